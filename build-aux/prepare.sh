@@ -1,0 +1,61 @@
+# Sourced by quickstart, check and .ci/run (bash): installs what is missing on Debian and its kin,
+# and builds in build/ (or $BUILD). LAMELLA_NO_INSTALL=1 installs nothing; LAMELLA_MAKE holds
+# variables for make.
+
+packages_build='autoconf automake make gcc libc6-dev pkg-config libopenmpi-dev openmpi-bin
+  libhdf5-openmpi-dev libyaml-dev python3'
+packages_picture='python3-numpy python3-h5py python3-matplotlib'
+packages_check='libcmocka-dev g++ python3-numpy python3-h5py hdf5-tools python3-mdanalysis lammps
+  universal-ctags clang-format-14 clang-format clang-tidy cppcheck'
+
+BUILD=${BUILD:-$PWD/build}
+read -ra MAKE_OPTIONS <<<"${LAMELLA_MAKE:-}" # such as WERROR=-Werror
+# More ranks than cores, in a container, perhaps as root: none of it is a mistake here.
+export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1
+export OMPI_MCA_btl_vader_single_copy_mechanism=none
+if test "$(id -u)" = 0; then
+  export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+fi
+
+say() { printf '\n== %s\n' "$*"; }
+
+is_installed() { dpkg-query -W -f '${Status}' "$1" 2>/dev/null | grep -q 'install ok installed'; }
+
+# install_missing PACKAGE...: nothing where all are there. Fails when it cannot.
+install_missing() {
+  local missing=() package as_root=()
+  if test "${LAMELLA_NO_INSTALL:-0}" = 1; then return 0; fi
+  if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+    echo "This is no Debian or Ubuntu (no apt-get), so nothing is installed here. Needed, by the" \
+      "names that Debian gives them: $*"
+    return 0
+  fi
+  for package; do is_installed "$package" || missing+=("$package"); done
+  test ${#missing[@]} -gt 0 || return 0
+  say "installing ${missing[*]}"
+  if test "$(id -u)" != 0; then
+    if ! command -v sudo >/dev/null; then
+      echo "neither root nor sudo: ask for  apt-get install ${missing[*]}  and start again" >&2
+      return 1
+    fi
+    as_root=(sudo)
+  fi
+  "${as_root[@]}" apt-get update -q &&
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -q \
+      --no-install-recommends "${missing[@]}"
+}
+
+# build_program [CONFIGURE OPTION...]: configures where needed, then makes; make redoes what changed.
+build_program() {
+  if test ! -x configure || test configure.ac -nt configure; then
+    say "autoreconf"
+    autoreconf -fi || return 1
+  fi
+  mkdir -p "$BUILD" || return 1
+  if test ! -f "$BUILD/config.status"; then
+    say "configure"
+    (cd "$BUILD" && "$OLDPWD/configure" "$@") || return 1
+  fi
+  say "make"
+  make -C "$BUILD" -j "$(nproc)" "${MAKE_OPTIONS[@]}"
+}

@@ -1,0 +1,35 @@
+/* Bonds and angles as lists of bead numbers: see bonds.h. */
+#include "bonds.h"
+
+#include <stddef.h>
+
+#include "log.h"
+
+static int is_wanted(const struct system *s, const struct topology_term *term,
+                     enum topology_kind kind)
+{
+  if (term->role != 0 || term->kind != (int)kind) return 0;
+  return kind == TOPOLOGY_BOND || s->ff->angle[term->type].form != ANGLE_DIPOLE;
+}
+
+int64_t bonds_list(const struct system *s, enum topology_kind kind, int64_t from, int64_t to,
+                   int64_t **id)
+{
+  const struct topology *t = &s->topology;
+  int beads = kind == TOPOLOGY_BOND ? 2 : 3;
+  int64_t n = 0, room = 0;
+  *id = NULL;
+  for (int64_t bead = from; bead < to; bead++) {
+    int slot = s->beads.slot[bead];
+    if (slot < 0) continue;
+    for (int k = t->term_start[slot]; k < t->term_start[slot + 1]; k++) {
+      if (!is_wanted(s, &t->term[k], kind)) continue;
+      if (n == room) *id = grow_array(*id, room = 2 * room + 256, (size_t)beads * sizeof **id);
+      int64_t *entry = *id + beads * n++;
+      entry[0] = s->first + bead;
+      for (int j = 1; j < beads; j++)
+        entry[j] = entry[0] + t->term[k].partner[j - 1];
+    }
+  }
+  return n;
+}

@@ -1,0 +1,285 @@
+/* Parallel HDF5 for writing: see h5.h. */
+#include "h5.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "log.h"
+#include "ranks_mpi.h"
+
+enum { CHUNK = 1 << 20 }; /* elements of a chunk: many small ones are slow under collective I/O */
+
+static herr_t keep_innermost(unsigned n, const H5E_error2_t *e, void *text)
+{
+  if (n == 0 && e->desc) *(const char **)text = e->desc;
+  return 0;
+}
+
+void h5_reason(char *text, size_t bytes)
+{
+  const char *reason = "no reason given";
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_innermost, &reason);
+  size_t n = strnlen(reason, bytes - 1);
+  memcpy(text, reason, n);
+  text[n] = 0;
+}
+
+hid_t h5_check(const struct h5_file *f, hid_t result, const char *function)
+{
+  if (result >= 0) return result;
+  char reason[256];
+  h5_reason(reason, sizeof reason);
+  if (f->temporary) unlink(f->path);
+  die(STATUS_IO,
+      "cannot write '%s': %s failed (%s); see that the disk has room and the folder is writable. "
+      "Files and frames that were finished before are whole",
+      f->path, function, reason);
+}
+
+hid_t h5_type_file(char kind)
+{
+  switch (kind) {
+  case 'i':
+    return H5T_STD_I32LE;
+  case 'u':
+    return H5T_STD_U32LE;
+  case 'l':
+    return H5T_STD_I64LE;
+  case 'w':
+    return H5T_STD_U64LE;
+  case 'f':
+    return H5T_IEEE_F32LE;
+  default:
+    return H5T_IEEE_F64LE;
+  }
+}
+
+hid_t h5_type_memory(char kind)
+{
+  switch (kind) {
+  case 'i':
+    return H5T_NATIVE_INT32;
+  case 'u':
+    return H5T_NATIVE_UINT32;
+  case 'l':
+    return H5T_NATIVE_INT64;
+  case 'w':
+    return H5T_NATIVE_UINT64;
+  case 'f':
+    return H5T_NATIVE_FLOAT;
+  default:
+    return H5T_NATIVE_DOUBLE;
+  }
+}
+
+static hid_t access_list(const struct h5_file *f)
+{
+  hid_t list = H5(f, H5Pcreate, H5P_FILE_ACCESS);
+  H5(f, H5Pset_fapl_mpio, list, ranks_comm(f->ranks), MPI_INFO_NULL);
+  return list;
+}
+
+void h5_create(struct h5_file *f, const struct ranks *r, const char *path, enum h5_format format)
+{
+  memset(f, 0, sizeof *f);
+  f->path = path;
+  f->ranks = r;
+  H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+  hid_t list = access_list(f);
+  H5F_libver_t version = format == H5_CHECKED ? H5F_LIBVER_V110 : H5F_LIBVER_V18;
+  H5(f, H5Pset_libver_bounds, list, version, H5F_LIBVER_V110);
+  f->id = H5(f, H5Fcreate, path, H5F_ACC_TRUNC, H5P_DEFAULT, list);
+  H5(f, H5Pclose, list);
+}
+
+void h5_append(struct h5_file *f, const struct ranks *r, const char *path)
+{
+  memset(f, 0, sizeof *f);
+  f->path = path;
+  f->ranks = r;
+  H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+  hid_t list = access_list(f);
+  f->id = H5(f, H5Fopen, path, H5F_ACC_RDWR, list);
+  H5(f, H5Pclose, list);
+}
+
+void h5_flush(const struct h5_file *f)
+{
+  H5(f, H5Fflush, f->id, H5F_SCOPE_GLOBAL);
+}
+
+void h5_close(struct h5_file *f)
+{
+  H5(f, H5Fclose, f->id);
+  f->id = -1;
+}
+
+hid_t h5_group(const struct h5_file *f, hid_t parent, const char *name)
+{
+  return H5(f, H5Gcreate2, parent, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+}
+
+static hsize_t smaller(hsize_t a, hsize_t b)
+{
+  return a < b ? a : b;
+}
+
+/* A dataset of fixed size; chunks and checksums need at least one element. */
+static hid_t create_set(const struct h5_file *f, hid_t group, const char *name, hid_t type,
+                        int dimensions, const hsize_t *size)
+{
+  hid_t space = H5(f, H5Screate_simple, dimensions, size, NULL);
+  hid_t list = H5(f, H5Pcreate, H5P_DATASET_CREATE);
+  if (size[0] > 0) {
+    hsize_t row = dimensions > 1 ? size[1] : 1;
+    hsize_t chunk[2] = {smaller(size[0], CHUNK / row), row};
+    H5(f, H5Pset_chunk, list, dimensions, chunk);
+    H5(f, H5Pset_fletcher32, list);
+  }
+  H5(f, H5Pset_fill_time, list, H5D_FILL_TIME_NEVER);
+  hid_t set = H5(f, H5Dcreate2, group, name, type, space, H5P_DEFAULT, list, H5P_DEFAULT);
+  H5(f, H5Pclose, list);
+  H5(f, H5Sclose, space);
+  return set;
+}
+
+/* Collective write of a block; a rank without any takes part with nothing. */
+static void write_block(const struct h5_file *f, hid_t set, hid_t type, int dimensions,
+                        const hsize_t *start, const hsize_t *count, const void *data)
+{
+  hsize_t elements = 1;
+  for (int d = 0; d < dimensions; d++)
+    elements *= count[d];
+  hid_t space = H5(f, H5Dget_space, set);
+  hid_t memory = H5(f, H5Screate_simple, dimensions, count, NULL);
+  if (elements > 0) {
+    H5(f, H5Sselect_hyperslab, space, H5S_SELECT_SET, start, NULL, count, NULL);
+  } else {
+    H5(f, H5Sselect_none, space);
+    H5(f, H5Sselect_none, memory);
+  }
+  hid_t transfer = H5(f, H5Pcreate, H5P_DATASET_XFER);
+  H5(f, H5Pset_dxpl_mpio, transfer, H5FD_MPIO_COLLECTIVE);
+  H5(f, H5Dwrite, set, type, memory, space, transfer, data);
+  H5(f, H5Pclose, transfer);
+  H5(f, H5Sclose, memory);
+  H5(f, H5Sclose, space);
+}
+
+void h5_put(const struct h5_file *f, hid_t group, const struct h5_table *t, int64_t first,
+            int64_t n, const void *data)
+{
+  hsize_t size[2] = {(hsize_t)t->rows, (hsize_t)t->components};
+  hsize_t start[2] = {(hsize_t)first, 0}, count[2] = {(hsize_t)n, size[1]};
+  int dimensions = t->components > 1 ? 2 : 1;
+  hid_t set = create_set(f, group, t->name, h5_type_file(t->kind), dimensions, size);
+  if (t->unit) h5_attribute_unit(f, set, t->unit);
+  if (t->text) h5_attribute_text(f, set, "description", t->text);
+  if (t->rows > 0) write_block(f, set, h5_type_memory(t->kind), dimensions, start, count, data);
+  H5(f, H5Dclose, set);
+}
+
+void h5_put_all(const struct h5_file *f, hid_t group, const struct h5_table *t, const void *data)
+{
+  h5_put(f, group, t, 0, f->ranks->rank == 0 ? t->rows : 0, data);
+}
+
+static hid_t text_type(const struct h5_file *f, size_t bytes)
+{
+  hid_t type = H5(f, H5Tcopy, H5T_C_S1);
+  H5(f, H5Tset_size, type, bytes);
+  return type;
+}
+
+void h5_put_text(const struct h5_file *f, hid_t group, const char *name, const char *description,
+                 int64_t rows, size_t stride, const char *text)
+{
+  hsize_t size = (hsize_t)rows, start = 0, count = f->ranks->rank == 0 ? size : 0;
+  hid_t type = text_type(f, stride);
+  hid_t set = create_set(f, group, name, type, 1, &size);
+  h5_attribute_text(f, set, "unit", "text");
+  h5_attribute_text(f, set, "description", description);
+  write_block(f, set, type, 1, &start, &count, text);
+  H5(f, H5Dclose, set);
+  H5(f, H5Tclose, type);
+}
+
+struct h5_series h5_series_create(const struct h5_file *f, hid_t group, const char *name, char kind,
+                                  int64_t rows, int components, const char *unit)
+{
+  struct h5_series s = {.kind = kind, .components = components, .rows = rows};
+  hsize_t size[3] = {0, (hsize_t)rows, (hsize_t)components};
+  hsize_t limit[3] = {H5S_UNLIMITED, size[1], size[2]};
+  hsize_t frame = components ? size[1] * size[2] : 1;
+  /* Small frames share a chunk, large ones are cut. */
+  hsize_t chunk[3] = {smaller(frame < 1024 ? 1024 / frame : 1, 1024), 1, size[2]};
+  if (components) chunk[1] = smaller(size[1], CHUNK);
+  int dimensions = components ? 3 : 1;
+
+  hid_t space = H5(f, H5Screate_simple, dimensions, size, limit);
+  hid_t list = H5(f, H5Pcreate, H5P_DATASET_CREATE);
+  H5(f, H5Pset_chunk, list, dimensions, chunk);
+  H5(f, H5Pset_fill_time, list, H5D_FILL_TIME_NEVER);
+  s.set = H5(f, H5Dcreate2, group, name, h5_type_file(kind), space, H5P_DEFAULT, list, H5P_DEFAULT);
+  H5(f, H5Pclose, list);
+  H5(f, H5Sclose, space);
+  if (unit) h5_attribute_unit(f, s.set, unit);
+  return s;
+}
+
+struct h5_series h5_series_open(const struct h5_file *f, hid_t group, const char *name, char kind,
+                                int64_t rows, int components)
+{
+  struct h5_series s = {.kind = kind, .components = components, .rows = rows};
+  s.set = H5(f, H5Dopen2, group, name, H5P_DEFAULT);
+  return s;
+}
+
+void h5_series_resize(const struct h5_file *f, const struct h5_series *s, int64_t frames)
+{
+  hsize_t size[3] = {(hsize_t)frames, (hsize_t)s->rows, (hsize_t)s->components};
+  H5(f, H5Dset_extent, s->set, size);
+}
+
+void h5_series_write(const struct h5_file *f, const struct h5_series *s, int64_t frame,
+                     int64_t first, int64_t n, const void *data)
+{
+  hsize_t start[3] = {(hsize_t)frame, (hsize_t)first, 0};
+  hsize_t count[3] = {n > 0, (hsize_t)n, (hsize_t)s->components};
+  write_block(f, s->set, h5_type_memory(s->kind), s->components ? 3 : 1, start, count, data);
+}
+
+void h5_attribute_text(const struct h5_file *f, hid_t object, const char *name, const char *text)
+{
+  hid_t type = text_type(f, strlen(text) + 1), space = H5(f, H5Screate, H5S_SCALAR);
+  hid_t a = H5(f, H5Acreate2, object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+  H5(f, H5Awrite, a, type, text);
+  H5(f, H5Aclose, a);
+  H5(f, H5Sclose, space);
+  H5(f, H5Tclose, type);
+}
+
+void h5_attribute_unit(const struct h5_file *f, hid_t object, const char *unit)
+{
+  if (!f->variable_units) {
+    h5_attribute_text(f, object, "unit", unit);
+    return;
+  }
+  hid_t type = text_type(f, H5T_VARIABLE), space = H5(f, H5Screate, H5S_SCALAR);
+  hid_t a = H5(f, H5Acreate2, object, "unit", type, space, H5P_DEFAULT, H5P_DEFAULT);
+  H5(f, H5Awrite, a, type, &unit);
+  H5(f, H5Aclose, a);
+  H5(f, H5Sclose, space);
+  H5(f, H5Tclose, type);
+}
+
+void h5_attribute_int(const struct h5_file *f, hid_t object, const char *name, int n,
+                      const int *value)
+{
+  hsize_t size = (hsize_t)n;
+  hid_t space = n == 1 ? H5(f, H5Screate, H5S_SCALAR) : H5(f, H5Screate_simple, 1, &size, NULL);
+  hid_t a = H5(f, H5Acreate2, object, name, H5T_STD_I32LE, space, H5P_DEFAULT, H5P_DEFAULT);
+  H5(f, H5Awrite, a, H5T_NATIVE_INT, value);
+  H5(f, H5Aclose, a);
+  H5(f, H5Sclose, space);
+}

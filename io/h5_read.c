@@ -1,0 +1,255 @@
+/* Reading HDF5 files that nobody vouches for: see h5_read.h. */
+#include "h5_read.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "h5.h"
+#include "log.h"
+
+void h5_reader_fail(struct h5_reader *in, const char *format, ...)
+{
+  if (in->error[0]) return;
+  va_list args;
+  va_start(args, format);
+  vsnprintf(in->error, sizeof in->error, format, args);
+  va_end(args);
+}
+
+/* HDF5 has failed in a file that it could open: damage, or not what we wrote. */
+static void fail_damaged(struct h5_reader *in, const char *name)
+{
+  char reason[256];
+  h5_reason(reason, sizeof reason);
+  h5_reader_fail(in, "%s cannot be read: the file is damaged (%s)", name, reason);
+}
+
+void h5_reader_open(struct h5_reader *in, const char *path)
+{
+  memset(in, 0, sizeof *in);
+  in->id = -1;
+  in->path = path;
+  H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+  H5PLset_loading_state(0); /* no foreign code on account of a file's filters */
+  struct stat about;
+  if (stat(path, &about) || access(path, R_OK)) {
+    h5_reader_fail(in, "%s", strerror(errno));
+    return;
+  }
+  if (!S_ISREG(about.st_mode)) {
+    h5_reader_fail(in, "it is not a file");
+    return;
+  }
+  in->bytes = about.st_size;
+  if (H5Fis_hdf5(path) <= 0) {
+    h5_reader_fail(in, in->bytes ? "it is not an HDF5 file" : "it is empty");
+    return;
+  }
+  in->id = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+  if (in->id < 0) {
+    char reason[256];
+    h5_reason(reason, sizeof reason);
+    h5_reader_fail(in, "the HDF5 file is truncated or damaged (%s)", reason);
+  }
+}
+
+void h5_reader_close(struct h5_reader *in)
+{
+  if (in->id >= 0) H5Fclose(in->id);
+  in->id = -1;
+}
+
+void h5_reader_settle(const struct h5_reader *in, const struct ranks *r)
+{
+  int64_t failed = in->error[0] ? r->rank : r->size;
+  ranks_min_int64(r, &failed, 1);
+  if (failed == r->size) return;
+  if (failed == r->rank) die(STATUS_IO, "cannot read '%s': %s", in->path, in->error);
+  ranks_barrier(r); /* the rank that failed ends this one */
+}
+
+int h5_exists(struct h5_reader *in, const char *name)
+{
+  char path[256];
+  size_t length = strlen(name);
+  if (in->error[0] || length >= sizeof path) return 0;
+  for (size_t at = 1; at <= length; at++) {
+    if (name[at] && name[at] != '/') continue;
+    H5L_info_t link;
+    memcpy(path, name, at);
+    path[at] = 0;
+    if (H5Lexists(in->id, path, H5P_DEFAULT) <= 0) return 0;
+    if (H5Lget_info(in->id, path, &link, H5P_DEFAULT) < 0) return 0;
+    if (link.type != H5L_TYPE_HARD) return 0;
+  }
+  return 1;
+}
+
+static hid_t open_set(struct h5_reader *in, const char *name)
+{
+  if (in->error[0]) return -1;
+  if (!h5_exists(in, name)) {
+    h5_reader_fail(in, "dataset %s is missing", name);
+    return -1;
+  }
+  hid_t set = H5Dopen2(in->id, name, H5P_DEFAULT);
+  if (set < 0) fail_damaged(in, name);
+  return set;
+}
+
+/* Numbers inside this file, without tricks. */
+static int is_plain(hid_t set)
+{
+  hid_t list = H5Dget_create_plist(set);
+  H5D_layout_t layout = H5Pget_layout(list);
+  int external = H5Pget_external_count(list);
+  H5Pclose(list);
+  return layout != H5D_VIRTUAL && external == 0;
+}
+
+static int has_type(hid_t set, hid_t wanted)
+{
+  hid_t type = H5Dget_type(set);
+  int same = type >= 0 && H5Tequal(type, wanted) > 0;
+  H5Tclose(type);
+  return same;
+}
+
+static const char *kind_name(char kind)
+{
+  static const char kinds[] = "iulwfd";
+  static const char *const names[] = {"int32", "uint32", "int64", "uint64", "float", "double"};
+  return names[strchr(kinds, kind) - kinds];
+}
+
+void h5_sizes(struct h5_reader *in, const char *name, char kind, int dimensions, int64_t *size)
+{
+  for (int d = 0; d < dimensions; d++)
+    size[d] = 0;
+  hid_t set = open_set(in, name);
+  if (set < 0) return;
+  hid_t space = H5Dget_space(set);
+  hsize_t extent[H5S_MAX_RANK] = {0};
+  if (!has_type(set, h5_type_file(kind)) || !is_plain(set))
+    h5_reader_fail(in, "dataset %s does not hold little-endian %s numbers", name, kind_name(kind));
+  else if (H5Sget_simple_extent_ndims(space) != dimensions)
+    h5_reader_fail(in, "dataset %s has %d dimensions, not %d", name,
+                   H5Sget_simple_extent_ndims(space), dimensions);
+  else if (H5Sget_simple_extent_dims(space, extent, NULL) < 0)
+    fail_damaged(in, name);
+  for (int d = 0; d < dimensions && !in->error[0]; d++) {
+    if (extent[d] > INT64_MAX / 2)
+      h5_reader_fail(in, "dataset %s is impossibly large", name);
+    else
+      size[d] = (int64_t)extent[d];
+  }
+  H5Sclose(space);
+  H5Dclose(set);
+}
+
+int64_t h5_rows(struct h5_reader *in, const char *name, char kind, int components)
+{
+  int64_t size[2] = {0, 1};
+  h5_sizes(in, name, kind, components > 1 ? 2 : 1, size);
+  if (in->error[0]) return 0;
+  int64_t bytes = (int64_t)H5Tget_size(h5_type_file(kind)) * components;
+  if (size[1] != components)
+    h5_reader_fail(in, "dataset %s has %lld components, not %d", name, (long long)size[1],
+                   components);
+  else if (size[0] > in->bytes / bytes)
+    h5_reader_fail(in, "dataset %s claims %lld rows, more than fit into %lld bytes of file", name,
+                   (long long)size[0], (long long)in->bytes);
+  return in->error[0] ? 0 : size[0];
+}
+
+void h5_expect_rows(struct h5_reader *in, const char *name, char kind, int components, int64_t rows)
+{
+  int64_t found = h5_rows(in, name, kind, components);
+  if (!in->error[0] && found != rows)
+    h5_reader_fail(in, "dataset %s has %lld rows, not %lld", name, (long long)found,
+                   (long long)rows);
+}
+
+void h5_get(struct h5_reader *in, const char *name, char kind, int64_t first, int64_t n, void *data)
+{
+  if (n == 0) return;
+  hid_t set = open_set(in, name);
+  if (set < 0) return;
+  hid_t space = H5Dget_space(set);
+  hsize_t start[H5S_MAX_RANK] = {(hsize_t)first}, count[H5S_MAX_RANK];
+  int dimensions = H5Sget_simple_extent_dims(space, count, NULL);
+  count[0] = (hsize_t)n;
+  hid_t memory = H5Screate_simple(dimensions, count, NULL);
+  if (H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) < 0 ||
+      H5Dread(set, h5_type_memory(kind), memory, space, H5P_DEFAULT, data) < 0)
+    fail_damaged(in, name);
+  H5Sclose(memory);
+  H5Sclose(space);
+  H5Dclose(set);
+}
+
+char *h5_get_text(struct h5_reader *in, const char *name)
+{
+  hid_t set = open_set(in, name);
+  if (set < 0) return NULL;
+  char *text = NULL;
+  hid_t space = H5Dget_space(set), type = H5Dget_type(set);
+  size_t bytes = H5Tget_size(type);
+  if (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) != 0 || !is_plain(set) ||
+      H5Sget_simple_extent_npoints(space) != 1 || (int64_t)bytes > in->bytes) {
+    h5_reader_fail(in, "dataset %s is not one string of fixed length", name);
+  } else {
+    text = alloc_array((int64_t)bytes + 1, 1);
+    if (H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) < 0) fail_damaged(in, name);
+    text[bytes] = 0;
+  }
+  H5Tclose(type);
+  H5Sclose(space);
+  H5Dclose(set);
+  if (!in->error[0]) return text;
+  free(text);
+  return NULL;
+}
+
+/* Reads a scalar attribute whose type is of the class; text gets at most bytes - 1 characters. */
+static int get_attribute(struct h5_reader *in, const char *object, const char *name,
+                         H5T_class_t class, size_t bytes, void *value)
+{
+  if (in->error[0]) return 0;
+  if (strcmp(object, "/") != 0 && !h5_exists(in, object)) return 0;
+  if (H5Aexists_by_name(in->id, object, name, H5P_DEFAULT) <= 0) return 0;
+  hid_t a = H5Aopen_by_name(in->id, object, name, H5P_DEFAULT, H5P_DEFAULT);
+  if (a < 0) return 0;
+  hid_t space = H5Aget_space(a), type = H5Aget_type(a), memory = -1;
+  int good = H5Sget_simple_extent_npoints(space) == 1 && H5Tget_class(type) == class;
+  if (good && class == H5T_STRING) {
+    memory = H5Tcopy(H5T_C_S1);
+    H5Tset_size(memory, bytes);
+    H5Tset_cset(memory, H5Tget_cset(type));
+    good = H5Tis_variable_str(type) == 0;
+  } else if (good) {
+    memory = H5Tcopy(H5T_NATIVE_INT);
+  }
+  good = good && H5Aread(a, memory, value) >= 0;
+  if (memory >= 0) H5Tclose(memory);
+  H5Tclose(type);
+  H5Sclose(space);
+  H5Aclose(a);
+  return good;
+}
+
+int h5_get_attribute_int(struct h5_reader *in, const char *object, const char *name, int *value)
+{
+  return get_attribute(in, object, name, H5T_INTEGER, sizeof *value, value);
+}
+
+int h5_get_attribute_text(struct h5_reader *in, const char *object, const char *name, char *text,
+                          size_t bytes)
+{
+  return get_attribute(in, object, name, H5T_STRING, bytes, text);
+}

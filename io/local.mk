@@ -1,0 +1,13 @@
+# Files. One line a module: append yours.
+liblamella_a_SOURCES += %D%/bonds.c %D%/bonds.h
+liblamella_a_SOURCES += %D%/disk.c %D%/disk.h
+liblamella_a_SOURCES += %D%/h5.c %D%/h5.h %D%/h5_read.c %D%/h5_read.h
+liblamella_a_SOURCES += %D%/info.c %D%/info.h
+liblamella_a_SOURCES += %D%/lock.c %D%/lock.h
+liblamella_a_SOURCES += %D%/psf.c
+liblamella_a_SOURCES += %D%/state.c %D%/state.h %D%/state_read.c
+liblamella_a_SOURCES += %D%/state_check.c %D%/state_check.h
+liblamella_a_SOURCES += %D%/state_layout.c %D%/state_layout.h
+liblamella_a_SOURCES += %D%/trajectory.c %D%/trajectory.h %D%/trajectory_read.c %D%/trajectory_read.h
+liblamella_a_SOURCES += %D%/trajectory_layout.c %D%/trajectory_layout.h
+liblamella_a_SOURCES += %D%/xmf.c %D%/xmf.h

@@ -1,0 +1,13 @@
+/* One job writes the files of a prefix at a time: parallel HDF5 itself would let two in. */
+#ifndef LOCK_H
+#define LOCK_H
+
+#include "ranks.h"
+
+/* Locks prefix.lock until lock_release or the end of the program, however it ends. Status 4 where
+   another job has it. Where the file system has no locks, says so and goes on. Collective; the
+   result is for lock_release. */
+int lock_take(const struct ranks *r, const char *prefix);
+void lock_release(const struct ranks *r, const char *prefix, int lock);
+
+#endif

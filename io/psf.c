@@ -1,0 +1,144 @@
+/* Topology as PSF in wide columns (EXT, and NAMD: fields are separated by blanks, so that long type
+   names survive). Ranks make the text of their beads, rank 0 writes it in rounds of bead numbers,
+   so memory does not grow with the system. */
+#include "trajectory.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bonds.h"
+#include "log.h"
+#include "version.h"
+
+enum { ROUND = 1 << 18, LINE = 160 };
+
+struct page {
+  char *text;
+  int64_t used, room;
+};
+
+__attribute__((format(printf, 2, 3))) static void page_add(struct page *p, const char *format, ...)
+{
+  va_list args;
+  if (p->room - p->used < LINE) p->text = grow_array(p->text, p->room = 2 * p->room + 4096, 1);
+  va_start(args, format);
+  p->used += vsnprintf(p->text + p->used, LINE, format, args);
+  va_end(args);
+}
+
+/* A field: at most 8 characters, none of them blank. */
+static void psf_name(char field[9], const char *name)
+{
+  snprintf(field, 9, "%.8s", name[0] ? name : "-");
+  for (char *c = field; *c; c++)
+    if (*c <= ' ') *c = '_';
+}
+
+static void write_line(FILE *out, const char *path, const char *text, int64_t bytes)
+{
+  if (fwrite(text, 1, (size_t)bytes, out) != (size_t)bytes)
+    die(STATUS_IO, "cannot write '%s': %s", path, strerror(errno));
+}
+
+/* Brings the pages of all ranks into the file, in their order. */
+static void page_write(const struct ranks *r, struct page *p, FILE *out, const char *path)
+{
+  int64_t bytes;
+  char *all = ranks_gather(r, p->text, p->used, &bytes);
+  if (r->rank == 0) write_line(out, path, all, bytes);
+  free(all);
+  free(p->text);
+  memset(p, 0, sizeof *p);
+}
+
+static int64_t clip(int64_t value, int64_t low, int64_t high)
+{
+  return value < low ? low : value > high ? high : value;
+}
+
+static void add_beads(struct page *p, const struct system *s, int64_t from, int64_t to)
+{
+  for (int64_t k = from; k < to; k++) {
+    const struct ff_type *type = &s->ff->type[s->beads.type[k]];
+    int kind = s->beads.kind[k];
+    char name[9], molecule[9];
+    psf_name(name, type->name);
+    psf_name(molecule, kind < 0 ? type->name : s->ff->molecule[kind].name);
+    page_add(p, "%10lld %-8s %-8d %-8s %-8s %-6s %14.6f %13.4f %11d\n", (long long)(s->first + k),
+             molecule, s->beads.molecule[k], molecule, name, type->name, type->charge, type->mass,
+             0);
+  }
+}
+
+/* before: terms already written. PSF has 8 numbers (bonds) or 9 (angles) a line. */
+static void add_terms(struct page *p, const int64_t *id, int64_t n, int beads, int64_t before)
+{
+  int per_line = beads == 2 ? 4 : 3;
+  for (int64_t k = 0; k < n; k++) {
+    for (int j = 0; j < beads; j++)
+      page_add(p, "%10lld", (long long)id[beads * k + j]);
+    if ((before + k + 1) % per_line == 0) page_add(p, "\n");
+  }
+}
+
+static void write_beads(const struct ranks *r, const struct system *s, FILE *out, const char *path)
+{
+  for (int64_t start = 1; start <= s->n_total; start += ROUND) {
+    struct page page = {0};
+    add_beads(&page, s, clip(start - s->first, 0, s->n), clip(start + ROUND - s->first, 0, s->n));
+    page_write(r, &page, out, path);
+  }
+}
+
+static void write_terms(const struct ranks *r, const struct system *s, enum topology_kind kind,
+                        FILE *out, const char *path)
+{
+  int beads = kind == TOPOLOGY_BOND ? 2 : 3, per_line = beads == 2 ? 4 : 3;
+  int64_t *id, total = bonds_list(s, kind, 0, s->n, &id), done = 0;
+  free(id);
+  ranks_sum_int64(r, &total, 1);
+  struct page page = {0};
+  if (r->rank == 0)
+    page_add(&page, "\n%10lld !%s\n", (long long)total,
+             beads == 2 ? "NBOND: bonds" : "NTHETA: angles");
+  page_write(r, &page, out, path);
+  for (int64_t start = 1; start <= s->n_total; start += ROUND) {
+    int64_t n = bonds_list(s, kind, clip(start - s->first, 0, s->n),
+                           clip(start + ROUND - s->first, 0, s->n), &id);
+    int64_t all = n;
+    add_terms(&page, id, n, beads, done + ranks_before(r, n));
+    ranks_sum_int64(r, &all, 1);
+    done += all;
+    page_write(r, &page, out, path);
+    free(id);
+  }
+  if (r->rank == 0 && total % per_line != 0) write_line(out, path, "\n", 1);
+}
+
+void psf_write(const struct ranks *r, const char *path, const struct system *s)
+{
+  FILE *out = NULL;
+  char *temporary = alloc_array((long long)strlen(path) + 5, 1);
+  sprintf(temporary, "%s.tmp", path);
+  if (r->rank == 0) {
+    out = fopen(temporary, "w");
+    if (!out) die(STATUS_IO, "cannot write '%s': %s", temporary, strerror(errno));
+    fprintf(out, "PSF EXT NAMD\n\n%10d !NTITLE\n REMARKS lamella %s, force field %.24s\n\n", 1,
+            LAMELLA_VERSION, s->ff->name);
+    fprintf(out, "%10lld !NATOM\n", (long long)s->n_total);
+  }
+  write_beads(r, s, out, temporary);
+  write_terms(r, s, TOPOLOGY_BOND, out, temporary);
+  write_terms(r, s, TOPOLOGY_ANGLE, out, temporary);
+  if (r->rank == 0) {
+    fprintf(out, "\n%10d !NPHI: dihedrals\n\n\n%10d !NIMPHI: impropers\n\n", 0, 0);
+    if (fflush(out) || fsync(fileno(out)) || fclose(out) || rename(temporary, path))
+      die(STATUS_IO, "cannot write '%s': %s", path, strerror(errno));
+  }
+  free(temporary);
+  ranks_barrier(r);
+}

@@ -1,0 +1,211 @@
+/* State file, writing: a temporary file, flushed, closed, read back, renamed. */
+#include "state.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "disk.h"
+#include "h5.h"
+#include "h5_read.h"
+#include "log.h"
+#include "state_layout.h"
+#include "version.h"
+
+enum { PIECE = 1 << 18 }; /* rows compared at a time */
+
+static char *path_with(const char *path, const char *ending)
+{
+  size_t bytes = strlen(path) + strlen(ending) + 1;
+  char *all = alloc_array((long long)bytes, 1);
+  snprintf(all, bytes, "%s%s", path, ending);
+  return all;
+}
+
+static double bytes_needed(const struct system *s, const char *run_text)
+{
+  const struct topology *t = &s->topology;
+  double bytes = (double)strlen(s->ff->text) + (run_text ? (double)strlen(run_text) : 0);
+  if (t->n_slots > 0)
+    bytes +=
+        8.0 * t->n_slots + 28.0 * t->term_start[t->n_slots] + 8.0 * t->exclude_start[t->n_slots];
+  for (int f = 0; f < FIELDS; f++)
+    if (field_info[f].flags & (STATE | STATIC))
+      bytes += (double)s->n_total * field_info[f].components * field_info[f].bytes;
+  return 1.02 * bytes + (1 << 20);
+}
+
+/* Rank 0 finds out what cannot work before anything is touched. */
+static void preflight(const struct ranks *r, const char *path, const char *temporary, double bytes)
+{
+  if (r->rank == 0) {
+    char *folder = path_with(path, "");
+    disk_need(dirname(folder), "a state file", bytes);
+    free(folder);
+    int file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
+    if (file < 0) die(STATUS_IO, "cannot write '%s': %s", temporary, strerror(errno));
+    close(file);
+  }
+  ranks_barrier(r);
+}
+
+static void write_topology(const struct h5_file *f, const struct topology *t)
+{
+  static const int none[1] = {0};
+  int slots = t->n_slots, terms = slots ? t->term_start[slots] : 0;
+  int excluded = slots ? t->exclude_start[slots] : 0;
+  int32_t *member = alloc_array(terms, 3 * sizeof *member);
+  int64_t *partner = alloc_array(terms, 2 * sizeof *partner);
+  for (int k = 0; k < terms; k++) {
+    member[k] = t->term[k].kind;
+    member[terms + k] = t->term[k].type;
+    member[2 * terms + k] = t->term[k].role;
+    memcpy(&partner[2 * k], t->term[k].partner, sizeof t->term[k].partner);
+  }
+  const struct {
+    struct h5_table table;
+    const void *data;
+  } part[] = {
+      {{STATE_TERM_START, "1", "first term of each slot (bonded environment); the last row ends",
+        'i', 1, slots + 1},
+       slots ? t->term_start : none},
+      {{STATE_TERM_KIND, "1", "0 bond, 1 angle", 'i', 1, terms}, member},
+      {{STATE_TERM_TYPE, "1", "bond or angle type, from 0, in the order of the force field", 'i', 1,
+        terms},
+       member + terms},
+      {{STATE_TERM_ROLE, "1", "which bead of the term the bead with this slot is, from 0", 'i', 1,
+        terms},
+       member + 2 * terms},
+      {{STATE_TERM_PARTNER, "1",
+        "the term's other beads, in its order: bead number less this bead's; 0: no third bead", 'l',
+        2, terms},
+       partner},
+      {{STATE_EXCLUDE_START, "1", "first exclusion of each slot; the last row ends", 'i', 1,
+        slots + 1},
+       slots ? t->exclude_start : none},
+      {{STATE_EXCLUDE, "1", "beads without pair forces: bead number less this bead's", 'l', 1,
+        excluded},
+       t->exclude},
+  };
+  for (size_t k = 0; k < sizeof part / sizeof *part; k++)
+    h5_put_all(f, f->id, &part[k].table, part[k].data);
+  free(member);
+  free(partner);
+}
+
+static void write_groups(const struct h5_file *f, int with_run)
+{
+  static const char *const group[][2] = {
+      {"system", "the whole"},
+      {"neighbor_list", "the last neighbour list, from which a restart goes on"},
+      {"beads", "one row a bead, in the order of bead numbers 1, 2, ..."},
+      {"topology", "bonded environments (slots), shared by all equal beads"},
+      {"forcefield", "the force field"},
+      {"run", "the input of the run that wrote this file"}};
+  for (size_t k = 0; k < sizeof group / sizeof *group - !with_run; k++) {
+    hid_t id = h5_group(f, f->id, group[k][0]);
+    h5_attribute_text(f, id, "description", group[k][1]);
+    H5(f, H5Gclose, id);
+  }
+}
+
+static void write_all(const struct h5_file *f, struct system *s, const char *run_text)
+{
+  int version = STATE_FORMAT_VERSION, complete = 1;
+  h5_attribute_text(f, f->id, "format", STATE_FORMAT);
+  h5_attribute_int(f, f->id, "format_version", 1, &version);
+  h5_attribute_text(f, f->id, "program", "lamella " LAMELLA_VERSION);
+  h5_attribute_text(f, f->id, "git", LAMELLA_GIT);
+  write_groups(f, run_text != NULL);
+  for (int k = 0; k < STATE_ITEMS; k++) {
+    const struct state_item *item = &state_item[k];
+    struct h5_table table = {item->name, item->unit, item->text, item->kind, 1, item->rows};
+    h5_put_all(f, f->id, &table, (const char *)s + item->offset);
+  }
+  for (int k = 0; k < FIELDS; k++) {
+    const struct field_info *info = &field_info[k];
+    if (!(info->flags & (STATE | STATIC))) continue;
+    char name[64];
+    state_field_name(k, name);
+    struct h5_table table = {name,       info->unit,       info->text,
+                             info->kind, info->components, s->n_total};
+    h5_put(f, f->id, &table, s->first - 1, s->n, *beads_field(&s->beads, k));
+  }
+  write_topology(f, &s->topology);
+  h5_put_text(f, f->id, STATE_FORCEFIELD, "YAML text of the force field", 1,
+              strlen(s->ff->text) + 1, s->ff->text);
+  if (run_text)
+    h5_put_text(f, f->id, STATE_RUN, "effective input, YAML", 1, strlen(run_text) + 1, run_text);
+  h5_attribute_int(f, f->id, "complete", 1, &complete);
+}
+
+/* Every rank reads its own rows back: what the disk gives is what was meant, checksums too. */
+static void verify(const struct ranks *r, const char *path, struct system *s)
+{
+  struct h5_reader in;
+  h5_reader_open(&in, path);
+  for (int k = 0; k < FIELDS && !in.error[0]; k++) {
+    const struct field_info *info = &field_info[k];
+    if (!(info->flags & (STATE | STATIC))) continue;
+    char name[64];
+    state_field_name(k, name);
+    size_t row = (size_t)info->components * (size_t)info->bytes;
+    char *copy = alloc_array(PIECE, row);
+    const char *data = *beads_field(&s->beads, k);
+    h5_expect_rows(&in, name, info->kind, info->components, s->n_total);
+    for (int64_t at = 0; at < s->n && !in.error[0]; at += PIECE) {
+      int64_t n = s->n - at < PIECE ? s->n - at : PIECE;
+      h5_get(&in, name, info->kind, s->first - 1 + at, n, copy);
+      if (!in.error[0] && memcmp(copy, data + (size_t)at * row, (size_t)n * row) != 0)
+        h5_reader_fail(&in, "%s came back from the disk changed", name);
+    }
+    free(copy);
+  }
+  h5_reader_close(&in);
+  h5_reader_settle(&in, r);
+}
+
+static void sync_path(const char *path)
+{
+  int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0 || (fsync(file) && errno != EINVAL))
+    die(STATUS_IO, "cannot bring '%s' to the disk: %s", path, strerror(errno));
+  close(file);
+}
+
+/* The old file steps back one generation, the new one takes its place. */
+static void publish(const char *temporary, const char *path)
+{
+  char *previous = path_with(path, ".prev"), *copy = path_with(path, "");
+  sync_path(temporary);
+  if (rename(path, previous) && errno != ENOENT)
+    die(STATUS_IO, "cannot rename '%s' to '%s': %s", path, previous, strerror(errno));
+  if (rename(temporary, path))
+    die(STATUS_IO, "cannot rename '%s' to '%s': %s", temporary, path, strerror(errno));
+  sync_path(dirname(copy));
+  free(copy);
+  free(previous);
+}
+
+void state_write(const struct ranks *r, const char *path, const struct system *s,
+                 const char *run_text)
+{
+  struct system view = *s; /* beads_field wants to be able to change it */
+  struct h5_file f;
+  char *temporary = path_with(path, ".tmp");
+  preflight(r, path, temporary, bytes_needed(s, run_text));
+  h5_create(&f, r, temporary, H5_CHECKED);
+  f.temporary = 1;
+  write_all(&f, &view, run_text);
+  h5_flush(&f);
+  h5_close(&f);
+  ranks_barrier(r);
+  verify(r, temporary, &view);
+  if (r->rank == 0) publish(temporary, path);
+  ranks_barrier(r);
+  free(temporary);
+}

@@ -1,0 +1,114 @@
+/* Is a file a whole state file? See state_check.h. */
+#include "state_check.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "log.h"
+#include "state.h"
+#include "state_layout.h"
+
+void state_check_format(struct h5_reader *in)
+{
+  char format[64] = "";
+  int version = 0, complete = 0;
+  if (in->error[0]) return;
+  if (!h5_get_attribute_text(in, "/", "format", format, sizeof format) ||
+      strcmp(format, STATE_FORMAT) != 0) {
+    h5_reader_fail(in, h5_exists(in, "h5md") ? "it is an H5MD trajectory; a state file is wanted"
+                                             : "it is an HDF5 file, but no state file of lamella");
+    return;
+  }
+  if (!h5_get_attribute_int(in, "/", "format_version", &version) || version != STATE_FORMAT_VERSION)
+    h5_reader_fail(in, "its format version is %d, and this program reads %d", version,
+                   STATE_FORMAT_VERSION);
+  if (!h5_get_attribute_int(in, "/", "complete", &complete) || complete != 1)
+    h5_reader_fail(in, "it was not written to its end (no complete mark)");
+}
+
+/* Every dataset has the sizes that the number of beads demands. */
+int64_t state_check_sizes(struct h5_reader *in)
+{
+  int64_t n = 0, terms, bytes = 0;
+  char name[64];
+  for (int k = 0; k < STATE_ITEMS; k++)
+    h5_expect_rows(in, state_item[k].name, state_item[k].kind, 1, state_item[k].rows);
+  h5_get(in, state_item[0].name, 'l', 0, 1, &n);
+  if (!in->error[0] && n < 1) h5_reader_fail(in, "it claims to hold %lld beads", (long long)n);
+  for (int k = 0; k < FIELDS; k++) {
+    const struct field_info *info = &field_info[k];
+    if (!(info->flags & (STATE | STATIC))) continue;
+    state_field_name(k, name);
+    h5_expect_rows(in, name, info->kind, info->components, n);
+    bytes += info->components * info->bytes;
+  }
+  if (!in->error[0] && n > in->bytes / bytes)
+    h5_reader_fail(in, "it claims to hold %lld beads, more than fit into its %lld bytes",
+                   (long long)n, (long long)in->bytes);
+  h5_rows(in, STATE_TERM_START, 'i', 1);
+  h5_expect_rows(in, STATE_EXCLUDE_START, 'i', 1, h5_rows(in, STATE_TERM_START, 'i', 1));
+  terms = h5_rows(in, STATE_TERM_KIND, 'i', 1);
+  h5_expect_rows(in, STATE_TERM_TYPE, 'i', 1, terms);
+  h5_expect_rows(in, STATE_TERM_ROLE, 'i', 1, terms);
+  h5_expect_rows(in, STATE_TERM_PARTNER, 'l', 2, terms);
+  h5_rows(in, STATE_EXCLUDE, 'l', 1);
+  return in->error[0] ? 0 : n;
+}
+
+enum { PIECE = 1 << 18 }; /* rows read at a time */
+
+static void read_through(struct h5_reader *in, const char *name, char kind, int64_t rows,
+                         double *buffer)
+{
+  for (int64_t at = 0; at < rows && !in->error[0]; at += PIECE)
+    h5_get(in, name, kind, at, rows - at < PIECE ? rows - at : PIECE, buffer);
+}
+
+void state_check_data(struct h5_reader *in, int64_t n)
+{
+  static const struct {
+    const char *name;
+    char kind;
+    int components;
+  } table[] = {{STATE_TERM_START, 'i', 1},   {STATE_TERM_KIND, 'i', 1},
+               {STATE_TERM_TYPE, 'i', 1},    {STATE_TERM_ROLE, 'i', 1},
+               {STATE_TERM_PARTNER, 'l', 2}, {STATE_EXCLUDE_START, 'i', 1},
+               {STATE_EXCLUDE, 'l', 1}};
+  double *buffer = alloc_array(PIECE, 4 * sizeof *buffer);
+  for (int k = 0; k < STATE_ITEMS; k++)
+    read_through(in, state_item[k].name, state_item[k].kind, state_item[k].rows, buffer);
+  for (size_t k = 0; k < sizeof table / sizeof *table; k++)
+    read_through(in, table[k].name, table[k].kind,
+                 h5_rows(in, table[k].name, table[k].kind, table[k].components), buffer);
+  for (int k = 0; k < FIELDS; k++) {
+    char name[64];
+    if (!(field_info[k].flags & (STATE | STATIC))) continue;
+    state_field_name(k, name);
+    read_through(in, name, field_info[k].kind, n, buffer);
+  }
+  free(buffer);
+  free(h5_get_text(in, STATE_FORCEFIELD));
+  if (h5_exists(in, STATE_RUN)) free(h5_get_text(in, STATE_RUN));
+}
+
+int state_is_whole(const struct ranks *r, const char *path, const char **why)
+{
+  static const char *const reason[] = {
+      NULL, "there is no such file", "it is not an HDF5 file, or truncated",
+      "it is no state file, or was not written to its end", "it is damaged"};
+  int64_t wrong = 0;
+  if (r->rank == 0) {
+    struct h5_reader in;
+    h5_reader_open(&in, path);
+    if (in.error[0]) wrong = access(path, F_OK) ? 1 : 2;
+    state_check_format(&in);
+    if (in.error[0] && !wrong) wrong = 3;
+    state_check_data(&in, state_check_sizes(&in));
+    if (in.error[0] && !wrong) wrong = 4;
+    h5_reader_close(&in);
+  }
+  ranks_broadcast(r, &wrong, sizeof wrong);
+  if (why) *why = reason[wrong];
+  return wrong == 0;
+}

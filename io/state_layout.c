@@ -1,0 +1,27 @@
+/* Where a state file keeps what: see state_layout.h. */
+#include "state_layout.h"
+
+#include <stdio.h>
+
+#define AT(member) offsetof(struct system, member)
+
+const struct state_item state_item[STATE_ITEMS] = {
+    {"system/n_beads", "1", "number of beads", 'l', 1, AT(n_total)},
+    {"system/box", "nm", "edges of the periodic box", 'd', 3, AT(box)},
+    {"system/step", "1", "steps done since the start", 'l', 1, AT(step)},
+    {"system/time", "ps", "time since the start", 'd', 1, AT(time)},
+    {"system/seed", "1", "seed of the noise", 'w', 1, AT(seed)},
+    {"system/conserved_work", "kJ/mol",
+     "energy that thermostat and barostat have put in; total energy less this is conserved", 'd', 1,
+     AT(conserved_work)},
+    {"neighbor_list/step", "1",
+     "step of the last build of the neighbour list, which a restart repeats; negative: none", 'l',
+     1, AT(build_step)},
+    {"neighbor_list/box", "nm", "edges of the box at that build", 'd', 3, AT(build_box)},
+    {"neighbor_list/skin", "nm", "radius of the list less cutoff", 'd', 1, AT(skin)},
+};
+
+void state_field_name(int field, char name[64])
+{
+  snprintf(name, 64, "beads/%s", field_info[field].name);
+}

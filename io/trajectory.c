@@ -1,0 +1,258 @@
+/* H5MD trajectory: one frame is extended, written by all ranks, and flushed. Step and time come
+   last, so that a frame that was cut short is not counted. */
+#include "trajectory.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "disk.h"
+#include "h5.h"
+#include "h5_read.h"
+#include "integrate_body.h"
+#include "log.h"
+#include "trajectory_layout.h"
+#include "trajectory_read.h"
+#include "xmf.h"
+
+struct trajectory {
+  struct h5_file file;
+  struct h5_series element[ELEMENTS], edges, step, time;
+  int elements; /* those that there are: a bit each */
+  int64_t frames, last_step;
+  char *path;
+  void *buffer; /* a frame of one element, 3 numbers of 4 bytes a bead */
+  struct xmf *xmf;
+};
+
+/* The elements of all frames, to do the same to each. */
+static int list_series(struct trajectory *t, struct h5_series *list[ELEMENTS + 3])
+{
+  int n = 0;
+  for (int k = 0; k < ELEMENTS; k++)
+    if (t->elements >> k & 1) list[n++] = &t->element[k];
+  list[n++] = &t->edges;
+  list[n++] = &t->step;
+  list[n++] = &t->time;
+  return n;
+}
+
+static char *path_with(const char *prefix, const char *ending)
+{
+  size_t bytes = strlen(prefix) + strlen(ending) + 1;
+  char *path = alloc_array((long long)bytes, 1);
+  snprintf(path, bytes, "%s%s", prefix, ending);
+  return path;
+}
+
+static void link_clock(const struct h5_file *f, hid_t position, hid_t group)
+{
+  H5(f, H5Lcreate_hard, position, "step", group, "step", H5P_DEFAULT, H5P_DEFAULT);
+  H5(f, H5Lcreate_hard, position, "time", group, "time", H5P_DEFAULT, H5P_DEFAULT);
+}
+
+static void create_box(struct trajectory *t, hid_t particles, hid_t position)
+{
+  const struct h5_file *f = &t->file;
+  static const int dimension = 3;
+  hsize_t three = 3;
+  hid_t box = h5_group(f, particles, "box"), edges = h5_group(f, box, "edges");
+  hid_t type = H5(f, H5Tcopy, H5T_C_S1), space = H5(f, H5Screate_simple, 1, &three, NULL);
+  h5_attribute_int(f, box, "dimension", 1, &dimension);
+  H5(f, H5Tset_size, type, sizeof "periodic");
+  hid_t a = H5(f, H5Acreate2, box, "boundary", type, space, H5P_DEFAULT, H5P_DEFAULT);
+  H5(f, H5Awrite, a, type, "periodic\0periodic\0periodic");
+  H5(f, H5Aclose, a);
+  H5(f, H5Sclose, space);
+  H5(f, H5Tclose, type);
+  t->edges = h5_series_create(f, edges, "value", 'd', 3, 3, "nm");
+  link_clock(f, position, edges);
+  H5(f, H5Gclose, edges);
+  H5(f, H5Gclose, box);
+}
+
+static void create_elements(struct trajectory *t, hid_t particles, int64_t n)
+{
+  const struct h5_file *f = &t->file;
+  hid_t position = -1;
+  for (int k = 0; k < ELEMENTS; k++) {
+    const struct trajectory_element *e = &trajectory_element[k];
+    if (!(t->elements >> k & 1)) continue;
+    hid_t group = h5_group(f, particles, e->name);
+    t->element[k] = h5_series_create(f, group, "value", e->kind, n, 3, e->unit);
+    if (k == ELEMENT_POSITION) {
+      position = group;
+      t->step = h5_series_create(f, group, "step", 'l', 1, 0, NULL);
+      t->time = h5_series_create(f, group, "time", 'd', 1, 0, "ps");
+    } else {
+      link_clock(f, position, group);
+      H5(f, H5Gclose, group);
+    }
+  }
+  create_box(t, particles, position);
+  H5(f, H5Gclose, position);
+}
+
+/* A file of an earlier run keeps one more life. */
+static void create(struct trajectory *t, const struct ranks *r, const struct system *s)
+{
+  if (r->rank == 0) {
+    char *previous = path_with(t->path, ".prev");
+    if (rename(t->path, previous) && errno != ENOENT)
+      die(STATUS_IO, "cannot rename '%s' to '%s': %s", t->path, previous, strerror(errno));
+    FILE *file = fopen(t->path, "w"); /* for a message that says why not */
+    if (!file) die(STATUS_IO, "cannot write '%s': %s", t->path, strerror(errno));
+    fclose(file);
+    free(previous);
+  }
+  ranks_barrier(r);
+  h5_create(&t->file, r, t->path, H5_COMMON);
+  t->file.variable_units = 1;
+  hid_t all = h5_group(&t->file, t->file.id, "particles");
+  hid_t particles = h5_group(&t->file, all, "trajectory");
+  create_elements(t, particles, s->n_total);
+  trajectory_write_fixed(&t->file, particles, s);
+  H5(&t->file, H5Gclose, particles);
+  H5(&t->file, H5Gclose, all);
+  h5_flush(&t->file);
+}
+
+static struct h5_series open_series(const struct trajectory *t, const char *name, char kind,
+                                    int64_t rows, int components)
+{
+  char path[128];
+  snprintf(path, sizeof path, TRAJECTORY_GROUP "/%s", name);
+  return h5_series_open(&t->file, t->file.id, path, kind, rows, components);
+}
+
+/* Opens what is there and takes the frames off that are too many. */
+static void reopen(struct trajectory *t, const struct ranks *r, const struct system *s)
+{
+  struct h5_series *list[ELEMENTS + 3];
+  char name[64];
+  h5_append(&t->file, r, t->path);
+  for (int k = 0; k < ELEMENTS; k++) {
+    if (!(t->elements >> k & 1)) continue;
+    snprintf(name, sizeof name, "%s/value", trajectory_element[k].name);
+    t->element[k] = open_series(t, name, trajectory_element[k].kind, s->n_total, 3);
+  }
+  t->edges = open_series(t, "box/edges/value", 'd', 3, 3);
+  t->step = open_series(t, "position/step", 'l', 1, 0);
+  t->time = open_series(t, "position/time", 'd', 1, 0);
+  int n = list_series(t, list);
+  for (int k = n - 1; k >= 0; k--)
+    h5_series_resize(&t->file, list[k], t->frames);
+  h5_flush(&t->file);
+}
+
+struct trajectory *trajectory_open(const struct ranks *r, const char *prefix,
+                                   const struct system *s, int64_t restart_step, int velocities)
+{
+  struct trajectory *t = alloc_array(1, sizeof *t);
+  memset(t, 0, sizeof *t);
+  t->path = path_with(prefix, ".h5md");
+  t->buffer = alloc_array(s->n, 3 * sizeof(float));
+  t->elements = trajectory_elements(s->ff, velocities);
+  t->last_step = -1;
+  double *time = NULL;
+  int64_t exists = r->rank == 0 && restart_step >= 0 && access(t->path, F_OK) == 0;
+  ranks_broadcast(r, &exists, sizeof exists);
+  if (exists) {
+    t->frames =
+        trajectory_frames(r, t->path, s->n_total, restart_step, &t->elements, &t->last_step, &time);
+    reopen(t, r, s);
+  } else {
+    create(t, r, s);
+  }
+
+  char *psf = path_with(prefix, ".psf"), *xmf = path_with(prefix, ".xmf");
+  int64_t keep = exists && r->rank == 0 && access(psf, F_OK) == 0;
+  ranks_broadcast(r, &keep, sizeof keep);
+  if (!keep) psf_write(r, psf, s);
+  if (r->rank == 0) {
+    int dipole = t->elements >> ELEMENT_DIPOLE & 1, axis = t->elements >> ELEMENT_AXIS & 1;
+    int vector = dipole ? ELEMENT_DIPOLE : ELEMENT_AXIS;
+    t->xmf =
+        xmf_open(xmf, t->path, s->n_total, dipole || axis ? trajectory_element[vector].name : NULL);
+    for (int64_t k = 0; time && k < t->frames; k++)
+      xmf_add(t->xmf, time[k]);
+  }
+  free(time);
+  free(psf);
+  free(xmf);
+  return t;
+}
+
+/* The three numbers of a bead. */
+static void evaluate(const struct system *s, int element, int64_t k, double value[3])
+{
+  const struct ff_type *type = &s->ff->type[s->beads.type[k]];
+  double scale = 1;
+  if (element == ELEMENT_POSITION) {
+    system_get_position(s, k, 0, value);
+  } else if (element == ELEMENT_VELOCITY) {
+    memcpy(value, &s->beads.momentum[3 * k], 3 * sizeof *value);
+    scale = 1 / type->mass;
+  } else {
+    rotation_axis(s->beads.orientation + 4 * k, value);
+    if (element == ELEMENT_DIPOLE) scale = type->dipole;
+    if (element == ELEMENT_AXIS && type->inertia[0] + type->inertia[1] + type->inertia[2] == 0)
+      scale = 0;
+  }
+  for (int d = 0; d < 3; d++)
+    value[d] *= scale;
+}
+
+static const void *fill(struct trajectory *t, const struct system *s, int element)
+{
+  float *out = t->buffer;
+  if (element == ELEMENT_IMAGE) return s->beads.image;
+  for (int64_t k = 0; k < s->n; k++) {
+    double value[3];
+    evaluate(s, element, k, value);
+    for (int d = 0; d < 3; d++)
+      out[3 * k + d] = (float)value[d];
+  }
+  return out;
+}
+
+static void append(struct trajectory *t, const struct h5_series *series, int64_t first, int64_t n,
+                   const void *data)
+{
+  h5_series_resize(&t->file, series, t->frames + 1);
+  h5_series_write(&t->file, series, t->frames, first, n, data);
+}
+
+void trajectory_write(struct trajectory *t, const struct system *s)
+{
+  if (s->step <= t->last_step) return;
+  int head = t->file.ranks->rank == 0; /* writes what is the same everywhere */
+  /* Asked before, because MPI-IO may keep quiet about a write that failed. */
+  if (head) disk_need(t->path, "a frame", 12.0 * ELEMENTS * (double)s->n_total + (1 << 20));
+  double edges[9] = {s->box[0], 0, 0, 0, s->box[1], 0, 0, 0, s->box[2]};
+  for (int k = 0; k < ELEMENTS; k++)
+    if (t->elements >> k & 1) append(t, &t->element[k], s->first - 1, s->n, fill(t, s, k));
+  append(t, &t->edges, 0, 3 * head, edges);
+  append(t, &t->time, 0, head, &s->time);
+  append(t, &t->step, 0, head, &s->step);
+  h5_flush(&t->file);
+  t->frames++;
+  t->last_step = s->step;
+  if (t->xmf) xmf_add(t->xmf, s->time);
+}
+
+void trajectory_close(struct trajectory *t)
+{
+  struct h5_series *list[ELEMENTS + 3];
+  if (!t) return;
+  int n = list_series(t, list);
+  for (int k = 0; k < n; k++)
+    H5(&t->file, H5Dclose, list[k]->set);
+  h5_close(&t->file);
+  xmf_close(t->xmf);
+  free(t->buffer);
+  free(t->path);
+  free(t);
+}

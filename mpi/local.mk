@@ -1,0 +1,4 @@
+# Ranks, slabs, exchange. One line a module: append yours.
+liblamella_a_SOURCES += %D%/ranks.c %D%/ranks.h %D%/ranks_mpi.h
+liblamella_a_SOURCES += %D%/halo.c %D%/halo.h %D%/slab.c %D%/slab.h
+liblamella_a_SOURCES += %D%/transport.c %D%/transport.h %D%/transport_self.c %D%/transport_staged.c

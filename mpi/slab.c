@@ -1,0 +1,95 @@
+#include "slab.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "log.h"
+
+enum { BINS = 4096 };
+static const uint64_t whole = UINT64_C(1) << 32;
+
+void slab_create(struct slab *s, const struct ranks *r, int axis)
+{
+  s->axis = axis;
+  s->width = 0;
+  s->bound = alloc_array(r->size + 1, sizeof *s->bound);
+  for (int k = 0; k <= r->size; k++)
+    s->bound[k] = whole / (uint64_t)r->size * (uint64_t)k;
+  s->bound[r->size] = whole;
+}
+
+void slab_destroy(struct slab *s)
+{
+  free(s->bound);
+  s->bound = NULL;
+}
+
+static uint64_t width_of(double reach, double length)
+{
+  return (uint64_t)ceil(reach / length * 4294967296.0 * 1.000001) + 1;
+}
+
+int slab_most_ranks(double reach, double length)
+{
+  uint64_t n = whole / width_of(reach, length);
+  return n < 1 ? 1 : n > 1000000 ? 1000000 : (int)n;
+}
+
+void slab_set_reach(struct slab *s, const struct ranks *r, double reach, double length)
+{
+  s->width = width_of(reach, length);
+  int most = slab_most_ranks(reach, length);
+  if (r->size > most && r->size > 1)
+    die_all(STATUS_INPUT,
+            "%d ranks are too many: the box edge of %.4g nm along %c holds at most %d slabs of one "
+            "halo "
+            "(%.4g nm: cutoff and skin); use at most %d ranks, or parallel.axis",
+            r->size, length, "xyz"[s->axis], most, reach, most);
+}
+
+/* Forward, then backward, so that every slab has the width. */
+static void spread(uint64_t *bound, int size, uint64_t width)
+{
+  for (int k = 1; k < size; k++)
+    if (bound[k] < bound[k - 1] + width) bound[k] = bound[k - 1] + width;
+  for (int k = size - 1; k > 0; k--)
+    if (bound[k] + width > bound[k + 1]) bound[k] = bound[k + 1] - width;
+}
+
+void slab_widen(struct slab *s, const struct ranks *r)
+{
+  spread(s->bound, r->size, s->width);
+}
+
+void slab_balance(struct slab *s, const struct ranks *r, struct backend *b)
+{
+  if (r->size == 1) return;
+  int64_t *count = alloc_array(BINS, sizeof *count), total = 0, below = 0;
+  b->ops->histogram(b, s->axis, BINS, count);
+  ranks_sum_int64(r, count, BINS);
+  for (int k = 0; k < BINS; k++)
+    total += count[k];
+  int bin = 0;
+  for (int k = 1; k < r->size; k++) {
+    int64_t want = total / r->size * k;
+    while (bin < BINS - 1 && below + count[bin] < want)
+      below += count[bin++];
+    double inside = count[bin] > 0 ? (double)(want - below) / (double)count[bin] : 0;
+    s->bound[k] = (uint64_t)(((double)bin + inside) * (double)(whole / BINS));
+  }
+  spread(s->bound, r->size, s->width);
+  free(count);
+}
+
+void slab_migrate(const struct slab *s, const struct ranks *r, struct backend *b)
+{
+  if (r->size == 1) return;
+  int record;
+  int64_t *count = alloc_array(r->size, sizeof *count), received;
+  const void *leaving =
+      b->ops->take_leaving(b, s->axis, r->size, s->bound, r->rank, count, &record);
+  void *arriving = ranks_exchange(r, (size_t)record, leaving, count, NULL, &received);
+  b->ops->append(b, arriving, received);
+  free(arriving);
+  free(count);
+}

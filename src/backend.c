@@ -1,0 +1,31 @@
+#include "backend.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "config.h"
+#include "log.h"
+#include "param.h"
+
+/* In order of preference. A new backend is one file and one line here. */
+extern const struct backend_ops backend_cpu;
+#ifdef HAVE_CUDA_BACKEND
+extern const struct backend_ops backend_cuda;
+#endif
+static const struct backend_ops *const all[] = {
+#ifdef HAVE_CUDA_BACKEND
+    &backend_cuda,
+#endif
+    &backend_cpu,
+};
+
+const struct backend_ops *backend_choose(int choice)
+{
+  static const char *const name[] = {"auto", "cpu", "cuda"};
+  char why[256] = "this program was built without it";
+  for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) {
+    if (choice != BACKEND_AUTO && strcmp(all[k]->name, name[choice])) continue;
+    if (all[k]->usable(why, (int)sizeof why)) return all[k];
+  }
+  die_all(STATUS_INPUT, "parallel.backend: %s cannot work here: %s", name[choice], why);
+}

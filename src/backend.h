@@ -1,0 +1,120 @@
+/* What a compute backend must do. A backend holds the beads of one rank: the owned ones, sorted by
+   cell then id at every list build, and copies (halo) of those that its neighbours own; forces,
+   lists and integration work on them. Kernels run on the host (cpu) or on the rank's GPU (cuda).
+
+   To add one: a file with a struct backend_ops, and a line in the registry of backend.c. The order
+   of calls is the schedule in step.c; test_backend compares any two backends op by op. */
+#ifndef BACKEND_H
+#define BACKEND_H
+
+#include <stdint.h>
+
+#include "forcefield.h"
+#include "sums.h"
+#include "system.h"
+
+enum { PEERS = 2 }; /* ranks that share a face; one when there are two ranks, none for one */
+
+enum force_part { FORCE_INTERIOR, FORCE_BOUNDARY, FORCE_ALL };
+
+struct backend_config {
+  int precision; /* enum of param.h */
+  int level;     /* instruction set of the cpu kernels: the least of all ranks */
+  int device;    /* node-local rank */
+  int64_t n_total;
+  const struct forcefield *ff;
+  const struct topology *topology;
+};
+
+/* The first half of a step, in this order: momenta times scale, less mass times shift; half a kick;
+   lengths and box times stretch, momenta over it; drift and free rotation, with noise in between.
+ */
+struct move {
+  double dt;         /* ps */
+  double scale;      /* of momenta and angular momenta */
+  double shift[3];   /* nm/ps */
+  double stretch[3]; /* of the box edges */
+  int noise;         /* Langevin */
+  double tau, kT;    /* ps, kJ/mol */
+  uint64_t seed;
+  int64_t step; /* the step that this move begins: counter of the noise */
+  double limit; /* nm; a bead that moves further has blown up */
+};
+
+struct audit {
+  int64_t missed; /* pairs (each counted from both sides) that the old list left out */
+  double force;   /* largest force left out, kJ/mol/nm */
+};
+
+struct backend;
+
+struct backend_ops {
+  const char *name;
+  /* 1 if it can work here; else 0 and why. Local answer. */
+  int (*usable)(char *why, int size);
+  int (*level)(void); /* highest instruction set; ranks take the minimum */
+  struct backend *(*create)(const struct backend_config *c);
+  void (*destroy)(struct backend *b);
+  const char *(*describe)(const struct backend *b);
+
+  /* Owned beads from and to host arrays (MIGRATE fields and ids). load replaces all. */
+  void (*load)(struct backend *b, int n, const int64_t *id, const struct beads *from);
+  void (*store)(struct backend *b, int64_t *id, struct beads *to);
+  void (*set_box)(struct backend *b, const double box[3], const double build_box[3]);
+
+  /* List build, in this order. begin copies positions to build positions unless keep is set (a
+     restart builds from those in the state). Everything after works on build positions. */
+  void (*build_begin)(struct backend *b, int keep);
+  void (*histogram)(struct backend *b, int axis, int bins, int64_t *count);
+  /* Takes out the beads outside the slab of rank: packed records for each rank, in their order. */
+  const void *(*take_leaving)(struct backend *b, int axis, int size, const uint64_t *bound,
+                              int rank, int64_t *count, int *record);
+  void (*append)(struct backend *b, const void *record, int64_t n);
+  void (*sort)(struct backend *b, double radius);
+  /* Chooses the owned beads within width of the slab [low, high) of peer k; their number. */
+  int64_t (*halo_select)(struct backend *b, int k, int axis, uint64_t low, uint64_t high,
+                         uint64_t width);
+  int (*halo_record)(struct backend *b); /* bytes of a record at a build */
+  void (*halo_pack_build)(struct backend *b, int k, void *buffer);
+  void (*halo_unpack_build)(struct backend *b, int k, const void *buffer, int64_t n);
+  /* The rest of a build: cells, neighbour lists of this radius, bonded partners, interior and
+     boundary. reach < 0: no audit; else counts pairs inside reach now (the cutoff) that were beyond
+     old_radius in old_box at the build before. */
+  void (*build)(struct backend *b, double radius, double reach, double old_radius,
+                const double old_box[3]);
+  void (*audit)(struct backend *b, struct audit *out);
+
+  /* A step. */
+  void (*kick_drift)(struct backend *b, const struct move *m);
+  double (*displacement)(struct backend *b); /* largest since the build, in its box; nm */
+  int64_t (*halo_bytes)(struct backend *b, int k, int receive);
+  void (*halo_pack)(struct backend *b, int k, void *buffer);
+  void (*halo_unpack)(struct backend *b, int k, const void *buffer);
+  void (*force)(struct backend *b, enum force_part part, int want);
+  void (*kick)(struct backend *b, double dt);
+  /* Kinetic sums of now, with the energies and virial of the last force call that wanted them. */
+  void (*sums)(struct backend *b, struct sums *out);
+
+  /* Minimiser. */
+  void (*mark)(struct backend *b);
+  void (*revert)(struct backend *b);
+  /* Moves along the force by min(step |f|, limit) nm, turns along the torque likewise. */
+  void (*descend)(struct backend *b, double step, double limit);
+  double (*largest_force)(struct backend *b, int64_t *id);
+  /* Forces and torques of owned beads, host arrays [n][3]. */
+  void (*forces)(struct backend *b, double *force, double *torque);
+  int64_t (*memory)(struct backend *b); /* bytes held */
+};
+
+struct backend {
+  const struct backend_ops *ops;
+  int n, n_halo;          /* owned, copies */
+  int interior, boundary; /* owned beads with and without all partners owned */
+  int64_t n_listed;       /* entries of the neighbour lists, padding included */
+  int64_t on_device;      /* 1: halo buffers are device memory */
+};
+
+/* The backend of that name, or for BACKEND_AUTO the first that works; status 2 with the reason. */
+const struct backend_ops *backend_choose(int choice);
+
+#endif

@@ -1,0 +1,93 @@
+/* The state of the cpu backend, shared by its files. Everything is host memory. */
+#ifndef BACKEND_CPU_H
+#define BACKEND_CPU_H
+
+#include "backend.h"
+#include "cells.h"
+#include "force_cpu.h"
+#include "id_map.h"
+
+struct cpu_peer {
+  int n_send, send_room;
+  int *send;            /* owned beads that it needs, ascending */
+  int n_receive, first; /* its beads here: [first, first + n_receive) */
+};
+
+/* What the integrator needs of a type. */
+struct cpu_type {
+  double mass, inverse_mass, inertia[3], inverse_inertia[3];
+  int oriented; /* has an axis that travels in the halo */
+};
+
+struct cpu {
+  struct backend base;
+  struct backend_config config;
+  const struct force_kernel *kernel;
+  void *model;
+  struct cpu_type *type;
+  double box[3], build_box[3];
+  char text[128];
+
+  struct beads beads; /* owned */
+  int room, halo_room;
+  /* Owned beads, then the halo. */
+  int64_t *id;
+  struct bead_record *record;
+  char *axis;
+  int32_t *grid_position; /* build positions, as cells_sort takes them */
+  int32_t *old_position;  /* of the build before */
+  double *force, *torque;
+
+  struct cells cells;
+  struct neighbor_list list;
+  struct id_map map;
+  int *exclude_row, *exclude;
+  int exclude_room;
+  int *bonded_row;
+  struct bonded_entry *bonded;
+  int bonded_room;
+  int *interior, *boundary;
+  struct cpu_peer peer[PEERS];
+  struct audit audit;
+
+  char *packed; /* leaving beads */
+  int64_t packed_room;
+  int *destination;
+  char *spare; /* one array while beads are sorted */
+  int64_t spare_room;
+  struct sums sums;
+  double moved; /* largest displacement since the build */
+  struct beads marked;
+};
+
+/* Room for n owned beads and n_halo copies. */
+void cpu_reserve(struct cpu *c, int n, int n_halo);
+void cpu_pack_record(const struct cpu *c, int i, char *to);
+
+/* backend_cpu_build.c */
+void cpu_build_begin(struct backend *b, int keep);
+void cpu_histogram(struct backend *b, int axis, int bins, int64_t *count);
+const void *cpu_take_leaving(struct backend *b, int axis, int size, const uint64_t *bound, int rank,
+                             int64_t *count, int *record);
+void cpu_append(struct backend *b, const void *record, int64_t n);
+void cpu_sort(struct backend *b, double radius);
+int64_t cpu_halo_select(struct backend *b, int k, int axis, uint64_t low, uint64_t high,
+                        uint64_t width);
+int cpu_halo_record(struct backend *b);
+void cpu_halo_pack_build(struct backend *b, int k, void *buffer);
+void cpu_halo_unpack_build(struct backend *b, int k, const void *buffer, int64_t n);
+void cpu_build(struct backend *b, double radius, double reach, double old_radius,
+               const double old_box[3]);
+
+/* backend_cpu_move.c */
+void cpu_kick_drift(struct backend *b, const struct move *m);
+double cpu_displacement(struct backend *b);
+void cpu_kick(struct backend *b, double dt);
+void cpu_sums(struct backend *b, struct sums *out);
+void cpu_mark(struct backend *b);
+void cpu_revert(struct backend *b);
+void cpu_descend(struct backend *b, double step, double limit);
+/* Records and axes of owned beads from positions and orientations. */
+void cpu_derive(struct cpu *c);
+
+#endif

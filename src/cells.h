@@ -1,0 +1,56 @@
+/* Neighbour lists on the host. A grid over the whole box, columns a fraction of the list radius
+   wide along x and y, thin cells along z; beads sorted by cell, then id. The list of a bead goes by
+   relative column, then cell from the bottom of the z window that the bead can reach, then id, and
+   so is the same on any number of ranks. Grid and tests depend on build positions only. */
+#ifndef CELLS_H
+#define CELLS_H
+
+#include <stdint.h>
+
+struct grid {
+  int n[3];
+  double box[3], radius; /* nm; lists hold every pair closer than radius */
+};
+
+struct cells {
+  struct grid grid;
+  int *start; /* [cells + 1] into the sorted arrays */
+  int64_t start_size;
+  int size;           /* beads that the arrays below hold */
+  int *order;         /* local index of the k-th bead in the order of (cell, id) */
+  int *cell;          /* of each local bead */
+  int32_t *x, *y, *z; /* sorted build positions */
+};
+
+struct neighbor_list {
+  int64_t *row; /* [owned + 1] into index */
+  int *count;   /* [owned], a multiple of FORCE_LANES */
+  int *index;   /* local indices, padded with the bead itself */
+  int64_t room; /* of index */
+  int rows;     /* of row and count */
+};
+
+/* Partners that are left out of a bead's list, as local indices: partner[row[i] .. row[i + 1]). */
+struct exclusions {
+  const int *row, *partner;
+};
+
+void grid_set(struct grid *g, const double box[3], double radius);
+/* Sorts n beads (positions [n][3]) into the cells. */
+void cells_sort(struct cells *c, const struct grid *g, int n, const int32_t *position,
+                const int64_t *id);
+/* The cell of a coordinate along an axis of n cells. */
+static inline int cells_place(int32_t x, int n)
+{
+  return (int)((uint64_t)(uint32_t)x * (uint64_t)n >> 32);
+}
+
+/* Lists of beads 0..owned-1 out of all sorted ones. Two beads on one point are refused: status 3.
+   One for each instruction set: struct force_kernel. */
+typedef void cells_list_function(const struct cells *c, int owned, const int32_t *position,
+                                 const int64_t *id, struct exclusions skip,
+                                 struct neighbor_list *list);
+void cells_free(struct cells *c);
+void neighbor_list_free(struct neighbor_list *l);
+
+#endif

@@ -1,0 +1,12 @@
+/* The energies that are reported, in the order of files. ENERGY(name, description). */
+#ifdef ENERGY
+ENERGY(lj, "Lennard-Jones")
+ENERGY(qq, "charge with charge")
+ENERGY(qd, "charge with dipole")
+ENERGY(dd, "dipole with dipole")
+ENERGY(sticky, "soft sticky dipole water: sticky term")
+ENERGY(gb, "Gay-Berne")
+ENERGY(bond, "bonds")
+ENERGY(angle, "angles")
+ENERGY(dipole_angle, "dipole-orientation restraints")
+#endif

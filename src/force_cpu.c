@@ -1,0 +1,429 @@
+/* Forces, torques, energies and virial of owned beads, each bead wholly in one pass: its neighbours
+   in list order in FORCE_LANES partial sums, which are added by a fixed tree, then its bonded
+   terms. Compiled once a precision and instruction set; KERNEL_NAME is mixed_v1, double_v3 and so
+   on. */
+#include "force_cpu.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "integrate_body.h"
+#include "log.h"
+#include "model.h"
+#include "topology.h"
+
+#define PASTE(a, b) a##b
+#define NAME(a, b) PASTE(a, b)
+#define TEXT2(a) #a
+#define TEXT(a) TEXT2(a)
+
+struct axis_record {
+  real u[3], q;
+};
+
+struct block {
+  real x[FORCE_LANES], y[FORCE_LANES], z[FORCE_LANES];
+  real ux[FORCE_LANES], uy[FORCE_LANES], uz[FORCE_LANES], q[FORCE_LANES];
+  real lj_a[FORCE_LANES], lj_b[FORCE_LANES], lj_a6[FORCE_LANES], lj_b3[FORCE_LANES];
+  int self[FORCE_LANES];
+};
+
+/* Partial sums of one bead. */
+struct lanes {
+  real fx[FORCE_LANES], fy[FORCE_LANES], fz[FORCE_LANES];
+  real gx[FORCE_LANES], gy[FORCE_LANES], gz[FORCE_LANES], along[FORCE_LANES];
+  double u[ENERGIES][FORCE_LANES], w[9][FORCE_LANES];
+};
+
+struct frame {
+  real h[3]; /* box / 2^32, in cutoffs */
+};
+
+HD real lanes_total(real *a)
+{
+  for (int w = FORCE_LANES / 2; w > 0; w /= 2)
+    for (int l = 0; l < w; l++)
+      a[l] += a[l + w];
+  return a[0];
+}
+
+HD double lanes_total_double(double *a)
+{
+  for (int w = FORCE_LANES / 2; w > 0; w /= 2)
+    for (int l = 0; l < w; l++)
+      a[l] += a[l + w];
+  return a[0];
+}
+
+/* Bits of the energy channels of a set of terms. */
+HD unsigned set_channels(unsigned set)
+{
+  unsigned channels = 0;
+#define TERM(kind, name, channel, ...)                                                             \
+  if (set & PAIR_BIT(name)) channels |= 1u << ENERGY_##channel;
+#include "pair_list.h"
+#undef TERM
+  return channels;
+}
+
+HD int32_t torus_difference(int32_t a, int32_t b)
+{
+  return (int32_t)((uint32_t)a - (uint32_t)b);
+}
+
+/* The arguments are constants after inlining: set, want, axes and types select what is loaded. */
+HD void block_load(const struct force_job *job, int i, const int *index,
+                   const struct pair_coef *coef, const real h[3], int axes, struct block *b)
+{
+  const struct bead_record *record = job->record;
+  const struct axis_record *axis = job->axis;
+  const struct bead_record me = record[i];
+#pragma omp simd
+  for (int l = 0; l < FORCE_LANES; l++) {
+    int j = index[l];
+    b->x[l] = R(torus_difference(me.x[0], record[j].x[0])) * h[0];
+    b->y[l] = R(torus_difference(me.x[1], record[j].x[1])) * h[1];
+    b->z[l] = R(torus_difference(me.x[2], record[j].x[2])) * h[2];
+    b->lj_a[l] = coef[record[j].type].lj.a;
+    b->lj_b[l] = coef[record[j].type].lj.b;
+    b->lj_a6[l] = coef[record[j].type].lj.a6;
+    b->lj_b3[l] = coef[record[j].type].lj.b3;
+    b->self[l] = j == i;
+    if (axes) {
+      b->ux[l] = axis[j].u[0];
+      b->uy[l] = axis[j].u[1];
+      b->uz[l] = axis[j].u[2];
+      b->q[l] = axis[j].q;
+    }
+  }
+}
+
+HD struct pair_coef block_coef(const struct block *b, int l)
+{
+  struct pair_coef c;
+  c.lj.a = b->lj_a[l];
+  c.lj.b = b->lj_b[l];
+  c.lj.a6 = b->lj_a6[l];
+  c.lj.b3 = b->lj_b3[l];
+  return c;
+}
+
+/* Force and energies of each pair of a block. */
+struct block_value {
+  real f[3][FORCE_LANES], u[ENERGIES][FORCE_LANES];
+};
+
+HD void block_evaluate(const struct block *b, struct vec3 ui, real qi, unsigned set, int axes,
+                       struct block_value *out)
+{
+#pragma omp simd
+  for (int l = 0; l < FORCE_LANES; l++) {
+    struct vec3 r = vec3_make(b->x[l], b->y[l], b->z[l]), uj = vec3_make(0, 0, 0);
+    if (axes) uj = vec3_make(b->ux[l], b->uy[l], b->uz[l]);
+    struct pair_arg p = pair_arguments(r, ui, uj, qi, axes ? b->q[l] : R(0), b->self[l], axes);
+    struct pair_value v = pair_evaluate(set, block_coef(b, l), p);
+    struct vec3 f = pair_force(pair_gather(pair_none(), v.slope, r, uj, axes), ui);
+    out->f[0][l] = f.x;
+    out->f[1][l] = f.y;
+    out->f[2][l] = f.z;
+#define ENERGY(name, ...)                                                                          \
+  if (set_channels(set) >> ENERGY_##name & 1) out->u[ENERGY_##name][l] = v.energy[ENERGY_##name];
+#include "energy_list.h"
+#undef ENERGY
+  }
+}
+
+/* Energies and virial of a block, beside its forces: the same pairs evaluated once more, so that
+   the forces cannot depend on whether these are wanted. Summed in double. */
+HD void block_add_energy(const struct block *b, struct vec3 ui, real qi, unsigned set, int axes,
+                         struct lanes *t)
+{
+  struct block_value v;
+  const real *r[3] = {b->x, b->y, b->z};
+  block_evaluate(b, ui, qi, set, axes, &v);
+  for (int k = 0; k < 9; k++)
+    for (int l = 0; l < FORCE_LANES; l++)
+      t->w[k][l] += (double)r[k / 3][l] * (double)v.f[k % 3][l];
+  for (int c = 0; c < ENERGIES; c++)
+    if (set_channels(set) >> c & 1)
+      for (int l = 0; l < FORCE_LANES; l++)
+        t->u[c][l] += (double)v.u[c][l];
+}
+
+HD void block_add(const struct block *b, struct vec3 ui, real qi, unsigned set, int axes,
+                  struct lanes *t)
+{
+#pragma omp simd
+  for (int l = 0; l < FORCE_LANES; l++) {
+    struct vec3 r = vec3_make(b->x[l], b->y[l], b->z[l]);
+    struct vec3 uj = axes ? vec3_make(b->ux[l], b->uy[l], b->uz[l]) : vec3_make(0, 0, 0);
+    struct pair_arg p = pair_arguments(r, ui, uj, qi, axes ? b->q[l] : R(0), b->self[l], axes);
+    struct pair_value v = pair_evaluate(set, block_coef(b, l), p);
+    struct pair_sum sum = {
+        {t->fx[l], t->fy[l], t->fz[l]}, {t->gx[l], t->gy[l], t->gz[l]}, t->along[l]};
+    sum = pair_gather(sum, v.slope, r, uj, axes);
+    t->fx[l] = sum.f.x;
+    t->fy[l] = sum.f.y;
+    t->fz[l] = sum.f.z;
+    if (axes) {
+      t->gx[l] = sum.g.x;
+      t->gy[l] = sum.g.y;
+      t->gz[l] = sum.g.z;
+      t->along[l] = sum.along;
+    }
+  }
+}
+
+/* Half of the energies and virial of a bead's pairs: the partner counts the other half. */
+HD void row_add_sums(const struct force_job *job, unsigned set, struct lanes *t)
+{
+  struct sums *s = job->sums;
+  for (int c = 0; c < ENERGIES; c++)
+    if (set_channels(set) >> c & 1) sum_add_energy(s, c, 0.5 * lanes_total_double(t->u[c]));
+  for (int k = 0; k < 9; k++)
+    s->word[SUM_VIRIAL + k] +=
+        sum_fixed(0.5 * lanes_total_double(t->w[k]), job->sum_scale, &s->overflow);
+}
+
+HD void row_pairs(const struct force_job *job, int i, const real h[3], unsigned set, int want)
+{
+  const struct model *m = job->model;
+  const struct axis_record *axis = job->axis;
+  const int axes = (set & PAIR_AXIS_TERMS) != 0 || (set & PAIR_BIT(qq)) != 0;
+  const struct pair_coef *coef = &m->pair[job->record[i].type * m->n_types];
+  struct vec3 ui = vec3_make(axis[i].u[0], axis[i].u[1], axis[i].u[2]);
+  struct lanes t;
+  for (int l = 0; l < FORCE_LANES; l++)
+    t.fx[l] = t.fy[l] = t.fz[l] = t.gx[l] = t.gy[l] = t.gz[l] = t.along[l] = 0;
+  if (want) {
+    memset(t.u, 0, sizeof t.u);
+    memset(t.w, 0, sizeof t.w);
+  }
+  const int *index = job->index + job->row[i];
+  for (int k = 0; k < job->count[i]; k += FORCE_LANES) {
+    struct block b;
+    block_load(job, i, index + k, coef, h, axes, &b);
+    block_add(&b, ui, axis[i].q, set, axes, &t);
+    if (want) block_add_energy(&b, ui, axis[i].q, set, axes, &t);
+  }
+  struct pair_sum sum = {{lanes_total(t.fx), lanes_total(t.fy), lanes_total(t.fz)},
+                         {lanes_total(t.gx), lanes_total(t.gy), lanes_total(t.gz)},
+                         lanes_total(t.along)};
+  struct vec3 f = pair_force(sum, ui), torque = pair_torque(sum, ui);
+  double *out = job->force + 3 * (int64_t)i, *turn = job->torque + 3 * (int64_t)i;
+  out[0] = (double)f.x / m->cutoff;
+  out[1] = (double)f.y / m->cutoff;
+  out[2] = (double)f.z / m->cutoff;
+  turn[0] = (double)torque.x;
+  turn[1] = (double)torque.y;
+  turn[2] = (double)torque.z;
+  if (want) row_add_sums(job, set, &t);
+}
+
+/* r_i - r_j in nm. */
+static struct vec3 separation(const struct force_job *job, int i, int j)
+{
+  const struct bead_record *a = &job->record[i], *b = &job->record[j];
+  real r[3];
+  for (int k = 0; k < 3; k++)
+    r[k] = R(torus_difference(a->x[k], b->x[k])) * R(job->box[k] / 4294967296.0);
+  return vec3_make(r[0], r[1], r[2]);
+}
+
+static struct bonded_sum bonded_term(const struct force_job *job, int i,
+                                     const struct bonded_entry *e)
+{
+  const struct model *m = job->model;
+  const struct axis_record *axis = job->axis;
+  int p = e->partner[0], q = e->partner[1];
+  if (e->kind == TOPOLOGY_BOND)
+    return bonded_bond(m->bond[e->type], e->role, separation(job, i, p));
+  struct angle_coef c = m->angle[e->type];
+  if (c.dipole) {
+    int carrier = e->role == 0 ? i : p, target = e->role == 0 ? p : i;
+    const struct axis_record *a = &axis[carrier];
+    struct vec3 u = vec3_scale(m->axis_inverse[job->record[carrier].type],
+                               vec3_make(a->u[0], a->u[1], a->u[2]));
+    return bonded_dipole(c, e->role, separation(job, target, carrier), u);
+  }
+  int end = e->role == 0 ? i : p, middle = e->role == 1 ? i : e->role == 0 ? p : q;
+  int far = e->role == 2 ? i : q;
+  return bonded_angle(c, e->role, separation(job, end, middle), separation(job, far, middle));
+}
+
+static void row_bonded(const struct force_job *job, int i, int want)
+{
+  const struct model *m = job->model;
+  double *f = job->force + 3 * (int64_t)i, *t = job->torque + 3 * (int64_t)i;
+  for (int k = job->bonded_row[i]; k < job->bonded_row[i + 1]; k++) {
+    const struct bonded_entry *e = &job->bonded[k];
+    struct bonded_sum s = bonded_term(job, i, e);
+    f[0] += (double)s.f.x;
+    f[1] += (double)s.f.y;
+    f[2] += (double)s.f.z;
+    t[0] += (double)s.t.x;
+    t[1] += (double)s.t.y;
+    t[2] += (double)s.t.z;
+    if (!want) continue;
+    const double arm[3] = {(double)s.arm.x, (double)s.arm.y, (double)s.arm.z};
+    const double pull[3] = {(double)s.pull.x, (double)s.pull.y, (double)s.pull.z};
+    for (int a = 0; a < 9; a++)
+      job->sums->word[SUM_VIRIAL + a] +=
+          sum_fixed(arm[a / 3] * pull[a % 3], job->sum_scale, &job->sums->overflow);
+    int channel = e->kind == TOPOLOGY_BOND   ? ENERGY_bond
+                  : m->angle[e->type].dipole ? ENERGY_dipole_angle
+                                             : ENERGY_angle;
+    if (e->role == 0) sum_add_energy(job->sums, channel, (double)s.u);
+  }
+}
+
+static void frame_of(const struct force_job *job, real h[3])
+{
+  const struct model *m = job->model;
+  for (int k = 0; k < 3; k++)
+    h[k] = R(job->box[k] / 4294967296.0 / m->cutoff);
+}
+
+HD void rows(const struct force_job *job, unsigned set, int want)
+{
+  real h[3];
+  frame_of(job, h);
+  for (int k = 0; k < job->n; k++) {
+    int i = job->bead ? job->bead[k] : k;
+    row_pairs(job, i, h, set, want);
+    if (job->bonded_row[i] < job->bonded_row[i + 1]) row_bonded(job, i, want);
+  }
+}
+
+static void run(const struct force_job *job, int want)
+{
+  const struct model *m = job->model;
+#define SET(bits)                                                                                  \
+  if (m->set == (bits)) {                                                                          \
+    if (want)                                                                                      \
+      rows(job, (bits), 1);                                                                        \
+    else                                                                                           \
+      rows(job, (bits), 0);                                                                        \
+    return;                                                                                        \
+  }
+  PAIR_SETS(SET)
+#undef SET
+}
+
+static double pair_size(const struct force_job *job, int i, int j)
+{
+  const struct model *m = job->model;
+  const struct axis_record *a = &((const struct axis_record *)job->axis)[i];
+  const struct axis_record *b = &((const struct axis_record *)job->axis)[j];
+  struct vec3 r = vec3_scale(R(1 / m->cutoff), separation(job, i, j));
+  struct vec3 ui = vec3_make(a->u[0], a->u[1], a->u[2]), uj = vec3_make(b->u[0], b->u[1], b->u[2]);
+  struct pair_coef c = m->pair[job->record[i].type * m->n_types + job->record[j].type];
+  struct pair_arg p = pair_arguments(r, ui, uj, a->q, b->q, 0, 1);
+  struct pair_value v = pair_evaluate(m->set, c, p);
+  struct vec3 f = pair_force(pair_gather(pair_none(), v.slope, r, uj, 1), ui);
+  return sqrt((double)vec3_dot(f, f)) / m->cutoff;
+}
+
+static void axes(const void *model, int begin, int end, const struct bead_record *record,
+                 const double *orientation, void *axis)
+{
+  const struct model *m = model;
+  struct axis_record *out = axis;
+  for (int i = begin; i < end; i++) {
+    int type = record[i].type;
+    out[i].q = m->charge[type];
+    real s = m->axis_scale[type];
+    double z[3] = {0, 0, 0};
+    if (orientation && s > R(0)) rotation_axis(orientation + 4 * (int64_t)i, z);
+    for (int k = 0; k < 3; k++)
+      out[i].u[k] = s * R(z[k]);
+  }
+}
+
+static unsigned terms_of(const struct forcefield *ff)
+{
+  static const unsigned lj[] = {PAIR_BIT(lj_cut), PAIR_BIT(lj_force_shift),
+                                PAIR_BIT(lj_stoddard_ford)};
+  unsigned terms = lj[ff->truncation];
+  int charged = 0, dipolar = 0;
+  for (int t = 0; t < ff->n_types; t++) {
+    if (ff->type[t].charge != 0) charged = 1;
+    if (ff->type[t].dipole != 0) dipolar = 1;
+  }
+  if (ff->electrostatics == ELECTROSTATICS_NONE) return terms;
+  if (charged) terms |= PAIR_BIT(qq);
+  if (dipolar) terms |= PAIR_BIT(dd);
+  if (charged && dipolar) terms |= PAIR_BIT(qd);
+  return terms;
+}
+
+static void model_bonded(struct model *m, const struct forcefield *ff)
+{
+  for (int k = 0; k < ff->n_bonds; k++) {
+    m->bond[k].k = R(ff->bond[k].k);
+    m->bond[k].r0 = R(ff->bond[k].r0);
+  }
+  for (int k = 0; k < ff->n_angles; k++) {
+    m->angle[k].k = R(ff->angle[k].k);
+    m->angle[k].cos0 = R(cos(ff->angle[k].theta0 * (UNITS_PI / 180)));
+    m->angle[k].dipole = ff->angle[k].form == ANGLE_DIPOLE;
+  }
+}
+
+static void *model_create(const struct forcefield *ff, unsigned *terms)
+{
+  struct model *m = alloc_array(1, sizeof *m);
+  int n = ff->n_types;
+  m->cutoff = ff->cutoff;
+  m->n_types = n;
+  m->pair = alloc_array((long long)n * n, sizeof *m->pair);
+  m->bond = alloc_array(ff->n_bonds, sizeof *m->bond);
+  m->angle = alloc_array(ff->n_angles, sizeof *m->angle);
+  m->axis_scale = alloc_array(n, sizeof *m->axis_scale);
+  m->axis_inverse = alloc_array(n, sizeof *m->axis_inverse);
+  m->charge = alloc_array(n, sizeof *m->charge);
+  for (int k = 0; k < n * n; k++)
+    pair_lj_set(&m->pair[k].lj, ff->pair[k].epsilon, ff->pair[k].sigma / ff->cutoff);
+  double charge = pair_charge_scale(UNITS_COULOMB, ff->cutoff);
+  double dipole = pair_dipole_scale(UNITS_COULOMB, ff->cutoff);
+  for (int t = 0; t < n; t++) {
+    double s = dipole * ff->type[t].dipole;
+    m->axis_scale[t] = R(s);
+    m->axis_inverse[t] = s > 0 ? R(1 / s) : R(0);
+    m->charge[t] = R(charge * ff->type[t].charge);
+  }
+  model_bonded(m, ff);
+  *terms = terms_of(ff);
+#define SET(bits)                                                                                  \
+  if (!m->set && !(*terms & ~(bits))) m->set = (bits);
+  PAIR_SETS(SET)
+#undef SET
+  return m;
+}
+
+static void model_destroy(void *model)
+{
+  struct model *m = model;
+  if (!m) return;
+  free(m->pair);
+  free(m->bond);
+  free(m->angle);
+  free(m->axis_scale);
+  free(m->axis_inverse);
+  free(m->charge);
+  free(m);
+}
+
+extern cells_list_function NAME(cells_list_, KERNEL_NAME);
+extern const struct force_kernel NAME(force_kernel_, KERNEL_NAME);
+const struct force_kernel NAME(force_kernel_, KERNEL_NAME) = {
+    .precision = sizeof(real) == 8 ? "double" : "mixed",
+    .isa = TEXT(KERNEL_NAME),
+    .axis_bytes = (int)sizeof(struct axis_record),
+    .model_create = model_create,
+    .model_destroy = model_destroy,
+    .axes = axes,
+    .list = NAME(cells_list_, KERNEL_NAME),
+    .run = run,
+    .pair = pair_size,
+};

@@ -1,0 +1,13 @@
+/* Marks a function as usable from C (gcc) and from CUDA kernels (nvcc). */
+#ifndef HD_H
+#define HD_H
+
+#ifdef __CUDACC__
+#define HD static __host__ __device__ __forceinline__
+#define RESTRICT __restrict__
+#else
+#define HD static inline __attribute__((always_inline, unused))
+#define RESTRICT restrict
+#endif
+
+#endif

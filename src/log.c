@@ -1,0 +1,110 @@
+/* Messages and the end of the program: see log.h. The rank and how to end all ranks are kept here,
+   set once. */
+#include "log.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static struct {
+  int rank;
+  void (*abort_all)(int status);
+} log_state;
+
+void log_open(int rank, void (*abort_all)(int status))
+{
+  log_state.rank = rank;
+  log_state.abort_all = abort_all;
+}
+
+/* One write a message, so that those of several ranks do not mix. */
+static void say(const char *prefix, const char *format, va_list args)
+{
+  va_list again;
+  va_copy(again, args);
+  int n = vsnprintf(NULL, 0, format, again);
+  va_end(again);
+  char *text = n < 0 ? NULL : malloc((size_t)n + 1);
+  if (!text) {
+    fprintf(stderr, "%s%s\n", prefix, format);
+    return;
+  }
+  vsnprintf(text, (size_t)n + 1, format, args);
+  fprintf(stderr, "%s%s\n", prefix, text);
+  fflush(stderr);
+  free(text);
+}
+
+void info(const char *format, ...)
+{
+  if (log_state.rank != 0) return;
+  va_list args;
+  va_start(args, format);
+  say("", format, args);
+  va_end(args);
+}
+
+void warn(const char *format, ...)
+{
+  if (log_state.rank != 0) return;
+  va_list args;
+  va_start(args, format);
+  say("lamella: warning: ", format, args);
+  va_end(args);
+}
+
+void die(enum status status, const char *format, ...)
+{
+  char prefix[64] = "lamella: ";
+  if ((status == STATUS_NUMERIC || status == STATUS_IO) && log_state.abort_all)
+    snprintf(prefix, sizeof prefix, "lamella: rank %d: ", log_state.rank);
+  fflush(stdout);
+  va_list args;
+  va_start(args, format);
+  say(prefix, format, args);
+  va_end(args);
+  if (log_state.abort_all) log_state.abort_all((int)status);
+  exit((int)status);
+}
+
+void die_all(enum status status, const char *format, ...)
+{
+  if (log_state.rank != 0) {
+    sleep(30); /* rank 0 ends this one long before */
+    log_state.abort_all((int)status);
+  }
+  fflush(stdout);
+  va_list args;
+  va_start(args, format);
+  say("lamella: ", format, args);
+  va_end(args);
+  if (log_state.abort_all) log_state.abort_all((int)status);
+  exit((int)status);
+}
+
+static size_t array_bytes(long long count, unsigned long size)
+{
+  if (count < 0 || (size > 0 && (unsigned long long)count > (unsigned long long)PTRDIFF_MAX / size))
+    die(STATUS_INPUT, "an array of %lld elements of %lu bytes is larger than any memory", count,
+        size);
+  size_t bytes = (size_t)count * size;
+  return bytes ? bytes : 1;
+}
+
+void *alloc_array(long long count, unsigned long size)
+{
+  size_t bytes = array_bytes(count, size);
+  void *p = calloc(1, bytes);
+  if (!p) die(STATUS_INPUT, "out of memory: %zu bytes asked for; use more nodes", bytes);
+  return p;
+}
+
+void *grow_array(void *old, long long count, unsigned long size)
+{
+  size_t bytes = array_bytes(count, size);
+  void *p = realloc(old, bytes);
+  if (!p) die(STATUS_INPUT, "out of memory: %zu bytes asked for; use more nodes", bytes);
+  return p;
+}

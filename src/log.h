@@ -1,0 +1,44 @@
+/* What the program says, and how it ends. Messages go to stderr; results of commands to stdout. */
+#ifndef LOG_H
+#define LOG_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Exit status; the manual lists them. */
+enum status {
+  STATUS_DONE = 0,
+  STATUS_INPUT = 2,   /* wrong input, or a machine that does not suffice */
+  STATUS_NUMERIC = 3, /* blow-up, lost beads, saturated sums */
+  STATUS_IO = 4,      /* a file could not be read or written */
+  STATUS_STOPPED = 99 /* stopped early on request, ready to continue */
+};
+
+/* abort_all ends every rank with a status; NULL for a program of one rank. */
+void log_open(int rank, void (*abort_all)(int status));
+
+/* Rank 0 only. */
+void info(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Any rank: prints the message and ends all ranks with the status. Says what, where and what to
+   do. For status 3 and 4 the message carries the rank. */
+__attribute__((noreturn, format(printf, 2, 3))) void die(enum status status, const char *format,
+                                                         ...);
+
+/* For a mistake that every rank has found: rank 0 reports it and ends all; the others wait for
+   that. */
+__attribute__((noreturn, format(printf, 2, 3))) void die_all(enum status status, const char *format,
+                                                             ...);
+
+/* Zeroed memory, or death. count * size is checked for overflow; zero bytes are allowed. */
+void *alloc_array(long long count, unsigned long size);
+/* Grows (never shrinks) to hold count elements, keeping the contents. */
+void *grow_array(void *old, long long count, unsigned long size);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

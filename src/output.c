@@ -1,0 +1,216 @@
+#include "output.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "log.h"
+#include "state.h"
+#include "step.h"
+#include "text.h"
+#include "trajectory.h"
+
+struct output {
+  struct sim *sim;
+  struct trajectory *trajectory;
+  FILE *csv; /* rank 0 */
+  char *csv_name, *checkpoint_name;
+  char *run_text;
+  double started, spoken, saved; /* wall clock, s */
+  int64_t first_step, saved_step;
+  int terminal;
+};
+
+static char *name_of(const char *prefix, const char *ending)
+{
+  size_t size = strlen(prefix) + strlen(ending) + 1;
+  char *name = alloc_array((long long)size, 1);
+  snprintf(name, size, "%s%s", prefix, ending);
+  return name;
+}
+
+char *output_checkpoint_name(const char *prefix)
+{
+  return name_of(prefix, ".checkpoint.h5");
+}
+
+static const char csv_start[] =
+    "step,time_ps,potential,kinetic,rotational,total,conserved,temperature_K,"
+    "temperature_translation_K,temperature_rotation_K,pressure_bar,pxx_bar,pxy_bar,pxz_bar,pyx_bar,"
+    "pyy_bar,pyz_bar,pzx_bar,pzy_bar,pzz_bar,lx_nm,ly_nm,lz_nm,volume_nm3,area_per_lipid_nm2"
+#define ENERGY(name, ...) "," #name
+#include "energy_list.h"
+#undef ENERGY
+    ",builds,missed_pairs,missed_force\n";
+
+static void csv_failed(const struct output *o)
+{
+  die(STATUS_IO, "%s: %s; energies before are whole, and the last checkpoint is %s", o->csv_name,
+      strerror(errno), o->checkpoint_name);
+}
+
+/* Takes off what follows the line of a step: the lines of a job that went on after its last
+   checkpoint, and a last line that was cut short. */
+static void csv_trim(struct output *o, int64_t step)
+{
+  char *line = NULL;
+  size_t room = 0;
+  ssize_t n;
+  off_t keep = 0;
+  FILE *f = fopen(o->csv_name, "r+");
+  if (!f) return;
+  while ((n = getline(&line, &room, f)) > 0 && line[n - 1] == '\n') {
+    if (keep > 0 && strtoll(line, NULL, 10) > step) break;
+    keep = ftello(f);
+  }
+  free(line);
+  if (fflush(f) || ftruncate(fileno(f), keep)) csv_failed(o);
+  fclose(f);
+}
+
+static void csv_open(struct output *o, int restarted)
+{
+  if (o->sim->ranks->rank != 0) return;
+  if (restarted) csv_trim(o, o->sim->system->step);
+  o->csv = fopen(o->csv_name, restarted ? "a" : "w");
+  if (!o->csv) csv_failed(o);
+  if (ftello(o->csv) == 0 && (fputs(csv_start, o->csv) < 0 || fflush(o->csv))) csv_failed(o);
+}
+
+static double conserved(const struct sim *s)
+{
+  if (s->params->thermostat_type == THERMOSTAT_LANGEVIN ||
+      s->params->barostat_type != BAROSTAT_NONE)
+    return (double)NAN;
+  return s->now.potential + s->now.kinetic + s->now.rotational - s->system->conserved_work;
+}
+
+static void csv_write(struct output *o)
+{
+  const struct sim *s = o->sim;
+  const struct observables *n = &s->now;
+  const double *box = s->system->box;
+  if (s->ranks->rank != 0) return;
+  double total = n->potential + n->kinetic + n->rotational;
+  double area = s->lipids > 0 ? 2 * box[0] * box[1] / (double)s->lipids : (double)NAN;
+  FILE *f = o->csv;
+  fprintf(f, "%" PRId64 ",%.10g,%.12g,%.12g,%.12g,%.12g,%.12g,%.8g,%.8g,%.8g,%.8g", s->system->step,
+          s->system->time, n->potential, n->kinetic, n->rotational, total, conserved(s),
+          n->temperature, n->temperature_translation, n->temperature_rotation,
+          observe_trace(n->pressure));
+  for (int k = 0; k < 9; k++)
+    fprintf(f, ",%.8g", n->pressure[k]);
+  fprintf(f, ",%.10g,%.10g,%.10g,%.10g,%.8g", box[0], box[1], box[2], n->volume, area);
+  for (int k = 0; k < ENERGIES; k++)
+    fprintf(f, ",%.12g", n->energy[k]);
+  fprintf(f, ",%" PRId64 ",%" PRId64 ",%.4g\n", s->builds, s->missed, s->missed_force);
+  if (fflush(f) || ferror(f)) csv_failed(o);
+}
+
+static unsigned frame_fields(const struct params *p)
+{
+  return 1u << FIELD_position | 1u << FIELD_residual | 1u << FIELD_image | 1u << FIELD_orientation |
+         (p->output_velocities ? 1u << FIELD_momentum : 0);
+}
+
+static void frame_write(struct output *o)
+{
+  sim_collect(o->sim, frame_fields(o->sim->params));
+  trajectory_write(o->trajectory, o->sim->system);
+}
+
+static int due(int64_t step, int64_t every)
+{
+  return every > 0 && step % every == 0;
+}
+
+struct output *output_open(struct sim *s, int restarted)
+{
+  const struct params *p = s->params;
+  struct output *o = alloc_array(1, sizeof *o);
+  o->sim = s;
+  o->csv_name = name_of(p->output_prefix, ".csv");
+  o->checkpoint_name = output_checkpoint_name(p->output_prefix);
+  o->run_text = params_text(p);
+  o->started = o->spoken = o->saved = ranks_time();
+  o->first_step = s->system->step;
+  o->saved_step = restarted ? s->system->step : -1;
+  o->terminal = isatty(STDERR_FILENO);
+  if (p->output_energies_every > 0) csv_open(o, restarted);
+  if (p->output_frames_every > 0) {
+    sim_collect(s, frame_fields(p));
+    o->trajectory = trajectory_open(s->ranks, p->output_prefix, s->system,
+                                    restarted ? s->system->step : -1, (int)p->output_velocities);
+  }
+  if (!restarted) {
+    if (p->output_energies_every > 0) csv_write(o);
+    if (p->output_frames_every > 0) frame_write(o);
+  }
+  return o;
+}
+
+void output_checkpoint(struct output *o)
+{
+  if (o->saved_step == o->sim->system->step) return;
+  sim_collect(o->sim, SIM_ALL_FIELDS);
+  state_write(o->sim->ranks, o->checkpoint_name, o->sim->system, o->run_text);
+  o->saved_step = o->sim->system->step;
+  o->saved = ranks_time();
+}
+
+/* Rank 0's clock decides for all. */
+static int minutes_over(struct output *o)
+{
+  double minutes = o->sim->params->output_checkpoint_minutes;
+  int64_t over =
+      minutes > 0 && o->sim->system->step % 10 == 0 && ranks_time() - o->saved > 60 * minutes;
+  if (minutes > 0 && o->sim->system->step % 10 == 0) ranks_max_int64(o->sim->ranks, &over, 1);
+  return (int)over;
+}
+
+/* One line that rewrites itself on a terminal; a line a minute elsewhere. */
+static void progress(struct output *o)
+{
+  const struct sim *s = o->sim;
+  int64_t step = s->system->step, done = step - o->first_step;
+  if (s->ranks->rank != 0 || step % 10 != 0 || done <= 0) return;
+  double now = ranks_time();
+  if (now - o->spoken < (o->terminal ? 0.5 : 30)) return;
+  o->spoken = now;
+  double rate = (double)done / (now - o->started);
+  double left = (double)(s->params->run_steps - step) / rate;
+  fprintf(stderr,
+          "%sstep %" PRId64 " of %" PRId64 ", %.1f ps, %.0f K, %.1f steps/s, %.1f ns/day, "
+          "%.0f min %02.0f s left%s",
+          o->terminal ? "\r\033[K" : "", step, s->params->run_steps, s->system->time,
+          s->now.temperature, rate, rate * s->params->run_dt * 86.4, floor(left / 60),
+          floor(fmod(left, 60)), o->terminal ? "" : "\n");
+  fflush(stderr);
+}
+
+void output_step(struct output *o)
+{
+  const struct params *p = o->sim->params;
+  int64_t step = o->sim->system->step;
+  timers_switch(&o->sim->timers, TIMER_output);
+  if (step_report_due(p, step)) csv_write(o);
+  if (due(step, p->output_frames_every)) frame_write(o);
+  if (due(step, p->output_checkpoint_every) || minutes_over(o)) output_checkpoint(o);
+  progress(o);
+  timers_switch(&o->sim->timers, TIMER_other);
+}
+
+void output_close(struct output *o)
+{
+  if (o->terminal && o->sim->ranks->rank == 0) fprintf(stderr, "\r\033[K");
+  if (o->trajectory) trajectory_close(o->trajectory);
+  if (o->csv && fclose(o->csv)) csv_failed(o);
+  free(o->csv_name);
+  free(o->checkpoint_name);
+  free(o->run_text);
+  free(o);
+}

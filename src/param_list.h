@@ -1,0 +1,71 @@
+/* Every key of the run file, once. section carries its trailing underscore, empty at top level.
+
+   PARAM_REAL(section, key, default, minimum, maximum, auto allowed, unit, help)
+   PARAM_INT(section, key, default, minimum, maximum, auto allowed, unit, help)
+   PARAM_TEXT(section, key, default, help)
+   PARAM_CHOICE(section, key, default, "names separated by |", help)
+
+   Included several times. */
+#ifdef PARAM_REAL
+PARAM_TEXT(, input, "", "state file to start from")
+PARAM_TEXT(, forcefield, "", "force field instead of the one inside the state file: a name or path")
+PARAM_TEXT(, restart, "auto",
+           "auto: continue from PREFIX.checkpoint.h5 where there is one; never; or a state file")
+
+PARAM_INT(run_, steps, 1000, 0, INT64_MAX, 0, "steps",
+          "length of the run, counted from step 0 of its input file")
+PARAM_REAL(run_, dt, 0.010, 1e-9, 1, 0, "ps", "time step")
+PARAM_INT(run_, seed, 1, 0, INT64_MAX, 0, "1", "seed of the noise of thermostat and barostat")
+PARAM_CHOICE(run_, precision, PRECISION_MIXED, "mixed|double",
+             "mixed: pair arithmetic in float, everything else in double")
+PARAM_INT(run_, momentum_every, 0, 0, INT64_MAX, 0, "steps",
+          "remove the centre-of-mass motion every so many steps; 0: never")
+PARAM_REAL(run_, max_hours, 0, 0, 1e6, 0, "h",
+           "stop with a checkpoint and status 99 after this wall time; 0: no limit")
+PARAM_INT(run_, verify, 0, 0, INT64_MAX, 0, "steps",
+          "recompute the forces of a step on the CPU every so often and report the worst "
+          "deviation; 0: never")
+
+PARAM_CHOICE(thermostat_, type, THERMOSTAT_NONE, "none|berendsen|langevin|bussi",
+             "thermostat of translation and rotation")
+PARAM_REAL(thermostat_, temperature, 303, 0, 1e6, 0, "K", "temperature of thermostat and barostat")
+PARAM_REAL(thermostat_, tau, 1.0, 1e-6, 1e9, 0, "ps", "relaxation time")
+PARAM_INT(thermostat_, every, 10, 1, 1000000, 0, "steps", "interval of berendsen and bussi")
+
+PARAM_CHOICE(barostat_, type, BAROSTAT_NONE, "none|berendsen|crescale", "barostat")
+PARAM_CHOICE(barostat_, coupling, COUPLING_SEMI_ISOTROPIC,
+             "isotropic|semi_isotropic|anisotropic|surface_tension|constant_area",
+             "which edges change together; z is the membrane normal")
+PARAM_REAL(barostat_, pressure, 1.01325, -1e6, 1e6, 0, "bar", "target pressure")
+PARAM_REAL(barostat_, surface_tension, 0, -1e6, 1e6, 0, "bar nm",
+           "target tension of the whole box (both monolayers); 10 bar nm = 1 mN/m")
+PARAM_REAL(barostat_, compressibility, 4.6e-5, 0, 1, 0, "bar-1",
+           "isothermal compressibility assumed in the relaxation")
+PARAM_REAL(barostat_, tau, 5.0, 1e-6, 1e9, 0, "ps", "relaxation time")
+PARAM_INT(barostat_, every, 10, 1, 1000000, 0, "steps", "interval")
+
+PARAM_CHOICE(neighbor_, rebuild, REBUILD_EXACT, "exact|interval",
+             "when neighbour lists are rebuilt")
+PARAM_REAL(neighbor_, skin, 0.2, 0, 10, 1, "nm",
+           "list radius less cutoff; auto: from the thermal speed of the lightest bead")
+PARAM_INT(neighbor_, every, 10, 1, 100000, 0, "steps", "rebuild: interval, its length")
+PARAM_REAL(neighbor_, max_missed, NAN, 0, 1e6, 1, "pairs per million beads",
+           "rebuild: interval, more missed pairs than this at a build grow the skin; auto: 10 "
+           "where every term vanishes at the cutoff, else 0")
+
+PARAM_CHOICE(parallel_, backend, BACKEND_AUTO, "auto|cpu|cuda", "where kernels run")
+PARAM_TEXT(parallel_, transport, "auto", "auto, self, staged, ipc, cuda_aware or nccl")
+PARAM_CHOICE(parallel_, axis, AXIS_X, "x|y", "in-plane axis that the slabs cut")
+PARAM_INT(parallel_, balance_every, 20, 0, 1000000, 0, "builds",
+          "move slab boundaries to equal bead counts at every so many list builds; 0: never")
+
+PARAM_TEXT(output_, prefix, "lamella", "start of the name of every output file")
+PARAM_INT(output_, frames_every, 0, 0, INT64_MAX, 0, "steps", "trajectory frame interval; 0: none")
+PARAM_INT(output_, velocities, 0, 0, 1, 0, "0 or 1", "write velocities into frames")
+PARAM_INT(output_, energies_every, 100, 0, INT64_MAX, 0, "steps",
+          "interval of lines in PREFIX.csv; 0: none")
+PARAM_INT(output_, checkpoint_every, 10000, 0, INT64_MAX, 0, "steps",
+          "checkpoint interval; 0: at the end only")
+PARAM_REAL(output_, checkpoint_minutes, 0, 0, 1e6, 0, "min",
+           "checkpoint also after this wall time; 0: no")
+#endif

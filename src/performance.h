@@ -1,0 +1,10 @@
+/* What a run cost: to the log, and as JSON in PREFIX.performance.json. Collective. */
+#ifndef PERFORMANCE_H
+#define PERFORMANCE_H
+
+#include "sim.h"
+
+/* steps done in seconds of wall time. */
+void performance_report(struct sim *s, int64_t steps, double seconds);
+
+#endif

@@ -1,0 +1,271 @@
+#include "sim.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "force_cpu.h"
+#include "log.h"
+#include "step.h"
+#include "units.h"
+
+/* Counts degrees of freedom, mass and molecules over all ranks. */
+static void count_all(struct sim *s)
+{
+  const struct system *y = s->system;
+  const struct forcefield *ff = y->ff;
+  int64_t *count = alloc_array(ff->n_types + 1, sizeof *count);
+  for (int64_t k = 0; k < y->n; k++) {
+    count[y->beads.type[k]]++;
+    int kind = y->beads.kind[k];
+    if (kind >= 0 && ff->molecule[kind].n_beads > 1 &&
+        (k == 0 || y->beads.molecule[k] != y->beads.molecule[k - 1]))
+      count[ff->n_types]++;
+  }
+  ranks_sum_int64(s->ranks, count, ff->n_types + 1);
+  s->lipids = count[ff->n_types];
+  s->freedom.translation = 3.0 * (double)y->n_total;
+  s->freedom.rotation = 0;
+  for (int t = 0; t < ff->n_types; t++) {
+    s->mass += ff->type[t].mass * (double)count[t];
+    for (int k = 0; k < 3; k++)
+      if (ff->type[t].inertia[k] > 0) s->freedom.rotation += (double)count[t];
+  }
+  if (s->params->thermostat_type != THERMOSTAT_LANGEVIN && y->n_total > 1)
+    s->freedom.translation -= 3;
+  free(count);
+}
+
+static double lightest(const struct forcefield *ff)
+{
+  double mass = ff->type[0].mass;
+  for (int t = 1; t < ff->n_types; t++)
+    mass = fmin(mass, ff->type[t].mass);
+  return mass;
+}
+
+/* The width that the interval mode needs: displacements of the lightest bead in one interval. */
+static double skin_auto(const struct sim *s)
+{
+  const struct params *p = s->params;
+  if (p->neighbor_rebuild == REBUILD_EXACT) return s->system->ff->cutoff / 6;
+  double kT = UNITS_BOLTZMANN * p->thermostat_temperature;
+  return 4.2 * sqrt(2 * kT / lightest(s->system->ff)) * (double)p->neighbor_every * p->run_dt;
+}
+
+static void backend_make(struct sim *s)
+{
+  const struct params *p = s->params;
+  const struct backend_ops *ops = backend_choose(p->parallel_backend);
+  struct backend_config c;
+  int64_t level = ops->level();
+  ranks_min_int64(s->ranks, &level, 1);
+  memset(&c, 0, sizeof c);
+  c.precision = p->run_precision;
+  c.level = (int)level;
+  c.device = s->ranks->local_rank;
+  c.n_total = s->system->n_total;
+  c.ff = s->system->ff;
+  c.topology = &s->system->topology;
+  s->backend = ops->create(&c);
+}
+
+static void load(struct sim *s)
+{
+  struct system *y = s->system;
+  int64_t *id = alloc_array(y->n, sizeof *id);
+  if (y->n > INT32_MAX / 4) die(STATUS_INPUT, "more than 2^29 beads on one rank; use more ranks");
+  for (int64_t k = 0; k < y->n; k++)
+    id[k] = y->first + k;
+  s->backend->ops->load(s->backend, (int)y->n, id, &y->beads);
+  free(id);
+}
+
+struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y)
+{
+  struct sim *s = alloc_array(1, sizeof *s);
+  s->ranks = r;
+  s->params = p;
+  s->system = y;
+  s->bits = sum_bits(y->n_total);
+  s->smooth = y->ff->truncation != LJ_CUT;
+  s->balanced = -1;
+  timers_start(&s->timers);
+  count_all(s);
+  if (y->build_step < 0) y->skin = isnan(p->neighbor_skin) ? skin_auto(s) : p->neighbor_skin;
+  backend_make(s);
+  transport_open(&s->transport, r, p->parallel_transport, (int)s->backend->on_device);
+  slab_create(&s->slab, r, p->parallel_axis == AXIS_Y);
+  load(s);
+  step_rebuild(s, y->build_step >= 0);
+  s->backend->ops->force(s->backend, FORCE_ALL, WANT_ENERGY);
+  sim_observe(s);
+  return s;
+}
+
+void sim_destroy(struct sim *s)
+{
+  if (!s) return;
+  transport_close(&s->transport);
+  slab_destroy(&s->slab);
+  s->backend->ops->destroy(s->backend);
+  free(s);
+}
+
+int64_t sim_observe(struct sim *s)
+{
+  struct sums sums;
+  s->backend->ops->sums(s->backend, &sums);
+  ranks_sum_int64(s->ranks, (int64_t *)&sums, (int)(sizeof sums / sizeof(int64_t)));
+  observe(&s->now, &sums, s->bits, s->system->box, s->freedom);
+  if (sums.overflow) s->now.potential = INFINITY;
+  return sums.overflow;
+}
+
+void sim_observe_finite(struct sim *s)
+{
+  int64_t overflow = sim_observe(s);
+  if (overflow)
+    die_all(STATUS_NUMERIC,
+            "step %lld: %lld parts of energy or virial are not finite or too large: beads overlap; "
+            "minimise the start or take a smaller run.dt",
+            (long long)s->system->step, (long long)overflow);
+}
+
+/* The rank whose block of ids holds an id. */
+static int block_of(const struct sim *s, int64_t id)
+{
+  int size = s->ranks->size, low = 0, high = size;
+  while (high - low > 1) {
+    int middle = (low + high) / 2;
+    if (id >= system_first(s->system->n_total, middle, size))
+      low = middle;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/* Records of owned beads, id first, sorted by the rank of their block. */
+struct parcel {
+  const int64_t *id;
+  int n;
+  size_t bytes; /* of a record, id included */
+  int64_t *count, *next;
+  char *data;
+};
+
+static void parcel_open(struct parcel *p, const struct sim *s, const int64_t *id, size_t bytes)
+{
+  int size = s->ranks->size;
+  int64_t at = 0;
+  p->id = id;
+  p->n = s->backend->n;
+  p->bytes = bytes + sizeof(int64_t);
+  p->count = alloc_array(size, sizeof *p->count);
+  p->next = alloc_array(p->n, sizeof *p->next);
+  p->data = alloc_array(p->n, (unsigned long)p->bytes);
+  for (int i = 0; i < p->n; i++)
+    p->count[block_of(s, id[i])]++;
+  int64_t *start = alloc_array(size, sizeof *start);
+  for (int r = 0; r < size; r++) {
+    start[r] = at;
+    at += p->count[r];
+  }
+  for (int i = 0; i < p->n; i++) {
+    p->next[i] = start[block_of(s, id[i])]++;
+    memcpy(p->data + (size_t)p->next[i] * p->bytes, &id[i], sizeof *id);
+  }
+  free(start);
+}
+
+static void parcel_put(struct parcel *p, size_t at, const void *array, size_t bytes)
+{
+  for (int i = 0; i < p->n; i++)
+    memcpy(p->data + (size_t)p->next[i] * p->bytes + sizeof(int64_t) + at,
+           (const char *)array + (size_t)i * bytes, bytes);
+}
+
+/* Sends everything; the records of this rank's block. Loses no bead, or dies. */
+static char *parcel_send(struct parcel *p, struct sim *s)
+{
+  int64_t received;
+  char *data = ranks_exchange(s->ranks, p->bytes, p->data, p->count, NULL, &received);
+  if (received != s->system->n)
+    die(STATUS_NUMERIC, "step %lld: %lld beads where there should be %lld: beads were lost",
+        (long long)s->system->step, (long long)received, (long long)s->system->n);
+  free(p->count);
+  free(p->next);
+  free(p->data);
+  return data;
+}
+
+static int64_t parcel_bead(const struct parcel *p, const struct sim *s, const char *data, int64_t k)
+{
+  int64_t id;
+  memcpy(&id, data + (size_t)k * p->bytes, sizeof id);
+  return id - s->system->first;
+}
+
+void sim_collect(struct sim *s, unsigned fields)
+{
+  struct system *y = s->system;
+  struct beads held;
+  struct parcel p;
+  size_t bytes = 0, at = 0;
+  int64_t *id = alloc_array(s->backend->n, sizeof *id);
+  memset(&held, 0, sizeof held);
+  beads_reserve(&held, MIGRATE, 0, s->backend->n);
+  s->backend->ops->store(s->backend, id, &held);
+  for (int f = 0; f < FIELDS; f++)
+    if ((fields >> f & 1) && (field_info[f].flags & STATE))
+      bytes += (size_t)(field_info[f].components * field_info[f].bytes);
+  parcel_open(&p, s, id, bytes);
+  for (int f = 0; f < FIELDS; f++) {
+    if (!(fields >> f & 1) || !(field_info[f].flags & STATE)) continue;
+    size_t one = (size_t)(field_info[f].components * field_info[f].bytes);
+    parcel_put(&p, at, *beads_field(&held, f), one);
+    at += one;
+  }
+  beads_free(&held);
+  char *data = parcel_send(&p, s);
+  at = sizeof(int64_t);
+  for (int f = 0; f < FIELDS; f++) {
+    if (!(fields >> f & 1) || !(field_info[f].flags & STATE)) continue;
+    size_t one = (size_t)(field_info[f].components * field_info[f].bytes);
+    char *to = *beads_field(&y->beads, f);
+    for (int64_t k = 0; k < y->n; k++)
+      memcpy(to + (size_t)parcel_bead(&p, s, data, k) * one, data + (size_t)k * p.bytes + at, one);
+    at += one;
+  }
+  free(data);
+  free(id);
+}
+
+void sim_forces(struct sim *s, double **force, double **torque)
+{
+  int n = s->backend->n;
+  struct parcel p;
+  struct beads none;
+  int64_t *id = alloc_array(n, sizeof *id);
+  double *f = alloc_array(3LL * n, sizeof *f), *t = alloc_array(3LL * n, sizeof *t);
+  memset(&none, 0, sizeof none);
+  s->backend->ops->store(s->backend, id, &none);
+  s->backend->ops->forces(s->backend, f, t);
+  parcel_open(&p, s, id, 6 * sizeof *f);
+  parcel_put(&p, 0, f, 3 * sizeof *f);
+  parcel_put(&p, 3 * sizeof *f, t, 3 * sizeof *t);
+  char *data = parcel_send(&p, s);
+  *force = alloc_array(3 * s->system->n, sizeof *f);
+  *torque = alloc_array(3 * s->system->n, sizeof *t);
+  for (int64_t k = 0; k < s->system->n; k++) {
+    int64_t i = parcel_bead(&p, s, data, k);
+    const char *from = data + (size_t)k * p.bytes + sizeof(int64_t);
+    memcpy(*force + 3 * i, from, 3 * sizeof *f);
+    memcpy(*torque + 3 * i, from + 3 * sizeof *f, 3 * sizeof *t);
+  }
+  free(data);
+  free(id);
+  free(f);
+  free(t);
+}

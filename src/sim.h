@@ -1,0 +1,52 @@
+/* A simulation: owns every part and the order in which they are made. */
+#ifndef SIM_H
+#define SIM_H
+
+#include "backend.h"
+#include "couple.h"
+#include "observe.h"
+#include "param.h"
+#include "ranks.h"
+#include "slab.h"
+#include "system.h"
+#include "timer.h"
+#include "transport.h"
+
+struct sim {
+  struct ranks *ranks;         /* borrowed */
+  const struct params *params; /* borrowed */
+  struct system *system;       /* borrowed; its dynamic arrays hold what sim_collect put there */
+  struct backend *backend;
+  struct transport transport;
+  struct slab slab;
+  struct timers timers;
+
+  struct freedom freedom;
+  double mass;            /* of all beads, amu */
+  int64_t lipids;         /* molecules of more than one bead */
+  int bits;               /* of fixed-point sums */
+  int smooth;             /* every pair term vanishes at the cutoff */
+  struct observables now; /* of the last step whose sums were taken */
+
+  int64_t builds, balanced;    /* list builds; the build at which bounds were last moved */
+  int64_t missed, worst_build; /* missed pairs in all, at the worst build */
+  double missed_force;         /* largest force they left out */
+  int64_t wasted;              /* interior passes thrown away */
+};
+
+/* Chooses backend and transport, distributes the beads, builds lists and computes forces of the
+   state. A state with lists (a restart) gets the same ones. Collective. */
+struct sim *sim_create(struct ranks *r, const struct params *p, struct system *s);
+void sim_destroy(struct sim *s);
+/* Puts the listed dynamic fields (bit k: field k) of all beads into the system's blocks of ids. */
+void sim_collect(struct sim *s, unsigned fields);
+enum { SIM_ALL_FIELDS = (1 << FIELDS) - 1 };
+/* Forces and torques of this rank's block of ids, [n][3] each, in memory that the caller frees. */
+void sim_forces(struct sim *s, double **force, double **torque);
+/* Sums of the present state over all ranks into s->now. The number of parts that were not finite or
+   did not fit: then the potential energy is infinite. */
+int64_t sim_observe(struct sim *s);
+/* The same; status 3 where anything did not fit. */
+void sim_observe_finite(struct sim *s);
+
+#endif

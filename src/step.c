@@ -1,0 +1,172 @@
+/* The order of a step, and nothing else. Reports and files are the caller's, between steps. */
+#include "step.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "force_cpu.h"
+#include "halo.h"
+#include "log.h"
+#include "units.h"
+
+int step_report_due(const struct params *p, int64_t step)
+{
+  return p->output_energies_every > 0 && step % p->output_energies_every == 0;
+}
+
+int step_want(const struct sim *s, int64_t step)
+{
+  return step_report_due(s->params, step) || couple_needs_virial(s->params, step) ? WANT_ENERGY : 0;
+}
+
+static int interval_due(const struct sim *s, int64_t step)
+{
+  return s->params->neighbor_rebuild == REBUILD_INTERVAL &&
+         step - s->system->build_step >= s->params->neighbor_every;
+}
+
+/* Exact: a pair outside the list is outside the cutoff while scale (rc + skin - 2 d) >= rc. */
+int step_lists_expired(const struct sim *s, double d)
+{
+  const struct system *y = s->system;
+  double scale = 1e300;
+  for (int k = 0; k < 3; k++)
+    scale = fmin(scale, y->box[k] / y->build_box[k]);
+  return !(scale * (y->ff->cutoff + y->skin - 2 * d) >= y->ff->cutoff);
+}
+
+static struct move move_of(struct sim *s)
+{
+  const struct params *p = s->params;
+  struct move m;
+  memset(&m, 0, sizeof m);
+  m.dt = p->run_dt;
+  m.noise = p->thermostat_type == THERMOSTAT_LANGEVIN;
+  m.tau = p->thermostat_tau;
+  m.kT = UNITS_BOLTZMANN * p->thermostat_temperature;
+  m.seed = s->system->seed;
+  m.step = s->system->step;
+  m.limit = fmax(s->system->skin, 0.01 * s->system->ff->cutoff);
+  s->system->conserved_work +=
+      couple_factors(p, s->system->step, &s->now, s->system->box, s->freedom, s->mass, &m);
+  return m;
+}
+
+void step_advance(struct sim *s)
+{
+  struct backend *b = s->backend;
+  struct system *y = s->system;
+  int64_t next = y->step + 1;
+  int want = step_want(s, next), exact = s->params->neighbor_rebuild == REBUILD_EXACT;
+  struct move m = move_of(s);
+
+  timers_switch(&s->timers, TIMER_move);
+  b->ops->kick_drift(b, &m);
+  for (int k = 0; k < 3; k++)
+    y->box[k] *= m.stretch[k];
+  y->step = next;
+  y->time = (double)next * s->params->run_dt;
+
+  if (interval_due(s, next)) {
+    step_rebuild(s, 0);
+    timers_switch(&s->timers, TIMER_force);
+    b->ops->force(b, FORCE_ALL, want);
+  } else {
+    timers_switch(&s->timers, TIMER_halo);
+    if (exact) ranks_max_start(s->ranks, b->ops->displacement(b));
+    halo_start(&s->transport, b);
+    timers_switch(&s->timers, TIMER_force);
+    int alone = s->ranks->size == 1;
+    int expired = alone && exact && step_lists_expired(s, ranks_max_finish(s->ranks));
+    if (!expired) b->ops->force(b, FORCE_INTERIOR, want);
+    timers_switch(&s->timers, TIMER_halo);
+    if (!alone && exact) expired = step_lists_expired(s, ranks_max_finish(s->ranks));
+    halo_finish(&s->transport, b, !expired);
+    if (expired) {
+      s->wasted += !alone;
+      step_rebuild(s, 0);
+    }
+    timers_switch(&s->timers, TIMER_force);
+    b->ops->force(b, expired ? FORCE_ALL : FORCE_BOUNDARY, want);
+  }
+
+  timers_switch(&s->timers, TIMER_move);
+  b->ops->kick(b, m.dt);
+  timers_switch(&s->timers, TIMER_couple);
+  if (want || couple_due(s->params, next)) sim_observe_finite(s);
+  timers_switch(&s->timers, TIMER_other);
+}
+
+static void refuse_box(const struct sim *s, double reach)
+{
+  for (int k = 0; k < 3; k++)
+    if (!(s->system->box[k] >= 2 * reach))
+      die_all(
+          STATUS_INPUT,
+          "the box edge along %c is %.6g nm, less than twice the list radius (cutoff %.4g + skin "
+          "%.4g nm): the minimum image would miss pairs; take a larger box or a smaller skin",
+          "xyz"[k], s -> system -> box[k], s -> system -> ff -> cutoff, s -> system -> skin);
+}
+
+/* One build of a given skin; the audited pairs of the interval before go to out. */
+static void build_once(struct sim *s, double old_radius, const double old_box[3], int audit,
+                       struct audit *out)
+{
+  struct backend *b = s->backend;
+  struct system *y = s->system;
+  double radius = y->ff->cutoff + y->skin;
+  refuse_box(s, radius);
+  slab_set_reach(&s->slab, s->ranks, radius, y->build_box[s->slab.axis]);
+  int64_t every = s->params->parallel_balance_every;
+  if (s->balanced < 0 || (every > 0 && s->builds >= s->balanced + every)) {
+    slab_balance(&s->slab, s->ranks, b);
+    s->balanced = s->builds;
+  } else {
+    slab_widen(&s->slab, s->ranks);
+  }
+  slab_migrate(&s->slab, s->ranks, b);
+  b->ops->sort(b, radius);
+  halo_build(&s->transport, &s->slab, b);
+  b->ops->build(b, radius, audit ? y->ff->cutoff : -1, old_radius, old_box);
+  b->ops->audit(b, out);
+}
+
+static int audit_over(struct sim *s, struct audit a)
+{
+  double force = a.force;
+  ranks_sum_int64(s->ranks, &a.missed, 1);
+  ranks_max_double(s->ranks, &force, 1);
+  a.missed /= 2;
+  s->missed += a.missed;
+  if (a.missed > s->worst_build) s->worst_build = a.missed;
+  if (force > s->missed_force) s->missed_force = force;
+  double allowed = s->params->neighbor_max_missed;
+  if (isnan(allowed)) allowed = s->smooth ? 10 : 0;
+  return (double)a.missed > allowed * (double)s->system->n_total * 1e-6;
+}
+
+void step_rebuild(struct sim *s, int keep)
+{
+  struct backend *b = s->backend;
+  struct system *y = s->system;
+  struct audit a;
+  int audit = !keep && y->build_step >= 0 && s->params->neighbor_rebuild == REBUILD_INTERVAL;
+  double old_radius = y->ff->cutoff + y->skin, old_box[3];
+  timers_switch(&s->timers, TIMER_build);
+  memcpy(old_box, y->build_box, sizeof old_box);
+  if (!keep) {
+    memcpy(y->build_box, y->box, sizeof y->build_box);
+    y->build_step = y->step;
+  }
+  b->ops->set_box(b, y->box, y->build_box);
+  b->ops->build_begin(b, keep);
+  build_once(s, old_radius, old_box, audit, &a);
+  if (audit && audit_over(s, a)) {
+    y->skin += 0.01;
+    warn("step %lld: lists had missed pairs (%lld in the run so far, largest force left out %.3g "
+         "kJ/mol/nm): the skin grows to %.2f nm",
+         (long long)y->step, (long long)s->missed, s->missed_force, y->skin);
+    build_once(s, old_radius, old_box, 0, &a);
+  }
+  s->builds++;
+}

@@ -1,0 +1,13 @@
+/* What a system consists of, in a few lines. Collective. */
+#ifndef SUMMARY_H
+#define SUMMARY_H
+
+#include "ranks.h"
+#include "system.h"
+
+/* Beads, molecules by kind, box, area per lipid, temperatures; to stdout. */
+void summary_print(const struct ranks *r, const struct system *s);
+/* 1 if the box is large enough for the forces of its force field; else 0, and a warning if said. */
+int summary_box_suffices(const struct system *s, int say);
+
+#endif

@@ -1,0 +1,77 @@
+/* A configuration on the host, as files hold it: beads in the order of their ids, each rank with
+   one contiguous block. Ids run from 1 to n_total without gaps. */
+#ifndef SYSTEM_H
+#define SYSTEM_H
+
+#include <stdint.h>
+
+#include "forcefield.h"
+#include "topology.h"
+
+enum field_flags { MIGRATE = 1, STATE = 2, STATIC = 4 };
+
+enum field {
+#define FIELD(name, ...) FIELD_##name,
+#include "bead_fields.h"
+#undef FIELD
+  FIELDS
+};
+
+struct field_info {
+  const char *name, *unit, *text;
+  int components, flags;
+  int bytes; /* of one component */
+  char kind; /* 'i' int32, 'u' uint32, 'd' double */
+};
+extern const struct field_info field_info[FIELDS];
+
+/* The arrays of n beads, any of them NULL. */
+struct beads {
+#define FIELD(name, type, components, ...) type *name;
+#include "bead_fields.h"
+#undef FIELD
+};
+
+struct system {
+  int64_t n_total; /* beads in the whole system */
+  int64_t first;   /* id of the first bead of this rank's block */
+  int64_t n;       /* beads in this block */
+  struct beads beads;
+  double box[3]; /* nm */
+  int64_t step;  /* steps done since the start */
+  double time;   /* ps */
+  uint64_t seed; /* of the noise */
+  /* The last neighbour list: a restart builds the same one. build_step < 0: none was built, and
+     build_position holds nothing. */
+  int64_t build_step;
+  double build_box[3];
+  double skin;           /* nm; as the interval mode grew it */
+  double conserved_work; /* kJ/mol; energy that thermostat and barostat have put in */
+  struct forcefield *ff; /* owned */
+  struct topology topology;
+};
+
+/* The address of a field's array pointer, for loops over all fields. */
+void **beads_field(struct beads *b, int field);
+/* Allocates (or grows) every array whose flags meet the mask to hold n beads; new bytes are 0. */
+void beads_reserve(struct beads *b, int mask, int64_t old_n, int64_t n);
+void beads_free(struct beads *b);
+
+/* An empty system of n_total beads, this rank's block of it allocated: positions 0, unit
+   quaternions, no topology (slot -1, molecule 0, kind -1), build_step -1. Takes the force field. */
+struct system *system_create(int64_t n_total, int rank, int size, struct forcefield *ff);
+void system_destroy(struct system *s);
+/* The first id of a rank's block, 1 <= rank's ids < n_total + 1; system_first(n, size, size) ends.
+ */
+int64_t system_first(int64_t n_total, int rank, int size);
+
+/* Sets the position of bead k of the block from a coordinate in nm: fraction, residual and image.
+ */
+void system_set_position(struct system *s, int64_t k, const double x[3]);
+/* The coordinate in nm, unwrapped or inside the box. */
+void system_get_position(const struct system *s, int64_t k, int unwrapped, double x[3]);
+/* Gives every bead of the block momenta and angular momenta at a temperature (K), from the seed;
+   depends on ids only. The total momentum is not removed. */
+void system_thermalise(struct system *s, double temperature);
+
+#endif

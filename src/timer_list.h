@@ -1,0 +1,10 @@
+/* The phases of a run. TIMER(name, description). */
+#ifdef TIMER
+TIMER(move, "kicks, drift, rotation")
+TIMER(force, "forces")
+TIMER(halo, "halo exchange: packing, waiting")
+TIMER(build, "list builds: migration, sorting, lists")
+TIMER(couple, "thermostat, barostat, global sums")
+TIMER(output, "reports, frames, checkpoints")
+TIMER(other, "everything else")
+#endif

@@ -1,0 +1,12 @@
+/* Units everywhere, files too: nm, ps, amu, kJ/mol, K, bar, e; 1 amu nm2/ps2 = 1 kJ/mol. */
+#ifndef UNITS_H
+#define UNITS_H
+
+#define UNITS_PI 3.14159265358979323846
+#define UNITS_COULOMB 138.935456            /* kJ nm/(mol e2), CODATA */
+#define UNITS_BOLTZMANN 0.00831446261815324 /* kJ/(mol K), SI 2019 */
+#define UNITS_BAR 16.605390672              /* bar in 1 kJ/(mol nm3) */
+#define UNITS_KCAL 4.184                    /* kJ */
+#define UNITS_ATM 1.01325                   /* bar */
+
+#endif

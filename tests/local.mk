@@ -1,0 +1,38 @@
+# Test programs: tests/test_x.c becomes a program by its line here alone. test_mpi_* run on 1 to 4
+# ranks, test_long_* only in ./check --long (build-aux/run_test.sh).
+if HAVE_CMOCKA
+check_PROGRAMS += $(cmocka_tests)
+endif
+cmocka_tests =
+
+# Tests in shell and Python.
+dist_check_SCRIPTS += %D%/test_format.sh %D%/test_functions.sh %D%/test_headers.sh \
+  %D%/test_layers.sh %D%/test_lint.sh
+
+TESTS += $(check_PROGRAMS) $(dist_check_SCRIPTS)
+AM_CPPFLAGS += $(CMOCKA_CFLAGS)
+TEST_EXTENSIONS = .sh .py
+LOG_COMPILER = $(SHELL) $(top_srcdir)/build-aux/run_test.sh
+SH_LOG_COMPILER = $(LOG_COMPILER)
+PY_LOG_COMPILER = $(LOG_COMPILER)
+AM_TESTS_ENVIRONMENT = \
+  MPIEXEC='$(MPIEXEC)'; export MPIEXEC; \
+  MPICC='$(MPICC)'; export MPICC; \
+  DEPENDENCY_CFLAGS='$(HDF5_CFLAGS) $(YAML_CFLAGS) $(CUDA_CPPFLAGS) $(NCCL_CPPFLAGS)'; \
+  export DEPENDENCY_CFLAGS; \
+  PYTHON='$(PYTHON)'; export PYTHON; \
+  top_srcdir='$(abs_top_srcdir)'; export top_srcdir; \
+  top_builddir='$(abs_top_builddir)'; export top_builddir; \
+  LAMELLA='$(abs_top_builddir)/lamella'; export LAMELLA; \
+  LAMELLA_FORCEFIELDS='$(abs_top_srcdir)/forcefields'; export LAMELLA_FORCEFIELDS; \
+  DATA='$(abs_top_srcdir)/../shared/data'; export DATA;
+
+cmocka_tests += %D%/test_pair %D%/test_pair_float
+%C%_test_pair_CPPFLAGS = $(AM_CPPFLAGS) -DREAL_DOUBLE
+%C%_test_pair_float_SOURCES = %D%/test_pair.c
+EXTRA_DIST += %D%/death.h
+cmocka_tests += %D%/test_build %D%/test_lammps %D%/test_mpi_replicate %D%/test_topology
+dist_check_SCRIPTS += %D%/test_lammps_energy.py
+EXTRA_DIST += %D%/agree.h %D%/sample.h
+cmocka_tests += %D%/test_system %D%/test_mpi_ranks %D%/test_mpi_state %D%/test_mpi_trajectory
+dist_check_SCRIPTS += %D%/test_mdanalysis.py %D%/test_state_faults.py

@@ -1,0 +1,62 @@
+"""What the Python tests share: running the program, and the end of a test."""
+import json
+import os
+import subprocess
+import sys
+
+LAMELLA = os.environ.get("LAMELLA", "lamella")
+MPIEXEC = os.environ.get("MPIEXEC", "mpiexec")
+DATA = os.environ.get("DATA", "")
+SKIPPED = 77
+
+
+def skip(why):
+    print("skipped:", why)
+    sys.exit(SKIPPED)
+
+
+def need_data(name):
+    path = os.path.join(DATA, name)
+    if not os.path.exists(path):
+        skip(path + " is not here")
+    return path
+
+
+def run(*arguments, ranks=1, status=0, cwd=None, timeout=500, env=None):
+    """Runs lamella and checks its exit status; the standard output and error."""
+    command = [LAMELLA, *map(str, arguments)]
+    if ranks > 1:
+        command = [MPIEXEC, "-n", str(ranks), *command]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=cwd, timeout=timeout,
+                          env={**os.environ, **(env or {})}, stdin=subprocess.DEVNULL)
+    if status is not None and done.returncode != status:
+        print(" ".join(command), "\nstatus", done.returncode, "instead of", status)
+        print(done.stdout[-2000:], done.stderr[-4000:])
+        sys.exit(1)
+    return done
+
+
+def energy(state, *arguments, ranks=1):
+    return json.loads(run("energy", state, "--format=json", *arguments, ranks=ranks).stdout)
+
+
+class Checks:
+    """Counts failures and reports each with its numbers."""
+
+    def __init__(self):
+        self.done = self.failed = 0
+
+    def true(self, what, good, *numbers):
+        self.done += 1
+        if not good:
+            self.failed += 1
+            print("FAILED:", what, *numbers)
+
+    def close(self, what, got, want, relative=0.0, absolute=0.0):
+        error = abs(got - want)
+        self.true(what, error <= absolute + relative * abs(want), "got", repr(got), "want", want,
+                  "off by", error)
+
+    def end(self):
+        print(self.done, "checks,", self.failed, "failed")
+        sys.exit(1 if self.failed or not self.done else 0)

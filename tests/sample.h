@@ -1,0 +1,62 @@
+/* A system for tests of files: lipids, then water, with random everything, the same on any number
+   of ranks. */
+#ifndef SAMPLE_H
+#define SAMPLE_H
+
+#include <math.h>
+#include <string.h>
+
+#include "ranks.h"
+#include "rng.h"
+#include "system.h"
+
+static inline void sample_bead(struct system *s, int64_t k, int molecule, int kind, int bead,
+                               int slot)
+{
+  double u[4], q[4], x[3], norm = 0;
+  uint64_t id = (uint64_t)(s->first + k);
+  rng_uniform(7, 0, id, RNG_BUILD, u);
+  rng_normal(7, 0, id, RNG_BUILD_ORIENTATION, q);
+  for (int d = 0; d < 3; d++)
+    x[d] = (4 * u[d] - 2) * s->box[d];
+  for (int d = 0; d < 4; d++)
+    norm += q[d] * q[d];
+  for (int d = 0; d < 4; d++)
+    s->beads.orientation[4 * k + d] = q[d] / sqrt(norm);
+  system_set_position(s, k, x);
+  memcpy(&s->beads.build_position[3 * k], &s->beads.position[3 * k], 3 * sizeof(int32_t));
+  s->beads.type[k] = s->ff->molecule[kind].bead[bead];
+  s->beads.molecule[k] = molecule;
+  s->beads.kind[k] = kind;
+  s->beads.slot[k] = slot;
+}
+
+static inline struct system *sample_system(const struct ranks *r, int64_t lipids, int64_t waters)
+{
+  struct forcefield *ff = forcefield_load("elba");
+  int lipid = forcefield_molecule(ff, "DOPC"), water = forcefield_molecule(ff, "W");
+  int64_t beads = ff->molecule[lipid].n_beads;
+  struct system *s = system_create(lipids * beads + waters, r->rank, r->size, ff);
+  int slot = topology_add_molecule(&s->topology, ff, lipid);
+  double box[3] = {6.1, 5.3, 7.7};
+  memcpy(s->box, box, sizeof box);
+  memcpy(s->build_box, box, sizeof box);
+  s->seed = UINT64_MAX - 5;
+  s->build_step = 90;
+  s->step = 100;
+  s->time = 1.25;
+  s->skin = 0.2;
+  s->conserved_work = -1.5;
+  for (int64_t k = 0; k < s->n; k++) {
+    int64_t row = s->first + k - 1;
+    if (row < lipids * beads)
+      sample_bead(s, k, (int)(1 + row / beads), lipid, (int)(row % beads),
+                  slot + (int)(row % beads));
+    else
+      sample_bead(s, k, (int)(1 + lipids + row - lipids * beads), water, 0, -1);
+  }
+  system_thermalise(s, 300);
+  return s;
+}
+
+#endif

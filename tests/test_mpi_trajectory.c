@@ -1,0 +1,224 @@
+/* Trajectories: frames hold what the system held, a restart takes off what is too much and repairs
+   what was cut short. Called with "write PREFIX" it leaves files for test_mdanalysis.py; "continue
+   PREFIX STEP LIPIDS" goes on with them. */
+#include "agree.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "h5.h"
+#include "h5_read.h"
+#include "info.h"
+#include "lock.h"
+#include "log.h"
+#include "sample.h"
+#include "state.h"
+#include "trajectory.h"
+#include "trajectory_read.h"
+
+static struct ranks ranks;
+static const char prefix[] = "test_mpi_trajectory", path[] = "test_mpi_trajectory.h5md";
+
+/* The system at a step: every bead and the box have moved a little. */
+static void move_to(struct system *s, int64_t step)
+{
+  s->step = step;
+  s->time = 0.01 * (double)step;
+  s->box[0] = 6.1 + 0.001 * (double)step;
+  for (int64_t k = 0; k < 3 * s->n; k++)
+    s->beads.position[k] =
+        (int32_t)((uint32_t)(s->first * 3 + k) * 2654435761u + (uint32_t)step * 40503u);
+}
+
+static void write_steps(int64_t from, int64_t to, int64_t restart, int velocities)
+{
+  struct system *s = sample_system(&ranks, 5, 30);
+  struct trajectory *t = trajectory_open(&ranks, prefix, s, restart, velocities);
+  for (int64_t step = from; step <= to; step += 10) {
+    move_to(s, step);
+    trajectory_write(t, s);
+  }
+  trajectory_close(t);
+  system_destroy(s);
+}
+
+/* Rank 0 reads the whole file against the system at steps 0, 10, ... */
+static int frames_are_right(int64_t frames, int velocities)
+{
+  struct h5_reader in;
+  struct trajectory_clock c;
+  struct ranks alone = {.rank = 0, .size = 1};
+  if (ranks.rank > 0) return 1;
+  struct system *s = sample_system(&alone, 5, 30);
+  h5_reader_open(&in, path);
+  trajectory_look(&in, &c);
+  int good = !in.error[0] && c.n == s->n_total && c.frames == frames && c.rows == frames;
+  float *x = alloc_array(s->n, 12), *v = alloc_array(s->n, 12);
+  for (int64_t f = 0; f < frames && good; f++) {
+    double edges[9], exact[3];
+    move_to(s, 10 * f);
+    h5_get(&in, "particles/trajectory/position/value", 'f', f, 1, x);
+    h5_get(&in, "particles/trajectory/box/edges/value", 'd', f, 1, edges);
+    if (velocities) h5_get(&in, "particles/trajectory/velocity/value", 'f', f, 1, v);
+    good = !in.error[0] && c.step[f] == s->step && c.time[f] == s->time && edges[0] == s->box[0];
+    for (int64_t k = 0; k < s->n && good; k++) {
+      system_get_position(s, k, 0, exact);
+      double mass = s->ff->type[s->beads.type[k]].mass;
+      for (int d = 0; d < 3; d++) {
+        good &= x[3 * k + d] == (float)exact[d];
+        if (velocities) good &= v[3 * k + d] == (float)(s->beads.momentum[3 * k + d] / mass);
+      }
+    }
+  }
+  h5_reader_close(&in);
+  free(x);
+  free(v);
+  free(c.step);
+  free(c.time);
+  system_destroy(s);
+  return good;
+}
+
+static void written(void **state)
+{
+  (void)state;
+  for (int velocities = 0; velocities <= 1; velocities++) {
+    write_steps(0, 70, -1, velocities);
+    AGREE(&ranks, frames_are_right(8, velocities));
+  }
+  AGREE(&ranks, info_print(&ranks, path) == STATUS_DONE);
+}
+
+static void restarted(void **state)
+{
+  (void)state;
+  write_steps(0, 70, -1, 1);
+  write_steps(40, 90, 33, 1); /* frames of steps 40 to 70 go */
+  AGREE(&ranks, frames_are_right(10, 1));
+  write_steps(0, 50, -1, 0);
+  write_steps(0, 20, 0, 1); /* step 0 stays, and is not written again */
+  AGREE(&ranks, frames_are_right(3, 0));
+  if (ranks.rank == 0) unlink(path);
+  ranks_barrier(&ranks);
+  write_steps(0, 20, 5, 0); /* a lost file is begun again */
+  AGREE(&ranks, frames_are_right(3, 0));
+}
+
+/* A crash may leave datasets of different lengths, or a last frame of which no step was written. */
+static void repaired(void **state)
+{
+  (void)state;
+  for (int with_step = 0; with_step <= 1; with_step++) {
+    write_steps(0, 30, -1, 0);
+    struct h5_file f;
+    struct system *s = sample_system(&ranks, 5, 30);
+    h5_append(&f, &ranks, path);
+    struct h5_series x =
+        h5_series_open(&f, f.id, "particles/trajectory/position/value", 'f', s->n_total, 3);
+    struct h5_series step =
+        h5_series_open(&f, f.id, "particles/trajectory/position/step", 'l', 1, 0);
+    h5_series_resize(&f, &x, 5);
+    if (with_step) h5_series_resize(&f, &step, 5);
+    H5(&f, H5Dclose, x.set);
+    H5(&f, H5Dclose, step.set);
+    h5_close(&f);
+    system_destroy(s);
+    AGREE(&ranks, info_print(&ranks, path) == STATUS_IO);
+    write_steps(40, 60, 1000, 0);
+    AGREE(&ranks, frames_are_right(7, 0));
+  }
+}
+
+/* Counts in the PSF; test_mdanalysis.py looks at its contents. */
+static void topology(void **state)
+{
+  (void)state;
+  struct system *s = sample_system(&ranks, 5, 30);
+  psf_write(&ranks, "test_mpi_trajectory_all.psf", s);
+  system_destroy(s);
+  int good = 1;
+  if (ranks.rank == 0) {
+    char word[64];
+    int64_t beads = 0, bonds = 0, angles = 0;
+    FILE *in = fopen("test_mpi_trajectory_all.psf", "r");
+    char line[256];
+    while (fgets(line, sizeof line, in)) {
+      long long n;
+      if (sscanf(line, "%lld !%60s", &n, word) != 2) continue;
+      if (strcmp(word, "NATOM") == 0) beads = n;
+      if (strcmp(word, "NBOND:") == 0) bonds = n;
+      if (strcmp(word, "NTHETA:") == 0) angles = n;
+    }
+    fclose(in);
+    struct forcefield *ff = forcefield_load("elba");
+    const struct ff_molecule *m = &ff->molecule[forcefield_molecule(ff, "DOPC")];
+    int wanted = 0;
+    for (int k = 0; k < m->n_angles; k++)
+      wanted += ff->angle[m->angle[k][0]].form != ANGLE_DIPOLE;
+    good = beads == 5 * m->n_beads + 30 && bonds == 5 * m->n_bonds && angles == 5 * wanted;
+    forcefield_destroy(ff);
+  }
+  AGREE(&ranks, good);
+}
+
+static void locked(void **state)
+{
+  (void)state;
+  int lock = lock_take(&ranks, prefix);
+  AGREE(&ranks, (lock >= 0) == (ranks.rank == 0));
+  AGREE(&ranks, access("test_mpi_trajectory.lock", F_OK) == 0);
+  lock_release(&ranks, prefix, lock);
+  AGREE(&ranks, ranks.rank > 0 || access("test_mpi_trajectory.lock", F_OK) != 0);
+  lock = lock_take(&ranks, prefix);
+  lock_release(&ranks, prefix, lock);
+}
+
+/* Files for Python: a state of each frame beside the trajectory. */
+static int write_files(const char *name)
+{
+  char file[256];
+  struct system *s = sample_system(&ranks, 5, 30);
+  struct trajectory *t = trajectory_open(&ranks, name, s, -1, 1);
+  for (int64_t step = 0; step <= 40; step += 20) {
+    move_to(s, step);
+    trajectory_write(t, s);
+    snprintf(file, sizeof file, "%s.%lld.h5", name, (long long)step);
+    state_write(&ranks, file, s, NULL);
+  }
+  trajectory_close(t);
+  system_destroy(s);
+  return 0;
+}
+
+static int continue_files(const char *name, int64_t step, int64_t lipids)
+{
+  int lock = lock_take(&ranks, name);
+  struct system *s = sample_system(&ranks, lipids, 30);
+  struct trajectory *t = trajectory_open(&ranks, name, s, step, 1);
+  while (access("go", F_OK) != 0) { /* as long as Python wants the lock to be held */
+    usleep(20000);
+  }
+  trajectory_close(t);
+  system_destroy(s);
+  lock_release(&ranks, name, lock);
+  return 0;
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(written), cmocka_unit_test(restarted),
+                                     cmocka_unit_test(repaired), cmocka_unit_test(topology),
+                                     cmocka_unit_test(locked)};
+  int failed;
+  ranks_open(&ranks, &argc, &argv);
+  if (argc == 3)
+    failed = write_files(argv[2]);
+  else if (argc == 5)
+    failed = continue_files(argv[2], atoll(argv[3]), atoll(argv[4]));
+  else
+    failed = cmocka_run_group_tests(tests, NULL, NULL);
+  ranks_close(&ranks);
+  return failed;
+}
