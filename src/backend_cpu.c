@@ -8,6 +8,8 @@
 
 #include "log.h"
 
+extern const struct backend_ops backend_cpu;
+
 static struct cpu *of(struct backend *b)
 {
   return (struct cpu *)b;
@@ -40,6 +42,7 @@ static struct backend *create(const struct backend_config *config)
 {
   struct cpu *c = alloc_array(1, sizeof *c);
   unsigned terms;
+  c->base.ops = &backend_cpu;
   c->config = *config;
   c->kernel = force_kernel_get(config->precision, config->level);
   if (!c->kernel) die(STATUS_INPUT, "this program was built without that precision");

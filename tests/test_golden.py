@@ -21,7 +21,7 @@ SINGLE = dict(
                dipole_angle=21.304682),
     virial_pressure=273.123564, sum_force2=132339911.919, sum_torque2=41.450184,
     virial=None,
-    forces={1: (21.1583, -18.9307, 7626.4895)}, torques={3: (10.6748, 14.2921, 0)})
+    forces={1: (21.1583, -18.9307, 7626.4895)}, torques={})
 
 
 def digits(value):
