@@ -101,6 +101,7 @@ static void write_groups(const struct h5_file *f, int with_run)
 {
   static const char *const group[][2] = {
       {"system", "the whole"},
+      {"counters", "of the whole run, over all its jobs"},
       {"neighbor_list", "the last neighbour list, from which a restart goes on"},
       {"beads", "one row a bead, in the order of bead numbers 1, 2, ..."},
       {"topology", "bonded environments (slots), shared by all equal beads"},

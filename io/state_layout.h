@@ -16,7 +16,7 @@ struct state_item {
   int rows;
   size_t offset;
 };
-enum { STATE_ITEMS = 9 };
+enum { STATE_ITEMS = 13 };
 extern const struct state_item state_item[STATE_ITEMS];
 
 /* Topology, one dataset a member; terms and exclusions of slot k are rows start[k] to

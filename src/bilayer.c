@@ -215,6 +215,7 @@ struct system *bilayer_build(const struct ranks *r, struct build_spec *spec)
 {
   struct bilayer b;
   bilayer_set(&b, spec);
+  place_molecule(b.n_lipids + spec->n_waters);
   struct system *s = system_create(b.lipid_beads + spec->n_waters, r->rank, r->size, spec->ff);
   spec->ff = NULL;
   s->seed = spec->seed;

@@ -138,6 +138,8 @@ static struct system *start_read(const struct ranks *r, const struct params *p, 
   y->time = 0;
   y->build_step = -1;
   y->conserved_work = 0;
+  y->builds = y->missed = y->worst_build = 0;
+  y->missed_force = 0;
   y->seed = (uint64_t)p->run_seed;
   return y;
 }

@@ -15,6 +15,7 @@ struct system *lattice_build(const struct ranks *r, struct build_spec *spec)
   int64_t n = per_cell;
   for (int d = 0; d < 3; d++)
     n = place_multiply(n, spec->cells[d], "beads");
+  place_molecule(n);
   int type = spec->ff->molecule[spec->molecule].bead[0];
   double edge = cbrt(per_cell / spec->density);
   struct system *s = system_create(n, r->rank, r->size, spec->ff);

@@ -107,7 +107,8 @@ static void csv_write(struct output *o)
   fprintf(f, ",%.10g,%.10g,%.10g,%.10g,%.8g", box[0], box[1], box[2], n->volume, area);
   for (int k = 0; k < ENERGIES; k++)
     fprintf(f, ",%.12g", n->energy[k]);
-  fprintf(f, ",%" PRId64 ",%" PRId64 ",%.4g\n", s->builds, s->missed, s->missed_force);
+  fprintf(f, ",%" PRId64 ",%" PRId64 ",%.4g\n", s->system->builds, s->system->missed,
+          s->system->missed_force);
   if (fflush(f) || ferror(f)) csv_failed(o);
 }
 

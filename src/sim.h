@@ -28,10 +28,8 @@ struct sim {
   int smooth;             /* every pair term vanishes at the cutoff */
   struct observables now; /* of the last step whose sums were taken */
 
-  int64_t builds, balanced;    /* list builds; the build at which bounds were last moved */
-  int64_t missed, worst_build; /* missed pairs in all, at the worst build */
-  double missed_force;         /* largest force they left out */
-  int64_t wasted;              /* interior passes thrown away */
+  int64_t builds, balanced; /* list builds; the build at which bounds were last moved */
+  int64_t wasted;           /* interior passes thrown away */
 };
 
 /* Chooses backend and transport, distributes the beads, builds lists and computes forces of the

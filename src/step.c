@@ -133,16 +133,17 @@ static void build_once(struct sim *s, double old_radius, const double old_box[3]
 
 static int audit_over(struct sim *s, struct audit a)
 {
+  struct system *y = s->system;
   double force = a.force;
   ranks_sum_int64(s->ranks, &a.missed, 1);
   ranks_max_double(s->ranks, &force, 1);
   a.missed /= 2;
-  s->missed += a.missed;
-  if (a.missed > s->worst_build) s->worst_build = a.missed;
-  if (force > s->missed_force) s->missed_force = force;
+  y->missed += a.missed;
+  if (a.missed > y->worst_build) y->worst_build = a.missed;
+  if (force > y->missed_force) y->missed_force = force;
   double allowed = s->params->neighbor_max_missed;
   if (isnan(allowed)) allowed = s->smooth ? 10 : 0;
-  return (double)a.missed > allowed * (double)s->system->n_total * 1e-6;
+  return (double)a.missed > allowed * (double)y->n_total * 1e-6;
 }
 
 void step_rebuild(struct sim *s, int keep)
@@ -165,8 +166,9 @@ void step_rebuild(struct sim *s, int keep)
     y->skin += 0.01;
     warn("step %lld: lists had missed pairs (%lld in the run so far, largest force left out %.3g "
          "kJ/mol/nm): the skin grows to %.2f nm",
-         (long long)y->step, (long long)s->missed, s->missed_force, y->skin);
+         (long long)y->step, (long long)y->missed, y->missed_force, y->skin);
     build_once(s, old_radius, old_box, 0, &a);
   }
   s->builds++;
+  y->builds += !keep;
 }

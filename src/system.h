@@ -47,6 +47,11 @@ struct system {
   double build_box[3];
   double skin;           /* nm; as the interval mode grew it */
   double conserved_work; /* kJ/mol; energy that thermostat and barostat have put in */
+  /* Counters of the whole run, over all its jobs. */
+  int64_t builds;        /* neighbour lists built */
+  int64_t missed;        /* pairs that lists had left out, interval mode */
+  int64_t worst_build;   /* the most of them at one build */
+  double missed_force;   /* largest force left out, kJ/mol/nm */
   struct forcefield *ff; /* owned */
   struct topology topology;
 };

@@ -20,6 +20,7 @@ void water_set_bead(struct system *s, const struct build_spec *spec, int64_t id,
 
 struct system *water_build(const struct ranks *r, struct build_spec *spec)
 {
+  place_molecule(spec->n_waters);
   struct system *s = system_create(spec->n_waters, r->rank, r->size, spec->ff);
   spec->ff = NULL;
   s->seed = spec->seed;
