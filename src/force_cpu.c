@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "force_block.h"
 #include "integrate_body.h"
 #include "log.h"
 #include "model.h"
@@ -17,26 +18,11 @@
 #define TEXT2(a) #a
 #define TEXT(a) TEXT2(a)
 
-struct axis_record {
-  real u[3], q;
-};
-
-struct block {
-  real x[FORCE_LANES], y[FORCE_LANES], z[FORCE_LANES];
-  real ux[FORCE_LANES], uy[FORCE_LANES], uz[FORCE_LANES], q[FORCE_LANES];
-  real lj_a[FORCE_LANES], lj_b[FORCE_LANES], lj_a6[FORCE_LANES], lj_b3[FORCE_LANES];
-  int self[FORCE_LANES];
-};
-
 /* Partial sums of one bead. */
 struct lanes {
   real fx[FORCE_LANES], fy[FORCE_LANES], fz[FORCE_LANES];
   real gx[FORCE_LANES], gy[FORCE_LANES], gz[FORCE_LANES], along[FORCE_LANES];
   double u[ENERGIES][FORCE_LANES], w[9][FORCE_LANES];
-};
-
-struct frame {
-  real h[3]; /* box / 2^32, in cutoffs */
 };
 
 HD real lanes_total(real *a)
@@ -64,38 +50,6 @@ HD unsigned set_channels(unsigned set)
 #include "pair_list.h"
 #undef TERM
   return channels;
-}
-
-HD int32_t torus_difference(int32_t a, int32_t b)
-{
-  return (int32_t)((uint32_t)a - (uint32_t)b);
-}
-
-/* The arguments are constants after inlining: set, want, axes and types select what is loaded. */
-HD void block_load(const struct force_job *job, int i, const int *index,
-                   const struct pair_coef *coef, const real h[3], int axes, struct block *b)
-{
-  const struct bead_record *record = job->record;
-  const struct axis_record *axis = job->axis;
-  const struct bead_record me = record[i];
-#pragma omp simd
-  for (int l = 0; l < FORCE_LANES; l++) {
-    int j = index[l];
-    b->x[l] = R(torus_difference(me.x[0], record[j].x[0])) * h[0];
-    b->y[l] = R(torus_difference(me.x[1], record[j].x[1])) * h[1];
-    b->z[l] = R(torus_difference(me.x[2], record[j].x[2])) * h[2];
-    b->lj_a[l] = coef[record[j].type].lj.a;
-    b->lj_b[l] = coef[record[j].type].lj.b;
-    b->lj_a6[l] = coef[record[j].type].lj.a6;
-    b->lj_b3[l] = coef[record[j].type].lj.b3;
-    b->self[l] = j == i;
-    if (axes) {
-      b->ux[l] = axis[j].u[0];
-      b->uy[l] = axis[j].u[1];
-      b->uz[l] = axis[j].u[2];
-      b->q[l] = axis[j].q;
-    }
-  }
 }
 
 HD struct pair_coef block_coef(const struct block *b, int l)
@@ -191,6 +145,7 @@ HD void row_pairs(const struct force_job *job, int i, const real h[3], unsigned 
   const struct axis_record *axis = job->axis;
   const int axes = (set & PAIR_AXIS_TERMS) != 0 || (set & PAIR_BIT(qq)) != 0;
   const struct pair_coef *coef = &m->pair[job->record[i].type * m->n_types];
+  const real *table = m->lj_table ? m->lj_table + job->record[i].type * 2 * MODEL_TABLE : NULL;
   struct vec3 ui = vec3_make(axis[i].u[0], axis[i].u[1], axis[i].u[2]);
   struct lanes t;
   for (int l = 0; l < FORCE_LANES; l++)
@@ -202,7 +157,7 @@ HD void row_pairs(const struct force_job *job, int i, const real h[3], unsigned 
   const int *index = job->index + job->row[i];
   for (int k = 0; k < job->count[i]; k += FORCE_LANES) {
     struct block b;
-    block_load(job, i, index + k, coef, h, axes, &b);
+    block_load(job, i, index + k, coef, table, h, axes, want, &b);
     block_add(&b, ui, axis[i].q, set, axes, &t);
     if (want) block_add_energy(&b, ui, axis[i].q, set, axes, &t);
   }
@@ -370,6 +325,18 @@ static void model_bonded(struct model *m, const struct forcefield *ff)
   }
 }
 
+/* The coefficients that forces need, by the partner's type in a row that a register holds. */
+static void model_table(struct model *m)
+{
+  if (m->n_types > BLOCK_TYPES) return;
+  m->lj_table = alloc_array(2LL * m->n_types * MODEL_TABLE, sizeof *m->lj_table);
+  for (int k = 0; k < m->n_types; k++)
+    for (int t = 0; t < m->n_types; t++) {
+      m->lj_table[2 * k * MODEL_TABLE + t] = m->pair[k * m->n_types + t].lj.a6;
+      m->lj_table[(2 * k + 1) * MODEL_TABLE + t] = m->pair[k * m->n_types + t].lj.b3;
+    }
+}
+
 static void *model_create(const struct forcefield *ff, unsigned *terms)
 {
   struct model *m = alloc_array(1, sizeof *m);
@@ -384,6 +351,7 @@ static void *model_create(const struct forcefield *ff, unsigned *terms)
   m->charge = alloc_array(n, sizeof *m->charge);
   for (int k = 0; k < n * n; k++)
     pair_lj_set(&m->pair[k].lj, ff->pair[k].epsilon, ff->pair[k].sigma / ff->cutoff);
+  model_table(m);
   double charge = pair_charge_scale(UNITS_COULOMB, ff->cutoff);
   double dipole = pair_dipole_scale(UNITS_COULOMB, ff->cutoff);
   for (int t = 0; t < n; t++) {
@@ -406,6 +374,7 @@ static void model_destroy(void *model)
   struct model *m = model;
   if (!m) return;
   free(m->pair);
+  free(m->lj_table);
   free(m->bond);
   free(m->angle);
   free(m->axis_scale);
