@@ -121,6 +121,7 @@ static void write_all(const struct h5_file *f, struct system *s, const char *run
   h5_attribute_int(f, f->id, "format_version", 1, &version);
   h5_attribute_text(f, f->id, "program", "lamella " LAMELLA_VERSION);
   h5_attribute_text(f, f->id, "git", LAMELLA_GIT);
+  h5_attribute_text(f, f->id, "kernel", s->kernel);
   write_groups(f, run_text != NULL);
   for (int k = 0; k < STATE_ITEMS; k++) {
     const struct state_item *item = &state_item[k];

@@ -174,6 +174,7 @@ struct system *state_read(const struct ranks *r, const char *path)
   free(text);
   struct system *s = system_create(n, r->rank, r->size, ff);
   read_items(&in, s);
+  if (!h5_get_attribute_text(&in, "/", "kernel", s->kernel, sizeof s->kernel)) s->kernel[0] = 0;
   read_topology(&in, s);
   read_beads(&in, s);
   h5_reader_close(&in);

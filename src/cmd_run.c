@@ -174,6 +174,32 @@ static void say_start(const struct sim *s)
       slab_most_ranks(s->system->ff->cutoff + s->system->skin, s->system->box[s->slab.axis]));
 }
 
+/* A shrinking box may become too small for its ranks: that is found before it happens, with the
+   state saved. */
+static void box_keep(struct sim *s, struct output *o)
+{
+  const struct system *y = s->system;
+  double reach = y->ff->cutoff + y->skin, margin = 0.99;
+  int most = slab_most_ranks(reach, margin * y->box[s->slab.axis]), small = 0;
+  if (s->params->barostat_type == BAROSTAT_NONE) return;
+  for (int k = 0; k < 3; k++)
+    small |= margin * y->box[k] < 2 * reach;
+  if (!small && (s->ranks->size == 1 || s->ranks->size <= most)) return;
+  output_checkpoint(o);
+  if (small)
+    die_all(
+        STATUS_INPUT,
+        "step %lld: the box has shrunk to %.4g x %.4g x %.4g nm, nearly twice the list radius of "
+        "%.4g nm: the checkpoint is written; a smaller neighbor.skin or a larger system is needed",
+        (long long)y->step, y->box[0], y->box[1], y->box[2], reach);
+  die_all(
+      STATUS_INPUT,
+      "step %lld: the box edge along %c has shrunk to %.4g nm, too thin for %d slabs of %.4g nm: "
+      "the checkpoint is written; continue on at most %d ranks",
+      (long long)y->step, "xyz"[s->slab.axis], y -> box[s->slab.axis], s -> ranks -> size, reach,
+      most);
+}
+
 enum { STOP_EVERY = 10 };
 
 /* Runs to the end, or until a stop is asked for; the status. */
@@ -190,6 +216,7 @@ static int run_all(struct sim *s, int restarted)
     step_advance(s);
     if (p->run_verify > 0 && s->system->step % p->run_verify == 0) verify_forces(s);
     output_step(o);
+    box_keep(s, o);
     if (s->system->step % STOP_EVERY == 0 && stop_wanted(s->ranks, started, p->run_max_hours)) {
       status = s->system->step < p->run_steps ? STATUS_STOPPED : STATUS_DONE;
       break;

@@ -61,9 +61,9 @@ static double draw_gamma(struct draws *d, double shape)
 }
 
 /* The factor of all momenta. */
-static double bussi(const struct params *p, int64_t step, double kinetic, double freedom)
+static double bussi(const struct params *p, const struct move *m, double kinetic, double freedom)
 {
-  struct draws d = {(uint64_t)p->run_seed, (uint64_t)step, 0, RNG_BUSSI};
+  struct draws d = {m->seed, (uint64_t)m->step, 0, RNG_BUSSI};
   double c = exp(-(double)p->thermostat_every * p->run_dt / p->thermostat_tau);
   double target = 0.5 * freedom * UNITS_BOLTZMANN * p->thermostat_temperature;
   double ratio = target / (freedom * kinetic), r = draw_normal(&d);
@@ -119,8 +119,8 @@ static void edges(const struct params *p, const double pressure[9], const double
   }
 }
 
-static void barostat(const struct params *p, int64_t step, const struct observables *o,
-                     const double box[3], double stretch[3])
+static void barostat(const struct params *p, const struct observables *o, const double box[3],
+                     struct move *m)
 {
   double h = (double)p->barostat_every * p->run_dt, xi[4], log_edge[3];
   double kT = UNITS_BOLTZMANN * p->thermostat_temperature * UNITS_BAR; /* bar nm3 */
@@ -128,15 +128,16 @@ static void barostat(const struct params *p, int64_t step, const struct observab
   g.rate = p->barostat_compressibility * h / p->barostat_tau;
   g.noise = 0;
   if (p->barostat_type == BAROSTAT_CRESCALE) g.noise = sqrt(2 * kT * g.rate / o->volume);
-  rng_normal((uint64_t)p->run_seed, (uint64_t)step, 0, RNG_CRESCALE, xi);
+  rng_normal(m->seed, (uint64_t)m->step, 0, RNG_CRESCALE, xi);
   edges(p, o->pressure, box, g, xi, log_edge);
   for (int k = 0; k < 3; k++)
-    stretch[k] = p->barostat_type == BAROSTAT_CRESCALE ? exp(log_edge[k]) : 1 + log_edge[k];
+    m->stretch[k] = p->barostat_type == BAROSTAT_CRESCALE ? exp(log_edge[k]) : 1 + log_edge[k];
 }
 
-double couple_factors(const struct params *p, int64_t step, const struct observables *o,
-                      const double box[3], struct freedom freedom, double mass, struct move *m)
+double couple_factors(const struct params *p, const struct observables *o, const double box[3],
+                      struct freedom freedom, double mass, struct move *m)
 {
+  int64_t step = m->step;
   double work = 0;
   m->scale = 1;
   for (int k = 0; k < 3; k++) {
@@ -146,7 +147,7 @@ double couple_factors(const struct params *p, int64_t step, const struct observa
   if (!couple_due(p, step)) return 0;
   double kinetic = o->kinetic + o->rotational, n = freedom.translation + freedom.rotation;
   if (thermostat_due(p, step) && kinetic > 0) {
-    m->scale = p->thermostat_type == THERMOSTAT_BUSSI ? bussi(p, step, kinetic, n)
+    m->scale = p->thermostat_type == THERMOSTAT_BUSSI ? bussi(p, m, kinetic, n)
                                                       : berendsen(p, o->temperature);
     work += (m->scale * m->scale - 1) * kinetic;
   }
@@ -156,6 +157,6 @@ double couple_factors(const struct params *p, int64_t step, const struct observa
       m->shift[k] = momentum / mass;
       work -= 0.5 * momentum * momentum / mass;
     }
-  if (couple_needs_virial(p, step)) barostat(p, step, o, box, m->stretch);
+  if (couple_needs_virial(p, step)) barostat(p, o, box, m);
   return work;
 }

@@ -13,10 +13,10 @@
 int couple_due(const struct params *p, int64_t step);
 /* And its virial? */
 int couple_needs_virial(const struct params *p, int64_t step);
-/* Fills scale, shift and stretch of the move that starts from this state; o may be NULL where
-   couple_due says no. mass: of all beads. Returns the energy put into the system by scale and
-   shift, kJ/mol. */
-double couple_factors(const struct params *p, int64_t step, const struct observables *o,
-                      const double box[3], struct freedom freedom, double mass, struct move *m);
+/* Fills scale, shift and stretch of the move that starts from this state, its step and seed being
+   set; o may be NULL where couple_due says no. mass: of all beads. Returns the energy put into the
+   system by scale and shift, kJ/mol. */
+double couple_factors(const struct params *p, const struct observables *o, const double box[3],
+                      struct freedom freedom, double mass, struct move *m);
 
 #endif

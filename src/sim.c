@@ -1,6 +1,7 @@
 #include "sim.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,6 +82,19 @@ static void load(struct sim *s)
   free(id);
 }
 
+/* The same bits come from the same kernels only. */
+static void kernel_note(struct sim *s)
+{
+  struct system *y = s->system;
+  const char *kernel = s->backend->ops->describe(s->backend);
+  if (y->build_step >= 0 && y->kernel[0] && strcmp(y->kernel, kernel))
+    warn("the state was computed by %s and goes on with %s: the trajectory is as right as before, "
+         "but "
+         "not the same bit for bit",
+         y->kernel, kernel);
+  snprintf(y->kernel, sizeof y->kernel, "%s", kernel);
+}
+
 struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y)
 {
   struct sim *s = alloc_array(1, sizeof *s);
@@ -94,6 +108,7 @@ struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y
   count_all(s);
   if (y->build_step < 0) y->skin = isnan(p->neighbor_skin) ? skin_auto(s) : p->neighbor_skin;
   backend_make(s);
+  kernel_note(s);
   transport_open(&s->transport, r, p->parallel_transport, (int)s->backend->on_device);
   slab_create(&s->slab, r, p->parallel_axis == AXIS_Y);
   load(s);

@@ -47,8 +47,7 @@ static struct move move_of(struct sim *s)
   m.seed = s->system->seed;
   m.step = s->system->step;
   m.limit = fmax(s->system->skin, 0.01 * s->system->ff->cutoff);
-  s->system->conserved_work +=
-      couple_factors(p, s->system->step, &s->now, s->system->box, s->freedom, s->mass, &m);
+  s->system->conserved_work += couple_factors(p, &s->now, s->system->box, s->freedom, s->mass, &m);
   return m;
 }
 

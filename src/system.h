@@ -48,10 +48,11 @@ struct system {
   double skin;           /* nm; as the interval mode grew it */
   double conserved_work; /* kJ/mol; energy that thermostat and barostat have put in */
   /* Counters of the whole run, over all its jobs. */
-  int64_t builds;        /* neighbour lists built */
-  int64_t missed;        /* pairs that lists had left out, interval mode */
-  int64_t worst_build;   /* the most of them at one build */
-  double missed_force;   /* largest force left out, kJ/mol/nm */
+  int64_t builds;      /* neighbour lists built */
+  int64_t missed;      /* pairs that lists had left out, interval mode */
+  int64_t worst_build; /* the most of them at one build */
+  double missed_force; /* largest force left out, kJ/mol/nm */
+  char kernel[64]; /* backend, precision and instruction set that computed it; empty: none yet */
   struct forcefield *ff; /* owned */
   struct topology topology;
 };

@@ -1,0 +1,141 @@
+"""One trajectory: the same bits on any number of ranks, with any slab boundaries, stopped and
+continued anywhere, for every coupling, rebuild mode and precision in a pairwise covering."""
+import filecmp
+import itertools
+import os
+import signal
+import subprocess
+import tempfile
+import time
+
+import trial
+from run_lamella import LAMELLA, MPIEXEC, Checks
+
+PRESSURE = {"barostat.every": 4, "barostat.tau": 1.0}
+ENSEMBLES = {
+    "nve": {"run.momentum_every": 15},
+    "langevin": {"thermostat.type": "langevin"},
+    "bussi": {"thermostat.type": "bussi", "thermostat.every": 3},
+    "berendsen": {"thermostat.type": "berendsen", "barostat.type": "berendsen", **PRESSURE},
+    "isotropic": {"thermostat.type": "bussi", "barostat.type": "crescale",
+                  "barostat.coupling": "isotropic", "run.momentum_every": 10, **PRESSURE},
+    "semi_isotropic": {"thermostat.type": "langevin", "barostat.type": "crescale", **PRESSURE},
+    "anisotropic": {"thermostat.type": "bussi", "barostat.type": "crescale",
+                    "barostat.coupling": "anisotropic", **PRESSURE},
+    "surface_tension": {"thermostat.type": "langevin", "barostat.type": "crescale",
+                        "barostat.coupling": "surface_tension", "barostat.surface_tension": 300,
+                        **PRESSURE},
+    "constant_area": {"thermostat.type": "berendsen", "barostat.type": "crescale",
+                      "barostat.coupling": "constant_area", **PRESSURE},
+}
+# The membrane has interior beads on every rank; the droplet leaves ranks without beads.
+SYSTEMS = {
+    "membrane": {"run.dt": 0.010, "neighbor.skin": 0.1, "neighbor.every": 8},
+    "droplet": {"run.dt": 0.004, "neighbor.skin": 0.2, "neighbor.every": 8, "parallel.axis": "y",
+                "thermostat.temperature": 84, "barostat.compressibility": 1e-6},
+}
+WHOLE = 0  # else: the number of ranks that continue what another number began
+FACTORS = {
+    "ensemble": list(ENSEMBLES),
+    "system": list(SYSTEMS),
+    "rebuild": ["exact", "interval"],
+    "precision": ["mixed", "double"],
+    "ranks": [2, 3, 4],
+    "balance_every": [0, 1],
+    "continued_on": [WHOLE, 1, 3],
+}
+
+
+def pairs(row):
+    return set(itertools.combinations(enumerate(row), 2))
+
+
+def covering(factors):
+    """Rows in which every two values of every two factors meet, chosen greedily."""
+    rows = list(itertools.product(*factors.values()))
+    missing = set().union(*map(pairs, rows))
+    while missing:
+        best = max(rows, key=lambda row: len(pairs(row) & missing))
+        missing -= pairs(best)
+        yield dict(zip(factors, best))
+
+
+def settings_of(row, states, steps):
+    return {"input": states[row["system"]], "run.steps": steps, "run.precision": row["precision"],
+            "neighbor.rebuild": row["rebuild"], "output.frames_every": steps // 3,
+            "output.energies_every": 5, **SYSTEMS[row["system"]], **ENSEMBLES[row["ensemble"]]}
+
+
+def same(checks, folder, first, second, what, csv=True):
+    for end in (".checkpoint.h5", ".h5md"):
+        a, b = (os.path.join(folder, name + end) for name in (first, second))
+        if os.path.exists(a) and os.path.exists(b):
+            wrong = trial.differences(a, b)
+            checks.true(f"{what}: the same {end}", not wrong, wrong)
+    a, b = (os.path.join(folder, name + ".csv") for name in (first, second))
+    if csv:
+        checks.true(f"{what}: the same .csv", filecmp.cmp(a, b, shallow=False))
+
+
+def row_check(checks, folder, row, states, steps, references):
+    settings = settings_of(row, states, steps)
+    key = tuple(row[name] for name in ("ensemble", "system", "rebuild", "precision"))
+    reference = "-".join(key)
+    if key not in references:
+        trial.simulate(folder, reference, settings)
+        references.add(key)
+    settings["parallel.balance_every"] = row["balance_every"]
+    if row["continued_on"] == WHOLE:
+        trial.simulate(folder, "other", settings, ranks=row["ranks"])
+    else:
+        part = {**settings, "run.steps": 2 * steps // 3 - 3}
+        trial.simulate(folder, "other", part, ranks=row["ranks"])
+        trial.simulate(folder, "other", settings, ranks=row["continued_on"], restart="auto")
+    same(checks, folder, reference, "other", str(row))
+
+
+def with_and_without_energies(checks, folder, states, steps):
+    """Kernels with energies give the same force bits as those without."""
+    for system, precision in itertools.product(SYSTEMS, FACTORS["precision"]):
+        settings = {"input": states[system], "run.steps": steps, "run.precision": precision,
+                    **SYSTEMS[system]}
+        trial.simulate(folder, "every", {**settings, "output.energies_every": 1})
+        trial.simulate(folder, "never", {**settings, "output.energies_every": 0}, ranks=2)
+        same(checks, folder, "every", "never", f"energies or not, {system} {precision}", csv=False)
+
+
+def interrupted(checks, folder, states):
+    """A run that a signal stops goes on as if nothing had been."""
+    settings = {"input": states["membrane"], "run.steps": 500, "thermostat.type": "langevin"}
+    trial.simulate(folder, "through", settings, ranks=2)
+    command = [MPIEXEC, "-n", "3", LAMELLA, "run", "stopped.yaml", "--restart=never"]
+    with open(os.path.join(folder, "stopped.yaml"), "w") as file:
+        file.write("output: {prefix: stopped}\n")
+    command += [f"--set={key}={value}" for key, value in settings.items()]
+    job = subprocess.Popen(command, cwd=folder, stderr=subprocess.DEVNULL)
+    csv = os.path.join(folder, "stopped.csv")
+    for _ in range(600):
+        time.sleep(0.1)
+        if os.path.exists(csv) and len(open(csv).readlines()) > 2:
+            break
+    job.send_signal(signal.SIGUSR1)
+    checks.true("a stopped run ends with status 99", job.wait(timeout=120) == 99, job.returncode)
+    trial.simulate(folder, "stopped", settings, restart="auto", ranks=2)
+    same(checks, folder, "through", "stopped", "stopped by a signal")
+
+
+def check_all(steps):
+    checks, references = Checks(), set()
+    with tempfile.TemporaryDirectory() as folder:
+        droplet = trial.liquid(folder, "droplet", (5, 5, 5), 0.75, 84, 300)
+        trial.enlarge(droplet, (1, 4, 1))
+        states = {"membrane": trial.membrane(folder), "droplet": droplet}
+        for row in covering(FACTORS):
+            row_check(checks, folder, row, states, steps, references)
+        with_and_without_energies(checks, folder, states, steps)
+        interrupted(checks, folder, states)
+    checks.end()
+
+
+if __name__ == "__main__":
+    check_all(steps=60)

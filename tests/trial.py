@@ -1,0 +1,104 @@
+"""What tests of whole runs share: start states, runs in a folder, and what they leave there."""
+import csv
+import os
+
+import h5py
+import numpy as np
+
+from run_lamella import run
+
+MEMBRANE = """
+forcefield: elba
+seed: 3
+temperature: 303
+bilayer:
+  upper: {DOPC: 9, DMPC: 6}
+  lower: {DOPE: 8, POPC: 7}
+  water_per_lipid: 18
+  area_per_lipid: 0.66
+replicate: [4, 1, 1]
+minimise: {max_steps: 300, force: 2000}
+"""
+
+
+def build(folder, name, spec):
+    """The state file of a SPEC.yaml given as text."""
+    source, state = (os.path.join(folder, name + end) for end in (".yaml", ".h5"))
+    with open(source, "w") as file:
+        file.write(spec)
+    run("build", source, "-o", state)
+    return state
+
+
+def simulate(folder, prefix, settings, restart="never", **how):
+    """Runs in the folder with settings {"section.key": value}; what lamella said."""
+    with open(os.path.join(folder, prefix + ".yaml"), "w") as file:
+        file.write("output: {prefix: %s}\n" % prefix)
+    sets = [f"--set={key}={value}" for key, value in settings.items()]
+    return run("run", prefix + ".yaml", "--restart=" + restart, *sets, cwd=folder, **how).stderr
+
+
+def checkpoint(folder, prefix):
+    return os.path.join(folder, prefix + ".checkpoint.h5")
+
+
+def membrane(folder):
+    """A small membrane, long along x, warm and without overlaps."""
+    start = build(folder, "membrane", MEMBRANE)
+    simulate(folder, "membrane", {"input": start, "run.steps": 200, "run.dt": 0.005,
+                                  "thermostat.type": "langevin", "thermostat.tau": 0.2})
+    return checkpoint(folder, "membrane")
+
+
+def liquid(folder, name, cells, density, temperature, steps, **extra):
+    """A Lennard-Jones liquid in reduced units, molten by Langevin dynamics."""
+    spec = ("forcefield: lj\nseed: 5\ntemperature: %g\n"
+            "lattice: {type: fcc, cells: [%d, %d, %d], density: %g}\n")
+    start = build(folder, name, spec % (2 * temperature, *cells, density))
+    simulate(folder, name, {"input": start, "run.steps": steps, "run.dt": 0.004,
+                            "thermostat.type": "langevin", "thermostat.temperature": temperature,
+                            **extra})
+    return checkpoint(folder, name)
+
+
+def enlarge(path, factors):
+    """Puts vacuum around what is in a state file: each edge becomes factor times as long."""
+    with h5py.File(path, "r+") as file:
+        words = file["beads/position"][:].view(np.uint32).astype(np.uint64) << np.uint64(32)
+        words |= file["beads/residual"][:].astype(np.uint64)
+        words //= np.asarray(factors, np.uint64)
+        file["beads/position"][:] = (words >> np.uint64(32)).astype(np.uint32).view(np.int32)
+        file["beads/residual"][:] = words.astype(np.uint32)
+        file["beads/build_position"][:] = file["beads/position"][:]
+        file["system/box"][:] = file["system/box"][:] * factors
+
+
+def datasets(path, leave_out=("run/text",)):
+    """Every dataset of an HDF5 file as (type, bytes)."""
+    found = {}
+
+    def keep(name, item):
+        if isinstance(item, h5py.Dataset) and name not in leave_out:
+            value = item[()]
+            if item.dtype.kind == "O":
+                found[name] = value
+            else:
+                value = np.asarray(value)
+                found[name] = (value.dtype.str, value.shape, value.tobytes())
+
+    with h5py.File(path, "r") as file:
+        file.visititems(keep)
+    return found
+
+
+def differences(first, second):
+    """Names of the datasets that differ between two HDF5 files."""
+    a, b = datasets(first), datasets(second)
+    return sorted(name for name in {*a, *b} if a.get(name) != b.get(name))
+
+
+def columns(folder, prefix):
+    """The energies of a run: {column: array}."""
+    with open(os.path.join(folder, prefix + ".csv")) as file:
+        rows = list(csv.reader(file))
+    return {name: np.array([float(row[k]) for row in rows[1:]]) for k, name in enumerate(rows[0])}
