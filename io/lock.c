@@ -51,18 +51,18 @@ static int take(const char *prefix, const char *name)
 int lock_take(const struct ranks *r, const char *prefix)
 {
   int file = -1;
-  if (r->rank == 0) {
-    char *name = lock_name(prefix);
-    file = take(prefix, name);
-    free(name);
-  }
+  char *name = lock_name(prefix);
+  if (r->rank == 0) file = take(prefix, name);
   ranks_barrier(r);
+  log_remove_at_death(name);
+  free(name);
   return file;
 }
 
 void lock_release(const struct ranks *r, const char *prefix, int lock)
 {
   ranks_barrier(r);
+  log_remove_at_death(NULL);
   if (lock < 0) return;
   char *name = lock_name(prefix);
   unlink(name); /* while it is held: see is_current */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "config.h"
+#include "device_memory.h"
 #include "log.h"
 #include "ranks_mpi.h"
 
@@ -20,25 +21,44 @@ static void peers_set(struct transport *t)
   t->peer[1] = (rank + 1) % size;
 }
 
+/* Copies from or to a buffer, wherever it is. */
+static void buffer_copy(struct transport *t, void *to, const void *from, int64_t bytes)
+{
+  if (!t->on_device) {
+    memcpy(to, from, (size_t)bytes);
+    return;
+  }
+  device_copy(to, from, bytes, t->stream);
+  device_wait(t->stream);
+}
+
+enum { TEST_BYTES = 4097 };
+
+static unsigned char test_byte(int from, int to, int64_t place)
+{
+  return (unsigned char)(from * 7 + to * 3 + (int)place);
+}
+
 /* Messages of several sizes, each byte a function of sender, receiver and place. */
 static int self_test(struct transport *t)
 {
+  unsigned char data[TEST_BYTES];
   int good = 1;
-  for (int64_t bytes = 1; bytes <= 4097; bytes *= 16) {
+  for (int64_t bytes = 1; bytes <= TEST_BYTES; bytes *= 16) {
     int64_t size[PEERS] = {bytes, bytes};
     transport_reserve(t, size, size);
-    if (!t->on_device)
-      for (int k = 0; k < t->n_peers; k++)
-        for (int64_t m = 0; m < bytes; m++)
-          ((unsigned char *)t->send[k])[m] =
-              (unsigned char)(t->ranks->rank * 7 + t->peer[k] * 3 + m);
+    for (int k = 0; k < t->n_peers; k++) {
+      for (int64_t m = 0; m < bytes; m++)
+        data[m] = test_byte(t->ranks->rank, t->peer[k], m);
+      buffer_copy(t, t->send[k], data, bytes);
+    }
     transport_start(t);
     transport_finish(t);
-    if (t->on_device) continue;
-    for (int k = 0; k < t->n_peers; k++)
+    for (int k = 0; k < t->n_peers; k++) {
+      buffer_copy(t, data, t->receive[k], bytes);
       for (int64_t m = 0; m < bytes; m++)
-        good &= ((unsigned char *)t->receive[k])[m] ==
-                (unsigned char)(t->peer[k] * 7 + t->ranks->rank * 3 + m);
+        good &= data[m] == test_byte(t->peer[k], t->ranks->rank, m);
+    }
   }
   return good;
 }

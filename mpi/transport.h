@@ -35,6 +35,7 @@ struct transport {
   int64_t send_bytes[PEERS], receive_bytes[PEERS];
   int64_t send_room[PEERS], receive_room[PEERS];
   void *send[PEERS], *receive[PEERS];
+  void *stream; /* on_device: the queue that packs and unpacks the buffers */
   void *private_data;
 };
 

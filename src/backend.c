@@ -9,11 +9,11 @@
 
 /* In order of preference. A new backend is one file and one line here. */
 extern const struct backend_ops backend_cpu;
-#ifdef HAVE_CUDA_BACKEND
+#ifdef HAVE_CUDA
 extern const struct backend_ops backend_cuda;
 #endif
 static const struct backend_ops *const all[] = {
-#ifdef HAVE_CUDA_BACKEND
+#ifdef HAVE_CUDA
     &backend_cuda,
 #endif
     &backend_cpu,

@@ -21,6 +21,7 @@ struct backend_config {
   int precision; /* enum of param.h */
   int level;     /* instruction set of the cpu kernels: the least of all ranks */
   int device;    /* node-local rank */
+  int sharing;   /* ranks of this node */
   int64_t n_total;
   const struct forcefield *ff;
   const struct topology *topology;
@@ -112,6 +113,7 @@ struct backend {
   int interior, boundary; /* owned beads with and without all partners owned */
   int64_t n_listed;       /* entries of the neighbour lists, padding included */
   int64_t on_device;      /* 1: halo buffers are device memory */
+  void *stream;           /* then: the queue that packs and unpacks them */
 };
 
 /* The backend of that name, or for BACKEND_AUTO the first that works; status 2 with the reason. */

@@ -26,15 +26,8 @@ static void types_set(struct cpu *c, const struct forcefield *ff)
 {
   c->type = alloc_array(ff->n_types, sizeof *c->type);
   for (int t = 0; t < ff->n_types; t++) {
-    struct cpu_type *to = &c->type[t];
-    const struct ff_type *from = &ff->type[t];
-    to->mass = from->mass;
-    to->inverse_mass = 1 / from->mass;
-    for (int k = 0; k < 3; k++) {
-      to->inertia[k] = from->inertia[k];
-      to->inverse_inertia[k] = from->inertia[k] > 0 ? 1 / from->inertia[k] : 0;
-    }
-    to->oriented = from->dipole != 0;
+    c->type[t].body = body_type_of(&ff->type[t]);
+    c->type[t].oriented = ff->type[t].dipole != 0;
   }
 }
 

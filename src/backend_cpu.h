@@ -6,6 +6,7 @@
 #include "cells.h"
 #include "force_cpu.h"
 #include "id_map.h"
+#include "move_body.h"
 
 struct cpu_peer {
   int n_send, send_room;
@@ -15,7 +16,7 @@ struct cpu_peer {
 
 /* What the integrator needs of a type. */
 struct cpu_type {
-  double mass, inverse_mass, inertia[3], inverse_inertia[3];
+  struct body_type body;
   int oriented; /* has an axis that travels in the halo */
 };
 

@@ -1,9 +1,8 @@
-/* Integration, sums and the minimiser's moves of the cpu backend: loops over integrate_body.h. */
+/* Integration, sums and the minimiser's moves of the cpu backend: loops over move_body.h. */
 #include <math.h>
 #include <string.h>
 
 #include "backend_cpu.h"
-#include "integrate_body.h"
 #include "log.h"
 
 static struct cpu *of(struct backend *b)
@@ -20,82 +19,47 @@ void cpu_derive(struct cpu *c)
   c->kernel->axes(c->model, 0, c->base.n, c->record, c->beads.orientation, c->axis);
 }
 
-static void kick_one(const struct cpu *c, int i, double h)
+static void body_load(const struct cpu *c, int i, struct body *b)
 {
-  const struct cpu_type *type = &c->type[c->beads.type[i]];
-  const double *f = c->force + 3 * (int64_t)i;
-  double *p = c->beads.momentum + 3 * (int64_t)i;
-  for (int k = 0; k < 3; k++)
-    p[k] += h * f[k];
-  if (type->inverse_inertia[0] > 0)
-    rotation_kick(c->beads.orientation + 4 * (int64_t)i, c->beads.angular_momentum + 3 * (int64_t)i,
-                  type->inverse_inertia, c->torque + 3 * (int64_t)i, h);
+  const struct beads *from = &c->beads;
+  memcpy(b->p, from->momentum + 3 * (int64_t)i, sizeof b->p);
+  memcpy(b->j, from->angular_momentum + 3 * (int64_t)i, sizeof b->j);
+  memcpy(b->q, from->orientation + 4 * (int64_t)i, sizeof b->q);
+  memcpy(b->force, c->force + 3 * (int64_t)i, sizeof b->force);
+  memcpy(b->torque, c->torque + 3 * (int64_t)i, sizeof b->torque);
+  memcpy(b->x, from->position + 3 * (int64_t)i, sizeof b->x);
+  memcpy(b->image, from->image + 3 * (int64_t)i, sizeof b->image);
+  memcpy(b->residual, from->residual + 3 * (int64_t)i, sizeof b->residual);
 }
 
-static void noise_one(const struct cpu *c, int i, const struct move *m, double decay)
+static void body_store(struct cpu *c, int i, const struct body *b)
 {
-  const struct cpu_type *type = &c->type[c->beads.type[i]];
-  double rest = (1 - decay * decay) * m->kT, s = sqrt(rest * type->mass), turn[3];
-  const double push[3] = {s, s, s};
-  langevin_noise(c->beads.momentum + 3 * (int64_t)i, decay, push, m->seed, (uint64_t)m->step,
-                 (uint64_t)c->id[i], RNG_LANGEVIN);
-  if (!(type->inverse_inertia[0] > 0)) return;
-  for (int k = 0; k < 3; k++)
-    turn[k] = sqrt(rest * type->inertia[k]);
-  langevin_noise(c->beads.angular_momentum + 3 * (int64_t)i, decay, turn, m->seed,
-                 (uint64_t)m->step, (uint64_t)c->id[i], RNG_LANGEVIN_ROT);
+  struct beads *to = &c->beads;
+  memcpy(to->momentum + 3 * (int64_t)i, b->p, sizeof b->p);
+  memcpy(to->angular_momentum + 3 * (int64_t)i, b->j, sizeof b->j);
+  memcpy(to->orientation + 4 * (int64_t)i, b->q, sizeof b->q);
+  memcpy(to->position + 3 * (int64_t)i, b->x, sizeof b->x);
+  memcpy(to->image + 3 * (int64_t)i, b->image, sizeof b->image);
+  memcpy(to->residual + 3 * (int64_t)i, b->residual, sizeof b->residual);
 }
 
-/* Drift and free rotation for a time h; the square of the distance. */
-static double drift_one(const struct cpu *c, int i, double h)
+static const struct body_type *type_of(const struct cpu *c, int64_t i)
 {
-  const struct cpu_type *type = &c->type[c->beads.type[i]];
-  const double *p = c->beads.momentum + 3 * (int64_t)i;
-  double d2 = 0;
-  for (int k = 0; k < 3; k++) {
-    double d = h * p[k] * type->inverse_mass, fraction = d / c->box[k];
-    d2 += d * d;
-    if (!(fabs(fraction) < 0.25)) return INFINITY;
-    drift_position(&c->beads.position[3 * (int64_t)i + k], &c->beads.residual[3 * (int64_t)i + k],
-                   &c->beads.image[3 * (int64_t)i + k], fraction);
-  }
-  if (type->inverse_inertia[0] > 0)
-    rotation_free(c->beads.orientation + 4 * (int64_t)i, c->beads.angular_momentum + 3 * (int64_t)i,
-                  type->inverse_inertia, h);
-  return d2;
+  return &c->type[c->beads.type[i]].body;
 }
 
-static void prepare_one(const struct cpu *c, int i, const struct move *m)
+static void move_one(struct cpu *c, int i, const struct move *m, double decay)
 {
-  double *p = c->beads.momentum + 3 * (int64_t)i, *j = c->beads.angular_momentum + 3 * (int64_t)i;
-  double mass = c->type[c->beads.type[i]].mass;
-  for (int k = 0; k < 3; k++) {
-    p[k] = m->scale * p[k] - mass * m->shift[k];
-    j[k] *= m->scale;
-  }
-}
-
-static void move_one(const struct cpu *c, int i, const struct move *m, double decay)
-{
-  double *p = c->beads.momentum + 3 * (int64_t)i, d2;
-  prepare_one(c, i, m);
-  kick_one(c, i, 0.5 * m->dt);
-  for (int k = 0; k < 3; k++)
-    p[k] /= m->stretch[k];
-  if (m->noise) {
-    d2 = drift_one(c, i, 0.5 * m->dt);
-    noise_one(c, i, m, decay);
-    d2 = fmax(d2, drift_one(c, i, 0.5 * m->dt));
-  } else {
-    d2 = drift_one(c, i, m->dt);
-  }
+  struct body b;
+  body_load(c, i, &b);
+  double d2 = body_move(&b, type_of(c, i), m, c->box, decay, c->id[i]);
   if (!(d2 <= m->limit * m->limit))
     die(STATUS_NUMERIC,
         "bead %lld moved by %g nm in step %lld (force %g %g %g kJ/mol/nm): the simulation has "
         "blown "
         "up; start from a minimised state or take a smaller run.dt",
-        (long long)c->id[i], sqrt(d2), (long long)m->step + 1, c->force[3 * (int64_t)i],
-        c->force[3 * (int64_t)i + 1], c->force[3 * (int64_t)i + 2]);
+        (long long)c->id[i], sqrt(d2), (long long)m->step + 1, b.force[0], b.force[1], b.force[2]);
+  body_store(c, i, &b);
 }
 
 static void moved_update(struct cpu *c)
@@ -103,16 +67,9 @@ static void moved_update(struct cpu *c)
   double h[3], largest = 0;
   for (int k = 0; k < 3; k++)
     h[k] = c->build_box[k] / 4294967296.0;
-  for (int64_t i = 0; i < c->base.n; i++) {
-    double d2 = 0;
-    for (int k = 0; k < 3; k++) {
-      uint32_t d =
-          (uint32_t)c->beads.position[3 * i + k] - (uint32_t)c->beads.build_position[3 * i + k];
-      double x = (double)(int32_t)d * h[k];
-      d2 += x * x;
-    }
-    if (d2 > largest) largest = d2;
-  }
+  for (int64_t i = 0; i < c->base.n; i++)
+    largest = fmax(
+        largest, body_displacement2(c->beads.position + 3 * i, c->beads.build_position + 3 * i, h));
   c->moved = sqrt(largest);
 }
 
@@ -135,31 +92,26 @@ double cpu_displacement(struct backend *b)
 
 void cpu_kick(struct backend *b, double dt)
 {
-  for (int i = 0; i < b->n; i++)
-    kick_one(of(b), i, 0.5 * dt);
+  struct cpu *c = of(b);
+  for (int i = 0; i < b->n; i++) {
+    struct body body;
+    body_load(c, i, &body);
+    body_kick(&body, type_of(c, i), 0.5 * dt);
+    memcpy(c->beads.momentum + 3 * (int64_t)i, body.p, sizeof body.p);
+    memcpy(c->beads.angular_momentum + 3 * (int64_t)i, body.j, sizeof body.j);
+  }
 }
 
 void cpu_sums(struct backend *b, struct sums *out)
 {
   struct cpu *c = of(b);
-  static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
   double scale = (double)(INT64_C(1) << sum_bits(c->config.n_total));
   *out = c->sums;
   for (int k = 0; k < SUM_VIRIAL; k++)
     out->word[k] = 0;
-  for (int64_t i = 0; i < b->n; i++) {
-    const struct cpu_type *type = &c->type[c->beads.type[i]];
-    const double *p = c->beads.momentum + 3 * i, *j = c->beads.angular_momentum + 3 * i;
-    double turn = 0;
-    for (int k = 0; k < 6; k++)
-      out->word[SUM_KINETIC + k] +=
-          sum_fixed(p[row[k]] * p[column[k]] * type->inverse_mass, scale, &out->overflow);
-    for (int k = 0; k < 3; k++) {
-      out->word[SUM_MOMENTUM + k] += sum_fixed(p[k], scale, &out->overflow);
-      turn += j[k] * j[k] * type->inverse_inertia[k];
-    }
-    out->word[SUM_ROTATION] += sum_fixed(turn, scale, &out->overflow);
-  }
+  for (int64_t i = 0; i < b->n; i++)
+    body_sums(c->beads.momentum + 3 * i, c->beads.angular_momentum + 3 * i, type_of(c, i), scale,
+              out->word, &out->overflow);
 }
 
 void cpu_mark(struct backend *b)
@@ -187,35 +139,14 @@ void cpu_revert(struct backend *b)
   moved_update(c);
 }
 
-/* A turn by the vector angle (body frame): three turns in succession are enough downhill. */
-static void turn_one(const struct cpu *c, int i, double step, double limit)
-{
-  const struct cpu_type *type = &c->type[c->beads.type[i]];
-  double *q = c->beads.orientation + 4 * (int64_t)i, body[3], none[3] = {0, 0, 0};
-  if (!(type->inverse_inertia[0] > 0)) return;
-  rotation_to_body(q, c->torque + 3 * (int64_t)i, body);
-  double size = sqrt(body[0] * body[0] + body[1] * body[1] + body[2] * body[2]);
-  if (!(size > 0) || !isfinite(size)) return;
-  double angle = fmin(step * size, limit);
-  for (int k = 0; k < 3; k++)
-    if (type->inverse_inertia[k] > 0) rotation_turn(q, none, k, angle * body[k] / size);
-}
-
 void cpu_descend(struct backend *b, double step, double limit)
 {
   struct cpu *c = of(b);
   for (int i = 0; i < b->n; i++) {
-    const double *f = c->force + 3 * (int64_t)i;
-    double size = sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]);
-    if (size > 0 && isfinite(size)) {
-      double d = fmin(step * size, limit) / size;
-      for (int k = 0; k < 3; k++)
-        drift_position(&c->beads.position[3 * (int64_t)i + k],
-                       &c->beads.residual[3 * (int64_t)i + k], &c->beads.image[3 * (int64_t)i + k],
-                       d * f[k] / c->box[k]);
-    }
-    /* Turning uses the same numbers per radian as moving per nm, within a wider limit. */
-    turn_one(c, i, step * 100, limit * 20);
+    struct body body;
+    body_load(c, i, &body);
+    body_descend(&body, type_of(c, i), c->box, step, limit);
+    body_store(c, i, &body);
   }
   cpu_derive(c);
   moved_update(c);

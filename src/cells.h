@@ -7,6 +7,8 @@
 
 #include <stdint.h>
 
+#include "hd.h"
+
 struct grid {
   int n[3];
   double box[3], radius; /* nm; lists hold every pair closer than radius */
@@ -40,7 +42,7 @@ void grid_set(struct grid *g, const double box[3], double radius);
 void cells_sort(struct cells *c, const struct grid *g, int n, const int32_t *position,
                 const int64_t *id);
 /* The cell of a coordinate along an axis of n cells. */
-static inline int cells_place(int32_t x, int n)
+HD int cells_place(int32_t x, int n)
 {
   return (int)((uint64_t)(uint32_t)x * (uint64_t)n >> 32);
 }

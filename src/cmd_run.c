@@ -243,7 +243,7 @@ int cmd_run(struct ranks *r, int argc, char **argv)
   int lock = o.dry ? -1 : lock_take(r, p->output_prefix);
   struct system *y = start_read(r, p, &restarted);
   if (p->forcefield[0]) forcefield_replace(y, p->forcefield);
-  stop_install();
+  stop_install(r);
   struct sim *s = sim_create(r, p, y);
   say_start(s);
   if (o.dry)

@@ -8,12 +8,7 @@
 #include <immintrin.h>
 #endif
 
-#include "force_cpu.h"
-#include "model.h"
-
-struct axis_record {
-  real u[3], q;
-};
+#include "force_body.h"
 
 struct block {
   _Alignas(64) real x[FORCE_LANES];
@@ -22,11 +17,6 @@ struct block {
   real lj_a[FORCE_LANES], lj_b[FORCE_LANES], lj_a6[FORCE_LANES], lj_b3[FORCE_LANES];
   int self[FORCE_LANES];
 };
-
-HD int32_t torus_difference(int32_t a, int32_t b)
-{
-  return (int32_t)((uint32_t)a - (uint32_t)b);
-}
 
 HD void block_load_coef(const struct bead_record *record, const int *index,
                         const struct pair_coef *coef, struct block *b)

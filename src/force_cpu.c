@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include "force_block.h"
+#include "force_body.h"
 #include "integrate_body.h"
 #include "log.h"
 #include "model.h"
-#include "topology.h"
 
 #define PASTE(a, b) a##b
 #define NAME(a, b) PASTE(a, b)
@@ -39,17 +39,6 @@ HD double lanes_total_double(double *a)
     for (int l = 0; l < w; l++)
       a[l] += a[l + w];
   return a[0];
-}
-
-/* Bits of the energy channels of a set of terms. */
-HD unsigned set_channels(unsigned set)
-{
-  unsigned channels = 0;
-#define TERM(kind, name, channel, ...)                                                             \
-  if (set & PAIR_BIT(name)) channels |= 1u << ENERGY_##channel;
-#include "pair_list.h"
-#undef TERM
-  return channels;
 }
 
 HD struct pair_coef block_coef(const struct block *b, int l)
@@ -175,44 +164,23 @@ HD void row_pairs(const struct force_job *job, int i, const real h[3], unsigned 
   if (want) row_add_sums(job, set, &t);
 }
 
-/* r_i - r_j in nm. */
-static struct vec3 separation(const struct force_job *job, int i, int j)
+static struct force_view view_of(const struct force_job *job)
 {
-  const struct bead_record *a = &job->record[i], *b = &job->record[j];
-  real r[3];
+  struct force_view v;
+  v.record = job->record;
+  v.axis = job->axis;
   for (int k = 0; k < 3; k++)
-    r[k] = R(torus_difference(a->x[k], b->x[k])) * R(job->box[k] / 4294967296.0);
-  return vec3_make(r[0], r[1], r[2]);
+    v.h[k] = R(job->box[k] / 4294967296.0);
+  return v;
 }
 
-static struct bonded_sum bonded_term(const struct force_job *job, int i,
-                                     const struct bonded_entry *e)
-{
-  const struct model *m = job->model;
-  const struct axis_record *axis = job->axis;
-  int p = e->partner[0], q = e->partner[1];
-  if (e->kind == TOPOLOGY_BOND)
-    return bonded_bond(m->bond[e->type], e->role, separation(job, i, p));
-  struct angle_coef c = m->angle[e->type];
-  if (c.dipole) {
-    int carrier = e->role == 0 ? i : p, target = e->role == 0 ? p : i;
-    const struct axis_record *a = &axis[carrier];
-    struct vec3 u = vec3_scale(m->axis_inverse[job->record[carrier].type],
-                               vec3_make(a->u[0], a->u[1], a->u[2]));
-    return bonded_dipole(c, e->role, separation(job, target, carrier), u);
-  }
-  int end = e->role == 0 ? i : p, middle = e->role == 1 ? i : e->role == 0 ? p : q;
-  int far = e->role == 2 ? i : q;
-  return bonded_angle(c, e->role, separation(job, end, middle), separation(job, far, middle));
-}
-
-static void row_bonded(const struct force_job *job, int i, int want)
+static void row_bonded(const struct force_job *job, const struct force_view *v, int i, int want)
 {
   const struct model *m = job->model;
   double *f = job->force + 3 * (int64_t)i, *t = job->torque + 3 * (int64_t)i;
   for (int k = job->bonded_row[i]; k < job->bonded_row[i + 1]; k++) {
     const struct bonded_entry *e = &job->bonded[k];
-    struct bonded_sum s = bonded_term(job, i, e);
+    struct bonded_sum s = bonded_term(m, v, i, e);
     f[0] += (double)s.f.x;
     f[1] += (double)s.f.y;
     f[2] += (double)s.f.z;
@@ -225,10 +193,7 @@ static void row_bonded(const struct force_job *job, int i, int want)
     for (int a = 0; a < 9; a++)
       job->sums->word[SUM_VIRIAL + a] +=
           sum_fixed(arm[a / 3] * pull[a % 3], job->sum_scale, &job->sums->overflow);
-    int channel = e->kind == TOPOLOGY_BOND   ? ENERGY_bond
-                  : m->angle[e->type].dipole ? ENERGY_dipole_angle
-                                             : ENERGY_angle;
-    if (e->role == 0) sum_add_energy(job->sums, channel, (double)s.u);
+    if (e->role == 0) sum_add_energy(job->sums, bonded_channel(m, e), (double)s.u);
   }
 }
 
@@ -241,12 +206,13 @@ static void frame_of(const struct force_job *job, real h[3])
 
 HD void rows(const struct force_job *job, unsigned set, int want)
 {
+  const struct force_view v = view_of(job);
   real h[3];
   frame_of(job, h);
   for (int k = 0; k < job->n; k++) {
     int i = job->bead ? job->bead[k] : k;
     row_pairs(job, i, h, set, want);
-    if (job->bonded_row[i] < job->bonded_row[i + 1]) row_bonded(job, i, want);
+    if (job->bonded_row[i] < job->bonded_row[i + 1]) row_bonded(job, &v, i, want);
   }
 }
 
@@ -265,18 +231,11 @@ static void run(const struct force_job *job, int want)
 #undef SET
 }
 
-static double pair_size(const struct force_job *job, int i, int j)
+static double pair_of(const struct force_job *job, int i, int j)
 {
   const struct model *m = job->model;
-  const struct axis_record *a = &((const struct axis_record *)job->axis)[i];
-  const struct axis_record *b = &((const struct axis_record *)job->axis)[j];
-  struct vec3 r = vec3_scale(R(1 / m->cutoff), separation(job, i, j));
-  struct vec3 ui = vec3_make(a->u[0], a->u[1], a->u[2]), uj = vec3_make(b->u[0], b->u[1], b->u[2]);
-  struct pair_coef c = m->pair[job->record[i].type * m->n_types + job->record[j].type];
-  struct pair_arg p = pair_arguments(r, ui, uj, a->q, b->q, 0, 1);
-  struct pair_value v = pair_evaluate(m->set, c, p);
-  struct vec3 f = pair_force(pair_gather(pair_none(), v.slope, r, uj, 1), ui);
-  return sqrt((double)vec3_dot(f, f)) / m->cutoff;
+  const struct force_view v = view_of(job);
+  return pair_size(m, m->set, &v, i, j);
 }
 
 static void axes(const void *model, int begin, int end, const struct bead_record *record,
@@ -394,5 +353,5 @@ const struct force_kernel NAME(force_kernel_, KERNEL_NAME) = {
     .axes = axes,
     .list = NAME(cells_list_, KERNEL_NAME),
     .run = run,
-    .pair = pair_size,
+    .pair = pair_of,
 };

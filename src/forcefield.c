@@ -61,6 +61,17 @@ struct forcefield *forcefield_load(const char *name)
   return ff;
 }
 
+/* Whether a folder before the k-th has a file of that name, which is the one that is found. */
+static int is_hidden(int k, const char *file)
+{
+  char folder[PATH_ROOM], path[PATH_ROOM + 300];
+  for (int n = 0; n < k && folder_get(n, folder); n++) {
+    snprintf(path, sizeof path, "%s/%.255s", folder, file);
+    if (access(path, R_OK) == 0) return 1;
+  }
+  return 0;
+}
+
 void forcefield_list(void)
 {
   char folder[PATH_ROOM];
@@ -68,9 +79,10 @@ void forcefield_list(void)
     struct dirent **entry;
     int n = scandir(folder, &entry, NULL, alphasort);
     for (int e = 0; e < n; e++) {
-      size_t size = strlen(entry[e]->d_name);
-      if (size > 5 && !strcmp(entry[e]->d_name + size - 5, ".yaml"))
-        printf("%.*s\n", (int)(size - 5), entry[e]->d_name);
+      const char *file = entry[e]->d_name;
+      size_t size = strlen(file);
+      if (size > 5 && !strcmp(file + size - 5, ".yaml") && !is_hidden(k, file))
+        printf("%.*s\n", (int)(size - 5), file);
       free(entry[e]);
     }
     if (n >= 0) free(entry);

@@ -8,6 +8,8 @@
 #include "log.h"
 #include "yaml_tree.h"
 
+enum { MAX_TYPES = 1000, MAX_ROWS = 10000 }; /* what an entry of a file may hold */
+
 struct parser {
   struct yaml_tree *tree;
   struct forcefield *ff;
@@ -29,12 +31,16 @@ static void take_name(struct parser *p, int node, const char *name, char out[FF_
   snprintf(out, FF_NAME, "%.*s", FF_NAME - 1, name);
 }
 
-/* The list of entries under a key, and how many there are. */
+/* The mapping under a key of the top level, and how many entries it has: 0 where it is wrong. */
 static int section(struct parser *p, const char *key, int needed, int *n)
 {
   int root = yaml_root(p->tree);
   int node = needed ? yaml_need(p->tree, root, key) : yaml_get(p->tree, root, key);
-  *n = node && yaml_expect_map(p->tree, node, NULL) ? yaml_count(p->tree, node) : 0;
+  *n = yaml_expect_map(p->tree, node, NULL) ? yaml_count(p->tree, node) : 0;
+  if (*n > MAX_TYPES) {
+    yaml_mistake(p->tree, node, "%d entries, but at most %d are allowed", *n, MAX_TYPES);
+    *n = 0;
+  }
   return node;
 }
 
@@ -104,11 +110,9 @@ static void mix_pairs(struct parser *p, int table, enum mixing mixing, const cha
   for (int i = 0; i < n; i++)
     for (int j = i; j < n; j++) {
       if (given[i * n + j]) continue;
-      if (mixing == MIXING_NONE || i == j || !given[i * n + i] || !given[j * n + j]) {
+      if (mixing == MIXING_NONE || i == j)
         yaml_mistake(p->tree, table, "the pair [%s, %s] is missing", ff->type[i].name,
                      ff->type[j].name);
-        continue;
-      }
       const struct ff_pair *a = &ff->pair[i * n + i], *b = &ff->pair[j * n + j];
       struct ff_pair mixed = {sqrt(a->epsilon * b->epsilon), 0.5 * (a->sigma + b->sigma)};
       if (mixing == MIXING_GEOMETRIC) mixed.sigma = sqrt(a->sigma * b->sigma);
@@ -133,6 +137,10 @@ static void parse_pairs(struct parser *p)
   if (electro && yaml_expect_map(p->tree, electro, "truncation"))
     ff->electrostatics = (enum electrostatics)yaml_choice(
         p->tree, yaml_need(p->tree, electro, "truncation"), 0, "none|shifted_force");
+  for (int k = 0; !electro && k < ff->n_types; k++)
+    if (ff->type[k].charge != 0 || ff->type[k].dipole != 0)
+      yaml_mistake(p->tree, map, "'electrostatics' is missing, but type %s has a charge or dipole",
+                   ff->type[k].name);
   int table = yaml_need(p->tree, map, "table");
   if (!table || !yaml_expect_list(p->tree, table, 1, ff->n_types * ff->n_types)) return;
   char *given = alloc_array((long long)ff->n_types * ff->n_types, 1);
@@ -167,23 +175,25 @@ static void parse_angles(struct parser *p)
     struct ff_angle *a = &ff->angle[k];
     int node = yaml_item(p->tree, map, k);
     take_name(p, node, yaml_key(p->tree, map, k), a->name);
-    if (!yaml_expect_map(p->tree, node, "form|k|theta0|gamma0")) continue;
     a->form = (enum angle_form)yaml_choice(p->tree, yaml_need(p->tree, node, "form"), 0,
                                            "cosine_squared|dipole");
+    int dipole = a->form == ANGLE_DIPOLE;
+    if (!yaml_expect_map(p->tree, node, dipole ? "form|k|gamma0" : "form|k|theta0")) continue;
     a->k = yaml_real(p->tree, yaml_need(p->tree, node, "k"), 0, 0, 1e9);
-    const char *angle = a->form == ANGLE_DIPOLE ? "gamma0" : "theta0";
-    a->theta0 = yaml_real(p->tree, yaml_need(p->tree, node, angle), 0, 0, 180);
+    int angle = yaml_need(p->tree, node, dipole ? "gamma0" : "theta0");
+    a->theta0 = yaml_real(p->tree, angle, 0, 0, 180);
   }
 }
 
-/* Bead numbers of an entry, items from 1 on: from 1 in the file, from 0 in memory. */
+/* Bead numbers of an entry, items from 1 on: from 1 in the file, from 0 in memory, -1 for a wrong
+   one. */
 static int take_beads(struct parser *p, int list, int n_beads, int *out)
 {
   int n = yaml_count(p->tree, list) - 1;
   for (int k = 0; k < n; k++) {
-    out[k] = (int)yaml_int(p->tree, yaml_item(p->tree, list, k + 1), 1, 1, n_beads) - 1;
+    out[k] = (int)yaml_int(p->tree, yaml_item(p->tree, list, k + 1), 0, 1, n_beads) - 1;
     for (int m = 0; m < k; m++)
-      if (out[m] == out[k]) yaml_mistake(p->tree, list, "a bead stands here twice");
+      if (out[m] == out[k] && out[k] >= 0) yaml_mistake(p->tree, list, "a bead stands here twice");
   }
   return n;
 }
@@ -199,14 +209,25 @@ static int bonded_type(struct parser *p, int list, int bonds)
   return 0;
 }
 
+static int is_bonded(const struct ff_molecule *m, int i, int j)
+{
+  for (int n = 0; i >= 0 && j >= 0 && n < m->n_bonds; n++) {
+    const int *b = m->bond[n];
+    if ((b[1] == i && b[2] == j) || (b[1] == j && b[2] == i)) return 1;
+  }
+  return 0;
+}
+
 static void parse_molecule_bonds(struct parser *p, int node, struct ff_molecule *m)
 {
-  if (!node || !yaml_expect_list(p->tree, node, 0, 1000000)) return;
+  if (!yaml_expect_list(p->tree, node, 0, MAX_ROWS)) return;
   m->bond = alloc_array(yaml_count(p->tree, node), sizeof *m->bond);
   for (int k = 0; k < yaml_count(p->tree, node); k++) {
     int list = yaml_item(p->tree, node, k), at[2] = {0, 0};
     if (!yaml_expect_list(p->tree, list, 3, 3)) continue;
     take_beads(p, list, m->n_beads, at);
+    if (is_bonded(m, at[0], at[1]))
+      yaml_mistake(p->tree, list, "these beads are bonded for the second time");
     int(*b)[3] = &m->bond[m->n_bonds++];
     (*b)[0] = bonded_type(p, list, 1);
     (*b)[1] = at[0];
@@ -216,7 +237,7 @@ static void parse_molecule_bonds(struct parser *p, int node, struct ff_molecule 
 
 static void parse_molecule_angles(struct parser *p, int node, struct ff_molecule *m)
 {
-  if (!node || !yaml_expect_list(p->tree, node, 0, 1000000)) return;
+  if (!yaml_expect_list(p->tree, node, 0, MAX_ROWS)) return;
   m->angle = alloc_array(yaml_count(p->tree, node), sizeof *m->angle);
   for (int k = 0; k < yaml_count(p->tree, node); k++) {
     int list = yaml_item(p->tree, node, k), at[3] = {0, 0, 0};
@@ -225,7 +246,8 @@ static void parse_molecule_angles(struct parser *p, int node, struct ff_molecule
     int dipole = p->ff->n_angles > 0 && p->ff->angle[type].form == ANGLE_DIPOLE;
     if (beads != (dipole ? 2 : 3))
       yaml_mistake(p->tree, list, "this angle takes %d beads", dipole ? 2 : 3);
-    if (dipole && m->bead[at[0]] >= 0 && p->ff->type[m->bead[at[0]]].dipole == 0)
+    int carrier = at[0] >= 0 ? m->bead[at[0]] : -1;
+    if (dipole && carrier >= 0 && p->ff->type[carrier].dipole == 0)
       yaml_mistake(p->tree, list, "the first bead carries no dipole");
     int(*a)[4] = &m->angle[m->n_angles++];
     (*a)[0] = type;
@@ -246,7 +268,7 @@ static void parse_molecules(struct parser *p)
     take_name(p, node, yaml_key(p->tree, map, k), m->name);
     if (!yaml_expect_map(p->tree, node, "beads|bonds|angles")) continue;
     int beads = yaml_need(p->tree, node, "beads");
-    if (!beads || !yaml_expect_list(p->tree, beads, 1, 1000000)) continue;
+    if (!yaml_expect_list(p->tree, beads, 1, MAX_ROWS)) continue;
     m->n_beads = yaml_count(p->tree, beads);
     m->bead = alloc_array(m->n_beads, sizeof *m->bead);
     for (int b = 0; b < m->n_beads; b++)
@@ -259,7 +281,8 @@ static void parse_molecules(struct parser *p)
 static void parse_exclusions(struct parser *p)
 {
   int list = yaml_get(p->tree, yaml_root(p->tree), "exclude");
-  if (!list || !yaml_expect_list(p->tree, list, 0, 3)) return;
+  p->ff->exclude[0] = !list; /* what all models here do, unless a file says otherwise */
+  if (!yaml_expect_list(p->tree, list, 0, 3)) return;
   for (int k = 0; k < yaml_count(p->tree, list); k++)
     p->ff->exclude[yaml_choice(p->tree, yaml_item(p->tree, list, k), 0, "1-2|1-3|1-4")] = 1;
 }

@@ -16,6 +16,7 @@ liblamella_a_SOURCES += %D%/cmd_build.c %D%/cmd_import.c
 liblamella_a_SOURCES += %D%/backend.c %D%/backend.h
 liblamella_a_SOURCES += %D%/backend_cpu.c %D%/backend_cpu.h %D%/backend_cpu_build.c %D%/backend_cpu_move.c
 liblamella_a_SOURCES += %D%/bead_record.h %D%/bonded.h %D%/integrate_body.h %D%/model.h
+liblamella_a_SOURCES += %D%/force_body.h %D%/move_body.h
 liblamella_a_SOURCES += %D%/cells.c %D%/cells.h %D%/id_map.c %D%/id_map.h
 liblamella_a_SOURCES += %D%/cmd_energy.c %D%/cmd_run.c
 liblamella_a_SOURCES += %D%/couple.c %D%/couple.h %D%/observe.c %D%/observe.h

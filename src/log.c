@@ -11,12 +11,25 @@
 static struct {
   int rank;
   void (*abort_all)(int status);
+  char remove[4096]; /* file that goes at the end; "" for none */
 } log_state;
 
 void log_open(int rank, void (*abort_all)(int status))
 {
   log_state.rank = rank;
   log_state.abort_all = abort_all;
+}
+
+void log_remove_at_death(const char *path)
+{
+  snprintf(log_state.remove, sizeof log_state.remove, "%s", path ? path : "");
+}
+
+static __attribute__((noreturn)) void end(enum status status)
+{
+  if (log_state.remove[0]) unlink(log_state.remove);
+  if (log_state.abort_all) log_state.abort_all((int)status);
+  exit((int)status);
 }
 
 /* One write a message, so that those of several ranks do not mix. */
@@ -65,23 +78,20 @@ void die(enum status status, const char *format, ...)
   va_start(args, format);
   say(prefix, format, args);
   va_end(args);
-  if (log_state.abort_all) log_state.abort_all((int)status);
-  exit((int)status);
+  end(status);
 }
 
 void die_all(enum status status, const char *format, ...)
 {
-  if (log_state.rank != 0) {
-    sleep(30); /* rank 0 ends this one long before */
-    log_state.abort_all((int)status);
-  }
+  /* Rank 0 ends this one long before, if it found the same. Signals only interrupt the sleep. */
+  for (unsigned left = log_state.rank != 0 ? 20 : 0; left > 0;)
+    left = sleep(left);
   fflush(stdout);
   va_list args;
   va_start(args, format);
   say("lamella: ", format, args);
   va_end(args);
-  if (log_state.abort_all) log_state.abort_all((int)status);
-  exit((int)status);
+  end(status);
 }
 
 static size_t array_bytes(long long count, unsigned long size)

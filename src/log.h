@@ -18,6 +18,9 @@ enum status {
 /* abort_all ends every rank with a status; NULL for a program of one rank. */
 void log_open(int rank, void (*abort_all)(int status));
 
+/* A file that goes when the program dies: the lock of a job. NULL: none. */
+void log_remove_at_death(const char *path);
+
 /* Rank 0 only. */
 void info(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -28,7 +28,7 @@ void mistakes_add(struct mistakes *m, const char *origin, int line, const char *
 void mistakes_check(struct mistakes *m)
 {
   if (!m->count) return;
-  if (m->count == 1) die(STATUS_INPUT, "%s", m->text);
+  if (m->count == 1) die_all(STATUS_INPUT, "%s", m->text);
   const char *first = m->count > MISTAKES_SHOWN ? ", of which the first are" : "";
-  die(STATUS_INPUT, "%d mistakes%s:\n%s", m->count, first, m->text);
+  die_all(STATUS_INPUT, "%d mistakes%s:\n%s", m->count, first, m->text);
 }

@@ -1,5 +1,5 @@
-/* One bead in a step, in double on host and device: the order of kick, drift and noise, the moves of
-   the minimiser, and what a bead adds to the kinetic sums. Backends only fetch and put away. */
+/* One bead in a step, in double on host and device: the order of kick, drift and noise, the moves
+   of the minimiser, and what a bead adds to the kinetic sums. Backends only fetch and put away. */
 #ifndef MOVE_BODY_H
 #define MOVE_BODY_H
 
@@ -93,7 +93,7 @@ HD void body_descend(struct body *b, const struct body_type *t, const double box
 {
   const double *f = b->force;
   double size = sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]);
-  if (size > 0 && size < INFINITY) {
+  if (size > 0 && size < HUGE_VAL) {
     double d = fmin(step * size, limit) / size;
     for (int k = 0; k < 3; k++)
       drift_position(&b->x[k], &b->residual[k], &b->image[k], d * f[k] / box[k]);
@@ -102,7 +102,7 @@ HD void body_descend(struct body *b, const struct body_type *t, const double box
   double turn[3], none[3] = {0, 0, 0};
   rotation_to_body(b->q, b->torque, turn);
   size = sqrt(turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2]);
-  if (!(size > 0 && size < INFINITY)) return;
+  if (!(size > 0 && size < HUGE_VAL)) return;
   double angle = fmin(step * 100 * size, limit * 20);
   for (int k = 0; k < 3; k++)
     if (t->inverse_inertia[k] > 0) rotation_turn(b->q, none, k, angle * turn[k] / size);

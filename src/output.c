@@ -173,14 +173,16 @@ static int minutes_over(struct output *o)
   return (int)over;
 }
 
-/* One line that rewrites itself on a terminal; a line a minute elsewhere. */
+/* One line that rewrites itself on a terminal; elsewhere lines, rarer and rarer, down to one a
+   minute. */
 static void progress(struct output *o)
 {
   const struct sim *s = o->sim;
   int64_t step = s->system->step, done = step - o->first_step;
   if (s->ranks->rank != 0 || step % 10 != 0 || done <= 0) return;
   double now = ranks_time();
-  if (now - o->spoken < (o->terminal ? 0.5 : 30)) return;
+  double wait = o->terminal ? 0.5 : fmin(fmax(0.5 * (o->spoken - o->started), 5), 60);
+  if (now - o->spoken < wait) return;
   o->spoken = now;
   double rate = (double)done / (now - o->started);
   double left = (double)(s->params->run_steps - step) / rate;

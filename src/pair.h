@@ -55,7 +55,7 @@ HD struct pair_arg pair_arguments(struct vec3 r, struct vec3 ui, struct vec3 uj,
   s = self ? R(1) : s;
   p.inside = s < R(1) ? R(1) : R(0);
   p.s = s < R(1) ? s : R(1);
-  p.ir = R(1) / real_sqrt(p.s);
+  p.ir = real_rsqrt(p.s);
   p.qi = qi;
   p.qj = qj;
   p.a = p.b = p.c = 0;

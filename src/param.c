@@ -102,8 +102,7 @@ static void key_default(struct params *p, const struct key *k)
 
 static int is_auto(struct yaml_tree *t, const struct key *k, int node)
 {
-  if (!k->has_auto || yaml_is_map(t, node) || yaml_is_list(t, node)) return 0;
-  return !strcmp(yaml_text(t, node, ""), "auto");
+  return k->has_auto && yaml_is_text(t, node, "auto");
 }
 
 /* The value at a node, where there is one. */
@@ -302,8 +301,8 @@ void params_help(void)
       snprintf(range, sizeof range, ", at least %" PRId64, k->int_min);
     else if (k->kind == INT)
       snprintf(range, sizeof range, ", %" PRId64 " to %" PRId64, k->int_min, k->int_max);
-    printf("  %-30s %s [%s%s%s]\n      %s%s%s\n", name, k->choices ? k->choices : k->unit, value,
-           range, k->has_auto ? ", or auto" : "", k->help, "", "");
+    printf("  %-30s %s [%s%s%s]\n      %s\n", name, k->choices ? k->choices : k->unit, value, range,
+           k->has_auto ? ", or auto" : "", k->help);
     free(value);
   }
   params_destroy(p);

@@ -25,6 +25,17 @@ HD real real_sqrt(real x)
 #endif
 }
 
+/* 1 / sqrt(x), exactly 1 at 1. A GPU has an instruction for float (good to 2 units in the last
+   place, and exact at 1). */
+HD real real_rsqrt(real x)
+{
+#if defined(__CUDA_ARCH__) && !defined(REAL_DOUBLE)
+  return rsqrtf(x);
+#else
+  return R(1) / real_sqrt(x);
+#endif
+}
+
 HD real real_max(real a, real b)
 {
   return a > b ? a : b;

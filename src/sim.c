@@ -10,21 +10,21 @@
 #include "step.h"
 #include "units.h"
 
-/* Counts degrees of freedom, mass and molecules over all ranks. */
+/* Counts degrees of freedom, mass and molecules over all ranks. A molecule may lie in the blocks of
+   two ranks, so molecules are counted by their beads. */
 static void count_all(struct sim *s)
 {
   const struct system *y = s->system;
   const struct forcefield *ff = y->ff;
-  int64_t *count = alloc_array(ff->n_types + 1, sizeof *count);
+  int64_t *count = alloc_array(ff->n_types + ff->n_molecules, sizeof *count);
+  int64_t *of_kind = count + ff->n_types;
   for (int64_t k = 0; k < y->n; k++) {
     count[y->beads.type[k]]++;
-    int kind = y->beads.kind[k];
-    if (kind >= 0 && ff->molecule[kind].n_beads > 1 &&
-        (k == 0 || y->beads.molecule[k] != y->beads.molecule[k - 1]))
-      count[ff->n_types]++;
+    if (y->beads.kind[k] >= 0) of_kind[y->beads.kind[k]]++;
   }
-  ranks_sum_int64(s->ranks, count, ff->n_types + 1);
-  s->lipids = count[ff->n_types];
+  ranks_sum_int64(s->ranks, count, ff->n_types + ff->n_molecules);
+  for (int m = 0; m < ff->n_molecules; m++)
+    if (ff->molecule[m].n_beads > 1) s->lipids += of_kind[m] / ff->molecule[m].n_beads;
   s->freedom.translation = 3.0 * (double)y->n_total;
   s->freedom.rotation = 0;
   for (int t = 0; t < ff->n_types; t++) {
@@ -65,6 +65,7 @@ static void backend_make(struct sim *s)
   c.precision = p->run_precision;
   c.level = (int)level;
   c.device = s->ranks->local_rank;
+  c.sharing = s->ranks->local_size;
   c.n_total = s->system->n_total;
   c.ff = s->system->ff;
   c.topology = &s->system->topology;
@@ -110,6 +111,7 @@ struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y
   backend_make(s);
   kernel_note(s);
   transport_open(&s->transport, r, p->parallel_transport, (int)s->backend->on_device);
+  s->transport.stream = s->backend->stream;
   slab_create(&s->slab, r, p->parallel_axis == AXIS_Y);
   load(s);
   step_rebuild(s, y->build_step >= 0);

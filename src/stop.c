@@ -5,20 +5,23 @@
 #include <string.h>
 #include <unistd.h>
 
-static volatile sig_atomic_t asked;
+static volatile sig_atomic_t asked, speaks;
 
+/* SIGTERM goes without a word: launchers send it to the ranks that outlive one that died. */
 static void handle(int number)
 {
-  static const char said[] = "\nlamella: stopping after this step with a checkpoint\n";
+  static const char said[] = "\nlamella: stopping soon, with a checkpoint\n";
   if (number == SIGINT && asked) _exit(128 + SIGINT);
-  if (!asked && write(STDERR_FILENO, said, sizeof said - 1) < 0) asked = 1;
+  if (!asked && speaks && number != SIGTERM && write(STDERR_FILENO, said, sizeof said - 1) < 0)
+    speaks = 0;
   asked = 1;
 }
 
-void stop_install(void)
+void stop_install(const struct ranks *r)
 {
   static const int numbers[] = {SIGTERM, SIGINT, SIGUSR1};
   struct sigaction action;
+  speaks = r->rank == 0;
   memset(&action, 0, sizeof action);
   action.sa_handler = handle;
   action.sa_flags = SA_RESTART;

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <yaml.h>
 
-enum { MAX_DEPTH = 64 };
+enum { MAX_DEPTH = 64, MAX_OPEN = 256 }; /* of nodes; of brackets, counted in quotes, too */
 
 struct yaml_tree {
   yaml_document_t document;
@@ -84,6 +84,11 @@ static int key_node(const struct yaml_tree *t, int map, int k)
 static const char *scalar(const struct yaml_tree *t, int node)
 {
   return is_kind(t, node, YAML_SCALAR_NODE) ? (const char *)at(t, node)->data.scalar.value : "";
+}
+
+int yaml_is_text(const struct yaml_tree *t, int node, const char *text)
+{
+  return is_kind(t, node, YAML_SCALAR_NODE) && strcmp(scalar(t, node), text) == 0;
 }
 
 const char *yaml_key(const struct yaml_tree *t, int map, int k)
@@ -254,7 +259,7 @@ void yaml_reals(struct yaml_tree *t, int node, int n, double *values, double min
 /* Gives every node its parent; refuses what would make the tree a graph, or too deep to walk. */
 static void adopt_nodes(struct yaml_tree *t)
 {
-  int n = n_nodes(t);
+  int n = n_nodes(t), before = t->mistakes->count;
   int *depth = alloc_array(n + 1, sizeof *depth);
   t->parent = alloc_array(n + 1, sizeof *t->parent);
   for (int node = 1; node <= n; node++)
@@ -269,7 +274,7 @@ static void adopt_nodes(struct yaml_tree *t)
           add_mistake(t, 0, yaml_line(t, child), "lists or mappings are nested too deeply");
         t->parent[child] = node;
       }
-      mistakes_check(t->mistakes);
+      if (t->mistakes->count > before) mistakes_check(t->mistakes);
     }
   free(depth);
 }
@@ -309,6 +314,7 @@ static void check_keys(struct yaml_tree *t, int map)
 
 static void check_nodes(struct yaml_tree *t)
 {
+  int before = t->mistakes->count;
   adopt_nodes(t);
   for (int node = 1; node <= n_nodes(t); node++) {
     if (yaml_is_map(t, node)) check_keys(t, node);
@@ -316,7 +322,7 @@ static void check_nodes(struct yaml_tree *t)
         strlen(scalar(t, node)) != at(t, node)->data.scalar.length)
       yaml_mistake(t, node, "a text must not contain the character NUL");
   }
-  mistakes_check(t->mistakes);
+  if (t->mistakes->count > before) mistakes_check(t->mistakes);
 }
 
 static struct yaml_tree *tree_create(const char *origin, int has_lines, struct mistakes *m)
@@ -335,11 +341,26 @@ static void load_document(struct yaml_tree *t, yaml_parser_t *parser, yaml_docum
   if (yaml_parser_load(parser, document)) return;
   if (parser->error == YAML_MEMORY_ERROR) die(STATUS_INPUT, "%s: out of memory", t->origin);
   size_t line = parser->problem_mark.line;
-  if (parser->error == YAML_READER_ERROR) line = parser->mark.line;
+  if (parser->error == YAML_READER_ERROR) { /* it gives bytes, not lines */
+    line = 0;
+    for (size_t k = 0; k < parser->problem_offset; k++)
+      line += parser->input.string.start[k] == '\n';
+  }
   mistakes_add(t->mistakes, t->origin, (int)line + 1, "this is not YAML: %s%s%s",
                parser->context ? parser->context : "", parser->context ? ", " : "",
                parser->problem ? parser->problem : "unknown problem");
   mistakes_check(t->mistakes);
+}
+
+/* Brackets that are open at once: libyaml's time for each token grows with them. */
+static int most_open(const char *text)
+{
+  int open = 0, most = 0;
+  for (; (text = strpbrk(text, "[{]}")); text++) {
+    open += *text == '[' || *text == '{' ? 1 : -(open > 0);
+    if (open > most) most = open;
+  }
+  return most;
 }
 
 struct yaml_tree *yaml_parse(const char *text, const char *origin, struct mistakes *m)
@@ -348,12 +369,15 @@ struct yaml_tree *yaml_parse(const char *text, const char *origin, struct mistak
   yaml_parser_t parser;
   yaml_document_t next;
   if (strlen(text) > YAML_TEXT_MAX)
-    die(STATUS_INPUT, "%s: larger than %d bytes", origin, YAML_TEXT_MAX);
+    die_all(STATUS_INPUT, "%s: larger than %d bytes", origin, YAML_TEXT_MAX);
+  if (most_open(text) > MAX_OPEN)
+    die_all(STATUS_INPUT, "%s: lists or mappings are nested too deeply", origin);
   if (!yaml_parser_initialize(&parser)) die(STATUS_INPUT, "%s: out of memory", origin);
   yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
   yaml_parser_set_input_string(&parser, (const unsigned char *)text, strlen(text));
   load_document(t, &parser, &t->document);
   if (!yaml_document_get_root_node(&t->document)) {
+    yaml_document_delete(&t->document);
     if (!yaml_document_initialize(&t->document, NULL, NULL, NULL, 1, 1))
       die(STATUS_INPUT, "%s: out of memory", origin);
     yaml_document_add_mapping(&t->document, NULL, YAML_BLOCK_MAPPING_STYLE);
@@ -375,10 +399,8 @@ struct yaml_tree *yaml_scalar(const char *value, const char *origin, struct mist
     die(STATUS_INPUT, "%s: out of memory", origin);
   if (!yaml_document_add_scalar(&t->document, NULL, (const unsigned char *)value,
                                 (int)strnlen(value, YAML_TEXT_MAX),
-                                YAML_DOUBLE_QUOTED_SCALAR_STYLE)) {
+                                YAML_DOUBLE_QUOTED_SCALAR_STYLE))
     mistakes_add(m, origin, 0, "the value is not UTF-8 text");
-    mistakes_check(m);
-  }
   check_nodes(t);
   return t;
 }

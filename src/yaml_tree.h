@@ -11,8 +11,8 @@
      yaml_destroy(t);
 
    Mistakes are collected with line and place ("spec.yaml:3: water.density: 'x' is not a number");
-   after one, a getter returns its fallback. Texts that are no YAML, more than one document, keys
-   given twice, and aliases end the program at once with status 2. */
+   after one, a getter returns its fallback. Texts that are no YAML, keys given twice, and
+   aliases end the program at once with status 2. */
 #ifndef YAML_TREE_H
 #define YAML_TREE_H
 
@@ -40,6 +40,7 @@ int yaml_root(const struct yaml_tree *t);
 int yaml_line(const struct yaml_tree *t, int node); /* from 1; 0: none */
 int yaml_is_map(const struct yaml_tree *t, int node);
 int yaml_is_list(const struct yaml_tree *t, int node);
+int yaml_is_text(const struct yaml_tree *t, int node, const char *text); /* just that value */
 int yaml_count(const struct yaml_tree *t, int node);
 int yaml_item(const struct yaml_tree *t, int node, int k); /* value of an entry, or item */
 const char *yaml_key(const struct yaml_tree *t, int map, int k);

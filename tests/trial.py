@@ -1,6 +1,7 @@
 """What tests of whole runs share: start states, runs in a folder, and what they leave there."""
 import csv
 import os
+import re
 
 import h5py
 import numpy as np
@@ -50,14 +51,13 @@ def membrane(folder):
     return checkpoint(folder, "membrane")
 
 
-def liquid(folder, name, cells, density, temperature, steps, **extra):
+def liquid(folder, name, cells, density, temperature, steps, forcefield="lj"):
     """A Lennard-Jones liquid in reduced units, molten by Langevin dynamics."""
-    spec = ("forcefield: lj\nseed: 5\ntemperature: %g\n"
+    spec = ("forcefield: %s\nseed: 5\ntemperature: %g\n"
             "lattice: {type: fcc, cells: [%d, %d, %d], density: %g}\n")
-    start = build(folder, name, spec % (2 * temperature, *cells, density))
+    start = build(folder, name, spec % (forcefield, 2 * temperature, *cells, density))
     simulate(folder, name, {"input": start, "run.steps": steps, "run.dt": 0.004,
-                            "thermostat.type": "langevin", "thermostat.temperature": temperature,
-                            **extra})
+                            "thermostat.type": "langevin", "thermostat.temperature": temperature})
     return checkpoint(folder, name)
 
 
@@ -102,3 +102,28 @@ def columns(folder, prefix):
     with open(os.path.join(folder, prefix + ".csv")) as file:
         rows = list(csv.reader(file))
     return {name: np.array([float(row[k]) for row in rows[1:]]) for k, name in enumerate(rows[0])}
+
+
+def place(path, box, positions):
+    """Puts the beads of a state file elsewhere: positions in nm, 64-bit fractions of the box."""
+    with h5py.File(path, "r+") as file:
+        scaled = np.mod(np.asarray(positions) / box, 1.0) * 2.0**32
+        whole = np.floor(scaled)
+        file["system/box"][:] = box
+        file["beads/position"][:] = whole.astype(np.uint64).astype(np.uint32).view(np.int32)
+        file["beads/residual"][:] = ((scaled - whole) * 2.0**32).astype(np.uint64).astype(np.uint32)
+        file["beads/image"][:] = 0
+        file["neighbor_list/step"][...] = -1
+
+
+def field(folder, name, source, *changes):
+    """A force field of ours with patterns in its text replaced."""
+    with open(os.path.join(os.environ["LAMELLA_FORCEFIELDS"], source)) as file:
+        text = file.read()
+    for pattern, new in changes:
+        text, times = re.subn(pattern, new, text)
+        assert times, pattern
+    path = os.path.join(folder, "field_" + name + ".yaml")
+    with open(path, "w") as file:
+        file.write(text)
+    return path

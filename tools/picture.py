@@ -15,37 +15,45 @@ import numpy as np
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
+from matplotlib.collections import LineCollection, PatchCollection  # noqa: E402
+from matplotlib.patches import Circle  # noqa: E402
 
 BINS = 100
 SLICE = 2.0  # nm, thickness of the side view
-# What the beads of ELBA lipids and water are drawn as; every other type gets a colour of a cycle.
+# What the beads of ELBA lipids and water are drawn as: name, colour and radius in nm. Every other
+# type gets a colour of a cycle.
 LOOKS = {
-    "W": ("water", "#9ecae8"),
-    "C": ("choline", "#2455a4"),
-    "A": ("amine", "#2455a4"),
-    "P": ("phosphate", "#e2711d"),
-    "G": ("glycerol", "#b5179e"),
-    "E": ("ester", "#c1121f"),
-    "T": ("tail", "#6b705c"),
+    "W": ("water", "#8ec3e6", 0.045),
+    "C": ("choline (+)", "#1f4e9c", 0.14),
+    "A": ("amine (+)", "#1f4e9c", 0.12),
+    "P": ("phosphate (-)", "#ec7a08", 0.14),
+    "G": ("glycerol (dipole)", "#b5179e", 0.12),
+    "E": ("ester (dipole)", "#c1121f", 0.12),
+    "T": ("tail", "#8a8d7c", 0.09),
 }
 
 
 def read_psf(path):
-    """Residue names and atom types, in the order of the beads."""
+    """Residue names and atom types, in the order of the beads, and bonds as pairs of rows."""
     with open(path) as psf:
-        for line in psf:
+        lines = iter(psf)
+        for line in lines:
             if "!NATOM" in line:
-                rows = [next(psf).split() for _ in range(int(line.split()[0]))]
-                return np.array([r[3] for r in rows]), np.array([r[5] for r in rows])
-    sys.exit(f"{path}: no !NATOM section")
+                rows = [next(lines).split() for _ in range(int(line.split()[0]))]
+            elif "!NBOND" in line:
+                n, numbers = 2 * int(line.split()[0]), []
+                while len(numbers) < n:
+                    numbers += next(lines).split()
+                bonds = np.array(numbers, int).reshape(-1, 2) - 1
+                return np.array([r[3] for r in rows]), np.array([r[5] for r in rows]), bonds
+    sys.exit(f"{path}: no atoms or no bonds section")
 
 
 def looks(types):
-    """Type, label and colour of every type present, in the order of LOOKS."""
+    """Type, label, colour and radius of every type present, in the order of LOOKS."""
     present = sorted(set(types), key=lambda t: (list(LOOKS).index(t) if t in LOOKS else 99, t))
     for k, name in enumerate(present):
-        label, colour = LOOKS.get(name, (name, f"C{k % 10}"))
-        yield name, label, colour
+        yield name, *LOOKS.get(name, (name, f"C{k % 10}", 0.12))
 
 
 def centred(z, height, middle):
@@ -56,8 +64,7 @@ def centred(z, height, middle):
 
 
 def draw_profiles(axes, frames, types, middle):
-    heights = [edges[2] for _, edges in frames]
-    half = max(heights) / 2
+    half = min(edges[2] for _, edges in frames) / 2
     bins = np.linspace(-half, half, BINS + 1)
     counts = {name: np.zeros(BINS) for name in set(types)}
     for position, edges in frames:
@@ -66,26 +73,34 @@ def draw_profiles(axes, frames, types, middle):
         for name in counts:
             counts[name] += np.histogram(z[types == name], bins)[0] / volume / len(frames)
     middles = (bins[1:] + bins[:-1]) / 2
-    for name, label, colour in looks(types):
-        axes.plot(middles, counts[name], color=colour, label=label)
-    inside = min(heights) / 2
-    axes.set(xlim=(-inside, inside), ylim=(0, None), xlabel="z / nm",
-             ylabel="beads per nm$^3$", title=f"number density, {len(frames)} frames")
-    axes.legend(frameon=False, fontsize=8)
+    for name, label, colour, _ in looks(types):
+        axes.plot(middles, counts[name], color=colour, label=label, linewidth=1.8)
+    axes.set(xlim=(-half, half), ylim=(0, None), xlabel="distance from the middle, z (nm)",
+             ylabel="number density (beads per nm$^3$)",
+             title=f"profiles, mean of {len(frames)} frames")
+    axes.grid(alpha=0.25)
+    axes.legend(frameon=False, fontsize=9, loc="upper center")
 
 
-def draw_side(axes, position, edges, types, middle):
-    x = position[:, 0] % edges[0]
-    y = position[:, 1] % edges[1]
+def draw_side(axes, position, edges, types, bonds, middle):
+    """The slice from behind, so that what is in front covers what is behind."""
+    x, y = position[:, 0] % edges[0], position[:, 1] % edges[1]
     z = centred(position[:, 2], edges[2], middle)
-    shown = y < min(SLICE, edges[1])
-    for name, _, colour in looks(types):
-        pick = shown & (types == name)
-        size = 12 if name == "W" else 40
-        axes.scatter(x[pick], z[pick], s=size, color=colour, linewidths=0.2, edgecolors="white",
-                     alpha=0.6 if name == "W" else 0.95)
-    axes.set(xlim=(0, edges[0]), aspect="equal", xlabel="x / nm", ylabel="z / nm",
-             title=f"side view, {min(SLICE, edges[1]):.1f} nm thick")
+    thick = min(SLICE, edges[1])
+    radius, colour = np.zeros(len(x)), np.empty(len(x), object)
+    for name, _, shade, size in looks(types):
+        radius[types == name], colour[types == name] = size, shade
+    i, j = bonds[(y[bonds] < thick).all(axis=1)].T
+    near = (abs(x[i] - x[j]) < edges[0] / 2) & (abs(z[i] - z[j]) < edges[2] / 2)
+    ends = np.stack([np.stack([x[i], z[i]], 1), np.stack([x[j], z[j]], 1)], 1)[near]
+    axes.add_collection(LineCollection(ends, colors="#5c5f52", linewidths=1.2, zorder=1))
+    order = np.argsort(-y)
+    order = order[y[order] < thick]
+    discs = [Circle((x[k], z[k]), radius[k]) for k in order]
+    axes.add_collection(PatchCollection(discs, facecolors=colour[order], edgecolors="white",
+                                        linewidths=0.3, zorder=2))
+    axes.set(xlim=(0, edges[0]), ylim=(-edges[2] / 2, edges[2] / 2), aspect="equal",
+             xlabel="x (nm)", ylabel="z (nm)", title=f"side view, a slice of {thick:.1f} nm")
 
 
 def main():
@@ -95,7 +110,7 @@ def main():
     parser.add_argument("--last", type=int, help="frames to average over [the later half]")
     arguments = parser.parse_args()
 
-    residues, types = read_psf(arguments.prefix + ".psf")
+    residues, types, bonds = read_psf(arguments.prefix + ".psf")
     with h5py.File(arguments.prefix + ".h5md", "r") as trajectory:
         group = trajectory["particles/trajectory"]
         position, edges = group["position/value"], group["box/edges/value"]
@@ -103,7 +118,8 @@ def main():
         if n_frames == 0:
             sys.exit(f"{arguments.prefix}.h5md: no frames")
         if position.shape[1] != len(types):
-            sys.exit(f"{arguments.prefix}: {position.shape[1]} beads in .h5md, {len(types)} in .psf")
+            sys.exit(f"{arguments.prefix}: {position.shape[1]} beads in .h5md, "
+                     f"{len(types)} in .psf")
         last = min(n_frames, arguments.last or (n_frames + 1) // 2)
         frames = [(position[k], np.diagonal(edges[k])) for k in range(n_frames - last, n_frames)]
         time = group["position/time"][-1]
@@ -112,11 +128,12 @@ def main():
     middle = types != "W"
     if not middle.any():
         middle = np.ones(len(types), bool)
-    figure, (left, right) = plt.subplots(1, 2, figsize=(12, 5), constrained_layout=True)
+    figure, (left, right) = plt.subplots(1, 2, figsize=(12, 5.2), constrained_layout=True,
+                                         gridspec_kw={"width_ratios": [1.25, 1]})
     draw_profiles(left, frames, types, middle)
-    draw_side(right, *frames[-1], types, middle)
+    draw_side(right, *frames[-1], types, bonds, middle)
     molecules = ", ".join(sorted(set(residues[middle])))
-    figure.suptitle(f"{molecules}: {len(types)} beads, {time:g} ps")
+    figure.suptitle(f"{molecules}: {len(types)} beads, {time:g} ps after the start")
     figure.savefig(arguments.output or arguments.prefix + ".png", dpi=150)
 
 

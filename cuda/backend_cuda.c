@@ -1,0 +1,312 @@
+/* The cuda backend: everything of a rank on one GPU, in the order of one stream. Here: its ops,
+   what it is made of, and what it tells the host. */
+#include "backend_cuda.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "log.h"
+#include "param.h"
+
+extern const struct backend_ops backend_cuda;
+
+static struct gpu *of(struct backend *b)
+{
+  return (struct gpu *)b;
+}
+
+static int usable(char *why, int size)
+{
+  int devices = 0;
+  cudaError_t error = cudaGetDeviceCount(&devices);
+  if (error == cudaSuccess && devices > 0) return 1;
+  (void)cudaGetLastError();
+  snprintf(why, (size_t)size, "no GPU is usable: %s",
+           error == cudaSuccess ? "none is visible (CUDA_VISIBLE_DEVICES?)"
+                                : cudaGetErrorString(error));
+  return 0;
+}
+
+static int level(void)
+{
+  return 0;
+}
+
+/* Lanes a bead, by the size of the whole system: the order of a sum must not depend on ranks. */
+static int lanes_of(const struct backend_config *c)
+{
+  if (c->precision == PRECISION_DOUBLE) return 8;
+  return c->n_total >= 500000 ? 4 : c->n_total >= 50000 ? 8 : 16;
+}
+
+static void device_take(struct gpu *c)
+{
+  struct cudaDeviceProp prop;
+  int devices;
+  CUDA(cudaGetDeviceCount(&devices));
+  int device = c->config.device % devices;
+  CUDA(cudaSetDevice(device));
+  CUDA(cudaGetDeviceProperties(&prop, device));
+  CUDA(cudaStreamCreateWithFlags(&c->stream, cudaStreamNonBlocking));
+  /* The same for every rank and device of a kind: it stands in state files. */
+  snprintf(c->text, sizeof c->text, "cuda, %s_sm%d%d on %s",
+           c->config.precision == PRECISION_DOUBLE ? "double" : "mixed", prop.major, prop.minor,
+           prop.name);
+  if (c->config.sharing > devices)
+    warn("%d ranks of a node share %d GPU%s: they wait for each other", c->config.sharing, devices,
+         devices > 1 ? "s" : "");
+}
+
+static void *uploaded(struct gpu *c, const void *from, int64_t bytes)
+{
+  void *to = NULL;
+  int64_t room = 0;
+  cuda_grow(c, &to, &room, bytes > 0 ? bytes : 16, 0, "the topology");
+  if (bytes > 0) CUDA(cudaMemcpy(to, from, (size_t)bytes, cudaMemcpyHostToDevice));
+  return to;
+}
+
+static void topology_upload(struct gpu *c)
+{
+  const struct topology *t = c->config.topology;
+  int64_t n = t->n_slots, room = 0;
+  if (n == 0) return;
+  c->term_start = uploaded(c, t->term_start, (n + 1) * (int64_t)sizeof *t->term_start);
+  c->term = uploaded(c, t->term, t->term_start[n] * (int64_t)sizeof *t->term);
+  c->exclude_start = uploaded(c, t->exclude_start, (n + 1) * (int64_t)sizeof *t->exclude_start);
+  c->exclude = uploaded(c, t->exclude, t->exclude_start[n] * (int64_t)sizeof *t->exclude);
+  cuda_grow(c, (void **)&c->local, &room, (c->config.n_total + 1) * (int64_t)sizeof *c->local, 0,
+            "the table of ids");
+}
+
+static void model_make(struct gpu *c)
+{
+  const struct force_kernel *host = force_kernel_get(c->config.precision, 0);
+  unsigned terms;
+  void *model = host->model_create(c->config.ff, &terms);
+  c->model = c->kernel->model_create(c, model);
+  host->model_destroy(model);
+}
+
+static void *zeroed(struct gpu *c, int64_t bytes)
+{
+  void *p = NULL;
+  int64_t room = 0;
+  cuda_grow(c, &p, &room, bytes, 0, "reports");
+  CUDA(cudaMemset(p, 0, (size_t)bytes));
+  return p;
+}
+
+static struct backend *create(const struct backend_config *config)
+{
+  struct gpu *c = alloc_array(1, sizeof *c);
+  c->base.ops = &backend_cuda;
+  c->base.on_device = 1;
+  c->config = *config;
+  device_take(c);
+  c->base.stream = c->stream;
+  c->kernel = config->precision == PRECISION_DOUBLE ? &force_cuda_double : &force_cuda_mixed;
+  c->axis_bytes = c->kernel->axis_bytes;
+  model_make(c);
+  c->list.lanes = lanes_of(config);
+  topology_upload(c);
+  c->report = zeroed(c, sizeof *c->report);
+  c->sums = zeroed(c, sizeof *c->sums);
+  c->motion_sums = zeroed(c, sizeof *c->motion_sums);
+  CUDA(cudaMallocHost((void **)&c->seen, sizeof *c->seen));
+  CUDA(cudaMallocHost((void **)&c->seen_sums, 2 * sizeof *c->seen_sums));
+  memset(c->seen, 0, sizeof *c->seen);
+  cuda_reserve(c, 1);
+  CUDA(cudaDeviceSynchronize());
+  return &c->base;
+}
+
+static void destroy(struct backend *b)
+{
+  struct gpu *c = of(b);
+  if (!b) return;
+  CUDA(cudaStreamSynchronize(c->stream));
+  c->kernel->model_destroy(c->model);
+  struct columns all = cuda_columns(c);
+  for (int k = 0; k < all.n; k++) {
+    CUDA(cudaFree(all.column[k].data));
+    CUDA(cudaFree(all.column[k].spare));
+  }
+  for (int k = 0; k < PEERS; k++) {
+    CUDA(cudaFree(c->peer[k].send));
+    CUDA(cudaFree(c->peer[k].send_axis));
+    CUDA(cudaFree(c->peer[k].receive_axis));
+  }
+  for (int f = 0; f < FIELDS; f++)
+    CUDA(cudaFree(c->marked[f]));
+  void *rest[] = {c->type,       c->record,  c->axis,          c->sorted,     c->key,
+                  c->key_sorted, c->value,   c->order,         c->force,      c->torque,
+                  c->bonded_row, c->flag,    c->interior,      c->boundary,   c->list.place,
+                  c->list.rows,  c->start,   c->list.index,    c->bonded,     c->local,
+                  c->term_start, c->term,    c->exclude_start, c->exclude,    c->report,
+                  c->sums,       c->scratch, c->packed,        c->motion_sums};
+  for (size_t k = 0; k < sizeof rest / sizeof rest[0]; k++)
+    CUDA(cudaFree(rest[k]));
+  CUDA(cudaFreeHost(c->seen));
+  CUDA(cudaFreeHost(c->seen_sums));
+  CUDA(cudaStreamDestroy(c->stream));
+  free(c->leaving);
+  free(c);
+}
+
+static const char *describe(const struct backend *b)
+{
+  return ((const struct gpu *)b)->text;
+}
+
+void cuda_look(struct gpu *c)
+{
+  CUDA(cudaMemcpyAsync(c->seen, c->report, sizeof *c->seen, cudaMemcpyDeviceToHost, c->stream));
+  CUDA(cudaStreamSynchronize(c->stream));
+  const struct cuda_fault *f = &c->seen->blown;
+  if (f->found)
+    die(STATUS_NUMERIC,
+        "bead %lld moved by %g nm in step %lld (force %g %g %g kJ/mol/nm): the simulation has "
+        "blown up; start from a minimised state or take a smaller run.dt",
+        (long long)f->bead, f->value[0], (long long)f->step, f->value[1], f->value[2], f->value[3]);
+}
+
+static size_t field_bytes(int f, int n)
+{
+  return (size_t)n * (size_t)(field_info[f].components * field_info[f].bytes);
+}
+
+static void load(struct backend *b, int n, const int64_t *id, const struct beads *from)
+{
+  struct gpu *c = of(b);
+  struct beads source = *from;
+  b->n = b->n_halo = 0;
+  cuda_reserve(c, n);
+  b->n = n;
+  if (n == 0) return;
+  for (int f = 0; f < FIELDS; f++)
+    if (field_info[f].flags & MIGRATE)
+      CUDA(cudaMemcpyAsync(*beads_field(&c->beads, f), *beads_field(&source, f), field_bytes(f, n),
+                           cudaMemcpyHostToDevice, c->stream));
+  CUDA(cudaMemcpyAsync(c->id, id, (size_t)n * sizeof *id, cudaMemcpyHostToDevice, c->stream));
+  cuda_derive(c, 0, n);
+  CUDA(cudaStreamSynchronize(c->stream));
+}
+
+static void store(struct backend *b, int64_t *id, struct beads *to)
+{
+  struct gpu *c = of(b);
+  if (b->n == 0) return;
+  for (int f = 0; f < FIELDS; f++)
+    if ((field_info[f].flags & MIGRATE) && *beads_field(to, f))
+      CUDA(cudaMemcpyAsync(*beads_field(to, f), *beads_field(&c->beads, f), field_bytes(f, b->n),
+                           cudaMemcpyDeviceToHost, c->stream));
+  CUDA(cudaMemcpyAsync(id, c->id, (size_t)b->n * sizeof *id, cudaMemcpyDeviceToHost, c->stream));
+  cuda_look(c);
+}
+
+static void set_box(struct backend *b, const double box[3], const double build_box[3])
+{
+  memcpy(of(b)->box, box, 3 * sizeof *box);
+  memcpy(of(b)->build_box, build_box, 3 * sizeof *box);
+}
+
+static double displacement(struct backend *b)
+{
+  struct gpu *c = of(b);
+  double d2;
+  cuda_look(c);
+  memcpy(&d2, &c->seen->moved[c->turn], sizeof d2);
+  return sqrt(d2);
+}
+
+static void force(struct backend *b, enum force_part part, int want)
+{
+  struct gpu *c = of(b);
+  int outside = (b->interior + PLACES_ALIGN - 1) / PLACES_ALIGN * PLACES_ALIGN;
+  int last = b->boundary > 0 ? outside + b->boundary : b->interior;
+  if (want && part != FORCE_BOUNDARY) CUDA(cudaMemsetAsync(c->sums, 0, sizeof *c->sums, c->stream));
+  if (part == FORCE_ALL) c->kernel->run(c, 0, last, want);
+  if (part == FORCE_INTERIOR) c->kernel->run(c, 0, b->interior, want);
+  if (part == FORCE_BOUNDARY && b->boundary > 0) c->kernel->run(c, outside, last, want);
+}
+
+/* What the minimiser moves. */
+static const int moving[] = {FIELD_position, FIELD_residual, FIELD_image, FIELD_orientation};
+
+static void mark(struct backend *b)
+{
+  struct gpu *c = of(b);
+  for (size_t k = 0; k < sizeof moving / sizeof moving[0]; k++) {
+    int f = moving[k];
+    int64_t bytes = (int64_t)field_bytes(f, b->n);
+    cuda_grow(c, &c->marked[f], &c->marked_room[f], bytes, 0, "the minimiser's copy");
+    CUDA(cudaMemcpyAsync(c->marked[f], *beads_field(&c->beads, f), (size_t)bytes,
+                         cudaMemcpyDeviceToDevice, c->stream));
+  }
+}
+
+static void revert(struct backend *b)
+{
+  struct gpu *c = of(b);
+  for (size_t k = 0; k < sizeof moving / sizeof moving[0]; k++)
+    CUDA(cudaMemcpyAsync(*beads_field(&c->beads, moving[k]), c->marked[moving[k]],
+                         field_bytes(moving[k], b->n), cudaMemcpyDeviceToDevice, c->stream));
+  cuda_derive(c, 0, b->n);
+  cuda_moved(c);
+}
+
+static void forces(struct backend *b, double *f, double *t)
+{
+  struct gpu *c = of(b);
+  size_t bytes = 3 * (size_t)b->n * sizeof *f;
+  if (bytes) {
+    CUDA(cudaMemcpyAsync(f, c->force, bytes, cudaMemcpyDeviceToHost, c->stream));
+    CUDA(cudaMemcpyAsync(t, c->torque, bytes, cudaMemcpyDeviceToHost, c->stream));
+  }
+  cuda_look(c);
+}
+
+static int64_t memory(struct backend *b)
+{
+  return of(b)->held;
+}
+
+const struct backend_ops backend_cuda = {
+    .name = "cuda",
+    .usable = usable,
+    .level = level,
+    .create = create,
+    .destroy = destroy,
+    .describe = describe,
+    .load = load,
+    .store = store,
+    .set_box = set_box,
+    .build_begin = cuda_build_begin,
+    .histogram = cuda_histogram,
+    .take_leaving = cuda_take_leaving,
+    .append = cuda_append,
+    .sort = cuda_sort,
+    .halo_select = cuda_halo_select,
+    .halo_record = cuda_halo_record,
+    .halo_pack_build = cuda_halo_pack_build,
+    .halo_unpack_build = cuda_halo_unpack_build,
+    .build = cuda_build,
+    .audit = cuda_audit,
+    .kick_drift = cuda_kick_drift,
+    .displacement = displacement,
+    .halo_bytes = cuda_halo_bytes,
+    .halo_pack = cuda_halo_pack,
+    .halo_unpack = cuda_halo_unpack,
+    .force = force,
+    .kick = cuda_kick,
+    .sums = cuda_sums,
+    .mark = mark,
+    .revert = revert,
+    .descend = cuda_descend,
+    .largest_force = cuda_largest_force,
+    .forces = forces,
+    .memory = memory,
+};

@@ -1,0 +1,219 @@
+/* The state of the cuda backend, shared by its files. Pointers are device memory unless they say
+   host; everything happens in the order of one stream. Nothing here depends on precision. */
+#ifndef BACKEND_CUDA_H
+#define BACKEND_CUDA_H
+
+#include <cuda_runtime_api.h>
+
+#include "backend.h"
+#include "bead_record.h"
+#include "cells.h"
+#include "cuda_check.h"
+#include "force_cpu.h"
+#include "move_body.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The migrating fields, ids and old positions as arrays of 32-bit words: what sorting and migration
+   move about. */
+struct column {
+  uint32_t *data, *spare;
+  int words; /* of a bead */
+};
+enum { COLUMNS_MOST = FIELDS + 2 };
+struct columns {
+  int n, words; /* words: of all */
+  struct column column[COLUMNS_MOST];
+};
+
+struct cuda_type {
+  struct body_type body;
+  double axis_scale, charge; /* as the model of the run's precision has them */
+  int oriented;              /* has an axis that travels in the halo */
+};
+
+struct cuda_peer {
+  int n_send, n_send_axis, n_receive, n_receive_axis;
+  int first; /* its beads here: [first, first + n_receive) */
+  int room;
+  int *send, *send_axis; /* owned beads that it needs, ascending; the oriented ones */
+  int receive_room;
+  int *receive_axis;
+};
+
+/* Something wrong with a bead, noted by the first thread that finds it. */
+struct cuda_fault {
+  int found, pad;
+  int64_t bead, other, step;
+  double value[4];
+};
+
+/* What the device tells the host. Squares of lengths and sizes of forces as the bits of a double,
+   which have the order of the numbers. */
+struct cuda_report {
+  unsigned long long moved[2]; /* one for even, one for odd moves */
+  struct cuda_fault blown;
+  struct cuda_fault broken, point; /* this and the rest: of a build */
+  int n_interior, n_boundary, most_rows, bonded;
+  int selected[2]; /* counts of a selection */
+  int64_t listed, missed;
+  unsigned long long missed_force, largest_force, largest_id;
+};
+
+/* Neighbour lists in the order of places (interior beads, then from a multiple of PLACES_ALIGN the
+   boundary). A bead has lanes threads; a group of 32 / lanes beads has most_rows rows of 32 lanes
+   by 4 indices. Entry k of a bead: row k / (4 lanes), lane k mod lanes, slot (k mod (4 lanes)) /
+   lanes. Padded with the bead itself. */
+enum { PLACES_ALIGN = 32 };
+struct cuda_list {
+  int lanes, most_rows;
+  int n_places;
+  int placed; /* 0: the place of a bead is the bead itself */
+  int *place; /* bead at a place, or -1 */
+  int *rows;  /* of the bead at a place */
+  int *index;
+  int64_t index_bytes;
+};
+
+struct force_cuda;
+
+struct gpu {
+  struct backend base;
+  struct backend_config config;
+  const struct force_cuda *kernel;
+  void *model; /* host; its arrays are device memory */
+  struct cuda_type *type;
+  double box[3], build_box[3]; /* host */
+  char text[320];
+  cudaStream_t stream;
+  int64_t held; /* bytes */
+
+  struct beads beads, spare; /* owned, then build position and type of the halo */
+  int64_t *id, *spare_id;
+  int32_t *old_position, *spare_old; /* of the build before */
+  int room;                          /* of these and the next */
+  struct bead_record *record;
+  void *axis;
+  int axis_bytes;             /* of a record */
+  struct bead_record *sorted; /* build position and local index, in the order of cells */
+  uint64_t *key, *key_sorted;
+  int *value, *order;
+  double *force, *torque;
+  int *bonded_row, *flag, *interior, *boundary;
+  struct cuda_list list;
+
+  struct grid grid;
+  int *start; /* [cells + 1] into sorted */
+  int64_t start_room;
+  struct bonded_entry *bonded;
+  int64_t bonded_room;
+  int *local; /* [n_total + 1]: index of an id, -1 for none */
+  /* The topology's tables. */
+  int *term_start, *exclude_start;
+  struct topology_term *term;
+  int64_t *exclude;
+
+  struct cuda_peer peer[PEERS];
+  struct cuda_report *report, *seen;           /* seen: pinned host memory */
+  int turn;                                    /* which of report->moved the last move wrote */
+  struct sums *sums, *motion_sums, *seen_sums; /* pair and bonded; kinetic; pinned host [2] */
+  void *scratch;
+  int64_t scratch_room;
+  uint32_t *packed; /* leaving or arriving beads */
+  int64_t packed_room;
+  char *leaving; /* host */
+  int64_t leaving_room;
+  void *marked[FIELDS]; /* of the minimiser: the fields it moves */
+  int64_t marked_room[FIELDS];
+};
+
+/* Kernels of one precision: force_cuda.cu. */
+struct force_cuda {
+  int axis_bytes;
+  /* A copy of the model of a force_kernel of this precision, its arrays in device memory; sets
+     c->type too. */
+  void *(*model_create)(struct gpu *c, const void *host);
+  void (*model_destroy)(void *model);
+  void (*run)(struct gpu *c, int first, int end, int want);
+  void (*audit)(struct gpu *c, double reach, double old_radius, const double old_box[3]);
+};
+extern const struct force_cuda force_cuda_mixed, force_cuda_double;
+
+static inline int launch_blocks(int64_t n, int threads)
+{
+  return (int)((n + threads - 1) / threads);
+}
+
+/* memory_cuda.c: *p of *room bytes gets at least want bytes and keeps the first keep of them; what
+   names it where memory is exhausted. */
+void cuda_grow(struct gpu *c, void **p, int64_t *room, int64_t want, int64_t keep,
+               const char *what);
+/* Room for n beads, owned and halo; keeps what is there. */
+void cuda_reserve(struct gpu *c, int64_t n);
+struct columns cuda_columns(struct gpu *c);
+/* Swaps the columns with their spares, after a kernel has filled those. */
+void cuda_columns_swap(struct gpu *c);
+/* Valid until the next call. */
+void *cuda_scratch(struct gpu *c, int64_t bytes);
+/* backend_cuda.c: waits and reads the report; status 3 where a bead has blown up. */
+void cuda_look(struct gpu *c);
+
+/* sort_cuda.cu */
+void cuda_sort(struct backend *b, double radius);
+/* The cells of owned and halo beads; after cuda_sort. */
+void cuda_cells(struct gpu *c);
+
+/* columns_cuda.cu: the first n beads of c->order become the beads; records of beads to c->packed,
+   and from there to beads first, first + 1, ... */
+void cuda_columns_gather(struct gpu *c, int n);
+void cuda_columns_pack(struct gpu *c, int n, const int *index);
+void cuda_columns_unpack(struct gpu *c, int n, int first);
+
+/* list_cuda.cu */
+void cuda_list_build(struct gpu *c);
+
+/* partners_cuda.cu */
+void cuda_partners_find(struct gpu *c);
+void cuda_places_set(struct gpu *c);
+
+/* build_cuda.c */
+void cuda_build_begin(struct backend *b, int keep);
+void cuda_build(struct backend *b, double radius, double reach, double old_radius,
+                const double old_box[3]);
+void cuda_audit(struct backend *b, struct audit *out);
+
+/* migrate_cuda.cu */
+void cuda_histogram(struct backend *b, int axis, int bins, int64_t *count);
+const void *cuda_take_leaving(struct backend *b, int axis, int size, const uint64_t *bound,
+                              int rank, int64_t *count, int *record);
+void cuda_append(struct backend *b, const void *record, int64_t n);
+
+/* halo_cuda.cu */
+int64_t cuda_halo_select(struct backend *b, int k, int axis, uint64_t low, uint64_t high,
+                         uint64_t width);
+int cuda_halo_record(struct backend *b);
+void cuda_halo_pack_build(struct backend *b, int k, void *buffer);
+void cuda_halo_unpack_build(struct backend *b, int k, const void *buffer, int64_t n);
+int64_t cuda_halo_bytes(struct backend *b, int k, int receive);
+void cuda_halo_pack(struct backend *b, int k, void *buffer);
+void cuda_halo_unpack(struct backend *b, int k, const void *buffer);
+
+/* integrate_cuda.cu */
+void cuda_derive(struct gpu *c, int first, int end);
+void cuda_kick_drift(struct backend *b, const struct move *m);
+void cuda_kick(struct backend *b, double dt);
+void cuda_descend(struct backend *b, double step, double limit);
+/* The largest displacement of positions set otherwise. */
+void cuda_moved(struct gpu *c);
+
+/* sums_cuda.cu */
+void cuda_sums(struct backend *b, struct sums *out);
+double cuda_largest_force(struct backend *b, int64_t *id);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,90 @@
+/* List builds of the cuda backend: their order, what is grown and repeated, and what is refused. */
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "backend_cuda.h"
+#include "log.h"
+
+static struct gpu *of(struct backend *b)
+{
+  return (struct gpu *)b;
+}
+
+void cuda_build_begin(struct backend *b, int keep)
+{
+  struct gpu *c = of(b);
+  size_t bytes = 3 * (size_t)b->n * sizeof(int32_t);
+  if (!bytes) return;
+  CUDA(cudaMemcpyAsync(c->old_position, c->beads.build_position, bytes, cudaMemcpyDeviceToDevice,
+                       c->stream));
+  if (keep) return;
+  CUDA(cudaMemcpyAsync(c->beads.build_position, c->beads.position, bytes, cudaMemcpyDeviceToDevice,
+                       c->stream));
+}
+
+static void report_clear(struct gpu *c)
+{
+  size_t from = offsetof(struct cuda_report, broken);
+  CUDA(cudaMemsetAsync(c->report->moved, 0, sizeof c->report->moved, c->stream));
+  CUDA(cudaMemsetAsync((char *)c->report + from, 0, sizeof *c->report - from, c->stream));
+}
+
+static void refuse(const struct gpu *c)
+{
+  const struct cuda_fault *point = &c->seen->point, *broken = &c->seen->broken;
+  if (point->found)
+    die(STATUS_NUMERIC,
+        "beads %lld and %lld lie on one point (%.6f %.6f %.6f nm); move one of them, or minimise",
+        (long long)point->bead, (long long)point->other, point->value[0] * c->build_box[0],
+        point->value[1] * c->build_box[1], point->value[2] * c->build_box[2]);
+  if (broken->found)
+    die(STATUS_NUMERIC,
+        "bead %lld is bonded to bead %lld, which is further away than the list radius: the "
+        "molecule is broken; minimise the start or take a smaller run.dt",
+        (long long)broken->bead, (long long)broken->other);
+}
+
+/* 1 where something did not fit: it does now, and the build is repeated. */
+static int grown(struct gpu *c)
+{
+  int again = 0;
+  int64_t bonded = c->seen->bonded * (int64_t)sizeof *c->bonded;
+  if (bonded > c->bonded_room) {
+    cuda_grow(c, (void **)&c->bonded, &c->bonded_room, bonded + bonded / 8, 0, "bonded terms");
+    again = 1;
+  }
+  if (c->seen->most_rows > c->list.most_rows) {
+    c->list.most_rows = c->seen->most_rows + c->seen->most_rows / 16 + 1;
+    again = 1;
+  }
+  return again;
+}
+
+void cuda_build(struct backend *b, double radius, double reach, double old_radius,
+                const double old_box[3])
+{
+  struct gpu *c = of(b);
+  (void)radius; /* cuda_sort has set the grid from it */
+  cuda_cells(c);
+  do {
+    report_clear(c);
+    cuda_partners_find(c);
+    cuda_places_set(c);
+    cuda_list_build(c);
+    cuda_look(c);
+    refuse(c);
+  } while (grown(c));
+  b->interior = c->list.placed ? c->seen->n_interior : b->n;
+  b->boundary = c->list.placed ? c->seen->n_boundary : 0;
+  b->n_listed = c->seen->listed;
+  if (reach >= 0) c->kernel->audit(c, reach, old_radius, old_box);
+}
+
+void cuda_audit(struct backend *b, struct audit *out)
+{
+  struct gpu *c = of(b);
+  cuda_look(c);
+  out->missed = c->seen->missed;
+  memcpy(&out->force, &c->seen->missed_force, sizeof out->force);
+}

@@ -1,0 +1,76 @@
+/* Beads moved about as columns of 32-bit words: put in another order, packed into records to
+   travel, unpacked. A block of threads works on one column. */
+#include "device_cuda.cuh"
+
+static dim3 columns_blocks(const struct columns *c, int64_t n)
+{
+  int most = 0;
+  for (int k = 0; k < c->n; k++)
+    most = c->column[k].words > most ? c->column[k].words : most;
+  return dim3((unsigned)launch_blocks(n * most, THREADS), (unsigned)c->n);
+}
+
+static __global__ void gather(const __grid_constant__ struct columns c, int n, const int *order)
+{
+  const struct column column = c.column[blockIdx.y];
+  uint32_t words = (uint32_t)column.words, t = blockIdx.x * blockDim.x + threadIdx.x;
+  uint32_t k = t / words, w = t - k * words;
+  if (k < (uint32_t)n) column.spare[t] = column.data[(int64_t)order[k] * words + w];
+}
+
+void cuda_columns_gather(struct gpu *c, int n)
+{
+  struct columns all = cuda_columns(c);
+  if (n > 0) {
+    gather<<<columns_blocks(&all, n), THREADS, 0, c->stream>>>(all, n, c->order);
+    CUDA_LAUNCHED("gather");
+  }
+  cuda_columns_swap(c);
+}
+
+/* The place of a column in a record, in words. */
+static __device__ __forceinline__ int column_offset(const struct columns &c, int column)
+{
+  int at = 0;
+  for (int k = 0; k < column; k++)
+    at += c.column[k].words;
+  return at;
+}
+
+static __global__ void pack(const __grid_constant__ struct columns c, int n, const int *index,
+                            uint32_t *record)
+{
+  const struct column column = c.column[blockIdx.y];
+  uint32_t words = (uint32_t)column.words, t = blockIdx.x * blockDim.x + threadIdx.x;
+  uint32_t k = t / words, w = t - k * words;
+  if (k < (uint32_t)n)
+    record[(int64_t)k * c.words + column_offset(c, (int)blockIdx.y) + w] =
+        column.data[(int64_t)index[k] * words + w];
+}
+
+static __global__ void unpack(const __grid_constant__ struct columns c, int n, int first,
+                              const uint32_t *record)
+{
+  const struct column column = c.column[blockIdx.y];
+  uint32_t words = (uint32_t)column.words, t = blockIdx.x * blockDim.x + threadIdx.x;
+  uint32_t k = t / words, w = t - k * words;
+  if (k < (uint32_t)n)
+    column.data[(int64_t)first * words + t] =
+        record[(int64_t)k * c.words + column_offset(c, (int)blockIdx.y) + w];
+}
+
+void cuda_columns_pack(struct gpu *c, int n, const int *index)
+{
+  struct columns all = cuda_columns(c);
+  if (n == 0) return;
+  pack<<<columns_blocks(&all, n), THREADS, 0, c->stream>>>(all, n, index, c->packed);
+  CUDA_LAUNCHED("pack");
+}
+
+void cuda_columns_unpack(struct gpu *c, int n, int first)
+{
+  struct columns all = cuda_columns(c);
+  if (n == 0) return;
+  unpack<<<columns_blocks(&all, n), THREADS, 0, c->stream>>>(all, n, first, c->packed);
+  CUDA_LAUNCHED("unpack");
+}

@@ -1,0 +1,284 @@
+/* Motion: one thread a bead around move_body.h, which also writes what pair kernels read (position,
+   type, axis) and finds the largest displacement. The axis is a float or a double, all else double.
+ */
+#include "device_cuda.cuh"
+
+#include <math.h>
+
+template <typename Real> struct axis_vector {
+  Real u[3], q;
+};
+
+/* Beads as these kernels see them. */
+struct motion {
+  int n, turn;
+  int64_t begun; /* step */
+  struct beads beads;
+  const int64_t *id;
+  const struct cuda_type *types;
+  struct bead_record *record;
+  void *axis;
+  const double *force, *torque;
+  double box[3], h[3]; /* box; box of the build / 2^32 */
+  struct cuda_report *report;
+};
+
+static struct motion motion_of(struct gpu *c)
+{
+  struct motion m;
+  m.n = c->base.n;
+  m.turn = c->turn;
+  m.begun = 0;
+  m.beads = c->beads;
+  m.id = c->id;
+  m.types = c->type;
+  m.record = c->record;
+  m.axis = c->axis;
+  m.force = c->force;
+  m.torque = c->torque;
+  for (int k = 0; k < 3; k++) {
+    m.box[k] = c->box[k];
+    m.h[k] = c->build_box[k] / 4294967296.0;
+  }
+  m.report = c->report;
+  return m;
+}
+
+static __device__ __forceinline__ void three_load(const double *from, int64_t i, double to[3])
+{
+  for (int k = 0; k < 3; k++)
+    to[k] = from[3 * i + k];
+}
+
+static __device__ __forceinline__ void three_store(double *to, int64_t i, const double from[3])
+{
+  for (int k = 0; k < 3; k++)
+    to[3 * i + k] = from[k];
+}
+
+static __device__ __forceinline__ void turn_load(const double *orientation, int64_t i, double q[4])
+{
+  const double2 a = ((const double2 *)orientation)[2 * i],
+                b = ((const double2 *)orientation)[2 * i + 1];
+  q[0] = a.x;
+  q[1] = a.y;
+  q[2] = b.x;
+  q[3] = b.y;
+}
+
+static __device__ __forceinline__ void turn_store(double *orientation, int64_t i, const double q[4])
+{
+  ((double2 *)orientation)[2 * i] = make_double2(q[0], q[1]);
+  ((double2 *)orientation)[2 * i + 1] = make_double2(q[2], q[3]);
+}
+
+static __device__ __forceinline__ void record_store(struct bead_record *record, int64_t i,
+                                                    const int32_t x[3], int type)
+{
+  ((int4 *)record)[i] = make_int4(x[0], x[1], x[2], type);
+}
+
+/* q NULL: the axis is not known here, only the charge. */
+template <typename Real>
+static __device__ __forceinline__ void axis_store(void *axis, int64_t i,
+                                                  const struct cuda_type *type, const double *q)
+{
+  axis_vector<Real> out;
+  const Real s = (Real)type->axis_scale;
+  double z[3] = {0, 0, 0};
+  if (q && s > 0) rotation_axis(q, z);
+  for (int k = 0; k < 3; k++)
+    out.u[k] = s * (Real)z[k];
+  out.q = (Real)type->charge;
+  ((axis_vector<Real> *)axis)[i] = out;
+}
+
+template <typename Real>
+static __global__ void derive(const __grid_constant__ struct motion m, int first, int end)
+{
+  int64_t i = first + thread_index();
+  if (i >= end) return;
+  int type = m.beads.type[i], owned = i < m.n;
+  const int32_t *x = (owned ? m.beads.position : m.beads.build_position) + 3 * i;
+  double q[4] = {1, 0, 0, 0};
+  if (owned) turn_load(m.beads.orientation, i, q);
+  record_store(m.record, i, x, type);
+  axis_store<Real>(m.axis, i, &m.types[type], owned ? q : NULL);
+}
+
+void cuda_derive(struct gpu *c, int first, int end)
+{
+  struct motion m = motion_of(c);
+  if (c->axis_bytes == 4 * (int)sizeof(float))
+    LAUNCH(derive<float>, end - first, THREADS, c, m, first, end);
+  else
+    LAUNCH(derive<double>, end - first, THREADS, c, m, first, end);
+}
+
+/* What a bead needs to move; what only bodies that turn have is left 0 for others. */
+static __device__ __forceinline__ void body_load(const struct motion &m, int64_t i, int turns,
+                                                 struct body *b)
+{
+  three_load(m.beads.momentum, i, b->p);
+  three_load(m.force, i, b->force);
+  for (int k = 0; k < 3; k++) {
+    b->x[k] = m.beads.position[3 * i + k];
+    b->image[k] = m.beads.image[3 * i + k];
+    b->residual[k] = m.beads.residual[3 * i + k];
+    b->j[k] = b->torque[k] = 0;
+  }
+  for (int k = 0; k < 4; k++)
+    b->q[k] = k == 0;
+  if (!turns) return;
+  turn_load(m.beads.orientation, i, b->q);
+  three_load(m.beads.angular_momentum, i, b->j);
+  three_load(m.torque, i, b->torque);
+}
+
+static __device__ __forceinline__ void place_store(const struct motion &m, int64_t i,
+                                                   const struct body *b)
+{
+  for (int k = 0; k < 3; k++) {
+    m.beads.position[3 * i + k] = b->x[k];
+    m.beads.image[3 * i + k] = b->image[k];
+    m.beads.residual[3 * i + k] = b->residual[k];
+  }
+}
+
+static __device__ void fault_blown(const struct motion &m, int64_t i, const struct body *b,
+                                   double d2)
+{
+  struct cuda_fault *f = &m.report->blown;
+  if (!fault_take(f)) return;
+  f->bead = m.id[i];
+  f->step = m.begun + 1;
+  f->value[0] = sqrt(d2);
+  for (int k = 0; k < 3; k++)
+    f->value[1 + k] = b->force[k];
+}
+
+/* The square of its displacement, as bits. */
+static __device__ __forceinline__ unsigned long long moved_bits(const struct motion &m, int64_t i,
+                                                                const int32_t x[3])
+{
+  const int32_t *build = m.beads.build_position + 3 * i;
+  const int32_t old[3] = {build[0], build[1], build[2]};
+  return ordered_bits(body_displacement2(x, old, m.h));
+}
+
+/* Every thread calls it. */
+static __device__ __forceinline__ void moved_note(const struct motion &m, unsigned long long moved)
+{
+  warp_max(moved, &m.report->moved[m.turn]);
+  if (thread_index() == 0) m.report->moved[m.turn ^ 1] = 0;
+}
+
+template <typename Real>
+static __global__ __launch_bounds__(128) void kick_drift(const __grid_constant__ struct motion m,
+                                                         const __grid_constant__ struct move how,
+                                                         double decay)
+{
+  int64_t i = thread_index();
+  unsigned long long moved = 0;
+  if (i < m.n) {
+    struct body b;
+    int type = m.beads.type[i];
+    const struct cuda_type *t = &m.types[type];
+    int turns = body_turns(&t->body);
+    body_load(m, i, turns, &b);
+    double d2 = body_move(&b, &t->body, &how, m.box, decay, m.id[i]);
+    if (!(d2 <= how.limit * how.limit)) fault_blown(m, i, &b, d2);
+    place_store(m, i, &b);
+    three_store(m.beads.momentum, i, b.p);
+    if (turns) {
+      turn_store(m.beads.orientation, i, b.q);
+      three_store(m.beads.angular_momentum, i, b.j);
+    }
+    record_store(m.record, i, b.x, type);
+    if (turns && t->axis_scale > 0) axis_store<Real>(m.axis, i, t, b.q);
+    moved = moved_bits(m, i, b.x);
+  }
+  moved_note(m, moved);
+}
+
+void cuda_kick_drift(struct backend *b, const struct move *how)
+{
+  struct gpu *c = (struct gpu *)b;
+  double decay = how->noise ? exp(-how->dt / how->tau) : 1;
+  for (int k = 0; k < 3; k++)
+    c->box[k] *= how->stretch[k];
+  c->turn ^= 1;
+  struct motion m = motion_of(c);
+  m.begun = how->step;
+  if (c->axis_bytes == 4 * (int)sizeof(float))
+    LAUNCH(kick_drift<float>, b->n, 128, c, m, *how, decay);
+  else
+    LAUNCH(kick_drift<double>, b->n, 128, c, m, *how, decay);
+}
+
+static __global__ void kick(const __grid_constant__ struct motion m, double h)
+{
+  int64_t i = thread_index();
+  if (i >= m.n) return;
+  struct body b;
+  const struct cuda_type *t = &m.types[m.beads.type[i]];
+  int turns = body_turns(&t->body);
+  three_load(m.beads.momentum, i, b.p);
+  three_load(m.force, i, b.force);
+  if (turns) {
+    turn_load(m.beads.orientation, i, b.q);
+    three_load(m.beads.angular_momentum, i, b.j);
+    three_load(m.torque, i, b.torque);
+  }
+  body_kick(&b, &t->body, h);
+  three_store(m.beads.momentum, i, b.p);
+  if (turns) three_store(m.beads.angular_momentum, i, b.j);
+}
+
+void cuda_kick(struct backend *b, double dt)
+{
+  struct gpu *c = (struct gpu *)b;
+  struct motion m = motion_of(c);
+  LAUNCH(kick, b->n, THREADS, c, m, 0.5 * dt);
+}
+
+static __global__ void moved_find(const __grid_constant__ struct motion m)
+{
+  int64_t i = thread_index();
+  unsigned long long moved = 0;
+  if (i < m.n) {
+    const int32_t *x = m.beads.position + 3 * i;
+    const int32_t now[3] = {x[0], x[1], x[2]};
+    moved = moved_bits(m, i, now);
+  }
+  moved_note(m, moved);
+}
+
+void cuda_moved(struct gpu *c)
+{
+  c->turn ^= 1;
+  struct motion m = motion_of(c);
+  LAUNCH(moved_find, c->base.n, THREADS, c, m);
+}
+
+static __global__ void descend(const __grid_constant__ struct motion m, double step, double limit)
+{
+  int64_t i = thread_index();
+  if (i >= m.n) return;
+  struct body b;
+  const struct cuda_type *t = &m.types[m.beads.type[i]];
+  int turns = body_turns(&t->body);
+  body_load(m, i, turns, &b);
+  body_descend(&b, &t->body, m.box, step, limit);
+  place_store(m, i, &b);
+  if (turns) turn_store(m.beads.orientation, i, b.q);
+}
+
+void cuda_descend(struct backend *b, double step, double limit)
+{
+  struct gpu *c = (struct gpu *)b;
+  struct motion m = motion_of(c);
+  LAUNCH(descend, b->n, 128, c, m, step, limit);
+  cuda_derive(c, 0, b->n);
+  cuda_moved(c);
+}

@@ -1,0 +1,18 @@
+/* Memory of the rank's GPU and pinned host memory, for transports that carry device buffers. In a
+   program without CUDA there is none, and nothing here is called. */
+#ifndef DEVICE_MEMORY_H
+#define DEVICE_MEMORY_H
+
+#include <stdint.h>
+
+/* Grow, never shrink; the contents are lost. */
+void *device_grow(void *old, int64_t bytes);
+void *pinned_grow(void *old, int64_t bytes);
+void device_free(void *p);
+void pinned_free(void *p);
+/* In the order of a stream, between any memory. */
+void device_copy(void *to, const void *from, int64_t bytes, void *stream);
+/* Waits for all that a stream was given. */
+void device_wait(void *stream);
+
+#endif

@@ -1,0 +1,51 @@
+/* Random water beads handed to cpu backends: those of a rank, and all of them at once. */
+#ifndef SCATTER_H
+#define SCATTER_H
+
+#include "agree.h"
+
+#include <string.h>
+
+#include "backend_cpu.h"
+#include "halo.h"
+#include "param.h"
+#include "sample.h"
+#include "slab.h"
+
+/* Blocks of ids, as after reading a file. */
+static inline struct backend *scatter_load(struct system *s)
+{
+  const struct backend_ops *ops = backend_choose(BACKEND_CPU);
+  struct backend_config config;
+  memset(&config, 0, sizeof config);
+  config.precision = PRECISION_MIXED;
+  config.n_total = s->n_total;
+  config.ff = s->ff;
+  config.topology = &s->topology;
+  struct backend *b = ops->create(&config);
+  int64_t *id = calloc((size_t)s->n + 1, sizeof *id);
+  for (int64_t k = 0; k < s->n; k++)
+    id[k] = s->first + k;
+  ops->load(b, (int)s->n, id, &s->beads);
+  ops->set_box(b, s->box, s->box);
+  ops->build_begin(b, 0);
+  free(id);
+  return b;
+}
+
+static inline const struct cpu *scatter_cpu(const struct backend *b)
+{
+  return (const struct cpu *)b;
+}
+
+/* Sends beads home and builds halo and lists. */
+static inline void scatter_build(struct slab *slab, struct transport *t, const struct ranks *r,
+                                 struct backend *b, double radius)
+{
+  slab_migrate(slab, r, b);
+  b->ops->sort(b, radius);
+  halo_build(t, slab, b);
+  b->ops->build(b, radius, -1, radius, ((struct cpu *)b)->box);
+}
+
+#endif

@@ -1,0 +1,463 @@
+/* The cuda backend against the cpu backend, op by op and over whole steps: the same lists, forces,
+   energies and motion of a membrane. Skipped where there is no GPU. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "config.h"
+
+#include "backend_cpu.h"
+#include "bilayer.h"
+#include "log.h"
+#include "minimise.h"
+#include "param.h"
+#include "ranks.h"
+#include "sim.h"
+#include "step.h"
+#include "units.h"
+
+#ifdef HAVE_CUDA
+#include "backend_cuda.h"
+
+extern const struct backend_ops backend_cpu, backend_cuda;
+
+static struct ranks ranks;
+static struct system *membrane;
+
+static const char specification[] = "forcefield: elba\n"
+                                    "seed: 11\n"
+                                    "temperature: 310\n"
+                                    "bilayer:\n"
+                                    "  upper: {DOPC: 20, DMPC: 16}\n"
+                                    "  lower: {DOPE: 18, POPC: 18}\n"
+                                    "  water_per_lipid: 25\n"
+                                    "  area_per_lipid: 0.68\n";
+
+static int has_gpu(void)
+{
+  char why[256];
+  if (backend_cuda.usable(why, (int)sizeof why)) return 1;
+  print_message("skipped: %s\n", why);
+  return 0;
+}
+
+static int prepare(void **state)
+{
+  char path[] = "test_backend_cuda_XXXXXX";
+  (void)state;
+  if (!has_gpu()) return 0;
+  int file = mkstemp(path);
+  if (file < 0 || write(file, specification, sizeof specification - 1) < 0) return -1;
+  close(file);
+  struct build_spec *spec = build_spec_load(path);
+  unlink(path);
+  membrane = bilayer_build(&ranks, spec);
+  build_spec_destroy(spec);
+  const struct minimise_options options = {300, 1000};
+  minimise_system(&ranks, membrane, &options);
+  system_thermalise(membrane, 310);
+  membrane->skin = 0.2;
+  return 0;
+}
+
+static int finish(void **state)
+{
+  (void)state;
+  if (membrane) system_destroy(membrane);
+  return 0;
+}
+
+static struct backend *make(const struct backend_ops *ops, int precision)
+{
+  struct system *s = membrane;
+  struct backend_config c;
+  double radius = s->ff->cutoff + s->skin;
+  memset(&c, 0, sizeof c);
+  c.precision = precision;
+  c.n_total = s->n_total;
+  c.sharing = 1;
+  c.ff = s->ff;
+  c.topology = &s->topology;
+  struct backend *b = ops->create(&c);
+  int64_t *id = alloc_array(s->n, sizeof *id);
+  for (int64_t k = 0; k < s->n; k++)
+    id[k] = s->first + k;
+  ops->load(b, (int)s->n, id, &s->beads);
+  free(id);
+  ops->set_box(b, s->box, s->box);
+  ops->build_begin(b, 0);
+  ops->sort(b, radius);
+  ops->build(b, radius, -1, radius, s->box);
+  return b;
+}
+
+/* Rows of a field by id. */
+struct rows {
+  struct beads beads;
+  double *force, *torque;
+};
+
+static void by_id(void *array, size_t bytes, const int64_t *id, int n)
+{
+  char *copy = alloc_array(n, (unsigned long)bytes);
+  memcpy(copy, array, (size_t)n * bytes);
+  for (int i = 0; i < n; i++)
+    memcpy((char *)array + (size_t)(id[i] - 1) * bytes, copy + (size_t)i * bytes, bytes);
+  free(copy);
+}
+
+static struct rows rows_of(struct backend *b)
+{
+  struct rows r;
+  int64_t *id = alloc_array(b->n, sizeof *id);
+  memset(&r, 0, sizeof r);
+  beads_reserve(&r.beads, MIGRATE, 0, b->n);
+  r.force = alloc_array(3LL * b->n, sizeof *r.force);
+  r.torque = alloc_array(3LL * b->n, sizeof *r.torque);
+  b->ops->store(b, id, &r.beads);
+  b->ops->forces(b, r.force, r.torque);
+  for (int f = 0; f < FIELDS; f++)
+    if (field_info[f].flags & MIGRATE)
+      by_id(*beads_field(&r.beads, f), (size_t)(field_info[f].components * field_info[f].bytes), id,
+            b->n);
+  by_id(r.force, 3 * sizeof *r.force, id, b->n);
+  by_id(r.torque, 3 * sizeof *r.torque, id, b->n);
+  free(id);
+  return r;
+}
+
+static void rows_free(struct rows *r)
+{
+  beads_free(&r->beads);
+  free(r->force);
+  free(r->torque);
+}
+
+/* Largest difference over the largest value of b. */
+static double deviation(const double *a, const double *b, int64_t n)
+{
+  double most = 0, worst = 0;
+  for (int64_t k = 0; k < n; k++) {
+    most = fmax(most, fabs(b[k]));
+    worst = fmax(worst, fabs(a[k] - b[k]));
+    if (isnan(a[k])) return INFINITY;
+  }
+  return worst / (most > 0 ? most : 1);
+}
+
+static void close_to(const char *what, const double *a, const double *b, int64_t n, double allowed)
+{
+  double d = deviation(a, b, n);
+  print_message("%s: %.2g\n", what, d);
+  assert_true(d <= allowed);
+}
+
+struct pair {
+  int64_t id[2];
+};
+
+static int pair_compare(const void *a, const void *b)
+{
+  const struct pair *p = a, *q = b;
+  for (int k = 0; k < 2; k++)
+    if (p->id[k] != q->id[k]) return p->id[k] < q->id[k] ? -1 : 1;
+  return 0;
+}
+
+static struct pair *pairs_cpu(struct backend *b, int64_t *n)
+{
+  const struct cpu *c = (const struct cpu *)b;
+  struct pair *p = alloc_array(c->list.row[b->n] + 1, sizeof *p);
+  *n = 0;
+  for (int i = 0; i < b->n; i++)
+    for (int k = 0; k < c->list.count[i]; k++) {
+      int j = c->list.index[c->list.row[i] + k];
+      if (j != i) p[(*n)++] = (struct pair){{c->id[i], c->id[j]}};
+    }
+  qsort(p, (size_t)*n, sizeof *p, pair_compare);
+  return p;
+}
+
+static void *fetched(const void *device, int64_t bytes)
+{
+  void *host = alloc_array(bytes, 1);
+  CUDA(cudaMemcpy(host, device, (size_t)bytes, cudaMemcpyDeviceToHost));
+  return host;
+}
+
+static struct pair *pairs_cuda(struct backend *b, int64_t *n)
+{
+  const struct gpu *c = (const struct gpu *)b;
+  int lanes = c->list.lanes, beads = 32 / lanes;
+  int64_t *id = fetched(c->id, b->n * (int64_t)sizeof *id);
+  int *rows = fetched(c->list.rows, b->n * (int64_t)sizeof *rows);
+  int64_t size = (int64_t)(b->n + beads - 1) / beads * c->list.most_rows * 128;
+  int *index = fetched(c->list.index, size * (int64_t)sizeof *index);
+  struct pair *p = alloc_array(b->n_listed + 1, sizeof *p);
+  *n = 0;
+  for (int i = 0; i < b->n; i++)
+    for (int k = 0; k < rows[i] * 4 * lanes; k++) {
+      int row = k / (4 * lanes), lane = k % lanes, slot = k % (4 * lanes) / lanes;
+      int64_t at = ((int64_t)(i / beads) * c->list.most_rows + row) * 32 + i % beads * lanes + lane;
+      int j = index[4 * at + slot];
+      if (j != i) p[(*n)++] = (struct pair){{id[i], id[j]}};
+    }
+  qsort(p, (size_t)*n, sizeof *p, pair_compare);
+  free(id);
+  free(rows);
+  free(index);
+  return p;
+}
+
+static void lists(void **state)
+{
+  (void)state;
+  if (!has_gpu()) skip();
+  struct backend *a = make(&backend_cpu, PRECISION_MIXED);
+  struct backend *b = make(&backend_cuda, PRECISION_MIXED);
+  int64_t n, m;
+  struct pair *p = pairs_cpu(a, &n), *q = pairs_cuda(b, &m);
+  assert_true(n > 100 * membrane->n);
+  assert_int_equal(n, m);
+  assert_memory_equal(p, q, (size_t)n * sizeof *p);
+  free(p);
+  free(q);
+  a->ops->destroy(a);
+  b->ops->destroy(b);
+}
+
+static void sums_compare(struct backend *a, struct backend *b, double allowed)
+{
+  struct sums x, y;
+  double ux[ENERGIES], uy[ENERGIES], wx[SUM_WORDS], wy[SUM_WORDS];
+  int bits = sum_bits(membrane->n_total);
+  a->ops->sums(a, &x);
+  b->ops->sums(b, &y);
+  assert_int_equal(y.overflow, 0);
+  for (int k = 0; k < ENERGIES; k++) {
+    ux[k] = sum_energy(&x, k);
+    uy[k] = sum_energy(&y, k);
+    print_message("%d: %.10g %.10g\n", k, ux[k], uy[k]);
+  }
+  for (int k = 0; k < SUM_WORDS; k++) {
+    wx[k] = sum_word(&x, k, bits);
+    wy[k] = sum_word(&y, k, bits);
+  }
+  close_to("energies", uy, ux, ENERGIES, allowed);
+  close_to("virial", wy + SUM_VIRIAL, wx + SUM_VIRIAL, 9, 10 * allowed);
+  close_to("kinetic", wy, wx, SUM_VIRIAL, 1e-12);
+}
+
+/* limit: 1 for double, 1e6 for mixed. */
+static void forces_compare(int precision, double force, double energy)
+{
+  int64_t n = 3 * membrane->n;
+  struct backend *a = make(&backend_cpu, precision), *b = make(&backend_cuda, precision);
+  a->ops->force(a, FORCE_ALL, WANT_ENERGY);
+  b->ops->force(b, FORCE_ALL, WANT_ENERGY);
+  struct rows x = rows_of(a), y = rows_of(b);
+  close_to("forces", y.force, x.force, n, force);
+  close_to("torques", y.torque, x.torque, n, force);
+  sums_compare(a, b, energy);
+  int64_t worst[2];
+  double f = a->ops->largest_force(a, &worst[0]), g = b->ops->largest_force(b, &worst[1]);
+  assert_true(fabs(f - g) <= force * f);
+  b->ops->force(b, FORCE_ALL, 0);
+  struct rows z = rows_of(b);
+  assert_memory_equal(y.force, z.force, (size_t)n * sizeof *y.force);
+  assert_memory_equal(y.torque, z.torque, (size_t)n * sizeof *y.torque);
+  rows_free(&x);
+  rows_free(&y);
+  rows_free(&z);
+  a->ops->destroy(a);
+  b->ops->destroy(b);
+}
+
+static void forces_double(void **state)
+{
+  (void)state;
+  if (!has_gpu()) skip();
+  forces_compare(PRECISION_DOUBLE, 1e-11, 1e-12);
+}
+
+static void forces_mixed(void **state)
+{
+  (void)state;
+  if (!has_gpu()) skip();
+  forces_compare(PRECISION_MIXED, 1e-5, 1e-6);
+}
+
+/* Fractions of the box, unwrapped, from the first 53 bits. */
+static void places(const struct beads *b, int64_t n, double *out)
+{
+  for (int64_t k = 0; k < 3 * n; k++)
+    out[k] = (double)b->image[k] + (double)(uint32_t)b->position[k] / 4294967296.0 +
+             (double)b->residual[k] / 18446744073709551616.0;
+}
+
+static void motion_compare(int noise)
+{
+  int64_t n = membrane->n;
+  struct backend *a = make(&backend_cpu, PRECISION_DOUBLE);
+  struct backend *b = make(&backend_cuda, PRECISION_DOUBLE);
+  struct backend *both[2] = {a, b};
+  struct move m = {.dt = 0.01,
+                   .scale = 1.01,
+                   .shift = {0.1, -0.2, 0.05},
+                   .stretch = {1.001, 0.999, 1.002},
+                   .noise = noise,
+                   .tau = 0.5,
+                   .kT = 310 * UNITS_BOLTZMANN,
+                   .seed = 5,
+                   .step = 77,
+                   .limit = 0.2};
+  for (int k = 0; k < 2; k++) {
+    both[k]->ops->force(both[k], FORCE_ALL, 0);
+    both[k]->ops->kick_drift(both[k], &m);
+  }
+  double moved[2] = {a->ops->displacement(a), b->ops->displacement(b)};
+  close_to("displacement", &moved[1], &moved[0], 1, 1e-11);
+  for (int k = 0; k < 2; k++)
+    both[k]->ops->kick(both[k], m.dt);
+  struct rows x = rows_of(a), y = rows_of(b);
+  double *p = alloc_array(3 * n, sizeof *p), *q = alloc_array(3 * n, sizeof *q);
+  places(&x.beads, n, p);
+  places(&y.beads, n, q);
+  close_to("positions", q, p, 3 * n, 1e-12);
+  close_to("momenta", y.beads.momentum, x.beads.momentum, 3 * n, 1e-11);
+  close_to("angular momenta", y.beads.angular_momentum, x.beads.angular_momentum, 3 * n, 1e-11);
+  close_to("orientations", y.beads.orientation, x.beads.orientation, 4 * n, 1e-12);
+  free(p);
+  free(q);
+  rows_free(&x);
+  rows_free(&y);
+  a->ops->destroy(a);
+  b->ops->destroy(b);
+}
+
+static void motion(void **state)
+{
+  (void)state;
+  if (!has_gpu()) skip();
+  motion_compare(0);
+  motion_compare(1);
+}
+
+/* Downhill, back to the mark: exactly where it was. */
+static void marks(void **state)
+{
+  (void)state;
+  if (!has_gpu()) skip();
+  struct backend *a = make(&backend_cpu, PRECISION_DOUBLE);
+  struct backend *b = make(&backend_cuda, PRECISION_DOUBLE), *both[2] = {a, b};
+  struct rows before, down[2], after;
+  b->ops->force(b, FORCE_ALL, 0);
+  before = rows_of(b);
+  for (int k = 0; k < 2; k++) {
+    both[k]->ops->force(both[k], FORCE_ALL, 0);
+    both[k]->ops->mark(both[k]);
+    both[k]->ops->descend(both[k], 1e-5, 0.02);
+    down[k] = rows_of(both[k]);
+    both[k]->ops->revert(both[k]);
+  }
+  after = rows_of(b);
+  int64_t n = membrane->n;
+  double *p = alloc_array(3 * n, sizeof *p), *q = alloc_array(3 * n, sizeof *q);
+  places(&down[0].beads, n, p);
+  places(&down[1].beads, n, q);
+  close_to("descent", q, p, 3 * n, 1e-12);
+  close_to("turns", down[1].beads.orientation, down[0].beads.orientation, 4 * n, 1e-11);
+  assert_memory_equal(before.beads.position, after.beads.position, (size_t)n * 12);
+  assert_memory_equal(before.beads.orientation, after.beads.orientation, (size_t)n * 32);
+  assert_true(b->ops->displacement(b) == 0);
+  free(p);
+  free(q);
+  rows_free(&before);
+  rows_free(&down[0]);
+  rows_free(&down[1]);
+  rows_free(&after);
+  a->ops->destroy(a);
+  b->ops->destroy(b);
+}
+
+/* Positions after some steps with list builds; the system is left as it was. */
+static void walk(const char *backend, const char *rebuild, int steps, double *out)
+{
+  char name[64], mode[64];
+  snprintf(name, sizeof name, "parallel.backend=%s", backend);
+  snprintf(mode, sizeof mode, "neighbor.rebuild=%s", rebuild);
+  char *settings[] = {name, mode, "run.precision=double", "run.dt=0.005",
+                      "thermostat.type=langevin"};
+  struct params *p = params_load(NULL, 5, settings);
+  struct system copy = *membrane;
+  memset(&copy.beads, 0, sizeof copy.beads);
+  for (int f = 0; f < FIELDS; f++) {
+    size_t bytes = (size_t)copy.n * (size_t)(field_info[f].components * field_info[f].bytes);
+    void **from = beads_field(&membrane->beads, f), **to = beads_field(&copy.beads, f);
+    *to = alloc_array((int64_t)bytes, 1);
+    memcpy(*to, *from, bytes);
+  }
+  copy.build_step = -1;
+  copy.step = 0;
+  struct sim *s = sim_create(&ranks, p, &copy);
+  for (int k = 0; k < steps; k++)
+    step_advance(s);
+  assert_true(s->builds > 1);
+  sim_collect(s, SIM_ALL_FIELDS);
+  places(&copy.beads, copy.n, out);
+  sim_destroy(s);
+  params_destroy(p);
+  beads_free(&copy.beads);
+}
+
+static void walks(void **state)
+{
+  (void)state;
+  if (!has_gpu()) skip();
+  const char *const modes[] = {"exact", "interval"};
+  int64_t n = 3 * membrane->n;
+  double *a = alloc_array(n, sizeof *a), *b = alloc_array(n, sizeof *b);
+  for (int k = 0; k < 2; k++) {
+    walk("cpu", modes[k], 50, a);
+    walk("cuda", modes[k], 50, b);
+    close_to(modes[k], b, a, n, 1e-9);
+    walk("cuda", modes[k], 50, a);
+    assert_memory_equal(a, b, (size_t)n * sizeof *a);
+  }
+  free(a);
+  free(b);
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(lists),  cmocka_unit_test(forces_double), cmocka_unit_test(forces_mixed),
+      cmocka_unit_test(motion), cmocka_unit_test(marks),         cmocka_unit_test(walks)};
+  ranks_open(&ranks, &argc, &argv);
+  int failed = cmocka_run_group_tests(tests, prepare, finish);
+  ranks_close(&ranks);
+  return failed;
+}
+#else
+static void without_cuda(void **state)
+{
+  (void)state;
+  print_message("this program was built without CUDA\n");
+  skip();
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(without_cuda)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
+#endif

@@ -1,0 +1,208 @@
+#!/usr/bin/env python3
+"""Wrong input, on 1 and 3 ranks: one message that names the place, the documented exit status, no
+hang, and no file that was not there before."""
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+try:
+    import h5py
+    import numpy as np
+except ImportError as missing:
+    print("skipped:", missing)
+    sys.exit(77)
+
+from run_lamella import LAMELLA, MPIEXEC, Checks, run
+
+LIMIT = 60  # seconds; nothing here does any work
+checks = Checks()
+os.chdir(tempfile.mkdtemp(prefix="test_cli."))
+
+
+def files():
+    return sorted(os.path.join(base, name) for base, _, names in os.walk(".") for name in names)
+
+
+def write(name, text):
+    with open(name, "w") as out:
+        out.write(text)
+    return name
+
+
+def refused(says, *arguments, status=2, ranks=(1, 3), leaves=()):
+    """One message with all the words of says (a text or several)."""
+    for n in ranks:
+        before = files()
+        what = f"{' '.join(arguments)} on {n} ranks"
+        command = [LAMELLA, *arguments] if n == 1 else [MPIEXEC, "-n", str(n), LAMELLA, *arguments]
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT,
+                                  stdin=subprocess.DEVNULL)
+        except subprocess.TimeoutExpired:
+            checks.true(what, False, "no end after", LIMIT, "s")
+            continue
+        messages = [line for line in done.stderr.splitlines() if line.startswith("lamella: ")
+                    and not line.startswith("lamella: warning")]
+        checks.true(what + ": status", done.returncode == status, done.returncode, "not", status,
+                    done.stderr)
+        checks.true(what + ": one message", len(messages) == 1, done.stderr)
+        for words in (says,) if isinstance(says, str) else says:
+            checks.true(f"{what}: says '{words}'", words in done.stderr, done.stderr)
+        new = [name for name in files() if name not in before and name not in leaves]
+        checks.true(what + ": leaves nothing", not new, new)
+        for name in leaves:
+            if os.path.exists(name):
+                os.remove(name)
+
+
+def changed(name, change):
+    shutil.copy("start.h5", name)
+    with h5py.File(name, "r+") as file:
+        change(file)
+    return name
+
+
+def onto_one_point(file):
+    for field in ("position", "residual"):
+        file["beads/" + field][100] = file["beads/" + field][200]
+
+
+def not_a_number(file):
+    file["beads/momentum"][17] = np.nan
+
+
+def too_fast(file):
+    file["beads/momentum"][17] = [4e3, 0, 0]
+
+
+def command_line():
+    usage = subprocess.run([LAMELLA], capture_output=True, text=True)
+    checks.true("no command: usage, status 2", usage.returncode == 2 and "Usage" in usage.stdout)
+    for command in ([], ["build"], ["import"], ["run"], ["energy"], ["info"], ["forcefield"]):
+        done = run(*command, "--help", ranks=1)
+        checks.true(f"{command} --help", "sage: lamella" in done.stdout)
+    refused("no command frobnicate", "frobnicate")
+    refused("--frob", "run", "--frob", "run.yaml")
+    refused("one run file", "run")
+    refused("one state file", "energy")
+    refused("text or json", "energy", "start.h5", "--format=xml", ranks=(1,))
+    refused("mixed|double", "energy", "start.h5", "--precision=half", ranks=(1,))
+    refused("auto|cpu|cuda", "energy", "start.h5", "--backend=gpu", ranks=(1,))
+    refused("unknown format 'gro'", "import", "x", "--format=gro", "--forcefield=elba", "-o", "y.h5")
+
+
+def run_files():
+    wrong = write("wrong.yaml", "input: start.h5\n"
+                  "run: {stepz: 10, dt: 10 fs, precision: quad, steps: -3}\n"
+                  "neighbour: {skin: 0.2}\n"
+                  "thermostat: {type: nose-hoover, temperature: 3e9}\n")
+    refused(["7 mistakes", "wrong.yaml:3: unknown key 'neighbour'; did you mean 'neighbor'?",
+             "wrong.yaml:2: run: unknown key 'stepz'; did you mean 'steps'?",
+             "run.dt: '10 fs' is not a number", "run.precision: 'quad' is none of mixed|double",
+             "run.steps: -3", "'nose-hoover' is none of none|berendsen|langevin|bussi",
+             "thermostat.temperature"], "run", wrong)
+    refused("nowhere.yaml", "run", "nowhere.yaml")
+    refused("broken.yaml:3", "run", write("broken.yaml", "input: start.h5\nrun: {steps: 10\n"))
+    refused("did you mean 'run.steps'", "run", "run.yaml", "-s", "run.step=3")
+    refused("section.key=value", "run", "run.yaml", "-s", "steps")
+    refused("names no input", "run", "run.yaml", "-s", "input=")
+    refused("no force field nix", "run", "run.yaml", "-s", "forcefield=nix")
+    refused("other types", "run", "run.yaml", "-s", "forcefield=lj")
+    refused("teleport", "run", "run.yaml", "-s", "parallel.transport=teleport")
+    refused("no force field nix", "forcefield", "nix", ranks=(1,))
+
+
+def state_files():
+    refused("nowhere.h5", "run", "run.yaml", "-s", "input=nowhere.h5", status=4)
+    refused("nowhere.h5", "run", "run.yaml", "--restart=nowhere.h5", status=4)
+    with open("start.h5", "rb") as whole, open("short.h5", "wb") as short:
+        short.write(whole.read()[:30000])
+    write("text.h5", "no HDF5\n")
+    for name, says in (("short.h5", "truncated"), ("text.h5", "not an HDF5 file")):
+        refused([name, says], "run", "run.yaml", "-s", "input=" + name, status=4)
+        refused([name, says], "energy", name, status=4)
+        refused([name, says], "info", name, status=4)
+    refused(["bead 18", "not a number"], "run", "run.yaml", "-s",
+            "input=" + changed("nan.h5", not_a_number), status=4)
+    point = changed("point.h5", onto_one_point)
+    refused(["beads 101 and 201", "one point"], "run", "run.yaml", "-s", "input=" + point, status=3)
+    refused(["beads 101 and 201", "one point"], "energy", point, status=3)
+    # It is found in the first step: the files of a run that has begun stay.
+    refused(["bead 18", "step 1", "blown up"], "run", "run.yaml", "-s",
+            "input=" + changed("fast.h5", too_fast), status=3,
+            leaves=("./lamella.csv", "./lamella.checkpoint.h5"))
+
+
+def boxes():
+    refused(["5 ranks are too many", "at most 3 ranks"], "run", "run.yaml", ranks=(5,))
+    refused(["box edge along x", "smaller skin"], "run", "run.yaml", "-s", "neighbor.skin=1.1")
+
+
+ATOMS = """
+1 6 1.0 1.0 1.0 1 0 0 0 0 5.0 1.0
+2 6 5.0 1.0 1.0 1 0 0 0 0 5.0 1.0
+3 6 9.0 1.0 1.0 1 0 0 0 0 5.0 1.0
+"""
+
+
+def lammps(name, header="3 atoms\n1 bonds\n", atoms=ATOMS, bonds="\nBonds\n\n1 5 1 2\n"):
+    return write(name, "a test\n\n" + header + "6 atom types\n5 bond types\n\n0 60 xlo xhi\n"
+                 "0 60 ylo yhi\n0 60 zlo zhi\n\nAtoms\n" + atoms + bonds)
+
+
+def imports():
+    arguments = ("--format=lammps-data", "--forcefield=elba", "-o", "imported.h5")
+    run("import", lammps("good.data"), *arguments)
+    os.remove("imported.h5")
+    refused("section Bonds is missing", "import", lammps("missing.data", bonds=""), *arguments)
+    refused(["dangling.data:20", "atom 9 does not exist"], "import",
+            lammps("dangling.data", bonds="\nBonds\n\n1 5 1 9\n"), *arguments)
+    refused(["nan.data:15", "not a finite number"], "import",
+            lammps("nan.data", atoms=ATOMS.replace("5.0 1.0 1.0 1", "nan 1.0 1.0 1")), *arguments)
+    refused(["short.data", "2 lines"], "import",
+            lammps("short.data", atoms="\n".join(ATOMS.split("\n")[:3]) + "\n"), *arguments)
+    refused("nowhere.data", "import", "nowhere.data", *arguments)
+
+
+def builds():
+    refused(["4 mistakes", "no molecule 'DOPX'", "spec.yaml:3: unknown key 'sead'"], "build",
+            write("spec.yaml", "forcefield: elba\nbilayer: {upper: {DOPX: 3}, water_per_lipid: 2}\n"
+                  "sead: 1\n"), "-o", "built.h5")
+    refused("nowhere.yaml", "build", "nowhere.yaml", "-o", "built.h5")
+
+
+def unwritable():
+    below = "start.h5/x"  # below a file nobody can write, not even root
+    refused(below, "run", "run.yaml", "-s", "output.prefix=" + below, status=4)
+    refused("nodir/x", "run", "run.yaml", "-s", "output.prefix=nodir/x", status=4)
+    refused(below, "energy", "start.h5", "--forces=" + below, status=4)
+    refused(below, "build", "water.yaml", "-o", below, status=4)
+
+
+def second_job():
+    first = subprocess.Popen([LAMELLA, "run", "run.yaml", "-s", "run.steps=1000000", "-s",
+                              "output.prefix=busy"], stdout=subprocess.DEVNULL,
+                             stderr=subprocess.DEVNULL)
+    started = time.time()
+    while not os.path.exists("busy.checkpoint.h5") and time.time() - started < LIMIT:
+        time.sleep(0.1)
+    refused("another job", "run", "run.yaml", "-s", "output.prefix=busy", status=4,
+            leaves=("./busy.checkpoint.h5.prev",))
+    checks.true("the lock of the first job stands", os.path.exists("busy.lock"))
+    first.send_signal(signal.SIGTERM)
+    checks.true("the first job stops on request: status 99", first.wait(LIMIT) == 99)
+    checks.true("and takes its lock away", not os.path.exists("busy.lock"))
+    run("info", "busy.checkpoint.h5")
+
+
+write("water.yaml", "forcefield: elba\nseed: 3\nwater: {count: 2700}\nminimise: no\n")
+write("run.yaml", "input: start.h5\nrun: {steps: 10, dt: 0.005}\n")
+run("build", "water.yaml", "-o", "start.h5")
+for part in (command_line, run_files, state_files, boxes, imports, builds, unwritable, second_job):
+    part()
+os.chdir("/")
+checks.end()

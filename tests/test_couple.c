@@ -1,0 +1,253 @@
+/* Factors of thermostats and barostats against their equations (models.md 9), and the moments of
+   their noise. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "couple.h"
+#include "units.h"
+
+enum { SAMPLES = 40000 };
+
+static const double box[3] = {5, 4, 8};
+static const double mass = 1000;
+
+static struct params *settings(char *const *overrides, int n)
+{
+  return params_load(NULL, n, overrides);
+}
+
+#define SETTINGS(...)                                                                              \
+  settings((char *[]){__VA_ARGS__}, (int)(sizeof((char *[]){__VA_ARGS__}) / sizeof(char *)))
+
+/* A state of 160 nm3 at some temperature and pressure. */
+static struct observables seen(double kinetic)
+{
+  struct observables o;
+  memset(&o, 0, sizeof o);
+  o.kinetic = 0.7 * kinetic;
+  o.rotational = 0.3 * kinetic;
+  o.volume = box[0] * box[1] * box[2];
+  o.temperature = 400;
+  o.pressure[0] = 120;
+  o.pressure[4] = -40;
+  o.pressure[8] = 310;
+  o.momentum[0] = 50;
+  o.momentum[2] = -20;
+  return o;
+}
+
+static struct move factors(const struct params *p, int64_t step, const struct observables *o,
+                           double freedom, double *work)
+{
+  struct move m;
+  struct freedom f = {0.6 * freedom, 0.4 * freedom};
+  memset(&m, 0, sizeof m);
+  m.step = step;
+  m.seed = 99;
+  *work = couple_factors(p, o, box, f, mass, &m);
+  return m;
+}
+
+static void near(double got, double want, double tolerance)
+{
+  if (fabs(got - want) > tolerance) fail_msg("got %.12g, want %.12g", got, want);
+}
+
+static void berendsen(void **state)
+{
+  (void)state;
+  struct params *p =
+      SETTINGS("thermostat.type=berendsen", "thermostat.every=5", "thermostat.tau=2",
+               "thermostat.temperature=300", "run.dt=0.02", "barostat.type=berendsen",
+               "barostat.coupling=semi_isotropic", "barostat.pressure=10", "barostat.every=20",
+               "barostat.tau=4", "barostat.compressibility=5e-5");
+  struct observables o = seen(1000);
+  double work, rate = 5e-5 * 0.4 / (3 * 4);
+  struct move m = factors(p, 20, &o, 900, &work);
+  near(m.scale, sqrt(1 + 5 * 0.02 / 2 * (300.0 / 400 - 1)), 1e-14);
+  near(work, (m.scale * m.scale - 1) * 1000, 1e-9);
+  near(m.stretch[0], 1 - rate * (10 - 40), 1e-14);
+  near(m.stretch[1], m.stretch[0], 0);
+  near(m.stretch[2], 1 - rate * (10 - 310), 1e-14);
+  m = factors(p, 15, &o, 900, &work); /* the thermostat alone */
+  assert_true(m.scale < 1 && m.stretch[0] == 1 && m.stretch[2] == 1);
+  m = factors(p, 13, &o, 900, &work);
+  assert_true(m.scale == 1 && m.stretch[0] == 1 && work == 0 && m.shift[0] == 0);
+  params_destroy(p);
+}
+
+static void momentum(void **state)
+{
+  (void)state;
+  struct params *p = SETTINGS("run.momentum_every=10");
+  struct observables o = seen(1000);
+  double work;
+  struct move m = factors(p, 10, &o, 900, &work);
+  near(m.shift[0], 50 / mass, 1e-15);
+  near(m.shift[2], -20 / mass, 1e-15);
+  near(work, -0.5 * (50 * 50 + 20 * 20) / mass, 1e-12);
+  assert_true(m.scale == 1 && m.shift[1] == 0);
+  params_destroy(p);
+}
+
+/* alpha^2 = c + r (1-c) (R^2 + S) + 2 R sqrt(c (1-c) r), r = K0 / (N K). */
+static void bussi_factor(void **state)
+{
+  (void)state;
+  static const double freedoms[] = {1, 2, 7, 300, 20000};
+  struct params *p = SETTINGS("thermostat.type=bussi", "thermostat.every=10", "thermostat.tau=0.3",
+                              "thermostat.temperature=303");
+  double c = exp(-10 * 0.01 / 0.3), work;
+  for (size_t k = 0; k < sizeof freedoms / sizeof *freedoms; k++) {
+    double n = freedoms[k], target = 0.5 * n * UNITS_BOLTZMANN * 303, kinetic = 1.3 * target;
+    double r = target / (n * kinetic), sum = 0, sum2 = 0;
+    struct observables o = seen(kinetic);
+    for (int step = 1; step <= SAMPLES; step++) {
+      struct move m = factors(p, 10 * step, &o, n, &work);
+      double a = m.scale * m.scale;
+      near(work, (a - 1) * kinetic, 1e-9 * kinetic);
+      sum += a;
+      sum2 += a * a;
+    }
+    double mean = sum / SAMPLES, variance = sum2 / SAMPLES - mean * mean;
+    double want = r * r * (1 - c) * (1 - c) * 2 * n + 4 * c * (1 - c) * r;
+    near(mean, c + r * (1 - c) * n, 5 * sqrt(want / SAMPLES));
+    near(variance / want, 1, 5 * sqrt((2 + 12 / n) / SAMPLES));
+  }
+  params_destroy(p);
+}
+
+/* Chained, it samples K0 (2 / N) Gamma(N / 2): mean N kT / 2, variance N (kT)^2 / 2. */
+static void bussi_samples_the_canonical_law(void **state)
+{
+  (void)state;
+  struct params *p = SETTINGS("thermostat.type=bussi", "thermostat.every=10", "thermostat.tau=0.05",
+                              "thermostat.temperature=303");
+  double kT = UNITS_BOLTZMANN * 303, n = 12, work, sum = 0, sum2 = 0, kinetic = 6 * kT;
+  for (int step = 1; step <= SAMPLES; step++) {
+    struct observables o = seen(kinetic);
+    struct move m = factors(p, 10 * step, &o, n, &work);
+    kinetic *= m.scale * m.scale;
+    sum += kinetic / kT;
+    sum2 += kinetic * kinetic / (kT * kT);
+  }
+  double mean = sum / SAMPLES, variance = sum2 / SAMPLES - mean * mean;
+  near(mean, n / 2, 6 * sqrt(n / 2 / SAMPLES));
+  near(variance / (n / 2), 1, 6 * sqrt((2 + 12 / n) / SAMPLES));
+  params_destroy(p);
+}
+
+/* Logarithmic growth of edges: means, variances and correlations over many steps. */
+struct growth {
+  double mean[3], variance[3], cross[3]; /* cross: xy, xz, yz */
+};
+
+static struct growth growth_of(const struct params *p)
+{
+  struct growth g;
+  struct observables o = seen(1000);
+  double sum[3] = {0}, sum2[3] = {0}, product[3] = {0}, work;
+  for (int step = 1; step <= SAMPLES; step++) {
+    struct move m = factors(p, 10 * step, &o, 900, &work);
+    double e[3];
+    for (int k = 0; k < 3; k++) {
+      e[k] = log(m.stretch[k]);
+      sum[k] += e[k];
+      sum2[k] += e[k] * e[k];
+    }
+    product[0] += e[0] * e[1];
+    product[1] += e[0] * e[2];
+    product[2] += e[1] * e[2];
+  }
+  static const int a[3] = {0, 0, 1}, b[3] = {1, 2, 2};
+  for (int k = 0; k < 3; k++) {
+    g.mean[k] = sum[k] / SAMPLES;
+    g.variance[k] = sum2[k] / SAMPLES - g.mean[k] * g.mean[k];
+  }
+  for (int k = 0; k < 3; k++)
+    g.cross[k] = product[k] / SAMPLES - g.mean[a[k]] * g.mean[b[k]];
+  return g;
+}
+
+/* What models.md says of each coupling: drift in beta h / tau bar, variance in 2 kT beta h / (V
+   tau), and which edges move together. */
+struct crescale_case {
+  const char *name;
+  double drift[3], variance[3], cross[3];
+};
+
+static void crescale(void **state)
+{
+  (void)state;
+  const double p0 = 10, tension = 800, mean = (120 - 40 + 310) / 3.0, flat = 40;
+  const double pull = flat - (p0 - tension / box[2]);
+  const struct crescale_case all[] = {
+      {"barostat.coupling=isotropic",
+       {(mean - p0) / 3, (mean - p0) / 3, (mean - p0) / 3},
+       {1.0 / 9, 1.0 / 9, 1.0 / 9},
+       {1.0 / 9, 1.0 / 9, 1.0 / 9}},
+      {"barostat.coupling=semi_isotropic",
+       {(flat - p0) / 3, (flat - p0) / 3, (310 - p0) / 3},
+       {1.0 / 6, 1.0 / 6, 1.0 / 3},
+       {1.0 / 6, 0, 0}},
+      {"barostat.coupling=surface_tension",
+       {pull / 3, pull / 3, (310 - p0) / 3},
+       {1.0 / 6, 1.0 / 6, 1.0 / 3},
+       {1.0 / 6, 0, 0}},
+      {"barostat.coupling=anisotropic",
+       {(120 - p0) / 3, (-40 - p0) / 3, (310 - p0) / 3},
+       {1.0 / 3, 1.0 / 3, 1.0 / 3},
+       {0, 0, 0}},
+      {"barostat.coupling=constant_area", {0, 0, (310 - p0) / 3}, {0, 0, 1.0 / 3}, {0, 0, 0}}};
+  const double rate = 4e-4 * 10 * 0.01 / 2.0;
+  const double noise = 2 * UNITS_BOLTZMANN * 310 * UNITS_BAR * rate / (box[0] * box[1] * box[2]);
+  for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+    struct params *p =
+        SETTINGS("barostat.type=crescale", (char *)(uintptr_t)all[k].name, "barostat.pressure=10",
+                 "barostat.surface_tension=800", "barostat.compressibility=4e-4", "barostat.tau=2",
+                 "thermostat.temperature=310");
+    struct growth g = growth_of(p);
+    for (int d = 0; d < 3; d++) {
+      near(g.mean[d] / rate, all[k].drift[d],
+           5 * sqrt(noise * all[k].variance[d] / SAMPLES) / rate + 1e-9);
+      near(g.variance[d] / noise, all[k].variance[d],
+           6 * all[k].variance[d] / sqrt(SAMPLES) + 1e-9);
+      near(g.cross[d] / noise, all[k].cross[d], 3.0 / sqrt(SAMPLES));
+    }
+    params_destroy(p);
+  }
+}
+
+static void what_is_due(void **state)
+{
+  (void)state;
+  struct params *p = SETTINGS("thermostat.type=bussi", "thermostat.every=4", "barostat.every=6",
+                              "barostat.type=crescale", "run.momentum_every=10");
+  for (int64_t step = 0; step < 130; step++) {
+    int virial = step > 0 && step % 6 == 0;
+    assert_int_equal(couple_needs_virial(p, step), virial);
+    assert_int_equal(couple_due(p, step) != 0,
+                     step > 0 && (virial || step % 4 == 0 || step % 10 == 0));
+  }
+  params_destroy(p);
+  p = SETTINGS("thermostat.type=langevin");
+  for (int64_t step = 0; step < 30; step++)
+    assert_false(couple_due(p, step) || couple_needs_virial(p, step));
+  params_destroy(p);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(berendsen),    cmocka_unit_test(momentum),
+      cmocka_unit_test(bussi_factor), cmocka_unit_test(bussi_samples_the_canonical_law),
+      cmocka_unit_test(crescale),     cmocka_unit_test(what_is_due)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,69 @@
+"""Whole runs on GPUs: energies of the CPU, and the same bits on any number of ranks (which may share a
+GPU), stopped and continued, with any transport. Skipped where there is no GPU."""
+import tempfile
+
+import trial
+from run_lamella import Checks, energy, run, skip
+
+STEPS = 400
+ENSEMBLES = {
+    "nve": {},
+    "langevin": {"thermostat.type": "langevin"},
+    "npt": {"thermostat.type": "bussi", "barostat.type": "crescale",
+            "barostat.coupling": "semi_isotropic", "barostat.every": 5},
+}
+
+
+def simulate(folder, prefix, state, settings, **how):
+    settings = {"input": state, "parallel.backend": "cuda", "parallel.balance_every": 3,
+                "output.energies_every": 20, **settings}
+    return trial.simulate(folder, prefix, settings, **how)
+
+
+def energies_agree(checks, state):
+    for precision, allowed in ("double", 1e-12), ("mixed", 1e-6):
+        cpu = energy(state, "--backend=cpu", "--precision=" + precision)
+        gpu = energy(state, "--backend=cuda", "--precision=" + precision)
+        scale = max(abs(value) for value in cpu["terms"].values())
+        for term, value in cpu["terms"].items():
+            checks.close(f"{term} {precision}", gpu["terms"][term], value, absolute=allowed * scale)
+        for name in "sum_force2", "sum_torque2":
+            checks.close(f"{name} {precision}", gpu[name], cpu[name], relative=10 * allowed)
+
+
+def same(checks, folder, first, second, what):
+    found = trial.differences(trial.checkpoint(folder, first), trial.checkpoint(folder, second))
+    checks.true(what, not found, found)
+
+
+def ranks_agree(checks, folder, state, name, settings):
+    simulate(folder, "one", state, settings)
+    for ranks in 2, 3:
+        simulate(folder, "more", state, settings, ranks=ranks)
+        same(checks, folder, "one", "more", f"{name} on {ranks} ranks")
+    simulate(folder, "split", state, {**settings, "run.steps": STEPS // 2 + 3})
+    simulate(folder, "split", state, settings, restart="auto", ranks=2)
+    same(checks, folder, "one", "split", f"{name} in two jobs")
+
+
+def main():
+    checks = Checks()
+    with tempfile.TemporaryDirectory() as folder:
+        state = trial.build(folder, "start", trial.MEMBRANE)
+        probe = run("energy", state, "--backend=cuda", status=None)
+        if probe.returncode:
+            skip("no GPU: " + probe.stderr.strip())
+        state = trial.membrane(folder)
+        energies_agree(checks, state)
+        for k, (name, ensemble) in enumerate(ENSEMBLES.items()):
+            settings = {"run.steps": STEPS, **ensemble}
+            if k % 2:
+                settings["neighbor.rebuild"] = "interval"
+            if k == 2:
+                settings["run.precision"] = "double"
+            ranks_agree(checks, folder, state, name, settings)
+    checks.end()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,271 @@
+/* Motion of one bead: rotations against closed forms and a fine reference, conservation,
+   reversibility, and the arithmetic of positions on the torus. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "integrate_body.h"
+
+struct rotor {
+  double q[4], j[3], inverse[3];
+};
+
+static const double inertia[3][3] = {{1, 1, 0}, {1.77, 0.61, 1.15}, {10, 10, 4}};
+
+/* A body of kind k, turned and spinning at random. */
+static struct rotor rotor_make(int kind, uint64_t seed)
+{
+  struct rotor r;
+  double q[4], j[4], norm = 0;
+  rng_normal(seed, 0, 1, RNG_BUILD, q);
+  rng_normal(seed, 0, 2, RNG_BUILD, j);
+  for (int k = 0; k < 4; k++)
+    norm += q[k] * q[k];
+  for (int k = 0; k < 4; k++)
+    r.q[k] = q[k] / sqrt(norm);
+  for (int k = 0; k < 3; k++) {
+    r.inverse[k] = inertia[kind][k] > 0 ? 1 / inertia[kind][k] : 0;
+    r.j[k] = inertia[kind][k] > 0 ? j[k] : 0;
+  }
+  return r;
+}
+
+static double energy(const struct rotor *r)
+{
+  double e = 0;
+  for (int k = 0; k < 3; k++)
+    e += 0.5 * r->j[k] * r->j[k] * r->inverse[k];
+  return e;
+}
+
+/* Angular momentum in the laboratory. */
+static void lab_momentum(const struct rotor *r, double out[3])
+{
+  const double back[4] = {r->q[0], -r->q[1], -r->q[2], -r->q[3]};
+  rotation_to_body(back, r->j, out);
+}
+
+static void run(struct rotor *r, double h, int steps)
+{
+  for (int k = 0; k < steps; k++)
+    rotation_free(r->q, r->j, r->inverse, h);
+}
+
+/* Distance of two orientations; q and -q are the same. */
+static double apart(const double a[4], const double b[4])
+{
+  double plus = 0, minus = 0;
+  for (int k = 0; k < 4; k++) {
+    plus += (a[k] + b[k]) * (a[k] + b[k]);
+    minus += (a[k] - b[k]) * (a[k] - b[k]);
+  }
+  return sqrt(fmin(plus, minus));
+}
+
+static void sines(void **state)
+{
+  (void)state;
+  for (double x = -3; x <= 3; x += 1.0 / 1024) {
+    double s, c;
+    rotation_sincos(x, &s, &c);
+    assert_true(fabs(s - sin(x)) < 3e-16 && fabs(c - cos(x)) < 3e-16);
+  }
+}
+
+/* Vectors to the body frame and body z by the rotation matrix of a textbook quaternion. */
+static void frames(void **state)
+{
+  (void)state;
+  for (uint64_t seed = 0; seed < 50; seed++) {
+    struct rotor r = rotor_make(1, seed);
+    double w = r.q[0], x = r.q[1], y = r.q[2], z = r.q[3], got[3], axis[3];
+    const double m[3][3] = {{1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)},
+                            {2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)},
+                            {2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)}};
+    rotation_to_body(r.q, r.j, got);
+    rotation_axis(r.q, axis);
+    for (int k = 0; k < 3; k++) {
+      double want = m[0][k] * r.j[0] + m[1][k] * r.j[1] + m[2][k] * r.j[2];
+      assert_true(fabs(got[k] - want) < 1e-14 && fabs(axis[k] - m[k][2]) < 1e-14);
+    }
+  }
+}
+
+static void free_rotation_conserves(void **state)
+{
+  (void)state;
+  for (int kind = 0; kind < 3; kind++) {
+    struct rotor r = rotor_make(kind, 11), fine = r;
+    double before[3], after[3], e = energy(&r), worst[2] = {0, 0};
+    lab_momentum(&r, before);
+    for (int k = 0; k < 2000; k++) {
+      run(&r, 0.04, 1);
+      run(&fine, 0.02, 2);
+      worst[0] = fmax(worst[0], fabs(energy(&r) - e));
+      worst[1] = fmax(worst[1], fabs(energy(&fine) - e));
+    }
+    lab_momentum(&r, after);
+    for (int k = 0; k < 3; k++)
+      assert_true(fabs(after[k] - before[k]) < 1e-11);
+    assert_true(worst[0] < 2e-3 * e && worst[1] < 0.3 * worst[0] + 1e-12);
+  }
+}
+
+static void free_rotation_is_reversible(void **state)
+{
+  (void)state;
+  for (int kind = 0; kind < 3; kind++) {
+    struct rotor start = rotor_make(kind, 5), r = start;
+    run(&r, 0.03, 500);
+    assert_true(apart(r.q, start.q) > 0.01);
+    for (int k = 0; k < 3; k++)
+      r.j[k] = -r.j[k];
+    run(&r, 0.03, 500);
+    assert_true(apart(r.q, start.q) < 1e-11);
+    for (int k = 0; k < 3; k++)
+      assert_true(fabs(r.j[k] + start.j[k]) < 1e-11);
+  }
+}
+
+/* Euler's equations and dq/dt = q (0, omega) / 2. */
+static void slope(const double y[7], const double inverse[3], double out[7])
+{
+  double w = y[0], x = y[1], z = y[2], u = y[3];
+  double a = y[4] * inverse[0], b = y[5] * inverse[1], c = y[6] * inverse[2];
+  out[0] = -0.5 * (x * a + z * b + u * c);
+  out[1] = 0.5 * (w * a + z * c - u * b);
+  out[2] = 0.5 * (w * b + u * a - x * c);
+  out[3] = 0.5 * (w * c + x * b - z * a);
+  out[4] = y[5] * c - y[6] * b;
+  out[5] = y[6] * a - y[4] * c;
+  out[6] = y[4] * b - y[5] * a;
+}
+
+/* Classical Runge-Kutta of fourth order. */
+static void reference(struct rotor *r, double h, int steps)
+{
+  double y[7], k[4][7], at[7];
+  memcpy(y, r->q, sizeof r->q);
+  memcpy(y + 4, r->j, sizeof r->j);
+  for (int n = 0; n < steps; n++) {
+    slope(y, r->inverse, k[0]);
+    for (int s = 1; s < 4; s++) {
+      for (int m = 0; m < 7; m++)
+        at[m] = y[m] + (s == 3 ? h : 0.5 * h) * k[s - 1][m];
+      slope(at, r->inverse, k[s]);
+    }
+    for (int m = 0; m < 7; m++)
+      y[m] += h / 6 * (k[0][m] + 2 * k[1][m] + 2 * k[2][m] + k[3][m]);
+  }
+  memcpy(r->q, y, sizeof r->q);
+  memcpy(r->j, y + 4, sizeof r->j);
+}
+
+static void free_rotation_is_of_second_order(void **state)
+{
+  (void)state;
+  for (int kind = 0; kind < 3; kind++) {
+    struct rotor exact = rotor_make(kind, 3), coarse = exact, fine = exact;
+    reference(&exact, 0.0005, 4000);
+    run(&coarse, 0.02, 100);
+    run(&fine, 0.01, 200);
+    double error = apart(coarse.q, exact.q), less = apart(fine.q, exact.q);
+    assert_true(error < 1e-3);
+    assert_true(less < 0.27 * error + 1e-10);
+  }
+}
+
+/* A lone torque about a fixed axis in the laboratory speeds the body up as j = torque t. */
+static void kicks_follow_the_torque(void **state)
+{
+  (void)state;
+  for (int kind = 0; kind < 3; kind++) {
+    struct rotor r = rotor_make(kind, 21);
+    double before[3], after[3], axis[3], torque[3] = {0.3, -0.2, 0.5};
+    rotation_axis(r.q, axis);
+    double along = axis[0] * torque[0] + axis[1] * torque[1] + axis[2] * torque[2];
+    lab_momentum(&r, before);
+    rotation_kick(r.q, r.j, r.inverse, torque, 0.1);
+    lab_momentum(&r, after);
+    for (int k = 0; k < 3; k++) {
+      double want = torque[k] - (r.inverse[2] > 0 ? 0 : along * axis[k]);
+      assert_true(fabs(after[k] - before[k] - 0.1 * want) < 1e-14);
+    }
+  }
+}
+
+static void positions_wrap(void **state)
+{
+  (void)state;
+  int32_t x = 0, image = 0;
+  uint32_t residual = 0;
+  drift_position(&x, &residual, &image, -0x1p-64);
+  assert_true((uint32_t)x == UINT32_MAX && residual == UINT32_MAX && image == -1);
+  drift_position(&x, &residual, &image, 0x1p-63);
+  assert_true(x == 0 && residual == 1 && image == 0);
+  drift_position(&x, &residual, &image, 0.4999);
+  drift_position(&x, &residual, &image, 0.4999);
+  drift_position(&x, &residual, &image, 0.4999);
+  assert_int_equal(image, 1);
+}
+
+static void positions_walk(void **state)
+{
+  (void)state;
+  int32_t x = 0x7fffff00, image = 0;
+  uint32_t residual = 77;
+  double u[4], want = (uint32_t)x * 0x1p-32 + residual * 0x1p-64;
+  for (uint64_t k = 0; k < 20000; k++) {
+    rng_uniform(1, k, 0, RNG_BUILD, u);
+    double d = (u[0] - 0.48) * (u[1] < 0.5 ? 0.2 : 1e-9);
+    int32_t x0 = x, image0 = image;
+    uint32_t residual0 = residual;
+    drift_position(&x, &residual, &image, d);
+    want += d;
+    double got = image + (uint32_t)x * 0x1p-32 + residual * 0x1p-64;
+    assert_true(fabs(got - want) < 1e-11);
+    int32_t x1 = x, image1 = image;
+    uint32_t residual1 = residual;
+    drift_position(&x1, &residual1, &image1, -d);
+    assert_true(x1 == x0 && residual1 == residual0 && image1 == image0);
+  }
+}
+
+static void noise_keeps_its_variance(void **state)
+{
+  (void)state;
+  enum { STEPS = 200000 };
+  const double c = 0.9, sigma[3] = {1, 2, 0};
+  double v[3] = {5, 0, 3}, sum[3] = {0}, lag = 0;
+  for (uint64_t k = 0; k < STEPS; k++) {
+    double before = v[0];
+    langevin_noise(v, c, sigma, 9, k, 1, RNG_LANGEVIN);
+    lag += v[0] * before;
+    for (int m = 0; m < 3; m++)
+      sum[m] += v[m] * v[m];
+  }
+  double free_draws = STEPS * (1 - c * c) / (1 + c * c), error = 6 * sqrt(2 / free_draws);
+  for (int m = 0; m < 2; m++)
+    assert_true(fabs(sum[m] / STEPS * (1 - c * c) / (sigma[m] * sigma[m]) - 1) < error);
+  assert_true(fabs(lag / sum[0] - c) < error);
+  assert_true(fabs(v[2]) < 1e-300);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(sines),
+                                     cmocka_unit_test(frames),
+                                     cmocka_unit_test(free_rotation_conserves),
+                                     cmocka_unit_test(free_rotation_is_reversible),
+                                     cmocka_unit_test(free_rotation_is_of_second_order),
+                                     cmocka_unit_test(kicks_follow_the_torque),
+                                     cmocka_unit_test(positions_wrap),
+                                     cmocka_unit_test(positions_walk),
+                                     cmocka_unit_test(noise_keeps_its_variance)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

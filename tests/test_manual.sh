@@ -1,0 +1,43 @@
+#!/bin/sh
+# The manual holds the table of run-file keys as the program has it, every column of the energies
+# file, every dataset of a state file, and every command and exit status.
+manual=$top_srcdir/docs/manual.md
+failed=0
+complain() {
+  echo "docs/manual.md: $*"
+  failed=1
+}
+
+expected=$("$LAMELLA" run --help | sh "$top_srcdir/tools/manual_keys.sh")
+found=$(sed -n '/<!-- keys -->/,/<!-- end -->/p' "$manual" | sed '1d;$d')
+test "$(echo "$expected" | wc -l)" -gt 20 || complain "the program names no keys"
+if test "$found" != "$expected"; then
+  complain "its table of keys is not that of the program; it should be:"
+  echo "$expected"
+fi
+
+has() { grep -qF -- "\`$1\`" "$manual"; }
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 99
+echo '{forcefield: elba, water: {count: 1500}, minimise: no}' >build.yaml
+echo 'input: start.h5' >run.yaml
+"$LAMELLA" build build.yaml -o start.h5 >/dev/null || exit 99
+"$LAMELLA" run run.yaml -s run.steps=2 -s run.dt=0.001 2>/dev/null || exit 99
+for name in $(head -n 1 lamella.csv | tr , ' '); do
+  has "$name" || complain "column $name of the energies file is missing"
+done
+for name in $(tr -d '{}":,' <lamella.performance.json); do
+  case $name in *[!a-z_]* | [!a-z]* | ?) continue ;; esac
+  case $name in cpu | cuda | mixed | double | self | min | mean | max) continue ;; esac
+  grep -qF "$name" "$manual" || complain "entry $name of the performance report is missing"
+done
+if command -v h5dump >/dev/null; then
+  for name in $(h5dump -n lamella.checkpoint.h5 | sed -n 's|^ *dataset */||p'); do
+    has "$name" || complain "dataset $name of the state file is missing"
+  done
+fi
+for name in $("$LAMELLA" --help | sed -n 's/^  \([a-z][a-z]*\) .*/\1/p'); do
+  grep -q "^### lamella $name" "$manual" || complain "command $name is missing"
+done
+exit $failed

@@ -1,0 +1,140 @@
+"""Energies, forces, torques and virial tensor of random systems against an evaluator that shares
+nothing with the program (oracle.py), in both precisions."""
+import os
+import tempfile
+
+import h5py
+import numpy as np
+
+import trial
+from run_lamella import Checks, energy, skip
+
+try:
+    import oracle
+except ImportError as missing:
+    skip(str(missing))
+
+LIPIDS = """
+forcefield: elba
+seed: 8
+temperature: 303
+bilayer:
+  upper: {DOPC: 4, DMPC: 3, DSPC: 5}
+  lower: {POPC: 5, DOPE: 7}
+  water_per_lipid: 14
+  area_per_lipid: 0.7
+minimise: {max_steps: 200, force: 3000}
+"""
+# Charges and dipoles on one bead, mixing rules, and more exclusions, as no lipid has them.
+ODD = """
+format: 1
+name: odd
+cutoff: 1.3
+exclude: [1-2, 1-4]
+types:
+  A: {mass: 20, charge: 0.3, dipole: 0.05, inertia: [1, 1, 0]}
+  B: {mass: 30, charge: -0.4}
+  D: {mass: 10, dipole: 0.04, inertia: [2, 2, 0]}
+pair:
+  lj: {truncation: force_shift, mixing: %s}
+  electrostatics: {truncation: shifted_force}
+  table:
+    - [A, A, {epsilon: 1.5, sigma: 0.4}]
+    - [B, B, {epsilon: 0.5, sigma: 0.5}]
+    - [D, D, {epsilon: 2.5, sigma: 0.3}]
+    - [A, D, {epsilon: 1.1, sigma: 0.33}]
+bonds:
+  one: {form: harmonic, k: 300, r0: 0.45}
+  two: {form: harmonic, k: 500, r0: 0.5}
+angles:
+  wide: {form: cosine_squared, k: 20, theta0: 110}
+  straight: {form: cosine_squared, k: 10, theta0: 180}
+  turned: {form: dipole, k: 7, gamma0: 60}
+molecules:
+  D: {beads: [D]}
+  Y:
+    beads: [A, B, B, D, A]
+    bonds: [[one, 1, 2], [two, 2, 3], [one, 3, 4], [two, 2, 5]]
+    angles: [[wide, 1, 2, 3], [straight, 2, 3, 4], [wide, 1, 2, 5], [turned, 1, 2], [turned, 4, 3],
+             [turned, 5, 2]]
+"""
+ODD_BOX = """
+forcefield: %s
+temperature: 300
+bilayer: {upper: {Y: 20}, lower: {Y: 20}, area_per_lipid: 0.6, water_per_lipid: 12, water: D}
+minimise: {max_steps: 200, force: 3000}
+"""
+FLUID = """
+forcefield: %s
+temperature: 100
+lattice: {type: fcc, cells: [5, 6, 5], density: 0.8}
+"""
+
+
+def stir(path, size):
+    """Moves every bead at random and turns it, so that nothing is at a minimum."""
+    random = np.random.default_rng(4)
+    with h5py.File(path, "r+") as file:
+        word = file["beads/position"][:].view(np.uint32)
+        step = random.normal(0, size, word.shape) / file["system/box"][:]
+        moved = word + (step * 2.0**32).astype(np.int64).astype(np.uint32)
+        file["beads/position"][:] = moved.view(np.int32)
+        q = random.normal(size=(len(word), 4))
+        file["beads/orientation"][:] = q / np.linalg.norm(q, axis=1)[:, None]
+        file["neighbor_list/step"][...] = -1
+
+
+def compare(checks, folder, name, state, want, precision):
+    loose = precision == "mixed"
+    table = os.path.join(folder, "forces.txt")
+    got = energy(state, "--precision=" + precision, "--forces=" + table)
+    what = f"{name} {precision}"
+    size = sum(abs(value) for value in want.energy.values())
+    for term, value in want.energy.items():
+        checks.close(f"{what} {term}", got["terms"][term], value, 2e-6 if loose else 1e-10,
+                     2e-7 * size if loose else 1e-9)
+    checks.close(f"{what} potential", got["potential"], sum(want.energy.values()), 0,
+                 2e-6 * size if loose else 1e-10 * size)
+    virial = np.reshape(got["virial_tensor"], (3, 3))
+    error = np.abs(virial - want.pressure).max() / np.abs(want.pressure).max()
+    checks.true(f"{what} virial tensor", error < (1e-5 if loose else 1e-9), error)
+    rows = np.loadtxt(table)
+    for first, part, vectors in ((1, "forces", want.force), (4, "torques", want.torque)):
+        largest = np.abs(vectors).max()
+        error = np.abs(rows[:, first:first + 3] - vectors).max()
+        checks.true(f"{what} {part}", error <= (1e-5 if loose else 1e-9) * largest, error, largest)
+
+
+def check(checks, folder, name, spec, size):
+    state = trial.build(folder, name, spec)
+    stir(state, size)
+    want = oracle.evaluate(state)
+    for precision in ("double", "mixed"):
+        compare(checks, folder, name, state, want, precision)
+    return want
+
+
+def write(folder, name, text):
+    path = os.path.join(folder, name + ".yaml")
+    with open(path, "w") as file:
+        file.write(text)
+    return path
+
+
+def main():
+    checks = Checks()
+    with tempfile.TemporaryDirectory() as folder:
+        want = check(checks, folder, "lipids", LIPIDS, 0.03)
+        checks.true("every term is there", all(abs(v) > 1 for v in want.energy.values()))
+        for mixing in ("lorentz_berthelot", "geometric"):
+            field = write(folder, "odd_" + mixing, ODD % mixing)
+            want = check(checks, folder, "odd " + mixing, ODD_BOX % field, 0.01)
+            checks.true("every term is there", all(abs(v) > 1 for v in want.energy.values()))
+        for truncation in ("cut", "force_shift", "stoddard_ford"):
+            field = trial.field(folder, truncation, "lj.yaml",
+                                ("truncation: cut", "truncation: " + truncation))
+            check(checks, folder, "fluid " + truncation, FLUID % field, 0.05)
+    checks.end()
+
+
+main()

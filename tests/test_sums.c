@@ -1,0 +1,91 @@
+/* Sums that do not depend on the order of their parts, and the flag for parts that do not fit. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "rng.h"
+#include "sums.h"
+
+enum { PARTS = 5000 };
+
+/* Parts of many sizes and both signs. */
+static double part(int k)
+{
+  double x[4];
+  rng_normal(3, 0, (uint64_t)k, RNG_BUILD, x);
+  return x[0] * exp(4 * x[1]);
+}
+
+static void order_does_not_matter(void **state)
+{
+  (void)state;
+  struct sums up, down;
+  double exact = 0, scale = ldexp(1, sum_bits(PARTS));
+  memset(&up, 0, sizeof up);
+  memset(&down, 0, sizeof down);
+  for (int k = 0; k < PARTS; k++) {
+    int other = (k * 7919 + 13) % PARTS; /* a permutation: 7919 is prime */
+    exact += part(k);
+    sum_add_energy(&up, 0, part(k));
+    sum_add_energy(&down, 0, part(other));
+    up.word[SUM_VIRIAL] += sum_fixed(part(k), scale, &up.overflow);
+    down.word[SUM_VIRIAL] += sum_fixed(part(other), scale, &down.overflow);
+  }
+  assert_memory_equal(&up, &down, sizeof up);
+  assert_int_equal(up.overflow, 0);
+  assert_true(fabs(sum_energy(&up, 0) - exact) < PARTS * ldexp(1, -SUM_ENERGY_BITS));
+  assert_true(fabs(sum_word(&up, SUM_VIRIAL, sum_bits(PARTS)) - exact) < PARTS / scale);
+}
+
+/* Two words hold what one could not, of either sign. */
+static void energies_are_long(void **state)
+{
+  (void)state;
+  for (int sign = -1; sign <= 1; sign += 2) {
+    struct sums s;
+    memset(&s, 0, sizeof s);
+    for (int k = 0; k < 1000; k++)
+      sum_add_energy(&s, 1, sign * (1e8 + 0.25));
+    assert_true(sum_energy(&s, 1) == sign * (1e11 + 250));
+    assert_int_equal(s.overflow, 0);
+  }
+}
+
+static void what_does_not_fit_is_flagged(void **state)
+{
+  (void)state;
+  const double bad[] = {NAN, INFINITY, -INFINITY, 1e30, -1e30, 1e10};
+  for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+    struct sums s;
+    memset(&s, 0, sizeof s);
+    sum_add_energy(&s, 0, bad[k]);
+    assert_int_equal(s.overflow, 1);
+    assert_true(sum_energy(&s, 0) == 0);
+    assert_int_equal(sum_fixed(bad[k], 0x1p40, &s.overflow), 0);
+    assert_int_equal(s.overflow, 2);
+  }
+}
+
+/* 2^20 kJ/mol a bead stay below 2^63 for any number of beads. */
+static void room_for_every_bead(void **state)
+{
+  (void)state;
+  for (int64_t n = 1; n < INT64_C(1) << 38; n = n * 3 / 2 + 1) {
+    double most = (double)n * ldexp(1, sum_bits(n) + 20);
+    assert_true(most < ldexp(1, 63));
+    assert_true(sum_bits(n) >= sum_bits(2 * n) && sum_bits(n) > 0);
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(order_does_not_matter), cmocka_unit_test(energies_are_long),
+      cmocka_unit_test(what_does_not_fit_is_flagged), cmocka_unit_test(room_for_every_bead)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
