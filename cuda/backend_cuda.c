@@ -199,6 +199,7 @@ static void store(struct backend *b, int64_t *id, struct beads *to)
 {
   struct gpu *c = of(b);
   if (b->n == 0) return;
+  cuda_kick_now(c);
   for (int f = 0; f < FIELDS; f++)
     if ((field_info[f].flags & MIGRATE) && *beads_field(to, f))
       CUDA(cudaMemcpyAsync(*beads_field(to, f), *beads_field(&c->beads, f), field_bytes(f, b->n),
@@ -213,13 +214,24 @@ static void set_box(struct backend *b, const double box[3], const double build_b
   memcpy(of(b)->build_box, build_box, 3 * sizeof *box);
 }
 
-static double displacement(struct backend *b)
+static double displacement2(struct backend *b)
 {
   struct gpu *c = of(b);
   double d2;
   cuda_look(c);
   memcpy(&d2, &c->seen->moved[c->turn], sizeof d2);
-  return sqrt(d2);
+  return d2;
+}
+
+static int64_t settle(struct backend *b)
+{
+  struct gpu *c = of(b);
+  cuda_look(c);
+  int64_t stopped = (int64_t)c->seen->stopped;
+  if (stopped == 0) return -1;
+  CUDA(cudaMemsetAsync(&c->report->stopped, 0, sizeof c->report->stopped, c->stream));
+  c->kick = 0;
+  return stopped;
 }
 
 static void force(struct backend *b, enum force_part part, int want)
@@ -296,7 +308,8 @@ const struct backend_ops backend_cuda = {
     .build = cuda_build,
     .audit = cuda_audit,
     .kick_drift = cuda_kick_drift,
-    .displacement = displacement,
+    .displacement2 = displacement2,
+    .settle = settle,
     .halo_bytes = cuda_halo_bytes,
     .halo_pack = cuda_halo_pack,
     .halo_unpack = cuda_halo_unpack,

@@ -53,6 +53,9 @@ struct cuda_fault {
 /* What the device tells the host. Squares of lengths and sizes of forces as the bits of a double,
    which have the order of the numbers. */
 struct cuda_report {
+  /* The step plus one whose move ended the lists; until the host has seen it, kernels do nothing. */
+  unsigned long long stopped;
+  unsigned blocks, pad; /* of the move that have finished */
   unsigned long long moved[2]; /* one for even, one for odd moves */
   struct cuda_fault blown;
   struct cuda_fault broken, point; /* this and the rest: of a build */
@@ -118,6 +121,7 @@ struct gpu {
   struct cuda_peer peer[PEERS];
   struct cuda_report *report, *seen;           /* seen: pinned host memory */
   int turn;                                    /* which of report->moved the last move wrote */
+  double kick; /* time of a second half kick that has yet to be done */
   struct sums *sums, *motion_sums, *seen_sums; /* pair and bonded; kinetic; pinned host [2] */
   void *scratch;
   int64_t scratch_room;
@@ -204,6 +208,8 @@ void cuda_halo_unpack(struct backend *b, int k, const void *buffer);
 void cuda_derive(struct gpu *c, int first, int end);
 void cuda_kick_drift(struct backend *b, const struct move *m);
 void cuda_kick(struct backend *b, double dt);
+/* The second half kick waits for the next move, which does both in one pass; this does it now. */
+void cuda_kick_now(struct gpu *c);
 void cuda_descend(struct backend *b, double step, double limit);
 /* The largest displacement of positions set otherwise. */
 void cuda_moved(struct gpu *c);

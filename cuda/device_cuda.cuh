@@ -20,6 +20,12 @@ static __device__ __forceinline__ int64_t thread_index(void)
   return (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
 }
 
+/* The lists have ended, and the host does not know it yet. */
+static __device__ __forceinline__ int is_stopped(const struct cuda_report *report)
+{
+  return *(const volatile unsigned long long *)&report->stopped != 0;
+}
+
 /* 1 for the thread that may fill it in. */
 static __device__ __forceinline__ int fault_take(struct cuda_fault *f)
 {

@@ -20,13 +20,14 @@ struct force_pass {
   struct force_view view;
   real h[3];      /* box / 2^32, in cutoffs */
   int first, end; /* places */
-  int placed, most_rows;
+  int placed, most_rows, few_types;
   const int *place, *rows;
   const int4 *index;
   const int *bonded_row; /* NULL: no bonded terms at all */
   const struct bonded_entry *bonded;
   double *force, *torque;
   struct sums *sums;
+  const struct cuda_report *report;
   double sum_scale;
 };
 
@@ -50,19 +51,32 @@ static __device__ __forceinline__ struct axis_record axis_load(const struct forc
   return out;
 }
 
-static __device__ __forceinline__ struct pair_coef coef_load(const struct pair_coef *c)
+/* Coefficients of all pairs of types in shared memory, as far as they have room there: forces need
+   half of them. */
+enum { SHARED_TYPES = 16 };
+struct shared_coef {
+  real a6, b3;
+};
+
+/* The bead that a few threads work for. */
+struct centre {
+  int i; /* -1: none */
+  struct bead_record me;
+  struct axis_record axis;
+  int row; /* of its type in the coefficients */
+};
+
+template <int WANT>
+static __device__ __forceinline__ struct pair_coef
+coef_load(const struct force_pass &pass, const struct centre &c, const struct shared_coef *shared,
+          int type)
 {
-#ifdef REAL_DOUBLE
-  return *c;
-#else
-  float4 v = __ldg((const float4 *)c);
+  if (WANT || !pass.few_types) return pass.model.pair[c.row + type];
   struct pair_coef out;
-  out.lj.a = v.x;
-  out.lj.b = v.y;
-  out.lj.a6 = v.z;
-  out.lj.b3 = v.w;
+  out.lj.a = out.lj.b = 0;
+  out.lj.a6 = shared[c.row + type].a6;
+  out.lj.b3 = shared[c.row + type].b3;
   return out;
-#endif
 }
 
 /* What a thread has summed: of its bead's pairs its share, of its bonded terms its own. */
@@ -76,18 +90,11 @@ HD constexpr int needs_axes(unsigned set)
   return (set & PAIR_AXIS_TERMS) != 0 || (set & PAIR_BIT(qq)) != 0;
 }
 
-/* The bead that a few threads work for. */
-struct centre {
-  int i; /* -1: none */
-  struct bead_record me;
-  struct axis_record axis;
-  const struct pair_coef *coef;
-};
-
 /* Adds candidate j. */
 template <unsigned SET, int WANT>
 static __device__ __forceinline__ void
-pair_add(const struct force_pass &pass, const struct centre &c, int j,
+pair_add(const struct force_pass &pass, const struct centre &c,
+         const struct shared_coef *shared, int j,
          const struct bead_record &other, const struct axis_record &axis, struct pair_sum *sum,
          struct extra *extra)
 {
@@ -97,7 +104,7 @@ pair_add(const struct force_pass &pass, const struct centre &c, int j,
                             R(torus_difference(c.me.x[2], other.x[2])) * pass.h[2]);
   struct vec3 ui = axis_of(&c.axis), uj = axis_of(&axis);
   struct pair_arg p = pair_arguments(r, ui, uj, c.axis.q, axis.q, j == c.i, axes);
-  struct pair_value v = pair_evaluate(SET, coef_load(c.coef + other.type), p);
+  struct pair_value v = pair_evaluate(SET, coef_load<WANT>(pass, c, shared, other.type), p);
   *sum = pair_gather(*sum, v.slope, r, uj, axes);
   if (!WANT) return;
   struct vec3 f = pair_force(pair_gather(pair_none(), v.slope, r, uj, axes), ui);
@@ -114,7 +121,8 @@ pair_add(const struct force_pass &pass, const struct centre &c, int j,
 /* The rows of one lane of a bead; the indices of the next row are fetched ahead. */
 template <unsigned SET, int WANT>
 static __device__ __forceinline__ struct pair_sum
-rows_add(const struct force_pass &pass, const struct centre &c, const int4 *index, int rows,
+rows_add(const struct force_pass &pass, const struct centre &c,
+         const struct shared_coef *shared, const int4 *index, int rows,
          struct extra *extra)
 {
   constexpr int axes = needs_axes(SET);
@@ -134,7 +142,7 @@ rows_add(const struct force_pass &pass, const struct centre &c, const int4 *inde
     }
 #pragma unroll
     for (int k = 0; k < 4; k++)
-      pair_add<SET, WANT>(pass, c, j[k], other[k], axis[k], &sum, extra);
+      pair_add<SET, WANT>(pass, c, shared, j[k], other[k], axis[k], &sum, extra);
   }
   return sum;
 }
@@ -275,7 +283,7 @@ static __device__ __forceinline__ struct centre centre_of(const struct force_pas
   int at = c.i < 0 ? 0 : c.i;
   c.me = record_load(pass.view, at);
   c.axis = axis_load(pass.view, at);
-  c.coef = pass.model.pair + c.me.type * pass.model.n_types;
+  c.row = c.me.type * pass.model.n_types;
   return c;
 }
 
@@ -293,12 +301,21 @@ static __global__ __launch_bounds__(FORCE_THREADS, blocks_wanted(WANT)) void for
   int64_t t = thread_index();
   int place = pass.first + (int)(t / LANES), lane = (int)(t % LANES);
   struct extra extra;
+  __shared__ struct shared_coef shared[SHARED_TYPES * SHARED_TYPES];
+  if (is_stopped(pass.report)) return;
+  if (!WANT && pass.few_types) {
+    for (int k = (int)threadIdx.x; k < pass.model.n_types * pass.model.n_types; k += FORCE_THREADS) {
+      shared[k].a6 = pass.model.pair[k].lj.a6;
+      shared[k].b3 = pass.model.pair[k].lj.b3;
+    }
+    __syncthreads();
+  }
   if (WANT) extra_clear(&extra);
   const struct centre c = centre_of(pass, place);
   int rows = c.i >= 0 ? pass.rows[place] : 0;
   const int4 *index =
       pass.index + (int64_t)(place / BEADS) * pass.most_rows * 32 + (place % BEADS) * LANES + lane;
-  struct pair_sum sum = rows_add<SET, WANT>(pass, c, index, rows, &extra);
+  struct pair_sum sum = rows_add<SET, WANT>(pass, c, shared, index, rows, &extra);
   sum.f = lanes_vector<LANES>(sum.f);
   if (needs_axes(SET)) {
     sum.g = lanes_vector<LANES>(sum.g);
@@ -332,6 +349,7 @@ static struct force_pass pass_of(struct gpu *c)
   }
   p.first = p.end = 0;
   p.placed = c->list.placed;
+  p.few_types = p.model.n_types <= SHARED_TYPES;
   p.most_rows = c->list.most_rows;
   p.place = c->list.place;
   p.rows = c->list.rows;
@@ -341,6 +359,7 @@ static struct force_pass pass_of(struct gpu *c)
   p.force = c->force;
   p.torque = c->torque;
   p.sums = c->sums;
+  p.report = c->report;
   p.sum_scale = (double)(INT64_C(1) << sum_bits(c->config.n_total));
   return p;
 }

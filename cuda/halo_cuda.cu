@@ -157,21 +157,24 @@ int64_t cuda_halo_bytes(struct backend *b, int k, int receive)
   return axes_offset(n) + (int64_t)oriented * c->axis_bytes;
 }
 
-/* vectors: of 16 bytes an axis record. */
+/* Whole 16-byte vectors one after the other, for the buffer may be memory of another GPU: four
+   coordinates each, zeros behind the last bead. vectors: of an axis record. */
 static __global__ void pack_step(int n, const int *send, int n_axis, const int *send_axis,
                                  int vectors, const struct bead_record *record, const int4 *axis,
-                                 int32_t *position, int4 *out)
+                                 int4 *position, int4 *out)
 {
-  int64_t m = thread_index();
-  if (m < n) {
-    int4 r = *(const int4 *)(record + send[m]);
-    position[3 * m] = r.x;
-    position[3 * m + 1] = r.y;
-    position[3 * m + 2] = r.z;
+  uint32_t first = (uint32_t)thread_index(), threads = gridDim.x * blockDim.x;
+  if (4 * first < 3 * (uint32_t)n) {
+    int32_t x[4];
+    for (uint32_t k = 0; k < 4; k++) {
+      uint32_t word = 4 * first + k, m = word / 3;
+      x[k] = m < (uint32_t)n ? record[send[m]].x[word - 3 * m] : 0;
+    }
+    position[first] = make_int4(x[0], x[1], x[2], x[3]);
   }
-  if (m < n_axis)
-    for (int v = 0; v < vectors; v++)
-      out[m * vectors + v] = axis[(int64_t)send_axis[m] * vectors + v];
+  uint32_t all = (uint32_t)(n_axis * vectors), each = (uint32_t)vectors;
+  for (uint32_t m = first; m < all; m += threads)
+    out[m] = axis[(int64_t)send_axis[m / each] * vectors + m % each];
 }
 
 void cuda_halo_pack(struct backend *b, int k, void *buffer)
@@ -179,7 +182,7 @@ void cuda_halo_pack(struct backend *b, int k, void *buffer)
   struct gpu *c = (struct gpu *)b;
   const struct cuda_peer *p = &c->peer[k];
   LAUNCH(pack_step, p->n_send, THREADS, c, p->n_send, p->send, p->n_send_axis, p->send_axis,
-         c->axis_bytes / 16, c->record, (const int4 *)c->axis, (int32_t *)buffer,
+         c->axis_bytes / 16, c->record, (const int4 *)c->axis, (int4 *)buffer,
          (int4 *)((char *)buffer + axes_offset(p->n_send)));
 }
 

@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+enum { MOTION_THREADS = 64 }; /* few, so that small systems reach every multiprocessor */
+
 template <typename Real> struct axis_vector {
   Real u[3], q;
 };
@@ -12,7 +14,8 @@ template <typename Real> struct axis_vector {
 /* Beads as these kernels see them. */
 struct motion {
   int n, turn;
-  int64_t begun; /* step */
+  int64_t begun;           /* step */
+  double before, expires2; /* time of the kick left over; see struct move */
   struct beads beads;
   const int64_t *id;
   const struct cuda_type *types;
@@ -29,6 +32,8 @@ static struct motion motion_of(struct gpu *c)
   m.n = c->base.n;
   m.turn = c->turn;
   m.begun = 0;
+  m.before = 0;
+  m.expires2 = INFINITY;
   m.beads = c->beads;
   m.id = c->id;
   m.types = c->type;
@@ -173,19 +178,35 @@ static __device__ __forceinline__ void moved_note(const struct motion &m, unsign
   if (thread_index() == 0) m.report->moved[m.turn ^ 1] = 0;
 }
 
+/* The last block to finish knows the largest displacement of all. Every thread calls it. */
+static __device__ __forceinline__ void lists_watch(const struct motion &m)
+{
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  __threadfence();
+  if (atomicAdd(&m.report->blocks, 1u) != gridDim.x - 1) return;
+  __threadfence();
+  long long moved = (long long)*(volatile unsigned long long *)&m.report->moved[m.turn];
+  m.report->blocks = 0;
+  if (!(__longlong_as_double(moved) <= m.expires2))
+    m.report->stopped = (unsigned long long)m.begun + 1;
+}
+
 template <typename Real>
-static __global__ __launch_bounds__(128) void kick_drift(const __grid_constant__ struct motion m,
+static __global__ __launch_bounds__(MOTION_THREADS) void kick_drift(const __grid_constant__ struct motion m,
                                                          const __grid_constant__ struct move how,
                                                          double decay)
 {
   int64_t i = thread_index();
   unsigned long long moved = 0;
+  if (is_stopped(m.report)) return;
   if (i < m.n) {
     struct body b;
     int type = m.beads.type[i];
     const struct cuda_type *t = &m.types[type];
     int turns = body_turns(&t->body);
     body_load(m, i, turns, &b);
+    if (m.before > 0) body_kick(&b, &t->body, m.before);
     double d2 = body_move(&b, &t->body, &how, m.box, decay, m.id[i]);
     if (!(d2 <= how.limit * how.limit)) fault_blown(m, i, &b, d2);
     place_store(m, i, &b);
@@ -199,6 +220,7 @@ static __global__ __launch_bounds__(128) void kick_drift(const __grid_constant__
     moved = moved_bits(m, i, b.x);
   }
   moved_note(m, moved);
+  lists_watch(m);
 }
 
 void cuda_kick_drift(struct backend *b, const struct move *how)
@@ -210,10 +232,13 @@ void cuda_kick_drift(struct backend *b, const struct move *how)
   c->turn ^= 1;
   struct motion m = motion_of(c);
   m.begun = how->step;
+  m.before = c->kick;
+  m.expires2 = how->expires2;
+  c->kick = 0;
   if (c->axis_bytes == 4 * (int)sizeof(float))
-    LAUNCH(kick_drift<float>, b->n, 128, c, m, *how, decay);
+    LAUNCH(kick_drift<float>, b->n, MOTION_THREADS, c, m, *how, decay);
   else
-    LAUNCH(kick_drift<double>, b->n, 128, c, m, *how, decay);
+    LAUNCH(kick_drift<double>, b->n, MOTION_THREADS, c, m, *how, decay);
 }
 
 static __global__ void kick(const __grid_constant__ struct motion m, double h)
@@ -238,8 +263,15 @@ static __global__ void kick(const __grid_constant__ struct motion m, double h)
 void cuda_kick(struct backend *b, double dt)
 {
   struct gpu *c = (struct gpu *)b;
+  cuda_kick_now(c);
+  c->kick = 0.5 * dt;
+}
+
+void cuda_kick_now(struct gpu *c)
+{
   struct motion m = motion_of(c);
-  LAUNCH(kick, b->n, THREADS, c, m, 0.5 * dt);
+  if (c->kick > 0) LAUNCH(kick, c->base.n, THREADS, c, m, c->kick);
+  c->kick = 0;
 }
 
 static __global__ void moved_find(const __grid_constant__ struct motion m)

@@ -27,6 +27,7 @@ void cuda_sums(struct backend *b, struct sums *out)
 {
   struct gpu *c = (struct gpu *)b;
   double scale = (double)(INT64_C(1) << sum_bits(c->config.n_total));
+  cuda_kick_now(c);
   CUDA(cudaMemsetAsync(c->motion_sums, 0, sizeof *c->motion_sums, c->stream));
   LAUNCH(motion_add, b->n, THREADS, c, b->n, c->beads.momentum, c->beads.angular_momentum,
          c->beads.type, c->type, scale, c->motion_sums);

@@ -91,6 +91,15 @@ void device_copy(void *to, const void *from, int64_t bytes, void *stream)
   refuse();
 }
 
+void device_store(void *to, const void *from, int64_t bytes, void *stream)
+{
+  (void)to;
+  (void)from;
+  (void)bytes;
+  (void)stream;
+  refuse();
+}
+
 void device_wait(void *stream)
 {
   (void)stream;

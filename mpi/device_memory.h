@@ -12,6 +12,9 @@ void device_free(void *p);
 void pinned_free(void *p);
 /* In the order of a stream, between any memory. */
 void device_copy(void *to, const void *from, int64_t bytes, void *stream);
+/* The same by the threads of a kernel, as packing kernels store; both at multiples of 16 bytes, in
+   memory of any GPU that can be reached, or pinned. */
+void device_store(void *to, const void *from, int64_t bytes, void *stream);
 /* Waits for all that a stream was given. */
 void device_wait(void *stream);
 

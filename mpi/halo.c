@@ -1,8 +1,10 @@
 #include "halo.h"
 
+#include "device_memory.h"
+
 void halo_build(struct transport *t, const struct slab *s, struct backend *b)
 {
-  int64_t send[PEERS] = {0}, receive[PEERS] = {0}, bytes_out[PEERS], bytes_in[PEERS];
+  int64_t send[PEERS] = {0}, receive[PEERS] = {0}, bytes_out[PEERS] = {0}, bytes_in[PEERS] = {0};
   int record = b->ops->halo_record(b);
   for (int k = 0; k < t->n_peers; k++)
     send[k] = b->ops->halo_select(b, k, s->axis, s->bound[t->peer[k]], s->bound[t->peer[k] + 1],
@@ -17,6 +19,8 @@ void halo_build(struct transport *t, const struct slab *s, struct backend *b)
     b->ops->halo_pack_build(b, k, t->send[k]);
   transport_start(t);
   transport_finish(t);
+  if (t->on_device) device_wait(t->stream);
+  transport_check(t); /* records that are not there must not be taken for beads */
   for (int k = 0; k < t->n_peers; k++)
     b->ops->halo_unpack_build(b, k, t->receive[k], receive[k]);
   for (int k = 0; k < t->n_peers; k++) {
@@ -30,6 +34,7 @@ void halo_build(struct transport *t, const struct slab *s, struct backend *b)
 
 void halo_start(struct transport *t, struct backend *b)
 {
+  transport_check(t);
   for (int k = 0; k < t->n_peers; k++)
     b->ops->halo_pack(b, k, t->send[k]);
   transport_start(t);

@@ -199,6 +199,17 @@ void *ranks_gather(const struct ranks *r, const void *data, int64_t bytes, int64
   return NULL;
 }
 
+int ranks_agree(const struct ranks *r, int yes, char *why, int size)
+{
+  int64_t all = yes, total;
+  ranks_min_int64(r, &all, 1);
+  if (all || r->size == 1) return (int)all;
+  char *reasons = ranks_gather(r, why, yes ? 0 : (int64_t)strlen(why) + 1, &total);
+  if (reasons) snprintf(why, (size_t)size, "%s", reasons);
+  free(reasons);
+  return 0;
+}
+
 double ranks_time(void)
 {
   return MPI_Wtime();

@@ -27,6 +27,9 @@ void ranks_min_int64(const struct ranks *r, int64_t *value, int n);
 void ranks_max_double(const struct ranks *r, double *value, int n);
 void ranks_sum_double(const struct ranks *r, double *value,
                       int n); /* order not fixed: timing only */
+/* 1 where every rank says yes (1). Else 0, and on rank 0 why becomes the reason of the first rank
+   that says no. */
+int ranks_agree(const struct ranks *r, int yes, char *why, int size);
 /* From rank 0 to all. */
 void ranks_broadcast(const struct ranks *r, void *data, int64_t bytes);
 /* The sum of value over the ranks below this one. */

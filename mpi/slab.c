@@ -26,7 +26,7 @@ void slab_destroy(struct slab *s)
 
 static uint64_t width_of(double reach, double length)
 {
-  return (uint64_t)ceil(reach / length * 4294967296.0 * 1.000001) + 1;
+  return (uint64_t)ceil(reach / length * 4294967296.0 * 1.000003) + 1;
 }
 
 int slab_most_ranks(double reach, double length)
@@ -75,7 +75,7 @@ void slab_balance(struct slab *s, const struct ranks *r, struct backend *b)
     while (bin < BINS - 1 && below + count[bin] < want)
       below += count[bin++];
     double inside = count[bin] > 0 ? (double)(want - below) / (double)count[bin] : 0;
-    s->bound[k] = (uint64_t)(((double)bin + inside) * (double)(whole / BINS));
+    s->bound[k] = (uint64_t)(((double)bin + inside) * ((double)whole / BINS));
   }
   spread(s->bound, r->size, s->width);
   free(count);

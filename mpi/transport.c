@@ -11,7 +11,17 @@
 
 /* In order of preference. */
 extern const struct transport_ops transport_self, transport_staged;
-static const struct transport_ops *const all[] = {&transport_self, &transport_staged};
+#ifdef HAVE_CUDA
+extern const struct transport_ops transport_ipc, transport_cuda_aware;
+#endif
+static const struct transport_ops *const all[] = {
+    &transport_self,
+#ifdef HAVE_CUDA
+    &transport_ipc,
+    &transport_cuda_aware,
+#endif
+    &transport_staged,
+};
 
 static void peers_set(struct transport *t)
 {
@@ -21,14 +31,28 @@ static void peers_set(struct transport *t)
   t->peer[1] = (rank + 1) % size;
 }
 
-/* Copies from or to a buffer, wherever it is. */
-static void buffer_copy(struct transport *t, void *to, const void *from, int64_t bytes)
+void transport_put(struct transport *t, int k, const void *data, int64_t bytes)
 {
+  if (bytes == 0) return;
   if (!t->on_device) {
-    memcpy(to, from, (size_t)bytes);
+    memcpy(t->send[k], data, (size_t)bytes);
     return;
   }
-  device_copy(to, from, bytes, t->stream);
+  void *pinned = pinned_grow(NULL, bytes);
+  memcpy(pinned, data, (size_t)bytes);
+  device_store(t->send[k], pinned, bytes, t->stream);
+  device_wait(t->stream);
+  pinned_free(pinned);
+}
+
+void transport_get(struct transport *t, int k, void *data, int64_t bytes)
+{
+  if (bytes == 0) return;
+  if (!t->on_device) {
+    memcpy(data, t->receive[k], (size_t)bytes);
+    return;
+  }
+  device_copy(data, t->receive[k], bytes, t->stream);
   device_wait(t->stream);
 }
 
@@ -40,7 +64,7 @@ static unsigned char test_byte(int from, int to, int64_t place)
 }
 
 /* Messages of several sizes, each byte a function of sender, receiver and place. */
-static int self_test(struct transport *t)
+static int self_test(struct transport *t, char *why, int room)
 {
   unsigned char data[TEST_BYTES];
   int good = 1;
@@ -50,41 +74,48 @@ static int self_test(struct transport *t)
     for (int k = 0; k < t->n_peers; k++) {
       for (int64_t m = 0; m < bytes; m++)
         data[m] = test_byte(t->ranks->rank, t->peer[k], m);
-      buffer_copy(t, t->send[k], data, bytes);
+      transport_put(t, k, data, bytes);
     }
     transport_start(t);
     transport_finish(t);
     for (int k = 0; k < t->n_peers; k++) {
-      buffer_copy(t, data, t->receive[k], bytes);
+      transport_get(t, k, data, bytes);
       for (int64_t m = 0; m < bytes; m++)
         good &= data[m] == test_byte(t->peer[k], t->ranks->rank, m);
     }
   }
-  return good;
+  snprintf(why, (size_t)room, "rank %d did not get what was sent in the start-up test",
+           t->ranks->rank);
+  return !(t->ops->lost && t->ops->lost(t, why, room)) && good;
 }
 
-static int agreed(const struct ranks *r, int64_t yes)
+enum { WHY_MOST = 400 };
+
+/* Opens a transport that works on all ranks; else rank 0 knows why not. */
+static int try_one(struct transport *t, const struct transport_ops *ops, char why[WHY_MOST])
 {
-  ranks_min_int64(r, &yes, 1);
-  return (int)yes;
+  if (!ranks_agree(t->ranks, ops->usable(t->ranks, t->on_device, why, WHY_MOST), why, WHY_MOST))
+    return 0;
+  t->ops = ops;
+  ops->open(t);
+  if (ranks_agree(t->ranks, self_test(t, why, WHY_MOST), why, WHY_MOST)) return 1;
+  transport_close(t);
+  return 0;
 }
 
 void transport_open(struct transport *t, const struct ranks *r, const char *name, int on_device)
 {
-  char why[256] = "there is no transport of that name";
+  char why[WHY_MOST] = "there is none of that name in this program";
+  int automatic = !strcmp(name, "auto");
   memset(t, 0, sizeof *t);
   t->ranks = r;
   t->on_device = on_device;
   peers_set(t);
   for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) {
-    if (strcmp(name, "auto") && strcmp(name, all[k]->name)) continue;
-    if (!agreed(r, all[k]->usable(r, on_device, why, (int)sizeof why))) continue;
-    t->ops = all[k];
-    t->ops->open(t);
-    if (agreed(r, self_test(t))) return;
-    snprintf(why, sizeof why, "it did not deliver what was sent in the start-up test");
-    if (!strcmp(name, "auto")) warn("transport %s: %s; trying the next", all[k]->name, why);
-    transport_close(t);
+    if (!automatic && strcmp(name, all[k]->name)) continue;
+    if (try_one(t, all[k], why)) return;
+    if (automatic && on_device && all[k] != &transport_self)
+      info("transport %s cannot be used: %s", all[k]->name, why);
   }
   die_all(STATUS_INPUT, "parallel.transport: %s cannot be used: %s", name, why);
 }
@@ -97,7 +128,7 @@ void transport_close(struct transport *t)
 
 void transport_resize(struct transport *t, const int64_t send[PEERS], const int64_t receive[PEERS])
 {
-  for (int k = 0; k < t->n_peers; k++) {
+  for (int k = 0; k < PEERS; k++) {
     t->send_bytes[k] = send[k];
     t->receive_bytes[k] = receive[k];
   }
@@ -117,6 +148,12 @@ void transport_start(struct transport *t)
 void transport_finish(struct transport *t)
 {
   t->ops->finish(t);
+}
+
+void transport_check(struct transport *t)
+{
+  char why[WHY_MOST];
+  if (t->ops->lost && t->ops->lost(t, why, (int)sizeof why)) die(STATUS_NUMERIC, "%s", why);
 }
 
 void transport_counts(struct transport *t, const int64_t send[PEERS], int64_t receive[PEERS])

@@ -17,14 +17,17 @@ struct transport;
 
 struct transport_ops {
   const char *name;
-  /* Local answer, with a reason where it is no. on_device: buffers are device memory. */
+  /* The answer of this rank, with a reason where it is no. on_device: buffers are device memory, of
+     the GPU that is set. All ranks ask at the same time and may try it out together. */
   int (*usable)(const struct ranks *r, int on_device, char *why, int size);
   void (*open)(struct transport *t);
   /* Makes room for messages of this many bytes; at list builds only. */
   void (*reserve)(struct transport *t);
   void (*start)(struct transport *t);  /* send buffers are packed */
   void (*finish)(struct transport *t); /* receive buffers are filled; send buffers are free */
-  void (*close)(struct transport *t);
+  void (*close)(struct transport *t);  /* collective */
+  /* 1, and why, where it is known by now that a message did not arrive. NULL: finish sees to it. */
+  int (*lost)(struct transport *t, char *why, int size);
 };
 
 struct transport {
@@ -34,8 +37,10 @@ struct transport {
   int n_peers, peer[PEERS];
   int64_t send_bytes[PEERS], receive_bytes[PEERS];
   int64_t send_room[PEERS], receive_room[PEERS];
+  /* Where the next message is packed, and the last one lies: may change with reserve and finish. */
   void *send[PEERS], *receive[PEERS];
-  void *stream; /* on_device: the queue that packs and unpacks the buffers */
+  /* on_device: the queue that packs and unpacks the buffers; start and finish are in its order */
+  void *stream;
   void *private_data;
 };
 
@@ -51,7 +56,14 @@ void transport_reserve(struct transport *t, const int64_t send[PEERS],
 void transport_resize(struct transport *t, const int64_t send[PEERS], const int64_t receive[PEERS]);
 void transport_start(struct transport *t);
 void transport_finish(struct transport *t);
+/* Status 3 where a message is known to be lost: every one is known after the device has been waited
+   for. Before then nothing that came of it may leave the device. Local. */
+void transport_check(struct transport *t);
 /* One number to and from each peer, through MPI. */
 void transport_counts(struct transport *t, const int64_t send[PEERS], int64_t receive[PEERS]);
+/* For tests: host data into the send buffer of a peer, stored as packing kernels do, and from its
+   receive buffer. They wait for the device. */
+void transport_put(struct transport *t, int k, const void *data, int64_t bytes);
+void transport_get(struct transport *t, int k, void *data, int64_t bytes);
 
 #endif

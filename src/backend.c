@@ -6,6 +6,7 @@
 #include "config.h"
 #include "log.h"
 #include "param.h"
+#include "ranks.h"
 
 /* In order of preference. A new backend is one file and one line here. */
 extern const struct backend_ops backend_cpu;
@@ -19,13 +20,13 @@ static const struct backend_ops *const all[] = {
     &backend_cpu,
 };
 
-const struct backend_ops *backend_choose(int choice)
+const struct backend_ops *backend_choose(int choice, const struct ranks *r)
 {
   static const char *const name[] = {"auto", "cpu", "cuda"};
   char why[256] = "this program was built without it";
   for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) {
     if (choice != BACKEND_AUTO && strcmp(all[k]->name, name[choice])) continue;
-    if (all[k]->usable(why, (int)sizeof why)) return all[k];
+    if (ranks_agree(r, all[k]->usable(why, (int)sizeof why), why, (int)sizeof why)) return all[k];
   }
   die_all(STATUS_INPUT, "parallel.backend: %s cannot work here: %s", name[choice], why);
 }

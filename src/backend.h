@@ -38,8 +38,9 @@ struct move {
   int noise;         /* Langevin */
   double tau, kT;    /* ps, kJ/mol */
   uint64_t seed;
-  int64_t step; /* the step that this move begins: counter of the noise */
-  double limit; /* nm; a bead that moves further has blown up */
+  int64_t step;    /* the step that this move begins: counter of the noise */
+  double limit;    /* nm; a bead that moves further has blown up */
+  double expires2; /* nm2; the lists end when a bead has come further since their build */
 };
 
 struct audit {
@@ -87,7 +88,12 @@ struct backend_ops {
 
   /* A step. */
   void (*kick_drift)(struct backend *b, const struct move *m);
-  double (*displacement)(struct backend *b); /* largest since the build, in its box; nm */
+  double (*displacement2)(struct backend *b); /* square of the largest since the build, in its
+                                                 box; nm2 */
+  /* NULL: every call above is done when it returns. Else steps may be begun while the device is at
+     earlier ones, and what follows a move that ends the lists does nothing. Waits; the step that
+     this move began with plus one, whose forces and second kick are missing, or -1. */
+  int64_t (*settle)(struct backend *b);
   int64_t (*halo_bytes)(struct backend *b, int k, int receive);
   void (*halo_pack)(struct backend *b, int k, void *buffer);
   void (*halo_unpack)(struct backend *b, int k, const void *buffer);
@@ -116,7 +122,9 @@ struct backend {
   void *stream;           /* then: the queue that packs and unpacks them */
 };
 
-/* The backend of that name, or for BACKEND_AUTO the first that works; status 2 with the reason. */
-const struct backend_ops *backend_choose(int choice);
+/* The backend of that name, or for BACKEND_AUTO the first that works on all ranks; status 2 with the
+   reason. Collective. */
+struct ranks;
+const struct backend_ops *backend_choose(int choice, const struct ranks *r);
 
 #endif

@@ -57,7 +57,7 @@ struct cpu {
   char *spare; /* one array while beads are sorted */
   int64_t spare_room;
   struct sums sums;
-  double moved; /* largest displacement since the build */
+  double moved; /* square of the largest displacement since the build */
   struct beads marked;
 };
 
@@ -82,7 +82,7 @@ void cpu_build(struct backend *b, double radius, double reach, double old_radius
 
 /* backend_cpu_move.c */
 void cpu_kick_drift(struct backend *b, const struct move *m);
-double cpu_displacement(struct backend *b);
+double cpu_displacement2(struct backend *b);
 void cpu_kick(struct backend *b, double dt);
 void cpu_sums(struct backend *b, struct sums *out);
 void cpu_mark(struct backend *b);

@@ -70,7 +70,7 @@ static void moved_update(struct cpu *c)
   for (int64_t i = 0; i < c->base.n; i++)
     largest = fmax(
         largest, body_displacement2(c->beads.position + 3 * i, c->beads.build_position + 3 * i, h));
-  c->moved = sqrt(largest);
+  c->moved = largest;
 }
 
 void cpu_kick_drift(struct backend *b, const struct move *m)
@@ -85,7 +85,7 @@ void cpu_kick_drift(struct backend *b, const struct move *m)
   moved_update(c);
 }
 
-double cpu_displacement(struct backend *b)
+double cpu_displacement2(struct backend *b)
 {
   return of(b)->moved;
 }

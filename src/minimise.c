@@ -31,7 +31,7 @@ static double energy_now(struct sim *s)
 /* A trial must stay within what the lists hold. */
 static void lists_keep(struct sim *s, double limit)
 {
-  double d = s->backend->ops->displacement(s->backend);
+  double d = sqrt(s->backend->ops->displacement2(s->backend));
   ranks_max_double(s->ranks, &d, 1);
   if (d + limit < 0.5 * s->system->skin) return;
   step_rebuild(s, 0);
@@ -87,7 +87,7 @@ struct minimise_result minimise_system(struct ranks *r, struct system *y,
   struct minimise_result out = {0, 0, 0, 0, 0};
   double skin = y->skin;
   y->build_step = -1;
-  p->neighbor_skin = NAN;
+  p->neighbor_skin = (double)NAN;
   struct sim *s = sim_create(r, p, y);
   out.before = out.after = s->now.potential;
   descend(s, o, &out);

@@ -61,7 +61,7 @@ HD double body_drift(struct body *b, const struct body_type *t, const double box
   for (int k = 0; k < 3; k++) {
     double d = h * b->p[k] * t->inverse_mass, fraction = d / box[k];
     d2 += d * d;
-    if (!(fabs(fraction) < 0.25)) return INFINITY;
+    if (!(fabs(fraction) < 0.25)) return (double)INFINITY;
     drift_position(&b->x[k], &b->residual[k], &b->image[k], fraction);
   }
   if (body_turns(t)) rotation_free(b->q, b->j, t->inverse_inertia, h);

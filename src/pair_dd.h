@@ -4,18 +4,18 @@
 
 #include "pair_sum.h"
 
+/* Slope along r: -3/2 r^-5 [(1 - r^4) c - (a b / r^2) w], w = 5 - 8 r^3 + 3 r^4. */
 HD void pair_dd_add(struct pair_arg p, struct pair_slope *v)
 {
-  real i2 = p.ir * p.ir, i3 = i2 * p.ir, r3 = p.s * (p.s * p.ir);
-  real h = real_fma(r3, real_fma(R(3), p.s * p.ir, R(-4)), R(1)) * i3; /* h / r^3 */
-  real k = real_fma(-p.s, p.s, R(1)) * i3;
-  real ab = (p.a * p.b) * i2, w = real_fma(R(-3), ab, p.c);
-  real h3 = R(-3) * (h * i2);
-  v->u += h * w;
-  v->s += real_fma(k, w, R(-2) * (h * ab)) * (R(-1.5) * i2);
-  v->a += h3 * p.b;
-  v->b += h3 * p.a;
-  v->c += h;
+  real i2 = p.ir * p.ir, i3 = i2 * p.ir, i5 = i3 * i2, s2 = p.s * p.s, r3 = p.s * (p.s * p.ir);
+  real h = real_fma(R(3), s2, real_fma(R(-4), r3, R(1)));
+  real w = real_fma(R(3), s2, real_fma(R(-8), r3, R(5)));
+  real ab = (p.a * p.b) * i2, k = real_fma(-p.s, p.s, R(1)), h5 = R(-3) * (h * i5);
+  v->u += (h * i3) * real_fma(R(-3), ab, p.c);
+  v->s = real_fma(R(-1.5) * i5, real_fma(k, p.c, -(ab * w)), v->s);
+  v->a = real_fma(h5, p.b, v->a);
+  v->b = real_fma(h5, p.a, v->b);
+  v->c = real_fma(h, i3, v->c);
 }
 
 #endif

@@ -13,9 +13,9 @@ HD void pair_qd_add(struct pair_arg p, struct pair_slope *v)
   real slope = R(1.5) * (p.s - R(1)) * (i3 * i2);
   real k = real_fma(p.qi, p.b, -(p.qj * p.a));
   v->u += g3 * k;
-  v->s += slope * k;
-  v->a -= g3 * p.qj;
-  v->b += g3 * p.qi;
+  v->s = real_fma(slope, k, v->s);
+  v->a = real_fma(-g3, p.qj, v->a);
+  v->b = real_fma(g3, p.qi, v->b);
 }
 
 #endif

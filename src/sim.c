@@ -57,7 +57,7 @@ static double skin_auto(const struct sim *s)
 static void backend_make(struct sim *s)
 {
   const struct params *p = s->params;
-  const struct backend_ops *ops = backend_choose(p->parallel_backend);
+  const struct backend_ops *ops = backend_choose(p->parallel_backend, s->ranks);
   struct backend_config c;
   int64_t level = ops->level();
   ranks_min_int64(s->ranks, &level, 1);
@@ -105,6 +105,7 @@ struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y
   s->bits = sum_bits(y->n_total);
   s->smooth = y->ff->truncation != LJ_CUT;
   s->balanced = -1;
+  s->expected = 1;
   timers_start(&s->timers);
   count_all(s);
   if (y->build_step < 0) y->skin = isnan(p->neighbor_skin) ? skin_auto(s) : p->neighbor_skin;
@@ -133,9 +134,10 @@ int64_t sim_observe(struct sim *s)
 {
   struct sums sums;
   s->backend->ops->sums(s->backend, &sums);
+  transport_check(&s->transport);
   ranks_sum_int64(s->ranks, (int64_t *)&sums, (int)(sizeof sums / sizeof(int64_t)));
   observe(&s->now, &sums, s->bits, s->system->box, s->freedom);
-  if (sums.overflow) s->now.potential = INFINITY;
+  if (sums.overflow) s->now.potential = (double)INFINITY;
   return sums.overflow;
 }
 
@@ -234,6 +236,7 @@ void sim_collect(struct sim *s, unsigned fields)
   memset(&held, 0, sizeof held);
   beads_reserve(&held, MIGRATE, 0, s->backend->n);
   s->backend->ops->store(s->backend, id, &held);
+  transport_check(&s->transport);
   for (int f = 0; f < FIELDS; f++)
     if ((fields >> f & 1) && (field_info[f].flags & STATE))
       bytes += (size_t)(field_info[f].components * field_info[f].bytes);

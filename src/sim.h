@@ -30,6 +30,7 @@ struct sim {
 
   int64_t builds, balanced; /* list builds; the build at which bounds were last moved */
   int64_t wasted;           /* interior passes thrown away */
+  int64_t expected;         /* steps that the lists are sure to last, from the last ones */
 };
 
 /* Chooses backend and transport, distributes the beads, builds lists and computes forces of the

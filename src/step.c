@@ -26,13 +26,14 @@ static int interval_due(const struct sim *s, int64_t step)
 }
 
 /* Exact: a pair outside the list is outside the cutoff while scale (rc + skin - 2 d) >= rc. */
-int step_lists_expired(const struct sim *s, double d)
+double step_lists_hold(const struct sim *s)
 {
   const struct system *y = s->system;
   double scale = 1e300;
   for (int k = 0; k < 3; k++)
     scale = fmin(scale, y->box[k] / y->build_box[k]);
-  return !(scale * (y->ff->cutoff + y->skin - 2 * d) >= y->ff->cutoff);
+  double d = 0.5 * (y->ff->cutoff + y->skin - y->ff->cutoff / scale);
+  return d > 0 ? d * d : -1;
 }
 
 static struct move move_of(struct sim *s)
@@ -47,8 +48,84 @@ static struct move move_of(struct sim *s)
   m.seed = s->system->seed;
   m.step = s->system->step;
   m.limit = fmax(s->system->skin, 0.01 * s->system->ff->cutoff);
+  m.expires2 = (double)INFINITY;
   s->system->conserved_work += couple_factors(p, &s->now, s->system->box, s->freedom, s->mass, &m);
   return m;
+}
+
+/* The lists ended with the move of this step: the rest of it, with new ones. */
+static void finish_rebuilt(struct sim *s, int want)
+{
+  struct backend *b = s->backend;
+  step_rebuild(s, 0);
+  timers_switch(&s->timers, TIMER_force);
+  b->ops->force(b, FORCE_ALL, want);
+}
+
+/* Forces after a move, every rank having decided from this step's own displacements whether its
+   lists still hold; the decision travels while interior forces are computed. */
+static void finish_decided(struct sim *s, int want)
+{
+  struct backend *b = s->backend;
+  int exact = s->params->neighbor_rebuild == REBUILD_EXACT, alone = s->ranks->size == 1;
+  double hold = step_lists_hold(s);
+  int expired = 0;
+  timers_switch(&s->timers, TIMER_halo);
+  if (exact && alone) expired = !(b->ops->displacement2(b) <= hold);
+  if (exact && !alone) ranks_max_start(s->ranks, b->ops->displacement2(b));
+  halo_start(&s->transport, b);
+  timers_switch(&s->timers, TIMER_force);
+  if (!expired) b->ops->force(b, FORCE_INTERIOR, want);
+  timers_switch(&s->timers, TIMER_halo);
+  if (exact && !alone) expired = !(ranks_max_finish(s->ranks) <= hold);
+  halo_finish(&s->transport, b, !expired);
+  s->wasted += expired && !alone;
+  if (expired) {
+    finish_rebuilt(s, want);
+  } else {
+    timers_switch(&s->timers, TIMER_force);
+    b->ops->force(b, FORCE_BOUNDARY, want);
+  }
+}
+
+/* May steps be begun before it is known whether the lists hold? One rank on a device: there, what
+   follows the move that ended the lists does nothing, until the host has looked. */
+static int runs_ahead(const struct sim *s)
+{
+  return s->ranks->size == 1 && s->params->neighbor_rebuild == REBUILD_EXACT &&
+         s->backend->ops->settle != NULL;
+}
+
+static int divides(int64_t step, int64_t every)
+{
+  return every > 0 && step % every == 0;
+}
+
+enum { AHEAD_MOST = 10 };
+
+/* Must the host look after this step: does anything need its state, or are the lists about to end?
+ */
+static int settle_due(const struct sim *s, int64_t step, int want)
+{
+  const struct params *p = s->params;
+  return want || couple_due(p, step) || step == p->run_steps || divides(step, AHEAD_MOST) ||
+         divides(step, p->output_frames_every) || divides(step, p->output_checkpoint_every) ||
+         divides(step, p->run_verify) || step - s->system->build_step >= s->expected;
+}
+
+/* Waits for all that was begun, and goes back to the step at which the lists ended, if they did. */
+static void settle(struct sim *s)
+{
+  struct backend *b = s->backend;
+  struct system *y = s->system;
+  timers_switch(&s->timers, TIMER_force);
+  int64_t step = b->ops->settle(b);
+  if (step < 0) return;
+  s->expected = step - y->build_step > 2 ? step - y->build_step - 1 : 1;
+  y->step = step;
+  y->time = (double)step * s->params->run_dt;
+  finish_rebuilt(s, step_want(s, step));
+  b->ops->kick(b, s->params->run_dt);
 }
 
 void step_advance(struct sim *s)
@@ -56,43 +133,31 @@ void step_advance(struct sim *s)
   struct backend *b = s->backend;
   struct system *y = s->system;
   int64_t next = y->step + 1;
-  int want = step_want(s, next), exact = s->params->neighbor_rebuild == REBUILD_EXACT;
+  int want = step_want(s, next), ahead = runs_ahead(s);
   struct move m = move_of(s);
 
   timers_switch(&s->timers, TIMER_move);
-  b->ops->kick_drift(b, &m);
   for (int k = 0; k < 3; k++)
     y->box[k] *= m.stretch[k];
+  if (ahead) m.expires2 = step_lists_hold(s);
+  b->ops->kick_drift(b, &m);
   y->step = next;
   y->time = (double)next * s->params->run_dt;
 
   if (interval_due(s, next)) {
-    step_rebuild(s, 0);
+    finish_rebuilt(s, want);
+  } else if (ahead) {
     timers_switch(&s->timers, TIMER_force);
     b->ops->force(b, FORCE_ALL, want);
   } else {
-    timers_switch(&s->timers, TIMER_halo);
-    if (exact) ranks_max_start(s->ranks, b->ops->displacement(b));
-    halo_start(&s->transport, b);
-    timers_switch(&s->timers, TIMER_force);
-    int alone = s->ranks->size == 1;
-    int expired = alone && exact && step_lists_expired(s, ranks_max_finish(s->ranks));
-    if (!expired) b->ops->force(b, FORCE_INTERIOR, want);
-    timers_switch(&s->timers, TIMER_halo);
-    if (!alone && exact) expired = step_lists_expired(s, ranks_max_finish(s->ranks));
-    halo_finish(&s->transport, b, !expired);
-    if (expired) {
-      s->wasted += !alone;
-      step_rebuild(s, 0);
-    }
-    timers_switch(&s->timers, TIMER_force);
-    b->ops->force(b, expired ? FORCE_ALL : FORCE_BOUNDARY, want);
+    finish_decided(s, want);
   }
 
   timers_switch(&s->timers, TIMER_move);
   b->ops->kick(b, m.dt);
+  if (ahead && settle_due(s, next, want)) settle(s);
   timers_switch(&s->timers, TIMER_couple);
-  if (want || couple_due(s->params, next)) sim_observe_finite(s);
+  if (y->step == next && (want || couple_due(s->params, next))) sim_observe_finite(s);
   timers_switch(&s->timers, TIMER_other);
 }
 

@@ -4,11 +4,14 @@
 
 #include "sim.h"
 
+/* The next step. On one GPU the host may run ahead of the device: then the step counter may go back
+   to the step at which the lists had ended, and the steps after it are done again. Whatever anybody
+   asks for (reports, frames, checkpoints, multiples of 10) is settled when this returns. */
 void step_advance(struct sim *s);
 /* keep: build from the build positions of the state, as a restart does. */
 void step_rebuild(struct sim *s, int keep);
-/* Must the lists be rebuilt, the largest displacement since their build being d? */
-int step_lists_expired(const struct sim *s, double d);
+/* The square of the displacement (nm2) up to which the lists hold; negative: they do not. */
+double step_lists_hold(const struct sim *s);
 /* What the forces of a step must yield beside themselves: enum force_want. */
 int step_want(const struct sim *s, int64_t step);
 int step_report_due(const struct params *p, int64_t step);

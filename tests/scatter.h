@@ -15,7 +15,8 @@
 /* Blocks of ids, as after reading a file. */
 static inline struct backend *scatter_load(struct system *s)
 {
-  const struct backend_ops *ops = backend_choose(BACKEND_CPU);
+  const struct ranks alone = {.size = 1};
+  const struct backend_ops *ops = backend_choose(BACKEND_CPU, &alone);
   struct backend_config config;
   memset(&config, 0, sizeof config);
   config.precision = PRECISION_MIXED;

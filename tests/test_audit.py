@@ -29,11 +29,11 @@ def distance2(words, box):
     return (r * r).sum(axis=1)
 
 
-def count_missed(before, after, cutoff):
-    """Pairs inside the cutoff at the second build that were outside the list of the first."""
-    close = distance2(after["built"], after["build_box"]) < cutoff**2
+def missed_pairs(before, after, cutoff):
+    """Distances of pairs inside the cutoff at the second build and outside the list of the first."""
+    now = distance2(after["built"], after["build_box"])
     apart = distance2(before["built"], before["build_box"]) >= (cutoff + before["skin"])**2
-    return int((close & apart).sum())
+    return np.sqrt(now[(now < cutoff**2) & apart])
 
 
 def planted(checks, folder, start, cutoff, ranks):
@@ -43,13 +43,14 @@ def planted(checks, folder, start, cutoff, ranks):
     trial.simulate(folder, "first", {**settings, "run.steps": 29}, ranks=ranks)
     said = trial.simulate(folder, "second", {**settings, "run.steps": 30}, ranks=ranks)
     first, second = state_of(folder, "first"), state_of(folder, "second")
-    want = count_missed(first, second, cutoff)
+    r = missed_pairs(first, second, cutoff)
+    want, force = len(r), np.abs(48 / r**13 - 24 / r**7).max()
     checks.true("misses are planted", want > 100, want)
     checks.true(f"their number on {ranks} ranks", second["missed"] == want, second["missed"], want)
     checks.true("the worst build", second["worst"] == want, second["worst"])
     checks.true("the skin grew", abs(second["skin"] - 0.03) < 1e-9, second["skin"])
     checks.true("a warning", re.search(r"warning.*missed pairs.*skin grows to 0.03", said), said)
-    checks.true("a force was left out", second["force"] > 0, second["force"])
+    checks.close("the largest force left out", second["force"], force, 1e-6)
 
 
 def grows_until_enough(checks, folder, start):

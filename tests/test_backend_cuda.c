@@ -324,7 +324,7 @@ static void motion_compare(int noise)
     both[k]->ops->force(both[k], FORCE_ALL, 0);
     both[k]->ops->kick_drift(both[k], &m);
   }
-  double moved[2] = {a->ops->displacement(a), b->ops->displacement(b)};
+  double moved[2] = {a->ops->displacement2(a), b->ops->displacement2(b)};
   close_to("displacement", &moved[1], &moved[0], 1, 1e-11);
   for (int k = 0; k < 2; k++)
     both[k]->ops->kick(both[k], m.dt);
@@ -378,7 +378,7 @@ static void marks(void **state)
   close_to("turns", down[1].beads.orientation, down[0].beads.orientation, 4 * n, 1e-11);
   assert_memory_equal(before.beads.position, after.beads.position, (size_t)n * 12);
   assert_memory_equal(before.beads.orientation, after.beads.orientation, (size_t)n * 32);
-  assert_true(b->ops->displacement(b) == 0);
+  assert_true(b->ops->displacement2(b) == 0);
   free(p);
   free(q);
   rows_free(&before);

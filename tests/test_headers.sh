@@ -16,9 +16,9 @@ try() { # try NAME COMMAND...
 }
 for header in "$top"/src/*.h "$top"/mpi/*.h "$top"/io/*.h; do
   name=$(basename "$header")
-  try "$name" ${CC:-mpicc} -x c -fsyntax-only -std=c11 -D_DEFAULT_SOURCE $warnings $include \
+  try "$name" ${CC:-mpicc} -x c -fsyntax-only -fopenmp-simd -std=c11 -D_DEFAULT_SOURCE $warnings $include \
     $DEPENDENCY_CFLAGS
   test -n "$cxx" && grep -qE '"(hd|real|vec)\.h"|__cplusplus' "$header" || continue
-  try "$name" "$cxx" -x c++ -fsyntax-only -std=c++17 $warnings $include $DEPENDENCY_CFLAGS
+  try "$name" "$cxx" -x c++ -fsyntax-only -fopenmp-simd -std=c++17 $warnings $include $DEPENDENCY_CFLAGS
 done
 exit $failed

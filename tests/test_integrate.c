@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "integrate_body.h"
+#include "move_body.h"
 
 struct rotor {
   double q[4], j[3], inverse[3];
@@ -256,6 +256,57 @@ static void noise_keeps_its_variance(void **state)
   assert_true(fabs(v[2]) < 1e-300);
 }
 
+static struct body body_at_rest(void)
+{
+  struct body b;
+  memset(&b, 0, sizeof b);
+  b.q[0] = 1;
+  return b;
+}
+
+/* What coupling asks for, without forces: p -> (scale p - m shift) / stretch, j -> scale j, and the
+   drift is a fraction of the new box. */
+static void coupling_acts_on_the_move(void **state)
+{
+  (void)state;
+  const struct ff_type kind = {.mass = 40, .inertia = {2, 2, 0}};
+  const struct body_type type = body_type_of(&kind);
+  struct move m = {
+      .dt = 0.01, .scale = 1.1, .shift = {0.01, 0, -0.02}, .stretch = {1.2, 0.9, 1}, .limit = 1};
+  const double box[3] = {6, 4.5, 5}, p[3] = {10, -20, 30};
+  struct body b = body_at_rest();
+  memcpy(b.p, p, sizeof b.p);
+  b.j[0] = 0.5;
+  double d2 = body_move(&b, &type, &m, box, 1, 1), want2 = 0;
+  for (int k = 0; k < 3; k++) {
+    double want = (1.1 * p[k] - 40 * m.shift[k]) / m.stretch[k], d = want / 40 * 0.01;
+    double fraction = b.x[k] * 0x1p-32 + b.residual[k] * 0x1p-64;
+    want2 += d * d;
+    assert_true(fabs(b.p[k] - want) < 1e-13);
+    assert_true(fabs(fraction * box[k] - d) < 1e-15);
+  }
+  assert_true(fabs(d2 - want2) < 1e-15);
+  assert_true(fabs(b.j[0] - 0.55) < 1e-15);
+}
+
+/* Two moves with a force that does not change are a parabola: x = F t^2 / 2 m. */
+static void constant_force_is_exact(void **state)
+{
+  (void)state;
+  const struct ff_type kind = {.mass = 2};
+  const struct body_type type = body_type_of(&kind);
+  struct move m = {.dt = 0.02, .scale = 1, .stretch = {1, 1, 1}, .limit = 1};
+  const double box[3] = {1, 1, 1};
+  struct body b = body_at_rest();
+  b.force[1] = 3;
+  for (int step = 0; step < 10; step++) {
+    body_move(&b, &type, &m, box, 1, 1);
+    body_kick(&b, &type, 0.5 * m.dt);
+  }
+  assert_true(fabs(b.x[1] * 0x1p-32 - 0.5 * 3 / 2.0 * 0.04) < 1e-9);
+  assert_true(fabs(b.p[1] - 3 * 0.2) < 1e-14);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(sines),
@@ -266,6 +317,8 @@ int main(void)
                                      cmocka_unit_test(kicks_follow_the_torque),
                                      cmocka_unit_test(positions_wrap),
                                      cmocka_unit_test(positions_walk),
-                                     cmocka_unit_test(noise_keeps_its_variance)};
+                                     cmocka_unit_test(noise_keeps_its_variance),
+                                     cmocka_unit_test(coupling_acts_on_the_move),
+                                     cmocka_unit_test(constant_force_is_exact)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

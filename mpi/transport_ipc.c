@@ -1,0 +1,270 @@
+/* Ranks of one node whose GPUs reach each other's memory (CUDA IPC, over NVLink where there is
+   some). A send buffer is memory of the neighbour: packing kernels store straight into it, a word
+   set behind them tells that the message is there, and the neighbour's stream waits for that word.
+   No host waits between reserve and reserve.
+
+   A rank has two buffers for each peer, used in turn, and two suffice: message m is stored where
+   m - 2 was. A rank packs m after its stream has seen the peer's word for m - 1; the peer set that
+   word after it had unpacked m - 2, for all of this happens in the order of one stream a rank. So
+   every message, empty or not, has its word, and goes both ways. */
+#include <cuda_runtime.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "device_memory.h"
+#include "device_signal.h"
+#include "log.h"
+#include "ranks_mpi.h"
+#include "transport.h"
+
+/* Buffers and words of a rank are one allocation. Small ones share blocks of 2 MiB, which IPC maps
+   whole: so it takes whole ones. */
+enum { BLOCK = 2 << 20, SPARE = 1 << 18, ALIGN = 256 };
+enum { WORD_STEP = 128, LOST_AT = DEVICE_WORDS * WORD_STEP, HEAD = 4096 };
+/* Long enough for a rank that waits for a slow file system meanwhile. */
+enum { WAIT_SECONDS = 60 };
+enum { TAG_CLOSED = 3, TAG_OFFER = 4 };
+_Static_assert((int)PEERS <= (int)DEVICE_WORDS, "a word for each peer");
+
+/* What a rank tells a peer about its memory. */
+struct offer {
+  cudaIpcMemHandle_t handle;
+  int64_t place, room; /* of the first of the two buffers for that peer, in bytes; of each */
+};
+
+struct mapped {
+  char *base; /* NULL: not mapped */
+  int64_t place, room;
+};
+
+struct ipc {
+  char *arena; /* of this rank; its peers store into it */
+  int64_t place[PEERS];
+  struct mapped peer[PEERS];
+  struct device_words awaited, set; /* in arena; in the peers' memory */
+  uint64_t message;                 /* the last one started */
+  struct device_loss *loss;
+};
+
+static void check(cudaError_t error, const char *what)
+{
+  if (error != cudaSuccess)
+    die(STATUS_NUMERIC, "transport ipc: %s: %s; try parallel.transport: staged", what,
+        cudaGetErrorString(error));
+}
+
+static int64_t up(int64_t bytes, int64_t unit)
+{
+  return (bytes + unit - 1) / unit * unit;
+}
+
+/* Memory of both neighbours is mapped for a moment. Every rank takes part, whatever went wrong. */
+static cudaError_t try_mapping(const struct ranks *r)
+{
+  struct {
+    cudaIpcMemHandle_t handle;
+    int made;
+  } mine, *all = alloc_array(r->size, sizeof *all);
+  void *memory = NULL, *mapped;
+  memset(&mine, 0, sizeof mine);
+  cudaError_t error = cudaMalloc(&memory, BLOCK);
+  if (error == cudaSuccess) error = cudaIpcGetMemHandle(&mine.handle, memory);
+  mine.made = error == cudaSuccess;
+  MPI_Allgather(&mine, (int)sizeof mine, MPI_BYTE, all, (int)sizeof mine, MPI_BYTE, ranks_comm(r));
+  for (int side = -1; side <= 1; side += 2) {
+    int peer = (r->rank + r->size + side) % r->size;
+    if (error != cudaSuccess || !all[peer].made) continue;
+    error = cudaIpcOpenMemHandle(&mapped, all[peer].handle, cudaIpcMemLazyEnablePeerAccess);
+    if (error == cudaSuccess) error = cudaIpcCloseMemHandle(mapped);
+  }
+  ranks_barrier(r);
+  if (memory) (void)cudaFree(memory);
+  (void)cudaGetLastError();
+  free(all);
+  return error;
+}
+
+static int usable(const struct ranks *r, int on_device, char *why, int size)
+{
+  const char *reason = r->size == 1               ? "it carries messages between ranks"
+                       : !on_device               ? "the beads are not in the memory of GPUs"
+                       : r->local_size != r->size ? "the ranks are on several nodes"
+                                                  : NULL;
+  if (reason) {
+    snprintf(why, (size_t)size, "%s", reason);
+    return 0;
+  }
+  cudaError_t error = try_mapping(r);
+  if (error != cudaSuccess)
+    snprintf(why, (size_t)size,
+             "rank %d: the GPU cannot reach the memory of its neighbours' GPUs: %s (does every "
+             "rank see all GPUs, and does nvidia-smi topo -p2p w say OK?)",
+             r->rank, cudaGetErrorString(error));
+  return error == cudaSuccess;
+}
+
+static void open_ipc(struct transport *t)
+{
+  struct ipc *p = alloc_array(1, sizeof *p);
+  t->private_data = p;
+  p->awaited.n = p->set.n = t->n_peers;
+  p->loss = pinned_grow(NULL, sizeof *p->loss);
+  memset(p->loss, 0, sizeof *p->loss);
+}
+
+static void unmap(struct mapped *m)
+{
+  if (m->base) check(cudaIpcCloseMemHandle(m->base), "closing a neighbour's memory");
+  m->base = NULL;
+}
+
+/* What this rank is to its peer k. */
+static int mirror(const struct transport *t, int k)
+{
+  return t->n_peers == 1 ? 0 : 1 - k;
+}
+
+static void map(struct transport *t, int k, const struct offer *o)
+{
+  struct ipc *p = t->private_data;
+  void *base;
+  check(cudaIpcOpenMemHandle(&base, o->handle, cudaIpcMemLazyEnablePeerAccess),
+        "mapping a neighbour's memory");
+  p->peer[k] = (struct mapped){base, o->place, o->room};
+  p->set.word[k] = (uint64_t *)(p->peer[k].base + mirror(t, k) * WORD_STEP);
+  t->send_room[k] = o->room;
+}
+
+/* Larger buffers, which nobody has mapped; words begin at 0 again, below any message to come. */
+static void arena_renew(struct transport *t)
+{
+  struct ipc *p = t->private_data;
+  int64_t at = HEAD;
+  for (int k = 0; k < t->n_peers; k++) {
+    if (t->receive_bytes[k] > t->receive_room[k] || !p->arena)
+      t->receive_room[k] = up(t->receive_bytes[k] / 2 * 3 + SPARE, ALIGN);
+    p->place[k] = at;
+    at += 2 * t->receive_room[k];
+  }
+  p->arena = device_grow(p->arena, up(at, BLOCK));
+  check(cudaMemset(p->arena, 0, HEAD), "clearing memory");
+  device_wait(NULL);
+  for (int k = 0; k < t->n_peers; k++)
+    p->awaited.word[k] = (uint64_t *)(p->arena + k * WORD_STEP);
+}
+
+static struct offer offer_of(const struct transport *t, int k)
+{
+  const struct ipc *p = t->private_data;
+  struct offer o;
+  memset(&o, 0, sizeof o);
+  check(cudaIpcGetMemHandle(&o.handle, p->arena), "naming memory for a neighbour");
+  o.place = p->place[k];
+  o.room = t->receive_room[k];
+  return o;
+}
+
+/* Memory is freed only after every peer has closed its mapping of it. */
+static void rearrange(struct transport *t, int growing, const int64_t theirs[PEERS])
+{
+  struct ipc *p = t->private_data;
+  struct offer in[PEERS], out[PEERS];
+  MPI_Request request[3 * PEERS];
+  MPI_Comm comm = ranks_comm(t->ranks);
+  int n = 0, size = (int)sizeof *in;
+  device_wait(t->stream);
+  for (int k = 0; k < t->n_peers; k++) {
+    if (!theirs[k]) continue;
+    unmap(&p->peer[k]);
+    MPI_Isend(NULL, 0, MPI_BYTE, t->peer[k], TAG_CLOSED, comm, &request[n++]);
+    MPI_Irecv(&in[k], size, MPI_BYTE, t->peer[k], TAG_OFFER, comm, &request[n++]);
+  }
+  if (growing) {
+    for (int k = 0; k < t->n_peers; k++)
+      MPI_Recv(NULL, 0, MPI_BYTE, t->peer[k], TAG_CLOSED, comm, MPI_STATUS_IGNORE);
+    arena_renew(t);
+    for (int k = 0; k < t->n_peers; k++) {
+      out[k] = offer_of(t, k);
+      MPI_Isend(&out[k], size, MPI_BYTE, t->peer[k], TAG_OFFER, comm, &request[n++]);
+    }
+  }
+  MPI_Waitall(n, request, MPI_STATUSES_IGNORE);
+  for (int k = 0; k < t->n_peers; k++)
+    if (theirs[k]) map(t, k, &in[k]);
+}
+
+/* Where the next message is packed, and where the last one lies. */
+static void point(struct transport *t)
+{
+  const struct ipc *p = t->private_data;
+  int64_t next = (int64_t)((p->message + 1) % 2), last = (int64_t)(p->message % 2);
+  for (int k = 0; k < t->n_peers; k++) {
+    t->send[k] = p->peer[k].base + p->peer[k].place + next * p->peer[k].room;
+    t->receive[k] = p->arena + p->place[k] + last * t->receive_room[k];
+  }
+}
+
+static void reserve(struct transport *t)
+{
+  struct ipc *p = t->private_data;
+  int64_t mine[PEERS], theirs[PEERS] = {0};
+  int growing = !p->arena;
+  for (int k = 0; k < t->n_peers; k++)
+    growing |= t->receive_bytes[k] > t->receive_room[k];
+  for (int k = 0; k < PEERS; k++)
+    mine[k] = growing;
+  transport_counts(t, mine, theirs);
+  if (growing || theirs[0] || theirs[1]) rearrange(t, growing, theirs);
+  for (int k = 0; k < t->n_peers; k++)
+    if (t->send_bytes[k] > t->send_room[k])
+      die(STATUS_NUMERIC, "a halo message of %lld bytes for rank %d, which has room for %lld",
+          (long long)t->send_bytes[k], t->peer[k], (long long)t->send_room[k]);
+  point(t);
+}
+
+static void start(struct transport *t)
+{
+  struct ipc *p = t->private_data;
+  device_signal(p->set, ++p->message, t->stream);
+}
+
+static void finish(struct transport *t)
+{
+  struct ipc *p = t->private_data;
+  device_await(p->awaited, p->message, WAIT_SECONDS, (unsigned *)(p->arena + LOST_AT), p->loss,
+               t->stream);
+  point(t);
+}
+
+static int lost(struct transport *t, char *why, int size)
+{
+  const struct ipc *p = t->private_data;
+  const volatile struct device_loss *loss = p->loss;
+  if (!loss->word) return 0;
+  snprintf(why, (size_t)size,
+           "no halo message (the %lluth) from rank %d in %d s: that rank or its GPU hangs; look "
+           "at what other ranks say, at its nvidia-smi and system log, and continue from the last "
+           "checkpoint",
+           (unsigned long long)loss->value, t->peer[loss->word - 1], WAIT_SECONDS);
+  return 1;
+}
+
+static void close_ipc(struct transport *t)
+{
+  struct ipc *p = t->private_data;
+  device_wait(t->stream);
+  for (int k = 0; k < t->n_peers; k++)
+    unmap(&p->peer[k]);
+  ranks_barrier(t->ranks);
+  device_free(p->arena);
+  pinned_free(p->loss);
+  for (int k = 0; k < PEERS; k++) {
+    t->send[k] = t->receive[k] = NULL;
+    t->send_room[k] = t->receive_room[k] = 0;
+  }
+  free(p);
+}
+
+const struct transport_ops transport_ipc = {"ipc", usable, open_ipc,  reserve,
+                                            start, finish, close_ipc, lost};
