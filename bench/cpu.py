@@ -3,11 +3,12 @@
 that what else the machine does meets all of them alike.
 
     bench/cpu.py [--lamella PROGRAM] [--lmp PROGRAM] [--data elba-dopc.data] [--ranks 1,2]
-                 [--repeat 5] [--steps 500] [--lmp-steps 100] [--cores 0,1] -o FOLDER
+                 [--repeat 5] [--steps 500] [--lmp-steps 100] [--cores 0,1] [--idle 0] -o FOLDER
 
 NVE at 10 fs of 128 DOPC in 5120 waters (7040 beads), skin 0.2 nm: the LAMMPS data file named by
 --data, or a bilayer that is built and shortly relaxed here. LAMMPS runs pair_style
-lj/sf/dipole/sf with fix nve/sphere update dipole/dlm, in double precision.
+lj/sf/dipole/sf with fix nve/sphere update dipole/dlm, in double precision. --idle 90 waits before
+each run until the processors have been 90 % idle for a second: for machines shared with others.
 
 FOLDER gets runs.csv (a line a run), summary.csv, cpu.md (the table of docs/performance.md), and
 cpu.png where matplotlib is installed. Needs numpy, h5py and yaml (tools/state_to_lammps.py).
@@ -21,6 +22,7 @@ import re
 import statistics
 import subprocess
 import sys
+import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(HERE)
@@ -72,6 +74,23 @@ def run(command, cores, ranks=1):
     return done.stdout
 
 
+def processor_time():
+    with open("/proc/stat") as file:
+        numbers = [int(word) for word in file.readline().split()[1:]]
+    return numbers[3] + numbers[4], sum(numbers[:8])
+
+
+def wait_idle(percent):
+    """At most ten minutes."""
+    end = time.time() + 600
+    while percent > 0 and time.time() < end:
+        idle, total = processor_time()
+        time.sleep(1)
+        later = processor_time()
+        if 100 * (later[0] - idle) >= percent * (later[1] - total):
+            return
+
+
 def write(name, text):
     with open(name, "w") as out:
         out.write(text)
@@ -117,9 +136,11 @@ def measure(a, cores):
     for repetition in range(1, a.repeat + 1):
         for ranks in a.ranks:
             if a.lmp:
+                wait_idle(a.idle)
                 ms, beads = run_lmp(a, cores, ranks)
                 rows.append((repetition, "lmp", ranks, ms))
             for precision in ("mixed", "double"):
+                wait_idle(a.idle)
                 ms, report = run_lamella(a, cores, ranks, precision)
                 beads = report["beads"]
                 reports[precision, ranks] = report
@@ -237,6 +258,7 @@ def main():
     parser.add_argument("--steps", type=int, default=500)
     parser.add_argument("--lmp-steps", type=int, default=100)
     parser.add_argument("--cores", default=",".join(map(str, range(os.cpu_count() or 1))))
+    parser.add_argument("--idle", type=float, default=0, help="percent")
     parser.add_argument("-o", "--output", required=True, help="folder of the results")
     a = parser.parse_args()
     a.lamella = os.path.abspath(a.lamella)

@@ -53,9 +53,10 @@ struct cuda_fault {
 /* What the device tells the host. Squares of lengths and sizes of forces as the bits of a double,
    which have the order of the numbers. */
 struct cuda_report {
-  /* The step plus one whose move ended the lists; until the host has seen it, kernels do nothing. */
+  /* The step plus one whose move ended the lists; until the host has seen it, kernels do nothing.
+   */
   unsigned long long stopped;
-  unsigned blocks, pad; /* of the move that have finished */
+  unsigned blocks, pad;        /* of the move that have finished */
   unsigned long long moved[2]; /* one for even, one for odd moves */
   struct cuda_fault blown;
   struct cuda_fault broken, point; /* this and the rest: of a build */
@@ -119,9 +120,9 @@ struct gpu {
   int64_t *exclude;
 
   struct cuda_peer peer[PEERS];
-  struct cuda_report *report, *seen;           /* seen: pinned host memory */
-  int turn;                                    /* which of report->moved the last move wrote */
-  double kick; /* time of a second half kick that has yet to be done */
+  struct cuda_report *report, *seen; /* seen: pinned host memory */
+  int turn;                          /* which of report->moved the last move wrote */
+  double kick;                       /* time of a second half kick that has yet to be done */
   struct sums *sums, *motion_sums, *seen_sums; /* pair and bonded; kinetic; pinned host [2] */
   void *scratch;
   int64_t scratch_room;

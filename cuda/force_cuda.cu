@@ -4,10 +4,8 @@
    double). */
 #include "device_cuda.cuh"
 
-#include <stdlib.h>
-
 #include "force_body.h"
-#include "log.h"
+#include "model_cuda.cuh"
 
 #define PASTE(a, b) a##b
 #define NAME(a, b) PASTE(a, b)
@@ -93,10 +91,9 @@ HD constexpr int needs_axes(unsigned set)
 /* Adds candidate j. */
 template <unsigned SET, int WANT>
 static __device__ __forceinline__ void
-pair_add(const struct force_pass &pass, const struct centre &c,
-         const struct shared_coef *shared, int j,
-         const struct bead_record &other, const struct axis_record &axis, struct pair_sum *sum,
-         struct extra *extra)
+pair_add(const struct force_pass &pass, const struct centre &c, const struct shared_coef *shared,
+         int j, const struct bead_record &other, const struct axis_record &axis,
+         struct pair_sum *sum, struct extra *extra)
 {
   constexpr int axes = needs_axes(SET);
   struct vec3 r = vec3_make(R(torus_difference(c.me.x[0], other.x[0])) * pass.h[0],
@@ -121,9 +118,8 @@ pair_add(const struct force_pass &pass, const struct centre &c,
 /* The rows of one lane of a bead; the indices of the next row are fetched ahead. */
 template <unsigned SET, int WANT>
 static __device__ __forceinline__ struct pair_sum
-rows_add(const struct force_pass &pass, const struct centre &c,
-         const struct shared_coef *shared, const int4 *index, int rows,
-         struct extra *extra)
+rows_add(const struct force_pass &pass, const struct centre &c, const struct shared_coef *shared,
+         const int4 *index, int rows, struct extra *extra)
 {
   constexpr int axes = needs_axes(SET);
   struct pair_sum sum = pair_none();
@@ -287,10 +283,10 @@ static __device__ __forceinline__ struct centre centre_of(const struct force_pas
   return c;
 }
 
-/* Registers for 8 blocks on a multiprocessor in mixed precision. */
+/* Registers for 7 blocks on a multiprocessor in mixed precision. */
 static constexpr int blocks_wanted(int want)
 {
-  return sizeof(real) == 8 ? 2 : want ? 4 : 8;
+  return sizeof(real) == 8 ? 2 : want ? 4 : 7;
 }
 
 template <unsigned SET, int LANES, int WANT>
@@ -304,7 +300,8 @@ static __global__ __launch_bounds__(FORCE_THREADS, blocks_wanted(WANT)) void for
   __shared__ struct shared_coef shared[SHARED_TYPES * SHARED_TYPES];
   if (is_stopped(pass.report)) return;
   if (!WANT && pass.few_types) {
-    for (int k = (int)threadIdx.x; k < pass.model.n_types * pass.model.n_types; k += FORCE_THREADS) {
+    for (int k = (int)threadIdx.x; k < pass.model.n_types * pass.model.n_types;
+         k += FORCE_THREADS) {
       shared[k].a6 = pass.model.pair[k].lj.a6;
       shared[k].b3 = pass.model.pair[k].lj.b3;
     }
@@ -452,62 +449,6 @@ static void audit(struct gpu *c, double reach, double old_radius, const double o
   j.old2 = old_radius * old_radius;
   j.report = c->report;
   LAUNCH(audit_rows, (int64_t)j.n_places * j.lanes, FORCE_THREADS, c, pass_of(c), j);
-}
-
-static void *uploaded(struct gpu *c, const void *from, int64_t bytes)
-{
-  void *to = NULL;
-  int64_t room = 0;
-  cuda_grow(c, &to, &room, bytes > 0 ? bytes : 16, 0, "coefficients");
-  if (bytes > 0) CUDA(cudaMemcpy(to, from, (size_t)bytes, cudaMemcpyHostToDevice));
-  return to;
-}
-
-static void types_upload(struct gpu *c, const struct model *m)
-{
-  const struct forcefield *ff = c->config.ff;
-  struct cuda_type *type = (struct cuda_type *)alloc_array(ff->n_types, sizeof *type);
-  for (int t = 0; t < ff->n_types; t++) {
-    type[t].body = body_type_of(&ff->type[t]);
-    type[t].axis_scale = (double)m->axis_scale[t];
-    type[t].charge = (double)m->charge[t];
-    type[t].oriented = ff->type[t].dipole != 0;
-  }
-  c->type = (struct cuda_type *)uploaded(c, type, ff->n_types * (int64_t)sizeof *type);
-  free(type);
-}
-
-static void *model_create(struct gpu *c, const void *host)
-{
-  const struct forcefield *ff = c->config.ff;
-  const struct model *from = (const struct model *)host;
-  struct model *m = (struct model *)alloc_array(1, sizeof *m);
-  const int64_t n = ff->n_types;
-  m->cutoff = from->cutoff;
-  m->set = from->set;
-  m->n_types = from->n_types;
-  m->pair = (struct pair_coef *)uploaded(c, from->pair, n * n * (int64_t)sizeof *m->pair);
-  m->bond = (struct bond_coef *)uploaded(c, from->bond, ff->n_bonds * (int64_t)sizeof *m->bond);
-  m->angle =
-      (struct angle_coef *)uploaded(c, from->angle, ff->n_angles * (int64_t)sizeof *m->angle);
-  m->axis_scale = (real *)uploaded(c, from->axis_scale, n * (int64_t)sizeof *m->axis_scale);
-  m->axis_inverse = (real *)uploaded(c, from->axis_inverse, n * (int64_t)sizeof *m->axis_inverse);
-  m->charge = (real *)uploaded(c, from->charge, n * (int64_t)sizeof *m->charge);
-  types_upload(c, from);
-  return m;
-}
-
-static void model_destroy(void *model)
-{
-  struct model *m = (struct model *)model;
-  if (!m) return;
-  CUDA(cudaFree(m->pair));
-  CUDA(cudaFree(m->bond));
-  CUDA(cudaFree(m->angle));
-  CUDA(cudaFree(m->axis_scale));
-  CUDA(cudaFree(m->axis_inverse));
-  CUDA(cudaFree(m->charge));
-  free(m);
 }
 
 extern "C" const struct force_cuda NAME(force_cuda_, PRECISION) = {

@@ -193,9 +193,8 @@ static __device__ __forceinline__ void lists_watch(const struct motion &m)
 }
 
 template <typename Real>
-static __global__ __launch_bounds__(MOTION_THREADS) void kick_drift(const __grid_constant__ struct motion m,
-                                                         const __grid_constant__ struct move how,
-                                                         double decay)
+static __global__ __launch_bounds__(MOTION_THREADS) void kick_drift(
+    const __grid_constant__ struct motion m, const __grid_constant__ struct move how, double decay)
 {
   int64_t i = thread_index();
   unsigned long long moved = 0;

@@ -20,7 +20,7 @@ static void launched(const char *what)
 
 /* The kernels that packed have ended before this one began; the fence and the release order what
    they stored before the words, for every GPU. */
-static __global__ void set_words(const struct device_words w, uint64_t value)
+static __global__ void set_words(const __grid_constant__ struct device_words w, uint64_t value)
 {
   int k = (int)threadIdx.x;
   if (k >= w.n) return;
@@ -41,8 +41,8 @@ static __device__ __forceinline__ uint64_t nanoseconds(void)
   return t;
 }
 
-static __global__ void await_words(const struct device_words w, uint64_t value, uint64_t limit,
-                                   unsigned *lost, struct device_loss *loss)
+static __global__ void await_words(const __grid_constant__ struct device_words w, uint64_t value,
+                                   uint64_t limit, unsigned *lost, struct device_loss *loss)
 {
   int k = (int)threadIdx.x;
   if (k >= w.n) return;

@@ -122,9 +122,9 @@ struct backend {
   void *stream;           /* then: the queue that packs and unpacks them */
 };
 
-/* The backend of that name, or for BACKEND_AUTO the first that works on all ranks; status 2 with the
-   reason. Collective. */
 struct ranks;
+/* The backend of that name, or for BACKEND_AUTO the first that works on all ranks; status 2 with
+   the reason. Collective. */
 const struct backend_ops *backend_choose(int choice, const struct ranks *r);
 
 #endif

@@ -30,7 +30,7 @@ def distance2(words, box):
 
 
 def missed_pairs(before, after, cutoff):
-    """Distances of pairs inside the cutoff at the second build and outside the list of the first."""
+    """Distances of pairs inside the cutoff at the second build and outside the first list."""
     now = distance2(after["built"], after["build_box"])
     apart = distance2(before["built"], before["build_box"]) >= (cutoff + before["skin"])**2
     return np.sqrt(now[(now < cutoff**2) & apart])
@@ -62,7 +62,8 @@ def grows_until_enough(checks, folder, start):
     end = state_of(folder, "grows")
     checks.true("the skin grew often", end["skin"] > 0.05, end["skin"])
     missed = columns["missed_pairs"]
-    checks.true("misses get fewer", missed[-1] - missed[len(missed) // 2] < 0.2 * missed[-1], missed)
+    late = missed[-1] - missed[len(missed) // 2]
+    checks.true("misses get fewer", late < 0.2 * missed[-1], missed)
     checks.true("the report has the counter", missed[-1] == end["missed"], missed[-1])
 
 

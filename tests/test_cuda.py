@@ -46,6 +46,23 @@ def ranks_agree(checks, folder, state, name, settings):
     same(checks, folder, "one", "split", f"{name} in two jobs")
 
 
+def transports_agree(checks, folder, state):
+    """One that cannot work here says why."""
+    settings = {"run.steps": STEPS // 2, "thermostat.type": "langevin"}
+    simulate(folder, "one", state, settings)
+    for ranks in 2, 4:
+        for name in "ipc", "cuda_aware", "staged":
+            prefix = f"{name}_{ranks}"
+            said = simulate(folder, prefix, state, {**settings, "parallel.transport": name},
+                            ranks=ranks, status=None)
+            why = [line for line in said.splitlines() if name + " cannot be used: " in line]
+            if why and name != "staged":
+                print(f"skipped on {ranks} ranks:", *why)
+                continue
+            checks.true(f"{prefix} runs with it", f"transport {name}," in said, said)
+            same(checks, folder, "one", prefix, f"{name} on {ranks} ranks")
+
+
 def main():
     checks = Checks()
     with tempfile.TemporaryDirectory() as folder:
@@ -55,6 +72,7 @@ def main():
             skip("no GPU: " + probe.stderr.strip())
         state = trial.membrane(folder)
         energies_agree(checks, state)
+        transports_agree(checks, folder, state)
         for k, (name, ensemble) in enumerate(ENSEMBLES.items()):
             settings = {"run.steps": STEPS, **ensemble}
             if k % 2:

@@ -51,7 +51,7 @@ def check_kinetic(checks, what, kinetic, freedom, temperature, bias):
     law = chi2_law(thin, freedom)
     rank = np.arange(len(thin))
     distance = max((law - rank / len(thin)).max(), ((rank + 1) / len(thin) - law).max())
-    checks.true(what + ": Kolmogorov-Smirnov", distance * len(thin)**0.5 < 1.95, distance, len(thin))
+    checks.true(what + ": Kolmogorov-Smirnov", distance * len(thin)**0.5 < 1.95, distance)
 
 
 def thermostats(checks, folder, fluid, steps, temperature):

@@ -2,13 +2,33 @@
    keeps what is in flight apart from what comes next. */
 #include "agree.h"
 
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "config.h"
+
+#include "device_memory.h"
 #include "transport.h"
+
+#ifdef HAVE_CUDA
+#include <cuda_runtime_api.h>
+#endif
 
 static struct ranks ranks;
 
-enum { ROUNDS = 8 };
+/* A GPU for each rank, which ranks may share; 0: none. */
+static int gpu_take(void)
+{
+#ifdef HAVE_CUDA
+  int devices;
+  if (cudaGetDeviceCount(&devices) == cudaSuccess && devices > 0)
+    return cudaSetDevice(ranks.local_rank % devices) == cudaSuccess;
+#endif
+  return 0;
+}
+
+enum { ROUNDS = 8, LARGEST = 1000010 };
 
 /* Bytes that a rank sends another in a round. */
 static int64_t amount(int from, int to, int round)
@@ -32,6 +52,7 @@ static void sizes_of(const struct transport *t, int round, int64_t out[PEERS], i
 
 static int round_trip(struct transport *t, int round, int reserve)
 {
+  static unsigned char data[LARGEST];
   int64_t out[PEERS] = {0}, in[PEERS] = {0};
   int good = 1;
   sizes_of(t, round, out, in);
@@ -39,14 +60,20 @@ static int round_trip(struct transport *t, int round, int reserve)
     transport_reserve(t, out, in);
   else
     transport_resize(t, out, in);
-  for (int k = 0; k < t->n_peers; k++)
+  for (int k = 0; k < t->n_peers; k++) {
     for (int64_t m = 0; m < out[k]; m++)
-      ((unsigned char *)t->send[k])[m] = content(ranks.rank, t->peer[k], round, m);
+      data[m] = content(ranks.rank, t->peer[k], round, m);
+    transport_put(t, k, data, out[k]);
+  }
   transport_start(t);
   transport_finish(t);
-  for (int k = 0; k < t->n_peers; k++)
+  for (int k = 0; k < t->n_peers; k++) {
+    memset(data, 0, (size_t)in[k]);
+    transport_get(t, k, data, in[k]);
     for (int64_t m = 0; m < in[k]; m++)
-      good &= ((unsigned char *)t->receive[k])[m] == content(t->peer[k], ranks.rank, round, m);
+      good &= data[m] == content(t->peer[k], ranks.rank, round, m);
+  }
+  transport_check(t);
   return good;
 }
 
@@ -62,10 +89,10 @@ static void peers_are_the_neighbours(void **state)
   transport_close(&t);
 }
 
-static void carries(const char *name)
+static void carries(const char *name, int on_device)
 {
   struct transport t;
-  transport_open(&t, &ranks, name, 0);
+  transport_open(&t, &ranks, name, on_device);
   AGREE(&ranks, strcmp(name, "auto") == 0 || strcmp(t.ops->name, name) == 0);
   for (int round = 0; round < ROUNDS; round++)
     AGREE(&ranks, round_trip(&t, round, 1));
@@ -77,21 +104,20 @@ static void carries(const char *name)
 static void host_transports(void **state)
 {
   (void)state;
-  carries("auto");
-  carries(ranks.size == 1 ? "self" : "staged");
+  carries("auto", 0);
+  carries(ranks.size == 1 ? "self" : "staged", 0);
 }
 
 /* Other messages may travel between start and finish. */
-static void keeps_apart(void **state)
+static void keeps_apart(const char *name, int on_device, int64_t steps)
 {
-  (void)state;
   struct transport t;
-  transport_open(&t, &ranks, "auto", 0);
-  int64_t out[PEERS] = {8, 8}, in[PEERS] = {8, 8}, got[PEERS] = {-1, -1};
+  transport_open(&t, &ranks, name, on_device);
+  int64_t out[PEERS] = {8, 8}, in[PEERS] = {8, 8}, got[PEERS] = {-1, -1}, came = -1;
   transport_reserve(&t, out, in);
-  for (int64_t step = 0; step < 200; step++) {
+  for (int64_t step = 0; step < steps; step++) {
     for (int k = 0; k < t.n_peers; k++) {
-      memcpy(t.send[k], &step, sizeof step);
+      transport_put(&t, k, &step, sizeof step);
       out[k] = 1000 * ranks.rank + step;
     }
     transport_start(&t);
@@ -99,18 +125,111 @@ static void keeps_apart(void **state)
     ranks_max_start(&ranks, (double)step);
     int good = ranks_max_finish(&ranks) == (double)step;
     transport_finish(&t);
-    for (int k = 0; k < t.n_peers; k++)
-      good &= memcmp(t.receive[k], &step, sizeof step) == 0 && got[k] == 1000 * t.peer[k] + step;
+    for (int k = 0; k < t.n_peers; k++) {
+      transport_get(&t, k, &came, sizeof came);
+      good &= came == step && got[k] == 1000 * t.peer[k] + step;
+    }
     AGREE(&ranks, good);
   }
   transport_close(&t);
 }
 
+static void host_transports_keep_apart(void **state)
+{
+  (void)state;
+  keeps_apart("auto", 0, 200);
+}
+
+enum { STREAM_STEPS = 200, STREAM_BYTES = 4096 };
+
+static unsigned char stream_byte(int from, int to, int64_t m)
+{
+  return content(from, to, (int)(m / STREAM_BYTES), m % STREAM_BYTES);
+}
+
+/* Messages one after the other, packed and unpacked on the device, while hosts that do not wait
+   come and go at different times. */
+static void streams(const char *name)
+{
+  enum { ALL = STREAM_STEPS * STREAM_BYTES };
+  static unsigned char data[ALL];
+  struct transport t;
+  char *source[PEERS], *taken[PEERS];
+  int64_t size[PEERS] = {STREAM_BYTES, STREAM_BYTES};
+  int good = 1;
+  transport_open(&t, &ranks, name, 1);
+  transport_reserve(&t, size, size);
+  for (int k = 0; k < t.n_peers; k++) {
+    source[k] = device_grow(NULL, ALL);
+    taken[k] = device_grow(NULL, ALL);
+    for (int64_t m = 0; m < ALL; m++)
+      data[m] = stream_byte(ranks.rank, t.peer[k], m);
+    device_copy(source[k], data, ALL, t.stream);
+    device_wait(t.stream);
+  }
+  for (int64_t step = 0; step < STREAM_STEPS; step++) {
+    if ((step + 13 * ranks.rank) % 40 == 0) usleep(3000);
+    for (int k = 0; k < t.n_peers; k++)
+      device_store(t.send[k], source[k] + step * STREAM_BYTES, STREAM_BYTES, t.stream);
+    transport_start(&t);
+    transport_finish(&t);
+    for (int k = 0; k < t.n_peers; k++)
+      device_store(taken[k] + step * STREAM_BYTES, t.receive[k], STREAM_BYTES, t.stream);
+  }
+  device_wait(t.stream);
+  transport_check(&t);
+  for (int k = 0; k < t.n_peers; k++) {
+    device_copy(data, taken[k], ALL, t.stream);
+    device_wait(t.stream);
+    for (int64_t m = 0; m < ALL; m++)
+      good &= data[m] == stream_byte(t.peer[k], ranks.rank, m);
+    device_free(source[k]);
+    device_free(taken[k]);
+  }
+  AGREE(&ranks, good);
+  transport_close(&t);
+}
+
+extern const struct transport_ops transport_self, transport_staged;
+#ifdef HAVE_CUDA
+extern const struct transport_ops transport_ipc, transport_cuda_aware;
+#endif
+static const struct transport_ops *const on_devices[] = {
+    &transport_self,
+#ifdef HAVE_CUDA
+    &transport_ipc,
+    &transport_cuda_aware,
+#endif
+    &transport_staged,
+};
+
+static void device_transports(void **state)
+{
+  (void)state;
+  char why[400] = "no GPU on some rank";
+  if (!ranks_agree(&ranks, gpu_take(), why, (int)sizeof why)) {
+    printf("buffers of GPUs: skipped\n");
+    skip();
+  }
+  for (size_t k = 0; k < sizeof on_devices / sizeof on_devices[0]; k++) {
+    const struct transport_ops *ops = on_devices[k];
+    if (!ranks_agree(&ranks, ops->usable(&ranks, 1, why, (int)sizeof why), why, (int)sizeof why)) {
+      if (ranks.rank == 0) printf("transport %s: skipped: %s\n", ops->name, why);
+      continue;
+    }
+    carries(ops->name, 1);
+    keeps_apart(ops->name, 1, 40);
+    streams(ops->name);
+    if (ranks.rank == 0) printf("transport %s carries buffers of GPUs\n", ops->name);
+  }
+  carries("auto", 1);
+}
+
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(peers_are_the_neighbours),
-                                     cmocka_unit_test(host_transports),
-                                     cmocka_unit_test(keeps_apart)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(peers_are_the_neighbours), cmocka_unit_test(host_transports),
+      cmocka_unit_test(host_transports_keep_apart), cmocka_unit_test(device_transports)};
   ranks_open(&ranks, &argc, &argv);
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
   ranks_close(&ranks);
