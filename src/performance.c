@@ -25,6 +25,7 @@ static struct spread spread_of(const struct sim *s, double value)
 struct figures {
   int64_t steps;
   double seconds, ns_day, ms_step, rate, imbalance, bytes;
+  double rate_inner; /* without reports, frames and checkpoints */
   double steps_per_build;
   struct spread phase[TIMERS], beads;
 };
@@ -40,6 +41,8 @@ static void figures_take(struct figures *f, struct sim *s, int64_t steps, double
   f->rate = per > 0 ? (double)s->system->n_total / per * 1e-6 : 0;
   for (int k = 0; k < TIMERS; k++)
     f->phase[k] = spread_of(s, s->timers.total[k]);
+  double inner = seconds - f->phase[TIMER_output].mean;
+  f->rate_inner = inner > 0 ? (double)s->system->n_total * (double)steps / inner * 1e-6 : 0;
   f->beads = spread_of(s, (double)s->backend->n);
   f->imbalance = f->beads.mean > 0 ? f->beads.most / f->beads.mean - 1 : 0;
   double bytes = (double)s->backend->ops->memory(s->backend);
@@ -54,14 +57,15 @@ static void json_write(const struct figures *f, const struct sim *s, FILE *out)
           "{\"version\": \"%s\", \"git\": \"%s\", \"backend\": \"%s\", \"transport\": \"%s\", "
           "\"precision\": \"%s\", \"ranks\": %d, \"beads\": %" PRId64 ", \"steps\": %" PRId64
           ",\n \"seconds\": %.6g, \"ns_per_day\": %.6g, \"ms_per_step\": %.6g, "
-          "\"million_bead_steps_per_s\": %.6g, \"steps_per_build\": %.6g, \"skin_nm\": %.6g, "
+          "\"million_bead_steps_per_s\": %.6g, \"without_output\": %.6g, \"steps_per_build\": "
+          "%.6g, \"skin_nm\": %.6g, "
           "\"missed_pairs\": %" PRId64 ", \"missed_force\": %.6g, \"imbalance\": %.6g, "
           "\"bytes_per_bead\": %.6g,\n \"phases_s\": {",
           LAMELLA_VERSION, LAMELLA_GIT, s->backend->ops->describe(s->backend),
           s->transport.ops->name, s->params->run_precision == PRECISION_DOUBLE ? "double" : "mixed",
           s->ranks->size, s->system->n_total, f->steps, f->seconds, f->ns_day, f->ms_step, f->rate,
-          f->steps_per_build, s->system->skin, s->system->missed, s->system->missed_force,
-          f->imbalance, f->bytes);
+          f->rate_inner, f->steps_per_build, s->system->skin, s->system->missed,
+          s->system->missed_force, f->imbalance, f->bytes);
   for (int k = 0; k < TIMERS; k++)
     fprintf(out, "%s\"%s\": {\"min\": %.6g, \"mean\": %.6g, \"max\": %.6g}", k ? ", " : "",
             timer_name(k), f->phase[k].least, f->phase[k].mean, f->phase[k].most);
@@ -70,8 +74,9 @@ static void json_write(const struct figures *f, const struct sim *s, FILE *out)
 
 static void text_write(const struct figures *f, const struct sim *s)
 {
-  info("%" PRId64 " steps in %.1f s: %.2f ns/day, %.4g ms/step, %.4g million bead-steps/s",
-       f->steps, f->seconds, f->ns_day, f->ms_step, f->rate);
+  info("%" PRId64 " steps in %.1f s: %.2f ns/day, %.4g ms/step, %.4g million bead-steps/s (%.4g "
+       "without output)",
+       f->steps, f->seconds, f->ns_day, f->ms_step, f->rate, f->rate_inner);
   info("lists: %.1f steps each, skin %.3f nm, missed pairs %" PRId64 " (largest force %.3g "
        "kJ/mol/nm)",
        f->steps_per_build, s->system->skin, s->system->missed, s->system->missed_force);
