@@ -172,7 +172,8 @@ def summarise(a, rows, beads):
             pairs = {"times_lmp": of(rows, "lmp", ranks),
                      "times_one_rank": of(rows, program, a.ranks[0])}
             for name, other in pairs.items():
-                ratio = spread([b / m for b, m in zip(other, ms)], "{:.2f}") if other else ["", "", ""]
+                ratio = [b / m for b, m in zip(other, ms)]
+                ratio = spread(ratio, "{:.2f}") if ratio else ["", "", ""]
                 line.update(zip((name + "_min", name, name + "_max"), ratio))
             table.append(line)
     return table

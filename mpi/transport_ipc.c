@@ -30,7 +30,8 @@ _Static_assert((int)PEERS <= (int)DEVICE_WORDS, "a word for each peer");
 /* What a rank tells a peer about its memory. */
 struct offer {
   cudaIpcMemHandle_t handle;
-  int64_t place, room; /* of the first of the two buffers for that peer, in bytes; of each */
+  int64_t word;        /* where that peer's word is in it, in bytes */
+  int64_t place, room; /* of the first of the two buffers for that peer; of each */
 };
 
 struct mapped {
@@ -119,12 +120,6 @@ static void unmap(struct mapped *m)
   m->base = NULL;
 }
 
-/* What this rank is to its peer k. */
-static int mirror(const struct transport *t, int k)
-{
-  return t->n_peers == 1 ? 0 : 1 - k;
-}
-
 static void map(struct transport *t, int k, const struct offer *o)
 {
   struct ipc *p = t->private_data;
@@ -132,7 +127,7 @@ static void map(struct transport *t, int k, const struct offer *o)
   check(cudaIpcOpenMemHandle(&base, o->handle, cudaIpcMemLazyEnablePeerAccess),
         "mapping a neighbour's memory");
   p->peer[k] = (struct mapped){base, o->place, o->room};
-  p->set.word[k] = (uint64_t *)(p->peer[k].base + mirror(t, k) * WORD_STEP);
+  p->set.word[k] = (uint64_t *)(p->peer[k].base + o->word);
   t->send_room[k] = o->room;
 }
 
@@ -160,6 +155,7 @@ static struct offer offer_of(const struct transport *t, int k)
   struct offer o;
   memset(&o, 0, sizeof o);
   check(cudaIpcGetMemHandle(&o.handle, p->arena), "naming memory for a neighbour");
+  o.word = (int64_t)k * WORD_STEP;
   o.place = p->place[k];
   o.room = t->receive_room[k];
   return o;
@@ -243,7 +239,7 @@ static int lost(struct transport *t, char *why, int size)
   const volatile struct device_loss *loss = p->loss;
   if (!loss->word) return 0;
   snprintf(why, (size_t)size,
-           "no halo message (the %lluth) from rank %d in %d s: that rank or its GPU hangs; look "
+           "halo message %llu of rank %d did not come in %d s: that rank or its GPU hangs; look "
            "at what other ranks say, at its nvidia-smi and system log, and continue from the last "
            "checkpoint",
            (unsigned long long)loss->value, t->peer[loss->word - 1], WAIT_SECONDS);

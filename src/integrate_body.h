@@ -52,23 +52,42 @@ HD void rotation_turn(double q[4], double j[3], int k, double phi)
   j[b] = cf * jb - sf * ja;
 }
 
+HD void rotation_normalise(double q[4])
+{
+  double n = 1.0 / sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+  for (int k = 0; k < 4; k++)
+    q[k] *= n;
+}
+
+/* Free rotation of a body without inertia about z, j_z = 0: exact, a turn about j, which stays. */
+HD void rotation_free_linear(double q[4], const double j[3], double inverse_inertia, double h)
+{
+  double size = sqrt(j[0] * j[0] + j[1] * j[1]), s, c;
+  if (!(size > 0)) return;
+  rotation_sincos(0.5 * h * size * inverse_inertia, &s, &c);
+  double a = s * j[0] / size, b = s * j[1] / size, w = q[0], x = q[1], y = q[2], z = q[3];
+  q[0] = w * c - x * a - y * b;
+  q[1] = w * a + x * c - z * b;
+  q[2] = w * b + y * c + z * a;
+  q[3] = z * c + x * b - y * a;
+  rotation_normalise(q);
+}
+
 /* Free rotation for a time h; a moment of inertia 0 stands for no rotation about that axis, with
    inverse 0. */
 HD void rotation_free(double q[4], double j[3], const double inverse_inertia[3], double h)
 {
   double ix = inverse_inertia[0], iy = inverse_inertia[1], iz = inverse_inertia[2];
-  rotation_turn(q, j, 0, 0.5 * h * j[0] * ix);
-  if (iz > 0) {
-    rotation_turn(q, j, 1, 0.5 * h * j[1] * iy);
-    rotation_turn(q, j, 2, h * j[2] * iz);
-    rotation_turn(q, j, 1, 0.5 * h * j[1] * iy);
-  } else {
-    rotation_turn(q, j, 1, h * j[1] * iy);
+  if (!(iz > 0)) {
+    rotation_free_linear(q, j, ix, h);
+    return;
   }
   rotation_turn(q, j, 0, 0.5 * h * j[0] * ix);
-  double n = 1.0 / sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-  for (int k = 0; k < 4; k++)
-    q[k] *= n;
+  rotation_turn(q, j, 1, 0.5 * h * j[1] * iy);
+  rotation_turn(q, j, 2, h * j[2] * iz);
+  rotation_turn(q, j, 1, 0.5 * h * j[1] * iy);
+  rotation_turn(q, j, 0, 0.5 * h * j[0] * ix);
+  rotation_normalise(q);
 }
 
 /* A laboratory vector in the body frame. */

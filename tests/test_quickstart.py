@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The examples as ./quickstart and README.md use them, with few steps: every file that is promised is
+"""The examples as ./quickstart and README.md use them, with few steps: every promised file is
 there and whole, and the same command again does nothing."""
 import glob
 import os
