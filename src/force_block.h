@@ -1,10 +1,10 @@
 /* A block of FORCE_LANES candidates of one bead, gathered into arrays for vector loops. Plain loops
-   for any processor; for float with AVX-512 or AVX2, records are loaded whole and transposed, which
+   for any processor; with AVX-512 or AVX2, records are loaded whole and transposed, which
    halves the time of a pass. Same bits. */
 #ifndef FORCE_BLOCK_H
 #define FORCE_BLOCK_H
 
-#if defined(__AVX2__) && !defined(REAL_DOUBLE)
+#ifdef __AVX2__
 #include <immintrin.h>
 #endif
 
@@ -67,7 +67,7 @@ HD void block_look_up(block_int type, const real *table, real *out)
 {
   _mm512_storeu_ps(out, _mm512_permutexvar_ps(type, _mm512_loadu_ps(table)));
 }
-#elif defined(__AVX2__) && !defined(REAL_DOUBLE)
+#elif defined(__AVX2__)
 enum { BLOCK_WIDTH = 8, BLOCK_TYPES = 8 };
 typedef __m256i block_int;
 
@@ -80,6 +80,42 @@ HD block_int block_four(const void *base, const int *index, int k)
 
 #define BLOCK_OP(name) _mm256_##name
 
+HD void block_self(int i, const int *index, int *out)
+{
+  __m256i self = _mm256_cmpeq_epi32(_mm256_loadu_si256((const __m256i *)(const void *)index),
+                                    _mm256_set1_epi32(i));
+  _mm256_storeu_si256((__m256i *)(void *)out, self);
+}
+
+#ifdef REAL_DOUBLE
+HD void block_difference(int32_t me, block_int other, real h, real *out)
+{
+  __m256i d = _mm256_sub_epi32(_mm256_set1_epi32(me), other);
+  __m256d low = _mm256_cvtepi32_pd(_mm256_castsi256_si128(d));
+  __m256d high = _mm256_cvtepi32_pd(_mm256_extracti128_si256(d, 1));
+  _mm256_storeu_pd(out, _mm256_mul_pd(low, _mm256_set1_pd(h)));
+  _mm256_storeu_pd(out + 4, _mm256_mul_pd(high, _mm256_set1_pd(h)));
+}
+
+HD void block_look_up(block_int type, const real *table, real *out)
+{
+  _mm256_storeu_pd(out, _mm256_i32gather_pd(table, _mm256_castsi256_si128(type), 8));
+  _mm256_storeu_pd(out + 4, _mm256_i32gather_pd(table, _mm256_extracti128_si256(type, 1), 8));
+}
+
+/* Four axis records as columns. */
+HD void block_axes_four(const struct axis_record *axis, const int *index, int l, struct block *b)
+{
+  __m256d r0 = _mm256_loadu_pd(axis[index[0]].u), r1 = _mm256_loadu_pd(axis[index[1]].u);
+  __m256d r2 = _mm256_loadu_pd(axis[index[2]].u), r3 = _mm256_loadu_pd(axis[index[3]].u);
+  __m256d t0 = _mm256_unpacklo_pd(r0, r1), t1 = _mm256_unpackhi_pd(r0, r1);
+  __m256d t2 = _mm256_unpacklo_pd(r2, r3), t3 = _mm256_unpackhi_pd(r2, r3);
+  _mm256_storeu_pd(b->ux + l, _mm256_permute2f128_pd(t0, t2, 0x20));
+  _mm256_storeu_pd(b->uy + l, _mm256_permute2f128_pd(t1, t3, 0x20));
+  _mm256_storeu_pd(b->uz + l, _mm256_permute2f128_pd(t0, t2, 0x31));
+  _mm256_storeu_pd(b->q + l, _mm256_permute2f128_pd(t1, t3, 0x31));
+}
+#else
 HD void block_store(real *out, block_int v)
 {
   _mm256_storeu_ps(out, _mm256_castsi256_ps(v));
@@ -91,17 +127,11 @@ HD void block_difference(int32_t me, block_int other, real h, real *out)
   _mm256_storeu_ps(out, _mm256_mul_ps(d, _mm256_set1_ps(h)));
 }
 
-HD void block_self(int i, const int *index, int *out)
-{
-  __m256i self = _mm256_cmpeq_epi32(_mm256_loadu_si256((const __m256i *)(const void *)index),
-                                    _mm256_set1_epi32(i));
-  _mm256_storeu_si256((__m256i *)(void *)out, self);
-}
-
 HD void block_look_up(block_int type, const real *table, real *out)
 {
   _mm256_storeu_ps(out, _mm256_permutevar8x32_ps(_mm256_loadu_ps(table), type));
 }
+#endif
 #endif
 
 #ifdef BLOCK_OP
@@ -124,6 +154,20 @@ HD struct block_columns block_transpose(const void *base, const int *index)
   return t;
 }
 
+HD void block_axes(const struct axis_record *axis, const int *index, int l, struct block *b)
+{
+#ifdef REAL_DOUBLE
+  for (int k = 0; k < BLOCK_WIDTH; k += 4)
+    block_axes_four(axis, index + k, l + k, b);
+#else
+  struct block_columns a = block_transpose(axis, index);
+  block_store(b->ux + l, a.c[0]);
+  block_store(b->uy + l, a.c[1]);
+  block_store(b->uz + l, a.c[2]);
+  block_store(b->q + l, a.c[3]);
+#endif
+}
+
 /* Lanes [l, l + BLOCK_WIDTH); coefficients too where the table holds them. */
 HD void block_load_part(const struct force_job *job, int i, const int *index, const real *table,
                         const real h[3], int axes, int l, struct block *b)
@@ -134,13 +178,7 @@ HD void block_load_part(const struct force_job *job, int i, const int *index, co
   block_difference(me.x[1], r.c[1], h[1], b->y + l);
   block_difference(me.x[2], r.c[2], h[2], b->z + l);
   block_self(i, index + l, b->self + l);
-  if (axes) {
-    struct block_columns a = block_transpose(job->axis, index + l);
-    block_store(b->ux + l, a.c[0]);
-    block_store(b->uy + l, a.c[1]);
-    block_store(b->uz + l, a.c[2]);
-    block_store(b->q + l, a.c[3]);
-  }
+  if (axes) block_axes(job->axis, index + l, l, b);
   if (table) {
     block_look_up(r.c[3], table, b->lj_a6 + l);
     block_look_up(r.c[3], table + MODEL_TABLE, b->lj_b3 + l);
