@@ -29,6 +29,18 @@ static int usable(char *why, int size)
   return 0;
 }
 
+static void devices(void)
+{
+  struct cudaDeviceProp prop;
+  int count;
+  CUDA(cudaGetDeviceCount(&count));
+  for (int k = 0; k < count; k++) {
+    CUDA(cudaGetDeviceProperties(&prop, k));
+    printf("  GPU %d: %s, compute capability %d.%d, %.0f GiB\n", k, prop.name, prop.major,
+           prop.minor, (double)prop.totalGlobalMem / 1073741824.0);
+  }
+}
+
 static int level(void)
 {
   return 0;
@@ -289,6 +301,7 @@ static int64_t memory(struct backend *b)
 const struct backend_ops backend_cuda = {
     .name = "cuda",
     .usable = usable,
+    .devices = devices,
     .level = level,
     .create = create,
     .destroy = destroy,

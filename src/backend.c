@@ -30,3 +30,13 @@ const struct backend_ops *backend_choose(int choice, const struct ranks *r)
   }
   die_all(STATUS_INPUT, "parallel.backend: %s cannot work here: %s", name[choice], why);
 }
+
+void backend_list(void)
+{
+  for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) {
+    char why[256] = "";
+    int works = all[k]->usable(why, (int)sizeof why);
+    printf("backend %s: %s%s\n", all[k]->name, works ? "works here" : "no: ", works ? "" : why);
+    if (works && all[k]->devices) all[k]->devices();
+  }
+}

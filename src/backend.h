@@ -54,7 +54,8 @@ struct backend_ops {
   const char *name;
   /* 1 if it can work here; else 0 and why. Local answer. */
   int (*usable)(char *why, int size);
-  int (*level)(void); /* highest instruction set; ranks take the minimum */
+  void (*devices)(void); /* prints those it sees, a line each; NULL: none of its own */
+  int (*level)(void);    /* highest instruction set; ranks take the minimum */
   struct backend *(*create)(const struct backend_config *c);
   void (*destroy)(struct backend *b);
   const char *(*describe)(const struct backend *b);
@@ -123,6 +124,8 @@ struct backend {
 };
 
 struct ranks;
+/* A line each: which backends this program has, and whether they work here; to stdout. */
+void backend_list(void);
 /* The backend of that name, or for BACKEND_AUTO the first that works on all ranks; status 2 with
    the reason. Collective. */
 const struct backend_ops *backend_choose(int choice, const struct ranks *r);

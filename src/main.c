@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "backend.h"
 #include "commands.h"
 #include "config.h"
 #include "log.h"
@@ -34,6 +35,7 @@ static void version(void)
   printf("lamella %s (%s)\n", LAMELLA_VERSION, LAMELLA_GIT);
   printf("compiler %s, flags %s\n", LAMELLA_COMPILER, LAMELLA_CFLAGS);
   printf("MPI %s, HDF5 %s, CUDA %s\n", LAMELLA_MPI, LAMELLA_HDF5, LAMELLA_CUDA);
+  backend_list();
 }
 
 static int dispatch(struct ranks *r, int argc, char **argv)
