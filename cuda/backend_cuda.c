@@ -46,11 +46,14 @@ static int level(void)
   return 0;
 }
 
-/* Lanes a bead, by the size of the whole system: the order of a sum must not depend on ranks. */
+/* Lanes a bead, by the size of the whole system and the weight of its pairs: the order of a sum must
+   not depend on ranks. Measured on an H200 (docs/performance.md). */
 static int lanes_of(const struct backend_config *c)
 {
+  int light = c->ff->electrostatics == ELECTROSTATICS_NONE;
   if (c->precision == PRECISION_DOUBLE) return 8;
-  return c->n_total >= 500000 ? 4 : c->n_total >= 50000 ? 8 : 16;
+  if (c->n_total < 50000) return 16;
+  return light || c->n_total >= 500000 ? 4 : 8;
 }
 
 static void device_take(struct gpu *c)
