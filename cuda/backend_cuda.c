@@ -46,8 +46,8 @@ static int level(void)
   return 0;
 }
 
-/* Lanes a bead, by the size of the whole system and the weight of its pairs: the order of a sum must
-   not depend on ranks. Measured on an H200 (docs/performance.md). */
+/* Lanes a bead, by the size of the whole system and the weight of its pairs: the order of a sum
+   must not depend on ranks. Measured on an H200 (docs/performance.md). */
 static int lanes_of(const struct backend_config *c)
 {
   int light = c->ff->electrostatics == ELECTROSTATICS_NONE;
