@@ -63,7 +63,6 @@ struct cpu {
 
 /* Room for n owned beads and n_halo copies. */
 void cpu_reserve(struct cpu *c, int n, int n_halo);
-void cpu_pack_record(const struct cpu *c, int i, char *to);
 
 /* backend_cpu_build.c */
 void cpu_build_begin(struct backend *b, int keep);

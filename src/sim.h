@@ -29,7 +29,6 @@ struct sim {
   struct observables now; /* of the last step whose sums were taken */
 
   int64_t builds, balanced; /* list builds; the build at which bounds were last moved */
-  int64_t wasted;           /* interior passes thrown away */
   int64_t expected;         /* steps that the lists are sure to last, from the last ones */
 };
 

@@ -79,7 +79,6 @@ static void finish_decided(struct sim *s, int want)
   timers_switch(&s->timers, TIMER_halo);
   if (exact && !alone) expired = !(ranks_max_finish(s->ranks) <= hold);
   halo_finish(&s->transport, b, !expired);
-  s->wasted += expired && !alone;
   if (expired) {
     finish_rebuilt(s, want);
   } else {

@@ -16,8 +16,7 @@ enum sum_word {
   SUM_ROTATION = SUM_KINETIC + 6, /* sum of j_k^2 / I_k: twice the rotational energy */
   SUM_MOMENTUM,                   /* 3 words */
   SUM_VIRIAL = SUM_MOMENTUM + 3,  /* r_a f_b, 9 words */
-  SUM_FORCE2 = SUM_VIRIAL + 9,    /* diagnostics: not fixed point, see struct sums */
-  SUM_WORDS = SUM_FORCE2
+  SUM_WORDS = SUM_VIRIAL + 9
 };
 
 struct sums {
