@@ -35,16 +35,8 @@ static __global__ void destinations_set(int n, int axis, int size, const uint64_
 {
   int64_t i = thread_index();
   if (i >= n) return;
-  uint32_t x = (uint32_t)position[3 * i + axis];
-  int low = 0, high = size;
-  while (high - low > 1) {
-    int middle = (low + high) / 2;
-    if (x >= bound[middle])
-      low = middle;
-    else
-      high = middle;
-  }
-  to[i] = low == rank ? 0 : low + 1;
+  int owner = slab_owner((uint32_t)position[3 * i + axis], size, bound);
+  to[i] = owner == rank ? 0 : owner + 1;
   value[i] = (int)i;
 }
 

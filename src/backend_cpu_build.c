@@ -86,19 +86,6 @@ static void bead_move(struct cpu *c, int64_t to, int64_t from)
   memcpy(c->old_position + 3 * to, c->old_position + 3 * from, 3 * sizeof(int32_t));
 }
 
-static int owner_of(uint32_t x, int size, const uint64_t *bound)
-{
-  int low = 0, high = size;
-  while (high - low > 1) {
-    int middle = (low + high) / 2;
-    if (x >= bound[middle])
-      low = middle;
-    else
-      high = middle;
-  }
-  return low;
-}
-
 const void *cpu_take_leaving(struct backend *b, int axis, int size, const uint64_t *bound, int rank,
                              int64_t *count, int *record)
 {
@@ -107,7 +94,7 @@ const void *cpu_take_leaving(struct backend *b, int axis, int size, const uint64
   *record = record_bytes();
   memset(count, 0, (size_t)size * sizeof *count);
   for (int64_t i = 0; i < b->n; i++) {
-    c->destination[i] = owner_of((uint32_t)c->beads.build_position[3 * i + axis], size, bound);
+    c->destination[i] = slab_owner((uint32_t)c->beads.build_position[3 * i + axis], size, bound);
     if (c->destination[i] != rank) count[c->destination[i]]++;
   }
   for (int r = 0; r < size; r++) {

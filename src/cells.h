@@ -47,6 +47,20 @@ HD int cells_place(int32_t x, int n)
   return (int)((uint64_t)(uint32_t)x * (uint64_t)n >> 32);
 }
 
+/* The slab [bound[r], bound[r + 1]) of size slabs that a coordinate lies in. */
+HD int slab_owner(uint32_t x, int size, const uint64_t *bound)
+{
+  int low = 0, high = size;
+  while (high - low > 1) {
+    int middle = (low + high) / 2;
+    if (x >= bound[middle])
+      low = middle;
+    else
+      high = middle;
+  }
+  return low;
+}
+
 /* Lists of beads 0..owned-1 out of all sorted ones. Two beads on one point are refused: status 3.
    One for each instruction set: struct force_kernel. */
 typedef void cells_list_function(const struct cells *c, int owned, const int32_t *position,
