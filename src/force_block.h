@@ -14,7 +14,7 @@ struct block {
   _Alignas(64) real x[FORCE_LANES];
   real y[FORCE_LANES], z[FORCE_LANES]; /* r_i - r_j in cutoffs */
   real ux[FORCE_LANES], uy[FORCE_LANES], uz[FORCE_LANES], q[FORCE_LANES];
-  real lj_a[FORCE_LANES], lj_b[FORCE_LANES], lj_a6[FORCE_LANES], lj_b3[FORCE_LANES];
+  real lj_a[FORCE_LANES], lj_b[FORCE_LANES], lj_a12[FORCE_LANES], lj_b6[FORCE_LANES];
   int self[FORCE_LANES];
 };
 
@@ -26,8 +26,8 @@ HD void block_load_coef(const struct bead_record *record, const int *index,
     int type = record[index[l]].type;
     b->lj_a[l] = coef[type].lj.a;
     b->lj_b[l] = coef[type].lj.b;
-    b->lj_a6[l] = coef[type].lj.a6;
-    b->lj_b3[l] = coef[type].lj.b3;
+    b->lj_a12[l] = coef[type].lj.a12;
+    b->lj_b6[l] = coef[type].lj.b6;
   }
 }
 
@@ -180,8 +180,8 @@ HD void block_load_part(const struct force_job *job, int i, const int *index, co
   block_self(i, index + l, b->self + l);
   if (axes) block_axes(job->axis, index + l, l, b);
   if (table) {
-    block_look_up(r.c[3], table, b->lj_a6 + l);
-    block_look_up(r.c[3], table + MODEL_TABLE, b->lj_b3 + l);
+    block_look_up(r.c[3], table, b->lj_a12 + l);
+    block_look_up(r.c[3], table + MODEL_TABLE, b->lj_b6 + l);
   }
 }
 #else

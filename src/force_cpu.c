@@ -46,8 +46,8 @@ HD struct pair_coef block_coef(const struct block *b, int l)
   struct pair_coef c;
   c.lj.a = b->lj_a[l];
   c.lj.b = b->lj_b[l];
-  c.lj.a6 = b->lj_a6[l];
-  c.lj.b3 = b->lj_b3[l];
+  c.lj.a12 = b->lj_a12[l];
+  c.lj.b6 = b->lj_b6[l];
   return c;
 }
 
@@ -291,8 +291,8 @@ static void model_table(struct model *m)
   m->lj_table = alloc_array(2LL * m->n_types * MODEL_TABLE, sizeof *m->lj_table);
   for (int k = 0; k < m->n_types; k++)
     for (int t = 0; t < m->n_types; t++) {
-      m->lj_table[2 * k * MODEL_TABLE + t] = m->pair[k * m->n_types + t].lj.a6;
-      m->lj_table[(2 * k + 1) * MODEL_TABLE + t] = m->pair[k * m->n_types + t].lj.b3;
+      m->lj_table[2 * k * MODEL_TABLE + t] = m->pair[k * m->n_types + t].lj.a12;
+      m->lj_table[(2 * k + 1) * MODEL_TABLE + t] = m->pair[k * m->n_types + t].lj.b6;
     }
 }
 

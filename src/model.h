@@ -13,7 +13,7 @@ struct model {
   unsigned set;  /* terms of the kernel chosen, a set of PAIR_SETS */
   int n_types, n_bonds, n_angles;
   struct pair_coef *pair; /* [n_types][n_types] */
-  real *lj_table;         /* [n_types][2][MODEL_TABLE]: lj.a6, lj.b3; NULL for more types */
+  real *lj_table;         /* [n_types][2][MODEL_TABLE]: lj.a12, lj.b6; NULL for more types */
   struct bond_coef *bond; /* nm, kJ/mol */
   struct angle_coef *angle;
   real *axis_scale;   /* dipole times its scale, a type */

@@ -31,7 +31,8 @@ struct pair_value {
 
 HD struct pair_value pair_evaluate(unsigned set, struct pair_coef c, struct pair_arg p)
 {
-  struct pair_value value = {{0, 0, 0, 0, 0}, {0}};
+  const real none = R(-0.0); /* what a compiler may leave out of a sum */
+  struct pair_value value = {{none, none, none, none, none}, {0}};
   struct pair_slope *v = &value.slope;
   (void)c;
 #define TERM(kind, name, channel, smooth, call)                                                    \

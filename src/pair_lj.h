@@ -11,8 +11,8 @@
 #include "pair_sum.h"
 
 struct pair_lj {
-  real a, b;   /* A, B */
-  real a6, b3; /* 6 A, 3 B */
+  real a, b;    /* A, B */
+  real a12, b6; /* 12 A, 6 B: of forces */
 };
 
 /* eps in kJ/mol, sigma in cutoffs. */
@@ -21,30 +21,30 @@ static inline void pair_lj_set(struct pair_lj *c, double eps, double sigma)
   double s6 = pow(sigma, 6);
   c->a = R(4 * eps * s6 * s6);
   c->b = R(4 * eps * s6);
-  c->a6 = R(24 * eps * s6 * s6);
-  c->b3 = R(12 * eps * s6);
+  c->a12 = R(48 * eps * s6 * s6);
+  c->b6 = R(24 * eps * s6);
 }
 
 HD void pair_lj_cut_add(struct pair_lj c, struct pair_arg p, struct pair_slope *v)
 {
-  real i2 = p.ir * p.ir, q = i2 * i2 * i2, m = q * p.inside;
+  real i2 = p.ir * p.ir, i3 = i2 * p.ir, q = i3 * i3, m = q * p.inside;
   v->u += real_fma(c.a, q, -c.b) * m;
-  v->s -= real_fma(c.a6, q, -c.b3) * (m * i2);
+  v->f += real_fma(c.a12, q, -c.b6) * (m * i2);
 }
 
 HD void pair_lj_force_shift_add(struct pair_lj c, struct pair_arg p, struct pair_slope *v)
 {
-  real i2 = p.ir * p.ir, q = i2 * i2 * i2, d = c.a6 - c.b3;
-  real x = p.s * p.ir;
-  v->u += real_fma(R(2) * d, x - R(1), real_fma(real_fma(c.a, q, -c.b), q, -(c.a - c.b)));
-  v->s += real_fma(d, p.ir, -(real_fma(c.a6, q, -c.b3) * (q * i2)));
+  real i2 = p.ir * p.ir, i3 = i2 * p.ir, q = i3 * i3;
+  real d = c.a12 - c.b6, x = p.s * p.ir;
+  v->u += real_fma(d, x - R(1), real_fma(real_fma(c.a, q, -c.b), q, -(c.a - c.b)));
+  v->f += real_fma(real_fma(c.a12, q, -c.b6), q * i2, -(d * p.ir));
 }
 
 HD void pair_lj_stoddard_ford_add(struct pair_lj c, struct pair_arg p, struct pair_slope *v)
 {
-  real i2 = p.ir * p.ir, q = i2 * i2 * i2, d = c.a6 - c.b3;
-  v->u += real_fma(d, p.s - R(1), real_fma(real_fma(c.a, q, -c.b), q, -(c.a - c.b)));
-  v->s += real_fma(-real_fma(c.a6, q, -c.b3), q * i2, d);
+  real i2 = p.ir * p.ir, i3 = i2 * p.ir, q = i3 * i3, d = c.a12 - c.b6;
+  v->u += real_fma(R(0.5) * d, p.s - R(1), real_fma(real_fma(c.a, q, -c.b), q, -(c.a - c.b)));
+  v->f += real_fma(real_fma(c.a12, q, -c.b6), q * i2, -d);
 }
 
 #endif

@@ -10,10 +10,10 @@ HD void pair_qd_add(struct pair_arg p, struct pair_slope *v)
 {
   real i2 = p.ir * p.ir, i3 = i2 * p.ir, r = p.s * p.ir;
   real g3 = real_fma(p.s, real_fma(R(2), r, R(-3)), R(1)) * i3;
-  real slope = R(1.5) * (p.s - R(1)) * (i3 * i2);
+  real along = real_fma(R(-3), p.s, R(3)) * (i3 * i2);
   real k = real_fma(p.qi, p.b, -(p.qj * p.a));
   v->u += g3 * k;
-  v->s = real_fma(slope, k, v->s);
+  v->f = real_fma(along, k, v->f);
   v->a = real_fma(-g3, p.qj, v->a);
   v->b = real_fma(g3, p.qi, v->b);
 }

@@ -24,7 +24,8 @@ struct pair_arg {
 
 struct pair_slope {
   real u; /* energy */
-  real s, a, b, c;
+  real f; /* force along r, -2 U_s */
+  real a, b, c;
 };
 
 /* Sums of one bead over its neighbours. */
@@ -46,7 +47,7 @@ HD struct pair_sum pair_none(void)
 HD struct pair_sum pair_gather(struct pair_sum t, struct pair_slope v, struct vec3 r,
                                struct vec3 uj, int axes)
 {
-  t.f = vec3_axpy(t.f, R(-2) * v.s, r);
+  t.f = vec3_axpy(t.f, v.f, r);
   if (!axes) return t;
   t.f = vec3_axpy(t.f, -v.b, uj);
   t.g = vec3_axpy(vec3_axpy(t.g, -v.a, r), -v.c, uj);
@@ -65,16 +66,18 @@ HD struct vec3 pair_torque(struct pair_sum t, struct vec3 ui)
   return vec3_cross(ui, t.g);
 }
 
-/* Scales of charges and dipoles that put the Coulomb constant C and the cutoff into them: with them
-   U = q_i q_j / r and so on, r in cutoffs. C in kJ nm/(mol e2), rc in nm. */
+/* Scales of charges and dipoles that put the Coulomb constant C and the cutoff into them, and a
+   factor of sqrt(3) that saves dipoles two multiplications a pair: U = q_i b / r^3 for a charge and
+   a dipole, r in cutoffs, a third of it for two dipoles, three times for two charges. C in
+   kJ nm/(mol e2), rc in nm. */
 static inline double pair_charge_scale(double coulomb, double rc)
 {
-  return sqrt(coulomb / rc);
+  return sqrt(coulomb / (3 * rc));
 }
 
 static inline double pair_dipole_scale(double coulomb, double rc)
 {
-  return sqrt(coulomb / (rc * rc * rc));
+  return sqrt(3 * coulomb / (rc * rc * rc));
 }
 
 #endif
