@@ -52,6 +52,7 @@ static int lanes_of(const struct backend_config *c)
 {
   int light = c->ff->electrostatics == ELECTROSTATICS_NONE;
   if (c->precision == PRECISION_DOUBLE) return 8;
+  if (getenv("XLANES")) return atoi(getenv("XLANES"));
   if (c->n_total < 50000) return 16;
   return light || c->n_total >= 500000 ? 4 : 8;
 }
@@ -129,6 +130,7 @@ static struct backend *create(const struct backend_config *config)
   topology_upload(c);
   c->report = zeroed(c, sizeof *c->report);
   c->sums = zeroed(c, sizeof *c->sums);
+  c->spare_sums = zeroed(c, sizeof *c->spare_sums);
   c->motion_sums = zeroed(c, sizeof *c->motion_sums);
   CUDA(cudaMallocHost((void **)&c->seen, sizeof *c->seen));
   CUDA(cudaMallocHost((void **)&c->seen_sums, 2 * sizeof *c->seen_sums));
@@ -156,12 +158,12 @@ static void destroy(struct backend *b)
   }
   for (int f = 0; f < FIELDS; f++)
     CUDA(cudaFree(c->marked[f]));
-  void *rest[] = {c->type,       c->record,  c->axis,          c->sorted,     c->key,
-                  c->key_sorted, c->value,   c->order,         c->force,      c->torque,
-                  c->bonded_row, c->flag,    c->interior,      c->boundary,   c->list.place,
-                  c->list.rows,  c->start,   c->list.index,    c->bonded,     c->local,
-                  c->term_start, c->term,    c->exclude_start, c->exclude,    c->report,
-                  c->sums,       c->scratch, c->packed,        c->motion_sums};
+  void *rest[] = {c->type,       c->record,  c->axis,          c->sorted,       c->key,
+                  c->key_sorted, c->value,   c->order,         c->force,        c->torque,
+                  c->bonded_row, c->flag,    c->group,         c->group_sorted, c->list.place,
+                  c->list.head,  c->start,   c->list.index,    c->bonded,       c->local,
+                  c->term_start, c->term,    c->exclude_start, c->exclude,      c->report,
+                  c->sums,       c->scratch, c->packed,        c->motion_sums,  c->spare_sums};
   for (size_t k = 0; k < sizeof rest / sizeof rest[0]; k++)
     CUDA(cudaFree(rest[k]));
   CUDA(cudaFreeHost(c->seen));
@@ -252,12 +254,9 @@ static int64_t settle(struct backend *b)
 static void force(struct backend *b, enum force_part part, int want)
 {
   struct gpu *c = of(b);
-  int outside = (b->interior + PLACES_ALIGN - 1) / PLACES_ALIGN * PLACES_ALIGN;
-  int last = b->boundary > 0 ? outside + b->boundary : b->interior;
   if (want && part != FORCE_BOUNDARY) CUDA(cudaMemsetAsync(c->sums, 0, sizeof *c->sums, c->stream));
-  if (part == FORCE_ALL) c->kernel->run(c, 0, last, want);
-  if (part == FORCE_INTERIOR) c->kernel->run(c, 0, b->interior, want);
-  if (part == FORCE_BOUNDARY && b->boundary > 0) c->kernel->run(c, outside, last, want);
+  if (part != FORCE_BOUNDARY) c->kernel->run(c, 0, want);
+  if (part != FORCE_INTERIOR) c->kernel->run(c, CLASSES, want);
 }
 
 /* What the minimiser moves. */

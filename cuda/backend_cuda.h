@@ -32,7 +32,11 @@ struct cuda_type {
   struct body_type body;
   double axis_scale, charge; /* as the model of the run's precision has them */
   int oriented;              /* has an axis that travels in the halo */
+  int interaction;
 };
+
+/* What a bead has beside Lennard-Jones: decides which terms its pairs need. */
+enum { CLASS_CHARGED, CLASS_AXIS, CLASS_POINT, CLASSES };
 
 struct cuda_peer {
   int n_send, n_send_axis, n_receive, n_receive_axis;
@@ -60,26 +64,36 @@ struct cuda_report {
   unsigned long long moved[2]; /* one for even, one for odd moves */
   struct cuda_fault blown;
   struct cuda_fault broken, point; /* this and the rest: of a build */
-  int n_interior, n_boundary, most_rows, bonded;
-  int selected[2]; /* counts of a selection */
+  int group_end[2 * CLASSES];      /* of the beads in the order of places */
+  int bonded, most_rows;           /* of a list */
+  int selected[2];                 /* counts of a selection */
   int64_t listed, missed;
   unsigned long long missed_force, largest_force, largest_id;
 };
 
-/* Neighbour lists in the order of places (interior beads, then from a multiple of PLACES_ALIGN the
-   boundary). A bead has lanes threads; a group of 32 / lanes beads has most_rows rows of 32 lanes
-   by 4 indices. Entry k of a bead: row k / (4 lanes), lane k mod lanes, slot (k mod (4 lanes)) /
-   lanes. Padded with the bead itself. */
-enum { PLACES_ALIGN = 32 };
+/* The list of a bead: rows of partners whose pairs need no terms of charges, and rows of those
+   apart that do. */
+struct list_head {
+  int rows[2];
+};
+
+/* Neighbour lists. A bead has lanes threads and room for most_rows rows of 4 lanes indices; the
+   rows of those apart go down from the last. Entry k of a part stands in its row k / (4 lanes),
+   lane k mod lanes, slot (k mod (4 lanes)) / lanes. Rows are filled up with the bead itself.
+   Threads take beads in the order of places: interior beads, then those of the boundary, each by
+   class; each group from a multiple of PLACES_ALIGN on, so that no warp has two classes. */
+enum { PLACES_ALIGN = 128 };
 struct cuda_list {
   int lanes, most_rows;
   int n_places;
-  int placed; /* 0: the place of a bead is the bead itself */
-  int *place; /* bead at a place, or -1 */
-  int *rows;  /* of the bead at a place */
+  int group_first[2 * CLASSES + 1]; /* places */
+  int *place;                       /* bead at a place, or -1 */
+  struct list_head *head;           /* of a bead */
   int *index;
   int64_t index_bytes;
 };
+
+enum { SORTED_BEAD = 0x7fffffff }; /* without the bit of charged beads */
 
 struct force_cuda;
 
@@ -101,11 +115,13 @@ struct gpu {
   struct bead_record *record;
   void *axis;
   int axis_bytes;             /* of a record */
-  struct bead_record *sorted; /* build position and local index, in the order of cells */
+  struct bead_record *sorted; /* build position and local index, in the order of cells; the sign
+                                 bit set for a charged bead */
   uint64_t *key, *key_sorted;
   int *value, *order;
   double *force, *torque;
-  int *bonded_row, *flag, *interior, *boundary;
+  int *bonded_row, *flag; /* flag: 1 for a bead of the boundary */
+  unsigned char *group, *group_sorted;
   struct cuda_list list;
 
   struct grid grid;
@@ -123,7 +139,8 @@ struct gpu {
   struct cuda_report *report, *seen; /* seen: pinned host memory */
   int turn;                          /* which of report->moved the last move wrote */
   double kick;                       /* time of a second half kick that has yet to be done */
-  struct sums *sums, *motion_sums, *seen_sums; /* pair and bonded; kinetic; pinned host [2] */
+  /* Pair and bonded; of passes whose sums nobody wants; kinetic; pinned host [2]. */
+  struct sums *sums, *spare_sums, *motion_sums, *seen_sums;
   void *scratch;
   int64_t scratch_room;
   uint32_t *packed; /* leaving or arriving beads */
@@ -141,7 +158,8 @@ struct force_cuda {
      c->type too. */
   void *(*model_create)(struct gpu *c, const void *host);
   void (*model_destroy)(void *model);
-  void (*run)(struct gpu *c, int first, int end, int want);
+  /* Beads of the groups from one on, of every class. */
+  void (*run)(struct gpu *c, int group, int want);
   void (*audit)(struct gpu *c, double reach, double old_radius, const double old_box[3]);
 };
 extern const struct force_cuda force_cuda_mixed, force_cuda_double;
@@ -182,6 +200,10 @@ void cuda_list_build(struct gpu *c);
 /* partners_cuda.cu */
 void cuda_partners_find(struct gpu *c);
 void cuda_places_set(struct gpu *c);
+/* Once lists are built: beads with as many rows beside each other. */
+void cuda_places_even(struct gpu *c);
+/* What the device has told of them, for launches. */
+void cuda_places_take(struct gpu *c);
 
 /* build_cuda.c */
 void cuda_build_begin(struct backend *b, int keep);

@@ -75,8 +75,8 @@ void cuda_build(struct backend *b, double radius, double reach, double old_radiu
     cuda_look(c);
     refuse(c);
   } while (grown(c));
-  b->interior = c->list.placed ? c->seen->n_interior : b->n;
-  b->boundary = c->list.placed ? c->seen->n_boundary : 0;
+  cuda_places_even(c);
+  cuda_places_take(c);
   b->n_listed = c->seen->listed;
   if (reach >= 0) c->kernel->audit(c, reach, old_radius, old_box);
 }

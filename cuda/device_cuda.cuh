@@ -5,10 +5,14 @@
 #include "backend_cuda.h"
 
 /* Launches a kernel on the backend's stream for n threads in all; nothing where n is 0. */
-#define LAUNCH(kernel, n, threads, c, ...)                                                         \
+#define LAUNCH(kernel, n, threads, c, ...) LAUNCH_SHARED(kernel, n, threads, 0, c, __VA_ARGS__)
+
+/* The same with so many bytes of shared memory a block. */
+#define LAUNCH_SHARED(kernel, n, threads, bytes, c, ...)                                           \
   do {                                                                                             \
     if ((n) > 0) {                                                                                 \
-      kernel<<<launch_blocks((n), (threads)), (threads), 0, (c)->stream>>>(__VA_ARGS__);           \
+      kernel<<<launch_blocks((n), (threads)), (threads), (size_t)(bytes), (c)->stream>>>(          \
+          __VA_ARGS__);                                                                            \
       CUDA_LAUNCHED(#kernel);                                                                      \
     }                                                                                              \
   } while (0)

@@ -18,8 +18,10 @@ struct force_pass {
   struct force_view view;
   real h[3];      /* box / 2^32, in cutoffs */
   int first, end; /* places */
-  int placed, most_rows, few_types;
-  const int *place, *rows;
+  int point;      /* the first place of this class, the last */
+  int most_rows;
+  const int *place;
+  const struct list_head *head;
   const int4 *index;
   const int *bonded_row; /* NULL: no bonded terms at all */
   const struct bonded_entry *bonded;
@@ -49,11 +51,12 @@ static __device__ __forceinline__ struct axis_record axis_load(const struct forc
   return out;
 }
 
-/* Coefficients of all pairs of types in shared memory, as far as they have room there: forces need
-   half of them. */
-enum { SHARED_TYPES = 16 };
+/* Coefficients of forces, of all pairs of types, in shared memory, as few bytes as they are: the
+   rest is cache. The kernels with energies read all coefficients where they are, and serve for more
+   types than a block has room for. */
+enum { SHARED_BYTES = 48 * 1024 };
 struct shared_coef {
-  real a6, b3;
+  real a12, b6;
 };
 
 /* The bead that a few threads work for. */
@@ -61,19 +64,23 @@ struct centre {
   int i; /* -1: none */
   struct bead_record me;
   struct axis_record axis;
-  int row; /* of its type in the coefficients */
+  const struct pair_coef *coef; /* of its type with each */
+  unsigned shared;              /* the same in shared memory: its address there */
 };
 
+/* A load by its address: the compiler forms that of an array anew each time. */
 template <int WANT>
-static __device__ __forceinline__ struct pair_coef
-coef_load(const struct force_pass &pass, const struct centre &c, const struct shared_coef *shared,
-          int type)
+static __device__ __forceinline__ struct pair_coef coef_load(const struct centre &c, int type)
 {
-  if (WANT || !pass.few_types) return pass.model.pair[c.row + type];
+  if (WANT) return c.coef[type];
   struct pair_coef out;
+  const unsigned at = c.shared + (unsigned)type * (unsigned)sizeof(struct shared_coef);
   out.lj.a = out.lj.b = 0;
-  out.lj.a6 = shared[c.row + type].a6;
-  out.lj.b3 = shared[c.row + type].b3;
+#ifdef REAL_DOUBLE
+  asm("ld.shared.v2.f64 {%0, %1}, [%2];" : "=d"(out.lj.a12), "=d"(out.lj.b6) : "r"(at));
+#else
+  asm("ld.shared.v2.f32 {%0, %1}, [%2];" : "=f"(out.lj.a12), "=f"(out.lj.b6) : "r"(at));
+#endif
   return out;
 }
 
@@ -81,6 +88,11 @@ coef_load(const struct force_pass &pass, const struct centre &c, const struct sh
 struct extra {
   double u[ENERGIES], w[9]; /* pairs, each from both sides */
   int64_t virial[9], energy[ENERGIES][2], overflow;
+};
+
+/* The same of a few pairs, in working precision. */
+struct few {
+  real u[ENERGIES], w[9];
 };
 
 HD constexpr int needs_axes(unsigned set)
@@ -91,9 +103,9 @@ HD constexpr int needs_axes(unsigned set)
 /* Adds candidate j. */
 template <unsigned SET, int WANT>
 static __device__ __forceinline__ void
-pair_add(const struct force_pass &pass, const struct centre &c, const struct shared_coef *shared,
-         int j, const struct bead_record &other, const struct axis_record &axis,
-         struct pair_sum *sum, struct extra *extra)
+pair_add(const struct force_pass &pass, const struct centre &c, int j,
+         const struct bead_record &other, const struct axis_record &axis, struct pair_sum *sum,
+         struct few *few)
 {
   constexpr int axes = needs_axes(SET);
   struct vec3 r = vec3_make(R(torus_difference(c.me.x[0], other.x[0])) * pass.h[0],
@@ -101,35 +113,56 @@ pair_add(const struct force_pass &pass, const struct centre &c, const struct sha
                             R(torus_difference(c.me.x[2], other.x[2])) * pass.h[2]);
   struct vec3 ui = axis_of(&c.axis), uj = axis_of(&axis);
   struct pair_arg p = pair_arguments(r, ui, uj, c.axis.q, axis.q, j == c.i, axes);
-  struct pair_value v = pair_evaluate(SET, coef_load<WANT>(pass, c, shared, other.type), p);
+  struct pair_value v = pair_evaluate(SET, coef_load<WANT>(c, other.type), p);
   *sum = pair_gather(*sum, v.slope, r, uj, axes);
   if (!WANT) return;
   struct vec3 f = pair_force(pair_gather(pair_none(), v.slope, r, uj, axes), ui);
-  const double d[3] = {(double)r.x, (double)r.y, (double)r.z};
-  const double g[3] = {(double)f.x, (double)f.y, (double)f.z};
+  const real d[3] = {r.x, r.y, r.z}, g[3] = {f.x, f.y, f.z};
 #pragma unroll
   for (int k = 0; k < 9; k++)
-    extra->w[k] += d[k / 3] * g[k % 3];
+    few->w[k] = real_fma(d[k / 3], g[k % 3], few->w[k]);
 #pragma unroll
   for (int k = 0; k < ENERGIES; k++)
-    if (set_channels(SET) >> k & 1) extra->u[k] += (double)v.energy[k];
+    if (set_channels(SET) >> k & 1) few->u[k] += v.energy[k];
+}
+
+static __device__ __forceinline__ void few_clear(struct few *few)
+{
+#pragma unroll
+  for (int k = 0; k < 9; k++)
+    few->w[k] = 0;
+#pragma unroll
+  for (int k = 0; k < ENERGIES; k++)
+    few->u[k] = 0;
+}
+
+template <unsigned SET>
+static __device__ __forceinline__ void few_add(const struct few &few, struct extra *extra)
+{
+#pragma unroll
+  for (int k = 0; k < 9; k++)
+    extra->w[k] += (double)few.w[k];
+#pragma unroll
+  for (int k = 0; k < ENERGIES; k++)
+    if (set_channels(SET) >> k & 1) extra->u[k] += (double)few.u[k];
 }
 
 /* The rows of one lane of a bead; the indices of the next row are fetched ahead. */
-template <unsigned SET, int WANT>
-static __device__ __forceinline__ struct pair_sum
-rows_add(const struct force_pass &pass, const struct centre &c, const struct shared_coef *shared,
-         const int4 *index, int rows, struct extra *extra)
+template <unsigned SET, int LANES, int STEP, int WANT>
+static __device__ __forceinline__ void rows_add(const struct force_pass &pass,
+                                                const struct centre &c, const int4 *index, int rows,
+                                                struct pair_sum *sum, struct extra *extra)
 {
   constexpr int axes = needs_axes(SET);
-  struct pair_sum sum = pair_none();
+  struct few few;
   int4 next = make_int4(0, 0, 0, 0);
   if (rows > 0) next = __ldcs(index);
   for (int row = 0; row < rows; row++) {
     const int j[4] = {next.x, next.y, next.z, next.w};
     struct bead_record other[4];
     struct axis_record axis[4];
-    if (row + 1 < rows) next = __ldcs(index + (int64_t)(row + 1) * 32);
+    if (row + 1 < rows) next = __ldcs(index + (row + 1) * STEP * LANES);
+    if (WANT) few_clear(&few);
 #pragma unroll
     for (int k = 0; k < 4; k++) {
       other[k] = record_load(pass.view, j[k]);
@@ -138,8 +171,29 @@ rows_add(const struct force_pass &pass, const struct centre &c, const struct sha
     }
 #pragma unroll
     for (int k = 0; k < 4; k++)
-      pair_add<SET, WANT>(pass, c, shared, j[k], other[k], axis[k], &sum, extra);
+      pair_add<SET, WANT>(pass, c, j[k], other[k], axis[k], sum, &few);
+    if (WANT) few_add<SET>(few, extra);
   }
+}
+
+/* All rows of a bead; no warp has beads of two classes. */
+template <unsigned SET, int LANES, int WANT>
+static __device__ __forceinline__ struct pair_sum pairs_add(const struct force_pass &pass,
+                                                            const struct centre &c, int place,
+                                                            int lane, struct extra *extra)
+{
+  struct pair_sum sum = pair_none();
+  struct list_head head = {{0, 0}};
+  if (c.i >= 0) head = pass.head[c.i];
+  const int4 *index = pass.index + (int64_t)c.i * pass.most_rows * LANES + lane;
+  constexpr unsigned uncharged = set_uncharged(SET), point = set_point(SET);
+  if (uncharged == point || place >= pass.point)
+    rows_add<point, LANES, 1, WANT>(pass, c, index, head.rows[0], &sum, extra);
+  else
+    rows_add<uncharged, LANES, 1, WANT>(pass, c, index, head.rows[0], &sum, extra);
+  if (SET != uncharged && place < pass.point)
+    rows_add<SET, LANES, -1, WANT>(pass, c, index + (pass.most_rows - 1) * LANES, head.rows[1],
+                                   &sum, extra);
   return sum;
 }
 
@@ -271,15 +325,19 @@ static __device__ __forceinline__ void extra_clear(struct extra *e)
   e->overflow = 0;
 }
 
-static __device__ __forceinline__ struct centre centre_of(const struct force_pass &pass, int place)
+static __device__ __forceinline__ struct centre
+centre_of(const struct force_pass &pass, const struct shared_coef *shared, int place)
 {
   struct centre c;
   c.i = -1;
-  if (place < pass.end) c.i = pass.placed ? pass.place[place] : place;
+  if (place < pass.end) c.i = pass.place[place];
   int at = c.i < 0 ? 0 : c.i;
   c.me = record_load(pass.view, at);
   c.axis = axis_load(pass.view, at);
-  c.row = c.me.type * pass.model.n_types;
+  c.coef = pass.model.pair + c.me.type * pass.model.n_types;
+  const unsigned row = (unsigned)__cvta_generic_to_shared(shared + c.me.type * pass.model.n_types);
+  /* No load from there may come before the barrier after which this is called. */
+  asm volatile("mov.u32 %0, %1;" : "=r"(c.shared) : "r"(row) : "memory");
   return c;
 }
 
@@ -293,26 +351,23 @@ template <unsigned SET, int LANES, int WANT>
 static __global__ __launch_bounds__(FORCE_THREADS, blocks_wanted(WANT)) void force_rows(
     const __grid_constant__ struct force_pass pass)
 {
-  constexpr int BEADS = 32 / LANES; /* of a warp */
   int64_t t = thread_index();
   int place = pass.first + (int)(t / LANES), lane = (int)(t % LANES);
   struct extra extra;
-  __shared__ struct shared_coef shared[SHARED_TYPES * SHARED_TYPES];
+  extern __shared__ double2 shared_bytes[];
+  struct shared_coef *shared = (struct shared_coef *)shared_bytes;
   if (is_stopped(pass.report)) return;
-  if (!WANT && pass.few_types) {
+  if (!WANT) {
     for (int k = (int)threadIdx.x; k < pass.model.n_types * pass.model.n_types;
          k += FORCE_THREADS) {
-      shared[k].a6 = pass.model.pair[k].lj.a6;
-      shared[k].b3 = pass.model.pair[k].lj.b3;
+      shared[k].a12 = pass.model.pair[k].lj.a12;
+      shared[k].b6 = pass.model.pair[k].lj.b6;
     }
     __syncthreads();
   }
   if (WANT) extra_clear(&extra);
-  const struct centre c = centre_of(pass, place);
-  int rows = c.i >= 0 ? pass.rows[place] : 0;
-  const int4 *index =
-      pass.index + (int64_t)(place / BEADS) * pass.most_rows * 32 + (place % BEADS) * LANES + lane;
-  struct pair_sum sum = rows_add<SET, WANT>(pass, c, shared, index, rows, &extra);
+  const struct centre c = centre_of(pass, shared, place);
+  struct pair_sum sum = pairs_add<SET, LANES, WANT>(pass, c, place, lane, &extra);
   sum.f = lanes_vector<LANES>(sum.f);
   if (needs_axes(SET)) {
     sum.g = lanes_vector<LANES>(sum.g);
@@ -334,7 +389,7 @@ static __global__ __launch_bounds__(FORCE_THREADS, blocks_wanted(WANT)) void for
   if (WANT) extra_add(extra, set_channels(SET) | bonded, pass.sums);
 }
 
-static struct force_pass pass_of(struct gpu *c)
+static struct force_pass pass_of(struct gpu *c, int group)
 {
   struct force_pass p;
   p.model = *(const struct model *)c->model;
@@ -344,12 +399,12 @@ static struct force_pass pass_of(struct gpu *c)
     p.view.h[k] = R(c->box[k] / 4294967296.0);
     p.h[k] = R(c->box[k] / 4294967296.0 / p.model.cutoff);
   }
-  p.first = p.end = 0;
-  p.placed = c->list.placed;
-  p.few_types = p.model.n_types <= SHARED_TYPES;
-  p.most_rows = c->list.most_rows;
+  p.first = c->list.group_first[group];
+  p.end = c->list.group_first[group + CLASSES];
+  p.point = c->list.group_first[group + CLASS_POINT];
   p.place = c->list.place;
-  p.rows = c->list.rows;
+  p.most_rows = c->list.most_rows;
+  p.head = c->list.head;
   p.index = (const int4 *)c->list.index;
   p.bonded_row = c->local ? c->bonded_row : NULL;
   p.bonded = c->bonded;
@@ -361,6 +416,11 @@ static struct force_pass pass_of(struct gpu *c)
   return p;
 }
 
+static int coef_bytes(const struct force_pass &pass)
+{
+  return pass.model.n_types * pass.model.n_types * (int)sizeof(struct shared_coef);
+}
+
 template <unsigned SET, int LANES>
 static void launch_lanes(struct gpu *c, const struct force_pass &pass, int want)
 {
@@ -368,7 +428,7 @@ static void launch_lanes(struct gpu *c, const struct force_pass &pass, int want)
   if (want)
     LAUNCH((force_rows<SET, LANES, 1>), threads, FORCE_THREADS, c, pass);
   else
-    LAUNCH((force_rows<SET, LANES, 0>), threads, FORCE_THREADS, c, pass);
+    LAUNCH_SHARED((force_rows<SET, LANES, 0>), threads, FORCE_THREADS, coef_bytes(pass), c, pass);
 }
 
 template <unsigned SET> static void launch(struct gpu *c, const struct force_pass &pass, int want)
@@ -385,11 +445,13 @@ template <unsigned SET> static void launch(struct gpu *c, const struct force_pas
 #endif
 }
 
-static void run(struct gpu *c, int first, int end, int want)
+static void run(struct gpu *c, int group, int want)
 {
-  struct force_pass pass = pass_of(c);
-  pass.first = first;
-  pass.end = end;
+  struct force_pass pass = pass_of(c, group);
+  if (!want && coef_bytes(pass) > SHARED_BYTES) {
+    pass.sums = c->spare_sums;
+    want = WANT_ENERGY;
+  }
 #define SET(bits)                                                                                  \
   if (pass.model.set == (bits)) {                                                                  \
     launch<(bits)>(c, pass, want);                                                                 \
@@ -402,7 +464,7 @@ static void run(struct gpu *c, int first, int end, int want)
 /* Pairs inside reach now that lay beyond the old radius at the build before, and so were in no list
    at the end of the interval. */
 struct audit_job {
-  int n_places, lanes;
+  int n, lanes;
   const int32_t *position, *old_position;
   double now[3], old[3], reach2, old2;
   struct cuda_report *report;
@@ -411,24 +473,20 @@ struct audit_job {
 static __global__ void audit_rows(const __grid_constant__ struct force_pass pass,
                                   const __grid_constant__ struct audit_job job)
 {
-  int64_t t = thread_index(), missed = 0;
-  int place = (int)(t / job.lanes), lane = (int)(t % job.lanes), beads = 32 / job.lanes;
+  int64_t i = thread_index() / job.lanes, lane = thread_index() % job.lanes, missed = 0;
   double largest = 0;
-  int i = -1;
-  if (place < job.n_places) i = pass.placed ? pass.place[place] : place;
-  int rows = i >= 0 ? pass.rows[place] : 0;
-  const int *index = (const int *)(pass.index + (int64_t)(place / beads) * pass.most_rows * 32 +
-                                   (place % beads) * job.lanes + lane);
-  for (int k = 0; k < 4 * rows; k++) {
-    int64_t j = index[(k / 4) * 128 + k % 4];
-    if (body_displacement2(job.old_position + 3 * (int64_t)i, job.old_position + 3 * j, job.old) <
-        job.old2)
+  struct list_head head = {{0, 0}};
+  if (i < job.n) head = pass.head[i];
+  const int *index = (const int *)(pass.index + i * pass.most_rows * job.lanes + lane);
+  for (int k = 0; k < 4 * (head.rows[0] + head.rows[1]); k++) {
+    int row = k / 4 < head.rows[0] ? k / 4 : pass.most_rows - 1 - (k / 4 - head.rows[0]);
+    int64_t j = index[row * 4 * job.lanes + k % 4];
+    if (body_displacement2(job.old_position + 3 * i, job.old_position + 3 * j, job.old) < job.old2)
       continue;
-    if (body_displacement2(job.position + 3 * (int64_t)i, job.position + 3 * j, job.now) >=
-        job.reach2)
+    if (body_displacement2(job.position + 3 * i, job.position + 3 * j, job.now) >= job.reach2)
       continue;
     missed++;
-    largest = fmax(largest, pair_size(&pass.model, pass.model.set, &pass.view, i, (int)j));
+    largest = fmax(largest, pair_size(&pass.model, pass.model.set, &pass.view, (int)i, (int)j));
   }
   warp_max(ordered_bits(largest), &job.report->missed_force);
   block_add(missed, &job.report->missed);
@@ -437,7 +495,7 @@ static __global__ void audit_rows(const __grid_constant__ struct force_pass pass
 static void audit(struct gpu *c, double reach, double old_radius, const double old_box[3])
 {
   struct audit_job j;
-  j.n_places = c->list.n_places;
+  j.n = c->base.n;
   j.lanes = c->list.lanes;
   j.position = c->beads.build_position;
   j.old_position = c->old_position;
@@ -448,7 +506,7 @@ static void audit(struct gpu *c, double reach, double old_radius, const double o
   j.reach2 = reach * reach;
   j.old2 = old_radius * old_radius;
   j.report = c->report;
-  LAUNCH(audit_rows, (int64_t)j.n_places * j.lanes, FORCE_THREADS, c, pass_of(c), j);
+  LAUNCH(audit_rows, (int64_t)j.n * j.lanes, FORCE_THREADS, c, pass_of(c, 0), j);
 }
 
 extern "C" const struct force_cuda NAME(force_cuda_, PRECISION) = {

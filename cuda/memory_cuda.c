@@ -115,17 +115,17 @@ static int arrays_of(struct gpu *c, struct array *out)
                                {(void **)&c->torque, 24, 0},
                                {(void **)&c->bonded_row, 4, 0},
                                {(void **)&c->flag, 4, 1},
-                               {(void **)&c->interior, 4, 0},
-                               {(void **)&c->boundary, 4, 0},
+                               {(void **)&c->group, 1, 0},
+                               {(void **)&c->group_sorted, 1, 0},
                                {(void **)&c->list.place, 4, 0},
-                               {(void **)&c->list.rows, 4, 0}};
+                               {(void **)&c->list.head, sizeof *c->list.head, 0}};
   for (size_t k = 0; k < sizeof rest / sizeof rest[0]; k++)
     out[n++] = rest[k];
   return n;
 }
 
 /* Some arrays have entries beyond the last bead. */
-enum { ARRAYS_MOST = 2 * FIELDS + 24, BEYOND = 2 * PLACES_ALIGN };
+enum { ARRAYS_MOST = 2 * FIELDS + 24, BEYOND = 2 * CLASSES * PLACES_ALIGN };
 
 void cuda_reserve(struct gpu *c, int64_t n)
 {

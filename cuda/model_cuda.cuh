@@ -18,6 +18,23 @@ static void *uploaded(struct gpu *c, const void *from, int64_t bytes)
   return to;
 }
 
+/* The terms of one bead's pairs where neither has a charge, and where neither has an axis. */
+HD constexpr unsigned set_uncharged(unsigned set)
+{
+  return set & ~(PAIR_BIT(qq) | PAIR_BIT(qd));
+}
+
+HD constexpr unsigned set_point(unsigned set)
+{
+  return set_uncharged(set) & ~PAIR_AXIS_TERMS;
+}
+
+static int interaction_of(unsigned set, const struct ff_type *type)
+{
+  if (set != set_uncharged(set) && type->charge != 0) return CLASS_CHARGED;
+  return set != set_point(set) && type->dipole != 0 ? CLASS_AXIS : CLASS_POINT;
+}
+
 static void types_upload(struct gpu *c, const struct model *m)
 {
   const struct forcefield *ff = c->config.ff;
@@ -27,6 +44,7 @@ static void types_upload(struct gpu *c, const struct model *m)
     type[t].axis_scale = (double)m->axis_scale[t];
     type[t].charge = (double)m->charge[t];
     type[t].oriented = ff->type[t].dipole != 0;
+    type[t].interaction = interaction_of(m->set, &ff->type[t]);
   }
   c->type = (struct cuda_type *)uploaded(c, type, ff->n_types * (int64_t)sizeof *type);
   free(type);

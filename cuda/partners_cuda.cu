@@ -1,9 +1,8 @@
-/* Bonded partners as local indices, and which beads need the halo. */
+/* Bonded partners as local indices, and the order in which beads are taken by threads. */
 #include "device_cuda.cuh"
 
+#include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
-#include <cub/device/device_select.cuh>
-#include <thrust/iterator/counting_iterator.h>
 
 struct partners {
   int n;
@@ -96,42 +95,100 @@ void cuda_partners_find(struct gpu *c)
   LAUNCH(terms_fill, n, THREADS, c, p);
 }
 
-struct flag_is {
-  const int *flag;
-  int value;
-  __device__ bool operator()(int i) const { return flag[i] == value; }
-};
-
-static void select_flag(struct gpu *c, int value, int *out, int *count)
+/* Places. */
+static __global__ void groups_set(int n, const int *flag, const int32_t *type,
+                                  const struct cuda_type *types, unsigned char *group, int *value)
 {
-  size_t bytes = 0;
-  const flag_is wanted = {c->flag, value};
-  thrust::counting_iterator<int> beads(0);
-  CUDA(cub::DeviceSelect::If(NULL, bytes, beads, out, count, c->base.n, wanted, c->stream));
-  void *scratch = cuda_scratch(c, (int64_t)bytes);
-  CUDA(cub::DeviceSelect::If(scratch, bytes, beads, out, count, c->base.n, wanted, c->stream));
+  int i = (int)thread_index();
+  if (i >= n) return;
+  group[i] = (unsigned char)(flag[i] * CLASSES + types[type[i]].interaction);
+  value[i] = i;
 }
 
-static __global__ void places_fill(int n, const int *interior, const int *boundary,
+static __global__ void groups_find(int n, const unsigned char *sorted, struct cuda_report *report)
+{
+  int g = (int)threadIdx.x, low = 0, high = n;
+  while (low < high) {
+    int middle = low + (high - low) / 2;
+    if (sorted[middle] <= g)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  report->group_end[g] = low;
+}
+
+HD int aligned(int place)
+{
+  return (place + PLACES_ALIGN - 1) / PLACES_ALIGN * PLACES_ALIGN;
+}
+
+static __global__ void places_fill(int n, const unsigned char *sorted, const int *bead,
                                    const struct cuda_report *report, int *place)
 {
-  int p = (int)thread_index();
-  if (p >= n) return;
-  int inside = report->n_interior, outside = report->n_boundary;
-  int first = (inside + PLACES_ALIGN - 1) / PLACES_ALIGN * PLACES_ALIGN;
-  place[p] = p < inside                          ? interior[p]
-             : p >= first && p < first + outside ? boundary[p - first]
-                                                 : -1;
+  int k = (int)thread_index(), begin = 0, first = 0;
+  if (k >= n) return;
+  for (int g = 0; g < sorted[k]; g++) {
+    first = aligned(first + report->group_end[g] - begin);
+    begin = report->group_end[g];
+  }
+  place[first + k - begin] = bead[k];
 }
 
 void cuda_places_set(struct gpu *c)
 {
-  c->list.n_places = c->base.n;
-  c->list.placed = c->base.n > 0 && c->base.n_halo > 0;
-  if (!c->list.placed) return;
-  c->list.n_places += PLACES_ALIGN;
-  select_flag(c, 0, c->interior, &c->report->n_interior);
-  select_flag(c, 1, c->boundary, &c->report->n_boundary);
-  LAUNCH(places_fill, c->list.n_places, THREADS, c, c->list.n_places, c->interior, c->boundary,
-         c->report, c->list.place);
+  int n = c->base.n;
+  size_t bytes = 0;
+  c->list.n_places = n > 0 ? n + 2 * CLASSES * PLACES_ALIGN : 0;
+  if (n == 0) return;
+  LAUNCH(groups_set, n, THREADS, c, n, c->flag, c->beads.type, c->type, c->group, c->value);
+  CUDA(cub::DeviceRadixSort::SortPairs(NULL, bytes, c->group, c->group_sorted, c->value, c->order,
+                                       n, 0, 3, c->stream));
+  void *scratch = cuda_scratch(c, (int64_t)bytes);
+  CUDA(cub::DeviceRadixSort::SortPairs(scratch, bytes, c->group, c->group_sorted, c->value,
+                                       c->order, n, 0, 3, c->stream));
+  LAUNCH(groups_find, 2 * CLASSES, 2 * CLASSES, c, n, c->group_sorted, c->report);
+  CUDA(cudaMemsetAsync(c->list.place, -1, (size_t)c->list.n_places * sizeof *c->list.place,
+                       c->stream));
+  LAUNCH(places_fill, n, THREADS, c, n, c->group_sorted, c->order, c->report, c->list.place);
+}
+
+/* A warp takes as long as the longest of its lists. So beads are put in the order of their rows,
+   within windows of one class that are small enough to keep them near their neighbours. */
+static __global__
+__launch_bounds__(PLACES_ALIGN) void windows_sort(int n, const struct list_head *head, int *place)
+{
+  __shared__ unsigned key[PLACES_ALIGN];
+  int p = (int)thread_index(), me = (int)threadIdx.x, before = 0;
+  int bead = p < n ? place[p] : -1;
+  unsigned mine = 0xffffff00u;
+  if (bead >= 0) {
+    struct list_head h = head[bead];
+    mine = (unsigned)min(h.rows[0], 4095) << 20 | (unsigned)min(h.rows[1], 4095) << 8;
+  }
+  mine += (unsigned)me; /* no two alike */
+  key[me] = mine;
+  __syncthreads();
+#pragma unroll 16
+  for (int k = 0; k < PLACES_ALIGN; k++)
+    before += key[k] < mine;
+  if (bead >= 0) place[p - me + before] = bead;
+}
+
+void cuda_places_even(struct gpu *c)
+{
+  int n = c->list.n_places;
+  LAUNCH(windows_sort, n, PLACES_ALIGN, c, n, c->list.head, c->list.place);
+}
+
+void cuda_places_take(struct gpu *c)
+{
+  int *first = c->list.group_first, end = 0;
+  first[0] = 0;
+  for (int g = 0; g < 2 * CLASSES; g++) {
+    first[g + 1] = aligned(first[g] + c->seen->group_end[g] - end);
+    end = c->seen->group_end[g];
+  }
+  c->base.interior = c->seen->group_end[CLASSES - 1];
+  c->base.boundary = c->base.n - c->base.interior;
 }

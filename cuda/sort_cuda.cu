@@ -96,13 +96,15 @@ static __global__ void starts_set(int64_t cells, int n, int id_bits, const uint6
 
 /* order NULL: sorted already. */
 static __global__ void sorted_set(int n, const int *order, const int32_t *position,
+                                  const int32_t *type, const struct cuda_type *types,
                                   struct bead_record *sorted)
 {
   int64_t k = thread_index();
   if (k >= n) return;
   int i = order ? order[k] : (int)k;
   const int32_t *x = position + 3 * (int64_t)i;
-  *(int4 *)(sorted + k) = make_int4(x[0], x[1], x[2], i);
+  int charged = types[type[i]].interaction == CLASS_CHARGED;
+  *(int4 *)(sorted + k) = make_int4(x[0], x[1], x[2], charged ? i | ~SORTED_BEAD : i);
 }
 
 void cuda_cells(struct gpu *c)
@@ -115,5 +117,5 @@ void cuda_cells(struct gpu *c)
     cuda_grow(c, (void **)&c->start, &c->start_room, bytes + bytes / 8, 0, "the table of cells");
   LAUNCH(starts_set, cells + 1, THREADS, c, cells, n, id_bits, c->key_sorted, c->start);
   LAUNCH(sorted_set, n, THREADS, c, n, c->base.n_halo ? c->order : NULL, c->beads.build_position,
-         c->sorted);
+         c->beads.type, c->type, c->sorted);
 }

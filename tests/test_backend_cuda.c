@@ -197,23 +197,22 @@ static void *fetched(const void *device, int64_t bytes)
 static struct pair *pairs_cuda(struct backend *b, int64_t *n)
 {
   const struct gpu *c = (const struct gpu *)b;
-  int lanes = c->list.lanes, beads = 32 / lanes;
+  int lanes = c->list.lanes;
   int64_t *id = fetched(c->id, b->n * (int64_t)sizeof *id);
-  int *rows = fetched(c->list.rows, b->n * (int64_t)sizeof *rows);
-  int64_t size = (int64_t)(b->n + beads - 1) / beads * c->list.most_rows * 128;
-  int *index = fetched(c->list.index, size * (int64_t)sizeof *index);
+  struct list_head *head = fetched(c->list.head, b->n * (int64_t)sizeof *head);
+  int *index = fetched(c->list.index, (int64_t)b->n * c->list.most_rows * 4 * lanes * 4);
   struct pair *p = alloc_array(b->n_listed + 1, sizeof *p);
   *n = 0;
   for (int i = 0; i < b->n; i++)
-    for (int k = 0; k < rows[i] * 4 * lanes; k++) {
-      int row = k / (4 * lanes), lane = k % lanes, slot = k % (4 * lanes) / lanes;
-      int64_t at = ((int64_t)(i / beads) * c->list.most_rows + row) * 32 + i % beads * lanes + lane;
-      int j = index[4 * at + slot];
+    for (int k = 0; k < (head[i].rows[0] + head[i].rows[1]) * 4 * lanes; k++) {
+      int row = k / (4 * lanes), apart = row - head[i].rows[0];
+      if (apart >= 0) row = c->list.most_rows - 1 - apart;
+      int j = index[((int64_t)i * c->list.most_rows + row) * 4 * lanes + k % (4 * lanes)];
       if (j != i) p[(*n)++] = (struct pair){{id[i], id[j]}};
     }
   qsort(p, (size_t)*n, sizeof *p, pair_compare);
   free(id);
-  free(rows);
+  free(head);
   free(index);
   return p;
 }
