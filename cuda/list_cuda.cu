@@ -45,8 +45,8 @@ struct list_job {
 
 /* What a warp works with in shared memory. */
 struct warp_memory {
-  int4 bead[GROUP];       /* build position, index */
-  int4 ring[RING];        /* candidates, as they stand in sorted */
+  int4 bead[GROUP]; /* build position; bits of the squared radius, of a negative number for none */
+  int4 ring[RING];  /* candidates, as they stand in sorted */
   unsigned piece[PIECES]; /* place of the first bead, number of beads less 1 */
 };
 enum { PIECE_SHIFT = 29, PIECE_PLACE = (1 << PIECE_SHIFT) - 1 };
@@ -196,54 +196,73 @@ static __device__ __forceinline__ int bead_of(int entry)
   return entry & SORTED_BEAD;
 }
 
-/* Notes a candidate that lies on the point of a bead of a group. */
-static __device__ __noinline__ void fault_point(const struct list_job &job, const int4 *bead,
-                                                int4 q)
+/* Some bead lies on the point of one of a group: finds it in their cell. */
+static __device__ __noinline__ void fault_point(const struct list_job &job, const struct group &g)
 {
   struct cuda_fault *f = &job.report->point;
-  const int x[3] = {q.x, q.y, q.z};
-  int other = 0;
-  for (int b = 0; b < GROUP; b++)
-    if (q.x == bead[b].x && q.y == bead[b].y && q.z == bead[b].z && bead[b].w != bead_of(q.w))
-      other = bead[b].w;
-  if (!fault_take(f)) return;
-  f->bead = job.id[bead_of(q.w)];
-  f->other = job.id[other];
-  for (int k = 0; k < 3; k++)
-    f->value[k] = (double)(uint32_t)x[k] / 4294967296.0;
+  const int64_t column = ((int64_t)g.column[0] * job.cells[1] + g.column[1]) * job.cells[2];
+  const int begin = job.start[column], end = job.start[column + job.cells[2]];
+  if (g.lane >= g.n) return;
+  const int i = g.first + g.lane, *x = job.position + 3 * (int64_t)i;
+  for (int k = begin; k < end; k++) {
+    const struct bead_record q = job.sorted[k];
+    if (q.x[0] != x[0] || q.x[1] != x[1] || q.x[2] != x[2] || bead_of(q.type) == i) continue;
+    if (!fault_take(f)) return;
+    f->bead = job.id[bead_of(q.type)];
+    f->other = job.id[i];
+    for (int m = 0; m < 3; m++)
+      f->value[m] = (double)(uint32_t)x[m] / 4294967296.0;
+  }
 }
 
 /* The lists of a group while they grow; the same in all lanes. */
 struct lists {
   int plain[GROUP], apart[GROUP]; /* entries */
   unsigned charged, axis;         /* bits of the beads of these classes */
-  int64_t first;                  /* where the list of the first bead begins in index */
+  int room;                       /* entries of a bead */
+  int *first;                     /* list of the first bead */
+  int zeros;                      /* candidates on the point of a bead that this lane has seen */
 };
 
-/* Where the k-th entry of a part stands: lanes take neighbouring entries together. */
-template <int BITS> static __device__ __forceinline__ int entry_at(int k)
+/* Entries of a row. */
+template <int LANES> static __device__ __forceinline__ constexpr int row_of(void)
 {
-  constexpr int in_row = (4 << BITS) - 1, lanes = (1 << BITS) - 1;
-  return (k & ~in_row) + ((k & lanes) << 2) + ((k & in_row) >> BITS);
+  return 4 * LANES;
+}
+
+/* Where the k-th entry of a part stands in its list: lanes take neighbouring entries together. */
+template <int LANES> static __device__ __forceinline__ int entry_at(int k)
+{
+  constexpr int row = row_of<LANES>();
+  return (k & ~(row - 1)) + ((k & (LANES - 1)) << 2) + (k & (row - 1)) / LANES;
 }
 
 /* The same among the entries that stand apart, whose rows go down from the last. */
-template <int BITS> static __device__ __forceinline__ int apart_at(int k, int most_rows)
+template <int LANES> static __device__ __forceinline__ int apart_at(int k, int room)
 {
-  constexpr int bits = BITS + 2;
-  return entry_at<BITS>(k) + ((most_rows - 1 - 2 * (k >> bits)) << bits);
+  constexpr int row = row_of<LANES>();
+  return entry_at<LANES>(k) + room - row - 2 * (k & ~(row - 1));
 }
 
-/* Tests n candidates of the ring, from one on, against the beads of a group: some, of 4, at a time.
- */
-template <int BITS, int SOME>
+/* A store that some lanes do, without a branch. */
+static __device__ __forceinline__ void store_if(int condition, int *to, int value)
+{
+  asm volatile(
+      "{ .reg .pred p; setp.ne.s32 p, %0, 0; @p st.global.s32 [%1], %2; }" ::"r"(condition),
+      "l"(to), "r"(value)
+      : "memory");
+}
+
+/* Tests a candidate a lane against 4 beads of a group, from SOME on, and lists it. What does not
+   fit is written somewhere: the lists are built again then. MIXED: some of them may have to stand
+   apart. */
+template <int LANES, int SOME, int MIXED>
 static __device__ __forceinline__ void
 candidates_test(const struct list_job &job, const struct group &g, const struct warp_memory *w,
-                int4 q, float limit, unsigned charged, struct lists *l)
+                const int4 q, int held, unsigned charged, struct lists *l)
 {
   const unsigned below = (1u << g.lane) - 1u;
-  const int room = job.most_rows << (BITS + 2), j = bead_of(q.w);
-  float nearest = 1.0f;
+  const int j = bead_of(q.w);
 #pragma unroll
   for (int b = SOME; b < SOME + GROUP / 2; b++) {
     const int4 me = w->bead[b];
@@ -251,27 +270,37 @@ candidates_test(const struct list_job &job, const struct group &g, const struct 
           dy = (float)(int)((unsigned)q.y - (unsigned)me.y) * job.h[1],
           dz = (float)(int)((unsigned)q.z - (unsigned)me.z) * job.h[2];
     float d2 = fmaf(dz, dz, fmaf(dy, dy, dx * dx));
-    int hit = d2 < limit && j != me.w;
-    if (hit) nearest = fminf(nearest, d2);
+    int hit = g.lane < held && d2 < __int_as_float(me.w) && d2 > 0.0f;
     unsigned hits = __ballot_sync(ALL_LANES, hit), apart = 0;
-    int *list = job.index + l->first + (int64_t)b * room;
-    if (charged | l->charged) {
+    int *list = l->first + b * l->room;
+    if (MIXED) {
       apart = l->charged >> b & 1u ? hits : l->axis >> b & 1u ? hits & charged : 0;
-      int at = l->apart[b] + __popc(apart & below);
-      if ((apart >> g.lane & 1u) && at < room && b < g.n)
-        list[apart_at<BITS>(at, job.most_rows)] = j;
+      int at = min(l->apart[b] + __popc(apart & below), l->room - 1);
+      store_if((int)(apart >> g.lane & 1u), list + apart_at<LANES>(at, l->room), j);
       l->apart[b] += __popc(apart);
       hits &= ~apart;
+      hit = (int)(hits >> g.lane & 1u);
     }
-    int at = l->plain[b] + __popc(hits & below);
-    if ((hits >> g.lane & 1u) && at < room && b < g.n) list[entry_at<BITS>(at)] = j;
+    int at = min(l->plain[b] + __popc(hits & below), l->room - 1);
+    store_if(hit, list + entry_at<LANES>(at), j);
     l->plain[b] += __popc(hits);
+    l->zeros += g.lane < held && d2 == 0.0f;
   }
-  if (nearest == 0.0f) fault_point(job, w->bead, q);
+}
+
+template <int LANES, int SOME>
+static __device__ __forceinline__ void
+candidates_some(const struct list_job &job, const struct group &g, const struct warp_memory *w,
+                const int4 q, int held, unsigned charged, struct lists *l)
+{
+  if (charged | l->charged)
+    candidates_test<LANES, SOME, 1>(job, g, w, q, held, charged, l);
+  else
+    candidates_test<LANES, SOME, 0>(job, g, w, q, held, charged, l);
 }
 
 /* The candidates of a group, tested as soon as there are enough for a warp. */
-template <int BITS>
+template <int LANES>
 static __device__ __forceinline__ void candidates_list(const struct list_job &job,
                                                        const struct group &g, struct warp_memory *w,
                                                        struct lists *l)
@@ -299,10 +328,9 @@ static __device__ __forceinline__ void candidates_list(const struct list_job &jo
     if (held == 0) break;
     __syncwarp();
     const int4 q = w->ring[(first + g.lane) % RING];
-    const float limit = g.lane < held ? job.r2max : -1.0f;
     const unsigned charged = __ballot_sync(ALL_LANES, g.lane < held && q.w < 0);
-    candidates_test<BITS, 0>(job, g, w, q, limit, charged, l);
-    if (g.n > GROUP / 2) candidates_test<BITS, GROUP / 2>(job, g, w, q, limit, charged, l);
+    candidates_some<LANES, 0>(job, g, w, q, held, charged, l);
+    if (g.n > GROUP / 2) candidates_some<LANES, GROUP / 2>(job, g, w, q, held, charged, l);
     int tested = held < 32 ? held : 32;
     first = (first + tested) % RING;
     held -= tested;
@@ -311,77 +339,81 @@ static __device__ __forceinline__ void candidates_list(const struct list_job &jo
 }
 
 /* Puts the bead itself, which counts for nothing, in the place of excluded partners. */
-template <int BITS>
 static __device__ __forceinline__ void excluded_blank(const struct list_job &job, int lane, int me,
-                                                      int *list, const struct list_head &head)
+                                                      int *list, int room, int plain, int apart)
 {
   const int slot = job.slot[me];
   if (slot < 0) return;
   for (int e = job.exclude_start[slot]; e < job.exclude_start[slot + 1]; e++) {
     int64_t id = job.id[me] + job.exclude[e];
-    int partner = id >= 1 && id <= job.n_total ? job.local[id] : -1, gap = job.most_rows;
-    gap = (gap - head.rows[0] - head.rows[1]) << (BITS + 2);
-    for (int k = lane; partner >= 0 && k < (head.rows[0] + head.rows[1]) << (BITS + 2); k += 32) {
-      int at = k < head.rows[0] << (BITS + 2) ? k : k + gap;
-      if (list[at] == partner) list[at] = me;
-    }
+    int partner = id >= 1 && id <= job.n_total ? job.local[id] : -1;
+    for (int k = lane; partner >= 0 && k < plain; k += 32)
+      if (list[k] == partner) list[k] = me;
+    for (int k = lane; partner >= 0 && k < apart; k += 32)
+      if (list[room - 1 - k] == partner) list[room - 1 - k] = me;
   }
 }
 
-/* Fills up the last rows of a bead with the bead itself and notes how many there are; 0 where there
-   was no room for them. */
-template <int BITS>
-static __device__ __forceinline__ int list_end(const struct list_job &job, int lane, int me,
-                                               int *list, int plain, int apart,
-                                               struct list_head *head)
+template <int LANES> static __device__ __forceinline__ int rows_for(int entries)
 {
-  constexpr int bits = BITS + 2, more = (1 << bits) - 1;
-  head->rows[0] = (plain + more) >> bits;
-  head->rows[1] = (apart + more) >> bits;
-  int rows = head->rows[0] + head->rows[1];
-  if (lane == 0 && rows > *(volatile int *)&job.report->most_rows)
-    atomicMax(&job.report->most_rows, rows);
-  if (rows > job.most_rows) return 0;
-  for (int k = plain + lane; k < head->rows[0] << bits; k += 32)
-    list[entry_at<BITS>(k)] = me;
-  for (int k = apart + lane; k < head->rows[1] << bits; k += 32)
-    list[apart_at<BITS>(k, job.most_rows)] = me;
-  if (lane == 0) job.head[me] = *head;
-  return 1;
+  return (entries + row_of<LANES>() - 1) / row_of<LANES>();
 }
 
-template <int BITS>
+/* Fills up the last rows of each bead with the bead itself and notes their numbers. plain, apart:
+   entries of the bead of a lane. */
+template <int LANES>
+static __device__ __forceinline__ void lists_end(const struct list_job &job, const struct group &g,
+                                                 const struct lists &l, int plain, int apart)
+{
+  constexpr int row = row_of<LANES>();
+  struct list_head head = {{rows_for<LANES>(plain), rows_for<LANES>(apart)}};
+  int rows = g.lane < g.n ? head.rows[0] + head.rows[1] : 0;
+  int most = __reduce_max_sync(ALL_LANES, rows), all = __reduce_add_sync(ALL_LANES, rows);
+  if (g.lane == 0) {
+    add_int64(&job.report->listed, (int64_t)all * row);
+    if (most > *(volatile int *)&job.report->most_rows) atomicMax(&job.report->most_rows, most);
+  }
+  if (most > job.most_rows) return;
+  if (g.lane < g.n) job.head[g.first + g.lane] = head;
+  for (int b = 0; b < g.n; b++) {
+    int me = g.first + b, *list = l.first + b * l.room;
+    int k = __shfl_sync(ALL_LANES, plain, b), m = __shfl_sync(ALL_LANES, apart, b);
+    for (int e = k + g.lane; e < rows_for<LANES>(k) * row; e += 32)
+      list[entry_at<LANES>(e)] = me;
+    for (int e = m + g.lane; e < rows_for<LANES>(m) * row; e += 32)
+      list[apart_at<LANES>(e, l.room)] = me;
+    if (!job.local) continue;
+    __syncwarp();
+    excluded_blank(job, g.lane, me, list, l.room, rows_for<LANES>(k) * row,
+                   rows_for<LANES>(m) * row);
+  }
+}
+
+template <int LANES>
 static __device__ __forceinline__ void lists_of(const struct list_job &job, const struct group &g,
                                                 struct warp_memory *w)
 {
   struct lists l;
-  const int room = job.most_rows << (BITS + 2);
-  int interaction = CLASS_POINT;
+  int interaction = CLASS_POINT, plain = 0, apart = 0;
   if (g.lane < g.n) interaction = job.types[job.type[g.first + g.lane]].interaction;
   l.charged = __ballot_sync(ALL_LANES, interaction == CLASS_CHARGED);
   l.axis = __ballot_sync(ALL_LANES, interaction == CLASS_AXIS);
-  l.first = (int64_t)g.first * room;
+  l.room = job.most_rows * row_of<LANES>();
+  l.first = job.index + (int64_t)g.first * l.room;
+  l.zeros = 0;
 #pragma unroll
   for (int b = 0; b < GROUP; b++)
     l.plain[b] = l.apart[b] = 0;
-  candidates_list<BITS>(job, g, w, &l);
-  int64_t listed = 0;
-#pragma unroll 1
-  for (int b = 0; b < g.n; b++) {
-    struct list_head head;
-    int plain = 0, apart = 0, me = g.first + b, *list = job.index + l.first + (int64_t)b * room;
+  candidates_list<LANES>(job, g, w, &l);
 #pragma unroll
-    for (int k = 0; k < GROUP; k++) {
-      plain = k == b ? l.plain[k] : plain;
-      apart = k == b ? l.apart[k] : apart;
-    }
-    if (list_end<BITS>(job, g.lane, me, list, plain, apart, &head) && job.local) {
-      __syncwarp();
-      excluded_blank<BITS>(job, g.lane, me, list, head);
-    }
-    listed += (head.rows[0] + head.rows[1]) << (BITS + 2);
+  for (int b = 0; b < GROUP; b++) {
+    plain = g.lane == b ? l.plain[b] : plain;
+    apart = g.lane == b ? l.apart[b] : apart;
   }
-  if (g.lane == 0) add_int64(&job.report->listed, listed);
+  /* Every bead lies on its own point, and no other. */
+  if ((int)__reduce_add_sync(ALL_LANES, (unsigned)l.zeros) != (g.n > GROUP / 2 ? GROUP : GROUP / 2))
+    fault_point(job, g);
+  lists_end<LANES>(job, g, l, plain, apart);
 }
 
 /* The longest group of beads from first on that are in one column and, where the box is low, not
@@ -391,9 +423,7 @@ static __device__ __forceinline__ struct group group_of(const struct list_job &j
 {
   struct group g;
   int i = first + lane < end ? first + lane : end - 1, cell[3], origin[3];
-  int4 me = make_int4(job.position[3 * (int64_t)i], job.position[3 * (int64_t)i + 1],
-                      job.position[3 * (int64_t)i + 2], i);
-  const int x[3] = {me.x, me.y, me.z};
+  const int *from = job.position + 3 * (int64_t)i, x[3] = {from[0], from[1], from[2]};
   float in[3];
   for (int k = 0; k < 3; k++) {
     cell[k] = cell_of(x[k], job.cells[k], &in[k]);
@@ -418,12 +448,16 @@ static __device__ __forceinline__ struct group group_of(const struct list_job &j
     g.half[k] = ((float)((unsigned)(high - low) / 2) + 1.0f) * job.h[k] * 1.00001f;
   }
   __syncwarp();
-  if (lane < GROUP) w->bead[lane] = me;
+  int4 held = make_int4(x[0], x[1], x[2], __float_as_int(lane < g.n ? job.r2max : -1.0f));
+  /* In the place of beads that are not there, the first one. */
+  for (int k = 0; k < 3; k++)
+    ((int *)&held)[k] = __shfl_sync(ALL_LANES, ((int *)&held)[k], lane < g.n ? lane : 0);
+  if (lane < GROUP) w->bead[lane] = held;
   __syncwarp();
   return g;
 }
 
-template <int BITS>
+template <int LANES>
 static __global__ __launch_bounds__(32 * WARPS,
                                     6) void lists_fill(const __grid_constant__ struct list_job job)
 {
@@ -434,7 +468,7 @@ static __global__ __launch_bounds__(32 * WARPS,
   int end = (int)(first + job.group < job.n ? first + job.group : job.n);
   for (int i = (int)first; i < end;) {
     const struct group g = group_of(job, i, end, lane, w);
-    lists_of<BITS>(job, g, w);
+    lists_of<LANES>(job, g, w);
     i += g.n;
   }
 }
@@ -501,9 +535,9 @@ void cuda_list_build(struct gpu *c)
   struct list_job job = job_of(c);
   int64_t threads = (int64_t)launch_blocks(job.n, job.group) * 32;
   if (c->list.lanes == 4)
-    LAUNCH(lists_fill<2>, threads, 32 * WARPS, c, job);
-  else if (c->list.lanes == 8)
-    LAUNCH(lists_fill<3>, threads, 32 * WARPS, c, job);
-  else
     LAUNCH(lists_fill<4>, threads, 32 * WARPS, c, job);
+  else if (c->list.lanes == 8)
+    LAUNCH(lists_fill<8>, threads, 32 * WARPS, c, job);
+  else
+    LAUNCH(lists_fill<16>, threads, 32 * WARPS, c, job);
 }

@@ -1,11 +1,11 @@
-/* Owned beads by (cell, id), and the cells of owned and halo beads together. Columns are a third of
+/* Owned beads by (cell, id), and the cells of owned and halo beads together. Columns are a half of
    the list radius wide, cells a sixth high. */
 #include "device_cuda.cuh"
 
 #include <cub/device/device_radix_sort.cuh>
 #include <math.h>
 
-enum { COLUMNS_PER_RADIUS = 3, CELLS_PER_RADIUS = 6, EDGE_MOST = 1 << 20 };
+enum { COLUMNS_PER_RADIUS = 2, CELLS_PER_RADIUS = 6, EDGE_MOST = 1 << 20 };
 static const int64_t cells_most = INT64_C(1) << 30;
 
 static int64_t cells_of(const struct grid *g)
