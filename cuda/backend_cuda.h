@@ -1,5 +1,7 @@
 /* The state of the cuda backend, shared by its files. Pointers are device memory unless they say
-   host; everything happens in the order of one stream. Nothing here depends on precision. */
+   host; everything happens in the order of one stream, but for the halo of a step and the forces
+   that wait for it: they go beside the others, and what follows waits for both. Nothing here
+   depends on precision. */
 #ifndef BACKEND_CUDA_H
 #define BACKEND_CUDA_H
 
@@ -53,9 +55,9 @@ struct cuda_fault {
 /* What the device tells the host. Squares of lengths and sizes of forces as the bits of a double,
    which have the order of the numbers. */
 struct cuda_report {
-  /* The step plus one whose move ended the lists; until the host has seen it, kernels do nothing.
-   */
-  unsigned long long stopped;
+  /* The step plus one whose move ended the lists, of this rank or of any; when ranks have agreed on
+     it, and until the host has seen it, kernels do nothing. */
+  uint64_t ended, stopped;
   unsigned blocks, pad;        /* of the move that have finished */
   unsigned long long moved[2]; /* one for even, one for odd moves */
   struct cuda_fault blown;
@@ -91,7 +93,8 @@ struct gpu {
   struct cuda_type *type;
   double box[3], build_box[3]; /* host */
   char text[320];
-  cudaStream_t stream;
+  cudaStream_t stream, side; /* side: first in line */
+  cudaEvent_t forked, joined;
   int64_t held; /* bytes */
 
   struct beads beads, spare; /* owned, then build position and type of the halo */
@@ -164,6 +167,9 @@ void cuda_columns_swap(struct gpu *c);
 void *cuda_scratch(struct gpu *c, int64_t bytes);
 /* backend_cuda.c: waits and reads the report; status 3 where a bead has blown up. */
 void cuda_look(struct gpu *c);
+/* What is launched on one of the streams from here on comes after all that the other was given. */
+void cuda_fork(struct gpu *c);
+void cuda_join(struct gpu *c);
 
 /* sort_cuda.cu */
 void cuda_sort(struct backend *b, double radius);

@@ -178,8 +178,9 @@ static __device__ __forceinline__ void moved_note(const struct motion &m, unsign
   if (thread_index() == 0) m.report->moved[m.turn ^ 1] = 0;
 }
 
-/* The last block to finish knows the largest displacement of all. Every thread calls it. */
-static __device__ __forceinline__ void lists_watch(const struct motion &m)
+/* The last block to finish knows the largest displacement of all. Every thread calls it. ask: other
+   ranks have a say in it. */
+static __device__ __forceinline__ void lists_watch(const struct motion &m, int ask)
 {
   __syncthreads();
   if (threadIdx.x != 0) return;
@@ -189,7 +190,7 @@ static __device__ __forceinline__ void lists_watch(const struct motion &m)
   long long moved = (long long)*(volatile unsigned long long *)&m.report->moved[m.turn];
   m.report->blocks = 0;
   if (!(__longlong_as_double(moved) <= m.expires2))
-    m.report->stopped = (unsigned long long)m.begun + 1;
+    *(ask ? &m.report->ended : &m.report->stopped) = (uint64_t)m.begun + 1;
 }
 
 template <typename Real>
@@ -219,7 +220,7 @@ static __global__ __launch_bounds__(MOTION_THREADS) void kick_drift(
     moved = moved_bits(m, i, b.x);
   }
   moved_note(m, moved);
-  lists_watch(m);
+  lists_watch(m, how.ask);
 }
 
 void cuda_kick_drift(struct backend *b, const struct move *how)
@@ -243,7 +244,7 @@ void cuda_kick_drift(struct backend *b, const struct move *how)
 static __global__ void kick(const __grid_constant__ struct motion m, double h)
 {
   int64_t i = thread_index();
-  if (i >= m.n) return;
+  if (i >= m.n || is_stopped(m.report)) return;
   struct body b;
   const struct cuda_type *t = &m.types[m.beads.type[i]];
   int turns = body_turns(&t->body);

@@ -46,5 +46,7 @@ void sim_forces(struct sim *s, double **force, double **torque);
 int64_t sim_observe(struct sim *s);
 /* The same; status 3 where anything did not fit. */
 void sim_observe_finite(struct sim *s);
+/* The same from this rank's sums, which are added up. */
+void sim_take_finite(struct sim *s, struct sums *sums);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "sim.h"
 
-/* The next step. On one GPU the host may run ahead of the device: then the step counter may go back
+/* The next step. With GPUs the host may run ahead of the device: then the step counter may go back
    to the step at which the lists had ended, and the steps after it are done again. Whatever anybody
    asks for (reports, frames, checkpoints, multiples of 10) is settled when this returns. */
 void step_advance(struct sim *s);
