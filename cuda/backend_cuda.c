@@ -139,7 +139,9 @@ static struct backend *create(const struct backend_config *config)
   c->motion_sums = c->sums + 1;
   CUDA(cudaMallocHost((void **)&c->seen, sizeof *c->seen));
   CUDA(cudaMallocHost((void **)&c->seen_sums, 2 * sizeof *c->seen_sums));
+  CUDA(cudaMallocHost((void **)&c->told, sizeof *c->told));
   memset(c->seen, 0, sizeof *c->seen);
+  memset(c->told, 0, sizeof *c->told);
   cuda_reserve(c, 1);
   CUDA(cudaDeviceSynchronize());
   return &c->base;
@@ -173,6 +175,7 @@ static void destroy(struct backend *b)
     CUDA(cudaFree(rest[k]));
   CUDA(cudaFreeHost(c->seen));
   CUDA(cudaFreeHost(c->seen_sums));
+  CUDA(cudaFreeHost(c->told));
   CUDA(cudaStreamDestroy(c->stream));
   CUDA(cudaStreamDestroy(c->side));
   CUDA(cudaEventDestroy(c->forked));
@@ -271,8 +274,20 @@ static int64_t settle(struct backend *b, struct sums *out)
   if (stopped == 0) return -1;
   CUDA(cudaMemsetAsync(&c->report->ended, 0, sizeof c->report->ended, c->stream));
   CUDA(cudaMemsetAsync(&c->report->stopped, 0, sizeof c->report->stopped, c->stream));
+  c->told->stopped = 0;
   c->kick = 0;
   return stopped;
+}
+
+static int ended(struct backend *b)
+{
+  struct gpu *c = of(b);
+  const volatile struct cuda_told *told = c->told;
+  while (told->step != c->step && told->stopped == 0) {
+    cudaError_t error = cudaStreamQuery(c->stream);
+    if (error != cudaErrorNotReady) CUDA(error);
+  }
+  return told->stopped != 0;
 }
 
 /* Beside the interior, unless they add to the same sums. */
@@ -362,6 +377,7 @@ const struct backend_ops backend_cuda = {
     .kick_drift = cuda_kick_drift,
     .displacement2 = displacement2,
     .settle = settle,
+    .ended = ended,
     .halo_bytes = cuda_halo_bytes,
     .halo_pack = cuda_halo_pack,
     .halo_unpack = cuda_halo_unpack,

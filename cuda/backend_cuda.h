@@ -68,6 +68,11 @@ struct cuda_report {
   unsigned long long missed_force, largest_force, largest_id;
 };
 
+/* Pinned host memory: what a move says when it begins. */
+struct cuda_told {
+  uint64_t step, stopped; /* the one that it leads to; or of the report, if it does nothing */
+};
+
 /* Neighbour lists in the order of places (interior beads, then from a multiple of PLACES_ALIGN the
    boundary). A bead has lanes threads; a group of 32 / lanes beads has most_rows rows of 32 lanes
    by 4 indices. Entry k of a bead: row k / (4 lanes), lane k mod lanes, slot (k mod (4 lanes)) /
@@ -124,8 +129,10 @@ struct gpu {
 
   struct cuda_peer peer[PEERS];
   struct cuda_report *report, *seen; /* seen: pinned host memory */
-  int turn;                          /* which of report->moved the last move wrote */
-  double kick;                       /* time of a second half kick that has yet to be done */
+  struct cuda_told *told;
+  uint64_t step; /* that the last move leads to */
+  int turn;      /* which of report->moved the last move wrote */
+  double kick;   /* time of a second half kick that has yet to be done */
   struct sums *sums, *motion_sums, *seen_sums; /* pair and bonded; kinetic; pinned host [2] */
   void *scratch;
   int64_t scratch_room;

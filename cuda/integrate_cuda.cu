@@ -24,6 +24,7 @@ struct motion {
   const double *force, *torque;
   double box[3], h[3]; /* box; box of the build / 2^32 */
   struct cuda_report *report;
+  struct cuda_told *told;
 };
 
 static struct motion motion_of(struct gpu *c)
@@ -46,6 +47,7 @@ static struct motion motion_of(struct gpu *c)
     m.h[k] = c->build_box[k] / 4294967296.0;
   }
   m.report = c->report;
+  m.told = c->told;
   return m;
 }
 
@@ -193,13 +195,25 @@ static __device__ __forceinline__ void lists_watch(const struct motion &m, int a
     *(ask ? &m.report->ended : &m.report->stopped) = (uint64_t)m.begun + 1;
 }
 
+/* Tells the host where the device is; 1 where there is nothing to do. */
+static __device__ __forceinline__ int move_begin(const struct motion &m)
+{
+  int stopped = is_stopped(m.report);
+  if (thread_index() > 0) return stopped;
+  if (stopped)
+    m.told->stopped = m.report->stopped;
+  else
+    m.told->step = (uint64_t)m.begun + 1;
+  return stopped;
+}
+
 template <typename Real>
 static __global__ __launch_bounds__(MOTION_THREADS) void kick_drift(
     const __grid_constant__ struct motion m, const __grid_constant__ struct move how, double decay)
 {
   int64_t i = thread_index();
   unsigned long long moved = 0;
-  if (is_stopped(m.report)) return;
+  if (move_begin(m)) return;
   if (i < m.n) {
     struct body b;
     int type = m.beads.type[i];
@@ -235,10 +249,12 @@ void cuda_kick_drift(struct backend *b, const struct move *how)
   m.before = c->kick;
   m.expires2 = how->expires2;
   c->kick = 0;
+  c->step = (uint64_t)how->step + 1;
+  int threads = b->n > 0 ? b->n : 1; /* who tells the host */
   if (c->axis_bytes == 4 * (int)sizeof(float))
-    LAUNCH(kick_drift<float>, b->n, MOTION_THREADS, c, m, *how, decay);
+    LAUNCH(kick_drift<float>, threads, MOTION_THREADS, c, m, *how, decay);
   else
-    LAUNCH(kick_drift<double>, b->n, MOTION_THREADS, c, m, *how, decay);
+    LAUNCH(kick_drift<double>, threads, MOTION_THREADS, c, m, *how, decay);
 }
 
 static __global__ void kick(const __grid_constant__ struct motion m, double h)

@@ -97,6 +97,8 @@ struct backend_ops {
      this move began with plus one, whose forces and second kick are missing, or -1, and then the
      sums of now where out is not NULL. */
   int64_t (*settle)(struct backend *b, struct sums *out);
+  /* With settle: waits until the device has come to the last move; 1 where that does nothing. */
+  int (*ended)(struct backend *b);
   int64_t (*halo_bytes)(struct backend *b, int k, int receive);
   void (*halo_pack)(struct backend *b, int k, void *buffer);
   void (*halo_unpack)(struct backend *b, int k, const void *buffer);

@@ -105,7 +105,7 @@ struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y
   s->bits = sum_bits(y->n_total);
   s->smooth = y->ff->truncation != LJ_CUT;
   s->balanced = -1;
-  s->expected = 1;
+  s->settled = 1;
   timers_start(&s->timers);
   count_all(s);
   if (y->build_step < 0) y->skin = isnan(p->neighbor_skin) ? skin_auto(s) : p->neighbor_skin;

@@ -102,16 +102,16 @@ static int divides(int64_t step, int64_t every)
   return every > 0 && step % every == 0;
 }
 
-enum { AHEAD_MOST = 10 };
+enum { AHEAD_MOST = 100 };
 
-/* Must the host look after this step: does anything need its state, or are the lists about to end?
-   Every rank says the same. */
+/* Must the host look after this step: does anything need its state, or have the lists ended before
+   it? Every rank says the same. */
 static int settle_due(const struct sim *s, int64_t step, int observed)
 {
   const struct params *p = s->params;
   return observed || step == p->run_steps || divides(step, AHEAD_MOST) ||
          divides(step, p->output_frames_every) || divides(step, p->output_checkpoint_every) ||
-         divides(step, p->run_verify) || step - s->system->build_step >= s->expected;
+         divides(step, p->run_verify) || s->backend->ops->ended(s->backend);
 }
 
 /* Waits for all that was begun, and observes it; or goes back to the step at which the lists ended,
@@ -126,7 +126,6 @@ static int settle(struct sim *s, int observed)
   timers_switch(&s->timers, TIMER_couple);
   if (step < 0 && observed) sim_take_finite(s, &sums);
   if (step < 0) return 1;
-  s->expected = step - y->build_step > 2 ? step - y->build_step - 1 : 1;
   y->step = step;
   y->time = (double)step * s->params->run_dt;
   finish_rebuilt(s, step_want(s, step));
@@ -159,7 +158,8 @@ void step_advance(struct sim *s)
 
   timers_switch(&s->timers, TIMER_move);
   b->ops->kick(b, m.dt);
-  int done = ahead && settle_due(s, next, observed) && settle(s, observed);
+  s->settled = !ahead || settle_due(s, next, observed);
+  int done = ahead && s->settled && settle(s, observed);
   timers_switch(&s->timers, TIMER_couple);
   if (!done && observed && y->step == next) sim_observe_finite(s);
   timers_switch(&s->timers, TIMER_other);
