@@ -152,6 +152,7 @@ static void destroy(struct backend *b)
   struct gpu *c = of(b);
   if (!b) return;
   CUDA(cudaDeviceSynchronize());
+  cuda_graphs_free(c);
   c->kernel->model_destroy(c->model);
   struct columns all = cuda_columns(c);
   for (int k = 0; k < all.n; k++) {
@@ -275,6 +276,7 @@ static int64_t settle(struct backend *b, struct sums *out)
   CUDA(cudaMemsetAsync(&c->report->ended, 0, sizeof c->report->ended, c->stream));
   CUDA(cudaMemsetAsync(&c->report->stopped, 0, sizeof c->report->stopped, c->stream));
   c->told->stopped = 0;
+  c->step = (uint64_t)stopped;
   c->kick = 0;
   return stopped;
 }
@@ -378,6 +380,8 @@ const struct backend_ops backend_cuda = {
     .displacement2 = displacement2,
     .settle = settle,
     .ended = ended,
+    .record = cuda_record,
+    .replay = cuda_replay,
     .halo_bytes = cuda_halo_bytes,
     .halo_pack = cuda_halo_pack,
     .halo_unpack = cuda_halo_unpack,

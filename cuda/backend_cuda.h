@@ -58,6 +58,7 @@ struct cuda_report {
   /* The step plus one whose move ended the lists, of this rank or of any; when ranks have agreed on
      it, and until the host has seen it, kernels do nothing. */
   uint64_t ended, stopped;
+  int64_t begun;               /* the step that the next move begins */
   unsigned blocks, pad;        /* of the move that have finished */
   unsigned long long moved[2]; /* one for even, one for odd moves */
   struct cuda_fault blown;
@@ -89,6 +90,7 @@ struct cuda_list {
 };
 
 struct force_cuda;
+struct cuda_graphs;
 
 struct gpu {
   struct backend base;
@@ -130,9 +132,10 @@ struct gpu {
   struct cuda_peer peer[PEERS];
   struct cuda_report *report, *seen; /* seen: pinned host memory */
   struct cuda_told *told;
-  uint64_t step; /* that the last move leads to */
-  int turn;      /* which of report->moved the last move wrote */
-  double kick;   /* time of a second half kick that has yet to be done */
+  uint64_t step;              /* that the last move leads to */
+  struct cuda_graphs *graphs; /* host; NULL: none yet */
+  int turn;                   /* which of report->moved the last move wrote */
+  double kick;                /* time of a second half kick that has yet to be done */
   struct sums *sums, *motion_sums, *seen_sums; /* pair and bonded; kinetic; pinned host [2] */
   void *scratch;
   int64_t scratch_room;
@@ -227,6 +230,14 @@ void cuda_kick_now(struct gpu *c);
 void cuda_descend(struct backend *b, double step, double limit);
 /* The largest displacement of positions set otherwise. */
 void cuda_moved(struct gpu *c);
+
+/* The step that the next move begins. */
+void cuda_step_set(struct gpu *c, int64_t step);
+
+/* graph_cuda.c */
+int cuda_record(struct backend *b, const struct move *m, int64_t steps);
+void cuda_replay(struct backend *b);
+void cuda_graphs_free(struct gpu *c);
 
 /* sums_cuda.cu */
 void cuda_sums(struct backend *b, struct sums *out);

@@ -99,6 +99,11 @@ struct backend_ops {
   int64_t (*settle)(struct backend *b, struct sums *out);
   /* With settle: waits until the device has come to the last move; 1 where that does nothing. */
   int (*ended)(struct backend *b);
+  /* With settle, of one rank, or NULL: so many steps that begin with this move and differ in
+     nothing but their number are begun at once by replay. 1 where their calls must be made between
+     the two, to be learned. */
+  int (*record)(struct backend *b, const struct move *m, int64_t steps);
+  void (*replay)(struct backend *b);
   int64_t (*halo_bytes)(struct backend *b, int k, int receive);
   void (*halo_pack)(struct backend *b, int k, void *buffer);
   void (*halo_unpack)(struct backend *b, int k, const void *buffer);
