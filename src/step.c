@@ -118,13 +118,14 @@ static int needed(const struct sim *s, int64_t step)
          divides(step, p->run_verify);
 }
 
-/* Steps that can be begun at once: they differ in nothing but their number. */
+/* Steps that can be begun at once: they differ in nothing but their number, and while the first
+   lists lasted every kernel of theirs was loaded. */
 static int64_t together(const struct sim *s)
 {
   const struct params *p = s->params;
   int64_t step = s->system->step;
   if (!p->parallel_graph || !runs_ahead(s) || s->ranks->size > 1 || !s->backend->ops->record ||
-      p->barostat_type != BAROSTAT_NONE || couple_due(p, step))
+      p->barostat_type != BAROSTAT_NONE || couple_due(p, step) || s->builds < 2)
     return 1;
   for (int k = 1; k <= TOGETHER; k++)
     if (needed(s, step + k)) return 1;
@@ -198,6 +199,7 @@ void step_advance(struct sim *s)
 
   int64_t step = s->system->step;
   int observe = observed(s, step);
+  timers_switch(&s->timers, TIMER_force);
   s->settled = !ahead || needed(s, step) || s->backend->ops->ended(s->backend);
   if (ahead && s->settled) done = settle(s, observe);
   timers_switch(&s->timers, TIMER_couple);

@@ -170,7 +170,7 @@ static struct trace walk(const char *const how[3], int ahead)
     snprintf(text[k], sizeof text[k], "%s", how[k]);
   for (int k = 0; k < 4; k++)
     settings[k] = text[k];
-  char more[3][64] = {"parallel.backend=cpu", "neighbor.skin=0.03", "output.energies_every=20"};
+  char more[3][64] = {"parallel.backend=cpu", "neighbor.skin=0.15", "output.energies_every=20"};
   for (int k = 0; k < 3; k++)
     settings[4 + k] = more[k];
   struct params *p = params_load(NULL, 7, settings);
