@@ -65,7 +65,12 @@ static void device_take(struct gpu *c)
   int device = c->config.device % devices;
   CUDA(cudaSetDevice(device));
   CUDA(cudaGetDeviceProperties(&prop, device));
+  int least, first;
+  CUDA(cudaDeviceGetStreamPriorityRange(&least, &first));
   CUDA(cudaStreamCreateWithFlags(&c->stream, cudaStreamNonBlocking));
+  CUDA(cudaStreamCreateWithPriority(&c->side, cudaStreamNonBlocking, first));
+  CUDA(cudaEventCreateWithFlags(&c->forked, cudaEventDisableTiming));
+  CUDA(cudaEventCreateWithFlags(&c->joined, cudaEventDisableTiming));
   /* The same for every rank and device of a kind: it stands in state files. */
   snprintf(c->text, sizeof c->text, "cuda, %s_sm%d%d on %s",
            c->config.precision == PRECISION_DOUBLE ? "double" : "mixed", prop.major, prop.minor,
@@ -122,19 +127,23 @@ static struct backend *create(const struct backend_config *config)
   c->base.on_device = 1;
   c->config = *config;
   device_take(c);
-  c->base.stream = c->stream;
+  c->base.stream = c->side;
   c->kernel = config->precision == PRECISION_DOUBLE ? &force_cuda_double : &force_cuda_mixed;
   c->axis_bytes = c->kernel->axis_bytes;
   model_make(c);
   c->list.lanes = lanes_of(config);
   topology_upload(c);
   c->report = zeroed(c, sizeof *c->report);
-  c->sums = zeroed(c, sizeof *c->sums);
-  c->spare_sums = zeroed(c, sizeof *c->spare_sums);
-  c->motion_sums = zeroed(c, sizeof *c->motion_sums);
+  c->base.ended = &c->report->ended;
+  c->base.stopped = &c->report->stopped;
+  c->sums = zeroed(c, 3 * sizeof *c->sums);
+  c->motion_sums = c->sums + 1;
+  c->spare_sums = c->sums + 2;
   CUDA(cudaMallocHost((void **)&c->seen, sizeof *c->seen));
   CUDA(cudaMallocHost((void **)&c->seen_sums, 2 * sizeof *c->seen_sums));
+  CUDA(cudaMallocHost((void **)&c->told, sizeof *c->told));
   memset(c->seen, 0, sizeof *c->seen);
+  memset(c->told, 0, sizeof *c->told);
   cuda_reserve(c, 1);
   CUDA(cudaDeviceSynchronize());
   return &c->base;
@@ -144,7 +153,8 @@ static void destroy(struct backend *b)
 {
   struct gpu *c = of(b);
   if (!b) return;
-  CUDA(cudaStreamSynchronize(c->stream));
+  CUDA(cudaDeviceSynchronize());
+  cuda_graphs_free(c);
   c->kernel->model_destroy(c->model);
   struct columns all = cuda_columns(c);
   for (int k = 0; k < all.n; k++) {
@@ -163,12 +173,16 @@ static void destroy(struct backend *b)
                   c->bonded_row, c->flag,    c->group,         c->group_sorted, c->list.place,
                   c->list.head,  c->start,   c->list.index,    c->bonded,       c->local,
                   c->term_start, c->term,    c->exclude_start, c->exclude,      c->report,
-                  c->sums,       c->scratch, c->packed,        c->motion_sums,  c->spare_sums};
+                  c->sums,       c->scratch, c->packed};
   for (size_t k = 0; k < sizeof rest / sizeof rest[0]; k++)
     CUDA(cudaFree(rest[k]));
   CUDA(cudaFreeHost(c->seen));
   CUDA(cudaFreeHost(c->seen_sums));
+  CUDA(cudaFreeHost(c->told));
   CUDA(cudaStreamDestroy(c->stream));
+  CUDA(cudaStreamDestroy(c->side));
+  CUDA(cudaEventDestroy(c->forked));
+  CUDA(cudaEventDestroy(c->joined));
   free(c->leaving);
   free(c);
 }
@@ -188,6 +202,18 @@ void cuda_look(struct gpu *c)
         "bead %lld moved by %g nm in step %lld (force %g %g %g kJ/mol/nm): the simulation has "
         "blown up; start from a minimised state or take a smaller run.dt",
         (long long)f->bead, f->value[0], (long long)f->step, f->value[1], f->value[2], f->value[3]);
+}
+
+void cuda_fork(struct gpu *c)
+{
+  CUDA(cudaEventRecord(c->forked, c->stream));
+  CUDA(cudaStreamWaitEvent(c->side, c->forked, 0));
+}
+
+void cuda_join(struct gpu *c)
+{
+  CUDA(cudaEventRecord(c->joined, c->side));
+  CUDA(cudaStreamWaitEvent(c->stream, c->joined, 0));
 }
 
 static size_t field_bytes(int f, int n)
@@ -240,15 +266,42 @@ static double displacement2(struct backend *b)
   return d2;
 }
 
-static int64_t settle(struct backend *b)
+static int64_t settle(struct backend *b, struct sums *out)
 {
   struct gpu *c = of(b);
-  cuda_look(c);
+  if (out)
+    cuda_sums(b, out);
+  else
+    cuda_look(c);
   int64_t stopped = (int64_t)c->seen->stopped;
   if (stopped == 0) return -1;
+  CUDA(cudaMemsetAsync(&c->report->ended, 0, sizeof c->report->ended, c->stream));
   CUDA(cudaMemsetAsync(&c->report->stopped, 0, sizeof c->report->stopped, c->stream));
+  c->told->stopped = 0;
+  c->step = (uint64_t)stopped;
   c->kick = 0;
   return stopped;
+}
+
+static int ended(struct backend *b)
+{
+  struct gpu *c = of(b);
+  const volatile struct cuda_told *told = c->told;
+  while (told->step != c->step && told->stopped == 0) {
+    cudaError_t error = cudaStreamQuery(c->stream);
+    if (error != cudaErrorNotReady) CUDA(error);
+  }
+  return told->stopped != 0;
+}
+
+/* Beside the interior, unless they add to the same sums. */
+static void force_boundary(struct gpu *c, int want)
+{
+  cudaStream_t stream = c->stream;
+  if (!want) c->stream = c->side;
+  c->kernel->run(c, CLASSES, want);
+  c->stream = stream;
+  cuda_join(c);
 }
 
 static void force(struct backend *b, enum force_part part, int want)
@@ -256,7 +309,8 @@ static void force(struct backend *b, enum force_part part, int want)
   struct gpu *c = of(b);
   if (want && part != FORCE_BOUNDARY) CUDA(cudaMemsetAsync(c->sums, 0, sizeof *c->sums, c->stream));
   if (part != FORCE_BOUNDARY) c->kernel->run(c, 0, want);
-  if (part != FORCE_INTERIOR) c->kernel->run(c, CLASSES, want);
+  if (part == FORCE_ALL) c->kernel->run(c, CLASSES, want);
+  if (part == FORCE_BOUNDARY) force_boundary(c, want);
 }
 
 /* What the minimiser moves. */
@@ -325,6 +379,9 @@ const struct backend_ops backend_cuda = {
     .kick_drift = cuda_kick_drift,
     .displacement2 = displacement2,
     .settle = settle,
+    .ended = ended,
+    .record = cuda_record,
+    .replay = cuda_replay,
     .halo_bytes = cuda_halo_bytes,
     .halo_pack = cuda_halo_pack,
     .halo_unpack = cuda_halo_unpack,

@@ -1,5 +1,7 @@
 /* The state of the cuda backend, shared by its files. Pointers are device memory unless they say
-   host; everything happens in the order of one stream. Nothing here depends on precision. */
+   host; everything happens in the order of one stream, but for the halo of a step and the forces
+   that wait for it: they go beside the others, and what follows waits for both. Nothing here
+   depends on precision. */
 #ifndef BACKEND_CUDA_H
 #define BACKEND_CUDA_H
 
@@ -57,9 +59,10 @@ struct cuda_fault {
 /* What the device tells the host. Squares of lengths and sizes of forces as the bits of a double,
    which have the order of the numbers. */
 struct cuda_report {
-  /* The step plus one whose move ended the lists; until the host has seen it, kernels do nothing.
-   */
-  unsigned long long stopped;
+  /* The step plus one whose move ended the lists, of this rank or of any; when ranks have agreed on
+     it, and until the host has seen it, kernels do nothing. */
+  uint64_t ended, stopped;
+  int64_t begun;               /* the step that the next move begins */
   unsigned blocks, pad;        /* of the move that have finished */
   unsigned long long moved[2]; /* one for even, one for odd moves */
   struct cuda_fault blown;
@@ -69,6 +72,11 @@ struct cuda_report {
   int selected[2];                 /* counts of a selection */
   int64_t listed, missed;
   unsigned long long missed_force, largest_force, largest_id;
+};
+
+/* Pinned host memory: what a move says when it begins. */
+struct cuda_told {
+  uint64_t step, stopped; /* the one that it leads to; or of the report, if it does nothing */
 };
 
 /* The list of a bead: rows of partners whose pairs need no terms of charges, and rows of those
@@ -96,6 +104,7 @@ struct cuda_list {
 enum { SORTED_BEAD = 0x7fffffff }; /* without the bit of charged beads */
 
 struct force_cuda;
+struct cuda_graphs;
 
 struct gpu {
   struct backend base;
@@ -105,7 +114,8 @@ struct gpu {
   struct cuda_type *type;
   double box[3], build_box[3]; /* host */
   char text[320];
-  cudaStream_t stream;
+  cudaStream_t stream, side; /* side: first in line */
+  cudaEvent_t forked, joined;
   int64_t held; /* bytes */
 
   struct beads beads, spare; /* owned, then build position and type of the halo */
@@ -137,10 +147,13 @@ struct gpu {
 
   struct cuda_peer peer[PEERS];
   struct cuda_report *report, *seen; /* seen: pinned host memory */
-  int turn;                          /* which of report->moved the last move wrote */
-  double kick;                       /* time of a second half kick that has yet to be done */
-  /* Pair and bonded; of passes whose sums nobody wants; kinetic; pinned host [2]. */
-  struct sums *sums, *spare_sums, *motion_sums, *seen_sums;
+  struct cuda_told *told;
+  uint64_t step;              /* that the last move leads to */
+  struct cuda_graphs *graphs; /* host; NULL: none yet */
+  int turn;                   /* which of report->moved the last move wrote */
+  double kick;                /* time of a second half kick that has yet to be done */
+  /* Pair and bonded; kinetic; of passes whose sums nobody wants; pinned host [2]. */
+  struct sums *sums, *motion_sums, *spare_sums, *seen_sums;
   void *scratch;
   int64_t scratch_room;
   uint32_t *packed; /* leaving or arriving beads */
@@ -182,6 +195,9 @@ void cuda_columns_swap(struct gpu *c);
 void *cuda_scratch(struct gpu *c, int64_t bytes);
 /* backend_cuda.c: waits and reads the report; status 3 where a bead has blown up. */
 void cuda_look(struct gpu *c);
+/* What is launched on one of the streams from here on comes after all that the other was given. */
+void cuda_fork(struct gpu *c);
+void cuda_join(struct gpu *c);
 
 /* sort_cuda.cu */
 void cuda_sort(struct backend *b, double radius);
@@ -236,6 +252,14 @@ void cuda_kick_now(struct gpu *c);
 void cuda_descend(struct backend *b, double step, double limit);
 /* The largest displacement of positions set otherwise. */
 void cuda_moved(struct gpu *c);
+
+/* The step that the next move begins. */
+void cuda_step_set(struct gpu *c, int64_t step);
+
+/* graph_cuda.c */
+int cuda_record(struct backend *b, const struct move *m, int64_t steps);
+void cuda_replay(struct backend *b);
+void cuda_graphs_free(struct gpu *c);
 
 /* sums_cuda.cu */
 void cuda_sums(struct backend *b, struct sums *out);

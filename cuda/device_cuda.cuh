@@ -5,13 +5,15 @@
 #include "backend_cuda.h"
 
 /* Launches a kernel on the backend's stream for n threads in all; nothing where n is 0. */
-#define LAUNCH(kernel, n, threads, c, ...) LAUNCH_SHARED(kernel, n, threads, 0, c, __VA_ARGS__)
+#define LAUNCH(kernel, n, threads, c, ...) LAUNCH_ON((c)->stream, kernel, n, threads, __VA_ARGS__)
+#define LAUNCH_ON(stream, kernel, n, threads, ...)                                                 \
+  LAUNCH_SHARED(kernel, n, threads, 0, stream, __VA_ARGS__)
 
 /* The same with so many bytes of shared memory a block. */
-#define LAUNCH_SHARED(kernel, n, threads, bytes, c, ...)                                           \
+#define LAUNCH_SHARED(kernel, n, threads, bytes, stream, ...)                                      \
   do {                                                                                             \
     if ((n) > 0) {                                                                                 \
-      kernel<<<launch_blocks((n), (threads)), (threads), (size_t)(bytes), (c)->stream>>>(          \
+      kernel<<<launch_blocks((n), (threads)), (threads), (size_t)(bytes), (stream)>>>(             \
           __VA_ARGS__);                                                                            \
       CUDA_LAUNCHED(#kernel);                                                                      \
     }                                                                                              \
@@ -27,7 +29,7 @@ static __device__ __forceinline__ int64_t thread_index(void)
 /* The lists have ended, and the host does not know it yet. */
 static __device__ __forceinline__ int is_stopped(const struct cuda_report *report)
 {
-  return *(const volatile unsigned long long *)&report->stopped != 0;
+  return *(const volatile uint64_t *)&report->stopped != 0;
 }
 
 /* 1 for the thread that may fill it in. */

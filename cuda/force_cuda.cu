@@ -428,7 +428,8 @@ static void launch_lanes(struct gpu *c, const struct force_pass &pass, int want)
   if (want)
     LAUNCH((force_rows<SET, LANES, 1>), threads, FORCE_THREADS, c, pass);
   else
-    LAUNCH_SHARED((force_rows<SET, LANES, 0>), threads, FORCE_THREADS, coef_bytes(pass), c, pass);
+    LAUNCH_SHARED((force_rows<SET, LANES, 0>), threads, FORCE_THREADS, coef_bytes(pass), c->stream,
+                  pass);
 }
 
 template <unsigned SET> static void launch(struct gpu *c, const struct force_pass &pass, int want)

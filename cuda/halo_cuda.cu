@@ -106,6 +106,7 @@ void cuda_halo_pack_build(struct backend *b, int k, void *buffer)
   struct gpu *c = (struct gpu *)b;
   LAUNCH(pack_build, c->peer[k].n_send, THREADS, c, c->peer[k].n_send, c->peer[k].send, c->id,
          c->beads.build_position, c->old_position, c->beads.type, (struct halo_record *)buffer);
+  cuda_fork(c);
 }
 
 static __global__ void unpack_build(int n, int first, const struct halo_record *from, int64_t *id,
@@ -181,9 +182,10 @@ void cuda_halo_pack(struct backend *b, int k, void *buffer)
 {
   struct gpu *c = (struct gpu *)b;
   const struct cuda_peer *p = &c->peer[k];
-  LAUNCH(pack_step, p->n_send, THREADS, c, p->n_send, p->send, p->n_send_axis, p->send_axis,
-         c->axis_bytes / 16, c->record, (const int4 *)c->axis, (int4 *)buffer,
-         (int4 *)((char *)buffer + axes_offset(p->n_send)));
+  if (k == 0) cuda_fork(c);
+  LAUNCH_ON(c->side, pack_step, p->n_send, THREADS, p->n_send, p->send, p->n_send_axis,
+            p->send_axis, c->axis_bytes / 16, c->record, (const int4 *)c->axis, (int4 *)buffer,
+            (int4 *)((char *)buffer + axes_offset(p->n_send)));
 }
 
 static __global__ void unpack_step(int n, int first, int n_axis, const int *receive_axis,
@@ -203,8 +205,9 @@ void cuda_halo_unpack(struct backend *b, int k, const void *buffer)
 {
   struct gpu *c = (struct gpu *)b;
   const struct cuda_peer *p = &c->peer[k];
-  LAUNCH(unpack_step, p->n_receive, THREADS, c, p->n_receive, p->first, p->n_receive_axis,
-         p->receive_axis, c->axis_bytes / 16, (const int32_t *)buffer,
-         (const int4 *)((const char *)buffer + axes_offset(p->n_receive)), c->record,
-         (int4 *)c->axis);
+  LAUNCH_ON(c->side, unpack_step, p->n_receive, THREADS, p->n_receive, p->first, p->n_receive_axis,
+            p->receive_axis, c->axis_bytes / 16, (const int32_t *)buffer,
+            (const int4 *)((const char *)buffer + axes_offset(p->n_receive)), c->record,
+            (int4 *)c->axis);
+  cuda_join(c);
 }

@@ -14,7 +14,6 @@ template <typename Real> struct axis_vector {
 /* Beads as these kernels see them. */
 struct motion {
   int n, turn;
-  int64_t begun;           /* step */
   double before, expires2; /* time of the kick left over; see struct move */
   struct beads beads;
   const int64_t *id;
@@ -24,6 +23,7 @@ struct motion {
   const double *force, *torque;
   double box[3], h[3]; /* box; box of the build / 2^32 */
   struct cuda_report *report;
+  struct cuda_told *told;
 };
 
 static struct motion motion_of(struct gpu *c)
@@ -31,7 +31,6 @@ static struct motion motion_of(struct gpu *c)
   struct motion m;
   m.n = c->base.n;
   m.turn = c->turn;
-  m.begun = 0;
   m.before = 0;
   m.expires2 = INFINITY;
   m.beads = c->beads;
@@ -46,6 +45,7 @@ static struct motion motion_of(struct gpu *c)
     m.h[k] = c->build_box[k] / 4294967296.0;
   }
   m.report = c->report;
+  m.told = c->told;
   return m;
 }
 
@@ -150,13 +150,13 @@ static __device__ __forceinline__ void place_store(const struct motion &m, int64
   }
 }
 
-static __device__ void fault_blown(const struct motion &m, int64_t i, const struct body *b,
-                                   double d2)
+static __device__ void fault_blown(const struct motion &m, int64_t step, int64_t i,
+                                   const struct body *b, double d2)
 {
   struct cuda_fault *f = &m.report->blown;
   if (!fault_take(f)) return;
   f->bead = m.id[i];
-  f->step = m.begun + 1;
+  f->step = step;
   f->value[0] = sqrt(d2);
   for (int k = 0; k < 3; k++)
     f->value[1 + k] = b->force[k];
@@ -172,33 +172,51 @@ static __device__ __forceinline__ unsigned long long moved_bits(const struct mot
 }
 
 /* Every thread calls it. */
-static __device__ __forceinline__ void moved_note(const struct motion &m, unsigned long long moved)
+static __device__ __forceinline__ void moved_note(const struct motion &m, int turn,
+                                                  unsigned long long moved)
 {
-  warp_max(moved, &m.report->moved[m.turn]);
-  if (thread_index() == 0) m.report->moved[m.turn ^ 1] = 0;
+  warp_max(moved, &m.report->moved[turn]);
+  if (thread_index() == 0) m.report->moved[turn ^ 1] = 0;
 }
 
-/* The last block to finish knows the largest displacement of all. Every thread calls it. */
-static __device__ __forceinline__ void lists_watch(const struct motion &m)
+/* The last block to finish knows the largest displacement of all. Every thread calls it. ask: other
+   ranks have a say in it. */
+static __device__ __forceinline__ void lists_watch(const struct motion &m, int64_t begun, int ask)
 {
   __syncthreads();
   if (threadIdx.x != 0) return;
   __threadfence();
   if (atomicAdd(&m.report->blocks, 1u) != gridDim.x - 1) return;
   __threadfence();
-  long long moved = (long long)*(volatile unsigned long long *)&m.report->moved[m.turn];
+  long long moved = (long long)*(volatile unsigned long long *)&m.report->moved[begun & 1];
   m.report->blocks = 0;
+  m.report->begun = begun + 1;
   if (!(__longlong_as_double(moved) <= m.expires2))
-    m.report->stopped = (unsigned long long)m.begun + 1;
+    *(ask ? &m.report->ended : &m.report->stopped) = (uint64_t)begun + 1;
+}
+
+/* Tells the host where the device is. The step, or -1 where there is nothing to do. */
+static __device__ __forceinline__ int64_t move_begin(const struct motion &m)
+{
+  const volatile struct cuda_report *r = m.report;
+  const uint64_t stopped = r->stopped;
+  const int64_t begun = r->begun;
+  if (thread_index() == 0) {
+    if (stopped)
+      m.told->stopped = stopped;
+    else
+      m.told->step = (uint64_t)begun + 1;
+  }
+  return stopped ? -1 : begun;
 }
 
 template <typename Real>
 static __global__ __launch_bounds__(MOTION_THREADS) void kick_drift(
     const __grid_constant__ struct motion m, const __grid_constant__ struct move how, double decay)
 {
-  int64_t i = thread_index();
+  int64_t i = thread_index(), begun = move_begin(m);
   unsigned long long moved = 0;
-  if (is_stopped(m.report)) return;
+  if (begun < 0) return;
   if (i < m.n) {
     struct body b;
     int type = m.beads.type[i];
@@ -206,8 +224,8 @@ static __global__ __launch_bounds__(MOTION_THREADS) void kick_drift(
     int turns = body_turns(&t->body);
     body_load(m, i, turns, &b);
     if (m.before > 0) body_kick(&b, &t->body, m.before);
-    double d2 = body_move(&b, &t->body, &how, m.box, decay, m.id[i]);
-    if (!(d2 <= how.limit * how.limit)) fault_blown(m, i, &b, d2);
+    double d2 = body_move(&b, &t->body, &how, m.box, decay, begun, m.id[i]);
+    if (!(d2 <= how.limit * how.limit)) fault_blown(m, begun + 1, i, &b, d2);
     place_store(m, i, &b);
     three_store(m.beads.momentum, i, b.p);
     if (turns) {
@@ -218,8 +236,15 @@ static __global__ __launch_bounds__(MOTION_THREADS) void kick_drift(
     if (turns && t->axis_scale > 0) axis_store<Real>(m.axis, i, t, b.q);
     moved = moved_bits(m, i, b.x);
   }
-  moved_note(m, moved);
-  lists_watch(m);
+  moved_note(m, (int)(begun & 1), moved);
+  lists_watch(m, begun, how.ask);
+}
+
+void cuda_step_set(struct gpu *c, int64_t step)
+{
+  if (c->step == (uint64_t)step) return;
+  CUDA(cudaMemcpyAsync(&c->report->begun, &step, sizeof step, cudaMemcpyHostToDevice, c->stream));
+  c->step = (uint64_t)step;
 }
 
 void cuda_kick_drift(struct backend *b, const struct move *how)
@@ -228,22 +253,24 @@ void cuda_kick_drift(struct backend *b, const struct move *how)
   double decay = how->noise ? exp(-how->dt / how->tau) : 1;
   for (int k = 0; k < 3; k++)
     c->box[k] *= how->stretch[k];
-  c->turn ^= 1;
+  cuda_step_set(c, how->step);
+  c->turn = (int)(how->step % 2);
   struct motion m = motion_of(c);
-  m.begun = how->step;
   m.before = c->kick;
   m.expires2 = how->expires2;
   c->kick = 0;
+  c->step++;
+  int threads = b->n > 0 ? b->n : 1; /* who tells the host */
   if (c->axis_bytes == 4 * (int)sizeof(float))
-    LAUNCH(kick_drift<float>, b->n, MOTION_THREADS, c, m, *how, decay);
+    LAUNCH(kick_drift<float>, threads, MOTION_THREADS, c, m, *how, decay);
   else
-    LAUNCH(kick_drift<double>, b->n, MOTION_THREADS, c, m, *how, decay);
+    LAUNCH(kick_drift<double>, threads, MOTION_THREADS, c, m, *how, decay);
 }
 
 static __global__ void kick(const __grid_constant__ struct motion m, double h)
 {
   int64_t i = thread_index();
-  if (i >= m.n) return;
+  if (i >= m.n || is_stopped(m.report)) return;
   struct body b;
   const struct cuda_type *t = &m.types[m.beads.type[i]];
   int turns = body_turns(&t->body);
@@ -282,7 +309,7 @@ static __global__ void moved_find(const __grid_constant__ struct motion m)
     const int32_t now[3] = {x[0], x[1], x[2]};
     moved = moved_bits(m, i, now);
   }
-  moved_note(m, moved);
+  moved_note(m, m.turn, moved);
 }
 
 void cuda_moved(struct gpu *c)

@@ -31,9 +31,7 @@ void cuda_sums(struct backend *b, struct sums *out)
   CUDA(cudaMemsetAsync(c->motion_sums, 0, sizeof *c->motion_sums, c->stream));
   LAUNCH(motion_add, b->n, THREADS, c, b->n, c->beads.momentum, c->beads.angular_momentum,
          c->beads.type, c->type, scale, c->motion_sums);
-  CUDA(cudaMemcpyAsync(&c->seen_sums[0], c->sums, sizeof *out, cudaMemcpyDeviceToHost, c->stream));
-  CUDA(cudaMemcpyAsync(&c->seen_sums[1], c->motion_sums, sizeof *out, cudaMemcpyDeviceToHost,
-                       c->stream));
+  CUDA(cudaMemcpyAsync(c->seen_sums, c->sums, 2 * sizeof *out, cudaMemcpyDeviceToHost, c->stream));
   cuda_look(c);
   *out = c->seen_sums[0];
   for (int k = 0; k < SUM_VIRIAL; k++)

@@ -19,18 +19,20 @@ static void launched(const char *what)
 }
 
 /* The kernels that packed have ended before this one began; the fence and the release order what
-   they stored before the words, for every GPU. */
-static __global__ void set_words(const __grid_constant__ struct device_words w, uint64_t value)
+   they stored before the message, for every GPU. */
+static __global__ void lines_set(const __grid_constant__ struct device_lines to, uint64_t message,
+                                 const uint64_t *said)
 {
-  int k = (int)threadIdx.x;
-  if (k >= w.n) return;
+  int k = (int)threadIdx.x, turn = (int)(message % 2);
+  if (k >= to.n) return;
+  to.line[k]->said[turn] = said ? *said : 0;
   __threadfence_system();
-  system_word(*w.word[k]).store(value, cuda::memory_order_release);
+  system_word(to.line[k]->message[turn]).store(message, cuda::memory_order_release);
 }
 
-void device_signal(struct device_words w, uint64_t value, void *stream)
+void device_signal(struct device_lines to, uint64_t message, const uint64_t *said, void *stream)
 {
-  set_words<<<1, DEVICE_WORDS, 0, (cudaStream_t)stream>>>(w, value);
+  lines_set<<<1, DEVICE_LINES, 0, (cudaStream_t)stream>>>(to, message, said);
   launched("the signal");
 }
 
@@ -41,30 +43,40 @@ static __device__ __forceinline__ uint64_t nanoseconds(void)
   return t;
 }
 
-static __global__ void await_words(const __grid_constant__ struct device_words w, uint64_t value,
-                                   uint64_t limit, unsigned *lost, struct device_loss *loss)
+/* 1 once the message is there; 0 where it is lost. */
+static __device__ int line_await(struct device_line *line, uint64_t message, uint64_t limit,
+                                 unsigned *lost, struct device_loss *loss)
 {
-  int k = (int)threadIdx.x;
-  if (k >= w.n) return;
-  system_word word(*w.word[k]);
-  if (word.load(cuda::memory_order_acquire) >= value) return;
+  system_word word(line->message[message % 2]);
+  if (word.load(cuda::memory_order_acquire) >= message) return 1;
   uint64_t begin = nanoseconds();
-  while (word.load(cuda::memory_order_acquire) < value) {
-    if (*(volatile unsigned *)lost) return;
+  while (word.load(cuda::memory_order_acquire) < message) {
+    if (*(volatile unsigned *)lost) return 0;
     if (nanoseconds() - begin < limit) continue;
-    if (atomicExch(lost, 1u)) return;
-    loss->value = value;
+    if (atomicExch(lost, 1u)) return 0;
+    loss->message = message;
     __threadfence_system();
-    *(volatile int32_t *)&loss->word = k + 1;
-    return;
+    *(volatile int32_t *)&loss->line = (int)threadIdx.x + 1;
+    return 0;
   }
+  return 1;
 }
 
-void device_await(struct device_words w, uint64_t value, int seconds, unsigned *lost,
-                  struct device_loss *loss, void *stream)
+static __global__ void lines_await(const __grid_constant__ struct device_lines from,
+                                   uint64_t message, uint64_t *heard, uint64_t limit,
+                                   unsigned *lost, struct device_loss *loss)
 {
-  await_words<<<1, DEVICE_WORDS, 0, (cudaStream_t)stream>>>(
-      w, value, (uint64_t)seconds * 1000000000u, lost, loss);
+  int k = (int)threadIdx.x;
+  if (k >= from.n || !line_await(from.line[k], message, limit, lost, loss)) return;
+  uint64_t said = *(volatile uint64_t *)&from.line[k]->said[message % 2];
+  if (heard && said > 0) atomicMax((unsigned long long *)heard, (unsigned long long)said);
+}
+
+void device_await(struct device_lines from, uint64_t message, uint64_t *heard, int seconds,
+                  unsigned *lost, struct device_loss *loss, void *stream)
+{
+  lines_await<<<1, DEVICE_LINES, 0, (cudaStream_t)stream>>>(
+      from, message, heard, (uint64_t)seconds * 1000000000u, lost, loss);
   launched("the wait");
 }
 

@@ -28,6 +28,8 @@ struct transport_ops {
   void (*close)(struct transport *t);  /* collective */
   /* 1, and why, where it is known by now that a message did not arrive. NULL: finish sees to it. */
   int (*lost)(struct transport *t, char *why, int size);
+  /* 1: no host takes part in a message, and with it goes *said to all ranks. */
+  int agrees;
 };
 
 struct transport {
@@ -41,6 +43,9 @@ struct transport {
   void *send[PEERS], *receive[PEERS];
   /* on_device: the queue that packs and unpacks the buffers; start and finish are in its order */
   void *stream;
+  /* Device memory, where ops->agrees; NULL: none. finish raises *heard to the largest *said that
+     any rank, this one included, had at start. */
+  uint64_t *said, *heard;
   void *private_data;
 };
 

@@ -129,5 +129,5 @@ static void close_aware(struct transport *t)
   free(t->private_data);
 }
 
-const struct transport_ops transport_cuda_aware = {"cuda_aware", usable, open_aware,  reserve,
-                                                   start,        finish, close_aware, NULL};
+const struct transport_ops transport_cuda_aware = {
+    "cuda_aware", usable, open_aware, reserve, start, finish, close_aware, NULL, 0};

@@ -1,12 +1,16 @@
 /* Ranks of one node whose GPUs reach each other's memory (CUDA IPC, over NVLink where there is
-   some). A send buffer is memory of the neighbour: packing kernels store straight into it, a word
-   set behind them tells that the message is there, and the neighbour's stream waits for that word.
+   some). A send buffer is memory of the neighbour: packing kernels store straight into it, a line
+   set behind them tells that the message is there, and the neighbour's stream waits for that line.
    No host waits between reserve and reserve.
 
+   Every rank has a line at every rank, not only at its peers, and waits for the lines of all: with
+   a message each tells all others a word, and all know the largest before they go on.
+
    A rank has two buffers for each peer, used in turn, and two suffice: message m is stored where
-   m - 2 was. A rank packs m after its stream has seen the peer's word for m - 1; the peer set that
-   word after it had unpacked m - 2, for all of this happens in the order of one stream a rank. So
-   every message, empty or not, has its word, and goes both ways. */
+   m - 2 was. A rank packs m after its stream has seen the peer's line for m - 1; the peer set that
+   line after it had unpacked m - 2, for all of this happens in the order of one stream a rank. So
+   every message, empty or not, has its line, and goes both ways. Lines have two places by the same
+   rule. */
 #include <cuda_runtime.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,19 +22,23 @@
 #include "ranks_mpi.h"
 #include "transport.h"
 
-/* Buffers and words of a rank are one allocation. Small ones share blocks of 2 MiB, which IPC maps
-   whole: so it takes whole ones. */
+/* Buffers of a rank are one allocation, lines another. Small ones share blocks of 2 MiB, which IPC
+   maps whole: so they take whole ones. */
 enum { BLOCK = 2 << 20, SPARE = 1 << 18, ALIGN = 256 };
-enum { WORD_STEP = 128, LOST_AT = DEVICE_WORDS * WORD_STEP, HEAD = 4096 };
 /* Long enough for a rank that waits for a slow file system meanwhile. */
 enum { WAIT_SECONDS = 60 };
 enum { TAG_CLOSED = 3, TAG_OFFER = 4 };
-_Static_assert((int)PEERS <= (int)DEVICE_WORDS, "a word for each peer");
+
+/* The memory of a rank that has the lines of all others. */
+struct board {
+  struct device_line of[DEVICE_LINES];
+  unsigned lost;
+};
+_Static_assert(sizeof(struct board) <= BLOCK, "lines in one block");
 
 /* What a rank tells a peer about its memory. */
 struct offer {
   cudaIpcMemHandle_t handle;
-  int64_t word;        /* where that peer's word is in it, in bytes */
   int64_t place, room; /* of the first of the two buffers for that peer; of each */
 };
 
@@ -43,8 +51,9 @@ struct ipc {
   char *arena; /* of this rank; its peers store into it */
   int64_t place[PEERS];
   struct mapped peer[PEERS];
-  struct device_words awaited, set; /* in arena; in the peers' memory */
-  uint64_t message;                 /* the last one started */
+  struct board *board[DEVICE_LINES]; /* of every rank; others' are mapped */
+  struct device_lines awaited, set;  /* on this rank's board; on those of all */
+  uint64_t message;                  /* the last one started */
   struct device_loss *loss;
 };
 
@@ -60,7 +69,7 @@ static int64_t up(int64_t bytes, int64_t unit)
   return (bytes + unit - 1) / unit * unit;
 }
 
-/* Memory of both neighbours is mapped for a moment. Every rank takes part, whatever went wrong. */
+/* Memory of all ranks is mapped for a moment. Every rank takes part, whatever went wrong. */
 static cudaError_t try_mapping(const struct ranks *r)
 {
   struct {
@@ -73,10 +82,9 @@ static cudaError_t try_mapping(const struct ranks *r)
   if (error == cudaSuccess) error = cudaIpcGetMemHandle(&mine.handle, memory);
   mine.made = error == cudaSuccess;
   MPI_Allgather(&mine, (int)sizeof mine, MPI_BYTE, all, (int)sizeof mine, MPI_BYTE, ranks_comm(r));
-  for (int side = -1; side <= 1; side += 2) {
-    int peer = (r->rank + r->size + side) % r->size;
-    if (error != cudaSuccess || !all[peer].made) continue;
-    error = cudaIpcOpenMemHandle(&mapped, all[peer].handle, cudaIpcMemLazyEnablePeerAccess);
+  for (int k = 0; k < r->size; k++) {
+    if (error != cudaSuccess || !all[k].made || k == r->rank) continue;
+    error = cudaIpcOpenMemHandle(&mapped, all[k].handle, cudaIpcMemLazyEnablePeerAccess);
     if (error == cudaSuccess) error = cudaIpcCloseMemHandle(mapped);
   }
   ranks_barrier(r);
@@ -91,6 +99,7 @@ static int usable(const struct ranks *r, int on_device, char *why, int size)
   const char *reason = r->size == 1               ? "it carries messages between ranks"
                        : !on_device               ? "the beads are not in the memory of GPUs"
                        : r->local_size != r->size ? "the ranks are on several nodes"
+                       : r->size > DEVICE_LINES   ? "there are more than 64 ranks"
                                                   : NULL;
   if (reason) {
     snprintf(why, (size_t)size, "%s", reason);
@@ -99,19 +108,42 @@ static int usable(const struct ranks *r, int on_device, char *why, int size)
   cudaError_t error = try_mapping(r);
   if (error != cudaSuccess)
     snprintf(why, (size_t)size,
-             "rank %d: the GPU cannot reach the memory of its neighbours' GPUs: %s (does every "
+             "rank %d: the GPU cannot reach the memory of all other GPUs: %s (does every "
              "rank see all GPUs, and does nvidia-smi topo -p2p w say OK?)",
              r->rank, cudaGetErrorString(error));
   return error == cudaSuccess;
+}
+
+/* Nobody sets a line before every board is clear. */
+static void boards_map(struct transport *t)
+{
+  struct ipc *p = t->private_data;
+  const struct ranks *r = t->ranks;
+  cudaIpcMemHandle_t mine, all[DEVICE_LINES];
+  struct board *own = device_grow(NULL, BLOCK);
+  check(cudaMemset(own, 0, BLOCK), "clearing memory");
+  device_wait(NULL);
+  check(cudaIpcGetMemHandle(&mine, own), "naming memory for other ranks");
+  MPI_Allgather(&mine, (int)sizeof mine, MPI_BYTE, all, (int)sizeof mine, MPI_BYTE, ranks_comm(r));
+  p->awaited.n = p->set.n = r->size;
+  for (int k = 0; k < r->size; k++) {
+    void *mapped = own;
+    if (k != r->rank)
+      check(cudaIpcOpenMemHandle(&mapped, all[k], cudaIpcMemLazyEnablePeerAccess),
+            "mapping memory of another rank");
+    p->board[k] = mapped;
+    p->awaited.line[k] = &own->of[k];
+    p->set.line[k] = &p->board[k]->of[r->rank];
+  }
 }
 
 static void open_ipc(struct transport *t)
 {
   struct ipc *p = alloc_array(1, sizeof *p);
   t->private_data = p;
-  p->awaited.n = p->set.n = t->n_peers;
   p->loss = pinned_grow(NULL, sizeof *p->loss);
   memset(p->loss, 0, sizeof *p->loss);
+  boards_map(t);
 }
 
 static void unmap(struct mapped *m)
@@ -127,15 +159,14 @@ static void map(struct transport *t, int k, const struct offer *o)
   check(cudaIpcOpenMemHandle(&base, o->handle, cudaIpcMemLazyEnablePeerAccess),
         "mapping a neighbour's memory");
   p->peer[k] = (struct mapped){base, o->place, o->room};
-  p->set.word[k] = (uint64_t *)(p->peer[k].base + o->word);
   t->send_room[k] = o->room;
 }
 
-/* Larger buffers, which nobody has mapped; words begin at 0 again, below any message to come. */
+/* Larger buffers, which nobody has mapped. */
 static void arena_renew(struct transport *t)
 {
   struct ipc *p = t->private_data;
-  int64_t at = HEAD;
+  int64_t at = 0;
   for (int k = 0; k < t->n_peers; k++) {
     if (t->receive_bytes[k] > t->receive_room[k] || !p->arena)
       t->receive_room[k] = up(t->receive_bytes[k] / 2 * 3 + SPARE, ALIGN);
@@ -143,10 +174,6 @@ static void arena_renew(struct transport *t)
     at += 2 * t->receive_room[k];
   }
   p->arena = device_grow(p->arena, up(at, BLOCK));
-  check(cudaMemset(p->arena, 0, HEAD), "clearing memory");
-  device_wait(NULL);
-  for (int k = 0; k < t->n_peers; k++)
-    p->awaited.word[k] = (uint64_t *)(p->arena + k * WORD_STEP);
 }
 
 static struct offer offer_of(const struct transport *t, int k)
@@ -155,7 +182,6 @@ static struct offer offer_of(const struct transport *t, int k)
   struct offer o;
   memset(&o, 0, sizeof o);
   check(cudaIpcGetMemHandle(&o.handle, p->arena), "naming memory for a neighbour");
-  o.word = (int64_t)k * WORD_STEP;
   o.place = p->place[k];
   o.room = t->receive_room[k];
   return o;
@@ -222,14 +248,14 @@ static void reserve(struct transport *t)
 static void start(struct transport *t)
 {
   struct ipc *p = t->private_data;
-  device_signal(p->set, ++p->message, t->stream);
+  device_signal(p->set, ++p->message, t->said, t->stream);
 }
 
 static void finish(struct transport *t)
 {
   struct ipc *p = t->private_data;
-  device_await(p->awaited, p->message, WAIT_SECONDS, (unsigned *)(p->arena + LOST_AT), p->loss,
-               t->stream);
+  device_await(p->awaited, p->message, t->heard, WAIT_SECONDS, &p->board[t->ranks->rank]->lost,
+               p->loss, t->stream);
   point(t);
 }
 
@@ -237,12 +263,12 @@ static int lost(struct transport *t, char *why, int size)
 {
   const struct ipc *p = t->private_data;
   const volatile struct device_loss *loss = p->loss;
-  if (!loss->word) return 0;
+  if (!loss->line) return 0;
   snprintf(why, (size_t)size,
            "halo message %llu of rank %d did not come in %d s: that rank or its GPU hangs; look "
            "at what other ranks say, at its nvidia-smi and system log, and continue from the last "
            "checkpoint",
-           (unsigned long long)loss->value, t->peer[loss->word - 1], WAIT_SECONDS);
+           (unsigned long long)loss->message, loss->line - 1, WAIT_SECONDS);
   return 1;
 }
 
@@ -252,8 +278,12 @@ static void close_ipc(struct transport *t)
   device_wait(t->stream);
   for (int k = 0; k < t->n_peers; k++)
     unmap(&p->peer[k]);
+  for (int k = 0; k < t->ranks->size; k++)
+    if (k != t->ranks->rank)
+      check(cudaIpcCloseMemHandle(p->board[k]), "closing memory of another rank");
   ranks_barrier(t->ranks);
   device_free(p->arena);
+  device_free(p->board[t->ranks->rank]);
   pinned_free(p->loss);
   for (int k = 0; k < PEERS; k++) {
     t->send[k] = t->receive[k] = NULL;
@@ -262,5 +292,5 @@ static void close_ipc(struct transport *t)
   free(p);
 }
 
-const struct transport_ops transport_ipc = {"ipc", usable, open_ipc,  reserve,
-                                            start, finish, close_ipc, lost};
+const struct transport_ops transport_ipc = {"ipc",  usable,    open_ipc, reserve, start,
+                                            finish, close_ipc, lost,     1};

@@ -15,5 +15,5 @@ static void nothing(struct transport *t)
   (void)t;
 }
 
-const struct transport_ops transport_self = {"self",  usable,  nothing, nothing,
-                                             nothing, nothing, nothing, NULL};
+const struct transport_ops transport_self = {"self",  usable,  nothing, nothing, nothing,
+                                             nothing, nothing, NULL,    0};

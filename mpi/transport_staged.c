@@ -94,5 +94,5 @@ static void close_staged(struct transport *t)
   free(s);
 }
 
-const struct transport_ops transport_staged = {"staged", usable, open_staged,  reserve,
-                                               start,    finish, close_staged, NULL};
+const struct transport_ops transport_staged = {"staged", usable,       open_staged, reserve, start,
+                                               finish,   close_staged, NULL,        0};

@@ -41,6 +41,7 @@ struct move {
   int64_t step;    /* the step that this move begins: counter of the noise */
   double limit;    /* nm; a bead that moves further has blown up */
   double expires2; /* nm2; the lists end when a bead has come further since their build */
+  int ask;         /* and when one of another rank has, of which the halo of this step tells */
 };
 
 struct audit {
@@ -93,8 +94,16 @@ struct backend_ops {
                                                  box; nm2 */
   /* NULL: every call above is done when it returns. Else steps may be begun while the device is at
      earlier ones, and what follows a move that ends the lists does nothing. Waits; the step that
-     this move began with plus one, whose forces and second kick are missing, or -1. */
-  int64_t (*settle)(struct backend *b);
+     this move began with plus one, whose forces and second kick are missing, or -1, and then the
+     sums of now where out is not NULL. */
+  int64_t (*settle)(struct backend *b, struct sums *out);
+  /* With settle: waits until the device has come to the last move; 1 where that does nothing. */
+  int (*ended)(struct backend *b);
+  /* With settle, of one rank, or NULL: so many steps that begin with this move and differ in
+     nothing but their number are begun at once by replay. 1 where their calls must be made between
+     the two, to be learned. */
+  int (*record)(struct backend *b, const struct move *m, int64_t steps);
+  void (*replay)(struct backend *b);
   int64_t (*halo_bytes)(struct backend *b, int k, int receive);
   void (*halo_pack)(struct backend *b, int k, void *buffer);
   void (*halo_unpack)(struct backend *b, int k, const void *buffer);
@@ -121,6 +130,9 @@ struct backend {
   int64_t n_listed;       /* entries of the neighbour lists, padding included */
   int64_t on_device;      /* 1: halo buffers are device memory */
   void *stream;           /* then: the queue that packs and unpacks them */
+  /* And, if it has settle, words of that memory: the step plus one whose move ended the lists, by
+     what this rank knows; the same, agreed among ranks, from which on nothing is done. 0: none. */
+  uint64_t *ended, *stopped;
 };
 
 struct ranks;

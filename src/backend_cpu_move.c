@@ -52,7 +52,7 @@ static void move_one(struct cpu *c, int i, const struct move *m, double decay)
 {
   struct body b;
   body_load(c, i, &b);
-  double d2 = body_move(&b, type_of(c, i), m, c->box, decay, c->id[i]);
+  double d2 = body_move(&b, type_of(c, i), m, c->box, decay, m->step, c->id[i]);
   if (!(d2 <= m->limit * m->limit))
     die(STATUS_NUMERIC,
         "bead %lld moved by %g nm in step %lld (force %g %g %g kJ/mol/nm): the simulation has "

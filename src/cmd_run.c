@@ -181,7 +181,7 @@ static void box_keep(struct sim *s, struct output *o)
   const struct system *y = s->system;
   double reach = y->ff->cutoff + y->skin, margin = 0.99;
   int most = slab_most_ranks(reach, margin * y->box[s->slab.axis]), small = 0;
-  if (s->params->barostat_type == BAROSTAT_NONE) return;
+  if (s->params->barostat_type == BAROSTAT_NONE || !s->settled) return;
   for (int k = 0; k < 3; k++)
     small |= margin * y->box[k] < 2 * reach;
   if (!small && (s->ranks->size == 1 || s->ranks->size <= most)) return;
@@ -200,14 +200,21 @@ static void box_keep(struct sim *s, struct output *o)
       most);
 }
 
-enum { STOP_EVERY = 10 };
+/* Is it time to ask, every ten steps or so, and is the answer to stop? */
+static int stops(struct sim *s, int64_t *asked_step, double started)
+{
+  enum { STOP_EVERY = 10 };
+  if (!s->settled || s->system->step < *asked_step + STOP_EVERY) return 0;
+  *asked_step = s->system->step;
+  return stop_wanted(s->ranks, started, s->params->run_max_hours);
+}
 
 /* Runs to the end, or until a stop is asked for; the status. */
 static int run_all(struct sim *s, int restarted)
 {
   const struct params *p = s->params;
   struct output *o = output_open(s, restarted);
-  int64_t first = s->system->step;
+  int64_t first = s->system->step, asked = first;
   int status = STATUS_DONE;
   if (!restarted && first < p->run_steps) output_checkpoint(o);
   timers_start(&s->timers);
@@ -217,7 +224,7 @@ static int run_all(struct sim *s, int restarted)
     if (p->run_verify > 0 && s->system->step % p->run_verify == 0) verify_forces(s);
     output_step(o);
     box_keep(s, o);
-    if (s->system->step % STOP_EVERY == 0 && stop_wanted(s->ranks, started, p->run_max_hours)) {
+    if (stops(s, &asked, started)) {
       status = s->system->step < p->run_steps ? STATUS_STOPPED : STATUS_DONE;
       break;
     }

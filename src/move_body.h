@@ -43,15 +43,15 @@ HD void body_kick(struct body *b, const struct body_type *t, double h)
 }
 
 HD void body_noise(struct body *b, const struct body_type *t, const struct move *m, double decay,
-                   int64_t id)
+                   int64_t step, int64_t id)
 {
   double rest = (1 - decay * decay) * m->kT, s = sqrt(rest * t->mass), turn[3];
   const double push[3] = {s, s, s};
-  langevin_noise(b->p, decay, push, m->seed, (uint64_t)m->step, (uint64_t)id, RNG_LANGEVIN);
+  langevin_noise(b->p, decay, push, m->seed, (uint64_t)step, (uint64_t)id, RNG_LANGEVIN);
   if (!body_turns(t)) return;
   for (int k = 0; k < 3; k++)
     turn[k] = sqrt(rest * t->inertia[k]);
-  langevin_noise(b->j, decay, turn, m->seed, (uint64_t)m->step, (uint64_t)id, RNG_LANGEVIN_ROT);
+  langevin_noise(b->j, decay, turn, m->seed, (uint64_t)step, (uint64_t)id, RNG_LANGEVIN_ROT);
 }
 
 /* Drift and free rotation for a time h; the square of the distance. */
@@ -68,10 +68,10 @@ HD double body_drift(struct body *b, const struct body_type *t, const double box
   return d2;
 }
 
-/* decay: exp(-dt / tau), or 1. box: after the stretch. The square of the distance: not at most the
-   square of m->limit in a blow-up. */
+/* decay: exp(-dt / tau), or 1. box: after the stretch. step: m->step, as a device counts it. The
+   square of the distance: not at most the square of m->limit in a blow-up. */
 HD double body_move(struct body *b, const struct body_type *t, const struct move *m,
-                    const double box[3], double decay, int64_t id)
+                    const double box[3], double decay, int64_t step, int64_t id)
 {
   for (int k = 0; k < 3; k++) {
     b->p[k] = m->scale * b->p[k] - t->mass * m->shift[k];
@@ -82,7 +82,7 @@ HD double body_move(struct body *b, const struct body_type *t, const struct move
     b->p[k] /= m->stretch[k];
   if (!m->noise) return body_drift(b, t, box, m->dt);
   double d2 = body_drift(b, t, box, 0.5 * m->dt);
-  body_noise(b, t, m, decay, id);
+  body_noise(b, t, m, decay, step, id);
   return fmax(d2, body_drift(b, t, box, 0.5 * m->dt));
 }
 

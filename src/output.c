@@ -21,7 +21,7 @@ struct output {
   char *csv_name, *checkpoint_name;
   char *run_text;
   double started, spoken, saved; /* wall clock, s */
-  int64_t first_step, saved_step;
+  int64_t first_step, saved_step, asked_step;
   int terminal;
 };
 
@@ -138,7 +138,7 @@ struct output *output_open(struct sim *s, int restarted)
   o->checkpoint_name = output_checkpoint_name(p->output_prefix);
   o->run_text = params_text(p);
   o->started = o->spoken = o->saved = ranks_time();
-  o->first_step = s->system->step;
+  o->first_step = o->asked_step = s->system->step;
   o->saved_step = restarted ? s->system->step : -1;
   o->terminal = isatty(STDERR_FILENO);
   if (p->output_energies_every > 0) csv_open(o, restarted);
@@ -163,13 +163,14 @@ void output_checkpoint(struct output *o)
   o->saved = ranks_time();
 }
 
-/* Rank 0's clock decides for all. */
+/* Any clock decides for all. */
 static int minutes_over(struct output *o)
 {
   double minutes = o->sim->params->output_checkpoint_minutes;
-  int64_t over =
-      minutes > 0 && o->sim->system->step % 10 == 0 && ranks_time() - o->saved > 60 * minutes;
-  if (minutes > 0 && o->sim->system->step % 10 == 0) ranks_max_int64(o->sim->ranks, &over, 1);
+  int64_t step = o->sim->system->step, over = ranks_time() - o->saved > 60 * minutes;
+  if (!(minutes > 0) || !o->sim->settled || step < o->asked_step + 10) return 0;
+  o->asked_step = step;
+  ranks_max_int64(o->sim->ranks, &over, 1);
   return (int)over;
 }
 

@@ -58,6 +58,8 @@ PARAM_TEXT(parallel_, transport, "auto", "auto, self, staged, ipc, cuda_aware or
 PARAM_CHOICE(parallel_, axis, AXIS_X, "x|y", "in-plane axis that the slabs cut")
 PARAM_INT(parallel_, balance_every, 20, 0, 1000000, 0, "builds",
           "move slab boundaries to equal bead counts at every so many list builds; 0: never")
+PARAM_CHOICE(parallel_, graph, GRAPH_YES, "no|yes",
+             "one GPU: launch a few steps at once, as a CUDA graph, where nothing else is due")
 
 PARAM_TEXT(output_, prefix, "lamella", "start of the name of every output file")
 PARAM_INT(output_, frames_every, 0, 0, INT64_MAX, 0, "steps", "trajectory frame interval; 0: none")

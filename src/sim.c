@@ -105,7 +105,7 @@ struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y
   s->bits = sum_bits(y->n_total);
   s->smooth = y->ff->truncation != LJ_CUT;
   s->balanced = -1;
-  s->expected = 1;
+  s->settled = 1;
   timers_start(&s->timers);
   count_all(s);
   if (y->build_step < 0) y->skin = isnan(p->neighbor_skin) ? skin_auto(s) : p->neighbor_skin;
@@ -113,6 +113,8 @@ struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y
   kernel_note(s);
   transport_open(&s->transport, r, p->parallel_transport, (int)s->backend->on_device);
   s->transport.stream = s->backend->stream;
+  s->transport.said = s->backend->ended;
+  s->transport.heard = s->backend->stopped;
   slab_create(&s->slab, r, p->parallel_axis == AXIS_Y);
   load(s);
   step_rebuild(s, y->build_step >= 0);
@@ -130,20 +132,32 @@ void sim_destroy(struct sim *s)
   free(s);
 }
 
+static int64_t observe_all(struct sim *s, struct sums *sums)
+{
+  transport_check(&s->transport);
+  ranks_sum_int64(s->ranks, (int64_t *)sums, (int)(sizeof *sums / sizeof(int64_t)));
+  observe(&s->now, sums, s->bits, s->system->box, s->freedom);
+  if (sums->overflow) s->now.potential = (double)INFINITY;
+  return sums->overflow;
+}
+
 int64_t sim_observe(struct sim *s)
 {
   struct sums sums;
   s->backend->ops->sums(s->backend, &sums);
-  transport_check(&s->transport);
-  ranks_sum_int64(s->ranks, (int64_t *)&sums, (int)(sizeof sums / sizeof(int64_t)));
-  observe(&s->now, &sums, s->bits, s->system->box, s->freedom);
-  if (sums.overflow) s->now.potential = (double)INFINITY;
-  return sums.overflow;
+  return observe_all(s, &sums);
 }
 
 void sim_observe_finite(struct sim *s)
 {
-  int64_t overflow = sim_observe(s);
+  struct sums sums;
+  s->backend->ops->sums(s->backend, &sums);
+  sim_take_finite(s, &sums);
+}
+
+void sim_take_finite(struct sim *s, struct sums *sums)
+{
+  int64_t overflow = observe_all(s, sums);
   if (overflow)
     die_all(STATUS_NUMERIC,
             "step %lld: %lld parts of energy or virial are not finite or too large: beads overlap; "

@@ -29,7 +29,7 @@ struct sim {
   struct observables now; /* of the last step whose sums were taken */
 
   int64_t builds, balanced; /* list builds; the build at which bounds were last moved */
-  int64_t expected;         /* steps that the lists are sure to last, from the last ones */
+  int settled;              /* the state is that of system->step: no host ran ahead of its device */
 };
 
 /* Chooses backend and transport, distributes the beads, builds lists and computes forces of the
@@ -46,5 +46,7 @@ void sim_forces(struct sim *s, double **force, double **torque);
 int64_t sim_observe(struct sim *s);
 /* The same; status 3 where anything did not fit. */
 void sim_observe_finite(struct sim *s);
+/* The same from this rank's sums, which are added up. */
+void sim_take_finite(struct sim *s, struct sums *sums);
 
 #endif

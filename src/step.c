@@ -63,11 +63,12 @@ static void finish_rebuilt(struct sim *s, int want)
 }
 
 /* Forces after a move, every rank having decided from this step's own displacements whether its
-   lists still hold; the decision travels while interior forces are computed. */
-static void finish_decided(struct sim *s, int want)
+   lists still hold; the decision travels while interior forces are computed. Ahead: with the halo,
+   and no host needs to know. */
+static void finish_decided(struct sim *s, int want, int ahead)
 {
   struct backend *b = s->backend;
-  int exact = s->params->neighbor_rebuild == REBUILD_EXACT, alone = s->ranks->size == 1;
+  int exact = s->params->neighbor_rebuild == REBUILD_EXACT && !ahead, alone = s->ranks->size == 1;
   double hold = step_lists_hold(s);
   int expired = 0;
   timers_switch(&s->timers, TIMER_halo);
@@ -87,12 +88,13 @@ static void finish_decided(struct sim *s, int want)
   }
 }
 
-/* May steps be begun before it is known whether the lists hold? One rank on a device: there, what
-   follows the move that ended the lists does nothing, until the host has looked. */
+/* May steps be begun before it is known whether the lists hold? On devices that agree by
+   themselves: there, what follows the move that ended the lists, on whichever rank, does nothing
+   on all, until the hosts have looked. */
 static int runs_ahead(const struct sim *s)
 {
-  return s->ranks->size == 1 && s->params->neighbor_rebuild == REBUILD_EXACT &&
-         s->backend->ops->settle != NULL;
+  return (s->ranks->size == 1 || s->transport.ops->agrees) &&
+         s->params->neighbor_rebuild == REBUILD_EXACT && s->backend->ops->settle != NULL;
 }
 
 static int divides(int64_t step, int64_t every)
@@ -100,63 +102,108 @@ static int divides(int64_t step, int64_t every)
   return every > 0 && step % every == 0;
 }
 
-enum { AHEAD_MOST = 10 };
-
-/* Must the host look after this step: does anything need its state, or are the lists about to end?
- */
-static int settle_due(const struct sim *s, int64_t step, int want)
+static int observed(const struct sim *s, int64_t step)
 {
-  const struct params *p = s->params;
-  return want || couple_due(p, step) || step == p->run_steps || divides(step, AHEAD_MOST) ||
-         divides(step, p->output_frames_every) || divides(step, p->output_checkpoint_every) ||
-         divides(step, p->run_verify) || step - s->system->build_step >= s->expected;
+  return step_want(s, step) || couple_due(s->params, step);
 }
 
-/* Waits for all that was begun, and goes back to the step at which the lists ended, if they did. */
-static void settle(struct sim *s)
+enum { AHEAD_MOST = 100, TOGETHER = 4 };
+
+/* Does anything need the state of a step? */
+static int needed(const struct sim *s, int64_t step)
+{
+  const struct params *p = s->params;
+  return observed(s, step) || step == p->run_steps || divides(step, AHEAD_MOST) ||
+         divides(step, p->output_frames_every) || divides(step, p->output_checkpoint_every) ||
+         divides(step, p->run_verify);
+}
+
+/* Steps that can be begun at once: they differ in nothing but their number, and while the first
+   lists lasted every kernel of theirs was loaded. */
+static int64_t together(const struct sim *s)
+{
+  const struct params *p = s->params;
+  int64_t step = s->system->step;
+  if (!p->parallel_graph || !runs_ahead(s) || s->ranks->size > 1 || !s->backend->ops->record ||
+      p->barostat_type != BAROSTAT_NONE || couple_due(p, step) || s->builds < 2)
+    return 1;
+  for (int k = 1; k <= TOGETHER; k++)
+    if (needed(s, step + k)) return 1;
+  return TOGETHER;
+}
+
+/* Waits for all that was begun, and observes it where that is asked for; or goes back to the step
+   at which the lists ended, if they did. 1: that was not so. */
+static int settle(struct sim *s, int observe)
 {
   struct backend *b = s->backend;
   struct system *y = s->system;
+  struct sums sums;
   timers_switch(&s->timers, TIMER_force);
-  int64_t step = b->ops->settle(b);
-  if (step < 0) return;
-  s->expected = step - y->build_step > 2 ? step - y->build_step - 1 : 1;
+  int64_t step = b->ops->settle(b, observe ? &sums : NULL);
+  timers_switch(&s->timers, TIMER_couple);
+  if (step < 0 && observe) sim_take_finite(s, &sums);
+  if (step < 0) return 1;
   y->step = step;
   y->time = (double)step * s->params->run_dt;
   finish_rebuilt(s, step_want(s, step));
   b->ops->kick(b, s->params->run_dt);
+  return 0;
 }
 
-void step_advance(struct sim *s)
+/* Everything of a step, or its beginning where the host runs ahead. */
+static void one(struct sim *s, const struct move *m)
 {
   struct backend *b = s->backend;
   struct system *y = s->system;
   int64_t next = y->step + 1;
-  int want = step_want(s, next), ahead = runs_ahead(s);
-  struct move m = move_of(s);
-
+  int want = step_want(s, next);
   timers_switch(&s->timers, TIMER_move);
-  for (int k = 0; k < 3; k++)
-    y->box[k] *= m.stretch[k];
-  if (ahead) m.expires2 = step_lists_hold(s);
-  b->ops->kick_drift(b, &m);
+  b->ops->kick_drift(b, m);
   y->step = next;
   y->time = (double)next * s->params->run_dt;
-
-  if (interval_due(s, next)) {
+  if (interval_due(s, next))
     finish_rebuilt(s, want);
-  } else if (ahead) {
-    timers_switch(&s->timers, TIMER_force);
-    b->ops->force(b, FORCE_ALL, want);
-  } else {
-    finish_decided(s, want);
-  }
-
+  else
+    finish_decided(s, want, runs_ahead(s));
   timers_switch(&s->timers, TIMER_move);
-  b->ops->kick(b, m.dt);
-  if (ahead && settle_due(s, next, want)) settle(s);
+  b->ops->kick(b, m->dt);
+}
+
+static void several(struct sim *s, struct move *m, int64_t n)
+{
+  struct backend *b = s->backend;
+  struct system *y = s->system;
+  int64_t last = y->step + n;
+  if (b->ops->record(b, m, n))
+    for (; m->step < last; m->step++)
+      one(s, m);
+  b->ops->replay(b);
+  y->step = last;
+  y->time = (double)last * s->params->run_dt;
+}
+
+void step_advance(struct sim *s)
+{
+  struct move m = move_of(s);
+  int64_t n = together(s);
+  int ahead = runs_ahead(s), done = 0;
+  for (int k = 0; k < 3; k++)
+    s->system->box[k] *= m.stretch[k];
+  if (ahead) m.expires2 = step_lists_hold(s);
+  m.ask = s->ranks->size > 1;
+  if (n > 1)
+    several(s, &m, n);
+  else
+    one(s, &m);
+
+  int64_t step = s->system->step;
+  int observe = observed(s, step);
+  timers_switch(&s->timers, TIMER_force);
+  s->settled = !ahead || needed(s, step) || s->backend->ops->ended(s->backend);
+  if (ahead && s->settled) done = settle(s, observe);
   timers_switch(&s->timers, TIMER_couple);
-  if (y->step == next && (want || couple_due(s->params, next))) sim_observe_finite(s);
+  if (!done && observe && s->system->step == step) sim_observe_finite(s);
   timers_switch(&s->timers, TIMER_other);
 }
 

@@ -4,9 +4,10 @@
 
 #include "sim.h"
 
-/* The next step. On one GPU the host may run ahead of the device: then the step counter may go back
-   to the step at which the lists had ended, and the steps after it are done again. Whatever anybody
-   asks for (reports, frames, checkpoints, multiples of 10) is settled when this returns. */
+/* The next step. With GPUs the host may run ahead of the device: then the step counter may go back
+   to the step at which the lists had ended, and the steps after it are done again. Whatever is
+   asked for (reports, frames, checkpoints, multiples of 100) is settled when this returns, and the
+   step at which lists have ended; s->settled tells. */
 void step_advance(struct sim *s);
 /* keep: build from the build positions of the state, as a restart does. */
 void step_rebuild(struct sim *s, int keep);

@@ -391,12 +391,13 @@ static void marks(void **state)
 /* Positions after some steps with list builds; the system is left as it was. */
 static void walk(const char *backend, const char *rebuild, int steps, double *out)
 {
-  char name[64], mode[64];
+  char name[64], mode[64], length[64];
   snprintf(name, sizeof name, "parallel.backend=%s", backend);
   snprintf(mode, sizeof mode, "neighbor.rebuild=%s", rebuild);
-  char *settings[] = {name, mode, "run.precision=double", "run.dt=0.005",
-                      "thermostat.type=langevin"};
-  struct params *p = params_load(NULL, 5, settings);
+  snprintf(length, sizeof length, "run.steps=%d", steps);
+  char *settings[] = {
+      name, mode, length, "run.precision=double", "run.dt=0.005", "thermostat.type=langevin"};
+  struct params *p = params_load(NULL, 6, settings);
   struct system copy = *membrane;
   memset(&copy.beads, 0, sizeof copy.beads);
   for (int f = 0; f < FIELDS; f++) {
@@ -408,7 +409,7 @@ static void walk(const char *backend, const char *rebuild, int steps, double *ou
   copy.build_step = -1;
   copy.step = 0;
   struct sim *s = sim_create(&ranks, p, &copy);
-  for (int k = 0; k < steps; k++)
+  while (copy.step < steps)
     step_advance(s);
   assert_true(s->builds > 1);
   sim_collect(s, SIM_ALL_FIELDS);

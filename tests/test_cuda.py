@@ -63,6 +63,20 @@ def transports_agree(checks, folder, state):
             same(checks, folder, "one", prefix, f"{name} on {ranks} ranks")
 
 
+def launches_agree(checks, folder, state):
+    """Steps begun one by one and several at once; hosts that run ahead of their GPUs, and that do
+    not, with several ranks."""
+    bussi = {"thermostat.type": "bussi", "thermostat.every": 15}
+    for name, ensemble in {**ENSEMBLES, "bussi": bussi}.items():
+        settings = {"run.steps": STEPS // 2 + 7, "output.energies_every": 40, **ensemble}
+        simulate(folder, "plain", state, {**settings, "parallel.graph": "no"})
+        simulate(folder, "graph", state, {**settings, "parallel.graph": "yes"})
+        same(checks, folder, "plain", "graph", f"{name} as graphs")
+        for transport in "auto", "staged":
+            simulate(folder, "more", state, {**settings, "parallel.transport": transport}, ranks=3)
+            same(checks, folder, "plain", "more", f"{name} on 3 ranks with transport {transport}")
+
+
 def main():
     checks = Checks()
     with tempfile.TemporaryDirectory() as folder:
@@ -73,6 +87,7 @@ def main():
         state = trial.membrane(folder)
         energies_agree(checks, state)
         transports_agree(checks, folder, state)
+        launches_agree(checks, folder, state)
         for k, (name, ensemble) in enumerate(ENSEMBLES.items()):
             settings = {"run.steps": STEPS, **ensemble}
             if k % 2:

@@ -191,6 +191,40 @@ static void streams(const char *name)
   transport_close(&t);
 }
 
+/* What one rank says with a message, all hear with that message and not before, and hosts do not
+   wait for it. */
+static void agrees(const char *name)
+{
+  enum { ALL = 40, AT = 20 };
+  uint64_t heard[ALL], step, nothing = 0;
+  struct transport t;
+  int64_t size[PEERS] = {16, 16};
+  int good = 1;
+  transport_open(&t, &ranks, name, 1);
+  transport_reserve(&t, size, size);
+  uint64_t *words = device_grow(NULL, (int64_t)((ALL + 2) * sizeof *words));
+  t.said = words + ALL;
+  t.heard = words + ALL + 1;
+  device_copy(t.said, &nothing, sizeof nothing, t.stream);
+  device_copy(t.heard, &nothing, sizeof nothing, t.stream);
+  for (step = 0; step < ALL; step++) {
+    if (step == AT && ranks.rank == ranks.size - 1)
+      device_copy(t.said, &step, sizeof step, t.stream);
+    if (step % 9 == (uint64_t)ranks.rank) usleep(3000);
+    transport_start(&t);
+    transport_finish(&t);
+    device_copy(words + step, t.heard, sizeof *words, t.stream);
+  }
+  device_copy(heard, words, sizeof heard, t.stream);
+  device_wait(t.stream);
+  for (step = 0; step < ALL; step++)
+    good &= heard[step] == (step < AT ? 0 : AT);
+  AGREE(&ranks, good);
+  transport_check(&t);
+  transport_close(&t);
+  device_free(words);
+}
+
 extern const struct transport_ops transport_self, transport_staged;
 #ifdef HAVE_CUDA
 extern const struct transport_ops transport_ipc, transport_cuda_aware;
@@ -221,6 +255,7 @@ static void device_transports(void **state)
     carries(ops->name, 1);
     keeps_apart(ops->name, 1, 40);
     streams(ops->name);
+    if (ops->agrees) agrees(ops->name);
     if (ranks.rank == 0) printf("transport %s carries buffers of GPUs\n", ops->name);
   }
   carries("auto", 1);
