@@ -166,20 +166,30 @@ static void files_write(struct output *o, int what)
     write_due(o);
 }
 
+/* Does a thread write? All ranks give the same answer. */
+static int writer_choose(const struct sim *s)
+{
+  static const char no_calls[] = "this MPI library allows no calls from several threads "
+                                 "(MPI_THREAD_MULTIPLE)";
+  int choice = s->params->output_writer, calls = ranks_threads(s->ranks);
+  int64_t spare = worker_processors() > 1;
+  if (choice == WRITER_THREAD && !calls)
+    die_all(STATUS_INPUT, "output.writer: thread: %s", no_calls);
+  if (choice != WRITER_AUTO) return choice == WRITER_THREAD;
+  if (!s->backend->on_device) return 0;
+  ranks_min_int64(s->ranks, &spare, 1);
+  if (!calls || !spare)
+    info("frames and checkpoints hold up the steps: %s",
+         calls ? "a rank is bound to one processor, and has none for writing" : no_calls);
+  return calls && spare;
+}
+
 static void writer_open(struct output *o)
 {
-  const struct sim *s = o->sim;
-  int choice = s->params->output_writer, can = ranks_threads(s->ranks);
-  if (choice == WRITER_THREAD && !can)
-    die_all(STATUS_INPUT, "output.writer: thread: this MPI library allows no calls from several "
-                          "threads (MPI_THREAD_MULTIPLE)");
-  if (choice == WRITER_AUTO && s->backend->on_device && !can)
-    info("files are written between steps: this MPI library allows no calls from several threads");
-  o->threaded =
-      can && (choice == WRITER_THREAD || (choice == WRITER_AUTO && s->backend->on_device));
-  ranks_copy(s->ranks, &o->ranks);
+  o->threaded = writer_choose(o->sim);
+  ranks_copy(o->sim->ranks, &o->ranks);
   worker_open(&o->worker);
-  beads_reserve(&o->written.beads, STATE, 0, s->system->n);
+  beads_reserve(&o->written.beads, STATE, 0, o->sim->system->n);
 }
 
 static void writer_close(struct output *o)

@@ -1,5 +1,7 @@
+#define _GNU_SOURCE /* sched_getaffinity */
 #include "worker.h"
 
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,4 +55,10 @@ void worker_close(struct worker *w)
 {
   worker_wait(w);
   log_wait_at_death(NULL, NULL);
+}
+
+int worker_processors(void)
+{
+  cpu_set_t set;
+  return sched_getaffinity(0, sizeof set, &set) ? 1 : CPU_COUNT(&set);
 }

@@ -16,5 +16,7 @@ void worker_open(struct worker *w);
 void worker_start(struct worker *w, void (*job)(void *), void *argument);
 void worker_wait(struct worker *w);
 void worker_close(struct worker *w);
+/* How many processors this process may use: with one, a thread only gets in the way. */
+int worker_processors(void);
 
 #endif
