@@ -2,21 +2,14 @@
 #include "worker.h"
 
 #include <sched.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "log.h"
 
-struct job {
-  void (*run)(void *);
-  void *argument;
-};
-
 static void *thread_main(void *argument)
 {
-  struct job job = *(struct job *)argument;
-  free(argument);
-  job.run(job.argument);
+  struct worker *w = argument;
+  w->job(w->argument);
   return NULL;
 }
 
@@ -35,10 +28,10 @@ void worker_open(struct worker *w)
 
 void worker_start(struct worker *w, void (*job)(void *), void *argument)
 {
-  struct job *given = alloc_array(1, sizeof *given);
-  *given = (struct job){job, argument};
   worker_wait(w);
-  int error = pthread_create(&w->thread, NULL, thread_main, given);
+  w->job = job;
+  w->argument = argument;
+  int error = pthread_create(&w->thread, NULL, thread_main, w);
   if (error)
     die(STATUS_INPUT, "no thread for writing files: %s; output.writer=none does without",
         strerror(error));

@@ -8,6 +8,8 @@
 struct worker {
   pthread_t main, thread;
   int busy;
+  void (*job)(void *);
+  void *argument;
 };
 
 /* A program that dies finishes the job first, unless that is what fails. */
