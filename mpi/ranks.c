@@ -12,23 +12,39 @@
 enum { PIECE = 1 << 30 }; /* bytes of one message, at most (or one record) */
 
 /* One rank can leave without the launcher's noise. But HDF5 tidies up at the end of MPI and of the
-   program, and after a failed write that can hang or crash. */
+   program, and after a failed write, or while another thread goes on, that can hang or crash. */
 static void abort_all(int status)
 {
-  int size;
+  int size, is_main;
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   if (size > 1) MPI_Abort(MPI_COMM_WORLD, status);
   fflush(NULL);
-  if (status == STATUS_IO) _exit(status);
+  MPI_Is_thread_main(&is_main);
+  if (status == STATUS_IO || !is_main) _exit(status);
   MPI_Finalize();
   exit(status);
+}
+
+static void mpi_create(struct ranks *r, MPI_Comm comm)
+{
+  r->mpi = alloc_array(1, sizeof *r->mpi);
+  r->mpi->comm = comm;
+  MPI_Comm_dup(comm, &r->mpi->private);
+  r->mpi->maximum = MPI_REQUEST_NULL;
+}
+
+static void mpi_destroy(struct ranks *r)
+{
+  MPI_Comm_free(&r->mpi->private);
+  free(r->mpi);
+  r->mpi = NULL;
 }
 
 void ranks_open(struct ranks *r, int *argc, char ***argv)
 {
   int provided;
   MPI_Comm node;
-  MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &provided);
+  MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &provided);
   MPI_Comm_rank(MPI_COMM_WORLD, &r->rank);
   MPI_Comm_size(MPI_COMM_WORLD, &r->size);
   log_open(r->rank, abort_all);
@@ -36,19 +52,37 @@ void ranks_open(struct ranks *r, int *argc, char ***argv)
   MPI_Comm_rank(node, &r->local_rank);
   MPI_Comm_size(node, &r->local_size);
   MPI_Comm_free(&node);
-
-  r->mpi = alloc_array(1, sizeof *r->mpi);
-  r->mpi->comm = MPI_COMM_WORLD;
-  MPI_Comm_dup(MPI_COMM_WORLD, &r->mpi->private);
-  r->mpi->maximum = MPI_REQUEST_NULL;
+  mpi_create(r, MPI_COMM_WORLD);
 }
 
 void ranks_close(struct ranks *r)
 {
-  MPI_Comm_free(&r->mpi->private);
-  free(r->mpi);
-  r->mpi = NULL;
+  mpi_destroy(r);
   MPI_Finalize();
+}
+
+void ranks_copy(const struct ranks *r, struct ranks *copy)
+{
+  MPI_Comm comm;
+  MPI_Comm_dup(r->mpi->comm, &comm);
+  *copy = *r;
+  mpi_create(copy, comm);
+}
+
+void ranks_copy_free(struct ranks *copy)
+{
+  MPI_Comm comm = copy->mpi->comm;
+  mpi_destroy(copy);
+  MPI_Comm_free(&comm);
+}
+
+int ranks_threads(const struct ranks *r)
+{
+  int level;
+  MPI_Query_thread(&level);
+  int64_t enough = level == MPI_THREAD_MULTIPLE;
+  ranks_min_int64(r, &enough, 1);
+  return (int)enough;
 }
 
 MPI_Comm ranks_comm(const struct ranks *r)

@@ -19,6 +19,11 @@ struct ranks {
 /* Starts MPI, connects log.h. */
 void ranks_open(struct ranks *r, int *argc, char ***argv);
 void ranks_close(struct ranks *r);
+/* The same ranks again, for another thread: nothing of theirs can meet what r sends. */
+void ranks_copy(const struct ranks *r, struct ranks *copy);
+void ranks_copy_free(struct ranks *copy);
+/* May threads call these functions at the same time, each with ranks of its own? */
+int ranks_threads(const struct ranks *r);
 
 void ranks_barrier(const struct ranks *r);
 void ranks_sum_int64(const struct ranks *r, int64_t *value, int n); /* in place; wraps */

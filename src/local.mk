@@ -31,6 +31,7 @@ liblamella_a_SOURCES += %D%/stop.c %D%/stop.h %D%/timer.c %D%/timer.h %D%/timer_
 liblamella_a_SOURCES += %D%/cmd_info.c %D%/commands.h
 liblamella_a_SOURCES += %D%/system.c %D%/system.h
 liblamella_a_SOURCES += %D%/verify.c %D%/verify.h
+liblamella_a_SOURCES += %D%/worker.c %D%/worker.h
 liblamella_a_SOURCES += %D%/cmd_forcefield.c %D%/forcefield.c %D%/forcefield.h %D%/forcefield_parse.c
 liblamella_a_SOURCES += %D%/log.c %D%/log.h %D%/mistakes.c %D%/mistakes.h %D%/param.c %D%/param.h
 liblamella_a_SOURCES += %D%/text.c %D%/text.h %D%/words.c %D%/words.h %D%/yaml_tree.c %D%/yaml_tree.h

@@ -12,6 +12,8 @@ static struct {
   int rank;
   void (*abort_all)(int status);
   char remove[4096]; /* file that goes at the end; "" for none */
+  void (*wait)(void *);
+  void *wait_argument;
 } log_state;
 
 void log_open(int rank, void (*abort_all)(int status))
@@ -25,8 +27,15 @@ void log_remove_at_death(const char *path)
   snprintf(log_state.remove, sizeof log_state.remove, "%s", path ? path : "");
 }
 
+void log_wait_at_death(void (*wait)(void *), void *argument)
+{
+  log_state.wait = wait;
+  log_state.wait_argument = argument;
+}
+
 static __attribute__((noreturn)) void end(enum status status)
 {
+  if (log_state.wait) log_state.wait(log_state.wait_argument);
   if (log_state.remove[0]) unlink(log_state.remove);
   if (log_state.abort_all) log_state.abort_all((int)status);
   exit((int)status);

@@ -21,6 +21,10 @@ void log_open(int rank, void (*abort_all)(int status));
 /* A file that goes when the program dies: the lock of a job. NULL: none. */
 void log_remove_at_death(const char *path);
 
+/* What is waited for before the program dies; called by whichever thread it is that dies. NULL:
+   nothing. */
+void log_wait_at_death(void (*wait)(void *), void *argument);
+
 /* Rank 0 only. */
 void info(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -13,10 +13,22 @@
 #include "step.h"
 #include "text.h"
 #include "trajectory.h"
+#include "worker.h"
+
+enum { FRAME = 1, CHECKPOINT = 2 };
 
 struct output {
   struct sim *sim;
+  /* The thread that writes, and what it alone may touch until it is done. */
+  int threaded;
+  struct worker worker;
+  struct ranks ranks;
   struct trajectory *trajectory;
+  struct snapshot snapshot;
+  struct system written; /* of the step being written: dynamic arrays of its own */
+  int due;               /* FRAME, CHECKPOINT or both */
+  double busy;           /* s */
+
   FILE *csv; /* rank 0 */
   char *csv_name, *checkpoint_name;
   char *run_text;
@@ -118,10 +130,75 @@ static unsigned frame_fields(const struct params *p)
          (p->output_velocities ? 1u << FIELD_momentum : 0);
 }
 
-static void frame_write(struct output *o)
+/* The job, on any thread. */
+static void write_due(void *argument)
 {
-  sim_collect(o->sim, frame_fields(o->sim->params));
-  trajectory_write(o->trajectory, o->sim->system);
+  struct output *o = argument;
+  double started = ranks_time();
+  snapshot_deliver(&o->snapshot, &o->ranks, &o->written);
+  if (o->due & FRAME) trajectory_write(o->trajectory, &o->written);
+  if (o->due & CHECKPOINT) state_write(&o->ranks, o->checkpoint_name, &o->written, o->run_text);
+  o->busy = ranks_time() - started;
+}
+
+static void finish(struct output *o)
+{
+  double started = ranks_time();
+  worker_wait(&o->worker);
+  if (o->threaded) o->sim->timers.beside += fmax(o->busy - (ranks_time() - started), 0);
+  o->busy = 0;
+}
+
+static void files_write(struct output *o, int what)
+{
+  const struct sim *s = o->sim;
+  struct beads own = o->written.beads;
+  if (!what) return;
+  finish(o);
+  sim_snapshot(o->sim, what & CHECKPOINT ? SIM_ALL_FIELDS : frame_fields(s->params), &o->snapshot);
+  o->written = *s->system;
+  for (int f = 0; f < FIELDS; f++)
+    if (field_info[f].flags & STATE) *beads_field(&o->written.beads, f) = *beads_field(&own, f);
+  o->due = what;
+  if (o->threaded)
+    worker_start(&o->worker, write_due, o);
+  else
+    write_due(o);
+}
+
+/* Does a thread write? All ranks give the same answer. */
+static int writer_choose(const struct sim *s)
+{
+  static const char no_calls[] = "this MPI library allows no calls from several threads "
+                                 "(MPI_THREAD_MULTIPLE)";
+  int choice = s->params->output_writer, calls = ranks_threads(s->ranks);
+  int64_t spare = worker_processors() > 1;
+  if (choice == WRITER_THREAD && !calls)
+    die_all(STATUS_INPUT, "output.writer: thread: %s", no_calls);
+  if (choice != WRITER_AUTO) return choice == WRITER_THREAD;
+  if (!s->backend->on_device) return 0;
+  ranks_min_int64(s->ranks, &spare, 1);
+  if (!calls || !spare)
+    info("frames and checkpoints hold up the steps: %s",
+         calls ? "a rank is bound to one processor, and has none for writing" : no_calls);
+  return calls && spare;
+}
+
+static void writer_open(struct output *o)
+{
+  o->threaded = writer_choose(o->sim);
+  ranks_copy(o->sim->ranks, &o->ranks);
+  worker_open(&o->worker);
+  beads_reserve(&o->written.beads, STATE, 0, o->sim->system->n);
+}
+
+static void writer_close(struct output *o)
+{
+  worker_close(&o->worker);
+  for (int f = 0; f < FIELDS; f++)
+    if (field_info[f].flags & STATE) free(*beads_field(&o->written.beads, f));
+  snapshot_free(&o->snapshot);
+  ranks_copy_free(&o->ranks);
 }
 
 static int due(int64_t step, int64_t every)
@@ -142,25 +219,30 @@ struct output *output_open(struct sim *s, int restarted)
   o->saved_step = restarted ? s->system->step : -1;
   o->terminal = isatty(STDERR_FILENO);
   if (p->output_energies_every > 0) csv_open(o, restarted);
-  if (p->output_frames_every > 0) {
-    sim_collect(s, frame_fields(p));
-    o->trajectory = trajectory_open(s->ranks, p->output_prefix, s->system,
+  writer_open(o);
+  if (p->output_frames_every > 0)
+    o->trajectory = trajectory_open(&o->ranks, p->output_prefix, s->system,
                                     restarted ? s->system->step : -1, (int)p->output_velocities);
-  }
   if (!restarted) {
     if (p->output_energies_every > 0) csv_write(o);
-    if (p->output_frames_every > 0) frame_write(o);
+    if (p->output_frames_every > 0) files_write(o, FRAME);
   }
   return o;
 }
 
-void output_checkpoint(struct output *o)
+/* CHECKPOINT, if there is none of the present step yet, not even under way. */
+static int checkpoint_new(struct output *o)
 {
-  if (o->saved_step == o->sim->system->step) return;
-  sim_collect(o->sim, SIM_ALL_FIELDS);
-  state_write(o->sim->ranks, o->checkpoint_name, o->sim->system, o->run_text);
+  if (o->saved_step == o->sim->system->step) return 0;
   o->saved_step = o->sim->system->step;
   o->saved = ranks_time();
+  return CHECKPOINT;
+}
+
+void output_checkpoint(struct output *o)
+{
+  files_write(o, checkpoint_new(o));
+  finish(o);
 }
 
 /* Any clock decides for all. */
@@ -202,8 +284,9 @@ void output_step(struct output *o)
   int64_t step = o->sim->system->step;
   timers_switch(&o->sim->timers, TIMER_output);
   if (step_report_due(p, step)) csv_write(o);
-  if (due(step, p->output_frames_every)) frame_write(o);
-  if (due(step, p->output_checkpoint_every) || minutes_over(o)) output_checkpoint(o);
+  int what = due(step, p->output_frames_every) ? FRAME : 0;
+  if (due(step, p->output_checkpoint_every) || minutes_over(o)) what |= checkpoint_new(o);
+  files_write(o, what);
   progress(o);
   timers_switch(&o->sim->timers, TIMER_other);
 }
@@ -211,7 +294,9 @@ void output_step(struct output *o)
 void output_close(struct output *o)
 {
   if (o->terminal && o->sim->ranks->rank == 0) fprintf(stderr, "\r\033[K");
+  finish(o);
   if (o->trajectory) trajectory_close(o->trajectory);
+  writer_close(o);
   if (o->csv && fclose(o->csv)) csv_failed(o);
   free(o->csv_name);
   free(o->checkpoint_name);

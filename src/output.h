@@ -1,4 +1,7 @@
-/* Files of a run: energies (PREFIX.csv), frames, checkpoints; and the progress line. Collective. */
+/* Files of a run: energies (PREFIX.csv), frames, checkpoints; and the progress line. Collective.
+   Frames and checkpoints are written by a thread of their own where output.writer says so, while
+   the next steps are done; one step's at a time. Until they are finished, and between output_open
+   and output_close at all, nobody else may use HDF5. */
 #ifndef OUTPUT_H
 #define OUTPUT_H
 
@@ -10,6 +13,7 @@ struct output;
 struct output *output_open(struct sim *s, int restarted);
 /* What is due after the present step. */
 void output_step(struct output *o);
+/* All files are finished, a checkpoint of the present step among them, when it returns. */
 void output_checkpoint(struct output *o);
 void output_close(struct output *o);
 /* Name of the checkpoint of a prefix; caller frees. */

@@ -34,6 +34,7 @@ enum { REBUILD_EXACT, REBUILD_INTERVAL };
 enum { BACKEND_AUTO, BACKEND_CPU, BACKEND_CUDA };
 enum { AXIS_X, AXIS_Y };
 enum { GRAPH_NO, GRAPH_YES };
+enum { WRITER_AUTO, WRITER_THREAD, WRITER_NONE };
 
 /* Defaults, then the file (NULL: none), then the overrides "section.key=value" in order. All
    mistakes are reported at once, with line numbers and the nearest known key; then status 2. */

@@ -70,4 +70,7 @@ PARAM_INT(output_, checkpoint_every, 10000, 0, INT64_MAX, 0, "steps",
           "checkpoint interval; 0: at the end only")
 PARAM_REAL(output_, checkpoint_minutes, 0, 0, 1e6, 0, "min",
            "checkpoint also after this wall time; 0: no")
+PARAM_CHOICE(output_, writer, WRITER_AUTO, "auto|thread|none",
+             "thread: frames and checkpoints are written while the next steps are done; none: "
+             "before them; auto: thread where GPUs do the steps")
 #endif

@@ -27,7 +27,7 @@ struct figures {
   double seconds, ns_day, ms_step, rate, imbalance, bytes;
   double rate_inner; /* without reports, frames and checkpoints */
   double steps_per_build;
-  struct spread phase[TIMERS], beads;
+  struct spread phase[TIMERS], beside, beads;
 };
 
 static void figures_take(struct figures *f, struct sim *s, int64_t steps, double seconds)
@@ -41,6 +41,7 @@ static void figures_take(struct figures *f, struct sim *s, int64_t steps, double
   f->rate = per > 0 ? (double)s->system->n_total / per * 1e-6 : 0;
   for (int k = 0; k < TIMERS; k++)
     f->phase[k] = spread_of(s, s->timers.total[k]);
+  f->beside = spread_of(s, s->timers.beside);
   double inner = seconds - f->phase[TIMER_output].mean;
   f->rate_inner = inner > 0 ? (double)s->system->n_total * (double)steps / inner * 1e-6 : 0;
   f->beads = spread_of(s, (double)s->backend->n);
@@ -69,7 +70,8 @@ static void json_write(const struct figures *f, const struct sim *s, FILE *out)
   for (int k = 0; k < TIMERS; k++)
     fprintf(out, "%s\"%s\": {\"min\": %.6g, \"mean\": %.6g, \"max\": %.6g}", k ? ", " : "",
             timer_name(k), f->phase[k].least, f->phase[k].mean, f->phase[k].most);
-  fprintf(out, "}}\n");
+  fprintf(out, "},\n \"files_beside_s\": {\"min\": %.6g, \"mean\": %.6g, \"max\": %.6g}}\n",
+          f->beside.least, f->beside.mean, f->beside.most);
 }
 
 static void text_write(const struct figures *f, const struct sim *s)
@@ -86,6 +88,9 @@ static void text_write(const struct figures *f, const struct sim *s)
     info("  %-8s %5.1f %%  %8.3f s (%.3f to %.3f over ranks)", timer_name(k),
          f->seconds > 0 ? 100 * f->phase[k].mean / f->seconds : 0, f->phase[k].mean,
          f->phase[k].least, f->phase[k].most);
+  if (f->beside.most > 0)
+    info("files: written for %.3f s (%.3f to %.3f over ranks) beside the steps", f->beside.mean,
+         f->beside.least, f->beside.most);
 }
 
 void performance_report(struct sim *s, int64_t steps, double seconds)

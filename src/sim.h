@@ -39,6 +39,20 @@ void sim_destroy(struct sim *s);
 /* Puts the listed dynamic fields (bit k: field k) of all beads into the system's blocks of ids. */
 void sim_collect(struct sim *s, unsigned fields);
 enum { SIM_ALL_FIELDS = (1 << FIELDS) - 1 };
+
+/* The same in two parts, between which the simulation may go on: the beads of this rank as they
+   are, copied to the host, and their way to the blocks. */
+struct snapshot {
+  unsigned fields;
+  int n, room;
+  int64_t *id;
+  struct beads beads;
+};
+/* Local. A snapshot that is all zero is empty, and the next one takes its memory over. */
+void sim_snapshot(struct sim *s, unsigned fields, struct snapshot *to);
+/* Into the blocks of y, collective over r; nothing of the simulation is touched. */
+void snapshot_deliver(const struct snapshot *from, const struct ranks *r, struct system *y);
+void snapshot_free(struct snapshot *p);
 /* Forces and torques of this rank's block of ids, [n][3] each, in memory that the caller frees. */
 void sim_forces(struct sim *s, double **force, double **torque);
 /* Sums of the present state over all ranks into s->now. The number of parts that were not finite or

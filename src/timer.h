@@ -11,6 +11,7 @@ enum timer {
 
 struct timers {
   double total[TIMERS]; /* s */
+  double beside;        /* s in which files were written while steps went on */
   double since;
   enum timer now;
 };

@@ -1,6 +1,7 @@
 /* Sums, broadcasts and exchanges against what rank and size predict. */
 #include "agree.h"
 
+#include <pthread.h>
 #include <string.h>
 
 static struct ranks ranks;
@@ -103,11 +104,49 @@ static void gather(void **state)
   free(all);
 }
 
+/* Many sums and exchanges, none of which may get what belongs to another thread's. */
+static void *converse(void *argument)
+{
+  const struct ranks *r = argument;
+  intptr_t good = 1;
+  int64_t *send = calloc((size_t)r->size, sizeof *send), received;
+  for (int64_t round = 0; round < 2000; round++) {
+    int64_t sum = round, record[16];
+    ranks_sum_int64(r, &sum, 1);
+    good &= sum == r->size * round;
+    for (int k = 0; k < r->size; k++) {
+      send[k] = 1;
+      record[k] = round;
+    }
+    int64_t *in = ranks_exchange(r, sizeof *in, record, send, NULL, &received);
+    for (int k = 0; k < r->size; k++)
+      good &= in[k] == round;
+    free(in);
+  }
+  free(send);
+  return (void *)good;
+}
+
+static void two_threads(void **state)
+{
+  (void)state;
+  struct ranks copy;
+  pthread_t thread;
+  void *good;
+  if (!ranks_threads(&ranks) || ranks.size > 16) skip();
+  ranks_copy(&ranks, &copy);
+  assert_int_equal(pthread_create(&thread, NULL, converse, &copy), 0);
+  int mine = converse(&ranks) != NULL;
+  pthread_join(thread, &good);
+  ranks_copy_free(&copy);
+  AGREE(&ranks, mine && good != NULL);
+}
+
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(reductions), cmocka_unit_test(later_maximum),
-                                     cmocka_unit_test(broadcast), cmocka_unit_test(exchange),
-                                     cmocka_unit_test(gather)};
+                                     cmocka_unit_test(broadcast),  cmocka_unit_test(exchange),
+                                     cmocka_unit_test(gather),     cmocka_unit_test(two_threads)};
   ranks_open(&ranks, &argc, &argv);
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
   ranks_close(&ranks);
