@@ -28,6 +28,8 @@ struct figures {
   double rate_inner; /* without reports, frames and checkpoints */
   double steps_per_build;
   struct spread phase[TIMERS], beads;
+  struct memory_part part[MEMORY_PARTS_MOST]; /* of rank 0 */
+  int parts;
 };
 
 static void figures_take(struct figures *f, struct sim *s, int64_t steps, double seconds)
@@ -45,7 +47,10 @@ static void figures_take(struct figures *f, struct sim *s, int64_t steps, double
   f->rate_inner = inner > 0 ? (double)s->system->n_total * (double)steps / inner * 1e-6 : 0;
   f->beads = spread_of(s, (double)s->backend->n);
   f->imbalance = f->beads.mean > 0 ? f->beads.most / f->beads.mean - 1 : 0;
-  double bytes = (double)s->backend->ops->memory(s->backend);
+  double bytes = 0;
+  f->parts = s->backend->ops->memory(s->backend, f->part);
+  for (int k = 0; k < f->parts; k++)
+    bytes += (double)f->part[k].bytes;
   ranks_sum_double(s->ranks, &bytes, 1);
   f->bytes = bytes / (double)s->system->n_total;
   f->steps_per_build = s->builds > 0 ? (double)steps / (double)s->builds : 0;
@@ -69,6 +74,9 @@ static void json_write(const struct figures *f, const struct sim *s, FILE *out)
   for (int k = 0; k < TIMERS; k++)
     fprintf(out, "%s\"%s\": {\"min\": %.6g, \"mean\": %.6g, \"max\": %.6g}", k ? ", " : "",
             timer_name(k), f->phase[k].least, f->phase[k].mean, f->phase[k].most);
+  fprintf(out, "},\n \"memory\": {");
+  for (int k = 0; k < f->parts; k++)
+    fprintf(out, "%s\"%s\": %" PRId64, k ? ", " : "", f->part[k].name, f->part[k].bytes);
   fprintf(out, "}}\n");
 }
 
