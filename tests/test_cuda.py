@@ -1,6 +1,6 @@
-"""Whole runs on GPUs: energies and motion of the CPU, and the same bits on any number of ranks (which
-may share a GPU), with any transport and any slab boundaries, stopped and continued, in a pairwise
-covering. Skipped where there is no GPU."""
+"""Whole runs on GPUs: energies and motion of the CPU, and the same bits on any number of ranks
+(which may share a GPU), with any transport and any slab boundaries, stopped and continued, in a
+pairwise covering. Skipped where there is no GPU."""
 import os
 import tempfile
 
@@ -18,7 +18,7 @@ ENSEMBLES = {
     "npt": {"thermostat.type": "bussi", "barostat.type": "crescale",
             "barostat.coupling": "semi_isotropic", "barostat.every": 5},
 }
-# A factor with a dot in its name is a key of the run file; those of KEYS do not choose the reference.
+# A factor with a dot in its name is a key of the run file; those of KEYS must not change a bit.
 KEYS = {
     "parallel.balance_every": [3, 0],
     "output.energies_every": [20, 0],
@@ -34,7 +34,8 @@ FACTORS = {
 
 
 def simulate(folder, prefix, state, settings, **how):
-    settings = {"input": state, "parallel.backend": "cuda", "output.checkpoint_every": 0, **settings}
+    settings = {"input": state, "parallel.backend": "cuda", "output.checkpoint_every": 0,
+                **settings}
     return trial.simulate(folder, prefix, settings, **how)
 
 
@@ -50,8 +51,8 @@ def energies_agree(checks, state):
 
 
 def motions_agree(checks, folder, state):
-    """After 100 steps, in nm: what chaos has made of rounding. On a CPU the two precisions are 1.4e-6
-    apart by then, and double 2e-14 from a start whose momenta differ by 1e-14."""
+    """After 100 steps, in nm: what chaos has made of rounding. On a CPU the two precisions are
+    1.4e-6 apart by then, and double 2e-14 from a start whose momenta differ by 1e-14."""
     for precision, allowed in ("double", 1e-11), ("mixed", 2e-5):
         found = []
         for backend in "cpu", "cuda":
@@ -64,7 +65,8 @@ def motions_agree(checks, folder, state):
 
 def forces_verified(checks, folder, state):
     for ranks in 1, 2:
-        said = simulate(folder, "verified", state, {"run.steps": 100, "run.verify": 50}, ranks=ranks)
+        said = simulate(folder, "verified", state, {"run.steps": 100, "run.verify": 50},
+                        ranks=ranks)
         checks.true("--verify on a GPU", said.count("forces agree to") == 2, said)
 
 
@@ -126,8 +128,8 @@ def long_membrane(folder):
         skip(source + " is not here")
     state = os.path.join(folder, "dopc.h5")
     run("import", source, "--format=lammps-data", "--forcefield=elba", "-o", state)
-    return trial.build(folder, "long", "{state: %s, replicate: [3, 1, 1], temperature: 310, seed: 2}"
-                       % state)
+    spec = "{state: %s, replicate: [3, 1, 1], temperature: 310, seed: 2}"
+    return trial.build(folder, "long", spec % state)
 
 
 def check_all(steps):
