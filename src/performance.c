@@ -108,3 +108,15 @@ void performance_report(struct sim *s, int64_t steps, double seconds)
   if (out) json_write(&f, s, out);
   if (!out || fclose(out)) warn("%s could not be written", name);
 }
+
+void performance_memory(struct sim *s)
+{
+  struct memory_part part[MEMORY_PARTS_MOST];
+  int parts = s->backend->ops->memory(s->backend, part);
+  double bytes = 0, beads = s->backend->n > 0 ? s->backend->n : 1;
+  for (int k = 0; k < parts; k++)
+    bytes += (double)part[k].bytes;
+  info("memory of rank 0: %.3f GiB, %.0f bytes a bead", bytes / 1073741824.0, bytes / beads);
+  for (int k = 0; k < parts; k++)
+    info("  %-30s %8.1f bytes a bead", part[k].name, (double)part[k].bytes / beads);
+}
