@@ -95,7 +95,7 @@ def dying_rank(checks, folder, state, settings):
     what = "a rank dies: " + " ".join(settings.values())
     settings = {"input": state, "run.steps": 100000000, "output.energies_every": 10,
                 "output.prefix": "dying", **settings}
-    command = [MPIEXEC, "-n", "4", LAMELLA, "run", "/dev/null", "--restart=never",
+    command = [*MPIEXEC, "-n", "4", LAMELLA, "run", "/dev/null", "--restart=never",
                *(f"--set={key}={value}" for key, value in settings.items())]
     csv = os.path.join(folder, "dying.csv")
     before = used_memory() if settings["parallel.backend"] == "cuda" else None
