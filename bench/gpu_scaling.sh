@@ -17,13 +17,13 @@ if test $sizes = small; then
 fi
 gpus=${GPUS:-$(for n in 1 2 4 8; do test $n -le "$present" && echo $n; done)}
 
-bench_elba strong $side $side 1
+bench_elba "elba-$side" $side $side 1
 for n in $gpus; do
-  test "$n" = 1 || bench_elba "weak-$n" $((side * n)) $side "$n"
+  test "$n" = 1 || bench_elba "elba-$side-$n" $((side * n)) $side "$n"
   for rebuild in exact interval; do
-    bench_time strong strong "$n" 0.010 $steps nve $rebuild
-    test "$n" = 1 || bench_time weak "weak-$n" "$n" 0.010 $steps nve $rebuild
+    bench_time strong "elba-$side" "$n" 0.010 $steps nve $rebuild
+    test "$n" = 1 || bench_time weak "elba-$side-$n" "$n" 0.010 $steps nve $rebuild
   done
-  rm -f "weak-$n.h5"
+  test "$n" = 1 || rm -f "elba-$side-$n.h5"
 done
 bench_close

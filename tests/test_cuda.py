@@ -76,11 +76,11 @@ def same(checks, folder, first, second, what):
 
 
 def usable_transports(folder, state):
-    """Those that work here on two ranks; one that does not says why."""
+    """Those that work here on all numbers of ranks; one that does not says why."""
     works = []
     for name in "ipc", "cuda_aware", "nccl", "staged":
-        said = simulate(folder, name, state, {"run.steps": 1, "parallel.transport": name}, ranks=2,
-                        status=None)
+        said = simulate(folder, name, state, {"run.steps": 1, "parallel.transport": name},
+                        ranks=max(FACTORS["ranks"]), status=None)
         if f"transport {name}," in said:
             works.append(name)
         else:
@@ -113,9 +113,9 @@ def row_check(checks, folder, state, row, steps, references):
 
 def covering_agrees(checks, folder, state, steps):
     """A run on one rank for each ensemble, rebuild mode and precision; the others must equal it."""
-    KEYS["parallel.transport"] = FACTORS["parallel.transport"] = usable_transports(folder, state)
     if gpus() >= 8:
         FACTORS["ranks"].append(8)
+    KEYS["parallel.transport"] = FACTORS["parallel.transport"] = usable_transports(folder, state)
     references = {}
     for row in covering(FACTORS):
         row_check(checks, folder, state, row, steps, references)
