@@ -1,12 +1,12 @@
-# Sourced by the gpu_*.sh scripts (bash): options, starts, timed runs, a CSV line for each.
+# Sourced by the gpu_*.sh scripts (bash): options, start states, timed runs, a CSV line for each.
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 lamella=$top/build/lamella
 backend=cuda
 repeat=3
 output=bench-out
-data=
+base=
 sizes=full
-launcher=${MPIEXEC:-mpiexec}
+read -ra launcher <<<"${MPIEXEC:-mpiexec}"
 export LAMELLA_FORCEFIELDS=${LAMELLA_FORCEFIELDS:-$top/forcefields}
 
 bench_usage() {
@@ -14,10 +14,13 @@ bench_usage() {
   cat <<'END'
   --lamella=PROGRAM   [build/lamella of the source tree]
   --backend=cuda|cpu  [cuda]
-  --data=FILE         LAMMPS data file of a DOPC box to start from; without it one is built
-  --repeat=N          [3]
+  --base=FILE         DOPC box to start from, a state file (.h5) or a LAMMPS data file; without it
+                      one is built and relaxed on the CPU
+  --repeat=N          runs of each kind [3]
   --small             small systems, to try the script itself
   --output=FOLDER     [bench-out]
+MPIEXEC [mpiexec] may carry options of the launcher. OUTPUT gets TABLE.csv (a line a run, below the
+hardware and the versions), TABLE-summary.csv and, where matplotlib is installed, TABLE.png.
 END
 }
 
@@ -27,7 +30,7 @@ bench_options() {
     case $option in
     --lamella=*) lamella=$(realpath "${option#*=}") ;;
     --backend=*) backend=${option#*=} ;;
-    --data=*) data=$(realpath "${option#*=}") ;;
+    --base=*) base=$(realpath "${option#*=}") ;;
     --repeat=*) repeat=${option#*=} ;;
     --small) sizes=small ;;
     --output=*) output=${option#*=} ;;
@@ -39,76 +42,95 @@ bench_options() {
   mkdir -p "$output" && cd "$output" || exit 4
 }
 
-# bench_elba NAME NX NY: NAME.h5, copies in plane of the box of 128 DOPC, with momenta of their own.
-bench_elba() {
-  if test ! -f elba-base.h5; then
-    if test -n "$data"; then
-      "$lamella" import "$data" --format=lammps-data --forcefield=elba -o elba-base.h5 || exit 1
-    else
-      echo "{forcefield: elba, bilayer: {upper: {DOPC: 64}, lower: {DOPC: 64}," \
-        "area_per_lipid: 0.72, water_per_lipid: 40}}" >elba-build.yaml
-      "$lamella" build elba-build.yaml -o elba-built.h5 || exit 1
-      "$lamella" run --restart=never /dev/stdin <<'END' || exit 1
+# bench_open TABLE: TABLE.csv with what it was measured on, and the names of its columns.
+bench_open() {
+  table=$1
+  {
+    echo "table $table, $(date -u +%Y-%m-%d), $(nproc) cores, $(sed -n \
+      's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)"
+    nvidia-smi --query-gpu=name,driver_version,clocks.max.sm --format=csv,noheader 2>/dev/null |
+      sort | uniq -c
+    "$lamella" --version
+  } | sed 's/^/# /' >"$table.csv"
+  echo "system,beads,backend,transport,ranks,precision,ensemble,rebuild,steps,skin_nm,\
+million_bead_steps_per_s,ms_per_step,steps_per_build,missed_pairs,imbalance,bytes_per_bead,ms_move,\
+ms_force,ms_halo,ms_build,ms_couple,ms_other" >>"$table.csv"
+}
+
+# bench_close: what the table comes to.
+bench_close() {
+  python3 "$top/bench/summary.py" "$table.csv"
+}
+
+bench_launch() { # bench_launch RANKS COMMAND ARGUMENTS
+  local ranks=$1 start=()
+  shift
+  if test "$ranks" -gt 1; then start=("${launcher[@]}" -n "$ranks"); fi
+  "${start[@]}" "$lamella" "$@" >bench.log 2>&1 || { cat bench.log >&2 && exit 1; }
+}
+
+# elba-base.h5, the box of 128 DOPC.
+bench_base() {
+  case $base in
+  '')
+    echo "{forcefield: elba, bilayer: {upper: {DOPC: 64}, lower: {DOPC: 64}," \
+      "area_per_lipid: 0.72, water_per_lipid: 40}}" >elba.build.yaml
+    bench_launch 1 build elba.build.yaml -o elba-built.h5
+    cat >elba.yaml <<'END'
 input: elba-built.h5
+restart: never
 run: {steps: 1000, dt: 0.010}
 thermostat: {type: langevin, temperature: 310, tau: 0.2}
 barostat: {type: berendsen, coupling: constant_area, tau: 2.0}
 parallel: {backend: cpu}
-output: {prefix: elba-relaxed, energies_every: 0, checkpoint_every: 0}
+output: {prefix: elba, energies_every: 0, checkpoint_every: 0}
 END
-      mv elba-relaxed.checkpoint.h5 elba-base.h5
-    fi
-  fi
-  test -f "$1.h5" && return
-  echo "{state: elba-base.h5, replicate: [$2, $3, 1], temperature: 310, seed: 2}" >"$1.build.yaml"
-  "$lamella" build "$1.build.yaml" -o "$1.h5" || exit 1
+    bench_launch 1 run elba.yaml
+    mv elba.checkpoint.h5 elba-base.h5 ;;
+  *.h5) cp "$base" elba-base.h5 ;;
+  *) bench_launch 1 import "$base" --format=lammps-data --forcefield=elba -o elba-base.h5 ;;
+  esac
 }
 
-# bench_lj NAME CELLS CUTOFF: NAME.h5, an fcc crystal of 4 CELLS^3 beads at T* = 1.44.
+# bench_elba NAME NX NY RANKS: NAME.h5, copies in plane of that box, with momenta of their own.
+bench_elba() {
+  test -f elba-base.h5 || bench_base
+  test -f "$1.h5" && return
+  echo "{state: elba-base.h5, replicate: [$2, $3, 1], temperature: 310, seed: 2}" >"$1.yaml"
+  bench_launch "$4" build "$1.yaml" -o "$1.h5"
+}
+
+# bench_lj NAME CELLS: NAME.h5, a melt of 4 CELLS^3 beads, from a crystal at T* = 2 x 1.44.
 bench_lj() {
   test -f "$1.h5" && return
-  sed "s/^cutoff: .*/cutoff: $3/" "$top/forcefields/lj.yaml" >"$1.forcefield.yaml"
-  echo "{forcefield: $1.forcefield.yaml, temperature: 173.1923," \
+  echo "{forcefield: lj, temperature: 346.3846," \
     "lattice: {type: fcc, cells: [$2, $2, $2], density: 0.8442}}" >"$1.build.yaml"
-  "$lamella" build "$1.build.yaml" -o "$1.h5" || exit 1
-}
-
-# bench_warm NAME RANKS DT STEPS: NAME.warm.h5, the state after some steps.
-bench_warm() {
-  test -f "$1.warm.h5" && return
-  echo "{restart: never, input: $1.h5}" >"$1.yaml"
-  bench_launch "$2" "$1.yaml" -s run.dt="$3" -s run.steps="$4" -s output.prefix="$1.warming" \
+  bench_launch 1 build "$1.build.yaml" -o "$1.crystal.h5"
+  echo "{restart: never, input: $1.crystal.h5}" >"$1.yaml"
+  bench_launch 1 run "$1.yaml" -s run.dt=0.005 -s run.steps=300 -s output.prefix="$1" \
     -s output.energies_every=0 -s output.checkpoint_every=0 -s parallel.backend="$backend"
-  mv "$1.warming.checkpoint.h5" "$1.warm.h5"
+  mv "$1.checkpoint.h5" "$1.h5"
 }
 
-bench_launch() { # bench_launch RANKS ARGUMENTS
-  local ranks=$1 start=()
-  shift
-  if test "$ranks" -gt 1; then start=("$launcher" -n "$ranks"); fi
-  "${start[@]}" "$lamella" run "$@" || exit 1
-}
-
-# bench_time TABLE NAME RANKS DT STEPS [-s KEY=VALUE]...: timed runs from NAME.warm.h5.
+# bench_time NAME STATE RANKS DT STEPS ENSEMBLE REBUILD [-s KEY=VALUE]...: timed runs from STATE.h5.
 bench_time() {
-  local table=$1 name=$2 ranks=$3 dt=$4 steps=$5 k
-  shift 5
-  test -s results.csv || echo "table,system,beads,backend,transport,ranks,precision,steps,skin_nm,\
-ms_per_step,million_bead_steps_per_s,steps_per_build,missed_pairs,imbalance,bytes_per_bead,git,\
-settings" >results.csv
-  echo "{restart: never, input: $name.warm.h5}" >"$name.yaml"
+  local name=$1 state=$2 ranks=$3 dt=$4 steps=$5 ensemble=$6 rebuild=$7 k
+  shift 7
+  case $ensemble in
+  nve) set -- "$@" -s thermostat.type=none ;;
+  langevin) set -- "$@" -s thermostat.type=langevin -s thermostat.temperature=310 ;;
+  esac
+  case $rebuild in
+  exact) set -- "$@" -s neighbor.rebuild=exact ;;
+  interval) set -- "$@" -s neighbor.rebuild=interval -s neighbor.every=10 -s neighbor.skin=auto ;;
+  esac
+  echo "{restart: never, input: $state.h5}" >timed.yaml
   for k in $(seq "$repeat"); do
-    bench_launch "$ranks" "$name.yaml" -s run.dt="$dt" -s run.steps="$steps" \
-      -s parallel.backend="$backend" -s output.prefix="$name.timed" -s output.energies_every=0 \
-      -s output.checkpoint_every=0 "$@" 2>"$name.log" || { cat "$name.log" >&2 && exit 1; }
-    python3 - "$table" "$name" "$*" <<'END' | tee -a results.csv
-import csv, json, sys
-table, name, settings = sys.argv[1:]
-r = json.load(open(name + ".timed.performance.json"))
-keys = ("beads backend transport ranks precision steps skin_nm ms_per_step "
-        "million_bead_steps_per_s steps_per_build missed_pairs imbalance bytes_per_bead git")
-csv.writer(sys.stdout, lineterminator="\n").writerow(
-    [table, name, *(r[k] for k in keys.split()), settings.replace("-s ", "")])
-END
+    bench_launch "$ranks" run timed.yaml -s run.dt="$dt" -s run.steps="$steps" \
+      -s parallel.backend="$backend" -s output.prefix=timed -s output.energies_every=0 \
+      -s output.checkpoint_every=0 "$@"
+    python3 "$top/bench/row.py" timed.performance.json "$name" "$ensemble" "$rebuild" |
+      tee -a "$table.csv"
+    rm -f timed.checkpoint.h5*
   done
 }

@@ -1,16 +1,18 @@
 #!/bin/bash
-# Speed on one GPU of the ELBA DOPC box of 7040 beads and its copies in plane, NVE at 10 fs, with
-# exact list rebuilds (skin 0.2 nm) and with fixed intervals: OUTPUT/results.csv.
+# Speed on one GPU of the ELBA DOPC box of 7040 beads and its copies in plane at 10 fs: NVE and
+# Langevin, with exact list rebuilds (skin 0.2 nm) and with intervals of 10 steps. Table elba.
 #
 source "$(dirname "$0")/common.sh"
 bench_options "$@"
+bench_open elba
 
 system() { # system NAME NX NY STEPS
-  bench_elba "$1" "$2" "$3"
-  bench_warm "$1" 1 0.010 200
-  bench_time elba "$1" 1 0.010 "$4" -s neighbor.rebuild=exact -s neighbor.skin=0.2
-  bench_time elba "$1" 1 0.010 "$4" -s neighbor.rebuild=interval -s neighbor.every=10 \
-    -s neighbor.skin=auto
+  bench_elba "$1" "$2" "$3" 1
+  for ensemble in nve langevin; do
+    for rebuild in exact interval; do
+      bench_time "$1" "$1" 1 0.010 "$4" $ensemble $rebuild
+    done
+  done
 }
 
 if test $sizes = small; then
@@ -20,3 +22,4 @@ else
   system elba-113k 4 4 5000
   system elba-1m 12 12 1000
 fi
+bench_close

@@ -1,25 +1,29 @@
 #!/bin/bash
-# Scaling over the GPUs of one host, one rank a GPU: weak with 1 M ELBA beads a GPU, strong with 1 M
-# in all. GPUS="1 2 4 8" [as many as there are] chooses the numbers: OUTPUT/results.csv.
+# Scaling over the GPUs of one host, one rank a GPU: strong with 1 M ELBA beads in all, weak with 1 M
+# a GPU; NVE at 10 fs with exact list rebuilds (skin 0.2 nm) and with intervals of 10 steps.
+# GPUS="1 2 4 8" [as many as there are] chooses the numbers. Table scaling.
 #
 source "$(dirname "$0")/common.sh"
 bench_options "$@"
+bench_open scaling
 
 present=$(nvidia-smi -L 2>/dev/null | wc -l)
-if test $sizes = small; then present=2; fi
-gpus=${GPUS:-$(for n in 1 2 4 8; do test $n -le "$present" && echo $n; done)}
 steps=1000
 side=12
 if test $sizes = small; then
+  present=2
   steps=50
   side=1
 fi
+gpus=${GPUS:-$(for n in 1 2 4 8; do test $n -le "$present" && echo $n; done)}
 
-bench_elba elba-strong $side $side
-bench_warm elba-strong 1 0.010 200
+bench_elba "elba-$side" $side $side 1
 for n in $gpus; do
-  bench_time strong elba-strong "$n" 0.010 $steps
-  bench_elba "elba-weak-$n" $((side * n)) $side
-  bench_warm "elba-weak-$n" "$n" 0.010 200
-  bench_time weak "elba-weak-$n" "$n" 0.010 $steps
+  test "$n" = 1 || bench_elba "elba-$side-$n" $((side * n)) $side "$n"
+  for rebuild in exact interval; do
+    bench_time strong "elba-$side" "$n" 0.010 $steps nve $rebuild
+    test "$n" = 1 || bench_time weak "elba-$side-$n" "$n" 0.010 $steps nve $rebuild
+  done
+  test "$n" = 1 || rm -f "elba-$side-$n.h5"
 done
+bench_close

@@ -39,7 +39,7 @@ case $name in
 test_mpi_*)
   for np in ${TEST_NP:-1 2 3 4}; do
     echo "== $np ranks"
-    run "${MPIEXEC:-mpiexec}" ${MPIEXEC_FLAGS:-} -n "$np" "$test"
+    run ${MPIEXEC:-mpiexec} ${MPIEXEC_FLAGS:-} -n "$np" "$test"
     test $status -eq 0 || break
   done ;;
 *) run "$test" ;;

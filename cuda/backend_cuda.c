@@ -349,9 +349,10 @@ static void forces(struct backend *b, double *f, double *t)
   cuda_look(c);
 }
 
-static int64_t memory(struct backend *b)
+static int memory(struct backend *b, struct memory_part *out)
 {
-  return of(b)->held;
+  memcpy(out, of(b)->part, sizeof of(b)->part);
+  return of(b)->parts;
 }
 
 const struct backend_ops backend_cuda = {

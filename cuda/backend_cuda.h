@@ -116,7 +116,9 @@ struct gpu {
   char text[320];
   cudaStream_t stream, side; /* side: first in line */
   cudaEvent_t forked, joined;
-  int64_t held; /* bytes */
+  int64_t held; /* bytes, and what for */
+  struct memory_part part[MEMORY_PARTS_MOST];
+  int parts;
 
   struct beads beads, spare; /* owned, then build position and type of the halo */
   int64_t *id, *spare_id;
@@ -183,7 +185,7 @@ static inline int launch_blocks(int64_t n, int threads)
 }
 
 /* memory_cuda.c: *p of *room bytes gets at least want bytes and keeps the first keep of them; what
-   names it where memory is exhausted. */
+   names it, a text that stays. */
 void cuda_grow(struct gpu *c, void **p, int64_t *room, int64_t want, int64_t keep,
                const char *what);
 /* Room for n beads, owned and halo; keeps what is there. */

@@ -1,21 +1,100 @@
 /* Device memory of the cuda backend: arrays that grow and keep their contents. */
+#include <assert.h>
+#include <math.h>
 #include <string.h>
 
 #include "backend_cuda.h"
 #include "log.h"
+
+struct array {
+  void **p;
+  const char *name;
+  int bytes, keep;
+};
+
+static struct array field_array(struct beads *beads, int f, int keep)
+{
+  return (struct array){beads_field(beads, f), keep ? field_info[f].name : "spare for sorting",
+                        field_info[f].components * field_info[f].bytes, keep};
+}
+
+/* Every array with an element a bead. */
+static int arrays_of(struct gpu *c, struct array *out)
+{
+  int n = 0;
+  for (int f = 0; f < FIELDS; f++) {
+    if (!(field_info[f].flags & MIGRATE)) continue;
+    out[n++] = field_array(&c->beads, f, 1);
+    out[n++] = field_array(&c->spare, f, 0);
+  }
+  const struct array rest[] = {{(void **)&c->id, "id", 8, 1},
+                               {(void **)&c->spare_id, "spare for sorting", 8, 0},
+                               {(void **)&c->old_position, "old build position", 12, 1},
+                               {(void **)&c->spare_old, "spare for sorting", 12, 0},
+                               {(void **)&c->record, "position and type record", 16, 1},
+                               {&c->axis, "axis and charge record", c->axis_bytes, 1},
+                               {(void **)&c->sorted, "record in the order of cells", 16, 0},
+                               {(void **)&c->key, "key to sort", 8, 0},
+                               {(void **)&c->key_sorted, "sorted key", 8, 1},
+                               {(void **)&c->value, "index to sort", 4, 0},
+                               {(void **)&c->order, "sorted index", 4, 0},
+                               {(void **)&c->force, "force", 24, 0},
+                               {(void **)&c->torque, "torque", 24, 0},
+                               {(void **)&c->bonded_row, "row of bonded terms", 4, 0},
+                               {(void **)&c->flag, "boundary flag", 4, 1},
+                               {(void **)&c->group, "group", 1, 0},
+                               {(void **)&c->group_sorted, "sorted group", 1, 0},
+                               {(void **)&c->list.place, "bead at a place", 4, 0},
+                               {(void **)&c->list.head, "rows in the lists", 8, 0}};
+  memcpy(out + n, rest, sizeof rest);
+  return n + (int)(sizeof rest / sizeof rest[0]);
+}
+
+/* Some arrays have entries beyond the last bead. */
+enum { ARRAYS_MOST = 2 * FIELDS + 24, BEYOND = 2 * CLASSES * PLACES_ALIGN };
+
+/* Expected of a bead in all: arrays, lists (as long as the longest), and cells, bonded terms and
+   scratch. Lists that were built already say more. */
+enum { BYTES_PARTNER = 6, BYTES_OTHER = 64 };
+static double bytes_a_bead(struct gpu *c, int64_t bytes)
+{
+  struct array array[ARRAYS_MOST];
+  int n = c->base.n + c->base.n_halo, arrays = arrays_of(c, array);
+  double expected = BYTES_OTHER + BYTES_PARTNER * c->config.partners;
+  for (int k = 0; k < arrays; k++)
+    expected += array[k].bytes;
+  return n > 0 ? fmax(expected, (double)(c->held + bytes) / n) : expected;
+}
+
+/* Of free memory, what a backend can use: the rest goes to halos and to what a build needs. */
+static const double usable_part = 0.95, gib = 1073741824.0;
 
 static void refuse(struct gpu *c, int64_t bytes, const char *what)
 {
   size_t available = 0, all = 0;
   (void)cudaGetLastError();
   CUDA(cudaMemGetInfo(&available, &all));
-  double needed = (double)(c->held + bytes) / 1073741824.0, total = (double)all / 1073741824.0;
+  double each = bytes_a_bead(c, bytes), total = (double)c->config.n_total;
+  double usable = usable_part * ((double)available + (double)c->held);
+  double gpus = ceil(total * each / fmax(usable, 1));
+  if (c->base.n > 0) gpus = fmax(gpus, floor(total / c->base.n) + 1);
   die(STATUS_INPUT,
-      "%s: %s: %.3f GiB more are needed and %.3f of %.3f GiB are free (%.3f GiB held for %lld of "
-      "%lld beads): use more ranks, about %.0f times as many GPUs as now",
-      c->text, what, (double)bytes / 1073741824.0, (double)available / 1073741824.0, total,
-      (double)c->held / 1073741824.0, (long long)c->base.n, (long long)c->config.n_total,
-      needed / total + 1);
+      "the memory of the GPU does not suffice (%s, %s: %.3f GiB more): %.0f beads need about %.2f "
+      "GiB, %.0f bytes each, and this GPU of %.1f GiB has %.2f GiB for them: use about %.0f GPUs, "
+      "a rank each, or end what else runs there",
+      c->text, what, (double)bytes / gib, total, total * each / gib, each, (double)all / gib,
+      usable / gib, fmax(gpus, 2));
+}
+
+static void note(struct gpu *c, const char *what, int64_t bytes)
+{
+  int k = 0;
+  while (k < c->parts && strcmp(c->part[k].name, what))
+    k++;
+  assert(k < MEMORY_PARTS_MOST);
+  if (k == c->parts) c->part[c->parts++].name = what;
+  c->part[k].bytes += bytes;
+  c->held += bytes;
 }
 
 void cuda_grow(struct gpu *c, void **p, int64_t *room, int64_t want, int64_t keep, const char *what)
@@ -25,7 +104,7 @@ void cuda_grow(struct gpu *c, void **p, int64_t *room, int64_t want, int64_t kee
   cudaError_t error = cudaMalloc(&grown, (size_t)want);
   if (error == cudaErrorMemoryAllocation && keep == 0 && *p) {
     CUDA(cudaFree(*p));
-    c->held -= *room;
+    note(c, what, -*room);
     *p = NULL;
     *room = 0;
     (void)cudaGetLastError();
@@ -38,7 +117,7 @@ void cuda_grow(struct gpu *c, void **p, int64_t *room, int64_t want, int64_t kee
     CUDA(cudaStreamSynchronize(c->stream));
   }
   CUDA(cudaFree(*p));
-  c->held += want - *room;
+  note(c, what, want - *room);
   *p = grown;
   *room = want;
 }
@@ -85,58 +164,16 @@ void cuda_columns_swap(struct gpu *c)
   c->spare_old = old;
 }
 
-struct array {
-  void **p;
-  int bytes, keep;
-};
-
-/* Every array with an element a bead. */
-static int arrays_of(struct gpu *c, struct array *out)
-{
-  int n = 0, axis = c->axis_bytes;
-  for (int f = 0; f < FIELDS; f++) {
-    if (!(field_info[f].flags & MIGRATE)) continue;
-    int bytes = field_info[f].components * field_info[f].bytes;
-    out[n++] = (struct array){beads_field(&c->beads, f), bytes, 1};
-    out[n++] = (struct array){beads_field(&c->spare, f), bytes, 0};
-  }
-  const struct array rest[] = {{(void **)&c->id, 8, 1},
-                               {(void **)&c->spare_id, 8, 0},
-                               {(void **)&c->old_position, 12, 1},
-                               {(void **)&c->spare_old, 12, 0},
-                               {(void **)&c->record, 16, 1},
-                               {&c->axis, axis, 1},
-                               {(void **)&c->sorted, 16, 0},
-                               {(void **)&c->key, 8, 0},
-                               {(void **)&c->key_sorted, 8, 1},
-                               {(void **)&c->value, 4, 0},
-                               {(void **)&c->order, 4, 0},
-                               {(void **)&c->force, 24, 0},
-                               {(void **)&c->torque, 24, 0},
-                               {(void **)&c->bonded_row, 4, 0},
-                               {(void **)&c->flag, 4, 1},
-                               {(void **)&c->group, 1, 0},
-                               {(void **)&c->group_sorted, 1, 0},
-                               {(void **)&c->list.place, 4, 0},
-                               {(void **)&c->list.head, sizeof *c->list.head, 0}};
-  for (size_t k = 0; k < sizeof rest / sizeof rest[0]; k++)
-    out[n++] = rest[k];
-  return n;
-}
-
-/* Some arrays have entries beyond the last bead. */
-enum { ARRAYS_MOST = 2 * FIELDS + 24, BEYOND = 2 * CLASSES * PLACES_ALIGN };
-
 void cuda_reserve(struct gpu *c, int64_t n)
 {
   struct array array[ARRAYS_MOST];
   if (n <= c->room) return;
-  int64_t held = c->base.n + c->base.n_halo, room = c->room ? n + n / 8 + 256 : n + 256;
+  int64_t held = c->base.n + c->base.n_halo, room = held > 0 ? n + n / 8 + 256 : n + 256;
   int arrays = arrays_of(c, array);
   for (int k = 0; k < arrays; k++) {
     int64_t bytes = c->room ? ((int64_t)c->room + BEYOND) * array[k].bytes : 0;
     cuda_grow(c, array[k].p, &bytes, (room + BEYOND) * array[k].bytes,
-              array[k].keep ? held * array[k].bytes : 0, "arrays of beads");
+              array[k].keep ? held * array[k].bytes : 0, array[k].name);
   }
   c->room = (int)room;
 }

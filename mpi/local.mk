@@ -10,3 +10,6 @@ liblamella_a_SOURCES += %D%/transport_ipc.c %D%/transport_cuda_aware.c %D%/devic
 liblamella_a_LIBADD += %D%/device_signal.o
 CLEANFILES += %D%/device_signal.o
 endif
+if HAVE_NCCL
+liblamella_a_SOURCES += %D%/transport_nccl.c
+endif

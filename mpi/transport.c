@@ -14,14 +14,30 @@ extern const struct transport_ops transport_self, transport_staged;
 #ifdef HAVE_CUDA
 extern const struct transport_ops transport_ipc, transport_cuda_aware;
 #endif
+#ifdef HAVE_NCCL
+extern const struct transport_ops transport_nccl;
+#endif
 static const struct transport_ops *const all[] = {
     &transport_self,
 #ifdef HAVE_CUDA
     &transport_ipc,
+#endif
+#ifdef HAVE_NCCL
+    &transport_nccl,
+#endif
+#ifdef HAVE_CUDA
     &transport_cuda_aware,
 #endif
     &transport_staged,
 };
+
+void transport_list(void)
+{
+  printf("transports");
+  for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
+    printf(" %s", all[k]->name);
+  printf("\n");
+}
 
 static void peers_set(struct transport *t)
 {
@@ -105,7 +121,7 @@ static int try_one(struct transport *t, const struct transport_ops *ops, char wh
 
 void transport_open(struct transport *t, const struct ranks *r, const char *name, int on_device)
 {
-  char why[WHY_MOST] = "there is none of that name in this program";
+  char why[WHY_MOST] = "it is not built into this program; lamella --version names those that are";
   int automatic = !strcmp(name, "auto");
   memset(t, 0, sizeof *t);
   t->ranks = r;

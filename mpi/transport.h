@@ -49,6 +49,8 @@ struct transport {
   void *private_data;
 };
 
+/* A line with the names of those that this program has; to stdout. */
+void transport_list(void);
 /* The one of that name, or for "auto" the first that all ranks can use; tested with known data.
    Status 2 with the reason. Collective. */
 void transport_open(struct transport *t, const struct ranks *r, const char *name, int on_device);

@@ -27,6 +27,7 @@ const struct backend_ops *backend_choose(int choice, const struct ranks *r)
   for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) {
     if (choice != BACKEND_AUTO && strcmp(all[k]->name, name[choice])) continue;
     if (ranks_agree(r, all[k]->usable(why, (int)sizeof why), why, (int)sizeof why)) return all[k];
+    if (choice == BACKEND_AUTO) info("backend %s is not used: %s", all[k]->name, why);
   }
   die_all(STATUS_INPUT, "parallel.backend: %s cannot work here: %s", name[choice], why);
 }

@@ -23,6 +23,7 @@ struct backend_config {
   int device;    /* node-local rank */
   int sharing;   /* ranks of this node */
   int64_t n_total;
+  double partners; /* expected in the list of a bead, for estimates of memory; 0: not known */
   const struct forcefield *ff;
   const struct topology *topology;
 };
@@ -47,6 +48,13 @@ struct move {
 struct audit {
   int64_t missed; /* pairs (each counted from both sides) that the old list left out */
   double force;   /* largest force left out, kJ/mol/nm */
+};
+
+/* What memory is held for: a name that stays, and bytes. */
+enum { MEMORY_PARTS_MOST = 64 };
+struct memory_part {
+  const char *name;
+  int64_t bytes;
 };
 
 struct backend;
@@ -120,7 +128,7 @@ struct backend_ops {
   double (*largest_force)(struct backend *b, int64_t *id);
   /* Forces and torques of owned beads, host arrays [n][3]. */
   void (*forces)(struct backend *b, double *force, double *torque);
-  int64_t (*memory)(struct backend *b); /* bytes held */
+  int (*memory)(struct backend *b, struct memory_part *out); /* [MEMORY_PARTS_MOST]; how many */
 };
 
 struct backend {

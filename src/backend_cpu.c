@@ -232,7 +232,7 @@ static void forces(struct backend *b, double *f, double *t)
   memcpy(t, of(b)->torque, bytes);
 }
 
-static int64_t memory(struct backend *b)
+static int memory(struct backend *b, struct memory_part *out)
 {
   const struct cpu *c = of(b);
   int64_t bead = 0;
@@ -241,9 +241,15 @@ static int64_t memory(struct backend *b)
   bead += 6 * (int64_t)sizeof(double) + 5 * (int64_t)sizeof(int);
   int64_t all = (int64_t)sizeof *c->id + (int64_t)sizeof *c->record + c->kernel->axis_bytes + 24 +
                 5 * (int64_t)sizeof(int);
-  return c->room * bead + c->halo_room * all + c->list.room * (int64_t)sizeof(int) +
-         c->list.rows * 12LL + c->cells.start_size * (int64_t)sizeof(int) +
-         (int64_t)(c->map.mask + 1) * 12 + c->packed_room;
+  const struct memory_part part[] = {
+      {"owned beads", c->room * bead},
+      {"owned and halo beads", c->halo_room * all},
+      {"neighbour lists", c->list.room * (int64_t)sizeof(int) + c->list.rows * 12LL},
+      {"cells", c->cells.start_size * (int64_t)sizeof(int)},
+      {"ids", (int64_t)(c->map.mask + 1) * 12},
+      {"beads that change rank", c->packed_room}};
+  memcpy(out, part, sizeof part);
+  return (int)(sizeof part / sizeof part[0]);
 }
 
 const struct backend_ops backend_cpu = {

@@ -253,10 +253,12 @@ int cmd_run(struct ranks *r, int argc, char **argv)
   stop_install(r);
   struct sim *s = sim_create(r, p, y);
   say_start(s);
-  if (o.dry)
+  if (o.dry) {
+    performance_memory(s);
     info("dry run: input is right; %lld steps to do", (long long)(p->run_steps - y->step));
-  else
+  } else {
     status = run_all(s, restarted);
+  }
   sim_destroy(s);
   system_destroy(y);
   if (!o.dry) lock_release(r, p->output_prefix, lock);

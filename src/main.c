@@ -6,6 +6,7 @@
 #include "commands.h"
 #include "config.h"
 #include "log.h"
+#include "transport.h"
 #include "version.h"
 
 static const struct {
@@ -35,6 +36,7 @@ static void version(void)
   printf("lamella %s (%s)\n", LAMELLA_VERSION, LAMELLA_GIT);
   printf("compiler %s, flags %s\n", LAMELLA_COMPILER, LAMELLA_CFLAGS);
   printf("MPI %s, HDF5 %s, CUDA %s\n", LAMELLA_MPI, LAMELLA_HDF5, LAMELLA_CUDA);
+  transport_list();
   backend_list();
 }
 

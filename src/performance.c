@@ -28,6 +28,8 @@ struct figures {
   double rate_inner; /* without reports, frames and checkpoints */
   double steps_per_build;
   struct spread phase[TIMERS], beside, beads;
+  struct memory_part part[MEMORY_PARTS_MOST]; /* of rank 0 */
+  int parts;
 };
 
 static void figures_take(struct figures *f, struct sim *s, int64_t steps, double seconds)
@@ -46,7 +48,10 @@ static void figures_take(struct figures *f, struct sim *s, int64_t steps, double
   f->rate_inner = inner > 0 ? (double)s->system->n_total * (double)steps / inner * 1e-6 : 0;
   f->beads = spread_of(s, (double)s->backend->n);
   f->imbalance = f->beads.mean > 0 ? f->beads.most / f->beads.mean - 1 : 0;
-  double bytes = (double)s->backend->ops->memory(s->backend);
+  double bytes = 0;
+  f->parts = s->backend->ops->memory(s->backend, f->part);
+  for (int k = 0; k < f->parts; k++)
+    bytes += (double)f->part[k].bytes;
   ranks_sum_double(s->ranks, &bytes, 1);
   f->bytes = bytes / (double)s->system->n_total;
   f->steps_per_build = s->builds > 0 ? (double)steps / (double)s->builds : 0;
@@ -70,8 +75,13 @@ static void json_write(const struct figures *f, const struct sim *s, FILE *out)
   for (int k = 0; k < TIMERS; k++)
     fprintf(out, "%s\"%s\": {\"min\": %.6g, \"mean\": %.6g, \"max\": %.6g}", k ? ", " : "",
             timer_name(k), f->phase[k].least, f->phase[k].mean, f->phase[k].most);
-  fprintf(out, "},\n \"files_beside_s\": {\"min\": %.6g, \"mean\": %.6g, \"max\": %.6g}}\n",
-          f->beside.least, f->beside.mean, f->beside.most);
+  fprintf(
+      out,
+      "},\n \"files_beside_s\": {\"min\": %.6g, \"mean\": %.6g, \"max\": %.6g},\n \"memory\": {",
+      f->beside.least, f->beside.mean, f->beside.most);
+  for (int k = 0; k < f->parts; k++)
+    fprintf(out, "%s\"%s\": %" PRId64, k ? ", " : "", f->part[k].name, f->part[k].bytes);
+  fprintf(out, "}}\n");
 }
 
 static void text_write(const struct figures *f, const struct sim *s)
@@ -104,4 +114,16 @@ void performance_report(struct sim *s, int64_t steps, double seconds)
   FILE *out = fopen(name, "w");
   if (out) json_write(&f, s, out);
   if (!out || fclose(out)) warn("%s could not be written", name);
+}
+
+void performance_memory(struct sim *s)
+{
+  struct memory_part part[MEMORY_PARTS_MOST];
+  int parts = s->backend->ops->memory(s->backend, part);
+  double bytes = 0, beads = s->backend->n > 0 ? s->backend->n : 1;
+  for (int k = 0; k < parts; k++)
+    bytes += (double)part[k].bytes;
+  info("memory of rank 0: %.3f GiB, %.0f bytes a bead", bytes / 1073741824.0, bytes / beads);
+  for (int k = 0; k < parts; k++)
+    info("  %-30s %8.1f bytes a bead", part[k].name, (double)part[k].bytes / beads);
 }

@@ -54,6 +54,12 @@ static double skin_auto(const struct sim *s)
   return 4.2 * sqrt(2 * kT / lightest(s->system->ff)) * (double)p->neighbor_every * p->run_dt;
 }
 
+static double partners(const struct system *y)
+{
+  double radius = y->ff->cutoff + y->skin, volume = y->box[0] * y->box[1] * y->box[2];
+  return 4.19 * radius * radius * radius * (double)y->n_total / volume;
+}
+
 static void backend_make(struct sim *s)
 {
   const struct params *p = s->params;
@@ -67,6 +73,7 @@ static void backend_make(struct sim *s)
   c.device = s->ranks->local_rank;
   c.sharing = s->ranks->local_size;
   c.n_total = s->system->n_total;
+  c.partners = partners(s->system);
   c.ff = s->system->ff;
   c.topology = &s->system->topology;
   s->backend = ops->create(&c);

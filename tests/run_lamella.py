@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 LAMELLA = os.environ.get("LAMELLA", "lamella")
-MPIEXEC = os.environ.get("MPIEXEC", "mpiexec")
+MPIEXEC = (os.environ.get("MPIEXEC") or "mpiexec").split()  # may carry options
 DATA = os.environ.get("DATA", "")
 SKIPPED = 77
 
@@ -26,7 +26,7 @@ def run(*arguments, ranks=1, status=0, cwd=None, timeout=500, env=None):
     """Runs lamella and checks its exit status; the standard output and error."""
     command = [LAMELLA, *map(str, arguments)]
     if ranks > 1:
-        command = [MPIEXEC, "-n", str(ranks), *command]
+        command = [*MPIEXEC, "-n", str(ranks), *command]
     done = subprocess.run(command, capture_output=True, text=True, cwd=cwd, timeout=timeout,
                           env={**os.environ, **(env or {})}, stdin=subprocess.DEVNULL)
     if status is not None and done.returncode != status:

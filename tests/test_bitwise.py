@@ -108,7 +108,7 @@ def interrupted(checks, folder, states):
     """A run that a signal stops goes on as if nothing had been."""
     settings = {"input": states["membrane"], "run.steps": 500, "thermostat.type": "langevin"}
     trial.simulate(folder, "through", settings, ranks=2)
-    command = [MPIEXEC, "-n", "3", LAMELLA, "run", "stopped.yaml", "--restart=never"]
+    command = [*MPIEXEC, "-n", "3", LAMELLA, "run", "stopped.yaml", "--restart=never"]
     with open(os.path.join(folder, "stopped.yaml"), "w") as file:
         file.write("output: {prefix: stopped}\n")
     command += [f"--set={key}={value}" for key, value in settings.items()]

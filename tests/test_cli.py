@@ -38,7 +38,7 @@ def refused(says, *arguments, status=2, ranks=(1, 3), leaves=()):
     for n in ranks:
         before = files()
         what = f"{' '.join(arguments)} on {n} ranks"
-        command = [LAMELLA, *arguments] if n == 1 else [MPIEXEC, "-n", str(n), LAMELLA, *arguments]
+        command = [LAMELLA, *arguments] if n == 1 else [*MPIEXEC, "-n", str(n), LAMELLA, *arguments]
         try:
             done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT,
                                   stdin=subprocess.DEVNULL)

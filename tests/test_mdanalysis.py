@@ -23,8 +23,8 @@ if not os.path.exists(writer):
     sys.exit(77)
 work = tempfile.mkdtemp(prefix="test_mdanalysis.")
 os.chdir(work)
-subprocess.run([os.environ.get("MPIEXEC") or "mpiexec", "-n", "2", writer, "write", "sample"],
-               check=True)
+mpiexec = (os.environ.get("MPIEXEC") or "mpiexec").split()
+subprocess.run([*mpiexec, "-n", "2", writer, "write", "sample"], check=True)
 
 
 def body_z(q):

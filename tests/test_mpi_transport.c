@@ -229,11 +229,16 @@ extern const struct transport_ops transport_self, transport_staged;
 #ifdef HAVE_CUDA
 extern const struct transport_ops transport_ipc, transport_cuda_aware;
 #endif
+#ifdef HAVE_NCCL
+extern const struct transport_ops transport_nccl;
+#endif
 static const struct transport_ops *const on_devices[] = {
     &transport_self,
 #ifdef HAVE_CUDA
-    &transport_ipc,
-    &transport_cuda_aware,
+    &transport_ipc,    &transport_cuda_aware,
+#endif
+#ifdef HAVE_NCCL
+    &transport_nccl,
 #endif
     &transport_staged,
 };

@@ -19,14 +19,14 @@ writer = os.path.join(folder, "test_mpi_trajectory")
 if not os.path.exists(reader):
     print("skipped: no", reader)
     sys.exit(77)
-mpiexec = os.environ.get("MPIEXEC") or "mpiexec"
+mpiexec = (os.environ.get("MPIEXEC") or "mpiexec").split()
 work = tempfile.mkdtemp(prefix="test_state_faults.")
 os.chdir(work)
 failures = 0
 
 
 def run(ranks, *command):
-    start = [mpiexec, "-n", str(ranks)] if ranks > 1 else []
+    start = [*mpiexec, "-n", str(ranks)] if ranks > 1 else []
     return subprocess.run([*start, *command], timeout=60, text=True, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT)
 

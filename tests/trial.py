@@ -104,6 +104,13 @@ def columns(folder, prefix):
     return {name: np.array([float(row[k]) for row in rows[1:]]) for k, name in enumerate(rows[0])}
 
 
+def positions(path):
+    """Of the beads of a state file, unwrapped, in nm."""
+    with h5py.File(path, "r") as file:
+        words = file["beads/position"][:].view(np.uint32) + file["beads/residual"][:] / 2.0**32
+        return (words / 2.0**32 + file["beads/image"][:]) * file["system/box"][:]
+
+
 def place(path, box, positions):
     """Puts the beads of a state file elsewhere: positions in nm, 64-bit fractions of the box."""
     with h5py.File(path, "r+") as file:

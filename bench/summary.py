@@ -1,0 +1,89 @@
+"""summary.py TABLE.csv...: medians of the runs of a table that bench/gpu_*.sh measured, beside the
+first bars and goals of the design, and efficiencies: TABLE-summary.csv, and TABLE.png where
+matplotlib is installed."""
+import csv
+import os
+import statistics
+import sys
+
+# Million bead-steps/s of one GPU: first bar (of exact list rebuilds), goal.
+BARS = {"elba-7k": (105, 245), "elba-113k": (500, 1100), "elba-1m": (700, 1500),
+        "lj-131k-2.5": (1200, 3000), "lj-131k-4.5": (500, 1200),
+        "lj-2m-2.5": (2000, 4500), "lj-2m-4.5": (700, 1600)}
+KIND = ("system", "beads", "ranks", "transport", "precision", "ensemble", "rebuild")
+RATE = "million_bead_steps_per_s"
+
+
+def kinds(path):
+    """The runs of each kind, in the order of the file."""
+    with open(path) as file:
+        rows = csv.DictReader(line for line in file if not line.startswith("#"))
+        found = {}
+        for row in rows:
+            found.setdefault(tuple(row[name] for name in KIND), []).append(row)
+    return found
+
+
+def middle(runs, name):
+    return statistics.median(float(run[name]) for run in runs)
+
+
+def summarise(found):
+    lines, alone = [], {}
+    for kind, runs in found.items():
+        line = dict(zip(KIND, kind))
+        rates = sorted(float(run[RATE]) for run in runs)
+        mode = line["precision"], line["ensemble"], line["rebuild"]
+        ranks, rate = int(line["ranks"]), statistics.median(rates)
+        if ranks == 1:
+            alone[mode] = rate
+        bar, goal = BARS.get(line["system"], ("", "")) if ranks == 1 else ("", "")
+        known = ranks > 1 and mode in alone
+        line.update({"runs": len(runs), RATE: rate, "least": rates[0], "most": rates[-1],
+                     "first_bar": bar if line["rebuild"] == "exact" else "", "goal": goal,
+                     "efficiency": f"{rate / ranks / alone[mode]:.3f}" if known else ""})
+        for name in ("ms_per_step", "steps_per_build", "missed_pairs", "bytes_per_bead", "ms_move",
+                     "ms_force", "ms_halo", "ms_build", "ms_couple", "ms_other"):
+            line[name] = f"{middle(runs, name):.4g}"
+        lines.append(line)
+    return lines
+
+
+def draw(lines, path):
+    try:
+        import matplotlib
+    except ImportError:
+        print("no plot: matplotlib is not installed")
+        return
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+    figure, axes = plt.subplots(figsize=(7, 1 + 0.3 * len(lines)), constrained_layout=True)
+    for k, line in enumerate(lines):
+        rate, low, high = (float(line[name]) for name in (RATE, "least", "most"))
+        axes.barh(k, rate, color="#1f4e9c", alpha=0.8, xerr=[[rate - low], [high - rate]])
+        for name, colour in ("first_bar", "#c05020"), ("goal", "#3a8a3a"):
+            if line[name]:
+                axes.plot([line[name]] * 2, [k - 0.4, k + 0.4], color=colour)
+    labels = [f"{line['system']} x {line['ranks']}, {line['ensemble']}, {line['rebuild']}"
+              for line in lines]
+    axes.set_yticks(range(len(lines)), labels)
+    axes.invert_yaxis()
+    axes.set(xlabel="million bead-steps per second (lines: first bar, goal)")
+    figure.savefig(path, dpi=130)
+
+
+def main():
+    for path in sys.argv[1:]:
+        stem = os.path.splitext(path)[0]
+        lines = summarise(kinds(path))
+        if not lines:
+            sys.exit(f"{path}: no runs")
+        with open(stem + "-summary.csv", "w", newline="") as out:
+            writer = csv.DictWriter(out, lines[0], lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(lines)
+        draw(lines, stem + ".png")
+
+
+if __name__ == "__main__":
+    main()
