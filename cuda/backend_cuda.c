@@ -310,7 +310,7 @@ static void force(struct backend *b, enum force_part part, int want)
   if (want && part != FORCE_BOUNDARY) CUDA(cudaMemsetAsync(c->sums, 0, sizeof *c->sums, c->stream));
   if (part != FORCE_BOUNDARY) c->kernel->run(c, 0, want);
   if (part == FORCE_ALL) c->kernel->run(c, CLASSES, want);
-  if (part == FORCE_BOUNDARY) force_boundary(c, want);
+  if (part == FORCE_BOUNDARY && b->boundary > 0) force_boundary(c, want);
 }
 
 /* What the minimiser moves. */

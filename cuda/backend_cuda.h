@@ -79,17 +79,16 @@ struct cuda_told {
   uint64_t step, stopped; /* the one that it leads to; or of the report, if it does nothing */
 };
 
-/* The list of a bead: rows of partners whose pairs need no terms of charges, and rows of those
-   apart that do. */
+/* The list of a bead: rows of partners without charge, and of those with one. */
 struct list_head {
   int rows[2];
 };
 
 /* Neighbour lists. A bead has lanes threads and room for most_rows rows of 4 lanes indices; the
-   rows of those apart go down from the last. Entry k of a part stands in its row k / (4 lanes),
-   lane k mod lanes, slot (k mod (4 lanes)) / lanes. Rows are filled up with the bead itself.
-   Threads take beads in the order of places: interior beads, then those of the boundary, each by
-   class; each group from a multiple of PLACES_ALIGN on, so that no warp has two classes. */
+   rows of charged partners go down from the last. Entry k of a part stands in its row
+   k / (4 lanes), lane k mod lanes, slot (k mod (4 lanes)) / lanes. Rows are filled up with the bead
+   itself. Threads take beads in the order of places: interior beads, then those of the boundary,
+   each by class; each group from a multiple of PLACES_ALIGN on, so that no warp has two classes. */
 enum { PLACES_ALIGN = 128 };
 struct cuda_list {
   int lanes, most_rows;

@@ -55,7 +55,7 @@ static int grown(struct gpu *c)
     again = 1;
   }
   if (c->seen->most_rows > c->list.most_rows) {
-    c->list.most_rows = c->seen->most_rows + c->seen->most_rows / 16 + 1;
+    c->list.most_rows = c->seen->most_rows + 1;
     again = 1;
   }
   return again;

@@ -16,9 +16,9 @@ enum { FORCE_THREADS = 128 };
 struct force_pass {
   struct model model; /* arrays are device memory */
   struct force_view view;
-  real h[3];      /* box / 2^32, in cutoffs */
-  int first, end; /* places */
-  int point;      /* the first place of this class, the last */
+  real h[3];       /* box / 2^32, in cutoffs */
+  int first, end;  /* places */
+  int axis, point; /* the first places of these classes */
   int most_rows;
   const int *place;
   const struct list_head *head;
@@ -147,11 +147,11 @@ static __device__ __forceinline__ void few_add(const struct few &few, struct ext
     if (set_channels(SET) >> k & 1) extra->u[k] += (double)few.u[k];
 }
 
-/* The rows of one lane of a bead; the indices of the next row are fetched ahead. */
-template <unsigned SET, int LANES, int STEP, int WANT>
+/* The rows of one lane of a bead, a step apart; the indices of the next row are fetched ahead. */
+template <unsigned SET, int LANES, int WANT>
 static __device__ __forceinline__ void rows_add(const struct force_pass &pass,
-                                                const struct centre &c, const int4 *index, int rows,
-                                                struct pair_sum *sum, struct extra *extra)
+                                                const struct centre &c, const int4 *index, int step,
+                                                int rows, struct pair_sum *sum, struct extra *extra)
 {
   constexpr int axes = needs_axes(SET);
   struct few few;
@@ -161,7 +161,7 @@ static __device__ __forceinline__ void rows_add(const struct force_pass &pass,
     const int j[4] = {next.x, next.y, next.z, next.w};
     struct bead_record other[4];
     struct axis_record axis[4];
-    if (row + 1 < rows) next = __ldcs(index + (row + 1) * STEP * LANES);
+    if (row + 1 < rows) next = __ldcs(index + (row + 1) * step);
     if (WANT) few_clear(&few);
 #pragma unroll
     for (int k = 0; k < 4; k++) {
@@ -187,13 +187,15 @@ static __device__ __forceinline__ struct pair_sum pairs_add(const struct force_p
   if (c.i >= 0) head = pass.head[c.i];
   const int4 *index = pass.index + (int64_t)c.i * pass.most_rows * LANES + lane;
   constexpr unsigned uncharged = set_uncharged(SET), point = set_point(SET);
-  if (uncharged == point || place >= pass.point)
-    rows_add<point, LANES, 1, WANT>(pass, c, index, head.rows[0], &sum, extra);
-  else
-    rows_add<uncharged, LANES, 1, WANT>(pass, c, index, head.rows[0], &sum, extra);
-  if (SET != uncharged && place < pass.point)
-    rows_add<SET, LANES, -1, WANT>(pass, c, index + (pass.most_rows - 1) * LANES, head.rows[1],
-                                   &sum, extra);
+  for (int part = 0, step = LANES; part < 2; part++, step = -LANES) {
+    if (SET == point || place >= pass.point)
+      rows_add<point, LANES, WANT>(pass, c, index, step, head.rows[part], &sum, extra);
+    else if (SET == uncharged || (part == 0 && place >= pass.axis))
+      rows_add<uncharged, LANES, WANT>(pass, c, index, step, head.rows[part], &sum, extra);
+    else
+      rows_add<SET, LANES, WANT>(pass, c, index, step, head.rows[part], &sum, extra);
+    index += (pass.most_rows - 1) * LANES;
+  }
   return sum;
 }
 
@@ -401,6 +403,7 @@ static struct force_pass pass_of(struct gpu *c, int group)
   }
   p.first = c->list.group_first[group];
   p.end = c->list.group_first[group + CLASSES];
+  p.axis = c->list.group_first[group + CLASS_AXIS];
   p.point = c->list.group_first[group + CLASS_POINT];
   p.place = c->list.place;
   p.most_rows = c->list.most_rows;

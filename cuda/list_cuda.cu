@@ -27,8 +27,7 @@ struct list_job {
   struct list_head *head;
   int *index;
   const struct bead_record *sorted;
-  const int32_t *position, *type;
-  const struct cuda_type *types;
+  const int32_t *position;
   const int *start;
   int cells[3];
   struct reach reach[2];
@@ -45,8 +44,8 @@ struct list_job {
 
 /* What a warp works with in shared memory. */
 struct warp_memory {
-  int4 bead[GROUP]; /* build position; bits of the squared radius, of a negative number for none */
-  int4 ring[RING];  /* candidates, as they stand in sorted */
+  int4 bead[GROUP];       /* build position; the squared radius as bits, -1 for no bead */
+  int4 ring[2][RING];     /* candidates, as they stand in sorted: without charge, with one */
   unsigned piece[PIECES]; /* place of the first bead, number of beads less 1 */
 };
 enum { PIECE_SHIFT = 29, PIECE_PLACE = (1 << PIECE_SHIFT) - 1 };
@@ -138,10 +137,17 @@ static __device__ __forceinline__ float box_distance(int x, int centre, float h,
   return fmaxf(fmaf(d, 0.99999f, -half), 0.0f);
 }
 
-/* Puts those beads of a few pieces, from the k-th of n on, that are close to a group into the ring
-   behind `at`; their number. */
-static __device__ __forceinline__ int pieces_keep(const struct list_job &job, const struct group &g,
-                                                  struct warp_memory *w, int k, int n, int at)
+/* The candidates that wait in a ring. */
+struct waiting {
+  int first, n;
+};
+
+/* Puts those beads of a few pieces, from the k-th of n on, that are close to a group into the
+ * rings.
+ */
+static __device__ __forceinline__ void pieces_keep(const struct list_job &job,
+                                                   const struct group &g, struct warp_memory *w,
+                                                   int k, int n, struct waiting wait[2])
 {
   const unsigned below = (1u << g.lane) - 1u, in = (unsigned)g.lane % PIECE;
   k += g.lane / PIECE;
@@ -152,9 +158,13 @@ static __device__ __forceinline__ int pieces_keep(const struct list_job &job, co
         dy = box_distance(q.y, g.centre[1], job.h[1], g.half[1]),
         dz = box_distance(q.z, g.centre[2], job.h[2], g.half[2]);
   int near = held && fmaf(dz, dz, fmaf(dy, dy, dx * dx)) < job.r2max;
-  unsigned kept = __ballot_sync(ALL_LANES, near);
-  if (near) w->ring[(at + __popc(kept & below)) % RING] = q;
-  return __popc(kept);
+#pragma unroll
+  for (int part = 0; part < 2; part++) {
+    unsigned kept = __ballot_sync(ALL_LANES, near && (q.w < 0) == part);
+    int at = wait[part].first + wait[part].n + __popc(kept & below);
+    if (kept >> g.lane & 1u) w->ring[part][at % RING] = q;
+    wait[part].n += __popc(kept);
+  }
 }
 
 /* Notes those of the pieces of two runs, which are numbered from one on, that have a place. */
@@ -217,11 +227,10 @@ static __device__ __noinline__ void fault_point(const struct list_job &job, cons
 
 /* The lists of a group while they grow; the same in all lanes. */
 struct lists {
-  int plain[GROUP], apart[GROUP]; /* entries */
-  unsigned charged, axis;         /* bits of the beads of these classes */
-  int room;                       /* entries of a bead */
-  int *first;                     /* list of the first bead */
-  int zeros;                      /* candidates on the point of a bead that this lane has seen */
+  int count[2][GROUP]; /* entries without charge, with one */
+  int room;            /* entries of a bead */
+  int *first;          /* list of the first bead */
+  int zeros;           /* candidates on the point of a bead that this lane has seen */
 };
 
 /* Entries of a row. */
@@ -253,16 +262,14 @@ static __device__ __forceinline__ void store_if(int condition, int *to, int valu
       : "memory");
 }
 
-/* Tests a candidate a lane against 4 beads of a group, from SOME on, and lists it. What does not
-   fit is written somewhere: the lists are built again then. MIXED: some of them may have to stand
-   apart. */
-template <int LANES, int SOME, int MIXED>
-static __device__ __forceinline__ void
-candidates_test(const struct list_job &job, const struct group &g, const struct warp_memory *w,
-                const int4 q, int held, unsigned charged, struct lists *l)
+/* Tests up to 32 candidates of a ring against 4 beads of a group, from SOME on, and lists them.
+   What does not fit is written somewhere: the lists are built again then. */
+template <int LANES, int PART, int SOME>
+static __device__ __forceinline__ void candidates_test(const struct list_job &job, int lane,
+                                                       const struct warp_memory *w, const int4 q,
+                                                       int held, struct lists *l)
 {
-  const unsigned below = (1u << g.lane) - 1u;
-  const int j = bead_of(q.w);
+  const unsigned below = (1u << lane) - 1u;
 #pragma unroll
   for (int b = SOME; b < SOME + GROUP / 2; b++) {
     const int4 me = w->bead[b];
@@ -270,33 +277,26 @@ candidates_test(const struct list_job &job, const struct group &g, const struct 
           dy = (float)(int)((unsigned)q.y - (unsigned)me.y) * job.h[1],
           dz = (float)(int)((unsigned)q.z - (unsigned)me.z) * job.h[2];
     float d2 = fmaf(dz, dz, fmaf(dy, dy, dx * dx));
-    int hit = g.lane < held && d2 < __int_as_float(me.w) && d2 > 0.0f;
-    unsigned hits = __ballot_sync(ALL_LANES, hit), apart = 0;
-    int *list = l->first + b * l->room;
-    if (MIXED) {
-      apart = l->charged >> b & 1u ? hits : l->axis >> b & 1u ? hits & charged : 0;
-      int at = min(l->apart[b] + __popc(apart & below), l->room - 1);
-      store_if((int)(apart >> g.lane & 1u), list + apart_at<LANES>(at, l->room), j);
-      l->apart[b] += __popc(apart);
-      hits &= ~apart;
-      hit = (int)(hits >> g.lane & 1u);
-    }
-    int at = min(l->plain[b] + __popc(hits & below), l->room - 1);
-    store_if(hit, list + entry_at<LANES>(at), j);
-    l->plain[b] += __popc(hits);
-    l->zeros += g.lane < held && d2 == 0.0f;
+    int hit = lane < held && d2 < __int_as_float(me.w) && d2 > 0.0f;
+    unsigned hits = __ballot_sync(ALL_LANES, hit);
+    int at = min(l->count[PART][b] + __popc(hits & below), l->room - 1);
+    at = PART ? apart_at<LANES>(at, l->room) : entry_at<LANES>(at);
+    store_if(hit, l->first + (b * l->room + at), bead_of(q.w));
+    l->count[PART][b] += __popc(hits);
+    l->zeros += lane < held && d2 == 0.0f;
   }
 }
 
-template <int LANES, int SOME>
-static __device__ __forceinline__ void
-candidates_some(const struct list_job &job, const struct group &g, const struct warp_memory *w,
-                const int4 q, int held, unsigned charged, struct lists *l)
+template <int LANES, int PART>
+static __device__ __forceinline__ void ring_test(const struct list_job &job, const struct group &g,
+                                                 const struct warp_memory *w, struct waiting *wait,
+                                                 struct lists *l)
 {
-  if (charged | l->charged)
-    candidates_test<LANES, SOME, 1>(job, g, w, q, held, charged, l);
-  else
-    candidates_test<LANES, SOME, 0>(job, g, w, q, held, charged, l);
+  const int4 q = w->ring[PART][(wait->first + g.lane) % RING];
+  candidates_test<LANES, PART, 0>(job, g.lane, w, q, wait->n, l);
+  if (g.n > GROUP / 2) candidates_test<LANES, PART, GROUP / 2>(job, g.lane, w, q, wait->n, l);
+  wait->first = (wait->first + 32) % RING;
+  wait->n -= 32;
 }
 
 /* The candidates of a group, tested as soon as there are enough for a warp. */
@@ -306,17 +306,16 @@ static __device__ __forceinline__ void candidates_list(const struct list_job &jo
                                                        struct lists *l)
 {
   const int columns = job.reach[0].n * job.reach[1].n;
-  int column = 0, from = 0, all = 0, k = 0, first = 0, held = 0;
+  int column = 0, from = 0, all = 0, k = 0;
+  struct waiting wait[2] = {{0, 0}, {0, 0}};
   for (;;) {
-    while (held < 32 && column < columns) {
-      int n = all - from < PIECES ? all - from : PIECES;
-      if (k < n) {
-        held += pieces_keep(job, g, w, k, n, first + held);
-        k += 32 / PIECE;
-        continue;
-      }
+    int n = all - from < PIECES ? all - from : PIECES, last = column >= columns;
+    if (k < n) {
+      pieces_keep(job, g, w, k, n, wait);
+      k += 32 / PIECE;
+    } else if (!last) {
       /* The next pieces of these columns, or the first of the next. */
-      if (all > 0) from += PIECES;
+      from += all > 0 ? PIECES : 0;
       if (all > 0 && from >= all) {
         column += 32;
         from = 0;
@@ -324,17 +323,13 @@ static __device__ __forceinline__ void candidates_list(const struct list_job &jo
       all = column < columns ? pieces_fill(job, g, w, column, from) : 0;
       if (all == 0) column += 32;
       k = 0;
+      continue;
     }
-    if (held == 0) break;
     __syncwarp();
-    const int4 q = w->ring[(first + g.lane) % RING];
-    const unsigned charged = __ballot_sync(ALL_LANES, g.lane < held && q.w < 0);
-    candidates_some<LANES, 0>(job, g, w, q, held, charged, l);
-    if (g.n > GROUP / 2) candidates_some<LANES, GROUP / 2>(job, g, w, q, held, charged, l);
-    int tested = held < 32 ? held : 32;
-    first = (first + tested) % RING;
-    held -= tested;
+    if (wait[0].n >= 32 || (last && wait[0].n > 0)) ring_test<LANES, 0>(job, g, w, &wait[0], l);
+    if (wait[1].n >= 32 || (last && wait[1].n > 0)) ring_test<LANES, 1>(job, g, w, &wait[1], l);
     __syncwarp();
+    if (last && wait[0].n <= 0 && wait[1].n <= 0) break;
   }
 }
 
@@ -343,7 +338,6 @@ static __device__ __forceinline__ void excluded_blank(const struct list_job &job
                                                       int *list, int room, int plain, int apart)
 {
   const int slot = job.slot[me];
-  if (slot < 0) return;
   for (int e = job.exclude_start[slot]; e < job.exclude_start[slot + 1]; e++) {
     int64_t id = job.id[me] + job.exclude[e];
     int partner = id >= 1 && id <= job.n_total ? job.local[id] : -1;
@@ -359,14 +353,18 @@ template <int LANES> static __device__ __forceinline__ int rows_for(int entries)
   return (entries + row_of<LANES>() - 1) / row_of<LANES>();
 }
 
-/* Fills up the last rows of each bead with the bead itself and notes their numbers. plain, apart:
-   entries of the bead of a lane. */
+/* Fills up the last rows of each bead with the bead itself and notes their numbers. */
 template <int LANES>
 static __device__ __forceinline__ void lists_end(const struct list_job &job, const struct group &g,
-                                                 const struct lists &l, int plain, int apart)
+                                                 const struct lists &l)
 {
   constexpr int row = row_of<LANES>();
-  struct list_head head = {{rows_for<LANES>(plain), rows_for<LANES>(apart)}};
+  int count[2] = {0, 0}; /* of the bead of this lane */
+#pragma unroll
+  for (int b = 0; b < GROUP; b++)
+    for (int part = 0; part < 2; part++)
+      count[part] = g.lane == b ? l.count[part][b] : count[part];
+  struct list_head head = {{rows_for<LANES>(count[0]), rows_for<LANES>(count[1])}};
   int rows = g.lane < g.n ? head.rows[0] + head.rows[1] : 0;
   int most = __reduce_max_sync(ALL_LANES, rows), all = __reduce_add_sync(ALL_LANES, rows);
   if (g.lane == 0) {
@@ -377,14 +375,14 @@ static __device__ __forceinline__ void lists_end(const struct list_job &job, con
   if (g.lane < g.n) job.head[g.first + g.lane] = head;
   for (int b = 0; b < g.n; b++) {
     int me = g.first + b, *list = l.first + b * l.room;
-    int k = __shfl_sync(ALL_LANES, plain, b), m = __shfl_sync(ALL_LANES, apart, b);
-    for (int e = k + g.lane; e < rows_for<LANES>(k) * row; e += 32)
-      list[entry_at<LANES>(e)] = me;
-    for (int e = m + g.lane; e < rows_for<LANES>(m) * row; e += 32)
-      list[apart_at<LANES>(e, l.room)] = me;
-    if (!job.local) continue;
+    int n = __shfl_sync(ALL_LANES, count[0], b), m = __shfl_sync(ALL_LANES, count[1], b);
+    for (int k = n + g.lane; k < rows_for<LANES>(n) * row; k += 32)
+      list[entry_at<LANES>(k)] = me;
+    for (int k = m + g.lane; k < rows_for<LANES>(m) * row; k += 32)
+      list[apart_at<LANES>(k, l.room)] = me;
+    if (!job.local || job.slot[me] < 0) continue;
     __syncwarp();
-    excluded_blank(job, g.lane, me, list, l.room, rows_for<LANES>(k) * row,
+    excluded_blank(job, g.lane, me, list, l.room, rows_for<LANES>(n) * row,
                    rows_for<LANES>(m) * row);
   }
 }
@@ -394,26 +392,17 @@ static __device__ __forceinline__ void lists_of(const struct list_job &job, cons
                                                 struct warp_memory *w)
 {
   struct lists l;
-  int interaction = CLASS_POINT, plain = 0, apart = 0;
-  if (g.lane < g.n) interaction = job.types[job.type[g.first + g.lane]].interaction;
-  l.charged = __ballot_sync(ALL_LANES, interaction == CLASS_CHARGED);
-  l.axis = __ballot_sync(ALL_LANES, interaction == CLASS_AXIS);
   l.room = job.most_rows * row_of<LANES>();
   l.first = job.index + (int64_t)g.first * l.room;
   l.zeros = 0;
 #pragma unroll
   for (int b = 0; b < GROUP; b++)
-    l.plain[b] = l.apart[b] = 0;
+    l.count[0][b] = l.count[1][b] = 0;
   candidates_list<LANES>(job, g, w, &l);
-#pragma unroll
-  for (int b = 0; b < GROUP; b++) {
-    plain = g.lane == b ? l.plain[b] : plain;
-    apart = g.lane == b ? l.apart[b] : apart;
-  }
   /* Every bead lies on its own point, and no other. */
   if ((int)__reduce_add_sync(ALL_LANES, (unsigned)l.zeros) != (g.n > GROUP / 2 ? GROUP : GROUP / 2))
     fault_point(job, g);
-  lists_end<LANES>(job, g, l, plain, apart);
+  lists_end<LANES>(job, g, l);
 }
 
 /* The longest group of beads from first on that are in one column and, where the box is low, not
@@ -494,8 +483,6 @@ static struct list_job job_of(struct gpu *c)
   j.most_rows = c->list.most_rows;
   j.sorted = c->sorted;
   j.position = c->beads.build_position;
-  j.type = c->beads.type;
-  j.types = c->type;
   j.start = c->start;
   for (int k = 0; k < 3; k++) {
     j.cells[k] = c->grid.n[k];

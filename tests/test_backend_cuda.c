@@ -318,7 +318,8 @@ static void motion_compare(int noise)
                    .kT = 310 * UNITS_BOLTZMANN,
                    .seed = 5,
                    .step = 77,
-                   .limit = 0.2};
+                   .limit = 0.2,
+                   .expires2 = INFINITY};
   for (int k = 0; k < 2; k++) {
     both[k]->ops->force(both[k], FORCE_ALL, 0);
     both[k]->ops->kick_drift(both[k], &m);

@@ -22,6 +22,7 @@ ENSEMBLES = {
 KEYS = {
     "parallel.balance_every": [3, 0],
     "output.energies_every": [20, 0],
+    "parallel.graph": ["yes", "no"],
 }
 FACTORS = {
     "ensemble": list(ENSEMBLES),

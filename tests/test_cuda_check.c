@@ -57,7 +57,7 @@ static void store_astray(void *argument)
   struct backend *b = make();
   char *here = device_grow(NULL, 4096);
   (void)argument;
-  device_store((void *)16, here, 4096, b->stream);
+  device_store(here + (INT64_C(1) << 46), here, 4096, ((struct gpu *)b)->stream);
   b->ops->displacement2(b);
 }
 
