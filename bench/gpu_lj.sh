@@ -1,5 +1,5 @@
 #!/bin/bash
-# Speed on one GPU of Lennard-Jones melts (density 0.8442, T* = 1.44, NVE, exact list rebuilds, skin
+# Speed on one GPU of Lennard-Jones melts (density 0.8442, a crystal started at T* = 1.44, NVE, exact list rebuilds, skin
 # 0.3 sigma, dt 0.005) with cutoffs of 2.5 and 4.5 sigma. Table lj.
 #
 source "$(dirname "$0")/common.sh"

@@ -10,19 +10,31 @@ static dim3 columns_blocks(const struct columns *c, int64_t n)
   return dim3((unsigned)launch_blocks(n * most, THREADS), (unsigned)c->n);
 }
 
+/* EACH words a thread, so that many are under way. */
+enum { EACH = 4 };
 static __global__ void gather(const __grid_constant__ struct columns c, int n, const int *order)
 {
   const struct column column = c.column[blockIdx.y];
-  uint32_t words = (uint32_t)column.words, t = blockIdx.x * blockDim.x + threadIdx.x;
-  uint32_t k = t / words, w = t - k * words;
-  if (k < (uint32_t)n) column.spare[t] = column.data[(int64_t)order[k] * words + w];
+  const uint32_t words = (uint32_t)column.words, first = blockIdx.x * THREADS * EACH + threadIdx.x;
+  uint32_t word[EACH];
+#pragma unroll
+  for (int e = 0; e < EACH; e++) {
+    uint32_t t = first + (uint32_t)e * THREADS, k = t / words;
+    if (k < (uint32_t)n) word[e] = column.data[(int64_t)order[k] * words + (t - k * words)];
+  }
+#pragma unroll
+  for (int e = 0; e < EACH; e++) {
+    uint32_t t = first + (uint32_t)e * THREADS;
+    if (t / words < (uint32_t)n) column.spare[t] = word[e];
+  }
 }
 
 void cuda_columns_gather(struct gpu *c, int n)
 {
   struct columns all = cuda_columns(c);
   if (n > 0) {
-    gather<<<columns_blocks(&all, n), THREADS, 0, c->stream>>>(all, n, c->order);
+    gather<<<columns_blocks(&all, launch_blocks(n, EACH)), THREADS, 0, c->stream>>>(all, n,
+                                                                                    c->order);
     CUDA_LAUNCHED("gather");
   }
   cuda_columns_swap(c);

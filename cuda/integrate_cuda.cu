@@ -210,7 +210,8 @@ static __device__ __forceinline__ int64_t move_begin(const struct motion &m)
   return stopped ? -1 : begun;
 }
 
-template <typename Real>
+/* TURNS: some type of bead rotates. */
+template <typename Real, int TURNS>
 static __global__ __launch_bounds__(MOTION_THREADS) void kick_drift(
     const __grid_constant__ struct motion m, const __grid_constant__ struct move how, double decay)
 {
@@ -221,7 +222,7 @@ static __global__ __launch_bounds__(MOTION_THREADS) void kick_drift(
     struct body b;
     int type = m.beads.type[i];
     const struct cuda_type *t = &m.types[type];
-    int turns = body_turns(&t->body);
+    int turns = TURNS && body_turns(&t->body);
     body_load(m, i, turns, &b);
     if (m.before > 0) body_kick(&b, &t->body, m.before);
     double d2 = body_move(&b, &t->body, &how, m.box, decay, begun, m.id[i]);
@@ -261,10 +262,13 @@ void cuda_kick_drift(struct backend *b, const struct move *how)
   c->kick = 0;
   c->step++;
   int threads = b->n > 0 ? b->n : 1; /* who tells the host */
-  if (c->axis_bytes == 4 * (int)sizeof(float))
-    LAUNCH(kick_drift<float>, threads, MOTION_THREADS, c, m, *how, decay);
+  const int mixed = c->axis_bytes == 4 * (int)sizeof(float);
+  if (!c->turns)
+    LAUNCH((kick_drift<float, 0>), threads, MOTION_THREADS, c, m, *how, decay);
+  else if (mixed)
+    LAUNCH((kick_drift<float, 1>), threads, MOTION_THREADS, c, m, *how, decay);
   else
-    LAUNCH(kick_drift<double>, threads, MOTION_THREADS, c, m, *how, decay);
+    LAUNCH((kick_drift<double, 1>), threads, MOTION_THREADS, c, m, *how, decay);
 }
 
 static __global__ void kick(const __grid_constant__ struct motion m, double h)
