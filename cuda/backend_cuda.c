@@ -46,15 +46,11 @@ static int level(void)
   return 0;
 }
 
-/* Lanes a bead, by the size of the whole system and the weight of its pairs: the order of a sum
-   must not depend on ranks. Measured on an H200 (docs/performance.md). */
+/* Lanes a bead, by the size of the whole system: the order of a sum must not depend on ranks.
+   Measured on an H200 (docs/performance.md). */
 static int lanes_of(const struct backend_config *c)
 {
-  int light = c->ff->electrostatics == ELECTROSTATICS_NONE;
-  if (c->precision == PRECISION_DOUBLE) return 8;
-  if (getenv("XLANES")) return atoi(getenv("XLANES"));
-  if (c->n_total < 50000) return 16;
-  return light || c->n_total >= 500000 ? 4 : 8;
+  return c->precision == PRECISION_DOUBLE || c->n_total < 50000 ? 8 : 4;
 }
 
 static void device_take(struct gpu *c)
@@ -344,7 +340,8 @@ static void forces(struct backend *b, double *f, double *t)
   size_t bytes = 3 * (size_t)b->n * sizeof *f;
   if (bytes) {
     CUDA(cudaMemcpyAsync(f, c->force, bytes, cudaMemcpyDeviceToHost, c->stream));
-    CUDA(cudaMemcpyAsync(t, c->torque, bytes, cudaMemcpyDeviceToHost, c->stream));
+    memset(t, 0, bytes);
+    if (c->turns) CUDA(cudaMemcpyAsync(t, c->torque, bytes, cudaMemcpyDeviceToHost, c->stream));
   }
   cuda_look(c);
 }

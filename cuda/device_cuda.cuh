@@ -20,6 +20,7 @@
   } while (0)
 
 enum { THREADS = 256 };
+#define ALL_LANES 0xffffffffu
 
 static __device__ __forceinline__ int64_t thread_index(void)
 {

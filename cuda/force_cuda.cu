@@ -2,87 +2,12 @@
    by a fixed number of lanes, added by a fixed tree, then its bonded terms. A kernel for each set
    of pair terms, with and without energies; compiled once for each precision (PRECISION: mixed,
    double). */
-#include "device_cuda.cuh"
-
-#include "force_body.h"
-#include "model_cuda.cuh"
+#include "force_pass_cuda.cuh"
 
 #define PASTE(a, b) a##b
 #define NAME(a, b) PASTE(a, b)
 
 enum { FORCE_THREADS = 128 };
-#define ALL_LANES 0xffffffffu
-
-struct force_pass {
-  struct model model; /* arrays are device memory */
-  struct force_view view;
-  real h[3];       /* box / 2^32, in cutoffs */
-  int first, end;  /* places */
-  int axis, point; /* the first places of these classes */
-  int most_rows;
-  const int *place;
-  const struct list_head *head;
-  const int4 *index;
-  const int *bonded_row; /* NULL: no bonded terms at all */
-  const struct bonded_entry *bonded;
-  double *force, *torque;
-  struct sums *sums;
-  const struct cuda_report *report;
-  double sum_scale;
-};
-
-static __device__ __forceinline__ struct bead_record record_load(const struct force_view &v, int j)
-{
-  int4 r = __ldg((const int4 *)v.record + j);
-  struct bead_record out = {{r.x, r.y, r.z}, r.w};
-  return out;
-}
-
-static __device__ __forceinline__ struct axis_record axis_load(const struct force_view &v, int j)
-{
-#ifdef REAL_DOUBLE
-  const double2 *from = (const double2 *)(v.axis + j);
-  double2 a = __ldg(from), b = __ldg(from + 1);
-  struct axis_record out = {{a.x, a.y, b.x}, b.y};
-#else
-  float4 a = __ldg((const float4 *)v.axis + j);
-  struct axis_record out = {{a.x, a.y, a.z}, a.w};
-#endif
-  return out;
-}
-
-/* Coefficients of forces, of all pairs of types, in shared memory, as few bytes as they are: the
-   rest is cache. The kernels with energies read all coefficients where they are, and serve for more
-   types than a block has room for. */
-enum { SHARED_BYTES = 48 * 1024 };
-struct shared_coef {
-  real a12, b6;
-};
-
-/* The bead that a few threads work for. */
-struct centre {
-  int i; /* -1: none */
-  struct bead_record me;
-  struct axis_record axis;
-  const struct pair_coef *coef; /* of its type with each */
-  unsigned shared;              /* the same in shared memory: its address there */
-};
-
-/* A load by its address: the compiler forms that of an array anew each time. */
-template <int WANT>
-static __device__ __forceinline__ struct pair_coef coef_load(const struct centre &c, int type)
-{
-  if (WANT) return c.coef[type];
-  struct pair_coef out;
-  const unsigned at = c.shared + (unsigned)type * (unsigned)sizeof(struct shared_coef);
-  out.lj.a = out.lj.b = 0;
-#ifdef REAL_DOUBLE
-  asm("ld.shared.v2.f64 {%0, %1}, [%2];" : "=d"(out.lj.a12), "=d"(out.lj.b6) : "r"(at));
-#else
-  asm("ld.shared.v2.f32 {%0, %1}, [%2];" : "=f"(out.lj.a12), "=f"(out.lj.b6) : "r"(at));
-#endif
-  return out;
-}
 
 /* What a thread has summed: of its bead's pairs its share, of its bonded terms its own. */
 struct extra {
@@ -385,7 +310,7 @@ static __global__ __launch_bounds__(FORCE_THREADS, blocks_wanted(WANT)) void for
   if (c.i >= 0 && lane == 0)
     for (int k = 0; k < 3; k++) {
       pass.force[3 * (int64_t)c.i + k] = force[k];
-      pass.torque[3 * (int64_t)c.i + k] = torque[k];
+      if (pass.torque) pass.torque[3 * (int64_t)c.i + k] = torque[k];
     }
   constexpr unsigned bonded = 1u << ENERGY_bond | 1u << ENERGY_angle | 1u << ENERGY_dipole_angle;
   if (WANT) extra_add(extra, set_channels(SET) | bonded, pass.sums);
@@ -412,7 +337,7 @@ static struct force_pass pass_of(struct gpu *c, int group)
   p.bonded_row = c->local ? c->bonded_row : NULL;
   p.bonded = c->bonded;
   p.force = c->force;
-  p.torque = c->torque;
+  p.torque = c->turns ? c->torque : NULL;
   p.sums = c->sums;
   p.report = c->report;
   p.sum_scale = (double)(INT64_C(1) << sum_bits(c->config.n_total));

@@ -225,7 +225,7 @@ static __global__ __launch_bounds__(MOTION_THREADS) void kick_drift(
     int turns = TURNS && body_turns(&t->body);
     body_load(m, i, turns, &b);
     if (m.before > 0) body_kick(&b, &t->body, m.before);
-    double d2 = body_move(&b, &t->body, &how, m.box, decay, begun, m.id[i]);
+    double d2 = body_move(&b, &t->body, &how, m.box, decay, begun, how.noise ? m.id[i] : 0);
     if (!(d2 <= how.limit * how.limit)) fault_blown(m, begun + 1, i, &b, d2);
     place_store(m, i, &b);
     three_store(m.beads.momentum, i, b.p);

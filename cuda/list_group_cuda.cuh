@@ -1,0 +1,243 @@
+/* A group of beads that a warp makes the lists of, and its candidates: of each column of cells
+   within the list radius the beads in the cells that one of the group can reach, in canonical
+   order, as far as they are close to the box around the group. */
+#ifndef LIST_GROUP_CUDA_CUH
+#define LIST_GROUP_CUDA_CUH
+
+#include "device_cuda.cuh"
+
+enum {
+  WARPS = 4,
+  GROUP = 8,    /* beads of a warp, at most */
+  PIECE = 8,    /* beads of a run that are looked at together */
+  PIECES = 256, /* noted at a time, a warp */
+  RING = 64,    /* candidates that wait for their tests */
+  SMALL = 30000 /* owned beads below which more warps pay more than fuller ones */
+};
+
+/* Columns along x or y that a bead may reach: n of them from the relative column low. */
+struct reach {
+  int low, n;
+};
+
+struct list_job {
+  int n, group, most_rows;
+  struct list_head *head;
+  int *index;
+  const struct bead_record *sorted;
+  const int32_t *position;
+  const int *start;
+  int cells[3];
+  struct reach reach[2];
+  float width[3], h[3], r2max; /* of a cell; box / 2^32; nm */
+  int span_most;               /* cells of z between the beads of a group */
+  /* Exclusions: */
+  const int64_t *id;
+  const int32_t *slot;
+  const int *exclude_start, *local;
+  const int64_t *exclude;
+  int64_t n_total;
+  struct cuda_report *report;
+};
+
+/* What a warp works with in shared memory. */
+struct warp_memory {
+  int4 bead[GROUP];       /* build position; the squared radius as bits, -1 for no bead */
+  int4 ring[2][RING];     /* candidates, as they stand in sorted: without charge, with one */
+  unsigned piece[PIECES]; /* place of the first bead, number of beads less 1 */
+};
+enum { PIECE_SHIFT = 29, PIECE_PLACE = (1 << PIECE_SHIFT) - 1 };
+
+/* The beads that a warp works for, [first, first + n); the same in all lanes. */
+struct group {
+  int first, n, lane;
+  int column[2], floor;  /* their cells; floor: of the first along z */
+  float low[3], high[3]; /* from where to where they lie, in cells from there */
+  int centre[3];         /* of the box around them */
+  float half[3];         /* of its edges, nm */
+};
+
+/* Two runs of sorted beads. */
+struct runs {
+  int begin[2], length[2];
+};
+
+/* Cell of a coordinate and how far into it, as a fraction. */
+static __device__ __forceinline__ int cell_of(int x, int n, float *fraction)
+{
+  uint64_t at = (uint64_t)(uint32_t)x * (uint64_t)n;
+  *fraction = (float)(uint32_t)at * 2.3283064365386963e-10f;
+  return (int)(at >> 32);
+}
+
+static __device__ __forceinline__ float gap(float low, float high, float cell)
+{
+  return fmaxf(fmaxf(cell - high, low - (cell + 1.0f)), 0.0f);
+}
+
+/* Distance along an axis, in cells, from [low, high] to cell k, or to its image. */
+static __device__ __forceinline__ float cell_distance(int k, int n, float low, float high)
+{
+  float near = (float)k, other = k < 0 ? near + (float)n : near - (float)n;
+  return fminf(gap(low, high, near), gap(low, high, other));
+}
+
+static __device__ __forceinline__ int wrapped(int k, int n)
+{
+  return k < 0 ? k + n : k >= n ? k - n : k;
+}
+
+/* What lies within reach of a group in the c-th column around it. Distances are taken short by
+   more than their rounding: the tests of pairs decide. */
+static __device__ __forceinline__ struct runs column_runs(const struct list_job &job,
+                                                          const struct group &g, int c)
+{
+  struct runs r = {{0, 0}, {0, 0}};
+  int a = job.reach[0].low + c / job.reach[1].n, b = job.reach[1].low + c % job.reach[1].n;
+  int nx = job.cells[0], ny = job.cells[1], nz = job.cells[2];
+  float dx = cell_distance(a, nx, g.low[0], g.high[0]) * job.width[0],
+        dy = cell_distance(b, ny, g.low[1], g.high[1]) * job.width[1];
+  float left = job.r2max - (dx * dx + dy * dy) * 0.99999f;
+  if (!(left > 0.0f)) return r;
+  const int *start =
+      job.start + ((int64_t)wrapped(g.column[0] + a, nx) * ny + wrapped(g.column[1] + b, ny)) * nz;
+  float reach = sqrtf(left) / job.width[2] * 1.00001f + 0.00001f;
+  int low = g.floor + (int)floorf(g.low[2] - reach),
+      high = g.floor + (int)floorf(g.high[2] + reach);
+  if (high - low + 1 >= nz) {
+    low = 0;
+    high = nz - 1;
+  }
+  int first = low < 0 ? 0 : low, top = high < nz ? high + 1 : nz;
+  if (low < 0) {
+    r.begin[0] = start[low + nz];
+    r.length[0] = start[nz] - r.begin[0];
+  }
+  int begin = start[first], length = start[top] - begin;
+  if (low < 0) {
+    r.begin[1] = begin;
+    r.length[1] = length;
+    return r;
+  }
+  r.begin[0] = begin;
+  r.length[0] = length;
+  if (high >= nz) {
+    r.begin[1] = start[0];
+    r.length[1] = start[high - nz + 1] - start[0];
+  }
+  return r;
+}
+
+/* Distance from a box along an axis, short by more than its rounding. */
+static __device__ __forceinline__ float box_distance(int x, int centre, float h, float half)
+{
+  float d = fabsf((float)(int)((unsigned)x - (unsigned)centre)) * h;
+  return fmaxf(fmaf(d, 0.99999f, -half), 0.0f);
+}
+
+/* The candidates that wait in a ring. */
+struct waiting {
+  int first, n;
+};
+
+/* Puts those beads of a few pieces, from the k-th of n on, that are close to a group into the
+ * rings.
+ */
+static __device__ __forceinline__ void pieces_keep(const struct list_job &job,
+                                                   const struct group &g, struct warp_memory *w,
+                                                   int k, int n, struct waiting wait[2])
+{
+  const unsigned below = (1u << g.lane) - 1u, in = (unsigned)g.lane % PIECE;
+  k += g.lane / PIECE;
+  unsigned piece = k < n ? w->piece[k] : 0, place = (piece & PIECE_PLACE) + in;
+  int held = k < n && in <= piece >> PIECE_SHIFT;
+  int4 q = ((const int4 *)job.sorted)[held ? place : 0];
+  float dx = box_distance(q.x, g.centre[0], job.h[0], g.half[0]),
+        dy = box_distance(q.y, g.centre[1], job.h[1], g.half[1]),
+        dz = box_distance(q.z, g.centre[2], job.h[2], g.half[2]);
+  int near = held && fmaf(dz, dz, fmaf(dy, dy, dx * dx)) < job.r2max;
+#pragma unroll
+  for (int part = 0; part < 2; part++) {
+    unsigned kept = __ballot_sync(ALL_LANES, near && (q.w < 0) == part);
+    int at = wait[part].first + wait[part].n + __popc(kept & below);
+    if (kept >> g.lane & 1u) w->ring[part][at % RING] = q;
+    wait[part].n += __popc(kept);
+  }
+}
+
+/* Notes those of the pieces of two runs, which are numbered from one on, that have a place. */
+static __device__ __forceinline__ void pieces_note(struct warp_memory *w, const struct runs &r,
+                                                   int number, int from)
+{
+#pragma unroll
+  for (int part = 0; part < 2; part++)
+    for (int k = 0; k < r.length[part]; k += PIECE, number++) {
+      int left = r.length[part] - k, n = left < PIECE ? left : PIECE;
+      unsigned at = (unsigned)(number - from);
+      if (at < PIECES)
+        w->piece[at] = (unsigned)(r.begin[part] + k) | (unsigned)(n - 1) << PIECE_SHIFT;
+    }
+}
+
+/* Notes the pieces of 32 columns, from one of either on; the number of all pieces of these columns.
+ */
+static __device__ __forceinline__ int pieces_fill(const struct list_job &job, const struct group &g,
+                                                  struct warp_memory *w, int column, int from)
+{
+  struct runs r = {{0, 0}, {0, 0}};
+  column += g.lane;
+  if (column < job.reach[0].n * job.reach[1].n) r = column_runs(job, g, column);
+  int pieces = (r.length[0] + PIECE - 1) / PIECE + (r.length[1] + PIECE - 1) / PIECE;
+  int end = pieces;
+  for (int d = 1; d < 32; d *= 2) {
+    int below = __shfl_up_sync(ALL_LANES, end, d);
+    if (g.lane >= d) end += below;
+  }
+  __syncwarp();
+  pieces_note(w, r, end - pieces, from);
+  __syncwarp();
+  return __shfl_sync(ALL_LANES, end, 31);
+}
+
+/* The longest group of beads from first on that are in one column and, where the box is low, not
+   far apart along z: so that the windows of all of them make one without overlap. */
+static __device__ __forceinline__ struct group group_of(const struct list_job &job, int first,
+                                                        int end, int lane, struct warp_memory *w)
+{
+  struct group g;
+  int i = first + lane < end ? first + lane : end - 1, cell[3], origin[3];
+  const int *from = job.position + 3 * (int64_t)i, x[3] = {from[0], from[1], from[2]};
+  float in[3];
+  for (int k = 0; k < 3; k++) {
+    cell[k] = cell_of(x[k], job.cells[k], &in[k]);
+    origin[k] = __shfl_sync(ALL_LANES, cell[k], 0);
+  }
+  int belongs = first + lane < end && cell[0] == origin[0] && cell[1] == origin[1] &&
+                (lane == 0 || cell[2] - origin[2] <= job.span_most);
+  g.first = first;
+  g.lane = lane;
+  g.n = __ffs((int)~__ballot_sync(ALL_LANES, belongs)) - 1;
+  g.column[0] = origin[0];
+  g.column[1] = origin[1];
+  g.floor = origin[2];
+  for (int k = 0; k < 3; k++) {
+    int at = __shfl_sync(ALL_LANES, x[k], 0);
+    int d = lane < g.n ? (int)((unsigned)x[k] - (unsigned)at) : 0;
+    int low = __reduce_min_sync(ALL_LANES, d), high = __reduce_max_sync(ALL_LANES, d);
+    float in_first = __shfl_sync(ALL_LANES, in[k], 0), cells = job.h[k] / job.width[k];
+    g.low[k] = in_first + (float)low * cells;
+    g.high[k] = in_first + (float)high * cells;
+    g.centre[k] = (int)((unsigned)at + (unsigned)low + (unsigned)(high - low) / 2);
+    g.half[k] = ((float)((unsigned)(high - low) / 2) + 1.0f) * job.h[k] * 1.00001f;
+  }
+  __syncwarp();
+  int4 held = make_int4(x[0], x[1], x[2], __float_as_int(lane < g.n ? job.r2max : -1.0f));
+  /* In the place of beads that are not there, the first one. */
+  for (int k = 0; k < 3; k++)
+    ((int *)&held)[k] = __shfl_sync(ALL_LANES, ((int *)&held)[k], lane < g.n ? lane : 0);
+  if (lane < GROUP) w->bead[lane] = held;
+  __syncwarp();
+  return g;
+}
+
+#endif
