@@ -149,5 +149,5 @@ static void close_nccl(struct transport *t)
   free(p);
 }
 
-const struct transport_ops transport_nccl = {"nccl", usable, open_nccl,  reserve,
-                                             start,  finish, close_nccl, lost};
+const struct transport_ops transport_nccl = {"nccl", usable,     open_nccl, reserve, start,
+                                             finish, close_nccl, lost,      0};
