@@ -66,6 +66,9 @@ void transport_finish(struct transport *t);
 /* Status 3 where a message is known to be lost: every one is known after the device has been waited
    for. Before then nothing that came of it may leave the device. Local. */
 void transport_check(struct transport *t);
+/* For transports that pack into and unpack from device memory of their own. */
+void transport_buffers_grow(struct transport *t);
+void transport_buffers_free(struct transport *t);
 /* One number to and from each peer, through MPI. */
 void transport_counts(struct transport *t, const int64_t send[PEERS], int64_t receive[PEERS]);
 /* For tests: host data into the send buffer of a peer, stored as packing kernels do, and from its

@@ -80,21 +80,12 @@ static void open_aware(struct transport *t)
   t->private_data = alloc_array(1, sizeof(struct aware));
 }
 
-static void grow(int64_t bytes, int64_t *room, void **buffer)
-{
-  if (bytes > INT_MAX) die(STATUS_INPUT, "a halo message of more than 2 GiB; use more ranks");
-  if (bytes <= *room) return;
-  *room = bytes / 4 * 5 + 256;
-  *buffer = device_grow(*buffer, *room);
-}
-
 static void reserve(struct transport *t)
 {
-  device_wait(t->stream);
-  for (int k = 0; k < t->n_peers; k++) {
-    grow(t->send_bytes[k], &t->send_room[k], &t->send[k]);
-    grow(t->receive_bytes[k], &t->receive_room[k], &t->receive[k]);
-  }
+  for (int k = 0; k < t->n_peers; k++)
+    if (t->send_bytes[k] > INT_MAX || t->receive_bytes[k] > INT_MAX)
+      die(STATUS_INPUT, "a halo message of more than 2 GiB; use more ranks");
+  transport_buffers_grow(t);
 }
 
 /* Waits until the message is packed and the one before unpacked: MPI knows of no stream. */
@@ -120,12 +111,7 @@ static void finish(struct transport *t)
 static void close_aware(struct transport *t)
 {
   device_wait(t->stream);
-  for (int k = 0; k < PEERS; k++) {
-    device_free(t->send[k]);
-    device_free(t->receive[k]);
-    t->send[k] = t->receive[k] = NULL;
-    t->send_room[k] = t->receive_room[k] = 0;
-  }
+  transport_buffers_free(t);
   free(t->private_data);
 }
 

@@ -78,22 +78,6 @@ static void open_nccl(struct transport *t)
   check(cudaEventCreateWithFlags(&p->arrived, cudaEventDisableTiming), "an event");
 }
 
-static void grow(int64_t bytes, int64_t *room, void **buffer)
-{
-  if (bytes <= *room) return;
-  *room = bytes / 4 * 5 + 256;
-  *buffer = device_grow(*buffer, *room);
-}
-
-static void reserve(struct transport *t)
-{
-  device_wait(t->stream);
-  for (int k = 0; k < t->n_peers; k++) {
-    grow(t->send_bytes[k], &t->send_room[k], &t->send[k]);
-    grow(t->receive_bytes[k], &t->receive_room[k], &t->receive[k]);
-  }
-}
-
 /* Both sides of a message know its size, so that an empty one is left out on both. */
 static void start(struct transport *t)
 {
@@ -140,14 +124,9 @@ static void close_nccl(struct transport *t)
   check(cudaEventDestroy(p->packed), "an event");
   check(cudaEventDestroy(p->arrived), "an event");
   check(cudaStreamDestroy(p->stream), "a stream");
-  for (int k = 0; k < PEERS; k++) {
-    device_free(t->send[k]);
-    device_free(t->receive[k]);
-    t->send[k] = t->receive[k] = NULL;
-    t->send_room[k] = t->receive_room[k] = 0;
-  }
+  transport_buffers_free(t);
   free(p);
 }
 
-const struct transport_ops transport_nccl = {"nccl", usable,     open_nccl, reserve, start,
-                                             finish, close_nccl, lost,      0};
+const struct transport_ops transport_nccl = {
+    "nccl", usable, open_nccl, transport_buffers_grow, start, finish, close_nccl, lost, 0};
