@@ -27,7 +27,7 @@ def command(prefix, ranks=1, **changes):
         file.write("output: {prefix: %s, writer: thread}\n" % prefix)
     sets = {**settings, **{key.replace("__", "."): value for key, value in changes.items()}}
     words = [LAMELLA, "run", prefix + ".yaml", *(f"--set={k}={v}" for k, v in sets.items())]
-    return words if ranks == 1 else [MPIEXEC, "-n", str(ranks), *words]
+    return words if ranks == 1 else [*MPIEXEC, "-n", str(ranks), *words]
 
 
 def path(name):
