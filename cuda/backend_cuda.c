@@ -78,11 +78,7 @@ static void device_take(struct gpu *c)
 
 static void *uploaded(struct gpu *c, const void *from, int64_t bytes)
 {
-  void *to = NULL;
-  int64_t room = 0;
-  cuda_grow(c, &to, &room, bytes > 0 ? bytes : 16, 0, "the topology");
-  if (bytes > 0) CUDA(cudaMemcpy(to, from, (size_t)bytes, cudaMemcpyHostToDevice));
-  return to;
+  return cuda_uploaded(c, from, bytes, "the topology");
 }
 
 static void topology_upload(struct gpu *c)

@@ -188,6 +188,8 @@ static inline int launch_blocks(int64_t n, int threads)
    names it, a text that stays. */
 void cuda_grow(struct gpu *c, void **p, int64_t *room, int64_t want, int64_t keep,
                const char *what);
+/* Host data as memory of its own. */
+void *cuda_uploaded(struct gpu *c, const void *from, int64_t bytes, const char *what);
 /* Room for n beads, owned and halo; keeps what is there. */
 void cuda_reserve(struct gpu *c, int64_t n);
 struct columns cuda_columns(struct gpu *c);

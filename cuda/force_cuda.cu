@@ -367,10 +367,8 @@ template <unsigned SET> static void launch(struct gpu *c, const struct force_pas
 #else
   if (c->list.lanes == 4)
     launch_lanes<SET, 4>(c, pass, want);
-  else if (c->list.lanes == 8)
-    launch_lanes<SET, 8>(c, pass, want);
   else
-    launch_lanes<SET, 16>(c, pass, want);
+    launch_lanes<SET, 8>(c, pass, want);
 #endif
 }
 

@@ -288,8 +288,6 @@ void cuda_list_build(struct gpu *c)
   int64_t threads = (int64_t)launch_blocks(job.n, job.group) * 32;
   if (c->list.lanes == 4)
     LAUNCH(lists_fill<4>, threads, 32 * WARPS, c, job);
-  else if (c->list.lanes == 8)
-    LAUNCH(lists_fill<8>, threads, 32 * WARPS, c, job);
   else
-    LAUNCH(lists_fill<16>, threads, 32 * WARPS, c, job);
+    LAUNCH(lists_fill<8>, threads, 32 * WARPS, c, job);
 }

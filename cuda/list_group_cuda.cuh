@@ -140,9 +140,7 @@ struct waiting {
   int first, n;
 };
 
-/* Puts those beads of a few pieces, from the k-th of n on, that are close to a group into the
- * rings.
- */
+/* Puts those beads of a few pieces, from the k-th of n on, that are close to a group into rings. */
 static __device__ __forceinline__ void pieces_keep(const struct list_job &job,
                                                    const struct group &g, struct warp_memory *w,
                                                    int k, int n, struct waiting wait[2])
@@ -179,8 +177,7 @@ static __device__ __forceinline__ void pieces_note(struct warp_memory *w, const 
     }
 }
 
-/* Notes the pieces of 32 columns, from one of either on; the number of all pieces of these columns.
- */
+/* Notes the pieces of 32 columns, from one of either on; their number in all. */
 static __device__ __forceinline__ int pieces_fill(const struct list_job &job, const struct group &g,
                                                   struct warp_memory *w, int column, int from)
 {

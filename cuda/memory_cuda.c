@@ -122,6 +122,15 @@ void cuda_grow(struct gpu *c, void **p, int64_t *room, int64_t want, int64_t kee
   *room = want;
 }
 
+void *cuda_uploaded(struct gpu *c, const void *from, int64_t bytes, const char *what)
+{
+  void *to = NULL;
+  int64_t room = 0;
+  cuda_grow(c, &to, &room, bytes > 0 ? bytes : 16, 0, what);
+  if (bytes > 0) CUDA(cudaMemcpy(to, from, (size_t)bytes, cudaMemcpyHostToDevice));
+  return to;
+}
+
 void *cuda_scratch(struct gpu *c, int64_t bytes)
 {
   if (bytes > c->scratch_room)

@@ -11,11 +11,7 @@
 
 static void *uploaded(struct gpu *c, const void *from, int64_t bytes)
 {
-  void *to = NULL;
-  int64_t room = 0;
-  cuda_grow(c, &to, &room, bytes > 0 ? bytes : 16, 0, "coefficients");
-  if (bytes > 0) CUDA(cudaMemcpy(to, from, (size_t)bytes, cudaMemcpyHostToDevice));
-  return to;
+  return cuda_uploaded(c, from, bytes, "coefficients");
 }
 
 /* The terms of one bead's pairs where neither has a charge, and where neither has an axis. */
@@ -29,10 +25,12 @@ HD constexpr unsigned set_point(unsigned set)
   return set_uncharged(set) & ~PAIR_AXIS_TERMS;
 }
 
-static int interaction_of(unsigned set, const struct ff_type *type)
+/* From what pair terms read of a bead: one whose charge, or axis, is 0 there adds nothing by it. */
+static int interaction_of(const struct model *m, int type)
 {
-  if (set != set_uncharged(set) && type->charge != 0) return CLASS_CHARGED;
-  return set != set_point(set) && type->dipole != 0 ? CLASS_AXIS : CLASS_POINT;
+  if (m->set != set_uncharged(m->set) && m->charge[type] != R(0)) return CLASS_CHARGED;
+  if (m->set != set_point(m->set) && m->axis_scale[type] != R(0)) return CLASS_AXIS;
+  return CLASS_POINT;
 }
 
 static void types_upload(struct gpu *c, const struct model *m)
@@ -44,7 +42,7 @@ static void types_upload(struct gpu *c, const struct model *m)
     type[t].axis_scale = (double)m->axis_scale[t];
     type[t].charge = (double)m->charge[t];
     type[t].oriented = ff->type[t].dipole != 0;
-    type[t].interaction = interaction_of(m->set, &ff->type[t]);
+    type[t].interaction = interaction_of(m, t);
     if (body_turns(&type[t].body)) c->turns = 1;
   }
   c->type = (struct cuda_type *)uploaded(c, type, ff->n_types * (int64_t)sizeof *type);

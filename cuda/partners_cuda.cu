@@ -95,7 +95,7 @@ void cuda_partners_find(struct gpu *c)
   LAUNCH(terms_fill, n, THREADS, c, p);
 }
 
-/* Places. */
+/* Places (struct cuda_list): sorted by group, that is by boundary and class. */
 static __global__ void groups_set(int n, const int *flag, const int32_t *type,
                                   const struct cuda_type *types, unsigned char *group, int *value)
 {

@@ -9,7 +9,6 @@
 #include "log.h"
 #include "ranks_mpi.h"
 
-/* In order of preference. */
 extern const struct transport_ops transport_self, transport_staged;
 #ifdef HAVE_CUDA
 extern const struct transport_ops transport_ipc, transport_cuda_aware;
@@ -17,7 +16,7 @@ extern const struct transport_ops transport_ipc, transport_cuda_aware;
 #ifdef HAVE_NCCL
 extern const struct transport_ops transport_nccl;
 #endif
-static const struct transport_ops *const all[] = {
+const struct transport_ops *const transport_all[] = {
     &transport_self,
 #ifdef HAVE_CUDA
     &transport_ipc,
@@ -28,14 +27,14 @@ static const struct transport_ops *const all[] = {
 #ifdef HAVE_CUDA
     &transport_cuda_aware,
 #endif
-    &transport_staged,
+    &transport_staged,     NULL,
 };
 
 void transport_list(void)
 {
   printf("transports");
-  for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
-    printf(" %s", all[k]->name);
+  for (int k = 0; transport_all[k]; k++)
+    printf(" %s", transport_all[k]->name);
   printf("\n");
 }
 
@@ -127,11 +126,12 @@ void transport_open(struct transport *t, const struct ranks *r, const char *name
   t->ranks = r;
   t->on_device = on_device;
   peers_set(t);
-  for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) {
-    if (!automatic && strcmp(name, all[k]->name)) continue;
-    if (try_one(t, all[k], why)) return;
-    if (automatic && on_device && all[k] != &transport_self)
-      info("transport %s cannot be used: %s", all[k]->name, why);
+  for (int k = 0; transport_all[k]; k++) {
+    const struct transport_ops *ops = transport_all[k];
+    if (!automatic && strcmp(name, ops->name)) continue;
+    if (try_one(t, ops, why)) return;
+    if (automatic && on_device && ops != &transport_self)
+      info("transport %s cannot be used: %s", ops->name, why);
   }
   die_all(STATUS_INPUT, "parallel.transport: %s cannot be used: %s", name, why);
 }

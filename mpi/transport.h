@@ -49,7 +49,9 @@ struct transport {
   void *private_data;
 };
 
-/* A line with the names of those that this program has; to stdout. */
+/* Those that this program has, in order of preference, and NULL. */
+extern const struct transport_ops *const transport_all[];
+/* A line with their names, to stdout. */
 void transport_list(void);
 /* The one of that name, or for "auto" the first that all ranks can use; tested with known data.
    Status 2 with the reason. Collective. */

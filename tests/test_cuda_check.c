@@ -112,16 +112,5 @@ int main(void)
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
 #else
-static void without_cuda(void **state)
-{
-  (void)state;
-  print_message("this program was built without CUDA\n");
-  skip();
-}
-
-int main(void)
-{
-  const struct CMUnitTest tests[] = {cmocka_unit_test(without_cuda)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+#include "without_cuda.h"
 #endif

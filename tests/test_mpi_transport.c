@@ -225,24 +225,6 @@ static void agrees(const char *name)
   device_free(words);
 }
 
-extern const struct transport_ops transport_self, transport_staged;
-#ifdef HAVE_CUDA
-extern const struct transport_ops transport_ipc, transport_cuda_aware;
-#endif
-#ifdef HAVE_NCCL
-extern const struct transport_ops transport_nccl;
-#endif
-static const struct transport_ops *const on_devices[] = {
-    &transport_self,
-#ifdef HAVE_CUDA
-    &transport_ipc,    &transport_cuda_aware,
-#endif
-#ifdef HAVE_NCCL
-    &transport_nccl,
-#endif
-    &transport_staged,
-};
-
 static void device_transports(void **state)
 {
   (void)state;
@@ -251,8 +233,8 @@ static void device_transports(void **state)
     printf("buffers of GPUs: skipped\n");
     skip();
   }
-  for (size_t k = 0; k < sizeof on_devices / sizeof on_devices[0]; k++) {
-    const struct transport_ops *ops = on_devices[k];
+  for (int k = 0; transport_all[k]; k++) {
+    const struct transport_ops *ops = transport_all[k];
     if (!ranks_agree(&ranks, ops->usable(&ranks, 1, why, (int)sizeof why), why, (int)sizeof why)) {
       if (ranks.rank == 0) printf("transport %s: skipped: %s\n", ops->name, why);
       continue;
