@@ -337,7 +337,7 @@ static void forces(struct backend *b, double *f, double *t)
   if (bytes) {
     CUDA(cudaMemcpyAsync(f, c->force, bytes, cudaMemcpyDeviceToHost, c->stream));
     memset(t, 0, bytes);
-    if (c->turns) CUDA(cudaMemcpyAsync(t, c->torque, bytes, cudaMemcpyDeviceToHost, c->stream));
+    if (c->rotates) CUDA(cudaMemcpyAsync(t, c->torque, bytes, cudaMemcpyDeviceToHost, c->stream));
   }
   cuda_look(c);
 }

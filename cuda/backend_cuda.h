@@ -111,7 +111,7 @@ struct gpu {
   const struct force_cuda *kernel;
   void *model; /* host; its arrays are device memory */
   struct cuda_type *type;
-  int turns;                   /* some type rotates */
+  int rotates;                 /* some type does */
   double box[3], build_box[3]; /* host */
   char text[320];
   cudaStream_t stream, side; /* side: first in line */

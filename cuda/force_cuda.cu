@@ -337,7 +337,7 @@ static struct force_pass pass_of(struct gpu *c, int group)
   p.bonded_row = c->local ? c->bonded_row : NULL;
   p.bonded = c->bonded;
   p.force = c->force;
-  p.torque = c->turns ? c->torque : NULL;
+  p.torque = c->rotates ? c->torque : NULL;
   p.sums = c->sums;
   p.report = c->report;
   p.sum_scale = (double)(INT64_C(1) << sum_bits(c->config.n_total));

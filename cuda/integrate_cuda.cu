@@ -263,7 +263,7 @@ void cuda_kick_drift(struct backend *b, const struct move *how)
   c->step++;
   int threads = b->n > 0 ? b->n : 1; /* who tells the host */
   const int mixed = c->axis_bytes == 4 * (int)sizeof(float);
-  if (!c->turns)
+  if (!c->rotates)
     LAUNCH((kick_drift<float, 0>), threads, MOTION_THREADS, c, m, *how, decay);
   else if (mixed)
     LAUNCH((kick_drift<float, 1>), threads, MOTION_THREADS, c, m, *how, decay);

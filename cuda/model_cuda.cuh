@@ -43,7 +43,7 @@ static void types_upload(struct gpu *c, const struct model *m)
     type[t].charge = (double)m->charge[t];
     type[t].oriented = ff->type[t].dipole != 0;
     type[t].interaction = interaction_of(m, t);
-    if (body_turns(&type[t].body)) c->turns = 1;
+    if (body_turns(&type[t].body)) c->rotates = 1;
   }
   c->type = (struct cuda_type *)uploaded(c, type, ff->n_types * (int64_t)sizeof *type);
   free(type);
