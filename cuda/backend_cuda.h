@@ -62,9 +62,8 @@ struct cuda_report {
   /* The step plus one whose move ended the lists, of this rank or of any; when ranks have agreed on
      it, and until the host has seen it, kernels do nothing. */
   uint64_t ended, stopped;
-  int64_t begun;               /* the step that the next move begins */
-  unsigned blocks, pad;        /* of the move that have finished */
-  unsigned long long moved[2]; /* one for even, one for odd moves */
+  int64_t begun[2];            /* the step that the next move begins, if its turn is 0 or 1 */
+  unsigned long long moved[2]; /* of moves whose turn is 0 or 1 */
   struct cuda_fault blown;
   struct cuda_fault broken, point; /* this and the rest: of a build */
   int group_end[2 * CLASSES];      /* of the beads in the order of places */
@@ -152,7 +151,7 @@ struct gpu {
   struct cuda_told *told;
   uint64_t step;              /* that the last move leads to */
   struct cuda_graphs *graphs; /* host; NULL: none yet */
-  int turn;                   /* which of report->moved the last move wrote */
+  int turn;                   /* of the last move: 0 and 1 follow each other */
   double kick;                /* time of a second half kick that has yet to be done */
   /* Pair and bonded; kinetic; of passes whose sums nobody wants; pinned host [2]. */
   struct sums *sums, *motion_sums, *spare_sums, *seen_sums;
@@ -207,6 +206,8 @@ void cuda_join(struct gpu *c);
 void cuda_sort(struct backend *b, double radius);
 /* The cells of owned and halo beads; after cuda_sort. */
 void cuda_cells(struct gpu *c);
+/* Notes two beads that lie on one point; after cuda_cells. */
+void cuda_points_check(struct gpu *c);
 
 /* columns_cuda.cu: the first n beads of c->order become the beads; records of beads to c->packed,
    and from there to beads first, first + 1, ... */

@@ -69,6 +69,7 @@ void cuda_build(struct backend *b, double radius, double reach, double old_radiu
   cuda_cells(c);
   do {
     report_clear(c);
+    cuda_points_check(c);
     cuda_partners_find(c);
     cuda_places_set(c);
     cuda_list_build(c);

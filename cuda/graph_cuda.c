@@ -35,7 +35,6 @@ static void known_make(struct known *k, const struct gpu *c, const struct move *
   memcpy(&k->move, m, sizeof k->move);
   k->steps = steps;
   k->state.base.n_listed = 0;
-  k->state.turn = 0;
   k->state.step = 0;
   k->move.step = 0;
 }
@@ -67,7 +66,7 @@ void cuda_replay(struct backend *b)
   cudaGraph_t recorded;
   if (k->graph) {
     c->step += (uint64_t)k->steps;
-    c->turn = (int)((c->step - 1) % 2);
+    c->turn ^= (int)(k->steps % 2);
     c->kick = 0.5 * k->move.dt;
   } else {
     CUDA(cudaStreamEndCapture(c->stream, &recorded));

@@ -128,7 +128,7 @@ static __device__ __forceinline__ void body_load(const struct motion &m, int64_t
   three_load(m.force, i, b->force);
   for (int k = 0; k < 3; k++) {
     b->x[k] = m.beads.position[3 * i + k];
-    b->image[k] = m.beads.image[3 * i + k];
+    b->image[k] = 0; /* by how much it changes, which is rare */
     b->residual[k] = m.beads.residual[3 * i + k];
     b->j[k] = b->torque[k] = 0;
   }
@@ -145,7 +145,7 @@ static __device__ __forceinline__ void place_store(const struct motion &m, int64
 {
   for (int k = 0; k < 3; k++) {
     m.beads.position[3 * i + k] = b->x[k];
-    m.beads.image[3 * i + k] = b->image[k];
+    if (b->image[k]) m.beads.image[3 * i + k] += b->image[k];
     m.beads.residual[3 * i + k] = b->residual[k];
   }
 }
@@ -162,68 +162,67 @@ static __device__ void fault_blown(const struct motion &m, int64_t step, int64_t
     f->value[1 + k] = b->force[k];
 }
 
-/* The square of its displacement, as bits. */
-static __device__ __forceinline__ unsigned long long moved_bits(const struct motion &m, int64_t i,
-                                                                const int32_t x[3])
+static __device__ __forceinline__ double displacement2_of(const struct motion &m, int64_t i,
+                                                          const int32_t x[3])
 {
   const int32_t *build = m.beads.build_position + 3 * i;
   const int32_t old[3] = {build[0], build[1], build[2]};
-  return ordered_bits(body_displacement2(x, old, m.h));
+  return body_displacement2(x, old, m.h);
 }
 
 /* Every thread calls it. */
-static __device__ __forceinline__ void moved_note(const struct motion &m, int turn,
-                                                  unsigned long long moved)
+static __device__ __forceinline__ void moved_note(const struct motion &m, double moved2)
 {
-  warp_max(moved, &m.report->moved[turn]);
-  if (thread_index() == 0) m.report->moved[turn ^ 1] = 0;
+  warp_max(ordered_bits(moved2), &m.report->moved[m.turn]);
+  if (thread_index() == 0) m.report->moved[m.turn ^ 1] = 0;
 }
 
-/* The last block to finish knows the largest displacement of all. Every thread calls it. ask: other
+/* A thread whose bead has come too far says so, and nobody counts those that have not. ask: other
    ranks have a say in it. */
-static __device__ __forceinline__ void lists_watch(const struct motion &m, int64_t begun, int ask)
+static __device__ __forceinline__ void lists_watch(const struct motion &m, int64_t begun, double d2,
+                                                   int ask)
 {
-  __syncthreads();
-  if (threadIdx.x != 0) return;
-  __threadfence();
-  if (atomicAdd(&m.report->blocks, 1u) != gridDim.x - 1) return;
-  __threadfence();
-  long long moved = (long long)*(volatile unsigned long long *)&m.report->moved[begun & 1];
-  m.report->blocks = 0;
-  m.report->begun = begun + 1;
-  if (!(__longlong_as_double(moved) <= m.expires2))
-    *(ask ? &m.report->ended : &m.report->stopped) = (uint64_t)begun + 1;
+  if (!(d2 <= m.expires2)) *(ask ? &m.report->ended : &m.report->stopped) = (uint64_t)begun + 1;
 }
 
-/* Tells the host where the device is. The step, or -1 where there is nothing to do. */
+/* The step, or -1 where there is nothing to do, which the host is told. Moves read and write
+   report->begun by turns, so that nobody waits for all blocks to have read it; a word about this
+   very move is not yet for this move. */
 static __device__ __forceinline__ int64_t move_begin(const struct motion &m)
 {
   const volatile struct cuda_report *r = m.report;
   const uint64_t stopped = r->stopped;
-  const int64_t begun = r->begun;
+  const int64_t begun = r->begun[m.turn];
+  const int idle = stopped && stopped != (uint64_t)begun + 1;
   if (thread_index() == 0) {
-    if (stopped)
+    m.report->begun[m.turn ^ 1] = idle ? begun : begun + 1;
+    if (idle)
       m.told->stopped = stopped;
     else
       m.told->step = (uint64_t)begun + 1;
   }
-  return stopped ? -1 : begun;
+  return idle ? -1 : begun;
 }
 
-/* TURNS: some type of bead rotates. */
-template <typename Real, int TURNS>
+/* TURNS: some type of bead rotates. NOTES: the largest displacement is asked for. */
+template <typename Real, int TURNS, int NOTES>
 static __global__ __launch_bounds__(MOTION_THREADS) void kick_drift(
     const __grid_constant__ struct motion m, const __grid_constant__ struct move how, double decay)
 {
-  int64_t i = thread_index(), begun = move_begin(m);
-  unsigned long long moved = 0;
+  const int64_t i = thread_index();
+  struct body b;
+  const struct cuda_type *t = m.types;
+  int type = 0, turns = 0;
+  if (i < m.n) {
+    type = m.beads.type[i];
+    t += type;
+    turns = TURNS && body_turns(&t->body);
+    body_load(m, i, turns, &b);
+  }
+  const int64_t begun = move_begin(m);
+  double moved2 = 0;
   if (begun < 0) return;
   if (i < m.n) {
-    struct body b;
-    int type = m.beads.type[i];
-    const struct cuda_type *t = &m.types[type];
-    int turns = TURNS && body_turns(&t->body);
-    body_load(m, i, turns, &b);
     if (m.before > 0) body_kick(&b, &t->body, m.before);
     double d2 = body_move(&b, &t->body, &how, m.box, decay, begun, how.noise ? m.id[i] : 0);
     if (!(d2 <= how.limit * how.limit)) fault_blown(m, begun + 1, i, &b, d2);
@@ -235,17 +234,30 @@ static __global__ __launch_bounds__(MOTION_THREADS) void kick_drift(
     }
     record_store(m.record, i, b.x, type);
     if (turns && t->axis_scale > 0) axis_store<Real>(m.axis, i, t, b.q);
-    moved = moved_bits(m, i, b.x);
+    moved2 = displacement2_of(m, i, b.x);
   }
-  moved_note(m, (int)(begun & 1), moved);
-  lists_watch(m, begun, how.ask);
+  if (NOTES)
+    moved_note(m, moved2);
+  else
+    lists_watch(m, begun, moved2, how.ask);
 }
 
 void cuda_step_set(struct gpu *c, int64_t step)
 {
   if (c->step == (uint64_t)step) return;
-  CUDA(cudaMemcpyAsync(&c->report->begun, &step, sizeof step, cudaMemcpyHostToDevice, c->stream));
+  CUDA(cudaMemcpyAsync(&c->report->begun[c->turn ^ 1], &step, sizeof step, cudaMemcpyHostToDevice,
+                       c->stream));
   c->step = (uint64_t)step;
+}
+
+template <typename Real, int TURNS>
+static void move_launch(struct gpu *c, const struct motion &m, const struct move &how, double decay)
+{
+  int threads = c->base.n > 0 ? c->base.n : 1; /* who tells the host */
+  if (how.expires2 < INFINITY)
+    LAUNCH((kick_drift<Real, TURNS, 0>), threads, MOTION_THREADS, c, m, how, decay);
+  else
+    LAUNCH((kick_drift<Real, TURNS, 1>), threads, MOTION_THREADS, c, m, how, decay);
 }
 
 void cuda_kick_drift(struct backend *b, const struct move *how)
@@ -255,20 +267,18 @@ void cuda_kick_drift(struct backend *b, const struct move *how)
   for (int k = 0; k < 3; k++)
     c->box[k] *= how->stretch[k];
   cuda_step_set(c, how->step);
-  c->turn = (int)(how->step % 2);
+  c->turn ^= 1;
   struct motion m = motion_of(c);
   m.before = c->kick;
   m.expires2 = how->expires2;
   c->kick = 0;
   c->step++;
-  int threads = b->n > 0 ? b->n : 1; /* who tells the host */
-  const int mixed = c->axis_bytes == 4 * (int)sizeof(float);
   if (!c->rotates)
-    LAUNCH((kick_drift<float, 0>), threads, MOTION_THREADS, c, m, *how, decay);
-  else if (mixed)
-    LAUNCH((kick_drift<float, 1>), threads, MOTION_THREADS, c, m, *how, decay);
+    move_launch<float, 0>(c, m, *how, decay);
+  else if (c->axis_bytes == 4 * (int)sizeof(float))
+    move_launch<float, 1>(c, m, *how, decay);
   else
-    LAUNCH((kick_drift<double, 1>), threads, MOTION_THREADS, c, m, *how, decay);
+    move_launch<double, 1>(c, m, *how, decay);
 }
 
 static __global__ void kick(const __grid_constant__ struct motion m, double h)
@@ -307,18 +317,18 @@ void cuda_kick_now(struct gpu *c)
 static __global__ void moved_find(const __grid_constant__ struct motion m)
 {
   int64_t i = thread_index();
-  unsigned long long moved = 0;
+  double moved2 = 0;
   if (i < m.n) {
     const int32_t *x = m.beads.position + 3 * i;
     const int32_t now[3] = {x[0], x[1], x[2]};
-    moved = moved_bits(m, i, now);
+    moved2 = displacement2_of(m, i, now);
   }
-  moved_note(m, m.turn, moved);
+  moved_note(m, moved2);
 }
 
 void cuda_moved(struct gpu *c)
 {
-  c->turn ^= 1;
+  CUDA(cudaMemsetAsync(&c->report->moved[c->turn], 0, sizeof c->report->moved[0], c->stream));
   struct motion m = motion_of(c);
   LAUNCH(moved_find, c->base.n, THREADS, c, m);
 }

@@ -12,31 +12,11 @@ static __device__ __forceinline__ int bead_of(int entry)
   return entry & SORTED_BEAD;
 }
 
-/* Some bead lies on the point of one of a group: finds it in their cell. */
-static __device__ __noinline__ void fault_point(const struct list_job &job, const struct group &g)
-{
-  struct cuda_fault *f = &job.report->point;
-  const int64_t column = ((int64_t)g.column[0] * job.cells[1] + g.column[1]) * job.cells[2];
-  const int begin = job.start[column], end = job.start[column + job.cells[2]];
-  if (g.lane >= g.n) return;
-  const int i = g.first + g.lane, *x = job.position + 3 * (int64_t)i;
-  for (int k = begin; k < end; k++) {
-    const struct bead_record q = job.sorted[k];
-    if (q.x[0] != x[0] || q.x[1] != x[1] || q.x[2] != x[2] || bead_of(q.type) == i) continue;
-    if (!fault_take(f)) return;
-    f->bead = job.id[bead_of(q.type)];
-    f->other = job.id[i];
-    for (int m = 0; m < 3; m++)
-      f->value[m] = (double)(uint32_t)x[m] / 4294967296.0;
-  }
-}
-
 /* The lists of a group while they grow; the same in all lanes. */
 struct lists {
   int count[2][GROUP]; /* entries without charge, with one */
   int room;            /* entries of a bead */
   int *first;          /* list of the first bead */
-  int zeros;           /* candidates on the point of a bead that this lane has seen */
 };
 
 /* Entries of a row. */
@@ -45,11 +25,20 @@ template <int LANES> static __device__ __forceinline__ constexpr int row_of(void
   return 4 * LANES;
 }
 
+/* The bits of a where those of mask are set, else those of b: one instruction. */
+static __device__ __forceinline__ unsigned bits_of(unsigned mask, unsigned a, unsigned b)
+{
+  unsigned out;
+  asm("lop3.b32 %0, %1, %2, %3, 0xe4;" : "=r"(out) : "r"(a), "r"(b), "r"(mask));
+  return out;
+}
+
 /* Where the k-th entry of a part stands in its list: lanes take neighbouring entries together. */
 template <int LANES> static __device__ __forceinline__ int entry_at(int k)
 {
-  constexpr int row = row_of<LANES>();
-  return (k & ~(row - 1)) + ((k & (LANES - 1)) << 2) + (k & (row - 1)) / LANES;
+  constexpr int row = row_of<LANES>(), top = LANES == 4 ? 28 : 27;
+  const unsigned n = (unsigned)k, slot = n << top >> 30;
+  return (int)bits_of(row - 1, 4 * n + slot, n);
 }
 
 /* The same among the entries that stand apart, whose rows go down from the last. */
@@ -68,28 +57,27 @@ static __device__ __forceinline__ void store_if(int condition, int *to, int valu
       : "memory");
 }
 
-/* Tests up to 32 candidates of a ring against 4 beads of a group, from SOME on, and lists them.
-   What does not fit is written somewhere: the lists are built again then. */
+/* Tests up to 32 candidates of a ring against 4 beads of a group, from SOME on, and lists them: a
+   bead itself too, which counts for nothing. What does not fit is written somewhere: the lists are
+   built again then. */
 template <int LANES, int PART, int SOME>
 static __device__ __forceinline__ void candidates_test(const struct list_job &job, int lane,
-                                                       const struct warp_memory *w, const int4 q,
-                                                       int held, struct lists *l)
+                                                       const struct warp_memory *w, const float4 q,
+                                                       struct lists *l)
 {
   const unsigned below = (1u << lane) - 1u;
+  const int entry = bead_of(__float_as_int(q.w));
 #pragma unroll
   for (int b = SOME; b < SOME + GROUP / 2; b++) {
-    const int4 me = w->bead[b];
-    float dx = (float)(int)((unsigned)q.x - (unsigned)me.x) * job.h[0],
-          dy = (float)(int)((unsigned)q.y - (unsigned)me.y) * job.h[1],
-          dz = (float)(int)((unsigned)q.z - (unsigned)me.z) * job.h[2];
-    float d2 = fmaf(dz, dz, fmaf(dy, dy, dx * dx));
-    int hit = lane < held && d2 < __int_as_float(me.w) && d2 > 0.0f;
+    const float4 me = w->bead[b];
+    float dx = q.x - me.x, dy = q.y - me.y, dz = q.z - me.z;
+    float d2 = fmaf(dz * dz, job.ratio[1], fmaf(dy * dy, job.ratio[0], dx * dx));
+    int hit = d2 < me.w;
     unsigned hits = __ballot_sync(ALL_LANES, hit);
     int at = min(l->count[PART][b] + __popc(hits & below), l->room - 1);
     at = PART ? apart_at<LANES>(at, l->room) : entry_at<LANES>(at);
-    store_if(hit, l->first + (b * l->room + at), bead_of(q.w));
+    store_if(hit, l->first + (unsigned)(b * l->room + at), entry);
     l->count[PART][b] += __popc(hits);
-    l->zeros += lane < held && d2 == 0.0f;
   }
 }
 
@@ -98,9 +86,10 @@ static __device__ __forceinline__ void ring_test(const struct list_job &job, con
                                                  const struct warp_memory *w, struct waiting *wait,
                                                  struct lists *l)
 {
-  const int4 q = w->ring[PART][(wait->first + g.lane) % RING];
-  candidates_test<LANES, PART, 0>(job, g.lane, w, q, wait->n, l);
-  if (g.n > GROUP / 2) candidates_test<LANES, PART, GROUP / 2>(job, g.lane, w, q, wait->n, l);
+  float4 q = w->ring[PART][(wait->first + (unsigned)g.lane) % RING];
+  if (g.lane >= wait->n) q.x = NAN; /* near nothing */
+  candidates_test<LANES, PART, 0>(job, g.lane, w, q, l);
+  if (g.n > GROUP / 2) candidates_test<LANES, PART, GROUP / 2>(job, g.lane, w, q, l);
   wait->first = (wait->first + 32) % RING;
   wait->n -= 32;
 }
@@ -200,14 +189,11 @@ static __device__ __forceinline__ void lists_of(const struct list_job &job, cons
   struct lists l;
   l.room = job.most_rows * row_of<LANES>();
   l.first = job.index + (int64_t)g.first * l.room;
-  l.zeros = 0;
+  asm("" : "+l"(l.first)); /* one address, not the sum of two for each entry */
 #pragma unroll
   for (int b = 0; b < GROUP; b++)
     l.count[0][b] = l.count[1][b] = 0;
   candidates_list<LANES>(job, g, w, &l);
-  /* Every bead lies on its own point, and no other. */
-  if ((int)__reduce_add_sync(ALL_LANES, (unsigned)l.zeros) != (g.n > GROUP / 2 ? GROUP : GROUP / 2))
-    fault_point(job, g);
   lists_end<LANES>(job, g, l);
 }
 
@@ -227,10 +213,10 @@ static __global__ __launch_bounds__(32 * WARPS,
   }
 }
 
-static struct reach reach_of(const struct grid *g, int axis)
+static struct reach reach_of(const struct grid *g, int axis, double reach)
 {
   struct reach r;
-  int n = g->n[axis], far = (int)(g->radius / (g->box[axis] / n)) + 1;
+  int n = g->n[axis], far = (int)(reach / (g->box[axis] / n)) + 1;
   r.low = 2 * far + 1 > n ? -(n / 2) : -far;
   r.n = 2 * far + 1 > n ? n : 2 * far + 1;
   return r;
@@ -239,8 +225,10 @@ static struct reach reach_of(const struct grid *g, int axis)
 static struct list_job job_of(struct gpu *c)
 {
   struct list_job j;
-  /* Pairs are tested in float; the margin keeps every pair that exact arithmetic would. */
-  double radius = c->grid.radius * 1.000001;
+  const double *l = c->grid.box, whole = 4294967296.0;
+  /* Tests keep every pair that exact arithmetic would; windows every pair that tests would. */
+  double coarse = sqrt(l[0] * l[0] + l[1] * l[1] + l[2] * l[2]) * (1 << COARSE) / whole;
+  double radius = c->grid.radius * 1.000001 + coarse, reach = radius * 1.00001 + 2 * coarse;
   j.n = c->base.n;
   j.group = c->base.n < SMALL ? GROUP / 2 : GROUP;
   j.head = c->list.head;
@@ -251,13 +239,17 @@ static struct list_job job_of(struct gpu *c)
   j.start = c->start;
   for (int k = 0; k < 3; k++) {
     j.cells[k] = c->grid.n[k];
-    j.width[k] = (float)(c->grid.box[k] / c->grid.n[k]);
-    j.h[k] = (float)(c->grid.box[k] / 4294967296.0);
+    j.width[k] = (float)(l[k] / c->grid.n[k]);
+    j.h[k] = (float)(l[k] / whole);
   }
-  for (int k = 0; k < 2; k++)
-    j.reach[k] = reach_of(&c->grid, k);
-  j.r2max = (float)(radius * radius);
-  j.span_most = c->grid.n[2] - 2 * ((int)(radius / (double)j.width[2]) + 2) - 2;
+  j.r2 = (float)(radius * radius * (whole / l[0]) * (whole / l[0]));
+  j.reach2 = (float)(reach * reach);
+  for (int k = 0; k < 2; k++) {
+    j.reach[k] = reach_of(&c->grid, k, reach);
+    j.ratio[k] = (float)(l[k + 1] / l[0] * (l[k + 1] / l[0]));
+    j.apart[k] = (int)(fmax(0.5 - 1.00001 * reach / l[k], 0) * whole);
+  }
+  j.span = c->grid.n[2] - 2 * ((int)(reach / (double)j.width[2]) + 2) - 2;
   j.id = c->id;
   j.slot = c->beads.slot;
   j.exclude_start = c->exclude_start;

@@ -1,6 +1,11 @@
 /* A group of beads that a warp makes the lists of, and its candidates: of each column of cells
    within the list radius the beads in the cells that one of the group can reach, in canonical
-   order, as far as they are close to the box around the group. */
+   order, as far as they are close to the box around the group.
+
+   Tests are made of coordinates without their COARSE last bits, relative to a point near the group:
+   multiples of 2^COARSE below 2^31, of which a float holds every one, and so the difference of any
+   two that are not half a box apart. So a test has the same outcome in every group, and costs one
+   subtraction an axis. */
 #ifndef LIST_GROUP_CUDA_CUH
 #define LIST_GROUP_CUDA_CUH
 
@@ -8,11 +13,12 @@
 
 enum {
   WARPS = 4,
-  GROUP = 8,    /* beads of a warp, at most */
-  PIECE = 8,    /* beads of a run that are looked at together */
-  PIECES = 256, /* noted at a time, a warp */
-  RING = 64,    /* candidates that wait for their tests */
-  SMALL = 30000 /* owned beads below which more warps pay more than fuller ones */
+  GROUP = 8,     /* beads of a warp, at most */
+  PIECE = 8,     /* beads of a run that are looked at together */
+  PIECES = 256,  /* noted at a time, a warp */
+  RING = 64,     /* candidates that wait for their tests */
+  SMALL = 30000, /* owned beads below which more warps pay more than fuller ones */
+  COARSE = 7
 };
 
 /* Columns along x or y that a bead may reach: n of them from the relative column low. */
@@ -29,8 +35,10 @@ struct list_job {
   const int *start;
   int cells[3];
   struct reach reach[2];
-  float width[3], h[3], r2max; /* of a cell; box / 2^32; nm */
-  int span_most;               /* cells of z between the beads of a group */
+  float width[3], h[3]; /* of a cell; box / 2^32; nm */
+  float r2, ratio[2];   /* of tests, in squares of h[0]; (h[1] / h[0])^2, (h[2] / h[0])^2 */
+  float reach2;         /* of windows, a little more; nm2 */
+  int apart[2], span;   /* most of x, y between beads of a group; cells of z */
   /* Exclusions: */
   const int64_t *id;
   const int32_t *slot;
@@ -42,8 +50,8 @@ struct list_job {
 
 /* What a warp works with in shared memory. */
 struct warp_memory {
-  int4 bead[GROUP];       /* build position; the squared radius as bits, -1 for no bead */
-  int4 ring[2][RING];     /* candidates, as they stand in sorted: without charge, with one */
+  float4 bead[GROUP];     /* from the centre; the squared radius, -1 for no bead */
+  float4 ring[2][RING];   /* candidates, without charge, with one: from the centre; sorted.type */
   unsigned piece[PIECES]; /* place of the first bead, number of beads less 1 */
 };
 enum { PIECE_SHIFT = 29, PIECE_PLACE = (1 << PIECE_SHIFT) - 1 };
@@ -53,8 +61,8 @@ struct group {
   int first, n, lane;
   int column[2], floor;  /* their cells; floor: of the first along z */
   float low[3], high[3]; /* from where to where they lie, in cells from there */
-  int centre[3];         /* of the box around them */
-  float half[3];         /* of its edges, nm */
+  int centre[3];         /* of the box around them, about */
+  float half[3];         /* how far it goes from there, nm */
 };
 
 /* Two runs of sorted beads. */
@@ -97,7 +105,7 @@ static __device__ __forceinline__ struct runs column_runs(const struct list_job 
   int nx = job.cells[0], ny = job.cells[1], nz = job.cells[2];
   float dx = cell_distance(a, nx, g.low[0], g.high[0]) * job.width[0],
         dy = cell_distance(b, ny, g.low[1], g.high[1]) * job.width[1];
-  float left = job.r2max - (dx * dx + dy * dy) * 0.99999f;
+  float left = job.reach2 - (dx * dx + dy * dy) * 0.99999f;
   if (!(left > 0.0f)) return r;
   const int *start =
       job.start + ((int64_t)wrapped(g.column[0] + a, nx) * ny + wrapped(g.column[1] + b, ny)) * nz;
@@ -128,16 +136,22 @@ static __device__ __forceinline__ struct runs column_runs(const struct list_job 
   return r;
 }
 
-/* Distance from a box along an axis, short by more than its rounding. */
-static __device__ __forceinline__ float box_distance(int x, int centre, float h, float half)
+/* A coordinate from the centre of a group, without its last bits, which the centre has not. */
+static __device__ __forceinline__ float coarse(int x, int centre)
 {
-  float d = fabsf((float)(int)((unsigned)x - (unsigned)centre)) * h;
-  return fmaxf(fmaf(d, 0.99999f, -half), 0.0f);
+  return (float)((int)((unsigned)x - (unsigned)centre) & ~((1 << COARSE) - 1));
+}
+
+/* Distance from a box along an axis, short by more than its rounding. */
+static __device__ __forceinline__ float box_distance(float x, float h, float half)
+{
+  return fmaxf(fmaf(fabsf(x), h * 0.99999f, -half), 0.0f);
 }
 
 /* The candidates that wait in a ring. */
 struct waiting {
-  int first, n;
+  unsigned first;
+  int n;
 };
 
 /* Puts those beads of a few pieces, from the k-th of n on, that are close to a group into rings. */
@@ -149,15 +163,16 @@ static __device__ __forceinline__ void pieces_keep(const struct list_job &job,
   k += g.lane / PIECE;
   unsigned piece = k < n ? w->piece[k] : 0, place = (piece & PIECE_PLACE) + in;
   int held = k < n && in <= piece >> PIECE_SHIFT;
-  int4 q = ((const int4 *)job.sorted)[held ? place : 0];
-  float dx = box_distance(q.x, g.centre[0], job.h[0], g.half[0]),
-        dy = box_distance(q.y, g.centre[1], job.h[1], g.half[1]),
-        dz = box_distance(q.z, g.centre[2], job.h[2], g.half[2]);
-  int near = held && fmaf(dz, dz, fmaf(dy, dy, dx * dx)) < job.r2max;
+  const int4 from = ((const int4 *)job.sorted)[held ? place : 0];
+  const float4 q = make_float4(coarse(from.x, g.centre[0]), coarse(from.y, g.centre[1]),
+                               coarse(from.z, g.centre[2]), __int_as_float(from.w));
+  float dx = box_distance(q.x, job.h[0], g.half[0]), dy = box_distance(q.y, job.h[1], g.half[1]),
+        dz = box_distance(q.z, job.h[2], g.half[2]);
+  int near = held && fmaf(dz, dz, fmaf(dy, dy, dx * dx)) < job.reach2;
 #pragma unroll
   for (int part = 0; part < 2; part++) {
-    unsigned kept = __ballot_sync(ALL_LANES, near && (q.w < 0) == part);
-    int at = wait[part].first + wait[part].n + __popc(kept & below);
+    unsigned kept = __ballot_sync(ALL_LANES, near && (from.w < 0) == part);
+    unsigned at = wait[part].first + (unsigned)(wait[part].n + __popc(kept & below));
     if (kept >> g.lane & 1u) w->ring[part][at % RING] = q;
     wait[part].n += __popc(kept);
   }
@@ -196,43 +211,44 @@ static __device__ __forceinline__ int pieces_fill(const struct list_job &job, co
   return __shfl_sync(ALL_LANES, end, 31);
 }
 
-/* The longest group of beads from first on that are in one column and, where the box is low, not
-   far apart along z: so that the windows of all of them make one without overlap. */
+/* The longest group of beads from first on that are in one column and, where the box is small, not
+   far apart: so that the windows of all of them make one without overlap, and no candidate has two
+   images near them. */
 static __device__ __forceinline__ struct group group_of(const struct list_job &job, int first,
                                                         int end, int lane, struct warp_memory *w)
 {
   struct group g;
-  int i = first + lane < end ? first + lane : end - 1, cell[3], origin[3];
+  int i = first + lane < end ? first + lane : end - 1, cell[3], origin[3], d[3];
   const int *from = job.position + 3 * (int64_t)i, x[3] = {from[0], from[1], from[2]};
   float in[3];
   for (int k = 0; k < 3; k++) {
     cell[k] = cell_of(x[k], job.cells[k], &in[k]);
     origin[k] = __shfl_sync(ALL_LANES, cell[k], 0);
+    d[k] = (int)((unsigned)x[k] - (unsigned)__shfl_sync(ALL_LANES, x[k], 0));
   }
   int belongs = first + lane < end && cell[0] == origin[0] && cell[1] == origin[1] &&
-                (lane == 0 || cell[2] - origin[2] <= job.span_most);
+                abs(d[0]) <= job.apart[0] && abs(d[1]) <= job.apart[1] &&
+                (lane == 0 || cell[2] - origin[2] <= job.span);
   g.first = first;
   g.lane = lane;
   g.n = __ffs((int)~__ballot_sync(ALL_LANES, belongs)) - 1;
   g.column[0] = origin[0];
   g.column[1] = origin[1];
   g.floor = origin[2];
+  float at[3];
   for (int k = 0; k < 3; k++) {
-    int at = __shfl_sync(ALL_LANES, x[k], 0);
-    int d = lane < g.n ? (int)((unsigned)x[k] - (unsigned)at) : 0;
-    int low = __reduce_min_sync(ALL_LANES, d), high = __reduce_max_sync(ALL_LANES, d);
+    int inside = lane < g.n ? d[k] : 0;
+    int low = __reduce_min_sync(ALL_LANES, inside), high = __reduce_max_sync(ALL_LANES, inside);
     float in_first = __shfl_sync(ALL_LANES, in[k], 0), cells = job.h[k] / job.width[k];
     g.low[k] = in_first + (float)low * cells;
     g.high[k] = in_first + (float)high * cells;
-    g.centre[k] = (int)((unsigned)at + (unsigned)low + (unsigned)(high - low) / 2);
-    g.half[k] = ((float)((unsigned)(high - low) / 2) + 1.0f) * job.h[k] * 1.00001f;
+    unsigned extent = (unsigned)(high - low), x0 = (unsigned)__shfl_sync(ALL_LANES, x[k], 0);
+    g.centre[k] = (int)((x0 + (unsigned)low + extent / 2) >> COARSE << COARSE);
+    g.half[k] = ((float)(extent / 2) + (float)(2 << COARSE)) * job.h[k] * 1.00001f;
+    at[k] = coarse(x[k], g.centre[k]);
   }
   __syncwarp();
-  int4 held = make_int4(x[0], x[1], x[2], __float_as_int(lane < g.n ? job.r2max : -1.0f));
-  /* In the place of beads that are not there, the first one. */
-  for (int k = 0; k < 3; k++)
-    ((int *)&held)[k] = __shfl_sync(ALL_LANES, ((int *)&held)[k], lane < g.n ? lane : 0);
-  if (lane < GROUP) w->bead[lane] = held;
+  if (lane < GROUP) w->bead[lane] = make_float4(at[0], at[1], at[2], lane < g.n ? job.r2 : -1.0f);
   __syncwarp();
   return g;
 }

@@ -119,3 +119,32 @@ void cuda_cells(struct gpu *c)
   LAUNCH(sorted_set, n, THREADS, c, n, c->base.n_halo ? c->order : NULL, c->beads.build_position,
          c->beads.type, c->type, c->sorted);
 }
+
+/* Beads on one point, which are in one cell. */
+static __global__ void points_check(int n, int id_bits, const uint64_t *key,
+                                    const struct bead_record *sorted, const int64_t *id,
+                                    struct cuda_report *report)
+{
+  int64_t k = thread_index();
+  if (k >= n) return;
+  const int4 me = ((const int4 *)sorted)[k];
+  const uint64_t cell = key[k] >> id_bits;
+  for (int64_t m = k + 1; m < n && key[m] >> id_bits == cell; m++) {
+    const int4 other = ((const int4 *)sorted)[m];
+    if (me.x != other.x || me.y != other.y || me.z != other.z) continue;
+    struct cuda_fault *f = &report->point;
+    if (!fault_take(f)) return;
+    f->bead = id[me.w & SORTED_BEAD];
+    f->other = id[other.w & SORTED_BEAD];
+    const int x[3] = {me.x, me.y, me.z};
+    for (int d = 0; d < 3; d++)
+      f->value[d] = (double)(uint32_t)x[d] / 4294967296.0;
+  }
+}
+
+void cuda_points_check(struct gpu *c)
+{
+  int n = c->base.n + c->base.n_halo;
+  LAUNCH(points_check, n, THREADS, c, n, bits_of(c->config.n_total), c->key_sorted, c->sorted,
+         c->id, c->report);
+}

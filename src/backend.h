@@ -41,7 +41,8 @@ struct move {
   uint64_t seed;
   int64_t step;    /* the step that this move begins: counter of the noise */
   double limit;    /* nm; a bead that moves further has blown up */
-  double expires2; /* nm2; the lists end when a bead has come further since their build */
+  double expires2; /* nm2; the lists end when a bead has come further since their build; infinite:
+                      displacement2 is asked for instead */
   int ask;         /* and when one of another rank has, of which the halo of this step tells */
 };
 

@@ -1,6 +1,7 @@
 /* The order of a step, and nothing else. Reports and files are the caller's, between steps. */
 #include "step.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -48,7 +49,7 @@ static struct move move_of(struct sim *s)
   m.seed = s->system->seed;
   m.step = s->system->step;
   m.limit = fmax(s->system->skin, 0.01 * s->system->ff->cutoff);
-  m.expires2 = (double)INFINITY;
+  m.expires2 = p->neighbor_rebuild == REBUILD_INTERVAL ? DBL_MAX : (double)INFINITY;
   s->system->conserved_work += couple_factors(p, &s->now, s->system->box, s->freedom, s->mass, &m);
   return m;
 }
