@@ -184,18 +184,6 @@ static const char *describe(const struct backend *b)
   return ((const struct gpu *)b)->text;
 }
 
-void cuda_look(struct gpu *c)
-{
-  CUDA(cudaMemcpyAsync(c->seen, c->report, sizeof *c->seen, cudaMemcpyDeviceToHost, c->stream));
-  CUDA(cudaStreamSynchronize(c->stream));
-  const struct cuda_fault *f = &c->seen->blown;
-  if (f->found)
-    die(STATUS_NUMERIC,
-        "bead %lld moved by %g nm in step %lld (force %g %g %g kJ/mol/nm): the simulation has "
-        "blown up; start from a minimised state or take a smaller run.dt",
-        (long long)f->bead, f->value[0], (long long)f->step, f->value[1], f->value[2], f->value[3]);
-}
-
 void cuda_fork(struct gpu *c)
 {
   CUDA(cudaEventRecord(c->forked, c->stream));
@@ -206,6 +194,25 @@ void cuda_join(struct gpu *c)
 {
   CUDA(cudaEventRecord(c->joined, c->side));
   CUDA(cudaStreamWaitEvent(c->stream, c->joined, 0));
+}
+
+static void watch_join(struct gpu *c)
+{
+  if (c->watched) cuda_join(c);
+  c->watched = 0;
+}
+
+void cuda_look(struct gpu *c)
+{
+  watch_join(c);
+  CUDA(cudaMemcpyAsync(c->seen, c->report, sizeof *c->seen, cudaMemcpyDeviceToHost, c->stream));
+  CUDA(cudaStreamSynchronize(c->stream));
+  const struct cuda_fault *f = &c->seen->blown;
+  if (f->found)
+    die(STATUS_NUMERIC,
+        "bead %lld moved by %g nm in step %lld (force %g %g %g kJ/mol/nm): the simulation has "
+        "blown up; start from a minimised state or take a smaller run.dt",
+        (long long)f->bead, f->value[0], (long long)f->step, f->value[1], f->value[2], f->value[3]);
 }
 
 static size_t field_bytes(int f, int n)
@@ -303,6 +310,7 @@ static void force(struct backend *b, enum force_part part, int want)
   if (part != FORCE_BOUNDARY) c->kernel->run(c, 0, want);
   if (part == FORCE_ALL) c->kernel->run(c, CLASSES, want);
   if (part == FORCE_BOUNDARY && b->boundary > 0) force_boundary(c, want);
+  watch_join(c);
 }
 
 /* What the minimiser moves. */
@@ -372,6 +380,7 @@ const struct backend_ops backend_cuda = {
     .audit = cuda_audit,
     .kick_drift = cuda_kick_drift,
     .displacement2 = displacement2,
+    .watch = cuda_watch,
     .settle = settle,
     .ended = ended,
     .record = cuda_record,

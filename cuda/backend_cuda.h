@@ -64,6 +64,7 @@ struct cuda_report {
   uint64_t ended, stopped;
   int64_t begun[2];            /* the step that the next move begins, if its turn is 0 or 1 */
   unsigned long long moved[2]; /* of moves whose turn is 0 or 1 */
+  unsigned far[2];             /* beads noted by them */
   struct cuda_fault blown;
   struct cuda_fault broken, point; /* this and the rest: of a build */
   int group_end[2 * CLASSES];      /* of the beads in the order of places */
@@ -152,6 +153,8 @@ struct gpu {
   uint64_t step;              /* that the last move leads to */
   struct cuda_graphs *graphs; /* host; NULL: none yet */
   int turn;                   /* of the last move: 0 and 1 follow each other */
+  int ask;                    /* of the last move */
+  int watched;                /* the search for lacking pairs has begun on the side stream */
   double kick;                /* time of a second half kick that has yet to be done */
   /* Pair and bonded; kinetic; of passes whose sums nobody wants; pinned host [2]. */
   struct sums *sums, *motion_sums, *spare_sums, *seen_sums;
@@ -247,6 +250,9 @@ void cuda_halo_unpack_build(struct backend *b, int k, const void *buffer, int64_
 int64_t cuda_halo_bytes(struct backend *b, int k, int receive);
 void cuda_halo_pack(struct backend *b, int k, void *buffer);
 void cuda_halo_unpack(struct backend *b, int k, const void *buffer);
+
+/* watch_cuda.cu */
+void cuda_watch(struct backend *b, double reach);
 
 /* integrate_cuda.cu */
 void cuda_derive(struct gpu *c, int first, int end);

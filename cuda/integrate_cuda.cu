@@ -14,7 +14,7 @@ template <typename Real> struct axis_vector {
 /* Beads as these kernels see them. */
 struct motion {
   int n, turn;
-  double before, expires2; /* time of the kick left over; see struct move */
+  double before; /* time of the kick left over */
   struct beads beads;
   const int64_t *id;
   const struct cuda_type *types;
@@ -24,6 +24,7 @@ struct motion {
   double box[3], h[3]; /* box; box of the build / 2^32 */
   struct cuda_report *report;
   struct cuda_told *told;
+  int *far;
 };
 
 static struct motion motion_of(struct gpu *c)
@@ -32,7 +33,6 @@ static struct motion motion_of(struct gpu *c)
   m.n = c->base.n;
   m.turn = c->turn;
   m.before = 0;
-  m.expires2 = INFINITY;
   m.beads = c->beads;
   m.id = c->id;
   m.types = c->type;
@@ -46,6 +46,7 @@ static struct motion motion_of(struct gpu *c)
   }
   m.report = c->report;
   m.told = c->told;
+  m.far = c->value; /* which only builds use */
   return m;
 }
 
@@ -177,12 +178,15 @@ static __device__ __forceinline__ void moved_note(const struct motion &m, double
   if (thread_index() == 0) m.report->moved[m.turn ^ 1] = 0;
 }
 
-/* A thread whose bead has come too far says so, and nobody counts those that have not. ask: other
-   ranks have a say in it. */
-static __device__ __forceinline__ void lists_watch(const struct motion &m, int64_t begun, double d2,
-                                                   int ask)
+/* A thread whose bead has come far says so, and nobody counts those that have not. */
+static __device__ __forceinline__ void far_note(const struct motion &m, const struct move &how,
+                                                int64_t i, int64_t begun, double d2)
 {
-  if (!(d2 <= m.expires2)) *(ask ? &m.report->ended : &m.report->stopped) = (uint64_t)begun + 1;
+  if (d2 <= how.expires2) return;
+  if (d2 <= how.ends2)
+    m.far[atomicAdd(&m.report->far[m.turn], 1u)] = (int)i;
+  else
+    *(how.ask ? &m.report->ended : &m.report->stopped) = (uint64_t)begun + 1;
 }
 
 /* The step, or -1 where there is nothing to do, which the host is told. Moves read and write
@@ -196,6 +200,7 @@ static __device__ __forceinline__ int64_t move_begin(const struct motion &m)
   const int idle = stopped && stopped != (uint64_t)begun + 1;
   if (thread_index() == 0) {
     m.report->begun[m.turn ^ 1] = idle ? begun : begun + 1;
+    m.report->far[m.turn ^ 1] = 0;
     if (idle)
       m.told->stopped = stopped;
     else
@@ -239,7 +244,7 @@ static __global__ __launch_bounds__(MOTION_THREADS) void kick_drift(
   if (NOTES)
     moved_note(m, moved2);
   else
-    lists_watch(m, begun, moved2, how.ask);
+    far_note(m, how, i, begun, moved2);
 }
 
 void cuda_step_set(struct gpu *c, int64_t step)
@@ -270,7 +275,6 @@ void cuda_kick_drift(struct backend *b, const struct move *how)
   c->turn ^= 1;
   struct motion m = motion_of(c);
   m.before = c->kick;
-  m.expires2 = how->expires2;
   c->kick = 0;
   c->step++;
   if (!c->rotates)
@@ -279,6 +283,8 @@ void cuda_kick_drift(struct backend *b, const struct move *how)
     move_launch<float, 1>(c, m, *how, decay);
   else
     move_launch<double, 1>(c, m, *how, decay);
+  c->ask = how->ask;
+  if (how->expires2 < how->ends2) cuda_fork(c); /* what watches need not wait for forces */
 }
 
 static __global__ void kick(const __grid_constant__ struct motion m, double h)

@@ -71,8 +71,7 @@ static __device__ __forceinline__ void candidates_test(const struct list_job &jo
   for (int b = SOME; b < SOME + GROUP / 2; b++) {
     const float4 me = w->bead[b];
     float dx = q.x - me.x, dy = q.y - me.y, dz = q.z - me.z;
-    float d2 = fmaf(dz * dz, job.ratio[1], fmaf(dy * dy, job.ratio[0], dx * dx));
-    int hit = d2 < me.w;
+    int hit = coarse2(job, dx, dy, dz) < me.w;
     unsigned hits = __ballot_sync(ALL_LANES, hit);
     int at = min(l->count[PART][b] + __popc(hits & below), l->room - 1);
     at = PART ? apart_at<LANES>(at, l->room) : entry_at<LANES>(at);
@@ -222,13 +221,14 @@ static struct reach reach_of(const struct grid *g, int axis, double reach)
   return r;
 }
 
-static struct list_job job_of(struct gpu *c)
+struct list_job cuda_list_job(struct gpu *c, double reach)
 {
   struct list_job j;
   const double *l = c->grid.box, whole = 4294967296.0;
   /* Tests keep every pair that exact arithmetic would; windows every pair that tests would. */
   double coarse = sqrt(l[0] * l[0] + l[1] * l[1] + l[2] * l[2]) * (1 << COARSE) / whole;
-  double radius = c->grid.radius * 1.000001 + coarse, reach = radius * 1.00001 + 2 * coarse;
+  double radius = c->grid.radius * 1.000001 + coarse;
+  reach = reach * 1.00002 + 3 * coarse;
   j.n = c->base.n;
   j.group = c->base.n < SMALL ? GROUP / 2 : GROUP;
   j.head = c->list.head;
@@ -276,7 +276,7 @@ void cuda_list_build(struct gpu *c)
   if (bytes > c->list.index_bytes)
     cuda_grow(c, (void **)&c->list.index, &c->list.index_bytes,
               c->list.index_bytes ? bytes + bytes / 8 : bytes, 0, "neighbour lists");
-  struct list_job job = job_of(c);
+  struct list_job job = cuda_list_job(c, c->grid.radius);
   int64_t threads = (int64_t)launch_blocks(job.n, job.group) * 32;
   if (c->list.lanes == 4)
     LAUNCH(lists_fill<4>, threads, 32 * WARPS, c, job);

@@ -48,6 +48,9 @@ struct list_job {
   struct cuda_report *report;
 };
 
+/* list_cuda.cu: candidates as far as reach (nm), at least the list radius. */
+struct list_job cuda_list_job(struct gpu *c, double reach);
+
 /* What a warp works with in shared memory. */
 struct warp_memory {
   float4 bead[GROUP];     /* from the centre; the squared radius, -1 for no bead */
@@ -140,6 +143,13 @@ static __device__ __forceinline__ struct runs column_runs(const struct list_job 
 static __device__ __forceinline__ float coarse(int x, int centre)
 {
   return (float)((int)((unsigned)x - (unsigned)centre) & ~((1 << COARSE) - 1));
+}
+
+/* The square of a distance, as tests have it. */
+static __device__ __forceinline__ float coarse2(const struct list_job &job, float dx, float dy,
+                                                float dz)
+{
+  return fmaf(dz * dz, job.ratio[1], fmaf(dy * dy, job.ratio[0], dx * dx));
 }
 
 /* Distance from a box along an axis, short by more than its rounding. */

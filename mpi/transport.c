@@ -192,6 +192,12 @@ void transport_finish(struct transport *t)
   t->ops->finish(t);
 }
 
+void transport_agree(struct transport *t)
+{
+  t->ops->start(t);
+  t->ops->finish(t);
+}
+
 void transport_check(struct transport *t)
 {
   char why[WHY_MOST];

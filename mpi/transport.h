@@ -28,7 +28,7 @@ struct transport_ops {
   void (*close)(struct transport *t);  /* collective */
   /* 1, and why, where it is known by now that a message did not arrive. NULL: finish sees to it. */
   int (*lost)(struct transport *t, char *why, int size);
-  /* 1: no host takes part in a message, and with it goes *said to all ranks. */
+  /* 1: no host takes part in a message, and with it, also an empty one, goes *said to all ranks. */
   int agrees;
 };
 
@@ -65,6 +65,8 @@ void transport_reserve(struct transport *t, const int64_t send[PEERS],
 void transport_resize(struct transport *t, const int64_t send[PEERS], const int64_t receive[PEERS]);
 void transport_start(struct transport *t);
 void transport_finish(struct transport *t);
+/* An empty message, by which all ranks learn of *said once more; where ops->agrees. */
+void transport_agree(struct transport *t);
 /* Status 3 where a message is known to be lost: every one is known after the device has been waited
    for. Before then nothing that came of it may leave the device. Local. */
 void transport_check(struct transport *t);

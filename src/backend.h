@@ -39,11 +39,13 @@ struct move {
   int noise;         /* Langevin */
   double tau, kT;    /* ps, kJ/mol */
   uint64_t seed;
-  int64_t step;    /* the step that this move begins: counter of the noise */
-  double limit;    /* nm; a bead that moves further has blown up */
-  double expires2; /* nm2; the lists end when a bead has come further since their build; infinite:
-                      displacement2 is asked for instead */
-  int ask;         /* and when one of another rank has, of which the halo of this step tells */
+  int64_t step; /* the step that this move begins: counter of the noise */
+  double limit; /* nm; a bead that moves further has blown up */
+  /* nm2: two beads that have come no further since the lists were built have not met unless the
+     lists have them; if one has come as far as ends2, the lists end; in between, watch finds out.
+     Infinite: displacement2 is asked for instead. */
+  double expires2, ends2;
+  int ask; /* other ranks are to be told, with the halo of this step, where lists have ended */
 };
 
 struct audit {
@@ -101,6 +103,10 @@ struct backend_ops {
   void (*kick_drift)(struct backend *b, const struct move *m);
   double (*displacement2)(struct backend *b); /* square of the largest since the build, in its
                                                  box; nm2 */
+  /* After the halo: looks for pairs inside the cutoff that lists lack, of beads that were less than
+     reach (nm) apart when the lists were built; where there is one, the lists end as by a move.
+     Goes on beside the forces. NULL: lists end by displacements alone. */
+  void (*watch)(struct backend *b, double reach);
   /* NULL: every call above is done when it returns. Else steps may be begun while the device is at
      earlier ones, and what follows a move that ends the lists does nothing. Waits; the step that
      this move began with plus one, whose forces and second kick are missing, or -1, and then the

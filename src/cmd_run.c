@@ -171,7 +171,7 @@ static void say_start(const struct sim *s)
       s->ranks->size, s->ranks->size > 1 ? "s" : "", s->backend->ops->describe(s->backend),
       s->transport.ops->name, p->run_precision == PRECISION_DOUBLE ? "double" : "mixed",
       s->system->ff->cutoff, s->system->skin,
-      slab_most_ranks(s->system->ff->cutoff + s->system->skin, s->system->box[s->slab.axis]));
+      slab_most_ranks(step_halo(s), s->system->box[s->slab.axis]));
 }
 
 /* A shrinking box may become too small for its ranks: that is found before it happens, with the
@@ -179,8 +179,8 @@ static void say_start(const struct sim *s)
 static void box_keep(struct sim *s, struct output *o)
 {
   const struct system *y = s->system;
-  double reach = y->ff->cutoff + y->skin, margin = 0.99;
-  int most = slab_most_ranks(reach, margin * y->box[s->slab.axis]), small = 0;
+  double reach = y->ff->cutoff + y->skin, halo = step_halo(s), margin = 0.99;
+  int most = slab_most_ranks(halo, margin * y->box[s->slab.axis]), small = 0;
   if (s->params->barostat_type == BAROSTAT_NONE || !s->settled) return;
   for (int k = 0; k < 3; k++)
     small |= margin * y->box[k] < 2 * reach;
@@ -196,7 +196,7 @@ static void box_keep(struct sim *s, struct output *o)
       STATUS_INPUT,
       "step %lld: the box edge along %c has shrunk to %.4g nm, too thin for %d slabs of %.4g nm: "
       "the checkpoint is written; continue on at most %d ranks",
-      (long long)y->step, "xyz"[s->slab.axis], y -> box[s->slab.axis], s -> ranks -> size, reach,
+      (long long)y->step, "xyz"[s->slab.axis], y -> box[s->slab.axis], s -> ranks -> size, halo,
       most);
 }
 

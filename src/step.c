@@ -26,15 +26,38 @@ static int interval_due(const struct sim *s, int64_t step)
          step - s->system->build_step >= s->params->neighbor_every;
 }
 
-/* Exact: a pair outside the list is outside the cutoff while scale (rc + skin - 2 d) >= rc. */
-double step_lists_hold(const struct sim *s)
+static int watches(const struct sim *s)
+{
+  return s->params->neighbor_rebuild == REBUILD_EXACT && s->backend->ops->watch;
+}
+
+/* By how much the halo is wider than the list radius: beads that have come further than lists allow
+   are looked at one by one, which takes all that they may have met. */
+static double halo_more(const struct sim *s)
+{
+  return watches(s) ? 0.5 * s->system->skin : 0;
+}
+
+double step_halo(const struct sim *s)
+{
+  return s->system->ff->cutoff + s->system->skin + halo_more(s);
+}
+
+/* The square of the displacement up to which no pair that was further apart than reach is inside
+   the cutoff: while scale (reach - 2 d) >= rc. Negative: there is none. */
+static double displacement_most(const struct sim *s, double reach)
 {
   const struct system *y = s->system;
   double scale = 1e300;
   for (int k = 0; k < 3; k++)
     scale = fmin(scale, y->box[k] / y->build_box[k]);
-  double d = 0.5 * (y->ff->cutoff + y->skin - y->ff->cutoff / scale);
+  double d = 0.5 * (reach - y->ff->cutoff / scale);
   return d > 0 ? d * d : -1;
+}
+
+static double lists_hold(const struct sim *s)
+{
+  return displacement_most(s, s->system->ff->cutoff + s->system->skin);
 }
 
 static struct move move_of(struct sim *s)
@@ -49,7 +72,7 @@ static struct move move_of(struct sim *s)
   m.seed = s->system->seed;
   m.step = s->system->step;
   m.limit = fmax(s->system->skin, 0.01 * s->system->ff->cutoff);
-  m.expires2 = p->neighbor_rebuild == REBUILD_INTERVAL ? DBL_MAX : (double)INFINITY;
+  m.expires2 = m.ends2 = p->neighbor_rebuild == REBUILD_INTERVAL ? DBL_MAX : (double)INFINITY;
   s->system->conserved_work += couple_factors(p, &s->now, s->system->box, s->freedom, s->mass, &m);
   return m;
 }
@@ -63,24 +86,38 @@ static void finish_rebuilt(struct sim *s, int want)
   b->ops->force(b, FORCE_ALL, want);
 }
 
+/* Have lists been found to have ended, on any rank? Where hosts run ahead, the devices agree on it,
+   and what follows does nothing. */
+static int watch(struct sim *s, int ahead)
+{
+  struct backend *b = s->backend;
+  b->ops->watch(b, step_halo(s));
+  if (ahead && s->ranks->size > 1) transport_agree(&s->transport);
+  if (ahead) return 0;
+  int64_t step = b->ops->settle(b, NULL);
+  ranks_max_int64(s->ranks, &step, 1);
+  return step >= 0;
+}
+
 /* Forces after a move, every rank having decided from this step's own displacements whether its
-   lists still hold; the decision travels while interior forces are computed. Ahead: with the halo,
-   and no host needs to know. */
+   lists still hold; the decision travels while interior forces are computed. */
 static void finish_decided(struct sim *s, int want, int ahead)
 {
   struct backend *b = s->backend;
-  int exact = s->params->neighbor_rebuild == REBUILD_EXACT && !ahead, alone = s->ranks->size == 1;
-  double hold = step_lists_hold(s);
-  int expired = 0;
+  int exact = s->params->neighbor_rebuild == REBUILD_EXACT && !ahead && !watches(s);
+  int alone = s->ranks->size == 1, expired = 0;
+  double hold = lists_hold(s);
   timers_switch(&s->timers, TIMER_halo);
   if (exact && alone) expired = !(b->ops->displacement2(b) <= hold);
   if (exact && !alone) ranks_max_start(s->ranks, b->ops->displacement2(b));
+  if (watches(s) && alone) expired = watch(s, ahead);
   halo_start(&s->transport, b);
   timers_switch(&s->timers, TIMER_force);
   if (!expired) b->ops->force(b, FORCE_INTERIOR, want);
   timers_switch(&s->timers, TIMER_halo);
   if (exact && !alone) expired = !(ranks_max_finish(s->ranks) <= hold);
   halo_finish(&s->transport, b, !expired);
+  if (watches(s) && !alone) expired = watch(s, ahead);
   if (expired) {
     finish_rebuilt(s, want);
   } else {
@@ -191,8 +228,11 @@ void step_advance(struct sim *s)
   int ahead = runs_ahead(s), done = 0;
   for (int k = 0; k < 3; k++)
     s->system->box[k] *= m.stretch[k];
-  if (ahead) m.expires2 = step_lists_hold(s);
-  m.ask = s->ranks->size > 1;
+  if (ahead || watches(s)) {
+    m.expires2 = lists_hold(s);
+    m.ends2 = displacement_most(s, step_halo(s));
+    m.ask = ahead && s->ranks->size > 1;
+  }
   if (n > 1)
     several(s, &m, n);
   else
@@ -227,7 +267,7 @@ static void build_once(struct sim *s, double old_radius, const double old_box[3]
   struct system *y = s->system;
   double radius = y->ff->cutoff + y->skin;
   refuse_box(s, radius);
-  slab_set_reach(&s->slab, s->ranks, radius, y->build_box[s->slab.axis]);
+  slab_set_reach(&s->slab, s->ranks, step_halo(s), y->build_box[s->slab.axis]);
   int64_t every = s->params->parallel_balance_every;
   if (s->balanced < 0 || (every > 0 && s->builds >= s->balanced + every)) {
     slab_balance(&s->slab, s->ranks, b);

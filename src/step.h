@@ -11,8 +11,8 @@
 void step_advance(struct sim *s);
 /* keep: build from the build positions of the state, as a restart does. */
 void step_rebuild(struct sim *s, int keep);
-/* The square of the displacement (nm2) up to which the lists hold; negative: they do not. */
-double step_lists_hold(const struct sim *s);
+/* Width of the halo, nm: the list radius, and what it takes to find pairs that lists lack. */
+double step_halo(const struct sim *s);
 /* What the forces of a step must yield beside themselves: enum force_want. */
 int step_want(const struct sim *s, int64_t step);
 int step_report_due(const struct params *p, int64_t step);

@@ -1,0 +1,96 @@
+/* Are there pairs inside the cutoff that the lists lack? Two beads that have both come less far
+   than the lists allow cannot have met. So only the few that have come further, which the move
+   notes, are looked at, a block for each: against all beads that were near them at the build. */
+#include "list_group_cuda.cuh"
+
+enum { WATCH_THREADS = 128, WATCH_BLOCKS = 264, COLUMN_THREADS = 2 };
+
+struct watch_job {
+  struct list_job list; /* with the reach of this search */
+  const int *far;
+  const struct bead_record *record;
+  double h[3], cutoff2; /* box of now / 2^32; nm2 */
+  int turn, ask;
+  struct cuda_report *report;
+};
+
+/* A bead alone. */
+static __device__ __forceinline__ struct group group_alone(const struct list_job &job, int i)
+{
+  struct group g;
+  int cell[3];
+  const int *x = job.position + 3 * (int64_t)i;
+  for (int k = 0; k < 3; k++) {
+    cell[k] = cell_of(x[k], job.cells[k], &g.low[k]);
+    g.high[k] = g.low[k];
+    g.centre[k] = x[k] >> COARSE << COARSE;
+  }
+  g.column[0] = cell[0];
+  g.column[1] = cell[1];
+  g.floor = cell[2];
+  return g;
+}
+
+/* Is the k-th of the sorted beads inside the cutoff of bead i, and not in its list? */
+static __device__ __forceinline__ int is_lacking(const struct watch_job &job, const struct group &g,
+                                                 int i, const int4 me, int k)
+{
+  const int4 q = ((const int4 *)job.list.sorted)[k];
+  const int j = q.w & SORTED_BEAD;
+  const float d2 = coarse2(job.list, coarse(q.x, g.centre[0]), coarse(q.y, g.centre[1]),
+                           coarse(q.z, g.centre[2]));
+  if (d2 < job.list.r2) return 0;
+  const int4 other = ((const int4 *)job.record)[j];
+  const double dx = (double)(int)((unsigned)me.x - (unsigned)other.x) * job.h[0],
+               dy = (double)(int)((unsigned)me.y - (unsigned)other.y) * job.h[1],
+               dz = (double)(int)((unsigned)me.z - (unsigned)other.z) * job.h[2];
+  return dx * dx + dy * dy + dz * dz < job.cutoff2;
+}
+
+/* What this thread finds: a few threads take the beads of a column. */
+static __device__ __forceinline__ int lacks(const struct watch_job &job, int i)
+{
+  const struct group g = group_alone(job.list, i);
+  const int4 me = ((const int4 *)job.record)[i];
+  const int columns = job.list.reach[0].n * job.list.reach[1].n;
+  int found = 0;
+  for (int c = (int)threadIdx.x / COLUMN_THREADS; c < columns;
+       c += WATCH_THREADS / COLUMN_THREADS) {
+    const struct runs r = column_runs(job.list, g, c);
+#pragma unroll
+    for (int part = 0; part < 2; part++)
+      for (int k = (int)threadIdx.x % COLUMN_THREADS; k < r.length[part]; k += COLUMN_THREADS)
+        found |= is_lacking(job, g, i, me, r.begin[part] + k);
+  }
+  return found;
+}
+
+static __global__
+__launch_bounds__(WATCH_THREADS) void watch_far(const __grid_constant__ struct watch_job job)
+{
+  struct cuda_report *report = job.report;
+  if (is_stopped(report)) return;
+  const unsigned n = report->far[job.turn];
+  for (unsigned k = blockIdx.x; k < n; k += gridDim.x)
+    if (lacks(job, job.far[k]))
+      *(job.ask ? &report->ended : &report->stopped) = (uint64_t)report->begun[job.turn ^ 1];
+}
+
+void cuda_watch(struct backend *b, double reach)
+{
+  struct gpu *c = (struct gpu *)b;
+  const double cutoff = c->config.ff->cutoff;
+  struct watch_job j;
+  j.list = cuda_list_job(c, reach);
+  j.far = c->value;
+  j.record = c->record;
+  for (int k = 0; k < 3; k++)
+    j.h[k] = c->box[k] / 4294967296.0;
+  j.cutoff2 = cutoff * cutoff * 1.000001; /* more than a float might take for inside */
+  j.turn = c->turn;
+  j.ask = c->ask;
+  j.report = c->report;
+  if (b->n > 0)
+    LAUNCH_ON(c->side, watch_far, (int64_t)WATCH_BLOCKS * WATCH_THREADS, WATCH_THREADS, j);
+  c->watched = 1;
+}
