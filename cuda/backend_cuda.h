@@ -42,11 +42,10 @@ enum { CLASS_CHARGED, CLASS_AXIS, CLASS_POINT, CLASSES };
 
 struct cuda_peer {
   int n_send, n_send_axis, n_receive, n_receive_axis;
-  int first; /* its beads here: [first, first + n_receive) */
-  int room;
+  int first;             /* its beads here: [first, first + n_receive), by cell and id */
   int *send, *send_axis; /* owned beads that it needs, ascending; the oriented ones */
-  int receive_room;
   int *receive_axis;
+  int send_room, send_axis_room, receive_axis_room;
 };
 
 /* Something wrong with a bead, noted by the first thread that finds it. */
@@ -69,7 +68,8 @@ struct cuda_report {
   struct cuda_fault broken, point; /* this and the rest: of a build */
   int group_end[2 * CLASSES];      /* of the beads in the order of places */
   int bonded, most_rows;           /* of a list */
-  int selected[2];                 /* counts of a selection */
+  int selected[2];                 /* counts of selections */
+  int sent[PEERS], oriented[PEERS];
   int64_t listed, missed;
   unsigned long long missed_force, largest_force, largest_id;
 };
@@ -238,12 +238,12 @@ const void *cuda_take_leaving(struct backend *b, int axis, int size, const uint6
 void cuda_append(struct backend *b, const void *record, int64_t n);
 
 /* halo_cuda.cu */
-int64_t cuda_halo_select(struct backend *b, int k, int axis, uint64_t low, uint64_t high,
-                         uint64_t width);
+void cuda_halo_select(struct backend *b, int axis, const uint64_t *bound, int peers,
+                      const int *peer, uint64_t width, struct halo_count *count);
 int cuda_halo_record(struct backend *b);
 void cuda_halo_pack_build(struct backend *b, int k, void *buffer);
-void cuda_halo_unpack_build(struct backend *b, int k, const void *buffer, int64_t n);
-int64_t cuda_halo_bytes(struct backend *b, int k, int receive);
+void cuda_halo_unpack_build(struct backend *b, int k, const void *buffer, struct halo_count n);
+int64_t cuda_halo_bytes(struct backend *b, struct halo_count n);
 void cuda_halo_pack(struct backend *b, int k, void *buffer);
 void cuda_halo_unpack(struct backend *b, int k, const void *buffer);
 
