@@ -158,10 +158,8 @@ struct gpu {
   struct sums *sums, *motion_sums, *spare_sums, *seen_sums;
   void *scratch;
   int64_t scratch_room;
-  uint32_t *packed; /* leaving or arriving beads */
+  uint32_t *packed; /* leaving beads */
   int64_t packed_room;
-  char *leaving; /* host */
-  int64_t leaving_room;
   void *marked[FIELDS]; /* of the minimiser: the fields it moves */
   int64_t marked_room[FIELDS];
 };
@@ -208,11 +206,12 @@ void cuda_sort(struct backend *b, double radius);
 /* The cells of owned and halo beads; after cuda_sort. */
 void cuda_cells(struct gpu *c);
 
-/* columns_cuda.cu: the first n beads of c->order become the beads; records of beads to c->packed,
-   and from there to beads first, first + 1, ... */
+/* columns_cuda.cu: the first n beads of c->order become the beads; records of beads to c->packed;
+   records to beads first, first + 1, ...; the first *n beads of from, of most, to the places to. */
 void cuda_columns_gather(struct gpu *c, int n);
 void cuda_columns_pack(struct gpu *c, int n, const int *index);
-void cuda_columns_unpack(struct gpu *c, int n, int first);
+void cuda_columns_unpack(struct gpu *c, int n, int first, const void *record);
+void cuda_columns_move(struct gpu *c, int most, const int *n, const int *to, const int *from);
 
 /* list_cuda.cu */
 void cuda_list_build(struct gpu *c);

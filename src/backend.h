@@ -83,7 +83,8 @@ struct backend_ops {
      restart builds from those in the state). Everything after works on build positions. */
   void (*build_begin)(struct backend *b, int keep);
   void (*histogram)(struct backend *b, int axis, int bins, int64_t *count);
-  /* Takes out the beads outside the slab of rank: packed records for each rank, in their order. */
+  /* Takes out the beads outside the slab of rank: packed records for each rank, in their order; in
+     the memory that halo buffers are in, as those of append. */
   const void *(*take_leaving)(struct backend *b, int axis, int size, const uint64_t *bound,
                               int rank, int64_t *count, int *record);
   void (*append)(struct backend *b, const void *record, int64_t n);

@@ -389,6 +389,47 @@ static void marks(void **state)
   b->ops->destroy(b);
 }
 
+/* Takes the beads outside the second of three slabs out of a backend, and puts them back. */
+static void cross(struct backend *b, const uint64_t bound[4], int64_t count[3], int64_t *kept)
+{
+  int record;
+  const void *leaving = b->ops->take_leaving(b, 0, 3, bound, 1, count, &record);
+  *kept = b->n;
+  b->ops->append(b, leaving, count[0] + count[2]);
+}
+
+/* As many leave as on the CPU: some, none, or all of them; and they come back whole. */
+static void crossings(void **state)
+{
+  (void)state;
+  if (!has_gpu()) skip();
+  const uint64_t whole = UINT64_C(1) << 32, third = whole / 3;
+  const uint64_t bound[][4] = {{0, third, 2 * third, whole},
+                               {0, third / 10, whole, whole},
+                               {0, third, third + third / 10, whole},
+                               {0, 0, whole, whole},
+                               {0, third, third, whole}};
+  struct backend *a = make(&backend_cpu, PRECISION_MIXED);
+  struct backend *b = make(&backend_cuda, PRECISION_MIXED);
+  struct rows before = rows_of(b);
+  for (size_t k = 0; k < sizeof bound / sizeof bound[0]; k++) {
+    int64_t count[2][3], kept[2];
+    cross(a, bound[k], count[0], &kept[0]);
+    cross(b, bound[k], count[1], &kept[1]);
+    assert_memory_equal(count[0], count[1], sizeof count[0]);
+    assert_true(kept[0] == kept[1] && b->n == membrane->n);
+    struct rows after = rows_of(b);
+    for (int f = 0; f < FIELDS; f++)
+      if (field_info[f].flags & MIGRATE)
+        assert_memory_equal(*beads_field(&before.beads, f), *beads_field(&after.beads, f),
+                            (size_t)(b->n * field_info[f].components * field_info[f].bytes));
+    rows_free(&after);
+  }
+  rows_free(&before);
+  a->ops->destroy(a);
+  b->ops->destroy(b);
+}
+
 /* Positions after some steps with list builds; the system is left as it was. */
 static void walk(const char *backend, const char *rebuild, int steps, double *out)
 {
@@ -442,7 +483,8 @@ int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(lists),  cmocka_unit_test(forces_double), cmocka_unit_test(forces_mixed),
-      cmocka_unit_test(motion), cmocka_unit_test(marks),         cmocka_unit_test(walks)};
+      cmocka_unit_test(motion), cmocka_unit_test(marks),         cmocka_unit_test(crossings),
+      cmocka_unit_test(walks)};
   ranks_open(&ranks, &argc, &argv);
   int failed = cmocka_run_group_tests(tests, prepare, finish);
   ranks_close(&ranks);
