@@ -175,7 +175,6 @@ static void destroy(struct backend *b)
   CUDA(cudaStreamDestroy(c->side));
   CUDA(cudaEventDestroy(c->forked));
   CUDA(cudaEventDestroy(c->joined));
-  free(c->leaving);
   free(c);
 }
 

@@ -42,11 +42,10 @@ enum { CLASS_CHARGED, CLASS_AXIS, CLASS_POINT, CLASSES };
 
 struct cuda_peer {
   int n_send, n_send_axis, n_receive, n_receive_axis;
-  int first; /* its beads here: [first, first + n_receive) */
-  int room;
+  int first;             /* its beads here: [first, first + n_receive), by cell and id */
   int *send, *send_axis; /* owned beads that it needs, ascending; the oriented ones */
-  int receive_room;
   int *receive_axis;
+  int send_room, send_axis_room, receive_axis_room;
 };
 
 /* Something wrong with a bead, noted by the first thread that finds it. */
@@ -69,7 +68,8 @@ struct cuda_report {
   struct cuda_fault broken, point; /* this and the rest: of a build */
   int group_end[2 * CLASSES];      /* of the beads in the order of places */
   int bonded, most_rows;           /* of a list */
-  int selected[2];                 /* counts of a selection */
+  int selected[2];                 /* counts of selections */
+  int sent[PEERS], oriented[PEERS];
   int64_t listed, missed;
   unsigned long long missed_force, largest_force, largest_id;
 };
@@ -160,10 +160,8 @@ struct gpu {
   struct sums *sums, *motion_sums, *spare_sums, *seen_sums;
   void *scratch;
   int64_t scratch_room;
-  uint32_t *packed; /* leaving or arriving beads */
+  uint32_t *packed; /* leaving beads */
   int64_t packed_room;
-  char *leaving; /* host */
-  int64_t leaving_room;
   void *marked[FIELDS]; /* of the minimiser: the fields it moves */
   int64_t marked_room[FIELDS];
 };
@@ -212,11 +210,12 @@ void cuda_cells(struct gpu *c);
 /* Notes two beads that lie on one point; after cuda_cells. */
 void cuda_points_check(struct gpu *c);
 
-/* columns_cuda.cu: the first n beads of c->order become the beads; records of beads to c->packed,
-   and from there to beads first, first + 1, ... */
+/* columns_cuda.cu: the first n beads of c->order become the beads; records of beads to c->packed;
+   records to beads first, first + 1, ...; the first *n beads of from, of most, to the places to. */
 void cuda_columns_gather(struct gpu *c, int n);
 void cuda_columns_pack(struct gpu *c, int n, const int *index);
-void cuda_columns_unpack(struct gpu *c, int n, int first);
+void cuda_columns_unpack(struct gpu *c, int n, int first, const void *record);
+void cuda_columns_move(struct gpu *c, int most, const int *n, const int *to, const int *from);
 
 /* list_cuda.cu */
 void cuda_list_build(struct gpu *c);
@@ -242,12 +241,12 @@ const void *cuda_take_leaving(struct backend *b, int axis, int size, const uint6
 void cuda_append(struct backend *b, const void *record, int64_t n);
 
 /* halo_cuda.cu */
-int64_t cuda_halo_select(struct backend *b, int k, int axis, uint64_t low, uint64_t high,
-                         uint64_t width);
+void cuda_halo_select(struct backend *b, int axis, const uint64_t *bound, int peers,
+                      const int *peer, uint64_t width, struct halo_count *count);
 int cuda_halo_record(struct backend *b);
 void cuda_halo_pack_build(struct backend *b, int k, void *buffer);
-void cuda_halo_unpack_build(struct backend *b, int k, const void *buffer, int64_t n);
-int64_t cuda_halo_bytes(struct backend *b, int k, int receive);
+void cuda_halo_unpack_build(struct backend *b, int k, const void *buffer, struct halo_count n);
+int64_t cuda_halo_bytes(struct backend *b, struct halo_count n);
 void cuda_halo_pack(struct backend *b, int k, void *buffer);
 void cuda_halo_unpack(struct backend *b, int k, const void *buffer);
 

@@ -1,5 +1,5 @@
 /* Beads moved about as columns of 32-bit words: put in another order, packed into records to
-   travel, unpacked. A block of threads works on one column. */
+   travel, unpacked, moved into gaps. A block of threads works on one column. */
 #include "device_cuda.cuh"
 
 static dim3 columns_blocks(const struct columns *c, int64_t n)
@@ -79,10 +79,29 @@ void cuda_columns_pack(struct gpu *c, int n, const int *index)
   CUDA_LAUNCHED("pack");
 }
 
-void cuda_columns_unpack(struct gpu *c, int n, int first)
+void cuda_columns_unpack(struct gpu *c, int n, int first, const void *record)
 {
   struct columns all = cuda_columns(c);
   if (n == 0) return;
-  unpack<<<columns_blocks(&all, n), THREADS, 0, c->stream>>>(all, n, first, c->packed);
+  unpack<<<columns_blocks(&all, n), THREADS, 0, c->stream>>>(all, n, first,
+                                                             (const uint32_t *)record);
   CUDA_LAUNCHED("unpack");
+}
+
+static __global__ void move(const __grid_constant__ struct columns c, const int *n, const int *to,
+                            const int *from)
+{
+  const struct column column = c.column[blockIdx.y];
+  uint32_t words = (uint32_t)column.words, t = blockIdx.x * blockDim.x + threadIdx.x;
+  uint32_t k = t / words, w = t - k * words;
+  if (k < (uint32_t)*n)
+    column.data[(int64_t)to[k] * words + w] = column.data[(int64_t)from[k] * words + w];
+}
+
+void cuda_columns_move(struct gpu *c, int most, const int *n, const int *to, const int *from)
+{
+  struct columns all = cuda_columns(c);
+  if (most == 0) return;
+  move<<<columns_blocks(&all, most), THREADS, 0, c->stream>>>(all, n, to, from);
+  CUDA_LAUNCHED("move");
 }

@@ -1,9 +1,8 @@
 /* Copies of beads for the ranks that share a face. A message of a step: every position, then, from
    a multiple of 16 bytes, the axis records of the oriented beads. */
-#include "device_cuda.cuh"
+#include <string.h>
 
-#include <cub/device/device_select.cuh>
-#include <thrust/iterator/counting_iterator.h>
+#include "select_cuda.cuh"
 
 struct halo_record {
   int64_t id;
@@ -11,17 +10,15 @@ struct halo_record {
   int32_t type, pad;
 };
 
-/* The beads near a slab, all or the oriented ones. */
 struct near_slab {
-  const int32_t *position, *type; /* type NULL: all */
-  const struct cuda_type *types;
+  const int32_t *position;
   int axis;
   uint32_t low, high;
   uint64_t width;
   __device__ bool operator()(int i) const
   {
     uint32_t x = (uint32_t)position[3 * (int64_t)i + axis], below = low - x, above = x - high;
-    return (below <= width || above <= width) && (!type || types[type[i]].oriented);
+    return below <= width || above <= width;
   }
 };
 
@@ -31,16 +28,6 @@ struct is_oriented {
   __device__ bool operator()(int i) const { return types[type[i]].oriented; }
 };
 
-template <typename Wanted>
-static void select(struct gpu *c, int first, int n, Wanted wanted, int *out, int *count)
-{
-  size_t bytes = 0;
-  thrust::counting_iterator<int> beads(first);
-  CUDA(cub::DeviceSelect::If(NULL, bytes, beads, out, count, n, wanted, c->stream));
-  void *scratch = cuda_scratch(c, (int64_t)bytes);
-  CUDA(cub::DeviceSelect::If(scratch, bytes, beads, out, count, n, wanted, c->stream));
-}
-
 static void ints_reserve(struct gpu *c, int **p, int *room, int want)
 {
   if (want <= *room) return;
@@ -49,32 +36,53 @@ static void ints_reserve(struct gpu *c, int **p, int *room, int want)
   *room = (int)more;
 }
 
-static __global__ void flags_set(int n, const int *send, int *flag)
+/* Flags the beads of the boundary, and counts the oriented ones. */
+static __global__ void sent_note(const int *n, const int *send, struct is_oriented oriented,
+                                 int *flag, int *count)
 {
-  int64_t m = thread_index();
-  if (m < n) flag[send[m]] = 1;
+  int m = (int)thread_index(), counts = 0;
+  if (m - (int)threadIdx.x >= *n) return;
+  if (m < *n) {
+    flag[send[m]] = 1;
+    counts = oriented(send[m]);
+  }
+  counts = __syncthreads_count(counts);
+  if (threadIdx.x == 0 && counts > 0) atomicAdd(count, counts);
 }
 
-int64_t cuda_halo_select(struct backend *b, int k, int axis, uint64_t low, uint64_t high,
-                         uint64_t width)
+/* What is not needed to know the numbers: the oriented ones among those that are sent. */
+static void oriented_list(struct gpu *c, struct cuda_peer *p)
+{
+  const struct is_oriented oriented = {c->beads.type, c->type};
+  if (p->n_send_axis == 0) return;
+  ints_reserve(c, &p->send_axis, &p->send_axis_room, p->n_send_axis);
+  beads_select(c, p->send, p->n_send, oriented, p->send_axis, &c->report->selected[0]);
+}
+
+void cuda_halo_select(struct backend *b, int axis, const uint64_t *bound, int peers,
+                      const int *peer, uint64_t width, struct halo_count *count)
 {
   struct gpu *c = (struct gpu *)b;
-  struct cuda_peer *p = &c->peer[k];
-  struct near_slab wanted = {c->beads.build_position, NULL,           c->type, axis,
-                             (uint32_t)low,           (uint32_t)high, width};
-  p->n_send = p->n_send_axis = 0;
-  if (b->n == 0) return 0;
-  int room = p->room;
-  ints_reserve(c, &p->send, &room, b->n);
-  ints_reserve(c, &p->send_axis, &p->room, b->n);
-  select(c, 0, b->n, wanted, p->send, &c->report->selected[0]);
-  wanted.type = c->beads.type;
-  select(c, 0, b->n, wanted, p->send_axis, &c->report->selected[1]);
+  const struct is_oriented oriented = {c->beads.type, c->type};
+  memset(count, 0, (size_t)peers * sizeof *count);
+  if (b->n == 0 || peers == 0) return;
+  CUDA(cudaMemsetAsync(c->report->oriented, 0, sizeof c->report->oriented, c->stream));
+  for (int k = 0; k < peers; k++) {
+    struct cuda_peer *p = &c->peer[k];
+    const struct near_slab near = {c->beads.build_position, axis, (uint32_t)bound[peer[k]],
+                                   (uint32_t)bound[peer[k] + 1], width};
+    ints_reserve(c, &p->send, &p->send_room, b->n);
+    range_select(c, 0, b->n, near, p->send, &c->report->sent[k]);
+    LAUNCH(sent_note, b->n, THREADS, c, &c->report->sent[k], p->send, oriented, c->flag,
+           &c->report->oriented[k]);
+  }
   cuda_look(c);
-  p->n_send = c->seen->selected[0];
-  p->n_send_axis = c->seen->selected[1];
-  LAUNCH(flags_set, p->n_send, THREADS, c, p->n_send, p->send, c->flag);
-  return p->n_send;
+  for (int k = 0; k < peers; k++) {
+    struct cuda_peer *p = &c->peer[k];
+    count[k].beads = p->n_send = c->seen->sent[k];
+    count[k].oriented = p->n_send_axis = c->seen->oriented[k];
+    oriented_list(c, p);
+  }
 }
 
 int cuda_halo_record(struct backend *b)
@@ -83,30 +91,39 @@ int cuda_halo_record(struct backend *b)
   return (int)sizeof(struct halo_record);
 }
 
+/* A block puts its records together first: the buffer may be memory of another GPU, where whole
+   lines are stored much faster. */
 static __global__ void pack_build(int n, const int *send, const int64_t *id,
                                   const int32_t *position, const int32_t *old_position,
                                   const int32_t *type, struct halo_record *to)
 {
-  int64_t m = thread_index();
-  if (m >= n) return;
-  int64_t i = send[m];
-  struct halo_record r;
-  r.id = id[i];
-  for (int k = 0; k < 3; k++) {
-    r.position[k] = position[3 * i + k];
-    r.old_position[k] = old_position[3 * i + k];
+  __shared__ struct halo_record part[THREADS];
+  int first = (int)(blockIdx.x * THREADS), held = n - first < THREADS ? n - first : THREADS;
+  struct halo_record *r = &part[threadIdx.x];
+  if ((int)threadIdx.x < held) {
+    int64_t i = send[first + (int)threadIdx.x];
+    r->id = id[i];
+    for (int k = 0; k < 3; k++) {
+      r->position[k] = position[3 * i + k];
+      r->old_position[k] = old_position[3 * i + k];
+    }
+    r->type = type[i];
+    r->pad = 0;
   }
-  r.type = type[i];
-  r.pad = 0;
-  to[m] = r;
+  __syncthreads();
+  const int32_t *from = (const int32_t *)part;
+  int32_t *out = (int32_t *)(to + first);
+  for (int w = (int)threadIdx.x; w < held * (int)(sizeof *r / sizeof *out); w += THREADS)
+    out[w] = from[w];
 }
 
 void cuda_halo_pack_build(struct backend *b, int k, void *buffer)
 {
   struct gpu *c = (struct gpu *)b;
-  LAUNCH(pack_build, c->peer[k].n_send, THREADS, c, c->peer[k].n_send, c->peer[k].send, c->id,
-         c->beads.build_position, c->old_position, c->beads.type, (struct halo_record *)buffer);
-  cuda_fork(c);
+  const struct cuda_peer *p = &c->peer[k];
+  if (k == 0) cuda_fork(c);
+  LAUNCH_ON(c->side, pack_build, p->n_send, THREADS, p->n_send, p->send, c->id,
+            c->beads.build_position, c->old_position, c->beads.type, (struct halo_record *)buffer);
 }
 
 static __global__ void unpack_build(int n, int first, const struct halo_record *from, int64_t *id,
@@ -123,25 +140,24 @@ static __global__ void unpack_build(int n, int first, const struct halo_record *
   type[i] = r.type;
 }
 
-void cuda_halo_unpack_build(struct backend *b, int k, const void *buffer, int64_t n)
+void cuda_halo_unpack_build(struct backend *b, int k, const void *buffer, struct halo_count n)
 {
   struct gpu *c = (struct gpu *)b;
   struct cuda_peer *p = &c->peer[k];
-  int first = b->n + b->n_halo, count = (int)n;
+  const struct is_oriented oriented = {c->beads.type, c->type};
+  int first = b->n + b->n_halo, count = (int)n.beads;
   p->first = first;
   p->n_receive = count;
-  p->n_receive_axis = 0;
-  if (n == 0) return;
-  cuda_reserve(c, first + n);
-  LAUNCH(unpack_build, n, THREADS, c, count, first, (const struct halo_record *)buffer, c->id,
+  p->n_receive_axis = (int)n.oriented;
+  if (count == 0) return;
+  cuda_reserve(c, (int64_t)first + count);
+  LAUNCH(unpack_build, count, THREADS, c, count, first, (const struct halo_record *)buffer, c->id,
          c->beads.build_position, c->old_position, c->beads.type);
   b->n_halo += count;
   cuda_derive(c, first, first + count);
-  ints_reserve(c, &p->receive_axis, &p->receive_room, count);
-  const struct is_oriented wanted = {c->beads.type, c->type};
-  select(c, first, count, wanted, p->receive_axis, &c->report->selected[0]);
-  cuda_look(c);
-  p->n_receive_axis = c->seen->selected[0];
+  if (p->n_receive_axis == 0) return;
+  ints_reserve(c, &p->receive_axis, &p->receive_axis_room, p->n_receive_axis);
+  range_select(c, first, count, oriented, p->receive_axis, &c->report->selected[0]);
 }
 
 static int64_t axes_offset(int n)
@@ -149,13 +165,9 @@ static int64_t axes_offset(int n)
   return (12 * (int64_t)n + 15) / 16 * 16;
 }
 
-int64_t cuda_halo_bytes(struct backend *b, int k, int receive)
+int64_t cuda_halo_bytes(struct backend *b, struct halo_count n)
 {
-  struct gpu *c = (struct gpu *)b;
-  const struct cuda_peer *p = &c->peer[k];
-  int n = receive ? p->n_receive : p->n_send;
-  int oriented = receive ? p->n_receive_axis : p->n_send_axis;
-  return axes_offset(n) + (int64_t)oriented * c->axis_bytes;
+  return axes_offset((int)n.beads) + n.oriented * ((struct gpu *)b)->axis_bytes;
 }
 
 /* Whole 16-byte vectors one after the other, for the buffer may be memory of another GPU: four

@@ -1,10 +1,9 @@
 /* Beads that change rank, and the counts that slab bounds follow. */
-#include "device_cuda.cuh"
-
 #include <cub/device/device_radix_sort.cuh>
 #include <string.h>
 
 #include "log.h"
+#include "select_cuda.cuh"
 
 static __global__ void count_bins(int n, int axis, int bins, const int32_t *position,
                                   unsigned long long *count)
@@ -29,104 +28,109 @@ void cuda_histogram(struct backend *b, int axis, int bins, int64_t *count)
   free(host);
 }
 
-/* 0 for a bead that stays, else 1 + its rank. */
-static __global__ void destinations_set(int n, int axis, int size, const uint64_t *bound, int rank,
-                                        const int32_t *position, int *to, int *value)
-{
-  int64_t i = thread_index();
-  if (i >= n) return;
-  int owner = slab_owner((uint32_t)position[3 * i + axis], size, bound);
-  to[i] = owner == rank ? 0 : owner + 1;
-  value[i] = (int)i;
-}
-
-/* first[d]: the first bead whose destination is not below d, for d up to size + 1. */
-static __global__ void destinations_count(int n, int size, const int *to, int *first)
-{
-  int d = (int)thread_index(), low = 0, high = n;
-  if (d > size + 1) return;
-  while (low < high) {
-    int middle = low + (high - low) / 2;
-    if (to[middle] < d)
-      low = middle + 1;
-    else
-      high = middle;
+/* Beads that leave the slab [low, high), or stay in it. */
+struct crossing {
+  const int32_t *position;
+  int axis;
+  bool leave;
+  uint64_t low, high;
+  __device__ bool operator()(int i) const
+  {
+    uint64_t x = (uint32_t)position[3 * (int64_t)i + axis];
+    return (x < low || x >= high) == leave;
   }
-  first[d] = low;
+};
+
+static __global__ void destinations_set(const int *leaving, const int *index, int axis, int size,
+                                        const uint64_t *bound, const int32_t *position, int *to,
+                                        int *count)
+{
+  int64_t k = thread_index();
+  if (k >= *leaving) return;
+  int owner = slab_owner((uint32_t)position[3 * (int64_t)index[k] + axis], size, bound);
+  to[k] = owner;
+  atomicAdd(&count[owner], 1);
 }
 
-/* Sorts beads by destination, keeping their order: c->order, and on the host the first of each. */
-static void destinations_sort(struct gpu *c, int axis, int size, const uint64_t *bound, int rank,
-                              int *first)
+/* c->value: the beads that leave, ascending; c->key: their ranks; on the host how many go to
+   each. */
+static void leaving_find(struct gpu *c, const struct crossing &leave, int size,
+                         const uint64_t *bound, int64_t *count)
 {
-  int n = c->base.n, bits = 1;
-  int *to = (int *)c->key, *sorted = (int *)c->key_sorted;
-  size_t bytes = 0, bound_bytes = ((size_t)size + 1) * sizeof *bound;
-  size_t first_bytes = ((size_t)size + 2) * sizeof *first;
-  while ((size + 1) >> bits)
-    bits++;
-  CUDA(cub::DeviceRadixSort::SortPairs(NULL, bytes, to, sorted, c->value, c->order, n, 0, bits,
-                                       c->stream));
-  char *scratch = (char *)cuda_scratch(c, (int64_t)(bound_bytes + first_bytes + bytes) + 512);
-  uint64_t *bounds = (uint64_t *)scratch;
-  int *firsts = (int *)(scratch + bound_bytes);
-  void *sorting = scratch + (bound_bytes + first_bytes + 255) / 256 * 256;
+  int n = c->base.n, *leaving = &c->report->selected[0];
+  int *host = (int *)alloc_array(size, sizeof *host);
+  size_t bound_bytes = ((size_t)size + 1) * sizeof *bound, bytes = (size_t)size * sizeof *host;
+  range_select(c, 0, n, leave, c->value, leaving);
+  uint64_t *bounds = (uint64_t *)cuda_scratch(c, (int64_t)(bound_bytes + bytes));
+  int *counts = (int *)(bounds + size + 1);
   CUDA(cudaMemcpyAsync(bounds, bound, bound_bytes, cudaMemcpyHostToDevice, c->stream));
-  LAUNCH(destinations_set, n, THREADS, c, n, axis, size, bounds, rank, c->beads.build_position, to,
-         c->value);
-  if (n > 0)
-    CUDA(cub::DeviceRadixSort::SortPairs(sorting, bytes, to, sorted, c->value, c->order, n, 0, bits,
-                                         c->stream));
-  LAUNCH(destinations_count, size + 2, THREADS, c, n, size, sorted, firsts);
-  CUDA(cudaMemcpyAsync(first, firsts, first_bytes, cudaMemcpyDeviceToHost, c->stream));
+  CUDA(cudaMemsetAsync(counts, 0, bytes, c->stream));
+  LAUNCH(destinations_set, n, THREADS, c, leaving, c->value, leave.axis, size, bounds,
+         leave.position, (int *)c->key, counts);
+  CUDA(cudaMemcpyAsync(host, counts, bytes, cudaMemcpyDeviceToHost, c->stream));
   CUDA(cudaStreamSynchronize(c->stream));
+  for (int r = 0; r < size; r++)
+    count[r] = host[r];
+  free(host);
 }
 
-static void packed_reserve(struct gpu *c, int64_t bytes)
+/* c->order: the leaving beads by rank, in their order. */
+static void leaving_group(struct gpu *c, int leaving, int size)
 {
-  if (bytes > c->packed_room)
-    cuda_grow(c, (void **)&c->packed, &c->packed_room, bytes + bytes / 4, 0,
-              "beads that change rank");
+  int *to = (int *)c->key, *sorted = (int *)c->key_sorted, bits = 1;
+  size_t bytes = 0;
+  while (size >> bits)
+    bits++;
+  CUDA(cub::DeviceRadixSort::SortPairs(NULL, bytes, to, sorted, c->value, c->order, leaving, 0,
+                                       bits, c->stream));
+  void *scratch = cuda_scratch(c, (int64_t)bytes);
+  CUDA(cub::DeviceRadixSort::SortPairs(scratch, bytes, to, sorted, c->value, c->order, leaving, 0,
+                                       bits, c->stream));
+}
+
+/* The last beads that stay take the places of those that leave from among the first kept: there
+   are as many, and c->value begins with these places. */
+static void gaps_fill(struct gpu *c, struct crossing stay, int kept, int leaving)
+{
+  int *last = (int *)c->key, *gaps = &c->report->selected[1];
+  stay.leave = false;
+  range_select(c, kept, leaving, stay, last, gaps);
+  cuda_columns_move(c, kept < leaving ? kept : leaving, gaps, c->value, last);
 }
 
 const void *cuda_take_leaving(struct backend *b, int axis, int size, const uint64_t *bound,
                               int rank, int64_t *count, int *record)
 {
   struct gpu *c = (struct gpu *)b;
-  int *first = (int *)alloc_array(size + 2, sizeof *first);
+  struct crossing leave = {c->beads.build_position, axis, true, bound[rank], bound[rank + 1]};
+  int64_t leaving = 0;
   *record = cuda_columns(c).words * 4;
-  destinations_sort(c, axis, size, bound, rank, first);
-  for (int r = 0; r < size; r++)
-    count[r] = first[r + 2] - first[r + 1];
-  int kept = first[1], leaving = b->n - kept;
-  free(first);
+  memset(count, 0, (size_t)size * sizeof *count);
   b->n_halo = 0;
-  if (leaving == 0) return c->leaving;
-  int64_t bytes = (int64_t)leaving * *record;
-  packed_reserve(c, bytes);
-  if (bytes > c->leaving_room) {
-    c->leaving_room = bytes * 5 / 4;
-    c->leaving = (char *)grow_array(c->leaving, c->leaving_room, 1);
+  if (b->n > 0) leaving_find(c, leave, size, bound, count);
+  for (int r = 0; r < size; r++)
+    leaving += count[r];
+  if (leaving > 0) {
+    int64_t bytes = leaving * *record;
+    if (bytes > c->packed_room)
+      cuda_grow(c, (void **)&c->packed, &c->packed_room, bytes + bytes / 4, 0,
+                "beads that change rank");
+    leaving_group(c, (int)leaving, size);
+    cuda_columns_pack(c, (int)leaving, c->order);
   }
-  cuda_columns_pack(c, leaving, c->order + kept);
-  CUDA(cudaMemcpyAsync(c->leaving, c->packed, (size_t)bytes, cudaMemcpyDeviceToHost, c->stream));
-  cuda_columns_gather(c, kept);
-  CUDA(cudaStreamSynchronize(c->stream));
-  b->n = kept;
-  return c->leaving;
+  cuda_fork(c);
+  if (leaving > 0) gaps_fill(c, leave, b->n - (int)leaving, (int)leaving);
+  b->n -= (int)leaving;
+  return c->packed;
 }
 
 void cuda_append(struct backend *b, const void *record, int64_t n)
 {
   struct gpu *c = (struct gpu *)b;
-  int64_t bytes = n * cuda_columns(c).words * 4;
   if (b->n + n > INT32_MAX / 4)
     die(STATUS_INPUT, "more than 2^29 beads on one rank; use more ranks");
   if (n == 0) return;
   cuda_reserve(c, b->n + n);
-  packed_reserve(c, bytes);
-  CUDA(cudaMemcpyAsync(c->packed, record, (size_t)bytes, cudaMemcpyHostToDevice, c->stream));
-  cuda_columns_unpack(c, (int)n, b->n);
-  CUDA(cudaStreamSynchronize(c->stream));
+  cuda_columns_unpack(c, (int)n, b->n, record);
   b->n += (int)n;
 }

@@ -1,4 +1,5 @@
-/* Owned beads by (cell, id), and the cells of owned and halo beads together. Columns are a half of
+/* Owned beads by (cell, id), and the cells of owned and halo beads together: what a peer sends is
+   sorted as it is there, so that these are sorted runs to be merged. Columns are a half of
    the list radius wide, cells a sixth high. */
 #include "device_cuda.cuh"
 
@@ -34,17 +35,23 @@ static int bits_of(int64_t most)
   return bits;
 }
 
-static __global__ void keys_set(int n, struct grid g, int id_bits, const int32_t *position,
-                                const int64_t *id, uint64_t *key, int *value)
+static __device__ __forceinline__ uint64_t cell_at(const struct grid *g, int x, int y, int z)
 {
-  int64_t i = thread_index();
-  if (i >= n) return;
-  const int32_t *x = position + 3 * i;
   uint64_t column =
-      (uint64_t)cells_place(x[0], g.n[0]) * (uint64_t)g.n[1] + (uint64_t)cells_place(x[1], g.n[1]);
-  uint64_t cell = column * (uint64_t)g.n[2] + (uint64_t)cells_place(x[2], g.n[2]);
-  key[i] = cell << id_bits | (uint64_t)id[i];
-  value[i] = (int)i;
+      (uint64_t)cells_place(x, g->n[0]) * (uint64_t)g->n[1] + (uint64_t)cells_place(y, g->n[1]);
+  return column * (uint64_t)g->n[2] + (uint64_t)cells_place(z, g->n[2]);
+}
+
+/* Keys of beads first, first + 1, ... before end, and, where value is not NULL, their indices. */
+static __global__ void keys_set(int first, int end, struct grid g, int id_bits,
+                                const int32_t *position, const int64_t *id, uint64_t *key,
+                                int *value)
+{
+  int64_t i = first + thread_index();
+  if (i >= end) return;
+  const int32_t *x = position + 3 * i;
+  key[i] = cell_at(&g, x[0], x[1], x[2]) << id_bits | (uint64_t)id[i];
+  if (value) value[i] = (int)i;
 }
 
 /* key_sorted and order of the first n beads. */
@@ -53,7 +60,7 @@ static void keys_sort(struct gpu *c, int n)
   int id_bits = bits_of(c->config.n_total), bits = id_bits + bits_of(cells_of(&c->grid));
   size_t bytes = 0;
   if (n == 0) return;
-  LAUNCH(keys_set, n, THREADS, c, n, c->grid, id_bits, c->beads.build_position, c->id, c->key,
+  LAUNCH(keys_set, n, THREADS, c, 0, n, c->grid, id_bits, c->beads.build_position, c->id, c->key,
          c->value);
   CUDA(cub::DeviceRadixSort::SortPairs(NULL, bytes, c->key, c->key_sorted, c->value, c->order, n, 0,
                                        bits, c->stream));
@@ -76,14 +83,29 @@ void cuda_sort(struct backend *b, double radius)
   cuda_derive(c, 0, b->n);
 }
 
-/* The first bead of each cell, and after the last cell the number of beads. */
-static __global__ void starts_set(int64_t cells, int n, int id_bits, const uint64_t *key,
-                                  int *start)
+/* Beads [first[r], first[r + 1]) are sorted: the owned ones, and those of each peer. */
+enum { RUNS = 1 + PEERS };
+struct key_runs {
+  int first[RUNS + 1];
+};
+
+static struct key_runs runs_of(const struct gpu *c)
 {
-  int64_t cell = thread_index();
-  if (cell > cells) return;
-  uint64_t wanted = (uint64_t)cell << id_bits;
-  int low = 0, high = n;
+  struct key_runs r;
+  r.first[0] = 0;
+  r.first[1] = c->base.n;
+  for (int k = 0; k < PEERS; k++)
+    r.first[k + 2] = r.first[k + 1] + c->peer[k].n_receive;
+  return r;
+}
+
+/* How many keys of a run are below one; most often all or none. */
+static __device__ __forceinline__ int keys_below(const uint64_t *key, int first, int end,
+                                                 uint64_t wanted)
+{
+  int low = first, high = end;
+  if (first == end || key[first] >= wanted) return 0;
+  if (key[end - 1] < wanted) return end - first;
   while (low < high) {
     int middle = low + (high - low) / 2;
     if (key[middle] < wanted)
@@ -91,45 +113,64 @@ static __global__ void starts_set(int64_t cells, int n, int id_bits, const uint6
     else
       high = middle;
   }
-  start[cell] = low;
+  return low - first;
 }
 
-/* order NULL: sorted already. */
-static __global__ void sorted_set(int n, const int *order, const int32_t *position,
-                                  const int32_t *type, const struct cuda_type *types,
-                                  struct bead_record *sorted)
+/* The first bead of each cell, and after the last cell the number of beads. */
+static __global__ void starts_set(int64_t cells, struct key_runs runs, int id_bits,
+                                  const uint64_t *key, int *start)
 {
-  int64_t k = thread_index();
-  if (k >= n) return;
-  int i = order ? order[k] : (int)k;
+  int64_t cell = thread_index();
+  int below = 0;
+  if (cell > cells) return;
+  for (int r = 0; r < RUNS; r++)
+    below += keys_below(key, runs.first[r], runs.first[r + 1], (uint64_t)cell << id_bits);
+  start[cell] = below;
+}
+
+/* A bead stands behind those before it in its run, and behind the smaller ones of other runs: no
+   two keys are alike. */
+static __global__ void sorted_set(struct key_runs runs, const uint64_t *key,
+                                  const int32_t *position, const int32_t *type,
+                                  const struct cuda_type *types, struct bead_record *sorted)
+{
+  int i = (int)thread_index(), place = 0;
+  if (i >= runs.first[RUNS]) return;
+  for (int r = 0; r < RUNS; r++) {
+    int first = runs.first[r], end = runs.first[r + 1];
+    if (first == end) continue;
+    place += i >= first && i < end ? i - first : keys_below(key, first, end, key[i]);
+  }
   const int32_t *x = position + 3 * (int64_t)i;
   int charged = types[type[i]].interaction == CLASS_CHARGED;
-  *(int4 *)(sorted + k) = make_int4(x[0], x[1], x[2], charged ? i | ~SORTED_BEAD : i);
+  *(int4 *)(sorted + place) = make_int4(x[0], x[1], x[2], charged ? i | ~SORTED_BEAD : i);
 }
 
 void cuda_cells(struct gpu *c)
 {
+  const struct key_runs runs = runs_of(c);
   int n = c->base.n + c->base.n_halo, id_bits = bits_of(c->config.n_total);
   int64_t cells = cells_of(&c->grid);
-  if (c->base.n_halo) keys_sort(c, n);
+  LAUNCH(keys_set, c->base.n_halo, THREADS, c, c->base.n, n, c->grid, id_bits,
+         c->beads.build_position, c->id, c->key_sorted, NULL);
   int64_t bytes = (cells + 1) * (int64_t)sizeof *c->start;
   if (bytes > c->start_room)
     cuda_grow(c, (void **)&c->start, &c->start_room, bytes + bytes / 8, 0, "the table of cells");
-  LAUNCH(starts_set, cells + 1, THREADS, c, cells, n, id_bits, c->key_sorted, c->start);
-  LAUNCH(sorted_set, n, THREADS, c, n, c->base.n_halo ? c->order : NULL, c->beads.build_position,
-         c->beads.type, c->type, c->sorted);
+  LAUNCH(starts_set, cells + 1, THREADS, c, cells, runs, id_bits, c->key_sorted, c->start);
+  LAUNCH(sorted_set, n, THREADS, c, runs, c->key_sorted, c->beads.build_position, c->beads.type,
+         c->type, c->sorted);
 }
 
 /* Beads on one point, which are in one cell. */
-static __global__ void points_check(int n, int id_bits, const uint64_t *key,
+static __global__ void points_check(int n, struct grid g, const int *start,
                                     const struct bead_record *sorted, const int64_t *id,
                                     struct cuda_report *report)
 {
   int64_t k = thread_index();
   if (k >= n) return;
   const int4 me = ((const int4 *)sorted)[k];
-  const uint64_t cell = key[k] >> id_bits;
-  for (int64_t m = k + 1; m < n && key[m] >> id_bits == cell; m++) {
+  const int end = start[cell_at(&g, me.x, me.y, me.z) + 1];
+  for (int m = (int)k + 1; m < end; m++) {
     const int4 other = ((const int4 *)sorted)[m];
     if (me.x != other.x || me.y != other.y || me.z != other.z) continue;
     struct cuda_fault *f = &report->point;
@@ -145,6 +186,5 @@ static __global__ void points_check(int n, int id_bits, const uint64_t *key,
 void cuda_points_check(struct gpu *c)
 {
   int n = c->base.n + c->base.n_halo;
-  LAUNCH(points_check, n, THREADS, c, n, bits_of(c->config.n_total), c->key_sorted, c->sorted,
-         c->id, c->report);
+  LAUNCH(points_check, n, THREADS, c, n, c->grid, c->start, c->sorted, c->id, c->report);
 }

@@ -181,17 +181,19 @@ static void post(struct posts *p, const struct ranks *r, MPI_Datatype type, size
   }
 }
 
-void *ranks_exchange(const struct ranks *r, size_t record, const void *data,
-                     const int64_t *send_count, int64_t *receive_count, int64_t *received)
+void ranks_counts(const struct ranks *r, const int64_t *send, int64_t *receive)
+{
+  MPI_Alltoall(send, 1, MPI_INT64_T, receive, 1, MPI_INT64_T, r->mpi->private);
+}
+
+void *ranks_deliver(const struct ranks *r, size_t record, const void *data, const int64_t *send,
+                    const int64_t *receive)
 {
   struct posts posts = {0};
-  int64_t *count = alloc_array(r->size, sizeof *count);
-  MPI_Alltoall(send_count, 1, MPI_INT64_T, count, 1, MPI_INT64_T, r->mpi->private);
-  *received = 0;
+  int64_t received = 0;
   for (int k = 0; k < r->size; k++)
-    *received += count[k];
-
-  char *all = alloc_array(*received, record);
+    received += receive[k];
+  char *all = alloc_array(received, record);
   char *to = all;
   char *from = (char *)(uintptr_t)data; /* MPI-3 takes const; post() serves both directions */
   MPI_Datatype type;
@@ -202,13 +204,13 @@ void *ranks_exchange(const struct ranks *r, size_t record, const void *data,
     if (k == r->rank)
       own = to;
     else
-      post(&posts, r, type, record, to, count[k], k, 1);
-    to += (size_t)count[k] * record;
+      post(&posts, r, type, record, to, receive[k], k, 1);
+    to += (size_t)receive[k] * record;
   }
   for (int k = 0; k < r->size; k++) {
-    size_t bytes = (size_t)send_count[k] * record;
+    size_t bytes = (size_t)send[k] * record;
     if (k != r->rank)
-      post(&posts, r, type, record, from, send_count[k], k, 0);
+      post(&posts, r, type, record, from, send[k], k, 0);
     else if (bytes > 0)
       memcpy(own, from, bytes);
     from += bytes;
@@ -216,6 +218,18 @@ void *ranks_exchange(const struct ranks *r, size_t record, const void *data,
   MPI_Waitall(posts.n, posts.request, MPI_STATUSES_IGNORE);
   MPI_Type_free(&type);
   free(posts.request);
+  return all;
+}
+
+void *ranks_exchange(const struct ranks *r, size_t record, const void *data,
+                     const int64_t *send_count, int64_t *receive_count, int64_t *received)
+{
+  int64_t *count = alloc_array(r->size, sizeof *count);
+  ranks_counts(r, send_count, count);
+  *received = 0;
+  for (int k = 0; k < r->size; k++)
+    *received += count[k];
+  void *all = ranks_deliver(r, record, data, send_count, count);
   if (receive_count) memcpy(receive_count, count, (size_t)r->size * sizeof *count);
   free(count);
   return all;

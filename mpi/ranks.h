@@ -50,6 +50,13 @@ double ranks_max_finish(struct ranks *r);
 void *ranks_exchange(const struct ranks *r, size_t record, const void *data,
                      const int64_t *send_count, int64_t *receive_count, int64_t *received);
 
+/* Sends send[k] to rank k; receive[k] is what that rank sends. */
+void ranks_counts(const struct ranks *r, const int64_t *send, int64_t *receive);
+/* As ranks_exchange, where both sides know the counts: only ranks with records between them take
+   part. */
+void *ranks_deliver(const struct ranks *r, size_t record, const void *data, const int64_t *send,
+                    const int64_t *receive);
+
 /* Everything of every rank on rank 0, in the order of ranks; NULL elsewhere. Caller frees. */
 void *ranks_gather(const struct ranks *r, const void *data, int64_t bytes, int64_t *total);
 

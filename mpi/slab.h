@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "backend.h"
-#include "ranks.h"
+#include "transport.h"
 
 struct slab {
   int axis;
@@ -27,6 +27,6 @@ void slab_balance(struct slab *s, const struct ranks *r, struct backend *b);
 /* Moves bounds that have become closer than the halo apart. */
 void slab_widen(struct slab *s, const struct ranks *r);
 /* Beads to the ranks that own them. Collective. */
-void slab_migrate(const struct slab *s, const struct ranks *r, struct backend *b);
+void slab_migrate(const struct slab *s, struct transport *t, struct backend *b);
 
 #endif

@@ -198,19 +198,29 @@ void transport_agree(struct transport *t)
   t->ops->finish(t);
 }
 
+void transport_exchange(struct transport *t)
+{
+  transport_start(t);
+  transport_finish(t);
+  if (t->on_device) device_wait(t->stream);
+  transport_check(t);
+}
+
 void transport_check(struct transport *t)
 {
   char why[WHY_MOST];
   if (t->ops->lost && t->ops->lost(t, why, (int)sizeof why)) die(STATUS_NUMERIC, "%s", why);
 }
 
-void transport_counts(struct transport *t, const int64_t send[PEERS], int64_t receive[PEERS])
+void transport_counts(struct transport *t, const struct halo_count send[PEERS],
+                      struct halo_count receive[PEERS])
 {
+  enum { NUMBERS = sizeof *send / sizeof(int64_t) };
   MPI_Request request[2 * PEERS];
   MPI_Comm comm = ranks_comm(t->ranks);
   for (int k = 0; k < t->n_peers; k++) {
-    MPI_Irecv(&receive[k], 1, MPI_INT64_T, t->peer[k], 1, comm, &request[2 * k]);
-    MPI_Isend(&send[k], 1, MPI_INT64_T, t->peer[k], 1, comm, &request[2 * k + 1]);
+    MPI_Irecv(&receive[k], NUMBERS, MPI_INT64_T, t->peer[k], 1, comm, &request[2 * k]);
+    MPI_Isend(&send[k], NUMBERS, MPI_INT64_T, t->peer[k], 1, comm, &request[2 * k + 1]);
   }
   MPI_Waitall(2 * t->n_peers, request, MPI_STATUSES_IGNORE);
 }

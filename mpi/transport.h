@@ -67,14 +67,17 @@ void transport_start(struct transport *t);
 void transport_finish(struct transport *t);
 /* An empty message, by which all ranks learn of *said once more; where ops->agrees. */
 void transport_agree(struct transport *t);
+/* Both, and waits: what has come may be read. Status 3 where it is lost. */
+void transport_exchange(struct transport *t);
 /* Status 3 where a message is known to be lost: every one is known after the device has been waited
    for. Before then nothing that came of it may leave the device. Local. */
 void transport_check(struct transport *t);
 /* For transports that pack into and unpack from device memory of their own. */
 void transport_buffers_grow(struct transport *t);
 void transport_buffers_free(struct transport *t);
-/* One number to and from each peer, through MPI. */
-void transport_counts(struct transport *t, const int64_t send[PEERS], int64_t receive[PEERS]);
+/* What a halo message will hold, to and from each peer, through MPI. */
+void transport_counts(struct transport *t, const struct halo_count send[PEERS],
+                      struct halo_count receive[PEERS]);
 /* For tests: host data into the send buffer of a peer, stored as packing kernels do, and from its
    receive buffer. They wait for the device. */
 void transport_put(struct transport *t, int k, const void *data, int64_t bytes);

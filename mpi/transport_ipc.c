@@ -22,8 +22,9 @@
 #include "ranks_mpi.h"
 #include "transport.h"
 
-/* Buffers of a rank are one allocation, lines another. Small ones share blocks of 2 MiB, which IPC
-   maps whole: so they take whole ones. */
+/* The buffers for a peer are one allocation: whether they must grow, both know without asking.
+   Lines are another. Small ones share blocks of 2 MiB, which IPC maps whole: so they take whole
+   ones. */
 enum { BLOCK = 2 << 20, SPARE = 1 << 18, ALIGN = 256 };
 /* Long enough for a rank that waits for a slow file system meanwhile. */
 enum { WAIT_SECONDS = 60 };
@@ -39,18 +40,12 @@ _Static_assert(sizeof(struct board) <= BLOCK, "lines in one block");
 /* What a rank tells a peer about its memory. */
 struct offer {
   cudaIpcMemHandle_t handle;
-  int64_t place, room; /* of the first of the two buffers for that peer; of each */
-};
-
-struct mapped {
-  char *base; /* NULL: not mapped */
-  int64_t place, room;
+  int64_t room; /* of each of the two buffers */
 };
 
 struct ipc {
-  char *arena; /* of this rank; its peers store into it */
-  int64_t place[PEERS];
-  struct mapped peer[PEERS];
+  char *arena[PEERS];                /* of this rank; a peer stores into it */
+  char *mapped[PEERS];               /* that of a peer; NULL: not yet */
   struct board *board[DEVICE_LINES]; /* of every rank; others' are mapped */
   struct device_lines awaited, set;  /* on this rank's board; on those of all */
   uint64_t message;                  /* the last one started */
@@ -146,10 +141,10 @@ static void open_ipc(struct transport *t)
   boards_map(t);
 }
 
-static void unmap(struct mapped *m)
+static void unmap(struct ipc *p, int k)
 {
-  if (m->base) check(cudaIpcCloseMemHandle(m->base), "closing a neighbour's memory");
-  m->base = NULL;
+  if (p->mapped[k]) check(cudaIpcCloseMemHandle(p->mapped[k]), "closing a neighbour's memory");
+  p->mapped[k] = NULL;
 }
 
 static void map(struct transport *t, int k, const struct offer *o)
@@ -158,37 +153,24 @@ static void map(struct transport *t, int k, const struct offer *o)
   void *base;
   check(cudaIpcOpenMemHandle(&base, o->handle, cudaIpcMemLazyEnablePeerAccess),
         "mapping a neighbour's memory");
-  p->peer[k] = (struct mapped){base, o->place, o->room};
+  p->mapped[k] = base;
   t->send_room[k] = o->room;
 }
 
-/* Larger buffers, which nobody has mapped. */
-static void arena_renew(struct transport *t)
+/* Larger buffers for a peer, which has not mapped them. */
+static struct offer arena_renew(struct transport *t, int k)
 {
   struct ipc *p = t->private_data;
-  int64_t at = 0;
-  for (int k = 0; k < t->n_peers; k++) {
-    if (t->receive_bytes[k] > t->receive_room[k] || !p->arena)
-      t->receive_room[k] = up(t->receive_bytes[k] / 2 * 3 + SPARE, ALIGN);
-    p->place[k] = at;
-    at += 2 * t->receive_room[k];
-  }
-  p->arena = device_grow(p->arena, up(at, BLOCK));
-}
-
-static struct offer offer_of(const struct transport *t, int k)
-{
-  const struct ipc *p = t->private_data;
   struct offer o;
   memset(&o, 0, sizeof o);
-  check(cudaIpcGetMemHandle(&o.handle, p->arena), "naming memory for a neighbour");
-  o.place = p->place[k];
-  o.room = t->receive_room[k];
+  o.room = t->receive_room[k] = up(t->receive_bytes[k] / 2 * 3 + SPARE, ALIGN);
+  p->arena[k] = device_grow(p->arena[k], up(2 * o.room, BLOCK));
+  check(cudaIpcGetMemHandle(&o.handle, p->arena[k]), "naming memory for a neighbour");
   return o;
 }
 
-/* Memory is freed only after every peer has closed its mapping of it. */
-static void rearrange(struct transport *t, int growing, const int64_t theirs[PEERS])
+/* Memory is freed only after the peer has closed its mapping of it. */
+static void rearrange(struct transport *t, const int mine[PEERS], const int theirs[PEERS])
 {
   struct ipc *p = t->private_data;
   struct offer in[PEERS], out[PEERS];
@@ -198,18 +180,15 @@ static void rearrange(struct transport *t, int growing, const int64_t theirs[PEE
   device_wait(t->stream);
   for (int k = 0; k < t->n_peers; k++) {
     if (!theirs[k]) continue;
-    unmap(&p->peer[k]);
+    unmap(p, k);
     MPI_Isend(NULL, 0, MPI_BYTE, t->peer[k], TAG_CLOSED, comm, &request[n++]);
     MPI_Irecv(&in[k], size, MPI_BYTE, t->peer[k], TAG_OFFER, comm, &request[n++]);
   }
-  if (growing) {
-    for (int k = 0; k < t->n_peers; k++)
-      MPI_Recv(NULL, 0, MPI_BYTE, t->peer[k], TAG_CLOSED, comm, MPI_STATUS_IGNORE);
-    arena_renew(t);
-    for (int k = 0; k < t->n_peers; k++) {
-      out[k] = offer_of(t, k);
-      MPI_Isend(&out[k], size, MPI_BYTE, t->peer[k], TAG_OFFER, comm, &request[n++]);
-    }
+  for (int k = 0; k < t->n_peers; k++) {
+    if (!mine[k]) continue;
+    MPI_Recv(NULL, 0, MPI_BYTE, t->peer[k], TAG_CLOSED, comm, MPI_STATUS_IGNORE);
+    out[k] = arena_renew(t, k);
+    MPI_Isend(&out[k], size, MPI_BYTE, t->peer[k], TAG_OFFER, comm, &request[n++]);
   }
   MPI_Waitall(n, request, MPI_STATUSES_IGNORE);
   for (int k = 0; k < t->n_peers; k++)
@@ -222,22 +201,21 @@ static void point(struct transport *t)
   const struct ipc *p = t->private_data;
   int64_t next = (int64_t)((p->message + 1) % 2), last = (int64_t)(p->message % 2);
   for (int k = 0; k < t->n_peers; k++) {
-    t->send[k] = p->peer[k].base + p->peer[k].place + next * p->peer[k].room;
-    t->receive[k] = p->arena + p->place[k] + last * t->receive_room[k];
+    t->send[k] = p->mapped[k] + next * t->send_room[k];
+    t->receive[k] = p->arena[k] + last * t->receive_room[k];
   }
 }
 
 static void reserve(struct transport *t)
 {
   struct ipc *p = t->private_data;
-  int64_t mine[PEERS], theirs[PEERS] = {0};
-  int growing = !p->arena;
-  for (int k = 0; k < t->n_peers; k++)
-    growing |= t->receive_bytes[k] > t->receive_room[k];
-  for (int k = 0; k < PEERS; k++)
-    mine[k] = growing;
-  transport_counts(t, mine, theirs);
-  if (growing || theirs[0] || theirs[1]) rearrange(t, growing, theirs);
+  int mine[PEERS] = {0}, theirs[PEERS] = {0}, any = 0;
+  for (int k = 0; k < t->n_peers; k++) {
+    mine[k] = !p->arena[k] || t->receive_bytes[k] > t->receive_room[k];
+    theirs[k] = !p->mapped[k] || t->send_bytes[k] > t->send_room[k];
+    any |= mine[k] || theirs[k];
+  }
+  if (any) rearrange(t, mine, theirs);
   for (int k = 0; k < t->n_peers; k++)
     if (t->send_bytes[k] > t->send_room[k])
       die(STATUS_NUMERIC, "a halo message of %lld bytes for rank %d, which has room for %lld",
@@ -277,15 +255,15 @@ static void close_ipc(struct transport *t)
   struct ipc *p = t->private_data;
   device_wait(t->stream);
   for (int k = 0; k < t->n_peers; k++)
-    unmap(&p->peer[k]);
+    unmap(p, k);
   for (int k = 0; k < t->ranks->size; k++)
     if (k != t->ranks->rank)
       check(cudaIpcCloseMemHandle(p->board[k]), "closing memory of another rank");
   ranks_barrier(t->ranks);
-  device_free(p->arena);
   device_free(p->board[t->ranks->rank]);
   pinned_free(p->loss);
   for (int k = 0; k < PEERS; k++) {
+    device_free(p->arena[k]);
     t->send[k] = t->receive[k] = NULL;
     t->send_room[k] = t->receive_room[k] = 0;
   }

@@ -15,6 +15,11 @@
 
 enum { PEERS = 2 }; /* ranks that share a face; one when there are two ranks, none for one */
 
+/* Beads of a halo message, and how many of them have an axis that goes with it. */
+struct halo_count {
+  int64_t beads, oriented;
+};
+
 enum force_part { FORCE_INTERIOR, FORCE_BOUNDARY, FORCE_ALL };
 
 struct backend_config {
@@ -81,17 +86,19 @@ struct backend_ops {
      restart builds from those in the state). Everything after works on build positions. */
   void (*build_begin)(struct backend *b, int keep);
   void (*histogram)(struct backend *b, int axis, int bins, int64_t *count);
-  /* Takes out the beads outside the slab of rank: packed records for each rank, in their order. */
+  /* Takes out the beads outside the slab of rank: packed records for each rank, in their order; in
+     the memory that halo buffers are in, as those of append. */
   const void *(*take_leaving)(struct backend *b, int axis, int size, const uint64_t *bound,
                               int rank, int64_t *count, int *record);
   void (*append)(struct backend *b, const void *record, int64_t n);
   void (*sort)(struct backend *b, double radius);
-  /* Chooses the owned beads within width of the slab [low, high) of peer k; their number. */
-  int64_t (*halo_select)(struct backend *b, int k, int axis, uint64_t low, uint64_t high,
-                         uint64_t width);
+  /* Chooses the owned beads within width of the slab [bound[r], bound[r + 1]) of each peer r. */
+  void (*halo_select)(struct backend *b, int axis, const uint64_t *bound, int peers,
+                      const int *peer, uint64_t width, struct halo_count *count);
   int (*halo_record)(struct backend *b); /* bytes of a record at a build */
   void (*halo_pack_build)(struct backend *b, int k, void *buffer);
-  void (*halo_unpack_build)(struct backend *b, int k, const void *buffer, int64_t n);
+  /* Peer after peer. */
+  void (*halo_unpack_build)(struct backend *b, int k, const void *buffer, struct halo_count n);
   /* The rest of a build: cells, neighbour lists of this radius, bonded partners, interior and
      boundary. reach < 0: no audit; else counts pairs inside reach now (the cutoff) that were beyond
      old_radius in old_box at the build before. */
@@ -119,7 +126,7 @@ struct backend_ops {
      the two, to be learned. */
   int (*record)(struct backend *b, const struct move *m, int64_t steps);
   void (*replay)(struct backend *b);
-  int64_t (*halo_bytes)(struct backend *b, int k, int receive);
+  int64_t (*halo_bytes)(struct backend *b, struct halo_count n); /* of a message of a step */
   void (*halo_pack)(struct backend *b, int k, void *buffer);
   void (*halo_unpack)(struct backend *b, int k, const void *buffer);
   void (*force)(struct backend *b, enum force_part part, int want);

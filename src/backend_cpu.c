@@ -130,17 +130,9 @@ static void set_box(struct backend *b, const double box[3], const double build_b
   memcpy(of(b)->build_box, build_box, 3 * sizeof *box);
 }
 
-static int64_t halo_bytes(struct backend *b, int k, int receive)
+static int64_t halo_bytes(struct backend *b, struct halo_count n)
 {
-  struct cpu *c = of(b);
-  const struct cpu_peer *p = &c->peer[k];
-  int64_t bytes = 0;
-  int n = receive ? p->n_receive : p->n_send;
-  for (int m = 0; m < n; m++) {
-    int i = receive ? p->first + m : p->send[m];
-    bytes += 12 + (c->type[c->record[i].type].oriented ? c->kernel->axis_bytes : 0);
-  }
-  return bytes;
+  return 12 * n.beads + of(b)->kernel->axis_bytes * n.oriented;
 }
 
 /* A bead's position, then, for oriented types, its axis record. */

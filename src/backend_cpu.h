@@ -71,11 +71,11 @@ const void *cpu_take_leaving(struct backend *b, int axis, int size, const uint64
                              int64_t *count, int *record);
 void cpu_append(struct backend *b, const void *record, int64_t n);
 void cpu_sort(struct backend *b, double radius);
-int64_t cpu_halo_select(struct backend *b, int k, int axis, uint64_t low, uint64_t high,
-                        uint64_t width);
+void cpu_halo_select(struct backend *b, int axis, const uint64_t *bound, int peers, const int *peer,
+                     uint64_t width, struct halo_count *count);
 int cpu_halo_record(struct backend *b);
 void cpu_halo_pack_build(struct backend *b, int k, void *buffer);
-void cpu_halo_unpack_build(struct backend *b, int k, const void *buffer, int64_t n);
+void cpu_halo_unpack_build(struct backend *b, int k, const void *buffer, struct halo_count n);
 void cpu_build(struct backend *b, double radius, double reach, double old_radius,
                const double old_box[3]);
 

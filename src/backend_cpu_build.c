@@ -161,11 +161,11 @@ void cpu_sort(struct backend *b, double radius)
   cpu_derive(c);
 }
 
-int64_t cpu_halo_select(struct backend *b, int k, int axis, uint64_t low, uint64_t high,
-                        uint64_t width)
+static struct halo_count select_near(struct cpu *c, struct cpu_peer *p, int axis, uint64_t low,
+                                     uint64_t high, uint64_t width)
 {
-  struct cpu *c = of(b);
-  struct cpu_peer *p = &c->peer[k];
+  const struct backend *b = &c->base;
+  struct halo_count count = {0, 0};
   if (p->send_room < b->n) {
     p->send_room = c->room;
     p->send = grow_array(p->send, p->send_room, sizeof *p->send);
@@ -174,9 +174,20 @@ int64_t cpu_halo_select(struct backend *b, int k, int axis, uint64_t low, uint64
   for (int i = 0; i < b->n; i++) {
     uint32_t x = (uint32_t)c->beads.build_position[3 * (int64_t)i + axis];
     uint32_t below = (uint32_t)low - x, above = x - (uint32_t)high;
-    if (below <= width || above <= width) p->send[p->n_send++] = i;
+    if (below > width && above > width) continue;
+    p->send[p->n_send++] = i;
+    count.oriented += c->type[c->beads.type[i]].oriented;
   }
-  return p->n_send;
+  count.beads = p->n_send;
+  return count;
+}
+
+void cpu_halo_select(struct backend *b, int axis, const uint64_t *bound, int peers, const int *peer,
+                     uint64_t width, struct halo_count *count)
+{
+  struct cpu *c = of(b);
+  for (int k = 0; k < peers; k++)
+    count[k] = select_near(c, &c->peer[k], axis, bound[peer[k]], bound[peer[k] + 1], width);
 }
 
 struct halo_record {
@@ -205,15 +216,15 @@ void cpu_halo_pack_build(struct backend *b, int k, void *buffer)
   }
 }
 
-void cpu_halo_unpack_build(struct backend *b, int k, const void *buffer, int64_t n)
+void cpu_halo_unpack_build(struct backend *b, int k, const void *buffer, struct halo_count n)
 {
   struct cpu *c = of(b);
   const struct halo_record *from = buffer;
-  cpu_reserve(c, b->n, b->n_halo + (int)n);
-  int first = b->n + b->n_halo;
+  int first = b->n + b->n_halo, beads = (int)n.beads;
+  cpu_reserve(c, b->n, b->n_halo + beads);
   c->peer[k].first = first;
-  c->peer[k].n_receive = (int)n;
-  for (int64_t m = 0; m < n; m++) {
+  c->peer[k].n_receive = beads;
+  for (int64_t m = 0; m < beads; m++) {
     int64_t i = first + m;
     c->id[i] = from[m].id;
     memcpy(c->grid_position + 3 * i, from[m].position, sizeof from[m].position);
@@ -221,8 +232,8 @@ void cpu_halo_unpack_build(struct backend *b, int k, const void *buffer, int64_t
     memcpy(c->record[i].x, from[m].position, sizeof from[m].position);
     c->record[i].type = from[m].type;
   }
-  b->n_halo += (int)n;
-  c->kernel->axes(c->model, first, first + (int)n, c->record, NULL, c->axis);
+  b->n_halo += beads;
+  c->kernel->axes(c->model, first, first + beads, c->record, NULL, c->axis);
 }
 
 static int partner_of(struct cpu *c, int i, int64_t offset)

@@ -275,11 +275,11 @@ static void build_once(struct sim *s, double old_radius, const double old_box[3]
   } else {
     slab_widen(&s->slab, s->ranks);
   }
-  slab_migrate(&s->slab, s->ranks, b);
+  slab_migrate(&s->slab, &s->transport, b);
   b->ops->sort(b, radius);
   halo_build(&s->transport, &s->slab, b);
   b->ops->build(b, radius, audit ? y->ff->cutoff : -1, old_radius, old_box);
-  b->ops->audit(b, out);
+  if (audit) b->ops->audit(b, out);
 }
 
 static int audit_over(struct sim *s, struct audit a)

@@ -40,10 +40,10 @@ static inline const struct cpu *scatter_cpu(const struct backend *b)
 }
 
 /* Sends beads home and builds halo and lists. */
-static inline void scatter_build(struct slab *slab, struct transport *t, const struct ranks *r,
-                                 struct backend *b, double radius)
+static inline void scatter_build(struct slab *slab, struct transport *t, struct backend *b,
+                                 double radius)
 {
-  slab_migrate(slab, r, b);
+  slab_migrate(slab, t, b);
   b->ops->sort(b, radius);
   halo_build(t, slab, b);
   b->ops->build(b, radius, -1, radius, ((struct cpu *)b)->box);

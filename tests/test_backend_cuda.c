@@ -365,6 +365,73 @@ static void motion(void **state)
   motion_compare(1);
 }
 
+static int32_t (*fetched_places(const int32_t *position, int n))[3]
+{
+  return fetched(position, 3 * (int64_t)n * (int64_t)sizeof *position);
+}
+
+static double apart2(const int32_t x[3], const int32_t y[3])
+{
+  double d2 = 0;
+  for (int k = 0; k < 3; k++) {
+    double d = (double)(int32_t)((uint32_t)x[k] - (uint32_t)y[k]) / 4294967296.0 * membrane->box[k];
+    d2 += d * d;
+  }
+  return d2;
+}
+
+/* Every pair: has one met that was outside the list radius? And how far has a bead come? */
+static int64_t lacking_all(const struct backend *b, double *moved2)
+{
+  const struct gpu *c = (const struct gpu *)b;
+  const double cutoff = membrane->ff->cutoff, radius = cutoff + membrane->skin;
+  int32_t(*now)[3] = fetched_places(c->beads.position, b->n);
+  int32_t(*then)[3] = fetched_places(c->beads.build_position, b->n);
+  int64_t lacks = 0;
+  *moved2 = 0;
+  for (int i = 0; i < b->n; i++) {
+    *moved2 = fmax(*moved2, apart2(now[i], then[i]));
+    for (int j = 0; j < i; j++)
+      lacks +=
+          apart2(now[i], now[j]) < cutoff * cutoff && apart2(then[i], then[j]) > radius * radius;
+  }
+  free(now);
+  free(then);
+  return lacks;
+}
+
+/* Lists end in the step in which two beads meet that they lack, and in no step before. */
+static void meetings(void **state)
+{
+  (void)state;
+  if (!has_gpu()) skip();
+  struct backend *b = make(&backend_cuda, PRECISION_MIXED);
+  const double skin = membrane->skin, far = 0.5 * skin, most = 1.5 * skin;
+  struct move m = {.dt = 0.01,
+                   .scale = 1,
+                   .stretch = {1, 1, 1},
+                   .limit = skin,
+                   .expires2 = far * far,
+                   .ends2 = most * most};
+  int64_t stopped = -1, lacks = 0, looked = 0;
+  double moved2 = 0;
+  b->ops->force(b, FORCE_ALL, 0);
+  for (; stopped < 0 && m.step < 100; m.step++) {
+    b->ops->kick_drift(b, &m);
+    b->ops->watch(b, membrane->ff->cutoff + skin + 2 * (most - far));
+    b->ops->force(b, FORCE_ALL, 0);
+    stopped = b->ops->settle(b, NULL);
+    lacks = lacking_all(b, &moved2);
+    assert_int_equal(stopped > 0, lacks > 0);
+    looked += moved2 > far * far;
+    if (stopped < 0) b->ops->kick(b, m.dt);
+  }
+  print_message("%lld steps, %lld with beads beyond, %g nm at most, %lld pairs\n",
+                (long long)m.step, (long long)looked, sqrt(moved2), (long long)lacks);
+  assert_true(stopped == m.step && looked > 2);
+  b->ops->destroy(b);
+}
+
 /* Downhill, back to the mark: exactly where it was. */
 static void marks(void **state)
 {
@@ -398,6 +465,47 @@ static void marks(void **state)
   rows_free(&down[0]);
   rows_free(&down[1]);
   rows_free(&after);
+  a->ops->destroy(a);
+  b->ops->destroy(b);
+}
+
+/* Takes the beads outside the second of three slabs out of a backend, and puts them back. */
+static void cross(struct backend *b, const uint64_t bound[4], int64_t count[3], int64_t *kept)
+{
+  int record;
+  const void *leaving = b->ops->take_leaving(b, 0, 3, bound, 1, count, &record);
+  *kept = b->n;
+  b->ops->append(b, leaving, count[0] + count[2]);
+}
+
+/* As many leave as on the CPU: some, none, or all of them; and they come back whole. */
+static void crossings(void **state)
+{
+  (void)state;
+  if (!has_gpu()) skip();
+  const uint64_t whole = UINT64_C(1) << 32, third = whole / 3;
+  const uint64_t bound[][4] = {{0, third, 2 * third, whole},
+                               {0, third / 10, whole, whole},
+                               {0, third, third + third / 10, whole},
+                               {0, 0, whole, whole},
+                               {0, third, third, whole}};
+  struct backend *a = make(&backend_cpu, PRECISION_MIXED);
+  struct backend *b = make(&backend_cuda, PRECISION_MIXED);
+  struct rows before = rows_of(b);
+  for (size_t k = 0; k < sizeof bound / sizeof bound[0]; k++) {
+    int64_t count[2][3], kept[2];
+    cross(a, bound[k], count[0], &kept[0]);
+    cross(b, bound[k], count[1], &kept[1]);
+    assert_memory_equal(count[0], count[1], sizeof count[0]);
+    assert_true(kept[0] == kept[1] && b->n == membrane->n);
+    struct rows after = rows_of(b);
+    for (int f = 0; f < FIELDS; f++)
+      if (field_info[f].flags & MIGRATE)
+        assert_memory_equal(*beads_field(&before.beads, f), *beads_field(&after.beads, f),
+                            (size_t)(b->n * field_info[f].components * field_info[f].bytes));
+    rows_free(&after);
+  }
+  rows_free(&before);
   a->ops->destroy(a);
   b->ops->destroy(b);
 }
@@ -454,8 +562,9 @@ static void walks(void **state)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(lists),  cmocka_unit_test(forces_double), cmocka_unit_test(forces_mixed),
-      cmocka_unit_test(motion), cmocka_unit_test(marks),         cmocka_unit_test(walks)};
+      cmocka_unit_test(lists),     cmocka_unit_test(forces_double), cmocka_unit_test(forces_mixed),
+      cmocka_unit_test(meetings),  cmocka_unit_test(motion),        cmocka_unit_test(marks),
+      cmocka_unit_test(crossings), cmocka_unit_test(walks)};
   ranks_open(&ranks, &argc, &argv);
   int failed = cmocka_run_group_tests(tests, prepare, finish);
   ranks_close(&ranks);

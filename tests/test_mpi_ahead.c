@@ -1,6 +1,6 @@
 /* Hosts that run ahead: the schedule with a backend that does nothing once the lists have ended, as
-   a GPU does, and ranks that agree on it with the halo, against the plain schedule: the same
-   states, reports and builds. */
+   a GPU does, and ranks that agree on it with the halo, or with a message after it where lists are
+   watched, against the plain schedule: the same states, reports and builds. */
 #include "agree.h"
 
 #include <stdio.h>
@@ -16,6 +16,9 @@ static struct ranks ranks;
 
 enum { WATERS = 512, STEPS = 130, REPORT = 20 };
 
+/* WATCHED: only watch finds that lists have ended. ASKED: and hosts ask for it in each step. */
+enum mode { PLAIN, AHEAD, WATCHED, ASKED, MODES };
+
 /* Of this rank; what a GPU would have in its memory. */
 static struct {
   uint64_t ended, stopped;
@@ -23,6 +26,7 @@ static struct {
   int64_t backs, replays;
   int64_t learned, replayed; /* steps; 0: none */
   struct move move;
+  enum mode mode;
   const struct transport_ops *transport;
 } device;
 
@@ -32,8 +36,16 @@ static void kick_drift(struct backend *b, const struct move *m)
   device.idle = device.stopped != 0;
   if (device.idle) return;
   backend_cpu.kick_drift(b, m);
-  if (!(backend_cpu.displacement2(b) <= m->expires2))
+  device.move = *m;
+  if (!(backend_cpu.displacement2(b) <= (device.mode == AHEAD ? m->expires2 : m->ends2)))
     *(m->ask ? &device.ended : &device.stopped) = (uint64_t)m->step + 1;
+}
+
+static void watch(struct backend *b, double reach)
+{
+  (void)reach;
+  if (device.stopped == 0 && !(backend_cpu.displacement2(b) <= device.move.expires2))
+    *(device.move.ask ? &device.ended : &device.stopped) = (uint64_t)device.move.step + 1;
 }
 
 static void force(struct backend *b, enum force_part part, int want)
@@ -77,6 +89,7 @@ static void replay(struct backend *b)
   struct move m = device.move;
   for (int64_t k = 0; k < device.replayed; k++) {
     kick_drift(b, &m);
+    if (device.mode != AHEAD) watch(b, 0);
     force(b, FORCE_INTERIOR, 0);
     force(b, FORCE_BOUNDARY, 0);
     kick(b, m.dt);
@@ -111,14 +124,16 @@ static void finish(struct transport *t)
   if (said > (int64_t)*t->heard) *t->heard = (uint64_t)said;
 }
 
-static void put_ahead(struct sim *s)
+static void put_ahead(struct sim *s, enum mode mode)
 {
   static struct backend_ops backend;
   static struct transport_ops transport;
   memset(&device, 0, sizeof device);
+  device.mode = mode;
   backend = backend_cpu;
   backend.kick_drift = kick_drift;
   backend.force = force;
+  if (mode != AHEAD) backend.watch = watch;
   backend.kick = kick;
   backend.settle = settle;
   backend.ended = ended;
@@ -128,7 +143,7 @@ static void put_ahead(struct sim *s)
   backend.sums = sums;
   backend.store = store;
   s->backend->ops = &backend;
-  if (ranks.size == 1) return;
+  if (ranks.size == 1 || mode == ASKED) return;
   device.transport = s->transport.ops;
   transport = *device.transport;
   transport.finish = finish;
@@ -160,7 +175,7 @@ struct trace {
   double potential[STEPS / REPORT + 1], pressure[STEPS / REPORT + 1];
 };
 
-static struct trace walk(const char *const how[3], int ahead)
+static struct trace walk(const char *const how[3], enum mode mode)
 {
   struct trace t;
   char text[4][64], *settings[7];
@@ -175,7 +190,7 @@ static struct trace walk(const char *const how[3], int ahead)
     settings[4 + k] = more[k];
   struct params *p = params_load(NULL, 7, settings);
   struct sim *s = sim_create(&ranks, p, t.end = start());
-  if (ahead) put_ahead(s);
+  if (mode != PLAIN) put_ahead(s, mode);
   while (t.end->step < STEPS) {
     step_advance(s);
     if (t.end->step % REPORT) continue;
@@ -213,14 +228,17 @@ static void ahead_is_not_else(void **state)
 {
   (void)state;
   for (size_t k = 0; k < sizeof ways / sizeof ways[0]; k++) {
-    struct trace plain = walk(ways[k], 0), ahead = walk(ways[k], 1);
-    AGREE(&ranks, states_agree(plain.end, ahead.end));
-    AGREE(&ranks, !memcmp(plain.potential, ahead.potential, sizeof plain.potential));
-    AGREE(&ranks, !memcmp(plain.pressure, ahead.pressure, sizeof plain.pressure));
-    AGREE(&ranks, device.backs > 3);
-    AGREE(&ranks, (device.replays > 3) == (ranks.size == 1 && k != 2 && k != 4));
+    struct trace plain = walk(ways[k], PLAIN);
+    for (enum mode mode = AHEAD; mode < MODES; mode++) {
+      struct trace ahead = walk(ways[k], mode);
+      AGREE(&ranks, states_agree(plain.end, ahead.end));
+      AGREE(&ranks, !memcmp(plain.potential, ahead.potential, sizeof plain.potential));
+      AGREE(&ranks, !memcmp(plain.pressure, ahead.pressure, sizeof plain.pressure));
+      AGREE(&ranks, mode == ASKED || device.backs > 3);
+      AGREE(&ranks, (device.replays > 3) == (ranks.size == 1 && k != 2 && k != 4));
+      system_destroy(ahead.end);
+    }
     system_destroy(plain.end);
-    system_destroy(ahead.end);
   }
 }
 

@@ -29,7 +29,7 @@ static void pair_open(struct pair *p, int axis)
   slab_create(&p->slab, &ranks, axis);
   slab_set_reach(&p->slab, &ranks, radius, p->mine->box[axis]);
   slab_balance(&p->slab, &ranks, p->b);
-  scatter_build(&p->slab, &p->transport, &ranks, p->b, radius);
+  scatter_build(&p->slab, &p->transport, p->b, radius);
   p->whole->ops->sort(p->whole, radius);
   p->whole->ops->build(p->whole, radius, -1, radius, p->all->box);
 }

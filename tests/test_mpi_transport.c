@@ -114,12 +114,13 @@ static void keeps_apart(const char *name, int on_device, int64_t steps)
 {
   struct transport t;
   transport_open(&t, &ranks, name, on_device);
-  int64_t out[PEERS] = {8, 8}, in[PEERS] = {8, 8}, got[PEERS] = {-1, -1}, came = -1;
-  transport_reserve(&t, out, in);
+  int64_t size[PEERS] = {8, 8}, came = -1;
+  struct halo_count out[PEERS], got[PEERS];
+  transport_reserve(&t, size, size);
   for (int64_t step = 0; step < steps; step++) {
     for (int k = 0; k < t.n_peers; k++) {
       transport_put(&t, k, &step, sizeof step);
-      out[k] = 1000 * ranks.rank + step;
+      out[k] = (struct halo_count){1000 * ranks.rank + step, k + step};
     }
     transport_start(&t);
     transport_counts(&t, out, got);
@@ -128,7 +129,8 @@ static void keeps_apart(const char *name, int on_device, int64_t steps)
     transport_finish(&t);
     for (int k = 0; k < t.n_peers; k++) {
       transport_get(&t, k, &came, sizeof came);
-      good &= came == step && got[k] == 1000 * t.peer[k] + step;
+      good &= came == step && got[k].beads == 1000 * t.peer[k] + step;
+      good &= got[k].oriented == (ranks.size == 2 ? k : 1 - k) + step;
     }
     AGREE(&ranks, good);
   }
