@@ -194,8 +194,7 @@ void transport_finish(struct transport *t)
 
 void transport_agree(struct transport *t)
 {
-  t->ops->start(t);
-  t->ops->finish(t);
+  t->ops->agree(t);
 }
 
 void transport_exchange(struct transport *t)

@@ -28,8 +28,9 @@ struct transport_ops {
   void (*close)(struct transport *t);  /* collective */
   /* 1, and why, where it is known by now that a message did not arrive. NULL: finish sees to it. */
   int (*lost)(struct transport *t, char *why, int size);
-  /* 1: no host takes part in a message, and with it, also an empty one, goes *said to all ranks. */
-  int agrees;
+  /* NULL: hosts take part in messages. Else they do not, and this is another message, by which all
+     ranks learn what some have to say. */
+  void (*agree)(struct transport *t);
 };
 
 struct transport {
@@ -43,8 +44,7 @@ struct transport {
   void *send[PEERS], *receive[PEERS];
   /* on_device: the queue that packs and unpacks the buffers; start and finish are in its order */
   void *stream;
-  /* Device memory, where ops->agrees; NULL: none. finish raises *heard to the largest *said that
-     any rank, this one included, had at start. */
+  /* Device memory, where ops->agree. */
   uint64_t *said, *heard;
   void *private_data;
 };
@@ -65,7 +65,8 @@ void transport_reserve(struct transport *t, const int64_t send[PEERS],
 void transport_resize(struct transport *t, const int64_t send[PEERS], const int64_t receive[PEERS]);
 void transport_start(struct transport *t);
 void transport_finish(struct transport *t);
-/* An empty message, by which all ranks learn of *said once more; where ops->agrees. */
+/* Raises *heard to the largest *said of all ranks, in the order of the stream; where ops->agree.
+   Between a start and its finish comes none. */
 void transport_agree(struct transport *t);
 /* Both, and waits: what has come may be read. Status 3 where it is lost. */
 void transport_exchange(struct transport *t);

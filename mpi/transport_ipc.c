@@ -223,18 +223,34 @@ static void reserve(struct transport *t)
   point(t);
 }
 
-static void start(struct transport *t)
+static void say(struct transport *t, const uint64_t *said)
 {
   struct ipc *p = t->private_data;
-  device_signal(p->set, ++p->message, t->said, t->stream);
+  device_signal(p->set, ++p->message, said, t->stream);
+}
+
+static void hear(struct transport *t, uint64_t *heard)
+{
+  struct ipc *p = t->private_data;
+  device_await(p->awaited, p->message, heard, WAIT_SECONDS, &p->board[t->ranks->rank]->lost,
+               p->loss, t->stream);
+  point(t);
+}
+
+static void start(struct transport *t)
+{
+  say(t, NULL);
 }
 
 static void finish(struct transport *t)
 {
-  struct ipc *p = t->private_data;
-  device_await(p->awaited, p->message, t->heard, WAIT_SECONDS, &p->board[t->ranks->rank]->lost,
-               p->loss, t->stream);
-  point(t);
+  hear(t, NULL);
+}
+
+static void agree(struct transport *t)
+{
+  say(t, t->said);
+  hear(t, t->heard);
 }
 
 static int lost(struct transport *t, char *why, int size)
@@ -271,4 +287,4 @@ static void close_ipc(struct transport *t)
 }
 
 const struct transport_ops transport_ipc = {"ipc",  usable,    open_ipc, reserve, start,
-                                            finish, close_ipc, lost,     1};
+                                            finish, close_ipc, lost,     agree};

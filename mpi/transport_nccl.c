@@ -128,5 +128,14 @@ static void close_nccl(struct transport *t)
   free(p);
 }
 
+/* Words are only ever raised, so the largest may take the place of the one that was heard. */
+static void agree(struct transport *t)
+{
+  struct nccl *p = t->private_data;
+  check_nccl(
+      ncclAllReduce(t->said, t->heard, 1, ncclUint64, ncclMax, p->comm, (cudaStream_t)t->stream),
+      "agreeing");
+}
+
 const struct transport_ops transport_nccl = {
-    "nccl", usable, open_nccl, transport_buffers_grow, start, finish, close_nccl, lost, 0};
+    "nccl", usable, open_nccl, transport_buffers_grow, start, finish, close_nccl, lost, agree};

@@ -50,7 +50,7 @@ struct move {
      lists have them; if one has come as far as ends2, the lists end; in between, watch finds out.
      Infinite: displacement2 is asked for instead. */
   double expires2, ends2;
-  int ask; /* other ranks are to be told, with the halo of this step, where lists have ended */
+  int ask; /* where lists have ended, it is for all ranks to agree on that */
 };
 
 struct audit {
@@ -112,7 +112,7 @@ struct backend_ops {
                                                  box; nm2 */
   /* After the halo: looks for pairs inside the cutoff that lists lack, of beads that were less than
      reach (nm) apart when the lists were built; where there is one, the lists end as by a move.
-     Goes on beside the forces. NULL: lists end by displacements alone. */
+     Goes on beside the forces. NULL: lists end by displacements alone; else there is settle too. */
   void (*watch)(struct backend *b, double reach);
   /* NULL: every call above is done when it returns. Else steps may be begun while the device is at
      earlier ones, and what follows a move that ends the lists does nothing. Waits; the step that

@@ -45,11 +45,22 @@ static double lightest(const struct forcefield *ff)
   return mass;
 }
 
+/* As measured (docs/performance.md): builds are what small systems on GPUs pay most for. No more
+   than a part of what the box has room for. */
+static double skin_exact(const struct system *y, const struct backend_ops *ops)
+{
+  double cutoff = y->ff->cutoff, least = fmin(y->box[0], fmin(y->box[1], y->box[2]));
+  double part = 1.0 / 6;
+  if (ops->watch && y->n_total < 50000) part = 0.25;
+  if (ops->watch && y->n_total >= 500000) part = 0.14;
+  return fmax(fmin(part * cutoff, 0.25 * (least - 2 * cutoff)), 0);
+}
+
 /* The width that the interval mode needs: displacements of the lightest bead in one interval. */
-static double skin_auto(const struct sim *s)
+static double skin_auto(const struct sim *s, const struct backend_ops *ops)
 {
   const struct params *p = s->params;
-  if (p->neighbor_rebuild == REBUILD_EXACT) return s->system->ff->cutoff / 6;
+  if (p->neighbor_rebuild == REBUILD_EXACT) return skin_exact(s->system, ops);
   double kT = UNITS_BOLTZMANN * p->thermostat_temperature;
   return 4.2 * sqrt(2 * kT / lightest(s->system->ff)) * (double)p->neighbor_every * p->run_dt;
 }
@@ -60,10 +71,9 @@ static double partners(const struct system *y)
   return 4.19 * radius * radius * radius * (double)y->n_total / volume;
 }
 
-static void backend_make(struct sim *s)
+static void backend_make(struct sim *s, const struct backend_ops *ops)
 {
   const struct params *p = s->params;
-  const struct backend_ops *ops = backend_choose(p->parallel_backend, s->ranks);
   struct backend_config c;
   int64_t level = ops->level();
   ranks_min_int64(s->ranks, &level, 1);
@@ -115,8 +125,9 @@ struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y
   s->settled = 1;
   timers_start(&s->timers);
   count_all(s);
-  if (y->build_step < 0) y->skin = isnan(p->neighbor_skin) ? skin_auto(s) : p->neighbor_skin;
-  backend_make(s);
+  const struct backend_ops *ops = backend_choose(p->parallel_backend, r);
+  if (y->build_step < 0) y->skin = isnan(p->neighbor_skin) ? skin_auto(s, ops) : p->neighbor_skin;
+  backend_make(s, ops);
   kernel_note(s);
   transport_open(&s->transport, r, p->parallel_transport, (int)s->backend->on_device);
   s->transport.stream = s->backend->stream;

@@ -126,13 +126,12 @@ static void finish_decided(struct sim *s, int want, int ahead)
   }
 }
 
-/* May steps be begun before it is known whether the lists hold? On devices that agree by
-   themselves: there, what follows the move that ended the lists, on whichever rank, does nothing
-   on all, until the hosts have looked. */
+/* May steps be begun before it is known whether the lists hold? On devices that watch, and agree by
+   themselves: there, what follows the step that ended the lists, on whichever rank, does nothing on
+   all, until the hosts have looked. */
 static int runs_ahead(const struct sim *s)
 {
-  return (s->ranks->size == 1 || s->transport.ops->agrees) &&
-         s->params->neighbor_rebuild == REBUILD_EXACT && s->backend->ops->settle != NULL;
+  return watches(s) && (s->ranks->size == 1 || s->transport.ops->agree);
 }
 
 static int divides(int64_t step, int64_t every)
@@ -228,7 +227,7 @@ void step_advance(struct sim *s)
   int ahead = runs_ahead(s), done = 0;
   for (int k = 0; k < 3; k++)
     s->system->box[k] *= m.stretch[k];
-  if (ahead || watches(s)) {
+  if (watches(s)) {
     m.expires2 = lists_hold(s);
     m.ends2 = displacement_most(s, step_halo(s));
     m.ask = ahead && s->ranks->size > 1;

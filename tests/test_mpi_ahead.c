@@ -1,6 +1,6 @@
 /* Hosts that run ahead: the schedule with a backend that does nothing once the lists have ended, as
-   a GPU does, and ranks that agree on it with the halo, or with a message after it where lists are
-   watched, against the plain schedule: the same states, reports and builds. */
+   a GPU does, and ranks that agree on it, against the plain schedule: the same states, reports and
+   builds. */
 #include "agree.h"
 
 #include <stdio.h>
@@ -16,8 +16,8 @@ static struct ranks ranks;
 
 enum { WATERS = 512, STEPS = 130, REPORT = 20 };
 
-/* WATCHED: only watch finds that lists have ended. ASKED: and hosts ask for it in each step. */
-enum mode { PLAIN, AHEAD, WATCHED, ASKED, MODES };
+/* ASKED: ranks do not agree by themselves, so that hosts ask in each step. */
+enum mode { PLAIN, AHEAD, ASKED, MODES };
 
 /* Of this rank; what a GPU would have in its memory. */
 static struct {
@@ -26,8 +26,6 @@ static struct {
   int64_t backs, replays;
   int64_t learned, replayed; /* steps; 0: none */
   struct move move;
-  enum mode mode;
-  const struct transport_ops *transport;
 } device;
 
 static void kick_drift(struct backend *b, const struct move *m)
@@ -37,10 +35,11 @@ static void kick_drift(struct backend *b, const struct move *m)
   if (device.idle) return;
   backend_cpu.kick_drift(b, m);
   device.move = *m;
-  if (!(backend_cpu.displacement2(b) <= (device.mode == AHEAD ? m->expires2 : m->ends2)))
+  if (!(backend_cpu.displacement2(b) <= m->ends2))
     *(m->ask ? &device.ended : &device.stopped) = (uint64_t)m->step + 1;
 }
 
+/* Of those beyond, any is said to have met another. */
 static void watch(struct backend *b, double reach)
 {
   (void)reach;
@@ -89,7 +88,7 @@ static void replay(struct backend *b)
   struct move m = device.move;
   for (int64_t k = 0; k < device.replayed; k++) {
     kick_drift(b, &m);
-    if (device.mode != AHEAD) watch(b, 0);
+    watch(b, 0);
     force(b, FORCE_INTERIOR, 0);
     force(b, FORCE_BOUNDARY, 0);
     kick(b, m.dt);
@@ -116,10 +115,9 @@ static void store(struct backend *b, int64_t *id, struct beads *to)
   backend_cpu.store(b, id, to);
 }
 
-static void finish(struct transport *t)
+static void words_agree(struct transport *t)
 {
   int64_t said = (int64_t)*t->said;
-  device.transport->finish(t);
   ranks_max_int64(&ranks, &said, 1);
   if (said > (int64_t)*t->heard) *t->heard = (uint64_t)said;
 }
@@ -129,11 +127,10 @@ static void put_ahead(struct sim *s, enum mode mode)
   static struct backend_ops backend;
   static struct transport_ops transport;
   memset(&device, 0, sizeof device);
-  device.mode = mode;
   backend = backend_cpu;
   backend.kick_drift = kick_drift;
   backend.force = force;
-  if (mode != AHEAD) backend.watch = watch;
+  backend.watch = watch;
   backend.kick = kick;
   backend.settle = settle;
   backend.ended = ended;
@@ -144,10 +141,8 @@ static void put_ahead(struct sim *s, enum mode mode)
   backend.store = store;
   s->backend->ops = &backend;
   if (ranks.size == 1 || mode == ASKED) return;
-  device.transport = s->transport.ops;
-  transport = *device.transport;
-  transport.finish = finish;
-  transport.agrees = 1;
+  transport = *s->transport.ops;
+  transport.agree = words_agree;
   s->transport.ops = &transport;
   s->transport.said = &device.ended;
   s->transport.heard = &device.stopped;
