@@ -122,7 +122,7 @@ bench_time() {
   langevin) set -- "$@" -s thermostat.type=langevin -s thermostat.temperature=310 ;;
   esac
   case $rebuild in
-  exact) set -- "$@" -s neighbor.rebuild=exact ;;
+  exact) set -- -s neighbor.rebuild=exact -s neighbor.skin=auto "$@" ;;
   interval) set -- "$@" -s neighbor.rebuild=interval -s neighbor.every=10 -s neighbor.skin=auto ;;
   esac
   echo "{restart: never, input: $state.h5}" >timed.yaml

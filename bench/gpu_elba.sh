@@ -1,6 +1,6 @@
 #!/bin/bash
 # Speed on one GPU of the ELBA DOPC box of 7040 beads and its copies in plane at 10 fs: NVE and
-# Langevin, with exact list rebuilds (skin 0.2 nm) and with intervals of 10 steps. Table elba.
+# Langevin, with exact list rebuilds (skin by size) and with intervals of 10 steps. Table elba.
 #
 source "$(dirname "$0")/common.sh"
 bench_options "$@"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Scaling over the GPUs of one host, one rank a GPU: strong with 1 M ELBA beads in all, weak with 1 M
-# a GPU; NVE at 10 fs with exact list rebuilds (skin 0.2 nm) and with intervals of 10 steps.
+# a GPU; NVE at 10 fs with exact list rebuilds (skin: auto) and with intervals of 10 steps.
 # GPUS="1 2 4 8" [as many as there are] chooses the numbers. Table scaling.
 #
 source "$(dirname "$0")/common.sh"
