@@ -144,7 +144,6 @@ void cuda_halo_unpack_build(struct backend *b, int k, const void *buffer, struct
 {
   struct gpu *c = (struct gpu *)b;
   struct cuda_peer *p = &c->peer[k];
-  const struct is_oriented oriented = {c->beads.type, c->type};
   int first = b->n + b->n_halo, count = (int)n.beads;
   p->first = first;
   p->n_receive = count;
@@ -157,6 +156,7 @@ void cuda_halo_unpack_build(struct backend *b, int k, const void *buffer, struct
   cuda_derive(c, first, first + count);
   if (p->n_receive_axis == 0) return;
   ints_reserve(c, &p->receive_axis, &p->receive_axis_room, p->n_receive_axis);
+  const struct is_oriented oriented = {c->beads.type, c->type};
   range_select(c, first, count, oriented, p->receive_axis, &c->report->selected[0]);
 }
 
