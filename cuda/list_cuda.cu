@@ -241,13 +241,13 @@ struct list_job cuda_list_job(struct gpu *c, double reach)
     j.cells[k] = c->grid.n[k];
     j.width[k] = (float)(l[k] / c->grid.n[k]);
     j.h[k] = (float)(l[k] / whole);
+    j.apart[k] = (int)(fmax(0.5 - 1.00001 * reach / l[k], 0) * whole);
   }
   j.r2 = (float)(radius * radius * (whole / l[0]) * (whole / l[0]));
   j.reach2 = (float)(reach * reach);
   for (int k = 0; k < 2; k++) {
     j.reach[k] = reach_of(&c->grid, k, reach);
     j.ratio[k] = (float)(l[k + 1] / l[0] * (l[k + 1] / l[0]));
-    j.apart[k] = (int)(fmax(0.5 - 1.00001 * reach / l[k], 0) * whole);
   }
   j.span = c->grid.n[2] - 2 * ((int)(reach / (double)j.width[2]) + 2) - 2;
   j.id = c->id;
