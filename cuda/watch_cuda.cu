@@ -1,9 +1,9 @@
 /* Are there pairs inside the cutoff that the lists lack? Two beads that have both come less far
    than the lists allow cannot have met. So only the few that have come further, which the move
-   notes, are looked at, a warp for each: against all beads that were near them at the build. */
+   notes, are looked at, a block for each: against all beads that were near them at the build. */
 #include "list_group_cuda.cuh"
 
-enum { WATCH_BLOCKS = 264 }; /* a few for each multiprocessor, beside the forces */
+enum { WATCH_THREADS = 128, WATCH_BLOCKS = 264, COLUMN_THREADS = 2 };
 
 struct watch_job {
   struct list_job list; /* with the reach of this search */
@@ -16,8 +16,7 @@ struct watch_job {
 };
 
 /* A bead alone. */
-static __device__ __forceinline__ struct group group_alone(const struct list_job &job, int i,
-                                                           int lane)
+static __device__ __forceinline__ struct group group_alone(const struct list_job &job, int i)
 {
   struct group g;
   int cell[3];
@@ -30,54 +29,51 @@ static __device__ __forceinline__ struct group group_alone(const struct list_job
   g.column[0] = cell[0];
   g.column[1] = cell[1];
   g.floor = cell[2];
-  g.lane = lane;
   return g;
 }
 
-/* Has the bead of a sorted record come into the cutoff of another, and is in no list of it? */
-static __device__ __forceinline__ int has_met(const struct watch_job &job, const struct group &g,
-                                              const int4 me, const int4 q)
+/* Is the k-th of the sorted beads inside the cutoff of bead i, and not in its list? */
+static __device__ __forceinline__ int is_lacking(const struct watch_job &job, const struct group &g,
+                                                 int i, const int4 me, int k)
 {
+  const int4 q = ((const int4 *)job.list.sorted)[k];
+  const int j = q.w & SORTED_BEAD;
   const float d2 = coarse2(job.list, coarse(q.x, g.centre[0]), coarse(q.y, g.centre[1]),
                            coarse(q.z, g.centre[2]));
   if (d2 < job.list.r2 || d2 > job.most2) return 0;
-  const int4 other = ((const int4 *)job.record)[q.w & SORTED_BEAD];
+  const int4 other = ((const int4 *)job.record)[j];
   const double dx = (double)(int)((unsigned)me.x - (unsigned)other.x) * job.h[0],
                dy = (double)(int)((unsigned)me.y - (unsigned)other.y) * job.h[1],
                dz = (double)(int)((unsigned)me.z - (unsigned)other.z) * job.h[2];
   return dx * dx + dy * dy + dz * dz < job.cutoff2;
 }
 
-/* What this lane finds. */
-static __device__ __forceinline__ int lacks(const struct watch_job &job, int i, int lane,
-                                            struct warp_memory *w)
+/* What this thread finds: a few threads take the beads of a column. */
+static __device__ __forceinline__ int lacks(const struct watch_job &job, int i)
 {
-  const struct group g = group_alone(job.list, i, lane);
+  const struct group g = group_alone(job.list, i);
   const int4 me = ((const int4 *)job.record)[i];
   const int columns = job.list.reach[0].n * job.list.reach[1].n;
   int found = 0;
-  for (int column = 0; column < columns; column += 32)
-    for (int from = 0, all = 1; from < all; from += PIECES) {
-      all = pieces_fill(job.list, g, w, column, from);
-      for (int k = lane / PIECE; k < PIECES && from + k < all; k += 32 / PIECE) {
-        const unsigned piece = w->piece[k], in = (unsigned)lane % PIECE;
-        if (in <= piece >> PIECE_SHIFT)
-          found |= has_met(job, g, me, ((const int4 *)job.list.sorted)[(piece & PIECE_PLACE) + in]);
-      }
-      __syncwarp();
-    }
+  for (int c = (int)threadIdx.x / COLUMN_THREADS; c < columns;
+       c += WATCH_THREADS / COLUMN_THREADS) {
+    const struct runs r = column_runs(job.list, g, c);
+#pragma unroll
+    for (int part = 0; part < 2; part++)
+      for (int k = (int)threadIdx.x % COLUMN_THREADS; k < r.length[part]; k += COLUMN_THREADS)
+        found |= is_lacking(job, g, i, me, r.begin[part] + k);
+  }
   return found;
 }
 
 static __global__
-    __launch_bounds__(32 * WARPS) void watch_far(const __grid_constant__ struct watch_job job)
+__launch_bounds__(WATCH_THREADS) void watch_far(const __grid_constant__ struct watch_job job)
 {
-  __shared__ struct warp_memory memory[WARPS];
   struct cuda_report *report = job.report;
   if (is_stopped(report)) return;
-  const unsigned n = report->far[job.turn], warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-  for (unsigned k = blockIdx.x + gridDim.x * warp; k < n; k += gridDim.x * WARPS)
-    if (lacks(job, job.far[k], (int)lane, &memory[warp]))
+  const unsigned n = report->far[job.turn];
+  for (unsigned k = blockIdx.x; k < n; k += gridDim.x)
+    if (lacks(job, job.far[k]))
       *(job.ask ? &report->ended : &report->stopped) = (uint64_t)report->begun[job.turn ^ 1];
 }
 
@@ -96,6 +92,7 @@ void cuda_watch(struct backend *b, double reach)
   j.turn = c->turn;
   j.ask = c->ask;
   j.report = c->report;
-  if (b->n > 0) LAUNCH_ON(c->side, watch_far, (int64_t)WATCH_BLOCKS * 32 * WARPS, 32 * WARPS, j);
+  if (b->n > 0)
+    LAUNCH_ON(c->side, watch_far, (int64_t)WATCH_BLOCKS * WATCH_THREADS, WATCH_THREADS, j);
   c->watched = 1;
 }
