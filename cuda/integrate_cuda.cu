@@ -3,6 +3,7 @@
  */
 #include "device_cuda.cuh"
 
+#include <float.h>
 #include <math.h>
 
 enum { MOTION_THREADS = 64 }; /* few, so that small systems reach every multiprocessor */
@@ -243,7 +244,7 @@ static __global__ __launch_bounds__(MOTION_THREADS) void kick_drift(
   }
   if (NOTES)
     moved_note(m, moved2);
-  else
+  else if (i < m.n)
     far_note(m, how, i, begun, moved2);
 }
 
@@ -284,7 +285,7 @@ void cuda_kick_drift(struct backend *b, const struct move *how)
   else
     move_launch<double, 1>(c, m, *how, decay);
   c->ask = how->ask;
-  if (how->expires2 < how->ends2) cuda_fork(c); /* what watches need not wait for forces */
+  if (how->ends2 < DBL_MAX) cuda_fork(c); /* what watches need not wait for forces */
 }
 
 static __global__ void kick(const __grid_constant__ struct motion m, double h)

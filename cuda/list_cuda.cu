@@ -241,7 +241,7 @@ struct list_job cuda_list_job(struct gpu *c, double reach)
     j.cells[k] = c->grid.n[k];
     j.width[k] = (float)(l[k] / c->grid.n[k]);
     j.h[k] = (float)(l[k] / whole);
-    j.apart[k] = (int)(fmax(0.5 - 1.00001 * reach / l[k], 0) * whole);
+    j.apart[k] = (unsigned)(0.5 * fmax(0.5 - 1.00001 * reach / l[k], 0) * whole);
   }
   j.r2 = (float)(radius * radius * (whole / l[0]) * (whole / l[0]));
   j.reach2 = (float)(reach * reach);

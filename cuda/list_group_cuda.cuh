@@ -38,7 +38,8 @@ struct list_job {
   float width[3], h[3]; /* of a cell; box / 2^32; nm */
   float r2, ratio[2];   /* of tests, in squares of h[0]; (h[1] / h[0])^2, (h[2] / h[0])^2 */
   float reach2;         /* of windows, a little more; nm2 */
-  int apart[3], span;   /* most between the first bead of a group and another; in cells of z */
+  unsigned apart[3];    /* most between the first bead of a group and another, either way */
+  int span;             /* the same upwards, in cells of z */
   /* Exclusions: */
   const int64_t *id;
   const int32_t *slot;
@@ -237,8 +238,9 @@ static __device__ __forceinline__ struct group group_of(const struct list_job &j
     d[k] = (int)((unsigned)x[k] - (unsigned)__shfl_sync(ALL_LANES, x[k], 0));
   }
   int belongs = first + lane < end && cell[0] == origin[0] && cell[1] == origin[1] &&
-                abs(d[0]) <= job.apart[0] && abs(d[1]) <= job.apart[1] &&
-                abs(d[2]) <= job.apart[2] && (lane == 0 || cell[2] - origin[2] <= job.span);
+                (lane == 0 || cell[2] - origin[2] <= job.span);
+  for (int k = 0; k < 3; k++)
+    belongs &= (unsigned)d[k] + job.apart[k] <= 2 * job.apart[k];
   g.first = first;
   g.lane = lane;
   g.n = __ffs((int)~__ballot_sync(ALL_LANES, belongs)) - 1;

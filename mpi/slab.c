@@ -27,9 +27,10 @@ void slab_destroy(struct slab *s)
   s->bound = NULL;
 }
 
+/* More than the margins of the tests that let pairs into lists. */
 static uint64_t width_of(double reach, double length)
 {
-  return (uint64_t)ceil(reach / length * 4294967296.0 * 1.000003) + 1;
+  return (uint64_t)ceil(reach / length * 4294967296.0 * 1.00002) + 1;
 }
 
 int slab_most_ranks(double reach, double length)
@@ -45,8 +46,7 @@ void slab_set_reach(struct slab *s, const struct ranks *r, double reach, double 
   if (r->size > most && r->size > 1)
     die_all(STATUS_INPUT,
             "%d ranks are too many: the box edge of %.4g nm along %c holds at most %d slabs of one "
-            "halo "
-            "(%.4g nm: cutoff and skin); use at most %d ranks, or parallel.axis",
+            "halo (%.4g nm); use at most %d ranks, or parallel.axis",
             r->size, length, "xyz"[s->axis], most, reach, most);
 }
 

@@ -46,14 +46,14 @@ static double lightest(const struct forcefield *ff)
 }
 
 /* As measured (docs/performance.md): builds are what small systems on GPUs pay most for. No more
-   than a part of what the box has room for. */
+   than a part of what the box has room for, as long as that is something. */
 static double skin_exact(const struct system *y, const struct backend_ops *ops)
 {
   double cutoff = y->ff->cutoff, least = fmin(y->box[0], fmin(y->box[1], y->box[2]));
   double part = 1.0 / 6;
   if (ops->watch && y->n_total < 50000) part = 0.25;
   if (ops->watch && y->n_total >= 500000) part = 0.14;
-  return fmax(fmin(part * cutoff, 0.25 * (least - 2 * cutoff)), 0);
+  return fmax(fmin(part * cutoff, 0.25 * (least - 2 * cutoff)), cutoff / 12);
 }
 
 /* The width that the interval mode needs: displacements of the lightest bead in one interval. */

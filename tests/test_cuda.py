@@ -18,6 +18,8 @@ ENSEMBLES = {
     "npt": {"thermostat.type": "bussi", "barostat.type": "crescale",
             "barostat.coupling": "semi_isotropic", "barostat.every": 5},
 }
+GAS = """{forcefield: lj, temperature: 120, seed: 3,
+  lattice: {type: fcc, cells: [12, 6, 6], density: 0.1}}"""
 # A factor with a dot in its name is a key of the run file; those of KEYS must not change a bit.
 KEYS = {
     "parallel.balance_every": [3, 0],
@@ -107,6 +109,20 @@ def launches_agree(checks, folder, state):
             same(checks, folder, "plain", "more", f"{name} on 3 ranks with transport {transport}")
 
 
+def gas_agrees(checks, folder):
+    """So thin that groups of beads are as long as they may be; and lists that hold for no step."""
+    state = trial.build(folder, "gas", GAS)
+    thin = {"run.steps": STEPS // 2, "run.dt": 0.005, "neighbor.skin": 0.3}
+    simulate(folder, "plain", state, thin)
+    for ranks in 2, 3:
+        simulate(folder, "more", state, thin, ranks=ranks)
+        same(checks, folder, "plain", "more", f"a gas on {ranks} ranks")
+    bare = {"run.steps": 30, "run.dt": 0.005, "neighbor.skin": 0}
+    simulate(folder, "plain", state, {**bare, "parallel.graph": "no"})
+    simulate(folder, "graph", state, {**bare, "parallel.graph": "yes"})
+    same(checks, folder, "plain", "graph", "without a skin")
+
+
 def row_check(checks, folder, state, row, steps, references):
     settings = {key: value for key, value in row.items() if "." in key and key not in KEYS}
     settings.update(ENSEMBLES[row["ensemble"]])
@@ -160,6 +176,7 @@ def check_all(steps):
             motions_agree(checks, folder, state)
             forces_verified(checks, folder, state)
             launches_agree(checks, folder, state)
+            gas_agrees(checks, folder)
         else:
             state = long_membrane(folder)
         covering_agrees(checks, folder, state, steps)
