@@ -129,10 +129,10 @@ static struct backend *create(const struct backend_config *config)
   c->base.ended = &c->report->ended;
   c->base.stopped = &c->report->stopped;
   c->sums = zeroed(c, 3 * sizeof *c->sums);
-  c->motion_sums = c->sums + 1;
+  c->all_sums = c->sums + 1;
   c->spare_sums = c->sums + 2;
   CUDA(cudaMallocHost((void **)&c->seen, sizeof *c->seen));
-  CUDA(cudaMallocHost((void **)&c->seen_sums, 2 * sizeof *c->seen_sums));
+  CUDA(cudaMallocHost((void **)&c->seen_sums, sizeof *c->seen_sums));
   CUDA(cudaMallocHost((void **)&c->told, sizeof *c->told));
   memset(c->seen, 0, sizeof *c->seen);
   memset(c->told, 0, sizeof *c->told);
@@ -206,6 +206,7 @@ void cuda_look(struct gpu *c)
   watch_join(c);
   CUDA(cudaMemcpyAsync(c->seen, c->report, sizeof *c->seen, cudaMemcpyDeviceToHost, c->stream));
   CUDA(cudaStreamSynchronize(c->stream));
+  c->unseen = 0;
   const struct cuda_fault *f = &c->seen->blown;
   if (f->found)
     die(STATUS_NUMERIC,
@@ -249,10 +250,12 @@ static void store(struct backend *b, int64_t *id, struct beads *to)
   cuda_look(c);
 }
 
-static void set_box(struct backend *b, const double box[3], const double build_box[3])
+static void set_box(struct backend *b, const struct coupled *now, const double build_box[3])
 {
-  memcpy(of(b)->box, box, 3 * sizeof *box);
-  memcpy(of(b)->build_box, build_box, 3 * sizeof *box);
+  struct gpu *c = of(b);
+  CUDA(cudaMemcpyAsync(&c->report->coupled, now, sizeof *now, cudaMemcpyHostToDevice, c->stream));
+  c->unseen = 1;
+  memcpy(c->build_box, build_box, sizeof c->build_box);
 }
 
 static double displacement2(struct backend *b)
@@ -377,6 +380,9 @@ const struct backend_ops backend_cuda = {
     .halo_unpack_build = cuda_halo_unpack_build,
     .build = cuda_build,
     .audit = cuda_audit,
+    .couple_begin = cuda_couple_begin,
+    .couple = cuda_couple,
+    .coupled = cuda_coupled,
     .kick_drift = cuda_kick_drift,
     .displacement2 = displacement2,
     .watch = cuda_watch,

@@ -64,6 +64,7 @@ struct cuda_report {
   int64_t begun[2];            /* the step that the next move begins, if its turn is 0 or 1 */
   unsigned long long moved[2]; /* of moves whose turn is 0 or 1 */
   unsigned far[2];             /* beads noted by them */
+  struct coupled coupled;      /* the present box, and what else couplings change */
   struct cuda_fault blown;
   struct cuda_fault broken, point; /* this and the rest: of a build */
   int group_end[2 * CLASSES];      /* of the beads in the order of places */
@@ -111,8 +112,8 @@ struct gpu {
   const struct force_cuda *kernel;
   void *model; /* host; its arrays are device memory */
   struct cuda_type *type;
-  int rotates;                 /* some type does */
-  double box[3], build_box[3]; /* host */
+  int rotates;         /* some type does */
+  double build_box[3]; /* host */
   char text[320];
   cudaStream_t stream, side; /* side: first in line */
   cudaEvent_t forked, joined;
@@ -155,9 +156,10 @@ struct gpu {
   int turn;                   /* of the last move: 0 and 1 follow each other */
   int ask;                    /* of the last move */
   int watched;                /* the search for lacking pairs has begun on the side stream */
-  double kick;                /* time of a second half kick that has yet to be done */
-  /* Pair and bonded; kinetic; of passes whose sums nobody wants; pinned host [2]. */
-  struct sums *sums, *motion_sums, *spare_sums, *seen_sums;
+  int unseen;  /* the report has another struct coupled than the host has looked at */
+  double kick; /* time of a second half kick that has yet to be done */
+  /* Pair and bonded; these and kinetic; of passes whose sums nobody wants; pinned host. */
+  struct sums *sums, *all_sums, *spare_sums, *seen_sums;
   void *scratch;
   int64_t scratch_room;
   uint32_t *packed; /* leaving beads */
@@ -271,7 +273,13 @@ int cuda_record(struct backend *b, const struct move *m, int64_t steps);
 void cuda_replay(struct backend *b);
 void cuda_graphs_free(struct gpu *c);
 
-/* sums_cuda.cu */
+/* couple_cuda.cu */
+struct sums *cuda_couple_begin(struct backend *b);
+void cuda_couple(struct backend *b, const struct coupling *how);
+void cuda_coupled(struct backend *b, struct coupled *now);
+
+/* sums_cuda.cu: c->all_sums become those of now. */
+void cuda_sums_find(struct gpu *c);
 void cuda_sums(struct backend *b, struct sums *out);
 double cuda_largest_force(struct backend *b, int64_t *id);
 

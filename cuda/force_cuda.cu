@@ -33,9 +33,9 @@ pair_add(const struct force_pass &pass, const struct centre &c, int j,
          struct few *few)
 {
   constexpr int axes = needs_axes(SET);
-  struct vec3 r = vec3_make(R(torus_difference(c.me.x[0], other.x[0])) * pass.h[0],
-                            R(torus_difference(c.me.x[1], other.x[1])) * pass.h[1],
-                            R(torus_difference(c.me.x[2], other.x[2])) * pass.h[2]);
+  struct vec3 r = vec3_make(R(torus_difference(c.me.x[0], other.x[0])) * c.h[0],
+                            R(torus_difference(c.me.x[1], other.x[1])) * c.h[1],
+                            R(torus_difference(c.me.x[2], other.x[2])) * c.h[2]);
   struct vec3 ui = axis_of(&c.axis), uj = axis_of(&axis);
   struct pair_arg p = pair_arguments(r, ui, uj, c.axis.q, axis.q, j == c.i, axes);
   struct pair_value v = pair_evaluate(SET, coef_load<WANT>(c, other.type), p);
@@ -200,7 +200,8 @@ static __device__ __forceinline__ void bonded_add(const struct force_pass &pass,
     struct bonded_sum s = {0, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
     if (k + lane < n) {
       const struct bonded_entry *e = &pass.bonded[begin + k + lane];
-      s = bonded_term(&pass.model, &pass.view, i, e);
+      const struct force_view view = view_now(pass);
+      s = bonded_term(&pass.model, &view, i, e);
       if (WANT) bonded_count(pass, e, s, extra);
     }
     for (int l = 0; l < LANES; l++) {
@@ -261,6 +262,8 @@ centre_of(const struct force_pass &pass, const struct shared_coef *shared, int p
   int at = c.i < 0 ? 0 : c.i;
   c.me = record_load(pass.view, at);
   c.axis = axis_load(pass.view, at);
+  for (int k = 0; k < 3; k++)
+    c.h[k] = R(pass.report->coupled.box[k] * pass.in_cutoffs);
   c.coef = pass.model.pair + c.me.type * pass.model.n_types;
   const unsigned row = (unsigned)__cvta_generic_to_shared(shared + c.me.type * pass.model.n_types);
   /* No load from there may come before the barrier after which this is called. */
@@ -322,10 +325,9 @@ static struct force_pass pass_of(struct gpu *c, int group)
   p.model = *(const struct model *)c->model;
   p.view.record = c->record;
   p.view.axis = (const struct axis_record *)c->axis;
-  for (int k = 0; k < 3; k++) {
-    p.view.h[k] = R(c->box[k] / 4294967296.0);
-    p.h[k] = R(c->box[k] / 4294967296.0 / p.model.cutoff);
-  }
+  for (int k = 0; k < 3; k++)
+    p.view.h[k] = 0;
+  p.in_cutoffs = 1 / 4294967296.0 / p.model.cutoff;
   p.first = c->list.group_first[group];
   p.end = c->list.group_first[group + CLASSES];
   p.axis = c->list.group_first[group + CLASS_AXIS];
@@ -405,6 +407,7 @@ static __global__ void audit_rows(const __grid_constant__ struct force_pass pass
   struct list_head head = {{0, 0}};
   if (i < job.n) head = pass.head[i];
   const int *index = (const int *)(pass.index + i * pass.most_rows * job.lanes + lane);
+  const struct force_view view = view_now(pass);
   for (int k = 0; k < 4 * (head.rows[0] + head.rows[1]); k++) {
     int row = k / 4 < head.rows[0] ? k / 4 : pass.most_rows - 1 - (k / 4 - head.rows[0]);
     int64_t j = index[row * 4 * job.lanes + k % 4];
@@ -413,7 +416,7 @@ static __global__ void audit_rows(const __grid_constant__ struct force_pass pass
     if (body_displacement2(job.position + 3 * i, job.position + 3 * j, job.now) >= job.reach2)
       continue;
     missed++;
-    largest = fmax(largest, pair_size(&pass.model, pass.model.set, &pass.view, (int)i, (int)j));
+    largest = fmax(largest, pair_size(&pass.model, pass.model.set, &view, (int)i, (int)j));
   }
   warp_max(ordered_bits(largest), &job.report->missed_force);
   block_add(missed, &job.report->missed);

@@ -9,11 +9,11 @@
 #include "model_cuda.cuh"
 
 struct force_pass {
-  struct model model; /* arrays are device memory */
-  struct force_view view;
-  real h[3];       /* box / 2^32, in cutoffs */
-  int first, end;  /* places */
-  int axis, point; /* the first places of these classes */
+  struct model model;     /* arrays are device memory */
+  struct force_view view; /* without h, which view_now fills in */
+  double in_cutoffs;      /* 1 / 2^32 of them */
+  int first, end;         /* places */
+  int axis, point;        /* the first places of these classes */
   int most_rows;
   const int *place;
   const struct list_head *head;
@@ -22,9 +22,18 @@ struct force_pass {
   const struct bonded_entry *bonded;
   double *force, *torque; /* torque: NULL where no bead turns */
   struct sums *sums;
-  const struct cuda_report *report;
+  const struct cuda_report *report; /* with the box */
   double sum_scale;
 };
+
+/* Couplings on the device change the box, so that the host may not know it. */
+static __device__ __forceinline__ struct force_view view_now(const struct force_pass &pass)
+{
+  struct force_view v = pass.view;
+  for (int k = 0; k < 3; k++)
+    v.h[k] = R(pass.report->coupled.box[k] / 4294967296.0);
+  return v;
+}
 
 static __device__ __forceinline__ struct bead_record record_load(const struct force_view &v, int j)
 {
@@ -59,6 +68,7 @@ struct centre {
   int i; /* -1: none */
   struct bead_record me;
   struct axis_record axis;
+  real h[3];                    /* box / 2^32, in cutoffs */
   const struct pair_coef *coef; /* of its type with each */
   unsigned shared;              /* the same in shared memory: its address there */
 };

@@ -36,6 +36,7 @@ static void known_make(struct known *k, const struct gpu *c, const struct move *
   k->steps = steps;
   k->state.base.n_listed = 0;
   k->state.step = 0;
+  k->state.unseen = 0;
   k->move.step = 0;
 }
 

@@ -3,7 +3,6 @@
  */
 #include "device_cuda.cuh"
 
-#include <float.h>
 #include <math.h>
 
 enum { MOTION_THREADS = 64 }; /* few, so that small systems reach every multiprocessor */
@@ -22,7 +21,8 @@ struct motion {
   struct bead_record *record;
   void *axis;
   const double *force, *torque;
-  double box[3], h[3]; /* box; box of the build / 2^32 */
+  double h[3];               /* box of the build / 2^32 */
+  const struct coupled *now; /* of the report */
   struct cuda_report *report;
   struct cuda_told *told;
   int *far;
@@ -41,10 +41,9 @@ static struct motion motion_of(struct gpu *c)
   m.axis = c->axis;
   m.force = c->force;
   m.torque = c->torque;
-  for (int k = 0; k < 3; k++) {
-    m.box[k] = c->box[k];
+  for (int k = 0; k < 3; k++)
     m.h[k] = c->build_box[k] / 4294967296.0;
-  }
+  m.now = &c->report->coupled;
   m.report = c->report;
   m.told = c->told;
   m.far = c->value; /* which only builds use */
@@ -183,8 +182,8 @@ static __device__ __forceinline__ void moved_note(const struct motion &m, double
 static __device__ __forceinline__ void far_note(const struct motion &m, const struct move &how,
                                                 int64_t i, int64_t begun, double d2)
 {
-  if (d2 <= how.expires2) return;
-  if (d2 <= how.ends2)
+  if (d2 <= m.now->expires2) return;
+  if (d2 <= m.now->ends2)
     m.far[atomicAdd(&m.report->far[m.turn], 1u)] = (int)i;
   else
     *(how.ask ? &m.report->ended : &m.report->stopped) = (uint64_t)begun + 1;
@@ -230,7 +229,8 @@ static __global__ __launch_bounds__(MOTION_THREADS) void kick_drift(
   if (begun < 0) return;
   if (i < m.n) {
     if (m.before > 0) body_kick(&b, &t->body, m.before);
-    double d2 = body_move(&b, &t->body, &how, m.box, decay, begun, how.noise ? m.id[i] : 0);
+    double d2 = body_move(&b, &t->body, &how, how.coupled ? &m.now->by : NULL, m.now->box, decay,
+                          begun, how.noise ? m.id[i] : 0);
     if (!(d2 <= how.limit * how.limit)) fault_blown(m, begun + 1, i, &b, d2);
     place_store(m, i, &b);
     three_store(m.beads.momentum, i, b.p);
@@ -244,7 +244,7 @@ static __global__ __launch_bounds__(MOTION_THREADS) void kick_drift(
   }
   if (NOTES)
     moved_note(m, moved2);
-  else if (i < m.n)
+  else if (how.end == LISTS_WATCHED && i < m.n)
     far_note(m, how, i, begun, moved2);
 }
 
@@ -260,7 +260,7 @@ template <typename Real, int TURNS>
 static void move_launch(struct gpu *c, const struct motion &m, const struct move &how, double decay)
 {
   int threads = c->base.n > 0 ? c->base.n : 1; /* who tells the host */
-  if (how.expires2 < INFINITY)
+  if (how.end != LISTS_ASKED)
     LAUNCH((kick_drift<Real, TURNS, 0>), threads, MOTION_THREADS, c, m, how, decay);
   else
     LAUNCH((kick_drift<Real, TURNS, 1>), threads, MOTION_THREADS, c, m, how, decay);
@@ -270,8 +270,6 @@ void cuda_kick_drift(struct backend *b, const struct move *how)
 {
   struct gpu *c = (struct gpu *)b;
   double decay = how->noise ? exp(-how->dt / how->tau) : 1;
-  for (int k = 0; k < 3; k++)
-    c->box[k] *= how->stretch[k];
   cuda_step_set(c, how->step);
   c->turn ^= 1;
   struct motion m = motion_of(c);
@@ -285,7 +283,7 @@ void cuda_kick_drift(struct backend *b, const struct move *how)
   else
     move_launch<double, 1>(c, m, *how, decay);
   c->ask = how->ask;
-  if (how->ends2 < DBL_MAX) cuda_fork(c); /* what watches need not wait for forces */
+  if (how->end == LISTS_WATCHED) cuda_fork(c); /* what watches need not wait for forces */
 }
 
 static __global__ void kick(const __grid_constant__ struct motion m, double h)
@@ -348,7 +346,7 @@ static __global__ void descend(const __grid_constant__ struct motion m, double s
   const struct cuda_type *t = &m.types[m.beads.type[i]];
   int turns = body_turns(&t->body);
   body_load(m, i, turns, &b);
-  body_descend(&b, &t->body, m.box, step, limit);
+  body_descend(&b, &t->body, m.now->box, step, limit);
   place_store(m, i, &b);
   if (turns) turn_store(m.beads.orientation, i, b.q);
 }

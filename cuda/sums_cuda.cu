@@ -6,8 +6,9 @@
 
 static __global__ void motion_add(int n, const double *momentum, const double *angular_momentum,
                                   const int32_t *type, const struct cuda_type *types, double scale,
-                                  struct sums *out)
+                                  const struct cuda_report *report, struct sums *out)
 {
+  if (is_stopped(report)) return;
   int64_t i = thread_index(), word[SUM_VIRIAL], overflow = 0;
   for (int k = 0; k < SUM_VIRIAL; k++)
     word[k] = 0;
@@ -23,20 +24,23 @@ static __global__ void motion_add(int n, const double *momentum, const double *a
   block_add(overflow, &out->overflow);
 }
 
+/* Passes over pairs leave the words of the kinetic sums at 0. */
+void cuda_sums_find(struct gpu *c)
+{
+  double scale = (double)(INT64_C(1) << sum_bits(c->config.n_total));
+  cuda_kick_now(c);
+  CUDA(cudaMemcpyAsync(c->all_sums, c->sums, sizeof *c->sums, cudaMemcpyDeviceToDevice, c->stream));
+  LAUNCH(motion_add, c->base.n, THREADS, c, c->base.n, c->beads.momentum, c->beads.angular_momentum,
+         c->beads.type, c->type, scale, c->report, c->all_sums);
+}
+
 void cuda_sums(struct backend *b, struct sums *out)
 {
   struct gpu *c = (struct gpu *)b;
-  double scale = (double)(INT64_C(1) << sum_bits(c->config.n_total));
-  cuda_kick_now(c);
-  CUDA(cudaMemsetAsync(c->motion_sums, 0, sizeof *c->motion_sums, c->stream));
-  LAUNCH(motion_add, b->n, THREADS, c, b->n, c->beads.momentum, c->beads.angular_momentum,
-         c->beads.type, c->type, scale, c->motion_sums);
-  CUDA(cudaMemcpyAsync(c->seen_sums, c->sums, 2 * sizeof *out, cudaMemcpyDeviceToHost, c->stream));
+  cuda_sums_find(c);
+  CUDA(cudaMemcpyAsync(c->seen_sums, c->all_sums, sizeof *out, cudaMemcpyDeviceToHost, c->stream));
   cuda_look(c);
-  *out = c->seen_sums[0];
-  for (int k = 0; k < SUM_VIRIAL; k++)
-    out->word[k] = c->seen_sums[1].word[k];
-  out->overflow += c->seen_sums[1].overflow;
+  *out = *c->seen_sums;
 }
 
 static __device__ unsigned long long force_bits(const double *force, int64_t i)

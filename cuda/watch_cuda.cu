@@ -9,8 +9,8 @@ struct watch_job {
   struct list_job list; /* with the reach of this search */
   const int *far;
   const struct bead_record *record;
-  float most2;          /* as list.r2: beads further apart cannot have met */
-  double h[3], cutoff2; /* box of now / 2^32; nm2 */
+  float most2;    /* as list.r2: beads further apart cannot have met */
+  double cutoff2; /* nm2 */
   int turn, ask;
   struct cuda_report *report;
 };
@@ -42,9 +42,11 @@ static __device__ __forceinline__ int is_lacking(const struct watch_job &job, co
                            coarse(q.z, g.centre[2]));
   if (d2 < job.list.r2 || d2 > job.most2) return 0;
   const int4 other = ((const int4 *)job.record)[j];
-  const double dx = (double)(int)((unsigned)me.x - (unsigned)other.x) * job.h[0],
-               dy = (double)(int)((unsigned)me.y - (unsigned)other.y) * job.h[1],
-               dz = (double)(int)((unsigned)me.z - (unsigned)other.z) * job.h[2];
+  const double *box = job.report->coupled.box;
+  const double part = 1 / 4294967296.0;
+  const double dx = (double)(int)((unsigned)me.x - (unsigned)other.x) * (box[0] * part),
+               dy = (double)(int)((unsigned)me.y - (unsigned)other.y) * (box[1] * part),
+               dz = (double)(int)((unsigned)me.z - (unsigned)other.z) * (box[2] * part);
   return dx * dx + dy * dy + dz * dz < job.cutoff2;
 }
 
@@ -86,8 +88,6 @@ void cuda_watch(struct backend *b, double reach)
   j.most2 = j.list.reach2 / (j.list.h[0] * j.list.h[0]);
   j.far = c->value;
   j.record = c->record;
-  for (int k = 0; k < 3; k++)
-    j.h[k] = c->box[k] / 4294967296.0;
   j.cutoff2 = cutoff * cutoff * 1.000001; /* more than a float might take for inside */
   j.turn = c->turn;
   j.ask = c->ask;

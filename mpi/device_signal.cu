@@ -18,21 +18,28 @@ static void launched(const char *what)
     die(STATUS_NUMERIC, "%s of a halo message: %s", what, cudaGetErrorString(error));
 }
 
-/* The kernels that packed have ended before this one began; the fence and the release order what
-   they stored before the message, for every GPU. */
+/* The kernels that packed have ended before this one began; the fences and the release order what
+   they stored, and the words, before the message, for every GPU. */
 static __global__ void lines_set(const __grid_constant__ struct device_lines to, uint64_t message,
-                                 const uint64_t *said)
+                                 struct device_saying what)
 {
   int k = (int)threadIdx.x, turn = (int)(message % 2);
+  if (what.words > 0) {
+    for (int m = k; m < to.n * what.words; m += DEVICE_LINES)
+      to.line[m / what.words]->word[turn][m % what.words] = what.word[m % what.words];
+    __threadfence_system();
+    __syncthreads();
+  }
   if (k >= to.n) return;
-  to.line[k]->said[turn] = said ? *said : 0;
+  to.line[k]->said[turn] = what.said ? *what.said : 0;
   __threadfence_system();
   system_word(to.line[k]->message[turn]).store(message, cuda::memory_order_release);
 }
 
-void device_signal(struct device_lines to, uint64_t message, const uint64_t *said, void *stream)
+void device_signal(struct device_lines to, uint64_t message, struct device_saying what,
+                   void *stream)
 {
-  lines_set<<<1, DEVICE_LINES, 0, (cudaStream_t)stream>>>(to, message, said);
+  lines_set<<<1, DEVICE_LINES, 0, (cudaStream_t)stream>>>(to, message, what);
   launched("the signal");
 }
 
@@ -63,20 +70,30 @@ static __device__ int line_await(struct device_line *line, uint64_t message, uin
 }
 
 static __global__ void lines_await(const __grid_constant__ struct device_lines from,
-                                   uint64_t message, uint64_t *heard, uint64_t limit,
+                                   uint64_t message, struct device_hearing what, uint64_t limit,
                                    unsigned *lost, struct device_loss *loss)
 {
-  int k = (int)threadIdx.x;
-  if (k >= from.n || !line_await(from.line[k], message, limit, lost, loss)) return;
-  uint64_t said = *(volatile uint64_t *)&from.line[k]->said[message % 2];
-  if (heard && said > 0) atomicMax((unsigned long long *)heard, (unsigned long long)said);
+  int k = (int)threadIdx.x, turn = (int)(message % 2);
+  if (k < from.n && line_await(from.line[k], message, limit, lost, loss)) {
+    uint64_t said = *(volatile uint64_t *)&from.line[k]->said[turn];
+    if (what.largest && said > 0)
+      atomicMax((unsigned long long *)what.largest, (unsigned long long)said);
+  }
+  if (what.words == 0) return;
+  __syncthreads();
+  for (int m = k; m < what.words; m += DEVICE_LINES) {
+    uint64_t sum = 0;
+    for (int r = 0; r < from.n; r++)
+      sum += (uint64_t) * (volatile int64_t *)&from.line[r]->word[turn][m];
+    what.sum[m] = (int64_t)sum;
+  }
 }
 
-void device_await(struct device_lines from, uint64_t message, uint64_t *heard, int seconds,
-                  unsigned *lost, struct device_loss *loss, void *stream)
+void device_await(struct device_lines from, uint64_t message, struct device_hearing what,
+                  int seconds, unsigned *lost, struct device_loss *loss, void *stream)
 {
   lines_await<<<1, DEVICE_LINES, 0, (cudaStream_t)stream>>>(
-      from, message, heard, (uint64_t)seconds * 1000000000u, lost, loss);
+      from, message, what, (uint64_t)seconds * 1000000000u, lost, loss);
   launched("the wait");
 }
 

@@ -9,11 +9,13 @@
 extern "C" {
 #endif
 
-/* What one rank tells another: the number of its last message, and a word that goes with it; for
-   even and odd messages by turns. */
+/* What one rank tells another: the number of its last message, a word that goes with it, and some
+   to be added up; for even and odd messages by turns. */
+enum { DEVICE_WORDS = 48 };
 struct device_line {
   uint64_t message[2], said[2];
   char apart[96];
+  int64_t word[2][DEVICE_WORDS];
 };
 
 /* A line for each rank. */
@@ -29,14 +31,28 @@ struct device_loss {
   int32_t line; /* 1 + its index; 0: every wait so far has ended well */
 };
 
+/* What goes with a message, device memory: a word (NULL: 0), and so many to be added up. */
+struct device_saying {
+  const uint64_t *said;
+  const int64_t *word;
+  int words;
+};
+/* What comes of it, device memory: *largest becomes the largest word that was said, if that is more
+   (NULL: it does not); so many sums. */
+struct device_hearing {
+  uint64_t *largest;
+  int64_t *sum;
+  int words;
+};
+
 /* Sets the message of every line, after all that was stored before on this stream is seen
-   everywhere; with it goes *said (device memory; NULL: 0). */
-void device_signal(struct device_lines to, uint64_t message, const uint64_t *said, void *stream);
+   everywhere. */
+void device_signal(struct device_lines to, uint64_t message, struct device_saying what,
+                   void *stream);
 /* Holds the stream until every line has the message, or for so many seconds: then notes it, and no
-   later wait with the same *lost (device memory, 0 at first) takes time. *heard (device memory, or
-   NULL) becomes the largest word that was said, if that is more. */
-void device_await(struct device_lines from, uint64_t message, uint64_t *heard, int seconds,
-                  unsigned *lost, struct device_loss *loss, void *stream);
+   later wait with the same *lost (device memory, 0 at first) takes time. */
+void device_await(struct device_lines from, uint64_t message, struct device_hearing what,
+                  int seconds, unsigned *lost, struct device_loss *loss, void *stream);
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,6 @@
 #include "transport.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -195,6 +196,27 @@ void transport_finish(struct transport *t)
 void transport_agree(struct transport *t)
 {
   t->ops->agree(t);
+}
+
+void transport_sum(struct transport *t, int64_t *word, int n)
+{
+  int64_t carried[TRANSPORT_WORDS], *host = t->on_device ? carried : word;
+  int64_t bytes = n * (int64_t)sizeof *word;
+  assert(n <= TRANSPORT_WORDS);
+  if (t->ranks->size == 1) return;
+  if (t->ops->sum) {
+    t->ops->sum(t, word, n);
+    return;
+  }
+  if (t->on_device) {
+    device_copy(carried, word, bytes, t->stream);
+    device_wait(t->stream);
+  }
+  ranks_sum_int64(t->ranks, host, n);
+  if (t->on_device) {
+    device_copy(word, carried, bytes, t->stream);
+    device_wait(t->stream);
+  }
 }
 
 void transport_exchange(struct transport *t)

@@ -31,7 +31,12 @@ struct transport_ops {
   /* NULL: hosts take part in messages. Else they do not, and this is another message, by which all
      ranks learn what some have to say. */
   void (*agree)(struct transport *t);
+  /* Then: another message, by which n words of device memory become their sums over all ranks, in
+     the order of the stream. Else NULL: hosts do it. */
+  void (*sum)(struct transport *t, int64_t *word, int n);
 };
+
+enum { TRANSPORT_WORDS = 48 }; /* at most, of a sum */
 
 struct transport {
   const struct transport_ops *ops;
@@ -68,7 +73,10 @@ void transport_finish(struct transport *t);
 /* Raises *heard to the largest *said of all ranks, in the order of the stream; where ops->agree.
    Between a start and its finish comes none. */
 void transport_agree(struct transport *t);
-/* Both, and waits: what has come may be read. Status 3 where it is lost. */
+/* The sums of n words over all ranks in their place, in the order of the stream; device memory, if
+   on_device. Wraps. Between a start and its finish comes none. */
+void transport_sum(struct transport *t, int64_t *word, int n);
+/* A start and its finish, and waits: what has come may be read. Status 3 where it is lost. */
 void transport_exchange(struct transport *t);
 /* Status 3 where a message is known to be lost: every one is known after the device has been waited
    for. Before then nothing that came of it may leave the device. Local. */

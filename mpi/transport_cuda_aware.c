@@ -116,4 +116,4 @@ static void close_aware(struct transport *t)
 }
 
 const struct transport_ops transport_cuda_aware = {
-    "cuda_aware", usable, open_aware, reserve, start, finish, close_aware, NULL, NULL};
+    "cuda_aware", usable, open_aware, reserve, start, finish, close_aware, NULL, NULL, NULL};

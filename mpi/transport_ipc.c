@@ -4,7 +4,8 @@
    No host waits between reserve and reserve.
 
    Every rank has a line at every rank, not only at its peers, and waits for the lines of all: with
-   a message each tells all others a word, and all know the largest before they go on.
+   a message each tells all others a word, and all know the largest before they go on; or words that
+   all add up, each for itself: integers, so that all have the same sums.
 
    A rank has two buffers for each peer, used in turn, and two suffice: message m is stored where
    m - 2 was. A rank packs m after its stream has seen the peer's line for m - 1; the peer set that
@@ -36,6 +37,7 @@ struct board {
   unsigned lost;
 };
 _Static_assert(sizeof(struct board) <= BLOCK, "lines in one block");
+_Static_assert((int)DEVICE_WORDS >= (int)TRANSPORT_WORDS, "room for the words of a sum");
 
 /* What a rank tells a peer about its memory. */
 struct offer {
@@ -223,34 +225,40 @@ static void reserve(struct transport *t)
   point(t);
 }
 
-static void say(struct transport *t, const uint64_t *said)
+static void say(struct transport *t, struct device_saying what)
 {
   struct ipc *p = t->private_data;
-  device_signal(p->set, ++p->message, said, t->stream);
+  device_signal(p->set, ++p->message, what, t->stream);
 }
 
-static void hear(struct transport *t, uint64_t *heard)
+static void hear(struct transport *t, struct device_hearing what)
 {
   struct ipc *p = t->private_data;
-  device_await(p->awaited, p->message, heard, WAIT_SECONDS, &p->board[t->ranks->rank]->lost,
-               p->loss, t->stream);
+  device_await(p->awaited, p->message, what, WAIT_SECONDS, &p->board[t->ranks->rank]->lost, p->loss,
+               t->stream);
   point(t);
 }
 
 static void start(struct transport *t)
 {
-  say(t, NULL);
+  say(t, (struct device_saying){0});
 }
 
 static void finish(struct transport *t)
 {
-  hear(t, NULL);
+  hear(t, (struct device_hearing){0});
 }
 
 static void agree(struct transport *t)
 {
-  say(t, t->said);
-  hear(t, t->heard);
+  say(t, (struct device_saying){.said = t->said});
+  hear(t, (struct device_hearing){.largest = t->heard});
+}
+
+static void sum(struct transport *t, int64_t *word, int n)
+{
+  say(t, (struct device_saying){.word = word, .words = n});
+  hear(t, (struct device_hearing){.sum = word, .words = n});
 }
 
 static int lost(struct transport *t, char *why, int size)
@@ -287,4 +295,4 @@ static void close_ipc(struct transport *t)
 }
 
 const struct transport_ops transport_ipc = {"ipc",  usable,    open_ipc, reserve, start,
-                                            finish, close_ipc, lost,     agree};
+                                            finish, close_ipc, lost,     agree,   sum};

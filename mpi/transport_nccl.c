@@ -137,5 +137,13 @@ static void agree(struct transport *t)
       "agreeing");
 }
 
+static void sum(struct transport *t, int64_t *word, int n)
+{
+  struct nccl *p = t->private_data;
+  check_nccl(
+      ncclAllReduce(word, word, (size_t)n, ncclInt64, ncclSum, p->comm, (cudaStream_t)t->stream),
+      "adding");
+}
+
 const struct transport_ops transport_nccl = {
-    "nccl", usable, open_nccl, transport_buffers_grow, start, finish, close_nccl, lost, agree};
+    "nccl", usable, open_nccl, transport_buffers_grow, start, finish, close_nccl, lost, agree, sum};

@@ -16,4 +16,4 @@ static void nothing(struct transport *t)
 }
 
 const struct transport_ops transport_self = {"self",  usable,  nothing, nothing, nothing,
-                                             nothing, nothing, NULL,    NULL};
+                                             nothing, nothing, NULL,    NULL,    NULL};

@@ -95,4 +95,4 @@ static void close_staged(struct transport *t)
 }
 
 const struct transport_ops transport_staged = {"staged", usable,       open_staged, reserve, start,
-                                               finish,   close_staged, NULL,        NULL};
+                                               finish,   close_staged, NULL,        NULL,    NULL};

@@ -27,29 +27,62 @@ struct backend_config {
   int level;     /* instruction set of the cpu kernels: the least of all ranks */
   int device;    /* node-local rank */
   int sharing;   /* ranks of this node */
+  int alone;     /* there is no other rank */
   int64_t n_total;
   double partners; /* expected in the list of a bead, for estimates of memory; 0: not known */
   const struct forcefield *ff;
   const struct topology *topology;
 };
 
+/* What thermostat and barostat do to a state. */
+struct factors {
+  double scale;      /* of momenta and angular momenta */
+  double shift[3];   /* nm/ps */
+  double stretch[3]; /* of the box edges */
+};
+
+HD struct factors factors_none(void)
+{
+  struct factors f = {1, {0, 0, 0}, {1, 1, 1}};
+  return f;
+}
+
+/* What couplings change of a system. */
+struct coupled {
+  struct factors by; /* of the last one, for the move after it */
+  double box[3];     /* nm; after that */
+  /* nm2: two beads that have come no further since the lists were built have not met unless the
+     lists have them; if one has come as far as ends2, the lists end; in between, watch finds out.
+   */
+  double expires2, ends2;
+  double work;            /* kJ/mol; the energy that they have put into the system */
+  int64_t step, overflow; /* the last one; parts of its sums that did not fit */
+};
+
+/* Before any coupling, and without what watches need. */
+static inline struct coupled coupled_start(const double box[3])
+{
+  struct coupled c = {factors_none(), {box[0], box[1], box[2]}, 0, 0, 0, 0, 0};
+  return c;
+}
+
+/* How it is found that lists have ended: the host asks for displacement2; it counts steps; or the
+   device watches, by struct coupled. */
+enum lists_end { LISTS_ASKED, LISTS_COUNTED, LISTS_WATCHED };
+
 /* The first half of a step, in this order: momenta times scale, less mass times shift; half a kick;
    lengths and box times stretch, momenta over it; drift and free rotation, with noise in between.
  */
 struct move {
   double dt;         /* ps */
-  double scale;      /* of momenta and angular momenta */
-  double shift[3];   /* nm/ps */
-  double stretch[3]; /* of the box edges */
+  struct factors by; /* where the host couples */
+  int coupled;       /* 1: the device has coupled, and has the factors */
   int noise;         /* Langevin */
   double tau, kT;    /* ps, kJ/mol */
   uint64_t seed;
   int64_t step; /* the step that this move begins: counter of the noise */
   double limit; /* nm; a bead that moves further has blown up */
-  /* nm2: two beads that have come no further since the lists were built have not met unless the
-     lists have them; if one has come as far as ends2, the lists end; in between, watch finds out.
-     Infinite: displacement2 is asked for instead. */
-  double expires2, ends2;
+  enum lists_end end;
   int ask; /* where lists have ended, it is for all ranks to agree on that */
 };
 
@@ -66,6 +99,7 @@ struct memory_part {
 };
 
 struct backend;
+struct coupling;
 
 struct backend_ops {
   const char *name;
@@ -80,7 +114,8 @@ struct backend_ops {
   /* Owned beads from and to host arrays (MIGRATE fields and ids). load replaces all. */
   void (*load)(struct backend *b, int n, const int64_t *id, const struct beads *from);
   void (*store)(struct backend *b, int64_t *id, struct beads *to);
-  void (*set_box)(struct backend *b, const double box[3], const double build_box[3]);
+  /* The box, with what else couplings change, as the host knows it; and that of the next build. */
+  void (*set_box)(struct backend *b, const struct coupled *now, const double build_box[3]);
 
   /* List build, in this order. begin copies positions to build positions unless keep is set (a
      restart builds from those in the state). Everything after works on build positions. */
@@ -106,13 +141,24 @@ struct backend_ops {
                 const double old_box[3]);
   void (*audit)(struct backend *b, struct audit *out);
 
+  /* Thermostat and barostat on the device, from the sums of now. begin: these, in memory of the
+     device, for a transport to add over ranks; couple: what they lead to, for the next move; where
+     they cannot be, what follows does nothing, as if lists had ended; coupled: waits, and tells
+     what has become of the box. All three or none; NULL: the host does it, and moves bring the
+     factors.
+   */
+  struct sums *(*couple_begin)(struct backend *b);
+  void (*couple)(struct backend *b, const struct coupling *how);
+  void (*coupled)(struct backend *b, struct coupled *now);
+
   /* A step. */
   void (*kick_drift)(struct backend *b, const struct move *m);
   double (*displacement2)(struct backend *b); /* square of the largest since the build, in its
                                                  box; nm2 */
   /* After the halo: looks for pairs inside the cutoff that lists lack, of beads that were less than
      reach (nm) apart when the lists were built; where there is one, the lists end as by a move.
-     Goes on beside the forces. NULL: lists end by displacements alone; else there is settle too. */
+     Goes on beside the forces. NULL: lists end by displacements alone; else there are settle and
+     couple too. */
   void (*watch)(struct backend *b, double reach);
   /* NULL: every call above is done when it returns. Else steps may be begun while the device is at
      earlier ones, and what follows a move that ends the lists does nothing. Waits; the step that

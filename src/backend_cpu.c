@@ -124,10 +124,10 @@ static void store(struct backend *b, int64_t *id, struct beads *to)
   if (b->n) memcpy(id, c->id, (size_t)b->n * sizeof *id);
 }
 
-static void set_box(struct backend *b, const double box[3], const double build_box[3])
+static void set_box(struct backend *b, const struct coupled *now, const double build_box[3])
 {
-  memcpy(of(b)->box, box, 3 * sizeof *box);
-  memcpy(of(b)->build_box, build_box, 3 * sizeof *box);
+  memcpy(of(b)->box, now->box, sizeof now->box);
+  memcpy(of(b)->build_box, build_box, sizeof of(b)->build_box);
 }
 
 static int64_t halo_bytes(struct backend *b, struct halo_count n)

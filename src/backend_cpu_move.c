@@ -52,7 +52,7 @@ static void move_one(struct cpu *c, int i, const struct move *m, double decay)
 {
   struct body b;
   body_load(c, i, &b);
-  double d2 = body_move(&b, type_of(c, i), m, c->box, decay, m->step, c->id[i]);
+  double d2 = body_move(&b, type_of(c, i), m, &m->by, c->box, decay, m->step, c->id[i]);
   if (!(d2 <= m->limit * m->limit))
     die(STATUS_NUMERIC,
         "bead %lld moved by %g nm in step %lld (force %g %g %g kJ/mol/nm): the simulation has "
@@ -78,7 +78,7 @@ void cpu_kick_drift(struct backend *b, const struct move *m)
   struct cpu *c = of(b);
   double decay = m->noise ? exp(-m->dt / m->tau) : 1;
   for (int k = 0; k < 3; k++)
-    c->box[k] *= m->stretch[k];
+    c->box[k] *= m->by.stretch[k];
   for (int i = 0; i < b->n; i++)
     move_one(c, i, m, decay);
   cpu_derive(c);

@@ -68,18 +68,19 @@ HD double body_drift(struct body *b, const struct body_type *t, const double box
   return d2;
 }
 
-/* decay: exp(-dt / tau), or 1. box: after the stretch. step: m->step, as a device counts it. The
-   square of the distance: not at most the square of m->limit in a blow-up. */
+/* by: NULL for none. decay: exp(-dt / tau), or 1. box: after the stretch. step: m->step, as a
+   device counts it. The square of the distance: not at most the square of m->limit in a blow-up. */
 HD double body_move(struct body *b, const struct body_type *t, const struct move *m,
-                    const double box[3], double decay, int64_t step, int64_t id)
+                    const struct factors *by, const double box[3], double decay, int64_t step,
+                    int64_t id)
 {
-  for (int k = 0; k < 3; k++) {
-    b->p[k] = m->scale * b->p[k] - t->mass * m->shift[k];
-    b->j[k] *= m->scale;
+  for (int k = 0; by && k < 3; k++) {
+    b->p[k] = by->scale * b->p[k] - t->mass * by->shift[k];
+    b->j[k] *= by->scale;
   }
   body_kick(b, t, 0.5 * m->dt);
-  for (int k = 0; k < 3; k++)
-    b->p[k] /= m->stretch[k];
+  for (int k = 0; by && k < 3; k++)
+    b->p[k] /= by->stretch[k];
   if (!m->noise) return body_drift(b, t, box, m->dt);
   double d2 = body_drift(b, t, box, 0.5 * m->dt);
   body_noise(b, t, m, decay, step, id);

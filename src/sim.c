@@ -82,6 +82,7 @@ static void backend_make(struct sim *s, const struct backend_ops *ops)
   c.level = (int)level;
   c.device = s->ranks->local_rank;
   c.sharing = s->ranks->local_size;
+  c.alone = s->ranks->size == 1;
   c.n_total = s->system->n_total;
   c.partners = partners(s->system);
   c.ff = s->system->ff;
@@ -175,12 +176,16 @@ void sim_observe_finite(struct sim *s)
 
 void sim_take_finite(struct sim *s, struct sums *sums)
 {
-  int64_t overflow = observe_all(s, sums);
+  sim_refuse_overflow(s->system->step, observe_all(s, sums));
+}
+
+void sim_refuse_overflow(int64_t step, int64_t overflow)
+{
   if (overflow)
     die_all(STATUS_NUMERIC,
             "step %lld: %lld parts of energy or virial are not finite or too large: beads overlap; "
             "minimise the start or take a smaller run.dt",
-            (long long)s->system->step, (long long)overflow);
+            (long long)step, (long long)overflow);
 }
 
 /* The rank whose block of ids holds an id. */

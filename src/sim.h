@@ -62,5 +62,7 @@ int64_t sim_observe(struct sim *s);
 void sim_observe_finite(struct sim *s);
 /* The same from this rank's sums, which are added up. */
 void sim_take_finite(struct sim *s, struct sums *sums);
+/* Status 3 where parts of the sums of a step did not fit. */
+void sim_refuse_overflow(int64_t step, int64_t overflow);
 
 #endif

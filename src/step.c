@@ -1,7 +1,6 @@
 /* The order of a step, and nothing else. Reports and files are the caller's, between steps. */
 #include "step.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -43,37 +42,84 @@ double step_halo(const struct sim *s)
   return s->system->ff->cutoff + s->system->skin + halo_more(s);
 }
 
-/* The square of the displacement up to which no pair that was further apart than reach is inside
-   the cutoff: while scale (reach - 2 d) >= rc. Negative: there is none. */
-static double displacement_most(const struct sim *s, double reach)
-{
-  const struct system *y = s->system;
-  double scale = 1e300;
-  for (int k = 0; k < 3; k++)
-    scale = fmin(scale, y->box[k] / y->build_box[k]);
-  double d = 0.5 * (reach - y->ff->cutoff / scale);
-  return d > 0 ? d * d : -1;
-}
-
+/* The square of the displacement up to which lists hold. */
 static double lists_hold(const struct sim *s)
 {
-  return displacement_most(s, s->system->ff->cutoff + s->system->skin);
+  const struct system *y = s->system;
+  return couple_displacement2(y->ff->cutoff, y->ff->cutoff + y->skin, y->box, y->build_box);
 }
 
-static struct move move_of(struct sim *s)
+static struct coupling coupling_of(const struct sim *s)
+{
+  const struct system *y = s->system;
+  struct coupling c = couple_rules(s->params, y->step);
+  c.seed = y->seed;
+  c.freedom = s->freedom;
+  c.mass = s->mass;
+  c.bits = s->bits;
+  c.cutoff = y->ff->cutoff;
+  c.reach[0] = y->ff->cutoff + y->skin;
+  c.reach[1] = step_halo(s);
+  memcpy(c.build_box, y->build_box, sizeof c.build_box);
+  return c;
+}
+
+static struct coupled coupled_of(const struct sim *s)
+{
+  const struct coupling how = coupling_of(s);
+  struct coupled now = coupled_start(s->system->box);
+  now.work = s->system->conserved_work;
+  couple_limits(&how, &now);
+  return now;
+}
+
+/* What has become of the system by couplings of the device. */
+static void coupled_take(struct sim *s)
+{
+  struct coupled now;
+  if (!s->backend->ops->couple) return;
+  s->backend->ops->coupled(s->backend, &now);
+  transport_check(&s->transport);
+  sim_refuse_overflow(now.step, now.overflow);
+  memcpy(s->system->box, now.box, sizeof now.box);
+  s->system->conserved_work = now.work;
+}
+
+static void couple_on_host(struct sim *s, struct move *m)
+{
+  const struct coupling how = coupling_of(s);
+  struct system *y = s->system;
+  y->conserved_work += couple_factors(&how, &s->now, y->box, &m->by);
+  for (int k = 0; k < 3; k++)
+    y->box[k] *= m->by.stretch[k];
+}
+
+static void couple_on_device(struct sim *s, struct move *m)
+{
+  const struct coupling how = coupling_of(s);
+  struct backend *b = s->backend;
+  struct sums *sums = b->ops->couple_begin(b);
+  transport_sum(&s->transport, (int64_t *)sums, (int)(sizeof *sums / sizeof(int64_t)));
+  b->ops->couple(b, &how);
+  m->coupled = 1;
+}
+
+static struct move move_of(const struct sim *s)
 {
   const struct params *p = s->params;
   struct move m;
   memset(&m, 0, sizeof m);
   m.dt = p->run_dt;
+  m.by = factors_none();
   m.noise = p->thermostat_type == THERMOSTAT_LANGEVIN;
   m.tau = p->thermostat_tau;
   m.kT = UNITS_BOLTZMANN * p->thermostat_temperature;
   m.seed = s->system->seed;
   m.step = s->system->step;
   m.limit = fmax(s->system->skin, 0.01 * s->system->ff->cutoff);
-  m.expires2 = m.ends2 = p->neighbor_rebuild == REBUILD_INTERVAL ? DBL_MAX : (double)INFINITY;
-  s->system->conserved_work += couple_factors(p, &s->now, s->system->box, s->freedom, s->mass, &m);
+  m.end = p->neighbor_rebuild == REBUILD_INTERVAL ? LISTS_COUNTED
+          : watches(s)                            ? LISTS_WATCHED
+                                                  : LISTS_ASKED;
   return m;
 }
 
@@ -139,33 +185,43 @@ static int divides(int64_t step, int64_t every)
   return every > 0 && step % every == 0;
 }
 
-static int observed(const struct sim *s, int64_t step)
-{
-  return step_want(s, step) || couple_due(s->params, step);
-}
-
 enum { AHEAD_MOST = 100, TOGETHER = 4 };
 
-/* Does anything need the state of a step? */
-static int needed(const struct sim *s, int64_t step)
+/* Is the state of a step looked at, whatever its sums are? */
+static int looked_at(const struct sim *s, int64_t step)
 {
   const struct params *p = s->params;
-  return observed(s, step) || step == p->run_steps || divides(step, AHEAD_MOST) ||
+  return step == p->run_steps || divides(step, AHEAD_MOST) ||
          divides(step, p->output_frames_every) || divides(step, p->output_checkpoint_every) ||
          divides(step, p->run_verify);
 }
 
+/* Does the host take the sums of a step? Those that a device couples by only where it waits anyway:
+   no file is written of a state whose sums cannot be. */
+static int observed(const struct sim *s, int64_t step)
+{
+  if (step_report_due(s->params, step)) return 1;
+  return couple_due(s->params, step) && (!s->backend->ops->couple || looked_at(s, step));
+}
+
+/* Does anything need the state of a step? */
+static int needed(const struct sim *s, int64_t step)
+{
+  return observed(s, step) || looked_at(s, step);
+}
+
 /* Steps that can be begun at once: they differ in nothing but their number, and while the first
-   lists lasted every kernel of theirs was loaded. */
+   lists lasted every kernel of theirs was loaded. Where the box changes, so does what is recorded,
+   with every build. */
 static int64_t together(const struct sim *s)
 {
   const struct params *p = s->params;
   int64_t step = s->system->step;
   if (!p->parallel_graph || !runs_ahead(s) || s->ranks->size > 1 || !s->backend->ops->record ||
-      p->barostat_type != BAROSTAT_NONE || couple_due(p, step) || s->builds < 2)
+      p->barostat_type != BAROSTAT_NONE || s->builds < 2)
     return 1;
-  for (int k = 1; k <= TOGETHER; k++)
-    if (needed(s, step + k)) return 1;
+  for (int k = 0; k < TOGETHER; k++)
+    if (couple_due(p, step + k) || needed(s, step + k + 1)) return 1;
   return TOGETHER;
 }
 
@@ -179,6 +235,7 @@ static int settle(struct sim *s, int observe)
   timers_switch(&s->timers, TIMER_force);
   int64_t step = b->ops->settle(b, observe ? &sums : NULL);
   timers_switch(&s->timers, TIMER_couple);
+  coupled_take(s);
   if (step < 0 && observe) sim_take_finite(s, &sums);
   if (step < 0) return 1;
   y->step = step;
@@ -220,18 +277,26 @@ static void several(struct sim *s, struct move *m, int64_t n)
   y->time = (double)last * s->params->run_dt;
 }
 
+/* Factors of the move that begins with the present state. */
+static void couple(struct sim *s, struct move *m)
+{
+  if (!couple_due(s->params, m->step)) return;
+  if (!s->backend->ops->couple) {
+    couple_on_host(s, m);
+    return;
+  }
+  couple_on_device(s, m);
+  if (!runs_ahead(s)) coupled_take(s);
+}
+
 void step_advance(struct sim *s)
 {
   struct move m = move_of(s);
   int64_t n = together(s);
   int ahead = runs_ahead(s), done = 0;
-  for (int k = 0; k < 3; k++)
-    s->system->box[k] *= m.stretch[k];
-  if (watches(s)) {
-    m.expires2 = lists_hold(s);
-    m.ends2 = displacement_most(s, step_halo(s));
-    m.ask = ahead && s->ranks->size > 1;
-  }
+  m.ask = ahead && s->ranks->size > 1;
+  timers_switch(&s->timers, TIMER_couple);
+  couple(s, &m);
   if (n > 1)
     several(s, &m, n);
   else
@@ -309,7 +374,8 @@ void step_rebuild(struct sim *s, int keep)
     memcpy(y->build_box, y->box, sizeof y->build_box);
     y->build_step = y->step;
   }
-  b->ops->set_box(b, y->box, y->build_box);
+  const struct coupled now = coupled_of(s);
+  b->ops->set_box(b, &now, y->build_box);
   b->ops->build_begin(b, keep);
   build_once(s, old_radius, old_box, audit, &a);
   if (audit && audit_over(s, a)) {

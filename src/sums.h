@@ -58,13 +58,13 @@ HD void sum_add_energy(struct sums *s, int channel, double v)
   s->energy[channel][1] += x >> 32;
 }
 
-static inline double sum_energy(const struct sums *s, int channel)
+HD double sum_energy(const struct sums *s, int channel)
 {
   return ((double)s->energy[channel][1] * 4294967296.0 + (double)s->energy[channel][0]) /
          (double)(INT64_C(1) << SUM_ENERGY_BITS);
 }
 
-static inline double sum_word(const struct sums *s, int word, int bits)
+HD double sum_word(const struct sums *s, int word, int bits)
 {
   return ldexp((double)s->word[word], -bits);
 }

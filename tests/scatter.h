@@ -28,7 +28,8 @@ static inline struct backend *scatter_load(struct system *s)
   for (int64_t k = 0; k < s->n; k++)
     id[k] = s->first + k;
   ops->load(b, (int)s->n, id, &s->beads);
-  ops->set_box(b, s->box, s->box);
+  const struct coupled now = coupled_start(s->box);
+  ops->set_box(b, &now, s->box);
   ops->build_begin(b, 0);
   free(id);
   return b;

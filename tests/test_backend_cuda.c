@@ -1,177 +1,20 @@
 /* The cuda backend against the cpu backend, op by op and over whole steps: the same lists, forces,
    energies and motion of a membrane. Skipped where there is no GPU. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "config.h"
 
+#ifdef HAVE_CUDA
+#include "membrane_cuda.h"
+
 #include "backend_cpu.h"
-#include "bilayer.h"
 #include "lattice.h"
-#include "log.h"
-#include "minimise.h"
 #include "param.h"
-#include "ranks.h"
 #include "sim.h"
 #include "step.h"
 #include "units.h"
 
-#ifdef HAVE_CUDA
-#include "backend_cuda.h"
-
-extern const struct backend_ops backend_cpu, backend_cuda;
-
-static struct ranks ranks;
-static struct system *membrane;
-
-static const char specification[] = "forcefield: elba\n"
-                                    "seed: 11\n"
-                                    "temperature: 310\n"
-                                    "bilayer:\n"
-                                    "  upper: {DOPC: 20, DMPC: 16}\n"
-                                    "  lower: {DOPE: 18, POPC: 18}\n"
-                                    "  water_per_lipid: 25\n"
-                                    "  area_per_lipid: 0.68\n";
-
-static int has_gpu(void)
-{
-  char why[256];
-  if (backend_cuda.usable(why, (int)sizeof why)) return 1;
-  print_message("skipped: %s\n", why);
-  return 0;
-}
-
 /* So few beads that consecutive ones of a column are more than half of the box apart. */
 static const char gas[] = "forcefield: lj\n"
                           "lattice: {type: fcc, cells: [5, 5, 5], density: 0.1}\n";
-
-static struct build_spec *spec_of(const char *text)
-{
-  char path[] = "test_backend_cuda_XXXXXX";
-  int file = mkstemp(path);
-  ssize_t length = (ssize_t)strlen(text);
-  assert_true(file >= 0 && write(file, text, (size_t)length) == length);
-  close(file);
-  struct build_spec *spec = build_spec_load(path);
-  unlink(path);
-  return spec;
-}
-
-static int prepare(void **state)
-{
-  (void)state;
-  if (!has_gpu()) return 0;
-  struct build_spec *spec = spec_of(specification);
-  membrane = bilayer_build(&ranks, spec);
-  build_spec_destroy(spec);
-  const struct minimise_options options = {300, 1000};
-  minimise_system(&ranks, membrane, &options);
-  system_thermalise(membrane, 310);
-  membrane->skin = 0.2;
-  return 0;
-}
-
-static int finish(void **state)
-{
-  (void)state;
-  if (membrane) system_destroy(membrane);
-  return 0;
-}
-
-static struct backend *make(const struct backend_ops *ops, int precision)
-{
-  struct system *s = membrane;
-  struct backend_config c;
-  double radius = s->ff->cutoff + s->skin;
-  memset(&c, 0, sizeof c);
-  c.precision = precision;
-  c.n_total = s->n_total;
-  c.sharing = 1;
-  c.ff = s->ff;
-  c.topology = &s->topology;
-  struct backend *b = ops->create(&c);
-  int64_t *id = alloc_array(s->n, sizeof *id);
-  for (int64_t k = 0; k < s->n; k++)
-    id[k] = s->first + k;
-  ops->load(b, (int)s->n, id, &s->beads);
-  free(id);
-  ops->set_box(b, s->box, s->box);
-  ops->build_begin(b, 0);
-  ops->sort(b, radius);
-  ops->build(b, radius, -1, radius, s->box);
-  return b;
-}
-
-/* Rows of a field by id. */
-struct rows {
-  struct beads beads;
-  double *force, *torque;
-};
-
-static void by_id(void *array, size_t bytes, const int64_t *id, int n)
-{
-  char *copy = alloc_array(n, (unsigned long)bytes);
-  memcpy(copy, array, (size_t)n * bytes);
-  for (int i = 0; i < n; i++)
-    memcpy((char *)array + (size_t)(id[i] - 1) * bytes, copy + (size_t)i * bytes, bytes);
-  free(copy);
-}
-
-static struct rows rows_of(struct backend *b)
-{
-  struct rows r;
-  int64_t *id = alloc_array(b->n, sizeof *id);
-  memset(&r, 0, sizeof r);
-  beads_reserve(&r.beads, MIGRATE, 0, b->n);
-  r.force = alloc_array(3LL * b->n, sizeof *r.force);
-  r.torque = alloc_array(3LL * b->n, sizeof *r.torque);
-  b->ops->store(b, id, &r.beads);
-  b->ops->forces(b, r.force, r.torque);
-  for (int f = 0; f < FIELDS; f++)
-    if (field_info[f].flags & MIGRATE)
-      by_id(*beads_field(&r.beads, f), (size_t)(field_info[f].components * field_info[f].bytes), id,
-            b->n);
-  by_id(r.force, 3 * sizeof *r.force, id, b->n);
-  by_id(r.torque, 3 * sizeof *r.torque, id, b->n);
-  free(id);
-  return r;
-}
-
-static void rows_free(struct rows *r)
-{
-  beads_free(&r->beads);
-  free(r->force);
-  free(r->torque);
-}
-
-/* Largest difference over the largest value of b. */
-static double deviation(const double *a, const double *b, int64_t n)
-{
-  double most = 0, worst = 0;
-  for (int64_t k = 0; k < n; k++) {
-    most = fmax(most, fabs(b[k]));
-    worst = fmax(worst, fabs(a[k] - b[k]));
-    if (isnan(a[k])) return INFINITY;
-  }
-  return worst / (most > 0 ? most : 1);
-}
-
-static void close_to(const char *what, const double *a, const double *b, int64_t n, double allowed)
-{
-  double d = deviation(a, b, n);
-  print_message("%s: %.2g\n", what, d);
-  assert_true(d <= allowed);
-}
 
 struct pair {
   int64_t id[2];
@@ -347,19 +190,23 @@ static void motion_compare(int noise)
   struct backend *a = make(&backend_cpu, PRECISION_DOUBLE);
   struct backend *b = make(&backend_cuda, PRECISION_DOUBLE);
   struct backend *both[2] = {a, b};
+  struct coupled now = coupled_start(membrane->box);
   struct move m = {.dt = 0.01,
-                   .scale = 1.01,
-                   .shift = {0.1, -0.2, 0.05},
-                   .stretch = {1.001, 0.999, 1.002},
+                   .by = {1.01, {0.1, -0.2, 0.05}, {1.001, 0.999, 1.002}},
+                   .coupled = 1,
                    .noise = noise,
                    .tau = 0.5,
                    .kT = 310 * UNITS_BOLTZMANN,
                    .seed = 5,
                    .step = 77,
                    .limit = 0.2,
-                   .expires2 = INFINITY};
+                   .end = LISTS_ASKED};
+  now.by = m.by;
+  for (int k = 0; k < 3; k++)
+    now.box[k] *= m.by.stretch[k];
   for (int k = 0; k < 2; k++) {
     both[k]->ops->force(both[k], FORCE_ALL, 0);
+    if (k == 1) b->ops->set_box(b, &now, membrane->box); /* as a coupling leaves it */
     both[k]->ops->kick_drift(both[k], &m);
   }
   double moved[2] = {a->ops->displacement2(a), b->ops->displacement2(b)};
@@ -432,14 +279,13 @@ static void meetings(void **state)
   if (!has_gpu()) skip();
   struct backend *b = make(&backend_cuda, PRECISION_MIXED);
   const double skin = membrane->skin, far = 0.5 * skin, most = 1.5 * skin;
-  struct move m = {.dt = 0.01,
-                   .scale = 1,
-                   .stretch = {1, 1, 1},
-                   .limit = skin,
-                   .expires2 = far * far,
-                   .ends2 = most * most};
+  struct coupled now = coupled_start(membrane->box);
+  struct move m = {.dt = 0.01, .limit = skin, .end = LISTS_WATCHED};
   int64_t stopped = -1, lacks = 0, looked = 0;
   double moved2 = 0;
+  now.expires2 = far * far;
+  now.ends2 = most * most;
+  b->ops->set_box(b, &now, membrane->box);
   b->ops->force(b, FORCE_ALL, 0);
   for (; stopped < 0 && m.step < 100; m.step++) {
     b->ops->kick_drift(b, &m);
@@ -536,15 +382,15 @@ static void crossings(void **state)
 }
 
 /* Positions after some steps with list builds; the system is left as it was. */
-static void walk(const char *backend, const char *rebuild, int steps, double *out)
+static void walk(const char *backend, const char *const how[3], int steps, double *out)
 {
-  char name[64], mode[64], length[64];
+  char name[64], length[64], set[3][64];
   snprintf(name, sizeof name, "parallel.backend=%s", backend);
-  snprintf(mode, sizeof mode, "neighbor.rebuild=%s", rebuild);
   snprintf(length, sizeof length, "run.steps=%d", steps);
-  char *settings[] = {
-      name, mode, length, "run.precision=double", "run.dt=0.005", "thermostat.type=langevin"};
-  struct params *p = params_load(NULL, 6, settings);
+  for (int k = 0; k < 3; k++)
+    snprintf(set[k], sizeof set[k], "%s", how[k]);
+  char *settings[] = {name, length, "run.precision=double", "run.dt=0.005", set[0], set[1], set[2]};
+  struct params *p = params_load(NULL, 7, settings);
   struct system copy = *membrane;
   memset(&copy.beads, 0, sizeof copy.beads);
   for (int f = 0; f < FIELDS; f++) {
@@ -570,14 +416,18 @@ static void walks(void **state)
 {
   (void)state;
   if (!has_gpu()) skip();
-  const char *const modes[] = {"exact", "interval"};
+  const char *const ways[][3] = {
+      {"neighbor.rebuild=exact", "thermostat.type=langevin", "barostat.type=none"},
+      {"neighbor.rebuild=interval", "thermostat.type=langevin", "barostat.type=none"},
+      {"neighbor.rebuild=exact", "thermostat.type=bussi", "barostat.type=crescale"},
+      {"neighbor.rebuild=interval", "thermostat.type=bussi", "barostat.type=crescale"}};
   int64_t n = 3 * membrane->n;
   double *a = alloc_array(n, sizeof *a), *b = alloc_array(n, sizeof *b);
-  for (int k = 0; k < 2; k++) {
-    walk("cpu", modes[k], 50, a);
-    walk("cuda", modes[k], 50, b);
-    close_to(modes[k], b, a, n, 1e-9);
-    walk("cuda", modes[k], 50, a);
+  for (size_t k = 0; k < sizeof ways / sizeof ways[0]; k++) {
+    walk("cpu", ways[k], 50, a);
+    walk("cuda", ways[k], 50, b);
+    close_to(ways[k][0], b, a, n, 1e-9);
+    walk("cuda", ways[k], 50, a);
     assert_memory_equal(a, b, (size_t)n * sizeof *a);
   }
   free(a);

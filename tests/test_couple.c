@@ -43,16 +43,17 @@ static struct observables seen(double kinetic)
   return o;
 }
 
-static struct move factors(const struct params *p, int64_t step, const struct observables *o,
-                           double freedom, double *work)
+static struct factors factors(const struct params *p, int64_t step, const struct observables *o,
+                              double freedom, double *work)
 {
-  struct move m;
-  struct freedom f = {0.6 * freedom, 0.4 * freedom};
-  memset(&m, 0, sizeof m);
-  m.step = step;
-  m.seed = 99;
-  *work = couple_factors(p, o, box, f, mass, &m);
-  return m;
+  struct coupling how = couple_rules(p, step);
+  struct factors by;
+  how.freedom.translation = 0.6 * freedom;
+  how.freedom.rotation = 0.4 * freedom;
+  how.mass = mass;
+  how.seed = 99;
+  *work = couple_factors(&how, o, box, &by);
+  return by;
 }
 
 static void near(double got, double want, double tolerance)
@@ -70,16 +71,16 @@ static void berendsen(void **state)
                "barostat.tau=4", "barostat.compressibility=5e-5");
   struct observables o = seen(1000);
   double work, rate = 5e-5 * 0.4 / (3 * 4);
-  struct move m = factors(p, 20, &o, 900, &work);
-  near(m.scale, sqrt(1 + 5 * 0.02 / 2 * (300.0 / 400 - 1)), 1e-14);
-  near(work, (m.scale * m.scale - 1) * 1000, 1e-9);
-  near(m.stretch[0], 1 - rate * (10 - 40), 1e-14);
-  near(m.stretch[1], m.stretch[0], 0);
-  near(m.stretch[2], 1 - rate * (10 - 310), 1e-14);
-  m = factors(p, 15, &o, 900, &work); /* the thermostat alone */
-  assert_true(m.scale < 1 && m.stretch[0] == 1 && m.stretch[2] == 1);
-  m = factors(p, 13, &o, 900, &work);
-  assert_true(m.scale == 1 && m.stretch[0] == 1 && work == 0 && m.shift[0] == 0);
+  struct factors by = factors(p, 20, &o, 900, &work);
+  near(by.scale, sqrt(1 + 5 * 0.02 / 2 * (300.0 / 400 - 1)), 1e-14);
+  near(work, (by.scale * by.scale - 1) * 1000, 1e-9);
+  near(by.stretch[0], 1 - rate * (10 - 40), 1e-14);
+  near(by.stretch[1], by.stretch[0], 0);
+  near(by.stretch[2], 1 - rate * (10 - 310), 1e-14);
+  by = factors(p, 15, &o, 900, &work); /* the thermostat alone */
+  assert_true(by.scale < 1 && by.stretch[0] == 1 && by.stretch[2] == 1);
+  by = factors(p, 13, &o, 900, &work);
+  assert_true(by.scale == 1 && by.stretch[0] == 1 && work == 0 && by.shift[0] == 0);
   params_destroy(p);
 }
 
@@ -89,11 +90,11 @@ static void momentum(void **state)
   struct params *p = SETTINGS("run.momentum_every=10");
   struct observables o = seen(1000);
   double work;
-  struct move m = factors(p, 10, &o, 900, &work);
-  near(m.shift[0], 50 / mass, 1e-15);
-  near(m.shift[2], -20 / mass, 1e-15);
+  struct factors by = factors(p, 10, &o, 900, &work);
+  near(by.shift[0], 50 / mass, 1e-15);
+  near(by.shift[2], -20 / mass, 1e-15);
   near(work, -0.5 * (50 * 50 + 20 * 20) / mass, 1e-12);
-  assert_true(m.scale == 1 && m.shift[1] == 0);
+  assert_true(by.scale == 1 && by.shift[1] == 0);
   params_destroy(p);
 }
 
@@ -110,8 +111,8 @@ static void bussi_factor(void **state)
     double r = target / (n * kinetic), sum = 0, sum2 = 0;
     struct observables o = seen(kinetic);
     for (int step = 1; step <= SAMPLES; step++) {
-      struct move m = factors(p, 10 * step, &o, n, &work);
-      double a = m.scale * m.scale;
+      struct factors by = factors(p, 10 * step, &o, n, &work);
+      double a = by.scale * by.scale;
       near(work, (a - 1) * kinetic, 1e-9 * kinetic);
       sum += a;
       sum2 += a * a;
@@ -133,8 +134,8 @@ static void bussi_samples_the_canonical_law(void **state)
   double kT = UNITS_BOLTZMANN * 303, n = 12, work, sum = 0, sum2 = 0, kinetic = 6 * kT;
   for (int step = 1; step <= SAMPLES; step++) {
     struct observables o = seen(kinetic);
-    struct move m = factors(p, 10 * step, &o, n, &work);
-    kinetic *= m.scale * m.scale;
+    struct factors by = factors(p, 10 * step, &o, n, &work);
+    kinetic *= by.scale * by.scale;
     sum += kinetic / kT;
     sum2 += kinetic * kinetic / (kT * kT);
   }
@@ -145,20 +146,20 @@ static void bussi_samples_the_canonical_law(void **state)
 }
 
 /* Logarithmic growth of edges: means, variances and correlations over many steps. */
-struct growth {
+struct moments {
   double mean[3], variance[3], cross[3]; /* cross: xy, xz, yz */
 };
 
-static struct growth growth_of(const struct params *p)
+static struct moments moments_of(const struct params *p)
 {
-  struct growth g;
+  struct moments g;
   struct observables o = seen(1000);
   double sum[3] = {0}, sum2[3] = {0}, product[3] = {0}, work;
   for (int step = 1; step <= SAMPLES; step++) {
-    struct move m = factors(p, 10 * step, &o, 900, &work);
+    struct factors by = factors(p, 10 * step, &o, 900, &work);
     double e[3];
     for (int k = 0; k < 3; k++) {
-      e[k] = log(m.stretch[k]);
+      e[k] = log(by.stretch[k]);
       sum[k] += e[k];
       sum2[k] += e[k] * e[k];
     }
@@ -213,7 +214,7 @@ static void crescale(void **state)
         SETTINGS("barostat.type=crescale", (char *)(uintptr_t)all[k].name, "barostat.pressure=10",
                  "barostat.surface_tension=800", "barostat.compressibility=4e-4", "barostat.tau=2",
                  "thermostat.temperature=310");
-    struct growth g = growth_of(p);
+    struct moments g = moments_of(p);
     for (int d = 0; d < 3; d++) {
       near(g.mean[d] / rate, all[k].drift[d],
            5 * sqrt(noise * all[k].variance[d] / SAMPLES) / rate + 1e-9);

@@ -148,14 +148,12 @@ static void steps_bring_what_moved(void **state)
   struct move m;
   memset(&m, 0, sizeof m);
   m.dt = 0.01;
-  m.scale = 1;
+  m.by = factors_none();
   m.limit = 1;
   m.tau = 1;
   m.kT = 2.5;
   m.seed = 4;
   m.noise = 1;
-  for (int k = 0; k < 3; k++)
-    m.stretch[k] = 1;
   pair_open(&p, 0);
   without_forces(p.b);
   without_forces(p.whole);

@@ -1,0 +1,40 @@
+/* Thermostat and barostat on the device, by one thread: what couple_body.h makes of the sums goes
+   to the report, where every kernel finds the box, and the next move its factors. No host waits for
+   it. */
+#include "device_cuda.cuh"
+
+#include "couple_body.h"
+
+static __global__ void couple_state(const __grid_constant__ struct coupling how,
+                                    const struct sums *sums, struct cuda_report *report)
+{
+  if (is_stopped(report)) return;
+  struct coupled now = report->coupled;
+  couple_apply(&how, sums, &now);
+  report->coupled = now;
+  if (now.overflow) report->stopped = (uint64_t)how.step;
+}
+
+/* Transports add them in the order of the side stream. */
+struct sums *cuda_couple_begin(struct backend *b)
+{
+  struct gpu *c = (struct gpu *)b;
+  cuda_sums_find(c);
+  if (!c->config.alone) cuda_fork(c);
+  return c->all_sums;
+}
+
+void cuda_couple(struct backend *b, const struct coupling *how)
+{
+  struct gpu *c = (struct gpu *)b;
+  if (!c->config.alone) cuda_join(c);
+  LAUNCH(couple_state, 1, 1, c, *how, c->all_sums, c->report);
+  c->unseen = 1;
+}
+
+void cuda_coupled(struct backend *b, struct coupled *now)
+{
+  struct gpu *c = (struct gpu *)b;
+  if (c->unseen) cuda_look(c);
+  *now = c->seen->coupled;
+}

@@ -1,0 +1,135 @@
+/* Thermostat and barostat on the device against the same on the host, for sums of a membrane.
+   Skipped where there is no GPU. */
+#include "config.h"
+
+#ifdef HAVE_CUDA
+#include "membrane_cuda.h"
+
+#include "couple_body.h"
+
+static struct coupling coupling_of(int thermostat, int barostat, int edges, int64_t step)
+{
+  struct coupling how = {.step = step,
+                         .seed = 31,
+                         .thermostat = thermostat,
+                         .barostat = barostat,
+                         .momentum = step % 2 == 0,
+                         .edges = edges,
+                         .temperature = 340,
+                         .thermostat_time = 0.1,
+                         .thermostat_tau = 0.5,
+                         .barostat_time = 0.1,
+                         .barostat_tau = 5,
+                         .pressure = 20,
+                         .tension = 300,
+                         .compressibility = 4.6e-5,
+                         .freedom = {3 * (double)membrane->n - 3, 2 * (double)membrane->n},
+                         .mass = 40 * (double)membrane->n,
+                         .bits = sum_bits(membrane->n_total),
+                         .cutoff = membrane->ff->cutoff,
+                         .reach = {membrane->ff->cutoff + membrane->skin,
+                                   membrane->ff->cutoff + 1.5 * membrane->skin}};
+  memcpy(how.build_box, membrane->box, sizeof how.build_box);
+  return how;
+}
+
+static void doubles_agree(const double *a, const double *b, int n)
+{
+  for (int k = 0; k < n; k++)
+    if (!(fabs(a[k] - b[k]) <= 1e-12 * fmax(fabs(b[k]), 1)))
+      fail_msg("number %d: %.17g on the device, %.17g on the host", k, a[k], b[k]);
+}
+
+/* The same coupling of the same sums on the device and here. */
+static void coupling_compare(struct backend *b, const struct coupling *how)
+{
+  struct coupled here = coupled_start(membrane->box), there;
+  struct observables o;
+  struct sums sums;
+  here.work = -3;
+  here.expires2 = here.ends2 = 1;
+  b->ops->sums(b, &sums);
+  b->ops->set_box(b, &here, membrane->box);
+  struct sums *added = b->ops->couple_begin(b);
+  assert_ptr_equal(added, ((struct gpu *)b)->all_sums);
+  b->ops->couple(b, how);
+  couple_apply(how, &sums, &here);
+  b->ops->coupled(b, &there);
+  assert_true(there.step == how->step && there.overflow == 0);
+  doubles_agree(&there.by.scale, &here.by.scale, 1);
+  doubles_agree(there.by.shift, here.by.shift, 3);
+  doubles_agree(there.by.stretch, here.by.stretch, 3);
+  doubles_agree(there.box, here.box, 3);
+  doubles_agree(&there.expires2, &here.expires2, 1);
+  doubles_agree(&there.ends2, &here.ends2, 1);
+  observe(&o, &sums, how->bits, membrane->box, how->freedom);
+  assert_true(fabs(there.work - here.work) <= 1e-12 * o.kinetic); /* what is left of such numbers */
+  assert_true(here.by.scale != 1 || how->thermostat == THERMOSTAT_NONE);
+  assert_true(here.box[2] != membrane->box[2] || how->barostat == BAROSTAT_NONE);
+}
+
+static void couplings(void **state)
+{
+  static const int thermostat[] = {THERMOSTAT_NONE, THERMOSTAT_BERENDSEN, THERMOSTAT_BUSSI};
+  (void)state;
+  if (!has_gpu()) skip();
+  struct backend *b = make(&backend_cuda, PRECISION_MIXED);
+  int64_t step = 0;
+  b->ops->force(b, FORCE_ALL, WANT_ENERGY);
+  for (int t = 0; t < 3; t++)
+    for (int barostat = BAROSTAT_NONE; barostat <= BAROSTAT_CRESCALE; barostat++)
+      for (int edges = 0; edges <= COUPLING_CONSTANT_AREA; edges++)
+        for (int k = 0; k < 6; k++) {
+          struct coupling how = coupling_of(thermostat[t], barostat, edges, ++step);
+          if (k == 5) how.freedom = (struct freedom){2, 0}; /* draws of their own */
+          coupling_compare(b, &how);
+        }
+  b->ops->destroy(b);
+}
+
+/* Sums that do not fit: nothing is changed by the coupling or after it, and the host learns of it
+   when it settles. */
+static void couplings_refused(void **state)
+{
+  (void)state;
+  if (!has_gpu()) skip();
+  struct backend *b = make(&backend_cuda, PRECISION_MIXED);
+  struct coupled first = coupled_start(membrane->box), now;
+  struct coupling how = coupling_of(THERMOSTAT_BUSSI, BAROSTAT_CRESCALE, 0, 10);
+  struct move m = {.dt = 0.01, .coupled = 1, .limit = 0.2, .step = 10, .end = LISTS_WATCHED};
+  const int64_t parts = 7;
+  first.expires2 = first.ends2 = INFINITY;
+  b->ops->set_box(b, &first, membrane->box);
+  b->ops->force(b, FORCE_ALL, WANT_ENERGY);
+  struct rows before = rows_of(b);
+  struct gpu *c = (struct gpu *)b;
+  CUDA(
+      cudaMemcpyAsync(&c->sums->overflow, &parts, sizeof parts, cudaMemcpyHostToDevice, c->stream));
+  b->ops->couple_begin(b);
+  b->ops->couple(b, &how);
+  b->ops->kick_drift(b, &m);
+  assert_true(b->ops->ended(b));
+  assert_int_equal(b->ops->settle(b, NULL), 10);
+  b->ops->coupled(b, &now);
+  assert_true(now.step == 10 && now.overflow == parts);
+  assert_memory_equal(now.box, first.box, sizeof now.box);
+  struct rows after = rows_of(b);
+  assert_memory_equal(before.beads.position, after.beads.position, (size_t)membrane->n * 12);
+  assert_memory_equal(before.beads.momentum, after.beads.momentum, (size_t)membrane->n * 24);
+  rows_free(&before);
+  rows_free(&after);
+  b->ops->destroy(b);
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(couplings),
+                                     cmocka_unit_test(couplings_refused)};
+  ranks_open(&ranks, &argc, &argv);
+  int failed = cmocka_run_group_tests(tests, prepare, finish);
+  ranks_close(&ranks);
+  return failed;
+}
+#else
+#include "without_cuda.h"
+#endif
