@@ -52,8 +52,7 @@ struct coupled {
   struct factors by; /* of the last one, for the move after it */
   double box[3];     /* nm; after that */
   /* nm2: two beads that have come no further since the lists were built have not met unless the
-     lists have them; if one has come as far as ends2, the lists end; in between, watch finds out.
-   */
+     lists have them; if one has come as far as ends2, the lists end; in between, watch looks. */
   double expires2, ends2;
   double work;            /* kJ/mol; the energy that they have put into the system */
   int64_t step, overflow; /* the last one; parts of its sums that did not fit */
@@ -114,7 +113,7 @@ struct backend_ops {
   /* Owned beads from and to host arrays (MIGRATE fields and ids). load replaces all. */
   void (*load)(struct backend *b, int n, const int64_t *id, const struct beads *from);
   void (*store)(struct backend *b, int64_t *id, struct beads *to);
-  /* The box, with what else couplings change, as the host knows it; and that of the next build. */
+  /* The present box, with what else couplings change; that of the lists. */
   void (*set_box)(struct backend *b, const struct coupled *now, const double build_box[3]);
 
   /* List build, in this order. begin copies positions to build positions unless keep is set (a
@@ -141,12 +140,10 @@ struct backend_ops {
                 const double old_box[3]);
   void (*audit)(struct backend *b, struct audit *out);
 
-  /* Thermostat and barostat on the device, from the sums of now. begin: these, in memory of the
-     device, for a transport to add over ranks; couple: what they lead to, for the next move; where
-     they cannot be, what follows does nothing, as if lists had ended; coupled: waits, and tells
-     what has become of the box. All three or none; NULL: the host does it, and moves bring the
-     factors.
-   */
+  /* Thermostat and barostat on the device, from the sums of now. couple_begin: these, in memory of
+     the device, for a transport to add over ranks. couple: what they lead to, for the next move;
+     where they do not fit, what follows does nothing, as if lists had ended. coupled: waits, and
+     tells what has become of the box. NULL: the host does it, and moves bring the factors. */
   struct sums *(*couple_begin)(struct backend *b);
   void (*couple)(struct backend *b, const struct coupling *how);
   void (*coupled)(struct backend *b, struct coupled *now);

@@ -196,8 +196,8 @@ static int looked_at(const struct sim *s, int64_t step)
          divides(step, p->run_verify);
 }
 
-/* Does the host take the sums of a step? Those that a device couples by only where it waits anyway:
-   no file is written of a state whose sums cannot be. */
+/* Does the host take the sums of a step? Those that a device couples by only where a file may
+   follow, which must not hold a state whose sums do not fit. */
 static int observed(const struct sim *s, int64_t step)
 {
   if (step_report_due(s->params, step)) return 1;
@@ -269,6 +269,7 @@ static void several(struct sim *s, struct move *m, int64_t n)
   struct backend *b = s->backend;
   struct system *y = s->system;
   int64_t last = y->step + n;
+  timers_switch(&s->timers, TIMER_move);
   if (b->ops->record(b, m, n))
     for (; m->step < last; m->step++)
       one(s, m);
