@@ -12,7 +12,7 @@ static __global__ void couple_state(const __grid_constant__ struct coupling how,
   struct coupled now = report->coupled;
   couple_apply(&how, sums, &now);
   report->coupled = now;
-  if (now.overflow) report->stopped = (uint64_t)how.step;
+  if (now.overflow) report->ended = report->stopped = (uint64_t)how.step;
 }
 
 /* Transports add them in the order of the side stream. */

@@ -185,7 +185,7 @@ HD void couple_limits(const struct coupling *how, struct coupled *now)
   now->ends2 = couple_displacement2(how->cutoff, how->reach[1], now->box, how->build_box);
 }
 
-/* From sums over all ranks; where parts of them did not fit, only that is noted. */
+/* From sums over all ranks; where parts of them did not fit, or make no box, only that is noted. */
 HD void couple_apply(const struct coupling *how, const struct sums *s, struct coupled *now)
 {
   struct observables o;
@@ -193,9 +193,15 @@ HD void couple_apply(const struct coupling *how, const struct sums *s, struct co
   now->overflow = s->overflow;
   if (s->overflow) return;
   observe(&o, s, how->bits, now->box, how->freedom);
-  now->work += couple_factors(how, &o, now->box, &now->by);
+  struct factors by;
+  double work = couple_factors(how, &o, now->box, &by);
+  for (int k = 0; k < 3; k++) /* no box at all */
+    now->overflow += !(by.stretch[k] > 0 && by.stretch[k] < 2);
+  if (now->overflow) return;
+  now->by = by;
+  now->work += work;
   for (int k = 0; k < 3; k++)
-    now->box[k] *= now->by.stretch[k];
+    now->box[k] *= by.stretch[k];
   couple_limits(how, now);
 }
 

@@ -231,10 +231,14 @@ struct output *output_open(struct sim *s, int restarted)
 }
 
 /* CHECKPOINT, if there is none of the present step yet, not even under way. */
+/* A state that cannot be coupled would end every run that goes on from it: it is refused here. */
 static int checkpoint_new(struct output *o)
 {
-  if (o->saved_step == o->sim->system->step) return 0;
-  o->saved_step = o->sim->system->step;
+  struct sim *s = o->sim;
+  if (o->saved_step == s->system->step) return 0;
+  if (couple_due(s->params, s->system->step) && s->observed != s->system->step)
+    sim_observe_finite(s);
+  o->saved_step = s->system->step;
   o->saved = ranks_time();
   return CHECKPOINT;
 }

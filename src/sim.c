@@ -53,7 +53,8 @@ static double skin_exact(const struct system *y, const struct backend_ops *ops)
   double part = 1.0 / 6;
   if (ops->watch && y->n_total < 50000) part = 0.25;
   if (ops->watch && y->n_total >= 500000) part = 0.14;
-  return fmax(fmin(part * cutoff, 0.25 * (least - 2 * cutoff)), cutoff / 12);
+  double room = least - 2 * cutoff, skin = fmin(part * cutoff, 0.25 * room);
+  return fmax(fmax(skin, fmin(cutoff / 12, 0.45 * room)), 0);
 }
 
 /* The width that the interval mode needs: displacements of the lightest bead in one interval. */
@@ -156,6 +157,7 @@ static int64_t observe_all(struct sim *s, struct sums *sums)
   transport_check(&s->transport);
   ranks_sum_int64(s->ranks, (int64_t *)sums, (int)(sizeof *sums / sizeof(int64_t)));
   observe(&s->now, sums, s->bits, s->system->box, s->freedom);
+  s->observed = s->system->step;
   if (sums->overflow) s->now.potential = (double)INFINITY;
   return sums->overflow;
 }

@@ -27,6 +27,7 @@ struct sim {
   int bits;               /* of fixed-point sums */
   int smooth;             /* every pair term vanishes at the cutoff */
   struct observables now; /* of the last step whose sums were taken */
+  int64_t observed;       /* that step */
 
   int64_t builds, balanced; /* list builds; the build at which bounds were last moved */
   int settled;              /* the state is that of system->step: no host ran ahead of its device */

@@ -187,13 +187,25 @@ static int divides(int64_t step, int64_t every)
 
 enum { AHEAD_MOST = 100, TOGETHER = 4 };
 
+/* May the box, as far as it is known, soon be too small for lists or slabs? Then it is looked at
+   after every barostat, so that a state is saved before. */
+static int box_is_tight(const struct sim *s)
+{
+  const struct system *y = s->system;
+  const double part = 0.95, reach = y->ff->cutoff + y->skin;
+  int tight = slab_most_ranks(step_halo(s), part * y->box[s->slab.axis]) < s->ranks->size;
+  for (int k = 0; k < 3; k++)
+    tight |= part * y->box[k] < 2 * reach;
+  return tight;
+}
+
 /* Is the state of a step looked at, whatever its sums are? */
 static int looked_at(const struct sim *s, int64_t step)
 {
   const struct params *p = s->params;
   return step == p->run_steps || divides(step, AHEAD_MOST) ||
          divides(step, p->output_frames_every) || divides(step, p->output_checkpoint_every) ||
-         divides(step, p->run_verify);
+         divides(step, p->run_verify) || (couple_needs_virial(p, step) && box_is_tight(s));
 }
 
 /* Does the host take the sums of a step? Those that a device couples by only where a file may
