@@ -33,6 +33,12 @@ static __device__ __forceinline__ int is_stopped(const struct cuda_report *repor
   return *(const volatile uint64_t *)&report->stopped != 0;
 }
 
+/* They have ended in a step: for this rank, or, where all are to agree on it, to be said. */
+static __device__ __forceinline__ void lists_end(struct cuda_report *report, int ask, int64_t step)
+{
+  *(ask ? &report->ended : &report->stopped) = (uint64_t)step;
+}
+
 /* 1 for the thread that may fill it in. */
 static __device__ __forceinline__ int fault_take(struct cuda_fault *f)
 {

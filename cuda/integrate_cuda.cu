@@ -186,7 +186,7 @@ static __device__ __forceinline__ void far_note(const struct motion &m, const st
   if (d2 <= m.now->ends2)
     m.far[atomicAdd(&m.report->far[m.turn], 1u)] = (int)i;
   else
-    *(how.ask ? &m.report->ended : &m.report->stopped) = (uint64_t)begun + 1;
+    lists_end(m.report, how.ask, begun + 1);
 }
 
 /* The step, or -1 where there is nothing to do, which the host is told. Moves read and write

@@ -32,9 +32,9 @@ static __device__ __forceinline__ struct group group_alone(const struct list_job
   return g;
 }
 
-/* Is the k-th of the sorted beads inside the cutoff of bead i, and not in its list? */
+/* Is the k-th of the sorted beads inside the cutoff of a bead, and not in its list? */
 static __device__ __forceinline__ int is_lacking(const struct watch_job &job, const struct group &g,
-                                                 int i, const int4 me, int k)
+                                                 const int4 me, int k)
 {
   const int4 q = ((const int4 *)job.list.sorted)[k];
   const int j = q.w & SORTED_BEAD;
@@ -63,7 +63,7 @@ static __device__ __forceinline__ int lacks(const struct watch_job &job, int i)
 #pragma unroll
     for (int part = 0; part < 2; part++)
       for (int k = (int)threadIdx.x % COLUMN_THREADS; k < r.length[part]; k += COLUMN_THREADS)
-        found |= is_lacking(job, g, i, me, r.begin[part] + k);
+        found |= is_lacking(job, g, me, r.begin[part] + k);
   }
   return found;
 }
@@ -75,8 +75,7 @@ __launch_bounds__(WATCH_THREADS) void watch_far(const __grid_constant__ struct w
   if (is_stopped(report)) return;
   const unsigned n = report->far[job.turn];
   for (unsigned k = blockIdx.x; k < n; k += gridDim.x)
-    if (lacks(job, job.far[k]))
-      *(job.ask ? &report->ended : &report->stopped) = (uint64_t)report->begun[job.turn ^ 1];
+    if (lacks(job, job.far[k])) lists_end(report, job.ask, report->begun[job.turn ^ 1]);
 }
 
 void cuda_watch(struct backend *b, double reach)

@@ -244,11 +244,43 @@ static void what_is_due(void **state)
   params_destroy(p);
 }
 
+/* A virial (kJ/mol) in the middle of a step that couples. */
+static struct coupled applied(double virial)
+{
+  struct params *p = SETTINGS("barostat.type=berendsen", "barostat.coupling=isotropic",
+                              "barostat.every=10", "barostat.tau=1", "run.dt=0.02");
+  struct coupling how = couple_rules(p, 10);
+  struct coupled now = coupled_start(box);
+  struct sums sums;
+  memset(&sums, 0, sizeof sums);
+  how.cutoff = 1;
+  how.reach[0] = how.reach[1] = 1.2;
+  memcpy(how.build_box, box, sizeof box);
+  for (int k = 0; k < 3; k++)
+    sums.word[SUM_VIRIAL + 4 * k] = (int64_t)virial;
+  couple_apply(&how, &sums, &now);
+  params_destroy(p);
+  return now;
+}
+
+/* A pressure that would turn the box inside out is told as sums that do not fit, and changes
+   nothing. */
+static void no_box_at_all(void **state)
+{
+  (void)state;
+  struct coupled good = applied(-1000), bad = applied(-1e9);
+  assert_int_equal(good.overflow, 0);
+  assert_true(good.box[0] < box[0] && good.box[0] > 0.9 * box[0] && good.expires2 > 0);
+  assert_true(bad.overflow > 0 && bad.step == 10);
+  assert_memory_equal(bad.box, box, sizeof box);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(berendsen),    cmocka_unit_test(momentum),
       cmocka_unit_test(bussi_factor), cmocka_unit_test(bussi_samples_the_canonical_law),
-      cmocka_unit_test(crescale),     cmocka_unit_test(what_is_due)};
+      cmocka_unit_test(crescale),     cmocka_unit_test(what_is_due),
+      cmocka_unit_test(no_box_at_all)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

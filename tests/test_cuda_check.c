@@ -61,13 +61,20 @@ static void store_astray(void *argument)
   b->ops->displacement2(b);
 }
 
+/* What a function says that ends with this status; where there is a GPU. */
+static const char *last_words(void (*function)(void *), int status)
+{
+  static char said[4096];
+  need_gpu();
+  assert_int_equal(death_of(function, NULL, said, sizeof said), status);
+  print_message("%s", said);
+  return said;
+}
+
 static void fault(void **state)
 {
-  char said[4096];
   (void)state;
-  need_gpu();
-  assert_int_equal(death_of(store_astray, NULL, said, sizeof said), STATUS_NUMERIC);
-  print_message("%s", said);
+  const char *said = last_words(store_astray, STATUS_NUMERIC);
   assert_non_null(strstr(said, "illegal memory access"));
   assert_non_null(strstr(said, "backend_cuda.c:"));
   assert_non_null(strstr(said, "last checkpoint"));
@@ -90,11 +97,8 @@ static void load_too_many(void *argument)
 /* A bead takes at least its arrays, 4 bytes a partner, and no more than twice that. */
 static void memory(void **state)
 {
-  char said[4096];
   (void)state;
-  need_gpu();
-  assert_int_equal(death_of(load_too_many, NULL, said, sizeof said), STATUS_INPUT);
-  print_message("%s", said);
+  const char *said = last_words(load_too_many, STATUS_INPUT);
   const char *need = strstr(said, "need about "), *use = strstr(said, "use about ");
   assert_non_null(strstr(said, "does not suffice"));
   assert_non_null(need);
