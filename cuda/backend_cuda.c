@@ -53,6 +53,14 @@ static int lanes_of(const struct backend_config *c)
   return c->precision == PRECISION_DOUBLE || c->n_total < 50000 ? 8 : 4;
 }
 
+/* Does a step last so long that the host has begun the next one before it is over, although it
+   waits for what the watch finds? One rank has graphs, which are better than that for longer.
+   Measured as above. */
+static int is_prompt(const struct backend_config *c)
+{
+  return c->ranks > 1 ? c->n_total / c->ranks > 50000 : c->n_total > 200000;
+}
+
 static void device_take(struct gpu *c)
 {
   struct cudaDeviceProp prop;
@@ -117,6 +125,7 @@ static struct backend *create(const struct backend_config *config)
   struct gpu *c = alloc_array(1, sizeof *c);
   c->base.ops = &backend_cuda;
   c->base.on_device = 1;
+  c->base.prompt = is_prompt(config);
   c->config = *config;
   device_take(c);
   c->base.stream = c->side;
@@ -193,17 +202,17 @@ void cuda_join(struct gpu *c)
 {
   CUDA(cudaEventRecord(c->joined, c->side));
   CUDA(cudaStreamWaitEvent(c->stream, c->joined, 0));
+  c->beside = 0;
 }
 
-static void watch_join(struct gpu *c)
+void cuda_join_beside(struct gpu *c)
 {
-  if (c->watched) cuda_join(c);
-  c->watched = 0;
+  if (c->beside) cuda_join(c);
 }
 
 void cuda_look(struct gpu *c)
 {
-  watch_join(c);
+  cuda_join_beside(c);
   CUDA(cudaMemcpyAsync(c->seen, c->report, sizeof *c->seen, cudaMemcpyDeviceToHost, c->stream));
   CUDA(cudaStreamSynchronize(c->stream));
   c->unseen = 0;
@@ -276,8 +285,8 @@ static int64_t settle(struct backend *b, struct sums *out)
     cuda_look(c);
   int64_t stopped = (int64_t)c->seen->stopped;
   if (stopped == 0) return -1;
-  CUDA(cudaMemsetAsync(&c->report->ended, 0, sizeof c->report->ended, c->stream));
-  CUDA(cudaMemsetAsync(&c->report->stopped, 0, sizeof c->report->stopped, c->stream));
+  const size_t bytes = sizeof c->report->ended + sizeof c->report->stopped; /* neighbours */
+  CUDA(cudaMemsetAsync(&c->report->ended, 0, bytes, c->stream));
   c->told->stopped = 0;
   c->step = (uint64_t)stopped;
   c->kick = 0;
@@ -288,31 +297,35 @@ static int ended(struct backend *b)
 {
   struct gpu *c = of(b);
   const volatile struct cuda_told *told = c->told;
-  while (told->step != c->step && told->stopped == 0) {
+  const volatile uint64_t *step = b->prompt ? &told->held : &told->step;
+  while (*step != c->step && told->stopped == 0) {
     cudaError_t error = cudaStreamQuery(c->stream);
     if (error != cudaErrorNotReady) CUDA(error);
   }
   return told->stopped != 0;
 }
 
-/* Beside the interior, unless they add to the same sums. */
+/* They follow the halo, beside the interior, unless they add to the same sums. */
 static void force_boundary(struct gpu *c, int want)
 {
   cudaStream_t stream = c->stream;
-  if (!want) c->stream = c->side;
+  if (want)
+    cuda_join_beside(c);
+  else
+    c->stream = c->side;
   c->kernel->run(c, CLASSES, want);
   c->stream = stream;
-  cuda_join(c);
+  c->beside = 1;
 }
 
 static void force(struct backend *b, enum force_part part, int want)
 {
   struct gpu *c = of(b);
   if (want && part != FORCE_BOUNDARY) CUDA(cudaMemsetAsync(c->sums, 0, sizeof *c->sums, c->stream));
+  if (part == FORCE_ALL && !want) cuda_fork(c);
   if (part != FORCE_BOUNDARY) c->kernel->run(c, 0, want);
-  if (part == FORCE_ALL) c->kernel->run(c, CLASSES, want);
-  if (part == FORCE_BOUNDARY && b->boundary > 0) force_boundary(c, want);
-  watch_join(c);
+  if (part != FORCE_INTERIOR && b->boundary > 0) force_boundary(c, want);
+  cuda_join_beside(c);
 }
 
 /* What the minimiser moves. */
@@ -386,6 +399,7 @@ const struct backend_ops backend_cuda = {
     .kick_drift = cuda_kick_drift,
     .displacement2 = displacement2,
     .watch = cuda_watch,
+    .tell = cuda_tell,
     .settle = settle,
     .ended = ended,
     .record = cuda_record,

@@ -26,7 +26,7 @@ struct column {
 };
 enum { COLUMNS_MOST = FIELDS + 2 };
 struct columns {
-  int n, words; /* words: of all */
+  int n, words, id; /* words: of all; id: which one that is */
   struct column column[COLUMNS_MOST];
 };
 
@@ -66,18 +66,20 @@ struct cuda_report {
   unsigned far[2];             /* beads noted by them */
   struct coupled coupled;      /* the present box, and what else couplings change */
   struct cuda_fault blown;
-  struct cuda_fault broken, point; /* this and the rest: of a build */
-  int group_end[2 * CLASSES];      /* of the beads in the order of places */
-  int bonded, most_rows;           /* of a list */
-  int selected[2];                 /* counts of selections */
-  int sent[PEERS], oriented[PEERS];
+  struct cuda_fault broken, point;  /* this and the rest: of a build */
+  int group_end[2 * CLASSES];       /* of the beads in the order of places */
+  int bonded, most_rows;            /* of a list */
+  int sent[PEERS], oriented[PEERS]; /* chosen for the halo of a peer */
+  int axes[PEERS];                  /* of these packed so far */
   int64_t listed, missed;
   unsigned long long missed_force, largest_force, largest_id;
 };
 
-/* Pinned host memory: what a move says when it begins. */
+/* Pinned host memory. */
 struct cuda_told {
-  uint64_t step, stopped; /* the one that it leads to; or of the report, if it does nothing */
+  uint64_t step;    /* that a move which has begun leads to */
+  uint64_t held;    /* where prompt is set: the last step that lists are known to hold in */
+  uint64_t stopped; /* of the report: they do not, and moves do nothing */
 };
 
 /* The list of a bead: rows of partners without charge, and of those with one. */
@@ -155,7 +157,8 @@ struct gpu {
   struct cuda_graphs *graphs; /* host; NULL: none yet */
   int turn;                   /* of the last move: 0 and 1 follow each other */
   int ask;                    /* of the last move */
-  int watched;                /* the search for lacking pairs has begun on the side stream */
+  int beside;                 /* something on the side stream has yet to be waited for */
+  int gone;                   /* rows of beads that have left, among and after the owned ones */
   int unseen;  /* the report has another struct coupled than the host has looked at */
   double kick; /* time of a second half kick that has yet to be done */
   /* Pair and bonded; these and kinetic; of passes whose sums nobody wants; pinned host. */
@@ -201,9 +204,11 @@ void cuda_columns_swap(struct gpu *c);
 void *cuda_scratch(struct gpu *c, int64_t bytes);
 /* backend_cuda.c: waits and reads the report; status 3 where a bead has blown up. */
 void cuda_look(struct gpu *c);
-/* What is launched on one of the streams from here on comes after all that the other was given. */
+/* What is launched on one of the streams from here on comes after all that the other was given;
+   join_beside: if that has yet to be waited for. */
 void cuda_fork(struct gpu *c);
 void cuda_join(struct gpu *c);
+void cuda_join_beside(struct gpu *c);
 
 /* sort_cuda.cu */
 void cuda_sort(struct backend *b, double radius);
@@ -212,17 +217,19 @@ void cuda_cells(struct gpu *c);
 /* Notes two beads that lie on one point; after cuda_cells. */
 void cuda_points_check(struct gpu *c);
 
-/* columns_cuda.cu: the first n beads of c->order become the beads; records of beads to c->packed;
-   records to beads first, first + 1, ...; the first *n beads of from, of most, to the places to. */
+/* columns_cuda.cu: positions as build positions, and those of the build before as old ones; the
+   first n beads of c->order become the beads; records of beads, whose ids become 0, to c->packed;
+   records to beads first, first + 1, ... */
+void cuda_columns_begin(struct gpu *c);
 void cuda_columns_gather(struct gpu *c, int n);
-void cuda_columns_pack(struct gpu *c, int n, const int *index);
+void cuda_columns_take(struct gpu *c, int n, const int *index);
 void cuda_columns_unpack(struct gpu *c, int n, int first, const void *record);
-void cuda_columns_move(struct gpu *c, int most, const int *n, const int *to, const int *from);
 
 /* list_cuda.cu */
 void cuda_list_build(struct gpu *c);
 
-/* partners_cuda.cu */
+/* partners_cuda.cu; others follow locals_set */
+void cuda_locals_set(struct gpu *c);
 void cuda_partners_find(struct gpu *c);
 void cuda_places_set(struct gpu *c);
 /* Once lists are built: beads with as many rows beside each other. */
@@ -254,6 +261,7 @@ void cuda_halo_unpack(struct backend *b, int k, const void *buffer);
 
 /* watch_cuda.cu */
 void cuda_watch(struct backend *b, double reach);
+void cuda_tell(struct backend *b);
 
 /* integrate_cuda.cu */
 void cuda_derive(struct gpu *c, int first, int end);

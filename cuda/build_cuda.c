@@ -15,12 +15,10 @@ void cuda_build_begin(struct backend *b, int keep)
 {
   struct gpu *c = of(b);
   size_t bytes = 3 * (size_t)b->n * sizeof(int32_t);
-  if (!bytes) return;
-  CUDA(cudaMemcpyAsync(c->old_position, c->beads.build_position, bytes, cudaMemcpyDeviceToDevice,
-                       c->stream));
-  if (keep) return;
-  CUDA(cudaMemcpyAsync(c->beads.build_position, c->beads.position, bytes, cudaMemcpyDeviceToDevice,
-                       c->stream));
+  if (keep && bytes)
+    CUDA(cudaMemcpyAsync(c->old_position, c->beads.build_position, bytes, cudaMemcpyDeviceToDevice,
+                         c->stream));
+  if (!keep) cuda_columns_begin(c);
 }
 
 static void report_clear(struct gpu *c)
@@ -61,6 +59,18 @@ static int grown(struct gpu *c)
   return again;
 }
 
+/* What lists do not need, beside them. */
+static void beside_lists(struct gpu *c)
+{
+  cudaStream_t stream = c->stream;
+  c->stream = c->side;
+  cuda_points_check(c);
+  cuda_partners_find(c);
+  cuda_places_set(c);
+  c->stream = stream;
+  c->beside = 1;
+}
+
 void cuda_build(struct backend *b, double radius, double reach, double old_radius,
                 const double old_box[3])
 {
@@ -69,10 +79,10 @@ void cuda_build(struct backend *b, double radius, double reach, double old_radiu
   cuda_cells(c);
   do {
     report_clear(c);
-    cuda_points_check(c);
-    cuda_partners_find(c);
-    cuda_places_set(c);
+    cuda_locals_set(c);
+    cuda_fork(c);
     cuda_list_build(c);
+    beside_lists(c);
     cuda_look(c);
     refuse(c);
   } while (grown(c));

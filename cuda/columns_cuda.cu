@@ -1,5 +1,5 @@
-/* Beads moved about as columns of 32-bit words: put in another order, packed into records to
-   travel, unpacked, moved into gaps. A block of threads works on one column. */
+/* Beads moved about as columns of 32-bit words: put in another order, taken out as records that
+   travel, unpacked. A block of threads works on one column. */
 #include "device_cuda.cuh"
 
 static dim3 columns_blocks(const struct columns *c, int64_t n)
@@ -49,15 +49,16 @@ static __device__ __forceinline__ int column_offset(const struct columns &c, int
   return at;
 }
 
-static __global__ void pack(const __grid_constant__ struct columns c, int n, const int *index,
+static __global__ void take(const __grid_constant__ struct columns c, int n, const int *index,
                             uint32_t *record)
 {
   const struct column column = c.column[blockIdx.y];
   uint32_t words = (uint32_t)column.words, t = blockIdx.x * blockDim.x + threadIdx.x;
   uint32_t k = t / words, w = t - k * words;
-  if (k < (uint32_t)n)
-    record[(int64_t)k * c.words + column_offset(c, (int)blockIdx.y) + w] =
-        column.data[(int64_t)index[k] * words + w];
+  if (k >= (uint32_t)n) return;
+  uint32_t *from = &column.data[(int64_t)index[k] * words + w];
+  record[(int64_t)k * c.words + column_offset(c, (int)blockIdx.y) + w] = *from;
+  if ((int)blockIdx.y == c.id) *from = 0;
 }
 
 static __global__ void unpack(const __grid_constant__ struct columns c, int n, int first,
@@ -71,12 +72,12 @@ static __global__ void unpack(const __grid_constant__ struct columns c, int n, i
         record[(int64_t)k * c.words + column_offset(c, (int)blockIdx.y) + w];
 }
 
-void cuda_columns_pack(struct gpu *c, int n, const int *index)
+void cuda_columns_take(struct gpu *c, int n, const int *index)
 {
   struct columns all = cuda_columns(c);
   if (n == 0) return;
-  pack<<<columns_blocks(&all, n), THREADS, 0, c->stream>>>(all, n, index, c->packed);
-  CUDA_LAUNCHED("pack");
+  take<<<columns_blocks(&all, n), THREADS, 0, c->stream>>>(all, n, index, c->packed);
+  CUDA_LAUNCHED("take");
 }
 
 void cuda_columns_unpack(struct gpu *c, int n, int first, const void *record)
@@ -88,20 +89,16 @@ void cuda_columns_unpack(struct gpu *c, int n, int first, const void *record)
   CUDA_LAUNCHED("unpack");
 }
 
-static __global__ void move(const __grid_constant__ struct columns c, const int *n, const int *to,
-                            const int *from)
+static __global__ void begin(int n, const int32_t *position, int32_t *build, int32_t *old)
 {
-  const struct column column = c.column[blockIdx.y];
-  uint32_t words = (uint32_t)column.words, t = blockIdx.x * blockDim.x + threadIdx.x;
-  uint32_t k = t / words, w = t - k * words;
-  if (k < (uint32_t)*n)
-    column.data[(int64_t)to[k] * words + w] = column.data[(int64_t)from[k] * words + w];
+  int64_t k = thread_index();
+  if (k >= n) return;
+  old[k] = build[k];
+  build[k] = position[k];
 }
 
-void cuda_columns_move(struct gpu *c, int most, const int *n, const int *to, const int *from)
+void cuda_columns_begin(struct gpu *c)
 {
-  struct columns all = cuda_columns(c);
-  if (most == 0) return;
-  move<<<columns_blocks(&all, most), THREADS, 0, c->stream>>>(all, n, to, from);
-  CUDA_LAUNCHED("move");
+  LAUNCH(begin, 3 * c->base.n, THREADS, c, 3 * c->base.n, c->beads.position,
+         c->beads.build_position, c->old_position);
 }

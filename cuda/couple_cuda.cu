@@ -20,14 +20,14 @@ struct sums *cuda_couple_begin(struct backend *b)
 {
   struct gpu *c = (struct gpu *)b;
   cuda_sums_find(c);
-  if (!c->config.alone) cuda_fork(c);
+  if (c->config.ranks > 1) cuda_fork(c);
   return c->all_sums;
 }
 
 void cuda_couple(struct backend *b, const struct coupling *how)
 {
   struct gpu *c = (struct gpu *)b;
-  if (!c->config.alone) cuda_join(c);
+  if (c->config.ranks > 1) cuda_join(c);
   LAUNCH(couple_state, 1, 1, c, *how, c->all_sums, c->report);
   c->unseen = 1;
 }

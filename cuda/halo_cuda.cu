@@ -1,13 +1,15 @@
 /* Copies of beads for the ranks that share a face. A message of a step: every position, then, from
    a multiple of 16 bytes, the axis records of the oriented beads. */
+#include <cub/device/device_select.cuh>
 #include <string.h>
+#include <thrust/iterator/counting_iterator.h>
 
-#include "select_cuda.cuh"
+#include "device_cuda.cuh"
 
 struct halo_record {
   int64_t id;
   int32_t position[3], old_position[3];
-  int32_t type, pad;
+  int32_t type, axis; /* axis: the number of its axis record in the message of a step, or -1 */
 };
 
 struct near_slab {
@@ -22,11 +24,32 @@ struct near_slab {
   }
 };
 
+/* Where a message is lost, there are beads of no known type until the host looks. */
 struct is_oriented {
+  int n;
   const int32_t *type;
   const struct cuda_type *types;
-  __device__ bool operator()(int i) const { return types[type[i]].oriented; }
+  __device__ bool operator()(int i) const
+  {
+    return (unsigned)type[i] < (unsigned)n && types[type[i]].oriented;
+  }
 };
+
+static struct is_oriented oriented_of(const struct gpu *c)
+{
+  const struct is_oriented o = {c->config.ff->n_types, c->beads.type, c->type};
+  return o;
+}
+
+/* The owned beads near a slab, in their order, and, in device memory, how many. */
+static void near_select(struct gpu *c, const struct near_slab &near, int *out, int *count)
+{
+  const thrust::counting_iterator<int> beads(0);
+  size_t bytes = 0;
+  CUDA(cub::DeviceSelect::If(NULL, bytes, beads, out, count, c->base.n, near, c->stream));
+  void *scratch = cuda_scratch(c, (int64_t)bytes);
+  CUDA(cub::DeviceSelect::If(scratch, bytes, beads, out, count, c->base.n, near, c->stream));
+}
 
 static void ints_reserve(struct gpu *c, int **p, int *room, int want)
 {
@@ -50,29 +73,21 @@ static __global__ void sent_note(const int *n, const int *send, struct is_orient
   if (threadIdx.x == 0 && counts > 0) atomicAdd(count, counts);
 }
 
-/* What is not needed to know the numbers: the oriented ones among those that are sent. */
-static void oriented_list(struct gpu *c, struct cuda_peer *p)
-{
-  const struct is_oriented oriented = {c->beads.type, c->type};
-  if (p->n_send_axis == 0) return;
-  ints_reserve(c, &p->send_axis, &p->send_axis_room, p->n_send_axis);
-  beads_select(c, p->send, p->n_send, oriented, p->send_axis, &c->report->selected[0]);
-}
-
 void cuda_halo_select(struct backend *b, int axis, const uint64_t *bound, int peers,
                       const int *peer, uint64_t width, struct halo_count *count)
 {
   struct gpu *c = (struct gpu *)b;
-  const struct is_oriented oriented = {c->beads.type, c->type};
+  const struct is_oriented oriented = oriented_of(c);
+  const size_t bytes = sizeof c->report->oriented + sizeof c->report->axes; /* neighbours */
   memset(count, 0, (size_t)peers * sizeof *count);
   if (b->n == 0 || peers == 0) return;
-  CUDA(cudaMemsetAsync(c->report->oriented, 0, sizeof c->report->oriented, c->stream));
+  CUDA(cudaMemsetAsync(c->report->oriented, 0, bytes, c->stream));
   for (int k = 0; k < peers; k++) {
     struct cuda_peer *p = &c->peer[k];
     const struct near_slab near = {c->beads.build_position, axis, (uint32_t)bound[peer[k]],
                                    (uint32_t)bound[peer[k] + 1], width};
     ints_reserve(c, &p->send, &p->send_room, b->n);
-    range_select(c, 0, b->n, near, p->send, &c->report->sent[k]);
+    near_select(c, near, p->send, &c->report->sent[k]);
     LAUNCH(sent_note, b->n, THREADS, c, &c->report->sent[k], p->send, oriented, c->flag,
            &c->report->oriented[k]);
   }
@@ -81,7 +96,7 @@ void cuda_halo_select(struct backend *b, int axis, const uint64_t *bound, int pe
     struct cuda_peer *p = &c->peer[k];
     count[k].beads = p->n_send = c->seen->sent[k];
     count[k].oriented = p->n_send_axis = c->seen->oriented[k];
-    oriented_list(c, p);
+    ints_reserve(c, &p->send_axis, &p->send_axis_room, p->n_send_axis);
   }
 }
 
@@ -91,24 +106,39 @@ int cuda_halo_record(struct backend *b)
   return (int)sizeof(struct halo_record);
 }
 
+/* The numbers of axis records within a message, in any order; the same in all threads of a warp
+   that have none. Every thread calls it. */
+static __device__ __forceinline__ int axis_number(int wanted, int *count)
+{
+  const unsigned all = __ballot_sync(ALL_LANES, wanted), lane = threadIdx.x % 32;
+  int first = 0;
+  if (lane == 0 && all) first = atomicAdd(count, __popc(all));
+  first = __shfl_sync(ALL_LANES, first, 0);
+  return wanted ? first + __popc(all & ((1u << lane) - 1u)) : -1;
+}
+
 /* A block puts its records together first: the buffer may be memory of another GPU, where whole
    lines are stored much faster. */
-static __global__ void pack_build(int n, const int *send, const int64_t *id,
-                                  const int32_t *position, const int32_t *old_position,
-                                  const int32_t *type, struct halo_record *to)
+static __global__ void pack_build(int n, const int *send, struct is_oriented oriented,
+                                  const int64_t *id, const int32_t *position,
+                                  const int32_t *old_position, int *axes, int *send_axis,
+                                  struct halo_record *to)
 {
   __shared__ struct halo_record part[THREADS];
-  int first = (int)(blockIdx.x * THREADS), held = n - first < THREADS ? n - first : THREADS;
+  const int first = (int)(blockIdx.x * THREADS), held = n - first < THREADS ? n - first : THREADS;
+  const int here = (int)threadIdx.x < held;
+  const int i = here ? send[first + (int)threadIdx.x] : 0;
+  const int axis = axis_number(here && oriented(i), axes);
   struct halo_record *r = &part[threadIdx.x];
-  if ((int)threadIdx.x < held) {
-    int64_t i = send[first + (int)threadIdx.x];
+  if (here) {
     r->id = id[i];
     for (int k = 0; k < 3; k++) {
-      r->position[k] = position[3 * i + k];
-      r->old_position[k] = old_position[3 * i + k];
+      r->position[k] = position[3 * (int64_t)i + k];
+      r->old_position[k] = old_position[3 * (int64_t)i + k];
     }
-    r->type = type[i];
-    r->pad = 0;
+    r->type = oriented.type[i];
+    r->axis = axis;
+    if (axis >= 0) send_axis[axis] = i;
   }
   __syncthreads();
   const int32_t *from = (const int32_t *)part;
@@ -122,22 +152,26 @@ void cuda_halo_pack_build(struct backend *b, int k, void *buffer)
   struct gpu *c = (struct gpu *)b;
   const struct cuda_peer *p = &c->peer[k];
   if (k == 0) cuda_fork(c);
-  LAUNCH_ON(c->side, pack_build, p->n_send, THREADS, p->n_send, p->send, c->id,
-            c->beads.build_position, c->old_position, c->beads.type, (struct halo_record *)buffer);
+  LAUNCH_ON(c->side, pack_build, p->n_send, THREADS, p->n_send, p->send, oriented_of(c), c->id,
+            c->beads.build_position, c->old_position, &c->report->axes[k], p->send_axis,
+            (struct halo_record *)buffer);
 }
 
-static __global__ void unpack_build(int n, int first, const struct halo_record *from, int64_t *id,
-                                    int32_t *position, int32_t *old_position, int32_t *type)
+/* Of a message that was lost, too, nothing is made that leads astray. */
+static __global__ void unpack_build(int n, int first, int types, int64_t n_total, int axes,
+                                    const struct halo_record *from, int64_t *id, int32_t *position,
+                                    int32_t *old_position, int32_t *type, int *receive_axis)
 {
   int64_t m = thread_index(), i = first + m;
   if (m >= n) return;
-  struct halo_record r = from[m];
-  id[i] = r.id;
+  const struct halo_record r = from[m];
+  id[i] = r.id < 0 || r.id > n_total ? 0 : r.id;
   for (int k = 0; k < 3; k++) {
     position[3 * i + k] = r.position[k];
     old_position[3 * i + k] = r.old_position[k];
   }
-  type[i] = r.type;
+  type[i] = (unsigned)r.type < (unsigned)types ? r.type : 0;
+  if (r.axis >= 0 && r.axis < axes) receive_axis[r.axis] = (int)i;
 }
 
 void cuda_halo_unpack_build(struct backend *b, int k, const void *buffer, struct halo_count n)
@@ -148,16 +182,15 @@ void cuda_halo_unpack_build(struct backend *b, int k, const void *buffer, struct
   p->first = first;
   p->n_receive = count;
   p->n_receive_axis = (int)n.oriented;
+  if (k == 0) cuda_join(c);
   if (count == 0) return;
   cuda_reserve(c, (int64_t)first + count);
-  LAUNCH(unpack_build, count, THREADS, c, count, first, (const struct halo_record *)buffer, c->id,
-         c->beads.build_position, c->old_position, c->beads.type);
+  ints_reserve(c, &p->receive_axis, &p->receive_axis_room, p->n_receive_axis);
+  LAUNCH(unpack_build, count, THREADS, c, count, first, c->config.ff->n_types, c->config.n_total,
+         p->n_receive_axis, (const struct halo_record *)buffer, c->id, c->beads.build_position,
+         c->old_position, c->beads.type, p->receive_axis);
   b->n_halo += count;
   cuda_derive(c, first, first + count);
-  if (p->n_receive_axis == 0) return;
-  ints_reserve(c, &p->receive_axis, &p->receive_axis_room, p->n_receive_axis);
-  const struct is_oriented oriented = {c->beads.type, c->type};
-  range_select(c, first, count, oriented, p->receive_axis, &c->report->selected[0]);
 }
 
 static int64_t axes_offset(int n)
@@ -221,5 +254,5 @@ void cuda_halo_unpack(struct backend *b, int k, const void *buffer)
             p->receive_axis, c->axis_bytes / 16, (const int32_t *)buffer,
             (const int4 *)((const char *)buffer + axes_offset(p->n_receive)), c->record,
             (int4 *)c->axis);
-  cuda_join(c);
+  c->beside = 1;
 }

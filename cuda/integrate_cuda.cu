@@ -99,12 +99,15 @@ static __device__ __forceinline__ void axis_store(void *axis, int64_t i,
   ((axis_vector<Real> *)axis)[i] = out;
 }
 
+/* Of a message that was lost, too, nothing is made that leads astray. */
 template <typename Real>
-static __global__ void derive(const __grid_constant__ struct motion m, int first, int end)
+static __global__ void derive(const __grid_constant__ struct motion m, int types, int first,
+                              int end)
 {
   int64_t i = first + thread_index();
   if (i >= end) return;
   int type = m.beads.type[i], owned = i < m.n;
+  if ((unsigned)type >= (unsigned)types) type = 0;
   const int32_t *x = (owned ? m.beads.position : m.beads.build_position) + 3 * i;
   double q[4] = {1, 0, 0, 0};
   if (owned) turn_load(m.beads.orientation, i, q);
@@ -115,10 +118,11 @@ static __global__ void derive(const __grid_constant__ struct motion m, int first
 void cuda_derive(struct gpu *c, int first, int end)
 {
   struct motion m = motion_of(c);
+  const int types = c->config.ff->n_types;
   if (c->axis_bytes == 4 * (int)sizeof(float))
-    LAUNCH(derive<float>, end - first, THREADS, c, m, first, end);
+    LAUNCH(derive<float>, end - first, THREADS, c, m, types, first, end);
   else
-    LAUNCH(derive<double>, end - first, THREADS, c, m, first, end);
+    LAUNCH(derive<double>, end - first, THREADS, c, m, types, first, end);
 }
 
 /* What a bead needs to move; what only bodies that turn have is left 0 for others. */

@@ -5,7 +5,7 @@ cuda_sources = %D%/columns_cuda.cu %D%/couple_cuda.cu %D%/halo_cuda.cu %D%/integ
   %D%/list_cuda.cu %D%/migrate_cuda.cu %D%/partners_cuda.cu %D%/sort_cuda.cu %D%/sums_cuda.cu \
   %D%/watch_cuda.cu
 cuda_headers = %D%/backend_cuda.h %D%/cuda_check.h %D%/device_cuda.cuh %D%/force_pass_cuda.cuh \
-  %D%/list_group_cuda.cuh %D%/model_cuda.cuh %D%/select_cuda.cuh
+  %D%/list_group_cuda.cuh %D%/model_cuda.cuh
 # Compiled once for each precision.
 cuda_force = %D%/force_cuda.cu
 cuda_objects = $(cuda_sources:.cu=.o) %D%/force_cuda_mixed.o %D%/force_cuda_double.o

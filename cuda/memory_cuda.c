@@ -149,6 +149,7 @@ struct columns cuda_columns(struct gpu *c)
     to->spare = *beads_field(&c->spare, f);
     to->words = field_info[f].components * field_info[f].bytes / 4;
   }
+  all.id = all.n;
   all.column[all.n].data = (uint32_t *)c->id;
   all.column[all.n].spare = (uint32_t *)c->spare_id;
   all.column[all.n++].words = 2;
@@ -177,7 +178,7 @@ void cuda_reserve(struct gpu *c, int64_t n)
 {
   struct array array[ARRAYS_MOST];
   if (n <= c->room) return;
-  int64_t held = c->base.n + c->base.n_halo, room = held > 0 ? n + n / 8 + 256 : n + 256;
+  int64_t held = c->base.n + c->gone + c->base.n_halo, room = held > 0 ? n + n / 8 + 256 : n + 256;
   int arrays = arrays_of(c, array);
   for (int k = 0; k < arrays; k++) {
     int64_t bytes = c->room ? ((int64_t)c->room + BEYOND) * array[k].bytes : 0;

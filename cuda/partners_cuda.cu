@@ -65,15 +65,21 @@ static __global__ void terms_fill(struct partners p)
   }
 }
 
-void cuda_partners_find(struct gpu *c)
+void cuda_locals_set(struct gpu *c)
 {
-  int n = c->base.n, all = n + c->base.n_halo;
-  size_t bytes = 0;
+  const int n = c->base.n + c->base.n_halo;
   if (!c->local) return;
-  if (all < c->config.n_total)
+  if (n < c->config.n_total)
     CUDA(cudaMemsetAsync(c->local, -1, ((size_t)c->config.n_total + 1) * sizeof *c->local,
                          c->stream));
-  LAUNCH(locals_set, all, THREADS, c, all, c->id, c->local);
+  LAUNCH(locals_set, n, THREADS, c, n, c->id, c->local);
+}
+
+void cuda_partners_find(struct gpu *c)
+{
+  int n = c->base.n;
+  size_t bytes = 0;
+  if (!c->local) return;
   struct partners p;
   p.n = n;
   p.n_total = c->config.n_total;

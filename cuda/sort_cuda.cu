@@ -42,7 +42,8 @@ static __device__ __forceinline__ uint64_t cell_at(const struct grid *g, int x, 
   return column * (uint64_t)g->n[2] + (uint64_t)cells_place(z, g->n[2]);
 }
 
-/* Keys of beads first, first + 1, ... before end, and, where value is not NULL, their indices. */
+/* Keys of beads first, first + 1, ... before end, and, where value is not NULL, their indices; of
+   those that have gone, the last of all keys. */
 static __global__ void keys_set(int first, int end, struct grid g, int id_bits,
                                 const int32_t *position, const int64_t *id, uint64_t *key,
                                 int *value)
@@ -50,7 +51,8 @@ static __global__ void keys_set(int first, int end, struct grid g, int id_bits,
   int64_t i = first + thread_index();
   if (i >= end) return;
   const int32_t *x = position + 3 * i;
-  key[i] = cell_at(&g, x[0], x[1], x[2]) << id_bits | (uint64_t)id[i];
+  const uint64_t me = (uint64_t)id[i];
+  key[i] = me ? cell_at(&g, x[0], x[1], x[2]) << id_bits | me : ~UINT64_C(0);
   if (value) value[i] = (int)i;
 }
 
@@ -74,7 +76,8 @@ void cuda_sort(struct backend *b, double radius)
   struct gpu *c = (struct gpu *)b;
   grid_of(&c->grid, c->build_box, radius);
   b->n_halo = 0;
-  keys_sort(c, b->n);
+  keys_sort(c, b->n + c->gone);
+  c->gone = 0;
   cuda_columns_gather(c, b->n);
   for (int k = 0; k < PEERS; k++)
     c->peer[k].n_send = c->peer[k].n_send_axis = c->peer[k].n_receive = c->peer[k].n_receive_axis =

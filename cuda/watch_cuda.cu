@@ -78,6 +78,21 @@ __launch_bounds__(WATCH_THREADS) void watch_far(const __grid_constant__ struct w
     if (lacks(job, job.far[k])) lists_end(report, job.ask, report->begun[job.turn ^ 1]);
 }
 
+static __global__ void tell(const struct cuda_report *report, int turn, struct cuda_told *told)
+{
+  const uint64_t stopped = report->stopped;
+  if (stopped)
+    *(volatile uint64_t *)&told->stopped = stopped;
+  else
+    *(volatile uint64_t *)&told->held = (uint64_t)report->begun[turn ^ 1];
+}
+
+void cuda_tell(struct backend *b)
+{
+  struct gpu *c = (struct gpu *)b;
+  LAUNCH_ON(c->side, tell, 1, 1, c->report, c->turn, c->told);
+}
+
 void cuda_watch(struct backend *b, double reach)
 {
   struct gpu *c = (struct gpu *)b;
@@ -93,5 +108,5 @@ void cuda_watch(struct backend *b, double reach)
   j.report = c->report;
   if (b->n > 0)
     LAUNCH_ON(c->side, watch_far, (int64_t)WATCH_BLOCKS * WATCH_THREADS, WATCH_THREADS, j);
-  c->watched = 1;
+  c->beside = 1;
 }

@@ -14,6 +14,7 @@ void halo_build(struct transport *t, const struct slab *s, struct backend *b)
   int64_t record = b->ops->halo_record(b);
   if (t->n_peers == 0) return;
   b->ops->halo_select(b, s->axis, s->bound, t->n_peers, t->peer, s->width, send);
+  transport_check(t); /* of beads that have changed rank */
   transport_counts(t, send, receive);
   for (int k = 0; k < t->n_peers; k++) {
     build.out[k] = send[k].beads * record;
@@ -27,7 +28,8 @@ void halo_build(struct transport *t, const struct slab *s, struct backend *b)
   transport_resize(t, build.out, build.in);
   for (int k = 0; k < t->n_peers; k++)
     b->ops->halo_pack_build(b, k, t->send[k]);
-  transport_exchange(t);
+  transport_start(t);
+  transport_finish(t);
   for (int k = 0; k < t->n_peers; k++)
     b->ops->halo_unpack_build(b, k, t->receive[k], receive[k]);
   transport_resize(t, step.out, step.in);

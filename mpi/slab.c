@@ -120,7 +120,8 @@ static void near_exchange(const struct mail *m, struct transport *t, struct back
     copy(b, t->send[k], m->leaving + m->first[peer] * m->record, out[k]);
   }
   transport_resize(t, out, in);
-  transport_exchange(t);
+  transport_start(t);
+  transport_finish(t);
   for (int k = 0; k < t->n_peers; k++)
     b->ops->append(b, t->receive[k], in[k] / m->record);
 }

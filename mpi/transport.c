@@ -219,14 +219,6 @@ void transport_sum(struct transport *t, int64_t *word, int n)
   }
 }
 
-void transport_exchange(struct transport *t)
-{
-  transport_start(t);
-  transport_finish(t);
-  if (t->on_device) device_wait(t->stream);
-  transport_check(t);
-}
-
 void transport_check(struct transport *t)
 {
   char why[WHY_MOST];

@@ -29,7 +29,7 @@ struct transport_ops {
   /* 1, and why, where it is known by now that a message did not arrive. NULL: finish sees to it. */
   int (*lost)(struct transport *t, char *why, int size);
   /* NULL: hosts take part in messages. Else they do not, and this is another message, by which all
-     ranks learn what some have to say. */
+     ranks learn what some have to say; start and finish may carry that too. */
   void (*agree)(struct transport *t);
   /* Then: another message, by which n words of device memory become their sums over all ranks, in
      the order of the stream. Else NULL: hosts do it. */
@@ -76,10 +76,9 @@ void transport_agree(struct transport *t);
 /* The sums of n words over all ranks in their place, in the order of the stream; device memory, if
    on_device. Wraps. Between a start and its finish comes none. */
 void transport_sum(struct transport *t, int64_t *word, int n);
-/* A start and its finish, and waits: what has come may be read. Status 3 where it is lost. */
-void transport_exchange(struct transport *t);
 /* Status 3 where a message is known to be lost: every one is known after the device has been waited
-   for. Before then nothing that came of it may leave the device. Local. */
+   for. Before then nothing that came of it may leave the device, or be taken for an index. Local.
+ */
 void transport_check(struct transport *t);
 /* For transports that pack into and unpack from device memory of their own. */
 void transport_buffers_grow(struct transport *t);

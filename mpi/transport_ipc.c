@@ -239,14 +239,16 @@ static void hear(struct transport *t, struct device_hearing what)
   point(t);
 }
 
+/* What some have to say goes with every message: the earlier it is known, the less is done in
+   vain. */
 static void start(struct transport *t)
 {
-  say(t, (struct device_saying){0});
+  say(t, (struct device_saying){.said = t->said});
 }
 
 static void finish(struct transport *t)
 {
-  hear(t, (struct device_hearing){0});
+  hear(t, (struct device_hearing){.largest = t->heard});
 }
 
 static void agree(struct transport *t)

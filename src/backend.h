@@ -27,7 +27,7 @@ struct backend_config {
   int level;     /* instruction set of the cpu kernels: the least of all ranks */
   int device;    /* node-local rank */
   int sharing;   /* ranks of this node */
-  int alone;     /* there is no other rank */
+  int ranks;     /* of all nodes */
   int64_t n_total;
   double partners; /* expected in the list of a bead, for estimates of memory; 0: not known */
   const struct forcefield *ff;
@@ -121,7 +121,8 @@ struct backend_ops {
   void (*build_begin)(struct backend *b, int keep);
   void (*histogram)(struct backend *b, int axis, int bins, int64_t *count);
   /* Takes out the beads outside the slab of rank: packed records for each rank, in their order; in
-     the memory that halo buffers are in, as those of append. */
+     the memory that halo buffers are in, as those of append. Then only append and sort follow. On a
+     device all this is in the order of stream, and append and sort follow what is there. */
   const void *(*take_leaving)(struct backend *b, int axis, int size, const uint64_t *bound,
                               int rank, int64_t *count, int *record);
   void (*append)(struct backend *b, const void *record, int64_t n);
@@ -162,7 +163,11 @@ struct backend_ops {
      this move began with plus one, whose forces and second kick are missing, or -1, and then the
      sums of now where out is not NULL. */
   int64_t (*settle)(struct backend *b, struct sums *out);
-  /* With settle: waits until the device has come to the last move; 1 where that does nothing. */
+  /* Where prompt is set: once the step is known to all to end the lists or not, and long before it
+     is over, the host is told. */
+  void (*tell)(struct backend *b);
+  /* With settle: waits until the device has come to the last move; 1 where that does nothing. Or,
+     where prompt is set: until the host is told of that step; 1 where the lists have ended. */
   int (*ended)(struct backend *b);
   /* With settle, of one rank, or NULL: so many steps that begin with this move and differ in
      nothing but their number are begun at once by replay. 1 where their calls must be made between
@@ -193,6 +198,7 @@ struct backend {
   int n, n_halo;          /* owned, copies */
   int interior, boundary; /* owned beads with and without all partners owned */
   int64_t n_listed;       /* entries of the neighbour lists, padding included */
+  int prompt;             /* of every rank, and with settle; see tell */
   int64_t on_device;      /* 1: halo buffers are device memory */
   void *stream;           /* then: the queue that packs and unpacks them */
   /* And, if it has settle, words of that memory: the step plus one whose move ended the lists, by

@@ -83,7 +83,7 @@ static void backend_make(struct sim *s, const struct backend_ops *ops)
   c.level = (int)level;
   c.device = s->ranks->local_rank;
   c.sharing = s->ranks->local_size;
-  c.alone = s->ranks->size == 1;
+  c.ranks = s->ranks->size;
   c.n_total = s->system->n_total;
   c.partners = partners(s->system);
   c.ff = s->system->ff;

@@ -139,6 +139,7 @@ static int watch(struct sim *s, int ahead)
   struct backend *b = s->backend;
   b->ops->watch(b, step_halo(s));
   if (ahead && s->ranks->size > 1) transport_agree(&s->transport);
+  if (ahead && b->prompt) b->ops->tell(b);
   if (ahead) return 0;
   int64_t step = b->ops->settle(b, NULL);
   ranks_max_int64(s->ranks, &step, 1);
@@ -224,13 +225,13 @@ static int needed(const struct sim *s, int64_t step)
 
 /* Steps that can be begun at once: they differ in nothing but their number, and while the first
    lists lasted every kernel of theirs was loaded. Where the box changes, so does what is recorded,
-   with every build. */
+   with every build. Long steps gain nothing. */
 static int64_t together(const struct sim *s)
 {
   const struct params *p = s->params;
   int64_t step = s->system->step;
-  if (!p->parallel_graph || !runs_ahead(s) || s->ranks->size > 1 || !s->backend->ops->record ||
-      p->barostat_type != BAROSTAT_NONE || s->builds < 2)
+  if (!p->parallel_graph || !runs_ahead(s) || s->ranks->size > 1 || s->backend->prompt ||
+      !s->backend->ops->record || p->barostat_type != BAROSTAT_NONE || s->builds < 2)
     return 1;
   for (int k = 0; k < TOGETHER; k++)
     if (couple_due(p, step + k) || needed(s, step + k + 1)) return 1;
@@ -356,6 +357,7 @@ static void build_once(struct sim *s, double old_radius, const double old_box[3]
   b->ops->sort(b, radius);
   halo_build(&s->transport, &s->slab, b);
   b->ops->build(b, radius, audit ? y->ff->cutoff : -1, old_radius, old_box);
+  transport_check(&s->transport);
   if (audit) b->ops->audit(b, out);
 }
 

@@ -347,6 +347,7 @@ static void cross(struct backend *b, const uint64_t bound[4], int64_t count[3], 
   const void *leaving = b->ops->take_leaving(b, 0, 3, bound, 1, count, &record);
   *kept = b->n;
   b->ops->append(b, leaving, count[0] + count[2]);
+  b->ops->sort(b, 1.4);
 }
 
 /* As many leave as on the CPU: some, none, or all of them; and they come back whole. */
