@@ -3,6 +3,7 @@
    the list radius wide, cells a sixth high. */
 #include "device_cuda.cuh"
 
+#include <cub/device/device_merge_sort.cuh>
 #include <cub/device/device_radix_sort.cuh>
 #include <math.h>
 
@@ -56,19 +57,40 @@ static __global__ void keys_set(int first, int end, struct grid g, int id_bits,
   if (value) value[i] = (int)i;
 }
 
-/* key_sorted and order of the first n beads. */
-static void keys_sort(struct gpu *c, int n)
+/* A merge sort has fewer kernels for few beads: measured on an H200 (docs/performance.md). */
+enum { MERGE_MOST = 20000 };
+struct key_less {
+  __device__ bool operator()(uint64_t a, uint64_t b) const { return a < b; }
+};
+
+static void keys_merge(struct gpu *c, int n)
 {
-  int id_bits = bits_of(c->config.n_total), bits = id_bits + bits_of(cells_of(&c->grid));
   size_t bytes = 0;
-  if (n == 0) return;
-  LAUNCH(keys_set, n, THREADS, c, 0, n, c->grid, id_bits, c->beads.build_position, c->id, c->key,
-         c->value);
+  CUDA(cub::DeviceMergeSort::SortPairs(NULL, bytes, c->key_sorted, c->order, n, key_less(),
+                                       c->stream));
+  void *scratch = cuda_scratch(c, (int64_t)bytes);
+  CUDA(cub::DeviceMergeSort::SortPairs(scratch, bytes, c->key_sorted, c->order, n, key_less(),
+                                       c->stream));
+}
+
+static void keys_radix(struct gpu *c, int n, int bits)
+{
+  size_t bytes = 0;
   CUDA(cub::DeviceRadixSort::SortPairs(NULL, bytes, c->key, c->key_sorted, c->value, c->order, n, 0,
                                        bits, c->stream));
   void *scratch = cuda_scratch(c, (int64_t)bytes);
   CUDA(cub::DeviceRadixSort::SortPairs(scratch, bytes, c->key, c->key_sorted, c->value, c->order, n,
                                        0, bits, c->stream));
+}
+
+/* key_sorted and order of the first n beads. */
+static void keys_sort(struct gpu *c, int n)
+{
+  const int merges = n < MERGE_MOST, id_bits = bits_of(c->config.n_total);
+  LAUNCH(keys_set, n, THREADS, c, 0, n, c->grid, id_bits, c->beads.build_position, c->id,
+         merges ? c->key_sorted : c->key, merges ? c->order : c->value);
+  if (merges && n > 0) keys_merge(c, n);
+  if (!merges) keys_radix(c, n, id_bits + bits_of(cells_of(&c->grid)));
 }
 
 void cuda_sort(struct backend *b, double radius)
