@@ -1,13 +1,13 @@
 /* Owned beads by (cell, id), and the cells of owned and halo beads together: what a peer sends is
    sorted as it is there, so that these are sorted runs to be merged. Columns are a half of
-   the list radius wide, cells a sixth high. */
+   the list radius wide, or all of it where beads are few, cells a sixth high. */
 #include "device_cuda.cuh"
 
 #include <cub/device/device_merge_sort.cuh>
 #include <cub/device/device_radix_sort.cuh>
 #include <math.h>
 
-enum { COLUMNS_PER_RADIUS = 2, CELLS_PER_RADIUS = 6, EDGE_MOST = 1 << 20 };
+enum { CELLS_PER_RADIUS = 6, EDGE_MOST = 1 << 20 };
 static const int64_t cells_most = INT64_C(1) << 30;
 
 static int64_t cells_of(const struct grid *g)
@@ -15,11 +15,20 @@ static int64_t cells_of(const struct grid *g)
   return (int64_t)g->n[0] * g->n[1] * g->n[2];
 }
 
-/* A function of box and radius alone: lists must be the same on any number of ranks. */
-static void grid_of(struct grid *g, const double box[3], double radius)
+/* Beads of one warp come from one column, so that narrow ones of few beads make long groups.
+   Measured on an H200 (docs/performance.md). */
+static int columns_per_radius(const double box[3], double radius, int64_t n_total)
 {
+  const double cubes = box[0] * box[1] * box[2] / (radius * radius * radius);
+  return (double)n_total < 40 * cubes ? 1 : 2;
+}
+
+/* A function of box, radius and all beads alone: lists must be the same on any number of ranks. */
+static void grid_of(struct grid *g, const double box[3], double radius, int64_t n_total)
+{
+  const int columns = columns_per_radius(box, radius, n_total);
   for (int k = 0; k < 3; k++) {
-    double n = floor(box[k] / radius * (k < 2 ? COLUMNS_PER_RADIUS : CELLS_PER_RADIUS));
+    double n = floor(box[k] / radius * (k < 2 ? columns : CELLS_PER_RADIUS));
     g->n[k] = n < 1 ? 1 : n > EDGE_MOST ? EDGE_MOST : (int)n;
     g->box[k] = box[k];
   }
@@ -96,7 +105,7 @@ static void keys_sort(struct gpu *c, int n)
 void cuda_sort(struct backend *b, double radius)
 {
   struct gpu *c = (struct gpu *)b;
-  grid_of(&c->grid, c->build_box, radius);
+  grid_of(&c->grid, c->build_box, radius, c->config.n_total);
   b->n_halo = 0;
   keys_sort(c, b->n + c->gone);
   c->gone = 0;
