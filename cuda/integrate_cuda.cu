@@ -5,7 +5,8 @@
 
 #include <math.h>
 
-enum { MOTION_THREADS = 64 }; /* few, so that small systems reach every multiprocessor */
+enum { MOTION_THREADS = 64 };    /* few, so that small systems reach every multiprocessor */
+enum { TOGETHER_LEAST = 30000 }; /* beads of which a warp stores rows together */
 
 template <typename Real> struct axis_vector {
   Real u[3], q;
@@ -145,14 +146,71 @@ static __device__ __forceinline__ void body_load(const struct motion &m, int64_t
   three_load(m.torque, i, b->torque);
 }
 
+/* The words of a row of each bead of a warp, one after the other: stores whose parts of a sector
+   come one by one are what the second level of the cache would spend most time on. wanted: of the
+   beads from the first on, a bit each. Every thread of the warp calls it. */
+template <int WORDS, typename Word>
+static __device__ __forceinline__ void rows_store(Word *to, int64_t first, unsigned wanted,
+                                                  const Word *row, double *buffer)
+{
+  const int lane = (int)threadIdx.x % 32;
+  Word *part = (Word *)buffer;
+  if (!wanted) return;
+  __syncwarp();
+#pragma unroll
+  for (int k = 0; k < WORDS; k++)
+    part[WORDS * lane + k] = row[k];
+  __syncwarp();
+#pragma unroll
+  for (int k = 0; k < WORDS; k++) {
+    const int word = 32 * k + lane;
+    if (wanted >> (word / WORDS) & 1u) to[WORDS * first + word] = part[word];
+  }
+}
+
+/* Which is rare. */
+static __device__ __forceinline__ void image_add(const struct motion &m, int64_t i,
+                                                 const struct body *b)
+{
+  if (!(b->image[0] | b->image[1] | b->image[2])) return;
+  for (int k = 0; k < 3; k++)
+    m.beads.image[3 * i + k] += b->image[k];
+}
+
 static __device__ __forceinline__ void place_store(const struct motion &m, int64_t i,
                                                    const struct body *b)
 {
   for (int k = 0; k < 3; k++) {
     m.beads.position[3 * i + k] = b->x[k];
-    if (b->image[k]) m.beads.image[3 * i + k] += b->image[k];
     m.beads.residual[3 * i + k] = b->residual[k];
   }
+}
+
+/* What has moved and, of beads that turn, has turned. Every thread of a block calls it. Few beads
+   wait for one another, not for the cache. */
+template <int TURNS>
+static __device__ __forceinline__ void body_store(const struct motion &m, int64_t i, int turns,
+                                                  const struct body *b)
+{
+  __shared__ double buffer[MOTION_THREADS / 32][4 * 32];
+  double *part = buffer[threadIdx.x / 32];
+  const int64_t first = i - threadIdx.x % 32;
+  if (m.n < TOGETHER_LEAST) {
+    if (i >= m.n) return;
+    place_store(m, i, b);
+    three_store(m.beads.momentum, i, b->p);
+    if (turns) three_store(m.beads.angular_momentum, i, b->j);
+    if (turns) turn_store(m.beads.orientation, i, b->q);
+    return;
+  }
+  const unsigned all = __ballot_sync(ALL_LANES, i < m.n);
+  rows_store<3>(m.beads.position, first, all, b->x, part);
+  rows_store<3>(m.beads.residual, first, all, b->residual, part);
+  rows_store<3>(m.beads.momentum, first, all, b->p, part);
+  if (!TURNS) return;
+  const unsigned turning = __ballot_sync(ALL_LANES, turns);
+  rows_store<3>(m.beads.angular_momentum, first, turning, b->j, part);
+  rows_store<4>(m.beads.orientation, first, turning, b->q, part);
 }
 
 static __device__ void fault_blown(const struct motion &m, int64_t step, int64_t i,
@@ -236,16 +294,12 @@ static __global__ __launch_bounds__(MOTION_THREADS) void kick_drift(
     double d2 = body_move(&b, &t->body, &how, how.coupled ? &m.now->by : NULL, m.now->box, decay,
                           begun, how.noise ? m.id[i] : 0);
     if (!(d2 <= how.limit * how.limit)) fault_blown(m, begun + 1, i, &b, d2);
-    place_store(m, i, &b);
-    three_store(m.beads.momentum, i, b.p);
-    if (turns) {
-      turn_store(m.beads.orientation, i, b.q);
-      three_store(m.beads.angular_momentum, i, b.j);
-    }
+    image_add(m, i, &b);
     record_store(m.record, i, b.x, type);
     if (turns && t->axis_scale > 0) axis_store<Real>(m.axis, i, t, b.q);
     moved2 = displacement2_of(m, i, b.x);
   }
+  body_store<TURNS>(m, i, turns, &b);
   if (NOTES)
     moved_note(m, moved2);
   else if (how.end == LISTS_WATCHED && i < m.n)
@@ -351,6 +405,7 @@ static __global__ void descend(const __grid_constant__ struct motion m, double s
   int turns = body_turns(&t->body);
   body_load(m, i, turns, &b);
   body_descend(&b, &t->body, m.now->box, step, limit);
+  image_add(m, i, &b);
   place_store(m, i, &b);
   if (turns) turn_store(m.beads.orientation, i, b.q);
 }
