@@ -33,6 +33,7 @@ static struct {
   struct sums sums;
   struct coupled now;
   int64_t couplings, broken; /* done; the step whose sums are said not to fit, or 0 */
+  int64_t observed;          /* the last step whose sums the host took */
   int unseen;                /* the last one has not been looked at */
 } device;
 
@@ -109,6 +110,7 @@ static int64_t settle(struct backend *b, struct sums *out)
   device.backs += stopped > 0;
   if (stopped > 0) return stopped;
   if (out) backend_cpu.sums(b, out);
+  if (out) device.observed = device.move.step + 1;
   return -1;
 }
 
@@ -355,10 +357,66 @@ static void sums_that_do_not_fit_end_it(void **state)
                           "step 70: 3 parts of energy or virial are not finite or too large"));
 }
 
+/* A state whose sums lead to a coupling, and may not fit, is not saved before they are looked at;
+   elsewhere the host leaves them on the device. */
+static void sums_are_seen_before_files(void **state)
+{
+  (void)state;
+  const struct way way = {{"thermostat.type=bussi", "thermostat.every=10",
+                           "output.checkpoint_every=25", "output.energies_every=0"},
+                          0};
+  struct params *p;
+  struct system *y = start();
+  struct sim *s = begin(&way, &p, y);
+  put_ahead(s, AHEAD);
+  while (y->step < STEPS) {
+    step_advance(s);
+    if (!s->settled || y->step % 10) continue;
+    AGREE(&ranks, (device.observed == y->step) == (y->step % 50 == 0 || y->step == STEPS));
+  }
+  AGREE(&ranks, device.couplings == STEPS / 10 - 1);
+  sim_collect(s, SIM_ALL_FIELDS);
+  sim_destroy(s);
+  params_destroy(p);
+  system_destroy(y);
+}
+
+/* Is the state looked at after each barostat, and only then? */
+static int barostats_are_seen(const char *skin)
+{
+  struct way way = {{"barostat.type=crescale", "barostat.every=7", "output.energies_every=0"}, 0};
+  struct params *p;
+  struct system *y = start();
+  int all = 1;
+  snprintf(way.set[3], sizeof way.set[3], "neighbor.skin=%s", skin);
+  struct sim *s = begin(&way, &p, y);
+  put_ahead(s, AHEAD);
+  while (y->step < STEPS) {
+    step_advance(s);
+    if (y->step > 50) continue; /* lists end later */
+    assert_true(y->step % 7 == 0 || !s->settled);
+    if (y->step % 7 == 0) all &= s->settled;
+  }
+  sim_collect(s, SIM_ALL_FIELDS);
+  sim_destroy(s);
+  params_destroy(p);
+  system_destroy(y);
+  return all;
+}
+
+static void tight_boxes_are_looked_at(void **state)
+{
+  (void)state;
+  if (ranks.size > 1) skip(); /* slabs would be too thin for the wider skin */
+  assert_false(barostats_are_seen("1.2"));
+  assert_true(barostats_are_seen("1.4"));
+}
+
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(ahead_is_not_else),
-                                     cmocka_unit_test(sums_that_do_not_fit_end_it)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(ahead_is_not_else), cmocka_unit_test(sums_that_do_not_fit_end_it),
+      cmocka_unit_test(sums_are_seen_before_files), cmocka_unit_test(tight_boxes_are_looked_at)};
   ranks_open(&ranks, &argc, &argv);
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
   ranks_close(&ranks);
