@@ -174,7 +174,7 @@ static void destroy(struct backend *b)
                   c->bonded_row, c->flag,    c->group,         c->group_sorted, c->list.place,
                   c->list.head,  c->start,   c->list.index,    c->bonded,       c->local,
                   c->term_start, c->term,    c->exclude_start, c->exclude,      c->report,
-                  c->sums,       c->scratch, c->packed};
+                  c->sums,       c->scratch, c->packed,        c->watch_lists};
   for (size_t k = 0; k < sizeof rest / sizeof rest[0]; k++)
     CUDA(cudaFree(rest[k]));
   CUDA(cudaFreeHost(c->seen));
@@ -262,7 +262,8 @@ static void store(struct backend *b, int64_t *id, struct beads *to)
 static void set_box(struct backend *b, const struct coupled *now, const double build_box[3])
 {
   struct gpu *c = of(b);
-  CUDA(cudaMemcpyAsync(&c->report->coupled, now, sizeof *now, cudaMemcpyHostToDevice, c->stream));
+  struct cuda_box box = {*now, {build_box[0], build_box[1], build_box[2]}};
+  CUDA(cudaMemcpyAsync(&c->report->box, &box, sizeof box, cudaMemcpyHostToDevice, c->stream));
   c->unseen = 1;
   memcpy(c->build_box, build_box, sizeof c->build_box);
 }

@@ -55,6 +55,13 @@ struct cuda_fault {
   double value[4];
 };
 
+/* The present box, and what else couplings change; that of the lists, nm. Kernels of a step read
+   them here, so that its launches are the same whatever they are. */
+struct cuda_box {
+  struct coupled now;
+  double build[3];
+};
+
 /* What the device tells the host. Squares of lengths and sizes of forces as the bits of a double,
    which have the order of the numbers. */
 struct cuda_report {
@@ -64,7 +71,7 @@ struct cuda_report {
   int64_t begun[2];            /* the step that the next move begins, if its turn is 0 or 1 */
   unsigned long long moved[2]; /* of moves whose turn is 0 or 1 */
   unsigned far[2];             /* beads noted by them */
-  struct coupled coupled;      /* the present box, and what else couplings change */
+  struct cuda_box box;
   struct cuda_fault blown;
   struct cuda_fault broken, point;  /* this and the rest: of a build */
   int group_end[2 * CLASSES];       /* of the beads in the order of places */
@@ -107,6 +114,7 @@ enum { SORTED_BEAD = 0x7fffffff }; /* without the bit of charged beads */
 
 struct force_cuda;
 struct cuda_graphs;
+struct watch_lists;
 
 struct gpu {
   struct backend base;
@@ -157,10 +165,13 @@ struct gpu {
   struct cuda_graphs *graphs; /* host; NULL: none yet */
   int turn;                   /* of the last move: 0 and 1 follow each other */
   int ask;                    /* of the last move */
-  int beside;                 /* something on the side stream has yet to be waited for */
-  int gone;                   /* rows of beads that have left, among and after the owned ones */
-  int unseen;  /* the report has another struct coupled than the host has looked at */
-  double kick; /* time of a second half kick that has yet to be done */
+  struct watch_lists *watch_lists;
+  double watch_reach; /* of the last watch, nm */
+  int watch_ready;    /* the device knows the present lists */
+  int beside;         /* something on the side stream has yet to be waited for */
+  int gone;           /* rows of beads that have left, among and after the owned ones */
+  int unseen;         /* the report has another struct coupled than the host has looked at */
+  double kick;        /* time of a second half kick that has yet to be done */
   /* Pair and bonded; these and kinetic; of passes whose sums nobody wants; pinned host. */
   struct sums *sums, *all_sums, *spare_sums, *seen_sums;
   void *scratch;
@@ -262,6 +273,8 @@ void cuda_halo_unpack(struct backend *b, int k, const void *buffer);
 /* watch_cuda.cu */
 void cuda_watch(struct backend *b, double reach);
 void cuda_tell(struct backend *b);
+/* Once a build, before the watch or what records it: tells the device of the lists. */
+void cuda_watch_ready(struct gpu *c, cudaStream_t stream);
 
 /* integrate_cuda.cu */
 void cuda_derive(struct gpu *c, int first, int end);

@@ -89,6 +89,7 @@ void cuda_build(struct backend *b, double radius, double reach, double old_radiu
   cuda_places_even(c);
   cuda_places_take(c);
   b->n_listed = c->seen->listed;
+  c->watch_ready = 0;
   if (reach >= 0) c->kernel->audit(c, reach, old_radius, old_box);
 }
 

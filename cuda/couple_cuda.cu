@@ -9,9 +9,9 @@ static __global__ void couple_state(const __grid_constant__ struct coupling how,
                                     const struct sums *sums, struct cuda_report *report)
 {
   if (is_stopped(report)) return;
-  struct coupled now = report->coupled;
+  struct coupled now = report->box.now;
   couple_apply(&how, sums, &now);
-  report->coupled = now;
+  report->box.now = now;
   if (now.overflow) report->ended = report->stopped = (uint64_t)how.step;
 }
 
@@ -36,5 +36,5 @@ void cuda_coupled(struct backend *b, struct coupled *now)
 {
   struct gpu *c = (struct gpu *)b;
   if (c->unseen) cuda_look(c);
-  *now = c->seen->coupled;
+  *now = c->seen->box.now;
 }

@@ -263,7 +263,7 @@ centre_of(const struct force_pass &pass, const struct shared_coef *shared, int p
   c.me = record_load(pass.view, at);
   c.axis = axis_load(pass.view, at);
   for (int k = 0; k < 3; k++)
-    c.h[k] = R(pass.report->coupled.box[k] * pass.in_cutoffs);
+    c.h[k] = R(pass.report->box.now.box[k] * pass.in_cutoffs);
   c.coef = pass.model.pair + c.me.type * pass.model.n_types;
   const unsigned row = (unsigned)__cvta_generic_to_shared(shared + c.me.type * pass.model.n_types);
   /* No load from there may come before the barrier after which this is called. */

@@ -1,7 +1,7 @@
 /* Several steps that need nothing of the host as one CUDA graph: recorded from the launches of
    those steps, and used again for as long as these would be the same. They are a function of struct
-   gpu and of the move; what changes from step to step lies on the device. Every list build swaps
-   the arrays of beads, so a few graphs are kept. */
+   gpu and of the move; what changes from step to step, and with the box, lies on the device. Every
+   list build swaps the arrays of beads, so a few graphs are kept. */
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,6 +37,8 @@ static void known_make(struct known *k, const struct gpu *c, const struct move *
   k->state.base.n_listed = 0;
   k->state.step = 0;
   k->state.unseen = 0;
+  memset(k->state.build_box, 0, sizeof k->state.build_box);
+  memset(&k->state.grid, 0, sizeof k->state.grid);
   k->move.step = 0;
 }
 
@@ -47,6 +49,7 @@ int cuda_record(struct backend *b, const struct move *m, int64_t steps)
   if (!c->graphs) c->graphs = alloc_array(1, sizeof *c->graphs);
   struct cuda_graphs *g = c->graphs;
   cuda_step_set(c, m->step);
+  cuda_watch_ready(c, c->stream);
   known_make(&want, c, m, steps);
   for (g->now = 0; g->now < KEPT; g->now++)
     if (g->known[g->now].graph && !memcmp(&g->known[g->now], &want, offsetof(struct known, graph)))

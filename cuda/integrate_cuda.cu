@@ -22,7 +22,6 @@ struct motion {
   struct bead_record *record;
   void *axis;
   const double *force, *torque;
-  double h[3];               /* box of the build / 2^32 */
   const struct coupled *now; /* of the report */
   struct cuda_report *report;
   struct cuda_told *told;
@@ -42,9 +41,7 @@ static struct motion motion_of(struct gpu *c)
   m.axis = c->axis;
   m.force = c->force;
   m.torque = c->torque;
-  for (int k = 0; k < 3; k++)
-    m.h[k] = c->build_box[k] / 4294967296.0;
-  m.now = &c->report->coupled;
+  m.now = &c->report->box.now;
   m.report = c->report;
   m.told = c->told;
   m.far = c->value; /* which only builds use */
@@ -230,7 +227,10 @@ static __device__ __forceinline__ double displacement2_of(const struct motion &m
 {
   const int32_t *build = m.beads.build_position + 3 * i;
   const int32_t old[3] = {build[0], build[1], build[2]};
-  return body_displacement2(x, old, m.h);
+  double h[3];
+  for (int k = 0; k < 3; k++)
+    h[k] = m.report->box.build[k] / 4294967296.0;
+  return body_displacement2(x, old, h);
 }
 
 /* Every thread calls it. */

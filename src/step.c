@@ -224,17 +224,16 @@ static int needed(const struct sim *s, int64_t step)
 }
 
 /* Steps that can be begun at once: they differ in nothing but their number, and while the first
-   lists lasted every kernel of theirs was loaded. Where the box changes, so does what is recorded,
-   with every build. Long steps gain nothing. */
+   lists lasted every kernel of theirs was loaded. Long steps gain nothing. */
 static int64_t together(const struct sim *s)
 {
   const struct params *p = s->params;
   int64_t step = s->system->step;
   if (!p->parallel_graph || !runs_ahead(s) || s->ranks->size > 1 || s->backend->prompt ||
-      !s->backend->ops->record || p->barostat_type != BAROSTAT_NONE || s->builds < 2)
+      !s->backend->ops->record || s->builds < 2)
     return 1;
   for (int k = 0; k < TOGETHER; k++)
-    if (couple_due(p, step + k) || needed(s, step + k + 1)) return 1;
+    if (couple_due(p, step + k) || step_want(s, step + k + 1) || needed(s, step + k + 1)) return 1;
   return TOGETHER;
 }
 

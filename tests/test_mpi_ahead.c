@@ -307,7 +307,7 @@ static const struct way ways[] = {
     {{"thermostat.type=langevin", "parallel.graph=yes"}, 1},
     {{"thermostat.type=langevin", "parallel.graph=no"}, 0},
     {{"thermostat.type=bussi", "run.momentum_every=30"}, 1},
-    {{"thermostat.type=bussi", "barostat.type=crescale"}, 0},
+    {{"thermostat.type=bussi", "barostat.type=crescale"}, 1},
     {{"thermostat.type=berendsen", "thermostat.every=4", "barostat.type=berendsen",
       "barostat.every=6", "barostat.coupling=anisotropic", "run.momentum_every=7"},
      0},
