@@ -6,6 +6,7 @@ repeat=3
 output=bench-out
 base=
 sizes=full
+temperature=310 # K, of thermostats
 read -ra launcher <<<"${MPIEXEC:-mpiexec}"
 export LAMELLA_FORCEFIELDS=${LAMELLA_FORCEFIELDS:-$top/forcefields}
 
@@ -119,7 +120,7 @@ bench_time() {
   shift 7
   case $ensemble in
   nve) set -- "$@" -s thermostat.type=none ;;
-  langevin) set -- "$@" -s thermostat.type=langevin -s thermostat.temperature=310 ;;
+  langevin) set -- "$@" -s thermostat.type=langevin -s thermostat.temperature="$temperature" ;;
   esac
   case $rebuild in
   exact) set -- -s neighbor.rebuild=exact -s neighbor.skin=auto "$@" ;;
