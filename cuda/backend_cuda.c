@@ -1,5 +1,5 @@
-/* The cuda backend: everything of a rank on one GPU, in the order of one stream. Here: its ops,
-   what it is made of, and what it tells the host. */
+/* The cuda backend: everything of a rank on one GPU. Here: its ops, what it is made of, and what it
+   tells the host. */
 #include "backend_cuda.h"
 
 #include <math.h>
@@ -215,6 +215,7 @@ void cuda_look(struct gpu *c)
   cuda_join_beside(c);
   CUDA(cudaMemcpyAsync(c->seen, c->report, sizeof *c->seen, cudaMemcpyDeviceToHost, c->stream));
   CUDA(cudaStreamSynchronize(c->stream));
+  if (c->base.waited) c->base.waited(c->base.of);
   c->unseen = 0;
   const struct cuda_fault *f = &c->seen->blown;
   if (f->found)
@@ -310,13 +311,11 @@ static int ended(struct backend *b)
 static void force_boundary(struct gpu *c, int want)
 {
   cudaStream_t stream = c->stream;
-  if (want)
-    cuda_join_beside(c);
-  else
-    c->stream = c->side;
+  if (want) cuda_join_beside(c);
+  if (!want) c->stream = c->side;
   c->kernel->run(c, CLASSES, want);
   c->stream = stream;
-  c->beside = 1;
+  c->beside = !want;
 }
 
 static void force(struct backend *b, enum force_part part, int want)

@@ -1,7 +1,7 @@
 /* The state of the cuda backend, shared by its files. Pointers are device memory unless they say
-   host; everything happens in the order of one stream, but for the halo of a step and the forces
-   that wait for it: they go beside the others, and what follows waits for both. Nothing here
-   depends on precision. */
+   host; everything happens in the order of one stream, but for messages and what goes on beside: on
+   a second stream there are halos and the forces that wait for them, the watch, and what a build
+   needs that lists do not. What follows waits for both. Nothing here depends on precision. */
 #ifndef BACKEND_CUDA_H
 #define BACKEND_CUDA_H
 
@@ -43,7 +43,7 @@ enum { CLASS_CHARGED, CLASS_AXIS, CLASS_POINT, CLASSES };
 struct cuda_peer {
   int n_send, n_send_axis, n_receive, n_receive_axis;
   int first;             /* its beads here: [first, first + n_receive), by cell and id */
-  int *send, *send_axis; /* owned beads that it needs, ascending; the oriented ones */
+  int *send, *send_axis; /* owned beads that it needs, ascending; the oriented ones, in any order */
   int *receive_axis;
   int send_room, send_axis_room, receive_axis_room;
 };
@@ -221,7 +221,8 @@ void cuda_fork(struct gpu *c);
 void cuda_join(struct gpu *c);
 void cuda_join_beside(struct gpu *c);
 
-/* sort_cuda.cu */
+/* sort_cuda.cu: drop_gone: rows of beads that have left; the others are sorted. */
+void cuda_drop_gone(struct gpu *c);
 void cuda_sort(struct backend *b, double radius);
 /* The cells of owned and halo beads; after cuda_sort. */
 void cuda_cells(struct gpu *c);

@@ -56,6 +56,8 @@ static void ints_reserve(struct gpu *c, int **p, int *room, int want)
   if (want <= *room) return;
   int64_t bytes = *room * (int64_t)sizeof **p, more = want + want / 8 + 64;
   cuda_grow(c, (void **)p, &bytes, more * (int64_t)sizeof **p, 0, "lists of halo beads");
+  /* A message that is lost leaves them as they are. */
+  CUDA(cudaMemsetAsync(*p, 0, (size_t)bytes, c->stream));
   *room = (int)more;
 }
 

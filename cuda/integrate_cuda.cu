@@ -271,6 +271,15 @@ static __device__ __forceinline__ int64_t move_begin(const struct motion &m)
   return idle ? -1 : begun;
 }
 
+/* Boxes are read where they are needed, late, and would keep everyone waiting. */
+static __device__ __forceinline__ void box_expect(const struct motion &m)
+{
+  const char *box = (const char *)&m.report->box;
+  for (int at = 0; at < (int)sizeof m.report->box; at += 128)
+    asm volatile("prefetch.global.L1 [%0];" ::"l"(box + at));
+  asm volatile("prefetch.global.L1 [%0];" ::"l"(box + sizeof m.report->box - 1));
+}
+
 /* TURNS: some type of bead rotates. NOTES: the largest displacement is asked for. */
 template <typename Real, int TURNS, int NOTES>
 static __global__ __launch_bounds__(MOTION_THREADS) void kick_drift(
@@ -286,6 +295,7 @@ static __global__ __launch_bounds__(MOTION_THREADS) void kick_drift(
     turns = TURNS && body_turns(&t->body);
     body_load(m, i, turns, &b);
   }
+  box_expect(m);
   const int64_t begun = move_begin(m);
   double moved2 = 0;
   if (begun < 0) return;

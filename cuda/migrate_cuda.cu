@@ -118,6 +118,7 @@ void cuda_append(struct backend *b, const void *record, int64_t n)
     die(STATUS_INPUT, "more than 2^29 beads on one rank; use more ranks");
   if (n == 0) return;
   cuda_join(c);
+  if (c->gone > 0 && b->n + c->gone + n > c->room) cuda_drop_gone(c); /* before more is asked for */
   cuda_reserve(c, b->n + c->gone + n);
   cuda_columns_unpack(c, (int)n, b->n + c->gone, record);
   b->n += (int)n;

@@ -102,14 +102,19 @@ static void keys_sort(struct gpu *c, int n)
   if (!merges) keys_radix(c, n, id_bits + bits_of(cells_of(&c->grid)));
 }
 
+void cuda_drop_gone(struct gpu *c)
+{
+  keys_sort(c, c->base.n + c->gone);
+  c->gone = 0;
+  cuda_columns_gather(c, c->base.n);
+}
+
 void cuda_sort(struct backend *b, double radius)
 {
   struct gpu *c = (struct gpu *)b;
   grid_of(&c->grid, c->build_box, radius, c->config.n_total);
   b->n_halo = 0;
-  keys_sort(c, b->n + c->gone);
-  c->gone = 0;
-  cuda_columns_gather(c, b->n);
+  cuda_drop_gone(c);
   for (int k = 0; k < PEERS; k++)
     c->peer[k].n_send = c->peer[k].n_send_axis = c->peer[k].n_receive = c->peer[k].n_receive_axis =
         0;

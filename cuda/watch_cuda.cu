@@ -81,13 +81,13 @@ static __global__
 __launch_bounds__(WATCH_THREADS) void watch_far(const __grid_constant__ struct watch_job job)
 {
   struct cuda_report *report = job.report;
-  if (is_stopped(report)) return;
   const unsigned n = report->far[job.turn];
   if (blockIdx.x >= n) return;
   __shared__ struct watch_lists lists;
   for (unsigned w = threadIdx.x; w < sizeof lists / sizeof(int); w += WATCH_THREADS)
     ((int *)&lists)[w] = ((const int *)job.lists)[w];
   __syncthreads();
+  if (is_stopped(report)) return; /* some warps may, for another block can find it meanwhile */
   for (unsigned k = blockIdx.x; k < n; k += gridDim.x)
     if (lacks(job, lists, job.far[k])) lists_end(report, job.ask, report->begun[job.turn ^ 1]);
 }

@@ -14,7 +14,6 @@ void halo_build(struct transport *t, const struct slab *s, struct backend *b)
   int64_t record = b->ops->halo_record(b);
   if (t->n_peers == 0) return;
   b->ops->halo_select(b, s->axis, s->bound, t->n_peers, t->peer, s->width, send);
-  transport_check(t); /* of beads that have changed rank */
   transport_counts(t, send, receive);
   for (int k = 0; k < t->n_peers; k++) {
     build.out[k] = send[k].beads * record;

@@ -198,9 +198,13 @@ struct backend {
   int n, n_halo;          /* owned, copies */
   int interior, boundary; /* owned beads with and without all partners owned */
   int64_t n_listed;       /* entries of the neighbour lists, padding included */
-  int prompt;             /* of every rank, and with settle; see tell */
-  int64_t on_device;      /* 1: halo buffers are device memory */
-  void *stream;           /* then: the queue that packs and unpacks them */
+  /* On a device, or NULL: called with of after each wait for it, before anything that came of a
+     message is taken for right or wrong. */
+  void (*waited)(void *of);
+  void *of;
+  int prompt;        /* of every rank, and with settle; see tell */
+  int64_t on_device; /* 1: halo buffers are device memory */
+  void *stream;      /* then: the queue that packs and unpacks them */
   /* And, if it has settle, words of that memory: the step plus one whose move ended the lists, by
      what this rank knows; the same, agreed among ranks, from which on nothing is done. 0: none. */
   uint64_t *ended, *stopped;

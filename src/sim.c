@@ -115,6 +115,11 @@ static void kernel_note(struct sim *s)
   snprintf(y->kernel, sizeof y->kernel, "%s", kernel);
 }
 
+static void messages_check(void *transport)
+{
+  transport_check(transport);
+}
+
 struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y)
 {
   struct sim *s = alloc_array(1, sizeof *s);
@@ -135,6 +140,8 @@ struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y
   s->transport.stream = s->backend->stream;
   s->transport.said = s->backend->ended;
   s->transport.heard = s->backend->stopped;
+  s->backend->waited = messages_check;
+  s->backend->of = &s->transport;
   slab_create(&s->slab, r, p->parallel_axis == AXIS_Y);
   load(s);
   step_rebuild(s, y->build_step >= 0);

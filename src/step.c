@@ -356,7 +356,6 @@ static void build_once(struct sim *s, double old_radius, const double old_box[3]
   b->ops->sort(b, radius);
   halo_build(&s->transport, &s->slab, b);
   b->ops->build(b, radius, audit ? y->ff->cutoff : -1, old_radius, old_box);
-  transport_check(&s->transport);
   if (audit) b->ops->audit(b, out);
 }
 
