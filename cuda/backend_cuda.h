@@ -55,8 +55,8 @@ struct cuda_fault {
   double value[4];
 };
 
-/* The present box, and what else couplings change; that of the lists, nm. Kernels of a step read
-   them here, so that its launches are the same whatever they are. */
+/* The present box, and what else couplings change; that of the lists, nm, which steps read here if
+   the box changes, so that their launches are the same from build to build. */
 struct cuda_box {
   struct coupled now;
   double build[3];
@@ -164,7 +164,7 @@ struct gpu {
   uint64_t step;              /* that the last move leads to */
   struct cuda_graphs *graphs; /* host; NULL: none yet */
   int turn;                   /* of the last move: 0 and 1 follow each other */
-  int ask;                    /* of the last move */
+  int ask, box_changes;       /* of the last move */
   struct watch_lists *watch_lists;
   double watch_reach; /* of the last watch, nm */
   int watch_ready;    /* the device knows the present lists */

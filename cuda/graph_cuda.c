@@ -37,8 +37,10 @@ static void known_make(struct known *k, const struct gpu *c, const struct move *
   k->state.base.n_listed = 0;
   k->state.step = 0;
   k->state.unseen = 0;
-  memset(k->state.build_box, 0, sizeof k->state.build_box);
-  memset(&k->state.grid, 0, sizeof k->state.grid);
+  if (m->box_changes) {
+    memset(k->state.build_box, 0, sizeof k->state.build_box);
+    memset(&k->state.grid, 0, sizeof k->state.grid);
+  }
   k->move.step = 0;
 }
 
@@ -49,7 +51,7 @@ int cuda_record(struct backend *b, const struct move *m, int64_t steps)
   if (!c->graphs) c->graphs = alloc_array(1, sizeof *c->graphs);
   struct cuda_graphs *g = c->graphs;
   cuda_step_set(c, m->step);
-  cuda_watch_ready(c, c->stream);
+  if (m->box_changes) cuda_watch_ready(c, c->stream);
   known_make(&want, c, m, steps);
   for (g->now = 0; g->now < KEPT; g->now++)
     if (g->known[g->now].graph && !memcmp(&g->known[g->now], &want, offsetof(struct known, graph)))

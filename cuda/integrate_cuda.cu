@@ -22,6 +22,7 @@ struct motion {
   struct bead_record *record;
   void *axis;
   const double *force, *torque;
+  double h[3];               /* box of the build / 2^32 */
   const struct coupled *now; /* of the report */
   struct cuda_report *report;
   struct cuda_told *told;
@@ -41,6 +42,8 @@ static struct motion motion_of(struct gpu *c)
   m.axis = c->axis;
   m.force = c->force;
   m.torque = c->torque;
+  for (int k = 0; k < 3; k++)
+    m.h[k] = c->build_box[k] / 4294967296.0;
   m.now = &c->report->box.now;
   m.report = c->report;
   m.told = c->told;
@@ -223,13 +226,10 @@ static __device__ void fault_blown(const struct motion &m, int64_t step, int64_t
 }
 
 static __device__ __forceinline__ double displacement2_of(const struct motion &m, int64_t i,
-                                                          const int32_t x[3])
+                                                          const int32_t x[3], const double h[3])
 {
   const int32_t *build = m.beads.build_position + 3 * i;
   const int32_t old[3] = {build[0], build[1], build[2]};
-  double h[3];
-  for (int k = 0; k < 3; k++)
-    h[k] = m.report->box.build[k] / 4294967296.0;
   return body_displacement2(x, old, h);
 }
 
@@ -271,15 +271,6 @@ static __device__ __forceinline__ int64_t move_begin(const struct motion &m)
   return idle ? -1 : begun;
 }
 
-/* Boxes are read where they are needed, late, and would keep everyone waiting. */
-static __device__ __forceinline__ void box_expect(const struct motion &m)
-{
-  const char *box = (const char *)&m.report->box;
-  for (int at = 0; at < (int)sizeof m.report->box; at += 128)
-    asm volatile("prefetch.global.L1 [%0];" ::"l"(box + at));
-  asm volatile("prefetch.global.L1 [%0];" ::"l"(box + sizeof m.report->box - 1));
-}
-
 /* TURNS: some type of bead rotates. NOTES: the largest displacement is asked for. */
 template <typename Real, int TURNS, int NOTES>
 static __global__ __launch_bounds__(MOTION_THREADS) void kick_drift(
@@ -295,7 +286,6 @@ static __global__ __launch_bounds__(MOTION_THREADS) void kick_drift(
     turns = TURNS && body_turns(&t->body);
     body_load(m, i, turns, &b);
   }
-  box_expect(m);
   const int64_t begun = move_begin(m);
   double moved2 = 0;
   if (begun < 0) return;
@@ -307,7 +297,10 @@ static __global__ __launch_bounds__(MOTION_THREADS) void kick_drift(
     image_add(m, i, &b);
     record_store(m.record, i, b.x, type);
     if (turns && t->axis_scale > 0) axis_store<Real>(m.axis, i, t, b.q);
-    moved2 = displacement2_of(m, i, b.x);
+    double h[3];
+    for (int k = 0; k < 3; k++)
+      h[k] = how.box_changes ? m.report->box.build[k] / 4294967296.0 : m.h[k];
+    moved2 = displacement2_of(m, i, b.x, h);
   }
   body_store<TURNS>(m, i, turns, &b);
   if (NOTES)
@@ -351,6 +344,7 @@ void cuda_kick_drift(struct backend *b, const struct move *how)
   else
     move_launch<double, 1>(c, m, *how, decay);
   c->ask = how->ask;
+  c->box_changes = how->box_changes;
   if (how->end == LISTS_WATCHED) cuda_fork(c); /* what watches need not wait for forces */
 }
 
@@ -394,7 +388,7 @@ static __global__ void moved_find(const __grid_constant__ struct motion m)
   if (i < m.n) {
     const int32_t *x = m.beads.position + 3 * i;
     const int32_t now[3] = {x[0], x[1], x[2]};
-    moved2 = displacement2_of(m, i, now);
+    moved2 = displacement2_of(m, i, now, m.h);
   }
   moved_note(m, moved2);
 }

@@ -5,14 +5,15 @@
 
 enum { WATCH_THREADS = 128, WATCH_BLOCKS = 264, COLUMN_THREADS = 2 };
 
-/* Set once a build, in device memory: what is launched in a step does not depend on the box. */
 struct watch_lists {
   struct list_job list; /* with the reach of this search */
   float most2;          /* as list.r2: beads further apart cannot have met */
 };
 
 struct watch_job {
-  const struct watch_lists *lists;
+  struct watch_lists lists;
+  const struct watch_lists *held; /* the same in device memory, where the box changes: then nothing
+                                     that is launched depends on it */
   const int *far;
   const struct bead_record *record;
   double cutoff2; /* nm2 */
@@ -77,19 +78,31 @@ static __device__ __forceinline__ int lacks(const struct watch_job &job,
   return found;
 }
 
+static __device__ __forceinline__ void watch_all(const struct watch_job &job,
+                                                 const struct watch_lists &lists, unsigned n)
+{
+  if (is_stopped(job.report)) return;
+  for (unsigned k = blockIdx.x; k < n; k += gridDim.x)
+    if (lacks(job, lists, job.far[k]))
+      lists_end(job.report, job.ask, job.report->begun[job.turn ^ 1]);
+}
+
 static __global__
 __launch_bounds__(WATCH_THREADS) void watch_far(const __grid_constant__ struct watch_job job)
 {
-  struct cuda_report *report = job.report;
-  const unsigned n = report->far[job.turn];
+  watch_all(job, job.lists, job.report->far[job.turn]);
+}
+
+static __global__
+__launch_bounds__(WATCH_THREADS) void watch_far_held(const __grid_constant__ struct watch_job job)
+{
+  const unsigned n = job.report->far[job.turn];
   if (blockIdx.x >= n) return;
   __shared__ struct watch_lists lists;
   for (unsigned w = threadIdx.x; w < sizeof lists / sizeof(int); w += WATCH_THREADS)
-    ((int *)&lists)[w] = ((const int *)job.lists)[w];
+    ((int *)&lists)[w] = ((const int *)job.held)[w];
   __syncthreads();
-  if (is_stopped(report)) return; /* some warps may, for another block can find it meanwhile */
-  for (unsigned k = blockIdx.x; k < n; k += gridDim.x)
-    if (lacks(job, lists, job.far[k])) lists_end(report, job.ask, report->begun[job.turn ^ 1]);
+  watch_all(job, lists, n); /* some warps may find that all is over, which another block tells */
 }
 
 static __global__ void tell(const struct cuda_report *report, int turn, struct cuda_told *told)
@@ -107,13 +120,19 @@ void cuda_tell(struct backend *b)
   LAUNCH_ON(c->side, tell, 1, 1, c->report, c->turn, c->told);
 }
 
+static struct watch_lists lists_now(struct gpu *c)
+{
+  struct watch_lists l;
+  l.list = cuda_list_job(c, c->watch_reach);
+  l.most2 = l.list.reach2 / (l.list.h[0] * l.list.h[0]);
+  return l;
+}
+
 void cuda_watch_ready(struct gpu *c, cudaStream_t stream)
 {
-  struct watch_lists lists;
-  int64_t room = c->watch_lists ? (int64_t)sizeof lists : 0;
+  int64_t room = c->watch_lists ? (int64_t)sizeof *c->watch_lists : 0;
   if (c->watch_ready || !(c->watch_reach > 0)) return;
-  lists.list = cuda_list_job(c, c->watch_reach);
-  lists.most2 = lists.list.reach2 / (lists.list.h[0] * lists.list.h[0]);
+  const struct watch_lists lists = lists_now(c);
   cuda_grow(c, (void **)&c->watch_lists, &room, (int64_t)sizeof lists, 0, "reports");
   CUDA(cudaMemcpyAsync(c->watch_lists, &lists, sizeof lists, cudaMemcpyHostToDevice, stream));
   c->watch_ready = 1;
@@ -123,18 +142,22 @@ void cuda_watch(struct backend *b, double reach)
 {
   struct gpu *c = (struct gpu *)b;
   const double cutoff = c->config.ff->cutoff;
+  const int64_t threads = b->n > 0 ? (int64_t)WATCH_BLOCKS * WATCH_THREADS : 0;
   struct watch_job j;
   c->watch_ready &= reach == c->watch_reach;
   c->watch_reach = reach;
-  cuda_watch_ready(c, c->side);
-  j.lists = c->watch_lists;
+  if (c->box_changes) cuda_watch_ready(c, c->side);
+  j.lists = lists_now(c);
+  j.held = c->watch_lists;
   j.far = c->value;
   j.record = c->record;
   j.cutoff2 = cutoff * cutoff * 1.000001; /* more than a float might take for inside */
   j.turn = c->turn;
   j.ask = c->ask;
   j.report = c->report;
-  if (b->n > 0)
-    LAUNCH_ON(c->side, watch_far, (int64_t)WATCH_BLOCKS * WATCH_THREADS, WATCH_THREADS, j);
+  if (c->box_changes)
+    LAUNCH_ON(c->side, watch_far_held, threads, WATCH_THREADS, j);
+  else
+    LAUNCH_ON(c->side, watch_far, threads, WATCH_THREADS, j);
   c->beside = 1;
 }

@@ -168,6 +168,8 @@ static struct offer arena_renew(struct transport *t, int k)
   memset(&o, 0, sizeof o);
   o.room = t->receive_room[k] = up(t->receive_bytes[k] / 2 * 3 + SPARE, ALIGN);
   p->arena[k] = device_grow(p->arena[k], up(2 * o.room, BLOCK));
+  check(cudaMemset(p->arena[k], 0, (size_t)(2 * o.room)), "clearing memory");
+  device_wait(NULL);
   check(cudaIpcGetMemHandle(&o.handle, p->arena[k]), "naming memory for a neighbour");
   return o;
 }

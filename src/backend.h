@@ -82,7 +82,8 @@ struct move {
   int64_t step; /* the step that this move begins: counter of the noise */
   double limit; /* nm; a bead that moves further has blown up */
   enum lists_end end;
-  int ask; /* where lists have ended, it is for all ranks to agree on that */
+  int ask;         /* where lists have ended, it is for all ranks to agree on that */
+  int box_changes; /* with barostats, from build to build */
 };
 
 struct audit {

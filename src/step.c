@@ -116,6 +116,7 @@ static struct move move_of(const struct sim *s)
   m.kT = UNITS_BOLTZMANN * p->thermostat_temperature;
   m.seed = s->system->seed;
   m.step = s->system->step;
+  m.box_changes = p->barostat_type != BAROSTAT_NONE;
   m.limit = fmax(s->system->skin, 0.01 * s->system->ff->cutoff);
   m.end = p->neighbor_rebuild == REBUILD_INTERVAL ? LISTS_COUNTED
           : watches(s)                            ? LISTS_WATCHED
