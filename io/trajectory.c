@@ -127,10 +127,9 @@ static struct h5_series open_series(const struct trajectory *t, const char *name
   return h5_series_open(&t->file, t->file.id, path, kind, rows, components);
 }
 
-/* Opens what is there and takes the frames off that are too many. */
+/* Opens what is there. */
 static void reopen(struct trajectory *t, const struct ranks *r, const struct system *s)
 {
-  struct h5_series *list[ELEMENTS + 3];
   char name[64];
   h5_append(&t->file, r, t->path);
   for (int k = 0; k < ELEMENTS; k++) {
@@ -141,10 +140,84 @@ static void reopen(struct trajectory *t, const struct ranks *r, const struct sys
   t->edges = open_series(t, "box/edges/value", 'd', 3, 3);
   t->step = open_series(t, "position/step", 'l', 1, 0);
   t->time = open_series(t, "position/time", 'd', 1, 0);
-  int n = list_series(t, list);
-  for (int k = n - 1; k >= 0; k--)
-    h5_series_resize(&t->file, list[k], t->frames);
+}
+
+static void append(struct trajectory *t, const struct h5_series *series, int64_t first, int64_t n,
+                   const void *data)
+{
+  h5_series_resize(&t->file, series, t->frames + 1);
+  h5_series_write(&t->file, series, t->frames, first, n, data);
+}
+
+/* The end of a frame, the same on all ranks. */
+static void append_clock(struct trajectory *t, const double edges[9], double time, int64_t step)
+{
+  int head = t->file.ranks->rank == 0;
+  append(t, &t->edges, 0, 3 * head, edges);
+  append(t, &t->time, 0, head, &time);
+  append(t, &t->step, 0, head, &step);
   h5_flush(&t->file);
+  t->frames++;
+  t->last_step = step;
+  if (t->xmf) xmf_add(t->xmf, time);
+}
+
+/* What can be read of a frame of a file: everything, on this rank. */
+static int frame_read(struct h5_reader *in, int elements, int64_t frame, char *data[ELEMENTS],
+                      double edges[9])
+{
+  char name[96];
+  for (int k = 0; k < ELEMENTS; k++)
+    if (elements >> k & 1)
+      h5_get(in, trajectory_series(3 + k, name), trajectory_element[k].kind, frame, 1, data[k]);
+  h5_get(in, TRAJECTORY_GROUP "/box/edges/value", 'd', frame, 1, edges);
+  return !in->error[0];
+}
+
+/* Copies frames of a damaged file as long as all ranks can read them. */
+static void salvage(struct trajectory *t, const struct ranks *r, const struct system *s,
+                    const char *path, const struct trajectory_past *past)
+{
+  struct h5_reader in;
+  char *data[ELEMENTS];
+  double edges[9];
+  for (int k = 0; k < ELEMENTS; k++)
+    data[k] = t->elements >> k & 1 ? alloc_array(s->n_total, 12) : NULL;
+  h5_reader_open(&in, path);
+  for (int64_t f = 0; f < past->frames; f++) {
+    struct {
+      int64_t step;
+      double time;
+    } clock = {0, 0};
+    if (r->rank == 0) clock.step = past->step[f];
+    if (r->rank == 0) clock.time = past->time[f];
+    ranks_broadcast(r, &clock, sizeof clock);
+    int64_t good = frame_read(&in, t->elements, f, data, edges);
+    ranks_min_int64(r, &good, 1);
+    if (!good) break;
+    for (int k = 0; k < ELEMENTS; k++)
+      if (data[k]) append(t, &t->element[k], s->first - 1, s->n, data[k] + 12 * (s->first - 1));
+    append_clock(t, edges, clock.time, clock.step);
+  }
+  h5_reader_close(&in);
+  for (int k = 0; k < ELEMENTS; k++)
+    free(data[k]);
+}
+
+/* A file that HDF5 cannot go on with is set aside; a new one has what can be read of it. */
+static void begin_again(struct trajectory *t, const struct ranks *r, const struct system *s,
+                        const struct trajectory_past *past)
+{
+  char *aside = path_with(t->path, ".damaged");
+  if (r->rank == 0 && rename(t->path, aside))
+    die(STATUS_IO, "cannot rename '%s' to '%s': %s", t->path, aside, strerror(errno));
+  create(t, r, s);
+  salvage(t, r, s, aside, past);
+  if (r->rank == 0)
+    warn("'%s' cannot be continued (%s), perhaps after a kill in the middle of a write: it is '%s' "
+         "now, and a new one has the first %lld of its %lld frames, which could be read",
+         t->path, past->reason, aside, (long long)t->frames, (long long)past->frames);
+  free(aside);
 }
 
 struct trajectory *trajectory_open(const struct ranks *r, const char *prefix,
@@ -156,12 +229,18 @@ struct trajectory *trajectory_open(const struct ranks *r, const char *prefix,
   t->buffer = alloc_array(s->n, 3 * sizeof(float));
   t->elements = trajectory_elements(s->ff, velocities);
   t->last_step = -1;
-  double *time = NULL;
+  struct trajectory_past past = {0};
   int64_t exists = r->rank == 0 && restart_step >= 0 && access(t->path, F_OK) == 0;
   ranks_broadcast(r, &exists, sizeof exists);
   if (exists) {
-    t->frames =
-        trajectory_frames(r, t->path, s->n_total, restart_step, &t->elements, &t->last_step, &time);
+    trajectory_past(r, t->path, s->n_total, restart_step, t->elements, &past);
+    t->elements = past.elements;
+  }
+  if (past.damaged) {
+    begin_again(t, r, s, &past);
+  } else if (exists) {
+    t->frames = past.frames;
+    t->last_step = past.last_step;
     reopen(t, r, s);
   } else {
     create(t, r, s);
@@ -176,10 +255,11 @@ struct trajectory *trajectory_open(const struct ranks *r, const char *prefix,
     int vector = dipole ? ELEMENT_DIPOLE : ELEMENT_AXIS;
     t->xmf =
         xmf_open(xmf, t->path, s->n_total, dipole || axis ? trajectory_element[vector].name : NULL);
-    for (int64_t k = 0; time && k < t->frames; k++)
-      xmf_add(t->xmf, time[k]);
+    for (int64_t k = 0; past.time && k < t->frames; k++)
+      xmf_add(t->xmf, past.time[k]);
   }
-  free(time);
+  free(past.time);
+  free(past.step);
   free(psf);
   free(xmf);
   return t;
@@ -218,13 +298,6 @@ static const void *fill(struct trajectory *t, const struct system *s, int elemen
   return out;
 }
 
-static void append(struct trajectory *t, const struct h5_series *series, int64_t first, int64_t n,
-                   const void *data)
-{
-  h5_series_resize(&t->file, series, t->frames + 1);
-  h5_series_write(&t->file, series, t->frames, first, n, data);
-}
-
 void trajectory_write(struct trajectory *t, const struct system *s)
 {
   if (s->step <= t->last_step) return;
@@ -234,13 +307,7 @@ void trajectory_write(struct trajectory *t, const struct system *s)
   double edges[9] = {s->box[0], 0, 0, 0, s->box[1], 0, 0, 0, s->box[2]};
   for (int k = 0; k < ELEMENTS; k++)
     if (t->elements >> k & 1) append(t, &t->element[k], s->first - 1, s->n, fill(t, s, k));
-  append(t, &t->edges, 0, 3 * head, edges);
-  append(t, &t->time, 0, head, &s->time);
-  append(t, &t->step, 0, head, &s->step);
-  h5_flush(&t->file);
-  t->frames++;
-  t->last_step = s->step;
-  if (t->xmf) xmf_add(t->xmf, s->time);
+  append_clock(t, edges, s->time, s->step);
 }
 
 void trajectory_close(struct trajectory *t)

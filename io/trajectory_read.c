@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "h5.h"
 #include "log.h"
 #include "trajectory_layout.h"
 
@@ -64,33 +65,93 @@ void trajectory_look(struct h5_reader *in, struct trajectory_clock *c)
   if (in->error[0]) c->frames = 0;
 }
 
-int64_t trajectory_frames(const struct ranks *r, const char *path, int64_t n, int64_t step,
-                          int *elements, int64_t *last_step, double **time)
+const char *trajectory_series(int k, char name[96])
+{
+  static const char *const other[] = {"position/step", "position/time", "box/edges/value"};
+  if (k < 3)
+    snprintf(name, 96, TRAJECTORY_GROUP "/%s", other[k]);
+  else
+    snprintf(name, 96, TRAJECTORY_GROUP "/%s/value", trajectory_element[k - 3].name);
+  return name;
+}
+
+/* 1, or the reason why not. */
+static int set_cut(hid_t file, const char *name, int64_t frames, char *reason, size_t bytes)
+{
+  hsize_t size[3] = {0, 0, 0};
+  hid_t set = H5Dopen2(file, name, H5P_DEFAULT), space = H5Dget_space(set);
+  int good = set >= 0 && space >= 0 && H5Sget_simple_extent_dims(space, size, NULL) >= 0;
+  size[0] = (hsize_t)frames;
+  good = good && H5Dset_extent(set, size) >= 0;
+  if (!good) h5_reason(reason, bytes);
+  if (space >= 0) H5Sclose(space);
+  return set >= 0 && H5Dclose(set) >= 0 && good;
+}
+
+/* Takes off the frames that are too many, steps first, by one process: what HDF5 cannot do is then
+   an answer, not the end of all ranks. */
+static int cut(const char *path, struct trajectory_past *past)
+{
+  char name[96];
+  H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+  hid_t list = H5Pcreate(H5P_FILE_ACCESS);
+#if H5_VERSION_GE(1, 10, 7)
+  H5Pset_file_locking(list, 0, 1); /* others may look at it; PREFIX.lock keeps jobs apart */
+#endif
+  hid_t file = H5Fopen(path, H5F_ACC_RDWR, list);
+  int good = file >= 0;
+  if (!good) h5_reason(past->reason, sizeof past->reason);
+  H5Pclose(list);
+  for (int k = 0; k < TRAJECTORY_SERIES && good; k++)
+    if (k < 3 || past->elements >> (k - 3) & 1)
+      good = set_cut(file, trajectory_series(k, name), past->frames, past->reason,
+                     sizeof past->reason);
+  if (file >= 0) good &= H5Fclose(file) >= 0;
+  return good;
+}
+
+static void look_back(const char *path, int64_t n, int64_t step, struct h5_reader *in,
+                      struct trajectory_past *past)
 {
   const int velocity = 1 << ELEMENT_VELOCITY;
+  struct trajectory_clock c;
+  h5_reader_open(in, path);
+  trajectory_look(in, &c);
+  past->damaged = in->error[0] != 0;
+  snprintf(past->reason, sizeof past->reason, "%s", in->error);
+  in->error[0] = 0;
+  if (!past->damaged && (c.n != n || (c.elements | velocity) != (past->elements | velocity)))
+    h5_reader_fail(in,
+                   "it belongs to another system, of %lld beads and not %lld; move it away, or "
+                   "choose another output.prefix",
+                   (long long)c.n, (long long)n);
+  h5_reader_close(in);
+  past->step = c.step;
+  past->time = c.time;
+  if (past->damaged || in->error[0]) return;
+  if ((c.elements ^ past->elements) & velocity)
+    warn("'%s' goes on %s velocities, as it began", path,
+         c.elements & velocity ? "with" : "without");
+  past->elements = c.elements;
+  while (c.frames > 0 && c.step[c.frames - 1] > step)
+    c.frames--;
+  past->frames = c.frames;
+  past->damaged = !cut(path, past);
+}
+
+void trajectory_past(const struct ranks *r, const char *path, int64_t n, int64_t step, int elements,
+                     struct trajectory_past *past)
+{
   struct h5_reader in = {.path = path};
-  struct trajectory_clock c = {0};
-  if (r->rank == 0) {
-    h5_reader_open(&in, path);
-    trajectory_look(&in, &c);
-    if (!in.error[0] && (c.n != n || (c.elements | velocity) != (*elements | velocity)))
-      h5_reader_fail(&in,
-                     "it belongs to another system, of %lld beads and not %lld; move it away, or "
-                     "choose another output.prefix",
-                     (long long)c.n, (long long)n);
-    h5_reader_close(&in);
-    if ((c.elements ^ *elements) & velocity)
-      warn("'%s' goes on %s velocities, as it began", path,
-           c.elements & velocity ? "with" : "without");
-    while (c.frames > 0 && c.step[c.frames - 1] > step)
-      c.frames--;
-  }
+  memset(past, 0, sizeof *past);
+  past->elements = elements;
+  if (r->rank == 0) look_back(path, n, step, &in, past);
   h5_reader_settle(&in, r);
-  int64_t message[3] = {c.frames, c.elements, c.frames > 0 ? c.step[c.frames - 1] : -1};
+  int64_t message[3] = {past->frames, past->elements, past->damaged};
   ranks_broadcast(r, message, sizeof message);
-  *elements = (int)message[1];
-  *last_step = message[2];
-  *time = c.time;
-  free(c.step);
-  return message[0];
+  past->frames = message[0];
+  past->elements = (int)message[1];
+  past->damaged = (int)message[2];
+  past->last_step = past->step && past->frames > 0 ? past->step[past->frames - 1] : -1;
+  ranks_broadcast(r, &past->last_step, sizeof past->last_step);
 }

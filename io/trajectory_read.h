@@ -3,6 +3,7 @@
 #define TRAJECTORY_READ_H
 
 #include "h5_read.h"
+#include "trajectory_layout.h"
 
 struct trajectory_clock {
   int64_t n;      /* beads */
@@ -16,11 +17,25 @@ struct trajectory_clock {
 /* Local. Mistakes go to the reader. */
 void trajectory_look(struct h5_reader *in, struct trajectory_clock *c);
 
-/* The number of whole frames up to a step in a trajectory of n beads; status 4 if it is not one.
-   elements: those asked for; becomes those of the file, which may be without velocities or with
-   them. last_step: of the last of these frames. time (rank 0): of each, the caller frees.
-   Collective. */
-int64_t trajectory_frames(const struct ranks *r, const char *path, int64_t n, int64_t step,
-                          int *elements, int64_t *last_step, double **time);
+/* What a run goes on with. */
+struct trajectory_past {
+  int64_t frames; /* whole ones, up to the step asked for */
+  int64_t last_step;
+  int elements; /* a bit each */
+  int damaged; /* the file must not be written to: a kill may have cut through HDF5's own records */
+  /* Rank 0: of each frame, the caller frees; and what is wrong. */
+  int64_t *step;
+  double *time;
+  char reason[512];
+};
+
+/* A trajectory of n beads, its frames after a step taken off; status 4 where it belongs to another
+   system. elements: those asked for; a file may be without velocities or with them. Collective. */
+void trajectory_past(const struct ranks *r, const char *path, int64_t n, int64_t step, int elements,
+                     struct trajectory_past *past);
+/* Path of dataset k of those that have an entry a frame, in the order in which frames are taken
+   off: three, then those of elements. */
+enum { TRAJECTORY_SERIES = ELEMENTS + 3 };
+const char *trajectory_series(int k, char name[96]);
 
 #endif

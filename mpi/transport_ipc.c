@@ -9,8 +9,8 @@
 
    A rank has two buffers for each peer, used in turn, and two suffice: message m is stored where
    m - 2 was. A rank packs m after its stream has seen the peer's line for m - 1; the peer set that
-   line after it had unpacked m - 2: for all of this happens in the order of one stream a rank, or, as
-   with what is unpacked at a build, before something that the stream waits for ahead of the next
+   line after it had unpacked m - 2: for all of this happens in the order of one stream a rank, or,
+   as with what is unpacked at a build, before something that the stream waits for ahead of the next
    message. So every message, empty or not, has its line, and goes both ways. Lines have two places
    by the same rule. */
 #include <cuda_runtime.h>

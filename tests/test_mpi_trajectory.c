@@ -131,6 +131,53 @@ static void repaired(void **state)
   }
 }
 
+/* Destroys a node of HDF5's indices of chunks: that of the later half of the last index that was
+   split, which lies before the earlier half. */
+static void node_destroy(void)
+{
+  static char all[1 << 22];
+  if (ranks.rank > 0) return;
+  FILE *file = fopen(path, "r+b");
+  long size = (long)fread(all, 1, sizeof all, file), last = -1, before = -1;
+  for (long k = 0; k + 6 < size; k++)
+    if (!memcmp(all + k, "TREE\1\0", 6)) { /* chunks, a leaf */
+      before = last;
+      last = k;
+    }
+  assert_true(before > 0 && size < (long)sizeof all);
+  fseek(file, before, SEEK_SET);
+  fputs("torn", file);
+  fclose(file);
+}
+
+/* A kill can leave what HDF5 cannot go on with: it is set aside, and the frames that can be read
+   are saved. */
+static void salvaged(void **state)
+{
+  (void)state;
+  struct h5_reader in;
+  struct trajectory_clock c = {0};
+  write_steps(0, 3000, -1, 0);
+  node_destroy();
+  ranks_barrier(&ranks);
+  write_steps(2960, 3000, 2950, 0);
+  int good = 1;
+  if (ranks.rank == 0) {
+    h5_reader_open(&in, path);
+    trajectory_look(&in, &c);
+    h5_reader_close(&in);
+    const int64_t saved = c.frames - 5;
+    good = saved > 50 && saved < 296 && access("test_mpi_trajectory.h5md.damaged", F_OK) == 0;
+    for (int64_t f = 0; f < c.frames; f++)
+      good &= c.step[f] == (f < saved ? 10 * f : 2960 + 10 * (f - saved));
+    free(c.step);
+    free(c.time);
+  }
+  AGREE(&ranks, good);
+  write_steps(10, 10, 0, 0);
+  AGREE(&ranks, frames_are_right(2, 0));
+}
+
 /* Counts in the PSF; test_mdanalysis.py looks at its contents. */
 static void topology(void **state)
 {
@@ -208,9 +255,9 @@ static int continue_files(const char *name, int64_t step, int64_t lipids)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(written), cmocka_unit_test(restarted),
-                                     cmocka_unit_test(repaired), cmocka_unit_test(topology),
-                                     cmocka_unit_test(locked)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(written),  cmocka_unit_test(restarted),
+                                     cmocka_unit_test(repaired), cmocka_unit_test(salvaged),
+                                     cmocka_unit_test(topology), cmocka_unit_test(locked)};
   int failed;
   ranks_open(&ranks, &argc, &argv);
   if (argc == 3)
