@@ -119,27 +119,31 @@ static void create(struct trajectory *t, const struct ranks *r, const struct sys
   h5_flush(&t->file);
 }
 
-static struct h5_series open_series(const struct trajectory *t, const char *name, char kind,
-                                    int64_t rows, int components)
+static struct h5_series open_series(const struct trajectory *t, int series, char kind, int64_t rows,
+                                    int components)
 {
-  char path[128];
-  snprintf(path, sizeof path, TRAJECTORY_GROUP "/%s", name);
-  return h5_series_open(&t->file, t->file.id, path, kind, rows, components);
+  char path[96];
+  return h5_series_open(&t->file, t->file.id, trajectory_series(series, path), kind, rows,
+                        components);
 }
 
 /* Opens what is there. */
 static void reopen(struct trajectory *t, const struct ranks *r, const struct system *s)
 {
-  char name[64];
   h5_append(&t->file, r, t->path);
-  for (int k = 0; k < ELEMENTS; k++) {
-    if (!(t->elements >> k & 1)) continue;
-    snprintf(name, sizeof name, "%s/value", trajectory_element[k].name);
-    t->element[k] = open_series(t, name, trajectory_element[k].kind, s->n_total, 3);
-  }
-  t->edges = open_series(t, "box/edges/value", 'd', 3, 3);
-  t->step = open_series(t, "position/step", 'l', 1, 0);
-  t->time = open_series(t, "position/time", 'd', 1, 0);
+  for (int k = 0; k < ELEMENTS; k++)
+    if (t->elements >> k & 1)
+      t->element[k] = open_series(t, SERIES_ELEMENT + k, trajectory_element[k].kind, s->n_total, 3);
+  t->edges = open_series(t, SERIES_EDGES, 'd', 3, 3);
+  t->step = open_series(t, SERIES_STEP, 'l', 1, 0);
+  t->time = open_series(t, SERIES_TIME, 'd', 1, 0);
+}
+
+/* Asked before a frame is written, because MPI-IO may keep quiet about a write that failed. */
+static void room_need(const struct trajectory *t, int64_t beads)
+{
+  if (t->file.ranks->rank == 0)
+    disk_need(t->path, "a frame", 12.0 * ELEMENTS * (double)beads + (1 << 20));
 }
 
 static void append(struct trajectory *t, const struct h5_series *series, int64_t first, int64_t n,
@@ -152,7 +156,7 @@ static void append(struct trajectory *t, const struct h5_series *series, int64_t
 /* The end of a frame, the same on all ranks. */
 static void append_clock(struct trajectory *t, const double edges[9], double time, int64_t step)
 {
-  int head = t->file.ranks->rank == 0;
+  int head = t->file.ranks->rank == 0; /* writes it */
   append(t, &t->edges, 0, 3 * head, edges);
   append(t, &t->time, 0, head, &time);
   append(t, &t->step, 0, head, &step);
@@ -166,11 +170,12 @@ static void append_clock(struct trajectory *t, const double edges[9], double tim
 static int frame_read(struct h5_reader *in, int elements, int64_t frame, char *data[ELEMENTS],
                       double edges[9])
 {
-  char name[96];
+  char path[96];
   for (int k = 0; k < ELEMENTS; k++)
     if (elements >> k & 1)
-      h5_get(in, trajectory_series(3 + k, name), trajectory_element[k].kind, frame, 1, data[k]);
-  h5_get(in, TRAJECTORY_GROUP "/box/edges/value", 'd', frame, 1, edges);
+      h5_get(in, trajectory_series(SERIES_ELEMENT + k, path), trajectory_element[k].kind, frame, 1,
+             data[k]);
+  h5_get(in, trajectory_series(SERIES_EDGES, path), 'd', frame, 1, edges);
   return !in->error[0];
 }
 
@@ -195,6 +200,7 @@ static void salvage(struct trajectory *t, const struct ranks *r, const struct sy
     int64_t good = frame_read(&in, t->elements, f, data, edges);
     ranks_min_int64(r, &good, 1);
     if (!good) break;
+    room_need(t, s->n_total);
     for (int k = 0; k < ELEMENTS; k++)
       if (data[k]) append(t, &t->element[k], s->first - 1, s->n, data[k] + 12 * (s->first - 1));
     append_clock(t, edges, clock.time, clock.step);
@@ -204,20 +210,45 @@ static void salvage(struct trajectory *t, const struct ranks *r, const struct sy
     free(data[k]);
 }
 
-/* A file that HDF5 cannot go on with is set aside; a new one has what can be read of it. */
+static void move_file(const char *from, const char *to)
+{
+  if (rename(from, to)) die(STATUS_IO, "cannot rename '%s' to '%s': %s", from, to, strerror(errno));
+}
+
+/* A name that no file has: that of an earlier accident stays. */
+static char *name_aside(const char *path)
+{
+  char ending[32] = ".damaged";
+  char *name = path_with(path, ending);
+  for (int k = 2; access(name, F_OK) == 0; k++) {
+    free(name);
+    snprintf(ending, sizeof ending, ".damaged%d", k);
+    name = path_with(path, ending);
+  }
+  return name;
+}
+
+/* In the place of a file that HDF5 cannot go on with, a new one has what can be read of it. It
+   takes the name when it is whole: an end before that leaves everything as it was. */
 static void begin_again(struct trajectory *t, const struct ranks *r, const struct system *s,
                         const struct trajectory_past *past)
 {
-  char *aside = path_with(t->path, ".damaged");
-  if (r->rank == 0 && rename(t->path, aside))
-    die(STATUS_IO, "cannot rename '%s' to '%s': %s", t->path, aside, strerror(errno));
+  char *path = t->path;
+  t->path = path_with(path, ".new");
+  if (r->rank == 0) unlink(t->path);
   create(t, r, s);
-  salvage(t, r, s, aside, past);
-  if (r->rank == 0)
+  salvage(t, r, s, path, past);
+  if (r->rank == 0) {
+    char *aside = name_aside(path);
+    move_file(path, aside);
+    move_file(t->path, path);
     warn("'%s' cannot be continued (%s), perhaps after a kill in the middle of a write: it is '%s' "
          "now, and a new one has the first %lld of its %lld frames, which could be read",
-         t->path, past->reason, aside, (long long)t->frames, (long long)past->frames);
-  free(aside);
+         path, past->reason, aside, (long long)t->frames, (long long)past->frames);
+    free(aside);
+  }
+  free(t->path);
+  t->file.path = t->path = path;
 }
 
 struct trajectory *trajectory_open(const struct ranks *r, const char *prefix,
@@ -301,9 +332,7 @@ static const void *fill(struct trajectory *t, const struct system *s, int elemen
 void trajectory_write(struct trajectory *t, const struct system *s)
 {
   if (s->step <= t->last_step) return;
-  int head = t->file.ranks->rank == 0; /* writes what is the same everywhere */
-  /* Asked before, because MPI-IO may keep quiet about a write that failed. */
-  if (head) disk_need(t->path, "a frame", 12.0 * ELEMENTS * (double)s->n_total + (1 << 20));
+  room_need(t, s->n_total);
   double edges[9] = {s->box[0], 0, 0, 0, s->box[1], 0, 0, 0, s->box[2]};
   for (int k = 0; k < ELEMENTS; k++)
     if (t->elements >> k & 1) append(t, &t->element[k], s->first - 1, s->n, fill(t, s, k));

@@ -9,6 +9,19 @@
 #include "log.h"
 #include "trajectory_layout.h"
 
+const char *trajectory_series(int series, char path[96])
+{
+  static const char *const first[] = {[SERIES_STEP] = "position/step",
+                                      [SERIES_TIME] = "position/time",
+                                      [SERIES_EDGES] = "box/edges/value"};
+  if (series < SERIES_ELEMENT)
+    snprintf(path, 96, TRAJECTORY_GROUP "/%s", first[series]);
+  else
+    snprintf(path, 96, TRAJECTORY_GROUP "/%s/value",
+             trajectory_element[series - SERIES_ELEMENT].name);
+  return path;
+}
+
 static void count_rows(struct trajectory_clock *c, int64_t rows)
 {
   if (rows < c->frames) c->frames = rows;
@@ -36,8 +49,9 @@ static void read_clock(struct h5_reader *in, struct trajectory_clock *c)
   if (in->error[0]) return;
   c->step = alloc_array(c->frames, sizeof *c->step);
   c->time = alloc_array(c->frames, sizeof *c->time);
-  h5_get(in, TRAJECTORY_GROUP "/position/step", 'l', 0, c->frames, c->step);
-  h5_get(in, TRAJECTORY_GROUP "/position/time", 'd', 0, c->frames, c->time);
+  char path[96];
+  h5_get(in, trajectory_series(SERIES_STEP, path), 'l', 0, c->frames, c->step);
+  h5_get(in, trajectory_series(SERIES_TIME, path), 'd', 0, c->frames, c->time);
   for (int64_t k = 0; k < c->frames; k++)
     if (c->step[k] < (k > 0 ? c->step[k - 1] + 1 : 0)) c->frames = k;
 }
@@ -47,32 +61,22 @@ void trajectory_look(struct h5_reader *in, struct trajectory_clock *c)
   memset(c, 0, sizeof *c);
   c->frames = INT64_MAX;
   int64_t rows = 0;
+  char path[96];
   if (!in->error[0] && !h5_exists(in, TRAJECTORY_GROUP))
     h5_reader_fail(in, "it is an HDF5 file, but no trajectory of lamella");
   for (int k = 0; k < ELEMENTS; k++) {
-    char name[96];
-    snprintf(name, sizeof name, TRAJECTORY_GROUP "/%s/value", trajectory_element[k].name);
-    if (k > ELEMENT_IMAGE && !h5_exists(in, name)) continue;
+    trajectory_series(SERIES_ELEMENT + k, path);
+    if (k > ELEMENT_IMAGE && !h5_exists(in, path)) continue;
     c->elements |= 1 << k;
-    look_element(in, c, name, trajectory_element[k].kind, k == ELEMENT_POSITION ? -1 : c->n);
+    look_element(in, c, path, trajectory_element[k].kind, k == ELEMENT_POSITION ? -1 : c->n);
   }
-  look_element(in, c, TRAJECTORY_GROUP "/box/edges/value", 'd', 3);
-  h5_sizes(in, TRAJECTORY_GROUP "/position/step", 'l', 1, &rows);
+  look_element(in, c, trajectory_series(SERIES_EDGES, path), 'd', 3);
+  h5_sizes(in, trajectory_series(SERIES_STEP, path), 'l', 1, &rows);
   count_rows(c, rows);
-  h5_sizes(in, TRAJECTORY_GROUP "/position/time", 'd', 1, &rows);
+  h5_sizes(in, trajectory_series(SERIES_TIME, path), 'd', 1, &rows);
   count_rows(c, rows);
   read_clock(in, c);
   if (in->error[0]) c->frames = 0;
-}
-
-const char *trajectory_series(int k, char name[96])
-{
-  static const char *const other[] = {"position/step", "position/time", "box/edges/value"};
-  if (k < 3)
-    snprintf(name, 96, TRAJECTORY_GROUP "/%s", other[k]);
-  else
-    snprintf(name, 96, TRAJECTORY_GROUP "/%s/value", trajectory_element[k - 3].name);
-  return name;
 }
 
 /* 1, or the reason why not. */
@@ -92,7 +96,7 @@ static int set_cut(hid_t file, const char *name, int64_t frames, char *reason, s
    an answer, not the end of all ranks. */
 static int cut(const char *path, struct trajectory_past *past)
 {
-  char name[96];
+  char path_in[96];
   H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
   hid_t list = H5Pcreate(H5P_FILE_ACCESS);
 #if H5_VERSION_GE(1, 10, 7)
@@ -102,9 +106,9 @@ static int cut(const char *path, struct trajectory_past *past)
   int good = file >= 0;
   if (!good) h5_reason(past->reason, sizeof past->reason);
   H5Pclose(list);
-  for (int k = 0; k < TRAJECTORY_SERIES && good; k++)
-    if (k < 3 || past->elements >> (k - 3) & 1)
-      good = set_cut(file, trajectory_series(k, name), past->frames, past->reason,
+  for (int k = 0; k < SERIES && good; k++)
+    if (k < SERIES_ELEMENT || past->elements >> (k - SERIES_ELEMENT) & 1)
+      good = set_cut(file, trajectory_series(k, path_in), past->frames, past->reason,
                      sizeof past->reason);
   if (file >= 0) good &= H5Fclose(file) >= 0;
   return good;

@@ -33,9 +33,9 @@ struct trajectory_past {
    system. elements: those asked for; a file may be without velocities or with them. Collective. */
 void trajectory_past(const struct ranks *r, const char *path, int64_t n, int64_t step, int elements,
                      struct trajectory_past *past);
-/* Path of dataset k of those that have an entry a frame, in the order in which frames are taken
-   off: three, then those of elements. */
-enum { TRAJECTORY_SERIES = ELEMENTS + 3 };
-const char *trajectory_series(int k, char name[96]);
+/* The datasets that have an entry a frame, in the order in which frames are taken off, and their
+   paths; SERIES_ELEMENT + k: of element k. */
+enum { SERIES_STEP, SERIES_TIME, SERIES_EDGES, SERIES_ELEMENT, SERIES = SERIES_ELEMENT + ELEMENTS };
+const char *trajectory_series(int series, char path[96]);
 
 #endif

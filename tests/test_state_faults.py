@@ -171,11 +171,11 @@ with h5py.File("x.h5md", "r") as file:
 for n in (1, 3):
     done = run(n, writer, "continue", "x", "20", "4")
     assert done.returncode == 4 and "another system" in done.stdout, done.stdout
-for n in (1, 3):
+for n, aside in (1, "x.h5md.damaged"), (3, "x.h5md.damaged2"):
     open("x.h5md", "r+b").truncate(1000)
     done = run(n, writer, "continue", "x", "20", "5")
     assert done.returncode == 0 and "truncated" in done.stdout, done.stdout
-    assert os.path.getsize("x.h5md.damaged") == 1000
+    assert os.path.getsize(aside) == 1000
     with h5py.File("x.h5md", "r") as file:
         assert list(file["particles/trajectory/position/step"]) == []
 
