@@ -20,6 +20,7 @@ ENSEMBLES = {
 }
 GAS = """{forcefield: lj, temperature: 120, seed: 3,
   lattice: {type: fcc, cells: [12, 6, 6], density: 0.1}}"""
+LARGE = 10, 6  # copies of the small membrane along x and y: 233,040 beads
 # A factor with a dot in its name is a key of the run file; those of KEYS must not change a bit.
 KEYS = {
     "parallel.balance_every": [3, 0],
@@ -123,6 +124,19 @@ def gas_agrees(checks, folder):
     same(checks, folder, "plain", "graph", "without a skin")
 
 
+def sizes_agree(checks, folder, state):
+    """Kernels and the schedule take other shapes for large systems and for large parts of them: the
+    same bits on ranks of more than 200,000, 50,000, 30,000 and less than 20,000 beads each."""
+    spec = "{state: %s, replicate: [%d, %d, 1], temperature: 303, seed: 2}"
+    large = trial.build(folder, "large", spec % (state, *LARGE))
+    for name, ensemble in ENSEMBLES.items():
+        settings = {"run.steps": STEPS // 8, "output.energies_every": 25, **ensemble}
+        simulate(folder, "plain", large, settings)
+        for ranks in 4, 6, 16:
+            simulate(folder, "more", large, settings, ranks=ranks)
+            same(checks, folder, "plain", "more", f"a large system, {name}, on {ranks} ranks")
+
+
 def row_check(checks, folder, state, row, steps, references):
     settings = {key: value for key, value in row.items() if "." in key and key not in KEYS}
     settings.update(ENSEMBLES[row["ensemble"]])
@@ -177,6 +191,7 @@ def check_all(steps):
             forces_verified(checks, folder, state)
             launches_agree(checks, folder, state)
             gas_agrees(checks, folder)
+            sizes_agree(checks, folder, state)
         else:
             state = long_membrane(folder)
         covering_agrees(checks, folder, state, steps)
