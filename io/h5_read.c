@@ -38,6 +38,7 @@ void h5_reader_open(struct h5_reader *in, const char *path)
   H5PLset_loading_state(0); /* no foreign code on account of a file's filters */
   struct stat about;
   if (stat(path, &about) || access(path, R_OK)) {
+    in->os_error = errno;
     h5_reader_fail(in, "%s", strerror(errno));
     return;
   }

@@ -13,6 +13,7 @@ struct h5_reader {
   hid_t id;
   const char *path;
   int64_t bytes; /* size of the file */
+  int os_error;  /* errno of a file that the system did not let be opened or read; else 0 */
   char error[512];
 };
 
