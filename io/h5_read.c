@@ -74,6 +74,14 @@ void h5_reader_settle(const struct h5_reader *in, const struct ranks *r)
   ranks_barrier(r); /* the rank that failed ends this one */
 }
 
+int h5_reader_agree(const struct h5_reader *in, const struct ranks *r, char *why, int size)
+{
+  snprintf(why, (size_t)size, "%s", in->error);
+  int agreed = ranks_agree(r, !in->error[0], why, size);
+  ranks_broadcast(r, why, size);
+  return agreed;
+}
+
 int h5_exists(struct h5_reader *in, const char *name)
 {
   char path[256];

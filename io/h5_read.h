@@ -24,6 +24,10 @@ void h5_reader_fail(struct h5_reader *in, const char *format, ...)
 /* Status 4 with the mistake of the lowest rank that has one. Collective. */
 void h5_reader_settle(const struct h5_reader *in, const struct ranks *r);
 
+/* 1 where no rank has a mistake; else 0, and why gets that of the lowest rank, on all. Collective.
+ */
+int h5_reader_agree(const struct h5_reader *in, const struct ranks *r, char *why, int size);
+
 /* Is there an object at this path, every link to it a plain one? */
 int h5_exists(struct h5_reader *in, const char *name);
 /* Sizes of a dataset of numbers of a kind (h5.h) and of so many dimensions. All are 0 after a

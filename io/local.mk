@@ -1,8 +1,9 @@
 # Files. One line a module: append yours.
+liblamella_a_SOURCES += %D%/backup.c %D%/backup.h
 liblamella_a_SOURCES += %D%/bonds.c %D%/bonds.h
 liblamella_a_SOURCES += %D%/disk.c %D%/disk.h
 liblamella_a_SOURCES += %D%/h5.c %D%/h5.h %D%/h5_read.c %D%/h5_read.h
-liblamella_a_SOURCES += %D%/info.c %D%/info.h
+liblamella_a_SOURCES += %D%/info.c %D%/info.h %D%/info_state.c %D%/info_state.h
 liblamella_a_SOURCES += %D%/lock.c %D%/lock.h
 liblamella_a_SOURCES += %D%/psf.c
 liblamella_a_SOURCES += %D%/state.c %D%/state.h %D%/state_read.c

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +30,8 @@ static char *path_with(const char *path, const char *ending)
 static double bytes_needed(const struct system *s, const char *run_text)
 {
   const struct topology *t = &s->topology;
-  double bytes = (double)strlen(s->ff->text) + (run_text ? (double)strlen(run_text) : 0);
+  double bytes = (double)strlen(s->ff->text) + (run_text ? (double)strlen(run_text) : 0) +
+                 (s->history ? (double)strlen(s->history) : 0);
   if (t->n_slots > 0)
     bytes +=
         8.0 * t->n_slots + 28.0 * t->term_start[t->n_slots] + 8.0 * t->exclude_start[t->n_slots];
@@ -106,12 +108,18 @@ static void write_groups(const struct h5_file *f, int with_run)
       {"beads", "one row a bead, in the order of bead numbers 1, 2, ..."},
       {"topology", "bonded environments (slots), shared by all equal beads"},
       {"forcefield", "the force field"},
-      {"run", "the input of the run that wrote this file"}};
+      {"run", "where it comes from"}};
   for (size_t k = 0; k < sizeof group / sizeof *group - !with_run; k++) {
     hid_t id = h5_group(f, f->id, group[k][0]);
     h5_attribute_text(f, id, "description", group[k][1]);
     H5(f, H5Gclose, id);
   }
+}
+
+static void write_text(const struct h5_file *f, const char *name, const char *description,
+                       const char *text)
+{
+  if (text) h5_put_text(f, f->id, name, description, 1, strlen(text) + 1, text);
 }
 
 static void write_all(const struct h5_file *f, struct system *s, const char *run_text)
@@ -122,7 +130,7 @@ static void write_all(const struct h5_file *f, struct system *s, const char *run
   h5_attribute_text(f, f->id, "program", "lamella " LAMELLA_VERSION);
   h5_attribute_text(f, f->id, "git", LAMELLA_GIT);
   h5_attribute_text(f, f->id, "kernel", s->kernel);
-  write_groups(f, run_text != NULL);
+  write_groups(f, run_text || s->input || s->history);
   for (int k = 0; k < STATE_ITEMS; k++) {
     const struct state_item *item = &state_item[k];
     struct h5_table table = {item->name, item->unit, item->text, item->kind, 1, item->rows};
@@ -140,8 +148,9 @@ static void write_all(const struct h5_file *f, struct system *s, const char *run
   write_topology(f, &s->topology);
   h5_put_text(f, f->id, STATE_FORCEFIELD, "YAML text of the force field", 1,
               strlen(s->ff->text) + 1, s->ff->text);
-  if (run_text)
-    h5_put_text(f, f->id, STATE_RUN, "effective input, YAML", 1, strlen(run_text) + 1, run_text);
+  write_text(f, STATE_RUN, "effective input of the job that wrote this file, YAML", run_text);
+  write_text(f, STATE_INPUT, "state file that the run began from", s->input);
+  write_text(f, STATE_HISTORY, "jobs of the run, and what changed between them", s->history);
   h5_attribute_int(f, f->id, "complete", 1, &complete);
 }
 
@@ -193,10 +202,40 @@ static void publish(const char *temporary, const char *path)
   free(previous);
 }
 
+/* The first value of this rank's block that is no number; 1 where all are. */
+static int is_finite(const struct system *s, char *why, size_t size)
+{
+  const struct beads *b = &s->beads;
+  for (int d = 0; d < 3; d++)
+    if (!(isfinite(s->box[d]) && s->box[d] > 0)) {
+      snprintf(why, size, "the box edge along %c is %g nm", "xyz"[d], s -> box[d]);
+      return 0;
+    }
+  for (int64_t k = 0; k < 3 * s->n; k++)
+    if (!isfinite(b->momentum[k]) || !isfinite(b->angular_momentum[k])) {
+      snprintf(why, size, "bead %lld has a momentum that is not a number",
+               (long long)(s->first + k / 3));
+      return 0;
+    }
+  return 1;
+}
+
+static void refuse_unfit(const struct ranks *r, const char *path, const struct system *s)
+{
+  char why[128] = "";
+  if (ranks_agree(r, is_finite(s, why, sizeof why), why, sizeof why)) return;
+  if (r->rank == 0)
+    die(STATUS_NUMERIC,
+        "step %lld: %s: such a state is not written to '%s', and what was there before stands",
+        (long long)s->step, why, path);
+  ranks_barrier(r); /* rank 0 ends this one */
+}
+
 void state_write(const struct ranks *r, const char *path, const struct system *s,
                  const char *run_text)
 {
   struct system view = *s; /* beads_field wants to be able to change it */
+  refuse_unfit(r, path, s);
   struct h5_file f;
   char *temporary = path_with(path, ".tmp");
   preflight(r, path, temporary, bytes_needed(s, run_text));

@@ -3,11 +3,16 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "log.h"
-#include "state.h"
 #include "state_layout.h"
+
+int state_version(struct h5_reader *in)
+{
+  int version = 0;
+  h5_get_attribute_int(in, "/", "format_version", &version);
+  return version;
+}
 
 void state_check_format(struct h5_reader *in)
 {
@@ -20,9 +25,11 @@ void state_check_format(struct h5_reader *in)
                                              : "it is an HDF5 file, but no state file of lamella");
     return;
   }
-  if (!h5_get_attribute_int(in, "/", "format_version", &version) || version != STATE_FORMAT_VERSION)
-    h5_reader_fail(in, "its format version is %d, and this program reads %d", version,
-                   STATE_FORMAT_VERSION);
+  version = state_version(in);
+  if (version < STATE_FORMAT_OLDEST || version > STATE_FORMAT_VERSION)
+    h5_reader_fail(in, "its format version is %d, and this program reads %d to %d%s", version,
+                   STATE_FORMAT_OLDEST, STATE_FORMAT_VERSION,
+                   version > STATE_FORMAT_VERSION ? ": a newer version of lamella wrote it" : "");
   if (!h5_get_attribute_int(in, "/", "complete", &complete) || complete != 1)
     h5_reader_fail(in, "it was not written to its end (no complete mark)");
 }
@@ -32,8 +39,10 @@ int64_t state_check_sizes(struct h5_reader *in)
 {
   int64_t n = 0, terms, bytes = 0;
   char name[64];
+  int version = state_version(in);
   for (int k = 0; k < STATE_ITEMS; k++)
-    h5_expect_rows(in, state_item[k].name, state_item[k].kind, 1, state_item[k].rows);
+    if (state_item[k].since <= version)
+      h5_expect_rows(in, state_item[k].name, state_item[k].kind, 1, state_item[k].rows);
   h5_get(in, state_item[0].name, 'l', 0, 1, &n);
   if (!in->error[0] && n < 1) h5_reader_fail(in, "it claims to hold %lld beads", (long long)n);
   for (int k = 0; k < FIELDS; k++) {
@@ -76,8 +85,10 @@ void state_check_data(struct h5_reader *in, int64_t n)
                {STATE_TERM_PARTNER, 'l', 2}, {STATE_EXCLUDE_START, 'i', 1},
                {STATE_EXCLUDE, 'l', 1}};
   double *buffer = alloc_array(PIECE, 4 * sizeof *buffer);
+  int version = state_version(in);
   for (int k = 0; k < STATE_ITEMS; k++)
-    read_through(in, state_item[k].name, state_item[k].kind, state_item[k].rows, buffer);
+    if (state_item[k].since <= version)
+      read_through(in, state_item[k].name, state_item[k].kind, state_item[k].rows, buffer);
   for (size_t k = 0; k < sizeof table / sizeof *table; k++)
     read_through(in, table[k].name, table[k].kind,
                  h5_rows(in, table[k].name, table[k].kind, table[k].components), buffer);
@@ -88,27 +99,8 @@ void state_check_data(struct h5_reader *in, int64_t n)
     read_through(in, name, field_info[k].kind, n, buffer);
   }
   free(buffer);
+  static const char *const text[] = {STATE_RUN, STATE_INPUT, STATE_HISTORY};
   free(h5_get_text(in, STATE_FORCEFIELD));
-  if (h5_exists(in, STATE_RUN)) free(h5_get_text(in, STATE_RUN));
-}
-
-int state_is_whole(const struct ranks *r, const char *path, const char **why)
-{
-  static const char *const reason[] = {
-      NULL, "there is no such file", "it is not an HDF5 file, or truncated",
-      "it is no state file, or was not written to its end", "it is damaged"};
-  int64_t wrong = 0;
-  if (r->rank == 0) {
-    struct h5_reader in;
-    h5_reader_open(&in, path);
-    if (in.error[0]) wrong = access(path, F_OK) ? 1 : 2;
-    state_check_format(&in);
-    if (in.error[0] && !wrong) wrong = 3;
-    state_check_data(&in, state_check_sizes(&in));
-    if (in.error[0] && !wrong) wrong = 4;
-    h5_reader_close(&in);
-  }
-  ranks_broadcast(r, &wrong, sizeof wrong);
-  if (why) *why = reason[wrong];
-  return wrong == 0;
+  for (size_t k = 0; k < sizeof text / sizeof *text; k++)
+    if (h5_exists(in, text[k])) free(h5_get_text(in, text[k]));
 }

@@ -4,6 +4,8 @@
 
 #include "h5_read.h"
 
+/* Of the format; 0 where there is none. */
+int state_version(struct h5_reader *in);
 /* Ours, of a version that this program reads, and written to its end. */
 void state_check_format(struct h5_reader *in);
 /* Every dataset is there and has the sizes that the number of beads demands; returns that, 0 after

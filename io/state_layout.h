@@ -7,16 +7,17 @@
 #include "system.h"
 
 #define STATE_FORMAT "lamella state"
-enum { STATE_FORMAT_VERSION = 1 };
+enum { STATE_FORMAT_VERSION = 2, STATE_FORMAT_OLDEST = 1 };
 
 /* A few numbers of struct system, all ranks the same. */
 struct state_item {
   const char *name, *unit, *text;
   char kind; /* as in h5.h */
   int rows;
+  int since; /* first format version that has it; older files leave 0 */
   size_t offset;
 };
-enum { STATE_ITEMS = 13 };
+enum { STATE_ITEMS = 16 };
 extern const struct state_item state_item[STATE_ITEMS];
 
 /* Topology, one dataset a member; terms and exclusions of slot k are rows start[k] to
@@ -31,6 +32,8 @@ extern const struct state_item state_item[STATE_ITEMS];
 
 #define STATE_FORCEFIELD "forcefield/text"
 #define STATE_RUN "run/text"
+#define STATE_INPUT "run/input"
+#define STATE_HISTORY "run/history"
 
 /* "beads/position" and so on. */
 void state_field_name(int field, char name[64]);

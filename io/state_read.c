@@ -1,6 +1,7 @@
 /* State file, reading: sizes before memory, then values, each mistake with its place. */
 #include "state.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,9 +14,12 @@
 
 static void read_items(struct h5_reader *in, struct system *s)
 {
+  int version = state_version(in);
   for (int k = 0; k < STATE_ITEMS; k++)
-    h5_get(in, state_item[k].name, state_item[k].kind, 0, state_item[k].rows,
-           (char *)s + state_item[k].offset);
+    if (state_item[k].since <= version)
+      h5_get(in, state_item[k].name, state_item[k].kind, 0, state_item[k].rows,
+             (char *)s + state_item[k].offset);
+  if (version < 2) system_reset_clock(s);
   for (int d = 0; d < 3 && !in->error[0]; d++) {
     double box = s->box[d], build = s->build_box[d];
     if (!(isfinite(box) && box > 0))
@@ -159,25 +163,48 @@ static void read_beads(struct h5_reader *in, struct system *s)
     check_bead(in, s, k);
 }
 
-struct system *state_read(const struct ranks *r, const char *path)
+static void read_texts(struct h5_reader *in, struct system *s)
+{
+  if (!h5_get_attribute_text(in, "/", "kernel", s->kernel, sizeof s->kernel)) s->kernel[0] = 0;
+  if (h5_exists(in, STATE_RUN)) s->run_text = h5_get_text(in, STATE_RUN);
+  if (h5_exists(in, STATE_INPUT)) s->input = h5_get_text(in, STATE_INPUT);
+  if (h5_exists(in, STATE_HISTORY)) s->history = h5_get_text(in, STATE_HISTORY);
+}
+
+struct system *state_try(const struct ranks *r, const char *path, struct state_refusal *why)
 {
   struct h5_reader in;
+  struct system *s = NULL;
   char origin[256];
+  memset(why, 0, sizeof *why);
   h5_reader_open(&in, path);
+  if (in.os_error) why->trouble = in.os_error == ENOENT ? STATE_MISSING : STATE_WITHHELD;
   state_check_format(&in);
   int64_t n = state_check_sizes(&in);
   char *text = h5_get_text(&in, STATE_FORCEFIELD);
-  h5_reader_settle(&in, r);
-
-  snprintf(origin, sizeof origin, "state file %s", path);
-  struct forcefield *ff = forcefield_parse(text, origin);
+  if (h5_reader_agree(&in, r, why->reason, sizeof why->reason)) {
+    snprintf(origin, sizeof origin, "state file %s", path);
+    s = system_create(n, r->rank, r->size, forcefield_parse(text, origin));
+    read_items(&in, s);
+    read_texts(&in, s);
+    read_topology(&in, s);
+    read_beads(&in, s);
+  }
   free(text);
-  struct system *s = system_create(n, r->rank, r->size, ff);
-  read_items(&in, s);
-  if (!h5_get_attribute_text(&in, "/", "kernel", s->kernel, sizeof s->kernel)) s->kernel[0] = 0;
-  read_topology(&in, s);
-  read_beads(&in, s);
+  if (s && !h5_reader_agree(&in, r, why->reason, sizeof why->reason)) {
+    system_destroy(s);
+    s = NULL;
+  }
   h5_reader_close(&in);
-  h5_reader_settle(&in, r);
+  if (!s && !why->trouble) why->trouble = STATE_UNUSABLE;
+  ranks_max_int64(r, &why->trouble, 1);
+  return s;
+}
+
+struct system *state_read(const struct ranks *r, const char *path)
+{
+  struct state_refusal why;
+  struct system *s = state_try(r, path, &why);
+  if (!s) die_all(STATUS_IO, "cannot read '%s': %s", path, why.reason);
   return s;
 }

@@ -4,13 +4,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "commands.h"
+#include "job_log.h"
 #include "lock.h"
 #include "log.h"
 #include "output.h"
 #include "performance.h"
-#include "state.h"
+#include "start.h"
 #include "step.h"
 #include "stop.h"
 #include "verify.h"
@@ -93,73 +95,28 @@ static void options_free(struct run_options *o)
   free(o->set);
 }
 
-/* The newest whole checkpoint of the prefix, or NULL. A broken one is named. Caller frees. */
-static char *checkpoint_find(const struct ranks *r, const struct params *p)
+/* Without output.prefix, files are named after the run file. */
+static void prefix_set(const struct ranks *r, struct params *p, const char *file)
 {
-  char *name = output_checkpoint_name(p->output_prefix);
-  size_t size = strlen(name) + 6;
-  char *previous = alloc_array((long long)size, 1);
-  const char *why = NULL;
-  snprintf(previous, size, "%s.prev", name);
-  if (state_is_whole(r, name, &why)) {
-    free(previous);
-    return name;
-  }
-  if (state_is_whole(r, previous, NULL)) {
-    warn("%s: %s; continuing from %s", name, why ? why : "not whole", previous);
-    free(name);
-    return previous;
-  }
-  free(name);
-  free(previous);
-  return NULL;
-}
-
-/* The state to go on from; restarted says whether it continues the files of the prefix. */
-static struct system *start_read(const struct ranks *r, const struct params *p, int *restarted)
-{
-  char *file = NULL;
-  *restarted = 0;
-  if (!strcmp(p->restart, "auto"))
-    file = checkpoint_find(r, p);
-  else if (strcmp(p->restart, "never")) {
-    file = alloc_array((long long)strlen(p->restart) + 1, 1);
-    memcpy(file, p->restart, strlen(p->restart) + 1);
-  }
-  if (!file && !p->input[0]) die_all(STATUS_INPUT, "the run file names no input state file");
-  *restarted = file != NULL;
-  struct system *y = state_read(r, file ? file : p->input);
-  info("%s %s: %lld beads, step %lld, box %.6g x %.6g x %.6g nm, force field %s",
-       file ? "continuing from" : "starting from", file ? file : p->input, (long long)y->n_total,
-       (long long)y->step, y->box[0], y->box[1], y->box[2], y->ff->name);
-  free(file);
-  if (*restarted) return y;
-  y->step = 0;
-  y->time = 0;
-  y->build_step = -1;
-  y->conserved_work = 0;
-  y->builds = y->missed = y->worst_build = 0;
-  y->missed_force = 0;
-  y->seed = (uint64_t)p->run_seed;
-  return y;
-}
-
-/* Another force field than the file's: types and bonded types must be the same in number and name.
- */
-static void forcefield_replace(struct system *y, const char *name)
-{
-  struct forcefield *ff = forcefield_load(name);
-  int same = ff->n_types == y->ff->n_types && ff->n_bonds == y->ff->n_bonds &&
-             ff->n_angles == y->ff->n_angles && ff->n_molecules == y->ff->n_molecules;
-  for (int k = 0; same && k < ff->n_types; k++)
-    same = !strcmp(ff->type[k].name, y->ff->type[k].name);
-  if (!same)
-    die_all(
-        STATUS_INPUT,
-        "forcefield: %s has other types or molecules than %s, which the state file was made with",
-        ff->name, y->ff->name);
-  forcefield_destroy(y->ff);
-  y->ff = ff;
+  static const char former[] = "lamella"; /* the default of earlier versions */
+  const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file;
+  if (p->output_prefix[0]) return;
+  size_t n = strlen(base), cut = n > 5 && !strcmp(base + n - 5, ".yaml") ? 5 : 0;
+  if (!cut && n > 4 && !strcmp(base + n - 4, ".yml")) cut = 4;
+  free(p->output_prefix);
+  p->output_prefix = alloc_array((long long)n + 1, 1);
+  memcpy(p->output_prefix, base, n - cut);
+  char *theirs = output_checkpoint_name(former), *ours = output_checkpoint_name(p->output_prefix);
+  int64_t old = r->rank == 0 && access(theirs, F_OK) == 0 && access(ours, F_OK) != 0;
+  ranks_broadcast(r, &old, sizeof old);
+  if (old)
+    die_all(STATUS_INPUT,
+            "'%s' is there, and the run file sets no output.prefix: that was its name in earlier "
+            "versions, and is the name of the run file ('%s') now. To go on with it, set "
+            "output.prefix to %s; else move it away or set another output.prefix",
+            theirs, p->output_prefix, former);
+  free(theirs);
+  free(ours);
 }
 
 static void say_start(const struct sim *s)
@@ -209,14 +166,14 @@ static int stops(struct sim *s, int64_t *asked_step, double started)
   return stop_wanted(s->ranks, started, s->params->run_max_hours);
 }
 
-/* Runs to the end, or until a stop is asked for; the status. */
-static int run_all(struct sim *s, int restarted)
+/* Runs to the end, or until a stop is asked for; the status. append: files of the prefix go on. */
+static int run_all(struct sim *s, int append)
 {
   const struct params *p = s->params;
-  struct output *o = output_open(s, restarted);
+  struct output *o = output_open(s, append);
   int64_t first = s->system->step, asked = first;
   int status = STATUS_DONE;
-  if (!restarted && first < p->run_steps) output_checkpoint(o);
+  if (!append && first < p->run_steps) output_checkpoint(o);
   timers_start(&s->timers);
   double started = ranks_time();
   while (s->system->step < p->run_steps) {
@@ -238,6 +195,18 @@ static int run_all(struct sim *s, int restarted)
   if (status == STATUS_STOPPED)
     info("stopped at step %lld of %lld; the same command continues", (long long)s->system->step,
          (long long)p->run_steps);
+  else
+    info("done: step %lld of %lld", (long long)s->system->step, (long long)p->run_steps);
+  return status;
+}
+
+/* The run itself, on a simulation that is ready: its files, its log, its status. */
+static int run_logged(struct sim *s, const struct start *t, int argc, char **argv)
+{
+  start_make_room(s->ranks, s->params, t);
+  job_log_open(s, argc, argv);
+  int status = run_all(s, t->append);
+  job_log_close(status);
   return status;
 }
 
@@ -245,22 +214,27 @@ int cmd_run(struct ranks *r, int argc, char **argv)
 {
   struct run_options o;
   if (!options_read(r, argc, argv, &o)) return STATUS_DONE;
-  int restarted, status = STATUS_DONE;
+  int status = STATUS_DONE;
   struct params *p = params_load(o.file, o.n_set, o.set);
+  prefix_set(r, p, o.file);
   int lock = o.dry ? -1 : lock_take(r, p->output_prefix);
-  struct system *y = start_read(r, p, &restarted);
-  if (p->forcefield[0]) forcefield_replace(y, p->forcefield);
-  stop_install(r);
-  struct sim *s = sim_create(r, p, y);
-  say_start(s);
-  if (o.dry) {
-    performance_memory(s);
-    info("dry run: input is right; %lld steps to do", (long long)(p->run_steps - y->step));
+  struct start t = start_choose(r, p);
+  if (t.continued && t.system->step >= p->run_steps) {
+    info("nothing to do: step %lld of %lld", (long long)t.system->step, (long long)p->run_steps);
   } else {
-    status = run_all(s, restarted);
+    stop_install(r);
+    struct sim *s = sim_create(r, p, t.system);
+    say_start(s);
+    if (o.dry) {
+      performance_memory(s);
+      info("dry run: input is right; %lld steps to do", (long long)(p->run_steps - t.system->step));
+    } else {
+      status = run_logged(s, &t, argc, argv);
+    }
+    sim_destroy(s);
   }
-  sim_destroy(s);
-  system_destroy(y);
+  system_destroy(t.system);
+  start_free(&t);
   if (!o.dry) lock_release(r, p->output_prefix, lock);
   params_destroy(p);
   options_free(&o);

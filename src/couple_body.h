@@ -185,6 +185,12 @@ HD void couple_limits(const struct coupling *how, struct coupled *now)
   now->ends2 = couple_displacement2(how->cutoff, how->reach[1], now->box, how->build_box);
 }
 
+/* Is the factor of an edge one that leaves a box? */
+HD int couple_stretches(double factor)
+{
+  return factor > 0 && factor < 2;
+}
+
 /* From sums over all ranks; where parts of them did not fit, or make no box, only that is noted. */
 HD void couple_apply(const struct coupling *how, const struct sums *s, struct coupled *now)
 {
@@ -195,8 +201,8 @@ HD void couple_apply(const struct coupling *how, const struct sums *s, struct co
   observe(&o, s, how->bits, now->box, how->freedom);
   struct factors by;
   double work = couple_factors(how, &o, now->box, &by);
-  for (int k = 0; k < 3; k++) /* no box at all */
-    now->overflow += !(by.stretch[k] > 0 && by.stretch[k] < 2);
+  for (int k = 0; k < 3; k++)
+    now->overflow += !couple_stretches(by.stretch[k]);
   if (now->overflow) return;
   now->by = by;
   now->work += work;

@@ -2,10 +2,14 @@
    set once. */
 #include "log.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 static struct {
@@ -14,6 +18,10 @@ static struct {
   char remove[4096]; /* file that goes at the end; "" for none */
   void (*wait)(void *);
   void *wait_argument;
+  char keep[4096]; /* file that gets every message; "" for none */
+  char *early;     /* what rank 0 has said before there was one */
+  size_t early_bytes;
+  int keep_failed;
 } log_state;
 
 void log_open(int rank, void (*abort_all)(int status))
@@ -33,12 +41,89 @@ void log_wait_at_death(void (*wait)(void *), void *argument)
   log_state.wait_argument = argument;
 }
 
+static void keep_text(const char *prefix, const char *text);
+
 static __attribute__((noreturn)) void end(enum status status)
 {
+  char last[64];
+  snprintf(last, sizeof last, LOG_END " %d", (int)status);
+  if (log_state.keep[0]) keep_text("", last);
   if (log_state.wait) log_state.wait(log_state.wait_argument);
   if (log_state.remove[0]) unlink(log_state.remove);
   if (log_state.abort_all) log_state.abort_all((int)status);
   exit((int)status);
+}
+
+/* One write a call, so that lines of several ranks do not mix. */
+static void keep_append(const char *text, size_t bytes)
+{
+  int file = open(log_state.keep, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+  int good = file >= 0 && write(file, text, bytes) == (ssize_t)bytes;
+  if (file >= 0) good &= close(file) == 0;
+  if (!good && !log_state.keep_failed)
+    fprintf(stderr, "lamella: warning: cannot write '%s': %s\n", log_state.keep, strerror(errno));
+  log_state.keep_failed |= !good;
+}
+
+/* The text with the time before its first line and room before the others. */
+static void keep_text(const char *prefix, const char *text)
+{
+  enum { STAMP = 22 };
+  size_t size = strlen(prefix) + 1, at = STAMP;
+  if (!log_state.keep[0] && log_state.rank != 0) return;
+  for (const char *c = text; *c; c++)
+    size += *c == '\n' ? 1 + STAMP : 1;
+  char *line = malloc(size + STAMP + 2);
+  time_t now = time(NULL);
+  struct tm utc;
+  if (!line) return;
+  strftime(line, STAMP + 1, "%Y-%m-%dT%H:%M:%SZ  ", gmtime_r(&now, &utc));
+  for (const char *c = prefix; *c; c++)
+    line[at++] = *c;
+  for (const char *c = text; *c; c++) {
+    line[at++] = *c;
+    if (*c != '\n' || !c[1]) continue;
+    memset(line + at, ' ', STAMP);
+    at += STAMP;
+  }
+  line[at++] = '\n';
+  if (log_state.keep[0]) {
+    keep_append(line, at);
+  } else {
+    char *early = realloc(log_state.early, log_state.early_bytes + at);
+    if (early) {
+      memcpy(early + log_state.early_bytes, line, at);
+      log_state.early = early;
+      log_state.early_bytes += at;
+    }
+  }
+  free(line);
+}
+
+void log_keep(const char *path)
+{
+  snprintf(log_state.keep, sizeof log_state.keep, "%s", path ? path : "");
+  if (path && log_state.early_bytes) keep_append(log_state.early, log_state.early_bytes);
+  free(log_state.early);
+  log_state.early = NULL;
+  log_state.early_bytes = 0;
+}
+
+void log_note(const char *format, ...)
+{
+  if (log_state.rank != 0) return;
+  va_list args, again;
+  va_start(args, format);
+  va_copy(again, args);
+  int n = vsnprintf(NULL, 0, format, again);
+  char *text = n < 0 ? NULL : malloc((size_t)n + 1);
+  if (text) {
+    vsnprintf(text, (size_t)n + 1, format, args);
+    keep_text("", text);
+  }
+  free(text);
+  va_end(again);
+  va_end(args);
 }
 
 /* One write a message, so that those of several ranks do not mix. */
@@ -56,6 +141,7 @@ static void say(const char *prefix, const char *format, va_list args)
   vsnprintf(text, (size_t)n + 1, format, args);
   fprintf(stderr, "%s%s\n", prefix, text);
   fflush(stderr);
+  keep_text(prefix, text);
   free(text);
 }
 

@@ -25,6 +25,14 @@ void log_remove_at_death(const char *path);
    nothing. */
 void log_wait_at_death(void (*wait)(void *), void *argument);
 
+/* From now on every message goes to the end of this file too, each line with its time; those that
+   rank 0 has said before come first. NULL: no more. A file that cannot be written is said once. */
+void log_keep(const char *path);
+/* The last line of a job there, before its status. */
+#define LOG_END "the job ends with status"
+/* Into that file only; rank 0. */
+void log_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 /* Rank 0 only. */
 void info(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -13,10 +13,12 @@
 #include "yaml_tree.h"
 
 enum kind { REAL, INT, TEXT, CHOICE };
+enum effect { NONE, MOTION };
 
 /* A row of the list. section ends in "_", or is empty. */
 struct key {
   enum kind kind;
+  enum effect effect;
   size_t offset;
   const char *section, *name, *text; /* text: default of TEXT */
   double real, real_min, real_max;
@@ -26,47 +28,22 @@ struct key {
 };
 
 static const struct key keys[] = {
-#define PARAM_REAL(section, key, value, low, high, automatic, unit, help)                          \
-  {REAL,     offsetof(struct params, section##key),                                                \
-   #section, #key,                                                                                 \
-   NULL,     value,                                                                                \
-   low,      high,                                                                                 \
-   0,        0,                                                                                    \
-   0,        automatic,                                                                            \
-   unit,     NULL,                                                                                 \
-   help},
-#define PARAM_INT(section, key, value, low, high, automatic, unit, help)                           \
-  {INT,      offsetof(struct params, section##key),                                                \
-   #section, #key,                                                                                 \
-   NULL,     0,                                                                                    \
-   0,        0,                                                                                    \
-   value,    low,                                                                                  \
-   high,     automatic,                                                                            \
-   unit,     NULL,                                                                                 \
-   help},
-#define PARAM_TEXT(section, key, value, help)                                                      \
-  {TEXT,     offsetof(struct params, section##key),                                                \
-   #section, #key,                                                                                 \
-   value,    0,                                                                                    \
-   0,        0,                                                                                    \
-   0,        0,                                                                                    \
-   0,        0,                                                                                    \
-   "",       NULL,                                                                                 \
-   help},
-#define PARAM_CHOICE(section, key, value, choices, help)                                           \
-  {CHOICE,   offsetof(struct params, section##key),                                                \
-   #section, #key,                                                                                 \
-   NULL,     0,                                                                                    \
-   0,        0,                                                                                    \
-   value,    0,                                                                                    \
-   0,        0,                                                                                    \
-   "",       choices,                                                                              \
-   help},
+#define KEY(kind, section, key, effect, ...)                                                       \
+  {kind, effect, offsetof(struct params, section##key), #section, #key, __VA_ARGS__},
+#define PARAM_REAL(section, key, value, low, high, automatic, unit, effect, help)                  \
+  KEY(REAL, section, key, effect, NULL, value, low, high, 0, 0, 0, automatic, unit, NULL, help)
+#define PARAM_INT(section, key, value, low, high, automatic, unit, effect, help)                   \
+  KEY(INT, section, key, effect, NULL, 0, 0, 0, value, low, high, automatic, unit, NULL, help)
+#define PARAM_TEXT(section, key, value, effect, help)                                              \
+  KEY(TEXT, section, key, effect, value, 0, 0, 0, 0, 0, 0, 0, "", NULL, help)
+#define PARAM_CHOICE(section, key, value, choices, effect, help)                                   \
+  KEY(CHOICE, section, key, effect, NULL, 0, 0, 0, value, 0, 0, 0, "", choices, help)
 #include "param_list.h"
 #undef PARAM_REAL
 #undef PARAM_INT
 #undef PARAM_TEXT
 #undef PARAM_CHOICE
+#undef KEY
 };
 enum { KEYS = sizeof keys / sizeof keys[0] };
 
@@ -221,6 +198,19 @@ struct params *params_load(const char *path, int n_overrides, char *const *overr
   return p;
 }
 
+struct params *params_from_text(const char *text)
+{
+  struct params *p = alloc_array(1, sizeof *p);
+  struct mistakes passed_over = {0};
+  for (int k = 0; k < KEYS; k++)
+    key_default(p, &keys[k]);
+  struct yaml_tree *t = yaml_parse(text, "effective input of an earlier job", &passed_over);
+  file_take(p, t);
+  yaml_destroy(t);
+  free(passed_over.text);
+  return p;
+}
+
 /* A value as YAML text; caller frees. */
 static char *value_text(const struct params *p, const struct key *k)
 {
@@ -243,6 +233,24 @@ static char *value_text(const struct params *p, const struct key *k)
     snprintf(text, sizeof text, "%.*s", (int)n, word);
     return text_copy(text);
   }
+}
+
+int params_changes(const struct params *old, const struct params *now, params_change *each,
+                   void *argument)
+{
+  int changes = 0;
+  for (int m = 0; m < KEYS; m++) {
+    if (keys[m].effect != MOTION) continue;
+    char *was = value_text(old, &keys[m]), *is = value_text(now, &keys[m]), name[96];
+    full_name(&keys[m], name, sizeof name);
+    if (strcmp(was, is) != 0) {
+      each(argument, name, was, is);
+      changes++;
+    }
+    free(was);
+    free(is);
+  }
+  return changes;
 }
 
 /* A text that grows. */

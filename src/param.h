@@ -39,6 +39,14 @@ enum { WRITER_AUTO, WRITER_THREAD, WRITER_NONE };
 /* Defaults, then the file (NULL: none), then the overrides "section.key=value" in order. All
    mistakes are reported at once, with line numbers and the nearest known key; then status 2. */
 struct params *params_load(const char *path, int n_overrides, char *const *overrides);
+/* From the effective input of an earlier job (params_text); keys that this program does not know
+   are passed over. */
+struct params *params_from_text(const char *text);
+/* Calls each for every key on which the trajectory depends and whose values differ, with both as
+   text; how many there are. */
+typedef void params_change(void *argument, const char *key, const char *old, const char *now);
+int params_changes(const struct params *old, const struct params *now, params_change *each,
+                   void *argument);
 /* The effective input as YAML text, every key with its unit and help as a comment. Caller frees. */
 char *params_text(const struct params *p);
 /* Every key: type, default, unit, range, help; to stdout. */

@@ -1,77 +1,89 @@
 /* Every key of the run file, once. section carries its trailing underscore, empty at top level.
 
-   PARAM_REAL(section, key, default, minimum, maximum, auto allowed, unit, help)
-   PARAM_INT(section, key, default, minimum, maximum, auto allowed, unit, help)
-   PARAM_TEXT(section, key, default, help)
-   PARAM_CHOICE(section, key, default, "names separated by |", help)
+   PARAM_REAL(section, key, default, minimum, maximum, auto allowed, unit, effect, help)
+   PARAM_INT(section, key, default, minimum, maximum, auto allowed, unit, effect, help)
+   PARAM_TEXT(section, key, default, effect, help)
+   PARAM_CHOICE(section, key, default, "names separated by |", effect, help)
+
+   effect: MOTION where the trajectory depends on the key, so that a job that continues a run with
+   another value says so; else NONE.
 
    Included several times. */
 #ifdef PARAM_REAL
-PARAM_TEXT(, input, "", "state file to start from")
-PARAM_TEXT(, forcefield, "", "force field instead of the one inside the state file: a name or path")
-PARAM_TEXT(, restart, "auto",
-           "auto: continue from PREFIX.checkpoint.h5 where there is one; never; or a state file")
+PARAM_TEXT(, input, "", NONE, "state file to start from")
+PARAM_TEXT(, forcefield, "", NONE,
+           "force field instead of the one inside the state file: a name or path")
+PARAM_TEXT(
+    , restart, "auto", NONE,
+    "auto: go on from PREFIX.checkpoint.h5 where there is one; never: begin at step 0 and move "
+    "older files of the prefix to a backup; or a state file to go on from")
 
-PARAM_INT(run_, steps, 1000, 0, INT64_MAX, 0, "steps",
+PARAM_INT(run_, steps, 1000, 0, INT64_MAX, 0, "steps", NONE,
           "length of the run, counted from step 0 of its input file")
-PARAM_REAL(run_, dt, 0.010, 1e-9, 1, 0, "ps", "time step")
-PARAM_INT(run_, seed, 1, 0, INT64_MAX, 0, "1", "seed of the noise of thermostat and barostat")
-PARAM_CHOICE(run_, precision, PRECISION_MIXED, "mixed|double",
+PARAM_REAL(run_, dt, 0.010, 1e-9, 1, 0, "ps", MOTION, "time step")
+PARAM_INT(run_, seed, -1, 0, INT64_MAX, 1, "1", NONE,
+          "seed of the noise of thermostat and barostat; auto: from the input state, so that the "
+          "same input gives the same trajectory")
+PARAM_CHOICE(run_, precision, PRECISION_MIXED, "mixed|double", MOTION,
              "mixed: pair arithmetic in float, everything else in double")
-PARAM_INT(run_, momentum_every, 0, 0, INT64_MAX, 0, "steps",
+PARAM_INT(run_, momentum_every, 0, 0, INT64_MAX, 0, "steps", MOTION,
           "remove the centre-of-mass motion every so many steps; 0: never")
-PARAM_REAL(run_, max_hours, 0, 0, 1e6, 0, "h",
+PARAM_REAL(run_, max_hours, 0, 0, 1e6, 0, "h", NONE,
            "stop with a checkpoint and status 99 after this wall time; 0: no limit")
-PARAM_INT(run_, verify, 0, 0, INT64_MAX, 0, "steps",
+PARAM_INT(run_, verify, 0, 0, INT64_MAX, 0, "steps", NONE,
           "recompute the forces of a step on the CPU every so often and report the worst "
           "deviation; 0: never")
 
-PARAM_CHOICE(thermostat_, type, THERMOSTAT_NONE, "none|berendsen|langevin|bussi",
+PARAM_CHOICE(thermostat_, type, THERMOSTAT_NONE, "none|berendsen|langevin|bussi", MOTION,
              "thermostat of translation and rotation")
-PARAM_REAL(thermostat_, temperature, 303, 0, 1e6, 0, "K", "temperature of thermostat and barostat")
-PARAM_REAL(thermostat_, tau, 1.0, 1e-6, 1e9, 0, "ps", "relaxation time")
-PARAM_INT(thermostat_, every, 10, 1, 1000000, 0, "steps", "interval of berendsen and bussi")
+PARAM_REAL(thermostat_, temperature, 303, 0, 1e6, 0, "K", MOTION,
+           "temperature of thermostat and barostat")
+PARAM_REAL(thermostat_, tau, 1.0, 1e-6, 1e9, 0, "ps", MOTION, "relaxation time")
+PARAM_INT(thermostat_, every, 10, 1, 1000000, 0, "steps", MOTION, "interval of berendsen and bussi")
 
-PARAM_CHOICE(barostat_, type, BAROSTAT_NONE, "none|berendsen|crescale", "barostat")
+PARAM_CHOICE(barostat_, type, BAROSTAT_NONE, "none|berendsen|crescale", MOTION, "barostat")
 PARAM_CHOICE(barostat_, coupling, COUPLING_SEMI_ISOTROPIC,
-             "isotropic|semi_isotropic|anisotropic|surface_tension|constant_area",
+             "isotropic|semi_isotropic|anisotropic|surface_tension|constant_area", MOTION,
              "which edges change together; z is the membrane normal")
-PARAM_REAL(barostat_, pressure, 1.01325, -1e6, 1e6, 0, "bar", "target pressure")
-PARAM_REAL(barostat_, surface_tension, 0, -1e6, 1e6, 0, "bar nm",
+PARAM_REAL(barostat_, pressure, 1.01325, -1e6, 1e6, 0, "bar", MOTION, "target pressure")
+PARAM_REAL(barostat_, surface_tension, 0, -1e6, 1e6, 0, "bar nm", MOTION,
            "target tension of the whole box (both monolayers); 10 bar nm = 1 mN/m")
-PARAM_REAL(barostat_, compressibility, 4.6e-5, 0, 1, 0, "bar-1",
+PARAM_REAL(barostat_, compressibility, 4.6e-5, 0, 1, 0, "bar-1", MOTION,
            "isothermal compressibility assumed in the relaxation")
-PARAM_REAL(barostat_, tau, 5.0, 1e-6, 1e9, 0, "ps", "relaxation time")
-PARAM_INT(barostat_, every, 10, 1, 1000000, 0, "steps", "interval")
+PARAM_REAL(barostat_, tau, 5.0, 1e-6, 1e9, 0, "ps", MOTION, "relaxation time")
+PARAM_INT(barostat_, every, 10, 1, 1000000, 0, "steps", MOTION, "interval")
 
-PARAM_CHOICE(neighbor_, rebuild, REBUILD_EXACT, "exact|interval",
+PARAM_CHOICE(neighbor_, rebuild, REBUILD_EXACT, "exact|interval", MOTION,
              "when neighbour lists are rebuilt")
-PARAM_REAL(neighbor_, skin, 0.2, 0, 10, 1, "nm",
+PARAM_REAL(neighbor_, skin, 0.2, 0, 10, 1, "nm", MOTION,
            "list radius less cutoff; auto: exact, a part of the cutoff by size; interval, from the "
            "thermal speed of the lightest bead")
-PARAM_INT(neighbor_, every, 10, 1, 100000, 0, "steps", "rebuild: interval, its length")
-PARAM_REAL(neighbor_, max_missed, (double)NAN, 0, 1e6, 1, "pairs per million beads",
+PARAM_INT(neighbor_, every, 10, 1, 100000, 0, "steps", MOTION, "rebuild: interval, its length")
+PARAM_REAL(neighbor_, max_missed, (double)NAN, 0, 1e6, 1, "pairs per million beads", MOTION,
            "rebuild: interval, more missed pairs than this at a build grow the skin; auto: 10 "
            "where every term vanishes at the cutoff, else 0")
 
-PARAM_CHOICE(parallel_, backend, BACKEND_AUTO, "auto|cpu|cuda", "where kernels run")
-PARAM_TEXT(parallel_, transport, "auto", "auto, self, staged, ipc, cuda_aware or nccl")
-PARAM_CHOICE(parallel_, axis, AXIS_X, "x|y", "in-plane axis that the slabs cut")
-PARAM_INT(parallel_, balance_every, 20, 0, 1000000, 0, "builds",
+PARAM_CHOICE(parallel_, backend, BACKEND_AUTO, "auto|cpu|cuda", NONE, "where kernels run")
+PARAM_TEXT(parallel_, transport, "auto", NONE, "auto, self, staged, ipc, cuda_aware or nccl")
+PARAM_CHOICE(parallel_, axis, AXIS_X, "x|y", NONE, "in-plane axis that the slabs cut")
+PARAM_INT(parallel_, balance_every, 20, 0, 1000000, 0, "builds", NONE,
           "move slab boundaries to equal bead counts at every so many list builds; 0: never")
-PARAM_CHOICE(parallel_, graph, GRAPH_YES, "no|yes",
+PARAM_CHOICE(parallel_, graph, GRAPH_YES, "no|yes", NONE,
              "one GPU: launch a few steps at once, as a CUDA graph, where nothing else is due")
 
-PARAM_TEXT(output_, prefix, "lamella", "start of the name of every output file")
-PARAM_INT(output_, frames_every, 0, 0, INT64_MAX, 0, "steps", "trajectory frame interval; 0: none")
-PARAM_INT(output_, velocities, 0, 0, 1, 0, "0 or 1", "write velocities into frames")
-PARAM_INT(output_, energies_every, 100, 0, INT64_MAX, 0, "steps",
+PARAM_TEXT(
+    output_, prefix, "", NONE,
+    "start of the name of every output file; empty: the name of the run file without its ending")
+PARAM_INT(output_, frames_every, 0, 0, INT64_MAX, 0, "steps", NONE,
+          "trajectory frame interval; 0: none")
+PARAM_INT(output_, velocities, 0, 0, 1, 0, "0 or 1", NONE, "write velocities into frames")
+PARAM_INT(output_, energies_every, 100, 0, INT64_MAX, 0, "steps", NONE,
           "interval of lines in PREFIX.csv; 0: none")
-PARAM_INT(output_, checkpoint_every, 10000, 0, INT64_MAX, 0, "steps",
+PARAM_INT(output_, checkpoint_every, 10000, 0, INT64_MAX, 0, "steps", NONE,
           "checkpoint interval; 0: at the end only")
-PARAM_REAL(output_, checkpoint_minutes, 0, 0, 1e6, 0, "min",
+PARAM_REAL(output_, checkpoint_minutes, 0, 0, 1e6, 0, "min", NONE,
            "checkpoint also after this wall time; 0: no")
-PARAM_CHOICE(output_, writer, WRITER_AUTO, "auto|thread|none",
+PARAM_CHOICE(output_, writer, WRITER_AUTO, "auto|thread|none", NONE,
              "thread: frames and checkpoints are written while the next steps are done; none: "
              "before them; auto: thread where GPUs do the steps")
 #endif

@@ -65,6 +65,7 @@ static struct system *create_copy(const struct ranks *r, const struct system *wh
   s->topology = topology;
   s->step = copies == 1 ? head.step : 0;
   s->time = copies == 1 ? head.time : 0;
+  system_reset_clock(s);
   s->seed = head.seed;
   s->skin = head.skin;
   s->conserved_work = copies == 1 ? head.conserved_work : 0;

@@ -85,11 +85,26 @@ static void coupled_take(struct sim *s)
   s->system->conserved_work = now.work;
 }
 
+/* What the device flags in couple_apply. */
+static void refuse_stretch(const struct sim *s, const double stretch[3])
+{
+  const struct params *p = s->params;
+  for (int k = 0; k < 3; k++)
+    if (!couple_stretches(stretch[k]))
+      die_all(STATUS_NUMERIC,
+              "step %lld: the barostat multiplies the box edge along %c by %g at once; the target "
+              "is %g bar (1 bar = 100000 Pa) and the pressure is %.6g bar: see to units and "
+              "overlaps, or take a larger barostat.tau",
+              (long long)s->system->step, "xyz"[k], stretch[k], p -> barostat_pressure,
+              observe_trace(s->now.pressure));
+}
+
 static void couple_on_host(struct sim *s, struct move *m)
 {
   const struct coupling how = coupling_of(s);
   struct system *y = s->system;
   y->conserved_work += couple_factors(&how, &s->now, y->box, &m->by);
+  refuse_stretch(s, m->by.stretch);
   for (int k = 0; k < 3; k++)
     y->box[k] *= m->by.stretch[k];
 }
@@ -251,8 +266,7 @@ static int settle(struct sim *s, int observe)
   coupled_take(s);
   if (step < 0 && observe) sim_take_finite(s, &sums);
   if (step < 0) return 1;
-  y->step = step;
-  y->time = (double)step * s->params->run_dt;
+  system_set_step(y, step, s->params->run_dt);
   finish_rebuilt(s, step_want(s, step));
   b->ops->kick(b, s->params->run_dt);
   return 0;
@@ -267,8 +281,7 @@ static void one(struct sim *s, const struct move *m)
   int want = step_want(s, next);
   timers_switch(&s->timers, TIMER_move);
   b->ops->kick_drift(b, m);
-  y->step = next;
-  y->time = (double)next * s->params->run_dt;
+  system_set_step(y, next, s->params->run_dt);
   if (interval_due(s, next))
     finish_rebuilt(s, want);
   else
@@ -287,8 +300,7 @@ static void several(struct sim *s, struct move *m, int64_t n)
     for (; m->step < last; m->step++)
       one(s, m);
   b->ops->replay(b);
-  y->step = last;
-  y->time = (double)last * s->params->run_dt;
+  system_set_step(y, last, s->params->run_dt);
 }
 
 /* Factors of the move that begins with the present state. */
@@ -337,8 +349,9 @@ static void refuse_box(const struct sim *s, double reach)
           "xyz"[k], s -> system -> box[k], s -> system -> ff -> cutoff, s -> system -> skin);
 }
 
-/* One build of a given skin; the audited pairs of the interval before go to out. */
-static void build_once(struct sim *s, double old_radius, const double old_box[3], int audit,
+/* One build of a given skin. reach >= 0: pairs closer than that which the lists of old_radius in
+   old_box had left out go to out. */
+static void build_once(struct sim *s, double old_radius, const double old_box[3], double reach,
                        struct audit *out)
 {
   struct backend *b = s->backend;
@@ -356,8 +369,8 @@ static void build_once(struct sim *s, double old_radius, const double old_box[3]
   slab_migrate(&s->slab, &s->transport, b);
   b->ops->sort(b, radius);
   halo_build(&s->transport, &s->slab, b);
-  b->ops->build(b, radius, audit ? y->ff->cutoff : -1, old_radius, old_box);
-  if (audit) b->ops->audit(b, out);
+  b->ops->build(b, radius, reach, old_radius, old_box);
+  if (reach >= 0) b->ops->audit(b, out);
 }
 
 static int audit_over(struct sim *s, struct audit a)
@@ -391,14 +404,32 @@ void step_rebuild(struct sim *s, int keep)
   const struct coupled now = coupled_of(s);
   b->ops->set_box(b, &now, y->build_box);
   b->ops->build_begin(b, keep);
-  build_once(s, old_radius, old_box, audit, &a);
+  build_once(s, old_radius, old_box, audit ? y->ff->cutoff : -1, &a);
   if (audit && audit_over(s, a)) {
     y->skin += 0.01;
     warn("step %lld: lists had missed pairs (%lld in the run so far, largest force left out %.3g "
          "kJ/mol/nm): the skin grows to %.2f nm",
          (long long)y->step, (long long)y->missed, y->missed_force, y->skin);
-    build_once(s, old_radius, old_box, 0, &a);
+    build_once(s, old_radius, old_box, -1, &a);
   }
   s->builds++;
   y->builds += !keep;
+}
+
+int64_t step_lists_lack(struct sim *s)
+{
+  const double rounding = 1e-6;
+  struct system *y = s->system;
+  struct audit a;
+  const struct coupled now = coupled_of(s);
+  double stored[3];
+  timers_switch(&s->timers, TIMER_build);
+  memcpy(stored, y->build_box, sizeof stored);
+  memcpy(y->build_box, y->box, sizeof y->build_box);
+  s->backend->ops->set_box(s->backend, &now, y->build_box);
+  s->backend->ops->build_begin(s->backend, 0);
+  build_once(s, y->ff->cutoff + y->skin, stored, (1 - rounding) * y->ff->cutoff, &a);
+  memcpy(y->build_box, stored, sizeof y->build_box);
+  ranks_sum_int64(s->ranks, &a.missed, 1);
+  return a.missed / 2;
 }

@@ -16,5 +16,9 @@ double step_halo(const struct sim *s);
 /* What the forces of a step must yield beside themselves: enum force_want. */
 int step_want(const struct sim *s, int64_t step);
 int step_report_due(const struct params *p, int64_t step);
+/* Pairs inside the cutoff that the list build stored in a state (neighbor_list, build positions)
+   leaves out. Beads and lists of the backend are those of a new build then: load them again.
+   Collective. */
+int64_t step_lists_lack(struct sim *s);
 
 #endif

@@ -2,7 +2,9 @@
 #include "system.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,6 +75,9 @@ struct system *system_create(int64_t n_total, int rank, int size, struct forcefi
 void system_destroy(struct system *s)
 {
   if (!s) return;
+  free(s->input);
+  free(s->run_text);
+  free(s->history);
   beads_free(&s->beads);
   topology_free(&s->topology);
   forcefield_destroy(s->ff);
@@ -118,6 +123,31 @@ void system_get_position(const struct system *s, int64_t k, int unwrapped, doubl
       fraction = fmin(fraction, nextafter(1, 0));
     x[d] = fraction * s->box[d];
   }
+}
+
+void system_set_step(struct system *s, int64_t step, double dt)
+{
+  s->step = step;
+  s->time = s->clock_time + (double)(step - s->clock_step) * dt;
+}
+
+void system_reset_clock(struct system *s)
+{
+  s->clock_step = s->step;
+  s->clock_time = s->time;
+}
+
+void system_history_add(struct system *s, const char *format, ...)
+{
+  char line[1024];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(line, sizeof line, format, args);
+  va_end(args);
+  size_t old = s->history ? strlen(s->history) : 0, more = strlen(line);
+  s->history = grow_array(s->history, (long long)(old + more + 2), 1);
+  memcpy(s->history + old, line, more);
+  memcpy(s->history + old + more, "\n", 2);
 }
 
 /* The block of the counter that rng.h calls the step: nothing moves yet. */

@@ -39,7 +39,10 @@ struct system {
   struct beads beads;
   double box[3]; /* nm */
   int64_t step;  /* steps done since the start */
-  double time;   /* ps */
+  double time;   /* ps; system_set_step */
+  /* The step from which time is counted, and its time: reset where the time step changes. */
+  int64_t clock_step;
+  double clock_time;
   uint64_t seed; /* of the noise */
   /* The last neighbour list: a restart builds the same one. build_step < 0: none was built, and
      build_position holds nothing. */
@@ -53,6 +56,11 @@ struct system {
   int64_t worst_build; /* the most of them at one build */
   double missed_force; /* largest force left out, kJ/mol/nm */
   char kernel[64]; /* backend, precision and instruction set that computed it; empty: none yet */
+  /* Where a run comes from; kept in its checkpoints. */
+  uint64_t input_hash; /* fingerprint_state of the input that the run began from; 0: no run */
+  char *input;         /* its path; owned, may be NULL */
+  char *run_text; /* effective input (YAML) of the job that wrote the file; owned, may be NULL */
+  char *history;  /* a line or more for each job of the run; owned, may be NULL */
   struct forcefield *ff; /* owned */
   struct topology topology;
 };
@@ -76,6 +84,13 @@ int64_t system_first(int64_t n_total, int rank, int size);
 void system_set_position(struct system *s, int64_t k, const double x[3]);
 /* The coordinate in nm, unwrapped or inside the box. */
 void system_get_position(const struct system *s, int64_t k, int unwrapped, double x[3]);
+/* Sets step, and time = clock_time + (step - clock_step) dt (ps). */
+void system_set_step(struct system *s, int64_t step, double dt);
+/* Counts time from the present step on, for a time step that changes. */
+void system_reset_clock(struct system *s);
+/* Appends to the history: printf format, one line, without its end. */
+__attribute__((format(printf, 2, 3))) void system_history_add(struct system *s, const char *format,
+                                                              ...);
 /* Gives every bead of the block momenta and angular momenta at a temperature (K), from the seed;
    depends on ids only. The total momentum is not removed. */
 void system_thermalise(struct system *s, double temperature);

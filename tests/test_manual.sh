@@ -24,16 +24,16 @@ echo '{forcefield: elba, water: {count: 1500}, minimise: no}' >build.yaml
 echo 'input: start.h5' >run.yaml
 "$LAMELLA" build build.yaml -o start.h5 >/dev/null || exit 99
 "$LAMELLA" run run.yaml -s run.steps=2 -s run.dt=0.001 2>/dev/null || exit 99
-for name in $(head -n 1 lamella.csv | tr , ' '); do
+for name in $(head -n 1 run.csv | tr , ' '); do
   has "$name" || complain "column $name of the energies file is missing"
 done
-for name in $(sed 's/"memory": .*/"memory"/' lamella.performance.json | tr -d '{}":,'); do
+for name in $(sed 's/"memory": .*/"memory"/' run.performance.json | tr -d '{}":,'); do
   case $name in *[!a-z_]* | [!a-z]* | ?) continue ;; esac
   case $name in cpu | cuda | mixed | double | self | min | mean | max) continue ;; esac
   grep -qF "$name" "$manual" || complain "entry $name of the performance report is missing"
 done
 if command -v h5dump >/dev/null; then
-  for name in $(h5dump -n lamella.checkpoint.h5 | sed -n 's|^ *dataset */||p'); do
+  for name in $(h5dump -n run.checkpoint.h5 | sed -n 's|^ *dataset */||p'); do
     has "$name" || complain "dataset $name of the state file is missing"
   done
 fi

@@ -67,6 +67,13 @@ static void some_ranks_end(struct ranks *r)
   free(r->mpi);
 }
 
+static int64_t trouble_of(const char *name)
+{
+  struct state_refusal why;
+  system_destroy(state_try(&ranks, name, &why));
+  return why.trouble;
+}
+
 static void write_read(void **state)
 {
   (void)state;
@@ -75,7 +82,7 @@ static void write_read(void **state)
     for (int n = 1; n <= ranks.size; n++) {
       struct system *a = sample_system(&ranks, sizes[k][0], sizes[k][1]);
       state_write(&ranks, path, a, k == 1 ? NULL : "run:\n  steps: 5\n");
-      AGREE(&ranks, state_is_whole(&ranks, path, NULL));
+      AGREE(&ranks, trouble_of(path) == STATE_USABLE);
       struct ranks few = some_ranks(n);
       int good = 1;
       if (few.rank >= 0) {
@@ -127,17 +134,17 @@ static void store(const char *name, const char *data, long bytes)
 static void truncated(void **state)
 {
   (void)state;
-  const char *why = NULL, *broken = "test_mpi_state_broken.h5";
+  const char *broken = "test_mpi_state_broken.h5";
   struct system *s = sample_system(&ranks, 7, 100);
   state_write(&ranks, path, s, NULL);
   long bytes = 0;
   char *data = ranks.rank == 0 ? load(&bytes) : NULL;
   for (int k = 0; k <= 40; k++) {
     if (ranks.rank == 0) store(broken, data, k < 40 ? bytes * k / 40 : bytes - 1);
-    AGREE(&ranks, !state_is_whole(&ranks, broken, &why) && why != NULL);
+    AGREE(&ranks, trouble_of(broken) == STATE_UNUSABLE);
   }
-  AGREE(&ranks, !state_is_whole(&ranks, "test_mpi_state_nowhere.h5", &why));
-  AGREE(&ranks, strstr(why, "no such file") != NULL);
+  AGREE(&ranks, trouble_of("test_mpi_state_nowhere.h5") == STATE_MISSING);
+  AGREE(&ranks, trouble_of("test_mpi_state.h5/below") == STATE_WITHHELD);
   free(data);
   system_destroy(s);
 }
@@ -157,13 +164,13 @@ static void flipped(void **state)
     data[at] ^= 0x10;
     store(broken, data, bytes);
     tried++;
-    if (state_is_whole(&ranks, broken, NULL)) {
-      struct system *b = state_read(&ranks, broken);
+    struct state_refusal why;
+    struct system *b = state_try(&ranks, broken, &why);
+    if (b)
       assert_true(same_system(b, s));
-      system_destroy(b);
-    } else {
+    else
       noticed++;
-    }
+    system_destroy(b);
     data[at] ^= 0x10;
   }
   print_message("%d of %d flipped bits noticed\n", noticed, tried);

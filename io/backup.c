@@ -1,0 +1,95 @@
+#include "backup.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "log.h"
+
+/* The checkpoint goes last: where a kill falls between, the run still goes on from it. */
+static const char *const ending[] = {".csv",
+                                     ".h5md",
+                                     ".psf",
+                                     ".xmf",
+                                     ".performance.json",
+                                     ".log",
+                                     ".offender.csv",
+                                     ".checkpoint.h5.prev",
+                                     ".checkpoint.h5"};
+enum { ENDINGS = sizeof ending / sizeof *ending };
+
+static char *path_of(const char *a, const char *b, const char *c)
+{
+  size_t size = strlen(a) + strlen(b) + strlen(c) + 1;
+  char *path = alloc_array((long long)size, 1);
+  snprintf(path, size, "%s%s%s", a, b, c);
+  return path;
+}
+
+static int is_there(const char *path)
+{
+  struct stat about;
+  return lstat(path, &about) == 0;
+}
+
+static int any_there(const char *prefix)
+{
+  int found = 0;
+  for (int k = 0; k < ENDINGS && !found; k++) {
+    char *path = path_of(prefix, ending[k], "");
+    found = is_there(path);
+    free(path);
+  }
+  return found;
+}
+
+static char *make_folder(const char *prefix)
+{
+  for (int k = 1;; k++) {
+    char name[32];
+    snprintf(name, sizeof name, ".backup.%d", k);
+    char *folder = path_of(prefix, name, "");
+    if (mkdir(folder, 0777) == 0) return folder;
+    if (errno != EEXIST)
+      die(STATUS_IO, "cannot make the folder '%s' for the files of the run before: %s", folder,
+          strerror(errno));
+    free(folder);
+  }
+}
+
+void backup_prefix(const char *prefix)
+{
+  if (!any_there(prefix)) return;
+  char *folder = make_folder(prefix);
+  const char *slash = strrchr(prefix, '/'), *base = slash ? slash + 1 : prefix;
+  char *inside = path_of(folder, "/", base);
+  for (int k = 0; k < ENDINGS; k++) {
+    char *from = path_of(prefix, ending[k], ""), *to = path_of(inside, ending[k], "");
+    if (rename(from, to) && errno != ENOENT)
+      die(STATUS_IO, "cannot move '%s' to '%s': %s", from, to, strerror(errno));
+    free(from);
+    free(to);
+  }
+  info("the files that '%s.*' had before are in '%s' now", prefix, folder);
+  free(inside);
+  free(folder);
+}
+
+void backup_aside(const char *name)
+{
+  char *aside = path_of(name, ".damaged", "");
+  for (int k = 2; is_there(aside); k++) {
+    char number[32];
+    snprintf(number, sizeof number, ".damaged%d", k);
+    free(aside);
+    aside = path_of(name, number, "");
+  }
+  if (rename(name, aside))
+    die(STATUS_IO, "cannot rename '%s' to '%s': %s", name, aside, strerror(errno));
+  info("'%s' is kept as '%s'", name, aside);
+  free(aside);
+}

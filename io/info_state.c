@@ -1,0 +1,237 @@
+#include "info_state.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "log.h"
+#include "param.h"
+#include "state_check.h"
+#include "state_layout.h"
+#include "units.h"
+
+enum { PIECE = 1 << 16 }; /* rows read at a time */
+
+void info_row(const char *name, const char *value)
+{
+  printf("  %-14s%s\n", name, value);
+}
+
+void info_box(const double box[3])
+{
+  char text[96];
+  snprintf(text, sizeof text, "%.10g x %.10g x %.10g nm", box[0], box[1], box[2]);
+  info_row("box", text);
+}
+
+void info_count(const char *name, int64_t count)
+{
+  char text[32];
+  snprintf(text, sizeof text, "%lld", (long long)count);
+  info_row(name, text);
+}
+
+/* Sums over the beads of a file, which are read in pieces. */
+struct totals {
+  double kinetic, rotational; /* kJ/mol */
+  int64_t rotations;          /* degrees of freedom */
+  int64_t *of_kind;           /* beads by molecule type; the last entry: of none */
+};
+
+/* A piece of each array that the sums need. */
+struct piece {
+  int32_t *type, *kind;
+  double *momentum, *angular;
+};
+
+static void piece_read(struct h5_reader *in, struct piece *p, int64_t at, int64_t rows)
+{
+  const struct {
+    int field;
+    char kind;
+    void *data;
+  } part[] = {{FIELD_type, 'i', p->type},
+              {FIELD_kind, 'i', p->kind},
+              {FIELD_momentum, 'd', p->momentum},
+              {FIELD_angular_momentum, 'd', p->angular}};
+  for (size_t k = 0; k < sizeof part / sizeof *part; k++) {
+    char name[64];
+    state_field_name(part[k].field, name);
+    h5_get(in, name, part[k].kind, at, rows, part[k].data);
+  }
+}
+
+static void piece_add(struct h5_reader *in, const struct piece *p, const struct forcefield *ff,
+                      int64_t first, int64_t rows, struct totals *sum)
+{
+  for (int64_t k = 0; k < rows && !in->error[0]; k++) {
+    if (p->kind[k] < -1 || p->kind[k] >= ff->n_molecules || p->type[k] < 0 ||
+        p->type[k] >= ff->n_types) {
+      h5_reader_fail(
+          in, "bead %lld has type %d and molecule type %d, and the force field has %d and %d",
+          (long long)(first + k + 1), p->type[k], p->kind[k], ff->n_types, ff->n_molecules);
+      return;
+    }
+    const struct ff_type *type = &ff->type[p->type[k]];
+    sum->of_kind[p->kind[k] < 0 ? ff->n_molecules : p->kind[k]]++;
+    for (int d = 0; d < 3; d++) {
+      double m = p->momentum[3 * k + d], j = p->angular[3 * k + d];
+      sum->kinetic += 0.5 * m * m / type->mass;
+      if (type->inertia[d] <= 0) continue;
+      sum->rotational += 0.5 * j * j / type->inertia[d];
+      sum->rotations++;
+    }
+  }
+}
+
+static void totals_take(struct h5_reader *in, const struct forcefield *ff, int64_t n,
+                        struct totals *sum)
+{
+  struct piece p;
+  p.type = alloc_array(PIECE, sizeof *p.type);
+  p.kind = alloc_array(PIECE, sizeof *p.kind);
+  p.momentum = alloc_array(PIECE, 3 * sizeof *p.momentum);
+  p.angular = alloc_array(PIECE, 3 * sizeof *p.angular);
+  for (int64_t at = 0; at < n && !in->error[0]; at += PIECE) {
+    int64_t rows = n - at < PIECE ? n - at : PIECE;
+    piece_read(in, &p, at, rows);
+    if (!in->error[0]) piece_add(in, &p, ff, at, rows, sum);
+  }
+  free(p.type);
+  free(p.kind);
+  free(p.momentum);
+  free(p.angular);
+}
+
+static void print_molecules(const struct forcefield *ff, const struct totals *sum,
+                            const double box[3])
+{
+  int64_t lipids = 0;
+  char text[64];
+  printf("  %-14s", "molecules");
+  const char *comma = "";
+  for (int k = 0; k < ff->n_molecules; k++) {
+    if (sum->of_kind[k] == 0) continue;
+    int64_t molecules = sum->of_kind[k] / ff->molecule[k].n_beads;
+    printf("%s%s %lld", comma, ff->molecule[k].name, (long long)molecules);
+    comma = ", ";
+    if (ff->molecule[k].n_beads > 1) lipids += molecules;
+  }
+  if (sum->of_kind[ff->n_molecules] > 0)
+    printf("%s%lld beads in none", comma, (long long)sum->of_kind[ff->n_molecules]);
+  printf("\n");
+  if (lipids == 0) return;
+  snprintf(text, sizeof text, "%.6g nm2 per lipid, in one bilayer",
+           2 * box[0] * box[1] / (double)lipids);
+  info_row("area", text);
+}
+
+static void print_temperature(const struct totals *sum, int64_t n)
+{
+  double translations = 3 * (double)n, rotations = (double)sum->rotations;
+  double half = 0.5 * UNITS_BOLTZMANN;
+  char text[128];
+  int used = snprintf(text, sizeof text, "%.5g K",
+                      (sum->kinetic + sum->rotational) / (half * (translations + rotations)));
+  if (rotations > 0)
+    snprintf(text + used, sizeof text - (size_t)used, " (translation %.5g, rotation %.5g)",
+             sum->kinetic / (half * translations), sum->rotational / (half * rotations));
+  info_row("temperature", text);
+}
+
+/* What the job that wrote the file simulated. */
+static void print_ensemble(const char *run_text)
+{
+  static const char *const coupling[] = {"isotropic", "semi-isotropic", "anisotropic",
+                                         "surface tension", "constant area"};
+  static const char *const thermostat[] = {"", "berendsen", "langevin", "bussi"};
+  static const char *const barostat[] = {"", "berendsen", "crescale"};
+  struct params *p = params_from_text(run_text);
+  char text[256];
+  int t = p->thermostat_type, b = p->barostat_type;
+  int used = snprintf(text, sizeof text, "N%s%s", b ? "P" : "V", t ? "T" : b ? "H" : "E");
+  if (t)
+    used += snprintf(text + used, sizeof text - (size_t)used, ", %s at %g K", thermostat[t],
+                     p->thermostat_temperature);
+  if (b)
+    used += snprintf(text + used, sizeof text - (size_t)used, ", %s at %g bar, %s", barostat[b],
+                     p->barostat_pressure, coupling[p->barostat_coupling]);
+  snprintf(text + used, sizeof text - (size_t)used, ", dt %g ps, %s precision", p->run_dt,
+           p->run_precision == PRECISION_DOUBLE ? "double" : "mixed");
+  info_row("ensemble", text);
+  params_destroy(p);
+}
+
+/* Lines of the history, each in its row. */
+static void print_history(char *history)
+{
+  char *rest;
+  const char *name = "history";
+  for (char *line = strtok_r(history, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+    info_row(name, line);
+    name = "";
+  }
+}
+
+static void print_run(struct h5_reader *in, const struct system *s)
+{
+  char *run = h5_exists(in, STATE_RUN) ? h5_get_text(in, STATE_RUN) : NULL;
+  char *input = h5_exists(in, STATE_INPUT) ? h5_get_text(in, STATE_INPUT) : NULL;
+  char *history = h5_exists(in, STATE_HISTORY) ? h5_get_text(in, STATE_HISTORY) : NULL;
+  char text[32];
+  if (run) print_ensemble(run);
+  if (input) info_row("began from", input);
+  if (run) {
+    snprintf(text, sizeof text, "%" PRIu64, s->seed);
+    info_row("seed", text);
+  }
+  if (history) print_history(history);
+  free(run);
+  free(input);
+  free(history);
+}
+
+static void print_whole(struct h5_reader *in, const struct forcefield *ff, const struct system *s,
+                        const struct totals *sum)
+{
+  char program[64] = "?", git[64] = "?", text[160];
+  h5_get_attribute_text(in, "/", "program", program, sizeof program);
+  h5_get_attribute_text(in, "/", "git", git, sizeof git);
+  printf("%s: state file, whole\n", in->path);
+  snprintf(text, sizeof text, "%s (%s)", program, git);
+  info_row("written by", text);
+  info_count("beads", s->n_total);
+  info_box(s->box);
+  info_count("step", s->step);
+  snprintf(text, sizeof text, "%.10g ps", s->time);
+  info_row("time", text);
+  snprintf(text, sizeof text, "%s %s", ff->name, ff->version);
+  info_row("force field", text);
+  print_molecules(ff, sum, s->box);
+  print_temperature(sum, s->n_total);
+  print_run(in, s);
+}
+
+void info_state(struct h5_reader *in)
+{
+  struct system s = {0};
+  state_check_format(in);
+  int64_t n = state_check_sizes(in);
+  state_check_data(in, n);
+  char *yaml = h5_get_text(in, STATE_FORCEFIELD);
+  int version = state_version(in);
+  if (in->error[0]) return;
+  for (int k = 0; k < STATE_ITEMS; k++)
+    if (state_item[k].since <= version)
+      h5_get(in, state_item[k].name, state_item[k].kind, 0, state_item[k].rows,
+             (char *)&s + state_item[k].offset);
+  struct forcefield *ff = forcefield_parse(yaml, in->path);
+  struct totals sum = {0};
+  sum.of_kind = alloc_array(ff->n_molecules + 1, sizeof *sum.of_kind);
+  totals_take(in, ff, n, &sum);
+  if (!in->error[0]) print_whole(in, ff, &s, &sum);
+  free(sum.of_kind);
+  free(yaml);
+  forcefield_destroy(ff);
+}
