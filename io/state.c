@@ -202,8 +202,8 @@ static void publish(const char *temporary, const char *path)
   free(previous);
 }
 
-/* The first value of this rank's block that is no number; 1 where all are. */
-static int is_finite(const struct system *s, char *why, size_t size)
+/* 1 where the box is one and every bead of this rank's block has values that state_read takes. */
+static int is_sound(const struct system *s, char *why, size_t size)
 {
   const struct beads *b = &s->beads;
   for (int d = 0; d < 3; d++)
@@ -211,19 +211,24 @@ static int is_finite(const struct system *s, char *why, size_t size)
       snprintf(why, size, "the box edge along %c is %g nm", "xyz"[d], s -> box[d]);
       return 0;
     }
-  for (int64_t k = 0; k < 3 * s->n; k++)
-    if (!isfinite(b->momentum[k]) || !isfinite(b->angular_momentum[k])) {
-      snprintf(why, size, "bead %lld has a momentum that is not a number",
-               (long long)(s->first + k / 3));
-      return 0;
-    }
+  for (int64_t k = 0; k < s->n; k++) {
+    const double *q = &b->orientation[4 * k];
+    double norm2 = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+    int good = fabs(sqrt(norm2) - 1) <= STATE_UNIT_ERROR;
+    for (int d = 0; d < 3; d++)
+      good &= isfinite(b->momentum[3 * k + d]) && isfinite(b->angular_momentum[3 * k + d]);
+    if (good) continue;
+    snprintf(why, size, "momentum or orientation of bead %lld is no number, or of a wrong length",
+             (long long)(s->first + k));
+    return 0;
+  }
   return 1;
 }
 
 static void refuse_unfit(const struct ranks *r, const char *path, const struct system *s)
 {
   char why[128] = "";
-  if (ranks_agree(r, is_finite(s, why, sizeof why), why, sizeof why)) return;
+  if (ranks_agree(r, is_sound(s, why, sizeof why), why, sizeof why)) return;
   if (r->rank == 0)
     die(STATUS_NUMERIC,
         "step %lld: %s: such a state is not written to '%s', and what was there before stands",

@@ -9,6 +9,9 @@
 #define STATE_FORMAT "lamella state"
 enum { STATE_FORMAT_VERSION = 2, STATE_FORMAT_OLDEST = 1 };
 
+/* A quaternion may differ from length 1 by so much. */
+#define STATE_UNIT_ERROR 1e-6
+
 /* A few numbers of struct system, all ranks the same. */
 struct state_item {
   const char *name, *unit, *text;

@@ -145,7 +145,7 @@ static void check_bead(struct h5_reader *in, const struct system *s, int64_t k)
                    s->topology.n_slots);
   else if (!all_finite(&b->momentum[3 * k], 3) || !all_finite(&b->angular_momentum[3 * k], 3))
     h5_reader_fail(in, "bead %lld has a momentum that is not a number", id);
-  else if (!(fabs(sqrt(norm) - 1) <= 1e-6))
+  else if (!(fabs(sqrt(norm) - 1) <= STATE_UNIT_ERROR))
     h5_reader_fail(in, "bead %lld has an orientation of length %.9g, not 1", id, sqrt(norm));
   else
     check_slot(in, s, s->first + k, b->slot[k]);
