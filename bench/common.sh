@@ -133,6 +133,6 @@ bench_time() {
       -s output.checkpoint_every=0 "$@"
     python3 "$top/bench/row.py" timed.performance.json "$name" "$ensemble" "$rebuild" |
       tee -a "$table.csv"
-    rm -rf timed.checkpoint.h5* timed.log timed.csv
+    rm -f timed.checkpoint.h5* timed.log timed.performance.json
   done
 }
