@@ -1,5 +1,4 @@
 /* lamella build SPEC.yaml -o START.h5 */
-#include <getopt.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,11 +14,16 @@
 #include "summary.h"
 #include "water.h"
 
-static const char usage[] =
-    "usage: lamella build SPEC.yaml -o START.h5\n\n"
-    "Makes a starting configuration and writes it as a state file.\n\n"
-    "  -o, --output=FILE   the state file\n"
-    "  -h, --help          this text\n\n"
+static const struct option_help options[] = {
+    {.name = "output",
+     .letter = "o",
+     .argument = "START.h5",
+     .help = "the state file",
+     .required = 1},
+    {0},
+};
+
+static const char spec_help[] =
     "SPEC.yaml (nm, kJ/mol, K):\n"
     "  forcefield: elba                   name or path\n"
     "  seed: 1                            of places, orientations and momenta\n"
@@ -40,34 +44,6 @@ static const char usage[] =
     "  minimise: {max_steps: 1000, force: 1000}   or no; kJ/mol/nm where it stops. Default: as "
     "here\n"
     "                                     for bilayer and water, no for lattice and state\n";
-
-struct arguments {
-  const char *spec, *output;
-};
-
-/* 0, or the exit status that ends the command. Done with help: -1. */
-static int read_arguments(const struct ranks *r, int argc, char **argv, struct arguments *a)
-{
-  static const struct option options[] = {{"output", required_argument, NULL, 'o'},
-                                          {"help", no_argument, NULL, 'h'},
-                                          {NULL, 0, NULL, 0}};
-  int c;
-  *a = (struct arguments){0};
-  optind = 1;
-  opterr = r->rank == 0;
-  while ((c = getopt_long(argc, argv, "o:h", options, NULL)) != -1) {
-    if (c == 'o') a->output = optarg;
-    if (c == 'h' && r->rank == 0) fputs(usage, stdout);
-    if (c == 'h') return -1;
-    if (c == '?') break;
-  }
-  if (c != '?' && optind == argc - 1 && a->output) {
-    a->spec = argv[optind];
-    return 0;
-  }
-  if (r->rank == 0) fputs("usage: lamella build SPEC.yaml -o START.h5; --help says more\n", stderr);
-  return STATUS_INPUT;
-}
 
 /* Rank 0 reads first, so that its mistakes are reported once. */
 static struct build_spec *load_spec(const struct ranks *r, const char *path)
@@ -137,8 +113,8 @@ static void set_motion(const struct ranks *r, struct system *s, const struct bui
 
 static void minimise(struct ranks *r, struct system *s, const struct build_spec *spec)
 {
-  const struct minimise_options options = {.max_steps = spec->max_steps, .force = spec->force};
-  minimise_system(r, s, &options);
+  const struct minimise_options limits = {.max_steps = spec->max_steps, .force = spec->force};
+  minimise_system(r, s, &limits);
 }
 
 /* Minimises before copying where the small box allows it: copies of a minimum are one, too. */
@@ -156,17 +132,26 @@ static struct system *build(struct ranks *r, struct build_spec *spec)
   return s;
 }
 
-int cmd_build(struct ranks *r, int argc, char **argv)
+static int build_run(struct ranks *r, const struct arguments *a)
 {
-  struct arguments a;
-  int status = read_arguments(r, argc, argv, &a);
-  if (status) return status < 0 ? STATUS_DONE : status;
-  struct build_spec *spec = load_spec(r, a.spec);
+  const char *output = arguments_value(a, "output");
+  struct build_spec *spec = load_spec(r, arguments_operand(a, 0));
   struct system *s = build(r, spec);
-  state_write(r, a.output, s, NULL);
+  state_write(r, output, s, NULL);
   summary_print(r, s);
-  if (r->rank == 0) printf("written      %s\n", a.output);
+  if (r->rank == 0) printf("written      %s\n", output);
   system_destroy(s);
   build_spec_destroy(spec);
   return STATUS_DONE;
 }
+
+const struct command command_build = {
+    .name = "build",
+    .operands = "SPEC.yaml",
+    .least = 1,
+    .most = 1,
+    .summary = "Makes a bilayer, water, a lattice or copies of a state, and writes a state file",
+    .more = spec_help,
+    .option = options,
+    .run = build_run,
+};

@@ -1,5 +1,4 @@
 /* lamella energy: what a state file evaluates to, and the forces on its beads. */
-#include <getopt.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,57 +9,23 @@
 #include "sim.h"
 #include "state.h"
 
-static const char help[] = "Usage: lamella energy STATE.h5 [--precision=mixed|double] "
-                           "[--backend=auto|cpu|cuda]\n"
-                           "       [--forces=FILE] [--format=text|json]\n";
-
-struct energy_options {
-  const char *file, *forces;
-  char precision[64], backend[64];
-  int json;
+static const struct option_help options[] = {
+    {.name = "precision",
+     .argument = "mixed|double",
+     .preset = "double",
+     .key = "run.precision",
+     .help = "of pair arithmetic"},
+    {.name = "backend",
+     .argument = "auto|cpu|cuda",
+     .preset = "auto",
+     .key = "parallel.backend",
+     .help = "where kernels run"},
+    {.name = "forces",
+     .argument = "FILE",
+     .help = "also writes a line a bead, in their order: id fx fy fz tx ty tz (kJ/mol/nm, kJ/mol)"},
+    {.name = "format", .argument = "text|json", .preset = "text", .help = "of the result"},
+    {0},
 };
-
-static int options_read(const struct ranks *r, int argc, char **argv, struct energy_options *o)
-{
-  static const struct option known[] = {{"precision", required_argument, 0, 'p'},
-                                        {"backend", required_argument, 0, 'b'},
-                                        {"forces", required_argument, 0, 'f'},
-                                        {"format", required_argument, 0, 'F'},
-                                        {"help", no_argument, 0, 'h'},
-                                        {0, 0, 0, 0}};
-  int c;
-  memset(o, 0, sizeof *o);
-  strcpy(o->precision, "run.precision=double");
-  strcpy(o->backend, "parallel.backend=auto");
-  opterr = 0;
-  while ((c = getopt_long(argc, argv, "h", known, NULL)) != -1)
-    switch (c) {
-    case 'p':
-      snprintf(o->precision, sizeof o->precision, "run.precision=%s", optarg);
-      break;
-    case 'b':
-      snprintf(o->backend, sizeof o->backend, "parallel.backend=%s", optarg);
-      break;
-    case 'f':
-      o->forces = optarg;
-      break;
-    case 'F':
-      o->json = !strcmp(optarg, "json");
-      if (o->json || !strcmp(optarg, "text")) break;
-      die_all(STATUS_INPUT, "energy: --format=%s: text or json", optarg);
-    case 'h':
-      if (r->rank == 0) fputs(help, stdout);
-      return 0;
-    default:
-      die_all(STATUS_INPUT,
-              "energy: option %s is not known or lacks its value; see lamella energy --help",
-              argv[optind - 1]);
-    }
-  if (optind + 1 != argc)
-    die_all(STATUS_INPUT, "energy takes one state file; see lamella energy --help");
-  o->file = argv[optind];
-  return 1;
-}
 
 static const char *const term[] = {
 #define ENERGY(name, ...) #name,
@@ -114,7 +79,7 @@ static double square(const double *a, int64_t n)
   return sum;
 }
 
-static void report(struct sim *s, const struct energy_options *o)
+static void report(struct sim *s, int json, const char *path)
 {
   double *force, *torque;
   int64_t bytes;
@@ -126,31 +91,38 @@ static void report(struct sim *s, const struct energy_options *o)
   if (s->ranks->rank == 0) {
     int64_t n = s->system->n_total;
     double f2 = square(f, 3 * n), t2 = square(t, 3 * n);
-    if (o->json)
+    if (json)
       print_json(s, f2, t2);
     else
       print_text(s, f2, t2);
-    if (o->forces) forces_write(o->forces, n, f, t);
+    if (path) forces_write(path, n, f, t);
   }
   free(f);
   free(t);
 }
 
-int cmd_energy(struct ranks *r, int argc, char **argv)
+static int energy_run(struct ranks *r, const struct arguments *a)
 {
-  struct energy_options o;
-  if (!options_read(r, argc, argv, &o)) return STATUS_DONE;
-  char *settings[] = {o.precision, o.backend};
-  struct params *p = params_load(NULL, 2, settings);
-  struct system *y = state_read(r, o.file);
+  struct params *p = params_load(NULL, a->n_settings, a->setting);
+  struct system *y = state_read(r, arguments_operand(a, 0));
   y->build_step = -1;
   /* The skin changes nothing here; a thin one lets boxes of hardly more than two cutoffs in. */
   p->neighbor_skin = 0.01 * y->ff->cutoff;
   struct sim *s = sim_create(r, p, y);
   sim_observe_finite(s);
-  report(s, &o);
+  report(s, !strcmp(arguments_value(a, "format"), "json"), arguments_value(a, "forces"));
   sim_destroy(s);
   system_destroy(y);
   params_destroy(p);
   return STATUS_DONE;
 }
+
+const struct command command_energy = {
+    .name = "energy",
+    .operands = "STATE.h5",
+    .least = 1,
+    .most = 1,
+    .summary = "Prints energies and virial of a state, and writes its forces",
+    .option = options,
+    .run = energy_run,
+};

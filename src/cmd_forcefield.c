@@ -1,25 +1,30 @@
 /* lamella forcefield: lists, or prints and checks one. */
-#include <stdio.h>
-#include <string.h>
-
 #include "commands.h"
 #include "forcefield.h"
 #include "log.h"
 
-int cmd_forcefield(struct ranks *r, int argc, char **argv)
+static const struct option_help options[] = {
+    {0},
+};
+
+static int forcefield_run(struct ranks *r, const struct arguments *a)
 {
-  if (argc > 2 || (argc == 2 && argv[1][0] == '-' && strcmp(argv[1], "--help")))
-    die_all(STATUS_INPUT, "usage: lamella forcefield [NAME or PATH]");
-  if (argc == 2 && !strcmp(argv[1], "--help")) {
-    if (r->rank == 0) printf("Usage: lamella forcefield [NAME or PATH]\n");
-    return STATUS_DONE;
-  }
-  if (argc == 1) {
+  if (a->n_operands == 0) {
     if (r->rank == 0) forcefield_list();
     return STATUS_DONE;
   }
-  struct forcefield *ff = forcefield_load(argv[1]);
+  struct forcefield *ff = forcefield_load(arguments_operand(a, 0));
   if (r->rank == 0) forcefield_print(ff);
   forcefield_destroy(ff);
   return STATUS_DONE;
 }
+
+const struct command command_forcefield = {
+    .name = "forcefield",
+    .operands = "[NAME or PATH]",
+    .least = 0,
+    .most = 1,
+    .summary = "Lists the force fields, or checks and prints one with all its pairs",
+    .option = options,
+    .run = forcefield_run,
+};

@@ -1,25 +1,25 @@
 /* lamella info FILE */
-#include <stdio.h>
-#include <string.h>
-
 #include "commands.h"
 #include "info.h"
 #include "log.h"
 
-static const char usage[] =
-    "usage: lamella info FILE\n\n"
-    "Says what is in a state file or trajectory: beads, box, step, time, force field, molecules,\n"
-    "frames, who wrote it; and whether it is whole. Exit status 4 where it is not.\n";
+static const struct option_help options[] = {
+    {0},
+};
 
-int cmd_info(struct ranks *r, int argc, char **argv)
+static int info_run(struct ranks *r, const struct arguments *a)
 {
-  if (argc == 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
-    if (r->rank == 0) fputs(usage, stdout);
-    return STATUS_DONE;
-  }
-  if (argc != 2 || argv[1][0] == '-') {
-    if (r->rank == 0) fputs(usage, stderr);
-    return STATUS_INPUT;
-  }
-  return info_print(r, argv[1]);
+  return info_print(r, arguments_operand(a, 0));
 }
+
+const struct command command_info = {
+    .name = "info",
+    .operands = "FILE.h5",
+    .least = 1,
+    .most = 1,
+    .summary = "Says what a state file or trajectory holds, and whether it is whole",
+    .more = "Beads, box, step, time, force field, molecules, frames, who wrote it. Exit status 4\n"
+            "where the file is not whole.\n",
+    .option = options,
+    .run = info_run,
+};

@@ -1,5 +1,4 @@
 /* lamella run: from a start or a checkpoint to the end of a run. */
-#include <getopt.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,83 +16,28 @@
 #include "stop.h"
 #include "verify.h"
 
-static const char help[] =
-    "Usage: lamella run RUN.yaml [options]\n"
-    "  -s, --set=SECTION.KEY=VALUE  override a key of the run file (repeatable)\n"
-    "      --restart=auto|never|FILE\n"
-    "      --verify=N               compare forces with a recomputation every N steps\n"
-    "      --max-hours=H            stop with a checkpoint and status 99 after H hours\n"
-    "      --dry-run                check input, ranks and memory, and stop\n"
-    "      --help                   this text and every key of the run file\n"
-    "Exit status: 0 done, 2 wrong input, 3 numerical failure, 4 files, 99 stopped early.\n";
-
-struct run_options {
-  const char *file;
-  char **set;
-  int n_set, dry;
+static const struct option_help options[] = {
+    {.name = "set",
+     .letter = "s",
+     .argument = "SECTION.KEY=VALUE",
+     .key = "",
+     .help = "overrides a key of the run file; may be given several times"},
+    {.name = "restart",
+     .argument = "auto|never|FILE",
+     .key = "restart",
+     .help = "auto: continue from the checkpoint of the prefix where there is one; never: start "
+             "from the input; or continue from a state file"},
+    {.name = "verify",
+     .argument = "N",
+     .key = "run.verify",
+     .help = "compare forces with a recomputation every N steps"},
+    {.name = "max-hours",
+     .argument = "H",
+     .key = "run.max_hours",
+     .help = "stop with a checkpoint and status 99 after H hours"},
+    {.name = "dry-run", .help = "check input, ranks and memory, and stop"},
+    {0},
 };
-
-static void option_set(struct run_options *o, const char *key, const char *value)
-{
-  size_t size = strlen(key) + strlen(value) + 2;
-  char *text = alloc_array((long long)size, 1);
-  snprintf(text, size, key[0] ? "%s=%s" : "%s%s", key, value);
-  o->set = grow_array(o->set, o->n_set + 1, sizeof *o->set);
-  o->set[o->n_set++] = text;
-}
-
-/* 0: help was asked for and printed. */
-static int options_read(const struct ranks *r, int argc, char **argv, struct run_options *o)
-{
-  static const struct option known[] = {{"set", required_argument, 0, 's'},
-                                        {"restart", required_argument, 0, 'r'},
-                                        {"verify", required_argument, 0, 'v'},
-                                        {"max-hours", required_argument, 0, 'm'},
-                                        {"dry-run", no_argument, 0, 'd'},
-                                        {"help", no_argument, 0, 'h'},
-                                        {0, 0, 0, 0}};
-  int c;
-  memset(o, 0, sizeof *o);
-  opterr = 0;
-  while ((c = getopt_long(argc, argv, "s:h", known, NULL)) != -1)
-    switch (c) {
-    case 's':
-      option_set(o, "", optarg);
-      break;
-    case 'r':
-      option_set(o, "restart", optarg);
-      break;
-    case 'v':
-      option_set(o, "run.verify", optarg);
-      break;
-    case 'm':
-      option_set(o, "run.max_hours", optarg);
-      break;
-    case 'd':
-      o->dry = 1;
-      break;
-    case 'h':
-      if (r->rank == 0) {
-        fputs(help, stdout);
-        params_help();
-      }
-      return 0;
-    default:
-      die_all(STATUS_INPUT,
-              "run: option %s is not known or lacks its value; see lamella run --help",
-              argv[optind - 1]);
-    }
-  if (optind + 1 != argc) die_all(STATUS_INPUT, "run takes one run file; see lamella run --help");
-  o->file = argv[optind];
-  return 1;
-}
-
-static void options_free(struct run_options *o)
-{
-  for (int k = 0; k < o->n_set; k++)
-    free(o->set[k]);
-  free(o->set);
-}
 
 /* Without output.prefix, files are named after the run file. */
 static void prefix_set(const struct ranks *r, struct params *p, const char *file)
@@ -201,23 +145,22 @@ static int run_all(struct sim *s, int append)
 }
 
 /* The run itself, on a simulation that is ready: its files, its log, its status. */
-static int run_logged(struct sim *s, const struct start *t, int argc, char **argv)
+static int run_logged(struct sim *s, const struct start *t, const struct arguments *a)
 {
   start_make_room(s->ranks, s->params, t);
-  job_log_open(s, argc, argv);
+  job_log_open(s, a->argc, a->argv);
   int status = run_all(s, t->append);
   job_log_close(status);
   return status;
 }
 
-int cmd_run(struct ranks *r, int argc, char **argv)
+static int run_run(struct ranks *r, const struct arguments *a)
 {
-  struct run_options o;
-  if (!options_read(r, argc, argv, &o)) return STATUS_DONE;
-  int status = STATUS_DONE;
-  struct params *p = params_load(o.file, o.n_set, o.set);
-  prefix_set(r, p, o.file);
-  int lock = o.dry ? -1 : lock_take(r, p->output_prefix);
+  const char *file = arguments_operand(a, 0);
+  int status = STATUS_DONE, dry = arguments_value(a, "dry-run") != NULL;
+  struct params *p = params_load(file, a->n_settings, a->setting);
+  prefix_set(r, p, file);
+  int lock = dry ? -1 : lock_take(r, p->output_prefix);
   struct start t = start_choose(r, p);
   if (t.continued && t.system->step >= p->run_steps) {
     info("nothing to do: step %lld of %lld", (long long)t.system->step, (long long)p->run_steps);
@@ -225,18 +168,28 @@ int cmd_run(struct ranks *r, int argc, char **argv)
     stop_install(r);
     struct sim *s = sim_create(r, p, t.system);
     say_start(s);
-    if (o.dry) {
+    if (dry) {
       performance_memory(s);
       info("dry run: input is right; %lld steps to do", (long long)(p->run_steps - t.system->step));
     } else {
-      status = run_logged(s, &t, argc, argv);
+      status = run_logged(s, &t, a);
     }
     sim_destroy(s);
   }
   system_destroy(t.system);
   start_free(&t);
-  if (!o.dry) lock_release(r, p->output_prefix, lock);
+  if (!dry) lock_release(r, p->output_prefix, lock);
   params_destroy(p);
-  options_free(&o);
   return status;
 }
+
+const struct command command_run = {
+    .name = "run",
+    .operands = "RUN.yaml",
+    .least = 1,
+    .most = 1,
+    .summary = "Simulates what a run file says; the same command continues a run",
+    .print_more = params_help,
+    .option = options,
+    .run = run_run,
+};

@@ -1,15 +1,16 @@
-/* The commands of the program. argv[0] is the command's own name; the result is the exit status.
-   Collective. */
+/* The commands of the program. To add one: its file with a struct command, a line here, and its
+   place in the list in main.c. */
 #ifndef COMMANDS_H
 #define COMMANDS_H
 
+#include "options.h"
 #include "ranks.h"
 
-int cmd_build(struct ranks *r, int argc, char **argv);
-int cmd_energy(struct ranks *r, int argc, char **argv);
-int cmd_forcefield(struct ranks *r, int argc, char **argv);
-int cmd_import(struct ranks *r, int argc, char **argv);
-int cmd_info(struct ranks *r, int argc, char **argv);
-int cmd_run(struct ranks *r, int argc, char **argv);
+extern const struct command command_build;
+extern const struct command command_energy;
+extern const struct command command_forcefield;
+extern const struct command command_import;
+extern const struct command command_info;
+extern const struct command command_run;
 
 #endif

@@ -36,6 +36,7 @@ liblamella_a_SOURCES += %D%/system.c %D%/system.h
 liblamella_a_SOURCES += %D%/verify.c %D%/verify.h
 liblamella_a_SOURCES += %D%/worker.c %D%/worker.h
 liblamella_a_SOURCES += %D%/cmd_forcefield.c %D%/forcefield.c %D%/forcefield.h %D%/forcefield_parse.c
+liblamella_a_SOURCES += %D%/help.c %D%/help.h %D%/options.c %D%/options.h
 liblamella_a_SOURCES += %D%/log.c %D%/log.h %D%/mistakes.c %D%/mistakes.h %D%/param.c %D%/param.h
 liblamella_a_SOURCES += %D%/text.c %D%/text.h %D%/words.c %D%/words.h %D%/yaml_tree.c %D%/yaml_tree.h
 

@@ -5,31 +5,16 @@
 #include "backend.h"
 #include "commands.h"
 #include "config.h"
+#include "help.h"
 #include "log.h"
 #include "transport.h"
 #include "version.h"
+#include "words.h"
 
-static const struct {
-  const char *name, *help;
-  int (*run)(struct ranks *r, int argc, char **argv);
-} command[] = {
-    {"build", "SPEC.yaml -o START.h5: make a bilayer, water or a lattice", cmd_build},
-    {"import", "FILE --format=lammps-data --forcefield=NAME -o START.h5", cmd_import},
-    {"run", "RUN.yaml: simulate; the same command continues a run", cmd_run},
-    {"energy", "STATE.h5: energies, virial and forces of a state", cmd_energy},
-    {"info", "FILE.h5: what is in a file, and whether it is whole", cmd_info},
-    {"forcefield", "[NAME]: list force fields, or print and check one", cmd_forcefield},
+static const struct command *const commands[] = {
+    &command_build, &command_import,     &command_run, &command_energy,
+    &command_info,  &command_forcefield, NULL,
 };
-enum { COMMANDS = sizeof command / sizeof command[0] };
-
-static void usage(void)
-{
-  printf("Usage: lamella COMMAND ...\n\n");
-  for (int k = 0; k < COMMANDS; k++)
-    printf("  %-11s %s\n", command[k].name, command[k].help);
-  printf("\n  --help, --version; lamella COMMAND --help says more\n"
-         "Exit status: 0 done, 2 wrong input, 3 numerical failure, 4 files, 99 stopped early.\n");
-}
 
 static void version(void)
 {
@@ -40,22 +25,51 @@ static void version(void)
   backend_list();
 }
 
+static int command_call(struct ranks *r, const struct command *c, int argc, char **argv)
+{
+  struct arguments *a = arguments_parse(c, argc, argv);
+  if (!a && r->rank == 0) help_command(c);
+  if (!a) return STATUS_DONE;
+  int status = c->run(r, a);
+  arguments_destroy(a);
+  return status;
+}
+
 static int dispatch(struct ranks *r, int argc, char **argv)
 {
   const char *name = argc > 1 ? argv[1] : "--help";
+  struct nearest near = {{0}, 0};
+  char hint[96];
   if (!strcmp(name, "--version") || !strcmp(name, "--help") || !strcmp(name, "-h")) {
     if (r->rank == 0 && name[2] == 'v') version();
-    if (r->rank == 0 && name[2] != 'v') usage();
+    if (r->rank == 0 && name[2] != 'v') help_program(commands);
     return argc > 1 ? STATUS_DONE : STATUS_INPUT;
   }
-  for (int k = 0; k < COMMANDS; k++)
-    if (!strcmp(name, command[k].name)) return command[k].run(r, argc - 1, argv + 1);
-  die_all(STATUS_INPUT, "there is no command %s; see lamella --help", name);
+  for (int k = 0; commands[k]; k++) {
+    if (!strcmp(name, commands[k]->name)) return command_call(r, commands[k], argc - 1, argv + 1);
+    nearest_offer(&near, name, commands[k]->name);
+  }
+  die_all(STATUS_INPUT, "there is no command %s (lamella --help lists them)%s", name,
+          nearest_text(&near, hint));
+}
+
+/* What the build asks for, and a machine that builds may be unable to start MPI. */
+static int written_for_build(int argc, char **argv)
+{
+  const char *name = argc == 2 ? argv[1] : "";
+  if (!strcmp(name, "--man"))
+    help_manual_page(commands, LAMELLA_VERSION);
+  else if (!strcmp(name, "--completion"))
+    help_completion(commands);
+  else
+    return 0;
+  return 1;
 }
 
 int main(int argc, char **argv)
 {
   struct ranks ranks;
+  if (written_for_build(argc, argv)) return STATUS_DONE;
   ranks_open(&ranks, &argc, &argv);
   int status = dispatch(&ranks, argc, argv);
   ranks_close(&ranks);

@@ -79,6 +79,35 @@ def too_fast(file):
     file["beads/momentum"][17] = [4e3, 0, 0]
 
 
+def options():
+    """Every command parses by the same list: what is wrong is named, and the nearest option."""
+    refused("no option --frob ", "run", "--frob", "run.yaml")
+    refused(["no option --restat ", "did you mean '--restart'?"], "run", "--restat=never", "run.yaml",
+            ranks=(1,))
+    refused(["no option --forcefeild ", "did you mean '--forcefield'?"], "import", "x",
+            "--forcefeild=elba", ranks=(1,))
+    refused("no option -x", "info", "-x", "start.h5", ranks=(1,))
+    refused("RUN.yaml is missing", "run")
+    refused("STATE.h5 is missing", "energy")
+    refused("what is 'b'?", "info", "a", "b", ranks=(1,))
+    refused("--output=START.h5 is missing", "build", "water.yaml", ranks=(1,))
+    refused("--verify lacks its value", "run", "run.yaml", "--verify", ranks=(1,))
+    refused("--set lacks its value", "run", "run.yaml", "-s", ranks=(1,))
+    refused("--dry-run takes no value", "run", "--dry-run=yes", "run.yaml", ranks=(1,))
+    for command, words in OPTIONS.items():
+        text = run(command, "--help").stdout
+        checks.true(f"{command} -h is --help", run(command, "-h").stdout == text)
+        for word in words.split():
+            line = next((k for k in text.splitlines() if " --" + word in k.split("  ")[-1]
+                         or f" --{word}" in k[:30]), "")
+            checks.true(f"{command} --help explains --{word}", line, text)
+
+
+OPTIONS = {"build": "output", "import": "format forcefield output", "info": "help",
+           "forcefield": "help", "energy": "precision backend forces format",
+           "run": "set restart verify max-hours dry-run"}
+
+
 def command_line():
     usage = subprocess.run([LAMELLA], capture_output=True, text=True)
     checks.true("no command: usage, status 2", usage.returncode == 2 and "Usage" in usage.stdout)
@@ -86,13 +115,12 @@ def command_line():
         done = run(*command, "--help", ranks=1)
         checks.true(f"{command} --help", "sage: lamella" in done.stdout)
     refused("no command frobnicate", "frobnicate")
-    refused("--frob", "run", "--frob", "run.yaml")
-    refused("one run file", "run")
-    refused("one state file", "energy")
-    refused("text or json", "energy", "start.h5", "--format=xml", ranks=(1,))
+    refused("no command bild (lamella --help lists them); did you mean 'build'?", "bild", ranks=(1,))
+    options()
+    refused("text|json", "energy", "start.h5", "--format=xml", ranks=(1,))
     refused("mixed|double", "energy", "start.h5", "--precision=half", ranks=(1,))
     refused("auto|cpu|cuda", "energy", "start.h5", "--backend=gpu", ranks=(1,))
-    refused("unknown format 'gro'", "import", "x", "--format=gro", "--forcefield=elba", "-o", "y.h5")
+    refused("'gro' is none of lammps-data", "import", "x", "--format=gro", "--forcefield=elba", "-o", "y.h5")
 
 
 def run_files():

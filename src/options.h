@@ -1,0 +1,57 @@
+/* The command line as data. Each command has one list of options; parsing, --help, the manual page
+   and the completion of the shell follow from it. To add an option: one row in the list of its
+   command, and one call of arguments_value where it is used. */
+#ifndef OPTIONS_H
+#define OPTIONS_H
+
+struct arguments;
+struct ranks;
+
+struct option_help {
+  const char *name;     /* without "--"; NULL ends the list */
+  const char *letter;   /* short name of one letter, or NULL */
+  const char *argument; /* NULL: takes none. In lower case: the words that are allowed, "a|b|c".
+                           With a capital: a placeholder, as FILE; any value is taken */
+  const char *preset;   /* value where the option is not given, or NULL */
+  const char *key;      /* key of the run file that it sets; "": the value is key=value; or NULL */
+  const char *help;
+  int required;
+};
+
+struct command {
+  const char *name;
+  const char *operands;     /* as the usage line shows them */
+  int least, most;          /* how many operands there may be */
+  const char *summary;      /* one line */
+  const char *more;         /* shown as it is after the options, or NULL */
+  void (*print_more)(void); /* prints what comes after that, or NULL */
+  const struct option_help *option;
+  int (*run)(struct ranks *r, const struct arguments *a); /* collective; the exit status */
+};
+
+/* What a command was called with. Texts belong to argv and to the list of options. */
+struct arguments {
+  const struct command *command;
+  int argc; /* the whole line, from the name of the command on */
+  char **argv;
+  struct {
+    const struct option_help *option;
+    const char *value; /* "" where the option takes none */
+  } * given;           /* in the order of the command line, preset values first */
+  int n_given;
+  char **operand;
+  int n_operands;
+  char **setting; /* section.key=value of the options that set keys, in the same order */
+  int n_settings;
+};
+
+/* Parses argv (argv[0] is the name of the command). NULL where --help was asked for. A mistake ends
+   the program with status 2; it is reported once. Collective. */
+struct arguments *arguments_parse(const struct command *c, int argc, char **argv);
+void arguments_destroy(struct arguments *a);
+/* The value of an option: the last one given, else the preset one, else NULL. */
+const char *arguments_value(const struct arguments *a, const char *name);
+/* The k-th operand, or NULL. */
+const char *arguments_operand(const struct arguments *a, int k);
+
+#endif
