@@ -45,8 +45,31 @@ install_missing() {
       --no-install-recommends "${missing[@]}"
 }
 
-# build_program [CONFIGURE OPTION...]: configures where needed, then makes; make redoes what changed.
-build_program() {
+# missing_tools: the packages of the tests whose tools are not there, whoever installed them.
+missing_tools() {
+  local package python=python3
+  if test -x /usr/bin/python3; then python=/usr/bin/python3; fi
+  for package in $packages_check; do
+    case $package in
+    libcmocka-dev) pkg-config --exists cmocka ;;
+    python3-mdanalysis) "$python" -c 'import MDAnalysis' ;;
+    python3-*) "$python" -c "import ${package#python3-}" ;;
+    hdf5-tools) command -v h5dump ;;
+    lammps) command -v lmp ;;
+    universal-ctags) ctags --version | grep Universal ;;
+    *) is_installed "$package" || command -v "$package" ;;
+    esac >/dev/null 2>&1 || echo "$package"
+  done
+}
+
+# Whether configure ran before the tools of the tests were there.
+lacks_tools() {
+  grep -q -e '^S\["HAVE_CMOCKA_TRUE"\]="#"' -e '^S\["PYTHON"\]=""' "$BUILD/config.status"
+}
+
+# configure_program [CONFIGURE OPTION...]: configures where needed. Tools of the tests that were
+# missing then are looked for again.
+configure_program() {
   if test ! -x configure || test configure.ac -nt configure; then
     say "autoreconf"
     autoreconf -fi || return 1
@@ -55,7 +78,15 @@ build_program() {
   if test ! -f "$BUILD/config.status"; then
     say "configure"
     (cd "$BUILD" && "$OLDPWD/configure" "$@") || return 1
+  elif lacks_tools; then
+    say "configure again: tools of the tests were missing"
+    (cd "$BUILD" && ./config.status --recheck && ./config.status) || return 1
   fi
+}
+
+# build_program [CONFIGURE OPTION...]: configures where needed, then makes; make redoes what changed.
+build_program() {
+  configure_program "$@" || return 1
   say "make"
   make -C "$BUILD" -j "$(nproc)" "${MAKE_OPTIONS[@]}"
 }

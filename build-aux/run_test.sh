@@ -1,8 +1,9 @@
 #!/bin/sh
 # run_test.sh TEST: runs one test under a time limit, so that a hang is a failure. Programs
 # test_mpi_* run on each number of ranks in TEST_NP; *.sh and *.py run under their interpreter;
-# everything else runs alone. test_long_* run only with LAMELLA_LONG=1. Exit 77: skipped. A cmocka
-# program that skipped every test is skipped too.
+# everything else runs alone. *.cmocka stands for a program that could not be built without cmocka.
+# test_long_* run only with LAMELLA_LONG=1. Exit 77: skipped. A cmocka program that skipped every
+# test is skipped too.
 test=$1
 name=$(basename "$test")
 limit=${TEST_TIMEOUT:-600}
@@ -32,6 +33,7 @@ run() { # run COMMAND...: its status in $status, its output kept and shown
 }
 
 case $name in
+*.cmocka) echo "needs cmocka, which configure did not find"; exit 77 ;;
 *.sh) run "${SHELL:-/bin/sh}" "$test" ;;
 *.py)
   if test -z "$PYTHON"; then echo "no python3 with numpy and h5py"; exit 77; fi

@@ -18,6 +18,22 @@
 
 enum { PATH_ROOM = 4096 };
 
+/* Where make install put the force fields: beside the executable, so that an installed tree may be
+   moved; else where it was configured to be. */
+static void folder_installed(char *out)
+{
+  char program[PATH_ROOM];
+  ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
+  program[n > 0 ? n : 0] = 0;
+  char *end = strrchr(program, '/');
+  if (end) {
+    *end = 0;
+    int length = snprintf(out, PATH_ROOM, "%s/../share/lamella/forcefields", program);
+    if (length < PATH_ROOM && access(out, R_OK) == 0) return;
+  }
+  snprintf(out, PATH_ROOM, "%s", LAMELLA_DATADIR);
+}
+
 /* The k-th folder of the search path: those of LAMELLA_FORCEFIELDS, then the installed one. */
 static int folder_get(int k, char *out)
 {
@@ -30,7 +46,7 @@ static int folder_get(int k, char *out)
     }
     at += n + (at[n] == ':');
   }
-  snprintf(out, PATH_ROOM, "%s", LAMELLA_DATADIR);
+  folder_installed(out);
   return k == 0 && out[0];
 }
 

@@ -1,0 +1,81 @@
+#!/bin/sh
+# make install below a prefix that is then moved: everything runs from the new place. Staging with
+# DESTDIR and uninstall.
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+failed=0
+complain() {
+  echo "$*"
+  failed=1
+}
+make_quiet() { # as a user would, not as part of this make
+  env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL ${MAKE:-make} -s -C "$top_builddir" "$@" >"$work/log" 2>&1 || {
+    cat "$work/log"
+    complain "make $* failed"
+  }
+}
+unset LAMELLA_FORCEFIELDS
+
+make_quiet install prefix="$work/old"
+mv "$work/old" "$work/new"
+new=$work/new
+cd "$work" || exit 99
+for name in share/doc/lamella/LICENSE share/doc/lamella/README.md share/doc/lamella/docs/manual.md \
+  share/lamella/jobscripts/scaling.sh share/lamella/examples/dopc.yaml share/man/man1/lamella.1; do
+  test -s "$new/$name" || complain "$name is not installed"
+done
+test -x "$new/share/lamella/jobscripts/scaling.sh" || complain "the job scripts cannot be executed"
+
+PATH=$new/bin:$PATH
+test "$(command -v lamella)" = "$new/bin/lamella" || complain "lamella is not below bin"
+lamella forcefield | grep -qx elba || complain "the moved program does not list elba"
+lamella forcefield elba | grep -q DOPC || complain "the moved program does not find elba"
+ln -s "$new/bin/lamella" linked
+./linked forcefield elba >/dev/null || complain "nor does it through a link"
+echo '{forcefield: elba, water: {count: 1500}, minimise: no}' >water.yaml
+echo '{input: water.h5, run: {steps: 20, dt: 0.001}, output: {prefix: w, frames_every: 10}}' >w.yaml
+lamella build water.yaml -o water.h5 >/dev/null && lamella run w.yaml 2>/dev/null &&
+  lamella info w.h5md >/dev/null || complain "the moved program does not build, run, and inform"
+if test -n "$PYTHON"; then
+  mkdir only && ln -s "$PYTHON" only/python3
+  if "$PYTHON" -c 'import yaml' 2>/dev/null; then
+    PATH=$work/only:$PATH lamella-to-lammps water.h5 w.data w.in && test -s w.data ||
+      complain "lamella-to-lammps fails"
+  fi
+  if "$PYTHON" -c 'import matplotlib' 2>/dev/null; then
+    PATH=$work/only:$PATH lamella-picture w -o w.png && test -s w.png || complain "lamella-picture fails"
+  fi
+fi
+
+# The manual page names every option that the program takes, and every key of the run file.
+page=$new/share/man/man1/lamella.1
+for command in $(lamella --help | sed -n 's/^  \([a-z][a-z]*\) .*/\1/p'); do
+  grep -q "^.SS lamella $command\$" "$page" || complain "lamella.1: no $command"
+  for option in $(lamella "$command" --help | sed -n 's/^  [- ].[, ] --\([a-z-]*\).*/\1/p'); do
+    test "$option" = help && continue
+    grep -q -- "\\\\-\\\\-$(echo "$option" | sed 's/-/\\\\-/g')" "$page" ||
+      complain "lamella.1: no --$option of $command"
+  done
+done
+for key in run.steps barostat.coupling output.prefix; do
+  grep -q "^  $key " "$page" || complain "lamella.1: no key $key"
+done
+if command -v man >/dev/null && ! man --warnings -l "$page" 2>&1 >/dev/null | grep -q .; then :; else
+  command -v man >/dev/null && complain "lamella.1: $(man --warnings -l "$page" 2>&1 >/dev/null)"
+fi
+
+# The completion of bash knows commands, options and words.
+complete() { # complete WORD...: what is offered for the last word
+  bash -c '. "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); compopt() { :; }; _lamella
+    echo "${COMPREPLY[@]}"' "$new/share/bash-completion/completions/lamella" "$@"
+}
+test "$(complete lamella bu)" = build || complain "completion: bu"
+test "$(complete lamella run --ma)" = --max-hours= || complain "completion: run --ma"
+test "$(complete lamella energy --format = js)" = json || complain "completion: --format=js"
+
+make_quiet install DESTDIR="$work/stage" prefix=/opt/lamella
+test -x "$work/stage/opt/lamella/bin/lamella" || complain "DESTDIR is not heeded"
+make_quiet uninstall DESTDIR="$work/stage" prefix=/opt/lamella
+left=$(find "$work/stage" ! -type d)
+test -z "$left" || complain "uninstall leaves $left"
+exit $failed
