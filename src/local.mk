@@ -81,5 +81,6 @@ CLEANFILES += %D%/version.h
 	  BUILD_CFLAGS='$(LANGUAGE_CFLAGS) $(OPTIMISE_CFLAGS) $(SANITIZE_CFLAGS) $(CFLAGS)' \
 	  BUILD_MPI='$(lamella_mpi_version)' BUILD_HDF5='$(lamella_hdf5_version)' \
 	  BUILD_CUDA='$(lamella_cuda_version)' $(SHELL) $(top_srcdir)/build-aux/version_header.sh $@
+$(lamella_OBJECTS) $(liblamella_a_OBJECTS): | %D%/version.h
 version-always:
 .PHONY: version-always

@@ -6,6 +6,7 @@ work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 real=$(command -v pkg-config)
 if ! "$real" --exists cmocka; then echo "no cmocka"; exit 77; fi
+if test -f "$top_srcdir/config.status"; then echo "the source tree itself is configured"; exit 77; fi
 unset MAKEFLAGS MFLAGS MAKELEVEL
 BUILD=$work/build
 cd "$top_srcdir" || exit 99
