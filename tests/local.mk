@@ -7,6 +7,7 @@ else
 TESTS += $(cmocka_tests:=-unbuilt.cmocka)
 CLEANFILES += $(cmocka_tests:=-unbuilt.cmocka)
 endif
+.PRECIOUS: %-unbuilt.cmocka
 %-unbuilt.cmocka:
 	@$(MKDIR_P) $(@D) && : >$@
 cmocka_tests =
