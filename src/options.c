@@ -45,7 +45,7 @@ static void take(struct arguments *a, const struct option_help *o, const char *v
     die_all(STATUS_INPUT, "%s: --%s: '%s' is none of %s", a->command->name, o->name, value, words);
   a->given = grow_array(a->given, a->n_given + 1, sizeof *a->given);
   a->given[a->n_given].option = o;
-  a->given[a->n_given++].value = value ? value : "";
+  a->given[a->n_given++].value = value;
   if (o->key) add_setting(a, o->key, value);
 }
 
@@ -91,7 +91,7 @@ __attribute__((noreturn)) static void refuse(const struct command *c, const char
     die_all(STATUS_INPUT, "%s: --%s takes no value", c->name, o ? o->name : "help");
   if (optopt) snprintf(name, sizeof name, "-%c", optopt);
   if (!optopt) snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
-  for (int k = 0; c->option[k].name && !optopt; k++) {
+  for (int k = 0; !optopt && c->option[k].name; k++) {
     snprintf(candidate, sizeof candidate, "--%s", c->option[k].name);
     nearest_offer(&near, name, candidate);
     several |= !strncmp(candidate, name, strlen(name));
@@ -114,7 +114,7 @@ static int parse_options(struct arguments *a, int argc, char **argv)
     if (value == 'h')
       help = 1;
     else
-      take(a, find_option(a->command, value), optarg);
+      take(a, find_option(a->command, value), optarg ? optarg : "");
   }
   free(all);
   return !help;

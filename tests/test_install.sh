@@ -1,6 +1,6 @@
 #!/bin/sh
 # make install below a prefix that is then moved: everything runs from the new place. Staging with
-# DESTDIR and uninstall.
+# DESTDIR and uninstall. make dist runs no tests.
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 failed=0
@@ -37,6 +37,8 @@ echo '{input: water.h5, run: {steps: 20, dt: 0.001}, output: {prefix: w, frames_
 lamella build water.yaml -o water.h5 >/dev/null && lamella run w.yaml 2>/dev/null &&
   lamella info w.h5md >/dev/null || complain "the moved program does not build, run, and inform"
 if test -n "$PYTHON"; then
+  "$PYTHON" "$new/bin/lamella-to-lammps" --help | grep -q 'usage: lamella-to-lammps' ||
+    complain "lamella-to-lammps --help"
   mkdir only && ln -s "$PYTHON" only/python3
   if "$PYTHON" -c 'import yaml' 2>/dev/null; then
     PATH=$work/only:$PATH lamella-to-lammps water.h5 w.data w.in && test -s w.data ||
@@ -60,8 +62,9 @@ done
 for key in run.steps barostat.coupling output.prefix; do
   grep -q "^  $key " "$page" || complain "lamella.1: no key $key"
 done
-if command -v man >/dev/null && ! man --warnings -l "$page" 2>&1 >/dev/null | grep -q .; then :; else
-  command -v man >/dev/null && complain "lamella.1: $(man --warnings -l "$page" 2>&1 >/dev/null)"
+if command -v man >/dev/null; then
+  said=$(MANWIDTH=120 LC_ALL=C man --warnings -l "$page" 2>&1 >/dev/null)
+  test -z "$said" || complain "lamella.1: $said"
 fi
 
 # The completion of bash knows commands, options and words.
@@ -78,4 +81,8 @@ test -x "$work/stage/opt/lamella/bin/lamella" || complain "DESTDIR is not heeded
 make_quiet uninstall DESTDIR="$work/stage" prefix=/opt/lamella
 left=$(find "$work/stage" ! -type d)
 test -z "$left" || complain "uninstall leaves $left"
+
+# A file named as a target of make (check) would make dist do what that target does.
+make_quiet -n dist
+if grep -q 'check-TESTS' "$work/log"; then complain "make dist runs the tests"; fi
 exit $failed

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Number-density profiles across a membrane and a side view of its beads.
 
-    picture.py PREFIX [-o PICTURE.png] [--last N]
+    lamella-picture PREFIX [-o PICTURE.png] [--last N]
 
 Reads PREFIX.h5md and PREFIX.psf. Profiles are averages over the last N frames (default: the later
 half), with the membrane's centre of mass at z = 0; the side view shows a slice of the last frame.
@@ -9,9 +9,12 @@ half), with the membrane's centre of mass at z = 0; the side view shows a slice 
 import argparse
 import sys
 
-import h5py
-import matplotlib
-import numpy as np
+try:
+    import h5py
+    import matplotlib
+    import numpy as np
+except ImportError as missing:
+    sys.exit(f"{missing}: Debian: apt-get install python3-numpy python3-h5py python3-matplotlib")
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402

@@ -2,15 +2,19 @@
 """Writes a state file of an ELBA-like force field as a LAMMPS data file (units real, atom_style
 hybrid angle dipole sphere) and a LAMMPS input that evaluates it.
 
-    state_to_lammps.py STATE.h5 OUT.data OUT.in
+    lamella-to-lammps STATE.h5 OUT.data OUT.in
 
 OUT.in ends with "run 0", prints the energies with all digits, and dumps forces and torques to
 OUT.data.dump (id fx fy fz tqx tqy tqz). Needs numpy, h5py and yaml."""
+import argparse
 import sys
 
-import h5py
-import numpy as np
-import yaml
+try:
+    import h5py
+    import numpy as np
+    import yaml
+except ImportError as missing:
+    sys.exit(f"{missing}: Debian: apt-get install python3-numpy python3-h5py python3-yaml")
 
 KCAL = 4.184
 
@@ -139,12 +143,15 @@ def write_input(path, data, ff):
 
 
 def main():
-    if len(sys.argv) != 4:
-        sys.exit(__doc__)
-    state = read_state(sys.argv[1])
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("state", metavar="STATE.h5", help="state file")
+    parser.add_argument("data", metavar="OUT.data", help="data file to write")
+    parser.add_argument("input", metavar="OUT.in", help="input to write, which reads OUT.data")
+    arguments = parser.parse_args()
+    state = read_state(arguments.state)
     ff = state["forcefield"]
-    write_data(sys.argv[2], state, ff)
-    write_input(sys.argv[3], sys.argv[2], ff)
+    write_data(arguments.data, state, ff)
+    write_input(arguments.input, arguments.data, ff)
 
 
 if __name__ == "__main__":
