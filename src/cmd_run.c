@@ -25,8 +25,8 @@ static const struct option_help options[] = {
     {.name = "restart",
      .argument = "auto|never|FILE",
      .key = "restart",
-     .help = "auto: continue from the checkpoint of the prefix where there is one; never: start "
-             "from the input; or continue from a state file"},
+     .help = "auto: continue from the checkpoint of the prefix where there is one; never: begin "
+             "at step 0 and move older files to a backup; or continue from a state file"},
     {.name = "verify",
      .argument = "N",
      .key = "run.verify",
