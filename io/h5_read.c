@@ -11,6 +11,7 @@
 
 #include "h5.h"
 #include "log.h"
+#include "yaml_tree.h"
 
 void h5_reader_fail(struct h5_reader *in, const char *format, ...)
 {
@@ -209,8 +210,11 @@ char *h5_get_text(struct h5_reader *in, const char *name)
   char *text = NULL;
   hid_t space = H5Dget_space(set), type = H5Dget_type(set);
   size_t bytes = H5Tget_size(type);
-  if (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) != 0 || !is_plain(set) ||
-      H5Sget_simple_extent_npoints(space) != 1 || (int64_t)bytes > in->bytes) {
+  if (bytes > YAML_TEXT_MAX) {
+    h5_reader_fail(in, "dataset %s claims a text of %.4g MB, and the limit is %d MB", name,
+                   1e-6 * (double)bytes, YAML_TEXT_MAX >> 20);
+  } else if (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) != 0 || !is_plain(set) ||
+             H5Sget_simple_extent_npoints(space) != 1 || (int64_t)bytes > in->bytes) {
     h5_reader_fail(in, "dataset %s is not one string of fixed length", name);
   } else {
     text = alloc_array((int64_t)bytes + 1, 1);

@@ -120,6 +120,7 @@ static int run_all(struct sim *s, int append)
   if (!append && first < p->run_steps) output_checkpoint(o);
   timers_start(&s->timers);
   double started = ranks_time();
+  stop_await_steps();
   while (s->system->step < p->run_steps) {
     step_advance(s);
     if (p->run_verify > 0 && s->system->step % p->run_verify == 0) verify_forces(s);
@@ -158,6 +159,7 @@ static int run_run(struct ranks *r, const struct arguments *a)
 {
   const char *file = arguments_operand(a, 0);
   int status = STATUS_DONE, dry = arguments_value(a, "dry-run") != NULL;
+  stop_install(r);
   struct params *p = params_load(file, a->n_settings, a->setting);
   prefix_set(r, p, file);
   int lock = dry ? -1 : lock_take(r, p->output_prefix);
@@ -165,7 +167,6 @@ static int run_run(struct ranks *r, const struct arguments *a)
   if (t.continued && t.system->step >= p->run_steps) {
     info("nothing to do: step %lld of %lld", (long long)t.system->step, (long long)p->run_steps);
   } else {
-    stop_install(r);
     struct sim *s = sim_create(r, p, t.system);
     say_start(s);
     if (dry) {

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -57,7 +58,7 @@ static __attribute__((noreturn)) void end(enum status status)
 /* One write a call, so that lines of several ranks do not mix. */
 static void keep_append(const char *text, size_t bytes)
 {
-  int file = open(log_state.keep, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+  int file = open(log_state.keep, O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0666);
   int good = file >= 0 && write(file, text, bytes) == (ssize_t)bytes;
   if (file >= 0) good &= close(file) == 0;
   if (!good && !log_state.keep_failed)
@@ -126,6 +127,14 @@ void log_note(const char *format, ...)
   va_end(args);
 }
 
+/* Names and values of files may hold control characters, which a terminal would obey. */
+static void make_printable(char *text)
+{
+  for (; *text; text++)
+    if (((unsigned char)*text < 0x20 && *text != '\n' && *text != '\t') || *text == 0x7f)
+      *text = '?';
+}
+
 /* One write a message, so that those of several ranks do not mix. */
 static void say(const char *prefix, const char *format, va_list args)
 {
@@ -139,6 +148,7 @@ static void say(const char *prefix, const char *format, va_list args)
     return;
   }
   vsnprintf(text, (size_t)n + 1, format, args);
+  make_printable(text);
   fprintf(stderr, "%s%s\n", prefix, text);
   fflush(stderr);
   keep_text(prefix, text);
@@ -189,12 +199,41 @@ void die_all(enum status status, const char *format, ...)
   end(status);
 }
 
+/* Bytes of memory that this computer, or the container, has; infinite where nothing says so. */
+static double memory_bytes(void)
+{
+  static const char *const limits[] = {"/sys/fs/cgroup/memory.max",
+                                       "/sys/fs/cgroup/memory/memory.limit_in_bytes"};
+  double bytes = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE), limit;
+  if (!(bytes > 0)) bytes = (double)INFINITY;
+  for (int k = 0; k < 2; k++) {
+    FILE *file = fopen(limits[k], "r");
+    if (file && fscanf(file, "%lf", &limit) == 1 && limit > 0) bytes = fmin(bytes, limit);
+    if (file) fclose(file);
+  }
+  return bytes;
+}
+
+void memory_need(double bytes, const char *what)
+{
+  enum { LOOK = 1 << 28 }; /* less is not looked at */
+  if (bytes < LOOK) return;
+  double has = memory_bytes();
+  if (bytes > has)
+    die(STATUS_INPUT,
+        "%s: %.4g GB of memory are needed here, and this computer has %.4g GB; use more nodes, or "
+        "a "
+        "smaller system",
+        what, 1e-9 * bytes, 1e-9 * has);
+}
+
 static size_t array_bytes(long long count, unsigned long size)
 {
   if (count < 0 || (size > 0 && (unsigned long long)count > (unsigned long long)PTRDIFF_MAX / size))
     die(STATUS_INPUT, "an array of %lld elements of %lu bytes is larger than any memory", count,
         size);
   size_t bytes = (size_t)count * size;
+  memory_need((double)bytes, "out of memory");
   return bytes ? bytes : 1;
 }
 

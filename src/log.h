@@ -47,6 +47,10 @@ __attribute__((noreturn, format(printf, 2, 3))) void die(enum status status, con
 __attribute__((noreturn, format(printf, 2, 3))) void die_all(enum status status, const char *format,
                                                              ...);
 
+/* Death with status 2 where so many bytes are more than this computer has: systems promise more
+   memory than there is, and kill who uses it. */
+void memory_need(double bytes, const char *what);
+
 /* Zeroed memory, or death. count * size is checked for overflow; zero bytes are allowed. */
 void *alloc_array(long long count, unsigned long size);
 /* Grows (never shrinks) to hold count elements, keeping the contents. */

@@ -7,6 +7,7 @@
 #include "config.h"
 #include "help.h"
 #include "log.h"
+#include "streams.h"
 #include "transport.h"
 #include "version.h"
 #include "words.h"
@@ -66,12 +67,24 @@ static int written_for_build(int argc, char **argv)
   return 1;
 }
 
+/* A result that did not reach the standard output is no success. Collective. */
+static int check_output(const struct ranks *r, int status)
+{
+  int64_t failed = streams_flush();
+  if (failed && r->rank == 0)
+    fprintf(stderr, "lamella: the standard output could not be written: %s\n",
+            strerror((int)failed));
+  ranks_max_int64(r, &failed, 1);
+  return failed && status == STATUS_DONE ? STATUS_IO : status;
+}
+
 int main(int argc, char **argv)
 {
   struct ranks ranks;
-  if (written_for_build(argc, argv)) return STATUS_DONE;
+  if (written_for_build(argc, argv)) return streams_flush() ? STATUS_IO : STATUS_DONE;
+  streams_guard();
   ranks_open(&ranks, &argc, &argv);
-  int status = dispatch(&ranks, argc, argv);
+  int status = check_output(&ranks, dispatch(&ranks, argc, argv));
   ranks_close(&ranks);
   return status;
 }

@@ -3,15 +3,35 @@
 #include <signal.h>
 #include <stddef.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
-static volatile sig_atomic_t asked, speaks;
+#include "log.h"
 
-/* SIGTERM goes without a word: launchers send it to the ranks that outlive one that died. */
+enum { PATIENCE = 5 }; /* s between two SIGTERM of which the second ends the program at once */
+
+static volatile sig_atomic_t asked, speaks, stepping;
+static volatile sig_atomic_t first_term; /* s of the monotonic clock; 0: none yet */
+
+/* Is this a SIGTERM of somebody who has waited long enough? Launchers may send one twice. */
+static int is_impatient(int number)
+{
+  struct timespec now;
+  if (number != SIGTERM || clock_gettime(CLOCK_MONOTONIC, &now)) return 0;
+  int seconds = (int)(now.tv_sec & 0x3fffffff) + 1;
+  if (first_term && seconds - first_term >= PATIENCE) return 1;
+  if (!first_term) first_term = seconds;
+  return 0;
+}
+
+/* SIGTERM goes without a word: launchers send it to the ranks that outlive one that died. Before
+   the first step there is nothing to save, and the program ends at once. */
 static void handle(int number)
 {
   static const char said[] = "\nlamella: stopping soon, with a checkpoint\n";
+  if (!stepping && number != SIGUSR1) _exit(STATUS_STOPPED);
   if (number == SIGINT && asked) _exit(128 + SIGINT);
+  if (is_impatient(number)) _exit(128 + SIGTERM);
   if (!asked && speaks && number != SIGTERM && write(STDERR_FILENO, said, sizeof said - 1) < 0)
     speaks = 0;
   asked = 1;
@@ -27,6 +47,11 @@ void stop_install(const struct ranks *r)
   action.sa_flags = SA_RESTART;
   for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++)
     sigaction(numbers[k], &action, NULL);
+}
+
+void stop_await_steps(void)
+{
+  stepping = 1;
 }
 
 int stop_wanted(const struct ranks *r, double started, double hours)

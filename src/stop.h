@@ -4,8 +4,12 @@
 
 #include "ranks.h"
 
-/* SIGTERM, SIGINT and SIGUSR1 ask for a stop with a checkpoint; a second SIGINT ends at once. */
+/* SIGTERM, SIGINT and SIGUSR1 ask for a stop with a checkpoint. Until stop_await_steps is called,
+   SIGTERM and SIGINT end the program at once with status 99: nothing is to be saved yet, and a
+   set-up that hangs must end, too. Later a second SIGINT does, and a second SIGTERM after five
+   seconds. */
 void stop_install(const struct ranks *r);
+void stop_await_steps(void);
 /* 1 when any rank was asked to stop or the limit (hours since started, 0: none) is over.
  * Collective. */
 int stop_wanted(const struct ranks *r, double started, double hours);

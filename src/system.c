@@ -54,6 +54,18 @@ void beads_free(struct beads *b)
   }
 }
 
+/* The sum of all arrays, before the first of them is taken. */
+static void memory_check(const struct system *s)
+{
+  double bytes = 0;
+  char what[64];
+  for (int f = 0; f < FIELDS; f++)
+    if (field_info[f].flags & (STATE | STATIC))
+      bytes += (double)s->n * field_info[f].components * field_info[f].bytes;
+  snprintf(what, sizeof what, "%lld beads", (long long)s->n);
+  memory_need(bytes, what);
+}
+
 struct system *system_create(int64_t n_total, int rank, int size, struct forcefield *ff)
 {
   struct system *s = alloc_array(1, sizeof *s);
@@ -63,6 +75,7 @@ struct system *system_create(int64_t n_total, int rank, int size, struct forcefi
   s->n = system_first(n_total, rank + 1, size) - s->first;
   s->build_step = -1;
   s->ff = ff;
+  memory_check(s);
   beads_reserve(&s->beads, STATE | STATIC, 0, s->n);
   for (int64_t k = 0; k < s->n; k++) {
     s->beads.orientation[4 * k] = 1;

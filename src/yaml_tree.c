@@ -12,7 +12,11 @@
 #include <string.h>
 #include <yaml.h>
 
-enum { MAX_DEPTH = 64, MAX_OPEN = 256 }; /* of nodes; of brackets, counted in quotes, too */
+enum {
+  MAX_DEPTH = 64, /* of nodes */
+  MAX_OPEN = 256, /* brackets open at once, counted in quotes, too */
+  MAX_NODES = 2000000
+};
 
 struct yaml_tree {
   yaml_document_t document;
@@ -201,15 +205,32 @@ const char *yaml_text(struct yaml_tree *t, int node, const char *fallback)
   return text;
 }
 
+/* 010 is 8 in YAML 1.1, 10 in YAML 1.2 and in C. */
+static int is_ambiguous(const char *text)
+{
+  text += *text == '-' || *text == '+';
+  return text[0] == '0' && text[1] >= '0' && text[1] <= '9';
+}
+
+static int is_number(struct yaml_tree *t, int node, const char *text, int good, const char *kind)
+{
+  if (!good)
+    yaml_mistake(t, node, "'%.60s' is not a %s", text, kind);
+  else if (is_ambiguous(text))
+    yaml_mistake(t, node, "'%.60s' begins with a 0; write the %s without it", text, kind);
+  else
+    return 1;
+  return 0;
+}
+
 double yaml_real(struct yaml_tree *t, int node, double fallback, double min, double max)
 {
   const char *text = yaml_text(t, node, NULL);
   char limit[WORDS_REAL];
   double value;
   if (!text) return fallback;
-  if (!words_to_real(text, &value))
-    yaml_mistake(t, node, "'%.60s' is not a number", text);
-  else if (value < min && min == YAML_POSITIVE)
+  if (!is_number(t, node, text, words_to_real(text, &value), "number")) return fallback;
+  if (value < min && min == YAML_POSITIVE)
     yaml_mistake(t, node, "%.60s is not more than 0", text);
   else if (value < min)
     yaml_mistake(t, node, "%.60s is less than %s", text, words_from_real(min, limit));
@@ -225,9 +246,8 @@ int64_t yaml_int(struct yaml_tree *t, int node, int64_t fallback, int64_t min, i
   const char *text = yaml_text(t, node, NULL);
   int64_t value;
   if (!text) return fallback;
-  if (!words_to_int(text, &value))
-    yaml_mistake(t, node, "'%.60s' is not a whole number", text);
-  else if (value < min)
+  if (!is_number(t, node, text, words_to_int(text, &value), "whole number")) return fallback;
+  if (value < min)
     yaml_mistake(t, node, "%.60s is less than %lld", text, (long long)min);
   else if (value > max)
     yaml_mistake(t, node, "%.60s is more than %lld", text, (long long)max);
@@ -256,27 +276,19 @@ void yaml_reals(struct yaml_tree *t, int node, int n, double *values, double min
     values[k] = yaml_real(t, yaml_item(t, node, k), values[k], min, max);
 }
 
-/* Gives every node its parent; refuses what would make the tree a graph, or too deep to walk. */
+/* Gives every node its parent. */
 static void adopt_nodes(struct yaml_tree *t)
 {
-  int n = n_nodes(t), before = t->mistakes->count;
-  int *depth = alloc_array(n + 1, sizeof *depth);
+  int n = n_nodes(t);
   t->parent = alloc_array(n + 1, sizeof *t->parent);
   for (int node = 1; node <= n; node++)
     for (int k = 0; k < yaml_count(t, node); k++) {
       int both[2] = {yaml_item(t, node, k), yaml_is_map(t, node) ? key_node(t, node, k) : 0};
       for (int b = 0; b < 2; b++) {
         int child = both[b];
-        if (!child) continue;
-        if (child == 1 || t->parent[child])
-          add_mistake(t, 0, yaml_line(t, child), "aliases (&name, *name) are not supported");
-        else if ((depth[child] = depth[node] + 1) > MAX_DEPTH)
-          add_mistake(t, 0, yaml_line(t, child), "lists or mappings are nested too deeply");
-        t->parent[child] = node;
+        if (child) t->parent[child] = node;
       }
-      if (t->mistakes->count > before) mistakes_check(t->mistakes);
     }
-  free(depth);
 }
 
 struct key {
@@ -352,6 +364,45 @@ static void load_document(struct yaml_tree *t, yaml_parser_t *parser, yaml_docum
   mistakes_check(t->mistakes);
 }
 
+/* What an event makes of the depth; a mistake is a message, else NULL. */
+static const char *event_look(const yaml_event_t *e, int *depth, int *nodes)
+{
+  const unsigned char *anchor = NULL;
+  if (e->type == YAML_SCALAR_EVENT) anchor = e->data.scalar.anchor;
+  if (e->type == YAML_SEQUENCE_START_EVENT) anchor = e->data.sequence_start.anchor;
+  if (e->type == YAML_MAPPING_START_EVENT) anchor = e->data.mapping_start.anchor;
+  if (anchor || e->type == YAML_ALIAS_EVENT)
+    return "anchors and aliases (&name, *name) are not supported";
+  *nodes += e->type == YAML_SCALAR_EVENT;
+  if (e->type == YAML_SEQUENCE_START_EVENT || e->type == YAML_MAPPING_START_EVENT) ++*depth;
+  if (e->type == YAML_SEQUENCE_END_EVENT || e->type == YAML_MAPPING_END_EVENT) --*depth;
+  if (*depth > MAX_DEPTH) return "lists or mappings are nested too deeply";
+  return *nodes > MAX_NODES ? "more values than any input has" : NULL;
+}
+
+/* Reads the text once without keeping anything: refuses what would cost much time or memory in a
+   tree (libyaml compares each anchor with all others). What is no YAML is left to the reading of
+   the tree. */
+static void check_events(struct yaml_tree *t, const char *text)
+{
+  yaml_parser_t parser;
+  yaml_event_t event;
+  int depth = 0, nodes = 0, more = 1;
+  if (!yaml_parser_initialize(&parser)) die(STATUS_INPUT, "%s: out of memory", t->origin);
+  yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
+  yaml_parser_set_input_string(&parser, (const unsigned char *)text, strlen(text));
+  while (more && yaml_parser_parse(&parser, &event)) {
+    const char *wrong = event_look(&event, &depth, &nodes);
+    int line = (int)event.start_mark.line + 1;
+    more = event.type != YAML_STREAM_END_EVENT;
+    yaml_event_delete(&event);
+    if (!wrong) continue;
+    mistakes_add(t->mistakes, t->origin, line, "%s", wrong);
+    mistakes_check(t->mistakes);
+  }
+  yaml_parser_delete(&parser);
+}
+
 /* Brackets that are open at once: libyaml's time for each token grows with them. */
 static int most_open(const char *text)
 {
@@ -372,6 +423,7 @@ struct yaml_tree *yaml_parse(const char *text, const char *origin, struct mistak
     die_all(STATUS_INPUT, "%s: larger than %d bytes", origin, YAML_TEXT_MAX);
   if (most_open(text) > MAX_OPEN)
     die_all(STATUS_INPUT, "%s: lists or mappings are nested too deeply", origin);
+  check_events(t, text);
   if (!yaml_parser_initialize(&parser)) die(STATUS_INPUT, "%s: out of memory", origin);
   yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
   yaml_parser_set_input_string(&parser, (const unsigned char *)text, strlen(text));
