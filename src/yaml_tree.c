@@ -15,7 +15,8 @@
 enum {
   MAX_DEPTH = 64, /* of nodes */
   MAX_OPEN = 256, /* brackets open at once, counted in quotes, too */
-  MAX_NODES = 2000000
+  MAX_NODES = 2000000,
+  MAX_DIRECTIVES = 100
 };
 
 struct yaml_tree {
@@ -414,6 +415,15 @@ static int most_open(const char *text)
   return most;
 }
 
+/* Lines that are directives; libyaml compares each %TAG with all before it. */
+static int count_directives(const char *text)
+{
+  int count = *text == '%';
+  while ((text = strstr(text, "\n%")))
+    text++, count++;
+  return count;
+}
+
 struct yaml_tree *yaml_parse(const char *text, const char *origin, struct mistakes *m)
 {
   struct yaml_tree *t = tree_create(origin, 1, m);
@@ -423,6 +433,9 @@ struct yaml_tree *yaml_parse(const char *text, const char *origin, struct mistak
     die_all(STATUS_INPUT, "%s: larger than %d bytes", origin, YAML_TEXT_MAX);
   if (most_open(text) > MAX_OPEN)
     die_all(STATUS_INPUT, "%s: lists or mappings are nested too deeply", origin);
+  if (count_directives(text) > MAX_DIRECTIVES)
+    die_all(STATUS_INPUT, "%s: more than %d directives (lines that begin with %%)", origin,
+            MAX_DIRECTIVES);
   check_events(t, text);
   if (!yaml_parser_initialize(&parser)) die(STATUS_INPUT, "%s: out of memory", origin);
   yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
