@@ -162,6 +162,37 @@ void h5_sizes(struct h5_reader *in, const char *name, char kind, int dimensions,
   H5Dclose(set);
 }
 
+/* Does a filter other than our checksum change the size of what is stored? */
+static int is_packed(hid_t list)
+{
+  unsigned flags, values[1];
+  size_t n_values = 0;
+  for (int k = 0; k < H5Pget_nfilters(list); k++)
+    if (H5Pget_filter2(list, (unsigned)k, &flags, &n_values, values, 0, NULL, NULL) !=
+        H5Z_FILTER_FLETCHER32)
+      return 1;
+  return 0;
+}
+
+/* Are the rows in the file, in pieces that are not larger than the file? HDF5 invents what is not
+   there, and takes memory for whole pieces. */
+static int is_complete(struct h5_reader *in, const char *name, int64_t rows_bytes)
+{
+  hsize_t chunk[H5S_MAX_RANK];
+  hid_t set = open_set(in, name);
+  if (set < 0) return 0;
+  hid_t list = H5Dget_create_plist(set), type = H5Dget_type(set);
+  double piece = (double)H5Tget_size(type);
+  int n = H5Pget_layout(list) == H5D_CHUNKED ? H5Pget_chunk(list, H5S_MAX_RANK, chunk) : 0;
+  for (int d = 0; d < n; d++)
+    piece *= (double)chunk[d];
+  int64_t stored = (int64_t)H5Dget_storage_size(set), least = is_packed(list) ? 1 : rows_bytes;
+  H5Tclose(type);
+  H5Pclose(list);
+  H5Dclose(set);
+  return stored >= least && (n == 0 || piece <= (double)in->bytes);
+}
+
 int64_t h5_rows(struct h5_reader *in, const char *name, char kind, int components)
 {
   int64_t size[2] = {0, 1};
@@ -174,6 +205,8 @@ int64_t h5_rows(struct h5_reader *in, const char *name, char kind, int component
   else if (size[0] > in->bytes / bytes)
     h5_reader_fail(in, "dataset %s claims %lld rows, more than fit into %lld bytes of file", name,
                    (long long)size[0], (long long)in->bytes);
+  else if (size[0] > 0 && !is_complete(in, name, size[0] * bytes))
+    h5_reader_fail(in, "dataset %s has parts that are not in the file", name);
   return in->error[0] ? 0 : size[0];
 }
 

@@ -11,6 +11,17 @@
 #include "log.h"
 #include "state_check.h"
 #include "state_layout.h"
+#include "state_topology.h"
+
+#define BOX_LEAST 1e-3 /* nm */
+#define BOX_MOST 1e9
+#define SPEED_MOST 1e6 /* nm/ps; light has 3e5 */
+#define SPIN_MOST 1e9  /* rad/ps */
+
+static int is_edge(double box)
+{
+  return box >= BOX_LEAST && box <= BOX_MOST;
+}
 
 static void read_items(struct h5_reader *in, struct system *s)
 {
@@ -22,16 +33,19 @@ static void read_items(struct h5_reader *in, struct system *s)
   if (version < 2) system_reset_clock(s);
   for (int d = 0; d < 3 && !in->error[0]; d++) {
     double box = s->box[d], build = s->build_box[d];
-    if (!(isfinite(box) && box > 0))
+    if (!is_edge(box))
       h5_reader_fail(in, "box edge %c is %g nm", "xyz"[d], box);
-    else if (s->build_step >= 0 && !(isfinite(build) && build > 0))
+    else if (s->build_step >= 0 && !is_edge(build))
       h5_reader_fail(in, "box edge %c of the neighbour list is %g nm", "xyz"[d], build);
   }
   if (in->error[0]) return;
-  if (s->step < 0) h5_reader_fail(in, "its step is %lld", (long long)s->step);
+  if (s->step < 0 || s->step > INT64_MAX / 2)
+    h5_reader_fail(in, "its step is %lld", (long long)s->step);
   if (!isfinite(s->time)) h5_reader_fail(in, "its time is %g ps", s->time);
   if (!isfinite(s->conserved_work)) h5_reader_fail(in, "its conserved_work is not a number");
   if (!(isfinite(s->skin) && s->skin >= 0)) h5_reader_fail(in, "its skin is %g nm", s->skin);
+  if (s->builds < 0 || s->missed < 0 || s->worst_build < 0 || !(s->missed_force >= 0))
+    h5_reader_fail(in, "one of its counters is negative");
 }
 
 /* Starts of slots: from 0, never falling, to the last row. */
@@ -99,6 +113,7 @@ static void read_topology(struct h5_reader *in, struct system *s)
   check_starts(in, STATE_TERM_START, t->term_start, t->n_slots, terms);
   check_starts(in, STATE_EXCLUDE_START, t->exclude_start, t->n_slots, excluded);
   check_terms(in, t, terms, s->ff);
+  if (!in->error[0]) state_topology_check_slots(in, s);
 }
 
 static void check_partner(struct h5_reader *in, const struct system *s, int64_t id, int64_t partner)
@@ -126,6 +141,18 @@ static int all_finite(const double *value, int n)
   return 1;
 }
 
+/* Is any velocity or angular velocity beyond all sense? */
+static int is_too_fast(const struct system *s, int64_t k)
+{
+  const struct ff_type *type = &s->ff->type[s->beads.type[k]];
+  for (int d = 0; d < 3; d++) {
+    double spin = fabs(s->beads.angular_momentum[3 * k + d]);
+    if (fabs(s->beads.momentum[3 * k + d]) > SPEED_MOST * type->mass) return 1;
+    if (type->inertia[d] > 0 && spin > SPIN_MOST * type->inertia[d]) return 1;
+  }
+  return 0;
+}
+
 static void check_bead(struct h5_reader *in, const struct system *s, int64_t k)
 {
   const struct beads *b = &s->beads;
@@ -145,6 +172,11 @@ static void check_bead(struct h5_reader *in, const struct system *s, int64_t k)
                    s->topology.n_slots);
   else if (!all_finite(&b->momentum[3 * k], 3) || !all_finite(&b->angular_momentum[3 * k], 3))
     h5_reader_fail(in, "bead %lld has a momentum that is not a number", id);
+  else if (is_too_fast(s, k))
+    h5_reader_fail(in,
+                   "bead %lld has an impossible momentum: it moves at more than %g nm/ps, or "
+                   "turns at more than %g rad/ps",
+                   id, SPEED_MOST, SPIN_MOST);
   else if (!(fabs(sqrt(norm) - 1) <= STATE_UNIT_ERROR))
     h5_reader_fail(in, "bead %lld has an orientation of length %.9g, not 1", id, sqrt(norm));
   else
@@ -189,6 +221,7 @@ struct system *state_try(const struct ranks *r, const char *path, struct state_r
     read_texts(&in, s);
     read_topology(&in, s);
     read_beads(&in, s);
+    state_topology_check_terms(&in, r, s);
   }
   free(text);
   if (s && !h5_reader_agree(&in, r, why->reason, sizeof why->reason)) {

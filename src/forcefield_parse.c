@@ -49,6 +49,9 @@ static void check_inertia(struct parser *p, int node, const struct ff_type *t)
   const double *i = t->inertia;
   int none = i[0] == 0 && i[1] == 0 && i[2] == 0, linear = i[0] > 0 && i[0] == i[1] && i[2] == 0;
   int full = i[0] > 0 && i[1] > 0 && i[2] > 0;
+  for (int d = 0; d < 3; d++)
+    if (i[d] > 0 && i[d] < 1e-9)
+      yaml_mistake(p->tree, node, "inertia: %g is less than 1e-9 amu nm2, and not 0", i[d]);
   if (!none && !linear && !full)
     yaml_mistake(p->tree, node, "inertia is [0, 0, 0], [I, I, 0] or three positive numbers");
   if (t->dipole != 0 && none)
@@ -66,7 +69,7 @@ static void parse_types(struct parser *p)
     int node = yaml_item(p->tree, map, k);
     take_name(p, node, yaml_key(p->tree, map, k), t->name);
     if (!yaml_expect_map(p->tree, node, "mass|inertia|charge|dipole|electrons")) continue;
-    t->mass = yaml_real(p->tree, yaml_need(p->tree, node, "mass"), 1, YAML_POSITIVE, 1e9);
+    t->mass = yaml_real(p->tree, yaml_need(p->tree, node, "mass"), 1, 1e-6, 1e9);
     yaml_reals(p->tree, yaml_get(p->tree, node, "inertia"), 3, t->inertia, 0, 1e9);
     t->charge = yaml_real(p->tree, yaml_get(p->tree, node, "charge"), 0, -1e3, 1e3);
     t->dipole = yaml_real(p->tree, yaml_get(p->tree, node, "dipole"), 0, 0, 1e3);
@@ -94,7 +97,7 @@ static void parse_row(struct parser *p, int row, char *given)
   if (i < 0 || j < 0 || !yaml_expect_map(p->tree, value, "epsilon|sigma")) return;
   struct ff_pair pair;
   pair.epsilon = yaml_real(p->tree, yaml_need(p->tree, value, "epsilon"), 0, 0, 1e6);
-  pair.sigma = yaml_real(p->tree, yaml_need(p->tree, value, "sigma"), 1, YAML_POSITIVE, 1e3);
+  pair.sigma = yaml_real(p->tree, yaml_need(p->tree, value, "sigma"), 1, 1e-4, 100);
   if (given[i * ff->n_types + j])
     yaml_mistake(p->tree, row, "the pair %s %s stands here for the second time", ff->type[i].name,
                  ff->type[j].name);
@@ -301,7 +304,7 @@ struct forcefield *forcefield_parse(const char *text, const char *origin)
     take_name(&p, name, yaml_text(p.tree, name, "unnamed"), p.ff->name);
     take_name(&p, version, yaml_text(p.tree, version, "0"), p.ff->version);
     p.ff->source = copy_text(yaml_text(p.tree, yaml_get(p.tree, root, "source"), ""));
-    p.ff->cutoff = yaml_real(p.tree, yaml_need(p.tree, root, "cutoff"), 1, YAML_POSITIVE, 1e3);
+    p.ff->cutoff = yaml_real(p.tree, yaml_need(p.tree, root, "cutoff"), 1, 1e-3, 1e3);
     parse_exclusions(&p);
     parse_types(&p);
     parse_pairs(&p);

@@ -10,21 +10,35 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-enum { FILES_LEAST = 64, FILES_WANTED = 1024 }; /* open at once; MPI and HDF5 take 40 and more */
+enum {
+  FILES_LEAST = 64, /* open at once; MPI and HDF5 take 40 and more */
+  FILES_WANTED = 1024,
+  FILE_LEAST = 4 << 20 /* bytes; Open MPI makes such a file for itself */
+};
 
-/* The system's softer limit is raised; without enough, MPI fails in ways that nobody understands.
- */
-static void need_files(void)
+/* With less than it needs, MPI fails in ways that nobody understands. The soft limit of open files
+   is raised. */
+static void check_limits(void)
 {
-  struct rlimit limit;
-  if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= FILES_WANTED) return;
-  limit.rlim_cur = limit.rlim_max < FILES_WANTED ? limit.rlim_max : FILES_WANTED;
-  if (limit.rlim_cur < FILES_LEAST || setrlimit(RLIMIT_NOFILE, &limit)) {
+  struct rlimit files, size;
+  if (getrlimit(RLIMIT_NOFILE, &files) || getrlimit(RLIMIT_FSIZE, &size)) return;
+  if (files.rlim_cur < FILES_WANTED) {
+    files.rlim_cur = files.rlim_max < FILES_WANTED ? files.rlim_max : FILES_WANTED;
+    if (setrlimit(RLIMIT_NOFILE, &files)) files.rlim_cur = 0;
+  }
+  if (files.rlim_cur < FILES_LEAST) {
     fprintf(stderr,
             "lamella: only %lld files may be open at once, and %d are needed; raise the limit with "
             "'ulimit -n'\n",
-            (long long)limit.rlim_cur, FILES_LEAST);
+            (long long)files.rlim_cur, FILES_LEAST);
     _exit(STATUS_INPUT);
+  }
+  if (size.rlim_cur < FILE_LEAST) {
+    fprintf(stderr,
+            "lamella: files may have only %lld bytes, and MPI alone needs %d; raise the limit with "
+            "'ulimit -f'\n",
+            (long long)size.rlim_cur, FILE_LEAST);
+    _exit(STATUS_IO);
   }
 }
 
@@ -37,7 +51,7 @@ void streams_guard(void)
       _exit(STATUS_IO); /* there is nowhere to say why */
   signal(SIGPIPE, SIG_IGN);
   signal(SIGXFSZ, SIG_IGN);
-  need_files();
+  check_limits();
 }
 
 int streams_flush(void)

@@ -1,0 +1,138 @@
+/* Checks of bonded terms: see state_topology.h. Whether all beads of a term know it is found
+   without looking any of them up, because they may lie on other ranks: every bead adds a hash of
+   the term, its beads and its molecule, with weights that add up to zero over the roles of a term.
+ */
+#include "state_topology.h"
+
+enum { MAX_BONDS = 64 }; /* of one bead, as in topology.c */
+
+/* Beads of a term; bonds and restraints of dipoles have two. */
+static int term_size(const struct forcefield *ff, const struct topology_term *t)
+{
+  return t->kind == TOPOLOGY_ANGLE && ff->angle[t->type].form != ANGLE_DIPOLE ? 3 : 2;
+}
+
+/* Terms of a slot stand in this order, each once (topology.h). */
+static int comes_after(const struct topology_term *a, const struct topology_term *b)
+{
+  if (a->kind != b->kind) return a->kind > b->kind;
+  if (a->type != b->type) return a->type > b->type;
+  if (a->role != b->role) return a->role > b->role;
+  if (a->partner[0] != b->partner[0]) return a->partner[0] > b->partner[0];
+  return a->partner[1] > b->partner[1];
+}
+
+static void check_term(struct h5_reader *in, const struct forcefield *ff, const struct topology *t,
+                       int slot, int k)
+{
+  const struct topology_term *term = &t->term[k];
+  const int64_t *p = term->partner;
+  int size = term_size(ff, term);
+  if (term->role >= size || p[0] == 0 || (size == 2) != (p[1] == 0) || p[0] == p[1])
+    h5_reader_fail(in, "row %d of topology has role %d and partners %lld and %lld", k, term->role,
+                   (long long)p[0], (long long)p[1]);
+  else if (k > t->term_start[slot] && !comes_after(term, term - 1))
+    h5_reader_fail(in, "row %d of topology stands twice, or not in its order", k);
+}
+
+static int is_excluded(const struct topology *t, int slot, int64_t partner)
+{
+  for (int k = t->exclude_start[slot]; k < t->exclude_start[slot + 1]; k++)
+    if (t->exclude[k] == partner) return 1;
+  return 0;
+}
+
+/* One bond with each partner, without pair forces where the force field says so. */
+static void check_bonds(struct h5_reader *in, const struct forcefield *ff, const struct topology *t,
+                        int slot)
+{
+  int first = t->term_start[slot], n = 0;
+  while (first + n < t->term_start[slot + 1] && t->term[first + n].kind == TOPOLOGY_BOND)
+    n++;
+  if (n > MAX_BONDS) h5_reader_fail(in, "slot %d of topology has %d bonds", slot, n);
+  for (int k = 0; k < n && !in->error[0]; k++) {
+    int64_t partner = t->term[first + k].partner[0];
+    for (int m = 0; m < k; m++)
+      if (t->term[first + m].partner[0] == partner)
+        h5_reader_fail(in, "row %d of topology bonds the same beads as row %d", first + k,
+                       first + m);
+    if (ff->exclude[0] && !is_excluded(t, slot, partner))
+      h5_reader_fail(in, "row %d of topology is a bond that is not excluded from pair forces",
+                     first + k);
+  }
+  int excluded = t->exclude_start[slot + 1] - t->exclude_start[slot];
+  int least = ff->exclude[0] ? n : 0;
+  if (excluded < least || (excluded > least && !ff->exclude[1] && !ff->exclude[2]))
+    h5_reader_fail(in, "slot %d of topology has %d bonds and %d exclusions", slot, n, excluded);
+}
+
+void state_topology_check_slots(struct h5_reader *in, const struct system *s)
+{
+  const struct topology *t = &s->topology;
+  for (int slot = 0; slot < t->n_slots && !in->error[0]; slot++) {
+    for (int k = t->term_start[slot]; k < t->term_start[slot + 1]; k++)
+      check_term(in, s->ff, t, slot, k);
+    for (int k = t->exclude_start[slot]; k < t->exclude_start[slot + 1]; k++)
+      if (t->exclude[k] == 0 || (k > t->exclude_start[slot] && t->exclude[k] <= t->exclude[k - 1]))
+        h5_reader_fail(in, "row %d of %s stands twice, or not in its order", k, "topology/exclude");
+    check_bonds(in, s->ff, t, slot);
+  }
+}
+
+static uint64_t mix(uint64_t hash, uint64_t word)
+{
+  hash = (hash ^ word) + UINT64_C(0x9E3779B97F4A7C15);
+  hash = (hash ^ hash >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+  hash = (hash ^ hash >> 27) * UINT64_C(0x94D049BB133111EB);
+  return hash ^ hash >> 31;
+}
+
+/* The term as every bead of it must see it: its beads in their order, and for bonds the molecule.
+ */
+static uint64_t hash_term(const struct system *s, int64_t k, const struct topology_term *t)
+{
+  int64_t id = s->first + k, bead[3] = {0};
+  int size = term_size(s->ff, t);
+  for (int place = 0, next = 0; place < size; place++)
+    bead[place] = place == t->role ? id : id + t->partner[next++];
+  uint64_t hash = mix((uint64_t)t->kind, (uint64_t)t->type);
+  for (int place = 0; place < size; place++)
+    hash = mix(hash, (uint64_t)bead[place]);
+  if (t->kind != TOPOLOGY_BOND) return hash;
+  return mix(mix(hash, (uint64_t)s->beads.molecule[k]), (uint64_t)s->beads.kind[k]);
+}
+
+/* Contributions of all beads of the block to the sums of terms and of exclusions. */
+static void add_terms(const struct system *s, uint64_t sum[2])
+{
+  const struct topology *t = &s->topology;
+  for (int64_t k = 0; k < s->n; k++) {
+    int slot = s->beads.slot[k];
+    uint64_t id = (uint64_t)(s->first + k);
+    if (slot < 0) continue;
+    for (int m = t->term_start[slot]; m < t->term_start[slot + 1]; m++) {
+      const struct topology_term *term = &t->term[m];
+      int last = term->role == term_size(s->ff, term) - 1;
+      uint64_t weight = last ? -(uint64_t)term->role : 1;
+      sum[0] += weight * hash_term(s, k, term);
+    }
+    for (int m = t->exclude_start[slot]; m < t->exclude_start[slot + 1]; m++) {
+      uint64_t other = id + (uint64_t)t->exclude[m];
+      sum[1] += id < other ? mix(mix(1, id), other) : -mix(mix(1, other), id);
+    }
+  }
+}
+
+void state_topology_check_terms(struct h5_reader *in, const struct ranks *r, const struct system *s)
+{
+  uint64_t sum[2] = {0, 0};
+  if (!in->error[0]) add_terms(s, sum);
+  int64_t total[3] = {(int64_t)sum[0], (int64_t)sum[1], in->error[0] != 0};
+  ranks_sum_int64(r, total, 3);
+  if (total[2]) return;
+  if (total[0])
+    h5_reader_fail(in, "a bond or angle of the topology is not known to all of its beads, or joins "
+                       "two molecules");
+  else if (total[1])
+    h5_reader_fail(in, "an exclusion of the topology is known to one of its two beads only");
+}
