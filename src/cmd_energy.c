@@ -1,8 +1,11 @@
 /* lamella energy: what a state file evaluates to, and the forces on its beads. */
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "commands.h"
 #include "log.h"
@@ -61,14 +64,26 @@ static void print_text(const struct sim *s, double f2, double t2)
   printf(" bar\nsum of force^2   %.10g (kJ/mol/nm)^2\nsum of torque^2  %.10g (kJ/mol)^2\n", f2, t2);
 }
 
+/* What is there already must be a file: opening a pipe would wait for a reader. */
+static void forces_check(const char *path)
+{
+  struct stat about;
+  if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
+    die_all(STATUS_INPUT, "energy: --forces=%s: it is no file; give another name", path);
+}
+
 static void forces_write(const char *path, int64_t n, const double *f, const double *t)
 {
   FILE *out = fopen(path, "w");
-  if (!out) die(STATUS_IO, "%s: cannot be created", path);
+  if (!out) die(STATUS_IO, "cannot write '%s': %s", path, strerror(errno));
   for (int64_t k = 0; k < n; k++)
     fprintf(out, "%lld %.10g %.10g %.10g %.10g %.10g %.10g\n", (long long)k + 1, f[3 * k],
             f[3 * k + 1], f[3 * k + 2], t[3 * k], t[3 * k + 1], t[3 * k + 2]);
-  if (ferror(out) || fclose(out)) die(STATUS_IO, "%s: writing failed; is the disk full?", path);
+  int failed = fflush(out) || ferror(out) ? errno : 0;
+  if (fclose(out) && !failed) failed = errno;
+  if (!failed) return;
+  unlink(path);
+  die(STATUS_IO, "cannot write '%s': %s", path, strerror(failed));
 }
 
 static double square(const double *a, int64_t n)
@@ -103,6 +118,8 @@ static void report(struct sim *s, int json, const char *path)
 
 static int energy_run(struct ranks *r, const struct arguments *a)
 {
+  const char *forces = arguments_value(a, "forces");
+  if (forces) forces_check(forces);
   struct params *p = params_load(NULL, a->n_settings, a->setting);
   struct system *y = state_read(r, arguments_operand(a, 0));
   y->build_step = -1;
