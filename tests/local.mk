@@ -48,6 +48,7 @@ cmocka_tests += %D%/test_cells %D%/test_couple %D%/test_id_map %D%/test_integrat
   %D%/test_sums %D%/test_mpi_ahead %D%/test_mpi_halo %D%/test_mpi_migrate %D%/test_mpi_transport
 dist_check_SCRIPTS += %D%/test_bitwise.py %D%/test_long_bitwise.py
 EXTRA_DIST += %D%/scatter.h %D%/trial.py
+dist_check_SCRIPTS += %D%/test_hostile_input.py
 dist_check_SCRIPTS += %D%/test_cli.py %D%/test_manual.sh %D%/test_quickstart.py
 dist_check_SCRIPTS += %D%/test_writer.py
 EXTRA_DIST += %D%/run_lamella.py
