@@ -41,6 +41,9 @@ static void read_items(struct h5_reader *in, struct system *s)
   if (in->error[0]) return;
   if (s->step < 0 || s->step > INT64_MAX / 2)
     h5_reader_fail(in, "its step is %lld", (long long)s->step);
+  if (s->build_step > s->step)
+    h5_reader_fail(in, "its neighbour list is of step %lld, and its step is %lld",
+                   (long long)s->build_step, (long long)s->step);
   if (!isfinite(s->time)) h5_reader_fail(in, "its time is %g ps", s->time);
   if (!isfinite(s->conserved_work)) h5_reader_fail(in, "its conserved_work is not a number");
   if (!(isfinite(s->skin) && s->skin >= 0)) h5_reader_fail(in, "its skin is %g nm", s->skin);

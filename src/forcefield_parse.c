@@ -98,6 +98,9 @@ static void parse_row(struct parser *p, int row, char *given)
   struct ff_pair pair;
   pair.epsilon = yaml_real(p->tree, yaml_need(p->tree, value, "epsilon"), 0, 0, 1e6);
   pair.sigma = yaml_real(p->tree, yaml_need(p->tree, value, "sigma"), 1, 1e-4, 100);
+  if (pair.epsilon > 0 && pair.sigma > ff->cutoff)
+    yaml_mistake(p->tree, row, "sigma is %g nm, more than the cutoff of %g nm", pair.sigma,
+                 ff->cutoff);
   if (given[i * ff->n_types + j])
     yaml_mistake(p->tree, row, "the pair %s %s stands here for the second time", ff->type[i].name,
                  ff->type[j].name);
@@ -304,7 +307,7 @@ struct forcefield *forcefield_parse(const char *text, const char *origin)
     take_name(&p, name, yaml_text(p.tree, name, "unnamed"), p.ff->name);
     take_name(&p, version, yaml_text(p.tree, version, "0"), p.ff->version);
     p.ff->source = copy_text(yaml_text(p.tree, yaml_get(p.tree, root, "source"), ""));
-    p.ff->cutoff = yaml_real(p.tree, yaml_need(p.tree, root, "cutoff"), 1, 1e-3, 1e3);
+    p.ff->cutoff = yaml_real(p.tree, yaml_need(p.tree, root, "cutoff"), 1e3, 1e-3, 1e3);
     parse_exclusions(&p);
     parse_types(&p);
     parse_pairs(&p);

@@ -118,6 +118,7 @@ def texts():
         good = lj.read()
     for old, new, says in (("mass: 1", "mass: 1e-30", "is less than 1e-06"),
                            ("sigma: 1", "sigma: 1e300", "is more than 100"),
+                           ("sigma: 1", "sigma: 3", "more than the cutoff"),
                            ("epsilon: 1", "epsilon: -1", "is less than 0"),
                            ("cutoff: 2.5", "cutoff: 0", "is less than 0.001"),
                            ("cutoff: 2.5", "cutoff: 1e9", "is more than 1000")):
@@ -166,6 +167,7 @@ def states():
     changed("impossible momentum", put("beads/angular_momentum", 3, [1e200, 0, 0]))
     changed("box edge x is -3.8 nm", put("system/box", 0, -3.8))
     changed("box edge x is 1e+300 nm", put("system/box", 0, 1e300))
+    changed("neighbour list is of step", put("neighbor_list/step", 0, 1 << 40))
     changed("counters", put("counters/builds", 0, -1))
     changed("parts that are not in the file", replaced("beads/image", shape=(n, 3), dtype="i4"))
     changed("parts that are not in the file",
