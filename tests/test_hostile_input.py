@@ -167,7 +167,7 @@ def states():
     changed("impossible momentum", put("beads/angular_momentum", 3, [1e200, 0, 0]))
     changed("box edge x is -3.8 nm", put("system/box", 0, -3.8))
     changed("box edge x is 1e+300 nm", put("system/box", 0, 1e300))
-    changed("neighbour list is of step", put("neighbor_list/step", 0, 1 << 40))
+    changed("neighbour list", put("neighbor_list/step", 0, 1 << 40))
     changed("counters", put("counters/builds", 0, -1))
     changed("parts that are not in the file", replaced("beads/image", shape=(n, 3), dtype="i4"))
     changed("parts that are not in the file",
