@@ -52,7 +52,7 @@ static int import_run(struct ranks *r, const struct arguments *a)
   struct system *s = replicate_whole(r, whole, once, forcefield_load(forcefield));
   system_destroy(whole);
   state_write(r, output, s, NULL);
-  summary_print(r, s);
+  summary_print(r, s, 1);
   summary_box_suffices(s, 1);
   if (r->rank == 0) printf("written      %s\n", output);
   system_destroy(s);

@@ -171,8 +171,9 @@ static void find_molecules(struct import *im)
 
 static void write_ids(const struct lammps_file *f, const char *path)
 {
-  FILE *out = fopen(path, "w");
-  if (!out) die(STATUS_IO, "%s: %s", path, strerror(errno));
+  FILE *out = fopen(path, "wx");
+  if (!out && errno == EEXIST) die(STATUS_INPUT, "--ids: %s exists: name another file", path);
+  if (!out) die(STATUS_IO, "--ids: %s: %s", path, strerror(errno));
   fprintf(out, "# bead, from 1, and its id in %s\n", f->path);
   for (int64_t k = 0; k < f->n[LAMMPS_ATOMS]; k++)
     fprintf(out, "%lld %lld\n", (long long)k + 1, (long long)f->atom[k].id);

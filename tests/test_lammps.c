@@ -248,18 +248,45 @@ static void several_mistakes_at_once(void **state)
   unlink(path);
 }
 
+/* With labels, as newer versions write it. */
+static const char labelled[] =
+    "title\n\n4 atoms\n2 bonds\n1 angles\n5 atom types\n2 bond types\n1 angle types\n"
+    "0 60 xlo xhi\n0 60 ylo yhi\n0 60 zlo zhi\n\n"
+    "Atom Type Labels\n\n1 G\n2 W\n3 P\n4 C\n5 nobody\n\nBond Type Labels\n\n1 PG\n2 CP\n\n"
+    "Angle Type Labels\n\n1 CPG\n\nMasses\n\nG 62\nW 40\nP 90\nC 90\nnobody 1\n\n"
+    "PairIJ Coeffs # lj/sf/dipole/sf\n\nG G 0.956 4.6\nG W .651 3.825\nG P 1.171 4.9\n"
+    "G C 1.171 5 12\nG nobody 1 1\n2 2 .55 3.05\nW P .943 4.125\n2 4 .725 4.225\n2 5 1 1\n"
+    "3 3 1.434 5.2\nP C 1.434 5.3\n3 5 1 1\nC C 1.434 5.4\n4 5 1 1\n5 5 1 1\n\n"
+    "Bond Coeffs # hybrid\n\nPG harmonic 1.506 4.41\nCP harmonic 1.506 4.77\n\n"
+    "Atoms # hybrid\n\n400 W 30 30 30 0 0 0 0.54132 0 5 0.6\n70 C 1 1 10 1 0.7 0 0 0 5.4 1.1\n"
+    "5 P 1 1 5 1 -0.7 0 0 0 5.2 1.2\n9 G 1 1 1 1 0 0 0.199872 0.266496 12.7 0.0578\n\n"
+    "Bonds\n\n1 CP 70 5\n2 PG 5 9\n\nAngles\n\n1 CPG 70 5 9\n";
+
+static void labels_and_gaps(void **state)
+{
+  (void)state;
+  struct system *s = import_text(labelled);
+  static const char *const want[] = {"P", "G", "C", "W"}; /* by ascending id */
+  for (int k = 0; k < 4; k++)
+    assert_string_equal(s->ff->type[s->beads.type[k]].name, want[k]);
+  assert_true(s->beads.molecule[0] == 1 && s->beads.molecule[2] == 1 && s->beads.molecule[3] == 2);
+  system_destroy(s);
+}
+
 /* Cut anywhere, or with some bytes changed: accepted or refused, nothing else. */
 static void damaged_files(void **state)
 {
   (void)state;
   uint32_t seed = 12345;
-  for (int trial = 0; trial < 400; trial++) {
-    char text[sizeof plain], path[32], message[16384];
-    memcpy(text, plain, sizeof plain);
+  for (int trial = 0; trial < 600; trial++) {
+    static const char *const from[] = {plain, fancy, labelled};
+    char text[sizeof plain + sizeof fancy + sizeof labelled], path[32], message[16384];
+    size_t size = strlen(from[trial % 3]);
+    memcpy(text, from[trial % 3], size + 1);
     for (int k = 0; k < 1 + trial % 4; k++) {
       static const char alphabet[] = "0123456789 -+.e#\n\tAx";
       seed = seed * 1664525u + 1013904223u;
-      size_t at = (seed >> 8) % (sizeof plain - 1);
+      size_t at = (seed >> 8) % size;
       seed = seed * 1664525u + 1013904223u;
       text[at] = trial % 2 ? alphabet[(seed >> 8) % (sizeof alphabet - 1)] : 0;
     }
@@ -329,8 +356,8 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(numbers_by_hand),     cmocka_unit_test(other_ways_of_writing),
       cmocka_unit_test(mistakes_have_lines), cmocka_unit_test(several_mistakes_at_once),
-      cmocka_unit_test(damaged_files),       cmocka_unit_test(real_bilayer),
-      cmocka_unit_test(real_lipid),
+      cmocka_unit_test(damaged_files),       cmocka_unit_test(labels_and_gaps),
+      cmocka_unit_test(real_bilayer),        cmocka_unit_test(real_lipid),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
