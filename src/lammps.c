@@ -63,11 +63,12 @@ static void set_beads(struct import *im)
 }
 
 /* Nothing is bonded twice. A restraint needs a dipole; the three beads of any other angle are
- * different ones. */
+   different ones, which takes all types to be known. */
 static void check_entries(struct import *im)
 {
   const struct lammps_file *f = im->file;
   const struct forcefield *ff = im->s->ff;
+  int64_t n = im->mistakes.count ? 0 : f->n[LAMMPS_ANGLES];
   char *dipole = alloc_array(f->n_types[LAMMPS_ANGLES], 1);
   for (int64_t t = 0; t < f->n_types[LAMMPS_ANGLES]; t++) {
     int type = im->map.of[LAMMPS_ANGLES][t];
@@ -75,7 +76,7 @@ static void check_entries(struct import *im)
   }
   lammps_find_twice(f, LAMMPS_BONDS, NULL, &im->mistakes);
   lammps_find_twice(f, LAMMPS_ANGLES, dipole, &im->mistakes);
-  for (int64_t k = 0; k < f->n[LAMMPS_ANGLES]; k++) {
+  for (int64_t k = 0; k < n; k++) {
     const struct lammps_entry *e = &f->entry[LAMMPS_ANGLES][k];
     const struct ff_type *carrier =
         &ff->type[im->map.of[LAMMPS_ATOMS][f->atom[e->atom[0]].type - 1]];
@@ -192,7 +193,7 @@ struct system *lammps_import(const char *path, struct forcefield *ff,
   lammps_types_atoms(f, ff, o->types, &im.map, &im.mistakes);
   lammps_types_bonded(f, ff, LAMMPS_BONDS, o->bond_types, &im.map, &im.mistakes);
   lammps_types_bonded(f, ff, LAMMPS_ANGLES, o->angle_types, &im.map, &im.mistakes);
-  if (!im.mistakes.count) check_entries(&im);
+  check_entries(&im);
   mistakes_check(&im.mistakes);
   set_topology(&im);
   find_molecules(&im);
