@@ -278,7 +278,8 @@ static void damaged_files(void **state)
 {
   (void)state;
   uint32_t seed = 12345;
-  for (int trial = 0; trial < 600; trial++) {
+  int trials = getenv("LAMELLA_LONG") ? 6000 : 600;
+  for (int trial = 0; trial < trials; trial++) {
     static const char *const from[] = {plain, fancy, labelled};
     char text[sizeof plain + sizeof fancy + sizeof labelled], path[32], message[16384];
     size_t size = strlen(from[trial % 3]);
@@ -305,6 +306,21 @@ static char *data_file(const char *name)
   if (access(path, R_OK) == 0) return path;
   print_message("%s is not there\n", path);
   return NULL;
+}
+
+/* A force field without bonds, angles and dipoles. */
+static void lennard_jones(void **state)
+{
+  (void)state;
+  char path[32];
+  write_file(path, "title\n2 atoms\n1 atom types\n0 100 xlo xhi\n0 100 ylo yhi\n0 100 zlo zhi\n"
+                   "Pair Coeffs # lj/cut\n\n1 lj/cut 0.2390057 10\n\n"
+                   "Atoms\n\n8 1 1 2 3 0 0 0 0 0 10 0.0019098593\n"
+                   "3 1 9 8 7 0 0 0 0 0 0 1\n");
+  struct system *s = lammps_import(path, forcefield_load("lj"), NULL);
+  assert_true(s->n == 2 && s->topology.n_slots == 0 && s->beads.kind[0] == 0);
+  unlink(path);
+  system_destroy(s);
 }
 
 static void real_bilayer(void **state)
@@ -357,7 +373,8 @@ int main(void)
       cmocka_unit_test(numbers_by_hand),     cmocka_unit_test(other_ways_of_writing),
       cmocka_unit_test(mistakes_have_lines), cmocka_unit_test(several_mistakes_at_once),
       cmocka_unit_test(damaged_files),       cmocka_unit_test(labels_and_gaps),
-      cmocka_unit_test(real_bilayer),        cmocka_unit_test(real_lipid),
+      cmocka_unit_test(lennard_jones),       cmocka_unit_test(real_bilayer),
+      cmocka_unit_test(real_lipid),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
