@@ -138,7 +138,7 @@ static int build_run(struct ranks *r, const struct arguments *a)
   struct build_spec *spec = load_spec(r, arguments_operand(a, 0));
   struct system *s = build(r, spec);
   state_write(r, output, s, NULL);
-  summary_print(r, s);
+  summary_print(r, s, spec->replicate[2]);
   if (r->rank == 0) printf("written      %s\n", output);
   system_destroy(s);
   build_spec_destroy(spec);

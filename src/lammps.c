@@ -1,92 +1,31 @@
 /* LAMMPS units real to nm, ps, amu, kJ/mol, and checks of a file against its force field. */
 #include "lammps.h"
 
-#include <limits.h>
+#include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "integrate_body.h"
 #include "lammps_file.h"
+#include "lammps_link.h"
+#include "lammps_reader.h"
+#include "lammps_types.h"
 #include "log.h"
 #include "mistakes.h"
 #include "molecule.h"
 #include "place.h"
-#include "units.h"
 
 #define NM_PER_A 0.1
 #define PS_PER_FS 1e-3
-/* Files are rounded; more than this, relative, is another model. */
-#define TOLERANCE 1e-4
 
 struct import {
-  const struct lammps_file *file;
+  struct lammps_file *file;
   struct system *s;
+  struct lammps_map map;
   struct mistakes mistakes;
 };
-
-static int line_of(int64_t line)
-{
-  return line < INT_MAX ? (int)line : INT_MAX;
-}
-
-static int differs(double a, double b)
-{
-  return fabs(a - b) > TOLERANCE * fmax(fabs(a), fabs(b));
-}
-
-static void check_type_counts(struct import *im)
-{
-  const struct lammps_file *f = im->file;
-  const struct forcefield *ff = im->s->ff;
-  const char *const what[] = {"atom", "bond", "angle"};
-  int has[] = {ff->n_types, ff->n_bonds, ff->n_angles};
-  for (int k = 0; k < LAMMPS_COUNTS; k++)
-    if (f->n_types[k] > has[k] && f->n[k] > 0)
-      mistakes_add(&im->mistakes, f->path, 0, "%lld %s types, but force field %s has %d",
-                   (long long)f->n_types[k], what[k], ff->name, has[k]);
-  mistakes_check(&im->mistakes);
-}
-
-/* Coefficients that the file gives must be those of the force field. */
-static void check_coefficient(struct import *im, const struct lammps_coefficient *c,
-                              const char *what, const char *name, const char *unit, double k,
-                              double x0)
-{
-  if (!c->line || (!differs(c->k, k) && !differs(c->x0, x0))) return;
-  mistakes_add(&im->mistakes, im->file->path, line_of(c->line),
-               "%s is %g %g here, but %g %g (kcal/mol, %s) in force field %s (%s)", what, c->k,
-               c->x0, k, x0, unit, im->s->ff->name, name);
-}
-
-static void check_coefficients(struct import *im)
-{
-  const struct lammps_file *f = im->file;
-  const struct forcefield *ff = im->s->ff;
-  for (int k = 0; k < f->n_types[LAMMPS_BONDS] && k < ff->n_bonds; k++) {
-    const struct ff_bond *b = &ff->bond[k];
-    check_coefficient(im, &f->bond_coefficient[k], "bond type", b->name, "A",
-                      b->k * NM_PER_A * NM_PER_A / UNITS_KCAL, b->r0 / NM_PER_A);
-  }
-  for (int k = 0; k < f->n_types[LAMMPS_ANGLES] && k < ff->n_angles; k++) {
-    const struct ff_angle *a = &ff->angle[k];
-    check_coefficient(im, &f->angle_coefficient[k], "angle type", a->name, "degrees",
-                      a->k / UNITS_KCAL, a->theta0);
-  }
-}
-
-/* The direction is the file's; its length must be the moment of the type. */
-static void set_orientation(struct import *im, int64_t k, const struct ff_type *type)
-{
-  const struct lammps_atom *a = &im->file->atom[k];
-  const double *mu = a->dipole;
-  double length = NM_PER_A * sqrt(mu[0] * mu[0] + mu[1] * mu[1] + mu[2] * mu[2]);
-  if (type->dipole == 0 ? length > TOLERANCE : differs(length, type->dipole))
-    mistakes_add(&im->mistakes, im->file->path, line_of(a->line),
-                 "atom %lld has a dipole of %.7g e nm, but type %s of force field %s has %.7g",
-                 (long long)(k + 1), length, type->name, im->s->ff->name, type->dipole);
-  else if (type->dipole > 0)
-    place_orientation(mu, im->s->beads.orientation + 4 * k);
-}
 
 static void set_momenta(struct import *im, int64_t k, const struct ff_type *type)
 {
@@ -108,72 +47,160 @@ static void set_position(struct import *im, int64_t k)
   for (int d = 0; d < 3; d++)
     x[d] = NM_PER_A * (a->x[d] - f->lo[d]);
   system_set_position(im->s, k, x);
-  for (int d = 0; d < 3; d++) {
-    int64_t image = (int64_t)im->s->beads.image[3 * k + d] + a->image[d];
-    if (image != (int32_t)image)
-      mistakes_add(&im->mistakes, f->path, line_of(a->line), "atom %lld is too many boxes away",
-                   (long long)(k + 1));
-    im->s->beads.image[3 * k + d] = (int32_t)image;
-  }
+  for (int d = 0; d < 3; d++)
+    im->s->beads.image[3 * k + d] += a->image[d]; /* neither is larger than a million */
 }
 
 static void set_beads(struct import *im)
 {
   const struct lammps_file *f = im->file;
-  const struct forcefield *ff = im->s->ff;
   for (int64_t k = 0; k < f->n[LAMMPS_ATOMS]; k++) {
-    const struct lammps_atom *a = &f->atom[k];
-    const struct ff_type *type = &ff->type[a->type - 1];
-    im->s->beads.type[k] = a->type - 1;
-    if (fabs(a->charge - type->charge) > TOLERANCE)
-      mistakes_add(&im->mistakes, f->path, line_of(a->line),
-                   "atom %lld has a charge of %g e, but type %s of force field %s has %g",
-                   (long long)(k + 1), a->charge, type->name, ff->name, type->charge);
+    const struct ff_type *type = &im->s->ff->type[im->s->beads.type[k]];
     set_position(im, k);
-    set_orientation(im, k, type);
+    if (type->dipole > 0) place_orientation(f->atom[k].dipole, im->s->beads.orientation + 4 * k);
     if (f->has_velocities) set_momenta(im, k, type);
   }
 }
 
-/* Types from 0; a restraint's third atom is a dummy and becomes its second. */
-static void set_topology(struct import *im)
+/* Nothing is bonded twice. A restraint needs a dipole; the three beads of any other angle are
+   different ones, which takes all types to be known. */
+static void check_entries(struct import *im)
 {
   const struct lammps_file *f = im->file;
   const struct forcefield *ff = im->s->ff;
-  for (int64_t k = 0; k < f->n[LAMMPS_BONDS]; k++)
-    f->bond[k].type--;
-  for (int64_t k = 0; k < f->n[LAMMPS_ANGLES]; k++) {
-    struct angle_entry *a = &f->angle[k];
-    a->type--;
-    if (ff->angle[a->type].form == ANGLE_DIPOLE) {
-      const struct ff_type *carrier = &ff->type[im->s->beads.type[a->id[0] - 1]];
-      a->id[2] = a->id[1];
+  int64_t n = im->mistakes.count ? 0 : f->n[LAMMPS_ANGLES];
+  char *dipole = alloc_array(f->n_types[LAMMPS_ANGLES], 1);
+  for (int64_t t = 0; t < f->n_types[LAMMPS_ANGLES]; t++) {
+    int type = im->map.of[LAMMPS_ANGLES][t];
+    dipole[t] = type >= 0 && ff->angle[type].form == ANGLE_DIPOLE;
+  }
+  lammps_find_twice(f, LAMMPS_BONDS, NULL, &im->mistakes);
+  lammps_find_twice(f, LAMMPS_ANGLES, dipole, &im->mistakes);
+  for (int64_t k = 0; k < n; k++) {
+    const struct lammps_entry *e = &f->entry[LAMMPS_ANGLES][k];
+    const struct ff_type *carrier =
+        &ff->type[im->map.of[LAMMPS_ATOMS][f->atom[e->atom[0]].type - 1]];
+    if (dipole[e->type - 1]) {
       if (carrier->dipole == 0)
-        mistakes_add(&im->mistakes, f->path, line_of(f->angle_line[k]),
-                     "atom %lld (%s) has no dipole to restrain", (long long)a->id[0],
+        mistakes_add(&im->mistakes, f->path, lammps_line(e->line),
+                     "atom %lld (%s) has no dipole to restrain", (long long)f->atom[e->atom[0]].id,
                      carrier->name);
-    } else if (a->id[2] == a->id[0] || a->id[2] == a->id[1]) {
-      mistakes_add(&im->mistakes, f->path, line_of(f->angle_line[k]),
-                   "atom %lld stands twice in an angle", (long long)a->id[2]);
+    } else if (e->atom[2] == e->atom[0] || e->atom[2] == e->atom[1]) {
+      mistakes_add(&im->mistakes, f->path, lammps_line(e->line),
+                   "atom %lld stands twice in an angle", (long long)f->atom[e->atom[2]].id);
     }
   }
-  mistakes_check(&im->mistakes);
-  topology_add_lists(&im->s->topology, ff, im->s->n_total, f->n[LAMMPS_BONDS], f->bond,
-                     f->n[LAMMPS_ANGLES], f->angle, im->s->beads.slot);
+  free(dipole);
 }
 
-struct system *lammps_import(const char *path, struct forcefield *ff)
+/* Types and bonded environments; a restraint's third atom is a dummy and becomes its second. */
+static void set_topology(struct import *im)
 {
+  const struct lammps_file *f = im->file;
+  struct system *s = im->s;
+  struct bond_entry *bond = alloc_array(f->n[LAMMPS_BONDS], sizeof *bond);
+  struct angle_entry *angle = alloc_array(f->n[LAMMPS_ANGLES], sizeof *angle);
+  for (int64_t k = 0; k < s->n; k++)
+    s->beads.type[k] = im->map.of[LAMMPS_ATOMS][f->atom[k].type - 1];
+  for (int64_t k = 0; k < f->n[LAMMPS_BONDS]; k++) {
+    const struct lammps_entry *e = &f->entry[LAMMPS_BONDS][k];
+    bond[k].type = im->map.of[LAMMPS_BONDS][e->type - 1];
+    for (int b = 0; b < 2; b++)
+      bond[k].id[b] = e->atom[b] + 1;
+  }
+  for (int64_t k = 0; k < f->n[LAMMPS_ANGLES]; k++) {
+    const struct lammps_entry *e = &f->entry[LAMMPS_ANGLES][k];
+    angle[k].type = im->map.of[LAMMPS_ANGLES][e->type - 1];
+    for (int b = 0; b < 3; b++)
+      angle[k].id[b] = e->atom[b] + 1;
+    if (s->ff->angle[angle[k].type].form == ANGLE_DIPOLE) angle[k].id[2] = angle[k].id[1];
+  }
+  topology_free(&s->topology);
+  topology_add_lists(&s->topology, s->ff, s->n_total, f->n[LAMMPS_BONDS], bond, f->n[LAMMPS_ANGLES],
+                     angle, s->beads.slot);
+  free(bond);
+  free(angle);
+}
+
+/* Puts the atoms of the file into another order: place k gets what was at order[k]. */
+static void reorder(struct lammps_file *f, const int64_t *order)
+{
+  int64_t n = f->n[LAMMPS_ATOMS], *new_place = alloc_array(n, sizeof *new_place);
+  struct lammps_atom *atom = alloc_array(n, sizeof *atom);
+  for (int64_t k = 0; k < n; k++) {
+    atom[k] = f->atom[order[k]];
+    new_place[order[k]] = k;
+  }
+  for (int what = LAMMPS_BONDS; what < LAMMPS_COUNTS; what++)
+    for (int64_t k = 0; k < f->n[what]; k++)
+      for (int b = 0; b < (what == LAMMPS_BONDS ? 2 : 3); b++) {
+        int64_t *at = &f->entry[what][k].atom[b];
+        *at = new_place[*at];
+      }
+  free(f->atom);
+  free(new_place);
+  f->atom = atom;
+}
+
+/* Finds the molecules, and brings their beads into the order of the force field where they are not.
+   Equal molecules in that order share their environments: see topology.h. */
+static void find_molecules(struct import *im)
+{
+  struct lammps_file *f = im->file;
+  int64_t n = im->s->n, *order = alloc_array(n, sizeof *order), unknown = 0;
+  int64_t moved = molecule_find_all(im->s, order);
+  if (f->atom[0].id != 1 || f->atom[n - 1].id != n)
+    info("%s: ids run from %lld to %lld for %lld atoms: beads are numbered from 1 without gaps",
+         f->path, (long long)f->atom[0].id, (long long)f->atom[n - 1].id, (long long)n);
+  if (moved) {
+    info("%s: the beads of %lld molecules are not in the order of force field %s: all beads are "
+         "numbered anew, molecule by molecule; --ids=FILE writes old and new ids",
+         f->path, (long long)moved, im->s->ff->name);
+    reorder(f, order);
+    set_topology(im);
+    molecule_find_all(im->s, NULL);
+  }
+  for (int64_t k = 0; k < n; k++)
+    unknown += im->s->beads.kind[k] < 0;
+  if (unknown)
+    warn(
+        "%s: %lld beads belong to no molecule of force field %s: are the types of bonds and angles "
+        "those of its file? (--bond-types, --angle-types)",
+        f->path, (long long)unknown, im->s->ff->name);
+  free(order);
+}
+
+static void write_ids(const struct lammps_file *f, const char *path)
+{
+  FILE *out = fopen(path, "wx");
+  if (!out && errno == EEXIST) die(STATUS_INPUT, "--ids: %s exists: name another file", path);
+  if (!out) die(STATUS_IO, "--ids: %s: %s", path, strerror(errno));
+  fprintf(out, "# bead, from 1, and its id in %s\n", f->path);
+  for (int64_t k = 0; k < f->n[LAMMPS_ATOMS]; k++)
+    fprintf(out, "%lld %lld\n", (long long)k + 1, (long long)f->atom[k].id);
+  if (ferror(out) | fclose(out)) die(STATUS_IO, "%s: %s", path, strerror(errno));
+}
+
+struct system *lammps_import(const char *path, struct forcefield *ff,
+                             const struct lammps_options *options)
+{
+  static const struct lammps_options none = {NULL, NULL, NULL, NULL};
+  const struct lammps_options *o = options ? options : &none;
   struct lammps_file *f = lammps_file_read(path);
   struct import im = {.file = f, .s = system_create(f->n[LAMMPS_ATOMS], 0, 1, ff)};
   for (int d = 0; d < 3; d++)
     im.s->box[d] = NM_PER_A * (f->hi[d] - f->lo[d]);
-  check_type_counts(&im);
-  check_coefficients(&im);
-  set_beads(&im);
+  lammps_types_atoms(f, ff, o->types, &im.map, &im.mistakes);
+  lammps_types_bonded(f, ff, LAMMPS_BONDS, o->bond_types, &im.map, &im.mistakes);
+  lammps_types_bonded(f, ff, LAMMPS_ANGLES, o->angle_types, &im.map, &im.mistakes);
+  check_entries(&im);
+  mistakes_check(&im.mistakes);
   set_topology(&im);
-  molecule_find_all(im.s);
+  find_molecules(&im);
+  set_beads(&im);
+  if (o->ids) write_ids(f, o->ids);
   if (!f->has_velocities) warn("%s has no velocities: everything starts at rest", path);
+  lammps_map_free(&im.map);
   lammps_file_destroy(f);
   return im.s;
 }

@@ -6,23 +6,44 @@
 
 #include <stdint.h>
 
-#include "topology.h"
-
 struct lammps_atom {
-  int64_t line;
-  int type; /* from 1 */
-  int has_velocity;
+  int64_t id, line;
+  int64_t velocity_line; /* 0: not given */
+  int type;              /* from 1 */
   int image[3];
   double x[3];      /* A */
   double charge;    /* e */
   double dipole[3]; /* e A */
+  double mass;      /* amu, that follows from diameter and density */
+  double inertia;   /* amu A2, of a full sphere */
   double v[3];      /* A/fs */
   double omega[3];  /* rad/fs */
 };
 
+/* Bonds and angles. atom: places in the array of atoms, from 0. */
+struct lammps_entry {
+  int64_t line;
+  int type; /* from 1 */
+  int64_t atom[3];
+};
+
+struct lammps_style {
+  char name[32]; /* "" where the file names none */
+};
+
+/* A line of Masses, Pair Coeffs, PairIJ Coeffs, Bond Coeffs or Angle Coeffs. */
 struct lammps_coefficient {
   int64_t line; /* 0: not given */
-  double k, x0; /* kcal/mol (/A2), A or degrees */
+  struct lammps_style style;
+  int type[2]; /* from 1; PairIJ Coeffs has two */
+  int n;
+  double value[4]; /* mass: amu; pair: epsilon (kcal/mol), sigma (A), cutoffs (A); bonded: K
+                      (kcal/mol (/A2)), place of the minimum (A or degrees) */
+};
+
+struct lammps_label {
+  int64_t line; /* 0: not given */
+  char text[64];
 };
 
 enum { LAMMPS_ATOMS, LAMMPS_BONDS, LAMMPS_ANGLES, LAMMPS_COUNTS };
@@ -33,11 +54,13 @@ struct lammps_file {
   int64_t n_types[LAMMPS_COUNTS]; /* of each */
   double lo[3], hi[3];            /* A */
   int has_velocities;
-  struct lammps_atom *atom; /* by id */
-  struct bond_entry *bond;  /* types from 1 */
-  struct angle_entry *angle;
-  int64_t *angle_line;
-  struct lammps_coefficient *bond_coefficient, *angle_coefficient; /* by type */
+  struct lammps_atom *atom;                              /* by ascending id; ids may have gaps */
+  struct lammps_entry *entry[LAMMPS_COUNTS];             /* bonds, angles */
+  struct lammps_label *label[LAMMPS_COUNTS];             /* by type */
+  struct lammps_coefficient *coefficient[LAMMPS_COUNTS]; /* by type; of atoms: Pair Coeffs */
+  struct lammps_coefficient *mass;                       /* by type */
+  int64_t n_pairs;
+  struct lammps_coefficient *pair; /* PairIJ Coeffs */
 };
 
 /* Any mistake: status 2, with file and line. */

@@ -25,10 +25,22 @@ void mistakes_add(struct mistakes *m, const char *origin, int line, const char *
   snprintf(m->text + old, add, "%s%s%s", old ? "\n" : "", where, what);
 }
 
+void mistakes_advise(struct mistakes *m, const char *format, ...)
+{
+  char text[4096];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  m->advice = grow_array(m->advice, (long long)strlen(text) + 2, 1);
+  snprintf(m->advice, strlen(text) + 2, "\n%s", text);
+}
+
 void mistakes_check(struct mistakes *m)
 {
   if (!m->count) return;
-  if (m->count == 1) die_all(STATUS_INPUT, "%s", m->text);
+  const char *advice = m->advice ? m->advice : "";
+  if (m->count == 1) die_all(STATUS_INPUT, "%s%s", m->text, advice);
   const char *first = m->count > MISTAKES_SHOWN ? ", of which the first are" : "";
-  die_all(STATUS_INPUT, "%d mistakes%s:\n%s", m->count, first, m->text);
+  die_all(STATUS_INPUT, "%d mistakes%s:\n%s%s", m->count, first, m->text, advice);
 }

@@ -108,7 +108,8 @@ static void csv_write(struct output *o)
   const double *box = s->system->box;
   if (s->ranks->rank != 0) return;
   double total = n->potential + n->kinetic + n->rotational;
-  double area = s->lipids > 0 ? 2 * box[0] * box[1] / (double)s->lipids : (double)NAN;
+  double leaflets = 2 * (double)s->params->output_bilayers;
+  double area = s->lipids > 0 ? leaflets * box[0] * box[1] / (double)s->lipids : (double)NAN;
   FILE *f = o->csv;
   fprintf(f, "%" PRId64 ",%.10g,%.12g,%.12g,%.12g,%.12g,%.12g,%.8g,%.8g,%.8g,%.8g", s->system->step,
           s->system->time, n->potential, n->kinetic, n->rotational, total, conserved(s),

@@ -81,6 +81,8 @@ PARAM_INT(output_, energies_every, 100, 0, INT64_MAX, 0, "steps", NONE,
           "interval of lines in PREFIX.csv; 0: none")
 PARAM_INT(output_, checkpoint_every, 10000, 0, INT64_MAX, 0, "steps", NONE,
           "checkpoint interval; 0: at the end only")
+PARAM_INT(output_, bilayers, 1, 1, 1000000, 0, "1", NONE,
+          "bilayers stacked along z: the area per lipid counts their leaflets")
 PARAM_REAL(output_, checkpoint_minutes, 0, 0, 1e6, 0, "min", NONE,
            "checkpoint also after this wall time; 0: no")
 PARAM_CHOICE(output_, writer, WRITER_AUTO, "auto|thread|none", NONE,

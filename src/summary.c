@@ -23,7 +23,7 @@ static int64_t *count_molecules(const struct ranks *r, const struct system *s)
   return count;
 }
 
-static void print_molecules(const struct system *s, const int64_t *count)
+static void print_molecules(const struct system *s, const int64_t *count, int bilayers)
 {
   int64_t lipids = 0;
   int printed = 0;
@@ -37,10 +37,13 @@ static void print_molecules(const struct system *s, const int64_t *count)
     printf("%s%" PRId64 " beads of no known molecule", printed ? ", " : "",
            count[s->ff->n_molecules]);
   printf("\n");
-  if (lipids)
-    printf("area         %.4f nm2 per lipid of a leaflet (twice the area of the box over %" PRId64
-           " lipids)\n",
-           2 * s->box[0] * s->box[1] / (double)lipids, lipids);
+  if (lipids == 0) return;
+  if (bilayers > 1)
+    printf("bilayers     %d along z: say output: {bilayers: %d} in run files\n", bilayers,
+           bilayers);
+  printf("area         %.4f nm2 per lipid of a leaflet (area of the box x %d leaflets / %" PRId64
+         " lipids)\n",
+         2 * bilayers * s->box[0] * s->box[1] / (double)lipids, 2 * bilayers, lipids);
 }
 
 /* Kinetic energies and degrees of freedom of translation and rotation. */
@@ -64,7 +67,7 @@ static void sum_motion(const struct ranks *r, const struct system *s, double kin
   ranks_sum_int64(r, freedom, 2);
 }
 
-void summary_print(const struct ranks *r, const struct system *s)
+void summary_print(const struct ranks *r, const struct system *s, int bilayers)
 {
   int64_t *count = count_molecules(r, s), freedom[2];
   double kinetic[2];
@@ -72,7 +75,7 @@ void summary_print(const struct ranks *r, const struct system *s)
   if (r->rank == 0) {
     printf("force field  %s %s\n", s->ff->name, s->ff->version);
     printf("beads        %" PRId64 "\n", s->n_total);
-    print_molecules(s, count);
+    print_molecules(s, count, bilayers);
     printf("box          %.5f x %.5f x %.5f nm\n", s->box[0], s->box[1], s->box[2]);
     if (kinetic[0] > 0)
       printf("temperature  %.1f K translation",

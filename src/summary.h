@@ -5,8 +5,9 @@
 #include "ranks.h"
 #include "system.h"
 
-/* Beads, molecules by kind, box, area per lipid, temperatures; to stdout. */
-void summary_print(const struct ranks *r, const struct system *s);
+/* Beads, molecules by kind, box, area per lipid, temperatures; to stdout. bilayers: stacked along
+   z; more than one are said. */
+void summary_print(const struct ranks *r, const struct system *s, int bilayers);
 /* 1 if the box is large enough for the forces of its force field; else 0, and a warning if said. */
 int summary_box_suffices(const struct system *s, int say);
 
