@@ -237,7 +237,7 @@ static int memory(struct backend *b, struct memory_part *out)
       {"owned beads", c->room * bead},
       {"owned and halo beads", c->halo_room * all},
       {"neighbour lists", c->list.room * (int64_t)sizeof(int) + c->list.rows * 12LL},
-      {"cells", c->cells.start_size * (int64_t)sizeof(int)},
+      {"cells", cells_bytes(&c->cells)},
       {"ids", (int64_t)(c->map.mask + 1) * 12},
       {"beads that change rank", c->packed_room}};
   memcpy(out, part, sizeof part);
