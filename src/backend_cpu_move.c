@@ -111,7 +111,7 @@ void cpu_sums(struct backend *b, struct sums *out)
     out->word[k] = 0;
   for (int64_t i = 0; i < b->n; i++)
     body_sums(c->beads.momentum + 3 * i, c->beads.angular_momentum + 3 * i, type_of(c, i), scale,
-              out->word, &out->overflow);
+              out->word, &out->overflow, &out->magnitude);
 }
 
 void cpu_mark(struct backend *b)
