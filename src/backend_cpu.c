@@ -165,6 +165,18 @@ static void halo_unpack(struct backend *b, int k, const void *buffer)
   }
 }
 
+struct offender_state cpu_offender(const struct cpu *c, int64_t step)
+{
+  struct offender_state s = {.prefix = c->config.prefix, .ff = c->config.ff, .step = step};
+  memcpy(s.box, c->box, sizeof s.box);
+  s.n = c->base.n;
+  s.n_all = c->base.n + c->base.n_halo;
+  s.id = c->id;
+  s.record = c->record;
+  s.momentum = c->beads.momentum;
+  return s;
+}
+
 static void audit(struct backend *b, struct audit *out)
 {
   *out = of(b)->audit;

@@ -88,6 +88,7 @@ static void backend_make(struct sim *s, const struct backend_ops *ops)
   c.partners = partners(s->system);
   c.ff = s->system->ff;
   c.topology = &s->system->topology;
+  c.prefix = p->output_prefix;
   s->backend = ops->create(&c);
 }
 

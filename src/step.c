@@ -402,6 +402,7 @@ void step_rebuild(struct sim *s, int keep)
     y->build_step = y->step;
   }
   const struct coupled now = coupled_of(s);
+  b->step = y->step;
   b->ops->set_box(b, &now, y->build_box);
   b->ops->build_begin(b, keep);
   build_once(s, old_radius, old_box, audit ? y->ff->cutoff : -1, &a);
