@@ -237,6 +237,7 @@ struct list_job cuda_list_job(struct gpu *c, double reach)
   j.sorted = c->sorted;
   j.position = c->beads.build_position;
   j.start = c->start;
+  j.held = cuda_held(c);
   for (int k = 0; k < 3; k++) {
     j.cells[k] = c->grid.n[k];
     j.width[k] = (float)(l[k] / c->grid.n[k]);

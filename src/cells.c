@@ -165,9 +165,9 @@ void cells_sort(struct cells *c, const struct grid *g, int n, const int32_t *pos
   }
 }
 
-struct column cells_column(const struct cells *c, int x, int y)
+struct cell_column cells_column(const struct cells *c, int x, int y)
 {
-  struct column none = {NULL, 0, 0}, column = none;
+  struct cell_column none = {NULL, 0, 0}, column = none;
   const int *n = c->grid.n;
   if (!c->has_table) {
     int k = id_map_get(&c->columns, column_number(&c->grid, x, y) + 1);

@@ -37,7 +37,7 @@ struct cells {
 };
 
 /* A column of cells, for cells_first. */
-struct column {
+struct cell_column {
   const int *start; /* with a table */
   int begin, end;   /* its beads, in the sorted arrays */
 };
@@ -60,9 +60,9 @@ void grid_set(struct grid *g, const double box[3], double radius);
 void cells_sort(struct cells *c, const struct grid *g, int n, const int32_t *position,
                 const int64_t *id);
 /* The column at place x, y of the grid. */
-struct column cells_column(const struct cells *c, int x, int y);
+struct cell_column cells_column(const struct cells *c, int x, int y);
 /* The first of the sorted beads of a column in its cell z or above. */
-static inline int cells_first(const struct cells *c, const struct column *column, int z)
+static inline int cells_first(const struct cells *c, const struct cell_column *column, int z)
 {
   if (column->start) return column->start[c->below[2][z]];
   int low = column->begin, high = column->end;

@@ -143,7 +143,7 @@ static int row_fill(const struct cells *c, const struct window *w, int i, const 
       if (d2 >= w->r2max) continue;
       double reach = sqrt((double)(w->r2max - d2)) * per * 1.000001;
       int low = (int)floor(at - reach), high = (int)floor(at + reach);
-      const struct column in = cells_column(c, w->x[a].column, w->y[b].column);
+      const struct cell_column in = cells_column(c, w->x[a].column, w->y[b].column);
       if (in.begin == in.end) continue;
       if (high - low + 1 >= nz) {
         zero += run_append(c, in.begin, in.end, p, w->h, w->r2max, i, out, &n);
