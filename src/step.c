@@ -367,7 +367,7 @@ static void refuse_box(const struct sim *s, double reach)
 
 /* By how much more than their radius lists may hold: devices test coordinates without their last 7
    bits. The order of a list must not depend on which of these beads a halo has. */
-static double rounding(const double box[3])
+static double list_rounding(const double box[3])
 {
   return sqrt(box[0] * box[0] + box[1] * box[1] + box[2] * box[2]) * 0x1p-25;
 }
@@ -381,7 +381,7 @@ static void build_once(struct sim *s, double old_radius, const double old_box[3]
   struct system *y = s->system;
   double radius = y->ff->cutoff + y->skin;
   refuse_box(s, radius);
-  slab_set_reach(&s->slab, s->ranks, step_halo(s) + rounding(y->build_box),
+  slab_set_reach(&s->slab, s->ranks, step_halo(s) + list_rounding(y->build_box),
                  y->build_box[s->slab.axis]);
   int64_t every = s->params->parallel_balance_every;
   if (s->balanced < 0 || (every > 0 && s->builds >= s->balanced + every)) {
