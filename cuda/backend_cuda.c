@@ -89,6 +89,17 @@ static void *uploaded(struct gpu *c, const void *from, int64_t bytes)
   return cuda_uploaded(c, from, bytes, "the topology");
 }
 
+static double *rest_upload(struct gpu *c)
+{
+  const struct forcefield *ff = c->config.ff;
+  double *rest = alloc_array(ff->n_bonds, sizeof *rest);
+  for (int k = 0; k < ff->n_bonds; k++)
+    rest[k] = ff->bond[k].r0;
+  double *to = uploaded(c, rest, ff->n_bonds * (int64_t)sizeof *rest);
+  free(rest);
+  return to;
+}
+
 static void topology_upload(struct gpu *c)
 {
   const struct topology *t = c->config.topology;
@@ -96,6 +107,7 @@ static void topology_upload(struct gpu *c)
   if (n == 0) return;
   c->term_start = uploaded(c, t->term_start, (n + 1) * (int64_t)sizeof *t->term_start);
   c->term = uploaded(c, t->term, t->term_start[n] * (int64_t)sizeof *t->term);
+  c->bond_rest = rest_upload(c);
   c->exclude_start = uploaded(c, t->exclude_start, (n + 1) * (int64_t)sizeof *t->exclude_start);
   c->exclude = uploaded(c, t->exclude, t->exclude_start[n] * (int64_t)sizeof *t->exclude);
   cuda_grow(c, (void **)&c->local, &room, (c->config.n_total + 1) * (int64_t)sizeof *c->local, 0,
@@ -174,7 +186,7 @@ static void destroy(struct backend *b)
                   c->bonded_row, c->flag,    c->group,         c->group_sorted, c->list.place,
                   c->list.head,  c->start,   c->list.index,    c->bonded,       c->local,
                   c->term_start, c->term,    c->exclude_start, c->exclude,      c->report,
-                  c->sums,       c->scratch, c->packed,        c->watch_lists};
+                  c->sums,       c->scratch, c->packed,        c->watch_lists,  c->bond_rest};
   for (size_t k = 0; k < sizeof rest / sizeof rest[0]; k++)
     CUDA(cudaFree(rest[k]));
   CUDA(cudaFreeHost(c->seen));
@@ -218,11 +230,10 @@ void cuda_look(struct gpu *c)
   if (c->base.waited) c->base.waited(c->base.of);
   c->unseen = 0;
   const struct cuda_fault *f = &c->seen->blown;
-  if (f->found)
-    die(STATUS_NUMERIC,
-        "bead %lld moved by %g nm in step %lld (force %g %g %g kJ/mol/nm): the simulation has "
-        "blown up; start from a minimised state or take a smaller run.dt",
-        (long long)f->bead, f->value[0], (long long)f->step, f->value[1], f->value[2], f->value[3]);
+  if (f->found) {
+    const struct offender_state s = cuda_offender(c, f->step);
+    offender_moved(&s, f->bead, f->value[0], f->value + 1);
+  }
 }
 
 static size_t field_bytes(int f, int n)

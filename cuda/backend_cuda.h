@@ -13,6 +13,7 @@
 #include "cuda_check.h"
 #include "force_cpu.h"
 #include "move_body.h"
+#include "offender.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -89,6 +90,12 @@ struct cuda_told {
   uint64_t stopped; /* of the report: they do not, and moves do nothing */
 };
 
+/* Columns of cells that have a table, along x and y: those from first on, across the face of the
+   box, n of them. */
+struct cuda_held {
+  int first[2], n[2];
+};
+
 /* The list of a bead: rows of partners without charge, and of those with one. */
 struct list_head {
   int rows[2];
@@ -108,6 +115,13 @@ struct cuda_list {
   struct list_head *head;           /* of a bead */
   int *index;
   int64_t index_bytes;
+};
+
+/* Where the beads of this rank and its halo are: along axis from bound[0] to bound[1], in units of
+   2^-32 of the box, and as far on either side as the halo is wide; size is the number of ranks. */
+struct cuda_slab {
+  int axis, size;
+  uint64_t bound[2], width;
 };
 
 enum { SORTED_BEAD = 0x7fffffff }; /* without the bit of charged beads */
@@ -148,11 +162,13 @@ struct gpu {
   struct cuda_list list;
 
   struct grid grid;
-  int *start; /* [cells + 1] into sorted */
+  struct cuda_slab slab;
+  int *start; /* into sorted: [columns of the grid that are held][cells along z + 1] */
   int64_t start_room;
   struct bonded_entry *bonded;
   int64_t bonded_room;
-  int *local; /* [n_total + 1]: index of an id, -1 for none */
+  int *local;        /* [n_total + 1]: index of an id, -1 for none */
+  double *bond_rest; /* length of each type of bond at rest, nm */
   /* The topology's tables. */
   int *term_start, *exclude_start;
   struct topology_term *term;
@@ -221,11 +237,16 @@ void cuda_fork(struct gpu *c);
 void cuda_join(struct gpu *c);
 void cuda_join_beside(struct gpu *c);
 
+/* offender_cuda.c: what is here of the state of a step, in host memory that is not freed: status 3
+   follows. */
+struct offender_state cuda_offender(struct gpu *c, int64_t step);
+
 /* sort_cuda.cu: drop_gone: rows of beads that have left; the others are sorted. */
 void cuda_drop_gone(struct gpu *c);
 void cuda_sort(struct backend *b, double radius);
 /* The cells of owned and halo beads; after cuda_sort. */
 void cuda_cells(struct gpu *c);
+struct cuda_held cuda_held(const struct gpu *c);
 /* Notes two beads that lie on one point; after cuda_cells. */
 void cuda_points_check(struct gpu *c);
 

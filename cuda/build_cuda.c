@@ -28,7 +28,7 @@ static void report_clear(struct gpu *c)
   CUDA(cudaMemsetAsync((char *)c->report + from, 0, sizeof *c->report - from, c->stream));
 }
 
-static void refuse(const struct gpu *c)
+static void refuse(struct gpu *c)
 {
   const struct cuda_fault *point = &c->seen->point, *broken = &c->seen->broken;
   if (point->found)
@@ -36,11 +36,10 @@ static void refuse(const struct gpu *c)
         "beads %lld and %lld lie on one point (%.6f %.6f %.6f nm); move one of them, or minimise",
         (long long)point->bead, (long long)point->other, point->value[0] * c->build_box[0],
         point->value[1] * c->build_box[1], point->value[2] * c->build_box[2]);
-  if (broken->found)
-    die(STATUS_NUMERIC,
-        "bead %lld is bonded to bead %lld, which is further away than the list radius: the "
-        "molecule is broken; minimise the start or take a smaller run.dt",
-        (long long)broken->bead, (long long)broken->other);
+  if (broken->found) {
+    const struct offender_state s = cuda_offender(c, c->base.step);
+    offender_broken(&s, broken->bead, broken->other, broken->value[0], broken->value[1]);
+  }
 }
 
 /* 1 where something did not fit: it does now, and the build is repeated. */

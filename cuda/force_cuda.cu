@@ -12,7 +12,7 @@ enum { FORCE_THREADS = 128 };
 /* What a thread has summed: of its bead's pairs its share, of its bonded terms its own. */
 struct extra {
   double u[ENERGIES], w[9]; /* pairs, each from both sides */
-  int64_t virial[9], energy[ENERGIES][2], overflow;
+  int64_t virial[9], energy[ENERGIES][2], overflow, magnitude;
 };
 
 /* The same of a few pairs, in working precision. */
@@ -150,6 +150,7 @@ static __device__ __forceinline__ void energy_add(struct extra *extra, int chann
   int64_t x = sum_fixed(v, (double)(INT64_C(1) << SUM_ENERGY_BITS), &extra->overflow);
   extra->energy[channel][0] += x & INT64_C(0xffffffff);
   extra->energy[channel][1] += x >> 32;
+  sum_carry(extra->energy[channel]);
 }
 
 /* Half of the energies and virial of a bead's pairs, counted by its first lane: the partner counts
@@ -167,7 +168,7 @@ static __device__ __forceinline__ void pairs_count(const struct force_pass &pass
 #pragma unroll
   for (int k = 0; k < 9; k++) {
     double w = 0.5 * lanes_total_double<LANES>(extra->w[k]);
-    if (count) extra->virial[k] += sum_fixed(w, pass.sum_scale, &extra->overflow);
+    if (count) extra->virial[k] += sum_part(w, pass.sum_scale, &extra->overflow, &extra->magnitude);
   }
 }
 
@@ -180,7 +181,8 @@ static __device__ __forceinline__ void bonded_count(const struct force_pass &pas
   const int channel = bonded_channel(&pass.model, e);
 #pragma unroll
   for (int a = 0; a < 9; a++)
-    extra->virial[a] += sum_fixed(arm[a / 3] * pull[a % 3], pass.sum_scale, &extra->overflow);
+    extra->virial[a] +=
+        sum_part(arm[a / 3] * pull[a % 3], pass.sum_scale, &extra->overflow, &extra->magnitude);
   if (e->role != 0) return;
   /* No index into extra that is not a constant: it would leave registers. */
   const double u = (double)s.u;
@@ -236,6 +238,7 @@ static __device__ __forceinline__ void extra_add(const struct extra &extra, unsi
       block_add(extra.energy[k][1], &out->energy[k][1]);
     }
   block_add(extra.overflow, &out->overflow);
+  block_add(extra.magnitude, &out->magnitude);
 }
 
 static __device__ __forceinline__ void extra_clear(struct extra *e)
@@ -250,7 +253,7 @@ static __device__ __forceinline__ void extra_clear(struct extra *e)
     e->u[k] = 0;
     e->energy[k][0] = e->energy[k][1] = 0;
   }
-  e->overflow = 0;
+  e->overflow = e->magnitude = 0;
 }
 
 static __device__ __forceinline__ struct centre

@@ -35,6 +35,7 @@ static void known_make(struct known *k, const struct gpu *c, const struct move *
   memcpy(&k->move, m, sizeof k->move);
   k->steps = steps;
   k->state.base.n_listed = 0;
+  k->state.base.step = 0;
   k->state.step = 0;
   k->state.unseen = 0;
   if (m->box_changes) {

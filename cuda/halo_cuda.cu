@@ -82,6 +82,7 @@ void cuda_halo_select(struct backend *b, int axis, const uint64_t *bound, int pe
   const struct is_oriented oriented = oriented_of(c);
   const size_t bytes = sizeof c->report->oriented + sizeof c->report->axes; /* neighbours */
   memset(count, 0, (size_t)peers * sizeof *count);
+  c->slab.width = width;
   if (b->n == 0 || peers == 0) return;
   CUDA(cudaMemsetAsync(c->report->oriented, 0, bytes, c->stream));
   for (int k = 0; k < peers; k++) {

@@ -213,10 +213,12 @@ static __device__ __forceinline__ void body_store(const struct motion &m, int64_
   rows_store<4>(m.beads.orientation, first, turning, b->q, part);
 }
 
-static __device__ void fault_blown(const struct motion &m, int64_t step, int64_t i,
+/* It also ends the lists, so that the state stays as it is until the host looks. */
+static __device__ void fault_blown(const struct motion &m, int ask, int64_t step, int64_t i,
                                    const struct body *b, double d2)
 {
   struct cuda_fault *f = &m.report->blown;
+  lists_end(m.report, ask, step);
   if (!fault_take(f)) return;
   f->bead = m.id[i];
   f->step = step;
@@ -293,7 +295,7 @@ static __global__ __launch_bounds__(MOTION_THREADS) void kick_drift(
     if (m.before > 0) body_kick(&b, &t->body, m.before);
     double d2 = body_move(&b, &t->body, &how, how.coupled ? &m.now->by : NULL, m.now->box, decay,
                           begun, how.noise ? m.id[i] : 0);
-    if (!(d2 <= how.limit * how.limit)) fault_blown(m, begun + 1, i, &b, d2);
+    if (!(d2 <= how.limit * how.limit)) fault_blown(m, how.ask, begun + 1, i, &b, d2);
     image_add(m, i, &b);
     record_store(m.record, i, b.x, type);
     if (turns && t->axis_scale > 0) axis_store<Real>(m.axis, i, t, b.q);

@@ -228,7 +228,7 @@ struct list_job cuda_list_job(struct gpu *c, double reach)
   /* Tests keep every pair that exact arithmetic would; windows every pair that tests would. */
   double coarse = sqrt(l[0] * l[0] + l[1] * l[1] + l[2] * l[2]) * (1 << COARSE) / whole;
   double radius = c->grid.radius * 1.000001 + coarse;
-  reach = reach * 1.00002 + 3 * coarse;
+  reach = reach * 1.00002 + 8 * coarse; /* more than floats round in cells as wide as half a box */
   j.n = c->base.n;
   j.group = c->base.n < SMALL ? GROUP / 2 : GROUP;
   j.head = c->list.head;
@@ -237,6 +237,7 @@ struct list_job cuda_list_job(struct gpu *c, double reach)
   j.sorted = c->sorted;
   j.position = c->beads.build_position;
   j.start = c->start;
+  j.held = cuda_held(c);
   for (int k = 0; k < 3; k++) {
     j.cells[k] = c->grid.n[k];
     j.width[k] = (float)(l[k] / c->grid.n[k]);

@@ -33,6 +33,7 @@ struct list_job {
   const struct bead_record *sorted;
   const int32_t *position;
   const int *start;
+  struct cuda_held held;
   int cells[3];
   struct reach reach[2];
   float width[3], h[3]; /* of a cell; box / 2^32; nm */
@@ -111,8 +112,10 @@ static __device__ __forceinline__ struct runs column_runs(const struct list_job 
         dy = cell_distance(b, ny, g.low[1], g.high[1]) * job.width[1];
   float left = job.reach2 - (dx * dx + dy * dy) * 0.99999f;
   if (!(left > 0.0f)) return r;
-  const int *start =
-      job.start + ((int64_t)wrapped(g.column[0] + a, nx) * ny + wrapped(g.column[1] + b, ny)) * nz;
+  const int x = wrapped(wrapped(g.column[0] + a, nx) - job.held.first[0], nx),
+            y = wrapped(wrapped(g.column[1] + b, ny) - job.held.first[1], ny);
+  if (x >= job.held.n[0] || y >= job.held.n[1]) return r;
+  const int *start = job.start + ((int64_t)x * job.held.n[1] + y) * (nz + 1);
   float reach = sqrtf(left) / job.width[2] * 1.00001f + 0.00001f;
   int low = g.floor + (int)floorf(g.low[2] - reach),
       high = g.floor + (int)floorf(g.high[2] + reach);

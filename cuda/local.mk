@@ -1,6 +1,6 @@
 # The CUDA backend: C files that call the runtime, and kernels in .cu files.
 cuda_c_sources = %D%/backend_cuda.c %D%/build_cuda.c %D%/cuda_check.c %D%/graph_cuda.c \
-  %D%/memory_cuda.c
+  %D%/memory_cuda.c %D%/offender_cuda.c
 cuda_sources = %D%/columns_cuda.cu %D%/couple_cuda.cu %D%/halo_cuda.cu %D%/integrate_cuda.cu \
   %D%/list_cuda.cu %D%/migrate_cuda.cu %D%/partners_cuda.cu %D%/sort_cuda.cu %D%/sums_cuda.cu \
   %D%/watch_cuda.cu

@@ -98,6 +98,10 @@ const void *cuda_take_leaving(struct backend *b, int axis, int size, const uint6
   *record = cuda_columns(c).words * 4;
   memset(count, 0, (size_t)size * sizeof *count);
   b->n_halo = 0;
+  c->slab.axis = axis;
+  c->slab.size = size;
+  c->slab.bound[0] = bound[rank];
+  c->slab.bound[1] = bound[rank + 1];
   if (b->n > 0) c->gone = leaving_take(c, bound, s, count);
   if (c->gone > 0) {
     int64_t bytes = (int64_t)c->gone * *record;

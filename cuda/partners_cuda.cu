@@ -13,7 +13,10 @@ struct partners {
   const struct topology_term *term;
   int *row, *boundary;
   struct bonded_entry *entry;
-  int64_t room; /* entries */
+  int64_t room;            /* entries */
+  const int32_t *position; /* of the build */
+  double h[3], radius;     /* box of the build / 2^32; of lists */
+  const double *rest;      /* lengths of bonds */
   struct cuda_report *report;
 };
 
@@ -44,6 +47,23 @@ static __device__ int partner_of(const struct partners &p, int64_t i, int64_t of
   return (int)i;
 }
 
+/* A fault that was found is not overwritten. */
+static __device__ void bond_check(const struct partners &p, int64_t i, const struct bonded_entry *e)
+{
+  const int64_t j = e->partner[0];
+  if (e->kind != TOPOLOGY_BOND || j == i) return;
+  const int32_t *x = p.position + 3 * i, *y = p.position + 3 * j;
+  const int32_t a[3] = {x[0], x[1], x[2]}, b[3] = {y[0], y[1], y[2]};
+  const double d2 = body_displacement2(a, b, p.h);
+  const double longest = offender_bond_length(p.rest[e->type], p.radius);
+  struct cuda_fault *f = &p.report->broken;
+  if (d2 <= longest * longest || !fault_take(f)) return;
+  f->bead = p.id[i];
+  f->other = p.id[j];
+  f->value[0] = sqrt(d2);
+  f->value[1] = longest;
+}
+
 static __global__ void terms_fill(struct partners p)
 {
   int64_t i = thread_index();
@@ -61,6 +81,7 @@ static __global__ void terms_fill(struct partners p)
     e.partner[1] = term->kind == TOPOLOGY_ANGLE && term->partner[1] != 0
                        ? partner_of(p, i, term->partner[1])
                        : (int)i;
+    bond_check(p, i, &e);
     if (k < p.room) p.entry[k] = e;
   }
 }
@@ -93,6 +114,11 @@ void cuda_partners_find(struct gpu *c)
   p.entry = c->bonded;
   p.room = c->bonded_room / (int64_t)sizeof *c->bonded;
   p.report = c->report;
+  p.position = c->beads.build_position;
+  for (int k = 0; k < 3; k++)
+    p.h[k] = c->build_box[k] / 4294967296.0;
+  p.radius = c->grid.radius;
+  p.rest = c->bond_rest;
   LAUNCH(terms_count, n + 1, THREADS, c, p);
   CUDA(cub::DeviceScan::ExclusiveSum(NULL, bytes, c->bonded_row, c->bonded_row, n + 1, c->stream));
   void *scratch = cuda_scratch(c, (int64_t)bytes);

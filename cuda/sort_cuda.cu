@@ -8,7 +8,6 @@
 #include <math.h>
 
 enum { CELLS_PER_RADIUS = 6, EDGE_MOST = 1 << 20 };
-static const int64_t cells_most = INT64_C(1) << 30;
 
 static int64_t cells_of(const struct grid *g)
 {
@@ -23,6 +22,23 @@ static int columns_per_radius(const double box[3], double radius, int64_t n_tota
   return (double)n_total < 40 * cubes ? 1 : 2;
 }
 
+/* Memory follows beads: more cells than this are only made of a box that is nearly empty. */
+static int64_t cells_most(int64_t n_total)
+{
+  const int64_t most = (INT64_C(1) << 16) + 16 * n_total, all = INT64_C(1) << 30;
+  return most < all ? most : all;
+}
+
+/* The axis along which cells are smallest, of those that have more than one. */
+static int axis_finest(const struct grid *g)
+{
+  int finest = -1;
+  for (int k = 0; k < 3; k++)
+    if (g->n[k] > 1 && (finest < 0 || g->box[k] / g->n[k] < g->box[finest] / g->n[finest]))
+      finest = k;
+  return finest;
+}
+
 /* A function of box, radius and all beads alone: lists must be the same on any number of ranks. */
 static void grid_of(struct grid *g, const double box[3], double radius, int64_t n_total)
 {
@@ -33,8 +49,10 @@ static void grid_of(struct grid *g, const double box[3], double radius, int64_t 
     g->box[k] = box[k];
   }
   g->radius = radius;
-  for (int k = 2; cells_of(g) > cells_most; k = (k + 1) % 3)
+  while (cells_of(g) > cells_most(n_total)) {
+    const int k = axis_finest(g);
     g->n[k] = (g->n[k] + 1) / 2;
+  }
 }
 
 static int bits_of(int64_t most)
@@ -155,16 +173,48 @@ static __device__ __forceinline__ int keys_below(const uint64_t *key, int first,
   return low - first;
 }
 
-/* The first bead of each cell, and after the last cell the number of beads. */
-static __global__ void starts_set(int64_t cells, struct key_runs runs, int id_bits,
-                                  const uint64_t *key, int *start)
+/* Cells of a slab with its halo: two more on either side make up for cells that it cuts. */
+static void held_along(struct cuda_held *held, const struct gpu *c, int axis)
 {
-  int64_t cell = thread_index();
+  const struct cuda_slab *s = &c->slab;
+  const int n = c->grid.n[axis];
+  held->first[axis] = 0;
+  held->n[axis] = n;
+  if (s->size < 2 || s->axis != axis) return;
+  const int64_t whole = INT64_C(1) << 32, more = (int64_t)s->width + 2 * (whole / n + 1);
+  const int64_t low = (int64_t)s->bound[0] - more, high = (int64_t)s->bound[1] + more;
+  if (high - low >= whole - 2 * (whole / n + 1)) return;
+  held->first[axis] = cells_place((int32_t)(uint32_t)(uint64_t)low, n);
+  held->n[axis] = (int)(((high - low) * n >> 32) + 2);
+  if (held->n[axis] > n) held->n[axis] = n;
+}
+
+struct cuda_held cuda_held(const struct gpu *c)
+{
+  struct cuda_held held;
+  held_along(&held, c, 0);
+  held_along(&held, c, 1);
+  return held;
+}
+
+static int64_t starts_of(const struct cuda_held *held, const struct grid *g)
+{
+  return (int64_t)held->n[0] * held->n[1] * (g->n[2] + 1);
+}
+
+/* The first bead of each cell of each column, and behind its last cell the end of its beads. */
+static __global__ void starts_set(struct cuda_held held, struct grid g, struct key_runs runs,
+                                  int id_bits, const uint64_t *key, int *start)
+{
+  const int64_t k = thread_index(), column = k / (g.n[2] + 1);
   int below = 0;
-  if (cell > cells) return;
+  if (column >= (int64_t)held.n[0] * held.n[1]) return;
+  const int64_t x = (held.first[0] + column / held.n[1]) % g.n[0],
+                y = (held.first[1] + column % held.n[1]) % g.n[1];
+  const int64_t cell = (x * g.n[1] + y) * g.n[2] + k % (g.n[2] + 1);
   for (int r = 0; r < RUNS; r++)
     below += keys_below(key, runs.first[r], runs.first[r + 1], (uint64_t)cell << id_bits);
-  start[cell] = below;
+  start[k] = below;
 }
 
 /* A bead stands behind those before it in its run, and behind the smaller ones of other runs: no
@@ -189,28 +239,29 @@ void cuda_cells(struct gpu *c)
 {
   const struct key_runs runs = runs_of(c);
   int n = c->base.n + c->base.n_halo, id_bits = bits_of(c->config.n_total);
-  int64_t cells = cells_of(&c->grid);
+  const struct cuda_held held = cuda_held(c);
   LAUNCH(keys_set, c->base.n_halo, THREADS, c, c->base.n, n, c->grid, id_bits,
          c->beads.build_position, c->id, c->key_sorted, NULL);
-  int64_t bytes = (cells + 1) * (int64_t)sizeof *c->start;
+  int64_t bytes = starts_of(&held, &c->grid) * (int64_t)sizeof *c->start;
   if (bytes > c->start_room)
     cuda_grow(c, (void **)&c->start, &c->start_room, bytes + bytes / 8, 0, "the table of cells");
-  LAUNCH(starts_set, cells + 1, THREADS, c, cells, runs, id_bits, c->key_sorted, c->start);
+  LAUNCH(starts_set, starts_of(&held, &c->grid), THREADS, c, held, c->grid, runs, id_bits,
+         c->key_sorted, c->start);
   LAUNCH(sorted_set, n, THREADS, c, runs, c->key_sorted, c->beads.build_position, c->beads.type,
          c->type, c->sorted);
 }
 
 /* Beads on one point, which are in one cell. */
-static __global__ void points_check(int n, struct grid g, const int *start,
-                                    const struct bead_record *sorted, const int64_t *id,
-                                    struct cuda_report *report)
+static __global__ void points_check(int n, struct grid g, const struct bead_record *sorted,
+                                    const int64_t *id, struct cuda_report *report)
 {
   int64_t k = thread_index();
   if (k >= n) return;
   const int4 me = ((const int4 *)sorted)[k];
-  const int end = start[cell_at(&g, me.x, me.y, me.z) + 1];
-  for (int m = (int)k + 1; m < end; m++) {
+  const uint64_t cell = cell_at(&g, me.x, me.y, me.z);
+  for (int m = (int)k + 1; m < n; m++) {
     const int4 other = ((const int4 *)sorted)[m];
+    if (cell_at(&g, other.x, other.y, other.z) != cell) return;
     if (me.x != other.x || me.y != other.y || me.z != other.z) continue;
     struct cuda_fault *f = &report->point;
     if (!fault_take(f)) return;
@@ -225,5 +276,5 @@ static __global__ void points_check(int n, struct grid g, const int *start,
 void cuda_points_check(struct gpu *c)
 {
   int n = c->base.n + c->base.n_halo;
-  LAUNCH(points_check, n, THREADS, c, n, c->grid, c->start, c->sorted, c->id, c->report);
+  LAUNCH(points_check, n, THREADS, c, n, c->grid, c->sorted, c->id, c->report);
 }

@@ -9,19 +9,20 @@ static __global__ void motion_add(int n, const double *momentum, const double *a
                                   const struct cuda_report *report, struct sums *out)
 {
   if (is_stopped(report)) return;
-  int64_t i = thread_index(), word[SUM_VIRIAL], overflow = 0;
+  int64_t i = thread_index(), word[SUM_VIRIAL], overflow = 0, magnitude = 0;
   for (int k = 0; k < SUM_VIRIAL; k++)
     word[k] = 0;
   if (i < n) {
     const double p[3] = {momentum[3 * i], momentum[3 * i + 1], momentum[3 * i + 2]};
     const double j[3] = {angular_momentum[3 * i], angular_momentum[3 * i + 1],
                          angular_momentum[3 * i + 2]};
-    body_sums(p, j, &types[type[i]].body, scale, word, &overflow);
+    body_sums(p, j, &types[type[i]].body, scale, word, &overflow, &magnitude);
   }
 #pragma unroll
   for (int k = 0; k < SUM_VIRIAL; k++)
     block_add(word[k], &out->word[k]);
   block_add(overflow, &out->overflow);
+  block_add(magnitude, &out->magnitude);
 }
 
 /* Passes over pairs leave the words of the kinetic sums at 0. */

@@ -32,6 +32,7 @@ struct backend_config {
   double partners; /* expected in the list of a bead, for estimates of memory; 0: not known */
   const struct forcefield *ff;
   const struct topology *topology;
+  const char *prefix; /* of the file that the state around an offender goes to; NULL: none */
 };
 
 /* What thermostat and barostat do to a state. */
@@ -199,6 +200,7 @@ struct backend {
   int n, n_halo;          /* owned, copies */
   int interior, boundary; /* owned beads with and without all partners owned */
   int64_t n_listed;       /* entries of the neighbour lists, padding included */
+  int64_t step;           /* of the state that lists are built for */
   /* On a device, or NULL: called with of after each wait for it, before anything that came of a
      message is taken for right or wrong. */
   void (*waited)(void *of);

@@ -165,6 +165,18 @@ static void halo_unpack(struct backend *b, int k, const void *buffer)
   }
 }
 
+struct offender_state cpu_offender(const struct cpu *c, int64_t step)
+{
+  struct offender_state s = {.prefix = c->config.prefix, .ff = c->config.ff, .step = step};
+  memcpy(s.box, c->box, sizeof s.box);
+  s.n = c->base.n;
+  s.n_all = c->base.n + c->base.n_halo;
+  s.id = c->id;
+  s.record = c->record;
+  s.momentum = c->beads.momentum;
+  return s;
+}
+
 static void audit(struct backend *b, struct audit *out)
 {
   *out = of(b)->audit;
@@ -237,7 +249,7 @@ static int memory(struct backend *b, struct memory_part *out)
       {"owned beads", c->room * bead},
       {"owned and halo beads", c->halo_room * all},
       {"neighbour lists", c->list.room * (int64_t)sizeof(int) + c->list.rows * 12LL},
-      {"cells", c->cells.start_size * (int64_t)sizeof(int)},
+      {"cells", cells_bytes(&c->cells)},
       {"ids", (int64_t)(c->map.mask + 1) * 12},
       {"beads that change rank", c->packed_room}};
   memcpy(out, part, sizeof part);

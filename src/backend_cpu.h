@@ -7,6 +7,7 @@
 #include "force_cpu.h"
 #include "id_map.h"
 #include "move_body.h"
+#include "offender.h"
 
 struct cpu_peer {
   int n_send, send_room;
@@ -63,6 +64,9 @@ struct cpu {
 
 /* Room for n owned beads and n_halo copies. */
 void cpu_reserve(struct cpu *c, int n, int n_halo);
+
+/* What is here of the state of a step, for the file about an offender. */
+struct offender_state cpu_offender(const struct cpu *c, int64_t step);
 
 /* backend_cpu_build.c */
 void cpu_build_begin(struct backend *b, int keep);

@@ -239,20 +239,41 @@ void cpu_halo_unpack_build(struct backend *b, int k, const void *buffer, struct 
 static int partner_of(struct cpu *c, int i, int64_t offset)
 {
   int j = id_map_get(&c->map, c->id[i] + offset);
-  if (j < 0)
-    die(STATUS_NUMERIC,
-        "bead %lld is bonded to bead %lld, which is further away than the list radius: the "
-        "molecule "
-        "is broken; minimise the start or take a smaller run.dt",
-        (long long)c->id[i], (long long)(c->id[i] + offset));
-  return j;
+  if (j >= 0) return j;
+  const struct offender_state s = cpu_offender(c, c->base.step);
+  offender_broken(&s, c->id[i], c->id[i] + offset, 0, 0);
+}
+
+static double distance2(const int32_t *a, const int32_t *b, const double h[3])
+{
+  double s = 0;
+  for (int k = 0; k < 3; k++) {
+    double d = (double)(int32_t)((uint32_t)a[k] - (uint32_t)b[k]) * h[k];
+    s += d * d;
+  }
+  return s;
+}
+
+/* By build positions, as are lists and halos: the same on any number of ranks. */
+static void bond_check(struct cpu *c, int i, const struct bonded_entry *e, const double h[3],
+                       double radius)
+{
+  if (e->kind != TOPOLOGY_BOND) return;
+  int64_t j = e->partner[0];
+  double longest = offender_bond_length(c->config.ff->bond[e->type].r0, radius);
+  double d2 = distance2(c->grid_position + 3 * (int64_t)i, c->grid_position + 3 * j, h);
+  if (d2 <= longest * longest) return;
+  const struct offender_state s = cpu_offender(c, c->base.step);
+  offender_broken(&s, c->id[i], c->id[j], sqrt(d2), longest);
 }
 
 /* Local indices of excluded partners and of the partners of bonded terms. An excluded partner
    outside the halo is no candidate either. */
-static void partners_find(struct cpu *c)
+static void partners_find(struct cpu *c, double radius)
 {
   const struct topology *t = c->config.topology;
+  const double part = 1 / 4294967296.0;
+  const double h[3] = {c->build_box[0] * part, c->build_box[1] * part, c->build_box[2] * part};
   int n_exclude = 0, n_bonded = 0;
   id_map_reset(&c->map, c->base.n + c->base.n_halo);
   if (t->n_slots > 0)
@@ -287,6 +308,7 @@ static void partners_find(struct cpu *c)
       e->partner[1] = term->kind == TOPOLOGY_ANGLE && term->partner[1] != 0
                           ? partner_of(c, i, term->partner[1])
                           : i;
+      bond_check(c, i, e, h, radius);
     }
   }
   c->exclude_row[c->base.n] = n_exclude;
@@ -312,16 +334,6 @@ static void interior_find(struct cpu *c)
   }
   c->base.interior = interior;
   c->base.boundary = boundary;
-}
-
-static double distance2(const int32_t *a, const int32_t *b, const double h[3])
-{
-  double s = 0;
-  for (int k = 0; k < 3; k++) {
-    double d = (double)(int32_t)((uint32_t)a[k] - (uint32_t)b[k]) * h[k];
-    s += d * d;
-  }
-  return s;
 }
 
 static struct force_job audit_job(struct cpu *c)
@@ -369,7 +381,7 @@ void cpu_build(struct backend *b, double radius, double reach, double old_radius
   cpu_reserve(c, b->n, b->n_halo);
   if (bytes) memcpy(c->grid_position, c->beads.build_position, bytes);
   cells_sort(&c->cells, &g, b->n + b->n_halo, c->grid_position, c->id);
-  partners_find(c);
+  partners_find(c, radius);
   struct exclusions skip = {c->exclude_row, c->exclude};
   c->kernel->list(&c->cells, b->n, c->grid_position, c->id, skip, &c->list);
   b->n_listed = b->n ? c->list.row[b->n] : 0;

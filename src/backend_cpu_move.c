@@ -53,12 +53,10 @@ static void move_one(struct cpu *c, int i, const struct move *m, double decay)
   struct body b;
   body_load(c, i, &b);
   double d2 = body_move(&b, type_of(c, i), m, &m->by, c->box, decay, m->step, c->id[i]);
-  if (!(d2 <= m->limit * m->limit))
-    die(STATUS_NUMERIC,
-        "bead %lld moved by %g nm in step %lld (force %g %g %g kJ/mol/nm): the simulation has "
-        "blown "
-        "up; start from a minimised state or take a smaller run.dt",
-        (long long)c->id[i], sqrt(d2), (long long)m->step + 1, b.force[0], b.force[1], b.force[2]);
+  if (!(d2 <= m->limit * m->limit)) {
+    const struct offender_state s = cpu_offender(c, m->step + 1);
+    offender_moved(&s, c->id[i], sqrt(d2), b.force);
+  }
   body_store(c, i, &b);
 }
 
@@ -111,7 +109,7 @@ void cpu_sums(struct backend *b, struct sums *out)
     out->word[k] = 0;
   for (int64_t i = 0; i < b->n; i++)
     body_sums(c->beads.momentum + 3 * i, c->beads.angular_momentum + 3 * i, type_of(c, i), scale,
-              out->word, &out->overflow);
+              out->word, &out->overflow, &out->magnitude);
 }
 
 void cpu_mark(struct backend *b)

@@ -22,12 +22,17 @@ struct reach {
   float d2;
 };
 
+static int columns_far(int n, double box, double radius)
+{
+  return (int)(radius / (box / n)) + 1;
+}
+
 /* The columns along an axis within the radius of coordinate x, in the order of relative column, and
    their number. A grid narrower than the window gives each column once. */
 static int columns_near(int32_t x, int n, double box, double radius, struct reach *out)
 {
   double width = box / n, at = (double)(uint32_t)x * (n / 4294967296.0);
-  int own = cells_place(x, n), far = (int)(radius / width) + 1, count = 0;
+  int own = cells_place(x, n), far = columns_far(n, box, radius), count = 0;
   int low = -far, high = far;
   if (2 * far + 1 > n) {
     low = -(n / 2);
@@ -138,19 +143,22 @@ static int row_fill(const struct cells *c, const struct window *w, int i, const 
       if (d2 >= w->r2max) continue;
       double reach = sqrt((double)(w->r2max - d2)) * per * 1.000001;
       int low = (int)floor(at - reach), high = (int)floor(at + reach);
-      const int *start = c->start + ((int64_t)w->x[a].column * g->n[1] + w->y[b].column) * nz;
+      const struct cell_column in = cells_column(c, w->x[a].column, w->y[b].column);
+      if (in.begin == in.end) continue;
       if (high - low + 1 >= nz) {
-        zero += run_append(c, start[0], start[nz], p, w->h, w->r2max, i, out, &n);
+        zero += run_append(c, in.begin, in.end, p, w->h, w->r2max, i, out, &n);
         continue;
       }
-      if (low < 0) {
-        zero += run_append(c, start[low + nz], start[nz], p, w->h, w->r2max, i, out, &n);
-        low = 0;
-      }
-      int top = high < nz ? high + 1 : nz;
-      zero += run_append(c, start[low], start[top], p, w->h, w->r2max, i, out, &n);
+      int begin = in.begin, end = in.end;
+      if (low < 0)
+        zero += run_append(c, cells_first(c, &in, low + nz), end, p, w->h, w->r2max, i, out, &n);
+      else
+        begin = cells_first(c, &in, low);
+      if (high < nz - 1) end = cells_first(c, &in, high + 1);
+      zero += run_append(c, begin, end, p, w->h, w->r2max, i, out, &n);
       if (high >= nz)
-        zero += run_append(c, start[0], start[high - nz + 1], p, w->h, w->r2max, i, out, &n);
+        zero += run_append(c, in.begin, cells_first(c, &in, high - nz + 1), p, w->h, w->r2max, i,
+                           out, &n);
     }
   if (zero > 1) refuse_point(c, i, position, id, out, n);
   return n;
@@ -178,13 +186,12 @@ void NAME(cells_list_, KERNEL_NAME)(const struct cells *c, int owned, const int3
   /* Pairs are tested in float; the margin keeps every pair that exact arithmetic would. */
   double radius = g->radius * 1.000001;
   struct window w;
-  int64_t cells = (int64_t)g->n[0] * g->n[1] * g->n[2];
-  int all = c->start[cells];
+  int all = c->n;
   for (int k = 0; k < 3; k++)
     w.h[k] = (float)(g->box[k] / 4294967296.0);
   w.r2max = (float)(radius * radius);
-  w.x = alloc_array(g->n[0] + 3, sizeof *w.x);
-  w.y = alloc_array(g->n[1] + 3, sizeof *w.y);
+  w.x = alloc_array(2 * columns_far(g->n[0], g->box[0], g->radius) + 3, sizeof *w.x);
+  w.y = alloc_array(2 * columns_far(g->n[1], g->box[1], g->radius) + 3, sizeof *w.y);
   if (owned + 1 > list->rows) {
     list->rows = owned + owned / 8 + 64;
     list->row = grow_array(list->row, list->rows, sizeof *list->row);

@@ -196,8 +196,8 @@ HD void couple_apply(const struct coupling *how, const struct sums *s, struct co
 {
   struct observables o;
   now->step = how->step;
-  now->overflow = s->overflow;
-  if (s->overflow) return;
+  now->overflow = sum_overflow(s);
+  if (now->overflow) return;
   observe(&o, s, how->bits, now->box, how->freedom);
   struct factors by;
   double work = couple_factors(how, &o, now->box, &by);

@@ -125,7 +125,7 @@ HD void row_add_sums(const struct force_job *job, unsigned set, struct lanes *t)
     if (set_channels(set) >> c & 1) sum_add_energy(s, c, 0.5 * lanes_total_double(t->u[c]));
   for (int k = 0; k < 9; k++)
     s->word[SUM_VIRIAL + k] +=
-        sum_fixed(0.5 * lanes_total_double(t->w[k]), job->sum_scale, &s->overflow);
+        sum_part(0.5 * lanes_total_double(t->w[k]), job->sum_scale, &s->overflow, &s->magnitude);
 }
 
 HD void row_pairs(const struct force_job *job, int i, const real h[3], unsigned set, int want)
@@ -191,8 +191,8 @@ static void row_bonded(const struct force_job *job, const struct force_view *v, 
     const double arm[3] = {(double)s.arm.x, (double)s.arm.y, (double)s.arm.z};
     const double pull[3] = {(double)s.pull.x, (double)s.pull.y, (double)s.pull.z};
     for (int a = 0; a < 9; a++)
-      job->sums->word[SUM_VIRIAL + a] +=
-          sum_fixed(arm[a / 3] * pull[a % 3], job->sum_scale, &job->sums->overflow);
+      job->sums->word[SUM_VIRIAL + a] += sum_part(arm[a / 3] * pull[a % 3], job->sum_scale,
+                                                  &job->sums->overflow, &job->sums->magnitude);
     if (e->role == 0) sum_add_energy(job->sums, bonded_channel(m, e), (double)s.u);
   }
 }

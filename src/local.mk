@@ -30,6 +30,7 @@ liblamella_a_SOURCES += %D%/energy.h %D%/energy_list.h %D%/sums.h
 liblamella_a_SOURCES += %D%/force_block.h %D%/force_cpu.h %D%/force_kernel.c
 liblamella_a_SOURCES += %D%/fingerprint.c %D%/fingerprint.h
 liblamella_a_SOURCES += %D%/minimise.c %D%/minimise.h
+liblamella_a_SOURCES += %D%/offender.c %D%/offender.h
 liblamella_a_SOURCES += %D%/output.c %D%/output.h %D%/performance.c %D%/performance.h
 liblamella_a_SOURCES += %D%/pair.h %D%/pair_dd.h %D%/pair_list.h %D%/pair_lj.h %D%/pair_qd.h
 liblamella_a_SOURCES += %D%/pair_qq.h %D%/pair_sum.h %D%/pair_terms.h %D%/real.h %D%/vec.h

@@ -88,6 +88,7 @@ struct minimise_result minimise_system(struct ranks *r, struct system *y,
   double skin = y->skin;
   y->build_step = -1;
   p->neighbor_skin = (double)NAN;
+  p->output_prefix[0] = 0; /* no files */
   struct sim *s = sim_create(r, p, y);
   out.before = out.after = s->now.potential;
   descend(s, o, &out);

@@ -122,17 +122,18 @@ HD double body_displacement2(const int32_t x[3], const int32_t build[3], const d
 
 /* Adds to the words before SUM_VIRIAL. */
 HD void body_sums(const double p[3], const double j[3], const struct body_type *t, double scale,
-                  int64_t word[SUM_VIRIAL], int64_t *overflow)
+                  int64_t word[SUM_VIRIAL], int64_t *overflow, int64_t *magnitude)
 {
   const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
   double turn = 0;
   for (int k = 0; k < 6; k++)
-    word[SUM_KINETIC + k] += sum_fixed(p[row[k]] * p[column[k]] * t->inverse_mass, scale, overflow);
+    word[SUM_KINETIC + k] +=
+        sum_part(p[row[k]] * p[column[k]] * t->inverse_mass, scale, overflow, magnitude);
   for (int k = 0; k < 3; k++) {
-    word[SUM_MOMENTUM + k] += sum_fixed(p[k], scale, overflow);
+    word[SUM_MOMENTUM + k] += sum_part(p[k], scale, overflow, magnitude);
     turn += j[k] * j[k] * t->inverse_inertia[k];
   }
-  word[SUM_ROTATION] += sum_fixed(turn, scale, overflow);
+  word[SUM_ROTATION] += sum_part(turn, scale, overflow, magnitude);
 }
 
 #endif

@@ -88,7 +88,30 @@ static void backend_make(struct sim *s, const struct backend_ops *ops)
   c.partners = partners(s->system);
   c.ff = s->system->ff;
   c.topology = &s->system->topology;
+  c.prefix = p->output_prefix;
   s->backend = ops->create(&c);
+}
+
+enum { IMAGE_MOST = 1 << 30 };
+
+/* What the numbers of a run have room for. A bead that starts within IMAGE_MOST crossings of the
+   box does not come to the end of 32 bits: a crossing takes many steps. */
+static void refuse_size(const struct system *y)
+{
+  const struct topology *t = &y->topology;
+  if (y->n_total > INT64_C(1) << SUM_BEADS_BITS)
+    die_all(STATUS_INPUT, "%lld beads are more than 2^%d", (long long)y->n_total, SUM_BEADS_BITS);
+  for (int k = 0; k < t->n_slots; k++)
+    if (t->term_start[k + 1] - t->term_start[k] > SUM_TERMS_MOST)
+      die_all(STATUS_INPUT, "a bead takes part in %d bonds and angles; at most %d are possible",
+              t->term_start[k + 1] - t->term_start[k], SUM_TERMS_MOST);
+  for (int64_t k = 0; k < 3 * y->n; k++)
+    if (y->beads.image[k] > IMAGE_MOST || y->beads.image[k] < -IMAGE_MOST)
+      die(STATUS_INPUT,
+          "bead %lld has crossed the box %d times along %c, and at most 2^30 crossings are "
+          "possible; "
+          "start from a state with smaller image counts",
+          (long long)(y->first + k / 3), y->beads.image[k], "xyz"[k % 3]);
 }
 
 static void load(struct sim *s)
@@ -96,6 +119,7 @@ static void load(struct sim *s)
   struct system *y = s->system;
   int64_t *id = alloc_array(y->n, sizeof *id);
   if (y->n > INT32_MAX / 4) die(STATUS_INPUT, "more than 2^29 beads on one rank; use more ranks");
+  refuse_size(y);
   for (int64_t k = 0; k < y->n; k++)
     id[k] = y->first + k;
   s->backend->ops->load(s->backend, (int)y->n, id, &y->beads);
@@ -182,11 +206,13 @@ void sim_destroy(struct sim *s)
 static int64_t observe_all(struct sim *s, struct sums *sums)
 {
   transport_check(&s->transport);
+  for (int k = 0; k < ENERGIES; k++)
+    sum_carry(sums->energy[k]);
   ranks_sum_int64(s->ranks, (int64_t *)sums, (int)(sizeof *sums / sizeof(int64_t)));
   observe(&s->now, sums, s->bits, s->system->box, s->freedom);
   s->observed = s->system->step;
-  if (sums->overflow) s->now.potential = (double)INFINITY;
-  return sums->overflow;
+  if (sum_overflow(sums)) s->now.potential = (double)INFINITY;
+  return sum_overflow(sums);
 }
 
 int64_t sim_observe(struct sim *s)
@@ -211,10 +237,11 @@ void sim_take_finite(struct sim *s, struct sums *sums)
 void sim_refuse_overflow(int64_t step, int64_t overflow)
 {
   if (overflow)
-    die_all(STATUS_NUMERIC,
-            "step %lld: %lld parts of energy or virial are not finite or too large: beads overlap; "
-            "minimise the start or take a smaller run.dt",
-            (long long)step, (long long)overflow);
+    die_all(
+        STATUS_NUMERIC,
+        "step %lld: energies or virials are not finite or too large (%lld parts, or their sum): "
+        "beads overlap, or molecules are broken; minimise the start or take a smaller run.dt",
+        (long long)step, (long long)overflow);
 }
 
 /* The rank whose block of ids holds an id. */

@@ -338,8 +338,24 @@ void step_advance(struct sim *s)
   timers_switch(&s->timers, TIMER_other);
 }
 
+enum { CUTOFFS_MOST = 1 << 20 };
+
+/* Positions are multiples of box / 2^32: of a 4096th of the cutoff at most (docs/decisions.md). */
+static void refuse_large_box(const struct sim *s)
+{
+  const double cutoff = s->system->ff->cutoff;
+  for (int k = 0; k < 3; k++)
+    if (!(s->system->box[k] <= CUTOFFS_MOST * cutoff))
+      die_all(
+          STATUS_INPUT,
+          "the box edge along %c is %.6g nm, more than 2^20 cutoffs (%.6g nm): positions, which "
+          "are 32-bit fractions of the box, would be too coarse; take a smaller box",
+          "xyz"[k], s -> system -> box[k], CUTOFFS_MOST *cutoff);
+}
+
 static void refuse_box(const struct sim *s, double reach)
 {
+  refuse_large_box(s);
   for (int k = 0; k < 3; k++)
     if (!(s->system->box[k] >= 2 * reach))
       die_all(
@@ -347,6 +363,13 @@ static void refuse_box(const struct sim *s, double reach)
           "the box edge along %c is %.6g nm, less than twice the list radius (cutoff %.4g + skin "
           "%.4g nm): the minimum image would miss pairs; take a larger box or a smaller skin",
           "xyz"[k], s -> system -> box[k], s -> system -> ff -> cutoff, s -> system -> skin);
+}
+
+/* By how much more than their radius lists may hold: devices test coordinates without their last 7
+   bits. The order of a list must not depend on which of these beads a halo has. */
+static double list_rounding(const double box[3])
+{
+  return sqrt(box[0] * box[0] + box[1] * box[1] + box[2] * box[2]) * 0x1p-25;
 }
 
 /* One build of a given skin. reach >= 0: pairs closer than that which the lists of old_radius in
@@ -358,7 +381,8 @@ static void build_once(struct sim *s, double old_radius, const double old_box[3]
   struct system *y = s->system;
   double radius = y->ff->cutoff + y->skin;
   refuse_box(s, radius);
-  slab_set_reach(&s->slab, s->ranks, step_halo(s), y->build_box[s->slab.axis]);
+  slab_set_reach(&s->slab, s->ranks, step_halo(s) + list_rounding(y->build_box),
+                 y->build_box[s->slab.axis]);
   int64_t every = s->params->parallel_balance_every;
   if (s->balanced < 0 || (every > 0 && s->builds >= s->balanced + every)) {
     slab_balance(&s->slab, s->ranks, b);
@@ -402,6 +426,7 @@ void step_rebuild(struct sim *s, int keep)
     y->build_step = y->step;
   }
   const struct coupled now = coupled_of(s);
+  b->step = y->step;
   b->ops->set_box(b, &now, y->build_box);
   b->ops->build_begin(b, keep);
   build_once(s, old_radius, old_box, audit ? y->ff->cutoff : -1, &a);

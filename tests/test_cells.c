@@ -86,6 +86,20 @@ static struct scene scene_cluster(void)
   return s;
 }
 
+/* Small clusters far apart, some around the faces, in a large cube: no table of cells. */
+static struct scene scene_dilute(double edge, double size)
+{
+  struct scene s = scene_random(edge, edge, edge, 1.4, MOST);
+  for (int k = 0; k < s.n; k++)
+    for (int a = 0; a < 3; a++) {
+      uint32_t centre = k / 9 % 3 == a ? 0 : word(k / 9, a + 9);
+      double shift = size * (double)(int32_t)word(k, a) / edge;
+      uint32_t v = centre + (uint32_t)(int32_t)shift;
+      memcpy(&s.x[k][a], &v, sizeof v);
+    }
+  return s;
+}
+
 static double distance2(const struct scene *s, const int32_t *a, const int32_t *b)
 {
   double d2 = 0;
@@ -232,10 +246,33 @@ static int drop_unreachable(const struct scene *s, int *order, int owned)
   return n;
 }
 
-static void order_is_canonical(void **state)
+/* Memory goes by beads, also where the box has more cells than an int can count. */
+static void large_boxes(void **state)
 {
   (void)state;
-  struct scene s = scene_random(5, 3.3, 4.1, 1.05, MOST);
+  static const double edge[] = {64, 640, 5e4, 1e6};
+  for (size_t k = 0; k < sizeof edge / sizeof *edge; k++) {
+    struct scene clusters = scene_dilute(edge[k], 3), one = scene_random(edge[k], 20, 3, 1.4, 1),
+                 droplet = scene_dilute(edge[k], 3);
+    for (int i = 0; i < droplet.n; i++)
+      for (int a = 0; a < 3; a++)
+        droplet.x[i][a] = (int32_t)(12 / edge[k] * (double)(int32_t)word(i, a));
+    check_scene(&clusters);
+    check_scene(&droplet);
+    check_scene(&one);
+    struct view *v = view_new();
+    int order[MOST];
+    identity(order, droplet.n);
+    view_fill(v, &droplet, order, droplet.n, droplet.n);
+    view_build(v, &droplet, PRECISION_DOUBLE, 0);
+    assert_true(cells_bytes(&v->cells) < 32 << 20);
+    view_free(v);
+  }
+}
+
+static void check_order(const struct scene *scene)
+{
+  struct scene s = *scene;
   struct view *all = view_new();
   int order[MOST], level = force_kernel_level();
   identity(order, s.n);
@@ -256,6 +293,43 @@ static void order_is_canonical(void **state)
     }
     view_free(v);
   }
+  view_free(all);
+}
+
+static void order_is_canonical(void **state)
+{
+  (void)state;
+  struct scene dense = scene_random(5, 3.3, 4.1, 1.05, MOST), dilute = scene_dilute(640, 3);
+  check_order(&dense);
+  check_order(&dilute);
+}
+
+/* The same lists, whether cells have a table or not: a few beads far away make the difference. */
+static void tables_do_not_matter(void **state)
+{
+  (void)state;
+  struct scene s = scene_dilute(640, 3);
+  int order[MOST], near = 90, level = force_kernel_level(), listed = 0;
+  struct view *some = view_new(), *all = view_new();
+  for (int k = 0; k < near; k++)
+    for (int a = 0; a < 3; a++)
+      s.x[k][a] = (int32_t)(4.0 / 640 * (double)(int32_t)word(k, a));
+  identity(order, s.n);
+  view_fill(some, &s, order, near, near);
+  view_fill(all, &s, order, s.n, s.n);
+  view_build(some, &s, PRECISION_MIXED, level);
+  view_build(all, &s, PRECISION_MIXED, level);
+  assert_true(some->cells.has_table && !all->cells.has_table);
+  for (int i = 0; i < near; i++) {
+    const int *a = some->list.index + some->list.row[i], *b = all->list.index + all->list.row[i];
+    int before = -1, n = row_length(some, i);
+    for (int k = 0; k < row_length(all, i); k++)
+      if (b[k] < near) assert_int_equal(b[k], a[++before]);
+    assert_int_equal(before + 1, n);
+    listed += n;
+  }
+  assert_true(listed > near);
+  view_free(some);
   view_free(all);
 }
 
@@ -304,8 +378,9 @@ static void one_point_is_refused(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(random_beads), cmocka_unit_test(special_places),
-      cmocka_unit_test(order_is_canonical), cmocka_unit_test(exclusions_are_left_out),
+      cmocka_unit_test(random_beads),         cmocka_unit_test(special_places),
+      cmocka_unit_test(large_boxes),          cmocka_unit_test(order_is_canonical),
+      cmocka_unit_test(tables_do_not_matter), cmocka_unit_test(exclusions_are_left_out),
       cmocka_unit_test(one_point_is_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

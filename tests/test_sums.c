@@ -71,6 +71,49 @@ static void what_does_not_fit_is_flagged(void **state)
   }
 }
 
+/* Parts that fit each, and whose sum does not; of one sign or of both, which may hide each other.
+   The sum of the largest that fits in all is right. */
+static void sums_that_do_not_fit_are_flagged(void **state)
+{
+  (void)state;
+  const double scale = ldexp(1, sum_bits(PARTS)), most = ldexp(1, 62) / scale / PARTS;
+  for (int signs = 1; signs <= 2; signs++)
+    for (int over = 0; over < 2; over++) {
+      struct sums s;
+      double exact = 0;
+      memset(&s, 0, sizeof s);
+      for (int k = 0; k < PARTS; k++) {
+        double v = (k % signs ? -1 : 1) * most * (over ? 1.01 : 0.99);
+        s.word[SUM_VIRIAL] += sum_part(v, scale, &s.overflow, &s.magnitude);
+        exact += v;
+      }
+      assert_int_equal(s.overflow, 0);
+      assert_int_equal(sum_overflow(&s), over);
+      if (!over)
+        assert_true(fabs(sum_word(&s, SUM_VIRIAL, sum_bits(PARTS)) - exact) <= 1e-9 * most * PARTS);
+    }
+}
+
+/* The bounds that sums.h gives for magnitude, with the largest parts that fit, for any number of
+   beads: neither a word nor magnitude itself wraps unnoticed. */
+static void magnitude_does_not_wrap(void **state)
+{
+  (void)state;
+  for (int log2 = 0; log2 <= SUM_BEADS_BITS; log2++) {
+    const int64_t n = INT64_C(1) << log2;
+    const double scale = ldexp(1, sum_bits(n));
+    struct sums s;
+    memset(&s, 0, sizeof s);
+    double part = fmin(2.0e18 / scale, 1073741824.0) * 0.999999;
+    int64_t x = sum_part(part, scale, &s.overflow, &s.magnitude);
+    assert_true(s.overflow == 0 && x > 0 && s.magnitude == x >> 20);
+    double parts = (double)n * (1 + SUM_TERMS_MOST),
+           all = (double)n * (10 + 9 * (1 + SUM_TERMS_MOST));
+    assert_true((double)s.magnitude * all < ldexp(1, 63));
+    assert_true(ldexp(1, 20) * (ldexp(1, 42) + parts) <= ldexp(1, 63));
+  }
+}
+
 /* 2^20 kJ/mol a bead stay below 2^63 for any number of beads. */
 static void room_for_every_bead(void **state)
 {
@@ -84,8 +127,11 @@ static void room_for_every_bead(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(order_does_not_matter), cmocka_unit_test(energies_are_long),
-      cmocka_unit_test(what_does_not_fit_is_flagged), cmocka_unit_test(room_for_every_bead)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(order_does_not_matter),
+                                     cmocka_unit_test(energies_are_long),
+                                     cmocka_unit_test(what_does_not_fit_is_flagged),
+                                     cmocka_unit_test(sums_that_do_not_fit_are_flagged),
+                                     cmocka_unit_test(magnitude_does_not_wrap),
+                                     cmocka_unit_test(room_for_every_bead)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
