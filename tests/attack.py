@@ -97,13 +97,14 @@ class Attack:
         self.counts[what] += 1
 
     def judge(self, what, good, *details):
-        """One more check; the first 30 failures are printed with their details."""
+        """One more check; the first failures are printed with their details."""
         self.counts["checks"] += 1
         if good:
             return True
         self.failures += 1
-        if self.failures <= 30:
-            print("FAILED:", what, *(str(d)[-1500:] for d in details), flush=True)
+        if self.failures <= 300:
+            shown = 1500 if self.failures <= 12 else 160
+            print("FAILED:", what, *(str(d)[-shown:] for d in details), flush=True)
         return False
 
     def end(self):
