@@ -157,12 +157,12 @@ def _wait(job, limit):
         if time.monotonic() > ends and status is not None:
             os.killpg(job.pid, signal.SIGKILL)
             status = None
-        time.sleep(0.005)
+        time.sleep(0.01)
     job.returncode = os.waitstatus_to_exitcode(code)
     return (job.returncode if status == 0 else None), usage.ru_maxrss * 1024
 
 
-def lamella(folder, *arguments, ranks=1, limit=60, env=None, prefix=(), stdout=None, **how):
+def lamella(folder, *arguments, ranks=1, limit=200, env=None, prefix=(), stdout=None, **how):
     """Runs a command to its end, or kills it after limit seconds. prefix: words before it."""
     words = [*prefix, LAMELLA, *map(str, arguments)]
     if ranks > 1:
