@@ -162,10 +162,12 @@ def _wait(job, limit):
     return (job.returncode if status == 0 else None), usage.ru_maxrss * 1024
 
 
-def lamella(folder, *arguments, ranks=1, limit=200, env=None, prefix=(), stdout=None, **how):
-    """Runs a command to its end, or kills it after limit seconds. prefix: words before it."""
+def lamella(folder, *arguments, ranks=1, limit=200, env=None, prefix=(), launched=False, stdout=None,
+            **how):
+    """Runs a command to its end, or kills it after limit seconds. prefix: words before it; launched:
+    by mpiexec, also on one rank."""
     words = [*prefix, LAMELLA, *map(str, arguments)]
-    if ranks > 1:
+    if ranks > 1 or launched:
         words = [*MPIEXEC, "-n", str(ranks), *words]
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         job = subprocess.Popen(words, cwd=folder, stdin=subprocess.DEVNULL, stdout=stdout or out,
