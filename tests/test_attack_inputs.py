@@ -142,8 +142,8 @@ def work(case):
 
 
 def names(kind, name, err):
-    """The file, or for a run one of its keys."""
-    if name in err:
+    """The file, or another that it names; for a run also one of its keys."""
+    if name in err or re.search(r"cannot (read|write|open) '", err):
         return True
     keys = r"\b(run|thermostat|barostat|neighbor|parallel|output)\.[a-z_]+|input|forcefield|skin"
     return kind in ("run", "state", "field") and re.search(keys, err)
