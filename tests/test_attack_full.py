@@ -1,6 +1,7 @@
 """Full disks at every kind of write, and files that may not grow (ulimit -f): status 4 with the file
 named, no finished frame, line or checkpoint lost, nothing left over, and the run goes on to the same
 end when there is room again."""
+import json
 import os
 import shutil
 import subprocess
@@ -93,8 +94,8 @@ def judge_continuation(what, folder, before, ranks=1):
     if not a.judge(f"{what}: goes on", done.status == 0, done):
         return
     if states:
-        a.judge(f"{what}: from the checkpoint", "continuing from" in done.err and
-                f"step {max(states)}," in done.err, states, done)
+        a.judge(f"{what}: from the checkpoint", f"step {max(states)}," in done.err and
+                "starting from" not in done.err, states, done)
     attack.same_run(a, what, folder, reference, "x")
     after = finished(folder)[1]
     a.judge(f"{what}: no line is lost", lines <= after, lines - after)
@@ -140,20 +141,47 @@ def later_checkpoint():
     disk.gone()
 
 
+def complete(folder, name):
+    """A run that ended with status 0 has written all of this file."""
+    path = os.path.join(folder, name)
+    if name.endswith(".json"):
+        with open(path) as file:
+            return json.load(file)["steps"] == STEPS - 16
+    if name.endswith(".log"):
+        return f"{STEPS}" in attack.read(path, "r")
+    if name.endswith(".h5md"):
+        return not attack.apart(path, os.path.join(reference, name))
+    return attack.read(path) == attack.read(os.path.join(reference, name))
+
+
 def one_kind():
-    """One file of the run lies on a full disk, by a symbolic link; the others have room."""
-    disk = Disk("kinds", 256)
+    """One file of a run that goes on lies on a full disk, by a symbolic link; others have room."""
+    disk = Disk("kinds", 1024)
+    begun = a.fresh("begun")
+    run_file("begun")
+    first = attack.lamella(begun, "run", "run.yaml", "-s", "run.steps=16")
+    a.judge("the first part ends", first.status == 0, first)
     for name in ("x.csv", "x.h5md", "x.psf", "x.xmf", "x.performance.json", "x.log"):
-        folder = a.fresh("kind")
-        run_file(folder)
+        folder, target = a.fresh("kind", begun), os.path.join(disk.path, name)
+        link = os.path.join(folder, name)
+        if not a.judge(f"{name} is there", os.path.exists(link)):
+            continue
+        shutil.move(link, target)
+        os.symlink(target, link)
+        before = finished(folder)
         disk.fill(0)
-        os.symlink(os.path.join(disk.path, name), os.path.join(folder, name))
         done = attack.lamella(folder, "run", "run.yaml")
-        a.judge(f"{name} on a full disk: status 4 or 2", done.status in (2, 4), done)
-        a.judge(f"{name} on a full disk: is named", name in done.err, done)
-        shutil.rmtree(folder)
-        for rest in {*os.listdir(disk.path)} - {"filler"}:
-            os.remove(os.path.join(disk.path, rest))
+        if done.status != 0 or not complete(folder, name):
+            a.judge(f"{name} on a full disk: status 4 or 2", done.status in (2, 4), done)
+            a.judge(f"{name} on a full disk: is named", name in done.err, done)
+        a.judge(f"{name} on a full disk: no checkpoint is lost",
+                max(finished(folder)[0]) >= max(before[0]), before, finished(folder))
+        disk.free()
+        done = attack.lamella(folder, "run", "run.yaml")
+        a.judge(f"{name}: goes on when there is room", done.status == 0, done)
+        attack.same_run(a, f"{name} on a disk that was full", folder, reference, "x")
+        a.judge(f"{name}: the link stays", os.path.islink(link))
+        os.remove(target)
         a.count("one kind of file on a full disk")
     disk.gone()
 

@@ -78,9 +78,9 @@ EDITS = {"momenta that are no numbers": put("beads/momentum", (3, 1), np.nan),
          "a time that is no number": put("system/time", 0, np.nan),
          "a negative step": put("system/step", 0, -5),
          "a negative skin": put("neighbor_list/skin", 0, -0.5),
-         "a box of the list that is twice too large": scaled("neighbor_list/box", 2.0),
+         "a list box that is no number": put("neighbor_list/box", 0, np.nan)}
+LISTS = {"a box of the list that is twice too large": scaled("neighbor_list/box", 2.0),
          "a box of the list that is half too small": scaled("neighbor_list/box", 0.5),
-         "a list box that is no number": put("neighbor_list/box", 0, np.nan),
          "a list build of a later step": put("neighbor_list/step", 0, 10**6),
          "a list build of another place": moved_apart}
 
@@ -97,6 +97,21 @@ def wrong_states():
         before = attack.contents(folder, ("x.log",))
         untouched(what + " in both", folder, before, go(folder), STATE, PREV)
         a.count("states with wrong values and right checksums")
+
+
+def wrong_lists():
+    """The stored list build does not belong to the positions: refused, or another state is taken."""
+    for what, change in LISTS.items():
+        for names in (STATE,), (STATE, PREV):
+            folder = prepare("lists")
+            edit(folder, change, names)
+            before = attack.contents(folder, ("x.log",))
+            done = go(folder)
+            if done.status == 0 and names == (STATE,):
+                ends_right(what, folder, done, r"\.prev")
+            else:
+                untouched(f"{what} in {' and '.join(names)}", folder, before, done, STATE)
+            a.count("states whose list build is of another state")
 
 
 def unusable():
@@ -241,7 +256,7 @@ def backups():
         history.append({name: before[name] for name in names})
         new = sorted({*attack.contents(folder)} - {*before})
         a.judge(f"never, turn {turn}: names the backups", all(
-            name in done.err for name in new if name != "x.log"), new, done)
+            name.split("/")[0] in done.err for name in new if name != "x.log"), new, done)
         a.count("starts with restart: never on old files")
     now = {*attack.contents(folder).values()}
     lost = [(turn, name) for turn, old in enumerate(history) for name, content in old.items()
@@ -326,7 +341,7 @@ for run_folder in (reference, stopped):
         input="start.h5", steps=STEPS, prefix="x", frames=4, energies=3, checkpoints=5))
 a.judge("the whole run", go(reference).status == 0)
 a.judge("its first part", go(stopped, "-s", f"run.steps={STOP}").status == 0)
-for part in (wrong_states, unusable, forbidden, other_inputs, other_physics, backups,
+for part in (wrong_states, wrong_lists, unusable, forbidden, other_inputs, other_physics, backups,
              default_prefix, seeds, history):
     if os.environ.get("LAMELLA_PART", part.__name__) == part.__name__:
         part()
