@@ -71,7 +71,7 @@ class Attack:
         self.holder = tempfile.TemporaryDirectory(prefix=name + ".")
         self.folder = self.holder.name
         self.name = name
-        print(f"{name}: LAMELLA_SEED={self.seed}")
+        print(f"{name}: LAMELLA_SEED={self.seed}", flush=True)
 
     def path(self, *names):
         return os.path.join(self.folder, *names)

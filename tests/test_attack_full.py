@@ -156,7 +156,7 @@ def complete(folder, name):
 
 def one_kind():
     """One file of a run that goes on lies on a full disk, by a symbolic link; others have room."""
-    disk = Disk("kinds", 1024)
+    disk = Disk("kinds", 4096)
     begun = a.fresh("begun")
     run_file("begun")
     first = attack.lamella(begun, "run", "run.yaml", "-s", "run.steps=16")

@@ -53,7 +53,7 @@ def strike(mark, how):
 
 
 def killed_job(folder, number):
-    """One job, killed at a random moment; whether it came to its end before."""
+    """One job, killed at a random moment; what was killed, None where it ended before."""
     ranks, how = a.random.randint(1, 3), a.random.choice(("one rank", "all ranks", "mpiexec"))
     mark = f"{os.getpid()}.{number}"
     words = [attack.LAMELLA, "run", "run.yaml"]
@@ -68,9 +68,10 @@ def killed_job(folder, number):
             a.count(f"jobs that ended before their kill with status {status}")
             a.judge(f"job {number} on {ranks} ranks: status 0", status == 0, status,
                     attack.read(os.path.join(folder, "said"), "r"))
-            return True
+            return None
         except subprocess.TimeoutExpired:
-            a.count("kills of " + strike(mark, how))
+            victim = strike(mark, how)
+            a.count("kills of " + victim)
         try:
             job.wait(60)
         except subprocess.TimeoutExpired:
@@ -82,16 +83,18 @@ def killed_job(folder, number):
     a.judge(f"job {number}, {how} of {ranks} killed: no process stays for a minute", not left, left)
     kill(left)
     job.wait()
-    return False
+    return victim
 
 
 def chain(number, kills):
     """Kills, and then the run goes on to its end; the number of kills that were made."""
     folder = a.fresh(f"chain{number}")
     a.write(f"chain{number}/run.yaml", text)
-    made = 0
-    while made < kills and not killed_job(folder, f"{number}.{made}"):
-        made += 1
+    made, victim, jobs = 0, "", 0
+    while made < kills and victim is not None:
+        victim = killed_job(folder, f"{number}.{jobs}")
+        made += victim not in (None, "nothing")
+        jobs += 1
     what = f"chain {number} after {made} kills"
     for ranks in (a.random.randint(1, 3), a.random.randint(1, 3)):
         done = attack.lamella(folder, "run", "run.yaml", ranks=ranks, limit=120)
@@ -100,6 +103,10 @@ def chain(number, kills):
     kept = {name for name in os.listdir(folder) if ".damaged" in name}
     for name in kept:
         a.count("trajectories kept as damaged")
+    for name in os.listdir(folder):
+        if ".backup." in name:  # a job was killed before its first checkpoint
+            kept.add(name)
+            a.count("backups of jobs without a checkpoint")
     strange = {*os.listdir(folder)} - {*os.listdir(reference)} - kept - {"said", "x.log"}
     a.judge(f"{what}: leaves nothing else", not strange, strange)
     for name in ("x.h5md", "x.checkpoint.h5", "x.checkpoint.h5.prev"):
@@ -120,10 +127,8 @@ one = attack.lamella(reference, "run", "run.yaml", limit=200)
 longest = min(2.0, 0.9 * (time.monotonic() - began))
 a.judge("the uninterrupted run ends", one.status == 0, one)
 done, chains = 0, 0
-while done < KILLS:
+while done < KILLS and chains <= 2 * KILLS:
     done += chain(chains, min(CHAIN, KILLS - done))
     chains += 1
-    if chains > KILLS:
-        break
 a.judge("as many kills as asked for", done >= KILLS, done)
 a.end()
