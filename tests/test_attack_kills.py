@@ -1,0 +1,134 @@
+"""Kills at random moments: one rank, all ranks or mpiexec get SIGKILL, and the same command goes on
+with another number of ranks, until trajectory, energies and final state are those of one
+uninterrupted run."""
+import os
+import signal
+import subprocess
+import time
+
+import attack
+
+KILLS = attack.count(12, 300)
+CHAIN = 6  # kills before a run is left alone
+STEPS, MARK = 240, "LAMELLA_ATTACK_JOB"
+a = attack.Attack("test_attack_kills", 20261)
+
+
+def processes(mark):
+    """{process id: program name} of those that were started with this mark."""
+    found, word = {}, f"{MARK}={mark}".encode()
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            if word in attack.read(f"/proc/{pid}/environ").split(b"\0"):
+                state = attack.read(f"/proc/{pid}/stat").decode().rsplit(")", 1)[1].split()[0]
+                if state != "Z":
+                    found[int(pid)] = os.readlink(f"/proc/{pid}/exe").rsplit("/", 1)[-1]
+        except OSError:
+            pass  # it has ended
+    return found
+
+
+def kill(pids):
+    for pid in pids:
+        try:
+            os.kill(pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+
+
+def strike(mark, how):
+    """What was killed."""
+    jobs = processes(mark)
+    program = os.path.basename(os.path.realpath(attack.LAMELLA))
+    ranks = [pid for pid, name in jobs.items() if name == program]
+    launchers = [pid for pid, name in jobs.items() if name != program]
+    if how == "mpiexec" and launchers:
+        kill(launchers)
+        return "mpiexec"
+    if how == "one rank" and len(ranks) > 1:
+        kill([a.random.choice(ranks)])
+        return "one of several ranks"
+    kill(ranks)
+    return "all ranks" if ranks else "nothing"
+
+
+def killed_job(folder, number):
+    """One job, killed at a random moment; what was killed, None where it ended before."""
+    ranks, how = a.random.randint(1, 3), a.random.choice(("one rank", "all ranks", "mpiexec"))
+    mark = f"{os.getpid()}.{number}"
+    words = [attack.LAMELLA, "run", "run.yaml"]
+    if ranks > 1 or how == "mpiexec":
+        words = [*attack.MPIEXEC, "-n", str(ranks), *words]
+    moment = a.random.uniform(0, longest)
+    with open(os.path.join(folder, "said"), "ab") as said:
+        job = subprocess.Popen(words, cwd=folder, stdin=subprocess.DEVNULL, stdout=said,
+                               stderr=said, env={**os.environ, MARK: mark}, start_new_session=True)
+        try:
+            status = job.wait(moment)
+            a.count(f"jobs that ended before their kill with status {status}")
+            a.judge(f"job {number} on {ranks} ranks: status 0", status == 0, status,
+                    attack.read(os.path.join(folder, "said"), "r"))
+            return None
+        except subprocess.TimeoutExpired:
+            victim = strike(mark, how)
+            a.count("kills of " + victim)
+        try:
+            job.wait(60)
+        except subprocess.TimeoutExpired:
+            pass
+    ends = time.monotonic() + 60
+    while processes(mark) and time.monotonic() < ends:
+        time.sleep(0.02)
+    left = processes(mark)
+    a.judge(f"job {number}, {how} of {ranks} killed: no process stays for a minute", not left, left)
+    kill(left)
+    job.wait()
+    return victim
+
+
+def chain(number, kills):
+    """Kills, and then the run goes on to its end; the number of kills that were made."""
+    folder = a.fresh(f"chain{number}")
+    a.write(f"chain{number}/run.yaml", text)
+    made, victim, jobs = 0, "", 0
+    while made < kills and victim is not None:
+        victim = killed_job(folder, f"{number}.{jobs}")
+        made += victim not in (None, "nothing")
+        jobs += 1
+    what = f"chain {number} after {made} kills"
+    for ranks in (a.random.randint(1, 3), a.random.randint(1, 3)):
+        done = attack.lamella(folder, "run", "run.yaml", ranks=ranks, limit=120)
+        a.judge(f"{what}: goes on to the end on {ranks} ranks", done.status == 0, done)
+    wrong = attack.same_run(a, what, folder, reference, "x")
+    kept = {name for name in os.listdir(folder) if ".damaged" in name}
+    for name in kept:
+        a.count("trajectories kept as damaged")
+    for name in os.listdir(folder):
+        if ".backup." in name:  # a job was killed before its first checkpoint
+            kept.add(name)
+            a.count("backups of jobs without a checkpoint")
+    strange = {*os.listdir(folder)} - {*os.listdir(reference)} - kept - {"said", "x.log"}
+    a.judge(f"{what}: leaves nothing else", not strange, strange)
+    for name in ("x.h5md", "x.checkpoint.h5", "x.checkpoint.h5.prev"):
+        done = attack.lamella(folder, "info", name)
+        a.judge(f"{what}: {name} is whole", done.status == 0, done)
+    a.count("runs wrong at the end" if wrong else "runs equal at the end")
+    if wrong:
+        print(attack.read(os.path.join(folder, "said"), "r")[-3000:])
+    return made
+
+
+start = attack.build(a, "start", attack.MOLTEN)
+text = attack.RUN.format(input=start, steps=STEPS, prefix="x", frames=4, energies=2, checkpoints=7)
+reference = a.fresh("reference")
+a.write("reference/run.yaml", text)
+began = time.monotonic()
+one = attack.lamella(reference, "run", "run.yaml", limit=200)
+longest = min(2.0, 0.9 * (time.monotonic() - began))
+a.judge("the uninterrupted run ends", one.status == 0, one)
+done, chains = 0, 0
+while done < KILLS and chains <= 2 * KILLS:
+    done += chain(chains, min(CHAIN, KILLS - done))
+    chains += 1
+a.judge("as many kills as asked for", done >= KILLS, done)
+a.end()
