@@ -5,6 +5,7 @@ liblamella_a_SOURCES += %D%/disk.c %D%/disk.h
 liblamella_a_SOURCES += %D%/h5.c %D%/h5.h %D%/h5_read.c %D%/h5_read.h
 liblamella_a_SOURCES += %D%/info.c %D%/info.h %D%/info_state.c %D%/info_state.h
 liblamella_a_SOURCES += %D%/lock.c %D%/lock.h
+liblamella_a_SOURCES += %D%/path.c %D%/path.h
 liblamella_a_SOURCES += %D%/psf.c
 liblamella_a_SOURCES += %D%/state.c %D%/state.h %D%/state_read.c %D%/state_topology.c %D%/state_topology.h
 liblamella_a_SOURCES += %D%/state_check.c %D%/state_check.h

@@ -9,6 +9,7 @@
 
 #include "commands.h"
 #include "log.h"
+#include "path.h"
 #include "sim.h"
 #include "state.h"
 
@@ -121,13 +122,15 @@ static int energy_run(struct ranks *r, const struct arguments *a)
   const char *forces = arguments_value(a, "forces");
   if (forces) forces_check(forces);
   struct params *p = params_load(NULL, a->n_settings, a->setting);
+  const char *forces = arguments_value(a, "forces");
+  if (forces) path_check(r, forces);
   struct system *y = state_read(r, arguments_operand(a, 0));
   y->build_step = -1;
   /* The skin changes nothing here; a thin one lets boxes of hardly more than two cutoffs in. */
   p->neighbor_skin = 0.01 * y->ff->cutoff;
   struct sim *s = sim_create(r, p, y);
   sim_observe_finite(s);
-  report(s, !strcmp(arguments_value(a, "format"), "json"), arguments_value(a, "forces"));
+  report(s, !strcmp(arguments_value(a, "format"), "json"), forces);
   sim_destroy(s);
   system_destroy(y);
   params_destroy(p);
