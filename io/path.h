@@ -1,4 +1,5 @@
-/* Where files are written: what may stand at an output path, and the file behind a symbolic link. */
+/* Where files are written: what may stand at an output path, and the file behind a symbolic link.
+ */
 #ifndef PATH_H
 #define PATH_H
 
