@@ -60,3 +60,4 @@ dist_check_SCRIPTS += %D%/test_audit.py %D%/test_derivatives.py %D%/test_ensembl
   %D%/test_golden.py %D%/test_lj.py %D%/test_restart.py %D%/test_nve.py %D%/test_oracle.py
 dist_check_SCRIPTS += %D%/test_long_ensemble.py %D%/test_long_nve.py
 EXTRA_DIST += %D%/oracle.py
+dist_check_SCRIPTS += %D%/test_paths.py %D%/test_trajectory_flips.py %D%/test_long_trajectory_flips.py
