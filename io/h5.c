@@ -284,11 +284,13 @@ void h5_attribute_unit(const struct h5_file *f, hid_t object, const char *unit)
   H5(f, H5Tclose, type);
 }
 
-void h5_attribute_word(const struct h5_file *f, hid_t object, const char *name, uint64_t value)
+void h5_attribute_words(const struct h5_file *f, hid_t object, const char *name, int n,
+                        const uint64_t *value)
 {
-  hid_t space = H5(f, H5Screate, H5S_SCALAR);
+  hsize_t size = (hsize_t)n;
+  hid_t space = H5(f, H5Screate_simple, 1, &size, NULL);
   hid_t a = H5(f, H5Acreate2, object, name, H5T_STD_U64LE, space, H5P_DEFAULT, H5P_DEFAULT);
-  H5(f, H5Awrite, a, H5T_NATIVE_UINT64, &value);
+  H5(f, H5Awrite, a, H5T_NATIVE_UINT64, value);
   H5(f, H5Aclose, a);
   H5(f, H5Sclose, space);
 }

@@ -75,8 +75,9 @@ void h5_series_write(const struct h5_file *f, const struct h5_series *s, int64_t
 
 void h5_attribute_text(const struct h5_file *f, hid_t object, const char *name, const char *text);
 void h5_attribute_unit(const struct h5_file *f, hid_t object, const char *unit);
-/* An unsigned number of 64 bits. */
-void h5_attribute_word(const struct h5_file *f, hid_t object, const char *name, uint64_t value);
+/* Unsigned numbers of 64 bits. */
+void h5_attribute_words(const struct h5_file *f, hid_t object, const char *name, int n,
+                        const uint64_t *value);
 void h5_attribute_int(const struct h5_file *f, hid_t object, const char *name, int n,
                       const int *value);
 

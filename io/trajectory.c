@@ -155,13 +155,15 @@ static void write_fixed_sum(struct trajectory *t, const struct ranks *r, const s
   struct h5_reader in;
   ranks_barrier(r);
   h5_reader_open(&in, t->path);
-  int64_t sum = (int64_t)trajectory_sum_fixed(&in, r->rank, r->size);
+  uint64_t fixed[FIXED] = {trajectory_sum_fixed(&in, r->rank, r->size)};
   h5_reader_close(&in);
   h5_reader_settle(&in, r);
-  ranks_sum_int64(r, &sum, 1);
+  ranks_sum_int64(r, (int64_t *)fixed, 1);
+  if (r->rank == 0) trajectory_find_heap(t->path, fixed);
+  ranks_broadcast(r, fixed, sizeof fixed);
   reopen(t, r, s);
-  h5_attribute_word(&t->file, t->sums.set, "fixed", (uint64_t)sum);
-  t->fixed = (uint64_t)sum;
+  h5_attribute_words(&t->file, t->sums.set, "fixed", FIXED, fixed);
+  t->fixed = fixed[FIXED_SUM];
   h5_flush(&t->file);
 }
 

@@ -23,23 +23,24 @@ void trajectory_sum_row(uint64_t fixed, int64_t frame, int64_t step, double time
   row[SUM_GUARD] = checksum_more(fixed + (uint64_t)frame, row, SUM_GUARD * sizeof *row);
 }
 
-uint64_t trajectory_fixed(struct h5_reader *in)
+void trajectory_fixed(struct h5_reader *in, uint64_t fixed[FIXED])
 {
-  uint64_t fixed = 0;
-  if (in->error[0]) return 0;
+  memset(fixed, 0, FIXED * sizeof *fixed);
+  if (in->error[0]) return;
   hid_t a = H5Aopen_by_name(in->id, TRAJECTORY_SUMS, "fixed", H5P_DEFAULT, H5P_DEFAULT);
   hid_t space = a >= 0 ? H5Aget_space(a) : -1;
-  if (space < 0 || H5Sget_simple_extent_npoints(space) != 1 ||
-      H5Aread(a, H5T_NATIVE_UINT64, &fixed) < 0)
+  if (space < 0 || H5Sget_simple_extent_npoints(space) != FIXED ||
+      H5Aread(a, H5T_NATIVE_UINT64, fixed) < 0)
     h5_reader_fail(in, "the checksum of its fixed parts cannot be read: the file is damaged");
   if (space >= 0) H5Sclose(space);
   if (a >= 0) H5Aclose(a);
-  return fixed;
 }
 
 void trajectory_check_fixed(struct h5_reader *in, uint64_t sum)
 {
-  if (!in->error[0] && sum != trajectory_fixed(in))
+  uint64_t fixed[FIXED];
+  trajectory_fixed(in, fixed);
+  if (!in->error[0] && sum != fixed[FIXED_SUM])
     h5_reader_fail(in, "groups, attributes or fixed datasets do not agree with their checksum: the "
                        "file is damaged");
 }
@@ -82,13 +83,14 @@ void trajectory_check_clock(struct h5_reader *in, const struct trajectory_clock 
   int64_t most = frames < ROWS ? frames : ROWS;
   uint64_t(*row)[SUMS] = alloc_array(most, sizeof *row);
   double(*edges)[9] = alloc_array(most, sizeof *edges);
-  uint64_t fixed = trajectory_fixed(in);
+  uint64_t fixed[FIXED];
+  trajectory_fixed(in, fixed);
   for (int64_t at = first; at < first + frames && !in->error[0]; at += ROWS) {
     int64_t n = first + frames - at < ROWS ? first + frames - at : ROWS;
     h5_get(in, TRAJECTORY_SUMS, 'w', at, n, row);
     h5_get(in, edges_name, 'd', at, n, edges);
     for (int64_t k = 0; k < n && !in->error[0]; k++)
-      check_row(in, c, at + k, fixed, edges[k], row[k]);
+      check_row(in, c, at + k, fixed[FIXED_SUM], edges[k], row[k]);
   }
   free(row);
   free(edges);
@@ -129,7 +131,9 @@ void trajectory_check_sums(struct h5_reader *in, int elements, int64_t frame,
 
 void trajectory_check_all(struct h5_reader *in, const struct trajectory_clock *c)
 {
-  uint64_t row[SUMS], fixed = trajectory_sum_fixed(in, 0, 1);
+  uint64_t row[SUMS], fixed;
+  if (c->sums) trajectory_check_heap(in);
+  fixed = trajectory_sum_fixed(in, 0, 1);
   if (c->sums) trajectory_check_fixed(in, fixed);
   for (int64_t f = 0; f < c->frames && !in->error[0]; f++) {
     trajectory_check_clock(in, c, f, 1);

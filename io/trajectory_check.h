@@ -1,12 +1,16 @@
 /* Checksums of a trajectory. Dataset TRAJECTORY_SUMS has a row a frame, [frames][1][SUMS]: a sum of
    each element (0 where there is none), one of step, time and edges, and a guard of the row itself.
    Its attribute "fixed" is the sum of all that no frame changes: groups, types, sizes, attributes,
-   fixed datasets. Rows are written once and in place, so that a kill costs no older one. */
+   fixed datasets; and place, size and sum of HDF5's global heap, which holds the units: HDF5 1.10
+   may crash where that is damaged, so it is looked at first. Rows are written once and in place, so
+   that a kill costs no older one. */
 #ifndef TRAJECTORY_CHECK_H
 #define TRAJECTORY_CHECK_H
 
 #include "h5_read.h"
 #include "trajectory_read.h"
+
+enum { FIXED_SUM, FIXED_HEAP, FIXED_HEAP_BYTES, FIXED_HEAP_SUM, FIXED };
 
 /* Sum of rows first (from 0) ... of an element of a frame. */
 uint64_t trajectory_sum(int element, int64_t first, int64_t n, const void *data);
@@ -20,8 +24,12 @@ void trajectory_sum_row(uint64_t fixed, int64_t frame, int64_t step, double time
 uint64_t trajectory_sum_fixed(struct h5_reader *in, int part, int parts);
 /* Compares the whole sum with the one in the file. */
 void trajectory_check_fixed(struct h5_reader *in, uint64_t sum);
-/* The sum that the file has of it. */
-uint64_t trajectory_fixed(struct h5_reader *in);
+/* What the attribute says. */
+void trajectory_fixed(struct h5_reader *in, uint64_t fixed[FIXED]);
+/* Finds the global heap of a new file: the members of fixed that are of it, 0 without a heap. */
+void trajectory_find_heap(const char *path, uint64_t fixed[FIXED]);
+/* Before trajectory_sum_fixed. */
+void trajectory_check_heap(struct h5_reader *in);
 /* Steps, times and edges of the first frames, and the rows of their checksums. */
 void trajectory_check_clock(struct h5_reader *in, const struct trajectory_clock *c, int64_t first,
                             int64_t frames);

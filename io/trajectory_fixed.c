@@ -1,8 +1,10 @@
 /* The sum of all that no frame of a trajectory changes: every group, type, size, attribute and
    fixed dataset, by path. Sums of objects add up, so their order does not matter. */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "checksum.h"
 #include "h5.h"
@@ -181,4 +183,68 @@ uint64_t trajectory_sum_fixed(struct h5_reader *in, int part, int parts)
   if (in->error[0]) return 0;
   if (!walk_object(&w)) h5_reader_damaged(in, w.path);
   return w.sum;
+}
+
+/* Bytes of a heap that are in use: its header, its objects, the header of the space that is left.
+ */
+static uint64_t heap_used(const char *heap, uint64_t most)
+{
+  uint64_t size, at = 16;
+  memcpy(&size, heap + 8, 8);
+  if (size < most) most = size;
+  while (at + 16 <= most) {
+    uint16_t number;
+    uint64_t bytes;
+    memcpy(&number, heap + at, 2);
+    memcpy(&bytes, heap + at + 8, 8);
+    if (number == 0) return at + 16;
+    if (bytes > most) return 0;
+    at += 16 + (bytes + 7) / 8 * 8;
+  }
+  return most;
+}
+
+/* Bytes of a file from a place on; what it does not have is 0. Caller frees. */
+static char *read_raw(const char *path, uint64_t at, uint64_t bytes)
+{
+  char *data = alloc_array((long long)bytes, 1);
+  int file = open(path, O_RDONLY | O_CLOEXEC);
+  memset(data, 0, bytes);
+  if (file >= 0 && pread(file, data, bytes, (off_t)at) < 0) memset(data, 0, bytes);
+  if (file >= 0) close(file);
+  return data;
+}
+
+enum { HEAP_FIRST = 1 << 20 }; /* where a heap begins: the units come before any data */
+
+void trajectory_find_heap(const char *path, uint64_t fixed[FIXED])
+{
+  char *data = read_raw(path, 0, HEAP_FIRST);
+  fixed[FIXED_HEAP] = fixed[FIXED_HEAP_BYTES] = fixed[FIXED_HEAP_SUM] = 0;
+  for (uint64_t at = 0; at + 32 < HEAP_FIRST; at += 8) {
+    if (memcmp(data + at, "GCOL\1", 5) != 0) continue;
+    uint64_t used = heap_used(data + at, HEAP_FIRST - at);
+    fixed[FIXED_HEAP] = at;
+    fixed[FIXED_HEAP_BYTES] = used;
+    fixed[FIXED_HEAP_SUM] = checksum_more(3, data + at, used);
+    break;
+  }
+  free(data);
+}
+
+void trajectory_check_heap(struct h5_reader *in)
+{
+  uint64_t fixed[FIXED];
+  trajectory_fixed(in, fixed);
+  uint64_t bytes = fixed[FIXED_HEAP_BYTES];
+  if (in->error[0] || bytes == 0) return;
+  if (bytes > HEAP_FIRST || fixed[FIXED_HEAP] > HEAP_FIRST) {
+    h5_reader_fail(in, "its checksums name a heap that is none of ours: the file is damaged");
+    return;
+  }
+  char *data = read_raw(in->path, fixed[FIXED_HEAP], bytes);
+  if (checksum_more(3, data, bytes) != fixed[FIXED_HEAP_SUM])
+    h5_reader_fail(in, "attributes (HDF5's global heap) do not agree with their checksum: the file "
+                       "is damaged");
+  free(data);
 }
