@@ -25,7 +25,6 @@ struct trajectory {
   struct h5_series element[ELEMENTS], edges, step, time, sums;
   int elements;       /* those that there are: a bit each */
   int with_sums;      /* checksums; files of earlier versions go on without */
-  uint64_t fixed;     /* sum of what no frame changes */
   uint64_t row[SUMS]; /* of the frame under way, of this rank's beads */
   int64_t frames, last_step;
   char *path;
@@ -163,7 +162,6 @@ static void write_fixed_sum(struct trajectory *t, const struct ranks *r, const s
   ranks_broadcast(r, fixed, sizeof fixed);
   reopen(t, r, s);
   h5_attribute_words(&t->file, t->sums.set, "fixed", FIXED, fixed);
-  t->fixed = fixed[FIXED_SUM];
   h5_flush(&t->file);
 }
 
@@ -211,7 +209,7 @@ static void append_sums(struct trajectory *t, const double edges[9], double time
 {
   if (!t->with_sums) return;
   ranks_sum_int64(t->file.ranks, (int64_t *)t->row, ELEMENTS);
-  trajectory_sum_row(t->fixed, t->frames, step, time, edges, t->row);
+  trajectory_sum_row(t->frames, step, time, edges, t->row);
   append(t, &t->sums, 0, t->file.ranks->rank == 0, t->row);
 }
 
@@ -383,7 +381,6 @@ struct trajectory *trajectory_open(const struct ranks *r, const char *prefix,
     t->frames = past.frames;
     t->last_step = past.last_step;
     t->with_sums = past.sums;
-    t->fixed = past.fixed;
     reopen(t, r, s);
   } else {
     create(t, r, s);

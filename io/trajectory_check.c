@@ -14,13 +14,13 @@ uint64_t trajectory_sum(int element, int64_t first, int64_t n, const void *data)
   return checksum_rows((uint64_t)element + 1, first, n, 12, data);
 }
 
-void trajectory_sum_row(uint64_t fixed, int64_t frame, int64_t step, double time,
-                        const double edges[9], uint64_t row[SUMS])
+void trajectory_sum_row(int64_t frame, int64_t step, double time, const double edges[9],
+                        uint64_t row[SUMS])
 {
   uint64_t h = checksum_more(ELEMENTS + 1, &frame, sizeof frame);
   h = checksum_more(checksum_more(h, &step, sizeof step), &time, sizeof time);
   row[SUM_CLOCK] = checksum_more(h, edges, 9 * sizeof *edges);
-  row[SUM_GUARD] = checksum_more(fixed + (uint64_t)frame, row, SUM_GUARD * sizeof *row);
+  row[SUM_GUARD] = checksum_more((uint64_t)frame, row, SUM_GUARD * sizeof *row);
 }
 
 void trajectory_fixed(struct h5_reader *in, uint64_t fixed[FIXED])
@@ -62,11 +62,11 @@ static void check_steps(struct h5_reader *in, const struct trajectory_clock *c, 
 }
 
 static void check_row(struct h5_reader *in, const struct trajectory_clock *c, int64_t frame,
-                      uint64_t fixed, const double edges[9], const uint64_t row[SUMS])
+                      const double edges[9], const uint64_t row[SUMS])
 {
   uint64_t now[SUMS];
   memcpy(now, row, sizeof now);
-  trajectory_sum_row(fixed, frame, c->step[frame], c->time[frame], edges, now);
+  trajectory_sum_row(frame, c->step[frame], c->time[frame], edges, now);
   if (now[SUM_CLOCK] != row[SUM_CLOCK])
     fail_frame(in, frame, "step, time, edges and their checksum");
   else if (now[SUM_GUARD] != row[SUM_GUARD])
@@ -83,14 +83,12 @@ void trajectory_check_clock(struct h5_reader *in, const struct trajectory_clock 
   int64_t most = frames < ROWS ? frames : ROWS;
   uint64_t(*row)[SUMS] = alloc_array(most, sizeof *row);
   double(*edges)[9] = alloc_array(most, sizeof *edges);
-  uint64_t fixed[FIXED];
-  trajectory_fixed(in, fixed);
   for (int64_t at = first; at < first + frames && !in->error[0]; at += ROWS) {
     int64_t n = first + frames - at < ROWS ? first + frames - at : ROWS;
     h5_get(in, TRAJECTORY_SUMS, 'w', at, n, row);
     h5_get(in, edges_name, 'd', at, n, edges);
     for (int64_t k = 0; k < n && !in->error[0]; k++)
-      check_row(in, c, at + k, fixed[FIXED_SUM], edges[k], row[k]);
+      check_row(in, c, at + k, edges[k], row[k]);
   }
   free(row);
   free(edges);

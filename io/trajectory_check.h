@@ -15,8 +15,8 @@ enum { FIXED_SUM, FIXED_HEAP, FIXED_HEAP_BYTES, FIXED_HEAP_SUM, FIXED };
 /* Sum of rows first (from 0) ... of an element of a frame. */
 uint64_t trajectory_sum(int element, int64_t first, int64_t n, const void *data);
 /* Fills the clock and the guard of a row whose elements are there. */
-void trajectory_sum_row(uint64_t fixed, int64_t frame, int64_t step, double time,
-                        const double edges[9], uint64_t row[SUMS]);
+void trajectory_sum_row(int64_t frame, int64_t step, double time, const double edges[9],
+                        uint64_t row[SUMS]);
 
 /* Below, mistakes go to the reader and name the frame, from 0, and the element. Local. */
 

@@ -169,11 +169,9 @@ static void check_ends(const struct ranks *r, const char *path, int64_t n,
                        struct trajectory_past *past)
 {
   struct h5_reader in;
-  uint64_t row[SUMS + 1] = {0}, fixed[FIXED];
+  uint64_t row[SUMS + 1] = {0};
   int64_t first = n / r->size * r->rank, end = r->rank == r->size - 1 ? n : first + n / r->size;
   h5_reader_open(&in, path);
-  trajectory_fixed(&in, fixed);
-  past->fixed = fixed[FIXED_SUM];
   trajectory_check_heap(&in);
   row[SUMS] = trajectory_sum_fixed(&in, r->rank, r->size);
   if (past->frames > 0)

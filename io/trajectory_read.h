@@ -24,7 +24,6 @@ struct trajectory_past {
   int64_t last_step;
   int elements; /* a bit each */
   int sums;
-  uint64_t fixed; /* sum of what no frame changes */
   int damaged; /* the file must not be written to: a kill may have cut through HDF5's own records */
   /* Rank 0: of each frame, the caller frees; and what is wrong. */
   int64_t *step;
