@@ -49,7 +49,7 @@ static int opens(struct h5_reader *in)
   char byte;
   int file = open(in->path, O_RDONLY | O_CLOEXEC);
   int good = file >= 0 && pread(file, &byte, 1, 0) >= 0;
-  if (!good) fail_system(in, "", errno);
+  if (!good && !fail_system(in, "", errno)) h5_reader_fail(in, "%s", strerror(errno));
   if (file >= 0) close(file);
   return good;
 }
@@ -290,8 +290,9 @@ char *h5_get_text(struct h5_reader *in, const char *name)
   if (bytes > YAML_TEXT_MAX) {
     h5_reader_fail(in, "dataset %s claims a text of %.4g MB, and the limit is %d MB", name,
                    1e-6 * (double)bytes, YAML_TEXT_MAX >> 20);
-  } else if (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) != 0 || !h5_is_plain(set) ||
-             H5Sget_simple_extent_npoints(space) != 1 || (int64_t)bytes > in->bytes) {
+  } else if (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) != 0 ||
+             !h5_is_plain(set) || H5Sget_simple_extent_npoints(space) != 1 ||
+             (int64_t)bytes > in->bytes) {
     h5_reader_fail(in, "dataset %s is not one string of fixed length", name);
   } else {
     text = alloc_array((int64_t)bytes + 1, 1);
