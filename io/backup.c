@@ -33,7 +33,19 @@ static char *path_of(const char *a, const char *b, const char *c)
 static int is_there(const char *path)
 {
   struct stat about;
-  return lstat(path, &about) == 0;
+  return stat(path, &about) == 0;
+}
+
+/* Of a symbolic link the backup gets one that leads to the same file; one that leads nowhere stays,
+   and the new run writes through it. */
+static int move(const char *from, const char *to)
+{
+  struct stat about;
+  if (lstat(from, &about) || !S_ISLNK(about.st_mode)) return rename(from, to);
+  char *target = realpath(from, NULL);
+  int failed = target && (symlink(target, to) || unlink(from));
+  free(target);
+  return failed;
 }
 
 static int any_there(const char *prefix)
@@ -69,7 +81,7 @@ void backup_prefix(const char *prefix)
   char *inside = path_of(folder, "/", base);
   for (int k = 0; k < ENDINGS; k++) {
     char *from = path_of(prefix, ending[k], ""), *to = path_of(inside, ending[k], "");
-    if (rename(from, to) && errno != ENOENT)
+    if (move(from, to) && errno != ENOENT)
       die(STATUS_IO, "cannot move '%s' to '%s': %s", from, to, strerror(errno));
     free(from);
     free(to);

@@ -1,6 +1,7 @@
 /* Parallel HDF5 for writing: see h5.h. */
 #include "h5.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -9,19 +10,29 @@
 
 enum { CHUNK = 1 << 20 }; /* elements of a chunk: many small ones are slow under collective I/O */
 
-static herr_t keep_innermost(unsigned n, const H5E_error2_t *e, void *text)
+struct reason {
+  const char *text;
+  int number;
+};
+
+/* The innermost one comes first. */
+static herr_t keep_innermost(unsigned n, const H5E_error2_t *e, void *reason)
 {
-  if (n == 0 && e->desc) *(const char **)text = e->desc;
+  struct reason *r = reason;
+  const char *number = e->desc ? strstr(e->desc, "errno = ") : NULL;
+  if (n == 0 && e->desc) r->text = e->desc;
+  if (number && !r->number) r->number = atoi(number + 8);
   return 0;
 }
 
-void h5_reason(char *text, size_t bytes)
+int h5_reason(char *text, size_t bytes)
 {
-  const char *reason = "no reason given";
-  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_innermost, &reason);
-  size_t n = strnlen(reason, bytes - 1);
-  memcpy(text, reason, n);
+  struct reason r = {"no reason given", 0};
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_innermost, &r);
+  size_t n = strnlen(r.text, bytes - 1);
+  memcpy(text, r.text, n);
   text[n] = 0;
+  return r.number;
 }
 
 hid_t h5_check(const struct h5_file *f, hid_t result, const char *function)
@@ -271,6 +282,17 @@ void h5_attribute_unit(const struct h5_file *f, hid_t object, const char *unit)
   H5(f, H5Aclose, a);
   H5(f, H5Sclose, space);
   H5(f, H5Tclose, type);
+}
+
+void h5_attribute_words(const struct h5_file *f, hid_t object, const char *name, int n,
+                        const uint64_t *value)
+{
+  hsize_t size = (hsize_t)n;
+  hid_t space = H5(f, H5Screate_simple, 1, &size, NULL);
+  hid_t a = H5(f, H5Acreate2, object, name, H5T_STD_U64LE, space, H5P_DEFAULT, H5P_DEFAULT);
+  H5(f, H5Awrite, a, H5T_NATIVE_UINT64, value);
+  H5(f, H5Aclose, a);
+  H5(f, H5Sclose, space);
 }
 
 void h5_attribute_int(const struct h5_file *f, hid_t object, const char *name, int n,

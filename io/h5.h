@@ -47,8 +47,8 @@ void h5_close(struct h5_file *f);
    rank may flush or close, that can hang for ever; die() ends all. */
 #define H5(f, function, ...) h5_check(f, (hid_t)function(__VA_ARGS__), #function)
 hid_t h5_check(const struct h5_file *f, hid_t result, const char *function);
-/* The innermost reason of the last failed call. */
-void h5_reason(char *text, size_t bytes);
+/* The innermost reason of the last failed call; and the errno in it, 0 where there is none. */
+int h5_reason(char *text, size_t bytes);
 
 hid_t h5_type_file(char kind);
 hid_t h5_type_memory(char kind);
@@ -75,6 +75,9 @@ void h5_series_write(const struct h5_file *f, const struct h5_series *s, int64_t
 
 void h5_attribute_text(const struct h5_file *f, hid_t object, const char *name, const char *text);
 void h5_attribute_unit(const struct h5_file *f, hid_t object, const char *unit);
+/* Unsigned numbers of 64 bits. */
+void h5_attribute_words(const struct h5_file *f, hid_t object, const char *name, int n,
+                        const uint64_t *value);
 void h5_attribute_int(const struct h5_file *f, hid_t object, const char *name, int n,
                       const int *value);
 

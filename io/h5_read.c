@@ -2,6 +2,7 @@
 #include "h5_read.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,12 +23,35 @@ void h5_reader_fail(struct h5_reader *in, const char *format, ...)
   va_end(args);
 }
 
-/* HDF5 has failed in a file that it could open: damage, or not what we wrote. */
-static void fail_damaged(struct h5_reader *in, const char *name)
+/* Says that the system, and not the file, is the reason, where the errno of a failed call says so.
+ */
+static int fail_system(struct h5_reader *in, const char *name, int number)
+{
+  static const int damage[] = {0, EINVAL, EOVERFLOW, EFBIG, ENOENT, EEXIST};
+  for (size_t k = 0; k < sizeof damage / sizeof *damage; k++)
+    if (number == damage[k]) return 0;
+  if (!in->error[0]) in->os_error = number;
+  h5_reader_fail(in, "%s%s%s", name, name[0] ? ": " : "", strerror(number));
+  return 1;
+}
+
+void h5_reader_damaged(struct h5_reader *in, const char *name)
 {
   char reason[256];
-  h5_reason(reason, sizeof reason);
+  if (fail_system(in, name, h5_reason(reason, sizeof reason))) return;
   h5_reader_fail(in, "%s cannot be read: the file is damaged (%s)", name, reason);
+}
+
+/* Reads the first byte, because HDF5 would call a file that the system does not give out damaged.
+ */
+static int opens(struct h5_reader *in)
+{
+  char byte;
+  int file = open(in->path, O_RDONLY | O_CLOEXEC);
+  int good = file >= 0 && pread(file, &byte, 1, 0) >= 0;
+  if (!good && !fail_system(in, "", errno)) h5_reader_fail(in, "%s", strerror(errno));
+  if (file >= 0) close(file);
+  return good;
 }
 
 void h5_reader_open(struct h5_reader *in, const char *path)
@@ -48,6 +72,7 @@ void h5_reader_open(struct h5_reader *in, const char *path)
     return;
   }
   in->bytes = about.st_size;
+  if (!opens(in)) return;
   if (H5Fis_hdf5(path) <= 0) {
     h5_reader_fail(in, in->bytes ? "it is not an HDF5 file" : "it is empty");
     return;
@@ -55,7 +80,7 @@ void h5_reader_open(struct h5_reader *in, const char *path)
   in->id = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
   if (in->id < 0) {
     char reason[256];
-    h5_reason(reason, sizeof reason);
+    if (fail_system(in, "", h5_reason(reason, sizeof reason))) return;
     h5_reader_fail(in, "the HDF5 file is truncated or damaged (%s)", reason);
   }
 }
@@ -93,8 +118,10 @@ int h5_exists(struct h5_reader *in, const char *name)
     H5L_info_t link;
     memcpy(path, name, at);
     path[at] = 0;
-    if (H5Lexists(in->id, path, H5P_DEFAULT) <= 0) return 0;
-    if (H5Lget_info(in->id, path, &link, H5P_DEFAULT) < 0) return 0;
+    htri_t exists = H5Lexists(in->id, path, H5P_DEFAULT);
+    if (exists < 0 || (exists > 0 && H5Lget_info(in->id, path, &link, H5P_DEFAULT) < 0))
+      h5_reader_damaged(in, path);
+    if (exists <= 0 || in->error[0]) return 0;
     if (link.type != H5L_TYPE_HARD) return 0;
   }
   return 1;
@@ -108,12 +135,12 @@ static hid_t open_set(struct h5_reader *in, const char *name)
     return -1;
   }
   hid_t set = H5Dopen2(in->id, name, H5P_DEFAULT);
-  if (set < 0) fail_damaged(in, name);
+  if (set < 0) h5_reader_damaged(in, name);
   return set;
 }
 
 /* Numbers inside this file, without tricks. */
-static int is_plain(hid_t set)
+int h5_is_plain(hid_t set)
 {
   hid_t list = H5Dget_create_plist(set);
   H5D_layout_t layout = H5Pget_layout(list);
@@ -145,13 +172,13 @@ void h5_sizes(struct h5_reader *in, const char *name, char kind, int dimensions,
   if (set < 0) return;
   hid_t space = H5Dget_space(set);
   hsize_t extent[H5S_MAX_RANK] = {0};
-  if (!has_type(set, h5_type_file(kind)) || !is_plain(set))
+  if (!has_type(set, h5_type_file(kind)) || !h5_is_plain(set))
     h5_reader_fail(in, "dataset %s does not hold little-endian %s numbers", name, kind_name(kind));
   else if (H5Sget_simple_extent_ndims(space) != dimensions)
     h5_reader_fail(in, "dataset %s has %d dimensions, not %d", name,
                    H5Sget_simple_extent_ndims(space), dimensions);
   else if (H5Sget_simple_extent_dims(space, extent, NULL) < 0)
-    fail_damaged(in, name);
+    h5_reader_damaged(in, name);
   for (int d = 0; d < dimensions && !in->error[0]; d++) {
     if (extent[d] > INT64_MAX / 2)
       h5_reader_fail(in, "dataset %s is impossibly large", name);
@@ -218,22 +245,39 @@ void h5_expect_rows(struct h5_reader *in, const char *name, char kind, int compo
                    (long long)rows);
 }
 
-void h5_get(struct h5_reader *in, const char *name, char kind, int64_t first, int64_t n, void *data)
+/* A block: start and count of the first dimensions; all of the others. */
+static void get_block(struct h5_reader *in, const char *name, char kind, int leading,
+                      const hsize_t *from, const hsize_t *number, void *data)
 {
-  if (n == 0) return;
   hid_t set = open_set(in, name);
   if (set < 0) return;
   hid_t space = H5Dget_space(set);
-  hsize_t start[H5S_MAX_RANK] = {(hsize_t)first}, count[H5S_MAX_RANK];
+  hsize_t start[H5S_MAX_RANK] = {0}, count[H5S_MAX_RANK];
   int dimensions = H5Sget_simple_extent_dims(space, count, NULL);
-  count[0] = (hsize_t)n;
+  for (int d = 0; d < leading; d++) {
+    start[d] = from[d];
+    count[d] = number[d];
+  }
   hid_t memory = H5Screate_simple(dimensions, count, NULL);
   if (H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) < 0 ||
       H5Dread(set, h5_type_memory(kind), memory, space, H5P_DEFAULT, data) < 0)
-    fail_damaged(in, name);
+    h5_reader_damaged(in, name);
   H5Sclose(memory);
   H5Sclose(space);
   H5Dclose(set);
+}
+
+void h5_get(struct h5_reader *in, const char *name, char kind, int64_t first, int64_t n, void *data)
+{
+  hsize_t start = (hsize_t)first, count = (hsize_t)n;
+  if (n > 0) get_block(in, name, kind, 1, &start, &count, data);
+}
+
+void h5_get_part(struct h5_reader *in, const char *name, char kind, int64_t entry, int64_t first,
+                 int64_t n, void *data)
+{
+  hsize_t start[2] = {(hsize_t)entry, (hsize_t)first}, count[2] = {1, (hsize_t)n};
+  if (n > 0) get_block(in, name, kind, 2, start, count, data);
 }
 
 char *h5_get_text(struct h5_reader *in, const char *name)
@@ -246,12 +290,13 @@ char *h5_get_text(struct h5_reader *in, const char *name)
   if (bytes > YAML_TEXT_MAX) {
     h5_reader_fail(in, "dataset %s claims a text of %.4g MB, and the limit is %d MB", name,
                    1e-6 * (double)bytes, YAML_TEXT_MAX >> 20);
-  } else if (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) != 0 || !is_plain(set) ||
-             H5Sget_simple_extent_npoints(space) != 1 || (int64_t)bytes > in->bytes) {
+  } else if (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) != 0 ||
+             !h5_is_plain(set) || H5Sget_simple_extent_npoints(space) != 1 ||
+             (int64_t)bytes > in->bytes) {
     h5_reader_fail(in, "dataset %s is not one string of fixed length", name);
   } else {
     text = alloc_array((int64_t)bytes + 1, 1);
-    if (H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) < 0) fail_damaged(in, name);
+    if (H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) < 0) h5_reader_damaged(in, name);
     text[bytes] = 0;
   }
   H5Tclose(type);

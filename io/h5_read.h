@@ -21,6 +21,11 @@ void h5_reader_open(struct h5_reader *in, const char *path);
 void h5_reader_close(struct h5_reader *in);
 void h5_reader_fail(struct h5_reader *in, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* HDF5 has failed on an object of a file that it could open: damage, or os_error where the system
+   did not let it read. */
+void h5_reader_damaged(struct h5_reader *in, const char *name);
+/* Numbers inside the file itself: not virtual, not external. */
+int h5_is_plain(hid_t set);
 /* Status 4 with the mistake of the lowest rank that has one. Collective. */
 void h5_reader_settle(const struct h5_reader *in, const struct ranks *r);
 
@@ -40,6 +45,9 @@ void h5_expect_rows(struct h5_reader *in, const char *name, char kind, int compo
 /* n entries along the first dimension. Sizes are known to be right: one of the above was called. */
 void h5_get(struct h5_reader *in, const char *name, char kind, int64_t first, int64_t n,
             void *data);
+/* Rows first (from 0) ... of an entry. */
+void h5_get_part(struct h5_reader *in, const char *name, char kind, int64_t entry, int64_t first,
+                 int64_t n, void *data);
 /* A string of fixed length, the only one of its dataset; NULL after a mistake. Caller frees. */
 char *h5_get_text(struct h5_reader *in, const char *name);
 

@@ -7,6 +7,7 @@
 
 #include "info_state.h"
 #include "log.h"
+#include "trajectory_check.h"
 #include "trajectory_layout.h"
 #include "trajectory_read.h"
 
@@ -19,6 +20,7 @@ static int print_trajectory(struct h5_reader *in)
   if (c.frames > 0) h5_get(in, TRAJECTORY_GROUP "/box/edges/value", 'd', c.frames - 1, 1, box);
   h5_get_attribute_text(in, "h5md/creator", "name", creator, sizeof creator);
   h5_get_attribute_text(in, "h5md/creator", "version", version, sizeof version);
+  trajectory_check_all(in, &c);
   int cut = c.rows > c.frames;
   if (!in->error[0]) {
     printf("%s: H5MD trajectory, %s\n", in->path,
@@ -34,6 +36,7 @@ static int print_trajectory(struct h5_reader *in)
                  trajectory_element[k].name);
     info_row("elements", text);
   }
+  if (!in->error[0] && !c.sums) info_row("checksums", "none: written by an earlier version");
   if (!in->error[0] && c.frames > 0) {
     int64_t last = c.frames - 1;
     snprintf(text, sizeof text, "%lld to %lld", (long long)c.step[0], (long long)c.step[last]);

@@ -12,6 +12,7 @@
 
 #include "bonds.h"
 #include "log.h"
+#include "path.h"
 #include "version.h"
 
 enum { ROUND = 1 << 18, LINE = 160 };
@@ -122,8 +123,7 @@ static void write_terms(const struct ranks *r, const struct system *s, enum topo
 void psf_write(const struct ranks *r, const char *path, const struct system *s)
 {
   FILE *out = NULL;
-  char *temporary = alloc_array((long long)strlen(path) + 5, 1);
-  sprintf(temporary, "%s.tmp", path);
+  char *target = path_target(path), *temporary = path_with(target, ".tmp");
   if (r->rank == 0) {
     out = fopen(temporary, "w");
     if (!out) die(STATUS_IO, "cannot write '%s': %s", temporary, strerror(errno));
@@ -136,9 +136,10 @@ void psf_write(const struct ranks *r, const char *path, const struct system *s)
   write_terms(r, s, TOPOLOGY_ANGLE, out, temporary);
   if (r->rank == 0) {
     fprintf(out, "\n%10d !NPHI: dihedrals\n\n\n%10d !NIMPHI: impropers\n\n", 0, 0);
-    if (fflush(out) || fsync(fileno(out)) || fclose(out) || rename(temporary, path))
+    if (fflush(out) || fsync(fileno(out)) || fclose(out) || rename(temporary, target))
       die(STATUS_IO, "cannot write '%s': %s", path, strerror(errno));
   }
   free(temporary);
+  free(target);
   ranks_barrier(r);
 }

@@ -14,18 +14,11 @@
 #include "h5.h"
 #include "h5_read.h"
 #include "log.h"
+#include "path.h"
 #include "state_layout.h"
 #include "version.h"
 
 enum { PIECE = 1 << 18 }; /* rows compared at a time */
-
-static char *path_with(const char *path, const char *ending)
-{
-  size_t bytes = strlen(path) + strlen(ending) + 1;
-  char *all = alloc_array((long long)bytes, 1);
-  snprintf(all, bytes, "%s%s", path, ending);
-  return all;
-}
 
 static double bytes_needed(const struct system *s, const char *run_text)
 {
@@ -177,6 +170,7 @@ static void verify(const struct ranks *r, const char *path, struct system *s)
     free(copy);
   }
   h5_reader_close(&in);
+  if (in.error[0]) unlink(path);
   h5_reader_settle(&in, r);
 }
 
@@ -188,15 +182,22 @@ static void sync_path(const char *path)
   close(file);
 }
 
+/* Renames; the temporary file does not stay where that fails. */
+static void replace(const char *from, const char *to, const char *temporary, int must_exist)
+{
+  if (rename(from, to) == 0 || (errno == ENOENT && !must_exist)) return;
+  int why = errno;
+  unlink(temporary);
+  die(STATUS_IO, "cannot rename '%s' to '%s': %s", from, to, strerror(why));
+}
+
 /* The old file steps back one generation, the new one takes its place. */
 static void publish(const char *temporary, const char *path)
 {
   char *previous = path_with(path, ".prev"), *copy = path_with(path, "");
   sync_path(temporary);
-  if (rename(path, previous) && errno != ENOENT)
-    die(STATUS_IO, "cannot rename '%s' to '%s': %s", path, previous, strerror(errno));
-  if (rename(temporary, path))
-    die(STATUS_IO, "cannot rename '%s' to '%s': %s", temporary, path, strerror(errno));
+  replace(path, previous, temporary, 0);
+  replace(temporary, path, temporary, 1);
   sync_path(dirname(copy));
   free(copy);
   free(previous);
@@ -242,8 +243,8 @@ void state_write(const struct ranks *r, const char *path, const struct system *s
   struct system view = *s; /* beads_field wants to be able to change it */
   refuse_unfit(r, path, s);
   struct h5_file f;
-  char *temporary = path_with(path, ".tmp");
-  preflight(r, path, temporary, bytes_needed(s, run_text));
+  char *target = path_target(path), *temporary = path_with(target, ".tmp");
+  preflight(r, target, temporary, bytes_needed(s, run_text));
   h5_create(&f, r, temporary, H5_CHECKED);
   f.temporary = 1;
   write_all(&f, &view, run_text);
@@ -251,7 +252,8 @@ void state_write(const struct ranks *r, const char *path, const struct system *s
   h5_close(&f);
   ranks_barrier(r);
   verify(r, temporary, &view);
-  if (r->rank == 0) publish(temporary, path);
+  if (r->rank == 0) publish(temporary, target);
   ranks_barrier(r);
   free(temporary);
+  free(target);
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "disk.h"
@@ -13,14 +14,18 @@
 #include "h5_read.h"
 #include "integrate_body.h"
 #include "log.h"
+#include "path.h"
+#include "trajectory_check.h"
 #include "trajectory_layout.h"
 #include "trajectory_read.h"
 #include "xmf.h"
 
 struct trajectory {
   struct h5_file file;
-  struct h5_series element[ELEMENTS], edges, step, time;
-  int elements; /* those that there are: a bit each */
+  struct h5_series element[ELEMENTS], edges, step, time, sums;
+  int elements;       /* those that there are: a bit each */
+  int with_sums;      /* checksums; files of earlier versions go on without */
+  uint64_t row[SUMS]; /* of the frame under way, of this rank's beads */
   int64_t frames, last_step;
   char *path;
   void *buffer; /* a frame of one element, 3 numbers of 4 bytes a bead */
@@ -28,23 +33,16 @@ struct trajectory {
 };
 
 /* The elements of all frames, to do the same to each. */
-static int list_series(struct trajectory *t, struct h5_series *list[ELEMENTS + 3])
+static int list_series(struct trajectory *t, struct h5_series *list[ELEMENTS + 4])
 {
   int n = 0;
   for (int k = 0; k < ELEMENTS; k++)
     if (t->elements >> k & 1) list[n++] = &t->element[k];
+  if (t->with_sums) list[n++] = &t->sums;
   list[n++] = &t->edges;
   list[n++] = &t->step;
   list[n++] = &t->time;
   return n;
-}
-
-static char *path_with(const char *prefix, const char *ending)
-{
-  size_t bytes = strlen(prefix) + strlen(ending) + 1;
-  char *path = alloc_array((long long)bytes, 1);
-  snprintf(path, bytes, "%s%s", prefix, ending);
-  return path;
 }
 
 static void link_clock(const struct h5_file *f, hid_t position, hid_t group)
@@ -95,30 +93,6 @@ static void create_elements(struct trajectory *t, hid_t particles, int64_t n)
   H5(f, H5Gclose, position);
 }
 
-/* A file of an earlier run keeps one more life. */
-static void create(struct trajectory *t, const struct ranks *r, const struct system *s)
-{
-  if (r->rank == 0) {
-    char *previous = path_with(t->path, ".prev");
-    if (rename(t->path, previous) && errno != ENOENT)
-      die(STATUS_IO, "cannot rename '%s' to '%s': %s", t->path, previous, strerror(errno));
-    FILE *file = fopen(t->path, "w"); /* for a message that says why not */
-    if (!file) die(STATUS_IO, "cannot write '%s': %s", t->path, strerror(errno));
-    fclose(file);
-    free(previous);
-  }
-  ranks_barrier(r);
-  h5_create(&t->file, r, t->path, H5_COMMON);
-  t->file.variable_units = 1;
-  hid_t all = h5_group(&t->file, t->file.id, "particles");
-  hid_t particles = h5_group(&t->file, all, "trajectory");
-  create_elements(t, particles, s->n_total);
-  trajectory_write_fixed(&t->file, particles, s);
-  H5(&t->file, H5Gclose, particles);
-  H5(&t->file, H5Gclose, all);
-  h5_flush(&t->file);
-}
-
 static struct h5_series open_series(const struct trajectory *t, int series, char kind, int64_t rows,
                                     int components)
 {
@@ -134,9 +108,79 @@ static void reopen(struct trajectory *t, const struct ranks *r, const struct sys
   for (int k = 0; k < ELEMENTS; k++)
     if (t->elements >> k & 1)
       t->element[k] = open_series(t, SERIES_ELEMENT + k, trajectory_element[k].kind, s->n_total, 3);
+  if (t->with_sums) t->sums = open_series(t, SERIES_SUMS, 'w', 1, SUMS);
   t->edges = open_series(t, SERIES_EDGES, 'd', 3, 3);
   t->step = open_series(t, SERIES_STEP, 'l', 1, 0);
   t->time = open_series(t, SERIES_TIME, 'd', 1, 0);
+}
+
+/* A dataset a frame at a time, and an attribute that write_fixed_sum fills. */
+static void create_sums(struct trajectory *t)
+{
+  const struct h5_file *f = &t->file;
+  hid_t parameters = H5(f, H5Gopen2, f->id, "parameters", H5P_DEFAULT);
+  hid_t group = h5_group(f, parameters, "lamella");
+  t->sums = h5_series_create(f, group, "checksums", 'w', 1, SUMS, NULL);
+  h5_attribute_text(f, t->sums.set, "description",
+                    "a row a frame: position, image, velocity, dipole, orientation, clock, guard");
+  H5(f, H5Gclose, group);
+  H5(f, H5Gclose, parameters);
+}
+
+/* A file of an earlier run keeps one more life. */
+static void make_place(const char *path)
+{
+  char *previous = path_with(path, ".prev");
+  if (rename(path, previous) && errno != ENOENT)
+    die(STATUS_IO, "cannot rename '%s' to '%s': %s", path, previous, strerror(errno));
+  FILE *file = fopen(path, "w"); /* for a message that says why not */
+  if (!file) die(STATUS_IO, "cannot write '%s': %s", path, strerror(errno));
+  fclose(file);
+  free(previous);
+}
+
+static void close_series(struct trajectory *t)
+{
+  struct h5_series *list[ELEMENTS + 4];
+  int n = list_series(t, list);
+  for (int k = 0; k < n; k++)
+    H5(&t->file, H5Dclose, list[k]->set);
+  h5_close(&t->file);
+}
+
+/* Sums up what the file holds now, read back from it, and opens it for frames. */
+static void write_fixed_sum(struct trajectory *t, const struct ranks *r, const struct system *s)
+{
+  struct h5_reader in;
+  ranks_barrier(r);
+  h5_reader_open(&in, t->path);
+  uint64_t fixed[FIXED] = {trajectory_sum_fixed(&in, r->rank, r->size)};
+  h5_reader_close(&in);
+  h5_reader_settle(&in, r);
+  ranks_sum_int64(r, (int64_t *)fixed, 1);
+  if (r->rank == 0) trajectory_find_heap(t->path, fixed);
+  ranks_broadcast(r, fixed, sizeof fixed);
+  reopen(t, r, s);
+  h5_attribute_words(&t->file, t->sums.set, "fixed", FIXED, fixed);
+  h5_flush(&t->file);
+}
+
+static void create(struct trajectory *t, const struct ranks *r, const struct system *s)
+{
+  if (r->rank == 0) make_place(t->path);
+  ranks_barrier(r);
+  h5_create(&t->file, r, t->path, H5_COMMON);
+  t->file.variable_units = 1;
+  hid_t all = h5_group(&t->file, t->file.id, "particles");
+  hid_t particles = h5_group(&t->file, all, "trajectory");
+  create_elements(t, particles, s->n_total);
+  trajectory_write_fixed(&t->file, particles, s);
+  create_sums(t);
+  H5(&t->file, H5Gclose, particles);
+  H5(&t->file, H5Gclose, all);
+  t->with_sums = 1;
+  close_series(t);
+  write_fixed_sum(t, r, s);
 }
 
 /* Asked before a frame is written, because MPI-IO may keep quiet about a write that failed. */
@@ -153,10 +197,27 @@ static void append(struct trajectory *t, const struct h5_series *series, int64_t
   h5_series_write(&t->file, series, t->frames, first, n, data);
 }
 
+/* This rank's beads of an element. */
+static void append_element(struct trajectory *t, int element, int64_t first, int64_t n,
+                           const void *data)
+{
+  t->row[element] = trajectory_sum(element, first, n, data);
+  append(t, &t->element[element], first, n, data);
+}
+
+static void append_sums(struct trajectory *t, const double edges[9], double time, int64_t step)
+{
+  if (!t->with_sums) return;
+  ranks_sum_int64(t->file.ranks, (int64_t *)t->row, ELEMENTS);
+  trajectory_sum_row(t->frames, step, time, edges, t->row);
+  append(t, &t->sums, 0, t->file.ranks->rank == 0, t->row);
+}
+
 /* The end of a frame, the same on all ranks. */
 static void append_clock(struct trajectory *t, const double edges[9], double time, int64_t step)
 {
   int head = t->file.ranks->rank == 0; /* writes it */
+  append_sums(t, edges, time, step);
   append(t, &t->edges, 0, 3 * head, edges);
   append(t, &t->time, 0, head, &time);
   append(t, &t->step, 0, head, &step);
@@ -166,28 +227,40 @@ static void append_clock(struct trajectory *t, const double edges[9], double tim
   if (t->xmf) xmf_add(t->xmf, time);
 }
 
-/* What can be read of a frame of a file: everything, on this rank. */
-static int frame_read(struct h5_reader *in, int elements, int64_t frame, char *data[ELEMENTS],
-                      double edges[9])
+/* Reads this rank's beads of a frame of a damaged file. Do all ranks have theirs, and do checksums
+   agree? */
+static int frame_read(const struct ranks *r, struct h5_reader *in,
+                      const struct trajectory_past *past, const struct system *s, int64_t frame,
+                      char *const data[ELEMENTS], double edges[9])
 {
+  uint64_t row[SUMS];
   char path[96];
-  for (int k = 0; k < ELEMENTS; k++)
-    if (elements >> k & 1)
-      h5_get(in, trajectory_series(SERIES_ELEMENT + k, path), trajectory_element[k].kind, frame, 1,
-             data[k]);
+  trajectory_sum_frame(in, past->elements, frame, s->first - 1, s->n, data, row);
   h5_get(in, trajectory_series(SERIES_EDGES, path), 'd', frame, 1, edges);
-  return !in->error[0];
+  ranks_sum_int64(r, (int64_t *)row, ELEMENTS);
+  if (r->rank == 0 && past->sums) {
+    struct trajectory_clock c = {.step = past->step, .time = past->time, .sums = 1};
+    trajectory_check_clock(in, &c, frame, 1);
+    trajectory_check_sums(in, past->elements, frame, row);
+  }
+  struct h5_reader fatal = *in;
+  int64_t good = !in->error[0];
+  if (!in->os_error) fatal.error[0] = 0;
+  h5_reader_settle(&fatal, r);
+  in->error[0] = 0;
+  ranks_min_int64(r, &good, 1);
+  return (int)good;
 }
 
-/* Copies frames of a damaged file as long as all ranks can read them. */
+/* Copies the frames of a damaged file that are whole, up to a step. */
 static void salvage(struct trajectory *t, const struct ranks *r, const struct system *s,
-                    const char *path, const struct trajectory_past *past)
+                    const char *path, const struct trajectory_past *past, int64_t last_step)
 {
   struct h5_reader in;
   char *data[ELEMENTS];
   double edges[9];
   for (int k = 0; k < ELEMENTS; k++)
-    data[k] = t->elements >> k & 1 ? alloc_array(s->n_total, 12) : NULL;
+    data[k] = t->elements >> k & 1 ? alloc_array(s->n, 12) : NULL;
   h5_reader_open(&in, path);
   for (int64_t f = 0; f < past->frames; f++) {
     struct {
@@ -197,53 +270,59 @@ static void salvage(struct trajectory *t, const struct ranks *r, const struct sy
     if (r->rank == 0) clock.step = past->step[f];
     if (r->rank == 0) clock.time = past->time[f];
     ranks_broadcast(r, &clock, sizeof clock);
-    int64_t good = frame_read(&in, t->elements, f, data, edges);
-    ranks_min_int64(r, &good, 1);
-    if (!good) break;
+    if (!frame_read(r, &in, past, s, f, data, edges)) continue;
+    if (clock.step <= t->last_step || clock.step > last_step) continue;
     room_need(t, s->n_total);
     for (int k = 0; k < ELEMENTS; k++)
-      if (data[k]) append(t, &t->element[k], s->first - 1, s->n, data[k] + 12 * (s->first - 1));
+      if (data[k]) append_element(t, k, s->first - 1, s->n, data[k]);
     append_clock(t, edges, clock.time, clock.step);
+    if (r->rank == 0) past->time[t->frames - 1] = clock.time; /* of the new file */
   }
   h5_reader_close(&in);
   for (int k = 0; k < ELEMENTS; k++)
     free(data[k]);
 }
 
-static void move_file(const char *from, const char *to)
-{
-  if (rename(from, to)) die(STATUS_IO, "cannot rename '%s' to '%s': %s", from, to, strerror(errno));
-}
-
-/* A name that no file has: that of an earlier accident stays. */
+/* Gives a file a second name, that no other file has; one that it has already, from a job that was
+   killed here, does. */
 static char *name_aside(const char *path)
 {
   char ending[32] = ".damaged";
-  char *name = path_with(path, ending);
-  for (int k = 2; access(name, F_OK) == 0; k++) {
+  struct stat file, other;
+  for (int k = 2;; k++) {
+    char *name = path_with(path, ending);
+    if (link(path, name) == 0) return name;
+    int why = errno;
+    if (why != EEXIST) {
+      if (access(name, F_OK) != 0 && rename(path, name) == 0)
+        return name; /* a disk without links */
+      die(STATUS_IO, "cannot give '%s' the name '%s': %s", path, name, strerror(why));
+    }
+    if (stat(path, &file) == 0 && stat(name, &other) == 0 && file.st_ino == other.st_ino &&
+        file.st_dev == other.st_dev)
+      return name;
     free(name);
     snprintf(ending, sizeof ending, ".damaged%d", k);
-    name = path_with(path, ending);
   }
-  return name;
 }
 
-/* In the place of a file that HDF5 cannot go on with, a new one has what can be read of it. It
-   takes the name when it is whole: an end before that leaves everything as it was. */
+/* In the place of a file that HDF5 cannot go on with, or whose checksums are wrong, a new one has
+   the frames that are whole. It takes the name by a single rename, when it is complete: an end
+   before that leaves everything as it was. */
 static void begin_again(struct trajectory *t, const struct ranks *r, const struct system *s,
-                        const struct trajectory_past *past)
+                        const struct trajectory_past *past, int64_t last_step)
 {
   char *path = t->path;
   t->path = path_with(path, ".new");
   if (r->rank == 0) unlink(t->path);
   create(t, r, s);
-  salvage(t, r, s, path, past);
+  salvage(t, r, s, path, past, last_step);
   if (r->rank == 0) {
     char *aside = name_aside(path);
-    move_file(path, aside);
-    move_file(t->path, path);
+    if (rename(t->path, path))
+      die(STATUS_IO, "cannot rename '%s' to '%s': %s", t->path, path, strerror(errno));
     warn("'%s' cannot be continued (%s), perhaps after a kill in the middle of a write: it is '%s' "
-         "now, and a new one has the first %lld of its %lld frames, which could be read",
+         "now, and a new one has %lld of its %lld frames, those that could be read",
          path, past->reason, aside, (long long)t->frames, (long long)past->frames);
     free(aside);
   }
@@ -251,48 +330,64 @@ static void begin_again(struct trajectory *t, const struct ranks *r, const struc
   t->file.path = t->path = path;
 }
 
+/* All ranks know what rank 0 sees. */
+static int64_t file_exists(const struct ranks *r, const char *path)
+{
+  int64_t exists = r->rank == 0 && path_exists(path);
+  ranks_broadcast(r, &exists, sizeof exists);
+  return exists;
+}
+
+/* The topology, unless it is there from before; and the description of the frames so far. */
+static void open_others(struct trajectory *t, const struct ranks *r, const char *prefix,
+                        const struct system *s, int exists, const double *time)
+{
+  char *psf = path_with(prefix, ".psf"), *xmf = path_with(prefix, ".xmf");
+  char *name = path_with(prefix, ".h5md");
+  if (!exists || !file_exists(r, psf)) psf_write(r, psf, s);
+  if (r->rank == 0) {
+    int dipole = t->elements >> ELEMENT_DIPOLE & 1, axis = t->elements >> ELEMENT_AXIS & 1;
+    int vector = dipole ? ELEMENT_DIPOLE : ELEMENT_AXIS;
+    t->xmf =
+        xmf_open(xmf, name, s->n_total, dipole || axis ? trajectory_element[vector].name : NULL);
+    for (int64_t k = 0; time && k < t->frames; k++)
+      xmf_add(t->xmf, time[k]);
+  }
+  free(psf);
+  free(xmf);
+  free(name);
+}
+
 struct trajectory *trajectory_open(const struct ranks *r, const char *prefix,
                                    const struct system *s, int64_t restart_step, int velocities)
 {
   struct trajectory *t = alloc_array(1, sizeof *t);
   memset(t, 0, sizeof *t);
-  t->path = path_with(prefix, ".h5md");
+  char *name = path_with(prefix, ".h5md");
+  t->path = path_target(name);
+  free(name);
   t->buffer = alloc_array(s->n, 3 * sizeof(float));
   t->elements = trajectory_elements(s->ff, velocities);
   t->last_step = -1;
   struct trajectory_past past = {0};
-  int64_t exists = r->rank == 0 && restart_step >= 0 && access(t->path, F_OK) == 0;
-  ranks_broadcast(r, &exists, sizeof exists);
+  int exists = restart_step >= 0 && file_exists(r, t->path);
   if (exists) {
     trajectory_past(r, t->path, s->n_total, restart_step, t->elements, &past);
     t->elements = past.elements;
   }
   if (past.damaged) {
-    begin_again(t, r, s, &past);
+    begin_again(t, r, s, &past, restart_step);
   } else if (exists) {
     t->frames = past.frames;
     t->last_step = past.last_step;
+    t->with_sums = past.sums;
     reopen(t, r, s);
   } else {
     create(t, r, s);
   }
-
-  char *psf = path_with(prefix, ".psf"), *xmf = path_with(prefix, ".xmf");
-  int64_t keep = exists && r->rank == 0 && access(psf, F_OK) == 0;
-  ranks_broadcast(r, &keep, sizeof keep);
-  if (!keep) psf_write(r, psf, s);
-  if (r->rank == 0) {
-    int dipole = t->elements >> ELEMENT_DIPOLE & 1, axis = t->elements >> ELEMENT_AXIS & 1;
-    int vector = dipole ? ELEMENT_DIPOLE : ELEMENT_AXIS;
-    t->xmf =
-        xmf_open(xmf, t->path, s->n_total, dipole || axis ? trajectory_element[vector].name : NULL);
-    for (int64_t k = 0; past.time && k < t->frames; k++)
-      xmf_add(t->xmf, past.time[k]);
-  }
+  open_others(t, r, prefix, s, exists, past.time);
   free(past.time);
   free(past.step);
-  free(psf);
-  free(xmf);
   return t;
 }
 
@@ -335,18 +430,14 @@ void trajectory_write(struct trajectory *t, const struct system *s)
   room_need(t, s->n_total);
   double edges[9] = {s->box[0], 0, 0, 0, s->box[1], 0, 0, 0, s->box[2]};
   for (int k = 0; k < ELEMENTS; k++)
-    if (t->elements >> k & 1) append(t, &t->element[k], s->first - 1, s->n, fill(t, s, k));
+    if (t->elements >> k & 1) append_element(t, k, s->first - 1, s->n, fill(t, s, k));
   append_clock(t, edges, s->time, s->step);
 }
 
 void trajectory_close(struct trajectory *t)
 {
-  struct h5_series *list[ELEMENTS + 3];
   if (!t) return;
-  int n = list_series(t, list);
-  for (int k = 0; k < n; k++)
-    H5(&t->file, H5Dclose, list[k]->set);
-  h5_close(&t->file);
+  close_series(t);
   xmf_close(t->xmf);
   free(t->buffer);
   free(t->path);

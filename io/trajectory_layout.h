@@ -15,6 +15,10 @@ struct trajectory_element {
 enum { ELEMENT_POSITION, ELEMENT_IMAGE, ELEMENT_VELOCITY, ELEMENT_DIPOLE, ELEMENT_AXIS, ELEMENTS };
 extern const struct trajectory_element trajectory_element[ELEMENTS];
 
+/* Checksums: see trajectory_check.h. */
+#define TRAJECTORY_SUMS "parameters/lamella/checksums"
+enum { SUM_CLOCK = ELEMENTS, SUM_GUARD, SUMS };
+
 /* Which of them a system has: a bit each. Dipoles where any type has one, otherwise the axes of
    oriented beads, if there are any. */
 int trajectory_elements(const struct forcefield *ff, int velocities);

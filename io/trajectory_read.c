@@ -1,12 +1,15 @@
 /* What an existing trajectory holds: see trajectory_read.h. */
 #include "trajectory_read.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "h5.h"
 #include "log.h"
+#include "trajectory_check.h"
 #include "trajectory_layout.h"
 
 const char *trajectory_series(int series, char path[96])
@@ -14,7 +17,9 @@ const char *trajectory_series(int series, char path[96])
   static const char *const first[] = {[SERIES_STEP] = "position/step",
                                       [SERIES_TIME] = "position/time",
                                       [SERIES_EDGES] = "box/edges/value"};
-  if (series < SERIES_ELEMENT)
+  if (series == SERIES_SUMS)
+    snprintf(path, 96, "%s", TRAJECTORY_SUMS);
+  else if (series < SERIES_ELEMENT)
     snprintf(path, 96, TRAJECTORY_GROUP "/%s", first[series]);
   else
     snprintf(path, 96, TRAJECTORY_GROUP "/%s/value",
@@ -28,20 +33,20 @@ static void count_rows(struct trajectory_clock *c, int64_t rows)
   if (rows > c->rows) c->rows = rows;
 }
 
-/* [frames][n][3] */
+/* [frames][n][components] */
 static void look_element(struct h5_reader *in, struct trajectory_clock *c, const char *name,
-                         char kind, int64_t n)
+                         char kind, int64_t n, int components)
 {
   int64_t size[3];
   h5_sizes(in, name, kind, 3, size);
-  if (!in->error[0] && ((n >= 0 && size[1] != n) || size[2] != 3))
-    h5_reader_fail(in, "dataset %s has frames of %lld x %lld numbers, not %lld x 3", name,
-                   (long long)size[1], (long long)size[2], (long long)n);
+  if (!in->error[0] && ((n >= 0 && size[1] != n) || size[2] != components))
+    h5_reader_fail(in, "dataset %s has frames of %lld x %lld numbers, not %lld x %d", name,
+                   (long long)size[1], (long long)size[2], (long long)n, components);
   if (n < 0) c->n = size[1];
   count_rows(c, size[0]);
 }
 
-/* Frames end where steps stop to increase: what follows was never finished. */
+/* Only the last frame can be unfinished: then its step does not follow on the one before. */
 static void read_clock(struct h5_reader *in, struct trajectory_clock *c)
 {
   if (!in->error[0] && c->frames > in->bytes / 16)
@@ -52,8 +57,8 @@ static void read_clock(struct h5_reader *in, struct trajectory_clock *c)
   char path[96];
   h5_get(in, trajectory_series(SERIES_STEP, path), 'l', 0, c->frames, c->step);
   h5_get(in, trajectory_series(SERIES_TIME, path), 'd', 0, c->frames, c->time);
-  for (int64_t k = 0; k < c->frames; k++)
-    if (c->step[k] < (k > 0 ? c->step[k - 1] + 1 : 0)) c->frames = k;
+  int64_t last = c->frames - 1;
+  if (last >= 0 && c->step[last] <= (last > 0 ? c->step[last - 1] : -1)) c->frames = last;
 }
 
 void trajectory_look(struct h5_reader *in, struct trajectory_clock *c)
@@ -68,9 +73,11 @@ void trajectory_look(struct h5_reader *in, struct trajectory_clock *c)
     trajectory_series(SERIES_ELEMENT + k, path);
     if (k > ELEMENT_IMAGE && !h5_exists(in, path)) continue;
     c->elements |= 1 << k;
-    look_element(in, c, path, trajectory_element[k].kind, k == ELEMENT_POSITION ? -1 : c->n);
+    look_element(in, c, path, trajectory_element[k].kind, k == ELEMENT_POSITION ? -1 : c->n, 3);
   }
-  look_element(in, c, trajectory_series(SERIES_EDGES, path), 'd', 3);
+  look_element(in, c, trajectory_series(SERIES_EDGES, path), 'd', 3, 3);
+  c->sums = h5_exists(in, TRAJECTORY_SUMS);
+  if (c->sums) look_element(in, c, TRAJECTORY_SUMS, 'w', 1, SUMS);
   h5_sizes(in, trajectory_series(SERIES_STEP, path), 'l', 1, &rows);
   count_rows(c, rows);
   h5_sizes(in, trajectory_series(SERIES_TIME, path), 'd', 1, &rows);
@@ -79,83 +86,136 @@ void trajectory_look(struct h5_reader *in, struct trajectory_clock *c)
   if (in->error[0]) c->frames = 0;
 }
 
-/* 1, or the reason why not. */
-static int set_cut(hid_t file, const char *name, int64_t frames, char *reason, size_t bytes)
+/* 1, or the reader has the reason why not. */
+static int set_cut(struct h5_reader *in, hid_t file, const char *name, int64_t frames)
 {
   hsize_t size[3] = {0, 0, 0};
   hid_t set = H5Dopen2(file, name, H5P_DEFAULT), space = H5Dget_space(set);
   int good = set >= 0 && space >= 0 && H5Sget_simple_extent_dims(space, size, NULL) >= 0;
   size[0] = (hsize_t)frames;
   good = good && H5Dset_extent(set, size) >= 0;
-  if (!good) h5_reason(reason, bytes);
+  if (!good) h5_reader_damaged(in, name);
   if (space >= 0) H5Sclose(space);
   return set >= 0 && H5Dclose(set) >= 0 && good;
 }
 
 /* Takes off the frames that are too many, steps first, by one process: what HDF5 cannot do is then
    an answer, not the end of all ranks. */
-static int cut(const char *path, struct trajectory_past *past)
+static void cut(struct h5_reader *in, const struct trajectory_past *past)
 {
   char path_in[96];
-  H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+  if (access(in->path, W_OK)) {
+    in->os_error = errno;
+    h5_reader_fail(in, "it cannot be written to: %s", strerror(errno));
+    return;
+  }
   hid_t list = H5Pcreate(H5P_FILE_ACCESS);
 #if H5_VERSION_GE(1, 10, 7)
   H5Pset_file_locking(list, 0, 1); /* others may look at it; PREFIX.lock keeps jobs apart */
 #endif
-  hid_t file = H5Fopen(path, H5F_ACC_RDWR, list);
+  hid_t file = H5Fopen(in->path, H5F_ACC_RDWR, list);
   int good = file >= 0;
-  if (!good) h5_reason(past->reason, sizeof past->reason);
+  if (!good) h5_reader_damaged(in, "it");
   H5Pclose(list);
   for (int k = 0; k < SERIES && good; k++)
-    if (k < SERIES_ELEMENT || past->elements >> (k - SERIES_ELEMENT) & 1)
-      good = set_cut(file, trajectory_series(k, path_in), past->frames, past->reason,
-                     sizeof past->reason);
-  if (file >= 0) good &= H5Fclose(file) >= 0;
-  return good;
+    if (k < SERIES_SUMS || (k == SERIES_SUMS && past->sums) ||
+        (k > SERIES_SUMS && past->elements >> (k - SERIES_ELEMENT) & 1))
+      good = set_cut(in, file, trajectory_series(k, path_in), past->frames);
+  if (file >= 0 && H5Fclose(file) < 0) h5_reader_damaged(in, "it");
 }
 
-static void look_back(const char *path, int64_t n, int64_t step, struct h5_reader *in,
-                      struct trajectory_past *past)
+/* Damage becomes a reason to begin a new file; the reader keeps what ends the run: a file of
+   another system, or one that the system does not give out. */
+static void settle_damage(struct h5_reader *in, struct trajectory_past *past)
+{
+  if (!in->error[0] || in->os_error) return;
+  snprintf(past->reason, sizeof past->reason, "%s", in->error);
+  in->error[0] = 0;
+  past->damaged = 1;
+}
+
+static void look_back(int64_t n, int64_t step, struct h5_reader *in, struct trajectory_past *past)
 {
   const int velocity = 1 << ELEMENT_VELOCITY;
   struct trajectory_clock c;
-  h5_reader_open(in, path);
   trajectory_look(in, &c);
-  past->damaged = in->error[0] != 0;
-  snprintf(past->reason, sizeof past->reason, "%s", in->error);
-  in->error[0] = 0;
-  if (!past->damaged && (c.n != n || (c.elements | velocity) != (past->elements | velocity)))
+  settle_damage(in, past);
+  if (!past->damaged && !in->error[0] &&
+      (c.n != n || (c.elements | velocity) != (past->elements | velocity)))
     h5_reader_fail(in,
                    "it belongs to another system, of %lld beads and not %lld; move it away, or "
                    "choose another output.prefix",
                    (long long)c.n, (long long)n);
-  h5_reader_close(in);
   past->step = c.step;
   past->time = c.time;
   if (past->damaged || in->error[0]) return;
   if ((c.elements ^ past->elements) & velocity)
-    warn("'%s' goes on %s velocities, as it began", path,
+    warn("'%s' goes on %s velocities, as it began", in->path,
          c.elements & velocity ? "with" : "without");
   past->elements = c.elements;
-  while (c.frames > 0 && c.step[c.frames - 1] > step)
-    c.frames--;
+  past->sums = c.sums;
   past->frames = c.frames;
-  past->damaged = !cut(path, past);
+  trajectory_check_clock(in, &c, 0, c.frames);
+  settle_damage(in, past);
+  if (past->damaged) return;
+  if (c.rows > c.frames)
+    info("the last frame of '%s' was not finished, and is taken off", in->path);
+  while (past->frames > 0 && c.step[past->frames - 1] > step)
+    past->frames--;
+}
+
+/* The fixed parts and the last frame that stays, a share a rank. */
+static void check_ends(const struct ranks *r, const char *path, int64_t n,
+                       struct trajectory_past *past)
+{
+  struct h5_reader in;
+  uint64_t row[SUMS + 1] = {0};
+  int64_t first = n / r->size * r->rank, end = r->rank == r->size - 1 ? n : first + n / r->size;
+  h5_reader_open(&in, path);
+  trajectory_check_heap(&in);
+  row[SUMS] = trajectory_sum_fixed(&in, r->rank, r->size);
+  if (past->frames > 0)
+    trajectory_sum_frame(&in, past->elements, past->frames - 1, first, end - first, NULL, row);
+  ranks_sum_int64(r, (int64_t *)row, SUMS + 1);
+  if (r->rank == 0 && past->frames > 0)
+    trajectory_check_sums(&in, past->elements, past->frames - 1, row);
+  if (r->rank == 0) trajectory_check_fixed(&in, row[SUMS]);
+  h5_reader_close(&in);
+  int good = !in.error[0];
+  struct h5_reader fatal = in;
+  if (!in.os_error) fatal.error[0] = 0;
+  h5_reader_settle(&fatal, r);
+  snprintf(past->reason, sizeof past->reason, "%s", in.error);
+  past->damaged = !ranks_agree(r, good, past->reason, sizeof past->reason);
 }
 
 void trajectory_past(const struct ranks *r, const char *path, int64_t n, int64_t step, int elements,
                      struct trajectory_past *past)
 {
-  struct h5_reader in = {.path = path};
+  struct h5_reader in = {.path = path, .id = -1};
   memset(past, 0, sizeof *past);
   past->elements = elements;
-  if (r->rank == 0) look_back(path, n, step, &in, past);
+  if (r->rank == 0) {
+    h5_reader_open(&in, path);
+    look_back(n, step, &in, past);
+    h5_reader_close(&in);
+  }
   h5_reader_settle(&in, r);
-  int64_t message[3] = {past->frames, past->elements, past->damaged};
+  int64_t message[4] = {past->frames, past->elements, past->damaged, past->sums};
   ranks_broadcast(r, message, sizeof message);
   past->frames = message[0];
   past->elements = (int)message[1];
   past->damaged = (int)message[2];
+  past->sums = (int)message[3];
+  if (past->sums && !past->damaged) check_ends(r, path, n, past);
+  if (r->rank == 0 && !past->damaged) {
+    cut(&in, past);
+    settle_damage(&in, past);
+  }
+  h5_reader_settle(&in, r);
+  int64_t damaged = past->damaged;
+  ranks_broadcast(r, &damaged, sizeof damaged);
+  past->damaged = (int)damaged;
   past->last_step = past->step && past->frames > 0 ? past->step[past->frames - 1] : -1;
   ranks_broadcast(r, &past->last_step, sizeof past->last_step);
 }

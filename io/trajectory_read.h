@@ -10,6 +10,7 @@ struct trajectory_clock {
   int64_t frames; /* whole ones: all their data is there, and steps increase */
   int64_t rows;   /* the longest dataset's, more than frames after a crash */
   int elements;   /* those that there are: a bit each */
+  int sums;       /* are there checksums? Files of earlier versions have none */
   int64_t *step;  /* [frames], owned by the caller */
   double *time;
 };
@@ -22,6 +23,7 @@ struct trajectory_past {
   int64_t frames; /* whole ones, up to the step asked for */
   int64_t last_step;
   int elements; /* a bit each */
+  int sums;
   int damaged; /* the file must not be written to: a kill may have cut through HDF5's own records */
   /* Rank 0: of each frame, the caller frees; and what is wrong. */
   int64_t *step;
@@ -35,7 +37,14 @@ void trajectory_past(const struct ranks *r, const char *path, int64_t n, int64_t
                      struct trajectory_past *past);
 /* The datasets that have an entry a frame, in the order in which frames are taken off, and their
    paths; SERIES_ELEMENT + k: of element k. */
-enum { SERIES_STEP, SERIES_TIME, SERIES_EDGES, SERIES_ELEMENT, SERIES = SERIES_ELEMENT + ELEMENTS };
+enum {
+  SERIES_STEP,
+  SERIES_TIME,
+  SERIES_EDGES,
+  SERIES_SUMS, /* where the file has them */
+  SERIES_ELEMENT,
+  SERIES = SERIES_ELEMENT + ELEMENTS
+};
 const char *trajectory_series(int series, char path[96]);
 
 #endif

@@ -7,8 +7,10 @@
 #include "build_spec.h"
 #include "commands.h"
 #include "lattice.h"
+#include "lock.h"
 #include "log.h"
 #include "minimise.h"
+#include "path.h"
 #include "replicate.h"
 #include "state.h"
 #include "summary.h"
@@ -135,6 +137,9 @@ static struct system *build(struct ranks *r, struct build_spec *spec)
 static int build_run(struct ranks *r, const struct arguments *a)
 {
   const char *output = arguments_value(a, "output");
+  path_check(r, output);
+  char *target = path_target(output);
+  int lock = lock_take(r, target);
   struct build_spec *spec = load_spec(r, arguments_operand(a, 0));
   struct system *s = build(r, spec);
   state_write(r, output, s, NULL);
@@ -142,6 +147,8 @@ static int build_run(struct ranks *r, const struct arguments *a)
   if (r->rank == 0) printf("written      %s\n", output);
   system_destroy(s);
   build_spec_destroy(spec);
+  lock_release(r, target, lock);
+  free(target);
   return STATUS_DONE;
 }
 

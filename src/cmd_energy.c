@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "commands.h"
 #include "log.h"
+#include "path.h"
 #include "sim.h"
 #include "state.h"
 
@@ -64,14 +64,6 @@ static void print_text(const struct sim *s, double f2, double t2)
   printf(" bar\nsum of force^2   %.10g (kJ/mol/nm)^2\nsum of torque^2  %.10g (kJ/mol)^2\n", f2, t2);
 }
 
-/* What is there already must be a file: opening a pipe would wait for a reader. */
-static void forces_check(const char *path)
-{
-  struct stat about;
-  if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
-    die_all(STATUS_INPUT, "energy: --forces=%s: it is no file; give another name", path);
-}
-
 static void forces_write(const char *path, int64_t n, const double *f, const double *t)
 {
   FILE *out = fopen(path, "w");
@@ -119,7 +111,7 @@ static void report(struct sim *s, int json, const char *path)
 static int energy_run(struct ranks *r, const struct arguments *a)
 {
   const char *forces = arguments_value(a, "forces");
-  if (forces) forces_check(forces);
+  if (forces) path_check(r, forces);
   struct params *p = params_load(NULL, a->n_settings, a->setting);
   struct system *y = state_read(r, arguments_operand(a, 0));
   y->build_step = -1;
@@ -128,7 +120,7 @@ static int energy_run(struct ranks *r, const struct arguments *a)
   p->output_prefix[0] = 0; /* no files */
   struct sim *s = sim_create(r, p, y);
   sim_observe_finite(s);
-  report(s, !strcmp(arguments_value(a, "format"), "json"), arguments_value(a, "forces"));
+  report(s, !strcmp(arguments_value(a, "format"), "json"), forces);
   sim_destroy(s);
   system_destroy(y);
   params_destroy(p);

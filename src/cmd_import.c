@@ -1,9 +1,12 @@
 /* lamella import FILE --format=lammps-data --forcefield=NAME -o START.h5 */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "commands.h"
 #include "lammps.h"
+#include "lock.h"
 #include "log.h"
+#include "path.h"
 #include "replicate.h"
 #include "state.h"
 #include "summary.h"
@@ -44,6 +47,9 @@ static int import_run(struct ranks *r, const struct arguments *a)
   const char *forcefield = arguments_value(a, "forcefield"), *output = arguments_value(a, "output");
   const struct lammps_options said = {arguments_value(a, "types"), arguments_value(a, "bond-types"),
                                       arguments_value(a, "angle-types"), arguments_value(a, "ids")};
+  path_check(r, output);
+  char *target = path_target(output);
+  int lock = lock_take(r, target);
   /* Rank 0 reads everything, so that mistakes are reported once. */
   struct system *whole = NULL;
   if (r->rank == 0)
@@ -56,6 +62,8 @@ static int import_run(struct ranks *r, const struct arguments *a)
   summary_box_suffices(s, 1);
   if (r->rank == 0) printf("written      %s\n", output);
   system_destroy(s);
+  lock_release(r, target, lock);
+  free(target);
   return STATUS_DONE;
 }
 

@@ -10,6 +10,7 @@
 #include "lock.h"
 #include "log.h"
 #include "output.h"
+#include "path.h"
 #include "performance.h"
 #include "start.h"
 #include "step.h"
@@ -162,6 +163,7 @@ static int run_run(struct ranks *r, const struct arguments *a)
   stop_install(r);
   struct params *p = params_load(file, a->n_settings, a->setting);
   prefix_set(r, p, file);
+  path_check_prefix(r, p->output_prefix);
   int lock = dry ? -1 : lock_take(r, p->output_prefix);
   struct start t = start_choose(r, p);
   if (t.continued && t.system->step >= p->run_steps) {

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "log.h"
+#include "path.h"
 #include "state.h"
 #include "step.h"
 #include "text.h"
@@ -47,7 +48,9 @@ static char *name_of(const char *prefix, const char *ending)
 
 char *output_checkpoint_name(const char *prefix)
 {
-  return name_of(prefix, ".checkpoint.h5");
+  char *name = name_of(prefix, ".checkpoint.h5"), *target = path_target(name);
+  free(name);
+  return target;
 }
 
 static const char csv_start[] =

@@ -16,7 +16,7 @@ void output_step(struct output *o);
 /* All files are finished, a checkpoint of the present step among them, when it returns. */
 void output_checkpoint(struct output *o);
 void output_close(struct output *o);
-/* Name of the checkpoint of a prefix; caller frees. */
+/* The checkpoint of a prefix, behind symbolic links; caller frees. */
 char *output_checkpoint_name(const char *prefix);
 
 #endif

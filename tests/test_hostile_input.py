@@ -84,7 +84,7 @@ def odd_files():
         limited("not a file", "energy", name, status=4)
         limited("not a file", "info", name, status=4)
     limited("pipe", "forcefield", "./pipe")
-    limited("no file", "energy", "s.h5", "--forces=pipe")
+    limited("is a FIFO", "energy", "s.h5", "--forces=pipe")
 
 
 def texts():

@@ -100,12 +100,7 @@ def no_checkpoint_can_be_used():
         with h5py.File(path, "r+") as file:
             file.attrs.modify("format_version", np.int32(99))
 
-    def replaced(path):
-        os.remove(path)
-        os.mkdir(path)
-
     for harm, says in ((flip, "damaged"), (truncate, "HDF5"), (newer, "newer version"),
-                       (replaced, "not a file"),
                        (lambda path: edit(path, "beads/momentum", np.nan), "not a number"),
                        (lambda path: edit(path, "system/box", -3.8), "box edge x is -3.8 nm")):
         restore()

@@ -1,0 +1,115 @@
+/* Output paths: see path.h. */
+#include "path.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "log.h"
+
+/* MPI-IO of Open MPI 4 keeps paths in 256 bytes, to some of which it adds endings of its own: 241
+   and more were seen to fail or to end the program. */
+enum { LINKS_MOST = 40, BYTES_MOST = 240, ENDING_MOST = 10 /* ".damaged99" */ };
+
+char *path_with(const char *path, const char *ending)
+{
+  size_t bytes = strlen(path) + strlen(ending) + 1;
+  char *all = alloc_array((long long)bytes, 1);
+  snprintf(all, bytes, "%s%s", path, ending);
+  return all;
+}
+
+/* What a link says, seen from where the link is: NULL where the path is no link. */
+static char *follow(const char *path)
+{
+  char text[PATH_MAX];
+  ssize_t n = readlink(path, text, sizeof text - 1);
+  if (n < 0) return NULL;
+  text[n] = 0;
+  const char *slash = strrchr(path, '/');
+  if (text[0] == '/' || !slash) return path_with(text, "");
+  size_t folder = (size_t)(slash - path) + 1;
+  char *all = alloc_array((long long)(folder + (size_t)n + 1), 1);
+  memcpy(all, path, folder);
+  memcpy(all + folder, text, (size_t)n + 1);
+  return all;
+}
+
+char *path_target(const char *path)
+{
+  char *now = path_with(path, ""), *next;
+  for (int k = 0; (next = follow(now)); k++) {
+    free(now);
+    now = next;
+    if (k == LINKS_MOST)
+      die(STATUS_INPUT, "cannot write '%s': its symbolic links lead in a circle", path);
+  }
+  return now;
+}
+
+int path_exists(const char *path)
+{
+  struct stat about;
+  if (stat(path, &about) == 0) return 1;
+  if (errno != ENOENT) die(STATUS_IO, "cannot look at '%s': %s", path, strerror(errno));
+  return 0;
+}
+
+static const char *kind_of(mode_t mode)
+{
+  if (S_ISDIR(mode)) return "a directory";
+  if (S_ISFIFO(mode)) return "a FIFO";
+  if (S_ISCHR(mode) || S_ISBLK(mode)) return "a device";
+  return S_ISSOCK(mode) ? "a socket" : "no regular file";
+}
+
+/* What stands there can be replaced, or nothing does. */
+static void check_kind(const char *path, const char *ending)
+{
+  struct stat about;
+  char *all = path_with(path, ending);
+  if (stat(all, &about) == 0 && !S_ISREG(about.st_mode))
+    die(STATUS_INPUT, "cannot write '%s': it is %s; choose another output", all,
+        kind_of(about.st_mode));
+  free(all);
+}
+
+static void check_output(const char *path)
+{
+  char *target = path_target(path);
+  const char *slash = strrchr(target, '/');
+  size_t bytes = strlen(target), most = BYTES_MOST - ENDING_MOST;
+  if (path[0] == 0 || (slash && slash[1] == 0))
+    die(STATUS_INPUT, "cannot write '%s': it is no name of a file", path);
+  if (bytes > most)
+    die(STATUS_INPUT,
+        "cannot write '%s': the path has %zu bytes, and MPI-IO takes %zu before the endings that "
+        "are added to it; use a shorter one, for instance relative to the working directory",
+        target, bytes, most);
+  check_kind(target, "");
+  check_kind(target, ".prev");
+  check_kind(target, ".tmp");
+  free(target);
+}
+
+void path_check(const struct ranks *r, const char *path)
+{
+  if (r->rank == 0) check_output(path);
+  ranks_barrier(r);
+}
+
+void path_check_prefix(const struct ranks *r, const char *prefix)
+{
+  static const char *const ending[] = {".checkpoint.h5",   ".csv", ".h5md", ".log", ".psf", ".xmf",
+                                       ".performance.json"};
+  for (size_t k = 0; k < sizeof ending / sizeof *ending && r->rank == 0; k++) {
+    char *path = path_with(prefix, ending[k]);
+    check_output(path);
+    free(path);
+  }
+  ranks_barrier(r);
+}

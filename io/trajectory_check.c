@@ -1,0 +1,141 @@
+/* Checksums of a trajectory: see trajectory_check.h. */
+#include "trajectory_check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "checksum.h"
+#include "log.h"
+
+enum { PIECE = 1 << 18 }; /* beads read at a time */
+
+uint64_t trajectory_sum(int element, int64_t first, int64_t n, const void *data)
+{
+  return checksum_rows((uint64_t)element + 1, first, n, 12, data);
+}
+
+void trajectory_sum_row(int64_t frame, int64_t step, double time, const double edges[9],
+                        uint64_t row[SUMS])
+{
+  uint64_t h = checksum_more(ELEMENTS + 1, &frame, sizeof frame);
+  h = checksum_more(checksum_more(h, &step, sizeof step), &time, sizeof time);
+  row[SUM_CLOCK] = checksum_more(h, edges, 9 * sizeof *edges);
+  row[SUM_GUARD] = checksum_more((uint64_t)frame, row, SUM_GUARD * sizeof *row);
+}
+
+void trajectory_fixed(struct h5_reader *in, uint64_t fixed[FIXED])
+{
+  memset(fixed, 0, FIXED * sizeof *fixed);
+  if (in->error[0]) return;
+  hid_t a = H5Aopen_by_name(in->id, TRAJECTORY_SUMS, "fixed", H5P_DEFAULT, H5P_DEFAULT);
+  hid_t space = a >= 0 ? H5Aget_space(a) : -1;
+  if (space < 0 || H5Sget_simple_extent_npoints(space) != FIXED ||
+      H5Aread(a, H5T_NATIVE_UINT64, fixed) < 0)
+    h5_reader_fail(in, "the checksum of its fixed parts cannot be read: the file is damaged");
+  if (space >= 0) H5Sclose(space);
+  if (a >= 0) H5Aclose(a);
+}
+
+void trajectory_check_fixed(struct h5_reader *in, uint64_t sum)
+{
+  uint64_t fixed[FIXED];
+  trajectory_fixed(in, fixed);
+  if (!in->error[0] && sum != fixed[FIXED_SUM])
+    h5_reader_fail(in, "groups, attributes or fixed datasets do not agree with their checksum: the "
+                       "file is damaged");
+}
+
+static void fail_frame(struct h5_reader *in, int64_t frame, const char *what)
+{
+  h5_reader_fail(in, "frame %lld (counted from 0): %s do not agree: the file is damaged",
+                 (long long)frame, what);
+}
+
+/* All that a file of an earlier version shows. */
+static void check_steps(struct h5_reader *in, const struct trajectory_clock *c, int64_t first,
+                        int64_t frames)
+{
+  for (int64_t k = first; k < first + frames; k++)
+    if (c->step[k] <= (k > 0 ? c->step[k - 1] : -1))
+      h5_reader_fail(in, "frame %lld (counted from 0) has step %lld: the file is damaged",
+                     (long long)k, (long long)c->step[k]);
+}
+
+static void check_row(struct h5_reader *in, const struct trajectory_clock *c, int64_t frame,
+                      const double edges[9], const uint64_t row[SUMS])
+{
+  uint64_t now[SUMS];
+  memcpy(now, row, sizeof now);
+  trajectory_sum_row(frame, c->step[frame], c->time[frame], edges, now);
+  if (now[SUM_CLOCK] != row[SUM_CLOCK])
+    fail_frame(in, frame, "step, time, edges and their checksum");
+  else if (now[SUM_GUARD] != row[SUM_GUARD])
+    fail_frame(in, frame, "its checksums and the sum of these");
+}
+
+void trajectory_check_clock(struct h5_reader *in, const struct trajectory_clock *c, int64_t first,
+                            int64_t frames)
+{
+  enum { ROWS = 1024 };
+  static const char edges_name[] = TRAJECTORY_GROUP "/box/edges/value";
+  if (!c->sums) check_steps(in, c, first, frames);
+  if (!c->sums || in->error[0]) return;
+  int64_t most = frames < ROWS ? frames : ROWS;
+  uint64_t(*row)[SUMS] = alloc_array(most, sizeof *row);
+  double(*edges)[9] = alloc_array(most, sizeof *edges);
+  for (int64_t at = first; at < first + frames && !in->error[0]; at += ROWS) {
+    int64_t n = first + frames - at < ROWS ? first + frames - at : ROWS;
+    h5_get(in, TRAJECTORY_SUMS, 'w', at, n, row);
+    h5_get(in, edges_name, 'd', at, n, edges);
+    for (int64_t k = 0; k < n && !in->error[0]; k++)
+      check_row(in, c, at + k, edges[k], row[k]);
+  }
+  free(row);
+  free(edges);
+}
+
+void trajectory_sum_frame(struct h5_reader *in, int elements, int64_t frame, int64_t first,
+                          int64_t n, char *const *data, uint64_t row[SUMS])
+{
+  char *buffer = alloc_array(PIECE, 12), name[96], reason[sizeof in->error];
+  memset(row, 0, SUMS * sizeof *row);
+  for (int k = 0; k < ELEMENTS; k++)
+    for (int64_t at = 0; at < n && elements >> k & 1 && !in->error[0]; at += PIECE) {
+      int64_t rows = n - at < PIECE ? n - at : PIECE;
+      void *to = data ? data[k] + 12 * at : buffer;
+      h5_get_part(in, trajectory_series(SERIES_ELEMENT + k, name), trajectory_element[k].kind,
+                  frame, first + at, rows, to);
+      row[k] += trajectory_sum(k, first + at, rows, to);
+    }
+  free(buffer);
+  if (!in->error[0]) return;
+  memcpy(reason, in->error, sizeof reason);
+  in->error[0] = 0;
+  h5_reader_fail(in, "frame %lld (counted from 0): %.400s", (long long)frame, reason);
+}
+
+void trajectory_check_sums(struct h5_reader *in, int elements, int64_t frame,
+                           const uint64_t row[SUMS])
+{
+  uint64_t wanted[SUMS];
+  h5_get(in, TRAJECTORY_SUMS, 'w', frame, 1, wanted);
+  for (int k = 0; k < ELEMENTS && !in->error[0]; k++)
+    if (elements >> k & 1 && row[k] != wanted[k])
+      h5_reader_fail(in,
+                     "frame %lld (counted from 0): %s does not agree with its checksum: the file "
+                     "is damaged",
+                     (long long)frame, trajectory_element[k].name);
+}
+
+void trajectory_check_all(struct h5_reader *in, const struct trajectory_clock *c)
+{
+  uint64_t row[SUMS], fixed;
+  if (c->sums) trajectory_check_heap(in);
+  fixed = trajectory_sum_fixed(in, 0, 1);
+  if (c->sums) trajectory_check_fixed(in, fixed);
+  for (int64_t f = 0; f < c->frames && !in->error[0]; f++) {
+    trajectory_check_clock(in, c, f, 1);
+    trajectory_sum_frame(in, c->elements, f, 0, c->n, NULL, row);
+    if (c->sums) trajectory_check_sums(in, c->elements, f, row);
+  }
+}

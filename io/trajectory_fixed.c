@@ -1,0 +1,250 @@
+/* The sum of all that no frame of a trajectory changes: every group, type, size, attribute and
+   fixed dataset, by path. Sums of objects add up, so their order does not matter. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "checksum.h"
+#include "h5.h"
+#include "log.h"
+#include "trajectory_check.h"
+
+enum { DEEP = 16, PATH = 512, PIECE_BYTES = 1 << 24 };
+
+struct walk {
+  struct h5_reader *in;
+  char path[PATH]; /* of the object at hand */
+  int depth, part, parts;
+  uint64_t sum;
+};
+
+/* What a part other than the first reads, the first adds too: it is counted once. */
+static void add(struct walk *w, const char *name, const void *data, size_t bytes)
+{
+  uint64_t h = checksum_more(1, w->path, strlen(w->path));
+  h = checksum_more(checksum_more(h, name, strlen(name)), data, bytes);
+  if (w->part == 0) w->sum += h;
+}
+
+static void add_type(struct walk *w, const char *name, hid_t type, hid_t space)
+{
+  H5T_class_t class = H5Tget_class(type);
+  hsize_t size[H5S_MAX_RANK] = {0}, most[H5S_MAX_RANK] = {0};
+  int dimensions = H5Sget_simple_extent_dims(space, size, most), text = class == H5T_STRING;
+  if (dimensions > 0 && most[0] == H5S_UNLIMITED) size[0] = 0;
+  int64_t about[8] = {class,
+                      (int64_t)H5Tget_size(type),
+                      class == H5T_INTEGER || class == H5T_FLOAT ? H5Tget_order(type) : 0,
+                      class == H5T_INTEGER ? H5Tget_sign(type) : 0,
+                      text ? H5Tis_variable_str(type) : 0,
+                      text ? H5Tget_cset(type) : 0,
+                      text ? H5Tget_strpad(type) : 0,
+                      dimensions};
+  add(w, name, about, sizeof about);
+  add(w, name, size, sizeof size);
+  add(w, name, most, sizeof most);
+}
+
+static int add_texts(struct walk *w, const char *name, hid_t a, hid_t type, hid_t space, size_t n)
+{
+  char **text = alloc_array((long long)n, sizeof *text);
+  int good = H5Aread(a, type, text) >= 0;
+  for (size_t k = 0; k < n && good; k++)
+    add(w, name, text[k] ? text[k] : "", text[k] ? strlen(text[k]) : 0);
+  if (good) H5Dvlen_reclaim(type, space, H5P_DEFAULT, text);
+  free(text);
+  return good;
+}
+
+static int add_values(struct walk *w, const char *name, hid_t a, hid_t type, size_t bytes)
+{
+  char *value = alloc_array((long long)bytes, 1);
+  int good = H5Aread(a, type, value) >= 0;
+  if (good) add(w, name, value, bytes);
+  free(value);
+  return good;
+}
+
+static herr_t visit_attribute(hid_t object, const char *name, const H5A_info_t *info, void *walk)
+{
+  struct walk *w = walk;
+  (void)info;
+  if (strcmp(name, "fixed") == 0 && strcmp(w->path, "/" TRAJECTORY_SUMS) == 0) return 0;
+  hid_t a = H5Aopen(object, name, H5P_DEFAULT);
+  if (a < 0) return -1;
+  hid_t type = H5Aget_type(a), space = H5Aget_space(a);
+  hssize_t n = H5Sget_simple_extent_npoints(space);
+  size_t bytes = type >= 0 ? H5Tget_size(type) : 0;
+  int good = type >= 0 && space >= 0 && n >= 0 && bytes > 0 &&
+             (size_t)n <= (size_t)w->in->bytes / bytes + 1;
+  if (good) add_type(w, name, type, space);
+  if (good && H5Tis_variable_str(type) > 0)
+    good = add_texts(w, name, a, type, space, (size_t)n);
+  else if (good)
+    good = add_values(w, name, a, type, (size_t)n * bytes);
+  if (space >= 0) H5Sclose(space);
+  if (type >= 0) H5Tclose(type);
+  H5Aclose(a);
+  return good ? 0 : -1;
+}
+
+/* Rows of a chunk at a time, so that each chunk is read once. */
+static hsize_t piece_rows(hid_t set, size_t row)
+{
+  hid_t list = H5Dget_create_plist(set);
+  hsize_t chunk[H5S_MAX_RANK] = {1 << 16}, most = PIECE_BYTES / row + 1;
+  if (H5Pget_layout(list) == H5D_CHUNKED) H5Pget_chunk(list, H5S_MAX_RANK, chunk);
+  H5Pclose(list);
+  return chunk[0] < most ? chunk[0] : most;
+}
+
+/* This part's rows of a fixed dataset, or of a single value. */
+static int add_data(struct walk *w, hid_t set, hid_t type, hid_t space)
+{
+  hsize_t size[H5S_MAX_RANK] = {1}, start[H5S_MAX_RANK] = {0}, count[H5S_MAX_RANK];
+  int dimensions = H5Sget_simple_extent_dims(space, size, NULL), good = 1;
+  size_t row = H5Tget_size(type);
+  for (int d = 1; d < dimensions; d++)
+    row *= size[d];
+  if (dimensions < 1) return 1; /* none of ours */
+  if (row == 0 || size[0] == 0) return 1;
+  if (row > (size_t)w->in->bytes || size[0] > (hsize_t)w->in->bytes / row) return 0;
+  hsize_t piece = piece_rows(set, row), parts = (hsize_t)w->parts;
+  hsize_t at = size[0] * (hsize_t)w->part / parts, end = size[0] * (hsize_t)(w->part + 1) / parts;
+  uint64_t key = checksum_more(2, w->path, strlen(w->path));
+  char *data = alloc_array((long long)piece, row);
+  memcpy(count, size, sizeof count);
+  for (; at < end && good; at += count[0]) {
+    count[0] = end - at < piece ? end - at : piece;
+    start[0] = at;
+    hid_t memory = H5Screate_simple(dimensions, count, NULL);
+    good = H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
+           H5Dread(set, type, memory, space, H5P_DEFAULT, data) >= 0;
+    H5Sclose(memory);
+    if (good) w->sum += checksum_rows(key, (int64_t)at, (int64_t)count[0], row, data);
+  }
+  free(data);
+  return good;
+}
+
+static int add_set(struct walk *w, hid_t set)
+{
+  hid_t type = H5Dget_type(set), space = H5Dget_space(set);
+  hsize_t size[H5S_MAX_RANK], most[H5S_MAX_RANK] = {0};
+  int good = type >= 0 && space >= 0;
+  if (good) add_type(w, "type", type, space);
+  int series = good && H5Sget_simple_extent_dims(space, size, most) > 0 && most[0] == H5S_UNLIMITED;
+  if (good && !series)
+    good = H5Tis_variable_str(type) == 0 && h5_is_plain(set) && add_data(w, set, type, space);
+  if (space >= 0) H5Sclose(space);
+  if (type >= 0) H5Tclose(type);
+  return good;
+}
+
+static int walk_object(struct walk *w);
+
+static herr_t visit_link(hid_t group, const char *name, const H5L_info_t *link, void *walk)
+{
+  struct walk *w = walk;
+  size_t length = strlen(w->path);
+  (void)group;
+  add(w, name, &link->type, sizeof link->type);
+  if (link->type != H5L_TYPE_HARD) return 0;
+  if (w->depth == DEEP || length + strlen(name) + 2 > PATH) return -1;
+  snprintf(w->path + length, PATH - length, "%s%s", length > 1 ? "/" : "", name);
+  w->depth++;
+  int good = walk_object(w);
+  w->depth--;
+  if (!good) return -1; /* the path stays, for the message */
+  w->path[length] = 0;
+  return 0;
+}
+
+static int walk_object(struct walk *w)
+{
+  hid_t object = H5Oopen(w->in->id, w->path, H5P_DEFAULT);
+  if (object < 0) return 0;
+  H5I_type_t type = H5Iget_type(object);
+  int64_t kind = type == H5I_GROUP ? 0 : type == H5I_DATASET ? 1 : 2;
+  add(w, "kind", &kind, sizeof kind);
+  int good = H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_INC, NULL, visit_attribute, w) >= 0;
+  if (good && kind == 0)
+    good = H5Literate(object, H5_INDEX_NAME, H5_ITER_INC, NULL, visit_link, w) >= 0;
+  if (good && kind == 1) good = add_set(w, object);
+  H5Oclose(object);
+  return good;
+}
+
+uint64_t trajectory_sum_fixed(struct h5_reader *in, int part, int parts)
+{
+  struct walk w = {.in = in, .path = "/", .part = part, .parts = parts};
+  if (in->error[0]) return 0;
+  if (!walk_object(&w)) h5_reader_damaged(in, w.path);
+  return w.sum;
+}
+
+/* Bytes of a heap that are in use: its header, its objects, the header of the space that is left.
+ */
+static uint64_t heap_used(const char *heap, uint64_t most)
+{
+  uint64_t size, at = 16;
+  memcpy(&size, heap + 8, 8);
+  if (size < most) most = size;
+  while (at + 16 <= most) {
+    uint16_t number;
+    uint64_t bytes;
+    memcpy(&number, heap + at, 2);
+    memcpy(&bytes, heap + at + 8, 8);
+    if (number == 0) return at + 16;
+    if (bytes > most) return 0;
+    at += 16 + (bytes + 7) / 8 * 8;
+  }
+  return most;
+}
+
+/* Bytes of a file from a place on; what it does not have is 0. Caller frees. */
+static char *read_raw(const char *path, uint64_t at, uint64_t bytes)
+{
+  char *data = alloc_array((long long)bytes, 1);
+  int file = open(path, O_RDONLY | O_CLOEXEC);
+  memset(data, 0, bytes);
+  if (file >= 0 && pread(file, data, bytes, (off_t)at) < 0) memset(data, 0, bytes);
+  if (file >= 0) close(file);
+  return data;
+}
+
+enum { HEAP_FIRST = 1 << 20 }; /* where a heap begins: the units come before any data */
+
+void trajectory_find_heap(const char *path, uint64_t fixed[FIXED])
+{
+  char *data = read_raw(path, 0, HEAP_FIRST);
+  fixed[FIXED_HEAP] = fixed[FIXED_HEAP_BYTES] = fixed[FIXED_HEAP_SUM] = 0;
+  for (uint64_t at = 0; at + 32 < HEAP_FIRST; at += 8) {
+    if (memcmp(data + at, "GCOL\1", 5) != 0) continue;
+    uint64_t used = heap_used(data + at, HEAP_FIRST - at);
+    fixed[FIXED_HEAP] = at;
+    fixed[FIXED_HEAP_BYTES] = used;
+    fixed[FIXED_HEAP_SUM] = checksum_more(3, data + at, used);
+    break;
+  }
+  free(data);
+}
+
+void trajectory_check_heap(struct h5_reader *in)
+{
+  uint64_t fixed[FIXED];
+  trajectory_fixed(in, fixed);
+  uint64_t bytes = fixed[FIXED_HEAP_BYTES];
+  if (in->error[0] || bytes == 0) return;
+  if (bytes > HEAP_FIRST || fixed[FIXED_HEAP] > HEAP_FIRST) {
+    h5_reader_fail(in, "its checksums name a heap that is none of ours: the file is damaged");
+    return;
+  }
+  char *data = read_raw(in->path, fixed[FIXED_HEAP], bytes);
+  if (checksum_more(3, data, bytes) != fixed[FIXED_HEAP_SUM])
+    h5_reader_fail(in, "attributes (HDF5's global heap) do not agree with their checksum: the file "
+                       "is damaged");
+  free(data);
+}
