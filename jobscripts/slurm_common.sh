@@ -173,7 +173,7 @@ run_part() {
   find_launcher
   # GPUs or CPUs for the whole chain, also where one node lacks what the others have.
   local backend=cpu
-  if test -n "$SLURM_JOB_GPUS$SLURM_GPUS_ON_NODE$SLURM_GPUS_PER_NODE"; then backend=cuda; fi
+  if test -n "$SLURM_JOB_GPUS" || test "${SLURM_GPUS_ON_NODE:-0}" != 0; then backend=cuda; fi
   run_arguments=("${arguments[0]}" -s "parallel.backend=$backend" "${part_options[@]}"
     "${arguments[@]:1}" --restart=auto)
   before=$(steps_to_do) || exit

@@ -216,6 +216,6 @@ class LocalSlurm:
 
     def show_logs(self):
         for name in sorted(os.listdir(self.top)):
-            if name.endswith((".log", ".out")):
+            if name.startswith("slurm") and name.endswith(".log"):
                 with open(os.path.join(self.top, name), errors="replace") as file:
-                    print(f"== {name}\n{file.read()[-3000:]}")
+                    print(f"== {name}\n{file.read()[-2000:]}")
