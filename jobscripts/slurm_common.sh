@@ -79,7 +79,7 @@ end_of_job() {
 # How ranks are started: srun where it has PMIx, which Open MPI needs, else mpiexec.
 find_launcher() {
   if ! srun --mpi=list 2>&1 | grep -q pmix; then
-    launcher=(mpiexec -n "${SLURM_NTASKS:-1}")
+    launcher=(mpiexec) # knows the nodes and tasks of the job
   elif scontrol show config | grep -q '^MpiDefault *= *pmix'; then
     launcher=(srun -K1)
   else

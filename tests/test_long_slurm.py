@@ -50,7 +50,6 @@ def chain_without_requeue(checks, slurm, folder):
     checks.true(what + ": one next part", len(follower) == 1, names, project.said())
     steps = project.saved() + 300
     project.write(steps)
-    stop(slurm, follower[0])  # perhaps too late for this part, which does no harm
     slurm.wait_for(lambda: slurm.state(after) == "COMPLETED", 120)
     checks.true(what + ": dependants came last", slurm.state(anyhow) == "COMPLETED" and
                 project.said("dependant.out").startswith(f"{steps // EVERY * EVERY},"),
