@@ -145,6 +145,10 @@ check_progress() {
   fi
 }
 
+too_early() {
+  give_up "The signal to stop came before the run began: the time limit of the job is too short."
+}
+
 # The ranks run in the background, so that signals reach this shell and go on to them.
 run_and_wait() {
   local hours=() left
@@ -153,7 +157,7 @@ run_and_wait() {
     left=$((left > 1500 ? left - 300 : left * 4 / 5))
     hours=(--max-hours="$(awk "BEGIN { printf \"%.6f\", $left / 3600 }")")
   fi
-  if test -n "$stop"; then give_up "The signal to stop came before the run began."; fi
+  if test -n "$stop"; then too_early; fi
   launched=$SECONDS
   "${launcher[@]}" lamella run "${run_arguments[@]}" "${hours[@]}" &
   run=$!
@@ -189,6 +193,7 @@ run_part() {
     if test "$after" -eq 0; then exit 0; fi
     give_up "The launcher ended with status 0, but $after steps are not done." ;;
   99) ;;
+  138) too_early ;; # SIGUSR1 before the ranks were ready for it
   *)
     say "lamella or its launch ended with status $status"
     exit $status ;;

@@ -19,6 +19,7 @@ from slurm_local import LocalSlurm, environment
 from slurm_project import EVERY, FILE, MANY, Project
 from test_slurm import stop_requeue_finish
 
+STEPS = 1500  # of each replica
 LIMIT = ("--time=1", "--signal=B:USR1@40")
 
 
@@ -73,20 +74,20 @@ def array(checks, slurm, folder):
     """Three replicas; the second one stops once and goes on."""
     what = "array"
     project = Project(slurm, os.path.join(folder, "array"), prefix="replica-2/run it")
-    project.write(3000)
+    project.write(STEPS)
     number = project.submit("slurm_array.sh", "--array=1-3", "--gpus-per-node=1",
                             "--output=%a.out", ranks=1)
     after = project.dependant(number)
-    project.wait_step(300)
+    project.wait_step(100)
     stop(slurm, number + "_2")
     ends(checks, slurm, what, number + "_2", "COMPLETED", 0)
     slurm.wait_state(after)
     said = project.said("2.out")
     checks.true(what + ": stopped and went on", "queued again" in said, said)
     checks.true(what + ": the dependant came last",
-                project.said("dependant.out").startswith("3000,"), project.said("dependant.out"))
+                project.said("dependant.out").startswith(f"{STEPS},"), project.said("dependant.out"))
     for k in 1, 2, 3:
-        project.compare(checks, what, 3000, f"replica-{k}/run it", "-s", f"run.seed={k}")
+        project.compare(checks, what, STEPS, f"replica-{k}/run it", "-s", f"run.seed={k}")
     rows = {open(project.path(f"replica-{k}/run it.csv")).read() for k in (1, 2, 3)}
     checks.true(what + ": other noise for each", len(rows) == 3)
 

@@ -3,6 +3,7 @@
 time limit, is queued again, and finishes; what it leaves is what one uninterrupted run leaves. A
 job that needs the whole run does not start before its end."""
 import os
+import subprocess
 import sys
 import tempfile
 
@@ -14,7 +15,7 @@ except ImportError as missing:
 
 from run_lamella import Checks
 from slurm_local import LocalSlurm
-from slurm_project import EVERY, MANY, Project
+from slurm_project import EVERY, MANY, SCRIPTS, Project
 
 
 def stop_requeue_finish(checks, slurm, folder):
@@ -41,8 +42,28 @@ def stop_requeue_finish(checks, slurm, folder):
         slurm.show_logs()
 
 
+def time_left(checks, folder):
+    """The end of a job from what Slurm says: seconds since 1970, or the time left, in its formats."""
+    for name, said in (("squeue", 'echo "$LEFT"'), ("date", "echo 1000")):
+        with open(os.path.join(folder, name), "w") as file:
+            file.write(f"#!/bin/sh\n{said}\n")
+        os.chmod(os.path.join(folder, name), 0o755)
+    for left, end in (("1-02:03:04", 94784), ("08:09:10", 30350), ("9:08", 1548), ("0:33", 1033),
+                      ("UNLIMITED", ""), ("INVALID", "")):
+        said = subprocess.run(
+            ["bash", "-c", f"source '{SCRIPTS}/slurm_common.sh'; end_of_job"], text=True,
+            env={"PATH": f"{folder}:{os.environ['PATH']}", "LEFT": left}, capture_output=True)
+        checks.true(f"time left {left}", said.stdout.strip() == str(end), said)
+    said = subprocess.run(
+        ["bash", "-c", f"source '{SCRIPTS}/slurm_common.sh'; end_of_job"], text=True,
+        env={**os.environ, "SLURM_JOB_END_TIME": "123"}, capture_output=True)
+    checks.true("SLURM_JOB_END_TIME", said.stdout.strip() == "123", said)
+
+
 def main():
     checks = Checks()
+    with tempfile.TemporaryDirectory() as folder:
+        time_left(checks, folder)
     with LocalSlurm() as slurm, tempfile.TemporaryDirectory() as folder:
         stop_requeue_finish(checks, slurm, folder)
     checks.end()
