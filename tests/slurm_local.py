@@ -105,8 +105,7 @@ class LocalSlurm:
     def configure(self, cpus, gpus, settings, requeue_wait):
         host = socket.gethostname().split(".")[0]
         controller_port, *ports = free_ports(1 + len(self.nodes))
-        for name in ("state", *(f"{kind}/{node}" for kind in ("spool", "tmp")
-                                for node in self.nodes)):
+        for name in ("state", *(f"spool/{node}" for node in self.nodes)):
             os.makedirs(os.path.join(self.top, name))
         with open(os.path.join(self.top, "key"), "wb") as file:
             os.fchmod(file.fileno(), 0o600)
@@ -132,6 +131,10 @@ class LocalSlurm:
                 preexec_fn=end_with_parent)
 
     def start_node(self, node):
+        """What it left in its /tmp is gone, as after a reboot: a step of the same number would fail."""
+        temporary = os.path.join(self.top, "tmp", node)
+        shutil.rmtree(temporary, ignore_errors=True)
+        os.makedirs(temporary)
         self.start("slurmd-" + node, "slurmd", "-D", "-N", node, node=node)
 
     def __enter__(self):
@@ -209,7 +212,7 @@ class LocalSlurm:
             time.sleep(0.2)
         return bool(condition())
 
-    def wait_state(self, number, *states, seconds=120):
+    def wait_state(self, number, *states, seconds=400):
         """The fields of the job once it is in one of the states, or at the end of the time."""
         self.wait_for(lambda: self.state(number) in (states or ENDED), seconds)
         return self.job(number)

@@ -64,7 +64,7 @@ class Project:
         except (FileNotFoundError, IndexError, ValueError):
             return 0
 
-    def wait_step(self, step, seconds=120):
+    def wait_step(self, step, seconds=300):
         return self.slurm.wait_for(lambda: self.step() >= step, seconds)
 
     def saved(self):

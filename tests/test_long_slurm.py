@@ -20,10 +20,10 @@ from slurm_project import EVERY, FILE, MANY, Project
 from test_slurm import stop_requeue_finish
 
 STEPS = 1500  # of each replica
-LIMIT = ("--time=1", "--signal=B:USR1@40")
+LIMIT = ("--time=3", "--signal=B:USR1@60")  # the signal comes a minute earlier or so
 
 
-def ends(checks, slurm, what, number, state, status, seconds=180):
+def ends(checks, slurm, what, number, state, status, seconds=400):
     job = slurm.wait_state(number, seconds=seconds)
     checks.true(f"{what}: {state}, status {status}",
                 (job.get("JobState"), job.get("ExitCode")) == (state, f"{status}:0"), job)
@@ -32,6 +32,10 @@ def ends(checks, slurm, what, number, state, status, seconds=180):
 def stop(slurm, number):
     """The signal that Slurm sends before the limit, at once."""
     slurm.command("scancel", "--batch", "--signal=USR1", number)
+
+
+def limit_requeue_finish(checks, slurm, folder):
+    stop_requeue_finish(checks, slurm, folder, LIMIT)
 
 
 def chain_without_requeue(checks, slurm, folder):
@@ -63,7 +67,7 @@ def several_nodes(checks, slurm, folder):
     project = Project(slurm, os.path.join(folder, "nodes"))
     project.write(MANY)
     number = project.submit("slurm_nodes.sh", *LIMIT, ranks=1)
-    slurm.wait_for(lambda: slurm.job(number).get("Restarts") == "1", 120)
+    slurm.wait_for(lambda: slurm.job(number).get("Restarts") == "1", 400)
     steps = project.saved() + 300
     project.write(steps)
     ends(checks, slurm, what, number, "COMPLETED", 0)
@@ -186,6 +190,9 @@ def dead_node(checks, slurm, folder):
     if job["JobState"] != "PENDING":
         number = project.submit("slurm_nodes.sh", ranks=1)
     ends(checks, slurm, what + ", and on", number, "COMPLETED", 0)
+    checks.true(what + ": said", project.said().count("continuing from") > 0, project.said())
+    if checks.failed:
+        print(project.said())
     slurm.command("scancel", after)
     project.compare(checks, what, steps)
 
@@ -204,7 +211,7 @@ def direct_submission(checks, slurm, folder):
         checks.true("sbatch SCRIPT", job.get("ExitCode") == f"{status}:0", job, project.said())
 
 
-ONE_NODE = (stop_requeue_finish, chain_without_requeue, array, cancelled, too_short,
+ONE_NODE = (limit_requeue_finish, chain_without_requeue, array, cancelled, too_short,
             failed_launches, direct_submission)
 TWO_NODES = (several_nodes, dead_rank, dead_node)
 

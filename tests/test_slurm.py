@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A job script in a real Slurm: it submits itself, stops at the signal that Slurm sends before the
-time limit, is queued again, and finishes; what it leaves is what one uninterrupted run leaves. A
+"""A job script in a real Slurm: it submits itself, stops at the signal that Slurm sends to jobs
+before their time limit, is queued again, and finishes; what it leaves is what one uninterrupted run leaves. A
 job that needs the whole run does not start before its end."""
 import os
 import subprocess
@@ -18,17 +18,21 @@ from slurm_local import LocalSlurm
 from slurm_project import EVERY, MANY, SCRIPTS, Project
 
 
-def stop_requeue_finish(checks, slurm, folder):
+def stop_requeue_finish(checks, slurm, folder, limit=()):
+    """limit: sbatch's options for a signal that comes by itself; without it comes now."""
     project = Project(slurm, os.path.join(folder, "a run"))
     project.write(MANY)
-    number = project.submit("slurm_node.sh", "--time=1", "--signal=B:USR1@40")
+    number = project.submit("slurm_node.sh", "--time=20", *limit)
     after = project.dependant(number)
     name = slurm.job(number)["JobName"]
     checks.true("the job is named after the folder", name.startswith("lamella-a_run-"), name)
-    slurm.wait_for(lambda: slurm.job(number).get("Restarts") == "1", 120)
+    project.wait_step(200)
+    if not limit:
+        slurm.command("scancel", "--batch", "--signal=USR1", number)
+    slurm.wait_for(lambda: slurm.job(number).get("Restarts") == "1", 300)
     steps = project.saved() + 300
     project.write(steps)  # the first part stopped somewhere: the second one ends soon
-    ended = slurm.wait_state(number)
+    ended = slurm.wait_state(number, seconds=300)
     said = project.said()
     checks.true("queued again once", ended.get("Restarts") == "1", ended, said)
     checks.true("done", ended.get("JobState") == "COMPLETED" and ended["ExitCode"] == "0:0", ended,
