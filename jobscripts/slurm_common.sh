@@ -87,11 +87,23 @@ find_launcher() {
   fi
 }
 
+# A launch or ranks that failed for reasons outside lamella are tried once more in the same job: a node
+# that died leaves a socket of PMIx, for instance, at which a step of the same number fails.
+failed_outside() { # failed_outside STATUS
+  case $1 in 0 | 2 | 3 | 4 | 99 | 138) return 1 ;; esac
+  test -z "$stop$cancelled" && test "$(squeue -h -j "$SLURM_JOB_ID" -o %T)" = RUNNING || return 1
+  say "lamella or its launch ended with status $1"
+}
+
 # Steps that are not done yet, by a dry run on all ranks; fails with lamella's words and status.
 steps_to_do() {
   local said status
   said=$("${launcher[@]}" lamella run "${run_arguments[@]}" --dry-run 2>&1)
   status=$?
+  if failed_outside $status; then
+    said=$("${launcher[@]}" lamella run "${run_arguments[@]}" --dry-run 2>&1)
+    status=$?
+  fi
   if test $status -eq 0 && [[ $said =~ (-?[0-9]+)\ steps?\ to\ do ]]; then
     echo $((BASH_REMATCH[1] > 0 ? BASH_REMATCH[1] : 0))
   elif test $status -eq 0 && [[ $said == *othing\ to\ do* ]]; then
@@ -186,6 +198,7 @@ run_part() {
     exit 0
   fi
   run_and_wait
+  if failed_outside $status; then run_and_wait; fi
   if test -n "$cancelled" && test -n "$end" && test "$(date +%s)" -ge "$end"; then at_limit=1; fi
   case $status in
   0)

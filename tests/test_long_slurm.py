@@ -3,6 +3,8 @@
 nodes, jobs that wait for others, cancelling, limits that are too short, launches that fail, nodes
 that die. Exit statuses are right, and what is left is what one uninterrupted run leaves."""
 import os
+import re
+import shutil
 import signal
 import sys
 import tempfile
@@ -154,19 +156,33 @@ def failed_launches(checks, slurm, folder):
         ends(checks, slurm, "done", project.submit("slurm_node.sh"), "COMPLETED", 0)
 
 
+def kill_rank(checks, slurm):
+    """Ends the rank on the second node."""
+    found = [pid for pid in slurm.processes("n2")
+             if environment(pid).get("SLURM_PROCID") == "1" and
+             os.readlink(f"/proc/{pid}/exe") == os.path.realpath(LAMELLA)]
+    checks.true("a rank dies: it is found", len(found) == 1, found)
+    os.kill(found[0], signal.SIGKILL)
+
+
 def dead_rank(checks, slurm, folder):
+    """Once: the job starts it again from the checkpoint. Twice: the job has failed."""
+    what = "a rank dies"
     project = Project(slurm, os.path.join(folder, "rank"))
     project.write(MANY)
     number = project.submit("slurm_nodes.sh", ranks=1)
+    after = project.dependant(number)
     project.wait_step(600)
-    ranks = [pid for pid in slurm.processes("n2")
-             if environment(pid).get("SLURM_PROCID") == "1" and
-             os.readlink(f"/proc/{pid}/exe") == os.path.realpath(LAMELLA)]
-    checks.true("a rank dies: it is found", len(ranks) == 1, ranks)
-    os.kill(ranks[0], signal.SIGKILL)
+    kill_rank(checks, slurm)
+    again = slurm.wait_for(lambda: "continuing from" in project.said(), 120)
+    checks.true(what + ": started again", again, project.said())
+    project.wait_step(1200)
+    kill_rank(checks, slurm)
     job = slurm.wait_state(number)
-    checks.true("a rank dies: the job has failed", job["JobState"] == "FAILED", job)
-    checks.true("a rank dies: status", job["ExitCode"] not in ("0:0", "99:0"), job)
+    checks.true(what + ": the job has failed", job["JobState"] == "FAILED", job)
+    checks.true(what + ": status", job["ExitCode"] not in ("0:0", "99:0", "1:0"), job)
+    checks.true(what + ": the dependant does not start", slurm.state(after) == "PENDING")
+    slurm.command("scancel", after)
 
 
 def dead_node(checks, slurm, folder):
@@ -191,28 +207,37 @@ def dead_node(checks, slurm, folder):
         number = project.submit("slurm_nodes.sh", ranks=1)
     ends(checks, slurm, what + ", and on", number, "COMPLETED", 0)
     checks.true(what + ": said", project.said().count("continuing from") > 0, project.said())
-    if checks.failed:
-        print(project.said())
     slurm.command("scancel", after)
     project.compare(checks, what, steps)
 
 
-def direct_submission(checks, slurm, folder):
-    """sbatch SCRIPT: finds slurm_common.sh where the program is installed, or says what to do."""
-    project = Project(slurm, os.path.join(folder, "direct"))
+def installed(checks, slurm, folder):
+    """From where make install puts them: scripts find the program, also as sbatch SCRIPT, and where
+    slurm_common.sh is not found they say so."""
+    tree = os.path.join(folder, "tree")
+    scripts = os.path.join(tree, "share", "lamella", "jobscripts")
+    shutil.copytree(slurm_project.SCRIPTS, scripts)
+    os.makedirs(os.path.join(tree, "bin"))
+    os.symlink(LAMELLA, os.path.join(tree, "bin", "lamella"))
+    project = Project(slurm, os.path.join(folder, "installed"))
     project.write(300)
-    script = os.path.join(slurm_project.SCRIPTS, "slurm_node.sh")
-    for places, status in ({}, 1), ({"LAMELLA_JOBSCRIPTS": slurm_project.SCRIPTS}, 0):
-        number = slurm.command("sbatch", "--parsable", "--ntasks-per-node=1", "--cpus-per-task=1",
-                               "--gpus-per-node=0", "--output=job.out", script, FILE,
-                               cwd=project.folder, environment={
-                                   "LAMELLA_BIN": os.path.dirname(LAMELLA), **places}).strip()
+    script = os.path.join(scripts, "slurm_node.sh")
+    options = ("--ntasks-per-node=1", "--cpus-per-task=1", "--gpus-per-node=0", "--output=job.out")
+    path = os.environ["PATH"]
+    for what, command, path, status in (
+            ("sbatch", ["sbatch", *options, script], path, 1),
+            ("sbatch, program in PATH", ["sbatch", *options, script],
+             os.path.join(tree, "bin") + ":" + path, 0),
+            ("script", [script, *options], path, 0)):
+        project.write(300 + project.step())
+        said = slurm.command(*command, FILE, cwd=project.folder, environment={"PATH": path})
+        number = re.search(r"job (\d+)", said)[1]
         job = slurm.wait_state(number)
-        checks.true("sbatch SCRIPT", job.get("ExitCode") == f"{status}:0", job, project.said())
+        checks.true(f"installed, {what}", job.get("ExitCode") == f"{status}:0", job, project.said())
 
 
 ONE_NODE = (limit_requeue_finish, chain_without_requeue, array, cancelled, too_short,
-            failed_launches, direct_submission)
+            failed_launches, installed)
 TWO_NODES = (several_nodes, dead_rank, dead_node)
 
 
