@@ -174,7 +174,7 @@ def dead_rank(checks, slurm, folder):
     after = project.dependant(number)
     project.wait_step(600)
     kill_rank(checks, slurm)
-    again = slurm.wait_for(lambda: "continuing from" in project.said(), 120)
+    again = slurm.wait_for(lambda: "going on from" in project.said(), 120)
     checks.true(what + ": started again", again, project.said())
     project.wait_step(1200)
     kill_rank(checks, slurm)
@@ -206,7 +206,7 @@ def dead_node(checks, slurm, folder):
     if job["JobState"] != "PENDING":
         number = project.submit("slurm_nodes.sh", ranks=1)
     ends(checks, slurm, what + ", and on", number, "COMPLETED", 0)
-    checks.true(what + ": said", project.said().count("continuing from") > 0, project.said())
+    checks.true(what + ": said", project.said().count("going on from") > 0, project.said())
     slurm.command("scancel", after)
     project.compare(checks, what, steps)
 
