@@ -22,7 +22,8 @@
 
 # The rest is in slurm_common.sh: beside this script, or where lamella is installed.
 common=${LAMELLA_JOBSCRIPTS:-$(dirname "$(readlink -f "$0")")}/slurm_common.sh
-test -r "$common" || common=$(dirname "$(command -v lamella)")/../share/lamella/jobscripts/slurm_common.sh
+bin=$(dirname "$(command -v lamella)")
+test -r "$common" || common=$bin/../share/lamella/jobscripts/slurm_common.sh
 source "$common" || exit 1
 replica() { # of the arguments the first that is no option of sbatch is the run file
   local word

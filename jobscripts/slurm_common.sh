@@ -1,5 +1,5 @@
-# Sourced by the job scripts (bash): a script that is run outside Slurm submits itself; in its job it
-# runs one part of the simulation, and queues the next part where the last step is not done.
+# Sourced by the job scripts (bash): a script that is run outside Slurm submits itself; in its job
+# it runs one part of the simulation, and queues the next part where the last step is not done.
 #
 # Exit status of a job: 0 the last step is done; 2, 3, 4 lamella's (wrong input, numerical failure,
 # files); 99 stopped with a checkpoint, and the next part is queued; 1 this script gives up, with a
@@ -8,7 +8,8 @@
 say() { echo "$(date '+%F %T') ${SLURM_JOB_ID:+job $SLURM_JOB_ID }$*" >&2; }
 
 give_up() { # give_up MESSAGE...
-  say "$* The run is not finished and no part is queued. Once that is mended, continue with: ${script[*]}"
+  say "$* The run is not finished and no part is queued. Once that is mended, continue with:" \
+    "${script[*]}"
   exit 1
 }
 
@@ -87,8 +88,8 @@ find_launcher() {
   fi
 }
 
-# A launch or ranks that failed for reasons outside lamella are tried once more in the same job: a node
-# that died leaves a socket of PMIx, for instance, at which a step of the same number fails.
+# A launch or ranks that failed for reasons outside lamella are tried once more in the same job: a
+# node that died leaves a socket of PMIx, for instance, at which a step of the same number fails.
 failed_outside() { # failed_outside STATUS
   case $1 in 0 | 2 | 3 | 4 | 99 | 138) return 1 ;; esac
   test -z "$stop$cancelled" && test "$(squeue -h -j "$SLURM_JOB_ID" -o %T)" = RUNNING || return 1
@@ -151,7 +152,7 @@ check_progress() {
   done=$((before - after))
   say "$done steps in $((SECONDS - launched)) s, $after to do"
   if test $done -le 0; then
-    give_up "This part did no step: the time limit of the job is too short, or the signal too early."
+    give_up "This part did no step: the time limit of the job is too short."
   elif test $((done * 1000)) -lt "$after"; then
     give_up "It would take more than 1000 such parts: the time limit of the job is too short."
   fi

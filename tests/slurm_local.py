@@ -127,11 +127,12 @@ class LocalSlurm:
         with open(os.path.join(self.top, name + ".out"), "ab") as log:
             self.daemons[name] = subprocess.Popen(
                 [self.find(command[0]), *command[1:]], stdout=log, stderr=log,
-                env={**self.environment, "SLURMD_NODENAME": node}, stdin=subprocess.DEVNULL, start_new_session=True,
+                env={**self.environment, "SLURMD_NODENAME": node},
+                stdin=subprocess.DEVNULL, start_new_session=True,
                 preexec_fn=end_with_parent)
 
     def start_node(self, node):
-        """What it left in its /tmp is gone, as after a reboot: a step of the same number would fail."""
+        """What it left in its /tmp is gone, as after a reboot."""
         temporary = os.path.join(self.top, "tmp", node)
         shutil.rmtree(temporary, ignore_errors=True)
         os.makedirs(temporary)
@@ -147,8 +148,8 @@ class LocalSlurm:
         self.start("slurmctld", "slurmctld", "-D")
         for node in self.nodes:
             self.start_node(node)
-        if not self.wait_for(lambda: self.command("sinfo", "-h", "-N", "-o", "%T").split() ==
-                             ["idle"] * len(self.nodes), 60):
+        idle = ["idle"] * len(self.nodes)
+        if not self.wait_for(lambda: self.command("sinfo", "-hN", "-o", "%T").split() == idle, 60):
             self.show_logs()
             self.__exit__()
             raise RuntimeError("the Slurm of this test does not start")

@@ -100,4 +100,5 @@ class Project:
         """A job that needs the whole run: writes the step that it finds."""
         return self.slurm.command(
             "sbatch", "--parsable", f"--dependency={kind}:{number}", "--ntasks=1",
-            "--output=dependant.out", f"--wrap=tail -n 1 '{self.prefix}.csv'", cwd=self.folder).strip()
+            "--output=dependant.out", f"--wrap=tail -n 1 '{self.prefix}.csv'",
+            cwd=self.folder).strip()

@@ -91,7 +91,8 @@ def array(checks, slurm, folder):
     said = project.said("2.out")
     checks.true(what + ": stopped and went on", "queued again" in said, said)
     checks.true(what + ": the dependant came last",
-                project.said("dependant.out").startswith(f"{STEPS},"), project.said("dependant.out"))
+                project.said("dependant.out").startswith(f"{STEPS},"),
+                project.said("dependant.out"))
     for k in 1, 2, 3:
         project.compare(checks, what, STEPS, f"replica-{k}/run it", "-s", f"run.seed={k}")
     rows = {open(project.path(f"replica-{k}/run it.csv")).read() for k in (1, 2, 3)}
@@ -147,7 +148,7 @@ def failed_launches(checks, slurm, folder):
     number = project.submit("slurm_node.sh", bin=folder)
     after = project.dependant(number)
     ends(checks, slurm, "status 0 of nothing", number, "FAILED", 1)
-    checks.true("status 0 of nothing: the dependant does not start", slurm.state(after) == "PENDING")
+    checks.true("status 0 of nothing: no dependant starts", slurm.state(after) == "PENDING")
     slurm.command("scancel", after)
     done = project.submit("slurm_node.sh", arguments=("--restart=never",), check=False)
     checks.true("a restart of one's own is refused", done.returncode == 2, done)
@@ -244,11 +245,12 @@ TWO_NODES = (several_nodes, dead_rank, dead_node)
 def main():
     checks = Checks()
     wanted = sys.argv[1:]
-    for nodes, settings, parts in ((1, "MpiDefault=none", ONE_NODE), (2, "MpiDefault=pmix", TWO_NODES)):
+    for nodes, mpi, parts in (1, "none", ONE_NODE), (2, "pmix", TWO_NODES):
         parts = [part for part in parts if not wanted or part.__name__ in wanted]
         if not parts:
             continue
-        with LocalSlurm(nodes, settings=settings) as slurm, tempfile.TemporaryDirectory() as folder:
+        with LocalSlurm(nodes, settings="MpiDefault=" + mpi) as slurm, \
+                tempfile.TemporaryDirectory() as folder:
             for part in parts:
                 failed = checks.failed
                 print("==", part.__name__, flush=True)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A job script in a real Slurm: it submits itself, stops at the signal that Slurm sends to jobs
-before their time limit, is queued again, and finishes; what it leaves is what one uninterrupted run leaves. A
-job that needs the whole run does not start before its end."""
+before their time limit, is queued again, and finishes; what it leaves is what one uninterrupted run
+leaves. A job that needs the whole run does not start before its end."""
 import os
 import subprocess
 import sys
@@ -39,15 +39,15 @@ def stop_requeue_finish(checks, slurm, folder, limit=()):
                 said)
     checks.true("stopped by the signal", "queued again" in said, said)
     slurm.wait_state(after)
-    checks.true("the dependant came last", project.said("dependant.out").startswith(f"{steps // EVERY * EVERY},"),
-                project.said("dependant.out"))
+    found = project.said("dependant.out")
+    checks.true("the dependant came last", found.startswith(f"{steps // EVERY * EVERY},"), found)
     project.compare(checks, "two parts", steps)
     if checks.failed:
         slurm.show_logs()
 
 
 def time_left(checks, folder):
-    """The end of a job from what Slurm says: seconds since 1970, or the time left, in its formats."""
+    """The end of a job from what Slurm says: seconds since 1970, or the time left."""
     for name, said in (("squeue", 'echo "$LEFT"'), ("date", "echo 1000")):
         with open(os.path.join(folder, name), "w") as file:
             file.write(f"#!/bin/sh\n{said}\n")
