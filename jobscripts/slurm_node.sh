@@ -1,38 +1,27 @@
 #!/bin/bash
-# One node, one rank for each of its GPUs; continues the run until its last step is done.
-#   sbatch --chdir=RUN_FOLDER slurm_node.sh [RUN.yaml]
-# Before the time limit the run stops with a checkpoint and status 99, and the job queues itself
-# again: the same command then continues bit for bit. Adapt the lines up to "srun" to the site.
-#SBATCH --job-name=lamella
+# One node, one rank for each of its GPUs; continues the run until its last step is done. In the
+# folder of the run:
+#   PATH/slurm_node.sh [SBATCH OPTION]... RUN.yaml [OPTION OF lamella run]...
+# submits itself, and each part queues the next one. Adapt the #SBATCH lines and those of the site;
+# options before the run file (one word each, such as --time=02:00:00) override #SBATCH lines.
 #SBATCH --nodes=1
 #SBATCH --ntasks-per-node=4
 #SBATCH --gpus-per-node=4
+# Without the line above the run is one of CPUs: then --ntasks-per-node is the number of cores.
 #SBATCH --gpu-bind=none
 #SBATCH --cpus-per-task=8
 #SBATCH --time=24:00:00
 #SBATCH --signal=B:USR1@300
 #SBATCH --requeue
 #SBATCH --open-mode=append
-#SBATCH --dependency=singleton
-# Without GPUs: remove the two gpu lines, ask for one task a core, and add
-# "-s parallel.backend=cpu" to the srun line.
-
+# Site: account, partition, modules.
+# #SBATCH --account=... --partition=...
 # module load openmpi hdf5-parallel cuda
-export PATH=${LAMELLA_BIN:-$HOME/lamella/bin}:$PATH
-export SRUN_CPUS_PER_TASK=${SLURM_CPUS_PER_TASK:-1} # srun of Slurm 22.05 to 23.02 forgets it
-export OMP_NUM_THREADS=1
-hours=23.8 # a little less than --time
+# export LAMELLA_BIN=$HOME/lamella/bin
 
-srun -K1 lamella run "${1:-run.yaml}" --restart=auto --max-hours=$hours &
-
-# The signal reaches this shell (B:), not the ranks: pass it on, and wait for the checkpoint.
-run=$!
-trap 'kill -USR1 $run' USR1
-wait $run
-status=$?
-while kill -0 $run 2>/dev/null; do
-  wait $run
-  status=$?
-done
-if test $status -eq 99; then scontrol requeue "$SLURM_JOB_ID"; fi
-exit $status
+# The rest is in slurm_common.sh: beside this script, or where lamella is installed.
+common=${LAMELLA_JOBSCRIPTS:-$(dirname "$(readlink -f "$0")")}/slurm_common.sh
+bin=$(dirname "$(command -v lamella)")
+test -r "$common" || common=$bin/../share/lamella/jobscripts/slurm_common.sh
+source "$common" || exit 1
+chain "$@"

@@ -1,0 +1,38 @@
+#!/bin/bash
+# Replicas of one run as an array of jobs, each on one GPU: replica K writes replica-K/RUN.* with
+# run.seed K, and continues until its last step is done. In the folder of the run:
+#   PATH/slurm_array.sh [SBATCH OPTION]... RUN.yaml [OPTION OF lamella run]...
+# submits itself, and each part queues the next one. Adapt the #SBATCH lines and those of the site;
+# options before the run file (one word each, such as --time=02:00:00) override #SBATCH lines.
+#SBATCH --array=1-8
+#SBATCH --nodes=1
+#SBATCH --ntasks-per-node=1
+#SBATCH --gpus-per-node=1
+# Without the line above the run is one of CPUs: then --ntasks-per-node is the number of cores.
+#SBATCH --gpu-bind=none
+#SBATCH --cpus-per-task=8
+#SBATCH --time=24:00:00
+#SBATCH --signal=B:USR1@300
+#SBATCH --requeue
+#SBATCH --open-mode=append
+# Site: account, partition, modules.
+# #SBATCH --account=... --partition=...
+# module load openmpi hdf5-parallel cuda
+# export LAMELLA_BIN=$HOME/lamella/bin
+
+# The rest is in slurm_common.sh: beside this script, or where lamella is installed.
+common=${LAMELLA_JOBSCRIPTS:-$(dirname "$(readlink -f "$0")")}/slurm_common.sh
+bin=$(dirname "$(command -v lamella)")
+test -r "$common" || common=$bin/../share/lamella/jobscripts/slurm_common.sh
+source "$common" || exit 1
+replica() { # of the arguments the first that is no option of sbatch is the run file
+  local word
+  for word; do
+    if [[ $word != -* ]]; then break; fi
+  done
+  mkdir -p "replica-$SLURM_ARRAY_TASK_ID" || exit 4
+  part_options=(-s "output.prefix=replica-$SLURM_ARRAY_TASK_ID/$(basename "$word" .yaml)"
+    -s "run.seed=$SLURM_ARRAY_TASK_ID")
+}
+if test -n "$SLURM_ARRAY_TASK_ID"; then replica "$@"; fi
+chain "$@"
