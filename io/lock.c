@@ -1,8 +1,10 @@
-/* One job a prefix: an fcntl lock, which the system takes back when the process ends. */
+/* One job a prefix: an fcntl lock, which the system takes back when the process ends. The file that
+   a killed job leaves is taken by the next. */
 #include "lock.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +12,8 @@
 #include <unistd.h>
 
 #include "log.h"
+
+enum { HOST_MOST = 64, OWNER_MOST = 160 };
 
 static char *lock_name(const char *prefix)
 {
@@ -26,22 +30,90 @@ static int is_current(const char *name, int file)
          named.st_dev == opened.st_dev;
 }
 
+/* The lock file says who has it: host, process, job of Slurm, a line. */
+static void sign(int file)
+{
+  char host[HOST_MOST] = "", text[OWNER_MOST];
+  const char *job = getenv("SLURM_JOB_ID");
+  gethostname(host, sizeof host - 1);
+  int n = snprintf(text, sizeof text, "process %ld on host %s%s%.32s\n", (long)getpid(), host,
+                   job ? ", Slurm job " : "", job ? job : "");
+  /* Where the disk is full, the lock holds all the same. */
+  if (ftruncate(file, 0) || pwrite(file, text, (size_t)n, 0) < 0) return;
+}
+
+/* Who signed the file. */
+static void owner(int file, char text[OWNER_MOST])
+{
+  ssize_t n = pread(file, text, OWNER_MOST - 1, 0);
+  text[n > 0 ? n : 0] = 0;
+  text[strcspn(text, "\n")] = 0;
+  for (char *c = text; *c; c++)
+    if ((unsigned char)*c < ' ' || (unsigned char)*c > '~') *c = '?';
+  if (!text[0]) snprintf(text, OWNER_MOST, "it has not said where");
+}
+
+/* The process of a signature that is on this host and lives; else 0. */
+static long owner_alive(const char *text)
+{
+  char host[HOST_MOST] = "", named[HOST_MOST];
+  long pid;
+  gethostname(host, sizeof host - 1);
+  if (sscanf(text, "process %ld on host %63[^, ]", &pid, named) != 2 || strcmp(host, named) ||
+      pid <= 0 || pid == (long)getpid() || (kill((pid_t)pid, 0) && errno == ESRCH))
+    return 0;
+  return pid;
+}
+
+static _Noreturn void refuse(const char *prefix, const char *name, const char *by)
+{
+  die(STATUS_IO,
+      "another job is writing '%s.*': %s ('%s' is locked); wait for its end, or choose another "
+      "output.prefix",
+      prefix, by, name);
+}
+
+/* The lock file, made where there is none. What is not a plain file is left alone. */
+static int file_open(const char *name)
+{
+  struct stat s;
+  if (lstat(name, &s) == 0 && !S_ISREG(s.st_mode))
+    die(STATUS_INPUT, "'%s' is %s, where the lock file of a run goes; move it away", name,
+        S_ISLNK(s.st_mode)   ? "a symbolic link"
+        : S_ISDIR(s.st_mode) ? "a directory"
+                             : "no plain file");
+  int file = open(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
+  if (file < 0) die(STATUS_IO, "cannot write '%s': %s", name, strerror(errno));
+  return file;
+}
+
+/* The file system has no locks: who signed the file is all that is known. A process of this host
+   that lives is believed; one of another host may be long over, and is named. */
+static void take_without(int file, int error, const char *prefix, const char *name)
+{
+  char by[OWNER_MOST];
+  struct stat s;
+  int signed_before = fstat(file, &s) == 0 && s.st_size > 0;
+  owner(file, by);
+  if (owner_alive(by)) refuse(prefix, name, by);
+  warn("no lock on '%s' (%s): see to it that no second job writes '%s.*'%s%s", name,
+       strerror(error), prefix, signed_before ? "; the last one was " : "",
+       signed_before ? by : "");
+}
+
 static int take(const char *prefix, const char *name)
 {
+  char by[OWNER_MOST];
   for (;;) {
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-    int file = open(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
-    if (file < 0) die(STATUS_IO, "cannot write '%s': %s", name, strerror(errno));
-    if (fcntl(file, F_SETLK, &lock) == 0) {
-      if (is_current(name, file)) return file;
-    } else if (errno == EACCES || errno == EAGAIN) {
-      die(STATUS_IO,
-          "another job is writing '%s.*' ('%s' is locked); wait for its end, or choose another "
-          "output.prefix",
-          prefix, name);
-    } else {
-      warn("no lock on '%s' (%s): see to it that no second job writes '%s.*'", name,
-           strerror(errno), prefix);
+    int file = file_open(name), error = fcntl(file, F_SETLK, &lock) ? errno : 0;
+    if (error == EACCES || error == EAGAIN) {
+      owner(file, by);
+      refuse(prefix, name, by);
+    }
+    if (error) take_without(file, error, prefix, name);
+    if (error || is_current(name, file)) {
+      sign(file);
       return file;
     }
     close(file);

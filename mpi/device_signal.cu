@@ -50,22 +50,29 @@ static __device__ __forceinline__ uint64_t nanoseconds(void)
   return t;
 }
 
-/* 1 once the message is there; 0 where it is lost. */
+/* 1 once the message is there; 0 where it is lost. A long wait is told to the host, which sees by
+   it that this GPU does not hang. */
 static __device__ int line_await(struct device_line *line, uint64_t message, uint64_t limit,
                                  unsigned *lost, struct device_loss *loss)
 {
+  const uint64_t told = 1000000000;
   system_word word(line->message[message % 2]);
   if (word.load(cuda::memory_order_acquire) >= message) return 1;
-  uint64_t begin = nanoseconds();
+  volatile int32_t *waits = &loss->waits[threadIdx.x];
+  uint64_t begin = nanoseconds(), waited = 0;
   while (word.load(cuda::memory_order_acquire) < message) {
     if (*(volatile unsigned *)lost) return 0;
-    if (nanoseconds() - begin < limit) continue;
+    uint64_t before = waited;
+    waited = nanoseconds() - begin;
+    if (before < told && waited >= told) *waits = 1;
+    if (waited < limit) continue;
     if (atomicExch(lost, 1u)) return 0;
     loss->message = message;
     __threadfence_system();
     *(volatile int32_t *)&loss->line = (int)threadIdx.x + 1;
     return 0;
   }
+  if (waited >= told) *waits = 0;
   return 1;
 }
 
@@ -93,7 +100,7 @@ void device_await(struct device_lines from, uint64_t message, struct device_hear
                   int seconds, unsigned *lost, struct device_loss *loss, void *stream)
 {
   lines_await<<<1, DEVICE_LINES, 0, (cudaStream_t)stream>>>(
-      from, message, what, (uint64_t)seconds * 1000000000u, lost, loss);
+      from, message, what, seconds > 0 ? (uint64_t)seconds * 1000000000u : UINT64_MAX, lost, loss);
   launched("the wait");
 }
 

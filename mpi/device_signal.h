@@ -25,10 +25,12 @@ struct device_lines {
   struct device_line *line[DEVICE_LINES];
 };
 
-/* Pinned host memory: what a wait that took too long leaves there. */
+/* Pinned host memory: what a wait that took too long leaves there, and which lines are being waited
+   for. */
 struct device_loss {
   uint64_t message;
-  int32_t line; /* 1 + its index; 0: every wait so far has ended well */
+  int32_t line;                /* 1 + its index; 0: every wait so far has ended well */
+  int32_t waits[DEVICE_LINES]; /* 1: for a second by now */
 };
 
 /* What goes with a message, device memory: a word (NULL: 0), and so many to be added up. */
@@ -49,8 +51,8 @@ struct device_hearing {
    everywhere. */
 void device_signal(struct device_lines to, uint64_t message, struct device_saying what,
                    void *stream);
-/* Holds the stream until every line has the message, or for so many seconds: then notes it, and no
-   later wait with the same *lost (device memory, 0 at first) takes time. */
+/* Holds the stream until every line has the message, or for so many seconds (0: without limit):
+   then notes it, and no later wait with the same *lost (device memory, 0 at first) takes time. */
 void device_await(struct device_lines from, uint64_t message, struct device_hearing what,
                   int seconds, unsigned *lost, struct device_loss *loss, void *stream);
 

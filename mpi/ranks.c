@@ -92,12 +92,17 @@ MPI_Comm ranks_comm(const struct ranks *r)
 
 void ranks_barrier(const struct ranks *r)
 {
+  ranks_wait_begin(r);
   MPI_Barrier(r->mpi->private);
+  ranks_wait_end(r);
 }
 
 static void reduce(const struct ranks *r, void *value, int n, MPI_Datatype type, MPI_Op op)
 {
-  if (r->size > 1) MPI_Allreduce(MPI_IN_PLACE, value, n, type, op, r->mpi->private);
+  if (r->size == 1) return;
+  ranks_wait_begin(r);
+  MPI_Allreduce(MPI_IN_PLACE, value, n, type, op, r->mpi->private);
+  ranks_wait_end(r);
 }
 
 void ranks_sum_int64(const struct ranks *r, int64_t *value, int n)
@@ -127,16 +132,20 @@ void ranks_sum_double(const struct ranks *r, double *value, int n)
 
 void ranks_broadcast(const struct ranks *r, void *data, int64_t bytes)
 {
+  ranks_wait_begin(r);
   for (int64_t at = 0; at < bytes; at += PIECE) {
     int piece = (int)(bytes - at < PIECE ? bytes - at : PIECE);
     MPI_Bcast((char *)data + at, piece, MPI_BYTE, 0, r->mpi->private);
   }
+  ranks_wait_end(r);
 }
 
 int64_t ranks_before(const struct ranks *r, int64_t value)
 {
   int64_t before = 0;
+  ranks_wait_begin(r);
   MPI_Exscan(&value, &before, 1, MPI_INT64_T, MPI_SUM, r->mpi->private);
+  ranks_wait_end(r);
   return r->rank == 0 ? 0 : before;
 }
 
@@ -151,7 +160,9 @@ void ranks_max_start(struct ranks *r, double value)
 
 double ranks_max_finish(struct ranks *r)
 {
+  ranks_wait_begin(r);
   MPI_Wait(&r->mpi->maximum, MPI_STATUS_IGNORE);
+  ranks_wait_end(r);
   return r->mpi->maximum_out;
 }
 
@@ -183,7 +194,9 @@ static void post(struct posts *p, const struct ranks *r, MPI_Datatype type, size
 
 void ranks_counts(const struct ranks *r, const int64_t *send, int64_t *receive)
 {
+  ranks_wait_begin(r);
   MPI_Alltoall(send, 1, MPI_INT64_T, receive, 1, MPI_INT64_T, r->mpi->private);
+  ranks_wait_end(r);
 }
 
 void *ranks_deliver(const struct ranks *r, size_t record, const void *data, const int64_t *send,
@@ -215,7 +228,9 @@ void *ranks_deliver(const struct ranks *r, size_t record, const void *data, cons
       memcpy(own, from, bytes);
     from += bytes;
   }
+  ranks_wait_begin(r);
   MPI_Waitall(posts.n, posts.request, MPI_STATUSES_IGNORE);
+  ranks_wait_end(r);
   MPI_Type_free(&type);
   free(posts.request);
   return all;

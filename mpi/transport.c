@@ -114,9 +114,9 @@ static int try_one(struct transport *t, const struct transport_ops *ops, char wh
     return 0;
   t->ops = ops;
   ops->open(t);
-  if (ranks_agree(t->ranks, self_test(t, why, WHY_MOST), why, WHY_MOST)) return 1;
-  transport_close(t);
-  return 0;
+  t->tested = ranks_agree(t->ranks, self_test(t, why, WHY_MOST), why, WHY_MOST);
+  if (!t->tested) transport_close(t);
+  return t->tested;
 }
 
 void transport_open(struct transport *t, const struct ranks *r, const char *name, int on_device)
@@ -222,7 +222,7 @@ void transport_sum(struct transport *t, int64_t *word, int n)
 void transport_check(struct transport *t)
 {
   char why[WHY_MOST];
-  if (t->ops->lost && t->ops->lost(t, why, (int)sizeof why)) die(STATUS_NUMERIC, "%s", why);
+  if (t->ops->lost && t->ops->lost(t, why, (int)sizeof why)) die(STATUS_RANK, "%s", why);
 }
 
 void transport_counts(struct transport *t, const struct halo_count send[PEERS],
@@ -235,5 +235,7 @@ void transport_counts(struct transport *t, const struct halo_count send[PEERS],
     MPI_Irecv(&receive[k], NUMBERS, MPI_INT64_T, t->peer[k], 1, comm, &request[2 * k]);
     MPI_Isend(&send[k], NUMBERS, MPI_INT64_T, t->peer[k], 1, comm, &request[2 * k + 1]);
   }
+  ranks_wait_begin(t->ranks);
   MPI_Waitall(2 * t->n_peers, request, MPI_STATUSES_IGNORE);
+  ranks_wait_end(t->ranks);
 }

@@ -42,6 +42,7 @@ struct transport {
   const struct transport_ops *ops;
   const struct ranks *ranks;
   int on_device;
+  int tested; /* the start-up test is over */
   int n_peers, peer[PEERS];
   int64_t send_bytes[PEERS], receive_bytes[PEERS];
   int64_t send_room[PEERS], receive_room[PEERS];

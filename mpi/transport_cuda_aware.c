@@ -105,7 +105,9 @@ static void start(struct transport *t)
 static void finish(struct transport *t)
 {
   struct aware *a = t->private_data;
+  ranks_wait_begin(t->ranks);
   MPI_Waitall(2 * t->n_peers, a->request, MPI_STATUSES_IGNORE);
+  ranks_wait_end(t->ranks);
 }
 
 static void close_aware(struct transport *t)

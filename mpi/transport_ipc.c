@@ -20,6 +20,7 @@
 
 #include "device_memory.h"
 #include "device_signal.h"
+#include "heartbeat.h"
 #include "log.h"
 #include "ranks_mpi.h"
 #include "transport.h"
@@ -28,7 +29,7 @@
    Lines are another. Small ones share blocks of 2 MiB, which IPC maps whole: so they take whole
    ones. */
 enum { BLOCK = 2 << 20, SPARE = 1 << 18, ALIGN = 256 };
-/* Long enough for a rank that waits for a slow file system meanwhile. */
+/* Of the start-up test; later there is no limit: heartbeat.h ends ranks that wait in vain. */
 enum { WAIT_SECONDS = 60 };
 enum { TAG_CLOSED = 3, TAG_OFFER = 4 };
 
@@ -141,6 +142,7 @@ static void open_ipc(struct transport *t)
   t->private_data = p;
   p->loss = pinned_grow(NULL, sizeof *p->loss);
   memset(p->loss, 0, sizeof *p->loss);
+  heartbeat_device_waits(t->ranks, p->loss->waits, DEVICE_LINES);
   boards_map(t);
 }
 
@@ -183,6 +185,7 @@ static void rearrange(struct transport *t, const int mine[PEERS], const int thei
   MPI_Comm comm = ranks_comm(t->ranks);
   int n = 0, size = (int)sizeof *in;
   device_wait(t->stream);
+  ranks_wait_begin(t->ranks);
   for (int k = 0; k < t->n_peers; k++) {
     if (!theirs[k]) continue;
     unmap(p, k);
@@ -196,6 +199,7 @@ static void rearrange(struct transport *t, const int mine[PEERS], const int thei
     MPI_Isend(&out[k], size, MPI_BYTE, t->peer[k], TAG_OFFER, comm, &request[n++]);
   }
   MPI_Waitall(n, request, MPI_STATUSES_IGNORE);
+  ranks_wait_end(t->ranks);
   for (int k = 0; k < t->n_peers; k++)
     if (theirs[k]) map(t, k, &in[k]);
 }
@@ -237,8 +241,8 @@ static void say(struct transport *t, struct device_saying what)
 static void hear(struct transport *t, struct device_hearing what)
 {
   struct ipc *p = t->private_data;
-  device_await(p->awaited, p->message, what, WAIT_SECONDS, &p->board[t->ranks->rank]->lost, p->loss,
-               t->stream);
+  device_await(p->awaited, p->message, what, t->tested ? 0 : WAIT_SECONDS,
+               &p->board[t->ranks->rank]->lost, p->loss, t->stream);
   point(t);
 }
 
@@ -290,6 +294,7 @@ static void close_ipc(struct transport *t)
       check(cudaIpcCloseMemHandle(p->board[k]), "closing memory of another rank");
   ranks_barrier(t->ranks);
   device_free(p->board[t->ranks->rank]);
+  heartbeat_device_waits(t->ranks, NULL, 0);
   pinned_free(p->loss);
   for (int k = 0; k < PEERS; k++) {
     device_free(p->arena[k]);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "device_memory.h"
+#include "heartbeat.h"
 #include "log.h"
 #include "ranks.h"
 #include "transport.h"
@@ -70,6 +71,7 @@ static void open_nccl(struct transport *t)
   char why[256];
   int least, most;
   t->private_data = p;
+  heartbeat_device_unknown(t->ranks, 1);
   if (!comm_make(t->ranks, &p->comm, why, (int)sizeof why))
     die_all(STATUS_NUMERIC, "transport nccl: %s", why);
   check(cudaDeviceGetStreamPriorityRange(&least, &most), "priorities of streams");
@@ -124,6 +126,7 @@ static void close_nccl(struct transport *t)
   check(cudaEventDestroy(p->packed), "an event");
   check(cudaEventDestroy(p->arrived), "an event");
   check(cudaStreamDestroy(p->stream), "a stream");
+  heartbeat_device_unknown(t->ranks, 0);
   transport_buffers_free(t);
   free(p);
 }

@@ -68,7 +68,9 @@ static void start(struct transport *t)
 static void finish(struct transport *t)
 {
   struct staged *s = t->private_data;
+  ranks_wait_begin(t->ranks);
   MPI_Waitall(2 * t->n_peers, s->request, MPI_STATUSES_IGNORE);
+  ranks_wait_end(t->ranks);
   if (!t->on_device) return;
   for (int k = 0; k < t->n_peers; k++)
     device_copy(t->receive[k], s->receive[k], t->receive_bytes[k], t->stream);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "commands.h"
+#include "heartbeat.h"
 #include "job_log.h"
 #include "lock.h"
 #include "log.h"
@@ -102,13 +103,10 @@ static void box_keep(struct sim *s, struct output *o)
       most);
 }
 
-/* Is it time to ask, every ten steps or so, and is the answer to stop? */
-static int stops(struct sim *s, int64_t *asked_step, double started)
+/* Is a stop asked for, at a step whose state is known? */
+static int stops(struct sim *s, struct stop_clock *c, double started)
 {
-  enum { STOP_EVERY = 10 };
-  if (!s->settled || s->system->step < *asked_step + STOP_EVERY) return 0;
-  *asked_step = s->system->step;
-  return stop_wanted(s->ranks, started, s->params->run_max_hours);
+  return s->settled && stop_wanted(s->ranks, c, s->system->step, started, s->params->run_max_hours);
 }
 
 /* Runs to the end, or until a stop is asked for; the status. append: files of the prefix go on. */
@@ -116,14 +114,17 @@ static int run_all(struct sim *s, int append)
 {
   const struct params *p = s->params;
   struct output *o = output_open(s, append);
-  int64_t first = s->system->step, asked = first;
+  int64_t first = s->system->step;
+  struct stop_clock asked = {0, 0, 0};
   int status = STATUS_DONE;
   if (!append && first < p->run_steps) output_checkpoint(o);
   timers_start(&s->timers);
   double started = ranks_time();
   stop_await_steps();
   while (s->system->step < p->run_steps) {
+    heartbeat_step_begin(s->ranks);
     step_advance(s);
+    heartbeat_step_end(s->ranks);
     if (p->run_verify > 0 && s->system->step % p->run_verify == 0) verify_forces(s);
     output_step(o);
     box_keep(s, o);
@@ -165,6 +166,7 @@ static int run_run(struct ranks *r, const struct arguments *a)
   prefix_set(r, p, file);
   path_check_prefix(r, p->output_prefix);
   int lock = dry ? -1 : lock_take(r, p->output_prefix);
+  struct heartbeat *heartbeat = dry ? NULL : heartbeat_open(r, p->parallel_timeout);
   struct start t = start_choose(r, p);
   if (t.continued && t.system->step >= p->run_steps) {
     info("nothing to do: step %lld of %lld", (long long)t.system->step, (long long)p->run_steps);
@@ -177,8 +179,11 @@ static int run_run(struct ranks *r, const struct arguments *a)
     } else {
       status = run_logged(s, &t, a);
     }
+    heartbeat_close(heartbeat);
+    heartbeat = NULL;
     sim_destroy(s);
   }
+  heartbeat_close(heartbeat);
   system_destroy(t.system);
   start_free(&t);
   if (!dry) lock_release(r, p->output_prefix, lock);

@@ -11,7 +11,7 @@
 enum { COLUMN = 28, WIDTH = 80 };
 
 static const char statuses[] = "Exit status: 0 done, 2 wrong input, 3 numerical failure, 4 files, "
-                               "99 stopped early.\n";
+                               "5 a rank was lost,\n99 stopped early.\n";
 static const char completion_head[] =
     "# Completion of bash for lamella: commands, options, words; else names of files.\n"
     "_lamella()\n{\n"
@@ -159,7 +159,8 @@ void help_manual_page(const struct command *const *commands, const char *version
     printf(".fi\n");
   }
   printf(".SH EXIT STATUS\n0 done; 2 wrong input; 3 numerical failure; 4 a file could not be read "
-         "or written; 99 stopped early on request, the same command continues.\n"
+         "or written; 5 a rank has ended, stopped or hung; 99 stopped early on request; after 5 "
+         "and 99 the same command continues.\n"
          ".SH ENVIRONMENT\n.TP\n.B LAMELLA_FORCEFIELDS\n"
          "Folders in which force fields are looked for, separated by colons, before the one beside "
          "the program (../share/lamella/forcefields) and the installed one.\n"

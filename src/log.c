@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -225,6 +227,22 @@ void memory_need(double bytes, const char *what)
         "a "
         "smaller system",
         what, 1e-9 * bytes, 1e-9 * has);
+}
+
+/* Where stderr or the file takes nothing, an alarm ends the wait. */
+void log_end(enum status status, const char *text)
+{
+  enum { PATIENCE = 5 }; /* s */
+  struct pollfd out = {STDERR_FILENO, POLLOUT, 0};
+  char line[1024];
+  signal(SIGALRM, SIG_DFL);
+  alarm(PATIENCE);
+  if (text && poll(&out, 1, 1000) == 1) {
+    int n = snprintf(line, sizeof line, "lamella: %s\n", text);
+    if (write(STDERR_FILENO, line, n < (int)sizeof line ? (size_t)n : sizeof line) < 0) text = NULL;
+  }
+  if (text && log_state.keep[0]) keep_text("lamella: ", text);
+  _exit((int)status);
 }
 
 static size_t array_bytes(long long count, unsigned long size)

@@ -12,6 +12,7 @@ enum status {
   STATUS_INPUT = 2,   /* wrong input, or a machine that does not suffice */
   STATUS_NUMERIC = 3, /* blow-up, lost beads, saturated sums */
   STATUS_IO = 4,      /* a file could not be read or written */
+  STATUS_RANK = 5,    /* a rank, its host or its GPU has ended, stopped or hung */
   STATUS_STOPPED = 99 /* stopped early on request, ready to continue */
 };
 
@@ -50,6 +51,10 @@ __attribute__((noreturn, format(printf, 2, 3))) void die_all(enum status status,
 /* Death with status 2 where so many bytes are more than this computer has: systems promise more
    memory than there is, and kill who uses it. */
 void memory_need(double bytes, const char *what);
+
+/* Ends this rank at once, from any thread, whatever others hold: nothing is waited for, nothing
+   tidied up. text goes to stderr and to the file of log_keep; NULL: none. */
+__attribute__((noreturn)) void log_end(enum status status, const char *text);
 
 /* Zeroed memory, or death. count * size is checked for overflow; zero bytes are allowed. */
 void *alloc_array(long long count, unsigned long size);

@@ -68,6 +68,8 @@ PARAM_TEXT(parallel_, transport, "auto", NONE, "auto, self, staged, ipc, cuda_aw
 PARAM_CHOICE(parallel_, axis, AXIS_X, "x|y", NONE, "in-plane axis that the slabs cut")
 PARAM_INT(parallel_, balance_every, 20, 0, 1000000, 0, "builds", NONE,
           "move slab boundaries to equal bead counts at every so many list builds; 0: never")
+PARAM_REAL(parallel_, timeout, 50, 0, 1e6, 0, "s", NONE,
+           "end all ranks with status 5 when one has ended, stopped or hung for so long; 0: never")
 PARAM_CHOICE(parallel_, graph, GRAPH_YES, "no|yes", NONE,
              "one GPU: launch a few steps at once, as a CUDA graph, where nothing else is due")
 

@@ -54,9 +54,20 @@ void stop_await_steps(void)
   stepping = 1;
 }
 
-int stop_wanted(const struct ranks *r, double started, double hours)
+/* The slowest rank decides how many steps fit into the interval. */
+int stop_wanted(const struct ranks *r, struct stop_clock *c, int64_t step, double started,
+                double hours)
 {
-  int64_t stop = asked || (hours > 0 && ranks_time() - started > 3600 * hours);
-  ranks_max_int64(r, &stop, 1);
-  return (int)stop;
+  enum { EVERY_MOST = 10 };
+  const double interval = 0.2; /* s */
+  if (c->every > 0 && step < c->step + c->every) return 0;
+  double now = ranks_time();
+  int64_t said[2] = {asked || (hours > 0 && now - started > 3600 * hours), 0};
+  if (c->every > 0) said[1] = (int64_t)(1e9 * (now - c->seconds) / (double)(step - c->step));
+  ranks_max_int64(r, said, 2);
+  int64_t fit = said[1] > 0 ? (int64_t)(1e9 * interval) / said[1] : 1;
+  c->every = fit < 1 ? 1 : fit > EVERY_MOST ? EVERY_MOST : fit;
+  c->step = step;
+  c->seconds = now;
+  return said[0] != 0;
 }

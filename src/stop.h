@@ -10,8 +10,17 @@
    seconds. */
 void stop_install(const struct ranks *r);
 void stop_await_steps(void);
-/* 1 when any rank was asked to stop or the limit (hours since started, 0: none) is over.
- * Collective. */
-int stop_wanted(const struct ranks *r, double started, double hours);
+
+/* When ranks last asked each other. All zero at first. */
+struct stop_clock {
+  int64_t step, every; /* of the last time; steps until the next */
+  double seconds;      /* of the last time */
+};
+
+/* 1 when any rank was asked to stop or the limit (hours since started, 0: none) is over; 0 too
+   where it is not yet time to ask: about five times a second, in steps that all ranks count alike,
+   ten at most. Collective. */
+int stop_wanted(const struct ranks *r, struct stop_clock *c, int64_t step, double started,
+                double hours);
 
 #endif

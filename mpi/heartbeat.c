@@ -1,0 +1,310 @@
+#define _GNU_SOURCE /* pipe2 */
+#include "heartbeat.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "log.h"
+#include "ranks_mpi.h"
+#include "ring.h"
+
+enum { TEXT_MOST = 384 };
+/* Seconds that a launcher has to end the others after a process has ended. */
+enum { GRACE = 10 };
+enum { FACTOR = 10 }; /* of the longest step so far */
+
+/* What neighbours tell each other. */
+struct beat {
+  int32_t end;          /* 0; or the sender ends, for this reason */
+  char text[TEXT_MOST]; /* of the end */
+  double idle;          /* s since any rank was known to work */
+  int64_t count;        /* of the sender's pulse */
+};
+
+/* One neighbour. */
+struct side {
+  struct beat in, out;
+  size_t got, left; /* bytes of in; bytes of out that are still to be sent */
+  int closed;
+  int64_t in_count; /* the last that came */
+  double silent;    /* s */
+};
+
+struct heartbeat {
+  struct ring ring;
+  struct pulse *pulse;
+  struct side side[RING_SIDES];
+  pthread_t thread;
+  int wake[2]; /* a pipe: it ends the thread */
+  int rank, size;
+  double timeout, period;
+  double sent;     /* time of the last beat */
+  long long count; /* of the pulse, when it was last seen to change */
+  double still;    /* s since then, in a step */
+  double worked;   /* s of these in which it did not wait */
+  double longest;  /* s, the largest of these that ended */
+  double idle;     /* see struct beat */
+};
+
+static double now(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* What does not fit the socket is sent later: a neighbour that reads nothing has a long list. */
+static void send_beat(struct heartbeat *h, int k, int32_t end, const char *text)
+{
+  struct side *s = &h->side[k];
+  if (s->closed) return;
+  if (s->left == 0) {
+    memset(&s->out, 0, sizeof s->out);
+    s->out.end = end;
+    s->out.idle = h->idle;
+    s->out.count = h->count;
+    snprintf(s->out.text, sizeof s->out.text, "%s", text);
+    s->left = sizeof s->out;
+  }
+  const char *from = (const char *)&s->out + (sizeof s->out - s->left);
+  ssize_t n = send(h->ring.socket[k], from, s->left, MSG_NOSIGNAL | MSG_DONTWAIT);
+  if (n > 0) s->left -= (size_t)n;
+}
+
+/* Neighbours learn it first. Where many ranks end, rank 0 and those that found the reason say it.
+ */
+static _Noreturn void end(struct heartbeat *h, const char *text, int found)
+{
+  for (int k = 0; k < RING_SIDES; k++)
+    send_beat(h, k, 1, text);
+  log_end(STATUS_RANK, found ? text : NULL);
+}
+
+/* What a neighbour has said by now. */
+static void hear(struct heartbeat *h, int k)
+{
+  struct side *s = &h->side[k];
+  while (!s->closed) {
+    ssize_t n =
+        recv(h->ring.socket[k], (char *)&s->in + s->got, sizeof s->in - s->got, MSG_DONTWAIT);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return;
+    if (n <= 0) {
+      s->closed = 1;
+      s->silent = fmax(s->silent, h->timeout - GRACE);
+      return;
+    }
+    s->silent = 0;
+    s->got += (size_t)n;
+    if (s->got < sizeof s->in) continue;
+    s->got = 0;
+    s->in.text[TEXT_MOST - 1] = 0;
+    if (s->in.end) end(h, s->in.text, 0);
+    h->idle = fmin(h->idle, s->in.idle);
+    s->in_count = s->in.count;
+  }
+}
+
+static int waits(const struct pulse *p)
+{
+  const volatile int32_t *word = atomic_load(&p->device);
+  int n = atomic_load(&p->n_device);
+  if (atomic_load(&p->waits) || atomic_load(&p->unknown)) return 1;
+  for (int k = 0; word && k < n; k++)
+    if (word[k]) return 1;
+  return 0;
+}
+
+static void judge_neighbours(struct heartbeat *h)
+{
+  char text[TEXT_MOST];
+  for (int k = 0; k < RING_SIDES; k++) {
+    const struct ring_place *p = &h->ring.peer[k];
+    const struct side *s = &h->side[k];
+    if (s->silent < h->timeout) continue;
+    snprintf(text, sizeof text,
+             s->closed
+                 ? "rank %d on host %s (process %d) has ended without a word; seen by rank %d on "
+                   "host %s. The same command continues from the last checkpoint"
+                 : "rank %d on host %s (process %d) is stopped, or its host is lost: rank %d on "
+                   "host %s has not heard of it for %.0f s (parallel.timeout). The same command "
+                   "continues from the last checkpoint",
+             p->rank, p->host, p->pid, h->rank, h->ring.self.host, h->timeout);
+    end(h, text, 1);
+  }
+}
+
+/* Has this rank ended fewer waits than both neighbours? Ranks wait alike, so that one that hangs
+   inside a wait is behind. */
+static int is_behind(const struct heartbeat *h)
+{
+  return h->count < h->side[RING_BEFORE].in_count && h->count < h->side[RING_AFTER].in_count;
+}
+
+static _Noreturn void end_hanging(struct heartbeat *h, const char *how)
+{
+  char text[TEXT_MOST];
+  snprintf(
+      text, sizeof text,
+      "rank %d on host %s (process %d) hangs: for %.0f s (parallel.timeout) %s. See nvidia-smi "
+      "and the system log of that host. The same command continues from the last checkpoint",
+      h->rank, h->ring.self.host, h->ring.self.pid, h->still, how);
+  end(h, text, 1);
+}
+
+static _Noreturn void end_stuck(struct heartbeat *h)
+{
+  char text[TEXT_MOST];
+  snprintf(
+      text, sizeof text,
+      "rank %d on host %s: all ranks have waited for each other for %.0f s (parallel.timeout): "
+      "a message was lost, or a GPU hangs. The same command continues from the last checkpoint",
+      h->rank, h->ring.self.host, h->idle);
+  end(h, text, 1);
+}
+
+/* What the main thread has done since the last turn. */
+static void step_follow(struct heartbeat *h, double passed, int waiting)
+{
+  struct pulse *p = h->pulse;
+  long long count = atomic_load(&p->count);
+  if (count != h->count || !atomic_load(&p->stepping)) {
+    h->longest = fmax(h->longest, h->worked);
+    h->still = h->worked = 0;
+    h->count = count;
+  } else {
+    h->still += passed;
+    if (!waiting || atomic_load(&p->unknown)) h->worked += passed;
+  }
+  h->idle = waiting && h->still > 0 ? h->idle + passed : 0;
+}
+
+/* The first step is not judged: it may load kernels or build the first lists. Where all wait, news
+   take a period a rank, and the one that is behind may speak first. */
+static void judge_step(struct heartbeat *h, double passed)
+{
+  int waiting = waits(h->pulse);
+  step_follow(h, passed, waiting);
+  double limit = fmax(h->timeout, FACTOR * h->longest), all = limit + h->size * h->period;
+  if (!atomic_load(&h->pulse->steps) || h->still <= limit) return;
+  if (!waiting && h->worked > limit)
+    end_hanging(h, "it has been in one step and has waited for no other rank");
+  if (h->idle > all && is_behind(h))
+    end_hanging(h, "all ranks have waited for each other, and it is behind the others");
+  if (h->idle > all + 4 * h->period) end_stuck(h);
+}
+
+/* 0: the thread is to end. */
+static int wait_turn(struct heartbeat *h, double from)
+{
+  struct pollfd p[RING_SIDES + 1];
+  double left = h->sent + h->period - from;
+  for (int k = 0; k < RING_SIDES; k++)
+    p[k] = (struct pollfd){h->side[k].closed ? -1 : h->ring.socket[k], POLLIN, 0};
+  p[RING_SIDES] = (struct pollfd){h->wake[0], POLLIN, 0};
+  poll(p, RING_SIDES + 1, left > 0 ? (int)ceil(1000 * left) : 0);
+  return !p[RING_SIDES].revents;
+}
+
+static void *thread_main(void *argument)
+{
+  struct heartbeat *h = argument;
+  double last = now();
+  h->sent = last - h->period;
+  while (wait_turn(h, last)) {
+    double t = now(), passed = fmin(t - last, 2 * h->period);
+    last = t;
+    for (int k = 0; k < RING_SIDES; k++) {
+      h->side[k].silent += passed;
+      hear(h, k);
+    }
+    judge_step(h, passed);
+    judge_neighbours(h);
+    if (t < h->sent + h->period) continue;
+    for (int k = 0; k < RING_SIDES; k++)
+      send_beat(h, k, 0, "");
+    h->sent = t;
+  }
+  return NULL;
+}
+
+/* Signals are for the main thread. */
+static int thread_start(struct heartbeat *h)
+{
+  sigset_t all, old;
+  sigfillset(&all);
+  if (pipe2(h->wake, O_CLOEXEC)) return errno;
+  pthread_sigmask(SIG_SETMASK, &all, &old);
+  int error = pthread_create(&h->thread, NULL, thread_main, h);
+  pthread_sigmask(SIG_SETMASK, &old, NULL);
+  return error;
+}
+
+struct heartbeat *heartbeat_open(struct ranks *r, double seconds)
+{
+  enum { WHY_MOST = 256 };
+  char why[WHY_MOST];
+  if (r->size == 1 || !(seconds > 0)) return NULL;
+  struct heartbeat *h = alloc_array(1, sizeof *h);
+  h->rank = r->rank;
+  h->size = r->size;
+  h->timeout = seconds;
+  h->period = fmin(1, seconds / 8);
+  h->pulse = &r->mpi->pulse;
+  int good = ring_open(&h->ring, r, why, WHY_MOST), error = good ? thread_start(h) : 0;
+  if (error)
+    die(STATUS_INPUT, "no thread for the heartbeat: %s; parallel.timeout=0 does without",
+        strerror(error));
+  if (good) return h;
+  warn("no heartbeat: %s. A lost host may leave the other ranks waiting", why);
+  free(h);
+  return NULL;
+}
+
+void heartbeat_close(struct heartbeat *h)
+{
+  if (!h) return;
+  MPI_Barrier(MPI_COMM_WORLD);
+  while (write(h->wake[1], "", 1) < 0 && errno == EINTR)
+    continue;
+  pthread_join(h->thread, NULL);
+  ring_close(&h->ring);
+  close(h->wake[0]);
+  close(h->wake[1]);
+  free(h);
+}
+
+void heartbeat_step_begin(const struct ranks *r)
+{
+  atomic_store_explicit(&r->mpi->pulse.stepping, 1, memory_order_relaxed);
+}
+
+void heartbeat_step_end(const struct ranks *r)
+{
+  struct pulse *p = &r->mpi->pulse;
+  long long count = atomic_load_explicit(&p->count, memory_order_relaxed);
+  atomic_store_explicit(&p->count, count + 1, memory_order_relaxed);
+  atomic_store_explicit(&p->stepping, 0, memory_order_relaxed);
+  atomic_store_explicit(&p->steps, 1, memory_order_relaxed);
+}
+
+void heartbeat_device_waits(const struct ranks *r, const volatile int32_t *word, int n)
+{
+  atomic_store(&r->mpi->pulse.n_device, n);
+  atomic_store(&r->mpi->pulse.device, word);
+}
+
+void heartbeat_device_unknown(const struct ranks *r, int yes)
+{
+  atomic_store(&r->mpi->pulse.unknown, yes);
+}

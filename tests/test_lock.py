@@ -1,0 +1,136 @@
+"""One job a prefix: who has it is named, a killed job leaves nothing in the way, two that start
+together do not both run, and what is no lock file is left alone."""
+import os
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+
+import trial
+from run_lamella import LAMELLA, Checks, run
+
+SPEC = "forcefield: lj\ntemperature: 120\nlattice: {type: fcc, cells: [8, 8, 8], density: 0.8442}\n"
+SOON = 60  # s
+# A file system without locks: fcntl fails for files that are named so.
+WITHOUT = r"""
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+static int call(const char *name, int file, int command, void *argument)
+{
+  char link[64], path[4096] = "";
+  snprintf(link, sizeof link, "/proc/self/fd/%d", file);
+  if (command == F_SETLK && readlink(link, path, sizeof path - 1) > 0 && strstr(path, ".lock")) {
+    errno = ENOLCK;
+    return -1;
+  }
+  int (*next)(int, int, void *) = (int (*)(int, int, void *))dlsym(RTLD_NEXT, name);
+  return next(file, command, argument);
+}
+#define WRAP(name) \
+  int name(int file, int command, ...) \
+  { \
+    va_list list; \
+    va_start(list, command); \
+    void *argument = va_arg(list, void *); \
+    va_end(list); \
+    return call(#name, file, command, argument); \
+  }
+WRAP(fcntl)
+WRAP(fcntl64)
+"""
+
+checks = Checks()
+host = socket.gethostname()
+
+
+def start(prefix, state, steps, **how):
+    return subprocess.Popen([LAMELLA, "run", "empty.yaml", f"--set=input={state}",
+                             f"--set=run.steps={steps}", f"--set=output.prefix={prefix}"],
+                            stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True, **how)
+
+
+def begun(prefix):
+    end = time.monotonic() + SOON
+    while not os.path.exists(prefix + ".checkpoint.h5") and time.monotonic() < end:
+        time.sleep(0.05)
+
+
+def again(prefix, state, **how):
+    return run("run", "empty.yaml", f"--set=input={state}", "--set=run.steps=10",
+               f"--set=output.prefix={prefix}", timeout=SOON, **how).stderr
+
+
+def held(state, env):
+    first = start("held", state, 10**9, env={**os.environ, **env, "SLURM_JOB_ID": "4711"})
+    begun("held")
+    for ranks in 1, 2:
+        said = again("held", state, status=4, ranks=ranks, env=env)
+        owner = f"process {first.pid} on host {host}, Slurm job 4711"
+        checks.true("who has the lock is named", owner in said, said)
+    first.send_signal(signal.SIGKILL)
+    first.communicate()
+    checks.true("a killed job leaves its file", os.path.exists("held.lock"))
+    again("held", state, env=env)
+    checks.true("which the next takes and removes", not os.path.exists("held.lock"))
+    os.remove("held.checkpoint.h5")
+
+
+def elsewhere(state, env):
+    """The lock file of a job of another host."""
+    with open("other.lock", "w") as file:
+        file.write("process 1 on host elsewhere, Slurm job 12\n\x1b[31m" + 9999 * "x")
+    said = again("other", state, env=env)
+    told = "process 1 on host elsewhere" in said
+    checks.true("a lock file of another host is told where there are no locks", told == bool(env),
+                said)
+    checks.true("and goes", not os.path.exists("other.lock"))
+
+
+def together(state):
+    for k in range(5):
+        jobs = [start(f"twins{k}", state, 300) for _ in range(3)]
+        said = [job.communicate(timeout=SOON)[1] for job in jobs]
+        statuses = sorted(job.returncode for job in jobs)
+        checks.true("of jobs that start together one runs", statuses == [0, 4, 4], statuses, said)
+
+
+def no_file(state):
+    os.mkdir("folder.lock")
+    os.symlink("target", "link.lock")
+    os.symlink("folder.lock", "dirlink.lock")
+    os.mkfifo("pipe.lock")
+    for name, why in (("folder", "a directory"), ("link", "a symbolic link"),
+                      ("dirlink", "a symbolic link"), ("pipe", "no plain file")):
+        said = again(name, state, status=2)
+        checks.true(name + " is refused", f"'{name}.lock' is {why}" in said, said)
+        checks.true(name + " stays", os.path.lexists(name + ".lock"))
+    checks.true("nothing is written through a link", not os.path.exists("target"))
+
+
+with tempfile.TemporaryDirectory() as home:
+    os.chdir(home)
+    open("empty.yaml", "w").close()
+    melt = trial.build(home, "melt", SPEC)
+    with open("without.c", "w") as file:
+        file.write(WITHOUT)
+    done = subprocess.run([os.environ.get("MPICC", "mpicc"), "-shared", "-fPIC", "-o", "without.so",
+                           "without.c", "-ldl"], check=False)
+    held(melt, {})
+    elsewhere(melt, {})
+    together(melt)
+    no_file(melt)
+    # A sanitizer must be the first library: there, and without a compiler, this part is left out.
+    without = {"LD_PRELOAD": home + "/without.so"}
+    if done.returncode == 0 and run("--version", status=None, env=without).returncode == 0:
+        held(melt, without)
+        elsewhere(melt, without)
+    else:
+        print("skipped: a file system without locks")
+checks.end()
