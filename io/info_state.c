@@ -9,6 +9,8 @@
 #include "param.h"
 #include "state_check.h"
 #include "state_layout.h"
+#include "state_topology.h"
+#include "state_values.h"
 #include "units.h"
 
 enum { PIECE = 1 << 16 }; /* rows read at a time */
@@ -39,69 +41,48 @@ struct totals {
   int64_t *of_kind;           /* beads by molecule type; the last entry: of none */
 };
 
-/* A piece of each array that the sums need. */
-struct piece {
-  int32_t *type, *kind;
-  double *momentum, *angular;
-};
-
-static void piece_read(struct h5_reader *in, struct piece *p, int64_t at, int64_t rows)
+static int is_looked_at(int f)
 {
-  const struct {
-    int field;
-    char kind;
-    void *data;
-  } part[] = {{FIELD_type, 'i', p->type},
-              {FIELD_kind, 'i', p->kind},
-              {FIELD_momentum, 'd', p->momentum},
-              {FIELD_angular_momentum, 'd', p->angular}};
-  for (size_t k = 0; k < sizeof part / sizeof *part; k++) {
-    char name[64];
-    state_field_name(part[k].field, name);
-    h5_get(in, name, part[k].kind, at, rows, part[k].data);
+  return f == FIELD_type || f == FIELD_kind || f == FIELD_molecule || f == FIELD_slot ||
+         f == FIELD_orientation || f == FIELD_momentum || f == FIELD_angular_momentum;
+}
+
+static void bead_add(const struct system *s, int64_t k, struct totals *sum)
+{
+  const struct beads *b = &s->beads;
+  const struct ff_type *type = &s->ff->type[b->type[k]];
+  sum->of_kind[b->kind[k] < 0 ? s->ff->n_molecules : b->kind[k]]++;
+  for (int d = 0; d < 3; d++) {
+    double m = b->momentum[3 * k + d], j = b->angular_momentum[3 * k + d];
+    sum->kinetic += 0.5 * m * m / type->mass;
+    if (type->inertia[d] <= 0) continue;
+    sum->rotational += 0.5 * j * j / type->inertia[d];
+    sum->rotations++;
   }
 }
 
-static void piece_add(struct h5_reader *in, const struct piece *p, const struct forcefield *ff,
-                      int64_t first, int64_t rows, struct totals *sum)
+/* Goes through all beads, piece by piece: values must be right, and are summed. */
+static void totals_take(struct h5_reader *in, struct system *s, struct totals *sum)
 {
-  for (int64_t k = 0; k < rows && !in->error[0]; k++) {
-    if (p->kind[k] < -1 || p->kind[k] >= ff->n_molecules || p->type[k] < 0 ||
-        p->type[k] >= ff->n_types) {
-      h5_reader_fail(
-          in, "bead %lld has type %d and molecule type %d, and the force field has %d and %d",
-          (long long)(first + k + 1), p->type[k], p->kind[k], ff->n_types, ff->n_molecules);
-      return;
+  for (int f = 0; f < FIELDS; f++)
+    if (is_looked_at(f))
+      *beads_field(&s->beads, f) =
+          alloc_array(PIECE, (unsigned long)(field_info[f].components * field_info[f].bytes));
+  for (int64_t at = 0; at < s->n_total && !in->error[0]; at += PIECE) {
+    int64_t rows = s->n_total - at < PIECE ? s->n_total - at : PIECE;
+    s->first = at + 1;
+    for (int f = 0; f < FIELDS; f++) {
+      char name[64];
+      if (!is_looked_at(f)) continue;
+      state_field_name(f, name);
+      h5_get(in, name, field_info[f].kind, at, rows, *beads_field(&s->beads, f));
     }
-    const struct ff_type *type = &ff->type[p->type[k]];
-    sum->of_kind[p->kind[k] < 0 ? ff->n_molecules : p->kind[k]]++;
-    for (int d = 0; d < 3; d++) {
-      double m = p->momentum[3 * k + d], j = p->angular[3 * k + d];
-      sum->kinetic += 0.5 * m * m / type->mass;
-      if (type->inertia[d] <= 0) continue;
-      sum->rotational += 0.5 * j * j / type->inertia[d];
-      sum->rotations++;
+    for (int64_t k = 0; k < rows && !in->error[0]; k++) {
+      state_values_bead(in, s, k);
+      if (!in->error[0]) bead_add(s, k, sum);
     }
   }
-}
-
-static void totals_take(struct h5_reader *in, const struct forcefield *ff, int64_t n,
-                        struct totals *sum)
-{
-  struct piece p;
-  p.type = alloc_array(PIECE, sizeof *p.type);
-  p.kind = alloc_array(PIECE, sizeof *p.kind);
-  p.momentum = alloc_array(PIECE, 3 * sizeof *p.momentum);
-  p.angular = alloc_array(PIECE, 3 * sizeof *p.angular);
-  for (int64_t at = 0; at < n && !in->error[0]; at += PIECE) {
-    int64_t rows = n - at < PIECE ? n - at : PIECE;
-    piece_read(in, &p, at, rows);
-    if (!in->error[0]) piece_add(in, &p, ff, at, rows, sum);
-  }
-  free(p.type);
-  free(p.kind);
-  free(p.momentum);
-  free(p.angular);
+  beads_free(&s->beads);
 }
 
 static void print_molecules(const struct forcefield *ff, const struct totals *sum,
@@ -216,22 +197,20 @@ static void print_whole(struct h5_reader *in, const struct forcefield *ff, const
 void info_state(struct h5_reader *in)
 {
   struct system s = {0};
+  struct totals sum = {0};
   state_check_format(in);
   int64_t n = state_check_sizes(in);
   state_check_data(in, n);
   char *yaml = h5_get_text(in, STATE_FORCEFIELD);
-  int version = state_version(in);
   if (in->error[0]) return;
-  for (int k = 0; k < STATE_ITEMS; k++)
-    if (state_item[k].since <= version)
-      h5_get(in, state_item[k].name, state_item[k].kind, 0, state_item[k].rows,
-             (char *)&s + state_item[k].offset);
-  struct forcefield *ff = forcefield_parse(yaml, in->path);
-  struct totals sum = {0};
-  sum.of_kind = alloc_array(ff->n_molecules + 1, sizeof *sum.of_kind);
-  totals_take(in, ff, n, &sum);
-  if (!in->error[0]) print_whole(in, ff, &s, &sum);
+  s.ff = forcefield_parse(yaml, in->path);
+  sum.of_kind = alloc_array(s.ff->n_molecules + 1, sizeof *sum.of_kind);
+  state_values_items(in, &s);
+  state_topology_read(in, &s);
+  if (!in->error[0]) totals_take(in, &s, &sum);
+  if (!in->error[0]) print_whole(in, s.ff, &s, &sum);
   free(sum.of_kind);
   free(yaml);
-  forcefield_destroy(ff);
+  topology_free(&s.topology);
+  forcefield_destroy(s.ff);
 }

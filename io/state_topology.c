@@ -4,6 +4,11 @@
  */
 #include "state_topology.h"
 
+#include <stdlib.h>
+
+#include "log.h"
+#include "state_layout.h"
+
 enum { MAX_BONDS = 64 }; /* of one bead, as in topology.c */
 
 /* Beads of a term; bonds and restraints of dipoles have two. */
@@ -66,7 +71,7 @@ static void check_bonds(struct h5_reader *in, const struct forcefield *ff, const
     h5_reader_fail(in, "slot %d of topology has %d bonds and %d exclusions", slot, n, excluded);
 }
 
-void state_topology_check_slots(struct h5_reader *in, const struct system *s)
+static void check_slots(struct h5_reader *in, const struct system *s)
 {
   const struct topology *t = &s->topology;
   for (int slot = 0; slot < t->n_slots && !in->error[0]; slot++) {
@@ -77,6 +82,74 @@ void state_topology_check_slots(struct h5_reader *in, const struct system *s)
         h5_reader_fail(in, "row %d of %s stands twice, or not in its order", k, "topology/exclude");
     check_bonds(in, s->ff, t, slot);
   }
+}
+
+/* Starts of slots: from 0, never falling, to the last row. */
+static void check_starts(struct h5_reader *in, const char *name, const int *start, int n_slots,
+                         int64_t end)
+{
+  int good = start[0] == 0 && start[n_slots] == end;
+  for (int k = 0; k < n_slots; k++)
+    good = good && start[k] <= start[k + 1];
+  if (!good) h5_reader_fail(in, "dataset %s does not lead from 0 to %lld", name, (long long)end);
+}
+
+static void check_terms(struct h5_reader *in, const struct topology *t, int64_t terms,
+                        const struct forcefield *ff)
+{
+  for (int64_t k = 0; k < terms && !in->error[0]; k++) {
+    const struct topology_term *term = &t->term[k];
+    int bond = term->kind == TOPOLOGY_BOND;
+    int types = bond ? ff->n_bonds : ff->n_angles;
+    if (term->kind != TOPOLOGY_BOND && term->kind != TOPOLOGY_ANGLE)
+      h5_reader_fail(in, "row %lld of topology has kind %d", (long long)k, term->kind);
+    else if (term->type < 0 || term->type >= types)
+      h5_reader_fail(in, "row %lld of topology has %s type %d, and the force field has %d",
+                     (long long)k, bond ? "bond" : "angle", term->type, types);
+    else if (term->role < 0 || term->role > 2 - bond)
+      h5_reader_fail(in, "row %lld of topology has role %d", (long long)k, term->role);
+  }
+}
+
+void state_topology_read(struct h5_reader *in, struct system *s)
+{
+  struct topology *t = &s->topology;
+  int64_t starts = h5_rows(in, STATE_TERM_START, 'i', 1);
+  int64_t terms = h5_rows(in, STATE_TERM_KIND, 'i', 1);
+  int64_t excluded = h5_rows(in, STATE_EXCLUDE, 'l', 1);
+  if (!in->error[0] &&
+      (starts < 1 || starts > INT32_MAX || terms > INT32_MAX || excluded > INT32_MAX))
+    h5_reader_fail(in, "its topology has %lld slots", (long long)starts - 1);
+  if (in->error[0]) return;
+  t->n_slots = (int)starts - 1;
+  t->term_start = alloc_array(starts, sizeof *t->term_start);
+  t->exclude_start = alloc_array(starts, sizeof *t->exclude_start);
+  t->term = alloc_array(terms, sizeof *t->term);
+  t->exclude = alloc_array(excluded, sizeof *t->exclude);
+  int32_t *member = alloc_array(terms, 3 * sizeof *member);
+  int64_t *partner = alloc_array(terms, 2 * sizeof *partner);
+  h5_get(in, STATE_TERM_START, 'i', 0, starts, t->term_start);
+  h5_get(in, STATE_EXCLUDE_START, 'i', 0, starts, t->exclude_start);
+  h5_get(in, STATE_EXCLUDE, 'l', 0, excluded, t->exclude);
+  h5_get(in, STATE_TERM_KIND, 'i', 0, terms, member);
+  h5_get(in, STATE_TERM_TYPE, 'i', 0, terms, member + terms);
+  h5_get(in, STATE_TERM_ROLE, 'i', 0, terms, member + 2 * terms);
+  h5_get(in, STATE_TERM_PARTNER, 'l', 0, terms, partner);
+  for (int64_t k = 0; k < terms; k++) {
+    struct topology_term term = {member[k],
+                                 member[terms + k],
+                                 member[2 * terms + k],
+                                 0,
+                                 {partner[2 * k], partner[2 * k + 1]}};
+    t->term[k] = term;
+  }
+  free(member);
+  free(partner);
+  if (in->error[0]) return;
+  check_starts(in, STATE_TERM_START, t->term_start, t->n_slots, terms);
+  check_starts(in, STATE_EXCLUDE_START, t->exclude_start, t->n_slots, excluded);
+  check_terms(in, t, terms, s->ff);
+  if (!in->error[0]) check_slots(in, s);
 }
 
 static uint64_t mix(uint64_t hash, uint64_t word)

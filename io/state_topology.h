@@ -6,8 +6,8 @@
 #include "h5_read.h"
 #include "system.h"
 
-/* What each slot alone must fulfil. Partners exist: that was checked bead by bead. */
-void state_topology_check_slots(struct h5_reader *in, const struct system *s);
+/* Reads the topology; every slot alone is right then, or the reader has a mistake. */
+void state_topology_read(struct h5_reader *in, struct system *s);
 
 /* A term that only some of its beads know, or that joins two molecules, is a mistake on all ranks.
    Collective: also called by a rank that has a mistake already. */

@@ -85,7 +85,7 @@ static int has_term(const struct match *m, int k, const struct topology_term *te
 {
   const struct forcefield *ff = m->s->ff;
   const struct topology_term *other;
-  int64_t bead[3], found[3], i = m->image[k];
+  int64_t bead[3] = {0}, found[3] = {0}, i = m->image[k];
   int n = term_beads(ff, term, k, bead);
   for (int b = 0; b < n; b++) {
     if (bead[b] > k) return 1;

@@ -14,6 +14,7 @@ struct system *replicate_gather(const struct ranks *r, const struct system *s)
     whole = alloc_array(1, sizeof *whole);
     *whole = *s;
     whole->ff = NULL;
+    whole->input = whole->run_text = whole->history = NULL;
     whole->first = 1;
     whole->n = s->n_total;
     memset(&whole->beads, 0, sizeof whole->beads);

@@ -25,32 +25,28 @@ static char *join(const char *a, const char *b)
 static int find_checkpoint(const struct ranks *r, const struct params *p, struct start *t)
 {
   char *name = output_checkpoint_name(p->output_prefix), *previous = join(name, ".prev");
-  struct state_refusal why, why_previous;
-  t->file = name;
+  struct state_refusal why = {0}, why_previous = {0};
   t->system = state_try(r, name, &why);
   if (!t->system && why.trouble == STATE_WITHHELD)
     die_all(STATUS_IO, "cannot read the checkpoint '%s': %s; nothing was changed", name,
             why.reason);
-  if (!t->system) {
-    t->system = state_try(r, previous, &why_previous);
-    t->file = previous;
-    t->demoted = why.trouble == STATE_UNUSABLE;
-  }
-  int none = !t->system && why.trouble == STATE_MISSING && why_previous.trouble == STATE_MISSING;
-  if (!t->system && !none)
+  int older = !t->system;
+  if (older) t->system = state_try(r, previous, &why_previous);
+  if (!t->system && (why.trouble != STATE_MISSING || why_previous.trouble != STATE_MISSING))
     die_all(
         STATUS_IO,
         "no checkpoint of '%s' can be used, and nothing was changed: '%s': %s; '%s': %s. Put a "
         "copy in the place of one of them, name a state with --restart=FILE, or start anew with "
         "--restart=never, which moves the old files to a backup",
         p->output_prefix, name, why.reason, previous, why_previous.reason);
-  if (t->system && t->file == previous)
-    warn("'%s': %s; going on from '%s'", name, why.reason, previous);
-  free(t->file == name ? previous : name);
-  if (t->system) return 1;
-  free(t->file);
-  t->file = NULL;
-  return 0;
+  if (t->system) {
+    t->file = join(older ? previous : name, "");
+    t->demoted = older && why.trouble == STATE_UNUSABLE;
+    if (older) warn("'%s': %s; going on from '%s'", name, why.reason, previous);
+  }
+  free(name);
+  free(previous);
+  return t->system != NULL;
 }
 
 /* Both names lead to one file, for rank 0? */

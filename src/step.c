@@ -416,7 +416,7 @@ void step_rebuild(struct sim *s, int keep)
 {
   struct backend *b = s->backend;
   struct system *y = s->system;
-  struct audit a;
+  struct audit a = {0, 0};
   int audit = !keep && y->build_step >= 0 && s->params->neighbor_rebuild == REBUILD_INTERVAL;
   double old_radius = y->ff->cutoff + y->skin, old_box[3];
   timers_switch(&s->timers, TIMER_build);
@@ -445,7 +445,7 @@ int64_t step_lists_lack(struct sim *s)
 {
   const double rounding = 1e-6;
   struct system *y = s->system;
-  struct audit a;
+  struct audit a = {0, 0};
   const struct coupled now = coupled_of(s);
   double stored[3];
   timers_switch(&s->timers, TIMER_build);

@@ -162,7 +162,7 @@ def state_files():
     # It is found in the first step: the files of a run that has begun stay.
     refused(["bead 18", "step 1", "blown up"], "run", "run.yaml", "-s",
             "input=" + changed("fast.h5", too_fast), status=3,
-            leaves=("./run.csv", "./run.checkpoint.h5", "./run.log"))
+            leaves=("./run.csv", "./run.checkpoint.h5", "./run.log", "./run.offender.csv"))
 
 
 def boxes():

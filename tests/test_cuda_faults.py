@@ -15,6 +15,7 @@ from run_lamella import LAMELLA, MPIEXEC, Checks, run
 SOON = 60  # seconds: an end after this is taken for a hang
 MELT = """{forcefield: lj, temperature: 173,
            lattice: {type: fcc, cells: [80, 80, 80], density: 0.8442}}"""
+EMPTY = "empty.yaml"  # a run file without keys, in the folder
 LEFT = 3 << 29  # bytes that others leave of a GPU: less than this melt and the context take
 
 
@@ -39,7 +40,7 @@ def wrong_transport(checks, folder, state, backend):
     """Each is asked for; it works, or all ranks end with the reason."""
     for name in "self", "ipc", "cuda_aware", "nccl", "staged", "pigeons":
         for ranks in 1, 2:
-            done = run("run", "/dev/null", "--restart=never", f"--set=input={state}",
+            done = run("run", EMPTY, "--restart=never", f"--set=input={state}",
                        "--set=run.steps=2", f"--set=parallel.backend={backend}",
                        f"--set=parallel.transport={name}", ranks=ranks, status=None, cwd=folder,
                        timeout=SOON)
@@ -95,13 +96,13 @@ def dying_rank(checks, folder, state, settings):
     what = "a rank dies: " + " ".join(settings.values())
     settings = {"input": state, "run.steps": 100000000, "output.energies_every": 10,
                 "output.prefix": "dying", **settings}
-    command = [*MPIEXEC, "-n", "4", LAMELLA, "run", "/dev/null", "--restart=never",
+    command = [*MPIEXEC, "-n", "4", LAMELLA, "run", EMPTY, "--restart=never",
                *(f"--set={key}={value}" for key, value in settings.items())]
     csv = os.path.join(folder, "dying.csv")
     before = used_memory() if settings["parallel.backend"] == "cuda" else None
     with contextlib.suppress(FileNotFoundError):
         os.remove(csv)
-    with open(os.path.join(folder, "dying.log"), "w+") as log:
+    with open(os.path.join(folder, "dying.out"), "w+") as log:
         job = subprocess.Popen(command, cwd=folder, stdout=log, stderr=log,
                                stdin=subprocess.DEVNULL)
         wait_for(lambda: os.path.exists(csv) and len(open(csv).readlines()) > 3)
@@ -159,6 +160,8 @@ def main():
     checks = Checks()
     with tempfile.TemporaryDirectory() as folder:
         state = trial.membrane(folder)
+        with open(os.path.join(folder, EMPTY), "w"):
+            pass
         no_gpu_visible(checks, folder, state)
         wrong_transport(checks, folder, state, "cpu")
         dying_rank(checks, folder, state, {"parallel.backend": "cpu"})

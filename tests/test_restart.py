@@ -158,6 +158,11 @@ def another_input():
                       "input=other.h5")
     shutil.copy("start.h5", "copy.h5")
     lamella("-s", "run.steps=22", "-s", "input=copy.h5")
+    write("larger.yaml", "state: w.checkpoint.h5\nreplicate: [2, 1, 1]\n")
+    run("build", "larger.yaml", "-o", "larger.h5", ranks=2)
+    told = run("info", "larger.h5").stdout
+    checks.true("copies of a checkpoint are no part of its run",
+                "5400" in told and "history" not in told, told)
     checks.true("a copy is the same input", True)
     restore()
     said = lamella("-s", "run.steps=22", "-s", "input=gone.h5")

@@ -1,0 +1,121 @@
+/* The values of a state file: see state_values.h. */
+#include "state_values.h"
+
+#include <math.h>
+
+#include "state_check.h"
+#include "state_layout.h"
+
+#define BOX_LEAST 1e-3 /* nm */
+#define BOX_MOST 1e9
+#define SPEED_MOST 1e6 /* nm/ps; light has 3e5 */
+#define SPIN_MOST 1e9  /* rad/ps */
+
+static int is_edge(double box)
+{
+  return box >= BOX_LEAST && box <= BOX_MOST;
+}
+
+/* Lists end before the box has shrunk by more than this since their build, and no barostat lets it
+   grow so fast. */
+static int is_build_edge(const struct system *s, double box, double build)
+{
+  double most = fmax(1 + s->skin / s->ff->cutoff, 1.1);
+  return is_edge(build) && build <= most * box && box <= most * build;
+}
+
+void state_values_items(struct h5_reader *in, struct system *s)
+{
+  int version = state_version(in);
+  for (int k = 0; k < STATE_ITEMS; k++)
+    if (state_item[k].since <= version)
+      h5_get(in, state_item[k].name, state_item[k].kind, 0, state_item[k].rows,
+             (char *)s + state_item[k].offset);
+  if (version < 2) system_reset_clock(s);
+  for (int d = 0; d < 3 && !in->error[0]; d++) {
+    double box = s->box[d], build = s->build_box[d];
+    if (!is_edge(box))
+      h5_reader_fail(in, "box edge %c is %g nm", "xyz"[d], box);
+    else if (s->build_step >= 0 && !is_build_edge(s, box, build))
+      h5_reader_fail(in, "box edge %c of the neighbour list is %g nm, and that of the box %g nm",
+                     "xyz"[d], build, box);
+  }
+  if (in->error[0]) return;
+  if (s->step < 0 || s->step > INT64_MAX / 2)
+    h5_reader_fail(in, "its step is %lld", (long long)s->step);
+  if (s->build_step > s->step)
+    h5_reader_fail(in, "its neighbour list is of step %lld, and its step is %lld",
+                   (long long)s->build_step, (long long)s->step);
+  if (!isfinite(s->time)) h5_reader_fail(in, "its time is %g ps", s->time);
+  if (!isfinite(s->conserved_work)) h5_reader_fail(in, "its conserved_work is not a number");
+  if (!(isfinite(s->skin) && s->skin >= 0)) h5_reader_fail(in, "its skin is %g nm", s->skin);
+  if (s->builds < 0 || s->missed < 0 || s->worst_build < 0 || !(s->missed_force >= 0))
+    h5_reader_fail(in, "one of its counters is negative");
+}
+
+static void check_partner(struct h5_reader *in, const struct system *s, int64_t id, int64_t partner)
+{
+  /* Without overflow: 1 <= id + partner <= n_total. */
+  if (partner < 1 - id || partner > s->n_total - id)
+    h5_reader_fail(in, "bead %lld is bonded to a bead that does not exist", (long long)id);
+}
+
+static void check_slot(struct h5_reader *in, const struct system *s, int64_t id, int slot)
+{
+  const struct topology *t = &s->topology;
+  if (slot < 0) return;
+  for (int k = t->term_start[slot]; k < t->term_start[slot + 1]; k++)
+    for (int j = 0; j < (t->term[k].kind == TOPOLOGY_BOND ? 1 : 2); j++)
+      check_partner(in, s, id, t->term[k].partner[j]);
+  for (int k = t->exclude_start[slot]; k < t->exclude_start[slot + 1]; k++)
+    check_partner(in, s, id, t->exclude[k]);
+}
+
+static int all_finite(const double *value, int n)
+{
+  for (int k = 0; k < n; k++)
+    if (!isfinite(value[k])) return 0;
+  return 1;
+}
+
+/* Is any velocity or angular velocity beyond all sense? */
+static int is_too_fast(const struct system *s, int64_t k)
+{
+  const struct ff_type *type = &s->ff->type[s->beads.type[k]];
+  for (int d = 0; d < 3; d++) {
+    double spin = fabs(s->beads.angular_momentum[3 * k + d]);
+    if (fabs(s->beads.momentum[3 * k + d]) > SPEED_MOST * type->mass) return 1;
+    if (type->inertia[d] > 0 && spin > SPIN_MOST * type->inertia[d]) return 1;
+  }
+  return 0;
+}
+
+void state_values_bead(struct h5_reader *in, const struct system *s, int64_t k)
+{
+  const struct beads *b = &s->beads;
+  const struct forcefield *ff = s->ff;
+  const double *q = &b->orientation[4 * k];
+  long long id = (long long)(s->first + k);
+  double norm = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+  if (b->type[k] < 0 || b->type[k] >= ff->n_types)
+    h5_reader_fail(in, "bead %lld has type %d, and the force field has types 0 to %d", id,
+                   b->type[k], ff->n_types - 1);
+  else if (b->kind[k] < -1 || b->kind[k] >= ff->n_molecules || b->molecule[k] < 0)
+    h5_reader_fail(in,
+                   "bead %lld has molecule %d of type %d, and the force field has types 0 to %d",
+                   id, b->molecule[k], b->kind[k], ff->n_molecules - 1);
+  else if (b->slot[k] < -1 || b->slot[k] >= s->topology.n_slots)
+    h5_reader_fail(in, "bead %lld has slot %d, and the topology has %d", id, b->slot[k],
+                   s->topology.n_slots);
+  else if (!all_finite(&b->momentum[3 * k], 3) || !all_finite(&b->angular_momentum[3 * k], 3))
+    h5_reader_fail(in, "bead %lld has a momentum that is not a number", id);
+  else if (is_too_fast(s, k))
+    h5_reader_fail(in,
+                   "bead %lld has an impossible momentum: it moves at more than %g nm/ps, or "
+                   "turns at more than %g rad/ps",
+                   id, SPEED_MOST, SPIN_MOST);
+  else if (!(fabs(sqrt(norm) - 1) <= STATE_UNIT_ERROR))
+    h5_reader_fail(in, "bead %lld has an orientation of length %.9g, not 1", id, sqrt(norm));
+  else
+    check_slot(in, s, s->first + k, b->slot[k]);
+}
