@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "log.h"
+#include "path.h"
 
 /* The checkpoint goes last: where a kill falls between, the run still goes on from it. */
 static const char *const ending[] = {".csv",
@@ -73,8 +74,32 @@ static char *make_folder(const char *prefix)
   }
 }
 
+/* Where the checkpoint is a link, its .prev stands beside the target, and is renamed there. */
+static void move_linked(const char *prefix)
+{
+  struct stat about;
+  char *name = path_of(prefix, ".checkpoint.h5", ""), *target = path_target(name);
+  char *previous = path_of(target, ".prev", "");
+  if (lstat(name, &about) == 0 && S_ISLNK(about.st_mode) && is_there(previous))
+    for (int k = 1;; k++) {
+      char number[32];
+      snprintf(number, sizeof number, ".backup.%d", k);
+      char *aside = path_of(previous, number, "");
+      int taken = is_there(aside);
+      if (!taken && rename(previous, aside))
+        die(STATUS_IO, "cannot rename '%s' to '%s': %s", previous, aside, strerror(errno));
+      if (!taken) info("'%s' is '%s' now", previous, aside);
+      free(aside);
+      if (!taken) break;
+    }
+  free(name);
+  free(target);
+  free(previous);
+}
+
 void backup_prefix(const char *prefix)
 {
+  move_linked(prefix);
   if (!any_there(prefix)) return;
   char *folder = make_folder(prefix);
   const char *slash = strrchr(prefix, '/'), *base = slash ? slash + 1 : prefix;

@@ -15,7 +15,9 @@
 #include "h5_read.h"
 #include "log.h"
 #include "path.h"
+#include "state_check.h"
 #include "state_layout.h"
+#include "state_values.h"
 #include "version.h"
 
 enum { PIECE = 1 << 18 }; /* rows compared at a time */
@@ -169,6 +171,7 @@ static void verify(const struct ranks *r, const char *path, struct system *s)
     }
     free(copy);
   }
+  if (r->rank == 0) state_check_small(&in);
   h5_reader_close(&in);
   if (in.error[0]) unlink(path);
   h5_reader_settle(&in, r);
@@ -203,32 +206,21 @@ static void publish(const char *temporary, const char *path)
   free(previous);
 }
 
-/* 1 where the box is one and every bead of this rank's block has values that state_read takes. */
+/* 1 where state_read will take every number and every bead of this rank's block; else 0, and why.
+ */
 static int is_sound(const struct system *s, char *why, size_t size)
 {
-  const struct beads *b = &s->beads;
-  for (int d = 0; d < 3; d++)
-    if (!(isfinite(s->box[d]) && s->box[d] > 0)) {
-      snprintf(why, size, "the box edge along %c is %g nm", "xyz"[d], s -> box[d]);
-      return 0;
-    }
-  for (int64_t k = 0; k < s->n; k++) {
-    const double *q = &b->orientation[4 * k];
-    double norm2 = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
-    int good = fabs(sqrt(norm2) - 1) <= STATE_UNIT_ERROR;
-    for (int d = 0; d < 3; d++)
-      good &= isfinite(b->momentum[3 * k + d]) && isfinite(b->angular_momentum[3 * k + d]);
-    if (good) continue;
-    snprintf(why, size, "momentum or orientation of bead %lld is no number, or of a wrong length",
-             (long long)(s->first + k));
-    return 0;
-  }
-  return 1;
+  struct h5_reader found = {0};
+  state_values_check(&found, s);
+  for (int64_t k = 0; k < s->n && !found.error[0]; k++)
+    state_values_bead(&found, s, k);
+  snprintf(why, size, "%s", found.error);
+  return !found.error[0];
 }
 
 static void refuse_unfit(const struct ranks *r, const char *path, const struct system *s)
 {
-  char why[128] = "";
+  char why[512] = "";
   if (ranks_agree(r, is_sound(s, why, sizeof why), why, sizeof why)) return;
   if (r->rank == 0)
     die(STATUS_NUMERIC,

@@ -15,9 +15,9 @@ void state_write(const struct ranks *r, const char *path, const struct system *s
 /* Why a state file cannot be used: it is not there; the system does not let it be read (permission,
    I/O error), which says nothing about the file; or it is damaged, of a newer format, or holds
    values that no simulation can go on from. */
-enum state_trouble { STATE_USABLE, STATE_MISSING, STATE_WITHHELD, STATE_UNUSABLE };
+enum state_trouble { STATE_USABLE, STATE_MISSING, STATE_UNUSABLE, STATE_WITHHELD };
 struct state_refusal {
-  int64_t trouble;  /* enum state_trouble */
+  int64_t trouble;  /* enum state_trouble; of several ranks the last of the list */
   char reason[512]; /* a clause without the name of the file */
 };
 /* Reads and checks everything: sizes before memory is taken, checksums, finite momenta, a box, a

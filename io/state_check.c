@@ -74,7 +74,7 @@ static void read_through(struct h5_reader *in, const char *name, char kind, int6
     h5_get(in, name, kind, at, rows - at < PIECE ? rows - at : PIECE, buffer);
 }
 
-void state_check_data(struct h5_reader *in, int64_t n)
+void state_check_small(struct h5_reader *in)
 {
   static const struct {
     const char *name;
@@ -92,6 +92,17 @@ void state_check_data(struct h5_reader *in, int64_t n)
   for (size_t k = 0; k < sizeof table / sizeof *table; k++)
     read_through(in, table[k].name, table[k].kind,
                  h5_rows(in, table[k].name, table[k].kind, table[k].components), buffer);
+  free(buffer);
+  static const char *const text[] = {STATE_RUN, STATE_INPUT, STATE_HISTORY};
+  free(h5_get_text(in, STATE_FORCEFIELD));
+  for (size_t k = 0; k < sizeof text / sizeof *text; k++)
+    if (h5_exists(in, text[k])) free(h5_get_text(in, text[k]));
+}
+
+void state_check_data(struct h5_reader *in, int64_t n)
+{
+  double *buffer = alloc_array(PIECE, 4 * sizeof *buffer);
+  state_check_small(in);
   for (int k = 0; k < FIELDS; k++) {
     char name[64];
     if (!(field_info[k].flags & (STATE | STATIC))) continue;
@@ -99,8 +110,4 @@ void state_check_data(struct h5_reader *in, int64_t n)
     read_through(in, name, field_info[k].kind, n, buffer);
   }
   free(buffer);
-  static const char *const text[] = {STATE_RUN, STATE_INPUT, STATE_HISTORY};
-  free(h5_get_text(in, STATE_FORCEFIELD));
-  for (size_t k = 0; k < sizeof text / sizeof *text; k++)
-    if (h5_exists(in, text[k])) free(h5_get_text(in, text[k]));
 }

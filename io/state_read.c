@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "h5_read.h"
@@ -32,6 +33,14 @@ static void read_texts(struct h5_reader *in, struct system *s)
   if (h5_exists(in, STATE_HISTORY)) s->history = h5_get_text(in, STATE_HISTORY);
 }
 
+/* What kept this rank from using the file. */
+static int64_t trouble_of(const struct h5_reader *in)
+{
+  if (!in->error[0]) return STATE_USABLE;
+  if (in->os_error == ENOENT) return STATE_MISSING;
+  return in->os_error ? STATE_WITHHELD : STATE_UNUSABLE;
+}
+
 struct system *state_try(const struct ranks *r, const char *path, struct state_refusal *why)
 {
   struct h5_reader in;
@@ -39,7 +48,6 @@ struct system *state_try(const struct ranks *r, const char *path, struct state_r
   char origin[256];
   memset(why, 0, sizeof *why);
   h5_reader_open(&in, path);
-  if (in.os_error) why->trouble = in.os_error == ENOENT ? STATE_MISSING : STATE_WITHHELD;
   state_check_format(&in);
   int64_t n = state_check_sizes(&in);
   char *text = h5_get_text(&in, STATE_FORCEFIELD);
@@ -58,7 +66,7 @@ struct system *state_try(const struct ranks *r, const char *path, struct state_r
     s = NULL;
   }
   h5_reader_close(&in);
-  if (!s && !why->trouble) why->trouble = STATE_UNUSABLE;
+  why->trouble = trouble_of(&in);
   ranks_max_int64(r, &why->trouble, 1);
   return s;
 }

@@ -183,11 +183,16 @@ static void create(struct trajectory *t, const struct ranks *r, const struct sys
   write_fixed_sum(t, r, s);
 }
 
+/* At most. */
+static double frame_bytes(int64_t beads)
+{
+  return 12.0 * ELEMENTS * (double)beads + 256;
+}
+
 /* Asked before a frame is written, because MPI-IO may keep quiet about a write that failed. */
 static void room_need(const struct trajectory *t, int64_t beads)
 {
-  if (t->file.ranks->rank == 0)
-    disk_need(t->path, "a frame", 12.0 * ELEMENTS * (double)beads + (1 << 20));
+  if (t->file.ranks->rank == 0) disk_need(t->path, "a frame", frame_bytes(beads) + (1 << 20));
 }
 
 static void append(struct trajectory *t, const struct h5_series *series, int64_t first, int64_t n,
@@ -306,6 +311,20 @@ static char *name_aside(const char *path)
   }
 }
 
+/* A job on a disk without links may have ended between the two renames of begin_again: then the new
+   file is complete and has no other name. */
+static void finish_rename(const struct ranks *r, const char *path)
+{
+  char *new = path_with(path, ".new");
+  if (r->rank == 0 && !path_exists(path) && path_exists(new)) {
+    if (rename(new, path))
+      die(STATUS_IO, "cannot rename '%s' to '%s': %s", new, path, strerror(errno));
+    warn("'%s' was still called '%s', and has its name now", path, new);
+  }
+  free(new);
+  ranks_barrier(r);
+}
+
 /* In the place of a file that HDF5 cannot go on with, or whose checksums are wrong, a new one has
    the frames that are whole. It takes the name by a single rename, when it is complete: an end
    before that leaves everything as it was. */
@@ -314,7 +333,13 @@ static void begin_again(struct trajectory *t, const struct ranks *r, const struc
 {
   char *path = t->path;
   t->path = path_with(path, ".new");
-  if (r->rank == 0) unlink(t->path);
+  info("'%s' cannot be continued (%s): up to %lld frames are copied to a new one", path,
+       past->reason, (long long)past->frames);
+  if (r->rank == 0) {
+    unlink(t->path);
+    disk_need(path, "a copy of its frames",
+              (double)past->frames * frame_bytes(s->n_total) + 100.0 * (double)s->n_total);
+  }
   create(t, r, s);
   salvage(t, r, s, path, past, last_step);
   if (r->rank == 0) {
@@ -336,6 +361,15 @@ static int64_t file_exists(const struct ranks *r, const char *path)
   int64_t exists = r->rank == 0 && path_exists(path);
   ranks_broadcast(r, &exists, sizeof exists);
   return exists;
+}
+
+int trajectory_exists(const struct ranks *r, const char *prefix)
+{
+  char *name = path_with(prefix, ".h5md"), *path = path_target(name);
+  int64_t exists = file_exists(r, path);
+  free(name);
+  free(path);
+  return (int)exists;
 }
 
 /* The topology, unless it is there from before; and the description of the frames so far. */
@@ -370,6 +404,7 @@ struct trajectory *trajectory_open(const struct ranks *r, const char *prefix,
   t->elements = trajectory_elements(s->ff, velocities);
   t->last_step = -1;
   struct trajectory_past past = {0};
+  if (restart_step >= 0) finish_rename(r, t->path);
   int exists = restart_step >= 0 && file_exists(r, t->path);
   if (exists) {
     trajectory_past(r, t->path, s->n_total, restart_step, t->elements, &past);

@@ -13,6 +13,8 @@ struct trajectory;
    unreadable one is refused: status 4). velocities: momenta over masses are written as well. */
 struct trajectory *trajectory_open(const struct ranks *r, const char *prefix,
                                    const struct system *s, int64_t restart_step, int velocities);
+/* Is there a trajectory of this prefix? Collective. */
+int trajectory_exists(const struct ranks *r, const char *prefix);
 /* Appends a frame of s: step, time, box edges, positions (in the box), images, dipole moments
    (types that have them) or axes, and flushes it to disk. A step that is there already (the first
    after a restart) is not written again. */

@@ -140,8 +140,7 @@ static void look_back(int64_t n, int64_t step, struct h5_reader *in, struct traj
   struct trajectory_clock c;
   trajectory_look(in, &c);
   settle_damage(in, past);
-  if (!past->damaged && !in->error[0] &&
-      (c.n != n || (c.elements | velocity) != (past->elements | velocity)))
+  if (!past->damaged && !in->error[0] && c.n != n)
     h5_reader_fail(in,
                    "it belongs to another system, of %lld beads and not %lld; move it away, or "
                    "choose another output.prefix",

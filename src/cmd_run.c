@@ -41,6 +41,14 @@ static const struct option_help options[] = {
     {0},
 };
 
+static int has_checkpoint(const char *name)
+{
+  char *previous = path_with(name, ".prev");
+  int found = path_exists(name) || path_exists(previous);
+  free(previous);
+  return found;
+}
+
 /* Without output.prefix, files are named after the run file. */
 static void prefix_set(const struct ranks *r, struct params *p, const char *file)
 {
@@ -53,7 +61,7 @@ static void prefix_set(const struct ranks *r, struct params *p, const char *file
   p->output_prefix = alloc_array((long long)n + 1, 1);
   memcpy(p->output_prefix, base, n - cut);
   char *theirs = output_checkpoint_name(former), *ours = output_checkpoint_name(p->output_prefix);
-  int64_t old = r->rank == 0 && access(theirs, F_OK) == 0 && access(ours, F_OK) != 0;
+  int64_t old = r->rank == 0 && has_checkpoint(theirs) && !has_checkpoint(ours);
   ranks_broadcast(r, &old, sizeof old);
   if (old)
     die_all(STATUS_INPUT,
@@ -140,8 +148,8 @@ static int run_all(struct sim *s, int append)
   output_close(o);
   if (s->system->step > first) performance_report(s, s->system->step - first, seconds);
   if (status == STATUS_STOPPED)
-    info("stopped at step %lld of %lld; the same command continues", (long long)s->system->step,
-         (long long)p->run_steps);
+    info("stopped at step %lld of %lld; the same command %scontinues", (long long)s->system->step,
+         (long long)p->run_steps, strcmp(p->restart, "auto") ? "with --restart=auto " : "");
   else
     info("done: step %lld of %lld", (long long)s->system->step, (long long)p->run_steps);
   return status;

@@ -13,22 +13,20 @@
 
 enum { PLACE = 128 }; /* bytes of a host with its device */
 
-/* Did the job before write its last line? An empty or missing log has no job before. */
+/* Did the job before write its last line? Ranks may have said more after it. An empty or missing
+   log has no job before. */
 static int ended_well(const char *path)
 {
-  char tail[512];
+  char tail[2048]; /* less than the head of a job */
   FILE *f = fopen(path, "r");
   if (!f) return 1;
   fseek(f, 0, SEEK_END);
-  long size = ftell(f);
-  fseek(f, size > (long)sizeof tail - 1 ? size - (long)sizeof tail + 1 : 0, SEEK_SET);
+  long size = ftell(f), most = (long)sizeof tail - 1;
+  fseek(f, size > most ? size - most : 0, SEEK_SET);
   size_t n = fread(tail, 1, sizeof tail - 1, f);
   fclose(f);
   tail[n] = 0;
-  if (n == 0) return 1;
-  if (tail[n - 1] == '\n') tail[n - 1] = 0;
-  const char *line = strrchr(tail, '\n');
-  return strstr(line ? line : tail, LOG_END) != NULL;
+  return n == 0 || strstr(tail, LOG_END) != NULL;
 }
 
 /* Equal places that follow each other in one line: ranks 0 to 3: host, device. */
@@ -82,8 +80,7 @@ static void add_history(struct sim *s)
   system_history_add(y,
                      "job %d: %s, lamella %s (%s), %d rank%s, %s, transport %s, from step %" PRId64,
                      count_jobs(y->history) + 1, date, LAMELLA_VERSION, LAMELLA_GIT, s->ranks->size,
-                     s->ranks->size > 1 ? "s" : "", s->backend->ops->describe(s->backend),
-                     s->transport.ops->name, y->step);
+                     s->ranks->size > 1 ? "s" : "", y->kernel, s->transport.ops->name, y->step);
 }
 
 void job_log_open(struct sim *s, int argc, char **argv)

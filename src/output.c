@@ -30,7 +30,8 @@ struct output {
   int due;               /* FRAME, CHECKPOINT or both */
   double busy;           /* s */
 
-  FILE *csv; /* rank 0 */
+  FILE *csv;     /* rank 0 */
+  int csv_lacks; /* the line of the step of a restart */
   char *csv_name, *checkpoint_name;
   char *run_text;
   double started, spoken, saved; /* wall clock, s */
@@ -69,28 +70,48 @@ static void csv_failed(const struct output *o)
 }
 
 /* Takes off what follows the line of a step: the lines of a job that went on after its last
-   checkpoint, and a last line that was cut short. */
-static void csv_trim(struct output *o, int64_t step)
+   checkpoint, and a last line that was cut short. The step of the last line that stays; -1: none.
+ */
+static int64_t csv_trim(struct output *o, int64_t step)
 {
   char *line = NULL;
   size_t room = 0;
   ssize_t n;
   off_t keep = 0;
+  int64_t last = -1;
   FILE *f = fopen(o->csv_name, "r+");
-  if (!f) return;
+  if (!f) return last;
   while ((n = getline(&line, &room, f)) > 0 && line[n - 1] == '\n') {
     if (keep > 0 && strtoll(line, NULL, 10) > step) break;
+    if (keep > 0) last = strtoll(line, NULL, 10);
     keep = ftello(f);
   }
   free(line);
   if (fflush(f) || ftruncate(fileno(f), keep)) csv_failed(o);
   fclose(f);
+  return last;
+}
+
+/* Rank 0. The line of the present step, which a lost disk cache may have taken, is there
+   afterwards; lines before it that are lost are said. */
+static void csv_continue(struct output *o)
+{
+  const struct system *y = o->sim->system;
+  int64_t every = o->sim->params->output_energies_every, last = csv_trim(o, y->step);
+  if (every == 0) return;
+  if (last >= 0 && y->step - last > every)
+    warn("'%s' ends at step %" PRId64 ", and the run goes on from step %" PRId64
+         ": lines between them are not there",
+         o->csv_name, last, y->step);
+  o->csv_lacks = last < y->step && step_report_due(o->sim->params, y->step);
 }
 
 static void csv_open(struct output *o, int restarted)
 {
+  int64_t every = o->sim->params->output_energies_every;
   if (o->sim->ranks->rank != 0) return;
-  if (restarted) csv_trim(o, o->sim->system->step);
+  if (restarted) csv_continue(o);
+  if (every == 0) return;
   o->csv = fopen(o->csv_name, restarted ? "a" : "w");
   if (!o->csv) csv_failed(o);
   if (ftello(o->csv) == 0 && (fputs(csv_start, o->csv) < 0 || fflush(o->csv))) csv_failed(o);
@@ -134,6 +155,12 @@ static unsigned frame_fields(const struct params *p)
          (p->output_velocities ? 1u << FIELD_momentum : 0);
 }
 
+/* Lines before a checkpoint are on the disk before it is. */
+static void csv_sync(const struct output *o)
+{
+  if (o->csv && fsync(fileno(o->csv)) && errno != EINVAL) csv_failed(o);
+}
+
 /* The job, on any thread. */
 static void write_due(void *argument)
 {
@@ -141,7 +168,10 @@ static void write_due(void *argument)
   double started = ranks_time();
   snapshot_deliver(&o->snapshot, &o->ranks, &o->written);
   if (o->due & FRAME) trajectory_write(o->trajectory, &o->written);
-  if (o->due & CHECKPOINT) state_write(&o->ranks, o->checkpoint_name, &o->written, o->run_text);
+  if (o->due & CHECKPOINT) {
+    csv_sync(o);
+    state_write(&o->ranks, o->checkpoint_name, &o->written, o->run_text);
+  }
   o->busy = ranks_time() - started;
 }
 
@@ -222,20 +252,20 @@ struct output *output_open(struct sim *s, int restarted)
   o->first_step = o->asked_step = s->system->step;
   o->saved_step = restarted ? s->system->step : -1;
   o->terminal = isatty(STDERR_FILENO);
-  if (p->output_energies_every > 0) csv_open(o, restarted);
+  csv_open(o, restarted);
   writer_open(o);
-  if (p->output_frames_every > 0)
+  /* A trajectory of the run is cut back also where this job adds no frames. */
+  if (p->output_frames_every > 0 || (restarted && trajectory_exists(&o->ranks, p->output_prefix)))
     o->trajectory = trajectory_open(&o->ranks, p->output_prefix, s->system,
                                     restarted ? s->system->step : -1, (int)p->output_velocities);
-  if (!restarted) {
-    if (p->output_energies_every > 0) csv_write(o);
-    if (p->output_frames_every > 0) files_write(o, FRAME);
-  }
+  if (o->csv && (!restarted || o->csv_lacks)) csv_write(o);
+  if (p->output_frames_every > 0 && (!restarted || due(s->system->step, p->output_frames_every)))
+    files_write(o, FRAME); /* one that is there already is not written again */
   return o;
 }
 
-/* CHECKPOINT, if there is none of the present step yet, not even under way. */
-/* A state that cannot be coupled would end every run that goes on from it: it is refused here. */
+/* CHECKPOINT, if there is none of the present step yet, not even under way. A state that cannot be
+   coupled would end every run that goes on from it: it is refused here. */
 static int checkpoint_new(struct output *o)
 {
   struct sim *s = o->sim;

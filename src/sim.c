@@ -137,22 +137,51 @@ static void kernel_note(struct sim *s)
          "not the same bit for bit",
          y->kernel, kernel);
   snprintf(y->kernel, sizeof y->kernel, "%s", kernel);
+  ranks_broadcast(s->ranks, y->kernel, sizeof y->kernel);
+  int64_t same = strcmp(y->kernel, kernel) == 0;
+  ranks_min_int64(s->ranks, &same, 1);
+  if (!same)
+    warn("the ranks compute with different kernels or GPU models, rank 0 with %s: another "
+         "distribution of the ranks may give other bits",
+         y->kernel);
+}
+
+/* Lists end before the box has shrunk by more than this since their build, and no barostat lets it
+   grow so fast. */
+static void refuse_build_box(const struct system *y)
+{
+  const double most = fmax(1 + y->skin / y->ff->cutoff, 1.1), fastest = 1.5;
+  for (int d = 0; d < 3; d++)
+    if (!(y->build_box[d] <= most * y->box[d] && y->box[d] <= fastest * y->build_box[d]))
+      die_all(STATUS_IO,
+              "step %lld: the box edge along %c is %g nm, and %g nm in the list build of the state "
+              "(neighbor_list/box): they do not belong together. The file was changed after it was "
+              "written; go on from another one",
+              (long long)y->step, "xyz"[d], y -> box[d], y -> build_box[d]);
 }
 
 /* A restart repeats the list build of its state. If positions and that build were not of one run,
-   the lists would leave out pairs, and nothing else would tell. The interval mode leaves out some.
- */
+   the lists would leave out pairs, and nothing else would tell. The interval mode leaves out some
+   by itself: with more than a few the run goes on with new lists. */
 static void stored_lists_check(struct sim *s)
 {
-  const double most = s->params->neighbor_rebuild == REBUILD_INTERVAL ? 1e-3 : 0;
+  const double few = 1e-3; /* pairs a bead */
   struct system *y = s->system;
+  refuse_build_box(y);
   int64_t lacking = step_lists_lack(s);
-  if ((double)lacking > most * (double)y->n_total)
+  if (lacking > 0 && s->params->neighbor_rebuild == REBUILD_EXACT)
     die_all(STATUS_IO,
             "step %lld: the positions of the state do not belong to its list build (neighbor_list, "
             "beads/build_position): lists from it leave out %lld pairs inside the cutoff. The file "
             "was changed after it was written; go on from another one",
             (long long)y->step, (long long)lacking);
+  if ((double)lacking > few * (double)y->n_total) {
+    warn(
+        "step %lld: the lists of the state leave out %lld pairs inside the cutoff: the run goes on "
+        "with new lists, and so not bit for bit as it would have",
+        (long long)y->step, (long long)lacking);
+    y->build_step = -1;
+  }
   load(s);
   s->builds = 0;
   s->balanced = -1;

@@ -21,15 +21,35 @@ static char *join(const char *a, const char *b)
   return text;
 }
 
+/* A link that leads nowhere, beside files of a run, is a disk that is not there: not a new run. */
+static void refuse_lost_link(const struct ranks *r, const struct params *p, const char *target)
+{
+  struct stat about;
+  char *link = join(p->output_prefix, ".checkpoint.h5"), *log = join(p->output_prefix, ".log");
+  char *previous = join(target, ".prev");
+  if (r->rank == 0 && lstat(link, &about) == 0 && S_ISLNK(about.st_mode) &&
+      stat(link, &about) != 0 && stat(log, &about) == 0 && stat(previous, &about) != 0)
+    die(STATUS_IO,
+        "'%s' leads to '%s', which is not there, and '%s' says that a run has been: nothing was "
+        "changed. Bring that disk back, or remove the link",
+        link, target, log);
+  free(link);
+  free(log);
+  free(previous);
+  ranks_barrier(r);
+}
+
 /* The newest checkpoint of the prefix that can be used; 0 where there is none at all. */
 static int find_checkpoint(const struct ranks *r, const struct params *p, struct start *t)
 {
   char *name = output_checkpoint_name(p->output_prefix), *previous = join(name, ".prev");
   struct state_refusal why = {0}, why_previous = {0};
+  refuse_lost_link(r, p, name);
   t->system = state_try(r, name, &why);
   if (!t->system && why.trouble == STATE_WITHHELD)
-    die_all(STATUS_IO, "cannot read the checkpoint '%s': %s; nothing was changed", name,
-            why.reason);
+    die_all(STATUS_IO,
+            "cannot read the checkpoint '%s': %s; nothing was changed, and '%s' was not tried",
+            name, why.reason, previous);
   int older = !t->system;
   if (older) t->system = state_try(r, previous, &why_previous);
   if (!t->system && (why.trouble != STATE_MISSING || why_previous.trouble != STATE_MISSING))
@@ -152,9 +172,9 @@ static void change_say(void *argument, const char *key, const char *old, const c
   system_history_add(y, "changed at step %lld: %s %s -> %s", (long long)y->step, key, old, now);
 }
 
-/* What is not as it was in the job that wrote the state is allowed, but said; how much it is. The
-   stored lists, which make the same bits, are given up then. */
-static int compare_motion(const struct params *p, struct system *y, uint64_t old_field, int field)
+/* What is not as it was in the job that wrote the state is allowed, but said. The stored lists,
+ * which make the same bits, are given up then. */
+static void compare_motion(const struct params *p, struct system *y, uint64_t old_field, int field)
 {
   struct params *old = y->run_text ? params_from_text(y->run_text) : NULL;
   int changes = field;
@@ -169,7 +189,6 @@ static int compare_motion(const struct params *p, struct system *y, uint64_t old
   if (p->run_seed >= 0 && (uint64_t)p->run_seed != y->seed)
     warn("run.seed: %lld is ignored: the run goes on with its seed %" PRIu64,
          (long long)p->run_seed, y->seed);
-  return changes;
 }
 
 /* Step 0 of a run. */
@@ -190,18 +209,16 @@ static void begin(const struct ranks *r, const struct params *p, struct system *
   y->seed = p->run_seed >= 0 ? (uint64_t)p->run_seed : hash >> 1; /* may be given as run.seed */
 }
 
-/* Does a state that the user names belong to the run whose files the prefix has? behind: is it an
-   earlier state than their last checkpoint? */
-static int belongs(const struct ranks *r, const struct params *p, const struct start *t,
-                   int *behind)
+/* May a state that the user names go on with the files of the prefix? They must be of the same run
+   and end with this state or before: nothing that stands in them is cut off. */
+static int belongs(const struct ranks *r, const struct params *p, const struct start *t)
 {
   const struct system *y = t->system;
   char *name = output_checkpoint_name(p->output_prefix);
   struct state_refusal why;
   struct system *last = state_try(r, name, &why);
   int same = last && y->input_hash && last->input_hash == y->input_hash && last->seed == y->seed &&
-             last->n_total == y->n_total;
-  *behind = last && y->step < last->step;
+             last->n_total == y->n_total && y->step >= last->step;
   same |= (int)is_same_file(r, name, t->file);
   system_destroy(last);
   free(name);
@@ -224,7 +241,7 @@ static void take_named(const struct ranks *r, const struct params *p, struct sta
   t->system = state_read(r, t->file);
   t->continued = 1;
   struct system *y = t->system;
-  if (y->kernel[0]) return;
+  if (y->run_text || y->input_hash) return;
   y->input = join(t->file, "");
   y->input_hash = fingerprint_state(r, y);
   y->seed = p->run_seed >= 0 ? (uint64_t)p->run_seed : y->input_hash >> 1;
@@ -233,13 +250,11 @@ static void take_named(const struct ranks *r, const struct params *p, struct sta
 struct start start_choose(const struct ranks *r, const struct params *p)
 {
   struct start t = {0};
-  int named = 0, behind = 0;
   if (!strcmp(p->restart, "auto")) {
     t.continued = t.append = find_checkpoint(r, p, &t);
   } else if (strcmp(p->restart, "never") != 0) {
-    named = 1;
     take_named(r, p, &t);
-    t.append = belongs(r, p, &t, &behind);
+    t.append = belongs(r, p, &t);
   }
   if (!t.continued && !p->input[0]) die_all(STATUS_INPUT, "the run file names no input state file");
   if (!t.continued) {
@@ -252,8 +267,7 @@ struct start start_choose(const struct ranks *r, const struct params *p)
   uint64_t old_field = fingerprint_text(t.system->ff->text);
   int field = forcefield_replace(t.system, p->forcefield);
   say(&t);
-  /* What is cut off the files of the prefix must come again. */
-  if (t.continued && compare_motion(p, t.system, old_field, field) && named && behind) t.append = 0;
+  if (t.continued) compare_motion(p, t.system, old_field, field);
   return t;
 }
 
