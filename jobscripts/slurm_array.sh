@@ -2,8 +2,10 @@
 # Replicas of one run as an array of jobs, each on one GPU: replica K writes replica-K/RUN.* with
 # run.seed K, and continues until its last step is done. In the folder of the run:
 #   PATH/slurm_array.sh [SBATCH OPTION]... RUN.yaml [OPTION OF lamella run]...
-# submits itself, and each part queues the next one. Adapt the #SBATCH lines and those of the site;
-# options before the run file (one word each, such as --time=02:00:00) override #SBATCH lines.
+# submits itself; each job computes one part of the run and queues the next part. Options before
+# the run file (one word each, such as --time=02:00:00) override #SBATCH lines. To adapt the script,
+# copy it and change the #SBATCH lines and those of the site.
+# Give neither output.prefix nor run.seed: they would hold for all replicas.
 #SBATCH --array=1-8
 #SBATCH --nodes=1
 #SBATCH --ntasks-per-node=1
@@ -20,7 +22,8 @@
 # module load openmpi hdf5-parallel cuda
 # export LAMELLA_BIN=$HOME/lamella/bin
 
-# The rest is in slurm_common.sh: beside this script, or where lamella is installed.
+# The rest is in slurm_common.sh: in the folder of this script, or where lamella of PATH is
+# installed.
 common=${LAMELLA_JOBSCRIPTS:-$(dirname "$(readlink -f "$0")")}/slurm_common.sh
 bin=$(dirname "$(command -v lamella)")
 test -r "$common" || common=$bin/../share/lamella/jobscripts/slurm_common.sh
@@ -31,7 +34,9 @@ replica() { # of the arguments the first that is no option of sbatch is the run 
     if [[ $word != -* ]]; then break; fi
   done
   mkdir -p "replica-$SLURM_ARRAY_TASK_ID" || exit 4
-  part_options=(-s "output.prefix=replica-$SLURM_ARRAY_TASK_ID/$(basename "$word" .yaml)"
+  local name=${word##*/}
+  if [[ $name == *.yaml ]]; then name=${name%.yaml}; else name=${name%.yml}; fi
+  part_options=(-s "output.prefix=replica-$SLURM_ARRAY_TASK_ID/$name"
     -s "run.seed=$SLURM_ARRAY_TASK_ID")
 }
 if test -n "$SLURM_ARRAY_TASK_ID"; then replica "$@"; fi

@@ -1,9 +1,11 @@
 # Sourced by the job scripts (bash): a script that is run outside Slurm submits itself; in its job
 # it runs one part of the simulation, and queues the next part where the last step is not done.
 #
-# Exit status of a job: 0 the last step is done; 2, 3, 4 lamella's (wrong input, numerical failure,
-# files); 99 stopped with a checkpoint, and the next part is queued; 1 this script gives up, with a
-# message; anything else is that of a launch or of ranks that failed.
+# Exit status of a job: 0 the last step is done; 1 this script gives up, with a message; 2, 3, 4
+# lamella's (wrong input, numerical failure, files); 5 a rank was lost, twice in this job; 99
+# stopped with a checkpoint, and the next part is queued, or the job was cancelled; others (137,
+# 143, ...) the ranks or their launch failed twice in this job, or the job was cancelled. The chain
+# goes on only after 99.
 
 say() { echo "$(date '+%F %T') ${SLURM_JOB_ID:+job $SLURM_JOB_ID }$*" >&2; }
 

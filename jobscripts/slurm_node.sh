@@ -2,8 +2,9 @@
 # One node, one rank for each of its GPUs; continues the run until its last step is done. In the
 # folder of the run:
 #   PATH/slurm_node.sh [SBATCH OPTION]... RUN.yaml [OPTION OF lamella run]...
-# submits itself, and each part queues the next one. Adapt the #SBATCH lines and those of the site;
-# options before the run file (one word each, such as --time=02:00:00) override #SBATCH lines.
+# submits itself; each job computes one part of the run and queues the next part. Options before
+# the run file (one word each, such as --time=02:00:00) override #SBATCH lines. To adapt the script,
+# copy it and change the #SBATCH lines and those of the site.
 #SBATCH --nodes=1
 #SBATCH --ntasks-per-node=4
 #SBATCH --gpus-per-node=4
@@ -19,7 +20,8 @@
 # module load openmpi hdf5-parallel cuda
 # export LAMELLA_BIN=$HOME/lamella/bin
 
-# The rest is in slurm_common.sh: beside this script, or where lamella is installed.
+# The rest is in slurm_common.sh: in the folder of this script, or where lamella of PATH is
+# installed.
 common=${LAMELLA_JOBSCRIPTS:-$(dirname "$(readlink -f "$0")")}/slurm_common.sh
 bin=$(dirname "$(command -v lamella)")
 test -r "$common" || common=$bin/../share/lamella/jobscripts/slurm_common.sh

@@ -4,8 +4,9 @@
 # (block), and only the first and last GPU of a node talk to another node. The run needs rank count
 # times (cutoff + skin) along that axis. In the folder of the run:
 #   PATH/slurm_nodes.sh [SBATCH OPTION]... RUN.yaml [OPTION OF lamella run]...
-# submits itself, and each part queues the next one. Adapt the #SBATCH lines and those of the site;
-# options before the run file (one word each, such as --time=02:00:00) override #SBATCH lines.
+# submits itself; each job computes one part of the run and queues the next part. Options before
+# the run file (one word each, such as --time=02:00:00) override #SBATCH lines. To adapt the script,
+# copy it and change the #SBATCH lines and those of the site.
 #SBATCH --nodes=2
 #SBATCH --ntasks-per-node=4
 #SBATCH --gpus-per-node=4
@@ -24,7 +25,8 @@
 # Lustre, BeeGFS: if writing is slow or hangs, try the other MPI-IO of Open MPI.
 # export OMPI_MCA_io=^ompio
 
-# The rest is in slurm_common.sh: beside this script, or where lamella is installed.
+# The rest is in slurm_common.sh: in the folder of this script, or where lamella of PATH is
+# installed.
 common=${LAMELLA_JOBSCRIPTS:-$(dirname "$(readlink -f "$0")")}/slurm_common.sh
 bin=$(dirname "$(command -v lamella)")
 test -r "$common" || common=$bin/../share/lamella/jobscripts/slurm_common.sh

@@ -32,7 +32,8 @@ static const struct option_help options[] = {
     {.name = "verify",
      .argument = "N",
      .key = "run.verify",
-     .help = "compare forces with a recomputation every N steps"},
+     .help = "recompute the forces on the CPU in double precision every N steps, report the worst "
+             "deviation, and stop with status 3 where it is more than rounding; 0: never"},
     {.name = "max-hours",
      .argument = "H",
      .key = "run.max_hours",

@@ -31,8 +31,8 @@ PARAM_INT(run_, momentum_every, 0, 0, INT64_MAX, 0, "steps", MOTION,
 PARAM_REAL(run_, max_hours, 0, 0, 1e6, 0, "h", NONE,
            "stop with a checkpoint and status 99 after this wall time; 0: no limit")
 PARAM_INT(run_, verify, 0, 0, INT64_MAX, 0, "steps", NONE,
-          "recompute the forces of a step on the CPU every so often and report the worst "
-          "deviation; 0: never")
+          "recompute the forces on the CPU in double precision every so many steps, report the "
+          "worst deviation, and stop with status 3 where it is more than rounding; 0: never")
 
 PARAM_CHOICE(thermostat_, type, THERMOSTAT_NONE, "none|berendsen|langevin|bussi", MOTION,
              "thermostat of translation and rotation")
