@@ -39,10 +39,17 @@ static void psf_name(char field[9], const char *name)
     if (*c <= ' ') *c = '_';
 }
 
+/* The temporary file does not stay. */
+static void failed(const char *temporary)
+{
+  int why = errno;
+  unlink(temporary);
+  die(STATUS_IO, "cannot write '%s': %s", temporary, strerror(why));
+}
+
 static void write_line(FILE *out, const char *path, const char *text, int64_t bytes)
 {
-  if (fwrite(text, 1, (size_t)bytes, out) != (size_t)bytes)
-    die(STATUS_IO, "cannot write '%s': %s", path, strerror(errno));
+  if (fwrite(text, 1, (size_t)bytes, out) != (size_t)bytes) failed(path);
 }
 
 /* Brings the pages of all ranks into the file, in their order. */
@@ -137,7 +144,7 @@ void psf_write(const struct ranks *r, const char *path, const struct system *s)
   if (r->rank == 0) {
     fprintf(out, "\n%10d !NPHI: dihedrals\n\n\n%10d !NIMPHI: impropers\n\n", 0, 0);
     if (fflush(out) || fsync(fileno(out)) || fclose(out) || rename(temporary, target))
-      die(STATUS_IO, "cannot write '%s': %s", path, strerror(errno));
+      failed(temporary);
   }
   free(temporary);
   free(target);

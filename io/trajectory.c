@@ -165,9 +165,26 @@ static void write_fixed_sum(struct trajectory *t, const struct ranks *r, const s
   h5_flush(&t->file);
 }
 
+/* At most. */
+static double frame_bytes(int64_t beads)
+{
+  return 12.0 * ELEMENTS * (double)beads + 256;
+}
+
+/* At most: fixed parts, of which a bead has up to two bonds in three datasets, and a first frame.
+ */
+static double create_bytes(int64_t beads)
+{
+  return 120.0 * (double)beads + frame_bytes(beads) + (1 << 17);
+}
+
 static void create(struct trajectory *t, const struct ranks *r, const struct system *s)
 {
-  if (r->rank == 0) make_place(t->path);
+  if (r->rank == 0) {
+    make_place(t->path);
+    /* On a full disk HDF5 waits for ever where one rank's write fails and another's does not. */
+    disk_need(t->path, "a trajectory", create_bytes(s->n_total));
+  }
   ranks_barrier(r);
   h5_create(&t->file, r, t->path, H5_COMMON);
   t->file.variable_units = 1;
@@ -181,12 +198,6 @@ static void create(struct trajectory *t, const struct ranks *r, const struct sys
   t->with_sums = 1;
   close_series(t);
   write_fixed_sum(t, r, s);
-}
-
-/* At most. */
-static double frame_bytes(int64_t beads)
-{
-  return 12.0 * ELEMENTS * (double)beads + 256;
 }
 
 /* Asked before a frame is written, because MPI-IO may keep quiet about a write that failed. */
