@@ -23,14 +23,6 @@ static const char *const ending[] = {".csv",
                                      ".checkpoint.h5"};
 enum { ENDINGS = sizeof ending / sizeof *ending };
 
-static char *path_of(const char *a, const char *b, const char *c)
-{
-  size_t size = strlen(a) + strlen(b) + strlen(c) + 1;
-  char *path = alloc_array((long long)size, 1);
-  snprintf(path, size, "%s%s%s", a, b, c);
-  return path;
-}
-
 static int is_there(const char *path)
 {
   struct stat about;
@@ -53,7 +45,7 @@ static int any_there(const char *prefix)
 {
   int found = 0;
   for (int k = 0; k < ENDINGS && !found; k++) {
-    char *path = path_of(prefix, ending[k], "");
+    char *path = path_with(prefix, ending[k]);
     found = is_there(path);
     free(path);
   }
@@ -65,7 +57,7 @@ static char *make_folder(const char *prefix)
   for (int k = 1;; k++) {
     char name[32];
     snprintf(name, sizeof name, ".backup.%d", k);
-    char *folder = path_of(prefix, name, "");
+    char *folder = path_with(prefix, name);
     if (mkdir(folder, 0777) == 0) return folder;
     if (errno != EEXIST)
       die(STATUS_IO, "cannot make the folder '%s' for the files of the run before: %s", folder,
@@ -78,13 +70,13 @@ static char *make_folder(const char *prefix)
 static void move_linked(const char *prefix)
 {
   struct stat about;
-  char *name = path_of(prefix, ".checkpoint.h5", ""), *target = path_target(name);
-  char *previous = path_of(target, ".prev", "");
+  char *name = path_with(prefix, ".checkpoint.h5"), *target = path_target(name);
+  char *previous = path_with(target, ".prev");
   if (lstat(name, &about) == 0 && S_ISLNK(about.st_mode) && is_there(previous))
     for (int k = 1;; k++) {
       char number[32];
       snprintf(number, sizeof number, ".backup.%d", k);
-      char *aside = path_of(previous, number, "");
+      char *aside = path_with(previous, number);
       int taken = is_there(aside);
       if (!taken && rename(previous, aside))
         die(STATUS_IO, "cannot rename '%s' to '%s': %s", previous, aside, strerror(errno));
@@ -103,27 +95,28 @@ void backup_prefix(const char *prefix)
   if (!any_there(prefix)) return;
   char *folder = make_folder(prefix);
   const char *slash = strrchr(prefix, '/'), *base = slash ? slash + 1 : prefix;
-  char *inside = path_of(folder, "/", base);
+  char *slashed = path_with(folder, "/"), *inside = path_with(slashed, base);
   for (int k = 0; k < ENDINGS; k++) {
-    char *from = path_of(prefix, ending[k], ""), *to = path_of(inside, ending[k], "");
+    char *from = path_with(prefix, ending[k]), *to = path_with(inside, ending[k]);
     if (move(from, to) && errno != ENOENT)
       die(STATUS_IO, "cannot move '%s' to '%s': %s", from, to, strerror(errno));
     free(from);
     free(to);
   }
   info("the files that '%s.*' had before are in '%s' now", prefix, folder);
+  free(slashed);
   free(inside);
   free(folder);
 }
 
 void backup_aside(const char *name)
 {
-  char *aside = path_of(name, ".damaged", "");
+  char *aside = path_with(name, ".damaged");
   for (int k = 2; is_there(aside); k++) {
     char number[32];
     snprintf(number, sizeof number, ".damaged%d", k);
     free(aside);
-    aside = path_of(name, number, "");
+    aside = path_with(name, number);
   }
   if (rename(name, aside))
     die(STATUS_IO, "cannot rename '%s' to '%s': %s", name, aside, strerror(errno));

@@ -11,22 +11,16 @@
 #include "fingerprint.h"
 #include "log.h"
 #include "output.h"
+#include "path.h"
 #include "state.h"
-
-static char *join(const char *a, const char *b)
-{
-  size_t size = strlen(a) + strlen(b) + 1;
-  char *text = alloc_array((long long)size, 1);
-  snprintf(text, size, "%s%s", a, b);
-  return text;
-}
 
 /* A link that leads nowhere, beside files of a run, is a disk that is not there: not a new run. */
 static void refuse_lost_link(const struct ranks *r, const struct params *p, const char *target)
 {
   struct stat about;
-  char *link = join(p->output_prefix, ".checkpoint.h5"), *log = join(p->output_prefix, ".log");
-  char *previous = join(target, ".prev");
+  char *link = path_with(p->output_prefix, ".checkpoint.h5"),
+       *log = path_with(p->output_prefix, ".log");
+  char *previous = path_with(target, ".prev");
   if (r->rank == 0 && lstat(link, &about) == 0 && S_ISLNK(about.st_mode) &&
       stat(link, &about) != 0 && stat(log, &about) == 0 && stat(previous, &about) != 0)
     die(STATUS_IO,
@@ -42,7 +36,7 @@ static void refuse_lost_link(const struct ranks *r, const struct params *p, cons
 /* The newest checkpoint of the prefix that can be used; 0 where there is none at all. */
 static int find_checkpoint(const struct ranks *r, const struct params *p, struct start *t)
 {
-  char *name = output_checkpoint_name(p->output_prefix), *previous = join(name, ".prev");
+  char *name = output_checkpoint_name(p->output_prefix), *previous = path_with(name, ".prev");
   struct state_refusal why = {0}, why_previous = {0};
   refuse_lost_link(r, p, name);
   t->system = state_try(r, name, &why);
@@ -60,7 +54,7 @@ static int find_checkpoint(const struct ranks *r, const struct params *p, struct
         "--restart=never, which moves the old files to a backup",
         p->output_prefix, name, why.reason, previous, why_previous.reason);
   if (t->system) {
-    t->file = join(older ? previous : name, "");
+    t->file = path_with(older ? previous : name, "");
     t->demoted = older && why.trouble == STATE_UNUSABLE;
     if (older) warn("'%s': %s; going on from '%s'", name, why.reason, previous);
   }
@@ -198,7 +192,7 @@ static void begin(const struct ranks *r, const struct params *p, struct system *
   free(y->history);
   free(y->input);
   y->history = NULL;
-  y->input = join(p->input, "");
+  y->input = path_with(p->input, "");
   y->input_hash = hash;
   y->step = y->clock_step = 0;
   y->time = y->clock_time = 0;
@@ -237,12 +231,12 @@ static void say(const struct start *t)
 /* The state that the user names. One that no run has moved is the input of a run that begins. */
 static void take_named(const struct ranks *r, const struct params *p, struct start *t)
 {
-  t->file = join(p->restart, "");
+  t->file = path_with(p->restart, "");
   t->system = state_read(r, t->file);
   t->continued = 1;
   struct system *y = t->system;
   if (y->run_text || y->input_hash) return;
-  y->input = join(t->file, "");
+  y->input = path_with(t->file, "");
   y->input_hash = fingerprint_state(r, y);
   y->seed = p->run_seed >= 0 ? (uint64_t)p->run_seed : y->input_hash >> 1;
 }
@@ -258,7 +252,7 @@ struct start start_choose(const struct ranks *r, const struct params *p)
   }
   if (!t.continued && !p->input[0]) die_all(STATUS_INPUT, "the run file names no input state file");
   if (!t.continued) {
-    t.file = join(p->input, "");
+    t.file = path_with(p->input, "");
     t.system = state_read(r, t.file);
     begin(r, p, t.system);
   } else {
