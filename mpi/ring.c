@@ -16,14 +16,17 @@
 #include <string.h>
 #include <sys/random.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "log.h"
 #include "ranks_mpi.h"
 
 enum { ADDRESSES = 12 };
-/* ms, at most: of one address; of the call from the rank before; of what a caller says */
-enum { CONNECT_MS = 2000, ACCEPT_MS = 20000, HELLO_MS = 1000 };
+/* ms, at most: of one address; of the call from the rank before, which tries all addresses first;
+   of what a caller says */
+enum { CONNECT_MS = 2000, ACCEPT_MS = 60000, HELLO_MS = 1000 };
+_Static_assert((int)ACCEPT_MS > 2 * (ADDRESSES + 1) * (int)CONNECT_MS, "time to try all addresses");
 
 /* What a rank tells the others. Addresses are IPv4, in network order. */
 struct card {
@@ -72,10 +75,24 @@ static int listener_open(int *port)
   return file;
 }
 
-static int ready(int file, short what, int ms)
+static double now_ms(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
+}
+
+/* 1 once it is ready; 0 after ms. Signals do not shorten the wait. */
+static int ready(int file, short what, double ms)
 {
   struct pollfd p = {file, what, 0};
-  return poll(&p, 1, ms) == 1;
+  double end = now_ms() + ms;
+  int n;
+  do {
+    double left = end - now_ms();
+    n = poll(&p, 1, left > 0 ? (int)left + 1 : 0);
+  } while (n < 0 && errno == EINTR);
+  return n == 1;
 }
 
 static int connect_to(uint32_t address, int port)
@@ -116,18 +133,29 @@ static int call(const struct card *self, const struct card *other)
   return file;
 }
 
-/* The call of one rank; others' are hung up. */
+/* Does the next accept have a chance? Without file descriptors or memory it has none. */
+static int is_passing(int error)
+{
+  return error == EINTR || error == EAGAIN || error == EWOULDBLOCK || error == ECONNABORTED ||
+         error == EPROTO || error == EPERM || error == ENETDOWN || error == ENETUNREACH ||
+         error == EHOSTUNREACH || error == EHOSTDOWN || error == ENONET || error == ENOPROTOOPT;
+}
+
+/* The call of one rank; others' are hung up. -1 with errno. */
 static int answer(int listener, uint64_t job, int rank)
 {
   struct hello h;
-  while (ready(listener, POLLIN, ACCEPT_MS)) {
+  double end = now_ms() + ACCEPT_MS;
+  while (now_ms() < end && ready(listener, POLLIN, end - now_ms())) {
     int file = accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    if (file < 0 && !is_passing(errno)) return -1;
     if (file < 0) continue;
     if (ready(file, POLLIN, HELLO_MS) && recv(file, &h, sizeof h, 0) == sizeof h && h.job == job &&
         h.rank == rank)
       return file;
     close(file);
   }
+  errno = ETIMEDOUT;
   return -1;
 }
 
@@ -166,8 +194,8 @@ static int connect_both(struct ring *g, const struct ranks *r, const struct card
   }
   g->socket[RING_BEFORE] = answer(listener, h.job, before);
   if (g->socket[RING_BEFORE] >= 0) return 1;
-  snprintf(why, (size_t)size, "rank %d on %s was not reached by rank %d on %s", r->rank,
-           g->self.host, before, all[before].place.host);
+  snprintf(why, (size_t)size, "rank %d on %s was not reached by rank %d on %s: %s", r->rank,
+           g->self.host, before, all[before].place.host, strerror(errno));
   return 0;
 }
 
