@@ -12,6 +12,7 @@
 #include "path.h"
 #include "state.h"
 #include "step.h"
+#include "stop.h"
 #include "text.h"
 #include "trajectory.h"
 #include "worker.h"
@@ -166,12 +167,14 @@ static void write_due(void *argument)
 {
   struct output *o = argument;
   double started = ranks_time();
+  stop_writing(1);
   snapshot_deliver(&o->snapshot, &o->ranks, &o->written);
   if (o->due & FRAME) trajectory_write(o->trajectory, &o->written);
   if (o->due & CHECKPOINT) {
     csv_sync(o);
     state_write(&o->ranks, o->checkpoint_name, &o->written, o->run_text);
   }
+  stop_writing(0);
   o->busy = ranks_time() - started;
 }
 

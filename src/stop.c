@@ -8,20 +8,27 @@
 
 #include "log.h"
 
-enum { PATIENCE = 5 }; /* s between two SIGTERM of which the second ends the program at once */
+/* s between two SIGTERM of which the second ends the program at once; the same while a file is
+   written */
+enum { PATIENCE = 5, WRITING_PATIENCE = 60 };
 
-static volatile sig_atomic_t asked, speaks, stepping;
-static volatile sig_atomic_t first_term; /* s of the monotonic clock; 0: none yet */
+static volatile sig_atomic_t asked, speaks, stepping, writing, ends;
+static volatile sig_atomic_t terms; /* SIGTERM, each PATIENCE after the one before */
+static volatile sig_atomic_t first_term, last_term; /* of these: s of the monotonic clock */
 
-/* Is this a SIGTERM of somebody who has waited long enough? Launchers may send one twice. */
+/* Is this a SIGTERM of somebody who has waited long enough? Launchers may send one twice. While a
+   file is written only the third counts, or one after WRITING_PATIENCE. */
 static int is_impatient(int number)
 {
   struct timespec now;
   if (number != SIGTERM || clock_gettime(CLOCK_MONOTONIC, &now)) return 0;
-  int seconds = (int)(now.tv_sec & 0x3fffffff) + 1;
-  if (first_term && seconds - first_term >= PATIENCE) return 1;
-  if (!first_term) first_term = seconds;
-  return 0;
+  int seconds = (int)(now.tv_sec & 0x3fffffff);
+  if (terms && seconds - last_term < PATIENCE) return 0;
+  if (!terms) first_term = seconds;
+  last_term = seconds;
+  terms = terms < 3 ? terms + 1 : 3;
+  if (!writing && !ends) return terms > 1;
+  return terms > 2 || (terms > 1 && seconds - first_term >= WRITING_PATIENCE);
 }
 
 /* SIGTERM goes without a word: launchers send it to the ranks that outlive one that died. Before
@@ -52,6 +59,16 @@ void stop_install(const struct ranks *r)
 void stop_await_steps(void)
 {
   stepping = 1;
+}
+
+void stop_writing(int yes)
+{
+  writing = yes;
+}
+
+void stop_run_ends(void)
+{
+  ends = 1;
 }
 
 /* The slowest rank decides how many steps fit into the interval. */
