@@ -126,7 +126,7 @@ int lock_take(const struct ranks *r, const char *prefix)
   char *name = lock_name(prefix);
   if (r->rank == 0) file = take(prefix, name);
   ranks_barrier(r);
-  log_remove_at_death(name);
+  log_remove_at_death(r->rank == 0 ? name : NULL);
   free(name);
   return file;
 }

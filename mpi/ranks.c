@@ -31,11 +31,13 @@ static void mpi_create(struct ranks *r, MPI_Comm comm)
   r->mpi->comm = comm;
   MPI_Comm_dup(comm, &r->mpi->private);
   r->mpi->maximum = MPI_REQUEST_NULL;
+  pthread_mutex_init(&r->mpi->pulse.device_lock, NULL);
 }
 
 static void mpi_destroy(struct ranks *r)
 {
   MPI_Comm_free(&r->mpi->private);
+  pthread_mutex_destroy(&r->mpi->pulse.device_lock);
   free(r->mpi);
   r->mpi = NULL;
 }
@@ -94,7 +96,7 @@ void ranks_barrier(const struct ranks *r)
 {
   ranks_wait_begin(r);
   MPI_Barrier(r->mpi->private);
-  ranks_wait_end(r);
+  ranks_wait_end_alike(r);
 }
 
 static void reduce(const struct ranks *r, void *value, int n, MPI_Datatype type, MPI_Op op)
@@ -102,7 +104,7 @@ static void reduce(const struct ranks *r, void *value, int n, MPI_Datatype type,
   if (r->size == 1) return;
   ranks_wait_begin(r);
   MPI_Allreduce(MPI_IN_PLACE, value, n, type, op, r->mpi->private);
-  ranks_wait_end(r);
+  ranks_wait_end_alike(r);
 }
 
 void ranks_sum_int64(const struct ranks *r, int64_t *value, int n)

@@ -29,8 +29,8 @@
    Lines are another. Small ones share blocks of 2 MiB, which IPC maps whole: so they take whole
    ones. */
 enum { BLOCK = 2 << 20, SPARE = 1 << 18, ALIGN = 256 };
-/* Of the start-up test; later there is no limit: heartbeat.h ends ranks that wait in vain. */
-enum { WAIT_SECONDS = 60 };
+/* Of the start-up test; and later, where heartbeat.h does not end ranks that wait in vain. */
+enum { WAIT_SECONDS = 60, LONG_SECONDS = 3600 };
 enum { TAG_CLOSED = 3, TAG_OFFER = 4 };
 
 /* The memory of a rank that has the lines of all others. */
@@ -238,11 +238,18 @@ static void say(struct transport *t, struct device_saying what)
   device_signal(p->set, ++p->message, what, t->stream);
 }
 
+/* Seconds that a message may take; 0: without limit. */
+static int patience(const struct transport *t)
+{
+  if (!t->tested) return WAIT_SECONDS;
+  return heartbeat_waits_endless(t->ranks) ? 0 : LONG_SECONDS;
+}
+
 static void hear(struct transport *t, struct device_hearing what)
 {
   struct ipc *p = t->private_data;
-  device_await(p->awaited, p->message, what, t->tested ? 0 : WAIT_SECONDS,
-               &p->board[t->ranks->rank]->lost, p->loss, t->stream);
+  device_await(p->awaited, p->message, what, patience(t), &p->board[t->ranks->rank]->lost, p->loss,
+               t->stream);
   point(t);
 }
 
@@ -279,7 +286,8 @@ static int lost(struct transport *t, char *why, int size)
            "halo message %llu of rank %d did not come in %d s: that rank or its GPU hangs; look "
            "at what other ranks say, at its nvidia-smi and system log, and continue from the last "
            "checkpoint",
-           (unsigned long long)loss->message, loss->line - 1, WAIT_SECONDS);
+           (unsigned long long)loss->message, loss->line - 1,
+           t->tested ? LONG_SECONDS : WAIT_SECONDS);
   return 1;
 }
 

@@ -142,6 +142,7 @@ static int run_all(struct sim *s, int append)
       break;
     }
   }
+  stop_run_ends();
   timers_switch(&s->timers, TIMER_output);
   output_checkpoint(o);
   timers_switch(&s->timers, TIMER_other);

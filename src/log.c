@@ -8,6 +8,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +26,7 @@ static struct {
   char *early;     /* what rank 0 has said before there was one */
   size_t early_bytes;
   int keep_failed;
+  atomic_int ending;
 } log_state;
 
 void log_open(int rank, void (*abort_all)(int status))
@@ -52,6 +54,7 @@ static __attribute__((noreturn)) void end(enum status status)
   snprintf(last, sizeof last, LOG_END " %d", (int)status);
   if (log_state.keep[0]) keep_text("", last);
   if (log_state.wait) log_state.wait(log_state.wait_argument);
+  atomic_store(&log_state.ending, 0);
   if (log_state.remove[0]) unlink(log_state.remove);
   if (log_state.abort_all) log_state.abort_all((int)status);
   exit((int)status);
@@ -175,8 +178,14 @@ void warn(const char *format, ...)
   va_end(args);
 }
 
+int log_is_ending(void)
+{
+  return atomic_load(&log_state.ending);
+}
+
 void die(enum status status, const char *format, ...)
 {
+  atomic_store(&log_state.ending, 1);
   char prefix[64] = "lamella: ";
   if ((status == STATUS_NUMERIC || status == STATUS_IO) && log_state.abort_all)
     snprintf(prefix, sizeof prefix, "lamella: rank %d: ", log_state.rank);
@@ -190,8 +199,12 @@ void die(enum status status, const char *format, ...)
 
 void die_all(enum status status, const char *format, ...)
 {
-  /* Rank 0 ends this one long before, if it found the same. Signals only interrupt the sleep. */
-  for (unsigned left = log_state.rank != 0 ? 20 : 0; left > 0;)
+  /* Rank 0 ends this one long before, if it found the same; but first it may have more to write.
+     Signals only interrupt the sleep. */
+  enum { PATIENCE = 60 }; /* s */
+  atomic_store(&log_state.ending, 1);
+  if (log_state.rank != 0 && log_state.wait) log_state.wait(log_state.wait_argument);
+  for (unsigned left = log_state.rank != 0 ? PATIENCE : 0; left > 0;)
     left = sleep(left);
   fflush(stdout);
   va_list args;
@@ -241,7 +254,11 @@ void log_end(enum status status, const char *text)
     int n = snprintf(line, sizeof line, "lamella: %s\n", text);
     if (write(STDERR_FILENO, line, n < (int)sizeof line ? (size_t)n : sizeof line) < 0) text = NULL;
   }
-  if (text && log_state.keep[0]) keep_text("lamella: ", text);
+  if (log_state.keep[0] && (text || log_state.rank == 0)) {
+    snprintf(line, sizeof line, "%s%s" LOG_END " %d", text ? text : "", text ? "\n" : "",
+             (int)status);
+    keep_text(text ? "lamella: " : "", line);
+  }
   _exit((int)status);
 }
 

@@ -19,7 +19,7 @@ enum status {
 /* abort_all ends every rank with a status; NULL for a program of one rank. */
 void log_open(int rank, void (*abort_all)(int status));
 
-/* A file that goes when the program dies: the lock of a job. NULL: none. */
+/* A file that goes when this rank dies: the lock of a job, on the rank that has it. NULL: none. */
 void log_remove_at_death(const char *path);
 
 /* What is waited for before the program dies; called by whichever thread it is that dies. NULL:
@@ -52,8 +52,12 @@ __attribute__((noreturn, format(printf, 2, 3))) void die_all(enum status status,
    memory than there is, and kill who uses it. */
 void memory_need(double bytes, const char *what);
 
+/* Has this rank died, but still waits for files that are being written? */
+int log_is_ending(void);
+
 /* Ends this rank at once, from any thread, whatever others hold: nothing is waited for, nothing
-   tidied up. text goes to stderr and to the file of log_keep; NULL: none. */
+   tidied up. text goes to stderr and to the file of log_keep; NULL: none. LOG_END follows it in
+   that file, or stands there alone where it is rank 0 that has no text. */
 __attribute__((noreturn)) void log_end(enum status status, const char *text);
 
 /* Zeroed memory, or death. count * size is checked for overflow; zero bytes are allowed. */

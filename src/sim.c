@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "force_cpu.h"
+#include "heartbeat.h"
 #include "log.h"
 #include "step.h"
 #include "units.h"
@@ -217,9 +218,11 @@ struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y
   slab_create(&s->slab, r, p->parallel_axis == AXIS_Y);
   load(s);
   if (y->build_step >= 0) stored_lists_check(s);
+  heartbeat_step_begin(r);
   step_rebuild(s, y->build_step >= 0);
   s->backend->ops->force(s->backend, FORCE_ALL, WANT_ENERGY);
   sim_observe(s);
+  heartbeat_step_end(r);
   return s;
 }
 

@@ -43,7 +43,8 @@ cmocka_tests += %D%/test_build %D%/test_lammps %D%/test_molecule %D%/test_mpi_re
 dist_check_SCRIPTS += %D%/test_area.py %D%/test_import.py %D%/test_lammps_energy.py
 EXTRA_DIST += %D%/agree.h %D%/sample.h
 cmocka_tests += %D%/test_mpi_heartbeat
-dist_check_SCRIPTS += %D%/test_heartbeat.py %D%/test_lock.py %D%/test_signals.py
+dist_check_SCRIPTS += %D%/test_heartbeat.py %D%/test_lock.py %D%/test_signals.py \
+  %D%/test_slow_files.py
 cmocka_tests += %D%/test_system %D%/test_mpi_ranks %D%/test_mpi_state %D%/test_mpi_trajectory
 dist_check_SCRIPTS += %D%/test_mdanalysis.py %D%/test_state_faults.py
 cmocka_tests += %D%/test_cells %D%/test_couple %D%/test_id_map %D%/test_integrate %D%/test_rng \

@@ -14,16 +14,17 @@ import trial
 from run_lamella import LAMELLA, MPIEXEC, Checks
 
 TIMEOUT = 5   # s, parallel.timeout
-SOON = 60     # s: an end after this is taken for a hang
+SOON = 120    # s: an end after this is taken for a hang
 SEIZE, INTERRUPT, WALL = 0x4206, 0x4207, 0x40000000
 SPEC = "forcefield: lj\ntemperature: 120\nlattice: {type: fcc, cells: [24, 8, 8], density: 0.8442}\n"
 
 
 class Job:
     """A long run. Shells stand between the launcher and the ranks, so that it sees no rank end
-    before the shell does, and keep the number and the status of their rank."""
+    before the shell does, and keep the number and the status of their rank. A shell stays until
+    as many ranks have ended as will."""
 
-    def __init__(self, folder, name, state, ranks):
+    def __init__(self, folder, name, state, ranks, will_end):
         self.folder, self.name, self.ranks = folder, name, ranks
         path = os.path.join(folder, name)
         with open(path + ".yaml", "w") as file:
@@ -33,8 +34,8 @@ class Job:
                    f"--set=run.dt=0.001 --set=parallel.backend=cpu "
                    f"--set=parallel.timeout={TIMEOUT}'; status=$?; "
                    f"echo $status >{name}.status.$OMPI_COMM_WORLD_RANK; "
-                   f"for k in $(seq {2 * TIMEOUT}); do "
-                   f"test $(ls {name}.status.* | wc -l) -eq {ranks} && break; sleep 1; done; "
+                   f"for k in $(seq {SOON}); do "
+                   f"test $(ls {name}.status.* | wc -l) -ge {will_end} && break; sleep 1; done; "
                    "exit $status")
         self.said = open(path + ".said", "w+")
         self.launcher = subprocess.Popen([*MPIEXEC, "-n", str(ranks), "sh", "-c", command],
@@ -83,14 +84,14 @@ def named(job, what, said, statuses, rank, others, why):
 
 
 def stopped(folder, state):
-    job = Job(folder, "stopped", state, 2)
+    job = Job(folder, "stopped", state, 2, 1)
     job.signal(signal.SIGSTOP, [1])
     said, statuses = job.wait()
     named(job, "a stopped rank", said, statuses, 1, [0], "is stopped, or its host is lost")
 
 
 def dead(folder, state):
-    job = Job(folder, "dead", state, 3)
+    job = Job(folder, "dead", state, 3, 3)
     job.signal(signal.SIGKILL, [0])
     said, statuses = job.wait()
     named(job, "a dead rank", said, statuses, 0, [1, 2], "has ended without a word")
@@ -100,7 +101,7 @@ def hanging(folder, state):
     """The main thread of a rank alone is held, as a debugger does it."""
     trace = ctypes.CDLL(None, use_errno=True).ptrace
     trace.argtypes = [ctypes.c_long, ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p]
-    job = Job(folder, "hanging", state, 2)
+    job = Job(folder, "hanging", state, 2, 2)
     if trace(SEIZE, job.pids[1], None, None) or trace(INTERRUPT, job.pids[1], None, None):
         print("skipped: a rank that hangs (no ptrace here)")
         job.signal(signal.SIGKILL, [0, 1])
@@ -122,7 +123,7 @@ def hanging(folder, state):
 
 def suspended(folder, state):
     """Everything stands still for longer than the timeout; not all are woken at once."""
-    job = Job(folder, "suspended", state, 3)
+    job = Job(folder, "suspended", state, 3, 3)
     job.signal(signal.SIGSTOP, range(3))
     time.sleep(TIMEOUT + 4)
     job.signal(signal.SIGCONT, [2])
