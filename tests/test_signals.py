@@ -23,7 +23,7 @@ def start(folder, name, state, ranks):
         command = [*MPIEXEC, "-n", str(ranks), *command]
     job = subprocess.Popen(command, cwd=folder, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
                            text=True, env={**os.environ,
-                                           "OMPI_MCA_odls_base_sigkill_timeout": "6"})
+                                           "OMPI_MCA_odls_base_sigkill_timeout": "10"})
     path, end = os.path.join(folder, name + ".csv"), time.monotonic() + SOON
     while time.monotonic() < end and not (os.path.exists(path) and os.path.getsize(path) > 900):
         time.sleep(0.1)
