@@ -142,6 +142,32 @@ static void reorder(struct lammps_file *f, const int64_t *order)
   f->atom = atom;
 }
 
+/* A type of bonds or angles that nothing but its number or its place names is guessed right where
+   its beads are those of a molecule of the force field. */
+static void refuse_guesses(struct import *im, int what)
+{
+  static const char *const kind[] = {"atom", "bond", "angle"};
+  const struct lammps_file *f = im->file;
+  const struct forcefield *ff = im->s->ff;
+  char *said = alloc_array(f->n_types[what], 1);
+  int64_t n = im->map.named[what] ? 0 : f->n[what];
+  for (int64_t k = 0; k < n; k++) {
+    const struct lammps_entry *e = &f->entry[what][k];
+    int type = im->map.of[what][e->type - 1], known = 1;
+    int beads = what == LAMMPS_BONDS || ff->angle[type].form == ANGLE_DIPOLE ? 2 : 3;
+    for (int b = 0; b < beads; b++)
+      known &= im->s->beads.kind[e->atom[b]] >= 0;
+    if (known || f->coefficient[what][e->type - 1].line || said[e->type - 1]++) continue;
+    mistakes_add(&im->mistakes, f->path, lammps_line(e->line),
+                 "%s type %d joins beads of no molecule of force field %s, and the file has no "
+                 "coefficient of it: it is not known to be type %s of the force field; --%s-types "
+                 "names them all",
+                 kind[what], e->type, ff->name,
+                 what == LAMMPS_BONDS ? ff->bond[type].name : ff->angle[type].name, kind[what]);
+  }
+  free(said);
+}
+
 /* Finds the molecules, and brings their beads into the order of the force field where they are not.
    Equal molecules in that order share their environments: see topology.h. */
 static void find_molecules(struct import *im)
@@ -162,6 +188,9 @@ static void find_molecules(struct import *im)
   }
   for (int64_t k = 0; k < n; k++)
     unknown += im->s->beads.kind[k] < 0;
+  refuse_guesses(im, LAMMPS_BONDS);
+  refuse_guesses(im, LAMMPS_ANGLES);
+  mistakes_check(&im->mistakes);
   if (unknown)
     warn(
         "%s: %lld beads belong to no molecule of force field %s: are the types of bonds and angles "
