@@ -10,6 +10,7 @@
 #include "integrate_body.h"
 #include "lammps_file.h"
 #include "lammps_link.h"
+#include "lammps_pattern.h"
 #include "lammps_reader.h"
 #include "lammps_types.h"
 #include "log.h"
@@ -142,13 +143,27 @@ static void reorder(struct lammps_file *f, const int64_t *order)
   f->atom = atom;
 }
 
-/* A type of bonds or angles that nothing but its number or its place names is guessed right where
-   its beads are those of a molecule of the force field. */
+/* Does a type of bonds or angles alone join such beads as these in molecules of the force field? */
+static int is_only_type(const struct import *im, const struct lammps_uses *expected, int what,
+                        const struct lammps_entry *e, int type)
+{
+  const struct forcefield *ff = im->s->ff;
+  int n = what == LAMMPS_BONDS ? ff->n_bonds : ff->n_angles, found = 0, bead[3] = {0};
+  for (int b = 0; b < (what == LAMMPS_BONDS ? 2 : 3); b++)
+    bead[b] = im->s->beads.type[e->atom[b]];
+  for (int t = 0; t < n; t++)
+    found += lammps_uses_fit(expected, ff, what, t, bead);
+  return found == 1 && lammps_uses_fit(expected, ff, what, type, bead);
+}
+
+/* A type of bonds or angles that has no name and no coefficient is known by the beads that it
+   joins: in a molecule of the force field, or where only one type joins such beads. */
 static void refuse_guesses(struct import *im, int what)
 {
   static const char *const kind[] = {"atom", "bond", "angle"};
   const struct lammps_file *f = im->file;
   const struct forcefield *ff = im->s->ff;
+  struct lammps_uses expected = lammps_uses_expected(ff, what);
   char *said = alloc_array(f->n_types[what], 1);
   int64_t n = im->map.named[what] ? 0 : f->n[what];
   for (int64_t k = 0; k < n; k++) {
@@ -157,7 +172,9 @@ static void refuse_guesses(struct import *im, int what)
     int beads = what == LAMMPS_BONDS || ff->angle[type].form == ANGLE_DIPOLE ? 2 : 3;
     for (int b = 0; b < beads; b++)
       known &= im->s->beads.kind[e->atom[b]] >= 0;
-    if (known || f->coefficient[what][e->type - 1].line || said[e->type - 1]++) continue;
+    if (known || f->coefficient[what][e->type - 1].line ||
+        is_only_type(im, &expected, what, e, type) || said[e->type - 1]++)
+      continue;
     mistakes_add(&im->mistakes, f->path, lammps_line(e->line),
                  "%s type %d joins beads of no molecule of force field %s, and the file has no "
                  "coefficient of it: it is not known to be type %s of the force field; --%s-types "
@@ -165,6 +182,7 @@ static void refuse_guesses(struct import *im, int what)
                  kind[what], e->type, ff->name,
                  what == LAMMPS_BONDS ? ff->bond[type].name : ff->angle[type].name, kind[what]);
   }
+  lammps_uses_free(&expected);
   free(said);
 }
 
