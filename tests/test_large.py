@@ -143,6 +143,27 @@ def droplet_in_vacuum(checks, folder, backend):
                              ends[0], end)
 
 
+def thousands_of_beads_in_few_cells(checks, folder, backend):
+    """On GPUs cells are spread over the whole box: here nearly all beads are in a few of them."""
+    melt = trial.build(folder, "drop", "{forcefield: lj, seed: 5, temperature: 84,\n"
+                                       " lattice: {type: fcc, cells: [11, 11, 11], density: 0.9}}")
+    state = changed(melt, "drop_alone", in_box([40000, 50000, 60000]))
+    with h5py.File(state) as file:
+        x, box = coordinates(file), file["system/box"][:]
+    got = energy(state, "--precision=double", "--backend=" + backend)
+    checks.close("energy of a large droplet", got["potential"], all_pairs(x, box, 2.5),
+                 relative=1e-3)
+
+    def double(file):
+        x[4000] = x[77]
+        place(file, x)
+
+    said = run("energy", changed(state, "drop_twice", double), "--backend=" + backend,
+               status=3).stderr
+    checks.true("two beads on one point", "beads 78 and 4001 lie on one point" in said or
+                "beads 4001 and 78 lie on one point" in said, said)
+
+
 def scattered_gas(checks, folder, backend):
     """A gas so thin that cells have no table, with clusters in it."""
     melt = trial.build(folder, "gas", "{forcefield: lj, seed: 5, temperature: 84,\n"
@@ -317,6 +338,7 @@ def main():
         for backend in backends():
             few_beads_in_large_boxes(checks, folder, backend)
             droplet_in_vacuum(checks, folder, backend)
+            thousands_of_beads_in_few_cells(checks, folder, backend)
             scattered_gas(checks, folder, backend)
             broken_molecules(checks, folder, backend)
             long_bonds(checks, folder, backend)
