@@ -162,6 +162,7 @@ struct gpu {
   struct cuda_list list;
 
   struct grid grid;
+  int coarse; /* its cells are wider than others are, and may hold any number of beads */
   struct cuda_slab slab;
   int *start; /* into sorted: [columns of the grid that are held][cells along z + 1] */
   int64_t start_room;

@@ -63,7 +63,7 @@ static void beside_lists(struct gpu *c)
 {
   cudaStream_t stream = c->stream;
   c->stream = c->side;
-  cuda_points_check(c);
+  if (c->base.checks != CHECK_NOTHING) cuda_points_check(c);
   cuda_partners_find(c);
   cuda_places_set(c);
   c->stream = stream;

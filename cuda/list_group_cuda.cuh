@@ -196,14 +196,16 @@ static __device__ __forceinline__ void pieces_keep(const struct list_job &job,
 static __device__ __forceinline__ void pieces_note(struct warp_memory *w, const struct runs &r,
                                                    int number, int from)
 {
+  int at = number - from; /* place of the first piece of a run */
 #pragma unroll
-  for (int part = 0; part < 2; part++)
-    for (int k = 0; k < r.length[part]; k += PIECE, number++) {
+  for (int part = 0; part < 2; part++) {
+    for (int k = at < 0 ? -at * PIECE : 0; k < r.length[part] && at + k / PIECE < PIECES;
+         k += PIECE) {
       int left = r.length[part] - k, n = left < PIECE ? left : PIECE;
-      unsigned at = (unsigned)(number - from);
-      if (at < PIECES)
-        w->piece[at] = (unsigned)(r.begin[part] + k) | (unsigned)(n - 1) << PIECE_SHIFT;
+      w->piece[at + k / PIECE] = (unsigned)(r.begin[part] + k) | (unsigned)(n - 1) << PIECE_SHIFT;
     }
+    at += (r.length[part] + PIECE - 1) / PIECE;
+  }
 }
 
 /* Notes the pieces of 32 columns, from one of either on; their number in all. */

@@ -17,6 +17,7 @@ struct partners {
   const int32_t *position; /* of the build */
   double h[3], radius;     /* box of the build / 2^32; of lists */
   const double *rest;      /* lengths of bonds */
+  int checks;              /* enum build_checks */
   struct cuda_report *report;
 };
 
@@ -40,7 +41,7 @@ static __device__ int partner_of(const struct partners &p, int64_t i, int64_t of
   int j = id >= 1 && id <= p.n_total ? p.local[id] : -1;
   if (j >= p.n) p.boundary[i] = 1;
   if (j >= 0) return j;
-  if (fault_take(&p.report->broken)) {
+  if (p.checks != CHECK_NOTHING && fault_take(&p.report->broken)) {
     p.report->broken.bead = p.id[i];
     p.report->broken.other = id;
   }
@@ -48,20 +49,28 @@ static __device__ int partner_of(const struct partners &p, int64_t i, int64_t of
 }
 
 /* A fault that was found is not overwritten. */
-static __device__ void bond_check(const struct partners &p, int64_t i, const struct bonded_entry *e)
+static __device__ void partner_check(const struct partners &p, int64_t i, int64_t j, double longest)
 {
-  const int64_t j = e->partner[0];
-  if (e->kind != TOPOLOGY_BOND || j == i) return;
+  if (j == i) return;
   const int32_t *x = p.position + 3 * i, *y = p.position + 3 * j;
   const int32_t a[3] = {x[0], x[1], x[2]}, b[3] = {y[0], y[1], y[2]};
   const double d2 = body_displacement2(a, b, p.h);
-  const double longest = offender_bond_length(p.rest[e->type], p.radius);
   struct cuda_fault *f = &p.report->broken;
   if (d2 <= longest * longest || !fault_take(f)) return;
   f->bead = p.id[i];
   f->other = p.id[j];
   f->value[0] = sqrt(d2);
   f->value[1] = longest;
+}
+
+static __device__ void entry_check(const struct partners &p, int64_t i,
+                                   const struct bonded_entry *e)
+{
+  const double longest =
+      e->kind == TOPOLOGY_BOND ? offender_bond_length(p.rest[e->type], p.radius) : p.radius;
+  if (p.checks != CHECK_BONDS) return;
+  partner_check(p, i, e->partner[0], longest);
+  partner_check(p, i, e->partner[1], longest);
 }
 
 static __global__ void terms_fill(struct partners p)
@@ -81,7 +90,7 @@ static __global__ void terms_fill(struct partners p)
     e.partner[1] = term->kind == TOPOLOGY_ANGLE && term->partner[1] != 0
                        ? partner_of(p, i, term->partner[1])
                        : (int)i;
-    bond_check(p, i, &e);
+    entry_check(p, i, &e);
     if (k < p.room) p.entry[k] = e;
   }
 }
@@ -119,6 +128,7 @@ void cuda_partners_find(struct gpu *c)
     p.h[k] = c->build_box[k] / 4294967296.0;
   p.radius = c->grid.radius;
   p.rest = c->bond_rest;
+  p.checks = c->base.checks;
   LAUNCH(terms_count, n + 1, THREADS, c, p);
   CUDA(cub::DeviceScan::ExclusiveSum(NULL, bytes, c->bonded_row, c->bonded_row, n + 1, c->stream));
   void *scratch = cuda_scratch(c, (int64_t)bytes);

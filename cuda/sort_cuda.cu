@@ -39,8 +39,9 @@ static int axis_finest(const struct grid *g)
   return finest;
 }
 
-/* A function of box, radius and all beads alone: lists must be the same on any number of ranks. */
-static void grid_of(struct grid *g, const double box[3], double radius, int64_t n_total)
+/* A function of box, radius and all beads alone: lists must be the same on any number of ranks. 1
+   if cells are wider than the radius asks for. */
+static int grid_of(struct grid *g, const double box[3], double radius, int64_t n_total)
 {
   const int columns = columns_per_radius(box, radius, n_total);
   for (int k = 0; k < 3; k++) {
@@ -49,10 +50,12 @@ static void grid_of(struct grid *g, const double box[3], double radius, int64_t 
     g->box[k] = box[k];
   }
   g->radius = radius;
-  while (cells_of(g) > cells_most(n_total)) {
+  int coarse = 0;
+  for (; cells_of(g) > cells_most(n_total); coarse = 1) {
     const int k = axis_finest(g);
     g->n[k] = (g->n[k] + 1) / 2;
   }
+  return coarse;
 }
 
 static int bits_of(int64_t most)
@@ -130,7 +133,7 @@ void cuda_drop_gone(struct gpu *c)
 void cuda_sort(struct backend *b, double radius)
 {
   struct gpu *c = (struct gpu *)b;
-  grid_of(&c->grid, c->build_box, radius, c->config.n_total);
+  c->coarse = grid_of(&c->grid, c->build_box, radius, c->config.n_total);
   b->n_halo = 0;
   cuda_drop_gone(c);
   for (int k = 0; k < PEERS; k++)
@@ -251,6 +254,25 @@ void cuda_cells(struct gpu *c)
          c->type, c->sorted);
 }
 
+static __device__ __forceinline__ int is_point(const int4 &a, const int4 &b)
+{
+  return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+/* 0 where another fault has been noted before. */
+static __device__ int point_note(const int4 &me, const int4 &other, const int64_t *id,
+                                 struct cuda_report *report)
+{
+  struct cuda_fault *f = &report->point;
+  if (!fault_take(f)) return 0;
+  f->bead = id[me.w & SORTED_BEAD];
+  f->other = id[other.w & SORTED_BEAD];
+  const int x[3] = {me.x, me.y, me.z};
+  for (int d = 0; d < 3; d++)
+    f->value[d] = (double)(uint32_t)x[d] / 4294967296.0;
+  return 1;
+}
+
 /* Beads on one point, which are in one cell. */
 static __global__ void points_check(int n, struct grid g, const struct bead_record *sorted,
                                     const int64_t *id, struct cuda_report *report)
@@ -262,19 +284,54 @@ static __global__ void points_check(int n, struct grid g, const struct bead_reco
   for (int m = (int)k + 1; m < n; m++) {
     const int4 other = ((const int4 *)sorted)[m];
     if (cell_at(&g, other.x, other.y, other.z) != cell) return;
-    if (me.x != other.x || me.y != other.y || me.z != other.z) continue;
-    struct cuda_fault *f = &report->point;
-    if (!fault_take(f)) return;
-    f->bead = id[me.w & SORTED_BEAD];
-    f->other = id[other.w & SORTED_BEAD];
-    const int x[3] = {me.x, me.y, me.z};
-    for (int d = 0; d < 3; d++)
-      f->value[d] = (double)(uint32_t)x[d] / 4294967296.0;
+    if (is_point(me, other) && !point_note(me, other, id, report)) return;
   }
+}
+
+/* One number for a point; seldom the same for another. */
+static __device__ __forceinline__ uint64_t point_hash(const int4 &x)
+{
+  uint64_t h = ((uint64_t)(uint32_t)x.x << 32 | (uint32_t)x.y) * UINT64_C(0x9e3779b97f4a7c15);
+  h = (h ^ h >> 32 ^ (uint32_t)x.z) * UINT64_C(0xd6e8feb86659fd93);
+  return h ^ h >> 32;
+}
+
+static __global__ void hashes_set(int n, const struct bead_record *sorted, uint64_t *key,
+                                  int *value)
+{
+  int64_t k = thread_index();
+  if (k >= n) return;
+  key[k] = point_hash(((const int4 *)sorted)[k]);
+  value[k] = (int)k;
+}
+
+static __global__ void hashes_check(int n, const uint64_t *key, const int *order,
+                                    const struct bead_record *sorted, const int64_t *id,
+                                    struct cuda_report *report)
+{
+  int64_t k = thread_index();
+  if (k >= n) return;
+  const int4 me = ((const int4 *)sorted)[order[k]];
+  for (int64_t m = k + 1; m < n && key[m] == key[k]; m++) {
+    const int4 other = ((const int4 *)sorted)[order[m]];
+    if (is_point(me, other) && !point_note(me, other, id, report)) return;
+  }
+}
+
+/* The same where a cell may hold most of the beads. */
+static void hashes_compare(struct gpu *c, int n)
+{
+  if (n == 0) return;
+  LAUNCH(hashes_set, n, THREADS, c, n, c->sorted, c->key, c->value);
+  keys_radix(c, n, 64);
+  LAUNCH(hashes_check, n, THREADS, c, n, c->key_sorted, c->order, c->sorted, c->id, c->report);
 }
 
 void cuda_points_check(struct gpu *c)
 {
   int n = c->base.n + c->base.n_halo;
-  LAUNCH(points_check, n, THREADS, c, n, c->grid, c->sorted, c->id, c->report);
+  if (c->coarse)
+    hashes_compare(c, n);
+  else
+    LAUNCH(points_check, n, THREADS, c, n, c->grid, c->sorted, c->id, c->report);
 }

@@ -20,6 +20,14 @@ struct halo_count {
   int64_t beads, oriented;
 };
 
+/* What a build refuses, with status 3, by build positions. */
+enum build_checks {
+  CHECK_BONDS,  /* two beads on one point; bonds that are too long; partners of a bond or an angle
+                   beyond the list radius: the same on any number of ranks */
+  CHECK_REACH,  /* two beads on one point; partners beyond the halo */
+  CHECK_NOTHING /* lists alone are wanted, and no forces */
+};
+
 enum force_part { FORCE_INTERIOR, FORCE_BOUNDARY, FORCE_ALL };
 
 struct backend_config {
@@ -201,6 +209,7 @@ struct backend {
   int interior, boundary; /* owned beads with and without all partners owned */
   int64_t n_listed;       /* entries of the neighbour lists, padding included */
   int64_t step;           /* of the state that lists are built for */
+  int checks;             /* of builds: enum build_checks */
   /* On a device, or NULL: called with of after each wait for it, before anything that came of a
      message is taken for right or wrong. */
   void (*waited)(void *of);

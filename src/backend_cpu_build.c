@@ -240,6 +240,7 @@ static int partner_of(struct cpu *c, int i, int64_t offset)
 {
   int j = id_map_get(&c->map, c->id[i] + offset);
   if (j >= 0) return j;
+  if (c->base.checks == CHECK_NOTHING) return i;
   const struct offender_state s = cpu_offender(c, c->base.step);
   offender_broken(&s, c->id[i], c->id[i] + offset, 0, 0);
 }
@@ -255,16 +256,20 @@ static double distance2(const int32_t *a, const int32_t *b, const double h[3])
 }
 
 /* By build positions, as are lists and halos: the same on any number of ranks. */
-static void bond_check(struct cpu *c, int i, const struct bonded_entry *e, const double h[3],
-                       double radius)
+static void entry_check(struct cpu *c, int i, const struct bonded_entry *e, const double h[3],
+                        double radius)
 {
-  if (e->kind != TOPOLOGY_BOND) return;
-  int64_t j = e->partner[0];
-  double longest = offender_bond_length(c->config.ff->bond[e->type].r0, radius);
-  double d2 = distance2(c->grid_position + 3 * (int64_t)i, c->grid_position + 3 * j, h);
-  if (d2 <= longest * longest) return;
-  const struct offender_state s = cpu_offender(c, c->base.step);
-  offender_broken(&s, c->id[i], c->id[j], sqrt(d2), longest);
+  double longest = radius;
+  if (c->base.checks != CHECK_BONDS) return;
+  if (e->kind == TOPOLOGY_BOND)
+    longest = offender_bond_length(c->config.ff->bond[e->type].r0, radius);
+  for (int k = 0; k < 2; k++) {
+    int64_t j = e->partner[k];
+    double d2 = distance2(c->grid_position + 3 * (int64_t)i, c->grid_position + 3 * j, h);
+    if (d2 <= longest * longest) continue;
+    const struct offender_state s = cpu_offender(c, c->base.step);
+    offender_broken(&s, c->id[i], c->id[j], sqrt(d2), longest);
+  }
 }
 
 /* Local indices of excluded partners and of the partners of bonded terms. An excluded partner
@@ -308,7 +313,7 @@ static void partners_find(struct cpu *c, double radius)
       e->partner[1] = term->kind == TOPOLOGY_ANGLE && term->partner[1] != 0
                           ? partner_of(c, i, term->partner[1])
                           : i;
-      bond_check(c, i, e, h, radius);
+      entry_check(c, i, e, h, radius);
     }
   }
   c->exclude_row[c->base.n] = n_exclude;
@@ -383,7 +388,8 @@ void cpu_build(struct backend *b, double radius, double reach, double old_radius
   cells_sort(&c->cells, &g, b->n + b->n_halo, c->grid_position, c->id);
   partners_find(c, radius);
   struct exclusions skip = {c->exclude_row, c->exclude};
-  c->kernel->list(&c->cells, b->n, c->grid_position, c->id, skip, &c->list);
+  const int64_t *id = b->checks == CHECK_NOTHING ? NULL : c->id;
+  c->kernel->list(&c->cells, b->n, c->grid_position, id, skip, &c->list);
   b->n_listed = b->n ? c->list.row[b->n] : 0;
   interior_find(c);
   c->moved = 0;

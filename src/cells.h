@@ -96,7 +96,8 @@ HD int slab_owner(uint32_t x, int size, const uint64_t *bound)
   return low;
 }
 
-/* Lists of beads 0..owned-1 out of all sorted ones. Two beads on one point are refused: status 3.
+/* Lists of beads 0..owned-1 out of all sorted ones. Two beads on one point are refused, with
+   status 3, unless id is NULL.
    One for each instruction set: struct force_kernel. */
 typedef void cells_list_function(const struct cells *c, int owned, const int32_t *position,
                                  const int64_t *id, struct exclusions skip,

@@ -160,7 +160,7 @@ static int row_fill(const struct cells *c, const struct window *w, int i, const 
         zero += run_append(c, in.begin, cells_first(c, &in, high - nz + 1), p, w->h, w->r2max, i,
                            out, &n);
     }
-  if (zero > 1) refuse_point(c, i, position, id, out, n);
+  if (zero > 1 && id) refuse_point(c, i, position, id, out, n);
   return n;
 }
 

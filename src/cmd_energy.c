@@ -118,7 +118,7 @@ static int energy_run(struct ranks *r, const struct arguments *a)
   /* The skin changes nothing here; a thin one lets boxes of hardly more than two cutoffs in. */
   p->neighbor_skin = 0.01 * y->ff->cutoff;
   p->output_prefix[0] = 0; /* no files */
-  struct sim *s = sim_create(r, p, y);
+  struct sim *s = sim_create(r, p, y, CHECK_REACH);
   sim_observe_finite(s);
   report(s, !strcmp(arguments_value(a, "format"), "json"), forces);
   sim_destroy(s);

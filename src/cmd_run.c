@@ -181,7 +181,7 @@ static int run_run(struct ranks *r, const struct arguments *a)
   if (t.continued && t.system->step >= p->run_steps) {
     info("nothing to do: step %lld of %lld", (long long)t.system->step, (long long)p->run_steps);
   } else {
-    struct sim *s = sim_create(r, p, t.system);
+    struct sim *s = sim_create(r, p, t.system, CHECK_BONDS);
     say_start(s);
     if (dry) {
       performance_memory(s);

@@ -10,6 +10,7 @@
 #include "integrate_body.h"
 #include "lammps_file.h"
 #include "lammps_link.h"
+#include "lammps_pattern.h"
 #include "lammps_reader.h"
 #include "lammps_types.h"
 #include "log.h"
@@ -142,6 +143,49 @@ static void reorder(struct lammps_file *f, const int64_t *order)
   f->atom = atom;
 }
 
+/* Does a type of bonds or angles alone join such beads as these in molecules of the force field? */
+static int is_only_type(const struct import *im, const struct lammps_uses *expected, int what,
+                        const struct lammps_entry *e, int type)
+{
+  const struct forcefield *ff = im->s->ff;
+  int n = what == LAMMPS_BONDS ? ff->n_bonds : ff->n_angles, found = 0, bead[3] = {0};
+  for (int b = 0; b < (what == LAMMPS_BONDS ? 2 : 3); b++)
+    bead[b] = im->s->beads.type[e->atom[b]];
+  for (int t = 0; t < n; t++)
+    found += lammps_uses_fit(expected, ff, what, t, bead);
+  return found == 1 && lammps_uses_fit(expected, ff, what, type, bead);
+}
+
+/* A type of bonds or angles that has no name and no coefficient is known by the beads that it
+   joins: in a molecule of the force field, or where only one type joins such beads. */
+static void refuse_guesses(struct import *im, int what)
+{
+  static const char *const kind[] = {"atom", "bond", "angle"};
+  const struct lammps_file *f = im->file;
+  const struct forcefield *ff = im->s->ff;
+  struct lammps_uses expected = lammps_uses_expected(ff, what);
+  char *said = alloc_array(f->n_types[what], 1);
+  int64_t n = im->map.named[what] ? 0 : f->n[what];
+  for (int64_t k = 0; k < n; k++) {
+    const struct lammps_entry *e = &f->entry[what][k];
+    int type = im->map.of[what][e->type - 1], known = 1;
+    int beads = what == LAMMPS_BONDS || ff->angle[type].form == ANGLE_DIPOLE ? 2 : 3;
+    for (int b = 0; b < beads; b++)
+      known &= im->s->beads.kind[e->atom[b]] >= 0;
+    if (known || f->coefficient[what][e->type - 1].line ||
+        is_only_type(im, &expected, what, e, type) || said[e->type - 1]++)
+      continue;
+    mistakes_add(&im->mistakes, f->path, lammps_line(e->line),
+                 "%s type %d joins beads of no molecule of force field %s, and the file has no "
+                 "coefficient of it: it is not known to be type %s of the force field; --%s-types "
+                 "names them all",
+                 kind[what], e->type, ff->name,
+                 what == LAMMPS_BONDS ? ff->bond[type].name : ff->angle[type].name, kind[what]);
+  }
+  lammps_uses_free(&expected);
+  free(said);
+}
+
 /* Finds the molecules, and brings their beads into the order of the force field where they are not.
    Equal molecules in that order share their environments: see topology.h. */
 static void find_molecules(struct import *im)
@@ -162,6 +206,9 @@ static void find_molecules(struct import *im)
   }
   for (int64_t k = 0; k < n; k++)
     unknown += im->s->beads.kind[k] < 0;
+  refuse_guesses(im, LAMMPS_BONDS);
+  refuse_guesses(im, LAMMPS_ANGLES);
+  mistakes_check(&im->mistakes);
   if (unknown)
     warn(
         "%s: %lld beads belong to no molecule of force field %s: are the types of bonds and angles "

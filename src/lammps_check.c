@@ -35,16 +35,11 @@ double lammps_moment(const struct lammps_atom *a)
   return NM_PER_A * sqrt(mu[0] * mu[0] + mu[1] * mu[1] + mu[2] * mu[2]);
 }
 
-/* Suffixes of accelerated versions are no other style. */
 static int is_style(const char *style, const char *expected)
 {
-  static const char *const suffix[] = {"", "/omp", "/gpu", "/kk", "/opt", "/intel"};
   size_t n = strlen(expected);
   if (!*style) return 1;
-  if (strncmp(style, expected, n) != 0) return 0;
-  for (size_t k = 0; k < sizeof suffix / sizeof *suffix; k++)
-    if (strcmp(style + n, suffix[k]) == 0) return 1;
-  return 0;
+  return lammps_style_length(style) == n && strncmp(style, expected, n) == 0;
 }
 
 static const char *style_of(const struct forcefield *ff, int what, int type)

@@ -10,6 +10,7 @@
 /* The type of the force field by type of the file, both from 0; -1: none. */
 struct lammps_map {
   int *of[LAMMPS_COUNTS];
+  int named[LAMMPS_COUNTS]; /* 1: by an option or labels, not by number or by what they join */
 };
 
 /* A number of the file that the force field has, too: equal but for the rounding of files, 1e-4. */

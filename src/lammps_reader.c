@@ -35,6 +35,17 @@ int lammps_is_word(const char *token)
   return (*token >= 'a' && *token <= 'z') || (*token >= 'A' && *token <= 'Z');
 }
 
+size_t lammps_style_length(const char *style)
+{
+  static const char *const suffix[] = {"/omp", "/gpu", "/kk", "/opt", "/intel"};
+  size_t n = strlen(style);
+  for (size_t k = 0; k < sizeof suffix / sizeof *suffix; k++) {
+    size_t length = strlen(suffix[k]);
+    if (n > length && strcmp(style + n - length, suffix[k]) == 0) return n - length;
+  }
+  return n;
+}
+
 double lammps_read_real(struct lammps_reader *r, int k, const char *what)
 {
   double value = 0;

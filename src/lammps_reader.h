@@ -41,6 +41,8 @@ int lammps_line(int64_t line);
 int lammps_read_line(struct lammps_reader *r);
 /* Does a token begin with a letter? */
 int lammps_is_word(const char *token);
+/* Of the name of a style without the suffix of an accelerated version, which is no other style. */
+size_t lammps_style_length(const char *style);
 /* Any finite number; else 0 and a mistake. */
 double lammps_read_real(struct lammps_reader *r, int k, const char *what);
 /* A number from min to max; else 0 and a mistake that names them with their unit. */

@@ -264,13 +264,25 @@ static int64_t count_lines(const struct lammps_file *f, const struct section *s)
   return s->lines == A_TYPE ? n : n * (n + 1) / 2;
 }
 
+/* The style that the comment of a header names. LAMMPS writes nothing else there; other programs
+   may write other words. Where styles are mixed, each line has its own. */
+static struct lammps_style header_style(const char *comment, const char *styles)
+{
+  static const struct lammps_style none = {""};
+  struct lammps_style style = none;
+  char plain[sizeof style.name] = "", more[2];
+  int words = sscanf(comment, "%31s %1s", style.name, more);
+  if (!*styles || words < 1 || !lammps_is_word(style.name)) return none;
+  memcpy(plain, style.name, lammps_style_length(style.name));
+  if (words_find("hybrid|hybrid/overlay|hybrid/scaled", plain) >= 0) return none;
+  if (words == 1 || strchr(plain, '/') || words_find(styles, plain) >= 0) return style;
+  return none;
+}
+
 static void prepare(struct lammps_reader *r, const struct section *s, int64_t n)
 {
   struct lammps_file *f = r->file;
-  char word[32] = "";
-  r->style = (struct lammps_style){""};
-  if (sscanf(r->comment, "%31s", word) == 1 && words_find(s->styles, word) >= 0)
-    memcpy(r->style.name, word, sizeof word);
+  r->style = header_style(r->comment, s->styles);
   if (s->read == read_velocity) {
     r->velocity = alloc_array(n, sizeof *r->velocity);
     f->has_velocities = 1;

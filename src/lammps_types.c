@@ -259,12 +259,15 @@ static char *find_choices(const struct lammps_file *f, const struct forcefield *
   return may;
 }
 
-/* By number where every type that is used may be the one of its number; else by choice. */
+/* By number where every type that is used may be the one of its number; else by choice. What other
+   types leave over decides only where coefficients do not contradict it: two types of a file may be
+   one of the force field. */
 static void map_by_choice(const struct lammps_file *f, const struct forcefield *ff, int what,
                           const int64_t *count, const int *atoms, int *of, struct mistakes *m)
 {
   int n = n_of(ff, what), fits = 1, unclear = 0;
   int64_t n_file = f->n_types[what];
+  char *several = alloc_array(n_file, 1);
   char *may = find_choices(f, ff, what, atoms);
   map_by_number(f, ff, what, of);
   for (int64_t t = 0; t < n_file; t++) {
@@ -272,11 +275,13 @@ static void map_by_choice(const struct lammps_file *f, const struct forcefield *
     if (!count[t]) memset(may + t * n, 0, (size_t)n);
   }
   if (!fits) {
+    for (int64_t t = 0; t < n_file; t++)
+      several[t] = lammps_choice(may, t, n) == -2;
     lammps_settle(may, n_file, n);
     for (int64_t t = 0; t < n_file; t++) {
       int choice = lammps_choice(may, t, n);
       int given = f->coefficient[what][t].line != 0;
-      if (choice == -2 && !given) unclear = (int)t + 1;
+      if (several[t] && !given) unclear = (int)t + 1;
       for (int b = 0; choice == -2; b++)
         if (may[t * n + b]) choice = of[t] >= 0 && may[t * n + of[t]] ? of[t] : b;
       if (choice >= 0) of[t] = choice;
@@ -294,6 +299,7 @@ static void map_by_choice(const struct lammps_file *f, const struct forcefield *
            kinds[what], text);
     free(text);
   }
+  free(several);
   free(may);
 }
 
@@ -304,9 +310,11 @@ void lammps_types_bonded(const struct lammps_file *f, const struct forcefield *f
   int64_t *count = lammps_count_types(f, what);
   int *of = alloc_array(f->n_types[what], sizeof *of);
   map->of[what] = of;
+  map->named[what] = 1;
   if (names)
     map_by_names(f, ff, what, names, of, m);
   else if (!map_by_labels(f, ff, what, count, of, m)) {
+    map->named[what] = 0;
     map_by_number(f, ff, what, of);
     /* Beads of wrong types join nothing. */
     if (before == 0) map_by_choice(f, ff, what, count, map->of[LAMMPS_ATOMS], of, m);

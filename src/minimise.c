@@ -89,7 +89,7 @@ struct minimise_result minimise_system(struct ranks *r, struct system *y,
   y->build_step = -1;
   p->neighbor_skin = (double)NAN;
   p->output_prefix[0] = 0; /* no files */
-  struct sim *s = sim_create(r, p, y);
+  struct sim *s = sim_create(r, p, y, CHECK_REACH);
   out.before = out.after = s->now.potential;
   descend(s, o, &out);
   sim_collect(s, 1u << FIELD_position | 1u << FIELD_residual | 1u << FIELD_image |

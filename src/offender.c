@@ -103,7 +103,8 @@ void offender_broken(const struct offender_state *s, int64_t bead, int64_t partn
   state_write(s, bead, partner, said, sizeof said);
   if (length > 0) snprintf(much, sizeof much, "%.4g nm (at most %.4g nm)", length, longest);
   die(STATUS_NUMERIC,
-      "step %lld: bead %lld is bonded to bead %lld, and they are %s apart: the molecule is broken; "
-      "minimise the start or take a smaller run.dt%s",
+      "step %lld: beads %lld and %lld share a bond or an angle and are %s apart: the molecule is "
+      "broken; minimise the start, take a smaller run.dt or, if they are that far apart at rest, a "
+      "larger neighbor.skin%s",
       (long long)s->step, (long long)bead, (long long)partner, much, said);
 }

@@ -22,17 +22,18 @@ struct offender_state {
   const double *momentum; /* [n][3] */
 };
 
-/* The length beyond which a bond is broken, nm: three times that at rest. Halos hold partners as
-   far as lists reach, so no more than that, unless the bond at rest is nearly as long. */
+/* The length beyond which a bond is broken, nm: three times that at rest, and no more than the list
+   radius, within which halos hold every partner. */
 HD double offender_bond_length(double rest, double list_radius)
 {
-  return rest > 0 ? fmin(3 * rest, fmax(list_radius, 1.5 * rest)) : list_radius;
+  return rest > 0 ? fmin(3 * rest, list_radius) : list_radius;
 }
 
 /* A bead has moved by distance nm in the step: status 3. */
 __attribute__((noreturn)) void offender_moved(const struct offender_state *s, int64_t bead,
                                               double distance, const double force[3]);
-/* Two bonded beads are too far apart, at length nm; 0: one of them is not here. Status 3. */
+/* Two beads of a bond or an angle are too far apart, at length nm; 0: one of them is not here.
+   Status 3. */
 __attribute__((noreturn)) void offender_broken(const struct offender_state *s, int64_t bead,
                                                int64_t partner, double length, double longest);
 

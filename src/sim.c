@@ -193,7 +193,8 @@ static void messages_check(void *transport)
   transport_check(transport);
 }
 
-struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y)
+struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y,
+                       enum build_checks checks)
 {
   struct sim *s = alloc_array(1, sizeof *s);
   s->ranks = r;
@@ -208,6 +209,7 @@ struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y
   const struct backend_ops *ops = backend_choose(p->parallel_backend, r);
   if (y->build_step < 0) y->skin = isnan(p->neighbor_skin) ? skin_auto(s, ops) : p->neighbor_skin;
   backend_make(s, ops);
+  s->backend->checks = (int)checks;
   kernel_note(s);
   transport_open(&s->transport, r, p->parallel_transport, (int)s->backend->on_device);
   s->transport.stream = s->backend->stream;

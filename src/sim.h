@@ -34,8 +34,9 @@ struct sim {
 };
 
 /* Chooses backend and transport, distributes the beads, builds lists and computes forces of the
-   state. A state with lists (a restart) gets the same ones. Collective. */
-struct sim *sim_create(struct ranks *r, const struct params *p, struct system *s);
+   state. A state with lists (a restart) gets the same ones. checks: of list builds. Collective. */
+struct sim *sim_create(struct ranks *r, const struct params *p, struct system *s,
+                       enum build_checks checks);
 void sim_destroy(struct sim *s);
 /* Puts the listed dynamic fields (bit k: field k) of all beads into the system's blocks of ids. */
 void sim_collect(struct sim *s, unsigned fields);

@@ -30,7 +30,7 @@ void verify_forces(struct sim *s)
   sim_collect(s, SIM_ALL_FIELDS);
   sim_forces(s, &force, &torque);
   copy.build_step = -1;
-  struct sim *other = sim_create(s->ranks, p, &copy);
+  struct sim *other = sim_create(s->ranks, p, &copy, CHECK_REACH);
   sim_forces(other, &force2, &torque2);
   double f = largest_of(s, force2, NULL), t = largest_of(s, torque2, NULL);
   double df = largest_of(s, force, force2) / (f > 0 ? f : 1);

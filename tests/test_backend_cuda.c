@@ -402,7 +402,7 @@ static void walk(const char *backend, const char *const how[3], int steps, doubl
   }
   copy.build_step = -1;
   copy.step = 0;
-  struct sim *s = sim_create(&ranks, p, &copy);
+  struct sim *s = sim_create(&ranks, p, &copy, CHECK_BONDS);
   while (copy.step < steps)
     step_advance(s);
   assert_true(s->builds > 1);

@@ -138,7 +138,10 @@ def dope(c):
     c.true("a file of DOPE with types in another order is refused", "--types=W,A,P,G,E,T" in said,
            said)
     c.true("with the line of a mass", "file.data:" in said and "has a mass of 42" in said, said)
-    said = read(file, "--types=W,A,P,G,E,T")
+    said = read(file, "--types=W,A,P,G,E,T", status=2).stderr
+    angles = "--angle-types=APG,PGE,saturated,cis,restraint"
+    c.true("types that only the others leave over are to be named", angles in said, said)
+    said = read(file, "--types=W,A,P,G,E,T", angles)
     c.true("24 DOPE", "24 DOPE" in said.stdout and "no known" not in said.stdout, said.stdout)
     c.true("bond types are said", "AP,PG,GE,ET,TT" in said.stderr, said.stderr)
     same_energies(c, "DOPE by --types", want)
@@ -206,6 +209,46 @@ def molecules(c):
     same_energies(c, "gaps", want)
 
 
+def angles_swapped(c):
+    """Two types of angles of the same beads, in the order of the force field and in another."""
+    build("{DOPC: 12}", "{DOPC: 12}")
+    file = File("built.data")
+    swapped = [{"saturated": "cis", "cis": "saturated"}.get(a, a) for a in ORDER["angles"]]
+    file.rename({**ORDER, "angles": swapped})
+    said = read(file, status=2).stderr
+    c.true("swapped angles", "--angle-types" in said and "file.data:" in said, said)
+    said = read(file, "--angle-types=" + ",".join(swapped))
+    c.true("swapped angles by name", "24 DOPC" in said.stdout, said.stdout)
+
+
+def second_types(c):
+    """Two types of the file are one of the force field."""
+    build("{DSPC: 12}", "{DSPC: 12}")
+    file = File("built.data")
+    order = [a for a in ORDER["angles"] if a != "cis"]
+    order = order[1:] + [order[0]] + ["again"]
+    file.rename({**ORDER, "angles": order})
+    beads = {row[0]: row[1] for row in file.rows["Atoms"]}
+    tail = str(ORDER["types"].index("T") + 1)
+    for row in file.rows["Angles"][::2]:
+        if all(beads[k] == tail for k in row[2:]):
+            row[1] = str(order.index("again") + 1)
+    said = read(file, status=2).stderr
+    c.true("a second type of the same beads", "may be several" in said, said)
+
+
+def unknown_molecules(c):
+    """Bonds that no molecule of the force field has, of a type that its number alone names."""
+    build("{DOPC: 12}", "{DOPC: 12}")
+    file = File("built.data")
+    first = file.rows["Angles"].index(next(r for r in file.rows["Angles"]))
+    del file.rows["Angles"][first]
+    said = read(file, status=2).stderr
+    c.true("an angle less", "joins beads of no molecule" in said and "--angle-types" in said, said)
+    done = read(file, "--angle-types=" + ",".join(ORDER["angles"]))
+    c.true("by names it is read", "belong to no molecule" in done.stderr, done.stderr)
+
+
 def coefficients(c):
     build("{DOPC: 12}", "{DOPE: 12}")
     file = File("built.data")
@@ -217,6 +260,11 @@ def coefficients(c):
             ("a pair of one type", pairs(file, "Pair Coeffs", factor=1.01), "the pair W W is"),
             ("a style of pairs", pairs(file, "Pair Coeffs # lj/cut"), "the pair W W is lj/cut"),
             ("a cutoff", pairs(file).replace(" 12\n", " 10\n"), "cutoff 12 "),
+            ("another style of pairs", pairs(file, "Pair Coeffs # lj/class2"), "is lj/class2"),
+            ("an accelerated style", pairs(file, "Pair Coeffs # mie/cut/gpu"), "is mie/cut/gpu"),
+            ("a word alone", bond_coefficients(file, "Bond Coeffs # oxdna"), "type is oxdna"),
+            ("an accelerated style of bonds", bond_coefficients(file, "Bond Coeffs # morse/omp K"),
+             "bond type is morse/omp"),
             ("a style of bonds", bond_coefficients(file, "Bond Coeffs # morse"), "bond type is morse"),
             ("a style in the line", bond_coefficients(file, "Bond Coeffs # hybrid", "quartic "),
              "bond type is quartic"),
@@ -226,6 +274,9 @@ def coefficients(c):
         file.extra = extra
         said = read(file, status=2).stderr
         c.true(what + " is refused", words in said and "file.data:" in said, said)
+    for header in "harmonic/omp", "K and r0 of DOPC", "hybrid/kk", "2024":
+        file.extra = bond_coefficients(file, "Bond Coeffs # " + header)
+        read(file)
     file.extra = ""
     for row in file.rows["Atoms"]:
         if row[1] == "3":
@@ -241,6 +292,9 @@ def main():
         os.chdir(folder)
         dope(c)
         molecules(c)
+        angles_swapped(c)
+        second_types(c)
+        unknown_molecules(c)
         coefficients(c)
         os.chdir("/")
     c.end()

@@ -267,7 +267,7 @@ static struct sim *begin(const struct way *way, struct params **p, struct system
   for (int k = 0; k < n; k++)
     settings[k] = text[k];
   *p = params_load(NULL, n, settings);
-  return sim_create(&ranks, *p, y);
+  return sim_create(&ranks, *p, y, CHECK_BONDS);
 }
 
 static struct trace walk(const struct way *how, enum mode mode)
