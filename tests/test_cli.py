@@ -33,6 +33,9 @@ def write(name, text):
     return name
 
 
+LOCK = ("./run.lock",)  # stays, and does no harm, where another rank than 0 ends the program
+
+
 def refused(says, *arguments, status=2, ranks=(1, 3), leaves=()):
     """One message with all the words of says (a text or several)."""
     for n in ranks:
@@ -157,12 +160,13 @@ def state_files():
     refused(["bead 18", "not a number"], "run", "run.yaml", "-s",
             "input=" + changed("nan.h5", not_a_number), status=4)
     point = changed("point.h5", onto_one_point)
-    refused(["beads 101 and 201", "one point"], "run", "run.yaml", "-s", "input=" + point, status=3)
+    refused(["beads 101 and 201", "one point"], "run", "run.yaml", "-s", "input=" + point, status=3,
+            leaves=LOCK)
     refused(["beads 101 and 201", "one point"], "energy", point, status=3)
     # It is found in the first step: the files of a run that has begun stay.
     refused(["bead 18", "step 1", "blown up"], "run", "run.yaml", "-s",
             "input=" + changed("fast.h5", too_fast), status=3,
-            leaves=("./run.csv", "./run.checkpoint.h5", "./run.log", "./run.offender.csv"))
+            leaves=("./run.csv", "./run.checkpoint.h5", "./run.log", "./run.offender.csv", *LOCK))
 
 
 def boxes():

@@ -24,7 +24,7 @@ static const char prefix[] = "test_mpi_trajectory", path[] = "test_mpi_trajector
 /* The system at a step: every bead and the box have moved a little. */
 static void move_to(struct system *s, int64_t step)
 {
-  s->step = step;
+  s->step = s->build_step = step;
   s->time = 0.01 * (double)step;
   s->box[0] = 6.1 + 0.001 * (double)step;
   for (int64_t k = 0; k < 3 * s->n; k++)
