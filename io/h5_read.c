@@ -344,3 +344,57 @@ int h5_get_attribute_text(struct h5_reader *in, const char *object, const char *
 {
   return get_attribute(in, object, name, H5T_STRING, bytes, text);
 }
+
+/* The next chunk in the order of the last dimension first; 0 after the last. */
+static int next_chunk(int dimensions, const hsize_t *size, const hsize_t *chunk, hsize_t *at)
+{
+  for (int d = dimensions - 1; d >= 0; d--) {
+    at[d] += chunk[d];
+    if (at[d] < size[d]) return 1;
+    at[d] = 0;
+  }
+  return 0;
+}
+
+/* Bytes that the filters of a dataset add to a chunk; -1: that depends on its contents. */
+static int added_bytes(hid_t list)
+{
+  enum { FLETCHER_BYTES = 4 };
+  int filters = H5Pget_nfilters(list);
+  unsigned flags, values[8];
+  size_t n = 8;
+  if (filters == 0) return 0;
+  return filters == 1 &&
+                 H5Pget_filter2(list, 0, &flags, &n, values, 0, NULL, NULL) == H5Z_FILTER_FLETCHER32
+             ? FLETCHER_BYTES
+             : -1;
+}
+
+int h5_chunks_agree(hid_t set, int64_t bytes)
+{
+  hsize_t size[H5S_MAX_RANK], chunk[H5S_MAX_RANK], at[H5S_MAX_RANK] = {0};
+  hid_t list = H5Dget_create_plist(set), space = H5Dget_space(set), type = H5Dget_type(set);
+  int dimensions = H5Sget_simple_extent_dims(space, size, NULL), added = added_bytes(list);
+  int chunked = H5Pget_layout(list) == H5D_CHUNKED;
+  int good = !chunked || H5Pget_chunk(list, H5S_MAX_RANK, chunk) == dimensions;
+  double chunks = 1;
+  hsize_t whole = H5Tget_size(type);
+  for (int d = 0; d < dimensions && chunked && good; d++) {
+    chunks *= (double)size[d] / (double)chunk[d];
+    whole *= chunk[d];
+  }
+  good &= chunks <= (double)bytes;
+  for (int more = chunked && chunks > 0; more && good;
+       more = next_chunk(dimensions, size, chunk, at)) {
+    unsigned mask = 0;
+    haddr_t address = HADDR_UNDEF;
+    hsize_t stored = 0;
+    good =
+        H5Dget_chunk_info_by_coord(set, at, &mask, &address, &stored) >= 0 &&
+        (address == HADDR_UNDEF || (mask == 0 && (added < 0 || stored == whole + (hsize_t)added)));
+  }
+  H5Tclose(type);
+  H5Sclose(space);
+  H5Pclose(list);
+  return good;
+}

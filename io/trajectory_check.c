@@ -127,12 +127,28 @@ void trajectory_check_sums(struct h5_reader *in, int elements, int64_t frame,
                      (long long)frame, trajectory_element[k].name);
 }
 
+/* The chunks of everything that has frames. */
+static void check_chunks(struct h5_reader *in, const struct trajectory_clock *c)
+{
+  char name[96];
+  for (int k = 0; k < SERIES && !in->error[0]; k++) {
+    if (k == SERIES_SUMS && !c->sums) continue;
+    if (k >= SERIES_ELEMENT && !(c->elements >> (k - SERIES_ELEMENT) & 1)) continue;
+    hid_t set = H5Dopen2(in->id, trajectory_series(k, name), H5P_DEFAULT);
+    if (set < 0 || !h5_chunks_agree(set, in->bytes))
+      h5_reader_fail(in, "the index of %s does not agree with its chunks: the file is damaged",
+                     name);
+    if (set >= 0) H5Dclose(set);
+  }
+}
+
 void trajectory_check_all(struct h5_reader *in, const struct trajectory_clock *c)
 {
   uint64_t row[SUMS], fixed;
   if (c->sums) trajectory_check_heap(in);
   fixed = trajectory_sum_fixed(in, 0, 1);
   if (c->sums) trajectory_check_fixed(in, fixed);
+  check_chunks(in, c);
   for (int64_t f = 0; f < c->frames && !in->error[0]; f++) {
     trajectory_check_clock(in, c, f, 1);
     trajectory_sum_frame(in, c->elements, f, 0, c->n, NULL, row);

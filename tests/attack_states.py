@@ -26,6 +26,8 @@ def _replace(file, name, **how):
 def _values(rng, file, name):
     """One entry, a stretch or all of it becomes another value of its type."""
     data = file[name][()]
+    if isinstance(data, h5py.Empty):
+        return _text(rng, file, name)
     if data.dtype.kind not in "iuf" or data.size == 0:
         return _text(rng, file, name)
     flat = data.reshape(-1)
