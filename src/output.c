@@ -40,17 +40,9 @@ struct output {
   int terminal;
 };
 
-static char *name_of(const char *prefix, const char *ending)
-{
-  size_t size = strlen(prefix) + strlen(ending) + 1;
-  char *name = alloc_array((long long)size, 1);
-  snprintf(name, size, "%s%s", prefix, ending);
-  return name;
-}
-
 char *output_checkpoint_name(const char *prefix)
 {
-  char *name = name_of(prefix, ".checkpoint.h5"), *target = path_target(name);
+  char *name = path_with(prefix, ".checkpoint.h5"), *target = path_target(name);
   free(name);
   return target;
 }
@@ -248,7 +240,7 @@ struct output *output_open(struct sim *s, int restarted)
   const struct params *p = s->params;
   struct output *o = alloc_array(1, sizeof *o);
   o->sim = s;
-  o->csv_name = name_of(p->output_prefix, ".csv");
+  o->csv_name = path_with(p->output_prefix, ".csv");
   o->checkpoint_name = output_checkpoint_name(p->output_prefix);
   o->run_text = params_text(p);
   o->started = o->spoken = o->saved = ranks_time();
