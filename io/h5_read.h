@@ -26,9 +26,10 @@ void h5_reader_fail(struct h5_reader *in, const char *format, ...)
 void h5_reader_damaged(struct h5_reader *in, const char *name);
 /* Numbers inside the file itself: not virtual, not external. */
 int h5_is_plain(hid_t set);
-/* Does HDF5's index give each chunk of a dataset all its filters, and the size that follows from
-   them? Versions of HDF5 differ in what they read where it does not. The file has so many bytes. */
-int h5_chunks_agree(hid_t set, int64_t bytes);
+/* Does the index of a chunked dataset (a B-tree of version 1) name chunks of its grid, in order,
+   each with all its filters, the size that follows from them, and bytes inside the file? 1 also
+   where there is no such index: newer kinds carry checksums. h5_index.c. */
+int h5_chunks_agree(struct h5_reader *in, hid_t set);
 /* Status 4 with the mistake of the lowest rank that has one. Collective. */
 void h5_reader_settle(const struct h5_reader *in, const struct ranks *r);
 

@@ -135,7 +135,7 @@ static void check_chunks(struct h5_reader *in, const struct trajectory_clock *c)
     if (k == SERIES_SUMS && !c->sums) continue;
     if (k >= SERIES_ELEMENT && !(c->elements >> (k - SERIES_ELEMENT) & 1)) continue;
     hid_t set = H5Dopen2(in->id, trajectory_series(k, name), H5P_DEFAULT);
-    if (set < 0 || !h5_chunks_agree(set, in->bytes))
+    if (set < 0 || !h5_chunks_agree(in, set))
       h5_reader_fail(in, "the index of %s does not agree with its chunks: the file is damaged",
                      name);
     if (set >= 0) H5Dclose(set);

@@ -137,8 +137,8 @@ static int add_set(struct walk *w, hid_t set)
   if (good) add_type(w, "type", type, space);
   int series = good && H5Sget_simple_extent_dims(space, size, most) > 0 && most[0] == H5S_UNLIMITED;
   if (good && !series)
-    good = H5Tis_variable_str(type) == 0 && h5_is_plain(set) &&
-           h5_chunks_agree(set, w->in->bytes) && add_data(w, set, type, space);
+    good = H5Tis_variable_str(type) == 0 && h5_is_plain(set) && h5_chunks_agree(w->in, set) &&
+           add_data(w, set, type, space);
   if (space >= 0) H5Sclose(space);
   if (type >= 0) H5Tclose(type);
   return good;

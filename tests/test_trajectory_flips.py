@@ -131,15 +131,15 @@ def flips(path, count):
 
 
 def indexed(path):
-    """Size and filters of chunks in their index (a B-tree of version 1), which versions of HDF5 read
-    in different ways."""
+    """Siblings, and size, filters and place of chunks in their index (a B-tree of version 1), which
+    versions of HDF5 read in different ways."""
     with open(path, "rb") as file:
         data = file.read()
     at, tried = data.find(b"TREE"), 0
     while at >= 0:
         kind, level, used = struct.unpack_from("<BBH", data, at + 4)
         if kind == 1 and level == 0 and used > 0:
-            for offset in 24, 28:
+            for offset in 9, 18, 24, 28, 37:
                 spoil(path, "index.h5md", at + offset, bytes([data[at + offset] ^ 1]))
                 told = info("index.h5md")
                 checks.true(f"a flipped bit in the index of chunks at {at + offset}",

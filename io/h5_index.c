@@ -1,0 +1,189 @@
+/* The index of the chunks of a dataset: see h5_read.h. HDF5's format of file, "Version 1 B-trees",
+   node type 1. HDF5 1.10 and later ones read damaged keys in different ways (1.10 ignores what
+   later ones refuse or follow), so the keys are read here, and not asked from the library. */
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "h5_read.h"
+#include "log.h"
+
+enum { MOST_DIMENSIONS = 4, MOST_LEVELS = 8, HEADER_BYTES = 1024, NODE_BYTES = 24 };
+
+struct key {
+  uint32_t bytes, mask;
+  uint64_t at[MOST_DIMENSIONS + 1]; /* in elements, then in bytes of an element */
+};
+
+struct index {
+  int file, dimensions;
+  int64_t file_bytes;
+  uint64_t chunk_bytes;
+  int fixed_bytes; /* 1: every chunk has chunk_bytes, no filter changes their number */
+  uint64_t size[MOST_DIMENSIONS], chunk[MOST_DIMENSIONS + 1], chunks, found;
+  uint64_t last[MOST_LEVELS],
+      next[MOST_LEVELS]; /* the last node of a level, and the one it names */
+};
+
+/* Bytes that the filters of a dataset add to a chunk; -1: that depends on its contents. */
+static int added_bytes(hid_t list)
+{
+  enum { FLETCHER_BYTES = 4 };
+  int filters = H5Pget_nfilters(list);
+  unsigned flags, values[8];
+  size_t n = 8;
+  if (filters == 0) return 0;
+  return filters == 1 &&
+                 H5Pget_filter2(list, 0, &flags, &n, values, 0, NULL, NULL) == H5Z_FILTER_FLETCHER32
+             ? FLETCHER_BYTES
+             : -1;
+}
+
+/* Sizes of a dataset and of its chunks. 0: it has none, or more dimensions than are read here. */
+static int describe(struct index *x, hid_t set)
+{
+  hsize_t size[H5S_MAX_RANK], chunk[H5S_MAX_RANK];
+  hid_t list = H5Dget_create_plist(set), space = H5Dget_space(set), type = H5Dget_type(set);
+  int dimensions = H5Sget_simple_extent_dims(space, size, NULL), added = added_bytes(list);
+  int good = H5Pget_layout(list) == H5D_CHUNKED && dimensions <= MOST_DIMENSIONS &&
+             H5Pget_chunk(list, H5S_MAX_RANK, chunk) == dimensions;
+  x->dimensions = dimensions;
+  x->chunks = 1;
+  x->chunk_bytes = H5Tget_size(type);
+  for (int d = 0; d < dimensions && good; d++) {
+    x->size[d] = size[d];
+    x->chunk[d] = chunk[d];
+    x->chunks *= (size[d] + chunk[d] - 1) / chunk[d];
+    x->chunk_bytes *= chunk[d];
+  }
+  if (good) x->chunk[dimensions] = H5Tget_size(type);
+  x->fixed_bytes = added >= 0;
+  x->chunk_bytes += added > 0 ? (uint64_t)added : 0;
+  H5Tclose(type);
+  H5Sclose(space);
+  H5Pclose(list);
+  return good;
+}
+
+static int read_at(const struct index *x, uint64_t at, void *data, uint64_t bytes)
+{
+  return at <= (uint64_t)x->file_bytes && bytes <= (uint64_t)x->file_bytes - at &&
+         pread(x->file, data, bytes, (off_t)at) == (ssize_t)bytes;
+}
+
+/* The address of the root, from the layout message (version 3) in the header of the dataset, which
+   has a checksum of its own. 0 where the index is of another kind; the end of the file where HDF5
+   or the system cannot read it. */
+static uint64_t find_root(const struct index *x, hid_t set)
+{
+#if H5_VERSION_GE(1, 12, 0)
+  H5O_info1_t about;
+#else
+  H5O_info_t about;
+#endif
+  unsigned char header[HEADER_BYTES];
+  const unsigned char layout[3] = {3, 2, (unsigned char)(x->dimensions + 1)};
+  if (H5Oget_info1(set, &about) < 0) return (uint64_t)x->file_bytes;
+  uint64_t bytes = (uint64_t)x->file_bytes - about.addr, root;
+  if (bytes > HEADER_BYTES) bytes = HEADER_BYTES;
+  if (!read_at(x, about.addr, header, bytes)) return (uint64_t)x->file_bytes;
+  for (uint64_t k = 0; k + 11 + 4 * sizeof x->chunk <= bytes; k++) {
+    int same = memcmp(header + k, layout, sizeof layout) == 0;
+    for (int d = 0; d <= x->dimensions && same; d++) {
+      uint32_t chunk;
+      memcpy(&chunk, header + k + 11 + 4 * d, 4);
+      same = chunk == x->chunk[d];
+    }
+    memcpy(&root, header + k + 3, 8);
+    if (same) return root;
+  }
+  return 0;
+}
+
+static int compare(const struct index *x, const struct key *a, const struct key *b)
+{
+  for (int d = 0; d <= x->dimensions; d++)
+    if (a->at[d] != b->at[d]) return a->at[d] < b->at[d] ? -1 : 1;
+  return 0;
+}
+
+/* Key k of a node: between the children k - 1 and k. 0: none that names a place of the grid. */
+static int take_key(const struct index *x, const unsigned char *node, int k, struct key *key)
+{
+  size_t bytes = 8 + 8 * ((size_t)x->dimensions + 1);
+  const unsigned char *from = node + (size_t)k * (bytes + 8);
+  memcpy(&key->bytes, from, 4);
+  memcpy(&key->mask, from + 4, 4);
+  memcpy(key->at, from + 8, bytes - 8);
+  for (int d = 0; d <= x->dimensions; d++)
+    if (key->at[d] % x->chunk[d] != 0) return 0;
+  return 1;
+}
+
+static int agrees_chunk(struct index *x, const struct key *key, uint64_t address)
+{
+  int good = key->mask == 0 && (!x->fixed_bytes || key->bytes == x->chunk_bytes) &&
+             address <= (uint64_t)x->file_bytes &&
+             key->bytes <= (uint64_t)x->file_bytes - address && key->at[x->dimensions] == 0;
+  for (int d = 0; d < x->dimensions; d++)
+    good &= key->at[d] < x->size[d];
+  x->found++;
+  return good && x->found <= x->chunks;
+}
+
+/* Nodes of a level name their neighbours, the first and last ones none. */
+static int agrees_siblings(struct index *x, uint64_t at, int level, const uint64_t sibling[2])
+{
+  int good =
+      sibling[0] == x->last[level] && (x->last[level] == HADDR_UNDEF || x->next[level] == at);
+  x->last[level] = at;
+  x->next[level] = sibling[1];
+  return good;
+}
+
+/* A node whose places lie from `low` to before `high`. */
+static int agrees_node(struct index *x, uint64_t at, int level, const struct key *low,
+                       const struct key *high)
+{
+  unsigned char head[NODE_BYTES];
+  uint16_t used;
+  uint64_t sibling[2];
+  if (!read_at(x, at, head, sizeof head) || memcmp(head, "TREE\1", 5) != 0) return 0;
+  if (level < 0) level = head[5];
+  memcpy(&used, head + 6, 2);
+  memcpy(sibling, head + 8, sizeof sibling);
+  if (head[5] != level || level >= MOST_LEVELS || !agrees_siblings(x, at, level, sibling)) return 0;
+  size_t key_bytes = 8 + 8 * ((size_t)x->dimensions + 1),
+         bytes = used * (key_bytes + 8) + key_bytes;
+  unsigned char *node = alloc_array((long long)bytes, 1);
+  struct key left, right;
+  int good = read_at(x, at + NODE_BYTES, node, bytes) && take_key(x, node, 0, &left) &&
+             (!low || compare(x, low, &left) <= 0);
+  for (int k = 0; k < used && good; k++, left = right) {
+    uint64_t child;
+    memcpy(&child, node + (size_t)k * (key_bytes + 8) + key_bytes, 8);
+    good = take_key(x, node, k + 1, &right) && compare(x, &left, &right) < 0 &&
+           (!high || compare(x, &left, high) < 0) &&
+           (level == 0 ? agrees_chunk(x, &left, child)
+                       : agrees_node(x, child, level - 1, &left, &right));
+  }
+  free(node);
+  return good;
+}
+
+int h5_chunks_agree(struct h5_reader *in, hid_t set)
+{
+  struct index x = {.file = -1, .file_bytes = in->bytes};
+  if (!describe(&x, set)) return 1;
+  x.file = open(in->path, O_RDONLY | O_CLOEXEC);
+  if (x.file < 0) return 0;
+  uint64_t root = find_root(&x, set);
+  for (int k = 0; k < MOST_LEVELS; k++)
+    x.last[k] = x.next[k] = HADDR_UNDEF;
+  int good = root == 0 || root == HADDR_UNDEF || agrees_node(&x, root, -1, NULL, NULL);
+  for (int k = 0; k < MOST_LEVELS; k++)
+    good &= x.next[k] == HADDR_UNDEF;
+  close(x.file);
+  return good;
+}
