@@ -1,4 +1,4 @@
-#include "backup.h"
+#include "io/backup.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "log.h"
-#include "path.h"
+#include "base/log.h"
+#include "io/path.h"
 
 /* The checkpoint goes last: where a kill falls between, the run still goes on from it. */
 static const char *const ending[] = {".csv",

@@ -1,9 +1,9 @@
 /* Bonds and angles as lists of bead numbers: see bonds.h. */
-#include "bonds.h"
+#include "io/bonds.h"
 
 #include <stddef.h>
 
-#include "log.h"
+#include "base/log.h"
 
 static int is_wanted(const struct system *s, const struct topology_term *term,
                      enum topology_kind kind)

@@ -3,7 +3,7 @@
 #ifndef BONDS_H
 #define BONDS_H
 
-#include "system.h"
+#include "model/system.h"
 
 /* The terms whose first bead is in rows from ... to - 1 of the block: ids of 2 beads (bonds) or of
    3 (angles; dipole restraints are none) each. Returns their number; the caller frees *id. */

@@ -1,6 +1,6 @@
 /* Checksums: see checksum.h. Multiply and fold: each step is one to one, so any change of a single
    word changes the result. */
-#include "checksum.h"
+#include "io/checksum.h"
 
 #include <string.h>
 

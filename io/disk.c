@@ -1,9 +1,9 @@
 /* Room on the disk: see disk.h. */
-#include "disk.h"
+#include "io/disk.h"
 
 #include <sys/statvfs.h>
 
-#include "log.h"
+#include "base/log.h"
 
 void disk_need(const char *path, const char *what, double bytes)
 {

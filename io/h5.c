@@ -1,12 +1,12 @@
 /* Parallel HDF5 for writing: see h5.h. */
-#include "h5.h"
+#include "io/h5.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "log.h"
-#include "ranks_mpi.h"
+#include "base/log.h"
+#include "mpi/comm/ranks_mpi.h"
 
 enum { CHUNK = 1 << 20 }; /* elements of a chunk: many small ones are slow under collective I/O */
 

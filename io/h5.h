@@ -7,7 +7,7 @@
 #include <hdf5.h>
 #include <stdint.h>
 
-#include "ranks.h"
+#include "mpi/comm/ranks.h"
 
 /* Numbers are of one kind, a letter as in struct field_info: i int32, u uint32, l int64, w uint64,
    f float, d double; little-endian in files. */

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "h5_read.h"
-#include "log.h"
+#include "base/log.h"
+#include "io/h5_read.h"
 
 enum { MOST_DIMENSIONS = 4, MOST_LEVELS = 8, HEADER_BYTES = 1024, NODE_BYTES = 24 };
 

@@ -1,5 +1,5 @@
 /* Reading HDF5 files that nobody vouches for: see h5_read.h. */
-#include "h5_read.h"
+#include "io/h5_read.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,9 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "h5.h"
-#include "log.h"
-#include "yaml_tree.h"
+#include "base/log.h"
+#include "input/yaml_tree.h"
+#include "io/h5.h"
 
 void h5_reader_fail(struct h5_reader *in, const char *format, ...)
 {

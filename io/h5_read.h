@@ -7,7 +7,7 @@
 #include <hdf5.h>
 #include <stdint.h>
 
-#include "ranks.h"
+#include "mpi/comm/ranks.h"
 
 struct h5_reader {
   hid_t id;

@@ -1,15 +1,15 @@
 /* What is in a file: see info.h. */
-#include "info.h"
+#include "io/info.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "info_state.h"
-#include "log.h"
-#include "trajectory_check.h"
-#include "trajectory_layout.h"
-#include "trajectory_read.h"
+#include "base/log.h"
+#include "io/info_state.h"
+#include "io/trajectory_check.h"
+#include "io/trajectory_layout.h"
+#include "io/trajectory_read.h"
 
 static int print_trajectory(struct h5_reader *in)
 {

@@ -2,7 +2,7 @@
 #ifndef INFO_H
 #define INFO_H
 
-#include "ranks.h"
+#include "mpi/comm/ranks.h"
 
 /* Prints it to stdout. Returns STATUS_DONE, or STATUS_IO where a trajectory ends in a frame that
    was cut short; dies with STATUS_IO where the file cannot be read. Collective; rank 0 reads. */

@@ -1,17 +1,18 @@
-#include "info_state.h"
+#include "io/info_state.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "log.h"
-#include "param.h"
-#include "state_check.h"
-#include "state_layout.h"
-#include "state_topology.h"
-#include "state_values.h"
-#include "units.h"
+#include "base/log.h"
+#include "base/units.h"
+#include "input/forcefield_file.h"
+#include "input/param.h"
+#include "io/state_check.h"
+#include "io/state_layout.h"
+#include "io/state_topology.h"
+#include "io/state_values.h"
 
 enum { PIECE = 1 << 16 }; /* rows read at a time */
 

@@ -2,7 +2,7 @@
 #ifndef INFO_STATE_H
 #define INFO_STATE_H
 
-#include "h5_read.h"
+#include "io/h5_read.h"
 
 void info_row(const char *name, const char *value);
 void info_box(const double box[3]);

@@ -1,6 +1,6 @@
 /* One job a prefix: an fcntl lock, which the system takes back when the process ends. The file that
    a killed job leaves is taken by the next. */
-#include "lock.h"
+#include "io/lock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "log.h"
+#include "base/log.h"
 
 enum { HOST_MOST = 64, OWNER_MOST = 160 };
 

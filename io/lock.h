@@ -2,7 +2,7 @@
 #ifndef LOCK_H
 #define LOCK_H
 
-#include "ranks.h"
+#include "mpi/comm/ranks.h"
 
 /* Locks prefix.lock until lock_release or the end of the program, however it ends. Status 4 where
    another job has it, with its host, process and Slurm job; status 2 where the name is that of a

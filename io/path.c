@@ -1,5 +1,5 @@
 /* Output paths: see path.h. */
-#include "path.h"
+#include "io/path.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "log.h"
+#include "base/log.h"
 
 /* MPI-IO of Open MPI 4 keeps paths in 256 bytes, to some of which it adds endings of its own: 241
    and more were seen to fail or to end the program. */

@@ -3,7 +3,7 @@
 #ifndef PATH_H
 #define PATH_H
 
-#include "ranks.h"
+#include "mpi/comm/ranks.h"
 
 /* path followed by an ending. Caller frees. */
 char *path_with(const char *path, const char *ending);

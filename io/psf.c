@@ -1,7 +1,7 @@
 /* Topology as PSF in wide columns (EXT, and NAMD: fields are separated by blanks, so that long type
    names survive). Ranks make the text of their beads, rank 0 writes it in rounds of bead numbers,
    so memory does not grow with the system. */
-#include "trajectory.h"
+#include "io/trajectory.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -10,10 +10,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "bonds.h"
-#include "log.h"
-#include "path.h"
-#include "version.h"
+#include "base/log.h"
+#include "base/version.h"
+#include "io/bonds.h"
+#include "io/path.h"
 
 enum { ROUND = 1 << 18, LINE = 160 };
 

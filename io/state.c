@@ -1,5 +1,5 @@
 /* State file, writing: a temporary file, flushed, closed, read back, renamed. */
-#include "state.h"
+#include "io/state.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,15 +10,15 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "disk.h"
-#include "h5.h"
-#include "h5_read.h"
-#include "log.h"
-#include "path.h"
-#include "state_check.h"
-#include "state_layout.h"
-#include "state_values.h"
-#include "version.h"
+#include "base/log.h"
+#include "base/version.h"
+#include "io/disk.h"
+#include "io/h5.h"
+#include "io/h5_read.h"
+#include "io/path.h"
+#include "io/state_check.h"
+#include "io/state_layout.h"
+#include "io/state_values.h"
 
 enum { PIECE = 1 << 18 }; /* rows compared at a time */
 

@@ -3,8 +3,8 @@
 #ifndef STATE_H
 #define STATE_H
 
-#include "ranks.h"
-#include "system.h"
+#include "model/system.h"
+#include "mpi/comm/ranks.h"
 
 /* Written as path.tmp, flushed, closed, read back and verified, renamed; an existing file becomes
    path.prev (checkpoints keep two generations). Nothing is lost when it fails: status 4. run_text

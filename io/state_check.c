@@ -1,11 +1,11 @@
 /* Is a file a whole state file? See state_check.h. */
-#include "state_check.h"
+#include "io/state_check.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "log.h"
-#include "state_layout.h"
+#include "base/log.h"
+#include "io/state_layout.h"
 
 int state_version(struct h5_reader *in)
 {

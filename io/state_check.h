@@ -2,7 +2,7 @@
 #ifndef STATE_CHECK_H
 #define STATE_CHECK_H
 
-#include "h5_read.h"
+#include "io/h5_read.h"
 
 /* Of the format; 0 where there is none. */
 int state_version(struct h5_reader *in);

@@ -1,5 +1,5 @@
 /* Where a state file keeps what: see state_layout.h. */
-#include "state_layout.h"
+#include "io/state_layout.h"
 
 #include <stdio.h>
 

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "system.h"
+#include "model/system.h"
 
 #define STATE_FORMAT "lamella state"
 enum { STATE_FORMAT_VERSION = 2, STATE_FORMAT_OLDEST = 1 };

@@ -1,17 +1,18 @@
 /* State file, reading: sizes before memory, then values, each mistake with its place. */
-#include "state.h"
+#include "io/state.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "h5_read.h"
-#include "log.h"
-#include "state_check.h"
-#include "state_layout.h"
-#include "state_topology.h"
-#include "state_values.h"
+#include "base/log.h"
+#include "input/forcefield_file.h"
+#include "io/h5_read.h"
+#include "io/state_check.h"
+#include "io/state_layout.h"
+#include "io/state_topology.h"
+#include "io/state_values.h"
 
 static void read_beads(struct h5_reader *in, struct system *s)
 {

@@ -2,12 +2,12 @@
    without looking any of them up, because they may lie on other ranks: every bead adds a hash of
    the term, its beads and its molecule, with weights that add up to zero over the roles of a term.
  */
-#include "state_topology.h"
+#include "io/state_topology.h"
 
 #include <stdlib.h>
 
-#include "log.h"
-#include "state_layout.h"
+#include "base/log.h"
+#include "io/state_layout.h"
 
 enum { MAX_BONDS = 64 }; /* of one bead, as in topology.c */
 

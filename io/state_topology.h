@@ -3,8 +3,8 @@
 #ifndef STATE_TOPOLOGY_H
 #define STATE_TOPOLOGY_H
 
-#include "h5_read.h"
-#include "system.h"
+#include "io/h5_read.h"
+#include "model/system.h"
 
 /* Reads the topology; every slot alone is right then, or the reader has a mistake. */
 void state_topology_read(struct h5_reader *in, struct system *s);

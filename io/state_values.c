@@ -1,10 +1,10 @@
 /* The values of a state file: see state_values.h. */
-#include "state_values.h"
+#include "io/state_values.h"
 
 #include <math.h>
 
-#include "state_check.h"
-#include "state_layout.h"
+#include "io/state_check.h"
+#include "io/state_layout.h"
 
 #define BOX_LEAST 1e-3 /* nm */
 #define BOX_MOST 1e9

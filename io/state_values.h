@@ -3,8 +3,8 @@
 #ifndef STATE_VALUES_H
 #define STATE_VALUES_H
 
-#include "h5_read.h"
-#include "system.h"
+#include "io/h5_read.h"
+#include "model/system.h"
 
 /* Reads and checks the numbers of the whole: box, step, time, counters, neighbour list. Items that
    an older format lacks are set. The force field of s is there. */

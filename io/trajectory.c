@@ -1,6 +1,6 @@
 /* H5MD trajectory: one frame is extended, written by all ranks, and flushed. Step and time come
    last, so that a frame that was cut short is not counted. */
-#include "trajectory.h"
+#include "io/trajectory.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -9,16 +9,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "disk.h"
-#include "h5.h"
-#include "h5_read.h"
-#include "integrate_body.h"
-#include "log.h"
-#include "path.h"
-#include "trajectory_check.h"
-#include "trajectory_layout.h"
-#include "trajectory_read.h"
-#include "xmf.h"
+#include "base/log.h"
+#include "dynamics/integrate_body.h"
+#include "io/disk.h"
+#include "io/h5.h"
+#include "io/h5_read.h"
+#include "io/path.h"
+#include "io/trajectory_check.h"
+#include "io/trajectory_layout.h"
+#include "io/trajectory_read.h"
+#include "io/xmf.h"
 
 struct trajectory {
   struct h5_file file;

@@ -3,8 +3,8 @@
 #ifndef TRAJECTORY_H
 #define TRAJECTORY_H
 
-#include "ranks.h"
-#include "system.h"
+#include "model/system.h"
+#include "mpi/comm/ranks.h"
 
 struct trajectory;
 

@@ -1,11 +1,11 @@
 /* Checksums of a trajectory: see trajectory_check.h. */
-#include "trajectory_check.h"
+#include "io/trajectory_check.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "checksum.h"
-#include "log.h"
+#include "base/log.h"
+#include "io/checksum.h"
 
 enum { PIECE = 1 << 18 }; /* beads read at a time */
 

@@ -7,8 +7,8 @@
 #ifndef TRAJECTORY_CHECK_H
 #define TRAJECTORY_CHECK_H
 
-#include "h5_read.h"
-#include "trajectory_read.h"
+#include "io/h5_read.h"
+#include "io/trajectory_read.h"
 
 enum { FIXED_SUM, FIXED_HEAP, FIXED_HEAP_BYTES, FIXED_HEAP_SUM, FIXED };
 

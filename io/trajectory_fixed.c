@@ -6,10 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "checksum.h"
-#include "h5.h"
-#include "log.h"
-#include "trajectory_check.h"
+#include "base/log.h"
+#include "io/checksum.h"
+#include "io/h5.h"
+#include "io/trajectory_check.h"
 
 enum { DEEP = 16, PATH = 512, PIECE_BYTES = 1 << 24 };
 

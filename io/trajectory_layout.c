@@ -1,12 +1,12 @@
 /* The parts of an H5MD 1.1 trajectory that no frame changes: see trajectory_layout.h. */
-#include "trajectory_layout.h"
+#include "io/trajectory_layout.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "bonds.h"
-#include "log.h"
-#include "version.h"
+#include "base/log.h"
+#include "base/version.h"
+#include "io/bonds.h"
 
 const struct trajectory_element trajectory_element[ELEMENTS] = {
     [ELEMENT_POSITION] = {"position", "nm", 'f'},

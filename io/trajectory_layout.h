@@ -2,8 +2,8 @@
 #ifndef TRAJECTORY_LAYOUT_H
 #define TRAJECTORY_LAYOUT_H
 
-#include "h5.h"
-#include "system.h"
+#include "io/h5.h"
+#include "model/system.h"
 
 #define TRAJECTORY_GROUP "particles/trajectory"
 

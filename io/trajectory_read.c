@@ -1,5 +1,5 @@
 /* What an existing trajectory holds: see trajectory_read.h. */
-#include "trajectory_read.h"
+#include "io/trajectory_read.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -7,10 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "h5.h"
-#include "log.h"
-#include "trajectory_check.h"
-#include "trajectory_layout.h"
+#include "base/log.h"
+#include "io/h5.h"
+#include "io/trajectory_check.h"
+#include "io/trajectory_layout.h"
 
 const char *trajectory_series(int series, char path[96])
 {

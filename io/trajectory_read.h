@@ -2,8 +2,8 @@
 #ifndef TRAJECTORY_READ_H
 #define TRAJECTORY_READ_H
 
-#include "h5_read.h"
-#include "trajectory_layout.h"
+#include "io/h5_read.h"
+#include "io/trajectory_layout.h"
 
 struct trajectory_clock {
   int64_t n;      /* beads */

@@ -1,13 +1,13 @@
 /* XDMF beside a trajectory: a frame is appended over the closing tags, which follow again, so a
    frame costs the same however many there are. */
-#include "xmf.h"
+#include "io/xmf.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "log.h"
+#include "base/log.h"
 
 struct xmf {
   FILE *file;

@@ -11,19 +11,18 @@ AC_SUBST([ISA_V4_CFLAGS])
 ])
 
 AC_DEFUN([LAMELLA_ISA_CHECK], [
-AC_MSG_CHECKING([for x86-64-$2])
+AC_CACHE_CHECK([for x86-64-$2], [lamella_cv_isa_$2], [
 lamella_saved_cflags=$CFLAGS
 CFLAGS="$CFLAGS $ISA_$1_CFLAGS"
 AC_COMPILE_IFELSE([AC_LANG_PROGRAM([[
 #ifndef __x86_64__
 #error not x86-64
 #endif
-]], [[return !__builtin_cpu_supports("avx2");]])], [lamella_has=yes], [lamella_has=no])
-CFLAGS=$lamella_saved_cflags
-AC_MSG_RESULT([$lamella_has])
-AS_IF([test $lamella_has = yes], [
+]], [[return !__builtin_cpu_supports("avx2");]])], [lamella_cv_isa_$2=yes], [lamella_cv_isa_$2=no])
+CFLAGS=$lamella_saved_cflags])
+AS_IF([test $lamella_cv_isa_$2 = yes], [
   lamella_isas="$lamella_isas $2"
   AC_DEFINE([HAVE_ISA_$1], [1], [Define if force kernels for x86-64-$2 are built])
 ])
-AM_CONDITIONAL([HAVE_ISA_$1], [test $lamella_has = yes])
+AM_CONDITIONAL([HAVE_ISA_$1], [test $lamella_cv_isa_$2 = yes])
 ])

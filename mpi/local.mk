@@ -1,16 +1,16 @@
 # Ranks, slabs, exchange. One line a module: append yours.
-liblamella_a_SOURCES += %D%/ranks.c %D%/ranks.h %D%/ranks_mpi.h
-liblamella_a_SOURCES += %D%/heartbeat.c %D%/heartbeat.h %D%/ring.c %D%/ring.h
-liblamella_a_SOURCES += %D%/halo.c %D%/halo.h %D%/slab.c %D%/slab.h
-liblamella_a_SOURCES += %D%/transport.c %D%/transport.h %D%/transport_self.c %D%/transport_staged.c
-liblamella_a_SOURCES += %D%/device_memory.c %D%/device_memory.h
+liblamella_a_SOURCES += %D%/comm/ranks.c %D%/comm/ranks.h %D%/comm/ranks_mpi.h
+liblamella_a_SOURCES += %D%/comm/heartbeat.c %D%/comm/heartbeat.h %D%/comm/ring.c %D%/comm/ring.h
+liblamella_a_SOURCES += %D%/domain/halo.c %D%/domain/halo.h %D%/domain/slab.c %D%/domain/slab.h
+liblamella_a_SOURCES += %D%/transport/transport.c %D%/transport/transport.h %D%/transport/transport_self.c %D%/transport/transport_staged.c
+liblamella_a_SOURCES += %D%/transport/device_memory.c %D%/transport/device_memory.h
 # Transports of device memory.
-EXTRA_DIST += %D%/device_signal.cu
+EXTRA_DIST += %D%/transport/device_signal.cu
 if HAVE_CUDA
-liblamella_a_SOURCES += %D%/transport_ipc.c %D%/transport_cuda_aware.c %D%/device_signal.h
-liblamella_a_LIBADD += %D%/device_signal.o
-CLEANFILES += %D%/device_signal.o
+liblamella_a_SOURCES += %D%/transport/transport_ipc.c %D%/transport/transport_cuda_aware.c %D%/transport/device_signal.h
+liblamella_a_LIBADD += %D%/transport/device_signal.o
+CLEANFILES += %D%/transport/device_signal.o
 endif
 if HAVE_NCCL
-liblamella_a_SOURCES += %D%/transport_nccl.c
+liblamella_a_SOURCES += %D%/transport/transport_nccl.c
 endif

@@ -1,55 +1,68 @@
-# Physics and schedule. One line a module: append yours.
-liblamella_a_SOURCES += %D%/bead_fields.h %D%/hd.h %D%/param_list.h %D%/units.h
-liblamella_a_SOURCES += %D%/bilayer.c %D%/bilayer.h
-liblamella_a_SOURCES += %D%/build_spec.c %D%/build_spec.h
-liblamella_a_SOURCES += %D%/lammps.c %D%/lammps.h
-liblamella_a_SOURCES += %D%/lammps_file.c %D%/lammps_file.h
-liblamella_a_SOURCES += %D%/lammps_check.c %D%/lammps_check.h
-liblamella_a_SOURCES += %D%/lammps_link.c %D%/lammps_link.h
-liblamella_a_SOURCES += %D%/lammps_pattern.c %D%/lammps_pattern.h
-liblamella_a_SOURCES += %D%/lammps_reader.c %D%/lammps_reader.h
-liblamella_a_SOURCES += %D%/lammps_section.c %D%/lammps_section.h
-liblamella_a_SOURCES += %D%/lammps_types.c %D%/lammps_types.h
-liblamella_a_SOURCES += %D%/lattice.c %D%/lattice.h
-liblamella_a_SOURCES += %D%/lipid.c %D%/lipid.h
-liblamella_a_SOURCES += %D%/molecule.c %D%/molecule.h
-liblamella_a_SOURCES += %D%/place.c %D%/place.h
-liblamella_a_SOURCES += %D%/replicate.c %D%/replicate.h
-liblamella_a_SOURCES += %D%/summary.c %D%/summary.h
-liblamella_a_SOURCES += %D%/topology.c %D%/topology.h
-liblamella_a_SOURCES += %D%/water.c %D%/water.h
-liblamella_a_SOURCES += %D%/cmd_build.c %D%/cmd_import.c
-liblamella_a_SOURCES += %D%/backend.c %D%/backend.h
-liblamella_a_SOURCES += %D%/backend_cpu.c %D%/backend_cpu.h %D%/backend_cpu_build.c %D%/backend_cpu_move.c
-liblamella_a_SOURCES += %D%/bead_record.h %D%/bonded.h %D%/integrate_body.h %D%/model.h
-liblamella_a_SOURCES += %D%/force_body.h %D%/move_body.h
-liblamella_a_SOURCES += %D%/cells.c %D%/cells.h %D%/id_map.c %D%/id_map.h
-liblamella_a_SOURCES += %D%/cmd_energy.c %D%/cmd_run.c
-liblamella_a_SOURCES += %D%/couple.c %D%/couple.h %D%/couple_body.h %D%/observe.h
-liblamella_a_SOURCES += %D%/energy.h %D%/energy_list.h %D%/sums.h
-liblamella_a_SOURCES += %D%/force_block.h %D%/force_cpu.h %D%/force_kernel.c
-liblamella_a_SOURCES += %D%/fingerprint.c %D%/fingerprint.h
-liblamella_a_SOURCES += %D%/minimise.c %D%/minimise.h
-liblamella_a_SOURCES += %D%/offender.c %D%/offender.h
-liblamella_a_SOURCES += %D%/output.c %D%/output.h %D%/performance.c %D%/performance.h
-liblamella_a_SOURCES += %D%/pair.h %D%/pair_dd.h %D%/pair_list.h %D%/pair_lj.h %D%/pair_qd.h
-liblamella_a_SOURCES += %D%/pair_qq.h %D%/pair_sum.h %D%/pair_terms.h %D%/real.h %D%/vec.h
-liblamella_a_SOURCES += %D%/rng.h %D%/sim.c %D%/sim.h %D%/step.c %D%/step.h
-liblamella_a_SOURCES += %D%/start.c %D%/start.h
-liblamella_a_SOURCES += %D%/job_log.c %D%/job_log.h
-liblamella_a_SOURCES += %D%/stop.c %D%/stop.h %D%/streams.c %D%/streams.h %D%/timer.c %D%/timer.h %D%/timer_list.h
-liblamella_a_SOURCES += %D%/cmd_info.c %D%/commands.h
-liblamella_a_SOURCES += %D%/system.c %D%/system.h
-liblamella_a_SOURCES += %D%/verify.c %D%/verify.h
-liblamella_a_SOURCES += %D%/worker.c %D%/worker.h
-liblamella_a_SOURCES += %D%/cmd_forcefield.c %D%/forcefield.c %D%/forcefield.h %D%/forcefield_parse.c
-liblamella_a_SOURCES += %D%/help.c %D%/help.h %D%/options.c %D%/options.h
-liblamella_a_SOURCES += %D%/log.c %D%/log.h %D%/mistakes.c %D%/mistakes.h %D%/param.c %D%/param.h
-liblamella_a_SOURCES += %D%/text.c %D%/text.h %D%/words.c %D%/words.h %D%/yaml_tree.c %D%/yaml_tree.h
+# One block a folder (README.md, "How it is built"): append your file.
+
+# errors, texts, memory, vectors, random numbers
+liblamella_a_SOURCES += %D%/base/hd.h %D%/base/id_map.c %D%/base/id_map.h %D%/base/log.c %D%/base/log.h \
+  %D%/base/mistakes.c %D%/base/mistakes.h %D%/base/real.h %D%/base/rng.h %D%/base/streams.c \
+  %D%/base/streams.h %D%/base/text.c %D%/base/text.h %D%/base/units.h %D%/base/vec.h \
+  %D%/base/words.c %D%/base/words.h %D%/base/worker.c %D%/base/worker.h
+
+# force field, topology, system, bead arrays, energies
+liblamella_a_SOURCES += %D%/model/bead_fields.h %D%/model/energy.h %D%/model/energy_list.h %D%/model/forcefield.c \
+  %D%/model/forcefield.h %D%/model/molecule.c %D%/model/molecule.h %D%/model/observe.h \
+  %D%/model/place.c %D%/model/place.h %D%/model/sums.h %D%/model/system.c %D%/model/system.h \
+  %D%/model/topology.c %D%/model/topology.h
+
+# YAML, keys, parsers of force fields and build files
+liblamella_a_SOURCES += %D%/input/build_spec.c %D%/input/build_spec.h %D%/input/forcefield_file.h \
+  %D%/input/forcefield_find.c %D%/input/forcefield_parse.c %D%/input/param.c %D%/input/param.h \
+  %D%/input/param_list.h %D%/input/yaml_tree.c %D%/input/yaml_tree.h
+
+# LAMMPS data files
+liblamella_a_SOURCES += %D%/import/lammps.c %D%/import/lammps.h %D%/import/lammps_check.c %D%/import/lammps_check.h \
+  %D%/import/lammps_file.c %D%/import/lammps_file.h %D%/import/lammps_link.c \
+  %D%/import/lammps_link.h %D%/import/lammps_pattern.c %D%/import/lammps_pattern.h \
+  %D%/import/lammps_reader.c %D%/import/lammps_reader.h %D%/import/lammps_section.c \
+  %D%/import/lammps_section.h %D%/import/lammps_types.c %D%/import/lammps_types.h
+
+# bilayers, lattices, water, replication
+liblamella_a_SOURCES += %D%/setup/bilayer.c %D%/setup/bilayer.h %D%/setup/lattice.c %D%/setup/lattice.h \
+  %D%/setup/lipid.c %D%/setup/lipid.h %D%/setup/replicate.c %D%/setup/replicate.h \
+  %D%/setup/water.c %D%/setup/water.h
+
+# pair and bonded terms
+liblamella_a_SOURCES += %D%/pair/bead_record.h %D%/pair/bonded.h %D%/pair/bonded_entry.h %D%/pair/force_body.h \
+  %D%/pair/model.h %D%/pair/model_body.h %D%/pair/pair.h %D%/pair/pair_dd.h %D%/pair/pair_list.h \
+  %D%/pair/pair_lj.h %D%/pair/pair_qd.h %D%/pair/pair_qq.h %D%/pair/pair_sum.h \
+  %D%/pair/pair_terms.h
+
+# integrator, thermostats, barostats
+liblamella_a_SOURCES += %D%/dynamics/couple.c %D%/dynamics/couple.h %D%/dynamics/couple_body.h \
+  %D%/dynamics/integrate_body.h %D%/dynamics/integrate_params.h %D%/dynamics/move_body.h
+
+# the table of operations
+liblamella_a_SOURCES += %D%/backend/backend.c %D%/backend/backend.h %D%/backend/domain.h %D%/backend/grid.h \
+  %D%/backend/offender.c %D%/backend/offender.h
+
+# the CPU backend
+liblamella_a_SOURCES += %D%/cpu/backend_cpu.c %D%/cpu/backend_cpu.h %D%/cpu/backend_cpu_build.c \
+  %D%/cpu/backend_cpu_move.c %D%/cpu/cells.c %D%/cpu/cells.h %D%/cpu/force_block.h \
+  %D%/cpu/force_cpu.h %D%/cpu/force_kernel.c
+
+# simulation, step, minimiser, output
+liblamella_a_SOURCES += %D%/md/fingerprint.c %D%/md/fingerprint.h %D%/md/job_log.c %D%/md/job_log.h %D%/md/minimise.c \
+  %D%/md/minimise.h %D%/md/output.c %D%/md/output.h %D%/md/performance.c %D%/md/performance.h \
+  %D%/md/sim.c %D%/md/sim.h %D%/md/start.c %D%/md/start.h %D%/md/step.c %D%/md/step.h \
+  %D%/md/stop.c %D%/md/stop.h %D%/md/summary.c %D%/md/summary.h %D%/md/timer.c %D%/md/timer.h \
+  %D%/md/timer_list.h %D%/md/verify.c %D%/md/verify.h
+
+# commands and options
+liblamella_a_SOURCES += %D%/cli/cmd_build.c %D%/cli/cmd_energy.c %D%/cli/cmd_forcefield.c %D%/cli/cmd_import.c \
+  %D%/cli/cmd_info.c %D%/cli/cmd_run.c %D%/cli/commands.h %D%/cli/help.c %D%/cli/help.h \
+  %D%/cli/options.c %D%/cli/options.h
 
 # Compiled once for each precision and instruction set; KERNEL_NAME (mixed_v3, ...) goes into the
 # names of what such a file defines.
-kernel_sources = %D%/cells_list.c %D%/force_cpu.c
+kernel_sources = %D%/cpu/cells_list.c %D%/cpu/force_cpu.c
 EXTRA_LIBRARIES = libkernel_mixed_v1.a libkernel_double_v1.a
 libkernel_mixed_v1_a_SOURCES = $(kernel_sources)
 libkernel_mixed_v1_a_CPPFLAGS = $(AM_CPPFLAGS) -DKERNEL_NAME=mixed_v1
@@ -80,14 +93,14 @@ liblamella_a_LIBADD += $(libkernel_mixed_v4_a_OBJECTS) $(libkernel_double_v4_a_O
 endif
 
 # How this program was built: looked at by every make, rewritten only when it changes.
-BUILT_SOURCES += %D%/version.h
-CLEANFILES += %D%/version.h
-%D%/version.h: version-always
+BUILT_SOURCES += %D%/base/version.h
+CLEANFILES += %D%/base/version.h
+%D%/base/version.h: version-always
 	@$(MKDIR_P) $(@D)
 	@BUILD_COMPILER='$(lamella_cc_version)' \
 	  BUILD_CFLAGS='$(LANGUAGE_CFLAGS) $(OPTIMISE_CFLAGS) $(SANITIZE_CFLAGS) $(CFLAGS)' \
 	  BUILD_MPI='$(lamella_mpi_version)' BUILD_HDF5='$(lamella_hdf5_version)' \
 	  BUILD_CUDA='$(lamella_cuda_version)' $(SHELL) $(top_srcdir)/build-aux/version_header.sh $@
-$(lamella_OBJECTS) $(liblamella_a_OBJECTS): | %D%/version.h
+$(lamella_OBJECTS) $(liblamella_a_OBJECTS): | %D%/base/version.h
 version-always:
 .PHONY: version-always

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "ranks.h"
+#include "mpi/comm/ranks.h"
 
 #define AGREE(r, condition) assert_true(agree(r, (condition) != 0))
 

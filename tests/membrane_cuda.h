@@ -15,11 +15,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "backend_cuda.h"
-#include "bilayer.h"
-#include "log.h"
-#include "minimise.h"
-#include "ranks.h"
+#include "base/log.h"
+#include "cuda/runtime/gpu.h"
+#include "md/minimise.h"
+#include "mpi/comm/ranks.h"
+#include "setup/bilayer.h"
 
 extern const struct backend_ops backend_cpu, backend_cuda;
 
@@ -93,7 +93,7 @@ static inline struct backend *make(const struct backend_ops *ops, int precision)
     id[k] = s->first + k;
   ops->load(b, (int)s->n, id, &s->beads);
   free(id);
-  const struct coupled now = coupled_start(s->box);
+  const struct coupling_state now = coupling_state_start(s->box);
   ops->set_box(b, &now, s->box);
   ops->build_begin(b, 0);
   ops->sort(b, radius);

@@ -6,9 +6,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "ranks.h"
-#include "rng.h"
-#include "system.h"
+#include "base/rng.h"
+#include "input/forcefield_file.h"
+#include "model/system.h"
+#include "mpi/comm/ranks.h"
 
 static inline void sample_bead(struct system *s, int64_t k, int molecule, int kind, int bead,
                                int slot)

@@ -6,11 +6,11 @@
 
 #include <string.h>
 
-#include "backend_cpu.h"
-#include "halo.h"
-#include "param.h"
+#include "cpu/backend_cpu.h"
+#include "input/param.h"
+#include "mpi/domain/halo.h"
+#include "mpi/domain/slab.h"
 #include "sample.h"
-#include "slab.h"
 
 /* Blocks of ids, as after reading a file. */
 static inline struct backend *scatter_load(struct system *s)
@@ -28,7 +28,7 @@ static inline struct backend *scatter_load(struct system *s)
   for (int64_t k = 0; k < s->n; k++)
     id[k] = s->first + k;
   ops->load(b, (int)s->n, id, &s->beads);
-  const struct coupled now = coupled_start(s->box);
+  const struct coupling_state now = coupling_state_start(s->box);
   ops->set_box(b, &now, s->box);
   ops->build_begin(b, 0);
   free(id);

@@ -14,14 +14,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "bilayer.h"
-#include "build_spec.h"
 #include "death.h"
-#include "integrate_body.h"
-#include "lattice.h"
-#include "lipid.h"
-#include "place.h"
-#include "water.h"
+#include "dynamics/integrate_body.h"
+#include "input/build_spec.h"
+#include "model/place.h"
+#include "setup/bilayer.h"
+#include "setup/lattice.h"
+#include "setup/lipid.h"
+#include "setup/water.h"
 
 static void directions(void **state)
 {

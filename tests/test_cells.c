@@ -11,11 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cells.h"
+#include "base/rng.h"
+#include "cpu/cells.h"
+#include "cpu/force_cpu.h"
 #include "death.h"
-#include "force_cpu.h"
-#include "param.h"
-#include "rng.h"
+#include "input/param.h"
 
 enum { MOST = 900 };
 

@@ -10,8 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "couple.h"
-#include "units.h"
+#include "base/units.h"
+#include "dynamics/couple.h"
 
 enum { SAMPLES = 40000 };
 
@@ -43,13 +43,13 @@ static struct observables seen(double kinetic)
   return o;
 }
 
-static struct factors factors(const struct params *p, int64_t step, const struct observables *o,
+static struct scaling factors(const struct params *p, int64_t step, const struct observables *o,
                               double freedom, double *work)
 {
-  struct coupling how = couple_rules(p, step);
-  struct factors by;
-  how.freedom.translation = 0.6 * freedom;
-  how.freedom.rotation = 0.4 * freedom;
+  struct coupling_params how = couple_rules(p, step);
+  struct scaling by;
+  how.dof.translation = 0.6 * freedom;
+  how.dof.rotation = 0.4 * freedom;
   how.mass = mass;
   how.seed = 99;
   *work = couple_factors(&how, o, box, &by);
@@ -71,7 +71,7 @@ static void berendsen(void **state)
                "barostat.tau=4", "barostat.compressibility=5e-5");
   struct observables o = seen(1000);
   double work, rate = 5e-5 * 0.4 / (3 * 4);
-  struct factors by = factors(p, 20, &o, 900, &work);
+  struct scaling by = factors(p, 20, &o, 900, &work);
   near(by.scale, sqrt(1 + 5 * 0.02 / 2 * (300.0 / 400 - 1)), 1e-14);
   near(work, (by.scale * by.scale - 1) * 1000, 1e-9);
   near(by.stretch[0], 1 - rate * (10 - 40), 1e-14);
@@ -90,7 +90,7 @@ static void momentum(void **state)
   struct params *p = SETTINGS("run.momentum_every=10");
   struct observables o = seen(1000);
   double work;
-  struct factors by = factors(p, 10, &o, 900, &work);
+  struct scaling by = factors(p, 10, &o, 900, &work);
   near(by.shift[0], 50 / mass, 1e-15);
   near(by.shift[2], -20 / mass, 1e-15);
   near(work, -0.5 * (50 * 50 + 20 * 20) / mass, 1e-12);
@@ -111,7 +111,7 @@ static void bussi_factor(void **state)
     double r = target / (n * kinetic), sum = 0, sum2 = 0;
     struct observables o = seen(kinetic);
     for (int step = 1; step <= SAMPLES; step++) {
-      struct factors by = factors(p, 10 * step, &o, n, &work);
+      struct scaling by = factors(p, 10 * step, &o, n, &work);
       double a = by.scale * by.scale;
       near(work, (a - 1) * kinetic, 1e-9 * kinetic);
       sum += a;
@@ -134,7 +134,7 @@ static void bussi_samples_the_canonical_law(void **state)
   double kT = UNITS_BOLTZMANN * 303, n = 12, work, sum = 0, sum2 = 0, kinetic = 6 * kT;
   for (int step = 1; step <= SAMPLES; step++) {
     struct observables o = seen(kinetic);
-    struct factors by = factors(p, 10 * step, &o, n, &work);
+    struct scaling by = factors(p, 10 * step, &o, n, &work);
     kinetic *= by.scale * by.scale;
     sum += kinetic / kT;
     sum2 += kinetic * kinetic / (kT * kT);
@@ -156,7 +156,7 @@ static struct moments moments_of(const struct params *p)
   struct observables o = seen(1000);
   double sum[3] = {0}, sum2[3] = {0}, product[3] = {0}, work;
   for (int step = 1; step <= SAMPLES; step++) {
-    struct factors by = factors(p, 10 * step, &o, 900, &work);
+    struct scaling by = factors(p, 10 * step, &o, 900, &work);
     double e[3];
     for (int k = 0; k < 3; k++) {
       e[k] = log(by.stretch[k]);
@@ -245,12 +245,12 @@ static void what_is_due(void **state)
 }
 
 /* A virial (kJ/mol) in the middle of a step that couples. */
-static struct coupled applied(double virial)
+static struct coupling_state applied(double virial)
 {
   struct params *p = SETTINGS("barostat.type=berendsen", "barostat.coupling=isotropic",
                               "barostat.every=10", "barostat.tau=1", "run.dt=0.02");
-  struct coupling how = couple_rules(p, 10);
-  struct coupled now = coupled_start(box);
+  struct coupling_params how = couple_rules(p, 10);
+  struct coupling_state now = coupling_state_start(box);
   struct sums sums;
   memset(&sums, 0, sizeof sums);
   how.cutoff = 1;
@@ -268,9 +268,9 @@ static struct coupled applied(double virial)
 static void no_box_at_all(void **state)
 {
   (void)state;
-  struct coupled good = applied(-1000), bad = applied(-1e9);
+  struct coupling_state good = applied(-1000), bad = applied(-1e9);
   assert_int_equal(good.overflow, 0);
-  assert_true(good.box[0] < box[0] && good.box[0] > 0.9 * box[0] && good.expires2 > 0);
+  assert_true(good.box[0] < box[0] && good.box[0] > 0.9 * box[0] && good.search_above2 > 0);
   assert_true(bad.overflow > 0 && bad.step == 10);
   assert_memory_equal(bad.box, box, sizeof box);
 }

@@ -5,30 +5,30 @@
 #ifdef HAVE_CUDA
 #include "membrane_cuda.h"
 
-#include "couple_body.h"
+#include "dynamics/couple_body.h"
 
-static struct coupling coupling_of(int thermostat, int barostat, int edges, int64_t step)
+static struct coupling_params coupling_of(int thermostat, int barostat, int edges, int64_t step)
 {
-  struct coupling how = {.step = step,
-                         .seed = 31,
-                         .thermostat = thermostat,
-                         .barostat = barostat,
-                         .momentum = step % 2 == 0,
-                         .edges = edges,
-                         .temperature = 340,
-                         .thermostat_time = 0.1,
-                         .thermostat_tau = 0.5,
-                         .barostat_time = 0.1,
-                         .barostat_tau = 5,
-                         .pressure = 20,
-                         .tension = 300,
-                         .compressibility = 4.6e-5,
-                         .freedom = {3 * (double)membrane->n - 3, 2 * (double)membrane->n},
-                         .mass = 40 * (double)membrane->n,
-                         .bits = sum_bits(membrane->n_total),
-                         .cutoff = membrane->ff->cutoff,
-                         .reach = {membrane->ff->cutoff + membrane->skin,
-                                   membrane->ff->cutoff + 1.5 * membrane->skin}};
+  struct coupling_params how = {.step = step,
+                                .seed = 31,
+                                .thermostat = thermostat,
+                                .barostat = barostat,
+                                .momentum = step % 2 == 0,
+                                .edges = edges,
+                                .temperature = 340,
+                                .thermostat_time = 0.1,
+                                .thermostat_tau = 0.5,
+                                .barostat_time = 0.1,
+                                .barostat_tau = 5,
+                                .pressure = 20,
+                                .tension = 300,
+                                .compressibility = 4.6e-5,
+                                .dof = {3 * (double)membrane->n - 3, 2 * (double)membrane->n},
+                                .mass = 40 * (double)membrane->n,
+                                .bits = sum_bits(membrane->n_total),
+                                .cutoff = membrane->ff->cutoff,
+                                .reach = {membrane->ff->cutoff + membrane->skin,
+                                          membrane->ff->cutoff + 1.5 * membrane->skin}};
   memcpy(how.build_box, membrane->box, sizeof how.build_box);
   return how;
 }
@@ -41,30 +41,30 @@ static void doubles_agree(const double *a, const double *b, int n)
 }
 
 /* The same coupling of the same sums on the device and here. */
-static void coupling_compare(struct backend *b, const struct coupling *how)
+static void coupling_compare(struct backend *b, const struct coupling_params *how)
 {
-  struct coupled here = coupled_start(membrane->box), there;
+  struct coupling_state here = coupling_state_start(membrane->box), there;
   struct observables o;
   struct sums sums;
   here.work = -3;
-  here.expires2 = here.ends2 = 1;
+  here.search_above2 = here.rebuild_above2 = 1;
   b->ops->sums(b, &sums);
   b->ops->set_box(b, &here, membrane->box);
   struct sums *added = b->ops->couple_begin(b);
-  assert_ptr_equal(added, ((struct gpu *)b)->all_sums);
+  assert_ptr_equal(added, ((struct gpu *)b)->sums.all);
   b->ops->couple(b, how);
   couple_apply(how, &sums, &here);
   b->ops->coupled(b, &there);
   assert_true(there.step == how->step && there.overflow == 0);
-  doubles_agree(&there.by.scale, &here.by.scale, 1);
-  doubles_agree(there.by.shift, here.by.shift, 3);
-  doubles_agree(there.by.stretch, here.by.stretch, 3);
+  doubles_agree(&there.scaling.scale, &here.scaling.scale, 1);
+  doubles_agree(there.scaling.shift, here.scaling.shift, 3);
+  doubles_agree(there.scaling.stretch, here.scaling.stretch, 3);
   doubles_agree(there.box, here.box, 3);
-  doubles_agree(&there.expires2, &here.expires2, 1);
-  doubles_agree(&there.ends2, &here.ends2, 1);
-  observe(&o, &sums, how->bits, membrane->box, how->freedom);
+  doubles_agree(&there.search_above2, &here.search_above2, 1);
+  doubles_agree(&there.rebuild_above2, &here.rebuild_above2, 1);
+  observe(&o, &sums, how->bits, membrane->box, how->dof);
   assert_true(fabs(there.work - here.work) <= 1e-12 * o.kinetic); /* what is left of such numbers */
-  assert_true(here.by.scale != 1 || how->thermostat == THERMOSTAT_NONE);
+  assert_true(here.scaling.scale != 1 || how->thermostat == THERMOSTAT_NONE);
   assert_true(here.box[2] != membrane->box[2] || how->barostat == BAROSTAT_NONE);
 }
 
@@ -75,13 +75,13 @@ static void couplings(void **state)
   if (!has_gpu()) skip();
   struct backend *b = make(&backend_cuda, PRECISION_MIXED);
   int64_t step = 0;
-  b->ops->force(b, FORCE_ALL, WANT_ENERGY);
+  b->ops->force(b, FORCE_ALL, FORCE_ENERGY);
   for (int t = 0; t < 3; t++)
     for (int barostat = BAROSTAT_NONE; barostat <= BAROSTAT_CRESCALE; barostat++)
       for (int edges = 0; edges <= COUPLING_CONSTANT_AREA; edges++)
         for (int k = 0; k < 6; k++) {
-          struct coupling how = coupling_of(thermostat[t], barostat, edges, ++step);
-          if (k == 5) how.freedom = (struct freedom){2, 0}; /* draws of their own */
+          struct coupling_params how = coupling_of(thermostat[t], barostat, edges, ++step);
+          if (k == 5) how.dof = (struct dof){2, 0}; /* draws of their own */
           coupling_compare(b, &how);
         }
   b->ops->destroy(b);
@@ -94,17 +94,18 @@ static void couplings_refused(void **state)
   (void)state;
   if (!has_gpu()) skip();
   struct backend *b = make(&backend_cuda, PRECISION_MIXED);
-  struct coupled first = coupled_start(membrane->box), now;
-  struct coupling how = coupling_of(THERMOSTAT_BUSSI, BAROSTAT_CRESCALE, 0, 10);
-  struct move m = {.dt = 0.01, .coupled = 1, .limit = 0.2, .step = 10, .end = LISTS_WATCHED};
+  struct coupling_state first = coupling_state_start(membrane->box), now;
+  struct coupling_params how = coupling_of(THERMOSTAT_BUSSI, BAROSTAT_CRESCALE, 0, 10);
+  struct integrate_params m = {
+      .dt = 0.01, .coupled = 1, .limit = 0.2, .step = 10, .end = LISTS_WATCHED};
   const int64_t parts = 7;
-  first.expires2 = first.ends2 = INFINITY;
+  first.search_above2 = first.rebuild_above2 = INFINITY;
   b->ops->set_box(b, &first, membrane->box);
-  b->ops->force(b, FORCE_ALL, WANT_ENERGY);
+  b->ops->force(b, FORCE_ALL, FORCE_ENERGY);
   struct rows before = rows_of(b);
   struct gpu *c = (struct gpu *)b;
-  CUDA(
-      cudaMemcpyAsync(&c->sums->overflow, &parts, sizeof parts, cudaMemcpyHostToDevice, c->stream));
+  CUDA(cudaMemcpyAsync(&c->sums.forces->overflow, &parts, sizeof parts, cudaMemcpyHostToDevice,
+                       c->streams.main));
   b->ops->couple_begin(b);
   b->ops->couple(b, &how);
   b->ops->kick_drift(b, &m);

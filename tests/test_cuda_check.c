@@ -15,10 +15,11 @@
 #include "death.h"
 
 #ifdef HAVE_CUDA
-#include "backend_cuda.h"
-#include "device_memory.h"
-#include "log.h"
-#include "param.h"
+#include "base/log.h"
+#include "cuda/runtime/gpu.h"
+#include "input/forcefield_file.h"
+#include "input/param.h"
+#include "mpi/transport/device_memory.h"
 
 extern const struct backend_ops backend_cuda;
 
@@ -57,7 +58,7 @@ static void store_astray(void *argument)
   struct backend *b = make();
   char *here = device_grow(NULL, 4096);
   (void)argument;
-  device_store(here + (INT64_C(1) << 46), here, 4096, ((struct gpu *)b)->stream);
+  device_store(here + (INT64_C(1) << 46), here, 4096, ((struct gpu *)b)->streams.main);
   b->ops->displacement2(b);
 }
 
@@ -116,5 +117,6 @@ int main(void)
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
 #else
+#include "input/forcefield_file.h"
 #include "without_cuda.h"
 #endif

@@ -12,10 +12,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "forcefield.h"
+#include "base/text.h"
+#include "base/units.h"
 #include "fuzz.h"
-#include "text.h"
-#include "units.h"
+#include "input/forcefield_file.h"
+#include "model/forcefield.h"
 
 static void assert_near(double a, double b)
 {

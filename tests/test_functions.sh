@@ -2,7 +2,7 @@
 # No function over 80 lines, no file over 500.
 if ! ctags --version 2>/dev/null | grep -q Universal; then echo "no universal-ctags"; exit 77; fi
 cd "${top_srcdir:-.}" || exit 99
-files=$(find src mpi io cuda tests -name '*.[ch]' -o -name '*.cu')
+files=$(find src mpi io cuda tests -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh')
 test -n "$files" || exit 99
 {
   echo "$files" | xargs ctags -f - --language-force=C++ --kinds-C++=f --fields=neK --excmd=number |

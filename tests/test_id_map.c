@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "id_map.h"
+#include "base/id_map.h"
 
 enum { IDS = 3000 };
 

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "move_body.h"
+#include "dynamics/move_body.h"
 
 struct rotor {
   double q[4], j[3], inverse[3];
@@ -271,14 +271,16 @@ static void coupling_acts_on_the_move(void **state)
   (void)state;
   const struct ff_type kind = {.mass = 40, .inertia = {2, 2, 0}};
   const struct body_type type = body_type_of(&kind);
-  struct move m = {.dt = 0.01, .by = {1.1, {0.01, 0, -0.02}, {1.2, 0.9, 1}}, .limit = 1};
+  struct integrate_params m = {
+      .dt = 0.01, .scaling = {1.1, {0.01, 0, -0.02}, {1.2, 0.9, 1}}, .limit = 1};
   const double box[3] = {6, 4.5, 5}, p[3] = {10, -20, 30};
   struct body b = body_at_rest();
   memcpy(b.p, p, sizeof b.p);
   b.j[0] = 0.5;
-  double d2 = body_move(&b, &type, &m, &m.by, box, 1, 0, 1), want2 = 0;
+  double d2 = body_move(&b, &type, &m, &m.scaling, box, 1, 0, 1), want2 = 0;
   for (int k = 0; k < 3; k++) {
-    double want = (1.1 * p[k] - 40 * m.by.shift[k]) / m.by.stretch[k], d = want / 40 * 0.01;
+    double want = (1.1 * p[k] - 40 * m.scaling.shift[k]) / m.scaling.stretch[k],
+           d = want / 40 * 0.01;
     double fraction = b.x[k] * 0x1p-32 + b.residual[k] * 0x1p-64;
     want2 += d * d;
     assert_true(fabs(b.p[k] - want) < 1e-13);
@@ -294,7 +296,7 @@ static void constant_force_is_exact(void **state)
   (void)state;
   const struct ff_type kind = {.mass = 2};
   const struct body_type type = body_type_of(&kind);
-  struct move m = {.dt = 0.02, .limit = 1};
+  struct integrate_params m = {.dt = 0.02, .limit = 1};
   const double box[3] = {1, 1, 1};
   struct body b = body_at_rest();
   b.force[1] = 3;

@@ -13,10 +13,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/units.h"
 #include "death.h"
-#include "integrate_body.h"
-#include "lammps.h"
-#include "units.h"
+#include "dynamics/integrate_body.h"
+#include "import/lammps.h"
+#include "input/forcefield_file.h"
 
 static const char plain[] = "title\n"
                             "\n"

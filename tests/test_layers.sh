@@ -2,61 +2,87 @@
 # No folder may include what it must not know: the architecture, checked over everything that a
 # file includes, directly or not. Then the check itself is checked against planted violations.
 
-# Rows: folder, the project folders it may include, what no file in it may reach.
+# Rows: folder, the folders it may include, what no file in it may reach. In the order of the rows a
+# folder includes none that comes after it, so there are no cycles.
 rules='
-src   src,mpi,io   mpi.h,hdf5.h,cuda_runtime.h,nccl.h,yaml.h
-cuda  src,cuda     mpi.h,hdf5.h,nccl.h
-mpi   src,mpi      hdf5.h,cuda_runtime.h,nccl.h
-io    src,io,ranks cuda_runtime.h,nccl.h
+src/base       -                                                     mpi.h,hdf5.h,cuda_runtime.h,nccl.h,yaml.h
+mpi/comm       src/base                                              hdf5.h,cuda_runtime.h,nccl.h
+src/model      src/base                                              mpi.h,hdf5.h,cuda_runtime.h,nccl.h,yaml.h
+src/input      src/base,src/model                                    mpi.h,hdf5.h,cuda_runtime.h,nccl.h
+src/dynamics   src/base,src/model,src/input                          mpi.h,hdf5.h,cuda_runtime.h,nccl.h,yaml.h
+src/pair       src/base,src/model                                    mpi.h,hdf5.h,cuda_runtime.h,nccl.h,yaml.h
+src/import     src/base,src/model,src/dynamics                       mpi.h,hdf5.h,cuda_runtime.h,nccl.h,yaml.h
+src/setup      src/base,src/model,src/input,mpi/comm                 mpi.h,hdf5.h,cuda_runtime.h,nccl.h,yaml.h
+io             src/base,src/model,src/input,src/dynamics,mpi/comm    cuda_runtime.h,nccl.h
+src/backend    src/base,src/model,src/input,src/dynamics,src/pair,mpi/comm            mpi.h,hdf5.h,cuda_runtime.h,nccl.h,yaml.h
+src/cpu        src/base,src/model,src/input,src/dynamics,src/pair,src/backend         mpi.h,hdf5.h,cuda_runtime.h,nccl.h,yaml.h
+cuda           src/base,src/model,src/input,src/dynamics,src/pair,src/backend         mpi.h,hdf5.h,nccl.h
+mpi/transport  src/base,src/backend,mpi/comm                         hdf5.h,cuda_runtime.h,nccl.h
+mpi/domain     src/base,src/backend,mpi/comm,mpi/transport           hdf5.h,cuda_runtime.h,nccl.h
+src/md         src/base,src/model,src/input,src/dynamics,src/backend,io,mpi/comm,mpi/transport,mpi/domain     mpi.h,cuda_runtime.h,nccl.h,yaml.h
+src/cli        src/base,src/model,src/input,src/import,src/setup,src/backend,src/md,io,mpi/comm,mpi/transport mpi.h,cuda_runtime.h,nccl.h,yaml.h
 '
 # What single files may do against their row: FILE:HEADER.
-exceptions=' src/yaml_tree.c:yaml.h mpi/transport_ipc.c:cuda_runtime.h mpi/transport_nccl.c:cuda_runtime.h 
- mpi/transport_nccl.c:nccl.h mpi/device_memory.c:cuda_runtime.h 
- mpi/transport_cuda_aware.c:cuda_runtime.h '
+exceptions=' src/input/yaml_tree.c:yaml.h mpi/transport/transport_ipc.c:cuda_runtime.h
+ mpi/transport/transport_nccl.c:cuda_runtime.h mpi/transport/transport_nccl.c:nccl.h
+ mpi/transport/device_memory.c:cuda_runtime.h mpi/transport/transport_cuda_aware.c:cuda_runtime.h
+ src/cli/main.c:mpi.h '
 
 check() { # check DIR: prints what is forbidden in a tree
   (cd "$1" && grep -HnoE '^ *# *include *[<"][^>"]+' -r src cuda mpi io --include='*.[ch]' \
-    --include='*.cu') 2>/dev/null |
+    --include='*.cu' --include='*.cuh') 2>/dev/null |
     RULES=$rules EXCEPTIONS=$exceptions awk -F: '
+    # The folder of a row that a file lies in.
+    function row_of(file,   k) {
+      for (k = 1; k <= rows; k++) if (index(file, name[k] "/") == 1) return name[k]
+      return ""
+    }
     BEGIN {
-      n = split(ENVIRON["RULES"], row, "\n")
+      n = split(ENVIRON["RULES"], line, "\n")
       for (k = 1; k <= n; k++) {
-        if (split(row[k], part, " ") == 3) { may[part[1]] = part[2]; never[part[1]] = part[3] }
+        if (split(line[k], part, " ") != 3) continue
+        m = split(part[2], known, ",")
+        for (j = 1; j <= m; j++)
+          if (known[j] != "-" && !(known[j] in may)) print "a row comes before " known[j] ", which it includes"
+        name[++rows] = part[1]
+        may[part[1]] = part[2]
+        never[part[1]] = part[3]
       }
+      gsub("\n", " ", ENVIRON["EXCEPTIONS"])
+      exceptions = ENVIRON["EXCEPTIONS"]
     }
     {
       header = $3
+      quoted = header ~ /"/
       sub(/^.*[<"]/, "", header)
-      sub(/^.*\//, "", header)
-      name = $1
-      sub(/^.*\//, "", name)
-      home[name] = substr($1, 1, index($1, "/") - 1)
-      include[$1] = include[$1] " " header
-      path[name] = $1
-      place[$1, header] = $1 ":" $2
+      # An include path names the folder: src is left out.
+      target = header ~ /^(mpi|io|cuda)\// ? header : "src/" header
+      if (!quoted) target = header ~ /\// ? "<" header : header
+      include[$1] = include[$1] " " target
+      place[$1, target] = $1 ":" $2
+      exists[$1] = 1
     }
-    function reaches(file, wanted, seen,   part, n, k, found) {
+    function reaches(file, wanted, seen,   part, n, k) {
       if (index(seen, " " file " ")) return 0
       n = split(include[file], part, " ")
       for (k = 1; k <= n; k++) if (part[k] == wanted) return 1
-      for (k = 1; k <= n; k++) {
-        if ((part[k] in path) && reaches(path[part[k]], wanted, seen file " ")) return 1
-      }
+      for (k = 1; k <= n; k++)
+        if ((part[k] in exists) && reaches(part[k], wanted, seen file " ")) return 1
       return 0
     }
     END {
       for (file in include) {
-        folder = substr(file, 1, index(file, "/") - 1)
+        folder = row_of(file)
+        if (folder == "") print file ": no row for its folder"
         n = split(include[file], part, " ")
         for (k = 1; k <= n; k++) {
-          other = home[part[k]]
+          other = row_of(part[k])
           if (other == "" || other == folder || index("," may[folder] ",", "," other ",")) continue
-          if (other == "mpi" && part[k] ~ /^ranks/ && may[folder] ~ /ranks/) continue
-          print place[file, part[k]] ": " folder "/ may not include " other "/" part[k]
+          print place[file, part[k]] ": " folder "/ may not include " part[k]
         }
         n = split(never[folder], part, ",")
         for (k = 1; k <= n; k++) {
-          if (index(ENVIRON["EXCEPTIONS"], " " file ":" part[k] " ")) continue
+          if (index(exceptions, " " file ":" part[k] " ")) continue
           if (reaches(file, part[k], " ")) print file ": " folder "/ may not reach " part[k]
         }
       }
@@ -66,23 +92,28 @@ check() { # check DIR: prints what is forbidden in a tree
 planted=$(mktemp -d) || exit 99
 trap 'rm -rf "$planted"' EXIT
 plant() { # plant FILE HEADER: a tree with one violation must not pass
-  mkdir -p "$planted/src" "$planted/cuda" "$planted/mpi" "$planted/io"
-  echo '#include <mpi.h>' >"$planted/mpi/ranks_mpi.h"
-  echo '#include "ranks_mpi.h"' >"$planted/io/h5.h"
-  echo '#include <stdio.h>' >"$planted/cuda/cells.h"
+  mkdir -p "$planted/src/model" "$planted/src/base" "$planted/src/cpu" "$planted/cuda/lists" \
+    "$planted/mpi/comm" "$planted/io"
+  echo '#include <mpi.h>' >"$planted/mpi/comm/ranks_mpi.h"
+  echo '#include "mpi/comm/ranks_mpi.h"' >"$planted/io/h5.h"
+  echo '#include <stdio.h>' >"$planted/src/cpu/cells.h"
+  mkdir -p "$(dirname "$planted/$1")"
   echo "#include $2" >"$planted/$1"
   if test -z "$(check "$planted")"; then echo "not noticed: $1 includes $2"; failed=1; fi
   rm -rf "$planted/src" "$planted/cuda" "$planted/mpi" "$planted/io"
 }
 failed=0
-plant src/a.c '<mpi.h>'
-plant src/a.c '"ranks_mpi.h"'
-plant src/a.c '"h5.h"'
-plant src/a.c '"cells.h"'
-plant cuda/a.cu '"h5.h"'
-plant mpi/a.c '<hdf5.h>'
-plant mpi/a.c '<cuda_runtime.h>'
-plant io/a.c '"cells.h"'
+plant src/base/a.c '<mpi.h>'
+plant src/model/a.c '"mpi/comm/ranks_mpi.h"'
+plant src/md/a.c '"mpi/comm/ranks_mpi.h"'
+plant src/model/a.c '"io/h5.h"'
+plant src/model/a.c '"cpu/cells.h"'
+plant cuda/lists/a.cu '"io/h5.h"'
+plant cuda/lists/a.cuh '"cpu/cells.h"'
+plant mpi/comm/a.c '<hdf5.h>'
+plant mpi/comm/a.c '<cuda_runtime.h>'
+plant io/a.c '"cpu/cells.h"'
+plant src/new/a.c '<stdio.h>'
 
 found=$(check "${top_srcdir:-.}")
 if test -n "$found"; then echo "$found"; failed=1; fi

@@ -2,7 +2,7 @@
 # cppcheck and clang-tidy find nothing in src, mpi and io.
 cd "${top_srcdir:-.}" || exit 99
 build=${top_builddir:-.}
-include="-Isrc -Impi -Iio -Icuda -I$build/src -I$build"
+include="-Isrc -I. -I$build/src -I$build"
 jobs=$(nproc 2>/dev/null || echo 1)
 tmp=$(mktemp -d) || exit 99
 trap 'rm -rf "$tmp"' EXIT

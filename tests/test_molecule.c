@@ -10,8 +10,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "log.h"
-#include "molecule.h"
+#include "base/log.h"
+#include "input/forcefield_file.h"
+#include "model/molecule.h"
 
 /* A star of nine equal arms, in one of which the angle is another; a ring; its mirror image by the
    types of bonds; a chain of equal beads. */

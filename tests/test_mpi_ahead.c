@@ -6,12 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "death.h"
-#include "log.h"
-#include "param.h"
+#include "input/param.h"
+#include "md/sim.h"
+#include "md/step.h"
 #include "sample.h"
-#include "sim.h"
-#include "step.h"
 
 extern const struct backend_ops backend_cpu;
 static struct ranks ranks;
@@ -29,15 +29,15 @@ static struct {
   int told;          /* of what was found in the last step */
   int64_t backs, replays;
   int64_t learned, replayed; /* steps; 0: none */
-  struct move move;
+  struct integrate_params move;
   struct sums sums;
-  struct coupled now;
+  struct coupling_state now;
   int64_t couplings, broken; /* done; the step whose sums are said not to fit, or 0 */
   int64_t observed;          /* the last step whose sums the host took */
   int unseen;                /* the last one has not been looked at */
 } device;
 
-static void kick_drift(struct backend *b, const struct move *m)
+static void kick_drift(struct backend *b, const struct integrate_params *m)
 {
   device.pending = 1;
   device.told = 0;
@@ -45,9 +45,9 @@ static void kick_drift(struct backend *b, const struct move *m)
   assert_false(device.idle && b->prompt && device.now.overflow == 0);
   if (device.idle) return;
   device.move = *m;
-  if (m->coupled) device.move.by = device.now.by;
+  if (m->coupled) device.move.scaling = device.now.scaling;
   backend_cpu.kick_drift(b, &device.move);
-  if (!(backend_cpu.displacement2(b) <= device.now.ends2))
+  if (!(backend_cpu.displacement2(b) <= device.now.rebuild_above2))
     *(m->ask ? &device.ended : &device.stopped) = (uint64_t)m->step + 1;
 }
 
@@ -55,7 +55,7 @@ static void kick_drift(struct backend *b, const struct move *m)
 static void watch(struct backend *b, double reach)
 {
   (void)reach;
-  if (device.stopped == 0 && !(backend_cpu.displacement2(b) <= device.now.expires2))
+  if (device.stopped == 0 && !(backend_cpu.displacement2(b) <= device.now.search_above2))
     *(device.move.ask ? &device.ended : &device.stopped) = (uint64_t)device.move.step + 1;
 }
 
@@ -69,7 +69,7 @@ static void kick(struct backend *b, double dt)
   if (device.stopped == 0) backend_cpu.kick(b, dt);
 }
 
-static void set_box(struct backend *b, const struct coupled *now, const double build_box[3])
+static void set_box(struct backend *b, const struct coupling_state *now, const double build_box[3])
 {
   assert_memory_equal(now->box, device.now.box, sizeof now->box);
   assert_true(now->work == device.now.work && !device.unseen);
@@ -83,7 +83,7 @@ static struct sums *couple_begin(struct backend *b)
   return &device.sums;
 }
 
-static void couple(struct backend *b, const struct coupling *how)
+static void couple(struct backend *b, const struct coupling_params *how)
 {
   (void)b;
   device.pending = 1;
@@ -95,7 +95,7 @@ static void couple(struct backend *b, const struct coupling *how)
   device.unseen = 1;
 }
 
-static void coupled(struct backend *b, struct coupled *now)
+static void coupled(struct backend *b, struct coupling_state *now)
 {
   (void)b;
   *now = device.now;
@@ -126,7 +126,7 @@ static int ended(struct backend *b)
   return b->prompt ? device.stopped != 0 : device.idle;
 }
 
-static int record(struct backend *b, const struct move *m, int64_t steps)
+static int record(struct backend *b, const struct integrate_params *m, int64_t steps)
 {
   (void)b;
   device.move = *m;
@@ -137,7 +137,7 @@ static int record(struct backend *b, const struct move *m, int64_t steps)
 
 static void replay(struct backend *b)
 {
-  struct move m = device.move;
+  struct integrate_params m = device.move;
   for (int64_t k = 0; k < device.replayed; k++) {
     kick_drift(b, &m);
     watch(b, 0);
@@ -169,9 +169,9 @@ static void store(struct backend *b, int64_t *id, struct beads *to)
 
 static void words_agree(struct transport *t)
 {
-  int64_t said = (int64_t)*t->said;
+  int64_t said = (int64_t)*t->flag_local;
   ranks_max_int64(&ranks, &said, 1);
-  if (said > (int64_t)*t->heard) *t->heard = (uint64_t)said;
+  if (said > (int64_t)*t->flag_global) *t->flag_global = (uint64_t)said;
 }
 
 static void words_sum(struct transport *t, int64_t *word, int n)
@@ -181,14 +181,15 @@ static void words_sum(struct transport *t, int64_t *word, int n)
 }
 
 /* What sim_create has told the device. */
-static struct coupled coupled_first(const struct sim *s)
+static struct coupling_state coupled_first(const struct sim *s)
 {
   const struct system *y = s->system;
-  struct coupling how = {.cutoff = y->ff->cutoff, .reach = {y->ff->cutoff + y->skin, step_halo(s)}};
-  struct coupled now = coupled_start(y->box);
+  struct coupling_params how = {.cutoff = y->ff->cutoff,
+                                .reach = {y->ff->cutoff + y->skin, step_halo(s)}};
+  struct coupling_state now = coupling_state_start(y->box);
   memcpy(how.build_box, y->build_box, sizeof how.build_box);
   now.work = y->conserved_work;
-  couple_limits(&how, &now);
+  couple_list_thresholds(&how, &now);
   return now;
 }
 
@@ -219,11 +220,11 @@ static void put_ahead(struct sim *s, enum mode mode)
   device.now = coupled_first(s);
   if (ranks.size == 1 || mode == ASKED) return;
   transport = *s->transport.ops;
-  transport.agree = words_agree;
+  transport.allreduce_max = words_agree;
   transport.sum = words_sum;
   s->transport.ops = &transport;
-  s->transport.said = &device.ended;
-  s->transport.heard = &device.stopped;
+  s->transport.flag_local = &device.ended;
+  s->transport.flag_global = &device.stopped;
 }
 
 /* Waters on a lattice. */

@@ -145,10 +145,10 @@ static void steps_bring_what_moved(void **state)
 {
   (void)state;
   struct pair p;
-  struct move m;
+  struct integrate_params m;
   memset(&m, 0, sizeof m);
   m.dt = 0.01;
-  m.by = factors_none();
+  m.scaling = scaling_none();
   m.limit = 1;
   m.tau = 1;
   m.kT = 2.5;

@@ -8,7 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "heartbeat.h"
+#include "mpi/comm/heartbeat.h"
 
 static struct ranks ranks;
 static const double seconds = 2; /* the timeout */

@@ -6,9 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "bilayer.h"
-#include "build_spec.h"
-#include "replicate.h"
+#include "input/build_spec.h"
+#include "input/forcefield_file.h"
+#include "setup/bilayer.h"
+#include "setup/replicate.h"
 
 static struct ranks ranks;
 

@@ -7,10 +7,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "log.h"
-#include "ranks_mpi.h"
+#include "base/log.h"
+#include "io/state.h"
+#include "mpi/comm/ranks_mpi.h"
 #include "sample.h"
-#include "state.h"
 
 static struct ranks ranks;
 static const char path[] = "test_mpi_state.h5";

@@ -8,15 +8,16 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "h5.h"
-#include "h5_read.h"
-#include "info.h"
-#include "lock.h"
-#include "log.h"
+#include "base/log.h"
+#include "input/forcefield_file.h"
+#include "io/h5.h"
+#include "io/h5_read.h"
+#include "io/info.h"
+#include "io/lock.h"
+#include "io/state.h"
+#include "io/trajectory.h"
+#include "io/trajectory_read.h"
 #include "sample.h"
-#include "state.h"
-#include "trajectory.h"
-#include "trajectory_read.h"
 
 static struct ranks ranks;
 static const char prefix[] = "test_mpi_trajectory", path[] = "test_mpi_trajectory.h5md";

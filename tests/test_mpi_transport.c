@@ -8,8 +8,8 @@
 
 #include "config.h"
 
-#include "device_memory.h"
-#include "transport.h"
+#include "mpi/transport/device_memory.h"
+#include "mpi/transport/transport.h"
 
 #ifdef HAVE_CUDA
 #include <cuda_runtime_api.h>
@@ -253,20 +253,20 @@ static void agrees(const char *name)
   transport_open(&t, &ranks, name, 1);
   transport_reserve(&t, size, size);
   uint64_t *words = device_grow(NULL, (int64_t)((ALL + 2) * sizeof *words));
-  t.said = words + ALL;
-  t.heard = words + ALL + 1;
-  device_copy(t.said, &nothing, sizeof nothing, t.stream);
-  device_copy(t.heard, &nothing, sizeof nothing, t.stream);
+  t.flag_local = words + ALL;
+  t.flag_global = words + ALL + 1;
+  device_copy(t.flag_local, &nothing, sizeof nothing, t.stream);
+  device_copy(t.flag_global, &nothing, sizeof nothing, t.stream);
   for (step = 0; step < ALL; step++) {
     if (step == AT && ranks.rank == ranks.size - 1)
-      device_copy(t.said, &step, sizeof step, t.stream);
+      device_copy(t.flag_local, &step, sizeof step, t.stream);
     if (step % 9 == (uint64_t)ranks.rank) usleep(3000);
     for (uint64_t k = 0; k < step % 3; k++) {
       transport_start(&t);
       transport_finish(&t);
     }
-    transport_agree(&t);
-    device_copy(words + step, t.heard, sizeof *words, t.stream);
+    transport_allreduce_flag(&t);
+    device_copy(words + step, t.flag_global, sizeof *words, t.stream);
   }
   device_copy(heard, words, sizeof heard, t.stream);
   device_wait(t.stream);
@@ -296,7 +296,7 @@ static void device_transports(void **state)
     keeps_apart(ops->name, 1, 40);
     streams(ops->name);
     adds(ops->name, 1);
-    if (ops->agree) agrees(ops->name);
+    if (ops->allreduce_max) agrees(ops->name);
     if (ranks.rank == 0) printf("transport %s carries buffers of GPUs\n", ops->name);
   }
   carries("auto", 1);

@@ -12,9 +12,9 @@
 
 #include <cmocka.h>
 
-#include "pair.h"
-#include "rng.h"
-#include "units.h"
+#include "base/rng.h"
+#include "base/units.h"
+#include "pair/pair.h"
 
 struct term_info {
   const char *name;
@@ -26,7 +26,7 @@ static const struct term_info terms[] = {
 #define KIND_point 0
 #define KIND_axis 1
 #define TERM(kind, name, channel, smooth, call) {#name, PAIR_BIT(name), smooth, KIND_##kind},
-#include "pair_list.h"
+#include "pair/pair_list.h"
 #undef TERM
 };
 

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "param.h"
+#include "input/param.h"
 
 static char path[] = "/tmp/lamella_test_XXXXXX";
 
@@ -50,7 +50,7 @@ static int differences(const struct params *a, const struct params *b)
 #define PARAM_INT(section, key, ...) n += a->section##key != b->section##key;
 #define PARAM_TEXT(section, key, ...) n += strcmp(a->section##key, b->section##key) != 0;
 #define PARAM_CHOICE(section, key, ...) n += a->section##key != b->section##key;
-#include "param_list.h"
+#include "input/param_list.h"
 #undef PARAM_REAL
 #undef PARAM_INT
 #undef PARAM_TEXT

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "rng.h"
+#include "base/rng.h"
 
 static void known_answers(void **state)
 {

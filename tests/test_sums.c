@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-#include "rng.h"
-#include "sums.h"
+#include "base/rng.h"
+#include "model/sums.h"
 
 enum { PARTS = 5000 };
 

@@ -10,9 +10,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "forcefield.h"
-#include "system.h"
-#include "units.h"
+#include "base/units.h"
+#include "input/forcefield_file.h"
+#include "model/forcefield.h"
+#include "model/system.h"
 
 static struct system *box_of(int64_t n, int rank, int size)
 {

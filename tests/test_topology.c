@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "death.h"
-#include "topology.h"
+#include "model/topology.h"
 
 /* Two types of bonds, an angle, a restraint, and a molecule: 0-1, 1-2, 1-3, 3-4 with two angles. */
 static struct ff_bond bonds[] = {{.name = "A"}, {.name = "B"}};

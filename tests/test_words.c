@@ -13,8 +13,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/words.h"
 #include "fuzz.h"
-#include "words.h"
 
 static void reals_are_whole_decimals(void **state)
 {

@@ -10,10 +10,10 @@
 
 #include <string.h>
 
+#include "base/text.h"
+#include "base/words.h"
 #include "fuzz.h"
-#include "text.h"
-#include "words.h"
-#include "yaml_tree.h"
+#include "input/yaml_tree.h"
 
 static const char good[] = "# a comment\n"
                            "name: \"a \\\"b\\\" \\\\ \\u00e4\"\n"

@@ -1,0 +1,263 @@
+/* Copies of beads for the ranks that share a face. A message of a step: every position, then, from
+   a multiple of 16 bytes, the axis records of the oriented beads. */
+#include <cub/device/device_select.cuh>
+#include <string.h>
+#include <thrust/iterator/counting_iterator.h>
+
+#include "cuda/runtime/device.cuh"
+
+struct halo_record {
+  int64_t id;
+  int32_t position[3], old_position[3];
+  int32_t type, axis; /* axis: the number of its axis record in the message of a step, or -1 */
+};
+
+struct near_slab {
+  const int32_t *position;
+  int axis;
+  uint32_t low, high;
+  uint64_t width;
+  __device__ bool operator()(int i) const
+  {
+    uint32_t x = (uint32_t)position[3 * (int64_t)i + axis], below = low - x, above = x - high;
+    return below <= width || above <= width;
+  }
+};
+
+/* Where a message is lost, there are beads of no known type until the host looks. */
+struct is_oriented {
+  int n;
+  const int32_t *type;
+  const struct cuda_type *types;
+  __device__ bool operator()(int i) const
+  {
+    return (unsigned)type[i] < (unsigned)n && types[type[i]].oriented;
+  }
+};
+
+static struct is_oriented oriented_of(const struct gpu *c)
+{
+  const struct is_oriented o = {c->config.ff->n_types, c->arrays.beads.type, c->coefficients.type};
+  return o;
+}
+
+/* The owned beads near a slab, in their order, and, in device memory, how many. */
+static void near_select(struct gpu *c, const struct near_slab &near, int *out, int *count)
+{
+  const thrust::counting_iterator<int> beads(0);
+  size_t bytes = 0;
+  CUDA(cub::DeviceSelect::If(NULL, bytes, beads, out, count, c->base.n, near, c->streams.main));
+  void *scratch = cuda_scratch(c, (int64_t)bytes);
+  CUDA(cub::DeviceSelect::If(scratch, bytes, beads, out, count, c->base.n, near, c->streams.main));
+}
+
+static void ints_reserve(struct gpu *c, int **p, int *room, int want)
+{
+  if (want <= *room) return;
+  int64_t bytes = *room * (int64_t)sizeof **p, more = want + want / 8 + 64;
+  cuda_grow(c, (void **)p, &bytes, more * (int64_t)sizeof **p, 0, "lists of halo beads");
+  /* A message that is lost leaves them as they are. */
+  CUDA(cudaMemsetAsync(*p, 0, (size_t)bytes, c->streams.main));
+  *room = (int)more;
+}
+
+/* Flags the beads of the boundary, and counts the oriented ones. */
+static __global__ void sent_note(const int *n, const int *send, struct is_oriented oriented,
+                                 int *flag, int *count)
+{
+  int m = (int)thread_index(), counts = 0;
+  if (m - (int)threadIdx.x >= *n) return;
+  if (m < *n) {
+    flag[send[m]] = 1;
+    counts = oriented(send[m]);
+  }
+  counts = __syncthreads_count(counts);
+  if (threadIdx.x == 0 && counts > 0) atomicAdd(count, counts);
+}
+
+void cuda_halo_select(struct backend *b, int axis, const uint64_t *bound, int peers,
+                      const int *peer, uint64_t width, struct halo_count *count)
+{
+  struct gpu *c = (struct gpu *)b;
+  const struct is_oriented oriented = oriented_of(c);
+  const size_t bytes =
+      sizeof c->reports.device->oriented + sizeof c->reports.device->axes; /* neighbours */
+  memset(count, 0, (size_t)peers * sizeof *count);
+  c->halo.slab.width = width;
+  if (b->n == 0 || peers == 0) return;
+  CUDA(cudaMemsetAsync(c->reports.device->oriented, 0, bytes, c->streams.main));
+  for (int k = 0; k < peers; k++) {
+    struct cuda_peer *p = &c->halo.peer[k];
+    const struct near_slab near = {c->arrays.beads.build_position, axis, (uint32_t)bound[peer[k]],
+                                   (uint32_t)bound[peer[k] + 1], width};
+    ints_reserve(c, &p->send, &p->send_room, b->n);
+    near_select(c, near, p->send, &c->reports.device->sent[k]);
+    LAUNCH(sent_note, b->n, THREADS, c, &c->reports.device->sent[k], p->send, oriented,
+           c->sorting.flag, &c->reports.device->oriented[k]);
+  }
+  cuda_look(c);
+  for (int k = 0; k < peers; k++) {
+    struct cuda_peer *p = &c->halo.peer[k];
+    count[k].beads = p->n_send = c->reports.host->sent[k];
+    count[k].oriented = p->n_send_axis = c->reports.host->oriented[k];
+    ints_reserve(c, &p->send_axis, &p->send_axis_room, p->n_send_axis);
+  }
+}
+
+int cuda_halo_record(struct backend *b)
+{
+  (void)b;
+  return (int)sizeof(struct halo_record);
+}
+
+/* The numbers of axis records within a message, in any order; the same in all threads of a warp
+   that have none. Every thread calls it. */
+static __device__ __forceinline__ int axis_number(int wanted, int *count)
+{
+  const unsigned all = __ballot_sync(ALL_LANES, wanted), lane = threadIdx.x % 32;
+  int first = 0;
+  if (lane == 0 && all) first = atomicAdd(count, __popc(all));
+  first = __shfl_sync(ALL_LANES, first, 0);
+  return wanted ? first + __popc(all & ((1u << lane) - 1u)) : -1;
+}
+
+/* A block puts its records together first: the buffer may be memory of another GPU, where whole
+   lines are stored much faster. */
+static __global__ void pack_build(int n, const int *send, struct is_oriented oriented,
+                                  const int64_t *id, const int32_t *position,
+                                  const int32_t *old_position, int *axes, int *send_axis,
+                                  struct halo_record *to)
+{
+  __shared__ struct halo_record part[THREADS];
+  const int first = (int)(blockIdx.x * THREADS), held = n - first < THREADS ? n - first : THREADS;
+  const int here = (int)threadIdx.x < held;
+  const int i = here ? send[first + (int)threadIdx.x] : 0;
+  const int axis = axis_number(here && oriented(i), axes);
+  struct halo_record *r = &part[threadIdx.x];
+  if (here) {
+    r->id = id[i];
+    for (int k = 0; k < 3; k++) {
+      r->position[k] = position[3 * (int64_t)i + k];
+      r->old_position[k] = old_position[3 * (int64_t)i + k];
+    }
+    r->type = oriented.type[i];
+    r->axis = axis;
+    if (axis >= 0) send_axis[axis] = i;
+  }
+  __syncthreads();
+  const int32_t *from = (const int32_t *)part;
+  int32_t *out = (int32_t *)(to + first);
+  for (int w = (int)threadIdx.x; w < held * (int)(sizeof *r / sizeof *out); w += THREADS)
+    out[w] = from[w];
+}
+
+void cuda_halo_pack_build(struct backend *b, int k, void *buffer)
+{
+  struct gpu *c = (struct gpu *)b;
+  const struct cuda_peer *p = &c->halo.peer[k];
+  if (k == 0) cuda_fork(c);
+  LAUNCH_ON(c->streams.side, pack_build, p->n_send, THREADS, p->n_send, p->send, oriented_of(c),
+            c->arrays.id, c->arrays.beads.build_position, c->arrays.old_position,
+            &c->reports.device->axes[k], p->send_axis, (struct halo_record *)buffer);
+}
+
+/* Of a message that was lost, too, nothing is made that leads astray. */
+static __global__ void unpack_build(int n, int first, int types, int64_t n_total, int axes,
+                                    const struct halo_record *from, int64_t *id, int32_t *position,
+                                    int32_t *old_position, int32_t *type, int *receive_axis)
+{
+  int64_t m = thread_index(), i = first + m;
+  if (m >= n) return;
+  const struct halo_record r = from[m];
+  id[i] = r.id < 0 || r.id > n_total ? 0 : r.id;
+  for (int k = 0; k < 3; k++) {
+    position[3 * i + k] = r.position[k];
+    old_position[3 * i + k] = r.old_position[k];
+  }
+  type[i] = (unsigned)r.type < (unsigned)types ? r.type : 0;
+  if (r.axis >= 0 && r.axis < axes) receive_axis[r.axis] = (int)i;
+}
+
+void cuda_halo_unpack_build(struct backend *b, int k, const void *buffer, struct halo_count n)
+{
+  struct gpu *c = (struct gpu *)b;
+  struct cuda_peer *p = &c->halo.peer[k];
+  int first = b->n + b->n_halo, count = (int)n.beads;
+  p->first = first;
+  p->n_receive = count;
+  p->n_receive_axis = (int)n.oriented;
+  if (k == 0) cuda_join(c);
+  if (count == 0) return;
+  cuda_reserve(c, (int64_t)first + count);
+  ints_reserve(c, &p->receive_axis, &p->receive_axis_room, p->n_receive_axis);
+  LAUNCH(unpack_build, count, THREADS, c, count, first, c->config.ff->n_types, c->config.n_total,
+         p->n_receive_axis, (const struct halo_record *)buffer, c->arrays.id,
+         c->arrays.beads.build_position, c->arrays.old_position, c->arrays.beads.type,
+         p->receive_axis);
+  b->n_halo += count;
+  cuda_derive(c, first, first + count);
+}
+
+static int64_t axes_offset(int n)
+{
+  return (12 * (int64_t)n + 15) / 16 * 16;
+}
+
+int64_t cuda_halo_bytes(struct backend *b, struct halo_count n)
+{
+  return axes_offset((int)n.beads) + n.oriented * ((struct gpu *)b)->arrays.axis_bytes;
+}
+
+/* Whole 16-byte vectors one after the other, for the buffer may be memory of another GPU: four
+   coordinates each, zeros behind the last bead. vectors: of an axis record. */
+static __global__ void pack_step(int n, const int *send, int n_axis, const int *send_axis,
+                                 int vectors, const struct bead_record *record, const int4 *axis,
+                                 int4 *position, int4 *out)
+{
+  uint32_t first = (uint32_t)thread_index(), threads = gridDim.x * blockDim.x;
+  if (4 * first < 3 * (uint32_t)n) {
+    int32_t x[4];
+    for (uint32_t k = 0; k < 4; k++) {
+      uint32_t word = 4 * first + k, m = word / 3;
+      x[k] = m < (uint32_t)n ? record[send[m]].x[word - 3 * m] : 0;
+    }
+    position[first] = make_int4(x[0], x[1], x[2], x[3]);
+  }
+  uint32_t all = (uint32_t)(n_axis * vectors), each = (uint32_t)vectors;
+  for (uint32_t m = first; m < all; m += threads)
+    out[m] = axis[(int64_t)send_axis[m / each] * vectors + m % each];
+}
+
+void cuda_halo_pack(struct backend *b, int k, void *buffer)
+{
+  struct gpu *c = (struct gpu *)b;
+  const struct cuda_peer *p = &c->halo.peer[k];
+  if (k == 0) cuda_fork(c);
+  LAUNCH_ON(c->streams.side, pack_step, p->n_send, THREADS, p->n_send, p->send, p->n_send_axis,
+            p->send_axis, c->arrays.axis_bytes / 16, c->arrays.record, (const int4 *)c->arrays.axis,
+            (int4 *)buffer, (int4 *)((char *)buffer + axes_offset(p->n_send)));
+}
+
+static __global__ void unpack_step(int n, int first, int n_axis, const int *receive_axis,
+                                   int vectors, const int32_t *position, const int4 *in,
+                                   struct bead_record *record, int4 *axis)
+{
+  int64_t m = thread_index();
+  if (m < n)
+    for (int k = 0; k < 3; k++)
+      record[first + m].x[k] = position[3 * m + k];
+  if (m < n_axis)
+    for (int v = 0; v < vectors; v++)
+      axis[(int64_t)receive_axis[m] * vectors + v] = in[m * vectors + v];
+}
+
+void cuda_halo_unpack(struct backend *b, int k, const void *buffer)
+{
+  struct gpu *c = (struct gpu *)b;
+  const struct cuda_peer *p = &c->halo.peer[k];
+  LAUNCH_ON(c->streams.side, unpack_step, p->n_receive, THREADS, p->n_receive, p->first,
+            p->n_receive_axis, p->receive_axis, c->arrays.axis_bytes / 16, (const int32_t *)buffer,
+            (const int4 *)((const char *)buffer + axes_offset(p->n_receive)), c->arrays.record,
+            (int4 *)c->arrays.axis);
+  c->streams.side_busy = 1;
+}

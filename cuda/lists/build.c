@@ -1,0 +1,104 @@
+/* List builds of the cuda backend: their order, what is grown and repeated, and what is refused. */
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "cuda/runtime/gpu.h"
+
+static struct gpu *of(struct backend *b)
+{
+  return (struct gpu *)b;
+}
+
+void cuda_build_begin(struct backend *b, int keep)
+{
+  struct gpu *c = of(b);
+  size_t bytes = 3 * (size_t)b->n * sizeof(int32_t);
+  if (keep && bytes)
+    CUDA(cudaMemcpyAsync(c->arrays.old_position, c->arrays.beads.build_position, bytes,
+                         cudaMemcpyDeviceToDevice, c->streams.main));
+  if (!keep) cuda_columns_begin(c);
+}
+
+static void report_clear(struct gpu *c)
+{
+  size_t from = offsetof(struct cuda_report, broken);
+  CUDA(cudaMemsetAsync(c->reports.device->moved, 0, sizeof c->reports.device->moved,
+                       c->streams.main));
+  CUDA(cudaMemsetAsync((char *)c->reports.device + from, 0, sizeof *c->reports.device - from,
+                       c->streams.main));
+}
+
+static void refuse(struct gpu *c)
+{
+  const struct cuda_fault *point = &c->reports.host->point, *broken = &c->reports.host->broken;
+  if (point->found)
+    die(STATUS_NUMERIC,
+        "beads %lld and %lld lie on one point (%.6f %.6f %.6f nm); move one of them, or minimise",
+        (long long)point->bead, (long long)point->other, point->value[0] * c->sorting.build_box[0],
+        point->value[1] * c->sorting.build_box[1], point->value[2] * c->sorting.build_box[2]);
+  if (broken->found) {
+    const struct offender_state s = cuda_offender(c, c->base.step);
+    offender_broken(&s, broken->bead, broken->other, broken->value[0], broken->value[1]);
+  }
+}
+
+/* 1 where something did not fit: it does now, and the build is repeated. */
+static int grown(struct gpu *c)
+{
+  int again = 0;
+  int64_t bonded = c->reports.host->bonded * (int64_t)sizeof *c->bonded.entry;
+  if (bonded > c->bonded.room) {
+    cuda_grow(c, (void **)&c->bonded.entry, &c->bonded.room, bonded + bonded / 8, 0,
+              "bonded terms");
+    again = 1;
+  }
+  if (c->reports.host->most_rows > c->list.most_rows) {
+    c->list.most_rows = c->reports.host->most_rows + 1;
+    again = 1;
+  }
+  return again;
+}
+
+/* What lists do not need, beside them. */
+static void beside_lists(struct gpu *c)
+{
+  cudaStream_t stream = c->streams.main;
+  c->streams.main = c->streams.side;
+  if (c->base.checks != CHECK_NOTHING) cuda_points_check(c);
+  cuda_partners_find(c);
+  cuda_places_set(c);
+  c->streams.main = stream;
+  c->streams.side_busy = 1;
+}
+
+void cuda_build(struct backend *b, double radius, double reach, double old_radius,
+                const double old_box[3])
+{
+  struct gpu *c = of(b);
+  (void)radius; /* cuda_sort has set the grid from it */
+  cuda_cells(c);
+  do {
+    report_clear(c);
+    cuda_locals_set(c);
+    cuda_fork(c);
+    cuda_list_build(c);
+    beside_lists(c);
+    cuda_look(c);
+    refuse(c);
+  } while (grown(c));
+  cuda_places_even(c);
+  cuda_places_take(c);
+  b->n_listed = c->reports.host->listed;
+  c->search.ready = 0;
+  if (reach >= 0) c->coefficients.kernel->audit(c, reach, old_radius, old_box);
+}
+
+void cuda_audit(struct backend *b, struct audit *out)
+{
+  struct gpu *c = of(b);
+  cuda_look(c);
+  out->missed = c->reports.host->missed;
+  memcpy(&out->force, &c->reports.host->missed_force, sizeof out->force);
+}

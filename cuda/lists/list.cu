@@ -1,0 +1,286 @@
+/* Neighbour lists, a warp for a few consecutive beads of one column of cells. Of each column within
+   the list radius it takes only the cells that one of them can reach, keeps of their beads those
+   close to the box around its own, and tests each of these candidates against all of them. The
+   order (relative column, then cell from the bottom of the z window, then id) and the tests depend
+   on build positions alone, so a bead has the same list on any number of ranks and in any group. */
+#include <math.h>
+
+#include "cuda/lists/list_group.cuh"
+
+static __device__ __forceinline__ int bead_of(int entry)
+{
+  return entry & SORTED_BEAD;
+}
+
+/* The lists of a group while they grow; the same in all lanes. */
+struct lists {
+  int count[2][GROUP]; /* entries without charge, with one */
+  int room;            /* entries of a bead */
+  int *first;          /* list of the first bead */
+};
+
+/* Entries of a row. */
+template <int LANES> static __device__ __forceinline__ constexpr int row_of(void)
+{
+  return 4 * LANES;
+}
+
+/* The bits of a where those of mask are set, else those of b: one instruction. */
+static __device__ __forceinline__ unsigned bits_of(unsigned mask, unsigned a, unsigned b)
+{
+  unsigned out;
+  asm("lop3.b32 %0, %1, %2, %3, 0xe4;" : "=r"(out) : "r"(a), "r"(b), "r"(mask));
+  return out;
+}
+
+/* Where the k-th entry of a part stands in its list: lanes take neighbouring entries together. */
+template <int LANES> static __device__ __forceinline__ int entry_at(int k)
+{
+  constexpr int row = row_of<LANES>(), top = LANES == 4 ? 28 : 27;
+  const unsigned n = (unsigned)k, slot = n << top >> 30;
+  return (int)bits_of(row - 1, 4 * n + slot, n);
+}
+
+/* The same among the entries that stand apart, whose rows go down from the last. */
+template <int LANES> static __device__ __forceinline__ int apart_at(int k, int room)
+{
+  constexpr int row = row_of<LANES>();
+  return entry_at<LANES>(k) + room - row - 2 * (k & ~(row - 1));
+}
+
+/* A store that some lanes do, without a branch. */
+static __device__ __forceinline__ void store_if(int condition, int *to, int value)
+{
+  asm volatile(
+      "{ .reg .pred p; setp.ne.s32 p, %0, 0; @p st.global.s32 [%1], %2; }" ::"r"(condition),
+      "l"(to), "r"(value)
+      : "memory");
+}
+
+/* Tests up to 32 candidates of a ring against 4 beads of a group, from SOME on, and lists them: a
+   bead itself too, which counts for nothing. What does not fit is written somewhere: the lists are
+   built again then. */
+template <int LANES, int PART, int SOME>
+static __device__ __forceinline__ void candidates_test(const struct list_job &job, int lane,
+                                                       const struct warp_memory *w, const float4 q,
+                                                       struct lists *l)
+{
+  const unsigned below = (1u << lane) - 1u;
+  const int entry = bead_of(__float_as_int(q.w));
+#pragma unroll
+  for (int b = SOME; b < SOME + GROUP / 2; b++) {
+    const float4 me = w->bead[b];
+    float dx = q.x - me.x, dy = q.y - me.y, dz = q.z - me.z;
+    int hit = coarse2(job, dx, dy, dz) < me.w;
+    unsigned hits = __ballot_sync(ALL_LANES, hit);
+    int at = min(l->count[PART][b] + __popc(hits & below), l->room - 1);
+    at = PART ? apart_at<LANES>(at, l->room) : entry_at<LANES>(at);
+    store_if(hit, l->first + (unsigned)(b * l->room + at), entry);
+    l->count[PART][b] += __popc(hits);
+  }
+}
+
+template <int LANES, int PART>
+static __device__ __forceinline__ void ring_test(const struct list_job &job, const struct group &g,
+                                                 const struct warp_memory *w, struct waiting *wait,
+                                                 struct lists *l)
+{
+  float4 q = w->ring[PART][(wait->first + (unsigned)g.lane) % RING];
+  if (g.lane >= wait->n) q.x = NAN; /* near nothing */
+  candidates_test<LANES, PART, 0>(job, g.lane, w, q, l);
+  if (g.n > GROUP / 2) candidates_test<LANES, PART, GROUP / 2>(job, g.lane, w, q, l);
+  wait->first = (wait->first + 32) % RING;
+  wait->n -= 32;
+}
+
+/* The candidates of a group, tested as soon as there are enough for a warp. */
+template <int LANES>
+static __device__ __forceinline__ void candidates_list(const struct list_job &job,
+                                                       const struct group &g, struct warp_memory *w,
+                                                       struct lists *l)
+{
+  const int columns = job.reach[0].n * job.reach[1].n;
+  int column = 0, from = 0, all = 0, k = 0;
+  struct waiting wait[2] = {{0, 0}, {0, 0}};
+  for (;;) {
+    int n = all - from < PIECES ? all - from : PIECES, last = column >= columns;
+    if (k < n) {
+      pieces_keep(job, g, w, k, n, wait);
+      k += 32 / PIECE;
+    } else if (!last) {
+      /* The next pieces of these columns, or the first of the next. */
+      from += all > 0 ? PIECES : 0;
+      if (all > 0 && from >= all) {
+        column += 32;
+        from = 0;
+      }
+      all = column < columns ? pieces_fill(job, g, w, column, from) : 0;
+      if (all == 0) column += 32;
+      k = 0;
+      continue;
+    }
+    __syncwarp();
+    if (wait[0].n >= 32 || (last && wait[0].n > 0)) ring_test<LANES, 0>(job, g, w, &wait[0], l);
+    if (wait[1].n >= 32 || (last && wait[1].n > 0)) ring_test<LANES, 1>(job, g, w, &wait[1], l);
+    __syncwarp();
+    if (last && wait[0].n <= 0 && wait[1].n <= 0) break;
+  }
+}
+
+/* Puts the bead itself, which counts for nothing, in the place of excluded partners. */
+static __device__ __forceinline__ void excluded_blank(const struct list_job &job, int lane, int me,
+                                                      int *list, int room, int plain, int apart)
+{
+  const int slot = job.slot[me];
+  for (int e = job.exclude_start[slot]; e < job.exclude_start[slot + 1]; e++) {
+    int64_t id = job.id[me] + job.exclude[e];
+    int partner = id >= 1 && id <= job.n_total ? job.local[id] : -1;
+    for (int k = lane; partner >= 0 && k < plain; k += 32)
+      if (list[k] == partner) list[k] = me;
+    for (int k = lane; partner >= 0 && k < apart; k += 32)
+      if (list[room - 1 - k] == partner) list[room - 1 - k] = me;
+  }
+}
+
+template <int LANES> static __device__ __forceinline__ int rows_for(int entries)
+{
+  return (entries + row_of<LANES>() - 1) / row_of<LANES>();
+}
+
+/* Fills up the last rows of each bead with the bead itself and notes their numbers. */
+template <int LANES>
+static __device__ __forceinline__ void lists_end(const struct list_job &job, const struct group &g,
+                                                 const struct lists &l)
+{
+  constexpr int row = row_of<LANES>();
+  int count[2] = {0, 0}; /* of the bead of this lane */
+#pragma unroll
+  for (int b = 0; b < GROUP; b++)
+    for (int part = 0; part < 2; part++)
+      count[part] = g.lane == b ? l.count[part][b] : count[part];
+  struct list_head head = {{rows_for<LANES>(count[0]), rows_for<LANES>(count[1])}};
+  int rows = g.lane < g.n ? head.rows[0] + head.rows[1] : 0;
+  int most = __reduce_max_sync(ALL_LANES, rows), all = __reduce_add_sync(ALL_LANES, rows);
+  if (g.lane == 0) {
+    add_int64(&job.report->listed, (int64_t)all * row);
+    if (most > *(volatile int *)&job.report->most_rows) atomicMax(&job.report->most_rows, most);
+  }
+  if (most > job.most_rows) return;
+  if (g.lane < g.n) job.head[g.first + g.lane] = head;
+  for (int b = 0; b < g.n; b++) {
+    int me = g.first + b, *list = l.first + b * l.room;
+    int n = __shfl_sync(ALL_LANES, count[0], b), m = __shfl_sync(ALL_LANES, count[1], b);
+    for (int k = n + g.lane; k < rows_for<LANES>(n) * row; k += 32)
+      list[entry_at<LANES>(k)] = me;
+    for (int k = m + g.lane; k < rows_for<LANES>(m) * row; k += 32)
+      list[apart_at<LANES>(k, l.room)] = me;
+    if (!job.local || job.slot[me] < 0) continue;
+    __syncwarp();
+    excluded_blank(job, g.lane, me, list, l.room, rows_for<LANES>(n) * row,
+                   rows_for<LANES>(m) * row);
+  }
+}
+
+template <int LANES>
+static __device__ __forceinline__ void lists_of(const struct list_job &job, const struct group &g,
+                                                struct warp_memory *w)
+{
+  struct lists l;
+  l.room = job.most_rows * row_of<LANES>();
+  l.first = job.index + (int64_t)g.first * l.room;
+  asm("" : "+l"(l.first)); /* one address, not the sum of two for each entry */
+#pragma unroll
+  for (int b = 0; b < GROUP; b++)
+    l.count[0][b] = l.count[1][b] = 0;
+  candidates_list<LANES>(job, g, w, &l);
+  lists_end<LANES>(job, g, l);
+}
+
+template <int LANES>
+static __global__ __launch_bounds__(32 * WARPS,
+                                    6) void lists_fill(const __grid_constant__ struct list_job job)
+{
+  __shared__ struct warp_memory memory[WARPS];
+  struct warp_memory *w = &memory[threadIdx.x / 32];
+  int lane = (int)(threadIdx.x % 32);
+  int64_t first = thread_index() / 32 * job.group;
+  int end = (int)(first + job.group < job.n ? first + job.group : job.n);
+  for (int i = (int)first; i < end;) {
+    const struct group g = group_of(job, i, end, lane, w);
+    lists_of<LANES>(job, g, w);
+    i += g.n;
+  }
+}
+
+static struct reach reach_of(const struct grid *g, int axis, double reach)
+{
+  struct reach r;
+  int n = g->n[axis], far = (int)(reach / (g->box[axis] / n)) + 1;
+  r.low = 2 * far + 1 > n ? -(n / 2) : -far;
+  r.n = 2 * far + 1 > n ? n : 2 * far + 1;
+  return r;
+}
+
+struct list_job cuda_list_job(struct gpu *c, double reach)
+{
+  struct list_job j;
+  const double *l = c->sorting.grid.box, whole = 4294967296.0;
+  /* Tests keep every pair that exact arithmetic would; windows every pair that tests would. */
+  double coarse = sqrt(l[0] * l[0] + l[1] * l[1] + l[2] * l[2]) * (1 << COARSE) / whole;
+  double radius = c->sorting.grid.radius * 1.000001 + coarse;
+  reach = reach * 1.00002 + 8 * coarse; /* more than floats round in cells as wide as half a box */
+  j.n = c->base.n;
+  j.group = c->base.n < SMALL ? GROUP / 2 : GROUP;
+  j.head = c->list.head;
+  j.index = c->list.index;
+  j.most_rows = c->list.most_rows;
+  j.sorted = c->sorting.sorted;
+  j.position = c->arrays.beads.build_position;
+  j.start = c->sorting.start;
+  j.held = cuda_held(c);
+  for (int k = 0; k < 3; k++) {
+    j.cells[k] = c->sorting.grid.n[k];
+    j.width[k] = (float)(l[k] / c->sorting.grid.n[k]);
+    j.h[k] = (float)(l[k] / whole);
+    j.apart[k] = (unsigned)(0.5 * fmax(0.5 - 1.00001 * reach / l[k], 0) * whole);
+  }
+  j.r2 = (float)(radius * radius * (whole / l[0]) * (whole / l[0]));
+  j.reach2 = (float)(reach * reach);
+  for (int k = 0; k < 2; k++) {
+    j.reach[k] = reach_of(&c->sorting.grid, k, reach);
+    j.ratio[k] = (float)(l[k + 1] / l[0] * (l[k + 1] / l[0]));
+  }
+  j.span = c->sorting.grid.n[2] - 2 * ((int)(reach / (double)j.width[2]) + 2) - 2;
+  j.id = c->arrays.id;
+  j.slot = c->arrays.beads.slot;
+  j.exclude_start = c->bonded.exclude_start;
+  j.exclude = c->bonded.exclude;
+  j.local = c->bonded.local;
+  j.n_total = c->config.n_total;
+  j.report = c->reports.device;
+  return j;
+}
+
+/* A first guess from the density, a quarter above it. */
+static int rows_guess(const struct gpu *c)
+{
+  const double *l = c->sorting.grid.box, r = c->sorting.grid.radius;
+  double n = 4.2 * r * r * r * (double)c->config.n_total / (l[0] * l[1] * l[2]);
+  return (int)(fmin(n * 1.25, 1e6) / (4 * c->list.lanes)) + 3;
+}
+
+void cuda_list_build(struct gpu *c)
+{
+  if (c->list.most_rows == 0) c->list.most_rows = rows_guess(c);
+  int64_t bytes =
+      (int64_t)c->base.n * c->list.most_rows * 4 * c->list.lanes * (int64_t)sizeof *c->list.index;
+  if (bytes > c->list.index_bytes)
+    cuda_grow(c, (void **)&c->list.index, &c->list.index_bytes,
+              c->list.index_bytes ? bytes + bytes / 8 : bytes, 0, "neighbour lists");
+  struct list_job job = cuda_list_job(c, c->sorting.grid.radius);
+  int64_t threads = (int64_t)launch_blocks(job.n, job.group) * 32;
+  if (c->list.lanes == 4)
+    LAUNCH(lists_fill<4>, threads, 32 * WARPS, c, job);
+  else
+    LAUNCH(lists_fill<8>, threads, 32 * WARPS, c, job);
+}

@@ -1,0 +1,273 @@
+/* A group of beads that a warp makes the lists of, and its candidates: of each column of cells
+   within the list radius the beads in the cells that one of the group can reach, in canonical
+   order, as far as they are close to the box around the group.
+
+   Tests are made of coordinates without their COARSE last bits, relative to a point near the group:
+   multiples of 2^COARSE below 2^31, of which a float holds every one, and so the difference of any
+   two that are not half a box apart. So a test has the same outcome in every group, and costs one
+   subtraction an axis. */
+#ifndef LIST_GROUP_CUDA_CUH
+#define LIST_GROUP_CUDA_CUH
+
+#include "cuda/runtime/device.cuh"
+
+enum {
+  WARPS = 4,
+  GROUP = 8,     /* beads of a warp, at most */
+  PIECE = 8,     /* beads of a run that are looked at together */
+  PIECES = 256,  /* noted at a time, a warp */
+  RING = 64,     /* candidates that wait for their tests */
+  SMALL = 30000, /* owned beads below which more warps pay more than fuller ones */
+  COARSE = 7
+};
+
+/* Columns along x or y that a bead may reach: n of them from the relative column low. */
+struct reach {
+  int low, n;
+};
+
+struct list_job {
+  int n, group, most_rows;
+  struct list_head *head;
+  int *index;
+  const struct bead_record *sorted;
+  const int32_t *position;
+  const int *start;
+  struct cuda_held held;
+  int cells[3];
+  struct reach reach[2];
+  float width[3], h[3]; /* of a cell; box / 2^32; nm */
+  float r2, ratio[2];   /* of tests, in squares of h[0]; (h[1] / h[0])^2, (h[2] / h[0])^2 */
+  float reach2;         /* of windows, a little more; nm2 */
+  unsigned apart[3];    /* most between the first bead of a group and another, either way */
+  int span;             /* the same upwards, in cells of z */
+  /* Exclusions: */
+  const int64_t *id;
+  const int32_t *slot;
+  const int *exclude_start, *local;
+  const int64_t *exclude;
+  int64_t n_total;
+  struct cuda_report *report;
+};
+
+/* list_cuda.cu: candidates as far as reach (nm), at least the list radius. */
+struct list_job cuda_list_job(struct gpu *c, double reach);
+
+/* What a warp works with in shared memory. */
+struct warp_memory {
+  float4 bead[GROUP];     /* from the centre; the squared radius, -1 for no bead */
+  float4 ring[2][RING];   /* candidates, without charge, with one: from the centre; sorted.type */
+  unsigned piece[PIECES]; /* place of the first bead, number of beads less 1 */
+};
+enum { PIECE_SHIFT = 29, PIECE_PLACE = (1 << PIECE_SHIFT) - 1 };
+
+/* The beads that a warp works for, [first, first + n); the same in all lanes. */
+struct group {
+  int first, n, lane;
+  int column[2], floor;  /* their cells; floor: of the first along z */
+  float low[3], high[3]; /* from where to where they lie, in cells from there */
+  int centre[3];         /* of the box around them, about */
+  float half[3];         /* how far it goes from there, nm */
+};
+
+/* Two runs of sorted beads. */
+struct runs {
+  int begin[2], length[2];
+};
+
+/* Cell of a coordinate and how far into it, as a fraction. */
+static __device__ __forceinline__ int cell_of(int x, int n, float *fraction)
+{
+  uint64_t at = (uint64_t)(uint32_t)x * (uint64_t)n;
+  *fraction = (float)(uint32_t)at * 2.3283064365386963e-10f;
+  return (int)(at >> 32);
+}
+
+static __device__ __forceinline__ float gap(float low, float high, float cell)
+{
+  return fmaxf(fmaxf(cell - high, low - (cell + 1.0f)), 0.0f);
+}
+
+/* Distance along an axis, in cells, from [low, high] to cell k, or to its image. */
+static __device__ __forceinline__ float cell_distance(int k, int n, float low, float high)
+{
+  float near = (float)k, other = k < 0 ? near + (float)n : near - (float)n;
+  return fminf(gap(low, high, near), gap(low, high, other));
+}
+
+static __device__ __forceinline__ int wrapped(int k, int n)
+{
+  return k < 0 ? k + n : k >= n ? k - n : k;
+}
+
+/* What lies within reach of a group in the c-th column around it. Distances are taken short by
+   more than their rounding: the tests of pairs decide. */
+static __device__ __forceinline__ struct runs column_runs(const struct list_job &job,
+                                                          const struct group &g, int c)
+{
+  struct runs r = {{0, 0}, {0, 0}};
+  int a = job.reach[0].low + c / job.reach[1].n, b = job.reach[1].low + c % job.reach[1].n;
+  int nx = job.cells[0], ny = job.cells[1], nz = job.cells[2];
+  float dx = cell_distance(a, nx, g.low[0], g.high[0]) * job.width[0],
+        dy = cell_distance(b, ny, g.low[1], g.high[1]) * job.width[1];
+  float left = job.reach2 - (dx * dx + dy * dy) * 0.99999f;
+  if (!(left > 0.0f)) return r;
+  const int x = wrapped(wrapped(g.column[0] + a, nx) - job.held.first[0], nx),
+            y = wrapped(wrapped(g.column[1] + b, ny) - job.held.first[1], ny);
+  if (x >= job.held.n[0] || y >= job.held.n[1]) return r;
+  const int *start = job.start + ((int64_t)x * job.held.n[1] + y) * (nz + 1);
+  float reach = sqrtf(left) / job.width[2] * 1.00001f + 0.00001f;
+  int low = g.floor + (int)floorf(g.low[2] - reach),
+      high = g.floor + (int)floorf(g.high[2] + reach);
+  if (high - low + 1 >= nz) {
+    low = 0;
+    high = nz - 1;
+  }
+  int first = low < 0 ? 0 : low, top = high < nz ? high + 1 : nz;
+  if (low < 0) {
+    r.begin[0] = start[low + nz];
+    r.length[0] = start[nz] - r.begin[0];
+  }
+  int begin = start[first], length = start[top] - begin;
+  if (low < 0) {
+    r.begin[1] = begin;
+    r.length[1] = length;
+    return r;
+  }
+  r.begin[0] = begin;
+  r.length[0] = length;
+  if (high >= nz) {
+    r.begin[1] = start[0];
+    r.length[1] = start[high - nz + 1] - start[0];
+  }
+  return r;
+}
+
+/* A coordinate from the centre of a group, without its last bits, which the centre has not. */
+static __device__ __forceinline__ float coarse(int x, int centre)
+{
+  return (float)((int)((unsigned)x - (unsigned)centre) & ~((1 << COARSE) - 1));
+}
+
+/* The square of a distance, as tests have it. */
+static __device__ __forceinline__ float coarse2(const struct list_job &job, float dx, float dy,
+                                                float dz)
+{
+  return fmaf(dz * dz, job.ratio[1], fmaf(dy * dy, job.ratio[0], dx * dx));
+}
+
+/* Distance from a box along an axis, short by more than its rounding. */
+static __device__ __forceinline__ float box_distance(float x, float h, float half)
+{
+  return fmaxf(fmaf(fabsf(x), h * 0.99999f, -half), 0.0f);
+}
+
+/* The candidates that wait in a ring. */
+struct waiting {
+  unsigned first;
+  int n;
+};
+
+/* Puts those beads of a few pieces, from the k-th of n on, that are close to a group into rings. */
+static __device__ __forceinline__ void pieces_keep(const struct list_job &job,
+                                                   const struct group &g, struct warp_memory *w,
+                                                   int k, int n, struct waiting wait[2])
+{
+  const unsigned below = (1u << g.lane) - 1u, in = (unsigned)g.lane % PIECE;
+  k += g.lane / PIECE;
+  unsigned piece = k < n ? w->piece[k] : 0, place = (piece & PIECE_PLACE) + in;
+  int held = k < n && in <= piece >> PIECE_SHIFT;
+  const int4 from = ((const int4 *)job.sorted)[held ? place : 0];
+  const float4 q = make_float4(coarse(from.x, g.centre[0]), coarse(from.y, g.centre[1]),
+                               coarse(from.z, g.centre[2]), __int_as_float(from.w));
+  float dx = box_distance(q.x, job.h[0], g.half[0]), dy = box_distance(q.y, job.h[1], g.half[1]),
+        dz = box_distance(q.z, job.h[2], g.half[2]);
+  int near = held && fmaf(dz, dz, fmaf(dy, dy, dx * dx)) < job.reach2;
+#pragma unroll
+  for (int part = 0; part < 2; part++) {
+    unsigned kept = __ballot_sync(ALL_LANES, near && (from.w < 0) == part);
+    unsigned at = wait[part].first + (unsigned)(wait[part].n + __popc(kept & below));
+    if (kept >> g.lane & 1u) w->ring[part][at % RING] = q;
+    wait[part].n += __popc(kept);
+  }
+}
+
+/* Notes those of the pieces of two runs, which are numbered from one on, that have a place. */
+static __device__ __forceinline__ void pieces_note(struct warp_memory *w, const struct runs &r,
+                                                   int number, int from)
+{
+  int at = number - from; /* place of the first piece of a run */
+#pragma unroll
+  for (int part = 0; part < 2; part++) {
+    for (int k = at < 0 ? -at * PIECE : 0; k < r.length[part] && at + k / PIECE < PIECES;
+         k += PIECE) {
+      int left = r.length[part] - k, n = left < PIECE ? left : PIECE;
+      w->piece[at + k / PIECE] = (unsigned)(r.begin[part] + k) | (unsigned)(n - 1) << PIECE_SHIFT;
+    }
+    at += (r.length[part] + PIECE - 1) / PIECE;
+  }
+}
+
+/* Notes the pieces of 32 columns, from one of either on; their number in all. */
+static __device__ __forceinline__ int pieces_fill(const struct list_job &job, const struct group &g,
+                                                  struct warp_memory *w, int column, int from)
+{
+  struct runs r = {{0, 0}, {0, 0}};
+  column += g.lane;
+  if (column < job.reach[0].n * job.reach[1].n) r = column_runs(job, g, column);
+  int pieces = (r.length[0] + PIECE - 1) / PIECE + (r.length[1] + PIECE - 1) / PIECE;
+  int end = pieces;
+  for (int d = 1; d < 32; d *= 2) {
+    int below = __shfl_up_sync(ALL_LANES, end, d);
+    if (g.lane >= d) end += below;
+  }
+  __syncwarp();
+  pieces_note(w, r, end - pieces, from);
+  __syncwarp();
+  return __shfl_sync(ALL_LANES, end, 31);
+}
+
+/* The longest group of beads from first on that are in one column and, where the box is small, not
+   far apart: so that the windows of all of them make one without overlap, and no candidate has two
+   images near them. */
+static __device__ __forceinline__ struct group group_of(const struct list_job &job, int first,
+                                                        int end, int lane, struct warp_memory *w)
+{
+  struct group g;
+  int i = first + lane < end ? first + lane : end - 1, cell[3], origin[3], d[3];
+  const int *from = job.position + 3 * (int64_t)i, x[3] = {from[0], from[1], from[2]};
+  float in[3];
+  for (int k = 0; k < 3; k++) {
+    cell[k] = cell_of(x[k], job.cells[k], &in[k]);
+    origin[k] = __shfl_sync(ALL_LANES, cell[k], 0);
+    d[k] = (int)((unsigned)x[k] - (unsigned)__shfl_sync(ALL_LANES, x[k], 0));
+  }
+  int belongs = first + lane < end && cell[0] == origin[0] && cell[1] == origin[1] &&
+                (lane == 0 || cell[2] - origin[2] <= job.span);
+  for (int k = 0; k < 3; k++)
+    belongs &= (unsigned)d[k] + job.apart[k] <= 2 * job.apart[k];
+  g.first = first;
+  g.lane = lane;
+  g.n = __ffs((int)~__ballot_sync(ALL_LANES, belongs)) - 1;
+  g.column[0] = origin[0];
+  g.column[1] = origin[1];
+  g.floor = origin[2];
+  float at[3];
+  for (int k = 0; k < 3; k++) {
+    int inside = lane < g.n ? d[k] : 0;
+    int low = __reduce_min_sync(ALL_LANES, inside), high = __reduce_max_sync(ALL_LANES, inside);
+    float in_first = __shfl_sync(ALL_LANES, in[k], 0), cells = job.h[k] / job.width[k];
+    g.low[k] = in_first + (float)low * cells;
+    g.high[k] = in_first + (float)high * cells;
+    unsigned extent = (unsigned)(high - low), x0 = (unsigned)__shfl_sync(ALL_LANES, x[k], 0);
+    g.centre[k] = (int)((x0 + (unsigned)low + extent / 2) >> COARSE << COARSE);
+    g.half[k] = ((float)(extent / 2) + (float)(2 << COARSE)) * job.h[k] * 1.00001f;
+    at[k] = coarse(x[k], g.centre[k]);
+  }
+  __syncwarp();
+  if (lane < GROUP) w->bead[lane] = make_float4(at[0], at[1], at[2], lane < g.n ? job.r2 : -1.0f);
+  __syncwarp();
+  return g;
+}
+
+#endif

@@ -1,0 +1,242 @@
+/* Bonded partners as local indices, and the order in which beads are taken by threads. */
+#include "cuda/runtime/device.cuh"
+
+#include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_scan.cuh>
+
+struct partners {
+  int n;
+  int64_t n_total;
+  const int64_t *id;
+  const int32_t *slot;
+  const int *local, *term_start;
+  const struct topology_term *term;
+  int *row, *boundary;
+  struct bonded_entry *entry;
+  int64_t room;            /* entries */
+  const int32_t *position; /* of the build */
+  double h[3], radius;     /* box of the build / 2^32; of lists */
+  const double *rest;      /* lengths of bonds */
+  int checks;              /* enum build_checks */
+  struct cuda_report *report;
+};
+
+static __global__ void locals_set(int n, const int64_t *id, int *local)
+{
+  int64_t i = thread_index();
+  if (i < n) local[id[i]] = (int)i;
+}
+
+static __global__ void terms_count(struct partners p)
+{
+  int64_t i = thread_index();
+  if (i > p.n) return;
+  int slot = i < p.n ? p.slot[i] : -1;
+  p.row[i] = slot < 0 ? 0 : p.term_start[slot + 1] - p.term_start[slot];
+}
+
+static __device__ int partner_of(const struct partners &p, int64_t i, int64_t offset)
+{
+  int64_t id = p.id[i] + offset;
+  int j = id >= 1 && id <= p.n_total ? p.local[id] : -1;
+  if (j >= p.n) p.boundary[i] = 1;
+  if (j >= 0) return j;
+  if (p.checks != CHECK_NOTHING && fault_take(&p.report->broken)) {
+    p.report->broken.bead = p.id[i];
+    p.report->broken.other = id;
+  }
+  return (int)i;
+}
+
+/* A fault that was found is not overwritten. */
+static __device__ void partner_check(const struct partners &p, int64_t i, int64_t j, double longest)
+{
+  if (j == i) return;
+  const int32_t *x = p.position + 3 * i, *y = p.position + 3 * j;
+  const int32_t a[3] = {x[0], x[1], x[2]}, b[3] = {y[0], y[1], y[2]};
+  const double d2 = body_displacement2(a, b, p.h);
+  struct cuda_fault *f = &p.report->broken;
+  if (d2 <= longest * longest || !fault_take(f)) return;
+  f->bead = p.id[i];
+  f->other = p.id[j];
+  f->value[0] = sqrt(d2);
+  f->value[1] = longest;
+}
+
+static __device__ void entry_check(const struct partners &p, int64_t i,
+                                   const struct bonded_entry *e)
+{
+  const double longest =
+      e->kind == TOPOLOGY_BOND ? offender_bond_length(p.rest[e->type], p.radius) : p.radius;
+  if (p.checks != CHECK_BONDS) return;
+  partner_check(p, i, e->partner[0], longest);
+  partner_check(p, i, e->partner[1], longest);
+}
+
+static __global__ void terms_fill(struct partners p)
+{
+  int64_t i = thread_index();
+  if (i >= p.n) return;
+  if (i == 0) p.report->bonded = p.row[p.n];
+  int slot = p.slot[i];
+  if (slot < 0) return;
+  const struct topology_term *term = p.term + p.term_start[slot];
+  for (int k = p.row[i]; k < p.row[i + 1]; k++, term++) {
+    struct bonded_entry e;
+    e.kind = term->kind;
+    e.type = term->type;
+    e.role = term->role;
+    e.partner[0] = partner_of(p, i, term->partner[0]);
+    e.partner[1] = term->kind == TOPOLOGY_ANGLE && term->partner[1] != 0
+                       ? partner_of(p, i, term->partner[1])
+                       : (int)i;
+    entry_check(p, i, &e);
+    if (k < p.room) p.entry[k] = e;
+  }
+}
+
+void cuda_locals_set(struct gpu *c)
+{
+  const int n = c->base.n + c->base.n_halo;
+  if (!c->bonded.local) return;
+  if (n < c->config.n_total)
+    CUDA(cudaMemsetAsync(c->bonded.local, -1,
+                         ((size_t)c->config.n_total + 1) * sizeof *c->bonded.local,
+                         c->streams.main));
+  LAUNCH(locals_set, n, THREADS, c, n, c->arrays.id, c->bonded.local);
+}
+
+void cuda_partners_find(struct gpu *c)
+{
+  int n = c->base.n;
+  size_t bytes = 0;
+  if (!c->bonded.local) return;
+  struct partners p;
+  p.n = n;
+  p.n_total = c->config.n_total;
+  p.id = c->arrays.id;
+  p.slot = c->arrays.beads.slot;
+  p.local = c->bonded.local;
+  p.term_start = c->bonded.term_start;
+  p.term = c->bonded.term;
+  p.row = c->bonded.row;
+  p.boundary = c->sorting.flag;
+  p.entry = c->bonded.entry;
+  p.room = c->bonded.room / (int64_t)sizeof *c->bonded.entry;
+  p.report = c->reports.device;
+  p.position = c->arrays.beads.build_position;
+  for (int k = 0; k < 3; k++)
+    p.h[k] = c->sorting.build_box[k] / 4294967296.0;
+  p.radius = c->sorting.grid.radius;
+  p.rest = c->bonded.rest;
+  p.checks = c->base.checks;
+  LAUNCH(terms_count, n + 1, THREADS, c, p);
+  CUDA(cub::DeviceScan::ExclusiveSum(NULL, bytes, c->bonded.row, c->bonded.row, n + 1,
+                                     c->streams.main));
+  void *scratch = cuda_scratch(c, (int64_t)bytes);
+  CUDA(cub::DeviceScan::ExclusiveSum(scratch, bytes, c->bonded.row, c->bonded.row, n + 1,
+                                     c->streams.main));
+  LAUNCH(terms_fill, n, THREADS, c, p);
+}
+
+/* Places (struct cuda_list): sorted by group, that is by boundary and class. */
+static __global__ void groups_set(int n, const int *flag, const int32_t *type,
+                                  const struct cuda_type *types, unsigned char *group, int *value)
+{
+  int i = (int)thread_index();
+  if (i >= n) return;
+  group[i] = (unsigned char)(flag[i] * CLASSES + types[type[i]].interaction);
+  value[i] = i;
+}
+
+static __global__ void groups_find(int n, const unsigned char *sorted, struct cuda_report *report)
+{
+  int g = (int)threadIdx.x, low = 0, high = n;
+  while (low < high) {
+    int middle = low + (high - low) / 2;
+    if (sorted[middle] <= g)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  report->group_end[g] = low;
+}
+
+HD int aligned(int place)
+{
+  return (place + PLACES_ALIGN - 1) / PLACES_ALIGN * PLACES_ALIGN;
+}
+
+static __global__ void places_fill(int n, const unsigned char *sorted, const int *bead,
+                                   const struct cuda_report *report, int *place)
+{
+  int k = (int)thread_index(), begin = 0, first = 0;
+  if (k >= n) return;
+  for (int g = 0; g < sorted[k]; g++) {
+    first = aligned(first + report->group_end[g] - begin);
+    begin = report->group_end[g];
+  }
+  place[first + k - begin] = bead[k];
+}
+
+void cuda_places_set(struct gpu *c)
+{
+  int n = c->base.n;
+  size_t bytes = 0;
+  c->list.n_places = n > 0 ? n + 2 * CLASSES * PLACES_ALIGN : 0;
+  if (n == 0) return;
+  LAUNCH(groups_set, n, THREADS, c, n, c->sorting.flag, c->arrays.beads.type, c->coefficients.type,
+         c->sorting.group, c->sorting.value);
+  CUDA(cub::DeviceRadixSort::SortPairs(NULL, bytes, c->sorting.group, c->sorting.group_sorted,
+                                       c->sorting.value, c->sorting.order, n, 0, 3,
+                                       c->streams.main));
+  void *scratch = cuda_scratch(c, (int64_t)bytes);
+  CUDA(cub::DeviceRadixSort::SortPairs(scratch, bytes, c->sorting.group, c->sorting.group_sorted,
+                                       c->sorting.value, c->sorting.order, n, 0, 3,
+                                       c->streams.main));
+  LAUNCH(groups_find, 2 * CLASSES, 2 * CLASSES, c, n, c->sorting.group_sorted, c->reports.device);
+  CUDA(cudaMemsetAsync(c->list.place, -1, (size_t)c->list.n_places * sizeof *c->list.place,
+                       c->streams.main));
+  LAUNCH(places_fill, n, THREADS, c, n, c->sorting.group_sorted, c->sorting.order,
+         c->reports.device, c->list.place);
+}
+
+/* A warp takes as long as the longest of its lists. So beads are put in the order of their rows,
+   within windows of one class that are small enough to keep them near their neighbours. */
+static __global__
+__launch_bounds__(PLACES_ALIGN) void windows_sort(int n, const struct list_head *head, int *place)
+{
+  __shared__ unsigned key[PLACES_ALIGN];
+  int p = (int)thread_index(), me = (int)threadIdx.x, before = 0;
+  int bead = p < n ? place[p] : -1;
+  unsigned mine = 0xffffff00u;
+  if (bead >= 0) {
+    struct list_head h = head[bead];
+    mine = (unsigned)min(h.rows[0], 4095) << 20 | (unsigned)min(h.rows[1], 4095) << 8;
+  }
+  mine += (unsigned)me; /* no two alike */
+  key[me] = mine;
+  __syncthreads();
+#pragma unroll 16
+  for (int k = 0; k < PLACES_ALIGN; k++)
+    before += key[k] < mine;
+  if (bead >= 0) place[p - me + before] = bead;
+}
+
+void cuda_places_even(struct gpu *c)
+{
+  int n = c->list.n_places;
+  LAUNCH(windows_sort, n, PLACES_ALIGN, c, n, c->list.head, c->list.place);
+}
+
+void cuda_places_take(struct gpu *c)
+{
+  int *first = c->list.group_first, end = 0;
+  first[0] = 0;
+  for (int g = 0; g < 2 * CLASSES; g++) {
+    first[g + 1] = aligned(first[g] + c->reports.host->group_end[g] - end);
+    end = c->reports.host->group_end[g];
+  }
+  c->base.interior = c->reports.host->group_end[CLASSES - 1];
+  c->base.boundary = c->base.n - c->base.interior;
+}

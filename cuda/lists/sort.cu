@@ -1,0 +1,344 @@
+/* Owned beads by (cell, id), and the cells of owned and halo beads together: what a peer sends is
+   sorted as it is there, so that these are sorted runs to be merged. Columns are a half of
+   the list radius wide, or all of it where beads are few, cells a sixth high. */
+#include "cuda/runtime/device.cuh"
+
+#include <cub/device/device_merge_sort.cuh>
+#include <cub/device/device_radix_sort.cuh>
+#include <math.h>
+
+enum { CELLS_PER_RADIUS = 6, EDGE_MOST = 1 << 20 };
+
+static int64_t cells_of(const struct grid *g)
+{
+  return (int64_t)g->n[0] * g->n[1] * g->n[2];
+}
+
+/* Beads of one warp come from one column, so that narrow ones of few beads make long groups.
+   Measured on an H200 (docs/performance.md). */
+static int columns_per_radius(const double box[3], double radius, int64_t n_total)
+{
+  const double cubes = box[0] * box[1] * box[2] / (radius * radius * radius);
+  return (double)n_total < 40 * cubes ? 1 : 2;
+}
+
+/* Memory follows beads: more cells than this are only made of a box that is nearly empty. */
+static int64_t cells_most(int64_t n_total)
+{
+  const int64_t most = (INT64_C(1) << 16) + 16 * n_total, all = INT64_C(1) << 30;
+  return most < all ? most : all;
+}
+
+/* The axis along which cells are smallest, of those that have more than one. */
+static int axis_finest(const struct grid *g)
+{
+  int finest = -1;
+  for (int k = 0; k < 3; k++)
+    if (g->n[k] > 1 && (finest < 0 || g->box[k] / g->n[k] < g->box[finest] / g->n[finest]))
+      finest = k;
+  return finest;
+}
+
+/* A function of box, radius and all beads alone: lists must be the same on any number of ranks. 1
+   if cells are wider than the radius asks for. */
+static int grid_of(struct grid *g, const double box[3], double radius, int64_t n_total)
+{
+  const int columns = columns_per_radius(box, radius, n_total);
+  for (int k = 0; k < 3; k++) {
+    double n = floor(box[k] / radius * (k < 2 ? columns : CELLS_PER_RADIUS));
+    g->n[k] = n < 1 ? 1 : n > EDGE_MOST ? EDGE_MOST : (int)n;
+    g->box[k] = box[k];
+  }
+  g->radius = radius;
+  int coarse = 0;
+  for (; cells_of(g) > cells_most(n_total); coarse = 1) {
+    const int k = axis_finest(g);
+    g->n[k] = (g->n[k] + 1) / 2;
+  }
+  return coarse;
+}
+
+static int bits_of(int64_t most)
+{
+  int bits = 1;
+  while (bits < 63 && most >> bits)
+    bits++;
+  return bits;
+}
+
+static __device__ __forceinline__ uint64_t cell_at(const struct grid *g, int x, int y, int z)
+{
+  uint64_t column =
+      (uint64_t)cells_place(x, g->n[0]) * (uint64_t)g->n[1] + (uint64_t)cells_place(y, g->n[1]);
+  return column * (uint64_t)g->n[2] + (uint64_t)cells_place(z, g->n[2]);
+}
+
+/* Keys of beads first, first + 1, ... before end, and, where value is not NULL, their indices; of
+   those that have gone, the last of all keys. */
+static __global__ void keys_set(int first, int end, struct grid g, int id_bits,
+                                const int32_t *position, const int64_t *id, uint64_t *key,
+                                int *value)
+{
+  int64_t i = first + thread_index();
+  if (i >= end) return;
+  const int32_t *x = position + 3 * i;
+  const uint64_t me = (uint64_t)id[i];
+  key[i] = me ? cell_at(&g, x[0], x[1], x[2]) << id_bits | me : ~UINT64_C(0);
+  if (value) value[i] = (int)i;
+}
+
+/* A merge sort has fewer kernels for few beads: measured on an H200 (docs/performance.md). */
+enum { MERGE_MOST = 20000 };
+struct key_less {
+  __device__ bool operator()(uint64_t a, uint64_t b) const { return a < b; }
+};
+
+static void keys_merge(struct gpu *c, int n)
+{
+  size_t bytes = 0;
+  CUDA(cub::DeviceMergeSort::SortPairs(NULL, bytes, c->sorting.key_sorted, c->sorting.order, n,
+                                       key_less(), c->streams.main));
+  void *scratch = cuda_scratch(c, (int64_t)bytes);
+  CUDA(cub::DeviceMergeSort::SortPairs(scratch, bytes, c->sorting.key_sorted, c->sorting.order, n,
+                                       key_less(), c->streams.main));
+}
+
+static void keys_radix(struct gpu *c, int n, int bits)
+{
+  size_t bytes = 0;
+  CUDA(cub::DeviceRadixSort::SortPairs(NULL, bytes, c->sorting.key, c->sorting.key_sorted,
+                                       c->sorting.value, c->sorting.order, n, 0, bits,
+                                       c->streams.main));
+  void *scratch = cuda_scratch(c, (int64_t)bytes);
+  CUDA(cub::DeviceRadixSort::SortPairs(scratch, bytes, c->sorting.key, c->sorting.key_sorted,
+                                       c->sorting.value, c->sorting.order, n, 0, bits,
+                                       c->streams.main));
+}
+
+/* key_sorted and order of the first n beads. */
+static void keys_sort(struct gpu *c, int n)
+{
+  const int merges = n < MERGE_MOST, id_bits = bits_of(c->config.n_total);
+  LAUNCH(keys_set, n, THREADS, c, 0, n, c->sorting.grid, id_bits, c->arrays.beads.build_position,
+         c->arrays.id, merges ? c->sorting.key_sorted : c->sorting.key,
+         merges ? c->sorting.order : c->sorting.value);
+  if (merges && n > 0) keys_merge(c, n);
+  if (!merges) keys_radix(c, n, id_bits + bits_of(cells_of(&c->sorting.grid)));
+}
+
+void cuda_drop_gone(struct gpu *c)
+{
+  keys_sort(c, c->base.n + c->sorting.n_migrated);
+  c->sorting.n_migrated = 0;
+  cuda_columns_gather(c, c->base.n);
+}
+
+void cuda_sort(struct backend *b, double radius)
+{
+  struct gpu *c = (struct gpu *)b;
+  c->sorting.coarse = grid_of(&c->sorting.grid, c->sorting.build_box, radius, c->config.n_total);
+  b->n_halo = 0;
+  cuda_drop_gone(c);
+  for (int k = 0; k < PEERS; k++)
+    c->halo.peer[k].n_send = c->halo.peer[k].n_send_axis = c->halo.peer[k].n_receive =
+        c->halo.peer[k].n_receive_axis = 0;
+  CUDA(
+      cudaMemsetAsync(c->sorting.flag, 0, (size_t)b->n * sizeof *c->sorting.flag, c->streams.main));
+  cuda_derive(c, 0, b->n);
+}
+
+/* Beads [first[r], first[r + 1]) are sorted: the owned ones, and those of each peer. */
+enum { RUNS = 1 + PEERS };
+struct key_runs {
+  int first[RUNS + 1];
+};
+
+static struct key_runs runs_of(const struct gpu *c)
+{
+  struct key_runs r;
+  r.first[0] = 0;
+  r.first[1] = c->base.n;
+  for (int k = 0; k < PEERS; k++)
+    r.first[k + 2] = r.first[k + 1] + c->halo.peer[k].n_receive;
+  return r;
+}
+
+/* How many keys of a run are below one; most often all or none. */
+static __device__ __forceinline__ int keys_below(const uint64_t *key, int first, int end,
+                                                 uint64_t wanted)
+{
+  int low = first, high = end;
+  if (first == end || key[first] >= wanted) return 0;
+  if (key[end - 1] < wanted) return end - first;
+  while (low < high) {
+    int middle = low + (high - low) / 2;
+    if (key[middle] < wanted)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low - first;
+}
+
+/* Cells of a slab with its halo: two more on either side make up for cells that it cuts. */
+static void held_along(struct cuda_held *held, const struct gpu *c, int axis)
+{
+  const struct cuda_slab *s = &c->halo.slab;
+  const int n = c->sorting.grid.n[axis];
+  held->first[axis] = 0;
+  held->n[axis] = n;
+  if (s->size < 2 || s->axis != axis) return;
+  const int64_t whole = INT64_C(1) << 32, more = (int64_t)s->width + 2 * (whole / n + 1);
+  const int64_t low = (int64_t)s->bound[0] - more, high = (int64_t)s->bound[1] + more;
+  if (high - low >= whole - 2 * (whole / n + 1)) return;
+  held->first[axis] = cells_place((int32_t)(uint32_t)(uint64_t)low, n);
+  held->n[axis] = (int)(((high - low) * n >> 32) + 2);
+  if (held->n[axis] > n) held->n[axis] = n;
+}
+
+struct cuda_held cuda_held(const struct gpu *c)
+{
+  struct cuda_held held;
+  held_along(&held, c, 0);
+  held_along(&held, c, 1);
+  return held;
+}
+
+static int64_t starts_of(const struct cuda_held *held, const struct grid *g)
+{
+  return (int64_t)held->n[0] * held->n[1] * (g->n[2] + 1);
+}
+
+/* The first bead of each cell of each column, and behind its last cell the end of its beads. */
+static __global__ void starts_set(struct cuda_held held, struct grid g, struct key_runs runs,
+                                  int id_bits, const uint64_t *key, int *start)
+{
+  const int64_t k = thread_index(), column = k / (g.n[2] + 1);
+  int below = 0;
+  if (column >= (int64_t)held.n[0] * held.n[1]) return;
+  const int64_t x = (held.first[0] + column / held.n[1]) % g.n[0],
+                y = (held.first[1] + column % held.n[1]) % g.n[1];
+  const int64_t cell = (x * g.n[1] + y) * g.n[2] + k % (g.n[2] + 1);
+  for (int r = 0; r < RUNS; r++)
+    below += keys_below(key, runs.first[r], runs.first[r + 1], (uint64_t)cell << id_bits);
+  start[k] = below;
+}
+
+/* A bead stands behind those before it in its run, and behind the smaller ones of other runs: no
+   two keys are alike. */
+static __global__ void sorted_set(struct key_runs runs, const uint64_t *key,
+                                  const int32_t *position, const int32_t *type,
+                                  const struct cuda_type *types, struct bead_record *sorted)
+{
+  int i = (int)thread_index(), place = 0;
+  if (i >= runs.first[RUNS]) return;
+  for (int r = 0; r < RUNS; r++) {
+    int first = runs.first[r], end = runs.first[r + 1];
+    if (first == end) continue;
+    place += i >= first && i < end ? i - first : keys_below(key, first, end, key[i]);
+  }
+  const int32_t *x = position + 3 * (int64_t)i;
+  int charged = types[type[i]].interaction == CLASS_CHARGED;
+  *(int4 *)(sorted + place) = make_int4(x[0], x[1], x[2], charged ? i | ~SORTED_BEAD : i);
+}
+
+void cuda_cells(struct gpu *c)
+{
+  const struct key_runs runs = runs_of(c);
+  int n = c->base.n + c->base.n_halo, id_bits = bits_of(c->config.n_total);
+  const struct cuda_held held = cuda_held(c);
+  LAUNCH(keys_set, c->base.n_halo, THREADS, c, c->base.n, n, c->sorting.grid, id_bits,
+         c->arrays.beads.build_position, c->arrays.id, c->sorting.key_sorted, NULL);
+  int64_t bytes = starts_of(&held, &c->sorting.grid) * (int64_t)sizeof *c->sorting.start;
+  if (bytes > c->sorting.start_room)
+    cuda_grow(c, (void **)&c->sorting.start, &c->sorting.start_room, bytes + bytes / 8, 0,
+              "the table of cells");
+  LAUNCH(starts_set, starts_of(&held, &c->sorting.grid), THREADS, c, held, c->sorting.grid, runs,
+         id_bits, c->sorting.key_sorted, c->sorting.start);
+  LAUNCH(sorted_set, n, THREADS, c, runs, c->sorting.key_sorted, c->arrays.beads.build_position,
+         c->arrays.beads.type, c->coefficients.type, c->sorting.sorted);
+}
+
+static __device__ __forceinline__ int is_point(const int4 &a, const int4 &b)
+{
+  return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+/* 0 where another fault has been noted before. */
+static __device__ int point_note(const int4 &me, const int4 &other, const int64_t *id,
+                                 struct cuda_report *report)
+{
+  struct cuda_fault *f = &report->point;
+  if (!fault_take(f)) return 0;
+  f->bead = id[me.w & SORTED_BEAD];
+  f->other = id[other.w & SORTED_BEAD];
+  const int x[3] = {me.x, me.y, me.z};
+  for (int d = 0; d < 3; d++)
+    f->value[d] = (double)(uint32_t)x[d] / 4294967296.0;
+  return 1;
+}
+
+/* Beads on one point, which are in one cell. */
+static __global__ void points_check(int n, struct grid g, const struct bead_record *sorted,
+                                    const int64_t *id, struct cuda_report *report)
+{
+  int64_t k = thread_index();
+  if (k >= n) return;
+  const int4 me = ((const int4 *)sorted)[k];
+  const uint64_t cell = cell_at(&g, me.x, me.y, me.z);
+  for (int m = (int)k + 1; m < n; m++) {
+    const int4 other = ((const int4 *)sorted)[m];
+    if (cell_at(&g, other.x, other.y, other.z) != cell) return;
+    if (is_point(me, other) && !point_note(me, other, id, report)) return;
+  }
+}
+
+/* One number for a point; seldom the same for another. */
+static __device__ __forceinline__ uint64_t point_hash(const int4 &x)
+{
+  uint64_t h = ((uint64_t)(uint32_t)x.x << 32 | (uint32_t)x.y) * UINT64_C(0x9e3779b97f4a7c15);
+  h = (h ^ h >> 32 ^ (uint32_t)x.z) * UINT64_C(0xd6e8feb86659fd93);
+  return h ^ h >> 32;
+}
+
+static __global__ void hashes_set(int n, const struct bead_record *sorted, uint64_t *key,
+                                  int *value)
+{
+  int64_t k = thread_index();
+  if (k >= n) return;
+  key[k] = point_hash(((const int4 *)sorted)[k]);
+  value[k] = (int)k;
+}
+
+static __global__ void hashes_check(int n, const uint64_t *key, const int *order,
+                                    const struct bead_record *sorted, const int64_t *id,
+                                    struct cuda_report *report)
+{
+  int64_t k = thread_index();
+  if (k >= n) return;
+  const int4 me = ((const int4 *)sorted)[order[k]];
+  for (int64_t m = k + 1; m < n && key[m] == key[k]; m++) {
+    const int4 other = ((const int4 *)sorted)[order[m]];
+    if (is_point(me, other) && !point_note(me, other, id, report)) return;
+  }
+}
+
+/* The same where a cell may hold most of the beads. */
+static void hashes_compare(struct gpu *c, int n)
+{
+  if (n == 0) return;
+  LAUNCH(hashes_set, n, THREADS, c, n, c->sorting.sorted, c->sorting.key, c->sorting.value);
+  keys_radix(c, n, 64);
+  LAUNCH(hashes_check, n, THREADS, c, n, c->sorting.key_sorted, c->sorting.order, c->sorting.sorted,
+         c->arrays.id, c->reports.device);
+}
+
+void cuda_points_check(struct gpu *c)
+{
+  int n = c->base.n + c->base.n_halo;
+  if (c->sorting.coarse)
+    hashes_compare(c, n);
+  else
+    LAUNCH(points_check, n, THREADS, c, n, c->sorting.grid, c->sorting.sorted, c->arrays.id,
+           c->reports.device);
+}

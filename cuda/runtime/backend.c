@@ -1,0 +1,402 @@
+/* The cuda backend: everything of a rank on one GPU. Here: its ops, what it is made of, and what it
+   tells the host. */
+#include "cuda/runtime/gpu.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "input/param.h"
+
+extern const struct backend_ops backend_cuda;
+
+static struct gpu *of(struct backend *b)
+{
+  return (struct gpu *)b;
+}
+
+static int usable(char *why, int size)
+{
+  int devices = 0;
+  cudaError_t error = cudaGetDeviceCount(&devices);
+  if (error == cudaSuccess && devices > 0) return 1;
+  (void)cudaGetLastError();
+  snprintf(why, (size_t)size, "no GPU is usable: %s",
+           error == cudaSuccess ? "none is visible (CUDA_VISIBLE_DEVICES?)"
+                                : cudaGetErrorString(error));
+  return 0;
+}
+
+static void devices(void)
+{
+  struct cudaDeviceProp prop;
+  int count;
+  CUDA(cudaGetDeviceCount(&count));
+  for (int k = 0; k < count; k++) {
+    CUDA(cudaGetDeviceProperties(&prop, k));
+    printf("  GPU %d: %s, compute capability %d.%d, %.0f GiB\n", k, prop.name, prop.major,
+           prop.minor, (double)prop.totalGlobalMem / 1073741824.0);
+  }
+}
+
+static int level(void)
+{
+  return 0;
+}
+
+/* Lanes a bead, by the size of the whole system: the order of a sum must not depend on ranks.
+   Measured on an H200 (docs/performance.md). */
+static int lanes_of(const struct backend_config *c)
+{
+  return c->precision == PRECISION_DOUBLE || c->n_total < 50000 ? 8 : 4;
+}
+
+/* Does a step last so long that the host has begun the next one before it is over, although it
+   waits for what the watch finds? One rank has graphs, which are better than that for longer.
+   Measured as above. */
+static int is_prompt(const struct backend_config *c)
+{
+  return c->ranks > 1 ? c->n_total / c->ranks > 50000 : c->n_total > 200000;
+}
+
+static void device_take(struct gpu *c)
+{
+  struct cudaDeviceProp prop;
+  int devices;
+  CUDA(cudaGetDeviceCount(&devices));
+  int device = c->config.device % devices;
+  CUDA(cudaSetDevice(device));
+  CUDA(cudaGetDeviceProperties(&prop, device));
+  int least, first;
+  CUDA(cudaDeviceGetStreamPriorityRange(&least, &first));
+  CUDA(cudaStreamCreateWithFlags(&c->streams.main, cudaStreamNonBlocking));
+  CUDA(cudaStreamCreateWithPriority(&c->streams.side, cudaStreamNonBlocking, first));
+  CUDA(cudaEventCreateWithFlags(&c->streams.forked, cudaEventDisableTiming));
+  CUDA(cudaEventCreateWithFlags(&c->streams.joined, cudaEventDisableTiming));
+  /* The same for every rank and device of a kind: it stands in state files. */
+  snprintf(c->text, sizeof c->text, "cuda, %s_sm%d%d on %s",
+           c->config.precision == PRECISION_DOUBLE ? "double" : "mixed", prop.major, prop.minor,
+           prop.name);
+  if (c->config.sharing > devices)
+    warn("%d ranks of a node share %d GPU%s: they wait for each other", c->config.sharing, devices,
+         devices > 1 ? "s" : "");
+}
+
+static void *uploaded(struct gpu *c, const void *from, int64_t bytes)
+{
+  return cuda_uploaded(c, from, bytes, "the topology");
+}
+
+static double *rest_upload(struct gpu *c)
+{
+  const struct forcefield *ff = c->config.ff;
+  double *rest = alloc_array(ff->n_bonds, sizeof *rest);
+  for (int k = 0; k < ff->n_bonds; k++)
+    rest[k] = ff->bond[k].r0;
+  double *to = uploaded(c, rest, ff->n_bonds * (int64_t)sizeof *rest);
+  free(rest);
+  return to;
+}
+
+static void topology_upload(struct gpu *c)
+{
+  const struct topology *t = c->config.topology;
+  int64_t n = t->n_slots, room = 0;
+  if (n == 0) return;
+  c->bonded.term_start = uploaded(c, t->term_start, (n + 1) * (int64_t)sizeof *t->term_start);
+  c->bonded.term = uploaded(c, t->term, t->term_start[n] * (int64_t)sizeof *t->term);
+  c->bonded.rest = rest_upload(c);
+  c->bonded.exclude_start =
+      uploaded(c, t->exclude_start, (n + 1) * (int64_t)sizeof *t->exclude_start);
+  c->bonded.exclude = uploaded(c, t->exclude, t->exclude_start[n] * (int64_t)sizeof *t->exclude);
+  cuda_grow(c, (void **)&c->bonded.local, &room,
+            (c->config.n_total + 1) * (int64_t)sizeof *c->bonded.local, 0, "the table of ids");
+}
+
+static void *zeroed(struct gpu *c, int64_t bytes)
+{
+  void *p = NULL;
+  int64_t room = 0;
+  cuda_grow(c, &p, &room, bytes, 0, "reports");
+  CUDA(cudaMemset(p, 0, (size_t)bytes));
+  return p;
+}
+
+static struct backend *create(const struct backend_config *config)
+{
+  struct gpu *c = alloc_array(1, sizeof *c);
+  c->base.ops = &backend_cuda;
+  c->base.on_device = 1;
+  c->base.prompt = is_prompt(config);
+  c->config = *config;
+  device_take(c);
+  c->base.stream = c->streams.side;
+  c->coefficients.kernel =
+      config->precision == PRECISION_DOUBLE ? &force_cuda_double : &force_cuda_mixed;
+  c->arrays.axis_bytes = c->coefficients.kernel->axis_bytes;
+  c->coefficients.model = c->coefficients.kernel->model_create(c);
+  c->list.lanes = lanes_of(config);
+  topology_upload(c);
+  c->reports.device = zeroed(c, sizeof *c->reports.device);
+  c->base.ended = &c->reports.device->ended;
+  c->base.stopped = &c->reports.device->stopped;
+  c->sums.forces = zeroed(c, 3 * sizeof *c->sums.forces);
+  c->sums.all = c->sums.forces + 1;
+  c->sums.spare = c->sums.forces + 2;
+  CUDA(cudaMallocHost((void **)&c->reports.host, sizeof *c->reports.host));
+  CUDA(cudaMallocHost((void **)&c->sums.host, sizeof *c->sums.host));
+  CUDA(cudaMallocHost((void **)&c->reports.told, sizeof *c->reports.told));
+  memset(c->reports.host, 0, sizeof *c->reports.host);
+  memset(c->reports.told, 0, sizeof *c->reports.told);
+  cuda_reserve(c, 1);
+  CUDA(cudaDeviceSynchronize());
+  return &c->base;
+}
+
+static void destroy(struct backend *b)
+{
+  struct gpu *c = of(b);
+  if (!b) return;
+  CUDA(cudaDeviceSynchronize());
+  cuda_graphs_free(c);
+  c->coefficients.kernel->model_destroy(c->coefficients.model);
+  struct columns all = cuda_columns(c);
+  for (int k = 0; k < all.n; k++) {
+    CUDA(cudaFree(all.column[k].data));
+    CUDA(cudaFree(all.column[k].spare));
+  }
+  for (int k = 0; k < PEERS; k++) {
+    CUDA(cudaFree(c->halo.peer[k].send));
+    CUDA(cudaFree(c->halo.peer[k].send_axis));
+    CUDA(cudaFree(c->halo.peer[k].receive_axis));
+  }
+  void *rest[] = {
+      c->coefficients.type, c->arrays.record,        c->arrays.axis,          c->sorting.sorted,
+      c->sorting.key,       c->sorting.key_sorted,   c->sorting.value,        c->sorting.order,
+      c->arrays.force,      c->arrays.torque,        c->bonded.row,           c->sorting.flag,
+      c->sorting.group,     c->sorting.group_sorted, c->list.place,           c->list.head,
+      c->sorting.start,     c->list.index,           c->bonded.entry,         c->bonded.local,
+      c->bonded.term_start, c->bonded.term,          c->bonded.exclude_start, c->bonded.exclude,
+      c->reports.device,    c->sums.forces,          c->memory.scratch,       c->halo.migrants,
+      c->search.lists,      c->bonded.rest};
+  for (size_t k = 0; k < sizeof rest / sizeof rest[0]; k++)
+    CUDA(cudaFree(rest[k]));
+  CUDA(cudaFreeHost(c->reports.host));
+  CUDA(cudaFreeHost(c->sums.host));
+  CUDA(cudaFreeHost(c->reports.told));
+  CUDA(cudaStreamDestroy(c->streams.main));
+  CUDA(cudaStreamDestroy(c->streams.side));
+  CUDA(cudaEventDestroy(c->streams.forked));
+  CUDA(cudaEventDestroy(c->streams.joined));
+  free(c);
+}
+
+static const char *describe(const struct backend *b)
+{
+  return ((const struct gpu *)b)->text;
+}
+
+void cuda_fork(struct gpu *c)
+{
+  CUDA(cudaEventRecord(c->streams.forked, c->streams.main));
+  CUDA(cudaStreamWaitEvent(c->streams.side, c->streams.forked, 0));
+}
+
+void cuda_join(struct gpu *c)
+{
+  CUDA(cudaEventRecord(c->streams.joined, c->streams.side));
+  CUDA(cudaStreamWaitEvent(c->streams.main, c->streams.joined, 0));
+  c->streams.side_busy = 0;
+}
+
+void cuda_join_beside(struct gpu *c)
+{
+  if (c->streams.side_busy) cuda_join(c);
+}
+
+void cuda_look(struct gpu *c)
+{
+  cuda_join_beside(c);
+  CUDA(cudaMemcpyAsync(c->reports.host, c->reports.device, sizeof *c->reports.host,
+                       cudaMemcpyDeviceToHost, c->streams.main));
+  CUDA(cudaStreamSynchronize(c->streams.main));
+  if (c->base.waited) c->base.waited(c->base.of);
+  c->reports.outdated = 0;
+  const struct cuda_fault *f = &c->reports.host->blown;
+  if (f->found) {
+    const struct offender_state s = cuda_offender(c, f->step);
+    offender_moved(&s, f->bead, f->value[0], f->value + 1);
+  }
+}
+
+static size_t field_bytes(int f, int n)
+{
+  return (size_t)n * (size_t)(field_info[f].components * field_info[f].bytes);
+}
+
+static void load(struct backend *b, int n, const int64_t *id, const struct beads *from)
+{
+  struct gpu *c = of(b);
+  struct beads source = *from;
+  b->n = b->n_halo = 0;
+  cuda_reserve(c, n);
+  b->n = n;
+  if (n == 0) return;
+  for (int f = 0; f < FIELDS; f++)
+    if (field_info[f].flags & MIGRATE)
+      CUDA(cudaMemcpyAsync(*beads_field(&c->arrays.beads, f), *beads_field(&source, f),
+                           field_bytes(f, n), cudaMemcpyHostToDevice, c->streams.main));
+  CUDA(cudaMemcpyAsync(c->arrays.id, id, (size_t)n * sizeof *id, cudaMemcpyHostToDevice,
+                       c->streams.main));
+  cuda_derive(c, 0, n);
+  CUDA(cudaStreamSynchronize(c->streams.main));
+}
+
+static void store(struct backend *b, int64_t *id, struct beads *to)
+{
+  struct gpu *c = of(b);
+  if (b->n == 0) return;
+  cuda_kick_now(c);
+  for (int f = 0; f < FIELDS; f++)
+    if ((field_info[f].flags & MIGRATE) && *beads_field(to, f))
+      CUDA(cudaMemcpyAsync(*beads_field(to, f), *beads_field(&c->arrays.beads, f),
+                           field_bytes(f, b->n), cudaMemcpyDeviceToHost, c->streams.main));
+  CUDA(cudaMemcpyAsync(id, c->arrays.id, (size_t)b->n * sizeof *id, cudaMemcpyDeviceToHost,
+                       c->streams.main));
+  cuda_look(c);
+}
+
+static void set_box(struct backend *b, const struct coupling_state *now, const double build_box[3])
+{
+  struct gpu *c = of(b);
+  struct cuda_box box = {*now, {build_box[0], build_box[1], build_box[2]}};
+  CUDA(cudaMemcpyAsync(&c->reports.device->box, &box, sizeof box, cudaMemcpyHostToDevice,
+                       c->streams.main));
+  c->reports.outdated = 1;
+  memcpy(c->sorting.build_box, build_box, sizeof c->sorting.build_box);
+}
+
+static double displacement2(struct backend *b)
+{
+  struct gpu *c = of(b);
+  double d2;
+  cuda_look(c);
+  memcpy(&d2, &c->reports.host->moved[c->step.parity], sizeof d2);
+  return d2;
+}
+
+static int64_t settle(struct backend *b, struct sums *out)
+{
+  struct gpu *c = of(b);
+  if (out)
+    cuda_sums(b, out);
+  else
+    cuda_look(c);
+  int64_t stopped = (int64_t)c->reports.host->stopped;
+  if (stopped == 0) return -1;
+  const size_t bytes =
+      sizeof c->reports.device->ended + sizeof c->reports.device->stopped; /* neighbours */
+  CUDA(cudaMemsetAsync(&c->reports.device->ended, 0, bytes, c->streams.main));
+  c->reports.told->stopped = 0;
+  c->step.number = (uint64_t)stopped;
+  c->step.pending_kick = 0;
+  return stopped;
+}
+
+static int ended(struct backend *b)
+{
+  struct gpu *c = of(b);
+  const volatile struct cuda_told *told = c->reports.told;
+  const volatile uint64_t *step = b->prompt ? &told->held : &told->step;
+  while (*step != c->step.number && told->stopped == 0) {
+    cudaError_t error = cudaStreamQuery(c->streams.main);
+    if (error != cudaErrorNotReady) CUDA(error);
+  }
+  return told->stopped != 0;
+}
+
+/* They follow the halo, beside the interior, unless they add to the same sums. */
+static void force_boundary(struct gpu *c, int want)
+{
+  cudaStream_t stream = c->streams.main;
+  if (want) cuda_join_beside(c);
+  if (!want) c->streams.main = c->streams.side;
+  c->coefficients.kernel->run(c, CLASSES, want);
+  c->streams.main = stream;
+  c->streams.side_busy = !want;
+}
+
+static void force(struct backend *b, enum force_part part, int want)
+{
+  struct gpu *c = of(b);
+  if (want && part != FORCE_BOUNDARY)
+    CUDA(cudaMemsetAsync(c->sums.forces, 0, sizeof *c->sums.forces, c->streams.main));
+  if (part == FORCE_ALL && !want) cuda_fork(c);
+  if (part != FORCE_BOUNDARY) c->coefficients.kernel->run(c, 0, want);
+  if (part != FORCE_INTERIOR && b->boundary > 0) force_boundary(c, want);
+  cuda_join_beside(c);
+}
+
+static void forces(struct backend *b, double *f, double *t)
+{
+  struct gpu *c = of(b);
+  size_t bytes = 3 * (size_t)b->n * sizeof *f;
+  if (bytes) {
+    CUDA(cudaMemcpyAsync(f, c->arrays.force, bytes, cudaMemcpyDeviceToHost, c->streams.main));
+    memset(t, 0, bytes);
+    if (c->coefficients.rotates)
+      CUDA(cudaMemcpyAsync(t, c->arrays.torque, bytes, cudaMemcpyDeviceToHost, c->streams.main));
+  }
+  cuda_look(c);
+}
+
+static int memory(struct backend *b, struct memory_part *out)
+{
+  memcpy(out, of(b)->memory.part, sizeof of(b)->memory.part);
+  return of(b)->memory.parts;
+}
+
+const struct backend_ops backend_cuda = {
+    .name = "cuda",
+    .usable = usable,
+    .devices = devices,
+    .level = level,
+    .create = create,
+    .destroy = destroy,
+    .describe = describe,
+    .load = load,
+    .store = store,
+    .set_box = set_box,
+    .build_begin = cuda_build_begin,
+    .histogram = cuda_histogram,
+    .pack_migrants = cuda_pack_migrants,
+    .unpack_migrants = cuda_unpack_migrants,
+    .sort = cuda_sort,
+    .halo_select = cuda_halo_select,
+    .halo_record = cuda_halo_record,
+    .halo_pack_build = cuda_halo_pack_build,
+    .halo_unpack_build = cuda_halo_unpack_build,
+    .build = cuda_build,
+    .audit = cuda_audit,
+    .couple_begin = cuda_couple_begin,
+    .couple = cuda_couple,
+    .coupled = cuda_coupled,
+    .kick_drift = cuda_kick_drift,
+    .displacement2 = displacement2,
+    .watch = cuda_watch,
+    .tell = cuda_tell,
+    .settle = settle,
+    .ended = ended,
+    .record = cuda_record,
+    .replay = cuda_replay,
+    .halo_bytes = cuda_halo_bytes,
+    .halo_pack = cuda_halo_pack,
+    .halo_unpack = cuda_halo_unpack,
+    .force = force,
+    .kick = cuda_kick,
+    .sums = cuda_sums,
+    .forces = forces,
+    .memory = memory,
+};

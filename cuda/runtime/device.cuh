@@ -1,0 +1,85 @@
+/* What kernels share: indices, faults, sums over a block. */
+#ifndef DEVICE_CUDA_CUH
+#define DEVICE_CUDA_CUH
+
+#include "cuda/runtime/gpu.h"
+
+/* Launches a kernel on the backend's stream for n threads in all; nothing where n is 0. */
+#define LAUNCH(kernel, n, threads, c, ...)                                                         \
+  LAUNCH_ON((c)->streams.main, kernel, n, threads, __VA_ARGS__)
+#define LAUNCH_ON(stream, kernel, n, threads, ...)                                                 \
+  LAUNCH_SHARED(kernel, n, threads, 0, stream, __VA_ARGS__)
+
+/* The same with so many bytes of shared memory a block. */
+#define LAUNCH_SHARED(kernel, n, threads, bytes, stream, ...)                                      \
+  do {                                                                                             \
+    if ((n) > 0) {                                                                                 \
+      kernel<<<launch_blocks((n), (threads)), (threads), (size_t)(bytes), (stream)>>>(             \
+          __VA_ARGS__);                                                                            \
+      CUDA_LAUNCHED(#kernel);                                                                      \
+    }                                                                                              \
+  } while (0)
+
+enum { THREADS = 256 };
+#define ALL_LANES 0xffffffffu
+
+static __device__ __forceinline__ int64_t thread_index(void)
+{
+  return (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+}
+
+/* The lists have ended, and the host does not know it yet. */
+static __device__ __forceinline__ int is_stopped(const struct cuda_report *report)
+{
+  return *(const volatile uint64_t *)&report->stopped != 0;
+}
+
+/* They have ended in a step: for this rank, or, where all are to agree on it, to be said. */
+static __device__ __forceinline__ void lists_end(struct cuda_report *report, int ask, int64_t step)
+{
+  *(ask ? &report->ended : &report->stopped) = (uint64_t)step;
+}
+
+/* 1 for the thread that may fill it in. */
+static __device__ __forceinline__ int fault_take(struct cuda_fault *f)
+{
+  return atomicCAS(&f->found, 0, 1) == 0;
+}
+
+static __device__ __forceinline__ void add_int64(int64_t *to, int64_t v)
+{
+  atomicAdd((unsigned long long *)to, (unsigned long long)v);
+}
+
+/* Adds the values of all threads of a block to *to. Every thread calls it. */
+static __device__ __forceinline__ void block_add(int64_t v, int64_t *to)
+{
+  __shared__ int64_t part[32];
+  for (int w = 16; w > 0; w /= 2)
+    v += __shfl_down_sync(0xffffffffu, v, w);
+  __syncthreads();
+  if (threadIdx.x % 32 == 0) part[threadIdx.x / 32] = v;
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  for (int w = 1; w < (int)(blockDim.x / 32); w++)
+    v += part[w];
+  if (v) add_int64(to, v);
+}
+
+/* The largest value of a warp, by one lane of it, into *to. */
+static __device__ __forceinline__ void warp_max(unsigned long long v, unsigned long long *to)
+{
+  for (int w = 16; w > 0; w /= 2) {
+    unsigned long long other = __shfl_xor_sync(0xffffffffu, v, w);
+    v = other > v ? other : v;
+  }
+  if (threadIdx.x % 32 == 0 && v > *(volatile unsigned long long *)to) atomicMax(to, v);
+}
+
+/* A number that is not negative; NaN lies above all. */
+static __device__ __forceinline__ unsigned long long ordered_bits(double v)
+{
+  return (unsigned long long)__double_as_longlong(v);
+}
+
+#endif

@@ -1,0 +1,378 @@
+/* The state of the CUDA backend, shared by its files. Pointers are device memory unless they say
+   host. Nothing here depends on precision. */
+#ifndef GPU_H
+#define GPU_H
+
+#include <cuda_runtime_api.h>
+
+#include "backend/backend.h"
+#include "backend/grid.h"
+#include "backend/offender.h"
+#include "cuda/runtime/cuda_check.h"
+#include "dynamics/move_body.h"
+#include "pair/bead_record.h"
+#include "pair/bonded_entry.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The migrating fields, ids and old positions as arrays of 32-bit words: what sorting and migration
+   move about. */
+struct column {
+  uint32_t *data, *spare;
+  int words; /* of a bead */
+};
+enum { COLUMNS_MOST = FIELDS + 2 };
+struct columns {
+  int n, words, id; /* words: of all; id: which one that is */
+  struct column column[COLUMNS_MOST];
+};
+
+struct cuda_type {
+  struct body_type body;
+  double axis_scale, charge; /* as the model of the run's precision has them */
+  int oriented;              /* has an axis that travels in the halo */
+  int interaction;
+};
+
+/* What a bead has beside Lennard-Jones: decides which terms its pairs need. */
+enum { CLASS_CHARGED, CLASS_AXIS, CLASS_POINT, CLASSES };
+
+struct cuda_peer {
+  int n_send, n_send_axis, n_receive, n_receive_axis;
+  int first;             /* its beads here: [first, first + n_receive), by cell and id */
+  int *send, *send_axis; /* owned beads that it needs, ascending; the oriented ones, in any order */
+  int *receive_axis;
+  int send_room, send_axis_room, receive_axis_room;
+};
+
+/* Something wrong with a bead, noted by the first thread that finds it. */
+struct cuda_fault {
+  int found, pad;
+  int64_t bead, other, step;
+  double value[4];
+};
+
+/* The present box, and what else couplings change; that of the lists, nm, which steps read here if
+   the box changes, so that their launches are the same from build to build. */
+struct cuda_box {
+  struct coupling_state now;
+  double build[3];
+};
+
+/* What the device tells the host. Squares of lengths and sizes of forces as the bits of a double,
+   which have the order of the numbers. */
+struct cuda_report {
+  /* The step plus one whose move ended the lists, of this rank or of any; when ranks have agreed on
+     it, and until the host has seen it, kernels do nothing. */
+  uint64_t ended, stopped;
+  int64_t begun[2];            /* the step that the next move begins, if its turn is 0 or 1 */
+  unsigned long long moved[2]; /* of moves whose turn is 0 or 1 */
+  unsigned far[2];             /* beads noted by them */
+  struct cuda_box box;
+  struct cuda_fault blown;
+  struct cuda_fault broken, point;  /* this and the rest: of a build */
+  int group_end[2 * CLASSES];       /* of the beads in the order of places */
+  int bonded, most_rows;            /* of a list */
+  int sent[PEERS], oriented[PEERS]; /* chosen for the halo of a peer */
+  int axes[PEERS];                  /* of these packed so far */
+  int64_t listed, missed;
+  unsigned long long missed_force;
+};
+
+/* Pinned host memory. */
+struct cuda_told {
+  uint64_t step;    /* that a move which has begun leads to */
+  uint64_t held;    /* where prompt is set: the last step that lists are known to hold in */
+  uint64_t stopped; /* of the report: they do not, and moves do nothing */
+};
+
+/* Columns of cells that have a table, along x and y: those from first on, across the face of the
+   box, n of them. */
+struct cuda_held {
+  int first[2], n[2];
+};
+
+/* The list of a bead: rows of partners without charge, and of those with one. */
+struct list_head {
+  int rows[2];
+};
+
+/* Neighbour lists. A bead has lanes threads and room for most_rows rows of 4 lanes indices; the
+   rows of charged partners go down from the last. Entry k of a part stands in its row
+   k / (4 lanes), lane k mod lanes, slot (k mod (4 lanes)) / lanes. Rows are filled up with the bead
+   itself. Threads take beads in the order of places: interior beads, then those of the boundary,
+   each by class; each group from a multiple of PLACES_ALIGN on, so that no warp has two classes. */
+enum { PLACES_ALIGN = 128 };
+struct cuda_list {
+  int lanes, most_rows;
+  int n_places;
+  int group_first[2 * CLASSES + 1]; /* places */
+  int *place;                       /* bead at a place, or -1 */
+  struct list_head *head;           /* of a bead */
+  int *index;
+  int64_t index_bytes;
+};
+
+/* Where the beads of this rank and its halo are: along axis from bound[0] to bound[1], in units of
+   2^-32 of the box, and as far on either side as the halo is wide; size is the number of ranks. */
+struct cuda_slab {
+  int axis, size;
+  uint64_t bound[2], width;
+};
+
+enum { SORTED_BEAD = 0x7fffffff }; /* without the bit of charged beads */
+
+struct force_cuda;
+struct cuda_graphs;
+struct watch_lists;
+
+/* The two streams. Everything is in the order of main, but for halo messages and what runs at the
+   same time as main: the forces that wait for the halo, the search for unlisted pairs, and what a
+   build needs beside the lists. cuda_fork and cuda_join order one after the other. */
+struct gpu_streams {
+  cudaStream_t main, side; /* side: first in line */
+  cudaEvent_t forked, joined;
+  int side_busy; /* work on side has yet to be waited for */
+};
+
+struct gpu_memory {
+  int64_t bytes; /* allocated in all, and for what: */
+  struct memory_part part[MEMORY_PARTS_MOST];
+  int parts;
+  void *scratch;
+  int64_t scratch_room;
+};
+
+/* The force field in device memory, in the precision of the run. */
+struct gpu_coefficients {
+  const struct force_cuda *kernel;
+  void *model; /* host; its arrays are device memory */
+  struct cuda_type *type;
+  int rotates; /* some type does */
+};
+
+/* Beads: the owned ones, then those of the halo. */
+struct gpu_arrays {
+  struct beads beads, spare; /* of the halo: build position and type */
+  int64_t *id, *spare_id;
+  int32_t *old_position, *spare_old; /* of the build before */
+  int room;                          /* of these and the next */
+  struct bead_record *record;
+  void *axis;
+  int axis_bytes; /* of a record */
+  double *force, *torque;
+};
+
+/* Beads in the order of cells. */
+struct gpu_sorting {
+  struct grid grid;
+  double build_box[3]; /* host */
+  int coarse;          /* cells are wider than the radius asks for, and hold any number of beads */
+  struct bead_record *sorted; /* build position and local index, in the order of cells; the sign
+                                 bit set for a charged bead */
+  uint64_t *key, *key_sorted;
+  int *value, *order;
+  unsigned char *group, *group_sorted;
+  int *flag;  /* 1 for a bead of the boundary */
+  int *start; /* into sorted: [columns of the grid that are held][cells along z + 1] */
+  int64_t start_room;
+  int n_migrated; /* rows of beads that have left, among and after the owned ones */
+};
+
+/* Bonds and angles: the topology's tables, and the entries of the owned beads. */
+struct gpu_bonded {
+  struct bonded_entry *entry;
+  int64_t room;
+  int *row;     /* [owned + 1] into entry */
+  int *local;   /* [n_total + 1]: index of an id, -1 for none */
+  double *rest; /* length of each type of bond at rest, nm */
+  int *term_start, *exclude_start;
+  struct topology_term *term;
+  int64_t *exclude;
+};
+
+struct gpu_halo {
+  struct cuda_slab slab;
+  struct cuda_peer peer[PEERS];
+  uint32_t *migrants; /* packed records of beads that leave */
+  int64_t migrants_room;
+};
+
+/* The search for pairs inside the cutoff that the lists lack: lists/watch.cu. */
+struct gpu_search {
+  struct watch_lists *lists;
+  double reach; /* of the last search, nm */
+  int ready;    /* the device knows the present lists */
+};
+
+struct gpu_reports {
+  struct cuda_report *device, *host; /* host: pinned */
+  struct cuda_told *told;            /* pinned */
+  int outdated; /* the device has a newer coupling state than the host has looked at */
+};
+
+struct gpu_step {
+  uint64_t number;            /* that the last move leads to */
+  int parity;                 /* of the last move: 0 and 1 follow each other */
+  int allreduce, box_changes; /* of the last move */
+  double pending_kick;        /* ps; time of a second half kick that has yet to be done */
+  struct cuda_graphs *graphs; /* host; NULL: none yet */
+};
+
+/* Device memory, but for host, which is pinned. */
+struct gpu_sums {
+  struct sums *forces; /* pair and bonded */
+  struct sums *all;    /* with the kinetic sums */
+  struct sums *spare;  /* of passes whose sums nobody wants */
+  struct sums *host;
+};
+
+struct gpu {
+  struct backend base;
+  struct backend_config config;
+  char text[320];
+  struct gpu_streams streams;
+  struct gpu_memory memory;
+  struct gpu_coefficients coefficients;
+  struct gpu_arrays arrays;
+  struct gpu_sorting sorting;
+  struct cuda_list list;
+  struct gpu_bonded bonded;
+  struct gpu_halo halo;
+  struct gpu_search search;
+  struct gpu_reports reports;
+  struct gpu_step step;
+  struct gpu_sums sums;
+};
+
+/* Kernels of one precision: force_cuda.cu. */
+struct force_cuda {
+  int axis_bytes;
+  /* The coefficients of the force field in this precision, their arrays in device memory; sets
+     c->coefficients.type too. */
+  void *(*model_create)(struct gpu *c);
+  void (*model_destroy)(void *model);
+  /* Beads of the groups from one on, of every class. */
+  void (*run)(struct gpu *c, int group, int want);
+  void (*audit)(struct gpu *c, double reach, double old_radius, const double old_box[3]);
+};
+extern const struct force_cuda force_cuda_mixed, force_cuda_double;
+
+static inline int launch_blocks(int64_t n, int threads)
+{
+  return (int)((n + threads - 1) / threads);
+}
+
+/* memory_cuda.c: *p of *room bytes gets at least want bytes and keeps the first keep of them; what
+   names it, a text that stays. */
+void cuda_grow(struct gpu *c, void **p, int64_t *room, int64_t want, int64_t keep,
+               const char *what);
+/* Host data as memory of its own. */
+void *cuda_uploaded(struct gpu *c, const void *from, int64_t bytes, const char *what);
+/* Room for n beads, owned and halo; keeps what is there. */
+void cuda_reserve(struct gpu *c, int64_t n);
+struct columns cuda_columns(struct gpu *c);
+/* Swaps the columns with their spares, after a kernel has filled those. */
+void cuda_columns_swap(struct gpu *c);
+/* Valid until the next call. */
+void *cuda_scratch(struct gpu *c, int64_t bytes);
+/* backend_cuda.c: waits and reads the report; status 3 where a bead has blown up. */
+void cuda_look(struct gpu *c);
+/* What is launched on one of the streams from here on comes after all that the other was given;
+   join_beside: if that has yet to be waited for. */
+void cuda_fork(struct gpu *c);
+void cuda_join(struct gpu *c);
+void cuda_join_beside(struct gpu *c);
+
+/* offender_cuda.c: what is here of the state of a step, in host memory that is not freed: status 3
+   follows. */
+struct offender_state cuda_offender(struct gpu *c, int64_t step);
+
+/* sort_cuda.cu: drop_gone: rows of beads that have left; the others are sorted. */
+void cuda_drop_gone(struct gpu *c);
+void cuda_sort(struct backend *b, double radius);
+/* The cells of owned and halo beads; after cuda_sort. */
+void cuda_cells(struct gpu *c);
+struct cuda_held cuda_held(const struct gpu *c);
+/* Notes two beads that lie on one point; after cuda_cells. */
+void cuda_points_check(struct gpu *c);
+
+/* columns_cuda.cu: positions as build positions, and those of the build before as old ones; the
+   first n beads of c->sorting.order become the beads; records of beads, whose ids become 0, to
+   c->halo.migrants; records to beads first, first + 1, ... */
+void cuda_columns_begin(struct gpu *c);
+void cuda_columns_gather(struct gpu *c, int n);
+void cuda_columns_take(struct gpu *c, int n, const int *index);
+void cuda_columns_unpack(struct gpu *c, int n, int first, const void *record);
+
+/* list_cuda.cu */
+void cuda_list_build(struct gpu *c);
+
+/* partners_cuda.cu; others follow locals_set */
+void cuda_locals_set(struct gpu *c);
+void cuda_partners_find(struct gpu *c);
+void cuda_places_set(struct gpu *c);
+/* Once lists are built: beads with as many rows beside each other. */
+void cuda_places_even(struct gpu *c);
+/* What the device has told of them, for launches. */
+void cuda_places_take(struct gpu *c);
+
+/* build_cuda.c */
+void cuda_build_begin(struct backend *b, int keep);
+void cuda_build(struct backend *b, double radius, double reach, double old_radius,
+                const double old_box[3]);
+void cuda_audit(struct backend *b, struct audit *out);
+
+/* migrate_cuda.cu */
+void cuda_histogram(struct backend *b, int axis, int bins, int64_t *count);
+const void *cuda_pack_migrants(struct backend *b, int axis, int size, const uint64_t *bound,
+                               int rank, int64_t *count, int *record);
+void cuda_unpack_migrants(struct backend *b, const void *record, int64_t n);
+
+/* halo_cuda.cu */
+void cuda_halo_select(struct backend *b, int axis, const uint64_t *bound, int peers,
+                      const int *peer, uint64_t width, struct halo_count *count);
+int cuda_halo_record(struct backend *b);
+void cuda_halo_pack_build(struct backend *b, int k, void *buffer);
+void cuda_halo_unpack_build(struct backend *b, int k, const void *buffer, struct halo_count n);
+int64_t cuda_halo_bytes(struct backend *b, struct halo_count n);
+void cuda_halo_pack(struct backend *b, int k, void *buffer);
+void cuda_halo_unpack(struct backend *b, int k, const void *buffer);
+
+/* watch_cuda.cu */
+void cuda_watch(struct backend *b, double reach);
+void cuda_tell(struct backend *b);
+/* Once a build, before the watch or what records it: tells the device of the lists. */
+void cuda_watch_ready(struct gpu *c, cudaStream_t stream);
+
+/* integrate_cuda.cu */
+void cuda_derive(struct gpu *c, int first, int end);
+void cuda_kick_drift(struct backend *b, const struct integrate_params *m);
+void cuda_kick(struct backend *b, double dt);
+/* The second half kick waits for the next move, which does both in one pass; this does it now. */
+void cuda_kick_now(struct gpu *c);
+
+/* The step that the next move begins. */
+void cuda_step_set(struct gpu *c, int64_t step);
+
+/* graph_cuda.c */
+int cuda_record(struct backend *b, const struct integrate_params *m, int64_t steps);
+void cuda_replay(struct backend *b);
+void cuda_graphs_free(struct gpu *c);
+
+/* couple_cuda.cu */
+struct sums *cuda_couple_begin(struct backend *b);
+void cuda_couple(struct backend *b, const struct coupling_params *how);
+void cuda_coupled(struct backend *b, struct coupling_state *now);
+
+/* sums_cuda.cu: c->sums.all become those of now. */
+void cuda_sums_find(struct gpu *c);
+void cuda_sums(struct backend *b, struct sums *out);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

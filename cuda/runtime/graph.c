@@ -1,0 +1,116 @@
+/* Several steps that need nothing of the host as one CUDA graph: recorded from the launches of
+   those steps, and launched again for as long as these would be the same, which a launch key tells.
+   What changes from step to step, and with the box, lies in device memory. Every list build swaps
+   the arrays of beads, so a few graphs are kept. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "cuda/runtime/gpu.h"
+
+/* All that the launches of a batch of steps depend on: two batches of one key make the same graph.
+   Compared byte by byte, so it is cleared before it is filled. */
+struct launch_key {
+  int n, interior, boundary;
+  int64_t steps;
+  struct integrate_params params;
+  struct gpu_coefficients coefficients;
+  struct gpu_arrays arrays;
+  struct gpu_sorting sorting;
+  struct cuda_list list;
+  struct gpu_bonded bonded;
+  struct gpu_search search;
+  struct gpu_sums sums;
+  int parity, allreduce, box_changes;
+  double pending_kick;
+  void *scratch;
+};
+
+struct known {
+  struct launch_key key;
+  cudaGraphExec_t graph; /* NULL: is being recorded */
+};
+
+enum { KEPT = 4 };
+struct cuda_graphs {
+  int now, next;
+  struct known known[KEPT];
+};
+
+static struct gpu *of(struct backend *b)
+{
+  return (struct gpu *)b;
+}
+
+static void key_make(struct launch_key *k, const struct gpu *c, const struct integrate_params *m,
+                     int64_t steps)
+{
+  memset(k, 0, sizeof *k);
+  k->n = c->base.n;
+  k->interior = c->base.interior;
+  k->boundary = c->base.boundary;
+  k->steps = steps;
+  memcpy(&k->params, m, sizeof k->params);
+  memcpy(&k->coefficients, &c->coefficients, sizeof k->coefficients);
+  memcpy(&k->arrays, &c->arrays, sizeof k->arrays);
+  memcpy(&k->sorting, &c->sorting, sizeof k->sorting);
+  memcpy(&k->list, &c->list, sizeof k->list);
+  memcpy(&k->bonded, &c->bonded, sizeof k->bonded);
+  memcpy(&k->search, &c->search, sizeof k->search);
+  memcpy(&k->sums, &c->sums, sizeof k->sums);
+  k->parity = c->step.parity;
+  k->allreduce = c->step.allreduce;
+  k->box_changes = c->step.box_changes;
+  k->pending_kick = c->step.pending_kick;
+  k->scratch = c->memory.scratch;
+  k->params.step = 0;
+  if (m->box_changes) { /* kernels read the box and the grid from device memory */
+    memset(k->sorting.build_box, 0, sizeof k->sorting.build_box);
+    memset(&k->sorting.grid, 0, sizeof k->sorting.grid);
+  }
+}
+
+int cuda_record(struct backend *b, const struct integrate_params *m, int64_t steps)
+{
+  struct gpu *c = of(b);
+  struct launch_key key;
+  if (!c->step.graphs) c->step.graphs = alloc_array(1, sizeof *c->step.graphs);
+  struct cuda_graphs *g = c->step.graphs;
+  cuda_step_set(c, m->step);
+  if (m->box_changes) cuda_watch_ready(c, c->streams.main);
+  key_make(&key, c, m, steps);
+  for (g->now = 0; g->now < KEPT; g->now++)
+    if (g->known[g->now].graph && !memcmp(&g->known[g->now].key, &key, sizeof key)) return 0;
+  g->now = g->next;
+  g->next = (g->next + 1) % KEPT;
+  struct known *k = &g->known[g->now];
+  if (k->graph) CUDA(cudaGraphExecDestroy(k->graph));
+  memcpy(&k->key, &key, sizeof key);
+  k->graph = NULL;
+  CUDA(cudaStreamBeginCapture(c->streams.main, cudaStreamCaptureModeThreadLocal));
+  return 1;
+}
+
+void cuda_replay(struct backend *b)
+{
+  struct gpu *c = of(b);
+  struct known *k = &c->step.graphs->known[c->step.graphs->now];
+  cudaGraph_t recorded;
+  if (k->graph) {
+    c->step.number += (uint64_t)k->key.steps;
+    c->step.parity ^= (int)(k->key.steps % 2);
+    c->step.pending_kick = 0.5 * k->key.params.dt;
+  } else {
+    CUDA(cudaStreamEndCapture(c->streams.main, &recorded));
+    CUDA(cudaGraphInstantiateWithFlags(&k->graph, recorded, 0));
+    CUDA(cudaGraphDestroy(recorded));
+  }
+  CUDA(cudaGraphLaunch(k->graph, c->streams.main));
+}
+
+void cuda_graphs_free(struct gpu *c)
+{
+  for (int k = 0; c->step.graphs && k < KEPT; k++)
+    if (c->step.graphs->known[k].graph) CUDA(cudaGraphExecDestroy(c->step.graphs->known[k].graph));
+  free(c->step.graphs);
+}

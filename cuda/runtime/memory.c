@@ -1,0 +1,191 @@
+/* Device memory of the cuda backend: arrays that grow and keep their contents. */
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "cuda/runtime/gpu.h"
+
+struct array {
+  void **p;
+  const char *name;
+  int bytes, keep;
+};
+
+static struct array field_array(struct beads *beads, int f, int keep)
+{
+  return (struct array){beads_field(beads, f), keep ? field_info[f].name : "spare for sorting",
+                        field_info[f].components * field_info[f].bytes, keep};
+}
+
+/* Every array with an element a bead. */
+static int arrays_of(struct gpu *c, struct array *out)
+{
+  int n = 0;
+  for (int f = 0; f < FIELDS; f++) {
+    if (!(field_info[f].flags & MIGRATE)) continue;
+    out[n++] = field_array(&c->arrays.beads, f, 1);
+    out[n++] = field_array(&c->arrays.spare, f, 0);
+  }
+  const struct array rest[] = {{(void **)&c->arrays.id, "id", 8, 1},
+                               {(void **)&c->arrays.spare_id, "spare for sorting", 8, 0},
+                               {(void **)&c->arrays.old_position, "old build position", 12, 1},
+                               {(void **)&c->arrays.spare_old, "spare for sorting", 12, 0},
+                               {(void **)&c->arrays.record, "position and type record", 16, 1},
+                               {&c->arrays.axis, "axis and charge record", c->arrays.axis_bytes, 1},
+                               {(void **)&c->sorting.sorted, "record in the order of cells", 16, 0},
+                               {(void **)&c->sorting.key, "key to sort", 8, 0},
+                               {(void **)&c->sorting.key_sorted, "sorted key", 8, 1},
+                               {(void **)&c->sorting.value, "index to sort", 4, 0},
+                               {(void **)&c->sorting.order, "sorted index", 4, 0},
+                               {(void **)&c->arrays.force, "force", 24, 0},
+                               {(void **)&c->arrays.torque, "torque", 24, 0},
+                               {(void **)&c->bonded.row, "row of bonded terms", 4, 0},
+                               {(void **)&c->sorting.flag, "boundary flag", 4, 1},
+                               {(void **)&c->sorting.group, "group", 1, 0},
+                               {(void **)&c->sorting.group_sorted, "sorted group", 1, 0},
+                               {(void **)&c->list.place, "bead at a place", 4, 0},
+                               {(void **)&c->list.head, "rows in the lists", 8, 0}};
+  memcpy(out + n, rest, sizeof rest);
+  return n + (int)(sizeof rest / sizeof rest[0]);
+}
+
+/* Some arrays have entries beyond the last bead. */
+enum { ARRAYS_MOST = 2 * FIELDS + 24, BEYOND = 2 * CLASSES * PLACES_ALIGN };
+
+/* Expected of a bead in all: arrays, lists (as long as the longest), and cells, bonded terms and
+   scratch. Lists that were built already say more. */
+enum { BYTES_PARTNER = 6, BYTES_OTHER = 64 };
+static double bytes_a_bead(struct gpu *c, int64_t bytes)
+{
+  struct array array[ARRAYS_MOST];
+  int n = c->base.n + c->base.n_halo, arrays = arrays_of(c, array);
+  double expected = BYTES_OTHER + BYTES_PARTNER * c->config.partners;
+  for (int k = 0; k < arrays; k++)
+    expected += array[k].bytes;
+  return n > 0 ? fmax(expected, (double)(c->memory.bytes + bytes) / n) : expected;
+}
+
+/* Of free memory, what a backend can use: the rest goes to halos and to what a build needs. */
+static const double usable_part = 0.95, gib = 1073741824.0;
+
+static void refuse(struct gpu *c, int64_t bytes, const char *what)
+{
+  size_t available = 0, all = 0;
+  (void)cudaGetLastError();
+  CUDA(cudaMemGetInfo(&available, &all));
+  double each = bytes_a_bead(c, bytes), total = (double)c->config.n_total;
+  double usable = usable_part * ((double)available + (double)c->memory.bytes);
+  double gpus = ceil(total * each / fmax(usable, 1));
+  if (c->base.n > 0) gpus = fmax(gpus, floor(total / c->base.n) + 1);
+  die(STATUS_INPUT,
+      "the memory of the GPU does not suffice (%s, %s: %.3f GiB more): %.0f beads need about %.2f "
+      "GiB, %.0f bytes each, and this GPU of %.1f GiB has %.2f GiB for them: use about %.0f GPUs, "
+      "a rank each, or end what else runs there",
+      c->text, what, (double)bytes / gib, total, total * each / gib, each, (double)all / gib,
+      usable / gib, fmax(gpus, 2));
+}
+
+static void note(struct gpu *c, const char *what, int64_t bytes)
+{
+  int k = 0;
+  while (k < c->memory.parts && strcmp(c->memory.part[k].name, what))
+    k++;
+  assert(k < MEMORY_PARTS_MOST);
+  if (k == c->memory.parts) c->memory.part[c->memory.parts++].name = what;
+  c->memory.part[k].bytes += bytes;
+  c->memory.bytes += bytes;
+}
+
+void cuda_grow(struct gpu *c, void **p, int64_t *room, int64_t want, int64_t keep, const char *what)
+{
+  void *grown = NULL;
+  if (want <= *room) return;
+  cudaError_t error = cudaMalloc(&grown, (size_t)want);
+  if (error == cudaErrorMemoryAllocation && keep == 0 && *p) {
+    CUDA(cudaFree(*p));
+    note(c, what, -*room);
+    *p = NULL;
+    *room = 0;
+    (void)cudaGetLastError();
+    error = cudaMalloc(&grown, (size_t)want);
+  }
+  if (error == cudaErrorMemoryAllocation) refuse(c, want, what);
+  CUDA(error);
+  if (keep > 0) {
+    CUDA(cudaMemcpyAsync(grown, *p, (size_t)keep, cudaMemcpyDeviceToDevice, c->streams.main));
+    CUDA(cudaStreamSynchronize(c->streams.main));
+  }
+  CUDA(cudaFree(*p));
+  note(c, what, want - *room);
+  *p = grown;
+  *room = want;
+}
+
+void *cuda_uploaded(struct gpu *c, const void *from, int64_t bytes, const char *what)
+{
+  void *to = NULL;
+  int64_t room = 0;
+  cuda_grow(c, &to, &room, bytes > 0 ? bytes : 16, 0, what);
+  if (bytes > 0) CUDA(cudaMemcpy(to, from, (size_t)bytes, cudaMemcpyHostToDevice));
+  return to;
+}
+
+void *cuda_scratch(struct gpu *c, int64_t bytes)
+{
+  if (bytes > c->memory.scratch_room)
+    cuda_grow(c, &c->memory.scratch, &c->memory.scratch_room, bytes + bytes / 4 + 4096, 0,
+              "scratch for sorting");
+  return c->memory.scratch;
+}
+
+struct columns cuda_columns(struct gpu *c)
+{
+  struct columns all;
+  memset(&all, 0, sizeof all);
+  for (int f = 0; f < FIELDS; f++) {
+    if (!(field_info[f].flags & MIGRATE)) continue;
+    struct column *to = &all.column[all.n++];
+    to->data = *beads_field(&c->arrays.beads, f);
+    to->spare = *beads_field(&c->arrays.spare, f);
+    to->words = field_info[f].components * field_info[f].bytes / 4;
+  }
+  all.id = all.n;
+  all.column[all.n].data = (uint32_t *)c->arrays.id;
+  all.column[all.n].spare = (uint32_t *)c->arrays.spare_id;
+  all.column[all.n++].words = 2;
+  all.column[all.n].data = (uint32_t *)c->arrays.old_position;
+  all.column[all.n].spare = (uint32_t *)c->arrays.spare_old;
+  all.column[all.n++].words = 3;
+  for (int k = 0; k < all.n; k++)
+    all.words += all.column[k].words;
+  return all;
+}
+
+void cuda_columns_swap(struct gpu *c)
+{
+  struct beads beads = c->arrays.beads;
+  int64_t *id = c->arrays.id;
+  int32_t *old = c->arrays.old_position;
+  c->arrays.beads = c->arrays.spare;
+  c->arrays.spare = beads;
+  c->arrays.id = c->arrays.spare_id;
+  c->arrays.spare_id = id;
+  c->arrays.old_position = c->arrays.spare_old;
+  c->arrays.spare_old = old;
+}
+
+void cuda_reserve(struct gpu *c, int64_t n)
+{
+  struct array array[ARRAYS_MOST];
+  if (n <= c->arrays.room) return;
+  int64_t held = c->base.n + c->sorting.n_migrated + c->base.n_halo,
+          room = held > 0 ? n + n / 8 + 256 : n + 256;
+  int arrays = arrays_of(c, array);
+  for (int k = 0; k < arrays; k++) {
+    int64_t bytes = c->arrays.room ? ((int64_t)c->arrays.room + BEYOND) * array[k].bytes : 0;
+    cuda_grow(c, array[k].p, &bytes, (room + BEYOND) * array[k].bytes,
+              array[k].keep ? held * array[k].bytes : 0, array[k].name);
+  }
+  c->arrays.room = (int)room;
+}

@@ -1,0 +1,387 @@
+/* Motion: one thread a bead around move_body.h, which also writes what pair kernels read (position,
+   type, axis) and finds the largest displacement. The axis is a float or a double, all else double.
+ */
+#include "cuda/runtime/device.cuh"
+
+#include <math.h>
+
+enum { MOTION_THREADS = 64 };    /* few, so that small systems reach every multiprocessor */
+enum { TOGETHER_LEAST = 30000 }; /* beads of which a warp stores rows together */
+
+template <typename Real> struct axis_vector {
+  Real u[3], q;
+};
+
+/* Beads as these kernels see them. */
+struct motion {
+  int n, turn;
+  double before; /* time of the kick left over */
+  struct beads beads;
+  const int64_t *id;
+  const struct cuda_type *types;
+  struct bead_record *record;
+  void *axis;
+  const double *force, *torque;
+  double h[3];                      /* box of the build / 2^32 */
+  const struct coupling_state *now; /* of the report */
+  struct cuda_report *report;
+  struct cuda_told *told;
+  int *far;
+};
+
+static struct motion motion_of(struct gpu *c)
+{
+  struct motion m;
+  m.n = c->base.n;
+  m.turn = c->step.parity;
+  m.before = 0;
+  m.beads = c->arrays.beads;
+  m.id = c->arrays.id;
+  m.types = c->coefficients.type;
+  m.record = c->arrays.record;
+  m.axis = c->arrays.axis;
+  m.force = c->arrays.force;
+  m.torque = c->arrays.torque;
+  for (int k = 0; k < 3; k++)
+    m.h[k] = c->sorting.build_box[k] / 4294967296.0;
+  m.now = &c->reports.device->box.now;
+  m.report = c->reports.device;
+  m.told = c->reports.told;
+  m.far = c->sorting.value; /* which only builds use */
+  return m;
+}
+
+static __device__ __forceinline__ void three_load(const double *from, int64_t i, double to[3])
+{
+  for (int k = 0; k < 3; k++)
+    to[k] = from[3 * i + k];
+}
+
+static __device__ __forceinline__ void three_store(double *to, int64_t i, const double from[3])
+{
+  for (int k = 0; k < 3; k++)
+    to[3 * i + k] = from[k];
+}
+
+static __device__ __forceinline__ void turn_load(const double *orientation, int64_t i, double q[4])
+{
+  const double2 a = ((const double2 *)orientation)[2 * i],
+                b = ((const double2 *)orientation)[2 * i + 1];
+  q[0] = a.x;
+  q[1] = a.y;
+  q[2] = b.x;
+  q[3] = b.y;
+}
+
+static __device__ __forceinline__ void turn_store(double *orientation, int64_t i, const double q[4])
+{
+  ((double2 *)orientation)[2 * i] = make_double2(q[0], q[1]);
+  ((double2 *)orientation)[2 * i + 1] = make_double2(q[2], q[3]);
+}
+
+static __device__ __forceinline__ void record_store(struct bead_record *record, int64_t i,
+                                                    const int32_t x[3], int type)
+{
+  ((int4 *)record)[i] = make_int4(x[0], x[1], x[2], type);
+}
+
+/* q NULL: the axis is not known here, only the charge. */
+template <typename Real>
+static __device__ __forceinline__ void axis_store(void *axis, int64_t i,
+                                                  const struct cuda_type *type, const double *q)
+{
+  axis_vector<Real> out;
+  const Real s = (Real)type->axis_scale;
+  double z[3] = {0, 0, 0};
+  if (q && s > 0) rotation_axis(q, z);
+  for (int k = 0; k < 3; k++)
+    out.u[k] = s * (Real)z[k];
+  out.q = (Real)type->charge;
+  ((axis_vector<Real> *)axis)[i] = out;
+}
+
+/* Of a message that was lost, too, nothing is made that leads astray. */
+template <typename Real>
+static __global__ void derive(const __grid_constant__ struct motion m, int types, int first,
+                              int end)
+{
+  int64_t i = first + thread_index();
+  if (i >= end) return;
+  int type = m.beads.type[i], owned = i < m.n;
+  if ((unsigned)type >= (unsigned)types) type = 0;
+  const int32_t *x = (owned ? m.beads.position : m.beads.build_position) + 3 * i;
+  double q[4] = {1, 0, 0, 0};
+  if (owned) turn_load(m.beads.orientation, i, q);
+  record_store(m.record, i, x, type);
+  axis_store<Real>(m.axis, i, &m.types[type], owned ? q : NULL);
+}
+
+void cuda_derive(struct gpu *c, int first, int end)
+{
+  struct motion m = motion_of(c);
+  const int types = c->config.ff->n_types;
+  if (c->arrays.axis_bytes == 4 * (int)sizeof(float))
+    LAUNCH(derive<float>, end - first, THREADS, c, m, types, first, end);
+  else
+    LAUNCH(derive<double>, end - first, THREADS, c, m, types, first, end);
+}
+
+/* What a bead needs to move; what only bodies that turn have is left 0 for others. */
+static __device__ __forceinline__ void body_load(const struct motion &m, int64_t i, int turns,
+                                                 struct body *b)
+{
+  three_load(m.beads.momentum, i, b->p);
+  three_load(m.force, i, b->force);
+  for (int k = 0; k < 3; k++) {
+    b->x[k] = m.beads.position[3 * i + k];
+    b->image[k] = 0; /* by how much it changes, which is rare */
+    b->residual[k] = m.beads.residual[3 * i + k];
+    b->j[k] = b->torque[k] = 0;
+  }
+  for (int k = 0; k < 4; k++)
+    b->q[k] = k == 0;
+  if (!turns) return;
+  turn_load(m.beads.orientation, i, b->q);
+  three_load(m.beads.angular_momentum, i, b->j);
+  three_load(m.torque, i, b->torque);
+}
+
+/* The words of a row of each bead of a warp, one after the other: stores whose parts of a sector
+   come one by one are what the second level of the cache would spend most time on. wanted: of the
+   beads from the first on, a bit each. Every thread of the warp calls it. */
+template <int WORDS, typename Word>
+static __device__ __forceinline__ void rows_store(Word *to, int64_t first, unsigned wanted,
+                                                  const Word *row, double *buffer)
+{
+  const int lane = (int)threadIdx.x % 32;
+  Word *part = (Word *)buffer;
+  if (!wanted) return;
+  __syncwarp();
+#pragma unroll
+  for (int k = 0; k < WORDS; k++)
+    part[WORDS * lane + k] = row[k];
+  __syncwarp();
+#pragma unroll
+  for (int k = 0; k < WORDS; k++) {
+    const int word = 32 * k + lane;
+    if (wanted >> (word / WORDS) & 1u) to[WORDS * first + word] = part[word];
+  }
+}
+
+/* Which is rare. */
+static __device__ __forceinline__ void image_add(const struct motion &m, int64_t i,
+                                                 const struct body *b)
+{
+  if (!(b->image[0] | b->image[1] | b->image[2])) return;
+  for (int k = 0; k < 3; k++)
+    m.beads.image[3 * i + k] += b->image[k];
+}
+
+static __device__ __forceinline__ void place_store(const struct motion &m, int64_t i,
+                                                   const struct body *b)
+{
+  for (int k = 0; k < 3; k++) {
+    m.beads.position[3 * i + k] = b->x[k];
+    m.beads.residual[3 * i + k] = b->residual[k];
+  }
+}
+
+/* What has moved and, of beads that turn, has turned. Every thread of a block calls it. Few beads
+   wait for one another, not for the cache. */
+template <int TURNS>
+static __device__ __forceinline__ void body_store(const struct motion &m, int64_t i, int turns,
+                                                  const struct body *b)
+{
+  __shared__ double buffer[MOTION_THREADS / 32][4 * 32];
+  double *part = buffer[threadIdx.x / 32];
+  const int64_t first = i - threadIdx.x % 32;
+  if (m.n < TOGETHER_LEAST) {
+    if (i >= m.n) return;
+    place_store(m, i, b);
+    three_store(m.beads.momentum, i, b->p);
+    if (turns) three_store(m.beads.angular_momentum, i, b->j);
+    if (turns) turn_store(m.beads.orientation, i, b->q);
+    return;
+  }
+  const unsigned all = __ballot_sync(ALL_LANES, i < m.n);
+  rows_store<3>(m.beads.position, first, all, b->x, part);
+  rows_store<3>(m.beads.residual, first, all, b->residual, part);
+  rows_store<3>(m.beads.momentum, first, all, b->p, part);
+  if (!TURNS) return;
+  const unsigned turning = __ballot_sync(ALL_LANES, turns);
+  rows_store<3>(m.beads.angular_momentum, first, turning, b->j, part);
+  rows_store<4>(m.beads.orientation, first, turning, b->q, part);
+}
+
+/* It also ends the lists, so that the state stays as it is until the host looks. */
+static __device__ void fault_blown(const struct motion &m, int ask, int64_t step, int64_t i,
+                                   const struct body *b, double d2)
+{
+  struct cuda_fault *f = &m.report->blown;
+  lists_end(m.report, ask, step);
+  if (!fault_take(f)) return;
+  f->bead = m.id[i];
+  f->step = step;
+  f->value[0] = sqrt(d2);
+  for (int k = 0; k < 3; k++)
+    f->value[1 + k] = b->force[k];
+}
+
+static __device__ __forceinline__ double displacement2_of(const struct motion &m, int64_t i,
+                                                          const int32_t x[3], const double h[3])
+{
+  const int32_t *build = m.beads.build_position + 3 * i;
+  const int32_t old[3] = {build[0], build[1], build[2]};
+  return body_displacement2(x, old, h);
+}
+
+/* Every thread calls it. */
+static __device__ __forceinline__ void moved_note(const struct motion &m, double moved2)
+{
+  warp_max(ordered_bits(moved2), &m.report->moved[m.turn]);
+  if (thread_index() == 0) m.report->moved[m.turn ^ 1] = 0;
+}
+
+/* A thread whose bead has come far says so, and nobody counts those that have not. */
+static __device__ __forceinline__ void far_note(const struct motion &m,
+                                                const struct integrate_params &how, int64_t i,
+                                                int64_t begun, double d2)
+{
+  if (d2 <= m.now->search_above2) return;
+  if (d2 <= m.now->rebuild_above2)
+    m.far[atomicAdd(&m.report->far[m.turn], 1u)] = (int)i;
+  else
+    lists_end(m.report, how.ask, begun + 1);
+}
+
+/* The step, or -1 where there is nothing to do, which the host is told. Moves read and write
+   report->begun by turns, so that nobody waits for all blocks to have read it; a word about this
+   very move is not yet for this move. */
+static __device__ __forceinline__ int64_t move_begin(const struct motion &m)
+{
+  const volatile struct cuda_report *r = m.report;
+  const uint64_t stopped = r->stopped;
+  const int64_t begun = r->begun[m.turn];
+  const int idle = stopped && stopped != (uint64_t)begun + 1;
+  if (thread_index() == 0) {
+    m.report->begun[m.turn ^ 1] = idle ? begun : begun + 1;
+    m.report->far[m.turn ^ 1] = 0;
+    if (idle)
+      m.told->stopped = stopped;
+    else
+      m.told->step = (uint64_t)begun + 1;
+  }
+  return idle ? -1 : begun;
+}
+
+/* TURNS: some type of bead rotates. NOTES: the largest displacement is asked for. */
+template <typename Real, int TURNS, int NOTES>
+static __global__ __launch_bounds__(MOTION_THREADS) void kick_drift(
+    const __grid_constant__ struct motion m, const __grid_constant__ struct integrate_params how,
+    double decay)
+{
+  const int64_t i = thread_index();
+  struct body b;
+  const struct cuda_type *t = m.types;
+  int type = 0, turns = 0;
+  if (i < m.n) {
+    type = m.beads.type[i];
+    t += type;
+    turns = TURNS && body_turns(&t->body);
+    body_load(m, i, turns, &b);
+  }
+  const int64_t begun = move_begin(m);
+  double moved2 = 0;
+  if (begun < 0) return;
+  if (i < m.n) {
+    if (m.before > 0) body_kick(&b, &t->body, m.before);
+    double d2 = body_move(&b, &t->body, &how, how.coupled ? &m.now->scaling : NULL, m.now->box,
+                          decay, begun, how.noise ? m.id[i] : 0);
+    if (!(d2 <= how.limit * how.limit)) fault_blown(m, how.ask, begun + 1, i, &b, d2);
+    image_add(m, i, &b);
+    record_store(m.record, i, b.x, type);
+    if (turns && t->axis_scale > 0) axis_store<Real>(m.axis, i, t, b.q);
+    double h[3];
+    for (int k = 0; k < 3; k++)
+      h[k] = how.box_changes ? m.report->box.build[k] / 4294967296.0 : m.h[k];
+    moved2 = displacement2_of(m, i, b.x, h);
+  }
+  body_store<TURNS>(m, i, turns, &b);
+  if (NOTES)
+    moved_note(m, moved2);
+  else if (how.end == LISTS_WATCHED && i < m.n)
+    far_note(m, how, i, begun, moved2);
+}
+
+void cuda_step_set(struct gpu *c, int64_t step)
+{
+  if (c->step.number == (uint64_t)step) return;
+  CUDA(cudaMemcpyAsync(&c->reports.device->begun[c->step.parity ^ 1], &step, sizeof step,
+                       cudaMemcpyHostToDevice, c->streams.main));
+  c->step.number = (uint64_t)step;
+}
+
+template <typename Real, int TURNS>
+static void move_launch(struct gpu *c, const struct motion &m, const struct integrate_params &how,
+                        double decay)
+{
+  int threads = c->base.n > 0 ? c->base.n : 1; /* who tells the host */
+  if (how.end != LISTS_ASKED)
+    LAUNCH((kick_drift<Real, TURNS, 0>), threads, MOTION_THREADS, c, m, how, decay);
+  else
+    LAUNCH((kick_drift<Real, TURNS, 1>), threads, MOTION_THREADS, c, m, how, decay);
+}
+
+void cuda_kick_drift(struct backend *b, const struct integrate_params *how)
+{
+  struct gpu *c = (struct gpu *)b;
+  double decay = how->noise ? exp(-how->dt / how->tau) : 1;
+  cuda_step_set(c, how->step);
+  c->step.parity ^= 1;
+  struct motion m = motion_of(c);
+  m.before = c->step.pending_kick;
+  c->step.pending_kick = 0;
+  c->step.number++;
+  if (!c->coefficients.rotates)
+    move_launch<float, 0>(c, m, *how, decay);
+  else if (c->arrays.axis_bytes == 4 * (int)sizeof(float))
+    move_launch<float, 1>(c, m, *how, decay);
+  else
+    move_launch<double, 1>(c, m, *how, decay);
+  c->step.allreduce = how->ask;
+  c->step.box_changes = how->box_changes;
+  if (how->end == LISTS_WATCHED) cuda_fork(c); /* what watches need not wait for forces */
+}
+
+static __global__ void kick(const __grid_constant__ struct motion m, double h)
+{
+  int64_t i = thread_index();
+  if (i >= m.n || is_stopped(m.report)) return;
+  struct body b;
+  const struct cuda_type *t = &m.types[m.beads.type[i]];
+  int turns = body_turns(&t->body);
+  three_load(m.beads.momentum, i, b.p);
+  three_load(m.force, i, b.force);
+  if (turns) {
+    turn_load(m.beads.orientation, i, b.q);
+    three_load(m.beads.angular_momentum, i, b.j);
+    three_load(m.torque, i, b.torque);
+  }
+  body_kick(&b, &t->body, h);
+  three_store(m.beads.momentum, i, b.p);
+  if (turns) three_store(m.beads.angular_momentum, i, b.j);
+}
+
+void cuda_kick(struct backend *b, double dt)
+{
+  struct gpu *c = (struct gpu *)b;
+  cuda_kick_now(c);
+  c->step.pending_kick = 0.5 * dt;
+}
+
+void cuda_kick_now(struct gpu *c)
+{
+  struct motion m = motion_of(c);
+  if (c->step.pending_kick > 0) LAUNCH(kick, c->base.n, THREADS, c, m, c->step.pending_kick);
+  c->step.pending_kick = 0;
+}

@@ -1,0 +1,382 @@
+#define _GNU_SOURCE /* pipe2 */
+#include "mpi/comm/heartbeat.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "mpi/comm/ranks_mpi.h"
+#include "mpi/comm/ring.h"
+
+enum { TEXT_MOST = 384 };
+/* Seconds that a launcher has to end the others after a process has ended. */
+enum { GRACE = 10 };
+enum { FACTOR = 10 }; /* of the longest step so far */
+/* Seconds, and times the timeout, at least: before the second step; and of work of the set-up. */
+enum { FIRST = 600, FIRST_FACTOR = 10, SETUP = 3600 };
+enum { DEAF = 4 };       /* periods without news after which a rank knows nothing of the others */
+enum { FLUSH_MS = 100 }; /* to send the rest of a beat before the last one */
+
+/* What neighbours tell each other. */
+struct beat {
+  int32_t end;          /* 0; or the sender ends, for this reason */
+  char text[TEXT_MOST]; /* of the end */
+  double idle;          /* s since any rank was known to work */
+  int64_t alike;        /* of the sender's pulse */
+};
+
+/* One neighbour. */
+struct side {
+  struct beat in, out;
+  size_t got, left; /* bytes of in; bytes of out that are still to be sent */
+  int closed;       /* nothing comes any more: */
+  int ended;        /* the process has ended */
+  int64_t in_alike; /* the last that came */
+  double silent;    /* s */
+};
+
+struct heartbeat {
+  struct ring ring;
+  struct pulse *pulse;
+  struct side side[RING_SIDES];
+  pthread_t thread;
+  int wake[2]; /* a pipe: it ends the thread */
+  int rank, size;
+  double timeout, period;
+  double sent;     /* time of the last beat */
+  long long count; /* of the pulse, when it was last seen to change */
+  double unmoved;  /* s since then */
+  double worked;   /* s of these in a step and not waiting */
+  double longest;  /* s, the largest of these that ended */
+  double idle;     /* see struct beat */
+};
+
+static double now(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* What does not fit the socket is sent later. */
+static void send_rest(struct heartbeat *h, int k)
+{
+  struct side *s = &h->side[k];
+  const char *from = (const char *)&s->out + (sizeof s->out - s->left);
+  ssize_t n = send(h->ring.socket[k], from, s->left, MSG_NOSIGNAL | MSG_DONTWAIT);
+  if (n > 0) s->left -= (size_t)n;
+}
+
+/* A neighbour that reads nothing has a long list: it gets no more. */
+static void send_beat(struct heartbeat *h, int k, int32_t end, const char *text)
+{
+  struct side *s = &h->side[k];
+  if (s->closed) return;
+  if (s->left == 0) {
+    memset(&s->out, 0, sizeof s->out);
+    s->out.end = end;
+    s->out.idle = h->idle;
+    s->out.alike = atomic_load(&h->pulse->alike);
+    snprintf(s->out.text, sizeof s->out.text, "%s", text);
+    s->left = sizeof s->out;
+  }
+  send_rest(h, k);
+}
+
+/* Sends what is left of a beat, for FLUSH_MS at most. */
+static void flush(struct heartbeat *h, int k)
+{
+  const struct side *s = &h->side[k];
+  double stop = now() + 1e-3 * FLUSH_MS;
+  struct pollfd p = {h->ring.socket[k], POLLOUT, 0};
+  while (!s->closed && s->left > 0 && now() < stop) {
+    if (poll(&p, 1, FLUSH_MS / 4) > 0 && p.revents & (POLLERR | POLLHUP)) return;
+    send_rest(h, k);
+  }
+}
+
+/* Neighbours learn it first. Where many ranks end, rank 0 and those that found the reason say it.
+ */
+static _Noreturn void end(struct heartbeat *h, const char *text, int found)
+{
+  for (int k = 0; k < RING_SIDES; k++) {
+    flush(h, k);
+    send_beat(h, k, 1, text);
+    flush(h, k);
+    shutdown(h->ring.socket[k], SHUT_RDWR);
+  }
+  log_end(STATUS_RANK, found ? text : NULL);
+}
+
+/* What a neighbour has said by now. */
+static void hear(struct heartbeat *h, int k)
+{
+  struct side *s = &h->side[k];
+  while (!s->closed) {
+    ssize_t n =
+        recv(h->ring.socket[k], (char *)&s->in + s->got, sizeof s->in - s->got, MSG_DONTWAIT);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return;
+    if (n <= 0) {
+      s->closed = 1;
+      s->ended = n == 0 || errno == ECONNRESET;
+      return;
+    }
+    s->silent = 0;
+    s->got += (size_t)n;
+    if (s->got < sizeof s->in) continue;
+    s->got = 0;
+    s->in.text[TEXT_MOST - 1] = 0;
+    if (s->in.end) end(h, s->in.text, 0);
+    h->idle = fmin(h->idle, s->in.idle);
+    s->in_alike = s->in.alike;
+  }
+}
+
+static int device_waits(struct pulse *p)
+{
+  int any = 0;
+  pthread_mutex_lock(&p->device_lock);
+  for (int k = 0; p->device && k < p->n_device; k++)
+    any |= p->device[k] != 0;
+  pthread_mutex_unlock(&p->device_lock);
+  return any;
+}
+
+/* Does the main thread wait for another rank? Between two steps only calls of MPI do: what else it
+   is at may be a file. */
+static int waits(struct pulse *p)
+{
+  if (atomic_load(&p->waits)) return 1;
+  return atomic_load(&p->stepping) && (atomic_load(&p->unknown) || device_waits(p));
+}
+
+/* Is a neighbour lost? As long as the own main thread gets on, no rank is: it is only the network
+   of the heartbeat that fails. A connection that broke, with both processes alive, tells nothing.
+ */
+static int is_lost(const struct heartbeat *h, const struct side *s)
+{
+  double grace = fmin(GRACE, h->timeout);
+  if (s->ended) return s->silent >= grace && h->unmoved >= grace;
+  return !s->closed && s->silent >= h->timeout &&
+         h->unmoved >= fmax(h->timeout - GRACE, h->timeout / 2);
+}
+
+static void judge_neighbours(struct heartbeat *h)
+{
+  char text[TEXT_MOST];
+  for (int k = 0; k < RING_SIDES; k++) {
+    const struct ring_place *p = &h->ring.peer[k];
+    const struct side *s = &h->side[k];
+    if (!is_lost(h, s)) continue;
+    snprintf(text, sizeof text,
+             s->ended
+                 ? "rank %d on host %s (process %d) has ended without a word; seen by rank %d on "
+                   "host %s. The same command continues from the last checkpoint"
+                 : "rank %d on host %s (process %d) is stopped, or its host is lost: rank %d on "
+                   "host %s has not heard of it for %.0f s (parallel.timeout). The same command "
+                   "continues from the last checkpoint",
+             p->rank, p->host, p->pid, h->rank, h->ring.self.host, h->timeout);
+    end(h, text, 1);
+  }
+}
+
+/* Has this rank ended fewer of the calls that all ranks make than both neighbours? Then it hangs
+   inside one, or before it. */
+static int is_behind(const struct heartbeat *h)
+{
+  long long alike = atomic_load(&h->pulse->alike);
+  return alike < h->side[RING_BEFORE].in_alike && alike < h->side[RING_AFTER].in_alike;
+}
+
+static _Noreturn void end_hanging(struct heartbeat *h, double seconds, const char *how)
+{
+  char text[TEXT_MOST];
+  snprintf(
+      text, sizeof text,
+      "rank %d on host %s (process %d) hangs: for %.0f s (parallel.timeout) %s. See nvidia-smi "
+      "and the system log of that host. The same command continues from the last checkpoint",
+      h->rank, h->ring.self.host, h->ring.self.pid, seconds, how);
+  end(h, text, 1);
+}
+
+static _Noreturn void end_stuck(struct heartbeat *h)
+{
+  char text[TEXT_MOST];
+  snprintf(
+      text, sizeof text,
+      "rank %d on host %s: all ranks have waited for each other for %.0f s (parallel.timeout): "
+      "a message was lost, or a GPU hangs. The same command continues from the last checkpoint",
+      h->rank, h->ring.self.host, h->idle);
+  end(h, text, 1);
+}
+
+/* Who hears nothing of a neighbour may have missed that a rank works. */
+static int is_deaf(const struct heartbeat *h)
+{
+  for (int k = 0; k < RING_SIDES; k++)
+    if (h->side[k].closed || h->side[k].silent > DEAF * h->period) return 1;
+  return 0;
+}
+
+/* What the main thread has done since the last turn. */
+static void step_follow(struct heartbeat *h, double passed, int waiting)
+{
+  struct pulse *p = h->pulse;
+  long long count = atomic_load(&p->count);
+  int moved = count != h->count, away = !atomic_load(&p->stepping) || log_is_ending();
+  h->count = count;
+  h->unmoved = moved ? 0 : h->unmoved + passed;
+  h->idle = waiting && !moved && !is_deaf(h) && !log_is_ending() ? h->idle + passed : 0;
+  if (moved || away) {
+    h->longest = fmax(h->longest, h->worked);
+    h->worked = 0;
+  } else if (!waiting || atomic_load(&p->unknown)) {
+    h->worked += passed;
+  }
+}
+
+/* Set-up and first step may load kernels and read large files. Where all wait, news take a period a
+   rank, and the one that is behind may speak first. A rank that dies may have files to write. */
+static void judge_step(struct heartbeat *h, double passed)
+{
+  int waiting = waits(h->pulse), steps = atomic_load(&h->pulse->steps);
+  step_follow(h, passed, waiting);
+  if (log_is_ending()) return;
+  double limit = fmax(h->timeout, FACTOR * h->longest);
+  if (steps < 2) limit = fmax(limit, fmax(FIRST, FIRST_FACTOR * h->timeout));
+  double all = limit + (h->size + DEAF) * h->period;
+  if (!waiting && h->worked > (steps < 1 ? fmax(limit, SETUP) : limit))
+    end_hanging(h, h->worked, "it has been in one step and has waited for no other rank");
+  if (h->idle > all && is_behind(h))
+    end_hanging(h, h->idle, "all ranks have waited for each other, and it is behind the others");
+  if (h->idle > all + 4 * h->period) end_stuck(h);
+}
+
+/* 0: the thread is to end. */
+static int wait_turn(struct heartbeat *h, double from)
+{
+  struct pollfd p[RING_SIDES + 1];
+  double left = h->sent + h->period - from;
+  for (int k = 0; k < RING_SIDES; k++)
+    p[k] = (struct pollfd){h->side[k].closed ? -1 : h->ring.socket[k], POLLIN, 0};
+  p[RING_SIDES] = (struct pollfd){h->wake[0], POLLIN, 0};
+  poll(p, RING_SIDES + 1, left > 0 ? (int)ceil(1000 * left) : 0);
+  return !p[RING_SIDES].revents;
+}
+
+static void *thread_main(void *argument)
+{
+  struct heartbeat *h = argument;
+  double last = now();
+  h->sent = last - h->period;
+  while (wait_turn(h, last)) {
+    double t = now(), passed = fmin(t - last, 2 * h->period);
+    last = t;
+    for (int k = 0; k < RING_SIDES; k++) {
+      h->side[k].silent += passed;
+      hear(h, k);
+    }
+    judge_step(h, passed);
+    judge_neighbours(h);
+    if (t < h->sent + h->period) continue;
+    for (int k = 0; k < RING_SIDES; k++)
+      send_beat(h, k, 0, "");
+    h->sent = t;
+  }
+  return NULL;
+}
+
+/* Signals are for the main thread. */
+static int thread_start(struct heartbeat *h)
+{
+  sigset_t all, old;
+  sigfillset(&all);
+  if (pipe2(h->wake, O_CLOEXEC)) return errno;
+  pthread_sigmask(SIG_SETMASK, &all, &old);
+  int error = pthread_create(&h->thread, NULL, thread_main, h);
+  pthread_sigmask(SIG_SETMASK, &old, NULL);
+  return error;
+}
+
+struct heartbeat *heartbeat_open(struct ranks *r, double seconds)
+{
+  enum { WHY_MOST = 256 };
+  char why[WHY_MOST];
+  atomic_store(&r->mpi->pulse.endless, !(seconds > 0));
+  if (r->size == 1 || !(seconds > 0)) return NULL;
+  struct heartbeat *h = alloc_array(1, sizeof *h);
+  h->rank = r->rank;
+  h->size = r->size;
+  h->timeout = seconds;
+  h->period = fmin(1, seconds / 8);
+  h->pulse = &r->mpi->pulse;
+  int good = ring_open(&h->ring, r, why, WHY_MOST), error = good ? thread_start(h) : 0;
+  if (error)
+    die(STATUS_INPUT, "no thread for the heartbeat: %s; parallel.timeout=0 does without",
+        strerror(error));
+  atomic_store(&r->mpi->pulse.endless, good);
+  if (good) return h;
+  warn("no heartbeat: %s. A lost host may leave the other ranks waiting", why);
+  free(h);
+  return NULL;
+}
+
+void heartbeat_close(struct heartbeat *h)
+{
+  if (!h) return;
+  MPI_Barrier(MPI_COMM_WORLD);
+  while (write(h->wake[1], "", 1) < 0 && errno == EINTR)
+    continue;
+  pthread_join(h->thread, NULL);
+  atomic_store(&h->pulse->endless, 0);
+  ring_close(&h->ring);
+  close(h->wake[0]);
+  close(h->wake[1]);
+  free(h);
+}
+
+void heartbeat_step_begin(const struct ranks *r)
+{
+  atomic_store_explicit(&r->mpi->pulse.stepping, 1, memory_order_relaxed);
+}
+
+void heartbeat_step_end(const struct ranks *r)
+{
+  struct pulse *p = &r->mpi->pulse;
+  long long count = atomic_load_explicit(&p->count, memory_order_relaxed);
+  atomic_store_explicit(&p->count, count + 1, memory_order_relaxed);
+  atomic_store_explicit(&p->stepping, 0, memory_order_relaxed);
+  pulse_count_alike(p);
+  int steps = atomic_load_explicit(&p->steps, memory_order_relaxed);
+  if (steps < 2) atomic_store_explicit(&p->steps, steps + 1, memory_order_relaxed);
+}
+
+int heartbeat_waits_endless(const struct ranks *r)
+{
+  return atomic_load(&r->mpi->pulse.endless);
+}
+
+void heartbeat_device_waits(const struct ranks *r, const volatile int32_t *word, int n)
+{
+  struct pulse *p = &r->mpi->pulse;
+  pthread_mutex_lock(&p->device_lock);
+  p->device = word;
+  p->n_device = n;
+  pthread_mutex_unlock(&p->device_lock);
+}
+
+void heartbeat_device_unknown(const struct ranks *r, int yes)
+{
+  atomic_store(&r->mpi->pulse.unknown, yes);
+}

@@ -1,0 +1,281 @@
+/* Thin wrappers of MPI. Counts are 64 bits everywhere: what MPI's int cannot hold travels in
+   pieces. MPI keeps its default error handler, which ends the program. */
+#include "mpi/comm/ranks_mpi.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/log.h"
+
+enum { PIECE = 1 << 30 }; /* bytes of one message, at most (or one record) */
+
+/* One rank can leave without the launcher's noise. But HDF5 tidies up at the end of MPI and of the
+   program, and after a failed write, or while another thread goes on, that can hang or crash. */
+static void abort_all(int status)
+{
+  int size, is_main;
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (size > 1) MPI_Abort(MPI_COMM_WORLD, status);
+  fflush(NULL);
+  MPI_Is_thread_main(&is_main);
+  if (status == STATUS_IO || !is_main) _exit(status);
+  MPI_Finalize();
+  exit(status);
+}
+
+static void mpi_create(struct ranks *r, MPI_Comm comm)
+{
+  r->mpi = alloc_array(1, sizeof *r->mpi);
+  r->mpi->comm = comm;
+  MPI_Comm_dup(comm, &r->mpi->private);
+  r->mpi->maximum = MPI_REQUEST_NULL;
+  pthread_mutex_init(&r->mpi->pulse.device_lock, NULL);
+}
+
+static void mpi_destroy(struct ranks *r)
+{
+  MPI_Comm_free(&r->mpi->private);
+  pthread_mutex_destroy(&r->mpi->pulse.device_lock);
+  free(r->mpi);
+  r->mpi = NULL;
+}
+
+void ranks_open(struct ranks *r, int *argc, char ***argv)
+{
+  int provided;
+  MPI_Comm node;
+  MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &provided);
+  MPI_Comm_rank(MPI_COMM_WORLD, &r->rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &r->size);
+  log_open(r->rank, abort_all);
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, r->rank, MPI_INFO_NULL, &node);
+  MPI_Comm_rank(node, &r->local_rank);
+  MPI_Comm_size(node, &r->local_size);
+  MPI_Comm_free(&node);
+  mpi_create(r, MPI_COMM_WORLD);
+}
+
+void ranks_close(struct ranks *r)
+{
+  mpi_destroy(r);
+  MPI_Finalize();
+}
+
+void ranks_copy(const struct ranks *r, struct ranks *copy)
+{
+  MPI_Comm comm;
+  MPI_Comm_dup(r->mpi->comm, &comm);
+  *copy = *r;
+  mpi_create(copy, comm);
+}
+
+void ranks_copy_free(struct ranks *copy)
+{
+  MPI_Comm comm = copy->mpi->comm;
+  mpi_destroy(copy);
+  MPI_Comm_free(&comm);
+}
+
+int ranks_threads(const struct ranks *r)
+{
+  int level;
+  MPI_Query_thread(&level);
+  int64_t enough = level == MPI_THREAD_MULTIPLE;
+  ranks_min_int64(r, &enough, 1);
+  return (int)enough;
+}
+
+MPI_Comm ranks_comm(const struct ranks *r)
+{
+  return r->mpi->comm;
+}
+
+void ranks_barrier(const struct ranks *r)
+{
+  ranks_wait_begin(r);
+  MPI_Barrier(r->mpi->private);
+  ranks_wait_end_alike(r);
+}
+
+static void reduce(const struct ranks *r, void *value, int n, MPI_Datatype type, MPI_Op op)
+{
+  if (r->size == 1) return;
+  ranks_wait_begin(r);
+  MPI_Allreduce(MPI_IN_PLACE, value, n, type, op, r->mpi->private);
+  ranks_wait_end_alike(r);
+}
+
+void ranks_sum_int64(const struct ranks *r, int64_t *value, int n)
+{
+  reduce(r, value, n, MPI_UINT64_T, MPI_SUM);
+}
+
+void ranks_max_int64(const struct ranks *r, int64_t *value, int n)
+{
+  reduce(r, value, n, MPI_INT64_T, MPI_MAX);
+}
+
+void ranks_min_int64(const struct ranks *r, int64_t *value, int n)
+{
+  reduce(r, value, n, MPI_INT64_T, MPI_MIN);
+}
+
+void ranks_max_double(const struct ranks *r, double *value, int n)
+{
+  reduce(r, value, n, MPI_DOUBLE, MPI_MAX);
+}
+
+void ranks_sum_double(const struct ranks *r, double *value, int n)
+{
+  reduce(r, value, n, MPI_DOUBLE, MPI_SUM);
+}
+
+void ranks_broadcast(const struct ranks *r, void *data, int64_t bytes)
+{
+  ranks_wait_begin(r);
+  for (int64_t at = 0; at < bytes; at += PIECE) {
+    int piece = (int)(bytes - at < PIECE ? bytes - at : PIECE);
+    MPI_Bcast((char *)data + at, piece, MPI_BYTE, 0, r->mpi->private);
+  }
+  ranks_wait_end(r);
+}
+
+int64_t ranks_before(const struct ranks *r, int64_t value)
+{
+  int64_t before = 0;
+  ranks_wait_begin(r);
+  MPI_Exscan(&value, &before, 1, MPI_INT64_T, MPI_SUM, r->mpi->private);
+  ranks_wait_end(r);
+  return r->rank == 0 ? 0 : before;
+}
+
+void ranks_max_start(struct ranks *r, double value)
+{
+  struct ranks_mpi *m = r->mpi;
+  m->maximum_in = m->maximum_out = value;
+  if (r->size > 1)
+    MPI_Iallreduce(&m->maximum_in, &m->maximum_out, 1, MPI_DOUBLE, MPI_MAX, m->private,
+                   &m->maximum);
+}
+
+double ranks_max_finish(struct ranks *r)
+{
+  ranks_wait_begin(r);
+  MPI_Wait(&r->mpi->maximum, MPI_STATUS_IGNORE);
+  ranks_wait_end(r);
+  return r->mpi->maximum_out;
+}
+
+/* The requests of one exchange. */
+struct posts {
+  MPI_Request *request;
+  int n, room;
+};
+
+/* Posts count records from or to another rank, in pieces; both sides cut them alike. */
+static void post(struct posts *p, const struct ranks *r, MPI_Datatype type, size_t record,
+                 char *data, int64_t count, int other, int receive)
+{
+  int64_t step = record < PIECE ? PIECE / (int64_t)record : 1;
+  for (int64_t at = 0; at < count; at += step) {
+    int piece = (int)(count - at < step ? count - at : step);
+    char *where = data + (size_t)at * record;
+    if (p->n == p->room) {
+      p->room = 2 * p->room + 16;
+      p->request = grow_array(p->request, p->room, sizeof *p->request);
+    }
+    MPI_Request *request = &p->request[p->n++];
+    if (receive)
+      MPI_Irecv(where, piece, type, other, 0, r->mpi->private, request);
+    else
+      MPI_Isend(where, piece, type, other, 0, r->mpi->private, request);
+  }
+}
+
+void ranks_counts(const struct ranks *r, const int64_t *send, int64_t *receive)
+{
+  ranks_wait_begin(r);
+  MPI_Alltoall(send, 1, MPI_INT64_T, receive, 1, MPI_INT64_T, r->mpi->private);
+  ranks_wait_end(r);
+}
+
+void *ranks_deliver(const struct ranks *r, size_t record, const void *data, const int64_t *send,
+                    const int64_t *receive)
+{
+  struct posts posts = {0};
+  int64_t received = 0;
+  for (int k = 0; k < r->size; k++)
+    received += receive[k];
+  char *all = alloc_array(received, record);
+  char *to = all;
+  char *from = (char *)(uintptr_t)data; /* MPI-3 takes const; post() serves both directions */
+  MPI_Datatype type;
+  MPI_Type_contiguous((int)record, MPI_BYTE, &type);
+  MPI_Type_commit(&type);
+  char *own = NULL;
+  for (int k = 0; k < r->size; k++) {
+    if (k == r->rank)
+      own = to;
+    else
+      post(&posts, r, type, record, to, receive[k], k, 1);
+    to += (size_t)receive[k] * record;
+  }
+  for (int k = 0; k < r->size; k++) {
+    size_t bytes = (size_t)send[k] * record;
+    if (k != r->rank)
+      post(&posts, r, type, record, from, send[k], k, 0);
+    else if (bytes > 0)
+      memcpy(own, from, bytes);
+    from += bytes;
+  }
+  ranks_wait_begin(r);
+  MPI_Waitall(posts.n, posts.request, MPI_STATUSES_IGNORE);
+  ranks_wait_end(r);
+  MPI_Type_free(&type);
+  free(posts.request);
+  return all;
+}
+
+void *ranks_exchange(const struct ranks *r, size_t record, const void *data,
+                     const int64_t *send_count, int64_t *receive_count, int64_t *received)
+{
+  int64_t *count = alloc_array(r->size, sizeof *count);
+  ranks_counts(r, send_count, count);
+  *received = 0;
+  for (int k = 0; k < r->size; k++)
+    *received += count[k];
+  void *all = ranks_deliver(r, record, data, send_count, count);
+  if (receive_count) memcpy(receive_count, count, (size_t)r->size * sizeof *count);
+  free(count);
+  return all;
+}
+
+void *ranks_gather(const struct ranks *r, const void *data, int64_t bytes, int64_t *total)
+{
+  int64_t *count = alloc_array(r->size, sizeof *count);
+  memset(count, 0, (size_t)r->size * sizeof *count);
+  count[0] = bytes;
+  void *all = ranks_exchange(r, 1, data, count, NULL, total);
+  free(count);
+  if (r->rank == 0) return all;
+  free(all);
+  return NULL;
+}
+
+int ranks_agree(const struct ranks *r, int yes, char *why, int size)
+{
+  int64_t all = yes, total;
+  ranks_min_int64(r, &all, 1);
+  if (all || r->size == 1) return (int)all;
+  char *reasons = ranks_gather(r, why, yes ? 0 : (int64_t)strlen(why) + 1, &total);
+  if (reasons) snprintf(why, (size_t)size, "%s", reasons);
+  free(reasons);
+  return 0;
+}
+
+double ranks_time(void)
+{
+  return MPI_Wtime();
+}

@@ -1,0 +1,241 @@
+#include "mpi/transport/transport.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "config.h"
+#include "mpi/comm/ranks_mpi.h"
+#include "mpi/transport/device_memory.h"
+
+extern const struct transport_ops transport_self, transport_staged;
+#ifdef HAVE_CUDA
+extern const struct transport_ops transport_ipc, transport_cuda_aware;
+#endif
+#ifdef HAVE_NCCL
+extern const struct transport_ops transport_nccl;
+#endif
+const struct transport_ops *const transport_all[] = {
+    &transport_self,
+#ifdef HAVE_CUDA
+    &transport_ipc,
+#endif
+#ifdef HAVE_NCCL
+    &transport_nccl,
+#endif
+#ifdef HAVE_CUDA
+    &transport_cuda_aware,
+#endif
+    &transport_staged,     NULL,
+};
+
+void transport_list(void)
+{
+  printf("transports");
+  for (int k = 0; transport_all[k]; k++)
+    printf(" %s", transport_all[k]->name);
+  printf("\n");
+}
+
+static void peers_set(struct transport *t)
+{
+  int size = t->ranks->size, rank = t->ranks->rank;
+  t->n_peers = size == 1 ? 0 : size == 2 ? 1 : 2;
+  t->peer[0] = (rank + size - 1) % size;
+  t->peer[1] = (rank + 1) % size;
+}
+
+void transport_put(struct transport *t, int k, const void *data, int64_t bytes)
+{
+  if (bytes == 0) return;
+  if (!t->on_device) {
+    memcpy(t->send[k], data, (size_t)bytes);
+    return;
+  }
+  void *pinned = pinned_grow(NULL, bytes);
+  memcpy(pinned, data, (size_t)bytes);
+  device_store(t->send[k], pinned, bytes, t->stream);
+  device_wait(t->stream);
+  pinned_free(pinned);
+}
+
+void transport_get(struct transport *t, int k, void *data, int64_t bytes)
+{
+  if (bytes == 0) return;
+  if (!t->on_device) {
+    memcpy(data, t->receive[k], (size_t)bytes);
+    return;
+  }
+  device_copy(data, t->receive[k], bytes, t->stream);
+  device_wait(t->stream);
+}
+
+enum { TEST_BYTES = 4097 };
+
+static unsigned char test_byte(int from, int to, int64_t place)
+{
+  return (unsigned char)(from * 7 + to * 3 + (int)place);
+}
+
+/* Messages of several sizes, each byte a function of sender, receiver and place. */
+static int self_test(struct transport *t, char *why, int room)
+{
+  unsigned char data[TEST_BYTES];
+  int good = 1;
+  for (int64_t bytes = 1; bytes <= TEST_BYTES; bytes *= 16) {
+    int64_t size[PEERS] = {bytes, bytes};
+    transport_reserve(t, size, size);
+    for (int k = 0; k < t->n_peers; k++) {
+      for (int64_t m = 0; m < bytes; m++)
+        data[m] = test_byte(t->ranks->rank, t->peer[k], m);
+      transport_put(t, k, data, bytes);
+    }
+    transport_start(t);
+    transport_finish(t);
+    for (int k = 0; k < t->n_peers; k++) {
+      transport_get(t, k, data, bytes);
+      for (int64_t m = 0; m < bytes; m++)
+        good &= data[m] == test_byte(t->peer[k], t->ranks->rank, m);
+    }
+  }
+  snprintf(why, (size_t)room, "rank %d did not get what was sent in the start-up test",
+           t->ranks->rank);
+  return !(t->ops->lost && t->ops->lost(t, why, room)) && good;
+}
+
+enum { WHY_MOST = 400 };
+
+/* Opens a transport that works on all ranks; else rank 0 knows why not. */
+static int try_one(struct transport *t, const struct transport_ops *ops, char why[WHY_MOST])
+{
+  if (!ranks_agree(t->ranks, ops->usable(t->ranks, t->on_device, why, WHY_MOST), why, WHY_MOST))
+    return 0;
+  t->ops = ops;
+  ops->open(t);
+  t->tested = ranks_agree(t->ranks, self_test(t, why, WHY_MOST), why, WHY_MOST);
+  if (!t->tested) transport_close(t);
+  return t->tested;
+}
+
+void transport_open(struct transport *t, const struct ranks *r, const char *name, int on_device)
+{
+  char why[WHY_MOST] = "it is not built into this program; lamella --version names those that are";
+  int automatic = !strcmp(name, "auto");
+  memset(t, 0, sizeof *t);
+  t->ranks = r;
+  t->on_device = on_device;
+  peers_set(t);
+  for (int k = 0; transport_all[k]; k++) {
+    const struct transport_ops *ops = transport_all[k];
+    if (!automatic && strcmp(name, ops->name)) continue;
+    if (try_one(t, ops, why)) return;
+    if (automatic && on_device && ops != &transport_self)
+      info("transport %s cannot be used: %s", ops->name, why);
+  }
+  die_all(STATUS_INPUT, "parallel.transport: %s cannot be used: %s", name, why);
+}
+
+void transport_close(struct transport *t)
+{
+  if (t->ops) t->ops->close(t);
+  t->ops = NULL;
+}
+
+static void buffer_grow(int64_t bytes, int64_t *room, void **buffer)
+{
+  if (bytes <= *room) return;
+  *room = bytes / 4 * 5 + 256;
+  *buffer = device_grow(*buffer, *room);
+}
+
+void transport_buffers_grow(struct transport *t)
+{
+  device_wait(t->stream);
+  for (int k = 0; k < t->n_peers; k++) {
+    buffer_grow(t->send_bytes[k], &t->send_room[k], &t->send[k]);
+    buffer_grow(t->receive_bytes[k], &t->receive_room[k], &t->receive[k]);
+  }
+}
+
+void transport_buffers_free(struct transport *t)
+{
+  for (int k = 0; k < PEERS; k++) {
+    device_free(t->send[k]);
+    device_free(t->receive[k]);
+    t->send[k] = t->receive[k] = NULL;
+    t->send_room[k] = t->receive_room[k] = 0;
+  }
+}
+
+void transport_resize(struct transport *t, const int64_t send[PEERS], const int64_t receive[PEERS])
+{
+  for (int k = 0; k < PEERS; k++) {
+    t->send_bytes[k] = send[k];
+    t->receive_bytes[k] = receive[k];
+  }
+}
+
+void transport_reserve(struct transport *t, const int64_t send[PEERS], const int64_t receive[PEERS])
+{
+  transport_resize(t, send, receive);
+  t->ops->reserve(t);
+}
+
+void transport_start(struct transport *t)
+{
+  t->ops->start(t);
+}
+
+void transport_finish(struct transport *t)
+{
+  t->ops->finish(t);
+}
+
+void transport_allreduce_flag(struct transport *t)
+{
+  t->ops->allreduce_max(t);
+}
+
+void transport_sum(struct transport *t, int64_t *word, int n)
+{
+  int64_t carried[TRANSPORT_WORDS], *host = t->on_device ? carried : word;
+  int64_t bytes = n * (int64_t)sizeof *word;
+  assert(n <= TRANSPORT_WORDS);
+  if (t->ranks->size == 1) return;
+  if (t->ops->sum) {
+    t->ops->sum(t, word, n);
+    return;
+  }
+  if (t->on_device) {
+    device_copy(carried, word, bytes, t->stream);
+    device_wait(t->stream);
+  }
+  ranks_sum_int64(t->ranks, host, n);
+  if (t->on_device) {
+    device_copy(word, carried, bytes, t->stream);
+    device_wait(t->stream);
+  }
+}
+
+void transport_check(struct transport *t)
+{
+  char why[WHY_MOST];
+  if (t->ops->lost && t->ops->lost(t, why, (int)sizeof why)) die(STATUS_RANK, "%s", why);
+}
+
+void transport_counts(struct transport *t, const struct halo_count send[PEERS],
+                      struct halo_count receive[PEERS])
+{
+  enum { NUMBERS = sizeof *send / sizeof(int64_t) };
+  MPI_Request request[2 * PEERS];
+  MPI_Comm comm = ranks_comm(t->ranks);
+  for (int k = 0; k < t->n_peers; k++) {
+    MPI_Irecv(&receive[k], NUMBERS, MPI_INT64_T, t->peer[k], 1, comm, &request[2 * k]);
+    MPI_Isend(&send[k], NUMBERS, MPI_INT64_T, t->peer[k], 1, comm, &request[2 * k + 1]);
+  }
+  ranks_wait_begin(t->ranks);
+  MPI_Waitall(2 * t->n_peers, request, MPI_STATUSES_IGNORE);
+  ranks_wait_end(t->ranks);
+}

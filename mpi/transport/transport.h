@@ -1,0 +1,95 @@
+/* Carries the halo messages of a rank to and from the ranks that share a face with it: none, one
+   (two ranks: each bead travels once even when both faces need it) or two.
+
+   To add one: transport_<name>.c with a struct transport_ops, a line in the registry of
+   transport.c, the file in local.mk. Every transport passes the start-up self-test and
+   test_mpi_transport. Buffers belong to the transport, so that it can hand out device memory, a
+   neighbour's memory or pinned host memory. */
+#ifndef TRANSPORT_H
+#define TRANSPORT_H
+
+#include <stdint.h>
+
+#include "backend/backend.h"
+#include "mpi/comm/ranks.h"
+
+struct transport;
+
+struct transport_ops {
+  const char *name;
+  /* The answer of this rank, with a reason where it is no. on_device: buffers are device memory, of
+     the GPU that is set. All ranks ask at the same time and may try it out together. */
+  int (*usable)(const struct ranks *r, int on_device, char *why, int size);
+  void (*open)(struct transport *t);
+  /* Makes room for messages of this many bytes; at list builds only. */
+  void (*reserve)(struct transport *t);
+  void (*start)(struct transport *t);  /* send buffers are packed */
+  void (*finish)(struct transport *t); /* receive buffers are filled; send buffers are free */
+  void (*close)(struct transport *t);  /* collective */
+  /* 1, and why, where it is known by now that a message did not arrive. NULL: finish sees to it. */
+  int (*lost)(struct transport *t, char *why, int size);
+  /* NULL: hosts take part in messages. Else they do not, and this is another message, by which all
+     ranks learn what some have to say; start and finish may carry that too. */
+  void (*allreduce_max)(struct transport *t);
+  /* Then: another message, by which n words of device memory become their sums over all ranks, in
+     the order of the stream. Else NULL: hosts do it. */
+  void (*sum)(struct transport *t, int64_t *word, int n);
+};
+
+enum { TRANSPORT_WORDS = 48 }; /* at most, of a sum */
+
+struct transport {
+  const struct transport_ops *ops;
+  const struct ranks *ranks;
+  int on_device;
+  int tested; /* the start-up test is over */
+  int n_peers, peer[PEERS];
+  int64_t send_bytes[PEERS], receive_bytes[PEERS];
+  int64_t send_room[PEERS], receive_room[PEERS];
+  /* Where the next message is packed, and the last one lies: may change with reserve and finish. */
+  void *send[PEERS], *receive[PEERS];
+  /* on_device: the queue that packs and unpacks the buffers; start and finish are in its order */
+  void *stream;
+  /* Device memory, where ops->allreduce_max. */
+  uint64_t *flag_local, *flag_global;
+  void *private_data;
+};
+
+/* Those that this program has, in order of preference, and NULL. */
+extern const struct transport_ops *const transport_all[];
+/* A line with their names, to stdout. */
+void transport_list(void);
+/* The one of that name, or for "auto" the first that all ranks can use; tested with known data.
+   Status 2 with the reason. Collective. */
+void transport_open(struct transport *t, const struct ranks *r, const char *name, int on_device);
+void transport_close(struct transport *t);
+/* Sets the sizes of the next messages; buffers hold at least that afterwards. Collective among
+   peers, who agree on the sizes. */
+void transport_reserve(struct transport *t, const int64_t send[PEERS],
+                       const int64_t receive[PEERS]);
+/* Sizes of messages within what is reserved. Local. */
+void transport_resize(struct transport *t, const int64_t send[PEERS], const int64_t receive[PEERS]);
+void transport_start(struct transport *t);
+void transport_finish(struct transport *t);
+/* Raises *heard to the largest *said of all ranks, in the order of the stream; where
+   ops->allreduce_max. Between a start and its finish comes none. */
+void transport_allreduce_flag(struct transport *t);
+/* The sums of n words over all ranks in their place, in the order of the stream; device memory, if
+   on_device. Wraps. Between a start and its finish comes none. */
+void transport_sum(struct transport *t, int64_t *word, int n);
+/* Status 3 where a message is known to be lost: every one is known after the device has been waited
+   for. Before then nothing that came of it may leave the device, or be taken for an index. Local.
+ */
+void transport_check(struct transport *t);
+/* For transports that pack into and unpack from device memory of their own. */
+void transport_buffers_grow(struct transport *t);
+void transport_buffers_free(struct transport *t);
+/* What a halo message will hold, to and from each peer, through MPI. */
+void transport_counts(struct transport *t, const struct halo_count send[PEERS],
+                      struct halo_count receive[PEERS]);
+/* For tests: host data into the send buffer of a peer, stored as packing kernels do, and from its
+   receive buffer. They wait for the device. */
+void transport_put(struct transport *t, int k, const void *data, int64_t bytes);
+void transport_get(struct transport *t, int k, void *data, int64_t bytes);
+
+#endif

@@ -1,0 +1,316 @@
+/* Ranks of one node whose GPUs reach each other's memory (CUDA IPC, over NVLink where there is
+   some). A send buffer is memory of the neighbour: packing kernels store straight into it, a line
+   set behind them tells that the message is there, and the neighbour's stream waits for that line.
+   No host waits between reserve and reserve.
+
+   Every rank has a line at every rank, not only at its peers, and waits for the lines of all: with
+   a message each tells all others a word, and all know the largest before they go on; or words that
+   all add up, each for itself: integers, so that all have the same sums.
+
+   A rank has two buffers for each peer, used in turn, and two suffice: message m is stored where
+   m - 2 was. A rank packs m after its stream has seen the peer's line for m - 1; the peer set that
+   line after it had unpacked m - 2: for all of this happens in the order of one stream a rank, or,
+   as with what is unpacked at a build, before something that the stream waits for ahead of the next
+   message. So every message, empty or not, has its line, and goes both ways. Lines have two places
+   by the same rule. */
+#include <cuda_runtime.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "mpi/comm/heartbeat.h"
+#include "mpi/comm/ranks_mpi.h"
+#include "mpi/transport/device_memory.h"
+#include "mpi/transport/device_signal.h"
+#include "mpi/transport/transport.h"
+
+/* The buffers for a peer are one allocation: whether they must grow, both know without asking.
+   Lines are another. Small ones share blocks of 2 MiB, which IPC maps whole: so they take whole
+   ones. */
+enum { BLOCK = 2 << 20, SPARE = 1 << 18, ALIGN = 256 };
+/* Of the start-up test; and later, where heartbeat.h does not end ranks that wait in vain. */
+enum { WAIT_SECONDS = 60, LONG_SECONDS = 3600 };
+enum { TAG_CLOSED = 3, TAG_OFFER = 4 };
+
+/* The memory of a rank that has the lines of all others. */
+struct board {
+  struct device_line of[DEVICE_LINES];
+  unsigned lost;
+};
+_Static_assert(sizeof(struct board) <= BLOCK, "lines in one block");
+_Static_assert((int)DEVICE_WORDS >= (int)TRANSPORT_WORDS, "room for the words of a sum");
+
+/* What a rank tells a peer about its memory. */
+struct offer {
+  cudaIpcMemHandle_t handle;
+  int64_t room; /* of each of the two buffers */
+};
+
+struct ipc {
+  char *arena[PEERS];                /* of this rank; a peer stores into it */
+  char *mapped[PEERS];               /* that of a peer; NULL: not yet */
+  struct board *board[DEVICE_LINES]; /* of every rank; others' are mapped */
+  struct device_lines awaited, set;  /* on this rank's board; on those of all */
+  uint64_t message;                  /* the last one started */
+  struct device_loss *loss;
+};
+
+static void check(cudaError_t error, const char *what)
+{
+  if (error != cudaSuccess)
+    die(STATUS_NUMERIC, "transport ipc: %s: %s; try parallel.transport: staged", what,
+        cudaGetErrorString(error));
+}
+
+static int64_t up(int64_t bytes, int64_t unit)
+{
+  return (bytes + unit - 1) / unit * unit;
+}
+
+/* Memory of all ranks is mapped for a moment. Every rank takes part, whatever went wrong. */
+static cudaError_t try_mapping(const struct ranks *r)
+{
+  struct {
+    cudaIpcMemHandle_t handle;
+    int made;
+  } mine, *all = alloc_array(r->size, sizeof *all);
+  void *memory = NULL, *mapped;
+  memset(&mine, 0, sizeof mine);
+  cudaError_t error = cudaMalloc(&memory, BLOCK);
+  if (error == cudaSuccess) error = cudaIpcGetMemHandle(&mine.handle, memory);
+  mine.made = error == cudaSuccess;
+  MPI_Allgather(&mine, (int)sizeof mine, MPI_BYTE, all, (int)sizeof mine, MPI_BYTE, ranks_comm(r));
+  for (int k = 0; k < r->size; k++) {
+    if (error != cudaSuccess || !all[k].made || k == r->rank) continue;
+    error = cudaIpcOpenMemHandle(&mapped, all[k].handle, cudaIpcMemLazyEnablePeerAccess);
+    if (error == cudaSuccess) error = cudaIpcCloseMemHandle(mapped);
+  }
+  ranks_barrier(r);
+  if (memory) (void)cudaFree(memory);
+  (void)cudaGetLastError();
+  free(all);
+  return error;
+}
+
+static int usable(const struct ranks *r, int on_device, char *why, int size)
+{
+  const char *reason = r->size == 1               ? "it carries messages between ranks"
+                       : !on_device               ? "the beads are not in the memory of GPUs"
+                       : r->local_size != r->size ? "the ranks are on several nodes"
+                       : r->size > DEVICE_LINES   ? "there are more than 64 ranks"
+                                                  : NULL;
+  if (reason) {
+    snprintf(why, (size_t)size, "%s", reason);
+    return 0;
+  }
+  cudaError_t error = try_mapping(r);
+  if (error != cudaSuccess)
+    snprintf(why, (size_t)size,
+             "rank %d: the GPU cannot reach the memory of all other GPUs: %s (does every "
+             "rank see all GPUs, and does nvidia-smi topo -p2p w say OK?)",
+             r->rank, cudaGetErrorString(error));
+  return error == cudaSuccess;
+}
+
+/* Nobody sets a line before every board is clear. */
+static void boards_map(struct transport *t)
+{
+  struct ipc *p = t->private_data;
+  const struct ranks *r = t->ranks;
+  cudaIpcMemHandle_t mine, all[DEVICE_LINES];
+  struct board *own = device_grow(NULL, BLOCK);
+  check(cudaMemset(own, 0, BLOCK), "clearing memory");
+  device_wait(NULL);
+  check(cudaIpcGetMemHandle(&mine, own), "naming memory for other ranks");
+  MPI_Allgather(&mine, (int)sizeof mine, MPI_BYTE, all, (int)sizeof mine, MPI_BYTE, ranks_comm(r));
+  p->awaited.n = p->set.n = r->size;
+  for (int k = 0; k < r->size; k++) {
+    void *mapped = own;
+    if (k != r->rank)
+      check(cudaIpcOpenMemHandle(&mapped, all[k], cudaIpcMemLazyEnablePeerAccess),
+            "mapping memory of another rank");
+    p->board[k] = mapped;
+    p->awaited.line[k] = &own->of[k];
+    p->set.line[k] = &p->board[k]->of[r->rank];
+  }
+}
+
+static void open_ipc(struct transport *t)
+{
+  struct ipc *p = alloc_array(1, sizeof *p);
+  t->private_data = p;
+  p->loss = pinned_grow(NULL, sizeof *p->loss);
+  memset(p->loss, 0, sizeof *p->loss);
+  heartbeat_device_waits(t->ranks, p->loss->waits, DEVICE_LINES);
+  boards_map(t);
+}
+
+static void unmap(struct ipc *p, int k)
+{
+  if (p->mapped[k]) check(cudaIpcCloseMemHandle(p->mapped[k]), "closing a neighbour's memory");
+  p->mapped[k] = NULL;
+}
+
+static void map(struct transport *t, int k, const struct offer *o)
+{
+  struct ipc *p = t->private_data;
+  void *base;
+  check(cudaIpcOpenMemHandle(&base, o->handle, cudaIpcMemLazyEnablePeerAccess),
+        "mapping a neighbour's memory");
+  p->mapped[k] = base;
+  t->send_room[k] = o->room;
+}
+
+/* Larger buffers for a peer, which has not mapped them. */
+static struct offer arena_renew(struct transport *t, int k)
+{
+  struct ipc *p = t->private_data;
+  struct offer o;
+  memset(&o, 0, sizeof o);
+  o.room = t->receive_room[k] = up(t->receive_bytes[k] / 2 * 3 + SPARE, ALIGN);
+  p->arena[k] = device_grow(p->arena[k], up(2 * o.room, BLOCK));
+  check(cudaMemset(p->arena[k], 0, (size_t)(2 * o.room)), "clearing memory");
+  device_wait(NULL);
+  check(cudaIpcGetMemHandle(&o.handle, p->arena[k]), "naming memory for a neighbour");
+  return o;
+}
+
+/* Memory is freed only after the peer has closed its mapping of it. */
+static void rearrange(struct transport *t, const int mine[PEERS], const int theirs[PEERS])
+{
+  struct ipc *p = t->private_data;
+  struct offer in[PEERS], out[PEERS];
+  MPI_Request request[3 * PEERS];
+  MPI_Comm comm = ranks_comm(t->ranks);
+  int n = 0, size = (int)sizeof *in;
+  device_wait(t->stream);
+  ranks_wait_begin(t->ranks);
+  for (int k = 0; k < t->n_peers; k++) {
+    if (!theirs[k]) continue;
+    unmap(p, k);
+    MPI_Isend(NULL, 0, MPI_BYTE, t->peer[k], TAG_CLOSED, comm, &request[n++]);
+    MPI_Irecv(&in[k], size, MPI_BYTE, t->peer[k], TAG_OFFER, comm, &request[n++]);
+  }
+  for (int k = 0; k < t->n_peers; k++) {
+    if (!mine[k]) continue;
+    MPI_Recv(NULL, 0, MPI_BYTE, t->peer[k], TAG_CLOSED, comm, MPI_STATUS_IGNORE);
+    out[k] = arena_renew(t, k);
+    MPI_Isend(&out[k], size, MPI_BYTE, t->peer[k], TAG_OFFER, comm, &request[n++]);
+  }
+  MPI_Waitall(n, request, MPI_STATUSES_IGNORE);
+  ranks_wait_end(t->ranks);
+  for (int k = 0; k < t->n_peers; k++)
+    if (theirs[k]) map(t, k, &in[k]);
+}
+
+/* Where the next message is packed, and where the last one lies. */
+static void point(struct transport *t)
+{
+  const struct ipc *p = t->private_data;
+  int64_t next = (int64_t)((p->message + 1) % 2), last = (int64_t)(p->message % 2);
+  for (int k = 0; k < t->n_peers; k++) {
+    t->send[k] = p->mapped[k] + next * t->send_room[k];
+    t->receive[k] = p->arena[k] + last * t->receive_room[k];
+  }
+}
+
+static void reserve(struct transport *t)
+{
+  struct ipc *p = t->private_data;
+  int mine[PEERS] = {0}, theirs[PEERS] = {0}, any = 0;
+  for (int k = 0; k < t->n_peers; k++) {
+    mine[k] = !p->arena[k] || t->receive_bytes[k] > t->receive_room[k];
+    theirs[k] = !p->mapped[k] || t->send_bytes[k] > t->send_room[k];
+    any |= mine[k] || theirs[k];
+  }
+  if (any) rearrange(t, mine, theirs);
+  for (int k = 0; k < t->n_peers; k++)
+    if (t->send_bytes[k] > t->send_room[k])
+      die(STATUS_NUMERIC, "a halo message of %lld bytes for rank %d, which has room for %lld",
+          (long long)t->send_bytes[k], t->peer[k], (long long)t->send_room[k]);
+  point(t);
+}
+
+static void say(struct transport *t, struct device_post what)
+{
+  struct ipc *p = t->private_data;
+  device_signal(p->set, ++p->message, what, t->stream);
+}
+
+/* Seconds that a message may take; 0: without limit. */
+static int patience(const struct transport *t)
+{
+  if (!t->tested) return WAIT_SECONDS;
+  return heartbeat_waits_endless(t->ranks) ? 0 : LONG_SECONDS;
+}
+
+static void hear(struct transport *t, struct device_hearing what)
+{
+  struct ipc *p = t->private_data;
+  device_await(p->awaited, p->message, what, patience(t), &p->board[t->ranks->rank]->lost, p->loss,
+               t->stream);
+  point(t);
+}
+
+/* What some have to say goes with every message: the earlier it is known, the less is done in
+   vain. */
+static void start(struct transport *t)
+{
+  say(t, (struct device_post){.flag = t->flag_local});
+}
+
+static void finish(struct transport *t)
+{
+  hear(t, (struct device_hearing){.largest = t->flag_global});
+}
+
+static void agree(struct transport *t)
+{
+  start(t);
+  finish(t);
+}
+
+static void sum(struct transport *t, int64_t *word, int n)
+{
+  say(t, (struct device_post){.word = word, .words = n});
+  hear(t, (struct device_hearing){.sum = word, .words = n});
+}
+
+static int lost(struct transport *t, char *why, int size)
+{
+  const struct ipc *p = t->private_data;
+  const volatile struct device_loss *loss = p->loss;
+  if (!loss->line) return 0;
+  snprintf(why, (size_t)size,
+           "halo message %llu of rank %d did not come in %d s: that rank or its GPU hangs; look "
+           "at what other ranks say, at its nvidia-smi and system log, and continue from the last "
+           "checkpoint",
+           (unsigned long long)loss->message, loss->line - 1,
+           t->tested ? LONG_SECONDS : WAIT_SECONDS);
+  return 1;
+}
+
+static void close_ipc(struct transport *t)
+{
+  struct ipc *p = t->private_data;
+  device_wait(t->stream);
+  for (int k = 0; k < t->n_peers; k++)
+    unmap(p, k);
+  for (int k = 0; k < t->ranks->size; k++)
+    if (k != t->ranks->rank)
+      check(cudaIpcCloseMemHandle(p->board[k]), "closing memory of another rank");
+  ranks_barrier(t->ranks);
+  device_free(p->board[t->ranks->rank]);
+  heartbeat_device_waits(t->ranks, NULL, 0);
+  pinned_free(p->loss);
+  for (int k = 0; k < PEERS; k++) {
+    device_free(p->arena[k]);
+    t->send[k] = t->receive[k] = NULL;
+    t->send_room[k] = t->receive_room[k] = 0;
+  }
+  free(p);
+}
+
+const struct transport_ops transport_ipc = {"ipc",  usable,    open_ipc, reserve, start,
+                                            finish, close_ipc, lost,     agree,   sum};

@@ -1,0 +1,152 @@
+/* NCCL: sends and receives of a step as one group, on a stream of their own beside the forces of
+   interior beads; no host waits. For ranks that have a GPU each, on one node or several. */
+#include <cuda_runtime.h>
+#include <nccl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "mpi/comm/heartbeat.h"
+#include "mpi/comm/ranks.h"
+#include "mpi/transport/device_memory.h"
+#include "mpi/transport/transport.h"
+
+struct nccl {
+  ncclComm_t comm;
+  cudaStream_t stream;
+  cudaEvent_t packed, arrived;
+};
+
+static void check(cudaError_t error, const char *what)
+{
+  if (error != cudaSuccess)
+    die(STATUS_NUMERIC, "transport nccl: %s: %s", what, cudaGetErrorString(error));
+}
+
+static void check_nccl(ncclResult_t result, const char *what)
+{
+  if (result != ncclSuccess)
+    die(STATUS_NUMERIC, "transport nccl: %s: %s; try parallel.transport: staged", what,
+        ncclGetErrorString(result));
+}
+
+/* Collective; every rank takes part, and they agree on the answer. */
+static int comm_make(const struct ranks *r, ncclComm_t *comm, char *why, int size)
+{
+  ncclUniqueId id;
+  memset(&id, 0, sizeof id);
+  ncclResult_t result = r->rank == 0 ? ncclGetUniqueId(&id) : ncclSuccess;
+  snprintf(why, (size_t)size, "%s", ncclGetErrorString(result));
+  if (!ranks_agree(r, result == ncclSuccess, why, size)) return 0;
+  ranks_broadcast(r, &id, sizeof id);
+  result = ncclCommInitRank(comm, r->size, id, r->rank);
+  snprintf(why, (size_t)size, "rank %d: %s (NCCL_DEBUG=WARN in the environment says more)", r->rank,
+           ncclGetErrorString(result));
+  if (ranks_agree(r, result == ncclSuccess, why, size)) return 1;
+  if (result == ncclSuccess) (void)ncclCommAbort(*comm);
+  (void)cudaGetLastError();
+  return 0;
+}
+
+static int usable(const struct ranks *r, int on_device, char *why, int size)
+{
+  int devices = 0;
+  ncclComm_t comm;
+  (void)cudaGetDeviceCount(&devices);
+  const char *reason = r->size == 1              ? "it carries messages between ranks"
+                       : !on_device              ? "the beads are not in the memory of GPUs"
+                       : r->local_size > devices ? "ranks share a GPU"
+                                                 : NULL;
+  snprintf(why, (size_t)size, "%s", reason ? reason : "");
+  if (!ranks_agree(r, !reason, why, size)) return 0;
+  if (!comm_make(r, &comm, why, size)) return 0;
+  (void)ncclCommDestroy(comm);
+  return 1;
+}
+
+static void open_nccl(struct transport *t)
+{
+  struct nccl *p = alloc_array(1, sizeof *p);
+  char why[256];
+  int least, most;
+  t->private_data = p;
+  heartbeat_device_unknown(t->ranks, 1);
+  if (!comm_make(t->ranks, &p->comm, why, (int)sizeof why))
+    die_all(STATUS_NUMERIC, "transport nccl: %s", why);
+  check(cudaDeviceGetStreamPriorityRange(&least, &most), "priorities of streams");
+  check(cudaStreamCreateWithPriority(&p->stream, cudaStreamNonBlocking, most), "a stream");
+  check(cudaEventCreateWithFlags(&p->packed, cudaEventDisableTiming), "an event");
+  check(cudaEventCreateWithFlags(&p->arrived, cudaEventDisableTiming), "an event");
+}
+
+/* Both sides of a message know its size, so that an empty one is left out on both. */
+static void start(struct transport *t)
+{
+  struct nccl *p = t->private_data;
+  check(cudaEventRecord(p->packed, (cudaStream_t)t->stream), "noting what is packed");
+  check(cudaStreamWaitEvent(p->stream, p->packed, 0), "waiting for what is packed");
+  check_nccl(ncclGroupStart(), "a group");
+  for (int k = 0; k < t->n_peers; k++) {
+    if (t->send_bytes[k] > 0)
+      check_nccl(
+          ncclSend(t->send[k], (size_t)t->send_bytes[k], ncclInt8, t->peer[k], p->comm, p->stream),
+          "sending");
+    if (t->receive_bytes[k] > 0)
+      check_nccl(ncclRecv(t->receive[k], (size_t)t->receive_bytes[k], ncclInt8, t->peer[k], p->comm,
+                          p->stream),
+                 "receiving");
+  }
+  check_nccl(ncclGroupEnd(), "a group");
+  check(cudaEventRecord(p->arrived, p->stream), "noting what has arrived");
+}
+
+static void finish(struct transport *t)
+{
+  struct nccl *p = t->private_data;
+  check(cudaStreamWaitEvent((cudaStream_t)t->stream, p->arrived, 0), "waiting for messages");
+}
+
+static int lost(struct transport *t, char *why, int size)
+{
+  const struct nccl *p = t->private_data;
+  ncclResult_t result = ncclSuccess;
+  check_nccl(ncclCommGetAsyncError(p->comm, &result), "asking for errors");
+  snprintf(why, (size_t)size, "a halo message of rank %d was lost: %s", t->ranks->rank,
+           ncclGetErrorString(result));
+  return result != ncclSuccess && result != ncclInProgress;
+}
+
+static void close_nccl(struct transport *t)
+{
+  struct nccl *p = t->private_data;
+  device_wait(t->stream);
+  check(cudaStreamSynchronize(p->stream), "waiting for messages");
+  check_nccl(ncclCommDestroy(p->comm), "the end");
+  check(cudaEventDestroy(p->packed), "an event");
+  check(cudaEventDestroy(p->arrived), "an event");
+  check(cudaStreamDestroy(p->stream), "a stream");
+  heartbeat_device_unknown(t->ranks, 0);
+  transport_buffers_free(t);
+  free(p);
+}
+
+/* Words are only ever raised, so the largest may take the place of the one that was heard. */
+static void agree(struct transport *t)
+{
+  struct nccl *p = t->private_data;
+  check_nccl(ncclAllReduce(t->flag_local, t->flag_global, 1, ncclUint64, ncclMax, p->comm,
+                           (cudaStream_t)t->stream),
+             "agreeing");
+}
+
+static void sum(struct transport *t, int64_t *word, int n)
+{
+  struct nccl *p = t->private_data;
+  check_nccl(
+      ncclAllReduce(word, word, (size_t)n, ncclInt64, ncclSum, p->comm, (cudaStream_t)t->stream),
+      "adding");
+}
+
+const struct transport_ops transport_nccl = {
+    "nccl", usable, open_nccl, transport_buffers_grow, start, finish, close_nccl, lost, agree, sum};

@@ -1,0 +1,43 @@
+#include "backend/backend.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "config.h"
+#include "input/param.h"
+#include "mpi/comm/ranks.h"
+
+/* In order of preference. A new backend is one file and one line here. */
+extern const struct backend_ops backend_cpu;
+#ifdef HAVE_CUDA
+extern const struct backend_ops backend_cuda;
+#endif
+static const struct backend_ops *const all[] = {
+#ifdef HAVE_CUDA
+    &backend_cuda,
+#endif
+    &backend_cpu,
+};
+
+const struct backend_ops *backend_choose(int choice, const struct ranks *r)
+{
+  static const char *const name[] = {"auto", "cpu", "cuda"};
+  char why[256] = "this program was built without it";
+  for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) {
+    if (choice != BACKEND_AUTO && strcmp(all[k]->name, name[choice])) continue;
+    if (ranks_agree(r, all[k]->usable(why, (int)sizeof why), why, (int)sizeof why)) return all[k];
+    if (choice == BACKEND_AUTO) info("backend %s is not used: %s", all[k]->name, why);
+  }
+  die_all(STATUS_INPUT, "parallel.backend: %s cannot work here: %s", name[choice], why);
+}
+
+void backend_list(void)
+{
+  for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) {
+    char why[256] = "";
+    int works = all[k]->usable(why, (int)sizeof why);
+    printf("backend %s: %s%s\n", all[k]->name, works ? "works here" : "no: ", works ? "" : why);
+    if (works && all[k]->devices) all[k]->devices();
+  }
+}

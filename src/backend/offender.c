@@ -1,0 +1,110 @@
+/* See offender.h. Written by the rank that finds an offender, from what it holds, without a word to
+   other ranks: they may be dying too. */
+#include "backend/offender.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/log.h"
+
+enum { PATH_MOST = 4096 };
+
+static int find(const struct offender_state *s, int64_t id)
+{
+  for (int i = 0; i < s->n_all; i++)
+    if (s->id[i] == id) return i;
+  return -1;
+}
+
+static double distance(const struct offender_state *s, int i, int j)
+{
+  double d2 = 0;
+  for (int k = 0; k < 3; k++) {
+    double d = (double)(int32_t)((uint32_t)s->record[i].x[k] - (uint32_t)s->record[j].x[k]);
+    d *= s->box[k] / 4294967296.0;
+    d2 += d * d;
+  }
+  return sqrt(d2);
+}
+
+static void line_write(FILE *out, const struct offender_state *s, int i, double d)
+{
+  const struct bead_record *r = &s->record[i];
+  const char *type = r->type >= 0 && r->type < s->ff->n_types ? s->ff->type[r->type].name : "?";
+  fprintf(out, "%lld,%d,%s,%s,%.9g", (long long)s->id[i], r->type, type,
+          i < s->n ? "owned" : "halo", d);
+  for (int k = 0; k < 3; k++)
+    fprintf(out, ",%.9f", (double)(uint32_t)r->x[k] * s->box[k] / 4294967296.0);
+  for (int k = 0; k < 3; k++)
+    if (i < s->n)
+      fprintf(out, ",%.9g", s->momentum[3 * (int64_t)i + k]);
+    else
+      fputc(',', out);
+  fputc('\n', out);
+}
+
+/* Every bead within the cutoff of one of the two. */
+static void beads_write(FILE *out, const struct offender_state *s, int64_t bead, int64_t partner)
+{
+  int a = find(s, bead), b = partner ? find(s, partner) : -1;
+  fprintf(out, "# step %lld, box %.9g %.9g %.9g nm, bead %lld", (long long)s->step, s->box[0],
+          s->box[1], s->box[2], (long long)bead);
+  if (partner) fprintf(out, ", bonded to bead %lld", (long long)partner);
+  fprintf(out, "\nid,type,name,held,distance_nm,x_nm,y_nm,z_nm,px_amu_nm_per_ps,py_amu_nm_per_ps,"
+               "pz_amu_nm_per_ps\n");
+  for (int i = 0; i < s->n_all; i++) {
+    double d = a >= 0 ? distance(s, i, a) : (double)INFINITY;
+    if (b >= 0) d = fmin(d, distance(s, i, b));
+    if (d <= s->ff->cutoff || i == a || i == b) line_write(out, s, i, d);
+  }
+}
+
+/* The end of the message: where the state is. Ranks may do this at the same time: each renames a
+   file of its own, so that the last one stays, whole. */
+static void state_write(const struct offender_state *s, int64_t bead, int64_t partner, char *said,
+                        size_t size)
+{
+  char path[PATH_MOST], part[PATH_MOST + 32];
+  said[0] = 0;
+  if (!s->prefix || !s->prefix[0]) return;
+  if (snprintf(path, sizeof path, "%s.offender.csv", s->prefix) >= (int)sizeof path) return;
+  snprintf(part, sizeof part, "%s.%ld.tmp", path, (long)getpid());
+  FILE *out = fopen(part, "w");
+  if (out) {
+    beads_write(out, s, bead, partner);
+    int bad = ferror(out);
+    if (fclose(out) == 0 && !bad && rename(part, path) == 0) {
+      snprintf(said, size, "; the beads around it are in %s", path);
+      return;
+    }
+  }
+  snprintf(said, size, "; %s could not be written: %s", path, strerror(errno));
+  unlink(part);
+}
+
+void offender_moved(const struct offender_state *s, int64_t bead, double distance_nm,
+                    const double force[3])
+{
+  char said[PATH_MOST + 128];
+  state_write(s, bead, 0, said, sizeof said);
+  die(STATUS_NUMERIC,
+      "bead %lld moved by %g nm in step %lld (force %g %g %g kJ/mol/nm): the simulation has blown "
+      "up; start from a minimised state or take a smaller run.dt%s",
+      (long long)bead, distance_nm, (long long)s->step, force[0], force[1], force[2], said);
+}
+
+void offender_broken(const struct offender_state *s, int64_t bead, int64_t partner, double length,
+                     double longest)
+{
+  char said[PATH_MOST + 128], much[64] = "further than lists reach";
+  state_write(s, bead, partner, said, sizeof said);
+  if (length > 0) snprintf(much, sizeof much, "%.4g nm (at most %.4g nm)", length, longest);
+  die(STATUS_NUMERIC,
+      "step %lld: beads %lld and %lld share a bond or an angle and are %s apart: the molecule is "
+      "broken; minimise the start, take a smaller run.dt or, if they are that far apart at rest, a "
+      "larger neighbor.skin%s",
+      (long long)s->step, (long long)bead, (long long)partner, much, said);
+}

@@ -1,0 +1,289 @@
+/* Messages and the end of the program: see log.h. The rank and how to end all ranks are kept here,
+   set once. */
+#include "base/log.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static struct {
+  int rank;
+  void (*abort_all)(int status);
+  char remove[4096]; /* file that goes at the end; "" for none */
+  void (*wait)(void *);
+  void *wait_argument;
+  char keep[4096]; /* file that gets every message; "" for none */
+  char *early;     /* what rank 0 has said before there was one */
+  size_t early_bytes;
+  int keep_failed;
+  atomic_int ending;
+} log_state;
+
+void log_open(int rank, void (*abort_all)(int status))
+{
+  log_state.rank = rank;
+  log_state.abort_all = abort_all;
+}
+
+void log_remove_at_death(const char *path)
+{
+  snprintf(log_state.remove, sizeof log_state.remove, "%s", path ? path : "");
+}
+
+void log_wait_at_death(void (*wait)(void *), void *argument)
+{
+  log_state.wait = wait;
+  log_state.wait_argument = argument;
+}
+
+static void keep_text(const char *prefix, const char *text);
+
+static __attribute__((noreturn)) void end(enum status status)
+{
+  char last[64];
+  snprintf(last, sizeof last, LOG_END " %d", (int)status);
+  if (log_state.keep[0]) keep_text("", last);
+  if (log_state.wait) log_state.wait(log_state.wait_argument);
+  atomic_store(&log_state.ending, 0);
+  if (log_state.remove[0]) unlink(log_state.remove);
+  if (log_state.abort_all) log_state.abort_all((int)status);
+  exit((int)status);
+}
+
+/* One write a call, so that lines of several ranks do not mix. */
+static void keep_append(const char *text, size_t bytes)
+{
+  int file = open(log_state.keep, O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0666);
+  int good = file >= 0 && write(file, text, bytes) == (ssize_t)bytes;
+  if (file >= 0) good &= close(file) == 0;
+  if (!good && !log_state.keep_failed)
+    fprintf(stderr, "lamella: warning: cannot write '%s': %s\n", log_state.keep, strerror(errno));
+  log_state.keep_failed |= !good;
+}
+
+/* The text with the time before its first line and room before the others. */
+static void keep_text(const char *prefix, const char *text)
+{
+  enum { STAMP = 22 };
+  size_t size = strlen(prefix) + 1, at = STAMP;
+  if (!log_state.keep[0] && log_state.rank != 0) return;
+  for (const char *c = text; *c; c++)
+    size += *c == '\n' ? 1 + STAMP : 1;
+  char *line = malloc(size + STAMP + 2);
+  time_t now = time(NULL);
+  struct tm utc;
+  if (!line) return;
+  strftime(line, STAMP + 1, "%Y-%m-%dT%H:%M:%SZ  ", gmtime_r(&now, &utc));
+  for (const char *c = prefix; *c; c++)
+    line[at++] = *c;
+  for (const char *c = text; *c; c++) {
+    line[at++] = *c;
+    if (*c != '\n' || !c[1]) continue;
+    memset(line + at, ' ', STAMP);
+    at += STAMP;
+  }
+  line[at++] = '\n';
+  if (log_state.keep[0]) {
+    keep_append(line, at);
+  } else {
+    char *early = realloc(log_state.early, log_state.early_bytes + at);
+    if (early) {
+      memcpy(early + log_state.early_bytes, line, at);
+      log_state.early = early;
+      log_state.early_bytes += at;
+    }
+  }
+  free(line);
+}
+
+void log_keep(const char *path)
+{
+  snprintf(log_state.keep, sizeof log_state.keep, "%s", path ? path : "");
+  if (path && log_state.early_bytes) keep_append(log_state.early, log_state.early_bytes);
+  free(log_state.early);
+  log_state.early = NULL;
+  log_state.early_bytes = 0;
+}
+
+void log_note(const char *format, ...)
+{
+  if (log_state.rank != 0) return;
+  va_list args, again;
+  va_start(args, format);
+  va_copy(again, args);
+  int n = vsnprintf(NULL, 0, format, again);
+  char *text = n < 0 ? NULL : malloc((size_t)n + 1);
+  if (text) {
+    vsnprintf(text, (size_t)n + 1, format, args);
+    keep_text("", text);
+  }
+  free(text);
+  va_end(again);
+  va_end(args);
+}
+
+/* Names and values of files may hold control characters, which a terminal would obey. */
+static void make_printable(char *text)
+{
+  for (; *text; text++)
+    if (((unsigned char)*text < 0x20 && *text != '\n' && *text != '\t') || *text == 0x7f)
+      *text = '?';
+}
+
+/* One write a message, so that those of several ranks do not mix. */
+static void say(const char *prefix, const char *format, va_list args)
+{
+  va_list again;
+  va_copy(again, args);
+  int n = vsnprintf(NULL, 0, format, again);
+  va_end(again);
+  char *text = n < 0 ? NULL : malloc((size_t)n + 1);
+  if (!text) {
+    fprintf(stderr, "%s%s\n", prefix, format);
+    return;
+  }
+  vsnprintf(text, (size_t)n + 1, format, args);
+  make_printable(text);
+  fprintf(stderr, "%s%s\n", prefix, text);
+  fflush(stderr);
+  keep_text(prefix, text);
+  free(text);
+}
+
+void info(const char *format, ...)
+{
+  if (log_state.rank != 0) return;
+  va_list args;
+  va_start(args, format);
+  say("", format, args);
+  va_end(args);
+}
+
+void warn(const char *format, ...)
+{
+  if (log_state.rank != 0) return;
+  va_list args;
+  va_start(args, format);
+  say("lamella: warning: ", format, args);
+  va_end(args);
+}
+
+int log_is_ending(void)
+{
+  return atomic_load(&log_state.ending);
+}
+
+void die(enum status status, const char *format, ...)
+{
+  atomic_store(&log_state.ending, 1);
+  char prefix[64] = "lamella: ";
+  if ((status == STATUS_NUMERIC || status == STATUS_IO) && log_state.abort_all)
+    snprintf(prefix, sizeof prefix, "lamella: rank %d: ", log_state.rank);
+  fflush(stdout);
+  va_list args;
+  va_start(args, format);
+  say(prefix, format, args);
+  va_end(args);
+  end(status);
+}
+
+void die_all(enum status status, const char *format, ...)
+{
+  /* Rank 0 ends this one long before, if it found the same; but first it may have more to write.
+     Signals only interrupt the sleep. */
+  enum { PATIENCE = 60 }; /* s */
+  atomic_store(&log_state.ending, 1);
+  if (log_state.rank != 0 && log_state.wait) log_state.wait(log_state.wait_argument);
+  for (unsigned left = log_state.rank != 0 ? PATIENCE : 0; left > 0;)
+    left = sleep(left);
+  fflush(stdout);
+  va_list args;
+  va_start(args, format);
+  say("lamella: ", format, args);
+  va_end(args);
+  end(status);
+}
+
+/* Bytes of memory that this computer, or the container, has; infinite where nothing says so. */
+static double memory_bytes(void)
+{
+  static const char *const limits[] = {"/sys/fs/cgroup/memory.max",
+                                       "/sys/fs/cgroup/memory/memory.limit_in_bytes"};
+  double bytes = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE), limit;
+  if (!(bytes > 0)) bytes = (double)INFINITY;
+  for (int k = 0; k < 2; k++) {
+    FILE *file = fopen(limits[k], "r");
+    if (file && fscanf(file, "%lf", &limit) == 1 && limit > 0) bytes = fmin(bytes, limit);
+    if (file) fclose(file);
+  }
+  return bytes;
+}
+
+void memory_need(double bytes, const char *what)
+{
+  enum { LOOK = 1 << 28 }; /* less is not looked at */
+  if (bytes < LOOK) return;
+  double has = memory_bytes();
+  if (bytes > has)
+    die(STATUS_INPUT,
+        "%s: %.4g GB of memory are needed here, and this computer has %.4g GB; use more nodes, or "
+        "a "
+        "smaller system",
+        what, 1e-9 * bytes, 1e-9 * has);
+}
+
+/* Where stderr or the file takes nothing, an alarm ends the wait. */
+void log_end(enum status status, const char *text)
+{
+  enum { PATIENCE = 5 }; /* s */
+  struct pollfd out = {STDERR_FILENO, POLLOUT, 0};
+  char line[1024];
+  signal(SIGALRM, SIG_DFL);
+  alarm(PATIENCE);
+  if (text && poll(&out, 1, 1000) == 1) {
+    int n = snprintf(line, sizeof line, "lamella: %s\n", text);
+    if (write(STDERR_FILENO, line, n < (int)sizeof line ? (size_t)n : sizeof line) < 0) text = NULL;
+  }
+  if (log_state.keep[0] && (text || log_state.rank == 0)) {
+    snprintf(line, sizeof line, "%s%s" LOG_END " %d", text ? text : "", text ? "\n" : "",
+             (int)status);
+    keep_text(text ? "lamella: " : "", line);
+  }
+  _exit((int)status);
+}
+
+static size_t array_bytes(long long count, unsigned long size)
+{
+  if (count < 0 || (size > 0 && (unsigned long long)count > (unsigned long long)PTRDIFF_MAX / size))
+    die(STATUS_INPUT, "an array of %lld elements of %lu bytes is larger than any memory", count,
+        size);
+  size_t bytes = (size_t)count * size;
+  memory_need((double)bytes, "out of memory");
+  return bytes ? bytes : 1;
+}
+
+void *alloc_array(long long count, unsigned long size)
+{
+  size_t bytes = array_bytes(count, size);
+  void *p = calloc(1, bytes);
+  if (!p) die(STATUS_INPUT, "out of memory: %zu bytes asked for; use more nodes", bytes);
+  return p;
+}
+
+void *grow_array(void *old, long long count, unsigned long size)
+{
+  size_t bytes = array_bytes(count, size);
+  void *p = realloc(old, bytes);
+  if (!p) die(STATUS_INPUT, "out of memory: %zu bytes asked for; use more nodes", bytes);
+  return p;
+}

@@ -1,0 +1,164 @@
+/* lamella build SPEC.yaml -o START.h5 */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/log.h"
+#include "cli/commands.h"
+#include "input/build_spec.h"
+#include "io/lock.h"
+#include "io/path.h"
+#include "io/state.h"
+#include "md/minimise.h"
+#include "md/summary.h"
+#include "setup/bilayer.h"
+#include "setup/lattice.h"
+#include "setup/replicate.h"
+#include "setup/water.h"
+
+static const struct option_help options[] = {
+    {.name = "output",
+     .letter = "o",
+     .argument = "START.h5",
+     .help = "the state file",
+     .required = 1},
+    {0},
+};
+
+static const char spec_help[] =
+    "SPEC.yaml (nm, kJ/mol, K):\n"
+    "  forcefield: elba                   name or path\n"
+    "  seed: 1                            of places, orientations and momenta\n"
+    "  temperature: 303                   of the momenta; 0: at rest\n"
+    "  bilayer:                           one of bilayer, water, lattice, state\n"
+    "    upper: {DOPC: 64}                lipids by count, any mix\n"
+    "    lower: {DOPC: 48, DOPE: 16}\n"
+    "    area_per_lipid: 0.72             of the fuller leaflet\n"
+    "    water_per_lipid: 33\n"
+    "    water: W                         molecule of the force field\n"
+    "    water_density: 998               kg/m3, a bead being one H2O of 18.0153 amu\n"
+    "  water: {count: 8000, density: 998, molecule: W}\n"
+    "  lattice: {type: fcc, cells: [16, 16, 16], density: 0.8442, molecule: LJ}\n"
+    "                                     sc, bcc or fcc; beads per nm3\n"
+    "  state: FILE.h5                     an existing state, momenta kept unless temperature is "
+    "given\n"
+    "  replicate: [1, 1, 1]               copies along x, y, z\n"
+    "  minimise: {max_steps: 1000, force: 1000}   or no; kJ/mol/nm where it stops. Default: as "
+    "here\n"
+    "                                     for bilayer and water, no for lattice and state\n";
+
+/* Rank 0 reads first, so that its mistakes are reported once. */
+static struct build_spec *load_spec(const struct ranks *r, const char *path)
+{
+  struct build_spec *spec = NULL;
+  if (r->rank == 0) spec = build_spec_load(path);
+  ranks_barrier(r);
+  return spec ? spec : build_spec_load(path);
+}
+
+static struct system *build_base(const struct ranks *r, struct build_spec *spec)
+{
+  switch (spec->kind) {
+  case BUILD_BILAYER:
+    return bilayer_build(r, spec);
+  case BUILD_WATER:
+    return water_build(r, spec);
+  case BUILD_LATTICE:
+    return lattice_build(r, spec);
+  case BUILD_STATE:
+    break;
+  }
+  return state_read(r, spec->state);
+}
+
+static struct system *replicate(const struct ranks *r, struct system *s, const int count[3])
+{
+  struct system *whole = replicate_gather(r, s);
+  struct forcefield *ff = s->ff;
+  s->ff = NULL;
+  system_destroy(s);
+  s = replicate_whole(r, whole, count, ff);
+  system_destroy(whole);
+  return s;
+}
+
+/* Takes the motion of the whole out of the momenta. Sums are in fixed point: the same on any number
+   of ranks. */
+static void stop_drift(const struct ranks *r, struct system *s)
+{
+  enum { FRACTION_BITS = 30 };
+  int64_t sum[3] = {0}, *count = alloc_array(s->ff->n_types, sizeof *count);
+  double mass = 0;
+  for (int64_t k = 0; k < s->n; k++) {
+    count[s->beads.type[k]]++;
+    for (int d = 0; d < 3; d++)
+      sum[d] += llround(ldexp(s->beads.momentum[3 * k + d], FRACTION_BITS));
+  }
+  ranks_sum_int64(r, sum, 3);
+  ranks_sum_int64(r, count, s->ff->n_types);
+  for (int t = 0; t < s->ff->n_types; t++)
+    mass += s->ff->type[t].mass * (double)count[t];
+  for (int64_t k = 0; k < s->n; k++)
+    for (int d = 0; d < 3; d++)
+      s->beads.momentum[3 * k + d] -=
+          s->ff->type[s->beads.type[k]].mass * (ldexp((double)sum[d], -FRACTION_BITS) / mass);
+  free(count);
+}
+
+static void set_motion(const struct ranks *r, struct system *s, const struct build_spec *spec)
+{
+  if (spec->temperature < 0) return;
+  s->seed = spec->seed;
+  system_thermalise(s, spec->temperature);
+  if (s->n_total > 1) stop_drift(r, s);
+}
+
+static void minimise(struct ranks *r, struct system *s, const struct build_spec *spec)
+{
+  const struct minimise_options limits = {.max_steps = spec->max_steps, .force = spec->force};
+  minimise_system(r, s, &limits);
+}
+
+/* Minimises before copying where the small box allows it: copies of a minimum are one, too. */
+static struct system *build(struct ranks *r, struct build_spec *spec)
+{
+  struct system *s = build_base(r, spec);
+  const int *count = spec->replicate;
+  int early = spec->minimise && summary_box_suffices(s, 0);
+  if (early) minimise(r, s, spec);
+  if (count[0] > 1 || count[1] > 1 || count[2] > 1) s = replicate(r, s, count);
+  int suffices = summary_box_suffices(s, 1);
+  if (spec->minimise && !early && suffices) minimise(r, s, spec);
+  if (spec->minimise && !suffices) warn("not minimised: the box is too small for that, too");
+  set_motion(r, s, spec);
+  return s;
+}
+
+static int build_run(struct ranks *r, const struct arguments *a)
+{
+  const char *output = arguments_value(a, "output");
+  path_check(r, output);
+  char *target = path_target(output);
+  int lock = lock_take(r, target);
+  struct build_spec *spec = load_spec(r, arguments_operand(a, 0));
+  struct system *s = build(r, spec);
+  state_write(r, output, s, NULL);
+  summary_print(r, s, spec->replicate[2]);
+  if (r->rank == 0) printf("written      %s\n", output);
+  system_destroy(s);
+  build_spec_destroy(spec);
+  lock_release(r, target, lock);
+  free(target);
+  return STATUS_DONE;
+}
+
+const struct command command_build = {
+    .name = "build",
+    .operands = "SPEC.yaml",
+    .least = 1,
+    .most = 1,
+    .summary = "Makes a bilayer, water, a lattice or copies of a state, and writes a state file",
+    .more = spec_help,
+    .option = options,
+    .run = build_run,
+};

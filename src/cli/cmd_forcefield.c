@@ -1,0 +1,31 @@
+/* lamella forcefield: lists, or prints and checks one. */
+#include "base/log.h"
+#include "cli/commands.h"
+#include "input/forcefield_file.h"
+#include "model/forcefield.h"
+
+static const struct option_help options[] = {
+    {0},
+};
+
+static int forcefield_run(struct ranks *r, const struct arguments *a)
+{
+  if (a->n_operands == 0) {
+    if (r->rank == 0) forcefield_list();
+    return STATUS_DONE;
+  }
+  struct forcefield *ff = forcefield_load(arguments_operand(a, 0));
+  if (r->rank == 0) forcefield_print(ff);
+  forcefield_destroy(ff);
+  return STATUS_DONE;
+}
+
+const struct command command_forcefield = {
+    .name = "forcefield",
+    .operands = "[NAME or PATH]",
+    .least = 0,
+    .most = 1,
+    .summary = "Lists the force fields, or checks and prints one with all its pairs",
+    .option = options,
+    .run = forcefield_run,
+};

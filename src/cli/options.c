@@ -1,0 +1,176 @@
+/* Parsing a command line by the list of its options: see options.h. */
+#include "cli/options.h"
+
+#include <ctype.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/words.h"
+
+/* getopt_long returns FIRST + the row of the list; FIRST lies above all letters. */
+enum { FIRST = 256, LETTERS = 3 * 64 };
+
+static int count_options(const struct command *c)
+{
+  int n = 0;
+  while (c->option[n].name)
+    n++;
+  return n;
+}
+
+static void add_setting(struct arguments *a, const char *key, const char *value)
+{
+  size_t size = strlen(key) + strlen(value) + 2;
+  char *text = alloc_array((long long)size, 1);
+  snprintf(text, size, key[0] ? "%s=%s" : "%s%s", key, value);
+  a->setting = grow_array(a->setting, a->n_settings + 1, sizeof *a->setting);
+  a->setting[a->n_settings++] = text;
+}
+
+/* The words an argument allows, or NULL where it is a placeholder. */
+static const char *words_allowed(const struct option_help *o)
+{
+  for (const char *c = o->argument; c && *c; c++)
+    if (isupper((unsigned char)*c)) return NULL;
+  return o->argument;
+}
+
+static void take(struct arguments *a, const struct option_help *o, const char *value)
+{
+  const char *words = words_allowed(o);
+  if (words && words_find(words, value) < 0)
+    die_all(STATUS_INPUT, "%s: --%s: '%s' is none of %s", a->command->name, o->name, value, words);
+  a->given = grow_array(a->given, a->n_given + 1, sizeof *a->given);
+  a->given[a->n_given].option = o;
+  a->given[a->n_given++].value = value;
+  if (o->key) add_setting(a, o->key, value);
+}
+
+/* The lists that getopt_long wants: long options with --help as the last, and letters. */
+static struct option *long_options(const struct command *c, char letters[LETTERS])
+{
+  int n = count_options(c);
+  struct option *all = alloc_array(n + 2, sizeof *all);
+  size_t used = (size_t)snprintf(letters, LETTERS, ":h");
+  for (int k = 0; k < n; k++) {
+    const struct option_help *o = &c->option[k];
+    all[k] =
+        (struct option){o->name, o->argument ? required_argument : no_argument, NULL, FIRST + k};
+    if (o->letter)
+      used += (size_t)snprintf(letters + used, LETTERS - used, "%s%s", o->letter,
+                               o->argument ? ":" : "");
+  }
+  all[n] = (struct option){"help", no_argument, NULL, 'h'};
+  return all;
+}
+
+/* The row of a letter, or of a value of getopt_long; NULL for neither. */
+static const struct option_help *find_option(const struct command *c, int value)
+{
+  int n = count_options(c);
+  if (value >= FIRST) return value < FIRST + n ? &c->option[value - FIRST] : NULL;
+  for (int k = 0; k < n; k++)
+    if (c->option[k].letter && c->option[k].letter[0] == value) return &c->option[k];
+  return NULL;
+}
+
+/* word: as it was typed. how: what getopt_long returned; optopt says of which option. */
+__attribute__((noreturn)) static void refuse(const struct command *c, const char *word, int how)
+{
+  const struct option_help *o = find_option(c, optopt);
+  struct nearest near = {{0}, 0};
+  char name[64], candidate[64], hint[96];
+  int several = 0;
+  if (how == ':' && o)
+    die_all(STATUS_INPUT, "%s: --%s lacks its value: --%s=%s", c->name, o->name, o->name,
+            o->argument);
+  if (o || (optopt == 'h' && word[1] == '-'))
+    die_all(STATUS_INPUT, "%s: --%s takes no value", c->name, o ? o->name : "help");
+  if (optopt) snprintf(name, sizeof name, "-%c", optopt);
+  if (!optopt) snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
+  for (int k = 0; !optopt && c->option[k].name; k++) {
+    snprintf(candidate, sizeof candidate, "--%s", c->option[k].name);
+    nearest_offer(&near, name, candidate);
+    several |= !strncmp(candidate, name, strlen(name));
+  }
+  die_all(STATUS_INPUT, "%s: %s %s (lamella %s --help lists them)%s", c->name,
+          several ? "more than one option begins with" : "there is no option", name, c->name,
+          nearest_text(&near, hint));
+}
+
+/* 0 where --help is among the options. */
+static int parse_options(struct arguments *a, int argc, char **argv)
+{
+  char letters[LETTERS];
+  struct option *all = long_options(a->command, letters);
+  int value, help = 0;
+  opterr = 0;
+  optind = 1;
+  while (!help && (value = getopt_long(argc, argv, letters, all, NULL)) != -1) {
+    if (value == '?' || value == ':') refuse(a->command, argv[optind - 1], value);
+    if (value == 'h')
+      help = 1;
+    else
+      take(a, find_option(a->command, value), optarg ? optarg : "");
+  }
+  free(all);
+  return !help;
+}
+
+static void check_complete(const struct arguments *a)
+{
+  const struct command *c = a->command;
+  for (const struct option_help *o = c->option; o->name; o++)
+    if (o->required && !arguments_value(a, o->name))
+      die_all(STATUS_INPUT, "%s: --%s=%s is missing; see lamella %s --help", c->name, o->name,
+              o->argument, c->name);
+  if (a->n_operands < c->least)
+    die_all(STATUS_INPUT, "%s: %s is missing; see lamella %s --help", c->name, c->operands,
+            c->name);
+  if (a->n_operands > c->most)
+    die_all(STATUS_INPUT, "%s takes %s and no more: what is '%s'? See lamella %s --help", c->name,
+            c->operands, a->operand[c->most], c->name);
+}
+
+struct arguments *arguments_parse(const struct command *c, int argc, char **argv)
+{
+  struct arguments *a = alloc_array(1, sizeof *a);
+  a->command = c;
+  a->argc = argc;
+  a->argv = argv;
+  for (const struct option_help *o = c->option; o->name; o++)
+    if (o->preset) take(a, o, o->preset);
+  if (!parse_options(a, argc, argv)) {
+    arguments_destroy(a);
+    return NULL;
+  }
+  a->operand = argv + optind;
+  a->n_operands = argc - optind;
+  check_complete(a);
+  return a;
+}
+
+void arguments_destroy(struct arguments *a)
+{
+  if (!a) return;
+  for (int k = 0; k < a->n_settings; k++)
+    free(a->setting[k]);
+  free(a->setting);
+  free(a->given);
+  free(a);
+}
+
+const char *arguments_value(const struct arguments *a, const char *name)
+{
+  for (int k = a->n_given - 1; k >= 0; k--)
+    if (!strcmp(a->given[k].option->name, name)) return a->given[k].value;
+  return NULL;
+}
+
+const char *arguments_operand(const struct arguments *a, int k)
+{
+  return k < a->n_operands ? a->operand[k] : NULL;
+}

@@ -1,0 +1,294 @@
+/* The cpu backend: plain loops over the bodies, and the reference of every other. */
+#include "cpu/backend_cpu.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+
+extern const struct backend_ops backend_cpu;
+
+static struct cpu *of(struct backend *b)
+{
+  return (struct cpu *)b;
+}
+
+static int usable(char *why, int size)
+{
+  (void)why;
+  (void)size;
+  return 1;
+}
+
+static void types_set(struct cpu *c, const struct forcefield *ff)
+{
+  c->type = alloc_array(ff->n_types, sizeof *c->type);
+  for (int t = 0; t < ff->n_types; t++) {
+    c->type[t].body = body_type_of(&ff->type[t]);
+    c->type[t].oriented = ff->type[t].dipole != 0;
+  }
+}
+
+static struct backend *create(const struct backend_config *config)
+{
+  struct cpu *c = alloc_array(1, sizeof *c);
+  unsigned terms;
+  c->base.ops = &backend_cpu;
+  c->config = *config;
+  c->kernel = force_kernel_get(config->precision, config->level);
+  if (!c->kernel) die(STATUS_INPUT, "this program was built without that precision");
+  c->model = c->kernel->model_create(config->ff, &terms);
+  types_set(c, config->ff);
+  cpu_reserve(c, 1, 1);
+  snprintf(c->text, sizeof c->text, "cpu, %s", c->kernel->isa);
+  return &c->base;
+}
+
+static void destroy(struct backend *b)
+{
+  struct cpu *c = of(b);
+  if (!b) return;
+  c->kernel->model_destroy(c->model);
+  beads_free(&c->beads);
+  beads_free(&c->marked);
+  cells_free(&c->cells);
+  neighbor_list_free(&c->list);
+  id_map_free(&c->map);
+  for (int k = 0; k < PEERS; k++)
+    free(c->peer[k].send);
+  void *all[] = {c->type,     c->id,      c->old_position, c->record,        c->axis,   c->force,
+                 c->torque,   c->exclude, c->exclude_row,  c->bonded_row,    c->bonded, c->interior,
+                 c->boundary, c->packed,  c->destination,  c->grid_position, c->spare};
+  for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
+    free(all[k]);
+  free(c);
+}
+
+static const char *describe(const struct backend *b)
+{
+  return ((const struct cpu *)b)->text;
+}
+
+void cpu_reserve(struct cpu *c, int n, int n_halo)
+{
+  if (n > c->room) {
+    int room = n + n / 8 + 64;
+    beads_reserve(&c->beads, MIGRATE, c->room, room);
+    c->force = grow_array(c->force, 3LL * room, sizeof *c->force);
+    c->torque = grow_array(c->torque, 3LL * room, sizeof *c->torque);
+    c->exclude_row = grow_array(c->exclude_row, room + 1LL, sizeof *c->exclude_row);
+    c->bonded_row = grow_array(c->bonded_row, room + 1LL, sizeof *c->bonded_row);
+    c->interior = grow_array(c->interior, room, sizeof *c->interior);
+    c->boundary = grow_array(c->boundary, room, sizeof *c->boundary);
+    c->destination = grow_array(c->destination, room, sizeof *c->destination);
+    c->room = room;
+  }
+  if (n + n_halo > c->halo_room) {
+    int room = n + n_halo + (n + n_halo) / 8 + 64;
+    if (room < c->room) room = c->room;
+    c->id = grow_array(c->id, room, sizeof *c->id);
+    c->record = grow_array(c->record, room, sizeof *c->record);
+    c->axis = grow_array(c->axis, room, (unsigned long)c->kernel->axis_bytes);
+    c->grid_position = grow_array(c->grid_position, 3LL * room, sizeof *c->grid_position);
+    c->old_position = grow_array(c->old_position, 3LL * room, sizeof *c->old_position);
+    c->halo_room = room;
+  }
+}
+
+static void load(struct backend *b, int n, const int64_t *id, const struct beads *from)
+{
+  struct cpu *c = of(b);
+  struct beads source = *from;
+  cpu_reserve(c, n, 0);
+  for (int f = 0; f < FIELDS; f++) {
+    if (!(field_info[f].flags & MIGRATE)) continue;
+    size_t bytes = (size_t)n * (size_t)(field_info[f].components * field_info[f].bytes);
+    if (bytes) memcpy(*beads_field(&c->beads, f), *beads_field(&source, f), bytes);
+  }
+  if (n) memcpy(c->id, id, (size_t)n * sizeof *id);
+  b->n = n;
+  b->n_halo = 0;
+  cpu_derive(c);
+}
+
+static void store(struct backend *b, int64_t *id, struct beads *to)
+{
+  struct cpu *c = of(b);
+  for (int f = 0; f < FIELDS; f++) {
+    if (!(field_info[f].flags & MIGRATE) || !*beads_field(to, f)) continue;
+    size_t bytes = (size_t)b->n * (size_t)(field_info[f].components * field_info[f].bytes);
+    if (bytes) memcpy(*beads_field(to, f), *beads_field(&c->beads, f), bytes);
+  }
+  if (b->n) memcpy(id, c->id, (size_t)b->n * sizeof *id);
+}
+
+static void set_box(struct backend *b, const struct coupling_state *now, const double build_box[3])
+{
+  memcpy(of(b)->box, now->box, sizeof now->box);
+  memcpy(of(b)->build_box, build_box, sizeof of(b)->build_box);
+}
+
+static int64_t halo_bytes(struct backend *b, struct halo_count n)
+{
+  return 12 * n.beads + of(b)->kernel->axis_bytes * n.oriented;
+}
+
+/* A bead's position, then, for oriented types, its axis record. */
+static void halo_pack(struct backend *b, int k, void *buffer)
+{
+  struct cpu *c = of(b);
+  char *to = buffer;
+  for (int m = 0; m < c->peer[k].n_send; m++) {
+    int i = c->peer[k].send[m];
+    memcpy(to, c->record[i].x, 12);
+    to += 12;
+    if (!c->type[c->record[i].type].oriented) continue;
+    memcpy(to, c->axis + (size_t)i * (size_t)c->kernel->axis_bytes, (size_t)c->kernel->axis_bytes);
+    to += c->kernel->axis_bytes;
+  }
+}
+
+static void halo_unpack(struct backend *b, int k, const void *buffer)
+{
+  struct cpu *c = of(b);
+  const char *from = buffer;
+  for (int m = 0; m < c->peer[k].n_receive; m++) {
+    int i = c->peer[k].first + m;
+    memcpy(c->record[i].x, from, 12);
+    from += 12;
+    if (!c->type[c->record[i].type].oriented) continue;
+    memcpy(c->axis + (size_t)i * (size_t)c->kernel->axis_bytes, from,
+           (size_t)c->kernel->axis_bytes);
+    from += c->kernel->axis_bytes;
+  }
+}
+
+struct offender_state cpu_offender(const struct cpu *c, int64_t step)
+{
+  struct offender_state s = {.prefix = c->config.prefix, .ff = c->config.ff, .step = step};
+  memcpy(s.box, c->box, sizeof s.box);
+  s.n = c->base.n;
+  s.n_all = c->base.n + c->base.n_halo;
+  s.id = c->id;
+  s.record = c->record;
+  s.momentum = c->beads.momentum;
+  return s;
+}
+
+static void audit(struct backend *b, struct audit *out)
+{
+  *out = of(b)->audit;
+}
+
+static struct force_job job_of(struct cpu *c)
+{
+  struct force_job j;
+  memset(&j, 0, sizeof j);
+  j.record = c->record;
+  j.axis = c->axis;
+  j.row = c->list.row;
+  j.count = c->list.count;
+  j.index = c->list.index;
+  j.bonded_row = c->bonded_row;
+  j.bonded = c->bonded;
+  memcpy(j.box, c->box, sizeof j.box);
+  j.model = c->model;
+  j.force = c->force;
+  j.torque = c->torque;
+  j.sums = &c->sums;
+  j.sum_scale = (double)(INT64_C(1) << sum_bits(c->config.n_total));
+  return j;
+}
+
+static void force(struct backend *b, enum force_part part, int want)
+{
+  struct cpu *c = of(b);
+  struct force_job j = job_of(c);
+  if (want && part != FORCE_BOUNDARY) memset(&c->sums, 0, sizeof c->sums);
+  j.n = part == FORCE_ALL ? b->n : part == FORCE_INTERIOR ? b->interior : b->boundary;
+  j.bead = part == FORCE_ALL ? NULL : part == FORCE_INTERIOR ? c->interior : c->boundary;
+  if (j.n) c->kernel->run(&j, want);
+}
+
+static double largest_force(struct backend *b, int64_t *id)
+{
+  struct cpu *c = of(b);
+  double largest = -1;
+  *id = 0;
+  for (int i = 0; i < b->n; i++) {
+    const double *f = c->force + 3 * (int64_t)i;
+    double f2 = f[0] * f[0] + f[1] * f[1] + f[2] * f[2];
+    if (!(f2 <= largest)) {
+      largest = f2;
+      *id = c->id[i];
+    }
+  }
+  return largest < 0 ? 0 : sqrt(largest);
+}
+
+static void forces(struct backend *b, double *f, double *t)
+{
+  size_t bytes = 3 * (size_t)b->n * sizeof *f;
+  if (!bytes) return;
+  memcpy(f, of(b)->force, bytes);
+  memcpy(t, of(b)->torque, bytes);
+}
+
+static int memory(struct backend *b, struct memory_part *out)
+{
+  const struct cpu *c = of(b);
+  int64_t bead = 0;
+  for (int f = 0; f < FIELDS; f++)
+    if (field_info[f].flags & MIGRATE) bead += field_info[f].components * field_info[f].bytes;
+  bead += 6 * (int64_t)sizeof(double) + 5 * (int64_t)sizeof(int);
+  int64_t all = (int64_t)sizeof *c->id + (int64_t)sizeof *c->record + c->kernel->axis_bytes + 24 +
+                5 * (int64_t)sizeof(int);
+  const struct memory_part part[] = {
+      {"owned beads", c->room * bead},
+      {"owned and halo beads", c->halo_room * all},
+      {"neighbour lists", c->list.room * (int64_t)sizeof(int) + c->list.rows * 12LL},
+      {"cells", cells_bytes(&c->cells)},
+      {"ids", (int64_t)(c->map.mask + 1) * 12},
+      {"beads that change rank", c->packed_room}};
+  memcpy(out, part, sizeof part);
+  return (int)(sizeof part / sizeof part[0]);
+}
+
+const struct backend_ops backend_cpu = {
+    .name = "cpu",
+    .usable = usable,
+    .level = force_kernel_level,
+    .create = create,
+    .destroy = destroy,
+    .describe = describe,
+    .load = load,
+    .store = store,
+    .set_box = set_box,
+    .build_begin = cpu_build_begin,
+    .histogram = cpu_histogram,
+    .pack_migrants = cpu_take_leaving,
+    .unpack_migrants = cpu_unpack_migrants,
+    .sort = cpu_sort,
+    .halo_select = cpu_halo_select,
+    .halo_record = cpu_halo_record,
+    .halo_pack_build = cpu_halo_pack_build,
+    .halo_unpack_build = cpu_halo_unpack_build,
+    .build = cpu_build,
+    .audit = audit,
+    .kick_drift = cpu_kick_drift,
+    .displacement2 = cpu_displacement2,
+    .halo_bytes = halo_bytes,
+    .halo_pack = halo_pack,
+    .halo_unpack = halo_unpack,
+    .force = force,
+    .kick = cpu_kick,
+    .sums = cpu_sums,
+    .save_positions = cpu_mark,
+    .restore_positions = cpu_revert,
+    .descend = cpu_descend,
+    .largest_force = largest_force,
+    .forces = forces,
+    .memory = memory,
+};

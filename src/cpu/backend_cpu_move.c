@@ -1,0 +1,151 @@
+/* Integration, sums and the minimiser's moves of the cpu backend: loops over move_body.h. */
+#include <math.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "cpu/backend_cpu.h"
+
+static struct cpu *of(struct backend *b)
+{
+  return (struct cpu *)b;
+}
+
+void cpu_derive(struct cpu *c)
+{
+  for (int i = 0; i < c->base.n; i++) {
+    memcpy(c->record[i].x, c->beads.position + 3 * (int64_t)i, sizeof c->record[i].x);
+    c->record[i].type = c->beads.type[i];
+  }
+  c->kernel->axes(c->model, 0, c->base.n, c->record, c->beads.orientation, c->axis);
+}
+
+static void body_load(const struct cpu *c, int i, struct body *b)
+{
+  const struct beads *from = &c->beads;
+  memcpy(b->p, from->momentum + 3 * (int64_t)i, sizeof b->p);
+  memcpy(b->j, from->angular_momentum + 3 * (int64_t)i, sizeof b->j);
+  memcpy(b->q, from->orientation + 4 * (int64_t)i, sizeof b->q);
+  memcpy(b->force, c->force + 3 * (int64_t)i, sizeof b->force);
+  memcpy(b->torque, c->torque + 3 * (int64_t)i, sizeof b->torque);
+  memcpy(b->x, from->position + 3 * (int64_t)i, sizeof b->x);
+  memcpy(b->image, from->image + 3 * (int64_t)i, sizeof b->image);
+  memcpy(b->residual, from->residual + 3 * (int64_t)i, sizeof b->residual);
+}
+
+static void body_store(struct cpu *c, int i, const struct body *b)
+{
+  struct beads *to = &c->beads;
+  memcpy(to->momentum + 3 * (int64_t)i, b->p, sizeof b->p);
+  memcpy(to->angular_momentum + 3 * (int64_t)i, b->j, sizeof b->j);
+  memcpy(to->orientation + 4 * (int64_t)i, b->q, sizeof b->q);
+  memcpy(to->position + 3 * (int64_t)i, b->x, sizeof b->x);
+  memcpy(to->image + 3 * (int64_t)i, b->image, sizeof b->image);
+  memcpy(to->residual + 3 * (int64_t)i, b->residual, sizeof b->residual);
+}
+
+static const struct body_type *type_of(const struct cpu *c, int64_t i)
+{
+  return &c->type[c->beads.type[i]].body;
+}
+
+static void move_one(struct cpu *c, int i, const struct integrate_params *m, double decay)
+{
+  struct body b;
+  body_load(c, i, &b);
+  double d2 = body_move(&b, type_of(c, i), m, &m->scaling, c->box, decay, m->step, c->id[i]);
+  if (!(d2 <= m->limit * m->limit)) {
+    const struct offender_state s = cpu_offender(c, m->step + 1);
+    offender_moved(&s, c->id[i], sqrt(d2), b.force);
+  }
+  body_store(c, i, &b);
+}
+
+static void moved_update(struct cpu *c)
+{
+  double h[3], largest = 0;
+  for (int k = 0; k < 3; k++)
+    h[k] = c->build_box[k] / 4294967296.0;
+  for (int64_t i = 0; i < c->base.n; i++)
+    largest = fmax(
+        largest, body_displacement2(c->beads.position + 3 * i, c->beads.build_position + 3 * i, h));
+  c->moved = largest;
+}
+
+void cpu_kick_drift(struct backend *b, const struct integrate_params *m)
+{
+  struct cpu *c = of(b);
+  double decay = m->noise ? exp(-m->dt / m->tau) : 1;
+  for (int k = 0; k < 3; k++)
+    c->box[k] *= m->scaling.stretch[k];
+  for (int i = 0; i < b->n; i++)
+    move_one(c, i, m, decay);
+  cpu_derive(c);
+  moved_update(c);
+}
+
+double cpu_displacement2(struct backend *b)
+{
+  return of(b)->moved;
+}
+
+void cpu_kick(struct backend *b, double dt)
+{
+  struct cpu *c = of(b);
+  for (int i = 0; i < b->n; i++) {
+    struct body body;
+    body_load(c, i, &body);
+    body_kick(&body, type_of(c, i), 0.5 * dt);
+    memcpy(c->beads.momentum + 3 * (int64_t)i, body.p, sizeof body.p);
+    memcpy(c->beads.angular_momentum + 3 * (int64_t)i, body.j, sizeof body.j);
+  }
+}
+
+void cpu_sums(struct backend *b, struct sums *out)
+{
+  struct cpu *c = of(b);
+  double scale = (double)(INT64_C(1) << sum_bits(c->config.n_total));
+  *out = c->sums;
+  for (int k = 0; k < SUM_VIRIAL; k++)
+    out->word[k] = 0;
+  for (int64_t i = 0; i < b->n; i++)
+    body_sums(c->beads.momentum + 3 * i, c->beads.angular_momentum + 3 * i, type_of(c, i), scale,
+              out->word, &out->overflow, &out->magnitude);
+}
+
+void cpu_mark(struct backend *b)
+{
+  struct cpu *c = of(b);
+  beads_free(&c->marked);
+  beads_reserve(&c->marked, MIGRATE, 0, b->n);
+  for (int f = 0; f < FIELDS; f++) {
+    if (!(field_info[f].flags & MIGRATE)) continue;
+    size_t bytes = (size_t)b->n * (size_t)(field_info[f].components * field_info[f].bytes);
+    if (bytes) memcpy(*beads_field(&c->marked, f), *beads_field(&c->beads, f), bytes);
+  }
+}
+
+void cpu_revert(struct backend *b)
+{
+  struct cpu *c = of(b);
+  static const int moved[] = {FIELD_position, FIELD_residual, FIELD_image, FIELD_orientation};
+  for (size_t k = 0; k < sizeof moved / sizeof moved[0]; k++) {
+    int f = moved[k];
+    size_t bytes = (size_t)b->n * (size_t)(field_info[f].components * field_info[f].bytes);
+    if (bytes) memcpy(*beads_field(&c->beads, f), *beads_field(&c->marked, f), bytes);
+  }
+  cpu_derive(c);
+  moved_update(c);
+}
+
+void cpu_descend(struct backend *b, double step, double limit)
+{
+  struct cpu *c = of(b);
+  for (int i = 0; i < b->n; i++) {
+    struct body body;
+    body_load(c, i, &body);
+    body_descend(&body, type_of(c, i), c->box, step, limit);
+    body_store(c, i, &body);
+  }
+  cpu_derive(c);
+  moved_update(c);
+}

@@ -1,0 +1,225 @@
+/* A block of FORCE_LANES candidates of one bead, gathered into arrays for vector loops. Plain loops
+   for any processor; with AVX-512 or AVX2, records are loaded whole and transposed, which
+   halves the time of a pass. Same bits. */
+#ifndef FORCE_BLOCK_H
+#define FORCE_BLOCK_H
+
+#ifdef __AVX2__
+#include <immintrin.h>
+#endif
+
+#include "pair/force_body.h"
+
+struct block {
+  _Alignas(64) real x[FORCE_LANES];
+  real y[FORCE_LANES], z[FORCE_LANES]; /* r_i - r_j in cutoffs */
+  real ux[FORCE_LANES], uy[FORCE_LANES], uz[FORCE_LANES], q[FORCE_LANES];
+  real lj_a[FORCE_LANES], lj_b[FORCE_LANES], lj_a12[FORCE_LANES], lj_b6[FORCE_LANES];
+  int self[FORCE_LANES];
+};
+
+HD void block_load_coef(const struct bead_record *record, const int *index,
+                        const struct pair_coef *coef, struct block *b)
+{
+#pragma omp simd
+  for (int l = 0; l < FORCE_LANES; l++) {
+    int type = record[index[l]].type;
+    b->lj_a[l] = coef[type].lj.a;
+    b->lj_b[l] = coef[type].lj.b;
+    b->lj_a12[l] = coef[type].lj.a12;
+    b->lj_b6[l] = coef[type].lj.b6;
+  }
+}
+
+#if defined(__AVX512F__) && !defined(REAL_DOUBLE)
+enum { BLOCK_WIDTH = 16, BLOCK_TYPES = 16 };
+typedef __m512i block_int;
+
+HD block_int block_four(const void *base, const int *index, int k)
+{
+  const __m128i *r = (const __m128i *)base;
+  block_int v = _mm512_castsi128_si512(_mm_loadu_si128(r + index[k]));
+  v = _mm512_inserti32x4(v, _mm_loadu_si128(r + index[k + 4]), 1);
+  v = _mm512_inserti32x4(v, _mm_loadu_si128(r + index[k + 8]), 2);
+  return _mm512_inserti32x4(v, _mm_loadu_si128(r + index[k + 12]), 3);
+}
+
+#define BLOCK_OP(name) _mm512_##name
+
+HD void block_store(real *out, block_int v)
+{
+  _mm512_storeu_ps(out, _mm512_castsi512_ps(v));
+}
+
+HD void block_difference(int32_t me, block_int other, real h, real *out)
+{
+  __m512 d = _mm512_cvtepi32_ps(_mm512_sub_epi32(_mm512_set1_epi32(me), other));
+  _mm512_storeu_ps(out, _mm512_mul_ps(d, _mm512_set1_ps(h)));
+}
+
+HD void block_self(int i, const int *index, int *out)
+{
+  __mmask16 self = _mm512_cmpeq_epi32_mask(_mm512_loadu_si512(index), _mm512_set1_epi32(i));
+  _mm512_storeu_si512(out, _mm512_maskz_set1_epi32(self, 1));
+}
+
+HD void block_look_up(block_int type, const real *table, real *out)
+{
+  _mm512_storeu_ps(out, _mm512_permutexvar_ps(type, _mm512_loadu_ps(table)));
+}
+#elif defined(__AVX2__)
+enum { BLOCK_WIDTH = 8, BLOCK_TYPES = 8 };
+typedef __m256i block_int;
+
+HD block_int block_four(const void *base, const int *index, int k)
+{
+  const __m128i *r = (const __m128i *)base;
+  return _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128(r + index[k])),
+                                 _mm_loadu_si128(r + index[k + 4]), 1);
+}
+
+#define BLOCK_OP(name) _mm256_##name
+
+HD void block_self(int i, const int *index, int *out)
+{
+  __m256i self = _mm256_cmpeq_epi32(_mm256_loadu_si256((const __m256i *)(const void *)index),
+                                    _mm256_set1_epi32(i));
+  _mm256_storeu_si256((__m256i *)(void *)out, self);
+}
+
+#ifdef REAL_DOUBLE
+HD void block_difference(int32_t me, block_int other, real h, real *out)
+{
+  __m256i d = _mm256_sub_epi32(_mm256_set1_epi32(me), other);
+  __m256d low = _mm256_cvtepi32_pd(_mm256_castsi256_si128(d));
+  __m256d high = _mm256_cvtepi32_pd(_mm256_extracti128_si256(d, 1));
+  _mm256_storeu_pd(out, _mm256_mul_pd(low, _mm256_set1_pd(h)));
+  _mm256_storeu_pd(out + 4, _mm256_mul_pd(high, _mm256_set1_pd(h)));
+}
+
+HD void block_look_up(block_int type, const real *table, real *out)
+{
+  _mm256_storeu_pd(out, _mm256_i32gather_pd(table, _mm256_castsi256_si128(type), 8));
+  _mm256_storeu_pd(out + 4, _mm256_i32gather_pd(table, _mm256_extracti128_si256(type, 1), 8));
+}
+
+/* Four axis records as columns. */
+HD void block_axes_four(const struct axis_record *axis, const int *index, int l, struct block *b)
+{
+  __m256d r0 = _mm256_loadu_pd(axis[index[0]].u), r1 = _mm256_loadu_pd(axis[index[1]].u);
+  __m256d r2 = _mm256_loadu_pd(axis[index[2]].u), r3 = _mm256_loadu_pd(axis[index[3]].u);
+  __m256d t0 = _mm256_unpacklo_pd(r0, r1), t1 = _mm256_unpackhi_pd(r0, r1);
+  __m256d t2 = _mm256_unpacklo_pd(r2, r3), t3 = _mm256_unpackhi_pd(r2, r3);
+  _mm256_storeu_pd(b->ux + l, _mm256_permute2f128_pd(t0, t2, 0x20));
+  _mm256_storeu_pd(b->uy + l, _mm256_permute2f128_pd(t1, t3, 0x20));
+  _mm256_storeu_pd(b->uz + l, _mm256_permute2f128_pd(t0, t2, 0x31));
+  _mm256_storeu_pd(b->q + l, _mm256_permute2f128_pd(t1, t3, 0x31));
+}
+#else
+HD void block_store(real *out, block_int v)
+{
+  _mm256_storeu_ps(out, _mm256_castsi256_ps(v));
+}
+
+HD void block_difference(int32_t me, block_int other, real h, real *out)
+{
+  __m256 d = _mm256_cvtepi32_ps(_mm256_sub_epi32(_mm256_set1_epi32(me), other));
+  _mm256_storeu_ps(out, _mm256_mul_ps(d, _mm256_set1_ps(h)));
+}
+
+HD void block_look_up(block_int type, const real *table, real *out)
+{
+  _mm256_storeu_ps(out, _mm256_permutevar8x32_ps(_mm256_loadu_ps(table), type));
+}
+#endif
+#endif
+
+#ifdef BLOCK_OP
+struct block_columns {
+  block_int c[4];
+};
+
+/* BLOCK_WIDTH 16-byte records as four columns. */
+HD struct block_columns block_transpose(const void *base, const int *index)
+{
+  struct block_columns t;
+  block_int a = block_four(base, index, 0), b = block_four(base, index, 1);
+  block_int c = block_four(base, index, 2), d = block_four(base, index, 3);
+  block_int ab0 = BLOCK_OP(unpacklo_epi32)(a, b), ab1 = BLOCK_OP(unpackhi_epi32)(a, b);
+  block_int cd0 = BLOCK_OP(unpacklo_epi32)(c, d), cd1 = BLOCK_OP(unpackhi_epi32)(c, d);
+  t.c[0] = BLOCK_OP(unpacklo_epi64)(ab0, cd0);
+  t.c[1] = BLOCK_OP(unpackhi_epi64)(ab0, cd0);
+  t.c[2] = BLOCK_OP(unpacklo_epi64)(ab1, cd1);
+  t.c[3] = BLOCK_OP(unpackhi_epi64)(ab1, cd1);
+  return t;
+}
+
+HD void block_axes(const struct axis_record *axis, const int *index, int l, struct block *b)
+{
+#ifdef REAL_DOUBLE
+  for (int k = 0; k < BLOCK_WIDTH; k += 4)
+    block_axes_four(axis, index + k, l + k, b);
+#else
+  struct block_columns a = block_transpose(axis, index);
+  block_store(b->ux + l, a.c[0]);
+  block_store(b->uy + l, a.c[1]);
+  block_store(b->uz + l, a.c[2]);
+  block_store(b->q + l, a.c[3]);
+#endif
+}
+
+/* Lanes [l, l + BLOCK_WIDTH); coefficients too where the table holds them. */
+HD void block_load_part(const struct force_job *job, int i, const int *index, const real *table,
+                        const real h[3], int axes, int l, struct block *b)
+{
+  const struct bead_record me = job->record[i];
+  struct block_columns r = block_transpose(job->record, index + l);
+  block_difference(me.x[0], r.c[0], h[0], b->x + l);
+  block_difference(me.x[1], r.c[1], h[1], b->y + l);
+  block_difference(me.x[2], r.c[2], h[2], b->z + l);
+  block_self(i, index + l, b->self + l);
+  if (axes) block_axes(job->axis, index + l, l, b);
+  if (table) {
+    block_look_up(r.c[3], table, b->lj_a12 + l);
+    block_look_up(r.c[3], table + MODEL_TABLE, b->lj_b6 + l);
+  }
+}
+#else
+enum { BLOCK_TYPES = 0 }; /* no table */
+#endif
+
+/* table: coefficients of this bead's type with each other, from model.lj_table; NULL where there
+   are too many types for it. energies: whether the coefficients of energies are needed. */
+HD void block_load(const struct force_job *job, int i, const int *index,
+                   const struct pair_coef *coef, const real *table, const real h[3], int axes,
+                   int energies, struct block *b)
+{
+  const struct bead_record *record = job->record;
+#ifdef BLOCK_OP
+  for (int l = 0; l < FORCE_LANES; l += BLOCK_WIDTH)
+    block_load_part(job, i, index, energies ? (const real *)0 : table, h, axes, l, b);
+  if (table && !energies) return;
+#else
+  const struct axis_record *axis = job->axis;
+  const struct bead_record me = record[i];
+  (void)table;
+  (void)energies;
+#pragma omp simd
+  for (int l = 0; l < FORCE_LANES; l++) {
+    int j = index[l];
+    b->x[l] = R(torus_difference(me.x[0], record[j].x[0])) * h[0];
+    b->y[l] = R(torus_difference(me.x[1], record[j].x[1])) * h[1];
+    b->z[l] = R(torus_difference(me.x[2], record[j].x[2])) * h[2];
+    b->self[l] = j == i;
+    if (axes) {
+      b->ux[l] = axis[j].u[0];
+      b->uy[l] = axis[j].u[1];
+      b->uz[l] = axis[j].u[2];
+      b->q[l] = axis[j].q;
+    }
+  }
+#endif
+  block_load_coef(record, index, coef, b);
+}
+
+#endif

@@ -1,0 +1,50 @@
+/* Forces on the CPU: one kernel object a precision and instruction set, compiled from the same file
+   (force_cpu.c); nothing in this header depends on either. Host memory. */
+#ifndef FORCE_CPU_H
+#define FORCE_CPU_H
+
+#include "backend/backend.h"
+#include "cpu/cells.h"
+#include "model/forcefield.h"
+#include "model/sums.h"
+#include "pair/bead_record.h"
+#include "pair/bonded_entry.h"
+
+struct force_job {
+  int n;                            /* beads to do */
+  const int *bead;                  /* which; NULL: 0 .. n-1 */
+  const struct bead_record *record; /* owned and halo */
+  const void *axis;                 /* four reals each: axis times its scale, charge times its */
+  const int64_t *row;
+  const int *count, *index;
+  const int *bonded_row; /* [owned + 1] */
+  const struct bonded_entry *bonded;
+  double box[3];
+  const void *model;      /* from model_create */
+  double *force, *torque; /* [owned][3], kJ/mol/nm and kJ/mol, laboratory frame */
+  struct sums *sums;      /* FORCE_ENERGY: added to */
+  double sum_scale;       /* 2^sum_bits */
+};
+
+struct force_kernel {
+  const char *precision, *isa;
+  int axis_bytes; /* of one record */
+  /* Coefficients of a force field in working precision; terms: bits of pair_terms.h it needs. */
+  void *(*model_create)(const struct forcefield *ff, unsigned *terms);
+  void (*model_destroy)(void *model);
+  /* Axis records of beads [begin, end) from orientations [bead][4] (may be NULL: of types only). */
+  void (*axes)(const void *model, int begin, int end, const struct bead_record *record,
+               const double *orientation, void *axis);
+  cells_list_function *list;
+  void (*run)(const struct force_job *job, int want);
+  /* Size of the force of one pair of neighbours (kJ/mol/nm): what a missed pair leaves out. */
+  double (*pair)(const struct force_job *job, int i, int j);
+};
+
+/* The kernel of a precision ("mixed", "double") and level (0: any x86-64, 1: AVX2 and FMA, 2:
+   AVX-512), or NULL where it was not built. */
+const struct force_kernel *force_kernel_get(int precision, int level);
+/* The highest level that this processor has and that was built. */
+int force_kernel_level(void);
+
+#endif

@@ -1,0 +1,141 @@
+/* One bead in a step, in double on host and device: the order of kick, drift and noise, the moves
+   of the minimiser, and what a bead adds to the kinetic sums. Backends only fetch and put away. */
+#ifndef MOVE_BODY_H
+#define MOVE_BODY_H
+
+#include "dynamics/integrate_body.h"
+#include "dynamics/integrate_params.h"
+#include "model/forcefield.h"
+#include "model/sums.h"
+
+/* What the integrator needs of a type; inverse 0 where there is no inertia. */
+struct body_type {
+  double mass, inverse_mass, inertia[3], inverse_inertia[3];
+};
+
+struct body {
+  double p[3], j[3], q[4]; /* momentum, angular momentum in the body frame, orientation */
+  double force[3], torque[3];
+  int32_t x[3], image[3];
+  uint32_t residual[3];
+};
+
+static inline struct body_type body_type_of(const struct ff_type *from)
+{
+  struct body_type t;
+  t.mass = from->mass;
+  t.inverse_mass = 1 / from->mass;
+  for (int k = 0; k < 3; k++) {
+    t.inertia[k] = from->inertia[k];
+    t.inverse_inertia[k] = from->inertia[k] > 0 ? 1 / from->inertia[k] : 0;
+  }
+  return t;
+}
+
+HD int body_turns(const struct body_type *t)
+{
+  return t->inverse_inertia[0] > 0;
+}
+
+HD void body_kick(struct body *b, const struct body_type *t, double h)
+{
+  for (int k = 0; k < 3; k++)
+    b->p[k] += h * b->force[k];
+  if (body_turns(t)) rotation_kick(b->q, b->j, t->inverse_inertia, b->torque, h);
+}
+
+HD void body_noise(struct body *b, const struct body_type *t, const struct integrate_params *m,
+                   double decay, int64_t step, int64_t id)
+{
+  double rest = (1 - decay * decay) * m->kT, s = sqrt(rest * t->mass), turn[3];
+  const double push[3] = {s, s, s};
+  langevin_noise(b->p, decay, push, m->seed, (uint64_t)step, (uint64_t)id, RNG_LANGEVIN);
+  if (!body_turns(t)) return;
+  for (int k = 0; k < 3; k++)
+    turn[k] = sqrt(rest * t->inertia[k]);
+  langevin_noise(b->j, decay, turn, m->seed, (uint64_t)step, (uint64_t)id, RNG_LANGEVIN_ROT);
+}
+
+/* Drift and free rotation for a time h; the square of the distance. */
+HD double body_drift(struct body *b, const struct body_type *t, const double box[3], double h)
+{
+  double d2 = 0;
+  for (int k = 0; k < 3; k++) {
+    double d = h * b->p[k] * t->inverse_mass, fraction = d / box[k];
+    d2 += d * d;
+    if (!(fabs(fraction) < 0.25)) return (double)INFINITY;
+    drift_position(&b->x[k], &b->residual[k], &b->image[k], fraction);
+  }
+  if (body_turns(t)) rotation_free(b->q, b->j, t->inverse_inertia, h);
+  return d2;
+}
+
+/* by: NULL for none. decay: exp(-dt / tau), or 1. box: after the stretch. step: m->step, as a
+   device counts it. The square of the distance: not at most the square of m->limit in a blow-up. */
+HD double body_move(struct body *b, const struct body_type *t, const struct integrate_params *m,
+                    const struct scaling *by, const double box[3], double decay, int64_t step,
+                    int64_t id)
+{
+  for (int k = 0; by && k < 3; k++) {
+    b->p[k] = by->scale * b->p[k] - t->mass * by->shift[k];
+    b->j[k] *= by->scale;
+  }
+  body_kick(b, t, 0.5 * m->dt);
+  for (int k = 0; by && k < 3; k++)
+    b->p[k] /= by->stretch[k];
+  if (!m->noise) return body_drift(b, t, box, m->dt);
+  double d2 = body_drift(b, t, box, 0.5 * m->dt);
+  body_noise(b, t, m, decay, step, id);
+  return fmax(d2, body_drift(b, t, box, 0.5 * m->dt));
+}
+
+/* Along the force by min(step |f|, limit) nm; about the torque with the same numbers per radian,
+   within a wider limit: three turns in succession are enough downhill. */
+HD void body_descend(struct body *b, const struct body_type *t, const double box[3], double step,
+                     double limit)
+{
+  const double *f = b->force;
+  double size = sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]);
+  if (size > 0 && size < HUGE_VAL) {
+    double d = fmin(step * size, limit) / size;
+    for (int k = 0; k < 3; k++)
+      drift_position(&b->x[k], &b->residual[k], &b->image[k], d * f[k] / box[k]);
+  }
+  if (!body_turns(t)) return;
+  double turn[3], none[3] = {0, 0, 0};
+  rotation_to_body(b->q, b->torque, turn);
+  size = sqrt(turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2]);
+  if (!(size > 0 && size < HUGE_VAL)) return;
+  double angle = fmin(step * 100 * size, limit * 20);
+  for (int k = 0; k < 3; k++)
+    if (t->inverse_inertia[k] > 0) rotation_turn(b->q, none, k, angle * turn[k] / size);
+}
+
+/* The square of the distance from x to the build position; h = build box / 2^32. */
+HD double body_displacement2(const int32_t x[3], const int32_t build[3], const double h[3])
+{
+  double d2 = 0;
+  for (int k = 0; k < 3; k++) {
+    double d = (double)(int32_t)((uint32_t)x[k] - (uint32_t)build[k]) * h[k];
+    d2 += d * d;
+  }
+  return d2;
+}
+
+/* Adds to the words before SUM_VIRIAL. */
+HD void body_sums(const double p[3], const double j[3], const struct body_type *t, double scale,
+                  int64_t word[SUM_VIRIAL], int64_t *overflow, int64_t *magnitude)
+{
+  const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
+  double turn = 0;
+  for (int k = 0; k < 6; k++)
+    word[SUM_KINETIC + k] +=
+        sum_part(p[row[k]] * p[column[k]] * t->inverse_mass, scale, overflow, magnitude);
+  for (int k = 0; k < 3; k++) {
+    word[SUM_MOMENTUM + k] += sum_part(p[k], scale, overflow, magnitude);
+    turn += j[k] * j[k] * t->inverse_inertia[k];
+  }
+  word[SUM_ROTATION] += sum_part(turn, scale, overflow, magnitude);
+}
+
+#endif

@@ -1,0 +1,253 @@
+/* LAMMPS units real to nm, ps, amu, kJ/mol, and checks of a file against its force field. */
+#include "import/lammps.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/mistakes.h"
+#include "dynamics/integrate_body.h"
+#include "import/lammps_file.h"
+#include "import/lammps_link.h"
+#include "import/lammps_pattern.h"
+#include "import/lammps_reader.h"
+#include "import/lammps_types.h"
+#include "model/molecule.h"
+#include "model/place.h"
+
+#define NM_PER_A 0.1
+#define PS_PER_FS 1e-3
+
+struct import {
+  struct lammps_file *file;
+  struct system *s;
+  struct lammps_map map;
+  struct mistakes mistakes;
+};
+
+static void set_momenta(struct import *im, int64_t k, const struct ff_type *type)
+{
+  const struct lammps_atom *a = &im->file->atom[k];
+  struct beads *b = &im->s->beads;
+  double body[3];
+  rotation_to_body(b->orientation + 4 * k, a->omega, body);
+  for (int d = 0; d < 3; d++) {
+    b->momentum[3 * k + d] = type->mass * a->v[d] * (NM_PER_A / PS_PER_FS);
+    b->angular_momentum[3 * k + d] = type->inertia[d] * body[d] / PS_PER_FS;
+  }
+}
+
+static void set_position(struct import *im, int64_t k)
+{
+  const struct lammps_file *f = im->file;
+  const struct lammps_atom *a = &f->atom[k];
+  double x[3];
+  for (int d = 0; d < 3; d++)
+    x[d] = NM_PER_A * (a->x[d] - f->lo[d]);
+  system_set_position(im->s, k, x);
+  for (int d = 0; d < 3; d++)
+    im->s->beads.image[3 * k + d] += a->image[d]; /* neither is larger than a million */
+}
+
+static void set_beads(struct import *im)
+{
+  const struct lammps_file *f = im->file;
+  for (int64_t k = 0; k < f->n[LAMMPS_ATOMS]; k++) {
+    const struct ff_type *type = &im->s->ff->type[im->s->beads.type[k]];
+    set_position(im, k);
+    if (type->dipole > 0) place_orientation(f->atom[k].dipole, im->s->beads.orientation + 4 * k);
+    if (f->has_velocities) set_momenta(im, k, type);
+  }
+}
+
+/* Nothing is bonded twice. A restraint needs a dipole; the three beads of any other angle are
+   different ones, which takes all types to be known. */
+static void check_entries(struct import *im)
+{
+  const struct lammps_file *f = im->file;
+  const struct forcefield *ff = im->s->ff;
+  int64_t n = im->mistakes.count ? 0 : f->n[LAMMPS_ANGLES];
+  char *dipole = alloc_array(f->n_types[LAMMPS_ANGLES], 1);
+  for (int64_t t = 0; t < f->n_types[LAMMPS_ANGLES]; t++) {
+    int type = im->map.of[LAMMPS_ANGLES][t];
+    dipole[t] = type >= 0 && ff->angle[type].form == ANGLE_DIPOLE;
+  }
+  lammps_find_twice(f, LAMMPS_BONDS, NULL, &im->mistakes);
+  lammps_find_twice(f, LAMMPS_ANGLES, dipole, &im->mistakes);
+  for (int64_t k = 0; k < n; k++) {
+    const struct lammps_entry *e = &f->entry[LAMMPS_ANGLES][k];
+    const struct ff_type *carrier =
+        &ff->type[im->map.of[LAMMPS_ATOMS][f->atom[e->atom[0]].type - 1]];
+    if (dipole[e->type - 1]) {
+      if (carrier->dipole == 0)
+        mistakes_add(&im->mistakes, f->path, lammps_line(e->line),
+                     "atom %lld (%s) has no dipole to restrain", (long long)f->atom[e->atom[0]].id,
+                     carrier->name);
+    } else if (e->atom[2] == e->atom[0] || e->atom[2] == e->atom[1]) {
+      mistakes_add(&im->mistakes, f->path, lammps_line(e->line),
+                   "atom %lld stands twice in an angle", (long long)f->atom[e->atom[2]].id);
+    }
+  }
+  free(dipole);
+}
+
+/* Types and bonded environments; a restraint's third atom is a dummy and becomes its second. */
+static void set_topology(struct import *im)
+{
+  const struct lammps_file *f = im->file;
+  struct system *s = im->s;
+  struct bond_entry *bond = alloc_array(f->n[LAMMPS_BONDS], sizeof *bond);
+  struct angle_entry *angle = alloc_array(f->n[LAMMPS_ANGLES], sizeof *angle);
+  for (int64_t k = 0; k < s->n; k++)
+    s->beads.type[k] = im->map.of[LAMMPS_ATOMS][f->atom[k].type - 1];
+  for (int64_t k = 0; k < f->n[LAMMPS_BONDS]; k++) {
+    const struct lammps_entry *e = &f->entry[LAMMPS_BONDS][k];
+    bond[k].type = im->map.of[LAMMPS_BONDS][e->type - 1];
+    for (int b = 0; b < 2; b++)
+      bond[k].id[b] = e->atom[b] + 1;
+  }
+  for (int64_t k = 0; k < f->n[LAMMPS_ANGLES]; k++) {
+    const struct lammps_entry *e = &f->entry[LAMMPS_ANGLES][k];
+    angle[k].type = im->map.of[LAMMPS_ANGLES][e->type - 1];
+    for (int b = 0; b < 3; b++)
+      angle[k].id[b] = e->atom[b] + 1;
+    if (s->ff->angle[angle[k].type].form == ANGLE_DIPOLE) angle[k].id[2] = angle[k].id[1];
+  }
+  topology_free(&s->topology);
+  topology_add_lists(&s->topology, s->ff, s->n_total, f->n[LAMMPS_BONDS], bond, f->n[LAMMPS_ANGLES],
+                     angle, s->beads.slot);
+  free(bond);
+  free(angle);
+}
+
+/* Puts the atoms of the file into another order: place k gets what was at order[k]. */
+static void reorder(struct lammps_file *f, const int64_t *order)
+{
+  int64_t n = f->n[LAMMPS_ATOMS], *new_place = alloc_array(n, sizeof *new_place);
+  struct lammps_atom *atom = alloc_array(n, sizeof *atom);
+  for (int64_t k = 0; k < n; k++) {
+    atom[k] = f->atom[order[k]];
+    new_place[order[k]] = k;
+  }
+  for (int what = LAMMPS_BONDS; what < LAMMPS_COUNTS; what++)
+    for (int64_t k = 0; k < f->n[what]; k++)
+      for (int b = 0; b < (what == LAMMPS_BONDS ? 2 : 3); b++) {
+        int64_t *at = &f->entry[what][k].atom[b];
+        *at = new_place[*at];
+      }
+  free(f->atom);
+  free(new_place);
+  f->atom = atom;
+}
+
+/* Does a type of bonds or angles alone join such beads as these in molecules of the force field? */
+static int is_only_type(const struct import *im, const struct lammps_uses *expected, int what,
+                        const struct lammps_entry *e, int type)
+{
+  const struct forcefield *ff = im->s->ff;
+  int n = what == LAMMPS_BONDS ? ff->n_bonds : ff->n_angles, found = 0, bead[3] = {0};
+  for (int b = 0; b < (what == LAMMPS_BONDS ? 2 : 3); b++)
+    bead[b] = im->s->beads.type[e->atom[b]];
+  for (int t = 0; t < n; t++)
+    found += lammps_uses_fit(expected, ff, what, t, bead);
+  return found == 1 && lammps_uses_fit(expected, ff, what, type, bead);
+}
+
+/* A type of bonds or angles that has no name and no coefficient is known by the beads that it
+   joins: in a molecule of the force field, or where only one type joins such beads. */
+static void refuse_guesses(struct import *im, int what)
+{
+  static const char *const kind[] = {"atom", "bond", "angle"};
+  const struct lammps_file *f = im->file;
+  const struct forcefield *ff = im->s->ff;
+  struct lammps_uses expected = lammps_uses_expected(ff, what);
+  char *said = alloc_array(f->n_types[what], 1);
+  int64_t n = im->map.named[what] ? 0 : f->n[what];
+  for (int64_t k = 0; k < n; k++) {
+    const struct lammps_entry *e = &f->entry[what][k];
+    int type = im->map.of[what][e->type - 1], known = 1;
+    int beads = what == LAMMPS_BONDS || ff->angle[type].form == ANGLE_DIPOLE ? 2 : 3;
+    for (int b = 0; b < beads; b++)
+      known &= im->s->beads.kind[e->atom[b]] >= 0;
+    if (known || f->coefficient[what][e->type - 1].line ||
+        is_only_type(im, &expected, what, e, type) || said[e->type - 1]++)
+      continue;
+    mistakes_add(&im->mistakes, f->path, lammps_line(e->line),
+                 "%s type %d joins beads of no molecule of force field %s, and the file has no "
+                 "coefficient of it: it is not known to be type %s of the force field; --%s-types "
+                 "names them all",
+                 kind[what], e->type, ff->name,
+                 what == LAMMPS_BONDS ? ff->bond[type].name : ff->angle[type].name, kind[what]);
+  }
+  lammps_uses_free(&expected);
+  free(said);
+}
+
+/* Finds the molecules, and brings their beads into the order of the force field where they are not.
+   Equal molecules in that order share their environments: see topology.h. */
+static void find_molecules(struct import *im)
+{
+  struct lammps_file *f = im->file;
+  int64_t n = im->s->n, *order = alloc_array(n, sizeof *order), unknown = 0;
+  int64_t moved = molecule_find_all(im->s, order);
+  if (f->atom[0].id != 1 || f->atom[n - 1].id != n)
+    info("%s: ids run from %lld to %lld for %lld atoms: beads are numbered from 1 without gaps",
+         f->path, (long long)f->atom[0].id, (long long)f->atom[n - 1].id, (long long)n);
+  if (moved) {
+    info("%s: the beads of %lld molecules are not in the order of force field %s: all beads are "
+         "numbered anew, molecule by molecule; --ids=FILE writes old and new ids",
+         f->path, (long long)moved, im->s->ff->name);
+    reorder(f, order);
+    set_topology(im);
+    molecule_find_all(im->s, NULL);
+  }
+  for (int64_t k = 0; k < n; k++)
+    unknown += im->s->beads.kind[k] < 0;
+  refuse_guesses(im, LAMMPS_BONDS);
+  refuse_guesses(im, LAMMPS_ANGLES);
+  mistakes_check(&im->mistakes);
+  if (unknown)
+    warn(
+        "%s: %lld beads belong to no molecule of force field %s: are the types of bonds and angles "
+        "those of its file? (--bond-types, --angle-types)",
+        f->path, (long long)unknown, im->s->ff->name);
+  free(order);
+}
+
+static void write_ids(const struct lammps_file *f, const char *path)
+{
+  FILE *out = fopen(path, "wx");
+  if (!out && errno == EEXIST) die(STATUS_INPUT, "--ids: %s exists: name another file", path);
+  if (!out) die(STATUS_IO, "--ids: %s: %s", path, strerror(errno));
+  fprintf(out, "# bead, from 1, and its id in %s\n", f->path);
+  for (int64_t k = 0; k < f->n[LAMMPS_ATOMS]; k++)
+    fprintf(out, "%lld %lld\n", (long long)k + 1, (long long)f->atom[k].id);
+  if (ferror(out) | fclose(out)) die(STATUS_IO, "%s: %s", path, strerror(errno));
+}
+
+struct system *lammps_import(const char *path, struct forcefield *ff,
+                             const struct lammps_options *options)
+{
+  static const struct lammps_options none = {NULL, NULL, NULL, NULL};
+  const struct lammps_options *o = options ? options : &none;
+  struct lammps_file *f = lammps_file_read(path);
+  struct import im = {.file = f, .s = system_create(f->n[LAMMPS_ATOMS], 0, 1, ff)};
+  for (int d = 0; d < 3; d++)
+    im.s->box[d] = NM_PER_A * (f->hi[d] - f->lo[d]);
+  lammps_types_atoms(f, ff, o->types, &im.map, &im.mistakes);
+  lammps_types_bonded(f, ff, LAMMPS_BONDS, o->bond_types, &im.map, &im.mistakes);
+  lammps_types_bonded(f, ff, LAMMPS_ANGLES, o->angle_types, &im.map, &im.mistakes);
+  check_entries(&im);
+  mistakes_check(&im.mistakes);
+  set_topology(&im);
+  find_molecules(&im);
+  set_beads(&im);
+  if (o->ids) write_ids(f, o->ids);
+  if (!f->has_velocities) warn("%s has no velocities: everything starts at rest", path);
+  lammps_map_free(&im.map);
+  lammps_file_destroy(f);
+  return im.s;
+}

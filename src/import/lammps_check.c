@@ -1,0 +1,241 @@
+/* See lammps_check.h. A property that all atoms of a type share is reported once a type, with the
+   first line that differs. */
+#include "import/lammps_check.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/units.h"
+#include "import/lammps_reader.h"
+
+#define NM_PER_A 0.1
+/* Files are rounded; more than this, relative, is another model. */
+#define TOLERANCE 1e-4
+/* Masses and inertias from diameter and density are nominal: relative deviations that are worth a
+   word, and that are another bead. */
+#define NOMINAL_WARN 0.06
+#define NOMINAL_REFUSE 0.25
+
+int lammps_equal(double a, double b)
+{
+  return fabs(a - b) <= TOLERANCE * fmax(fabs(a), fabs(b));
+}
+
+int lammps_mass_is_near(double mass, double nominal)
+{
+  return fabs(mass - nominal) <= NOMINAL_REFUSE * nominal;
+}
+
+double lammps_moment(const struct lammps_atom *a)
+{
+  const double *mu = a->dipole;
+  return NM_PER_A * sqrt(mu[0] * mu[0] + mu[1] * mu[1] + mu[2] * mu[2]);
+}
+
+static int is_style(const char *style, const char *expected)
+{
+  size_t n = strlen(expected);
+  if (!*style) return 1;
+  return lammps_style_length(style) == n && strncmp(style, expected, n) == 0;
+}
+
+static const char *style_of(const struct forcefield *ff, int what, int type)
+{
+  if (what == LAMMPS_BONDS) return "harmonic";
+  if (what == LAMMPS_ANGLES)
+    return ff->angle[type].form == ANGLE_DIPOLE ? "dipole" : "cosine/squared";
+  if (ff->truncation == LJ_STODDARD_FORD) return "lj/sf/dipole/sf";
+  return ff->truncation == LJ_CUT ? "lj/cut" : "lj/smooth/linear";
+}
+
+/* K and the place of the minimum, as LAMMPS has them. */
+static void bonded_values(const struct forcefield *ff, int what, int type, double value[2])
+{
+  if (what == LAMMPS_BONDS) {
+    value[0] = ff->bond[type].k * NM_PER_A * NM_PER_A / UNITS_KCAL;
+    value[1] = ff->bond[type].r0 / NM_PER_A;
+  } else {
+    value[0] = ff->angle[type].k / UNITS_KCAL;
+    value[1] = ff->angle[type].theta0;
+  }
+}
+
+int lammps_is_coefficient(const struct forcefield *ff, int what, const struct lammps_coefficient *c,
+                          int type)
+{
+  double value[2];
+  bonded_values(ff, what, type, value);
+  return is_style(c->style.name, style_of(ff, what, type)) && lammps_equal(c->value[0], value[0]) &&
+         lammps_equal(c->value[1], value[1]);
+}
+
+int lammps_is_pair(const struct forcefield *ff, const struct lammps_coefficient *c, int i, int j)
+{
+  const struct ff_pair *p = &ff->pair[i * ff->n_types + j];
+  int none = p->epsilon == 0 && c->value[0] == 0; /* then sigma means nothing */
+  int good = is_style(c->style.name, style_of(ff, LAMMPS_ATOMS, i));
+  good &= none || (lammps_equal(c->value[0] * UNITS_KCAL, p->epsilon) &&
+                   lammps_equal(c->value[1] * NM_PER_A, p->sigma));
+  for (int k = 2; k < c->n; k++)
+    good &= lammps_equal(c->value[k] * NM_PER_A, ff->cutoff);
+  return good;
+}
+
+int64_t *lammps_count_types(const struct lammps_file *f, int what)
+{
+  int64_t *count = alloc_array(f->n_types[what], sizeof *count);
+  for (int64_t k = 0; k < f->n[what]; k++)
+    count[(what == LAMMPS_ATOMS ? f->atom[k].type : f->entry[what][k].type) - 1]++;
+  return count;
+}
+
+static const char *values_text(const struct lammps_coefficient *c, char text[128])
+{
+  size_t used = 0;
+  text[0] = 0;
+  if (*c->style.name) used = (size_t)snprintf(text, 128, "%s ", c->style.name);
+  for (int k = 0; k < c->n; k++)
+    used += (size_t)snprintf(text + used, 128 - used, "%s%.7g", k ? " " : "", c->value[k]);
+  return text;
+}
+
+static void check_pair(const struct lammps_file *f, const struct forcefield *ff,
+                       const struct lammps_coefficient *c, int i, int j, struct mistakes *m)
+{
+  char text[128];
+  if (i < 0 || j < 0 || lammps_is_pair(ff, c, i, j)) return;
+  const struct ff_pair *p = &ff->pair[i * ff->n_types + j];
+  mistakes_add(m, f->path, lammps_line(c->line),
+               "the pair %s %s is %s here, but %s %.7g %.7g, cutoff %.7g (kcal/mol, A, A) in force "
+               "field %s",
+               ff->type[i].name, ff->type[j].name, values_text(c, text),
+               style_of(ff, LAMMPS_ATOMS, i), p->epsilon / UNITS_KCAL, p->sigma / NM_PER_A,
+               ff->cutoff / NM_PER_A, ff->name);
+}
+
+static void check_pairs(const struct lammps_file *f, const struct forcefield *ff, const int *of,
+                        const int64_t *count, struct mistakes *m)
+{
+  for (int64_t t = 0; t < f->n_types[LAMMPS_ATOMS]; t++) {
+    const struct lammps_coefficient *c = &f->coefficient[LAMMPS_ATOMS][t];
+    if (c->line && count[t]) check_pair(f, ff, c, of[t], of[t], m);
+  }
+  for (int64_t k = 0; k < f->n_pairs; k++) {
+    const struct lammps_coefficient *c = &f->pair[k];
+    if (!c->line || !count[c->type[0] - 1] || !count[c->type[1] - 1]) continue;
+    check_pair(f, ff, c, of[c->type[0] - 1], of[c->type[1] - 1], m);
+  }
+}
+
+enum property { CHARGE, DIPOLE, MASS, NEAR_MASS, INERTIA, PROPERTIES };
+
+/* The first atom of a type that differs in something, and how many do. */
+struct finding {
+  int64_t first, count;
+};
+
+static void find_differences(const struct lammps_file *f, const struct forcefield *ff,
+                             const int *of, struct finding *finding)
+{
+  for (int64_t k = 0; k < f->n[LAMMPS_ATOMS]; k++) {
+    const struct lammps_atom *a = &f->atom[k];
+    if (of[a->type - 1] < 0) continue;
+    const struct ff_type *type = &ff->type[of[a->type - 1]];
+    double moment = lammps_moment(a), off = fabs(a->mass - type->mass) / type->mass;
+    double inertia = type->inertia[0] / (NM_PER_A * NM_PER_A);
+    int differs[PROPERTIES] = {0};
+    differs[CHARGE] = !(fabs(a->charge - type->charge) <= TOLERANCE);
+    differs[DIPOLE] = type->dipole == 0 ? moment > TOLERANCE : !lammps_equal(moment, type->dipole);
+    differs[MASS] = !lammps_mass_is_near(a->mass, type->mass);
+    differs[NEAR_MASS] = !differs[MASS] && off > NOMINAL_WARN;
+    differs[INERTIA] = inertia > 0 && fabs(a->inertia - inertia) > NOMINAL_WARN * inertia;
+    for (int p = 0; p < PROPERTIES; p++) {
+      struct finding *found = &finding[(a->type - 1) * PROPERTIES + p];
+      if (differs[p] && found->count++ == 0) found->first = k;
+    }
+  }
+}
+
+static void report(const struct lammps_file *f, const struct forcefield *ff, int t, int of,
+                   const struct finding *found, struct mistakes *m)
+{
+  const struct ff_type *type = &ff->type[of];
+  for (int p = 0; p < PROPERTIES; p++) {
+    const struct lammps_atom *a = &f->atom[found[p].first];
+    int line = lammps_line(a->line);
+    char more[64] = "";
+    if (found[p].count == 0) continue;
+    if (found[p].count > 1)
+      snprintf(more, sizeof more, " (and %lld more atoms of type %d)",
+               (long long)found[p].count - 1, t + 1);
+    if (p == CHARGE)
+      mistakes_add(m, f->path, line,
+                   "atom %lld has a charge of %g e, but type %s of force field %s has %g%s",
+                   (long long)a->id, a->charge, type->name, ff->name, type->charge, more);
+    if (p == DIPOLE)
+      mistakes_add(m, f->path, line,
+                   "atom %lld has a dipole of %.7g e nm, but type %s of force field %s has %.7g%s",
+                   (long long)a->id, lammps_moment(a), type->name, ff->name, type->dipole, more);
+    if (p == MASS)
+      mistakes_add(m, f->path, line,
+                   "atom %lld has a mass of %.6g amu by diameter and density, but type %s of force "
+                   "field %s has %.6g: more than %.0f %% off%s",
+                   (long long)a->id, a->mass, type->name, ff->name, type->mass,
+                   100 * NOMINAL_REFUSE, more);
+    if (p == NEAR_MASS)
+      warn(
+          "%s:%d: atom %lld has a mass of %.6g amu by diameter and density, type %s of force field "
+          "%s %.6g, which is taken%s",
+          f->path, line, (long long)a->id, a->mass, type->name, ff->name, type->mass, more);
+    if (p == INERTIA && found[MASS].count == 0)
+      warn("%s:%d: atom %lld has an inertia of %.4g amu nm2 by diameter and density, type %s of "
+           "force field %s %.4g, which is taken%s",
+           f->path, line, (long long)a->id, a->inertia * NM_PER_A * NM_PER_A, type->name, ff->name,
+           type->inertia[0], more);
+  }
+}
+
+void lammps_check_atoms(const struct lammps_file *f, const struct forcefield *ff, const int *of,
+                        struct mistakes *m)
+{
+  int64_t *count = lammps_count_types(f, LAMMPS_ATOMS);
+  int n = (int)f->n_types[LAMMPS_ATOMS];
+  struct finding *finding = alloc_array(n * (int64_t)PROPERTIES, sizeof *finding);
+  for (int t = 0; t < n; t++) {
+    const struct lammps_coefficient *c = &f->mass[t];
+    if (!c->line || !count[t] || of[t] < 0 || lammps_equal(c->value[0], ff->type[of[t]].mass))
+      continue;
+    mistakes_add(m, f->path, lammps_line(c->line),
+                 "type %d has a mass of %.7g amu, but type %s of force field %s has %.7g", t + 1,
+                 c->value[0], ff->type[of[t]].name, ff->name, ff->type[of[t]].mass);
+  }
+  find_differences(f, ff, of, finding);
+  for (int t = 0; t < n; t++)
+    if (of[t] >= 0) report(f, ff, t, of[t], finding + (int64_t)t * PROPERTIES, m);
+  check_pairs(f, ff, of, count, m);
+  free(finding);
+  free(count);
+}
+
+void lammps_check_bonded(const struct lammps_file *f, const struct forcefield *ff, int what,
+                         const int *of, struct mistakes *m)
+{
+  int64_t *count = lammps_count_types(f, what);
+  for (int64_t t = 0; t < f->n_types[what]; t++) {
+    const struct lammps_coefficient *c = &f->coefficient[what][t];
+    double value[2];
+    char text[128];
+    if (!c->line || !count[t] || of[t] < 0 || lammps_is_coefficient(ff, what, c, of[t])) continue;
+    bonded_values(ff, what, of[t], value);
+    mistakes_add(m, f->path, lammps_line(c->line),
+                 "%s type is %s here, but %s %g %g (kcal/mol, %s) in force field %s (%s)",
+                 what == LAMMPS_BONDS ? "bond" : "angle", values_text(c, text),
+                 style_of(ff, what, of[t]), value[0], value[1],
+                 what == LAMMPS_BONDS ? "A" : "degrees", ff->name,
+                 what == LAMMPS_BONDS ? ff->bond[of[t]].name : ff->angle[of[t]].name);
+  }
+  free(count);
+}

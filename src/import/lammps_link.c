@@ -1,0 +1,122 @@
+/* See lammps_link.h. */
+#include "import/lammps_link.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+
+static int compare_int64(int64_t a, int64_t b)
+{
+  return (a > b) - (a < b);
+}
+
+static int compare_atoms(const void *pa, const void *pb)
+{
+  const struct lammps_atom *a = pa, *b = pb;
+  int c = compare_int64(a->id, b->id);
+  return c ? c : compare_int64(a->line, b->line);
+}
+
+/* The place of an atom, from 0, or -1 and a mistake. */
+static int64_t find_atom(struct lammps_reader *r, int64_t line, int64_t id)
+{
+  const struct lammps_file *f = r->file;
+  int64_t low = 0, high = f->n[LAMMPS_ATOMS];
+  if (id <= high && id > 0 && f->atom[id - 1].id == id) return id - 1;
+  while (low < high) {
+    int64_t middle = low + (high - low) / 2;
+    if (f->atom[middle].id < id)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  if (low < f->n[LAMMPS_ATOMS] && f->atom[low].id == id) return low;
+  if (id > 0)
+    mistakes_add(&r->mistakes, r->path, lammps_line(line),
+                 "atom %lld does not exist: section Atoms has no such id", (long long)id);
+  return -1;
+}
+
+static void link_atoms(struct lammps_reader *r)
+{
+  struct lammps_file *f = r->file;
+  int64_t n = f->n[LAMMPS_ATOMS];
+  qsort(f->atom, (size_t)n, sizeof *f->atom, compare_atoms);
+  for (int64_t k = 1; k < n; k++)
+    if (f->atom[k].id > 0 && f->atom[k].id == f->atom[k - 1].id)
+      mistakes_add(&r->mistakes, r->path, lammps_line(f->atom[k].line),
+                   "atom %lld is given twice, first in line %lld", (long long)f->atom[k].id,
+                   (long long)f->atom[k - 1].line);
+}
+
+static void link_velocities(struct lammps_reader *r)
+{
+  struct lammps_file *f = r->file;
+  for (int64_t k = 0; k < f->n[LAMMPS_ATOMS]; k++) {
+    const struct lammps_velocity *v = &r->velocity[k];
+    int64_t at = find_atom(r, v->line, v->id);
+    if (at < 0) continue;
+    struct lammps_atom *a = &f->atom[at];
+    if (a->velocity_line)
+      mistakes_add(&r->mistakes, r->path, lammps_line(v->line),
+                   "the velocity of atom %lld is given twice, first in line %lld", (long long)a->id,
+                   (long long)a->velocity_line);
+    a->velocity_line = v->line;
+    memcpy(a->v, v->v, sizeof a->v);
+    memcpy(a->omega, v->omega, sizeof a->omega);
+  }
+}
+
+/* Entries of the same atoms, in either direction, are equal. */
+static int compare_entries(const void *pa, const void *pb)
+{
+  const struct lammps_entry *a = pa, *b = pb;
+  int c = 0;
+  for (int k = 0; !c && k < 3; k++)
+    c = compare_int64(a->atom[k], b->atom[k]);
+  return c ? c : compare_int64(a->line, b->line);
+}
+
+void lammps_find_twice(const struct lammps_file *f, int what, const char *one_way,
+                       struct mistakes *m)
+{
+  int64_t count = f->n[what];
+  struct lammps_entry *e = alloc_array(count, sizeof *e);
+  int end = what == LAMMPS_BONDS ? 1 : 2;
+  if (count) memcpy(e, f->entry[what], (size_t)count * sizeof *e);
+  for (int64_t k = 0; k < count; k++) {
+    if (one_way && one_way[e[k].type - 1]) {
+      e[k].atom[2] = -1; /* a dummy, which is no other atom */
+    } else if (e[k].atom[0] > e[k].atom[end]) {
+      int64_t first = e[k].atom[0];
+      e[k].atom[0] = e[k].atom[end];
+      e[k].atom[end] = first;
+    }
+  }
+  qsort(e, (size_t)count, sizeof *e, compare_entries);
+  for (int64_t k = 1; k < count; k++)
+    if (memcmp(e[k].atom, e[k - 1].atom, sizeof e[k].atom) == 0)
+      mistakes_add(m, f->path, lammps_line(e[k].line),
+                   "the same %s as in line %lld; expected each once",
+                   what == LAMMPS_BONDS ? "bond" : "angle", (long long)e[k - 1].line);
+  free(e);
+}
+
+static void link_entries(struct lammps_reader *r, int what, int n)
+{
+  struct lammps_file *f = r->file;
+  for (int64_t k = 0; k < f->n[what]; k++) {
+    struct lammps_entry *e = &f->entry[what][k];
+    for (int m = 0; m < n; m++)
+      e->atom[m] = find_atom(r, e->line, e->atom[m]);
+  }
+}
+
+void lammps_link(struct lammps_reader *r)
+{
+  link_atoms(r);
+  if (r->velocity) link_velocities(r);
+  link_entries(r, LAMMPS_BONDS, 2);
+  link_entries(r, LAMMPS_ANGLES, 3);
+}

@@ -1,0 +1,341 @@
+/* Sections of LAMMPS data files, in any order: one function a line of each. */
+#include "import/lammps_section.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/units.h"
+#include "base/words.h"
+
+/* What no file means: beyond these values a number is a mistake, not physics. */
+#define MAX_DIAMETER 1e4       /* A */
+#define MAX_DENSITY 1e9        /* amu/A3; of a point, amu */
+#define MAX_CHARGE 1e3         /* e */
+#define MAX_DIPOLE 1e4         /* e A */
+#define MAX_VELOCITY 10        /* A/fs */
+#define MAX_OMEGA 1e3          /* rad/fs */
+#define MAX_MASS 1e9           /* amu */
+#define MAX_CONSTANT 1e12      /* of a coefficient, in any unit */
+enum { MAX_IMAGES = 1000000 }; /* boxes away from the first */
+
+static void read_position(struct lammps_reader *r, struct lammps_atom *a)
+{
+  const struct lammps_file *f = r->file;
+  for (int d = 0; d < 3; d++) {
+    double edge = f->hi[d] - f->lo[d], reach = MAX_IMAGES * edge;
+    int64_t image = 0;
+    a->x[d] = lammps_read_range(r, 2 + d, "position", f->lo[d] - reach, f->hi[d] + reach, "A");
+    if (r->n_tokens == 15 && words_to_int(r->token[12 + d], &image) && llabs(image) > MAX_IMAGES)
+      LAMMPS_MISTAKE(r, "image: %lld; expected %d to %d box edges", (long long)image, -MAX_IMAGES,
+                     MAX_IMAGES);
+    else if (r->n_tokens == 15)
+      lammps_read_int(r, 12 + d, "image", -MAX_IMAGES, MAX_IMAGES, &image);
+    a->image[d] = (int)image;
+  }
+}
+
+static void read_atom(struct lammps_reader *r, int64_t k)
+{
+  struct lammps_atom *a = &r->file->atom[k];
+  int64_t molecule;
+  a->line = r->line;
+  if (!lammps_read_id(r, 0, &a->id)) return;
+  if (r->n_tokens != 12 && r->n_tokens != 15) {
+    LAMMPS_MISTAKE(r,
+                   "%d columns; expected 12 or 15: id type x y z molecule charge mux muy muz "
+                   "diameter density [ix iy iz] (atom_style hybrid angle dipole sphere)",
+                   r->n_tokens);
+    return;
+  }
+  lammps_read_type(r, 1, LAMMPS_ATOMS, &a->type);
+  read_position(r, a);
+  lammps_read_int(r, 5, "molecule", INT64_MIN, INT64_MAX, &molecule);
+  a->charge = lammps_read_range(r, 6, "charge", -MAX_CHARGE, MAX_CHARGE, "e");
+  for (int d = 0; d < 3; d++)
+    a->dipole[d] = lammps_read_range(r, 7 + d, "dipole", -MAX_DIPOLE, MAX_DIPOLE, "e A");
+  double diameter = lammps_read_range(r, 10, "diameter", 0, MAX_DIAMETER, "A");
+  double density = lammps_read_range(r, 11, "density", 0, MAX_DENSITY, "amu/A3");
+  a->mass = diameter > 0 ? density * UNITS_PI / 6 * pow(diameter, 3) : density;
+  a->inertia = 0.1 * a->mass * diameter * diameter;
+}
+
+static void read_velocity(struct lammps_reader *r, int64_t k)
+{
+  struct lammps_velocity *v = &r->velocity[k];
+  v->line = r->line;
+  if (!lammps_read_id(r, 0, &v->id) || !lammps_has_tokens(r, 7, "id vx vy vz wx wy wz")) return;
+  for (int d = 0; d < 3; d++) {
+    v->v[d] = lammps_read_range(r, 1 + d, "velocity", -MAX_VELOCITY, MAX_VELOCITY, "A/fs");
+    v->omega[d] = lammps_read_range(r, 4 + d, "angular velocity", -MAX_OMEGA, MAX_OMEGA, "rad/fs");
+  }
+}
+
+/* The type and the atoms of a bond or an angle; the first two atoms must differ. */
+static void read_entry(struct lammps_reader *r, int what, int64_t k)
+{
+  struct lammps_entry *e = &r->file->entry[what][k];
+  int n_ids = what == LAMMPS_BONDS ? 2 : 3;
+  int64_t number;
+  e->line = r->line;
+  if (!lammps_has_tokens(r, 2 + n_ids, n_ids == 2 ? "number type i j" : "number type i j k"))
+    return;
+  lammps_read_int(r, 0, "entry", INT64_MIN, INT64_MAX, &number);
+  lammps_read_type(r, 1, what, &e->type);
+  for (int n = 0; n < n_ids; n++)
+    lammps_read_id(r, 2 + n, &e->atom[n]);
+  if (e->atom[0] && e->atom[0] == e->atom[1])
+    LAMMPS_MISTAKE(r, "atom %lld is its own partner", (long long)e->atom[0]);
+}
+
+static void read_bond(struct lammps_reader *r, int64_t k)
+{
+  read_entry(r, LAMMPS_BONDS, k);
+}
+
+static void read_angle(struct lammps_reader *r, int64_t k)
+{
+  read_entry(r, LAMMPS_ANGLES, k);
+}
+
+/* Types, a style where the line has one, and numbers; min and max of them. */
+static void read_values(struct lammps_reader *r, int what, int n_types, int min, int max,
+                        const char *columns, struct lammps_coefficient *c)
+{
+  struct lammps_coefficient new = {.line = r->line, .style = r->style};
+  int at = n_types, good = 1;
+  if (r->n_tokens > at && lammps_is_word(r->token[at]))
+    snprintf(new.style.name, sizeof new.style.name, "%.31s", r->token[at++]);
+  if (r->n_tokens < at + min || r->n_tokens > at + max) {
+    LAMMPS_MISTAKE(r, "%d columns; expected: %s", r->n_tokens, columns);
+    return;
+  }
+  for (int k = 0; k < n_types; k++)
+    good &= lammps_read_type(r, k, what, &new.type[k]);
+  for (; at < r->n_tokens; at++)
+    new.value[new.n++] = lammps_read_range(r, at, "coefficient", -MAX_CONSTANT, MAX_CONSTANT, "");
+  if (!good) return;
+  if (n_types == 1) c += new.type[0] - 1;
+  if (c->line)
+    LAMMPS_MISTAKE(r, "type %d is given twice, first in line %lld", new.type[0],
+                   (long long)c->line);
+  *c = new;
+}
+
+static void read_bond_coefficient(struct lammps_reader *r, int64_t k)
+{
+  (void)k;
+  read_values(r, LAMMPS_BONDS, 1, 2, 2, "type [style] K and the length of the minimum",
+              r->file->coefficient[LAMMPS_BONDS]);
+}
+
+static void read_angle_coefficient(struct lammps_reader *r, int64_t k)
+{
+  (void)k;
+  read_values(r, LAMMPS_ANGLES, 1, 2, 2, "type [style] K and the angle of the minimum",
+              r->file->coefficient[LAMMPS_ANGLES]);
+}
+
+static void read_pair_coefficient(struct lammps_reader *r, int64_t k)
+{
+  (void)k;
+  read_values(r, LAMMPS_ATOMS, 1, 2, 4, "type [style] epsilon sigma [cutoffs]",
+              r->file->coefficient[LAMMPS_ATOMS]);
+}
+
+static void read_pair(struct lammps_reader *r, int64_t k)
+{
+  read_values(r, LAMMPS_ATOMS, 2, 2, 4, "type type [style] epsilon sigma [cutoffs]",
+              &r->file->pair[k]);
+}
+
+static void read_mass(struct lammps_reader *r, int64_t k)
+{
+  (void)k;
+  int type;
+  if (!lammps_has_tokens(r, 2, "type mass") || !lammps_read_type(r, 0, LAMMPS_ATOMS, &type)) return;
+  struct lammps_coefficient *c = &r->file->mass[type - 1];
+  if (c->line)
+    LAMMPS_MISTAKE(r, "type %d is given twice, first in line %lld", type, (long long)c->line);
+  c->line = r->line;
+  c->value[0] = lammps_read_range(r, 1, "mass", 1e-6, MAX_MASS, "amu");
+}
+
+static void read_label(struct lammps_reader *r, int what)
+{
+  int64_t type;
+  if (!lammps_has_tokens(r, 2, "type label")) return;
+  if (!lammps_read_int(r, 0, "type", 1, r->file->n_types[what], &type)) return;
+  struct lammps_label *l = &r->file->label[what][type - 1];
+  if (strlen(r->token[1]) >= sizeof l->text)
+    LAMMPS_MISTAKE(r, "label '%.40s...' is longer than %zu letters", r->token[1],
+                   sizeof l->text - 1);
+  if (lammps_find_label(r->file, what, r->token[1]))
+    LAMMPS_MISTAKE(r, "label '%.40s' is given twice", r->token[1]);
+  if (l->line)
+    LAMMPS_MISTAKE(r, "type %lld is given twice, first in line %lld", (long long)type,
+                   (long long)l->line);
+  l->line = r->line;
+  snprintf(l->text, sizeof l->text, "%.63s", r->token[1]);
+}
+
+static void read_atom_label(struct lammps_reader *r, int64_t k)
+{
+  (void)k;
+  read_label(r, LAMMPS_ATOMS);
+}
+
+static void read_bond_label(struct lammps_reader *r, int64_t k)
+{
+  (void)k;
+  read_label(r, LAMMPS_BONDS);
+}
+
+static void read_angle_label(struct lammps_reader *r, int64_t k)
+{
+  (void)k;
+  read_label(r, LAMMPS_ANGLES);
+}
+
+enum lines { A_THING, A_TYPE, A_PAIR }; /* a line each */
+
+struct section {
+  const char *name;
+  int needed;
+  enum lines lines;
+  int what;
+  void (*read)(struct lammps_reader *r, int64_t k);
+  const char *styles; /* that the comment of its header may name */
+};
+
+#define BOND_STYLES                                                                                \
+  "harmonic|morse|fene|fene/expand|class2|quartic|nonlinear|table|gromos|harmonic/shift|"          \
+  "harmonic/shift/cut|mm3|special|zero"
+#define ANGLE_STYLES                                                                               \
+  "harmonic|cosine|cosine/squared|cosine/delta|cosine/periodic|cosine/shift|cosine/shift/exp|"     \
+  "charmm|class2|dipole|fourier|fourier/simple|quartic|sdk|table|cross|mm3|zero"
+#define PAIR_STYLES                                                                                \
+  "lj/sf/dipole/sf|lj/cut|lj/cut/coul/cut|lj/cut/coul/long|lj/cut/dipole/cut|lj/cut/dipole/long|"  \
+  "lj/long/dipole/long|lj/smooth|lj/smooth/linear|lj/sf|lj/sdk|lj/gromacs|lj/charmm/coul/long|"    \
+  "lj96/cut|lj/expand|morse|buck|dpd|soft|gauss|table|yukawa|gayberne|zero"
+
+static const struct section sections[] = {
+    {"Atoms", 1, A_THING, LAMMPS_ATOMS, read_atom, ""},
+    {"Velocities", 0, A_THING, LAMMPS_ATOMS, read_velocity, ""},
+    {"Bonds", 1, A_THING, LAMMPS_BONDS, read_bond, ""},
+    {"Angles", 1, A_THING, LAMMPS_ANGLES, read_angle, ""},
+    {"Masses", 0, A_TYPE, LAMMPS_ATOMS, read_mass, ""},
+    {"Bond Coeffs", 0, A_TYPE, LAMMPS_BONDS, read_bond_coefficient, BOND_STYLES},
+    {"Angle Coeffs", 0, A_TYPE, LAMMPS_ANGLES, read_angle_coefficient, ANGLE_STYLES},
+    {"Pair Coeffs", 0, A_TYPE, LAMMPS_ATOMS, read_pair_coefficient, PAIR_STYLES},
+    {"PairIJ Coeffs", 0, A_PAIR, LAMMPS_ATOMS, read_pair, PAIR_STYLES},
+    {"Atom Type Labels", 0, A_TYPE, LAMMPS_ATOMS, read_atom_label, ""},
+    {"Bond Type Labels", 0, A_TYPE, LAMMPS_BONDS, read_bond_label, ""},
+    {"Angle Type Labels", 0, A_TYPE, LAMMPS_ANGLES, read_angle_label, ""},
+};
+enum { N_SECTIONS = sizeof sections / sizeof *sections };
+
+static int find_section(const struct lammps_reader *r)
+{
+  char name[64] = "";
+  if (r->n_tokens > 3) return -1;
+  for (int k = 0; k < r->n_tokens; k++) {
+    size_t used = strlen(name);
+    snprintf(name + used, sizeof name - used, "%s%.15s", k ? " " : "", r->token[k]);
+  }
+  for (int k = 0; k < N_SECTIONS; k++)
+    if (strcmp(name, sections[k].name) == 0) return k;
+  return -1;
+}
+
+/* A line of the section that begins with the label of a type is none that begins another. */
+static int starts_section(const struct lammps_reader *r, const struct section *s)
+{
+  if (!lammps_is_word(r->token[0])) return 0;
+  return s->lines == A_THING || !lammps_find_label(r->file, s->what, r->token[0]);
+}
+
+static int64_t count_lines(const struct lammps_file *f, const struct section *s)
+{
+  int64_t n = f->n_types[s->what];
+  if (s->lines == A_THING) return f->n[s->what];
+  return s->lines == A_TYPE ? n : n * (n + 1) / 2;
+}
+
+/* The style that the comment of a header names. LAMMPS writes nothing else there; other programs
+   may write other words. Where styles are mixed, each line has its own. */
+static struct lammps_style header_style(const char *comment, const char *styles)
+{
+  static const struct lammps_style none = {""};
+  struct lammps_style style = none;
+  char plain[sizeof style.name] = "", more[2];
+  int words = sscanf(comment, "%31s %1s", style.name, more);
+  if (!*styles || words < 1 || !lammps_is_word(style.name)) return none;
+  memcpy(plain, style.name, lammps_style_length(style.name));
+  if (words_find("hybrid|hybrid/overlay|hybrid/scaled", plain) >= 0) return none;
+  if (words == 1 || strchr(plain, '/') || words_find(styles, plain) >= 0) return style;
+  return none;
+}
+
+static void prepare(struct lammps_reader *r, const struct section *s, int64_t n)
+{
+  struct lammps_file *f = r->file;
+  r->style = header_style(r->comment, s->styles);
+  if (s->read == read_velocity) {
+    r->velocity = alloc_array(n, sizeof *r->velocity);
+    f->has_velocities = 1;
+  }
+  if (s->lines == A_PAIR) {
+    f->pair = alloc_array(n, sizeof *f->pair);
+    f->n_pairs = n;
+  }
+}
+
+/* Reads one section; the line after it becomes the current one, 0 where there is none. */
+static int read_section(struct lammps_reader *r, const struct section *s, int *whole)
+{
+  int64_t n = count_lines(r->file, s), k = 0;
+  int start = lammps_line(r->line), more;
+  prepare(r, s, n);
+  while ((more = lammps_read_line(r)) && !starts_section(r, s)) {
+    if (k < n) s->read(r, k);
+    if (k == n)
+      LAMMPS_MISTAKE(r, "section %s has more than the %lld lines that the header promises", s->name,
+                     (long long)n);
+    k++;
+  }
+  if (k < n)
+    mistakes_add(&r->mistakes, r->path, start,
+                 "section %s has %lld lines, but the header promises %lld", s->name, (long long)k,
+                 (long long)n);
+  *whole &= k == n;
+  return more;
+}
+
+int lammps_section_read_all(struct lammps_reader *r)
+{
+  int seen[N_SECTIONS] = {0}, more = 1, whole = 1;
+  while (more) {
+    int k = find_section(r);
+    if (k < 0) {
+      LAMMPS_MISTAKE(r, "unknown section '%.40s%s%.40s'", r->token[0], r->n_tokens > 1 ? " " : "",
+                     r->n_tokens > 1 ? r->token[1] : "");
+      return 0;
+    }
+    if (seen[k]++) {
+      LAMMPS_MISTAKE(r, "a second section %s", sections[k].name);
+      return 0;
+    }
+    more = read_section(r, &sections[k], &whole);
+  }
+  for (int k = 0; k < N_SECTIONS; k++)
+    if (!seen[k] && sections[k].needed && r->file->n[sections[k].what] > 0) {
+      mistakes_add(&r->mistakes, r->path, 0,
+                   "section %s is missing, but the header promises %lld lines of it",
+                   sections[k].name, (long long)r->file->n[sections[k].what]);
+      whole = 0;
+    }
+  return whole;
+}

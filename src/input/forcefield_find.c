@@ -1,0 +1,104 @@
+/* Where force fields are found. */
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/text.h"
+#include "input/forcefield_file.h"
+#include "input/yaml_tree.h"
+
+#ifndef LAMELLA_DATADIR
+#define LAMELLA_DATADIR ""
+#endif
+
+enum { PATH_ROOM = 4096 };
+
+/* Where make install put the force fields: beside the executable, so that an installed tree may be
+   moved; else where it was configured to be. */
+static void folder_installed(char *out)
+{
+  char program[PATH_ROOM];
+  ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
+  program[n > 0 ? n : 0] = 0;
+  char *end = strrchr(program, '/');
+  if (end) {
+    *end = 0;
+    int length = snprintf(out, PATH_ROOM, "%s/../share/lamella/forcefields", program);
+    if (length < PATH_ROOM && access(out, R_OK) == 0) return;
+  }
+  snprintf(out, PATH_ROOM, "%s", LAMELLA_DATADIR);
+}
+
+/* The k-th folder of the search path: those of LAMELLA_FORCEFIELDS, then the installed one. */
+static int folder_get(int k, char *out)
+{
+  const char *list = getenv("LAMELLA_FORCEFIELDS");
+  for (const char *at = list ? list : ""; *at;) {
+    size_t n = strcspn(at, ":");
+    if (n > 0 && k-- == 0) {
+      snprintf(out, PATH_ROOM, "%.*s", (int)n, at);
+      return 1;
+    }
+    at += n + (at[n] == ':');
+  }
+  folder_installed(out);
+  return k == 0 && out[0];
+}
+
+static int is_path(const char *name)
+{
+  size_t n = strlen(name);
+  return strchr(name, '/') || (n > 5 && !strcmp(name + n - 5, ".yaml"));
+}
+
+struct forcefield *forcefield_load(const char *name)
+{
+  char folder[PATH_ROOM], path[PATH_ROOM + 300], looked[PATH_ROOM] = "";
+  int found = is_path(name);
+  if (found) snprintf(path, sizeof path, "%s", name);
+  for (int k = 0; !found && folder_get(k, folder); k++) {
+    snprintf(path, sizeof path, "%s/%.255s.yaml", folder, name);
+    found = access(path, R_OK) == 0;
+    size_t used = strlen(looked);
+    snprintf(looked + used, sizeof looked - used, " %.1000s", folder);
+  }
+  if (!found)
+    die_all(STATUS_INPUT,
+            "there is no force field %s.yaml in%s; name a path, or set LAMELLA_FORCEFIELDS", name,
+            looked[0] ? looked : " any folder");
+  char *text = text_read(path, YAML_TEXT_MAX);
+  struct forcefield *ff = forcefield_parse(text, path);
+  free(text);
+  return ff;
+}
+
+/* Whether a folder before the k-th has a file of that name, which is the one that is found. */
+static int is_hidden(int k, const char *file)
+{
+  char folder[PATH_ROOM], path[PATH_ROOM + 300];
+  for (int n = 0; n < k && folder_get(n, folder); n++) {
+    snprintf(path, sizeof path, "%s/%.255s", folder, file);
+    if (access(path, R_OK) == 0) return 1;
+  }
+  return 0;
+}
+
+void forcefield_list(void)
+{
+  char folder[PATH_ROOM];
+  for (int k = 0; folder_get(k, folder); k++) {
+    struct dirent **entry;
+    int n = scandir(folder, &entry, NULL, alphasort);
+    for (int e = 0; e < n; e++) {
+      const char *file = entry[e]->d_name;
+      size_t size = strlen(file);
+      if (size > 5 && !strcmp(file + size - 5, ".yaml") && !is_hidden(k, file))
+        printf("%.*s\n", (int)(size - 5), file);
+      free(entry[e]);
+    }
+    if (n >= 0) free(entry);
+  }
+}

@@ -1,0 +1,325 @@
+/* Everything here expands param_list.h: defaults, parsing, checks, the echo and the help. */
+#include "input/param.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/words.h"
+#include "input/yaml_tree.h"
+
+enum kind { REAL, INT, TEXT, CHOICE };
+enum effect { NONE, MOTION };
+
+/* A row of the list. section ends in "_", or is empty. */
+struct key {
+  enum kind kind;
+  enum effect effect;
+  size_t offset;
+  const char *section, *name, *text; /* text: default of TEXT */
+  double real, real_min, real_max;
+  int64_t integer, int_min, int_max;
+  int has_auto;
+  const char *unit, *choices, *help;
+};
+
+static const struct key keys[] = {
+#define KEY(kind, section, key, effect, ...)                                                       \
+  {kind, effect, offsetof(struct params, section##key), #section, #key, __VA_ARGS__},
+#define PARAM_REAL(section, key, value, low, high, automatic, unit, effect, help)                  \
+  KEY(REAL, section, key, effect, NULL, value, low, high, 0, 0, 0, automatic, unit, NULL, help)
+#define PARAM_INT(section, key, value, low, high, automatic, unit, effect, help)                   \
+  KEY(INT, section, key, effect, NULL, 0, 0, 0, value, low, high, automatic, unit, NULL, help)
+#define PARAM_TEXT(section, key, value, effect, help)                                              \
+  KEY(TEXT, section, key, effect, value, 0, 0, 0, 0, 0, 0, 0, "", NULL, help)
+#define PARAM_CHOICE(section, key, value, choices, effect, help)                                   \
+  KEY(CHOICE, section, key, effect, NULL, 0, 0, 0, value, 0, 0, 0, "", choices, help)
+#include "input/param_list.h"
+#undef PARAM_REAL
+#undef PARAM_INT
+#undef PARAM_TEXT
+#undef PARAM_CHOICE
+#undef KEY
+};
+enum { KEYS = sizeof keys / sizeof keys[0] };
+
+static void *place(struct params *p, const struct key *k)
+{
+  return (char *)p + k->offset;
+}
+
+static char *text_copy(const char *text)
+{
+  char *copy = alloc_array((long long)strlen(text) + 1, 1);
+  memcpy(copy, text, strlen(text) + 1);
+  return copy;
+}
+
+static void key_default(struct params *p, const struct key *k)
+{
+  switch (k->kind) {
+  case REAL:
+    *(double *)place(p, k) = k->real;
+    break;
+  case INT:
+    *(int64_t *)place(p, k) = k->integer;
+    break;
+  case TEXT:
+    *(char **)place(p, k) = text_copy(k->text);
+    break;
+  case CHOICE:
+    *(int *)place(p, k) = (int)k->integer;
+    break;
+  }
+}
+
+static int is_auto(struct yaml_tree *t, const struct key *k, int node)
+{
+  return k->has_auto && yaml_is_text(t, node, "auto");
+}
+
+/* The value at a node, where there is one. */
+static void key_take(struct params *p, const struct key *k, struct yaml_tree *t, int node)
+{
+  if (!node) return;
+  int automatic = is_auto(t, k, node);
+  double *real = place(p, k);
+  int64_t *integer = place(p, k);
+  char **text = place(p, k);
+  int *choice = place(p, k);
+  switch (k->kind) {
+  case REAL:
+    *real = automatic ? (double)NAN : yaml_real(t, node, *real, k->real_min, k->real_max);
+    break;
+  case INT:
+    *integer = automatic ? -1 : yaml_int(t, node, *integer, k->int_min, k->int_max);
+    break;
+  case TEXT: {
+    char *value = text_copy(yaml_text(t, node, *text));
+    free(*text);
+    *text = value;
+    break;
+  }
+  case CHOICE:
+    *choice = yaml_choice(t, node, *choice, k->choices);
+    break;
+  }
+}
+
+/* Section without its "_"; its length. */
+static int section_length(const struct key *k)
+{
+  return (int)strlen(k->section) - (k->section[0] != 0);
+}
+
+/* "a|b|c" of the keys of a section, or of the sections and keys of the top level. */
+static void names_of(const char *section, char *out, size_t size)
+{
+  const char *last = "";
+  out[0] = 0;
+  for (int m = 0; m < KEYS; m++) {
+    const struct key *k = &keys[m];
+    size_t used = strlen(out);
+    const char *bar = used ? "|" : "";
+    if (!strcmp(k->section, section))
+      snprintf(out + used, size - used, "%s%s", bar, k->name);
+    else if (!section[0] && strcmp(k->section, last))
+      snprintf(out + used, size - used, "%s%.*s", bar, section_length(k), k->section);
+    last = k->section;
+  }
+}
+
+static void file_take(struct params *p, struct yaml_tree *t)
+{
+  char names[1024], section[64];
+  int root = yaml_root(t);
+  names_of("", names, sizeof names);
+  if (!yaml_expect_map(t, root, names)) return;
+  const char *last = "";
+  for (int m = 0; m < KEYS; m++) {
+    const struct key *k = &keys[m];
+    snprintf(section, sizeof section, "%.*s", section_length(k), k->section);
+    int map = section[0] ? yaml_get(t, root, section) : root;
+    if (section[0] && strcmp(last, k->section)) {
+      names_of(k->section, names, sizeof names);
+      yaml_expect_map(t, map, names);
+    }
+    last = k->section;
+    if (yaml_is_map(t, map)) key_take(p, k, t, yaml_get(t, map, k->name));
+  }
+}
+
+static void full_name(const struct key *k, char *out, size_t size)
+{
+  snprintf(out, size, "%.*s%s%s", section_length(k), k->section, k->section[0] ? "." : "", k->name);
+}
+
+/* section.key=value. */
+static void override_take(struct params *p, const char *text, struct mistakes *m)
+{
+  const char *equal = strchr(text, '=');
+  struct nearest near = {{0}, 0};
+  char name[96], wanted[96], hint[96];
+  if (!equal || equal - text >= (int)sizeof wanted) {
+    mistakes_add(m, text, 0, "an override is written section.key=value");
+    return;
+  }
+  snprintf(wanted, sizeof wanted, "%.*s", (int)(equal - text), text);
+  for (int n = 0; n < KEYS; n++) {
+    full_name(&keys[n], name, sizeof name);
+    nearest_offer(&near, wanted, name);
+    if (strcmp(name, wanted)) continue;
+    struct yaml_tree *t = yaml_scalar(equal + 1, name, m);
+    key_take(p, &keys[n], t, yaml_root(t));
+    yaml_destroy(t);
+    return;
+  }
+  mistakes_add(m, wanted, 0, "there is no such key%s", nearest_text(&near, hint));
+}
+
+struct params *params_load(const char *path, int n_overrides, char *const *overrides)
+{
+  struct params *p = alloc_array(1, sizeof *p);
+  struct mistakes m = {0};
+  for (int k = 0; k < KEYS; k++)
+    key_default(p, &keys[k]);
+  if (path) {
+    struct yaml_tree *t = yaml_load(path, &m);
+    file_take(p, t);
+    yaml_destroy(t);
+  }
+  for (int k = 0; k < n_overrides; k++)
+    override_take(p, overrides[k], &m);
+  mistakes_check(&m);
+  return p;
+}
+
+struct params *params_from_text(const char *text)
+{
+  struct params *p = alloc_array(1, sizeof *p);
+  struct mistakes passed_over = {0};
+  for (int k = 0; k < KEYS; k++)
+    key_default(p, &keys[k]);
+  struct yaml_tree *t = yaml_parse(text, "effective input of an earlier job", &passed_over);
+  file_take(p, t);
+  yaml_destroy(t);
+  free(passed_over.text);
+  return p;
+}
+
+/* A value as YAML text; caller frees. */
+static char *value_text(const struct params *p, const struct key *k)
+{
+  char text[64];
+  const void *at = (const char *)p + k->offset;
+  const char *word;
+  size_t n;
+  switch (k->kind) {
+  case REAL:
+    if (isnan(*(const double *)at)) return text_copy("auto");
+    return text_copy(words_from_real(*(const double *)at, text));
+  case INT:
+    if (k->has_auto && *(const int64_t *)at < 0) return text_copy("auto");
+    snprintf(text, sizeof text, "%" PRId64, *(const int64_t *)at);
+    return text_copy(text);
+  case TEXT:
+    return words_quote(*(char *const *)at);
+  default:
+    word = words_item(k->choices, *(const int *)at, &n);
+    snprintf(text, sizeof text, "%.*s", (int)n, word);
+    return text_copy(text);
+  }
+}
+
+int params_changes(const struct params *old, const struct params *now, params_change *each,
+                   void *argument)
+{
+  int changes = 0;
+  for (int m = 0; m < KEYS; m++) {
+    if (keys[m].effect != MOTION) continue;
+    char *was = value_text(old, &keys[m]), *is = value_text(now, &keys[m]), name[96];
+    full_name(&keys[m], name, sizeof name);
+    if (strcmp(was, is) != 0) {
+      each(argument, name, was, is);
+      changes++;
+    }
+    free(was);
+    free(is);
+  }
+  return changes;
+}
+
+/* A text that grows. */
+struct page {
+  char *text;
+  size_t used;
+};
+
+static void page_add(struct page *g, const char *a, const char *b, const char *c, const char *d)
+{
+  const char *part[] = {a, b, c, d};
+  for (int k = 0; k < 4; k++) {
+    size_t n = strlen(part[k]);
+    g->text = grow_array(g->text, (long long)(g->used + n + 1), 1);
+    memcpy(g->text + g->used, part[k], n + 1);
+    g->used += n;
+  }
+}
+
+static void page_key(struct page *g, const struct params *p, const struct key *k)
+{
+  char *value = value_text(p, k);
+  page_add(g, k->section[0] ? "  " : "", k->name, ": ", value);
+  page_add(g, "  # ", k->help, k->unit[0] ? "; " : "", k->unit);
+  page_add(g, k->choices ? "; " : "", k->choices ? k->choices : "", "\n", "");
+  free(value);
+}
+
+char *params_text(const struct params *p)
+{
+  struct page g = {NULL, 0};
+  const char *last = "";
+  char section[64];
+  for (int m = 0; m < KEYS; m++) {
+    if (strcmp(last, keys[m].section)) {
+      snprintf(section, sizeof section, "%.*s", section_length(&keys[m]), keys[m].section);
+      page_add(&g, section, ":\n", "", "");
+    }
+    last = keys[m].section;
+    page_key(&g, p, &keys[m]);
+  }
+  return g.text;
+}
+
+void params_help(void)
+{
+  struct params *p = params_load(NULL, 0, NULL);
+  printf("\nKeys of the run file (YAML; also section.key=value after -s):\n");
+  for (int m = 0; m < KEYS; m++) {
+    const struct key *k = &keys[m];
+    char name[96], range[96] = "";
+    char *value = value_text(p, k);
+    full_name(k, name, sizeof name);
+    if (k->kind == REAL) snprintf(range, sizeof range, ", %g to %g", k->real_min, k->real_max);
+    if (k->kind == INT && k->int_max == INT64_MAX)
+      snprintf(range, sizeof range, ", at least %" PRId64, k->int_min);
+    else if (k->kind == INT)
+      snprintf(range, sizeof range, ", %" PRId64 " to %" PRId64, k->int_min, k->int_max);
+    printf("  %-30s %s [%s%s%s]\n      %s\n", name, k->choices ? k->choices : k->unit, value, range,
+           k->has_auto ? ", or auto" : "", k->help);
+    free(value);
+  }
+  params_destroy(p);
+}
+
+void params_destroy(struct params *p)
+{
+  if (!p) return;
+  for (int k = 0; k < KEYS; k++)
+    if (keys[k].kind == TEXT) free(*(char **)place(p, &keys[k]));
+  free(p);
+}

@@ -1,0 +1,72 @@
+#include "md/fingerprint.h"
+
+#include <string.h>
+
+/* The finaliser of splitmix64 (Steele, Lea and Flood, OOPSLA 2014): every bit depends on every bit.
+ */
+static uint64_t mix(uint64_t x)
+{
+  x += UINT64_C(0x9E3779B97F4A7C15);
+  x = (x ^ (x >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+  x = (x ^ (x >> 27)) * UINT64_C(0x94D049BB133111EB);
+  return x ^ (x >> 31);
+}
+
+static uint64_t add_bytes(uint64_t hash, const void *data, size_t bytes)
+{
+  const char *p = data;
+  for (size_t at = 0; at < bytes; at += sizeof(uint64_t)) {
+    uint64_t word = 0;
+    memcpy(&word, p + at, bytes - at < sizeof word ? bytes - at : sizeof word);
+    hash = mix(hash ^ word);
+  }
+  return mix(hash ^ bytes);
+}
+
+uint64_t fingerprint_text(const char *text)
+{
+  return add_bytes(0, text, strlen(text));
+}
+
+static uint64_t of_topology(const struct topology *t)
+{
+  uint64_t hash = mix((uint64_t)t->n_slots);
+  if (t->n_slots == 0) return hash;
+  size_t starts = (size_t)t->n_slots + 1;
+  int terms = t->term_start[t->n_slots], excluded = t->exclude_start[t->n_slots];
+  hash = add_bytes(hash, t->term_start, starts * sizeof *t->term_start);
+  hash = add_bytes(hash, t->exclude_start, starts * sizeof *t->exclude_start);
+  for (int k = 0; k < terms; k++) {
+    const struct topology_term *term = &t->term[k];
+    const int64_t word[] = {term->kind, term->type, term->role, term->partner[0], term->partner[1]};
+    hash = add_bytes(hash, word, sizeof word);
+  }
+  return add_bytes(hash, t->exclude, (size_t)excluded * sizeof *t->exclude);
+}
+
+/* Of this rank's block: the sum of a hash for each bead and array. */
+static uint64_t of_beads(const struct system *s)
+{
+  struct beads beads = s->beads; /* beads_field wants to be able to change it */
+  uint64_t sum = 0;
+  for (int f = 0; f < FIELDS; f++) {
+    const struct field_info *info = &field_info[f];
+    if (!(info->flags & (STATE | STATIC)) || f == FIELD_build_position) continue;
+    size_t row = (size_t)(info->components * info->bytes);
+    const char *data = *beads_field(&beads, f);
+    uint64_t name = fingerprint_text(info->name);
+    for (int64_t k = 0; k < s->n; k++)
+      sum += add_bytes(name ^ mix((uint64_t)(s->first + k)), data + (size_t)k * row, row);
+  }
+  return sum;
+}
+
+uint64_t fingerprint_state(const struct ranks *r, const struct system *s)
+{
+  int64_t sum = (int64_t)of_beads(s);
+  ranks_sum_int64(r, &sum, 1);
+  uint64_t hash = mix((uint64_t)s->n_total) + (uint64_t)sum;
+  hash += add_bytes(1, s->box, sizeof s->box) + of_topology(&s->topology);
+  hash = mix(hash + fingerprint_text(s->ff->text));
+  return hash ? hash : 1;
+}

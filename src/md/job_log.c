@@ -1,0 +1,112 @@
+#include "md/job_log.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/version.h"
+#include "md/fingerprint.h"
+
+enum { PLACE = 128 }; /* bytes of a host with its device */
+
+/* Did the job before write its last line? Ranks may have said more after it. An empty or missing
+   log has no job before. */
+static int ended_well(const char *path)
+{
+  char tail[2048]; /* less than the head of a job */
+  FILE *f = fopen(path, "r");
+  if (!f) return 1;
+  fseek(f, 0, SEEK_END);
+  long size = ftell(f), most = (long)sizeof tail - 1;
+  fseek(f, size > most ? size - most : 0, SEEK_SET);
+  size_t n = fread(tail, 1, sizeof tail - 1, f);
+  fclose(f);
+  tail[n] = 0;
+  return n == 0 || strstr(tail, LOG_END) != NULL;
+}
+
+/* Equal places that follow each other in one line: ranks 0 to 3: host, device. */
+static void note_places(const struct sim *s)
+{
+  char mine[PLACE] = "", host[64] = "";
+  int64_t total;
+  gethostname(host, sizeof host - 1);
+  snprintf(mine, sizeof mine, "%s, %s", host, s->backend->ops->describe(s->backend));
+  char(*place)[PLACE] = ranks_gather(s->ranks, mine, PLACE, &total);
+  for (int first = 0, k = 1; place && k <= s->ranks->size; k++) {
+    if (k < s->ranks->size && strcmp(place[k], place[first]) == 0) continue;
+    log_note("ranks %d to %d: %s", first, k - 1, place[first]);
+    first = k;
+  }
+  free(place);
+}
+
+static void note_command(int argc, char **argv)
+{
+  size_t size = sizeof "command: lamella";
+  for (int k = 0; k < argc; k++)
+    size += strlen(argv[k]) + 3;
+  char *text = alloc_array((long long)size, 1);
+  strcpy(text, "command: lamella");
+  for (int k = 0; k < argc; k++) {
+    const char *quote = strpbrk(argv[k], " \t\"$") ? "'" : "";
+    sprintf(text + strlen(text), " %s%s%s", quote, argv[k], quote);
+  }
+  log_note("%s", text);
+  free(text);
+}
+
+static int count_jobs(const char *history)
+{
+  int jobs = 0;
+  for (const char *c = history; c; c = strchr(c, '\n') ? strchr(c, '\n') + 1 : NULL)
+    jobs += strncmp(c, "job ", 4) == 0;
+  return jobs;
+}
+
+/* Of rank 0, on all. */
+static void add_history(struct sim *s)
+{
+  struct system *y = s->system;
+  char date[32] = "";
+  time_t now = time(NULL);
+  struct tm utc;
+  strftime(date, sizeof date, "%Y-%m-%d %H:%M:%S UTC", gmtime_r(&now, &utc));
+  ranks_broadcast(s->ranks, date, sizeof date);
+  system_history_add(y,
+                     "job %d: %s, lamella %s (%s), %d rank%s, %s, transport %s, from step %" PRId64,
+                     count_jobs(y->history) + 1, date, LAMELLA_VERSION, LAMELLA_GIT, s->ranks->size,
+                     s->ranks->size > 1 ? "s" : "", y->kernel, s->transport.ops->name, y->step);
+}
+
+void job_log_open(struct sim *s, int argc, char **argv)
+{
+  const struct system *y = s->system;
+  char path[4096];
+  snprintf(path, sizeof path, "%s.log", s->params->output_prefix);
+  int well = s->ranks->rank != 0 || ended_well(path);
+  add_history(s);
+  log_keep(path);
+  if (!well) warn("the job before ended without a last word in '%s': it was killed", path);
+  log_note("lamella %s (%s), compiler %s, MPI %s, HDF5 %s, CUDA %s", LAMELLA_VERSION, LAMELLA_GIT,
+           LAMELLA_COMPILER, LAMELLA_MPI, LAMELLA_HDF5, LAMELLA_CUDA);
+  note_command(argc, argv);
+  note_places(s);
+  log_note("transport %s; force field %s %s, %016" PRIx64 "; input '%s', %016" PRIx64
+           "; seed %" PRIu64 "; step %" PRId64,
+           s->transport.ops->name, y->ff->name, y->ff->version, fingerprint_text(y->ff->text),
+           y->input ? y->input : "?", y->input_hash, y->seed, y->step);
+  char *text = params_text(s->params);
+  log_note("effective input:\n%s", text);
+  free(text);
+}
+
+void job_log_close(int status)
+{
+  log_note(LOG_END " %d", status);
+  log_keep(NULL);
+}

@@ -1,0 +1,104 @@
+#include "md/minimise.h"
+
+#include <math.h>
+
+#include "base/log.h"
+#include "md/sim.h"
+#include "md/step.h"
+#include "mpi/domain/halo.h"
+
+enum { REPORTS = 10 };
+
+/* The largest force of all ranks and the bead that feels it. */
+static double largest_force(struct sim *s, int64_t *bead)
+{
+  double mine = s->backend->ops->largest_force(s->backend, bead), largest = mine;
+  ranks_max_double(s->ranks, &largest, 1);
+  int64_t id = mine == largest ? *bead : INT64_MAX;
+  ranks_min_int64(s->ranks, &id, 1);
+  *bead = id;
+  return largest;
+}
+
+static double energy_now(struct sim *s)
+{
+  s->backend->ops->force(s->backend, FORCE_ALL, FORCE_ENERGY);
+  sim_observe(s);
+  return s->now.potential;
+}
+
+/* A trial must stay within what the lists hold. */
+static void lists_keep(struct sim *s, double limit)
+{
+  double d = sqrt(s->backend->ops->displacement2(s->backend));
+  ranks_max_double(s->ranks, &d, 1);
+  if (d + limit < 0.5 * s->system->skin) return;
+  step_rebuild(s, 0);
+  energy_now(s);
+}
+
+static void halo_refresh(struct sim *s)
+{
+  halo_start(&s->transport, s->backend);
+  halo_finish(&s->transport, s->backend, 1);
+}
+
+static void trial(struct sim *s, double step, double limit)
+{
+  s->backend->ops->save_positions(s->backend);
+  s->backend->ops->descend(s->backend, step, limit);
+  halo_refresh(s);
+}
+
+static void descend(struct sim *s, const struct minimise_options *o, struct minimise_result *out)
+{
+  double limit = 0.15 * s->system->skin, step = 1e-5, energy = out->before;
+  int64_t report = o->max_steps / REPORTS > 0 ? o->max_steps / REPORTS : 1;
+  for (out->steps = 0; out->steps < o->max_steps; out->steps++) {
+    out->largest_force = largest_force(s, &out->bead);
+    if (out->largest_force <= o->force || step < 1e-14) break;
+    if (out->steps % report == 0)
+      info("minimise: step %lld, potential energy %.8g kJ/mol, largest force %.4g kJ/mol/nm (bead "
+           "%lld)",
+           (long long)out->steps, energy, out->largest_force, (long long)out->bead);
+    lists_keep(s, limit);
+    trial(s, step, limit);
+    double now = energy_now(s);
+    if (now < energy || !isfinite(energy)) {
+      energy = now;
+      step *= 1.2;
+      continue;
+    }
+    step *= 0.5;
+    s->backend->ops->restore_positions(s->backend);
+    halo_refresh(s);
+    energy_now(s);
+  }
+  out->after = energy;
+  out->largest_force = largest_force(s, &out->bead);
+}
+
+struct minimise_result minimise_system(struct ranks *r, struct system *y,
+                                       const struct minimise_options *o)
+{
+  char *const settings[] = {"run.precision=double", "parallel.backend=cpu"};
+  struct params *p = params_load(NULL, 2, settings);
+  struct minimise_result out = {0, 0, 0, 0, 0};
+  double skin = y->skin;
+  y->build_step = -1;
+  p->neighbor_skin = (double)NAN;
+  p->output_prefix[0] = 0; /* no files */
+  struct sim *s = sim_create(r, p, y, CHECK_REACH);
+  out.before = out.after = s->now.potential;
+  descend(s, o, &out);
+  sim_collect(s, 1u << FIELD_position | 1u << FIELD_residual | 1u << FIELD_image |
+                     1u << FIELD_orientation);
+  sim_destroy(s);
+  params_destroy(p);
+  y->build_step = -1;
+  y->skin = skin;
+  info("minimise: %lld steps, potential energy %.8g -> %.8g kJ/mol, largest force %.4g kJ/mol/nm "
+       "(bead %lld)",
+       (long long)out.steps, out.before, out.after, out.largest_force, (long long)out.bead);
+  return out;
+}

@@ -1,0 +1,129 @@
+#include "md/performance.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/version.h"
+
+struct spread {
+  double least, mean, most;
+};
+
+static struct spread spread_of(const struct sim *s, double value)
+{
+  struct spread p = {-value, value, value};
+  ranks_max_double(s->ranks, &p.least, 1);
+  ranks_max_double(s->ranks, &p.most, 1);
+  ranks_sum_double(s->ranks, &p.mean, 1);
+  p.least = -p.least;
+  p.mean /= s->ranks->size;
+  return p;
+}
+
+struct figures {
+  int64_t steps;
+  double seconds, ns_day, ms_step, rate, imbalance, bytes;
+  double rate_inner; /* without reports, frames and checkpoints */
+  double steps_per_build;
+  struct spread phase[TIMERS], beside, beads;
+  struct memory_part part[MEMORY_PARTS_MOST]; /* of rank 0 */
+  int parts;
+};
+
+static void figures_take(struct figures *f, struct sim *s, int64_t steps, double seconds)
+{
+  memset(f, 0, sizeof *f);
+  f->steps = steps;
+  f->seconds = seconds;
+  double per = steps > 0 ? seconds / (double)steps : 0;
+  f->ms_step = 1e3 * per;
+  f->ns_day = per > 0 ? s->params->run_dt * 1e-3 * 86400 / per : 0;
+  f->rate = per > 0 ? (double)s->system->n_total / per * 1e-6 : 0;
+  for (int k = 0; k < TIMERS; k++)
+    f->phase[k] = spread_of(s, s->timers.total[k]);
+  f->beside = spread_of(s, s->timers.beside);
+  double inner = seconds - f->phase[TIMER_output].mean;
+  f->rate_inner = inner > 0 ? (double)s->system->n_total * (double)steps / inner * 1e-6 : 0;
+  f->beads = spread_of(s, (double)s->backend->n);
+  f->imbalance = f->beads.mean > 0 ? f->beads.most / f->beads.mean - 1 : 0;
+  double bytes = 0;
+  f->parts = s->backend->ops->memory(s->backend, f->part);
+  for (int k = 0; k < f->parts; k++)
+    bytes += (double)f->part[k].bytes;
+  ranks_sum_double(s->ranks, &bytes, 1);
+  f->bytes = bytes / (double)s->system->n_total;
+  f->steps_per_build = s->builds > 0 ? (double)steps / (double)s->builds : 0;
+}
+
+static void json_write(const struct figures *f, const struct sim *s, FILE *out)
+{
+  fprintf(out,
+          "{\"version\": \"%s\", \"git\": \"%s\", \"backend\": \"%s\", \"transport\": \"%s\", "
+          "\"precision\": \"%s\", \"ranks\": %d, \"beads\": %" PRId64 ", \"steps\": %" PRId64
+          ",\n \"seconds\": %.6g, \"ns_per_day\": %.6g, \"ms_per_step\": %.6g, "
+          "\"million_bead_steps_per_s\": %.6g, \"without_output\": %.6g, \"steps_per_build\": "
+          "%.6g, \"skin_nm\": %.6g, "
+          "\"missed_pairs\": %" PRId64 ", \"missed_force\": %.6g, \"imbalance\": %.6g, "
+          "\"bytes_per_bead\": %.6g,\n \"phases_s\": {",
+          LAMELLA_VERSION, LAMELLA_GIT, s->backend->ops->describe(s->backend),
+          s->transport.ops->name, s->params->run_precision == PRECISION_DOUBLE ? "double" : "mixed",
+          s->ranks->size, s->system->n_total, f->steps, f->seconds, f->ns_day, f->ms_step, f->rate,
+          f->rate_inner, f->steps_per_build, s->system->skin, s->system->missed,
+          s->system->missed_force, f->imbalance, f->bytes);
+  for (int k = 0; k < TIMERS; k++)
+    fprintf(out, "%s\"%s\": {\"min\": %.6g, \"mean\": %.6g, \"max\": %.6g}", k ? ", " : "",
+            timer_name(k), f->phase[k].least, f->phase[k].mean, f->phase[k].most);
+  fprintf(
+      out,
+      "},\n \"files_beside_s\": {\"min\": %.6g, \"mean\": %.6g, \"max\": %.6g},\n \"memory\": {",
+      f->beside.least, f->beside.mean, f->beside.most);
+  for (int k = 0; k < f->parts; k++)
+    fprintf(out, "%s\"%s\": %" PRId64, k ? ", " : "", f->part[k].name, f->part[k].bytes);
+  fprintf(out, "}}\n");
+}
+
+static void text_write(const struct figures *f, const struct sim *s)
+{
+  info("%" PRId64 " steps in %.1f s: %.2f ns/day, %.4g ms/step, %.4g million bead-steps/s (%.4g "
+       "without output)",
+       f->steps, f->seconds, f->ns_day, f->ms_step, f->rate, f->rate_inner);
+  info("lists: %.1f steps each, skin %.3f nm, missed pairs %" PRId64 " (largest force %.3g "
+       "kJ/mol/nm)",
+       f->steps_per_build, s->system->skin, s->system->missed, s->system->missed_force);
+  info("memory: %.0f bytes a bead; beads a rank: %.0f to %.0f, imbalance %.1f %%", f->bytes,
+       f->beads.least, f->beads.most, 100 * f->imbalance);
+  for (int k = 0; k < TIMERS; k++)
+    info("  %-8s %5.1f %%  %8.3f s (%.3f to %.3f over ranks)", timer_name(k),
+         f->seconds > 0 ? 100 * f->phase[k].mean / f->seconds : 0, f->phase[k].mean,
+         f->phase[k].least, f->phase[k].most);
+  if (f->beside.most > 0)
+    info("files: written for %.3f s (%.3f to %.3f over ranks) beside the steps", f->beside.mean,
+         f->beside.least, f->beside.most);
+}
+
+void performance_report(struct sim *s, int64_t steps, double seconds)
+{
+  struct figures f;
+  figures_take(&f, s, steps, seconds);
+  if (s->ranks->rank != 0) return;
+  text_write(&f, s);
+  char name[4096];
+  snprintf(name, sizeof name, "%s.performance.json", s->params->output_prefix);
+  FILE *out = fopen(name, "w");
+  if (out) json_write(&f, s, out);
+  if (!out || fclose(out)) warn("%s could not be written", name);
+}
+
+void performance_memory(struct sim *s)
+{
+  struct memory_part part[MEMORY_PARTS_MOST];
+  int parts = s->backend->ops->memory(s->backend, part);
+  double bytes = 0, beads = s->backend->n > 0 ? s->backend->n : 1;
+  for (int k = 0; k < parts; k++)
+    bytes += (double)part[k].bytes;
+  info("memory of rank 0: %.3f GiB, %.0f bytes a bead", bytes / 1073741824.0, bytes / beads);
+  for (int k = 0; k < parts; k++)
+    info("  %-30s %8.1f bytes a bead", part[k].name, (double)part[k].bytes / beads);
+}

@@ -1,0 +1,283 @@
+#include "md/start.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/log.h"
+#include "input/forcefield_file.h"
+#include "io/backup.h"
+#include "io/path.h"
+#include "io/state.h"
+#include "md/fingerprint.h"
+#include "md/output.h"
+
+/* A link that leads nowhere, beside files of a run, is a disk that is not there: not a new run. */
+static void refuse_lost_link(const struct ranks *r, const struct params *p, const char *target)
+{
+  struct stat about;
+  char *link = path_with(p->output_prefix, ".checkpoint.h5"),
+       *log = path_with(p->output_prefix, ".log");
+  char *previous = path_with(target, ".prev");
+  if (r->rank == 0 && lstat(link, &about) == 0 && S_ISLNK(about.st_mode) &&
+      stat(link, &about) != 0 && stat(log, &about) == 0 && stat(previous, &about) != 0)
+    die(STATUS_IO,
+        "'%s' leads to '%s', which is not there, and '%s' says that a run has been: nothing was "
+        "changed. Bring that disk back, or remove the link",
+        link, target, log);
+  free(link);
+  free(log);
+  free(previous);
+  ranks_barrier(r);
+}
+
+/* The newest checkpoint of the prefix that can be used; 0 where there is none at all. */
+static int find_checkpoint(const struct ranks *r, const struct params *p, struct start *t)
+{
+  char *name = output_checkpoint_name(p->output_prefix), *previous = path_with(name, ".prev");
+  struct state_refusal why = {0}, why_previous = {0};
+  refuse_lost_link(r, p, name);
+  t->system = state_try(r, name, &why);
+  if (!t->system && why.trouble == STATE_WITHHELD)
+    die_all(STATUS_IO,
+            "cannot read the checkpoint '%s': %s; nothing was changed, and '%s' was not tried",
+            name, why.reason, previous);
+  int older = !t->system;
+  if (older) t->system = state_try(r, previous, &why_previous);
+  if (!t->system && (why.trouble != STATE_MISSING || why_previous.trouble != STATE_MISSING))
+    die_all(
+        STATUS_IO,
+        "no checkpoint of '%s' can be used, and nothing was changed: '%s': %s; '%s': %s. Put a "
+        "copy in the place of one of them, name a state with --restart=FILE, or start anew with "
+        "--restart=never, which moves the old files to a backup",
+        p->output_prefix, name, why.reason, previous, why_previous.reason);
+  if (t->system) {
+    t->file = path_with(older ? previous : name, "");
+    t->demoted = older && why.trouble == STATE_UNUSABLE;
+    if (older) warn("'%s': %s; going on from '%s'", name, why.reason, previous);
+  }
+  free(name);
+  free(previous);
+  return t->system != NULL;
+}
+
+/* Both names lead to one file, for rank 0? */
+static int64_t is_same_file(const struct ranks *r, const char *a, const char *b)
+{
+  struct stat at_a, at_b;
+  int64_t same = r->rank == 0 && stat(a, &at_a) == 0 && stat(b, &at_b) == 0 &&
+                 at_a.st_dev == at_b.st_dev && at_a.st_ino == at_b.st_ino;
+  ranks_broadcast(r, &same, sizeof same);
+  return same;
+}
+
+/* The input that the run file names must be what the run began from. */
+static void compare_input(const struct ranks *r, const struct params *p, const struct start *t)
+{
+  struct state_refusal why;
+  const struct system *y = t->system;
+  if (!p->input[0] || is_same_file(r, p->input, t->file)) return;
+  if (!y->input_hash) {
+    info("'%s' does not say from which input its run began, so '%s' is not compared", t->file,
+         p->input);
+    return;
+  }
+  struct system *input = state_try(r, p->input, &why);
+  if (!input) {
+    warn("the input '%s' cannot be compared with what the run began from (%s); the checkpoint has "
+         "all that is needed, and the run goes on",
+         p->input, why.reason);
+    return;
+  }
+  uint64_t hash = fingerprint_state(r, input);
+  system_destroy(input);
+  if (hash == y->input_hash) return;
+  die_all(
+      STATUS_INPUT,
+      "'%s' goes on with a run that began from '%s', but the run file names the input '%s', which "
+      "holds another state (%016" PRIx64 ", not %016" PRIx64 "). To go on with that run, give its "
+      "input back or leave input empty (-s input=); for a new run choose another output.prefix, "
+      "or --restart=never, which moves the old files to a backup",
+      t->file, y->input ? y->input : "?", p->input, hash, y->input_hash);
+}
+
+/* Are the first n names of two lists equal? Names are the first members of the entries. */
+static int same_names(const void *a, const void *b, int n, size_t size)
+{
+  for (int k = 0; k < n; k++)
+    if (strcmp((const char *)a + (size_t)k * size, (const char *)b + (size_t)k * size) != 0)
+      return 0;
+  return 1;
+}
+
+static int same_molecules(const struct forcefield *old, const struct forcefield *new)
+{
+  for (int k = 0; k < old->n_molecules; k++) {
+    const struct ff_molecule *a = &old->molecule[k], *b = &new->molecule[k];
+    if (strcmp(a->name, b->name) != 0 || a->n_beads != b->n_beads || a->n_bonds != b->n_bonds ||
+        a->n_angles != b->n_angles ||
+        memcmp(a->bead, b->bead, (size_t)a->n_beads * sizeof *a->bead) != 0 ||
+        (a->n_bonds && memcmp(a->bond, b->bond, (size_t)a->n_bonds * sizeof *a->bond) != 0) ||
+        (a->n_angles && memcmp(a->angle, b->angle, (size_t)a->n_angles * sizeof *a->angle) != 0))
+      return 0;
+  }
+  return 1;
+}
+
+/* Numbers may differ, and types, bonded types and molecules may be appended; what beads and
+   topology of the state refer to must stand where it stood. */
+static int replaces(const struct forcefield *old, const struct forcefield *new)
+{
+  return new->n_types >= old->n_types &&new->n_bonds >= old->n_bonds &&new->n_angles >=
+             old->n_angles &&new->n_molecules >=
+             old->n_molecules &&same_names(old->type, new->type, old->n_types, sizeof *old->type) &&
+         same_names(old->bond, new->bond, old->n_bonds, sizeof *old->bond) &&
+         same_names(old->angle, new->angle, old->n_angles, sizeof *old->angle) &&
+         same_molecules(old, new);
+}
+
+/* The force field that the run file names takes the place of the state's. 1 where it is another. */
+static int forcefield_replace(struct system *y, const char *name)
+{
+  if (!name[0]) return 0;
+  struct forcefield *ff = forcefield_load(name);
+  if (!replaces(y->ff, ff))
+    die_all(
+        STATUS_INPUT,
+        "forcefield: %s has other types, bonded types or molecules than %s, which the state file "
+        "was made with: those of the state must stand first and in the same order",
+        ff->name, y->ff->name);
+  int changed = strcmp(y->ff->text, ff->text) != 0;
+  if (changed)
+    info("force field %s %s (%016" PRIx64 ") in the place of %s %s (%016" PRIx64 ")", ff->name,
+         ff->version, fingerprint_text(ff->text), y->ff->name, y->ff->version,
+         fingerprint_text(y->ff->text));
+  forcefield_destroy(y->ff);
+  y->ff = ff;
+  return changed;
+}
+
+static void change_say(void *argument, const char *key, const char *old, const char *now)
+{
+  struct system *y = argument;
+  info("changed since the job before: %s was %s and is %s", key, old, now);
+  system_history_add(y, "changed at step %lld: %s %s -> %s", (long long)y->step, key, old, now);
+}
+
+/* What is not as it was in the job that wrote the state is allowed, but said. The stored lists,
+ * which make the same bits, are given up then. */
+static void compare_motion(const struct params *p, struct system *y, uint64_t old_field, int field)
+{
+  struct params *old = y->run_text ? params_from_text(y->run_text) : NULL;
+  int changes = field;
+  if (field)
+    system_history_add(y, "changed at step %lld: force field %016" PRIx64 " -> %s %s %016" PRIx64,
+                       (long long)y->step, old_field, y->ff->name, y->ff->version,
+                       fingerprint_text(y->ff->text));
+  if (old) changes += params_changes(old, p, change_say, y);
+  if (old && old->run_dt != p->run_dt) system_reset_clock(y);
+  if (changes) y->build_step = -1;
+  params_destroy(old);
+  if (p->run_seed >= 0 && (uint64_t)p->run_seed != y->seed)
+    warn("run.seed: %lld is ignored: the run goes on with its seed %" PRIu64,
+         (long long)p->run_seed, y->seed);
+}
+
+/* Step 0 of a run. */
+static void begin(const struct ranks *r, const struct params *p, struct system *y)
+{
+  uint64_t hash = fingerprint_state(r, y);
+  free(y->history);
+  free(y->input);
+  y->history = NULL;
+  y->input = path_with(p->input, "");
+  y->input_hash = hash;
+  y->step = y->clock_step = 0;
+  y->time = y->clock_time = 0;
+  y->build_step = -1;
+  y->conserved_work = 0;
+  y->builds = y->missed = y->worst_build = 0;
+  y->missed_force = 0;
+  y->seed = p->run_seed >= 0 ? (uint64_t)p->run_seed : hash >> 1; /* may be given as run.seed */
+}
+
+/* May a state that the user names go on with the files of the prefix? They must be of the same run
+   and end with this state or before: nothing that stands in them is cut off. */
+static int belongs(const struct ranks *r, const struct params *p, const struct start *t)
+{
+  const struct system *y = t->system;
+  char *name = output_checkpoint_name(p->output_prefix);
+  struct state_refusal why;
+  struct system *last = state_try(r, name, &why);
+  int same = last && y->input_hash && last->input_hash == y->input_hash && last->seed == y->seed &&
+             last->n_total == y->n_total && y->step >= last->step;
+  same |= (int)is_same_file(r, name, t->file);
+  system_destroy(last);
+  free(name);
+  return same;
+}
+
+static void say(const struct start *t)
+{
+  const struct system *y = t->system;
+  info("%s '%s': %lld beads, step %lld, %.10g ps, box %.6g x %.6g x %.6g nm, force field %s, seed "
+       "%" PRIu64,
+       t->continued ? "going on from" : "starting from", t->file, (long long)y->n_total,
+       (long long)y->step, y->time, y->box[0], y->box[1], y->box[2], y->ff->name, y->seed);
+}
+
+/* The state that the user names. One that no run has moved is the input of a run that begins. */
+static void take_named(const struct ranks *r, const struct params *p, struct start *t)
+{
+  t->file = path_with(p->restart, "");
+  t->system = state_read(r, t->file);
+  t->continued = 1;
+  struct system *y = t->system;
+  if (y->run_text || y->input_hash) return;
+  y->input = path_with(t->file, "");
+  y->input_hash = fingerprint_state(r, y);
+  y->seed = p->run_seed >= 0 ? (uint64_t)p->run_seed : y->input_hash >> 1;
+}
+
+struct start start_choose(const struct ranks *r, const struct params *p)
+{
+  struct start t = {0};
+  if (!strcmp(p->restart, "auto")) {
+    t.continued = t.append = find_checkpoint(r, p, &t);
+  } else if (strcmp(p->restart, "never") != 0) {
+    take_named(r, p, &t);
+    t.append = belongs(r, p, &t);
+  }
+  if (!t.continued && !p->input[0]) die_all(STATUS_INPUT, "the run file names no input state file");
+  if (!t.continued) {
+    t.file = path_with(p->input, "");
+    t.system = state_read(r, t.file);
+    begin(r, p, t.system);
+  } else {
+    compare_input(r, p, &t);
+  }
+  uint64_t old_field = fingerprint_text(t.system->ff->text);
+  int field = forcefield_replace(t.system, p->forcefield);
+  say(&t);
+  if (t.continued) compare_motion(p, t.system, old_field, field);
+  return t;
+}
+
+void start_make_room(const struct ranks *r, const struct params *p, const struct start *t)
+{
+  if (r->rank == 0 && !t->append) backup_prefix(p->output_prefix);
+  if (r->rank == 0 && t->append && t->demoted) {
+    char *name = output_checkpoint_name(p->output_prefix);
+    backup_aside(name);
+    free(name);
+  }
+  ranks_barrier(r);
+}
+
+void start_free(struct start *t)
+{
+  free(t->file);
+}

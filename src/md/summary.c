@@ -1,0 +1,103 @@
+/* See summary.h. */
+#include "md/summary.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/log.h"
+#include "base/units.h"
+
+#define USUAL_SKIN 0.2 /* nm */
+
+/* Molecules of each kind; the last entry counts beads of no known molecule. */
+static int64_t *count_molecules(const struct ranks *r, const struct system *s)
+{
+  int n = s->ff->n_molecules;
+  int64_t *count = alloc_array((int64_t)n + 1, sizeof *count);
+  for (int64_t k = 0; k < s->n; k++)
+    count[s->beads.kind[k] < 0 ? n : s->beads.kind[k]]++;
+  ranks_sum_int64(r, count, n + 1);
+  for (int m = 0; m < n; m++)
+    count[m] /= s->ff->molecule[m].n_beads;
+  return count;
+}
+
+static void print_molecules(const struct system *s, const int64_t *count, int bilayers)
+{
+  int64_t lipids = 0;
+  int printed = 0;
+  printf("molecules    ");
+  for (int m = 0; m < s->ff->n_molecules; m++) {
+    if (count[m] == 0) continue;
+    printf("%s%" PRId64 " %s", printed++ ? ", " : "", count[m], s->ff->molecule[m].name);
+    if (s->ff->molecule[m].n_beads > 1) lipids += count[m];
+  }
+  if (count[s->ff->n_molecules])
+    printf("%s%" PRId64 " beads of no known molecule", printed ? ", " : "",
+           count[s->ff->n_molecules]);
+  printf("\n");
+  if (lipids == 0) return;
+  if (bilayers > 1)
+    printf("bilayers     %d along z: say output: {bilayers: %d} in run files\n", bilayers,
+           bilayers);
+  printf("area         %.4f nm2 per lipid of a leaflet (area of the box x %d leaflets / %" PRId64
+         " lipids)\n",
+         2 * bilayers * s->box[0] * s->box[1] / (double)lipids, 2 * bilayers, lipids);
+}
+
+/* Kinetic energies and degrees of freedom of translation and rotation. */
+static void sum_motion(const struct ranks *r, const struct system *s, double kinetic[2],
+                       int64_t freedom[2])
+{
+  kinetic[0] = kinetic[1] = 0;
+  freedom[0] = 3 * s->n;
+  freedom[1] = 0;
+  for (int64_t k = 0; k < s->n; k++) {
+    const struct ff_type *type = &s->ff->type[s->beads.type[k]];
+    const double *p = s->beads.momentum + 3 * k, *j = s->beads.angular_momentum + 3 * k;
+    for (int d = 0; d < 3; d++) {
+      kinetic[0] += 0.5 * p[d] * p[d] / type->mass;
+      if (type->inertia[d] == 0) continue;
+      kinetic[1] += 0.5 * j[d] * j[d] / type->inertia[d];
+      freedom[1]++;
+    }
+  }
+  ranks_sum_double(r, kinetic, 2);
+  ranks_sum_int64(r, freedom, 2);
+}
+
+void summary_print(const struct ranks *r, const struct system *s, int bilayers)
+{
+  int64_t *count = count_molecules(r, s), freedom[2];
+  double kinetic[2];
+  sum_motion(r, s, kinetic, freedom);
+  if (r->rank == 0) {
+    printf("force field  %s %s\n", s->ff->name, s->ff->version);
+    printf("beads        %" PRId64 "\n", s->n_total);
+    print_molecules(s, count, bilayers);
+    printf("box          %.5f x %.5f x %.5f nm\n", s->box[0], s->box[1], s->box[2]);
+    if (kinetic[0] > 0)
+      printf("temperature  %.1f K translation",
+             2 * kinetic[0] / (double)freedom[0] / UNITS_BOLTZMANN);
+    if (kinetic[0] > 0 && freedom[1] > 0)
+      printf(", %.1f K rotation", 2 * kinetic[1] / (double)freedom[1] / UNITS_BOLTZMANN);
+    printf(kinetic[0] > 0 ? "\n" : "temperature  0: at rest\n");
+    fflush(stdout);
+  }
+  free(count);
+}
+
+int summary_box_suffices(const struct system *s, int say)
+{
+  double least = 2 * (s->ff->cutoff + USUAL_SKIN);
+  for (int d = 0; d < 3; d++) {
+    if (s->box[d] >= least) continue;
+    if (say)
+      warn("the box is %g nm along %c, less than twice cutoff and skin (%g nm): too small to run; "
+           "build a larger one, or replicate it",
+           s->box[d], "xyz"[d], least);
+    return 0;
+  }
+  return 1;
+}

@@ -1,0 +1,33 @@
+#include "md/timer.h"
+
+#include <string.h>
+
+#include "mpi/comm/ranks.h"
+
+static const char *const name[] = {
+#define TIMER(name, ...) #name,
+#include "md/timer_list.h"
+#undef TIMER
+};
+
+void timers_start(struct timers *t)
+{
+  memset(t, 0, sizeof *t);
+  t->since = ranks_time();
+  t->now = TIMER_other;
+}
+
+enum timer timers_switch(struct timers *t, enum timer to)
+{
+  double now = ranks_time();
+  enum timer before = t->now;
+  t->total[before] += now - t->since;
+  t->since = now;
+  t->now = to;
+  return before;
+}
+
+const char *timer_name(int timer)
+{
+  return name[timer];
+}

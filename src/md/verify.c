@@ -1,0 +1,52 @@
+#include "md/verify.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/log.h"
+
+static double largest_of(const struct sim *s, const double *a, const double *b)
+{
+  double most = 0;
+  for (int64_t k = 0; k < 3 * s->system->n; k++)
+    most = fmax(most, fabs(b ? a[k] - b[k] : a[k]));
+  ranks_max_double(s->ranks, &most, 1);
+  return most;
+}
+
+/* Deviations up to this, relative to the largest force, are rounding. */
+static double allowed(const struct sim *s)
+{
+  return s->params->run_precision == PRECISION_DOUBLE ? 1e-9 : 2e-5;
+}
+
+void verify_forces(struct sim *s)
+{
+  char *const settings[] = {"run.precision=double", "parallel.backend=cpu"};
+  struct params *p = params_load(NULL, 2, settings);
+  struct system copy = *s->system;
+  double *force, *torque, *force2, *torque2;
+  p->neighbor_skin = s->system->skin;
+  sim_collect(s, SIM_ALL_FIELDS);
+  sim_forces(s, &force, &torque);
+  copy.build_step = -1;
+  struct sim *other = sim_create(s->ranks, p, &copy, CHECK_REACH);
+  sim_forces(other, &force2, &torque2);
+  double f = largest_of(s, force2, NULL), t = largest_of(s, torque2, NULL);
+  double df = largest_of(s, force, force2) / (f > 0 ? f : 1);
+  double dt = largest_of(s, torque, torque2) / (t > 0 ? t : 1);
+  info("verify: step %lld: forces agree to %.2g, torques to %.2g of the largest",
+       (long long)s->system->step, df, dt);
+  if (!(df <= allowed(s)) || !(dt <= allowed(s)))
+    die_all(STATUS_NUMERIC,
+            "step %lld: forces deviate by %.3g and torques by %.3g of the largest from their "
+            "recomputation (allowed %.3g): hardware or program is at fault; the last checkpoint "
+            "stands",
+            (long long)s->system->step, df, dt, allowed(s));
+  sim_destroy(other);
+  params_destroy(p);
+  free(force);
+  free(torque);
+  free(force2);
+  free(torque2);
+}

@@ -1,0 +1,12 @@
+/* Energy channels and the sums of a configuration. */
+#ifndef ENERGY_H
+#define ENERGY_H
+
+enum energy_channel {
+#define ENERGY(name, ...) ENERGY_##name,
+#include "model/energy_list.h"
+#undef ENERGY
+  ENERGIES
+};
+
+#endif

@@ -1,0 +1,88 @@
+/* What can be asked of a force field, and its table; files are read in src/input. */
+#include "model/forcefield.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/units.h"
+
+void forcefield_destroy(struct forcefield *ff)
+{
+  if (!ff) return;
+  for (int k = 0; k < ff->n_molecules; k++) {
+    free(ff->molecule[k].bead);
+    free(ff->molecule[k].bond);
+    free(ff->molecule[k].angle);
+  }
+  free(ff->source);
+  free(ff->text);
+  free(ff->type);
+  free(ff->pair);
+  free(ff->bond);
+  free(ff->angle);
+  free(ff->molecule);
+  free(ff);
+}
+
+int forcefield_type(const struct forcefield *ff, const char *name)
+{
+  for (int k = 0; k < ff->n_types; k++)
+    if (!strcmp(ff->type[k].name, name)) return k;
+  return -1;
+}
+
+int forcefield_molecule(const struct forcefield *ff, const char *name)
+{
+  for (int k = 0; k < ff->n_molecules; k++)
+    if (!strcmp(ff->molecule[k].name, name)) return k;
+  return -1;
+}
+
+static void print_pairs(const struct forcefield *ff)
+{
+  printf("pairs: epsilon (kJ/mol), sigma (nm)\n");
+  for (int i = 0; i < ff->n_types; i++)
+    for (int j = i; j < ff->n_types; j++) {
+      const struct ff_pair *p = &ff->pair[i * ff->n_types + j];
+      printf("  %-6s %-6s %10.6g %10.6g\n", ff->type[i].name, ff->type[j].name, p->epsilon,
+             p->sigma);
+    }
+}
+
+static void print_bonded(const struct forcefield *ff)
+{
+  if (ff->n_bonds) printf("bonds: k (kJ/mol/nm2), r0 (nm); U = k (r - r0)^2\n");
+  for (int k = 0; k < ff->n_bonds; k++)
+    printf("  %-10s %10.6g %10.6g\n", ff->bond[k].name, ff->bond[k].k, ff->bond[k].r0);
+  if (ff->n_angles) printf("angles: k (kJ/mol), angle (degrees); U = k (cos t - cos t0)^2\n");
+  for (int k = 0; k < ff->n_angles; k++)
+    printf("  %-10s %10.6g %10.6g%s\n", ff->angle[k].name, ff->angle[k].k, ff->angle[k].theta0,
+           ff->angle[k].form == ANGLE_DIPOLE ? "  dipole to line of beads" : "");
+}
+
+void forcefield_print(const struct forcefield *ff)
+{
+  static const char *const truncation[] = {"cut", "force_shift", "stoddard_ford"};
+  printf("%s %s: %s\n", ff->name, ff->version, ff->source);
+  printf("cutoff %.6g nm, Lennard-Jones %s, electrostatics %s\n", ff->cutoff,
+         truncation[ff->truncation],
+         ff->electrostatics == ELECTROSTATICS_NONE ? "none" : "shifted force");
+  printf("types: mass (amu), inertia (amu nm2), charge (e), dipole (e nm)\n");
+  for (int k = 0; k < ff->n_types; k++) {
+    const struct ff_type *t = &ff->type[k];
+    printf("  %-6s %8.5g  %g %g %g  %8.4g %10.6g\n", t->name, t->mass, t->inertia[0], t->inertia[1],
+           t->inertia[2], t->charge, t->dipole);
+  }
+  print_pairs(ff);
+  print_bonded(ff);
+  printf("molecules:\n");
+  for (int k = 0; k < ff->n_molecules; k++) {
+    const struct ff_molecule *m = &ff->molecule[k];
+    printf("  %-8s %d beads, %d bonds, %d angles:", m->name, m->n_beads, m->n_bonds, m->n_angles);
+    for (int b = 0; b < m->n_beads; b++)
+      printf(" %s", ff->type[m->bead[b]].name);
+    printf("\n");
+  }
+}

@@ -1,0 +1,234 @@
+/* Molecules as graphs: a piece of the system is a molecule of the force field if its beads can be
+   put in an order in which all types, bonds and angles are the same. The order is searched for by
+   backtracking along bonds, lowest ids first, so that of several the lowest one is found. */
+#include "model/molecule.h"
+
+#include <stdlib.h>
+
+#include "base/log.h"
+#include "model/place.h"
+
+enum { TRIALS_A_BEAD = 1000 }; /* more: the piece counts as unknown */
+
+struct match {
+  const struct system *s;
+  const struct ff_molecule *m;
+  const struct topology *t; /* slots of all molecules of the force field */
+  int first;                /* slot of the first bead of this one */
+  const int64_t *piece;     /* ascending */
+  char *taken;              /* by bead of the system */
+  int64_t *image;           /* bead of the system, by bead of the molecule */
+  int64_t trials;
+};
+
+struct finder {
+  struct system *s;
+  struct topology t;
+  int *first; /* by molecule of the force field */
+  char *met, *taken;
+  int64_t *piece, *image;
+};
+
+static int compare_ids(const void *pa, const void *pb)
+{
+  int64_t a = *(const int64_t *)pa, b = *(const int64_t *)pb;
+  return (a > b) - (a < b);
+}
+
+/* The terms of bead k: how many, and the first of them. */
+static int slot_terms(const struct topology *t, int slot, const struct topology_term **term)
+{
+  *term = NULL;
+  if (slot < 0) return 0;
+  *term = t->term + t->term_start[slot];
+  return t->term_start[slot + 1] - t->term_start[slot];
+}
+
+/* Gathers what bonds join to a bead, as indices in ascending order; returns how many. */
+static int64_t find_piece(const struct system *s, int64_t first, char *met, int64_t *piece)
+{
+  int64_t found = 1;
+  piece[0] = first;
+  met[first] = 1;
+  for (int64_t q = 0; q < found; q++) {
+    const struct topology_term *term;
+    int n = slot_terms(&s->topology, s->beads.slot[piece[q]], &term);
+    for (int k = 0; k < n; k++) {
+      int64_t other = piece[q] + term[k].partner[0];
+      if (term[k].kind != TOPOLOGY_BOND || met[other]) continue;
+      met[other] = 1;
+      piece[found++] = other;
+    }
+  }
+  qsort(piece, (size_t)found, sizeof *piece, compare_ids);
+  return found;
+}
+
+/* The beads of a term of bead i in an order that the order of ids does not change; how many. */
+static int term_beads(const struct forcefield *ff, const struct topology_term *term, int64_t i,
+                      int64_t bead[3])
+{
+  int dipole = term->kind == TOPOLOGY_ANGLE && ff->angle[term->type].form == ANGLE_DIPOLE;
+  int n = term->kind == TOPOLOGY_BOND || dipole ? 2 : 3;
+  for (int k = 0, p = 0; k < n; k++)
+    bead[k] = k == term->role ? i : i + term->partner[p++];
+  if (!dipole && bead[0] > bead[n - 1]) {
+    int64_t first = bead[0];
+    bead[0] = bead[n - 1];
+    bead[n - 1] = first;
+  }
+  return n;
+}
+
+/* Has the image of bead k the term, between the images of its beads? Beads without one: 1. */
+static int has_term(const struct match *m, int k, const struct topology_term *term)
+{
+  const struct forcefield *ff = m->s->ff;
+  const struct topology_term *other;
+  int64_t bead[3] = {0}, found[3] = {0}, i = m->image[k];
+  int n = term_beads(ff, term, k, bead);
+  for (int b = 0; b < n; b++) {
+    if (bead[b] > k) return 1;
+    bead[b] = m->image[bead[b]];
+  }
+  int symmetric = term->kind == TOPOLOGY_BOND || ff->angle[term->type].form != ANGLE_DIPOLE;
+  if (symmetric && bead[0] > bead[n - 1]) {
+    int64_t first = bead[0];
+    bead[0] = bead[n - 1];
+    bead[n - 1] = first;
+  }
+  int count = slot_terms(&m->s->topology, m->s->beads.slot[i], &other);
+  for (int q = 0; q < count; q++) {
+    if (other[q].kind != term->kind || other[q].type != term->type) continue;
+    term_beads(ff, &other[q], i, found);
+    int same = 1;
+    for (int b = 0; b < n; b++)
+      same &= found[b] == bead[b];
+    if (same) return 1;
+  }
+  return 0;
+}
+
+/* Could bead i of the system be bead k of the molecule, after those before it? */
+static int fits(struct match *m, int k, int64_t i)
+{
+  const struct topology_term *mine, *other;
+  if (m->taken[i] || m->s->beads.type[i] != m->m->bead[k]) return 0;
+  int n = slot_terms(m->t, m->first + k, &mine);
+  if (n != slot_terms(&m->s->topology, m->s->beads.slot[i], &other)) return 0;
+  m->image[k] = i;
+  for (int q = 0; q < n; q++)
+    if (!has_term(m, k, &mine[q])) return 0;
+  return 1;
+}
+
+/* The lowest bead after another that may be bead k: a bonded partner of the image of an earlier
+   one, or any of the piece; -1: none. */
+static int64_t next_candidate(const struct match *m, int k, int64_t after)
+{
+  const struct topology_term *term;
+  int64_t best = -1;
+  int from = -1;
+  int n = slot_terms(m->t, m->first + k, &term);
+  for (int q = 0; q < n && from < 0; q++)
+    if (term[q].kind == TOPOLOGY_BOND && term[q].partner[0] < 0) from = k + (int)term[q].partner[0];
+  if (from < 0) {
+    for (int q = 0; q < m->m->n_beads; q++)
+      if (m->piece[q] > after) return m->piece[q];
+    return -1;
+  }
+  n = slot_terms(&m->s->topology, m->s->beads.slot[m->image[from]], &term);
+  for (int q = 0; q < n; q++) {
+    int64_t other = m->image[from] + term[q].partner[0];
+    if (term[q].kind == TOPOLOGY_BOND && other > after && (best < 0 || other < best)) best = other;
+  }
+  return best;
+}
+
+/* Fills image[], all of it: 1; or 0. */
+static int search(struct match *m)
+{
+  int k = 0, n = m->m->n_beads;
+  int64_t trials = 0, i = -1, limit = (int64_t)TRIALS_A_BEAD * n;
+  while (k >= 0 && k < n) {
+    while ((i = next_candidate(m, k, i)) >= 0 && !fits(m, k, i))
+      if (++trials > limit) break;
+    if (trials > limit || (i < 0 && k == 0)) break;
+    if (i >= 0) {
+      m->taken[i] = 1;
+      k++;
+      i = -1;
+    } else { /* back to the bead before, from where it stood */
+      i = m->image[--k];
+      m->taken[i] = 0;
+      trials++;
+    }
+  }
+  int found = k == n;
+  while (k-- > 0)
+    m->taken[m->image[k]] = 0;
+  return found;
+}
+
+/* The kind of a piece, with the order of its beads in image[]; -1: unknown. */
+static int find_kind(struct finder *f, int64_t size)
+{
+  const struct forcefield *ff = f->s->ff;
+  for (int k = 0; k < ff->n_molecules; k++) {
+    struct match m = {.s = f->s,
+                      .m = &ff->molecule[k],
+                      .t = &f->t,
+                      .first = f->first[k],
+                      .piece = f->piece,
+                      .taken = f->taken,
+                      .image = f->image};
+    if (ff->molecule[k].n_beads == size && search(&m)) return k;
+  }
+  return -1;
+}
+
+static struct finder finder_create(struct system *s)
+{
+  struct finder f = {.s = s};
+  f.first = alloc_array(s->ff->n_molecules, sizeof *f.first);
+  for (int k = 0; k < s->ff->n_molecules; k++)
+    f.first[k] = topology_add_molecule(&f.t, s->ff, k);
+  f.met = alloc_array(s->n, 1);
+  f.taken = alloc_array(s->n, 1);
+  f.piece = alloc_array(s->n, sizeof *f.piece);
+  f.image = alloc_array(s->n, sizeof *f.image);
+  return f;
+}
+
+static void finder_free(struct finder *f)
+{
+  topology_free(&f->t);
+  free(f->first);
+  free(f->met);
+  free(f->taken);
+  free(f->piece);
+  free(f->image);
+}
+
+int64_t molecule_find_all(struct system *s, int64_t *order)
+{
+  struct finder f = finder_create(s);
+  int64_t number = 0, placed = 0, n_moved = 0;
+  for (int64_t first = 0; first < s->n; first++) {
+    if (f.met[first]) continue;
+    int64_t size = find_piece(s, first, f.met, f.piece);
+    int kind = find_kind(&f, size), moved = 0;
+    const int64_t *bead = kind >= 0 ? f.image : f.piece;
+    if (size > 1 || kind >= 0) number++;
+    for (int64_t k = 0; k < size; k++) {
+      s->beads.kind[bead[k]] = kind;
+      s->beads.molecule[bead[k]] = size > 1 || kind >= 0 ? place_molecule(number) : 0;
+      moved |= kind >= 0 && bead[k] != bead[0] + k;
+      if (order) order[placed + k] = bead[k];
+    }
+    placed += size;
+    n_moved += moved;
+  }
+  finder_free(&f);
+  return n_moved;
+}

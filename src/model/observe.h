@@ -1,0 +1,60 @@
+/* What is seen of a state: energies, temperatures, pressure. */
+#ifndef OBSERVE_H
+#define OBSERVE_H
+
+#include "base/units.h"
+#include "model/sums.h"
+
+struct dof {
+  double translation, rotation; /* degrees of freedom */
+};
+
+struct observables {
+  double energy[ENERGIES], potential;                                /* kJ/mol */
+  double kinetic, rotational;                                        /* kJ/mol */
+  double temperature, temperature_translation, temperature_rotation; /* K */
+  double virial[9];   /* r_a f_b / V, bar, row by row */
+  double pressure[9]; /* with the kinetic part of translation, bar */
+  double volume;      /* nm3 */
+  double momentum[3]; /* amu nm/ps */
+};
+
+HD double observe_temperature(double kinetic, double freedom)
+{
+  return freedom > 0 ? 2 * kinetic / (freedom * UNITS_BOLTZMANN) : 0;
+}
+
+/* Trace over three. */
+HD double observe_trace(const double tensor[9])
+{
+  return (tensor[0] + tensor[4] + tensor[8]) / 3;
+}
+
+/* From sums over all ranks. bits: sum_bits of the number of beads. */
+HD void observe(struct observables *o, const struct sums *s, int bits, const double box[3],
+                struct dof dof)
+{
+  const int word[9] = {0, 3, 4, 3, 1, 5, 4, 5, 2};
+  o->volume = box[0] * box[1] * box[2];
+  o->potential = 0;
+  for (int k = 0; k < ENERGIES; k++) {
+    o->energy[k] = sum_energy(s, k);
+    o->potential += o->energy[k];
+  }
+  o->kinetic = 0;
+  for (int k = 0; k < 3; k++) {
+    o->kinetic += 0.5 * sum_word(s, SUM_KINETIC + k, bits);
+    o->momentum[k] = sum_word(s, SUM_MOMENTUM + k, bits);
+  }
+  o->rotational = 0.5 * sum_word(s, SUM_ROTATION, bits);
+  o->temperature_translation = observe_temperature(o->kinetic, dof.translation);
+  o->temperature_rotation = observe_temperature(o->rotational, dof.rotation);
+  o->temperature = observe_temperature(o->kinetic + o->rotational, dof.translation + dof.rotation);
+  for (int k = 0; k < 9; k++) {
+    o->virial[k] = sum_word(s, SUM_VIRIAL + k, bits) / o->volume * UNITS_BAR;
+    o->pressure[k] =
+        o->virial[k] + sum_word(s, SUM_KINETIC + word[k], bits) / o->volume * UNITS_BAR;
+  }
+}
+
+#endif

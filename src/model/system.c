@@ -1,0 +1,183 @@
+/* Beads by id in blocks of ranks; positions as fixed-point fractions of the box. */
+#include "model/system.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/rng.h"
+#include "base/units.h"
+
+#define KIND_int32_t 'i'
+#define KIND_uint32_t 'u'
+#define KIND_double 'd'
+
+const struct field_info field_info[FIELDS] = {
+#define FIELD(name, type, components, flags, unit, text)                                           \
+  {#name, unit, text, components, flags, sizeof(type), KIND_##type},
+#include "model/bead_fields.h"
+#undef FIELD
+};
+
+void **beads_field(struct beads *b, int field)
+{
+  static const size_t offset[FIELDS] = {
+#define FIELD(name, ...) offsetof(struct beads, name),
+#include "model/bead_fields.h"
+#undef FIELD
+  };
+  return (void **)((char *)b + offset[field]);
+}
+
+void beads_reserve(struct beads *b, int mask, int64_t old_n, int64_t n)
+{
+  for (int f = 0; f < FIELDS; f++) {
+    const struct field_info *info = &field_info[f];
+    if (!(info->flags & mask)) continue;
+    size_t bytes = (size_t)info->components * (size_t)info->bytes;
+    void **array = beads_field(b, f);
+    *array = grow_array(*array, n, bytes);
+    if (n > old_n) memset((char *)*array + (size_t)old_n * bytes, 0, (size_t)(n - old_n) * bytes);
+  }
+}
+
+void beads_free(struct beads *b)
+{
+  for (int f = 0; f < FIELDS; f++) {
+    void **array = beads_field(b, f);
+    free(*array);
+    *array = NULL;
+  }
+}
+
+/* The sum of all arrays, before the first of them is taken. */
+static void memory_check(const struct system *s)
+{
+  double bytes = 0;
+  char what[64];
+  for (int f = 0; f < FIELDS; f++)
+    if (field_info[f].flags & (STATE | STATIC))
+      bytes += (double)s->n * field_info[f].components * field_info[f].bytes;
+  snprintf(what, sizeof what, "%lld beads", (long long)s->n);
+  memory_need(bytes, what);
+}
+
+struct system *system_create(int64_t n_total, int rank, int size, struct forcefield *ff)
+{
+  struct system *s = alloc_array(1, sizeof *s);
+  memset(s, 0, sizeof *s);
+  s->n_total = n_total;
+  s->first = system_first(n_total, rank, size);
+  s->n = system_first(n_total, rank + 1, size) - s->first;
+  s->build_step = -1;
+  s->ff = ff;
+  memory_check(s);
+  beads_reserve(&s->beads, STATE | STATIC, 0, s->n);
+  for (int64_t k = 0; k < s->n; k++) {
+    s->beads.orientation[4 * k] = 1;
+    s->beads.slot[k] = -1;
+    s->beads.kind[k] = -1;
+  }
+  return s;
+}
+
+void system_destroy(struct system *s)
+{
+  if (!s) return;
+  free(s->input);
+  free(s->run_text);
+  free(s->history);
+  beads_free(&s->beads);
+  topology_free(&s->topology);
+  forcefield_destroy(s->ff);
+  free(s);
+}
+
+int64_t system_first(int64_t n_total, int rank, int size)
+{
+  int64_t share = n_total / size, rest = n_total % size;
+  return 1 + share * rank + (rank < rest ? rank : rest);
+}
+
+void system_set_position(struct system *s, int64_t k, const double x[3])
+{
+  struct beads *b = &s->beads;
+  for (int d = 0; d < 3; d++) {
+    double edges = x[d] / s->box[d], image = floor(edges), fraction = edges - image;
+    if (!(fabs(edges) < 2147483647.0))
+      die(STATUS_INPUT,
+          "bead %lld: coordinate %c = %g nm is not a number, or too far from the box of %g nm",
+          (long long)(s->first + k), "xyz"[d], x[d], s -> box[d]);
+    if (fraction >= 1) { /* a tiny negative number, rounded */
+      fraction = 0;
+      image += 1;
+    }
+    uint64_t fixed = (uint64_t)ldexp(fraction, 64);
+    uint32_t high = (uint32_t)(fixed >> 32);
+    memcpy(&b->position[3 * k + d], &high, sizeof high);
+    b->residual[3 * k + d] = (uint32_t)fixed;
+    b->image[3 * k + d] = (int32_t)image;
+  }
+}
+
+void system_get_position(const struct system *s, int64_t k, int unwrapped, double x[3])
+{
+  const struct beads *b = &s->beads;
+  for (int d = 0; d < 3; d++) {
+    double fraction = ldexp((uint32_t)b->position[3 * k + d], -32);
+    fraction += ldexp(b->residual[3 * k + d], -64);
+    if (unwrapped)
+      fraction += b->image[3 * k + d];
+    else
+      fraction = fmin(fraction, nextafter(1, 0));
+    x[d] = fraction * s->box[d];
+  }
+}
+
+void system_set_step(struct system *s, int64_t step, double dt)
+{
+  s->step = step;
+  s->time = s->clock_time + (double)(step - s->clock_step) * dt;
+}
+
+void system_reset_clock(struct system *s)
+{
+  s->clock_step = s->step;
+  s->clock_time = s->time;
+}
+
+void system_history_add(struct system *s, const char *format, ...)
+{
+  char line[1024];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(line, sizeof line, format, args);
+  va_end(args);
+  size_t old = s->history ? strlen(s->history) : 0, more = strlen(line);
+  s->history = grow_array(s->history, (long long)(old + more + 2), 1);
+  memcpy(s->history + old, line, more);
+  memcpy(s->history + old + more, "\n", 2);
+}
+
+/* The block of the counter that rng.h calls the step: nothing moves yet. */
+enum { DRAW_MOMENTUM, DRAW_ROTATION };
+
+void system_thermalise(struct system *s, double temperature)
+{
+  double kt = UNITS_BOLTZMANN * temperature;
+  for (int64_t k = 0; k < s->n; k++) {
+    const struct ff_type *type = &s->ff->type[s->beads.type[k]];
+    uint64_t id = (uint64_t)(s->first + k);
+    double noise[4], spin[4];
+    rng_normal(s->seed, DRAW_MOMENTUM, id, RNG_START, noise);
+    rng_normal(s->seed, DRAW_ROTATION, id, RNG_START, spin);
+    for (int d = 0; d < 3; d++) {
+      s->beads.momentum[3 * k + d] = sqrt(type->mass * kt) * noise[d];
+      s->beads.angular_momentum[3 * k + d] = sqrt(type->inertia[d] * kt) * spin[d];
+    }
+  }
+}

@@ -1,0 +1,397 @@
+/* Bonded environments: collects the terms of every bead, brings them into one canonical order
+   (bonds, then angles; each by type, role and partners, whatever the order of a file), and finds
+   equal environments with a hash table. Time and memory are linear in beads and terms. */
+#include "model/topology.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+
+enum { MAX_BONDS = 64 }; /* of one bead; more is a mistake of the input */
+
+/* The terms of beads 1..n: those of bead b lie at [start[b - 1], start[b]). */
+struct terms {
+  int64_t n;
+  int64_t *start;
+  struct topology_term *term;
+};
+
+struct lists {
+  const struct forcefield *ff;
+  int64_t n, n_bonds, n_angles;
+  const struct bond_entry *bond;
+  const struct angle_entry *angle;
+};
+
+/* A topology that grows, and the table that finds its slots: entries are slot + 1, 0 is empty. */
+struct builder {
+  struct topology *t;
+  int64_t slots, terms, excludes; /* capacities */
+  int64_t table_size;
+  int32_t *table;
+};
+
+/* Bead ids of entry e, bonds first, in canonical direction; returns how many beads take part. */
+static int entry_beads(const struct lists *l, int64_t e, int64_t id[3])
+{
+  int count = 2;
+  if (e < l->n_bonds) {
+    memcpy(id, l->bond[e].id, 2 * sizeof *id);
+  } else {
+    const struct angle_entry *a = &l->angle[e - l->n_bonds];
+    memcpy(id, a->id, 3 * sizeof *id);
+    if (l->ff->angle[a->type].form == ANGLE_DIPOLE) return 2;
+    count = 3;
+  }
+  if (id[0] > id[count - 1]) {
+    int64_t first = id[0];
+    id[0] = id[count - 1];
+    id[count - 1] = first;
+  }
+  return count;
+}
+
+static void entry_check(const struct lists *l, int64_t e)
+{
+  int is_bond = e < l->n_bonds;
+  const char *what = is_bond ? "bond" : "angle";
+  int64_t number = 1 + (is_bond ? e : e - l->n_bonds);
+  int type = is_bond ? l->bond[e].type : l->angle[e - l->n_bonds].type;
+  int n_types = is_bond ? l->ff->n_bonds : l->ff->n_angles;
+  if (type < 0 || type >= n_types)
+    die(STATUS_INPUT, "%s %" PRId64 ": type %d, but force field %s has %d types of %ss", what,
+        number, type + 1, l->ff->name, n_types, what);
+  int64_t id[3];
+  int count = entry_beads(l, e, id);
+  for (int k = 0; k < count; k++) {
+    if (id[k] < 1 || id[k] > l->n)
+      die(STATUS_INPUT,
+          "%s %" PRId64 ": bead %" PRId64 " does not exist; ids run from 1 to %" PRId64, what,
+          number, id[k], l->n);
+    for (int m = 0; m < k; m++)
+      if (id[m] == id[k])
+        die(STATUS_INPUT, "%s %" PRId64 ": bead %" PRId64 " is its own partner", what, number,
+            id[k]);
+  }
+}
+
+static struct topology_term entry_term(const struct lists *l, int64_t e, int role, int count,
+                                       const int64_t id[3])
+{
+  struct topology_term term = {.role = role};
+  term.kind = e < l->n_bonds ? TOPOLOGY_BOND : TOPOLOGY_ANGLE;
+  term.type = e < l->n_bonds ? l->bond[e].type : l->angle[e - l->n_bonds].type;
+  for (int k = 0, p = 0; k < count; k++)
+    if (k != role) term.partner[p++] = id[k] - id[role];
+  return term;
+}
+
+static int compare_int64(int64_t a, int64_t b)
+{
+  return (a > b) - (a < b);
+}
+
+static int compare_terms(const void *pa, const void *pb)
+{
+  const struct topology_term *a = pa, *b = pb;
+  int c = compare_int64(a->kind, b->kind);
+  if (!c) c = compare_int64(a->type, b->type);
+  if (!c) c = compare_int64(a->role, b->role);
+  for (int k = 0; !c && k < 2; k++)
+    c = compare_int64(a->partner[k], b->partner[k]);
+  return c;
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+  return compare_int64(*(const int64_t *)a, *(const int64_t *)b);
+}
+
+static int count_bonds(const struct terms *t, int64_t bead)
+{
+  int64_t k = t->start[bead - 1];
+  while (k < t->start[bead] && t->term[k].kind == TOPOLOGY_BOND)
+    k++;
+  return (int)(k - t->start[bead - 1]);
+}
+
+static void terms_sort(struct terms *t)
+{
+  for (int64_t b = 1; b <= t->n; b++) {
+    int64_t count = t->start[b] - t->start[b - 1];
+    if (count == 0) continue;
+    struct topology_term *first = t->term + t->start[b - 1];
+    qsort(first, (size_t)count, sizeof *first, compare_terms);
+    if (count > MAX_BONDS && first[MAX_BONDS].kind == TOPOLOGY_BOND)
+      die(STATUS_INPUT, "bead %" PRId64 " has more than %d bonds", b, MAX_BONDS);
+  }
+}
+
+static void terms_collect(struct terms *t, const struct lists *l)
+{
+  int64_t entries = l->n_bonds + l->n_angles, id[3];
+  t->n = l->n;
+  t->start = alloc_array(l->n + 2, sizeof *t->start);
+  /* Counts two places up, so that after the filling below start[b] is the end of bead b. */
+  for (int64_t e = 0; e < entries; e++) {
+    entry_check(l, e);
+    int count = entry_beads(l, e, id);
+    for (int k = 0; k < count; k++)
+      t->start[id[k] + 1]++;
+  }
+  for (int64_t b = 1; b <= l->n + 1; b++)
+    t->start[b] += t->start[b - 1];
+  t->term = alloc_array(t->start[l->n + 1], sizeof *t->term);
+  for (int64_t e = 0; e < entries; e++) {
+    int count = entry_beads(l, e, id);
+    for (int k = 0; k < count; k++)
+      t->term[t->start[id[k]]++] = entry_term(l, e, k, count, id);
+  }
+  terms_sort(t);
+}
+
+/* Sorts and removes duplicates; returns the number left. */
+static int64_t unique_ids(int64_t *id, int64_t count)
+{
+  if (count == 0) return 0;
+  qsort(id, (size_t)count, sizeof *id, compare_ids);
+  int64_t kept = 1;
+  for (int64_t k = 1; k < count; k++)
+    if (id[k] != id[kept - 1]) id[kept++] = id[k];
+  return kept;
+}
+
+struct id_list {
+  int64_t *id;
+  int64_t count, capacity;
+};
+
+static void list_add(struct id_list *l, int64_t id)
+{
+  if (l->count == l->capacity) {
+    l->capacity = 2 * l->capacity + 16;
+    l->id = grow_array(l->id, l->capacity, sizeof *l->id);
+  }
+  l->id[l->count++] = id;
+}
+
+static int list_has(const struct id_list *l, int64_t id)
+{
+  return l->count && bsearch(&id, l->id, (size_t)l->count, sizeof id, compare_ids);
+}
+
+/* The partners of a bead that its force field excludes, as differences of ids, ascending: shells
+   of 1, 2 and 3 bonds; a partner counts in the nearest shell it is in. */
+static void find_excluded(const struct terms *t, const struct forcefield *ff, int64_t bead,
+                          struct id_list work[4], struct id_list *out)
+{
+  int depth = ff->exclude[2] ? 3 : ff->exclude[1] ? 2 : ff->exclude[0] ? 1 : 0;
+  out->count = 0;
+  work[0].count = 0;
+  list_add(&work[0], bead);
+  for (int d = 1; d <= depth; d++) {
+    struct id_list *shell = &work[d];
+    shell->count = 0;
+    for (int64_t k = 0; k < work[d - 1].count; k++) {
+      int64_t from = work[d - 1].id[k];
+      const struct topology_term *term = t->term + t->start[from - 1];
+      for (int bonds = count_bonds(t, from); bonds-- > 0; term++) {
+        int64_t to = from + term->partner[0];
+        int seen = 0;
+        for (int e = 0; e < d; e++)
+          seen |= list_has(&work[e], to);
+        if (!seen) list_add(shell, to);
+      }
+    }
+    shell->count = unique_ids(shell->id, shell->count);
+    for (int64_t k = 0; ff->exclude[d - 1] && k < shell->count; k++)
+      list_add(out, shell->id[k] - bead);
+  }
+  out->count = unique_ids(out->id, out->count);
+}
+
+static uint64_t hash_words(uint64_t hash, const void *data, size_t bytes)
+{
+  const unsigned char *p = data;
+  for (size_t k = 0; k + 8 <= bytes; k += 8) {
+    uint64_t word;
+    memcpy(&word, p + k, sizeof word);
+    hash = (hash ^ word) * UINT64_C(0x9E3779B97F4A7C15);
+    hash ^= hash >> 29;
+  }
+  return hash;
+}
+
+static uint64_t hash_slot(const struct topology *t, int slot)
+{
+  int n_terms = t->term_start[slot + 1] - t->term_start[slot];
+  int n_exclude = t->exclude_start[slot + 1] - t->exclude_start[slot];
+  uint64_t hash = hash_words((uint64_t)n_terms, t->term + t->term_start[slot],
+                             (size_t)n_terms * sizeof *t->term);
+  return hash_words(hash, t->exclude + t->exclude_start[slot],
+                    (size_t)n_exclude * sizeof *t->exclude);
+}
+
+static int slots_equal(const struct topology *t, int a, int b)
+{
+  int n_terms = t->term_start[a + 1] - t->term_start[a];
+  int n_exclude = t->exclude_start[a + 1] - t->exclude_start[a];
+  if (n_terms != t->term_start[b + 1] - t->term_start[b] ||
+      n_exclude != t->exclude_start[b + 1] - t->exclude_start[b])
+    return 0;
+  return (n_terms == 0 || memcmp(t->term + t->term_start[a], t->term + t->term_start[b],
+                                 (size_t)n_terms * sizeof *t->term) == 0) &&
+         (n_exclude == 0 ||
+          memcmp(t->exclude + t->exclude_start[a], t->exclude + t->exclude_start[b],
+                 (size_t)n_exclude * sizeof *t->exclude) == 0);
+}
+
+/* The place of a slot in the table: that of an equal one, or an empty one. */
+static int64_t table_find(const struct builder *b, int slot)
+{
+  int64_t mask = b->table_size - 1, place = (int64_t)(hash_slot(b->t, slot) & (uint64_t)mask);
+  while (b->table[place] && !slots_equal(b->t, b->table[place] - 1, slot))
+    place = (place + 1) & mask;
+  return place;
+}
+
+static void table_grow(struct builder *b)
+{
+  b->table_size = b->table_size ? 2 * b->table_size : 1024;
+  while (b->table_size < 4 * (int64_t)b->t->n_slots)
+    b->table_size *= 2;
+  free(b->table);
+  b->table = alloc_array(b->table_size, sizeof *b->table);
+  for (int slot = 0; slot < b->t->n_slots; slot++) {
+    int64_t place = table_find(b, slot);
+    if (!b->table[place]) b->table[place] = slot + 1;
+  }
+}
+
+static void *reserve(void *array, int64_t *capacity, int64_t count, unsigned long size)
+{
+  if (count > INT_MAX) die(STATUS_INPUT, "bonded environments differ too much: over 2^31 terms");
+  if (count <= *capacity) return array;
+  *capacity = count + count / 2 + 16;
+  return grow_array(array, *capacity, size);
+}
+
+/* Writes the environment of a bead behind the last slot, without counting it. */
+static void append_slot(struct builder *b, const struct terms *terms, int64_t bead,
+                        const struct id_list *excluded)
+{
+  struct topology *t = b->t;
+  int slot = t->n_slots;
+  int64_t slots = b->slots; /* two arrays of one capacity */
+  t->term_start = reserve(t->term_start, &slots, (int64_t)slot + 2, sizeof *t->term_start);
+  t->exclude_start =
+      reserve(t->exclude_start, &b->slots, (int64_t)slot + 2, sizeof *t->exclude_start);
+  if (slot == 0) t->term_start[0] = t->exclude_start[0] = 0;
+  int64_t first = t->term_start[slot], count = terms->start[bead] - terms->start[bead - 1];
+  t->term = reserve(t->term, &b->terms, first + count, sizeof *t->term);
+  if (count)
+    memcpy(t->term + first, terms->term + terms->start[bead - 1], (size_t)count * sizeof *t->term);
+  t->term_start[slot + 1] = (int)(first + count);
+  first = t->exclude_start[slot];
+  count = excluded->count;
+  t->exclude = reserve(t->exclude, &b->excludes, first + count, sizeof *t->exclude);
+  if (count) memcpy(t->exclude + first, excluded->id, (size_t)count * sizeof *t->exclude);
+  t->exclude_start[slot + 1] = (int)(first + count);
+}
+
+/* Appends a slot a bead. share: equal ones once, slot[] gets the numbers, -1 for empty ones. */
+static void append_all(struct topology *t, const struct lists *l, int share, int32_t *slot)
+{
+  struct terms terms;
+  struct builder b = {.t = t};
+  struct id_list work[4] = {{0}}, excluded = {0};
+  terms_collect(&terms, l);
+  if (t->n_slots) {
+    b.slots = (int64_t)t->n_slots + 1;
+    b.terms = t->term_start[t->n_slots];
+    b.excludes = t->exclude_start[t->n_slots];
+  }
+  if (share) table_grow(&b);
+  for (int64_t bead = 1; bead <= l->n; bead++) {
+    int empty = terms.start[bead] == terms.start[bead - 1];
+    if (share && empty) {
+      slot[bead - 1] = -1;
+      continue;
+    }
+    find_excluded(&terms, l->ff, bead, work, &excluded);
+    append_slot(&b, &terms, bead, &excluded);
+    if (!share) {
+      t->n_slots++;
+      continue;
+    }
+    int64_t place = table_find(&b, t->n_slots);
+    if (!b.table[place]) b.table[place] = ++t->n_slots;
+    slot[bead - 1] = b.table[place] - 1;
+    if (2 * (int64_t)t->n_slots > b.table_size) table_grow(&b);
+  }
+  for (int d = 0; d < 4; d++)
+    free(work[d].id);
+  free(excluded.id);
+  free(b.table);
+  free(terms.start);
+  free(terms.term);
+}
+
+int topology_add_molecule(struct topology *t, const struct forcefield *ff, int molecule)
+{
+  const struct ff_molecule *m = &ff->molecule[molecule];
+  struct bond_entry *bond = alloc_array(m->n_bonds, sizeof *bond);
+  struct angle_entry *angle = alloc_array(m->n_angles, sizeof *angle);
+  for (int k = 0; k < m->n_bonds; k++) {
+    const int *from = m->bond[k];
+    bond[k] = (struct bond_entry){from[0], {from[1] + 1, from[2] + 1}};
+  }
+  for (int k = 0; k < m->n_angles; k++) {
+    const int *from = m->angle[k];
+    angle[k] = (struct angle_entry){from[0], {from[1] + 1, from[2] + 1, from[3] + 1}};
+  }
+  struct lists l = {ff, m->n_beads, m->n_bonds, m->n_angles, bond, angle};
+  int first = t->n_slots;
+  append_all(t, &l, 0, NULL);
+  free(bond);
+  free(angle);
+  return first;
+}
+
+void topology_add_lists(struct topology *t, const struct forcefield *ff, int64_t n, int64_t n_bonds,
+                        const struct bond_entry *bond, int64_t n_angles,
+                        const struct angle_entry *angle, int32_t *slot)
+{
+  struct lists l = {ff, n, n_bonds, n_angles, bond, angle};
+  append_all(t, &l, 1, slot);
+}
+
+static void *copy_array(const void *from, int64_t count, unsigned long size)
+{
+  void *to = alloc_array(count, size);
+  if (count) memcpy(to, from, (size_t)count * size);
+  return to;
+}
+
+void topology_copy(struct topology *to, const struct topology *from)
+{
+  *to = (struct topology){.n_slots = from->n_slots};
+  if (from->n_slots == 0) return;
+  int n = from->n_slots;
+  to->term_start = copy_array(from->term_start, (int64_t)n + 1, sizeof *to->term_start);
+  to->exclude_start = copy_array(from->exclude_start, (int64_t)n + 1, sizeof *to->exclude_start);
+  to->term = copy_array(from->term, from->term_start[n], sizeof *to->term);
+  to->exclude = copy_array(from->exclude, from->exclude_start[n], sizeof *to->exclude);
+}
+
+void topology_free(struct topology *t)
+{
+  free(t->term_start);
+  free(t->term);
+  free(t->exclude_start);
+  free(t->exclude);
+  *t = (struct topology){0};
+}

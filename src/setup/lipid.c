@@ -1,0 +1,135 @@
+/* See lipid.h. The bonds are walked from bead 1; loose ends are the tips of chains. */
+#include "setup/lipid.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/log.h"
+#include "base/units.h"
+
+/* Volume of a bonded bead over sigma^3, so that ELBA's DOPC gets its 1.32 nm3. */
+#define BEAD_VOLUME 0.88
+/* Spacing of chains over the edge of the square that each has in the plane, at most. */
+#define CHAIN_SPACING 0.8
+
+struct tree {
+  int *order; /* beads, parents before children */
+  int *parent;
+  double *bond; /* length of the bond to the parent */
+  int *tips;    /* chain ends below each bead, itself included */
+};
+
+static double sigma(const struct forcefield *ff, const struct ff_molecule *m, int bead)
+{
+  return ff->pair[m->bead[bead] * ff->n_types + m->bead[bead]].sigma;
+}
+
+static void tree_free(struct tree *t)
+{
+  free(t->order);
+  free(t->parent);
+  free(t->bond);
+  free(t->tips);
+}
+
+/* Breadth first; bonds that close a ring are passed over. */
+static void tree_walk(struct tree *t, const struct forcefield *ff, const struct ff_molecule *m)
+{
+  int found = 1;
+  t->order = alloc_array(m->n_beads, sizeof *t->order);
+  t->parent = alloc_array(m->n_beads, sizeof *t->parent);
+  t->bond = alloc_array(m->n_beads, sizeof *t->bond);
+  t->tips = alloc_array(m->n_beads, sizeof *t->tips);
+  for (int k = 0; k < m->n_beads; k++)
+    t->parent[k] = -2; /* not met yet */
+  t->order[0] = 0;
+  t->parent[0] = -1;
+  for (int k = 0; k < found; k++)
+    for (int b = 0; b < m->n_bonds; b++) {
+      int here = t->order[k], i = m->bond[b][1], j = m->bond[b][2];
+      int next = i == here ? j : j == here ? i : -1;
+      if (next < 0 || t->parent[next] != -2) continue;
+      t->parent[next] = here;
+      t->bond[next] = ff->bond[m->bond[b][0]].r0;
+      t->order[found++] = next;
+    }
+  if (found < m->n_beads)
+    die(STATUS_INPUT, "force field %s: bonds join only %d of the %d beads of molecule %s", ff->name,
+        found, m->n_beads, m->name);
+  for (int k = m->n_beads - 1; k > 0; k--) {
+    int bead = t->order[k];
+    if (t->tips[bead] == 0) t->tips[bead] = -1; /* a tip, until it is numbered */
+    t->tips[t->parent[bead]] = 1;
+  }
+}
+
+/* Chain ends lie on a circle, in the order of bead numbers; a bead above several lies amid them. */
+static void set_lateral(struct lipid *l, struct tree *t, double spacing, int n_tips)
+{
+  double radius = n_tips > 1 ? 0.5 * spacing / sin(UNITS_PI / n_tips) : 0;
+  for (int k = 0, tip = 0; k < l->n_beads; k++) {
+    int is_tip = t->tips[k] == -1;
+    double angle = 2 * UNITS_PI * tip / n_tips;
+    l->x[k][0] = is_tip ? radius * cos(angle) : 0;
+    l->x[k][1] = is_tip ? radius * sin(angle) : 0;
+    t->tips[k] = is_tip;
+    tip += is_tip;
+  }
+  for (int k = l->n_beads - 1; k >= 0; k--) {
+    int bead = t->order[k], parent = t->parent[bead];
+    if (parent >= 0) {
+      for (int d = 0; d < 2; d++)
+        l->x[parent][d] += l->x[bead][d];
+      t->tips[parent] += t->tips[bead];
+    }
+    for (int d = 0; d < 2; d++)
+      l->x[bead][d] /= t->tips[bead];
+  }
+}
+
+static void set_depth(struct lipid *l, const struct tree *t)
+{
+  double top[2] = {l->x[0][0], l->x[0][1]};
+  l->x[0][2] = 0;
+  l->length = 0;
+  for (int k = 1; k < l->n_beads; k++) {
+    int bead = t->order[k], parent = t->parent[bead];
+    double side = hypot(l->x[bead][0] - l->x[parent][0], l->x[bead][1] - l->x[parent][1]);
+    double bond = t->bond[bead], down2 = bond * bond - side * side;
+    l->x[bead][2] = l->x[parent][2] - sqrt(fmax(down2, 0.25 * bond * bond));
+    l->length = fmax(l->length, -l->x[bead][2]);
+  }
+  for (int k = 0; k < l->n_beads; k++)
+    for (int d = 0; d < 2; d++)
+      l->x[k][d] -= top[d];
+}
+
+void lipid_set(struct lipid *l, const struct forcefield *ff, int molecule, double area)
+{
+  const struct ff_molecule *m = &ff->molecule[molecule];
+  struct tree t;
+  tree_walk(&t, ff, m);
+  l->n_beads = m->n_beads;
+  l->x = alloc_array(m->n_beads, sizeof *l->x);
+  l->target = alloc_array(m->n_beads, sizeof *l->target);
+  l->volume = l->tip = 0;
+  int n_tips = 0;
+  for (int k = 0; k < m->n_beads; k++) {
+    l->target[k] = -1;
+    l->volume += BEAD_VOLUME * pow(sigma(ff, m, k), 3);
+    if (t.tips[k] != -1) continue;
+    n_tips++;
+    l->tip = fmax(l->tip, sigma(ff, m, k));
+  }
+  for (int k = 0; k < m->n_angles; k++)
+    if (ff->angle[m->angle[k][0]].form == ANGLE_DIPOLE) l->target[m->angle[k][1]] = m->angle[k][2];
+  set_lateral(l, &t, fmin(l->tip, CHAIN_SPACING * sqrt(area / n_tips)), n_tips);
+  set_depth(l, &t);
+  tree_free(&t);
+}
+
+void lipid_free(struct lipid *l)
+{
+  free(l->x);
+  free(l->target);
+}
