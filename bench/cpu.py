@@ -208,22 +208,26 @@ def machine(a, cores):
 def write_markdown(a, cores, table, reports, beads):
     """The tables as docs/performance.md shows them."""
     lines = ["", f"{beads} beads, NVE, 10 fs, skin 0.2 nm; {a.repeat} repetitions by turns; "
-             "milliseconds a step as median (least to most); ratios of runs side by side.", "",
-             "| program | ranks | ms a step | million bead-steps/s | times lmp | times one rank |",
+             "milliseconds per step as median (minimum to maximum); ratios of runs side by side.",
+             "",
+             "| program | ranks | ms per step | million bead-steps/s | speed-up over LAMMPS | "
+             "speed-up over one rank |",
              "|---|---|---|---|---|---|"]
     for t in table:
         def shown(name):
             return f"{t[name]} ({t[name + '_min']} to {t[name + '_max']})" if t[name] else ""
-        lines.append(f"| {t['program']} | {t['ranks']} | {t['ms_median']} ({t['ms_min']} to "
+        program = t["program"].replace("lmp", "LAMMPS").replace("lamella", "Lamella")
+        lines.append(f"| {program} | {t['ranks']} | {t['ms_median']} ({t['ms_min']} to "
                      f"{t['ms_max']}) | {t['million_bead_steps_per_s']} | {shown('times_lmp')} | "
                      f"{shown('times_one_rank')} |")
     phases = list(next(iter(reports.values()))["phases_s"])
-    lines += ["", "Milliseconds a step by phase, mean over ranks, of the last repetition:", "",
-              "| program | ranks | " + " | ".join(phases) + " | steps a list | bytes a bead |",
+    lines += ["", "Milliseconds per step by phase, mean over ranks, of the last repetition:", "",
+              "| precision | ranks | " + " | ".join(phases) +
+              " | steps per list | bytes per bead |",
               "|---" * (len(phases) + 4) + "|"]
     for (precision, ranks), r in reports.items():
         times = [f"{1e3 * r['phases_s'][p]['mean'] / r['steps']:.3f}" for p in phases]
-        lines.append(f"| lamella {precision} | {ranks} | " + " | ".join(times) +
+        lines.append(f"| {precision} | {ranks} | " + " | ".join(times) +
                      f" | {r['steps_per_build']:.1f} | {r['bytes_per_bead']:.0f} |")
     facts = ["- " + line for line in machine(a, cores)]
     write("cpu.md", "\n".join(facts + lines) + "\n")

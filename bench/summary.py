@@ -1,12 +1,14 @@
-"""summary.py TABLE.csv...: medians of the runs of a table that bench/gpu_*.sh measured, beside the
-first bars and goals of the design, and efficiencies: TABLE-summary.csv, and TABLE.png where
-matplotlib is installed."""
+"""summary.py TABLE.csv...: writes TABLE-summary.csv, the medians of the runs of a table that
+bench/gpu_*.sh measured, with parallel efficiencies and the targets that were set for one GPU; and
+TABLE.png (plots.py) where matplotlib is installed."""
 import csv
 import os
 import statistics
 import sys
 
-# Million bead-steps/s of one GPU: first bar (of exact list rebuilds), goal.
+import plots
+
+# Targets in million bead-steps/s of one GPU: minimum (with exact list rebuilds), goal.
 BARS = {"elba-7k": (105, 245), "elba-113k": (500, 1100), "elba-1m": (700, 1500),
         "lj-131k-2.5": (1200, 3000), "lj-131k-4.5": (500, 1200),
         "lj-2m-2.5": (2000, 4500), "lj-2m-4.5": (700, 1600)}
@@ -49,29 +51,6 @@ def summarise(found):
     return lines
 
 
-def draw(lines, path):
-    try:
-        import matplotlib
-    except ImportError:
-        print("no plot: matplotlib is not installed")
-        return
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-    figure, axes = plt.subplots(figsize=(7, 1 + 0.3 * len(lines)), constrained_layout=True)
-    for k, line in enumerate(lines):
-        rate, low, high = (float(line[name]) for name in (RATE, "least", "most"))
-        axes.barh(k, rate, color="#1f4e9c", alpha=0.8, xerr=[[rate - low], [high - rate]])
-        for name, colour in ("first_bar", "#c05020"), ("goal", "#3a8a3a"):
-            if line[name]:
-                axes.plot([line[name]] * 2, [k - 0.4, k + 0.4], color=colour)
-    labels = [f"{line['system']} x {line['ranks']}, {line['ensemble']}, {line['rebuild']}"
-              for line in lines]
-    axes.set_yticks(range(len(lines)), labels)
-    axes.invert_yaxis()
-    axes.set(xlabel="million bead-steps per second (lines: first bar, goal)")
-    figure.savefig(path, dpi=130)
-
-
 def main():
     for path in sys.argv[1:]:
         stem = os.path.splitext(path)[0]
@@ -82,7 +61,7 @@ def main():
             writer = csv.DictWriter(out, lines[0], lineterminator="\n")
             writer.writeheader()
             writer.writerows(lines)
-        draw(lines, stem + ".png")
+        plots.draw(path)
 
 
 if __name__ == "__main__":
