@@ -36,8 +36,8 @@ liblamella_a_SOURCES += %D%/pair/bead_record.h %D%/pair/bonded.h %D%/pair/bonded
   %D%/pair/pair_terms.h
 
 # integrator, thermostats, barostats
-liblamella_a_SOURCES += %D%/dynamics/couple.c %D%/dynamics/couple.h %D%/dynamics/couple_body.h \
-  %D%/dynamics/integrate_body.h %D%/dynamics/integrate_params.h %D%/dynamics/move_body.h
+liblamella_a_SOURCES += %D%/dynamics/couple_body.h %D%/dynamics/integrate_body.h %D%/dynamics/integrate_params.h \
+  %D%/dynamics/move_body.h
 
 # the table of operations
 liblamella_a_SOURCES += %D%/backend/backend.c %D%/backend/backend.h %D%/backend/domain.h %D%/backend/grid.h \
@@ -49,9 +49,12 @@ liblamella_a_SOURCES += %D%/cpu/backend_cpu.c %D%/cpu/backend_cpu.h %D%/cpu/back
   %D%/cpu/force_cpu.h %D%/cpu/force_kernel.c
 
 # simulation, step, minimiser, output
-liblamella_a_SOURCES += %D%/md/fingerprint.c %D%/md/fingerprint.h %D%/md/job_log.c %D%/md/job_log.h %D%/md/minimise.c \
-  %D%/md/minimise.h %D%/md/output.c %D%/md/output.h %D%/md/performance.c %D%/md/performance.h \
-  %D%/md/sim.c %D%/md/sim.h %D%/md/start.c %D%/md/start.h %D%/md/step.c %D%/md/step.h \
+liblamella_a_SOURCES += %D%/md/coupling.c %D%/md/coupling.h %D%/md/fingerprint.c %D%/md/fingerprint.h %D%/md/job_log.c \
+  %D%/md/job_log.h %D%/md/listcheck.c %D%/md/listcheck.h %D%/md/minimise.c %D%/md/minimise.h \
+  %D%/md/neighbor.c %D%/md/neighbor.h %D%/md/observer.c %D%/md/observer.h %D%/md/output.c \
+  %D%/md/output.h %D%/md/performance.c %D%/md/performance.h %D%/md/pipeline.c %D%/md/pipeline.h \
+  %D%/md/schedule.c %D%/md/schedule.h %D%/md/sim.h %D%/md/simulation.c %D%/md/simulation.h \
+  %D%/md/snapshot.c %D%/md/snapshot.h %D%/md/start.c %D%/md/start.h %D%/md/step.c %D%/md/step.h \
   %D%/md/stop.c %D%/md/stop.h %D%/md/summary.c %D%/md/summary.h %D%/md/timer.c %D%/md/timer.h \
   %D%/md/timer_list.h %D%/md/verify.c %D%/md/verify.h
 

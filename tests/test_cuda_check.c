@@ -27,9 +27,10 @@ enum { MILLION = 1000000, BEADS = 2 * MILLION, PARTNERS = 100, LEFT = 256 << 20 
 
 static void look_for_gpu(void *argument)
 {
-  char why[256];
+  struct backend_probe probe = {0};
   (void)argument;
-  if (!backend_cuda.usable(why, (int)sizeof why)) exit(STATUS_INPUT);
+  backend_cuda.probe(&probe);
+  if (!probe.usable) exit(STATUS_INPUT);
 }
 
 static void need_gpu(void)

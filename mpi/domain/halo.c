@@ -33,7 +33,7 @@ void halo_build(struct transport *t, const struct slab *s, struct backend *b)
     b->ops->halo_unpack_build(b, k, t->receive[k], receive[k]);
   transport_resize(t, step.out, step.in);
   halo_start(t, b);
-  halo_finish(t, b, 1);
+  halo_finish(t, b);
 }
 
 void halo_start(struct transport *t, struct backend *b)
@@ -44,10 +44,9 @@ void halo_start(struct transport *t, struct backend *b)
   transport_start(t);
 }
 
-void halo_finish(struct transport *t, struct backend *b, int unpack)
+void halo_finish(struct transport *t, struct backend *b)
 {
   transport_finish(t);
-  if (!unpack) return;
   for (int k = 0; k < t->n_peers; k++)
     b->ops->halo_unpack(b, k, t->receive[k]);
 }

@@ -10,7 +10,7 @@
 void halo_build(struct transport *t, const struct slab *s, struct backend *b);
 /* Positions and axes of a step; other work may be done between the two. */
 void halo_start(struct transport *t, struct backend *b);
-/* Waits; unpack is 0 where the message is thrown away because a list build follows. */
-void halo_finish(struct transport *t, struct backend *b, int unpack);
+/* Waits. Where lists have expired meanwhile, a list build replaces what was unpacked. */
+void halo_finish(struct transport *t, struct backend *b);
 
 #endif

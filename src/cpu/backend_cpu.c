@@ -15,11 +15,10 @@ static struct cpu *of(struct backend *b)
   return (struct cpu *)b;
 }
 
-static int usable(char *why, int size)
+static void probe(struct backend_probe *out)
 {
-  (void)why;
-  (void)size;
-  return 1;
+  out->usable = 1;
+  out->level = force_kernel_level();
 }
 
 static void types_set(struct cpu *c, const struct forcefield *ff)
@@ -177,11 +176,6 @@ struct offender_state cpu_offender(const struct cpu *c, int64_t step)
   return s;
 }
 
-static void audit(struct backend *b, struct audit *out)
-{
-  *out = of(b)->audit;
-}
-
 static struct force_job job_of(struct cpu *c)
 {
   struct force_job j;
@@ -256,10 +250,21 @@ static int memory(struct backend *b, struct memory_part *out)
   return (int)(sizeof part / sizeof part[0]);
 }
 
+static void accumulate(struct backend *b, enum bins_kind kind, int64_t *bin)
+{
+  if (kind == BINS_SUMS) cpu_sums(b, (struct sums *)bin);
+}
+
+static const struct minimise_ops minimise = {
+    .save_positions = cpu_save_positions,
+    .restore_positions = cpu_restore_positions,
+    .descend = cpu_descend,
+    .largest_force = largest_force,
+};
+
 const struct backend_ops backend_cpu = {
     .name = "cpu",
-    .usable = usable,
-    .level = force_kernel_level,
+    .probe = probe,
     .create = create,
     .destroy = destroy,
     .describe = describe,
@@ -268,7 +273,7 @@ const struct backend_ops backend_cpu = {
     .set_box = set_box,
     .build_begin = cpu_build_begin,
     .histogram = cpu_histogram,
-    .pack_migrants = cpu_take_leaving,
+    .pack_migrants = cpu_pack_migrants,
     .unpack_migrants = cpu_unpack_migrants,
     .sort = cpu_sort,
     .halo_select = cpu_halo_select,
@@ -276,19 +281,15 @@ const struct backend_ops backend_cpu = {
     .halo_pack_build = cpu_halo_pack_build,
     .halo_unpack_build = cpu_halo_unpack_build,
     .build = cpu_build,
-    .audit = audit,
-    .kick_drift = cpu_kick_drift,
+    .integrate_first_half = cpu_integrate_first_half,
     .displacement2 = cpu_displacement2,
     .halo_bytes = halo_bytes,
     .halo_pack = halo_pack,
     .halo_unpack = halo_unpack,
     .force = force,
-    .kick = cpu_kick,
-    .sums = cpu_sums,
-    .save_positions = cpu_mark,
-    .restore_positions = cpu_revert,
-    .descend = cpu_descend,
-    .largest_force = largest_force,
+    .integrate_second_half = cpu_integrate_second_half,
+    .accumulate = accumulate,
     .forces = forces,
     .memory = memory,
+    .minimise = &minimise,
 };

@@ -71,7 +71,7 @@ static void moved_update(struct cpu *c)
   c->moved = largest;
 }
 
-void cpu_kick_drift(struct backend *b, const struct integrate_params *m)
+void cpu_integrate_first_half(struct backend *b, const struct integrate_params *m)
 {
   struct cpu *c = of(b);
   double decay = m->noise ? exp(-m->dt / m->tau) : 1;
@@ -88,7 +88,7 @@ double cpu_displacement2(struct backend *b)
   return of(b)->moved;
 }
 
-void cpu_kick(struct backend *b, double dt)
+void cpu_integrate_second_half(struct backend *b, double dt)
 {
   struct cpu *c = of(b);
   for (int i = 0; i < b->n; i++) {
@@ -112,7 +112,7 @@ void cpu_sums(struct backend *b, struct sums *out)
               out->word, &out->overflow, &out->magnitude);
 }
 
-void cpu_mark(struct backend *b)
+void cpu_save_positions(struct backend *b)
 {
   struct cpu *c = of(b);
   beads_free(&c->marked);
@@ -124,7 +124,7 @@ void cpu_mark(struct backend *b)
   }
 }
 
-void cpu_revert(struct backend *b)
+void cpu_restore_positions(struct backend *b)
 {
   struct cpu *c = of(b);
   static const int moved[] = {FIELD_position, FIELD_residual, FIELD_image, FIELD_orientation};
