@@ -12,17 +12,16 @@
 /* The host takes the sums of states that are reported, and of those that it couples by. Where the
    device couples, of states that a file may hold: a state whose sums do not fit must not get into
    one. */
-static int energies_due(const struct sim *s, int64_t step)
+static int energies_due(const struct sim *s, const struct due *d)
 {
-  const struct due due = schedule_due(s->params, step);
-  if (due.report) return 1;
-  return due_coupling(&due) && (!s->backend->ops->async || pipeline_state_needed(s, step));
+  if (d->report) return 1;
+  return due_coupling(d) && (!s->backend->ops->async || pipeline_state_needed(s, d));
 }
 
-static int energies_flags(const struct sim *s, int64_t step)
+static int energies_flags(const struct sim *s, const struct due *d)
 {
-  const struct due due = schedule_due(s->params, step);
-  return due.report ? FORCE_ENERGY : 0;
+  (void)s;
+  return d->report ? FORCE_ENERGY : 0;
 }
 
 static int energies_bins(const struct sim *s)
@@ -68,18 +67,18 @@ static const struct observer energies = {.name = "energies",
 static const struct observer *const observers[] = {&energies};
 enum { OBSERVERS = sizeof observers / sizeof observers[0] };
 
-int observers_due(const struct sim *s, int64_t step)
+int observers_due(const struct sim *s, const struct due *d)
 {
   for (int k = 0; k < OBSERVERS; k++)
-    if (observers[k]->due(s, step)) return 1;
+    if (observers[k]->due(s, d)) return 1;
   return 0;
 }
 
-int observers_force_flags(const struct sim *s, int64_t step)
+int observers_force_flags(const struct sim *s, const struct due *d)
 {
   int flags = 0;
   for (int k = 0; k < OBSERVERS; k++)
-    flags |= observers[k]->force_flags(s, step);
+    flags |= observers[k]->force_flags(s, d);
   return flags;
 }
 
@@ -101,9 +100,9 @@ static void visit(struct sim *s, const struct observer *o)
 
 void observers_visit(struct sim *s, struct sums *sums)
 {
-  const int64_t step = s->system->step;
+  const struct due due = schedule_due(s->params, s->system->step);
   for (int k = 0; k < OBSERVERS; k++) {
-    if (!observers[k]->due(s, step)) continue;
+    if (!observers[k]->due(s, &due)) continue;
     if (observers[k] == &energies && sums) {
       energies_carry(sums);
       merge(s, (int64_t *)sums, energies_bins(s));

@@ -6,21 +6,22 @@
 #ifndef OBSERVER_H
 #define OBSERVER_H
 
+#include "md/schedule.h"
 #include "md/sim.h"
 
 struct observer {
   const char *name;
-  int (*due)(const struct sim *s, int64_t step);
+  int (*due)(const struct sim *s, const struct due *d);
   /* Of the forces of a step at which it is due: enum force_flags. */
-  int (*force_flags)(const struct sim *s, int64_t step);
+  int (*force_flags)(const struct sim *s, const struct due *d);
   int (*bins)(const struct sim *s);
   void (*accumulate)(struct sim *s, int64_t *bin);
   void (*take)(struct sim *s, int64_t *bin); /* summed over ranks */
 };
 
 /* Is any observer due at a step? */
-int observers_due(const struct sim *s, int64_t step);
-int observers_force_flags(const struct sim *s, int64_t step);
+int observers_due(const struct sim *s, const struct due *d);
+int observers_force_flags(const struct sim *s, const struct due *d);
 /* Visits all that are due at the present step. sums: those of this rank, where the host has them
    already, else NULL. Collective. */
 void observers_visit(struct sim *s, struct sums *sums);

@@ -33,10 +33,9 @@ static int box_is_tight(const struct sim *s)
   return tight;
 }
 
-int pipeline_state_needed(const struct sim *s, int64_t step)
+int pipeline_state_needed(const struct sim *s, const struct due *d)
 {
-  const struct due due = schedule_due(s->params, step);
-  return due_state(&due) || schedule_divides(step, AHEAD_MOST) || (due.barostat && box_is_tight(s));
+  return due_state(d) || schedule_divides(d->step, AHEAD_MOST) || (d->barostat && box_is_tight(s));
 }
 
 /* How many steps can be one batch: they differ in nothing but their number, and every kernel of
@@ -47,12 +46,11 @@ static int64_t batch_size(const struct sim *s)
   if (!s->params->parallel_graph || s->ranks->size > 1 || s->backend->early_notify ||
       !s->backend->ops->async->batch_begin || s->builds < 2)
     return 1;
+  struct due due = schedule_due(s->params, step);
   for (int k = 0; k < BATCH; k++) {
-    const struct due now = schedule_due(s->params, step + k);
-    const struct due next = schedule_due(s->params, step + k + 1);
-    if (due_coupling(&now) || due_force_flags(&next) || observers_due(s, step + k + 1) ||
-        pipeline_state_needed(s, step + k + 1))
-      return 1;
+    if (due_coupling(&due)) return 1;
+    due = schedule_due(s->params, step + k + 1);
+    if (due_force_flags(&due) || observers_due(s, &due) || pipeline_state_needed(s, &due)) return 1;
   }
   return BATCH;
 }
@@ -81,9 +79,9 @@ void pipeline_submit(struct sim *s, struct integrate_params *m)
 
 int pipeline_must_drain(struct sim *s)
 {
-  const int64_t step = s->system->step;
+  const struct due due = schedule_due(s->params, s->system->step);
   timers_switch(&s->timers, TIMER_wait);
-  s->drained = pipeline_state_needed(s, step) || observers_due(s, step) ||
+  s->drained = pipeline_state_needed(s, &due) || observers_due(s, &due) ||
                s->backend->ops->async->poll_expired(s->backend);
   return s->drained;
 }
@@ -91,7 +89,8 @@ int pipeline_must_drain(struct sim *s)
 void pipeline_drain(struct sim *s)
 {
   struct backend *b = s->backend;
-  struct sums sums, *out = observers_due(s, s->system->step) ? &sums : NULL;
+  const struct due due = schedule_due(s->params, s->system->step);
+  struct sums sums, *out = observers_due(s, &due) ? &sums : NULL;
   timers_switch(&s->timers, TIMER_wait);
   int64_t expired = b->ops->async->drain(b, out);
   timers_switch(&s->timers, TIMER_couple);

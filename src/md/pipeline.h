@@ -6,12 +6,13 @@
 #ifndef PIPELINE_H
 #define PIPELINE_H
 
+#include "md/schedule.h"
 #include "md/sim.h"
 
 /* Are steps submitted before it is known whether the lists hold? */
 int pipeline_is_used(const struct sim *s);
 /* Is the state of a step looked at by the host, whatever its sums are? */
-int pipeline_state_needed(const struct sim *s, int64_t step);
+int pipeline_state_needed(const struct sim *s, const struct due *d);
 /* The step that begins with the present state, or a batch of steps. */
 void pipeline_submit(struct sim *s, struct integrate_params *m);
 /* Is the state of the present step needed, or have lists expired? */

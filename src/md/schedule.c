@@ -19,6 +19,7 @@ struct due schedule_due(const struct params *p, int64_t step)
 {
   struct due d;
   memset(&d, 0, sizeof d);
+  d.step = step;
   d.report = schedule_divides(step, p->output_energies_every);
   d.frame = schedule_divides(step, p->output_frames_every);
   d.checkpoint = schedule_divides(step, p->output_checkpoint_every);

@@ -9,6 +9,7 @@
 
 /* What the state after a step is needed for. */
 struct due {
+  int64_t step;
   int report;               /* a line of energies */
   int frame, checkpoint;    /* files */
   int verify;               /* recomputation of the forces */

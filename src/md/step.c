@@ -22,7 +22,7 @@ static void force(struct sim *s, enum force_part part, int flags)
 static int force_flags(const struct sim *s)
 {
   const struct due due = schedule_due(s->params, s->system->step);
-  return due_force_flags(&due) | observers_force_flags(s, s->system->step);
+  return due_force_flags(&due) | observers_force_flags(s, &due);
 }
 
 static void rebuild_and_force(struct sim *s)
