@@ -128,11 +128,11 @@ static struct backend *create(const struct backend_config *config)
 {
   struct gpu *c = alloc_array(1, sizeof *c);
   c->base.ops = &backend_cuda;
-  c->base.on_device = 1;
+  c->base.channel = &c->channel;
   c->base.prompt = is_prompt(config);
   c->config = *config;
   device_take(c);
-  c->base.stream = c->streams.side;
+  c->channel.stream = c->streams.side;
   c->coefficients.kernel =
       config->precision == PRECISION_DOUBLE ? &force_cuda_double : &force_cuda_mixed;
   c->arrays.axis_bytes = c->coefficients.kernel->axis_bytes;
@@ -140,8 +140,8 @@ static struct backend *create(const struct backend_config *config)
   c->list.lanes = lanes_of(config);
   topology_upload(c);
   c->reports.device = zeroed(c, sizeof *c->reports.device);
-  c->base.ended = &c->reports.device->ended;
-  c->base.stopped = &c->reports.device->stopped;
+  c->channel.flag_local = &c->reports.device->ended;
+  c->channel.flag_global = &c->reports.device->stopped;
   c->sums.forces = zeroed(c, 3 * sizeof *c->sums.forces);
   c->sums.all = c->sums.forces + 1;
   c->sums.spare = c->sums.forces + 2;
@@ -167,7 +167,7 @@ static void destroy(struct backend *b)
     CUDA(cudaFree(all.column[k].data));
     CUDA(cudaFree(all.column[k].spare));
   }
-  for (int k = 0; k < PEERS; k++) {
+  for (int k = 0; k < PEERS_MOST; k++) {
     CUDA(cudaFree(c->halo.peer[k].send));
     CUDA(cudaFree(c->halo.peer[k].send_axis));
     CUDA(cudaFree(c->halo.peer[k].receive_axis));
@@ -222,7 +222,7 @@ void cuda_look(struct gpu *c)
   CUDA(cudaMemcpyAsync(c->reports.host, c->reports.device, sizeof *c->reports.host,
                        cudaMemcpyDeviceToHost, c->streams.main));
   CUDA(cudaStreamSynchronize(c->streams.main));
-  if (c->base.waited) c->base.waited(c->base.of);
+  if (c->channel.check) c->channel.check(c->channel.context);
   c->reports.outdated = 0;
   const struct cuda_fault *f = &c->reports.host->blown;
   if (f->found) {
@@ -375,9 +375,9 @@ const struct backend_ops backend_cuda = {
     .unpack_migrants = cuda_unpack_migrants,
     .sort = cuda_sort,
     .halo_select = cuda_halo_select,
-    .halo_record = cuda_halo_record,
-    .halo_pack_build = cuda_halo_pack_build,
-    .halo_unpack_build = cuda_halo_unpack_build,
+    .halo_bytes = cuda_halo_bytes,
+    .halo_pack = cuda_halo_pack,
+    .halo_unpack = cuda_halo_unpack,
     .build = cuda_build,
     .audit = cuda_audit,
     .couple_begin = cuda_couple_begin,
@@ -391,9 +391,6 @@ const struct backend_ops backend_cuda = {
     .ended = ended,
     .record = cuda_record,
     .replay = cuda_replay,
-    .halo_bytes = cuda_halo_bytes,
-    .halo_pack = cuda_halo_pack,
-    .halo_unpack = cuda_halo_unpack,
     .force = force,
     .kick = cuda_kick,
     .sums = cuda_sums,

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/units.h"
 #include "mpi/domain/halo.h"
+#include "mpi/domain/migrate.h"
 
 int step_report_due(const struct params *p, int64_t step)
 {
@@ -391,9 +392,10 @@ static void build_once(struct sim *s, double old_radius, const double old_box[3]
   } else {
     slab_widen(&s->slab, s->ranks);
   }
-  slab_migrate(&s->slab, &s->transport, b);
+  const struct domain domain = slab_domain(&s->slab, s->ranks);
+  migrate_beads(&domain, &s->transport, b);
   b->ops->sort(b, radius);
-  halo_build(&s->transport, &s->slab, b);
+  halo_build(&s->transport, &domain, b);
   b->ops->build(b, radius, reach, old_radius, old_box);
   if (reach >= 0) b->ops->audit(b, out);
 }
