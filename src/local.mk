@@ -40,13 +40,13 @@ liblamella_a_SOURCES += %D%/dynamics/couple_body.h %D%/dynamics/integrate_body.h
   %D%/dynamics/move_body.h
 
 # the table of operations
-liblamella_a_SOURCES += %D%/backend/backend.c %D%/backend/backend.h %D%/backend/domain.h %D%/backend/grid.h \
-  %D%/backend/offender.c %D%/backend/offender.h
+liblamella_a_SOURCES += %D%/backend/backend.c %D%/backend/backend.h %D%/backend/device_channel.h %D%/backend/domain.h \
+  %D%/backend/grid.h %D%/backend/offender.c %D%/backend/offender.h
 
 # the CPU backend
 liblamella_a_SOURCES += %D%/cpu/backend_cpu.c %D%/cpu/backend_cpu.h %D%/cpu/backend_cpu_build.c \
-  %D%/cpu/backend_cpu_move.c %D%/cpu/cells.c %D%/cpu/cells.h %D%/cpu/force_block.h \
-  %D%/cpu/force_cpu.h %D%/cpu/force_kernel.c
+  %D%/cpu/backend_cpu_halo.c %D%/cpu/backend_cpu_move.c %D%/cpu/cells.c %D%/cpu/cells.h \
+  %D%/cpu/force_block.h %D%/cpu/force_cpu.h %D%/cpu/force_kernel.c
 
 # simulation, step, minimiser, output
 liblamella_a_SOURCES += %D%/md/coupling.c %D%/md/coupling.h %D%/md/fingerprint.c %D%/md/fingerprint.h %D%/md/job_log.c \

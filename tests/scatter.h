@@ -9,8 +9,17 @@
 #include "cpu/backend_cpu.h"
 #include "input/param.h"
 #include "mpi/domain/halo.h"
+#include "mpi/domain/migrate.h"
 #include "mpi/domain/slab.h"
 #include "sample.h"
+
+/* The first transport that carries host memory between the slabs of these ranks. */
+static inline void scatter_transport(struct transport *t, const struct ranks *r,
+                                     const struct slab *s)
+{
+  const struct domain d = slab_domain(s, r);
+  transport_open(t, r, "auto", &d, NULL);
+}
 
 /* Blocks of ids, as after reading a file. */
 static inline struct backend *scatter_load(struct system *s)
@@ -44,9 +53,10 @@ static inline const struct cpu *scatter_cpu(const struct backend *b)
 static inline void scatter_build(struct slab *slab, struct transport *t, struct backend *b,
                                  double radius)
 {
-  slab_migrate(slab, t, b);
+  const struct domain d = slab_domain(slab, t->ranks);
+  migrate_beads(&d, t, b);
   b->ops->sort(b, radius);
-  halo_build(t, slab, b);
+  halo_build(t, &d, b);
   const struct build_params lists = {radius, -1, 0, {0, 0, 0}};
   b->ops->build(b, &lists, NULL);
 }

@@ -305,7 +305,8 @@ static void meetings(void **state)
 static void cross(struct backend *b, const uint64_t bound[4], int64_t count[3], int64_t *kept)
 {
   int record;
-  const void *leaving = b->ops->pack_migrants(b, 0, 3, bound, 1, count, &record);
+  const struct domain d = {.rank = 1, .n_ranks = 3, .own = {bound[1], bound[2]}, .bound = bound};
+  const void *leaving = b->ops->pack_migrants(b, &d, count, &record);
   *kept = b->n;
   b->ops->unpack_migrants(b, leaving, count[0] + count[2]);
   b->ops->sort(b, 1.4);

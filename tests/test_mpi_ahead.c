@@ -185,9 +185,10 @@ static const struct async_ops async = {.search_unlisted = search_unlisted,
 
 static void words_agree(struct transport *t)
 {
-  int64_t said = (int64_t)*t->flag_local;
-  ranks_max_int64(&ranks, &said, 1);
-  if (said > (int64_t)*t->flag_global) *t->flag_global = (uint64_t)said;
+  int64_t largest = (int64_t)device.ended;
+  (void)t;
+  ranks_max_int64(&ranks, &largest, 1);
+  if (largest > (int64_t)device.stopped) device.stopped = (uint64_t)largest;
 }
 
 static void words_sum(struct transport *t, int64_t *word, int n)
@@ -231,8 +232,6 @@ static void put_ahead(struct sim *s, enum mode mode)
   transport.allreduce_max = words_agree;
   transport.sum = words_sum;
   s->transport.ops = &transport;
-  s->transport.flag_local = &device.ended;
-  s->transport.flag_global = &device.stopped;
 }
 
 /* Waters on a lattice. */

@@ -25,8 +25,8 @@ static void pair_open(struct pair *p, int axis)
   p->mine->box[1] = p->all->box[1] = 6.3;
   p->b = scatter_load(p->mine);
   p->whole = scatter_load(p->all);
-  transport_open(&p->transport, &ranks, "auto", 0);
   slab_create(&p->slab, &ranks, axis);
+  scatter_transport(&p->transport, &ranks, &p->slab);
   slab_set_reach(&p->slab, &ranks, radius, p->mine->box[axis]);
   slab_balance(&p->slab, &ranks, p->b);
   scatter_build(&p->slab, &p->transport, p->b, radius);

@@ -70,18 +70,19 @@ static void beads_come_home(void **state)
 {
   (void)state;
   for (int axis = 0; axis < 2; axis++) {
-    const int64_t room[PEERS] = {200 * WATERS * axis, 200 * WATERS * axis};
+    const int64_t room[PEERS_MOST] = {200 * WATERS * axis, 200 * WATERS * axis};
     struct transport t;
-    transport_open(&t, &ranks, "auto", 0);
+    struct slab s;
+    slab_create(&s, &ranks, axis);
+    scatter_transport(&t, &ranks, &s);
     transport_reserve(&t, room, room);
     struct system *mine = sample_system(&ranks, 0, WATERS), *all = sample_system(&alone, 0, WATERS);
     memcpy(mine->beads.build_position, mine->beads.position, 12 * (size_t)mine->n);
     struct backend *b = scatter_load(mine);
-    struct slab s;
-    slab_create(&s, &ranks, axis);
     for (int round = 0; round < 12; round++) {
       bounds_set(&s, round);
-      slab_migrate(&s, &t, b);
+      const struct domain d = slab_domain(&s, &ranks);
+      migrate_beads(&d, &t, b);
       check(b, all, &s);
       AGREE(&ranks, round != 1 || (b->n == WATERS) == (ranks.rank == ranks.size - 1));
       AGREE(&ranks, round != 2 || (b->n == WATERS) == (ranks.rank == 0));
@@ -104,14 +105,15 @@ static void bounds_follow_the_beads(void **state)
   struct backend *b = scatter_load(mine);
   struct transport t;
   struct slab s;
-  transport_open(&t, &ranks, "auto", 0);
   slab_create(&s, &ranks, 0);
+  scatter_transport(&t, &ranks, &s);
   for (int wide = 0; wide < 2; wide++) {
     double reach = wide ? 0.24 * mine->box[0] : 0.01;
     int64_t low = 0, high = 0;
     slab_set_reach(&s, &ranks, reach, mine->box[0]);
     slab_balance(&s, &ranks, b);
-    slab_migrate(&s, &t, b);
+    const struct domain d = slab_domain(&s, &ranks);
+    migrate_beads(&d, &t, b);
     low = high = b->n;
     ranks_min_int64(&ranks, &low, 1);
     ranks_max_int64(&ranks, &high, 1);

@@ -8,6 +8,7 @@
 
 #include "config.h"
 
+#include "mpi/domain/slab.h"
 #include "mpi/transport/device_memory.h"
 #include "mpi/transport/transport.h"
 
@@ -43,7 +44,8 @@ static unsigned char content(int from, int to, int round, int64_t k)
   return (unsigned char)(from * 31 + to * 17 + round * 101 + k * 7 + (k >> 8));
 }
 
-static void sizes_of(const struct transport *t, int round, int64_t out[PEERS], int64_t in[PEERS])
+static void sizes_of(const struct transport *t, int round, int64_t out[PEERS_MOST],
+                     int64_t in[PEERS_MOST])
 {
   for (int k = 0; k < t->n_peers; k++) {
     out[k] = amount(ranks.rank, t->peer[k], round);
@@ -54,7 +56,7 @@ static void sizes_of(const struct transport *t, int round, int64_t out[PEERS], i
 static int round_trip(struct transport *t, int round, int reserve)
 {
   static unsigned char data[LARGEST];
-  int64_t out[PEERS] = {0}, in[PEERS] = {0};
+  int64_t out[PEERS_MOST] = {0}, in[PEERS_MOST] = {0};
   int good = 1;
   sizes_of(t, round, out, in);
   if (reserve)
@@ -78,11 +80,23 @@ static int round_trip(struct transport *t, int round, int reserve)
   return good;
 }
 
+/* Between the peers of slabs. Buffers of a GPU have the default stream. */
+static void open_between_slabs(struct transport *t, const char *name, int on_device)
+{
+  static struct device_channel channel;
+  struct slab slab;
+  memset(&channel, 0, sizeof channel);
+  slab_create(&slab, &ranks, 0);
+  const struct domain d = slab_domain(&slab, &ranks);
+  transport_open(t, &ranks, name, &d, on_device ? &channel : NULL);
+  slab_destroy(&slab);
+}
+
 static void peers_are_the_neighbours(void **state)
 {
   (void)state;
   struct transport t;
-  transport_open(&t, &ranks, "auto", 0);
+  open_between_slabs(&t, "auto", 0);
   int n = ranks.size, expected = n == 1 ? 0 : n == 2 ? 1 : 2;
   AGREE(&ranks, t.n_peers == expected);
   AGREE(&ranks, expected < 1 || t.peer[0] == (ranks.rank + n - 1) % n);
@@ -93,7 +107,7 @@ static void peers_are_the_neighbours(void **state)
 static void carries(const char *name, int on_device)
 {
   struct transport t;
-  transport_open(&t, &ranks, name, on_device);
+  open_between_slabs(&t, name, on_device);
   AGREE(&ranks, strcmp(name, "auto") == 0 || strcmp(t.ops->name, name) == 0);
   for (int round = 0; round < ROUNDS; round++)
     AGREE(&ranks, round_trip(&t, round, 1));
@@ -114,15 +128,15 @@ static void adds(const char *name, int on_device)
   enum { ALL = 40, WORDS = TRANSPORT_WORDS };
   static int64_t word[ALL][WORDS];
   struct transport t;
-  int64_t size[PEERS] = {16, 16}, bytes = (int64_t)sizeof word;
+  int64_t size[PEERS_MOST] = {16, 16}, bytes = (int64_t)sizeof word;
   int good = 1;
-  transport_open(&t, &ranks, name, on_device);
+  open_between_slabs(&t, name, on_device);
   transport_reserve(&t, size, size);
   for (int round = 0; round < ALL; round++)
     for (int k = 0; k < WORDS; k++)
       word[round][k] = part(ranks.rank, round, k);
   int64_t *at = on_device ? device_grow(NULL, bytes) : word[0];
-  if (on_device) device_copy(at, word, bytes, t.stream);
+  if (on_device) device_copy(at, word, bytes, t.channel->stream);
   for (int round = 0; round < ALL; round++) {
     if (round % 9 == ranks.rank) usleep(3000);
     for (int k = 0; k < round % 3; k++) {
@@ -132,8 +146,8 @@ static void adds(const char *name, int on_device)
     transport_sum(&t, at + round * WORDS, round % 2 ? WORDS : 1 + round);
   }
   if (on_device) {
-    device_copy(word, at, bytes, t.stream);
-    device_wait(t.stream);
+    device_copy(word, at, bytes, t.channel->stream);
+    device_wait(t.channel->stream);
     device_free(at);
   }
   for (int round = 0; round < ALL; round++)
@@ -161,9 +175,9 @@ static void host_transports(void **state)
 static void keeps_apart(const char *name, int on_device, int64_t steps)
 {
   struct transport t;
-  transport_open(&t, &ranks, name, on_device);
-  int64_t size[PEERS] = {8, 8}, came = -1;
-  struct halo_count out[PEERS], got[PEERS];
+  open_between_slabs(&t, name, on_device);
+  int64_t size[PEERS_MOST] = {8, 8}, came = -1;
+  struct halo_count out[PEERS_MOST], got[PEERS_MOST];
   transport_reserve(&t, size, size);
   for (int64_t step = 0; step < steps; step++) {
     for (int k = 0; k < t.n_peers; k++) {
@@ -205,33 +219,33 @@ static void streams(const char *name)
   enum { ALL = STREAM_STEPS * STREAM_BYTES };
   static unsigned char data[ALL];
   struct transport t;
-  char *source[PEERS], *taken[PEERS];
-  int64_t size[PEERS] = {STREAM_BYTES, STREAM_BYTES};
+  char *source[PEERS_MOST], *taken[PEERS_MOST];
+  int64_t size[PEERS_MOST] = {STREAM_BYTES, STREAM_BYTES};
   int good = 1;
-  transport_open(&t, &ranks, name, 1);
+  open_between_slabs(&t, name, 1);
   transport_reserve(&t, size, size);
   for (int k = 0; k < t.n_peers; k++) {
     source[k] = device_grow(NULL, ALL);
     taken[k] = device_grow(NULL, ALL);
     for (int64_t m = 0; m < ALL; m++)
       data[m] = stream_byte(ranks.rank, t.peer[k], m);
-    device_copy(source[k], data, ALL, t.stream);
-    device_wait(t.stream);
+    device_copy(source[k], data, ALL, t.channel->stream);
+    device_wait(t.channel->stream);
   }
   for (int64_t step = 0; step < STREAM_STEPS; step++) {
     for (int k = 0; k < t.n_peers; k++)
-      device_store(t.send[k], source[k] + step * STREAM_BYTES, STREAM_BYTES, t.stream);
+      device_store(t.send[k], source[k] + step * STREAM_BYTES, STREAM_BYTES, t.channel->stream);
     transport_start(&t);
     transport_finish(&t);
     if ((step + 13 * ranks.rank) % 40 == 0) usleep(3000);
     for (int k = 0; k < t.n_peers; k++)
-      device_store(taken[k] + step * STREAM_BYTES, t.receive[k], STREAM_BYTES, t.stream);
+      device_store(taken[k] + step * STREAM_BYTES, t.receive[k], STREAM_BYTES, t.channel->stream);
   }
-  device_wait(t.stream);
+  device_wait(t.channel->stream);
   transport_check(&t);
   for (int k = 0; k < t.n_peers; k++) {
-    device_copy(data, taken[k], ALL, t.stream);
-    device_wait(t.stream);
+    device_copy(data, taken[k], ALL, t.channel->stream);
+    device_wait(t.channel->stream);
     for (int64_t m = 0; m < ALL; m++)
       good &= data[m] == stream_byte(t.peer[k], ranks.rank, m);
     device_free(source[k]);
@@ -248,28 +262,28 @@ static void agrees(const char *name)
   enum { ALL = 40, AT = 20 };
   uint64_t heard[ALL], step, nothing = 0;
   struct transport t;
-  int64_t size[PEERS] = {16, 16};
+  int64_t size[PEERS_MOST] = {16, 16};
   int good = 1;
-  transport_open(&t, &ranks, name, 1);
+  open_between_slabs(&t, name, 1);
   transport_reserve(&t, size, size);
   uint64_t *words = device_grow(NULL, (int64_t)((ALL + 2) * sizeof *words));
-  t.flag_local = words + ALL;
-  t.flag_global = words + ALL + 1;
-  device_copy(t.flag_local, &nothing, sizeof nothing, t.stream);
-  device_copy(t.flag_global, &nothing, sizeof nothing, t.stream);
+  t.channel->flag_local = words + ALL;
+  t.channel->flag_global = words + ALL + 1;
+  device_copy(t.channel->flag_local, &nothing, sizeof nothing, t.channel->stream);
+  device_copy(t.channel->flag_global, &nothing, sizeof nothing, t.channel->stream);
   for (step = 0; step < ALL; step++) {
     if (step == AT && ranks.rank == ranks.size - 1)
-      device_copy(t.flag_local, &step, sizeof step, t.stream);
+      device_copy(t.channel->flag_local, &step, sizeof step, t.channel->stream);
     if (step % 9 == (uint64_t)ranks.rank) usleep(3000);
     for (uint64_t k = 0; k < step % 3; k++) {
       transport_start(&t);
       transport_finish(&t);
     }
     transport_allreduce_flag(&t);
-    device_copy(words + step, t.flag_global, sizeof *words, t.stream);
+    device_copy(words + step, t.channel->flag_global, sizeof *words, t.channel->stream);
   }
-  device_copy(heard, words, sizeof heard, t.stream);
-  device_wait(t.stream);
+  device_copy(heard, words, sizeof heard, t.channel->stream);
+  device_wait(t.channel->stream);
   for (step = 0; step < ALL; step++)
     good &= heard[step] == (step < AT ? 0 : AT);
   AGREE(&ranks, good);

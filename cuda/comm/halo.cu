@@ -1,4 +1,4 @@
-/* Copies of beads for the ranks that share a face. A message of a step: every position, then, from
+/* Copies of beads for the halos of peers. A message of a step: every position, then, from
    a multiple of 16 bytes, the axis records of the oriented beads. */
 #include <cub/device/device_select.cuh>
 #include <string.h>
@@ -12,15 +12,13 @@ struct halo_record {
   int32_t type, axis; /* axis: the number of its axis record in the message of a step, or -1 */
 };
 
-struct near_slab {
+/* Does the one peer of a domain need a bead? */
+struct near_peer {
+  struct domain domain;
   const int32_t *position;
-  int axis;
-  uint32_t low, high;
-  uint64_t width;
   __device__ bool operator()(int i) const
   {
-    uint32_t x = (uint32_t)position[3 * (int64_t)i + axis], below = low - x, above = x - high;
-    return below <= width || above <= width;
+    return domain_is_near(&domain, 0, position + 3 * (int64_t)i);
   }
 };
 
@@ -41,8 +39,8 @@ static struct is_oriented oriented_of(const struct gpu *c)
   return o;
 }
 
-/* The owned beads near a slab, in their order, and, in device memory, how many. */
-static void near_select(struct gpu *c, const struct near_slab &near, int *out, int *count)
+/* The owned beads that a peer needs, in their order, and, in device memory, how many. */
+static void near_select(struct gpu *c, const struct near_peer &near, int *out, int *count)
 {
   const thrust::counting_iterator<int> beads(0);
   size_t bytes = 0;
@@ -75,39 +73,30 @@ static __global__ void sent_note(const int *n, const int *send, struct is_orient
   if (threadIdx.x == 0 && counts > 0) atomicAdd(count, counts);
 }
 
-void cuda_halo_select(struct backend *b, int axis, const uint64_t *bound, int peers,
-                      const int *peer, uint64_t width, struct halo_count *count)
+void cuda_halo_select(struct backend *b, const struct domain *d, struct halo_count *count)
 {
   struct gpu *c = (struct gpu *)b;
   const struct is_oriented oriented = oriented_of(c);
   const size_t bytes =
       sizeof c->reports.device->oriented + sizeof c->reports.device->axes; /* neighbours */
-  memset(count, 0, (size_t)peers * sizeof *count);
-  c->halo.slab.width = width;
-  if (b->n == 0 || peers == 0) return;
+  memset(count, 0, (size_t)d->n_peers * sizeof *count);
+  if (b->n == 0 || d->n_peers == 0) return;
   CUDA(cudaMemsetAsync(c->reports.device->oriented, 0, bytes, c->streams.main));
-  for (int k = 0; k < peers; k++) {
+  for (int k = 0; k < d->n_peers; k++) {
     struct cuda_peer *p = &c->halo.peer[k];
-    const struct near_slab near = {c->arrays.beads.build_position, axis, (uint32_t)bound[peer[k]],
-                                   (uint32_t)bound[peer[k] + 1], width};
+    const struct near_peer near = {domain_with_peer(d, k), c->arrays.beads.build_position};
     ints_reserve(c, &p->send, &p->send_room, b->n);
     near_select(c, near, p->send, &c->reports.device->sent[k]);
     LAUNCH(sent_note, b->n, THREADS, c, &c->reports.device->sent[k], p->send, oriented,
            c->sorting.flag, &c->reports.device->oriented[k]);
   }
   cuda_look(c);
-  for (int k = 0; k < peers; k++) {
+  for (int k = 0; k < d->n_peers; k++) {
     struct cuda_peer *p = &c->halo.peer[k];
     count[k].beads = p->n_send = c->reports.host->sent[k];
     count[k].oriented = p->n_send_axis = c->reports.host->oriented[k];
     ints_reserve(c, &p->send_axis, &p->send_axis_room, p->n_send_axis);
   }
-}
-
-int cuda_halo_record(struct backend *b)
-{
-  (void)b;
-  return (int)sizeof(struct halo_record);
 }
 
 /* The numbers of axis records within a message, in any order; the same in all threads of a warp
@@ -151,17 +140,16 @@ static __global__ void pack_build(int n, const int *send, struct is_oriented ori
     out[w] = from[w];
 }
 
-void cuda_halo_pack_build(struct backend *b, int k, void *buffer)
+static void peer_pack_build(struct gpu *c, int k, void *buffer)
 {
-  struct gpu *c = (struct gpu *)b;
   const struct cuda_peer *p = &c->halo.peer[k];
-  if (k == 0) cuda_fork(c);
   LAUNCH_ON(c->streams.side, pack_build, p->n_send, THREADS, p->n_send, p->send, oriented_of(c),
             c->arrays.id, c->arrays.beads.build_position, c->arrays.old_position,
             &c->reports.device->axes[k], p->send_axis, (struct halo_record *)buffer);
 }
 
-/* Of a message that was lost, too, nothing is made that leads astray. */
+/* A lost message leaves arbitrary bytes here. Ids and types out of range are replaced, so that no
+   kernel indexes out of bounds; the host ends the program at its next check. */
 static __global__ void unpack_build(int n, int first, int types, int64_t n_total, int axes,
                                     const struct halo_record *from, int64_t *id, int32_t *position,
                                     int32_t *old_position, int32_t *type, int *receive_axis)
@@ -178,9 +166,9 @@ static __global__ void unpack_build(int n, int first, int types, int64_t n_total
   if (r.axis >= 0 && r.axis < axes) receive_axis[r.axis] = (int)i;
 }
 
-void cuda_halo_unpack_build(struct backend *b, int k, const void *buffer, struct halo_count n)
+static void peer_unpack_build(struct gpu *c, int k, const void *buffer, struct halo_count n)
 {
-  struct gpu *c = (struct gpu *)b;
+  struct backend *b = &c->base;
   struct cuda_peer *p = &c->halo.peer[k];
   int first = b->n + b->n_halo, count = (int)n.beads;
   p->first = first;
@@ -203,8 +191,9 @@ static int64_t axes_offset(int n)
   return (12 * (int64_t)n + 15) / 16 * 16;
 }
 
-int64_t cuda_halo_bytes(struct backend *b, struct halo_count n)
+int64_t cuda_halo_bytes(struct backend *b, enum halo_kind kind, struct halo_count n)
 {
+  if (kind == HALO_BUILD) return n.beads * (int64_t)sizeof(struct halo_record);
   return axes_offset((int)n.beads) + n.oriented * ((struct gpu *)b)->arrays.axis_bytes;
 }
 
@@ -228,11 +217,9 @@ static __global__ void pack_step(int n, const int *send, int n_axis, const int *
     out[m] = axis[(int64_t)send_axis[m / each] * vectors + m % each];
 }
 
-void cuda_halo_pack(struct backend *b, int k, void *buffer)
+static void peer_pack_step(struct gpu *c, int k, void *buffer)
 {
-  struct gpu *c = (struct gpu *)b;
   const struct cuda_peer *p = &c->halo.peer[k];
-  if (k == 0) cuda_fork(c);
   LAUNCH_ON(c->streams.side, pack_step, p->n_send, THREADS, p->n_send, p->send, p->n_send_axis,
             p->send_axis, c->arrays.axis_bytes / 16, c->arrays.record, (const int4 *)c->arrays.axis,
             (int4 *)buffer, (int4 *)((char *)buffer + axes_offset(p->n_send)));
@@ -251,13 +238,31 @@ static __global__ void unpack_step(int n, int first, int n_axis, const int *rece
       axis[(int64_t)receive_axis[m] * vectors + v] = in[m * vectors + v];
 }
 
-void cuda_halo_unpack(struct backend *b, int k, const void *buffer)
+static void peer_unpack_step(struct gpu *c, int k, const void *buffer)
 {
-  struct gpu *c = (struct gpu *)b;
   const struct cuda_peer *p = &c->halo.peer[k];
   LAUNCH_ON(c->streams.side, unpack_step, p->n_receive, THREADS, p->n_receive, p->first,
             p->n_receive_axis, p->receive_axis, c->arrays.axis_bytes / 16, (const int32_t *)buffer,
             (const int4 *)((const char *)buffer + axes_offset(p->n_receive)), c->arrays.record,
             (int4 *)c->arrays.axis);
   c->streams.side_busy = 1;
+}
+
+void cuda_halo_pack(struct backend *b, enum halo_kind kind, int k, void *buffer)
+{
+  struct gpu *c = (struct gpu *)b;
+  if (k == 0) cuda_fork(c);
+  if (kind == HALO_BUILD)
+    peer_pack_build(c, k, buffer);
+  else
+    peer_pack_step(c, k, buffer);
+}
+
+void cuda_halo_unpack(struct backend *b, enum halo_kind kind, int k, const void *buffer,
+                      struct halo_count n)
+{
+  if (kind == HALO_BUILD)
+    peer_unpack_build((struct gpu *)b, k, buffer, n);
+  else
+    peer_unpack_step((struct gpu *)b, k, buffer);
 }

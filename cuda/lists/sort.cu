@@ -139,7 +139,7 @@ void cuda_sort(struct backend *b, double radius)
   c->sorting.coarse = grid_of(&c->sorting.grid, c->sorting.build_box, radius, c->config.n_total);
   b->n_halo = 0;
   cuda_drop_gone(c);
-  for (int k = 0; k < PEERS; k++)
+  for (int k = 0; k < PEERS_MOST; k++)
     c->halo.peer[k].n_send = c->halo.peer[k].n_send_axis = c->halo.peer[k].n_receive =
         c->halo.peer[k].n_receive_axis = 0;
   CUDA(
@@ -147,18 +147,18 @@ void cuda_sort(struct backend *b, double radius)
   cuda_derive(c, 0, b->n);
 }
 
-/* Beads [first[r], first[r + 1]) are sorted: the owned ones, and those of each peer. */
-enum { RUNS = 1 + PEERS };
+/* Beads [first[r], first[r + 1]) of n runs are sorted: the owned ones, and those of each peer. */
 struct key_runs {
-  int first[RUNS + 1];
+  int n, first[PEERS_MOST + 2];
 };
 
 static struct key_runs runs_of(const struct gpu *c)
 {
   struct key_runs r;
+  r.n = 1 + c->halo.domain.n_peers;
   r.first[0] = 0;
   r.first[1] = c->base.n;
-  for (int k = 0; k < PEERS; k++)
+  for (int k = 0; k < c->halo.domain.n_peers; k++)
     r.first[k + 2] = r.first[k + 1] + c->halo.peer[k].n_receive;
   return r;
 }
@@ -180,17 +180,18 @@ static __device__ __forceinline__ int keys_below(const uint64_t *key, int first,
   return low - first;
 }
 
-/* Cells of a slab with its halo: two more on either side make up for cells that it cuts. */
+/* Cells of the domain with its halo: two more on either side make up for cells that it cuts. */
 static void held_along(struct cuda_held *held, const struct gpu *c, int axis)
 {
-  const struct cuda_slab *s = &c->halo.slab;
   const int n = c->sorting.grid.n[axis];
+  const int64_t whole = INT64_C(1) << 32, more = 2 * (whole / n + 1);
+  int64_t low, high;
   held->first[axis] = 0;
   held->n[axis] = n;
-  if (s->size < 2 || s->axis != axis) return;
-  const int64_t whole = INT64_C(1) << 32, more = (int64_t)s->width + 2 * (whole / n + 1);
-  const int64_t low = (int64_t)s->bound[0] - more, high = (int64_t)s->bound[1] + more;
-  if (high - low >= whole - 2 * (whole / n + 1)) return;
+  if (!domain_extent(&c->halo.domain, axis, &low, &high)) return;
+  low -= more;
+  high += more;
+  if (high - low >= whole - more) return;
   held->first[axis] = cells_place((int32_t)(uint32_t)(uint64_t)low, n);
   held->n[axis] = (int)(((high - low) * n >> 32) + 2);
   if (held->n[axis] > n) held->n[axis] = n;
@@ -210,8 +211,9 @@ static int64_t starts_of(const struct cuda_held *held, const struct grid *g)
 }
 
 /* The first bead of each cell of each column, and behind its last cell the end of its beads. */
-static __global__ void starts_set(struct cuda_held held, struct grid g, struct key_runs runs,
-                                  int id_bits, const uint64_t *key, int *start)
+static __global__ void starts_set(struct cuda_held held, struct grid g,
+                                  const __grid_constant__ struct key_runs runs, int id_bits,
+                                  const uint64_t *key, int *start)
 {
   const int64_t k = thread_index(), column = k / (g.n[2] + 1);
   int below = 0;
@@ -219,20 +221,20 @@ static __global__ void starts_set(struct cuda_held held, struct grid g, struct k
   const int64_t x = (held.first[0] + column / held.n[1]) % g.n[0],
                 y = (held.first[1] + column % held.n[1]) % g.n[1];
   const int64_t cell = (x * g.n[1] + y) * g.n[2] + k % (g.n[2] + 1);
-  for (int r = 0; r < RUNS; r++)
+  for (int r = 0; r < runs.n; r++)
     below += keys_below(key, runs.first[r], runs.first[r + 1], (uint64_t)cell << id_bits);
   start[k] = below;
 }
 
 /* A bead stands behind those before it in its run, and behind the smaller ones of other runs: no
    two keys are alike. */
-static __global__ void sorted_set(struct key_runs runs, const uint64_t *key,
+static __global__ void sorted_set(const __grid_constant__ struct key_runs runs, const uint64_t *key,
                                   const int32_t *position, const int32_t *type,
                                   const struct cuda_type *types, struct bead_record *sorted)
 {
   int i = (int)thread_index(), place = 0;
-  if (i >= runs.first[RUNS]) return;
-  for (int r = 0; r < RUNS; r++) {
+  if (i >= runs.first[runs.n]) return;
+  for (int r = 0; r < runs.n; r++) {
     int first = runs.first[r], end = runs.first[r + 1];
     if (first == end) continue;
     place += i >= first && i < end ? i - first : keys_below(key, first, end, key[i]);

@@ -126,11 +126,11 @@ static struct backend *create(const struct backend_config *config)
 {
   struct gpu *c = alloc_array(1, sizeof *c);
   c->base.ops = &backend_cuda;
-  c->base.on_device = 1;
+  c->base.channel = &c->channel;
   c->base.early_notify = has_early_notify(config);
   c->config = *config;
   device_take(c);
-  c->base.stream = c->streams.side;
+  c->channel.stream = c->streams.side;
   c->coefficients.kernel =
       config->precision == PRECISION_DOUBLE ? &force_cuda_double : &force_cuda_mixed;
   c->arrays.axis_bytes = c->coefficients.kernel->axis_bytes;
@@ -138,8 +138,8 @@ static struct backend *create(const struct backend_config *config)
   c->list.lanes = lanes_of(config);
   topology_upload(c);
   c->reports.device = zeroed(c, sizeof *c->reports.device);
-  c->base.expired_local = &c->reports.device->expired_local;
-  c->base.expired_agreed = &c->reports.device->expired_agreed;
+  c->channel.flag_local = &c->reports.device->expired_local;
+  c->channel.flag_global = &c->reports.device->expired_agreed;
   c->sums.forces = zeroed(c, 3 * sizeof *c->sums.forces);
   c->sums.all = c->sums.forces + 1;
   c->sums.spare = c->sums.forces + 2;
@@ -165,7 +165,7 @@ static void destroy(struct backend *b)
     CUDA(cudaFree(all.column[k].data));
     CUDA(cudaFree(all.column[k].spare));
   }
-  for (int k = 0; k < PEERS; k++) {
+  for (int k = 0; k < PEERS_MOST; k++) {
     CUDA(cudaFree(c->halo.peer[k].send));
     CUDA(cudaFree(c->halo.peer[k].send_axis));
     CUDA(cudaFree(c->halo.peer[k].receive_axis));
@@ -220,7 +220,7 @@ void cuda_look(struct gpu *c)
   CUDA(cudaMemcpyAsync(c->reports.host, c->reports.device, sizeof *c->reports.host,
                        cudaMemcpyDeviceToHost, c->streams.main));
   CUDA(cudaStreamSynchronize(c->streams.main));
-  if (c->base.waited) c->base.waited(c->base.of);
+  if (c->channel.check) c->channel.check(c->channel.context);
   c->reports.outdated = 0;
   const struct cuda_fault *f = &c->reports.host->blown;
   if (f->found) {
@@ -388,15 +388,12 @@ const struct backend_ops backend_cuda = {
     .unpack_migrants = cuda_unpack_migrants,
     .sort = cuda_sort,
     .halo_select = cuda_halo_select,
-    .halo_record = cuda_halo_record,
-    .halo_pack_build = cuda_halo_pack_build,
-    .halo_unpack_build = cuda_halo_unpack_build,
-    .build = cuda_build,
-    .integrate_first_half = cuda_integrate_first_half,
-    .displacement2 = displacement2,
     .halo_bytes = cuda_halo_bytes,
     .halo_pack = cuda_halo_pack,
     .halo_unpack = cuda_halo_unpack,
+    .build = cuda_build,
+    .integrate_first_half = cuda_integrate_first_half,
+    .displacement2 = displacement2,
     .force = force,
     .integrate_second_half = cuda_integrate_second_half,
     .accumulate = accumulate,

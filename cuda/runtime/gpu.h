@@ -72,11 +72,12 @@ struct cuda_report {
   unsigned displaced[2];       /* beads that they have found beyond search_above2 */
   struct cuda_box box;
   struct cuda_fault blown;
-  struct cuda_fault broken, point;  /* this and the rest: of a build */
-  int group_end[2 * CLASSES];       /* of the beads in the order of places */
-  int bonded, most_rows;            /* of a list */
-  int sent[PEERS], oriented[PEERS]; /* chosen for the halo of a peer */
-  int axes[PEERS];                  /* of these packed so far */
+  struct cuda_fault broken, point; /* this and the rest: of a build */
+  int group_end[2 * CLASSES];      /* of the beads in the order of places */
+  int bonded, most_rows;           /* of a list */
+  /* Beads chosen for the halo of a peer, those of them that are oriented, and axes packed so far.
+   */
+  int sent[PEERS_MOST], oriented[PEERS_MOST], axes[PEERS_MOST];
   int64_t listed, missed;
   unsigned long long missed_force;
 };
@@ -113,13 +114,6 @@ struct cuda_list {
   struct list_head *head;           /* of a bead */
   int *index;
   int64_t index_bytes;
-};
-
-/* Where the beads of this rank and its halo are: along axis from bound[0] to bound[1], in units of
-   2^-32 of the box, and as far on either side as the halo is wide; size is the number of ranks. */
-struct cuda_slab {
-  int axis, size;
-  uint64_t bound[2], width;
 };
 
 enum { SORTED_BEAD = 0x7fffffff }; /* without the bit of charged beads */
@@ -194,9 +188,9 @@ struct gpu_bonded {
 };
 
 struct gpu_halo {
-  struct cuda_slab slab;
-  struct cuda_peer peer[PEERS];
-  uint32_t *migrants; /* packed records of beads that leave */
+  struct domain domain;              /* of the last build, without bounds; all zero with one rank */
+  struct cuda_peer peer[PEERS_MOST]; /* [domain.n_peers] */
+  uint32_t *migrants;                /* packed records of beads that leave */
   int64_t migrants_room;
 };
 
@@ -231,6 +225,7 @@ struct gpu_sums {
 
 struct gpu {
   struct backend base;
+  struct device_channel channel;
   struct backend_config config;
   char text[320];
   struct gpu_streams streams;
@@ -324,20 +319,17 @@ void cuda_build_begin(struct backend *b, int keep);
 void cuda_build(struct backend *b, const struct build_params *p, struct audit *out);
 
 /* migrate.cu */
-void cuda_histogram(struct backend *b, int axis, int bins, int64_t *count);
-const void *cuda_pack_migrants(struct backend *b, int axis, int size, const uint64_t *bound,
-                               int rank, int64_t *count, int *record);
+void cuda_histogram(struct backend *b, const struct domain *d, int bins, int64_t *count);
+const void *cuda_pack_migrants(struct backend *b, const struct domain *d, int64_t *count,
+                               int *record);
 void cuda_unpack_migrants(struct backend *b, const void *record, int64_t n);
 
 /* halo.cu */
-void cuda_halo_select(struct backend *b, int axis, const uint64_t *bound, int peers,
-                      const int *peer, uint64_t width, struct halo_count *count);
-int cuda_halo_record(struct backend *b);
-void cuda_halo_pack_build(struct backend *b, int k, void *buffer);
-void cuda_halo_unpack_build(struct backend *b, int k, const void *buffer, struct halo_count n);
-int64_t cuda_halo_bytes(struct backend *b, struct halo_count n);
-void cuda_halo_pack(struct backend *b, int k, void *buffer);
-void cuda_halo_unpack(struct backend *b, int k, const void *buffer);
+void cuda_halo_select(struct backend *b, const struct domain *d, struct halo_count *count);
+int64_t cuda_halo_bytes(struct backend *b, enum halo_kind kind, struct halo_count n);
+void cuda_halo_pack(struct backend *b, enum halo_kind kind, int k, void *buffer);
+void cuda_halo_unpack(struct backend *b, enum halo_kind kind, int k, const void *buffer,
+                      struct halo_count n);
 
 /* search.cu */
 void cuda_search_unlisted(struct backend *b, double reach);

@@ -1,36 +1,55 @@
 #include "mpi/domain/halo.h"
 
+/* Bytes of the messages to and from each peer. */
+struct message_sizes {
+  int64_t out[PEERS_MOST], in[PEERS_MOST];
+};
+
+static struct message_sizes sizes_of(const struct transport *t, struct backend *b,
+                                     enum halo_kind kind, const struct halo_count *send,
+                                     const struct halo_count *receive)
+{
+  struct message_sizes s = {{0}, {0}};
+  for (int k = 0; k < t->n_peers; k++) {
+    s.out[k] = b->ops->halo_bytes(b, kind, send[k]);
+    s.in[k] = b->ops->halo_bytes(b, kind, receive[k]);
+  }
+  return s;
+}
+
 static int64_t larger(int64_t a, int64_t b)
 {
   return a > b ? a : b;
 }
 
-void halo_build(struct transport *t, const struct slab *s, struct backend *b)
+/* Room for messages of either kind. */
+static void reserve(struct transport *t, const struct message_sizes *a,
+                    const struct message_sizes *b)
 {
-  struct halo_count send[PEERS] = {{0, 0}}, receive[PEERS] = {{0, 0}};
-  struct {
-    int64_t out[PEERS], in[PEERS];
-  } build = {{0}, {0}}, step = {{0}, {0}}, most = {{0}, {0}};
-  int64_t record = b->ops->halo_record(b);
-  if (t->n_peers == 0) return;
-  b->ops->halo_select(b, s->axis, s->bound, t->n_peers, t->peer, s->width, send);
-  transport_counts(t, send, receive);
+  struct message_sizes most = {{0}, {0}};
   for (int k = 0; k < t->n_peers; k++) {
-    build.out[k] = send[k].beads * record;
-    build.in[k] = receive[k].beads * record;
-    step.out[k] = b->ops->halo_bytes(b, send[k]);
-    step.in[k] = b->ops->halo_bytes(b, receive[k]);
-    most.out[k] = larger(build.out[k], step.out[k]);
-    most.in[k] = larger(build.in[k], step.in[k]);
+    most.out[k] = larger(a->out[k], b->out[k]);
+    most.in[k] = larger(a->in[k], b->in[k]);
   }
   transport_reserve(t, most.out, most.in);
+}
+
+void halo_build(struct transport *t, const struct domain *d, struct backend *b)
+{
+  struct halo_count send[PEERS_MOST] = {{0, 0}}, receive[PEERS_MOST] = {{0, 0}};
+  if (t->n_peers == 0) return;
+  b->ops->halo_select(b, d, send);
+  transport_counts(t, send, receive);
+  const struct message_sizes build = sizes_of(t, b, HALO_BUILD, send, receive),
+                             step = sizes_of(t, b, HALO_STEP, send, receive);
+  reserve(t, &build, &step);
   transport_resize(t, build.out, build.in);
   for (int k = 0; k < t->n_peers; k++)
-    b->ops->halo_pack_build(b, k, t->send[k]);
+    b->ops->halo_pack(b, HALO_BUILD, k, t->send[k]);
   transport_start(t);
   transport_finish(t);
   for (int k = 0; k < t->n_peers; k++)
-    b->ops->halo_unpack_build(b, k, t->receive[k], receive[k]);
+    b->ops->halo_unpack(b, HALO_BUILD, k, t->receive[k], receive[k]);
   transport_resize(t, step.out, step.in);
   halo_start(t, b);
   halo_finish(t, b);
@@ -40,13 +59,14 @@ void halo_start(struct transport *t, struct backend *b)
 {
   transport_check(t);
   for (int k = 0; k < t->n_peers; k++)
-    b->ops->halo_pack(b, k, t->send[k]);
+    b->ops->halo_pack(b, HALO_STEP, k, t->send[k]);
   transport_start(t);
 }
 
 void halo_finish(struct transport *t, struct backend *b)
 {
+  const struct halo_count as_built = {0, 0};
   transport_finish(t);
   for (int k = 0; k < t->n_peers; k++)
-    b->ops->halo_unpack(b, k, t->receive[k]);
+    b->ops->halo_unpack(b, HALO_STEP, k, t->receive[k], as_built);
 }

@@ -23,17 +23,17 @@ static void launched(const char *what)
 static __global__ void lines_set(const __grid_constant__ struct device_lines to, uint64_t message,
                                  struct device_post what)
 {
-  int k = (int)threadIdx.x, turn = (int)(message % 2);
+  int k = (int)threadIdx.x, parity = (int)(message % 2);
   if (what.words > 0) {
     for (int m = k; m < to.n * what.words; m += DEVICE_LINES)
-      to.line[m / what.words]->word[turn][m % what.words] = what.word[m % what.words];
+      to.line[m / what.words]->word[parity][m % what.words] = what.word[m % what.words];
     __threadfence_system();
     __syncthreads();
   }
   if (k >= to.n) return;
-  to.line[k]->flag[turn] = what.flag ? *what.flag : 0;
+  to.line[k]->flag[parity] = what.flag ? *what.flag : 0;
   __threadfence_system();
-  system_word(to.line[k]->message[turn]).store(message, cuda::memory_order_release);
+  system_word(to.line[k]->message[parity]).store(message, cuda::memory_order_release);
 }
 
 void device_signal(struct device_lines to, uint64_t message, struct device_post what, void *stream)
@@ -49,12 +49,12 @@ static __device__ __forceinline__ uint64_t nanoseconds(void)
   return t;
 }
 
-/* 1 once the message is there; 0 where it is lost. A long wait is told to the host, which sees by
-   it that this GPU does not hang. */
+/* 1 once the message is there; 0 where it is lost. The host is notified of a long wait, and so
+   knows that this GPU does not hang. */
 static __device__ int line_await(struct device_line *line, uint64_t message, uint64_t limit,
                                  unsigned *lost, struct device_loss *loss)
 {
-  const uint64_t told = 1000000000;
+  const uint64_t long_wait = 1000000000;
   system_word word(line->message[message % 2]);
   if (word.load(cuda::memory_order_acquire) >= message) return 1;
   volatile int32_t *waits = &loss->waits[threadIdx.x];
@@ -63,7 +63,7 @@ static __device__ int line_await(struct device_line *line, uint64_t message, uin
     if (*(volatile unsigned *)lost) return 0;
     uint64_t before = waited;
     waited = nanoseconds() - begin;
-    if (before < told && waited >= told) *waits = 1;
+    if (before < long_wait && waited >= long_wait) *waits = 1;
     if (waited < limit) continue;
     if (atomicExch(lost, 1u)) return 0;
     loss->message = message;
@@ -71,17 +71,17 @@ static __device__ int line_await(struct device_line *line, uint64_t message, uin
     *(volatile int32_t *)&loss->line = (int)threadIdx.x + 1;
     return 0;
   }
-  if (waited >= told) *waits = 0;
+  if (waited >= long_wait) *waits = 0;
   return 1;
 }
 
 static __global__ void lines_await(const __grid_constant__ struct device_lines from,
-                                   uint64_t message, struct device_hearing what, uint64_t limit,
+                                   uint64_t message, struct device_reduction what, uint64_t limit,
                                    unsigned *lost, struct device_loss *loss)
 {
-  int k = (int)threadIdx.x, turn = (int)(message % 2);
+  int k = (int)threadIdx.x, parity = (int)(message % 2);
   if (k < from.n && line_await(from.line[k], message, limit, lost, loss)) {
-    uint64_t flag = *(volatile uint64_t *)&from.line[k]->flag[turn];
+    uint64_t flag = *(volatile uint64_t *)&from.line[k]->flag[parity];
     if (what.largest && flag > 0)
       atomicMax((unsigned long long *)what.largest, (unsigned long long)flag);
   }
@@ -90,12 +90,12 @@ static __global__ void lines_await(const __grid_constant__ struct device_lines f
   for (int m = k; m < what.words; m += DEVICE_LINES) {
     uint64_t sum = 0;
     for (int r = 0; r < from.n; r++)
-      sum += (uint64_t) * (volatile int64_t *)&from.line[r]->word[turn][m];
+      sum += (uint64_t) * (volatile int64_t *)&from.line[r]->word[parity][m];
     what.sum[m] = (int64_t)sum;
   }
 }
 
-void device_await(struct device_lines from, uint64_t message, struct device_hearing what,
+void device_await(struct device_lines from, uint64_t message, struct device_reduction what,
                   int seconds, unsigned *lost, struct device_loss *loss, void *stream)
 {
   lines_await<<<1, DEVICE_LINES, 0, (cudaStream_t)stream>>>(

@@ -1,4 +1,4 @@
-/* Lines in the memory of GPUs by which ranks tell each other that a message lies there: set and
+/* Lines in device memory by which ranks notify each other that a message has been stored: set and
    awaited by kernels, in the order of a stream, so that no host waits. */
 #ifndef DEVICE_SIGNAL_H
 #define DEVICE_SIGNAL_H
@@ -9,8 +9,8 @@
 extern "C" {
 #endif
 
-/* What one rank tells another: the number of its last message, a word that goes with it, and some
-   to be added up; for even and odd messages by turns. */
+/* What one rank posts to another: the number of its last message, a flag that goes with it, and
+   words to be added up; one place for even messages and one for odd ones. */
 enum { DEVICE_WORDS = 48 };
 struct device_line {
   uint64_t message[2], flag[2];
@@ -25,34 +25,35 @@ struct device_lines {
   struct device_line *line[DEVICE_LINES];
 };
 
-/* Pinned host memory: what a wait that took too long leaves there, and which lines are being waited
-   for. */
+/* Pinned host memory, written by waiting kernels: the message that took too long, and which lines
+   are being waited for. */
 struct device_loss {
   uint64_t message;
-  int32_t line;                /* 1 + its index; 0: every wait so far has ended well */
-  int32_t waits[DEVICE_LINES]; /* 1: for a second by now */
+  int32_t line;                /* 1 + the index of its line; 0: no message has been lost */
+  int32_t waits[DEVICE_LINES]; /* 1: this line has been waited for for a second by now */
 };
 
-/* What goes with a message, device memory: a word (NULL: 0), and so many to be added up. */
+/* What goes with a message, in device memory: a flag (NULL: 0), and so many words. */
 struct device_post {
   const uint64_t *flag;
   const int64_t *word;
   int words;
 };
-/* What comes of it, device memory: *largest becomes the largest flag that was posted, if that is
-   more (NULL: it does not); so many sums. */
-struct device_hearing {
+/* What is made of the posts of all lines, in device memory: *largest is raised to the largest flag
+   (NULL: it is not), and so many sums of words. */
+struct device_reduction {
   uint64_t *largest;
   int64_t *sum;
   int words;
 };
 
-/* Sets the message of every line, after all that was stored before on this stream is seen
-   everywhere. */
+/* Sets the message of every line, once all that was stored before in the order of the stream is
+   visible to every GPU. */
 void device_signal(struct device_lines to, uint64_t message, struct device_post what, void *stream);
-/* Holds the stream until every line has the message, or for so many seconds (0: without limit):
-   then notes it, and no later wait with the same *lost (device memory, 0 at first) takes time. */
-void device_await(struct device_lines from, uint64_t message, struct device_hearing what,
+/* Holds the stream until every line has the message, or for so many seconds (0: without limit).
+   Then the message is lost: that is written to loss, *lost (device memory, 0 at first) becomes 1,
+   and no later wait with the same lost takes time. */
+void device_await(struct device_lines from, uint64_t message, struct device_reduction what,
                   int seconds, unsigned *lost, struct device_loss *loss, void *stream);
 
 #ifdef __cplusplus

@@ -39,37 +39,29 @@ void transport_list(void)
   printf("\n");
 }
 
-static void peers_set(struct transport *t)
-{
-  int size = t->ranks->size, rank = t->ranks->rank;
-  t->n_peers = size == 1 ? 0 : size == 2 ? 1 : 2;
-  t->peer[0] = (rank + size - 1) % size;
-  t->peer[1] = (rank + 1) % size;
-}
-
 void transport_put(struct transport *t, int k, const void *data, int64_t bytes)
 {
   if (bytes == 0) return;
-  if (!t->on_device) {
+  if (!t->channel) {
     memcpy(t->send[k], data, (size_t)bytes);
     return;
   }
   void *pinned = pinned_grow(NULL, bytes);
   memcpy(pinned, data, (size_t)bytes);
-  device_store(t->send[k], pinned, bytes, t->stream);
-  device_wait(t->stream);
+  device_store(t->send[k], pinned, bytes, t->channel->stream);
+  device_wait(t->channel->stream);
   pinned_free(pinned);
 }
 
 void transport_get(struct transport *t, int k, void *data, int64_t bytes)
 {
   if (bytes == 0) return;
-  if (!t->on_device) {
+  if (!t->channel) {
     memcpy(data, t->receive[k], (size_t)bytes);
     return;
   }
-  device_copy(data, t->receive[k], bytes, t->stream);
-  device_wait(t->stream);
+  device_copy(data, t->receive[k], bytes, t->channel->stream);
+  device_wait(t->channel->stream);
 }
 
 enum { TEST_BYTES = 4097 };
@@ -85,7 +77,9 @@ static int self_test(struct transport *t, char *why, int room)
   unsigned char data[TEST_BYTES];
   int good = 1;
   for (int64_t bytes = 1; bytes <= TEST_BYTES; bytes *= 16) {
-    int64_t size[PEERS] = {bytes, bytes};
+    int64_t size[PEERS_MOST];
+    for (int k = 0; k < PEERS_MOST; k++)
+      size[k] = bytes;
     transport_reserve(t, size, size);
     for (int k = 0; k < t->n_peers; k++) {
       for (int64_t m = 0; m < bytes; m++)
@@ -110,7 +104,8 @@ enum { WHY_MOST = 400 };
 /* Opens a transport that works on all ranks; else rank 0 knows why not. */
 static int try_one(struct transport *t, const struct transport_ops *ops, char why[WHY_MOST])
 {
-  if (!ranks_agree(t->ranks, ops->usable(t->ranks, t->on_device, why, WHY_MOST), why, WHY_MOST))
+  if (!ranks_agree(t->ranks, ops->usable(t->ranks, t->channel != NULL, why, WHY_MOST), why,
+                   WHY_MOST))
     return 0;
   t->ops = ops;
   ops->open(t);
@@ -119,28 +114,39 @@ static int try_one(struct transport *t, const struct transport_ops *ops, char wh
   return t->tested;
 }
 
-void transport_open(struct transport *t, const struct ranks *r, const char *name, int on_device)
+static void check(void *transport)
+{
+  transport_check(transport);
+}
+
+void transport_open(struct transport *t, const struct ranks *r, const char *name,
+                    const struct domain *d, struct device_channel *channel)
 {
   char why[WHY_MOST] = "it is not built into this program; lamella --version names those that are";
   int automatic = !strcmp(name, "auto");
   memset(t, 0, sizeof *t);
   t->ranks = r;
-  t->on_device = on_device;
-  peers_set(t);
+  t->channel = channel;
+  t->n_peers = d->n_peers;
+  memcpy(t->peer, d->peer, sizeof t->peer);
   for (int k = 0; transport_all[k]; k++) {
     const struct transport_ops *ops = transport_all[k];
     if (!automatic && strcmp(name, ops->name)) continue;
-    if (try_one(t, ops, why)) return;
-    if (automatic && on_device && ops != &transport_self)
+    if (try_one(t, ops, why)) break;
+    if (automatic && channel && ops != &transport_self)
       info("transport %s cannot be used: %s", ops->name, why);
   }
-  die_all(STATUS_INPUT, "parallel.transport: %s cannot be used: %s", name, why);
+  if (!t->ops) die_all(STATUS_INPUT, "parallel.transport: %s cannot be used: %s", name, why);
+  if (!channel) return;
+  channel->check = check;
+  channel->context = t;
 }
 
 void transport_close(struct transport *t)
 {
   if (t->ops) t->ops->close(t);
   t->ops = NULL;
+  if (t->channel) t->channel->check = NULL;
 }
 
 static void buffer_grow(int64_t bytes, int64_t *room, void **buffer)
@@ -152,7 +158,7 @@ static void buffer_grow(int64_t bytes, int64_t *room, void **buffer)
 
 void transport_buffers_grow(struct transport *t)
 {
-  device_wait(t->stream);
+  device_wait(t->channel->stream);
   for (int k = 0; k < t->n_peers; k++) {
     buffer_grow(t->send_bytes[k], &t->send_room[k], &t->send[k]);
     buffer_grow(t->receive_bytes[k], &t->receive_room[k], &t->receive[k]);
@@ -161,7 +167,7 @@ void transport_buffers_grow(struct transport *t)
 
 void transport_buffers_free(struct transport *t)
 {
-  for (int k = 0; k < PEERS; k++) {
+  for (int k = 0; k < t->n_peers; k++) {
     device_free(t->send[k]);
     device_free(t->receive[k]);
     t->send[k] = t->receive[k] = NULL;
@@ -169,15 +175,17 @@ void transport_buffers_free(struct transport *t)
   }
 }
 
-void transport_resize(struct transport *t, const int64_t send[PEERS], const int64_t receive[PEERS])
+void transport_resize(struct transport *t, const int64_t send[PEERS_MOST],
+                      const int64_t receive[PEERS_MOST])
 {
-  for (int k = 0; k < PEERS; k++) {
+  for (int k = 0; k < t->n_peers; k++) {
     t->send_bytes[k] = send[k];
     t->receive_bytes[k] = receive[k];
   }
 }
 
-void transport_reserve(struct transport *t, const int64_t send[PEERS], const int64_t receive[PEERS])
+void transport_reserve(struct transport *t, const int64_t send[PEERS_MOST],
+                       const int64_t receive[PEERS_MOST])
 {
   transport_resize(t, send, receive);
   t->ops->reserve(t);
@@ -200,7 +208,7 @@ void transport_allreduce_flag(struct transport *t)
 
 void transport_sum(struct transport *t, int64_t *word, int n)
 {
-  int64_t carried[TRANSPORT_WORDS], *host = t->on_device ? carried : word;
+  int64_t carried[TRANSPORT_WORDS], *host = t->channel ? carried : word;
   int64_t bytes = n * (int64_t)sizeof *word;
   assert(n <= TRANSPORT_WORDS);
   if (t->ranks->size == 1) return;
@@ -208,14 +216,14 @@ void transport_sum(struct transport *t, int64_t *word, int n)
     t->ops->sum(t, word, n);
     return;
   }
-  if (t->on_device) {
-    device_copy(carried, word, bytes, t->stream);
-    device_wait(t->stream);
+  if (t->channel) {
+    device_copy(carried, word, bytes, t->channel->stream);
+    device_wait(t->channel->stream);
   }
   ranks_sum_int64(t->ranks, host, n);
-  if (t->on_device) {
-    device_copy(word, carried, bytes, t->stream);
-    device_wait(t->stream);
+  if (t->channel) {
+    device_copy(word, carried, bytes, t->channel->stream);
+    device_wait(t->channel->stream);
   }
 }
 
@@ -225,11 +233,11 @@ void transport_check(struct transport *t)
   if (t->ops->lost && t->ops->lost(t, why, (int)sizeof why)) die(STATUS_RANK, "%s", why);
 }
 
-void transport_counts(struct transport *t, const struct halo_count send[PEERS],
-                      struct halo_count receive[PEERS])
+void transport_counts(struct transport *t, const struct halo_count send[PEERS_MOST],
+                      struct halo_count receive[PEERS_MOST])
 {
   enum { NUMBERS = sizeof *send / sizeof(int64_t) };
-  MPI_Request request[2 * PEERS];
+  MPI_Request request[2 * PEERS_MOST];
   MPI_Comm comm = ranks_comm(t->ranks);
   for (int k = 0; k < t->n_peers; k++) {
     MPI_Irecv(&receive[k], NUMBERS, MPI_INT64_T, t->peer[k], 1, comm, &request[2 * k]);

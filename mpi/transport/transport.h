@@ -1,5 +1,4 @@
-/* Carries the halo messages of a rank to and from the ranks that share a face with it: none, one
-   (two ranks: each bead travels once even when both faces need it) or two.
+/* Carries the halo messages of a rank to and from its peers: the ranks that struct domain names.
 
    To add one: transport_<name>.c with a struct transport_ops, a line in the registry of
    transport.c, the file in local.mk. Every transport passes the start-up self-test and
@@ -21,18 +20,19 @@ struct transport_ops {
      the GPU that is set. All ranks ask at the same time and may try it out together. */
   int (*usable)(const struct ranks *r, int on_device, char *why, int size);
   void (*open)(struct transport *t);
-  /* Makes room for messages of this many bytes; at list builds only. */
+  /* Makes room for messages of send_bytes and receive_bytes; at list builds only. */
   void (*reserve)(struct transport *t);
   void (*start)(struct transport *t);  /* send buffers are packed */
   void (*finish)(struct transport *t); /* receive buffers are filled; send buffers are free */
   void (*close)(struct transport *t);  /* collective */
   /* 1, and why, where it is known by now that a message did not arrive. NULL: finish sees to it. */
   int (*lost)(struct transport *t, char *why, int size);
-  /* NULL: hosts take part in messages. Else they do not, and this is another message, by which all
-     ranks learn what some have to say; start and finish may carry that too. */
+  /* NULL: the hosts take part in messages. Else they do not: all is in the order of the channel's
+     stream. Raises the channel's *flag_global to the largest *flag_local of all ranks; start and
+     finish may do so too. */
   void (*allreduce_max)(struct transport *t);
-  /* Then: another message, by which n words of device memory become their sums over all ranks, in
-     the order of the stream. Else NULL: hosts do it. */
+  /* Then: replaces n words of device memory by their sums over all ranks, in the order of the
+     stream. Else NULL: the hosts do it. */
   void (*sum)(struct transport *t, int64_t *word, int n);
 };
 
@@ -41,17 +41,16 @@ enum { TRANSPORT_WORDS = 48 }; /* at most, of a sum */
 struct transport {
   const struct transport_ops *ops;
   const struct ranks *ranks;
-  int on_device;
+  /* NULL: buffers are host memory. Else they are device memory, and start and finish are in the
+     order of its stream. */
+  struct device_channel *channel;
   int tested; /* the start-up test is over */
-  int n_peers, peer[PEERS];
-  int64_t send_bytes[PEERS], receive_bytes[PEERS];
-  int64_t send_room[PEERS], receive_room[PEERS];
+  int n_peers, peer[PEERS_MOST];
+  /* The rest by peer. Sizes of the next messages, and what the buffers hold. */
+  int64_t send_bytes[PEERS_MOST], receive_bytes[PEERS_MOST];
+  int64_t send_room[PEERS_MOST], receive_room[PEERS_MOST];
   /* Where the next message is packed, and the last one lies: may change with reserve and finish. */
-  void *send[PEERS], *receive[PEERS];
-  /* on_device: the queue that packs and unpacks the buffers; start and finish are in its order */
-  void *stream;
-  /* Device memory, where ops->allreduce_max. */
-  uint64_t *flag_local, *flag_global;
+  void *send[PEERS_MOST], *receive[PEERS_MOST];
   void *private_data;
 };
 
@@ -60,33 +59,36 @@ extern const struct transport_ops *const transport_all[];
 /* A line with their names, to stdout. */
 void transport_list(void);
 /* The one of that name, or for "auto" the first that all ranks can use; tested with known data.
-   Status 2 with the reason. Collective. */
-void transport_open(struct transport *t, const struct ranks *r, const char *name, int on_device);
+   Between this rank and the peers of d. channel: NULL for buffers in host memory; else that of the
+   backend, to which the check of the transport is added. Status 2 with the reason. Collective. */
+void transport_open(struct transport *t, const struct ranks *r, const char *name,
+                    const struct domain *d, struct device_channel *channel);
 void transport_close(struct transport *t);
 /* Sets the sizes of the next messages; buffers hold at least that afterwards. Collective among
    peers, who agree on the sizes. */
-void transport_reserve(struct transport *t, const int64_t send[PEERS],
-                       const int64_t receive[PEERS]);
+void transport_reserve(struct transport *t, const int64_t send[PEERS_MOST],
+                       const int64_t receive[PEERS_MOST]);
 /* Sizes of messages within what is reserved. Local. */
-void transport_resize(struct transport *t, const int64_t send[PEERS], const int64_t receive[PEERS]);
+void transport_resize(struct transport *t, const int64_t send[PEERS_MOST],
+                      const int64_t receive[PEERS_MOST]);
 void transport_start(struct transport *t);
 void transport_finish(struct transport *t);
-/* Raises *heard to the largest *said of all ranks, in the order of the stream; where
-   ops->allreduce_max. Between a start and its finish comes none. */
+/* Raises the channel's *flag_global to the largest *flag_local of all ranks, in the order of the
+   stream; where ops->allreduce_max. Not between a start and its finish. Collective. */
 void transport_allreduce_flag(struct transport *t);
-/* The sums of n words over all ranks in their place, in the order of the stream; device memory, if
-   on_device. Wraps. Between a start and its finish comes none. */
+/* Replaces n words by their sums over all ranks; words in device memory, in the order of the
+   stream, if there is a channel. Wraps. Not between a start and its finish. Collective. */
 void transport_sum(struct transport *t, int64_t *word, int n);
-/* Status 3 where a message is known to be lost: every one is known after the device has been waited
-   for. Before then nothing that came of it may leave the device, or be taken for an index. Local.
- */
+/* Status 3 where a message is known to be lost. After a wait for the device every lost one is
+   known; before that wait, nothing computed from a message may leave the device or be used as an
+   index unchecked. Local. */
 void transport_check(struct transport *t);
 /* For transports that pack into and unpack from device memory of their own. */
 void transport_buffers_grow(struct transport *t);
 void transport_buffers_free(struct transport *t);
 /* What a halo message will hold, to and from each peer, through MPI. */
-void transport_counts(struct transport *t, const struct halo_count send[PEERS],
-                      struct halo_count receive[PEERS]);
+void transport_counts(struct transport *t, const struct halo_count send[PEERS_MOST],
+                      struct halo_count receive[PEERS_MOST]);
 /* For tests: host data into the send buffer of a peer, stored as packing kernels do, and from its
    receive buffer. They wait for the device. */
 void transport_put(struct transport *t, int k, const void *data, int64_t bytes);

@@ -15,7 +15,7 @@
 #endif
 
 struct aware {
-  MPI_Request request[2 * PEERS];
+  MPI_Request request[2 * PEERS_MOST];
 };
 
 static int claimed(void)
@@ -93,7 +93,7 @@ static void start(struct transport *t)
 {
   struct aware *a = t->private_data;
   MPI_Comm comm = ranks_comm(t->ranks);
-  device_wait(t->stream);
+  device_wait(t->channel->stream);
   for (int k = 0; k < t->n_peers; k++)
     MPI_Irecv(t->receive[k], (int)t->receive_bytes[k], MPI_BYTE, t->peer[k], 2, comm,
               &a->request[k]);
@@ -112,7 +112,7 @@ static void finish(struct transport *t)
 
 static void close_aware(struct transport *t)
 {
-  device_wait(t->stream);
+  device_wait(t->channel->stream);
   transport_buffers_free(t);
   free(t->private_data);
 }

@@ -1,18 +1,18 @@
 /* Ranks of one node whose GPUs reach each other's memory (CUDA IPC, over NVLink where there is
-   some). A send buffer is memory of the neighbour: packing kernels store straight into it, a line
-   set behind them tells that the message is there, and the neighbour's stream waits for that line.
-   No host waits between reserve and reserve.
+   some). A send buffer is memory of the peer: packing kernels store straight into it, a kernel
+   after them writes the number of the message into a line of the peer's memory, and the peer's
+   stream waits for that number. No host waits between one reserve and the next.
 
-   Every rank has a line at every rank, not only at its peers, and waits for the lines of all: with
-   a message each tells all others a word, and all know the largest before they go on; or words that
-   all add up, each for itself: integers, so that all have the same sums.
+   Every rank has a line at every rank, not only at its peers, and waits for the lines of all. With
+   a message each rank posts a flag, and all ranks know the largest before they go on; or it posts
+   words that every rank adds up for itself: integers, so that all have the same sums.
 
-   A rank has two buffers for each peer, used in turn, and two suffice: message m is stored where
-   m - 2 was. A rank packs m after its stream has seen the peer's line for m - 1; the peer set that
-   line after it had unpacked m - 2: for all of this happens in the order of one stream a rank, or,
-   as with what is unpacked at a build, before something that the stream waits for ahead of the next
-   message. So every message, empty or not, has its line, and goes both ways. Lines have two places
-   by the same rule. */
+   A rank has two buffers for each peer, by the parity of the message, and two suffice: message m is
+   stored where m - 2 was. A rank packs m after its stream has seen the peer's line for m - 1; the
+   peer set that line after it had unpacked m - 2. For all of this is in the order of one stream a
+   rank, or, as with what is unpacked at a build, before something that the stream waits for ahead
+   of the next message. So every message, empty or not, sets the lines, and goes both ways. Lines
+   have two places by the same rule. */
 #include <cuda_runtime.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,7 +35,7 @@ enum { TAG_CLOSED = 3, TAG_OFFER = 4 };
 
 /* The memory of a rank that has the lines of all others. */
 struct board {
-  struct device_line of[DEVICE_LINES];
+  struct device_line line[DEVICE_LINES]; /* by the rank that sets it */
   unsigned lost;
 };
 _Static_assert(sizeof(struct board) <= BLOCK, "lines in one block");
@@ -48,10 +48,10 @@ struct offer {
 };
 
 struct ipc {
-  char *arena[PEERS];                /* of this rank; a peer stores into it */
-  char *mapped[PEERS];               /* that of a peer; NULL: not yet */
+  char *arena[PEERS_MOST];           /* of this rank; a peer stores into it */
+  char *mapped[PEERS_MOST];          /* that of a peer; NULL: not yet */
   struct board *board[DEVICE_LINES]; /* of every rank; others' are mapped */
-  struct device_lines awaited, set;  /* on this rank's board; on those of all */
+  struct device_lines own, posted;   /* on this rank's board; this rank's on all boards */
   uint64_t message;                  /* the last one started */
   struct device_loss *loss;
 };
@@ -124,15 +124,15 @@ static void boards_map(struct transport *t)
   device_wait(NULL);
   check(cudaIpcGetMemHandle(&mine, own), "naming memory for other ranks");
   MPI_Allgather(&mine, (int)sizeof mine, MPI_BYTE, all, (int)sizeof mine, MPI_BYTE, ranks_comm(r));
-  p->awaited.n = p->set.n = r->size;
+  p->own.n = p->posted.n = r->size;
   for (int k = 0; k < r->size; k++) {
     void *mapped = own;
     if (k != r->rank)
       check(cudaIpcOpenMemHandle(&mapped, all[k], cudaIpcMemLazyEnablePeerAccess),
             "mapping memory of another rank");
     p->board[k] = mapped;
-    p->awaited.line[k] = &own->of[k];
-    p->set.line[k] = &p->board[k]->of[r->rank];
+    p->own.line[k] = &own->line[k];
+    p->posted.line[k] = &p->board[k]->line[r->rank];
   }
 }
 
@@ -177,14 +177,14 @@ static struct offer arena_renew(struct transport *t, int k)
 }
 
 /* Memory is freed only after the peer has closed its mapping of it. */
-static void rearrange(struct transport *t, const int mine[PEERS], const int theirs[PEERS])
+static void rearrange(struct transport *t, const int mine[PEERS_MOST], const int theirs[PEERS_MOST])
 {
   struct ipc *p = t->private_data;
-  struct offer in[PEERS], out[PEERS];
-  MPI_Request request[3 * PEERS];
+  struct offer in[PEERS_MOST], out[PEERS_MOST];
+  MPI_Request request[3 * PEERS_MOST];
   MPI_Comm comm = ranks_comm(t->ranks);
   int n = 0, size = (int)sizeof *in;
-  device_wait(t->stream);
+  device_wait(t->channel->stream);
   ranks_wait_begin(t->ranks);
   for (int k = 0; k < t->n_peers; k++) {
     if (!theirs[k]) continue;
@@ -204,8 +204,8 @@ static void rearrange(struct transport *t, const int mine[PEERS], const int thei
     if (theirs[k]) map(t, k, &in[k]);
 }
 
-/* Where the next message is packed, and where the last one lies. */
-static void point(struct transport *t)
+/* Sets where the next message is packed, and where the last one lies. */
+static void swap_buffers(struct transport *t)
 {
   const struct ipc *p = t->private_data;
   int64_t next = (int64_t)((p->message + 1) % 2), last = (int64_t)(p->message % 2);
@@ -218,7 +218,7 @@ static void point(struct transport *t)
 static void reserve(struct transport *t)
 {
   struct ipc *p = t->private_data;
-  int mine[PEERS] = {0}, theirs[PEERS] = {0}, any = 0;
+  int mine[PEERS_MOST] = {0}, theirs[PEERS_MOST] = {0}, any = 0;
   for (int k = 0; k < t->n_peers; k++) {
     mine[k] = !p->arena[k] || t->receive_bytes[k] > t->receive_room[k];
     theirs[k] = !p->mapped[k] || t->send_bytes[k] > t->send_room[k];
@@ -229,43 +229,42 @@ static void reserve(struct transport *t)
     if (t->send_bytes[k] > t->send_room[k])
       die(STATUS_NUMERIC, "a halo message of %lld bytes for rank %d, which has room for %lld",
           (long long)t->send_bytes[k], t->peer[k], (long long)t->send_room[k]);
-  point(t);
+  swap_buffers(t);
 }
 
-static void say(struct transport *t, struct device_post what)
+static void post(struct transport *t, struct device_post what)
 {
   struct ipc *p = t->private_data;
-  device_signal(p->set, ++p->message, what, t->stream);
+  device_signal(p->posted, ++p->message, what, t->channel->stream);
 }
 
 /* Seconds that a message may take; 0: without limit. */
-static int patience(const struct transport *t)
+static int wait_limit(const struct transport *t)
 {
   if (!t->tested) return WAIT_SECONDS;
   return heartbeat_waits_endless(t->ranks) ? 0 : LONG_SECONDS;
 }
 
-static void hear(struct transport *t, struct device_hearing what)
+static void await(struct transport *t, struct device_reduction what)
 {
   struct ipc *p = t->private_data;
-  device_await(p->awaited, p->message, what, patience(t), &p->board[t->ranks->rank]->lost, p->loss,
-               t->stream);
-  point(t);
+  device_await(p->own, p->message, what, wait_limit(t), &p->board[t->ranks->rank]->lost, p->loss,
+               t->channel->stream);
+  swap_buffers(t);
 }
 
-/* What some have to say goes with every message: the earlier it is known, the less is done in
-   vain. */
+/* Flags go with every message: the earlier they are known, the less is computed in vain. */
 static void start(struct transport *t)
 {
-  say(t, (struct device_post){.flag = t->flag_local});
+  post(t, (struct device_post){.flag = t->channel->flag_local});
 }
 
 static void finish(struct transport *t)
 {
-  hear(t, (struct device_hearing){.largest = t->flag_global});
+  await(t, (struct device_reduction){.largest = t->channel->flag_global});
 }
 
-static void agree(struct transport *t)
+static void allreduce_max(struct transport *t)
 {
   start(t);
   finish(t);
@@ -273,8 +272,8 @@ static void agree(struct transport *t)
 
 static void sum(struct transport *t, int64_t *word, int n)
 {
-  say(t, (struct device_post){.word = word, .words = n});
-  hear(t, (struct device_hearing){.sum = word, .words = n});
+  post(t, (struct device_post){.word = word, .words = n});
+  await(t, (struct device_reduction){.sum = word, .words = n});
 }
 
 static int lost(struct transport *t, char *why, int size)
@@ -294,7 +293,7 @@ static int lost(struct transport *t, char *why, int size)
 static void close_ipc(struct transport *t)
 {
   struct ipc *p = t->private_data;
-  device_wait(t->stream);
+  device_wait(t->channel->stream);
   for (int k = 0; k < t->n_peers; k++)
     unmap(p, k);
   for (int k = 0; k < t->ranks->size; k++)
@@ -304,7 +303,7 @@ static void close_ipc(struct transport *t)
   device_free(p->board[t->ranks->rank]);
   heartbeat_device_waits(t->ranks, NULL, 0);
   pinned_free(p->loss);
-  for (int k = 0; k < PEERS; k++) {
+  for (int k = 0; k < t->n_peers; k++) {
     device_free(p->arena[k]);
     t->send[k] = t->receive[k] = NULL;
     t->send_room[k] = t->receive_room[k] = 0;
@@ -312,5 +311,5 @@ static void close_ipc(struct transport *t)
   free(p);
 }
 
-const struct transport_ops transport_ipc = {"ipc",  usable,    open_ipc, reserve, start,
-                                            finish, close_ipc, lost,     agree,   sum};
+const struct transport_ops transport_ipc = {"ipc",  usable,    open_ipc, reserve,       start,
+                                            finish, close_ipc, lost,     allreduce_max, sum};

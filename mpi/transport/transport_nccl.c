@@ -84,7 +84,7 @@ static void open_nccl(struct transport *t)
 static void start(struct transport *t)
 {
   struct nccl *p = t->private_data;
-  check(cudaEventRecord(p->packed, (cudaStream_t)t->stream), "noting what is packed");
+  check(cudaEventRecord(p->packed, (cudaStream_t)t->channel->stream), "noting what is packed");
   check(cudaStreamWaitEvent(p->stream, p->packed, 0), "waiting for what is packed");
   check_nccl(ncclGroupStart(), "a group");
   for (int k = 0; k < t->n_peers; k++) {
@@ -104,7 +104,8 @@ static void start(struct transport *t)
 static void finish(struct transport *t)
 {
   struct nccl *p = t->private_data;
-  check(cudaStreamWaitEvent((cudaStream_t)t->stream, p->arrived, 0), "waiting for messages");
+  check(cudaStreamWaitEvent((cudaStream_t)t->channel->stream, p->arrived, 0),
+        "waiting for messages");
 }
 
 static int lost(struct transport *t, char *why, int size)
@@ -120,7 +121,7 @@ static int lost(struct transport *t, char *why, int size)
 static void close_nccl(struct transport *t)
 {
   struct nccl *p = t->private_data;
-  device_wait(t->stream);
+  device_wait(t->channel->stream);
   check(cudaStreamSynchronize(p->stream), "waiting for messages");
   check_nccl(ncclCommDestroy(p->comm), "the end");
   check(cudaEventDestroy(p->packed), "an event");
@@ -131,22 +132,23 @@ static void close_nccl(struct transport *t)
   free(p);
 }
 
-/* Words are only ever raised, so the largest may take the place of the one that was heard. */
-static void agree(struct transport *t)
+/* Flags are only ever raised, so that the largest may replace the one of before. */
+static void allreduce_max(struct transport *t)
 {
   struct nccl *p = t->private_data;
-  check_nccl(ncclAllReduce(t->flag_local, t->flag_global, 1, ncclUint64, ncclMax, p->comm,
-                           (cudaStream_t)t->stream),
-             "agreeing");
+  check_nccl(ncclAllReduce(t->channel->flag_local, t->channel->flag_global, 1, ncclUint64, ncclMax,
+                           p->comm, (cudaStream_t)t->channel->stream),
+             "the largest flag");
 }
 
 static void sum(struct transport *t, int64_t *word, int n)
 {
   struct nccl *p = t->private_data;
-  check_nccl(
-      ncclAllReduce(word, word, (size_t)n, ncclInt64, ncclSum, p->comm, (cudaStream_t)t->stream),
-      "adding");
+  check_nccl(ncclAllReduce(word, word, (size_t)n, ncclInt64, ncclSum, p->comm,
+                           (cudaStream_t)t->channel->stream),
+             "sums");
 }
 
 const struct transport_ops transport_nccl = {
-    "nccl", usable, open_nccl, transport_buffers_grow, start, finish, close_nccl, lost, agree, sum};
+    "nccl", usable,     open_nccl, transport_buffers_grow, start,
+    finish, close_nccl, lost,      allreduce_max,          sum};

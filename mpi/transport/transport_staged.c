@@ -10,8 +10,8 @@
 #include "mpi/transport/transport.h"
 
 struct staged {
-  MPI_Request request[2 * PEERS];
-  void *send[PEERS], *receive[PEERS]; /* what MPI sees: t's own buffers, or pinned ones */
+  MPI_Request request[2 * PEERS_MOST];
+  void *send[PEERS_MOST], *receive[PEERS_MOST]; /* what MPI sees: t's own buffers, or pinned ones */
 };
 
 static int usable(const struct ranks *r, int on_device, char *why, int size)
@@ -31,7 +31,7 @@ static void grow(struct transport *t, int64_t bytes, int64_t *room, void **buffe
   if (bytes > INT_MAX) die(STATUS_INPUT, "a halo message of more than 2 GiB; use more ranks");
   if (bytes <= *room) return;
   *room = bytes * 5 / 4 + 256;
-  if (t->on_device) {
+  if (t->channel) {
     *buffer = device_grow(*buffer, *room);
     *seen = pinned_grow(*seen, *room);
   } else {
@@ -52,10 +52,10 @@ static void start(struct transport *t)
 {
   struct staged *s = t->private_data;
   MPI_Comm comm = ranks_comm(t->ranks);
-  if (t->on_device) {
+  if (t->channel) {
     for (int k = 0; k < t->n_peers; k++)
-      device_copy(s->send[k], t->send[k], t->send_bytes[k], t->stream);
-    device_wait(t->stream);
+      device_copy(s->send[k], t->send[k], t->send_bytes[k], t->channel->stream);
+    device_wait(t->channel->stream);
   }
   for (int k = 0; k < t->n_peers; k++)
     MPI_Irecv(s->receive[k], (int)t->receive_bytes[k], MPI_BYTE, t->peer[k], 2, comm,
@@ -71,17 +71,17 @@ static void finish(struct transport *t)
   ranks_wait_begin(t->ranks);
   MPI_Waitall(2 * t->n_peers, s->request, MPI_STATUSES_IGNORE);
   ranks_wait_end(t->ranks);
-  if (!t->on_device) return;
+  if (!t->channel) return;
   for (int k = 0; k < t->n_peers; k++)
-    device_copy(t->receive[k], s->receive[k], t->receive_bytes[k], t->stream);
+    device_copy(t->receive[k], s->receive[k], t->receive_bytes[k], t->channel->stream);
 }
 
 static void close_staged(struct transport *t)
 {
   struct staged *s = t->private_data;
-  if (t->on_device) device_wait(t->stream);
-  for (int k = 0; k < PEERS; k++) {
-    if (t->on_device) {
+  if (t->channel) device_wait(t->channel->stream);
+  for (int k = 0; k < t->n_peers; k++) {
+    if (t->channel) {
       device_free(t->send[k]);
       device_free(t->receive[k]);
       pinned_free(s->send[k]);

@@ -10,12 +10,16 @@
 
 #include <stdint.h>
 
+#include "backend/device_channel.h"
+#include "backend/domain.h"
 #include "dynamics/integrate_params.h"
 #include "model/forcefield.h"
 #include "model/sums.h"
 #include "model/system.h"
 
-enum { PEERS = 2 }; /* ranks that share a face; one when there are two ranks, none for one */
+/* Halo messages: of a list build, with all that lists and forces need of a bead; of a step, with
+   what has changed of the same beads since: positions, and axes of oriented beads. */
+enum halo_kind { HALO_STEP, HALO_BUILD };
 
 /* Beads of a halo message, and how many of them have an axis that goes with it. */
 struct halo_count {
@@ -140,21 +144,27 @@ struct backend_ops {
   /* List build, in this order. begin copies positions to build positions unless keep is set (a
      restart builds from those in the state). Everything after works on build positions. */
   void (*build_begin)(struct backend *b, int keep);
-  void (*histogram)(struct backend *b, int axis, int bins, int64_t *count);
-  /* Takes out the beads outside the slab of rank: packed records for each rank, in their order; in
-     the memory that halo buffers are in, as those of append. Then only append and sort follow. On a
-     device all this is in the order of stream, and append and sort follow what is there. */
-  const void *(*pack_migrants)(struct backend *b, int axis, int size, const uint64_t *bound,
-                               int rank, int64_t *count, int *record);
+  /* Adds the owned beads to the counts of bins along the axis of d in which load is balanced. */
+  void (*histogram)(struct backend *b, const struct domain *d, int bins, int64_t *count);
+  /* Removes the beads that this rank no longer owns. Returns their records, packed by the rank that
+     owns them now, in memory of the backend that is valid until the next call; count[d->n_ranks]:
+     how many go to each rank; record: bytes of one. Records are in device memory if there is a
+     channel; there, packing and unpacking are in the order of its stream. Between pack_migrants and
+     sort come only calls of unpack_migrants. */
+  const void *(*pack_migrants)(struct backend *b, const struct domain *d, int64_t *count,
+                               int *record);
   void (*unpack_migrants)(struct backend *b, const void *record, int64_t n);
   void (*sort)(struct backend *b, double radius);
-  /* Chooses the owned beads within width of the slab [bound[r], bound[r + 1]) of each peer r. */
-  void (*halo_select)(struct backend *b, int axis, const uint64_t *bound, int peers,
-                      const int *peer, uint64_t width, struct halo_count *count);
-  int (*halo_record)(struct backend *b); /* bytes of a record at a build */
-  void (*halo_pack_build)(struct backend *b, int k, void *buffer);
-  /* Peer after peer. */
-  void (*halo_unpack_build)(struct backend *b, int k, const void *buffer, struct halo_count n);
+  /* Chooses the owned beads that each peer of d needs in its halo; count[d->n_peers]. */
+  void (*halo_select)(struct backend *b, const struct domain *d, struct halo_count *count);
+  /* Bytes of a halo message of n beads. */
+  int64_t (*halo_bytes)(struct backend *b, enum halo_kind kind, struct halo_count n);
+  /* The message for peer k of the last halo_select, into and out of a buffer of the transport: in
+     device memory if there is a channel. Peers are packed and unpacked in ascending order. n is
+     read for HALO_BUILD only: steps bring the beads of the last build. */
+  void (*halo_pack)(struct backend *b, enum halo_kind kind, int k, void *buffer);
+  void (*halo_unpack)(struct backend *b, enum halo_kind kind, int k, const void *buffer,
+                      struct halo_count n);
   /* The rest of a build: cells, neighbour lists, bonded partners, interior and boundary. out: what
      the list before had missed, where p asks for that. */
   void (*build)(struct backend *b, const struct build_params *p, struct audit *out);
@@ -163,9 +173,6 @@ struct backend_ops {
   void (*integrate_first_half)(struct backend *b, const struct integrate_params *m);
   double (*displacement2)(struct backend *b); /* square of the largest since the build, in its
                                                  box; nm2 */
-  int64_t (*halo_bytes)(struct backend *b, struct halo_count n); /* of a message of a step */
-  void (*halo_pack)(struct backend *b, int k, void *buffer);
-  void (*halo_unpack)(struct backend *b, int k, const void *buffer);
   void (*force)(struct backend *b, enum force_part part, int want);
   void (*integrate_second_half)(struct backend *b, double dt); /* ps; half a kick */
   /* Adds what this rank holds of the present state to fixed-point bins, host memory, which are
@@ -188,16 +195,11 @@ struct backend {
   int64_t n_listed;       /* entries of the neighbour lists, padding included */
   int64_t step;           /* of the state that lists are built for */
   int checks;             /* of builds: enum build_checks */
-  /* On a device, or NULL: called with of after each wait for it, before anything that came of a
-     message is taken for right or wrong. */
-  void (*waited)(void *of);
-  void *of;
-  int early_notify;  /* of every rank, and with async_ops: see notify_host */
-  int64_t on_device; /* 1: halo buffers are device memory */
-  void *stream;      /* then: the queue that packs and unpacks them */
-  /* And, with async_ops, flags in that memory: the first step whose lists have expired, by what
-     this rank knows; the same of all ranks, after which kernels are no-ops. 0: none. */
-  uint64_t *expired_local, *expired_agreed;
+  int early_notify;       /* of every rank, and with async_ops: see notify_host */
+  /* NULL: halo and migration buffers are host memory. Else they are device memory; with async_ops,
+     its flags are the first step whose lists have expired, by what this rank knows, and the same of
+     all ranks, after which kernels are no-ops. 0: none. */
+  struct device_channel *channel;
 };
 
 struct ranks;

@@ -55,7 +55,7 @@ static void destroy(struct backend *b)
   cells_free(&c->cells);
   neighbor_list_free(&c->list);
   id_map_free(&c->map);
-  for (int k = 0; k < PEERS; k++)
+  for (int k = 0; k < PEERS_MOST; k++)
     free(c->peer[k].send);
   void *all[] = {c->type,     c->id,      c->old_position, c->record,        c->axis,   c->force,
                  c->torque,   c->exclude, c->exclude_row,  c->bonded_row,    c->bonded, c->interior,
@@ -127,41 +127,6 @@ static void set_box(struct backend *b, const struct coupling_state *now, const d
 {
   memcpy(of(b)->box, now->box, sizeof now->box);
   memcpy(of(b)->build_box, build_box, sizeof of(b)->build_box);
-}
-
-static int64_t halo_bytes(struct backend *b, struct halo_count n)
-{
-  return 12 * n.beads + of(b)->kernel->axis_bytes * n.oriented;
-}
-
-/* A bead's position, then, for oriented types, its axis record. */
-static void halo_pack(struct backend *b, int k, void *buffer)
-{
-  struct cpu *c = of(b);
-  char *to = buffer;
-  for (int m = 0; m < c->peer[k].n_send; m++) {
-    int i = c->peer[k].send[m];
-    memcpy(to, c->record[i].x, 12);
-    to += 12;
-    if (!c->type[c->record[i].type].oriented) continue;
-    memcpy(to, c->axis + (size_t)i * (size_t)c->kernel->axis_bytes, (size_t)c->kernel->axis_bytes);
-    to += c->kernel->axis_bytes;
-  }
-}
-
-static void halo_unpack(struct backend *b, int k, const void *buffer)
-{
-  struct cpu *c = of(b);
-  const char *from = buffer;
-  for (int m = 0; m < c->peer[k].n_receive; m++) {
-    int i = c->peer[k].first + m;
-    memcpy(c->record[i].x, from, 12);
-    from += 12;
-    if (!c->type[c->record[i].type].oriented) continue;
-    memcpy(c->axis + (size_t)i * (size_t)c->kernel->axis_bytes, from,
-           (size_t)c->kernel->axis_bytes);
-    from += c->kernel->axis_bytes;
-  }
 }
 
 struct offender_state cpu_offender(const struct cpu *c, int64_t step)
@@ -277,15 +242,12 @@ const struct backend_ops backend_cpu = {
     .unpack_migrants = cpu_unpack_migrants,
     .sort = cpu_sort,
     .halo_select = cpu_halo_select,
-    .halo_record = cpu_halo_record,
-    .halo_pack_build = cpu_halo_pack_build,
-    .halo_unpack_build = cpu_halo_unpack_build,
+    .halo_bytes = cpu_halo_bytes,
+    .halo_pack = cpu_halo_pack,
+    .halo_unpack = cpu_halo_unpack,
     .build = cpu_build,
     .integrate_first_half = cpu_integrate_first_half,
     .displacement2 = cpu_displacement2,
-    .halo_bytes = halo_bytes,
-    .halo_pack = halo_pack,
-    .halo_unpack = halo_unpack,
     .force = force,
     .integrate_second_half = cpu_integrate_second_half,
     .accumulate = accumulate,

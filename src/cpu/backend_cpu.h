@@ -49,9 +49,9 @@ struct cpu {
   struct bonded_entry *bonded;
   int bonded_room;
   int *interior, *boundary;
-  struct cpu_peer peer[PEERS];
+  struct cpu_peer peer[PEERS_MOST];
 
-  char *packed; /* leaving beads */
+  char *packed; /* beads that change rank */
   int64_t packed_room;
   int *destination;
   char *spare; /* one array while beads are sorted */
@@ -69,17 +69,19 @@ struct offender_state cpu_offender(const struct cpu *c, int64_t step);
 
 /* backend_cpu_build.c */
 void cpu_build_begin(struct backend *b, int keep);
-void cpu_histogram(struct backend *b, int axis, int bins, int64_t *count);
-const void *cpu_pack_migrants(struct backend *b, int axis, int size, const uint64_t *bound,
-                              int rank, int64_t *count, int *record);
-void cpu_unpack_migrants(struct backend *b, const void *record, int64_t n);
 void cpu_sort(struct backend *b, double radius);
-void cpu_halo_select(struct backend *b, int axis, const uint64_t *bound, int peers, const int *peer,
-                     uint64_t width, struct halo_count *count);
-int cpu_halo_record(struct backend *b);
-void cpu_halo_pack_build(struct backend *b, int k, void *buffer);
-void cpu_halo_unpack_build(struct backend *b, int k, const void *buffer, struct halo_count n);
 void cpu_build(struct backend *b, const struct build_params *p, struct audit *out);
+
+/* backend_cpu_halo.c */
+void cpu_histogram(struct backend *b, const struct domain *d, int bins, int64_t *count);
+const void *cpu_pack_migrants(struct backend *b, const struct domain *d, int64_t *count,
+                              int *record);
+void cpu_unpack_migrants(struct backend *b, const void *record, int64_t n);
+void cpu_halo_select(struct backend *b, const struct domain *d, struct halo_count *count);
+int64_t cpu_halo_bytes(struct backend *b, enum halo_kind kind, struct halo_count n);
+void cpu_halo_pack(struct backend *b, enum halo_kind kind, int k, void *buffer);
+void cpu_halo_unpack(struct backend *b, enum halo_kind kind, int k, const void *buffer,
+                     struct halo_count n);
 
 /* backend_cpu_move.c */
 void cpu_integrate_first_half(struct backend *b, const struct integrate_params *m);

@@ -1,10 +1,9 @@
-/* List builds of the cpu backend: beads that change rank, sorting, the halo, neighbour lists and
-   bonded partners. All of it goes by build positions. */
+/* List builds of the cpu backend: sorting, neighbour lists and bonded partners. All of it goes by
+   build positions. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/domain.h"
 #include "base/log.h"
 #include "cpu/backend_cpu.h"
 
@@ -26,110 +25,6 @@ void cpu_build_begin(struct backend *b, int keep)
   if (!keep) memcpy(c->old_position, c->beads.build_position, bytes);
   if (!keep) memcpy(c->beads.build_position, c->beads.position, bytes);
   if (keep) memcpy(c->old_position, c->beads.build_position, bytes);
-}
-
-void cpu_histogram(struct backend *b, int axis, int bins, int64_t *count)
-{
-  struct cpu *c = of(b);
-  for (int64_t i = 0; i < b->n; i++) {
-    uint64_t x = (uint32_t)c->beads.build_position[3 * i + axis];
-    count[x * (uint64_t)bins >> 32]++;
-  }
-}
-
-/* A packed bead: id, old position, then the migrating fields. */
-static int record_bytes(void)
-{
-  size_t bytes = sizeof(int64_t) + 3 * sizeof(int32_t);
-  for (int f = 0; f < FIELDS; f++)
-    if (field_info[f].flags & MIGRATE) bytes += field_bytes(f);
-  return (int)bytes;
-}
-
-static void record_pack(struct cpu *c, int64_t i, char *to)
-{
-  memcpy(to, &c->id[i], sizeof(int64_t));
-  to += sizeof(int64_t);
-  memcpy(to, c->old_position + 3 * i, 3 * sizeof(int32_t));
-  to += 3 * sizeof(int32_t);
-  for (int f = 0; f < FIELDS; f++) {
-    if (!(field_info[f].flags & MIGRATE)) continue;
-    size_t bytes = field_bytes(f);
-    memcpy(to, (char *)*beads_field(&c->beads, f) + (size_t)i * bytes, bytes);
-    to += bytes;
-  }
-}
-
-static void record_unpack(struct cpu *c, int64_t i, const char *from)
-{
-  memcpy(&c->id[i], from, sizeof(int64_t));
-  from += sizeof(int64_t);
-  memcpy(c->old_position + 3 * i, from, 3 * sizeof(int32_t));
-  from += 3 * sizeof(int32_t);
-  for (int f = 0; f < FIELDS; f++) {
-    if (!(field_info[f].flags & MIGRATE)) continue;
-    size_t bytes = field_bytes(f);
-    memcpy((char *)*beads_field(&c->beads, f) + (size_t)i * bytes, from, bytes);
-    from += bytes;
-  }
-}
-
-/* Bead from takes the place of bead to. */
-static void bead_move(struct cpu *c, int64_t to, int64_t from)
-{
-  if (to == from) return;
-  for (int f = 0; f < FIELDS; f++) {
-    if (!(field_info[f].flags & MIGRATE)) continue;
-    char *a = *beads_field(&c->beads, f);
-    memcpy(a + (size_t)to * field_bytes(f), a + (size_t)from * field_bytes(f), field_bytes(f));
-  }
-  c->id[to] = c->id[from];
-  memcpy(c->old_position + 3 * to, c->old_position + 3 * from, 3 * sizeof(int32_t));
-}
-
-const void *cpu_pack_migrants(struct backend *b, int axis, int size, const uint64_t *bound,
-                              int rank, int64_t *count, int *record)
-{
-  struct cpu *c = of(b);
-  int64_t leaving = 0, *next = alloc_array(size, sizeof *next);
-  *record = record_bytes();
-  memset(count, 0, (size_t)size * sizeof *count);
-  for (int64_t i = 0; i < b->n; i++) {
-    c->destination[i] = slab_owner((uint32_t)c->beads.build_position[3 * i + axis], size, bound);
-    if (c->destination[i] != rank) count[c->destination[i]]++;
-  }
-  for (int r = 0; r < size; r++) {
-    next[r] = leaving;
-    leaving += count[r];
-  }
-  if (leaving * *record > c->packed_room) {
-    c->packed_room = leaving * *record * 5 / 4;
-    c->packed = grow_array(c->packed, c->packed_room, 1);
-  }
-  int kept = 0;
-  for (int64_t i = 0; i < b->n; i++) {
-    int to = c->destination[i];
-    if (to == rank)
-      bead_move(c, kept++, i);
-    else
-      record_pack(c, i, c->packed + next[to]++ * *record);
-  }
-  b->n = kept;
-  b->n_halo = 0;
-  free(next);
-  return c->packed;
-}
-
-void cpu_unpack_migrants(struct backend *b, const void *record, int64_t n)
-{
-  struct cpu *c = of(b);
-  int bytes = record_bytes();
-  if (b->n + n > INT32_MAX / 4)
-    die(STATUS_INPUT, "more than 2^29 beads on one rank; use more ranks");
-  cpu_reserve(c, b->n + (int)n, 0);
-  for (int64_t k = 0; k < n; k++)
-    record_unpack(c, b->n + k, (const char *)record + k * bytes);
-  b->n += (int)n;
 }
 
 static void permute(struct cpu *c, void *array, size_t bytes, const int *order)
@@ -157,84 +52,9 @@ void cpu_sort(struct backend *b, double radius)
   permute(c, c->id, sizeof *c->id, c->cells.order);
   permute(c, c->old_position, 3 * sizeof *c->old_position, c->cells.order);
   b->n_halo = 0;
-  for (int k = 0; k < PEERS; k++)
+  for (int k = 0; k < PEERS_MOST; k++)
     c->peer[k].n_send = c->peer[k].n_receive = 0;
   cpu_derive(c);
-}
-
-static struct halo_count select_near(struct cpu *c, struct cpu_peer *p, int axis, uint64_t low,
-                                     uint64_t high, uint64_t width)
-{
-  const struct backend *b = &c->base;
-  struct halo_count count = {0, 0};
-  if (p->send_room < b->n) {
-    p->send_room = c->room;
-    p->send = grow_array(p->send, p->send_room, sizeof *p->send);
-  }
-  p->n_send = 0;
-  for (int i = 0; i < b->n; i++) {
-    uint32_t x = (uint32_t)c->beads.build_position[3 * (int64_t)i + axis];
-    uint32_t below = (uint32_t)low - x, above = x - (uint32_t)high;
-    if (below > width && above > width) continue;
-    p->send[p->n_send++] = i;
-    count.oriented += c->type[c->beads.type[i]].oriented;
-  }
-  count.beads = p->n_send;
-  return count;
-}
-
-void cpu_halo_select(struct backend *b, int axis, const uint64_t *bound, int peers, const int *peer,
-                     uint64_t width, struct halo_count *count)
-{
-  struct cpu *c = of(b);
-  for (int k = 0; k < peers; k++)
-    count[k] = select_near(c, &c->peer[k], axis, bound[peer[k]], bound[peer[k] + 1], width);
-}
-
-struct halo_record {
-  int64_t id;
-  int32_t position[3], old_position[3];
-  int32_t type, pad;
-};
-
-int cpu_halo_record(struct backend *b)
-{
-  (void)b;
-  return (int)sizeof(struct halo_record);
-}
-
-void cpu_halo_pack_build(struct backend *b, int k, void *buffer)
-{
-  struct cpu *c = of(b);
-  struct halo_record *to = buffer;
-  for (int m = 0; m < c->peer[k].n_send; m++) {
-    int64_t i = c->peer[k].send[m];
-    to[m].id = c->id[i];
-    memcpy(to[m].position, c->beads.build_position + 3 * i, sizeof to[m].position);
-    memcpy(to[m].old_position, c->old_position + 3 * i, sizeof to[m].old_position);
-    to[m].type = c->beads.type[i];
-    to[m].pad = 0;
-  }
-}
-
-void cpu_halo_unpack_build(struct backend *b, int k, const void *buffer, struct halo_count n)
-{
-  struct cpu *c = of(b);
-  const struct halo_record *from = buffer;
-  int first = b->n + b->n_halo, beads = (int)n.beads;
-  cpu_reserve(c, b->n, b->n_halo + beads);
-  c->peer[k].first = first;
-  c->peer[k].n_receive = beads;
-  for (int64_t m = 0; m < beads; m++) {
-    int64_t i = first + m;
-    c->id[i] = from[m].id;
-    memcpy(c->grid_position + 3 * i, from[m].position, sizeof from[m].position);
-    memcpy(c->old_position + 3 * i, from[m].old_position, sizeof from[m].old_position);
-    memcpy(c->record[i].x, from[m].position, sizeof from[m].position);
-    c->record[i].type = from[m].type;
-  }
-  b->n_halo += beads;
-  c->kernel->axes(c->model, first, first + beads, c->record, NULL, c->axis);
 }
 
 static int partner_of(struct cpu *c, int i, int64_t offset)

@@ -7,6 +7,7 @@
 #include "md/coupling.h"
 #include "md/listcheck.h"
 #include "mpi/domain/halo.h"
+#include "mpi/domain/migrate.h"
 
 enum { CUTOFFS_MOST = 1 << 20 };
 
@@ -59,9 +60,10 @@ static void build_once(struct sim *s, struct build_params *p, struct audit *out)
   } else {
     slab_widen(&s->slab, s->ranks);
   }
-  slab_migrate(&s->slab, &s->transport, b);
+  const struct domain domain = slab_domain(&s->slab, s->ranks);
+  migrate_beads(&domain, &s->transport, b);
   b->ops->sort(b, p->radius);
-  halo_build(&s->transport, &s->slab, b);
+  halo_build(&s->transport, &domain, b);
   b->ops->build(b, p, out);
 }
 

@@ -208,7 +208,7 @@ static int writer_choose(const struct sim *s)
   if (choice == WRITER_THREAD && !calls)
     die_all(STATUS_INPUT, "output.writer: thread: %s", no_calls);
   if (choice != WRITER_AUTO) return choice == WRITER_THREAD;
-  if (!s->backend->on_device) return 0;
+  if (!s->backend->channel) return 0;
   ranks_min_int64(s->ranks, &spare, 1);
   if (!calls || !spare)
     info("frames and checkpoints hold up the steps: %s",

@@ -190,11 +190,6 @@ static void stored_lists_check(struct sim *s)
   s->balanced = -1;
 }
 
-static void messages_check(void *transport)
-{
-  transport_check(transport);
-}
-
 struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y,
                        enum build_checks checks)
 {
@@ -213,13 +208,9 @@ struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y
   backend_make(s, ops);
   s->backend->checks = (int)checks;
   kernel_note(s);
-  transport_open(&s->transport, r, p->parallel_transport, (int)s->backend->on_device);
-  s->transport.stream = s->backend->stream;
-  s->transport.flag_local = s->backend->expired_local;
-  s->transport.flag_global = s->backend->expired_agreed;
-  s->backend->waited = messages_check;
-  s->backend->of = &s->transport;
   slab_create(&s->slab, r, p->parallel_axis == AXIS_Y);
+  const struct domain domain = slab_domain(&s->slab, r);
+  transport_open(&s->transport, r, p->parallel_transport, &domain, s->backend->channel);
   load(s);
   if (y->build_step >= 0) stored_lists_check(s);
   heartbeat_step_begin(r);

@@ -1,0 +1,104 @@
+#include "mpi/domain/migrate.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "mpi/transport/device_memory.h"
+
+enum { PEER_MESSAGE_MOST = 1 << 30 }; /* bytes */
+
+/* What a rank sends and receives: send[r] packed records, from record first[r] on, go to rank r,
+   and receive[r] come from there. */
+struct exchange {
+  const char *packed;
+  int record; /* bytes of one */
+  int64_t *first, *send, *receive;
+};
+
+static void copy(const struct backend *b, void *to, const void *from, int64_t bytes)
+{
+  if (b->channel)
+    device_copy(to, from, bytes, b->channel->stream);
+  else if (bytes > 0)
+    memcpy(to, from, (size_t)bytes);
+}
+
+/* Takes a message to a peer out of the counts if it fits into the buffer of the halo, which has as
+   much room on both sides; its bytes, or 0. */
+static int64_t peer_bytes_take(int64_t *count, int record, int64_t room)
+{
+  int64_t bytes = *count * record;
+  if (bytes > room || bytes > PEER_MESSAGE_MOST) return 0;
+  *count = 0;
+  return bytes;
+}
+
+/* Between peers, in the buffers of the halo. */
+static void exchange_with_peers(const struct exchange *e, struct transport *t, struct backend *b)
+{
+  int64_t out[PEERS_MOST] = {0}, in[PEERS_MOST] = {0};
+  for (int k = 0; k < t->n_peers; k++) {
+    int peer = t->peer[k];
+    out[k] = peer_bytes_take(&e->send[peer], e->record, t->send_room[k]);
+    in[k] = peer_bytes_take(&e->receive[peer], e->record, t->receive_room[k]);
+    copy(b, t->send[k], e->packed + e->first[peer] * e->record, out[k]);
+  }
+  transport_resize(t, out, in);
+  transport_start(t);
+  transport_finish(t);
+  for (int k = 0; k < t->n_peers; k++)
+    b->ops->unpack_migrants(b, t->receive[k], in[k] / e->record);
+}
+
+/* Records in host memory, to the backend. */
+static void unpack_from_host(struct backend *b, const void *record, int64_t n, int64_t bytes)
+{
+  if (!b->channel || n == 0) {
+    b->ops->unpack_migrants(b, record, n);
+    return;
+  }
+  void *here = device_grow(NULL, bytes);
+  copy(b, here, record, bytes);
+  device_wait(b->channel->stream);
+  b->ops->unpack_migrants(b, here, n);
+  device_free(here);
+}
+
+/* The rest, through hosts, between any two ranks: seldom more than nothing once the beads of a
+   start are where they belong. */
+static void exchange_through_hosts(const struct exchange *e, const struct ranks *r,
+                                   struct backend *b)
+{
+  int64_t n_out = 0, n_in = 0;
+  for (int k = 0; k < r->size; k++) {
+    n_out += e->send[k];
+    n_in += e->receive[k];
+  }
+  if (n_out == 0 && n_in == 0) return;
+  char *out = alloc_array(n_out, (unsigned long)e->record), *to = out;
+  for (int k = 0; k < r->size; k++) {
+    copy(b, to, e->packed + e->first[k] * e->record, e->send[k] * e->record);
+    to += e->send[k] * e->record;
+  }
+  if (b->channel) device_wait(b->channel->stream);
+  void *in = ranks_deliver(r, (size_t)e->record, out, e->send, e->receive);
+  unpack_from_host(b, in, n_in, n_in * e->record);
+  free(in);
+  free(out);
+}
+
+void migrate_beads(const struct domain *d, struct transport *t, struct backend *b)
+{
+  const struct ranks *r = t->ranks;
+  if (r->size == 1) return;
+  int64_t *number = alloc_array(3LL * r->size, sizeof *number);
+  struct exchange e = {NULL, 0, number, number + r->size, number + 2 * r->size};
+  e.packed = b->ops->pack_migrants(b, d, e.send, &e.record);
+  for (int k = 1; k < r->size; k++)
+    e.first[k] = e.first[k - 1] + e.send[k - 1];
+  ranks_counts(r, e.send, e.receive);
+  exchange_with_peers(&e, t, b);
+  exchange_through_hosts(&e, r, b);
+  free(number);
+}

@@ -1,0 +1,244 @@
+/* Beads that cross ranks, on the cpu backend: those that change owner, and copies for the halos of
+   peers. All of it but messages of a step goes by build positions. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "cpu/backend_cpu.h"
+
+static struct cpu *of(struct backend *b)
+{
+  return (struct cpu *)b;
+}
+
+static size_t field_bytes(int f)
+{
+  return (size_t)(field_info[f].components * field_info[f].bytes);
+}
+
+void cpu_histogram(struct backend *b, const struct domain *d, int bins, int64_t *count)
+{
+  struct cpu *c = of(b);
+  for (int64_t i = 0; i < b->n; i++)
+    count[domain_bin(d, c->beads.build_position + 3 * i, bins)]++;
+}
+
+/* A packed bead: id, old position, then the migrating fields. */
+static int record_bytes(void)
+{
+  size_t bytes = sizeof(int64_t) + 3 * sizeof(int32_t);
+  for (int f = 0; f < FIELDS; f++)
+    if (field_info[f].flags & MIGRATE) bytes += field_bytes(f);
+  return (int)bytes;
+}
+
+static void record_pack(struct cpu *c, int64_t i, char *to)
+{
+  memcpy(to, &c->id[i], sizeof(int64_t));
+  to += sizeof(int64_t);
+  memcpy(to, c->old_position + 3 * i, 3 * sizeof(int32_t));
+  to += 3 * sizeof(int32_t);
+  for (int f = 0; f < FIELDS; f++) {
+    if (!(field_info[f].flags & MIGRATE)) continue;
+    size_t bytes = field_bytes(f);
+    memcpy(to, (char *)*beads_field(&c->beads, f) + (size_t)i * bytes, bytes);
+    to += bytes;
+  }
+}
+
+static void record_unpack(struct cpu *c, int64_t i, const char *from)
+{
+  memcpy(&c->id[i], from, sizeof(int64_t));
+  from += sizeof(int64_t);
+  memcpy(c->old_position + 3 * i, from, 3 * sizeof(int32_t));
+  from += 3 * sizeof(int32_t);
+  for (int f = 0; f < FIELDS; f++) {
+    if (!(field_info[f].flags & MIGRATE)) continue;
+    size_t bytes = field_bytes(f);
+    memcpy((char *)*beads_field(&c->beads, f) + (size_t)i * bytes, from, bytes);
+    from += bytes;
+  }
+}
+
+/* Bead from takes the place of bead to. */
+static void bead_move(struct cpu *c, int64_t to, int64_t from)
+{
+  if (to == from) return;
+  for (int f = 0; f < FIELDS; f++) {
+    if (!(field_info[f].flags & MIGRATE)) continue;
+    char *a = *beads_field(&c->beads, f);
+    memcpy(a + (size_t)to * field_bytes(f), a + (size_t)from * field_bytes(f), field_bytes(f));
+  }
+  c->id[to] = c->id[from];
+  memcpy(c->old_position + 3 * to, c->old_position + 3 * from, 3 * sizeof(int32_t));
+}
+
+/* Who owns each bead now, and how many beads go to each other rank; all that leave. */
+static int64_t destinations_find(struct cpu *c, const struct domain *d, int64_t *count)
+{
+  int64_t n_leaving = 0;
+  for (int64_t i = 0; i < c->base.n; i++) {
+    int to = domain_owner(d, c->beads.build_position + 3 * i);
+    c->destination[i] = to;
+    if (to == d->rank) continue;
+    count[to]++;
+    n_leaving++;
+  }
+  return n_leaving;
+}
+
+const void *cpu_pack_migrants(struct backend *b, const struct domain *d, int64_t *count,
+                              int *record)
+{
+  struct cpu *c = of(b);
+  int64_t *next = alloc_array(d->n_ranks, sizeof *next);
+  *record = record_bytes();
+  memset(count, 0, (size_t)d->n_ranks * sizeof *count);
+  int64_t bytes = destinations_find(c, d, count) * *record;
+  for (int r = 1; r < d->n_ranks; r++)
+    next[r] = next[r - 1] + count[r - 1];
+  if (bytes > c->packed_room) {
+    c->packed_room = bytes * 5 / 4;
+    c->packed = grow_array(c->packed, c->packed_room, 1);
+  }
+  int kept = 0;
+  for (int64_t i = 0; i < b->n; i++) {
+    int to = c->destination[i];
+    if (to == d->rank)
+      bead_move(c, kept++, i);
+    else
+      record_pack(c, i, c->packed + next[to]++ * *record);
+  }
+  b->n = kept;
+  b->n_halo = 0;
+  free(next);
+  return c->packed;
+}
+
+void cpu_unpack_migrants(struct backend *b, const void *record, int64_t n)
+{
+  struct cpu *c = of(b);
+  int bytes = record_bytes();
+  if (b->n + n > INT32_MAX / 4)
+    die(STATUS_INPUT, "more than 2^29 beads on one rank; use more ranks");
+  cpu_reserve(c, b->n + (int)n, 0);
+  for (int64_t k = 0; k < n; k++)
+    record_unpack(c, b->n + k, (const char *)record + k * bytes);
+  b->n += (int)n;
+}
+
+static struct halo_count select_near(struct cpu *c, const struct domain *d, int k)
+{
+  const struct backend *b = &c->base;
+  struct cpu_peer *p = &c->peer[k];
+  struct halo_count count = {0, 0};
+  if (p->send_room < b->n) {
+    p->send_room = c->room;
+    p->send = grow_array(p->send, p->send_room, sizeof *p->send);
+  }
+  p->n_send = 0;
+  for (int i = 0; i < b->n; i++) {
+    if (!domain_is_near(d, k, c->beads.build_position + 3 * (int64_t)i)) continue;
+    p->send[p->n_send++] = i;
+    count.oriented += c->type[c->beads.type[i]].oriented;
+  }
+  count.beads = p->n_send;
+  return count;
+}
+
+void cpu_halo_select(struct backend *b, const struct domain *d, struct halo_count *count)
+{
+  for (int k = 0; k < d->n_peers; k++)
+    count[k] = select_near(of(b), d, k);
+}
+
+/* A bead in the message of a build. */
+struct halo_record {
+  int64_t id;
+  int32_t position[3], old_position[3];
+  int32_t type, pad;
+};
+
+static void pack_build(struct cpu *c, int k, void *buffer)
+{
+  struct halo_record *to = buffer;
+  for (int m = 0; m < c->peer[k].n_send; m++) {
+    int64_t i = c->peer[k].send[m];
+    to[m].id = c->id[i];
+    memcpy(to[m].position, c->beads.build_position + 3 * i, sizeof to[m].position);
+    memcpy(to[m].old_position, c->old_position + 3 * i, sizeof to[m].old_position);
+    to[m].type = c->beads.type[i];
+    to[m].pad = 0;
+  }
+}
+
+static void unpack_build(struct cpu *c, int k, const void *buffer, struct halo_count n)
+{
+  struct backend *b = &c->base;
+  const struct halo_record *from = buffer;
+  int first = b->n + b->n_halo, beads = (int)n.beads;
+  cpu_reserve(c, b->n, b->n_halo + beads);
+  c->peer[k].first = first;
+  c->peer[k].n_receive = beads;
+  for (int64_t m = 0; m < beads; m++) {
+    int64_t i = first + m;
+    c->id[i] = from[m].id;
+    memcpy(c->grid_position + 3 * i, from[m].position, sizeof from[m].position);
+    memcpy(c->old_position + 3 * i, from[m].old_position, sizeof from[m].old_position);
+    memcpy(c->record[i].x, from[m].position, sizeof from[m].position);
+    c->record[i].type = from[m].type;
+  }
+  b->n_halo += beads;
+  c->kernel->axes(c->model, first, first + beads, c->record, NULL, c->axis);
+}
+
+/* Of a step: a bead's position, then, for oriented types, its axis record. */
+static void pack_step(struct cpu *c, int k, void *buffer)
+{
+  char *to = buffer;
+  for (int m = 0; m < c->peer[k].n_send; m++) {
+    int i = c->peer[k].send[m];
+    memcpy(to, c->record[i].x, 12);
+    to += 12;
+    if (!c->type[c->record[i].type].oriented) continue;
+    memcpy(to, c->axis + (size_t)i * (size_t)c->kernel->axis_bytes, (size_t)c->kernel->axis_bytes);
+    to += c->kernel->axis_bytes;
+  }
+}
+
+static void unpack_step(struct cpu *c, int k, const void *buffer)
+{
+  const char *from = buffer;
+  for (int m = 0; m < c->peer[k].n_receive; m++) {
+    int i = c->peer[k].first + m;
+    memcpy(c->record[i].x, from, 12);
+    from += 12;
+    if (!c->type[c->record[i].type].oriented) continue;
+    memcpy(c->axis + (size_t)i * (size_t)c->kernel->axis_bytes, from,
+           (size_t)c->kernel->axis_bytes);
+    from += c->kernel->axis_bytes;
+  }
+}
+
+int64_t cpu_halo_bytes(struct backend *b, enum halo_kind kind, struct halo_count n)
+{
+  if (kind == HALO_BUILD) return n.beads * (int64_t)sizeof(struct halo_record);
+  return 12 * n.beads + of(b)->kernel->axis_bytes * n.oriented;
+}
+
+void cpu_halo_pack(struct backend *b, enum halo_kind kind, int k, void *buffer)
+{
+  if (kind == HALO_BUILD)
+    pack_build(of(b), k, buffer);
+  else
+    pack_step(of(b), k, buffer);
+}
+
+void cpu_halo_unpack(struct backend *b, enum halo_kind kind, int k, const void *buffer,
+                     struct halo_count n)
+{
+  if (kind == HALO_BUILD)
+    unpack_build(of(b), k, buffer, n);
+  else
+    unpack_step(of(b), k, buffer);
+}
