@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/text.h"
 #include "base/version.h"
 #include "io/disk.h"
 #include "io/h5.h"
@@ -40,7 +41,7 @@ static double bytes_needed(const struct system *s, const char *run_text)
 static void preflight(const struct ranks *r, const char *path, const char *temporary, double bytes)
 {
   if (r->rank == 0) {
-    char *folder = path_with(path, "");
+    char *folder = text_copy(path);
     disk_need(dirname(folder), "a state file", bytes);
     free(folder);
     int file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
@@ -197,7 +198,7 @@ static void replace(const char *from, const char *to, const char *temporary, int
 /* The old file steps back one generation, the new one takes its place. */
 static void publish(const char *temporary, const char *path)
 {
-  char *previous = path_with(path, ".prev"), *copy = path_with(path, "");
+  char *previous = path_with(path, ".prev"), *copy = text_copy(path);
   sync_path(temporary);
   replace(path, previous, temporary, 0);
   replace(temporary, path, temporary, 1);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/text.h"
 #include "base/words.h"
 #include "input/yaml_tree.h"
 
@@ -50,13 +51,6 @@ enum { KEYS = sizeof keys / sizeof keys[0] };
 static void *place(struct params *p, const struct key *k)
 {
   return (char *)p + k->offset;
-}
-
-static char *text_copy(const char *text)
-{
-  char *copy = alloc_array((long long)strlen(text) + 1, 1);
-  memcpy(copy, text, strlen(text) + 1);
-  return copy;
 }
 
 static void key_default(struct params *p, const struct key *k)
