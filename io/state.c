@@ -33,7 +33,7 @@ static double bytes_needed(const struct system *s, const char *run_text)
         8.0 * t->n_slots + 28.0 * t->term_start[t->n_slots] + 8.0 * t->exclude_start[t->n_slots];
   for (int f = 0; f < FIELDS; f++)
     if (field_info[f].flags & (STATE | STATIC))
-      bytes += (double)s->n_total * field_info[f].components * field_info[f].bytes;
+      bytes += (double)s->n_total * (double)field_bytes(f);
   return 1.02 * bytes + (1 << 20);
 }
 
@@ -160,7 +160,7 @@ static void verify(const struct ranks *r, const char *path, struct system *s)
     if (!(info->flags & (STATE | STATIC))) continue;
     char name[64];
     state_field_name(k, name);
-    size_t row = (size_t)info->components * (size_t)info->bytes;
+    size_t row = field_bytes(k);
     char *copy = alloc_array(PIECE, row);
     const char *data = *beads_field(&s->beads, k);
     h5_expect_rows(&in, name, info->kind, info->components, s->n_total);

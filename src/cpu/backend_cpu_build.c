@@ -13,11 +13,6 @@ static struct cpu *of(struct backend *b)
   return (struct cpu *)b;
 }
 
-static size_t field_bytes(int f)
-{
-  return (size_t)(field_info[f].components * field_info[f].bytes);
-}
-
 void cpu_build_begin(struct backend *b, int keep)
 {
   struct cpu *c = of(b);
