@@ -79,9 +79,6 @@ static void device_take(struct gpu *c)
   snprintf(c->text, sizeof c->text, "cuda, %s_sm%d%d on %s",
            c->config.precision == PRECISION_DOUBLE ? "double" : "mixed", prop.major, prop.minor,
            prop.name);
-  if (c->config.sharing > devices)
-    warn("%d ranks of a node share %d GPU%s: they wait for each other", c->config.sharing, devices,
-         devices > 1 ? "s" : "");
 }
 
 static void *uploaded(struct gpu *c, const void *from, int64_t bytes)

@@ -9,6 +9,7 @@
 #include "config.h"
 #include "mpi/comm/ranks_mpi.h"
 #include "mpi/transport/device_memory.h"
+#include "mpi/transport/device_sharing.h"
 
 extern const struct transport_ops transport_self, transport_staged;
 #ifdef HAVE_CUDA
@@ -119,6 +120,13 @@ static int try_one(struct transport *t, const struct transport_ops *ops, char wh
   return t->tested;
 }
 
+static void warn_shared(const struct ranks *r)
+{
+  int ranks = devices_shared(r);
+  if (ranks > 1)
+    warn("up to %d ranks share a GPU: they wait for each other; start a rank for each GPU", ranks);
+}
+
 void transport_open(struct transport *t, const struct ranks *r, const char *name, int on_device)
 {
   char why[WHY_MOST] = "it is not built into this program; lamella --version names those that are";
@@ -127,6 +135,7 @@ void transport_open(struct transport *t, const struct ranks *r, const char *name
   t->ranks = r;
   t->on_device = on_device;
   peers_set(t);
+  if (on_device) warn_shared(r);
   for (int k = 0; transport_all[k]; k++) {
     const struct transport_ops *ops = transport_all[k];
     if (!automatic && strcmp(name, ops->name)) continue;
