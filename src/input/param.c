@@ -38,7 +38,7 @@ static const struct key keys[] = {
 #define PARAM_TEXT(section, key, value, effect, help)                                              \
   KEY(TEXT, section, key, effect, value, 0, 0, 0, 0, 0, 0, 0, "", NULL, help)
 #define PARAM_CHOICE(section, key, value, choices, effect, help)                                   \
-  KEY(CHOICE, section, key, effect, NULL, 0, 0, 0, value, 0, 0, 0, "", choices, help)
+  KEY(CHOICE, section, key, effect, NULL, 0, 0, 0, value, 0, 0, 0, "", CHOICES_TEXT(choices), help)
 #include "input/param_list.h"
 #undef PARAM_REAL
 #undef PARAM_INT
