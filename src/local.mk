@@ -15,7 +15,7 @@ liblamella_a_SOURCES += %D%/model/bead_fields.h %D%/model/energy.h %D%/model/ene
 # YAML, keys, parsers of force fields and build files
 liblamella_a_SOURCES += %D%/input/build_spec.c %D%/input/build_spec.h %D%/input/forcefield_file.h \
   %D%/input/forcefield_find.c %D%/input/forcefield_parse.c %D%/input/param.c %D%/input/param.h \
-  %D%/input/param_list.h %D%/input/yaml_tree.c %D%/input/yaml_tree.h
+  %D%/input/param_choices.h %D%/input/param_list.h %D%/input/yaml_tree.c %D%/input/yaml_tree.h
 
 # LAMMPS data files
 liblamella_a_SOURCES += %D%/import/lammps.c %D%/import/lammps.h %D%/import/lammps_check.c %D%/import/lammps_check.h \

@@ -84,7 +84,7 @@ static inline struct backend *make(const struct backend_ops *ops, int precision)
   memset(&c, 0, sizeof c);
   c.precision = precision;
   c.n_total = s->n_total;
-  c.sharing = c.ranks = 1;
+  c.ranks = 1;
   c.ff = s->ff;
   c.topology = &s->topology;
   struct backend *b = ops->create(&c);

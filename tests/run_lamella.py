@@ -22,9 +22,10 @@ def need_data(name):
     return path
 
 
-def run(*arguments, ranks=1, status=0, cwd=None, timeout=500, env=None):
-    """Runs lamella and checks its exit status; the standard output and error."""
-    command = [LAMELLA, *map(str, arguments)]
+def run(*arguments, ranks=1, status=0, cwd=None, timeout=500, env=None, before=()):
+    """Runs lamella and checks its exit status; the standard output and error. before: words of a
+    command that starts it on each rank."""
+    command = [*before, LAMELLA, *map(str, arguments)]
     if ranks > 1:
         command = [*MPIEXEC, "-n", str(ranks), *command]
     done = subprocess.run(command, capture_output=True, text=True, cwd=cwd, timeout=timeout,

@@ -96,6 +96,26 @@ def gpus():
     return run("--version").stdout.count("\n  GPU ")
 
 
+def own_gpus_agree(checks, folder, state):
+    """Each rank sees one GPU, which it calls number 0, as with --gpus-per-task=1 of Slurm: ranks
+    share none, and NCCL works as it does where all see all."""
+    ranks = min(gpus(), 4)
+    if ranks < 2:
+        print("fewer than two GPUs: ranks that see their own only are left out")
+        return
+    own = ("sh", "-c", 'CUDA_VISIBLE_DEVICES=$OMPI_COMM_WORLD_LOCAL_RANK exec "$@"', "own")
+    settings = {"run.steps": STEPS // 4}
+    simulate(folder, "plain", state, settings)
+    for name in "ipc", "nccl", "staged":
+        said = simulate(folder, "own", state, {**settings, "parallel.transport": name}, ranks=ranks,
+                        before=own, status=None)
+        checks.true(f"{name}: no rank shares a GPU", "share a GPU" not in said, said)
+        if f"transport {name}," in said:
+            same(checks, folder, "plain", "own", f"{name} with a GPU to see for each rank")
+        else:
+            print("without transport", name, *(line for line in said.splitlines() if name in line))
+
+
 def launches_agree(checks, folder, state):
     """Steps begun one by one and several at once; hosts that run ahead of their GPUs, and that do
     not, with several ranks."""
@@ -189,6 +209,7 @@ def check_all(steps):
             energies_agree(checks, state)
             motions_agree(checks, folder, state)
             forces_verified(checks, folder, state)
+            own_gpus_agree(checks, folder, state)
             launches_agree(checks, folder, state)
             gas_agrees(checks, folder)
             sizes_agree(checks, folder, state)

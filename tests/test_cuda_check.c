@@ -47,7 +47,7 @@ static struct backend *make(void)
   c.precision = PRECISION_MIXED;
   c.n_total = BEADS;
   c.partners = PARTNERS;
-  c.sharing = c.ranks = 1;
+  c.ranks = 1;
   c.ff = forcefield_load("lj");
   c.topology = &none;
   return backend_cuda.create(&c);

@@ -77,9 +77,6 @@ static void device_take(struct gpu *c)
   snprintf(c->text, sizeof c->text, "cuda, %s_sm%d%d on %s",
            c->config.precision == PRECISION_DOUBLE ? "double" : "mixed", prop.major, prop.minor,
            prop.name);
-  if (c->config.sharing > devices)
-    warn("%d ranks of a node share %d GPU%s: they wait for each other", c->config.sharing, devices,
-         devices > 1 ? "s" : "");
 }
 
 static void *uploaded(struct gpu *c, const void *from, int64_t bytes)
@@ -229,11 +226,6 @@ void cuda_look(struct gpu *c)
   }
 }
 
-static size_t field_bytes(int f, int n)
-{
-  return (size_t)n * (size_t)(field_info[f].components * field_info[f].bytes);
-}
-
 static void load(struct backend *b, int n, const int64_t *id, const struct beads *from)
 {
   struct gpu *c = of(b);
@@ -245,7 +237,7 @@ static void load(struct backend *b, int n, const int64_t *id, const struct beads
   for (int f = 0; f < FIELDS; f++)
     if (field_info[f].flags & MIGRATE)
       CUDA(cudaMemcpyAsync(*beads_field(&c->arrays.beads, f), *beads_field(&source, f),
-                           field_bytes(f, n), cudaMemcpyHostToDevice, c->streams.main));
+                           (size_t)n * field_bytes(f), cudaMemcpyHostToDevice, c->streams.main));
   CUDA(cudaMemcpyAsync(c->arrays.id, id, (size_t)n * sizeof *id, cudaMemcpyHostToDevice,
                        c->streams.main));
   cuda_derive(c, 0, n);
@@ -260,7 +252,7 @@ static void store(struct backend *b, int64_t *id, struct beads *to)
   for (int f = 0; f < FIELDS; f++)
     if ((field_info[f].flags & MIGRATE) && *beads_field(to, f))
       CUDA(cudaMemcpyAsync(*beads_field(to, f), *beads_field(&c->arrays.beads, f),
-                           field_bytes(f, b->n), cudaMemcpyDeviceToHost, c->streams.main));
+                           (size_t)b->n * field_bytes(f), cudaMemcpyDeviceToHost, c->streams.main));
   CUDA(cudaMemcpyAsync(id, c->arrays.id, (size_t)b->n * sizeof *id, cudaMemcpyDeviceToHost,
                        c->streams.main));
   cuda_look(c);

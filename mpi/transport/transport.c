@@ -9,6 +9,7 @@
 #include "config.h"
 #include "mpi/comm/ranks_mpi.h"
 #include "mpi/transport/device_memory.h"
+#include "mpi/transport/device_sharing.h"
 
 extern const struct transport_ops transport_self, transport_staged;
 #ifdef HAVE_CUDA
@@ -119,6 +120,13 @@ static void check(void *transport)
   transport_check(transport);
 }
 
+static void warn_shared(const struct ranks *r)
+{
+  int ranks = devices_shared(r);
+  if (ranks > 1)
+    warn("up to %d ranks share a GPU: they wait for each other; start a rank for each GPU", ranks);
+}
+
 void transport_open(struct transport *t, const struct ranks *r, const char *name,
                     const struct domain *d, struct device_channel *channel)
 {
@@ -129,6 +137,7 @@ void transport_open(struct transport *t, const struct ranks *r, const char *name
   t->channel = channel;
   t->n_peers = d->n_peers;
   memcpy(t->peer, d->peer, sizeof t->peer);
+  if (channel) warn_shared(r);
   for (int k = 0; transport_all[k]; k++) {
     const struct transport_ops *ops = transport_all[k];
     if (!automatic && strcmp(name, ops->name)) continue;

@@ -22,7 +22,7 @@ static const struct backend_ops *const all[] = {
 
 const struct backend_ops *backend_choose(int choice, const struct ranks *r)
 {
-  static const char *const name[] = {"auto", "cpu", "cuda"};
+  static const char *const name[] = {BACKEND_CHOICES(CHOICE_WORD)};
   struct backend_probe probe;
   char why[sizeof probe.why] = "this program was built without it";
   for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) {

@@ -50,7 +50,6 @@ struct backend_config {
   int precision; /* enum of param.h */
   int level;     /* instruction set of the cpu kernels: the least of all ranks */
   int device;    /* node-local rank */
-  int sharing;   /* ranks of this node */
   int ranks;     /* of all nodes */
   int64_t n_total;
   double partners; /* expected in the list of a bead, for estimates of memory; 0: not known */

@@ -103,7 +103,7 @@ static void load(struct backend *b, int n, const int64_t *id, const struct beads
   cpu_reserve(c, n, 0);
   for (int f = 0; f < FIELDS; f++) {
     if (!(field_info[f].flags & MIGRATE)) continue;
-    size_t bytes = (size_t)n * (size_t)(field_info[f].components * field_info[f].bytes);
+    size_t bytes = (size_t)n * field_bytes(f);
     if (bytes) memcpy(*beads_field(&c->beads, f), *beads_field(&source, f), bytes);
   }
   if (n) memcpy(c->id, id, (size_t)n * sizeof *id);
@@ -117,7 +117,7 @@ static void store(struct backend *b, int64_t *id, struct beads *to)
   struct cpu *c = of(b);
   for (int f = 0; f < FIELDS; f++) {
     if (!(field_info[f].flags & MIGRATE) || !*beads_field(to, f)) continue;
-    size_t bytes = (size_t)b->n * (size_t)(field_info[f].components * field_info[f].bytes);
+    size_t bytes = (size_t)b->n * field_bytes(f);
     if (bytes) memcpy(*beads_field(to, f), *beads_field(&c->beads, f), bytes);
   }
   if (b->n) memcpy(id, c->id, (size_t)b->n * sizeof *id);
@@ -200,7 +200,7 @@ static int memory(struct backend *b, struct memory_part *out)
   const struct cpu *c = of(b);
   int64_t bead = 0;
   for (int f = 0; f < FIELDS; f++)
-    if (field_info[f].flags & MIGRATE) bead += field_info[f].components * field_info[f].bytes;
+    if (field_info[f].flags & MIGRATE) bead += (int64_t)field_bytes(f);
   bead += 6 * (int64_t)sizeof(double) + 5 * (int64_t)sizeof(int);
   int64_t all = (int64_t)sizeof *c->id + (int64_t)sizeof *c->record + c->kernel->axis_bytes + 24 +
                 5 * (int64_t)sizeof(int);

@@ -12,11 +12,6 @@ static struct cpu *of(struct backend *b)
   return (struct cpu *)b;
 }
 
-static size_t field_bytes(int f)
-{
-  return (size_t)(field_info[f].components * field_info[f].bytes);
-}
-
 void cpu_build_begin(struct backend *b, int keep)
 {
   struct cpu *c = of(b);
@@ -44,7 +39,7 @@ void cpu_sort(struct backend *b, double radius)
 {
   struct cpu *c = of(b);
   struct grid g;
-  grid_set(&g, c->build_box, radius);
+  grid_set(&g, c->build_box, radius, COLUMNS_PER_RADIUS);
   cells_sort(&c->cells, &g, b->n, c->beads.build_position, c->id);
   for (int f = 0; f < FIELDS; f++)
     if (field_info[f].flags & MIGRATE)
@@ -205,7 +200,7 @@ void cpu_build(struct backend *b, const struct build_params *p, struct audit *ou
   struct cpu *c = of(b);
   struct grid g;
   size_t bytes = 3 * (size_t)b->n * sizeof(int32_t);
-  grid_set(&g, c->build_box, p->radius);
+  grid_set(&g, c->build_box, p->radius, COLUMNS_PER_RADIUS);
   cpu_reserve(c, b->n, b->n_halo);
   if (bytes) memcpy(c->grid_position, c->beads.build_position, bytes);
   cells_sort(&c->cells, &g, b->n + b->n_halo, c->grid_position, c->id);

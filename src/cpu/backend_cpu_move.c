@@ -119,7 +119,7 @@ void cpu_save_positions(struct backend *b)
   beads_reserve(&c->marked, MIGRATE, 0, b->n);
   for (int f = 0; f < FIELDS; f++) {
     if (!(field_info[f].flags & MIGRATE)) continue;
-    size_t bytes = (size_t)b->n * (size_t)(field_info[f].components * field_info[f].bytes);
+    size_t bytes = (size_t)b->n * field_bytes(f);
     if (bytes) memcpy(*beads_field(&c->marked, f), *beads_field(&c->beads, f), bytes);
   }
 }
@@ -130,7 +130,7 @@ void cpu_restore_positions(struct backend *b)
   static const int moved[] = {FIELD_position, FIELD_residual, FIELD_image, FIELD_orientation};
   for (size_t k = 0; k < sizeof moved / sizeof moved[0]; k++) {
     int f = moved[k];
-    size_t bytes = (size_t)b->n * (size_t)(field_info[f].components * field_info[f].bytes);
+    size_t bytes = (size_t)b->n * field_bytes(f);
     if (bytes) memcpy(*beads_field(&c->beads, f), *beads_field(&c->marked, f), bytes);
   }
   cpu_derive(c);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/text.h"
 #include "input/forcefield_file.h"
 #include "input/yaml_tree.h"
 
@@ -105,7 +106,7 @@ static void read_lattice(struct yaml_tree *t, int node, struct build_spec *s)
 static void read_state(struct yaml_tree *t, int node, struct build_spec *s)
 {
   s->kind = BUILD_STATE;
-  s->state = strdup(yaml_text(t, node, ""));
+  s->state = text_copy(yaml_text(t, node, ""));
   if (!s->state) die_all(STATUS_INPUT, "out of memory");
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/text.h"
 #include "input/forcefield_file.h"
 #include "input/yaml_tree.h"
 
@@ -14,13 +15,6 @@ struct parser {
   struct yaml_tree *tree;
   struct forcefield *ff;
 };
-
-static char *copy_text(const char *text)
-{
-  char *copy = alloc_array((long long)strlen(text) + 1, 1);
-  memcpy(copy, text, strlen(text) + 1);
-  return copy;
-}
 
 /* A name that fits, from a key or a value at node. */
 static void take_name(struct parser *p, int node, const char *name, char out[FF_NAME])
@@ -298,7 +292,7 @@ struct forcefield *forcefield_parse(const char *text, const char *origin)
   struct mistakes m = {0};
   struct parser p = {yaml_parse(text, origin, &m), alloc_array(1, sizeof *p.ff)};
   int root = yaml_root(p.tree);
-  p.ff->text = copy_text(text);
+  p.ff->text = text_copy(text);
   if (yaml_expect_map(
           p.tree, root,
           "format|name|version|source|cutoff|exclude|types|pair|bonds|angles|molecules")) {
@@ -306,7 +300,7 @@ struct forcefield *forcefield_parse(const char *text, const char *origin)
     int name = yaml_need(p.tree, root, "name"), version = yaml_get(p.tree, root, "version");
     take_name(&p, name, yaml_text(p.tree, name, "unnamed"), p.ff->name);
     take_name(&p, version, yaml_text(p.tree, version, "0"), p.ff->version);
-    p.ff->source = copy_text(yaml_text(p.tree, yaml_get(p.tree, root, "source"), ""));
+    p.ff->source = text_copy(yaml_text(p.tree, yaml_get(p.tree, root, "source"), ""));
     p.ff->cutoff = yaml_real(p.tree, yaml_need(p.tree, root, "cutoff"), 1e3, 1e-3, 1e3);
     parse_exclusions(&p);
     parse_types(&p);

@@ -85,7 +85,6 @@ static void backend_make(struct sim *s, const struct backend_ops *ops)
   c.precision = p->run_precision;
   c.level = (int)level;
   c.device = s->ranks->local_rank;
-  c.sharing = s->ranks->local_size;
   c.ranks = s->ranks->size;
   c.n_total = s->system->n_total;
   c.partners = partners(s->system);

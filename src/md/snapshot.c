@@ -89,11 +89,6 @@ static int is_listed(unsigned fields, int f)
   return (fields >> f & 1) && (field_info[f].flags & STATE);
 }
 
-static size_t field_bytes(int f)
-{
-  return (size_t)(field_info[f].components * field_info[f].bytes);
-}
-
 void snapshot_take(struct sim *s, unsigned fields, struct snapshot *to)
 {
   struct beads listed;
