@@ -149,8 +149,8 @@ template <int LANES> static __device__ __forceinline__ int rows_for(int entries)
 
 /* Fills up the last rows of each bead with the bead itself and notes their numbers. */
 template <int LANES>
-static __device__ __forceinline__ void lists_end(const struct list_job &job,
-                                                    const struct group &g, const struct lists &l)
+static __device__ __forceinline__ void lists_end(const struct list_job &job, const struct group &g,
+                                                 const struct lists &l)
 {
   constexpr int row = row_of<LANES>();
   int count[2] = {0, 0}; /* of the bead of this lane */

@@ -1,6 +1,7 @@
-/* The search for pairs inside the cutoff that the lists lack. Two beads that have both come less far
-   than the lists allow cannot be such a pair. So only the few displaced beads, which the integrator
-   notes, are searched, a block each: against all beads that were near them at the list build. */
+/* The search for pairs inside the cutoff that the lists lack. Two beads that have both come less
+   far than the lists allow cannot be such a pair. So only the few displaced beads, which the
+   integrator notes, are searched, a block each: against all beads that were near them at the list
+   build. */
 #include "cuda/lists/list_group.cuh"
 
 enum { SEARCH_THREADS = 128, SEARCH_BLOCKS = 264, COLUMN_THREADS = 2 };
