@@ -126,7 +126,7 @@ static int64_t part(int rank, int64_t round, int64_t k)
    not wait where the transport adds by itself. */
 static void adds(const char *name, int on_device)
 {
-  enum { ALL = 40, WORDS = TRANSPORT_WORDS };
+  enum { ALL = 40, WORDS = 2 * TRANSPORT_WORDS + 7 };
   static int64_t word[ALL][WORDS];
   struct transport t;
   int64_t size[PEERS_MOST] = {16, 16}, bytes = (int64_t)sizeof word;

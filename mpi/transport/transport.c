@@ -1,6 +1,5 @@
 #include "mpi/transport/transport.h"
 
-#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -215,16 +214,10 @@ void transport_allreduce_flag(struct transport *t)
   t->ops->allreduce_max(t);
 }
 
-void transport_sum(struct transport *t, int64_t *word, int n)
+static void sum_on_host(struct transport *t, int64_t *word, int n)
 {
   int64_t carried[TRANSPORT_WORDS], *host = t->channel ? carried : word;
   int64_t bytes = n * (int64_t)sizeof *word;
-  assert(n <= TRANSPORT_WORDS);
-  if (t->ranks->size == 1) return;
-  if (t->ops->sum) {
-    t->ops->sum(t, word, n);
-    return;
-  }
   if (t->channel) {
     device_copy(carried, word, bytes, t->channel->stream);
     device_wait(t->channel->stream);
@@ -233,6 +226,18 @@ void transport_sum(struct transport *t, int64_t *word, int n)
   if (t->channel) {
     device_copy(word, carried, bytes, t->channel->stream);
     device_wait(t->channel->stream);
+  }
+}
+
+void transport_sum(struct transport *t, int64_t *word, int n)
+{
+  if (t->ranks->size == 1) return;
+  for (int at = 0; at < n; at += TRANSPORT_WORDS) {
+    int some = n - at < TRANSPORT_WORDS ? n - at : TRANSPORT_WORDS;
+    if (t->ops->sum)
+      t->ops->sum(t, word + at, some);
+    else
+      sum_on_host(t, word + at, some);
   }
 }
 
