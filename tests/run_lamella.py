@@ -6,20 +6,13 @@ import sys
 
 LAMELLA = os.environ.get("LAMELLA", "lamella")
 MPIEXEC = (os.environ.get("MPIEXEC") or "mpiexec").split()  # may carry options
-DATA = os.environ.get("DATA", "")
+DATA = os.environ.get("DATA", "")  # files from elsewhere, for tests beyond those that need none
 SKIPPED = 77
 
 
 def skip(why):
     print("skipped:", why)
     sys.exit(SKIPPED)
-
-
-def need_data(name):
-    path = os.path.join(DATA, name)
-    if not os.path.exists(path):
-        skip(path + " is not here")
-    return path
 
 
 def run(*arguments, ranks=1, status=0, cwd=None, timeout=500, env=None, before=()):

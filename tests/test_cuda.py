@@ -7,7 +7,7 @@ import tempfile
 import numpy as np
 
 import trial
-from run_lamella import DATA, Checks, energy, run, skip
+from run_lamella import Checks, energy, run, skip
 from test_bitwise import WHOLE, covering
 
 STEPS = 400
@@ -188,13 +188,8 @@ def covering_agrees(checks, folder, state, steps):
 
 def long_membrane(folder):
     """At least eight halos long, with interior beads on each of four ranks."""
-    source = os.path.join(DATA, "elba-dopc.data")
-    if not os.path.exists(source):
-        skip(source + " is not here")
-    state = os.path.join(folder, "dopc.h5")
-    run("import", source, "--format=lammps-data", "--forcefield=elba", "-o", state)
-    spec = "{state: %s, replicate: [3, 1, 1], temperature: 310, seed: 2}"
-    return trial.build(folder, "long", spec % state)
+    spec = "{state: %s, replicate: [2, 2, 1], temperature: 310, seed: 2}"
+    return trial.build(folder, "long", spec % trial.membrane(folder))
 
 
 def check_all(steps):
