@@ -2,22 +2,22 @@
 #include "io/info.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
 #include "io/info_state.h"
 #include "io/trajectory_check.h"
 #include "io/trajectory_layout.h"
-#include "io/trajectory_read.h"
+#include "io/trajectory_reader.h"
 
 static int print_trajectory(struct h5_reader *in)
 {
   char creator[64] = "?", version[64] = "?", text[160] = "";
-  double box[9];
-  struct trajectory_clock c;
-  trajectory_look(in, &c);
-  if (c.frames > 0) h5_get(in, TRAJECTORY_GROUP "/box/edges/value", 'd', c.frames - 1, 1, box);
+  double box[3];
+  struct trajectory_reader t;
+  trajectory_reader_open(&t, in);
+  const struct trajectory_clock c = t.clock;
+  if (c.frames > 0) trajectory_reader_box(&t, c.frames - 1, box);
   h5_get_attribute_text(in, "h5md/creator", "name", creator, sizeof creator);
   h5_get_attribute_text(in, "h5md/creator", "version", version, sizeof version);
   trajectory_check_all(in, &c);
@@ -43,11 +43,9 @@ static int print_trajectory(struct h5_reader *in)
     info_row("steps", text);
     snprintf(text, sizeof text, "%.10g to %.10g ps", c.time[0], c.time[last]);
     info_row("time", text);
-    double edges[3] = {box[0], box[4], box[8]};
-    info_box(edges);
+    info_box(box);
   }
-  free(c.step);
-  free(c.time);
+  trajectory_reader_close(&t);
   return cut ? STATUS_IO : STATUS_DONE;
 }
 

@@ -77,7 +77,6 @@ void trajectory_check_clock(struct h5_reader *in, const struct trajectory_clock 
                             int64_t frames)
 {
   enum { ROWS = 1024 };
-  static const char edges_name[] = TRAJECTORY_GROUP "/box/edges/value";
   if (!c->sums) check_steps(in, c, first, frames);
   if (!c->sums || in->error[0]) return;
   int64_t most = frames < ROWS ? frames : ROWS;
@@ -86,7 +85,7 @@ void trajectory_check_clock(struct h5_reader *in, const struct trajectory_clock 
   for (int64_t at = first; at < first + frames && !in->error[0]; at += ROWS) {
     int64_t n = first + frames - at < ROWS ? first + frames - at : ROWS;
     h5_get(in, TRAJECTORY_SUMS, 'w', at, n, row);
-    h5_get(in, edges_name, 'd', at, n, edges);
+    trajectory_read_edges(in, at, n, edges);
     for (int64_t k = 0; k < n && !in->error[0]; k++)
       check_row(in, c, at + k, edges[k], row[k]);
   }
@@ -97,14 +96,13 @@ void trajectory_check_clock(struct h5_reader *in, const struct trajectory_clock 
 void trajectory_sum_frame(struct h5_reader *in, int elements, int64_t frame, int64_t first,
                           int64_t n, char *const *data, uint64_t row[SUMS])
 {
-  char *buffer = alloc_array(PIECE, 12), name[96], reason[sizeof in->error];
+  char *buffer = alloc_array(PIECE, 12), reason[sizeof in->error];
   memset(row, 0, SUMS * sizeof *row);
   for (int k = 0; k < ELEMENTS; k++)
     for (int64_t at = 0; at < n && elements >> k & 1 && !in->error[0]; at += PIECE) {
       int64_t rows = n - at < PIECE ? n - at : PIECE;
       void *to = data ? data[k] + 12 * at : buffer;
-      h5_get_part(in, trajectory_series(SERIES_ELEMENT + k, name), trajectory_element[k].kind,
-                  frame, first + at, rows, to);
+      trajectory_read_element(in, k, frame, first + at, rows, to);
       row[k] += trajectory_sum(k, first + at, rows, to);
     }
   free(buffer);

@@ -27,6 +27,20 @@ const char *trajectory_series(int series, char path[96])
   return path;
 }
 
+void trajectory_read_element(struct h5_reader *in, int element, int64_t frame, int64_t first,
+                             int64_t n, void *data)
+{
+  char path[96];
+  h5_get_part(in, trajectory_series(SERIES_ELEMENT + element, path),
+              trajectory_element[element].kind, frame, first, n, data);
+}
+
+void trajectory_read_edges(struct h5_reader *in, int64_t frame, int64_t n, double (*edges)[9])
+{
+  char path[96];
+  h5_get(in, trajectory_series(SERIES_EDGES, path), 'd', frame, n, edges);
+}
+
 static void count_rows(struct trajectory_clock *c, int64_t rows)
 {
   if (rows < c->frames) c->frames = rows;

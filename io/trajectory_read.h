@@ -1,4 +1,4 @@
-/* What an existing trajectory holds. */
+/* What an existing trajectory holds. Commands that compute from frames use trajectory_reader.h. */
 #ifndef TRAJECTORY_READ_H
 #define TRAJECTORY_READ_H
 
@@ -46,5 +46,12 @@ enum {
   SERIES = SERIES_ELEMENT + ELEMENTS
 };
 const char *trajectory_series(int series, char path[96]);
+
+/* Local; mistakes go to the reader. Rows first (from 0) ... first + n - 1 of an element of a frame
+   (from 0), 12 bytes each: three numbers as the file has them. */
+void trajectory_read_element(struct h5_reader *in, int element, int64_t frame, int64_t first,
+                             int64_t n, void *data);
+/* The box edges of frames frame ... frame + n - 1, nm. */
+void trajectory_read_edges(struct h5_reader *in, int64_t frame, int64_t n, double (*edges)[9]);
 
 #endif

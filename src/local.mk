@@ -46,7 +46,8 @@ liblamella_a_SOURCES += %D%/backend/backend.c %D%/backend/backend.h %D%/backend/
 # the CPU backend
 liblamella_a_SOURCES += %D%/cpu/backend_cpu.c %D%/cpu/backend_cpu.h %D%/cpu/backend_cpu_build.c \
   %D%/cpu/backend_cpu_halo.c %D%/cpu/backend_cpu_move.c %D%/cpu/cells.c %D%/cpu/cells.h \
-  %D%/cpu/force_block.h %D%/cpu/force_cpu.h %D%/cpu/force_kernel.c
+  %D%/cpu/cells_reach.h %D%/cpu/force_block.h %D%/cpu/force_cpu.h %D%/cpu/force_kernel.c \
+  %D%/cpu/near.c %D%/cpu/near.h
 
 # simulation, step, minimiser, output
 liblamella_a_SOURCES += %D%/md/coupling.c %D%/md/coupling.h %D%/md/fingerprint.c %D%/md/fingerprint.h %D%/md/job_log.c \

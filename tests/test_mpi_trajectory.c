@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "dynamics/integrate_body.h"
 #include "input/forcefield_file.h"
 #include "io/h5.h"
 #include "io/h5_read.h"
@@ -16,7 +17,7 @@
 #include "io/lock.h"
 #include "io/state.h"
 #include "io/trajectory.h"
-#include "io/trajectory_read.h"
+#include "io/trajectory_reader.h"
 #include "sample.h"
 
 static struct ranks ranks;
@@ -80,6 +81,131 @@ static int frames_are_right(int64_t frames, int velocities)
   free(c.time);
   system_destroy(s);
   return good;
+}
+
+/* Beads of a frame, as read, against the system at its step. */
+static int frame_is_right(const struct trajectory_frame *f, const struct system *s, int unwrapped)
+{
+  int good = f->step == s->step && f->time == s->time && !memcmp(f->box, s->box, sizeof f->box) &&
+             !f->vector[ELEMENT_AXIS] && f->vector[ELEMENT_DIPOLE] && f->first == s->first;
+  for (int64_t k = 0; k < f->n && good; k++) {
+    const struct ff_type *type = &s->ff->type[s->beads.type[k]];
+    double inside[3], outside[3], axis[3];
+    system_get_position(s, k, 0, inside);
+    system_get_position(s, k, 1, outside);
+    rotation_axis(s->beads.orientation + 4 * k, axis);
+    for (int d = 0; d < 3; d++) {
+      const double x = f->position[k][d];
+      good &= unwrapped ? fabs(x - outside[d]) < 1e-6 : x == (double)(float)inside[d];
+      good &= f->image[k][d] == s->beads.image[3 * k + d];
+      good &= f->vector[ELEMENT_DIPOLE][k][d] == (float)(axis[d] * type->dipole);
+      good &=
+          !f->vector[ELEMENT_VELOCITY] ||
+          f->vector[ELEMENT_VELOCITY][k][d] == (float)(s->beads.momentum[3 * k + d] / type->mass);
+    }
+  }
+  return good;
+}
+
+/* Blocks of ids of all ranks, then the whole frame on each; frames in any order. */
+static void read_by_blocks(void **state)
+{
+  (void)state;
+  for (int velocities = 0; velocities <= 1; velocities++) {
+    struct ranks alone = {.rank = 0, .size = 1};
+    struct system *s = sample_system(&ranks, 5, 30), *all = sample_system(&alone, 5, 30);
+    struct trajectory_frame f, whole;
+    struct trajectory_reader t;
+    struct h5_reader in;
+    memset(&f, 0, sizeof f);
+    memset(&whole, 0, sizeof whole);
+    write_steps(0, 70, -1, velocities);
+    h5_reader_open(&in, path);
+    trajectory_reader_open(&t, &in);
+    AGREE(&ranks, !in.error[0] && t.clock.frames == 8 && t.clock.n == s->n_total);
+    AGREE(&ranks, (t.clock.elements >> ELEMENT_VELOCITY & 1) == velocities);
+    for (int k = 0; k < 16; k++) {
+      const int64_t frame = 5 * k % 8;
+      move_to(s, 10 * frame);
+      move_to(all, 10 * frame);
+      trajectory_frame_read(&t, frame, s->first, s->n, (enum trajectory_positions)(k / 8), &f);
+      trajectory_frame_settle(&t, &f, &ranks);
+      trajectory_frame_read(&t, frame, 1, s->n_total, POSITIONS_WRAPPED, &whole);
+      AGREE(&ranks, !in.error[0] && frame_is_right(&f, s, k / 8));
+      AGREE(&ranks, frame_is_right(&whole, all, 0));
+      AGREE(&ranks, !f.vector[ELEMENT_VELOCITY] == !velocities);
+    }
+    trajectory_frame_free(&f);
+    trajectory_frame_free(&whole);
+    trajectory_reader_close(&t);
+    h5_reader_close(&in);
+    system_destroy(s);
+    system_destroy(all);
+  }
+}
+
+/* The first place of a frame's positions in the file, of which one byte is changed. */
+static void position_spoil(int64_t frame)
+{
+  static char all[1 << 22];
+  if (ranks.rank == 0) {
+    const struct ranks alone = {.rank = 0, .size = 1};
+    struct system *s = sample_system(&alone, 5, 30);
+    double x[3];
+    move_to(s, 10 * frame);
+    system_get_position(s, 0, 0, x);
+    const float first[3] = {(float)x[0], (float)x[1], (float)x[2]};
+    FILE *file = fopen(path, "r+b");
+    const long size = (long)fread(all, 1, sizeof all, file);
+    long at = 0;
+    while (at + 12 < size && memcmp(all + at, first, 12) != 0)
+      at++;
+    assert_true(at + 12 < size);
+    fseek(file, at, SEEK_SET);
+    fputc(all[at] ^ 4, file);
+    fclose(file);
+    system_destroy(s);
+  }
+  ranks_barrier(&ranks);
+}
+
+/* What a reader says of frame and beads that there are not, of one that is damaged, and of a file
+   that is something else. */
+static void reads_are_refused(void **state)
+{
+  (void)state;
+  static const int64_t asked[][3] = {{-1, 1, 1},     {4, 1, 1},  {0, 0, 1},
+                                     {0, 1, 100000}, {0, 2, -1}, {0, INT64_MAX, 2}};
+  struct trajectory_frame f;
+  struct trajectory_reader t;
+  struct h5_reader in;
+  memset(&f, 0, sizeof f);
+  write_steps(0, 30, -1, 0);
+  for (size_t k = 0; k < sizeof asked / sizeof *asked; k++) {
+    h5_reader_open(&in, path);
+    trajectory_reader_open(&t, &in);
+    trajectory_frame_read(&t, asked[k][0], asked[k][1], asked[k][2], POSITIONS_WRAPPED, &f);
+    AGREE(&ranks, strstr(in.error, "it has 4 frames of ") != NULL);
+    trajectory_reader_close(&t);
+    h5_reader_close(&in);
+  }
+  position_spoil(2);
+  h5_reader_open(&in, path);
+  trajectory_reader_open(&t, &in);
+  const int64_t n = t.clock.n;
+  trajectory_frame_read(&t, 3, 1, n, POSITIONS_UNWRAPPED, &f);
+  AGREE(&ranks, !in.error[0] && f.step == 30);
+  trajectory_frame_read(&t, 2, 1, n, POSITIONS_WRAPPED, &f);
+  AGREE(&ranks, strstr(in.error, "frame 2") && strstr(in.error, "position"));
+  trajectory_reader_close(&t);
+  h5_reader_close(&in);
+  h5_reader_open(&in, "test_mpi_trajectory.psf");
+  trajectory_reader_open(&t, &in);
+  trajectory_frame_read(&t, 0, 1, 1, POSITIONS_WRAPPED, &f);
+  AGREE(&ranks, in.error[0]);
+  trajectory_reader_close(&t);
+  h5_reader_close(&in);
+  trajectory_frame_free(&f);
 }
 
 static void written(void **state)
@@ -267,9 +393,11 @@ static int continue_files(const char *name, int64_t step, int64_t lipids)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(written),  cmocka_unit_test(restarted),
-                                     cmocka_unit_test(repaired), cmocka_unit_test(salvaged),
-                                     cmocka_unit_test(topology), cmocka_unit_test(locked)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(written),        cmocka_unit_test(restarted),
+      cmocka_unit_test(read_by_blocks), cmocka_unit_test(reads_are_refused),
+      cmocka_unit_test(repaired),       cmocka_unit_test(salvaged),
+      cmocka_unit_test(topology),       cmocka_unit_test(locked)};
   int failed;
   ranks_open(&ranks, &argc, &argv);
   if (argc == 3)

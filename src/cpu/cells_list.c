@@ -1,7 +1,6 @@
 /* The neighbour lists themselves, compiled once an instruction set beside force_cpu.c. Tests are
    plain multiplications and additions, so every instruction set finds the same pairs in the same
    order. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,45 +9,11 @@
 #endif
 
 #include "base/log.h"
-#include "cpu/cells.h"
+#include "cpu/cells_reach.h"
 #include "cpu/force_cpu.h"
 
 #define PASTE(a, b) a##b
 #define NAME(a, b) PASTE(a, b)
-
-/* One column that a bead can reach: offset along an axis and the square of the distance to it. */
-struct reach {
-  int column;
-  float d2;
-};
-
-static int columns_far(int n, double box, double radius)
-{
-  return (int)(radius / (box / n)) + 1;
-}
-
-/* The columns along an axis within the radius of coordinate x, in the order of relative column, and
-   their number. A grid narrower than the window gives each column once. */
-static int columns_near(int32_t x, int n, double box, double radius, struct reach *out)
-{
-  double width = box / n, at = (double)(uint32_t)x * (n / 4294967296.0);
-  int own = cells_place(x, n), far = columns_far(n, box, radius), count = 0;
-  int low = -far, high = far;
-  if (2 * far + 1 > n) {
-    low = -(n / 2);
-    high = low + n - 1;
-  }
-  for (int k = low; k <= high; k++) {
-    double d = own + k - at, below = -(d + 1);
-    double other = k < 0 ? d + n : d - n, other_below = -(other + 1);
-    double a = fmax(fmax(d, below), 0), b = fmax(fmax(other, other_below), 0);
-    double near = fmin(a, b) * width;
-    if (near >= radius) continue;
-    out[count].column = ((own + k) % n + n) % n;
-    out[count++].d2 = (float)(near * near);
-  }
-  return count;
-}
 
 /* Candidates of one run of sorted beads: appends those within the radius but i itself; returns how
    many lie on i's very point. */
@@ -144,21 +109,10 @@ static int row_fill(const struct cells *c, const struct window *w, int i, const 
       double reach = sqrt((double)(w->r2max - d2)) * per * 1.000001;
       int low = (int)floor(at - reach), high = (int)floor(at + reach);
       const struct cell_column in = cells_column(c, w->x[a].column, w->y[b].column);
-      if (in.begin == in.end) continue;
-      if (high - low + 1 >= nz) {
-        zero += run_append(c, in.begin, in.end, p, w->h, w->r2max, i, out, &n);
-        continue;
-      }
-      int begin = in.begin, end = in.end;
-      if (low < 0)
-        zero += run_append(c, cells_first(c, &in, low + nz), end, p, w->h, w->r2max, i, out, &n);
-      else
-        begin = cells_first(c, &in, low);
-      if (high < nz - 1) end = cells_first(c, &in, high + 1);
-      zero += run_append(c, begin, end, p, w->h, w->r2max, i, out, &n);
-      if (high >= nz)
-        zero += run_append(c, in.begin, cells_first(c, &in, high - nz + 1), p, w->h, w->r2max, i,
-                           out, &n);
+      struct cell_run run[2];
+      const int runs = column_runs(c, &in, low, high, run);
+      for (int k = 0; k < runs; k++)
+        zero += run_append(c, run[k].begin, run[k].end, p, w->h, w->r2max, i, out, &n);
     }
   if (zero > 1 && id) refuse_point(c, i, position, id, out, n);
   return n;
@@ -190,8 +144,8 @@ void NAME(cells_list_, KERNEL_NAME)(const struct cells *c, int owned, const int3
   for (int k = 0; k < 3; k++)
     w.h[k] = (float)(g->box[k] / 4294967296.0);
   w.r2max = (float)(radius * radius);
-  w.x = alloc_array(2 * columns_far(g->n[0], g->box[0], g->radius) + 3, sizeof *w.x);
-  w.y = alloc_array(2 * columns_far(g->n[1], g->box[1], g->radius) + 3, sizeof *w.y);
+  w.x = alloc_array(columns_most(g, 0, g->radius), sizeof *w.x);
+  w.y = alloc_array(columns_most(g, 1, g->radius), sizeof *w.y);
   if (owned + 1 > list->rows) {
     list->rows = owned + owned / 8 + 64;
     list->row = grow_array(list->row, list->rows, sizeof *list->row);

@@ -1,0 +1,109 @@
+#include "io/trajectory_reader.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "io/trajectory_check.h"
+
+void trajectory_reader_open(struct trajectory_reader *t, struct h5_reader *in)
+{
+  t->in = in;
+  trajectory_look(in, &t->clock);
+  if (!in->error[0] && t->clock.sums) trajectory_check_heap(in);
+}
+
+void trajectory_reader_close(struct trajectory_reader *t)
+{
+  free(t->clock.step);
+  free(t->clock.time);
+  memset(&t->clock, 0, sizeof t->clock);
+}
+
+void trajectory_reader_box(struct trajectory_reader *t, int64_t frame, double box[3])
+{
+  double edges[1][9] = {{0}};
+  trajectory_read_edges(t->in, frame, 1, edges);
+  for (int d = 0; d < 3; d++)
+    box[d] = edges[0][4 * d];
+}
+
+static void frame_reserve(struct trajectory_frame *f, int64_t n, int elements)
+{
+  if (n > f->room) {
+    f->room = n;
+    f->position = grow_array(f->position, n, sizeof *f->position);
+    f->image = grow_array(f->image, n, sizeof *f->image);
+    for (int k = ELEMENT_VELOCITY; k < ELEMENTS; k++)
+      if (f->vector[k]) f->vector[k] = grow_array(f->vector[k], n, sizeof *f->vector[k]);
+  }
+  for (int k = ELEMENT_VELOCITY; k < ELEMENTS; k++) {
+    const int wanted = elements >> k & 1;
+    if (wanted && !f->vector[k]) f->vector[k] = alloc_array(f->room, sizeof *f->vector[k]);
+    if (wanted) continue;
+    free(f->vector[k]);
+    f->vector[k] = NULL;
+  }
+}
+
+/* Positions as doubles; unwrapped, they are those of a continuous path. */
+static void positions_set(struct trajectory_frame *f, const float (*wrapped)[3], int unwrap)
+{
+  for (int64_t k = 0; k < f->n; k++)
+    for (int d = 0; d < 3; d++)
+      f->position[k][d] = (double)wrapped[k][d] + (unwrap ? (double)f->image[k][d] * f->box[d] : 0);
+}
+
+void trajectory_frame_read(struct trajectory_reader *t, int64_t frame, int64_t first, int64_t n,
+                           enum trajectory_positions how, struct trajectory_frame *f)
+{
+  const struct trajectory_clock *c = &t->clock;
+  struct h5_reader *in = t->in;
+  if (in->error[0]) return;
+  if (frame < 0 || frame >= c->frames || first < 1 || n < 0 || first - 1 > c->n - n) {
+    h5_reader_fail(in, "it has %lld frames of %lld beads, and not beads %lld to %lld of frame %lld",
+                   (long long)c->frames, (long long)c->n, (long long)first,
+                   (long long)(first + n - 1), (long long)frame);
+    return;
+  }
+  frame_reserve(f, n, c->elements);
+  f->frame = frame;
+  f->step = c->step[frame];
+  f->time = c->time[frame];
+  f->first = first;
+  f->n = n;
+  float(*wrapped)[3] = alloc_array(n, sizeof *wrapped);
+  char *const data[ELEMENTS] = {
+      [ELEMENT_POSITION] = (char *)wrapped,
+      [ELEMENT_IMAGE] = (char *)f->image,
+      [ELEMENT_VELOCITY] = (char *)f->vector[ELEMENT_VELOCITY],
+      [ELEMENT_DIPOLE] = (char *)f->vector[ELEMENT_DIPOLE],
+      [ELEMENT_AXIS] = (char *)f->vector[ELEMENT_AXIS],
+  };
+  trajectory_reader_box(t, frame, f->box);
+  trajectory_check_clock(in, c, frame, 1);
+  trajectory_sum_frame(in, c->elements, frame, first - 1, n, data, f->sum);
+  if (!in->error[0] && c->sums && n == c->n) trajectory_check_sums(in, c->elements, frame, f->sum);
+  if (!in->error[0]) positions_set(f, (const float(*)[3])wrapped, how == POSITIONS_UNWRAPPED);
+  free(wrapped);
+}
+
+void trajectory_frame_settle(struct trajectory_reader *t, const struct trajectory_frame *f,
+                             const struct ranks *r)
+{
+  uint64_t sum[SUMS];
+  memcpy(sum, f->sum, sizeof sum);
+  h5_reader_settle(t->in, r);
+  ranks_sum_int64(r, (int64_t *)sum, SUMS);
+  if (r->rank == 0 && t->clock.sums) trajectory_check_sums(t->in, t->clock.elements, f->frame, sum);
+  h5_reader_settle(t->in, r);
+}
+
+void trajectory_frame_free(struct trajectory_frame *f)
+{
+  free(f->position);
+  free(f->image);
+  for (int k = 0; k < ELEMENTS; k++)
+    free(f->vector[k]);
+  memset(f, 0, sizeof *f);
+}

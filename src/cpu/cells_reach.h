@@ -1,0 +1,78 @@
+/* Which of the sorted beads a point can reach, as runs of the sorted arrays: column after column,
+   by their place relative to the column of the point, then cell after cell from the bottom of the
+   window along z. This is the order of neighbour lists, and the same on any number of ranks. */
+#ifndef CELLS_REACH_H
+#define CELLS_REACH_H
+
+#include <math.h>
+
+#include "cpu/cells.h"
+
+/* One column that a point can reach: offset along an axis and the square of the distance to it. */
+struct reach {
+  int column;
+  float d2;
+};
+
+/* Beads [begin, end) of the sorted arrays. */
+struct cell_run {
+  int begin, end;
+};
+
+static inline int columns_far(int n, double box, double radius)
+{
+  return (int)(radius / (box / n)) + 1;
+}
+
+/* So many columns at most come out of columns_near. */
+static inline int columns_most(const struct grid *g, int axis, double radius)
+{
+  return 2 * columns_far(g->n[axis], g->box[axis], radius) + 3;
+}
+
+/* The columns along an axis within the radius of coordinate x, in the order of relative column, and
+   their number. A grid narrower than the window gives each column once. */
+static inline int columns_near(int32_t x, int n, double box, double radius, struct reach *out)
+{
+  double width = box / n, at = (double)(uint32_t)x * (n / 4294967296.0);
+  int own = cells_place(x, n), far = columns_far(n, box, radius), count = 0;
+  int low = -far, high = far;
+  if (2 * far + 1 > n) {
+    low = -(n / 2);
+    high = low + n - 1;
+  }
+  for (int k = low; k <= high; k++) {
+    double d = own + k - at, below = -(d + 1);
+    double other = k < 0 ? d + n : d - n, other_below = -(other + 1);
+    double a = fmax(fmax(d, below), 0), b = fmax(fmax(other, other_below), 0);
+    double near = fmin(a, b) * width;
+    if (near >= radius) continue;
+    out[count].column = ((own + k) % n + n) % n;
+    out[count++].d2 = (float)(near * near);
+  }
+  return count;
+}
+
+/* The beads of a column in its cells low ... high, which may cross one face of the box; each bead
+   once. How many runs they are. */
+static inline int column_runs(const struct cells *c, const struct cell_column *in, int low,
+                              int high, struct cell_run run[2])
+{
+  const int nz = c->grid.n[2];
+  const struct cell_run all = {in->begin, in->end};
+  int n = 0;
+  run[0] = all;
+  if (in->begin == in->end) return 0;
+  if (high - low + 1 >= nz) return 1;
+  if (low < 0) run[n++].begin = cells_first(c, in, low + nz);
+  run[n] = all;
+  if (low >= 0) run[n].begin = cells_first(c, in, low);
+  if (high < nz - 1) run[n].end = cells_first(c, in, high + 1);
+  n++;
+  if (high < nz) return n;
+  run[n] = all;
+  run[n++].end = cells_first(c, in, high - nz + 1);
+  return n;
+}
+
+#endif
