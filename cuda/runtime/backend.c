@@ -348,9 +348,9 @@ static int memory(struct backend *b, struct memory_part *out)
   return of(b)->memory.parts;
 }
 
-static void accumulate(struct backend *b, enum bins_kind kind, int64_t *bin)
+static void accumulate(struct backend *b, const struct bins *what, int64_t *bin)
 {
-  if (kind == BINS_SUMS) cuda_sums(b, (struct sums *)bin);
+  if (what->kind == BINS_SUMS) cuda_sums(b, (struct sums *)bin);
 }
 
 static const struct async_ops async = {

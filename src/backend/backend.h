@@ -78,8 +78,12 @@ struct build_params {
   double old_radius, old_box[3]; /* nm */
 };
 
-/* What accumulate can add up. */
+/* What accumulate adds up: n 64-bit words of fixed point. */
 enum bins_kind { BINS_SUMS };
+struct bins {
+  enum bins_kind kind;
+  int n;
+};
 
 struct backend;
 struct coupling_params;
@@ -177,7 +181,7 @@ struct backend_ops {
   /* Adds what this rank holds of the present state to fixed-point bins, host memory, which are
      cleared first. BINS_SUMS: struct sums, the kinetic sums of now with the energies and virial of
      the last force call that wanted them. */
-  void (*accumulate)(struct backend *b, enum bins_kind kind, int64_t *bin);
+  void (*accumulate)(struct backend *b, const struct bins *what, int64_t *bin);
 
   /* Forces and torques of owned beads, host arrays [n][3]. */
   void (*forces)(struct backend *b, double *force, double *torque);
@@ -200,6 +204,13 @@ struct backend {
      all ranks, after which kernels are no-ops. 0: none. */
   struct device_channel *channel;
 };
+
+/* The sums of the present state on this rank, host memory. */
+static inline void backend_sums(struct backend *b, struct sums *out)
+{
+  const struct bins what = {BINS_SUMS, (int)(sizeof *out / sizeof(int64_t))};
+  b->ops->accumulate(b, &what, (int64_t *)out);
+}
 
 struct ranks;
 /* A line each: which backends this program has, and whether they work here; to stdout. */

@@ -215,9 +215,9 @@ static int memory(struct backend *b, struct memory_part *out)
   return (int)(sizeof part / sizeof part[0]);
 }
 
-static void accumulate(struct backend *b, enum bins_kind kind, int64_t *bin)
+static void accumulate(struct backend *b, const struct bins *what, int64_t *bin)
 {
-  if (kind == BINS_SUMS) cpu_sums(b, (struct sums *)bin);
+  if (what->kind == BINS_SUMS) cpu_sums(b, (struct sums *)bin);
 }
 
 static const struct minimise_ops minimise = {
