@@ -31,9 +31,10 @@ liblamella_a_SOURCES += %D%/setup/bilayer.c %D%/setup/bilayer.h %D%/setup/lattic
 
 # pair and bonded terms
 liblamella_a_SOURCES += %D%/pair/bead_record.h %D%/pair/bonded.h %D%/pair/bonded_entry.h %D%/pair/force_body.h \
-  %D%/pair/model.h %D%/pair/model_body.h %D%/pair/pair.h %D%/pair/pair_dd.h %D%/pair/pair_list.h \
-  %D%/pair/pair_lj.h %D%/pair/pair_qd.h %D%/pair/pair_qq.h %D%/pair/pair_sum.h \
-  %D%/pair/pair_terms.h
+  %D%/pair/model.h %D%/pair/model_body.h %D%/pair/onebody.h %D%/pair/onebody_list.h \
+  %D%/pair/onebody_view.h %D%/pair/pair.h %D%/pair/pair_dd.h %D%/pair/pair_list.h \
+  %D%/pair/pair_lj.h %D%/pair/pair_pass.c %D%/pair/pair_pass.h %D%/pair/pair_qd.h \
+  %D%/pair/pair_qq.h %D%/pair/pair_sum.h %D%/pair/pair_terms.h
 
 # integrator, thermostats, barostats
 liblamella_a_SOURCES += %D%/dynamics/couple.c %D%/dynamics/couple.h %D%/dynamics/couple_body.h \
