@@ -27,31 +27,33 @@ static int arrays_of(struct gpu *c, struct array *out)
     out[n++] = field_array(&c->arrays.beads, f, 1);
     out[n++] = field_array(&c->arrays.spare, f, 0);
   }
-  const struct array rest[] = {{(void **)&c->arrays.id, "id", 8, 1},
-                               {(void **)&c->arrays.spare_id, "spare for sorting", 8, 0},
-                               {(void **)&c->arrays.old_position, "old build position", 12, 1},
-                               {(void **)&c->arrays.spare_old, "spare for sorting", 12, 0},
-                               {(void **)&c->arrays.record, "position and type record", 16, 1},
-                               {&c->arrays.axis, "axis and charge record", c->arrays.axis_bytes, 1},
-                               {(void **)&c->sorting.sorted, "record in the order of cells", 16, 0},
-                               {(void **)&c->sorting.key, "key to sort", 8, 0},
-                               {(void **)&c->sorting.key_sorted, "sorted key", 8, 1},
-                               {(void **)&c->sorting.value, "index to sort", 4, 0},
-                               {(void **)&c->sorting.order, "sorted index", 4, 0},
-                               {(void **)&c->arrays.force, "force", 24, 0},
-                               {(void **)&c->arrays.torque, "torque", 24, 0},
-                               {(void **)&c->bonded.row, "row of bonded terms", 4, 0},
-                               {(void **)&c->sorting.flag, "boundary flag", 4, 1},
-                               {(void **)&c->sorting.group, "group", 1, 0},
-                               {(void **)&c->sorting.group_sorted, "sorted group", 1, 0},
-                               {(void **)&c->list.place, "bead at a place", 4, 0},
-                               {(void **)&c->list.head, "rows in the lists", 8, 0}};
+  const struct array rest[] = {
+      {(void **)&c->arrays.id, "id", 8, 1},
+      {(void **)&c->arrays.spare_id, "spare for sorting", 8, 0},
+      {(void **)&c->arrays.old_position, "old build position", 12, 1},
+      {(void **)&c->arrays.spare_old, "spare for sorting", 12, 0},
+      {(void **)&c->arrays.record, "position and type record", 16, 1},
+      {&c->arrays.axis[0], "axis and charge record", c->arrays.axis_bytes, 1},
+      {&c->arrays.axis[1], "second axis record", cuda_axes_bytes(c) - c->arrays.axis_bytes, 1},
+      {(void **)&c->sorting.sorted, "record in the order of cells", 16, 0},
+      {(void **)&c->sorting.key, "key to sort", 8, 0},
+      {(void **)&c->sorting.key_sorted, "sorted key", 8, 1},
+      {(void **)&c->sorting.value, "index to sort", 4, 0},
+      {(void **)&c->sorting.order, "sorted index", 4, 0},
+      {(void **)&c->arrays.force, "force", 24, 0},
+      {(void **)&c->arrays.torque, "torque", 24, 0},
+      {(void **)&c->bonded.row, "row of bonded terms", 4, 0},
+      {(void **)&c->sorting.flag, "boundary flag", 4, 1},
+      {(void **)&c->sorting.group, "group", 1, 0},
+      {(void **)&c->sorting.group_sorted, "sorted group", 1, 0},
+      {(void **)&c->list.place, "bead at a place", 4, 0},
+      {(void **)&c->list.head, "rows in the lists", 8, 0}};
   memcpy(out + n, rest, sizeof rest);
   return n + (int)(sizeof rest / sizeof rest[0]);
 }
 
 /* Some arrays have entries beyond the last bead. */
-enum { ARRAYS_MOST = 2 * FIELDS + 24, BEYOND = 2 * CLASSES * PLACES_ALIGN };
+enum { ARRAYS_MOST = 2 * FIELDS + 24, BEYOND = GROUPS * PLACES_ALIGN };
 
 /* Expected of a bead in all: arrays, lists (as long as the longest), and cells, bonded terms and
    scratch. Lists that were built already say more. */
