@@ -2,23 +2,12 @@
    a fixed number of lanes, added by a fixed tree, and in the last pass its bonded and one-body
    terms. A kernel for each set of pair terms, with and without energies; compiled once for each
    precision (PRECISION: mixed, double). */
-#include "cuda/step/force_pass.cuh"
+#include "cuda/step/force_sums.cuh"
 
 #define PASTE(a, b) a##b
 #define NAME(a, b) PASTE(a, b)
 
 enum { FORCE_THREADS = 128 };
-
-/* What a thread has summed: of its bead's pairs its share, of its bonded terms its own. */
-struct extra {
-  double u[ENERGIES], w[9]; /* pairs, each from both sides */
-  int64_t virial[9], energy[ENERGIES][2], overflow, magnitude;
-};
-
-/* The same of a few pairs, in working precision. */
-struct few {
-  real u[ENERGIES], w[9];
-};
 
 /* Adds candidate j. SET: the terms of the kernel, of which this loop needs TERMS. */
 template <unsigned SET, unsigned TERMS, int WITH_ENERGY>
@@ -42,27 +31,6 @@ pair_add(const struct centre &c, int j, const struct bead_record &other,
 #pragma unroll
   for (int k = 0; k < ENERGIES; k++)
     if (set_channels(TERMS) >> k & 1) few->u[k] += v.energy[k];
-}
-
-static __device__ __forceinline__ void few_clear(struct few *few)
-{
-#pragma unroll
-  for (int k = 0; k < 9; k++)
-    few->w[k] = 0;
-#pragma unroll
-  for (int k = 0; k < ENERGIES; k++)
-    few->u[k] = 0;
-}
-
-template <unsigned TERMS>
-static __device__ __forceinline__ void few_add(const struct few &few, struct extra *extra)
-{
-#pragma unroll
-  for (int k = 0; k < 9; k++)
-    extra->w[k] += (double)few.w[k];
-#pragma unroll
-  for (int k = 0; k < ENERGIES; k++)
-    if (set_channels(TERMS) >> k & 1) extra->u[k] += (double)few.u[k];
 }
 
 /* The rows of one lane of a bead, a step apart; the indices of the next row are fetched ahead. */
@@ -115,86 +83,6 @@ static __device__ __forceinline__ struct pair_sum pairs_add(const struct force_p
     index += (pass.most_rows - 1) * LANES;
   }
   return sum;
-}
-
-template <int LANES> static __device__ __forceinline__ real lanes_total(real v)
-{
-#pragma unroll
-  for (int w = LANES / 2; w > 0; w /= 2)
-    v += __shfl_xor_sync(ALL_LANES, v, w);
-  return v;
-}
-
-template <int LANES> static __device__ __forceinline__ double lanes_total_double(double v)
-{
-#pragma unroll
-  for (int w = LANES / 2; w > 0; w /= 2)
-    v += __shfl_xor_sync(ALL_LANES, v, w);
-  return v;
-}
-
-template <int LANES> static __device__ __forceinline__ struct vec3 lanes_vector(struct vec3 v)
-{
-  return vec3_make(lanes_total<LANES>(v.x), lanes_total<LANES>(v.y), lanes_total<LANES>(v.z));
-}
-
-template <int LANES>
-static __device__ __forceinline__ struct pair_field lanes_field(const struct pair_field &a)
-{
-  struct pair_field out = {lanes_vector<LANES>(a.g), lanes_total<LANES>(a.along)};
-  return out;
-}
-
-static __device__ __forceinline__ void energy_add(struct extra *extra, int channel, double v)
-{
-  int64_t x = sum_fixed(v, (double)(INT64_C(1) << SUM_ENERGY_BITS), &extra->overflow);
-  extra->energy[channel][0] += x & INT64_C(0xffffffff);
-  extra->energy[channel][1] += x >> 32;
-  sum_carry(extra->energy[channel]);
-}
-
-/* Half of the energies and virial of a bead's pairs, counted by its first lane: the partner counts
-   the other half. */
-template <unsigned SET, int LANES>
-static __device__ __forceinline__ void pairs_count(const struct force_pass &pass, int count,
-                                                   struct extra *extra)
-{
-#pragma unroll
-  for (int k = 0; k < ENERGIES; k++)
-    if (set_channels(SET) >> k & 1) {
-      double u = 0.5 * lanes_total_double<LANES>(extra->u[k]);
-      if (count) energy_add(extra, k, u);
-    }
-#pragma unroll
-  for (int k = 0; k < 9; k++) {
-    double w = 0.5 * lanes_total_double<LANES>(extra->w[k]);
-    if (count) extra->virial[k] += sum_part(w, pass.sum_scale, &extra->overflow, &extra->magnitude);
-  }
-}
-
-static __device__ __forceinline__ void virial_add(const struct force_pass &pass, const double r[3],
-                                                  const double f[3], struct extra *extra)
-{
-#pragma unroll
-  for (int a = 0; a < 9; a++)
-    extra->virial[a] +=
-        sum_part(r[a / 3] * f[a % 3], pass.sum_scale, &extra->overflow, &extra->magnitude);
-}
-
-static __device__ __forceinline__ void bonded_count(const struct force_pass &pass,
-                                                    const struct bonded_entry *e,
-                                                    const struct bonded_sum &s, struct extra *extra)
-{
-  const double arm[3] = {(double)s.arm.x, (double)s.arm.y, (double)s.arm.z};
-  const double pull[3] = {(double)s.pull.x, (double)s.pull.y, (double)s.pull.z};
-  const int channel = bonded_channel(&pass.model, e);
-  virial_add(pass, arm, pull, extra);
-  if (e->role != 0) return;
-  /* No index into extra that is not a constant: it would leave registers. */
-  const double u = (double)s.u;
-  if (channel == ENERGY_bond) energy_add(extra, ENERGY_bond, u);
-  if (channel == ENERGY_angle) energy_add(extra, ENERGY_angle, u);
-  if (channel == ENERGY_dipole_angle) energy_add(extra, ENERGY_dipole_angle, u);
 }
 
 /* The bonded terms of a bead, a term a lane, added in their order by every lane. */
@@ -259,38 +147,6 @@ static __device__ __forceinline__ void onebody_add(const struct force_pass &pass
   }
 }
 
-/* Every thread of a block calls it. */
-static __device__ __forceinline__ void extra_add(const struct extra &extra, unsigned channels,
-                                                 struct sums *out)
-{
-#pragma unroll
-  for (int k = 0; k < 9; k++)
-    block_add(extra.virial[k], &out->word[SUM_VIRIAL + k]);
-#pragma unroll
-  for (int k = 0; k < ENERGIES; k++)
-    if (channels >> k & 1) {
-      block_add(extra.energy[k][0], &out->energy[k][0]);
-      block_add(extra.energy[k][1], &out->energy[k][1]);
-    }
-  block_add(extra.overflow, &out->overflow);
-  block_add(extra.magnitude, &out->magnitude);
-}
-
-static __device__ __forceinline__ void extra_clear(struct extra *e)
-{
-#pragma unroll
-  for (int k = 0; k < 9; k++) {
-    e->w[k] = 0;
-    e->virial[k] = 0;
-  }
-#pragma unroll
-  for (int k = 0; k < ENERGIES; k++) {
-    e->u[k] = 0;
-    e->energy[k][0] = e->energy[k][1] = 0;
-  }
-  e->overflow = e->magnitude = 0;
-}
-
 template <unsigned SET>
 static __device__ __forceinline__ struct centre centre_of(const struct force_pass &pass,
                                                           const real *shared, int place)
@@ -315,20 +171,6 @@ static __device__ __forceinline__ struct centre centre_of(const struct force_pas
 static constexpr int blocks_wanted(int energy)
 {
   return sizeof(real) == 8 ? 2 : energy ? 4 : 7;
-}
-
-/* Sums of all lanes of a bead. */
-template <unsigned SET, int LANES>
-static __device__ __forceinline__ struct pair_sum sum_lanes(struct pair_sum sum)
-{
-  const int axes = pair_set_axes(SET);
-  sum.f = lanes_vector<LANES>(sum.f);
-  if (axes) sum.u = lanes_field<LANES>(sum.u);
-  if (axes > 1) {
-    sum.x = lanes_field<LANES>(sum.x);
-    sum.y = lanes_field<LANES>(sum.y);
-  }
-  return sum;
 }
 
 /* After the passes before. */

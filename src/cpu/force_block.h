@@ -8,6 +8,7 @@
 #include <immintrin.h>
 #endif
 
+#include "cpu/force_cpu.h"
 #include "pair/force_body.h"
 
 /* The records of one axis as columns. */
