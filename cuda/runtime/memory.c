@@ -21,33 +21,33 @@ static struct array field_array(struct beads *beads, int f, int keep)
 /* Every array with an element a bead. */
 static int arrays_of(struct gpu *c, struct array *out)
 {
+  const int axis = c->arrays.axis_bytes, second = cuda_axes_bytes(c) - axis;
   int n = 0;
   for (int f = 0; f < FIELDS; f++) {
     if (!(field_info[f].flags & MIGRATE)) continue;
     out[n++] = field_array(&c->arrays.beads, f, 1);
     out[n++] = field_array(&c->arrays.spare, f, 0);
   }
-  const struct array rest[] = {
-      {(void **)&c->arrays.id, "id", 8, 1},
-      {(void **)&c->arrays.spare_id, "spare for sorting", 8, 0},
-      {(void **)&c->arrays.old_position, "old build position", 12, 1},
-      {(void **)&c->arrays.spare_old, "spare for sorting", 12, 0},
-      {(void **)&c->arrays.record, "position and type record", 16, 1},
-      {&c->arrays.axis[0], "axis and charge record", c->arrays.axis_bytes, 1},
-      {&c->arrays.axis[1], "second axis record", cuda_axes_bytes(c) - c->arrays.axis_bytes, 1},
-      {(void **)&c->sorting.sorted, "record in the order of cells", 16, 0},
-      {(void **)&c->sorting.key, "key to sort", 8, 0},
-      {(void **)&c->sorting.key_sorted, "sorted key", 8, 1},
-      {(void **)&c->sorting.value, "index to sort", 4, 0},
-      {(void **)&c->sorting.order, "sorted index", 4, 0},
-      {(void **)&c->arrays.force, "force", 24, 0},
-      {(void **)&c->arrays.torque, "torque", 24, 0},
-      {(void **)&c->bonded.row, "row of bonded terms", 4, 0},
-      {(void **)&c->sorting.flag, "boundary flag", 4, 1},
-      {(void **)&c->sorting.group, "group", 1, 0},
-      {(void **)&c->sorting.group_sorted, "sorted group", 1, 0},
-      {(void **)&c->list.place, "bead at a place", 4, 0},
-      {(void **)&c->list.head, "rows in the lists", 8, 0}};
+  const struct array rest[] = {{(void **)&c->arrays.id, "id", 8, 1},
+                               {(void **)&c->arrays.spare_id, "spare for sorting", 8, 0},
+                               {(void **)&c->arrays.old_position, "old build position", 12, 1},
+                               {(void **)&c->arrays.spare_old, "spare for sorting", 12, 0},
+                               {(void **)&c->arrays.record, "position and type record", 16, 1},
+                               {&c->arrays.axis[0], "axis and charge record", axis, 1},
+                               {&c->arrays.axis[1], "second axis record", second, 1},
+                               {(void **)&c->sorting.sorted, "record in the order of cells", 16, 0},
+                               {(void **)&c->sorting.key, "key to sort", 8, 0},
+                               {(void **)&c->sorting.key_sorted, "sorted key", 8, 1},
+                               {(void **)&c->sorting.value, "index to sort", 4, 0},
+                               {(void **)&c->sorting.order, "sorted index", 4, 0},
+                               {(void **)&c->arrays.force, "force", 24, 0},
+                               {(void **)&c->arrays.torque, "torque", 24, 0},
+                               {(void **)&c->bonded.row, "row of bonded terms", 4, 0},
+                               {(void **)&c->sorting.flag, "boundary flag", 4, 1},
+                               {(void **)&c->sorting.group, "group", 1, 0},
+                               {(void **)&c->sorting.group_sorted, "sorted group", 1, 0},
+                               {(void **)&c->list.place, "bead at a place", 4, 0},
+                               {(void **)&c->list.head, "rows in the lists", 8, 0}};
   memcpy(out + n, rest, sizeof rest);
   return n + (int)(sizeof rest / sizeof rest[0]);
 }
