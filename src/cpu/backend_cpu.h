@@ -18,7 +18,7 @@ struct cpu_peer {
 /* What the integrator needs of a type. */
 struct cpu_type {
   struct body_type body;
-  int oriented; /* has an axis that travels in the halo */
+  int oriented; /* has axes that travel in the halo */
 };
 
 struct cpu {
@@ -26,6 +26,7 @@ struct cpu {
   struct backend_config config;
   const struct force_kernel *kernel;
   void *model;
+  struct pair_plan plan;
   struct cpu_type *type;
   double box[3], build_box[3];
   char text[128];
@@ -35,9 +36,9 @@ struct cpu {
   /* Owned beads, then the halo. */
   int64_t *id;
   struct bead_record *record;
-  char *axis;
-  int32_t *grid_position; /* build positions, as cells_sort takes them */
-  int32_t *old_position;  /* of the build before */
+  void *axis[PAIR_AXES_MOST]; /* records: struct axis_record */
+  int32_t *grid_position;     /* build positions, as cells_sort takes them */
+  int32_t *old_position;      /* of the build before */
   double *force, *torque;
 
   struct cells cells;
@@ -65,6 +66,8 @@ struct cpu {
 void cpu_reserve(struct cpu *c, int n, int n_halo);
 
 /* What is here of the state of a step, for the file about an offender. */
+/* Bytes that the axis records of an oriented bead take in a message of a step. */
+int cpu_axes_bytes(const struct cpu *c);
 struct offender_state cpu_offender(const struct cpu *c, int64_t step);
 
 /* backend_cpu_build.c */
