@@ -3,7 +3,7 @@ cuda_c_sources = %D%/runtime/backend.c %D%/lists/build.c %D%/runtime/cuda_check.
   %D%/runtime/memory.c %D%/runtime/offender.c
 cuda_sources = %D%/lists/columns.cu %D%/step/couple.cu %D%/comm/halo.cu %D%/step/integrate.cu \
   %D%/lists/list.cu %D%/comm/migrate.cu %D%/lists/partners.cu %D%/lists/sort.cu %D%/step/sums.cu \
-  %D%/lists/watch.cu
+  %D%/lists/search.cu
 cuda_headers = %D%/runtime/gpu.h %D%/runtime/cuda_check.h %D%/runtime/device.cuh %D%/step/force_pass.cuh \
   %D%/lists/list_group.cuh %D%/step/model.cuh
 # Compiled once for each precision.

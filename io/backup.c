@@ -109,16 +109,30 @@ void backup_prefix(const char *prefix)
   free(folder);
 }
 
+char *backup_link(const char *path)
+{
+  char suffix[32] = ".damaged";
+  struct stat file, other;
+  for (int k = 2;; k++) {
+    char *name = path_with(path, suffix);
+    if (link(path, name) == 0) return name;
+    int why = errno;
+    if (why != EEXIST) {
+      if (access(name, F_OK) != 0 && rename(path, name) == 0) return name;
+      die(STATUS_IO, "cannot give '%s' the name '%s': %s", path, name, strerror(why));
+    }
+    if (stat(path, &file) == 0 && stat(name, &other) == 0 && file.st_ino == other.st_ino &&
+        file.st_dev == other.st_dev)
+      return name;
+    free(name);
+    snprintf(suffix, sizeof suffix, ".damaged%d", k);
+  }
+}
+
 void backup_aside(const char *name)
 {
-  char *aside = path_with(name, ".damaged");
-  for (int k = 2; is_there(aside); k++) {
-    char number[32];
-    snprintf(number, sizeof number, ".damaged%d", k);
-    free(aside);
-    aside = path_with(name, number);
-  }
-  if (rename(name, aside))
+  char *aside = backup_link(name);
+  if (unlink(name) && errno != ENOENT)
     die(STATUS_IO, "cannot rename '%s' to '%s': %s", name, aside, strerror(errno));
   info("'%s' is kept as '%s'", name, aside);
   free(aside);

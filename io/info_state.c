@@ -66,9 +66,7 @@ static void bead_add(const struct system *s, int64_t k, struct totals *sum)
 static void totals_take(struct h5_reader *in, struct system *s, struct totals *sum)
 {
   for (int f = 0; f < FIELDS; f++)
-    if (is_looked_at(f))
-      *beads_field(&s->beads, f) =
-          alloc_array(PIECE, (unsigned long)(field_info[f].components * field_info[f].bytes));
+    if (is_looked_at(f)) *beads_field(&s->beads, f) = alloc_array(PIECE, field_bytes(f));
   for (int64_t at = 0; at < s->n_total && !in->error[0]; at += PIECE) {
     int64_t rows = s->n_total - at < PIECE ? s->n_total - at : PIECE;
     s->first = at + 1;

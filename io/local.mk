@@ -14,5 +14,6 @@ liblamella_a_SOURCES += %D%/state_layout.c %D%/state_layout.h
 liblamella_a_SOURCES += %D%/trajectory.c %D%/trajectory.h %D%/trajectory_read.c %D%/trajectory_read.h
 liblamella_a_SOURCES += %D%/trajectory_reader.c %D%/trajectory_reader.h
 liblamella_a_SOURCES += %D%/trajectory_check.c %D%/trajectory_check.h %D%/trajectory_fixed.c
+liblamella_a_SOURCES += %D%/trajectory_salvage.c %D%/trajectory_salvage.h
 liblamella_a_SOURCES += %D%/trajectory_layout.c %D%/trajectory_layout.h
 liblamella_a_SOURCES += %D%/xmf.c %D%/xmf.h

@@ -12,15 +12,9 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "io/path.h"
 
 enum { HOST_MOST = 64, OWNER_MOST = 160 };
-
-static char *lock_name(const char *prefix)
-{
-  char *name = alloc_array((long long)strlen(prefix) + 6, 1);
-  sprintf(name, "%s.lock", prefix);
-  return name;
-}
 
 /* Does the name still lead to the open file? Its last owner may have removed it meanwhile. */
 static int is_current(const char *name, int file)
@@ -123,7 +117,7 @@ static int take(const char *prefix, const char *name)
 int lock_take(const struct ranks *r, const char *prefix)
 {
   int file = -1;
-  char *name = lock_name(prefix);
+  char *name = path_with(prefix, ".lock");
   if (r->rank == 0) file = take(prefix, name);
   ranks_barrier(r);
   log_remove_at_death(r->rank == 0 ? name : NULL);
@@ -136,7 +130,7 @@ void lock_release(const struct ranks *r, const char *prefix, int lock)
   ranks_barrier(r);
   log_remove_at_death(NULL);
   if (lock < 0) return;
-  char *name = lock_name(prefix);
+  char *name = path_with(prefix, ".lock");
   unlink(name); /* while it is held: see is_current */
   close(lock);
   free(name);

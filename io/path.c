@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/text.h"
 
 /* MPI-IO of Open MPI 4 keeps paths in 256 bytes, to some of which it adds endings of its own: 241
    and more were seen to fail or to end the program. */
@@ -31,7 +32,7 @@ static char *follow(const char *path)
   if (n < 0) return NULL;
   text[n] = 0;
   const char *slash = strrchr(path, '/');
-  if (text[0] == '/' || !slash) return path_with(text, "");
+  if (text[0] == '/' || !slash) return text_copy(text);
   size_t folder = (size_t)(slash - path) + 1;
   char *all = alloc_array((long long)(folder + (size_t)n + 1), 1);
   memcpy(all, path, folder);
@@ -41,7 +42,7 @@ static char *follow(const char *path)
 
 char *path_target(const char *path)
 {
-  char *now = path_with(path, ""), *next;
+  char *now = text_copy(path), *next;
   for (int k = 0; (next = follow(now)); k++) {
     free(now);
     now = next;

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/text.h"
 #include "base/version.h"
 #include "io/disk.h"
 #include "io/h5.h"
@@ -32,7 +33,7 @@ static double bytes_needed(const struct system *s, const char *run_text)
         8.0 * t->n_slots + 28.0 * t->term_start[t->n_slots] + 8.0 * t->exclude_start[t->n_slots];
   for (int f = 0; f < FIELDS; f++)
     if (field_info[f].flags & (STATE | STATIC))
-      bytes += (double)s->n_total * field_info[f].components * field_info[f].bytes;
+      bytes += (double)s->n_total * (double)field_bytes(f);
   return 1.02 * bytes + (1 << 20);
 }
 
@@ -40,7 +41,7 @@ static double bytes_needed(const struct system *s, const char *run_text)
 static void preflight(const struct ranks *r, const char *path, const char *temporary, double bytes)
 {
   if (r->rank == 0) {
-    char *folder = path_with(path, "");
+    char *folder = text_copy(path);
     disk_need(dirname(folder), "a state file", bytes);
     free(folder);
     int file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
@@ -159,7 +160,7 @@ static void verify(const struct ranks *r, const char *path, struct system *s)
     if (!(info->flags & (STATE | STATIC))) continue;
     char name[64];
     state_field_name(k, name);
-    size_t row = (size_t)info->components * (size_t)info->bytes;
+    size_t row = field_bytes(k);
     char *copy = alloc_array(PIECE, row);
     const char *data = *beads_field(&s->beads, k);
     h5_expect_rows(&in, name, info->kind, info->components, s->n_total);
@@ -197,7 +198,7 @@ static void replace(const char *from, const char *to, const char *temporary, int
 /* The old file steps back one generation, the new one takes its place. */
 static void publish(const char *temporary, const char *path)
 {
-  char *previous = path_with(path, ".prev"), *copy = path_with(path, "");
+  char *previous = path_with(path, ".prev"), *copy = text_copy(path);
   sync_path(temporary);
   replace(path, previous, temporary, 0);
   replace(temporary, path, temporary, 1);

@@ -50,7 +50,7 @@ int64_t state_check_sizes(struct h5_reader *in)
     if (!(info->flags & (STATE | STATIC))) continue;
     state_field_name(k, name);
     h5_expect_rows(in, name, info->kind, info->components, n);
-    bytes += info->components * info->bytes;
+    bytes += (int64_t)field_bytes(k);
   }
   if (!in->error[0] && n > in->bytes / bytes)
     h5_reader_fail(in, "it claims to hold %lld beads, more than fit into its %lld bytes",

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/log.h"
@@ -18,6 +17,7 @@
 #include "io/trajectory_check.h"
 #include "io/trajectory_layout.h"
 #include "io/trajectory_read.h"
+#include "io/trajectory_salvage.h"
 #include "io/xmf.h"
 
 struct trajectory {
@@ -243,107 +243,29 @@ static void append_clock(struct trajectory *t, const double edges[9], double tim
   if (t->xmf) xmf_add(t->xmf, time);
 }
 
-/* Reads this rank's beads of a frame of a damaged file. Do all ranks have theirs, and do checksums
-   agree? */
-static int frame_read(const struct ranks *r, struct h5_reader *in,
-                      const struct trajectory_past *past, const struct system *s, int64_t frame,
-                      char *const data[ELEMENTS], double edges[9])
-{
-  uint64_t row[SUMS];
-  char path[96];
-  trajectory_sum_frame(in, past->elements, frame, s->first - 1, s->n, data, row);
-  h5_get(in, trajectory_series(SERIES_EDGES, path), 'd', frame, 1, edges);
-  ranks_sum_int64(r, (int64_t *)row, ELEMENTS);
-  if (r->rank == 0 && past->sums) {
-    struct trajectory_clock c = {.step = past->step, .time = past->time, .sums = 1};
-    trajectory_check_clock(in, &c, frame, 1);
-    trajectory_check_sums(in, past->elements, frame, row);
-  }
-  struct h5_reader fatal = *in;
-  int64_t good = !in->error[0];
-  if (!in->os_error) fatal.error[0] = 0;
-  h5_reader_settle(&fatal, r);
-  in->error[0] = 0;
-  ranks_min_int64(r, &good, 1);
-  return (int)good;
-}
-
 /* Copies the frames of a damaged file that are whole, up to a step. */
-static void salvage(struct trajectory *t, const struct ranks *r, const struct system *s,
-                    const char *path, const struct trajectory_past *past, int64_t last_step)
+static void copy_frames(struct trajectory *t, const struct ranks *r, const struct system *s,
+                        const char *path, const struct trajectory_past *past, int64_t last_step)
 {
-  struct h5_reader in;
-  char *data[ELEMENTS];
-  double edges[9];
-  for (int k = 0; k < ELEMENTS; k++)
-    data[k] = t->elements >> k & 1 ? alloc_array(s->n, 12) : NULL;
-  h5_reader_open(&in, path);
-  for (int64_t f = 0; f < past->frames; f++) {
-    struct {
-      int64_t step;
-      double time;
-    } clock = {0, 0};
-    if (r->rank == 0) clock.step = past->step[f];
-    if (r->rank == 0) clock.time = past->time[f];
-    ranks_broadcast(r, &clock, sizeof clock);
-    if (!frame_read(r, &in, past, s, f, data, edges)) continue;
-    if (clock.step <= t->last_step || clock.step > last_step) continue;
+  struct salvage v;
+  salvage_open(&v, r, s, path, past);
+  while (salvage_next(&v)) {
+    if (v.step <= t->last_step || v.step > last_step) continue;
     room_need(t, s->n_total);
     for (int k = 0; k < ELEMENTS; k++)
-      if (data[k]) append_element(t, k, s->first - 1, s->n, data[k]);
-    append_clock(t, edges, clock.time, clock.step);
-    if (r->rank == 0) past->time[t->frames - 1] = clock.time; /* of the new file */
+      if (v.data[k]) append_element(t, k, s->first - 1, s->n, v.data[k]);
+    append_clock(t, v.edges, v.time, v.step);
+    if (r->rank == 0) past->time[t->frames - 1] = v.time; /* of the new file */
   }
-  h5_reader_close(&in);
-  for (int k = 0; k < ELEMENTS; k++)
-    free(data[k]);
+  salvage_close(&v);
 }
 
-/* Gives a file a second name, that no other file has; one that it has already, from a job that was
-   killed here, does. */
-static char *name_aside(const char *path)
-{
-  char ending[32] = ".damaged";
-  struct stat file, other;
-  for (int k = 2;; k++) {
-    char *name = path_with(path, ending);
-    if (link(path, name) == 0) return name;
-    int why = errno;
-    if (why != EEXIST) {
-      if (access(name, F_OK) != 0 && rename(path, name) == 0)
-        return name; /* a disk without links */
-      die(STATUS_IO, "cannot give '%s' the name '%s': %s", path, name, strerror(why));
-    }
-    if (stat(path, &file) == 0 && stat(name, &other) == 0 && file.st_ino == other.st_ino &&
-        file.st_dev == other.st_dev)
-      return name;
-    free(name);
-    snprintf(ending, sizeof ending, ".damaged%d", k);
-  }
-}
-
-/* A job on a disk without links may have ended between the two renames of begin_again: then the new
-   file is complete and has no other name. */
-static void finish_rename(const struct ranks *r, const char *path)
-{
-  char *new = path_with(path, ".new");
-  if (r->rank == 0 && !path_exists(path) && path_exists(new)) {
-    if (rename(new, path))
-      die(STATUS_IO, "cannot rename '%s' to '%s': %s", new, path, strerror(errno));
-    warn("'%s' was still called '%s', and has its name now", path, new);
-  }
-  free(new);
-  ranks_barrier(r);
-}
-
-/* In the place of a file that HDF5 cannot go on with, or whose checksums are wrong, a new one has
-   the frames that are whole. It takes the name by a single rename, when it is complete: an end
-   before that leaves everything as it was. */
+/* Goes on with a new file that has the whole frames of a damaged one (trajectory_salvage.h). */
 static void begin_again(struct trajectory *t, const struct ranks *r, const struct system *s,
                         const struct trajectory_past *past, int64_t last_step)
 {
   char *path = t->path;
-  t->path = path_with(path, ".new");
+  t->path = salvage_name(path);
   info("'%s' cannot be continued (%s): up to %lld frames are copied to a new one", path,
        past->reason, (long long)past->frames);
   if (r->rank == 0) {
@@ -352,11 +274,9 @@ static void begin_again(struct trajectory *t, const struct ranks *r, const struc
               (double)past->frames * frame_bytes(s->n_total) + 100.0 * (double)s->n_total);
   }
   create(t, r, s);
-  salvage(t, r, s, path, past, last_step);
+  copy_frames(t, r, s, path, past, last_step);
   if (r->rank == 0) {
-    char *aside = name_aside(path);
-    if (rename(t->path, path))
-      die(STATUS_IO, "cannot rename '%s' to '%s': %s", t->path, path, strerror(errno));
+    char *aside = salvage_replace(path, t->path);
     warn("'%s' cannot be continued (%s), perhaps after a kill in the middle of a write: it is '%s' "
          "now, and a new one has %lld of its %lld frames, those that could be read",
          path, past->reason, aside, (long long)t->frames, (long long)past->frames);
@@ -415,7 +335,7 @@ struct trajectory *trajectory_open(const struct ranks *r, const char *prefix,
   t->elements = trajectory_elements(s->ff, velocities);
   t->last_step = -1;
   struct trajectory_past past = {0};
-  if (restart_step >= 0) finish_rename(r, t->path);
+  if (restart_step >= 0) salvage_resume(r, t->path);
   int exists = restart_step >= 0 && file_exists(r, t->path);
   if (exists) {
     trajectory_past(r, t->path, s->n_total, restart_step, t->elements, &past);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/text.h"
 
 struct xmf {
   FILE *file;
@@ -36,7 +37,7 @@ struct xmf *xmf_open(const char *path, const char *data, int64_t n, const char *
 {
   struct xmf *x = alloc_array(1, sizeof *x);
   const char *name = strrchr(data, '/');
-  *x = (struct xmf){.path = strdup(path), .data = strdup(name ? name + 1 : data), .n = n};
+  *x = (struct xmf){.path = text_copy(path), .data = text_copy(name ? name + 1 : data), .n = n};
   x->vector = vector;
   x->file = fopen(path, "w");
   check(x, !x->file);

@@ -5,6 +5,7 @@ liblamella_a_SOURCES += %D%/domain/halo.c %D%/domain/halo.h %D%/domain/migrate.c
   %D%/domain/slab.c %D%/domain/slab.h
 liblamella_a_SOURCES += %D%/transport/transport.c %D%/transport/transport.h %D%/transport/transport_self.c %D%/transport/transport_staged.c
 liblamella_a_SOURCES += %D%/transport/device_memory.c %D%/transport/device_memory.h
+liblamella_a_SOURCES += %D%/transport/device_sharing.c %D%/transport/device_sharing.h
 # Transports of device memory.
 EXTRA_DIST += %D%/transport/device_signal.cu
 if HAVE_CUDA

@@ -1,7 +1,7 @@
 # One block a folder (README.md, "How it is built"): append your file.
 
 # errors, texts, memory, vectors, random numbers
-liblamella_a_SOURCES += %D%/base/hd.h %D%/base/id_map.c %D%/base/id_map.h %D%/base/log.c %D%/base/log.h \
+liblamella_a_SOURCES += %D%/base/choices.h %D%/base/hd.h %D%/base/id_map.c %D%/base/id_map.h %D%/base/log.c %D%/base/log.h \
   %D%/base/mistakes.c %D%/base/mistakes.h %D%/base/real.h %D%/base/rng.h %D%/base/streams.c \
   %D%/base/streams.h %D%/base/text.c %D%/base/text.h %D%/base/units.h %D%/base/vec.h \
   %D%/base/words.c %D%/base/words.h %D%/base/worker.c %D%/base/worker.h
@@ -15,7 +15,7 @@ liblamella_a_SOURCES += %D%/model/bead_fields.h %D%/model/energy.h %D%/model/ene
 # YAML, keys, parsers of force fields and build files
 liblamella_a_SOURCES += %D%/input/build_spec.c %D%/input/build_spec.h %D%/input/forcefield_file.h \
   %D%/input/forcefield_find.c %D%/input/forcefield_parse.c %D%/input/param.c %D%/input/param.h \
-  %D%/input/param_list.h %D%/input/yaml_tree.c %D%/input/yaml_tree.h
+  %D%/input/param_choices.h %D%/input/param_list.h %D%/input/yaml_tree.c %D%/input/yaml_tree.h
 
 # LAMMPS data files
 liblamella_a_SOURCES += %D%/import/lammps.c %D%/import/lammps.h %D%/import/lammps_check.c %D%/import/lammps_check.h \
@@ -36,12 +36,12 @@ liblamella_a_SOURCES += %D%/pair/bead_record.h %D%/pair/bonded.h %D%/pair/bonded
   %D%/pair/pair_terms.h
 
 # integrator, thermostats, barostats
-liblamella_a_SOURCES += %D%/dynamics/couple.c %D%/dynamics/couple.h %D%/dynamics/couple_body.h \
-  %D%/dynamics/integrate_body.h %D%/dynamics/integrate_params.h %D%/dynamics/move_body.h
+liblamella_a_SOURCES += %D%/dynamics/couple_body.h %D%/dynamics/integrate_body.h %D%/dynamics/integrate_params.h \
+  %D%/dynamics/move_body.h
 
 # the table of operations
-liblamella_a_SOURCES += %D%/backend/backend.c %D%/backend/backend.h %D%/backend/domain.h %D%/backend/grid.h \
-  %D%/backend/offender.c %D%/backend/offender.h
+liblamella_a_SOURCES += %D%/backend/backend.c %D%/backend/backend.h %D%/backend/device_channel.h %D%/backend/domain.h \
+  %D%/backend/grid.h %D%/backend/offender.c %D%/backend/offender.h
 
 # the CPU backend
 liblamella_a_SOURCES += %D%/cpu/backend_cpu.c %D%/cpu/backend_cpu.h %D%/cpu/backend_cpu_build.c \
@@ -50,9 +50,12 @@ liblamella_a_SOURCES += %D%/cpu/backend_cpu.c %D%/cpu/backend_cpu.h %D%/cpu/back
   %D%/cpu/near.c %D%/cpu/near.h
 
 # simulation, step, minimiser, output
-liblamella_a_SOURCES += %D%/md/fingerprint.c %D%/md/fingerprint.h %D%/md/job_log.c %D%/md/job_log.h %D%/md/minimise.c \
-  %D%/md/minimise.h %D%/md/output.c %D%/md/output.h %D%/md/performance.c %D%/md/performance.h \
-  %D%/md/sim.c %D%/md/sim.h %D%/md/start.c %D%/md/start.h %D%/md/step.c %D%/md/step.h \
+liblamella_a_SOURCES += %D%/md/coupling.c %D%/md/coupling.h %D%/md/fingerprint.c %D%/md/fingerprint.h %D%/md/job_log.c \
+  %D%/md/job_log.h %D%/md/listcheck.c %D%/md/listcheck.h %D%/md/minimise.c %D%/md/minimise.h \
+  %D%/md/neighbor.c %D%/md/neighbor.h %D%/md/observer.c %D%/md/observer.h %D%/md/output.c \
+  %D%/md/output.h %D%/md/performance.c %D%/md/performance.h %D%/md/pipeline.c %D%/md/pipeline.h \
+  %D%/md/schedule.c %D%/md/schedule.h %D%/md/sim.h %D%/md/simulation.c %D%/md/simulation.h \
+  %D%/md/snapshot.c %D%/md/snapshot.h %D%/md/start.c %D%/md/start.h %D%/md/step.c %D%/md/step.h \
   %D%/md/stop.c %D%/md/stop.h %D%/md/summary.c %D%/md/summary.h %D%/md/timer.c %D%/md/timer.h \
   %D%/md/timer_list.h %D%/md/verify.c %D%/md/verify.h
 

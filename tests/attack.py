@@ -5,6 +5,7 @@ import collections
 import concurrent.futures
 import ctypes
 import hashlib
+import math
 import os
 import pickle
 import random
@@ -147,11 +148,22 @@ class Done:
         return f"\n  status {self.status}\n  " + (self.out + self.err).replace("\n", "\n  ")
 
 
+def _peak_memory(pid):
+    """Of a process, bytes so far; 0 where it has ended. The ru_maxrss of a child counts the memory
+    of the process that started it, too."""
+    try:
+        with open(f"/proc/{pid}/status") as file:
+            return sum(int(line.split()[1]) * 1024 for line in file if line.startswith("VmHWM:"))
+    except OSError:
+        return 0
+
+
 def _wait(job, limit):
     """(status, largest memory in bytes); the whole session is killed after limit seconds."""
-    ends, status = time.monotonic() + limit, 0
+    ends, status, memory = time.monotonic() + limit, 0, 0
     while True:
-        pid, code, usage = os.wait4(job.pid, os.WNOHANG)
+        memory = max(memory, _peak_memory(job.pid))
+        pid, code = os.waitpid(job.pid, os.WNOHANG)
         if pid:
             break
         if time.monotonic() > ends and status is not None:
@@ -159,7 +171,7 @@ def _wait(job, limit):
             status = None
         time.sleep(0.01)
     job.returncode = os.waitstatus_to_exitcode(code)
-    return (job.returncode if status == 0 else None), usage.ru_maxrss * 1024
+    return (job.returncode if status == 0 else None), memory
 
 
 def lamella(folder, *arguments, ranks=1, limit=200, env=None, prefix=(), launched=False, stdout=None,
@@ -249,6 +261,8 @@ def flip(path, rng):
 
 # HDF5 files value by value
 
+READ_MOST = 1 << 28  # bytes of a dataset; what a damaged file claims may be anything
+
 def _number_type(dtype):
     text = h5py.check_string_dtype(dtype)
     return repr(dtype) if text is None else f"{dtype!r} {text.encoding} {text.length}"
@@ -292,7 +306,9 @@ def _walk(name, group, file, found, seen):
                 if item.id not in seen:
                     _walk(below, item, file, found, seen + [item.id])
             elif isinstance(item, h5py.Dataset):
-                found[below] = (_number_type(item.dtype), item.shape, _plain(item[()], file))
+                small = math.prod(item.shape or (0,)) * item.dtype.itemsize <= READ_MOST
+                found[below] = (_number_type(item.dtype), item.shape,
+                                _plain(item[()], file) if small else "not read")
             else:
                 found[below] = type(item).__name__
         except Exception as error:

@@ -37,10 +37,10 @@ static const char specification[] = "forcefield: elba\n"
 
 static inline int has_gpu(void)
 {
-  char why[256];
-  if (backend_cuda.usable(why, (int)sizeof why)) return 1;
-  print_message("skipped: %s\n", why);
-  return 0;
+  struct backend_probe probe = {0};
+  backend_cuda.probe(&probe);
+  if (!probe.usable) print_message("skipped: %s\n", probe.why);
+  return probe.usable;
 }
 
 static inline struct build_spec *spec_of(const char *text)
@@ -84,7 +84,7 @@ static inline struct backend *make(const struct backend_ops *ops, int precision)
   memset(&c, 0, sizeof c);
   c.precision = precision;
   c.n_total = s->n_total;
-  c.sharing = c.ranks = 1;
+  c.ranks = 1;
   c.ff = s->ff;
   c.topology = &s->topology;
   struct backend *b = ops->create(&c);
@@ -97,7 +97,8 @@ static inline struct backend *make(const struct backend_ops *ops, int precision)
   ops->set_box(b, &now, s->box);
   ops->build_begin(b, 0);
   ops->sort(b, radius);
-  ops->build(b, radius, -1, radius, s->box);
+  const struct build_params lists = {radius, -1, 0, {0, 0, 0}};
+  ops->build(b, &lists, NULL);
   return b;
 }
 

@@ -6,7 +6,7 @@ import sys
 
 LAMELLA = os.environ.get("LAMELLA", "lamella")
 MPIEXEC = (os.environ.get("MPIEXEC") or "mpiexec").split()  # may carry options
-DATA = os.environ.get("DATA", "")
+DATA = os.environ.get("DATA", "")  # files from elsewhere, for tests beyond those that need none
 SKIPPED = 77
 
 
@@ -15,16 +15,10 @@ def skip(why):
     sys.exit(SKIPPED)
 
 
-def need_data(name):
-    path = os.path.join(DATA, name)
-    if not os.path.exists(path):
-        skip(path + " is not here")
-    return path
-
-
-def run(*arguments, ranks=1, status=0, cwd=None, timeout=500, env=None):
-    """Runs lamella and checks its exit status; the standard output and error."""
-    command = [LAMELLA, *map(str, arguments)]
+def run(*arguments, ranks=1, status=0, cwd=None, timeout=500, env=None, before=()):
+    """Runs lamella and checks its exit status; the standard output and error. before: words of a
+    command that starts it on each rank."""
+    command = [*before, LAMELLA, *map(str, arguments)]
     if ranks > 1:
         command = [*MPIEXEC, "-n", str(ranks), *command]
     done = subprocess.run(command, capture_output=True, text=True, cwd=cwd, timeout=timeout,

@@ -57,7 +57,8 @@ static inline void scatter_build(struct slab *slab, struct transport *t, struct 
   migrate_beads(&d, t, b);
   b->ops->sort(b, radius);
   halo_build(t, &d, b);
-  b->ops->build(b, radius, -1, radius, ((struct cpu *)b)->box);
+  const struct build_params lists = {radius, -1, 0, {0, 0, 0}};
+  b->ops->build(b, &lists, NULL);
 }
 
 #endif

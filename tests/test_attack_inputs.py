@@ -113,7 +113,8 @@ def mutated(text):
 def case_text(k):
     kind = ("run", "spec", "field", "data")[k % 4]
     folder = tempfile.mkdtemp(dir=a.folder)
-    source = {"run": run_text, "spec": a.random.choice(specs), "field": a.random.choice(fields),
+    field, start, spec = a.random.choice(fields)
+    source = {"run": run_text, "spec": a.random.choice(specs), "field": field,
               "data": data_text}[kind]
     name = {"run": "m.yaml", "spec": "m.yaml", "field": "m.yaml", "data": "m.data"}[kind]
     attack.overwrite(os.path.join(folder, name), mutated(source))
@@ -121,8 +122,12 @@ def case_text(k):
     words = {"run": ["run", name, *safe], "spec": ["build", name, "-o", "out.h5"],
              "field": ["forcefield", "./" + name],
              "data": ["import", name, "--format=lammps-data", "--forcefield=elba", "-o", "out.h5"]}
-    if kind == "field" and a.random.random() < 0.3:
-        words["field"] = ["run", "../run.yaml", "-s", "forcefield=./" + name, *safe]
+    if kind == "field" and a.random.random() < 0.5:
+        attack.overwrite(os.path.join(folder, "spec.yaml"),
+                         re.sub("forcefield: .*", "forcefield: ./" + name, spec).encode())
+        words["field"] = a.random.choice((["build", "spec.yaml", "-o", "out.h5"],
+                                          ["run", "../run.yaml", "-s", "input=" + start, "-s",
+                                           "forcefield=./" + name, *safe]))
     return folder, kind, name, words[kind], ""
 
 
@@ -143,7 +148,7 @@ def work(case):
 
 def names(kind, name, err):
     """The file, or another that it names; for a run also one of its keys."""
-    if name in err or re.search(r"cannot (read|write|open) '", err):
+    if name in err or "spec.yaml" in err or re.search(r"cannot (read|write|open) '", err):
         return True
     if "there is no force field" in err or "has crossed the box" in err:
         return True
@@ -175,7 +180,9 @@ run_text = RUN.format(start=starts[0])
 a.write("run.yaml", run_text)
 specs = [*SPECS[:3], SPECS[3].format(start=starts[0])]
 field_folder = os.environ["LAMELLA_FORCEFIELDS"].split(":")[0]
-fields = [attack.read(os.path.join(field_folder, name), "r") for name in ("lj.yaml", "elba.yaml")]
+# Texts of force fields, each with a state and a specification that use it.
+fields = [(attack.read(os.path.join(field_folder, name), "r"), start, spec)
+          for name, start, spec in zip(("lj.yaml", "elba.yaml"), starts, specs)]
 data_text = LAMMPS
 attack.in_batches(attack.count(100, 3000), case_text, work, judge)
 attack.in_batches(attack.count(30, 400), case_state, work, judge)

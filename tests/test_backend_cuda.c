@@ -8,7 +8,8 @@
 #include "base/units.h"
 #include "cpu/backend_cpu.h"
 #include "input/param.h"
-#include "md/sim.h"
+#include "md/simulation.h"
+#include "md/snapshot.h"
 #include "md/step.h"
 #include "setup/lattice.h"
 
@@ -120,8 +121,8 @@ static void sums_compare(struct backend *a, struct backend *b, double allowed)
   struct sums x, y;
   double ux[ENERGIES], uy[ENERGIES], wx[SUM_WORDS], wy[SUM_WORDS];
   int bits = sum_bits(membrane->n_total);
-  a->ops->sums(a, &x);
-  b->ops->sums(b, &y);
+  backend_sums(a, &x);
+  backend_sums(b, &y);
   assert_int_equal(y.overflow, 0);
   for (int k = 0; k < ENERGIES; k++) {
     ux[k] = sum_energy(&x, k);
@@ -204,12 +205,12 @@ static void motion_compare(int noise)
   for (int k = 0; k < 2; k++) {
     both[k]->ops->force(both[k], FORCE_ALL, 0);
     if (k == 1) b->ops->set_box(b, &now, membrane->box); /* as a coupling leaves it */
-    both[k]->ops->kick_drift(both[k], &m);
+    both[k]->ops->integrate_first_half(both[k], &m);
   }
   double moved[2] = {a->ops->displacement2(a), b->ops->displacement2(b)};
   close_to("displacement", &moved[1], &moved[0], 1, 1e-11);
   for (int k = 0; k < 2; k++)
-    both[k]->ops->kick(both[k], m.dt);
+    both[k]->ops->integrate_second_half(both[k], m.dt);
   struct rows x = rows_of(a), y = rows_of(b);
   double *p = alloc_array(3 * n, sizeof *p), *q = alloc_array(3 * n, sizeof *q);
   places(&x.beads, n, p);
@@ -277,7 +278,7 @@ static void meetings(void **state)
   struct backend *b = make(&backend_cuda, PRECISION_MIXED);
   const double skin = membrane->skin, far = 0.5 * skin, most = 1.5 * skin;
   struct coupling_state now = coupling_state_start(membrane->box);
-  struct integrate_params m = {.dt = 0.01, .limit = skin, .end = LISTS_WATCHED};
+  struct integrate_params m = {.dt = 0.01, .limit = skin, .end = LISTS_SEARCHED};
   int64_t stopped = -1, lacks = 0, looked = 0;
   double moved2 = 0;
   now.search_above2 = far * far;
@@ -285,14 +286,14 @@ static void meetings(void **state)
   b->ops->set_box(b, &now, membrane->box);
   b->ops->force(b, FORCE_ALL, 0);
   for (; stopped < 0 && m.step < 100; m.step++) {
-    b->ops->kick_drift(b, &m);
-    b->ops->watch(b, membrane->ff->cutoff + skin + 2 * (most - far));
+    b->ops->integrate_first_half(b, &m);
+    b->ops->async->search_unlisted(b, membrane->ff->cutoff + skin + 2 * (most - far));
     b->ops->force(b, FORCE_ALL, 0);
-    stopped = b->ops->settle(b, NULL);
+    stopped = b->ops->async->drain(b, NULL);
     lacks = lacking_all(b, &moved2);
     assert_int_equal(stopped > 0, lacks > 0);
     looked += moved2 > far * far;
-    if (stopped < 0) b->ops->kick(b, m.dt);
+    if (stopped < 0) b->ops->integrate_second_half(b, m.dt);
   }
   print_message("%lld steps, %lld with beads beyond, %g nm at most, %lld pairs\n",
                 (long long)m.step, (long long)looked, sqrt(moved2), (long long)lacks);
@@ -367,7 +368,7 @@ static void walk(const char *backend, const char *const how[3], int steps, doubl
   while (copy.step < steps)
     step_advance(s);
   assert_true(s->builds > 1);
-  sim_collect(s, SIM_ALL_FIELDS);
+  snapshot_collect(s, SNAPSHOT_ALL_FIELDS);
   places(&copy.beads, copy.n, out);
   sim_destroy(s);
   params_destroy(p);

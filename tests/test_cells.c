@@ -59,7 +59,7 @@ static struct scene scene_faces(void)
 {
   struct scene s = scene_random(3.1, 4.3, 3.7, 1.05, 700);
   struct grid g;
-  grid_set(&g, s.box, s.radius);
+  grid_set(&g, s.box, s.radius, COLUMNS_PER_RADIUS);
   for (int k = 0; k < s.n; k++)
     for (int a = 0; a < 3; a++) {
       uint64_t cell = word(k, a + 3) % (uint32_t)g.n[a];
@@ -139,7 +139,7 @@ static void view_build(struct view *v, const struct scene *s, int precision, int
 {
   struct grid g;
   struct exclusions skip = {v->row, v->partner};
-  grid_set(&g, s->box, s->radius);
+  grid_set(&g, s->box, s->radius, COLUMNS_PER_RADIUS);
   cells_sort(&v->cells, &g, v->n, v->x[0], v->id);
   force_kernel_get(precision, level)->list(&v->cells, v->owned, v->x[0], v->id, skip, &v->list);
 }

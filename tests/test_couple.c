@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/units.h"
-#include "dynamics/couple.h"
+#include "md/coupling.h"
 
 enum { SAMPLES = 40000 };
 
@@ -46,7 +46,7 @@ static struct observables seen(double kinetic)
 static struct scaling factors(const struct params *p, int64_t step, const struct observables *o,
                               double freedom, double *work)
 {
-  struct coupling_params how = couple_rules(p, step);
+  struct coupling_params how = coupling_rules(p, step);
   struct scaling by;
   how.dof.translation = 0.6 * freedom;
   how.dof.rotation = 0.4 * freedom;
@@ -232,15 +232,17 @@ static void what_is_due(void **state)
   struct params *p = SETTINGS("thermostat.type=bussi", "thermostat.every=4", "barostat.every=6",
                               "barostat.type=crescale", "run.momentum_every=10");
   for (int64_t step = 0; step < 130; step++) {
+    const struct due due = schedule_due(p, step);
     int virial = step > 0 && step % 6 == 0;
-    assert_int_equal(couple_needs_virial(p, step), virial);
-    assert_int_equal(couple_due(p, step) != 0,
-                     step > 0 && (virial || step % 4 == 0 || step % 10 == 0));
+    assert_int_equal(due.barostat, virial);
+    assert_int_equal(due_coupling(&due), step > 0 && (virial || step % 4 == 0 || step % 10 == 0));
   }
   params_destroy(p);
   p = SETTINGS("thermostat.type=langevin");
-  for (int64_t step = 0; step < 30; step++)
-    assert_false(couple_due(p, step) || couple_needs_virial(p, step));
+  for (int64_t step = 0; step < 30; step++) {
+    const struct due due = schedule_due(p, step);
+    assert_false(due_coupling(&due));
+  }
   params_destroy(p);
 }
 
@@ -249,7 +251,7 @@ static struct coupling_state applied(double virial)
 {
   struct params *p = SETTINGS("barostat.type=berendsen", "barostat.coupling=isotropic",
                               "barostat.every=10", "barostat.tau=1", "run.dt=0.02");
-  struct coupling_params how = couple_rules(p, 10);
+  struct coupling_params how = coupling_rules(p, 10);
   struct coupling_state now = coupling_state_start(box);
   struct sums sums;
   memset(&sums, 0, sizeof sums);

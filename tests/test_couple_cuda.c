@@ -48,13 +48,13 @@ static void coupling_compare(struct backend *b, const struct coupling_params *ho
   struct sums sums;
   here.work = -3;
   here.search_above2 = here.rebuild_above2 = 1;
-  b->ops->sums(b, &sums);
+  backend_sums(b, &sums);
   b->ops->set_box(b, &here, membrane->box);
-  struct sums *added = b->ops->couple_begin(b);
+  struct sums *added = b->ops->async->coupling_sums(b);
   assert_ptr_equal(added, ((struct gpu *)b)->sums.all);
-  b->ops->couple(b, how);
+  b->ops->async->couple(b, how);
   couple_apply(how, &sums, &here);
-  b->ops->coupled(b, &there);
+  b->ops->async->coupling_state(b, &there);
   assert_true(there.step == how->step && there.overflow == 0);
   doubles_agree(&there.scaling.scale, &here.scaling.scale, 1);
   doubles_agree(there.scaling.shift, here.scaling.shift, 3);
@@ -97,7 +97,7 @@ static void couplings_refused(void **state)
   struct coupling_state first = coupling_state_start(membrane->box), now;
   struct coupling_params how = coupling_of(THERMOSTAT_BUSSI, BAROSTAT_CRESCALE, 0, 10);
   struct integrate_params m = {
-      .dt = 0.01, .coupled = 1, .limit = 0.2, .step = 10, .end = LISTS_WATCHED};
+      .dt = 0.01, .coupled = 1, .limit = 0.2, .step = 10, .end = LISTS_SEARCHED};
   const int64_t parts = 7;
   first.search_above2 = first.rebuild_above2 = INFINITY;
   b->ops->set_box(b, &first, membrane->box);
@@ -106,12 +106,12 @@ static void couplings_refused(void **state)
   struct gpu *c = (struct gpu *)b;
   CUDA(cudaMemcpyAsync(&c->sums.forces->overflow, &parts, sizeof parts, cudaMemcpyHostToDevice,
                        c->streams.main));
-  b->ops->couple_begin(b);
-  b->ops->couple(b, &how);
-  b->ops->kick_drift(b, &m);
-  assert_true(b->ops->ended(b));
-  assert_int_equal(b->ops->settle(b, NULL), 10);
-  b->ops->coupled(b, &now);
+  b->ops->async->coupling_sums(b);
+  b->ops->async->couple(b, &how);
+  b->ops->integrate_first_half(b, &m);
+  assert_true(b->ops->async->poll_expired(b));
+  assert_int_equal(b->ops->async->drain(b, NULL), 10);
+  b->ops->async->coupling_state(b, &now);
   assert_true(now.step == 10 && now.overflow == parts);
   assert_memory_equal(now.box, first.box, sizeof now.box);
   struct rows after = rows_of(b);

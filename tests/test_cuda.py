@@ -7,7 +7,7 @@ import tempfile
 import numpy as np
 
 import trial
-from run_lamella import DATA, Checks, energy, run, skip
+from run_lamella import Checks, energy, run, skip
 from test_bitwise import WHOLE, covering
 
 STEPS = 400
@@ -96,6 +96,26 @@ def gpus():
     return run("--version").stdout.count("\n  GPU ")
 
 
+def own_gpus_agree(checks, folder, state):
+    """Each rank sees one GPU, which it calls number 0, as with --gpus-per-task=1 of Slurm: ranks
+    share none, and NCCL works as it does where all see all."""
+    ranks = min(gpus(), 4)
+    if ranks < 2:
+        print("fewer than two GPUs: ranks that see their own only are left out")
+        return
+    own = ("sh", "-c", 'CUDA_VISIBLE_DEVICES=$OMPI_COMM_WORLD_LOCAL_RANK exec "$@"', "own")
+    settings = {"run.steps": STEPS // 4}
+    simulate(folder, "plain", state, settings)
+    for name in "ipc", "nccl", "staged":
+        said = simulate(folder, "own", state, {**settings, "parallel.transport": name}, ranks=ranks,
+                        before=own, status=None)
+        checks.true(f"{name}: no rank shares a GPU", "share a GPU" not in said, said)
+        if f"transport {name}," in said:
+            same(checks, folder, "plain", "own", f"{name} with a GPU to see for each rank")
+        else:
+            print("without transport", name, *(line for line in said.splitlines() if name in line))
+
+
 def launches_agree(checks, folder, state):
     """Steps begun one by one and several at once; hosts that run ahead of their GPUs, and that do
     not, with several ranks."""
@@ -168,13 +188,8 @@ def covering_agrees(checks, folder, state, steps):
 
 def long_membrane(folder):
     """At least eight halos long, with interior beads on each of four ranks."""
-    source = os.path.join(DATA, "elba-dopc.data")
-    if not os.path.exists(source):
-        skip(source + " is not here")
-    state = os.path.join(folder, "dopc.h5")
-    run("import", source, "--format=lammps-data", "--forcefield=elba", "-o", state)
-    spec = "{state: %s, replicate: [3, 1, 1], temperature: 310, seed: 2}"
-    return trial.build(folder, "long", spec % state)
+    spec = "{state: %s, replicate: [2, 2, 1], temperature: 310, seed: 2}"
+    return trial.build(folder, "long", spec % trial.membrane(folder))
 
 
 def check_all(steps):
@@ -189,6 +204,7 @@ def check_all(steps):
             energies_agree(checks, state)
             motions_agree(checks, folder, state)
             forces_verified(checks, folder, state)
+            own_gpus_agree(checks, folder, state)
             launches_agree(checks, folder, state)
             gas_agrees(checks, folder)
             sizes_agree(checks, folder, state)

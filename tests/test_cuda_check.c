@@ -27,9 +27,10 @@ enum { MILLION = 1000000, BEADS = 2 * MILLION, PARTNERS = 100, LEFT = 256 << 20 
 
 static void look_for_gpu(void *argument)
 {
-  char why[256];
+  struct backend_probe probe = {0};
   (void)argument;
-  if (!backend_cuda.usable(why, (int)sizeof why)) exit(STATUS_INPUT);
+  backend_cuda.probe(&probe);
+  if (!probe.usable) exit(STATUS_INPUT);
 }
 
 static void need_gpu(void)
@@ -46,7 +47,7 @@ static struct backend *make(void)
   c.precision = PRECISION_MIXED;
   c.n_total = BEADS;
   c.partners = PARTNERS;
-  c.sharing = c.ranks = 1;
+  c.ranks = 1;
   c.ff = forcefield_load("lj");
   c.topology = &none;
   return backend_cuda.create(&c);
@@ -77,7 +78,7 @@ static void fault(void **state)
   (void)state;
   const char *said = last_words(store_astray, STATUS_NUMERIC);
   assert_non_null(strstr(said, "illegal memory access"));
-  assert_non_null(strstr(said, "backend_cuda.c:"));
+  assert_non_null(strstr(said, "cuda/runtime/backend.c:"));
   assert_non_null(strstr(said, "last checkpoint"));
 }
 

@@ -146,6 +146,53 @@ static void elba_lipids(void **state)
   forcefield_destroy(ff);
 }
 
+static int has_bond(const struct ff_molecule *m, int type, int i, int j)
+{
+  int found = 0;
+  for (int k = 0; k < m->n_bonds; k++)
+    found += m->bond[k][0] == type && m->bond[k][1] == i && m->bond[k][2] == j;
+  return found;
+}
+
+static int has_angle(const struct ff_molecule *m, int type, int i, int j, int k)
+{
+  int found = 0;
+  for (int n = 0; n < m->n_angles; n++)
+    found +=
+        m->angle[n][0] == type && m->angle[n][1] == i && m->angle[n][2] == j && m->angle[n][3] == k;
+  return found;
+}
+
+/* Head, then two chains of an ester and five tails at the glycerol: a bond from bead to bead, an
+   angle at every bead between two others, cis at the double bond in the middle of each chain, and
+   dipoles that point along the chain: the glycerol's to the head. */
+static void dopc_by_rule(void **state)
+{
+  (void)state;
+  enum { CHAIN = 6 };
+  enum { CP, PG, GE, ET, TT };
+  enum { CPG, PGE, SATURATED, CIS, RESTRAINT };
+  struct forcefield *ff = forcefield_load("elba");
+  const struct ff_molecule *m = &ff->molecule[forcefield_molecule(ff, "DOPC")];
+  assert_int_equal(m->n_bonds, 2 + 2 * CHAIN);
+  assert_int_equal(m->n_angles, 1 + 2 * (CHAIN + 1) + 1);
+  assert_true(has_bond(m, CP, 0, 1) && has_bond(m, PG, 1, 2));
+  assert_true(has_angle(m, CPG, 0, 1, 2) && has_angle(m, RESTRAINT, 2, 1, 1));
+  for (int chain = 0; chain < 2; chain++) {
+    int at[2 + CHAIN] = {1, 2}; /* phosphate and glycerol, then the chain */
+    for (int k = 0; k < CHAIN; k++)
+      at[2 + k] = 3 + chain * CHAIN + k;
+    for (int k = 1; k <= CHAIN; k++) {
+      int bond = k == 1 ? GE : k == 2 ? ET : TT;
+      int angle = k == 1 ? PGE : k == 4 ? CIS : SATURATED;
+      assert_true(has_bond(m, bond, at[k], at[k + 1]));
+      assert_true(has_angle(m, angle, at[k - 1], at[k], at[k + 1]));
+    }
+    assert_true(has_angle(m, RESTRAINT, at[2], at[3], at[3]));
+  }
+  forcefield_destroy(ff);
+}
+
 /* The rows of a section of the author's file, each with so many numbers after the row's own. */
 static int read_rows(const char *text, const char *section, int width, int row[][4])
 {
@@ -412,12 +459,19 @@ static void damaged_files(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(elba_pairs),          cmocka_unit_test(elba_types),
-      cmocka_unit_test(elba_bonded),         cmocka_unit_test(elba_lipids),
-      cmocka_unit_test(dopc_is_the_authors), cmocka_unit_test(reduced_units),
-      cmocka_unit_test(small_is_read),       cmocka_unit_test(mixing),
-      cmocka_unit_test(wrong_entries),       cmocka_unit_test(all_mistakes_at_once),
-      cmocka_unit_test(search_path),         cmocka_unit_test(damaged_files),
+      cmocka_unit_test(elba_pairs),
+      cmocka_unit_test(elba_types),
+      cmocka_unit_test(elba_bonded),
+      cmocka_unit_test(elba_lipids),
+      cmocka_unit_test(dopc_by_rule),
+      cmocka_unit_test(dopc_is_the_authors),
+      cmocka_unit_test(reduced_units),
+      cmocka_unit_test(small_is_read),
+      cmocka_unit_test(mixing),
+      cmocka_unit_test(wrong_entries),
+      cmocka_unit_test(all_mistakes_at_once),
+      cmocka_unit_test(search_path),
+      cmocka_unit_test(damaged_files),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -70,7 +70,7 @@ def main():
         if os.path.exists(path):
             nist(checks, folder, path)
         else:
-            print(path, "is not here: NIST's configuration is left out")
+            print(path, "is not here: of disordered beads test_oracle.py has its own")
     checks.end()
 
 

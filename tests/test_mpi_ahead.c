@@ -9,7 +9,12 @@
 #include "base/log.h"
 #include "death.h"
 #include "input/param.h"
-#include "md/sim.h"
+#include "md/coupling.h"
+#include "md/listcheck.h"
+#include "md/neighbor.h"
+#include "md/observer.h"
+#include "md/simulation.h"
+#include "md/snapshot.h"
 #include "md/step.h"
 #include "sample.h"
 
@@ -37,26 +42,27 @@ static struct {
   int unseen;                /* the last one has not been looked at */
 } device;
 
-static void kick_drift(struct backend *b, const struct integrate_params *m)
+static void integrate_first_half(struct backend *b, const struct integrate_params *m)
 {
   device.pending = 1;
   device.told = 0;
   device.idle = device.stopped != 0;
-  assert_false(device.idle && b->prompt && device.now.overflow == 0);
+  assert_false(device.idle && b->early_notify && device.now.overflow == 0);
   if (device.idle) return;
   device.move = *m;
   if (m->coupled) device.move.scaling = device.now.scaling;
-  backend_cpu.kick_drift(b, &device.move);
+  backend_cpu.integrate_first_half(b, &device.move);
   if (!(backend_cpu.displacement2(b) <= device.now.rebuild_above2))
-    *(m->ask ? &device.ended : &device.stopped) = (uint64_t)m->step + 1;
+    *(m->reduce_expired ? &device.ended : &device.stopped) = (uint64_t)m->step + 1;
 }
 
 /* Of those beyond, any is said to have met another. */
-static void watch(struct backend *b, double reach)
+static void search_unlisted(struct backend *b, double reach)
 {
   (void)reach;
   if (device.stopped == 0 && !(backend_cpu.displacement2(b) <= device.now.search_above2))
-    *(device.move.ask ? &device.ended : &device.stopped) = (uint64_t)device.move.step + 1;
+    *(device.move.reduce_expired ? &device.ended : &device.stopped) =
+        (uint64_t)device.move.step + 1;
 }
 
 static void force(struct backend *b, enum force_part part, int want)
@@ -66,7 +72,7 @@ static void force(struct backend *b, enum force_part part, int want)
 
 static void kick(struct backend *b, double dt)
 {
-  if (device.stopped == 0) backend_cpu.kick(b, dt);
+  if (device.stopped == 0) backend_cpu.integrate_second_half(b, dt);
 }
 
 static void set_box(struct backend *b, const struct coupling_state *now, const double build_box[3])
@@ -77,9 +83,15 @@ static void set_box(struct backend *b, const struct coupling_state *now, const d
   backend_cpu.set_box(b, now, build_box);
 }
 
-static struct sums *couple_begin(struct backend *b)
+static void cpu_sums_of(struct backend *b, struct sums *out)
 {
-  if (device.stopped == 0) backend_cpu.sums(b, &device.sums);
+  const struct bins what = {BINS_SUMS, (int)(sizeof *out / sizeof(int64_t))};
+  backend_cpu.accumulate(b, &what, (int64_t *)out);
+}
+
+static struct sums *coupling_sums(struct backend *b)
+{
+  if (device.stopped == 0) cpu_sums_of(b, &device.sums);
   return &device.sums;
 }
 
@@ -95,38 +107,38 @@ static void couple(struct backend *b, const struct coupling_params *how)
   device.unseen = 1;
 }
 
-static void coupled(struct backend *b, struct coupling_state *now)
+static void coupling_state(struct backend *b, struct coupling_state *now)
 {
   (void)b;
   *now = device.now;
   device.pending = device.unseen = 0;
 }
 
-static int64_t settle(struct backend *b, struct sums *out)
+static int64_t drain(struct backend *b, struct sums *out)
 {
   int64_t stopped = (int64_t)device.stopped;
   device.pending = 0;
   device.ended = device.stopped = 0;
   device.backs += stopped > 0;
   if (stopped > 0) return stopped;
-  if (out) backend_cpu.sums(b, out);
+  if (out) cpu_sums_of(b, out);
   if (out) device.observed = device.move.step + 1;
   return -1;
 }
 
-static void tell(struct backend *b)
+static void notify_host(struct backend *b)
 {
-  assert_true(b->prompt);
+  assert_true(b->early_notify);
   device.told = 1;
 }
 
-static int ended(struct backend *b)
+static int poll_expired(struct backend *b)
 {
-  assert_true(device.told == b->prompt);
-  return b->prompt ? device.stopped != 0 : device.idle;
+  assert_true(device.told == b->early_notify);
+  return b->early_notify ? device.stopped != 0 : device.idle;
 }
 
-static int record(struct backend *b, const struct integrate_params *m, int64_t steps)
+static int batch_begin(struct backend *b, const struct integrate_params *m, int64_t steps)
 {
   (void)b;
   device.move = *m;
@@ -135,12 +147,12 @@ static int record(struct backend *b, const struct integrate_params *m, int64_t s
   return device.replayed == 0;
 }
 
-static void replay(struct backend *b)
+static void batch_launch(struct backend *b)
 {
   struct integrate_params m = device.move;
   for (int64_t k = 0; k < device.replayed; k++) {
-    kick_drift(b, &m);
-    watch(b, 0);
+    integrate_first_half(b, &m);
+    search_unlisted(b, 0);
     force(b, FORCE_INTERIOR, 0);
     force(b, FORCE_BOUNDARY, 0);
     kick(b, m.dt);
@@ -155,10 +167,10 @@ static void build_begin(struct backend *b, int keep)
   backend_cpu.build_begin(b, keep);
 }
 
-static void sums(struct backend *b, struct sums *out)
+static void accumulate(struct backend *b, const struct bins *what, int64_t *bin)
 {
   assert_false(device.pending);
-  backend_cpu.sums(b, out);
+  backend_cpu.accumulate(b, what, bin);
 }
 
 static void store(struct backend *b, int64_t *id, struct beads *to)
@@ -166,6 +178,16 @@ static void store(struct backend *b, int64_t *id, struct beads *to)
   assert_false(device.pending);
   backend_cpu.store(b, id, to);
 }
+
+static const struct async_ops async = {.search_unlisted = search_unlisted,
+                                       .notify_host = notify_host,
+                                       .poll_expired = poll_expired,
+                                       .drain = drain,
+                                       .coupling_sums = coupling_sums,
+                                       .couple = couple,
+                                       .coupling_state = coupling_state,
+                                       .batch_begin = batch_begin,
+                                       .batch_launch = batch_launch};
 
 static void words_agree(struct transport *t)
 {
@@ -186,7 +208,7 @@ static struct coupling_state coupled_first(const struct sim *s)
 {
   const struct system *y = s->system;
   struct coupling_params how = {.cutoff = y->ff->cutoff,
-                                .reach = {y->ff->cutoff + y->skin, step_halo(s)}};
+                                .reach = {y->ff->cutoff + y->skin, listcheck_halo(s)}};
   struct coupling_state now = coupling_state_start(y->box);
   memcpy(how.build_box, y->build_box, sizeof how.build_box);
   now.work = y->conserved_work;
@@ -200,24 +222,16 @@ static void put_ahead(struct sim *s, enum mode mode)
   static struct transport_ops transport;
   memset(&device, 0, sizeof device);
   backend = backend_cpu;
-  backend.kick_drift = kick_drift;
+  backend.integrate_first_half = integrate_first_half;
   backend.force = force;
-  backend.watch = watch;
-  backend.kick = kick;
+  backend.integrate_second_half = kick;
   backend.set_box = set_box;
-  backend.couple_begin = couple_begin;
-  backend.couple = couple;
-  backend.coupled = coupled;
-  backend.settle = settle;
-  backend.tell = tell;
-  backend.ended = ended;
-  backend.record = record;
-  backend.replay = replay;
   backend.build_begin = build_begin;
-  backend.sums = sums;
+  backend.accumulate = accumulate;
   backend.store = store;
+  backend.async = &async;
   s->backend->ops = &backend;
-  s->backend->prompt = mode == PROMPT;
+  s->backend->early_notify = mode == PROMPT;
   device.now = coupled_first(s);
   if (ranks.size == 1 || mode == ASKED) return;
   transport = *s->transport.ops;
@@ -280,12 +294,12 @@ static struct trace walk(const struct way *how, enum mode mode)
   while (t.end->step < STEPS) {
     step_advance(s);
     if (t.end->step % REPORT) continue;
-    AGREE(&ranks, s->settled);
+    AGREE(&ranks, s->drained);
     t.potential[t.end->step / REPORT] = s->now.potential;
     t.pressure[t.end->step / REPORT] = observe_trace(s->now.pressure);
   }
-  AGREE(&ranks, s->settled && t.end->step == STEPS && t.end->builds > 3);
-  sim_collect(s, SIM_ALL_FIELDS);
+  AGREE(&ranks, s->drained && t.end->step == STEPS && t.end->builds > 3);
+  snapshot_collect(s, SNAPSHOT_ALL_FIELDS);
   sim_destroy(s);
   params_destroy(p);
   return t;
@@ -371,11 +385,11 @@ static void sums_are_seen_before_files(void **state)
   put_ahead(s, AHEAD);
   while (y->step < STEPS) {
     step_advance(s);
-    if (!s->settled || y->step % 10) continue;
+    if (!s->drained || y->step % 10) continue;
     AGREE(&ranks, (device.observed == y->step) == (y->step % 50 == 0 || y->step == STEPS));
   }
   AGREE(&ranks, device.couplings == STEPS / 10 - 1);
-  sim_collect(s, SIM_ALL_FIELDS);
+  snapshot_collect(s, SNAPSHOT_ALL_FIELDS);
   sim_destroy(s);
   params_destroy(p);
   system_destroy(y);
@@ -394,10 +408,10 @@ static int barostats_are_seen(const char *skin)
   while (y->step < STEPS) {
     step_advance(s);
     if (y->step > 50) continue; /* lists end later */
-    assert_true(y->step % 7 == 0 || !s->settled);
-    if (y->step % 7 == 0) all &= s->settled;
+    assert_true(y->step % 7 == 0 || !s->drained);
+    if (y->step % 7 == 0) all &= s->drained;
   }
-  sim_collect(s, SIM_ALL_FIELDS);
+  snapshot_collect(s, SNAPSHOT_ALL_FIELDS);
   sim_destroy(s);
   params_destroy(p);
   system_destroy(y);

@@ -31,7 +31,8 @@ static void pair_open(struct pair *p, int axis)
   slab_balance(&p->slab, &ranks, p->b);
   scatter_build(&p->slab, &p->transport, p->b, radius);
   p->whole->ops->sort(p->whole, radius);
-  p->whole->ops->build(p->whole, radius, -1, radius, p->all->box);
+  const struct build_params lists = {radius, -1, 0, {0, 0, 0}};
+  p->whole->ops->build(p->whole, &lists, NULL);
 }
 
 static void pair_close(struct pair *p)
@@ -159,10 +160,10 @@ static void steps_bring_what_moved(void **state)
   without_forces(p.whole);
   AGREE(&ranks, records_agree(&p));
   for (m.step = 0; m.step < 5; m.step++) {
-    p.b->ops->kick_drift(p.b, &m);
-    p.whole->ops->kick_drift(p.whole, &m);
+    p.b->ops->integrate_first_half(p.b, &m);
+    p.whole->ops->integrate_first_half(p.whole, &m);
     halo_start(&p.transport, p.b);
-    halo_finish(&p.transport, p.b, 1);
+    halo_finish(&p.transport, p.b);
     AGREE(&ranks, records_agree(&p));
     double d = p.b->ops->displacement2(p.b);
     ranks_max_double(&ranks, &d, 1);

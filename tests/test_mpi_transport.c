@@ -10,6 +10,7 @@
 
 #include "mpi/domain/slab.h"
 #include "mpi/transport/device_memory.h"
+#include "mpi/transport/device_sharing.h"
 #include "mpi/transport/transport.h"
 
 #ifdef HAVE_CUDA
@@ -125,7 +126,7 @@ static int64_t part(int rank, int64_t round, int64_t k)
    not wait where the transport adds by itself. */
 static void adds(const char *name, int on_device)
 {
-  enum { ALL = 40, WORDS = TRANSPORT_WORDS };
+  enum { ALL = 40, WORDS = 2 * TRANSPORT_WORDS + 7 };
   static int64_t word[ALL][WORDS];
   struct transport t;
   int64_t size[PEERS_MOST] = {16, 16}, bytes = (int64_t)sizeof word;
@@ -292,6 +293,21 @@ static void agrees(const char *name)
   device_free(words);
 }
 
+/* UUIDs decide, whatever numbers the GPUs have. */
+static void shared_devices(void **state)
+{
+  (void)state;
+  struct device_uuid device[4];
+  memset(device, 0, sizeof device);
+  assert_int_equal(devices_ranks_most(device, 1), 1);
+  assert_int_equal(devices_ranks_most(device, 4), 4);
+  for (int k = 0; k < 4; k++)
+    device[k].byte[15] = (unsigned char)k;
+  assert_int_equal(devices_ranks_most(device, 4), 1);
+  device[3] = device[1];
+  assert_int_equal(devices_ranks_most(device, 4), 2);
+}
+
 static void device_transports(void **state)
 {
   (void)state;
@@ -320,7 +336,8 @@ int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(peers_are_the_neighbours), cmocka_unit_test(host_transports),
-      cmocka_unit_test(host_transports_keep_apart), cmocka_unit_test(device_transports)};
+      cmocka_unit_test(host_transports_keep_apart), cmocka_unit_test(shared_devices),
+      cmocka_unit_test(device_transports)};
   ranks_open(&ranks, &argc, &argv);
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
   ranks_close(&ranks);

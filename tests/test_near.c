@@ -101,7 +101,7 @@ static struct expected search(const struct scene *s, double radius, const int *o
     memcpy(x[k], s->x[order ? order[k] : k], sizeof x[k]);
     id[k] = s->id[order ? order[k] : k];
   }
-  grid_set(&g, s->box, s->radius);
+  grid_set(&g, s->box, s->radius, COLUMNS_PER_RADIUS);
   cells_sort(&cells, &g, s->n, x[0], id);
   search_near(&cells, radius, POINTS, s->point[0], check_point, &e);
   assert_int_equal(e.points, POINTS);

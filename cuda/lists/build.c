@@ -73,11 +73,18 @@ static void beside_lists(struct gpu *c)
   c->streams.side_busy = 1;
 }
 
-void cuda_build(struct backend *b, double radius, double reach, double old_radius,
-                const double old_box[3])
+static void audit(struct gpu *c, const struct build_params *p, struct audit *out)
+{
+  c->coefficients.kernel->audit(c, p->audit_reach, p->old_radius, p->old_box);
+  cuda_look(c);
+  out->missed = c->reports.host->missed;
+  memcpy(&out->force, &c->reports.host->missed_force, sizeof out->force);
+}
+
+/* cuda_sort has set the grid from the radius. */
+void cuda_build(struct backend *b, const struct build_params *p, struct audit *out)
 {
   struct gpu *c = of(b);
-  (void)radius; /* cuda_sort has set the grid from it */
   cuda_cells(c);
   do {
     report_clear(c);
@@ -92,13 +99,5 @@ void cuda_build(struct backend *b, double radius, double reach, double old_radiu
   cuda_places_take(c);
   b->n_listed = c->reports.host->listed;
   c->search.ready = 0;
-  if (reach >= 0) c->coefficients.kernel->audit(c, reach, old_radius, old_box);
-}
-
-void cuda_audit(struct backend *b, struct audit *out)
-{
-  struct gpu *c = of(b);
-  cuda_look(c);
-  out->missed = c->reports.host->missed;
-  memcpy(&out->force, &c->reports.host->missed_force, sizeof out->force);
+  if (p->audit_reach >= 0) audit(c, p, out);
 }

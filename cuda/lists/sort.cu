@@ -5,9 +5,6 @@
 
 #include <cub/device/device_merge_sort.cuh>
 #include <cub/device/device_radix_sort.cuh>
-#include <math.h>
-
-enum { CELLS_PER_RADIUS = 6, EDGE_MOST = 1 << 20 };
 
 static int64_t cells_of(const struct grid *g)
 {
@@ -39,18 +36,12 @@ static int axis_finest(const struct grid *g)
   return finest;
 }
 
-/* A function of box, radius and all beads alone: lists must be the same on any number of ranks. 1
-   if cells are wider than the radius asks for. */
-static int grid_of(struct grid *g, const double box[3], double radius, int64_t n_total)
+/* The grid depends on the box, the list radius and the number of all beads only, so that lists are
+   the same on any number of ranks. Returns 1 if cells are wider than grid_set makes them. */
+static int grid_fit(struct grid *g, const double box[3], double radius, int64_t n_total)
 {
-  const int columns = columns_per_radius(box, radius, n_total);
-  for (int k = 0; k < 3; k++) {
-    double n = floor(box[k] / radius * (k < 2 ? columns : CELLS_PER_RADIUS));
-    g->n[k] = n < 1 ? 1 : n > EDGE_MOST ? EDGE_MOST : (int)n;
-    g->box[k] = box[k];
-  }
-  g->radius = radius;
   int coarse = 0;
+  grid_set(g, box, radius, columns_per_radius(box, radius, n_total));
   for (; cells_of(g) > cells_most(n_total); coarse = 1) {
     const int k = axis_finest(g);
     g->n[k] = (g->n[k] + 1) / 2;
@@ -136,7 +127,7 @@ void cuda_drop_gone(struct gpu *c)
 void cuda_sort(struct backend *b, double radius)
 {
   struct gpu *c = (struct gpu *)b;
-  c->sorting.coarse = grid_of(&c->sorting.grid, c->sorting.build_box, radius, c->config.n_total);
+  c->sorting.coarse = grid_fit(&c->sorting.grid, c->sorting.build_box, radius, c->config.n_total);
   b->n_halo = 0;
   cuda_drop_gone(c);
   for (int k = 0; k < PEERS_MOST; k++)

@@ -17,33 +17,31 @@ static struct gpu *of(struct backend *b)
   return (struct gpu *)b;
 }
 
-static int usable(char *why, int size)
-{
-  int devices = 0;
-  cudaError_t error = cudaGetDeviceCount(&devices);
-  if (error == cudaSuccess && devices > 0) return 1;
-  (void)cudaGetLastError();
-  snprintf(why, (size_t)size, "no GPU is usable: %s",
-           error == cudaSuccess ? "none is visible (CUDA_VISIBLE_DEVICES?)"
-                                : cudaGetErrorString(error));
-  return 0;
-}
-
-static void devices(void)
+static void devices_list(int n, char *out, size_t size)
 {
   struct cudaDeviceProp prop;
-  int count;
-  CUDA(cudaGetDeviceCount(&count));
-  for (int k = 0; k < count; k++) {
+  size_t used = 0;
+  for (int k = 0; k < n && used < size; k++) {
     CUDA(cudaGetDeviceProperties(&prop, k));
-    printf("  GPU %d: %s, compute capability %d.%d, %.0f GiB\n", k, prop.name, prop.major,
-           prop.minor, (double)prop.totalGlobalMem / 1073741824.0);
+    used += (size_t)snprintf(out + used, size - used,
+                             "  GPU %d: %s, compute capability %d.%d, %.0f GiB\n", k, prop.name,
+                             prop.major, prop.minor, (double)prop.totalGlobalMem / 1073741824.0);
   }
 }
 
-static int level(void)
+static void probe(struct backend_probe *out)
 {
-  return 0;
+  int devices = 0;
+  cudaError_t error = cudaGetDeviceCount(&devices);
+  out->usable = error == cudaSuccess && devices > 0;
+  if (out->usable) {
+    devices_list(devices, out->devices, sizeof out->devices);
+    return;
+  }
+  (void)cudaGetLastError();
+  snprintf(out->why, sizeof out->why, "no GPU is usable: %s",
+           error == cudaSuccess ? "none is visible (CUDA_VISIBLE_DEVICES?)"
+                                : cudaGetErrorString(error));
 }
 
 /* Lanes a bead, by the size of the whole system: the order of a sum must not depend on ranks.
@@ -53,10 +51,10 @@ static int lanes_of(const struct backend_config *c)
   return c->precision == PRECISION_DOUBLE || c->n_total < 50000 ? 8 : 4;
 }
 
-/* Does a step last so long that the host has begun the next one before it is over, although it
-   waits for what the watch finds? One rank has graphs, which are better than that for longer.
-   Measured as above. */
-static int is_prompt(const struct backend_config *c)
+/* Does a step last so long that the host can submit the next one in time although it waits for the
+   result of the search? On one rank graphs are better than that up to more beads. Measured as
+   above. */
+static int has_early_notify(const struct backend_config *c)
 {
   return c->ranks > 1 ? c->n_total / c->ranks > 50000 : c->n_total > 200000;
 }
@@ -79,9 +77,6 @@ static void device_take(struct gpu *c)
   snprintf(c->text, sizeof c->text, "cuda, %s_sm%d%d on %s",
            c->config.precision == PRECISION_DOUBLE ? "double" : "mixed", prop.major, prop.minor,
            prop.name);
-  if (c->config.sharing > devices)
-    warn("%d ranks of a node share %d GPU%s: they wait for each other", c->config.sharing, devices,
-         devices > 1 ? "s" : "");
 }
 
 static void *uploaded(struct gpu *c, const void *from, int64_t bytes)
@@ -129,7 +124,7 @@ static struct backend *create(const struct backend_config *config)
   struct gpu *c = alloc_array(1, sizeof *c);
   c->base.ops = &backend_cuda;
   c->base.channel = &c->channel;
-  c->base.prompt = is_prompt(config);
+  c->base.early_notify = has_early_notify(config);
   c->config = *config;
   device_take(c);
   c->channel.stream = c->streams.side;
@@ -140,16 +135,16 @@ static struct backend *create(const struct backend_config *config)
   c->list.lanes = lanes_of(config);
   topology_upload(c);
   c->reports.device = zeroed(c, sizeof *c->reports.device);
-  c->channel.flag_local = &c->reports.device->ended;
-  c->channel.flag_global = &c->reports.device->stopped;
+  c->channel.flag_local = &c->reports.device->expired_local;
+  c->channel.flag_global = &c->reports.device->expired_agreed;
   c->sums.forces = zeroed(c, 3 * sizeof *c->sums.forces);
   c->sums.all = c->sums.forces + 1;
   c->sums.spare = c->sums.forces + 2;
   CUDA(cudaMallocHost((void **)&c->reports.host, sizeof *c->reports.host));
   CUDA(cudaMallocHost((void **)&c->sums.host, sizeof *c->sums.host));
-  CUDA(cudaMallocHost((void **)&c->reports.told, sizeof *c->reports.told));
+  CUDA(cudaMallocHost((void **)&c->reports.notice, sizeof *c->reports.notice));
   memset(c->reports.host, 0, sizeof *c->reports.host);
-  memset(c->reports.told, 0, sizeof *c->reports.told);
+  memset(c->reports.notice, 0, sizeof *c->reports.notice);
   cuda_reserve(c, 1);
   CUDA(cudaDeviceSynchronize());
   return &c->base;
@@ -185,7 +180,7 @@ static void destroy(struct backend *b)
     CUDA(cudaFree(rest[k]));
   CUDA(cudaFreeHost(c->reports.host));
   CUDA(cudaFreeHost(c->sums.host));
-  CUDA(cudaFreeHost(c->reports.told));
+  CUDA(cudaFreeHost(c->reports.notice));
   CUDA(cudaStreamDestroy(c->streams.main));
   CUDA(cudaStreamDestroy(c->streams.side));
   CUDA(cudaEventDestroy(c->streams.forked));
@@ -231,11 +226,6 @@ void cuda_look(struct gpu *c)
   }
 }
 
-static size_t field_bytes(int f, int n)
-{
-  return (size_t)n * (size_t)(field_info[f].components * field_info[f].bytes);
-}
-
 static void load(struct backend *b, int n, const int64_t *id, const struct beads *from)
 {
   struct gpu *c = of(b);
@@ -247,7 +237,7 @@ static void load(struct backend *b, int n, const int64_t *id, const struct beads
   for (int f = 0; f < FIELDS; f++)
     if (field_info[f].flags & MIGRATE)
       CUDA(cudaMemcpyAsync(*beads_field(&c->arrays.beads, f), *beads_field(&source, f),
-                           field_bytes(f, n), cudaMemcpyHostToDevice, c->streams.main));
+                           (size_t)n * field_bytes(f), cudaMemcpyHostToDevice, c->streams.main));
   CUDA(cudaMemcpyAsync(c->arrays.id, id, (size_t)n * sizeof *id, cudaMemcpyHostToDevice,
                        c->streams.main));
   cuda_derive(c, 0, n);
@@ -262,7 +252,7 @@ static void store(struct backend *b, int64_t *id, struct beads *to)
   for (int f = 0; f < FIELDS; f++)
     if ((field_info[f].flags & MIGRATE) && *beads_field(to, f))
       CUDA(cudaMemcpyAsync(*beads_field(to, f), *beads_field(&c->arrays.beads, f),
-                           field_bytes(f, b->n), cudaMemcpyDeviceToHost, c->streams.main));
+                           (size_t)b->n * field_bytes(f), cudaMemcpyDeviceToHost, c->streams.main));
   CUDA(cudaMemcpyAsync(id, c->arrays.id, (size_t)b->n * sizeof *id, cudaMemcpyDeviceToHost,
                        c->streams.main));
   cuda_look(c);
@@ -287,34 +277,34 @@ static double displacement2(struct backend *b)
   return d2;
 }
 
-static int64_t settle(struct backend *b, struct sums *out)
+static int64_t drain(struct backend *b, struct sums *out)
 {
   struct gpu *c = of(b);
   if (out)
     cuda_sums(b, out);
   else
     cuda_look(c);
-  int64_t stopped = (int64_t)c->reports.host->stopped;
-  if (stopped == 0) return -1;
-  const size_t bytes =
-      sizeof c->reports.device->ended + sizeof c->reports.device->stopped; /* neighbours */
-  CUDA(cudaMemsetAsync(&c->reports.device->ended, 0, bytes, c->streams.main));
-  c->reports.told->stopped = 0;
-  c->step.number = (uint64_t)stopped;
+  int64_t expired = (int64_t)c->reports.host->expired_agreed;
+  if (expired == 0) return -1;
+  const size_t bytes = sizeof c->reports.device->expired_local +
+                       sizeof c->reports.device->expired_agreed; /* neighbours */
+  CUDA(cudaMemsetAsync(&c->reports.device->expired_local, 0, bytes, c->streams.main));
+  c->reports.notice->expired_agreed = 0;
+  c->step.number = (uint64_t)expired;
   c->step.pending_kick = 0;
-  return stopped;
+  return expired;
 }
 
-static int ended(struct backend *b)
+static int poll_expired(struct backend *b)
 {
   struct gpu *c = of(b);
-  const volatile struct cuda_told *told = c->reports.told;
-  const volatile uint64_t *step = b->prompt ? &told->held : &told->step;
-  while (*step != c->step.number && told->stopped == 0) {
+  const volatile struct cuda_notice *notice = c->reports.notice;
+  const volatile uint64_t *step = b->early_notify ? &notice->held : &notice->step;
+  while (*step != c->step.number && notice->expired_agreed == 0) {
     cudaError_t error = cudaStreamQuery(c->streams.main);
     if (error != cudaErrorNotReady) CUDA(error);
   }
-  return told->stopped != 0;
+  return notice->expired_agreed != 0;
 }
 
 /* They follow the halo, beside the interior, unless they add to the same sums. */
@@ -358,11 +348,26 @@ static int memory(struct backend *b, struct memory_part *out)
   return of(b)->memory.parts;
 }
 
+static void accumulate(struct backend *b, const struct bins *what, int64_t *bin)
+{
+  if (what->kind == BINS_SUMS) cuda_sums(b, (struct sums *)bin);
+}
+
+static const struct async_ops async = {
+    .search_unlisted = cuda_search_unlisted,
+    .notify_host = cuda_notify_host,
+    .poll_expired = poll_expired,
+    .drain = drain,
+    .coupling_sums = cuda_coupling_sums,
+    .couple = cuda_couple,
+    .coupling_state = cuda_coupling_state,
+    .batch_begin = cuda_batch_begin,
+    .batch_launch = cuda_batch_launch,
+};
+
 const struct backend_ops backend_cuda = {
     .name = "cuda",
-    .usable = usable,
-    .devices = devices,
-    .level = level,
+    .probe = probe,
     .create = create,
     .destroy = destroy,
     .describe = describe,
@@ -379,21 +384,12 @@ const struct backend_ops backend_cuda = {
     .halo_pack = cuda_halo_pack,
     .halo_unpack = cuda_halo_unpack,
     .build = cuda_build,
-    .audit = cuda_audit,
-    .couple_begin = cuda_couple_begin,
-    .couple = cuda_couple,
-    .coupled = cuda_coupled,
-    .kick_drift = cuda_kick_drift,
+    .integrate_first_half = cuda_integrate_first_half,
     .displacement2 = displacement2,
-    .watch = cuda_watch,
-    .tell = cuda_tell,
-    .settle = settle,
-    .ended = ended,
-    .record = cuda_record,
-    .replay = cuda_replay,
     .force = force,
-    .kick = cuda_kick,
-    .sums = cuda_sums,
+    .integrate_second_half = cuda_integrate_second_half,
+    .accumulate = accumulate,
     .forces = forces,
     .memory = memory,
+    .async = &async,
 };

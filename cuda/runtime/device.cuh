@@ -29,15 +29,16 @@ static __device__ __forceinline__ int64_t thread_index(void)
 }
 
 /* The lists have ended, and the host does not know it yet. */
-static __device__ __forceinline__ int is_stopped(const struct cuda_report *report)
+static __device__ __forceinline__ int is_expired(const struct cuda_report *report)
 {
-  return *(const volatile uint64_t *)&report->stopped != 0;
+  return *(const volatile uint64_t *)&report->expired_agreed != 0;
 }
 
 /* They have ended in a step: for this rank, or, where all are to agree on it, to be said. */
-static __device__ __forceinline__ void lists_end(struct cuda_report *report, int ask, int64_t step)
+static __device__ __forceinline__ void lists_expire(struct cuda_report *report, int reduce,
+                                                    int64_t step)
 {
-  *(ask ? &report->ended : &report->stopped) = (uint64_t)step;
+  *(reduce ? &report->expired_local : &report->expired_agreed) = (uint64_t)step;
 }
 
 /* 1 for the thread that may fill it in. */

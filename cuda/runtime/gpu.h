@@ -64,12 +64,12 @@ struct cuda_box {
 /* What the device tells the host. Squares of lengths and sizes of forces as the bits of a double,
    which have the order of the numbers. */
 struct cuda_report {
-  /* The step plus one whose move ended the lists, of this rank or of any; when ranks have agreed on
-     it, and until the host has seen it, kernels do nothing. */
-  uint64_t ended, stopped;
-  int64_t begun[2];            /* the step that the next move begins, if its turn is 0 or 1 */
-  unsigned long long moved[2]; /* of moves whose turn is 0 or 1 */
-  unsigned far[2];             /* beads noted by them */
+  /* The first step whose lists have expired, 0 for none: as this rank knows; of all ranks, once
+     they know. From then on until the host has drained, kernels are no-ops. */
+  uint64_t expired_local, expired_agreed;
+  int64_t begun[2];            /* the step that the next move begins, if its parity is 0 or 1 */
+  unsigned long long moved[2]; /* of moves whose parity is 0 or 1 */
+  unsigned displaced[2];       /* beads that they have found beyond search_above2 */
   struct cuda_box box;
   struct cuda_fault blown;
   struct cuda_fault broken, point; /* this and the rest: of a build */
@@ -82,11 +82,11 @@ struct cuda_report {
   unsigned long long missed_force;
 };
 
-/* Pinned host memory. */
-struct cuda_told {
-  uint64_t step;    /* that a move which has begun leads to */
-  uint64_t held;    /* where prompt is set: the last step that lists are known to hold in */
-  uint64_t stopped; /* of the report: they do not, and moves do nothing */
+/* What kernels write for a host that waits; pinned host memory. */
+struct cuda_notice {
+  uint64_t step;           /* that a move which has begun leads to */
+  uint64_t held;           /* with early_notify: the last step in which lists are known to hold */
+  uint64_t expired_agreed; /* as in the report: nonzero where lists have expired */
 };
 
 /* Columns of cells that have a table, along x and y: those from first on, across the face of the
@@ -120,7 +120,7 @@ enum { SORTED_BEAD = 0x7fffffff }; /* without the bit of charged beads */
 
 struct force_cuda;
 struct cuda_graphs;
-struct watch_lists;
+struct search_lists;
 
 /* The two streams. Everything is in the order of main, but for halo messages and what runs at the
    same time as main: the forces that wait for the halo, the search for unlisted pairs, and what a
@@ -194,25 +194,25 @@ struct gpu_halo {
   int64_t migrants_room;
 };
 
-/* The search for pairs inside the cutoff that the lists lack: lists/watch.cu. */
+/* The search for pairs inside the cutoff that the lists lack: lists/search.cu. */
 struct gpu_search {
-  struct watch_lists *lists;
+  struct search_lists *lists;
   double reach; /* of the last search, nm */
   int ready;    /* the device knows the present lists */
 };
 
 struct gpu_reports {
   struct cuda_report *device, *host; /* host: pinned */
-  struct cuda_told *told;            /* pinned */
+  struct cuda_notice *notice;        /* pinned */
   int outdated; /* the device has a newer coupling state than the host has looked at */
 };
 
 struct gpu_step {
-  uint64_t number;            /* that the last move leads to */
-  int parity;                 /* of the last move: 0 and 1 follow each other */
-  int allreduce, box_changes; /* of the last move */
-  double pending_kick;        /* ps; time of a second half kick that has yet to be done */
-  struct cuda_graphs *graphs; /* host; NULL: none yet */
+  uint64_t number;                 /* that the last move leads to */
+  int parity;                      /* of the last move: 0 and 1 follow each other */
+  int reduce_expired, box_changes; /* of the last move */
+  double pending_kick;             /* ps; time of a second half kick that has yet to be done */
+  struct cuda_graphs *graphs;      /* host; NULL: none yet */
 };
 
 /* Device memory, but for host, which is pinned. */
@@ -260,7 +260,7 @@ static inline int launch_blocks(int64_t n, int threads)
   return (int)((n + threads - 1) / threads);
 }
 
-/* memory_cuda.c: *p of *room bytes gets at least want bytes and keeps the first keep of them; what
+/* memory.c: *p of *room bytes gets at least want bytes and keeps the first keep of them; what
    names it, a text that stays. */
 void cuda_grow(struct gpu *c, void **p, int64_t *room, int64_t want, int64_t keep,
                const char *what);
@@ -273,7 +273,7 @@ struct columns cuda_columns(struct gpu *c);
 void cuda_columns_swap(struct gpu *c);
 /* Valid until the next call. */
 void *cuda_scratch(struct gpu *c, int64_t bytes);
-/* backend_cuda.c: waits and reads the report; status 3 where a bead has blown up. */
+/* backend.c: waits and reads the report; status 3 where a bead has blown up. */
 void cuda_look(struct gpu *c);
 /* What is launched on one of the streams from here on comes after all that the other was given;
    join_beside: if that has yet to be waited for. */
@@ -281,11 +281,11 @@ void cuda_fork(struct gpu *c);
 void cuda_join(struct gpu *c);
 void cuda_join_beside(struct gpu *c);
 
-/* offender_cuda.c: what is here of the state of a step, in host memory that is not freed: status 3
+/* offender.c: what is here of the state of a step, in host memory that is not freed: status 3
    follows. */
 struct offender_state cuda_offender(struct gpu *c, int64_t step);
 
-/* sort_cuda.cu: drop_gone: rows of beads that have left; the others are sorted. */
+/* sort.cu: drop_gone: rows of beads that have left; the others are sorted. */
 void cuda_drop_gone(struct gpu *c);
 void cuda_sort(struct backend *b, double radius);
 /* The cells of owned and halo beads; after cuda_sort. */
@@ -294,7 +294,7 @@ struct cuda_held cuda_held(const struct gpu *c);
 /* Notes two beads that lie on one point; after cuda_cells. */
 void cuda_points_check(struct gpu *c);
 
-/* columns_cuda.cu: positions as build positions, and those of the build before as old ones; the
+/* columns.cu: positions as build positions, and those of the build before as old ones; the
    first n beads of c->sorting.order become the beads; records of beads, whose ids become 0, to
    c->halo.migrants; records to beads first, first + 1, ... */
 void cuda_columns_begin(struct gpu *c);
@@ -302,10 +302,10 @@ void cuda_columns_gather(struct gpu *c, int n);
 void cuda_columns_take(struct gpu *c, int n, const int *index);
 void cuda_columns_unpack(struct gpu *c, int n, int first, const void *record);
 
-/* list_cuda.cu */
+/* list.cu */
 void cuda_list_build(struct gpu *c);
 
-/* partners_cuda.cu; others follow locals_set */
+/* partners.cu; others follow locals_set */
 void cuda_locals_set(struct gpu *c);
 void cuda_partners_find(struct gpu *c);
 void cuda_places_set(struct gpu *c);
@@ -314,52 +314,50 @@ void cuda_places_even(struct gpu *c);
 /* What the device has told of them, for launches. */
 void cuda_places_take(struct gpu *c);
 
-/* build_cuda.c */
+/* build.c */
 void cuda_build_begin(struct backend *b, int keep);
-void cuda_build(struct backend *b, double radius, double reach, double old_radius,
-                const double old_box[3]);
-void cuda_audit(struct backend *b, struct audit *out);
+void cuda_build(struct backend *b, const struct build_params *p, struct audit *out);
 
-/* migrate_cuda.cu */
+/* migrate.cu */
 void cuda_histogram(struct backend *b, const struct domain *d, int bins, int64_t *count);
 const void *cuda_pack_migrants(struct backend *b, const struct domain *d, int64_t *count,
                                int *record);
 void cuda_unpack_migrants(struct backend *b, const void *record, int64_t n);
 
-/* halo_cuda.cu */
+/* halo.cu */
 void cuda_halo_select(struct backend *b, const struct domain *d, struct halo_count *count);
 int64_t cuda_halo_bytes(struct backend *b, enum halo_kind kind, struct halo_count n);
 void cuda_halo_pack(struct backend *b, enum halo_kind kind, int k, void *buffer);
 void cuda_halo_unpack(struct backend *b, enum halo_kind kind, int k, const void *buffer,
                       struct halo_count n);
 
-/* watch_cuda.cu */
-void cuda_watch(struct backend *b, double reach);
-void cuda_tell(struct backend *b);
-/* Once a build, before the watch or what records it: tells the device of the lists. */
-void cuda_watch_ready(struct gpu *c, cudaStream_t stream);
+/* search.cu */
+void cuda_search_unlisted(struct backend *b, double reach);
+void cuda_notify_host(struct backend *b);
+/* Once a build, before the search or what records it: tells the device of the lists. */
+void cuda_search_prepare(struct gpu *c, cudaStream_t stream);
 
-/* integrate_cuda.cu */
+/* integrate.cu */
 void cuda_derive(struct gpu *c, int first, int end);
-void cuda_kick_drift(struct backend *b, const struct integrate_params *m);
-void cuda_kick(struct backend *b, double dt);
+void cuda_integrate_first_half(struct backend *b, const struct integrate_params *m);
+void cuda_integrate_second_half(struct backend *b, double dt);
 /* The second half kick waits for the next move, which does both in one pass; this does it now. */
 void cuda_kick_now(struct gpu *c);
 
 /* The step that the next move begins. */
 void cuda_step_set(struct gpu *c, int64_t step);
 
-/* graph_cuda.c */
-int cuda_record(struct backend *b, const struct integrate_params *m, int64_t steps);
-void cuda_replay(struct backend *b);
+/* graph.c */
+int cuda_batch_begin(struct backend *b, const struct integrate_params *m, int64_t steps);
+void cuda_batch_launch(struct backend *b);
 void cuda_graphs_free(struct gpu *c);
 
-/* couple_cuda.cu */
-struct sums *cuda_couple_begin(struct backend *b);
+/* couple.cu */
+struct sums *cuda_coupling_sums(struct backend *b);
 void cuda_couple(struct backend *b, const struct coupling_params *how);
-void cuda_coupled(struct backend *b, struct coupling_state *now);
+void cuda_coupling_state(struct backend *b, struct coupling_state *now);
 
-/* sums_cuda.cu: c->sums.all become those of now. */
+/* sums.cu: c->sums.all become those of now. */
 void cuda_sums_find(struct gpu *c);
 void cuda_sums(struct backend *b, struct sums *out);
 

@@ -21,7 +21,7 @@ struct launch_key {
   struct gpu_bonded bonded;
   struct gpu_search search;
   struct gpu_sums sums;
-  int parity, allreduce, box_changes;
+  int parity, reduce_expired, box_changes;
   double pending_kick;
   void *scratch;
 };
@@ -59,7 +59,7 @@ static void key_make(struct launch_key *k, const struct gpu *c, const struct int
   memcpy(&k->search, &c->search, sizeof k->search);
   memcpy(&k->sums, &c->sums, sizeof k->sums);
   k->parity = c->step.parity;
-  k->allreduce = c->step.allreduce;
+  k->reduce_expired = c->step.reduce_expired;
   k->box_changes = c->step.box_changes;
   k->pending_kick = c->step.pending_kick;
   k->scratch = c->memory.scratch;
@@ -70,14 +70,14 @@ static void key_make(struct launch_key *k, const struct gpu *c, const struct int
   }
 }
 
-int cuda_record(struct backend *b, const struct integrate_params *m, int64_t steps)
+int cuda_batch_begin(struct backend *b, const struct integrate_params *m, int64_t steps)
 {
   struct gpu *c = of(b);
   struct launch_key key;
   if (!c->step.graphs) c->step.graphs = alloc_array(1, sizeof *c->step.graphs);
   struct cuda_graphs *g = c->step.graphs;
   cuda_step_set(c, m->step);
-  if (m->box_changes) cuda_watch_ready(c, c->streams.main);
+  if (m->box_changes) cuda_search_prepare(c, c->streams.main);
   key_make(&key, c, m, steps);
   for (g->now = 0; g->now < KEPT; g->now++)
     if (g->known[g->now].graph && !memcmp(&g->known[g->now].key, &key, sizeof key)) return 0;
@@ -91,7 +91,7 @@ int cuda_record(struct backend *b, const struct integrate_params *m, int64_t ste
   return 1;
 }
 
-void cuda_replay(struct backend *b)
+void cuda_batch_launch(struct backend *b)
 {
   struct gpu *c = of(b);
   struct known *k = &c->step.graphs->known[c->step.graphs->now];

@@ -15,7 +15,7 @@ struct array {
 static struct array field_array(struct beads *beads, int f, int keep)
 {
   return (struct array){beads_field(beads, f), keep ? field_info[f].name : "spare for sorting",
-                        field_info[f].components * field_info[f].bytes, keep};
+                        (int)field_bytes(f), keep};
 }
 
 /* Every array with an element a bead. */
@@ -148,7 +148,7 @@ struct columns cuda_columns(struct gpu *c)
     struct column *to = &all.column[all.n++];
     to->data = *beads_field(&c->arrays.beads, f);
     to->spare = *beads_field(&c->arrays.spare, f);
-    to->words = field_info[f].components * field_info[f].bytes / 4;
+    to->words = (int)field_bytes(f) / 4;
   }
   all.id = all.n;
   all.column[all.n].data = (uint32_t *)c->arrays.id;

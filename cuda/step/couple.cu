@@ -8,15 +8,15 @@
 static __global__ void couple_state(const __grid_constant__ struct coupling_params how,
                                     const struct sums *sums, struct cuda_report *report)
 {
-  if (is_stopped(report)) return;
+  if (is_expired(report)) return;
   struct coupling_state now = report->box.now;
   couple_apply(&how, sums, &now);
   report->box.now = now;
-  if (now.overflow) report->ended = report->stopped = (uint64_t)how.step;
+  if (now.overflow) report->expired_local = report->expired_agreed = (uint64_t)how.step;
 }
 
 /* Transports add them in the order of the side stream. */
-struct sums *cuda_couple_begin(struct backend *b)
+struct sums *cuda_coupling_sums(struct backend *b)
 {
   struct gpu *c = (struct gpu *)b;
   cuda_sums_find(c);
@@ -32,7 +32,7 @@ void cuda_couple(struct backend *b, const struct coupling_params *how)
   c->reports.outdated = 1;
 }
 
-void cuda_coupled(struct backend *b, struct coupling_state *now)
+void cuda_coupling_state(struct backend *b, struct coupling_state *now)
 {
   struct gpu *c = (struct gpu *)b;
   if (c->reports.outdated) cuda_look(c);

@@ -289,7 +289,7 @@ static __global__ __launch_bounds__(FORCE_THREADS, blocks_wanted(WANT)) void for
   struct extra extra;
   extern __shared__ double2 shared_bytes[];
   struct shared_coef *shared = (struct shared_coef *)shared_bytes;
-  if (is_stopped(pass.report)) return;
+  if (is_expired(pass.report)) return;
   if (!WANT) {
     for (int k = (int)threadIdx.x; k < pass.model.n_types * pass.model.n_types;
          k += FORCE_THREADS) {

@@ -14,7 +14,7 @@ template <typename Real> struct axis_vector {
 
 /* Beads as these kernels see them. */
 struct motion {
-  int n, turn;
+  int n, parity;
   double before; /* time of the kick left over */
   struct beads beads;
   const int64_t *id;
@@ -25,15 +25,15 @@ struct motion {
   double h[3];                      /* box of the build / 2^32 */
   const struct coupling_state *now; /* of the report */
   struct cuda_report *report;
-  struct cuda_told *told;
-  int *far;
+  struct cuda_notice *notice;
+  int *displaced;
 };
 
 static struct motion motion_of(struct gpu *c)
 {
   struct motion m;
   m.n = c->base.n;
-  m.turn = c->step.parity;
+  m.parity = c->step.parity;
   m.before = 0;
   m.beads = c->arrays.beads;
   m.id = c->arrays.id;
@@ -46,8 +46,8 @@ static struct motion motion_of(struct gpu *c)
     m.h[k] = c->sorting.build_box[k] / 4294967296.0;
   m.now = &c->reports.device->box.now;
   m.report = c->reports.device;
-  m.told = c->reports.told;
-  m.far = c->sorting.value; /* which only builds use */
+  m.notice = c->reports.notice;
+  m.displaced = c->sorting.value; /* which only builds use */
   return m;
 }
 
@@ -214,11 +214,11 @@ static __device__ __forceinline__ void body_store(const struct motion &m, int64_
 }
 
 /* It also ends the lists, so that the state stays as it is until the host looks. */
-static __device__ void fault_blown(const struct motion &m, int ask, int64_t step, int64_t i,
+static __device__ void fault_blown(const struct motion &m, int reduce, int64_t step, int64_t i,
                                    const struct body *b, double d2)
 {
   struct cuda_fault *f = &m.report->blown;
-  lists_end(m.report, ask, step);
+  lists_expire(m.report, reduce, step);
   if (!fault_take(f)) return;
   f->bead = m.id[i];
   f->step = step;
@@ -238,20 +238,20 @@ static __device__ __forceinline__ double displacement2_of(const struct motion &m
 /* Every thread calls it. */
 static __device__ __forceinline__ void moved_note(const struct motion &m, double moved2)
 {
-  warp_max(ordered_bits(moved2), &m.report->moved[m.turn]);
-  if (thread_index() == 0) m.report->moved[m.turn ^ 1] = 0;
+  warp_max(ordered_bits(moved2), &m.report->moved[m.parity]);
+  if (thread_index() == 0) m.report->moved[m.parity ^ 1] = 0;
 }
 
-/* A thread whose bead has come far says so, and nobody counts those that have not. */
+/* A thread whose bead is displaced beyond search_above2 notes it; the others cost nothing. */
 static __device__ __forceinline__ void far_note(const struct motion &m,
                                                 const struct integrate_params &how, int64_t i,
                                                 int64_t begun, double d2)
 {
   if (d2 <= m.now->search_above2) return;
   if (d2 <= m.now->rebuild_above2)
-    m.far[atomicAdd(&m.report->far[m.turn], 1u)] = (int)i;
+    m.displaced[atomicAdd(&m.report->displaced[m.parity], 1u)] = (int)i;
   else
-    lists_end(m.report, how.ask, begun + 1);
+    lists_expire(m.report, how.reduce_expired, begun + 1);
 }
 
 /* The step, or -1 where there is nothing to do, which the host is told. Moves read and write
@@ -260,23 +260,23 @@ static __device__ __forceinline__ void far_note(const struct motion &m,
 static __device__ __forceinline__ int64_t move_begin(const struct motion &m)
 {
   const volatile struct cuda_report *r = m.report;
-  const uint64_t stopped = r->stopped;
-  const int64_t begun = r->begun[m.turn];
-  const int idle = stopped && stopped != (uint64_t)begun + 1;
+  const uint64_t expired = r->expired_agreed;
+  const int64_t begun = r->begun[m.parity];
+  const int idle = expired && expired != (uint64_t)begun + 1;
   if (thread_index() == 0) {
-    m.report->begun[m.turn ^ 1] = idle ? begun : begun + 1;
-    m.report->far[m.turn ^ 1] = 0;
+    m.report->begun[m.parity ^ 1] = idle ? begun : begun + 1;
+    m.report->displaced[m.parity ^ 1] = 0;
     if (idle)
-      m.told->stopped = stopped;
+      m.notice->expired_agreed = expired;
     else
-      m.told->step = (uint64_t)begun + 1;
+      m.notice->step = (uint64_t)begun + 1;
   }
   return idle ? -1 : begun;
 }
 
 /* TURNS: some type of bead rotates. NOTES: the largest displacement is asked for. */
 template <typename Real, int TURNS, int NOTES>
-static __global__ __launch_bounds__(MOTION_THREADS) void kick_drift(
+static __global__ __launch_bounds__(MOTION_THREADS) void integrate_first_half(
     const __grid_constant__ struct motion m, const __grid_constant__ struct integrate_params how,
     double decay)
 {
@@ -297,7 +297,7 @@ static __global__ __launch_bounds__(MOTION_THREADS) void kick_drift(
     if (m.before > 0) body_kick(&b, &t->body, m.before);
     double d2 = body_move(&b, &t->body, &how, how.coupled ? &m.now->scaling : NULL, m.now->box,
                           decay, begun, how.noise ? m.id[i] : 0);
-    if (!(d2 <= how.limit * how.limit)) fault_blown(m, how.ask, begun + 1, i, &b, d2);
+    if (!(d2 <= how.limit * how.limit)) fault_blown(m, how.reduce_expired, begun + 1, i, &b, d2);
     image_add(m, i, &b);
     record_store(m.record, i, b.x, type);
     if (turns && t->axis_scale > 0) axis_store<Real>(m.axis, i, t, b.q);
@@ -309,7 +309,7 @@ static __global__ __launch_bounds__(MOTION_THREADS) void kick_drift(
   body_store<TURNS>(m, i, turns, &b);
   if (NOTES)
     moved_note(m, moved2);
-  else if (how.end == LISTS_WATCHED && i < m.n)
+  else if (how.end == LISTS_SEARCHED && i < m.n)
     far_note(m, how, i, begun, moved2);
 }
 
@@ -327,12 +327,12 @@ static void move_launch(struct gpu *c, const struct motion &m, const struct inte
 {
   int threads = c->base.n > 0 ? c->base.n : 1; /* who tells the host */
   if (how.end != LISTS_ASKED)
-    LAUNCH((kick_drift<Real, TURNS, 0>), threads, MOTION_THREADS, c, m, how, decay);
+    LAUNCH((integrate_first_half<Real, TURNS, 0>), threads, MOTION_THREADS, c, m, how, decay);
   else
-    LAUNCH((kick_drift<Real, TURNS, 1>), threads, MOTION_THREADS, c, m, how, decay);
+    LAUNCH((integrate_first_half<Real, TURNS, 1>), threads, MOTION_THREADS, c, m, how, decay);
 }
 
-void cuda_kick_drift(struct backend *b, const struct integrate_params *how)
+void cuda_integrate_first_half(struct backend *b, const struct integrate_params *how)
 {
   struct gpu *c = (struct gpu *)b;
   double decay = how->noise ? exp(-how->dt / how->tau) : 1;
@@ -348,15 +348,15 @@ void cuda_kick_drift(struct backend *b, const struct integrate_params *how)
     move_launch<float, 1>(c, m, *how, decay);
   else
     move_launch<double, 1>(c, m, *how, decay);
-  c->step.allreduce = how->ask;
+  c->step.reduce_expired = how->reduce_expired;
   c->step.box_changes = how->box_changes;
-  if (how->end == LISTS_WATCHED) cuda_fork(c); /* what watches need not wait for forces */
+  if (how->end == LISTS_SEARCHED) cuda_fork(c); /* what watches need not wait for forces */
 }
 
 static __global__ void kick(const __grid_constant__ struct motion m, double h)
 {
   int64_t i = thread_index();
-  if (i >= m.n || is_stopped(m.report)) return;
+  if (i >= m.n || is_expired(m.report)) return;
   struct body b;
   const struct cuda_type *t = &m.types[m.beads.type[i]];
   int turns = body_turns(&t->body);
@@ -372,7 +372,7 @@ static __global__ void kick(const __grid_constant__ struct motion m, double h)
   if (turns) three_store(m.beads.angular_momentum, i, b.j);
 }
 
-void cuda_kick(struct backend *b, double dt)
+void cuda_integrate_second_half(struct backend *b, double dt)
 {
   struct gpu *c = (struct gpu *)b;
   cuda_kick_now(c);

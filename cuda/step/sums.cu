@@ -8,7 +8,7 @@ static __global__ void motion_add(int n, const double *momentum, const double *a
                                   const int32_t *type, const struct cuda_type *types, double scale,
                                   const struct cuda_report *report, struct sums *out)
 {
-  if (is_stopped(report)) return;
+  if (is_expired(report)) return;
   int64_t i = thread_index(), word[SUM_VIRIAL], overflow = 0, magnitude = 0;
   for (int k = 0; k < SUM_VIRIAL; k++)
     word[k] = 0;

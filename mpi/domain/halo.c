@@ -52,7 +52,7 @@ void halo_build(struct transport *t, const struct domain *d, struct backend *b)
     b->ops->halo_unpack(b, HALO_BUILD, k, t->receive[k], receive[k]);
   transport_resize(t, step.out, step.in);
   halo_start(t, b);
-  halo_finish(t, b, 1);
+  halo_finish(t, b);
 }
 
 void halo_start(struct transport *t, struct backend *b)
@@ -63,11 +63,10 @@ void halo_start(struct transport *t, struct backend *b)
   transport_start(t);
 }
 
-void halo_finish(struct transport *t, struct backend *b, int unpack)
+void halo_finish(struct transport *t, struct backend *b)
 {
   const struct halo_count as_built = {0, 0};
   transport_finish(t);
-  if (!unpack) return;
   for (int k = 0; k < t->n_peers; k++)
     b->ops->halo_unpack(b, HALO_STEP, k, t->receive[k], as_built);
 }

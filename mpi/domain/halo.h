@@ -11,8 +11,8 @@
 void halo_build(struct transport *t, const struct domain *d, struct backend *b);
 /* Packs and sends positions and axes of a step. Other work may be done between the two. */
 void halo_start(struct transport *t, struct backend *b);
-/* Waits for those of the peers and unpacks them; unpack is 0 where they are thrown away because a
-   list build follows. */
-void halo_finish(struct transport *t, struct backend *b, int unpack);
+/* Waits for those of the peers and unpacks them. Where lists have expired meanwhile, a list build
+   replaces what was unpacked. */
+void halo_finish(struct transport *t, struct backend *b);
 
 #endif

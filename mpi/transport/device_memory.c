@@ -5,12 +5,40 @@
 
 #ifdef HAVE_CUDA
 #include <cuda_runtime.h>
+#include <string.h>
 
 static void check(cudaError_t error, const char *what, int64_t bytes)
 {
   if (error == cudaSuccess) return;
   die(error == cudaErrorMemoryAllocation ? STATUS_INPUT : STATUS_NUMERIC,
       "%s of %lld bytes for halo messages: %s", what, (long long)bytes, cudaGetErrorString(error));
+}
+
+static struct device_uuid uuid_of(int device)
+{
+  struct cudaDeviceProp about;
+  struct device_uuid uuid;
+  check(cudaGetDeviceProperties(&about, device), "a look at a GPU, memory", 0);
+  memcpy(&uuid, &about.uuid, sizeof uuid);
+  return uuid;
+}
+
+struct device_uuid device_uuid(void)
+{
+  int device;
+  check(cudaGetDevice(&device), "a look at the GPU, memory", 0);
+  return uuid_of(device);
+}
+
+int device_is_visible(const struct device_uuid *uuid)
+{
+  int devices = 0, found = 0;
+  check(cudaGetDeviceCount(&devices), "counting GPUs, memory", 0);
+  for (int k = 0; k < devices; k++) {
+    const struct device_uuid one = uuid_of(k);
+    found |= memcmp(&one, uuid, sizeof one) == 0;
+  }
+  return found;
 }
 
 void *device_grow(void *old, int64_t bytes)
@@ -54,6 +82,17 @@ void device_wait(void *stream)
 static _Noreturn void refuse(void)
 {
   die(STATUS_INPUT, "this program was built without CUDA");
+}
+
+struct device_uuid device_uuid(void)
+{
+  refuse();
+}
+
+int device_is_visible(const struct device_uuid *uuid)
+{
+  (void)uuid;
+  refuse();
 }
 
 void *device_grow(void *old, int64_t bytes)

@@ -1,9 +1,18 @@
-/* Memory of the rank's GPU and pinned host memory, for transports that carry device buffers. In a
+/* The rank's GPU, its memory and pinned host memory, for transports that carry device buffers. In a
    program without CUDA there is none, and nothing here is called. */
 #ifndef DEVICE_MEMORY_H
 #define DEVICE_MEMORY_H
 
 #include <stdint.h>
+
+/* What tells a GPU apart from all others. */
+struct device_uuid {
+  unsigned char byte[16];
+};
+/* Of the GPU that is set for this rank. */
+struct device_uuid device_uuid(void);
+/* Is it one of the GPUs that this process sees? */
+int device_is_visible(const struct device_uuid *uuid);
 
 /* Grow, never shrink; the contents are lost. */
 void *device_grow(void *old, int64_t bytes);

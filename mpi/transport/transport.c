@@ -1,6 +1,5 @@
 #include "mpi/transport/transport.h"
 
-#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +8,7 @@
 #include "config.h"
 #include "mpi/comm/ranks_mpi.h"
 #include "mpi/transport/device_memory.h"
+#include "mpi/transport/device_sharing.h"
 
 extern const struct transport_ops transport_self, transport_staged;
 #ifdef HAVE_CUDA
@@ -119,6 +119,13 @@ static void check(void *transport)
   transport_check(transport);
 }
 
+static void warn_shared(const struct ranks *r)
+{
+  int ranks = devices_shared(r);
+  if (ranks > 1)
+    warn("up to %d ranks share a GPU: they wait for each other; start a rank for each GPU", ranks);
+}
+
 void transport_open(struct transport *t, const struct ranks *r, const char *name,
                     const struct domain *d, struct device_channel *channel)
 {
@@ -129,6 +136,7 @@ void transport_open(struct transport *t, const struct ranks *r, const char *name
   t->channel = channel;
   t->n_peers = d->n_peers;
   memcpy(t->peer, d->peer, sizeof t->peer);
+  if (channel) warn_shared(r);
   for (int k = 0; transport_all[k]; k++) {
     const struct transport_ops *ops = transport_all[k];
     if (!automatic && strcmp(name, ops->name)) continue;
@@ -206,16 +214,10 @@ void transport_allreduce_flag(struct transport *t)
   t->ops->allreduce_max(t);
 }
 
-void transport_sum(struct transport *t, int64_t *word, int n)
+static void sum_on_host(struct transport *t, int64_t *word, int n)
 {
   int64_t carried[TRANSPORT_WORDS], *host = t->channel ? carried : word;
   int64_t bytes = n * (int64_t)sizeof *word;
-  assert(n <= TRANSPORT_WORDS);
-  if (t->ranks->size == 1) return;
-  if (t->ops->sum) {
-    t->ops->sum(t, word, n);
-    return;
-  }
   if (t->channel) {
     device_copy(carried, word, bytes, t->channel->stream);
     device_wait(t->channel->stream);
@@ -224,6 +226,18 @@ void transport_sum(struct transport *t, int64_t *word, int n)
   if (t->channel) {
     device_copy(word, carried, bytes, t->channel->stream);
     device_wait(t->channel->stream);
+  }
+}
+
+void transport_sum(struct transport *t, int64_t *word, int n)
+{
+  if (t->ranks->size == 1) return;
+  for (int at = 0; at < n; at += TRANSPORT_WORDS) {
+    int some = n - at < TRANSPORT_WORDS ? n - at : TRANSPORT_WORDS;
+    if (t->ops->sum)
+      t->ops->sum(t, word + at, some);
+    else
+      sum_on_host(t, word + at, some);
   }
 }
 

@@ -36,7 +36,7 @@ struct transport_ops {
   void (*sum)(struct transport *t, int64_t *word, int n);
 };
 
-enum { TRANSPORT_WORDS = 48 }; /* at most, of a sum */
+enum { TRANSPORT_WORDS = 48 }; /* of a sum in one message */
 
 struct transport {
   const struct transport_ops *ops;

@@ -22,6 +22,7 @@
 #include "mpi/comm/heartbeat.h"
 #include "mpi/comm/ranks_mpi.h"
 #include "mpi/transport/device_memory.h"
+#include "mpi/transport/device_sharing.h"
 #include "mpi/transport/device_signal.h"
 #include "mpi/transport/transport.h"
 
@@ -68,8 +69,9 @@ static int64_t up(int64_t bytes, int64_t unit)
   return (bytes + unit - 1) / unit * unit;
 }
 
-/* Memory of all ranks is mapped for a moment. Every rank takes part, whatever went wrong. */
-static cudaError_t try_mapping(const struct ranks *r)
+/* Maps memory of all ranks for a moment; *other: the rank at whose memory that failed. Every rank
+   takes part, whatever went wrong. */
+static cudaError_t try_mapping(const struct ranks *r, int *other)
 {
   struct {
     cudaIpcMemHandle_t handle;
@@ -83,6 +85,7 @@ static cudaError_t try_mapping(const struct ranks *r)
   MPI_Allgather(&mine, (int)sizeof mine, MPI_BYTE, all, (int)sizeof mine, MPI_BYTE, ranks_comm(r));
   for (int k = 0; k < r->size; k++) {
     if (error != cudaSuccess || !all[k].made || k == r->rank) continue;
+    *other = k;
     error = cudaIpcOpenMemHandle(&mapped, all[k].handle, cudaIpcMemLazyEnablePeerAccess);
     if (error == cudaSuccess) error = cudaIpcCloseMemHandle(mapped);
   }
@@ -104,12 +107,17 @@ static int usable(const struct ranks *r, int on_device, char *why, int size)
     snprintf(why, (size_t)size, "%s", reason);
     return 0;
   }
-  cudaError_t error = try_mapping(r);
+  int other = r->rank;
+  struct device_uuid *gpu = devices_of_node(r);
+  cudaError_t error = try_mapping(r, &other);
   if (error != cudaSuccess)
-    snprintf(why, (size_t)size,
-             "rank %d: the GPU cannot reach the memory of all other GPUs: %s (does every "
-             "rank see all GPUs, and does nvidia-smi topo -p2p w say OK?)",
-             r->rank, cudaGetErrorString(error));
+    snprintf(why, (size_t)size, "rank %d cannot map memory of the GPU of rank %d: %s; %s", r->rank,
+             other, cudaGetErrorString(error),
+             device_is_visible(&gpu[other])
+                 ? "does nvidia-smi topo -p2p w say OK for the two GPUs?"
+                 : "it does not see that GPU. Let every rank of a node see all of its GPUs (Slurm: "
+                   "--gpus-per-node and --gpu-bind=none instead of --gpus-per-task)");
+  free(gpu);
   return error == cudaSuccess;
 }
 

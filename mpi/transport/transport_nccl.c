@@ -10,6 +10,7 @@
 #include "mpi/comm/heartbeat.h"
 #include "mpi/comm/ranks.h"
 #include "mpi/transport/device_memory.h"
+#include "mpi/transport/device_sharing.h"
 #include "mpi/transport/transport.h"
 
 struct nccl {
@@ -51,13 +52,11 @@ static int comm_make(const struct ranks *r, ncclComm_t *comm, char *why, int siz
 
 static int usable(const struct ranks *r, int on_device, char *why, int size)
 {
-  int devices = 0;
   ncclComm_t comm;
-  (void)cudaGetDeviceCount(&devices);
-  const char *reason = r->size == 1              ? "it carries messages between ranks"
-                       : !on_device              ? "the beads are not in the memory of GPUs"
-                       : r->local_size > devices ? "ranks share a GPU"
-                                                 : NULL;
+  const char *reason = r->size == 1            ? "it carries messages between ranks"
+                       : !on_device            ? "the beads are not in the memory of GPUs"
+                       : devices_shared(r) > 1 ? "ranks share a GPU"
+                                               : NULL;
   snprintf(why, (size_t)size, "%s", reason ? reason : "");
   if (!ranks_agree(r, !reason, why, size)) return 0;
   if (!comm_make(r, &comm, why, size)) return 0;

@@ -22,11 +22,15 @@ static const struct backend_ops *const all[] = {
 
 const struct backend_ops *backend_choose(int choice, const struct ranks *r)
 {
-  static const char *const name[] = {"auto", "cpu", "cuda"};
-  char why[256] = "this program was built without it";
+  static const char *const name[] = {BACKEND_CHOICES(CHOICE_WORD)};
+  struct backend_probe probe;
+  char why[sizeof probe.why] = "this program was built without it";
   for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) {
     if (choice != BACKEND_AUTO && strcmp(all[k]->name, name[choice])) continue;
-    if (ranks_agree(r, all[k]->usable(why, (int)sizeof why), why, (int)sizeof why)) return all[k];
+    memset(&probe, 0, sizeof probe);
+    all[k]->probe(&probe);
+    memcpy(why, probe.why, sizeof why);
+    if (ranks_agree(r, probe.usable, why, (int)sizeof why)) return all[k];
     if (choice == BACKEND_AUTO) info("backend %s is not used: %s", all[k]->name, why);
   }
   die_all(STATUS_INPUT, "parallel.backend: %s cannot work here: %s", name[choice], why);
@@ -35,9 +39,9 @@ const struct backend_ops *backend_choose(int choice, const struct ranks *r)
 void backend_list(void)
 {
   for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) {
-    char why[256] = "";
-    int works = all[k]->usable(why, (int)sizeof why);
-    printf("backend %s: %s%s\n", all[k]->name, works ? "works here" : "no: ", works ? "" : why);
-    if (works && all[k]->devices) all[k]->devices();
+    struct backend_probe probe = {0};
+    all[k]->probe(&probe);
+    printf("backend %s: %s%s\n%s", all[k]->name, probe.usable ? "works here" : "no: ", probe.why,
+           probe.devices);
   }
 }

@@ -3,7 +3,8 @@
    lists and integration work on them. Kernels run on the host (cpu) or on the rank's GPU (cuda).
 
    To add one: a file with a struct backend_ops, and a line in the registry of backend.c. The order
-   of calls is the schedule in step.c; test_backend compares any two backends op by op. */
+   of calls is that of src/md/step.c; tests/test_backend_cuda.c compares two backends operation by
+   operation. */
 #ifndef BACKEND_H
 #define BACKEND_H
 
@@ -37,11 +38,18 @@ enum force_flags { FORCE_ENERGY = 1 }; /* energies and virial beside the forces 
 
 enum force_part { FORCE_INTERIOR, FORCE_BOUNDARY, FORCE_ALL };
 
+/* What a backend finds on a machine. */
+struct backend_probe {
+  int usable;
+  char why[256];      /* not */
+  int level;          /* highest instruction set of the cpu kernels; ranks take the minimum */
+  char devices[1024]; /* those it sees, a line each */
+};
+
 struct backend_config {
   int precision; /* enum of param.h */
   int level;     /* instruction set of the cpu kernels: the least of all ranks */
   int device;    /* node-local rank */
-  int sharing;   /* ranks of this node */
   int ranks;     /* of all nodes */
   int64_t n_total;
   double partners; /* expected in the list of a bead, for estimates of memory; 0: not known */
@@ -62,15 +70,70 @@ struct memory_part {
   int64_t bytes;
 };
 
+/* What a list build needs to know. */
+struct build_params {
+  double radius;      /* nm; lists hold every pair closer than that */
+  double audit_reach; /* nm; < 0: no audit. Else pairs are counted that are inside this reach now,
+                         and were beyond old_radius in old_box at the build before */
+  double old_radius, old_box[3]; /* nm */
+};
+
+/* What accumulate adds up: n 64-bit words of fixed point. */
+enum bins_kind { BINS_SUMS };
+struct bins {
+  enum bins_kind kind;
+  int n;
+};
+
 struct backend;
 struct coupling_params;
 
+/* Of backends on devices that work asynchronously: the calls of a step return before they are done,
+   in the order of a queue. The host may submit steps while the device is at earlier ones; once
+   lists have expired, kernels of later steps are no-ops (pipeline.h). */
+struct async_ops {
+  /* After the halo exchange: searches for pairs inside the cutoff that the lists lack, among
+     displaced beads and beads that were less than reach (nm) from them when the lists were built.
+     If it finds one, the lists have expired at this step. Runs at the same time as forces. */
+  void (*search_unlisted)(struct backend *b, double reach);
+  /* Where early_notify is set: tells the host, as soon as all ranks know and long before the step
+     is over, whether the lists hold in this step. */
+  void (*notify_host)(struct backend *b);
+  /* Waits until the device has begun the last submitted step, or, with early_notify, until the host
+     was told of that step. 1: lists have expired, and later kernels are no-ops. */
+  int (*poll_expired)(struct backend *b);
+  /* Waits for all submitted work. Returns -1 if the lists held; then out, if not NULL, receives the
+     sums. Otherwise returns the first step whose lists had expired: later kernels were no-ops, and
+     this step still needs new lists, forces and its second half kick. */
+  int64_t (*drain)(struct backend *b, struct sums *out);
+
+  /* Thermostat and barostat on the device. coupling_sums: the sums of the present state, in memory
+     of the device, which a transport adds over ranks. couple: from these, the scaling of the next
+     step, box and thresholds of the lists; if sums do not fit, later kernels are no-ops as if lists
+     had expired. coupling_state: waits, and returns box and work. */
+  struct sums *(*coupling_sums)(struct backend *b);
+  void (*couple)(struct backend *b, const struct coupling_params *how);
+  void (*coupling_state)(struct backend *b, struct coupling_state *now);
+
+  /* Of one rank, or NULL: a batch of steps that begin with m and differ in nothing but their
+     number, submitted at once by batch_launch. batch_begin returns 1 where the calls of these steps
+     must be made between the two, to be recorded. */
+  int (*batch_begin)(struct backend *b, const struct integrate_params *m, int64_t steps);
+  void (*batch_launch)(struct backend *b);
+};
+
+struct minimise_ops {
+  void (*save_positions)(struct backend *b);
+  void (*restore_positions)(struct backend *b);
+  /* Moves along the force by min(step |f|, limit) nm, turns along the torque likewise. */
+  void (*descend)(struct backend *b, double step, double limit);
+  double (*largest_force)(struct backend *b, int64_t *id); /* kJ/mol/nm, and whose it is */
+};
+
 struct backend_ops {
   const char *name;
-  /* 1 if it can work here; else 0 and why. Local answer. */
-  int (*usable)(char *why, int size);
-  void (*devices)(void); /* prints those it sees, a line each; NULL: none of its own */
-  int (*level)(void);    /* highest instruction set; ranks take the minimum */
+  /* Looks for what it needs on this machine. Local answer. */
+  void (*probe)(struct backend_probe *out);
   struct backend *(*create)(const struct backend_config *c);
   void (*destroy)(struct backend *b);
   const char *(*describe)(const struct backend *b);
@@ -105,60 +168,27 @@ struct backend_ops {
   void (*halo_pack)(struct backend *b, enum halo_kind kind, int k, void *buffer);
   void (*halo_unpack)(struct backend *b, enum halo_kind kind, int k, const void *buffer,
                       struct halo_count n);
-  /* The rest of a build: cells, neighbour lists of this radius, bonded partners, interior and
-     boundary. reach < 0: no audit; else counts pairs inside reach now (the cutoff) that were beyond
-     old_radius in old_box at the build before. */
-  void (*build)(struct backend *b, double radius, double reach, double old_radius,
-                const double old_box[3]);
-  void (*audit)(struct backend *b, struct audit *out);
-
-  /* Thermostat and barostat on the device, from the sums of now. couple_begin: these, in memory of
-     the device, for a transport to add over ranks. couple: what they lead to, for the next move;
-     where they do not fit, what follows does nothing, as if lists had ended. coupled: waits, and
-     tells what has become of the box. NULL: the host does it, and moves bring the factors. */
-  struct sums *(*couple_begin)(struct backend *b);
-  void (*couple)(struct backend *b, const struct coupling_params *how);
-  void (*coupled)(struct backend *b, struct coupling_state *now);
+  /* The rest of a build: cells, neighbour lists, bonded partners, interior and boundary. out: what
+     the list before had missed, where p asks for that. */
+  void (*build)(struct backend *b, const struct build_params *p, struct audit *out);
 
   /* A step. */
-  void (*kick_drift)(struct backend *b, const struct integrate_params *m);
+  void (*integrate_first_half)(struct backend *b, const struct integrate_params *m);
   double (*displacement2)(struct backend *b); /* square of the largest since the build, in its
                                                  box; nm2 */
-  /* After the halo: looks for pairs inside the cutoff that lists lack, of beads that were less than
-     reach (nm) apart when the lists were built; where there is one, the lists end as by a move.
-     Goes on beside the forces. NULL: lists end by displacements alone; else there are settle and
-     couple too. */
-  void (*watch)(struct backend *b, double reach);
-  /* NULL: every call above is done when it returns. Else steps may be begun while the device is at
-     earlier ones, and what follows a move that ends the lists does nothing. Waits; the step that
-     this move began with plus one, whose forces and second kick are missing, or -1, and then the
-     sums of now where out is not NULL. */
-  int64_t (*settle)(struct backend *b, struct sums *out);
-  /* Where prompt is set: once the step is known to all to end the lists or not, and long before it
-     is over, the host is told. */
-  void (*tell)(struct backend *b);
-  /* With settle: waits until the device has come to the last move; 1 where that does nothing. Or,
-     where prompt is set: until the host is told of that step; 1 where the lists have ended. */
-  int (*ended)(struct backend *b);
-  /* With settle, of one rank, or NULL: so many steps that begin with this move and differ in
-     nothing but their number are begun at once by replay. 1 where their calls must be made between
-     the two, to be learned. */
-  int (*record)(struct backend *b, const struct integrate_params *m, int64_t steps);
-  void (*replay)(struct backend *b);
   void (*force)(struct backend *b, enum force_part part, int want);
-  void (*kick)(struct backend *b, double dt);
-  /* Kinetic sums of now, with the energies and virial of the last force call that wanted them. */
-  void (*sums)(struct backend *b, struct sums *out);
+  void (*integrate_second_half)(struct backend *b, double dt); /* ps; half a kick */
+  /* Adds what this rank holds of the present state to fixed-point bins, host memory, which are
+     cleared first. BINS_SUMS: struct sums, the kinetic sums of now with the energies and virial of
+     the last force call that wanted them. */
+  void (*accumulate)(struct backend *b, const struct bins *what, int64_t *bin);
 
-  /* Minimiser. */
-  void (*save_positions)(struct backend *b);
-  void (*restore_positions)(struct backend *b);
-  /* Moves along the force by min(step |f|, limit) nm, turns along the torque likewise. */
-  void (*descend)(struct backend *b, double step, double limit);
-  double (*largest_force)(struct backend *b, int64_t *id);
   /* Forces and torques of owned beads, host arrays [n][3]. */
   void (*forces)(struct backend *b, double *force, double *torque);
   int (*memory)(struct backend *b, struct memory_part *out); /* [MEMORY_PARTS_MOST]; how many */
+
+  const struct async_ops *async;       /* NULL: every call above is done when it returns */
+  const struct minimise_ops *minimise; /* NULL: cannot minimise */
 };
 
 struct backend {
@@ -168,12 +198,19 @@ struct backend {
   int64_t n_listed;       /* entries of the neighbour lists, padding included */
   int64_t step;           /* of the state that lists are built for */
   int checks;             /* of builds: enum build_checks */
-  int prompt;             /* of every rank, and with settle; see tell */
-  /* NULL: halo and migration buffers are host memory. Else they are device memory; with settle, the
-     flags are the step plus one whose move ended the lists, by what this rank knows, and the same
-     agreed among ranks, from which on nothing is done. */
+  int early_notify;       /* of every rank, and with async_ops: see notify_host */
+  /* NULL: halo and migration buffers are host memory. Else they are device memory; with async_ops,
+     its flags are the first step whose lists have expired, by what this rank knows, and the same of
+     all ranks, after which kernels are no-ops. 0: none. */
   struct device_channel *channel;
 };
+
+/* The sums of the present state on this rank, host memory. */
+static inline void backend_sums(struct backend *b, struct sums *out)
+{
+  const struct bins what = {BINS_SUMS, (int)(sizeof *out / sizeof(int64_t))};
+  b->ops->accumulate(b, &what, (int64_t *)out);
+}
 
 struct ranks;
 /* A line each: which backends this program has, and whether they work here; to stdout. */

@@ -1,4 +1,4 @@
-/* Whole text files: see text.h. */
+/* Texts in memory, and whole text files: see text.h. */
 #include "base/text.h"
 
 #include "base/log.h"
@@ -8,6 +8,14 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+
+char *text_copy(const char *text)
+{
+  size_t bytes = strlen(text) + 1;
+  char *copy = alloc_array((long long)bytes, 1);
+  memcpy(copy, text, bytes);
+  return copy;
+}
 
 static const char *kind_name(mode_t mode)
 {

@@ -10,7 +10,9 @@
 #include "cli/commands.h"
 #include "io/path.h"
 #include "io/state.h"
-#include "md/sim.h"
+#include "md/observer.h"
+#include "md/simulation.h"
+#include "md/snapshot.h"
 
 static const struct option_help options[] = {
     {.name = "precision",
@@ -90,7 +92,7 @@ static void report(struct sim *s, int json, const char *path)
 {
   double *force, *torque;
   int64_t bytes;
-  sim_forces(s, &force, &torque);
+  snapshot_forces(s, &force, &torque);
   double *f = ranks_gather(s->ranks, force, 3 * s->system->n * (int64_t)sizeof *force, &bytes);
   double *t = ranks_gather(s->ranks, torque, 3 * s->system->n * (int64_t)sizeof *torque, &bytes);
   free(force);
@@ -119,7 +121,7 @@ static int energy_run(struct ranks *r, const struct arguments *a)
   p->neighbor_skin = 0.01 * y->ff->cutoff;
   p->output_prefix[0] = 0; /* no files */
   struct sim *s = sim_create(r, p, y, CHECK_REACH);
-  sim_observe_finite(s);
+  observe_state_finite(s);
   report(s, !strcmp(arguments_value(a, "format"), "json"), forces);
   sim_destroy(s);
   system_destroy(y);

@@ -10,8 +10,11 @@
 #include "io/lock.h"
 #include "io/path.h"
 #include "md/job_log.h"
+#include "md/listcheck.h"
 #include "md/output.h"
 #include "md/performance.h"
+#include "md/schedule.h"
+#include "md/simulation.h"
 #include "md/start.h"
 #include "md/step.h"
 #include "md/stop.h"
@@ -83,7 +86,7 @@ static void say_start(const struct sim *s)
       s->ranks->size, s->ranks->size > 1 ? "s" : "", s->backend->ops->describe(s->backend),
       s->transport.ops->name, p->run_precision == PRECISION_DOUBLE ? "double" : "mixed",
       s->system->ff->cutoff, s->system->skin,
-      slab_most_ranks(step_halo(s), s->system->box[s->slab.axis]));
+      slab_most_ranks(listcheck_halo(s), s->system->box[s->slab.axis]));
 }
 
 /* A shrinking box may become too small for its ranks: that is found before it happens, with the
@@ -91,9 +94,9 @@ static void say_start(const struct sim *s)
 static void box_keep(struct sim *s, struct output *o)
 {
   const struct system *y = s->system;
-  double reach = y->ff->cutoff + y->skin, halo = step_halo(s), margin = 0.99;
+  double reach = y->ff->cutoff + y->skin, halo = listcheck_halo(s), margin = 0.99;
   int most = slab_most_ranks(halo, margin * y->box[s->slab.axis]), small = 0;
-  if (s->params->barostat_type == BAROSTAT_NONE || !s->settled) return;
+  if (s->params->barostat_type == BAROSTAT_NONE || !s->drained) return;
   for (int k = 0; k < 3; k++)
     small |= margin * y->box[k] < 2 * reach;
   if (!small && (s->ranks->size == 1 || s->ranks->size <= most)) return;
@@ -115,7 +118,7 @@ static void box_keep(struct sim *s, struct output *o)
 /* Is a stop asked for, at a step whose state is known? */
 static int stops(struct sim *s, struct stop_clock *c, double started)
 {
-  return s->settled && stop_wanted(s->ranks, c, s->system->step, started, s->params->run_max_hours);
+  return s->drained && stop_wanted(s->ranks, c, s->system->step, started, s->params->run_max_hours);
 }
 
 /* Runs to the end, or until a stop is asked for; the status. append: files of the prefix go on. */
@@ -134,7 +137,7 @@ static int run_all(struct sim *s, int append)
     heartbeat_step_begin(s->ranks);
     step_advance(s);
     heartbeat_step_end(s->ranks);
-    if (p->run_verify > 0 && s->system->step % p->run_verify == 0) verify_forces(s);
+    if (schedule_due(p, s->system->step).verify) verify_forces(s);
     output_step(o);
     box_keep(s, o);
     if (stops(s, &asked, started)) {

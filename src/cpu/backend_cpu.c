@@ -15,11 +15,10 @@ static struct cpu *of(struct backend *b)
   return (struct cpu *)b;
 }
 
-static int usable(char *why, int size)
+static void probe(struct backend_probe *out)
 {
-  (void)why;
-  (void)size;
-  return 1;
+  out->usable = 1;
+  out->level = force_kernel_level();
 }
 
 static void types_set(struct cpu *c, const struct forcefield *ff)
@@ -104,7 +103,7 @@ static void load(struct backend *b, int n, const int64_t *id, const struct beads
   cpu_reserve(c, n, 0);
   for (int f = 0; f < FIELDS; f++) {
     if (!(field_info[f].flags & MIGRATE)) continue;
-    size_t bytes = (size_t)n * (size_t)(field_info[f].components * field_info[f].bytes);
+    size_t bytes = (size_t)n * field_bytes(f);
     if (bytes) memcpy(*beads_field(&c->beads, f), *beads_field(&source, f), bytes);
   }
   if (n) memcpy(c->id, id, (size_t)n * sizeof *id);
@@ -118,7 +117,7 @@ static void store(struct backend *b, int64_t *id, struct beads *to)
   struct cpu *c = of(b);
   for (int f = 0; f < FIELDS; f++) {
     if (!(field_info[f].flags & MIGRATE) || !*beads_field(to, f)) continue;
-    size_t bytes = (size_t)b->n * (size_t)(field_info[f].components * field_info[f].bytes);
+    size_t bytes = (size_t)b->n * field_bytes(f);
     if (bytes) memcpy(*beads_field(to, f), *beads_field(&c->beads, f), bytes);
   }
   if (b->n) memcpy(id, c->id, (size_t)b->n * sizeof *id);
@@ -140,11 +139,6 @@ struct offender_state cpu_offender(const struct cpu *c, int64_t step)
   s.record = c->record;
   s.momentum = c->beads.momentum;
   return s;
-}
-
-static void audit(struct backend *b, struct audit *out)
-{
-  *out = of(b)->audit;
 }
 
 static struct force_job job_of(struct cpu *c)
@@ -206,7 +200,7 @@ static int memory(struct backend *b, struct memory_part *out)
   const struct cpu *c = of(b);
   int64_t bead = 0;
   for (int f = 0; f < FIELDS; f++)
-    if (field_info[f].flags & MIGRATE) bead += field_info[f].components * field_info[f].bytes;
+    if (field_info[f].flags & MIGRATE) bead += (int64_t)field_bytes(f);
   bead += 6 * (int64_t)sizeof(double) + 5 * (int64_t)sizeof(int);
   int64_t all = (int64_t)sizeof *c->id + (int64_t)sizeof *c->record + c->kernel->axis_bytes + 24 +
                 5 * (int64_t)sizeof(int);
@@ -221,10 +215,21 @@ static int memory(struct backend *b, struct memory_part *out)
   return (int)(sizeof part / sizeof part[0]);
 }
 
+static void accumulate(struct backend *b, const struct bins *what, int64_t *bin)
+{
+  if (what->kind == BINS_SUMS) cpu_sums(b, (struct sums *)bin);
+}
+
+static const struct minimise_ops minimise = {
+    .save_positions = cpu_save_positions,
+    .restore_positions = cpu_restore_positions,
+    .descend = cpu_descend,
+    .largest_force = largest_force,
+};
+
 const struct backend_ops backend_cpu = {
     .name = "cpu",
-    .usable = usable,
-    .level = force_kernel_level,
+    .probe = probe,
     .create = create,
     .destroy = destroy,
     .describe = describe,
@@ -241,16 +246,12 @@ const struct backend_ops backend_cpu = {
     .halo_pack = cpu_halo_pack,
     .halo_unpack = cpu_halo_unpack,
     .build = cpu_build,
-    .audit = audit,
-    .kick_drift = cpu_kick_drift,
+    .integrate_first_half = cpu_integrate_first_half,
     .displacement2 = cpu_displacement2,
     .force = force,
-    .kick = cpu_kick,
-    .sums = cpu_sums,
-    .save_positions = cpu_mark,
-    .restore_positions = cpu_revert,
-    .descend = cpu_descend,
-    .largest_force = largest_force,
+    .integrate_second_half = cpu_integrate_second_half,
+    .accumulate = accumulate,
     .forces = forces,
     .memory = memory,
+    .minimise = &minimise,
 };

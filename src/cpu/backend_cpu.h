@@ -50,7 +50,6 @@ struct cpu {
   int bonded_room;
   int *interior, *boundary;
   struct cpu_peer peer[PEERS_MOST];
-  struct audit audit;
 
   char *packed; /* beads that change rank */
   int64_t packed_room;
@@ -71,8 +70,7 @@ struct offender_state cpu_offender(const struct cpu *c, int64_t step);
 /* backend_cpu_build.c */
 void cpu_build_begin(struct backend *b, int keep);
 void cpu_sort(struct backend *b, double radius);
-void cpu_build(struct backend *b, double radius, double reach, double old_radius,
-               const double old_box[3]);
+void cpu_build(struct backend *b, const struct build_params *p, struct audit *out);
 
 /* backend_cpu_halo.c */
 void cpu_histogram(struct backend *b, const struct domain *d, int bins, int64_t *count);
@@ -86,12 +84,12 @@ void cpu_halo_unpack(struct backend *b, enum halo_kind kind, int k, const void *
                      struct halo_count n);
 
 /* backend_cpu_move.c */
-void cpu_kick_drift(struct backend *b, const struct integrate_params *m);
+void cpu_integrate_first_half(struct backend *b, const struct integrate_params *m);
 double cpu_displacement2(struct backend *b);
-void cpu_kick(struct backend *b, double dt);
+void cpu_integrate_second_half(struct backend *b, double dt);
 void cpu_sums(struct backend *b, struct sums *out);
-void cpu_mark(struct backend *b);
-void cpu_revert(struct backend *b);
+void cpu_save_positions(struct backend *b);
+void cpu_restore_positions(struct backend *b);
 void cpu_descend(struct backend *b, double step, double limit);
 /* Records and axes of owned beads from positions and orientations. */
 void cpu_derive(struct cpu *c);

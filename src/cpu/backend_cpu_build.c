@@ -12,11 +12,6 @@ static struct cpu *of(struct backend *b)
   return (struct cpu *)b;
 }
 
-static size_t field_bytes(int f)
-{
-  return (size_t)(field_info[f].components * field_info[f].bytes);
-}
-
 void cpu_build_begin(struct backend *b, int keep)
 {
   struct cpu *c = of(b);
@@ -44,7 +39,7 @@ void cpu_sort(struct backend *b, double radius)
 {
   struct cpu *c = of(b);
   struct grid g;
-  grid_set(&g, c->build_box, radius);
+  grid_set(&g, c->build_box, radius, COLUMNS_PER_RADIUS);
   cells_sort(&c->cells, &g, b->n, c->beads.build_position, c->id);
   for (int f = 0; f < FIELDS; f++)
     if (field_info[f].flags & MIGRATE)
@@ -175,45 +170,46 @@ static struct force_job audit_job(struct cpu *c)
 
 /* Pairs inside reach now that lay beyond old_radius at the build before, and so were in no list at
    the end of the interval. */
-static void audit_count(struct cpu *c, double reach, double old_radius, const double old_box[3])
+static void audit_count(struct cpu *c, const struct build_params *p, struct audit *out)
 {
+  const double reach = p->audit_reach;
+  out->missed = 0;
+  out->force = 0;
   struct force_job job = audit_job(c);
   double now[3], old[3];
   for (int k = 0; k < 3; k++) {
     now[k] = c->build_box[k] / 4294967296.0;
-    old[k] = old_box[k] / 4294967296.0;
+    old[k] = p->old_box[k] / 4294967296.0;
   }
   for (int i = 0; i < c->base.n; i++)
     for (int k = 0; k < c->list.count[i]; k++) {
       int64_t j = c->list.index[c->list.row[i] + k];
       if (distance2(c->old_position + 3 * (int64_t)i, c->old_position + 3 * j, old) <
-          old_radius * old_radius)
+          p->old_radius * p->old_radius)
         continue;
       if (distance2(c->grid_position + 3 * (int64_t)i, c->grid_position + 3 * j, now) >=
           reach * reach)
         continue;
-      c->audit.missed++;
-      c->audit.force = fmax(c->audit.force, c->kernel->pair(&job, i, (int)j));
+      out->missed++;
+      out->force = fmax(out->force, c->kernel->pair(&job, i, (int)j));
     }
 }
 
-void cpu_build(struct backend *b, double radius, double reach, double old_radius,
-               const double old_box[3])
+void cpu_build(struct backend *b, const struct build_params *p, struct audit *out)
 {
   struct cpu *c = of(b);
   struct grid g;
   size_t bytes = 3 * (size_t)b->n * sizeof(int32_t);
-  grid_set(&g, c->build_box, radius);
+  grid_set(&g, c->build_box, p->radius, COLUMNS_PER_RADIUS);
   cpu_reserve(c, b->n, b->n_halo);
   if (bytes) memcpy(c->grid_position, c->beads.build_position, bytes);
   cells_sort(&c->cells, &g, b->n + b->n_halo, c->grid_position, c->id);
-  partners_find(c, radius);
+  partners_find(c, p->radius);
   struct exclusions skip = {c->exclude_row, c->exclude};
   const int64_t *id = b->checks == CHECK_NOTHING ? NULL : c->id;
   c->kernel->list(&c->cells, b->n, c->grid_position, id, skip, &c->list);
   b->n_listed = b->n ? c->list.row[b->n] : 0;
   interior_find(c);
   c->moved = 0;
-  memset(&c->audit, 0, sizeof c->audit);
-  if (reach >= 0) audit_count(c, reach, old_radius, old_box);
+  if (p->audit_reach >= 0) audit_count(c, p, out);
 }

@@ -11,11 +11,6 @@ static struct cpu *of(struct backend *b)
   return (struct cpu *)b;
 }
 
-static size_t field_bytes(int f)
-{
-  return (size_t)(field_info[f].components * field_info[f].bytes);
-}
-
 void cpu_histogram(struct backend *b, const struct domain *d, int bins, int64_t *count)
 {
   struct cpu *c = of(b);

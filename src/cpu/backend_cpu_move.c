@@ -71,7 +71,7 @@ static void moved_update(struct cpu *c)
   c->moved = largest;
 }
 
-void cpu_kick_drift(struct backend *b, const struct integrate_params *m)
+void cpu_integrate_first_half(struct backend *b, const struct integrate_params *m)
 {
   struct cpu *c = of(b);
   double decay = m->noise ? exp(-m->dt / m->tau) : 1;
@@ -88,7 +88,7 @@ double cpu_displacement2(struct backend *b)
   return of(b)->moved;
 }
 
-void cpu_kick(struct backend *b, double dt)
+void cpu_integrate_second_half(struct backend *b, double dt)
 {
   struct cpu *c = of(b);
   for (int i = 0; i < b->n; i++) {
@@ -112,25 +112,25 @@ void cpu_sums(struct backend *b, struct sums *out)
               out->word, &out->overflow, &out->magnitude);
 }
 
-void cpu_mark(struct backend *b)
+void cpu_save_positions(struct backend *b)
 {
   struct cpu *c = of(b);
   beads_free(&c->marked);
   beads_reserve(&c->marked, MIGRATE, 0, b->n);
   for (int f = 0; f < FIELDS; f++) {
     if (!(field_info[f].flags & MIGRATE)) continue;
-    size_t bytes = (size_t)b->n * (size_t)(field_info[f].components * field_info[f].bytes);
+    size_t bytes = (size_t)b->n * field_bytes(f);
     if (bytes) memcpy(*beads_field(&c->marked, f), *beads_field(&c->beads, f), bytes);
   }
 }
 
-void cpu_revert(struct backend *b)
+void cpu_restore_positions(struct backend *b)
 {
   struct cpu *c = of(b);
   static const int moved[] = {FIELD_position, FIELD_residual, FIELD_image, FIELD_orientation};
   for (size_t k = 0; k < sizeof moved / sizeof moved[0]; k++) {
     int f = moved[k];
-    size_t bytes = (size_t)b->n * (size_t)(field_info[f].components * field_info[f].bytes);
+    size_t bytes = (size_t)b->n * field_bytes(f);
     if (bytes) memcpy(*beads_field(&c->beads, f), *beads_field(&c->marked, f), bytes);
   }
   cpu_derive(c);

@@ -1,24 +1,9 @@
 #include "cpu/cells.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
-
-/* Columns a half of the list radius wide, cells a sixth high: long runs of candidates for vector
-   units, few of them in vain. */
-enum { COLUMNS_PER_RADIUS = 2, CELLS_PER_RADIUS = 6, GRID_MAX = 1 << 20 };
-
-void grid_set(struct grid *g, const double box[3], double radius)
-{
-  for (int k = 0; k < 3; k++) {
-    double n = floor(box[k] / radius * (k < 2 ? COLUMNS_PER_RADIUS : CELLS_PER_RADIUS));
-    g->n[k] = n < 1 ? 1 : n > GRID_MAX ? GRID_MAX : (int)n;
-    g->box[k] = box[k];
-  }
-  g->radius = radius;
-}
 
 /* Orders the few beads of a cell by id. */
 static void cell_order(int *order, int n, const int64_t *id)

@@ -54,7 +54,10 @@ struct exclusions {
   const int *row, *partner;
 };
 
-void grid_set(struct grid *g, const double box[3], double radius);
+/* For grid_set. Columns half a list radius wide give vector units long runs of candidates, few of
+   them in vain. */
+enum { COLUMNS_PER_RADIUS = 2 };
+
 /* Sorts n beads (positions [n][3]) into the cells. */
 void cells_sort(struct cells *c, const struct grid *g, int n, const int32_t *position,
                 const int64_t *id);

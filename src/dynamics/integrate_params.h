@@ -20,44 +20,44 @@ HD struct scaling scaling_none(void)
   return f;
 }
 
-/* What couplings change of a system. */
+/* What thermostat and barostat change of a system. */
 struct coupling_state {
-  struct scaling scaling; /* of the last one, for the move after it */
+  struct scaling scaling; /* of the last coupling, for the step after it */
   double box[3];          /* nm; after that */
-  /* nm2: two beads that have come no further since the lists were built have not met unless the
-     lists have them; if one has come as far as rebuild_above2, the lists end; in between, watch
-     looks. */
+  /* Squares of displacements since the list build, nm2. Two beads that have both come no further
+     than search_above2 cannot be an unlisted pair inside the cutoff. Beads beyond it are searched
+     for such pairs; beyond rebuild_above2 the lists have expired. */
   double search_above2, rebuild_above2;
   double work;            /* kJ/mol; the energy that they have put into the system */
   int64_t step, overflow; /* the last one; parts of its sums that did not fit */
 };
 
-/* Before any coupling, and without what watches need. */
+/* Before any coupling, without thresholds. */
 static inline struct coupling_state coupling_state_start(const double box[3])
 {
   struct coupling_state c = {scaling_none(), {box[0], box[1], box[2]}, 0, 0, 0, 0, 0};
   return c;
 }
 
-/* How it is found that lists have ended: the host asks for displacement2; it counts steps; or the
-   device watches, by struct coupling_state. */
-enum lists_end { LISTS_ASKED, LISTS_COUNTED, LISTS_WATCHED };
+/* How it is found that lists have expired (src/md/listcheck.h): the host asks for displacement2; it
+   counts steps; or the device searches, by the thresholds of struct coupling_state. */
+enum lists_end { LISTS_ASKED, LISTS_COUNTED, LISTS_SEARCHED };
 
 /* The first half of a step, in this order: momenta times scale, less mass times shift; half a kick;
    lengths and box times stretch, momenta over it; drift and free rotation, with noise in between.
  */
 struct integrate_params {
   double dt;              /* ps */
-  struct scaling scaling; /* where the host couples */
-  int coupled;            /* 1: the device has coupled, and has the factors */
+  struct scaling scaling; /* of the host; coupled: not used */
+  int coupled;            /* 1: the device has coupled, and has the scaling in its memory */
   int noise;              /* Langevin */
   double tau, kT;         /* ps, kJ/mol */
   uint64_t seed;
-  int64_t step; /* the step that this move begins: counter of the noise */
-  double limit; /* nm; a bead that moves further has blown up */
+  int64_t step; /* of the state before: counter of the noise */
+  double limit; /* nm; a bead that moves further in one step has blown up */
   enum lists_end end;
-  int ask;         /* where lists have ended, it is for all ranks to agree on that */
-  int box_changes; /* with barostats, from build to build */
+  int reduce_expired; /* other ranks must learn it first when lists of this one have expired */
+  int box_changes;    /* with barostats, from build to build */
 };
 
 #endif

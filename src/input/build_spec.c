@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/choices.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "input/forcefield_file.h"
 #include "input/yaml_tree.h"
 
@@ -94,7 +96,8 @@ static void read_lattice(struct yaml_tree *t, int node, struct build_spec *s)
 {
   if (!yaml_expect_map(t, node, "type|cells|density|molecule")) return;
   s->kind = BUILD_LATTICE;
-  s->lattice = (enum lattice_type)yaml_choice(t, yaml_need(t, node, "type"), 0, "sc|bcc|fcc");
+  s->lattice = (enum lattice_type)yaml_choice(t, yaml_need(t, node, "type"), 0,
+                                              CHOICES_TEXT(LATTICE_CHOICES));
   read_counts(t, yaml_need(t, node, "cells"), s->cells);
   s->density = yaml_real(t, yaml_need(t, node, "density"), 1, 1e-9, 1e6);
   int name = yaml_get(t, node, "molecule");
@@ -105,7 +108,7 @@ static void read_lattice(struct yaml_tree *t, int node, struct build_spec *s)
 static void read_state(struct yaml_tree *t, int node, struct build_spec *s)
 {
   s->kind = BUILD_STATE;
-  s->state = strdup(yaml_text(t, node, ""));
+  s->state = text_copy(yaml_text(t, node, ""));
   if (!s->state) die_all(STATUS_INPUT, "out of memory");
 }
 

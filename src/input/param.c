@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/text.h"
 #include "base/words.h"
 #include "input/yaml_tree.h"
 
@@ -37,7 +38,7 @@ static const struct key keys[] = {
 #define PARAM_TEXT(section, key, value, effect, help)                                              \
   KEY(TEXT, section, key, effect, value, 0, 0, 0, 0, 0, 0, 0, "", NULL, help)
 #define PARAM_CHOICE(section, key, value, choices, effect, help)                                   \
-  KEY(CHOICE, section, key, effect, NULL, 0, 0, 0, value, 0, 0, 0, "", choices, help)
+  KEY(CHOICE, section, key, effect, NULL, 0, 0, 0, value, 0, 0, 0, "", CHOICES_TEXT(choices), help)
 #include "input/param_list.h"
 #undef PARAM_REAL
 #undef PARAM_INT
@@ -50,13 +51,6 @@ enum { KEYS = sizeof keys / sizeof keys[0] };
 static void *place(struct params *p, const struct key *k)
 {
   return (char *)p + k->offset;
-}
-
-static char *text_copy(const char *text)
-{
-  char *copy = alloc_array((long long)strlen(text) + 1, 1);
-  memcpy(copy, text, strlen(text) + 1);
-  return copy;
 }
 
 static void key_default(struct params *p, const struct key *k)

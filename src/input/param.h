@@ -2,10 +2,12 @@
 #ifndef PARAM_H
 #define PARAM_H
 
+#include "input/param_choices.h"
+
 #include <stdint.h>
 
 /* One member a key, named section_key (key alone at top level): real keys are double, integer keys
-   int64_t, text keys char * (owned), choices int (PARAM_SECTION_KEY enums below), and "auto" for a
+   int64_t, text keys char * (owned), choices int (constants of param_choices.h), and "auto" for a
    real or integer that allows it is NAN or -1. */
 struct params {
 #define PARAM_REAL(section, key, ...) double section##key;
@@ -18,23 +20,6 @@ struct params {
 #undef PARAM_TEXT
 #undef PARAM_CHOICE
 };
-
-enum { RESTART_AUTO = 0, RESTART_NEVER, RESTART_FILE };
-enum { PRECISION_MIXED, PRECISION_DOUBLE };
-enum { THERMOSTAT_NONE, THERMOSTAT_BERENDSEN, THERMOSTAT_LANGEVIN, THERMOSTAT_BUSSI };
-enum { BAROSTAT_NONE, BAROSTAT_BERENDSEN, BAROSTAT_CRESCALE };
-enum {
-  COUPLING_ISOTROPIC,
-  COUPLING_SEMI_ISOTROPIC,
-  COUPLING_ANISOTROPIC,
-  COUPLING_SURFACE_TENSION,
-  COUPLING_CONSTANT_AREA
-};
-enum { REBUILD_EXACT, REBUILD_INTERVAL };
-enum { BACKEND_AUTO, BACKEND_CPU, BACKEND_CUDA };
-enum { AXIS_X, AXIS_Y };
-enum { GRAPH_NO, GRAPH_YES };
-enum { WRITER_AUTO, WRITER_THREAD, WRITER_NONE };
 
 /* Defaults, then the file (NULL: none), then the overrides "section.key=value" in order. All
    mistakes are reported at once, with line numbers and the nearest known key; then status 2. */

@@ -3,7 +3,7 @@
    PARAM_REAL(section, key, default, minimum, maximum, auto allowed, unit, effect, help)
    PARAM_INT(section, key, default, minimum, maximum, auto allowed, unit, effect, help)
    PARAM_TEXT(section, key, default, effect, help)
-   PARAM_CHOICE(section, key, default, "names separated by |", effect, help)
+   PARAM_CHOICE(section, key, default, list of param_choices.h, effect, help)
 
    effect: MOTION where the trajectory depends on the key, so that a job that continues a run with
    another value says so; else NONE.
@@ -24,7 +24,7 @@ PARAM_REAL(run_, dt, 0.010, 1e-9, 1, 0, "ps", MOTION, "time step")
 PARAM_INT(run_, seed, -1, 0, INT64_MAX, 1, "1", NONE,
           "seed of the noise of thermostat and barostat; auto: from the input state, so that the "
           "same input gives the same trajectory")
-PARAM_CHOICE(run_, precision, PRECISION_MIXED, "mixed|double", MOTION,
+PARAM_CHOICE(run_, precision, PRECISION_MIXED, PRECISION_CHOICES, MOTION,
              "mixed: pair arithmetic in float, everything else in double")
 PARAM_INT(run_, momentum_every, 0, 0, INT64_MAX, 0, "steps", MOTION,
           "remove the centre-of-mass motion every so many steps; 0: never")
@@ -34,16 +34,15 @@ PARAM_INT(run_, verify, 0, 0, INT64_MAX, 0, "steps", NONE,
           "recompute the forces on the CPU in double precision every so many steps, report the "
           "worst deviation, and stop with status 3 where it is more than rounding; 0: never")
 
-PARAM_CHOICE(thermostat_, type, THERMOSTAT_NONE, "none|berendsen|langevin|bussi", MOTION,
+PARAM_CHOICE(thermostat_, type, THERMOSTAT_NONE, THERMOSTAT_CHOICES, MOTION,
              "thermostat of translation and rotation")
 PARAM_REAL(thermostat_, temperature, 303, 0, 1e6, 0, "K", MOTION,
            "temperature of thermostat and barostat")
 PARAM_REAL(thermostat_, tau, 1.0, 1e-6, 1e9, 0, "ps", MOTION, "relaxation time")
 PARAM_INT(thermostat_, every, 10, 1, 1000000, 0, "steps", MOTION, "interval of berendsen and bussi")
 
-PARAM_CHOICE(barostat_, type, BAROSTAT_NONE, "none|berendsen|crescale", MOTION, "barostat")
-PARAM_CHOICE(barostat_, coupling, COUPLING_SEMI_ISOTROPIC,
-             "isotropic|semi_isotropic|anisotropic|surface_tension|constant_area", MOTION,
+PARAM_CHOICE(barostat_, type, BAROSTAT_NONE, BAROSTAT_CHOICES, MOTION, "barostat")
+PARAM_CHOICE(barostat_, coupling, COUPLING_SEMI_ISOTROPIC, COUPLING_CHOICES, MOTION,
              "which edges change together; z is the membrane normal")
 PARAM_REAL(barostat_, pressure, 1.01325, -1e6, 1e6, 0, "bar", MOTION, "target pressure")
 PARAM_REAL(barostat_, surface_tension, 0, -1e6, 1e6, 0, "bar nm", MOTION,
@@ -53,7 +52,7 @@ PARAM_REAL(barostat_, compressibility, 4.6e-5, 0, 1, 0, "bar-1", MOTION,
 PARAM_REAL(barostat_, tau, 5.0, 1e-6, 1e9, 0, "ps", MOTION, "relaxation time")
 PARAM_INT(barostat_, every, 10, 1, 1000000, 0, "steps", MOTION, "interval")
 
-PARAM_CHOICE(neighbor_, rebuild, REBUILD_EXACT, "exact|interval", MOTION,
+PARAM_CHOICE(neighbor_, rebuild, REBUILD_EXACT, REBUILD_CHOICES, MOTION,
              "when neighbour lists are rebuilt")
 PARAM_REAL(neighbor_, skin, 0.2, 0, 10, 1, "nm", MOTION,
            "list radius less cutoff; auto: exact, a part of the cutoff by size; interval, from the "
@@ -63,14 +62,14 @@ PARAM_REAL(neighbor_, max_missed, (double)NAN, 0, 1e6, 1, "pairs per million bea
            "rebuild: interval, more missed pairs than this at a build grow the skin; auto: 10 "
            "where every term vanishes at the cutoff, else 0")
 
-PARAM_CHOICE(parallel_, backend, BACKEND_AUTO, "auto|cpu|cuda", NONE, "where kernels run")
+PARAM_CHOICE(parallel_, backend, BACKEND_AUTO, BACKEND_CHOICES, NONE, "where kernels run")
 PARAM_TEXT(parallel_, transport, "auto", NONE, "auto, self, staged, ipc, cuda_aware or nccl")
-PARAM_CHOICE(parallel_, axis, AXIS_X, "x|y", NONE, "in-plane axis that the slabs cut")
+PARAM_CHOICE(parallel_, axis, AXIS_X, AXIS_CHOICES, NONE, "in-plane axis that the slabs cut")
 PARAM_INT(parallel_, balance_every, 20, 0, 1000000, 0, "builds", NONE,
           "move slab boundaries to equal bead counts at every so many list builds; 0: never")
 PARAM_REAL(parallel_, timeout, 50, 0, 1e6, 0, "s", NONE,
            "end all ranks with status 5 when one has ended, stopped or hung for so long; 0: never")
-PARAM_CHOICE(parallel_, graph, GRAPH_YES, "no|yes", NONE,
+PARAM_CHOICE(parallel_, graph, GRAPH_YES, GRAPH_CHOICES, NONE,
              "one GPU: launch a few steps at once, as a CUDA graph, where nothing else is due")
 
 PARAM_TEXT(
@@ -87,7 +86,7 @@ PARAM_INT(output_, bilayers, 1, 1, 1000000, 0, "1", NONE,
           "bilayers stacked along z: the area per lipid counts their leaflets")
 PARAM_REAL(output_, checkpoint_minutes, 0, 0, 1e6, 0, "min", NONE,
            "checkpoint also after this wall time; 0: no")
-PARAM_CHOICE(output_, writer, WRITER_AUTO, "auto|thread|none", NONE,
+PARAM_CHOICE(output_, writer, WRITER_AUTO, WRITER_CHOICES, NONE,
              "thread: frames and checkpoints are written while the next steps are done; none: "
              "before them; auto: thread where GPUs do the steps")
 #endif

@@ -341,8 +341,7 @@ static void check_nodes(struct yaml_tree *t)
 static struct yaml_tree *tree_create(const char *origin, int has_lines, struct mistakes *m)
 {
   struct yaml_tree *t = alloc_array(1, sizeof *t);
-  t->origin = alloc_array((long long)strlen(origin) + 1, 1);
-  strcpy(t->origin, origin);
+  t->origin = text_copy(origin);
   t->has_lines = has_lines;
   t->mistakes = m;
   return t;

@@ -52,7 +52,7 @@ static uint64_t of_beads(const struct system *s)
   for (int f = 0; f < FIELDS; f++) {
     const struct field_info *info = &field_info[f];
     if (!(info->flags & (STATE | STATIC)) || f == FIELD_build_position) continue;
-    size_t row = (size_t)(info->components * info->bytes);
+    size_t row = field_bytes(f);
     const char *data = *beads_field(&beads, f);
     uint64_t name = fingerprint_text(info->name);
     for (int64_t k = 0; k < s->n; k++)

@@ -9,6 +9,7 @@
 
 #include "base/log.h"
 #include "base/version.h"
+#include "io/path.h"
 #include "md/fingerprint.h"
 
 enum { PLACE = 128 }; /* bytes of a host with its device */
@@ -86,12 +87,12 @@ static void add_history(struct sim *s)
 void job_log_open(struct sim *s, int argc, char **argv)
 {
   const struct system *y = s->system;
-  char path[4096];
-  snprintf(path, sizeof path, "%s.log", s->params->output_prefix);
+  char *path = path_with(s->params->output_prefix, ".log");
   int well = s->ranks->rank != 0 || ended_well(path);
   add_history(s);
   log_keep(path);
   if (!well) warn("the job before ended without a last word in '%s': it was killed", path);
+  free(path);
   log_note("lamella %s (%s), compiler %s, MPI %s, HDF5 %s, CUDA %s", LAMELLA_VERSION, LAMELLA_GIT,
            LAMELLA_COMPILER, LAMELLA_MPI, LAMELLA_HDF5, LAMELLA_CUDA);
   note_command(argc, argv);

@@ -3,8 +3,10 @@
 #include <math.h>
 
 #include "base/log.h"
-#include "md/sim.h"
-#include "md/step.h"
+#include "md/neighbor.h"
+#include "md/observer.h"
+#include "md/simulation.h"
+#include "md/snapshot.h"
 #include "mpi/domain/halo.h"
 
 enum { REPORTS = 10 };
@@ -12,7 +14,7 @@ enum { REPORTS = 10 };
 /* The largest force of all ranks and the bead that feels it. */
 static double largest_force(struct sim *s, int64_t *bead)
 {
-  double mine = s->backend->ops->largest_force(s->backend, bead), largest = mine;
+  double mine = s->backend->ops->minimise->largest_force(s->backend, bead), largest = mine;
   ranks_max_double(s->ranks, &largest, 1);
   int64_t id = mine == largest ? *bead : INT64_MAX;
   ranks_min_int64(s->ranks, &id, 1);
@@ -23,7 +25,7 @@ static double largest_force(struct sim *s, int64_t *bead)
 static double energy_now(struct sim *s)
 {
   s->backend->ops->force(s->backend, FORCE_ALL, FORCE_ENERGY);
-  sim_observe(s);
+  observe_state(s);
   return s->now.potential;
 }
 
@@ -33,20 +35,20 @@ static void lists_keep(struct sim *s, double limit)
   double d = sqrt(s->backend->ops->displacement2(s->backend));
   ranks_max_double(s->ranks, &d, 1);
   if (d + limit < 0.5 * s->system->skin) return;
-  step_rebuild(s, 0);
+  neighbor_build(s, 0);
   energy_now(s);
 }
 
 static void halo_refresh(struct sim *s)
 {
   halo_start(&s->transport, s->backend);
-  halo_finish(&s->transport, s->backend, 1);
+  halo_finish(&s->transport, s->backend);
 }
 
 static void trial(struct sim *s, double step, double limit)
 {
-  s->backend->ops->save_positions(s->backend);
-  s->backend->ops->descend(s->backend, step, limit);
+  s->backend->ops->minimise->save_positions(s->backend);
+  s->backend->ops->minimise->descend(s->backend, step, limit);
   halo_refresh(s);
 }
 
@@ -70,7 +72,7 @@ static void descend(struct sim *s, const struct minimise_options *o, struct mini
       continue;
     }
     step *= 0.5;
-    s->backend->ops->restore_positions(s->backend);
+    s->backend->ops->minimise->restore_positions(s->backend);
     halo_refresh(s);
     energy_now(s);
   }
@@ -81,18 +83,15 @@ static void descend(struct sim *s, const struct minimise_options *o, struct mini
 struct minimise_result minimise_system(struct ranks *r, struct system *y,
                                        const struct minimise_options *o)
 {
-  char *const settings[] = {"run.precision=double", "parallel.backend=cpu"};
-  struct params *p = params_load(NULL, 2, settings);
+  struct params *p = sim_params_reference();
   struct minimise_result out = {0, 0, 0, 0, 0};
   double skin = y->skin;
   y->build_step = -1;
-  p->neighbor_skin = (double)NAN;
-  p->output_prefix[0] = 0; /* no files */
   struct sim *s = sim_create(r, p, y, CHECK_REACH);
   out.before = out.after = s->now.potential;
   descend(s, o, &out);
-  sim_collect(s, 1u << FIELD_position | 1u << FIELD_residual | 1u << FIELD_image |
-                     1u << FIELD_orientation);
+  snapshot_collect(s, 1u << FIELD_position | 1u << FIELD_residual | 1u << FIELD_image |
+                          1u << FIELD_orientation);
   sim_destroy(s);
   params_destroy(p);
   y->build_step = -1;

@@ -14,7 +14,9 @@
 #include "io/path.h"
 #include "io/state.h"
 #include "io/trajectory.h"
-#include "md/step.h"
+#include "md/observer.h"
+#include "md/schedule.h"
+#include "md/snapshot.h"
 #include "md/stop.h"
 
 enum { FRAME = 1, CHECKPOINT = 2 };
@@ -96,7 +98,7 @@ static void csv_continue(struct output *o)
     warn("'%s' ends at step %" PRId64 ", and the run goes on from step %" PRId64
          ": lines between them are not there",
          o->csv_name, last, y->step);
-  o->csv_lacks = last < y->step && step_report_due(o->sim->params, y->step);
+  o->csv_lacks = last < y->step && schedule_due(o->sim->params, y->step).report;
 }
 
 static void csv_open(struct output *o, int restarted)
@@ -184,7 +186,8 @@ static void files_write(struct output *o, int what)
   struct beads own = o->written.beads;
   if (!what) return;
   finish(o);
-  sim_snapshot(o->sim, what & CHECKPOINT ? SIM_ALL_FIELDS : frame_fields(s->params), &o->snapshot);
+  snapshot_take(o->sim, what & CHECKPOINT ? SNAPSHOT_ALL_FIELDS : frame_fields(s->params),
+                &o->snapshot);
   o->written = *s->system;
   for (int f = 0; f < FIELDS; f++)
     if (field_info[f].flags & STATE) *beads_field(&o->written.beads, f) = *beads_field(&own, f);
@@ -230,11 +233,6 @@ static void writer_close(struct output *o)
   ranks_copy_free(&o->ranks);
 }
 
-static int due(int64_t step, int64_t every)
-{
-  return every > 0 && step % every == 0;
-}
-
 struct output *output_open(struct sim *s, int restarted)
 {
   const struct params *p = s->params;
@@ -254,7 +252,7 @@ struct output *output_open(struct sim *s, int restarted)
     o->trajectory = trajectory_open(&o->ranks, p->output_prefix, s->system,
                                     restarted ? s->system->step : -1, (int)p->output_velocities);
   if (o->csv && (!restarted || o->csv_lacks)) csv_write(o);
-  if (p->output_frames_every > 0 && (!restarted || due(s->system->step, p->output_frames_every)))
+  if (p->output_frames_every > 0 && (!restarted || schedule_due(p, s->system->step).frame))
     files_write(o, FRAME); /* one that is there already is not written again */
   return o;
 }
@@ -265,8 +263,8 @@ static int checkpoint_new(struct output *o)
 {
   struct sim *s = o->sim;
   if (o->saved_step == s->system->step) return 0;
-  if (couple_due(s->params, s->system->step) && s->observed != s->system->step)
-    sim_observe_finite(s);
+  const struct due due = schedule_due(s->params, s->system->step);
+  if (due_coupling(&due) && s->observed != s->system->step) observe_state_finite(s);
   o->saved_step = s->system->step;
   o->saved = ranks_time();
   return CHECKPOINT;
@@ -283,7 +281,7 @@ static int minutes_over(struct output *o)
 {
   double minutes = o->sim->params->output_checkpoint_minutes;
   int64_t step = o->sim->system->step, over = ranks_time() - o->saved > 60 * minutes;
-  if (!(minutes > 0) || !o->sim->settled || step < o->asked_step + 10) return 0;
+  if (!(minutes > 0) || !o->sim->drained || step < o->asked_step + 10) return 0;
   o->asked_step = step;
   ranks_max_int64(o->sim->ranks, &over, 1);
   return (int)over;
@@ -313,12 +311,11 @@ static void progress(struct output *o)
 
 void output_step(struct output *o)
 {
-  const struct params *p = o->sim->params;
-  int64_t step = o->sim->system->step;
+  const struct due due = schedule_due(o->sim->params, o->sim->system->step);
   timers_switch(&o->sim->timers, TIMER_output);
-  if (step_report_due(p, step)) csv_write(o);
-  int what = due(step, p->output_frames_every) ? FRAME : 0;
-  if (due(step, p->output_checkpoint_every) || minutes_over(o)) what |= checkpoint_new(o);
+  if (due.report) csv_write(o);
+  int what = due.frame ? FRAME : 0;
+  if (due.checkpoint || minutes_over(o)) what |= checkpoint_new(o);
   files_write(o, what);
   progress(o);
   timers_switch(&o->sim->timers, TIMER_other);

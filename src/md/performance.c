@@ -2,10 +2,12 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
 #include "base/version.h"
+#include "io/path.h"
 
 struct spread {
   double least, mean, most;
@@ -109,11 +111,11 @@ void performance_report(struct sim *s, int64_t steps, double seconds)
   figures_take(&f, s, steps, seconds);
   if (s->ranks->rank != 0) return;
   text_write(&f, s);
-  char name[4096];
-  snprintf(name, sizeof name, "%s.performance.json", s->params->output_prefix);
+  char *name = path_with(s->params->output_prefix, ".performance.json");
   FILE *out = fopen(name, "w");
   if (out) json_write(&f, s, out);
   if (!out || fclose(out)) warn("%s could not be written", name);
+  free(name);
 }
 
 void performance_memory(struct sim *s)

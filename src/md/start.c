@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "base/log.h"
+#include "base/text.h"
 #include "input/forcefield_file.h"
 #include "io/backup.h"
 #include "io/path.h"
@@ -55,7 +56,7 @@ static int find_checkpoint(const struct ranks *r, const struct params *p, struct
         "--restart=never, which moves the old files to a backup",
         p->output_prefix, name, why.reason, previous, why_previous.reason);
   if (t->system) {
-    t->file = path_with(older ? previous : name, "");
+    t->file = text_copy(older ? previous : name);
     t->demoted = older && why.trouble == STATE_UNUSABLE;
     if (older) warn("'%s': %s; going on from '%s'", name, why.reason, previous);
   }
@@ -193,7 +194,7 @@ static void begin(const struct ranks *r, const struct params *p, struct system *
   free(y->history);
   free(y->input);
   y->history = NULL;
-  y->input = path_with(p->input, "");
+  y->input = text_copy(p->input);
   y->input_hash = hash;
   y->step = y->clock_step = 0;
   y->time = y->clock_time = 0;
@@ -232,12 +233,12 @@ static void say(const struct start *t)
 /* The state that the user names. One that no run has moved is the input of a run that begins. */
 static void take_named(const struct ranks *r, const struct params *p, struct start *t)
 {
-  t->file = path_with(p->restart, "");
+  t->file = text_copy(p->restart);
   t->system = state_read(r, t->file);
   t->continued = 1;
   struct system *y = t->system;
   if (y->run_text || y->input_hash) return;
-  y->input = path_with(t->file, "");
+  y->input = text_copy(t->file);
   y->input_hash = fingerprint_state(r, y);
   y->seed = p->run_seed >= 0 ? (uint64_t)p->run_seed : y->input_hash >> 1;
 }
@@ -253,7 +254,7 @@ struct start start_choose(const struct ranks *r, const struct params *p)
   }
   if (!t.continued && !p->input[0]) die_all(STATUS_INPUT, "the run file names no input state file");
   if (!t.continued) {
-    t.file = path_with(p->input, "");
+    t.file = text_copy(p->input);
     t.system = state_read(r, t.file);
     begin(r, p, t.system);
   } else {

@@ -1,24 +1,17 @@
-/* One step, one list build: the schedule. */
+/* The order of a step. */
 #ifndef STEP_H
 #define STEP_H
 
 #include "md/sim.h"
 
-/* The next step. With GPUs the host may run ahead of the device: then the step counter may go back
-   to the step at which the lists had ended, and the steps after it are done again. Whatever is
-   asked for (reports, frames, checkpoints, multiples of 100) is settled when this returns, and the
-   step at which lists have ended; s->settled tells. */
+/* The step that begins with the present state, or several (pipeline.h). On GPUs the host may submit
+   steps without waiting for them: then s->drained is 0 when this returns, and a later call may go
+   back to the step at which lists expired. Whatever is due at a step (reports, frames, checkpoints,
+   checks) finds the state of that step drained. Collective. */
 void step_advance(struct sim *s);
-/* keep: build from the build positions of the state, as a restart does. */
-void step_rebuild(struct sim *s, int keep);
-/* Width of the halo, nm: the list radius, and what it takes to find pairs that lists lack. */
-double step_halo(const struct sim *s);
-/* What the forces of a step must yield beside themselves: enum force_flags. */
-int step_want(const struct sim *s, int64_t step);
-int step_report_due(const struct params *p, int64_t step);
-/* Pairs inside the cutoff that the list build stored in a state (neighbor_list, build positions)
-   leaves out. Beads and lists of the backend are those of a new build then: load them again.
-   Collective. */
-int64_t step_lists_lack(struct sim *s);
+/* Submits a step to the backend: all of it where the backend is synchronous. */
+void step_enqueue(struct sim *s, const struct integrate_params *m);
+/* The rest of the present step, whose lists have expired: new lists, forces, second half kick. */
+void step_resume(struct sim *s);
 
 #endif

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 
 #include "base/log.h"
+#include "md/simulation.h"
+#include "md/snapshot.h"
 
 static double largest_of(const struct sim *s, const double *a, const double *b)
 {
@@ -22,16 +24,15 @@ static double allowed(const struct sim *s)
 
 void verify_forces(struct sim *s)
 {
-  char *const settings[] = {"run.precision=double", "parallel.backend=cpu"};
-  struct params *p = params_load(NULL, 2, settings);
+  struct params *p = sim_params_reference();
   struct system copy = *s->system;
   double *force, *torque, *force2, *torque2;
   p->neighbor_skin = s->system->skin;
-  sim_collect(s, SIM_ALL_FIELDS);
-  sim_forces(s, &force, &torque);
+  snapshot_collect(s, SNAPSHOT_ALL_FIELDS);
+  snapshot_forces(s, &force, &torque);
   copy.build_step = -1;
   struct sim *other = sim_create(s->ranks, p, &copy, CHECK_REACH);
-  sim_forces(other, &force2, &torque2);
+  snapshot_forces(other, &force2, &torque2);
   double f = largest_of(s, force2, NULL), t = largest_of(s, torque2, NULL);
   double df = largest_of(s, force, force2) / (f > 0 ? f : 1);
   double dt = largest_of(s, torque, torque2) / (t > 0 ? t : 1);

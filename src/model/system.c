@@ -38,7 +38,7 @@ void beads_reserve(struct beads *b, int mask, int64_t old_n, int64_t n)
   for (int f = 0; f < FIELDS; f++) {
     const struct field_info *info = &field_info[f];
     if (!(info->flags & mask)) continue;
-    size_t bytes = (size_t)info->components * (size_t)info->bytes;
+    size_t bytes = field_bytes(f);
     void **array = beads_field(b, f);
     *array = grow_array(*array, n, bytes);
     if (n > old_n) memset((char *)*array + (size_t)old_n * bytes, 0, (size_t)(n - old_n) * bytes);
@@ -60,8 +60,7 @@ static void memory_check(const struct system *s)
   double bytes = 0;
   char what[64];
   for (int f = 0; f < FIELDS; f++)
-    if (field_info[f].flags & (STATE | STATIC))
-      bytes += (double)s->n * field_info[f].components * field_info[f].bytes;
+    if (field_info[f].flags & (STATE | STATIC)) bytes += (double)s->n * (double)field_bytes(f);
   snprintf(what, sizeof what, "%lld beads", (long long)s->n);
   memory_need(bytes, what);
 }

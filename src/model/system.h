@@ -3,6 +3,7 @@
 #ifndef SYSTEM_H
 #define SYSTEM_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "model/forcefield.h"
@@ -24,6 +25,12 @@ struct field_info {
   char kind; /* 'i' int32, 'u' uint32, 'd' double */
 };
 extern const struct field_info field_info[FIELDS];
+
+/* Bytes that a field takes for each bead. */
+static inline size_t field_bytes(int field)
+{
+  return (size_t)(field_info[field].components * field_info[field].bytes);
+}
 
 /* The arrays of n beads, any of them NULL. */
 struct beads {

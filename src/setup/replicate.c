@@ -22,7 +22,7 @@ struct system *replicate_gather(const struct ranks *r, const struct system *s)
   }
   struct beads own = s->beads;
   for (int f = 0; f < FIELDS; f++) {
-    int64_t bytes = (int64_t)field_info[f].components * field_info[f].bytes, total;
+    int64_t bytes = (int64_t)field_bytes(f), total;
     void *all = ranks_gather(r, *beads_field(&own, f), bytes * s->n, &total);
     if (r->rank == 0) *beads_field(&whole->beads, f) = all;
   }
@@ -121,7 +121,7 @@ static int32_t *find_shifts(const struct beads *b, const struct topology *t, int
 static void copy_bead(struct system *s, int64_t k, struct beads *old, int64_t from)
 {
   for (int f = 0; f < FIELDS; f++) {
-    size_t bytes = (size_t)field_info[f].components * (size_t)field_info[f].bytes;
+    size_t bytes = field_bytes(f);
     memcpy((char *)*beads_field(&s->beads, f) + (size_t)k * bytes,
            (char *)*beads_field(old, f) + (size_t)from * bytes, bytes);
   }
@@ -158,7 +158,7 @@ struct system *replicate_whole(const struct ranks *r, const struct system *whole
   struct system *s = create_copy(r, whole, copies, count, ff);
   struct beads old = {0};
   for (int f = 0; f < FIELDS; f++) {
-    int64_t bytes = (int64_t)field_info[f].components * field_info[f].bytes;
+    int64_t bytes = (int64_t)field_bytes(f);
     void **array = beads_field(&old, f);
     if (r->rank == 0) {
       struct beads own = whole->beads;

@@ -1,23 +1,24 @@
-/* Are there pairs inside the cutoff that the lists lack? Two beads that have both come less far
-   than the lists allow cannot have met. So only the few that have come further, which the move
-   notes, are looked at, a block for each: against all beads that were near them at the build. */
+/* The search for pairs inside the cutoff that the lists lack. Two beads that have both come less
+   far than the lists allow cannot be such a pair. So only the few displaced beads, which the
+   integrator notes, are searched, a block each: against all beads that were near them at the list
+   build. */
 #include "cuda/lists/list_group.cuh"
 
-enum { WATCH_THREADS = 128, WATCH_BLOCKS = 264, COLUMN_THREADS = 2 };
+enum { SEARCH_THREADS = 128, SEARCH_BLOCKS = 264, COLUMN_THREADS = 2 };
 
-struct watch_lists {
+struct search_lists {
   struct list_job list; /* with the reach of this search */
   float most2;          /* as list.r2: beads further apart cannot have met */
 };
 
-struct watch_job {
-  struct watch_lists lists;
-  const struct watch_lists *held; /* the same in device memory, where the box changes: then nothing
+struct search_job {
+  struct search_lists lists;
+  const struct search_lists *held; /* the same in device memory, where the box changes: then nothing
                                      that is launched depends on it */
-  const int *far;
+  const int *displaced;
   const struct bead_record *record;
   double cutoff2; /* nm2 */
-  int turn, ask;
+  int parity, reduce;
   struct cuda_report *report;
 };
 
@@ -39,9 +40,9 @@ static __device__ __forceinline__ struct group group_alone(const struct list_job
 }
 
 /* Is the k-th of the sorted beads inside the cutoff of a bead, and not in its list? */
-static __device__ __forceinline__ int is_lacking(const struct watch_job &job,
-                                                 const struct watch_lists &lists,
-                                                 const struct group &g, const int4 me, int k)
+static __device__ __forceinline__ int is_unlisted(const struct search_job &job,
+                                                  const struct search_lists &lists,
+                                                  const struct group &g, const int4 me, int k)
 {
   const struct list_job &list = lists.list;
   const int4 q = ((const int4 *)list.sorted)[k];
@@ -59,8 +60,8 @@ static __device__ __forceinline__ int is_lacking(const struct watch_job &job,
 }
 
 /* What this thread finds: a few threads take the beads of a column. */
-static __device__ __forceinline__ int lacks(const struct watch_job &job,
-                                            const struct watch_lists &lists, int i)
+static __device__ __forceinline__ int lacks(const struct search_job &job,
+                                            const struct search_lists &lists, int i)
 {
   const struct list_job &list = lists.list;
   const struct group g = group_alone(list, i);
@@ -68,96 +69,96 @@ static __device__ __forceinline__ int lacks(const struct watch_job &job,
   const int columns = list.reach[0].n * list.reach[1].n;
   int found = 0;
   for (int c = (int)threadIdx.x / COLUMN_THREADS; c < columns;
-       c += WATCH_THREADS / COLUMN_THREADS) {
+       c += SEARCH_THREADS / COLUMN_THREADS) {
     const struct runs r = column_runs(list, g, c);
 #pragma unroll
     for (int part = 0; part < 2; part++)
       for (int k = (int)threadIdx.x % COLUMN_THREADS; k < r.length[part]; k += COLUMN_THREADS)
-        found |= is_lacking(job, lists, g, me, r.begin[part] + k);
+        found |= is_unlisted(job, lists, g, me, r.begin[part] + k);
   }
   return found;
 }
 
-static __device__ __forceinline__ void watch_all(const struct watch_job &job,
-                                                 const struct watch_lists &lists, unsigned n)
+static __device__ __forceinline__ void search_all(const struct search_job &job,
+                                                  const struct search_lists &lists, unsigned n)
 {
-  if (is_stopped(job.report)) return;
+  if (is_expired(job.report)) return;
   for (unsigned k = blockIdx.x; k < n; k += gridDim.x)
-    if (lacks(job, lists, job.far[k]))
-      lists_end(job.report, job.ask, job.report->begun[job.turn ^ 1]);
+    if (lacks(job, lists, job.displaced[k]))
+      lists_expire(job.report, job.reduce, job.report->begun[job.parity ^ 1]);
 }
 
-static __global__
-__launch_bounds__(WATCH_THREADS) void watch_far(const __grid_constant__ struct watch_job job)
+static __global__ __launch_bounds__(SEARCH_THREADS) void search_displaced(
+    const __grid_constant__ struct search_job job)
 {
-  watch_all(job, job.lists, job.report->far[job.turn]);
+  search_all(job, job.lists, job.report->displaced[job.parity]);
 }
 
-static __global__
-__launch_bounds__(WATCH_THREADS) void watch_far_held(const __grid_constant__ struct watch_job job)
+static __global__ __launch_bounds__(SEARCH_THREADS) void search_displaced_held(
+    const __grid_constant__ struct search_job job)
 {
-  const unsigned n = job.report->far[job.turn];
+  const unsigned n = job.report->displaced[job.parity];
   if (blockIdx.x >= n) return;
-  __shared__ struct watch_lists lists;
-  for (unsigned w = threadIdx.x; w < sizeof lists / sizeof(int); w += WATCH_THREADS)
+  __shared__ struct search_lists lists;
+  for (unsigned w = threadIdx.x; w < sizeof lists / sizeof(int); w += SEARCH_THREADS)
     ((int *)&lists)[w] = ((const int *)job.held)[w];
   __syncthreads();
-  watch_all(job, lists, n); /* some warps may find that all is over, which another block tells */
+  search_all(job, lists, n); /* some warps may find that all is over, which another block tells */
 }
 
-static __global__ void tell(const struct cuda_report *report, int turn, struct cuda_told *told)
+static __global__ void tell(const struct cuda_report *report, int turn, struct cuda_notice *notice)
 {
-  const uint64_t stopped = report->stopped;
-  if (stopped)
-    *(volatile uint64_t *)&told->stopped = stopped;
+  const uint64_t expired = report->expired_agreed;
+  if (expired)
+    *(volatile uint64_t *)&notice->expired_agreed = expired;
   else
-    *(volatile uint64_t *)&told->held = (uint64_t)report->begun[turn ^ 1];
+    *(volatile uint64_t *)&notice->held = (uint64_t)report->begun[turn ^ 1];
 }
 
-void cuda_tell(struct backend *b)
+void cuda_notify_host(struct backend *b)
 {
   struct gpu *c = (struct gpu *)b;
-  LAUNCH_ON(c->streams.side, tell, 1, 1, c->reports.device, c->step.parity, c->reports.told);
+  LAUNCH_ON(c->streams.side, tell, 1, 1, c->reports.device, c->step.parity, c->reports.notice);
 }
 
-static struct watch_lists lists_now(struct gpu *c)
+static struct search_lists lists_now(struct gpu *c)
 {
-  struct watch_lists l;
+  struct search_lists l;
   l.list = cuda_list_job(c, c->search.reach);
   l.most2 = l.list.reach2 / (l.list.h[0] * l.list.h[0]);
   return l;
 }
 
-void cuda_watch_ready(struct gpu *c, cudaStream_t stream)
+void cuda_search_prepare(struct gpu *c, cudaStream_t stream)
 {
   int64_t room = c->search.lists ? (int64_t)sizeof *c->search.lists : 0;
   if (c->search.ready || !(c->search.reach > 0)) return;
-  const struct watch_lists lists = lists_now(c);
+  const struct search_lists lists = lists_now(c);
   cuda_grow(c, (void **)&c->search.lists, &room, (int64_t)sizeof lists, 0, "reports");
   CUDA(cudaMemcpyAsync(c->search.lists, &lists, sizeof lists, cudaMemcpyHostToDevice, stream));
   c->search.ready = 1;
 }
 
-void cuda_watch(struct backend *b, double reach)
+void cuda_search_unlisted(struct backend *b, double reach)
 {
   struct gpu *c = (struct gpu *)b;
   const double cutoff = c->config.ff->cutoff;
-  const int64_t threads = b->n > 0 ? (int64_t)WATCH_BLOCKS * WATCH_THREADS : 0;
-  struct watch_job j;
+  const int64_t threads = b->n > 0 ? (int64_t)SEARCH_BLOCKS * SEARCH_THREADS : 0;
+  struct search_job j;
   c->search.ready &= reach == c->search.reach;
   c->search.reach = reach;
-  if (c->step.box_changes) cuda_watch_ready(c, c->streams.side);
+  if (c->step.box_changes) cuda_search_prepare(c, c->streams.side);
   j.lists = lists_now(c);
   j.held = c->search.lists;
-  j.far = c->sorting.value;
+  j.displaced = c->sorting.value;
   j.record = c->arrays.record;
   j.cutoff2 = cutoff * cutoff * 1.000001; /* more than a float might take for inside */
-  j.turn = c->step.parity;
-  j.ask = c->step.allreduce;
+  j.parity = c->step.parity;
+  j.reduce = c->step.reduce_expired;
   j.report = c->reports.device;
   if (c->step.box_changes)
-    LAUNCH_ON(c->streams.side, watch_far_held, threads, WATCH_THREADS, j);
+    LAUNCH_ON(c->streams.side, search_displaced_held, threads, SEARCH_THREADS, j);
   else
-    LAUNCH_ON(c->streams.side, watch_far, threads, WATCH_THREADS, j);
+    LAUNCH_ON(c->streams.side, search_displaced, threads, SEARCH_THREADS, j);
   c->streams.side_busy = 1;
 }

@@ -1,4 +1,4 @@
-#include "md/sim.h"
+#include "md/simulation.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -7,7 +7,9 @@
 
 #include "base/log.h"
 #include "base/units.h"
-#include "md/step.h"
+#include "md/listcheck.h"
+#include "md/neighbor.h"
+#include "md/observer.h"
 #include "mpi/comm/heartbeat.h"
 
 /* Counts degrees of freedom, mass and molecules over all ranks. A molecule may lie in the blocks of
@@ -50,8 +52,8 @@ static double skin_exact(const struct system *y, const struct backend_ops *ops)
 {
   double cutoff = y->ff->cutoff, least = fmin(y->box[0], fmin(y->box[1], y->box[2]));
   double part = 1.0 / 6;
-  if (ops->watch && y->n_total < 50000) part = 0.25;
-  if (ops->watch && y->n_total >= 500000) part = 0.14;
+  if (ops->async && y->n_total < 50000) part = 0.25;
+  if (ops->async && y->n_total >= 500000) part = 0.14;
   double room = least - 2 * cutoff, skin = fmin(part * cutoff, 0.25 * room);
   return fmax(fmax(skin, fmin(cutoff / 12, 0.45 * room)), 0);
 }
@@ -75,13 +77,14 @@ static void backend_make(struct sim *s, const struct backend_ops *ops)
 {
   const struct params *p = s->params;
   struct backend_config c;
-  int64_t level = ops->level();
+  struct backend_probe probe = {0};
+  ops->probe(&probe);
+  int64_t level = probe.level;
   ranks_min_int64(s->ranks, &level, 1);
   memset(&c, 0, sizeof c);
   c.precision = p->run_precision;
   c.level = (int)level;
   c.device = s->ranks->local_rank;
-  c.sharing = s->ranks->local_size;
   c.ranks = s->ranks->size;
   c.n_total = s->system->n_total;
   c.partners = partners(s->system);
@@ -167,7 +170,7 @@ static void stored_lists_check(struct sim *s)
   const double few = 1e-3; /* pairs a bead */
   struct system *y = s->system;
   refuse_build_box(y);
-  int64_t lacking = step_lists_lack(s);
+  int64_t lacking = neighbor_lists_lack(s);
   if (lacking > 0 && s->params->neighbor_rebuild == REBUILD_EXACT)
     die_all(STATUS_IO,
             "step %lld: the positions of the state do not belong to its list build (neighbor_list, "
@@ -196,7 +199,7 @@ struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y
   s->bits = sum_bits(y->n_total);
   s->smooth = y->ff->truncation != LJ_CUT;
   s->balanced = -1;
-  s->settled = 1;
+  s->drained = 1;
   timers_start(&s->timers);
   count_all(s);
   const struct backend_ops *ops = backend_choose(p->parallel_backend, r);
@@ -210,9 +213,9 @@ struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y
   load(s);
   if (y->build_step >= 0) stored_lists_check(s);
   heartbeat_step_begin(r);
-  step_rebuild(s, y->build_step >= 0);
+  neighbor_build(s, y->build_step >= 0);
   s->backend->ops->force(s->backend, FORCE_ALL, FORCE_ENERGY);
-  sim_observe(s);
+  observe_state(s);
   heartbeat_step_end(r);
   return s;
 }
@@ -226,217 +229,12 @@ void sim_destroy(struct sim *s)
   free(s);
 }
 
-static int64_t observe_all(struct sim *s, struct sums *sums)
+struct params *sim_params_reference(void)
 {
-  transport_check(&s->transport);
-  for (int k = 0; k < ENERGIES; k++)
-    sum_carry(sums->energy[k]);
-  ranks_sum_int64(s->ranks, (int64_t *)sums, (int)(sizeof *sums / sizeof(int64_t)));
-  observe(&s->now, sums, s->bits, s->system->box, s->dof);
-  s->observed = s->system->step;
-  if (sum_overflow(sums)) s->now.potential = (double)INFINITY;
-  return sum_overflow(sums);
-}
-
-int64_t sim_observe(struct sim *s)
-{
-  struct sums sums;
-  s->backend->ops->sums(s->backend, &sums);
-  return observe_all(s, &sums);
-}
-
-void sim_observe_finite(struct sim *s)
-{
-  struct sums sums;
-  s->backend->ops->sums(s->backend, &sums);
-  sim_take_finite(s, &sums);
-}
-
-void sim_take_finite(struct sim *s, struct sums *sums)
-{
-  sim_refuse_overflow(s->system->step, observe_all(s, sums));
-}
-
-void sim_refuse_overflow(int64_t step, int64_t overflow)
-{
-  if (overflow)
-    die_all(
-        STATUS_NUMERIC,
-        "step %lld: energies or virials are not finite or too large (%lld parts, or their sum): "
-        "beads overlap, or molecules are broken; minimise the start or take a smaller run.dt",
-        (long long)step, (long long)overflow);
-}
-
-/* The rank whose block of ids holds an id. */
-static int block_of(const struct system *y, int size, int64_t id)
-{
-  int low = 0, high = size;
-  while (high - low > 1) {
-    int middle = (low + high) / 2;
-    if (id >= system_first(y->n_total, middle, size))
-      low = middle;
-    else
-      high = middle;
-  }
-  return low;
-}
-
-/* Records of owned beads, id first, sorted by the rank of their block. */
-struct parcel {
-  const int64_t *id;
-  int n;
-  size_t bytes; /* of a record, id included */
-  int64_t *count, *next;
-  char *data;
-};
-
-static void parcel_open(struct parcel *p, const struct ranks *r, const struct system *y,
-                        const int64_t *id, int n, size_t bytes)
-{
-  int size = r->size;
-  int64_t at = 0;
-  p->id = id;
-  p->n = n;
-  p->bytes = bytes + sizeof(int64_t);
-  p->count = alloc_array(size, sizeof *p->count);
-  p->next = alloc_array(p->n, sizeof *p->next);
-  p->data = alloc_array(p->n, (unsigned long)p->bytes);
-  for (int i = 0; i < p->n; i++)
-    p->count[block_of(y, size, id[i])]++;
-  int64_t *start = alloc_array(size, sizeof *start);
-  for (int k = 0; k < size; k++) {
-    start[k] = at;
-    at += p->count[k];
-  }
-  for (int i = 0; i < p->n; i++) {
-    p->next[i] = start[block_of(y, size, id[i])]++;
-    memcpy(p->data + (size_t)p->next[i] * p->bytes, &id[i], sizeof *id);
-  }
-  free(start);
-}
-
-static void parcel_put(struct parcel *p, size_t at, const void *array, size_t bytes)
-{
-  for (int i = 0; i < p->n; i++)
-    memcpy(p->data + (size_t)p->next[i] * p->bytes + sizeof(int64_t) + at,
-           (const char *)array + (size_t)i * bytes, bytes);
-}
-
-/* Sends everything; the records of this rank's block. Loses no bead, or dies. */
-static char *parcel_send(struct parcel *p, const struct ranks *r, const struct system *y)
-{
-  int64_t received;
-  char *data = ranks_exchange(r, p->bytes, p->data, p->count, NULL, &received);
-  if (received != y->n)
-    die(STATUS_NUMERIC, "step %lld: %lld beads where there should be %lld: beads were lost",
-        (long long)y->step, (long long)received, (long long)y->n);
-  free(p->count);
-  free(p->next);
-  free(p->data);
-  return data;
-}
-
-static int64_t parcel_bead(const struct parcel *p, const struct system *y, const char *data,
-                           int64_t k)
-{
-  int64_t id;
-  memcpy(&id, data + (size_t)k * p->bytes, sizeof id);
-  return id - y->first;
-}
-
-static int is_listed(unsigned fields, int f)
-{
-  return (fields >> f & 1) && (field_info[f].flags & STATE);
-}
-
-static size_t field_bytes(int f)
-{
-  return (size_t)(field_info[f].components * field_info[f].bytes);
-}
-
-void sim_snapshot(struct sim *s, unsigned fields, struct snapshot *to)
-{
-  struct beads listed;
-  int n = s->backend->n;
-  if (!to->id || n > to->room) {
-    int room = n + n / 8;
-    to->id = grow_array(to->id, room, sizeof *to->id);
-    beads_reserve(&to->beads, MIGRATE, to->room, room);
-    to->room = room;
-  }
-  memset(&listed, 0, sizeof listed);
-  for (int f = 0; f < FIELDS; f++)
-    if (is_listed(fields, f)) *beads_field(&listed, f) = *beads_field(&to->beads, f);
-  s->backend->ops->store(s->backend, to->id, &listed);
-  transport_check(&s->transport);
-  to->fields = fields;
-  to->n = n;
-}
-
-void snapshot_deliver(const struct snapshot *from, const struct ranks *r, struct system *y)
-{
-  struct beads held = from->beads;
-  struct parcel p;
-  size_t bytes = 0, at = 0;
-  for (int f = 0; f < FIELDS; f++)
-    if (is_listed(from->fields, f)) bytes += field_bytes(f);
-  parcel_open(&p, r, y, from->id, from->n, bytes);
-  for (int f = 0; f < FIELDS; f++) {
-    if (!is_listed(from->fields, f)) continue;
-    parcel_put(&p, at, *beads_field(&held, f), field_bytes(f));
-    at += field_bytes(f);
-  }
-  char *data = parcel_send(&p, r, y);
-  at = sizeof(int64_t);
-  for (int f = 0; f < FIELDS; f++) {
-    if (!is_listed(from->fields, f)) continue;
-    size_t one = field_bytes(f);
-    char *to = *beads_field(&y->beads, f);
-    for (int64_t k = 0; k < y->n; k++)
-      memcpy(to + (size_t)parcel_bead(&p, y, data, k) * one, data + (size_t)k * p.bytes + at, one);
-    at += one;
-  }
-  free(data);
-}
-
-void snapshot_free(struct snapshot *p)
-{
-  beads_free(&p->beads);
-  free(p->id);
-}
-
-void sim_collect(struct sim *s, unsigned fields)
-{
-  struct snapshot p = {0};
-  sim_snapshot(s, fields, &p);
-  snapshot_deliver(&p, s->ranks, s->system);
-  snapshot_free(&p);
-}
-
-void sim_forces(struct sim *s, double **force, double **torque)
-{
-  int n = s->backend->n;
-  struct parcel p;
-  struct beads none;
-  int64_t *id = alloc_array(n, sizeof *id);
-  double *f = alloc_array(3LL * n, sizeof *f), *t = alloc_array(3LL * n, sizeof *t);
-  memset(&none, 0, sizeof none);
-  s->backend->ops->store(s->backend, id, &none);
-  s->backend->ops->forces(s->backend, f, t);
-  parcel_open(&p, s->ranks, s->system, id, n, 6 * sizeof *f);
-  parcel_put(&p, 0, f, 3 * sizeof *f);
-  parcel_put(&p, 3 * sizeof *f, t, 3 * sizeof *t);
-  char *data = parcel_send(&p, s->ranks, s->system);
-  *force = alloc_array(3 * s->system->n, sizeof *f);
-  *torque = alloc_array(3 * s->system->n, sizeof *t);
-  for (int64_t k = 0; k < s->system->n; k++) {
-    int64_t i = parcel_bead(&p, s->system, data, k);
-    const char *from = data + (size_t)k * p.bytes + sizeof(int64_t);
-    memcpy(*force + 3 * i, from, 3 * sizeof *f);
-    memcpy(*torque + 3 * i, from + 3 * sizeof *f, 3 * sizeof *t);
-  }
-  free(data);
-  free(id);
-  free(f);
-  free(t);
+  struct params *p = params_load(NULL, 0, NULL);
+  p->run_precision = PRECISION_DOUBLE;
+  p->parallel_backend = BACKEND_CPU;
+  p->neighbor_skin = (double)NAN;
+  p->output_prefix[0] = 0;
+  return p;
 }

@@ -1,0 +1,110 @@
+#include "md/coupling.h"
+
+#include <string.h>
+
+#include "base/log.h"
+#include "md/listcheck.h"
+#include "md/observer.h"
+#include "md/pipeline.h"
+
+struct coupling_params coupling_rules(const struct params *p, int64_t step)
+{
+  const struct due due = schedule_due(p, step);
+  struct coupling_params c;
+  memset(&c, 0, sizeof c);
+  c.step = step;
+  c.thermostat = due.thermostat ? p->thermostat_type : THERMOSTAT_NONE;
+  c.barostat = due.barostat ? p->barostat_type : BAROSTAT_NONE;
+  c.momentum = due.momentum;
+  c.temperature = p->thermostat_temperature;
+  c.thermostat_time = (double)p->thermostat_every * p->run_dt;
+  c.thermostat_tau = p->thermostat_tau;
+  c.barostat_time = (double)p->barostat_every * p->run_dt;
+  c.barostat_tau = p->barostat_tau;
+  c.edges = p->barostat_coupling;
+  c.pressure = p->barostat_pressure;
+  c.tension = p->barostat_surface_tension;
+  c.compressibility = p->barostat_compressibility;
+  return c;
+}
+
+static struct coupling_params params_of(const struct sim *s)
+{
+  const struct system *y = s->system;
+  struct coupling_params c = coupling_rules(s->params, y->step);
+  c.seed = y->seed;
+  c.dof = s->dof;
+  c.mass = s->mass;
+  c.bits = s->bits;
+  c.cutoff = y->ff->cutoff;
+  c.reach[0] = y->ff->cutoff + y->skin;
+  c.reach[1] = listcheck_halo(s);
+  memcpy(c.build_box, y->build_box, sizeof c.build_box);
+  return c;
+}
+
+struct coupling_state coupling_state_of(const struct sim *s)
+{
+  const struct coupling_params how = params_of(s);
+  struct coupling_state now = coupling_state_start(s->system->box);
+  now.work = s->system->conserved_work;
+  couple_list_thresholds(&how, &now);
+  return now;
+}
+
+void coupling_take(struct sim *s)
+{
+  const struct async_ops *async = s->backend->ops->async;
+  struct coupling_state now;
+  if (!async) return;
+  async->coupling_state(s->backend, &now);
+  transport_check(&s->transport);
+  observe_refuse_overflow(now.step, now.overflow);
+  memcpy(s->system->box, now.box, sizeof now.box);
+  s->system->conserved_work = now.work;
+}
+
+/* What the device flags in couple_apply. */
+static void refuse_stretch(const struct sim *s, const double stretch[3])
+{
+  const struct params *p = s->params;
+  for (int k = 0; k < 3; k++)
+    if (!couple_stretches(stretch[k]))
+      die_all(STATUS_NUMERIC,
+              "step %lld: the barostat multiplies the box edge along %c by %g at once; the target "
+              "is %g bar (1 bar = 100000 Pa) and the pressure is %.6g bar: see to units and "
+              "overlaps, or take a larger barostat.tau",
+              (long long)s->system->step, "xyz"[k], stretch[k], p -> barostat_pressure,
+              observe_trace(s->now.pressure));
+}
+
+static void couple_on_host(struct sim *s, struct integrate_params *m)
+{
+  const struct coupling_params how = params_of(s);
+  struct system *y = s->system;
+  y->conserved_work += couple_factors(&how, &s->now, y->box, &m->scaling);
+  refuse_stretch(s, m->scaling.stretch);
+  for (int k = 0; k < 3; k++)
+    y->box[k] *= m->scaling.stretch[k];
+}
+
+static void couple_on_device(struct sim *s, struct integrate_params *m)
+{
+  const struct coupling_params how = params_of(s);
+  struct backend *b = s->backend;
+  struct sums *sums = b->ops->async->coupling_sums(b);
+  transport_sum(&s->transport, (int64_t *)sums, (int)(sizeof *sums / sizeof(int64_t)));
+  b->ops->async->couple(b, &how);
+  m->coupled = 1;
+  if (!pipeline_is_used(s)) coupling_take(s);
+}
+
+void coupling_apply(struct sim *s, struct integrate_params *m)
+{
+  const struct due due = schedule_due(s->params, s->system->step);
+  if (!due_coupling(&due)) return;
+  if (s->backend->ops->async)
+    couple_on_device(s, m);
+  else
+    couple_on_host(s, m);
+}

@@ -1,0 +1,152 @@
+#include "md/neighbor.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "md/coupling.h"
+#include "md/listcheck.h"
+#include "mpi/domain/halo.h"
+#include "mpi/domain/migrate.h"
+
+enum { CUTOFFS_MOST = 1 << 20 };
+
+/* Positions are multiples of box / 2^32: of a 4096th of the cutoff at most (docs/decisions.md). */
+static void refuse_large_box(const struct sim *s)
+{
+  const double cutoff = s->system->ff->cutoff;
+  for (int k = 0; k < 3; k++)
+    if (!(s->system->box[k] <= CUTOFFS_MOST * cutoff))
+      die_all(
+          STATUS_INPUT,
+          "the box edge along %c is %.6g nm, more than 2^20 cutoffs (%.6g nm): positions, which "
+          "are 32-bit fractions of the box, would be too coarse; take a smaller box",
+          "xyz"[k], s -> system -> box[k], CUTOFFS_MOST *cutoff);
+}
+
+static void refuse_box(const struct sim *s, double reach)
+{
+  refuse_large_box(s);
+  for (int k = 0; k < 3; k++)
+    if (!(s->system->box[k] >= 2 * reach))
+      die_all(
+          STATUS_INPUT,
+          "the box edge along %c is %.6g nm, less than twice the list radius (cutoff %.4g + skin "
+          "%.4g nm): the minimum image would miss pairs; take a larger box or a smaller skin",
+          "xyz"[k], s -> system -> box[k], s -> system -> ff -> cutoff, s -> system -> skin);
+}
+
+/* By how much more than their radius lists may hold: devices test coordinates without their last 7
+   bits, and allow for as much. The order of a list must not depend on which of these beads a halo
+   has. */
+static double list_rounding(const double box[3])
+{
+  return sqrt(box[0] * box[0] + box[1] * box[1] + box[2] * box[2]) * 0x1p-24;
+}
+
+/* One build with the present skin: domains, migration, cells, halo, lists. */
+static void build_once(struct sim *s, struct build_params *p, struct audit *out)
+{
+  struct backend *b = s->backend;
+  struct system *y = s->system;
+  p->radius = y->ff->cutoff + y->skin;
+  refuse_box(s, p->radius);
+  slab_set_reach(&s->slab, s->ranks, listcheck_halo(s) + list_rounding(y->build_box),
+                 y->build_box[s->slab.axis]);
+  int64_t every = s->params->parallel_balance_every;
+  if (s->balanced < 0 || (every > 0 && s->builds >= s->balanced + every)) {
+    slab_balance(&s->slab, s->ranks, b);
+    s->balanced = s->builds;
+  } else {
+    slab_widen(&s->slab, s->ranks);
+  }
+  const struct domain domain = slab_domain(&s->slab, s->ranks);
+  migrate_beads(&domain, &s->transport, b);
+  b->ops->sort(b, p->radius);
+  halo_build(&s->transport, &domain, b);
+  b->ops->build(b, p, out);
+}
+
+static int audit_over(struct sim *s, struct audit a)
+{
+  struct system *y = s->system;
+  double force = a.force;
+  ranks_sum_int64(s->ranks, &a.missed, 1);
+  ranks_max_double(s->ranks, &force, 1);
+  a.missed /= 2;
+  y->missed += a.missed;
+  if (a.missed > y->worst_build) y->worst_build = a.missed;
+  if (force > y->missed_force) y->missed_force = force;
+  double allowed = s->params->neighbor_max_missed;
+  if (isnan(allowed)) allowed = s->smooth ? 10 : 0;
+  return (double)a.missed > allowed * (double)y->n_total * 1e-6;
+}
+
+/* What the build after a list of the present radius in the box of its build is told of that. */
+static struct build_params params_after(const struct sim *s)
+{
+  const struct system *y = s->system;
+  struct build_params p = {0, -1, y->ff->cutoff + y->skin, {0, 0, 0}};
+  memcpy(p.old_box, y->build_box, sizeof p.old_box);
+  return p;
+}
+
+static void begin(struct sim *s, int keep)
+{
+  struct backend *b = s->backend;
+  const struct coupling_state now = coupling_state_of(s);
+  b->ops->set_box(b, &now, s->system->build_box);
+  b->ops->build_begin(b, keep);
+}
+
+static void skin_grow(struct sim *s)
+{
+  struct system *y = s->system;
+  y->skin += 0.01;
+  warn("step %lld: lists had missed pairs (%lld in the run so far, largest force left out %.3g "
+       "kJ/mol/nm): the skin grows to %.2f nm",
+       (long long)y->step, (long long)y->missed, y->missed_force, y->skin);
+}
+
+void neighbor_build(struct sim *s, int keep)
+{
+  struct system *y = s->system;
+  struct audit a = {0, 0};
+  struct build_params p = params_after(s);
+  timers_switch(&s->timers, TIMER_build);
+  if (!keep && y->build_step >= 0 && s->params->neighbor_rebuild == REBUILD_INTERVAL)
+    p.audit_reach = y->ff->cutoff;
+  if (!keep) {
+    memcpy(y->build_box, y->box, sizeof y->build_box);
+    y->build_step = y->step;
+  }
+  s->backend->step = y->step;
+  begin(s, keep);
+  build_once(s, &p, &a);
+  if (p.audit_reach >= 0 && audit_over(s, a)) {
+    skin_grow(s);
+    p.audit_reach = -1;
+    build_once(s, &p, &a);
+  }
+  s->builds++;
+  y->builds += !keep;
+}
+
+int64_t neighbor_lists_lack(struct sim *s)
+{
+  const double rounding = 1e-6;
+  struct system *y = s->system;
+  struct audit a = {0, 0};
+  struct build_params p = params_after(s);
+  const int checks = s->backend->checks;
+  timers_switch(&s->timers, TIMER_build);
+  memcpy(y->build_box, y->box, sizeof y->build_box);
+  begin(s, 0);
+  s->backend->checks = CHECK_NOTHING;
+  p.audit_reach = (1 - rounding) * y->ff->cutoff;
+  build_once(s, &p, &a);
+  s->backend->checks = checks;
+  memcpy(y->build_box, p.old_box, sizeof y->build_box);
+  ranks_sum_int64(s->ranks, &a.missed, 1);
+  return a.missed / 2;
+}

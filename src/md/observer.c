@@ -1,0 +1,138 @@
+#include "md/observer.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/log.h"
+#include "md/pipeline.h"
+#include "md/schedule.h"
+
+/* Energies, virial, kinetic sums */
+
+/* The host takes the sums of states that are reported, and of those that it couples by. Where the
+   device couples, of states that a file may hold: a state whose sums do not fit must not get into
+   one. */
+static int energies_due(const struct sim *s, const struct due *d)
+{
+  if (d->report) return 1;
+  return due_coupling(d) && (!s->backend->ops->async || pipeline_state_needed(s, d));
+}
+
+static int energies_flags(const struct sim *s, const struct due *d)
+{
+  (void)s;
+  return d->report ? FORCE_ENERGY : 0;
+}
+
+static int energies_bins(const struct sim *s)
+{
+  (void)s;
+  return (int)(sizeof(struct sums) / sizeof(int64_t));
+}
+
+/* Limbs of one rank are carried, so that sums over ranks cannot wrap. */
+static void energies_carry(struct sums *sums)
+{
+  for (int k = 0; k < ENERGIES; k++)
+    sum_carry(sums->energy[k]);
+}
+
+static void energies_accumulate(struct sim *s, int64_t *bin)
+{
+  struct sums *sums = (struct sums *)bin;
+  backend_sums(s->backend, sums);
+  energies_carry(sums);
+}
+
+static int64_t energies_observe(struct sim *s, struct sums *sums)
+{
+  observe(&s->now, sums, s->bits, s->system->box, s->dof);
+  s->observed = s->system->step;
+  if (sum_overflow(sums)) s->now.potential = (double)INFINITY;
+  return sum_overflow(sums);
+}
+
+static void energies_take(struct sim *s, int64_t *bin)
+{
+  observe_refuse_overflow(s->system->step, energies_observe(s, (struct sums *)bin));
+}
+
+static const struct observer energies = {.name = "energies",
+                                         .due = energies_due,
+                                         .force_flags = energies_flags,
+                                         .bins = energies_bins,
+                                         .accumulate = energies_accumulate,
+                                         .take = energies_take};
+
+/* All of them. */
+static const struct observer *const observers[] = {&energies};
+enum { OBSERVERS = sizeof observers / sizeof observers[0] };
+
+int observers_due(const struct sim *s, const struct due *d)
+{
+  for (int k = 0; k < OBSERVERS; k++)
+    if (observers[k]->due(s, d)) return 1;
+  return 0;
+}
+
+int observers_force_flags(const struct sim *s, const struct due *d)
+{
+  int flags = 0;
+  for (int k = 0; k < OBSERVERS; k++)
+    flags |= observers[k]->force_flags(s, d);
+  return flags;
+}
+
+static void merge(struct sim *s, int64_t *bin, int n)
+{
+  transport_check(&s->transport);
+  ranks_sum_int64(s->ranks, bin, n);
+}
+
+static void visit(struct sim *s, const struct observer *o)
+{
+  int n = o->bins(s);
+  int64_t *bin = alloc_array(n, sizeof *bin);
+  o->accumulate(s, bin);
+  merge(s, bin, n);
+  o->take(s, bin);
+  free(bin);
+}
+
+void observers_visit(struct sim *s, struct sums *sums)
+{
+  const struct due due = schedule_due(s->params, s->system->step);
+  for (int k = 0; k < OBSERVERS; k++) {
+    if (!observers[k]->due(s, &due)) continue;
+    if (observers[k] == &energies && sums) {
+      energies_carry(sums);
+      merge(s, (int64_t *)sums, energies_bins(s));
+      energies_take(s, (int64_t *)sums);
+    } else {
+      visit(s, observers[k]);
+    }
+  }
+}
+
+int64_t observe_state(struct sim *s)
+{
+  struct sums sums;
+  energies_accumulate(s, (int64_t *)&sums);
+  merge(s, (int64_t *)&sums, energies_bins(s));
+  return energies_observe(s, &sums);
+}
+
+void observe_state_finite(struct sim *s)
+{
+  observe_refuse_overflow(s->system->step, observe_state(s));
+}
+
+void observe_refuse_overflow(int64_t step, int64_t overflow)
+{
+  if (overflow)
+    die_all(
+        STATUS_NUMERIC,
+        "step %lld: energies or virials are not finite or too large (%lld parts, or their sum): "
+        "beads overlap, or molecules are broken; minimise the start or take a smaller run.dt",
+        (long long)step, (long long)overflow);
+}

@@ -1,0 +1,49 @@
+#include "md/schedule.h"
+
+#include <string.h>
+
+#include "backend/backend.h"
+
+int schedule_divides(int64_t step, int64_t every)
+{
+  return every > 0 && step % every == 0;
+}
+
+/* Couplings act on states that steps have led to, not on the start. */
+static int coupling_due(int64_t step, int64_t every)
+{
+  return step > 0 && schedule_divides(step, every);
+}
+
+struct due schedule_due(const struct params *p, int64_t step)
+{
+  struct due d;
+  memset(&d, 0, sizeof d);
+  d.step = step;
+  d.report = schedule_divides(step, p->output_energies_every);
+  d.frame = schedule_divides(step, p->output_frames_every);
+  d.checkpoint = schedule_divides(step, p->output_checkpoint_every);
+  d.verify = schedule_divides(step, p->run_verify);
+  d.last = step == p->run_steps;
+  d.thermostat =
+      (p->thermostat_type == THERMOSTAT_BERENDSEN || p->thermostat_type == THERMOSTAT_BUSSI) &&
+      coupling_due(step, p->thermostat_every);
+  d.barostat = p->barostat_type != BAROSTAT_NONE && coupling_due(step, p->barostat_every);
+  d.momentum = coupling_due(step, p->run_momentum_every);
+  return d;
+}
+
+int due_coupling(const struct due *d)
+{
+  return d->thermostat || d->barostat || d->momentum;
+}
+
+int due_force_flags(const struct due *d)
+{
+  return d->report || d->barostat ? FORCE_ENERGY : 0;
+}
+
+int due_state(const struct due *d)
+{
+  return d->frame || d->checkpoint || d->verify || d->last;
+}

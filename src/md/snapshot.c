@@ -1,0 +1,177 @@
+/* Beads of all ranks on their way from the backends, where domains hold them, to the blocks of ids
+   of the system: see snapshot.h. */
+#include "md/snapshot.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+
+/* The rank whose block of ids holds an id. */
+static int block_of(const struct system *y, int size, int64_t id)
+{
+  int low = 0, high = size;
+  while (high - low > 1) {
+    int middle = (low + high) / 2;
+    if (id >= system_first(y->n_total, middle, size))
+      low = middle;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/* Records of owned beads, id first, sorted by the rank of their block. */
+struct parcel {
+  const int64_t *id;
+  int n;
+  size_t bytes; /* of a record, id included */
+  int64_t *count, *next;
+  char *data;
+};
+
+static void parcel_open(struct parcel *p, const struct ranks *r, const struct system *y,
+                        const int64_t *id, int n, size_t bytes)
+{
+  int size = r->size;
+  int64_t at = 0;
+  p->id = id;
+  p->n = n;
+  p->bytes = bytes + sizeof(int64_t);
+  p->count = alloc_array(size, sizeof *p->count);
+  p->next = alloc_array(p->n, sizeof *p->next);
+  p->data = alloc_array(p->n, (unsigned long)p->bytes);
+  for (int i = 0; i < p->n; i++)
+    p->count[block_of(y, size, id[i])]++;
+  int64_t *start = alloc_array(size, sizeof *start);
+  for (int k = 0; k < size; k++) {
+    start[k] = at;
+    at += p->count[k];
+  }
+  for (int i = 0; i < p->n; i++) {
+    p->next[i] = start[block_of(y, size, id[i])]++;
+    memcpy(p->data + (size_t)p->next[i] * p->bytes, &id[i], sizeof *id);
+  }
+  free(start);
+}
+
+static void parcel_put(struct parcel *p, size_t at, const void *array, size_t bytes)
+{
+  for (int i = 0; i < p->n; i++)
+    memcpy(p->data + (size_t)p->next[i] * p->bytes + sizeof(int64_t) + at,
+           (const char *)array + (size_t)i * bytes, bytes);
+}
+
+/* Sends everything; the records of this rank's block. Loses no bead, or dies. */
+static char *parcel_send(struct parcel *p, const struct ranks *r, const struct system *y)
+{
+  int64_t received;
+  char *data = ranks_exchange(r, p->bytes, p->data, p->count, NULL, &received);
+  if (received != y->n)
+    die(STATUS_NUMERIC, "step %lld: %lld beads where there should be %lld: beads were lost",
+        (long long)y->step, (long long)received, (long long)y->n);
+  free(p->count);
+  free(p->next);
+  free(p->data);
+  return data;
+}
+
+static int64_t parcel_bead(const struct parcel *p, const struct system *y, const char *data,
+                           int64_t k)
+{
+  int64_t id;
+  memcpy(&id, data + (size_t)k * p->bytes, sizeof id);
+  return id - y->first;
+}
+
+static int is_listed(unsigned fields, int f)
+{
+  return (fields >> f & 1) && (field_info[f].flags & STATE);
+}
+
+void snapshot_take(struct sim *s, unsigned fields, struct snapshot *to)
+{
+  struct beads listed;
+  int n = s->backend->n;
+  if (!to->id || n > to->room) {
+    int room = n + n / 8;
+    to->id = grow_array(to->id, room, sizeof *to->id);
+    beads_reserve(&to->beads, MIGRATE, to->room, room);
+    to->room = room;
+  }
+  memset(&listed, 0, sizeof listed);
+  for (int f = 0; f < FIELDS; f++)
+    if (is_listed(fields, f)) *beads_field(&listed, f) = *beads_field(&to->beads, f);
+  s->backend->ops->store(s->backend, to->id, &listed);
+  transport_check(&s->transport);
+  to->fields = fields;
+  to->n = n;
+}
+
+void snapshot_deliver(const struct snapshot *from, const struct ranks *r, struct system *y)
+{
+  struct beads held = from->beads;
+  struct parcel p;
+  size_t bytes = 0, at = 0;
+  for (int f = 0; f < FIELDS; f++)
+    if (is_listed(from->fields, f)) bytes += field_bytes(f);
+  parcel_open(&p, r, y, from->id, from->n, bytes);
+  for (int f = 0; f < FIELDS; f++) {
+    if (!is_listed(from->fields, f)) continue;
+    parcel_put(&p, at, *beads_field(&held, f), field_bytes(f));
+    at += field_bytes(f);
+  }
+  char *data = parcel_send(&p, r, y);
+  at = sizeof(int64_t);
+  for (int f = 0; f < FIELDS; f++) {
+    if (!is_listed(from->fields, f)) continue;
+    size_t one = field_bytes(f);
+    char *to = *beads_field(&y->beads, f);
+    for (int64_t k = 0; k < y->n; k++)
+      memcpy(to + (size_t)parcel_bead(&p, y, data, k) * one, data + (size_t)k * p.bytes + at, one);
+    at += one;
+  }
+  free(data);
+}
+
+void snapshot_free(struct snapshot *p)
+{
+  beads_free(&p->beads);
+  free(p->id);
+}
+
+void snapshot_collect(struct sim *s, unsigned fields)
+{
+  struct snapshot p = {0};
+  snapshot_take(s, fields, &p);
+  snapshot_deliver(&p, s->ranks, s->system);
+  snapshot_free(&p);
+}
+
+void snapshot_forces(struct sim *s, double **force, double **torque)
+{
+  int n = s->backend->n;
+  struct parcel p;
+  struct beads none;
+  int64_t *id = alloc_array(n, sizeof *id);
+  double *f = alloc_array(3LL * n, sizeof *f), *t = alloc_array(3LL * n, sizeof *t);
+  memset(&none, 0, sizeof none);
+  s->backend->ops->store(s->backend, id, &none);
+  s->backend->ops->forces(s->backend, f, t);
+  parcel_open(&p, s->ranks, s->system, id, n, 6 * sizeof *f);
+  parcel_put(&p, 0, f, 3 * sizeof *f);
+  parcel_put(&p, 3 * sizeof *f, t, 3 * sizeof *t);
+  char *data = parcel_send(&p, s->ranks, s->system);
+  *force = alloc_array(3 * s->system->n, sizeof *f);
+  *torque = alloc_array(3 * s->system->n, sizeof *t);
+  for (int64_t k = 0; k < s->system->n; k++) {
+    int64_t i = parcel_bead(&p, s->system, data, k);
+    const char *from = data + (size_t)k * p.bytes + sizeof(int64_t);
+    memcpy(*force + 3 * i, from, 3 * sizeof *f);
+    memcpy(*torque + 3 * i, from + 3 * sizeof *f, 3 * sizeof *t);
+  }
+  free(data);
+  free(id);
+  free(f);
+  free(t);
+}
