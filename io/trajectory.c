@@ -1,5 +1,5 @@
-/* H5MD trajectory: one frame is extended, written by all ranks, and flushed. Step and time come
-   last, so that a frame that was cut short is not counted. */
+/* Writing of H5MD trajectories: see trajectory.h. All ranks extend the datasets by a frame, write
+   it and flush. Step and time are written last, so that an incomplete frame is not counted. */
 #include "io/trajectory.h"
 
 #include <errno.h>
@@ -23,16 +23,16 @@
 struct trajectory {
   struct h5_file file;
   struct h5_series element[ELEMENTS], edges, step, time, sums;
-  int elements;       /* those that there are: a bit each */
-  int with_sums;      /* checksums; files of earlier versions go on without */
-  uint64_t row[SUMS]; /* of the frame under way, of this rank's beads */
+  int elements;            /* elements in the file, a bit each */
+  int with_sums;           /* 1: the file has checksums; those of earlier versions do not */
+  uint64_t row[CHECKSUMS]; /* checksums of the current frame, of this rank's beads */
   int64_t frames, last_step;
   char *path;
-  void *buffer; /* a frame of one element, 3 numbers of 4 bytes a bead */
+  void *buffer; /* one element of a frame, 3 numbers of 4 bytes per bead */
   struct xmf *xmf;
 };
 
-/* The elements of all frames, to do the same to each. */
+/* The series of all elements, for operations on each of them. */
 static int list_series(struct trajectory *t, struct h5_series *list[ELEMENTS + 4])
 {
   int n = 0;
@@ -101,33 +101,33 @@ static struct h5_series open_series(const struct trajectory *t, int series, char
                         components);
 }
 
-/* Opens what is there. */
+/* Opens the datasets of an existing file. */
 static void reopen(struct trajectory *t, const struct ranks *r, const struct system *s)
 {
   h5_append(&t->file, r, t->path);
   for (int k = 0; k < ELEMENTS; k++)
     if (t->elements >> k & 1)
       t->element[k] = open_series(t, SERIES_ELEMENT + k, trajectory_element[k].kind, s->n_total, 3);
-  if (t->with_sums) t->sums = open_series(t, SERIES_SUMS, 'w', 1, SUMS);
+  if (t->with_sums) t->sums = open_series(t, SERIES_CHECKSUMS, 'w', 1, CHECKSUMS);
   t->edges = open_series(t, SERIES_EDGES, 'd', 3, 3);
   t->step = open_series(t, SERIES_STEP, 'l', 1, 0);
   t->time = open_series(t, SERIES_TIME, 'd', 1, 0);
 }
 
-/* A dataset a frame at a time, and an attribute that write_fixed_sum fills. */
+/* Creates the dataset of checksums, and an attribute that write_fixed_sum fills. */
 static void create_sums(struct trajectory *t)
 {
   const struct h5_file *f = &t->file;
   hid_t parameters = H5(f, H5Gopen2, f->id, "parameters", H5P_DEFAULT);
   hid_t group = h5_group(f, parameters, "lamella");
-  t->sums = h5_series_create(f, group, "checksums", 'w', 1, SUMS, NULL);
+  t->sums = h5_series_create(f, group, "checksums", 'w', 1, CHECKSUMS, NULL);
   h5_attribute_text(f, t->sums.set, "description",
                     "a row a frame: position, image, velocity, dipole, orientation, clock, guard");
   H5(f, H5Gclose, group);
   H5(f, H5Gclose, parameters);
 }
 
-/* A file of an earlier run keeps one more life. */
+/* Renames a file of an earlier run to .prev, and checks that a new one can be written. */
 static void make_place(const char *path)
 {
   char *previous = path_with(path, ".prev");
@@ -148,15 +148,16 @@ static void close_series(struct trajectory *t)
   h5_close(&t->file);
 }
 
-/* Sums up what the file holds now, read back from it, and opens it for frames. */
+/* Computes the checksum of the fixed parts of the new, closed file as they are read back, opens the
+   file for frames, and stores the checksum in it. */
 static void write_fixed_sum(struct trajectory *t, const struct ranks *r, const struct system *s)
 {
   struct h5_reader in;
   ranks_barrier(r);
   h5_reader_open(&in, t->path);
-  uint64_t fixed[FIXED] = {trajectory_sum_fixed(&in, r->rank, r->size)};
+  uint64_t fixed[FIXED] = {trajectory_checksum_fixed(&in, r->rank, r->size)};
   h5_reader_close(&in);
-  h5_reader_settle(&in, r);
+  h5_reader_require_ok(&in, r);
   ranks_sum_int64(r, (int64_t *)fixed, 1);
   if (r->rank == 0) trajectory_find_heap(t->path, fixed);
   ranks_broadcast(r, fixed, sizeof fixed);
@@ -165,14 +166,14 @@ static void write_fixed_sum(struct trajectory *t, const struct ranks *r, const s
   h5_flush(&t->file);
 }
 
-/* At most. */
+/* Upper bound. */
 static double frame_bytes(int64_t beads)
 {
   return 12.0 * ELEMENTS * (double)beads + 256;
 }
 
-/* At most: fixed parts, of which a bead has up to two bonds in three datasets, and a first frame.
- */
+/* Upper bound: fixed parts, in which a bead has up to two bonds in three datasets, and a first
+   frame. */
 static double create_bytes(int64_t beads)
 {
   return 120.0 * (double)beads + frame_bytes(beads) + (1 << 17);
@@ -182,8 +183,8 @@ static void create(struct trajectory *t, const struct ranks *r, const struct sys
 {
   if (r->rank == 0) {
     make_place(t->path);
-    /* On a full disk HDF5 waits for ever where one rank's write fails and another's does not. */
-    disk_need(t->path, "a trajectory", create_bytes(s->n_total));
+    /* On a full disk HDF5 hangs if the write of one rank fails and that of another does not. */
+    disk_require(t->path, "a trajectory", create_bytes(s->n_total));
   }
   ranks_barrier(r);
   h5_create(&t->file, r, t->path, H5_COMMON);
@@ -200,10 +201,10 @@ static void create(struct trajectory *t, const struct ranks *r, const struct sys
   write_fixed_sum(t, r, s);
 }
 
-/* Asked before a frame is written, because MPI-IO may keep quiet about a write that failed. */
+/* Checked before each frame, because MPI-IO may not report a write that failed. */
 static void room_need(const struct trajectory *t, int64_t beads)
 {
-  if (t->file.ranks->rank == 0) disk_need(t->path, "a frame", frame_bytes(beads) + (1 << 20));
+  if (t->file.ranks->rank == 0) disk_require(t->path, "a frame", frame_bytes(beads) + (1 << 20));
 }
 
 static void append(struct trajectory *t, const struct h5_series *series, int64_t first, int64_t n,
@@ -213,11 +214,11 @@ static void append(struct trajectory *t, const struct h5_series *series, int64_t
   h5_series_write(&t->file, series, t->frames, first, n, data);
 }
 
-/* This rank's beads of an element. */
+/* Appends one element of this rank's beads. */
 static void append_element(struct trajectory *t, int element, int64_t first, int64_t n,
                            const void *data)
 {
-  t->row[element] = trajectory_sum(element, first, n, data);
+  t->row[element] = trajectory_checksum(element, first, n, data);
   append(t, &t->element[element], first, n, data);
 }
 
@@ -225,11 +226,11 @@ static void append_sums(struct trajectory *t, const double edges[9], double time
 {
   if (!t->with_sums) return;
   ranks_sum_int64(t->file.ranks, (int64_t *)t->row, ELEMENTS);
-  trajectory_sum_row(t->frames, step, time, edges, t->row);
+  trajectory_checksum_row(t->frames, step, time, edges, t->row);
   append(t, &t->sums, 0, t->file.ranks->rank == 0, t->row);
 }
 
-/* The end of a frame, the same on all ranks. */
+/* Appends edges, checksums, time and step: the same on all ranks. */
 static void append_clock(struct trajectory *t, const double edges[9], double time, int64_t step)
 {
   int head = t->file.ranks->rank == 0; /* writes it */
@@ -243,9 +244,9 @@ static void append_clock(struct trajectory *t, const double edges[9], double tim
   if (t->xmf) xmf_add(t->xmf, time);
 }
 
-/* Copies the frames of a damaged file that are whole, up to a step. */
+/* Copies the complete frames of a damaged file, up to a step, to a new one. */
 static void copy_frames(struct trajectory *t, const struct ranks *r, const struct system *s,
-                        const char *path, const struct trajectory_past *past, int64_t last_step)
+                        const char *path, const struct trajectory_resume *past, int64_t last_step)
 {
   struct salvage v;
   salvage_open(&v, r, s, path, past);
@@ -260,9 +261,10 @@ static void copy_frames(struct trajectory *t, const struct ranks *r, const struc
   salvage_close(&v);
 }
 
-/* Goes on with a new file that has the whole frames of a damaged one (trajectory_salvage.h). */
+/* Continues with a new file that holds the complete frames of a damaged one
+   (trajectory_salvage.h). */
 static void begin_again(struct trajectory *t, const struct ranks *r, const struct system *s,
-                        const struct trajectory_past *past, int64_t last_step)
+                        const struct trajectory_resume *past, int64_t last_step)
 {
   char *path = t->path;
   t->path = salvage_name(path);
@@ -270,8 +272,8 @@ static void begin_again(struct trajectory *t, const struct ranks *r, const struc
        past->reason, (long long)past->frames);
   if (r->rank == 0) {
     unlink(t->path);
-    disk_need(path, "a copy of its frames",
-              (double)past->frames * frame_bytes(s->n_total) + 100.0 * (double)s->n_total);
+    disk_require(path, "a copy of its frames",
+                 (double)past->frames * frame_bytes(s->n_total) + 100.0 * (double)s->n_total);
   }
   create(t, r, s);
   copy_frames(t, r, s, path, past, last_step);
@@ -286,7 +288,7 @@ static void begin_again(struct trajectory *t, const struct ranks *r, const struc
   t->file.path = t->path = path;
 }
 
-/* All ranks know what rank 0 sees. */
+/* Rank 0 looks; all ranks get the answer. */
 static int64_t file_exists(const struct ranks *r, const char *path)
 {
   int64_t exists = r->rank == 0 && path_exists(path);
@@ -303,7 +305,7 @@ int trajectory_exists(const struct ranks *r, const char *prefix)
   return (int)exists;
 }
 
-/* The topology, unless it is there from before; and the description of the frames so far. */
+/* Writes the PSF unless it exists, and the .xmf of the frames so far. */
 static void open_others(struct trajectory *t, const struct ranks *r, const char *prefix,
                         const struct system *s, int exists, const double *time)
 {
@@ -334,11 +336,11 @@ struct trajectory *trajectory_open(const struct ranks *r, const char *prefix,
   t->buffer = alloc_array(s->n, 3 * sizeof(float));
   t->elements = trajectory_elements(s->ff, velocities);
   t->last_step = -1;
-  struct trajectory_past past = {0};
+  struct trajectory_resume past = {0};
   if (restart_step >= 0) salvage_resume(r, t->path);
   int exists = restart_step >= 0 && file_exists(r, t->path);
   if (exists) {
-    trajectory_past(r, t->path, s->n_total, restart_step, t->elements, &past);
+    trajectory_resume(r, t->path, s->n_total, restart_step, t->elements, &past);
     t->elements = past.elements;
   }
   if (past.damaged) {
@@ -346,7 +348,7 @@ struct trajectory *trajectory_open(const struct ranks *r, const char *prefix,
   } else if (exists) {
     t->frames = past.frames;
     t->last_step = past.last_step;
-    t->with_sums = past.sums;
+    t->with_sums = past.has_checksums;
     reopen(t, r, s);
   } else {
     create(t, r, s);
@@ -357,7 +359,7 @@ struct trajectory *trajectory_open(const struct ranks *r, const char *prefix,
   return t;
 }
 
-/* The three numbers of a bead. */
+/* The three numbers of an element of a bead. */
 static void evaluate(const struct system *s, int element, int64_t k, double value[3])
 {
   const struct ff_type *type = &s->ff->type[s->beads.type[k]];

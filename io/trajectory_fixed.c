@@ -23,8 +23,8 @@ struct walk {
 /* What a part other than the first reads, the first adds too: it is counted once. */
 static void add(struct walk *w, const char *name, const void *data, size_t bytes)
 {
-  uint64_t h = checksum_more(1, w->path, strlen(w->path));
-  h = checksum_more(checksum_more(h, name, strlen(name)), data, bytes);
+  uint64_t h = checksum_update(1, w->path, strlen(w->path));
+  h = checksum_update(checksum_update(h, name, strlen(name)), data, bytes);
   if (w->part == 0) w->sum += h;
 }
 
@@ -71,7 +71,7 @@ static herr_t visit_attribute(hid_t object, const char *name, const H5A_info_t *
 {
   struct walk *w = walk;
   (void)info;
-  if (strcmp(name, "fixed") == 0 && strcmp(w->path, "/" TRAJECTORY_SUMS) == 0) return 0;
+  if (strcmp(name, "fixed") == 0 && strcmp(w->path, "/" TRAJECTORY_CHECKSUMS) == 0) return 0;
   hid_t a = H5Aopen(object, name, H5P_DEFAULT);
   if (a < 0) return -1;
   hid_t type = H5Aget_type(a), space = H5Aget_space(a);
@@ -113,7 +113,7 @@ static int add_data(struct walk *w, hid_t set, hid_t type, hid_t space)
   if (row > (size_t)w->in->bytes || size[0] > (hsize_t)w->in->bytes / row) return 0;
   hsize_t piece = piece_rows(set, row), parts = (hsize_t)w->parts;
   hsize_t at = size[0] * (hsize_t)w->part / parts, end = size[0] * (hsize_t)(w->part + 1) / parts;
-  uint64_t key = checksum_more(2, w->path, strlen(w->path));
+  uint64_t key = checksum_update(2, w->path, strlen(w->path));
   char *data = alloc_array((long long)piece, row);
   memcpy(count, size, sizeof count);
   for (; at < end && good; at += count[0]) {
@@ -178,7 +178,7 @@ static int walk_object(struct walk *w)
   return good;
 }
 
-uint64_t trajectory_sum_fixed(struct h5_reader *in, int part, int parts)
+uint64_t trajectory_checksum_fixed(struct h5_reader *in, int part, int parts)
 {
   struct walk w = {.in = in, .path = "/", .part = part, .parts = parts};
   if (in->error[0]) return 0;
@@ -227,7 +227,7 @@ void trajectory_find_heap(const char *path, uint64_t fixed[FIXED])
     uint64_t used = heap_used(data + at, HEAP_FIRST - at);
     fixed[FIXED_HEAP] = at;
     fixed[FIXED_HEAP_BYTES] = used;
-    fixed[FIXED_HEAP_SUM] = checksum_more(3, data + at, used);
+    fixed[FIXED_HEAP_SUM] = checksum_update(3, data + at, used);
     break;
   }
   free(data);
@@ -236,7 +236,7 @@ void trajectory_find_heap(const char *path, uint64_t fixed[FIXED])
 void trajectory_check_heap(struct h5_reader *in)
 {
   uint64_t fixed[FIXED];
-  trajectory_fixed(in, fixed);
+  trajectory_read_fixed(in, fixed);
   uint64_t bytes = fixed[FIXED_HEAP_BYTES];
   if (in->error[0] || bytes == 0) return;
   if (bytes > HEAP_FIRST || fixed[FIXED_HEAP] > HEAP_FIRST) {
@@ -244,7 +244,7 @@ void trajectory_check_heap(struct h5_reader *in)
     return;
   }
   char *data = read_raw(in->path, fixed[FIXED_HEAP], bytes);
-  if (checksum_more(3, data, bytes) != fixed[FIXED_HEAP_SUM])
+  if (checksum_update(3, data, bytes) != fixed[FIXED_HEAP_SUM])
     h5_reader_fail(in, "attributes (HDF5's global heap) do not agree with their checksum: the file "
                        "is damaged");
   free(data);

@@ -10,8 +10,8 @@
 
 #include <string.h>
 
+#include "base/parse.h"
 #include "base/text.h"
-#include "base/words.h"
 #include "fuzz.h"
 #include "input/yaml_tree.h"
 
@@ -234,7 +234,7 @@ static void quoted_texts_come_back(void **state)
                                       "%TAG !", "@`|>"};
   for (size_t k = 0; k < sizeof texts / sizeof texts[0]; k++) {
     struct mistakes m = {0};
-    char *quoted = words_quote(texts[k]);
+    char *quoted = format_yaml_string(texts[k]);
     struct yaml_tree *t = yaml_parse(quoted, "quoted", &m);
     assert_string_equal(yaml_text(t, yaml_root(t), "wrong"), texts[k]);
     assert_int_equal(m.count, 0);

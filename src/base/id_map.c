@@ -24,7 +24,7 @@ void id_map_reset(struct id_map *m, int64_t n)
   memset(m->key, 0, (m->mask + 1) * sizeof *m->key);
 }
 
-/* Ids start at 1, so 0 marks a free place. */
+/* Ids start at 1, so key 0 marks a free entry. */
 void id_map_put(struct id_map *m, int64_t id, int value)
 {
   uint64_t k = place(m, id);

@@ -1,5 +1,5 @@
-/* Messages and the end of the program: see log.h. The rank and how to end all ranks are kept here,
-   set once. */
+/* Messages, exit and memory: see log.h. The rank and the function that ends all ranks are set once
+   by log_open. */
 #include "base/log.h"
 
 #include <errno.h>
@@ -19,11 +19,11 @@
 static struct {
   int rank;
   void (*abort_all)(int status);
-  char remove[4096]; /* file that goes at the end; "" for none */
+  char remove[4096]; /* file removed at the end; "" for none */
   void (*wait)(void *);
   void *wait_argument;
-  char keep[4096]; /* file that gets every message; "" for none */
-  char *early;     /* what rank 0 has said before there was one */
+  char keep[4096]; /* log file; "" for none */
+  char *early;     /* messages of rank 0 before the log file was opened */
   size_t early_bytes;
   int keep_failed;
   atomic_int ending;
@@ -51,7 +51,7 @@ static void keep_text(const char *prefix, const char *text);
 static __attribute__((noreturn)) void end(enum status status)
 {
   char last[64];
-  snprintf(last, sizeof last, LOG_END " %d", (int)status);
+  snprintf(last, sizeof last, LOG_LAST_LINE " %d", (int)status);
   if (log_state.keep[0]) keep_text("", last);
   if (log_state.wait) log_state.wait(log_state.wait_argument);
   atomic_store(&log_state.ending, 0);
@@ -60,7 +60,7 @@ static __attribute__((noreturn)) void end(enum status status)
   exit((int)status);
 }
 
-/* One write a call, so that lines of several ranks do not mix. */
+/* One write() per call, so that lines of several ranks do not mix. */
 static void keep_append(const char *text, size_t bytes)
 {
   int file = open(log_state.keep, O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0666);
@@ -71,7 +71,8 @@ static void keep_append(const char *text, size_t bytes)
   log_state.keep_failed |= !good;
 }
 
-/* The text with the time before its first line and room before the others. */
+/* Writes prefix and text to the log file: the time before the first line, blanks of the same width
+   before the others. */
 static void keep_text(const char *prefix, const char *text)
 {
   enum { STAMP = 22 };
@@ -106,7 +107,7 @@ static void keep_text(const char *prefix, const char *text)
   free(line);
 }
 
-void log_keep(const char *path)
+void log_to_file(const char *path)
 {
   snprintf(log_state.keep, sizeof log_state.keep, "%s", path ? path : "");
   if (path && log_state.early_bytes) keep_append(log_state.early, log_state.early_bytes);
@@ -115,7 +116,7 @@ void log_keep(const char *path)
   log_state.early_bytes = 0;
 }
 
-void log_note(const char *format, ...)
+void log_file_note(const char *format, ...)
 {
   if (log_state.rank != 0) return;
   va_list args, again;
@@ -132,7 +133,7 @@ void log_note(const char *format, ...)
   va_end(args);
 }
 
-/* Names and values of files may hold control characters, which a terminal would obey. */
+/* Texts from files may hold control characters, which a terminal would execute. */
 static void make_printable(char *text)
 {
   for (; *text; text++)
@@ -140,7 +141,8 @@ static void make_printable(char *text)
       *text = '?';
 }
 
-/* One write a message, so that those of several ranks do not mix. */
+/* Writes a message to stderr, in one write so that messages of several ranks do not mix, and to the
+   log file. */
 static void say(const char *prefix, const char *format, va_list args)
 {
   va_list again;
@@ -199,8 +201,8 @@ void die(enum status status, const char *format, ...)
 
 void die_all(enum status status, const char *format, ...)
 {
-  /* Rank 0 ends this one long before, if it found the same; but first it may have more to write.
-     Signals only interrupt the sleep. */
+  /* If rank 0 found the same error it ends this rank much earlier, but it may first have files to
+     finish. Signals only interrupt the sleep. */
   enum { PATIENCE = 60 }; /* s */
   atomic_store(&log_state.ending, 1);
   if (log_state.rank != 0 && log_state.wait) log_state.wait(log_state.wait_argument);
@@ -214,7 +216,7 @@ void die_all(enum status status, const char *format, ...)
   end(status);
 }
 
-/* Bytes of memory that this computer, or the container, has; infinite where nothing says so. */
+/* Bytes of memory of this machine or container; infinity where nothing tells. */
 static double memory_bytes(void)
 {
   static const char *const limits[] = {"/sys/fs/cgroup/memory.max",
@@ -229,9 +231,9 @@ static double memory_bytes(void)
   return bytes;
 }
 
-void memory_need(double bytes, const char *what)
+void memory_require(double bytes, const char *what)
 {
-  enum { LOOK = 1 << 28 }; /* less is not looked at */
+  enum { LOOK = 1 << 28 }; /* bytes; smaller requests are not checked */
   if (bytes < LOOK) return;
   double has = memory_bytes();
   if (bytes > has)
@@ -242,8 +244,8 @@ void memory_need(double bytes, const char *what)
         what, 1e-9 * bytes, 1e-9 * has);
 }
 
-/* Where stderr or the file takes nothing, an alarm ends the wait. */
-void log_end(enum status status, const char *text)
+/* The alarm ends the program if writing to stderr or to the file blocks. */
+void die_now(enum status status, const char *text)
 {
   enum { PATIENCE = 5 }; /* s */
   struct pollfd out = {STDERR_FILENO, POLLOUT, 0};
@@ -255,7 +257,7 @@ void log_end(enum status status, const char *text)
     if (write(STDERR_FILENO, line, n < (int)sizeof line ? (size_t)n : sizeof line) < 0) text = NULL;
   }
   if (log_state.keep[0] && (text || log_state.rank == 0)) {
-    snprintf(line, sizeof line, "%s%s" LOG_END " %d", text ? text : "", text ? "\n" : "",
+    snprintf(line, sizeof line, "%s%s" LOG_LAST_LINE " %d", text ? text : "", text ? "\n" : "",
              (int)status);
     keep_text(text ? "lamella: " : "", line);
   }
@@ -268,7 +270,7 @@ static size_t array_bytes(long long count, unsigned long size)
     die(STATUS_INPUT, "an array of %lld elements of %lu bytes is larger than any memory", count,
         size);
   size_t bytes = (size_t)count * size;
-  memory_need((double)bytes, "out of memory");
+  memory_require((double)bytes, "out of memory");
   return bytes ? bytes : 1;
 }
 

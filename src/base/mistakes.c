@@ -1,4 +1,4 @@
-/* Collected mistakes: see mistakes.h. */
+/* Collected errors of an input: see mistakes.h. */
 #include "base/mistakes.h"
 
 #include "base/log.h"

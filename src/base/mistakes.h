@@ -1,22 +1,25 @@
-/* The mistakes of an input, collected so that a user sees all of them at once. Start with {0}. */
+/* Errors in an input file or in options, collected so that the user sees all of them at once.
+   Initialise with {0}. */
 #ifndef MISTAKES_H
 #define MISTAKES_H
 
-enum { MISTAKES_SHOWN = 100 }; /* the rest is only counted */
+enum { MISTAKES_SHOWN = 100 }; /* later ones are only counted */
 
 struct mistakes {
   int count;
-  char *text; /* one a line */
+  char *text; /* a line each */
   char *advice;
 };
 
-/* origin: file or other place; line: from 1, 0 where there are none. */
+/* Adds an error. origin: name of the file or option; line: from 1, or 0 where there are no
+   lines. */
 __attribute__((format(printf, 4, 5))) void mistakes_add(struct mistakes *m, const char *origin,
                                                         int line, const char *format, ...);
-/* What to do about them, said once, after all. */
+/* Advice on how to correct the errors, printed once after all of them. */
 __attribute__((format(printf, 2, 3))) void mistakes_advise(struct mistakes *m, const char *format,
                                                            ...);
-/* Ends the program with all of them and status 2, if there are any. */
+/* If there are any, prints them all and ends all ranks with STATUS_INPUT. Every rank must have the
+   same (die_all). */
 void mistakes_check(struct mistakes *m);
 
 #endif

@@ -1,4 +1,5 @@
-/* LAMMPS units real to nm, ps, amu, kJ/mol, and checks of a file against its force field. */
+/* Import of LAMMPS data: conversion from LAMMPS units `real` to nm, ps, amu, kJ/mol, and checks
+   against the force field. */
 #include "import/lammps.h"
 
 #include <errno.h>
@@ -49,7 +50,7 @@ static void set_position(struct import *im, int64_t k)
     x[d] = NM_PER_A * (a->x[d] - f->lo[d]);
   system_set_position(im->s, k, x);
   for (int d = 0; d < 3; d++)
-    im->s->beads.image[3 * k + d] += a->image[d]; /* neither is larger than a million */
+    im->s->beads.image[3 * k + d] += a->image[d]; /* neither is above a million */
 }
 
 static void set_beads(struct import *im)
@@ -63,8 +64,8 @@ static void set_beads(struct import *im)
   }
 }
 
-/* Nothing is bonded twice. A restraint needs a dipole; the three beads of any other angle are
-   different ones, which takes all types to be known. */
+/* Checks bonds and angles: none is given twice; a dipole restraint needs a dipole; the three beads
+   of other angles are different. Needs all types to be known. */
 static void check_entries(struct import *im)
 {
   const struct lammps_file *f = im->file;
@@ -75,8 +76,8 @@ static void check_entries(struct import *im)
     int type = im->map.of[LAMMPS_ANGLES][t];
     dipole[t] = type >= 0 && ff->angle[type].form == ANGLE_DIPOLE;
   }
-  lammps_find_twice(f, LAMMPS_BONDS, NULL, &im->mistakes);
-  lammps_find_twice(f, LAMMPS_ANGLES, dipole, &im->mistakes);
+  lammps_find_duplicates(f, LAMMPS_BONDS, NULL, &im->mistakes);
+  lammps_find_duplicates(f, LAMMPS_ANGLES, dipole, &im->mistakes);
   for (int64_t k = 0; k < n; k++) {
     const struct lammps_entry *e = &f->entry[LAMMPS_ANGLES][k];
     const struct ff_type *carrier =
@@ -94,7 +95,8 @@ static void check_entries(struct import *im)
   free(dipole);
 }
 
-/* Types and bonded environments; a restraint's third atom is a dummy and becomes its second. */
+/* Sets types and bonded environments. The third atom of a dipole restraint is a dummy and is
+   replaced by the second. */
 static void set_topology(struct import *im)
 {
   const struct lammps_file *f = im->file;
@@ -118,12 +120,12 @@ static void set_topology(struct import *im)
   }
   topology_free(&s->topology);
   topology_add_lists(&s->topology, s->ff, s->n_total, f->n[LAMMPS_BONDS], bond, f->n[LAMMPS_ANGLES],
-                     angle, s->beads.slot);
+                     angle, s->beads.bonded_env);
   free(bond);
   free(angle);
 }
 
-/* Puts the atoms of the file into another order: place k gets what was at order[k]. */
+/* Reorders the atoms of the file: index k gets the atom that was at order[k]. */
 static void reorder(struct lammps_file *f, const int64_t *order)
 {
   int64_t n = f->n[LAMMPS_ATOMS], *new_place = alloc_array(n, sizeof *new_place);
@@ -143,7 +145,8 @@ static void reorder(struct lammps_file *f, const int64_t *order)
   f->atom = atom;
 }
 
-/* Does a type of bonds or angles alone join such beads as these in molecules of the force field? */
+/* Is this the only type of bonds or angles that joins such beads in molecules of the force
+   field? */
 static int is_only_type(const struct import *im, const struct lammps_uses *expected, int what,
                         const struct lammps_entry *e, int type)
 {
@@ -156,8 +159,8 @@ static int is_only_type(const struct import *im, const struct lammps_uses *expec
   return found == 1 && lammps_uses_fit(expected, ff, what, type, bead);
 }
 
-/* A type of bonds or angles that has no name and no coefficient is known by the beads that it
-   joins: in a molecule of the force field, or where only one type joins such beads. */
+/* A type of bonds or angles without name and coefficients is identified by the beads it joins. Adds
+   errors unless these are in a molecule of the force field, or no other type joins such beads. */
 static void refuse_guesses(struct import *im, int what)
 {
   static const char *const kind[] = {"atom", "bond", "angle"};
@@ -171,7 +174,7 @@ static void refuse_guesses(struct import *im, int what)
     int type = im->map.of[what][e->type - 1], known = 1;
     int beads = what == LAMMPS_BONDS || ff->angle[type].form == ANGLE_DIPOLE ? 2 : 3;
     for (int b = 0; b < beads; b++)
-      known &= im->s->beads.kind[e->atom[b]] >= 0;
+      known &= im->s->beads.molecule_type[e->atom[b]] >= 0;
     if (known || f->coefficient[what][e->type - 1].line ||
         is_only_type(im, &expected, what, e, type) || said[e->type - 1]++)
       continue;
@@ -186,8 +189,8 @@ static void refuse_guesses(struct import *im, int what)
   free(said);
 }
 
-/* Finds the molecules, and brings their beads into the order of the force field where they are not.
-   Equal molecules in that order share their environments: see topology.h. */
+/* Finds the molecules and, where necessary, renumbers their beads in the order of the force field,
+   so that equal molecules share their bonded environments (topology.h). */
 static void find_molecules(struct import *im)
 {
   struct lammps_file *f = im->file;
@@ -205,7 +208,7 @@ static void find_molecules(struct import *im)
     molecule_find_all(im->s, NULL);
   }
   for (int64_t k = 0; k < n; k++)
-    unknown += im->s->beads.kind[k] < 0;
+    unknown += im->s->beads.molecule_type[k] < 0;
   refuse_guesses(im, LAMMPS_BONDS);
   refuse_guesses(im, LAMMPS_ANGLES);
   mistakes_check(&im->mistakes);

@@ -1,5 +1,5 @@
-/* See lammps_check.h. A property that all atoms of a type share is reported once a type, with the
-   first line that differs. */
+/* Comparison of a file with a force field: see lammps_check.h. A property that all atoms of a type
+   share is reported once per type, with the first line that differs. */
 #include "import/lammps_check.h"
 
 #include <math.h>
@@ -12,10 +12,10 @@
 #include "import/lammps_reader.h"
 
 #define NM_PER_A 0.1
-/* Files are rounded; more than this, relative, is another model. */
+/* Relative tolerance for numbers rounded in files. */
 #define TOLERANCE 1e-4
-/* Masses and inertias from diameter and density are nominal: relative deviations that are worth a
-   word, and that are another bead. */
+/* Masses and inertias that follow from diameter and density are nominal: relative deviations above
+   which there is a warning, and an error. */
 #define NOMINAL_WARN 0.06
 #define NOMINAL_REFUSE 0.25
 
@@ -51,7 +51,7 @@ static const char *style_of(const struct forcefield *ff, int what, int type)
   return ff->truncation == LJ_CUT ? "lj/cut" : "lj/smooth/linear";
 }
 
-/* K and the place of the minimum, as LAMMPS has them. */
+/* Force constant and equilibrium value in LAMMPS units. */
 static void bonded_values(const struct forcefield *ff, int what, int type, double value[2])
 {
   if (what == LAMMPS_BONDS) {
@@ -75,7 +75,7 @@ int lammps_is_coefficient(const struct forcefield *ff, int what, const struct la
 int lammps_is_pair(const struct forcefield *ff, const struct lammps_coefficient *c, int i, int j)
 {
   const struct ff_pair *p = &ff->pair[i * ff->n_types + j];
-  int none = p->epsilon == 0 && c->value[0] == 0; /* then sigma means nothing */
+  int none = p->epsilon == 0 && c->value[0] == 0; /* then sigma has no meaning */
   int good = is_style(c->style.name, style_of(ff, LAMMPS_ATOMS, i));
   good &= none || (lammps_equal(c->value[0] * UNITS_KCAL, p->epsilon) &&
                    lammps_equal(c->value[1] * NM_PER_A, p->sigma));
@@ -132,7 +132,7 @@ static void check_pairs(const struct lammps_file *f, const struct forcefield *ff
 
 enum property { CHARGE, DIPOLE, MASS, NEAR_MASS, INERTIA, PROPERTIES };
 
-/* The first atom of a type that differs in something, and how many do. */
+/* The first atom of a type that differs in a property, and the number of those that do. */
 struct finding {
   int64_t first, count;
 };

@@ -1,4 +1,4 @@
-/* See lammps_link.h. */
+/* Cross references between sections: see lammps_link.h. */
 #include "import/lammps_link.h"
 
 #include <stdlib.h>
@@ -18,7 +18,7 @@ static int compare_atoms(const void *pa, const void *pb)
   return c ? c : compare_int64(a->line, b->line);
 }
 
-/* The place of an atom, from 0, or -1 and a mistake. */
+/* Index of an atom by its id; -1 and an error if there is none. */
 static int64_t find_atom(struct lammps_reader *r, int64_t line, int64_t id)
 {
   const struct lammps_file *f = r->file;
@@ -68,7 +68,7 @@ static void link_velocities(struct lammps_reader *r)
   }
 }
 
-/* Entries of the same atoms, in either direction, are equal. */
+/* Compares bonds or angles; equal if they join the same atoms in either direction. */
 static int compare_entries(const void *pa, const void *pb)
 {
   const struct lammps_entry *a = pa, *b = pb;
@@ -78,8 +78,8 @@ static int compare_entries(const void *pa, const void *pb)
   return c ? c : compare_int64(a->line, b->line);
 }
 
-void lammps_find_twice(const struct lammps_file *f, int what, const char *one_way,
-                       struct mistakes *m)
+void lammps_find_duplicates(const struct lammps_file *f, int what, const char *one_way,
+                            struct mistakes *m)
 {
   int64_t count = f->n[what];
   struct lammps_entry *e = alloc_array(count, sizeof *e);
@@ -87,7 +87,7 @@ void lammps_find_twice(const struct lammps_file *f, int what, const char *one_wa
   if (count) memcpy(e, f->entry[what], (size_t)count * sizeof *e);
   for (int64_t k = 0; k < count; k++) {
     if (one_way && one_way[e[k].type - 1]) {
-      e[k].atom[2] = -1; /* a dummy, which is no other atom */
+      e[k].atom[2] = -1; /* a dummy, no other atom */
     } else if (e[k].atom[0] > e[k].atom[end]) {
       int64_t first = e[k].atom[0];
       e[k].atom[0] = e[k].atom[end];

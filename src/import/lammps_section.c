@@ -1,4 +1,4 @@
-/* Sections of LAMMPS data files, in any order: one function a line of each. */
+/* Sections of LAMMPS data files, in any order, with one function for a line of each. */
 #include "import/lammps_section.h"
 
 #include <math.h>
@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/parse.h"
 #include "base/units.h"
-#include "base/words.h"
 
-/* What no file means: beyond these values a number is a mistake, not physics. */
+/* Limits: larger values are treated as errors. */
 #define MAX_DIAMETER 1e4       /* A */
 #define MAX_DENSITY 1e9        /* amu/A3; of a point, amu */
 #define MAX_CHARGE 1e3         /* e */
@@ -19,7 +19,7 @@
 #define MAX_OMEGA 1e3          /* rad/fs */
 #define MAX_MASS 1e9           /* amu */
 #define MAX_CONSTANT 1e12      /* of a coefficient, in any unit */
-enum { MAX_IMAGES = 1000000 }; /* boxes away from the first */
+enum { MAX_IMAGES = 1000000 }; /* image flags */
 
 static void read_position(struct lammps_reader *r, struct lammps_atom *a)
 {
@@ -28,7 +28,7 @@ static void read_position(struct lammps_reader *r, struct lammps_atom *a)
     double edge = f->hi[d] - f->lo[d], reach = MAX_IMAGES * edge;
     int64_t image = 0;
     a->x[d] = lammps_read_range(r, 2 + d, "position", f->lo[d] - reach, f->hi[d] + reach, "A");
-    if (r->n_tokens == 15 && words_to_int(r->token[12 + d], &image) && llabs(image) > MAX_IMAGES)
+    if (r->n_tokens == 15 && parse_int(r->token[12 + d], &image) && llabs(image) > MAX_IMAGES)
       LAMMPS_MISTAKE(r, "image: %lld; expected %d to %d box edges", (long long)image, -MAX_IMAGES,
                      MAX_IMAGES);
     else if (r->n_tokens == 15)
@@ -73,7 +73,7 @@ static void read_velocity(struct lammps_reader *r, int64_t k)
   }
 }
 
-/* The type and the atoms of a bond or an angle; the first two atoms must differ. */
+/* Reads type and atoms of a bond or an angle; the first two atoms must differ. */
 static void read_entry(struct lammps_reader *r, int what, int64_t k)
 {
   struct lammps_entry *e = &r->file->entry[what][k];
@@ -100,7 +100,7 @@ static void read_angle(struct lammps_reader *r, int64_t k)
   read_entry(r, LAMMPS_ANGLES, k);
 }
 
-/* Types, a style where the line has one, and numbers; min and max of them. */
+/* Reads types, the style if the line has one, and min to max numbers. */
 static void read_values(struct lammps_reader *r, int what, int n_types, int min, int max,
                         const char *columns, struct lammps_coefficient *c)
 {
@@ -199,7 +199,7 @@ static void read_angle_label(struct lammps_reader *r, int64_t k)
   read_label(r, LAMMPS_ANGLES);
 }
 
-enum lines { A_THING, A_TYPE, A_PAIR }; /* a line each */
+enum lines { A_THING, A_TYPE, A_PAIR }; /* one call per line */
 
 struct section {
   const char *name;
@@ -207,7 +207,7 @@ struct section {
   enum lines lines;
   int what;
   void (*read)(struct lammps_reader *r, int64_t k);
-  const char *styles; /* that the comment of its header may name */
+  const char *styles; /* styles that the comment of the section's header may name */
 };
 
 #define BOND_STYLES                                                                                \
@@ -250,7 +250,7 @@ static int find_section(const struct lammps_reader *r)
   return -1;
 }
 
-/* A line of the section that begins with the label of a type is none that begins another. */
+/* 1 if the line starts this section. A line that begins with the label of a type does not. */
 static int starts_section(const struct lammps_reader *r, const struct section *s)
 {
   if (!lammps_is_word(r->token[0])) return 0;
@@ -264,8 +264,8 @@ static int64_t count_lines(const struct lammps_file *f, const struct section *s)
   return s->lines == A_TYPE ? n : n * (n + 1) / 2;
 }
 
-/* The style that the comment of a header names. LAMMPS writes nothing else there; other programs
-   may write other words. Where styles are mixed, each line has its own. */
+/* The style named in the comment of a section header. LAMMPS writes only a style there; other
+   programs may write other words. With hybrid styles, each line names its own. */
 static struct lammps_style header_style(const char *comment, const char *styles)
 {
   static const struct lammps_style none = {""};
@@ -274,8 +274,8 @@ static struct lammps_style header_style(const char *comment, const char *styles)
   int words = sscanf(comment, "%31s %1s", style.name, more);
   if (!*styles || words < 1 || !lammps_is_word(style.name)) return none;
   memcpy(plain, style.name, lammps_style_length(style.name));
-  if (words_find("hybrid|hybrid/overlay|hybrid/scaled", plain) >= 0) return none;
-  if (words == 1 || strchr(plain, '/') || words_find(styles, plain) >= 0) return style;
+  if (word_list_find("hybrid|hybrid/overlay|hybrid/scaled", plain) >= 0) return none;
+  if (words == 1 || strchr(plain, '/') || word_list_find(styles, plain) >= 0) return style;
   return none;
 }
 
@@ -293,7 +293,8 @@ static void prepare(struct lammps_reader *r, const struct section *s, int64_t n)
   }
 }
 
-/* Reads one section; the line after it becomes the current one, 0 where there is none. */
+/* Reads one section; the line after it becomes the current one. Returns 0 at the end of the
+   file. */
 static int read_section(struct lammps_reader *r, const struct section *s, int *whole)
 {
   int64_t n = count_lines(r->file, s), k = 0;

@@ -1,4 +1,4 @@
-/* See lammps_types.h. */
+/* Mapping of types: see lammps_types.h. */
 #include "import/lammps_types.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "base/words.h"
+#include "base/parse.h"
 #include "import/lammps_pattern.h"
 #include "import/lammps_reader.h"
 
@@ -44,7 +44,7 @@ static const char *nearest_name(const struct forcefield *ff, int what, const cha
   return nearest_text(&near, text);
 }
 
-/* From the text of an option. */
+/* Maps types by the names in an option. */
 static void map_by_names(const struct lammps_file *f, const struct forcefield *ff, int what,
                          const char *names, int *of, struct mistakes *m)
 {
@@ -67,8 +67,8 @@ static void map_by_names(const struct lammps_file *f, const struct forcefield *f
                  (long long)f->n_types[what], kinds[what]);
 }
 
-/* 1 if labels decide: of atoms, if there are any; else, if one of them is a name of the force
-   field. */
+/* Maps types by labels. Returns 1 if labels decide: for atoms, if there are any; for bonds and
+   angles, if one of them is a name of the force field. */
 static int map_by_labels(const struct lammps_file *f, const struct forcefield *ff, int what,
                          const int64_t *count, int *of, struct mistakes *m)
 {
@@ -98,7 +98,7 @@ static void map_by_number(const struct lammps_file *f, const struct forcefield *
     of[t] = t < n_of(ff, what) ? t : -1;
 }
 
-/* What has a type that the map leaves out; the first of each type. */
+/* Adds an error for each type that is used but not mapped. */
 static void check_mapped(const struct lammps_file *f, const struct forcefield *ff, int what,
                          const int *of, struct mistakes *m)
 {
@@ -124,8 +124,8 @@ static char *names_text(const struct forcefield *ff, int what, const int *of, in
   return text;
 }
 
-/* May a type of the file, by its atoms and coefficients, be type b of the force field? atom: one of
-   the type, or NULL. */
+/* Can a type of the file, by its atoms and coefficients, be type b of the force field? atom: an
+   atom of the type, or NULL. */
 static int resembles(const struct lammps_file *f, const struct forcefield *ff, int64_t t, int b,
                      const struct lammps_atom *atom)
 {
@@ -139,7 +139,8 @@ static int resembles(const struct lammps_file *f, const struct forcefield *ff, i
          (type->dipole == 0 ? moment <= 1e-4 : lammps_equal(moment, type->dipole));
 }
 
-/* Takes away what is bonded to none of the choices of a bonded type. 1 if anything changed. */
+/* Removes choices of atom types that occur in none of the choices of a bonded type. Returns 1 if
+   anything changed. */
 static int prune_bonded(const struct lammps_uses *found, const struct lammps_uses *expected,
                         char *may, int n)
 {
@@ -162,7 +163,7 @@ static int prune_bonded(const struct lammps_uses *found, const struct lammps_use
   return changed;
 }
 
-/* Ends the mistakes with names that would fit, or says which type is unknown. */
+/* Adds advice to the errors: names that would fit, or which type is unknown. */
 static void propose(const struct lammps_file *f, const struct forcefield *ff, const int *now,
                     struct mistakes *m)
 {
@@ -180,7 +181,7 @@ static void propose(const struct lammps_file *f, const struct forcefield *ff, co
   struct lammps_uses expected = lammps_uses_expected(ff, LAMMPS_BONDS);
   while (prune_bonded(&found, &expected, may, n)) {
   }
-  lammps_settle(may, n_file, n);
+  lammps_resolve_choices(may, n_file, n);
   for (int64_t t = 0; t < n_file; t++) {
     of[t] = lammps_choice(may, t, n);
     for (int b = 0; of[t] == -2; b++)
@@ -225,8 +226,8 @@ void lammps_types_atoms(const struct lammps_file *f, const struct forcefield *ff
   free(count);
 }
 
-/* Which types of the force field a type of bonds or angles may be: those with its coefficients,
-   where it has any; of these those that join such beads, where there are any. */
+/* Types of the force field that each type of bonds or angles can be: those with its coefficients,
+   if it has any; among these, those that join such beads, if there are any. */
 static char *find_choices(const struct lammps_file *f, const struct forcefield *ff, int what,
                           const int *atoms)
 {
@@ -259,9 +260,9 @@ static char *find_choices(const struct lammps_file *f, const struct forcefield *
   return may;
 }
 
-/* By number where every type that is used may be the one of its number; else by choice. What other
-   types leave over decides only where coefficients do not contradict it: two types of a file may be
-   one of the force field. */
+/* Maps types by number if every type that is used can be the one of its number; otherwise by
+   choices. Elimination by other types is used only where coefficients do not contradict it, because
+   two types of a file may be one of the force field. */
 static void map_by_choice(const struct lammps_file *f, const struct forcefield *ff, int what,
                           const int64_t *count, const int *atoms, int *of, struct mistakes *m)
 {
@@ -277,7 +278,7 @@ static void map_by_choice(const struct lammps_file *f, const struct forcefield *
   if (!fits) {
     for (int64_t t = 0; t < n_file; t++)
       several[t] = lammps_choice(may, t, n) == -2;
-    lammps_settle(may, n_file, n);
+    lammps_resolve_choices(may, n_file, n);
     for (int64_t t = 0; t < n_file; t++) {
       int choice = lammps_choice(may, t, n);
       int given = f->coefficient[what][t].line != 0;
@@ -316,7 +317,7 @@ void lammps_types_bonded(const struct lammps_file *f, const struct forcefield *f
   else if (!map_by_labels(f, ff, what, count, of, m)) {
     map->named[what] = 0;
     map_by_number(f, ff, what, of);
-    /* Beads of wrong types join nothing. */
+    /* With wrong bead types, patterns cannot match. */
     if (before == 0) map_by_choice(f, ff, what, count, map->of[LAMMPS_ATOMS], of, m);
   }
   if (m->count == before) check_mapped(f, ff, what, of, m);

@@ -1,4 +1,4 @@
-/* SPEC.yaml of `lamella build`, read against the force field that it names. */
+/* Parsing of SPEC.yaml: see build_spec.h. */
 #include "input/build_spec.h"
 
 #include <math.h>
@@ -18,7 +18,8 @@
 static const char top_keys[] =
     "forcefield|seed|temperature|bilayer|water|lattice|state|replicate|minimise";
 
-/* The molecule of a name, with a mistake at the node where there is none, or one of wrong size. */
+/* Index of the molecule named at a node. Adds an error if there is none, or if its size is
+   wrong. */
 static int find_molecule(struct yaml_tree *t, int node, const struct forcefield *ff,
                          const char *name, int one_bead)
 {
@@ -127,7 +128,7 @@ static void read_minimise(struct yaml_tree *t, int root, struct build_spec *s)
   s->force = yaml_real(t, yaml_get(t, node, "force"), s->force, 0, 1e12);
 }
 
-/* Exactly one of the four kinds of system. */
+/* A specification describes exactly one of the four kinds of system. */
 static void read_kind(struct yaml_tree *t, int root, struct build_spec *s)
 {
   static const char *const key[] = {"bilayer", "water", "lattice", "state"};

@@ -1,4 +1,4 @@
-/* Force fields from YAML: every entry checked, every mistake with its line. */
+/* Parsing of force fields: every entry is checked, every error has its line. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,14 +9,14 @@
 #include "input/forcefield_file.h"
 #include "input/yaml_tree.h"
 
-enum { MAX_TYPES = 1000, MAX_ROWS = 10000 }; /* what an entry of a file may hold */
+enum { MAX_TYPES = 1000, MAX_ROWS = 10000 }; /* largest values accepted */
 
 struct parser {
   struct yaml_tree *tree;
   struct forcefield *ff;
 };
 
-/* A name that fits, from a key or a value at node. */
+/* Copies a name, from a key or a value at a node; adds an error if it is too long. */
 static void take_name(struct parser *p, int node, const char *name, char out[FF_NAME])
 {
   size_t n = strlen(name);
@@ -25,7 +25,7 @@ static void take_name(struct parser *p, int node, const char *name, char out[FF_
   snprintf(out, FF_NAME, "%.*s", FF_NAME - 1, name);
 }
 
-/* The mapping under a key of the top level, and how many entries it has: 0 where it is wrong. */
+/* The mapping under a top-level key and its number of entries, 0 if it is wrong. */
 static int section(struct parser *p, const char *key, int needed, int *n)
 {
   int root = yaml_root(p->tree);
@@ -102,7 +102,7 @@ static void parse_row(struct parser *p, int row, char *given)
   ff->pair[i * ff->n_types + j] = ff->pair[j * ff->n_types + i] = pair;
 }
 
-/* Pairs that the table leaves out, from those of like types. */
+/* Fills in missing pairs from those of like types, by the mixing rule. */
 static void mix_pairs(struct parser *p, int table, enum mixing mixing, const char *given)
 {
   struct forcefield *ff = p->ff;
@@ -185,8 +185,8 @@ static void parse_angles(struct parser *p)
   }
 }
 
-/* Bead numbers of an entry, items from 1 on: from 1 in the file, from 0 in memory, -1 for a wrong
-   one. */
+/* Reads the bead numbers of an entry, items from 1 on: from 1 in the file, from 0 in memory, -1 for
+   a wrong one. */
 static int take_beads(struct parser *p, int list, int n_beads, int *out)
 {
   int n = yaml_count(p->tree, list) - 1;
@@ -281,7 +281,7 @@ static void parse_molecules(struct parser *p)
 static void parse_exclusions(struct parser *p)
 {
   int list = yaml_get(p->tree, yaml_root(p->tree), "exclude");
-  p->ff->exclude[0] = !list; /* what all models here do, unless a file says otherwise */
+  p->ff->exclude[0] = !list; /* the default: excluded pairs of all models here */
   if (!yaml_expect_list(p->tree, list, 0, 3)) return;
   for (int k = 0; k < yaml_count(p->tree, list); k++)
     p->ff->exclude[yaml_choice(p->tree, yaml_item(p->tree, list, k), 0, "1-2|1-3|1-4")] = 1;

@@ -1,5 +1,5 @@
-/* The choices of the run file, once: a constant for the program and a word for the file. One more
-   choice is one more line here. */
+/* The choices of the run file: a constant of the program and a word of the file for each. To add a
+   choice, add a line. */
 #ifndef PARAM_CHOICES_H
 #define PARAM_CHOICES_H
 
@@ -42,7 +42,7 @@
 #define CHOICE_CONSTANT(constant, word) constant,
 #define CHOICE_WORD(constant, word) #word,
 #define CHOICE_ITEM(constant, word) "|" #word
-/* The words of a list as "a|b|c". */
+/* The words of a list of choices as a word list "a|b|c". */
 #define CHOICES_TEXT(list) (&(list(CHOICE_ITEM))[1])
 
 enum { PRECISION_CHOICES(CHOICE_CONSTANT) };

@@ -1,10 +1,10 @@
-/* YAML trees over libyaml: see yaml_tree.h. Each node knows its one parent, so a message can name
-   the place of a value. */
+/* YAML trees on top of libyaml: see yaml_tree.h. Each node has one parent, so a message can name
+   the path of a value. */
 #include "input/yaml_tree.h"
 
 #include "base/log.h"
+#include "base/parse.h"
 #include "base/text.h"
-#include "base/words.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -110,7 +110,7 @@ int yaml_get(const struct yaml_tree *t, int map, const char *key)
   return 0;
 }
 
-/* "types.W.mass", "pair.table[3]": the way from the root. */
+/* Writes the path of a node from the root, such as "types.W.mass" or "pair.table[3]". */
 static void write_place(const struct yaml_tree *t, int node, char *place, size_t size)
 {
   int parent = node ? t->parent[node] : 0, k = 0;
@@ -165,7 +165,7 @@ int yaml_expect_map(struct yaml_tree *t, int node, const char *keys)
   }
   for (int k = 0; keys && k < yaml_count(t, node); k++) {
     const char *key = yaml_key(t, node, k);
-    if (words_find(keys, key) >= 0) continue;
+    if (word_list_find(keys, key) >= 0) continue;
     struct nearest like = {0};
     char hint[96], what[192];
     nearest_offer_list(&like, key, keys);
@@ -199,14 +199,14 @@ const char *yaml_text(struct yaml_tree *t, int node, const char *fallback)
   }
   const char *text = scalar(t, node);
   int plain = at(t, node)->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
-  if (plain && words_find("|~|null|Null|NULL", text) >= 0) {
+  if (plain && word_list_find("|~|null|Null|NULL", text) >= 0) {
     yaml_mistake(t, node, "a value is missing");
     return fallback;
   }
   return text;
 }
 
-/* 010 is 8 in YAML 1.1, 10 in YAML 1.2 and in C. */
+/* 010 is 8 in YAML 1.1, but 10 in YAML 1.2. */
 static int is_ambiguous(const char *text)
 {
   text += *text == '-' || *text == '+';
@@ -227,16 +227,16 @@ static int is_number(struct yaml_tree *t, int node, const char *text, int good, 
 double yaml_real(struct yaml_tree *t, int node, double fallback, double min, double max)
 {
   const char *text = yaml_text(t, node, NULL);
-  char limit[WORDS_REAL];
+  char limit[FORMAT_REAL_BYTES];
   double value;
   if (!text) return fallback;
-  if (!is_number(t, node, text, words_to_real(text, &value), "number")) return fallback;
+  if (!is_number(t, node, text, parse_real(text, &value), "number")) return fallback;
   if (value < min && min == YAML_POSITIVE)
     yaml_mistake(t, node, "%.60s is not more than 0", text);
   else if (value < min)
-    yaml_mistake(t, node, "%.60s is less than %s", text, words_from_real(min, limit));
+    yaml_mistake(t, node, "%.60s is less than %s", text, format_real(min, limit));
   else if (value > max)
-    yaml_mistake(t, node, "%.60s is more than %s", text, words_from_real(max, limit));
+    yaml_mistake(t, node, "%.60s is more than %s", text, format_real(max, limit));
   else
     return value;
   return fallback;
@@ -247,7 +247,7 @@ int64_t yaml_int(struct yaml_tree *t, int node, int64_t fallback, int64_t min, i
   const char *text = yaml_text(t, node, NULL);
   int64_t value;
   if (!text) return fallback;
-  if (!is_number(t, node, text, words_to_int(text, &value), "whole number")) return fallback;
+  if (!is_number(t, node, text, parse_int(text, &value), "whole number")) return fallback;
   if (value < min)
     yaml_mistake(t, node, "%.60s is less than %lld", text, (long long)min);
   else if (value > max)
@@ -261,7 +261,7 @@ int yaml_choice(struct yaml_tree *t, int node, int fallback, const char *choices
 {
   const char *text = yaml_text(t, node, NULL);
   if (!text) return fallback;
-  int k = words_find(choices, text);
+  int k = word_list_find(choices, text);
   if (k >= 0) return k;
   struct nearest like = {0};
   char hint[96];
@@ -277,7 +277,7 @@ void yaml_reals(struct yaml_tree *t, int node, int n, double *values, double min
     values[k] = yaml_real(t, yaml_item(t, node, k), values[k], min, max);
 }
 
-/* Gives every node its parent. */
+/* Stores the parent of every node. */
 static void adopt_nodes(struct yaml_tree *t)
 {
   int n = n_nodes(t);
@@ -347,13 +347,13 @@ static struct yaml_tree *tree_create(const char *origin, int has_lines, struct m
   return t;
 }
 
-/* Loads the next document, or ends the program with what libyaml has against it. */
+/* Loads the next document; ends the program with libyaml's message if that fails. */
 static void load_document(struct yaml_tree *t, yaml_parser_t *parser, yaml_document_t *document)
 {
   if (yaml_parser_load(parser, document)) return;
   if (parser->error == YAML_MEMORY_ERROR) die(STATUS_INPUT, "%s: out of memory", t->origin);
   size_t line = parser->problem_mark.line;
-  if (parser->error == YAML_READER_ERROR) { /* it gives bytes, not lines */
+  if (parser->error == YAML_READER_ERROR) { /* libyaml gives bytes, not lines */
     line = 0;
     for (size_t k = 0; k < parser->problem_offset; k++)
       line += parser->input.string.start[k] == '\n';
@@ -364,7 +364,7 @@ static void load_document(struct yaml_tree *t, yaml_parser_t *parser, yaml_docum
   mistakes_check(t->mistakes);
 }
 
-/* What an event makes of the depth; a mistake is a message, else NULL. */
+/* Updates the depth for an event. Returns a message if the event is refused, else NULL. */
 static const char *event_look(const yaml_event_t *e, int *depth, int *nodes)
 {
   const unsigned char *anchor = NULL;
@@ -380,9 +380,9 @@ static const char *event_look(const yaml_event_t *e, int *depth, int *nodes)
   return *nodes > MAX_NODES ? "more values than any input has" : NULL;
 }
 
-/* Reads the text once without keeping anything: refuses what would cost much time or memory in a
-   tree (libyaml compares each anchor with all others). What is no YAML is left to the reading of
-   the tree. */
+/* Parses the text once without building a tree, and refuses what would cost much time or memory
+   later (libyaml compares each anchor with all others). Syntax errors are left to the second
+   pass. */
 static void check_events(struct yaml_tree *t, const char *text)
 {
   yaml_parser_t parser;
@@ -403,7 +403,7 @@ static void check_events(struct yaml_tree *t, const char *text)
   yaml_parser_delete(&parser);
 }
 
-/* Brackets that are open at once: libyaml's time for each token grows with them. */
+/* Largest number of open brackets: libyaml's time per token grows with it. */
 static int most_open(const char *text)
 {
   int open = 0, most = 0;
@@ -414,7 +414,7 @@ static int most_open(const char *text)
   return most;
 }
 
-/* Lines that are directives; libyaml compares each %TAG with all before it. */
+/* Number of directives: libyaml compares each %TAG with all before it. */
 static int count_directives(const char *text)
 {
   int count = *text == '%';
@@ -471,7 +471,7 @@ struct yaml_tree *yaml_scalar(const char *value, const char *origin, struct mist
 
 struct yaml_tree *yaml_load(const char *path, struct mistakes *m)
 {
-  char *text = text_read(path, YAML_TEXT_MAX);
+  char *text = text_read_file(path, YAML_TEXT_MAX);
   struct yaml_tree *t = yaml_parse(text, path, m);
   free(text);
   return t;
