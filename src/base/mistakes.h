@@ -18,8 +18,8 @@ __attribute__((format(printf, 4, 5))) void mistakes_add(struct mistakes *m, cons
 /* Advice on how to correct the errors, printed once after all of them. */
 __attribute__((format(printf, 2, 3))) void mistakes_advise(struct mistakes *m, const char *format,
                                                            ...);
-/* If there are any, prints them all and ends all ranks with STATUS_INPUT. Every rank must have the
-   same (die_all). */
+/* If there are any, prints them all and ends all ranks with STATUS_INPUT. They must be the
+   same errors if several ranks call it. */
 void mistakes_check(struct mistakes *m);
 
 #endif
