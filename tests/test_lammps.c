@@ -1,4 +1,4 @@
-/* Import of LAMMPS data files: numbers by hand, the same file written in other ways, every mistake
+/* Import of LAMMPS data files: numbers by hand, the same file written in other ways, every error
    with its line, files damaged at random, and the real ones. */
 #include <setjmp.h>
 #include <stdarg.h>

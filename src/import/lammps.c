@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error_list.h"
 #include "base/log.h"
-#include "base/mistakes.h"
 #include "dynamics/integrate_body.h"
 #include "import/lammps_file.h"
 #include "import/lammps_link.h"
@@ -26,7 +26,7 @@ struct import {
   struct lammps_file *file;
   struct system *s;
   struct lammps_map map;
-  struct mistakes mistakes;
+  struct error_list errors;
 };
 
 static void set_momenta(struct import *im, int64_t k, const struct ff_type *type)
@@ -70,26 +70,26 @@ static void check_entries(struct import *im)
 {
   const struct lammps_file *f = im->file;
   const struct forcefield *ff = im->s->ff;
-  int64_t n = im->mistakes.count ? 0 : f->n[LAMMPS_ANGLES];
+  int64_t n = im->errors.count ? 0 : f->n[LAMMPS_ANGLES];
   char *dipole = alloc_array(f->n_types[LAMMPS_ANGLES], 1);
   for (int64_t t = 0; t < f->n_types[LAMMPS_ANGLES]; t++) {
     int type = im->map.of[LAMMPS_ANGLES][t];
     dipole[t] = type >= 0 && ff->angle[type].form == ANGLE_DIPOLE;
   }
-  lammps_find_duplicates(f, LAMMPS_BONDS, NULL, &im->mistakes);
-  lammps_find_duplicates(f, LAMMPS_ANGLES, dipole, &im->mistakes);
+  lammps_find_duplicates(f, LAMMPS_BONDS, NULL, &im->errors);
+  lammps_find_duplicates(f, LAMMPS_ANGLES, dipole, &im->errors);
   for (int64_t k = 0; k < n; k++) {
     const struct lammps_entry *e = &f->entry[LAMMPS_ANGLES][k];
     const struct ff_type *carrier =
         &ff->type[im->map.of[LAMMPS_ATOMS][f->atom[e->atom[0]].type - 1]];
     if (dipole[e->type - 1]) {
       if (carrier->dipole == 0)
-        mistakes_add(&im->mistakes, f->path, lammps_line(e->line),
-                     "atom %lld (%s) has no dipole to restrain", (long long)f->atom[e->atom[0]].id,
-                     carrier->name);
+        error_list_add(&im->errors, f->path, lammps_line(e->line),
+                       "atom %lld (%s) has no dipole to restrain",
+                       (long long)f->atom[e->atom[0]].id, carrier->name);
     } else if (e->atom[2] == e->atom[0] || e->atom[2] == e->atom[1]) {
-      mistakes_add(&im->mistakes, f->path, lammps_line(e->line),
-                   "atom %lld stands twice in an angle", (long long)f->atom[e->atom[2]].id);
+      error_list_add(&im->errors, f->path, lammps_line(e->line),
+                     "atom %lld stands twice in an angle", (long long)f->atom[e->atom[2]].id);
     }
   }
   free(dipole);
@@ -178,12 +178,13 @@ static void refuse_guesses(struct import *im, int what)
     if (known || f->coefficient[what][e->type - 1].line ||
         is_only_type(im, &expected, what, e, type) || said[e->type - 1]++)
       continue;
-    mistakes_add(&im->mistakes, f->path, lammps_line(e->line),
-                 "%s type %d joins beads of no molecule of force field %s, and the file has no "
-                 "coefficient of it: it is not known to be type %s of the force field; --%s-types "
-                 "names them all",
-                 kind[what], e->type, ff->name,
-                 what == LAMMPS_BONDS ? ff->bond[type].name : ff->angle[type].name, kind[what]);
+    error_list_add(
+        &im->errors, f->path, lammps_line(e->line),
+        "%s type %d joins beads of no molecule of force field %s, and the file has no "
+        "coefficient of it: it is not known to be type %s of the force field; --%s-types "
+        "names them all",
+        kind[what], e->type, ff->name,
+        what == LAMMPS_BONDS ? ff->bond[type].name : ff->angle[type].name, kind[what]);
   }
   lammps_uses_free(&expected);
   free(said);
@@ -211,7 +212,7 @@ static void find_molecules(struct import *im)
     unknown += im->s->beads.molecule_type[k] < 0;
   refuse_guesses(im, LAMMPS_BONDS);
   refuse_guesses(im, LAMMPS_ANGLES);
-  mistakes_check(&im->mistakes);
+  error_list_check(&im->errors);
   if (unknown)
     warn(
         "%s: %lld beads belong to no molecule of force field %s: are the types of bonds and angles "
@@ -240,11 +241,11 @@ struct system *lammps_import(const char *path, struct forcefield *ff,
   struct import im = {.file = f, .s = system_create(f->n[LAMMPS_ATOMS], 0, 1, ff)};
   for (int d = 0; d < 3; d++)
     im.s->box[d] = NM_PER_A * (f->hi[d] - f->lo[d]);
-  lammps_types_atoms(f, ff, o->types, &im.map, &im.mistakes);
-  lammps_types_bonded(f, ff, LAMMPS_BONDS, o->bond_types, &im.map, &im.mistakes);
-  lammps_types_bonded(f, ff, LAMMPS_ANGLES, o->angle_types, &im.map, &im.mistakes);
+  lammps_types_atoms(f, ff, o->types, &im.map, &im.errors);
+  lammps_types_bonded(f, ff, LAMMPS_BONDS, o->bond_types, &im.map, &im.errors);
+  lammps_types_bonded(f, ff, LAMMPS_ANGLES, o->angle_types, &im.map, &im.errors);
   check_entries(&im);
-  mistakes_check(&im.mistakes);
+  error_list_check(&im.errors);
   set_topology(&im);
   find_molecules(&im);
   set_beads(&im);

@@ -103,21 +103,21 @@ static const char *values_text(const struct lammps_coefficient *c, char text[128
 }
 
 static void check_pair(const struct lammps_file *f, const struct forcefield *ff,
-                       const struct lammps_coefficient *c, int i, int j, struct mistakes *m)
+                       const struct lammps_coefficient *c, int i, int j, struct error_list *m)
 {
   char text[128];
   if (i < 0 || j < 0 || lammps_is_pair(ff, c, i, j)) return;
   const struct ff_pair *p = &ff->pair[i * ff->n_types + j];
-  mistakes_add(m, f->path, lammps_line(c->line),
-               "the pair %s %s is %s here, but %s %.7g %.7g, cutoff %.7g (kcal/mol, A, A) in force "
-               "field %s",
-               ff->type[i].name, ff->type[j].name, values_text(c, text),
-               style_of(ff, LAMMPS_ATOMS, i), p->epsilon / UNITS_KCAL, p->sigma / NM_PER_A,
-               ff->cutoff / NM_PER_A, ff->name);
+  error_list_add(
+      m, f->path, lammps_line(c->line),
+      "the pair %s %s is %s here, but %s %.7g %.7g, cutoff %.7g (kcal/mol, A, A) in force "
+      "field %s",
+      ff->type[i].name, ff->type[j].name, values_text(c, text), style_of(ff, LAMMPS_ATOMS, i),
+      p->epsilon / UNITS_KCAL, p->sigma / NM_PER_A, ff->cutoff / NM_PER_A, ff->name);
 }
 
 static void check_pairs(const struct lammps_file *f, const struct forcefield *ff, const int *of,
-                        const int64_t *count, struct mistakes *m)
+                        const int64_t *count, struct error_list *m)
 {
   for (int64_t t = 0; t < f->n_types[LAMMPS_ATOMS]; t++) {
     const struct lammps_coefficient *c = &f->coefficient[LAMMPS_ATOMS][t];
@@ -160,7 +160,7 @@ static void find_differences(const struct lammps_file *f, const struct forcefiel
 }
 
 static void report(const struct lammps_file *f, const struct forcefield *ff, int t, int of,
-                   const struct finding *found, struct mistakes *m)
+                   const struct finding *found, struct error_list *m)
 {
   const struct ff_type *type = &ff->type[of];
   for (int p = 0; p < PROPERTIES; p++) {
@@ -172,19 +172,20 @@ static void report(const struct lammps_file *f, const struct forcefield *ff, int
       snprintf(more, sizeof more, " (and %lld more atoms of type %d)",
                (long long)found[p].count - 1, t + 1);
     if (p == CHARGE)
-      mistakes_add(m, f->path, line,
-                   "atom %lld has a charge of %g e, but type %s of force field %s has %g%s",
-                   (long long)a->id, a->charge, type->name, ff->name, type->charge, more);
+      error_list_add(m, f->path, line,
+                     "atom %lld has a charge of %g e, but type %s of force field %s has %g%s",
+                     (long long)a->id, a->charge, type->name, ff->name, type->charge, more);
     if (p == DIPOLE)
-      mistakes_add(m, f->path, line,
-                   "atom %lld has a dipole of %.7g e nm, but type %s of force field %s has %.7g%s",
-                   (long long)a->id, lammps_moment(a), type->name, ff->name, type->dipole, more);
+      error_list_add(
+          m, f->path, line,
+          "atom %lld has a dipole of %.7g e nm, but type %s of force field %s has %.7g%s",
+          (long long)a->id, lammps_moment(a), type->name, ff->name, type->dipole, more);
     if (p == MASS)
-      mistakes_add(m, f->path, line,
-                   "atom %lld has a mass of %.6g amu by diameter and density, but type %s of force "
-                   "field %s has %.6g: more than %.0f %% off%s",
-                   (long long)a->id, a->mass, type->name, ff->name, type->mass,
-                   100 * NOMINAL_REFUSE, more);
+      error_list_add(
+          m, f->path, line,
+          "atom %lld has a mass of %.6g amu by diameter and density, but type %s of force "
+          "field %s has %.6g: more than %.0f %% off%s",
+          (long long)a->id, a->mass, type->name, ff->name, type->mass, 100 * NOMINAL_REFUSE, more);
     if (p == NEAR_MASS)
       warn(
           "%s:%d: atom %lld has a mass of %.6g amu by diameter and density, type %s of force field "
@@ -199,7 +200,7 @@ static void report(const struct lammps_file *f, const struct forcefield *ff, int
 }
 
 void lammps_check_atoms(const struct lammps_file *f, const struct forcefield *ff, const int *of,
-                        struct mistakes *m)
+                        struct error_list *m)
 {
   int64_t *count = lammps_count_types(f, LAMMPS_ATOMS);
   int n = (int)f->n_types[LAMMPS_ATOMS];
@@ -208,9 +209,9 @@ void lammps_check_atoms(const struct lammps_file *f, const struct forcefield *ff
     const struct lammps_coefficient *c = &f->mass[t];
     if (!c->line || !count[t] || of[t] < 0 || lammps_equal(c->value[0], ff->type[of[t]].mass))
       continue;
-    mistakes_add(m, f->path, lammps_line(c->line),
-                 "type %d has a mass of %.7g amu, but type %s of force field %s has %.7g", t + 1,
-                 c->value[0], ff->type[of[t]].name, ff->name, ff->type[of[t]].mass);
+    error_list_add(m, f->path, lammps_line(c->line),
+                   "type %d has a mass of %.7g amu, but type %s of force field %s has %.7g", t + 1,
+                   c->value[0], ff->type[of[t]].name, ff->name, ff->type[of[t]].mass);
   }
   find_differences(f, ff, of, finding);
   for (int t = 0; t < n; t++)
@@ -221,7 +222,7 @@ void lammps_check_atoms(const struct lammps_file *f, const struct forcefield *ff
 }
 
 void lammps_check_bonded(const struct lammps_file *f, const struct forcefield *ff, int what,
-                         const int *of, struct mistakes *m)
+                         const int *of, struct error_list *m)
 {
   int64_t *count = lammps_count_types(f, what);
   for (int64_t t = 0; t < f->n_types[what]; t++) {
@@ -230,12 +231,12 @@ void lammps_check_bonded(const struct lammps_file *f, const struct forcefield *f
     char text[128];
     if (!c->line || !count[t] || of[t] < 0 || lammps_is_coefficient(ff, what, c, of[t])) continue;
     bonded_values(ff, what, of[t], value);
-    mistakes_add(m, f->path, lammps_line(c->line),
-                 "%s type is %s here, but %s %g %g (kcal/mol, %s) in force field %s (%s)",
-                 what == LAMMPS_BONDS ? "bond" : "angle", values_text(c, text),
-                 style_of(ff, what, of[t]), value[0], value[1],
-                 what == LAMMPS_BONDS ? "A" : "degrees", ff->name,
-                 what == LAMMPS_BONDS ? ff->bond[of[t]].name : ff->angle[of[t]].name);
+    error_list_add(m, f->path, lammps_line(c->line),
+                   "%s type is %s here, but %s %g %g (kcal/mol, %s) in force field %s (%s)",
+                   what == LAMMPS_BONDS ? "bond" : "angle", values_text(c, text),
+                   style_of(ff, what, of[t]), value[0], value[1],
+                   what == LAMMPS_BONDS ? "A" : "degrees", ff->name,
+                   what == LAMMPS_BONDS ? ff->bond[of[t]].name : ff->angle[of[t]].name);
   }
   free(count);
 }

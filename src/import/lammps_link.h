@@ -10,6 +10,6 @@ void lammps_link(struct lammps_reader *r);
 /* Adds an error for each bond or angle given twice, in either direction. one_way: [type] 1 if it is
    a dipole restraint from the first atom to the second, with a dummy third; NULL: none is. */
 void lammps_find_duplicates(const struct lammps_file *f, int what, const char *one_way,
-                            struct mistakes *m);
+                            struct error_list *m);
 
 #endif

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/mistakes.h"
+#include "base/error_list.h"
 #include "import/lammps_file.h"
 
 enum { LAMMPS_MAX_TOKENS = 16 };
@@ -26,7 +26,7 @@ struct lammps_reader {
   int n_tokens;              /* number in the line; may exceed LAMMPS_MAX_TOKENS */
   const char *comment;       /* text after '#' in the line, or "" */
   struct lammps_style style; /* of the section, if its header names one */
-  struct mistakes mistakes;
+  struct error_list errors;
   struct lammps_velocity *velocity; /* in the order of the file; NULL: no such section */
   struct lammps_file *file;
 };
@@ -35,8 +35,8 @@ struct lammps_reader {
 int lammps_line(int64_t line);
 
 /* Adds an error in the current line; a macro because of its variable arguments. */
-#define LAMMPS_MISTAKE(r, ...)                                                                     \
-  mistakes_add(&(r)->mistakes, (r)->path, lammps_line((r)->line), __VA_ARGS__)
+#define LAMMPS_ERROR(r, ...)                                                                       \
+  error_list_add(&(r)->errors, (r)->path, lammps_line((r)->line), __VA_ARGS__)
 
 /* Reads the next line that is not blank and splits it into tokens, without its comment; 0 at the
    end. */

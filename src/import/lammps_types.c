@@ -46,7 +46,7 @@ static const char *nearest_name(const struct forcefield *ff, int what, const cha
 
 /* Maps types by the names in an option. */
 static void map_by_names(const struct lammps_file *f, const struct forcefield *ff, int what,
-                         const char *names, int *of, struct mistakes *m)
+                         const char *names, int *of, struct error_list *m)
 {
   int64_t n = 0;
   for (const char *at = names;; at++) {
@@ -57,20 +57,20 @@ static void map_by_names(const struct lammps_file *f, const struct forcefield *f
     if (n < f->n_types[what]) of[n] = found;
     n++;
     if (found < 0 && strcmp(name, "-") != 0)
-      mistakes_add(m, options[what], 0, "force field %s has no %s type '%s'%s", ff->name,
-                   kinds[what], name, nearest_name(ff, what, name, near));
+      error_list_add(m, options[what], 0, "force field %s has no %s type '%s'%s", ff->name,
+                     kinds[what], name, nearest_name(ff, what, name, near));
     at += length;
     if (!*at) break;
   }
   if (n != f->n_types[what])
-    mistakes_add(m, options[what], 0, "%lld names, but %s has %lld %s types", (long long)n, f->path,
-                 (long long)f->n_types[what], kinds[what]);
+    error_list_add(m, options[what], 0, "%lld names, but %s has %lld %s types", (long long)n,
+                   f->path, (long long)f->n_types[what], kinds[what]);
 }
 
 /* Maps types by labels. Returns 1 if labels decide: for atoms, if there are any; for bonds and
    angles, if one of them is a name of the force field. */
 static int map_by_labels(const struct lammps_file *f, const struct forcefield *ff, int what,
-                         const int64_t *count, int *of, struct mistakes *m)
+                         const int64_t *count, int *of, struct error_list *m)
 {
   int labels = 0, known = 0;
   for (int64_t t = 0; t < f->n_types[what]; t++) {
@@ -84,9 +84,9 @@ static int map_by_labels(const struct lammps_file *f, const struct forcefield *f
     const struct lammps_label *l = &f->label[what][t];
     char near[96];
     if (l->line && of[t] < 0 && count[t])
-      mistakes_add(m, f->path, lammps_line(l->line),
-                   "label '%s' names no %s type of force field %s%s", l->text, kinds[what],
-                   ff->name, nearest_name(ff, what, l->text, near));
+      error_list_add(m, f->path, lammps_line(l->line),
+                     "label '%s' names no %s type of force field %s%s", l->text, kinds[what],
+                     ff->name, nearest_name(ff, what, l->text, near));
   }
   return 1;
 }
@@ -100,16 +100,16 @@ static void map_by_number(const struct lammps_file *f, const struct forcefield *
 
 /* Adds an error for each type that is used but not mapped. */
 static void check_mapped(const struct lammps_file *f, const struct forcefield *ff, int what,
-                         const int *of, struct mistakes *m)
+                         const int *of, struct error_list *m)
 {
   char *said = alloc_array(f->n_types[what], 1);
   for (int64_t k = 0; k < f->n[what]; k++) {
     int type = what == LAMMPS_ATOMS ? f->atom[k].type : f->entry[what][k].type;
     int64_t line = what == LAMMPS_ATOMS ? f->atom[k].line : f->entry[what][k].line;
     if (of[type - 1] >= 0 || said[type - 1]++) continue;
-    mistakes_add(m, f->path, lammps_line(line),
-                 "%s type %d is none of the %d %s types of force field %s; %s names them",
-                 kinds[what], type, n_of(ff, what), kinds[what], ff->name, options[what]);
+    error_list_add(m, f->path, lammps_line(line),
+                   "%s type %d is none of the %d %s types of force field %s; %s names them",
+                   kinds[what], type, n_of(ff, what), kinds[what], ff->name, options[what]);
   }
   free(said);
 }
@@ -165,7 +165,7 @@ static int prune_bonded(const struct lammps_uses *found, const struct lammps_use
 
 /* Adds advice to the errors: names that would fit, or which type is unknown. */
 static void propose(const struct lammps_file *f, const struct forcefield *ff, const int *now,
-                    struct mistakes *m)
+                    struct error_list *m)
 {
   int n = ff->n_types;
   int64_t n_file = f->n_types[LAMMPS_ATOMS];
@@ -188,18 +188,19 @@ static void propose(const struct lammps_file *f, const struct forcefield *ff, co
       if (may[t * n + b]) of[t] = b;
     good &= of[t] >= 0 || !atom[t];
     if (of[t] < 0 && atom[t])
-      mistakes_advise(m,
-                      "type %lld of the file (charge %g e, dipole %.6g e nm, mass %.4g amu by "
-                      "diameter and density) resembles no type of force field %s",
-                      (long long)t + 1, atom[t]->charge, lammps_moment(atom[t]), atom[t]->mass,
-                      ff->name);
+      error_list_advise(m,
+                        "type %lld of the file (charge %g e, dipole %.6g e nm, mass %.4g amu by "
+                        "diameter and density) resembles no type of force field %s",
+                        (long long)t + 1, atom[t]->charge, lammps_moment(atom[t]), atom[t]->mass,
+                        ff->name);
   }
   if (good && memcmp(of, now, (size_t)n_file * sizeof *of) != 0) {
     char *text = names_text(ff, LAMMPS_ATOMS, of, n_file);
-    mistakes_advise(m,
-                    "By charges, dipoles, masses, coefficients and bonds the types of the file are "
-                    "those of another order: try --types=%s",
-                    text);
+    error_list_advise(
+        m,
+        "By charges, dipoles, masses, coefficients and bonds the types of the file are "
+        "those of another order: try --types=%s",
+        text);
     free(text);
   }
   lammps_uses_free(&found);
@@ -210,7 +211,7 @@ static void propose(const struct lammps_file *f, const struct forcefield *ff, co
 }
 
 void lammps_types_atoms(const struct lammps_file *f, const struct forcefield *ff, const char *names,
-                        struct lammps_map *map, struct mistakes *m)
+                        struct lammps_map *map, struct error_list *m)
 {
   int before = m->count;
   int64_t *count = lammps_count_types(f, LAMMPS_ATOMS);
@@ -264,7 +265,7 @@ static char *find_choices(const struct lammps_file *f, const struct forcefield *
    choices. Elimination by other types is used only where coefficients do not contradict it, because
    two types of a file may be one of the force field. */
 static void map_by_choice(const struct lammps_file *f, const struct forcefield *ff, int what,
-                          const int64_t *count, const int *atoms, int *of, struct mistakes *m)
+                          const int64_t *count, const int *atoms, int *of, struct error_list *m)
 {
   int n = n_of(ff, what), fits = 1, unclear = 0;
   int64_t n_file = f->n_types[what];
@@ -290,7 +291,7 @@ static void map_by_choice(const struct lammps_file *f, const struct forcefield *
     }
     char *text = names_text(ff, what, of, n_file);
     if (unclear)
-      mistakes_add(
+      error_list_add(
           m, f->path, 0,
           "%s types are not those of force field %s by number, and type %d may be several; "
           "name them, perhaps %s=%s",
@@ -305,7 +306,7 @@ static void map_by_choice(const struct lammps_file *f, const struct forcefield *
 }
 
 void lammps_types_bonded(const struct lammps_file *f, const struct forcefield *ff, int what,
-                         const char *names, struct lammps_map *map, struct mistakes *m)
+                         const char *names, struct lammps_map *map, struct error_list *m)
 {
   int before = m->count;
   int64_t *count = lammps_count_types(f, what);

@@ -21,7 +21,7 @@ static void take_name(struct parser *p, int node, const char *name, char out[FF_
 {
   size_t n = strlen(name);
   if (n == 0 || n >= FF_NAME || strpbrk(name, " \t\n,|"))
-    yaml_mistake(p->tree, node, "a name has 1 to %d letters and no blanks", FF_NAME - 1);
+    yaml_add_error(p->tree, node, "a name has 1 to %d letters and no blanks", FF_NAME - 1);
   snprintf(out, FF_NAME, "%.*s", FF_NAME - 1, name);
 }
 
@@ -32,7 +32,7 @@ static int section(struct parser *p, const char *key, int needed, int *n)
   int node = needed ? yaml_need(p->tree, root, key) : yaml_get(p->tree, root, key);
   *n = yaml_expect_map(p->tree, node, NULL) ? yaml_count(p->tree, node) : 0;
   if (*n > MAX_TYPES) {
-    yaml_mistake(p->tree, node, "%d entries, but at most %d are allowed", *n, MAX_TYPES);
+    yaml_add_error(p->tree, node, "%d entries, but at most %d are allowed", *n, MAX_TYPES);
     *n = 0;
   }
   return node;
@@ -45,11 +45,11 @@ static void check_inertia(struct parser *p, int node, const struct ff_type *t)
   int full = i[0] > 0 && i[1] > 0 && i[2] > 0;
   for (int d = 0; d < 3; d++)
     if (i[d] > 0 && i[d] < 1e-9)
-      yaml_mistake(p->tree, node, "inertia: %g is less than 1e-9 amu nm2, and not 0", i[d]);
+      yaml_add_error(p->tree, node, "inertia: %g is less than 1e-9 amu nm2, and not 0", i[d]);
   if (!none && !linear && !full)
-    yaml_mistake(p->tree, node, "inertia is [0, 0, 0], [I, I, 0] or three positive numbers");
+    yaml_add_error(p->tree, node, "inertia is [0, 0, 0], [I, I, 0] or three positive numbers");
   if (t->dipole != 0 && none)
-    yaml_mistake(p->tree, node, "a type with a dipole needs inertia [I, I, 0] or three numbers");
+    yaml_add_error(p->tree, node, "a type with a dipole needs inertia [I, I, 0] or three numbers");
 }
 
 static void parse_types(struct parser *p)
@@ -57,7 +57,7 @@ static void parse_types(struct parser *p)
   struct forcefield *ff = p->ff;
   int map = section(p, "types", 1, &ff->n_types);
   ff->type = alloc_array(ff->n_types, sizeof *ff->type);
-  if (map && ff->n_types == 0) yaml_mistake(p->tree, map, "there are no types");
+  if (map && ff->n_types == 0) yaml_add_error(p->tree, map, "there are no types");
   for (int k = 0; k < ff->n_types; k++) {
     struct ff_type *t = &ff->type[k];
     int node = yaml_item(p->tree, map, k);
@@ -76,7 +76,7 @@ static int type_of(struct parser *p, int node)
 {
   const char *name = yaml_text(p->tree, node, "");
   int type = forcefield_type(p->ff, name);
-  if (node && type < 0) yaml_mistake(p->tree, node, "there is no type '%s'", name);
+  if (node && type < 0) yaml_add_error(p->tree, node, "there is no type '%s'", name);
   return type;
 }
 
@@ -93,11 +93,11 @@ static void parse_row(struct parser *p, int row, char *given)
   pair.epsilon = yaml_real(p->tree, yaml_need(p->tree, value, "epsilon"), 0, 0, 1e6);
   pair.sigma = yaml_real(p->tree, yaml_need(p->tree, value, "sigma"), 1, 1e-4, 100);
   if (pair.epsilon > 0 && pair.sigma > ff->cutoff)
-    yaml_mistake(p->tree, row, "sigma is %g nm, more than the cutoff of %g nm", pair.sigma,
-                 ff->cutoff);
+    yaml_add_error(p->tree, row, "sigma is %g nm, more than the cutoff of %g nm", pair.sigma,
+                   ff->cutoff);
   if (given[i * ff->n_types + j])
-    yaml_mistake(p->tree, row, "the pair %s %s stands here for the second time", ff->type[i].name,
-                 ff->type[j].name);
+    yaml_add_error(p->tree, row, "the pair %s %s stands here for the second time", ff->type[i].name,
+                   ff->type[j].name);
   given[i * ff->n_types + j] = given[j * ff->n_types + i] = 1;
   ff->pair[i * ff->n_types + j] = ff->pair[j * ff->n_types + i] = pair;
 }
@@ -111,8 +111,8 @@ static void mix_pairs(struct parser *p, int table, enum mixing mixing, const cha
     for (int j = i; j < n; j++) {
       if (given[i * n + j]) continue;
       if (mixing == MIXING_NONE || i == j)
-        yaml_mistake(p->tree, table, "the pair [%s, %s] is missing", ff->type[i].name,
-                     ff->type[j].name);
+        yaml_add_error(p->tree, table, "the pair [%s, %s] is missing", ff->type[i].name,
+                       ff->type[j].name);
       const struct ff_pair *a = &ff->pair[i * n + i], *b = &ff->pair[j * n + j];
       struct ff_pair mixed = {sqrt(a->epsilon * b->epsilon), 0.5 * (a->sigma + b->sigma)};
       if (mixing == MIXING_GEOMETRIC) mixed.sigma = sqrt(a->sigma * b->sigma);
@@ -139,8 +139,9 @@ static void parse_pairs(struct parser *p)
         p->tree, yaml_need(p->tree, electro, "truncation"), 0, "none|shifted_force");
   for (int k = 0; !electro && k < ff->n_types; k++)
     if (ff->type[k].charge != 0 || ff->type[k].dipole != 0)
-      yaml_mistake(p->tree, map, "'electrostatics' is missing, but type %s has a charge or dipole",
-                   ff->type[k].name);
+      yaml_add_error(p->tree, map,
+                     "'electrostatics' is missing, but type %s has a charge or dipole",
+                     ff->type[k].name);
   int table = yaml_need(p->tree, map, "table");
   if (!table || !yaml_expect_list(p->tree, table, 1, ff->n_types * ff->n_types)) return;
   char *given = alloc_array((long long)ff->n_types * ff->n_types, 1);
@@ -193,7 +194,8 @@ static int take_beads(struct parser *p, int list, int n_beads, int *out)
   for (int k = 0; k < n; k++) {
     out[k] = (int)yaml_int(p->tree, yaml_item(p->tree, list, k + 1), 0, 1, n_beads) - 1;
     for (int m = 0; m < k; m++)
-      if (out[m] == out[k] && out[k] >= 0) yaml_mistake(p->tree, list, "a bead stands here twice");
+      if (out[m] == out[k] && out[k] >= 0)
+        yaml_add_error(p->tree, list, "a bead stands here twice");
   }
   return n;
 }
@@ -205,7 +207,7 @@ static int bonded_type(struct parser *p, int list, int bonds)
   const char *name = yaml_text(p->tree, node, "");
   for (int k = 0; k < (bonds ? ff->n_bonds : ff->n_angles); k++)
     if (!strcmp(name, bonds ? ff->bond[k].name : ff->angle[k].name)) return k;
-  yaml_mistake(p->tree, node, "there is no %s type '%s'", bonds ? "bond" : "angle", name);
+  yaml_add_error(p->tree, node, "there is no %s type '%s'", bonds ? "bond" : "angle", name);
   return 0;
 }
 
@@ -227,7 +229,7 @@ static void parse_molecule_bonds(struct parser *p, int node, struct ff_molecule 
     if (!yaml_expect_list(p->tree, list, 3, 3)) continue;
     take_beads(p, list, m->n_beads, at);
     if (is_bonded(m, at[0], at[1]))
-      yaml_mistake(p->tree, list, "these beads are bonded for the second time");
+      yaml_add_error(p->tree, list, "these beads are bonded for the second time");
     int(*b)[3] = &m->bond[m->n_bonds++];
     (*b)[0] = bonded_type(p, list, 1);
     (*b)[1] = at[0];
@@ -245,10 +247,10 @@ static void parse_molecule_angles(struct parser *p, int node, struct ff_molecule
     int type = bonded_type(p, list, 0), beads = take_beads(p, list, m->n_beads, at);
     int dipole = p->ff->n_angles > 0 && p->ff->angle[type].form == ANGLE_DIPOLE;
     if (beads != (dipole ? 2 : 3))
-      yaml_mistake(p->tree, list, "this angle takes %d beads", dipole ? 2 : 3);
+      yaml_add_error(p->tree, list, "this angle takes %d beads", dipole ? 2 : 3);
     int carrier = at[0] >= 0 ? m->bead[at[0]] : -1;
     if (dipole && carrier >= 0 && p->ff->type[carrier].dipole == 0)
-      yaml_mistake(p->tree, list, "the first bead carries no dipole");
+      yaml_add_error(p->tree, list, "the first bead carries no dipole");
     int(*a)[4] = &m->angle[m->n_angles++];
     (*a)[0] = type;
     (*a)[1] = at[0];
@@ -289,7 +291,7 @@ static void parse_exclusions(struct parser *p)
 
 struct forcefield *forcefield_parse(const char *text, const char *origin)
 {
-  struct mistakes m = {0};
+  struct error_list m = {0};
   struct parser p = {yaml_parse(text, origin, &m), alloc_array(1, sizeof *p.ff)};
   int root = yaml_root(p.tree);
   p.ff->text = text_copy(text);
@@ -310,6 +312,6 @@ struct forcefield *forcefield_parse(const char *text, const char *origin)
     parse_molecules(&p);
   }
   yaml_destroy(p.tree);
-  mistakes_check(&m);
+  error_list_check(&m);
   return p.ff;
 }

@@ -154,13 +154,13 @@ static void full_name(const struct key *k, char *out, size_t size)
 }
 
 /* Applies an override "section.key=value". */
-static void override_take(struct params *p, const char *text, struct mistakes *m)
+static void override_take(struct params *p, const char *text, struct error_list *m)
 {
   const char *equal = strchr(text, '=');
   struct nearest near = {{0}, 0};
   char name[96], wanted[96], hint[96];
   if (!equal || equal - text >= (int)sizeof wanted) {
-    mistakes_add(m, text, 0, "an override is written section.key=value");
+    error_list_add(m, text, 0, "an override is written section.key=value");
     return;
   }
   snprintf(wanted, sizeof wanted, "%.*s", (int)(equal - text), text);
@@ -173,13 +173,13 @@ static void override_take(struct params *p, const char *text, struct mistakes *m
     yaml_destroy(t);
     return;
   }
-  mistakes_add(m, wanted, 0, "there is no such key%s", nearest_text(&near, hint));
+  error_list_add(m, wanted, 0, "there is no such key%s", nearest_text(&near, hint));
 }
 
 struct params *params_load(const char *path, int n_overrides, char *const *overrides)
 {
   struct params *p = alloc_array(1, sizeof *p);
-  struct mistakes m = {0};
+  struct error_list m = {0};
   for (int k = 0; k < KEYS; k++)
     key_default(p, &keys[k]);
   if (path) {
@@ -189,14 +189,14 @@ struct params *params_load(const char *path, int n_overrides, char *const *overr
   }
   for (int k = 0; k < n_overrides; k++)
     override_take(p, overrides[k], &m);
-  mistakes_check(&m);
+  error_list_check(&m);
   return p;
 }
 
 struct params *params_from_text(const char *text)
 {
   struct params *p = alloc_array(1, sizeof *p);
-  struct mistakes passed_over = {0};
+  struct error_list passed_over = {0};
   for (int k = 0; k < KEYS; k++)
     key_default(p, &keys[k]);
   struct yaml_tree *t = yaml_parse(text, "effective input of an earlier job", &passed_over);

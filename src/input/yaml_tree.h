@@ -1,38 +1,38 @@
-/* YAML input: a document of libyaml as a tree of numbered nodes. Node 0 is "not there", and every
-   function takes it, so calls nest:
+/* YAML input: a document of libyaml as a tree of numbered nodes. Node 0 stands for a missing node,
+   and every function accepts it, so calls can be nested:
 
-     struct mistakes m = {0};
+     struct error_list m = {0};
      struct yaml_tree *t = yaml_load("spec.yaml", &m);
      int root = yaml_root(t), water = yaml_get(t, root, "water");
      yaml_expect_map(t, root, "forcefield|seed|water");
      int64_t seed = yaml_int(t, yaml_get(t, root, "seed"), 1, 0, INT64_MAX);
      double rho = yaml_real(t, yaml_need(t, water, "density"), 998, YAML_POSITIVE, 1e6);
-     mistakes_check(&m);
+     error_list_check(&m);
      yaml_destroy(t);
 
-   Mistakes are collected with line and place ("spec.yaml:3: water.density: 'x' is not a number");
-   after one, a getter returns its fallback. Texts that are no YAML, keys given twice, and
-   aliases end the program at once with status 2. */
+   Errors are collected with line and path ("spec.yaml:3: water.density: 'x' is not a number"), and
+   the function returns its fallback. Syntax errors, keys given twice, and aliases end all ranks at
+   once with STATUS_INPUT. */
 #ifndef YAML_TREE_H
 #define YAML_TREE_H
 
 #include <float.h>
 #include <stdint.h>
 
-#include "base/mistakes.h"
+#include "base/error_list.h"
 
 #define YAML_POSITIVE DBL_MIN /* as minimum of a real: greater than 0 */
 
 enum { YAML_TEXT_MAX = 4 << 20 }; /* bytes of the largest text that is accepted */
 
-struct yaml_tree; /* keeps the pointer to mistakes, which must outlive the tree */
+struct yaml_tree; /* keeps the pointer to errors, which must outlive the tree */
 
 /* Parse a string, or a file. origin: name of the text in messages. An empty text is an empty
    mapping. Syntax errors end all ranks with STATUS_INPUT. */
-struct yaml_tree *yaml_parse(const char *text, const char *origin, struct mistakes *m);
-struct yaml_tree *yaml_load(const char *path, struct mistakes *m);
+struct yaml_tree *yaml_parse(const char *text, const char *origin, struct error_list *m);
+struct yaml_tree *yaml_load(const char *path, struct error_list *m);
 /* A tree whose root is one scalar, for values from elsewhere (options); its errors have no line. */
-struct yaml_tree *yaml_scalar(const char *value, const char *origin, struct mistakes *m);
+struct yaml_tree *yaml_scalar(const char *value, const char *origin, struct error_list *m);
 void yaml_destroy(struct yaml_tree *t);
 
 /* Navigation. Entries of mappings and items of lists count from 0. */
@@ -64,7 +64,7 @@ int yaml_choice(struct yaml_tree *t, int node, int fallback, const char *choices
 void yaml_reals(struct yaml_tree *t, int node, int n, double *values, double min, double max);
 
 /* Adds an error at a node, with its line and path. */
-__attribute__((format(printf, 3, 4))) void yaml_mistake(struct yaml_tree *t, int node,
-                                                        const char *format, ...);
+__attribute__((format(printf, 3, 4))) void yaml_add_error(struct yaml_tree *t, int node,
+                                                          const char *format, ...);
 
 #endif
