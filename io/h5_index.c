@@ -123,7 +123,7 @@ static int take_key(const struct index *x, const unsigned char *node, int k, str
   return 1;
 }
 
-static int agrees_chunk(struct index *x, const struct key *key, uint64_t address)
+static int check_chunk(struct index *x, const struct key *key, uint64_t address)
 {
   int good = key->mask == 0 && (!x->fixed_bytes || key->bytes == x->chunk_bytes) &&
              address <= (uint64_t)x->file_bytes &&
@@ -135,7 +135,7 @@ static int agrees_chunk(struct index *x, const struct key *key, uint64_t address
 }
 
 /* Nodes of a level must name their neighbours; the first and last have none on one side. */
-static int agrees_siblings(struct index *x, uint64_t at, int level, const uint64_t sibling[2])
+static int check_siblings(struct index *x, uint64_t at, int level, const uint64_t sibling[2])
 {
   int good =
       sibling[0] == x->last[level] && (x->last[level] == HADDR_UNDEF || x->next[level] == at);
@@ -145,8 +145,8 @@ static int agrees_siblings(struct index *x, uint64_t at, int level, const uint64
 }
 
 /* Checks a node, whose chunks must lie from `low` to before `high`, and its children. */
-static int agrees_node(struct index *x, uint64_t at, int level, const struct key *low,
-                       const struct key *high)
+static int check_node(struct index *x, uint64_t at, int level, const struct key *low,
+                      const struct key *high)
 {
   unsigned char head[NODE_BYTES];
   uint16_t used;
@@ -155,7 +155,7 @@ static int agrees_node(struct index *x, uint64_t at, int level, const struct key
   if (level < 0) level = head[5];
   memcpy(&used, head + 6, 2);
   memcpy(sibling, head + 8, sizeof sibling);
-  if (head[5] != level || level >= MOST_LEVELS || !agrees_siblings(x, at, level, sibling)) return 0;
+  if (head[5] != level || level >= MOST_LEVELS || !check_siblings(x, at, level, sibling)) return 0;
   size_t key_bytes = 8 + 8 * ((size_t)x->dimensions + 1),
          bytes = used * (key_bytes + 8) + key_bytes;
   unsigned char *node = alloc_array((long long)bytes, 1);
@@ -167,8 +167,8 @@ static int agrees_node(struct index *x, uint64_t at, int level, const struct key
     memcpy(&child, node + (size_t)k * (key_bytes + 8) + key_bytes, 8);
     good = take_key(x, node, k + 1, &right) && compare(x, &left, &right) < 0 &&
            (!high || compare(x, &left, high) < 0) &&
-           (level == 0 ? agrees_chunk(x, &left, child)
-                       : agrees_node(x, child, level - 1, &left, &right));
+           (level == 0 ? check_chunk(x, &left, child)
+                       : check_node(x, child, level - 1, &left, &right));
   }
   free(node);
   return good;
@@ -183,7 +183,7 @@ int h5_chunks_agree(struct h5_reader *in, hid_t set)
   uint64_t root = find_root(&x, set);
   for (int k = 0; k < MOST_LEVELS; k++)
     x.last[k] = x.next[k] = HADDR_UNDEF;
-  int good = root == 0 || root == HADDR_UNDEF || agrees_node(&x, root, -1, NULL, NULL);
+  int good = root == 0 || root == HADDR_UNDEF || check_node(&x, root, -1, NULL, NULL);
   for (int k = 0; k < MOST_LEVELS; k++)
     good &= x.next[k] == HADDR_UNDEF;
   close(x.file);

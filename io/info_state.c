@@ -64,7 +64,7 @@ static void bead_add(const struct system *s, int64_t k, struct totals *sum)
 }
 
 /* Reads all beads in pieces, checks their values and adds them up. */
-static void totals_take(struct h5_reader *in, struct system *s, struct totals *sum)
+static void totals_add_beads(struct h5_reader *in, struct system *s, struct totals *sum)
 {
   for (int f = 0; f < FIELDS; f++)
     if (is_looked_at(f)) *beads_field(&s->beads, f) = alloc_array(PIECE, field_bytes(f));
@@ -207,7 +207,7 @@ void info_state(struct h5_reader *in)
   sum.of_kind = alloc_array(s.ff->n_molecules + 1, sizeof *sum.of_kind);
   state_values_items(in, &s);
   state_topology_read(in, &s);
-  if (!in->error[0]) totals_take(in, &s, &sum);
+  if (!in->error[0]) totals_add_beads(in, &s, &sum);
   if (!in->error[0]) print_whole(in, s.ff, &s, &sum);
   free(sum.of_kind);
   free(yaml);

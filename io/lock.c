@@ -25,7 +25,7 @@ static int is_current(const char *name, int file)
 }
 
 /* Writes the owner to the lock file: process, host and Slurm job. */
-static void sign(int file)
+static void write_owner(int file)
 {
   char host[HOST_MOST] = "", text[OWNER_MOST];
   const char *job = getenv("SLURM_JOB_ID");
@@ -37,7 +37,7 @@ static void sign(int file)
 }
 
 /* The owner named in the file. */
-static void owner(int file, char text[OWNER_MOST])
+static void read_owner(int file, char text[OWNER_MOST])
 {
   ssize_t n = pread(file, text, OWNER_MOST - 1, 0);
   text[n > 0 ? n : 0] = 0;
@@ -83,12 +83,12 @@ static int file_open(const char *name)
 
 /* For file systems without locks: only the contents of the file are known. A live process of this
    host is believed; one of another host may be dead, and is only named in a warning. */
-static void take_without(int file, int error, const char *prefix, const char *name)
+static void take_without_locks(int file, int error, const char *prefix, const char *name)
 {
   char by[OWNER_MOST];
   struct stat s;
   int signed_before = fstat(file, &s) == 0 && s.st_size > 0;
-  owner(file, by);
+  read_owner(file, by);
   if (owner_alive(by)) refuse(prefix, name, by);
   warn("no lock on '%s' (%s): see to it that no second job writes '%s.*'%s%s", name,
        strerror(error), prefix, signed_before ? "; the last one was " : "",
@@ -102,12 +102,12 @@ static int take(const char *prefix, const char *name)
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     int file = file_open(name), error = fcntl(file, F_SETLK, &lock) ? errno : 0;
     if (error == EACCES || error == EAGAIN) {
-      owner(file, by);
+      read_owner(file, by);
       refuse(prefix, name, by);
     }
-    if (error) take_without(file, error, prefix, name);
+    if (error) take_without_locks(file, error, prefix, name);
     if (error || is_current(name, file)) {
-      sign(file);
+      write_owner(file);
       return file;
     }
     close(file);

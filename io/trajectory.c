@@ -24,7 +24,7 @@ struct trajectory {
   struct h5_file file;
   struct h5_series element[ELEMENTS], edges, step, time, sums;
   int elements;            /* elements in the file, a bit each */
-  int with_sums;           /* 1: the file has checksums; those of earlier versions do not */
+  int has_checksums;       /* 1: the file has checksums; those of earlier versions do not */
   uint64_t row[CHECKSUMS]; /* checksums of the current frame, of this rank's beads */
   int64_t frames, last_step;
   char *path;
@@ -38,14 +38,14 @@ static int list_series(struct trajectory *t, struct h5_series *list[ELEMENTS + 4
   int n = 0;
   for (int k = 0; k < ELEMENTS; k++)
     if (t->elements >> k & 1) list[n++] = &t->element[k];
-  if (t->with_sums) list[n++] = &t->sums;
+  if (t->has_checksums) list[n++] = &t->sums;
   list[n++] = &t->edges;
   list[n++] = &t->step;
   list[n++] = &t->time;
   return n;
 }
 
-static void link_clock(const struct h5_file *f, hid_t position, hid_t group)
+static void link_step_time(const struct h5_file *f, hid_t position, hid_t group)
 {
   H5(f, H5Lcreate_hard, position, "step", group, "step", H5P_DEFAULT, H5P_DEFAULT);
   H5(f, H5Lcreate_hard, position, "time", group, "time", H5P_DEFAULT, H5P_DEFAULT);
@@ -66,7 +66,7 @@ static void create_box(struct trajectory *t, hid_t particles, hid_t position)
   H5(f, H5Sclose, space);
   H5(f, H5Tclose, type);
   t->edges = h5_series_create(f, edges, "value", 'd', 3, 3, "nm");
-  link_clock(f, position, edges);
+  link_step_time(f, position, edges);
   H5(f, H5Gclose, edges);
   H5(f, H5Gclose, box);
 }
@@ -85,7 +85,7 @@ static void create_elements(struct trajectory *t, hid_t particles, int64_t n)
       t->step = h5_series_create(f, group, "step", 'l', 1, 0, NULL);
       t->time = h5_series_create(f, group, "time", 'd', 1, 0, "ps");
     } else {
-      link_clock(f, position, group);
+      link_step_time(f, position, group);
       H5(f, H5Gclose, group);
     }
   }
@@ -108,14 +108,14 @@ static void reopen(struct trajectory *t, const struct ranks *r, const struct sys
   for (int k = 0; k < ELEMENTS; k++)
     if (t->elements >> k & 1)
       t->element[k] = open_series(t, SERIES_ELEMENT + k, trajectory_element[k].kind, s->n_total, 3);
-  if (t->with_sums) t->sums = open_series(t, SERIES_CHECKSUMS, 'w', 1, CHECKSUMS);
+  if (t->has_checksums) t->sums = open_series(t, SERIES_CHECKSUMS, 'w', 1, CHECKSUMS);
   t->edges = open_series(t, SERIES_EDGES, 'd', 3, 3);
   t->step = open_series(t, SERIES_STEP, 'l', 1, 0);
   t->time = open_series(t, SERIES_TIME, 'd', 1, 0);
 }
 
-/* Creates the dataset of checksums, and an attribute that write_fixed_sum fills. */
-static void create_sums(struct trajectory *t)
+/* Creates the dataset of checksums, and an attribute that write_fixed_checksum fills. */
+static void create_checksums(struct trajectory *t)
 {
   const struct h5_file *f = &t->file;
   hid_t parameters = H5(f, H5Gopen2, f->id, "parameters", H5P_DEFAULT);
@@ -128,7 +128,7 @@ static void create_sums(struct trajectory *t)
 }
 
 /* Renames a file of an earlier run to .prev, and checks that a new one can be written. */
-static void make_place(const char *path)
+static void set_previous_aside(const char *path)
 {
   char *previous = path_with(path, ".prev");
   if (rename(path, previous) && errno != ENOENT)
@@ -150,7 +150,8 @@ static void close_series(struct trajectory *t)
 
 /* Computes the checksum of the fixed parts of the new, closed file as they are read back, opens the
    file for frames, and stores the checksum in it. */
-static void write_fixed_sum(struct trajectory *t, const struct ranks *r, const struct system *s)
+static void write_fixed_checksum(struct trajectory *t, const struct ranks *r,
+                                 const struct system *s)
 {
   struct h5_reader in;
   ranks_barrier(r);
@@ -182,7 +183,7 @@ static double create_bytes(int64_t beads)
 static void create(struct trajectory *t, const struct ranks *r, const struct system *s)
 {
   if (r->rank == 0) {
-    make_place(t->path);
+    set_previous_aside(t->path);
     /* On a full disk HDF5 hangs if the write of one rank fails and that of another does not. */
     disk_require(t->path, "a trajectory", create_bytes(s->n_total));
   }
@@ -193,16 +194,16 @@ static void create(struct trajectory *t, const struct ranks *r, const struct sys
   hid_t particles = h5_group(&t->file, all, "trajectory");
   create_elements(t, particles, s->n_total);
   trajectory_write_fixed(&t->file, particles, s);
-  create_sums(t);
+  create_checksums(t);
   H5(&t->file, H5Gclose, particles);
   H5(&t->file, H5Gclose, all);
-  t->with_sums = 1;
+  t->has_checksums = 1;
   close_series(t);
-  write_fixed_sum(t, r, s);
+  write_fixed_checksum(t, r, s);
 }
 
 /* Checked before each frame, because MPI-IO may not report a write that failed. */
-static void room_need(const struct trajectory *t, int64_t beads)
+static void require_space(const struct trajectory *t, int64_t beads)
 {
   if (t->file.ranks->rank == 0) disk_require(t->path, "a frame", frame_bytes(beads) + (1 << 20));
 }
@@ -222,19 +223,19 @@ static void append_element(struct trajectory *t, int element, int64_t first, int
   append(t, &t->element[element], first, n, data);
 }
 
-static void append_sums(struct trajectory *t, const double edges[9], double time, int64_t step)
+static void append_checksums(struct trajectory *t, const double edges[9], double time, int64_t step)
 {
-  if (!t->with_sums) return;
+  if (!t->has_checksums) return;
   ranks_sum_int64(t->file.ranks, (int64_t *)t->row, ELEMENTS);
   trajectory_checksum_row(t->frames, step, time, edges, t->row);
   append(t, &t->sums, 0, t->file.ranks->rank == 0, t->row);
 }
 
 /* Appends edges, checksums, time and step: the same on all ranks. */
-static void append_clock(struct trajectory *t, const double edges[9], double time, int64_t step)
+static void append_step_time(struct trajectory *t, const double edges[9], double time, int64_t step)
 {
   int head = t->file.ranks->rank == 0; /* writes it */
-  append_sums(t, edges, time, step);
+  append_checksums(t, edges, time, step);
   append(t, &t->edges, 0, 3 * head, edges);
   append(t, &t->time, 0, head, &time);
   append(t, &t->step, 0, head, &step);
@@ -252,10 +253,10 @@ static void copy_frames(struct trajectory *t, const struct ranks *r, const struc
   salvage_open(&v, r, s, path, past);
   while (salvage_next(&v)) {
     if (v.step <= t->last_step || v.step > last_step) continue;
-    room_need(t, s->n_total);
+    require_space(t, s->n_total);
     for (int k = 0; k < ELEMENTS; k++)
       if (v.data[k]) append_element(t, k, s->first - 1, s->n, v.data[k]);
-    append_clock(t, v.edges, v.time, v.step);
+    append_step_time(t, v.edges, v.time, v.step);
     if (r->rank == 0) past->time[t->frames - 1] = v.time; /* of the new file */
   }
   salvage_close(&v);
@@ -263,8 +264,8 @@ static void copy_frames(struct trajectory *t, const struct ranks *r, const struc
 
 /* Continues with a new file that holds the complete frames of a damaged one
    (trajectory_salvage.h). */
-static void begin_again(struct trajectory *t, const struct ranks *r, const struct system *s,
-                        const struct trajectory_resume *past, int64_t last_step)
+static void restart_in_new_file(struct trajectory *t, const struct ranks *r, const struct system *s,
+                                const struct trajectory_resume *past, int64_t last_step)
 {
   char *path = t->path;
   t->path = salvage_name(path);
@@ -306,8 +307,8 @@ int trajectory_exists(const struct ranks *r, const char *prefix)
 }
 
 /* Writes the PSF unless it exists, and the .xmf of the frames so far. */
-static void open_others(struct trajectory *t, const struct ranks *r, const char *prefix,
-                        const struct system *s, int exists, const double *time)
+static void open_psf_and_xmf(struct trajectory *t, const struct ranks *r, const char *prefix,
+                             const struct system *s, int exists, const double *time)
 {
   char *psf = path_with(prefix, ".psf"), *xmf = path_with(prefix, ".xmf");
   char *name = path_with(prefix, ".h5md");
@@ -344,23 +345,23 @@ struct trajectory *trajectory_open(const struct ranks *r, const char *prefix,
     t->elements = past.elements;
   }
   if (past.damaged) {
-    begin_again(t, r, s, &past, restart_step);
+    restart_in_new_file(t, r, s, &past, restart_step);
   } else if (exists) {
     t->frames = past.frames;
     t->last_step = past.last_step;
-    t->with_sums = past.has_checksums;
+    t->has_checksums = past.has_checksums;
     reopen(t, r, s);
   } else {
     create(t, r, s);
   }
-  open_others(t, r, prefix, s, exists, past.time);
+  open_psf_and_xmf(t, r, prefix, s, exists, past.time);
   free(past.time);
   free(past.step);
   return t;
 }
 
 /* The three numbers of an element of a bead. */
-static void evaluate(const struct system *s, int element, int64_t k, double value[3])
+static void element_value(const struct system *s, int element, int64_t k, double value[3])
 {
   const struct ff_type *type = &s->ff->type[s->beads.type[k]];
   double scale = 1;
@@ -385,7 +386,7 @@ static const void *fill(struct trajectory *t, const struct system *s, int elemen
   if (element == ELEMENT_IMAGE) return s->beads.image;
   for (int64_t k = 0; k < s->n; k++) {
     double value[3];
-    evaluate(s, element, k, value);
+    element_value(s, element, k, value);
     for (int d = 0; d < 3; d++)
       out[3 * k + d] = (float)value[d];
   }
@@ -395,11 +396,11 @@ static const void *fill(struct trajectory *t, const struct system *s, int elemen
 void trajectory_write(struct trajectory *t, const struct system *s)
 {
   if (s->step <= t->last_step) return;
-  room_need(t, s->n_total);
+  require_space(t, s->n_total);
   double edges[9] = {s->box[0], 0, 0, 0, s->box[1], 0, 0, 0, s->box[2]};
   for (int k = 0; k < ELEMENTS; k++)
     if (t->elements >> k & 1) append_element(t, k, s->first - 1, s->n, fill(t, s, k));
-  append_clock(t, edges, s->time, s->step);
+  append_step_time(t, edges, s->time, s->step);
 }
 
 void trajectory_close(struct trajectory *t)

@@ -48,7 +48,7 @@ static void count_rows(struct trajectory_index *c, int64_t rows)
 }
 
 /* [frames][n][components] */
-static void look_element(struct h5_reader *in, struct trajectory_index *c, const char *name,
+static void scan_element(struct h5_reader *in, struct trajectory_index *c, const char *name,
                          char kind, int64_t n, int components)
 {
   int64_t size[3];
@@ -61,7 +61,7 @@ static void look_element(struct h5_reader *in, struct trajectory_index *c, const
 }
 
 /* Only the last frame can be incomplete; then its step is not larger than the one before. */
-static void read_clock(struct h5_reader *in, struct trajectory_index *c)
+static void read_steps(struct h5_reader *in, struct trajectory_index *c)
 {
   if (!in->error[0] && c->frames > in->bytes / 16)
     h5_reader_fail(in, "it claims to hold %lld frames", (long long)c->frames);
@@ -87,21 +87,21 @@ void trajectory_scan(struct h5_reader *in, struct trajectory_index *c)
     trajectory_series(SERIES_ELEMENT + k, path);
     if (k > ELEMENT_IMAGE && !h5_exists(in, path)) continue;
     c->elements |= 1 << k;
-    look_element(in, c, path, trajectory_element[k].kind, k == ELEMENT_POSITION ? -1 : c->n, 3);
+    scan_element(in, c, path, trajectory_element[k].kind, k == ELEMENT_POSITION ? -1 : c->n, 3);
   }
-  look_element(in, c, trajectory_series(SERIES_EDGES, path), 'd', 3, 3);
+  scan_element(in, c, trajectory_series(SERIES_EDGES, path), 'd', 3, 3);
   c->has_checksums = h5_exists(in, TRAJECTORY_CHECKSUMS);
-  if (c->has_checksums) look_element(in, c, TRAJECTORY_CHECKSUMS, 'w', 1, CHECKSUMS);
+  if (c->has_checksums) scan_element(in, c, TRAJECTORY_CHECKSUMS, 'w', 1, CHECKSUMS);
   h5_sizes(in, trajectory_series(SERIES_STEP, path), 'l', 1, &rows);
   count_rows(c, rows);
   h5_sizes(in, trajectory_series(SERIES_TIME, path), 'd', 1, &rows);
   count_rows(c, rows);
-  read_clock(in, c);
+  read_steps(in, c);
   if (in->error[0]) c->frames = 0;
 }
 
 /* Returns 1, or 0 with an error in the reader. */
-static int set_cut(struct h5_reader *in, hid_t file, const char *name, int64_t frames)
+static int shrink_dataset(struct h5_reader *in, hid_t file, const char *name, int64_t frames)
 {
   hsize_t size[3] = {0, 0, 0};
   hid_t set = H5Dopen2(file, name, H5P_DEFAULT), space = H5Dget_space(set);
@@ -115,7 +115,7 @@ static int set_cut(struct h5_reader *in, hid_t file, const char *name, int64_t f
 
 /* Removes surplus frames, steps first, in one process: an HDF5 error is then an answer, and not the
    end of all ranks. */
-static void cut(struct h5_reader *in, const struct trajectory_resume *past)
+static void remove_frames(struct h5_reader *in, const struct trajectory_resume *past)
 {
   char path_in[96];
   if (access(in->path, W_OK)) {
@@ -134,13 +134,13 @@ static void cut(struct h5_reader *in, const struct trajectory_resume *past)
   for (int k = 0; k < SERIES && good; k++)
     if (k < SERIES_CHECKSUMS || (k == SERIES_CHECKSUMS && past->has_checksums) ||
         (k > SERIES_CHECKSUMS && past->elements >> (k - SERIES_ELEMENT) & 1))
-      good = set_cut(in, file, trajectory_series(k, path_in), past->frames);
+      good = shrink_dataset(in, file, trajectory_series(k, path_in), past->frames);
   if (file >= 0 && H5Fclose(file) < 0) h5_reader_damaged(in, "it");
 }
 
 /* Turns damage into a reason to begin a new file. Errors that end the run stay in the reader:
    another system, or a file that the system does not let us read. */
-static void settle_damage(struct h5_reader *in, struct trajectory_resume *past)
+static void note_damage(struct h5_reader *in, struct trajectory_resume *past)
 {
   if (!in->error[0] || in->os_error) return;
   snprintf(past->reason, sizeof past->reason, "%s", in->error);
@@ -148,12 +148,12 @@ static void settle_damage(struct h5_reader *in, struct trajectory_resume *past)
   past->damaged = 1;
 }
 
-static void look_back(int64_t n, int64_t step, struct h5_reader *in, struct trajectory_resume *past)
+static void scan_past(int64_t n, int64_t step, struct h5_reader *in, struct trajectory_resume *past)
 {
   const int velocity = 1 << ELEMENT_VELOCITY;
   struct trajectory_index c;
   trajectory_scan(in, &c);
-  settle_damage(in, past);
+  note_damage(in, past);
   if (!past->damaged && !in->error[0] && c.n != n)
     h5_reader_fail(in,
                    "it belongs to another system, of %lld beads and not %lld; move it away, or "
@@ -169,7 +169,7 @@ static void look_back(int64_t n, int64_t step, struct h5_reader *in, struct traj
   past->has_checksums = c.has_checksums;
   past->frames = c.frames;
   trajectory_check_index(in, &c, 0, c.frames);
-  settle_damage(in, past);
+  note_damage(in, past);
   if (past->damaged) return;
   if (c.rows > c.frames)
     info("the last frame of '%s' was not finished, and is taken off", in->path);
@@ -210,7 +210,7 @@ void trajectory_resume(const struct ranks *r, const char *path, int64_t n, int64
   past->elements = elements;
   if (r->rank == 0) {
     h5_reader_open(&in, path);
-    look_back(n, step, &in, past);
+    scan_past(n, step, &in, past);
     h5_reader_close(&in);
   }
   h5_reader_require_ok(&in, r);
@@ -222,8 +222,8 @@ void trajectory_resume(const struct ranks *r, const char *path, int64_t n, int64
   past->has_checksums = (int)message[3];
   if (past->has_checksums && !past->damaged) check_ends(r, path, n, past);
   if (r->rank == 0 && !past->damaged) {
-    cut(&in, past);
-    settle_damage(&in, past);
+    remove_frames(&in, past);
+    note_damage(&in, past);
   }
   h5_reader_require_ok(&in, r);
   int64_t damaged = past->damaged;

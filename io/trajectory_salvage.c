@@ -23,7 +23,7 @@ void salvage_open(struct salvage *v, const struct ranks *r, const struct system 
 }
 
 /* Sends step and time, which rank 0 has, to all ranks. */
-static void take_clock(struct salvage *v, int64_t frame)
+static void broadcast_step_time(struct salvage *v, int64_t frame)
 {
   if (v->ranks->rank == 0) {
     v->step = v->past->step[frame];
@@ -63,7 +63,7 @@ int salvage_next(struct salvage *v)
 {
   while (v->next < v->past->frames) {
     int64_t frame = v->next++;
-    take_clock(v, frame);
+    broadcast_step_time(v, frame);
     if (is_whole(v, frame)) return 1;
   }
   return 0;

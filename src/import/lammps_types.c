@@ -164,8 +164,8 @@ static int prune_bonded(const struct lammps_uses *found, const struct lammps_use
 }
 
 /* Adds advice to the errors: names that would fit, or which type is unknown. */
-static void propose(const struct lammps_file *f, const struct forcefield *ff, const int *now,
-                    struct error_list *m)
+static void advise_names(const struct lammps_file *f, const struct forcefield *ff, const int *now,
+                         struct error_list *m)
 {
   int n = ff->n_types;
   int64_t n_file = f->n_types[LAMMPS_ATOMS];
@@ -223,7 +223,7 @@ void lammps_types_atoms(const struct lammps_file *f, const struct forcefield *ff
     map_by_number(f, ff, LAMMPS_ATOMS, of);
   if (m->count == before) check_mapped(f, ff, LAMMPS_ATOMS, of, m);
   lammps_check_atoms(f, ff, of, m);
-  if (m->count > before) propose(f, ff, of, m);
+  if (m->count > before) advise_names(f, ff, of, m);
   free(count);
 }
 

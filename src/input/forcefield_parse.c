@@ -17,7 +17,7 @@ struct parser {
 };
 
 /* Copies a name, from a key or a value at a node; adds an error if it is too long. */
-static void take_name(struct parser *p, int node, const char *name, char out[FF_NAME])
+static void parse_name(struct parser *p, int node, const char *name, char out[FF_NAME])
 {
   size_t n = strlen(name);
   if (n == 0 || n >= FF_NAME || strpbrk(name, " \t\n,|"))
@@ -61,7 +61,7 @@ static void parse_types(struct parser *p)
   for (int k = 0; k < ff->n_types; k++) {
     struct ff_type *t = &ff->type[k];
     int node = yaml_item(p->tree, map, k);
-    take_name(p, node, yaml_key(p->tree, map, k), t->name);
+    parse_name(p, node, yaml_key(p->tree, map, k), t->name);
     if (!yaml_expect_map(p->tree, node, "mass|inertia|charge|dipole|electrons")) continue;
     t->mass = yaml_real(p->tree, yaml_need(p->tree, node, "mass"), 1, 1e-6, 1e9);
     yaml_reals(p->tree, yaml_get(p->tree, node, "inertia"), 3, t->inertia, 0, 1e9);
@@ -159,7 +159,7 @@ static void parse_bonds(struct parser *p)
   for (int k = 0; k < ff->n_bonds; k++) {
     struct ff_bond *b = &ff->bond[k];
     int node = yaml_item(p->tree, map, k);
-    take_name(p, node, yaml_key(p->tree, map, k), b->name);
+    parse_name(p, node, yaml_key(p->tree, map, k), b->name);
     if (!yaml_expect_map(p->tree, node, "form|k|r0")) continue;
     b->form = (enum bond_form)yaml_choice(p->tree, yaml_need(p->tree, node, "form"), 0, "harmonic");
     b->k = yaml_real(p->tree, yaml_need(p->tree, node, "k"), 0, 0, 1e9);
@@ -175,7 +175,7 @@ static void parse_angles(struct parser *p)
   for (int k = 0; k < ff->n_angles; k++) {
     struct ff_angle *a = &ff->angle[k];
     int node = yaml_item(p->tree, map, k);
-    take_name(p, node, yaml_key(p->tree, map, k), a->name);
+    parse_name(p, node, yaml_key(p->tree, map, k), a->name);
     a->form = (enum angle_form)yaml_choice(p->tree, yaml_need(p->tree, node, "form"), 0,
                                            "cosine_squared|dipole");
     int dipole = a->form == ANGLE_DIPOLE;
@@ -188,7 +188,7 @@ static void parse_angles(struct parser *p)
 
 /* Reads the bead numbers of an entry, items from 1 on: from 1 in the file, from 0 in memory, -1 for
    a wrong one. */
-static int take_beads(struct parser *p, int list, int n_beads, int *out)
+static int parse_beads(struct parser *p, int list, int n_beads, int *out)
 {
   int n = yaml_count(p->tree, list) - 1;
   for (int k = 0; k < n; k++) {
@@ -227,7 +227,7 @@ static void parse_molecule_bonds(struct parser *p, int node, struct ff_molecule 
   for (int k = 0; k < yaml_count(p->tree, node); k++) {
     int list = yaml_item(p->tree, node, k), at[2] = {0, 0};
     if (!yaml_expect_list(p->tree, list, 3, 3)) continue;
-    take_beads(p, list, m->n_beads, at);
+    parse_beads(p, list, m->n_beads, at);
     if (is_bonded(m, at[0], at[1]))
       yaml_add_error(p->tree, list, "these beads are bonded for the second time");
     int(*b)[3] = &m->bond[m->n_bonds++];
@@ -244,7 +244,7 @@ static void parse_molecule_angles(struct parser *p, int node, struct ff_molecule
   for (int k = 0; k < yaml_count(p->tree, node); k++) {
     int list = yaml_item(p->tree, node, k), at[3] = {0, 0, 0};
     if (!yaml_expect_list(p->tree, list, 3, 4)) continue;
-    int type = bonded_type(p, list, 0), beads = take_beads(p, list, m->n_beads, at);
+    int type = bonded_type(p, list, 0), beads = parse_beads(p, list, m->n_beads, at);
     int dipole = p->ff->n_angles > 0 && p->ff->angle[type].form == ANGLE_DIPOLE;
     if (beads != (dipole ? 2 : 3))
       yaml_add_error(p->tree, list, "this angle takes %d beads", dipole ? 2 : 3);
@@ -267,7 +267,7 @@ static void parse_molecules(struct parser *p)
   for (int k = 0; k < ff->n_molecules; k++) {
     struct ff_molecule *m = &ff->molecule[k];
     int node = yaml_item(p->tree, map, k);
-    take_name(p, node, yaml_key(p->tree, map, k), m->name);
+    parse_name(p, node, yaml_key(p->tree, map, k), m->name);
     if (!yaml_expect_map(p->tree, node, "beads|bonds|angles")) continue;
     int beads = yaml_need(p->tree, node, "beads");
     if (!yaml_expect_list(p->tree, beads, 1, MAX_ROWS)) continue;
@@ -300,8 +300,8 @@ struct forcefield *forcefield_parse(const char *text, const char *origin)
           "format|name|version|source|cutoff|exclude|types|pair|bonds|angles|molecules")) {
     yaml_int(p.tree, yaml_need(p.tree, root, "format"), 1, 1, 1);
     int name = yaml_need(p.tree, root, "name"), version = yaml_get(p.tree, root, "version");
-    take_name(&p, name, yaml_text(p.tree, name, "unnamed"), p.ff->name);
-    take_name(&p, version, yaml_text(p.tree, version, "0"), p.ff->version);
+    parse_name(&p, name, yaml_text(p.tree, name, "unnamed"), p.ff->name);
+    parse_name(&p, version, yaml_text(p.tree, version, "0"), p.ff->version);
     p.ff->source = text_copy(yaml_text(p.tree, yaml_get(p.tree, root, "source"), ""));
     p.ff->cutoff = yaml_real(p.tree, yaml_need(p.tree, root, "cutoff"), 1e3, 1e-3, 1e3);
     parse_exclusions(&p);

@@ -78,7 +78,7 @@ static int is_auto(struct yaml_tree *t, const struct key *k, int node)
 }
 
 /* Sets a parameter to the value at a node, if the node exists. */
-static void key_take(struct params *p, const struct key *k, struct yaml_tree *t, int node)
+static void key_set(struct params *p, const struct key *k, struct yaml_tree *t, int node)
 {
   if (!node) return;
   int automatic = is_auto(t, k, node);
@@ -128,7 +128,7 @@ static void names_of(const char *section, char *out, size_t size)
   }
 }
 
-static void file_take(struct params *p, struct yaml_tree *t)
+static void file_parse(struct params *p, struct yaml_tree *t)
 {
   char names[1024], section[64];
   int root = yaml_root(t);
@@ -144,7 +144,7 @@ static void file_take(struct params *p, struct yaml_tree *t)
       yaml_expect_map(t, map, names);
     }
     last = k->section;
-    if (yaml_is_map(t, map)) key_take(p, k, t, yaml_get(t, map, k->name));
+    if (yaml_is_map(t, map)) key_set(p, k, t, yaml_get(t, map, k->name));
   }
 }
 
@@ -154,7 +154,7 @@ static void full_name(const struct key *k, char *out, size_t size)
 }
 
 /* Applies an override "section.key=value". */
-static void override_take(struct params *p, const char *text, struct error_list *m)
+static void override_parse(struct params *p, const char *text, struct error_list *m)
 {
   const char *equal = strchr(text, '=');
   struct nearest near = {{0}, 0};
@@ -169,7 +169,7 @@ static void override_take(struct params *p, const char *text, struct error_list 
     nearest_offer(&near, wanted, name);
     if (strcmp(name, wanted)) continue;
     struct yaml_tree *t = yaml_scalar(equal + 1, name, m);
-    key_take(p, &keys[n], t, yaml_root(t));
+    key_set(p, &keys[n], t, yaml_root(t));
     yaml_destroy(t);
     return;
   }
@@ -184,11 +184,11 @@ struct params *params_load(const char *path, int n_overrides, char *const *overr
     key_default(p, &keys[k]);
   if (path) {
     struct yaml_tree *t = yaml_load(path, &m);
-    file_take(p, t);
+    file_parse(p, t);
     yaml_destroy(t);
   }
   for (int k = 0; k < n_overrides; k++)
-    override_take(p, overrides[k], &m);
+    override_parse(p, overrides[k], &m);
   error_list_check(&m);
   return p;
 }
@@ -200,7 +200,7 @@ struct params *params_from_text(const char *text)
   for (int k = 0; k < KEYS; k++)
     key_default(p, &keys[k]);
   struct yaml_tree *t = yaml_parse(text, "effective input of an earlier job", &passed_over);
-  file_take(p, t);
+  file_parse(p, t);
   yaml_destroy(t);
   free(passed_over.text);
   return p;

@@ -365,7 +365,7 @@ static void load_document(struct yaml_tree *t, yaml_parser_t *parser, yaml_docum
 }
 
 /* Updates the depth for an event. Returns a message if the event is refused, else NULL. */
-static const char *event_look(const yaml_event_t *e, int *depth, int *nodes)
+static const char *check_event(const yaml_event_t *e, int *depth, int *nodes)
 {
   const unsigned char *anchor = NULL;
   if (e->type == YAML_SCALAR_EVENT) anchor = e->data.scalar.anchor;
@@ -392,7 +392,7 @@ static void check_events(struct yaml_tree *t, const char *text)
   yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
   yaml_parser_set_input_string(&parser, (const unsigned char *)text, strlen(text));
   while (more && yaml_parser_parse(&parser, &event)) {
-    const char *wrong = event_look(&event, &depth, &nodes);
+    const char *wrong = check_event(&event, &depth, &nodes);
     int line = (int)event.start_mark.line + 1;
     more = event.type != YAML_STREAM_END_EVENT;
     yaml_event_delete(&event);

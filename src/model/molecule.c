@@ -15,7 +15,7 @@ struct match {
   const struct ff_molecule *m;
   const struct topology *t; /* bonded environments of all molecules of the force field */
   int first;                /* environment of the first bead of this molecule */
-  const int64_t *piece;     /* beads of the connected set, ascending */
+  const int64_t *set;       /* beads of the connected set, ascending */
   char *taken;              /* [bead of the system] 1: matched already */
   int64_t *image;           /* [bead of the molecule] the bead of the system matched to it */
   int64_t trials;
@@ -26,7 +26,7 @@ struct finder {
   struct topology t;
   int *first; /* [molecule type] its first environment */
   char *met, *taken;
-  int64_t *piece, *image;
+  int64_t *set, *image;
 };
 
 static int compare_ids(const void *pa, const void *pb)
@@ -46,22 +46,22 @@ static int env_terms(const struct topology *t, int env, const struct topology_te
 
 /* Collects the beads connected to `first` by bonds as indices in ascending order; returns their
    number. */
-static int64_t find_piece(const struct system *s, int64_t first, char *met, int64_t *piece)
+static int64_t find_connected(const struct system *s, int64_t first, char *met, int64_t *set)
 {
   int64_t found = 1;
-  piece[0] = first;
+  set[0] = first;
   met[first] = 1;
   for (int64_t q = 0; q < found; q++) {
     const struct topology_term *term;
-    int n = env_terms(&s->topology, s->beads.bonded_env[piece[q]], &term);
+    int n = env_terms(&s->topology, s->beads.bonded_env[set[q]], &term);
     for (int k = 0; k < n; k++) {
-      int64_t other = piece[q] + term[k].partner[0];
+      int64_t other = set[q] + term[k].partner[0];
       if (term[k].kind != TOPOLOGY_BOND || met[other]) continue;
       met[other] = 1;
-      piece[found++] = other;
+      set[found++] = other;
     }
   }
-  qsort(piece, (size_t)found, sizeof *piece, compare_ids);
+  qsort(set, (size_t)found, sizeof *set, compare_ids);
   return found;
 }
 
@@ -137,7 +137,7 @@ static int64_t next_candidate(const struct match *m, int k, int64_t after)
     if (term[q].kind == TOPOLOGY_BOND && term[q].partner[0] < 0) from = k + (int)term[q].partner[0];
   if (from < 0) {
     for (int q = 0; q < m->m->n_beads; q++)
-      if (m->piece[q] > after) return m->piece[q];
+      if (m->set[q] > after) return m->set[q];
     return -1;
   }
   n = env_terms(&m->s->topology, m->s->beads.bonded_env[m->image[from]], &term);
@@ -183,7 +183,7 @@ static int find_molecule_type(struct finder *f, int64_t size)
                       .m = &ff->molecule[k],
                       .t = &f->t,
                       .first = f->first[k],
-                      .piece = f->piece,
+                      .set = f->set,
                       .taken = f->taken,
                       .image = f->image};
     if (ff->molecule[k].n_beads == size && search(&m)) return k;
@@ -199,7 +199,7 @@ static struct finder finder_create(struct system *s)
     f.first[k] = topology_add_molecule(&f.t, s->ff, k);
   f.met = alloc_array(s->n, 1);
   f.taken = alloc_array(s->n, 1);
-  f.piece = alloc_array(s->n, sizeof *f.piece);
+  f.set = alloc_array(s->n, sizeof *f.set);
   f.image = alloc_array(s->n, sizeof *f.image);
   return f;
 }
@@ -210,7 +210,7 @@ static void finder_free(struct finder *f)
   free(f->first);
   free(f->met);
   free(f->taken);
-  free(f->piece);
+  free(f->set);
   free(f->image);
 }
 
@@ -220,9 +220,9 @@ int64_t molecule_find_all(struct system *s, int64_t *order)
   int64_t number = 0, placed = 0, n_moved = 0;
   for (int64_t first = 0; first < s->n; first++) {
     if (f.met[first]) continue;
-    int64_t size = find_piece(s, first, f.met, f.piece);
+    int64_t size = find_connected(s, first, f.met, f.set);
     int type = find_molecule_type(&f, size), moved = 0;
-    const int64_t *bead = type >= 0 ? f.image : f.piece;
+    const int64_t *bead = type >= 0 ? f.image : f.set;
     if (size > 1 || type >= 0) number++;
     for (int64_t k = 0; k < size; k++) {
       s->beads.molecule_type[bead[k]] = type;

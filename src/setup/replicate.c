@@ -75,7 +75,7 @@ static struct system *create_copy(const struct ranks *r, const struct system *wh
   return s;
 }
 
-static int64_t molecules(const struct beads *b, int64_t n)
+static int64_t max_molecule(const struct beads *b, int64_t n)
 {
   int64_t most = 0;
   for (int64_t k = 0; k < n; k++)
@@ -132,7 +132,7 @@ static void fill_copies(struct system *s, struct beads *old, int64_t n, const in
 {
   if (n == 0) return;
   int32_t *shift = find_shifts(old, &s->topology, n);
-  int64_t n_molecules = molecules(old, n), copies = s->n_total / n;
+  int64_t n_molecules = max_molecule(old, n), copies = s->n_total / n;
   place_molecule_number(place_count_product(n_molecules, copies, "molecules"));
   for (int64_t k = 0; k < s->n; k++) {
     int64_t id = s->first + k, copy = (id - 1) / n, from = (id - 1) % n, cell = copy;
