@@ -1,7 +1,7 @@
 /* Writing of HDF5 files in the few layouts of our files: tables whose rows are written in blocks by
-   all ranks, series of frames, texts and attributes. All functions are collective unless they only
-   translate types; a failed call ends the program (see h5_check). Data are in host memory. Reading
-   is local: h5_read.h. */
+   all ranks, series of frames, texts and attributes. All functions but h5_check, h5_reason and
+   h5_type_* are collective; a failed call ends the program (see h5_check). Data are in host memory.
+   Reading is local: h5_read.h. */
 #ifndef H5_H
 #define H5_H
 
@@ -41,9 +41,10 @@ struct h5_series {
 enum h5_format { H5_CHECKED /* HDF5 1.10: checksums on metadata */, H5_COMMON /* 1.8: H5MD */ };
 
 void h5_create(struct h5_file *f, const struct ranks *r, const char *path, enum h5_format format);
-void h5_append(struct h5_file *f, const struct ranks *r,
-               const char *path);       /* opens an existing file */
-void h5_flush(const struct h5_file *f); /* flushes to the disk */
+/* Opens an existing file for writing. */
+void h5_append(struct h5_file *f, const struct ranks *r, const char *path);
+/* Flushes the file to the disk. */
+void h5_flush(const struct h5_file *f);
 void h5_close(struct h5_file *f);
 
 /* H5(f, H5Gclose, group) calls an HDF5 function and dies with STATUS_IO and HDF5's reason if it

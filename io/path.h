@@ -12,7 +12,7 @@ char *path_with(const char *path, const char *ending);
    on circular links. Local; caller frees. */
 char *path_target(const char *path);
 
-/* 1 if the file exists. Dies with STATUS_IO if the system does not tell (for example, no
+/* 1 if the file exists, 0 if not. Dies with STATUS_IO if that cannot be found out (for example, no
    permission). Local. */
 int path_exists(const char *path);
 

@@ -51,7 +51,7 @@ static void fail_frame(struct h5_reader *in, int64_t frame, const char *what)
                  (long long)frame, what);
 }
 
-/* All that a file of an earlier version shows. */
+/* Without checksums (files of earlier versions) only the order of steps can be checked. */
 static void check_steps(struct h5_reader *in, const struct trajectory_index *c, int64_t first,
                         int64_t frames)
 {
@@ -125,7 +125,7 @@ void trajectory_compare_checksums(struct h5_reader *in, int elements, int64_t fr
                      (long long)frame, trajectory_element[k].name);
 }
 
-/* The chunks of everything that has frames. */
+/* Checks the chunk index of all datasets that have frames. */
 static void check_chunks(struct h5_reader *in, const struct trajectory_index *c)
 {
   char name[96];

@@ -1,5 +1,5 @@
-/* Numbers and words as text: what is read, what is refused, what comes back the same, and what is
-   taken to be meant. */
+/* Parsing and printing of numbers: what is accepted, what is refused, what reads back the same; and
+   the nearest known word. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* Bonded environments against lists gone through by hand, exclusions against distances in the graph
-   of bonds (Floyd and Warshall), and equal slots for equal molecules. */
+   of bonds (Floyd and Warshall), and equal environments for equal molecules. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -144,7 +144,7 @@ static void equal_molecules_share(void **state)
     else
       assert_int_equal(env[k], env[LOOSE + (k - LOOSE) % 5]);
   }
-  /* A second call finds the slots of the first, a molecule's are the same, a copy equals. */
+  /* A second call finds the environments of the first, a molecule's are the same, a copy equals. */
   topology_add_lists(&t, &ff, n, 4 * COPIES, bond, 2 * COPIES, angle, env);
   assert_int_equal(t.n_envs, 5);
   topology_add_molecule(&template, &ff, 0);

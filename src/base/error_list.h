@@ -18,8 +18,8 @@ __attribute__((format(printf, 4, 5))) void error_list_add(struct error_list *m, 
 /* Advice on how to correct the errors, printed once after all of them. */
 __attribute__((format(printf, 2, 3))) void error_list_advise(struct error_list *m,
                                                              const char *format, ...);
-/* If there are any, prints them all and ends all ranks with STATUS_INPUT. They must be the
-   same errors if several ranks call it. */
+/* If there are any, prints them all and ends all ranks with STATUS_INPUT. If several ranks
+   call it, they must have the same errors. */
 void error_list_check(struct error_list *m);
 
 #endif

@@ -13,8 +13,8 @@
 #include <yaml.h>
 
 enum {
-  MAX_DEPTH = 64, /* of nodes */
-  MAX_OPEN = 256, /* brackets open at once, counted in quotes, too */
+  MAX_DEPTH = 64, /* nested nodes */
+  MAX_OPEN = 256, /* open brackets, counted in quotes too */
   MAX_NODES = 2000000,
   MAX_DIRECTIVES = 100
 };

@@ -25,7 +25,7 @@ struct finder {
   struct system *s;
   struct topology t;
   int *first; /* [molecule type] its first environment */
-  char *met, *taken;
+  char *visited, *taken;
   int64_t *set, *image;
 };
 
@@ -46,18 +46,18 @@ static int env_terms(const struct topology *t, int env, const struct topology_te
 
 /* Collects the beads connected to `first` by bonds as indices in ascending order; returns their
    number. */
-static int64_t find_connected(const struct system *s, int64_t first, char *met, int64_t *set)
+static int64_t find_connected(const struct system *s, int64_t first, char *visited, int64_t *set)
 {
   int64_t found = 1;
   set[0] = first;
-  met[first] = 1;
+  visited[first] = 1;
   for (int64_t q = 0; q < found; q++) {
     const struct topology_term *term;
     int n = env_terms(&s->topology, s->beads.bonded_env[set[q]], &term);
     for (int k = 0; k < n; k++) {
       int64_t other = set[q] + term[k].partner[0];
-      if (term[k].kind != TOPOLOGY_BOND || met[other]) continue;
-      met[other] = 1;
+      if (term[k].kind != TOPOLOGY_BOND || visited[other]) continue;
+      visited[other] = 1;
       set[found++] = other;
     }
   }
@@ -197,7 +197,7 @@ static struct finder finder_create(struct system *s)
   f.first = alloc_array(s->ff->n_molecules, sizeof *f.first);
   for (int k = 0; k < s->ff->n_molecules; k++)
     f.first[k] = topology_add_molecule(&f.t, s->ff, k);
-  f.met = alloc_array(s->n, 1);
+  f.visited = alloc_array(s->n, 1);
   f.taken = alloc_array(s->n, 1);
   f.set = alloc_array(s->n, sizeof *f.set);
   f.image = alloc_array(s->n, sizeof *f.image);
@@ -208,7 +208,7 @@ static void finder_free(struct finder *f)
 {
   topology_free(&f->t);
   free(f->first);
-  free(f->met);
+  free(f->visited);
   free(f->taken);
   free(f->set);
   free(f->image);
@@ -219,8 +219,8 @@ int64_t molecule_find_all(struct system *s, int64_t *order)
   struct finder f = finder_create(s);
   int64_t number = 0, placed = 0, n_moved = 0;
   for (int64_t first = 0; first < s->n; first++) {
-    if (f.met[first]) continue;
-    int64_t size = find_connected(s, first, f.met, f.set);
+    if (f.visited[first]) continue;
+    int64_t size = find_connected(s, first, f.visited, f.set);
     int type = find_molecule_type(&f, size), moved = 0;
     const int64_t *bead = type >= 0 ? f.image : f.set;
     if (size > 1 || type >= 0) number++;

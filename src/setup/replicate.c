@@ -89,11 +89,11 @@ static int32_t *find_shifts(const struct beads *b, const struct topology *t, int
 {
   int32_t *shift = alloc_array(n, 3 * sizeof *shift);
   int64_t *queue = alloc_array(n, sizeof *queue);
-  char *met = alloc_array(n, 1);
+  char *visited = alloc_array(n, 1);
   for (int64_t first = 0; first < n; first++) {
     int64_t found = 0;
-    if (met[first] || b->bonded_env[first] < 0) continue;
-    met[first] = 1;
+    if (visited[first] || b->bonded_env[first] < 0) continue;
+    visited[first] = 1;
     queue[found++] = first;
     for (int64_t q = 0; q < found; q++) {
       int64_t i = queue[q];
@@ -101,19 +101,19 @@ static int32_t *find_shifts(const struct beads *b, const struct topology *t, int
       for (int k = t->term_start[env]; k < t->term_start[env + 1]; k++)
         for (int p = 0; p < 2; p++) {
           int64_t j = i + t->term[k].partner[p];
-          if (met[j]) continue;
+          if (visited[j]) continue;
           for (int d = 0; d < 3; d++) {
             uint32_t xi = (uint32_t)b->position[3 * i + d], xj = (uint32_t)b->position[3 * j + d];
             int64_t near = (int64_t)xi + (int32_t)(xj - xi);
             shift[3 * j + d] = shift[3 * i + d] + (int32_t)((near - (int64_t)xj) / (1LL << 32));
           }
-          met[j] = 1;
+          visited[j] = 1;
           queue[found++] = j;
         }
     }
   }
   free(queue);
-  free(met);
+  free(visited);
   return shift;
 }
 
