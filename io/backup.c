@@ -11,7 +11,7 @@
 #include "base/log.h"
 #include "io/path.h"
 
-/* The checkpoint goes last: where a kill falls between, the run still goes on from it. */
+/* The checkpoint is moved last: a run killed in between still continues from it. */
 static const char *const ending[] = {".csv",
                                      ".h5md",
                                      ".psf",
@@ -29,8 +29,8 @@ static int is_there(const char *path)
   return stat(path, &about) == 0;
 }
 
-/* Of a symbolic link the backup gets one that leads to the same file; one that leads nowhere stays,
-   and the new run writes through it. */
+/* Copies a symbolic link to the backup as a link to the same file. A dangling link stays, and the
+   new run writes through it. */
 static int move(const char *from, const char *to)
 {
   struct stat about;
@@ -66,7 +66,7 @@ static char *make_folder(const char *prefix)
   }
 }
 
-/* Where the checkpoint is a link, its .prev stands beside the target, and is renamed there. */
+/* If the checkpoint is a link, its .prev is beside the target and is renamed there. */
 static void move_linked(const char *prefix)
 {
   struct stat about;
@@ -109,7 +109,7 @@ void backup_prefix(const char *prefix)
   free(folder);
 }
 
-char *backup_link(const char *path)
+char *backup_link_damaged(const char *path)
 {
   char suffix[32] = ".damaged";
   struct stat file, other;
@@ -129,9 +129,9 @@ char *backup_link(const char *path)
   }
 }
 
-void backup_aside(const char *name)
+void backup_rename_damaged(const char *name)
 {
-  char *aside = backup_link(name);
+  char *aside = backup_link_damaged(name);
   if (unlink(name) && errno != ENOENT)
     die(STATUS_IO, "cannot rename '%s' to '%s': %s", name, aside, strerror(errno));
   info("'%s' is kept as '%s'", name, aside);

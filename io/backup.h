@@ -1,16 +1,16 @@
-/* Old files make room for new ones without being lost. Local. */
+/* Keeps existing files when a run writes new ones of the same name. Local. */
 #ifndef BACKUP_H
 #define BACKUP_H
 
-/* Moves every file that a run of this prefix writes into the folder PREFIX.backup.N, N the first
-   number that is free, and says so; nothing where there is none. Status 4 where that fails. */
+/* Moves every file that a run of this prefix writes into the folder PREFIX.backup.N, where N is the
+   first free number, and prints its name. Does nothing if there is no such file. Dies with
+   STATUS_IO if moving fails. */
 void backup_prefix(const char *prefix);
-/* Gives a file that cannot be used the further name PATH.damaged (or .damaged2, ...: one that no
-   other file has), and returns that. On a disk without hard links the file loses its old name. A
-   file that has such a name already, from a job that was killed here, gets no other. Caller frees.
- */
-char *backup_link(const char *path);
-/* Renames a file in that way, and says so. */
-void backup_aside(const char *name);
+/* Gives a damaged file a second name (hard link), PATH.damaged or the first free one of
+   PATH.damaged2, ..., and returns it; the caller frees it. Without hard links the file is renamed.
+   A file that has such a link already, made by a job that was killed here, gets no other. */
+char *backup_link_damaged(const char *path);
+/* Renames a damaged file in the same way and prints the new name. */
+void backup_rename_damaged(const char *name);
 
 #endif

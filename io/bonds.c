@@ -1,4 +1,4 @@
-/* Bonds and angles as lists of bead numbers: see bonds.h. */
+/* Bonds and angles as lists of ids: see bonds.h. */
 #include "io/bonds.h"
 
 #include <stddef.h>
@@ -20,9 +20,9 @@ int64_t bonds_list(const struct system *s, enum topology_kind kind, int64_t from
   int64_t n = 0, room = 0;
   *id = NULL;
   for (int64_t bead = from; bead < to; bead++) {
-    int slot = s->beads.slot[bead];
-    if (slot < 0) continue;
-    for (int k = t->term_start[slot]; k < t->term_start[slot + 1]; k++) {
+    int env = s->beads.bonded_env[bead];
+    if (env < 0) continue;
+    for (int k = t->term_start[env]; k < t->term_start[env + 1]; k++) {
       if (!is_wanted(s, &t->term[k], kind)) continue;
       if (n == room) *id = grow_array(*id, room = 2 * room + 256, (size_t)beads * sizeof **id);
       int64_t *entry = *id + beads * n++;

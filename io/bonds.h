@@ -1,12 +1,12 @@
-/* Bonds and angles of this rank's beads as lists of bead numbers, for files that want them so.
- * Local. */
+/* Bonds and angles of this rank's beads as lists of ids, for files. Local. */
 #ifndef BONDS_H
 #define BONDS_H
 
 #include "model/system.h"
 
-/* The terms whose first bead is in rows from ... to - 1 of the block: ids of 2 beads (bonds) or of
-   3 (angles; dipole restraints are none) each. Returns their number; the caller frees *id. */
+/* Lists the terms of a kind whose first bead is in rows from ... to - 1 of the block: 2 ids each
+   (bonds) or 3 (angles without dipole restraints). Returns the number of terms; *id is allocated,
+   the caller frees it. */
 int64_t bonds_list(const struct system *s, enum topology_kind kind, int64_t from, int64_t to,
                    int64_t **id);
 

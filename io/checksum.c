@@ -1,4 +1,4 @@
-/* Checksums: see checksum.h. Multiply and fold: each step is one to one, so any change of a single
+/* Checksums: see checksum.h. Each step (multiply, fold) is a bijection, so any change of a single
    word changes the result. */
 #include "io/checksum.h"
 
@@ -24,7 +24,7 @@ static inline uint64_t more(uint64_t h, const char *data, size_t bytes)
   return bytes ? mix(h, word) : h;
 }
 
-uint64_t checksum_more(uint64_t h, const void *data, size_t bytes)
+uint64_t checksum_update(uint64_t h, const void *data, size_t bytes)
 {
   return mix(more(h, data, bytes), bytes);
 }
@@ -40,6 +40,6 @@ static inline uint64_t rows(uint64_t key, int64_t first, int64_t n, size_t bytes
 
 uint64_t checksum_rows(uint64_t key, int64_t first, int64_t n, size_t bytes, const void *data)
 {
-  /* The size of most rows as a constant, for speed. */
+  /* A constant size lets the compiler unroll the loop. */
   return bytes == 12 ? rows(key, first, n, 12, data) : rows(key, first, n, bytes, data);
 }

@@ -1,15 +1,16 @@
-/* 64-bit checksums against damage (not against intent), the same for any partition of rows over
-   ranks. Local. */
+/* 64-bit checksums that detect damage (not intent). Sums over rows do not depend on how rows are
+   distributed over ranks. Local. */
 #ifndef CHECKSUM_H
 #define CHECKSUM_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Goes on from h over more bytes; another h for each other content of the same length. */
-uint64_t checksum_more(uint64_t h, const void *data, size_t bytes);
-/* The sum over rows first (from 0), first + 1 ... of a mix of the row's number and contents, modulo
-   2^64: sums of parts add up to that of the whole. key: tells columns apart. */
+/* Extends checksum h by more bytes. Contents of equal length that differ give different results
+   with high probability. */
+uint64_t checksum_update(uint64_t h, const void *data, size_t bytes);
+/* Sum modulo 2^64 of a hash of each row's number and contents, for n rows from row `first` (counted
+   from 0). The sum over all parts is that of the whole. key: distinguishes columns. */
 uint64_t checksum_rows(uint64_t key, int64_t first, int64_t n, size_t bytes, const void *data);
 
 #endif

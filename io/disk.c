@@ -1,11 +1,11 @@
-/* Room on the disk: see disk.h. */
+/* Free disk space: see disk.h. */
 #include "io/disk.h"
 
 #include <sys/statvfs.h>
 
 #include "base/log.h"
 
-void disk_need(const char *path, const char *what, double bytes)
+void disk_require(const char *path, const char *what, double bytes)
 {
   struct statvfs disk;
   if (statvfs(path, &disk)) return;

@@ -8,14 +8,14 @@
 #include "base/log.h"
 #include "mpi/comm/ranks_mpi.h"
 
-enum { CHUNK = 1 << 20 }; /* elements of a chunk: many small ones are slow under collective I/O */
+enum { CHUNK = 1 << 20 }; /* elements of a chunk; many small chunks are slow with collective I/O */
 
 struct reason {
   const char *text;
   int number;
 };
 
-/* The innermost one comes first. */
+/* HDF5 passes the innermost error first. */
 static herr_t keep_innermost(unsigned n, const H5E_error2_t *e, void *reason)
 {
   struct reason *r = reason;
@@ -135,7 +135,7 @@ static hsize_t smaller(hsize_t a, hsize_t b)
   return a < b ? a : b;
 }
 
-/* A dataset of fixed size; chunks and checksums need at least one element. */
+/* Creates a dataset of fixed size. Chunks and checksums need at least one element. */
 static hid_t create_set(const struct h5_file *f, hid_t group, const char *name, hid_t type,
                         int dimensions, const hsize_t *size)
 {
@@ -154,7 +154,7 @@ static hid_t create_set(const struct h5_file *f, hid_t group, const char *name, 
   return set;
 }
 
-/* Collective write of a block; a rank without any takes part with nothing. */
+/* Writes a block; ranks without rows take part with an empty selection. Collective. */
 static void write_block(const struct h5_file *f, hid_t set, hid_t type, int dimensions,
                         const hsize_t *start, const hsize_t *count, const void *data)
 {
@@ -190,7 +190,7 @@ void h5_put(const struct h5_file *f, hid_t group, const struct h5_table *t, int6
   H5(f, H5Dclose, set);
 }
 
-void h5_put_all(const struct h5_file *f, hid_t group, const struct h5_table *t, const void *data)
+void h5_put_rank0(const struct h5_file *f, hid_t group, const struct h5_table *t, const void *data)
 {
   h5_put(f, group, t, 0, f->ranks->rank == 0 ? t->rows : 0, data);
 }
@@ -222,7 +222,7 @@ struct h5_series h5_series_create(const struct h5_file *f, hid_t group, const ch
   hsize_t size[3] = {0, (hsize_t)rows, (hsize_t)components};
   hsize_t limit[3] = {H5S_UNLIMITED, size[1], size[2]};
   hsize_t frame = components ? size[1] * size[2] : 1;
-  /* Small frames share a chunk, large ones are cut. */
+  /* Small frames share a chunk, large ones are split. */
   hsize_t chunk[3] = {smaller(frame < 1024 ? 1024 / frame : 1, 1024), 1, size[2]};
   if (components) chunk[1] = smaller(size[1], CHUNK);
   int dimensions = components ? 3 : 1;

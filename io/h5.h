@@ -1,6 +1,7 @@
-/* HDF5 in the few shapes that our files have: tables of rows that ranks write in blocks, series of
-   frames, texts and attributes. Writing is collective, and a failed call ends the program: see
-   h5_check. Reading (h5_read.h) is local and reports. */
+/* Writing of HDF5 files in the few layouts of our files: tables whose rows are written in blocks by
+   all ranks, series of frames, texts and attributes. All functions but h5_check, h5_reason and
+   h5_type_* are collective; a failed call ends the program (see h5_check). Data are in host memory.
+   Reading is local: h5_read.h. */
 #ifndef H5_H
 #define H5_H
 
@@ -9,20 +10,21 @@
 
 #include "mpi/comm/ranks.h"
 
-/* Numbers are of one kind, a letter as in struct field_info: i int32, u uint32, l int64, w uint64,
-   f float, d double; little-endian in files. */
+/* Types of numbers are letters, as in struct field_info: i int32, u uint32, l int64, w uint64, f
+   float, d double; little-endian in files. */
 
 struct h5_file {
   hid_t id;
   const char *path;
   const struct ranks *ranks;
-  int temporary;      /* removed when a write fails */
-  int variable_units; /* "unit" as a string of variable length, which H5MD readers insist on */
+  int temporary;      /* 1: a temporary file, removed when a write fails */
+  int variable_units; /* 1: "unit" attributes as strings of variable length, which H5MD readers
+                         require */
 };
 
-/* rows x components numbers; one component makes a dataset of one dimension. */
+/* A dataset of rows x components numbers; with one component it has one dimension. */
 struct h5_table {
-  const char *name, *unit, *text; /* NULL: no such attribute */
+  const char *name, *unit, *text; /* unit, text: attributes; NULL: none */
   char kind;
   int components;
   int64_t rows;
@@ -39,28 +41,34 @@ struct h5_series {
 enum h5_format { H5_CHECKED /* HDF5 1.10: checksums on metadata */, H5_COMMON /* 1.8: H5MD */ };
 
 void h5_create(struct h5_file *f, const struct ranks *r, const char *path, enum h5_format format);
-void h5_append(struct h5_file *f, const struct ranks *r, const char *path); /* an existing file */
-void h5_flush(const struct h5_file *f);                                     /* to the disk */
+/* Opens an existing file for writing. */
+void h5_append(struct h5_file *f, const struct ranks *r, const char *path);
+/* Flushes the file to the disk. */
+void h5_flush(const struct h5_file *f);
 void h5_close(struct h5_file *f);
 
-/* H5(f, H5Gclose, group): the result, or status 4 with HDF5's own reason. After a failed write no
-   rank may flush or close, that can hang for ever; die() ends all. */
+/* H5(f, H5Gclose, group) calls an HDF5 function and dies with STATUS_IO and HDF5's reason if it
+   fails. After a failed write no rank may flush or close the file, because that can hang; die()
+   ends all ranks. */
 #define H5(f, function, ...) h5_check(f, (hid_t)function(__VA_ARGS__), #function)
 hid_t h5_check(const struct h5_file *f, hid_t result, const char *function);
-/* The innermost reason of the last failed call; and the errno in it, 0 where there is none. */
+/* Stores the innermost reason of the last failed call in text. Returns the errno it contains, or
+   0. */
 int h5_reason(char *text, size_t bytes);
 
 hid_t h5_type_file(char kind);
 hid_t h5_type_memory(char kind);
 
 hid_t h5_group(const struct h5_file *f, hid_t parent, const char *name);
-/* A checksummed dataset; this rank's rows are first (from 0), first + 1 ... */
+/* Writes a table with Fletcher32 checksums. This rank writes the n rows from row `first` (counted
+   from 0). */
 void h5_put(const struct h5_file *f, hid_t group, const struct h5_table *table, int64_t first,
             int64_t n, const void *data);
-/* The same from rank 0 alone. */
-void h5_put_all(const struct h5_file *f, hid_t group, const struct h5_table *table,
-                const void *data);
-/* Strings of fixed length, one a row; names lie stride bytes apart. Rank 0's count. */
+/* The same; rank 0 has and writes all rows. */
+void h5_put_rank0(const struct h5_file *f, hid_t group, const struct h5_table *table,
+                  const void *data);
+/* Writes a dataset of strings of fixed length, one per row, which are stride bytes apart in memory.
+   Rank 0's data are written. */
 void h5_put_text(const struct h5_file *f, hid_t group, const char *name, const char *description,
                  int64_t rows, size_t stride, const char *text);
 
@@ -69,13 +77,13 @@ struct h5_series h5_series_create(const struct h5_file *f, hid_t group, const ch
 struct h5_series h5_series_open(const struct h5_file *f, hid_t group, const char *name, char kind,
                                 int64_t rows, int components);
 void h5_series_resize(const struct h5_file *f, const struct h5_series *s, int64_t frames);
-/* Writes rows first ... of a frame; the other ranks write the rest. */
+/* Writes the n rows from row `first` of a frame; other ranks write other rows. */
 void h5_series_write(const struct h5_file *f, const struct h5_series *s, int64_t frame,
                      int64_t first, int64_t n, const void *data);
 
 void h5_attribute_text(const struct h5_file *f, hid_t object, const char *name, const char *text);
 void h5_attribute_unit(const struct h5_file *f, hid_t object, const char *unit);
-/* Unsigned numbers of 64 bits. */
+/* Unsigned 64-bit numbers. */
 void h5_attribute_words(const struct h5_file *f, hid_t object, const char *name, int n,
                         const uint64_t *value);
 void h5_attribute_int(const struct h5_file *f, hid_t object, const char *name, int n,

@@ -1,6 +1,7 @@
-/* The index of the chunks of a dataset: see h5_read.h. HDF5's format of file, "Version 1 B-trees",
-   node type 1. HDF5 1.10 and later ones read damaged keys in different ways (1.10 ignores what
-   later ones refuse or follow), so the keys are read here, and not asked from the library. */
+/* Check of the chunk index of a dataset: see h5_chunks_agree in h5_read.h. Format: "Version 1
+   B-trees", node type 1, of the HDF5 file format specification. HDF5 versions treat damaged keys
+   differently (1.10 ignores what later ones refuse or follow), so the keys are read here and not
+   through the library. */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,20 +14,20 @@ enum { MOST_DIMENSIONS = 4, MOST_LEVELS = 8, HEADER_BYTES = 1024, NODE_BYTES = 2
 
 struct key {
   uint32_t bytes, mask;
-  uint64_t at[MOST_DIMENSIONS + 1]; /* in elements, then in bytes of an element */
+  uint64_t at[MOST_DIMENSIONS + 1]; /* in elements; the last entry is bytes per element */
 };
 
 struct index {
   int file, dimensions;
   int64_t file_bytes;
   uint64_t chunk_bytes;
-  int fixed_bytes; /* 1: every chunk has chunk_bytes, no filter changes their number */
+  int fixed_bytes; /* 1: every chunk has chunk_bytes; no filter changes the size */
   uint64_t size[MOST_DIMENSIONS], chunk[MOST_DIMENSIONS + 1], chunks, found;
   uint64_t last[MOST_LEVELS],
-      next[MOST_LEVELS]; /* the last node of a level, and the one it names */
+      next[MOST_LEVELS]; /* last node visited on a level, and the right neighbour it names */
 };
 
-/* Bytes that the filters of a dataset add to a chunk; -1: that depends on its contents. */
+/* Bytes that the filters of a dataset add to a chunk; -1: depends on the contents. */
 static int added_bytes(hid_t list)
 {
   enum { FLETCHER_BYTES = 4 };
@@ -40,7 +41,7 @@ static int added_bytes(hid_t list)
              : -1;
 }
 
-/* Sizes of a dataset and of its chunks. 0: it has none, or more dimensions than are read here. */
+/* Fills in sizes of a dataset and its chunks. 0: not chunked, or too many dimensions. */
 static int describe(struct index *x, hid_t set)
 {
   hsize_t size[H5S_MAX_RANK], chunk[H5S_MAX_RANK];
@@ -72,9 +73,9 @@ static int read_at(const struct index *x, uint64_t at, void *data, uint64_t byte
          pread(x->file, data, bytes, (off_t)at) == (ssize_t)bytes;
 }
 
-/* The address of the root, from the layout message (version 3) in the header of the dataset, which
-   has a checksum of its own. 0 where the index is of another kind; the end of the file where HDF5
-   or the system cannot read it. */
+/* Address of the root node, from the layout message (version 3) in the dataset's header, which has
+   its own checksum. 0: the index is of another kind; size of the file: HDF5 or the system cannot
+   read it. */
 static uint64_t find_root(const struct index *x, hid_t set)
 {
 #if H5_VERSION_GE(1, 12, 0)
@@ -108,7 +109,8 @@ static int compare(const struct index *x, const struct key *a, const struct key 
   return 0;
 }
 
-/* Key k of a node: between the children k - 1 and k. 0: none that names a place of the grid. */
+/* Reads key k of a node, between children k - 1 and k. Returns 0 if it is not a valid place of the
+   grid. */
 static int take_key(const struct index *x, const unsigned char *node, int k, struct key *key)
 {
   size_t bytes = 8 + 8 * ((size_t)x->dimensions + 1);
@@ -121,7 +123,7 @@ static int take_key(const struct index *x, const unsigned char *node, int k, str
   return 1;
 }
 
-static int agrees_chunk(struct index *x, const struct key *key, uint64_t address)
+static int check_chunk(struct index *x, const struct key *key, uint64_t address)
 {
   int good = key->mask == 0 && (!x->fixed_bytes || key->bytes == x->chunk_bytes) &&
              address <= (uint64_t)x->file_bytes &&
@@ -132,8 +134,8 @@ static int agrees_chunk(struct index *x, const struct key *key, uint64_t address
   return good && x->found <= x->chunks;
 }
 
-/* Nodes of a level name their neighbours, the first and last ones none. */
-static int agrees_siblings(struct index *x, uint64_t at, int level, const uint64_t sibling[2])
+/* Nodes of a level must name their neighbours; the first and last have none on one side. */
+static int check_siblings(struct index *x, uint64_t at, int level, const uint64_t sibling[2])
 {
   int good =
       sibling[0] == x->last[level] && (x->last[level] == HADDR_UNDEF || x->next[level] == at);
@@ -142,9 +144,9 @@ static int agrees_siblings(struct index *x, uint64_t at, int level, const uint64
   return good;
 }
 
-/* A node whose places lie from `low` to before `high`. */
-static int agrees_node(struct index *x, uint64_t at, int level, const struct key *low,
-                       const struct key *high)
+/* Checks a node, whose chunks must lie from `low` to before `high`, and its children. */
+static int check_node(struct index *x, uint64_t at, int level, const struct key *low,
+                      const struct key *high)
 {
   unsigned char head[NODE_BYTES];
   uint16_t used;
@@ -153,7 +155,7 @@ static int agrees_node(struct index *x, uint64_t at, int level, const struct key
   if (level < 0) level = head[5];
   memcpy(&used, head + 6, 2);
   memcpy(sibling, head + 8, sizeof sibling);
-  if (head[5] != level || level >= MOST_LEVELS || !agrees_siblings(x, at, level, sibling)) return 0;
+  if (head[5] != level || level >= MOST_LEVELS || !check_siblings(x, at, level, sibling)) return 0;
   size_t key_bytes = 8 + 8 * ((size_t)x->dimensions + 1),
          bytes = used * (key_bytes + 8) + key_bytes;
   unsigned char *node = alloc_array((long long)bytes, 1);
@@ -165,8 +167,8 @@ static int agrees_node(struct index *x, uint64_t at, int level, const struct key
     memcpy(&child, node + (size_t)k * (key_bytes + 8) + key_bytes, 8);
     good = take_key(x, node, k + 1, &right) && compare(x, &left, &right) < 0 &&
            (!high || compare(x, &left, high) < 0) &&
-           (level == 0 ? agrees_chunk(x, &left, child)
-                       : agrees_node(x, child, level - 1, &left, &right));
+           (level == 0 ? check_chunk(x, &left, child)
+                       : check_node(x, child, level - 1, &left, &right));
   }
   free(node);
   return good;
@@ -181,7 +183,7 @@ int h5_chunks_agree(struct h5_reader *in, hid_t set)
   uint64_t root = find_root(&x, set);
   for (int k = 0; k < MOST_LEVELS; k++)
     x.last[k] = x.next[k] = HADDR_UNDEF;
-  int good = root == 0 || root == HADDR_UNDEF || agrees_node(&x, root, -1, NULL, NULL);
+  int good = root == 0 || root == HADDR_UNDEF || check_node(&x, root, -1, NULL, NULL);
   for (int k = 0; k < MOST_LEVELS; k++)
     good &= x.next[k] == HADDR_UNDEF;
   close(x.file);

@@ -1,4 +1,4 @@
-/* Reading HDF5 files that nobody vouches for: see h5_read.h. */
+/* Reading of untrusted HDF5 files: see h5_read.h. */
 #include "io/h5_read.h"
 
 #include <errno.h>
@@ -23,8 +23,7 @@ void h5_reader_fail(struct h5_reader *in, const char *format, ...)
   va_end(args);
 }
 
-/* Says that the system, and not the file, is the reason, where the errno of a failed call says so.
- */
+/* Records a system error, if the errno of a failed call is one. Returns 1 if so. */
 static int fail_system(struct h5_reader *in, const char *name, int number)
 {
   static const int damage[] = {0, EINVAL, EOVERFLOW, EFBIG, ENOENT, EEXIST};
@@ -42,8 +41,8 @@ void h5_reader_damaged(struct h5_reader *in, const char *name)
   h5_reader_fail(in, "%s cannot be read: the file is damaged (%s)", name, reason);
 }
 
-/* Reads the first byte, because HDF5 would call a file that the system does not give out damaged.
- */
+/* Opens the file and reads its first byte, because HDF5 reports a file that the system does not let
+   us read as damaged. */
 static int opens(struct h5_reader *in)
 {
   char byte;
@@ -60,7 +59,7 @@ void h5_reader_open(struct h5_reader *in, const char *path)
   in->id = -1;
   in->path = path;
   H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-  H5PLset_loading_state(0); /* no foreign code on account of a file's filters */
+  H5PLset_loading_state(0); /* never load filter plugins that a file asks for */
   struct stat about;
   if (stat(path, &about) || access(path, R_OK)) {
     in->os_error = errno;
@@ -91,7 +90,7 @@ void h5_reader_close(struct h5_reader *in)
   in->id = -1;
 }
 
-void h5_reader_settle(const struct h5_reader *in, const struct ranks *r)
+void h5_reader_require_ok(const struct h5_reader *in, const struct ranks *r)
 {
   int64_t failed = in->error[0] ? r->rank : r->size;
   ranks_min_int64(r, &failed, 1);
@@ -100,7 +99,7 @@ void h5_reader_settle(const struct h5_reader *in, const struct ranks *r)
   ranks_barrier(r); /* the rank that failed ends this one */
 }
 
-int h5_reader_agree(const struct h5_reader *in, const struct ranks *r, char *why, int size)
+int h5_reader_all_ok(const struct h5_reader *in, const struct ranks *r, char *why, int size)
 {
   snprintf(why, (size_t)size, "%s", in->error);
   int agreed = ranks_agree(r, !in->error[0], why, size);
@@ -139,7 +138,7 @@ static hid_t open_set(struct h5_reader *in, const char *name)
   return set;
 }
 
-/* Numbers inside this file, without tricks. */
+/* Plain datasets only: neither virtual nor external. */
 int h5_is_plain(hid_t set)
 {
   hid_t list = H5Dget_create_plist(set);
@@ -189,7 +188,7 @@ void h5_sizes(struct h5_reader *in, const char *name, char kind, int dimensions,
   H5Dclose(set);
 }
 
-/* Does a filter other than our checksum change the size of what is stored? */
+/* Does a filter other than Fletcher32 change the size of the stored data? */
 static int is_packed(hid_t list)
 {
   unsigned flags, values[1];
@@ -201,8 +200,8 @@ static int is_packed(hid_t list)
   return 0;
 }
 
-/* Are the rows in the file, in pieces that are not larger than the file? HDF5 invents what is not
-   there, and takes memory for whole pieces. */
+/* Is all data in the file, in chunks no larger than the file? HDF5 returns fill values for missing
+   data, and allocates memory for whole chunks. */
 static int is_complete(struct h5_reader *in, const char *name, int64_t rows_bytes)
 {
   hsize_t chunk[H5S_MAX_RANK];
@@ -245,7 +244,7 @@ void h5_expect_rows(struct h5_reader *in, const char *name, char kind, int compo
                    (long long)rows);
 }
 
-/* A block: start and count of the first dimensions; all of the others. */
+/* Reads a block: start and count of the first dimensions, all of the others. */
 static void get_block(struct h5_reader *in, const char *name, char kind, int leading,
                       const hsize_t *from, const hsize_t *number, void *data)
 {
@@ -307,7 +306,7 @@ char *h5_get_text(struct h5_reader *in, const char *name)
   return NULL;
 }
 
-/* Reads a scalar attribute whose type is of the class; text gets at most bytes - 1 characters. */
+/* Reads a scalar attribute of the type class; text gets at most bytes - 1 characters. */
 static int get_attribute(struct h5_reader *in, const char *object, const char *name,
                          H5T_class_t class, size_t bytes, void *value)
 {

@@ -1,6 +1,7 @@
-/* Reading HDF5 files that nobody vouches for. Local to a rank: nothing here waits for another, so a
-   broken file cannot hang. The first mistake is kept, and every later call does nothing, so that
-   callers look once; h5_reader_settle ends all ranks with one message. */
+/* Reading of untrusted HDF5 files into host memory. Local unless said otherwise: no call waits for
+   another rank, so a broken file cannot cause a hang. The first error is kept in the reader, and
+   later calls do nothing, so callers check once. h5_reader_require_ok reports the error and ends
+   all ranks. */
 #ifndef H5_READ_H
 #define H5_READ_H
 
@@ -13,7 +14,7 @@ struct h5_reader {
   hid_t id;
   const char *path;
   int64_t bytes; /* size of the file */
-  int os_error;  /* errno of a file that the system did not let be opened or read; else 0 */
+  int os_error;  /* errno if the system did not allow opening or reading; else 0 */
   char error[512];
 };
 
@@ -21,41 +22,44 @@ void h5_reader_open(struct h5_reader *in, const char *path);
 void h5_reader_close(struct h5_reader *in);
 void h5_reader_fail(struct h5_reader *in, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* HDF5 has failed on an object of a file that it could open: damage, or os_error where the system
+/* Records that HDF5 failed on an object of a file it could open: damage, or os_error if the system
    did not let it read. */
 void h5_reader_damaged(struct h5_reader *in, const char *name);
-/* Numbers inside the file itself: not virtual, not external. */
+/* 1 if the data are in the file itself: neither virtual nor external. */
 int h5_is_plain(hid_t set);
-/* Does the index of a chunked dataset (a B-tree of version 1) name chunks of its grid, in order,
-   each with all its filters, the size that follows from them, and bytes inside the file? 1 also
-   where there is no such index: newer kinds carry checksums. h5_index.c. */
+/* Checks the index of a chunked dataset (a version 1 B-tree): chunks must be those of its grid, in
+   order, with all filters, the right sizes, and inside the file. Returns 1 also if there is no such
+   index: newer kinds carry checksums. In h5_index.c. */
 int h5_chunks_agree(struct h5_reader *in, hid_t set);
-/* Status 4 with the mistake of the lowest rank that has one. Collective. */
-void h5_reader_settle(const struct h5_reader *in, const struct ranks *r);
+/* Returns if no rank has an error; else all ranks die with STATUS_IO and the error of the lowest
+   rank that has one. Collective. */
+void h5_reader_require_ok(const struct h5_reader *in, const struct ranks *r);
 
-/* 1 where no rank has a mistake; else 0, and why gets that of the lowest rank, on all. Collective.
- */
-int h5_reader_agree(const struct h5_reader *in, const struct ranks *r, char *why, int size);
+/* Returns 1 on all ranks if no rank has an error; else 0, and why receives the error of the lowest
+   rank that has one, on all ranks. Collective. */
+int h5_reader_all_ok(const struct h5_reader *in, const struct ranks *r, char *why, int size);
 
-/* Is there an object at this path, every link to it a plain one? */
+/* Is there an object at this path, reached by hard links only? */
 int h5_exists(struct h5_reader *in, const char *name);
-/* Sizes of a dataset of numbers of a kind (h5.h) and of so many dimensions. All are 0 after a
-   mistake. */
+/* Stores the sizes of a dataset that must have the type (a letter, see h5.h) and number of
+   dimensions. All are 0 after an error. */
 void h5_sizes(struct h5_reader *in, const char *name, char kind, int dimensions, int64_t *size);
-/* Rows of a table as h5_put writes it, not more than the file's size allows. */
+/* Number of rows of a table as h5_put writes it; an error if the file is too small for them. */
 int64_t h5_rows(struct h5_reader *in, const char *name, char kind, int components);
 void h5_expect_rows(struct h5_reader *in, const char *name, char kind, int components,
                     int64_t rows);
-/* n entries along the first dimension. Sizes are known to be right: one of the above was called. */
+/* Reads n entries along the first dimension. The sizes must have been checked with one of the
+   functions above. */
 void h5_get(struct h5_reader *in, const char *name, char kind, int64_t first, int64_t n,
             void *data);
-/* Rows first (from 0) ... of an entry. */
+/* Reads n rows of an entry, from row `first` (counted from 0). */
 void h5_get_part(struct h5_reader *in, const char *name, char kind, int64_t entry, int64_t first,
                  int64_t n, void *data);
-/* A string of fixed length, the only one of its dataset; NULL after a mistake. Caller frees. */
+/* Reads a dataset with one string of fixed length; NULL after an error. Caller frees. */
 char *h5_get_text(struct h5_reader *in, const char *name);
 
-/* Attributes; object "/" is the root. A missing one or another type gives 0, no mistake. */
+/* Read an attribute of an object ("/": the root). Return 0, without an error, if it is missing or
+   has another type. */
 int h5_get_attribute_int(struct h5_reader *in, const char *object, const char *name, int *value);
 int h5_get_attribute_text(struct h5_reader *in, const char *object, const char *name, char *text,
                           size_t bytes);

@@ -1,4 +1,4 @@
-/* What is in a file: see info.h. */
+/* Summary of a file: see info.h. */
 #include "io/info.h"
 
 #include <stdio.h>
@@ -16,7 +16,7 @@ static int print_trajectory(struct h5_reader *in)
   double box[3];
   struct trajectory_reader t;
   trajectory_reader_open(&t, in);
-  const struct trajectory_clock c = t.clock;
+  const struct trajectory_index c = t.index;
   if (c.frames > 0) trajectory_reader_box(&t, c.frames - 1, box);
   h5_get_attribute_text(in, "h5md/creator", "name", creator, sizeof creator);
   h5_get_attribute_text(in, "h5md/creator", "version", version, sizeof version);
@@ -36,7 +36,8 @@ static int print_trajectory(struct h5_reader *in)
                  trajectory_element[k].name);
     info_row("elements", text);
   }
-  if (!in->error[0] && !c.sums) info_row("checksums", "none: written by an earlier version");
+  if (!in->error[0] && !c.has_checksums)
+    info_row("checksums", "none: written by an earlier version");
   if (!in->error[0] && c.frames > 0) {
     int64_t last = c.frames - 1;
     snprintf(text, sizeof text, "%lld to %lld", (long long)c.step[0], (long long)c.step[last]);
@@ -61,7 +62,7 @@ int info_print(const struct ranks *r, const char *path)
       info_state(&in);
     h5_reader_close(&in);
   }
-  h5_reader_settle(&in, r);
+  h5_reader_require_ok(&in, r);
   ranks_broadcast(r, &status, sizeof status);
   return (int)status;
 }

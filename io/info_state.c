@@ -35,24 +35,25 @@ void info_count(const char *name, int64_t count)
   info_row(name, text);
 }
 
-/* Sums over the beads of a file, which are read in pieces. */
+/* Sums over the beads of a file, which is read in pieces. */
 struct totals {
   double kinetic, rotational; /* kJ/mol */
   int64_t rotations;          /* degrees of freedom */
-  int64_t *of_kind;           /* beads by molecule type; the last entry: of none */
+  int64_t *of_kind;           /* beads by molecule type; the last entry: of no known molecule */
 };
 
 static int is_looked_at(int f)
 {
-  return f == FIELD_type || f == FIELD_kind || f == FIELD_molecule || f == FIELD_slot ||
-         f == FIELD_orientation || f == FIELD_momentum || f == FIELD_angular_momentum;
+  return f == FIELD_type || f == FIELD_molecule_type || f == FIELD_molecule ||
+         f == FIELD_bonded_env || f == FIELD_orientation || f == FIELD_momentum ||
+         f == FIELD_angular_momentum;
 }
 
 static void bead_add(const struct system *s, int64_t k, struct totals *sum)
 {
   const struct beads *b = &s->beads;
   const struct ff_type *type = &s->ff->type[b->type[k]];
-  sum->of_kind[b->kind[k] < 0 ? s->ff->n_molecules : b->kind[k]]++;
+  sum->of_kind[b->molecule_type[k] < 0 ? s->ff->n_molecules : b->molecule_type[k]]++;
   for (int d = 0; d < 3; d++) {
     double m = b->momentum[3 * k + d], j = b->angular_momentum[3 * k + d];
     sum->kinetic += 0.5 * m * m / type->mass;
@@ -62,8 +63,8 @@ static void bead_add(const struct system *s, int64_t k, struct totals *sum)
   }
 }
 
-/* Goes through all beads, piece by piece: values must be right, and are summed. */
-static void totals_take(struct h5_reader *in, struct system *s, struct totals *sum)
+/* Reads all beads in pieces, checks their values and adds them up. */
+static void totals_add_beads(struct h5_reader *in, struct system *s, struct totals *sum)
 {
   for (int f = 0; f < FIELDS; f++)
     if (is_looked_at(f)) *beads_field(&s->beads, f) = alloc_array(PIECE, field_bytes(f));
@@ -120,7 +121,7 @@ static void print_temperature(const struct totals *sum, int64_t n)
   info_row("temperature", text);
 }
 
-/* What the job that wrote the file simulated. */
+/* The ensemble of the job that wrote the file. */
 static void print_ensemble(const char *run_text)
 {
   static const char *const coupling[] = {"isotropic", "semi-isotropic", "anisotropic",
@@ -143,7 +144,7 @@ static void print_ensemble(const char *run_text)
   params_destroy(p);
 }
 
-/* Lines of the history, each in its row. */
+/* The history, a row for each line. */
 static void print_history(char *history)
 {
   char *rest;
@@ -206,7 +207,7 @@ void info_state(struct h5_reader *in)
   sum.of_kind = alloc_array(s.ff->n_molecules + 1, sizeof *sum.of_kind);
   state_values_items(in, &s);
   state_topology_read(in, &s);
-  if (!in->error[0]) totals_take(in, &s, &sum);
+  if (!in->error[0]) totals_add_beads(in, &s, &sum);
   if (!in->error[0]) print_whole(in, s.ff, &s, &sum);
   free(sum.of_kind);
   free(yaml);

@@ -1,4 +1,4 @@
-/* What lamella info prints of a state file, and rows as all of info prints them; to stdout. */
+/* Summary of a state file, and the rows that all summaries consist of. To stdout; local. */
 #ifndef INFO_STATE_H
 #define INFO_STATE_H
 
@@ -7,7 +7,7 @@
 void info_row(const char *name, const char *value);
 void info_box(const double box[3]);
 void info_count(const char *name, int64_t count);
-/* Reads everything; mistakes go to the reader. */
+/* Reads and checks the whole file and prints its summary; errors go to the reader. */
 void info_state(struct h5_reader *in);
 
 #endif

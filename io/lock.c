@@ -1,5 +1,5 @@
-/* One job a prefix: an fcntl lock, which the system takes back when the process ends. The file that
-   a killed job leaves is taken by the next. */
+/* An fcntl lock, which the system releases when the process ends: see lock.h. The lock file of a
+   killed job is taken over. */
 #include "io/lock.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@
 
 enum { HOST_MOST = 64, OWNER_MOST = 160 };
 
-/* Does the name still lead to the open file? Its last owner may have removed it meanwhile. */
+/* Is the open file still the one of that name? Its last owner may have removed it. */
 static int is_current(const char *name, int file)
 {
   struct stat named, opened;
@@ -24,20 +24,20 @@ static int is_current(const char *name, int file)
          named.st_dev == opened.st_dev;
 }
 
-/* The lock file says who has it: host, process, job of Slurm, a line. */
-static void sign(int file)
+/* Writes the owner to the lock file: process, host and Slurm job. */
+static void write_owner(int file)
 {
   char host[HOST_MOST] = "", text[OWNER_MOST];
   const char *job = getenv("SLURM_JOB_ID");
   gethostname(host, sizeof host - 1);
   int n = snprintf(text, sizeof text, "process %ld on host %s%s%.32s\n", (long)getpid(), host,
                    job ? ", Slurm job " : "", job ? job : "");
-  /* Where the disk is full, the lock holds all the same. */
+  /* On a full disk the lock works without its contents. */
   if (ftruncate(file, 0) || pwrite(file, text, (size_t)n, 0) < 0) return;
 }
 
-/* Who signed the file. */
-static void owner(int file, char text[OWNER_MOST])
+/* The owner named in the file. */
+static void read_owner(int file, char text[OWNER_MOST])
 {
   ssize_t n = pread(file, text, OWNER_MOST - 1, 0);
   text[n > 0 ? n : 0] = 0;
@@ -47,7 +47,7 @@ static void owner(int file, char text[OWNER_MOST])
   if (!text[0]) snprintf(text, OWNER_MOST, "it has not said where");
 }
 
-/* The process of a signature that is on this host and lives; else 0. */
+/* Process id of the owner if it is alive on this host; else 0. */
 static long owner_alive(const char *text)
 {
   char host[HOST_MOST] = "", named[HOST_MOST];
@@ -67,7 +67,7 @@ static _Noreturn void refuse(const char *prefix, const char *name, const char *b
       prefix, by, name);
 }
 
-/* The lock file, made where there is none. What is not a plain file is left alone. */
+/* Opens or creates the lock file. Dies if it is not a regular file. */
 static int file_open(const char *name)
 {
   struct stat s;
@@ -81,14 +81,14 @@ static int file_open(const char *name)
   return file;
 }
 
-/* The file system has no locks: who signed the file is all that is known. A process of this host
-   that lives is believed; one of another host may be long over, and is named. */
-static void take_without(int file, int error, const char *prefix, const char *name)
+/* For file systems without locks: only the contents of the file are known. A live process of this
+   host is believed; one of another host may be dead, and is only named in a warning. */
+static void take_without_locks(int file, int error, const char *prefix, const char *name)
 {
   char by[OWNER_MOST];
   struct stat s;
   int signed_before = fstat(file, &s) == 0 && s.st_size > 0;
-  owner(file, by);
+  read_owner(file, by);
   if (owner_alive(by)) refuse(prefix, name, by);
   warn("no lock on '%s' (%s): see to it that no second job writes '%s.*'%s%s", name,
        strerror(error), prefix, signed_before ? "; the last one was " : "",
@@ -102,12 +102,12 @@ static int take(const char *prefix, const char *name)
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     int file = file_open(name), error = fcntl(file, F_SETLK, &lock) ? errno : 0;
     if (error == EACCES || error == EAGAIN) {
-      owner(file, by);
+      read_owner(file, by);
       refuse(prefix, name, by);
     }
-    if (error) take_without(file, error, prefix, name);
+    if (error) take_without_locks(file, error, prefix, name);
     if (error || is_current(name, file)) {
-      sign(file);
+      write_owner(file);
       return file;
     }
     close(file);
@@ -131,7 +131,7 @@ void lock_release(const struct ranks *r, const char *prefix, int lock)
   log_remove_at_death(NULL);
   if (lock < 0) return;
   char *name = path_with(prefix, ".lock");
-  unlink(name); /* while it is held: see is_current */
+  unlink(name); /* removed before it is closed: see is_current */
   close(lock);
   free(name);
 }

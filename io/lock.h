@@ -1,14 +1,14 @@
-/* One job writes the files of a prefix at a time: parallel HDF5 itself would let two in. */
+/* Lock that lets one job at a time write the files of a prefix; parallel HDF5 would let two. */
 #ifndef LOCK_H
 #define LOCK_H
 
 #include "mpi/comm/ranks.h"
 
-/* Locks prefix.lock until lock_release or the end of the program, however it ends. Status 4 where
-   another job has it, with its host, process and Slurm job; status 2 where the name is that of a
-   directory, link or device. Where the file system has no locks, says so and goes on, unless the
-   process that the file names lives on this host. Collective; the
-   result is for lock_release. */
+/* Takes prefix.lock until lock_release or the end of the process. Returns a handle for
+   lock_release. Dies with STATUS_IO if another job holds it (naming its host, process and Slurm
+   job), and with STATUS_INPUT if the name is a directory, link or device. If the file system has no
+   locks, warns and continues, unless the process that the file names is alive on this host.
+   Collective. */
 int lock_take(const struct ranks *r, const char *prefix);
 void lock_release(const struct ranks *r, const char *prefix, int lock);
 

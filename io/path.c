@@ -12,8 +12,8 @@
 #include "base/log.h"
 #include "base/text.h"
 
-/* MPI-IO of Open MPI 4 keeps paths in 256 bytes, to some of which it adds endings of its own: 241
-   and more were seen to fail or to end the program. */
+/* MPI-IO of Open MPI 4 stores paths in 256 bytes, and appends endings to some. Paths of 241 bytes
+   and more were seen to fail or to crash. */
 enum { LINKS_MOST = 40, BYTES_MOST = 240, ENDING_MOST = 10 /* ".damaged99" */ };
 
 char *path_with(const char *path, const char *ending)
@@ -24,7 +24,7 @@ char *path_with(const char *path, const char *ending)
   return all;
 }
 
-/* What a link says, seen from where the link is: NULL where the path is no link. */
+/* Target of a link, relative links resolved from its folder; NULL if the path is no link. */
 static char *follow(const char *path)
 {
   char text[PATH_MAX];
@@ -68,7 +68,7 @@ static const char *kind_of(mode_t mode)
   return S_ISSOCK(mode) ? "a socket" : "no regular file";
 }
 
-/* What stands there can be replaced, or nothing does. */
+/* Dies unless the path is free or a file that can be replaced. */
 static void check_kind(const char *path, const char *ending)
 {
   struct stat about;

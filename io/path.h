@@ -1,26 +1,26 @@
-/* Where files are written: what may stand at an output path, and the file behind a symbolic link.
- */
+/* Output paths: checks, and resolution of symbolic links. */
 #ifndef PATH_H
 #define PATH_H
 
 #include "mpi/comm/ranks.h"
 
-/* path followed by an ending. Caller frees. */
+/* path + ending. Caller frees. */
 char *path_with(const char *path, const char *ending);
 
-/* The file that a path leads to through symbolic links, which need not exist; the path itself where
-   it is no link. Files that are replaced by renaming (temporary file, .prev) stand beside it.
-   Status 2 where links lead in a circle. Local; caller frees. */
+/* Resolves symbolic links; the target need not exist. Returns a copy of the path if it is no link.
+   Files replaced by renaming (temporary file, .prev) are beside the target. Dies with STATUS_INPUT
+   on circular links. Local; caller frees. */
 char *path_target(const char *path);
 
-/* Does the file exist? Status 4 where the system does not tell (no permission, for instance).
-   Local. */
+/* 1 if the file exists, 0 if not. Dies with STATUS_IO if that cannot be found out (for example, no
+   permission). Local. */
 int path_exists(const char *path);
 
-/* Status 2 unless a file can be written at this path and beside it (.prev, .tmp): each is a regular
-   file or does not exist, and the name is not too long. Rank 0 looks. Collective. */
+/* Dies with STATUS_INPUT unless a file can be written at this path and beside it (.prev, .tmp):
+   each must be a regular file or not exist, and the name must not be too long. Rank 0 checks.
+   Collective. */
 void path_check(const struct ranks *r, const char *path);
-/* The same for all files of a run. */
+/* The same for all output files of a run. */
 void path_check_prefix(const struct ranks *r, const char *prefix);
 
 #endif

@@ -1,6 +1,6 @@
-/* Topology as PSF in wide columns (EXT, and NAMD: fields are separated by blanks, so that long type
-   names survive). Ranks make the text of their beads, rank 0 writes it in rounds of bead numbers,
-   so memory does not grow with the system. */
+/* Topology as PSF with wide columns (EXT; NAMD: fields separated by blanks, which allows long type
+   names). Ranks format their beads; rank 0 writes them in rounds of ids, so memory does not grow
+   with the system. */
 #include "io/trajectory.h"
 
 #include <errno.h>
@@ -31,7 +31,7 @@ __attribute__((format(printf, 2, 3))) static void page_add(struct page *p, const
   va_end(args);
 }
 
-/* A field: at most 8 characters, none of them blank. */
+/* A field: at most 8 characters, without blanks. */
 static void psf_name(char field[9], const char *name)
 {
   snprintf(field, 9, "%.8s", name[0] ? name : "-");
@@ -39,7 +39,7 @@ static void psf_name(char field[9], const char *name)
     if (*c <= ' ') *c = '_';
 }
 
-/* The temporary file does not stay. */
+/* Removes the temporary file and dies. */
 static void failed(const char *temporary)
 {
   int why = errno;
@@ -52,7 +52,7 @@ static void write_line(FILE *out, const char *path, const char *text, int64_t by
   if (fwrite(text, 1, (size_t)bytes, out) != (size_t)bytes) failed(path);
 }
 
-/* Brings the pages of all ranks into the file, in their order. */
+/* Writes the text of all ranks to the file, in rank order. */
 static void page_write(const struct ranks *r, struct page *p, FILE *out, const char *path)
 {
   int64_t bytes;
@@ -72,7 +72,7 @@ static void add_beads(struct page *p, const struct system *s, int64_t from, int6
 {
   for (int64_t k = from; k < to; k++) {
     const struct ff_type *type = &s->ff->type[s->beads.type[k]];
-    int kind = s->beads.kind[k];
+    int kind = s->beads.molecule_type[k];
     char name[9], molecule[9];
     psf_name(name, type->name);
     psf_name(molecule, kind < 0 ? type->name : s->ff->molecule[kind].name);
@@ -82,7 +82,7 @@ static void add_beads(struct page *p, const struct system *s, int64_t from, int6
   }
 }
 
-/* before: terms already written. PSF has 8 numbers (bonds) or 9 (angles) a line. */
+/* before: number of terms written before. A PSF line has 8 ids (bonds) or 9 (angles). */
 static void add_terms(struct page *p, const int64_t *id, int64_t n, int beads, int64_t before)
 {
   int per_line = beads == 2 ? 4 : 3;

@@ -1,4 +1,4 @@
-/* State file, writing: a temporary file, flushed, closed, read back, renamed. */
+/* Writing of state files: temporary file, flush, close, read back, rename. */
 #include "io/state.h"
 
 #include <errno.h>
@@ -28,21 +28,20 @@ static double bytes_needed(const struct system *s, const char *run_text)
   const struct topology *t = &s->topology;
   double bytes = (double)strlen(s->ff->text) + (run_text ? (double)strlen(run_text) : 0) +
                  (s->history ? (double)strlen(s->history) : 0);
-  if (t->n_slots > 0)
-    bytes +=
-        8.0 * t->n_slots + 28.0 * t->term_start[t->n_slots] + 8.0 * t->exclude_start[t->n_slots];
+  if (t->n_envs > 0)
+    bytes += 8.0 * t->n_envs + 28.0 * t->term_start[t->n_envs] + 8.0 * t->exclude_start[t->n_envs];
   for (int f = 0; f < FIELDS; f++)
     if (field_info[f].flags & (STATE | STATIC))
       bytes += (double)s->n_total * (double)field_bytes(f);
   return 1.02 * bytes + (1 << 20);
 }
 
-/* Rank 0 finds out what cannot work before anything is touched. */
+/* Rank 0 checks what would make writing fail, before any file is touched. */
 static void preflight(const struct ranks *r, const char *path, const char *temporary, double bytes)
 {
   if (r->rank == 0) {
     char *folder = text_copy(path);
-    disk_need(dirname(folder), "a state file", bytes);
+    disk_require(dirname(folder), "a state file", bytes);
     free(folder);
     int file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
     if (file < 0) die(STATUS_IO, "cannot write '%s': %s", temporary, strerror(errno));
@@ -54,8 +53,8 @@ static void preflight(const struct ranks *r, const char *path, const char *tempo
 static void write_topology(const struct h5_file *f, const struct topology *t)
 {
   static const int none[1] = {0};
-  int slots = t->n_slots, terms = slots ? t->term_start[slots] : 0;
-  int excluded = slots ? t->exclude_start[slots] : 0;
+  int envs = t->n_envs, terms = envs ? t->term_start[envs] : 0;
+  int excluded = envs ? t->exclude_start[envs] : 0;
   int32_t *member = alloc_array(terms, 3 * sizeof *member);
   int64_t *partner = alloc_array(terms, 2 * sizeof *partner);
   for (int k = 0; k < terms; k++) {
@@ -69,8 +68,8 @@ static void write_topology(const struct h5_file *f, const struct topology *t)
     const void *data;
   } part[] = {
       {{STATE_TERM_START, "1", "first term of each slot (bonded environment); the last row ends",
-        'i', 1, slots + 1},
-       slots ? t->term_start : none},
+        'i', 1, envs + 1},
+       envs ? t->term_start : none},
       {{STATE_TERM_KIND, "1", "0 bond, 1 angle", 'i', 1, terms}, member},
       {{STATE_TERM_TYPE, "1", "bond or angle type, from 0, in the order of the force field", 'i', 1,
         terms},
@@ -83,14 +82,14 @@ static void write_topology(const struct h5_file *f, const struct topology *t)
         2, terms},
        partner},
       {{STATE_EXCLUDE_START, "1", "first exclusion of each slot; the last row ends", 'i', 1,
-        slots + 1},
-       slots ? t->exclude_start : none},
+        envs + 1},
+       envs ? t->exclude_start : none},
       {{STATE_EXCLUDE, "1", "beads without pair forces: bead number less this bead's", 'l', 1,
         excluded},
        t->exclude},
   };
   for (size_t k = 0; k < sizeof part / sizeof *part; k++)
-    h5_put_all(f, f->id, &part[k].table, part[k].data);
+    h5_put_rank0(f, f->id, &part[k].table, part[k].data);
   free(member);
   free(partner);
 }
@@ -130,7 +129,7 @@ static void write_all(const struct h5_file *f, struct system *s, const char *run
   for (int k = 0; k < STATE_ITEMS; k++) {
     const struct state_item *item = &state_item[k];
     struct h5_table table = {item->name, item->unit, item->text, item->kind, 1, item->rows};
-    h5_put_all(f, f->id, &table, (const char *)s + item->offset);
+    h5_put_rank0(f, f->id, &table, (const char *)s + item->offset);
   }
   for (int k = 0; k < FIELDS; k++) {
     const struct field_info *info = &field_info[k];
@@ -150,7 +149,7 @@ static void write_all(const struct h5_file *f, struct system *s, const char *run
   h5_attribute_int(f, f->id, "complete", 1, &complete);
 }
 
-/* Every rank reads its own rows back: what the disk gives is what was meant, checksums too. */
+/* Every rank reads its rows back, with checksums, and compares them. */
 static void verify(const struct ranks *r, const char *path, struct system *s)
 {
   struct h5_reader in;
@@ -175,7 +174,7 @@ static void verify(const struct ranks *r, const char *path, struct system *s)
   if (r->rank == 0) state_check_small(&in);
   h5_reader_close(&in);
   if (in.error[0]) unlink(path);
-  h5_reader_settle(&in, r);
+  h5_reader_require_ok(&in, r);
 }
 
 static void sync_path(const char *path)
@@ -186,7 +185,7 @@ static void sync_path(const char *path)
   close(file);
 }
 
-/* Renames; the temporary file does not stay where that fails. */
+/* Renames; removes the temporary file and dies if that fails. */
 static void replace(const char *from, const char *to, const char *temporary, int must_exist)
 {
   if (rename(from, to) == 0 || (errno == ENOENT && !must_exist)) return;
@@ -195,7 +194,7 @@ static void replace(const char *from, const char *to, const char *temporary, int
   die(STATUS_IO, "cannot rename '%s' to '%s': %s", from, to, strerror(why));
 }
 
-/* The old file steps back one generation, the new one takes its place. */
+/* Renames the old file to .prev and the new one to its name. */
 static void publish(const char *temporary, const char *path)
 {
   char *previous = path_with(path, ".prev"), *copy = text_copy(path);
@@ -207,8 +206,8 @@ static void publish(const char *temporary, const char *path)
   free(previous);
 }
 
-/* 1 where state_read will take every number and every bead of this rank's block; else 0, and why.
- */
+/* 1 if state_read would accept every number of the state and every bead of this rank's block; else
+   0, and why. */
 static int is_sound(const struct system *s, char *why, size_t size)
 {
   struct h5_reader found = {0};

@@ -1,4 +1,4 @@
-/* Is a file a whole state file? See state_check.h. */
+/* Is a file a complete state file? See state_check.h. */
 #include "io/state_check.h"
 
 #include <stdlib.h>
@@ -34,7 +34,7 @@ void state_check_format(struct h5_reader *in)
     h5_reader_fail(in, "it was not written to its end (no complete mark)");
 }
 
-/* Every dataset has the sizes that the number of beads demands. */
+/* Checks sizes of all datasets against the number of beads. */
 int64_t state_check_sizes(struct h5_reader *in)
 {
   int64_t n = 0, terms, bytes = 0;

@@ -1,19 +1,20 @@
-/* Is a file a whole state file? Mistakes go to the reader. Local. */
+/* Is a file a complete state file? Errors go to the reader. Local. */
 #ifndef STATE_CHECK_H
 #define STATE_CHECK_H
 
 #include "io/h5_read.h"
 
-/* Of the format; 0 where there is none. */
+/* Format version of the file; 0 if it has none. */
 int state_version(struct h5_reader *in);
-/* Ours, of a version that this program reads, and written to its end. */
+/* Checks that the file is a state file, of a version that this program reads, and was written to
+   its end. */
 void state_check_format(struct h5_reader *in);
-/* Every dataset is there and has the sizes that the number of beads demands; returns that, 0 after
-   a mistake. */
+/* Checks that all datasets exist with the sizes that follow from the number of beads. Returns that
+   number, 0 after an error. */
 int64_t state_check_sizes(struct h5_reader *in);
-/* Everything but the beads can be read. */
+/* Reads everything but the beads, which verifies checksums. */
 void state_check_small(struct h5_reader *in);
-/* All of it can be read, so checksums are right; n beads. */
+/* Reads everything, which verifies checksums. n: number of beads. */
 void state_check_data(struct h5_reader *in, int64_t n);
 
 #endif

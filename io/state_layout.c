@@ -1,4 +1,4 @@
-/* Where a state file keeps what: see state_layout.h. */
+/* Layout of state files: see state_layout.h. */
 #include "io/state_layout.h"
 
 #include <stdio.h>

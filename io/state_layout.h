@@ -1,4 +1,4 @@
-/* Where a state file keeps what. Shared by those who write and those who read it. */
+/* Names, types and attributes of the datasets of a state file, for writing and reading. */
 #ifndef STATE_LAYOUT_H
 #define STATE_LAYOUT_H
 
@@ -9,22 +9,22 @@
 #define STATE_FORMAT "lamella state"
 enum { STATE_FORMAT_VERSION = 2, STATE_FORMAT_OLDEST = 1 };
 
-/* A quaternion may differ from length 1 by so much. */
+/* Accepted deviation of the length of quaternions from 1. */
 #define STATE_UNIT_ERROR 1e-6
 
-/* A few numbers of struct system, all ranks the same. */
+/* A dataset of one or a few numbers of struct system, the same on all ranks. */
 struct state_item {
   const char *name, *unit, *text;
-  char kind; /* as in h5.h */
+  char kind; /* a type letter of h5.h */
   int rows;
-  int since; /* first format version that has it; older files leave 0 */
+  int since; /* first format version that has it; with older files it is 0 */
   size_t offset;
 };
 enum { STATE_ITEMS = 16 };
 extern const struct state_item state_item[STATE_ITEMS];
 
-/* Topology, one dataset a member; terms and exclusions of slot k are rows start[k] to
-   start[k + 1]. */
+/* Topology: one dataset for each member of struct topology. Terms and exclusions of bonded
+   environment k are rows start[k] to start[k + 1] - 1. */
 #define STATE_TERM_START "topology/term_start"
 #define STATE_TERM_KIND "topology/term_kind"
 #define STATE_TERM_TYPE "topology/term_type"
@@ -38,7 +38,7 @@ extern const struct state_item state_item[STATE_ITEMS];
 #define STATE_INPUT "run/input"
 #define STATE_HISTORY "run/history"
 
-/* "beads/position" and so on. */
+/* Writes "beads/" and the name of the field in files. */
 void state_field_name(int field, char name[64]);
 
 #endif

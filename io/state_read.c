@@ -1,4 +1,5 @@
-/* State file, reading: sizes before memory, then values, each mistake with its place. */
+/* Reading of state files: sizes before memory is allocated, then values; each error with its
+   place. */
 #include "io/state.h"
 
 #include <errno.h>
@@ -34,12 +35,12 @@ static void read_texts(struct h5_reader *in, struct system *s)
   if (h5_exists(in, STATE_HISTORY)) s->history = h5_get_text(in, STATE_HISTORY);
 }
 
-/* What kept this rank from using the file. */
+/* Why this rank cannot use the file. */
 static int64_t trouble_of(const struct h5_reader *in)
 {
   if (!in->error[0]) return STATE_USABLE;
   if (in->os_error == ENOENT) return STATE_MISSING;
-  return in->os_error ? STATE_WITHHELD : STATE_UNUSABLE;
+  return in->os_error ? STATE_UNREADABLE : STATE_UNUSABLE;
 }
 
 struct system *state_try(const struct ranks *r, const char *path, struct state_refusal *why)
@@ -52,7 +53,7 @@ struct system *state_try(const struct ranks *r, const char *path, struct state_r
   state_check_format(&in);
   int64_t n = state_check_sizes(&in);
   char *text = h5_get_text(&in, STATE_FORCEFIELD);
-  if (h5_reader_agree(&in, r, why->reason, sizeof why->reason)) {
+  if (h5_reader_all_ok(&in, r, why->reason, sizeof why->reason)) {
     snprintf(origin, sizeof origin, "state file %s", path);
     s = system_create(n, r->rank, r->size, forcefield_parse(text, origin));
     state_values_items(&in, s);
@@ -62,7 +63,7 @@ struct system *state_try(const struct ranks *r, const char *path, struct state_r
     state_topology_check_terms(&in, r, s);
   }
   free(text);
-  if (s && !h5_reader_agree(&in, r, why->reason, sizeof why->reason)) {
+  if (s && !h5_reader_all_ok(&in, r, why->reason, sizeof why->reason)) {
     system_destroy(s);
     s = NULL;
   }

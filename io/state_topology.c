@@ -1,7 +1,6 @@
-/* Checks of bonded terms: see state_topology.h. Whether all beads of a term know it is found
-   without looking any of them up, because they may lie on other ranks: every bead adds a hash of
-   the term, its beads and its molecule, with weights that add up to zero over the roles of a term.
- */
+/* Checks of bonded terms: see state_topology.h. The beads of a term may be on different ranks. So
+   every bead adds a hash of the term, its beads and its molecule, with weights that add up to zero
+   over the roles of a term; a sum that is not zero shows an inconsistent term. */
 #include "io/state_topology.h"
 
 #include <stdlib.h>
@@ -11,13 +10,13 @@
 
 enum { MAX_BONDS = 64 }; /* of one bead, as in topology.c */
 
-/* Beads of a term; bonds and restraints of dipoles have two. */
+/* Number of beads of a term; bonds and dipole restraints have two. */
 static int term_size(const struct forcefield *ff, const struct topology_term *t)
 {
   return t->kind == TOPOLOGY_ANGLE && ff->angle[t->type].form != ANGLE_DIPOLE ? 3 : 2;
 }
 
-/* Terms of a slot stand in this order, each once (topology.h). */
+/* The order of the terms of an environment, each once (topology.h). */
 static int comes_after(const struct topology_term *a, const struct topology_term *b)
 {
   if (a->kind != b->kind) return a->kind > b->kind;
@@ -28,7 +27,7 @@ static int comes_after(const struct topology_term *a, const struct topology_term
 }
 
 static void check_term(struct h5_reader *in, const struct forcefield *ff, const struct topology *t,
-                       int slot, int k)
+                       int env, int k)
 {
   const struct topology_term *term = &t->term[k];
   const int64_t *p = term->partner;
@@ -36,60 +35,60 @@ static void check_term(struct h5_reader *in, const struct forcefield *ff, const 
   if (term->role >= size || p[0] == 0 || (size == 2) != (p[1] == 0) || p[0] == p[1])
     h5_reader_fail(in, "row %d of topology has role %d and partners %lld and %lld", k, term->role,
                    (long long)p[0], (long long)p[1]);
-  else if (k > t->term_start[slot] && !comes_after(term, term - 1))
+  else if (k > t->term_start[env] && !comes_after(term, term - 1))
     h5_reader_fail(in, "row %d of topology stands twice, or not in its order", k);
 }
 
-static int is_excluded(const struct topology *t, int slot, int64_t partner)
+static int is_excluded(const struct topology *t, int env, int64_t partner)
 {
-  for (int k = t->exclude_start[slot]; k < t->exclude_start[slot + 1]; k++)
+  for (int k = t->exclude_start[env]; k < t->exclude_start[env + 1]; k++)
     if (t->exclude[k] == partner) return 1;
   return 0;
 }
 
-/* One bond with each partner, without pair forces where the force field says so. */
+/* At most one bond with each partner, excluded from pair forces if the force field says so. */
 static void check_bonds(struct h5_reader *in, const struct forcefield *ff, const struct topology *t,
-                        int slot)
+                        int env)
 {
-  int first = t->term_start[slot], n = 0;
-  while (first + n < t->term_start[slot + 1] && t->term[first + n].kind == TOPOLOGY_BOND)
+  int first = t->term_start[env], n = 0;
+  while (first + n < t->term_start[env + 1] && t->term[first + n].kind == TOPOLOGY_BOND)
     n++;
-  if (n > MAX_BONDS) h5_reader_fail(in, "slot %d of topology has %d bonds", slot, n);
+  if (n > MAX_BONDS) h5_reader_fail(in, "slot %d of topology has %d bonds", env, n);
   for (int k = 0; k < n && !in->error[0]; k++) {
     int64_t partner = t->term[first + k].partner[0];
     for (int m = 0; m < k; m++)
       if (t->term[first + m].partner[0] == partner)
         h5_reader_fail(in, "row %d of topology bonds the same beads as row %d", first + k,
                        first + m);
-    if (ff->exclude[0] && !is_excluded(t, slot, partner))
+    if (ff->exclude[0] && !is_excluded(t, env, partner))
       h5_reader_fail(in, "row %d of topology is a bond that is not excluded from pair forces",
                      first + k);
   }
-  int excluded = t->exclude_start[slot + 1] - t->exclude_start[slot];
+  int excluded = t->exclude_start[env + 1] - t->exclude_start[env];
   int least = ff->exclude[0] ? n : 0;
   if (excluded < least || (excluded > least && !ff->exclude[1] && !ff->exclude[2]))
-    h5_reader_fail(in, "slot %d of topology has %d bonds and %d exclusions", slot, n, excluded);
+    h5_reader_fail(in, "slot %d of topology has %d bonds and %d exclusions", env, n, excluded);
 }
 
-static void check_slots(struct h5_reader *in, const struct system *s)
+static void check_envs(struct h5_reader *in, const struct system *s)
 {
   const struct topology *t = &s->topology;
-  for (int slot = 0; slot < t->n_slots && !in->error[0]; slot++) {
-    for (int k = t->term_start[slot]; k < t->term_start[slot + 1]; k++)
-      check_term(in, s->ff, t, slot, k);
-    for (int k = t->exclude_start[slot]; k < t->exclude_start[slot + 1]; k++)
-      if (t->exclude[k] == 0 || (k > t->exclude_start[slot] && t->exclude[k] <= t->exclude[k - 1]))
+  for (int env = 0; env < t->n_envs && !in->error[0]; env++) {
+    for (int k = t->term_start[env]; k < t->term_start[env + 1]; k++)
+      check_term(in, s->ff, t, env, k);
+    for (int k = t->exclude_start[env]; k < t->exclude_start[env + 1]; k++)
+      if (t->exclude[k] == 0 || (k > t->exclude_start[env] && t->exclude[k] <= t->exclude[k - 1]))
         h5_reader_fail(in, "row %d of %s stands twice, or not in its order", k, "topology/exclude");
-    check_bonds(in, s->ff, t, slot);
+    check_bonds(in, s->ff, t, env);
   }
 }
 
-/* Starts of slots: from 0, never falling, to the last row. */
-static void check_starts(struct h5_reader *in, const char *name, const int *start, int n_slots,
+/* First rows of environments: from 0, not decreasing, to the number of rows. */
+static void check_starts(struct h5_reader *in, const char *name, const int *start, int n_envs,
                          int64_t end)
 {
-  int good = start[0] == 0 && start[n_slots] == end;
-  for (int k = 0; k < n_slots; k++)
+  int good = start[0] == 0 && start[n_envs] == end;
+  for (int k = 0; k < n_envs; k++)
     good = good && start[k] <= start[k + 1];
   if (!good) h5_reader_fail(in, "dataset %s does not lead from 0 to %lld", name, (long long)end);
 }
@@ -121,7 +120,7 @@ void state_topology_read(struct h5_reader *in, struct system *s)
       (starts < 1 || starts > INT32_MAX || terms > INT32_MAX || excluded > INT32_MAX))
     h5_reader_fail(in, "its topology has %lld slots", (long long)starts - 1);
   if (in->error[0]) return;
-  t->n_slots = (int)starts - 1;
+  t->n_envs = (int)starts - 1;
   t->term_start = alloc_array(starts, sizeof *t->term_start);
   t->exclude_start = alloc_array(starts, sizeof *t->exclude_start);
   t->term = alloc_array(terms, sizeof *t->term);
@@ -146,10 +145,10 @@ void state_topology_read(struct h5_reader *in, struct system *s)
   free(member);
   free(partner);
   if (in->error[0]) return;
-  check_starts(in, STATE_TERM_START, t->term_start, t->n_slots, terms);
-  check_starts(in, STATE_EXCLUDE_START, t->exclude_start, t->n_slots, excluded);
+  check_starts(in, STATE_TERM_START, t->term_start, t->n_envs, terms);
+  check_starts(in, STATE_EXCLUDE_START, t->exclude_start, t->n_envs, excluded);
   check_terms(in, t, terms, s->ff);
-  if (!in->error[0]) check_slots(in, s);
+  if (!in->error[0]) check_envs(in, s);
 }
 
 static uint64_t mix(uint64_t hash, uint64_t word)
@@ -160,8 +159,8 @@ static uint64_t mix(uint64_t hash, uint64_t word)
   return hash ^ hash >> 31;
 }
 
-/* The term as every bead of it must see it: its beads in their order, and for bonds the molecule.
- */
+/* Hash of a term that is equal for all of its beads: type, ids in order, and for bonds the
+   molecule. */
 static uint64_t hash_term(const struct system *s, int64_t k, const struct topology_term *t)
 {
   int64_t id = s->first + k, bead[3] = {0};
@@ -172,24 +171,24 @@ static uint64_t hash_term(const struct system *s, int64_t k, const struct topolo
   for (int place = 0; place < size; place++)
     hash = mix(hash, (uint64_t)bead[place]);
   if (t->kind != TOPOLOGY_BOND) return hash;
-  return mix(mix(hash, (uint64_t)s->beads.molecule[k]), (uint64_t)s->beads.kind[k]);
+  return mix(mix(hash, (uint64_t)s->beads.molecule[k]), (uint64_t)s->beads.molecule_type[k]);
 }
 
-/* Contributions of all beads of the block to the sums of terms and of exclusions. */
+/* Adds the contributions of the block to the sums of terms and of exclusions. */
 static void add_terms(const struct system *s, uint64_t sum[2])
 {
   const struct topology *t = &s->topology;
   for (int64_t k = 0; k < s->n; k++) {
-    int slot = s->beads.slot[k];
+    int env = s->beads.bonded_env[k];
     uint64_t id = (uint64_t)(s->first + k);
-    if (slot < 0) continue;
-    for (int m = t->term_start[slot]; m < t->term_start[slot + 1]; m++) {
+    if (env < 0) continue;
+    for (int m = t->term_start[env]; m < t->term_start[env + 1]; m++) {
       const struct topology_term *term = &t->term[m];
       int last = term->role == term_size(s->ff, term) - 1;
       uint64_t weight = last ? -(uint64_t)term->role : 1;
       sum[0] += weight * hash_term(s, k, term);
     }
-    for (int m = t->exclude_start[slot]; m < t->exclude_start[slot + 1]; m++) {
+    for (int m = t->exclude_start[env]; m < t->exclude_start[env + 1]; m++) {
       uint64_t other = id + (uint64_t)t->exclude[m];
       sum[1] += id < other ? mix(mix(1, id), other) : -mix(mix(1, other), id);
     }

@@ -1,16 +1,16 @@
-/* The bonded terms of a state file: does every bead of a term know of it, and all in the same way?
- */
+/* Reading and checking of the topology of a state file. */
 #ifndef STATE_TOPOLOGY_H
 #define STATE_TOPOLOGY_H
 
 #include "io/h5_read.h"
 #include "model/system.h"
 
-/* Reads the topology; every slot alone is right then, or the reader has a mistake. */
+/* Reads the topology and checks each bonded environment by itself; errors go to the reader.
+   Local. */
 void state_topology_read(struct h5_reader *in, struct system *s);
 
-/* A term that only some of its beads know, or that joins two molecules, is a mistake on all ranks.
-   Collective: also called by a rank that has a mistake already. */
+/* Checks that every term is in the environments of all its beads, and joins beads of one molecule;
+   otherwise all ranks get an error. Collective: ranks that already have an error call it too. */
 void state_topology_check_terms(struct h5_reader *in, const struct ranks *r,
                                 const struct system *s);
 

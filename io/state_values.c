@@ -1,4 +1,4 @@
-/* The values of a state file: see state_values.h. */
+/* Values of a state file: see state_values.h. */
 #include "io/state_values.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 
 #define BOX_LEAST 1e-3 /* nm */
 #define BOX_MOST 1e9
-#define SPEED_MOST 1e6 /* nm/ps; light has 3e5 */
+#define SPEED_MOST 1e6 /* nm/ps; the speed of light is 3e5 */
 #define SPIN_MOST 1e9  /* rad/ps */
 
 static int is_edge(double box)
@@ -51,19 +51,19 @@ void state_values_items(struct h5_reader *in, struct system *s)
 
 static void check_partner(struct h5_reader *in, const struct system *s, int64_t id, int64_t partner)
 {
-  /* Without overflow: 1 <= id + partner <= n_total. */
+  /* 1 <= id + partner <= n_total, without overflow. */
   if (partner < 1 - id || partner > s->n_total - id)
     h5_reader_fail(in, "bead %lld is bonded to a bead that does not exist", (long long)id);
 }
 
-static void check_slot(struct h5_reader *in, const struct system *s, int64_t id, int slot)
+static void check_env(struct h5_reader *in, const struct system *s, int64_t id, int env)
 {
   const struct topology *t = &s->topology;
-  if (slot < 0) return;
-  for (int k = t->term_start[slot]; k < t->term_start[slot + 1]; k++)
+  if (env < 0) return;
+  for (int k = t->term_start[env]; k < t->term_start[env + 1]; k++)
     for (int j = 0; j < (t->term[k].kind == TOPOLOGY_BOND ? 1 : 2); j++)
       check_partner(in, s, id, t->term[k].partner[j]);
-  for (int k = t->exclude_start[slot]; k < t->exclude_start[slot + 1]; k++)
+  for (int k = t->exclude_start[env]; k < t->exclude_start[env + 1]; k++)
     check_partner(in, s, id, t->exclude[k]);
 }
 
@@ -74,7 +74,7 @@ static int all_finite(const double *value, int n)
   return 1;
 }
 
-/* Is any velocity or angular velocity beyond all sense? */
+/* Is any velocity or angular velocity unphysically large? */
 static int is_too_fast(const struct system *s, int64_t k)
 {
   const struct ff_type *type = &s->ff->type[s->beads.type[k]];
@@ -96,13 +96,13 @@ void state_values_bead(struct h5_reader *in, const struct system *s, int64_t k)
   if (b->type[k] < 0 || b->type[k] >= ff->n_types)
     h5_reader_fail(in, "bead %lld has type %d, and the force field has types 0 to %d", id,
                    b->type[k], ff->n_types - 1);
-  else if (b->kind[k] < -1 || b->kind[k] >= ff->n_molecules || b->molecule[k] < 0)
+  else if (b->molecule_type[k] < -1 || b->molecule_type[k] >= ff->n_molecules || b->molecule[k] < 0)
     h5_reader_fail(in,
                    "bead %lld has molecule %d of type %d, and the force field has types 0 to %d",
-                   id, b->molecule[k], b->kind[k], ff->n_molecules - 1);
-  else if (b->slot[k] < -1 || b->slot[k] >= s->topology.n_slots)
-    h5_reader_fail(in, "bead %lld has slot %d, and the topology has %d", id, b->slot[k],
-                   s->topology.n_slots);
+                   id, b->molecule[k], b->molecule_type[k], ff->n_molecules - 1);
+  else if (b->bonded_env[k] < -1 || b->bonded_env[k] >= s->topology.n_envs)
+    h5_reader_fail(in, "bead %lld has slot %d, and the topology has %d", id, b->bonded_env[k],
+                   s->topology.n_envs);
   else if (!all_finite(&b->momentum[3 * k], 3) || !all_finite(&b->angular_momentum[3 * k], 3))
     h5_reader_fail(in, "bead %lld has a momentum that is not a number", id);
   else if (is_too_fast(s, k))
@@ -113,5 +113,5 @@ void state_values_bead(struct h5_reader *in, const struct system *s, int64_t k)
   else if (!(fabs(sqrt(norm) - 1) <= STATE_UNIT_ERROR))
     h5_reader_fail(in, "bead %lld has an orientation of length %.9g, not 1", id, sqrt(norm));
   else
-    check_slot(in, s, s->first + k, b->slot[k]);
+    check_env(in, s, s->first + k, b->bonded_env[k]);
 }

@@ -1,5 +1,5 @@
-/* H5MD trajectory: one frame is extended, written by all ranks, and flushed. Step and time come
-   last, so that a frame that was cut short is not counted. */
+/* Writing of H5MD trajectories: see trajectory.h. All ranks extend the datasets by a frame, write
+   it and flush. Step and time are written last, so that an incomplete frame is not counted. */
 #include "io/trajectory.h"
 
 #include <errno.h>
@@ -23,29 +23,29 @@
 struct trajectory {
   struct h5_file file;
   struct h5_series element[ELEMENTS], edges, step, time, sums;
-  int elements;       /* those that there are: a bit each */
-  int with_sums;      /* checksums; files of earlier versions go on without */
-  uint64_t row[SUMS]; /* of the frame under way, of this rank's beads */
+  int elements;            /* elements in the file, a bit each */
+  int has_checksums;       /* 1: the file has checksums; those of earlier versions do not */
+  uint64_t row[CHECKSUMS]; /* checksums of the current frame, of this rank's beads */
   int64_t frames, last_step;
   char *path;
-  void *buffer; /* a frame of one element, 3 numbers of 4 bytes a bead */
+  void *buffer; /* one element of a frame, 3 numbers of 4 bytes per bead */
   struct xmf *xmf;
 };
 
-/* The elements of all frames, to do the same to each. */
+/* The series of all elements, for operations on each of them. */
 static int list_series(struct trajectory *t, struct h5_series *list[ELEMENTS + 4])
 {
   int n = 0;
   for (int k = 0; k < ELEMENTS; k++)
     if (t->elements >> k & 1) list[n++] = &t->element[k];
-  if (t->with_sums) list[n++] = &t->sums;
+  if (t->has_checksums) list[n++] = &t->sums;
   list[n++] = &t->edges;
   list[n++] = &t->step;
   list[n++] = &t->time;
   return n;
 }
 
-static void link_clock(const struct h5_file *f, hid_t position, hid_t group)
+static void link_step_time(const struct h5_file *f, hid_t position, hid_t group)
 {
   H5(f, H5Lcreate_hard, position, "step", group, "step", H5P_DEFAULT, H5P_DEFAULT);
   H5(f, H5Lcreate_hard, position, "time", group, "time", H5P_DEFAULT, H5P_DEFAULT);
@@ -66,7 +66,7 @@ static void create_box(struct trajectory *t, hid_t particles, hid_t position)
   H5(f, H5Sclose, space);
   H5(f, H5Tclose, type);
   t->edges = h5_series_create(f, edges, "value", 'd', 3, 3, "nm");
-  link_clock(f, position, edges);
+  link_step_time(f, position, edges);
   H5(f, H5Gclose, edges);
   H5(f, H5Gclose, box);
 }
@@ -85,7 +85,7 @@ static void create_elements(struct trajectory *t, hid_t particles, int64_t n)
       t->step = h5_series_create(f, group, "step", 'l', 1, 0, NULL);
       t->time = h5_series_create(f, group, "time", 'd', 1, 0, "ps");
     } else {
-      link_clock(f, position, group);
+      link_step_time(f, position, group);
       H5(f, H5Gclose, group);
     }
   }
@@ -101,34 +101,34 @@ static struct h5_series open_series(const struct trajectory *t, int series, char
                         components);
 }
 
-/* Opens what is there. */
+/* Opens the datasets of an existing file. */
 static void reopen(struct trajectory *t, const struct ranks *r, const struct system *s)
 {
   h5_append(&t->file, r, t->path);
   for (int k = 0; k < ELEMENTS; k++)
     if (t->elements >> k & 1)
       t->element[k] = open_series(t, SERIES_ELEMENT + k, trajectory_element[k].kind, s->n_total, 3);
-  if (t->with_sums) t->sums = open_series(t, SERIES_SUMS, 'w', 1, SUMS);
+  if (t->has_checksums) t->sums = open_series(t, SERIES_CHECKSUMS, 'w', 1, CHECKSUMS);
   t->edges = open_series(t, SERIES_EDGES, 'd', 3, 3);
   t->step = open_series(t, SERIES_STEP, 'l', 1, 0);
   t->time = open_series(t, SERIES_TIME, 'd', 1, 0);
 }
 
-/* A dataset a frame at a time, and an attribute that write_fixed_sum fills. */
-static void create_sums(struct trajectory *t)
+/* Creates the dataset of checksums, and an attribute that write_fixed_checksum fills. */
+static void create_checksums(struct trajectory *t)
 {
   const struct h5_file *f = &t->file;
   hid_t parameters = H5(f, H5Gopen2, f->id, "parameters", H5P_DEFAULT);
   hid_t group = h5_group(f, parameters, "lamella");
-  t->sums = h5_series_create(f, group, "checksums", 'w', 1, SUMS, NULL);
+  t->sums = h5_series_create(f, group, "checksums", 'w', 1, CHECKSUMS, NULL);
   h5_attribute_text(f, t->sums.set, "description",
                     "a row a frame: position, image, velocity, dipole, orientation, clock, guard");
   H5(f, H5Gclose, group);
   H5(f, H5Gclose, parameters);
 }
 
-/* A file of an earlier run keeps one more life. */
-static void make_place(const char *path)
+/* Renames a file of an earlier run to .prev, and checks that a new one can be written. */
+static void set_previous_aside(const char *path)
 {
   char *previous = path_with(path, ".prev");
   if (rename(path, previous) && errno != ENOENT)
@@ -148,15 +148,17 @@ static void close_series(struct trajectory *t)
   h5_close(&t->file);
 }
 
-/* Sums up what the file holds now, read back from it, and opens it for frames. */
-static void write_fixed_sum(struct trajectory *t, const struct ranks *r, const struct system *s)
+/* Computes the checksum of the fixed parts of the new, closed file as they are read back, opens the
+   file for frames, and stores the checksum in it. */
+static void write_fixed_checksum(struct trajectory *t, const struct ranks *r,
+                                 const struct system *s)
 {
   struct h5_reader in;
   ranks_barrier(r);
   h5_reader_open(&in, t->path);
-  uint64_t fixed[FIXED] = {trajectory_sum_fixed(&in, r->rank, r->size)};
+  uint64_t fixed[FIXED] = {trajectory_checksum_fixed(&in, r->rank, r->size)};
   h5_reader_close(&in);
-  h5_reader_settle(&in, r);
+  h5_reader_require_ok(&in, r);
   ranks_sum_int64(r, (int64_t *)fixed, 1);
   if (r->rank == 0) trajectory_find_heap(t->path, fixed);
   ranks_broadcast(r, fixed, sizeof fixed);
@@ -165,14 +167,14 @@ static void write_fixed_sum(struct trajectory *t, const struct ranks *r, const s
   h5_flush(&t->file);
 }
 
-/* At most. */
+/* Upper bound. */
 static double frame_bytes(int64_t beads)
 {
   return 12.0 * ELEMENTS * (double)beads + 256;
 }
 
-/* At most: fixed parts, of which a bead has up to two bonds in three datasets, and a first frame.
- */
+/* Upper bound: fixed parts, in which a bead has up to two bonds in three datasets, and a first
+   frame. */
 static double create_bytes(int64_t beads)
 {
   return 120.0 * (double)beads + frame_bytes(beads) + (1 << 17);
@@ -181,9 +183,9 @@ static double create_bytes(int64_t beads)
 static void create(struct trajectory *t, const struct ranks *r, const struct system *s)
 {
   if (r->rank == 0) {
-    make_place(t->path);
-    /* On a full disk HDF5 waits for ever where one rank's write fails and another's does not. */
-    disk_need(t->path, "a trajectory", create_bytes(s->n_total));
+    set_previous_aside(t->path);
+    /* On a full disk HDF5 hangs if the write of one rank fails and that of another does not. */
+    disk_require(t->path, "a trajectory", create_bytes(s->n_total));
   }
   ranks_barrier(r);
   h5_create(&t->file, r, t->path, H5_COMMON);
@@ -192,18 +194,18 @@ static void create(struct trajectory *t, const struct ranks *r, const struct sys
   hid_t particles = h5_group(&t->file, all, "trajectory");
   create_elements(t, particles, s->n_total);
   trajectory_write_fixed(&t->file, particles, s);
-  create_sums(t);
+  create_checksums(t);
   H5(&t->file, H5Gclose, particles);
   H5(&t->file, H5Gclose, all);
-  t->with_sums = 1;
+  t->has_checksums = 1;
   close_series(t);
-  write_fixed_sum(t, r, s);
+  write_fixed_checksum(t, r, s);
 }
 
-/* Asked before a frame is written, because MPI-IO may keep quiet about a write that failed. */
-static void room_need(const struct trajectory *t, int64_t beads)
+/* Checked before each frame, because MPI-IO may not report a write that failed. */
+static void require_space(const struct trajectory *t, int64_t beads)
 {
-  if (t->file.ranks->rank == 0) disk_need(t->path, "a frame", frame_bytes(beads) + (1 << 20));
+  if (t->file.ranks->rank == 0) disk_require(t->path, "a frame", frame_bytes(beads) + (1 << 20));
 }
 
 static void append(struct trajectory *t, const struct h5_series *series, int64_t first, int64_t n,
@@ -213,27 +215,27 @@ static void append(struct trajectory *t, const struct h5_series *series, int64_t
   h5_series_write(&t->file, series, t->frames, first, n, data);
 }
 
-/* This rank's beads of an element. */
+/* Appends one element of this rank's beads. */
 static void append_element(struct trajectory *t, int element, int64_t first, int64_t n,
                            const void *data)
 {
-  t->row[element] = trajectory_sum(element, first, n, data);
+  t->row[element] = trajectory_checksum(element, first, n, data);
   append(t, &t->element[element], first, n, data);
 }
 
-static void append_sums(struct trajectory *t, const double edges[9], double time, int64_t step)
+static void append_checksums(struct trajectory *t, const double edges[9], double time, int64_t step)
 {
-  if (!t->with_sums) return;
+  if (!t->has_checksums) return;
   ranks_sum_int64(t->file.ranks, (int64_t *)t->row, ELEMENTS);
-  trajectory_sum_row(t->frames, step, time, edges, t->row);
+  trajectory_checksum_row(t->frames, step, time, edges, t->row);
   append(t, &t->sums, 0, t->file.ranks->rank == 0, t->row);
 }
 
-/* The end of a frame, the same on all ranks. */
-static void append_clock(struct trajectory *t, const double edges[9], double time, int64_t step)
+/* Appends edges, checksums, time and step: the same on all ranks. */
+static void append_step_time(struct trajectory *t, const double edges[9], double time, int64_t step)
 {
   int head = t->file.ranks->rank == 0; /* writes it */
-  append_sums(t, edges, time, step);
+  append_checksums(t, edges, time, step);
   append(t, &t->edges, 0, 3 * head, edges);
   append(t, &t->time, 0, head, &time);
   append(t, &t->step, 0, head, &step);
@@ -243,26 +245,27 @@ static void append_clock(struct trajectory *t, const double edges[9], double tim
   if (t->xmf) xmf_add(t->xmf, time);
 }
 
-/* Copies the frames of a damaged file that are whole, up to a step. */
+/* Copies the complete frames of a damaged file, up to a step, to a new one. */
 static void copy_frames(struct trajectory *t, const struct ranks *r, const struct system *s,
-                        const char *path, const struct trajectory_past *past, int64_t last_step)
+                        const char *path, const struct trajectory_resume *past, int64_t last_step)
 {
   struct salvage v;
   salvage_open(&v, r, s, path, past);
   while (salvage_next(&v)) {
     if (v.step <= t->last_step || v.step > last_step) continue;
-    room_need(t, s->n_total);
+    require_space(t, s->n_total);
     for (int k = 0; k < ELEMENTS; k++)
       if (v.data[k]) append_element(t, k, s->first - 1, s->n, v.data[k]);
-    append_clock(t, v.edges, v.time, v.step);
+    append_step_time(t, v.edges, v.time, v.step);
     if (r->rank == 0) past->time[t->frames - 1] = v.time; /* of the new file */
   }
   salvage_close(&v);
 }
 
-/* Goes on with a new file that has the whole frames of a damaged one (trajectory_salvage.h). */
-static void begin_again(struct trajectory *t, const struct ranks *r, const struct system *s,
-                        const struct trajectory_past *past, int64_t last_step)
+/* Continues with a new file that holds the complete frames of a damaged one
+   (trajectory_salvage.h). */
+static void restart_in_new_file(struct trajectory *t, const struct ranks *r, const struct system *s,
+                                const struct trajectory_resume *past, int64_t last_step)
 {
   char *path = t->path;
   t->path = salvage_name(path);
@@ -270,8 +273,8 @@ static void begin_again(struct trajectory *t, const struct ranks *r, const struc
        past->reason, (long long)past->frames);
   if (r->rank == 0) {
     unlink(t->path);
-    disk_need(path, "a copy of its frames",
-              (double)past->frames * frame_bytes(s->n_total) + 100.0 * (double)s->n_total);
+    disk_require(path, "a copy of its frames",
+                 (double)past->frames * frame_bytes(s->n_total) + 100.0 * (double)s->n_total);
   }
   create(t, r, s);
   copy_frames(t, r, s, path, past, last_step);
@@ -286,7 +289,7 @@ static void begin_again(struct trajectory *t, const struct ranks *r, const struc
   t->file.path = t->path = path;
 }
 
-/* All ranks know what rank 0 sees. */
+/* Rank 0 looks; all ranks get the answer. */
 static int64_t file_exists(const struct ranks *r, const char *path)
 {
   int64_t exists = r->rank == 0 && path_exists(path);
@@ -303,9 +306,9 @@ int trajectory_exists(const struct ranks *r, const char *prefix)
   return (int)exists;
 }
 
-/* The topology, unless it is there from before; and the description of the frames so far. */
-static void open_others(struct trajectory *t, const struct ranks *r, const char *prefix,
-                        const struct system *s, int exists, const double *time)
+/* Writes the PSF unless it exists, and the .xmf of the frames so far. */
+static void open_psf_and_xmf(struct trajectory *t, const struct ranks *r, const char *prefix,
+                             const struct system *s, int exists, const double *time)
 {
   char *psf = path_with(prefix, ".psf"), *xmf = path_with(prefix, ".xmf");
   char *name = path_with(prefix, ".h5md");
@@ -334,31 +337,31 @@ struct trajectory *trajectory_open(const struct ranks *r, const char *prefix,
   t->buffer = alloc_array(s->n, 3 * sizeof(float));
   t->elements = trajectory_elements(s->ff, velocities);
   t->last_step = -1;
-  struct trajectory_past past = {0};
+  struct trajectory_resume past = {0};
   if (restart_step >= 0) salvage_resume(r, t->path);
   int exists = restart_step >= 0 && file_exists(r, t->path);
   if (exists) {
-    trajectory_past(r, t->path, s->n_total, restart_step, t->elements, &past);
+    trajectory_resume(r, t->path, s->n_total, restart_step, t->elements, &past);
     t->elements = past.elements;
   }
   if (past.damaged) {
-    begin_again(t, r, s, &past, restart_step);
+    restart_in_new_file(t, r, s, &past, restart_step);
   } else if (exists) {
     t->frames = past.frames;
     t->last_step = past.last_step;
-    t->with_sums = past.sums;
+    t->has_checksums = past.has_checksums;
     reopen(t, r, s);
   } else {
     create(t, r, s);
   }
-  open_others(t, r, prefix, s, exists, past.time);
+  open_psf_and_xmf(t, r, prefix, s, exists, past.time);
   free(past.time);
   free(past.step);
   return t;
 }
 
-/* The three numbers of a bead. */
-static void evaluate(const struct system *s, int element, int64_t k, double value[3])
+/* The three numbers of an element of a bead. */
+static void element_value(const struct system *s, int element, int64_t k, double value[3])
 {
   const struct ff_type *type = &s->ff->type[s->beads.type[k]];
   double scale = 1;
@@ -383,7 +386,7 @@ static const void *fill(struct trajectory *t, const struct system *s, int elemen
   if (element == ELEMENT_IMAGE) return s->beads.image;
   for (int64_t k = 0; k < s->n; k++) {
     double value[3];
-    evaluate(s, element, k, value);
+    element_value(s, element, k, value);
     for (int d = 0; d < 3; d++)
       out[3 * k + d] = (float)value[d];
   }
@@ -393,11 +396,11 @@ static const void *fill(struct trajectory *t, const struct system *s, int elemen
 void trajectory_write(struct trajectory *t, const struct system *s)
 {
   if (s->step <= t->last_step) return;
-  room_need(t, s->n_total);
+  require_space(t, s->n_total);
   double edges[9] = {s->box[0], 0, 0, 0, s->box[1], 0, 0, 0, s->box[2]};
   for (int k = 0; k < ELEMENTS; k++)
     if (t->elements >> k & 1) append_element(t, k, s->first - 1, s->n, fill(t, s, k));
-  append_clock(t, edges, s->time, s->step);
+  append_step_time(t, edges, s->time, s->step);
 }
 
 void trajectory_close(struct trajectory *t)

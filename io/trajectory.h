@@ -1,5 +1,6 @@
-/* Trajectory: H5MD 1.1 in the layout that readers accept (particle group "trajectory", beads in
-   the order of ids), flushed per frame, with a PSF topology and an .xmf beside it. Collective. */
+/* H5MD 1.1 trajectory in the layout that common readers accept (particle group "trajectory", beads
+   in the order of ids), flushed after each frame, with a PSF topology and an .xmf file beside it.
+   All functions are collective. */
 #ifndef TRAJECTORY_H
 #define TRAJECTORY_H
 
@@ -8,20 +9,21 @@
 
 struct trajectory;
 
-/* prefix.h5md, prefix.psf, prefix.xmf. A new file, or, where restart_step >= 0, an existing one
-   with its frames after that step taken off (a missing one is created; one of another system or an
-   unreadable one is refused: status 4). velocities: momenta over masses are written as well. */
+/* Opens prefix.h5md, prefix.psf and prefix.xmf. restart_step < 0: creates new files. restart_step
+   >= 0: appends to existing ones after removing the frames after that step; creates the trajectory
+   if it is missing. Dies with STATUS_IO if it belongs to another system or cannot be read.
+   velocities: 1 writes momenta over masses too. */
 struct trajectory *trajectory_open(const struct ranks *r, const char *prefix,
                                    const struct system *s, int64_t restart_step, int velocities);
-/* Is there a trajectory of this prefix? Collective. */
+/* 1 if prefix.h5md exists. */
 int trajectory_exists(const struct ranks *r, const char *prefix);
-/* Appends a frame of s: step, time, box edges, positions (in the box), images, dipole moments
-   (types that have them) or axes, and flushes it to disk. A step that is there already (the first
-   after a restart) is not written again. */
+/* Appends a frame and flushes it to disk: step, time, box edges, positions (inside the box),
+   images, and dipole moments (of types that have them) or axes. A step that the file has already
+   (the first after a restart) is not written again. */
 void trajectory_write(struct trajectory *t, const struct system *s);
 void trajectory_close(struct trajectory *t);
 
-/* Extended PSF of a whole system. */
+/* Writes the PSF topology of the whole system, in extended format. */
 void psf_write(const struct ranks *r, const char *path, const struct system *s);
 
 #endif

@@ -9,25 +9,25 @@
 
 enum { PIECE = 1 << 18 }; /* beads read at a time */
 
-uint64_t trajectory_sum(int element, int64_t first, int64_t n, const void *data)
+uint64_t trajectory_checksum(int element, int64_t first, int64_t n, const void *data)
 {
   return checksum_rows((uint64_t)element + 1, first, n, 12, data);
 }
 
-void trajectory_sum_row(int64_t frame, int64_t step, double time, const double edges[9],
-                        uint64_t row[SUMS])
+void trajectory_checksum_row(int64_t frame, int64_t step, double time, const double edges[9],
+                             uint64_t row[CHECKSUMS])
 {
-  uint64_t h = checksum_more(ELEMENTS + 1, &frame, sizeof frame);
-  h = checksum_more(checksum_more(h, &step, sizeof step), &time, sizeof time);
-  row[SUM_CLOCK] = checksum_more(h, edges, 9 * sizeof *edges);
-  row[SUM_GUARD] = checksum_more((uint64_t)frame, row, SUM_GUARD * sizeof *row);
+  uint64_t h = checksum_update(ELEMENTS + 1, &frame, sizeof frame);
+  h = checksum_update(checksum_update(h, &step, sizeof step), &time, sizeof time);
+  row[CHECKSUM_INDEX] = checksum_update(h, edges, 9 * sizeof *edges);
+  row[CHECKSUM_ROW] = checksum_update((uint64_t)frame, row, CHECKSUM_ROW * sizeof *row);
 }
 
-void trajectory_fixed(struct h5_reader *in, uint64_t fixed[FIXED])
+void trajectory_read_fixed(struct h5_reader *in, uint64_t fixed[FIXED])
 {
   memset(fixed, 0, FIXED * sizeof *fixed);
   if (in->error[0]) return;
-  hid_t a = H5Aopen_by_name(in->id, TRAJECTORY_SUMS, "fixed", H5P_DEFAULT, H5P_DEFAULT);
+  hid_t a = H5Aopen_by_name(in->id, TRAJECTORY_CHECKSUMS, "fixed", H5P_DEFAULT, H5P_DEFAULT);
   hid_t space = a >= 0 ? H5Aget_space(a) : -1;
   if (space < 0 || H5Sget_simple_extent_npoints(space) != FIXED ||
       H5Aread(a, H5T_NATIVE_UINT64, fixed) < 0)
@@ -39,7 +39,7 @@ void trajectory_fixed(struct h5_reader *in, uint64_t fixed[FIXED])
 void trajectory_check_fixed(struct h5_reader *in, uint64_t sum)
 {
   uint64_t fixed[FIXED];
-  trajectory_fixed(in, fixed);
+  trajectory_read_fixed(in, fixed);
   if (!in->error[0] && sum != fixed[FIXED_SUM])
     h5_reader_fail(in, "groups, attributes or fixed datasets do not agree with their checksum: the "
                        "file is damaged");
@@ -51,8 +51,8 @@ static void fail_frame(struct h5_reader *in, int64_t frame, const char *what)
                  (long long)frame, what);
 }
 
-/* All that a file of an earlier version shows. */
-static void check_steps(struct h5_reader *in, const struct trajectory_clock *c, int64_t first,
+/* Without checksums (files of earlier versions) only the order of steps can be checked. */
+static void check_steps(struct h5_reader *in, const struct trajectory_index *c, int64_t first,
                         int64_t frames)
 {
   for (int64_t k = first; k < first + frames; k++)
@@ -61,30 +61,30 @@ static void check_steps(struct h5_reader *in, const struct trajectory_clock *c, 
                      (long long)k, (long long)c->step[k]);
 }
 
-static void check_row(struct h5_reader *in, const struct trajectory_clock *c, int64_t frame,
-                      const double edges[9], const uint64_t row[SUMS])
+static void check_row(struct h5_reader *in, const struct trajectory_index *c, int64_t frame,
+                      const double edges[9], const uint64_t row[CHECKSUMS])
 {
-  uint64_t now[SUMS];
+  uint64_t now[CHECKSUMS];
   memcpy(now, row, sizeof now);
-  trajectory_sum_row(frame, c->step[frame], c->time[frame], edges, now);
-  if (now[SUM_CLOCK] != row[SUM_CLOCK])
+  trajectory_checksum_row(frame, c->step[frame], c->time[frame], edges, now);
+  if (now[CHECKSUM_INDEX] != row[CHECKSUM_INDEX])
     fail_frame(in, frame, "step, time, edges and their checksum");
-  else if (now[SUM_GUARD] != row[SUM_GUARD])
+  else if (now[CHECKSUM_ROW] != row[CHECKSUM_ROW])
     fail_frame(in, frame, "its checksums and the sum of these");
 }
 
-void trajectory_check_clock(struct h5_reader *in, const struct trajectory_clock *c, int64_t first,
+void trajectory_check_index(struct h5_reader *in, const struct trajectory_index *c, int64_t first,
                             int64_t frames)
 {
   enum { ROWS = 1024 };
-  if (!c->sums) check_steps(in, c, first, frames);
-  if (!c->sums || in->error[0]) return;
+  if (!c->has_checksums) check_steps(in, c, first, frames);
+  if (!c->has_checksums || in->error[0]) return;
   int64_t most = frames < ROWS ? frames : ROWS;
-  uint64_t(*row)[SUMS] = alloc_array(most, sizeof *row);
+  uint64_t(*row)[CHECKSUMS] = alloc_array(most, sizeof *row);
   double(*edges)[9] = alloc_array(most, sizeof *edges);
   for (int64_t at = first; at < first + frames && !in->error[0]; at += ROWS) {
     int64_t n = first + frames - at < ROWS ? first + frames - at : ROWS;
-    h5_get(in, TRAJECTORY_SUMS, 'w', at, n, row);
+    h5_get(in, TRAJECTORY_CHECKSUMS, 'w', at, n, row);
     trajectory_read_edges(in, at, n, edges);
     for (int64_t k = 0; k < n && !in->error[0]; k++)
       check_row(in, c, at + k, edges[k], row[k]);
@@ -93,17 +93,17 @@ void trajectory_check_clock(struct h5_reader *in, const struct trajectory_clock 
   free(edges);
 }
 
-void trajectory_sum_frame(struct h5_reader *in, int elements, int64_t frame, int64_t first,
-                          int64_t n, char *const *data, uint64_t row[SUMS])
+void trajectory_checksum_frame(struct h5_reader *in, int elements, int64_t frame, int64_t first,
+                               int64_t n, char *const *data, uint64_t row[CHECKSUMS])
 {
   char *buffer = alloc_array(PIECE, 12), reason[sizeof in->error];
-  memset(row, 0, SUMS * sizeof *row);
+  memset(row, 0, CHECKSUMS * sizeof *row);
   for (int k = 0; k < ELEMENTS; k++)
     for (int64_t at = 0; at < n && elements >> k & 1 && !in->error[0]; at += PIECE) {
       int64_t rows = n - at < PIECE ? n - at : PIECE;
       void *to = data ? data[k] + 12 * at : buffer;
       trajectory_read_element(in, k, frame, first + at, rows, to);
-      row[k] += trajectory_sum(k, first + at, rows, to);
+      row[k] += trajectory_checksum(k, first + at, rows, to);
     }
   free(buffer);
   if (!in->error[0]) return;
@@ -112,11 +112,11 @@ void trajectory_sum_frame(struct h5_reader *in, int elements, int64_t frame, int
   h5_reader_fail(in, "frame %lld (counted from 0): %.400s", (long long)frame, reason);
 }
 
-void trajectory_check_sums(struct h5_reader *in, int elements, int64_t frame,
-                           const uint64_t row[SUMS])
+void trajectory_compare_checksums(struct h5_reader *in, int elements, int64_t frame,
+                                  const uint64_t row[CHECKSUMS])
 {
-  uint64_t wanted[SUMS];
-  h5_get(in, TRAJECTORY_SUMS, 'w', frame, 1, wanted);
+  uint64_t wanted[CHECKSUMS];
+  h5_get(in, TRAJECTORY_CHECKSUMS, 'w', frame, 1, wanted);
   for (int k = 0; k < ELEMENTS && !in->error[0]; k++)
     if (elements >> k & 1 && row[k] != wanted[k])
       h5_reader_fail(in,
@@ -125,12 +125,12 @@ void trajectory_check_sums(struct h5_reader *in, int elements, int64_t frame,
                      (long long)frame, trajectory_element[k].name);
 }
 
-/* The chunks of everything that has frames. */
-static void check_chunks(struct h5_reader *in, const struct trajectory_clock *c)
+/* Checks the chunk index of all datasets that have frames. */
+static void check_chunks(struct h5_reader *in, const struct trajectory_index *c)
 {
   char name[96];
   for (int k = 0; k < SERIES && !in->error[0]; k++) {
-    if (k == SERIES_SUMS && !c->sums) continue;
+    if (k == SERIES_CHECKSUMS && !c->has_checksums) continue;
     if (k >= SERIES_ELEMENT && !(c->elements >> (k - SERIES_ELEMENT) & 1)) continue;
     hid_t set = H5Dopen2(in->id, trajectory_series(k, name), H5P_DEFAULT);
     if (set < 0 || !h5_chunks_agree(in, set))
@@ -140,16 +140,16 @@ static void check_chunks(struct h5_reader *in, const struct trajectory_clock *c)
   }
 }
 
-void trajectory_check_all(struct h5_reader *in, const struct trajectory_clock *c)
+void trajectory_check_all(struct h5_reader *in, const struct trajectory_index *c)
 {
-  uint64_t row[SUMS], fixed;
-  if (c->sums) trajectory_check_heap(in);
-  fixed = trajectory_sum_fixed(in, 0, 1);
-  if (c->sums) trajectory_check_fixed(in, fixed);
+  uint64_t row[CHECKSUMS], fixed;
+  if (c->has_checksums) trajectory_check_heap(in);
+  fixed = trajectory_checksum_fixed(in, 0, 1);
+  if (c->has_checksums) trajectory_check_fixed(in, fixed);
   check_chunks(in, c);
   for (int64_t f = 0; f < c->frames && !in->error[0]; f++) {
-    trajectory_check_clock(in, c, f, 1);
-    trajectory_sum_frame(in, c->elements, f, 0, c->n, NULL, row);
-    if (c->sums) trajectory_check_sums(in, c->elements, f, row);
+    trajectory_check_index(in, c, f, 1);
+    trajectory_checksum_frame(in, c->elements, f, 0, c->n, NULL, row);
+    if (c->has_checksums) trajectory_compare_checksums(in, c->elements, f, row);
   }
 }

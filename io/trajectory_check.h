@@ -1,9 +1,10 @@
-/* Checksums of a trajectory. Dataset TRAJECTORY_SUMS has a row a frame, [frames][1][SUMS]: a sum of
-   each element (0 where there is none), one of step, time and edges, and a guard of the row itself.
-   Its attribute "fixed" is the sum of all that no frame changes: groups, types, sizes, attributes,
-   fixed datasets; and place, size and sum of HDF5's global heap, which holds the units: HDF5 1.10
-   may crash where that is damaged, so it is looked at first. Rows are written once and in place, so
-   that a kill costs no older one. */
+/* Checksums of a trajectory. Dataset TRAJECTORY_CHECKSUMS has a row for each frame,
+   [frames][1][CHECKSUMS]: the checksum of each element (0 if the file does not have it), of step,
+   time and edges (CHECKSUM_INDEX), and of the row itself (CHECKSUM_ROW). Its attribute "fixed"
+   holds the checksum of everything that frames do not change (groups, types, sizes, attributes,
+   fixed datasets), and address, size and checksum of HDF5's global heap, which holds the unit
+   strings. HDF5 1.10 may crash on a damaged heap, so it is checked first. Rows are written once and
+   in place, so a killed job does not damage earlier ones. */
 #ifndef TRAJECTORY_CHECK_H
 #define TRAJECTORY_CHECK_H
 
@@ -12,35 +13,38 @@
 
 enum { FIXED_SUM, FIXED_HEAP, FIXED_HEAP_BYTES, FIXED_HEAP_SUM, FIXED };
 
-/* Sum of rows first (from 0) ... of an element of a frame. */
-uint64_t trajectory_sum(int element, int64_t first, int64_t n, const void *data);
-/* Fills the clock and the guard of a row whose elements are there. */
-void trajectory_sum_row(int64_t frame, int64_t step, double time, const double edges[9],
-                        uint64_t row[SUMS]);
+/* Checksum of n rows of an element of a frame, from row `first` (counted from 0). */
+uint64_t trajectory_checksum(int element, int64_t first, int64_t n, const void *data);
+/* Fills CHECKSUM_INDEX and CHECKSUM_ROW of a row whose elements are set. */
+void trajectory_checksum_row(int64_t frame, int64_t step, double time, const double edges[9],
+                             uint64_t row[CHECKSUMS]);
 
-/* Below, mistakes go to the reader and name the frame, from 0, and the element. Local. */
+/* The functions below are local. Errors go to the reader and name the frame, counted from 0, and
+   the element. */
 
-/* This part's share, of so many, of the sum of all that no frame changes. */
-uint64_t trajectory_sum_fixed(struct h5_reader *in, int part, int parts);
-/* Compares the whole sum with the one in the file. */
+/* Contribution of part `part` of `parts` to the checksum of everything that frames do not
+   change. */
+uint64_t trajectory_checksum_fixed(struct h5_reader *in, int part, int parts);
+/* Compares the sum over all parts with the one in the file. */
 void trajectory_check_fixed(struct h5_reader *in, uint64_t sum);
-/* What the attribute says. */
-void trajectory_fixed(struct h5_reader *in, uint64_t fixed[FIXED]);
-/* Finds the global heap of a new file: the members of fixed that are of it, 0 without a heap. */
+/* Reads the attribute "fixed". */
+void trajectory_read_fixed(struct h5_reader *in, uint64_t fixed[FIXED]);
+/* Finds the global heap of a new file and sets the FIXED_HEAP... entries; 0 if it has none. */
 void trajectory_find_heap(const char *path, uint64_t fixed[FIXED]);
-/* Before trajectory_sum_fixed. */
+/* Compares the global heap with its checksum. Call before trajectory_checksum_fixed. */
 void trajectory_check_heap(struct h5_reader *in);
-/* Steps, times and edges of the first frames, and the rows of their checksums. */
-void trajectory_check_clock(struct h5_reader *in, const struct trajectory_clock *c, int64_t first,
+/* Checks steps, times, edges and checksum rows of `frames` frames from frame `first`. */
+void trajectory_check_index(struct h5_reader *in, const struct trajectory_index *c, int64_t first,
                             int64_t frames);
-/* Sums of the beads first (from 0) ... first + n - 1 of a frame; data: NULL, or of each element 12
-   bytes a bead, which get them. */
-void trajectory_sum_frame(struct h5_reader *in, int elements, int64_t frame, int64_t first,
-                          int64_t n, char *const *data, uint64_t row[SUMS]);
-/* Compares the sums of a whole frame with the row in the file. */
-void trajectory_check_sums(struct h5_reader *in, int elements, int64_t frame,
-                           const uint64_t row[SUMS]);
-/* Reads everything. Memory does not grow with the file, but for 16 bytes a frame. */
-void trajectory_check_all(struct h5_reader *in, const struct trajectory_clock *c);
+/* Reads rows first ... first + n - 1 (counted from 0) of a frame and computes their checksums.
+   data: NULL, or for each element a buffer of 12 bytes per bead that receives them. */
+void trajectory_checksum_frame(struct h5_reader *in, int elements, int64_t frame, int64_t first,
+                               int64_t n, char *const *data, uint64_t row[CHECKSUMS]);
+/* Compares the checksums of a complete frame with the row in the file. */
+void trajectory_compare_checksums(struct h5_reader *in, int elements, int64_t frame,
+                                  const uint64_t row[CHECKSUMS]);
+/* Reads and checks the whole file. Needs little memory: 16 bytes per frame, and a buffer of fixed
+   size. */
+void trajectory_check_all(struct h5_reader *in, const struct trajectory_index *c);
 
 #endif

@@ -1,5 +1,6 @@
-/* The sum of all that no frame of a trajectory changes: every group, type, size, attribute and
-   fixed dataset, by path. Sums of objects add up, so their order does not matter. */
+/* Checksum of everything in a trajectory that frames do not change: the path of every group, types,
+   sizes, attributes and fixed datasets. Checksums of objects are added, so their order does not
+   matter. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,16 +16,16 @@ enum { DEEP = 16, PATH = 512, PIECE_BYTES = 1 << 24 };
 
 struct walk {
   struct h5_reader *in;
-  char path[PATH]; /* of the object at hand */
+  char path[PATH]; /* of the current object */
   int depth, part, parts;
   uint64_t sum;
 };
 
-/* What a part other than the first reads, the first adds too: it is counted once. */
+/* Adds the checksum of a value that every part reads; only part 0 counts it. */
 static void add(struct walk *w, const char *name, const void *data, size_t bytes)
 {
-  uint64_t h = checksum_more(1, w->path, strlen(w->path));
-  h = checksum_more(checksum_more(h, name, strlen(name)), data, bytes);
+  uint64_t h = checksum_update(1, w->path, strlen(w->path));
+  h = checksum_update(checksum_update(h, name, strlen(name)), data, bytes);
   if (w->part == 0) w->sum += h;
 }
 
@@ -71,7 +72,7 @@ static herr_t visit_attribute(hid_t object, const char *name, const H5A_info_t *
 {
   struct walk *w = walk;
   (void)info;
-  if (strcmp(name, "fixed") == 0 && strcmp(w->path, "/" TRAJECTORY_SUMS) == 0) return 0;
+  if (strcmp(name, "fixed") == 0 && strcmp(w->path, "/" TRAJECTORY_CHECKSUMS) == 0) return 0;
   hid_t a = H5Aopen(object, name, H5P_DEFAULT);
   if (a < 0) return -1;
   hid_t type = H5Aget_type(a), space = H5Aget_space(a);
@@ -90,7 +91,7 @@ static herr_t visit_attribute(hid_t object, const char *name, const H5A_info_t *
   return good ? 0 : -1;
 }
 
-/* Rows of a chunk at a time, so that each chunk is read once. */
+/* Rows read at a time: those of a chunk, so that each chunk is read once. */
 static hsize_t piece_rows(hid_t set, size_t row)
 {
   hid_t list = H5Dget_create_plist(set);
@@ -100,7 +101,7 @@ static hsize_t piece_rows(hid_t set, size_t row)
   return chunk[0] < most ? chunk[0] : most;
 }
 
-/* This part's rows of a fixed dataset, or of a single value. */
+/* Adds this part's rows of a fixed dataset, or a single value. */
 static int add_data(struct walk *w, hid_t set, hid_t type, hid_t space)
 {
   hsize_t size[H5S_MAX_RANK] = {1}, start[H5S_MAX_RANK] = {0}, count[H5S_MAX_RANK];
@@ -108,12 +109,12 @@ static int add_data(struct walk *w, hid_t set, hid_t type, hid_t space)
   size_t row = H5Tget_size(type);
   for (int d = 1; d < dimensions; d++)
     row *= size[d];
-  if (dimensions < 1) return 1; /* none of ours */
+  if (dimensions < 1) return 1; /* not a dataset of ours */
   if (row == 0 || size[0] == 0) return 1;
   if (row > (size_t)w->in->bytes || size[0] > (hsize_t)w->in->bytes / row) return 0;
   hsize_t piece = piece_rows(set, row), parts = (hsize_t)w->parts;
   hsize_t at = size[0] * (hsize_t)w->part / parts, end = size[0] * (hsize_t)(w->part + 1) / parts;
-  uint64_t key = checksum_more(2, w->path, strlen(w->path));
+  uint64_t key = checksum_update(2, w->path, strlen(w->path));
   char *data = alloc_array((long long)piece, row);
   memcpy(count, size, sizeof count);
   for (; at < end && good; at += count[0]) {
@@ -158,7 +159,7 @@ static herr_t visit_link(hid_t group, const char *name, const H5L_info_t *link, 
   w->depth++;
   int good = walk_object(w);
   w->depth--;
-  if (!good) return -1; /* the path stays, for the message */
+  if (!good) return -1; /* on errors the path is kept for the message */
   w->path[length] = 0;
   return 0;
 }
@@ -178,7 +179,7 @@ static int walk_object(struct walk *w)
   return good;
 }
 
-uint64_t trajectory_sum_fixed(struct h5_reader *in, int part, int parts)
+uint64_t trajectory_checksum_fixed(struct h5_reader *in, int part, int parts)
 {
   struct walk w = {.in = in, .path = "/", .part = part, .parts = parts};
   if (in->error[0]) return 0;
@@ -186,8 +187,7 @@ uint64_t trajectory_sum_fixed(struct h5_reader *in, int part, int parts)
   return w.sum;
 }
 
-/* Bytes of a heap that are in use: its header, its objects, the header of the space that is left.
- */
+/* Bytes of a heap that are in use: header, objects, and the header of the free space. */
 static uint64_t heap_used(const char *heap, uint64_t most)
 {
   uint64_t size, at = 16;
@@ -205,7 +205,7 @@ static uint64_t heap_used(const char *heap, uint64_t most)
   return most;
 }
 
-/* Bytes of a file from a place on; what it does not have is 0. Caller frees. */
+/* Reads bytes of a file; those past its end are 0. Caller frees. */
 static char *read_raw(const char *path, uint64_t at, uint64_t bytes)
 {
   char *data = alloc_array((long long)bytes, 1);
@@ -216,7 +216,7 @@ static char *read_raw(const char *path, uint64_t at, uint64_t bytes)
   return data;
 }
 
-enum { HEAP_FIRST = 1 << 20 }; /* where a heap begins: the units come before any data */
+enum { HEAP_FIRST = 1 << 20 }; /* bytes searched: units come before data */
 
 void trajectory_find_heap(const char *path, uint64_t fixed[FIXED])
 {
@@ -227,7 +227,7 @@ void trajectory_find_heap(const char *path, uint64_t fixed[FIXED])
     uint64_t used = heap_used(data + at, HEAP_FIRST - at);
     fixed[FIXED_HEAP] = at;
     fixed[FIXED_HEAP_BYTES] = used;
-    fixed[FIXED_HEAP_SUM] = checksum_more(3, data + at, used);
+    fixed[FIXED_HEAP_SUM] = checksum_update(3, data + at, used);
     break;
   }
   free(data);
@@ -236,7 +236,7 @@ void trajectory_find_heap(const char *path, uint64_t fixed[FIXED])
 void trajectory_check_heap(struct h5_reader *in)
 {
   uint64_t fixed[FIXED];
-  trajectory_fixed(in, fixed);
+  trajectory_read_fixed(in, fixed);
   uint64_t bytes = fixed[FIXED_HEAP_BYTES];
   if (in->error[0] || bytes == 0) return;
   if (bytes > HEAP_FIRST || fixed[FIXED_HEAP] > HEAP_FIRST) {
@@ -244,7 +244,7 @@ void trajectory_check_heap(struct h5_reader *in)
     return;
   }
   char *data = read_raw(in->path, fixed[FIXED_HEAP], bytes);
-  if (checksum_more(3, data, bytes) != fixed[FIXED_HEAP_SUM])
+  if (checksum_update(3, data, bytes) != fixed[FIXED_HEAP_SUM])
     h5_reader_fail(in, "attributes (HDF5's global heap) do not agree with their checksum: the file "
                        "is damaged");
   free(data);

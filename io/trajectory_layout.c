@@ -65,7 +65,7 @@ static void write_particles(const struct h5_file *f, hid_t particles, const stru
   H5(f, H5Dclose, set);
 }
 
-/* connectivity/bonds counts beads from 0, as H5MD does; VMD's columns count from 1. */
+/* connectivity/bonds counts beads from 0, as H5MD requires; the columns for VMD count from 1. */
 static void write_bonds(const struct h5_file *f, hid_t vmd, const struct system *s)
 {
   int64_t *pair, n = bonds_list(s, TOPOLOGY_BOND, 0, s->n, &pair), total = n;
@@ -98,8 +98,8 @@ static void write_bonds(const struct h5_file *f, hid_t vmd, const struct system 
   H5(f, H5Gclose, group);
 }
 
-/* Names, masses and radii of the species for VMD's H5MD plugin, which wants those that occur and no
-   others. */
+/* Names, masses and radii of the species for VMD's H5MD plugin, which accepts only species that
+   occur. */
 static void write_species(const struct h5_file *f, hid_t vmd, const struct system *s)
 {
   enum { NAME = 16 };
@@ -123,9 +123,9 @@ static void write_species(const struct h5_file *f, hid_t vmd, const struct syste
   struct h5_table rows = {"indexOfSpecies", NULL, "species of each row here", 'i', 1, n};
   struct h5_table masses = {"mass", "u", NULL, 'f', 1, n};
   struct h5_table radii = {"radius", "nm", "half the Lennard-Jones sigma", 'f', 1, n};
-  h5_put_all(f, vmd, &rows, index);
-  h5_put_all(f, vmd, &masses, mass);
-  h5_put_all(f, vmd, &radii, radius);
+  h5_put_rank0(f, vmd, &rows, index);
+  h5_put_rank0(f, vmd, &masses, mass);
+  h5_put_rank0(f, vmd, &radii, radius);
   h5_put_text(f, vmd, "name", "name of the species", n, NAME, name[0]);
   h5_put_text(f, vmd, "type", "type of the species", n, NAME, name[0]);
   free(count);

@@ -1,4 +1,5 @@
-/* Where an H5MD trajectory of ours keeps what; and the parts of it that no frame changes. */
+/* Names and elements of our H5MD trajectories, and writing of the parts that frames do not
+   change. */
 #ifndef TRAJECTORY_LAYOUT_H
 #define TRAJECTORY_LAYOUT_H
 
@@ -7,7 +8,7 @@
 
 #define TRAJECTORY_GROUP "particles/trajectory"
 
-/* Elements that change with time: group/value beside step and time, which all share. */
+/* Elements that change with time: group/value; step and time are shared by all. */
 struct trajectory_element {
   const char *name, *unit;
   char kind;
@@ -16,14 +17,15 @@ enum { ELEMENT_POSITION, ELEMENT_IMAGE, ELEMENT_VELOCITY, ELEMENT_DIPOLE, ELEMEN
 extern const struct trajectory_element trajectory_element[ELEMENTS];
 
 /* Checksums: see trajectory_check.h. */
-#define TRAJECTORY_SUMS "parameters/lamella/checksums"
-enum { SUM_CLOCK = ELEMENTS, SUM_GUARD, SUMS };
+#define TRAJECTORY_CHECKSUMS "parameters/lamella/checksums"
+enum { CHECKSUM_INDEX = ELEMENTS, CHECKSUM_ROW, CHECKSUMS };
 
-/* Which of them a system has: a bit each. Dipoles where any type has one, otherwise the axes of
+/* Elements that a system has, a bit each. Dipoles if any type has one; otherwise the axes of
    oriented beads, if there are any. */
 int trajectory_elements(const struct forcefield *ff, int velocities);
 
-/* Groups h5md, connectivity and parameters, and the fixed datasets of the particles. Collective. */
+/* Writes the groups h5md, connectivity and parameters, and the fixed datasets of the particles.
+   Collective. */
 void trajectory_write_fixed(const struct h5_file *f, hid_t particles, const struct system *s);
 
 #endif

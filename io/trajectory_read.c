@@ -1,4 +1,4 @@
-/* What an existing trajectory holds: see trajectory_read.h. */
+/* Contents of an existing trajectory: see trajectory_read.h. */
 #include "io/trajectory_read.h"
 
 #include <errno.h>
@@ -17,8 +17,8 @@ const char *trajectory_series(int series, char path[96])
   static const char *const first[] = {[SERIES_STEP] = "position/step",
                                       [SERIES_TIME] = "position/time",
                                       [SERIES_EDGES] = "box/edges/value"};
-  if (series == SERIES_SUMS)
-    snprintf(path, 96, "%s", TRAJECTORY_SUMS);
+  if (series == SERIES_CHECKSUMS)
+    snprintf(path, 96, "%s", TRAJECTORY_CHECKSUMS);
   else if (series < SERIES_ELEMENT)
     snprintf(path, 96, TRAJECTORY_GROUP "/%s", first[series]);
   else
@@ -41,14 +41,14 @@ void trajectory_read_edges(struct h5_reader *in, int64_t frame, int64_t n, doubl
   h5_get(in, trajectory_series(SERIES_EDGES, path), 'd', frame, n, edges);
 }
 
-static void count_rows(struct trajectory_clock *c, int64_t rows)
+static void count_rows(struct trajectory_index *c, int64_t rows)
 {
   if (rows < c->frames) c->frames = rows;
   if (rows > c->rows) c->rows = rows;
 }
 
 /* [frames][n][components] */
-static void look_element(struct h5_reader *in, struct trajectory_clock *c, const char *name,
+static void scan_element(struct h5_reader *in, struct trajectory_index *c, const char *name,
                          char kind, int64_t n, int components)
 {
   int64_t size[3];
@@ -60,8 +60,8 @@ static void look_element(struct h5_reader *in, struct trajectory_clock *c, const
   count_rows(c, size[0]);
 }
 
-/* Only the last frame can be unfinished: then its step does not follow on the one before. */
-static void read_clock(struct h5_reader *in, struct trajectory_clock *c)
+/* Only the last frame can be incomplete; then its step is not larger than the one before. */
+static void read_steps(struct h5_reader *in, struct trajectory_index *c)
 {
   if (!in->error[0] && c->frames > in->bytes / 16)
     h5_reader_fail(in, "it claims to hold %lld frames", (long long)c->frames);
@@ -75,7 +75,7 @@ static void read_clock(struct h5_reader *in, struct trajectory_clock *c)
   if (last >= 0 && c->step[last] <= (last > 0 ? c->step[last - 1] : -1)) c->frames = last;
 }
 
-void trajectory_look(struct h5_reader *in, struct trajectory_clock *c)
+void trajectory_scan(struct h5_reader *in, struct trajectory_index *c)
 {
   memset(c, 0, sizeof *c);
   c->frames = INT64_MAX;
@@ -87,21 +87,21 @@ void trajectory_look(struct h5_reader *in, struct trajectory_clock *c)
     trajectory_series(SERIES_ELEMENT + k, path);
     if (k > ELEMENT_IMAGE && !h5_exists(in, path)) continue;
     c->elements |= 1 << k;
-    look_element(in, c, path, trajectory_element[k].kind, k == ELEMENT_POSITION ? -1 : c->n, 3);
+    scan_element(in, c, path, trajectory_element[k].kind, k == ELEMENT_POSITION ? -1 : c->n, 3);
   }
-  look_element(in, c, trajectory_series(SERIES_EDGES, path), 'd', 3, 3);
-  c->sums = h5_exists(in, TRAJECTORY_SUMS);
-  if (c->sums) look_element(in, c, TRAJECTORY_SUMS, 'w', 1, SUMS);
+  scan_element(in, c, trajectory_series(SERIES_EDGES, path), 'd', 3, 3);
+  c->has_checksums = h5_exists(in, TRAJECTORY_CHECKSUMS);
+  if (c->has_checksums) scan_element(in, c, TRAJECTORY_CHECKSUMS, 'w', 1, CHECKSUMS);
   h5_sizes(in, trajectory_series(SERIES_STEP, path), 'l', 1, &rows);
   count_rows(c, rows);
   h5_sizes(in, trajectory_series(SERIES_TIME, path), 'd', 1, &rows);
   count_rows(c, rows);
-  read_clock(in, c);
+  read_steps(in, c);
   if (in->error[0]) c->frames = 0;
 }
 
-/* 1, or the reader has the reason why not. */
-static int set_cut(struct h5_reader *in, hid_t file, const char *name, int64_t frames)
+/* Returns 1, or 0 with an error in the reader. */
+static int shrink_dataset(struct h5_reader *in, hid_t file, const char *name, int64_t frames)
 {
   hsize_t size[3] = {0, 0, 0};
   hid_t set = H5Dopen2(file, name, H5P_DEFAULT), space = H5Dget_space(set);
@@ -113,9 +113,9 @@ static int set_cut(struct h5_reader *in, hid_t file, const char *name, int64_t f
   return set >= 0 && H5Dclose(set) >= 0 && good;
 }
 
-/* Takes off the frames that are too many, steps first, by one process: what HDF5 cannot do is then
-   an answer, not the end of all ranks. */
-static void cut(struct h5_reader *in, const struct trajectory_past *past)
+/* Removes surplus frames, steps first, in one process: an HDF5 error is then an answer, and not the
+   end of all ranks. */
+static void remove_frames(struct h5_reader *in, const struct trajectory_resume *past)
 {
   char path_in[96];
   if (access(in->path, W_OK)) {
@@ -125,22 +125,22 @@ static void cut(struct h5_reader *in, const struct trajectory_past *past)
   }
   hid_t list = H5Pcreate(H5P_FILE_ACCESS);
 #if H5_VERSION_GE(1, 10, 7)
-  H5Pset_file_locking(list, 0, 1); /* others may look at it; PREFIX.lock keeps jobs apart */
+  H5Pset_file_locking(list, 0, 1); /* others may read it; PREFIX.lock keeps jobs apart */
 #endif
   hid_t file = H5Fopen(in->path, H5F_ACC_RDWR, list);
   int good = file >= 0;
   if (!good) h5_reader_damaged(in, "it");
   H5Pclose(list);
   for (int k = 0; k < SERIES && good; k++)
-    if (k < SERIES_SUMS || (k == SERIES_SUMS && past->sums) ||
-        (k > SERIES_SUMS && past->elements >> (k - SERIES_ELEMENT) & 1))
-      good = set_cut(in, file, trajectory_series(k, path_in), past->frames);
+    if (k < SERIES_CHECKSUMS || (k == SERIES_CHECKSUMS && past->has_checksums) ||
+        (k > SERIES_CHECKSUMS && past->elements >> (k - SERIES_ELEMENT) & 1))
+      good = shrink_dataset(in, file, trajectory_series(k, path_in), past->frames);
   if (file >= 0 && H5Fclose(file) < 0) h5_reader_damaged(in, "it");
 }
 
-/* Damage becomes a reason to begin a new file; the reader keeps what ends the run: a file of
-   another system, or one that the system does not give out. */
-static void settle_damage(struct h5_reader *in, struct trajectory_past *past)
+/* Turns damage into a reason to begin a new file. Errors that end the run stay in the reader:
+   another system, or a file that the system does not let us read. */
+static void note_damage(struct h5_reader *in, struct trajectory_resume *past)
 {
   if (!in->error[0] || in->os_error) return;
   snprintf(past->reason, sizeof past->reason, "%s", in->error);
@@ -148,12 +148,12 @@ static void settle_damage(struct h5_reader *in, struct trajectory_past *past)
   past->damaged = 1;
 }
 
-static void look_back(int64_t n, int64_t step, struct h5_reader *in, struct trajectory_past *past)
+static void scan_past(int64_t n, int64_t step, struct h5_reader *in, struct trajectory_resume *past)
 {
   const int velocity = 1 << ELEMENT_VELOCITY;
-  struct trajectory_clock c;
-  trajectory_look(in, &c);
-  settle_damage(in, past);
+  struct trajectory_index c;
+  trajectory_scan(in, &c);
+  note_damage(in, past);
   if (!past->damaged && !in->error[0] && c.n != n)
     h5_reader_fail(in,
                    "it belongs to another system, of %lld beads and not %lld; move it away, or "
@@ -166,10 +166,10 @@ static void look_back(int64_t n, int64_t step, struct h5_reader *in, struct traj
     warn("'%s' goes on %s velocities, as it began", in->path,
          c.elements & velocity ? "with" : "without");
   past->elements = c.elements;
-  past->sums = c.sums;
+  past->has_checksums = c.has_checksums;
   past->frames = c.frames;
-  trajectory_check_clock(in, &c, 0, c.frames);
-  settle_damage(in, past);
+  trajectory_check_index(in, &c, 0, c.frames);
+  note_damage(in, past);
   if (past->damaged) return;
   if (c.rows > c.frames)
     info("the last frame of '%s' was not finished, and is taken off", in->path);
@@ -177,55 +177,55 @@ static void look_back(int64_t n, int64_t step, struct h5_reader *in, struct traj
     past->frames--;
 }
 
-/* The fixed parts and the last frame that stays, a share a rank. */
+/* Checks the fixed parts and the last frame that is kept; each rank a share. */
 static void check_ends(const struct ranks *r, const char *path, int64_t n,
-                       struct trajectory_past *past)
+                       struct trajectory_resume *past)
 {
   struct h5_reader in;
-  uint64_t row[SUMS + 1] = {0};
+  uint64_t row[CHECKSUMS + 1] = {0};
   int64_t first = n / r->size * r->rank, end = r->rank == r->size - 1 ? n : first + n / r->size;
   h5_reader_open(&in, path);
   trajectory_check_heap(&in);
-  row[SUMS] = trajectory_sum_fixed(&in, r->rank, r->size);
+  row[CHECKSUMS] = trajectory_checksum_fixed(&in, r->rank, r->size);
   if (past->frames > 0)
-    trajectory_sum_frame(&in, past->elements, past->frames - 1, first, end - first, NULL, row);
-  ranks_sum_int64(r, (int64_t *)row, SUMS + 1);
+    trajectory_checksum_frame(&in, past->elements, past->frames - 1, first, end - first, NULL, row);
+  ranks_sum_int64(r, (int64_t *)row, CHECKSUMS + 1);
   if (r->rank == 0 && past->frames > 0)
-    trajectory_check_sums(&in, past->elements, past->frames - 1, row);
-  if (r->rank == 0) trajectory_check_fixed(&in, row[SUMS]);
+    trajectory_compare_checksums(&in, past->elements, past->frames - 1, row);
+  if (r->rank == 0) trajectory_check_fixed(&in, row[CHECKSUMS]);
   h5_reader_close(&in);
   int good = !in.error[0];
   struct h5_reader fatal = in;
   if (!in.os_error) fatal.error[0] = 0;
-  h5_reader_settle(&fatal, r);
+  h5_reader_require_ok(&fatal, r);
   snprintf(past->reason, sizeof past->reason, "%s", in.error);
   past->damaged = !ranks_agree(r, good, past->reason, sizeof past->reason);
 }
 
-void trajectory_past(const struct ranks *r, const char *path, int64_t n, int64_t step, int elements,
-                     struct trajectory_past *past)
+void trajectory_resume(const struct ranks *r, const char *path, int64_t n, int64_t step,
+                       int elements, struct trajectory_resume *past)
 {
   struct h5_reader in = {.path = path, .id = -1};
   memset(past, 0, sizeof *past);
   past->elements = elements;
   if (r->rank == 0) {
     h5_reader_open(&in, path);
-    look_back(n, step, &in, past);
+    scan_past(n, step, &in, past);
     h5_reader_close(&in);
   }
-  h5_reader_settle(&in, r);
-  int64_t message[4] = {past->frames, past->elements, past->damaged, past->sums};
+  h5_reader_require_ok(&in, r);
+  int64_t message[4] = {past->frames, past->elements, past->damaged, past->has_checksums};
   ranks_broadcast(r, message, sizeof message);
   past->frames = message[0];
   past->elements = (int)message[1];
   past->damaged = (int)message[2];
-  past->sums = (int)message[3];
-  if (past->sums && !past->damaged) check_ends(r, path, n, past);
+  past->has_checksums = (int)message[3];
+  if (past->has_checksums && !past->damaged) check_ends(r, path, n, past);
   if (r->rank == 0 && !past->damaged) {
-    cut(&in, past);
-    settle_damage(&in, past);
+    remove_frames(&in, past);
+    note_damage(&in, past);
   }
-  h5_reader_settle(&in, r);
+  h5_reader_require_ok(&in, r);
   int64_t damaged = past->damaged;
   ranks_broadcast(r, &damaged, sizeof damaged);
   past->damaged = (int)damaged;

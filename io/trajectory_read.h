@@ -1,57 +1,59 @@
-/* What an existing trajectory holds. Commands that compute from frames use trajectory_reader.h. */
+/* Contents of an existing trajectory, and opening it to append frames. Commands that compute from
+   frames use trajectory_reader.h. */
 #ifndef TRAJECTORY_READ_H
 #define TRAJECTORY_READ_H
 
 #include "io/h5_read.h"
 #include "io/trajectory_layout.h"
 
-struct trajectory_clock {
-  int64_t n;      /* beads */
-  int64_t frames; /* whole ones: all their data is there, and steps increase */
-  int64_t rows;   /* the longest dataset's, more than frames after a crash */
-  int elements;   /* those that there are: a bit each */
-  int sums;       /* are there checksums? Files of earlier versions have none */
-  int64_t *step;  /* [frames], owned by the caller */
+struct trajectory_index {
+  int64_t n;         /* beads */
+  int64_t frames;    /* complete frames: all their data exist, and steps increase */
+  int64_t rows;      /* frames of the longest dataset; more than `frames` after a crash */
+  int elements;      /* elements in the file, a bit each */
+  int has_checksums; /* 0 in files of earlier versions */
+  int64_t *step;     /* [frames], owned by the caller */
   double *time;
 };
 
-/* Local. Mistakes go to the reader. */
-void trajectory_look(struct h5_reader *in, struct trajectory_clock *c);
+/* Reads sizes, steps and times; errors go to the reader. Local. */
+void trajectory_scan(struct h5_reader *in, struct trajectory_index *c);
 
-/* What a run goes on with. */
-struct trajectory_past {
-  int64_t frames; /* whole ones, up to the step asked for */
+/* The part of a trajectory that a continued run keeps. */
+struct trajectory_resume {
+  int64_t frames; /* complete frames, up to the step asked for */
   int64_t last_step;
   int elements; /* a bit each */
-  int sums;
-  int damaged; /* the file must not be written to: a kill may have cut through HDF5's own records */
-  /* Rank 0: of each frame, the caller frees; and what is wrong. */
+  int has_checksums;
+  int damaged; /* 1: HDF5's own records may be damaged by a kill; the file must not be written to */
+  /* On rank 0, of each frame (the caller frees them); and why the file is damaged. */
   int64_t *step;
   double *time;
   char reason[512];
 };
 
-/* A trajectory of n beads, its frames after a step taken off; status 4 where it belongs to another
-   system. elements: those asked for; a file may be without velocities or with them. Collective. */
-void trajectory_past(const struct ranks *r, const char *path, int64_t n, int64_t step, int elements,
-                     struct trajectory_past *past);
-/* The datasets that have an entry a frame, in the order in which frames are taken off, and their
-   paths; SERIES_ELEMENT + k: of element k. */
+/* Checks that the file is a trajectory of n beads and removes its frames after a step. Fills *past.
+   elements: those that the run writes; a file may lack velocities, or have them. Dies with
+   STATUS_IO if it belongs to another system. Collective. */
+void trajectory_resume(const struct ranks *r, const char *path, int64_t n, int64_t step,
+                       int elements, struct trajectory_resume *past);
+/* The datasets with an entry per frame, in the order in which frames are removed. SERIES_ELEMENT +
+   k: element k. */
 enum {
   SERIES_STEP,
   SERIES_TIME,
   SERIES_EDGES,
-  SERIES_SUMS, /* where the file has them */
+  SERIES_CHECKSUMS, /* if the file has them */
   SERIES_ELEMENT,
   SERIES = SERIES_ELEMENT + ELEMENTS
 };
 const char *trajectory_series(int series, char path[96]);
 
-/* Local; mistakes go to the reader. Rows first (from 0) ... first + n - 1 of an element of a frame
-   (from 0), 12 bytes each: three numbers as the file has them. */
+/* Reads rows first ... first + n - 1 (counted from 0) of an element of a frame (counted from 0): 12
+   bytes each, three numbers as the file has them. Local; errors go to the reader. */
 void trajectory_read_element(struct h5_reader *in, int element, int64_t frame, int64_t first,
                              int64_t n, void *data);
-/* The box edges of frames frame ... frame + n - 1, nm. */
+/* Reads the box edges of n frames from `frame`, nm. Local. */
 void trajectory_read_edges(struct h5_reader *in, int64_t frame, int64_t n, double (*edges)[9]);
 
 #endif

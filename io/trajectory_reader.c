@@ -9,15 +9,15 @@
 void trajectory_reader_open(struct trajectory_reader *t, struct h5_reader *in)
 {
   t->in = in;
-  trajectory_look(in, &t->clock);
-  if (!in->error[0] && t->clock.sums) trajectory_check_heap(in);
+  trajectory_scan(in, &t->index);
+  if (!in->error[0] && t->index.has_checksums) trajectory_check_heap(in);
 }
 
 void trajectory_reader_close(struct trajectory_reader *t)
 {
-  free(t->clock.step);
-  free(t->clock.time);
-  memset(&t->clock, 0, sizeof t->clock);
+  free(t->index.step);
+  free(t->index.time);
+  memset(&t->index, 0, sizeof t->index);
 }
 
 void trajectory_reader_box(struct trajectory_reader *t, int64_t frame, double box[3])
@@ -46,7 +46,7 @@ static void frame_reserve(struct trajectory_frame *f, int64_t n, int elements)
   }
 }
 
-/* Positions as doubles; unwrapped, they are those of a continuous path. */
+/* Positions as doubles; unwrapped ones follow a continuous path. */
 static void positions_set(struct trajectory_frame *f, const float (*wrapped)[3], int unwrap)
 {
   for (int64_t k = 0; k < f->n; k++)
@@ -57,7 +57,7 @@ static void positions_set(struct trajectory_frame *f, const float (*wrapped)[3],
 void trajectory_frame_read(struct trajectory_reader *t, int64_t frame, int64_t first, int64_t n,
                            enum trajectory_positions how, struct trajectory_frame *f)
 {
-  const struct trajectory_clock *c = &t->clock;
+  const struct trajectory_index *c = &t->index;
   struct h5_reader *in = t->in;
   if (in->error[0]) return;
   if (frame < 0 || frame >= c->frames || first < 1 || n < 0 || first - 1 > c->n - n) {
@@ -81,22 +81,24 @@ void trajectory_frame_read(struct trajectory_reader *t, int64_t frame, int64_t f
       [ELEMENT_AXIS] = (char *)f->vector[ELEMENT_AXIS],
   };
   trajectory_reader_box(t, frame, f->box);
-  trajectory_check_clock(in, c, frame, 1);
-  trajectory_sum_frame(in, c->elements, frame, first - 1, n, data, f->sum);
-  if (!in->error[0] && c->sums && n == c->n) trajectory_check_sums(in, c->elements, frame, f->sum);
+  trajectory_check_index(in, c, frame, 1);
+  trajectory_checksum_frame(in, c->elements, frame, first - 1, n, data, f->sum);
+  if (!in->error[0] && c->has_checksums && n == c->n)
+    trajectory_compare_checksums(in, c->elements, frame, f->sum);
   if (!in->error[0]) positions_set(f, (const float(*)[3])wrapped, how == POSITIONS_UNWRAPPED);
   free(wrapped);
 }
 
-void trajectory_frame_settle(struct trajectory_reader *t, const struct trajectory_frame *f,
+void trajectory_frame_verify(struct trajectory_reader *t, const struct trajectory_frame *f,
                              const struct ranks *r)
 {
-  uint64_t sum[SUMS];
+  uint64_t sum[CHECKSUMS];
   memcpy(sum, f->sum, sizeof sum);
-  h5_reader_settle(t->in, r);
-  ranks_sum_int64(r, (int64_t *)sum, SUMS);
-  if (r->rank == 0 && t->clock.sums) trajectory_check_sums(t->in, t->clock.elements, f->frame, sum);
-  h5_reader_settle(t->in, r);
+  h5_reader_require_ok(t->in, r);
+  ranks_sum_int64(r, (int64_t *)sum, CHECKSUMS);
+  if (r->rank == 0 && t->index.has_checksums)
+    trajectory_compare_checksums(t->in, t->index.elements, f->frame, sum);
+  h5_reader_require_ok(t->in, r);
 }
 
 void trajectory_frame_free(struct trajectory_frame *f)

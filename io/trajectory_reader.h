@@ -1,6 +1,6 @@
-/* Frames of a trajectory, for commands that compute from them: of all beads, or by blocks of ids,
-   so that each rank reads its own. Local to a rank but for trajectory_frame_settle; mistakes go to
-   the h5_reader, and after the first one every call does nothing. */
+/* Reading of frames, for commands that compute from trajectories: all beads, or blocks of ids, so
+   that each rank reads its own. Local, except trajectory_frame_verify. Errors go to the h5_reader;
+   after the first one calls do nothing. */
 #ifndef TRAJECTORY_READER_H
 #define TRAJECTORY_READER_H
 
@@ -8,42 +8,42 @@
 #include "io/trajectory_read.h"
 #include "mpi/comm/ranks.h"
 
-/* clock: the numbers of beads and of whole frames, the elements that there are (bit ELEMENT_x), and
-   step and time (ps) of each frame. */
+/* index: numbers of beads and of complete frames, elements in the file (bit ELEMENT_x), step and
+   time (ps) of each frame. */
 struct trajectory_reader {
   struct h5_reader *in; /* borrowed */
-  struct trajectory_clock clock;
+  struct trajectory_index index;
 };
 
-/* The file that the reader has open. Close gives the memory of the clock back. */
+/* Open: reads the index of the file that `in` has open. Close: frees the index. */
 void trajectory_reader_open(struct trajectory_reader *t, struct h5_reader *in);
 void trajectory_reader_close(struct trajectory_reader *t);
-/* The edges of the box in a frame, counted from 0, nm. */
+/* Reads the box edges (nm) of a frame, counted from 0. */
 void trajectory_reader_box(struct trajectory_reader *t, int64_t frame, double box[3]);
 
-/* A frame of beads with the ids first ... first + n - 1. All zero is empty; reading takes over the
-   memory of the frame before. */
+/* The beads with ids first ... first + n - 1 in a frame. Initialise with {0}; arrays are reused by
+   the next read. */
 struct trajectory_frame {
   int64_t frame, step;
   double time, box[3];          /* ps; nm */
-  int64_t first, n, room;       /* room: beads that the arrays hold */
-  double (*position)[3];        /* nm; as in the file, which has them in the box, or unwrapped */
+  int64_t first, n, room;       /* room: beads that the arrays have space for */
+  double (*position)[3];        /* nm; inside the box as in the file, or unwrapped */
   float (*vector[ELEMENTS])[3]; /* ELEMENT_VELOCITY (nm/ps), ELEMENT_DIPOLE (e nm), ELEMENT_AXIS
                                    (unit vectors, 0 for beads without); NULL: not in the file */
-  int32_t (*image)[3];          /* crossings of the box */
-  uint64_t sum[SUMS];           /* of these beads */
+  int32_t (*image)[3];          /* box crossings */
+  uint64_t sum[CHECKSUMS];      /* checksums of these beads */
 };
 
 enum trajectory_positions { POSITIONS_WRAPPED, POSITIONS_UNWRAPPED };
 
-/* Reads a frame, counted from 0. Its step, time and box are compared with their checksum, where the
-   file has checksums; the beads, if the frame is read whole. */
+/* Reads a frame, counted from 0. If the file has checksums, step, time and box are compared with
+   theirs; so are the beads, if all of them are read. */
 void trajectory_frame_read(struct trajectory_reader *t, int64_t frame, int64_t first, int64_t n,
                            enum trajectory_positions how, struct trajectory_frame *out);
-/* Compares the beads with their checksums where each rank has read a block of the same frame, every
-   bead in one of them. Status 4 with the mistake of the lowest rank that has one, of this or of an
-   earlier call. Collective. */
-void trajectory_frame_settle(struct trajectory_reader *t, const struct trajectory_frame *frame,
+/* For ranks that each read a block of the same frame, together all beads: adds up their checksums
+   and compares them with the file's. If any rank has an error, from this or an earlier call, all
+   die with STATUS_IO and the error of the lowest such rank. Collective. */
+void trajectory_frame_verify(struct trajectory_reader *t, const struct trajectory_frame *frame,
                              const struct ranks *r);
 void trajectory_frame_free(struct trajectory_frame *frame);
 

@@ -11,7 +11,7 @@
 #include "io/trajectory_check.h"
 
 void salvage_open(struct salvage *v, const struct ranks *r, const struct system *s,
-                  const char *path, const struct trajectory_past *past)
+                  const char *path, const struct trajectory_resume *past)
 {
   memset(v, 0, sizeof *v);
   v->ranks = r;
@@ -22,8 +22,8 @@ void salvage_open(struct salvage *v, const struct ranks *r, const struct system 
   h5_reader_open(&v->in, path);
 }
 
-/* What rank 0 found in the file, on all ranks. */
-static void take_clock(struct salvage *v, int64_t frame)
+/* Sends step and time, which rank 0 has, to all ranks. */
+static void broadcast_step_time(struct salvage *v, int64_t frame)
 {
   if (v->ranks->rank == 0) {
     v->step = v->past->step[frame];
@@ -33,25 +33,26 @@ static void take_clock(struct salvage *v, int64_t frame)
   ranks_broadcast(v->ranks, &v->time, sizeof v->time);
 }
 
-/* Reads this rank's beads of a frame. Do all ranks have theirs, and do checksums agree? An error of
-   the system ends the program. */
+/* Reads this rank's beads of a frame. 1 if all ranks could read theirs and checksums agree. System
+   errors end the program. */
 static int is_whole(struct salvage *v, int64_t frame)
 {
-  const struct trajectory_past *past = v->past;
+  const struct trajectory_resume *past = v->past;
   struct h5_reader *in = &v->in;
-  uint64_t row[SUMS];
-  trajectory_sum_frame(in, past->elements, frame, v->system->first - 1, v->system->n, v->data, row);
+  uint64_t row[CHECKSUMS];
+  trajectory_checksum_frame(in, past->elements, frame, v->system->first - 1, v->system->n, v->data,
+                            row);
   trajectory_read_edges(in, frame, 1, &v->edges);
   ranks_sum_int64(v->ranks, (int64_t *)row, ELEMENTS);
-  if (v->ranks->rank == 0 && past->sums) {
-    struct trajectory_clock c = {.step = past->step, .time = past->time, .sums = 1};
-    trajectory_check_clock(in, &c, frame, 1);
-    trajectory_check_sums(in, past->elements, frame, row);
+  if (v->ranks->rank == 0 && past->has_checksums) {
+    struct trajectory_index c = {.step = past->step, .time = past->time, .has_checksums = 1};
+    trajectory_check_index(in, &c, frame, 1);
+    trajectory_compare_checksums(in, past->elements, frame, row);
   }
   struct h5_reader fatal = *in;
   int64_t good = !in->error[0];
   if (!in->os_error) fatal.error[0] = 0;
-  h5_reader_settle(&fatal, v->ranks);
+  h5_reader_require_ok(&fatal, v->ranks);
   in->error[0] = 0;
   ranks_min_int64(v->ranks, &good, 1);
   return (int)good;
@@ -61,7 +62,7 @@ int salvage_next(struct salvage *v)
 {
   while (v->next < v->past->frames) {
     int64_t frame = v->next++;
-    take_clock(v, frame);
+    broadcast_step_time(v, frame);
     if (is_whole(v, frame)) return 1;
   }
   return 0;
@@ -87,7 +88,7 @@ static void take_name(const char *written, const char *path)
 
 char *salvage_replace(const char *path, const char *written)
 {
-  char *aside = backup_link(path);
+  char *aside = backup_link_damaged(path);
   take_name(written, path);
   return aside;
 }

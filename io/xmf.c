@@ -1,5 +1,5 @@
-/* XDMF beside a trajectory: a frame is appended over the closing tags, which follow again, so a
-   frame costs the same however many there are. */
+/* XDMF description of a trajectory: see xmf.h. A frame is written over the closing tags, which
+   follow again; so each frame costs the same. */
 #include "io/xmf.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@ struct xmf {
   const char *vector;
   char *data;
   int64_t n, frames;
-  long tail; /* where the closing tags begin */
+  long tail; /* offset of the closing tags */
 };
 
 static const char closing[] = "  </Grid>\n </Domain>\n</Xdmf>\n";
@@ -48,7 +48,7 @@ struct xmf *xmf_open(const char *path, const char *data, int64_t n, const char *
   return x;
 }
 
-/* One frame of an element [T][N][3]. */
+/* Reference to one frame of an element [T][N][3]. */
 static void add_vectors(struct xmf *x, const char *element)
 {
   fprintf(x->file,

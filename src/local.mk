@@ -1,10 +1,10 @@
 # One block a folder (README.md, "How it is built"): append your file.
 
 # errors, texts, memory, vectors, random numbers
-liblamella_a_SOURCES += %D%/base/choices.h %D%/base/hd.h %D%/base/id_map.c %D%/base/id_map.h %D%/base/log.c \
-  %D%/base/log.h %D%/base/mistakes.c %D%/base/mistakes.h %D%/base/real.h %D%/base/rng.h \
-  %D%/base/streams.c %D%/base/streams.h %D%/base/text.c %D%/base/text.h %D%/base/units.h \
-  %D%/base/vec.h %D%/base/words.c %D%/base/words.h %D%/base/worker.c %D%/base/worker.h
+liblamella_a_SOURCES += %D%/base/choices.h %D%/base/error_list.c %D%/base/error_list.h %D%/base/hd.h %D%/base/id_map.c \
+  %D%/base/id_map.h %D%/base/log.c %D%/base/log.h %D%/base/parse.c %D%/base/parse.h \
+  %D%/base/real.h %D%/base/rng.h %D%/base/streams.c %D%/base/streams.h %D%/base/text.c \
+  %D%/base/text.h %D%/base/units.h %D%/base/vec.h %D%/base/worker.c %D%/base/worker.h
 
 # force field, topology, system, bead arrays, energies
 liblamella_a_SOURCES += %D%/model/bead_fields.h %D%/model/energy.h %D%/model/energy_list.h %D%/model/forcefield.c \

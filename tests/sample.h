@@ -12,7 +12,7 @@
 #include "mpi/comm/ranks.h"
 
 static inline void sample_bead(struct system *s, int64_t k, int molecule, int kind, int bead,
-                               int slot)
+                               int env)
 {
   double u[4], q[4], x[3], norm = 0;
   uint64_t id = (uint64_t)(s->first + k);
@@ -28,8 +28,8 @@ static inline void sample_bead(struct system *s, int64_t k, int molecule, int ki
   memcpy(&s->beads.build_position[3 * k], &s->beads.position[3 * k], 3 * sizeof(int32_t));
   s->beads.type[k] = s->ff->molecule[kind].bead[bead];
   s->beads.molecule[k] = molecule;
-  s->beads.kind[k] = kind;
-  s->beads.slot[k] = slot;
+  s->beads.molecule_type[k] = kind;
+  s->beads.bonded_env[k] = env;
 }
 
 static inline struct system *sample_system(const struct ranks *r, int64_t lipids, int64_t waters)
@@ -38,7 +38,7 @@ static inline struct system *sample_system(const struct ranks *r, int64_t lipids
   int lipid = forcefield_molecule(ff, "DOPC"), water = forcefield_molecule(ff, "W");
   int64_t beads = ff->molecule[lipid].n_beads;
   struct system *s = system_create(lipids * beads + waters, r->rank, r->size, ff);
-  int slot = topology_add_molecule(&s->topology, ff, lipid);
+  int env = topology_add_molecule(&s->topology, ff, lipid);
   double box[3] = {6.1, 5.3, 7.7};
   memcpy(s->box, box, sizeof box);
   memcpy(s->build_box, box, sizeof box);
@@ -52,7 +52,7 @@ static inline struct system *sample_system(const struct ranks *r, int64_t lipids
     int64_t row = s->first + k - 1;
     if (row < lipids * beads)
       sample_bead(s, k, (int)(1 + row / beads), lipid, (int)(row % beads),
-                  slot + (int)(row % beads));
+                  env + (int)(row % beads));
     else
       sample_bead(s, k, (int)(1 + lipids + row - lipids * beads), water, 0, -1);
   }

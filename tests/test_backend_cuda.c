@@ -197,8 +197,8 @@ static void motion_compare(int noise)
                                .kT = 310 * UNITS_BOLTZMANN,
                                .seed = 5,
                                .step = 77,
-                               .limit = 0.2,
-                               .end = LISTS_ASKED};
+                               .max_displacement = 0.2,
+                               .list_expiry = EXPIRY_DISPLACEMENT};
   now.scaling = m.scaling;
   for (int k = 0; k < 3; k++)
     now.box[k] *= m.scaling.stretch[k];
@@ -278,7 +278,7 @@ static void meetings(void **state)
   struct backend *b = make(&backend_cuda, PRECISION_MIXED);
   const double skin = membrane->skin, far = 0.5 * skin, most = 1.5 * skin;
   struct coupling_state now = coupling_state_start(membrane->box);
-  struct integrate_params m = {.dt = 0.01, .limit = skin, .end = LISTS_SEARCHED};
+  struct integrate_params m = {.dt = 0.01, .max_displacement = skin, .list_expiry = EXPIRY_SEARCH};
   int64_t stopped = -1, lacks = 0, looked = 0;
   double moved2 = 0;
   now.search_above2 = far * far;

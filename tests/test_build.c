@@ -181,14 +181,14 @@ static double closest(const struct system *s)
     for (int64_t j = 0; j < i; j++) {
       double r2 = 0,
              sigma = s->ff->pair[s->beads.type[i] * s->ff->n_types + s->beads.type[j]].sigma;
-      int excluded = 0, slot = s->beads.slot[i];
+      int excluded = 0, env = s->beads.bonded_env[i];
       for (int d = 0; d < 3; d++) {
         int32_t dx = (int32_t)((uint32_t)s->beads.position[3 * i + d] -
                                (uint32_t)s->beads.position[3 * j + d]);
         r2 += pow(ldexp(dx, -32) * s->box[d], 2);
       }
-      if (slot >= 0)
-        for (int k = s->topology.exclude_start[slot]; k < s->topology.exclude_start[slot + 1]; k++)
+      if (env >= 0)
+        for (int k = s->topology.exclude_start[env]; k < s->topology.exclude_start[env + 1]; k++)
           excluded |= s->topology.exclude[k] == j - i;
       if (!excluded) least = fmin(least, sqrt(r2) / sigma);
     }
@@ -209,7 +209,7 @@ static void water_has_its_density(void **state)
     double z[3];
     rotation_axis(s->beads.orientation + 4 * k, z);
     assert_int_equal(s->beads.molecule[k], k + 1);
-    assert_int_equal(s->beads.slot[k], -1);
+    assert_int_equal(s->beads.bonded_env[k], -1);
     for (int d = 0; d < 3; d++)
       mean[d] += z[d] / 1001;
   }
@@ -228,7 +228,7 @@ static int64_t count_kind(const struct system *s, const char *name)
   int kind = forcefield_molecule(s->ff, name);
   int64_t count = 0;
   for (int64_t k = 0; k < s->n; k++)
-    count += s->beads.kind[k] == kind;
+    count += s->beads.molecule_type[k] == kind;
   return count / s->ff->molecule[kind].n_beads;
 }
 
@@ -256,14 +256,14 @@ static void bilayer_structure(void **state)
   double lowest_head = DBL_MAX, farthest_tail = 0, nearest_water = DBL_MAX;
   for (int64_t k = 0; k < s->n; k++) {
     double x[3];
-    int type = s->beads.type[k], slot = s->beads.slot[k];
+    int type = s->beads.type[k], env = s->beads.bonded_env[k];
     system_get_position(s, k, 0, x);
     double height = fabs(x[2] - 0.5 * s->box[2]);
     if (type == water) nearest_water = fmin(nearest_water, height);
     if (type == tail) farthest_tail = fmax(farthest_tail, height);
     if (type == head[0] || type == head[1]) lowest_head = fmin(lowest_head, height);
-    for (int t = slot < 0 ? 0 : s->topology.term_start[slot];
-         slot >= 0 && t < s->topology.term_start[slot + 1]; t++) {
+    for (int t = env < 0 ? 0 : s->topology.term_start[env];
+         env >= 0 && t < s->topology.term_start[env + 1]; t++) {
       const struct topology_term *term = &s->topology.term[t];
       if (term->kind != TOPOLOGY_ANGLE || s->ff->angle[term->type].form != ANGLE_DIPOLE ||
           term->role != 0)

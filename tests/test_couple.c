@@ -44,16 +44,16 @@ static struct observables seen(double kinetic)
 }
 
 static struct scaling factors(const struct params *p, int64_t step, const struct observables *o,
-                              double freedom, double *work)
+                              double dof, double *work)
 {
   struct coupling_params how = coupling_rules(p, step);
-  struct scaling by;
-  how.dof.translation = 0.6 * freedom;
-  how.dof.rotation = 0.4 * freedom;
+  struct scaling scaling;
+  how.dof.translation = 0.6 * dof;
+  how.dof.rotation = 0.4 * dof;
   how.mass = mass;
   how.seed = 99;
-  *work = couple_factors(&how, o, box, &by);
-  return by;
+  *work = couple_factors(&how, o, box, &scaling);
+  return scaling;
 }
 
 static void near(double got, double want, double tolerance)
@@ -71,16 +71,16 @@ static void berendsen(void **state)
                "barostat.tau=4", "barostat.compressibility=5e-5");
   struct observables o = seen(1000);
   double work, rate = 5e-5 * 0.4 / (3 * 4);
-  struct scaling by = factors(p, 20, &o, 900, &work);
-  near(by.scale, sqrt(1 + 5 * 0.02 / 2 * (300.0 / 400 - 1)), 1e-14);
-  near(work, (by.scale * by.scale - 1) * 1000, 1e-9);
-  near(by.stretch[0], 1 - rate * (10 - 40), 1e-14);
-  near(by.stretch[1], by.stretch[0], 0);
-  near(by.stretch[2], 1 - rate * (10 - 310), 1e-14);
-  by = factors(p, 15, &o, 900, &work); /* the thermostat alone */
-  assert_true(by.scale < 1 && by.stretch[0] == 1 && by.stretch[2] == 1);
-  by = factors(p, 13, &o, 900, &work);
-  assert_true(by.scale == 1 && by.stretch[0] == 1 && work == 0 && by.shift[0] == 0);
+  struct scaling scaling = factors(p, 20, &o, 900, &work);
+  near(scaling.scale, sqrt(1 + 5 * 0.02 / 2 * (300.0 / 400 - 1)), 1e-14);
+  near(work, (scaling.scale * scaling.scale - 1) * 1000, 1e-9);
+  near(scaling.stretch[0], 1 - rate * (10 - 40), 1e-14);
+  near(scaling.stretch[1], scaling.stretch[0], 0);
+  near(scaling.stretch[2], 1 - rate * (10 - 310), 1e-14);
+  scaling = factors(p, 15, &o, 900, &work); /* the thermostat alone */
+  assert_true(scaling.scale < 1 && scaling.stretch[0] == 1 && scaling.stretch[2] == 1);
+  scaling = factors(p, 13, &o, 900, &work);
+  assert_true(scaling.scale == 1 && scaling.stretch[0] == 1 && work == 0 && scaling.shift[0] == 0);
   params_destroy(p);
 }
 
@@ -90,11 +90,11 @@ static void momentum(void **state)
   struct params *p = SETTINGS("run.momentum_every=10");
   struct observables o = seen(1000);
   double work;
-  struct scaling by = factors(p, 10, &o, 900, &work);
-  near(by.shift[0], 50 / mass, 1e-15);
-  near(by.shift[2], -20 / mass, 1e-15);
+  struct scaling scaling = factors(p, 10, &o, 900, &work);
+  near(scaling.shift[0], 50 / mass, 1e-15);
+  near(scaling.shift[2], -20 / mass, 1e-15);
   near(work, -0.5 * (50 * 50 + 20 * 20) / mass, 1e-12);
-  assert_true(by.scale == 1 && by.shift[1] == 0);
+  assert_true(scaling.scale == 1 && scaling.shift[1] == 0);
   params_destroy(p);
 }
 
@@ -102,17 +102,17 @@ static void momentum(void **state)
 static void bussi_factor(void **state)
 {
   (void)state;
-  static const double freedoms[] = {1, 2, 7, 300, 20000};
+  static const double dofs[] = {1, 2, 7, 300, 20000};
   struct params *p = SETTINGS("thermostat.type=bussi", "thermostat.every=10", "thermostat.tau=0.3",
                               "thermostat.temperature=303");
   double c = exp(-10 * 0.01 / 0.3), work;
-  for (size_t k = 0; k < sizeof freedoms / sizeof *freedoms; k++) {
-    double n = freedoms[k], target = 0.5 * n * UNITS_BOLTZMANN * 303, kinetic = 1.3 * target;
+  for (size_t k = 0; k < sizeof dofs / sizeof *dofs; k++) {
+    double n = dofs[k], target = 0.5 * n * UNITS_BOLTZMANN * 303, kinetic = 1.3 * target;
     double r = target / (n * kinetic), sum = 0, sum2 = 0;
     struct observables o = seen(kinetic);
     for (int step = 1; step <= SAMPLES; step++) {
-      struct scaling by = factors(p, 10 * step, &o, n, &work);
-      double a = by.scale * by.scale;
+      struct scaling scaling = factors(p, 10 * step, &o, n, &work);
+      double a = scaling.scale * scaling.scale;
       near(work, (a - 1) * kinetic, 1e-9 * kinetic);
       sum += a;
       sum2 += a * a;
@@ -134,8 +134,8 @@ static void bussi_samples_the_canonical_law(void **state)
   double kT = UNITS_BOLTZMANN * 303, n = 12, work, sum = 0, sum2 = 0, kinetic = 6 * kT;
   for (int step = 1; step <= SAMPLES; step++) {
     struct observables o = seen(kinetic);
-    struct scaling by = factors(p, 10 * step, &o, n, &work);
-    kinetic *= by.scale * by.scale;
+    struct scaling scaling = factors(p, 10 * step, &o, n, &work);
+    kinetic *= scaling.scale * scaling.scale;
     sum += kinetic / kT;
     sum2 += kinetic * kinetic / (kT * kT);
   }
@@ -156,10 +156,10 @@ static struct moments moments_of(const struct params *p)
   struct observables o = seen(1000);
   double sum[3] = {0}, sum2[3] = {0}, product[3] = {0}, work;
   for (int step = 1; step <= SAMPLES; step++) {
-    struct scaling by = factors(p, 10 * step, &o, 900, &work);
+    struct scaling scaling = factors(p, 10 * step, &o, 900, &work);
     double e[3];
     for (int k = 0; k < 3; k++) {
-      e[k] = log(by.stretch[k]);
+      e[k] = log(scaling.stretch[k]);
       sum[k] += e[k];
       sum2[k] += e[k] * e[k];
     }

@@ -7,14 +7,14 @@
 
 #include "dynamics/couple_body.h"
 
-static struct coupling_params coupling_of(int thermostat, int barostat, int edges, int64_t step)
+static struct coupling_params coupling_of(int thermostat, int barostat, int mode, int64_t step)
 {
   struct coupling_params how = {.step = step,
                                 .seed = 31,
                                 .thermostat = thermostat,
                                 .barostat = barostat,
                                 .momentum = step % 2 == 0,
-                                .edges = edges,
+                                .coupling_mode = mode,
                                 .temperature = 340,
                                 .thermostat_time = 0.1,
                                 .thermostat_tau = 0.5,
@@ -78,9 +78,9 @@ static void couplings(void **state)
   b->ops->force(b, FORCE_ALL, FORCE_ENERGY);
   for (int t = 0; t < 3; t++)
     for (int barostat = BAROSTAT_NONE; barostat <= BAROSTAT_CRESCALE; barostat++)
-      for (int edges = 0; edges <= COUPLING_CONSTANT_AREA; edges++)
+      for (int mode = 0; mode <= COUPLING_CONSTANT_AREA; mode++)
         for (int k = 0; k < 6; k++) {
-          struct coupling_params how = coupling_of(thermostat[t], barostat, edges, ++step);
+          struct coupling_params how = coupling_of(thermostat[t], barostat, mode, ++step);
           if (k == 5) how.dof = (struct dof){2, 0}; /* draws of their own */
           coupling_compare(b, &how);
         }
@@ -97,7 +97,7 @@ static void couplings_refused(void **state)
   struct coupling_state first = coupling_state_start(membrane->box), now;
   struct coupling_params how = coupling_of(THERMOSTAT_BUSSI, BAROSTAT_CRESCALE, 0, 10);
   struct integrate_params m = {
-      .dt = 0.01, .coupled = 1, .limit = 0.2, .step = 10, .end = LISTS_SEARCHED};
+      .dt = 0.01, .coupled = 1, .max_displacement = 0.2, .step = 10, .list_expiry = EXPIRY_SEARCH};
   const int64_t parts = 7;
   first.search_above2 = first.rebuild_above2 = INFINITY;
   b->ops->set_box(b, &first, membrane->box);

@@ -233,7 +233,7 @@ static void dopc_is_the_authors(void **state)
     print_message("%s is not here\n", name);
     skip();
   }
-  char *text = text_read(name, 1 << 20);
+  char *text = text_read_file(name, 1 << 20);
   struct forcefield *ff = forcefield_load("elba");
   const struct ff_molecule *m = &ff->molecule[forcefield_molecule(ff, "DOPC")];
   assert_int_equal(read_rows(text, "Bonds", 3, bonds), m->n_bonds);

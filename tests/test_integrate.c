@@ -272,7 +272,7 @@ static void coupling_acts_on_the_move(void **state)
   const struct ff_type kind = {.mass = 40, .inertia = {2, 2, 0}};
   const struct body_type type = body_type_of(&kind);
   struct integrate_params m = {
-      .dt = 0.01, .scaling = {1.1, {0.01, 0, -0.02}, {1.2, 0.9, 1}}, .limit = 1};
+      .dt = 0.01, .scaling = {1.1, {0.01, 0, -0.02}, {1.2, 0.9, 1}}, .max_displacement = 1};
   const double box[3] = {6, 4.5, 5}, p[3] = {10, -20, 30};
   struct body b = body_at_rest();
   memcpy(b.p, p, sizeof b.p);
@@ -296,7 +296,7 @@ static void constant_force_is_exact(void **state)
   (void)state;
   const struct ff_type kind = {.mass = 2};
   const struct body_type type = body_type_of(&kind);
-  struct integrate_params m = {.dt = 0.02, .limit = 1};
+  struct integrate_params m = {.dt = 0.02, .max_displacement = 1};
   const double box[3] = {1, 1, 1};
   struct body b = body_at_rest();
   b.force[1] = 3;

@@ -1,4 +1,4 @@
-/* Import of LAMMPS data files: numbers by hand, the same file written in other ways, every mistake
+/* Import of LAMMPS data files: numbers by hand, the same file written in other ways, every error
    with its line, files damaged at random, and the real ones. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -125,8 +125,9 @@ static void numbers_by_hand(void **state)
   assert_true(fabs(s->beads.angular_momentum[9]) < 1e-14);
   assert_true(fabs(s->beads.angular_momentum[10]) < 1e-14);
   assert_true(s->beads.molecule[0] == 1 && s->beads.molecule[2] == 1 && s->beads.molecule[3] == 2);
-  assert_true(s->beads.kind[0] == -1 && s->beads.kind[3] == forcefield_molecule(s->ff, "W"));
-  assert_true(s->beads.slot[3] == -1 && s->topology.n_slots == 3);
+  assert_true(s->beads.molecule_type[0] == -1 &&
+              s->beads.molecule_type[3] == forcefield_molecule(s->ff, "W"));
+  assert_true(s->beads.bonded_env[3] == -1 && s->topology.n_envs == 3);
   system_destroy(s);
 }
 
@@ -140,7 +141,7 @@ static void other_ways_of_writing(void **state)
     size_t bytes = 4 * (size_t)(field_info[f].components * field_info[f].bytes);
     assert_memory_equal(*beads_field(&a->beads, f), *beads_field(&b->beads, f), bytes);
   }
-  assert_int_equal(a->topology.n_slots, b->topology.n_slots);
+  assert_int_equal(a->topology.n_envs, b->topology.n_envs);
   assert_memory_equal(a->topology.term, b->topology.term,
                       (size_t)a->topology.term_start[3] * sizeof *a->topology.term);
   system_destroy(a);
@@ -319,7 +320,7 @@ static void lennard_jones(void **state)
                    "Atoms\n\n8 1 1 2 3 0 0 0 0 0 10 0.0019098593\n"
                    "3 1 9 8 7 0 0 0 0 0 0 1\n");
   struct system *s = lammps_import(path, forcefield_load("lj"), NULL);
-  assert_true(s->n == 2 && s->topology.n_slots == 0 && s->beads.kind[0] == 0);
+  assert_true(s->n == 2 && s->topology.n_envs == 0 && s->beads.molecule_type[0] == 0);
   unlink(path);
   system_destroy(s);
 }
@@ -334,15 +335,15 @@ static void real_bilayer(void **state)
   int dopc = forcefield_molecule(s->ff, "DOPC"), water = forcefield_molecule(s->ff, "W");
   double kinetic = 0;
   for (int64_t k = 0; k < s->n; k++) {
-    lipids += s->beads.kind[k] == dopc;
-    waters += s->beads.kind[k] == water;
+    lipids += s->beads.molecule_type[k] == dopc;
+    waters += s->beads.molecule_type[k] == water;
     for (int d = 0; d < 3; d++)
       kinetic += 0.5 * pow(s->beads.momentum[3 * k + d], 2) / s->ff->type[s->beads.type[k]].mass;
   }
   assert_int_equal(lipids, 128 * 15);
   assert_int_equal(waters, 5120);
   /* Beads in the middle of both chains have equal surroundings. */
-  assert_int_equal(s->topology.n_slots, 11);
+  assert_int_equal(s->topology.n_envs, 11);
   assert_int_equal(s->beads.molecule[s->n - 1], 128 + 5120);
   assert_true(fabs(s->box[2] - 7.0740319058150154) < 1e-14);
   assert_true(fabs(2 * kinetic / (3 * 7040 * UNITS_BOLTZMANN) - 318) < 0.5);
@@ -358,11 +359,11 @@ static void real_lipid(void **state)
   assert_int_equal(s->n, 15);
   int terms = 0;
   for (int k = 0; k < 15; k++) {
-    const int *start = s->topology.term_start + s->beads.slot[k];
+    const int *start = s->topology.term_start + s->beads.bonded_env[k];
     terms += start[1] - start[0];
   }
   assert_int_equal(terms, 2 * 14 + 3 * 13 + 2 * 3);
-  assert_int_equal(s->beads.kind[14], forcefield_molecule(s->ff, "DOPC"));
+  assert_int_equal(s->beads.molecule_type[14], forcefield_molecule(s->ff, "DOPC"));
   for (int64_t k = 0; k < 45; k++)
     assert_true(s->beads.momentum[k] == 0);
   system_destroy(s);

@@ -79,7 +79,8 @@ static struct system *create(int molecule, int change, int64_t *id)
     angle[m->n_angles - 1].type ^= 1;
   else if (change)
     bond[m->n_bonds - 1].type ^= 1;
-  topology_add_lists(&s->topology, s->ff, n, m->n_bonds, bond, m->n_angles, angle, s->beads.slot);
+  topology_add_lists(&s->topology, s->ff, n, m->n_bonds, bond, m->n_angles, angle,
+                     s->beads.bonded_env);
   return s;
 }
 
@@ -93,7 +94,7 @@ static void any_order_of_ids(void **state)
     int moved = 0, seen[32] = {0};
     int64_t n_moved = molecule_find_all(s, order);
     for (int k = 0; k < m->n_beads; k++) {
-      assert_int_equal(s->beads.kind[k], trial % 4);
+      assert_int_equal(s->beads.molecule_type[k], trial % 4);
       assert_false(seen[order[k]]++);
       moved |= order[k] != k;
     }
@@ -101,8 +102,8 @@ static void any_order_of_ids(void **state)
     /* Bonds of the force field join what is in that order. */
     for (int k = 0; k < m->n_bonds; k++) {
       int64_t i = order[m->bond[k][1]], j = order[m->bond[k][2]];
-      int slot = s->beads.slot[i], found = 0;
-      for (int t = s->topology.term_start[slot]; t < s->topology.term_start[slot + 1]; t++) {
+      int env = s->beads.bonded_env[i], found = 0;
+      for (int t = s->topology.term_start[env]; t < s->topology.term_start[env + 1]; t++) {
         const struct topology_term *term = &s->topology.term[t];
         found |=
             term->kind == TOPOLOGY_BOND && i + term->partner[0] == j && term->type == m->bond[k][0];
@@ -121,7 +122,7 @@ static void another_molecule(void **state)
     struct system *s = create(trial % 4, 1, id);
     assert_int_equal(molecule_find_all(s, NULL), 0);
     for (int k = 0; k < s->n; k++)
-      assert_int_equal(s->beads.kind[k], -1);
+      assert_int_equal(s->beads.molecule_type[k], -1);
     system_destroy(s);
   }
 }

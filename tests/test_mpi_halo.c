@@ -151,7 +151,7 @@ static void steps_bring_what_moved(void **state)
   memset(&m, 0, sizeof m);
   m.dt = 0.01;
   m.scaling = scaling_none();
-  m.limit = 1;
+  m.max_displacement = 1;
   m.tau = 1;
   m.kT = 2.5;
   m.seed = 4;

@@ -53,7 +53,7 @@ static void gathers_on_rank_0(void **state)
   struct system *whole = replicate_gather(&ranks, mine);
   AGREE(&ranks, (whole != NULL) == (ranks.rank == 0));
   AGREE(&ranks, !whole || (beads_equal(whole, all) && whole->n_total == all->n_total));
-  AGREE(&ranks, !whole || whole->topology.n_slots == all->topology.n_slots);
+  AGREE(&ranks, !whole || whole->topology.n_envs == all->topology.n_envs);
   system_destroy(whole);
   system_destroy(mine);
   system_destroy(all);
@@ -67,7 +67,7 @@ static void one_copy_is_the_original(void **state)
   struct system *whole = ranks.rank == 0 ? build(&alone) : NULL, *want = build(&ranks);
   struct system *s = replicate_whole(&ranks, whole, once, forcefield_load("elba"));
   AGREE(&ranks, beads_equal(s, want) && s->first == want->first && s->step == 7);
-  AGREE(&ranks, s->build_step == -1 && s->topology.n_slots == want->topology.n_slots);
+  AGREE(&ranks, s->build_step == -1 && s->topology.n_envs == want->topology.n_envs);
   AGREE(&ranks, memcmp(s->box, want->box, sizeof s->box) == 0);
   system_destroy(whole);
   system_destroy(want);
@@ -97,8 +97,8 @@ static int bead_right(const struct system *s, int64_t k, const struct system *ol
 {
   int64_t from = k % old->n, copy = k / old->n, cell = copy;
   int crossed = 0, good = s->beads.type[k] == old->beads.type[from] &&
-                          s->beads.kind[k] == old->beads.kind[from] &&
-                          s->beads.slot[k] == old->beads.slot[from];
+                          s->beads.molecule_type[k] == old->beads.molecule_type[from] &&
+                          s->beads.bonded_env[k] == old->beads.bonded_env[from];
   for (int d = 0; d < 3; d++) {
     uint64_t times = fraction(s, k, d) * (uint64_t)count[d] - fraction(old, from, d);
     good &= -times < (uint64_t)count[d] || times == 0; /* rounded down */
@@ -107,16 +107,16 @@ static int bead_right(const struct system *s, int64_t k, const struct system *ol
     cell /= count[d];
   }
   /* Water stays in the box of its copy; so do lipids, or they hang together. */
-  good &= !crossed || s->beads.slot[k] >= 0;
+  good &= !crossed || s->beads.bonded_env[k] >= 0;
   int64_t molecules = old->beads.molecule[old->n - 1];
   good &= s->beads.molecule[k] == old->beads.molecule[from] + copy * molecules;
   good &= memcmp(s->beads.momentum + 3 * k, old->beads.momentum + 3 * from, 24) == 0;
   good &=
       memcmp(s->beads.angular_momentum + 3 * k, old->beads.angular_momentum + 3 * from, 24) == 0;
   good &= memcmp(s->beads.orientation + 4 * k, old->beads.orientation + 4 * from, 32) == 0;
-  int slot = s->beads.slot[k];
-  for (int t = slot < 0 ? 0 : s->topology.term_start[slot];
-       slot >= 0 && t < s->topology.term_start[slot + 1]; t++) {
+  int env = s->beads.bonded_env[k];
+  for (int t = env < 0 ? 0 : s->topology.term_start[env];
+       env >= 0 && t < s->topology.term_start[env + 1]; t++) {
     int64_t partner = s->topology.term[t].partner[0];
     double a = distance2(s, k, k + partner), b = distance2(old, from, from + partner);
     good &= fabs(a - b) < 1e-7;

@@ -18,9 +18,9 @@ static const char path[] = "test_mpi_state.h5";
 /* Everything that a state file holds is the same to the bit. */
 static int same_topology(const struct topology *a, const struct topology *b)
 {
-  size_t n = (size_t)a->n_slots, terms = n ? (size_t)a->term_start[n] : 0;
+  size_t n = (size_t)a->n_envs, terms = n ? (size_t)a->term_start[n] : 0;
   size_t excluded = n ? (size_t)a->exclude_start[n] : 0;
-  if (a->n_slots != b->n_slots) return 0;
+  if (a->n_envs != b->n_envs) return 0;
   if (n == 0) return 1;
   return !memcmp(a->term_start, b->term_start, (n + 1) * sizeof(int)) &&
          !memcmp(a->exclude_start, b->exclude_start, (n + 1) * sizeof(int)) &&
@@ -144,7 +144,7 @@ static void truncated(void **state)
     AGREE(&ranks, trouble_of(broken) == STATE_UNUSABLE);
   }
   AGREE(&ranks, trouble_of("test_mpi_state_nowhere.h5") == STATE_MISSING);
-  AGREE(&ranks, trouble_of("test_mpi_state.h5/below") == STATE_WITHHELD);
+  AGREE(&ranks, trouble_of("test_mpi_state.h5/below") == STATE_UNREADABLE);
   free(data);
   system_destroy(s);
 }

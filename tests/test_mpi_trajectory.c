@@ -50,12 +50,12 @@ static void write_steps(int64_t from, int64_t to, int64_t restart, int velocitie
 static int frames_are_right(int64_t frames, int velocities)
 {
   struct h5_reader in;
-  struct trajectory_clock c;
+  struct trajectory_index c;
   struct ranks alone = {.rank = 0, .size = 1};
   if (ranks.rank > 0) return 1;
   struct system *s = sample_system(&alone, 5, 30);
   h5_reader_open(&in, path);
-  trajectory_look(&in, &c);
+  trajectory_scan(&in, &c);
   int good = !in.error[0] && c.n == s->n_total && c.frames == frames && c.rows == frames;
   float *x = alloc_array(s->n, 12), *v = alloc_array(s->n, 12);
   for (int64_t f = 0; f < frames && good; f++) {
@@ -122,14 +122,14 @@ static void read_by_blocks(void **state)
     write_steps(0, 70, -1, velocities);
     h5_reader_open(&in, path);
     trajectory_reader_open(&t, &in);
-    AGREE(&ranks, !in.error[0] && t.clock.frames == 8 && t.clock.n == s->n_total);
-    AGREE(&ranks, (t.clock.elements >> ELEMENT_VELOCITY & 1) == velocities);
+    AGREE(&ranks, !in.error[0] && t.index.frames == 8 && t.index.n == s->n_total);
+    AGREE(&ranks, (t.index.elements >> ELEMENT_VELOCITY & 1) == velocities);
     for (int k = 0; k < 16; k++) {
       const int64_t frame = 5 * k % 8;
       move_to(s, 10 * frame);
       move_to(all, 10 * frame);
       trajectory_frame_read(&t, frame, s->first, s->n, (enum trajectory_positions)(k / 8), &f);
-      trajectory_frame_settle(&t, &f, &ranks);
+      trajectory_frame_verify(&t, &f, &ranks);
       trajectory_frame_read(&t, frame, 1, s->n_total, POSITIONS_WRAPPED, &whole);
       AGREE(&ranks, !in.error[0] && frame_is_right(&f, s, k / 8));
       AGREE(&ranks, frame_is_right(&whole, all, 0));
@@ -192,7 +192,7 @@ static void reads_are_refused(void **state)
   position_spoil(2);
   h5_reader_open(&in, path);
   trajectory_reader_open(&t, &in);
-  const int64_t n = t.clock.n;
+  const int64_t n = t.index.n;
   trajectory_frame_read(&t, 3, 1, n, POSITIONS_UNWRAPPED, &f);
   AGREE(&ranks, !in.error[0] && f.step == 30);
   trajectory_frame_read(&t, 2, 1, n, POSITIONS_WRAPPED, &f);
@@ -281,10 +281,10 @@ static void node_destroy(void)
 static int64_t frames_counted(void)
 {
   struct h5_reader in;
-  struct trajectory_clock c = {0};
+  struct trajectory_index c = {0};
   if (ranks.rank == 0) {
     h5_reader_open(&in, path);
-    trajectory_look(&in, &c);
+    trajectory_scan(&in, &c);
     h5_reader_close(&in);
     free(c.step);
     free(c.time);

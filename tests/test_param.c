@@ -1,5 +1,5 @@
 /* Run files: defaults, files and overrides in their order, the echo that reads back as the same,
-   and every kind of mistake with its place. */
+   and every kind of error with its place. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -180,7 +180,7 @@ static void wrong_files(void **state)
   for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++)
     if (!dies_saying(load_text, (void *)(uintptr_t)cases[k][0], 2, cases[k][1]))
       fail_msg("%s", cases[k][0]);
-  /* One mistake is reported once. */
+  /* One error is reported once. */
   char message[8192];
   death_of(load_text, (char[]){"neighbor: {skin: }"}, message, sizeof message);
   assert_null(strstr(message, "mistakes"));

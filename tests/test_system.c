@@ -88,8 +88,8 @@ static void empty_system(void **state)
   assert_int_equal(s->build_step, -1);
   for (int k = 0; k < 2; k++) {
     assert_true(s->beads.orientation[4 * k] == 1 && s->beads.orientation[4 * k + 3] == 0);
-    assert_int_equal(s->beads.slot[k], -1);
-    assert_int_equal(s->beads.kind[k], -1);
+    assert_int_equal(s->beads.bonded_env[k], -1);
+    assert_int_equal(s->beads.molecule_type[k], -1);
     assert_int_equal(s->beads.molecule[k], 0);
   }
   system_destroy(s);

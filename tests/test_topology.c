@@ -1,5 +1,5 @@
 /* Bonded environments against lists gone through by hand, exclusions against distances in the graph
-   of bonds (Floyd and Warshall), and equal slots for equal molecules. */
+   of bonds (Floyd and Warshall), and equal environments for equal molecules. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -36,11 +36,11 @@ static struct forcefield make_forcefield(int e12, int e13, int e14)
                              .molecule = molecules};
 }
 
-static int has_term(const struct topology *t, int slot, int kind, int type, int role, int64_t a,
+static int has_term(const struct topology *t, int env, int kind, int type, int role, int64_t a,
                     int64_t b)
 {
   int found = 0;
-  for (int k = t->term_start[slot]; k < t->term_start[slot + 1]; k++) {
+  for (int k = t->term_start[env]; k < t->term_start[env + 1]; k++) {
     const struct topology_term *m = &t->term[k];
     found += m->kind == kind && m->type == type && m->role == role && m->partner[0] == a &&
              m->partner[1] == b;
@@ -48,9 +48,9 @@ static int has_term(const struct topology *t, int slot, int kind, int type, int 
   return found;
 }
 
-static int count_terms(const struct topology *t, int slot)
+static int count_terms(const struct topology *t, int env)
 {
-  return t->term_start[slot + 1] - t->term_start[slot];
+  return t->term_start[env + 1] - t->term_start[env];
 }
 
 static void molecule_by_hand(void **state)
@@ -60,7 +60,7 @@ static void molecule_by_hand(void **state)
   struct topology t = {0};
   assert_int_equal(topology_add_molecule(&t, &ff, 0), 0);
   assert_int_equal(topology_add_molecule(&t, &ff, 0), 5);
-  assert_int_equal(t.n_slots, 10);
+  assert_int_equal(t.n_envs, 10);
   const int count[] = {2, 4, 2, 3, 2};
   for (int k = 0; k < 10; k++)
     assert_int_equal(count_terms(&t, k), count[k % 5]);
@@ -133,23 +133,23 @@ static void equal_molecules_share(void **state)
   int64_t n = LOOSE + 5 * COPIES;
   struct bond_entry *bond = calloc(4 * COPIES, sizeof *bond);
   struct angle_entry *angle = calloc(2 * COPIES, sizeof *angle);
-  int32_t *slot = calloc((size_t)n, sizeof *slot);
+  int32_t *env = calloc((size_t)n, sizeof *env);
   uint32_t seed = 1;
   make_copies(bond, angle, &seed);
-  topology_add_lists(&t, &ff, n, 4 * COPIES, bond, 2 * COPIES, angle, slot);
-  assert_int_equal(t.n_slots, 5);
+  topology_add_lists(&t, &ff, n, 4 * COPIES, bond, 2 * COPIES, angle, env);
+  assert_int_equal(t.n_envs, 5);
   for (int64_t k = 0; k < n; k++) {
     if (k < LOOSE)
-      assert_int_equal(slot[k], -1);
+      assert_int_equal(env[k], -1);
     else
-      assert_int_equal(slot[k], slot[LOOSE + (k - LOOSE) % 5]);
+      assert_int_equal(env[k], env[LOOSE + (k - LOOSE) % 5]);
   }
-  /* A second call finds the slots of the first, a molecule's are the same, a copy equals. */
-  topology_add_lists(&t, &ff, n, 4 * COPIES, bond, 2 * COPIES, angle, slot);
-  assert_int_equal(t.n_slots, 5);
+  /* A second call finds the environments of the first, a molecule's are the same, a copy equals. */
+  topology_add_lists(&t, &ff, n, 4 * COPIES, bond, 2 * COPIES, angle, env);
+  assert_int_equal(t.n_envs, 5);
   topology_add_molecule(&template, &ff, 0);
   for (int k = 0; k < 5; k++) {
-    int a = slot[LOOSE + k];
+    int a = env[LOOSE + k];
     assert_int_equal(count_terms(&t, a), count_terms(&template, k));
     assert_memory_equal(t.term + t.term_start[a], template.term + template.term_start[k],
                         (size_t)count_terms(&t, a) * sizeof *t.term);
@@ -160,14 +160,14 @@ static void equal_molecules_share(void **state)
                         (size_t)n_exclude * sizeof *t.exclude);
   }
   topology_copy(&copy, &t);
-  assert_int_equal(copy.n_slots, 5);
+  assert_int_equal(copy.n_envs, 5);
   assert_memory_equal(copy.term, t.term, (size_t)t.term_start[5] * sizeof *t.term);
   topology_free(&copy);
   topology_free(&template);
   topology_free(&t);
   free(bond);
   free(angle);
-  free(slot);
+  free(env);
 }
 
 enum { NODES = 60, EDGES = 70 };
@@ -179,7 +179,7 @@ static void exclusions_are_graph_distances(void **state)
     struct forcefield ff = make_forcefield(flags & 1, flags >> 1 & 1, flags >> 2 & 1);
     struct bond_entry bond[EDGES];
     struct topology t = {0};
-    int32_t slot[NODES];
+    int32_t env[NODES];
     uint32_t seed = 17;
     int distance[NODES][NODES];
     for (int i = 0; i < NODES; i++)
@@ -196,16 +196,16 @@ static void exclusions_are_graph_distances(void **state)
         for (int j = 0; j < NODES; j++)
           if (distance[i][k] + distance[k][j] < distance[i][j])
             distance[i][j] = distance[i][k] + distance[k][j];
-    topology_add_lists(&t, &ff, NODES, EDGES, bond, 0, NULL, slot);
+    topology_add_lists(&t, &ff, NODES, EDGES, bond, 0, NULL, env);
     for (int i = 0; i < NODES; i++) {
-      int at = slot[i] < 0 ? 0 : t.exclude_start[slot[i]], count = 0;
+      int at = env[i] < 0 ? 0 : t.exclude_start[env[i]], count = 0;
       for (int j = 0; j < NODES; j++) {
         int d = distance[i][j];
         if (d < 1 || d > 3 || !ff.exclude[d - 1]) continue;
         assert_int_equal(t.exclude[at + count], j - i);
         count++;
       }
-      if (slot[i] >= 0) assert_int_equal(t.exclude_start[slot[i] + 1] - at, count);
+      if (env[i] >= 0) assert_int_equal(t.exclude_start[env[i] + 1] - at, count);
     }
     topology_free(&t);
   }
@@ -221,8 +221,8 @@ static void add_bad(void *argument)
   struct lists *l = argument;
   struct forcefield ff = make_forcefield(1, 0, 0);
   struct topology t = {0};
-  int32_t slot[4];
-  topology_add_lists(&t, &ff, 4, 2, l->bond, 2, l->angle, slot);
+  int32_t env[4];
+  topology_add_lists(&t, &ff, 4, 2, l->bond, 2, l->angle, env);
 }
 
 static void mistakes_are_named(void **state)

@@ -1,4 +1,4 @@
-/* YAML trees: values and shapes, every mistake with its line and place, texts that are refused, and
+/* YAML trees: values and shapes, every error with its line and place, texts that are refused, and
    damage that must not crash. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,8 +10,8 @@
 
 #include <string.h>
 
+#include "base/parse.h"
 #include "base/text.h"
-#include "base/words.h"
 #include "fuzz.h"
 #include "input/yaml_tree.h"
 
@@ -28,7 +28,7 @@ static const char shape[] = "name|run|box|types";
 static void values(void **state)
 {
   (void)state;
-  struct mistakes m = {0};
+  struct error_list m = {0};
   struct yaml_tree *t = yaml_parse(good, "good.yaml", &m);
   int root = yaml_root(t), run = yaml_get(t, root, "run"), types = yaml_need(t, root, "types");
   double box[3] = {0};
@@ -47,11 +47,11 @@ static void values(void **state)
   yaml_destroy(t);
 }
 
-/* Node 0 gives fallbacks and is no mistake. */
+/* Node 0 gives fallbacks and is no error. */
 static void absent(void **state)
 {
   (void)state;
-  struct mistakes m = {0};
+  struct error_list m = {0};
   double box[2] = {3, 4};
   struct yaml_tree *t = yaml_parse("", "empty.yaml", &m);
   int none = yaml_get(t, yaml_root(t), "none");
@@ -76,7 +76,7 @@ static void absent(void **state)
 
 static void read_all(void *text)
 {
-  struct mistakes m = {0};
+  struct error_list m = {0};
   struct yaml_tree *t = yaml_parse(text, "f.yaml", &m);
   int root = yaml_root(t), run = yaml_get(t, root, "run"), types = yaml_get(t, root, "types");
   double box[3];
@@ -90,7 +90,7 @@ static void read_all(void *text)
   yaml_expect_map(t, types, NULL);
   for (int k = 0; k < yaml_count(t, types); k++)
     yaml_real(t, yaml_need(t, yaml_item(t, types, k), "mass"), 1, YAML_POSITIVE, 1e6);
-  mistakes_check(&m);
+  error_list_check(&m);
   yaml_destroy(t);
 }
 
@@ -152,7 +152,7 @@ static void refused_texts(void **state)
       fail_msg("%s", cases[k][0]);
 }
 
-/* Many brackets, deep indentation, many keys, many mistakes, a large text: an answer at once. */
+/* Many brackets, deep indentation, many keys, many errors, a large text: an answer at once. */
 static void hostile_texts(void **state)
 {
   (void)state;
@@ -184,7 +184,7 @@ static void hostile_texts(void **state)
 
 static void load_file(void *path)
 {
-  struct mistakes m = {0};
+  struct error_list m = {0};
   yaml_destroy(yaml_load(path, &m));
 }
 
@@ -198,7 +198,7 @@ static void files(void **state)
   assert_true(dies_saying(load_file, folder, 2, "/tmp: "));
   assert_true(dies_saying(load_file, gone, 2, "/tmp/no/such.yaml: No such file"));
   assert_true(ftruncate(file, 0) == 0 && pwrite(file, good, strlen(good), 0) > 0);
-  struct mistakes m = {0};
+  struct error_list m = {0};
   struct yaml_tree *t = yaml_load(path, &m);
   assert_int_equal(yaml_count(t, yaml_root(t)), 4);
   yaml_destroy(t);
@@ -208,10 +208,10 @@ static void files(void **state)
 
 static void take_scalar(void *value)
 {
-  struct mistakes m = {0};
+  struct error_list m = {0};
   struct yaml_tree *t = yaml_scalar(value, "option -s", &m);
   yaml_int(t, yaml_root(t), 0, 0, 10);
-  mistakes_check(&m);
+  error_list_check(&m);
   yaml_destroy(t);
 }
 
@@ -233,8 +233,8 @@ static void quoted_texts_come_back(void **state)
                                       "~",      "null", " x ",   "\xc3\xa4",       "- a",
                                       "%TAG !", "@`|>"};
   for (size_t k = 0; k < sizeof texts / sizeof texts[0]; k++) {
-    struct mistakes m = {0};
-    char *quoted = words_quote(texts[k]);
+    struct error_list m = {0};
+    char *quoted = format_yaml_string(texts[k]);
     struct yaml_tree *t = yaml_parse(quoted, "quoted", &m);
     assert_string_equal(yaml_text(t, yaml_root(t), "wrong"), texts[k]);
     assert_int_equal(m.count, 0);

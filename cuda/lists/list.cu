@@ -252,7 +252,7 @@ struct list_job cuda_list_job(struct gpu *c, double reach)
   }
   j.span = c->sorting.grid.n[2] - 2 * ((int)(reach / (double)j.width[2]) + 2) - 2;
   j.id = c->arrays.id;
-  j.slot = c->arrays.beads.slot;
+  j.slot = c->arrays.beads.bonded_env;
   j.exclude_start = c->bonded.exclude_start;
   j.exclude = c->bonded.exclude;
   j.local = c->bonded.local;

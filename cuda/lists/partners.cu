@@ -115,7 +115,7 @@ void cuda_partners_find(struct gpu *c)
   p.n = n;
   p.n_total = c->config.n_total;
   p.id = c->arrays.id;
-  p.slot = c->arrays.beads.slot;
+  p.slot = c->arrays.beads.bonded_env;
   p.local = c->bonded.local;
   p.term_start = c->bonded.term_start;
   p.term = c->bonded.term;

@@ -98,7 +98,7 @@ static double *rest_upload(struct gpu *c)
 static void topology_upload(struct gpu *c)
 {
   const struct topology *t = c->config.topology;
-  int64_t n = t->n_slots, room = 0;
+  int64_t n = t->n_envs, room = 0;
   if (n == 0) return;
   c->bonded.term_start = uploaded(c, t->term_start, (n + 1) * (int64_t)sizeof *t->term_start);
   c->bonded.term = uploaded(c, t->term, t->term_start[n] * (int64_t)sizeof *t->term);

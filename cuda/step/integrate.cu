@@ -309,7 +309,8 @@ static __global__ __launch_bounds__(MOTION_THREADS) void integrate_first_half(
     if (m.before > 0) body_kick(&b, &t->body, m.before);
     double d2 = body_move(&b, &t->body, &how, how.coupled ? &m.now->scaling : NULL, m.now->box,
                           decay, begun, how.noise ? m.id[i] : 0);
-    if (!(d2 <= how.limit * how.limit)) fault_blown(m, how.reduce_expired, begun + 1, i, &b, d2);
+    if (!(d2 <= how.max_displacement * how.max_displacement))
+      fault_blown(m, how.reduce_expired, begun + 1, i, &b, d2);
     image_add(m, i, &b);
     record_store(m.record, i, b.x, type);
     if (turns && t->axis_scale > 0) axis_store<Real>(m, i, t, b.q);
@@ -321,7 +322,7 @@ static __global__ __launch_bounds__(MOTION_THREADS) void integrate_first_half(
   body_store<TURNS>(m, i, turns, &b);
   if (NOTES)
     moved_note(m, moved2);
-  else if (how.end == LISTS_SEARCHED && i < m.n)
+  else if (how.list_expiry == EXPIRY_SEARCH && i < m.n)
     far_note(m, how, i, begun, moved2);
 }
 
@@ -338,7 +339,7 @@ static void move_launch(struct gpu *c, const struct motion &m, const struct inte
                         double decay)
 {
   int threads = c->base.n > 0 ? c->base.n : 1; /* who tells the host */
-  if (how.end != LISTS_ASKED)
+  if (how.list_expiry != EXPIRY_DISPLACEMENT)
     LAUNCH((integrate_first_half<Real, TURNS, 0>), threads, MOTION_THREADS, c, m, how, decay);
   else
     LAUNCH((integrate_first_half<Real, TURNS, 1>), threads, MOTION_THREADS, c, m, how, decay);
@@ -362,7 +363,7 @@ void cuda_integrate_first_half(struct backend *b, const struct integrate_params 
     move_launch<double, 1>(c, m, *how, decay);
   c->step.reduce_expired = how->reduce_expired;
   c->step.box_changes = how->box_changes;
-  if (how->end == LISTS_SEARCHED) cuda_fork(c); /* what watches need not wait for forces */
+  if (how->list_expiry == EXPIRY_SEARCH) cuda_fork(c); /* what watches need not wait for forces */
 }
 
 static __global__ void kick(const __grid_constant__ struct motion m, double h)

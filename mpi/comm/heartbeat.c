@@ -115,7 +115,7 @@ static _Noreturn void end(struct heartbeat *h, const char *text, int found)
     flush(h, k);
     shutdown(h->ring.socket[k], SHUT_RDWR);
   }
-  log_end(STATUS_RANK, found ? text : NULL);
+  die_now(STATUS_RANK, found ? text : NULL);
 }
 
 /* What a neighbour has said by now. */

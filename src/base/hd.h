@@ -1,4 +1,4 @@
-/* Marks a function as usable from C (gcc) and from CUDA kernels (nvcc). */
+/* HD: a function for the host (gcc) and for CUDA kernels (nvcc), always inlined. */
 #ifndef HD_H
 #define HD_H
 

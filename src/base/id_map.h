@@ -1,4 +1,5 @@
-/* From bead ids to local indices: open addressing, rebuilt at every list build. */
+/* Hash table from bead ids (1 and above) to local indices, with open addressing. On the host;
+   rebuilt at every list build. */
 #ifndef ID_MAP_H
 #define ID_MAP_H
 
@@ -7,13 +8,13 @@
 struct id_map {
   int64_t *key;
   int *value;
-  uint64_t mask; /* places - 1 */
+  uint64_t mask; /* capacity - 1; the capacity is a power of two */
 };
 
-/* Forgets everything and makes room for n ids. */
+/* Removes all entries and reserves room for n ids. Call it once before the first put. */
 void id_map_reset(struct id_map *m, int64_t n);
 void id_map_put(struct id_map *m, int64_t id, int value);
-int id_map_get(const struct id_map *m, int64_t id); /* -1: not here */
+int id_map_get(const struct id_map *m, int64_t id); /* -1: no such id */
 void id_map_free(struct id_map *m);
 
 #endif

@@ -1,5 +1,5 @@
-/* Messages and the end of the program: see log.h. The rank and how to end all ranks are kept here,
-   set once. */
+/* Messages, exit and memory: see log.h. The rank and the function that ends all ranks are set once
+   by log_open. */
 #include "base/log.h"
 
 #include <errno.h>
@@ -19,13 +19,13 @@
 static struct {
   int rank;
   void (*abort_all)(int status);
-  char remove[4096]; /* file that goes at the end; "" for none */
+  char remove_path[4096]; /* file removed at the end; "" for none */
   void (*wait)(void *);
   void *wait_argument;
-  char keep[4096]; /* file that gets every message; "" for none */
-  char *early;     /* what rank 0 has said before there was one */
+  char path[4096]; /* log file; "" for none */
+  char *early;     /* messages of rank 0 before the log file was opened */
   size_t early_bytes;
-  int keep_failed;
+  int write_failed;
   atomic_int ending;
 } log_state;
 
@@ -37,7 +37,7 @@ void log_open(int rank, void (*abort_all)(int status))
 
 void log_remove_at_death(const char *path)
 {
-  snprintf(log_state.remove, sizeof log_state.remove, "%s", path ? path : "");
+  snprintf(log_state.remove_path, sizeof log_state.remove_path, "%s", path ? path : "");
 }
 
 void log_wait_at_death(void (*wait)(void *), void *argument)
@@ -46,37 +46,38 @@ void log_wait_at_death(void (*wait)(void *), void *argument)
   log_state.wait_argument = argument;
 }
 
-static void keep_text(const char *prefix, const char *text);
+static void append_message(const char *prefix, const char *text);
 
 static __attribute__((noreturn)) void end(enum status status)
 {
   char last[64];
-  snprintf(last, sizeof last, LOG_END " %d", (int)status);
-  if (log_state.keep[0]) keep_text("", last);
+  snprintf(last, sizeof last, LOG_LAST_LINE " %d", (int)status);
+  if (log_state.path[0]) append_message("", last);
   if (log_state.wait) log_state.wait(log_state.wait_argument);
   atomic_store(&log_state.ending, 0);
-  if (log_state.remove[0]) unlink(log_state.remove);
+  if (log_state.remove_path[0]) unlink(log_state.remove_path);
   if (log_state.abort_all) log_state.abort_all((int)status);
   exit((int)status);
 }
 
-/* One write a call, so that lines of several ranks do not mix. */
-static void keep_append(const char *text, size_t bytes)
+/* One write() per call, so that lines of several ranks do not mix. */
+static void append_line(const char *text, size_t bytes)
 {
-  int file = open(log_state.keep, O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0666);
+  int file = open(log_state.path, O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0666);
   int good = file >= 0 && write(file, text, bytes) == (ssize_t)bytes;
   if (file >= 0) good &= close(file) == 0;
-  if (!good && !log_state.keep_failed)
-    fprintf(stderr, "lamella: warning: cannot write '%s': %s\n", log_state.keep, strerror(errno));
-  log_state.keep_failed |= !good;
+  if (!good && !log_state.write_failed)
+    fprintf(stderr, "lamella: warning: cannot write '%s': %s\n", log_state.path, strerror(errno));
+  log_state.write_failed |= !good;
 }
 
-/* The text with the time before its first line and room before the others. */
-static void keep_text(const char *prefix, const char *text)
+/* Writes prefix and text to the log file: the time before the first line, blanks of the same width
+   before the others. */
+static void append_message(const char *prefix, const char *text)
 {
   enum { STAMP = 22 };
   size_t size = strlen(prefix) + 1, at = STAMP;
-  if (!log_state.keep[0] && log_state.rank != 0) return;
+  if (!log_state.path[0] && log_state.rank != 0) return;
   for (const char *c = text; *c; c++)
     size += *c == '\n' ? 1 + STAMP : 1;
   char *line = malloc(size + STAMP + 2);
@@ -93,8 +94,8 @@ static void keep_text(const char *prefix, const char *text)
     at += STAMP;
   }
   line[at++] = '\n';
-  if (log_state.keep[0]) {
-    keep_append(line, at);
+  if (log_state.path[0]) {
+    append_line(line, at);
   } else {
     char *early = realloc(log_state.early, log_state.early_bytes + at);
     if (early) {
@@ -106,16 +107,16 @@ static void keep_text(const char *prefix, const char *text)
   free(line);
 }
 
-void log_keep(const char *path)
+void log_to_file(const char *path)
 {
-  snprintf(log_state.keep, sizeof log_state.keep, "%s", path ? path : "");
-  if (path && log_state.early_bytes) keep_append(log_state.early, log_state.early_bytes);
+  snprintf(log_state.path, sizeof log_state.path, "%s", path ? path : "");
+  if (path && log_state.early_bytes) append_line(log_state.early, log_state.early_bytes);
   free(log_state.early);
   log_state.early = NULL;
   log_state.early_bytes = 0;
 }
 
-void log_note(const char *format, ...)
+void log_file_note(const char *format, ...)
 {
   if (log_state.rank != 0) return;
   va_list args, again;
@@ -125,14 +126,14 @@ void log_note(const char *format, ...)
   char *text = n < 0 ? NULL : malloc((size_t)n + 1);
   if (text) {
     vsnprintf(text, (size_t)n + 1, format, args);
-    keep_text("", text);
+    append_message("", text);
   }
   free(text);
   va_end(again);
   va_end(args);
 }
 
-/* Names and values of files may hold control characters, which a terminal would obey. */
+/* Texts from files may hold control characters, which a terminal would execute. */
 static void make_printable(char *text)
 {
   for (; *text; text++)
@@ -140,8 +141,9 @@ static void make_printable(char *text)
       *text = '?';
 }
 
-/* One write a message, so that those of several ranks do not mix. */
-static void say(const char *prefix, const char *format, va_list args)
+/* Writes a message to stderr, in one write so that messages of several ranks do not mix, and to the
+   log file. */
+static void print_message(const char *prefix, const char *format, va_list args)
 {
   va_list again;
   va_copy(again, args);
@@ -156,7 +158,7 @@ static void say(const char *prefix, const char *format, va_list args)
   make_printable(text);
   fprintf(stderr, "%s%s\n", prefix, text);
   fflush(stderr);
-  keep_text(prefix, text);
+  append_message(prefix, text);
   free(text);
 }
 
@@ -165,7 +167,7 @@ void info(const char *format, ...)
   if (log_state.rank != 0) return;
   va_list args;
   va_start(args, format);
-  say("", format, args);
+  print_message("", format, args);
   va_end(args);
 }
 
@@ -174,7 +176,7 @@ void warn(const char *format, ...)
   if (log_state.rank != 0) return;
   va_list args;
   va_start(args, format);
-  say("lamella: warning: ", format, args);
+  print_message("lamella: warning: ", format, args);
   va_end(args);
 }
 
@@ -192,29 +194,29 @@ void die(enum status status, const char *format, ...)
   fflush(stdout);
   va_list args;
   va_start(args, format);
-  say(prefix, format, args);
+  print_message(prefix, format, args);
   va_end(args);
   end(status);
 }
 
 void die_all(enum status status, const char *format, ...)
 {
-  /* Rank 0 ends this one long before, if it found the same; but first it may have more to write.
-     Signals only interrupt the sleep. */
-  enum { PATIENCE = 60 }; /* s */
+  /* If rank 0 found the same error it ends this rank much earlier, but it may first have files to
+     finish. Signals only interrupt the sleep. */
+  enum { WAIT_SECONDS = 60 }; /* s */
   atomic_store(&log_state.ending, 1);
   if (log_state.rank != 0 && log_state.wait) log_state.wait(log_state.wait_argument);
-  for (unsigned left = log_state.rank != 0 ? PATIENCE : 0; left > 0;)
+  for (unsigned left = log_state.rank != 0 ? WAIT_SECONDS : 0; left > 0;)
     left = sleep(left);
   fflush(stdout);
   va_list args;
   va_start(args, format);
-  say("lamella: ", format, args);
+  print_message("lamella: ", format, args);
   va_end(args);
   end(status);
 }
 
-/* Bytes of memory that this computer, or the container, has; infinite where nothing says so. */
+/* Bytes of memory of this machine or container; infinity if unknown. */
 static double memory_bytes(void)
 {
   static const char *const limits[] = {"/sys/fs/cgroup/memory.max",
@@ -229,35 +231,34 @@ static double memory_bytes(void)
   return bytes;
 }
 
-void memory_need(double bytes, const char *what)
+void memory_require(double bytes, const char *what)
 {
-  enum { LOOK = 1 << 28 }; /* less is not looked at */
-  if (bytes < LOOK) return;
+  enum { CHECKED_FROM = 1 << 28 }; /* bytes; smaller requests are not checked */
+  if (bytes < CHECKED_FROM) return;
   double has = memory_bytes();
   if (bytes > has)
     die(STATUS_INPUT,
         "%s: %.4g GB of memory are needed here, and this computer has %.4g GB; use more nodes, or "
-        "a "
-        "smaller system",
+        "a smaller system",
         what, 1e-9 * bytes, 1e-9 * has);
 }
 
-/* Where stderr or the file takes nothing, an alarm ends the wait. */
-void log_end(enum status status, const char *text)
+/* The alarm ends the program if writing to stderr or to the file blocks. */
+void die_now(enum status status, const char *text)
 {
-  enum { PATIENCE = 5 }; /* s */
+  enum { WAIT_SECONDS = 5 }; /* s */
   struct pollfd out = {STDERR_FILENO, POLLOUT, 0};
   char line[1024];
   signal(SIGALRM, SIG_DFL);
-  alarm(PATIENCE);
+  alarm(WAIT_SECONDS);
   if (text && poll(&out, 1, 1000) == 1) {
     int n = snprintf(line, sizeof line, "lamella: %s\n", text);
     if (write(STDERR_FILENO, line, n < (int)sizeof line ? (size_t)n : sizeof line) < 0) text = NULL;
   }
-  if (log_state.keep[0] && (text || log_state.rank == 0)) {
-    snprintf(line, sizeof line, "%s%s" LOG_END " %d", text ? text : "", text ? "\n" : "",
+  if (log_state.path[0] && (text || log_state.rank == 0)) {
+    snprintf(line, sizeof line, "%s%s" LOG_LAST_LINE " %d", text ? text : "", text ? "\n" : "",
              (int)status);
-    keep_text(text ? "lamella: " : "", line);
+    append_message(text ? "lamella: " : "", line);
   }
   _exit((int)status);
 }
@@ -268,7 +269,7 @@ static size_t array_bytes(long long count, unsigned long size)
     die(STATUS_INPUT, "an array of %lld elements of %lu bytes is larger than any memory", count,
         size);
   size_t bytes = (size_t)count * size;
-  memory_need((double)bytes, "out of memory");
+  memory_require((double)bytes, "out of memory");
   return bytes ? bytes : 1;
 }
 

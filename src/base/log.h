@@ -1,4 +1,5 @@
-/* What the program says, and how it ends. Messages go to stderr; results of commands to stdout. */
+/* Messages, program exit with a status, and memory allocation that cannot fail. Messages go to
+   stderr, results of commands to stdout. All functions are local to a rank. */
 #ifndef LOG_H
 #define LOG_H
 
@@ -9,60 +10,63 @@ extern "C" {
 /* Exit status; the manual lists them. */
 enum status {
   STATUS_DONE = 0,
-  STATUS_INPUT = 2,   /* wrong input, or a machine that does not suffice */
+  STATUS_INPUT = 2,   /* wrong input, or not enough memory, processors or GPUs */
   STATUS_NUMERIC = 3, /* blow-up, lost beads, saturated sums */
   STATUS_IO = 4,      /* a file could not be read or written */
   STATUS_RANK = 5,    /* a rank, its host or its GPU has ended, stopped or hung */
   STATUS_STOPPED = 99 /* stopped early on request, ready to continue */
 };
 
-/* abort_all ends every rank with a status; NULL for a program of one rank. */
+/* Call first. abort_all(status) ends all ranks; NULL for a program of one rank. */
 void log_open(int rank, void (*abort_all)(int status));
 
-/* A file that goes when this rank dies: the lock of a job, on the rank that has it. NULL: none. */
+/* Names a file that is removed when this rank dies: the lock file of a job, on the rank that holds
+   it. NULL: none. */
 void log_remove_at_death(const char *path);
 
-/* What is waited for before the program dies; called by whichever thread it is that dies. NULL:
-   nothing. */
+/* Registers a function that is called before the program dies, by the thread that dies: it waits
+   for files being written. NULL: none. */
 void log_wait_at_death(void (*wait)(void *), void *argument);
 
-/* From now on every message goes to the end of this file too, each line with its time; those that
-   rank 0 has said before come first. NULL: no more. A file that cannot be written is said once. */
-void log_keep(const char *path);
-/* The last line of a job there, before its status. */
-#define LOG_END "the job ends with status"
-/* Into that file only; rank 0. */
-void log_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Appends every message to this file too, each with its time (UTC). Messages that rank 0 wrote
+   before this call come first. NULL: stop. A file that cannot be written is reported once. */
+void log_to_file(const char *path);
+/* Last line of a job in the log file; the status follows. */
+#define LOG_LAST_LINE "the job ends with status"
+/* Writes to the log file only. Ranks other than 0 write nothing. */
+void log_file_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Rank 0 only. */
+/* To stderr and the log file. Ranks other than 0 print nothing. */
 void info(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Any rank: prints the message and ends all ranks with the status. Says what, where and what to
-   do. For status 3 and 4 the message carries the rank. */
+/* Called by any rank: prints the message and ends all ranks with the status. The message says what
+   is wrong, where, and what to do. With STATUS_NUMERIC and STATUS_IO the rank is added. */
 __attribute__((noreturn, format(printf, 2, 3))) void die(enum status status, const char *format,
                                                          ...);
 
-/* For a mistake that every rank has found: rank 0 reports it and ends all; the others wait for
+/* For an error that every rank has found: rank 0 prints it and ends all ranks; the others wait for
    that. */
 __attribute__((noreturn, format(printf, 2, 3))) void die_all(enum status status, const char *format,
                                                              ...);
 
-/* Death with status 2 where so many bytes are more than this computer has: systems promise more
-   memory than there is, and kill who uses it. */
-void memory_need(double bytes, const char *what);
+/* Dies with STATUS_INPUT if this machine has less memory than `bytes`. Linux grants more memory
+   than there is and kills the process that uses it. what: start of the message ("5000 beads"). */
+void memory_require(double bytes, const char *what);
 
-/* Has this rank died, but still waits for files that are being written? */
+/* 1: this rank is dying, but still waits for files that are being written. Callable from any
+   thread. */
 int log_is_ending(void);
 
-/* Ends this rank at once, from any thread, whatever others hold: nothing is waited for, nothing
-   tidied up. text goes to stderr and to the file of log_keep; NULL: none. LOG_END follows it in
-   that file, or stands there alone where it is rank 0 that has no text. */
-__attribute__((noreturn)) void log_end(enum status status, const char *text);
+/* Ends this rank immediately: no waiting, no cleaning up. Callable from any thread. text, if not
+   NULL, goes to stderr and to the log file, followed there by LOG_LAST_LINE and the status. Rank 0
+   writes that line without a text too. */
+__attribute__((noreturn)) void die_now(enum status status, const char *text);
 
-/* Zeroed memory, or death. count * size is checked for overflow; zero bytes are allowed. */
+/* Returns zeroed memory for count elements of size bytes (count may be 0). Dies with STATUS_INPUT
+   if count * size overflows or memory runs out. */
 void *alloc_array(long long count, unsigned long size);
-/* Grows (never shrinks) to hold count elements, keeping the contents. */
+/* realloc with the same checks. The contents are kept; new bytes are not set. */
 void *grow_array(void *old, long long count, unsigned long size);
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
-/* Working precision of pair and bonded arithmetic, a property of the translation unit: a file that
-   includes this is compiled once for float (mixed) and once for double (REAL_DOUBLE). Nothing that
-   contains real crosses from one unit to another. */
+/* Working precision of pair and bonded arithmetic. A source file that includes this header is
+   compiled twice: for float (mixed precision) and, with REAL_DOUBLE, for double. Types and
+   functions with `real` may not be shared between translation units. */
 #ifndef REAL_H
 #define REAL_H
 
@@ -25,8 +25,8 @@ HD real real_sqrt(real x)
 #endif
 }
 
-/* 1 / sqrt(x), exactly 1 at 1. A GPU has an instruction for float (good to 2 units in the last
-   place, and exact at 1). */
+/* 1 / sqrt(x), exactly 1 for x = 1. On GPUs the float version is one instruction with an error of
+   at most 2 units in the last place. */
 HD real real_rsqrt(real x)
 {
 #if defined(__CUDA_ARCH__) && !defined(REAL_DOUBLE)
@@ -46,8 +46,9 @@ HD real real_min(real a, real b)
   return a < b ? a : b;
 }
 
-/* a b + c, rounded once where the processor can: formulas say where they mean it, and contraction
-   by the compiler is off, so kernels with and without energies give the same bits. */
+/* a b + c with one rounding where the processor has the instruction. Formulas use it explicitly;
+   contraction by the compiler is off, so that kernels with and without energies give the same
+   bits. */
 HD real real_fma(real a, real b, real c)
 {
 #if defined(__CUDA_ARCH__) || defined(__FMA__)

@@ -1,5 +1,6 @@
-/* Counter-based random numbers: Philox 4x32-10 (Salmon et al., SC11, 2011). A number depends on
-   seed, step, bead id and stream only, so not on ranks, devices or the history of a run. */
+/* Counter-based random numbers on host and device: Philox 4x32-10 (Salmon et al., SC11, 2011). A
+   number depends only on seed, step, bead id and stream, not on ranks, devices or the history of a
+   run. */
 #ifndef RNG_H
 #define RNG_H
 
@@ -9,7 +10,7 @@
 #include "base/hd.h"
 #include "base/units.h"
 
-/* Who draws. Never reorder: trajectories depend on the numbers. */
+/* What the numbers are for. Do not reorder or insert: trajectories depend on the values. */
 enum rng_stream {
   RNG_START,    /* starting momenta */
   RNG_LANGEVIN, /* translation */
@@ -46,14 +47,15 @@ HD struct rng_block rng_philox(uint32_t c0, uint32_t c1, uint32_t c2, uint32_t c
   return b;
 }
 
-/* The counter holds 56 bits of the step, 64 of the id and 8 of the stream. */
+/* One block of Philox. Of the 128-bit counter the step takes 56 bits, the id 64, the stream 8; the
+   key is the seed. */
 HD struct rng_block rng_words(uint64_t seed, uint64_t step, uint64_t id, uint32_t stream)
 {
   return rng_philox((uint32_t)step, ((uint32_t)(step >> 32) & 0xffffffu) | stream << 24,
                     (uint32_t)id, (uint32_t)(id >> 32), (uint32_t)seed, (uint32_t)(seed >> 32));
 }
 
-/* Uniform in (0, 1). */
+/* Maps 32 bits to a uniform number in (0, 1). */
 HD double rng_unit(uint32_t word)
 {
   return ((double)word + 0.5) * (1.0 / 4294967296.0);
@@ -66,7 +68,8 @@ HD void rng_uniform(uint64_t seed, uint64_t step, uint64_t id, uint32_t stream, 
     out[k] = rng_unit(b.word[k]);
 }
 
-/* Four normal numbers of mean 0 and variance 1 (Box and Muller, 1958). */
+/* Four normal numbers with mean 0 and variance 1 (Box and Muller, Ann. Math. Stat. 29, 610,
+   1958). */
 HD void rng_normal(uint64_t seed, uint64_t step, uint64_t id, uint32_t stream, double out[4])
 {
   struct rng_block b = rng_words(seed, step, id, stream);

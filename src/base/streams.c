@@ -1,4 +1,4 @@
-/* Standard streams: see streams.h. */
+/* Standard streams and limits of the process: see streams.h. */
 #include "base/streams.h"
 
 #include "base/log.h"
@@ -11,13 +11,12 @@
 #include <unistd.h>
 
 enum {
-  FILES_LEAST = 64, /* open at once; MPI and HDF5 take 40 and more */
+  FILES_LEAST = 64, /* open files; MPI and HDF5 take 40 and more */
   FILES_WANTED = 1024,
-  FILE_LEAST = 4 << 20 /* bytes; Open MPI makes such a file for itself */
+  FILE_LEAST = 4 << 20 /* bytes; Open MPI creates a file of this size */
 };
 
-/* With less than it needs, MPI fails in ways that nobody understands. The soft limit of open files
-   is raised. */
+/* Raises the soft limit of open files. MPI fails with obscure messages if limits are too low. */
 static void check_limits(void)
 {
   struct rlimit files, size;
@@ -44,11 +43,11 @@ static void check_limits(void)
 
 void streams_guard(void)
 {
-  /* The standard output is opened for reading only: a write to it fails, as it would if closed. */
+  /* Standard output is opened for reading, so that a write to it fails as it would if closed. */
   static const int mode[] = {O_RDONLY, O_RDONLY, O_WRONLY};
   for (int fd = 0; fd <= 2; fd++)
     if (fcntl(fd, F_GETFD) < 0 && errno == EBADF && open("/dev/null", mode[fd]) != fd)
-      _exit(STATUS_IO); /* there is nowhere to say why */
+      _exit(STATUS_IO); /* no stream to report to */
   signal(SIGPIPE, SIG_IGN);
   signal(SIGXFSZ, SIG_IGN);
   check_limits();

@@ -1,13 +1,14 @@
-/* The standard streams, so that no result is lost unnoticed. */
+/* Standard input, output and error (not CUDA streams): makes lost output an error. */
 #ifndef STREAMS_H
 #define STREAMS_H
 
-/* Before anything is opened. A closed standard input, output or error is connected to /dev/null, so
-   that no file gets its number and no message goes into a data file; writing to a closed standard
-   output still fails. A broken pipe and a file beyond its size limit become errors of the write. */
+/* Call before any file is opened. A closed standard stream is connected to /dev/null, so that no
+   data file gets its descriptor; writing to a closed standard output still fails. SIGPIPE and
+   SIGXFSZ are ignored: the write returns an error instead. Ends the process with STATUS_INPUT or
+   STATUS_IO if it may open too few files or write only very small ones. */
 void streams_guard(void);
 
-/* Brings what was printed to the standard output. 0, or the errno of a write that failed. */
+/* Flushes stdout. Returns 0, or the errno of a write that failed. */
 int streams_flush(void);
 
 #endif

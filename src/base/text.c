@@ -1,4 +1,4 @@
-/* Texts in memory, and whole text files: see text.h. */
+/* Copies of strings, and reading of text files: see text.h. */
 #include "base/text.h"
 
 #include "base/log.h"
@@ -25,7 +25,7 @@ static const char *kind_name(mode_t mode)
   return "a device";
 }
 
-/* A regular file: others may have no end, or never a beginning. Opening never waits. */
+/* Opens a regular file. Pipes and devices are refused without waiting for data. */
 static FILE *open_regular(const char *path, size_t max)
 {
   struct stat about;
@@ -40,7 +40,7 @@ static FILE *open_regular(const char *path, size_t max)
   return file;
 }
 
-char *text_read(const char *path, size_t max)
+char *text_read_file(const char *path, size_t max)
 {
   size_t n = 0, room = 1 << 16, got;
   FILE *file = open_regular(path, max);

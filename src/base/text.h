@@ -1,13 +1,14 @@
-/* Texts in memory, and whole text files. */
+/* Copies of strings, and reading of whole text files. Local. */
 #ifndef TEXT_H
 #define TEXT_H
 
 #include <stddef.h>
 
-/* A copy of a text; status 2 where there is no memory for it. Caller frees. */
+/* A copy of a string; dies with STATUS_INPUT if memory runs out. Caller frees. */
 char *text_copy(const char *text);
 
-/* The whole of a file of at most max bytes without NUL, or death. Caller frees. */
-char *text_read(const char *path, size_t max);
+/* Reads a regular file of at most max bytes. Dies (die_all) with STATUS_INPUT if it cannot be
+   opened, is larger, or contains NUL bytes, and with STATUS_IO if reading fails. Caller frees. */
+char *text_read_file(const char *path, size_t max);
 
 #endif

@@ -1,4 +1,4 @@
-/* Units everywhere, files too: nm, ps, amu, kJ/mol, K, bar, e; 1 amu nm2/ps2 = 1 kJ/mol. */
+/* Units everywhere, files too: nm, ps, amu, kJ/mol, K, bar, e. 1 amu nm2/ps2 = 1 kJ/mol. */
 #ifndef UNITS_H
 #define UNITS_H
 

@@ -1,4 +1,4 @@
-/* Three-vectors in working precision. */
+/* Vectors of three components in working precision (real.h), on host and device. */
 #ifndef VEC_H
 #define VEC_H
 

@@ -1,5 +1,6 @@
-/* A thread that does one job while the main thread goes on. Everything here is for the main thread
-   to call, and the job is alone with what it was given until worker_wait returns. */
+/* A thread that does one job at a time while the main thread continues. Only the main thread may
+   call these functions. From worker_start until worker_wait returns, the data that the job was
+   given belong to the job. */
 #ifndef WORKER_H
 #define WORKER_H
 
@@ -12,13 +13,15 @@ struct worker {
   void *argument;
 };
 
-/* A program that dies finishes the job first, unless that is what fails. */
+/* Also registers the worker with log_wait_at_death: a program that dies first finishes the job,
+   unless the job itself fails. */
 void worker_open(struct worker *w);
-/* Waits for the job before, if there is one. */
+/* Starts a job, after waiting for the one before. */
 void worker_start(struct worker *w, void (*job)(void *), void *argument);
 void worker_wait(struct worker *w);
 void worker_close(struct worker *w);
-/* How many processors this process may use: with one, a thread only gets in the way. */
+/* Number of processors this process may use. With only one, a writing thread slows the steps
+   down. */
 int worker_processors(void);
 
 #endif

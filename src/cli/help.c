@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/words.h"
+#include "base/parse.h"
 #include "cli/options.h"
 
 enum { COLUMN = 28, WIDTH = 80 };
@@ -174,7 +174,7 @@ static void print_choices(const char *list)
 {
   size_t n;
   const char *item;
-  for (int k = 0; (item = words_item(list, k, &n)); k++)
+  for (int k = 0; (item = word_list_item(list, k, &n)); k++)
     if (!isupper((unsigned char)item[0])) printf(" %.*s", (int)n, item);
 }
 

@@ -4,9 +4,9 @@
 
 #include "backend/backend.h"
 #include "base/log.h"
+#include "base/parse.h"
 #include "base/streams.h"
 #include "base/version.h"
-#include "base/words.h"
 #include "cli/commands.h"
 #include "cli/help.h"
 #include "config.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "base/words.h"
+#include "base/parse.h"
 
 /* getopt_long returns FIRST + the row of the list; FIRST lies above all letters. */
 enum { FIRST = 256, LETTERS = 3 * 64 };
@@ -41,7 +41,7 @@ static const char *words_allowed(const struct option_help *o)
 static void take(struct arguments *a, const struct option_help *o, const char *value)
 {
   const char *words = words_allowed(o);
-  if (words && words_find(words, value) < 0)
+  if (words && word_list_find(words, value) < 0)
     die_all(STATUS_INPUT, "%s: --%s: '%s' is none of %s", a->command->name, o->name, value, words);
   a->given = grow_array(a->given, a->n_given + 1, sizeof *a->given);
   a->given[a->n_given].option = o;

@@ -97,11 +97,11 @@ static void partners_find(struct cpu *c, double radius)
   const double h[3] = {c->build_box[0] * part, c->build_box[1] * part, c->build_box[2] * part};
   int n_exclude = 0, n_bonded = 0;
   id_map_reset(&c->map, c->base.n + c->base.n_halo);
-  if (t->n_slots > 0)
+  if (t->n_envs > 0)
     for (int i = 0; i < c->base.n + c->base.n_halo; i++)
       id_map_put(&c->map, c->id[i], i);
   for (int i = 0; i < c->base.n; i++) {
-    int slot = c->beads.slot[i];
+    int slot = c->beads.bonded_env[i];
     c->exclude_row[i] = n_exclude;
     c->bonded_row[i] = n_bonded;
     if (slot < 0) continue;

@@ -53,7 +53,7 @@ static void move_one(struct cpu *c, int i, const struct integrate_params *m, dou
   struct body b;
   body_load(c, i, &b);
   double d2 = body_move(&b, type_of(c, i), m, &m->scaling, c->box, decay, m->step, c->id[i]);
-  if (!(d2 <= m->limit * m->limit)) {
+  if (!(d2 <= m->max_displacement * m->max_displacement)) {
     const struct offender_state s = cpu_offender(c, m->step + 1);
     offender_moved(&s, c->id[i], sqrt(d2), b.force);
   }

@@ -1,7 +1,8 @@
-/* Factors of thermostats and barostats, on host and device: what they are for a state, and what
-   they make of its box and of how long lists last (equations: Bussi, Donadio and Parrinello, J.
-   Chem. Phys. 126, 014101, 2007; Bernetti and Bussi, J. Chem. Phys. 153, 114107, 2020; Berendsen et
-   al., J. Chem. Phys. 81, 3684, 1984). All ranks compute the same from the same sums. */
+/* Thermostats and barostats on host and device: from the sums of a state they compute factors for
+   momenta and box, the new box, and the list thresholds in it. Every rank computes the same values
+   from the same sums. Equations: Bussi, Donadio and Parrinello, J. Chem. Phys. 126, 014101, 2007;
+   Bernetti and Bussi, J. Chem. Phys. 153, 114107, 2020; Berendsen et al., J. Chem. Phys. 81, 3684,
+   1984. */
 #ifndef COUPLE_BODY_H
 #define COUPLE_BODY_H
 
@@ -12,26 +13,28 @@
 #include "input/param.h"
 #include "model/observe.h"
 
-/* What is to be done with a state. */
+/* What couples to the state of one step, and with which parameters. */
 struct coupling_params {
   int64_t step;
   uint64_t seed;
-  int thermostat, barostat; /* the types of those that act; THERMOSTAT_NONE, BAROSTAT_NONE */
-  int momentum;             /* 1: the motion of the centre of mass is removed */
-  int edges;                /* COUPLING_ISOTROPIC, ... */
-  double temperature;       /* K */
-  double thermostat_time, thermostat_tau, barostat_time,
-      barostat_tau;                          /* from one to the next; ps */
+  int thermostat;     /* THERMOSTAT_...; THERMOSTAT_NONE if not due at this step */
+  int barostat;       /* BAROSTAT_...; BAROSTAT_NONE if not due at this step */
+  int momentum;       /* 1: remove the centre-of-mass motion */
+  int coupling_mode;  /* COUPLING_ISOTROPIC, ... */
+  double temperature; /* K */
+  double thermostat_time, barostat_time;     /* intervals between couplings, ps */
+  double thermostat_tau, barostat_tau;       /* relaxation times, ps */
   double pressure, tension, compressibility; /* bar, bar nm, 1/bar */
   struct dof dof;
-  double mass; /* of all beads, amu */
-  int bits;    /* of the sums */
-  /* Of lists, nm: two beads that were further apart than a reach when they were built have not met
-     unless one has come further than search_above2 says (the first), or rebuild_above2. */
+  double mass; /* total, amu */
+  int bits;    /* sum_bits of the number of beads */
+  /* For the list thresholds, nm. Two beads that were further apart than reach[k] at the build can
+     only be inside the cutoff if one of them has moved more than the threshold: search_above2 for
+     reach[0] (list radius), rebuild_above2 for reach[1] (halo width). */
   double cutoff, reach[2], build_box[3];
 };
 
-/* Numbers of one draw: uniform and normal ones from the blocks of a stream, block by block. */
+/* Random numbers of one coupling: one block of a stream after the other. */
 struct draws {
   uint64_t seed, step, block;
   uint32_t stream;
@@ -51,8 +54,8 @@ HD double draw_uniform(struct draws *d)
   return out[0];
 }
 
-/* Gamma distribution of unit scale (Marsaglia and Tsang, ACM Trans. Math. Softw. 26, 363, 2000),
-   shape >= 1. */
+/* A gamma-distributed number of unit scale, shape >= 1 (Marsaglia and Tsang, ACM Trans. Math.
+   Softw. 26, 363, 2000). */
 HD double draw_gamma_large(struct draws *d, double shape)
 {
   double a = shape - 1.0 / 3, c = 1 / sqrt(9 * a);
@@ -71,14 +74,15 @@ HD double draw_gamma(struct draws *d, double shape)
   return large * pow(draw_uniform(d), 1 / shape);
 }
 
-/* The factor of all momenta. */
-HD double couple_bussi(const struct coupling_params *how, double kinetic, double freedom)
+/* Stochastic velocity rescaling (Bussi et al., eq. A7): the factor of all momenta. kinetic:
+   kJ/mol. */
+HD double couple_bussi(const struct coupling_params *how, double kinetic, double dof)
 {
   struct draws d = {how->seed, (uint64_t)how->step, 0, RNG_BUSSI};
   double c = exp(-how->thermostat_time / how->thermostat_tau);
-  double target = 0.5 * freedom * UNITS_BOLTZMANN * how->temperature;
-  double ratio = target / (freedom * kinetic), r = draw_normal(&d);
-  double s = freedom > 1 ? 2 * draw_gamma(&d, 0.5 * (freedom - 1)) : 0;
+  double target = 0.5 * dof * UNITS_BOLTZMANN * how->temperature;
+  double ratio = target / (dof * kinetic), r = draw_normal(&d);
+  double s = dof > 1 ? 2 * draw_gamma(&d, 0.5 * (dof - 1)) : 0;
   double alpha2 = c + ratio * (1 - c) * (r * r + s) + 2 * r * sqrt(c * (1 - c) * ratio);
   return sqrt(fmax(alpha2, 0.0));
 }
@@ -89,42 +93,44 @@ HD double couple_berendsen(const struct coupling_params *how, double temperature
   return sqrt(fmax(1 + rate * (how->temperature / temperature - 1), 0.0));
 }
 
-/* Relative growth of a set of edges: drift towards the target by rate, with noise of the variance
-   2 kT beta h / (V tau) times share. */
-struct growth {
+/* Coefficients of the change of the logarithm of the volume in one coupling: `rate` per bar of
+   excess pressure, and the amplitude of the noise, whose variance is 2 kT beta h / (V tau). share:
+   the part of both that a set of edges takes. */
+struct volume_step {
   double rate, noise;
 };
 
-HD double growth_of(struct growth g, double share, double excess, double xi)
+HD double log_edge_step(struct volume_step g, double share, double excess, double xi)
 {
   return share * g.rate * excess + sqrt(share) * g.noise * xi;
 }
 
-/* Logarithmic growth of the edges; pressures in bar. share: 1 for the volume, 2/3 for the area, 1/3
-   for one edge. */
-HD void couple_edges(const struct coupling_params *how, const double pressure[9],
-                     const double box[3], struct growth g, const double xi[4], double log_edge[3])
+/* Changes of the logarithms of the edges; pressures in bar. Shares: 1 for the volume, 2/3 for the
+   area, 1/3 for one edge. */
+HD void couple_box_edges(const struct coupling_params *how, const double pressure[9],
+                         const double box[3], struct volume_step g, const double xi[4],
+                         double log_edge[3])
 {
   double p0 = how->pressure, lateral = 0.5 * (pressure[0] + pressure[4]);
-  double tension = how->edges == COUPLING_SURFACE_TENSION ? how->tension / box[2] : 0;
+  double tension = how->coupling_mode == COUPLING_SURFACE_TENSION ? how->tension / box[2] : 0;
   double d;
-  switch (how->edges) {
+  switch (how->coupling_mode) {
   case COUPLING_ISOTROPIC:
-    d = growth_of(g, 1, observe_trace(pressure) - p0, xi[0]) / 3;
+    d = log_edge_step(g, 1, observe_trace(pressure) - p0, xi[0]) / 3;
     log_edge[0] = log_edge[1] = log_edge[2] = d;
     break;
   case COUPLING_ANISOTROPIC:
     for (int k = 0; k < 3; k++)
-      log_edge[k] = growth_of(g, 1.0 / 3, pressure[4 * k] - p0, xi[k]);
+      log_edge[k] = log_edge_step(g, 1.0 / 3, pressure[4 * k] - p0, xi[k]);
     break;
   case COUPLING_CONSTANT_AREA:
     log_edge[0] = log_edge[1] = 0;
-    log_edge[2] = growth_of(g, 1.0 / 3, pressure[8] - p0, xi[1]);
+    log_edge[2] = log_edge_step(g, 1.0 / 3, pressure[8] - p0, xi[1]);
     break;
   default:
-    d = growth_of(g, 2.0 / 3, lateral - (p0 - tension), xi[0]) / 2;
+    d = log_edge_step(g, 2.0 / 3, lateral - (p0 - tension), xi[0]) / 2;
     log_edge[0] = log_edge[1] = d;
-    log_edge[2] = growth_of(g, 1.0 / 3, pressure[8] - p0, xi[1]);
+    log_edge[2] = log_edge_step(g, 1.0 / 3, pressure[8] - p0, xi[1]);
     break;
   }
 }
@@ -134,41 +140,42 @@ HD void couple_barostat(const struct coupling_params *how, const struct observab
 {
   double xi[4], log_edge[3];
   double kT = UNITS_BOLTZMANN * how->temperature * UNITS_BAR; /* bar nm3 */
-  struct growth g;
+  struct volume_step g;
   g.rate = how->compressibility * how->barostat_time / how->barostat_tau;
   g.noise = 0;
   if (how->barostat == BAROSTAT_CRESCALE) g.noise = sqrt(2 * kT * g.rate / o->volume);
   rng_normal(how->seed, (uint64_t)how->step, 0, RNG_CRESCALE, xi);
-  couple_edges(how, o->pressure, box, g, xi, log_edge);
+  couple_box_edges(how, o->pressure, box, g, xi, log_edge);
   for (int k = 0; k < 3; k++)
     stretch[k] = how->barostat == BAROSTAT_CRESCALE ? exp(log_edge[k]) : 1 + log_edge[k];
 }
 
-/* Of the move that starts from this state. Returns the energy put into the system by scale and
-   shift, kJ/mol. */
+/* Computes the scaling that the next half step applies to momenta and box. Returns the energy that
+   scale and shift add to the system, kJ/mol. */
 HD double couple_factors(const struct coupling_params *how, const struct observables *o,
-                         const double box[3], struct scaling *by)
+                         const double box[3], struct scaling *scaling)
 {
   double kinetic = o->kinetic + o->rotational, work = 0;
   double n = how->dof.translation + how->dof.rotation;
-  *by = scaling_none();
+  *scaling = scaling_none();
   if (how->thermostat != THERMOSTAT_NONE && kinetic > 0) {
-    by->scale = how->thermostat == THERMOSTAT_BUSSI ? couple_bussi(how, kinetic, n)
-                                                    : couple_berendsen(how, o->temperature);
-    work += (by->scale * by->scale - 1) * kinetic;
+    scaling->scale = how->thermostat == THERMOSTAT_BUSSI ? couple_bussi(how, kinetic, n)
+                                                         : couple_berendsen(how, o->temperature);
+    work += (scaling->scale * scaling->scale - 1) * kinetic;
   }
   if (how->momentum)
     for (int k = 0; k < 3; k++) {
-      double momentum = by->scale * o->momentum[k];
-      by->shift[k] = momentum / how->mass;
+      double momentum = scaling->scale * o->momentum[k];
+      scaling->shift[k] = momentum / how->mass;
       work -= 0.5 * momentum * momentum / how->mass;
     }
-  if (how->barostat != BAROSTAT_NONE) couple_barostat(how, o, box, by->stretch);
+  if (how->barostat != BAROSTAT_NONE) couple_barostat(how, o, box, scaling->stretch);
   return work;
 }
 
-/* The square of the displacement up to which no pair that was further apart than reach is inside
-   the cutoff: while scale (reach - 2 d) >= rc. Negative: there is none. */
+/* Square of the displacement up to which no pair that was further apart than `reach` at the build
+   can be inside the cutoff, nm2: the largest d with scale (reach - 2 d) >= cutoff, where scale is
+   the smallest ratio of a box edge to that at the build. Negative: no displacement is safe. */
 HD double couple_displacement2(double cutoff, double reach, const double box[3],
                                const double build_box[3])
 {
@@ -185,13 +192,14 @@ HD void couple_list_thresholds(const struct coupling_params *how, struct couplin
   now->rebuild_above2 = couple_displacement2(how->cutoff, how->reach[1], now->box, how->build_box);
 }
 
-/* Is the factor of an edge one that leaves a box? */
-HD int couple_stretches(double factor)
+/* Is the factor of an edge one that leaves a valid box? */
+HD int couple_is_valid_stretch(double factor)
 {
   return factor > 0 && factor < 2;
 }
 
-/* From sums over all ranks; where parts of them did not fit, or make no box, only that is noted. */
+/* Applies a coupling to *now, from sums over all ranks: scaling, work, box, thresholds. If sums
+   overflowed, or a factor is not valid, only now->step and now->overflow are set. */
 HD void couple_apply(const struct coupling_params *how, const struct sums *s,
                      struct coupling_state *now)
 {
@@ -200,15 +208,15 @@ HD void couple_apply(const struct coupling_params *how, const struct sums *s,
   now->overflow = sum_overflow(s);
   if (now->overflow) return;
   observe(&o, s, how->bits, now->box, how->dof);
-  struct scaling by;
-  double work = couple_factors(how, &o, now->box, &by);
+  struct scaling scaling;
+  double work = couple_factors(how, &o, now->box, &scaling);
   for (int k = 0; k < 3; k++)
-    now->overflow += !couple_stretches(by.stretch[k]);
+    now->overflow += !couple_is_valid_stretch(scaling.stretch[k]);
   if (now->overflow) return;
-  now->scaling = by;
+  now->scaling = scaling;
   now->work += work;
   for (int k = 0; k < 3; k++)
-    now->box[k] *= by.stretch[k];
+    now->box[k] *= scaling.stretch[k];
   couple_list_thresholds(how, now);
 }
 

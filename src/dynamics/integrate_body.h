@@ -1,7 +1,8 @@
-/* Motion of one bead, in double on host and device: half kicks, drift on the integer torus, free
-   rotation and Langevin noise. Velocity-Verlet with the rotation splitting of Dullweber, Leimkuhler
-   and McLachlan (J. Chem. Phys. 107, 5840, 1997) in quaternions; with noise, BAOAB (Leimkuhler and
-   Matthews, 2013; Davidchack, Ouldridge and Tretyakov, 2015 for bodies). */
+/* Motion of one bead, in double on host and device: half kicks, drift in fixed-point coordinates,
+   free rotation and Langevin noise. Velocity Verlet with the rotation splitting of Dullweber,
+   Leimkuhler and McLachlan (J. Chem. Phys. 107, 5840, 1997) for quaternions; with noise BAOAB
+   (Leimkuhler and Matthews, Appl. Math. Res. Express 2013, 34; for rigid bodies Davidchack,
+   Ouldridge and Tretyakov, J. Chem. Phys. 142, 144114, 2015). */
 #ifndef INTEGRATE_BODY_H
 #define INTEGRATE_BODY_H
 
@@ -11,8 +12,8 @@
 #include "base/hd.h"
 #include "base/rng.h"
 
-/* sin and cos of a small angle; plain multiplications and additions up to 1/2, the library beyond.
- */
+/* sin and cos: a polynomial with the same bits on host and device up to |x| = 1/2, the math library
+   beyond. */
 HD void rotation_sincos(double x, double *s, double *c)
 {
   if (fabs(x) > 0.5) {
@@ -35,8 +36,8 @@ HD void rotation_sincos(double x, double *s, double *c)
   *c = (1.0 - 0.5 * y) + (y * y) * q;
 }
 
-/* Turns the body by the angle phi about its own axis k: q <- q (cos phi/2, sin phi/2 e_k), and the
-   angular momentum j, which stays the same in the laboratory, in the turned frame. */
+/* Rotates the body by phi about its own axis k: q <- q (cos phi/2, sin phi/2 e_k). The angular
+   momentum j, constant in the laboratory, is expressed in the rotated frame. */
 HD void rotation_turn(double q[4], double j[3], int k, double phi)
 {
   double s, c;
@@ -59,7 +60,8 @@ HD void rotation_normalise(double q[4])
     q[k] *= n;
 }
 
-/* Free rotation of a body without inertia about z, j_z = 0: exact, a turn about j, which stays. */
+/* Free rotation of a linear body (no inertia about z, j_z = 0) for a time h. Exact: a rotation
+   about the constant j. */
 HD void rotation_free_linear(double q[4], const double j[3], double inverse_inertia, double h)
 {
   double size = sqrt(j[0] * j[0] + j[1] * j[1]), s, c;
@@ -73,8 +75,7 @@ HD void rotation_free_linear(double q[4], const double j[3], double inverse_iner
   rotation_normalise(q);
 }
 
-/* Free rotation for a time h; a moment of inertia 0 stands for no rotation about that axis, with
-   inverse 0. */
+/* Free rotation for a time h. inverse_inertia 0: no rotation about that axis. */
 HD void rotation_free(double q[4], double j[3], const double inverse_inertia[3], double h)
 {
   double ix = inverse_inertia[0], iy = inverse_inertia[1], iz = inverse_inertia[2];
@@ -90,7 +91,7 @@ HD void rotation_free(double q[4], double j[3], const double inverse_inertia[3],
   rotation_normalise(q);
 }
 
-/* A laboratory vector in the body frame. */
+/* Rotates a vector from the laboratory into the body frame. */
 HD void rotation_to_body(const double q[4], const double v[3], double out[3])
 {
   double w = q[0], x = -q[1], y = -q[2], z = -q[3];
@@ -101,7 +102,7 @@ HD void rotation_to_body(const double q[4], const double v[3], double out[3])
   out[2] = v[2] + w * tz + (x * ty - y * tx);
 }
 
-/* Body z in the laboratory. */
+/* The body z axis in the laboratory frame. */
 HD void rotation_axis(const double q[4], double z[3])
 {
   z[0] = 2.0 * (q[1] * q[3] + q[0] * q[2]);
@@ -117,7 +118,7 @@ HD void rotation_axis_x(const double q[4], double x[3])
   x[2] = 2.0 * (q[1] * q[3] - q[0] * q[2]);
 }
 
-/* j += h torque, about the axes that have inertia. */
+/* j += h torque (laboratory frame), about the axes that have inertia. */
 HD void rotation_kick(const double q[4], double j[3], const double inverse_inertia[3],
                       const double torque[3], double h)
 {
@@ -127,8 +128,8 @@ HD void rotation_kick(const double q[4], double j[3], const double inverse_inert
     if (inverse_inertia[k] > 0) j[k] += h * body[k];
 }
 
-/* Moves a position by d (a fraction of the box, |d| < 1/2): 64-bit fixed point that wraps by
-   overflow, with the crossings counted. */
+/* Moves one coordinate by d, a fraction of the box edge with |d| < 1/2. 64-bit fixed point that
+   wraps by overflow; crossings are counted in *image. */
 HD void drift_position(int32_t *position, uint32_t *residual, int32_t *image, double d)
 {
   uint64_t x = (uint64_t)(uint32_t)*position << 32 | *residual;
@@ -144,7 +145,8 @@ HD void drift_position(int32_t *position, uint32_t *residual, int32_t *image, do
   *residual = (uint32_t)y;
 }
 
-/* v <- c v + sigma_k xi: the exact Ornstein-Uhlenbeck step of three components. */
+/* v <- c v + sigma_k xi: the exact solution of the Ornstein-Uhlenbeck process for three
+   components. */
 HD void langevin_noise(double v[3], double c, const double sigma[3], uint64_t seed, uint64_t step,
                        uint64_t id, uint32_t stream)
 {

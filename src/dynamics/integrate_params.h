@@ -1,5 +1,5 @@
-/* What the first half of a step needs to know, on host and device: time step, noise, and the
-   scaling that thermostat and barostat have asked for. */
+/* Parameters of the first half of a step, on host and device: time step, noise, and the scaling of
+   momenta and box by thermostat and barostat. */
 #ifndef INTEGRATE_PARAMS_H
 #define INTEGRATE_PARAMS_H
 
@@ -7,11 +7,11 @@
 
 #include "base/hd.h"
 
-/* What thermostat and barostat do to a state. */
+/* Factors that thermostat and barostat apply at the start of a step. */
 struct scaling {
-  double scale;      /* of momenta and angular momenta */
-  double shift[3];   /* nm/ps */
-  double stretch[3]; /* of the box edges */
+  double scale;      /* factor of momenta and angular momenta */
+  double shift[3];   /* velocity that is subtracted, nm/ps */
+  double stretch[3]; /* factors of the box edges */
 };
 
 HD struct scaling scaling_none(void)
@@ -20,44 +20,46 @@ HD struct scaling scaling_none(void)
   return f;
 }
 
-/* What thermostat and barostat change of a system. */
+/* The variables that coupling changes; on devices they stay in device memory. */
 struct coupling_state {
-  struct scaling scaling; /* of the last coupling, for the step after it */
-  double box[3];          /* nm; after that */
-  /* Squares of displacements since the list build, nm2. Two beads that have both come no further
-     than search_above2 cannot be an unlisted pair inside the cutoff. Beads beyond it are searched
-     for such pairs; beyond rebuild_above2 the lists have expired. */
+  struct scaling scaling; /* of the last coupling, to be applied in the step after it */
+  double box[3];          /* nm; after that scaling */
+  /* Squares of displacements since the list build, nm2. A pair that the list lacks can only be
+     inside the cutoff if one of its beads has moved more than search_above2: such beads are
+     searched for unlisted pairs. If a bead has moved more than rebuild_above2 the lists have
+     expired. */
   double search_above2, rebuild_above2;
-  double work;            /* kJ/mol; the energy that they have put into the system */
-  int64_t step, overflow; /* the last one; parts of its sums that did not fit */
+  double work;            /* kJ/mol; total energy added to the system */
+  int64_t step, overflow; /* step of the last coupling; parts of its sums that did not fit */
 };
 
-/* Before any coupling, without thresholds. */
+/* The state before any coupling; thresholds are 0. */
 static inline struct coupling_state coupling_state_start(const double box[3])
 {
   struct coupling_state c = {scaling_none(), {box[0], box[1], box[2]}, 0, 0, 0, 0, 0};
   return c;
 }
 
-/* How it is found that lists have expired (src/md/listcheck.h): the host asks for displacement2; it
-   counts steps; or the device searches, by the thresholds of struct coupling_state. */
-enum lists_end { LISTS_ASKED, LISTS_COUNTED, LISTS_SEARCHED };
+/* How expired lists are detected (md/listcheck.h). DISPLACEMENT: the host asks the backend for
+   displacement2. INTERVAL: the host counts steps. SEARCH: the device searches for unlisted pairs,
+   with the thresholds of struct coupling_state. */
+enum list_expiry { EXPIRY_DISPLACEMENT, EXPIRY_INTERVAL, EXPIRY_SEARCH };
 
-/* The first half of a step, in this order: momenta times scale, less mass times shift; half a kick;
-   lengths and box times stretch, momenta over it; drift and free rotation, with noise in between.
- */
+/* The first half of a step does, in this order: momenta times scaling.scale, minus mass times
+   scaling.shift; half a kick; box edges times scaling.stretch, momenta divided by it; drift and
+   free rotation, with noise in the middle. */
 struct integrate_params {
   double dt;              /* ps */
-  struct scaling scaling; /* of the host; coupled: not used */
-  int coupled;            /* 1: the device has coupled, and has the scaling in its memory */
-  int noise;              /* Langevin */
+  struct scaling scaling; /* not used if coupled */
+  int coupled;            /* 1: the scaling is in device memory, written by couple_apply there */
+  int noise;              /* 1: Langevin noise */
   double tau, kT;         /* ps, kJ/mol */
   uint64_t seed;
-  int64_t step; /* of the state before: counter of the noise */
-  double limit; /* nm; a bead that moves further in one step has blown up */
-  enum lists_end end;
-  int reduce_expired; /* other ranks must learn it first when lists of this one have expired */
-  int box_changes;    /* with barostats, from build to build */
+  int64_t step;            /* step number of the state before: counter of the noise */
+  double max_displacement; /* nm; a bead that moves further in one step is a blow-up */
+  enum list_expiry list_expiry;
+  int reduce_expired; /* 1: expired lists are reduced over ranks before any rank stops */
+  int box_changes;    /* 1: a barostat may change the box until the next build */
 };
 
 #endif

@@ -1,5 +1,5 @@
-/* One bead in a step, in double on host and device: the order of kick, drift and noise, the moves
-   of the minimiser, and what a bead adds to the kinetic sums. Backends only fetch and put away. */
+/* One bead in a step, in double on host and device: the order of kick, drift and noise; the moves
+   of the minimiser; the kinetic sums. Backends load and store the beads. */
 #ifndef MOVE_BODY_H
 #define MOVE_BODY_H
 
@@ -8,13 +8,13 @@
 #include "model/forcefield.h"
 #include "model/sums.h"
 
-/* What the integrator needs of a type; inverse 0 where there is no inertia. */
+/* Inertial properties of a type; inverse_inertia is 0 where inertia is 0. */
 struct body_type {
   double mass, inverse_mass, inertia[3], inverse_inertia[3];
 };
 
 struct body {
-  double p[3], j[3], q[4]; /* momentum, angular momentum in the body frame, orientation */
+  double p[3], j[3], q[4]; /* momentum; angular momentum in the body frame; quaternion */
   double force[3], torque[3];
   int32_t x[3], image[3];
   uint32_t residual[3];
@@ -56,7 +56,8 @@ HD void body_noise(struct body *b, const struct body_type *t, const struct integ
   langevin_noise(b->j, decay, turn, m->seed, (uint64_t)step, (uint64_t)id, RNG_LANGEVIN_ROT);
 }
 
-/* Drift and free rotation for a time h; the square of the distance. */
+/* Drift and free rotation for a time h. Returns the square of the distance, nm2; infinity if it
+   exceeds a quarter of the box. */
 HD double body_drift(struct body *b, const struct body_type *t, const double box[3], double h)
 {
   double d2 = 0;
@@ -70,27 +71,29 @@ HD double body_drift(struct body *b, const struct body_type *t, const double box
   return d2;
 }
 
-/* by: NULL for none. decay: exp(-dt / tau), or 1. box: after the stretch. step: m->step, as a
-   device counts it. The square of the distance: not at most the square of m->limit in a blow-up. */
+/* First half of a step. scaling: NULL for none. decay: exp(-dt / tau), or 1. box: after scaling.
+   step: m->step, or the device's own count. Returns the square of the distance moved, nm2; in a
+   blow-up it is not <= max_displacement^2 (it may be NaN). */
 HD double body_move(struct body *b, const struct body_type *t, const struct integrate_params *m,
-                    const struct scaling *by, const double box[3], double decay, int64_t step,
+                    const struct scaling *scaling, const double box[3], double decay, int64_t step,
                     int64_t id)
 {
-  for (int k = 0; by && k < 3; k++) {
-    b->p[k] = by->scale * b->p[k] - t->mass * by->shift[k];
-    b->j[k] *= by->scale;
+  for (int k = 0; scaling && k < 3; k++) {
+    b->p[k] = scaling->scale * b->p[k] - t->mass * scaling->shift[k];
+    b->j[k] *= scaling->scale;
   }
   body_kick(b, t, 0.5 * m->dt);
-  for (int k = 0; by && k < 3; k++)
-    b->p[k] /= by->stretch[k];
+  for (int k = 0; scaling && k < 3; k++)
+    b->p[k] /= scaling->stretch[k];
   if (!m->noise) return body_drift(b, t, box, m->dt);
   double d2 = body_drift(b, t, box, 0.5 * m->dt);
   body_noise(b, t, m, decay, step, id);
   return fmax(d2, body_drift(b, t, box, 0.5 * m->dt));
 }
 
-/* Along the force by min(step |f|, limit) nm; about the torque with the same numbers per radian,
-   within a wider limit: three turns in succession are enough downhill. */
+/* Steepest descent step of the minimiser: moves by min(step |f|, limit) nm along the force, and
+   rotates about the torque by min(100 step |t|, 20 limit) radians. Three rotations in succession
+   approximate the rotation vector well enough. */
 HD void body_descend(struct body *b, const struct body_type *t, const double box[3], double step,
                      double limit)
 {
@@ -111,7 +114,7 @@ HD void body_descend(struct body *b, const struct body_type *t, const double box
     if (t->inverse_inertia[k] > 0) rotation_turn(b->q, none, k, angle * turn[k] / size);
 }
 
-/* The square of the distance from x to the build position; h = build box / 2^32. */
+/* Square of the displacement since the list build, nm2. h: box edges of the build / 2^32. */
 HD double body_displacement2(const int32_t x[3], const int32_t build[3], const double h[3])
 {
   double d2 = 0;
@@ -122,7 +125,7 @@ HD double body_displacement2(const int32_t x[3], const int32_t build[3], const d
   return d2;
 }
 
-/* Adds to the words before SUM_VIRIAL. */
+/* Adds kinetic energy tensor, rotation and momentum of a bead to the words before SUM_VIRIAL. */
 HD void body_sums(const double p[3], const double j[3], const struct body_type *t, double scale,
                   int64_t word[SUM_VIRIAL], int64_t *overflow, int64_t *magnitude)
 {

@@ -1,4 +1,5 @@
-/* LAMMPS units real to nm, ps, amu, kJ/mol, and checks of a file against its force field. */
+/* Import of LAMMPS data: conversion from LAMMPS units `real` to nm, ps, amu, kJ/mol, and checks
+   against the force field. */
 #include "import/lammps.h"
 
 #include <errno.h>
@@ -7,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error_list.h"
 #include "base/log.h"
-#include "base/mistakes.h"
 #include "dynamics/integrate_body.h"
 #include "import/lammps_file.h"
 #include "import/lammps_link.h"
@@ -25,7 +26,7 @@ struct import {
   struct lammps_file *file;
   struct system *s;
   struct lammps_map map;
-  struct mistakes mistakes;
+  struct error_list errors;
 };
 
 static void set_momenta(struct import *im, int64_t k, const struct ff_type *type)
@@ -49,7 +50,7 @@ static void set_position(struct import *im, int64_t k)
     x[d] = NM_PER_A * (a->x[d] - f->lo[d]);
   system_set_position(im->s, k, x);
   for (int d = 0; d < 3; d++)
-    im->s->beads.image[3 * k + d] += a->image[d]; /* neither is larger than a million */
+    im->s->beads.image[3 * k + d] += a->image[d]; /* neither is above a million */
 }
 
 static void set_beads(struct import *im)
@@ -63,38 +64,39 @@ static void set_beads(struct import *im)
   }
 }
 
-/* Nothing is bonded twice. A restraint needs a dipole; the three beads of any other angle are
-   different ones, which takes all types to be known. */
+/* Checks bonds and angles: none is given twice; a dipole restraint needs a dipole; the three beads
+   of other angles are different. Needs all types to be known. */
 static void check_entries(struct import *im)
 {
   const struct lammps_file *f = im->file;
   const struct forcefield *ff = im->s->ff;
-  int64_t n = im->mistakes.count ? 0 : f->n[LAMMPS_ANGLES];
+  int64_t n = im->errors.count ? 0 : f->n[LAMMPS_ANGLES];
   char *dipole = alloc_array(f->n_types[LAMMPS_ANGLES], 1);
   for (int64_t t = 0; t < f->n_types[LAMMPS_ANGLES]; t++) {
     int type = im->map.of[LAMMPS_ANGLES][t];
     dipole[t] = type >= 0 && ff->angle[type].form == ANGLE_DIPOLE;
   }
-  lammps_find_twice(f, LAMMPS_BONDS, NULL, &im->mistakes);
-  lammps_find_twice(f, LAMMPS_ANGLES, dipole, &im->mistakes);
+  lammps_find_duplicates(f, LAMMPS_BONDS, NULL, &im->errors);
+  lammps_find_duplicates(f, LAMMPS_ANGLES, dipole, &im->errors);
   for (int64_t k = 0; k < n; k++) {
     const struct lammps_entry *e = &f->entry[LAMMPS_ANGLES][k];
     const struct ff_type *carrier =
         &ff->type[im->map.of[LAMMPS_ATOMS][f->atom[e->atom[0]].type - 1]];
     if (dipole[e->type - 1]) {
       if (carrier->dipole == 0)
-        mistakes_add(&im->mistakes, f->path, lammps_line(e->line),
-                     "atom %lld (%s) has no dipole to restrain", (long long)f->atom[e->atom[0]].id,
-                     carrier->name);
+        error_list_add(&im->errors, f->path, lammps_line(e->line),
+                       "atom %lld (%s) has no dipole to restrain",
+                       (long long)f->atom[e->atom[0]].id, carrier->name);
     } else if (e->atom[2] == e->atom[0] || e->atom[2] == e->atom[1]) {
-      mistakes_add(&im->mistakes, f->path, lammps_line(e->line),
-                   "atom %lld stands twice in an angle", (long long)f->atom[e->atom[2]].id);
+      error_list_add(&im->errors, f->path, lammps_line(e->line),
+                     "atom %lld stands twice in an angle", (long long)f->atom[e->atom[2]].id);
     }
   }
   free(dipole);
 }
 
-/* Types and bonded environments; a restraint's third atom is a dummy and becomes its second. */
+/* Sets types and bonded environments. The third atom of a dipole restraint is a dummy and is
+   replaced by the second. */
 static void set_topology(struct import *im)
 {
   const struct lammps_file *f = im->file;
@@ -118,12 +120,12 @@ static void set_topology(struct import *im)
   }
   topology_free(&s->topology);
   topology_add_lists(&s->topology, s->ff, s->n_total, f->n[LAMMPS_BONDS], bond, f->n[LAMMPS_ANGLES],
-                     angle, s->beads.slot);
+                     angle, s->beads.bonded_env);
   free(bond);
   free(angle);
 }
 
-/* Puts the atoms of the file into another order: place k gets what was at order[k]. */
+/* Reorders the atoms of the file: index k gets the atom that was at order[k]. */
 static void reorder(struct lammps_file *f, const int64_t *order)
 {
   int64_t n = f->n[LAMMPS_ATOMS], *new_place = alloc_array(n, sizeof *new_place);
@@ -143,7 +145,8 @@ static void reorder(struct lammps_file *f, const int64_t *order)
   f->atom = atom;
 }
 
-/* Does a type of bonds or angles alone join such beads as these in molecules of the force field? */
+/* Is this the only type of bonds or angles that joins such beads in molecules of the force
+   field? */
 static int is_only_type(const struct import *im, const struct lammps_uses *expected, int what,
                         const struct lammps_entry *e, int type)
 {
@@ -156,8 +159,8 @@ static int is_only_type(const struct import *im, const struct lammps_uses *expec
   return found == 1 && lammps_uses_fit(expected, ff, what, type, bead);
 }
 
-/* A type of bonds or angles that has no name and no coefficient is known by the beads that it
-   joins: in a molecule of the force field, or where only one type joins such beads. */
+/* A type of bonds or angles without name and coefficients is identified by the beads it joins. Adds
+   errors unless these are in a molecule of the force field, or no other type joins such beads. */
 static void refuse_guesses(struct import *im, int what)
 {
   static const char *const kind[] = {"atom", "bond", "angle"};
@@ -171,23 +174,24 @@ static void refuse_guesses(struct import *im, int what)
     int type = im->map.of[what][e->type - 1], known = 1;
     int beads = what == LAMMPS_BONDS || ff->angle[type].form == ANGLE_DIPOLE ? 2 : 3;
     for (int b = 0; b < beads; b++)
-      known &= im->s->beads.kind[e->atom[b]] >= 0;
+      known &= im->s->beads.molecule_type[e->atom[b]] >= 0;
     if (known || f->coefficient[what][e->type - 1].line ||
         is_only_type(im, &expected, what, e, type) || said[e->type - 1]++)
       continue;
-    mistakes_add(&im->mistakes, f->path, lammps_line(e->line),
-                 "%s type %d joins beads of no molecule of force field %s, and the file has no "
-                 "coefficient of it: it is not known to be type %s of the force field; --%s-types "
-                 "names them all",
-                 kind[what], e->type, ff->name,
-                 what == LAMMPS_BONDS ? ff->bond[type].name : ff->angle[type].name, kind[what]);
+    error_list_add(
+        &im->errors, f->path, lammps_line(e->line),
+        "%s type %d joins beads of no molecule of force field %s, and the file has no "
+        "coefficient of it: it is not known to be type %s of the force field; --%s-types "
+        "names them all",
+        kind[what], e->type, ff->name,
+        what == LAMMPS_BONDS ? ff->bond[type].name : ff->angle[type].name, kind[what]);
   }
   lammps_uses_free(&expected);
   free(said);
 }
 
-/* Finds the molecules, and brings their beads into the order of the force field where they are not.
-   Equal molecules in that order share their environments: see topology.h. */
+/* Finds the molecules and, where necessary, renumbers their beads in the order of the force field,
+   so that equal molecules share their bonded environments (topology.h). */
 static void find_molecules(struct import *im)
 {
   struct lammps_file *f = im->file;
@@ -205,10 +209,10 @@ static void find_molecules(struct import *im)
     molecule_find_all(im->s, NULL);
   }
   for (int64_t k = 0; k < n; k++)
-    unknown += im->s->beads.kind[k] < 0;
+    unknown += im->s->beads.molecule_type[k] < 0;
   refuse_guesses(im, LAMMPS_BONDS);
   refuse_guesses(im, LAMMPS_ANGLES);
-  mistakes_check(&im->mistakes);
+  error_list_check(&im->errors);
   if (unknown)
     warn(
         "%s: %lld beads belong to no molecule of force field %s: are the types of bonds and angles "
@@ -237,11 +241,11 @@ struct system *lammps_import(const char *path, struct forcefield *ff,
   struct import im = {.file = f, .s = system_create(f->n[LAMMPS_ATOMS], 0, 1, ff)};
   for (int d = 0; d < 3; d++)
     im.s->box[d] = NM_PER_A * (f->hi[d] - f->lo[d]);
-  lammps_types_atoms(f, ff, o->types, &im.map, &im.mistakes);
-  lammps_types_bonded(f, ff, LAMMPS_BONDS, o->bond_types, &im.map, &im.mistakes);
-  lammps_types_bonded(f, ff, LAMMPS_ANGLES, o->angle_types, &im.map, &im.mistakes);
+  lammps_types_atoms(f, ff, o->types, &im.map, &im.errors);
+  lammps_types_bonded(f, ff, LAMMPS_BONDS, o->bond_types, &im.map, &im.errors);
+  lammps_types_bonded(f, ff, LAMMPS_ANGLES, o->angle_types, &im.map, &im.errors);
   check_entries(&im);
-  mistakes_check(&im.mistakes);
+  error_list_check(&im.errors);
   set_topology(&im);
   find_molecules(&im);
   set_beads(&im);

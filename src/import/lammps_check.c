@@ -1,5 +1,5 @@
-/* See lammps_check.h. A property that all atoms of a type share is reported once a type, with the
-   first line that differs. */
+/* Comparison of a file with a force field: see lammps_check.h. A property that all atoms of a type
+   share is reported once per type, with the first line that differs. */
 #include "import/lammps_check.h"
 
 #include <math.h>
@@ -12,10 +12,10 @@
 #include "import/lammps_reader.h"
 
 #define NM_PER_A 0.1
-/* Files are rounded; more than this, relative, is another model. */
+/* Relative tolerance for numbers rounded in files. */
 #define TOLERANCE 1e-4
-/* Masses and inertias from diameter and density are nominal: relative deviations that are worth a
-   word, and that are another bead. */
+/* Masses and inertias that follow from diameter and density are nominal: relative deviations above
+   which there is a warning, and an error. */
 #define NOMINAL_WARN 0.06
 #define NOMINAL_REFUSE 0.25
 
@@ -51,7 +51,7 @@ static const char *style_of(const struct forcefield *ff, int what, int type)
   return ff->truncation == LJ_CUT ? "lj/cut" : "lj/smooth/linear";
 }
 
-/* K and the place of the minimum, as LAMMPS has them. */
+/* Force constant and equilibrium value in LAMMPS units. */
 static void bonded_values(const struct forcefield *ff, int what, int type, double value[2])
 {
   if (what == LAMMPS_BONDS) {
@@ -75,7 +75,7 @@ int lammps_is_coefficient(const struct forcefield *ff, int what, const struct la
 int lammps_is_pair(const struct forcefield *ff, const struct lammps_coefficient *c, int i, int j)
 {
   const struct ff_pair *p = &ff->pair[i * ff->n_types + j];
-  int none = p->epsilon == 0 && c->value[0] == 0; /* then sigma means nothing */
+  int none = p->epsilon == 0 && c->value[0] == 0; /* then sigma has no meaning */
   int good = is_style(c->style.name, style_of(ff, LAMMPS_ATOMS, i));
   good &= none || (lammps_equal(c->value[0] * UNITS_KCAL, p->epsilon) &&
                    lammps_equal(c->value[1] * NM_PER_A, p->sigma));
@@ -103,21 +103,21 @@ static const char *values_text(const struct lammps_coefficient *c, char text[128
 }
 
 static void check_pair(const struct lammps_file *f, const struct forcefield *ff,
-                       const struct lammps_coefficient *c, int i, int j, struct mistakes *m)
+                       const struct lammps_coefficient *c, int i, int j, struct error_list *m)
 {
   char text[128];
   if (i < 0 || j < 0 || lammps_is_pair(ff, c, i, j)) return;
   const struct ff_pair *p = &ff->pair[i * ff->n_types + j];
-  mistakes_add(m, f->path, lammps_line(c->line),
-               "the pair %s %s is %s here, but %s %.7g %.7g, cutoff %.7g (kcal/mol, A, A) in force "
-               "field %s",
-               ff->type[i].name, ff->type[j].name, values_text(c, text),
-               style_of(ff, LAMMPS_ATOMS, i), p->epsilon / UNITS_KCAL, p->sigma / NM_PER_A,
-               ff->cutoff / NM_PER_A, ff->name);
+  error_list_add(
+      m, f->path, lammps_line(c->line),
+      "the pair %s %s is %s here, but %s %.7g %.7g, cutoff %.7g (kcal/mol, A, A) in force "
+      "field %s",
+      ff->type[i].name, ff->type[j].name, values_text(c, text), style_of(ff, LAMMPS_ATOMS, i),
+      p->epsilon / UNITS_KCAL, p->sigma / NM_PER_A, ff->cutoff / NM_PER_A, ff->name);
 }
 
 static void check_pairs(const struct lammps_file *f, const struct forcefield *ff, const int *of,
-                        const int64_t *count, struct mistakes *m)
+                        const int64_t *count, struct error_list *m)
 {
   for (int64_t t = 0; t < f->n_types[LAMMPS_ATOMS]; t++) {
     const struct lammps_coefficient *c = &f->coefficient[LAMMPS_ATOMS][t];
@@ -132,7 +132,7 @@ static void check_pairs(const struct lammps_file *f, const struct forcefield *ff
 
 enum property { CHARGE, DIPOLE, MASS, NEAR_MASS, INERTIA, PROPERTIES };
 
-/* The first atom of a type that differs in something, and how many do. */
+/* The first atom of a type that differs in a property, and the number of those that do. */
 struct finding {
   int64_t first, count;
 };
@@ -160,7 +160,7 @@ static void find_differences(const struct lammps_file *f, const struct forcefiel
 }
 
 static void report(const struct lammps_file *f, const struct forcefield *ff, int t, int of,
-                   const struct finding *found, struct mistakes *m)
+                   const struct finding *found, struct error_list *m)
 {
   const struct ff_type *type = &ff->type[of];
   for (int p = 0; p < PROPERTIES; p++) {
@@ -172,19 +172,20 @@ static void report(const struct lammps_file *f, const struct forcefield *ff, int
       snprintf(more, sizeof more, " (and %lld more atoms of type %d)",
                (long long)found[p].count - 1, t + 1);
     if (p == CHARGE)
-      mistakes_add(m, f->path, line,
-                   "atom %lld has a charge of %g e, but type %s of force field %s has %g%s",
-                   (long long)a->id, a->charge, type->name, ff->name, type->charge, more);
+      error_list_add(m, f->path, line,
+                     "atom %lld has a charge of %g e, but type %s of force field %s has %g%s",
+                     (long long)a->id, a->charge, type->name, ff->name, type->charge, more);
     if (p == DIPOLE)
-      mistakes_add(m, f->path, line,
-                   "atom %lld has a dipole of %.7g e nm, but type %s of force field %s has %.7g%s",
-                   (long long)a->id, lammps_moment(a), type->name, ff->name, type->dipole, more);
+      error_list_add(
+          m, f->path, line,
+          "atom %lld has a dipole of %.7g e nm, but type %s of force field %s has %.7g%s",
+          (long long)a->id, lammps_moment(a), type->name, ff->name, type->dipole, more);
     if (p == MASS)
-      mistakes_add(m, f->path, line,
-                   "atom %lld has a mass of %.6g amu by diameter and density, but type %s of force "
-                   "field %s has %.6g: more than %.0f %% off%s",
-                   (long long)a->id, a->mass, type->name, ff->name, type->mass,
-                   100 * NOMINAL_REFUSE, more);
+      error_list_add(
+          m, f->path, line,
+          "atom %lld has a mass of %.6g amu by diameter and density, but type %s of force "
+          "field %s has %.6g: more than %.0f %% off%s",
+          (long long)a->id, a->mass, type->name, ff->name, type->mass, 100 * NOMINAL_REFUSE, more);
     if (p == NEAR_MASS)
       warn(
           "%s:%d: atom %lld has a mass of %.6g amu by diameter and density, type %s of force field "
@@ -199,7 +200,7 @@ static void report(const struct lammps_file *f, const struct forcefield *ff, int
 }
 
 void lammps_check_atoms(const struct lammps_file *f, const struct forcefield *ff, const int *of,
-                        struct mistakes *m)
+                        struct error_list *m)
 {
   int64_t *count = lammps_count_types(f, LAMMPS_ATOMS);
   int n = (int)f->n_types[LAMMPS_ATOMS];
@@ -208,9 +209,9 @@ void lammps_check_atoms(const struct lammps_file *f, const struct forcefield *ff
     const struct lammps_coefficient *c = &f->mass[t];
     if (!c->line || !count[t] || of[t] < 0 || lammps_equal(c->value[0], ff->type[of[t]].mass))
       continue;
-    mistakes_add(m, f->path, lammps_line(c->line),
-                 "type %d has a mass of %.7g amu, but type %s of force field %s has %.7g", t + 1,
-                 c->value[0], ff->type[of[t]].name, ff->name, ff->type[of[t]].mass);
+    error_list_add(m, f->path, lammps_line(c->line),
+                   "type %d has a mass of %.7g amu, but type %s of force field %s has %.7g", t + 1,
+                   c->value[0], ff->type[of[t]].name, ff->name, ff->type[of[t]].mass);
   }
   find_differences(f, ff, of, finding);
   for (int t = 0; t < n; t++)
@@ -221,7 +222,7 @@ void lammps_check_atoms(const struct lammps_file *f, const struct forcefield *ff
 }
 
 void lammps_check_bonded(const struct lammps_file *f, const struct forcefield *ff, int what,
-                         const int *of, struct mistakes *m)
+                         const int *of, struct error_list *m)
 {
   int64_t *count = lammps_count_types(f, what);
   for (int64_t t = 0; t < f->n_types[what]; t++) {
@@ -230,12 +231,12 @@ void lammps_check_bonded(const struct lammps_file *f, const struct forcefield *f
     char text[128];
     if (!c->line || !count[t] || of[t] < 0 || lammps_is_coefficient(ff, what, c, of[t])) continue;
     bonded_values(ff, what, of[t], value);
-    mistakes_add(m, f->path, lammps_line(c->line),
-                 "%s type is %s here, but %s %g %g (kcal/mol, %s) in force field %s (%s)",
-                 what == LAMMPS_BONDS ? "bond" : "angle", values_text(c, text),
-                 style_of(ff, what, of[t]), value[0], value[1],
-                 what == LAMMPS_BONDS ? "A" : "degrees", ff->name,
-                 what == LAMMPS_BONDS ? ff->bond[of[t]].name : ff->angle[of[t]].name);
+    error_list_add(m, f->path, lammps_line(c->line),
+                   "%s type is %s here, but %s %g %g (kcal/mol, %s) in force field %s (%s)",
+                   what == LAMMPS_BONDS ? "bond" : "angle", values_text(c, text),
+                   style_of(ff, what, of[t]), value[0], value[1],
+                   what == LAMMPS_BONDS ? "A" : "degrees", ff->name,
+                   what == LAMMPS_BONDS ? ff->bond[of[t]].name : ff->angle[of[t]].name);
   }
   free(count);
 }

@@ -1,4 +1,5 @@
-/* Reading of LAMMPS data files: a title, a header of counts and box, then sections in any order. */
+/* Reading of LAMMPS data files: a title, a header with counts and box, then sections in any
+   order. */
 #include "import/lammps_file.h"
 
 #include <stdio.h>
@@ -6,18 +7,18 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/parse.h"
 #include "base/text.h"
-#include "base/words.h"
 #include "import/lammps_link.h"
 #include "import/lammps_section.h"
 
 enum { MAX_TYPES = 1000, MAX_FILE_BITS = 40 };
 
-/* Edges of the box, A. */
+/* Limits of box edges, A. */
 #define MIN_EDGE 0.01
 #define MAX_EDGE 1e8
 
-/* One line of the header: a count, an edge of the box, or something to refuse. */
+/* Reads a line of the header: a count, a box edge, or something unsupported. */
 static void read_header_line(struct lammps_reader *r)
 {
   static const char counts[] = "atoms|bonds|angles|dihedrals|impropers|ellipsoids|lines|triangles|"
@@ -27,22 +28,22 @@ static void read_header_line(struct lammps_reader *r)
   struct lammps_file *f = r->file;
   char **t = r->token;
   int64_t value = 0;
-  if (r->n_tokens == 2 && words_find(counts, t[1]) >= 0) {
-    int k = words_find(counts, t[1]);
+  if (r->n_tokens == 2 && word_list_find(counts, t[1]) >= 0) {
+    int k = word_list_find(counts, t[1]);
     if (!lammps_read_int(r, 0, t[1], 0, INT64_MAX / 256, &value)) return;
     if (k < LAMMPS_COUNTS)
       f->n[k] = value;
     else if (value > 0)
-      LAMMPS_MISTAKE(r, "%lld %s: only atoms, bonds and angles can be imported", (long long)value,
-                     t[1]);
-  } else if (r->n_tokens == 3 && strcmp(t[2], "types") == 0 && words_find(types, t[1]) >= 0) {
-    int k = words_find(types, t[1]);
+      LAMMPS_ERROR(r, "%lld %s: only atoms, bonds and angles can be imported", (long long)value,
+                   t[1]);
+  } else if (r->n_tokens == 3 && strcmp(t[2], "types") == 0 && word_list_find(types, t[1]) >= 0) {
+    int k = word_list_find(types, t[1]);
     if (lammps_read_int(r, 0, "number of types", 0, MAX_TYPES, &value) && k < LAMMPS_COUNTS)
       f->n_types[k] = value;
   } else if (r->n_tokens == 6 && strcmp(t[3], "xy") == 0) {
     for (int k = 0; k < 3; k++)
       if (lammps_read_real(r, k, "tilt") != 0)
-        LAMMPS_MISTAKE(r, "the box is tilted; only right angles will do");
+        LAMMPS_ERROR(r, "the box is tilted; only right angles will do");
   } else if (r->n_tokens == 4) {
     for (int d = 0; d < 3; d++)
       if (strcmp(t[2], lo[d]) == 0 && strcmp(t[3], hi[d]) == 0) {
@@ -50,9 +51,9 @@ static void read_header_line(struct lammps_reader *r)
         f->hi[d] = lammps_read_range(r, 1, t[3], -MAX_EDGE, MAX_EDGE, "A");
         return;
       }
-    LAMMPS_MISTAKE(r, "unknown line of the header: '%.20s ... %.20s'", t[0], t[3]);
+    LAMMPS_ERROR(r, "unknown line of the header: '%.20s ... %.20s'", t[0], t[3]);
   } else if (r->n_tokens < 2 || strcmp(t[1], "extra") != 0) {
-    LAMMPS_MISTAKE(r, "unknown line of the header, with '%.40s'", t[r->n_tokens > 1]);
+    LAMMPS_ERROR(r, "unknown line of the header, with '%.40s'", t[r->n_tokens > 1]);
   }
 }
 
@@ -63,31 +64,31 @@ static void check_header(struct lammps_reader *r)
   const struct lammps_file *f = r->file;
   for (int k = 0; k < LAMMPS_COUNTS; k++)
     if ((size_t)f->n[k] > r->size / shortest[k])
-      mistakes_add(&r->mistakes, r->path, 0,
-                   "the header promises %lld %s, but the file is too short for them: %zu bytes",
-                   (long long)f->n[k], name[k], r->size);
-  if (f->n[LAMMPS_ATOMS] == 0) mistakes_add(&r->mistakes, r->path, 0, "no 'N atoms' in the header");
+      error_list_add(&r->errors, r->path, 0,
+                     "the header promises %lld %s, but the file is too short for them: %zu bytes",
+                     (long long)f->n[k], name[k], r->size);
+  if (f->n[LAMMPS_ATOMS] == 0) error_list_add(&r->errors, r->path, 0, "no 'N atoms' in the header");
   for (int d = 0; d < 3; d++)
     if (!(f->hi[d] - f->lo[d] >= MIN_EDGE))
-      mistakes_add(&r->mistakes, r->path, 0,
-                   "no box in the header along %c (%clo %chi): %g to %g; expected an edge of "
-                   "at least %g A",
-                   "xyz"[d], "xyz"[d], "xyz"[d], f -> lo[d], f -> hi[d], MIN_EDGE);
+      error_list_add(&r->errors, r->path, 0,
+                     "no box in the header along %c (%clo %chi): %g to %g; expected an edge of "
+                     "at least %g A",
+                     "xyz"[d], "xyz"[d], "xyz"[d], f -> lo[d], f -> hi[d], MIN_EDGE);
 }
 
-/* Reads until the first section, whose line is then the current one; 0 where there is none. Sizes
-   are checked against the file before memory is taken for them. */
+/* Reads up to the header of the first section, which becomes the current line; returns 0 if there
+   is none. Counts are checked against the size of the file before memory is allocated. */
 static int read_header(struct lammps_reader *r)
 {
   struct lammps_file *f = r->file;
   int more;
-  r->next += strcspn(r->next, "\n"); /* the title, which may say anything */
+  r->next += strcspn(r->next, "\n"); /* the title line is ignored */
   if (*r->next) r->next++;
   r->line = 1;
   while ((more = lammps_read_line(r)) && !lammps_is_word(r->token[0]))
     read_header_line(r);
   check_header(r);
-  mistakes_check(&r->mistakes);
+  error_list_check(&r->errors);
   f->atom = alloc_array(f->n[LAMMPS_ATOMS], sizeof *f->atom);
   f->mass = alloc_array(f->n_types[LAMMPS_ATOMS], sizeof *f->mass);
   for (int k = 0; k < LAMMPS_COUNTS; k++) {
@@ -101,15 +102,15 @@ static int read_header(struct lammps_reader *r)
 struct lammps_file *lammps_file_read(const char *path)
 {
   struct lammps_reader r = {.path = path, .comment = ""};
-  char *text = text_read(path, (size_t)1 << MAX_FILE_BITS);
+  char *text = text_read_file(path, (size_t)1 << MAX_FILE_BITS);
   r.next = text;
   r.size = strlen(text);
   r.file = alloc_array(1, sizeof *r.file);
   r.file->path = path;
-  if (!read_header(&r)) LAMMPS_MISTAKE(&r, "the file ends after its header");
-  mistakes_check(&r.mistakes);
+  if (!read_header(&r)) LAMMPS_ERROR(&r, "the file ends after its header");
+  error_list_check(&r.errors);
   if (lammps_section_read_all(&r)) lammps_link(&r);
-  mistakes_check(&r.mistakes);
+  error_list_check(&r.errors);
   free(r.velocity);
   free(text);
   return r.file;

@@ -1,6 +1,6 @@
-/* A LAMMPS data file as it stands: units real, atom_style hybrid angle dipole sphere, with columns
-   id type x y z molecule charge mux muy muz diameter density [ix iy iz]. Checked for consistency
-   in itself; what it means to a force field is lammps.h's. */
+/* Contents of a LAMMPS data file: units real, atom_style hybrid angle dipole sphere, with columns
+   id type x y z molecule charge mux muy muz diameter density [ix iy iz]. Consistency within the
+   file is checked here; consistency with a force field in lammps.h. */
 #ifndef LAMMPS_FILE_H
 #define LAMMPS_FILE_H
 
@@ -14,13 +14,13 @@ struct lammps_atom {
   double x[3];      /* A */
   double charge;    /* e */
   double dipole[3]; /* e A */
-  double mass;      /* amu, that follows from diameter and density */
-  double inertia;   /* amu A2, of a full sphere */
+  double mass;      /* amu, from diameter and density */
+  double inertia;   /* amu A2, of a solid sphere */
   double v[3];      /* A/fs */
   double omega[3];  /* rad/fs */
 };
 
-/* Bonds and angles. atom: places in the array of atoms, from 0. */
+/* A bond or an angle. atom: indices into the array of atoms, from 0. */
 struct lammps_entry {
   int64_t line;
   int type; /* from 1 */
@@ -28,7 +28,7 @@ struct lammps_entry {
 };
 
 struct lammps_style {
-  char name[32]; /* "" where the file names none */
+  char name[32]; /* "": not named in the file */
 };
 
 /* A line of Masses, Pair Coeffs, PairIJ Coeffs, Bond Coeffs or Angle Coeffs. */
@@ -38,7 +38,7 @@ struct lammps_coefficient {
   int type[2]; /* from 1; PairIJ Coeffs has two */
   int n;
   double value[4]; /* mass: amu; pair: epsilon (kcal/mol), sigma (A), cutoffs (A); bonded: K
-                      (kcal/mol (/A2)), place of the minimum (A or degrees) */
+                      (kcal/mol (/A2)), equilibrium value (A or degrees) */
 };
 
 struct lammps_label {
@@ -63,7 +63,8 @@ struct lammps_file {
   struct lammps_coefficient *pair; /* PairIJ Coeffs */
 };
 
-/* Any mistake: status 2, with file and line. */
+/* Reads a file. All errors are reported together with file and line; then all ranks end with
+   STATUS_INPUT. Local. Caller destroys the result. */
 struct lammps_file *lammps_file_read(const char *path);
 void lammps_file_destroy(struct lammps_file *f);
 

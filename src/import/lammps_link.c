@@ -1,4 +1,4 @@
-/* See lammps_link.h. */
+/* Cross references between sections: see lammps_link.h. */
 #include "import/lammps_link.h"
 
 #include <stdlib.h>
@@ -18,7 +18,7 @@ static int compare_atoms(const void *pa, const void *pb)
   return c ? c : compare_int64(a->line, b->line);
 }
 
-/* The place of an atom, from 0, or -1 and a mistake. */
+/* Index of an atom by its id; -1 and an error if there is none. */
 static int64_t find_atom(struct lammps_reader *r, int64_t line, int64_t id)
 {
   const struct lammps_file *f = r->file;
@@ -33,8 +33,8 @@ static int64_t find_atom(struct lammps_reader *r, int64_t line, int64_t id)
   }
   if (low < f->n[LAMMPS_ATOMS] && f->atom[low].id == id) return low;
   if (id > 0)
-    mistakes_add(&r->mistakes, r->path, lammps_line(line),
-                 "atom %lld does not exist: section Atoms has no such id", (long long)id);
+    error_list_add(&r->errors, r->path, lammps_line(line),
+                   "atom %lld does not exist: section Atoms has no such id", (long long)id);
   return -1;
 }
 
@@ -45,9 +45,9 @@ static void link_atoms(struct lammps_reader *r)
   qsort(f->atom, (size_t)n, sizeof *f->atom, compare_atoms);
   for (int64_t k = 1; k < n; k++)
     if (f->atom[k].id > 0 && f->atom[k].id == f->atom[k - 1].id)
-      mistakes_add(&r->mistakes, r->path, lammps_line(f->atom[k].line),
-                   "atom %lld is given twice, first in line %lld", (long long)f->atom[k].id,
-                   (long long)f->atom[k - 1].line);
+      error_list_add(&r->errors, r->path, lammps_line(f->atom[k].line),
+                     "atom %lld is given twice, first in line %lld", (long long)f->atom[k].id,
+                     (long long)f->atom[k - 1].line);
 }
 
 static void link_velocities(struct lammps_reader *r)
@@ -59,16 +59,16 @@ static void link_velocities(struct lammps_reader *r)
     if (at < 0) continue;
     struct lammps_atom *a = &f->atom[at];
     if (a->velocity_line)
-      mistakes_add(&r->mistakes, r->path, lammps_line(v->line),
-                   "the velocity of atom %lld is given twice, first in line %lld", (long long)a->id,
-                   (long long)a->velocity_line);
+      error_list_add(&r->errors, r->path, lammps_line(v->line),
+                     "the velocity of atom %lld is given twice, first in line %lld",
+                     (long long)a->id, (long long)a->velocity_line);
     a->velocity_line = v->line;
     memcpy(a->v, v->v, sizeof a->v);
     memcpy(a->omega, v->omega, sizeof a->omega);
   }
 }
 
-/* Entries of the same atoms, in either direction, are equal. */
+/* Compares bonds or angles; equal if they join the same atoms in either direction. */
 static int compare_entries(const void *pa, const void *pb)
 {
   const struct lammps_entry *a = pa, *b = pb;
@@ -78,8 +78,8 @@ static int compare_entries(const void *pa, const void *pb)
   return c ? c : compare_int64(a->line, b->line);
 }
 
-void lammps_find_twice(const struct lammps_file *f, int what, const char *one_way,
-                       struct mistakes *m)
+void lammps_find_duplicates(const struct lammps_file *f, int what, const char *one_way,
+                            struct error_list *m)
 {
   int64_t count = f->n[what];
   struct lammps_entry *e = alloc_array(count, sizeof *e);
@@ -87,7 +87,7 @@ void lammps_find_twice(const struct lammps_file *f, int what, const char *one_wa
   if (count) memcpy(e, f->entry[what], (size_t)count * sizeof *e);
   for (int64_t k = 0; k < count; k++) {
     if (one_way && one_way[e[k].type - 1]) {
-      e[k].atom[2] = -1; /* a dummy, which is no other atom */
+      e[k].atom[2] = -1; /* a dummy, no other atom */
     } else if (e[k].atom[0] > e[k].atom[end]) {
       int64_t first = e[k].atom[0];
       e[k].atom[0] = e[k].atom[end];
@@ -97,9 +97,9 @@ void lammps_find_twice(const struct lammps_file *f, int what, const char *one_wa
   qsort(e, (size_t)count, sizeof *e, compare_entries);
   for (int64_t k = 1; k < count; k++)
     if (memcmp(e[k].atom, e[k - 1].atom, sizeof e[k].atom) == 0)
-      mistakes_add(m, f->path, lammps_line(e[k].line),
-                   "the same %s as in line %lld; expected each once",
-                   what == LAMMPS_BONDS ? "bond" : "angle", (long long)e[k - 1].line);
+      error_list_add(m, f->path, lammps_line(e[k].line),
+                     "the same %s as in line %lld; expected each once",
+                     what == LAMMPS_BONDS ? "bond" : "angle", (long long)e[k - 1].line);
   free(e);
 }
 

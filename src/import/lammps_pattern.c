@@ -1,4 +1,4 @@
-/* See lammps_pattern.h. */
+/* Patterns of bonded types: see lammps_pattern.h. */
 #include "import/lammps_pattern.h"
 
 #include <stdlib.h>
@@ -92,7 +92,7 @@ int lammps_choice(const char *may, int64_t t, int n)
   return found;
 }
 
-void lammps_settle(char *may, int64_t n_file, int n)
+void lammps_resolve_choices(char *may, int64_t n_file, int n)
 {
   int *single = alloc_array(n_file, sizeof *single);
   for (int changed = 1; changed;) {

@@ -1,10 +1,10 @@
-/* See lammps_reader.h. */
+/* Tokens and numbers of a LAMMPS data file: see lammps_reader.h. */
 #include "import/lammps_reader.h"
 
 #include <limits.h>
 #include <string.h>
 
-#include "base/words.h"
+#include "base/parse.h"
 
 int lammps_line(int64_t line)
 {
@@ -49,8 +49,8 @@ size_t lammps_style_length(const char *style)
 double lammps_read_real(struct lammps_reader *r, int k, const char *what)
 {
   double value = 0;
-  if (!words_to_real(r->token[k], &value))
-    LAMMPS_MISTAKE(r, "%s: '%.40s' is not a finite number", what, r->token[k]);
+  if (!parse_real(r->token[k], &value))
+    LAMMPS_ERROR(r, "%s: '%.40s' is not a finite number", what, r->token[k]);
   return value;
 }
 
@@ -58,10 +58,10 @@ double lammps_read_range(struct lammps_reader *r, int k, const char *what, doubl
                          const char *unit)
 {
   double value = 0;
-  if (!words_to_real(r->token[k], &value))
-    LAMMPS_MISTAKE(r, "%s: '%.40s' is not a finite number", what, r->token[k]);
+  if (!parse_real(r->token[k], &value))
+    LAMMPS_ERROR(r, "%s: '%.40s' is not a finite number", what, r->token[k]);
   else if (!(value >= min && value <= max))
-    LAMMPS_MISTAKE(r, "%s: %.40s; expected %g to %g %s", what, r->token[k], min, max, unit);
+    LAMMPS_ERROR(r, "%s: %.40s; expected %g to %g %s", what, r->token[k], min, max, unit);
   else
     return value;
   return 0;
@@ -70,11 +70,11 @@ double lammps_read_range(struct lammps_reader *r, int k, const char *what, doubl
 int lammps_read_int(struct lammps_reader *r, int k, const char *what, int64_t min, int64_t max,
                     int64_t *value)
 {
-  if (!words_to_int(r->token[k], value))
-    LAMMPS_MISTAKE(r, "%s: '%.40s' is not a whole number", what, r->token[k]);
+  if (!parse_int(r->token[k], value))
+    LAMMPS_ERROR(r, "%s: '%.40s' is not a whole number", what, r->token[k]);
   else if (*value < min || *value > max)
-    LAMMPS_MISTAKE(r, "%s %lld does not exist: they run from %lld to %lld", what, (long long)*value,
-                   (long long)min, (long long)max);
+    LAMMPS_ERROR(r, "%s %lld does not exist: they run from %lld to %lld", what, (long long)*value,
+                 (long long)min, (long long)max);
   else
     return 1;
   return 0;
@@ -82,10 +82,10 @@ int lammps_read_int(struct lammps_reader *r, int k, const char *what, int64_t mi
 
 int lammps_read_id(struct lammps_reader *r, int k, int64_t *id)
 {
-  if (!words_to_int(r->token[k], id))
-    LAMMPS_MISTAKE(r, "atom: '%.40s' is not a whole number", r->token[k]);
+  if (!parse_int(r->token[k], id))
+    LAMMPS_ERROR(r, "atom: '%.40s' is not a whole number", r->token[k]);
   else if (*id < 1)
-    LAMMPS_MISTAKE(r, "atom %lld does not exist: ids begin at 1", (long long)*id);
+    LAMMPS_ERROR(r, "atom %lld does not exist: ids begin at 1", (long long)*id);
   else
     return 1;
   *id = 0;
@@ -112,6 +112,6 @@ int lammps_read_type(struct lammps_reader *r, int k, int what, int *type)
 int lammps_has_tokens(struct lammps_reader *r, int n, const char *columns)
 {
   if (r->n_tokens == n) return 1;
-  LAMMPS_MISTAKE(r, "%d columns; expected %d: %s", r->n_tokens, n, columns);
+  LAMMPS_ERROR(r, "%d columns; expected %d: %s", r->n_tokens, n, columns);
   return 0;
 }

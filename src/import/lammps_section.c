@@ -1,4 +1,4 @@
-/* Sections of LAMMPS data files, in any order: one function a line of each. */
+/* Sections of LAMMPS data files, in any order, with one function for a line of each. */
 #include "import/lammps_section.h"
 
 #include <math.h>
@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/parse.h"
 #include "base/units.h"
-#include "base/words.h"
 
-/* What no file means: beyond these values a number is a mistake, not physics. */
+/* Limits: larger values are treated as errors. */
 #define MAX_DIAMETER 1e4       /* A */
 #define MAX_DENSITY 1e9        /* amu/A3; of a point, amu */
 #define MAX_CHARGE 1e3         /* e */
@@ -19,7 +19,7 @@
 #define MAX_OMEGA 1e3          /* rad/fs */
 #define MAX_MASS 1e9           /* amu */
 #define MAX_CONSTANT 1e12      /* of a coefficient, in any unit */
-enum { MAX_IMAGES = 1000000 }; /* boxes away from the first */
+enum { MAX_IMAGES = 1000000 }; /* image flags */
 
 static void read_position(struct lammps_reader *r, struct lammps_atom *a)
 {
@@ -28,9 +28,9 @@ static void read_position(struct lammps_reader *r, struct lammps_atom *a)
     double edge = f->hi[d] - f->lo[d], reach = MAX_IMAGES * edge;
     int64_t image = 0;
     a->x[d] = lammps_read_range(r, 2 + d, "position", f->lo[d] - reach, f->hi[d] + reach, "A");
-    if (r->n_tokens == 15 && words_to_int(r->token[12 + d], &image) && llabs(image) > MAX_IMAGES)
-      LAMMPS_MISTAKE(r, "image: %lld; expected %d to %d box edges", (long long)image, -MAX_IMAGES,
-                     MAX_IMAGES);
+    if (r->n_tokens == 15 && parse_int(r->token[12 + d], &image) && llabs(image) > MAX_IMAGES)
+      LAMMPS_ERROR(r, "image: %lld; expected %d to %d box edges", (long long)image, -MAX_IMAGES,
+                   MAX_IMAGES);
     else if (r->n_tokens == 15)
       lammps_read_int(r, 12 + d, "image", -MAX_IMAGES, MAX_IMAGES, &image);
     a->image[d] = (int)image;
@@ -44,10 +44,10 @@ static void read_atom(struct lammps_reader *r, int64_t k)
   a->line = r->line;
   if (!lammps_read_id(r, 0, &a->id)) return;
   if (r->n_tokens != 12 && r->n_tokens != 15) {
-    LAMMPS_MISTAKE(r,
-                   "%d columns; expected 12 or 15: id type x y z molecule charge mux muy muz "
-                   "diameter density [ix iy iz] (atom_style hybrid angle dipole sphere)",
-                   r->n_tokens);
+    LAMMPS_ERROR(r,
+                 "%d columns; expected 12 or 15: id type x y z molecule charge mux muy muz "
+                 "diameter density [ix iy iz] (atom_style hybrid angle dipole sphere)",
+                 r->n_tokens);
     return;
   }
   lammps_read_type(r, 1, LAMMPS_ATOMS, &a->type);
@@ -73,7 +73,7 @@ static void read_velocity(struct lammps_reader *r, int64_t k)
   }
 }
 
-/* The type and the atoms of a bond or an angle; the first two atoms must differ. */
+/* Reads type and atoms of a bond or an angle; the first two atoms must differ. */
 static void read_entry(struct lammps_reader *r, int what, int64_t k)
 {
   struct lammps_entry *e = &r->file->entry[what][k];
@@ -87,7 +87,7 @@ static void read_entry(struct lammps_reader *r, int what, int64_t k)
   for (int n = 0; n < n_ids; n++)
     lammps_read_id(r, 2 + n, &e->atom[n]);
   if (e->atom[0] && e->atom[0] == e->atom[1])
-    LAMMPS_MISTAKE(r, "atom %lld is its own partner", (long long)e->atom[0]);
+    LAMMPS_ERROR(r, "atom %lld is its own partner", (long long)e->atom[0]);
 }
 
 static void read_bond(struct lammps_reader *r, int64_t k)
@@ -100,7 +100,7 @@ static void read_angle(struct lammps_reader *r, int64_t k)
   read_entry(r, LAMMPS_ANGLES, k);
 }
 
-/* Types, a style where the line has one, and numbers; min and max of them. */
+/* Reads types, the style if the line has one, and min to max numbers. */
 static void read_values(struct lammps_reader *r, int what, int n_types, int min, int max,
                         const char *columns, struct lammps_coefficient *c)
 {
@@ -109,7 +109,7 @@ static void read_values(struct lammps_reader *r, int what, int n_types, int min,
   if (r->n_tokens > at && lammps_is_word(r->token[at]))
     snprintf(new.style.name, sizeof new.style.name, "%.31s", r->token[at++]);
   if (r->n_tokens < at + min || r->n_tokens > at + max) {
-    LAMMPS_MISTAKE(r, "%d columns; expected: %s", r->n_tokens, columns);
+    LAMMPS_ERROR(r, "%d columns; expected: %s", r->n_tokens, columns);
     return;
   }
   for (int k = 0; k < n_types; k++)
@@ -119,8 +119,7 @@ static void read_values(struct lammps_reader *r, int what, int n_types, int min,
   if (!good) return;
   if (n_types == 1) c += new.type[0] - 1;
   if (c->line)
-    LAMMPS_MISTAKE(r, "type %d is given twice, first in line %lld", new.type[0],
-                   (long long)c->line);
+    LAMMPS_ERROR(r, "type %d is given twice, first in line %lld", new.type[0], (long long)c->line);
   *c = new;
 }
 
@@ -158,7 +157,7 @@ static void read_mass(struct lammps_reader *r, int64_t k)
   if (!lammps_has_tokens(r, 2, "type mass") || !lammps_read_type(r, 0, LAMMPS_ATOMS, &type)) return;
   struct lammps_coefficient *c = &r->file->mass[type - 1];
   if (c->line)
-    LAMMPS_MISTAKE(r, "type %d is given twice, first in line %lld", type, (long long)c->line);
+    LAMMPS_ERROR(r, "type %d is given twice, first in line %lld", type, (long long)c->line);
   c->line = r->line;
   c->value[0] = lammps_read_range(r, 1, "mass", 1e-6, MAX_MASS, "amu");
 }
@@ -170,13 +169,12 @@ static void read_label(struct lammps_reader *r, int what)
   if (!lammps_read_int(r, 0, "type", 1, r->file->n_types[what], &type)) return;
   struct lammps_label *l = &r->file->label[what][type - 1];
   if (strlen(r->token[1]) >= sizeof l->text)
-    LAMMPS_MISTAKE(r, "label '%.40s...' is longer than %zu letters", r->token[1],
-                   sizeof l->text - 1);
+    LAMMPS_ERROR(r, "label '%.40s...' is longer than %zu letters", r->token[1], sizeof l->text - 1);
   if (lammps_find_label(r->file, what, r->token[1]))
-    LAMMPS_MISTAKE(r, "label '%.40s' is given twice", r->token[1]);
+    LAMMPS_ERROR(r, "label '%.40s' is given twice", r->token[1]);
   if (l->line)
-    LAMMPS_MISTAKE(r, "type %lld is given twice, first in line %lld", (long long)type,
-                   (long long)l->line);
+    LAMMPS_ERROR(r, "type %lld is given twice, first in line %lld", (long long)type,
+                 (long long)l->line);
   l->line = r->line;
   snprintf(l->text, sizeof l->text, "%.63s", r->token[1]);
 }
@@ -199,7 +197,7 @@ static void read_angle_label(struct lammps_reader *r, int64_t k)
   read_label(r, LAMMPS_ANGLES);
 }
 
-enum lines { A_THING, A_TYPE, A_PAIR }; /* a line each */
+enum lines { A_THING, A_TYPE, A_PAIR }; /* one call per line */
 
 struct section {
   const char *name;
@@ -207,7 +205,7 @@ struct section {
   enum lines lines;
   int what;
   void (*read)(struct lammps_reader *r, int64_t k);
-  const char *styles; /* that the comment of its header may name */
+  const char *styles; /* styles that the comment of the section's header may name */
 };
 
 #define BOND_STYLES                                                                                \
@@ -250,7 +248,7 @@ static int find_section(const struct lammps_reader *r)
   return -1;
 }
 
-/* A line of the section that begins with the label of a type is none that begins another. */
+/* 1 if the line starts this section. A line that begins with the label of a type does not. */
 static int starts_section(const struct lammps_reader *r, const struct section *s)
 {
   if (!lammps_is_word(r->token[0])) return 0;
@@ -264,8 +262,8 @@ static int64_t count_lines(const struct lammps_file *f, const struct section *s)
   return s->lines == A_TYPE ? n : n * (n + 1) / 2;
 }
 
-/* The style that the comment of a header names. LAMMPS writes nothing else there; other programs
-   may write other words. Where styles are mixed, each line has its own. */
+/* The style named in the comment of a section header. LAMMPS writes only a style there; other
+   programs may write other words. With hybrid styles, each line names its own. */
 static struct lammps_style header_style(const char *comment, const char *styles)
 {
   static const struct lammps_style none = {""};
@@ -274,8 +272,8 @@ static struct lammps_style header_style(const char *comment, const char *styles)
   int words = sscanf(comment, "%31s %1s", style.name, more);
   if (!*styles || words < 1 || !lammps_is_word(style.name)) return none;
   memcpy(plain, style.name, lammps_style_length(style.name));
-  if (words_find("hybrid|hybrid/overlay|hybrid/scaled", plain) >= 0) return none;
-  if (words == 1 || strchr(plain, '/') || words_find(styles, plain) >= 0) return style;
+  if (word_list_find("hybrid|hybrid/overlay|hybrid/scaled", plain) >= 0) return none;
+  if (words == 1 || strchr(plain, '/') || word_list_find(styles, plain) >= 0) return style;
   return none;
 }
 
@@ -293,7 +291,8 @@ static void prepare(struct lammps_reader *r, const struct section *s, int64_t n)
   }
 }
 
-/* Reads one section; the line after it becomes the current one, 0 where there is none. */
+/* Reads one section; the line after it becomes the current one. Returns 0 at the end of the
+   file. */
 static int read_section(struct lammps_reader *r, const struct section *s, int *whole)
 {
   int64_t n = count_lines(r->file, s), k = 0;
@@ -302,14 +301,14 @@ static int read_section(struct lammps_reader *r, const struct section *s, int *w
   while ((more = lammps_read_line(r)) && !starts_section(r, s)) {
     if (k < n) s->read(r, k);
     if (k == n)
-      LAMMPS_MISTAKE(r, "section %s has more than the %lld lines that the header promises", s->name,
-                     (long long)n);
+      LAMMPS_ERROR(r, "section %s has more than the %lld lines that the header promises", s->name,
+                   (long long)n);
     k++;
   }
   if (k < n)
-    mistakes_add(&r->mistakes, r->path, start,
-                 "section %s has %lld lines, but the header promises %lld", s->name, (long long)k,
-                 (long long)n);
+    error_list_add(&r->errors, r->path, start,
+                   "section %s has %lld lines, but the header promises %lld", s->name, (long long)k,
+                   (long long)n);
   *whole &= k == n;
   return more;
 }
@@ -320,21 +319,21 @@ int lammps_section_read_all(struct lammps_reader *r)
   while (more) {
     int k = find_section(r);
     if (k < 0) {
-      LAMMPS_MISTAKE(r, "unknown section '%.40s%s%.40s'", r->token[0], r->n_tokens > 1 ? " " : "",
-                     r->n_tokens > 1 ? r->token[1] : "");
+      LAMMPS_ERROR(r, "unknown section '%.40s%s%.40s'", r->token[0], r->n_tokens > 1 ? " " : "",
+                   r->n_tokens > 1 ? r->token[1] : "");
       return 0;
     }
     if (seen[k]++) {
-      LAMMPS_MISTAKE(r, "a second section %s", sections[k].name);
+      LAMMPS_ERROR(r, "a second section %s", sections[k].name);
       return 0;
     }
     more = read_section(r, &sections[k], &whole);
   }
   for (int k = 0; k < N_SECTIONS; k++)
     if (!seen[k] && sections[k].needed && r->file->n[sections[k].what] > 0) {
-      mistakes_add(&r->mistakes, r->path, 0,
-                   "section %s is missing, but the header promises %lld lines of it",
-                   sections[k].name, (long long)r->file->n[sections[k].what]);
+      error_list_add(&r->errors, r->path, 0,
+                     "section %s is missing, but the header promises %lld lines of it",
+                     sections[k].name, (long long)r->file->n[sections[k].what]);
       whole = 0;
     }
   return whole;

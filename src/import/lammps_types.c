@@ -1,4 +1,4 @@
-/* See lammps_types.h. */
+/* Mapping of types: see lammps_types.h. */
 #include "import/lammps_types.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "base/words.h"
+#include "base/parse.h"
 #include "import/lammps_pattern.h"
 #include "import/lammps_reader.h"
 
@@ -44,9 +44,9 @@ static const char *nearest_name(const struct forcefield *ff, int what, const cha
   return nearest_text(&near, text);
 }
 
-/* From the text of an option. */
+/* Maps types by the names in an option. */
 static void map_by_names(const struct lammps_file *f, const struct forcefield *ff, int what,
-                         const char *names, int *of, struct mistakes *m)
+                         const char *names, int *of, struct error_list *m)
 {
   int64_t n = 0;
   for (const char *at = names;; at++) {
@@ -57,20 +57,20 @@ static void map_by_names(const struct lammps_file *f, const struct forcefield *f
     if (n < f->n_types[what]) of[n] = found;
     n++;
     if (found < 0 && strcmp(name, "-") != 0)
-      mistakes_add(m, options[what], 0, "force field %s has no %s type '%s'%s", ff->name,
-                   kinds[what], name, nearest_name(ff, what, name, near));
+      error_list_add(m, options[what], 0, "force field %s has no %s type '%s'%s", ff->name,
+                     kinds[what], name, nearest_name(ff, what, name, near));
     at += length;
     if (!*at) break;
   }
   if (n != f->n_types[what])
-    mistakes_add(m, options[what], 0, "%lld names, but %s has %lld %s types", (long long)n, f->path,
-                 (long long)f->n_types[what], kinds[what]);
+    error_list_add(m, options[what], 0, "%lld names, but %s has %lld %s types", (long long)n,
+                   f->path, (long long)f->n_types[what], kinds[what]);
 }
 
-/* 1 if labels decide: of atoms, if there are any; else, if one of them is a name of the force
-   field. */
+/* Maps types by labels. Returns 1 if labels decide: for atoms, if there are any; for bonds and
+   angles, if one of them is a name of the force field. */
 static int map_by_labels(const struct lammps_file *f, const struct forcefield *ff, int what,
-                         const int64_t *count, int *of, struct mistakes *m)
+                         const int64_t *count, int *of, struct error_list *m)
 {
   int labels = 0, known = 0;
   for (int64_t t = 0; t < f->n_types[what]; t++) {
@@ -84,9 +84,9 @@ static int map_by_labels(const struct lammps_file *f, const struct forcefield *f
     const struct lammps_label *l = &f->label[what][t];
     char near[96];
     if (l->line && of[t] < 0 && count[t])
-      mistakes_add(m, f->path, lammps_line(l->line),
-                   "label '%s' names no %s type of force field %s%s", l->text, kinds[what],
-                   ff->name, nearest_name(ff, what, l->text, near));
+      error_list_add(m, f->path, lammps_line(l->line),
+                     "label '%s' names no %s type of force field %s%s", l->text, kinds[what],
+                     ff->name, nearest_name(ff, what, l->text, near));
   }
   return 1;
 }
@@ -98,18 +98,18 @@ static void map_by_number(const struct lammps_file *f, const struct forcefield *
     of[t] = t < n_of(ff, what) ? t : -1;
 }
 
-/* What has a type that the map leaves out; the first of each type. */
+/* Adds an error for each type that is used but not mapped. */
 static void check_mapped(const struct lammps_file *f, const struct forcefield *ff, int what,
-                         const int *of, struct mistakes *m)
+                         const int *of, struct error_list *m)
 {
   char *said = alloc_array(f->n_types[what], 1);
   for (int64_t k = 0; k < f->n[what]; k++) {
     int type = what == LAMMPS_ATOMS ? f->atom[k].type : f->entry[what][k].type;
     int64_t line = what == LAMMPS_ATOMS ? f->atom[k].line : f->entry[what][k].line;
     if (of[type - 1] >= 0 || said[type - 1]++) continue;
-    mistakes_add(m, f->path, lammps_line(line),
-                 "%s type %d is none of the %d %s types of force field %s; %s names them",
-                 kinds[what], type, n_of(ff, what), kinds[what], ff->name, options[what]);
+    error_list_add(m, f->path, lammps_line(line),
+                   "%s type %d is none of the %d %s types of force field %s; %s names them",
+                   kinds[what], type, n_of(ff, what), kinds[what], ff->name, options[what]);
   }
   free(said);
 }
@@ -124,8 +124,8 @@ static char *names_text(const struct forcefield *ff, int what, const int *of, in
   return text;
 }
 
-/* May a type of the file, by its atoms and coefficients, be type b of the force field? atom: one of
-   the type, or NULL. */
+/* Can a type of the file, by its atoms and coefficients, be type b of the force field? atom: an
+   atom of the type, or NULL. */
 static int resembles(const struct lammps_file *f, const struct forcefield *ff, int64_t t, int b,
                      const struct lammps_atom *atom)
 {
@@ -139,7 +139,8 @@ static int resembles(const struct lammps_file *f, const struct forcefield *ff, i
          (type->dipole == 0 ? moment <= 1e-4 : lammps_equal(moment, type->dipole));
 }
 
-/* Takes away what is bonded to none of the choices of a bonded type. 1 if anything changed. */
+/* Removes choices of atom types that occur in none of the choices of a bonded type. Returns 1 if
+   anything changed. */
 static int prune_bonded(const struct lammps_uses *found, const struct lammps_uses *expected,
                         char *may, int n)
 {
@@ -162,9 +163,9 @@ static int prune_bonded(const struct lammps_uses *found, const struct lammps_use
   return changed;
 }
 
-/* Ends the mistakes with names that would fit, or says which type is unknown. */
-static void propose(const struct lammps_file *f, const struct forcefield *ff, const int *now,
-                    struct mistakes *m)
+/* Adds advice to the errors: names that would fit, or which type is unknown. */
+static void advise_names(const struct lammps_file *f, const struct forcefield *ff, const int *now,
+                         struct error_list *m)
 {
   int n = ff->n_types;
   int64_t n_file = f->n_types[LAMMPS_ATOMS];
@@ -180,25 +181,26 @@ static void propose(const struct lammps_file *f, const struct forcefield *ff, co
   struct lammps_uses expected = lammps_uses_expected(ff, LAMMPS_BONDS);
   while (prune_bonded(&found, &expected, may, n)) {
   }
-  lammps_settle(may, n_file, n);
+  lammps_resolve_choices(may, n_file, n);
   for (int64_t t = 0; t < n_file; t++) {
     of[t] = lammps_choice(may, t, n);
     for (int b = 0; of[t] == -2; b++)
       if (may[t * n + b]) of[t] = b;
     good &= of[t] >= 0 || !atom[t];
     if (of[t] < 0 && atom[t])
-      mistakes_advise(m,
-                      "type %lld of the file (charge %g e, dipole %.6g e nm, mass %.4g amu by "
-                      "diameter and density) resembles no type of force field %s",
-                      (long long)t + 1, atom[t]->charge, lammps_moment(atom[t]), atom[t]->mass,
-                      ff->name);
+      error_list_advise(m,
+                        "type %lld of the file (charge %g e, dipole %.6g e nm, mass %.4g amu by "
+                        "diameter and density) resembles no type of force field %s",
+                        (long long)t + 1, atom[t]->charge, lammps_moment(atom[t]), atom[t]->mass,
+                        ff->name);
   }
   if (good && memcmp(of, now, (size_t)n_file * sizeof *of) != 0) {
     char *text = names_text(ff, LAMMPS_ATOMS, of, n_file);
-    mistakes_advise(m,
-                    "By charges, dipoles, masses, coefficients and bonds the types of the file are "
-                    "those of another order: try --types=%s",
-                    text);
+    error_list_advise(
+        m,
+        "By charges, dipoles, masses, coefficients and bonds the types of the file are "
+        "those of another order: try --types=%s",
+        text);
     free(text);
   }
   lammps_uses_free(&found);
@@ -209,7 +211,7 @@ static void propose(const struct lammps_file *f, const struct forcefield *ff, co
 }
 
 void lammps_types_atoms(const struct lammps_file *f, const struct forcefield *ff, const char *names,
-                        struct lammps_map *map, struct mistakes *m)
+                        struct lammps_map *map, struct error_list *m)
 {
   int before = m->count;
   int64_t *count = lammps_count_types(f, LAMMPS_ATOMS);
@@ -221,12 +223,12 @@ void lammps_types_atoms(const struct lammps_file *f, const struct forcefield *ff
     map_by_number(f, ff, LAMMPS_ATOMS, of);
   if (m->count == before) check_mapped(f, ff, LAMMPS_ATOMS, of, m);
   lammps_check_atoms(f, ff, of, m);
-  if (m->count > before) propose(f, ff, of, m);
+  if (m->count > before) advise_names(f, ff, of, m);
   free(count);
 }
 
-/* Which types of the force field a type of bonds or angles may be: those with its coefficients,
-   where it has any; of these those that join such beads, where there are any. */
+/* Types of the force field that each type of bonds or angles can be: those with its coefficients,
+   if it has any; among these, those that join such beads, if there are any. */
 static char *find_choices(const struct lammps_file *f, const struct forcefield *ff, int what,
                           const int *atoms)
 {
@@ -259,11 +261,11 @@ static char *find_choices(const struct lammps_file *f, const struct forcefield *
   return may;
 }
 
-/* By number where every type that is used may be the one of its number; else by choice. What other
-   types leave over decides only where coefficients do not contradict it: two types of a file may be
-   one of the force field. */
+/* Maps types by number if every type that is used can be the one of its number; otherwise by
+   choices. Elimination by other types is used only where coefficients do not contradict it, because
+   two types of a file may be one of the force field. */
 static void map_by_choice(const struct lammps_file *f, const struct forcefield *ff, int what,
-                          const int64_t *count, const int *atoms, int *of, struct mistakes *m)
+                          const int64_t *count, const int *atoms, int *of, struct error_list *m)
 {
   int n = n_of(ff, what), fits = 1, unclear = 0;
   int64_t n_file = f->n_types[what];
@@ -277,7 +279,7 @@ static void map_by_choice(const struct lammps_file *f, const struct forcefield *
   if (!fits) {
     for (int64_t t = 0; t < n_file; t++)
       several[t] = lammps_choice(may, t, n) == -2;
-    lammps_settle(may, n_file, n);
+    lammps_resolve_choices(may, n_file, n);
     for (int64_t t = 0; t < n_file; t++) {
       int choice = lammps_choice(may, t, n);
       int given = f->coefficient[what][t].line != 0;
@@ -289,7 +291,7 @@ static void map_by_choice(const struct lammps_file *f, const struct forcefield *
     }
     char *text = names_text(ff, what, of, n_file);
     if (unclear)
-      mistakes_add(
+      error_list_add(
           m, f->path, 0,
           "%s types are not those of force field %s by number, and type %d may be several; "
           "name them, perhaps %s=%s",
@@ -304,7 +306,7 @@ static void map_by_choice(const struct lammps_file *f, const struct forcefield *
 }
 
 void lammps_types_bonded(const struct lammps_file *f, const struct forcefield *ff, int what,
-                         const char *names, struct lammps_map *map, struct mistakes *m)
+                         const char *names, struct lammps_map *map, struct error_list *m)
 {
   int before = m->count;
   int64_t *count = lammps_count_types(f, what);
@@ -316,7 +318,7 @@ void lammps_types_bonded(const struct lammps_file *f, const struct forcefield *f
   else if (!map_by_labels(f, ff, what, count, of, m)) {
     map->named[what] = 0;
     map_by_number(f, ff, what, of);
-    /* Beads of wrong types join nothing. */
+    /* With wrong bead types, patterns cannot match. */
     if (before == 0) map_by_choice(f, ff, what, count, map->of[LAMMPS_ATOMS], of, m);
   }
   if (m->count == before) check_mapped(f, ff, what, of, m);

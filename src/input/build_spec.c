@@ -1,4 +1,4 @@
-/* SPEC.yaml of `lamella build`, read against the force field that it names. */
+/* Parsing of SPEC.yaml: see build_spec.h. */
 #include "input/build_spec.h"
 
 #include <math.h>
@@ -19,19 +19,21 @@
 static const char top_keys[] =
     "forcefield|seed|temperature|bilayer|water|lattice|state|replicate|minimise";
 
-/* The molecule of a name, with a mistake at the node where there is none, or one of wrong size. */
+/* Index of the molecule named at a node. Adds an error if there is none, or if its size is
+   wrong. */
 static int find_molecule(struct yaml_tree *t, int node, const struct forcefield *ff,
                          const char *name, int one_bead)
 {
   int molecule = forcefield_molecule(ff, name);
   if (molecule < 0)
-    yaml_mistake(t, node, "force field %s has no molecule '%s'; `lamella forcefield %s` lists them",
-                 ff->name, name, ff->name);
+    yaml_add_error(t, node,
+                   "force field %s has no molecule '%s'; `lamella forcefield %s` lists them",
+                   ff->name, name, ff->name);
   else if (one_bead && ff->molecule[molecule].n_beads != 1)
-    yaml_mistake(t, node, "'%s' has %d beads, but only a molecule of one bead can stand here", name,
-                 ff->molecule[molecule].n_beads);
+    yaml_add_error(t, node, "'%s' has %d beads, but only a molecule of one bead can stand here",
+                   name, ff->molecule[molecule].n_beads);
   else if (!one_bead && ff->molecule[molecule].n_beads == 1)
-    yaml_mistake(t, node, "'%s' is a single bead, no lipid", name);
+    yaml_add_error(t, node, "'%s' is a single bead, no lipid", name);
   return molecule;
 }
 
@@ -61,7 +63,7 @@ static void read_bilayer(struct yaml_tree *t, int node, struct build_spec *s)
   read_leaflet(t, yaml_get(t, node, "upper"), s->ff, &s->leaflet[0]);
   read_leaflet(t, yaml_get(t, node, "lower"), s->ff, &s->leaflet[1]);
   int64_t lipids = s->leaflet[0].n_lipids + s->leaflet[1].n_lipids;
-  if (lipids == 0) yaml_mistake(t, node, "no lipids: say upper: {NAME: count}, lower: {...}");
+  if (lipids == 0) yaml_add_error(t, node, "no lipids: say upper: {NAME: count}, lower: {...}");
   s->area_per_lipid = yaml_real(t, yaml_need(t, node, "area_per_lipid"), 1, 0.1, 100);
   double per_lipid = yaml_real(t, yaml_need(t, node, "water_per_lipid"), 0, 0, 1e6);
   s->n_waters = llround(per_lipid * (double)lipids);
@@ -88,7 +90,7 @@ static void read_counts(struct yaml_tree *t, int node, int count[3])
   yaml_reals(t, node, 3, value, 1, 1e6);
   for (int d = 0; d < 3; d++) {
     count[d] = (int)value[d];
-    if (count[d] != value[d]) yaml_mistake(t, node, "%g is not a whole number", value[d]);
+    if (count[d] != value[d]) yaml_add_error(t, node, "%g is not a whole number", value[d]);
   }
 }
 
@@ -129,7 +131,7 @@ static void read_minimise(struct yaml_tree *t, int root, struct build_spec *s)
   s->force = yaml_real(t, yaml_get(t, node, "force"), s->force, 0, 1e12);
 }
 
-/* Exactly one of the four kinds of system. */
+/* A specification describes exactly one of the four kinds of system. */
 static void read_kind(struct yaml_tree *t, int root, struct build_spec *s)
 {
   static const char *const key[] = {"bilayer", "water", "lattice", "state"};
@@ -140,27 +142,27 @@ static void read_kind(struct yaml_tree *t, int root, struct build_spec *s)
     int node = yaml_get(t, root, key[k]);
     if (!node) continue;
     if (++found > 1)
-      yaml_mistake(t, node, "one of bilayer, water, lattice and state, not two");
+      yaml_add_error(t, node, "one of bilayer, water, lattice and state, not two");
     else
       reader[k](t, node, s);
   }
-  if (!found) yaml_mistake(t, root, "what to build? One of bilayer, water, lattice, state");
+  if (!found) yaml_add_error(t, root, "what to build? One of bilayer, water, lattice, state");
 }
 
 struct build_spec *build_spec_load(const char *path)
 {
-  struct mistakes m = {0};
+  struct error_list m = {0};
   struct yaml_tree *t = yaml_load(path, &m);
   struct build_spec *s = alloc_array(1, sizeof *s);
   int root = yaml_root(t), state = yaml_get(t, root, "state");
   yaml_expect_map(t, root, top_keys);
   int name = yaml_get(t, root, "forcefield");
   if (state && name)
-    yaml_mistake(t, name, "a state brings its own force field; leave this key out");
+    yaml_add_error(t, name, "a state brings its own force field; leave this key out");
   else if (!state)
     name = yaml_need(t, root, "forcefield");
   const char *forcefield = yaml_text(t, name, "");
-  if (!state && !*forcefield) mistakes_check(&m);
+  if (!state && !*forcefield) error_list_check(&m);
   if (!state) s->ff = forcefield_load(forcefield);
   read_kind(t, root, s);
   s->seed = (uint64_t)yaml_int(t, yaml_get(t, root, "seed"), 1, 0, INT64_MAX);
@@ -168,7 +170,7 @@ struct build_spec *build_spec_load(const char *path)
   s->temperature = yaml_real(t, yaml_get(t, root, "temperature"), rest, 0, 1e6);
   read_counts(t, yaml_get(t, root, "replicate"), s->replicate);
   read_minimise(t, root, s);
-  mistakes_check(&m);
+  error_list_check(&m);
   yaml_destroy(t);
   return s;
 }

@@ -1,4 +1,4 @@
-/* What `lamella build` is asked for: the SPEC.yaml, checked against its force field. */
+/* The specification of a system for `lamella build`: SPEC.yaml, checked against its force field. */
 #ifndef BUILD_SPEC_H
 #define BUILD_SPEC_H
 
@@ -14,39 +14,40 @@ enum build_kind { BUILD_BILAYER, BUILD_WATER, BUILD_LATTICE, BUILD_STATE };
   C(LATTICE_FCC, fcc)
 enum lattice_type { LATTICE_CHOICES(CHOICE_CONSTANT) };
 
-/* Lipids by kind, in the order of the file. */
+/* The lipids of one leaflet: molecule types and their counts, in the order of the file. */
 struct leaflet {
   int n_kinds;
-  int *molecule; /* of the force field */
+  int *molecule; /* [n_kinds] index of the molecule in the force field */
   int64_t *count;
   int64_t n_lipids;
 };
 
 struct build_spec {
   enum build_kind kind;
-  struct forcefield *ff; /* NULL where a state brings its own */
+  struct forcefield *ff; /* NULL: that of the state is used */
   uint64_t seed;
-  double temperature; /* K; 0: at rest; below 0: keep the momenta of the state */
+  double temperature; /* K; 0: momenta are 0; below 0: keep the momenta of the state */
   int replicate[3];
   int minimise;
   int64_t max_steps; /* of the minimiser */
-  double force;      /* kJ/mol/nm, where it may stop */
+  double force;      /* kJ/mol/nm; the minimiser stops when no force is larger */
 
   struct leaflet leaflet[2]; /* upper, lower */
-  double area_per_lipid;     /* nm2, of the fuller leaflet */
-  int64_t n_waters;          /* of a bilayer or a box */
-  int water;                 /* molecule of the force field */
+  double area_per_lipid;     /* nm2, of the leaflet with more lipids */
+  int64_t n_waters;          /* of a bilayer or a water box */
+  int water;                 /* index of the molecule in the force field */
   double water_density;      /* molecules per nm3 */
 
   enum lattice_type lattice;
   int cells[3];
   double density; /* beads per nm3 */
-  int molecule;   /* of one bead */
+  int molecule;   /* index of the molecule, which has one bead */
 
   char *state; /* path */
 };
 
-/* All mistakes are reported at once, with line numbers; then status 2. */
+/* Reads and checks a specification. All errors are reported together, with line numbers; then all
+   ranks end with STATUS_INPUT. Local: every rank reads the file. */
 struct build_spec *build_spec_load(const char *path);
 void build_spec_destroy(struct build_spec *s);
 

@@ -1,15 +1,17 @@
-/* Force fields from YAML files. */
+/* Reading of force fields from YAML files. Local. */
 #ifndef FORCEFIELD_FILE_H
 #define FORCEFIELD_FILE_H
 
 #include "model/forcefield.h"
 
-/* From YAML text; origin names it in messages ("elba.yaml", "state file start.h5"). All mistakes
-   are reported at once, each with its line; then status 2. */
+/* Parses YAML text. origin: its name in messages ("elba.yaml", "state file start.h5"). All errors
+   are reported together, each with its line; then all ranks end with STATUS_INPUT. Caller destroys
+   the result. */
 struct forcefield *forcefield_parse(const char *text, const char *origin);
-/* From a path, or a name looked up in $LAMELLA_FORCEFIELDS, then in the installed folder. */
+/* Reads a file given by its path, or by a name that is looked up in the folders of
+   $LAMELLA_FORCEFIELDS, then in the installed folder. */
 struct forcefield *forcefield_load(const char *name);
-/* Names of the installed force fields, one a line, to stdout. */
+/* Prints the names that forcefield_load finds, one per line, to stdout. */
 void forcefield_list(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* Where force fields are found. */
+/* Look-up of force field files: see forcefield_file.h. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,8 +16,8 @@
 
 enum { PATH_ROOM = 4096 };
 
-/* Where make install put the force fields: beside the executable, so that an installed tree may be
-   moved; else where it was configured to be. */
+/* The installed folder: relative to the executable, so that an installed tree can be moved;
+   otherwise the configured one. */
 static void folder_installed(char *out)
 {
   char program[PATH_ROOM];
@@ -32,7 +32,8 @@ static void folder_installed(char *out)
   snprintf(out, PATH_ROOM, "%s", LAMELLA_DATADIR);
 }
 
-/* The k-th folder of the search path: those of LAMELLA_FORCEFIELDS, then the installed one. */
+/* Folder k of the search path: those of LAMELLA_FORCEFIELDS, then the installed one. Returns 0 past
+   the end. */
 static int folder_get(int k, char *out)
 {
   const char *list = getenv("LAMELLA_FORCEFIELDS");
@@ -69,13 +70,13 @@ struct forcefield *forcefield_load(const char *name)
     die_all(STATUS_INPUT,
             "there is no force field %s.yaml in%s; name a path, or set LAMELLA_FORCEFIELDS", name,
             looked[0] ? looked : " any folder");
-  char *text = text_read(path, YAML_TEXT_MAX);
+  char *text = text_read_file(path, YAML_TEXT_MAX);
   struct forcefield *ff = forcefield_parse(text, path);
   free(text);
   return ff;
 }
 
-/* Whether a folder before the k-th has a file of that name, which is the one that is found. */
+/* 1 if a folder before the k-th has a file of the same name, which is found first. */
 static int is_hidden(int k, const char *file)
 {
   char folder[PATH_ROOM], path[PATH_ROOM + 300];

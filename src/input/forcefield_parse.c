@@ -1,4 +1,4 @@
-/* Force fields from YAML: every entry checked, every mistake with its line. */
+/* Parsing of force fields: every entry is checked, every error has its line. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,30 +10,30 @@
 #include "input/forcefield_file.h"
 #include "input/yaml_tree.h"
 
-enum { MAX_TYPES = 1000, MAX_ROWS = 10000 }; /* what an entry of a file may hold */
+enum { MAX_TYPES = 1000, MAX_ROWS = 10000 }; /* largest values accepted */
 
 struct parser {
   struct yaml_tree *tree;
   struct forcefield *ff;
 };
 
-/* A name that fits, from a key or a value at node. */
-static void take_name(struct parser *p, int node, const char *name, char out[FF_NAME])
+/* Copies a name, from a key or a value at a node; adds an error if it is too long. */
+static void parse_name(struct parser *p, int node, const char *name, char out[FF_NAME])
 {
   size_t n = strlen(name);
   if (n == 0 || n >= FF_NAME || strpbrk(name, " \t\n,|"))
-    yaml_mistake(p->tree, node, "a name has 1 to %d letters and no blanks", FF_NAME - 1);
+    yaml_add_error(p->tree, node, "a name has 1 to %d letters and no blanks", FF_NAME - 1);
   snprintf(out, FF_NAME, "%.*s", FF_NAME - 1, name);
 }
 
-/* The mapping under a key of the top level, and how many entries it has: 0 where it is wrong. */
+/* The mapping under a top-level key and its number of entries, 0 if it is wrong. */
 static int section(struct parser *p, const char *key, int needed, int *n)
 {
   int root = yaml_root(p->tree);
   int node = needed ? yaml_need(p->tree, root, key) : yaml_get(p->tree, root, key);
   *n = yaml_expect_map(p->tree, node, NULL) ? yaml_count(p->tree, node) : 0;
   if (*n > MAX_TYPES) {
-    yaml_mistake(p->tree, node, "%d entries, but at most %d are allowed", *n, MAX_TYPES);
+    yaml_add_error(p->tree, node, "%d entries, but at most %d are allowed", *n, MAX_TYPES);
     *n = 0;
   }
   return node;
@@ -46,11 +46,11 @@ static void check_inertia(struct parser *p, int node, const struct ff_type *t)
   int full = i[0] > 0 && i[1] > 0 && i[2] > 0;
   for (int d = 0; d < 3; d++)
     if (i[d] > 0 && i[d] < 1e-9)
-      yaml_mistake(p->tree, node, "inertia: %g is less than 1e-9 amu nm2, and not 0", i[d]);
+      yaml_add_error(p->tree, node, "inertia: %g is less than 1e-9 amu nm2, and not 0", i[d]);
   if (!none && !linear && !full)
-    yaml_mistake(p->tree, node, "inertia is [0, 0, 0], [I, I, 0] or three positive numbers");
+    yaml_add_error(p->tree, node, "inertia is [0, 0, 0], [I, I, 0] or three positive numbers");
   if (t->dipole != 0 && none)
-    yaml_mistake(p->tree, node, "a type with a dipole needs inertia [I, I, 0] or three numbers");
+    yaml_add_error(p->tree, node, "a type with a dipole needs inertia [I, I, 0] or three numbers");
 }
 
 static void parse_types(struct parser *p)
@@ -58,11 +58,11 @@ static void parse_types(struct parser *p)
   struct forcefield *ff = p->ff;
   int map = section(p, "types", 1, &ff->n_types);
   ff->type = alloc_array(ff->n_types, sizeof *ff->type);
-  if (map && ff->n_types == 0) yaml_mistake(p->tree, map, "there are no types");
+  if (map && ff->n_types == 0) yaml_add_error(p->tree, map, "there are no types");
   for (int k = 0; k < ff->n_types; k++) {
     struct ff_type *t = &ff->type[k];
     int node = yaml_item(p->tree, map, k);
-    take_name(p, node, yaml_key(p->tree, map, k), t->name);
+    parse_name(p, node, yaml_key(p->tree, map, k), t->name);
     if (!yaml_expect_map(p->tree, node, "mass|inertia|charge|dipole|electrons")) continue;
     t->mass = yaml_real(p->tree, yaml_need(p->tree, node, "mass"), 1, 1e-6, 1e9);
     yaml_reals(p->tree, yaml_get(p->tree, node, "inertia"), 3, t->inertia, 0, 1e9);
@@ -77,7 +77,7 @@ static int type_of(struct parser *p, int node)
 {
   const char *name = yaml_text(p->tree, node, "");
   int type = forcefield_type(p->ff, name);
-  if (node && type < 0) yaml_mistake(p->tree, node, "there is no type '%s'", name);
+  if (node && type < 0) yaml_add_error(p->tree, node, "there is no type '%s'", name);
   return type;
 }
 
@@ -98,16 +98,16 @@ static void parse_row(struct parser *p, int row, char *given)
   pair.epsilon = yaml_real(p->tree, yaml_need(p->tree, value, "epsilon"), 0, 0, 1e6);
   pair.sigma = yaml_real(p->tree, yaml_need(p->tree, value, "sigma"), 1, 1e-4, 100);
   if (pair.epsilon > 0 && pair.sigma > ff->cutoff)
-    yaml_mistake(p->tree, row, "sigma is %g nm, more than the cutoff of %g nm", pair.sigma,
-                 ff->cutoff);
+    yaml_add_error(p->tree, row, "sigma is %g nm, more than the cutoff of %g nm", pair.sigma,
+                   ff->cutoff);
   if (given[i * ff->n_types + j])
-    yaml_mistake(p->tree, row, "the pair %s %s stands here for the second time", ff->type[i].name,
-                 ff->type[j].name);
+    yaml_add_error(p->tree, row, "the pair %s %s stands here for the second time", ff->type[i].name,
+                   ff->type[j].name);
   given[i * ff->n_types + j] = given[j * ff->n_types + i] = 1;
   ff->pair[i * ff->n_types + j] = ff->pair[j * ff->n_types + i] = pair;
 }
 
-/* Pairs that the table leaves out, from those of like types. */
+/* Fills in missing pairs from those of like types, by the mixing rule. */
 static void mix_pairs(struct parser *p, int table, enum mixing mixing, const char *given)
 {
   struct forcefield *ff = p->ff;
@@ -116,8 +116,8 @@ static void mix_pairs(struct parser *p, int table, enum mixing mixing, const cha
     for (int j = i; j < n; j++) {
       if (given[i * n + j]) continue;
       if (mixing == MIXING_NONE || i == j)
-        yaml_mistake(p->tree, table, "the pair [%s, %s] is missing", ff->type[i].name,
-                     ff->type[j].name);
+        yaml_add_error(p->tree, table, "the pair [%s, %s] is missing", ff->type[i].name,
+                       ff->type[j].name);
       const struct ff_pair *a = &ff->pair[i * n + i], *b = &ff->pair[j * n + j];
       struct ff_pair mixed = {sqrt(a->epsilon * b->epsilon), 0.5 * (a->sigma + b->sigma)};
       if (mixing == MIXING_GEOMETRIC) mixed.sigma = sqrt(a->sigma * b->sigma);
@@ -145,8 +145,9 @@ static void parse_pairs(struct parser *p)
                                          CHOICES_TEXT(ELECTROSTATICS_CHOICES));
   for (int k = 0; !electro && k < ff->n_types; k++)
     if (ff->type[k].charge != 0 || ff->type[k].dipole != 0)
-      yaml_mistake(p->tree, map, "'electrostatics' is missing, but type %s has a charge or dipole",
-                   ff->type[k].name);
+      yaml_add_error(p->tree, map,
+                     "'electrostatics' is missing, but type %s has a charge or dipole",
+                     ff->type[k].name);
   int table = yaml_need(p->tree, map, "table");
   if (!table || !yaml_expect_list(p->tree, table, 1, ff->n_types * ff->n_types)) return;
   char *given = alloc_array((long long)ff->n_types * ff->n_types, 1);
@@ -164,7 +165,7 @@ static void parse_bonds(struct parser *p)
   for (int k = 0; k < ff->n_bonds; k++) {
     struct ff_bond *b = &ff->bond[k];
     int node = yaml_item(p->tree, map, k);
-    take_name(p, node, yaml_key(p->tree, map, k), b->name);
+    parse_name(p, node, yaml_key(p->tree, map, k), b->name);
     if (!yaml_expect_map(p->tree, node, "form|k|r0")) continue;
     b->form = (enum bond_form)yaml_choice(p->tree, yaml_need(p->tree, node, "form"), 0,
                                           CHOICES_TEXT(BOND_CHOICES));
@@ -181,7 +182,7 @@ static void parse_angles(struct parser *p)
   for (int k = 0; k < ff->n_angles; k++) {
     struct ff_angle *a = &ff->angle[k];
     int node = yaml_item(p->tree, map, k);
-    take_name(p, node, yaml_key(p->tree, map, k), a->name);
+    parse_name(p, node, yaml_key(p->tree, map, k), a->name);
     a->form = (enum angle_form)yaml_choice(p->tree, yaml_need(p->tree, node, "form"), 0,
                                            CHOICES_TEXT(ANGLE_CHOICES));
     int dipole = a->form == ANGLE_DIPOLE;
@@ -192,15 +193,16 @@ static void parse_angles(struct parser *p)
   }
 }
 
-/* Bead numbers of an entry, items from 1 on: from 1 in the file, from 0 in memory, -1 for a wrong
-   one. */
-static int take_beads(struct parser *p, int list, int n_beads, int *out)
+/* Reads the bead numbers of an entry, items from 1 on: from 1 in the file, from 0 in memory, -1 for
+   a wrong one. */
+static int parse_beads(struct parser *p, int list, int n_beads, int *out)
 {
   int n = yaml_count(p->tree, list) - 1;
   for (int k = 0; k < n; k++) {
     out[k] = (int)yaml_int(p->tree, yaml_item(p->tree, list, k + 1), 0, 1, n_beads) - 1;
     for (int m = 0; m < k; m++)
-      if (out[m] == out[k] && out[k] >= 0) yaml_mistake(p->tree, list, "a bead stands here twice");
+      if (out[m] == out[k] && out[k] >= 0)
+        yaml_add_error(p->tree, list, "a bead stands here twice");
   }
   return n;
 }
@@ -212,7 +214,7 @@ static int bonded_type(struct parser *p, int list, int bonds)
   const char *name = yaml_text(p->tree, node, "");
   for (int k = 0; k < (bonds ? ff->n_bonds : ff->n_angles); k++)
     if (!strcmp(name, bonds ? ff->bond[k].name : ff->angle[k].name)) return k;
-  yaml_mistake(p->tree, node, "there is no %s type '%s'", bonds ? "bond" : "angle", name);
+  yaml_add_error(p->tree, node, "there is no %s type '%s'", bonds ? "bond" : "angle", name);
   return 0;
 }
 
@@ -232,9 +234,9 @@ static void parse_molecule_bonds(struct parser *p, int node, struct ff_molecule 
   for (int k = 0; k < yaml_count(p->tree, node); k++) {
     int list = yaml_item(p->tree, node, k), at[2] = {0, 0};
     if (!yaml_expect_list(p->tree, list, 3, 3)) continue;
-    take_beads(p, list, m->n_beads, at);
+    parse_beads(p, list, m->n_beads, at);
     if (is_bonded(m, at[0], at[1]))
-      yaml_mistake(p->tree, list, "these beads are bonded for the second time");
+      yaml_add_error(p->tree, list, "these beads are bonded for the second time");
     int(*b)[3] = &m->bond[m->n_bonds++];
     (*b)[0] = bonded_type(p, list, 1);
     (*b)[1] = at[0];
@@ -249,13 +251,13 @@ static void parse_molecule_angles(struct parser *p, int node, struct ff_molecule
   for (int k = 0; k < yaml_count(p->tree, node); k++) {
     int list = yaml_item(p->tree, node, k), at[3] = {0, 0, 0};
     if (!yaml_expect_list(p->tree, list, 3, 4)) continue;
-    int type = bonded_type(p, list, 0), beads = take_beads(p, list, m->n_beads, at);
+    int type = bonded_type(p, list, 0), beads = parse_beads(p, list, m->n_beads, at);
     int dipole = p->ff->n_angles > 0 && p->ff->angle[type].form == ANGLE_DIPOLE;
     if (beads != (dipole ? 2 : 3))
-      yaml_mistake(p->tree, list, "this angle takes %d beads", dipole ? 2 : 3);
+      yaml_add_error(p->tree, list, "this angle takes %d beads", dipole ? 2 : 3);
     int carrier = at[0] >= 0 ? m->bead[at[0]] : -1;
     if (dipole && carrier >= 0 && p->ff->type[carrier].dipole == 0)
-      yaml_mistake(p->tree, list, "the first bead carries no dipole");
+      yaml_add_error(p->tree, list, "the first bead carries no dipole");
     int(*a)[4] = &m->angle[m->n_angles++];
     (*a)[0] = type;
     (*a)[1] = at[0];
@@ -272,7 +274,7 @@ static void parse_molecules(struct parser *p)
   for (int k = 0; k < ff->n_molecules; k++) {
     struct ff_molecule *m = &ff->molecule[k];
     int node = yaml_item(p->tree, map, k);
-    take_name(p, node, yaml_key(p->tree, map, k), m->name);
+    parse_name(p, node, yaml_key(p->tree, map, k), m->name);
     if (!yaml_expect_map(p->tree, node, "beads|bonds|angles")) continue;
     int beads = yaml_need(p->tree, node, "beads");
     if (!yaml_expect_list(p->tree, beads, 1, MAX_ROWS)) continue;
@@ -288,7 +290,7 @@ static void parse_molecules(struct parser *p)
 static void parse_exclusions(struct parser *p)
 {
   int list = yaml_get(p->tree, yaml_root(p->tree), "exclude");
-  p->ff->exclude[0] = !list; /* what all models here do, unless a file says otherwise */
+  p->ff->exclude[0] = !list; /* the default: excluded pairs of all models here */
   if (!yaml_expect_list(p->tree, list, 0, 3)) return;
   for (int k = 0; k < yaml_count(p->tree, list); k++)
     p->ff->exclude[yaml_choice(p->tree, yaml_item(p->tree, list, k), 0, "1-2|1-3|1-4")] = 1;
@@ -296,7 +298,7 @@ static void parse_exclusions(struct parser *p)
 
 struct forcefield *forcefield_parse(const char *text, const char *origin)
 {
-  struct mistakes m = {0};
+  struct error_list m = {0};
   struct parser p = {yaml_parse(text, origin, &m), alloc_array(1, sizeof *p.ff)};
   int root = yaml_root(p.tree);
   p.ff->text = text_copy(text);
@@ -305,8 +307,8 @@ struct forcefield *forcefield_parse(const char *text, const char *origin)
           "format|name|version|source|cutoff|exclude|types|pair|bonds|angles|molecules")) {
     yaml_int(p.tree, yaml_need(p.tree, root, "format"), 1, 1, 1);
     int name = yaml_need(p.tree, root, "name"), version = yaml_get(p.tree, root, "version");
-    take_name(&p, name, yaml_text(p.tree, name, "unnamed"), p.ff->name);
-    take_name(&p, version, yaml_text(p.tree, version, "0"), p.ff->version);
+    parse_name(&p, name, yaml_text(p.tree, name, "unnamed"), p.ff->name);
+    parse_name(&p, version, yaml_text(p.tree, version, "0"), p.ff->version);
     p.ff->source = text_copy(yaml_text(p.tree, yaml_get(p.tree, root, "source"), ""));
     p.ff->cutoff = yaml_real(p.tree, yaml_need(p.tree, root, "cutoff"), 1e3, 1e-3, 1e3);
     parse_exclusions(&p);
@@ -317,6 +319,6 @@ struct forcefield *forcefield_parse(const char *text, const char *origin)
     parse_molecules(&p);
   }
   yaml_destroy(p.tree);
-  mistakes_check(&m);
+  error_list_check(&m);
   return p.ff;
 }

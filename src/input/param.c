@@ -1,4 +1,5 @@
-/* Everything here expands param_list.h: defaults, parsing, checks, the echo and the help. */
+/* Defaults, parsing, checks, printing and help of parameters: all are generated from
+   param_list.h. */
 #include "input/param.h"
 
 #include <inttypes.h>
@@ -9,19 +10,19 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/parse.h"
 #include "base/text.h"
-#include "base/words.h"
 #include "input/yaml_tree.h"
 
 enum kind { REAL, INT, TEXT, CHOICE };
 enum effect { NONE, MOTION };
 
-/* A row of the list. section ends in "_", or is empty. */
+/* A line of the list. section ends in "_", or is empty. */
 struct key {
   enum kind kind;
   enum effect effect;
   size_t offset;
-  const char *section, *name, *text; /* text: default of TEXT */
+  const char *section, *name, *text; /* text: the default of a TEXT */
   double real, real_min, real_max;
   int64_t integer, int_min, int_max;
   int has_auto;
@@ -76,8 +77,8 @@ static int is_auto(struct yaml_tree *t, const struct key *k, int node)
   return k->has_auto && yaml_is_text(t, node, "auto");
 }
 
-/* The value at a node, where there is one. */
-static void key_take(struct params *p, const struct key *k, struct yaml_tree *t, int node)
+/* Sets a parameter to the value at a node, if the node exists. */
+static void key_set(struct params *p, const struct key *k, struct yaml_tree *t, int node)
 {
   if (!node) return;
   int automatic = is_auto(t, k, node);
@@ -104,13 +105,13 @@ static void key_take(struct params *p, const struct key *k, struct yaml_tree *t,
   }
 }
 
-/* Section without its "_"; its length. */
+/* Length of the section without its "_". */
 static int section_length(const struct key *k)
 {
   return (int)strlen(k->section) - (k->section[0] != 0);
 }
 
-/* "a|b|c" of the keys of a section, or of the sections and keys of the top level. */
+/* Word list of the keys of a section, or of the sections and keys of the top level. */
 static void names_of(const char *section, char *out, size_t size)
 {
   const char *last = "";
@@ -127,7 +128,7 @@ static void names_of(const char *section, char *out, size_t size)
   }
 }
 
-static void file_take(struct params *p, struct yaml_tree *t)
+static void file_parse(struct params *p, struct yaml_tree *t)
 {
   char names[1024], section[64];
   int root = yaml_root(t);
@@ -143,7 +144,7 @@ static void file_take(struct params *p, struct yaml_tree *t)
       yaml_expect_map(t, map, names);
     }
     last = k->section;
-    if (yaml_is_map(t, map)) key_take(p, k, t, yaml_get(t, map, k->name));
+    if (yaml_is_map(t, map)) key_set(p, k, t, yaml_get(t, map, k->name));
   }
 }
 
@@ -152,14 +153,14 @@ static void full_name(const struct key *k, char *out, size_t size)
   snprintf(out, size, "%.*s%s%s", section_length(k), k->section, k->section[0] ? "." : "", k->name);
 }
 
-/* section.key=value. */
-static void override_take(struct params *p, const char *text, struct mistakes *m)
+/* Applies an override "section.key=value". */
+static void override_parse(struct params *p, const char *text, struct error_list *m)
 {
   const char *equal = strchr(text, '=');
   struct nearest near = {{0}, 0};
   char name[96], wanted[96], hint[96];
   if (!equal || equal - text >= (int)sizeof wanted) {
-    mistakes_add(m, text, 0, "an override is written section.key=value");
+    error_list_add(m, text, 0, "an override is written section.key=value");
     return;
   }
   snprintf(wanted, sizeof wanted, "%.*s", (int)(equal - text), text);
@@ -168,44 +169,44 @@ static void override_take(struct params *p, const char *text, struct mistakes *m
     nearest_offer(&near, wanted, name);
     if (strcmp(name, wanted)) continue;
     struct yaml_tree *t = yaml_scalar(equal + 1, name, m);
-    key_take(p, &keys[n], t, yaml_root(t));
+    key_set(p, &keys[n], t, yaml_root(t));
     yaml_destroy(t);
     return;
   }
-  mistakes_add(m, wanted, 0, "there is no such key%s", nearest_text(&near, hint));
+  error_list_add(m, wanted, 0, "there is no such key%s", nearest_text(&near, hint));
 }
 
 struct params *params_load(const char *path, int n_overrides, char *const *overrides)
 {
   struct params *p = alloc_array(1, sizeof *p);
-  struct mistakes m = {0};
+  struct error_list m = {0};
   for (int k = 0; k < KEYS; k++)
     key_default(p, &keys[k]);
   if (path) {
     struct yaml_tree *t = yaml_load(path, &m);
-    file_take(p, t);
+    file_parse(p, t);
     yaml_destroy(t);
   }
   for (int k = 0; k < n_overrides; k++)
-    override_take(p, overrides[k], &m);
-  mistakes_check(&m);
+    override_parse(p, overrides[k], &m);
+  error_list_check(&m);
   return p;
 }
 
 struct params *params_from_text(const char *text)
 {
   struct params *p = alloc_array(1, sizeof *p);
-  struct mistakes passed_over = {0};
+  struct error_list passed_over = {0};
   for (int k = 0; k < KEYS; k++)
     key_default(p, &keys[k]);
   struct yaml_tree *t = yaml_parse(text, "effective input of an earlier job", &passed_over);
-  file_take(p, t);
+  file_parse(p, t);
   yaml_destroy(t);
   free(passed_over.text);
   return p;
 }
 
-/* A value as YAML text; caller frees. */
+/* A value as YAML text. Caller frees. */
 static char *value_text(const struct params *p, const struct key *k)
 {
   char text[64];
@@ -215,15 +216,15 @@ static char *value_text(const struct params *p, const struct key *k)
   switch (k->kind) {
   case REAL:
     if (isnan(*(const double *)at)) return text_copy("auto");
-    return text_copy(words_from_real(*(const double *)at, text));
+    return text_copy(format_real(*(const double *)at, text));
   case INT:
     if (k->has_auto && *(const int64_t *)at < 0) return text_copy("auto");
     snprintf(text, sizeof text, "%" PRId64, *(const int64_t *)at);
     return text_copy(text);
   case TEXT:
-    return words_quote(*(char *const *)at);
+    return format_yaml_string(*(char *const *)at);
   default:
-    word = words_item(k->choices, *(const int *)at, &n);
+    word = word_list_item(k->choices, *(const int *)at, &n);
     snprintf(text, sizeof text, "%.*s", (int)n, word);
     return text_copy(text);
   }
@@ -247,7 +248,7 @@ int params_changes(const struct params *old, const struct params *now, params_ch
   return changes;
 }
 
-/* A text that grows. */
+/* A growing string. */
 struct page {
   char *text;
   size_t used;

@@ -1,4 +1,5 @@
-/* The run file: YAML against param_list.h, with line numbers. */
+/* Parameters of a run: the YAML run file, parsed with the keys of param_list.h. Local: every rank
+   reads the file. */
 #ifndef PARAM_H
 #define PARAM_H
 
@@ -6,9 +7,9 @@
 
 #include <stdint.h>
 
-/* One member a key, named section_key (key alone at top level): real keys are double, integer keys
-   int64_t, text keys char * (owned), choices int (constants of param_choices.h), and "auto" for a
-   real or integer that allows it is NAN or -1. */
+/* One member for each key, named section_key (key alone at top level): double for real keys,
+   int64_t for integer keys, char * (owned) for text keys, int for choices (constants of
+   param_choices.h). "auto" is NAN for a real and -1 for an integer. */
 struct params {
 #define PARAM_REAL(section, key, ...) double section##key;
 #define PARAM_INT(section, key, ...) int64_t section##key;
@@ -21,20 +22,20 @@ struct params {
 #undef PARAM_CHOICE
 };
 
-/* Defaults, then the file (NULL: none), then the overrides "section.key=value" in order. All
-   mistakes are reported at once, with line numbers and the nearest known key; then status 2. */
+/* Sets defaults, then values of the file (NULL: none), then overrides "section.key=value" in order.
+   All errors are reported together, with line numbers and the nearest known key; then all ranks end
+   with STATUS_INPUT. */
 struct params *params_load(const char *path, int n_overrides, char *const *overrides);
-/* From the effective input of an earlier job (params_text); keys that this program does not know
-   are passed over. */
+/* Parses the effective parameters of an earlier job (params_text). Unknown keys are ignored. */
 struct params *params_from_text(const char *text);
-/* Calls each for every key on which the trajectory depends and whose values differ, with both as
-   text; how many there are. */
+/* Calls `each` for every key of effect MOTION whose value differs, with both values as text.
+   Returns their number. */
 typedef void params_change(void *argument, const char *key, const char *old, const char *now);
 int params_changes(const struct params *old, const struct params *now, params_change *each,
                    void *argument);
-/* The effective input as YAML text, every key with its unit and help as a comment. Caller frees. */
+/* All parameters as YAML text, each with unit and help as a comment. Caller frees. */
 char *params_text(const struct params *p);
-/* Every key: type, default, unit, range, help; to stdout. */
+/* Prints type, default, unit, range and help of every key to stdout. */
 void params_help(void);
 void params_destroy(struct params *p);
 

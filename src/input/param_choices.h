@@ -1,5 +1,5 @@
-/* The choices of the run file, once: a constant for the program and a word for the file. One more
-   choice is one more line here. */
+/* The choices of the run file: a constant of the program and a word of the file for each. To add a
+   choice, add a line. */
 #ifndef PARAM_CHOICES_H
 #define PARAM_CHOICES_H
 

@@ -1,14 +1,13 @@
-/* Every key of the run file, once. section carries its trailing underscore, empty at top level.
+/* All keys of the run file, one entry each. `section` has a trailing underscore, and is empty at
+   top level.
 
-   PARAM_REAL(section, key, default, minimum, maximum, auto allowed, unit, effect, help)
-   PARAM_INT(section, key, default, minimum, maximum, auto allowed, unit, effect, help)
-   PARAM_TEXT(section, key, default, effect, help)
-   PARAM_CHOICE(section, key, default, list of param_choices.h, effect, help)
+     PARAM_REAL(section, key, default, minimum, maximum, auto allowed, unit, effect, help)
+     PARAM_INT(section, key, default, minimum, maximum, auto allowed, unit, effect, help)
+     PARAM_TEXT(section, key, default, effect, help)
+     PARAM_CHOICE(section, key, default, list of param_choices.h, effect, help)
 
-   effect: MOTION where the trajectory depends on the key, so that a job that continues a run with
-   another value says so; else NONE.
-
-   Included several times. */
+   effect: MOTION if the trajectory depends on the key, so that a job that continues a run with
+   another value reports it; else NONE. Included several times. */
 #ifdef PARAM_REAL
 PARAM_TEXT(, input, "", NONE, "state file to start from")
 PARAM_TEXT(, forcefield, "", NONE,

@@ -1,10 +1,10 @@
-/* YAML trees over libyaml: see yaml_tree.h. Each node knows its one parent, so a message can name
-   the place of a value. */
+/* YAML trees on top of libyaml: see yaml_tree.h. Each node has one parent, so a message can name
+   the path of a value. */
 #include "input/yaml_tree.h"
 
 #include "base/log.h"
+#include "base/parse.h"
 #include "base/text.h"
-#include "base/words.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,8 +13,8 @@
 #include <yaml.h>
 
 enum {
-  MAX_DEPTH = 64, /* of nodes */
-  MAX_OPEN = 256, /* brackets open at once, counted in quotes, too */
+  MAX_DEPTH = 64, /* nested nodes */
+  MAX_OPEN = 256, /* open brackets, counted in quotes too */
   MAX_NODES = 2000000,
   MAX_DIRECTIVES = 100
 };
@@ -24,7 +24,7 @@ struct yaml_tree {
   char *origin;
   int has_lines;
   int *parent; /* [node], 0 for the root */
-  struct mistakes *mistakes;
+  struct error_list *errors;
 };
 
 static yaml_node_t *at(const struct yaml_tree *t, int node)
@@ -110,7 +110,7 @@ int yaml_get(const struct yaml_tree *t, int map, const char *key)
   return 0;
 }
 
-/* "types.W.mass", "pair.table[3]": the way from the root. */
+/* Writes the path of a node from the root, such as "types.W.mass" or "pair.table[3]". */
 static void write_place(const struct yaml_tree *t, int node, char *place, size_t size)
 {
   int parent = node ? t->parent[node] : 0, k = 0;
@@ -126,27 +126,27 @@ static void write_place(const struct yaml_tree *t, int node, char *place, size_t
     snprintf(place + n, size - n, "[%d]", k + 1);
 }
 
-static void add_mistake(struct yaml_tree *t, int node, int line, const char *what)
+static void add_error_at(struct yaml_tree *t, int node, int line, const char *what)
 {
   char place[256] = "";
-  if (t->mistakes->count < MISTAKES_SHOWN) write_place(t, node, place, sizeof place);
-  mistakes_add(t->mistakes, t->origin, line, "%s%s%s", place, place[0] ? ": " : "", what);
+  if (t->errors->count < ERROR_LIST_SHOWN) write_place(t, node, place, sizeof place);
+  error_list_add(t->errors, t->origin, line, "%s%s%s", place, place[0] ? ": " : "", what);
 }
 
-void yaml_mistake(struct yaml_tree *t, int node, const char *format, ...)
+void yaml_add_error(struct yaml_tree *t, int node, const char *format, ...)
 {
   char what[512];
   va_list args;
   va_start(args, format);
   vsnprintf(what, sizeof what, format, args);
   va_end(args);
-  add_mistake(t, node, yaml_line(t, node), what);
+  add_error_at(t, node, yaml_line(t, node), what);
 }
 
 int yaml_need(struct yaml_tree *t, int map, const char *key)
 {
   int node = yaml_get(t, map, key);
-  if (!node && yaml_is_map(t, map)) yaml_mistake(t, map, "'%s' is missing", key);
+  if (!node && yaml_is_map(t, map)) yaml_add_error(t, map, "'%s' is missing", key);
   return node;
 }
 
@@ -160,17 +160,17 @@ int yaml_expect_map(struct yaml_tree *t, int node, const char *keys)
 {
   if (!node) return 0;
   if (!yaml_is_map(t, node)) {
-    yaml_mistake(t, node, "this is %s; write {key: value, ...}", kind_name(t, node));
+    yaml_add_error(t, node, "this is %s; write {key: value, ...}", kind_name(t, node));
     return 0;
   }
   for (int k = 0; keys && k < yaml_count(t, node); k++) {
     const char *key = yaml_key(t, node, k);
-    if (words_find(keys, key) >= 0) continue;
+    if (word_list_find(keys, key) >= 0) continue;
     struct nearest like = {0};
     char hint[96], what[192];
     nearest_offer_list(&like, key, keys);
     snprintf(what, sizeof what, "unknown key '%.60s'%s", key, nearest_text(&like, hint));
-    add_mistake(t, node, yaml_line(t, key_node(t, node, k)), what);
+    add_error_at(t, node, yaml_line(t, key_node(t, node, k)), what);
   }
   return 1;
 }
@@ -180,11 +180,11 @@ int yaml_expect_list(struct yaml_tree *t, int node, int min, int max)
   if (!node) return 0;
   int n = yaml_count(t, node);
   if (!yaml_is_list(t, node))
-    yaml_mistake(t, node, "this is %s; write a list, [a, b, ...]", kind_name(t, node));
+    yaml_add_error(t, node, "this is %s; write a list, [a, b, ...]", kind_name(t, node));
   else if (n < min)
-    yaml_mistake(t, node, "%d items, but at least %d are needed", n, min);
+    yaml_add_error(t, node, "%d items, but at least %d are needed", n, min);
   else if (n > max)
-    yaml_mistake(t, node, "%d items, but at most %d are allowed", n, max);
+    yaml_add_error(t, node, "%d items, but at most %d are allowed", n, max);
   else
     return 1;
   return 0;
@@ -194,19 +194,19 @@ const char *yaml_text(struct yaml_tree *t, int node, const char *fallback)
 {
   if (!node) return fallback;
   if (!is_kind(t, node, YAML_SCALAR_NODE)) {
-    yaml_mistake(t, node, "this is %s; write a single value", kind_name(t, node));
+    yaml_add_error(t, node, "this is %s; write a single value", kind_name(t, node));
     return fallback;
   }
   const char *text = scalar(t, node);
   int plain = at(t, node)->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
-  if (plain && words_find("|~|null|Null|NULL", text) >= 0) {
-    yaml_mistake(t, node, "a value is missing");
+  if (plain && word_list_find("|~|null|Null|NULL", text) >= 0) {
+    yaml_add_error(t, node, "a value is missing");
     return fallback;
   }
   return text;
 }
 
-/* 010 is 8 in YAML 1.1, 10 in YAML 1.2 and in C. */
+/* 010 is 8 in YAML 1.1, but 10 in YAML 1.2. */
 static int is_ambiguous(const char *text)
 {
   text += *text == '-' || *text == '+';
@@ -216,9 +216,9 @@ static int is_ambiguous(const char *text)
 static int is_number(struct yaml_tree *t, int node, const char *text, int good, const char *kind)
 {
   if (!good)
-    yaml_mistake(t, node, "'%.60s' is not a %s", text, kind);
+    yaml_add_error(t, node, "'%.60s' is not a %s", text, kind);
   else if (is_ambiguous(text))
-    yaml_mistake(t, node, "'%.60s' begins with a 0; write the %s without it", text, kind);
+    yaml_add_error(t, node, "'%.60s' begins with a 0; write the %s without it", text, kind);
   else
     return 1;
   return 0;
@@ -227,16 +227,16 @@ static int is_number(struct yaml_tree *t, int node, const char *text, int good, 
 double yaml_real(struct yaml_tree *t, int node, double fallback, double min, double max)
 {
   const char *text = yaml_text(t, node, NULL);
-  char limit[WORDS_REAL];
+  char limit[FORMAT_REAL_BYTES];
   double value;
   if (!text) return fallback;
-  if (!is_number(t, node, text, words_to_real(text, &value), "number")) return fallback;
+  if (!is_number(t, node, text, parse_real(text, &value), "number")) return fallback;
   if (value < min && min == YAML_POSITIVE)
-    yaml_mistake(t, node, "%.60s is not more than 0", text);
+    yaml_add_error(t, node, "%.60s is not more than 0", text);
   else if (value < min)
-    yaml_mistake(t, node, "%.60s is less than %s", text, words_from_real(min, limit));
+    yaml_add_error(t, node, "%.60s is less than %s", text, format_real(min, limit));
   else if (value > max)
-    yaml_mistake(t, node, "%.60s is more than %s", text, words_from_real(max, limit));
+    yaml_add_error(t, node, "%.60s is more than %s", text, format_real(max, limit));
   else
     return value;
   return fallback;
@@ -247,11 +247,11 @@ int64_t yaml_int(struct yaml_tree *t, int node, int64_t fallback, int64_t min, i
   const char *text = yaml_text(t, node, NULL);
   int64_t value;
   if (!text) return fallback;
-  if (!is_number(t, node, text, words_to_int(text, &value), "whole number")) return fallback;
+  if (!is_number(t, node, text, parse_int(text, &value), "whole number")) return fallback;
   if (value < min)
-    yaml_mistake(t, node, "%.60s is less than %lld", text, (long long)min);
+    yaml_add_error(t, node, "%.60s is less than %lld", text, (long long)min);
   else if (value > max)
-    yaml_mistake(t, node, "%.60s is more than %lld", text, (long long)max);
+    yaml_add_error(t, node, "%.60s is more than %lld", text, (long long)max);
   else
     return value;
   return fallback;
@@ -261,12 +261,12 @@ int yaml_choice(struct yaml_tree *t, int node, int fallback, const char *choices
 {
   const char *text = yaml_text(t, node, NULL);
   if (!text) return fallback;
-  int k = words_find(choices, text);
+  int k = word_list_find(choices, text);
   if (k >= 0) return k;
   struct nearest like = {0};
   char hint[96];
   nearest_offer_list(&like, text, choices);
-  yaml_mistake(t, node, "'%.60s' is none of %s%s", text, choices, nearest_text(&like, hint));
+  yaml_add_error(t, node, "'%.60s' is none of %s%s", text, choices, nearest_text(&like, hint));
   return fallback;
 }
 
@@ -277,7 +277,7 @@ void yaml_reals(struct yaml_tree *t, int node, int n, double *values, double min
     values[k] = yaml_real(t, yaml_item(t, node, k), values[k], min, max);
 }
 
-/* Gives every node its parent. */
+/* Stores the parent of every node. */
 static void adopt_nodes(struct yaml_tree *t)
 {
   int n = n_nodes(t);
@@ -312,7 +312,7 @@ static void check_keys(struct yaml_tree *t, int map)
     key[k].node = key_node(t, map, k);
     key[k].text = scalar(t, key[k].node);
     if (!is_kind(t, key[k].node, YAML_SCALAR_NODE))
-      add_mistake(t, map, yaml_line(t, key[k].node), "a key must be a single word");
+      add_error_at(t, map, yaml_line(t, key[k].node), "a key must be a single word");
   }
   qsort(key, (size_t)n, sizeof *key, compare_keys);
   for (int k = 1; k < n; k++) {
@@ -320,52 +320,52 @@ static void check_keys(struct yaml_tree *t, int map)
     char what[160];
     snprintf(what, sizeof what, "'%.60s' is given twice, first in line %d", key[k].text,
              yaml_line(t, key[k - 1].node));
-    add_mistake(t, map, yaml_line(t, key[k].node), what);
+    add_error_at(t, map, yaml_line(t, key[k].node), what);
   }
   free(key);
 }
 
 static void check_nodes(struct yaml_tree *t)
 {
-  int before = t->mistakes->count;
+  int before = t->errors->count;
   adopt_nodes(t);
   for (int node = 1; node <= n_nodes(t); node++) {
     if (yaml_is_map(t, node)) check_keys(t, node);
     if (is_kind(t, node, YAML_SCALAR_NODE) &&
         strlen(scalar(t, node)) != at(t, node)->data.scalar.length)
-      yaml_mistake(t, node, "a text must not contain the character NUL");
+      yaml_add_error(t, node, "a text must not contain the character NUL");
   }
-  if (t->mistakes->count > before) mistakes_check(t->mistakes);
+  if (t->errors->count > before) error_list_check(t->errors);
 }
 
-static struct yaml_tree *tree_create(const char *origin, int has_lines, struct mistakes *m)
+static struct yaml_tree *tree_create(const char *origin, int has_lines, struct error_list *m)
 {
   struct yaml_tree *t = alloc_array(1, sizeof *t);
   t->origin = text_copy(origin);
   t->has_lines = has_lines;
-  t->mistakes = m;
+  t->errors = m;
   return t;
 }
 
-/* Loads the next document, or ends the program with what libyaml has against it. */
+/* Loads the next document; ends the program with libyaml's message if that fails. */
 static void load_document(struct yaml_tree *t, yaml_parser_t *parser, yaml_document_t *document)
 {
   if (yaml_parser_load(parser, document)) return;
   if (parser->error == YAML_MEMORY_ERROR) die(STATUS_INPUT, "%s: out of memory", t->origin);
   size_t line = parser->problem_mark.line;
-  if (parser->error == YAML_READER_ERROR) { /* it gives bytes, not lines */
+  if (parser->error == YAML_READER_ERROR) { /* libyaml gives bytes, not lines */
     line = 0;
     for (size_t k = 0; k < parser->problem_offset; k++)
       line += parser->input.string.start[k] == '\n';
   }
-  mistakes_add(t->mistakes, t->origin, (int)line + 1, "this is not YAML: %s%s%s",
-               parser->context ? parser->context : "", parser->context ? ", " : "",
-               parser->problem ? parser->problem : "unknown problem");
-  mistakes_check(t->mistakes);
+  error_list_add(t->errors, t->origin, (int)line + 1, "this is not YAML: %s%s%s",
+                 parser->context ? parser->context : "", parser->context ? ", " : "",
+                 parser->problem ? parser->problem : "unknown problem");
+  error_list_check(t->errors);
 }
 
-/* What an event makes of the depth; a mistake is a message, else NULL. */
-static const char *event_look(const yaml_event_t *e, int *depth, int *nodes)
+/* Updates the depth for an event. Returns a message if the event is refused, else NULL. */
+static const char *check_event(const yaml_event_t *e, int *depth, int *nodes)
 {
   const unsigned char *anchor = NULL;
   if (e->type == YAML_SCALAR_EVENT) anchor = e->data.scalar.anchor;
@@ -380,9 +380,9 @@ static const char *event_look(const yaml_event_t *e, int *depth, int *nodes)
   return *nodes > MAX_NODES ? "more values than any input has" : NULL;
 }
 
-/* Reads the text once without keeping anything: refuses what would cost much time or memory in a
-   tree (libyaml compares each anchor with all others). What is no YAML is left to the reading of
-   the tree. */
+/* Parses the text once without building a tree, and refuses what would cost much time or memory
+   later (libyaml compares each anchor with all others). Syntax errors are left to the second
+   pass. */
 static void check_events(struct yaml_tree *t, const char *text)
 {
   yaml_parser_t parser;
@@ -392,18 +392,18 @@ static void check_events(struct yaml_tree *t, const char *text)
   yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
   yaml_parser_set_input_string(&parser, (const unsigned char *)text, strlen(text));
   while (more && yaml_parser_parse(&parser, &event)) {
-    const char *wrong = event_look(&event, &depth, &nodes);
+    const char *wrong = check_event(&event, &depth, &nodes);
     int line = (int)event.start_mark.line + 1;
     more = event.type != YAML_STREAM_END_EVENT;
     yaml_event_delete(&event);
     if (!wrong) continue;
-    mistakes_add(t->mistakes, t->origin, line, "%s", wrong);
-    mistakes_check(t->mistakes);
+    error_list_add(t->errors, t->origin, line, "%s", wrong);
+    error_list_check(t->errors);
   }
   yaml_parser_delete(&parser);
 }
 
-/* Brackets that are open at once: libyaml's time for each token grows with them. */
+/* Largest number of open brackets: libyaml's time per token grows with it. */
 static int most_open(const char *text)
 {
   int open = 0, most = 0;
@@ -414,7 +414,7 @@ static int most_open(const char *text)
   return most;
 }
 
-/* Lines that are directives; libyaml compares each %TAG with all before it. */
+/* Number of directives: libyaml compares each %TAG with all before it. */
 static int count_directives(const char *text)
 {
   int count = *text == '%';
@@ -423,7 +423,7 @@ static int count_directives(const char *text)
   return count;
 }
 
-struct yaml_tree *yaml_parse(const char *text, const char *origin, struct mistakes *m)
+struct yaml_tree *yaml_parse(const char *text, const char *origin, struct error_list *m)
 {
   struct yaml_tree *t = tree_create(origin, 1, m);
   yaml_parser_t parser;
@@ -448,7 +448,7 @@ struct yaml_tree *yaml_parse(const char *text, const char *origin, struct mistak
   } else {
     load_document(t, &parser, &next);
     const yaml_node_t *root = yaml_document_get_root_node(&next);
-    if (root) mistakes_add(m, origin, (int)root->start_mark.line + 1, "a second document begins");
+    if (root) error_list_add(m, origin, (int)root->start_mark.line + 1, "a second document begins");
     yaml_document_delete(&next);
   }
   yaml_parser_delete(&parser);
@@ -456,7 +456,7 @@ struct yaml_tree *yaml_parse(const char *text, const char *origin, struct mistak
   return t;
 }
 
-struct yaml_tree *yaml_scalar(const char *value, const char *origin, struct mistakes *m)
+struct yaml_tree *yaml_scalar(const char *value, const char *origin, struct error_list *m)
 {
   struct yaml_tree *t = tree_create(origin, 0, m);
   if (!yaml_document_initialize(&t->document, NULL, NULL, NULL, 1, 1))
@@ -464,14 +464,14 @@ struct yaml_tree *yaml_scalar(const char *value, const char *origin, struct mist
   if (!yaml_document_add_scalar(&t->document, NULL, (const unsigned char *)value,
                                 (int)strnlen(value, YAML_TEXT_MAX),
                                 YAML_DOUBLE_QUOTED_SCALAR_STYLE))
-    mistakes_add(m, origin, 0, "the value is not UTF-8 text");
+    error_list_add(m, origin, 0, "the value is not UTF-8 text");
   check_nodes(t);
   return t;
 }
 
-struct yaml_tree *yaml_load(const char *path, struct mistakes *m)
+struct yaml_tree *yaml_load(const char *path, struct error_list *m)
 {
-  char *text = text_read(path, YAML_TEXT_MAX);
+  char *text = text_read_file(path, YAML_TEXT_MAX);
   struct yaml_tree *t = yaml_parse(text, path, m);
   free(text);
   return t;

@@ -21,7 +21,7 @@ struct coupling_params coupling_rules(const struct params *p, int64_t step)
   c.thermostat_tau = p->thermostat_tau;
   c.barostat_time = (double)p->barostat_every * p->run_dt;
   c.barostat_tau = p->barostat_tau;
-  c.edges = p->barostat_coupling;
+  c.coupling_mode = p->barostat_coupling;
   c.pressure = p->barostat_pressure;
   c.tension = p->barostat_surface_tension;
   c.compressibility = p->barostat_compressibility;
@@ -69,7 +69,7 @@ static void refuse_stretch(const struct sim *s, const double stretch[3])
 {
   const struct params *p = s->params;
   for (int k = 0; k < 3; k++)
-    if (!couple_stretches(stretch[k]))
+    if (!couple_is_valid_stretch(stretch[k]))
       die_all(STATUS_NUMERIC,
               "step %lld: the barostat multiplies the box edge along %c by %g at once; the target "
               "is %g bar (1 bar = 100000 Pa) and the pressure is %.6g bar: see to units and "

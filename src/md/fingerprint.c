@@ -30,10 +30,10 @@ uint64_t fingerprint_text(const char *text)
 
 static uint64_t of_topology(const struct topology *t)
 {
-  uint64_t hash = mix((uint64_t)t->n_slots);
-  if (t->n_slots == 0) return hash;
-  size_t starts = (size_t)t->n_slots + 1;
-  int terms = t->term_start[t->n_slots], excluded = t->exclude_start[t->n_slots];
+  uint64_t hash = mix((uint64_t)t->n_envs);
+  if (t->n_envs == 0) return hash;
+  size_t starts = (size_t)t->n_envs + 1;
+  int terms = t->term_start[t->n_envs], excluded = t->exclude_start[t->n_envs];
   hash = add_bytes(hash, t->term_start, starts * sizeof *t->term_start);
   hash = add_bytes(hash, t->exclude_start, starts * sizeof *t->exclude_start);
   for (int k = 0; k < terms; k++) {

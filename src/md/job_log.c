@@ -27,7 +27,7 @@ static int ended_well(const char *path)
   size_t n = fread(tail, 1, sizeof tail - 1, f);
   fclose(f);
   tail[n] = 0;
-  return n == 0 || strstr(tail, LOG_END) != NULL;
+  return n == 0 || strstr(tail, LOG_LAST_LINE) != NULL;
 }
 
 /* Equal places that follow each other in one line: ranks 0 to 3: host, device. */
@@ -40,7 +40,7 @@ static void note_places(const struct sim *s)
   char(*place)[PLACE] = ranks_gather(s->ranks, mine, PLACE, &total);
   for (int first = 0, k = 1; place && k <= s->ranks->size; k++) {
     if (k < s->ranks->size && strcmp(place[k], place[first]) == 0) continue;
-    log_note("ranks %d to %d: %s", first, k - 1, place[first]);
+    log_file_note("ranks %d to %d: %s", first, k - 1, place[first]);
     first = k;
   }
   free(place);
@@ -57,7 +57,7 @@ static void note_command(int argc, char **argv)
     const char *quote = strpbrk(argv[k], " \t\"$") ? "'" : "";
     sprintf(text + strlen(text), " %s%s%s", quote, argv[k], quote);
   }
-  log_note("%s", text);
+  log_file_note("%s", text);
   free(text);
 }
 
@@ -90,24 +90,24 @@ void job_log_open(struct sim *s, int argc, char **argv)
   char *path = path_with(s->params->output_prefix, ".log");
   int well = s->ranks->rank != 0 || ended_well(path);
   add_history(s);
-  log_keep(path);
+  log_to_file(path);
   if (!well) warn("the job before ended without a last word in '%s': it was killed", path);
   free(path);
-  log_note("lamella %s (%s), compiler %s, MPI %s, HDF5 %s, CUDA %s", LAMELLA_VERSION, LAMELLA_GIT,
-           LAMELLA_COMPILER, LAMELLA_MPI, LAMELLA_HDF5, LAMELLA_CUDA);
+  log_file_note("lamella %s (%s), compiler %s, MPI %s, HDF5 %s, CUDA %s", LAMELLA_VERSION,
+                LAMELLA_GIT, LAMELLA_COMPILER, LAMELLA_MPI, LAMELLA_HDF5, LAMELLA_CUDA);
   note_command(argc, argv);
   note_places(s);
-  log_note("transport %s; force field %s %s, %016" PRIx64 "; input '%s', %016" PRIx64
-           "; seed %" PRIu64 "; step %" PRId64,
-           s->transport.ops->name, y->ff->name, y->ff->version, fingerprint_text(y->ff->text),
-           y->input ? y->input : "?", y->input_hash, y->seed, y->step);
+  log_file_note("transport %s; force field %s %s, %016" PRIx64 "; input '%s', %016" PRIx64
+                "; seed %" PRIu64 "; step %" PRId64,
+                s->transport.ops->name, y->ff->name, y->ff->version, fingerprint_text(y->ff->text),
+                y->input ? y->input : "?", y->input_hash, y->seed, y->step);
   char *text = params_text(s->params);
-  log_note("effective input:\n%s", text);
+  log_file_note("effective input:\n%s", text);
   free(text);
 }
 
 void job_log_close(int status)
 {
-  log_note(LOG_END " %d", status);
-  log_keep(NULL);
+  log_file_note(LOG_LAST_LINE " %d", status);
+  log_to_file(NULL);
 }

@@ -8,10 +8,10 @@ int listcheck_searches(const struct sim *s)
   return s->params->neighbor_rebuild == REBUILD_EXACT && s->backend->ops->async;
 }
 
-enum lists_end listcheck_policy(const struct sim *s)
+enum list_expiry listcheck_policy(const struct sim *s)
 {
-  if (s->params->neighbor_rebuild == REBUILD_INTERVAL) return LISTS_COUNTED;
-  return listcheck_searches(s) ? LISTS_SEARCHED : LISTS_ASKED;
+  if (s->params->neighbor_rebuild == REBUILD_INTERVAL) return EXPIRY_INTERVAL;
+  return listcheck_searches(s) ? EXPIRY_SEARCH : EXPIRY_DISPLACEMENT;
 }
 
 double listcheck_halo(const struct sim *s)

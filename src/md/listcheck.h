@@ -13,7 +13,7 @@
 
 int listcheck_searches(const struct sim *s);
 /* What the integrator is told of the policy. */
-enum lists_end listcheck_policy(const struct sim *s);
+enum list_expiry listcheck_policy(const struct sim *s);
 /* Width of the halo, nm: the list radius, and with search half a skin more, so that displaced beads
    find all that they may have met. */
 double listcheck_halo(const struct sim *s);

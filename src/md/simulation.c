@@ -23,7 +23,7 @@ static void count_all(struct sim *s)
   int64_t *of_kind = count + ff->n_types;
   for (int64_t k = 0; k < y->n; k++) {
     count[y->beads.type[k]]++;
-    if (y->beads.kind[k] >= 0) of_kind[y->beads.kind[k]]++;
+    if (y->beads.molecule_type[k] >= 0) of_kind[y->beads.molecule_type[k]]++;
   }
   ranks_sum_int64(s->ranks, count, ff->n_types + ff->n_molecules);
   for (int m = 0; m < ff->n_molecules; m++)
@@ -104,7 +104,7 @@ static void refuse_size(const struct system *y)
   const struct topology *t = &y->topology;
   if (y->n_total > INT64_C(1) << SUM_BEADS_BITS)
     die_all(STATUS_INPUT, "%lld beads are more than 2^%d", (long long)y->n_total, SUM_BEADS_BITS);
-  for (int k = 0; k < t->n_slots; k++)
+  for (int k = 0; k < t->n_envs; k++)
     if (t->term_start[k + 1] - t->term_start[k] > SUM_TERMS_MOST)
       die_all(STATUS_INPUT, "a bead takes part in %d bonds and angles; at most %d are possible",
               t->term_start[k + 1] - t->term_start[k], SUM_TERMS_MOST);

@@ -42,7 +42,7 @@ static int find_checkpoint(const struct ranks *r, const struct params *p, struct
   struct state_refusal why = {0}, why_previous = {0};
   refuse_lost_link(r, p, name);
   t->system = state_try(r, name, &why);
-  if (!t->system && why.trouble == STATE_WITHHELD)
+  if (!t->system && why.trouble == STATE_UNREADABLE)
     die_all(STATUS_IO,
             "cannot read the checkpoint '%s': %s; nothing was changed, and '%s' was not tried",
             name, why.reason, previous);
@@ -272,7 +272,7 @@ void start_make_room(const struct ranks *r, const struct params *p, const struct
   if (r->rank == 0 && !t->append) backup_prefix(p->output_prefix);
   if (r->rank == 0 && t->append && t->demoted) {
     char *name = output_checkpoint_name(p->output_prefix);
-    backup_aside(name);
+    backup_rename_damaged(name);
     free(name);
   }
   ranks_barrier(r);

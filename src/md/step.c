@@ -84,8 +84,8 @@ static struct integrate_params params_of(const struct sim *s)
   m.seed = s->system->seed;
   m.step = s->system->step;
   m.box_changes = p->barostat_type != BAROSTAT_NONE;
-  m.limit = fmax(s->system->skin, 0.01 * s->system->ff->cutoff);
-  m.end = listcheck_policy(s);
+  m.max_displacement = fmax(s->system->skin, 0.01 * s->system->ff->cutoff);
+  m.list_expiry = listcheck_policy(s);
   return m;
 }
 

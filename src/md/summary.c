@@ -16,7 +16,7 @@ static int64_t *count_molecules(const struct ranks *r, const struct system *s)
   int n = s->ff->n_molecules;
   int64_t *count = alloc_array((int64_t)n + 1, sizeof *count);
   for (int64_t k = 0; k < s->n; k++)
-    count[s->beads.kind[k] < 0 ? n : s->beads.kind[k]]++;
+    count[s->beads.molecule_type[k] < 0 ? n : s->beads.molecule_type[k]]++;
   ranks_sum_int64(r, count, n + 1);
   for (int m = 0; m < n; m++)
     count[m] /= s->ff->molecule[m].n_beads;

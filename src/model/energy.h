@@ -1,4 +1,4 @@
-/* Energy channels and the sums of a configuration. */
+/* Energy channels: an ENERGY_name constant for each line of energy_list.h. */
 #ifndef ENERGY_H
 #define ENERGY_H
 

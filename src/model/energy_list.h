@@ -1,4 +1,4 @@
-/* The energies that are reported, in the order of files. ENERGY(name, description). */
+/* The reported energies, in the order of files: ENERGY(name, description). */
 #ifdef ENERGY
 ENERGY(lj, "Lennard-Jones")
 ENERGY(qq, "charge with charge")

@@ -1,4 +1,4 @@
-/* What can be asked of a force field, and its table; files are read in src/input. */
+/* Look-up by name, printing and freeing of force fields. Files are read in src/input. */
 #include "model/forcefield.h"
 
 #include <stdio.h>

@@ -1,10 +1,11 @@
-/* A force field as its YAML file describes it: types, pair table, bonded types, molecules. */
+/* A force field as its YAML file describes it: types, pair table, bonded types, molecules. On the
+   host, the same on every rank. */
 #ifndef FORCEFIELD_H
 #define FORCEFIELD_H
 
 #include "base/choices.h"
 
-enum { FF_NAME = 24 }; /* bytes of a name, with its end */
+enum { FF_NAME = 24 }; /* bytes of a name, with the terminating 0 */
 
 #define TRUNCATION_CHOICES(C)                                                                      \
   C(LJ_CUT, cut)                                                                                   \
@@ -30,7 +31,7 @@ struct ff_type {
   double inertia[3]; /* amu nm2, body frame; 0: no rotation about that axis */
   double charge;     /* e */
   double dipole;     /* e nm, along body z */
-  double electrons;  /* per bead, for density profiles; 0 where the file says nothing */
+  double electrons;  /* electrons per bead, for density profiles; 0 if the file gives none */
 };
 
 struct ff_pair {
@@ -55,14 +56,14 @@ struct ff_molecule {
   int n_beads, n_bonds, n_angles;
   int *bead;       /* type of each bead */
   int (*bond)[3];  /* bond type, i, j */
-  int (*angle)[4]; /* angle type, i, j, k; ANGLE_DIPOLE: i carries the dipole, j is where it
+  int (*angle)[4]; /* angle type, i, j, k. ANGLE_DIPOLE: i carries the dipole, j is the bead it
                       points to, k = j */
 };
 
 struct forcefield {
   char name[FF_NAME];
   char version[FF_NAME];
-  char *source;  /* where the numbers come from, one line */
+  char *source;  /* source of the parameters, one line */
   char *text;    /* the whole YAML text, kept in state files */
   double cutoff; /* nm */
   enum lj_truncation truncation;
@@ -77,10 +78,10 @@ struct forcefield {
 };
 
 void forcefield_destroy(struct forcefield *ff);
-/* -1 where there is none of that name. */
+/* Index of a type or molecule by name; -1 if there is none. */
 int forcefield_type(const struct forcefield *ff, const char *name);
 int forcefield_molecule(const struct forcefield *ff, const char *name);
-/* A readable table of everything in it, to stdout. */
+/* Prints everything as tables to stdout. */
 void forcefield_print(const struct forcefield *ff);
 
 #endif

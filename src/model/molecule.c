@@ -1,6 +1,6 @@
-/* Molecules as graphs: a piece of the system is a molecule of the force field if its beads can be
-   put in an order in which all types, bonds and angles are the same. The order is searched for by
-   backtracking along bonds, lowest ids first, so that of several the lowest one is found. */
+/* Recognition of molecules by graph matching. A connected set of beads is a molecule of the force
+   field if its beads can be ordered such that all types, bonds and angles are equal. The search
+   backtracks along bonds and tries lowest ids first, so the result does not depend on ranks. */
 #include "model/molecule.h"
 
 #include <stdlib.h>
@@ -8,25 +8,25 @@
 #include "base/log.h"
 #include "model/place.h"
 
-enum { TRIALS_A_BEAD = 1000 }; /* more: the piece counts as unknown */
+enum { TRIALS_A_BEAD = 1000 }; /* search steps per bead; beyond, the molecule counts as unknown */
 
 struct match {
   const struct system *s;
   const struct ff_molecule *m;
-  const struct topology *t; /* slots of all molecules of the force field */
-  int first;                /* slot of the first bead of this one */
-  const int64_t *piece;     /* ascending */
-  char *taken;              /* by bead of the system */
-  int64_t *image;           /* bead of the system, by bead of the molecule */
+  const struct topology *t; /* bonded environments of all molecules of the force field */
+  int first;                /* environment of the first bead of this molecule */
+  const int64_t *set;       /* beads of the connected set, ascending */
+  char *taken;              /* [bead of the system] 1: matched already */
+  int64_t *image;           /* [bead of the molecule] the bead of the system matched to it */
   int64_t trials;
 };
 
 struct finder {
   struct system *s;
   struct topology t;
-  int *first; /* by molecule of the force field */
-  char *met, *taken;
-  int64_t *piece, *image;
+  int *first; /* [molecule type] its first environment */
+  char *visited, *taken;
+  int64_t *set, *image;
 };
 
 static int compare_ids(const void *pa, const void *pb)
@@ -35,36 +35,38 @@ static int compare_ids(const void *pa, const void *pb)
   return (a > b) - (a < b);
 }
 
-/* The terms of bead k: how many, and the first of them. */
-static int slot_terms(const struct topology *t, int slot, const struct topology_term **term)
+/* Terms of a bonded environment: returns their number and sets *term to the first. */
+static int env_terms(const struct topology *t, int env, const struct topology_term **term)
 {
   *term = NULL;
-  if (slot < 0) return 0;
-  *term = t->term + t->term_start[slot];
-  return t->term_start[slot + 1] - t->term_start[slot];
+  if (env < 0) return 0;
+  *term = t->term + t->term_start[env];
+  return t->term_start[env + 1] - t->term_start[env];
 }
 
-/* Gathers what bonds join to a bead, as indices in ascending order; returns how many. */
-static int64_t find_piece(const struct system *s, int64_t first, char *met, int64_t *piece)
+/* Collects the beads connected to `first` by bonds as indices in ascending order; returns their
+   number. */
+static int64_t find_connected(const struct system *s, int64_t first, char *visited, int64_t *set)
 {
   int64_t found = 1;
-  piece[0] = first;
-  met[first] = 1;
+  set[0] = first;
+  visited[first] = 1;
   for (int64_t q = 0; q < found; q++) {
     const struct topology_term *term;
-    int n = slot_terms(&s->topology, s->beads.slot[piece[q]], &term);
+    int n = env_terms(&s->topology, s->beads.bonded_env[set[q]], &term);
     for (int k = 0; k < n; k++) {
-      int64_t other = piece[q] + term[k].partner[0];
-      if (term[k].kind != TOPOLOGY_BOND || met[other]) continue;
-      met[other] = 1;
-      piece[found++] = other;
+      int64_t other = set[q] + term[k].partner[0];
+      if (term[k].kind != TOPOLOGY_BOND || visited[other]) continue;
+      visited[other] = 1;
+      set[found++] = other;
     }
   }
-  qsort(piece, (size_t)found, sizeof *piece, compare_ids);
+  qsort(set, (size_t)found, sizeof *set, compare_ids);
   return found;
 }
 
-/* The beads of a term of bead i in an order that the order of ids does not change; how many. */
+/* Beads of a term of bead i, in a direction that does not depend on the order of ids; returns their
+   number. */
 static int term_beads(const struct forcefield *ff, const struct topology_term *term, int64_t i,
                       int64_t bead[3])
 {
@@ -80,7 +82,8 @@ static int term_beads(const struct forcefield *ff, const struct topology_term *t
   return n;
 }
 
-/* Has the image of bead k the term, between the images of its beads? Beads without one: 1. */
+/* 1 if the bead matched to bead k has the term, between the beads matched to the term's beads. 1
+   also if a bead of the term is not matched yet. */
 static int has_term(const struct match *m, int k, const struct topology_term *term)
 {
   const struct forcefield *ff = m->s->ff;
@@ -97,7 +100,7 @@ static int has_term(const struct match *m, int k, const struct topology_term *te
     bead[0] = bead[n - 1];
     bead[n - 1] = first;
   }
-  int count = slot_terms(&m->s->topology, m->s->beads.slot[i], &other);
+  int count = env_terms(&m->s->topology, m->s->beads.bonded_env[i], &other);
   for (int q = 0; q < count; q++) {
     if (other[q].kind != term->kind || other[q].type != term->type) continue;
     term_beads(ff, &other[q], i, found);
@@ -109,35 +112,35 @@ static int has_term(const struct match *m, int k, const struct topology_term *te
   return 0;
 }
 
-/* Could bead i of the system be bead k of the molecule, after those before it? */
+/* Can bead i of the system be matched to bead k of the molecule, given the beads matched before? */
 static int fits(struct match *m, int k, int64_t i)
 {
   const struct topology_term *mine, *other;
   if (m->taken[i] || m->s->beads.type[i] != m->m->bead[k]) return 0;
-  int n = slot_terms(m->t, m->first + k, &mine);
-  if (n != slot_terms(&m->s->topology, m->s->beads.slot[i], &other)) return 0;
+  int n = env_terms(m->t, m->first + k, &mine);
+  if (n != env_terms(&m->s->topology, m->s->beads.bonded_env[i], &other)) return 0;
   m->image[k] = i;
   for (int q = 0; q < n; q++)
     if (!has_term(m, k, &mine[q])) return 0;
   return 1;
 }
 
-/* The lowest bead after another that may be bead k: a bonded partner of the image of an earlier
-   one, or any of the piece; -1: none. */
+/* The lowest bead above `after` to try for bead k: a bonded partner of a bead matched before, or,
+   if k has no such partner, any bead of the set. -1: none. */
 static int64_t next_candidate(const struct match *m, int k, int64_t after)
 {
   const struct topology_term *term;
   int64_t best = -1;
   int from = -1;
-  int n = slot_terms(m->t, m->first + k, &term);
+  int n = env_terms(m->t, m->first + k, &term);
   for (int q = 0; q < n && from < 0; q++)
     if (term[q].kind == TOPOLOGY_BOND && term[q].partner[0] < 0) from = k + (int)term[q].partner[0];
   if (from < 0) {
     for (int q = 0; q < m->m->n_beads; q++)
-      if (m->piece[q] > after) return m->piece[q];
+      if (m->set[q] > after) return m->set[q];
     return -1;
   }
-  n = slot_terms(&m->s->topology, m->s->beads.slot[m->image[from]], &term);
+  n = env_terms(&m->s->topology, m->s->beads.bonded_env[m->image[from]], &term);
   for (int q = 0; q < n; q++) {
     int64_t other = m->image[from] + term[q].partner[0];
     if (term[q].kind == TOPOLOGY_BOND && other > after && (best < 0 || other < best)) best = other;
@@ -145,7 +148,7 @@ static int64_t next_candidate(const struct match *m, int k, int64_t after)
   return best;
 }
 
-/* Fills image[], all of it: 1; or 0. */
+/* Matches the whole molecule: 1 and image[] is filled, or 0. */
 static int search(struct match *m)
 {
   int k = 0, n = m->m->n_beads;
@@ -158,7 +161,7 @@ static int search(struct match *m)
       m->taken[i] = 1;
       k++;
       i = -1;
-    } else { /* back to the bead before, from where it stood */
+    } else { /* backtrack: continue with the next candidate of the bead before */
       i = m->image[--k];
       m->taken[i] = 0;
       trials++;
@@ -170,8 +173,9 @@ static int search(struct match *m)
   return found;
 }
 
-/* The kind of a piece, with the order of its beads in image[]; -1: unknown. */
-static int find_kind(struct finder *f, int64_t size)
+/* Molecule type of a connected set, with its beads in the molecule's order in image[]; -1:
+   unknown. */
+static int find_molecule_type(struct finder *f, int64_t size)
 {
   const struct forcefield *ff = f->s->ff;
   for (int k = 0; k < ff->n_molecules; k++) {
@@ -179,7 +183,7 @@ static int find_kind(struct finder *f, int64_t size)
                       .m = &ff->molecule[k],
                       .t = &f->t,
                       .first = f->first[k],
-                      .piece = f->piece,
+                      .set = f->set,
                       .taken = f->taken,
                       .image = f->image};
     if (ff->molecule[k].n_beads == size && search(&m)) return k;
@@ -193,9 +197,9 @@ static struct finder finder_create(struct system *s)
   f.first = alloc_array(s->ff->n_molecules, sizeof *f.first);
   for (int k = 0; k < s->ff->n_molecules; k++)
     f.first[k] = topology_add_molecule(&f.t, s->ff, k);
-  f.met = alloc_array(s->n, 1);
+  f.visited = alloc_array(s->n, 1);
   f.taken = alloc_array(s->n, 1);
-  f.piece = alloc_array(s->n, sizeof *f.piece);
+  f.set = alloc_array(s->n, sizeof *f.set);
   f.image = alloc_array(s->n, sizeof *f.image);
   return f;
 }
@@ -204,9 +208,9 @@ static void finder_free(struct finder *f)
 {
   topology_free(&f->t);
   free(f->first);
-  free(f->met);
+  free(f->visited);
   free(f->taken);
-  free(f->piece);
+  free(f->set);
   free(f->image);
 }
 
@@ -215,15 +219,15 @@ int64_t molecule_find_all(struct system *s, int64_t *order)
   struct finder f = finder_create(s);
   int64_t number = 0, placed = 0, n_moved = 0;
   for (int64_t first = 0; first < s->n; first++) {
-    if (f.met[first]) continue;
-    int64_t size = find_piece(s, first, f.met, f.piece);
-    int kind = find_kind(&f, size), moved = 0;
-    const int64_t *bead = kind >= 0 ? f.image : f.piece;
-    if (size > 1 || kind >= 0) number++;
+    if (f.visited[first]) continue;
+    int64_t size = find_connected(s, first, f.visited, f.set);
+    int type = find_molecule_type(&f, size), moved = 0;
+    const int64_t *bead = type >= 0 ? f.image : f.set;
+    if (size > 1 || type >= 0) number++;
     for (int64_t k = 0; k < size; k++) {
-      s->beads.kind[bead[k]] = kind;
-      s->beads.molecule[bead[k]] = size > 1 || kind >= 0 ? place_molecule(number) : 0;
-      moved |= kind >= 0 && bead[k] != bead[0] + k;
+      s->beads.molecule_type[bead[k]] = type;
+      s->beads.molecule[bead[k]] = size > 1 || type >= 0 ? place_molecule_number(number) : 0;
+      moved |= type >= 0 && bead[k] != bead[0] + k;
       if (order) order[placed + k] = bead[k];
     }
     placed += size;

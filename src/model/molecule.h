@@ -1,15 +1,15 @@
-/* Which molecules a whole system consists of. */
+/* Recognition of the molecules of a system. */
 #ifndef MOLECULE_H
 #define MOLECULE_H
 
 #include "model/system.h"
 
-/* Numbers the pieces that bonds join, by their lowest ids, and gives each bead of one that equals a
-   molecule of the force field its kind: the same types, bonds and angles, whatever the order of the
-   ids. Single beads that are no molecule of the force field get number 0. The block must hold the
-   whole system. order: room for s->n, or NULL; gets the beads, from 0, molecule by molecule, those
-   of a known one in the order of the force field. Returns the number of molecules whose beads are
-   not consecutive in that order. */
+/* Sets `molecule` and `molecule_type` of all beads. Connected sets of beads get numbers from 1, in
+   the order of their lowest ids. A set with the types, bonds and angles of a molecule of the force
+   field, in any order of ids, gets that type, others -1. Single beads of no known type get number
+   0. Local: s must hold the whole system. order: NULL or room for s->n; receives the bead indices
+   molecule by molecule, known molecules in the order of the force field. Returns the number of
+   known molecules whose beads are not consecutive in that order. */
 int64_t molecule_find_all(struct system *s, int64_t *order);
 
 #endif

@@ -1,4 +1,4 @@
-/* What is seen of a state: energies, temperatures, pressure. */
+/* Energies, temperatures and pressure of a state, from its sums. On host and device. */
 #ifndef OBSERVE_H
 #define OBSERVE_H
 
@@ -13,24 +13,25 @@ struct observables {
   double energy[ENERGIES], potential;                                /* kJ/mol */
   double kinetic, rotational;                                        /* kJ/mol */
   double temperature, temperature_translation, temperature_rotation; /* K */
-  double virial[9];   /* r_a f_b / V, bar, row by row */
-  double pressure[9]; /* with the kinetic part of translation, bar */
+  double virial[9];   /* sum of r_a f_b over V, bar, row by row */
+  double pressure[9]; /* virial plus kinetic part of translation, bar */
   double volume;      /* nm3 */
   double momentum[3]; /* amu nm/ps */
 };
 
-HD double observe_temperature(double kinetic, double freedom)
+HD double observe_temperature(double kinetic, double dof)
 {
-  return freedom > 0 ? 2 * kinetic / (freedom * UNITS_BOLTZMANN) : 0;
+  return dof > 0 ? 2 * kinetic / (dof * UNITS_BOLTZMANN) : 0;
 }
 
-/* Trace over three. */
+/* A third of the trace. */
 HD double observe_trace(const double tensor[9])
 {
   return (tensor[0] + tensor[4] + tensor[8]) / 3;
 }
 
-/* From sums over all ranks. bits: sum_bits of the number of beads. */
+/* Computes the observables of a state. s: sums over all ranks. bits: sum_bits of the number of
+   beads. box: edges, nm. */
 HD void observe(struct observables *o, const struct sums *s, int bits, const double box[3],
                 struct dof dof)
 {

@@ -1,5 +1,6 @@
-/* See place.h. Random rotations: Shoemake (Graphics Gems III, 1992). Shuffles: a Feistel network
-   over the next power of four, walked until it lands inside (Black and Rogaway, 2002). */
+/* Sites and orientations of starting configurations: see place.h. Random rotations: Shoemake
+   (Graphics Gems III, 1992). Permutation: a Feistel network over the next power of four, applied
+   until the result is below count (Black and Rogaway, 2002). */
 #include "model/place.h"
 
 #include <math.h>
@@ -13,7 +14,7 @@ void place_orientation(const double u[3], double q[4])
 {
   double length = sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
   double x = u[0] / length, y = u[1] / length, z = u[2] / length;
-  /* cos and sin of half the angle, each from the half that does not cancel. */
+  /* cos and sin of half the angle. Each is computed in the half where no digits cancel. */
   double xy = hypot(x, y), c, s;
   if (z >= 0) {
     c = sqrt(0.5 * (1 + z));
@@ -23,7 +24,7 @@ void place_orientation(const double u[3], double q[4])
     c = 0.5 * xy / s;
   }
   q[0] = c;
-  q[1] = xy > 0 ? -s * y / xy : s; /* straight down: any axis in the plane will do */
+  q[1] = xy > 0 ? -s * y / xy : s; /* u = -z: any axis in the plane */
   q[2] = xy > 0 ? s * x / xy : 0;
   q[3] = 0;
 }
@@ -49,7 +50,7 @@ void place_fraction(struct system *s, int64_t k, int axis, int64_t whole, int32_
     image -= 1;
     rest += parts;
   }
-  /* A long division of digits of 32 bits. */
+  /* Long division with 32-bit digits. */
   uint64_t divisor = (uint64_t)parts;
   uint64_t high = (uint64_t)rest << 32 | (uint32_t)position;
   uint64_t low = high % divisor << 32 | residual;
@@ -59,13 +60,13 @@ void place_fraction(struct system *s, int64_t k, int axis, int64_t whole, int32_
   s->beads.image[3 * k + axis] = (int32_t)image;
 }
 
-/* The first of count items that lies in a row, rows being of nearly equal lengths. */
+/* First of the count items in a row; rows have nearly equal lengths. */
 static int64_t row_start(int64_t count, int64_t rows, int64_t row)
 {
   return row * (count / rows) + row * (count % rows) / rows;
 }
 
-/* The row of item k, the row's length, and the item's place in it. */
+/* Row of item k; also the length of that row and the position of the item in it. */
 static int64_t row_of(int64_t count, int64_t rows, int64_t k, int64_t *length, int64_t *in_row)
 {
   int64_t row = (int64_t)(((double)k + 0.5) / (double)count * (double)rows);
@@ -122,14 +123,14 @@ int64_t place_shuffled(int64_t count, int64_t k, uint64_t seed, uint64_t deck)
   return (int64_t)card;
 }
 
-int32_t place_molecule(int64_t molecule)
+int32_t place_molecule_number(int64_t molecule)
 {
   if (molecule > INT32_MAX)
     die(STATUS_INPUT, "more than %d molecules: make the system smaller", INT32_MAX);
   return (int32_t)molecule;
 }
 
-int64_t place_multiply(int64_t a, int64_t b, const char *what)
+int64_t place_count_product(int64_t a, int64_t b, const char *what)
 {
   int64_t product;
   if (__builtin_mul_overflow(a, b, &product) || product > INT64_MAX / 2)

@@ -1,13 +1,15 @@
-/* Sums whose value does not depend on the order of their parts: integers. Those that feed back into
-   the motion are single 64-bit words with a quantum fixed by the number of beads; reported energies
-   are two words. Nothing wraps unnoticed: a part that does not fit is counted in overflow, and the
-   sizes of all parts of the words are added up in magnitude.
+/* Sums in fixed point (64-bit integers), whose value does not depend on the order of addition. On
+   host and device. Sums that feed back into the motion are single 64-bit words; their quantum
+   depends on the number of beads. Reported energies have two words. Overflow is detected: a part
+   that does not fit is counted in `overflow`, and the absolute values of all parts of the words are
+   summed in `magnitude`.
 
-   Why magnitude tells: with N beads, N <= 2^SUM_BEADS_BITS, a word has 42 - log2 N binary places
-   and at most N (1 + SUM_TERMS_MOST) < 2^7 N parts, and all words together have at most 2^10 N. A
-   part counts with its size in units of 2^20 quanta, rounded down. So while magnitude is below
-   2^42, the parts of a word add up to less than 2^20 (2^42 + 2^7 N) <= 2^63, whatever their signs.
-   And as a part is below 2^30 kJ/mol, magnitude itself stays below 2^(30 + 42 - 20 + 10) = 2^62. */
+   The bound on magnitude: with N <= 2^SUM_BEADS_BITS beads, a word has 42 - log2 N binary places
+   and at most N (1 + SUM_TERMS_MOST) < 2^7 N parts, and all words together have at most 2^10 N
+   parts. Each part adds its size to magnitude in units of 2^20 quanta, rounded down. While
+   magnitude is below 2^42, the parts of a word therefore add up to less than 2^20 (2^42 + 2^7 N) <=
+   2^63, whatever their signs. A part is below 2^30 kJ/mol, so magnitude itself stays below 2^(30 +
+   42 - 20 + 10) = 2^62. */
 #ifndef SUMS_H
 #define SUMS_H
 
@@ -17,9 +19,9 @@
 #include "base/hd.h"
 #include "model/energy.h"
 
-/* Symmetric tensor: xx yy zz xy xz yz; full tensor: row by row. */
+/* Indices into struct sums.word. Symmetric tensors: xx yy zz xy xz yz. Full tensors: row by row. */
 enum sum_word {
-  SUM_KINETIC,                    /* p_a p_b / m, 6 words: twice the kinetic energy */
+  SUM_KINETIC,                    /* p_a p_b / m, 6 words; the trace is twice the kinetic energy */
   SUM_ROTATION = SUM_KINETIC + 6, /* sum of j_k^2 / I_k: twice the rotational energy */
   SUM_MOMENTUM,                   /* 3 words */
   SUM_VIRIAL = SUM_MOMENTUM + 3,  /* r_a f_b, 9 words */
@@ -29,14 +31,15 @@ enum sum_word {
 struct sums {
   int64_t word[SUM_WORDS];
   int64_t energy[ENERGIES][2]; /* low 32 bits (unsigned), high part */
-  int64_t overflow;            /* parts that did not fit */
-  int64_t magnitude;           /* of the parts of all words, in units of 2^20 quanta */
+  int64_t overflow;            /* number of parts that did not fit */
+  int64_t magnitude;           /* sum of |part| of all words, in units of 2^20 quanta */
 };
 
-enum { SUM_ENERGY_BITS = 34 };                      /* binary places of an energy in kJ/mol */
-enum { SUM_BEADS_BITS = 35, SUM_TERMS_MOST = 100 }; /* limits of a system: bonded terms of a bead */
+enum { SUM_ENERGY_BITS = 34 }; /* binary places of an energy, kJ/mol */
+enum { SUM_BEADS_BITS = 35 };  /* a system has at most 2^35 beads */
+enum { SUM_TERMS_MOST = 100 }; /* a bead has at most 100 bonded terms */
 
-/* Binary places of the words: room for 2^20 kJ/mol a bead on average. */
+/* Binary places of the words for n_total beads: leaves room for 2^20 kJ/mol per bead on average. */
 static inline int sum_bits(int64_t n_total)
 {
   int log2 = 0;
@@ -45,7 +48,8 @@ static inline int sum_bits(int64_t n_total)
   return 42 - log2;
 }
 
-/* v in units of 2^-bits; scale = 2^bits. */
+/* v in units of 2^-bits, to nearest; scale = 2^bits. Returns 0 and increments *overflow if |v| is
+   2^30 or more, or the result does not fit. */
 HD int64_t sum_fixed(double v, double scale, int64_t *overflow)
 {
   double x = v * scale;
@@ -60,7 +64,7 @@ HD int64_t sum_fixed(double v, double scale, int64_t *overflow)
 #endif
 }
 
-/* A part of a word: in units of 2^-bits, with its size added to *magnitude. */
+/* Like sum_fixed, and adds the size of the part to *magnitude. */
 HD int64_t sum_part(double v, double scale, int64_t *overflow, int64_t *magnitude)
 {
   int64_t x = sum_fixed(v, scale, overflow);
@@ -68,13 +72,13 @@ HD int64_t sum_part(double v, double scale, int64_t *overflow, int64_t *magnitud
   return x;
 }
 
-/* What does not fit: parts, or, where these do, one for their sum. */
+/* Number of parts that did not fit; if all fit, 1 if their sum may not, else 0. */
 HD int64_t sum_overflow(const struct sums *s)
 {
   return s->overflow ? s->overflow : !(s->magnitude < INT64_C(1) << 42);
 }
 
-/* The low word of an energy keeps its 32 bits; the rest goes to the high one. */
+/* Normalises an energy: the low word keeps 32 bits, the carry goes to the high word. */
 HD void sum_carry(int64_t energy[2])
 {
   energy[1] += energy[0] >> 32;

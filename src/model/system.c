@@ -1,4 +1,4 @@
-/* Beads by id in blocks of ranks; positions as fixed-point fractions of the box. */
+/* The configuration on the host: see system.h. */
 #include "model/system.h"
 
 #include <math.h>
@@ -17,8 +17,8 @@
 #define KIND_double 'd'
 
 const struct field_info field_info[FIELDS] = {
-#define FIELD(name, type, components, flags, unit, text)                                           \
-  {#name, unit, text, components, flags, sizeof(type), KIND_##type},
+#define FIELD(member, name, type, components, flags, unit, text)                                   \
+  {name, unit, text, components, flags, sizeof(type), KIND_##type},
 #include "model/bead_fields.h"
 #undef FIELD
 };
@@ -26,7 +26,7 @@ const struct field_info field_info[FIELDS] = {
 void **beads_field(struct beads *b, int field)
 {
   static const size_t offset[FIELDS] = {
-#define FIELD(name, ...) offsetof(struct beads, name),
+#define FIELD(member, ...) offsetof(struct beads, member),
 #include "model/bead_fields.h"
 #undef FIELD
   };
@@ -54,7 +54,7 @@ void beads_free(struct beads *b)
   }
 }
 
-/* The sum of all arrays, before the first of them is taken. */
+/* Dies if the arrays together need more memory than there is, before the first is allocated. */
 static void memory_check(const struct system *s)
 {
   double bytes = 0;
@@ -62,7 +62,7 @@ static void memory_check(const struct system *s)
   for (int f = 0; f < FIELDS; f++)
     if (field_info[f].flags & (STATE | STATIC)) bytes += (double)s->n * (double)field_bytes(f);
   snprintf(what, sizeof what, "%lld beads", (long long)s->n);
-  memory_need(bytes, what);
+  memory_require(bytes, what);
 }
 
 struct system *system_create(int64_t n_total, int rank, int size, struct forcefield *ff)
@@ -78,8 +78,8 @@ struct system *system_create(int64_t n_total, int rank, int size, struct forcefi
   beads_reserve(&s->beads, STATE | STATIC, 0, s->n);
   for (int64_t k = 0; k < s->n; k++) {
     s->beads.orientation[4 * k] = 1;
-    s->beads.slot[k] = -1;
-    s->beads.kind[k] = -1;
+    s->beads.bonded_env[k] = -1;
+    s->beads.molecule_type[k] = -1;
   }
   return s;
 }
@@ -111,7 +111,7 @@ void system_set_position(struct system *s, int64_t k, const double x[3])
       die(STATUS_INPUT,
           "bead %lld: coordinate %c = %g nm is not a number, or too far from the box of %g nm",
           (long long)(s->first + k), "xyz"[d], x[d], s -> box[d]);
-    if (fraction >= 1) { /* a tiny negative number, rounded */
+    if (fraction >= 1) { /* a tiny negative coordinate, rounded */
       fraction = 0;
       image += 1;
     }
@@ -162,7 +162,7 @@ void system_history_add(struct system *s, const char *format, ...)
   memcpy(s->history + old + more, "\n", 2);
 }
 
-/* The block of the counter that rng.h calls the step: nothing moves yet. */
+/* Take the place of the step in the counter of rng.h: starting momenta are drawn before step 0. */
 enum { DRAW_MOMENTUM, DRAW_ROTATION };
 
 void system_thermalise(struct system *s, double temperature)

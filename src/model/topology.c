@@ -1,6 +1,6 @@
-/* Bonded environments: collects the terms of every bead, brings them into one canonical order
-   (bonds, then angles; each by type, role and partners, whatever the order of a file), and finds
-   equal environments with a hash table. Time and memory are linear in beads and terms. */
+/* Bonded environments (see topology.h). Collects the terms of every bead, sorts them into a
+   canonical order (bonds, then angles; each by type, role and partners), and finds equal
+   environments with a hash table. Time and memory are linear in beads and terms. */
 #include "model/topology.h"
 
 #include <inttypes.h>
@@ -10,7 +10,7 @@
 
 #include "base/log.h"
 
-enum { MAX_BONDS = 64 }; /* of one bead; more is a mistake of the input */
+enum { MAX_BONDS = 64 }; /* per bead; more is an error of the input */
 
 /* The terms of beads 1..n: those of bead b lie at [start[b - 1], start[b]). */
 struct terms {
@@ -26,15 +26,17 @@ struct lists {
   const struct angle_entry *angle;
 };
 
-/* A topology that grows, and the table that finds its slots: entries are slot + 1, 0 is empty. */
+/* A topology under construction, with a hash table of its environments: entries are environment +
+   1, 0 is empty. */
 struct builder {
   struct topology *t;
-  int64_t slots, terms, excludes; /* capacities */
+  int64_t envs, terms, excludes; /* capacities of the arrays */
   int64_t table_size;
   int32_t *table;
 };
 
-/* Bead ids of entry e, bonds first, in canonical direction; returns how many beads take part. */
+/* Bead ids of entry e (bonds first), the lower end first unless the term has a direction; returns
+   their number. */
 static int entry_beads(const struct lists *l, int64_t e, int64_t id[3])
 {
   int count = 2;
@@ -135,7 +137,8 @@ static void terms_collect(struct terms *t, const struct lists *l)
   int64_t entries = l->n_bonds + l->n_angles, id[3];
   t->n = l->n;
   t->start = alloc_array(l->n + 2, sizeof *t->start);
-  /* Counts two places up, so that after the filling below start[b] is the end of bead b. */
+  /* Counts are stored two entries further up, so that after filling, start[b] is the end of bead
+     b. */
   for (int64_t e = 0; e < entries; e++) {
     entry_check(l, e);
     int count = entry_beads(l, e, id);
@@ -183,8 +186,8 @@ static int list_has(const struct id_list *l, int64_t id)
   return l->count && bsearch(&id, l->id, (size_t)l->count, sizeof id, compare_ids);
 }
 
-/* The partners of a bead that its force field excludes, as differences of ids, ascending: shells
-   of 1, 2 and 3 bonds; a partner counts in the nearest shell it is in. */
+/* Partners of a bead whose pair forces are excluded, as differences of ids, ascending. Searches
+   shells of 1, 2 and 3 bonds; a partner belongs to the nearest shell it is in. */
 static void find_excluded(const struct terms *t, const struct forcefield *ff, int64_t bead,
                           struct id_list work[4], struct id_list *out)
 {
@@ -225,17 +228,17 @@ static uint64_t hash_words(uint64_t hash, const void *data, size_t bytes)
   return hash;
 }
 
-static uint64_t hash_slot(const struct topology *t, int slot)
+static uint64_t hash_env(const struct topology *t, int env)
 {
-  int n_terms = t->term_start[slot + 1] - t->term_start[slot];
-  int n_exclude = t->exclude_start[slot + 1] - t->exclude_start[slot];
-  uint64_t hash = hash_words((uint64_t)n_terms, t->term + t->term_start[slot],
+  int n_terms = t->term_start[env + 1] - t->term_start[env];
+  int n_exclude = t->exclude_start[env + 1] - t->exclude_start[env];
+  uint64_t hash = hash_words((uint64_t)n_terms, t->term + t->term_start[env],
                              (size_t)n_terms * sizeof *t->term);
-  return hash_words(hash, t->exclude + t->exclude_start[slot],
+  return hash_words(hash, t->exclude + t->exclude_start[env],
                     (size_t)n_exclude * sizeof *t->exclude);
 }
 
-static int slots_equal(const struct topology *t, int a, int b)
+static int envs_equal(const struct topology *t, int a, int b)
 {
   int n_terms = t->term_start[a + 1] - t->term_start[a];
   int n_exclude = t->exclude_start[a + 1] - t->exclude_start[a];
@@ -249,11 +252,11 @@ static int slots_equal(const struct topology *t, int a, int b)
                  (size_t)n_exclude * sizeof *t->exclude) == 0);
 }
 
-/* The place of a slot in the table: that of an equal one, or an empty one. */
-static int64_t table_find(const struct builder *b, int slot)
+/* Index in the hash table of an equal environment, or of the empty entry for it. */
+static int64_t table_find(const struct builder *b, int env)
 {
-  int64_t mask = b->table_size - 1, place = (int64_t)(hash_slot(b->t, slot) & (uint64_t)mask);
-  while (b->table[place] && !slots_equal(b->t, b->table[place] - 1, slot))
+  int64_t mask = b->table_size - 1, place = (int64_t)(hash_env(b->t, env) & (uint64_t)mask);
+  while (b->table[place] && !envs_equal(b->t, b->table[place] - 1, env))
     place = (place + 1) & mask;
   return place;
 }
@@ -261,13 +264,13 @@ static int64_t table_find(const struct builder *b, int slot)
 static void table_grow(struct builder *b)
 {
   b->table_size = b->table_size ? 2 * b->table_size : 1024;
-  while (b->table_size < 4 * (int64_t)b->t->n_slots)
+  while (b->table_size < 4 * (int64_t)b->t->n_envs)
     b->table_size *= 2;
   free(b->table);
   b->table = alloc_array(b->table_size, sizeof *b->table);
-  for (int slot = 0; slot < b->t->n_slots; slot++) {
-    int64_t place = table_find(b, slot);
-    if (!b->table[place]) b->table[place] = slot + 1;
+  for (int env = 0; env < b->t->n_envs; env++) {
+    int64_t place = table_find(b, env);
+    if (!b->table[place]) b->table[place] = env + 1;
   }
 }
 
@@ -279,58 +282,59 @@ static void *reserve(void *array, int64_t *capacity, int64_t count, unsigned lon
   return grow_array(array, *capacity, size);
 }
 
-/* Writes the environment of a bead behind the last slot, without counting it. */
-static void append_slot(struct builder *b, const struct terms *terms, int64_t bead,
-                        const struct id_list *excluded)
+/* Writes the environment of a bead behind the last one, without counting it. */
+static void append_env(struct builder *b, const struct terms *terms, int64_t bead,
+                       const struct id_list *excluded)
 {
   struct topology *t = b->t;
-  int slot = t->n_slots;
-  int64_t slots = b->slots; /* two arrays of one capacity */
-  t->term_start = reserve(t->term_start, &slots, (int64_t)slot + 2, sizeof *t->term_start);
+  int env = t->n_envs;
+  int64_t envs = b->envs; /* two arrays of one capacity */
+  t->term_start = reserve(t->term_start, &envs, (int64_t)env + 2, sizeof *t->term_start);
   t->exclude_start =
-      reserve(t->exclude_start, &b->slots, (int64_t)slot + 2, sizeof *t->exclude_start);
-  if (slot == 0) t->term_start[0] = t->exclude_start[0] = 0;
-  int64_t first = t->term_start[slot], count = terms->start[bead] - terms->start[bead - 1];
+      reserve(t->exclude_start, &b->envs, (int64_t)env + 2, sizeof *t->exclude_start);
+  if (env == 0) t->term_start[0] = t->exclude_start[0] = 0;
+  int64_t first = t->term_start[env], count = terms->start[bead] - terms->start[bead - 1];
   t->term = reserve(t->term, &b->terms, first + count, sizeof *t->term);
   if (count)
     memcpy(t->term + first, terms->term + terms->start[bead - 1], (size_t)count * sizeof *t->term);
-  t->term_start[slot + 1] = (int)(first + count);
-  first = t->exclude_start[slot];
+  t->term_start[env + 1] = (int)(first + count);
+  first = t->exclude_start[env];
   count = excluded->count;
   t->exclude = reserve(t->exclude, &b->excludes, first + count, sizeof *t->exclude);
   if (count) memcpy(t->exclude + first, excluded->id, (size_t)count * sizeof *t->exclude);
-  t->exclude_start[slot + 1] = (int)(first + count);
+  t->exclude_start[env + 1] = (int)(first + count);
 }
 
-/* Appends a slot a bead. share: equal ones once, slot[] gets the numbers, -1 for empty ones. */
-static void append_all(struct topology *t, const struct lists *l, int share, int32_t *slot)
+/* Appends the environments of all beads. share = 0: one for each bead. share = 1: equal
+   environments once; env[] receives the index for each bead, -1 if it has no terms. */
+static void append_all(struct topology *t, const struct lists *l, int share, int32_t *env)
 {
   struct terms terms;
   struct builder b = {.t = t};
   struct id_list work[4] = {{0}}, excluded = {0};
   terms_collect(&terms, l);
-  if (t->n_slots) {
-    b.slots = (int64_t)t->n_slots + 1;
-    b.terms = t->term_start[t->n_slots];
-    b.excludes = t->exclude_start[t->n_slots];
+  if (t->n_envs) {
+    b.envs = (int64_t)t->n_envs + 1;
+    b.terms = t->term_start[t->n_envs];
+    b.excludes = t->exclude_start[t->n_envs];
   }
   if (share) table_grow(&b);
   for (int64_t bead = 1; bead <= l->n; bead++) {
     int empty = terms.start[bead] == terms.start[bead - 1];
     if (share && empty) {
-      slot[bead - 1] = -1;
+      env[bead - 1] = -1;
       continue;
     }
     find_excluded(&terms, l->ff, bead, work, &excluded);
-    append_slot(&b, &terms, bead, &excluded);
+    append_env(&b, &terms, bead, &excluded);
     if (!share) {
-      t->n_slots++;
+      t->n_envs++;
       continue;
     }
-    int64_t place = table_find(&b, t->n_slots);
-    if (!b.table[place]) b.table[place] = ++t->n_slots;
-    slot[bead - 1] = b.table[place] - 1;
-    if (2 * (int64_t)t->n_slots > b.table_size) table_grow(&b);
+    int64_t place = table_find(&b, t->n_envs);
+    if (!b.table[place]) b.table[place] = ++t->n_envs;
+    env[bead - 1] = b.table[place] - 1;
+    if (2 * (int64_t)t->n_envs > b.table_size) table_grow(&b);
   }
   for (int d = 0; d < 4; d++)
     free(work[d].id);
@@ -354,7 +358,7 @@ int topology_add_molecule(struct topology *t, const struct forcefield *ff, int m
     angle[k] = (struct angle_entry){from[0], {from[1] + 1, from[2] + 1, from[3] + 1}};
   }
   struct lists l = {ff, m->n_beads, m->n_bonds, m->n_angles, bond, angle};
-  int first = t->n_slots;
+  int first = t->n_envs;
   append_all(t, &l, 0, NULL);
   free(bond);
   free(angle);
@@ -363,10 +367,10 @@ int topology_add_molecule(struct topology *t, const struct forcefield *ff, int m
 
 void topology_add_lists(struct topology *t, const struct forcefield *ff, int64_t n, int64_t n_bonds,
                         const struct bond_entry *bond, int64_t n_angles,
-                        const struct angle_entry *angle, int32_t *slot)
+                        const struct angle_entry *angle, int32_t *env)
 {
   struct lists l = {ff, n, n_bonds, n_angles, bond, angle};
-  append_all(t, &l, 1, slot);
+  append_all(t, &l, 1, env);
 }
 
 static void *copy_array(const void *from, int64_t count, unsigned long size)
@@ -378,9 +382,9 @@ static void *copy_array(const void *from, int64_t count, unsigned long size)
 
 void topology_copy(struct topology *to, const struct topology *from)
 {
-  *to = (struct topology){.n_slots = from->n_slots};
-  if (from->n_slots == 0) return;
-  int n = from->n_slots;
+  *to = (struct topology){.n_envs = from->n_envs};
+  if (from->n_envs == 0) return;
+  int n = from->n_envs;
   to->term_start = copy_array(from->term_start, (int64_t)n + 1, sizeof *to->term_start);
   to->exclude_start = copy_array(from->exclude_start, (int64_t)n + 1, sizeof *to->exclude_start);
   to->term = copy_array(from->term, from->term_start[n], sizeof *to->term);

@@ -1,7 +1,7 @@
-/* See bilayer.h. Each leaflet is a layer of evenly spread sites, dealt to its lipids in random
-   order; a lipid is turned about the normal at random, shifted a little, and pressed together along
-   the normal until the leaflet has the volume of its lipids. Water fills layers between the heads.
- */
+/* Starting configuration of a bilayer. Each leaflet is a layer of evenly spread sites that are
+   assigned to its lipids in random order. A lipid gets a random rotation about the normal and a
+   small shift, and is compressed along the normal until the leaflet has the volume of its lipids.
+   Water fills layers between the head groups. */
 #include "setup/bilayer.h"
 
 #include <math.h>
@@ -14,17 +14,18 @@
 #include "setup/lipid.h"
 #include "setup/water.h"
 
-#define MIN_SQUEEZE 0.5 /* of the length of a lipid: beads keep away from their next but one */
-#define JITTER 0.04     /* largest shift over the spacing of lipids */
-#define CONTACT 0.6     /* closest approach of water and heads over sigma */
+#define MIN_SQUEEZE                                                                                \
+  0.5               /* smallest compressed length over full length: keeps second neighbours apart */
+#define JITTER 0.04 /* largest shift over the spacing of lipids */
+#define CONTACT 0.6 /* closest approach of water and head groups over sigma */
 
-/* The lipids of one kind in one leaflet. */
+/* The lipids of one type in one leaflet. */
 struct group {
   int side; /* 0 upper, 1 lower */
   int molecule;
   int64_t count;
   int64_t first_id, first_molecule, first_in_leaflet;
-  int first_slot;
+  int first_env;
   double squeeze;
   struct lipid lipid;
 };
@@ -35,8 +36,8 @@ struct bilayer {
   struct group *group;
   int64_t lipid_beads, n_lipids;
   double edge[2];      /* of the box in the plane, nm */
-  double half[2];      /* from the middle to the heads of each leaflet */
-  double water_bottom; /* from the middle of the membrane, upwards */
+  double half[2];      /* distance of the heads of each leaflet from the midplane */
+  double water_bottom; /* lower end of the water, above the midplane */
   double water_depth;
 };
 
@@ -55,11 +56,11 @@ static void add_groups(struct bilayer *b, int side, const struct forcefield *ff,
     lipid_set(&g->lipid, ff, g->molecule, area / (double)l->n_lipids);
     in_leaflet += g->count;
     b->n_lipids += g->count;
-    b->lipid_beads += place_multiply(g->count, g->lipid.n_beads, "lipid beads");
+    b->lipid_beads += place_count_product(g->count, g->lipid.n_beads, "lipid beads");
   }
 }
 
-/* How far the heads stand from the middle, and how much each kind is pressed together for that. */
+/* Distance of the heads from the midplane, and the compression of each type. */
 static void set_height(struct bilayer *b, int side, double area)
 {
   double volume = 0, longest = 0, gap = 0;
@@ -78,7 +79,7 @@ static void set_height(struct bilayer *b, int side, double area)
   }
 }
 
-/* The largest shift of a lipid of a leaflet along each axis, up or down. */
+/* Largest shift of a lipid of a leaflet along each axis, nm, in either direction. */
 static double jitter(const struct bilayer *b, int side)
 {
   int64_t lipids = b->spec->leaflet[side].n_lipids;
@@ -116,19 +117,20 @@ static void bilayer_set(struct bilayer *b, const struct build_spec *spec)
   set_water(b, spec->ff, area);
 }
 
-/* One slot table for each kind of lipid, however many groups have it. */
-static void set_slots(struct bilayer *b, struct system *s)
+/* Adds the bonded environments of each molecule type once, and tells every group where they
+   begin. */
+static void set_envs(struct bilayer *b, struct system *s)
 {
   for (int k = 0; k < b->n_groups; k++) {
     struct group *g = &b->group[k];
-    g->first_slot = -1;
-    for (int before = 0; before < k && g->first_slot < 0; before++)
-      if (b->group[before].molecule == g->molecule) g->first_slot = b->group[before].first_slot;
-    if (g->first_slot < 0) g->first_slot = topology_add_molecule(&s->topology, s->ff, g->molecule);
+    g->first_env = -1;
+    for (int before = 0; before < k && g->first_env < 0; before++)
+      if (b->group[before].molecule == g->molecule) g->first_env = b->group[before].first_env;
+    if (g->first_env < 0) g->first_env = topology_add_molecule(&s->topology, s->ff, g->molecule);
   }
 }
 
-/* Where bead 1 of a lipid is, and how the lipid is turned about the normal. */
+/* Position of bead 1 of a lipid, and its rotation about the normal. */
 struct pose {
   double x[3], cos_angle, sin_angle;
 };
@@ -152,7 +154,7 @@ static struct pose find_pose(const struct bilayer *b, const struct system *s, co
   return p;
 }
 
-/* A point of the lipid, mirrored for the lower leaflet. */
+/* Position of a bead of the lipid; mirrored for the lower leaflet. */
 static void pose_point(const struct system *s, const struct group *g, const struct pose *p,
                        int bead, double x[3])
 {
@@ -175,9 +177,9 @@ static void fill_lipid(const struct bilayer *b, struct system *s, const struct g
     pose_point(s, g, &pose, bead, x);
     system_set_position(s, k, x);
     s->beads.type[k] = m->bead[bead];
-    s->beads.slot[k] = g->first_slot + bead;
-    s->beads.kind[k] = g->molecule;
-    s->beads.molecule[k] = place_molecule(g->first_molecule + index);
+    s->beads.bonded_env[k] = g->first_env + bead;
+    s->beads.molecule_type[k] = g->molecule;
+    s->beads.molecule[k] = place_molecule_number(g->first_molecule + index);
     if (g->lipid.target[bead] < 0) {
       place_random_orientation(s, k);
       continue;
@@ -215,14 +217,14 @@ struct system *bilayer_build(const struct ranks *r, struct build_spec *spec)
 {
   struct bilayer b;
   bilayer_set(&b, spec);
-  place_molecule(b.n_lipids + spec->n_waters);
+  place_molecule_number(b.n_lipids + spec->n_waters);
   struct system *s = system_create(b.lipid_beads + spec->n_waters, r->rank, r->size, spec->ff);
   spec->ff = NULL;
   s->seed = spec->seed;
   s->box[0] = b.edge[0];
   s->box[1] = b.edge[1];
   s->box[2] = 2 * b.water_bottom - b.half[0] + b.half[1] + b.water_depth;
-  set_slots(&b, s);
+  set_envs(&b, s);
   for (int k = 0; k < b.n_groups; k++)
     fill_group(&b, s, &b.group[k]);
   fill_water(&b, s);

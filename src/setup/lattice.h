@@ -1,4 +1,4 @@
-/* Crystals of single beads: sc, bcc and fcc, on exact lattice points. */
+/* Builds crystals of single beads: sc, bcc and fcc, on exact lattice sites. */
 #ifndef LATTICE_H
 #define LATTICE_H
 
@@ -6,8 +6,8 @@
 #include "model/system.h"
 #include "mpi/comm/ranks.h"
 
-/* The lattice of a specification; takes its force field. Ids run through the points of a cell, then
-   x, y, z. Momenta are 0. */
+/* Each rank builds its block. Takes ownership of the specification's force field. Ids run through
+   the sites of a cell, then x, y, z. Momenta are 0. */
 struct system *lattice_build(const struct ranks *r, struct build_spec *spec);
 
 #endif

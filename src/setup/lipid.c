@@ -1,4 +1,5 @@
-/* See lipid.h. The bonds are walked from bead 1; loose ends are the tips of chains. */
+/* Conformation of a lipid: see lipid.h. Traverses the bonds from bead 1; beads with one bond are
+   the ends of chains. */
 #include "setup/lipid.h"
 
 #include <math.h>
@@ -7,9 +8,9 @@
 #include "base/log.h"
 #include "base/units.h"
 
-/* Volume of a bonded bead over sigma^3, so that ELBA's DOPC gets its 1.32 nm3. */
+/* Volume of a bonded bead over sigma^3, chosen so that ELBA's DOPC has 1.32 nm3. */
 #define BEAD_VOLUME 0.88
-/* Spacing of chains over the edge of the square that each has in the plane, at most. */
+/* Largest spacing of chains over the edge of the square that each chain has in the plane. */
 #define CHAIN_SPACING 0.8
 
 struct tree {
@@ -32,7 +33,7 @@ static void tree_free(struct tree *t)
   free(t->tips);
 }
 
-/* Breadth first; bonds that close a ring are passed over. */
+/* Breadth-first traversal; bonds that close a ring are skipped. */
 static void tree_walk(struct tree *t, const struct forcefield *ff, const struct ff_molecule *m)
 {
   int found = 1;
@@ -41,7 +42,7 @@ static void tree_walk(struct tree *t, const struct forcefield *ff, const struct 
   t->bond = alloc_array(m->n_beads, sizeof *t->bond);
   t->tips = alloc_array(m->n_beads, sizeof *t->tips);
   for (int k = 0; k < m->n_beads; k++)
-    t->parent[k] = -2; /* not met yet */
+    t->parent[k] = -2; /* not visited yet */
   t->order[0] = 0;
   t->parent[0] = -1;
   for (int k = 0; k < found; k++)
@@ -58,12 +59,13 @@ static void tree_walk(struct tree *t, const struct forcefield *ff, const struct 
         found, m->n_beads, m->name);
   for (int k = m->n_beads - 1; k > 0; k--) {
     int bead = t->order[k];
-    if (t->tips[bead] == 0) t->tips[bead] = -1; /* a tip, until it is numbered */
+    if (t->tips[bead] == 0) t->tips[bead] = -1; /* a chain end, until it is numbered */
     t->tips[t->parent[bead]] = 1;
   }
 }
 
-/* Chain ends lie on a circle, in the order of bead numbers; a bead above several lies amid them. */
+/* Chain ends lie on a circle, in the order of bead numbers; other beads at the mean of the chain
+   ends below them. */
 static void set_lateral(struct lipid *l, struct tree *t, double spacing, int n_tips)
 {
   double radius = n_tips > 1 ? 0.5 * spacing / sin(UNITS_PI / n_tips) : 0;

@@ -1,5 +1,5 @@
-/* The shape that a lipid has in a starting configuration, from its bonds alone: bead 1 on top,
-   every chain straight down, the chains side by side on a circle about the common axis. */
+/* Conformation of a lipid in a starting configuration, from its bonds alone: bead 1 on top, chains
+   straight down, side by side on a circle about the common axis. */
 #ifndef LIPID_H
 #define LIPID_H
 
@@ -7,14 +7,15 @@
 
 struct lipid {
   int n_beads;
-  double (*x)[3]; /* nm; bead 1 at the origin, the others below */
-  int *target;    /* the bead that the dipole of each points to; -1: none */
-  double length;  /* depth of the lowest bead */
-  double volume;  /* nm3, of a lipid in a fluid bilayer, estimated from the sizes of its beads */
-  double tip;     /* sigma of the largest bead at the end of a chain */
+  double (*x)[3]; /* nm; bead 1 at the origin, the others below (z < 0) */
+  int *target;    /* bead that the dipole of each bead points to; -1: none */
+  double length;  /* nm; depth of the lowest bead */
+  double volume;  /* nm3; volume in a fluid bilayer, estimated from the sizes of the beads */
+  double tip;     /* nm; sigma of the largest chain end */
 };
 
-/* area: nm2 that a lipid has; chains stand closer than they like where it is small. */
+/* Computes the conformation; lipid_free frees the arrays. area: nm2 per lipid; if it is small,
+   chains are closer together. */
 void lipid_set(struct lipid *l, const struct forcefield *ff, int molecule, double area);
 void lipid_free(struct lipid *l);
 

@@ -1,4 +1,4 @@
-/* See replicate.h. Positions are exact fractions of the new box. */
+/* Replication: see replicate.h. Positions are exact fractions of the new box. */
 #include "setup/replicate.h"
 
 #include <stdlib.h>
@@ -29,7 +29,7 @@ struct system *replicate_gather(const struct ranks *r, const struct system *s)
   return whole;
 }
 
-/* Rank 0 gives an array, the others get a new one. */
+/* Rank 0 passes an array, the others get a new one. */
 static void *broadcast_array(const struct ranks *r, void *array, int64_t count, size_t size)
 {
   if (r->rank != 0) array = alloc_array(count, size);
@@ -39,16 +39,16 @@ static void *broadcast_array(const struct ranks *r, void *array, int64_t count, 
 
 static void broadcast_topology(const struct ranks *r, struct topology *t)
 {
-  ranks_broadcast(r, &t->n_slots, sizeof t->n_slots);
-  if (t->n_slots == 0) return;
-  int n = t->n_slots;
+  ranks_broadcast(r, &t->n_envs, sizeof t->n_envs);
+  if (t->n_envs == 0) return;
+  int n = t->n_envs;
   t->term_start = broadcast_array(r, t->term_start, (int64_t)n + 1, sizeof *t->term_start);
   t->exclude_start = broadcast_array(r, t->exclude_start, (int64_t)n + 1, sizeof *t->exclude_start);
   t->term = broadcast_array(r, t->term, t->term_start[n], sizeof *t->term);
   t->exclude = broadcast_array(r, t->exclude, t->exclude_start[n], sizeof *t->exclude);
 }
 
-/* Everything but the beads. */
+/* Everything but the beads. Collective. */
 static struct system *create_copy(const struct ranks *r, const struct system *whole, int64_t copies,
                                   const int count[3], struct forcefield *ff)
 {
@@ -57,12 +57,12 @@ static struct system *create_copy(const struct ranks *r, const struct system *wh
     head = *whole;
     topology_copy(&head.topology, &whole->topology);
   }
-  /* Sizes and numbers travel as they are; what is a pointer is set again below. */
+  /* Numbers are sent as they are; pointers are replaced below. */
   struct topology topology = head.topology;
   ranks_broadcast(r, &head, sizeof head);
   broadcast_topology(r, &topology);
   struct system *s =
-      system_create(place_multiply(head.n_total, copies, "beads"), r->rank, r->size, ff);
+      system_create(place_count_product(head.n_total, copies, "beads"), r->rank, r->size, ff);
   s->topology = topology;
   s->step = copies == 1 ? head.step : 0;
   s->time = copies == 1 ? head.time : 0;
@@ -75,7 +75,7 @@ static struct system *create_copy(const struct ranks *r, const struct system *wh
   return s;
 }
 
-static int64_t molecules(const struct beads *b, int64_t n)
+static int64_t max_molecule(const struct beads *b, int64_t n)
 {
   int64_t most = 0;
   for (int64_t k = 0; k < n; k++)
@@ -83,41 +83,41 @@ static int64_t molecules(const struct beads *b, int64_t n)
   return most;
 }
 
-/* How many boxes each bead lies from the image of it that belongs to its molecule: bonded beads are
-   nearest images of each other, the first of a molecule stays. */
+/* For each bead, the box image in which its molecule is whole: bonded beads are nearest images of
+   each other, and the first bead of a molecule stays. */
 static int32_t *find_shifts(const struct beads *b, const struct topology *t, int64_t n)
 {
   int32_t *shift = alloc_array(n, 3 * sizeof *shift);
   int64_t *queue = alloc_array(n, sizeof *queue);
-  char *met = alloc_array(n, 1);
+  char *visited = alloc_array(n, 1);
   for (int64_t first = 0; first < n; first++) {
     int64_t found = 0;
-    if (met[first] || b->slot[first] < 0) continue;
-    met[first] = 1;
+    if (visited[first] || b->bonded_env[first] < 0) continue;
+    visited[first] = 1;
     queue[found++] = first;
     for (int64_t q = 0; q < found; q++) {
       int64_t i = queue[q];
-      int slot = b->slot[i];
-      for (int k = t->term_start[slot]; k < t->term_start[slot + 1]; k++)
+      int env = b->bonded_env[i];
+      for (int k = t->term_start[env]; k < t->term_start[env + 1]; k++)
         for (int p = 0; p < 2; p++) {
           int64_t j = i + t->term[k].partner[p];
-          if (met[j]) continue;
+          if (visited[j]) continue;
           for (int d = 0; d < 3; d++) {
             uint32_t xi = (uint32_t)b->position[3 * i + d], xj = (uint32_t)b->position[3 * j + d];
             int64_t near = (int64_t)xi + (int32_t)(xj - xi);
             shift[3 * j + d] = shift[3 * i + d] + (int32_t)((near - (int64_t)xj) / (1LL << 32));
           }
-          met[j] = 1;
+          visited[j] = 1;
           queue[found++] = j;
         }
     }
   }
   free(queue);
-  free(met);
+  free(visited);
   return shift;
 }
 
-/* Bead k of the block becomes bead from of the original. */
+/* Copies bead `from` of the original to bead k of the block. */
 static void copy_bead(struct system *s, int64_t k, struct beads *old, int64_t from)
 {
   for (int f = 0; f < FIELDS; f++) {
@@ -132,8 +132,8 @@ static void fill_copies(struct system *s, struct beads *old, int64_t n, const in
 {
   if (n == 0) return;
   int32_t *shift = find_shifts(old, &s->topology, n);
-  int64_t n_molecules = molecules(old, n), copies = s->n_total / n;
-  place_molecule(place_multiply(n_molecules, copies, "molecules"));
+  int64_t n_molecules = max_molecule(old, n), copies = s->n_total / n;
+  place_molecule_number(place_count_product(n_molecules, copies, "molecules"));
   for (int64_t k = 0; k < s->n; k++) {
     int64_t id = s->first + k, copy = (id - 1) / n, from = (id - 1) % n, cell = copy;
     copy_bead(s, k, old, from);
@@ -153,7 +153,7 @@ struct system *replicate_whole(const struct ranks *r, const struct system *whole
 {
   int64_t copies = 1, n = r->rank == 0 ? whole->n : 0;
   for (int d = 0; d < 3; d++)
-    copies = place_multiply(copies, count[d], "copies");
+    copies = place_count_product(copies, count[d], "copies");
   ranks_broadcast(r, &n, sizeof n);
   struct system *s = create_copy(r, whole, copies, count, ff);
   struct beads old = {0};

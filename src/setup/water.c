@@ -1,4 +1,4 @@
-/* See water.h. */
+/* Water: see water.h. */
 #include "setup/water.h"
 
 #include <math.h>
@@ -10,8 +10,8 @@ void water_set_bead(struct system *s, const struct build_spec *spec, int64_t id,
 {
   int64_t k = id - s->first;
   s->beads.type[k] = s->ff->molecule[spec->water].bead[0];
-  s->beads.kind[k] = spec->water;
-  s->beads.molecule[k] = place_molecule(molecule);
+  s->beads.molecule_type[k] = spec->water;
+  s->beads.molecule[k] = place_molecule_number(molecule);
   place_random_orientation(s, k);
   system_set_position(s, k, x);
   for (int d = 0; d < 3; d++)
@@ -20,7 +20,7 @@ void water_set_bead(struct system *s, const struct build_spec *spec, int64_t id,
 
 struct system *water_build(const struct ranks *r, struct build_spec *spec)
 {
-  place_molecule(spec->n_waters);
+  place_molecule_number(spec->n_waters);
   struct system *s = system_create(spec->n_waters, r->rank, r->size, spec->ff);
   spec->ff = NULL;
   s->seed = spec->seed;

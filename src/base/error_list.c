@@ -1,5 +1,5 @@
-/* Collected mistakes: see mistakes.h. */
-#include "base/mistakes.h"
+/* Collected errors of an input: see error_list.h. */
+#include "base/error_list.h"
 
 #include "base/log.h"
 
@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-void mistakes_add(struct mistakes *m, const char *origin, int line, const char *format, ...)
+void error_list_add(struct error_list *m, const char *origin, int line, const char *format, ...)
 {
-  if (m->count++ >= MISTAKES_SHOWN) return;
+  if (m->count++ >= ERROR_LIST_SHOWN) return;
   char what[1024], where[512];
   va_list args;
   va_start(args, format);
@@ -25,7 +25,7 @@ void mistakes_add(struct mistakes *m, const char *origin, int line, const char *
   snprintf(m->text + old, add, "%s%s%s", old ? "\n" : "", where, what);
 }
 
-void mistakes_advise(struct mistakes *m, const char *format, ...)
+void error_list_advise(struct error_list *m, const char *format, ...)
 {
   char text[4096];
   va_list args;
@@ -36,11 +36,11 @@ void mistakes_advise(struct mistakes *m, const char *format, ...)
   snprintf(m->advice, strlen(text) + 2, "\n%s", text);
 }
 
-void mistakes_check(struct mistakes *m)
+void error_list_check(struct error_list *m)
 {
   if (!m->count) return;
   const char *advice = m->advice ? m->advice : "";
   if (m->count == 1) die_all(STATUS_INPUT, "%s%s", m->text, advice);
-  const char *first = m->count > MISTAKES_SHOWN ? ", of which the first are" : "";
+  const char *first = m->count > ERROR_LIST_SHOWN ? ", of which the first are" : "";
   die_all(STATUS_INPUT, "%d mistakes%s:\n%s%s", m->count, first, m->text, advice);
 }

@@ -1,5 +1,5 @@
-/* Words and numbers as text: see words.h. */
-#include "base/words.h"
+/* Numbers, lists of words, and suggestions for misspelt words: see parse.h. */
+#include "base/parse.h"
 
 #include "base/log.h"
 
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *words_item(const char *list, int index, size_t *n)
+const char *word_list_item(const char *list, int index, size_t *n)
 {
   for (int k = 0;; k++) {
     *n = strcspn(list, "|");
@@ -19,11 +19,11 @@ const char *words_item(const char *list, int index, size_t *n)
   }
 }
 
-int words_find(const char *list, const char *word)
+int word_list_find(const char *list, const char *word)
 {
   size_t n, length = strlen(word);
   for (int k = 0;; k++) {
-    const char *item = words_item(list, k, &n);
+    const char *item = word_list_item(list, k, &n);
     if (!item) return -1;
     if (n == length && strncmp(item, word, n) == 0) return k;
   }
@@ -34,10 +34,11 @@ static int min_int(int a, int b)
   return a < b ? a : b;
 }
 
-/* Edit distance that counts two swapped letters as one (optimal string alignment). */
+/* Edit distance in which swapping two neighbouring letters counts one (optimal string
+   alignment). */
 static int distance(const char *a, int na, const char *b, int nb)
 {
-  int row[3][64]; /* of the last two letters of a and of this one */
+  int row[3][64]; /* rows of the letters i - 2, i - 1 and i of a, by i % 3 */
   for (int j = 0; j <= nb; j++)
     row[0][j] = j;
   for (int i = 1; i <= na; i++) {
@@ -73,7 +74,7 @@ void nearest_offer_list(struct nearest *n, const char *word, const char *list)
 {
   size_t length;
   const char *item;
-  for (int k = 0; (item = words_item(list, k, &length)); k++)
+  for (int k = 0; (item = word_list_item(list, k, &length)); k++)
     offer(n, word, item, length);
 }
 
@@ -84,7 +85,8 @@ const char *nearest_text(const struct nearest *n, char text[96])
   return text;
 }
 
-/* strtod and printf follow the locale's decimal point: these two switch it off for a while. */
+/* strtod and printf use the decimal point of the locale. Code between these two calls has the one
+   of the C locale. */
 struct c_locale {
   locale_t c, old;
 };
@@ -103,7 +105,7 @@ static void locale_leave(struct c_locale l)
   freelocale(l.c);
 }
 
-int words_to_real(const char *text, double *value)
+int parse_real(const char *text, double *value)
 {
   size_t n = strlen(text);
   if (n == 0 || strspn(text, "+-.0123456789eE") != n) return 0;
@@ -116,7 +118,7 @@ int words_to_real(const char *text, double *value)
   return 1;
 }
 
-int words_to_int(const char *text, int64_t *value)
+int parse_int(const char *text, int64_t *value)
 {
   const char *digits = text + (text[0] == '-' || text[0] == '+');
   size_t n = strlen(digits);
@@ -124,29 +126,29 @@ int words_to_int(const char *text, int64_t *value)
   if (n > 0 && strspn(digits, "0123456789") == n) {
     while (n > 1 && digits[0] == '0')
       digits++, n--;
-    /* 19 digits fit into 64 unsigned bits. */
+    /* 19 digits fit into an unsigned integer of 64 bits. */
     uint64_t u = n > 19 ? UINT64_MAX : strtoull(digits, NULL, 10);
     if (u > INT64_MAX) return 0;
     *value = text[0] == '-' ? -(int64_t)u : (int64_t)u;
     return 1;
   }
-  if (!words_to_real(text, &v) || v != floor(v) || fabs(v) > 9007199254740992.0) return 0;
+  if (!parse_real(text, &v) || v != floor(v) || fabs(v) > 9007199254740992.0) return 0;
   *value = (int64_t)v;
   return 1;
 }
 
-const char *words_from_real(double value, char text[WORDS_REAL])
+const char *format_real(double value, char text[FORMAT_REAL_BYTES])
 {
   struct c_locale l = locale_enter();
   for (int digits = 15; digits <= 17; digits++) {
-    snprintf(text, WORDS_REAL, "%.*g", digits, value);
+    snprintf(text, FORMAT_REAL_BYTES, "%.*g", digits, value);
     if (strtod(text, NULL) == value) break;
   }
   locale_leave(l);
   return text;
 }
 
-char *words_quote(const char *text)
+char *format_yaml_string(const char *text)
 {
   char *quoted = alloc_array((long long)(4 * strlen(text) + 3), 1), *to = quoted;
   *to++ = '"';

@@ -1,0 +1,25 @@
+/* Errors in an input file or in options, collected so that the user sees all of them at once.
+   Initialise with {0}. */
+#ifndef ERROR_LIST_H
+#define ERROR_LIST_H
+
+enum { ERROR_LIST_SHOWN = 100 }; /* later ones are only counted */
+
+struct error_list {
+  int count;
+  char *text; /* a line each */
+  char *advice;
+};
+
+/* Adds an error. origin: name of the file or option; line: from 1, or 0 where there are no
+   lines. */
+__attribute__((format(printf, 4, 5))) void error_list_add(struct error_list *m, const char *origin,
+                                                          int line, const char *format, ...);
+/* Advice on how to correct the errors, printed once after all of them. */
+__attribute__((format(printf, 2, 3))) void error_list_advise(struct error_list *m,
+                                                             const char *format, ...);
+/* If there are any, prints them all and ends all ranks with STATUS_INPUT. If several ranks
+   call it, they must have the same errors. */
+void error_list_check(struct error_list *m);
+
+#endif
