@@ -13,7 +13,7 @@ enum { FORCE_THREADS = 128 };
 template <unsigned SET, unsigned TERMS, int WITH_ENERGY>
 static __device__ __forceinline__ void
 pair_add(const struct centre &c, int j, const struct bead_record &other,
-         const struct pair_bead &bead, struct pair_sum *sum, struct few *few)
+         const struct pair_bead &bead, struct pair_sum *sum, struct row_sums *row_sums)
 {
   const int axes = pair_set_axes(TERMS);
   struct vec3 r = vec3_make(R(torus_difference(c.me.x[0], other.x[0])) * c.h[0],
@@ -27,19 +27,19 @@ pair_add(const struct centre &c, int j, const struct bead_record &other,
   const real d[3] = {r.x, r.y, r.z}, g[3] = {f.x, f.y, f.z};
 #pragma unroll
   for (int k = 0; k < 9; k++)
-    few->w[k] = real_fma(d[k / 3], g[k % 3], few->w[k]);
+    row_sums->w[k] = real_fma(d[k / 3], g[k % 3], row_sums->w[k]);
 #pragma unroll
   for (int k = 0; k < ENERGIES; k++)
-    if (set_channels(TERMS) >> k & 1) few->u[k] += v.energy[k];
+    if (set_channels(TERMS) >> k & 1) row_sums->u[k] += v.energy[k];
 }
 
 /* The rows of one lane of a bead, a step apart; the indices of the next row are fetched ahead. */
 template <unsigned SET, unsigned TERMS, int LANES, int WITH_ENERGY>
-static __device__ __forceinline__ void rows_add(const struct force_pass &pass,
-                                                const struct centre &c, const int4 *index, int step,
-                                                int rows, struct pair_sum *sum, struct extra *extra)
+static __device__ __forceinline__ void
+rows_add(const struct force_pass &pass, const struct centre &c, const int4 *index, int step,
+         int rows, struct pair_sum *sum, struct thread_sums *sums)
 {
-  struct few few;
+  struct row_sums row_sums;
   int4 next = make_int4(0, 0, 0, 0);
   if (rows > 0) next = __ldcs(index);
   for (int row = 0; row < rows; row++) {
@@ -47,7 +47,7 @@ static __device__ __forceinline__ void rows_add(const struct force_pass &pass,
     struct bead_record other[4];
     struct pair_bead bead[4];
     if (row + 1 < rows) next = __ldcs(index + (row + 1) * step);
-    if (WITH_ENERGY) few_clear(&few);
+    if (WITH_ENERGY) row_sums_clear(&row_sums);
 #pragma unroll
     for (int k = 0; k < 4; k++) {
       other[k] = record_load(pass.view, j[k]);
@@ -55,8 +55,8 @@ static __device__ __forceinline__ void rows_add(const struct force_pass &pass,
     }
 #pragma unroll
     for (int k = 0; k < 4; k++)
-      pair_add<SET, TERMS, WITH_ENERGY>(c, j[k], other[k], bead[k], sum, &few);
-    if (WITH_ENERGY) few_add<TERMS>(few, extra);
+      pair_add<SET, TERMS, WITH_ENERGY>(c, j[k], other[k], bead[k], sum, &row_sums);
+    if (WITH_ENERGY) row_sums_add<TERMS>(row_sums, sums);
   }
 }
 
@@ -65,7 +65,7 @@ static __device__ __forceinline__ void rows_add(const struct force_pass &pass,
 template <unsigned SET, int LANES, int WITH_ENERGY>
 static __device__ __forceinline__ struct pair_sum pairs_add(const struct force_pass &pass,
                                                             const struct centre &c, int place,
-                                                            int lane, struct extra *extra)
+                                                            int lane, struct thread_sums *sums)
 {
   struct pair_sum sum = pair_none();
   struct list_head head = {{0, 0}};
@@ -75,7 +75,7 @@ static __device__ __forceinline__ struct pair_sum pairs_add(const struct force_p
 #define ROWS(name, terms)                                                                          \
   if (rows_terms(ROWS_##name, SET) == SET || place >= pass.from[part][ROWS_##name])                \
     rows_add<SET, rows_terms(ROWS_##name, SET), LANES, WITH_ENERGY>(pass, c, index, step,          \
-                                                                    head.rows[part], &sum, extra); \
+                                                                    head.rows[part], &sum, sums);  \
   else
 #include "cuda/lists/classes.h"
 #undef ROWS
@@ -88,7 +88,8 @@ static __device__ __forceinline__ struct pair_sum pairs_add(const struct force_p
 /* The bonded terms of a bead, a term a lane, added in their order by every lane. */
 template <int LANES, int WITH_ENERGY>
 static __device__ __forceinline__ void bonded_add(const struct force_pass &pass, int i, int lane,
-                                                  double f[3], double t[3], struct extra *extra)
+                                                  double f[3], double t[3],
+                                                  struct thread_sums *sums)
 {
   int begin = i >= 0 ? pass.bonded_row[i] : 0, n = i >= 0 ? pass.bonded_row[i + 1] - begin : 0;
   int most = __reduce_max_sync(ALL_LANES, n);
@@ -98,7 +99,7 @@ static __device__ __forceinline__ void bonded_add(const struct force_pass &pass,
       const struct bonded_entry *e = &pass.bonded[begin + k + lane];
       const struct force_view view = view_now(pass);
       s = bonded_term(&pass.model, &view, i, e);
-      if (WITH_ENERGY) bonded_count(pass, e, s, extra);
+      if (WITH_ENERGY) bonded_count(pass, e, s, sums);
     }
     for (int l = 0; l < LANES; l++) {
       real fx = __shfl_sync(ALL_LANES, s.f.x, l, LANES),
@@ -121,7 +122,8 @@ static __device__ __forceinline__ void bonded_add(const struct force_pass &pass,
 /* The one-body terms of a bead, by its first lane. */
 template <int WITH_ENERGY>
 static __device__ __forceinline__ void onebody_add(const struct force_pass &pass, int i,
-                                                   double f[3], double t[3], struct extra *extra)
+                                                   double f[3], double t[3],
+                                                   struct thread_sums *sums)
 {
   const struct bead_record me = record_load(pass.view, i);
   const struct axis_record axis = axis_load(pass.view.axis[0], i);
@@ -142,8 +144,8 @@ static __device__ __forceinline__ void onebody_add(const struct force_pass &pass
       f[k] += s.f[k];
       t[k] += s.t[k];
     }
-    if (WITH_ENERGY) energy_add(extra, onebody_channel(term), s.u);
-    if (WITH_ENERGY && onebody_has_virial(term)) virial_add(pass, v.r, s.f, extra);
+    if (WITH_ENERGY) energy_add(sums, onebody_channel(term), s.u);
+    if (WITH_ENERGY && onebody_has_virial(term)) virial_add(pass, v.r, s.f, sums);
   }
 }
 
@@ -189,7 +191,7 @@ static __global__ __launch_bounds__(FORCE_THREADS, blocks_wanted(WITH_ENERGY)) v
 {
   int64_t t = thread_index();
   int place = pass.first + (int)(t / LANES), lane = (int)(t % LANES);
-  struct extra extra;
+  struct thread_sums sums;
   extern __shared__ double2 shared_bytes[];
   real *shared = (real *)shared_bytes;
   const int axes = pair_set_axes(SET);
@@ -199,19 +201,19 @@ static __global__ __launch_bounds__(FORCE_THREADS, blocks_wanted(WITH_ENERGY)) v
       coef_share(SET, pass.terms.pair[k], shared + k * coef_reals(SET));
     __syncthreads();
   }
-  if (WITH_ENERGY) extra_clear(&extra);
+  if (WITH_ENERGY) thread_sums_clear(&sums);
   const struct centre c = centre_of<SET>(pass, shared, place);
   const struct pair_sum sum =
-      sum_lanes<SET, LANES>(pairs_add<SET, LANES, WITH_ENERGY>(pass, c, place, lane, &extra));
+      sum_lanes<SET, LANES>(pairs_add<SET, LANES, WITH_ENERGY>(pass, c, place, lane, &sums));
   const struct vec3 pull = pair_force(sum, c.bead, axes), turn = pair_torque(sum, c.bead, axes);
   const double cutoff = pass.terms.plan.cutoff;
   double force[3] = {(double)pull.x / cutoff, (double)pull.y / cutoff, (double)pull.z / cutoff};
   double torque[3] = {(double)turn.x, (double)turn.y, (double)turn.z};
   if (pass.adds && c.i >= 0) force_take(pass, c.i, force, torque);
-  if (WITH_ENERGY) pairs_count<SET, LANES>(pass, c.i >= 0 && lane == 0, &extra);
-  if (pass.bonded_row) bonded_add<LANES, WITH_ENERGY>(pass, c.i, lane, force, torque, &extra);
+  if (WITH_ENERGY) pairs_count<SET, LANES>(pass, c.i >= 0 && lane == 0, &sums);
+  if (pass.bonded_row) bonded_add<LANES, WITH_ENERGY>(pass, c.i, lane, force, torque, &sums);
   if (ONEBODY_TERMS > 0 && pass.id && c.i >= 0 && lane == 0)
-    onebody_add<WITH_ENERGY>(pass, c.i, force, torque, &extra);
+    onebody_add<WITH_ENERGY>(pass, c.i, force, torque, &sums);
   if (c.i >= 0 && lane == 0)
     for (int k = 0; k < 3; k++) {
       pass.force[3 * (int64_t)c.i + k] = force[k];
@@ -219,7 +221,7 @@ static __global__ __launch_bounds__(FORCE_THREADS, blocks_wanted(WITH_ENERGY)) v
     }
   constexpr unsigned others = 1u << ENERGY_bond | 1u << ENERGY_angle | 1u << ENERGY_dipole_angle |
                               (unsigned)ONEBODY_CHANNELS;
-  if (WITH_ENERGY) extra_add(extra, set_channels(SET) | others, pass.sums);
+  if (WITH_ENERGY) thread_sums_add(sums, set_channels(SET) | others, pass.sums);
 }
 
 /* Neighbour lists by their number (enum pair_lists). */

@@ -6,35 +6,36 @@
 #include "cuda/step/force_pass.cuh"
 
 /* What a thread has summed: of its bead's pairs its share, of its bonded terms its own. */
-struct extra {
+struct thread_sums {
   double u[ENERGIES], w[9]; /* pairs, each from both sides */
   int64_t virial[9], energy[ENERGIES][2], overflow, magnitude;
 };
 
 /* The same of a few pairs, in working precision. */
-struct few {
+struct row_sums {
   real u[ENERGIES], w[9];
 };
 
-static __device__ __forceinline__ void few_clear(struct few *few)
+static __device__ __forceinline__ void row_sums_clear(struct row_sums *row_sums)
 {
 #pragma unroll
   for (int k = 0; k < 9; k++)
-    few->w[k] = 0;
+    row_sums->w[k] = 0;
 #pragma unroll
   for (int k = 0; k < ENERGIES; k++)
-    few->u[k] = 0;
+    row_sums->u[k] = 0;
 }
 
 template <unsigned TERMS>
-static __device__ __forceinline__ void few_add(const struct few &few, struct extra *extra)
+static __device__ __forceinline__ void row_sums_add(const struct row_sums &row_sums,
+                                                    struct thread_sums *sums)
 {
 #pragma unroll
   for (int k = 0; k < 9; k++)
-    extra->w[k] += (double)few.w[k];
+    sums->w[k] += (double)row_sums.w[k];
 #pragma unroll
   for (int k = 0; k < ENERGIES; k++)
-    if (set_channels(TERMS) >> k & 1) extra->u[k] += (double)few.u[k];
+    if (set_channels(TERMS) >> k & 1) sums->u[k] += (double)row_sums.u[k];
 }
 
 template <int LANES> static __device__ __forceinline__ real lanes_total(real v)
@@ -65,76 +66,77 @@ static __device__ __forceinline__ struct pair_field lanes_field(const struct pai
   return out;
 }
 
-static __device__ __forceinline__ void energy_add(struct extra *extra, int channel, double v)
+static __device__ __forceinline__ void energy_add(struct thread_sums *sums, int channel, double v)
 {
-  int64_t x = sum_fixed(v, (double)(INT64_C(1) << SUM_ENERGY_BITS), &extra->overflow);
-  extra->energy[channel][0] += x & INT64_C(0xffffffff);
-  extra->energy[channel][1] += x >> 32;
-  sum_carry(extra->energy[channel]);
+  int64_t x = sum_fixed(v, (double)(INT64_C(1) << SUM_ENERGY_BITS), &sums->overflow);
+  sums->energy[channel][0] += x & INT64_C(0xffffffff);
+  sums->energy[channel][1] += x >> 32;
+  sum_carry(sums->energy[channel]);
 }
 
 /* Half of the energies and virial of a bead's pairs, counted by its first lane: the partner counts
    the other half. */
 template <unsigned SET, int LANES>
 static __device__ __forceinline__ void pairs_count(const struct force_pass &pass, int count,
-                                                   struct extra *extra)
+                                                   struct thread_sums *sums)
 {
 #pragma unroll
   for (int k = 0; k < ENERGIES; k++)
     if (set_channels(SET) >> k & 1) {
-      double u = 0.5 * lanes_total_double<LANES>(extra->u[k]);
-      if (count) energy_add(extra, k, u);
+      double u = 0.5 * lanes_total_double<LANES>(sums->u[k]);
+      if (count) energy_add(sums, k, u);
     }
 #pragma unroll
   for (int k = 0; k < 9; k++) {
-    double w = 0.5 * lanes_total_double<LANES>(extra->w[k]);
-    if (count) extra->virial[k] += sum_part(w, pass.sum_scale, &extra->overflow, &extra->magnitude);
+    double w = 0.5 * lanes_total_double<LANES>(sums->w[k]);
+    if (count) sums->virial[k] += sum_part(w, pass.sum_scale, &sums->overflow, &sums->magnitude);
   }
 }
 
 static __device__ __forceinline__ void virial_add(const struct force_pass &pass, const double r[3],
-                                                  const double f[3], struct extra *extra)
+                                                  const double f[3], struct thread_sums *sums)
 {
 #pragma unroll
   for (int a = 0; a < 9; a++)
-    extra->virial[a] +=
-        sum_part(r[a / 3] * f[a % 3], pass.sum_scale, &extra->overflow, &extra->magnitude);
+    sums->virial[a] +=
+        sum_part(r[a / 3] * f[a % 3], pass.sum_scale, &sums->overflow, &sums->magnitude);
 }
 
 static __device__ __forceinline__ void bonded_count(const struct force_pass &pass,
                                                     const struct bonded_entry *e,
-                                                    const struct bonded_sum &s, struct extra *extra)
+                                                    const struct bonded_sum &s,
+                                                    struct thread_sums *sums)
 {
   const double arm[3] = {(double)s.arm.x, (double)s.arm.y, (double)s.arm.z};
   const double pull[3] = {(double)s.pull.x, (double)s.pull.y, (double)s.pull.z};
   const int channel = bonded_channel(&pass.model, e);
-  virial_add(pass, arm, pull, extra);
+  virial_add(pass, arm, pull, sums);
   if (e->role != 0) return;
-  /* No index into extra that is not a constant: it would leave registers. */
+  /* No index into sums that is not a constant: it would leave registers. */
   const double u = (double)s.u;
-  if (channel == ENERGY_bond) energy_add(extra, ENERGY_bond, u);
-  if (channel == ENERGY_angle) energy_add(extra, ENERGY_angle, u);
-  if (channel == ENERGY_dipole_angle) energy_add(extra, ENERGY_dipole_angle, u);
+  if (channel == ENERGY_bond) energy_add(sums, ENERGY_bond, u);
+  if (channel == ENERGY_angle) energy_add(sums, ENERGY_angle, u);
+  if (channel == ENERGY_dipole_angle) energy_add(sums, ENERGY_dipole_angle, u);
 }
 
 /* Every thread of a block calls it. */
-static __device__ __forceinline__ void extra_add(const struct extra &extra, unsigned channels,
-                                                 struct sums *out)
+static __device__ __forceinline__ void thread_sums_add(const struct thread_sums &sums,
+                                                       unsigned channels, struct sums *out)
 {
 #pragma unroll
   for (int k = 0; k < 9; k++)
-    block_add(extra.virial[k], &out->word[SUM_VIRIAL + k]);
+    block_add(sums.virial[k], &out->word[SUM_VIRIAL + k]);
 #pragma unroll
   for (int k = 0; k < ENERGIES; k++)
     if (channels >> k & 1) {
-      block_add(extra.energy[k][0], &out->energy[k][0]);
-      block_add(extra.energy[k][1], &out->energy[k][1]);
+      block_add(sums.energy[k][0], &out->energy[k][0]);
+      block_add(sums.energy[k][1], &out->energy[k][1]);
     }
-  block_add(extra.overflow, &out->overflow);
-  block_add(extra.magnitude, &out->magnitude);
+  block_add(sums.overflow, &out->overflow);
+  block_add(sums.magnitude, &out->magnitude);
 }
 
-static __device__ __forceinline__ void extra_clear(struct extra *e)
+static __device__ __forceinline__ void thread_sums_clear(struct thread_sums *e)
 {
 #pragma unroll
   for (int k = 0; k < 9; k++) {
