@@ -40,7 +40,7 @@ static const char *const term[] = {
 
 static void print_json(const struct sim *s, double f2, double t2)
 {
-  const struct observables *n = &s->now;
+  const struct observables *n = &s->observables;
   printf("{\"n_beads\": %lld, \"volume\": %.17g, \"terms\": {", (long long)s->system->n_total,
          n->volume);
   for (int k = 0; k < ENERGIES; k++)
@@ -54,7 +54,7 @@ static void print_json(const struct sim *s, double f2, double t2)
 
 static void print_text(const struct sim *s, double f2, double t2)
 {
-  const struct observables *n = &s->now;
+  const struct observables *n = &s->observables;
   printf("beads            %lld\nvolume           %.10g nm3\n", (long long)s->system->n_total,
          n->volume);
   for (int k = 0; k < ENERGIES; k++)

@@ -86,7 +86,7 @@ static void say_start(const struct sim *s)
       s->ranks->size, s->ranks->size > 1 ? "s" : "", s->backend->ops->describe(s->backend),
       s->transport.ops->name, p->run_precision == PRECISION_DOUBLE ? "double" : "mixed",
       s->system->ff->cutoff, s->system->skin,
-      slab_most_ranks(listcheck_halo(s), s->system->box[s->slab.axis]));
+      slab_most_ranks(listcheck_halo_width(s), s->system->box[s->slab.axis]));
 }
 
 /* A shrinking box may become too small for its ranks: that is found before it happens, with the
@@ -94,7 +94,7 @@ static void say_start(const struct sim *s)
 static void box_keep(struct sim *s, struct output *o)
 {
   const struct system *y = s->system;
-  double reach = y->ff->cutoff + y->skin, halo = listcheck_halo(s), margin = 0.99;
+  double reach = y->ff->cutoff + y->skin, halo = listcheck_halo_width(s), margin = 0.99;
   int most = slab_most_ranks(halo, margin * y->box[s->slab.axis]), small = 0;
   if (s->params->barostat_type == BAROSTAT_NONE || !s->drained) return;
   for (int k = 0; k < 3; k++)
@@ -118,7 +118,7 @@ static void box_keep(struct sim *s, struct output *o)
 /* Is a stop asked for, at a step whose state is known? */
 static int stops(struct sim *s, struct stop_clock *c, double started)
 {
-  return s->drained && stop_wanted(s->ranks, c, s->system->step, started, s->params->run_max_hours);
+  return s->drained && stop_requested(s->ranks, c, s->system->step, started, s->params->run_max_hours);
 }
 
 /* Runs to the end, or until a stop is asked for; the status. append: files of the prefix go on. */
