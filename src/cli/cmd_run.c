@@ -89,8 +89,8 @@ static void say_start(const struct sim *s)
       slab_most_ranks(listcheck_halo_width(s), s->system->box[s->slab.axis]));
 }
 
-/* A shrinking box may become too small for its ranks: that is found before it happens, with the
-   state saved. */
+/* If the box has shrunk to nearly too small for lists or slabs, writes a checkpoint and ends the
+   program with status 2. */
 static void box_keep(struct sim *s, struct output *o)
 {
   const struct system *y = s->system;
@@ -115,13 +115,15 @@ static void box_keep(struct sim *s, struct output *o)
       most);
 }
 
-/* Is a stop asked for, at a step whose state is known? */
+/* 1 if a stop is requested and the state of the present step is complete. */
 static int stops(struct sim *s, struct stop_clock *c, double started)
 {
-  return s->drained && stop_requested(s->ranks, c, s->system->step, started, s->params->run_max_hours);
+  return s->drained &&
+         stop_requested(s->ranks, c, s->system->step, started, s->params->run_max_hours);
 }
 
-/* Runs to the end, or until a stop is asked for; the status. append: files of the prefix go on. */
+/* Runs to the last step, or until a stop is requested. Returns the exit status. append: continue
+   the files of the prefix. */
 static int run_all(struct sim *s, int append)
 {
   const struct params *p = s->params;
@@ -160,7 +162,7 @@ static int run_all(struct sim *s, int append)
   return status;
 }
 
-/* The run itself, on a simulation that is ready: its files, its log, its status. */
+/* Runs a simulation that has been created, with its files and log. Returns the exit status. */
 static int run_logged(struct sim *s, const struct start *t, const struct arguments *a)
 {
   start_make_room(s->ranks, s->params, t);
