@@ -24,7 +24,7 @@
 
 enum { ADDRESSES = 12 };
 /* ms, at most: of one address; of the call from the rank before, which tries all addresses first;
-   of what a caller says */
+   of the greeting of a caller */
 enum { CONNECT_MS = 2000, ACCEPT_MS = 60000, HELLO_MS = 1000 };
 _Static_assert((int)ACCEPT_MS > 2 * (ADDRESSES + 1) * (int)CONNECT_MS, "time to try all addresses");
 

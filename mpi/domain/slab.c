@@ -91,10 +91,10 @@ void slab_balance(struct slab *s, const struct ranks *r, struct backend *b)
     total += count[k];
   int bin = 0;
   for (int k = 1; k < r->size; k++) {
-    int64_t want = total / r->size * k;
-    while (bin < BINS - 1 && below + count[bin] < want)
+    int64_t target = total / r->size * k;
+    while (bin < BINS - 1 && below + count[bin] < target)
       below += count[bin++];
-    double inside = count[bin] > 0 ? (double)(want - below) / (double)count[bin] : 0;
+    double inside = count[bin] > 0 ? (double)(target - below) / (double)count[bin] : 0;
     s->bound[k] = (uint64_t)(((double)bin + inside) * ((double)whole / BINS));
   }
   spread(s->bound, r->size, s->width);

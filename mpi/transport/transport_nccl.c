@@ -1,4 +1,4 @@
-/* NCCL: sends and receives of a step as one group in the channel's stream, concurrent with the
+/* NCCL: sends and receives of a step as one group in a stream of its own, concurrent with the
    forces of interior beads; no host waits. For ranks with a GPU each, on one or several nodes. */
 #include <cuda_runtime.h>
 #include <nccl.h>

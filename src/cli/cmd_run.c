@@ -129,7 +129,7 @@ static int run_all(struct sim *s, int append)
   const struct params *p = s->params;
   struct output *o = output_open(s, append);
   int64_t first = s->system->step;
-  struct stop_clock asked = {0, 0, 0};
+  struct stop_clock last = {0, 0, 0};
   int status = STATUS_DONE;
   if (!append && first < p->run_steps) output_checkpoint(o);
   timers_start(&s->timers);
@@ -142,7 +142,7 @@ static int run_all(struct sim *s, int append)
     if (schedule_due(p, s->system->step).verify) verify_forces(s);
     output_step(o);
     box_keep(s, o);
-    if (stops(s, &asked, started)) {
+    if (stops(s, &last, started)) {
       status = s->system->step < p->run_steps ? STATUS_STOPPED : STATUS_DONE;
       break;
     }

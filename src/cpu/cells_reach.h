@@ -19,7 +19,7 @@ struct cell_run {
   int begin, end;
 };
 
-static inline int columns_far(int n, double box, double radius)
+static inline int columns_each_side(int n, double box, double radius)
 {
   return (int)(radius / (box / n)) + 1;
 }
@@ -27,7 +27,7 @@ static inline int columns_far(int n, double box, double radius)
 /* The largest number of columns that columns_near can return. */
 static inline int columns_most(const struct grid *g, int axis, double radius)
 {
-  return 2 * columns_far(g->n[axis], g->box[axis], radius) + 3;
+  return 2 * columns_each_side(g->n[axis], g->box[axis], radius) + 3;
 }
 
 /* Finds the columns along an axis within the radius of coordinate x, in the order of relative
@@ -36,9 +36,9 @@ static inline int columns_most(const struct grid *g, int axis, double radius)
 static inline int columns_near(int32_t x, int n, double box, double radius, struct reach *out)
 {
   double width = box / n, at = (double)(uint32_t)x * (n / 4294967296.0);
-  int own = cells_place(x, n), far = columns_far(n, box, radius), count = 0;
-  int low = -far, high = far;
-  if (2 * far + 1 > n) {
+  int own = cells_place(x, n), side = columns_each_side(n, box, radius), count = 0;
+  int low = -side, high = side;
+  if (2 * side + 1 > n) {
     low = -(n / 2);
     high = low + n - 1;
   }

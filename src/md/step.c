@@ -29,6 +29,7 @@ static int force_flags(const struct sim *s)
   return due_force_flags(&due) | observers_force_flags(s, &due);
 }
 
+/* The rest of a step whose lists have expired, up to its forces: new lists, all forces. */
 static void rebuild_and_force(struct sim *s)
 {
   neighbor_build(s, 0);
@@ -51,6 +52,7 @@ static void integrate_second_half(struct sim *s)
   s->backend->ops->integrate_second_half(s->backend, s->params->run_dt);
 }
 
+/* One step. Interior forces are computed while the halo messages are under way. */
 void step_enqueue(struct sim *s, const struct integrate_params *m)
 {
   integrate_first_half(s, m);
@@ -96,6 +98,8 @@ static struct integrate_params integrate_params_of(const struct sim *s)
   return m;
 }
 
+/* Couplings first: their scaling of the present state is part of the next step. Then the step,
+   either submitted without waiting for it, or complete when it returns. */
 void step_advance(struct sim *s)
 {
   struct integrate_params m = integrate_params_of(s);
