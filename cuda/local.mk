@@ -5,7 +5,7 @@ cuda_sources = %D%/lists/columns.cu %D%/step/couple.cu %D%/comm/halo.cu %D%/step
   %D%/lists/list.cu %D%/comm/migrate.cu %D%/lists/partners.cu %D%/lists/sort.cu %D%/step/sums.cu \
   %D%/lists/search.cu
 cuda_headers = %D%/runtime/gpu.h %D%/runtime/cuda_check.h %D%/runtime/device.cuh %D%/step/force_pass.cuh \
-  %D%/lists/list_group.cuh %D%/step/model.cuh
+  %D%/step/force_sums.cuh %D%/lists/classes.h %D%/lists/list_group.cuh %D%/step/model.cuh
 # Compiled once for each precision.
 cuda_force = %D%/step/force.cu
 cuda_objects = $(cuda_sources:.cu=.o) %D%/step/force_mixed.o %D%/step/force_double.o

@@ -40,9 +40,8 @@ static int is_whole(struct salvage *v, int64_t frame)
   const struct trajectory_past *past = v->past;
   struct h5_reader *in = &v->in;
   uint64_t row[SUMS];
-  char path[96];
   trajectory_sum_frame(in, past->elements, frame, v->system->first - 1, v->system->n, v->data, row);
-  h5_get(in, trajectory_series(SERIES_EDGES, path), 'd', frame, 1, v->edges);
+  trajectory_read_edges(in, frame, 1, &v->edges);
   ranks_sum_int64(v->ranks, (int64_t *)row, ELEMENTS);
   if (v->ranks->rank == 0 && past->sums) {
     struct trajectory_clock c = {.step = past->step, .time = past->time, .sums = 1};

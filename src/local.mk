@@ -1,10 +1,10 @@
 # One block a folder (README.md, "How it is built"): append your file.
 
 # errors, texts, memory, vectors, random numbers
-liblamella_a_SOURCES += %D%/base/hd.h %D%/base/id_map.c %D%/base/id_map.h %D%/base/log.c %D%/base/log.h \
-  %D%/base/mistakes.c %D%/base/mistakes.h %D%/base/real.h %D%/base/rng.h %D%/base/streams.c \
-  %D%/base/streams.h %D%/base/text.c %D%/base/text.h %D%/base/units.h %D%/base/vec.h \
-  %D%/base/words.c %D%/base/words.h %D%/base/worker.c %D%/base/worker.h
+liblamella_a_SOURCES += %D%/base/choices.h %D%/base/hd.h %D%/base/id_map.c %D%/base/id_map.h %D%/base/log.c \
+  %D%/base/log.h %D%/base/mistakes.c %D%/base/mistakes.h %D%/base/real.h %D%/base/rng.h \
+  %D%/base/streams.c %D%/base/streams.h %D%/base/text.c %D%/base/text.h %D%/base/units.h \
+  %D%/base/vec.h %D%/base/words.c %D%/base/words.h %D%/base/worker.c %D%/base/worker.h
 
 # force field, topology, system, bead arrays, energies
 liblamella_a_SOURCES += %D%/model/bead_fields.h %D%/model/energy.h %D%/model/energy_list.h %D%/model/forcefield.c \
@@ -31,9 +31,10 @@ liblamella_a_SOURCES += %D%/setup/bilayer.c %D%/setup/bilayer.h %D%/setup/lattic
 
 # pair and bonded terms
 liblamella_a_SOURCES += %D%/pair/bead_record.h %D%/pair/bonded.h %D%/pair/bonded_entry.h %D%/pair/force_body.h \
-  %D%/pair/model.h %D%/pair/model_body.h %D%/pair/pair.h %D%/pair/pair_dd.h %D%/pair/pair_list.h \
-  %D%/pair/pair_lj.h %D%/pair/pair_qd.h %D%/pair/pair_qq.h %D%/pair/pair_sum.h \
-  %D%/pair/pair_terms.h
+  %D%/pair/model.h %D%/pair/model_body.h %D%/pair/onebody.h %D%/pair/onebody_list.h \
+  %D%/pair/onebody_view.h %D%/pair/pair.h %D%/pair/pair_dd.h %D%/pair/pair_list.h \
+  %D%/pair/pair_lj.h %D%/pair/pair_pass.c %D%/pair/pair_pass.h %D%/pair/pair_qd.h \
+  %D%/pair/pair_qq.h %D%/pair/pair_sum.h %D%/pair/pair_terms.h
 
 # integrator, thermostats, barostats
 liblamella_a_SOURCES += %D%/dynamics/couple_body.h %D%/dynamics/integrate_body.h %D%/dynamics/integrate_params.h \

@@ -121,8 +121,8 @@ static void sums_compare(struct backend *a, struct backend *b, double allowed)
   struct sums x, y;
   double ux[ENERGIES], uy[ENERGIES], wx[SUM_WORDS], wy[SUM_WORDS];
   int bits = sum_bits(membrane->n_total);
-  a->ops->accumulate(a, BINS_SUMS, (int64_t *)&x);
-  b->ops->accumulate(b, BINS_SUMS, (int64_t *)&y);
+  backend_sums(a, &x);
+  backend_sums(b, &y);
   assert_int_equal(y.overflow, 0);
   for (int k = 0; k < ENERGIES; k++) {
     ux[k] = sum_energy(&x, k);

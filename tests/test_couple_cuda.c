@@ -48,7 +48,7 @@ static void coupling_compare(struct backend *b, const struct coupling_params *ho
   struct sums sums;
   here.work = -3;
   here.search_above2 = here.rebuild_above2 = 1;
-  b->ops->accumulate(b, BINS_SUMS, (int64_t *)&sums);
+  backend_sums(b, &sums);
   b->ops->set_box(b, &here, membrane->box);
   struct sums *added = b->ops->async->coupling_sums(b);
   assert_ptr_equal(added, ((struct gpu *)b)->sums.all);

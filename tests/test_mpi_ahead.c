@@ -65,9 +65,9 @@ static void search_unlisted(struct backend *b, double reach)
         (uint64_t)device.move.step + 1;
 }
 
-static void force(struct backend *b, enum force_part part, int want)
+static void force(struct backend *b, enum force_part part, int flags)
 {
-  if (device.stopped == 0) backend_cpu.force(b, part, want);
+  if (device.stopped == 0) backend_cpu.force(b, part, flags);
 }
 
 static void kick(struct backend *b, double dt)
@@ -83,9 +83,15 @@ static void set_box(struct backend *b, const struct coupling_state *now, const d
   backend_cpu.set_box(b, now, build_box);
 }
 
+static void cpu_sums_of(struct backend *b, struct sums *out)
+{
+  const struct bins what = {BINS_SUMS, (int)(sizeof *out / sizeof(int64_t))};
+  backend_cpu.accumulate(b, &what, (int64_t *)out);
+}
+
 static struct sums *coupling_sums(struct backend *b)
 {
-  if (device.stopped == 0) backend_cpu.accumulate(b, BINS_SUMS, (int64_t *)&device.sums);
+  if (device.stopped == 0) cpu_sums_of(b, &device.sums);
   return &device.sums;
 }
 
@@ -115,7 +121,7 @@ static int64_t drain(struct backend *b, struct sums *out)
   device.ended = device.stopped = 0;
   device.backs += stopped > 0;
   if (stopped > 0) return stopped;
-  if (out) backend_cpu.accumulate(b, BINS_SUMS, (int64_t *)out);
+  if (out) cpu_sums_of(b, out);
   if (out) device.observed = device.move.step + 1;
   return -1;
 }
@@ -161,10 +167,10 @@ static void build_begin(struct backend *b, int keep)
   backend_cpu.build_begin(b, keep);
 }
 
-static void accumulate(struct backend *b, enum bins_kind kind, int64_t *bin)
+static void accumulate(struct backend *b, const struct bins *what, int64_t *bin)
 {
   assert_false(device.pending);
-  backend_cpu.accumulate(b, kind, bin);
+  backend_cpu.accumulate(b, what, bin);
 }
 
 static void store(struct backend *b, int64_t *id, struct beads *to)

@@ -129,7 +129,8 @@ static int records_agree(const struct pair *p)
   for (int i = 0; i < p->b->n + p->b->n_halo; i++) {
     int k = place[c->id[i]];
     good &= !memcmp(&c->record[i], &w->record[k], sizeof c->record[i]);
-    good &= !memcmp(c->axis + (size_t)i * bytes, w->axis + (size_t)k * bytes, bytes);
+    good &= !memcmp((const char *)c->axis[0] + (size_t)i * bytes,
+                    (const char *)w->axis[0] + (size_t)k * bytes, bytes);
   }
   return good;
 }

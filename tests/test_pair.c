@@ -19,19 +19,18 @@
 struct term_info {
   const char *name;
   unsigned bit;
-  int smooth, axis;
+  int smooth, axes;
 };
 
 static const struct term_info terms[] = {
-#define KIND_point 0
-#define KIND_axis 1
-#define TERM(kind, name, channel, smooth, call) {#name, PAIR_BIT(name), smooth, KIND_##kind},
+#define TERM(kind, name, channel, family, charges, smooth, call)                                   \
+  {#name, PAIR_BIT(name), smooth, PAIR_AXES_##kind},
 #include "pair/pair_list.h"
 #undef TERM
 };
 
 struct pose {
-  double u[3], q;
+  double u[3], x[3], q; /* x: of terms that read all axes, at a right angle to u */
 };
 
 static double counter;
@@ -68,21 +67,49 @@ static struct pair_coef coefficients(void)
   return c;
 }
 
+static struct pair_bead bead(const struct pose *a)
+{
+  struct pair_bead b;
+  b.u = vec(a->u);
+  b.x = vec(a->x);
+  b.y = vec3_cross(b.u, b.x);
+  b.q = R(a->q);
+  return b;
+}
+
 struct result {
   double u, f[3], t[3];
 };
 
 static struct result evaluate(unsigned bit, const double r[3], struct pose i, struct pose j)
 {
-  struct pair_arg p = pair_arguments(vec(r), vec(i.u), vec(j.u), R(i.q), R(j.q), 0, 1);
+  const int axes = bit & PAIR_BODY_TERMS ? 2 : 1;
+  struct pair_bead a = bead(&i), b = bead(&j);
+  struct pair_arg p = pair_arguments(vec(r), a, b, 0, axes);
   struct pair_value v = pair_evaluate(bit, coefficients(), p);
-  struct pair_sum s = pair_gather(pair_none(), v.slope, vec(r), vec(j.u), 1);
-  struct vec3 f = pair_force(s, vec(i.u)), t = pair_torque(s, vec(i.u));
+  struct pair_sum s = pair_gather(pair_none(), v.slope, vec(r), b, axes);
+  struct vec3 f = pair_force(s, a, axes), t = pair_torque(s, a, axes);
   struct result out = {
       0, {(double)f.x, (double)f.y, (double)f.z}, {(double)t.x, (double)t.y, (double)t.z}};
   for (int k = 0; k < ENERGIES; k++)
     out.u += (double)v.energy[k];
   return out;
+}
+
+/* An axis x of length 1 at a right angle to u. */
+static void random_second(struct pose *a)
+{
+  double v[3], along = 0, n2 = 0;
+  do {
+    random_direction(v);
+    along = v[0] * a->u[0] + v[1] * a->u[1] + v[2] * a->u[2];
+  } while (fabs(along) > 0.9);
+  for (int k = 0; k < 3; k++) {
+    a->x[k] = v[k] - along * a->u[k];
+    n2 += a->x[k] * a->x[k];
+  }
+  for (int k = 0; k < 3; k++)
+    a->x[k] /= sqrt(n2);
 }
 
 static void random_pair(double low, double high, double r[3], struct pose *i, struct pose *j)
@@ -93,6 +120,8 @@ static void random_pair(double low, double high, double r[3], struct pose *i, st
     r[k] *= d;
   random_direction(i->u);
   random_direction(j->u);
+  random_second(i);
+  random_second(j);
   i->q = uniform();
   j->q = uniform();
   for (int k = 0; k < 3; k++) {
@@ -115,6 +144,8 @@ static struct pose turned(struct pose a, int k, double h)
   int x = (k + 1) % 3, y = (k + 2) % 3;
   b.u[x] = cos(h) * a.u[x] - sin(h) * a.u[y];
   b.u[y] = sin(h) * a.u[x] + cos(h) * a.u[y];
+  b.x[x] = cos(h) * a.x[x] - sin(h) * a.x[y];
+  b.x[y] = sin(h) * a.x[x] + cos(h) * a.x[y];
   return b;
 }
 
@@ -181,7 +212,8 @@ static void test_published_dipoles(void **state)
   const double far = 1e5, mu = 2.35 * 0.20819434, coulomb = 332.06371;
   double scale = pair_dipole_scale(coulomb, far) * mu;
   const double r[3] = {-2.9 / far, -0.3 / far, 0.4 / far};
-  struct pose i = {{0, -scale, 0}, 0}, j = {{-0.48 * scale, -0.64 * scale, 0.6 * scale}, 0};
+  struct pose i = {{0, -scale, 0}, {0}, 0},
+              j = {{-0.48 * scale, -0.64 * scale, 0.6 * scale}, {0}, 0};
   struct result v = evaluate(PAIR_BIT(dd), r, i, j);
   assert_true(fabs(v.u - 1.40492756) < 1e-7);
 }

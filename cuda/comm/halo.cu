@@ -197,13 +197,36 @@ static int64_t axes_offset(int n)
 int64_t cuda_halo_bytes(struct backend *b, enum halo_kind kind, struct halo_count n)
 {
   if (kind == HALO_BUILD) return n.beads * (int64_t)sizeof(struct halo_record);
-  return axes_offset((int)n.beads) + n.oriented * ((struct gpu *)b)->arrays.axis_bytes;
+  return axes_offset((int)n.beads) + n.oriented * cuda_axes_bytes((struct gpu *)b);
+}
+
+/* The axis records of a bead as 16-byte vectors: vectors of each array, all of them together. */
+struct axis_vectors {
+  int4 *array[PAIR_AXES_MOST];
+  int vectors, all;
+};
+
+static struct axis_vectors axis_vectors_of(const struct gpu *c)
+{
+  struct axis_vectors a;
+  for (int k = 0; k < PAIR_AXES_MOST; k++)
+    a.array[k] = (int4 *)c->arrays.axis[k];
+  a.vectors = c->arrays.axis_bytes / 16;
+  a.all = cuda_axes_bytes(c) / 16;
+  return a;
+}
+
+/* Vector v of bead i. */
+static __device__ __forceinline__ int4 *axis_vector_at(const struct axis_vectors &a, int64_t i,
+                                                       int v)
+{
+  return v < a.vectors ? a.array[0] + i * a.vectors + v : a.array[1] + (i - 1) * a.vectors + v;
 }
 
 /* Stores consecutive 16-byte vectors, since the buffer may be memory of another GPU: four
-   coordinates each, with zeros after the last bead. vectors: of an axis record. */
+   coordinates each, with zeros after the last bead. */
 static __global__ void pack_step(int n, const int *send, int n_axis, const int *send_axis,
-                                 int vectors, const struct bead_record *record, const int4 *axis,
+                                 struct axis_vectors axis, const struct bead_record *record,
                                  int4 *position, int4 *out)
 {
   uint32_t first = (uint32_t)thread_index(), threads = gridDim.x * blockDim.x;
@@ -215,39 +238,38 @@ static __global__ void pack_step(int n, const int *send, int n_axis, const int *
     }
     position[first] = make_int4(x[0], x[1], x[2], x[3]);
   }
-  uint32_t all = (uint32_t)(n_axis * vectors), each = (uint32_t)vectors;
+  uint32_t all = (uint32_t)(n_axis * axis.all), each = (uint32_t)axis.all;
   for (uint32_t m = first; m < all; m += threads)
-    out[m] = axis[(int64_t)send_axis[m / each] * vectors + m % each];
+    out[m] = *axis_vector_at(axis, send_axis[m / each], (int)(m % each));
 }
 
 static void peer_pack_step(struct gpu *c, int k, void *buffer)
 {
   const struct cuda_peer *p = &c->halo.peer[k];
   LAUNCH_ON(c->streams.side, pack_step, p->n_send, THREADS, p->n_send, p->send, p->n_send_axis,
-            p->send_axis, c->arrays.axis_bytes / 16, c->arrays.record, (const int4 *)c->arrays.axis,
-            (int4 *)buffer, (int4 *)((char *)buffer + axes_offset(p->n_send)));
+            p->send_axis, axis_vectors_of(c), c->arrays.record, (int4 *)buffer,
+            (int4 *)((char *)buffer + axes_offset(p->n_send)));
 }
 
 static __global__ void unpack_step(int n, int first, int n_axis, const int *receive_axis,
-                                   int vectors, const int32_t *position, const int4 *in,
-                                   struct bead_record *record, int4 *axis)
+                                   struct axis_vectors axis, const int32_t *position,
+                                   const int4 *in, struct bead_record *record)
 {
   int64_t m = thread_index();
   if (m < n)
     for (int k = 0; k < 3; k++)
       record[first + m].x[k] = position[3 * m + k];
   if (m < n_axis)
-    for (int v = 0; v < vectors; v++)
-      axis[(int64_t)receive_axis[m] * vectors + v] = in[m * vectors + v];
+    for (int v = 0; v < axis.all; v++)
+      *axis_vector_at(axis, receive_axis[m], v) = in[m * axis.all + v];
 }
 
 static void peer_unpack_step(struct gpu *c, int k, const void *buffer)
 {
   const struct cuda_peer *p = &c->halo.peer[k];
   LAUNCH_ON(c->streams.side, unpack_step, p->n_receive, THREADS, p->n_receive, p->first,
-            p->n_receive_axis, p->receive_axis, c->arrays.axis_bytes / 16, (const int32_t *)buffer,
-            (const int4 *)((const char *)buffer + axes_offset(p->n_receive)), c->arrays.record,
-            (int4 *)c->arrays.axis);
+            p->n_receive_axis, p->receive_axis, axis_vectors_of(c), (const int32_t *)buffer,
+            (const int4 *)((const char *)buffer + axes_offset(p->n_receive)), c->arrays.record);
   c->streams.side_busy = 1;
 }
 

@@ -14,9 +14,9 @@ static __device__ __forceinline__ int bead_of(int entry)
 
 /* The lists of a group while they grow; the same in all lanes. */
 struct lists {
-  int count[2][GROUP]; /* entries without charge, with one */
-  int room;            /* entries of a bead */
-  int *first;          /* list of the first bead */
+  int count[LIST_PARTS][GROUP]; /* entries of each part */
+  int room;                     /* entries of a bead */
+  int *first;                   /* list of the first bead */
 };
 
 /* Entries of a row. */
@@ -41,7 +41,7 @@ template <int LANES> static __device__ __forceinline__ int entry_at(int k)
   return (int)bits_of(row - 1, 4 * n + slot, n);
 }
 
-/* The same among the entries that stand apart, whose rows go down from the last. */
+/* The same among the entries of part 1, whose rows go down from the last. */
 template <int LANES> static __device__ __forceinline__ int apart_at(int k, int room)
 {
   constexpr int row = row_of<LANES>();

@@ -55,11 +55,12 @@ struct list_job cuda_list_job(struct gpu *c, double reach);
 
 /* What a warp works with in shared memory. */
 struct warp_memory {
-  float4 bead[GROUP];     /* from the centre; the squared radius, -1 for no bead */
-  float4 ring[2][RING];   /* candidates, without charge, with one: from the centre; sorted.type */
-  unsigned piece[PIECES]; /* place of the first bead, number of beads less 1 */
+  float4 bead[GROUP];            /* from the centre; the squared radius, -1 for no bead */
+  float4 ring[LIST_PARTS][RING]; /* candidates of each part: from the centre; sorted.type */
+  unsigned piece[PIECES];        /* place of the first bead, number of beads less 1 */
 };
 enum { PIECE_SHIFT = 29, PIECE_PLACE = (1 << PIECE_SHIFT) - 1 };
+static_assert((int)PIECE_PLACE <= (int)SORTED_BEAD, "pieces hold no bead that entries cannot");
 
 /* The beads that a warp works for, [first, first + n); the same in all lanes. */
 struct group {
@@ -184,8 +185,8 @@ static __device__ __forceinline__ void pieces_keep(const struct list_job &job,
         dz = box_distance(q.z, job.h[2], g.half[2]);
   int near = held && fmaf(dz, dz, fmaf(dy, dy, dx * dx)) < job.reach2;
 #pragma unroll
-  for (int part = 0; part < 2; part++) {
-    unsigned kept = __ballot_sync(ALL_LANES, near && (from.w < 0) == part);
+  for (int part = 0; part < LIST_PARTS; part++) {
+    unsigned kept = __ballot_sync(ALL_LANES, near && (int)((unsigned)from.w >> PART_SHIFT) == part);
     unsigned at = wait[part].first + (unsigned)(wait[part].n + __popc(kept & below));
     if (kept >> g.lane & 1u) w->ring[part][at % RING] = q;
     wait[part].n += __popc(kept);

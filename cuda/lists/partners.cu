@@ -183,18 +183,18 @@ void cuda_work_order_set(struct gpu *c)
 {
   int n = c->base.n;
   size_t bytes = 0;
-  c->list.n_places = n > 0 ? n + 2 * CLASSES * PLACES_ALIGN : 0;
+  c->list.n_places = n > 0 ? n + GROUPS * PLACES_ALIGN : 0;
   if (n == 0) return;
   LAUNCH(groups_set, n, THREADS, c, n, c->sorting.flag, c->arrays.beads.type, c->coefficients.type,
          c->sorting.group, c->sorting.value);
   CUDA(cub::DeviceRadixSort::SortPairs(NULL, bytes, c->sorting.group, c->sorting.group_sorted,
-                                       c->sorting.value, c->sorting.order, n, 0, 3,
+                                       c->sorting.value, c->sorting.order, n, 0, GROUP_BITS,
                                        c->streams.main));
   void *scratch = cuda_scratch(c, (int64_t)bytes);
   CUDA(cub::DeviceRadixSort::SortPairs(scratch, bytes, c->sorting.group, c->sorting.group_sorted,
-                                       c->sorting.value, c->sorting.order, n, 0, 3,
+                                       c->sorting.value, c->sorting.order, n, 0, GROUP_BITS,
                                        c->streams.main));
-  LAUNCH(groups_find, 2 * CLASSES, 2 * CLASSES, c, n, c->sorting.group_sorted, c->reports.device);
+  LAUNCH(groups_find, GROUPS, GROUPS, c, n, c->sorting.group_sorted, c->reports.device);
   CUDA(cudaMemsetAsync(c->list.place, -1, (size_t)c->list.n_places * sizeof *c->list.place,
                        c->streams.main));
   LAUNCH(places_fill, n, THREADS, c, n, c->sorting.group_sorted, c->sorting.order,
@@ -233,7 +233,7 @@ void cuda_work_order_read(struct gpu *c)
 {
   int *first = c->list.group_first, end = 0;
   first[0] = 0;
-  for (int g = 0; g < 2 * CLASSES; g++) {
+  for (int g = 0; g < GROUPS; g++) {
     first[g + 1] = aligned(first[g] + c->reports.host->group_end[g] - end);
     end = c->reports.host->group_end[g];
   }

@@ -217,6 +217,16 @@ static __global__ void starts_set(struct cuda_held held, struct grid g,
   start[k] = below;
 }
 
+/* The part of lists in which beads of a class stand. */
+static __device__ __forceinline__ int class_part(int interaction)
+{
+#define CLASS(name, condition, part, ...)                                                          \
+  if (interaction == CLASS_##name) return part;
+#include "cuda/lists/classes.h"
+#undef CLASS
+  return 0;
+}
+
 /* A bead stands behind those before it in its run, and behind the smaller ones of other runs: no
    two keys are alike. */
 static __global__ void sorted_set(const __grid_constant__ struct key_runs runs, const uint64_t *key,
@@ -231,8 +241,8 @@ static __global__ void sorted_set(const __grid_constant__ struct key_runs runs, 
     place += i >= first && i < end ? i - first : keys_below(key, first, end, key[i]);
   }
   const int32_t *x = position + 3 * (int64_t)i;
-  int charged = types[type[i]].interaction == CLASS_CHARGED;
-  *(int4 *)(sorted + place) = make_int4(x[0], x[1], x[2], charged ? i | ~SORTED_BEAD : i);
+  const unsigned part = (unsigned)class_part(types[type[i]].interaction);
+  *(int4 *)(sorted + place) = make_int4(x[0], x[1], x[2], (int)(part << PART_SHIFT | (unsigned)i));
 }
 
 void cuda_cells(struct gpu *c)

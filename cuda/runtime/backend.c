@@ -169,14 +169,14 @@ static void destroy(struct backend *b)
     CUDA(cudaFree(c->halo.peer[k].receive_axis));
   }
   void *rest[] = {
-      c->coefficients.type, c->arrays.record,        c->arrays.axis,          c->sorting.sorted,
+      c->coefficients.type, c->arrays.record,        c->arrays.axis[0],       c->sorting.sorted,
       c->sorting.key,       c->sorting.key_sorted,   c->sorting.value,        c->sorting.order,
       c->arrays.force,      c->arrays.torque,        c->bonded.row,           c->sorting.flag,
       c->sorting.group,     c->sorting.group_sorted, c->list.place,           c->list.head,
       c->sorting.start,     c->list.index,           c->bonded.entry,         c->bonded.local,
       c->bonded.term_start, c->bonded.term,          c->bonded.exclude_start, c->bonded.exclude,
       c->reports.device,    c->sums.forces,          c->memory.scratch,       c->halo.migrants,
-      c->search.lists,      c->bonded.rest};
+      c->search.lists,      c->bonded.rest,          c->arrays.axis[1]};
   for (size_t k = 0; k < sizeof rest / sizeof rest[0]; k++)
     CUDA(cudaFree(rest[k]));
   CUDA(cudaFreeHost(c->reports.host));
@@ -310,24 +310,26 @@ static int poll_expired(struct backend *b)
 
 /* Boundary beads: in the side stream, after the halo messages and concurrent with the interior;
    with energies in main, since both add to the same sums. */
-static void force_boundary(struct gpu *c, int want)
+static void force_boundary(struct gpu *c, int flags)
 {
   cudaStream_t stream = c->streams.main;
-  if (want) cuda_join_if_busy(c);
-  if (!want) c->streams.main = c->streams.side;
-  c->coefficients.kernel->run(c, CLASSES, want);
+  const int energy = flags & FORCE_ENERGY;
+  if (energy) cuda_join_if_busy(c);
+  if (!energy) c->streams.main = c->streams.side;
+  c->coefficients.kernel->run(c, CLASSES, flags);
   c->streams.main = stream;
-  c->streams.side_busy = !want;
+  c->streams.side_busy = !energy;
 }
 
-static void force(struct backend *b, enum force_part part, int want)
+static void force(struct backend *b, enum force_part part, int flags)
 {
   struct gpu *c = of(b);
-  if (want && part != FORCE_BOUNDARY)
+  const int energy = flags & FORCE_ENERGY;
+  if (energy && part != FORCE_BOUNDARY)
     CUDA(cudaMemsetAsync(c->sums.forces, 0, sizeof *c->sums.forces, c->streams.main));
-  if (part == FORCE_ALL && !want) cuda_fork(c);
-  if (part != FORCE_BOUNDARY) c->coefficients.kernel->run(c, 0, want);
-  if (part != FORCE_INTERIOR && b->boundary > 0) force_boundary(c, want);
+  if (part == FORCE_ALL && !energy) cuda_fork(c);
+  if (part != FORCE_BOUNDARY) c->coefficients.kernel->run(c, 0, flags);
+  if (part != FORCE_INTERIOR && b->boundary > 0) force_boundary(c, flags);
   cuda_join_if_busy(c);
 }
 
@@ -350,9 +352,9 @@ static int memory(struct backend *b, struct memory_part *out)
   return of(b)->memory.parts;
 }
 
-static void accumulate(struct backend *b, enum bins_kind kind, int64_t *bin)
+static void accumulate(struct backend *b, const struct bins *what, int64_t *bin)
 {
-  if (kind == BINS_SUMS) cuda_sums(b, (struct sums *)bin);
+  if (what->kind == BINS_SUMS) cuda_sums(b, (struct sums *)bin);
 }
 
 static const struct async_ops async = {

@@ -5,6 +5,7 @@
 #ifndef GPU_H
 #define GPU_H
 
+#include <assert.h>
 #include <cuda_runtime_api.h>
 
 #include "backend/backend.h"
@@ -14,6 +15,8 @@
 #include "dynamics/move_body.h"
 #include "pair/bead_record.h"
 #include "pair/bonded_entry.h"
+#include "pair/pair_pass.h"
+#include "pair/pair_terms.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -33,13 +36,40 @@ struct columns {
 
 struct cuda_type {
   struct body_type body;
-  double axis_scale, charge; /* as the model of the run's precision has them */
-  int oriented;              /* has an axis that travels in the halo */
-  int interaction;
+  double axis_scale, charge; /* as in the model, in the precision of the run */
+  int oriented;              /* 1: has axes that are sent in halo messages */
+  int interaction;           /* enum interaction_class */
 };
 
-/* What a bead has beside Lennard-Jones: decides which terms its pairs need. */
-enum { CLASS_CHARGED, CLASS_AXIS, CLASS_POINT, CLASSES };
+/* Interaction classes and the loops over partners that they need: lists/classes.h. */
+enum interaction_class {
+#define CLASS(name, ...) CLASS_##name,
+#include "cuda/lists/classes.h"
+#undef CLASS
+  CLASSES
+};
+enum rows_set {
+#define ROWS(name, terms) ROWS_##name,
+#include "cuda/lists/classes.h"
+#undef ROWS
+  ROWS_SETS
+};
+
+/* Parts of a bead's list, by the class of the partners. It has two: rows grow from both ends. */
+enum { LIST_PARTS = 2 };
+
+/* Groups of beads in the work order: interior and boundary, each by class. They are sorted by as
+   many bits as their numbers have, in an unsigned char. */
+enum {
+  GROUPS = 2 * CLASSES,
+  GROUP_BITS = GROUPS <= 2    ? 1
+               : GROUPS <= 4  ? 2
+               : GROUPS <= 8  ? 3
+               : GROUPS <= 16 ? 4
+               : GROUPS <= 32 ? 5
+                              : 8
+};
+static_assert(GROUPS <= 1 << GROUP_BITS && GROUP_BITS <= 8, "the number of a group is a byte");
 
 struct cuda_peer {
   int n_send, n_send_axis, n_receive, n_receive_axis;
@@ -79,9 +109,9 @@ struct cuda_report {
   struct cuda_box box;
   struct cuda_fault blown;
   struct cuda_fault broken, point; /* this and the rest: of a build */
-  int group_end[2 * CLASSES];      /* of the beads in the order of places */
+  int group_end[GROUPS];           /* ends of the groups of the work order */
   int bonded, most_rows;           /* of a list */
-  /* Beads chosen for the halo of a peer, those of them that are oriented, and axes packed so far.
+  /* By peer: beads selected for its halo, those of them that are oriented, and axes packed so far.
    */
   int sent[PEERS_MOST], oriented[PEERS_MOST], axes[PEERS_MOST];
   int64_t listed, missed;
@@ -95,34 +125,41 @@ struct cuda_progress {
   uint64_t expired_agreed; /* as in the report: not 0 if lists have expired */
 };
 
-/* Columns of cells that have a table, along x and y: those from first on, across the face of the
-   box, n of them. */
+/* The columns of cells that this rank has beads in, and so has in its table: n[k] columns along
+   axis k (x and y) from first[k] on, continued across the face of the box. */
 struct cuda_held {
   int first[2], n[2];
 };
 
-/* The list of a bead: rows of partners without charge, and of those with one. */
+/* The list of a bead: rows of partners of each part. */
 struct list_head {
-  int rows[2];
+  int rows[LIST_PARTS];
 };
 
 /* Neighbour lists. A bead has lanes threads and room for most_rows rows of 4 lanes indices; the
-   rows of charged partners go down from the last. Entry k of a part stands in its row
+   rows of partners of part 1 go down from the last. Entry k of a part stands in its row
    k / (4 lanes), lane k mod lanes, slot (k mod (4 lanes)) / lanes. Rows are filled up with the bead
-   itself. Threads take beads in the order of places: interior beads, then those of the boundary,
-   each by class; each group from a multiple of PLACES_ALIGN on, so that no warp has two classes. */
+   itself. Threads process beads in the work order: interior beads, then boundary beads, each sorted
+   by class. Each group starts at a multiple of PLACES_ALIGN, so that no warp has beads of two
+   classes. */
 enum { PLACES_ALIGN = 128 };
 struct cuda_list {
   int lanes, most_rows;
   int n_places;
-  int group_first[2 * CLASSES + 1]; /* places */
-  int *place;                       /* bead at a place, or -1 */
-  struct list_head *head;           /* of a bead */
+  int group_first[GROUPS + 1]; /* places in the work order */
+  int *place;                  /* [n_places]: the bead at a place, or -1 */
+  struct list_head *head;      /* of a bead */
   int *index;
   int64_t index_bytes;
 };
 
-enum { SORTED_BEAD = 0x7fffffff }; /* without the bit of charged beads */
+/* An entry of sorted beads: the local index, and above it the part of lists that the bead belongs
+   to. PART_SHIFT leaves as many bits as numbers of parts need. */
+enum {
+  PART_SHIFT = LIST_PARTS <= 2 ? 31 : 30,
+  SORTED_BEAD = (int)((1u << PART_SHIFT) - 1u) /* the bits of the index */
+};
+static_assert(LIST_PARTS <= 1 << (32 - PART_SHIFT), "the part of a sorted bead has its own bits");
 
 struct force_cuda;
 struct cuda_graphs;
@@ -150,18 +187,19 @@ struct gpu_coefficients {
   const struct force_cuda *kernel;
   void *model; /* host; its arrays are device memory */
   struct cuda_type *type;
+  struct pair_plan plan;
   int rotates; /* some type does */
 };
 
 /* Beads: the owned ones, then those of the halo. */
 struct gpu_arrays {
-  struct beads beads, spare; /* of the halo: build position and type */
+  struct beads beads, spare; /* halo beads have build position and type only */
   int64_t *id, *spare_id;
-  int32_t *old_position, *spare_old; /* of the build before */
-  int room;                          /* of these and the next */
+  int32_t *old_position, *spare_old; /* build positions of the build before */
+  int room;                          /* capacity of these and the following arrays, beads */
   struct bead_record *record;
-  void *axis;
-  int axis_bytes; /* of a record */
+  void *axis[PAIR_AXES_MOST]; /* records of axes: struct axis_record; NULL: none */
+  int axis_bytes;             /* of a record of one axis */
   double *force, *torque;
 };
 
@@ -169,9 +207,9 @@ struct gpu_arrays {
 struct gpu_sorting {
   struct grid grid;
   double build_box[3]; /* host */
-  int coarse;          /* cells are wider than the radius asks for, and hold any number of beads */
-  struct bead_record *sorted; /* build position and local index, in the order of cells; the sign
-                                 bit set for a charged bead */
+  int coarse; /* 1: cells are wider than for the radius, and may contain any number of beads */
+  struct bead_record *sorted; /* build position and local index, in the order of cells, with
+                                 the part of the lists above it */
   uint64_t *key, *key_sorted;
   int *value, *order;
   unsigned char *group, *group_sorted;
@@ -249,15 +287,22 @@ struct gpu {
   struct gpu_sums sums;
 };
 
-/* Kernels of one precision: force_cuda.cu. */
+/* Bytes of all axis records of a bead. */
+static inline int cuda_axes_bytes(const struct gpu *c)
+{
+  return c->coefficients.plan.n_axes * c->arrays.axis_bytes;
+}
+
+/* Kernels of one precision: step/force.cu. */
 struct force_cuda {
   int axis_bytes;
-  /* The coefficients of the force field in this precision, their arrays in device memory; sets
-     c->coefficients.type too. */
+  /* The coefficients of the force field in this precision, their arrays in device memory; sets the
+     types and the plan of c->coefficients too. */
   void *(*model_create)(struct gpu *c);
   void (*model_destroy)(void *model);
-  /* Beads of the groups from one on, of every class. */
-  void (*run)(struct gpu *c, int group, int want);
+  /* Every pass over the beads of CLASSES groups from one on, then bonded and one-body terms. flags:
+     enum force_flags. */
+  void (*run)(struct gpu *c, int group, int flags);
   void (*audit)(struct gpu *c, double reach, double old_radius, const double old_box[3]);
 };
 extern const struct force_cuda force_cuda_mixed, force_cuda_double;
@@ -300,8 +345,9 @@ struct offender_state cuda_offender(struct gpu *c, int64_t step);
    owned beads. */
 void cuda_drop_migrated(struct gpu *c);
 void cuda_sort(struct backend *b, double radius);
-/* The cells of owned and halo beads; after cuda_sort. */
+/* Sorts owned and halo beads into cells; after cuda_sort. */
 void cuda_cells(struct gpu *c);
+/* The columns of the present domain. */
 struct cuda_held cuda_held(const struct gpu *c);
 /* Reports two beads at one point; after cuda_cells. */
 void cuda_points_check(struct gpu *c);
@@ -315,12 +361,14 @@ void cuda_columns_gather(struct gpu *c, int n);
 void cuda_columns_pack(struct gpu *c, int n, const int *index);
 void cuda_columns_unpack(struct gpu *c, int n, int first, const void *record);
 
-/* list.cu */
+/* list.cu: builds the neighbour lists; after cuda_cells and cuda_locals_set. */
 void cuda_list_build(struct gpu *c);
 
-/* partners.cu: call cuda_locals_set first */
+/* partners.cu: the table from ids to local indices, which the others read. */
 void cuda_locals_set(struct gpu *c);
+/* The entries of bonds and angles of the owned beads. Reports broken ones. */
 void cuda_partners_find(struct gpu *c);
+/* The work order by group. */
 void cuda_work_order_set(struct gpu *c);
 /* After the lists are built: reorders the work order so that neighbours have lists of equal length.
  */

@@ -21,6 +21,7 @@ static struct array field_array(struct beads *beads, int f, int keep)
 /* Lists every array with an element per bead, and returns their number. */
 static int arrays_of(struct gpu *c, struct array *out)
 {
+  const int axis = c->arrays.axis_bytes, second = cuda_axes_bytes(c) - axis;
   int n = 0;
   for (int f = 0; f < FIELDS; f++) {
     if (!(field_info[f].flags & MIGRATE)) continue;
@@ -32,7 +33,8 @@ static int arrays_of(struct gpu *c, struct array *out)
                                {(void **)&c->arrays.old_position, "old build position", 12, 1},
                                {(void **)&c->arrays.spare_old, "spare for sorting", 12, 0},
                                {(void **)&c->arrays.record, "position and type record", 16, 1},
-                               {&c->arrays.axis, "axis and charge record", c->arrays.axis_bytes, 1},
+                               {&c->arrays.axis[0], "axis and charge record", axis, 1},
+                               {&c->arrays.axis[1], "second axis record", second, 1},
                                {(void **)&c->sorting.sorted, "record in the order of cells", 16, 0},
                                {(void **)&c->sorting.key, "key to sort", 8, 0},
                                {(void **)&c->sorting.key_sorted, "sorted key", 8, 1},
@@ -51,7 +53,7 @@ static int arrays_of(struct gpu *c, struct array *out)
 }
 
 /* Some arrays have entries beyond the last bead. */
-enum { ARRAYS_MOST = 2 * FIELDS + 24, BEYOND = 2 * CLASSES * PLACES_ALIGN };
+enum { ARRAYS_MOST = 2 * FIELDS + 24, BEYOND = GROUPS * PLACES_ALIGN };
 
 /* Estimated memory per bead: arrays, lists (all as long as the longest), and cells, bonded terms
    and scratch. If lists have been built, at least what is allocated now. */

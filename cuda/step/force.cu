@@ -1,108 +1,68 @@
-/* Forces, torques, energies and virial, each bead wholly in one pass: its candidates in list order
-   by a fixed number of lanes, added by a fixed tree, then its bonded terms. A kernel for each set
-   of pair terms, with and without energies; compiled once for each precision (PRECISION: mixed,
-   double). */
-#include "cuda/step/force_pass.cuh"
+/* Forces, torques, energies and virial, pass by pass: the candidates of each bead in list order by
+   a fixed number of lanes, added by a fixed tree, and in the last pass its bonded and one-body
+   terms. A kernel for each set of pair terms, with and without energies; compiled once for each
+   precision (PRECISION: mixed, double). */
+#include "cuda/step/force_sums.cuh"
 
 #define PASTE(a, b) a##b
 #define NAME(a, b) PASTE(a, b)
 
 enum { FORCE_THREADS = 128 };
 
-/* What a thread has summed: of its bead's pairs its share, of its bonded terms its own. */
-struct extra {
-  double u[ENERGIES], w[9]; /* pairs, each from both sides */
-  int64_t virial[9], energy[ENERGIES][2], overflow, magnitude;
-};
-
-/* The same of a few pairs, in working precision. */
-struct few {
-  real u[ENERGIES], w[9];
-};
-
-HD constexpr int needs_axes(unsigned set)
-{
-  return (set & PAIR_AXIS_TERMS) != 0 || (set & PAIR_BIT(qq)) != 0;
-}
-
-/* Adds candidate j. */
-template <unsigned SET, int WANT>
+/* Adds candidate j. SET: the terms of the kernel, of which this loop needs TERMS. */
+template <unsigned SET, unsigned TERMS, int WITH_ENERGY>
 static __device__ __forceinline__ void
-pair_add(const struct force_pass &pass, const struct centre &c, int j,
-         const struct bead_record &other, const struct axis_record &axis, struct pair_sum *sum,
-         struct few *few)
+pair_add(const struct centre &c, int j, const struct bead_record &other,
+         const struct pair_bead &bead, struct pair_sum *sum, struct few *few)
 {
-  constexpr int axes = needs_axes(SET);
+  const int axes = pair_set_axes(TERMS);
   struct vec3 r = vec3_make(R(torus_difference(c.me.x[0], other.x[0])) * c.h[0],
                             R(torus_difference(c.me.x[1], other.x[1])) * c.h[1],
                             R(torus_difference(c.me.x[2], other.x[2])) * c.h[2]);
-  struct vec3 ui = axis_of(&c.axis), uj = axis_of(&axis);
-  struct pair_arg p = pair_arguments(r, ui, uj, c.axis.q, axis.q, j == c.i, axes);
-  struct pair_value v = pair_evaluate(SET, coef_load<WANT>(c, other.type), p);
-  *sum = pair_gather(*sum, v.slope, r, uj, axes);
-  if (!WANT) return;
-  struct vec3 f = pair_force(pair_gather(pair_none(), v.slope, r, uj, axes), ui);
+  struct pair_arg p = pair_arguments(r, c.bead, bead, j == c.i, axes);
+  struct pair_value v = pair_evaluate(TERMS, coef_load<SET, WITH_ENERGY>(c, other.type), p);
+  *sum = pair_gather(*sum, v.slope, r, bead, axes);
+  if (!WITH_ENERGY) return;
+  struct vec3 f = pair_force(pair_gather(pair_none(), v.slope, r, bead, axes), c.bead, axes);
   const real d[3] = {r.x, r.y, r.z}, g[3] = {f.x, f.y, f.z};
 #pragma unroll
   for (int k = 0; k < 9; k++)
     few->w[k] = real_fma(d[k / 3], g[k % 3], few->w[k]);
 #pragma unroll
   for (int k = 0; k < ENERGIES; k++)
-    if (set_channels(SET) >> k & 1) few->u[k] += v.energy[k];
-}
-
-static __device__ __forceinline__ void few_clear(struct few *few)
-{
-#pragma unroll
-  for (int k = 0; k < 9; k++)
-    few->w[k] = 0;
-#pragma unroll
-  for (int k = 0; k < ENERGIES; k++)
-    few->u[k] = 0;
-}
-
-template <unsigned SET>
-static __device__ __forceinline__ void few_add(const struct few &few, struct extra *extra)
-{
-#pragma unroll
-  for (int k = 0; k < 9; k++)
-    extra->w[k] += (double)few.w[k];
-#pragma unroll
-  for (int k = 0; k < ENERGIES; k++)
-    if (set_channels(SET) >> k & 1) extra->u[k] += (double)few.u[k];
+    if (set_channels(TERMS) >> k & 1) few->u[k] += v.energy[k];
 }
 
 /* The rows of one lane of a bead, a step apart; the indices of the next row are fetched ahead. */
-template <unsigned SET, int LANES, int WANT>
+template <unsigned SET, unsigned TERMS, int LANES, int WITH_ENERGY>
 static __device__ __forceinline__ void rows_add(const struct force_pass &pass,
                                                 const struct centre &c, const int4 *index, int step,
                                                 int rows, struct pair_sum *sum, struct extra *extra)
 {
-  constexpr int axes = needs_axes(SET);
   struct few few;
   int4 next = make_int4(0, 0, 0, 0);
   if (rows > 0) next = __ldcs(index);
   for (int row = 0; row < rows; row++) {
     const int j[4] = {next.x, next.y, next.z, next.w};
     struct bead_record other[4];
-    struct axis_record axis[4];
+    struct pair_bead bead[4];
     if (row + 1 < rows) next = __ldcs(index + (row + 1) * step);
-    if (WANT) few_clear(&few);
+    if (WITH_ENERGY) few_clear(&few);
 #pragma unroll
     for (int k = 0; k < 4; k++) {
       other[k] = record_load(pass.view, j[k]);
-      axis[k].u[0] = axis[k].u[1] = axis[k].u[2] = axis[k].q = 0;
-      if (axes) axis[k] = axis_load(pass.view, j[k]);
+      bead[k] = bead_load(pass.view, j[k], pair_set_axes(TERMS));
     }
 #pragma unroll
     for (int k = 0; k < 4; k++)
-      pair_add<SET, WANT>(pass, c, j[k], other[k], axis[k], sum, &few);
-    if (WANT) few_add<SET>(few, extra);
+      pair_add<SET, TERMS, WITH_ENERGY>(c, j[k], other[k], bead[k], sum, &few);
+    if (WITH_ENERGY) few_add<TERMS>(few, extra);
   }
 }
 
-/* All rows of a bead; no warp has beads of two classes. */
-template <unsigned SET, int LANES, int WANT>
+/* All rows of a bead; no warp has beads of two classes. Of the loops over partners it takes the
+   one with the fewest terms that suffice; the last has all. */
+template <unsigned SET, int LANES, int WITH_ENERGY>
 static __device__ __forceinline__ struct pair_sum pairs_add(const struct force_pass &pass,
                                                             const struct centre &c, int place,
                                                             int lane, struct extra *extra)
@@ -111,88 +71,22 @@ static __device__ __forceinline__ struct pair_sum pairs_add(const struct force_p
   struct list_head head = {{0, 0}};
   if (c.i >= 0) head = pass.head[c.i];
   const int4 *index = pass.index + (int64_t)c.i * pass.most_rows * LANES + lane;
-  constexpr unsigned uncharged = set_uncharged(SET), point = set_point(SET);
-  for (int part = 0, step = LANES; part < 2; part++, step = -LANES) {
-    if (SET == point || place >= pass.point)
-      rows_add<point, LANES, WANT>(pass, c, index, step, head.rows[part], &sum, extra);
-    else if (SET == uncharged || (part == 0 && place >= pass.axis))
-      rows_add<uncharged, LANES, WANT>(pass, c, index, step, head.rows[part], &sum, extra);
-    else
-      rows_add<SET, LANES, WANT>(pass, c, index, step, head.rows[part], &sum, extra);
+  for (int part = 0, step = LANES; part < LIST_PARTS; part++, step = -LANES) {
+#define ROWS(name, terms)                                                                          \
+  if (rows_terms(ROWS_##name, SET) == SET || place >= pass.from[part][ROWS_##name])                \
+    rows_add<SET, rows_terms(ROWS_##name, SET), LANES, WITH_ENERGY>(pass, c, index, step,          \
+                                                                    head.rows[part], &sum, extra); \
+  else
+#include "cuda/lists/classes.h"
+#undef ROWS
+    assert(0);
     index += (pass.most_rows - 1) * LANES;
   }
   return sum;
 }
 
-template <int LANES> static __device__ __forceinline__ real lanes_total(real v)
-{
-#pragma unroll
-  for (int w = LANES / 2; w > 0; w /= 2)
-    v += __shfl_xor_sync(ALL_LANES, v, w);
-  return v;
-}
-
-template <int LANES> static __device__ __forceinline__ double lanes_total_double(double v)
-{
-#pragma unroll
-  for (int w = LANES / 2; w > 0; w /= 2)
-    v += __shfl_xor_sync(ALL_LANES, v, w);
-  return v;
-}
-
-template <int LANES> static __device__ __forceinline__ struct vec3 lanes_vector(struct vec3 v)
-{
-  return vec3_make(lanes_total<LANES>(v.x), lanes_total<LANES>(v.y), lanes_total<LANES>(v.z));
-}
-
-static __device__ __forceinline__ void energy_add(struct extra *extra, int channel, double v)
-{
-  int64_t x = sum_fixed(v, (double)(INT64_C(1) << SUM_ENERGY_BITS), &extra->overflow);
-  extra->energy[channel][0] += x & INT64_C(0xffffffff);
-  extra->energy[channel][1] += x >> 32;
-  sum_carry(extra->energy[channel]);
-}
-
-/* Half of the energies and virial of a bead's pairs, counted by its first lane: the partner counts
-   the other half. */
-template <unsigned SET, int LANES>
-static __device__ __forceinline__ void pairs_count(const struct force_pass &pass, int count,
-                                                   struct extra *extra)
-{
-#pragma unroll
-  for (int k = 0; k < ENERGIES; k++)
-    if (set_channels(SET) >> k & 1) {
-      double u = 0.5 * lanes_total_double<LANES>(extra->u[k]);
-      if (count) energy_add(extra, k, u);
-    }
-#pragma unroll
-  for (int k = 0; k < 9; k++) {
-    double w = 0.5 * lanes_total_double<LANES>(extra->w[k]);
-    if (count) extra->virial[k] += sum_part(w, pass.sum_scale, &extra->overflow, &extra->magnitude);
-  }
-}
-
-static __device__ __forceinline__ void bonded_count(const struct force_pass &pass,
-                                                    const struct bonded_entry *e,
-                                                    const struct bonded_sum &s, struct extra *extra)
-{
-  const double arm[3] = {(double)s.arm.x, (double)s.arm.y, (double)s.arm.z};
-  const double pull[3] = {(double)s.pull.x, (double)s.pull.y, (double)s.pull.z};
-  const int channel = bonded_channel(&pass.model, e);
-#pragma unroll
-  for (int a = 0; a < 9; a++)
-    extra->virial[a] +=
-        sum_part(arm[a / 3] * pull[a % 3], pass.sum_scale, &extra->overflow, &extra->magnitude);
-  if (e->role != 0) return;
-  /* No index into extra that is not a constant: it would leave registers. */
-  const double u = (double)s.u;
-  if (channel == ENERGY_bond) energy_add(extra, ENERGY_bond, u);
-  if (channel == ENERGY_angle) energy_add(extra, ENERGY_angle, u);
-  if (channel == ENERGY_dipole_angle) energy_add(extra, ENERGY_dipole_angle, u);
-}
-
 /* The bonded terms of a bead, a term a lane, added in their order by every lane. */
-template <int LANES, int WANT>
+template <int LANES, int WITH_ENERGY>
 static __device__ __forceinline__ void bonded_add(const struct force_pass &pass, int i, int lane,
                                                   double f[3], double t[3], struct extra *extra)
 {
@@ -204,7 +98,7 @@ static __device__ __forceinline__ void bonded_add(const struct force_pass &pass,
       const struct bonded_entry *e = &pass.bonded[begin + k + lane];
       const struct force_view view = view_now(pass);
       s = bonded_term(&pass.model, &view, i, e);
-      if (WANT) bonded_count(pass, e, s, extra);
+      if (WITH_ENERGY) bonded_count(pass, e, s, extra);
     }
     for (int l = 0; l < LANES; l++) {
       real fx = __shfl_sync(ALL_LANES, s.f.x, l, LANES),
@@ -224,123 +118,156 @@ static __device__ __forceinline__ void bonded_add(const struct force_pass &pass,
   }
 }
 
-/* Every thread of a block calls it. */
-static __device__ __forceinline__ void extra_add(const struct extra &extra, unsigned channels,
-                                                 struct sums *out)
+/* The one-body terms of a bead, by its first lane. */
+template <int WITH_ENERGY>
+static __device__ __forceinline__ void onebody_add(const struct force_pass &pass, int i,
+                                                   double f[3], double t[3], struct extra *extra)
 {
+  const struct bead_record me = record_load(pass.view, i);
+  const struct axis_record axis = axis_load(pass.view.axis[0], i);
+  struct onebody_view v;
+  v.id = pass.id[i];
+  v.type = me.type;
+  v.q = (double)axis.q;
+  for (int k = 0; k < 3; k++) {
+    v.box[k] = pass.report->box.now.box[k];
+    v.r[k] = onebody_unwrapped(me.x[k], pass.image[3 * (int64_t)i + k], v.box[k]);
+    v.u[k] = (double)axis.u[k];
+  }
 #pragma unroll
-  for (int k = 0; k < 9; k++)
-    block_add(extra.virial[k], &out->word[SUM_VIRIAL + k]);
-#pragma unroll
-  for (int k = 0; k < ENERGIES; k++)
-    if (channels >> k & 1) {
-      block_add(extra.energy[k][0], &out->energy[k][0]);
-      block_add(extra.energy[k][1], &out->energy[k][1]);
+  for (int term = 0; term < ONEBODY_TERMS; term++) {
+    if (!(pass.model.onebody.set >> term & 1)) continue;
+    const struct onebody_sum s = onebody_evaluate(term, &pass.model.onebody, &v);
+    for (int k = 0; k < 3; k++) {
+      f[k] += s.f[k];
+      t[k] += s.t[k];
     }
-  block_add(extra.overflow, &out->overflow);
-  block_add(extra.magnitude, &out->magnitude);
+    if (WITH_ENERGY) energy_add(extra, onebody_channel(term), s.u);
+    if (WITH_ENERGY && onebody_has_virial(term)) virial_add(pass, v.r, s.f, extra);
+  }
 }
 
-static __device__ __forceinline__ void extra_clear(struct extra *e)
-{
-#pragma unroll
-  for (int k = 0; k < 9; k++) {
-    e->w[k] = 0;
-    e->virial[k] = 0;
-  }
-#pragma unroll
-  for (int k = 0; k < ENERGIES; k++) {
-    e->u[k] = 0;
-    e->energy[k][0] = e->energy[k][1] = 0;
-  }
-  e->overflow = e->magnitude = 0;
-}
-
-static __device__ __forceinline__ struct centre
-centre_of(const struct force_pass &pass, const struct shared_coef *shared, int place)
+template <unsigned SET>
+static __device__ __forceinline__ struct centre centre_of(const struct force_pass &pass,
+                                                          const real *shared, int place)
 {
   struct centre c;
   c.i = -1;
   if (place < pass.end) c.i = pass.place[place];
   int at = c.i < 0 ? 0 : c.i;
   c.me = record_load(pass.view, at);
-  c.axis = axis_load(pass.view, at);
+  c.bead = bead_load(pass.view, at, pair_set_axes(SET) > 1 ? 2 : 1);
   for (int k = 0; k < 3; k++)
     c.h[k] = R(pass.report->box.now.box[k] * pass.in_cutoffs);
-  c.coef = pass.model.pair + c.me.type * pass.model.n_types;
-  const unsigned row = (unsigned)__cvta_generic_to_shared(shared + c.me.type * pass.model.n_types);
+  c.coef = pass.terms.pair + c.me.type * pass.model.n_types;
+  const unsigned row =
+      (unsigned)__cvta_generic_to_shared(shared + c.me.type * pass.model.n_types * coef_reals(SET));
   /* No load from there may come before the barrier after which this is called. */
   asm volatile("mov.u32 %0, %1;" : "=r"(c.shared) : "r"(row) : "memory");
   return c;
 }
 
 /* Registers for 7 blocks on a multiprocessor in mixed precision. */
-static constexpr int blocks_wanted(int want)
+static constexpr int blocks_wanted(int energy)
 {
-  return sizeof(real) == 8 ? 2 : want ? 4 : 7;
+  return sizeof(real) == 8 ? 2 : energy ? 4 : 7;
 }
 
-template <unsigned SET, int LANES, int WANT>
-static __global__ __launch_bounds__(FORCE_THREADS, blocks_wanted(WANT)) void force_rows(
+/* After the passes before. */
+static __device__ __forceinline__ void force_take(const struct force_pass &pass, int i,
+                                                  double force[3], double torque[3])
+{
+  for (int k = 0; k < 3; k++) {
+    force[k] += pass.force[3 * (int64_t)i + k];
+    if (pass.torque) torque[k] += pass.torque[3 * (int64_t)i + k];
+  }
+}
+
+template <unsigned SET, int LANES, int WITH_ENERGY>
+static __global__ __launch_bounds__(FORCE_THREADS, blocks_wanted(WITH_ENERGY)) void force_rows(
     const __grid_constant__ struct force_pass pass)
 {
   int64_t t = thread_index();
   int place = pass.first + (int)(t / LANES), lane = (int)(t % LANES);
   struct extra extra;
   extern __shared__ double2 shared_bytes[];
-  struct shared_coef *shared = (struct shared_coef *)shared_bytes;
+  real *shared = (real *)shared_bytes;
+  const int axes = pair_set_axes(SET);
   if (is_expired(pass.report)) return;
-  if (!WANT) {
-    for (int k = (int)threadIdx.x; k < pass.model.n_types * pass.model.n_types;
-         k += FORCE_THREADS) {
-      shared[k].a12 = pass.model.pair[k].lj.a12;
-      shared[k].b6 = pass.model.pair[k].lj.b6;
-    }
+  if (!WITH_ENERGY) {
+    for (int k = (int)threadIdx.x; k < pass.model.n_types * pass.model.n_types; k += FORCE_THREADS)
+      coef_share(SET, pass.terms.pair[k], shared + k * coef_reals(SET));
     __syncthreads();
   }
-  if (WANT) extra_clear(&extra);
-  const struct centre c = centre_of(pass, shared, place);
-  struct pair_sum sum = pairs_add<SET, LANES, WANT>(pass, c, place, lane, &extra);
-  sum.f = lanes_vector<LANES>(sum.f);
-  if (needs_axes(SET)) {
-    sum.g = lanes_vector<LANES>(sum.g);
-    sum.along = lanes_total<LANES>(sum.along);
-  }
-  const struct vec3 ui = axis_of(&c.axis);
-  const struct vec3 pull = pair_force(sum, ui), turn = pair_torque(sum, ui);
-  double force[3] = {(double)pull.x / pass.model.cutoff, (double)pull.y / pass.model.cutoff,
-                     (double)pull.z / pass.model.cutoff};
+  if (WITH_ENERGY) extra_clear(&extra);
+  const struct centre c = centre_of<SET>(pass, shared, place);
+  const struct pair_sum sum =
+      sum_lanes<SET, LANES>(pairs_add<SET, LANES, WITH_ENERGY>(pass, c, place, lane, &extra));
+  const struct vec3 pull = pair_force(sum, c.bead, axes), turn = pair_torque(sum, c.bead, axes);
+  const double cutoff = pass.terms.plan.cutoff;
+  double force[3] = {(double)pull.x / cutoff, (double)pull.y / cutoff, (double)pull.z / cutoff};
   double torque[3] = {(double)turn.x, (double)turn.y, (double)turn.z};
-  if (WANT) pairs_count<SET, LANES>(pass, c.i >= 0 && lane == 0, &extra);
-  if (pass.bonded_row) bonded_add<LANES, WANT>(pass, c.i, lane, force, torque, &extra);
+  if (pass.adds && c.i >= 0) force_take(pass, c.i, force, torque);
+  if (WITH_ENERGY) pairs_count<SET, LANES>(pass, c.i >= 0 && lane == 0, &extra);
+  if (pass.bonded_row) bonded_add<LANES, WITH_ENERGY>(pass, c.i, lane, force, torque, &extra);
+  if (ONEBODY_TERMS > 0 && pass.id && c.i >= 0 && lane == 0)
+    onebody_add<WITH_ENERGY>(pass, c.i, force, torque, &extra);
   if (c.i >= 0 && lane == 0)
     for (int k = 0; k < 3; k++) {
       pass.force[3 * (int64_t)c.i + k] = force[k];
       if (pass.torque) pass.torque[3 * (int64_t)c.i + k] = torque[k];
     }
-  constexpr unsigned bonded = 1u << ENERGY_bond | 1u << ENERGY_angle | 1u << ENERGY_dipole_angle;
-  if (WANT) extra_add(extra, set_channels(SET) | bonded, pass.sums);
+  constexpr unsigned others = 1u << ENERGY_bond | 1u << ENERGY_angle | 1u << ENERGY_dipole_angle |
+                              (unsigned)ONEBODY_CHANNELS;
+  if (WITH_ENERGY) extra_add(extra, set_channels(SET) | others, pass.sums);
 }
 
-static struct force_pass pass_of(struct gpu *c, int group)
+/* Neighbour lists by their number (enum pair_lists). */
+static const struct cuda_list *list_of(const struct gpu *c, int list)
+{
+  assert(list == LIST_ALL);
+  (void)list;
+  return &c->list;
+}
+
+/* The places from which on beads, in the order of classes, need no terms but those of a loop. */
+static void pass_loops(struct force_pass *p, const int *class_first)
+{
+  for (int part = 0; part < LIST_PARTS; part++)
+    for (int rows = 0; rows < ROWS_SETS; rows++) {
+      int k = 0;
+      while (k < CLASSES && class_rows(k, part) > rows)
+        k++;
+      p->from[part][rows] = class_first[k];
+    }
+}
+
+/* Pass number k over the beads of CLASSES groups from one on. */
+static struct force_pass pass_of(struct gpu *c, int group, int k)
 {
   struct force_pass p;
   p.model = *(const struct model *)c->coefficients.model;
+  p.terms = p.model.pass[k];
+  const struct cuda_list *list = list_of(c, p.terms.plan.list);
+  const int last = k + 1 == p.model.n_passes;
+  p.adds = k > 0;
   p.view.record = c->arrays.record;
-  p.view.axis = (const struct axis_record *)c->arrays.axis;
-  for (int k = 0; k < 3; k++)
-    p.view.h[k] = 0;
-  p.in_cutoffs = 1 / 4294967296.0 / p.model.cutoff;
-  p.first = c->list.group_first[group];
-  p.end = c->list.group_first[group + CLASSES];
-  p.axis = c->list.group_first[group + CLASS_AXIS];
-  p.point = c->list.group_first[group + CLASS_POINT];
-  p.place = c->list.place;
-  p.most_rows = c->list.most_rows;
-  p.head = c->list.head;
-  p.index = (const int4 *)c->list.index;
-  p.bonded_row = c->bonded.local ? c->bonded.row : NULL;
+  for (int a = 0; a < PAIR_AXES_MOST; a++)
+    p.view.axis[a] = (const struct axis_record *)c->arrays.axis[a];
+  for (int a = 0; a < 3; a++)
+    p.view.h[a] = 0;
+  p.in_cutoffs = 1 / 4294967296.0 / p.terms.plan.cutoff;
+  p.first = list->group_first[group];
+  p.end = list->group_first[group + CLASSES];
+  pass_loops(&p, list->group_first + group);
+  p.place = list->place;
+  p.most_rows = list->most_rows;
+  p.head = list->head;
+  p.index = (const int4 *)list->index;
+  p.bonded_row = last && c->bonded.local ? c->bonded.row : NULL;
   p.bonded = c->bonded.entry;
+  p.id = last && p.model.onebody.set ? c->arrays.id : NULL;
+  p.image = c->arrays.beads.image;
   p.force = c->arrays.force;
   p.torque = c->coefficients.rotates ? c->arrays.torque : NULL;
   p.sums = c->sums.forces;
@@ -349,48 +276,49 @@ static struct force_pass pass_of(struct gpu *c, int group)
   return p;
 }
 
-static int coef_bytes(const struct force_pass &pass)
-{
-  return pass.model.n_types * pass.model.n_types * (int)sizeof(struct shared_coef);
-}
-
 template <unsigned SET, int LANES>
-static void launch_lanes(struct gpu *c, const struct force_pass &pass, int want)
+static void launch_lanes(struct gpu *c, struct force_pass pass, int energy)
 {
-  int64_t threads = (int64_t)(pass.end - pass.first) * LANES;
-  if (want)
+  const int64_t threads = (int64_t)(pass.end - pass.first) * LANES;
+  const int bytes = pass.model.n_types * pass.model.n_types * coef_reals(SET) * (int)sizeof(real);
+  if (!energy && bytes > SHARED_BYTES) {
+    pass.sums = c->sums.spare;
+    energy = 1;
+  }
+  if (energy)
     LAUNCH((force_rows<SET, LANES, 1>), threads, FORCE_THREADS, c, pass);
   else
-    LAUNCH_SHARED((force_rows<SET, LANES, 0>), threads, FORCE_THREADS, coef_bytes(pass),
-                  c->streams.main, pass);
+    LAUNCH_SHARED((force_rows<SET, LANES, 0>), threads, FORCE_THREADS, bytes, c->streams.main,
+                  pass);
 }
 
-template <unsigned SET> static void launch(struct gpu *c, const struct force_pass &pass, int want)
+template <unsigned SET> static void launch(struct gpu *c, const struct force_pass &pass, int energy)
 {
 #ifdef REAL_DOUBLE
-  launch_lanes<SET, 8>(c, pass, want);
+  launch_lanes<SET, 8>(c, pass, energy);
 #else
   if (c->list.lanes == 4)
-    launch_lanes<SET, 4>(c, pass, want);
+    launch_lanes<SET, 4>(c, pass, energy);
   else
-    launch_lanes<SET, 8>(c, pass, want);
+    launch_lanes<SET, 8>(c, pass, energy);
 #endif
 }
 
-static void run(struct gpu *c, int group, int want)
+static void run_pass(struct gpu *c, const struct force_pass &pass, int energy)
 {
-  struct force_pass pass = pass_of(c, group);
-  if (!want && coef_bytes(pass) > SHARED_BYTES) {
-    pass.sums = c->sums.spare;
-    want = FORCE_ENERGY;
-  }
 #define SET(bits)                                                                                  \
-  if (pass.model.set == (bits)) {                                                                  \
-    launch<(bits)>(c, pass, want);                                                                 \
+  if (pass.terms.plan.set == (bits)) {                                                             \
+    launch<(bits)>(c, pass, energy);                                                               \
     return;                                                                                        \
   }
   PAIR_SETS(SET)
 #undef SET
+}
+
+static void run(struct gpu *c, int group, int flags)
+{
+  for (int k = 0; k < c->coefficients.plan.n_passes; k++)
+    run_pass(c, pass_of(c, group, k), flags & FORCE_ENERGY);
 }
 
 /* Pairs inside reach now that lay beyond the old radius at the build before, and so were in no list
@@ -419,7 +347,7 @@ static __global__ void audit_rows(const __grid_constant__ struct force_pass pass
     if (body_displacement2(job.position + 3 * i, job.position + 3 * j, job.now) >= job.reach2)
       continue;
     missed++;
-    largest = fmax(largest, pair_size(&pass.model, pass.model.set, &view, (int)i, (int)j));
+    largest = fmax(largest, pair_size(&pass.model, &view, (int)i, (int)j));
   }
   warp_max(ordered_bits(largest), &job.report->missed_force);
   block_add(missed, &job.report->missed);
@@ -439,7 +367,7 @@ static void audit(struct gpu *c, double reach, double old_radius, const double o
   j.reach2 = reach * reach;
   j.old2 = old_radius * old_radius;
   j.report = c->reports.device;
-  LAUNCH(audit_rows, (int64_t)j.n * j.lanes, FORCE_THREADS, c, pass_of(c, 0), j);
+  LAUNCH(audit_rows, (int64_t)j.n * j.lanes, FORCE_THREADS, c, pass_of(c, 0, 0), j);
 }
 
 extern "C" const struct force_cuda NAME(force_cuda_, PRECISION) = {

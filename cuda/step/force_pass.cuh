@@ -1,5 +1,5 @@
-/* What a pass over the lists is given, and how it loads a bead and the coefficients of a pair; in
-   the precision of the unit that includes this. */
+/* What a pass over a neighbour list is given, and how it loads a bead and the coefficients of a
+   pair; in the precision of the unit that includes this. */
 #ifndef FORCE_PASS_CUDA_CUH
 #define FORCE_PASS_CUDA_CUH
 
@@ -9,17 +9,22 @@
 #include "pair/force_body.h"
 
 struct force_pass {
-  struct model model;     /* arrays are device memory */
-  struct force_view view; /* without h, which view_now fills in */
-  double in_cutoffs;      /* 1 / 2^32 of them */
-  int first, end;         /* places */
-  int axis, point;        /* the first places of these classes */
+  struct model model;      /* arrays are device memory */
+  struct model_pass terms; /* of the model: this pass */
+  struct force_view view;  /* without h, which view_now fills in */
+  double in_cutoffs;       /* 1 / 2^32 of its cutoffs */
+  int adds;                /* to the forces of the passes before */
+  int first, end;          /* places */
+  /* The place from which on a loop has all terms that partners of a part need. */
+  int from[LIST_PARTS][ROWS_SETS];
   int most_rows;
   const int *place;
   const struct list_head *head;
   const int4 *index;
-  const int *bonded_row; /* NULL: no bonded terms at all */
+  const int *bonded_row; /* NULL: no bonded terms at all, or not in this pass */
   const struct bonded_entry *bonded;
+  const int64_t *id; /* of one-body terms, as are images; NULL: none in this pass */
+  const int32_t *image;
   double *force, *torque; /* torque: NULL where no bead turns */
   struct sums *sums;
   const struct cuda_report *report; /* with the box */
@@ -42,50 +47,99 @@ static __device__ __forceinline__ struct bead_record record_load(const struct fo
   return out;
 }
 
-static __device__ __forceinline__ struct axis_record axis_load(const struct force_view &v, int j)
+static __device__ __forceinline__ struct axis_record axis_load(const struct axis_record *axis,
+                                                               int j)
 {
 #ifdef REAL_DOUBLE
-  const double2 *from = (const double2 *)(v.axis + j);
+  const double2 *from = (const double2 *)(axis + j);
   double2 a = __ldg(from), b = __ldg(from + 1);
   struct axis_record out = {{a.x, a.y, b.x}, b.y};
 #else
-  float4 a = __ldg((const float4 *)v.axis + j);
+  float4 a = __ldg((const float4 *)axis + j);
   struct axis_record out = {{a.x, a.y, a.z}, a.w};
 #endif
   return out;
 }
 
-/* Coefficients of forces, of all pairs of types, in shared memory, as few bytes as they are: the
-   rest is cache. The kernels with energies read all coefficients where they are, and serve for more
-   types than a block has room for. */
+/* Bead j from its axis records. axes is a constant: 0, 1 or 2 of them. */
+static __device__ __forceinline__ struct pair_bead bead_load(const struct force_view &v, int j,
+                                                             int axes)
+{
+  struct axis_record first = {{0, 0, 0}, 0}, second = {{0, 0, 0}, 0};
+  if (axes) first = axis_load(v.axis[0], j);
+  if (axes > 1) second = axis_load(v.axis[1], j);
+  return bead_of(&first, &second, axes);
+}
+
+/* Kernels without energies hold what forces need of the coefficients, of all pairs of types, in
+   shared memory, as few bytes as they are: the rest is cache. The kernels with energies read all
+   coefficients where they are, and serve for more types than a block has room for. */
 enum { SHARED_BYTES = 48 * 1024 };
-struct shared_coef {
-  real a12, b6;
-};
+
+/* Is a member of a family held there by kernels of a set of terms? */
+HD int coef_is_shared(unsigned set, int use, int family)
+{
+  return use == PAIR_USE_force && (set & pair_family_terms(family)) != 0;
+}
+
+/* Reals that a pair of types takes there: two are loaded at a time. */
+HD int coef_reals(unsigned set)
+{
+  int n = 0;
+#define COEF(family, member, use)                                                                  \
+  if (coef_is_shared(set, PAIR_USE_##use, PAIR_FAMILY_##family)) n++;
+#include "pair/pair_list.h"
+#undef COEF
+  return (n + 1) / 2 * 2;
+}
+
+static __device__ __forceinline__ void coef_share(unsigned set, const struct pair_coef &c, real *to)
+{
+  int n = 0;
+#define COEF(family, member, use)                                                                  \
+  if (coef_is_shared(set, PAIR_USE_##use, PAIR_FAMILY_##family)) to[n++] = c.family.member;
+#include "pair/pair_list.h"
+#undef COEF
+}
 
 /* The bead that a few threads work for. */
 struct centre {
   int i; /* -1: none */
   struct bead_record me;
-  struct axis_record axis;
+  struct pair_bead bead;
   real h[3];                    /* box / 2^32, in cutoffs */
   const struct pair_coef *coef; /* of its type with each */
   unsigned shared;              /* the same in shared memory: its address there */
 };
 
 /* A load by its address: the compiler forms that of an array anew each time. */
-template <int WANT>
+static __device__ __forceinline__ void shared_two(unsigned at, real *a, real *b)
+{
+#ifdef REAL_DOUBLE
+  asm("ld.shared.v2.f64 {%0, %1}, [%2];" : "=d"(*a), "=d"(*b) : "r"(at));
+#else
+  asm("ld.shared.v2.f32 {%0, %1}, [%2];" : "=f"(*a), "=f"(*b) : "r"(at));
+#endif
+}
+
+/* set: the terms of the kernel, of which a loop may need fewer: what is not read is not loaded. */
+template <unsigned SET, int WITH_ENERGY>
 static __device__ __forceinline__ struct pair_coef coef_load(const struct centre &c, int type)
 {
-  if (WANT) return c.coef[type];
+  if (WITH_ENERGY) return c.coef[type];
   struct pair_coef out;
-  const unsigned at = c.shared + (unsigned)type * (unsigned)sizeof(struct shared_coef);
-  out.lj.a = out.lj.b = 0;
-#ifdef REAL_DOUBLE
-  asm("ld.shared.v2.f64 {%0, %1}, [%2];" : "=d"(out.lj.a12), "=d"(out.lj.b6) : "r"(at));
-#else
-  asm("ld.shared.v2.f32 {%0, %1}, [%2];" : "=f"(out.lj.a12), "=f"(out.lj.b6) : "r"(at));
-#endif
+  real held[PAIR_COEFS + 1];
+  const int reals = coef_reals(SET);
+  const unsigned at = c.shared + (unsigned)type * (unsigned)(reals * (int)sizeof(real));
+#pragma unroll
+  for (int k = 0; k < PAIR_COEFS; k += 2)
+    if (k < reals) shared_two(at + (unsigned)(k * (int)sizeof(real)), &held[k], &held[k + 1]);
+  int n = 0;
+#define COEF(family, member, use)                                                                  \
+  out.family.member = 0;                                                                           \
+  if (coef_is_shared(SET, PAIR_USE_##use, PAIR_FAMILY_##family)) out.family.member = held[n++];
+#include "pair/pair_list.h"
+#undef COEF
   return out;
 }
 

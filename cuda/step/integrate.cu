@@ -20,7 +20,7 @@ struct motion {
   const int64_t *id;
   const struct cuda_type *types;
   struct bead_record *record;
-  void *axis;
+  void *axis[PAIR_AXES_MOST];
   const double *force, *torque;
   double h[3];                      /* box of the build / 2^32 */
   const struct coupling_state *now; /* of the report */
@@ -39,7 +39,8 @@ static struct motion motion_of(struct gpu *c)
   m.id = c->arrays.id;
   m.types = c->coefficients.type;
   m.record = c->arrays.record;
-  m.axis = c->arrays.axis;
+  for (int k = 0; k < PAIR_AXES_MOST; k++)
+    m.axis[k] = c->arrays.axis[k];
   m.force = c->arrays.force;
   m.torque = c->arrays.torque;
   for (int k = 0; k < 3; k++)
@@ -85,19 +86,30 @@ static __device__ __forceinline__ void record_store(struct bead_record *record, 
   ((int4 *)record)[i] = make_int4(x[0], x[1], x[2], type);
 }
 
-/* q NULL: the axis is not known here, only the charge. */
 template <typename Real>
-static __device__ __forceinline__ void axis_store(void *axis, int64_t i,
-                                                  const struct cuda_type *type, const double *q)
+static __device__ __forceinline__ void axis_put(void *axis, int64_t i, const double direction[3],
+                                                Real scale, Real charge)
 {
   axis_vector<Real> out;
-  const Real s = (Real)type->axis_scale;
-  double z[3] = {0, 0, 0};
-  if (q && s > 0) rotation_axis(q, z);
   for (int k = 0; k < 3; k++)
-    out.u[k] = s * (Real)z[k];
-  out.q = (Real)type->charge;
+    out.u[k] = scale * (Real)direction[k];
+  out.q = charge;
   ((axis_vector<Real> *)axis)[i] = out;
+}
+
+/* The axis records of a bead (struct axis_record). q NULL: its orientation is not known here, only
+   the charge. */
+template <typename Real>
+static __device__ __forceinline__ void axis_store(const struct motion &m, int64_t i,
+                                                  const struct cuda_type *type, const double *q)
+{
+  const Real s = (Real)type->axis_scale;
+  double z[3] = {0, 0, 0}, x[3] = {0, 0, 0};
+  if (q && s > 0) rotation_axis(q, z);
+  axis_put<Real>(m.axis[0], i, z, s, (Real)type->charge);
+  if (!m.axis[1]) return;
+  if (q && s > 0) rotation_axis_x(q, x);
+  axis_put<Real>(m.axis[1], i, x, (Real)1, (Real)0);
 }
 
 /* A lost message leaves arbitrary types of halo beads: types out of range are replaced by 0, so
@@ -114,7 +126,7 @@ static __global__ void update_pair_records(const __grid_constant__ struct motion
   double q[4] = {1, 0, 0, 0};
   if (owned) turn_load(m.beads.orientation, i, q);
   record_store(m.record, i, x, type);
-  axis_store<Real>(m.axis, i, &m.types[type], owned ? q : NULL);
+  axis_store<Real>(m, i, &m.types[type], owned ? q : NULL);
 }
 
 void cuda_update_pair_records(struct gpu *c, int first, int end)
@@ -309,7 +321,7 @@ static __global__ __launch_bounds__(MOTION_THREADS) void integrate_first_half(
     if (!(d2 <= how.limit * how.limit)) fault_blown(m, how.reduce_expired, begun + 1, i, &b, d2);
     image_add(m, i, &b);
     record_store(m.record, i, b.x, type);
-    if (turns && t->axis_scale > 0) axis_store<Real>(m.axis, i, t, b.q);
+    if (turns && t->axis_scale > 0) axis_store<Real>(m, i, t, b.q);
     double h[3];
     for (int k = 0; k < 3; k++)
       h[k] = how.box_changes ? m.report->box.build[k] / 4294967296.0 : m.h[k];

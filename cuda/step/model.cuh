@@ -14,23 +14,47 @@ static void *uploaded(struct gpu *c, const void *from, int64_t bytes)
   return cuda_uploaded(c, from, bytes, "coefficients");
 }
 
-/* The terms of one bead's pairs where neither has a charge, and where neither has an axis. */
-HD constexpr unsigned set_uncharged(unsigned set)
+/* The terms of a loop over partners, of a pass with the terms set. */
+HD constexpr unsigned rows_terms(int rows, unsigned set)
 {
-  return set & ~(PAIR_BIT(qq) | PAIR_BIT(qd));
+#define ROWS(name, terms)                                                                          \
+  if (rows == ROWS_##name) return terms;
+#include "cuda/lists/classes.h"
+#undef ROWS
+  return set;
 }
 
-HD constexpr unsigned set_point(unsigned set)
+/* The loop that beads of a class need with partners of a part. */
+HD constexpr int class_rows(int interaction, int part)
 {
-  return set_uncharged(set) & ~PAIR_AXIS_TERMS;
+#define CLASS(name, condition, of, rows0, rows1)                                                   \
+  if (interaction == CLASS_##name) return part ? ROWS_##rows1 : ROWS_##rows0;
+#include "cuda/lists/classes.h"
+#undef CLASS
+  return ROWS_SETS - 1;
 }
+
+HD constexpr int classes_in_order(void)
+{
+  for (int k = 1; k < CLASSES; k++)
+    for (int part = 0; part < LIST_PARTS; part++)
+      if (class_rows(k, part) > class_rows(k - 1, part)) return 0;
+  return 1;
+}
+static_assert(classes_in_order(), "a class needs more terms than the one before it");
 
 /* From what pair terms read of a bead: one whose charge, or axis, is 0 there adds nothing by it. */
 static int interaction_of(const struct model *m, int type)
 {
-  if (m->set != set_uncharged(m->set) && m->charge[type] != R(0)) return CLASS_CHARGED;
-  if (m->set != set_point(m->set) && m->axis_scale[type] != R(0)) return CLASS_AXIS;
-  return CLASS_POINT;
+  const real charge = m->charge[type], axis = m->axis_scale[type];
+  unsigned set = 0;
+  for (int p = 0; p < m->n_passes; p++)
+    set |= m->pass[p].plan.set;
+#define CLASS(name, condition, ...)                                                                \
+  if (condition) return CLASS_##name;
+#include "cuda/lists/classes.h"
+#undef CLASS
+  return CLASSES - 1;
 }
 
 static void types_upload(struct gpu *c, const struct model *m)
@@ -41,7 +65,7 @@ static void types_upload(struct gpu *c, const struct model *m)
     type[t].body = body_type_of(&ff->type[t]);
     type[t].axis_scale = (double)m->axis_scale[t];
     type[t].charge = (double)m->charge[t];
-    type[t].oriented = ff->type[t].dipole != 0;
+    type[t].oriented = pair_oriented(&c->coefficients.plan, ff, t);
     type[t].interaction = interaction_of(m, t);
     if (body_turns(&type[t].body)) c->coefficients.rotates = 1;
   }
@@ -52,14 +76,18 @@ static void types_upload(struct gpu *c, const struct model *m)
 static void *model_upload(struct gpu *c)
 {
   const struct forcefield *ff = c->config.ff;
-  unsigned terms;
-  struct model *from = (struct model *)model_create(ff, &terms);
+  struct model *from = (struct model *)model_create(ff);
   struct model *m = (struct model *)alloc_array(1, sizeof *m);
   const int64_t n = ff->n_types;
-  m->cutoff = from->cutoff;
-  m->set = from->set;
+  c->coefficients.plan = pair_plan_of(ff);
   m->n_types = from->n_types;
-  m->pair = (struct pair_coef *)uploaded(c, from->pair, n * n * (int64_t)sizeof *m->pair);
+  m->onebody = from->onebody;
+  m->n_passes = from->n_passes;
+  for (int p = 0; p < m->n_passes; p++) {
+    m->pass[p].plan = from->pass[p].plan;
+    m->pass[p].pair = (struct pair_coef *)uploaded(c, from->pass[p].pair,
+                                                   n * n * (int64_t)sizeof *m->pass[p].pair);
+  }
   m->bond = (struct bond_coef *)uploaded(c, from->bond, ff->n_bonds * (int64_t)sizeof *m->bond);
   m->angle =
       (struct angle_coef *)uploaded(c, from->angle, ff->n_angles * (int64_t)sizeof *m->angle);
@@ -75,7 +103,8 @@ static void model_free(void *model)
 {
   struct model *m = (struct model *)model;
   if (!m) return;
-  CUDA(cudaFree(m->pair));
+  for (int p = 0; p < m->n_passes; p++)
+    CUDA(cudaFree(m->pass[p].pair));
   CUDA(cudaFree(m->bond));
   CUDA(cudaFree(m->angle));
   CUDA(cudaFree(m->axis_scale));

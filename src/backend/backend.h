@@ -84,8 +84,12 @@ struct build_params {
   double old_radius, old_box[3]; /* of the build before, nm */
 };
 
-/* What accumulate can add up. */
+/* What accumulate adds up: n 64-bit words of fixed point. */
 enum bins_kind { BINS_SUMS };
+struct bins {
+  enum bins_kind kind;
+  int n;
+};
 
 struct backend;
 struct coupling_params;
@@ -189,7 +193,7 @@ struct backend_ops {
      Status 3 if b->checks find a broken state. */
   void (*build)(struct backend *b, const struct build_params *p, struct audit *out);
 
-  /* A step: see struct integrate_params. Status 3 if a bead moves further than m->limit; an
+  /* A step: see struct integrate_params. Status 3 if a bead moves too far; an
      asynchronous backend reports that when the host next waits. */
   void (*integrate_first_half)(struct backend *b, const struct integrate_params *m);
   /* The square of the largest displacement of an owned bead since the build, measured in the box of
@@ -199,10 +203,10 @@ struct backend_ops {
      FORCE_INTERIOR and FORCE_ALL, and FORCE_BOUNDARY adds to them. */
   void (*force)(struct backend *b, enum force_part part, int flags);
   void (*integrate_second_half)(struct backend *b, double dt); /* half kick; dt: of the step, ps */
-  /* Adds what this rank holds of the present state to fixed-point bins, host memory, which are
-     cleared first. BINS_SUMS: struct sums, the kinetic sums of now with the energies and virial of
-     the last force call that wanted them. */
-  void (*accumulate)(struct backend *b, enum bins_kind kind, int64_t *bin);
+  /* Sets bin[what->n] (fixed point, host memory) to the sums of the present state over the owned
+     beads. Waits for the device. BINS_SUMS: struct sums, with the kinetic sums of the present state
+     and energies and virial of the last force call with FORCE_ENERGY. */
+  void (*accumulate)(struct backend *b, const struct bins *what, int64_t *bin);
 
   /* Copies forces (kJ/mol/nm) and torques (kJ/mol) of owned beads to host arrays [n][3]. Waits. */
   void (*forces)(struct backend *b, double *force, double *torque);
@@ -226,6 +230,13 @@ struct backend {
      flag_global that of all ranks (0: none); while it is set, kernels are no-ops. */
   struct device_channel *channel;
 };
+
+/* The sums of the present state on this rank, host memory. */
+static inline void backend_sums(struct backend *b, struct sums *out)
+{
+  const struct bins what = {BINS_SUMS, (int)(sizeof *out / sizeof(int64_t))};
+  b->ops->accumulate(b, &what, (int64_t *)out);
+}
 
 struct ranks;
 /* Prints the backends of this program and whether they work here, a line each, to stdout. Local. */

@@ -27,19 +27,19 @@ static void types_set(struct cpu *c, const struct forcefield *ff)
   c->type = alloc_array(ff->n_types, sizeof *c->type);
   for (int t = 0; t < ff->n_types; t++) {
     c->type[t].body = body_type_of(&ff->type[t]);
-    c->type[t].oriented = ff->type[t].dipole != 0;
+    c->type[t].oriented = pair_oriented(&c->plan, ff, t);
   }
 }
 
 static struct backend *create(const struct backend_config *config)
 {
   struct cpu *c = alloc_array(1, sizeof *c);
-  unsigned terms;
   c->base.ops = &backend_cpu;
   c->config = *config;
   c->kernel = force_kernel_get(config->precision, config->level);
   if (!c->kernel) die(STATUS_INPUT, "this program was built without that precision");
-  c->model = c->kernel->model_create(config->ff, &terms);
+  c->model = c->kernel->model_create(config->ff);
+  c->plan = pair_plan_of(config->ff);
   types_set(c, config->ff);
   cpu_reserve(c, 1, 1);
   snprintf(c->description, sizeof c->description, "cpu, %s", c->kernel->isa);
@@ -58,9 +58,10 @@ static void destroy(struct backend *b)
   id_map_free(&c->map);
   for (int k = 0; k < PEERS_MOST; k++)
     free(c->peer[k].send);
-  void *all[] = {c->type,     c->id,      c->old_position, c->record,        c->axis,   c->force,
-                 c->torque,   c->exclude, c->exclude_row,  c->bonded_row,    c->bonded, c->interior,
-                 c->boundary, c->packed,  c->destination,  c->grid_position, c->spare};
+  void *all[] = {
+      c->type,     c->id,       c->old_position, c->record,      c->axis[0],       c->axis[1],
+      c->force,    c->torque,   c->exclude,      c->exclude_row, c->bonded_row,    c->bonded,
+      c->interior, c->boundary, c->packed,       c->destination, c->grid_position, c->spare};
   for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
     free(all[k]);
   free(c);
@@ -90,7 +91,8 @@ void cpu_reserve(struct cpu *c, int n, int n_halo)
     if (room < c->room) room = c->room;
     c->id = grow_array(c->id, room, sizeof *c->id);
     c->record = grow_array(c->record, room, sizeof *c->record);
-    c->axis = grow_array(c->axis, room, (unsigned long)c->kernel->axis_bytes);
+    for (int k = 0; k < c->plan.n_axes; k++)
+      c->axis[k] = grow_array(c->axis[k], room, (unsigned long)c->kernel->axis_bytes);
     c->grid_position = grow_array(c->grid_position, 3LL * room, sizeof *c->grid_position);
     c->old_position = grow_array(c->old_position, 3LL * room, sizeof *c->old_position);
     c->halo_room = room;
@@ -130,6 +132,11 @@ static void set_box(struct backend *b, const struct coupling_state *now, const d
   memcpy(of(b)->build_box, build_box, sizeof of(b)->build_box);
 }
 
+int cpu_axes_bytes(const struct cpu *c)
+{
+  return c->plan.n_axes * c->kernel->axis_bytes;
+}
+
 struct offender_state cpu_offender(const struct cpu *c, int64_t step)
 {
   struct offender_state s = {.prefix = c->config.prefix, .ff = c->config.ff, .step = step};
@@ -147,10 +154,11 @@ static struct force_job job_of(struct cpu *c)
   struct force_job j;
   memset(&j, 0, sizeof j);
   j.record = c->record;
-  j.axis = c->axis;
-  j.row = c->list.row;
-  j.count = c->list.count;
-  j.index = c->list.index;
+  for (int k = 0; k < PAIR_AXES_MOST; k++)
+    j.axis[k] = c->axis[k];
+  j.list[LIST_ALL] = &c->list;
+  j.id = c->id;
+  j.image = c->beads.image;
   j.bonded_row = c->bonded_row;
   j.bonded = c->bonded;
   memcpy(j.box, c->box, sizeof j.box);
@@ -162,14 +170,14 @@ static struct force_job job_of(struct cpu *c)
   return j;
 }
 
-static void force(struct backend *b, enum force_part part, int want)
+static void force(struct backend *b, enum force_part part, int flags)
 {
   struct cpu *c = of(b);
   struct force_job j = job_of(c);
-  if (want && part != FORCE_BOUNDARY) memset(&c->sums, 0, sizeof c->sums);
+  if ((flags & FORCE_ENERGY) && part != FORCE_BOUNDARY) memset(&c->sums, 0, sizeof c->sums);
   j.n = part == FORCE_ALL ? b->n : part == FORCE_INTERIOR ? b->interior : b->boundary;
   j.bead = part == FORCE_ALL ? NULL : part == FORCE_INTERIOR ? c->interior : c->boundary;
-  if (j.n) c->kernel->run(&j, want);
+  if (j.n) c->kernel->run(&j, flags);
 }
 
 static double largest_force(struct backend *b, int64_t *id)
@@ -203,7 +211,7 @@ static int memory(struct backend *b, struct memory_part *out)
   for (int f = 0; f < FIELDS; f++)
     if (field_info[f].flags & MIGRATE) bead += (int64_t)field_bytes(f);
   bead += 6 * (int64_t)sizeof(double) + 5 * (int64_t)sizeof(int);
-  int64_t all = (int64_t)sizeof *c->id + (int64_t)sizeof *c->record + c->kernel->axis_bytes + 24 +
+  int64_t all = (int64_t)sizeof *c->id + (int64_t)sizeof *c->record + cpu_axes_bytes(c) + 24 +
                 5 * (int64_t)sizeof(int);
   const struct memory_part part[] = {
       {"owned beads", c->room * bead},
@@ -216,9 +224,9 @@ static int memory(struct backend *b, struct memory_part *out)
   return (int)(sizeof part / sizeof part[0]);
 }
 
-static void accumulate(struct backend *b, enum bins_kind kind, int64_t *bin)
+static void accumulate(struct backend *b, const struct bins *what, int64_t *bin)
 {
-  if (kind == BINS_SUMS) cpu_sums(b, (struct sums *)bin);
+  if (what->kind == BINS_SUMS) cpu_sums(b, (struct sums *)bin);
 }
 
 static const struct minimise_ops minimise = {

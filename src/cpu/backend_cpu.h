@@ -19,7 +19,7 @@ struct cpu_peer {
 /* Properties of a bead type. */
 struct cpu_type {
   struct body_type body;
-  int oriented; /* 1: has an axis that is sent in halo messages */
+  int oriented; /* 1: has axes that are sent in halo messages */
 };
 
 struct cpu {
@@ -27,6 +27,7 @@ struct cpu {
   struct backend_config config;
   const struct force_kernel *kernel;
   void *model;
+  struct pair_plan plan;
   struct cpu_type *type;
   double box[3], build_box[3];
   char description[128];
@@ -37,9 +38,9 @@ struct cpu {
      for owned beads. */
   int64_t *id;
   struct bead_record *record;
-  char *axis;
-  int32_t *grid_position; /* build positions for cells_sort */
-  int32_t *old_position;  /* of the build before */
+  void *axis[PAIR_AXES_MOST]; /* records: struct axis_record */
+  int32_t *grid_position;     /* build positions for cells_sort */
+  int32_t *old_position;      /* of the build before */
   double *force, *torque;
 
   struct cells cells;
@@ -66,6 +67,8 @@ struct cpu {
 /* Grows the bead arrays to n owned beads and n_halo halo beads; keeps their contents. */
 void cpu_reserve(struct cpu *c, int n, int n_halo);
 
+/* Bytes of the axis records of an oriented bead in a HALO_STEP message. */
+int cpu_axes_bytes(const struct cpu *c);
 /* The state of this rank for the file about an offender. It borrows the arrays. */
 struct offender_state cpu_offender(const struct cpu *c, int64_t step);
 

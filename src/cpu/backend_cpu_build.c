@@ -165,7 +165,8 @@ static struct force_job audit_job(struct cpu *c)
   struct force_job job;
   memset(&job, 0, sizeof job);
   job.record = c->record;
-  job.axis = c->axis;
+  for (int k = 0; k < PAIR_AXES_MOST; k++)
+    job.axis[k] = c->axis[k];
   job.model = c->model;
   memcpy(job.box, c->box, sizeof job.box);
   return job;

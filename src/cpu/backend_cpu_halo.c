@@ -189,38 +189,39 @@ static void unpack_build(struct cpu *c, int k, const void *buffer, struct halo_c
   c->kernel->axes(c->model, first, first + beads, c->record, NULL, c->axis);
 }
 
-/* HALO_STEP: for each bead its position and, if its type is oriented, its axis record. */
+/* HALO_STEP: for each bead its position and, if its type is oriented, its axis records. */
 static void pack_step(struct cpu *c, int k, void *buffer)
 {
+  const size_t bytes = (size_t)c->kernel->axis_bytes;
   char *to = buffer;
   for (int m = 0; m < c->peer[k].n_send; m++) {
     int i = c->peer[k].send[m];
     memcpy(to, c->record[i].x, 12);
     to += 12;
     if (!c->type[c->record[i].type].oriented) continue;
-    memcpy(to, c->axis + (size_t)i * (size_t)c->kernel->axis_bytes, (size_t)c->kernel->axis_bytes);
-    to += c->kernel->axis_bytes;
+    for (int a = 0; a < c->plan.n_axes; a++, to += bytes)
+      memcpy(to, (const char *)c->axis[a] + (size_t)i * bytes, bytes);
   }
 }
 
 static void unpack_step(struct cpu *c, int k, const void *buffer)
 {
+  const size_t bytes = (size_t)c->kernel->axis_bytes;
   const char *from = buffer;
   for (int m = 0; m < c->peer[k].n_receive; m++) {
     int i = c->peer[k].first + m;
     memcpy(c->record[i].x, from, 12);
     from += 12;
     if (!c->type[c->record[i].type].oriented) continue;
-    memcpy(c->axis + (size_t)i * (size_t)c->kernel->axis_bytes, from,
-           (size_t)c->kernel->axis_bytes);
-    from += c->kernel->axis_bytes;
+    for (int a = 0; a < c->plan.n_axes; a++, from += bytes)
+      memcpy((char *)c->axis[a] + (size_t)i * bytes, from, bytes);
   }
 }
 
 int64_t cpu_halo_bytes(struct backend *b, enum halo_kind kind, struct halo_count n)
 {
   if (kind == HALO_BUILD) return n.beads * (int64_t)sizeof(struct halo_record);
-  return 12 * n.beads + of(b)->kernel->axis_bytes * n.oriented;
+  return 12 * n.beads + cpu_axes_bytes(of(b)) * n.oriented;
 }
 
 void cpu_halo_pack(struct backend *b, enum halo_kind kind, int k, void *buffer)

@@ -8,26 +8,35 @@
 #include <immintrin.h>
 #endif
 
+#include "cpu/force_cpu.h"
 #include "pair/force_body.h"
+
+/* The records of one axis as columns. */
+struct block_axis {
+  real ux[FORCE_LANES], uy[FORCE_LANES], uz[FORCE_LANES], q[FORCE_LANES];
+};
 
 struct block {
   _Alignas(64) real x[FORCE_LANES];
   real y[FORCE_LANES], z[FORCE_LANES]; /* r_i - r_j in cutoffs */
-  real ux[FORCE_LANES], uy[FORCE_LANES], uz[FORCE_LANES], q[FORCE_LANES];
-  real lj_a[FORCE_LANES], lj_b[FORCE_LANES], lj_a12[FORCE_LANES], lj_b6[FORCE_LANES];
+  struct block_axis axis[PAIR_AXES_MOST];
+#define COEF(family, member, use) real family##_##member[FORCE_LANES];
+#include "pair/pair_list.h"
+#undef COEF
   int self[FORCE_LANES];
 };
 
 HD void block_load_coef(const struct bead_record *record, const int *index,
-                        const struct pair_coef *coef, struct block *b)
+                        const struct pair_coef *coef, unsigned set, struct block *b)
 {
 #pragma omp simd
   for (int l = 0; l < FORCE_LANES; l++) {
     int type = record[index[l]].type;
-    b->lj_a[l] = coef[type].lj.a;
-    b->lj_b[l] = coef[type].lj.b;
-    b->lj_a12[l] = coef[type].lj.a12;
-    b->lj_b6[l] = coef[type].lj.b6;
+#define COEF(family, member, use)                                                                  \
+  if (set & pair_family_terms(PAIR_FAMILY_##family))                                               \
+    b->family##_##member[l] = coef[type].family.member;
+#include "pair/pair_list.h"
+#undef COEF
   }
 }
 
@@ -104,7 +113,8 @@ HD void block_look_up(block_int type, const real *table, real *out)
 }
 
 /* Four axis records as columns. */
-HD void block_axes_four(const struct axis_record *axis, const int *index, int l, struct block *b)
+HD void block_axes_four(const struct axis_record *axis, const int *index, int l,
+                        struct block_axis *b)
 {
   __m256d r0 = _mm256_loadu_pd(axis[index[0]].u), r1 = _mm256_loadu_pd(axis[index[1]].u);
   __m256d r2 = _mm256_loadu_pd(axis[index[2]].u), r3 = _mm256_loadu_pd(axis[index[3]].u);
@@ -154,7 +164,7 @@ HD struct block_columns block_transpose(const void *base, const int *index)
   return t;
 }
 
-HD void block_axes(const struct axis_record *axis, const int *index, int l, struct block *b)
+HD void block_axes(const struct axis_record *axis, const int *index, int l, struct block_axis *b)
 {
 #ifdef REAL_DOUBLE
   for (int k = 0; k < BLOCK_WIDTH; k += 4)
@@ -168,40 +178,46 @@ HD void block_axes(const struct axis_record *axis, const int *index, int l, stru
 #endif
 }
 
-/* Lanes [l, l + BLOCK_WIDTH); coefficients too where the table holds them. */
+/* Lanes [l, l + BLOCK_WIDTH); the coefficients of forces too where the table holds them. */
 HD void block_load_part(const struct force_job *job, int i, const int *index, const real *table,
-                        const real h[3], int axes, int l, struct block *b)
+                        const real h[3], unsigned set, int l, struct block *b)
 {
   const struct bead_record me = job->record[i];
+  const int axes = pair_set_axes(set);
   struct block_columns r = block_transpose(job->record, index + l);
   block_difference(me.x[0], r.c[0], h[0], b->x + l);
   block_difference(me.x[1], r.c[1], h[1], b->y + l);
   block_difference(me.x[2], r.c[2], h[2], b->z + l);
   block_self(i, index + l, b->self + l);
-  if (axes) block_axes(job->axis, index + l, l, b);
-  if (table) {
-    block_look_up(r.c[3], table, b->lj_a12 + l);
-    block_look_up(r.c[3], table + MODEL_TABLE, b->lj_b6 + l);
-  }
+  if (axes) block_axes(job->axis[0], index + l, l, &b->axis[0]);
+  if (axes > 1) block_axes(job->axis[1], index + l, l, &b->axis[1]);
+  if (!table) return;
+#define COEF(family, member, use)                                                                  \
+  if (PAIR_USE_##use == PAIR_USE_force && (set & pair_family_terms(PAIR_FAMILY_##family)))         \
+    block_look_up(r.c[3], table + PAIR_COEF_##family##_##member * MODEL_TABLE,                     \
+                  b->family##_##member + l);
+#include "pair/pair_list.h"
+#undef COEF
 }
 #else
 enum { BLOCK_TYPES = 0 }; /* no table */
 #endif
 
-/* table: coefficients of this bead's type with each other, from model.lj_table; NULL where there
-   are too many types for it. energies: whether the coefficients of energies are needed. */
+/* coef, table: coefficients of this bead's type with each other, of the pass; table NULL where
+   there are too many types for it. energies: whether the coefficients of energies are needed. */
 HD void block_load(const struct force_job *job, int i, const int *index,
-                   const struct pair_coef *coef, const real *table, const real h[3], int axes,
+                   const struct pair_coef *coef, const real *table, const real h[3], unsigned set,
                    int energies, struct block *b)
 {
   const struct bead_record *record = job->record;
 #ifdef BLOCK_OP
   for (int l = 0; l < FORCE_LANES; l += BLOCK_WIDTH)
-    block_load_part(job, i, index, energies ? (const real *)0 : table, h, axes, l, b);
+    block_load_part(job, i, index, energies ? (const real *)0 : table, h, set, l, b);
   if (table && !energies) return;
 #else
-  const struct axis_record *axis = job->axis;
+  const struct axis_record *axis = job->axis[0], *second = job->axis[1];
   const struct bead_record me = record[i];
+  const int axes = pair_set_axes(set);
   (void)table;
   (void)energies;
 #pragma omp simd
@@ -212,14 +228,19 @@ HD void block_load(const struct force_job *job, int i, const int *index,
     b->z[l] = R(torus_difference(me.x[2], record[j].x[2])) * h[2];
     b->self[l] = j == i;
     if (axes) {
-      b->ux[l] = axis[j].u[0];
-      b->uy[l] = axis[j].u[1];
-      b->uz[l] = axis[j].u[2];
-      b->q[l] = axis[j].q;
+      b->axis[0].ux[l] = axis[j].u[0];
+      b->axis[0].uy[l] = axis[j].u[1];
+      b->axis[0].uz[l] = axis[j].u[2];
+      b->axis[0].q[l] = axis[j].q;
+    }
+    if (axes > 1) {
+      b->axis[1].ux[l] = second[j].u[0];
+      b->axis[1].uy[l] = second[j].u[1];
+      b->axis[1].uz[l] = second[j].u[2];
     }
   }
 #endif
-  block_load_coef(record, index, coef, b);
+  block_load_coef(record, index, coef, set, b);
 }
 
 #endif

@@ -1,5 +1,5 @@
-/* Forces, torques, energies and virial of owned beads, each bead wholly in one pass: its neighbours
-   in list order in FORCE_LANES partial sums, which are added by a fixed tree, then its bonded
+/* Forces, torques, energies and virial of owned beads: pass by pass the neighbours of each bead in
+   list order in FORCE_LANES partial sums, which are added by a fixed tree, then bonded and one-body
    terms. Compiled once a precision and instruction set; KERNEL_NAME is mixed_v1, double_v3 and so
    on. */
 #include "cpu/force_cpu.h"
@@ -18,10 +18,15 @@
 #define TEXT2(a) #a
 #define TEXT(a) TEXT2(a)
 
+/* What an axis of one bead meets. */
+struct lanes_field {
+  real gx[FORCE_LANES], gy[FORCE_LANES], gz[FORCE_LANES], along[FORCE_LANES];
+};
+
 /* Partial sums of one bead. */
 struct lanes {
   real fx[FORCE_LANES], fy[FORCE_LANES], fz[FORCE_LANES];
-  real gx[FORCE_LANES], gy[FORCE_LANES], gz[FORCE_LANES], along[FORCE_LANES];
+  struct lanes_field field, field_x, field_y; /* of u, x and y: pair_sum.h */
   double u[ENERGIES][FORCE_LANES], w[9][FORCE_LANES];
 };
 
@@ -41,14 +46,56 @@ HD double lanes_total_double(double *a)
   return a[0];
 }
 
+HD void field_clear(struct lanes_field *t)
+{
+  for (int l = 0; l < FORCE_LANES; l++)
+    t->gx[l] = t->gy[l] = t->gz[l] = t->along[l] = 0;
+}
+
+HD struct pair_field field_get(const struct lanes_field *t, int l)
+{
+  struct pair_field f = {{t->gx[l], t->gy[l], t->gz[l]}, t->along[l]};
+  return f;
+}
+
+HD void field_put(struct lanes_field *t, int l, struct pair_field f)
+{
+  t->gx[l] = f.g.x;
+  t->gy[l] = f.g.y;
+  t->gz[l] = f.g.z;
+  t->along[l] = f.along;
+}
+
+HD struct pair_field field_total(struct lanes_field *t)
+{
+  struct pair_field f = {{lanes_total(t->gx), lanes_total(t->gy), lanes_total(t->gz)},
+                         lanes_total(t->along)};
+  return f;
+}
+
+/* Coefficients that were not loaded are not read. */
 HD struct pair_coef block_coef(const struct block *b, int l)
 {
   struct pair_coef c;
-  c.lj.a = b->lj_a[l];
-  c.lj.b = b->lj_b[l];
-  c.lj.a12 = b->lj_a12[l];
-  c.lj.b6 = b->lj_b6[l];
+#define COEF(family, member, use) c.family.member = b->family##_##member[l];
+#include "pair/pair_list.h"
+#undef COEF
   return c;
+}
+
+HD struct pair_bead block_bead(const struct block *b, int l, int axes)
+{
+  struct pair_bead j = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, 0};
+  const struct block_axis *u = &b->axis[0], *x = &b->axis[1];
+  if (axes) {
+    j.u = vec3_make(u->ux[l], u->uy[l], u->uz[l]);
+    j.q = u->q[l];
+  }
+  if (axes > 1) {
+    j.x = vec3_make(x->ux[l], x->uy[l], x->uz[l]);
+    j.y = vec3_cross(j.u, j.x);
+  }
+  return j;
 }
 
 /* Force and energies of each pair of a block. */
@@ -56,16 +103,17 @@ struct block_value {
   real f[3][FORCE_LANES], u[ENERGIES][FORCE_LANES];
 };
 
-HD void block_evaluate(const struct block *b, struct vec3 ui, real qi, unsigned set, int axes,
+HD void block_evaluate(const struct block *b, struct pair_bead me, unsigned set,
                        struct block_value *out)
 {
+  const int axes = pair_set_axes(set);
 #pragma omp simd
   for (int l = 0; l < FORCE_LANES; l++) {
-    struct vec3 r = vec3_make(b->x[l], b->y[l], b->z[l]), uj = vec3_make(0, 0, 0);
-    if (axes) uj = vec3_make(b->ux[l], b->uy[l], b->uz[l]);
-    struct pair_arg p = pair_arguments(r, ui, uj, qi, axes ? b->q[l] : R(0), b->self[l], axes);
+    struct vec3 r = vec3_make(b->x[l], b->y[l], b->z[l]);
+    struct pair_bead other = block_bead(b, l, axes);
+    struct pair_arg p = pair_arguments(r, me, other, b->self[l], axes);
     struct pair_value v = pair_evaluate(set, block_coef(b, l), p);
-    struct vec3 f = pair_force(pair_gather(pair_none(), v.slope, r, uj, axes), ui);
+    struct vec3 f = pair_force(pair_gather(pair_none(), v.slope, r, other, axes), me, axes);
     out->f[0][l] = f.x;
     out->f[1][l] = f.y;
     out->f[2][l] = f.z;
@@ -77,13 +125,12 @@ HD void block_evaluate(const struct block *b, struct vec3 ui, real qi, unsigned 
 }
 
 /* Energies and virial of a block, beside its forces: the same pairs evaluated once more, so that
-   the forces cannot depend on whether these are wanted. Summed in double. */
-HD void block_add_energy(const struct block *b, struct vec3 ui, real qi, unsigned set, int axes,
-                         struct lanes *t)
+   the forces cannot depend on whether these are computed. Summed in double. */
+HD void block_add_energy(const struct block *b, struct pair_bead me, unsigned set, struct lanes *t)
 {
   struct block_value v;
   const real *r[3] = {b->x, b->y, b->z};
-  block_evaluate(b, ui, qi, set, axes, &v);
+  block_evaluate(b, me, set, &v);
   for (int k = 0; k < 9; k++)
     for (int l = 0; l < FORCE_LANES; l++)
       t->w[k][l] += (double)r[k / 3][l] * (double)v.f[k % 3][l];
@@ -93,27 +140,27 @@ HD void block_add_energy(const struct block *b, struct vec3 ui, real qi, unsigne
         t->u[c][l] += (double)v.u[c][l];
 }
 
-HD void block_add(const struct block *b, struct vec3 ui, real qi, unsigned set, int axes,
-                  struct lanes *t)
+HD void block_add(const struct block *b, struct pair_bead me, unsigned set, struct lanes *t)
 {
+  const int axes = pair_set_axes(set);
 #pragma omp simd
   for (int l = 0; l < FORCE_LANES; l++) {
     struct vec3 r = vec3_make(b->x[l], b->y[l], b->z[l]);
-    struct vec3 uj = axes ? vec3_make(b->ux[l], b->uy[l], b->uz[l]) : vec3_make(0, 0, 0);
-    struct pair_arg p = pair_arguments(r, ui, uj, qi, axes ? b->q[l] : R(0), b->self[l], axes);
+    struct pair_bead other = block_bead(b, l, axes);
+    struct pair_arg p = pair_arguments(r, me, other, b->self[l], axes);
     struct pair_value v = pair_evaluate(set, block_coef(b, l), p);
-    struct pair_sum sum = {
-        {t->fx[l], t->fy[l], t->fz[l]}, {t->gx[l], t->gy[l], t->gz[l]}, t->along[l]};
-    sum = pair_gather(sum, v.slope, r, uj, axes);
+    struct pair_sum sum = pair_none();
+    sum.f = vec3_make(t->fx[l], t->fy[l], t->fz[l]);
+    if (axes) sum.u = field_get(&t->field, l);
+    if (axes > 1) sum.x = field_get(&t->field_x, l);
+    if (axes > 1) sum.y = field_get(&t->field_y, l);
+    sum = pair_gather(sum, v.slope, r, other, axes);
     t->fx[l] = sum.f.x;
     t->fy[l] = sum.f.y;
     t->fz[l] = sum.f.z;
-    if (axes) {
-      t->gx[l] = sum.g.x;
-      t->gy[l] = sum.g.y;
-      t->gz[l] = sum.g.z;
-      t->along[l] = sum.along;
-    }
+    if (axes) field_put(&t->field, l, sum.u);
+    if (axes > 1) field_put(&t->field_x, l, sum.x);
+    if (axes > 1) field_put(&t->field_y, l, sum.y);
   }
 }
 
@@ -128,53 +175,89 @@ HD void row_add_sums(const struct force_job *job, unsigned set, struct lanes *t)
         sum_part(0.5 * lanes_total_double(t->w[k]), job->sum_scale, &s->overflow, &s->magnitude);
 }
 
-HD void row_pairs(const struct force_job *job, int i, const real h[3], unsigned set, int want)
+HD void lanes_clear(struct lanes *t, int axes, int energy)
+{
+  for (int l = 0; l < FORCE_LANES; l++)
+    t->fx[l] = t->fy[l] = t->fz[l] = 0;
+  field_clear(&t->field);
+  if (axes > 1) {
+    field_clear(&t->field_x);
+    field_clear(&t->field_y);
+  }
+  if (energy) {
+    memset(t->u, 0, sizeof t->u);
+    memset(t->w, 0, sizeof t->w);
+  }
+}
+
+HD struct pair_sum lanes_sum(struct lanes *t, int axes)
+{
+  struct pair_sum sum = pair_none();
+  sum.f = vec3_make(lanes_total(t->fx), lanes_total(t->fy), lanes_total(t->fz));
+  sum.u = field_total(&t->field);
+  if (axes > 1) {
+    sum.x = field_total(&t->field_x);
+    sum.y = field_total(&t->field_y);
+  }
+  return sum;
+}
+
+/* Force and torque of a bead: the first pass stores them, others add to them. */
+HD void row_put(const struct force_job *job, int i, struct vec3 f, struct vec3 torque,
+                double cutoff, int adds)
+{
+  const double now[6] = {(double)f.x / cutoff, (double)f.y / cutoff, (double)f.z / cutoff,
+                         (double)torque.x,     (double)torque.y,     (double)torque.z};
+  double *force = job->force + 3 * (int64_t)i, *turn = job->torque + 3 * (int64_t)i;
+  for (int k = 0; k < 3; k++) {
+    force[k] = adds ? force[k] + now[k] : now[k];
+    turn[k] = adds ? turn[k] + now[3 + k] : now[3 + k];
+  }
+}
+
+HD void row_pairs(const struct force_job *job, const struct model_pass *pass, int i,
+                  const real h[3], unsigned set, int adds, int energy)
 {
   const struct model *m = job->model;
-  const struct axis_record *axis = job->axis;
-  const int axes = (set & PAIR_AXIS_TERMS) != 0 || (set & PAIR_BIT(qq)) != 0;
-  const struct pair_coef *coef = &m->pair[job->record[i].type * m->n_types];
-  const real *table = m->lj_table ? m->lj_table + job->record[i].type * 2 * MODEL_TABLE : NULL;
-  struct vec3 ui = vec3_make(axis[i].u[0], axis[i].u[1], axis[i].u[2]);
+  const struct axis_record *first = job->axis[0], *second = job->axis[1];
+  const int axes = pair_set_axes(set), type = job->record[i].type;
+  const struct pair_coef *coef = &pass->pair[type * m->n_types];
+  const real *table = pass->table ? pass->table + type * PAIR_COEFS * MODEL_TABLE : NULL;
+  const struct pair_bead me = bead_of(first + i, axes > 1 ? second + i : NULL, axes > 1 ? 2 : 1);
+  const struct neighbor_list *list = job->list[pass->plan.list];
+  const int *index = list->index + list->row[i];
   struct lanes t;
-  for (int l = 0; l < FORCE_LANES; l++)
-    t.fx[l] = t.fy[l] = t.fz[l] = t.gx[l] = t.gy[l] = t.gz[l] = t.along[l] = 0;
-  if (want) {
-    memset(t.u, 0, sizeof t.u);
-    memset(t.w, 0, sizeof t.w);
-  }
-  const int *index = job->index + job->row[i];
-  for (int k = 0; k < job->count[i]; k += FORCE_LANES) {
+  lanes_clear(&t, axes, energy);
+  for (int k = 0; k < list->count[i]; k += FORCE_LANES) {
     struct block b;
-    block_load(job, i, index + k, coef, table, h, axes, want, &b);
-    block_add(&b, ui, axis[i].q, set, axes, &t);
-    if (want) block_add_energy(&b, ui, axis[i].q, set, axes, &t);
+    block_load(job, i, index + k, coef, table, h, set, energy, &b);
+    block_add(&b, me, set, &t);
+    if (energy) block_add_energy(&b, me, set, &t);
   }
-  struct pair_sum sum = {{lanes_total(t.fx), lanes_total(t.fy), lanes_total(t.fz)},
-                         {lanes_total(t.gx), lanes_total(t.gy), lanes_total(t.gz)},
-                         lanes_total(t.along)};
-  struct vec3 f = pair_force(sum, ui), torque = pair_torque(sum, ui);
-  double *out = job->force + 3 * (int64_t)i, *turn = job->torque + 3 * (int64_t)i;
-  out[0] = (double)f.x / m->cutoff;
-  out[1] = (double)f.y / m->cutoff;
-  out[2] = (double)f.z / m->cutoff;
-  turn[0] = (double)torque.x;
-  turn[1] = (double)torque.y;
-  turn[2] = (double)torque.z;
-  if (want) row_add_sums(job, set, &t);
+  const struct pair_sum sum = lanes_sum(&t, axes);
+  row_put(job, i, pair_force(sum, me, axes), pair_torque(sum, me, axes), pass->plan.cutoff, adds);
+  if (energy) row_add_sums(job, set, &t);
 }
 
 static struct force_view view_of(const struct force_job *job)
 {
   struct force_view v;
   v.record = job->record;
-  v.axis = job->axis;
+  for (int k = 0; k < PAIR_AXES_MOST; k++)
+    v.axis[k] = job->axis[k];
   for (int k = 0; k < 3; k++)
     v.h[k] = R(job->box[k] / 4294967296.0);
   return v;
 }
 
-static void row_bonded(const struct force_job *job, const struct force_view *v, int i, int want)
+static void virial_add(const struct force_job *job, const double r[3], const double f[3])
+{
+  for (int a = 0; a < 9; a++)
+    job->sums->word[SUM_VIRIAL + a] +=
+        sum_part(r[a / 3] * f[a % 3], job->sum_scale, &job->sums->overflow, &job->sums->magnitude);
+}
+
+static void row_bonded(const struct force_job *job, const struct force_view *v, int i, int energy)
 {
   const struct model *m = job->model;
   double *f = job->force + 3 * (int64_t)i, *t = job->torque + 3 * (int64_t)i;
@@ -187,89 +270,152 @@ static void row_bonded(const struct force_job *job, const struct force_view *v, 
     t[0] += (double)s.t.x;
     t[1] += (double)s.t.y;
     t[2] += (double)s.t.z;
-    if (!want) continue;
+    if (!energy) continue;
     const double arm[3] = {(double)s.arm.x, (double)s.arm.y, (double)s.arm.z};
     const double pull[3] = {(double)s.pull.x, (double)s.pull.y, (double)s.pull.z};
-    for (int a = 0; a < 9; a++)
-      job->sums->word[SUM_VIRIAL + a] += sum_part(arm[a / 3] * pull[a % 3], job->sum_scale,
-                                                  &job->sums->overflow, &job->sums->magnitude);
+    virial_add(job, arm, pull);
     if (e->role == 0) sum_add_energy(job->sums, bonded_channel(m, e), (double)s.u);
   }
 }
 
-static void frame_of(const struct force_job *job, real h[3])
-{
-  const struct model *m = job->model;
-  for (int k = 0; k < 3; k++)
-    h[k] = R(job->box[k] / 4294967296.0 / m->cutoff);
-}
-
-HD void rows(const struct force_job *job, unsigned set, int want)
+static void rows_bonded(const struct force_job *job, int energy)
 {
   const struct force_view v = view_of(job);
-  real h[3];
-  frame_of(job, h);
   for (int k = 0; k < job->n; k++) {
     int i = job->bead ? job->bead[k] : k;
-    row_pairs(job, i, h, set, want);
-    if (job->bonded_row[i] < job->bonded_row[i + 1]) row_bonded(job, &v, i, want);
+    if (job->bonded_row[i] < job->bonded_row[i + 1]) row_bonded(job, &v, i, energy);
   }
 }
 
-static void run(const struct force_job *job, int want)
+static struct onebody_view onebody_view_of(const struct force_job *job, int i)
+{
+  const struct axis_record *axis = job->axis[0];
+  struct onebody_view v;
+  v.id = job->id[i];
+  v.type = job->record[i].type;
+  v.q = (double)axis[i].q;
+  for (int k = 0; k < 3; k++) {
+    v.r[k] = onebody_unwrapped(job->record[i].x[k], job->image[3 * (int64_t)i + k], job->box[k]);
+    v.box[k] = job->box[k];
+    v.u[k] = (double)axis[i].u[k];
+  }
+  return v;
+}
+
+static void row_onebody(const struct force_job *job, const struct onebody_coef *c, int i,
+                        int energy)
+{
+  const struct onebody_view v = onebody_view_of(job, i);
+  for (int term = 0; term < ONEBODY_TERMS; term++) {
+    if (!(c->set >> term & 1)) continue;
+    const struct onebody_sum s = onebody_evaluate(term, c, &v);
+    for (int k = 0; k < 3; k++) {
+      job->force[3 * (int64_t)i + k] += s.f[k];
+      job->torque[3 * (int64_t)i + k] += s.t[k];
+    }
+    if (energy) sum_add_energy(job->sums, onebody_channel(term), s.u);
+    if (energy && onebody_has_virial(term)) virial_add(job, v.r, s.f);
+  }
+}
+
+static void rows_onebody(const struct force_job *job, int energy)
 {
   const struct model *m = job->model;
+  for (int k = 0; k < job->n; k++)
+    row_onebody(job, &m->onebody, job->bead ? job->bead[k] : k, energy);
+}
+
+HD void rows_pairs(const struct force_job *job, const struct model_pass *pass, unsigned set,
+                   int adds, int energy)
+{
+  real h[3];
+  for (int k = 0; k < 3; k++)
+    h[k] = R(job->box[k] / 4294967296.0 / pass->plan.cutoff);
+  for (int k = 0; k < job->n; k++)
+    row_pairs(job, pass, job->bead ? job->bead[k] : k, h, set, adds, energy);
+}
+
+static void run_pass(const struct force_job *job, const struct model_pass *pass, int adds,
+                     int energy)
+{
 #define SET(bits)                                                                                  \
-  if (m->set == (bits)) {                                                                          \
-    if (want)                                                                                      \
-      rows(job, (bits), 1);                                                                        \
+  if (pass->plan.set == (bits)) {                                                                  \
+    if (energy)                                                                                    \
+      rows_pairs(job, pass, (bits), adds, 1);                                                      \
     else                                                                                           \
-      rows(job, (bits), 0);                                                                        \
+      rows_pairs(job, pass, (bits), adds, 0);                                                      \
     return;                                                                                        \
   }
   PAIR_SETS(SET)
 #undef SET
 }
 
-static double pair_of(const struct force_job *job, int i, int j)
+static void run(const struct force_job *job, int flags)
 {
   const struct model *m = job->model;
+  const int energy = (flags & FORCE_ENERGY) != 0;
+  for (int p = 0; p < m->n_passes; p++)
+    run_pass(job, &m->pass[p], p > 0, energy);
+  rows_bonded(job, energy);
+  if (ONEBODY_TERMS > 0 && m->onebody.set) rows_onebody(job, energy);
+}
+
+static double pair_of(const struct force_job *job, int i, int j)
+{
   const struct force_view v = view_of(job);
-  return pair_size(m, m->set, &v, i, j);
+  return pair_size((const struct model *)job->model, &v, i, j);
+}
+
+/* The record of an axis of a bead: s times the direction, and q. */
+static struct axis_record axis_make(const double direction[3], real s, real q)
+{
+  struct axis_record a;
+  for (int k = 0; k < 3; k++)
+    a.u[k] = s * R(direction[k]);
+  a.q = q;
+  return a;
 }
 
 static void axes(const void *model, int begin, int end, const struct bead_record *record,
-                 const double *orientation, void *axis)
+                 const double *orientation, void *const axis[PAIR_AXES_MOST])
 {
   const struct model *m = model;
-  struct axis_record *out = axis;
+  struct axis_record *first = axis[0], *second = axis[1];
   for (int i = begin; i < end; i++) {
-    int type = record[i].type;
-    out[i].q = m->charge[type];
-    real s = m->axis_scale[type];
-    double z[3] = {0, 0, 0};
-    if (orientation && s > R(0)) rotation_axis(orientation + 4 * (int64_t)i, z);
-    for (int k = 0; k < 3; k++)
-      out[i].u[k] = s * R(z[k]);
+    const int type = record[i].type;
+    const real s = m->axis_scale[type];
+    const double *q = orientation && s > R(0) ? orientation + 4 * (int64_t)i : NULL;
+    double z[3] = {0, 0, 0}, x[3] = {0, 0, 0};
+    if (q) rotation_axis(q, z);
+    first[i] = axis_make(z, s, m->charge[type]);
+    if (!second) continue;
+    if (q) rotation_axis_x(q, x);
+    second[i] = axis_make(x, R(1), R(0));
   }
 }
 
-/* The coefficients that forces need, by the partner's type in a row that a register holds. */
-static void model_table(struct model *m)
+/* The coefficients of each pass by the partner's type, in rows that a register holds. */
+static void table_make(const struct model *m, struct model_pass *pass)
 {
   if (m->n_types > BLOCK_TYPES) return;
-  m->lj_table = alloc_array(2LL * m->n_types * MODEL_TABLE, sizeof *m->lj_table);
-  for (int k = 0; k < m->n_types; k++)
+  pass->table = alloc_array((long long)m->n_types * PAIR_COEFS * MODEL_TABLE, sizeof *pass->table);
+  for (int k = 0; k < m->n_types; k++) {
+    real *row = pass->table + k * PAIR_COEFS * MODEL_TABLE;
     for (int t = 0; t < m->n_types; t++) {
-      m->lj_table[2 * k * MODEL_TABLE + t] = m->pair[k * m->n_types + t].lj.a12;
-      m->lj_table[(2 * k + 1) * MODEL_TABLE + t] = m->pair[k * m->n_types + t].lj.b6;
+      const struct pair_coef *c = &pass->pair[k * m->n_types + t];
+#define COEF(family, member, use)                                                                  \
+  row[PAIR_COEF_##family##_##member * MODEL_TABLE + t] = c->family.member;
+#include "pair/pair_list.h"
+#undef COEF
     }
+  }
 }
 
-static void *model_create_table(const struct forcefield *ff, unsigned *terms)
+static void *model_create_tables(const struct forcefield *ff)
 {
-  struct model *m = model_create(ff, terms);
-  model_table(m);
+  struct model *m = model_create(ff);
+  for (int p = 0; p < m->n_passes; p++)
+    table_make(m, &m->pass[p]);
   return m;
 }
 
@@ -279,7 +425,7 @@ const struct force_kernel NAME(force_kernel_, KERNEL_NAME) = {
     .precision = sizeof(real) == 8 ? "double" : "mixed",
     .isa = TEXT(KERNEL_NAME),
     .axis_bytes = (int)sizeof(struct axis_record),
-    .model_create = model_create_table,
+    .model_create = model_create_tables,
     .model_destroy = model_destroy,
     .axes = axes,
     .list = NAME(cells_list_, KERNEL_NAME),

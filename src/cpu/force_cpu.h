@@ -9,14 +9,17 @@
 #include "model/sums.h"
 #include "pair/bead_record.h"
 #include "pair/bonded_entry.h"
+#include "pair/pair_pass.h"
+#include "pair/pair_terms.h"
 
 struct force_job {
   int n;                            /* beads to do */
   const int *bead;                  /* which; NULL: 0 .. n-1 */
   const struct bead_record *record; /* owned and halo */
-  const void *axis;                 /* four reals each: axis times its scale, charge times its */
-  const int64_t *row;
-  const int *count, *index;
+  const void *axis[PAIR_AXES_MOST]; /* records of axes, struct axis_record; NULL: none */
+  const struct neighbor_list *list[PAIR_LISTS];
+  const int64_t *id;     /* owned, as are images: of one-body terms */
+  const int32_t *image;  /* [owned][3] */
   const int *bonded_row; /* [owned + 1] */
   const struct bonded_entry *bonded;
   double box[3];
@@ -28,15 +31,16 @@ struct force_job {
 
 struct force_kernel {
   const char *precision, *isa;
-  int axis_bytes; /* of one record */
-  /* Coefficients of a force field in working precision; terms: bits of pair_terms.h it needs. */
-  void *(*model_create)(const struct forcefield *ff, unsigned *terms);
+  int axis_bytes; /* of a record of one axis */
+  /* Coefficients of a force field in working precision. */
+  void *(*model_create)(const struct forcefield *ff);
   void (*model_destroy)(void *model);
   /* Axis records of beads [begin, end) from orientations [bead][4] (may be NULL: of types only). */
   void (*axes)(const void *model, int begin, int end, const struct bead_record *record,
-               const double *orientation, void *axis);
+               const double *orientation, void *const axis[PAIR_AXES_MOST]);
   cells_list_function *list;
-  void (*run)(const struct force_job *job, int want);
+  /* Every pass over the beads of a job, then bonded and one-body terms. flags: enum force_flags. */
+  void (*run)(const struct force_job *job, int flags);
   /* Size of the force of one pair of neighbours (kJ/mol/nm): what a missed pair leaves out. */
   double (*pair)(const struct force_job *job, int i, int j);
 };

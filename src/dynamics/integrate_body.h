@@ -109,6 +109,14 @@ HD void rotation_axis(const double q[4], double z[3])
   z[2] = 1.0 - 2.0 * (q[1] * q[1] + q[2] * q[2]);
 }
 
+/* Body x in the laboratory. */
+HD void rotation_axis_x(const double q[4], double x[3])
+{
+  x[0] = 1.0 - 2.0 * (q[2] * q[2] + q[3] * q[3]);
+  x[1] = 2.0 * (q[1] * q[2] + q[0] * q[3]);
+  x[2] = 2.0 * (q[1] * q[3] - q[0] * q[2]);
+}
+
 /* j += h torque, about the axes that have inertia. */
 HD void rotation_kick(const double q[4], double j[3], const double inverse_inertia[3],
                       const double torque[3], double h)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/choices.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "input/forcefield_file.h"
@@ -95,7 +96,8 @@ static void read_lattice(struct yaml_tree *t, int node, struct build_spec *s)
 {
   if (!yaml_expect_map(t, node, "type|cells|density|molecule")) return;
   s->kind = BUILD_LATTICE;
-  s->lattice = (enum lattice_type)yaml_choice(t, yaml_need(t, node, "type"), 0, "sc|bcc|fcc");
+  s->lattice = (enum lattice_type)yaml_choice(t, yaml_need(t, node, "type"), 0,
+                                              CHOICES_TEXT(LATTICE_CHOICES));
   read_counts(t, yaml_need(t, node, "cells"), s->cells);
   s->density = yaml_real(t, yaml_need(t, node, "density"), 1, 1e-9, 1e6);
   int name = yaml_get(t, node, "molecule");

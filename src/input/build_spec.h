@@ -4,10 +4,15 @@
 
 #include <stdint.h>
 
+#include "base/choices.h"
 #include "model/forcefield.h"
 
 enum build_kind { BUILD_BILAYER, BUILD_WATER, BUILD_LATTICE, BUILD_STATE };
-enum lattice_type { LATTICE_SC, LATTICE_BCC, LATTICE_FCC };
+#define LATTICE_CHOICES(C)                                                                         \
+  C(LATTICE_SC, sc)                                                                                \
+  C(LATTICE_BCC, bcc)                                                                              \
+  C(LATTICE_FCC, fcc)
+enum lattice_type { LATTICE_CHOICES(CHOICE_CONSTANT) };
 
 /* Lipids by kind, in the order of the file. */
 struct leaflet {

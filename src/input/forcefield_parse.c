@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/choices.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "input/forcefield_file.h"
@@ -80,7 +81,11 @@ static int type_of(struct parser *p, int node)
   return type;
 }
 
-enum mixing { MIXING_NONE, MIXING_LORENTZ_BERTHELOT, MIXING_GEOMETRIC };
+#define MIXING_CHOICES(C)                                                                          \
+  C(MIXING_NONE, none)                                                                             \
+  C(MIXING_LORENTZ_BERTHELOT, lorentz_berthelot)                                                   \
+  C(MIXING_GEOMETRIC, geometric)
+enum mixing { MIXING_CHOICES(CHOICE_CONSTANT) };
 
 static void parse_row(struct parser *p, int row, char *given)
 {
@@ -130,13 +135,14 @@ static void parse_pairs(struct parser *p)
   enum mixing mixing = MIXING_NONE;
   if (lj && yaml_expect_map(p->tree, lj, "truncation|mixing")) {
     ff->truncation = (enum lj_truncation)yaml_choice(p->tree, yaml_need(p->tree, lj, "truncation"),
-                                                     0, "cut|force_shift|stoddard_ford");
+                                                     0, CHOICES_TEXT(TRUNCATION_CHOICES));
     mixing = (enum mixing)yaml_choice(p->tree, yaml_get(p->tree, lj, "mixing"), 0,
-                                      "none|lorentz_berthelot|geometric");
+                                      CHOICES_TEXT(MIXING_CHOICES));
   }
   if (electro && yaml_expect_map(p->tree, electro, "truncation"))
-    ff->electrostatics = (enum electrostatics)yaml_choice(
-        p->tree, yaml_need(p->tree, electro, "truncation"), 0, "none|shifted_force");
+    ff->electrostatics =
+        (enum electrostatics)yaml_choice(p->tree, yaml_need(p->tree, electro, "truncation"), 0,
+                                         CHOICES_TEXT(ELECTROSTATICS_CHOICES));
   for (int k = 0; !electro && k < ff->n_types; k++)
     if (ff->type[k].charge != 0 || ff->type[k].dipole != 0)
       yaml_mistake(p->tree, map, "'electrostatics' is missing, but type %s has a charge or dipole",
@@ -160,7 +166,8 @@ static void parse_bonds(struct parser *p)
     int node = yaml_item(p->tree, map, k);
     take_name(p, node, yaml_key(p->tree, map, k), b->name);
     if (!yaml_expect_map(p->tree, node, "form|k|r0")) continue;
-    b->form = (enum bond_form)yaml_choice(p->tree, yaml_need(p->tree, node, "form"), 0, "harmonic");
+    b->form = (enum bond_form)yaml_choice(p->tree, yaml_need(p->tree, node, "form"), 0,
+                                          CHOICES_TEXT(BOND_CHOICES));
     b->k = yaml_real(p->tree, yaml_need(p->tree, node, "k"), 0, 0, 1e9);
     b->r0 = yaml_real(p->tree, yaml_need(p->tree, node, "r0"), 1, 0, 1e3);
   }
@@ -176,7 +183,7 @@ static void parse_angles(struct parser *p)
     int node = yaml_item(p->tree, map, k);
     take_name(p, node, yaml_key(p->tree, map, k), a->name);
     a->form = (enum angle_form)yaml_choice(p->tree, yaml_need(p->tree, node, "form"), 0,
-                                           "cosine_squared|dipole");
+                                           CHOICES_TEXT(ANGLE_CHOICES));
     int dipole = a->form == ANGLE_DIPOLE;
     if (!yaml_expect_map(p->tree, node, dipole ? "form|k|gamma0" : "form|k|theta0")) continue;
     a->k = yaml_real(p->tree, yaml_need(p->tree, node, "k"), 0, 0, 1e9);

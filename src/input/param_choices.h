@@ -3,6 +3,8 @@
 #ifndef PARAM_CHOICES_H
 #define PARAM_CHOICES_H
 
+#include "base/choices.h"
+
 #define PRECISION_CHOICES(C)                                                                       \
   C(PRECISION_MIXED, mixed)                                                                        \
   C(PRECISION_DOUBLE, double)
@@ -38,12 +40,6 @@
   C(WRITER_AUTO, auto)                                                                             \
   C(WRITER_THREAD, thread)                                                                         \
   C(WRITER_NONE, none)
-
-#define CHOICE_CONSTANT(constant, word) constant,
-#define CHOICE_WORD(constant, word) #word,
-#define CHOICE_ITEM(constant, word) "|" #word
-/* The words of a list as "a|b|c". */
-#define CHOICES_TEXT(list) (&(list(CHOICE_ITEM))[1])
 
 enum { PRECISION_CHOICES(CHOICE_CONSTANT) };
 enum { THERMOSTAT_CHOICES(CHOICE_CONSTANT) };

@@ -39,8 +39,9 @@ static void energies_carry(struct sums *sums)
 
 static void energies_accumulate(struct sim *s, int64_t *bin)
 {
-  s->backend->ops->accumulate(s->backend, BINS_SUMS, bin);
-  energies_carry((struct sums *)bin);
+  struct sums *sums = (struct sums *)bin;
+  backend_sums(s->backend, sums);
+  energies_carry(sums);
 }
 
 static int64_t energies_observe(struct sim *s, struct sums *sums)

@@ -11,6 +11,7 @@
 #include "md/neighbor.h"
 #include "md/observer.h"
 #include "mpi/comm/heartbeat.h"
+#include "pair/pair_pass.h"
 
 /* Counts degrees of freedom, mass and molecules over all ranks. A molecule may lie in the blocks of
    two ranks, so molecules are counted by their beads. */
@@ -202,7 +203,7 @@ struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y
   s->params = p;
   s->system = y;
   s->bits = sum_bits(y->n_total);
-  s->smooth = y->ff->truncation != LJ_CUT;
+  s->smooth = pair_is_smooth(y->ff);
   s->balance_build = -1;
   s->drained = 1;
   timers_start(&s->timers);

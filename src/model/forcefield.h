@@ -2,12 +2,27 @@
 #ifndef FORCEFIELD_H
 #define FORCEFIELD_H
 
+#include "base/choices.h"
+
 enum { FF_NAME = 24 }; /* bytes of a name, with its end */
 
-enum lj_truncation { LJ_CUT, LJ_FORCE_SHIFT, LJ_STODDARD_FORD };
-enum electrostatics { ELECTROSTATICS_NONE, ELECTROSTATICS_SHIFTED_FORCE };
-enum bond_form { BOND_HARMONIC };                       /* U = k (r - r0)^2 */
-enum angle_form { ANGLE_COSINE_SQUARED, ANGLE_DIPOLE }; /* U = k (cos t - cos t0)^2 */
+#define TRUNCATION_CHOICES(C)                                                                      \
+  C(LJ_CUT, cut)                                                                                   \
+  C(LJ_FORCE_SHIFT, force_shift)                                                                   \
+  C(LJ_STODDARD_FORD, stoddard_ford)
+#define ELECTROSTATICS_CHOICES(C)                                                                  \
+  C(ELECTROSTATICS_NONE, none)                                                                     \
+  C(ELECTROSTATICS_SHIFTED_FORCE, shifted_force)
+/* U = k (r - r0)^2 */
+#define BOND_CHOICES(C) C(BOND_HARMONIC, harmonic)
+/* U = k (cos t - cos t0)^2 */
+#define ANGLE_CHOICES(C)                                                                           \
+  C(ANGLE_COSINE_SQUARED, cosine_squared)                                                          \
+  C(ANGLE_DIPOLE, dipole)
+enum lj_truncation { TRUNCATION_CHOICES(CHOICE_CONSTANT) };
+enum electrostatics { ELECTROSTATICS_CHOICES(CHOICE_CONSTANT) };
+enum bond_form { BOND_CHOICES(CHOICE_CONSTANT) };
+enum angle_form { ANGLE_CHOICES(CHOICE_CONSTANT) };
 
 struct ff_type {
   char name[FF_NAME];

@@ -1,5 +1,5 @@
-/* What pair kernels gather: one 16-byte record of position and type, beside one of axis and charge
-   in working precision (16 or 32 bytes). */
+/* What pair kernels gather: one 16-byte record of position and type, beside records of axes in
+   working precision (struct axis_record, 16 or 32 bytes). */
 #ifndef BEAD_RECORD_H
 #define BEAD_RECORD_H
 

@@ -1,5 +1,6 @@
-/* What forces of both backends share beside the pair terms: which bead plays which role in a bonded
-   term, the channel it is reported under, and the force of one pair. */
+/* What forces of both backends share beside the pair terms: how beads are read from their records,
+   which bead plays which role in a bonded term, the channel it is reported under, and the force of
+   one pair. */
 #ifndef FORCE_BODY_H
 #define FORCE_BODY_H
 
@@ -8,14 +9,16 @@
 #include "pair/bonded_entry.h"
 #include "pair/model.h"
 
+/* Of the first array: body z times its scale, charge times its. Of the second, which only models
+   with terms of kind body have: body x, of length 1 for a type with axes, and 0. */
 struct axis_record {
-  real u[3], q; /* axis times its scale, charge times its */
+  real u[3], q;
 };
 
 /* Beads as kernels see them. */
 struct force_view {
   const struct bead_record *record;
-  const struct axis_record *axis;
+  const struct axis_record *axis[PAIR_AXES_MOST];
   real h[3]; /* box / 2^32, nm */
 };
 
@@ -49,6 +52,22 @@ HD struct vec3 axis_of(const struct axis_record *a)
   return vec3_make(a->u[0], a->u[1], a->u[2]);
 }
 
+/* A bead from its records. axes is a constant: pair_set_axes, where 0 leaves the axis out. */
+HD struct pair_bead bead_of(const struct axis_record *first, const struct axis_record *second,
+                            int axes)
+{
+  struct pair_bead b = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, 0};
+  if (axes) {
+    b.u = axis_of(first);
+    b.q = first->q;
+  }
+  if (axes > 1) {
+    b.x = axis_of(second);
+    b.y = vec3_cross(b.u, b.x);
+  }
+  return b;
+}
+
 HD struct bonded_sum bonded_term(const struct model *m, const struct force_view *v, int i,
                                  const struct bonded_entry *e)
 {
@@ -58,7 +77,7 @@ HD struct bonded_sum bonded_term(const struct model *m, const struct force_view 
   if (c.dipole) {
     int carrier = e->role == 0 ? i : p, target = e->role == 0 ? p : i;
     struct vec3 u =
-        vec3_scale(m->axis_inverse[v->record[carrier].type], axis_of(&v->axis[carrier]));
+        vec3_scale(m->axis_inverse[v->record[carrier].type], axis_of(&v->axis[0][carrier]));
     return bonded_dipole(c, e->role, separation(v, target, carrier), u);
   }
   int end = e->role == 0 ? i : p, middle = e->role == 1 ? i : e->role == 0 ? p : q;
@@ -72,16 +91,29 @@ HD int bonded_channel(const struct model *m, const struct bonded_entry *e)
   return m->angle[e->type].dipole ? ENERGY_dipole_angle : ENERGY_angle;
 }
 
-/* Size of the force of one pair, kJ/mol/nm. set is the model's, or a constant. */
-HD double pair_size(const struct model *m, unsigned set, const struct force_view *v, int i, int j)
+/* Size of the force of one pair in one pass, kJ/mol/nm. */
+HD double pair_size_in(const struct model *m, const struct model_pass *pass,
+                       const struct force_view *v, int i, int j)
 {
-  struct vec3 r = vec3_scale(R(1 / m->cutoff), separation(v, i, j));
-  struct vec3 ui = axis_of(&v->axis[i]), uj = axis_of(&v->axis[j]);
-  struct pair_coef c = m->pair[v->record[i].type * m->n_types + v->record[j].type];
-  struct pair_arg p = pair_arguments(r, ui, uj, v->axis[i].q, v->axis[j].q, 0, 1);
-  struct pair_value value = pair_evaluate(set, c, p);
-  struct vec3 f = pair_force(pair_gather(pair_none(), value.slope, r, uj, 1), ui);
-  return sqrt((double)vec3_dot(f, f)) / m->cutoff;
+  const int axes = pair_set_axes(pass->plan.set) > 1 ? 2 : 1;
+  const struct axis_record *second = v->axis[axes - 1];
+  struct vec3 r = vec3_scale(R(1 / pass->plan.cutoff), separation(v, i, j));
+  struct pair_bead bi = bead_of(&v->axis[0][i], &second[i], axes),
+                   bj = bead_of(&v->axis[0][j], &second[j], axes);
+  struct pair_coef c = pass->pair[v->record[i].type * m->n_types + v->record[j].type];
+  struct pair_arg p = pair_arguments(r, bi, bj, 0, axes);
+  struct pair_value value = pair_evaluate(pass->plan.set, c, p);
+  struct vec3 f = pair_force(pair_gather(pair_none(), value.slope, r, bj, axes), bi, axes);
+  return sqrt((double)vec3_dot(f, f)) / pass->plan.cutoff;
+}
+
+/* The same, of several passes added. */
+HD double pair_size(const struct model *m, const struct force_view *v, int i, int j)
+{
+  double size = 0;
+  for (int p = 0; p < m->n_passes; p++)
+    size += pair_size_in(m, &m->pass[p], v, i, j);
+  return size;
 }
 
 #endif

@@ -1,22 +1,32 @@
-/* A force field as kernels use it: coefficients in working precision, lengths in cutoffs. */
+/* A force field as kernels use it: coefficients in working precision. Energies are kJ/mol. */
 #ifndef MODEL_H
 #define MODEL_H
 
 #include "model/forcefield.h"
 #include "pair/bonded.h"
+#include "pair/onebody.h"
 #include "pair/pair.h"
+#include "pair/pair_pass.h"
 
 enum { MODEL_TABLE = 16 };
 
+struct model_pass {
+  struct pair_pass plan;
+  struct pair_coef *pair; /* [n_types][n_types], lengths in cutoffs of the pass */
+  real *table;            /* [n_types][PAIR_COEFS][MODEL_TABLE]: the same by the partner's type, for
+                             loads from a register; NULL for more types */
+};
+
 struct model {
-  double cutoff; /* nm */
-  unsigned set;  /* terms of the kernel chosen, a set of PAIR_SETS */
+  int n_passes;
+  struct model_pass pass[PAIR_PASSES_MOST];
   int n_types, n_bonds, n_angles;
-  struct pair_coef *pair; /* [n_types][n_types] */
-  real *lj_table;         /* [n_types][2][MODEL_TABLE]: lj.a12, lj.b6; NULL for more types */
   struct bond_coef *bond; /* nm, kJ/mol */
   struct angle_coef *angle;
-  real *axis_scale;   /* dipole times its scale, a type */
+  struct onebody_coef onebody;
+  /* What axis records hold of a type, in cutoffs of the force field: a pass of another cutoff that
+     reads charges or axes has coefficients that make up for it. */
+  real *axis_scale;   /* length of the first axis: dipole times its scale; 0: no term reads it */
   real *axis_inverse; /* 1 / that, or 0 */
   real *charge;       /* times its scale */
 };

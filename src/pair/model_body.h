@@ -9,23 +9,6 @@
 #include "base/units.h"
 #include "pair/model.h"
 
-static unsigned terms_of(const struct forcefield *ff)
-{
-  static const unsigned lj[] = {PAIR_BIT(lj_cut), PAIR_BIT(lj_force_shift),
-                                PAIR_BIT(lj_stoddard_ford)};
-  unsigned terms = lj[ff->truncation];
-  int charged = 0, dipolar = 0;
-  for (int t = 0; t < ff->n_types; t++) {
-    if (ff->type[t].charge != 0) charged = 1;
-    if (ff->type[t].dipole != 0) dipolar = 1;
-  }
-  if (ff->electrostatics == ELECTROSTATICS_NONE) return terms;
-  if (charged) terms |= PAIR_BIT(qq);
-  if (dipolar) terms |= PAIR_BIT(dd);
-  if (charged && dipolar) terms |= PAIR_BIT(qd);
-  return terms;
-}
-
 static void model_bonded(struct model *m, const struct forcefield *ff)
 {
   for (int k = 0; k < ff->n_bonds; k++) {
@@ -39,35 +22,61 @@ static void model_bonded(struct model *m, const struct forcefield *ff)
   }
 }
 
-/* Host memory, without lj_table. terms: bits of pair_terms.h that the force field needs. */
-static void *model_create(const struct forcefield *ff, unsigned *terms)
+/* The coefficients of each family, for a pass. */
+static void coefs_set(struct pair_coef *c, const struct pair_pass *pass, const struct ff_pair *pair)
 {
+  pair_lj_set(&c->lj, pair->epsilon, pair->sigma / pass->cutoff);
+}
+
+static void model_passes(struct model *m, const struct forcefield *ff, const struct pair_plan *plan)
+{
+  const int n = ff->n_types;
+  m->n_passes = plan->n_passes;
+  for (int p = 0; p < m->n_passes; p++) {
+    struct model_pass *pass = &m->pass[p];
+    pass->plan = plan->pass[p];
+    pass->pair = (struct pair_coef *)alloc_array((long long)n * n, sizeof *pass->pair);
+    for (int k = 0; k < n * n; k++)
+      coefs_set(&pass->pair[k], &pass->plan, &ff->pair[k]);
+  }
+}
+
+/* Axis records: a type that has an axis but no dipole has one of length 1. */
+static void model_axes(struct model *m, const struct forcefield *ff, const struct pair_plan *plan)
+{
+  double charge = pair_charge_scale(UNITS_COULOMB, ff->cutoff);
+  double dipole = pair_dipole_scale(UNITS_COULOMB, ff->cutoff);
+  for (int t = 0; t < ff->n_types; t++) {
+    double s = ff->type[t].dipole != 0 ? dipole * ff->type[t].dipole : 1;
+    if (!pair_oriented(plan, ff, t)) s = 0;
+    m->axis_scale[t] = R(s);
+    m->axis_inverse[t] = s > 0 ? R(1 / s) : R(0);
+    m->charge[t] = R(charge * ff->type[t].charge);
+  }
+}
+
+/* The one-body terms that act: none yet. */
+static void onebody_set(struct onebody_coef *c)
+{
+  c->set = 0;
+}
+
+/* Host memory, without tables. */
+static void *model_create(const struct forcefield *ff)
+{
+  const struct pair_plan plan = pair_plan_of(ff);
   struct model *m = (struct model *)alloc_array(1, sizeof *m);
   int n = ff->n_types;
-  m->cutoff = ff->cutoff;
   m->n_types = n;
-  m->pair = (struct pair_coef *)alloc_array((long long)n * n, sizeof *m->pair);
   m->bond = (struct bond_coef *)alloc_array(ff->n_bonds, sizeof *m->bond);
   m->angle = (struct angle_coef *)alloc_array(ff->n_angles, sizeof *m->angle);
   m->axis_scale = (real *)alloc_array(n, sizeof *m->axis_scale);
   m->axis_inverse = (real *)alloc_array(n, sizeof *m->axis_inverse);
   m->charge = (real *)alloc_array(n, sizeof *m->charge);
-  for (int k = 0; k < n * n; k++)
-    pair_lj_set(&m->pair[k].lj, ff->pair[k].epsilon, ff->pair[k].sigma / ff->cutoff);
-  double charge = pair_charge_scale(UNITS_COULOMB, ff->cutoff);
-  double dipole = pair_dipole_scale(UNITS_COULOMB, ff->cutoff);
-  for (int t = 0; t < n; t++) {
-    double s = dipole * ff->type[t].dipole;
-    m->axis_scale[t] = R(s);
-    m->axis_inverse[t] = s > 0 ? R(1 / s) : R(0);
-    m->charge[t] = R(charge * ff->type[t].charge);
-  }
+  model_passes(m, ff, &plan);
+  model_axes(m, ff, &plan);
   model_bonded(m, ff);
-  *terms = terms_of(ff);
-#define SET(bits)                                                                                  \
-  if (!m->set && !(*terms & ~(bits))) m->set = (bits);
-  PAIR_SETS(SET)
-#undef SET
+  onebody_set(&m->onebody);
   return m;
 }
 
@@ -75,8 +84,10 @@ static void model_destroy(void *model)
 {
   struct model *m = (struct model *)model;
   if (!m) return;
-  free(m->pair);
-  free(m->lj_table);
+  for (int p = 0; p < m->n_passes; p++) {
+    free(m->pass[p].pair);
+    free(m->pass[p].table);
+  }
   free(m->bond);
   free(m->angle);
   free(m->axis_scale);

@@ -9,18 +9,9 @@
 
 /* Coefficients of a pair of types: those that do not come with the beads' charges and axes. */
 struct pair_coef {
-  struct pair_lj lj;
-};
-
-#define PAIR_AXIS_point 0u
-#define PAIR_AXIS_axis 1u
-
-/* The terms that read axes. */
-enum {
-  PAIR_AXIS_TERMS = 0u
-#define TERM(kind, name, ...) | PAIR_AXIS_##kind << PAIR_##name
+#define FAMILY(name) struct pair_##name name;
 #include "pair/pair_list.h"
-#undef TERM
+#undef FAMILY
 };
 
 /* Slopes of the terms of a set together, and the energy of each channel. */
@@ -32,10 +23,10 @@ struct pair_value {
 HD struct pair_value pair_evaluate(unsigned set, struct pair_coef c, struct pair_arg p)
 {
   const real none = R(-0.0); /* what a compiler may leave out of a sum */
-  struct pair_value value = {{none, none, none, none, none}, {0}};
+  struct pair_value value = {{none, none, none, none, none, none, none, none, none}, {0}};
   struct pair_slope *v = &value.slope;
   (void)c;
-#define TERM(kind, name, channel, smooth, call)                                                    \
+#define TERM(kind, name, channel, family, charges, smooth, call)                                   \
   if (set & PAIR_BIT(name)) {                                                                      \
     v->u = 0;                                                                                      \
     call;                                                                                          \
@@ -46,10 +37,10 @@ HD struct pair_value pair_evaluate(unsigned set, struct pair_coef c, struct pair
   return value;
 }
 
-/* The arguments at separation r (in cutoffs) between axes ui and uj. self: the bead itself, which
-   pads lists: outside the cutoff. axes is a constant. */
-HD struct pair_arg pair_arguments(struct vec3 r, struct vec3 ui, struct vec3 uj, real qi, real qj,
-                                  int self, int axes)
+/* The arguments of bead i with j at separation r = r_i - r_j (in cutoffs). self: the bead itself,
+   which pads lists: outside the cutoff. axes is a constant: pair_set_axes. */
+HD struct pair_arg pair_arguments(struct vec3 r, struct pair_bead i, struct pair_bead j, int self,
+                                  int axes)
 {
   struct pair_arg p;
   real s = vec3_dot(r, r);
@@ -57,13 +48,19 @@ HD struct pair_arg pair_arguments(struct vec3 r, struct vec3 ui, struct vec3 uj,
   p.inside = s < R(1) ? R(1) : R(0);
   p.s = s < R(1) ? s : R(1);
   p.ir = real_rsqrt(p.s);
-  p.qi = qi;
-  p.qj = qj;
-  p.a = p.b = p.c = 0;
+  p.qi = i.q;
+  p.qj = j.q;
+  p.a = p.b = p.c = p.xi = p.yi = p.xj = p.yj = 0;
   if (axes) {
-    p.a = vec3_dot(ui, r);
-    p.b = vec3_dot(uj, r);
-    p.c = vec3_dot(ui, uj);
+    p.a = vec3_dot(i.u, r);
+    p.b = vec3_dot(j.u, r);
+    p.c = vec3_dot(i.u, j.u);
+  }
+  if (axes > 1) {
+    p.xi = vec3_dot(i.x, r);
+    p.yi = vec3_dot(i.y, r);
+    p.xj = vec3_dot(j.x, r);
+    p.yj = vec3_dot(j.y, r);
   }
   return p;
 }

@@ -1,20 +1,49 @@
-/* Every term that a pair interaction can be made of, once: its header above, its entry below.
+/* Every term that a pair interaction can be made of, once. Included several times, with one of
+   these macros defined:
 
-   TERM(kind, name, channel, smooth, call): kind is point for U(s) or axis for U(s, a, b, c);
-   channel is the energy it is reported under (enum pair_channel); smooth is 1 where energy and
-   slopes vanish at the cutoff; call adds it, with c the coefficients of the pair of types (struct
-   pair_coef), p the arguments and v the sums. Everything else follows: term bits, kernels,
-   energies, tests. A new term is its header and one line here. Included several times. */
-#ifndef TERM
+   FAMILY(name): a struct pair_<name> of coefficients that a pair of types has (struct pair_coef
+   holds one of each).
+   COEF(family, member, use): a member of it, a real. use is force where kernels without energies
+   read it, else energy. Kernels load the members of the families of their terms, and no others.
+   TERM(kind, name, channel, family, charges, smooth, call):
+     kind     what it reads of two beads, and so which records a pass with it needs:
+              point  their distance,                         U(s)
+              axis   and one axis of each,                   U(s, a, b, c)
+              body   and all three axes of each (sticky),    U(s, a, b, c, xi, yi, xj, yj)
+     channel  the energy that it is reported under (model/energy_list.h)
+     family   its coefficients, or none
+     charges  how many of the two beads must have a charge, else it is 0: 0, 1 or 2
+     smooth   1 where energy and slopes vanish at the cutoff
+     call     adds it: c the coefficients (struct pair_coef), p the arguments, v the sums
+              (pair_sum.h)
+
+   A new term is its header (formula and struct of coefficients) and its lines here; the sets that
+   it occurs in, under PAIR_SETS (pair_terms.h); which force fields have it and in which pass
+   (pair_pass.c); and where it has a family of its own, how this is set from a force field
+   (coefs_set in model_body.h). Gathering, kernels, energies and tests follow. */
+#if !defined(TERM) && !defined(COEF) && !defined(FAMILY)
 #include "pair/pair_dd.h"
 #include "pair/pair_lj.h"
 #include "pair/pair_qd.h"
 #include "pair/pair_qq.h"
-#else
-TERM(point, lj_cut, lj, 0, pair_lj_cut_add(c.lj, p, v))
-TERM(point, lj_force_shift, lj, 1, pair_lj_force_shift_add(c.lj, p, v))
-TERM(point, lj_stoddard_ford, lj, 1, pair_lj_stoddard_ford_add(c.lj, p, v))
-TERM(point, qq, qq, 1, pair_qq_add(p.qi *p.qj, p, v))
-TERM(axis, qd, qd, 1, pair_qd_add(p, v))
-TERM(axis, dd, dd, 1, pair_dd_add(p, v))
+#endif
+
+#ifdef FAMILY
+FAMILY(lj)
+#endif
+
+#ifdef COEF
+COEF(lj, a12, force)
+COEF(lj, b6, force)
+COEF(lj, a, energy)
+COEF(lj, b, energy)
+#endif
+
+#ifdef TERM
+TERM(point, lj_cut, lj, lj, 0, 0, pair_lj_cut_add(c.lj, p, v))
+TERM(point, lj_force_shift, lj, lj, 0, 1, pair_lj_force_shift_add(c.lj, p, v))
+TERM(point, lj_stoddard_ford, lj, lj, 0, 1, pair_lj_stoddard_ford_add(c.lj, p, v))
+TERM(point, qq, qq, none, 2, 1, pair_qq_add(p.qi *p.qj, p, v))
+TERM(axis, qd, qd, none, 1, 1, pair_qd_add(p, v))
+TERM(axis, dd, dd, none, 0, 1, pair_dd_add(p, v))
 #endif

@@ -7,63 +7,93 @@
    torque_i = u_i x G, G = -U_a r - U_c u_j: the factors of u_i are summed as a scalar and the field
    G as a vector, and both meet u_i once a bead, not once a pair.
 
+   A term of kind body also reads the other two axes of each bead, as xi = x_i.r, yi = y_i.r,
+   xj = x_j.r, yj = y_j.r. Its slopes of these act as those of a and b do: each axis of bead i has a
+   field and a factor of its own.
+
    Lengths are in units of the cutoff, so that s is clamped to 1 for a candidate outside it and
-   terms that are shifted to 0 there give exactly 0 without a branch. Axes carry their scale
-   (pair_scale), so that dipole with dipole has no coefficient left; energies are kJ/mol. */
+   terms that are shifted to 0 there give exactly 0 without a branch. First axes carry their scale
+   (pair_dipole_scale), so that dipole with dipole has no coefficient left; x has length 1, and
+   y = u cross x is as long as u. Energies are kJ/mol. */
 #ifndef PAIR_SUM_H
 #define PAIR_SUM_H
 
 #include "base/vec.h"
 
+/* What terms read of a bead. */
+struct pair_bead {
+  struct vec3 u;    /* first axis: body z */
+  struct vec3 x, y; /* kind body; else not set */
+  real q;           /* charge, times its scale */
+};
+
 struct pair_arg {
   real s, ir;  /* r.r clamped to 1, 1/r */
   real inside; /* 1 inside the cutoff, else 0: for terms that do not vanish there */
   real a, b, c;
-  real qi, qj; /* charges */
+  real qi, qj;         /* charges */
+  real xi, yi, xj, yj; /* kind body */
 };
 
 struct pair_slope {
   real u; /* energy */
   real f; /* force along r, -2 U_s */
   real a, b, c;
+  real xi, yi, xj, yj; /* kind body */
+};
+
+/* What an axis of a bead meets. */
+struct pair_field {
+  struct vec3 g; /* field on it */
+  real along;    /* force on the bead along it */
 };
 
 /* Sums of one bead over its neighbours. */
 struct pair_sum {
-  struct vec3 f; /* force on i without the part along u_i */
-  struct vec3 g; /* field on u_i */
-  real along;    /* force on i along u_i */
+  struct vec3 f; /* force without the parts along the bead's own axes */
+  struct pair_field u, x, y;
 };
 
 HD struct pair_sum pair_none(void)
 {
-  struct pair_sum t = {{0, 0, 0}, {0, 0, 0}, 0};
+  struct pair_sum t = {{0, 0, 0}, {{0, 0, 0}, 0}, {{0, 0, 0}, 0}, {{0, 0, 0}, 0}};
   return t;
 }
 
-/* t with a pair of slopes v at r added, uj the partner's axis. axes is a constant: 0 for point
-   terms only. By value, as are all arguments here: the address of a variable keeps compilers from
-   making vectors of loops over pairs. */
+/* t with a pair of slopes v at r added, j the partner. axes is a constant: 0 for point terms only,
+   2 where there are terms of kind body. By value, as are all arguments here: the address of a
+   variable keeps compilers from making vectors of loops over pairs. */
 HD struct pair_sum pair_gather(struct pair_sum t, struct pair_slope v, struct vec3 r,
-                               struct vec3 uj, int axes)
+                               struct pair_bead j, int axes)
 {
   t.f = vec3_axpy(t.f, v.f, r);
   if (!axes) return t;
-  t.f = vec3_axpy(t.f, -v.b, uj);
-  t.g = vec3_axpy(vec3_axpy(t.g, -v.a, r), -v.c, uj);
-  t.along -= v.a;
+  t.f = vec3_axpy(t.f, -v.b, j.u);
+  t.u.g = vec3_axpy(vec3_axpy(t.u.g, -v.a, r), -v.c, j.u);
+  t.u.along -= v.a;
+  if (axes < 2) return t;
+  t.f = vec3_axpy(vec3_axpy(t.f, -v.xj, j.x), -v.yj, j.y);
+  t.x.g = vec3_axpy(t.x.g, -v.xi, r);
+  t.x.along -= v.xi;
+  t.y.g = vec3_axpy(t.y.g, -v.yi, r);
+  t.y.along -= v.yi;
   return t;
 }
 
-/* The force and torque of a bead of axis ui, still in units of the cutoff. */
-HD struct vec3 pair_force(struct pair_sum t, struct vec3 ui)
+/* The force and torque of a bead, still in units of the cutoff. */
+HD struct vec3 pair_force(struct pair_sum t, struct pair_bead i, int axes)
 {
-  return vec3_axpy(t.f, t.along, ui);
+  struct vec3 f = vec3_axpy(t.f, t.u.along, i.u);
+  if (axes < 2) return f;
+  return vec3_axpy(vec3_axpy(f, t.x.along, i.x), t.y.along, i.y);
 }
 
-HD struct vec3 pair_torque(struct pair_sum t, struct vec3 ui)
+HD struct vec3 pair_torque(struct pair_sum t, struct pair_bead i, int axes)
 {
-  return vec3_cross(ui, t.g);
+  struct vec3 torque = vec3_cross(i.u, t.u.g);
+  if (axes < 2) return torque;
+  torque = vec3_axpy(torque, R(1), vec3_cross(i.x, t.x.g));
+  return vec3_axpy(torque, R(1), vec3_cross(i.y, t.y.g));
 }
 
 /* Scales of charges and dipoles that put the Coulomb constant C and the cutoff into them, and a

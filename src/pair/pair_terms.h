@@ -1,6 +1,9 @@
-/* The pair terms as numbers and bits, for code that holds no formula. */
+/* The pair terms as numbers and bits, for code that holds no formula. Nothing here depends on
+   precision. */
 #ifndef PAIR_TERMS_H
 #define PAIR_TERMS_H
+
+#include "base/hd.h"
 
 enum pair_term {
 #define TERM(kind, name, ...) PAIR_##name,
@@ -11,7 +14,7 @@ enum pair_term {
 
 #define PAIR_BIT(name) (1u << PAIR_##name)
 
-/* Term sets with a kernel of their own, smallest first; a run takes the first that suffices. */
+/* Term sets with a kernel of their own, smallest first; a pass takes the first that suffices. */
 #define PAIR_SETS(SET)                                                                             \
   SET(PAIR_BIT(lj_cut))                                                                            \
   SET(PAIR_BIT(lj_force_shift))                                                                    \
@@ -20,5 +23,70 @@ enum pair_term {
   SET(PAIR_BIT(lj_stoddard_ford) | PAIR_BIT(qq) | PAIR_BIT(qd) | PAIR_BIT(dd))                     \
   SET(PAIR_BIT(lj_cut) | PAIR_BIT(qq) | PAIR_BIT(qd) | PAIR_BIT(dd))                               \
   SET(PAIR_BIT(lj_force_shift) | PAIR_BIT(qq) | PAIR_BIT(qd) | PAIR_BIT(dd))
+
+/* Axes that a term of a kind reads, each in an array of axis records of its own. */
+enum { PAIR_AXES_point, PAIR_AXES_axis, PAIR_AXES_body, PAIR_AXES_MOST = 2 };
+
+enum pair_family {
+  PAIR_FAMILY_none,
+#define FAMILY(name) PAIR_FAMILY_##name,
+#include "pair/pair_list.h"
+#undef FAMILY
+  PAIR_FAMILIES
+};
+
+/* The members of all families, in the order of the list. */
+enum pair_coef_member {
+#define COEF(family, member, use) PAIR_COEF_##family##_##member,
+#include "pair/pair_list.h"
+#undef COEF
+  PAIR_COEFS
+};
+
+enum { PAIR_USE_energy, PAIR_USE_force };
+
+/* Sets of terms. */
+enum {
+  /* that read an axis of each bead, */
+  PAIR_AXIS_TERMS = 0u
+#define TERM(kind, name, ...) | (unsigned)(PAIR_AXES_##kind > 0) << PAIR_##name
+#include "pair/pair_list.h"
+#undef TERM
+  ,
+  /* all three of them, */
+  PAIR_BODY_TERMS = 0u
+#define TERM(kind, name, ...) | (unsigned)(PAIR_AXES_##kind > 1) << PAIR_##name
+#include "pair/pair_list.h"
+#undef TERM
+  ,
+  /* the charge of one or both, */
+  PAIR_CHARGE_TERMS = 0u
+#define TERM(kind, name, channel, family, charges, ...) | (unsigned)((charges) > 0) << PAIR_##name
+#include "pair/pair_list.h"
+#undef TERM
+  ,
+  /* and those that vanish at the cutoff with their slopes. */
+  PAIR_SMOOTH_TERMS = 0u
+#define TERM(kind, name, channel, family, charges, smooth, call) | (smooth + 0u) << PAIR_##name
+#include "pair/pair_list.h"
+#undef TERM
+};
+
+/* Arrays of axis records that the terms of a set read: the first holds charges too. */
+HD int pair_set_axes(unsigned set)
+{
+  return set & PAIR_BODY_TERMS ? 2 : (set & (PAIR_AXIS_TERMS | PAIR_CHARGE_TERMS)) != 0;
+}
+
+/* The terms that read the coefficients of a family (enum pair_family). */
+HD unsigned pair_family_terms(int family)
+{
+  unsigned terms = 0;
+#define TERM(kind, name, channel, of, ...)                                                         \
+  if (family == PAIR_FAMILY_##of) terms |= PAIR_BIT(name);
+#include "pair/pair_list.h"
+#undef TERM
+  return terms;
+}
 
 #endif
