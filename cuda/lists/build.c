@@ -1,6 +1,5 @@
-/* List builds of the CUDA backend: their order, the growth of arrays that are too small, and
- * errors.
- */
+/* List builds of the CUDA backend: the order of their parts, the growth of arrays that are too
+   small, and errors. */
 #include <math.h>
 #include <stddef.h>
 #include <string.h>

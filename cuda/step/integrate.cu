@@ -6,7 +6,7 @@
 #include <math.h>
 
 enum { MOTION_THREADS = 64 };     /* few, so that small systems use every multiprocessor */
-enum { COALESCED_LEAST = 30000 }; /* beads; fewer are stored thread by thread */
+enum { COALESCED_LEAST = 30000 }; /* fewer beads are stored without coalescing */
 
 template <typename Real> struct axis_vector {
   Real u[3], q;
@@ -139,9 +139,8 @@ void cuda_update_pair_records(struct gpu *c, int first, int end)
     LAUNCH(update_pair_records<double>, end - first, THREADS, c, m, types, first, end);
 }
 
-/* Loads a bead. If it does not rotate, orientation, angular momentum and torque are set to
- * constants.
- */
+/* Loads a bead. If it does not rotate, angular momentum and torque are set to 0, and the
+   orientation to the identity. */
 static __device__ __forceinline__ void body_load(const struct motion &m, int64_t i, int turns,
                                                  struct body *b)
 {
@@ -203,8 +202,8 @@ static __device__ __forceinline__ void position_store(const struct motion &m, in
 }
 
 /* Stores a bead, with orientation and angular momentum if it rotates. Every thread of a block calls
-   it. Coalesced stores pay off for many beads only: with few beads the latency of the warp's
-   synchronisation costs more than the cache. */
+   it. Coalesced stores pay off for many beads only: with few beads the latency of
+   synchronising the warp costs more than the additional work of the cache. */
 template <int TURNS>
 static __device__ __forceinline__ void body_store(const struct motion &m, int64_t i, int turns,
                                                   const struct body *b)

@@ -24,9 +24,8 @@ void ranks_close(struct ranks *r);
    for messages of r. */
 void ranks_copy(const struct ranks *r, struct ranks *copy);
 void ranks_copy_free(struct ranks *copy);
-/* 1 if several threads may call these functions at the same time, each with a copy of its own.
- * Local.
- */
+/* Local. 1 if several threads may call these functions at the same time, each with a copy of its
+   own. */
 int ranks_threads(const struct ranks *r);
 
 void ranks_barrier(const struct ranks *r);

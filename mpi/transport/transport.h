@@ -99,9 +99,8 @@ void transport_check(struct transport *t);
    transports that use such. Local. */
 void transport_buffers_grow(struct transport *t);
 void transport_buffers_free(struct transport *t);
-/* Exchanges the bead counts of the next halo messages with the peers, by MPI. Collective among
- * peers.
- */
+/* Exchanges the bead counts of the next halo messages with the peers, by MPI. Waits for them.
+   Collective among peers. */
 void transport_counts(struct transport *t, const struct halo_count send[PEERS_MOST],
                       struct halo_count receive[PEERS_MOST]);
 /* For tests. Copy host data to the send buffer of peer k, as packing kernels store it, and from its

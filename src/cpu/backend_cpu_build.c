@@ -1,6 +1,5 @@
-/* List builds of the CPU backend: sorting, neighbour lists and bonded partners, from build
- * positions.
- */
+/* List builds of the CPU backend: sorting, neighbour lists and bonded partners. They use build
+   positions. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,5 @@
-/* Migration and halo messages of the CPU backend. All but the messages of a step use build
- * positions.
- */
+/* Migration and halo messages of the CPU backend. Everything but HALO_STEP messages uses build
+   positions. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -92,9 +92,8 @@ static void refuse_point(const struct cells *c, int i, const int32_t *position, 
           (double)(uint32_t)p[2] * c->grid.box[2] / 4294967296.0);
 }
 
-/* Writes the list of bead i to out, which has room for all beads. Returns its length without
- * padding.
- */
+/* Writes the list of bead i to out, which has room for all beads. Returns its length, without
+   padding. */
 static int row_fill(const struct cells *c, const struct window *w, int i, const int32_t *position,
                     const int64_t *id, int *out)
 {
