@@ -65,9 +65,9 @@ static void search_unlisted(struct backend *b, double reach)
         (uint64_t)device.move.step + 1;
 }
 
-static void force(struct backend *b, enum force_part part, int want)
+static void force(struct backend *b, enum force_part part, int flags)
 {
-  if (device.stopped == 0) backend_cpu.force(b, part, want);
+  if (device.stopped == 0) backend_cpu.force(b, part, flags);
 }
 
 static void kick(struct backend *b, double dt)
@@ -208,7 +208,7 @@ static struct coupling_state coupled_first(const struct sim *s)
 {
   const struct system *y = s->system;
   struct coupling_params how = {.cutoff = y->ff->cutoff,
-                                .reach = {y->ff->cutoff + y->skin, listcheck_halo(s)}};
+                                .reach = {y->ff->cutoff + y->skin, listcheck_halo_width(s)}};
   struct coupling_state now = coupling_state_start(y->box);
   memcpy(how.build_box, y->build_box, sizeof how.build_box);
   now.work = y->conserved_work;
@@ -295,8 +295,8 @@ static struct trace walk(const struct way *how, enum mode mode)
     step_advance(s);
     if (t.end->step % REPORT) continue;
     AGREE(&ranks, s->drained);
-    t.potential[t.end->step / REPORT] = s->now.potential;
-    t.pressure[t.end->step / REPORT] = observe_trace(s->now.pressure);
+    t.potential[t.end->step / REPORT] = s->observables.potential;
+    t.pressure[t.end->step / REPORT] = observe_trace(s->observables.pressure);
   }
   AGREE(&ranks, s->drained && t.end->step == STEPS && t.end->builds > 3);
   snapshot_collect(s, SNAPSHOT_ALL_FIELDS);

@@ -1,5 +1,6 @@
-/* Copies of beads for the halos of peers. A message of a step: every position, then, from
-   a multiple of 16 bytes, the axis records of the oriented beads. */
+/* Halo messages. HALO_BUILD: a halo_record for each bead. HALO_STEP: the positions of all beads,
+   then, from a multiple of 16 bytes on, the axis records of the oriented beads. Packing and
+   unpacking run in the side stream, except the unpacking of a build, which runs in main. */
 #include <cub/device/device_select.cuh>
 #include <string.h>
 #include <thrust/iterator/counting_iterator.h>
@@ -12,7 +13,7 @@ struct halo_record {
   int32_t type, axis; /* axis: the number of its axis record in the message of a step, or -1 */
 };
 
-/* Does the one peer of a domain need a bead? */
+/* 1 if the only peer of a domain needs a bead in its halo. */
 struct near_peer {
   struct domain domain;
   const int32_t *position;
@@ -22,7 +23,8 @@ struct near_peer {
   }
 };
 
-/* Where a message is lost, there are beads of no known type until the host looks. */
+/* 1 if a bead has an axis that is sent. A lost message leaves arbitrary types until the host
+   checks, so they are compared with the number of types. */
 struct is_oriented {
   int n;
   const int32_t *type;
@@ -39,7 +41,8 @@ static struct is_oriented oriented_of(const struct gpu *c)
   return o;
 }
 
-/* The owned beads that a peer needs, in their order, and, in device memory, how many. */
+/* Selects the owned beads that a peer needs, in ascending order, and counts them; out and count are
+   device memory. */
 static void near_select(struct gpu *c, const struct near_peer &near, int *out, int *count)
 {
   const thrust::counting_iterator<int> beads(0);
@@ -49,19 +52,19 @@ static void near_select(struct gpu *c, const struct near_peer &near, int *out, i
   CUDA(cub::DeviceSelect::If(scratch, bytes, beads, out, count, c->base.n, near, c->streams.main));
 }
 
-static void ints_reserve(struct gpu *c, int **p, int *room, int want)
+static void ints_reserve(struct gpu *c, int **p, int *room, int n)
 {
-  if (want <= *room) return;
-  int64_t bytes = *room * (int64_t)sizeof **p, more = want + want / 8 + 64;
+  if (n <= *room) return;
+  int64_t bytes = *room * (int64_t)sizeof **p, more = n + n / 8 + 64;
   cuda_grow(c, (void **)p, &bytes, more * (int64_t)sizeof **p, 0, "lists of halo beads");
-  /* A message that is lost leaves them as they are. */
+  /* If a message is lost, entries stay unset: they must be valid indices. */
   CUDA(cudaMemsetAsync(*p, 0, (size_t)bytes, c->streams.main));
   *room = (int)more;
 }
 
-/* Flags the beads of the boundary, and counts the oriented ones. */
-static __global__ void sent_note(const int *n, const int *send, struct is_oriented oriented,
-                                 int *flag, int *count)
+/* Flags the selected beads as boundary beads, and counts the oriented ones. */
+static __global__ void boundary_flag(const int *n, const int *send, struct is_oriented oriented,
+                                     int *flag, int *count)
 {
   int m = (int)thread_index(), counts = 0;
   if (m - (int)threadIdx.x >= *n) return;
@@ -87,10 +90,10 @@ void cuda_halo_select(struct backend *b, const struct domain *d, struct halo_cou
     const struct near_peer near = {domain_with_peer(d, k), c->arrays.beads.build_position};
     ints_reserve(c, &p->send, &p->send_room, b->n);
     near_select(c, near, p->send, &c->reports.device->sent[k]);
-    LAUNCH(sent_note, b->n, THREADS, c, &c->reports.device->sent[k], p->send, oriented,
+    LAUNCH(boundary_flag, b->n, THREADS, c, &c->reports.device->sent[k], p->send, oriented,
            c->sorting.flag, &c->reports.device->oriented[k]);
   }
-  cuda_look(c);
+  cuda_report_read(c);
   for (int k = 0; k < d->n_peers; k++) {
     struct cuda_peer *p = &c->halo.peer[k];
     count[k].beads = p->n_send = c->reports.host->sent[k];
@@ -99,8 +102,8 @@ void cuda_halo_select(struct backend *b, const struct domain *d, struct halo_cou
   }
 }
 
-/* The numbers of axis records within a message, in any order; the same in all threads of a warp
-   that have none. Every thread calls it. */
+/* Assigns consecutive numbers to the axis records of a message, in any order: the number of this
+   thread's record, or -1 if wanted is 0. Every thread of the warp calls it. */
 static __device__ __forceinline__ int axis_number(int wanted, int *count)
 {
   const unsigned all = __ballot_sync(ALL_LANES, wanted), lane = threadIdx.x % 32;
@@ -110,16 +113,16 @@ static __device__ __forceinline__ int axis_number(int wanted, int *count)
   return wanted ? first + __popc(all & ((1u << lane) - 1u)) : -1;
 }
 
-/* A block puts its records together first: the buffer may be memory of another GPU, where whole
-   lines are stored much faster. */
+/* A block assembles its records in shared memory and stores them contiguously: the buffer may be
+   memory of another GPU, for which whole cache lines are much faster. */
 static __global__ void pack_build(int n, const int *send, struct is_oriented oriented,
                                   const int64_t *id, const int32_t *position,
                                   const int32_t *old_position, int *axes, int *send_axis,
                                   struct halo_record *to)
 {
   __shared__ struct halo_record part[THREADS];
-  const int first = (int)(blockIdx.x * THREADS), held = n - first < THREADS ? n - first : THREADS;
-  const int here = (int)threadIdx.x < held;
+  const int first = (int)(blockIdx.x * THREADS), n_here = n - first < THREADS ? n - first : THREADS;
+  const int here = (int)threadIdx.x < n_here;
   const int i = here ? send[first + (int)threadIdx.x] : 0;
   const int axis = axis_number(here && oriented(i), axes);
   struct halo_record *r = &part[threadIdx.x];
@@ -136,7 +139,7 @@ static __global__ void pack_build(int n, const int *send, struct is_oriented ori
   __syncthreads();
   const int32_t *from = (const int32_t *)part;
   int32_t *out = (int32_t *)(to + first);
-  for (int w = (int)threadIdx.x; w < held * (int)(sizeof *r / sizeof *out); w += THREADS)
+  for (int w = (int)threadIdx.x; w < n_here * (int)(sizeof *r / sizeof *out); w += THREADS)
     out[w] = from[w];
 }
 
@@ -183,7 +186,7 @@ static void peer_unpack_build(struct gpu *c, int k, const void *buffer, struct h
          c->arrays.beads.build_position, c->arrays.old_position, c->arrays.beads.type,
          p->receive_axis);
   b->n_halo += count;
-  cuda_derive(c, first, first + count);
+  cuda_update_pair_records(c, first, first + count);
 }
 
 static int64_t axes_offset(int n)
@@ -220,8 +223,8 @@ static __device__ __forceinline__ int4 *axis_vector_at(const struct axis_vectors
   return v < a.vectors ? a.array[0] + i * a.vectors + v : a.array[1] + (i - 1) * a.vectors + v;
 }
 
-/* Whole 16-byte vectors one after the other, for the buffer may be memory of another GPU: four
-   coordinates each, zeros behind the last bead. */
+/* Stores consecutive 16-byte vectors, since the buffer may be memory of another GPU: four
+   coordinates each, with zeros after the last bead. */
 static __global__ void pack_step(int n, const int *send, int n_axis, const int *send_axis,
                                  struct axis_vectors axis, const struct bead_record *record,
                                  int4 *position, int4 *out)

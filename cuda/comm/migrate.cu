@@ -1,4 +1,4 @@
-/* Beads that change rank, and the counts that slab bounds follow. */
+/* Migration of beads to other ranks, and the histogram for load balancing. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,61 +27,62 @@ void cuda_histogram(struct backend *b, const struct domain *d, int bins, int64_t
   free(host);
 }
 
-/* A bead that leaves: to which rank, and as which of those that do. */
-struct leaving {
+/* A bead that migrates: its destination rank, and its number among the migrants to it. */
+struct migrant {
   int bead, to, number;
 };
 
-/* Beads of other owners, in any order, for they will be sorted; how many go to each rank, and
-   behind these numbers in all. Bounds are in device memory. */
-static __global__ void leaving_find(int n, const __grid_constant__ struct domain d,
-                                    const int32_t *position, struct leaving *leaving, int *count)
+/* Lists the beads that other ranks own, in any order, since they are sorted later. count[r]:
+   migrants to rank r; count[n_ranks]: all. d.bound is in device memory. */
+static __global__ void migrants_find(int n, const __grid_constant__ struct domain d,
+                                     const int32_t *position, struct migrant *migrant, int *count)
 {
   const int64_t i = thread_index();
   if (i >= n || domain_is_own(&d, position + 3 * i)) return;
-  struct leaving l;
+  struct migrant l;
   l.bead = (int)i;
   l.to = domain_owner(&d, position + 3 * i);
   l.number = atomicAdd(&count[l.to], 1);
-  leaving[atomicAdd(&count[d.n_ranks], 1)] = l;
+  migrant[atomicAdd(&count[d.n_ranks], 1)] = l;
 }
 
-static __global__ void leaving_order(int n_ranks, const struct leaving *leaving, const int *count,
-                                     int *order)
+static __global__ void migrants_order(int n_ranks, const struct migrant *migrant, const int *count,
+                                      int *order)
 {
   const int64_t k = thread_index();
   if (k >= count[n_ranks]) return;
-  int at = leaving[k].number;
-  for (int r = 0; r < leaving[k].to; r++)
+  int at = migrant[k].number;
+  for (int r = 0; r < migrant[k].to; r++)
     at += count[r];
-  order[at] = leaving[k].bead;
+  order[at] = migrant[k].bead;
 }
 
-/* c->sorting.order: the leaving beads by rank; on the host how many go to each. Waits. */
-static int leaving_take(struct gpu *c, const struct domain *host_domain, int64_t *count)
+/* Sets c->sorting.order to the migrants by destination rank, and count (host memory) to their
+   numbers. Returns the number of all. Waits. */
+static int migrants_collect(struct gpu *c, const struct domain *host_domain, int64_t *count)
 {
   struct domain d = *host_domain;
   const int n = c->base.n;
-  int *host = (int *)alloc_array(d.n_ranks + 1, sizeof *host), leaving;
+  int *host = (int *)alloc_array(d.n_ranks + 1, sizeof *host), n_migrants;
   const size_t bound_bytes = ((size_t)d.n_ranks + 1) * sizeof *d.bound,
                bytes = ((size_t)d.n_ranks + 1) * sizeof *host;
   char *scratch =
-      (char *)cuda_scratch(c, (int64_t)(bound_bytes + bytes + (size_t)n * sizeof(struct leaving)));
+      (char *)cuda_scratch(c, (int64_t)(bound_bytes + bytes + (size_t)n * sizeof(struct migrant)));
   int *counts = (int *)(scratch + bound_bytes);
-  struct leaving *found = (struct leaving *)(counts + d.n_ranks + 1);
+  struct migrant *found = (struct migrant *)(counts + d.n_ranks + 1);
   d.bound = (const uint64_t *)scratch;
   CUDA(cudaMemcpyAsync(scratch, host_domain->bound, bound_bytes, cudaMemcpyHostToDevice,
                        c->streams.main));
   CUDA(cudaMemsetAsync(counts, 0, bytes, c->streams.main));
-  LAUNCH(leaving_find, n, THREADS, c, n, d, c->arrays.beads.build_position, found, counts);
+  LAUNCH(migrants_find, n, THREADS, c, n, d, c->arrays.beads.build_position, found, counts);
   CUDA(cudaMemcpyAsync(host, counts, bytes, cudaMemcpyDeviceToHost, c->streams.main));
   CUDA(cudaStreamSynchronize(c->streams.main));
   for (int r = 0; r < d.n_ranks; r++)
     count[r] = host[r];
-  leaving = host[d.n_ranks];
-  LAUNCH(leaving_order, leaving, THREADS, c, d.n_ranks, found, counts, c->sorting.order);
+  n_migrants = host[d.n_ranks];
+  LAUNCH(migrants_order, n_migrants, THREADS, c, d.n_ranks, found, counts, c->sorting.order);
   free(host);
-  return leaving;
+  return n_migrants;
 }
 
 const void *cuda_pack_migrants(struct backend *b, const struct domain *d, int64_t *count,
@@ -92,14 +93,14 @@ const void *cuda_pack_migrants(struct backend *b, const struct domain *d, int64_
   memset(count, 0, (size_t)d->n_ranks * sizeof *count);
   b->n_halo = 0;
   c->halo.domain = *d;
-  c->halo.domain.bound = NULL; /* the caller's */
-  if (b->n > 0) c->sorting.n_migrated = leaving_take(c, d, count);
+  c->halo.domain.bound = NULL; /* host memory of the caller */
+  if (b->n > 0) c->sorting.n_migrated = migrants_collect(c, d, count);
   if (c->sorting.n_migrated > 0) {
     int64_t bytes = (int64_t)c->sorting.n_migrated * *record;
     if (bytes > c->halo.migrants_room)
       cuda_grow(c, (void **)&c->halo.migrants, &c->halo.migrants_room, bytes + bytes / 4, 0,
                 "beads that change rank");
-    cuda_columns_take(c, c->sorting.n_migrated, c->sorting.order);
+    cuda_columns_pack(c, c->sorting.n_migrated, c->sorting.order);
   }
   cuda_fork(c);
   b->n -= c->sorting.n_migrated;
@@ -114,7 +115,7 @@ void cuda_unpack_migrants(struct backend *b, const void *record, int64_t n)
   if (n == 0) return;
   cuda_join(c);
   if (c->sorting.n_migrated > 0 && b->n + c->sorting.n_migrated + n > c->arrays.room)
-    cuda_drop_gone(c); /* before more is asked for */
+    cuda_drop_migrated(c); /* so that the arrays need not grow */
   cuda_reserve(c, b->n + c->sorting.n_migrated + n);
   cuda_columns_unpack(c, (int)n, b->n + c->sorting.n_migrated, record);
   b->n += (int)n;

@@ -1,4 +1,5 @@
-/* List builds of the cuda backend: their order, what is grown and repeated, and what is refused. */
+/* List builds of the CUDA backend: the order of their parts, the growth of arrays that are too
+   small, and errors. */
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -24,8 +25,8 @@ void cuda_build_begin(struct backend *b, int keep)
 static void report_clear(struct gpu *c)
 {
   size_t from = offsetof(struct cuda_report, broken);
-  CUDA(cudaMemsetAsync(c->reports.device->moved, 0, sizeof c->reports.device->moved,
-                       c->streams.main));
+  CUDA(cudaMemsetAsync(c->reports.device->displacement2_bits, 0,
+                       sizeof c->reports.device->displacement2_bits, c->streams.main));
   CUDA(cudaMemsetAsync((char *)c->reports.device + from, 0, sizeof *c->reports.device - from,
                        c->streams.main));
 }
@@ -44,7 +45,8 @@ static void refuse(struct gpu *c)
   }
 }
 
-/* 1 where something did not fit: it does now, and the build is repeated. */
+/* 1 if an array was too small for the build: it has been enlarged, and the build must be repeated.
+ */
 static int grown(struct gpu *c)
 {
   int again = 0;
@@ -61,14 +63,14 @@ static int grown(struct gpu *c)
   return again;
 }
 
-/* What lists do not need, beside them. */
-static void beside_lists(struct gpu *c)
+/* The part of a build that does not need the lists, in the side stream, concurrent with them. */
+static void on_side_stream(struct gpu *c)
 {
   cudaStream_t stream = c->streams.main;
   c->streams.main = c->streams.side;
   if (c->base.checks != CHECK_NOTHING) cuda_points_check(c);
   cuda_partners_find(c);
-  cuda_places_set(c);
+  cuda_work_order_set(c);
   c->streams.main = stream;
   c->streams.side_busy = 1;
 }
@@ -76,12 +78,12 @@ static void beside_lists(struct gpu *c)
 static void audit(struct gpu *c, const struct build_params *p, struct audit *out)
 {
   c->coefficients.kernel->audit(c, p->audit_reach, p->old_radius, p->old_box);
-  cuda_look(c);
+  cuda_report_read(c);
   out->missed = c->reports.host->missed;
   memcpy(&out->force, &c->reports.host->missed_force, sizeof out->force);
 }
 
-/* cuda_sort has set the grid from the radius. */
+/* p->radius is not read: cuda_sort has set the grid from it. */
 void cuda_build(struct backend *b, const struct build_params *p, struct audit *out)
 {
   struct gpu *c = of(b);
@@ -91,12 +93,12 @@ void cuda_build(struct backend *b, const struct build_params *p, struct audit *o
     cuda_locals_set(c);
     cuda_fork(c);
     cuda_list_build(c);
-    beside_lists(c);
-    cuda_look(c);
+    on_side_stream(c);
+    cuda_report_read(c);
     refuse(c);
   } while (grown(c));
-  cuda_places_even(c);
-  cuda_places_take(c);
+  cuda_work_order_balance(c);
+  cuda_work_order_read(c);
   b->n_listed = c->reports.host->listed;
   c->search.ready = 0;
   if (p->audit_reach >= 0) audit(c, p, out);

@@ -1,5 +1,5 @@
-/* Beads moved about as columns of 32-bit words: put in another order, taken out as records that
-   travel, unpacked. A block of threads works on one column. */
+/* Bead arrays as columns of 32-bit words: reordering beads, packing them as records for migration,
+   and unpacking such records. A block of threads works on one column. */
 #include "cuda/runtime/device.cuh"
 
 static dim3 columns_blocks(const struct columns *c, int64_t n)
@@ -10,7 +10,7 @@ static dim3 columns_blocks(const struct columns *c, int64_t n)
   return dim3((unsigned)launch_blocks(n * most, THREADS), (unsigned)c->n);
 }
 
-/* EACH words a thread, so that many are under way. */
+/* Each thread copies EACH words, so that many loads are in flight. */
 enum { EACH = 4 };
 static __global__ void gather(const __grid_constant__ struct columns c, int n, const int *order)
 {
@@ -40,7 +40,7 @@ void cuda_columns_gather(struct gpu *c, int n)
   cuda_columns_swap(c);
 }
 
-/* The place of a column in a record, in words. */
+/* The offset of a column in a record, in words. */
 static __device__ __forceinline__ int column_offset(const struct columns &c, int column)
 {
   int at = 0;
@@ -49,7 +49,7 @@ static __device__ __forceinline__ int column_offset(const struct columns &c, int
   return at;
 }
 
-static __global__ void take(const __grid_constant__ struct columns c, int n, const int *index,
+static __global__ void pack(const __grid_constant__ struct columns c, int n, const int *index,
                             uint32_t *record)
 {
   const struct column column = c.column[blockIdx.y];
@@ -72,12 +72,12 @@ static __global__ void unpack(const __grid_constant__ struct columns c, int n, i
         record[(int64_t)k * c.words + column_offset(c, (int)blockIdx.y) + w];
 }
 
-void cuda_columns_take(struct gpu *c, int n, const int *index)
+void cuda_columns_pack(struct gpu *c, int n, const int *index)
 {
   struct columns all = cuda_columns(c);
   if (n == 0) return;
-  take<<<columns_blocks(&all, n), THREADS, 0, c->streams.main>>>(all, n, index, c->halo.migrants);
-  CUDA_LAUNCHED("take");
+  pack<<<columns_blocks(&all, n), THREADS, 0, c->streams.main>>>(all, n, index, c->halo.migrants);
+  CUDA_LAUNCHED("pack");
 }
 
 void cuda_columns_unpack(struct gpu *c, int n, int first, const void *record)

@@ -179,7 +179,7 @@ static __global__ void places_fill(int n, const unsigned char *sorted, const int
   place[first + k - begin] = bead[k];
 }
 
-void cuda_places_set(struct gpu *c)
+void cuda_work_order_set(struct gpu *c)
 {
   int n = c->base.n;
   size_t bytes = 0;
@@ -223,13 +223,13 @@ __launch_bounds__(PLACES_ALIGN) void windows_sort(int n, const struct list_head 
   if (bead >= 0) place[p - me + before] = bead;
 }
 
-void cuda_places_even(struct gpu *c)
+void cuda_work_order_balance(struct gpu *c)
 {
   int n = c->list.n_places;
   LAUNCH(windows_sort, n, PLACES_ALIGN, c, n, c->list.head, c->list.place);
 }
 
-void cuda_places_take(struct gpu *c)
+void cuda_work_order_read(struct gpu *c)
 {
   int *first = c->list.group_first, end = 0;
   first[0] = 0;

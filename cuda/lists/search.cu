@@ -1,20 +1,20 @@
-/* The search for pairs inside the cutoff that the lists lack. Two beads that have both come less
-   far than the lists allow cannot be such a pair. So only the few displaced beads, which the
-   integrator notes, are searched, a block each: against all beads that were near them at the list
-   build. */
+/* The search for unlisted pairs inside the cutoff. Two beads that have both moved less than
+   search_above2 since the list build cannot be such a pair. So only the few beads that have moved
+   further are searched; the integrator lists them. A block takes one of them, and compares it with
+   all beads that were closer than reach to it at the build. */
 #include "cuda/lists/list_group.cuh"
 
 enum { SEARCH_THREADS = 128, SEARCH_BLOCKS = 264, COLUMN_THREADS = 2 };
 
 struct search_lists {
   struct list_job list; /* with the reach of this search */
-  float most2;          /* as list.r2: beads further apart cannot have met */
+  float most2; /* as list.r2: beads further apart at the build cannot be inside the cutoff */
 };
 
 struct search_job {
   struct search_lists lists;
-  const struct search_lists *held; /* the same in device memory, where the box changes: then nothing
-                                     that is launched depends on it */
+  const struct search_lists *stored; /* the same in device memory, used if the box changes, so that
+                                     the arguments of the launch do not depend on the box */
   const int *displaced;
   const struct bead_record *record;
   double cutoff2; /* nm2 */
@@ -22,7 +22,7 @@ struct search_job {
   struct cuda_report *report;
 };
 
-/* A bead alone. */
+/* A group of one bead. */
 static __device__ __forceinline__ struct group group_alone(const struct list_job &job, int i)
 {
   struct group g;
@@ -39,7 +39,7 @@ static __device__ __forceinline__ struct group group_alone(const struct list_job
   return g;
 }
 
-/* Is the k-th of the sorted beads inside the cutoff of a bead, and not in its list? */
+/* 1 if the k-th of the sorted beads is inside the cutoff of a bead and not in its list. */
 static __device__ __forceinline__ int is_unlisted(const struct search_job &job,
                                                   const struct search_lists &lists,
                                                   const struct group &g, const int4 me, int k)
@@ -59,9 +59,9 @@ static __device__ __forceinline__ int is_unlisted(const struct search_job &job,
   return dx * dx + dy * dy + dz * dz < job.cutoff2;
 }
 
-/* What this thread finds: a few threads take the beads of a column. */
-static __device__ __forceinline__ int lacks(const struct search_job &job,
-                                            const struct search_lists &lists, int i)
+/* 1 if this thread finds an unlisted pair of bead i. COLUMN_THREADS threads share a column. */
+static __device__ __forceinline__ int find_unlisted(const struct search_job &job,
+                                                    const struct search_lists &lists, int i)
 {
   const struct list_job &list = lists.list;
   const struct group g = group_alone(list, i);
@@ -84,7 +84,7 @@ static __device__ __forceinline__ void search_all(const struct search_job &job,
 {
   if (is_expired(job.report)) return;
   for (unsigned k = blockIdx.x; k < n; k += gridDim.x)
-    if (lacks(job, lists, job.displaced[k]))
+    if (find_unlisted(job, lists, job.displaced[k]))
       lists_expire(job.report, job.reduce, job.report->begun[job.parity ^ 1]);
 }
 
@@ -94,31 +94,33 @@ static __global__ __launch_bounds__(SEARCH_THREADS) void search_displaced(
   search_all(job, job.lists, job.report->displaced[job.parity]);
 }
 
-static __global__ __launch_bounds__(SEARCH_THREADS) void search_displaced_held(
+static __global__ __launch_bounds__(SEARCH_THREADS) void search_displaced_stored(
     const __grid_constant__ struct search_job job)
 {
   const unsigned n = job.report->displaced[job.parity];
   if (blockIdx.x >= n) return;
   __shared__ struct search_lists lists;
   for (unsigned w = threadIdx.x; w < sizeof lists / sizeof(int); w += SEARCH_THREADS)
-    ((int *)&lists)[w] = ((const int *)job.held)[w];
+    ((int *)&lists)[w] = ((const int *)job.stored)[w];
   __syncthreads();
-  search_all(job, lists, n); /* some warps may find that all is over, which another block tells */
+  search_all(job, lists, n);
 }
 
-static __global__ void tell(const struct cuda_report *report, int turn, struct cuda_notice *notice)
+/* Tells the host, through pinned memory, whether the lists hold at this step. */
+static __global__ void notify(const struct cuda_report *report, int parity,
+                              struct cuda_progress *progress)
 {
   const uint64_t expired = report->expired_agreed;
   if (expired)
-    *(volatile uint64_t *)&notice->expired_agreed = expired;
+    *(volatile uint64_t *)&progress->expired_agreed = expired;
   else
-    *(volatile uint64_t *)&notice->held = (uint64_t)report->begun[turn ^ 1];
+    *(volatile uint64_t *)&progress->valid_step = (uint64_t)report->begun[parity ^ 1];
 }
 
 void cuda_notify_host(struct backend *b)
 {
   struct gpu *c = (struct gpu *)b;
-  LAUNCH_ON(c->streams.side, tell, 1, 1, c->reports.device, c->step.parity, c->reports.notice);
+  LAUNCH_ON(c->streams.side, notify, 1, 1, c->reports.device, c->step.parity, c->reports.progress);
 }
 
 static struct search_lists lists_now(struct gpu *c)
@@ -149,15 +151,16 @@ void cuda_search_unlisted(struct backend *b, double reach)
   c->search.reach = reach;
   if (c->step.box_changes) cuda_search_prepare(c, c->streams.side);
   j.lists = lists_now(c);
-  j.held = c->search.lists;
+  j.stored = c->search.lists;
   j.displaced = c->sorting.value;
   j.record = c->arrays.record;
-  j.cutoff2 = cutoff * cutoff * 1.000001; /* more than a float might take for inside */
+  j.cutoff2 =
+      cutoff * cutoff * 1.000001; /* larger than any distance that float rounds to the cutoff */
   j.parity = c->step.parity;
   j.reduce = c->step.reduce_expired;
   j.report = c->reports.device;
   if (c->step.box_changes)
-    LAUNCH_ON(c->streams.side, search_displaced_held, threads, SEARCH_THREADS, j);
+    LAUNCH_ON(c->streams.side, search_displaced_stored, threads, SEARCH_THREADS, j);
   else
     LAUNCH_ON(c->streams.side, search_displaced, threads, SEARCH_THREADS, j);
   c->streams.side_busy = 1;

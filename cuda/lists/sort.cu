@@ -117,7 +117,7 @@ static void keys_sort(struct gpu *c, int n)
   if (!merges) keys_radix(c, n, id_bits + bits_of(cells_of(&c->sorting.grid)));
 }
 
-void cuda_drop_gone(struct gpu *c)
+void cuda_drop_migrated(struct gpu *c)
 {
   keys_sort(c, c->base.n + c->sorting.n_migrated);
   c->sorting.n_migrated = 0;
@@ -129,13 +129,13 @@ void cuda_sort(struct backend *b, double radius)
   struct gpu *c = (struct gpu *)b;
   c->sorting.coarse = grid_fit(&c->sorting.grid, c->sorting.build_box, radius, c->config.n_total);
   b->n_halo = 0;
-  cuda_drop_gone(c);
+  cuda_drop_migrated(c);
   for (int k = 0; k < PEERS_MOST; k++)
     c->halo.peer[k].n_send = c->halo.peer[k].n_send_axis = c->halo.peer[k].n_receive =
         c->halo.peer[k].n_receive_axis = 0;
   CUDA(
       cudaMemsetAsync(c->sorting.flag, 0, (size_t)b->n * sizeof *c->sorting.flag, c->streams.main));
-  cuda_derive(c, 0, b->n);
+  cuda_update_pair_records(c, 0, b->n);
 }
 
 /* Beads [first[r], first[r + 1]) of n runs are sorted: the owned ones, and those of each peer. */

@@ -1,5 +1,5 @@
-/* The cuda backend: everything of a rank on one GPU. Here: its ops, what it is made of, and what it
-   tells the host. */
+/* The CUDA backend: the beads of a rank on one GPU. This file: the table of operations, creation
+   and destruction, copies to and from the host, draining, and the order of the force passes. */
 #include "cuda/runtime/gpu.h"
 
 #include <math.h>
@@ -44,22 +44,23 @@ static void probe(struct backend_probe *out)
                                 : cudaGetErrorString(error));
 }
 
-/* Lanes a bead, by the size of the whole system: the order of a sum must not depend on ranks.
-   Measured on an H200 (docs/performance.md). */
+/* Threads for each bead in force kernels. Chosen by the size of the whole system, since the order
+   of a sum must not depend on the number of ranks; the faster one on an H200 (docs/performance.md).
+ */
 static int lanes_of(const struct backend_config *c)
 {
   return c->precision == PRECISION_DOUBLE || c->n_total < 50000 ? 8 : 4;
 }
 
-/* Does a step last so long that the host can submit the next one in time although it waits for the
-   result of the search? On one rank graphs are better than that up to more beads. Measured as
-   above. */
+/* 1 if a step takes so long that the host can wait for the result of the search and still submit
+   the next step in time. On one rank the limit is higher, since graphs are faster for smaller
+   systems. Measured as above. */
 static int has_early_notify(const struct backend_config *c)
 {
   return c->ranks > 1 ? c->n_total / c->ranks > 50000 : c->n_total > 200000;
 }
 
-static void device_take(struct gpu *c)
+static void device_open(struct gpu *c)
 {
   struct cudaDeviceProp prop;
   int devices;
@@ -71,10 +72,10 @@ static void device_take(struct gpu *c)
   CUDA(cudaDeviceGetStreamPriorityRange(&least, &first));
   CUDA(cudaStreamCreateWithFlags(&c->streams.main, cudaStreamNonBlocking));
   CUDA(cudaStreamCreateWithPriority(&c->streams.side, cudaStreamNonBlocking, first));
-  CUDA(cudaEventCreateWithFlags(&c->streams.forked, cudaEventDisableTiming));
-  CUDA(cudaEventCreateWithFlags(&c->streams.joined, cudaEventDisableTiming));
-  /* The same for every rank and device of a kind: it stands in state files. */
-  snprintf(c->text, sizeof c->text, "cuda, %s_sm%d%d on %s",
+  CUDA(cudaEventCreateWithFlags(&c->streams.main_event, cudaEventDisableTiming));
+  CUDA(cudaEventCreateWithFlags(&c->streams.side_event, cudaEventDisableTiming));
+  /* Stored in state files: equal for all ranks and for devices of the same model. */
+  snprintf(c->description, sizeof c->description, "cuda, %s_sm%d%d on %s",
            c->config.precision == PRECISION_DOUBLE ? "double" : "mixed", prop.major, prop.minor,
            prop.name);
 }
@@ -126,7 +127,7 @@ static struct backend *create(const struct backend_config *config)
   c->base.channel = &c->channel;
   c->base.early_notify = has_early_notify(config);
   c->config = *config;
-  device_take(c);
+  device_open(c);
   c->channel.stream = c->streams.side;
   c->coefficients.kernel =
       config->precision == PRECISION_DOUBLE ? &force_cuda_double : &force_cuda_mixed;
@@ -142,9 +143,9 @@ static struct backend *create(const struct backend_config *config)
   c->sums.spare = c->sums.forces + 2;
   CUDA(cudaMallocHost((void **)&c->reports.host, sizeof *c->reports.host));
   CUDA(cudaMallocHost((void **)&c->sums.host, sizeof *c->sums.host));
-  CUDA(cudaMallocHost((void **)&c->reports.notice, sizeof *c->reports.notice));
+  CUDA(cudaMallocHost((void **)&c->reports.progress, sizeof *c->reports.progress));
   memset(c->reports.host, 0, sizeof *c->reports.host);
-  memset(c->reports.notice, 0, sizeof *c->reports.notice);
+  memset(c->reports.progress, 0, sizeof *c->reports.progress);
   cuda_reserve(c, 1);
   CUDA(cudaDeviceSynchronize());
   return &c->base;
@@ -180,40 +181,40 @@ static void destroy(struct backend *b)
     CUDA(cudaFree(rest[k]));
   CUDA(cudaFreeHost(c->reports.host));
   CUDA(cudaFreeHost(c->sums.host));
-  CUDA(cudaFreeHost(c->reports.notice));
+  CUDA(cudaFreeHost(c->reports.progress));
   CUDA(cudaStreamDestroy(c->streams.main));
   CUDA(cudaStreamDestroy(c->streams.side));
-  CUDA(cudaEventDestroy(c->streams.forked));
-  CUDA(cudaEventDestroy(c->streams.joined));
+  CUDA(cudaEventDestroy(c->streams.main_event));
+  CUDA(cudaEventDestroy(c->streams.side_event));
   free(c);
 }
 
 static const char *describe(const struct backend *b)
 {
-  return ((const struct gpu *)b)->text;
+  return ((const struct gpu *)b)->description;
 }
 
 void cuda_fork(struct gpu *c)
 {
-  CUDA(cudaEventRecord(c->streams.forked, c->streams.main));
-  CUDA(cudaStreamWaitEvent(c->streams.side, c->streams.forked, 0));
+  CUDA(cudaEventRecord(c->streams.main_event, c->streams.main));
+  CUDA(cudaStreamWaitEvent(c->streams.side, c->streams.main_event, 0));
 }
 
 void cuda_join(struct gpu *c)
 {
-  CUDA(cudaEventRecord(c->streams.joined, c->streams.side));
-  CUDA(cudaStreamWaitEvent(c->streams.main, c->streams.joined, 0));
+  CUDA(cudaEventRecord(c->streams.side_event, c->streams.side));
+  CUDA(cudaStreamWaitEvent(c->streams.main, c->streams.side_event, 0));
   c->streams.side_busy = 0;
 }
 
-void cuda_join_beside(struct gpu *c)
+void cuda_join_if_busy(struct gpu *c)
 {
   if (c->streams.side_busy) cuda_join(c);
 }
 
-void cuda_look(struct gpu *c)
+void cuda_report_read(struct gpu *c)
 {
-  cuda_join_beside(c);
+  cuda_join_if_busy(c);
   CUDA(cudaMemcpyAsync(c->reports.host, c->reports.device, sizeof *c->reports.host,
                        cudaMemcpyDeviceToHost, c->streams.main));
   CUDA(cudaStreamSynchronize(c->streams.main));
@@ -240,7 +241,7 @@ static void load(struct backend *b, int n, const int64_t *id, const struct beads
                            (size_t)n * field_bytes(f), cudaMemcpyHostToDevice, c->streams.main));
   CUDA(cudaMemcpyAsync(c->arrays.id, id, (size_t)n * sizeof *id, cudaMemcpyHostToDevice,
                        c->streams.main));
-  cuda_derive(c, 0, n);
+  cuda_update_pair_records(c, 0, n);
   CUDA(cudaStreamSynchronize(c->streams.main));
 }
 
@@ -248,14 +249,14 @@ static void store(struct backend *b, int64_t *id, struct beads *to)
 {
   struct gpu *c = of(b);
   if (b->n == 0) return;
-  cuda_kick_now(c);
+  cuda_apply_pending_kick(c);
   for (int f = 0; f < FIELDS; f++)
     if ((field_info[f].flags & MIGRATE) && *beads_field(to, f))
       CUDA(cudaMemcpyAsync(*beads_field(to, f), *beads_field(&c->arrays.beads, f),
                            (size_t)b->n * field_bytes(f), cudaMemcpyDeviceToHost, c->streams.main));
   CUDA(cudaMemcpyAsync(id, c->arrays.id, (size_t)b->n * sizeof *id, cudaMemcpyDeviceToHost,
                        c->streams.main));
-  cuda_look(c);
+  cuda_report_read(c);
 }
 
 static void set_box(struct backend *b, const struct coupling_state *now, const double build_box[3])
@@ -272,8 +273,8 @@ static double displacement2(struct backend *b)
 {
   struct gpu *c = of(b);
   double d2;
-  cuda_look(c);
-  memcpy(&d2, &c->reports.host->moved[c->step.parity], sizeof d2);
+  cuda_report_read(c);
+  memcpy(&d2, &c->reports.host->displacement2_bits[c->step.parity], sizeof d2);
   return d2;
 }
 
@@ -283,13 +284,13 @@ static int64_t drain(struct backend *b, struct sums *out)
   if (out)
     cuda_sums(b, out);
   else
-    cuda_look(c);
+    cuda_report_read(c);
   int64_t expired = (int64_t)c->reports.host->expired_agreed;
   if (expired == 0) return -1;
   const size_t bytes = sizeof c->reports.device->expired_local +
                        sizeof c->reports.device->expired_agreed; /* neighbours */
   CUDA(cudaMemsetAsync(&c->reports.device->expired_local, 0, bytes, c->streams.main));
-  c->reports.notice->expired_agreed = 0;
+  c->reports.progress->expired_agreed = 0;
   c->step.number = (uint64_t)expired;
   c->step.pending_kick = 0;
   return expired;
@@ -298,21 +299,22 @@ static int64_t drain(struct backend *b, struct sums *out)
 static int poll_expired(struct backend *b)
 {
   struct gpu *c = of(b);
-  const volatile struct cuda_notice *notice = c->reports.notice;
-  const volatile uint64_t *step = b->early_notify ? &notice->held : &notice->step;
-  while (*step != c->step.number && notice->expired_agreed == 0) {
+  const volatile struct cuda_progress *progress = c->reports.progress;
+  const volatile uint64_t *step = b->early_notify ? &progress->valid_step : &progress->begun_step;
+  while (*step != c->step.number && progress->expired_agreed == 0) {
     cudaError_t error = cudaStreamQuery(c->streams.main);
     if (error != cudaErrorNotReady) CUDA(error);
   }
-  return notice->expired_agreed != 0;
+  return progress->expired_agreed != 0;
 }
 
-/* They follow the halo, beside the interior, unless they add to the same sums. */
+/* Boundary beads: in the side stream, after the halo messages and concurrent with the interior;
+   with energies in main, since both add to the same sums. */
 static void force_boundary(struct gpu *c, int flags)
 {
   cudaStream_t stream = c->streams.main;
   const int energy = flags & FORCE_ENERGY;
-  if (energy) cuda_join_beside(c);
+  if (energy) cuda_join_if_busy(c);
   if (!energy) c->streams.main = c->streams.side;
   c->coefficients.kernel->run(c, CLASSES, flags);
   c->streams.main = stream;
@@ -328,7 +330,7 @@ static void force(struct backend *b, enum force_part part, int flags)
   if (part == FORCE_ALL && !energy) cuda_fork(c);
   if (part != FORCE_BOUNDARY) c->coefficients.kernel->run(c, 0, flags);
   if (part != FORCE_INTERIOR && b->boundary > 0) force_boundary(c, flags);
-  cuda_join_beside(c);
+  cuda_join_if_busy(c);
 }
 
 static void forces(struct backend *b, double *f, double *t)
@@ -341,7 +343,7 @@ static void forces(struct backend *b, double *f, double *t)
     if (c->coefficients.rotates)
       CUDA(cudaMemcpyAsync(t, c->arrays.torque, bytes, cudaMemcpyDeviceToHost, c->streams.main));
   }
-  cuda_look(c);
+  cuda_report_read(c);
 }
 
 static int memory(struct backend *b, struct memory_part *out)

@@ -1,16 +1,17 @@
-/* What kernels share: indices, faults, sums over a block. */
+/* Device functions that kernels share: indices, errors, sums over a block. */
 #ifndef DEVICE_CUDA_CUH
 #define DEVICE_CUDA_CUH
 
 #include "cuda/runtime/gpu.h"
 
-/* Launches a kernel on the backend's stream for n threads in all; nothing where n is 0. */
+/* Launches a kernel in streams.main (LAUNCH_ON: in a stream) with n threads in all, in blocks of so
+   many threads. Does nothing if n is 0. */
 #define LAUNCH(kernel, n, threads, c, ...)                                                         \
   LAUNCH_ON((c)->streams.main, kernel, n, threads, __VA_ARGS__)
 #define LAUNCH_ON(stream, kernel, n, threads, ...)                                                 \
   LAUNCH_SHARED(kernel, n, threads, 0, stream, __VA_ARGS__)
 
-/* The same with so many bytes of shared memory a block. */
+/* The same with dynamic shared memory, in bytes a block. */
 #define LAUNCH_SHARED(kernel, n, threads, bytes, stream, ...)                                      \
   do {                                                                                             \
     if ((n) > 0) {                                                                                 \
@@ -28,20 +29,21 @@ static __device__ __forceinline__ int64_t thread_index(void)
   return (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
 }
 
-/* The lists have ended, and the host does not know it yet. */
+/* 1 if the lists have expired and the host has not drained yet: the kernel must be a no-op. */
 static __device__ __forceinline__ int is_expired(const struct cuda_report *report)
 {
   return *(const volatile uint64_t *)&report->expired_agreed != 0;
 }
 
-/* They have ended in a step: for this rank, or, where all are to agree on it, to be said. */
+/* The lists expire at a step. reduce 1: sets expired_local, which is reduced over ranks. reduce 0
+   (one rank): sets expired_agreed at once. */
 static __device__ __forceinline__ void lists_expire(struct cuda_report *report, int reduce,
                                                     int64_t step)
 {
   *(reduce ? &report->expired_local : &report->expired_agreed) = (uint64_t)step;
 }
 
-/* 1 for the thread that may fill it in. */
+/* 1 for the one thread that may fill in the fault. */
 static __device__ __forceinline__ int fault_take(struct cuda_fault *f)
 {
   return atomicCAS(&f->found, 0, 1) == 0;
@@ -67,7 +69,7 @@ static __device__ __forceinline__ void block_add(int64_t v, int64_t *to)
   if (v) add_int64(to, v);
 }
 
-/* The largest value of a warp, by one lane of it, into *to. */
+/* Raises *to to the largest value of the warp. Every lane calls it. */
 static __device__ __forceinline__ void warp_max(unsigned long long v, unsigned long long *to)
 {
   for (int w = 16; w > 0; w /= 2) {
@@ -77,7 +79,7 @@ static __device__ __forceinline__ void warp_max(unsigned long long v, unsigned l
   if (threadIdx.x % 32 == 0 && v > *(volatile unsigned long long *)to) atomicMax(to, v);
 }
 
-/* A number that is not negative; NaN lies above all. */
+/* The bits of a number that is not negative, in its order; NaN is above all numbers. */
 static __device__ __forceinline__ unsigned long long ordered_bits(double v)
 {
   return (unsigned long long)__double_as_longlong(v);

@@ -1,5 +1,7 @@
-/* The state of the CUDA backend, shared by its files. Pointers are device memory unless they say
-   host. Nothing here depends on precision. */
+/* The state of the CUDA backend, shared by its files. Pointers are device memory unless their
+   comment says host or pinned. Nothing here depends on precision. Functions enqueue their work in
+   streams.main and return at once unless their comment says that they wait or names another stream.
+   They are local to the rank; an error of CUDA ends the program. */
 #ifndef GPU_H
 #define GPU_H
 
@@ -20,22 +22,22 @@
 extern "C" {
 #endif
 
-/* The migrating fields, ids and old positions as arrays of 32-bit words: what sorting and migration
-   move about. */
+/* The migrating fields, ids and old positions as arrays of 32-bit words, for sorting and migration.
+ */
 struct column {
   uint32_t *data, *spare;
   int words; /* of a bead */
 };
 enum { COLUMNS_MOST = FIELDS + 2 };
 struct columns {
-  int n, words, id; /* words: of all; id: which one that is */
+  int n, words, id; /* words: of a bead in all columns; id: index of the column of ids */
   struct column column[COLUMNS_MOST];
 };
 
 struct cuda_type {
   struct body_type body;
-  double axis_scale, charge; /* as the model of the run's precision has them */
-  int oriented;              /* has axes that travel in the halo */
+  double axis_scale, charge; /* as in the model, in the precision of the run */
+  int oriented;              /* 1: has axes that are sent in halo messages */
   int interaction;           /* enum interaction_class */
 };
 
@@ -77,50 +79,54 @@ struct cuda_peer {
   int send_room, send_axis_room, receive_axis_room;
 };
 
-/* Something wrong with a bead, noted by the first thread that finds it. */
+/* An error found by a kernel: the bead and values for the message. Set by the first thread that
+   finds one. */
 struct cuda_fault {
   int found, pad;
   int64_t bead, other, step;
   double value[4];
 };
 
-/* The present box, and what else couplings change; that of the lists, nm, which steps read here if
-   the box changes, so that their launches are the same from build to build. */
+/* The present box with the other results of couplings, and the box of the list build, nm. If the
+   box changes, kernels read both from here, so that launches do not change from build to build and
+   CUDA graphs can be used again. */
 struct cuda_box {
   struct coupling_state now;
   double build[3];
 };
 
-/* What the device tells the host. Squares of lengths and sizes of forces as the bits of a double,
-   which have the order of the numbers. */
+/* Results of kernels for the host, in device memory; cuda_report_read copies it. Squared lengths
+   and forces are stored as the bits of a double that is not negative: their order as integers is
+   that of the numbers. */
 struct cuda_report {
-  /* The first step whose lists have expired, 0 for none: as this rank knows; of all ranks, once
-     they know. From then on until the host has drained, kernels are no-ops. */
+  /* The first step whose lists have expired (0: none): expired_local as found by this rank,
+     expired_agreed as reduced over ranks. While expired_agreed is set, kernels are no-ops; the host
+     resets both when it drains. */
   uint64_t expired_local, expired_agreed;
-  int64_t begun[2];            /* the step that the next move begins, if its parity is 0 or 1 */
-  unsigned long long moved[2]; /* of moves whose parity is 0 or 1 */
-  unsigned displaced[2];       /* beads that they have found beyond search_above2 */
+  int64_t begun[2]; /* the step that the next first half begins, by its parity */
+  unsigned long long displacement2_bits[2]; /* the largest since the build, by parity of the step */
+  unsigned displaced[2];                    /* number of beads beyond search_above2, by parity */
   struct cuda_box box;
   struct cuda_fault blown;
   struct cuda_fault broken, point; /* this and the rest: of a build */
-  int group_end[GROUPS];           /* of the beads in the order of places */
+  int group_end[GROUPS];           /* ends of the groups of the work order */
   int bonded, most_rows;           /* of a list */
-  /* Beads chosen for the halo of a peer, those of them that are oriented, and axes packed so far.
+  /* By peer: beads selected for its halo, those of them that are oriented, and axes packed so far.
    */
   int sent[PEERS_MOST], oriented[PEERS_MOST], axes[PEERS_MOST];
   int64_t listed, missed;
   unsigned long long missed_force;
 };
 
-/* What kernels write for a host that waits; pinned host memory. */
-struct cuda_notice {
-  uint64_t step;           /* that a move which has begun leads to */
-  uint64_t held;           /* with early_notify: the last step in which lists are known to hold */
-  uint64_t expired_agreed; /* as in the report: nonzero where lists have expired */
+/* The progress of the device, written by kernels into pinned host memory and polled by the host. */
+struct cuda_progress {
+  uint64_t begun_step;     /* the last step that the device has begun */
+  uint64_t valid_step;     /* with early_notify: the last step whose lists are known to hold */
+  uint64_t expired_agreed; /* as in the report: not 0 if lists have expired */
 };
 
-/* Columns of cells that have a table, along x and y: those from first on, across the face of the
-   box, n of them. */
+/* The columns of cells that this rank has beads in, and so has in its table: n[k] columns along
+   axis k (x and y) from first[k] on, continued across the face of the box. */
 struct cuda_held {
   int first[2], n[2];
 };
@@ -133,14 +139,15 @@ struct list_head {
 /* Neighbour lists. A bead has lanes threads and room for most_rows rows of 4 lanes indices; the
    rows of partners of part 1 go down from the last. Entry k of a part stands in its row
    k / (4 lanes), lane k mod lanes, slot (k mod (4 lanes)) / lanes. Rows are filled up with the bead
-   itself. Threads take beads in the order of places: interior beads, then those of the boundary,
-   each by class; each group from a multiple of PLACES_ALIGN on, so that no warp has two classes. */
+   itself. Threads process beads in the work order: interior beads, then boundary beads, each sorted
+   by class. Each group starts at a multiple of PLACES_ALIGN, so that no warp has beads of two
+   classes. */
 enum { PLACES_ALIGN = 128 };
 struct cuda_list {
   int lanes, most_rows;
   int n_places;
-  int group_first[GROUPS + 1]; /* places */
-  int *place;                  /* bead at a place, or -1 */
+  int group_first[GROUPS + 1]; /* places in the work order */
+  int *place;                  /* [n_places]: the bead at a place, or -1 */
   struct list_head *head;      /* of a bead */
   int *index;
   int64_t index_bytes;
@@ -158,20 +165,20 @@ struct force_cuda;
 struct cuda_graphs;
 struct search_lists;
 
-/* The two streams. Everything is in the order of main, but for halo messages and what runs at the
-   same time as main: the forces that wait for the halo, the search for unlisted pairs, and what a
-   build needs beside the lists. cuda_fork and cuda_join order one after the other. */
+/* The two streams. Work is in main, except work that runs concurrently with main: halo messages,
+   forces of boundary beads, the search for unlisted pairs, and the part of a build that does not
+   need the lists. cuda_fork and cuda_join order the streams by events. */
 struct gpu_streams {
-  cudaStream_t main, side; /* side: first in line */
-  cudaEvent_t forked, joined;
-  int side_busy; /* work on side has yet to be waited for */
+  cudaStream_t main, side; /* side: of highest priority */
+  cudaEvent_t main_event, side_event;
+  int side_busy; /* 1: main does not wait yet for the work in side */
 };
 
 struct gpu_memory {
-  int64_t bytes; /* allocated in all, and for what: */
-  struct memory_part part[MEMORY_PARTS_MOST];
+  int64_t bytes;                              /* allocated in all */
+  struct memory_part part[MEMORY_PARTS_MOST]; /* by use; [parts] */
   int parts;
-  void *scratch;
+  void *scratch; /* cuda_scratch */
   int64_t scratch_room;
 };
 
@@ -186,10 +193,10 @@ struct gpu_coefficients {
 
 /* Beads: the owned ones, then those of the halo. */
 struct gpu_arrays {
-  struct beads beads, spare; /* of the halo: build position and type */
+  struct beads beads, spare; /* halo beads have build position and type only */
   int64_t *id, *spare_id;
-  int32_t *old_position, *spare_old; /* of the build before */
-  int room;                          /* of these and the next */
+  int32_t *old_position, *spare_old; /* build positions of the build before */
+  int room;                          /* capacity of these and the following arrays, beads */
   struct bead_record *record;
   void *axis[PAIR_AXES_MOST]; /* records of axes: struct axis_record; NULL: none */
   int axis_bytes;             /* of a record of one axis */
@@ -200,7 +207,7 @@ struct gpu_arrays {
 struct gpu_sorting {
   struct grid grid;
   double build_box[3]; /* host */
-  int coarse;          /* cells are wider than the radius asks for, and hold any number of beads */
+  int coarse; /* 1: cells are wider than for the radius, and may contain any number of beads */
   struct bead_record *sorted; /* build position and local index, in the order of cells, with
                                  the part of the lists above it */
   uint64_t *key, *key_sorted;
@@ -227,36 +234,37 @@ struct gpu_bonded {
 struct gpu_halo {
   struct domain domain;              /* of the last build, without bounds; all zero with one rank */
   struct cuda_peer peer[PEERS_MOST]; /* [domain.n_peers] */
-  uint32_t *migrants;                /* packed records of beads that leave */
+  uint32_t *migrants;                /* packed records of beads that migrate to other ranks */
   int64_t migrants_room;
 };
 
-/* The search for pairs inside the cutoff that the lists lack: lists/search.cu. */
+/* The search for unlisted pairs inside the cutoff: lists/search.cu. */
 struct gpu_search {
-  struct search_lists *lists;
-  double reach; /* of the last search, nm */
-  int ready;    /* the device knows the present lists */
+  struct search_lists *lists; /* description of the present lists, if the box changes */
+  double reach;               /* of the last search, nm */
+  int ready;                  /* 1: lists are up to date */
 };
 
 struct gpu_reports {
   struct cuda_report *device, *host; /* host: pinned */
-  struct cuda_notice *notice;        /* pinned */
-  int outdated; /* the device has a newer coupling state than the host has looked at */
+  struct cuda_progress *progress;    /* pinned */
+  int outdated;                      /* 1: the device has a newer coupling state than host */
 };
 
 struct gpu_step {
-  uint64_t number;                 /* that the last move leads to */
-  int parity;                      /* of the last move: 0 and 1 follow each other */
-  int reduce_expired, box_changes; /* of the last move */
-  double pending_kick;             /* ps; time of a second half kick that has yet to be done */
-  struct cuda_graphs *graphs;      /* host; NULL: none yet */
+  uint64_t number;                 /* of the last step submitted */
+  int parity;                      /* of that step: alternates between 0 and 1 */
+  int reduce_expired, box_changes; /* of its struct integrate_params */
+  double pending_kick; /* ps; 0: none. Duration of a second half kick that is not done yet: the
+                          next first half does both kicks in one pass */
+  struct cuda_graphs *graphs; /* host; NULL: none yet */
 };
 
-/* Device memory, but for host, which is pinned. */
+/* Sums of this rank: device memory, except host, which is pinned. */
 struct gpu_sums {
   struct sums *forces; /* pair and bonded */
   struct sums *all;    /* with the kinetic sums */
-  struct sums *spare;  /* of passes whose sums nobody wants */
+  struct sums *spare;  /* target of passes without energies */
   struct sums *host;
 };
 
@@ -264,7 +272,7 @@ struct gpu {
   struct backend base;
   struct device_channel channel;
   struct backend_config config;
-  char text[320];
+  char description[320];
   struct gpu_streams streams;
   struct gpu_memory memory;
   struct gpu_coefficients coefficients;
@@ -304,59 +312,69 @@ static inline int launch_blocks(int64_t n, int threads)
   return (int)((n + threads - 1) / threads);
 }
 
-/* memory.c: *p of *room bytes gets at least want bytes and keeps the first keep of them; what
-   names it, a text that stays. */
-void cuda_grow(struct gpu *c, void **p, int64_t *room, int64_t want, int64_t keep,
+/* memory.c: grows *p from *room to at least `bytes` bytes and keeps the first `keep` of them. what:
+   its use, a static string. Status 2 if the memory of the GPU does not suffice. Waits if keep > 0.
+ */
+void cuda_grow(struct gpu *c, void **p, int64_t *room, int64_t bytes, int64_t keep,
                const char *what);
-/* Host data as memory of its own. */
+/* Copies host data to new device memory. Waits. */
 void *cuda_uploaded(struct gpu *c, const void *from, int64_t bytes, const char *what);
-/* Room for n beads, owned and halo; keeps what is there. */
+/* Grows the bead arrays to n beads, owned and halo; keeps their contents. */
 void cuda_reserve(struct gpu *c, int64_t n);
+/* The columns of the bead arrays. */
 struct columns cuda_columns(struct gpu *c);
-/* Swaps the columns with their spares, after a kernel has filled those. */
+/* Swaps the columns with their spares, after a kernel has written those. */
 void cuda_columns_swap(struct gpu *c);
-/* Valid until the next call. */
+/* Device memory for temporary use; valid until the next call. */
 void *cuda_scratch(struct gpu *c, int64_t bytes);
-/* backend.c: waits and reads the report; status 3 where a bead has blown up. */
-void cuda_look(struct gpu *c);
-/* What is launched on one of the streams from here on comes after all that the other was given;
-   join_beside: if that has yet to be waited for. */
+/* backend.c: waits for both streams and copies the report to the host. Status 3 if a bead has moved
+   too far, status 5 if a halo message was lost. */
+void cuda_report_read(struct gpu *c);
+/* cuda_fork: side waits for the work enqueued in main so far. cuda_join: main waits for the work
+   enqueued in side so far. cuda_join_if_busy: cuda_join if streams.side_busy is set. The host does
+   not wait. */
 void cuda_fork(struct gpu *c);
 void cuda_join(struct gpu *c);
-void cuda_join_beside(struct gpu *c);
+void cuda_join_if_busy(struct gpu *c);
 
-/* offender.c: what is here of the state of a step, in host memory that is not freed: status 3
-   follows. */
+/* offender.c: the state of this rank for the file about an offender, in host memory that is never
+   freed, since the program ends. Waits. */
 struct offender_state cuda_offender(struct gpu *c, int64_t step);
 
-/* sort.cu: drop_gone: rows of beads that have left; the others are sorted. */
-void cuda_drop_gone(struct gpu *c);
+/* sort.cu: cuda_drop_migrated removes the rows of beads that have migrated; cuda_sort sorts the
+   owned beads. */
+void cuda_drop_migrated(struct gpu *c);
 void cuda_sort(struct backend *b, double radius);
-/* The cells of owned and halo beads; after cuda_sort. */
+/* Sorts owned and halo beads into cells; after cuda_sort. */
 void cuda_cells(struct gpu *c);
+/* The columns of the present domain. */
 struct cuda_held cuda_held(const struct gpu *c);
-/* Notes two beads that lie on one point; after cuda_cells. */
+/* Reports two beads at one point; after cuda_cells. */
 void cuda_points_check(struct gpu *c);
 
-/* columns.cu: positions as build positions, and those of the build before as old ones; the
-   first n beads of c->sorting.order become the beads; records of beads, whose ids become 0, to
-   c->halo.migrants; records to beads first, first + 1, ... */
+/* columns.cu: begin copies build positions to old positions, and positions to build positions.
+   gather reorders the beads: the k-th becomes c->sorting.order[k]. pack copies n beads as records
+   to c->halo.migrants and sets their ids to 0. unpack copies n records to beads first, first + 1,
+   ... */
 void cuda_columns_begin(struct gpu *c);
 void cuda_columns_gather(struct gpu *c, int n);
-void cuda_columns_take(struct gpu *c, int n, const int *index);
+void cuda_columns_pack(struct gpu *c, int n, const int *index);
 void cuda_columns_unpack(struct gpu *c, int n, int first, const void *record);
 
-/* list.cu */
+/* list.cu: builds the neighbour lists; after cuda_cells and cuda_locals_set. */
 void cuda_list_build(struct gpu *c);
 
-/* partners.cu; others follow locals_set */
+/* partners.cu: the table from ids to local indices, which the others read. */
 void cuda_locals_set(struct gpu *c);
+/* The entries of bonds and angles of the owned beads. Reports broken ones. */
 void cuda_partners_find(struct gpu *c);
-void cuda_places_set(struct gpu *c);
-/* Once lists are built: beads with as many rows beside each other. */
-void cuda_places_even(struct gpu *c);
-/* What the device has told of them, for launches. */
-void cuda_places_take(struct gpu *c);
+/* The work order by group. */
+void cuda_work_order_set(struct gpu *c);
+/* After the lists are built: reorders the work order so that neighbours have lists of equal length.
+ */
+void cuda_work_order_balance(struct gpu *c);
+/* Copies the sizes of the work order from the report, for launches. */
+void cuda_work_order_read(struct gpu *c);
 
 /* build.c */
 void cuda_build_begin(struct backend *b, int keep);
@@ -378,17 +396,19 @@ void cuda_halo_unpack(struct backend *b, enum halo_kind kind, int k, const void 
 /* search.cu */
 void cuda_search_unlisted(struct backend *b, double reach);
 void cuda_notify_host(struct backend *b);
-/* Once a build, before the search or what records it: tells the device of the lists. */
+/* Copies the description of the lists to c->search.lists, in the given stream; once a build, before
+   the search or its capture in a graph. */
 void cuda_search_prepare(struct gpu *c, cudaStream_t stream);
 
-/* integrate.cu */
-void cuda_derive(struct gpu *c, int first, int end);
+/* integrate.cu: cuda_update_pair_records writes the records of beads [first, end) that pair kernels
+   read (position, type, axis, charge). */
+void cuda_update_pair_records(struct gpu *c, int first, int end);
 void cuda_integrate_first_half(struct backend *b, const struct integrate_params *m);
 void cuda_integrate_second_half(struct backend *b, double dt);
-/* The second half kick waits for the next move, which does both in one pass; this does it now. */
-void cuda_kick_now(struct gpu *c);
+/* Does the pending second half kick (struct gpu_step), if there is one. */
+void cuda_apply_pending_kick(struct gpu *c);
 
-/* The step that the next move begins. */
+/* Sets the step that the next first half begins, on host and device. */
 void cuda_step_set(struct gpu *c, int64_t step);
 
 /* graph.c */
@@ -401,7 +421,8 @@ struct sums *cuda_coupling_sums(struct backend *b);
 void cuda_couple(struct backend *b, const struct coupling_params *how);
 void cuda_coupling_state(struct backend *b, struct coupling_state *now);
 
-/* sums.cu: c->sums.all become those of now. */
+/* sums.cu: cuda_sums_find computes c->sums.all of the present state; cuda_sums copies them to the
+   host and waits. */
 void cuda_sums_find(struct gpu *c);
 void cuda_sums(struct backend *b, struct sums *out);
 

@@ -1,15 +1,15 @@
-/* Several steps that need nothing of the host as one CUDA graph: recorded from the launches of
-   those steps, and launched again for as long as these would be the same, which a launch key tells.
-   What changes from step to step, and with the box, lies in device memory. Every list build swaps
-   the arrays of beads, so a few graphs are kept. */
+/* Batches of steps as CUDA graphs. A graph is captured from the launches of the steps of a batch
+   and used again for later batches with the same launch key. Values that change from step to step
+   or with the box are in device memory, so that they do not change the key. A list build swaps the
+   bead arrays with their spares, so the last few graphs are cached. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
 #include "cuda/runtime/gpu.h"
 
-/* All that the launches of a batch of steps depend on: two batches of one key make the same graph.
-   Compared byte by byte, so it is cleared before it is filled. */
+/* Everything that the launches of a batch depend on: batches with equal keys have the same graph.
+   Keys are compared byte by byte, so they are cleared before they are filled. */
 struct launch_key {
   int n, interior, boundary;
   int64_t steps;
@@ -26,15 +26,15 @@ struct launch_key {
   void *scratch;
 };
 
-struct known {
+struct cached_graph {
   struct launch_key key;
-  cudaGraphExec_t graph; /* NULL: is being recorded */
+  cudaGraphExec_t graph; /* NULL: being captured */
 };
 
-enum { KEPT = 4 };
+enum { GRAPHS_MOST = 4 };
 struct cuda_graphs {
-  int now, next;
-  struct known known[KEPT];
+  int current, next;
+  struct cached_graph cached[GRAPHS_MOST];
 };
 
 static struct gpu *of(struct backend *b)
@@ -79,11 +79,12 @@ int cuda_batch_begin(struct backend *b, const struct integrate_params *m, int64_
   cuda_step_set(c, m->step);
   if (m->box_changes) cuda_search_prepare(c, c->streams.main);
   key_make(&key, c, m, steps);
-  for (g->now = 0; g->now < KEPT; g->now++)
-    if (g->known[g->now].graph && !memcmp(&g->known[g->now].key, &key, sizeof key)) return 0;
-  g->now = g->next;
-  g->next = (g->next + 1) % KEPT;
-  struct known *k = &g->known[g->now];
+  for (g->current = 0; g->current < GRAPHS_MOST; g->current++)
+    if (g->cached[g->current].graph && !memcmp(&g->cached[g->current].key, &key, sizeof key))
+      return 0;
+  g->current = g->next;
+  g->next = (g->next + 1) % GRAPHS_MOST;
+  struct cached_graph *k = &g->cached[g->current];
   if (k->graph) CUDA(cudaGraphExecDestroy(k->graph));
   memcpy(&k->key, &key, sizeof key);
   k->graph = NULL;
@@ -94,23 +95,24 @@ int cuda_batch_begin(struct backend *b, const struct integrate_params *m, int64_
 void cuda_batch_launch(struct backend *b)
 {
   struct gpu *c = of(b);
-  struct known *k = &c->step.graphs->known[c->step.graphs->now];
-  cudaGraph_t recorded;
+  struct cached_graph *k = &c->step.graphs->cached[c->step.graphs->current];
+  cudaGraph_t captured;
   if (k->graph) {
     c->step.number += (uint64_t)k->key.steps;
     c->step.parity ^= (int)(k->key.steps % 2);
     c->step.pending_kick = 0.5 * k->key.params.dt;
   } else {
-    CUDA(cudaStreamEndCapture(c->streams.main, &recorded));
-    CUDA(cudaGraphInstantiateWithFlags(&k->graph, recorded, 0));
-    CUDA(cudaGraphDestroy(recorded));
+    CUDA(cudaStreamEndCapture(c->streams.main, &captured));
+    CUDA(cudaGraphInstantiateWithFlags(&k->graph, captured, 0));
+    CUDA(cudaGraphDestroy(captured));
   }
   CUDA(cudaGraphLaunch(k->graph, c->streams.main));
 }
 
 void cuda_graphs_free(struct gpu *c)
 {
-  for (int k = 0; c->step.graphs && k < KEPT; k++)
-    if (c->step.graphs->known[k].graph) CUDA(cudaGraphExecDestroy(c->step.graphs->known[k].graph));
+  for (int k = 0; c->step.graphs && k < GRAPHS_MOST; k++)
+    if (c->step.graphs->cached[k].graph)
+      CUDA(cudaGraphExecDestroy(c->step.graphs->cached[k].graph));
   free(c->step.graphs);
 }

@@ -18,7 +18,7 @@ static struct array field_array(struct beads *beads, int f, int keep)
                         (int)field_bytes(f), keep};
 }
 
-/* Every array with an element a bead. */
+/* Lists every array with an element per bead, and returns their number. */
 static int arrays_of(struct gpu *c, struct array *out)
 {
   const int axis = c->arrays.axis_bytes, second = cuda_axes_bytes(c) - axis;
@@ -55,8 +55,8 @@ static int arrays_of(struct gpu *c, struct array *out)
 /* Some arrays have entries beyond the last bead. */
 enum { ARRAYS_MOST = 2 * FIELDS + 24, BEYOND = GROUPS * PLACES_ALIGN };
 
-/* Expected of a bead in all: arrays, lists (as long as the longest), and cells, bonded terms and
-   scratch. Lists that were built already say more. */
+/* Estimated memory per bead: arrays, lists (all as long as the longest), and cells, bonded terms
+   and scratch. If lists have been built, at least what is allocated now. */
 enum { BYTES_PARTNER = 6, BYTES_OTHER = 64 };
 static double bytes_a_bead(struct gpu *c, int64_t bytes)
 {
@@ -68,7 +68,7 @@ static double bytes_a_bead(struct gpu *c, int64_t bytes)
   return n > 0 ? fmax(expected, (double)(c->memory.bytes + bytes) / n) : expected;
 }
 
-/* Of free memory, what a backend can use: the rest goes to halos and to what a build needs. */
+/* The part of free memory that beads can use: the rest is for halos and list builds. */
 static const double usable_part = 0.95, gib = 1073741824.0;
 
 static void refuse(struct gpu *c, int64_t bytes, const char *what)
@@ -84,10 +84,11 @@ static void refuse(struct gpu *c, int64_t bytes, const char *what)
       "the memory of the GPU does not suffice (%s, %s: %.3f GiB more): %.0f beads need about %.2f "
       "GiB, %.0f bytes each, and this GPU of %.1f GiB has %.2f GiB for them: use about %.0f GPUs, "
       "a rank each, or end what else runs there",
-      c->text, what, (double)bytes / gib, total, total * each / gib, each, (double)all / gib,
+      c->description, what, (double)bytes / gib, total, total * each / gib, each, (double)all / gib,
       usable / gib, fmax(gpus, 2));
 }
 
+/* Adds bytes to a use of memory. */
 static void note(struct gpu *c, const char *what, int64_t bytes)
 {
   int k = 0;
@@ -99,29 +100,30 @@ static void note(struct gpu *c, const char *what, int64_t bytes)
   c->memory.bytes += bytes;
 }
 
-void cuda_grow(struct gpu *c, void **p, int64_t *room, int64_t want, int64_t keep, const char *what)
+void cuda_grow(struct gpu *c, void **p, int64_t *room, int64_t bytes, int64_t keep,
+               const char *what)
 {
   void *grown = NULL;
-  if (want <= *room) return;
-  cudaError_t error = cudaMalloc(&grown, (size_t)want);
+  if (bytes <= *room) return;
+  cudaError_t error = cudaMalloc(&grown, (size_t)bytes);
   if (error == cudaErrorMemoryAllocation && keep == 0 && *p) {
     CUDA(cudaFree(*p));
     note(c, what, -*room);
     *p = NULL;
     *room = 0;
     (void)cudaGetLastError();
-    error = cudaMalloc(&grown, (size_t)want);
+    error = cudaMalloc(&grown, (size_t)bytes);
   }
-  if (error == cudaErrorMemoryAllocation) refuse(c, want, what);
+  if (error == cudaErrorMemoryAllocation) refuse(c, bytes, what);
   CUDA(error);
   if (keep > 0) {
     CUDA(cudaMemcpyAsync(grown, *p, (size_t)keep, cudaMemcpyDeviceToDevice, c->streams.main));
     CUDA(cudaStreamSynchronize(c->streams.main));
   }
   CUDA(cudaFree(*p));
-  note(c, what, want - *room);
+  note(c, what, bytes - *room);
   *p = grown;
-  *room = want;
+  *room = bytes;
 }
 
 void *cuda_uploaded(struct gpu *c, const void *from, int64_t bytes, const char *what)

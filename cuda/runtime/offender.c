@@ -1,4 +1,4 @@
-/* What the host gets to see of a state in which a bead ends the run. */
+/* Copies the state to the host if a bead ends the run: see backend/offender.h. */
 #include <string.h>
 
 #include "base/log.h"

@@ -1,6 +1,6 @@
-/* Thermostat and barostat on the device, by one thread: what couple_body.h makes of the sums goes
-   to the report, where every kernel finds the box, and the next move its factors. No host waits for
-   it. */
+/* Thermostat and barostat on the device: one thread computes box and scaling (couple_body.h) from
+   the sums over ranks and stores them in the report, where kernels read the box, and the next first
+   half its scaling. The host does not wait. */
 #include "cuda/runtime/device.cuh"
 
 #include "dynamics/couple_body.h"
@@ -15,7 +15,8 @@ static __global__ void couple_state(const __grid_constant__ struct coupling_para
   if (now.overflow) report->expired_local = report->expired_agreed = (uint64_t)how.step;
 }
 
-/* Transports add them in the order of the side stream. */
+/* With several ranks the transport reduces them in the side stream, hence fork here and join in
+   cuda_couple. */
 struct sums *cuda_coupling_sums(struct backend *b)
 {
   struct gpu *c = (struct gpu *)b;
@@ -35,6 +36,6 @@ void cuda_couple(struct backend *b, const struct coupling_params *how)
 void cuda_coupling_state(struct backend *b, struct coupling_state *now)
 {
   struct gpu *c = (struct gpu *)b;
-  if (c->reports.outdated) cuda_look(c);
+  if (c->reports.outdated) cuda_report_read(c);
   *now = c->reports.host->box.now;
 }

@@ -1,12 +1,12 @@
-/* Motion: one thread a bead around move_body.h, which also writes what pair kernels read (position,
-   type, axis) and finds the largest displacement. The axis is a float or a double, all else double.
- */
+/* Integration: one thread for each bead runs move_body.h, writes the records that pair kernels read
+   (position, type, axis), and finds displaced beads or the largest displacement. Axes have the
+   precision of the run, everything else is double. */
 #include "cuda/runtime/device.cuh"
 
 #include <math.h>
 
-enum { MOTION_THREADS = 64 };    /* few, so that small systems reach every multiprocessor */
-enum { TOGETHER_LEAST = 30000 }; /* beads of which a warp stores rows together */
+enum { MOTION_THREADS = 64 };     /* few, so that small systems use every multiprocessor */
+enum { COALESCED_LEAST = 30000 }; /* fewer beads are stored without coalescing */
 
 template <typename Real> struct axis_vector {
   Real u[3], q;
@@ -15,7 +15,7 @@ template <typename Real> struct axis_vector {
 /* Beads as these kernels see them. */
 struct motion {
   int n, parity;
-  double before; /* time of the kick left over */
+  double pending_kick; /* ps; see struct gpu_step */
   struct beads beads;
   const int64_t *id;
   const struct cuda_type *types;
@@ -25,7 +25,7 @@ struct motion {
   double h[3];                      /* box of the build / 2^32 */
   const struct coupling_state *now; /* of the report */
   struct cuda_report *report;
-  struct cuda_notice *notice;
+  struct cuda_progress *progress;
   int *displaced;
 };
 
@@ -34,7 +34,7 @@ static struct motion motion_of(struct gpu *c)
   struct motion m;
   m.n = c->base.n;
   m.parity = c->step.parity;
-  m.before = 0;
+  m.pending_kick = 0;
   m.beads = c->arrays.beads;
   m.id = c->arrays.id;
   m.types = c->coefficients.type;
@@ -47,7 +47,7 @@ static struct motion motion_of(struct gpu *c)
     m.h[k] = c->sorting.build_box[k] / 4294967296.0;
   m.now = &c->reports.device->box.now;
   m.report = c->reports.device;
-  m.notice = c->reports.notice;
+  m.progress = c->reports.progress;
   m.displaced = c->sorting.value; /* which only builds use */
   return m;
 }
@@ -112,10 +112,11 @@ static __device__ __forceinline__ void axis_store(const struct motion &m, int64_
   axis_put<Real>(m.axis[1], i, x, (Real)1, (Real)0);
 }
 
-/* Of a message that was lost, too, nothing is made that leads astray. */
+/* A lost message leaves arbitrary types of halo beads: types out of range are replaced by 0, so
+   that no kernel indexes out of bounds. */
 template <typename Real>
-static __global__ void derive(const __grid_constant__ struct motion m, int types, int first,
-                              int end)
+static __global__ void update_pair_records(const __grid_constant__ struct motion m, int types,
+                                           int first, int end)
 {
   int64_t i = first + thread_index();
   if (i >= end) return;
@@ -128,17 +129,18 @@ static __global__ void derive(const __grid_constant__ struct motion m, int types
   axis_store<Real>(m, i, &m.types[type], owned ? q : NULL);
 }
 
-void cuda_derive(struct gpu *c, int first, int end)
+void cuda_update_pair_records(struct gpu *c, int first, int end)
 {
   struct motion m = motion_of(c);
   const int types = c->config.ff->n_types;
   if (c->arrays.axis_bytes == 4 * (int)sizeof(float))
-    LAUNCH(derive<float>, end - first, THREADS, c, m, types, first, end);
+    LAUNCH(update_pair_records<float>, end - first, THREADS, c, m, types, first, end);
   else
-    LAUNCH(derive<double>, end - first, THREADS, c, m, types, first, end);
+    LAUNCH(update_pair_records<double>, end - first, THREADS, c, m, types, first, end);
 }
 
-/* What a bead needs to move; what only bodies that turn have is left 0 for others. */
+/* Loads a bead. If it does not rotate, angular momentum and torque are set to 0, and the
+   orientation to the identity. */
 static __device__ __forceinline__ void body_load(const struct motion &m, int64_t i, int turns,
                                                  struct body *b)
 {
@@ -146,7 +148,7 @@ static __device__ __forceinline__ void body_load(const struct motion &m, int64_t
   three_load(m.force, i, b->force);
   for (int k = 0; k < 3; k++) {
     b->x[k] = m.beads.position[3 * i + k];
-    b->image[k] = 0; /* by how much it changes, which is rare */
+    b->image[k] = 0; /* the change; rarely not 0 */
     b->residual[k] = m.beads.residual[3 * i + k];
     b->j[k] = b->torque[k] = 0;
   }
@@ -158,9 +160,10 @@ static __device__ __forceinline__ void body_load(const struct motion &m, int64_t
   three_load(m.torque, i, b->torque);
 }
 
-/* The words of a row of each bead of a warp, one after the other: stores whose parts of a sector
-   come one by one are what the second level of the cache would spend most time on. wanted: of the
-   beads from the first on, a bit each. Every thread of the warp calls it. */
+/* Stores a row of WORDS words for each bead of a warp with coalesced stores, by way of shared
+   memory: partial writes of a sector are the most expensive work of the L2 cache. first: the bead
+   of lane 0. wanted: bit k is set if the row of bead first + k is stored. Every thread of the warp
+   calls it. */
 template <int WORDS, typename Word>
 static __device__ __forceinline__ void rows_store(Word *to, int64_t first, unsigned wanted,
                                                   const Word *row, double *buffer)
@@ -180,7 +183,7 @@ static __device__ __forceinline__ void rows_store(Word *to, int64_t first, unsig
   }
 }
 
-/* Which is rare. */
+/* Adds the change of the image counts. */
 static __device__ __forceinline__ void image_add(const struct motion &m, int64_t i,
                                                  const struct body *b)
 {
@@ -189,8 +192,8 @@ static __device__ __forceinline__ void image_add(const struct motion &m, int64_t
     m.beads.image[3 * i + k] += b->image[k];
 }
 
-static __device__ __forceinline__ void place_store(const struct motion &m, int64_t i,
-                                                   const struct body *b)
+static __device__ __forceinline__ void position_store(const struct motion &m, int64_t i,
+                                                      const struct body *b)
 {
   for (int k = 0; k < 3; k++) {
     m.beads.position[3 * i + k] = b->x[k];
@@ -198,8 +201,9 @@ static __device__ __forceinline__ void place_store(const struct motion &m, int64
   }
 }
 
-/* What has moved and, of beads that turn, has turned. Every thread of a block calls it. Few beads
-   wait for one another, not for the cache. */
+/* Stores a bead, with orientation and angular momentum if it rotates. Every thread of a block calls
+   it. Coalesced stores pay off for many beads only: with few beads the latency of
+   synchronising the warp costs more than the additional work of the cache. */
 template <int TURNS>
 static __device__ __forceinline__ void body_store(const struct motion &m, int64_t i, int turns,
                                                   const struct body *b)
@@ -207,9 +211,9 @@ static __device__ __forceinline__ void body_store(const struct motion &m, int64_
   __shared__ double buffer[MOTION_THREADS / 32][4 * 32];
   double *part = buffer[threadIdx.x / 32];
   const int64_t first = i - threadIdx.x % 32;
-  if (m.n < TOGETHER_LEAST) {
+  if (m.n < COALESCED_LEAST) {
     if (i >= m.n) return;
-    place_store(m, i, b);
+    position_store(m, i, b);
     three_store(m.beads.momentum, i, b->p);
     if (turns) three_store(m.beads.angular_momentum, i, b->j);
     if (turns) turn_store(m.beads.orientation, i, b->q);
@@ -225,7 +229,8 @@ static __device__ __forceinline__ void body_store(const struct motion &m, int64_
   rows_store<4>(m.beads.orientation, first, turning, b->q, part);
 }
 
-/* It also ends the lists, so that the state stays as it is until the host looks. */
+/* Reports a bead that has moved too far. The lists expire, too, so that later kernels are no-ops
+   and the state is preserved until the host reads the report. */
 static __device__ void fault_blown(const struct motion &m, int reduce, int64_t step, int64_t i,
                                    const struct body *b, double d2)
 {
@@ -247,17 +252,19 @@ static __device__ __forceinline__ double displacement2_of(const struct motion &m
   return body_displacement2(x, old, h);
 }
 
-/* Every thread calls it. */
-static __device__ __forceinline__ void moved_note(const struct motion &m, double moved2)
+/* Reduces the largest displacement. Every thread calls it. */
+static __device__ __forceinline__ void displacement_note(const struct motion &m,
+                                                         double displacement2)
 {
-  warp_max(ordered_bits(moved2), &m.report->moved[m.parity]);
-  if (thread_index() == 0) m.report->moved[m.parity ^ 1] = 0;
+  warp_max(ordered_bits(displacement2), &m.report->displacement2_bits[m.parity]);
+  if (thread_index() == 0) m.report->displacement2_bits[m.parity ^ 1] = 0;
 }
 
-/* A thread whose bead is displaced beyond search_above2 notes it; the others cost nothing. */
-static __device__ __forceinline__ void far_note(const struct motion &m,
-                                                const struct integrate_params &how, int64_t i,
-                                                int64_t begun, double d2)
+/* Appends a bead that is displaced beyond search_above2 to the list of the search; beyond
+   rebuild_above2 the lists expire. */
+static __device__ __forceinline__ void displaced_note(const struct motion &m,
+                                                      const struct integrate_params &how, int64_t i,
+                                                      int64_t begun, double d2)
 {
   if (d2 <= m.now->search_above2) return;
   if (d2 <= m.now->rebuild_above2)
@@ -266,9 +273,10 @@ static __device__ __forceinline__ void far_note(const struct motion &m,
     lists_expire(m.report, how.reduce_expired, begun + 1);
 }
 
-/* The step, or -1 where there is nothing to do, which the host is told. Moves read and write
-   report->begun by turns, so that nobody waits for all blocks to have read it; a word about this
-   very move is not yet for this move. */
+/* Returns the step that begins, or -1 if lists have expired and the kernel must be a no-op; tells
+   the host either. report->begun has two entries: a step reads the one of its parity and writes the
+   other, so that no block can read what another has already changed. If expired_agreed is set to
+   the very step that this kernel leads to (by another block), the kernel must still complete. */
 static __device__ __forceinline__ int64_t move_begin(const struct motion &m)
 {
   const volatile struct cuda_report *r = m.report;
@@ -279,15 +287,15 @@ static __device__ __forceinline__ int64_t move_begin(const struct motion &m)
     m.report->begun[m.parity ^ 1] = idle ? begun : begun + 1;
     m.report->displaced[m.parity ^ 1] = 0;
     if (idle)
-      m.notice->expired_agreed = expired;
+      m.progress->expired_agreed = expired;
     else
-      m.notice->step = (uint64_t)begun + 1;
+      m.progress->begun_step = (uint64_t)begun + 1;
   }
   return idle ? -1 : begun;
 }
 
-/* TURNS: some type of bead rotates. NOTES: the largest displacement is asked for. */
-template <typename Real, int TURNS, int NOTES>
+/* TURNS: some type of bead rotates. MAXIMUM: the largest displacement is computed. */
+template <typename Real, int TURNS, int MAXIMUM>
 static __global__ __launch_bounds__(MOTION_THREADS) void integrate_first_half(
     const __grid_constant__ struct motion m, const __grid_constant__ struct integrate_params how,
     double decay)
@@ -303,10 +311,10 @@ static __global__ __launch_bounds__(MOTION_THREADS) void integrate_first_half(
     body_load(m, i, turns, &b);
   }
   const int64_t begun = move_begin(m);
-  double moved2 = 0;
+  double displacement2 = 0;
   if (begun < 0) return;
   if (i < m.n) {
-    if (m.before > 0) body_kick(&b, &t->body, m.before);
+    if (m.pending_kick > 0) body_kick(&b, &t->body, m.pending_kick);
     double d2 = body_move(&b, &t->body, &how, how.coupled ? &m.now->scaling : NULL, m.now->box,
                           decay, begun, how.noise ? m.id[i] : 0);
     if (!(d2 <= how.max_displacement * how.max_displacement))
@@ -317,13 +325,13 @@ static __global__ __launch_bounds__(MOTION_THREADS) void integrate_first_half(
     double h[3];
     for (int k = 0; k < 3; k++)
       h[k] = how.box_changes ? m.report->box.build[k] / 4294967296.0 : m.h[k];
-    moved2 = displacement2_of(m, i, b.x, h);
+    displacement2 = displacement2_of(m, i, b.x, h);
   }
   body_store<TURNS>(m, i, turns, &b);
-  if (NOTES)
-    moved_note(m, moved2);
+  if (MAXIMUM)
+    displacement_note(m, displacement2);
   else if (how.list_expiry == EXPIRY_SEARCH && i < m.n)
-    far_note(m, how, i, begun, moved2);
+    displaced_note(m, how, i, begun, displacement2);
 }
 
 void cuda_step_set(struct gpu *c, int64_t step)
@@ -338,7 +346,7 @@ template <typename Real, int TURNS>
 static void move_launch(struct gpu *c, const struct motion &m, const struct integrate_params &how,
                         double decay)
 {
-  int threads = c->base.n > 0 ? c->base.n : 1; /* who tells the host */
+  int threads = c->base.n > 0 ? c->base.n : 1; /* one thread at least, which tells the host */
   if (how.list_expiry != EXPIRY_DISPLACEMENT)
     LAUNCH((integrate_first_half<Real, TURNS, 0>), threads, MOTION_THREADS, c, m, how, decay);
   else
@@ -352,7 +360,7 @@ void cuda_integrate_first_half(struct backend *b, const struct integrate_params 
   cuda_step_set(c, how->step);
   c->step.parity ^= 1;
   struct motion m = motion_of(c);
-  m.before = c->step.pending_kick;
+  m.pending_kick = c->step.pending_kick;
   c->step.pending_kick = 0;
   c->step.number++;
   if (!c->coefficients.rotates)
@@ -363,7 +371,7 @@ void cuda_integrate_first_half(struct backend *b, const struct integrate_params 
     move_launch<double, 1>(c, m, *how, decay);
   c->step.reduce_expired = how->reduce_expired;
   c->step.box_changes = how->box_changes;
-  if (how->list_expiry == EXPIRY_SEARCH) cuda_fork(c); /* what watches need not wait for forces */
+  if (how->list_expiry == EXPIRY_SEARCH) cuda_fork(c); /* the search need not wait for forces */
 }
 
 static __global__ void kick(const __grid_constant__ struct motion m, double h)
@@ -388,11 +396,11 @@ static __global__ void kick(const __grid_constant__ struct motion m, double h)
 void cuda_integrate_second_half(struct backend *b, double dt)
 {
   struct gpu *c = (struct gpu *)b;
-  cuda_kick_now(c);
+  cuda_apply_pending_kick(c);
   c->step.pending_kick = 0.5 * dt;
 }
 
-void cuda_kick_now(struct gpu *c)
+void cuda_apply_pending_kick(struct gpu *c)
 {
   struct motion m = motion_of(c);
   if (c->step.pending_kick > 0) LAUNCH(kick, c->base.n, THREADS, c, m, c->step.pending_kick);

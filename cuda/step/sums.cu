@@ -1,4 +1,4 @@
-/* Kinetic sums, in fixed point so that their order cannot matter, and the largest force. */
+/* Kinetic sums, in fixed point so that the result does not depend on the order of beads. */
 #include "cuda/runtime/device.cuh"
 
 #include <math.h>
@@ -25,11 +25,11 @@ static __global__ void motion_add(int n, const double *momentum, const double *a
   block_add(magnitude, &out->magnitude);
 }
 
-/* Passes over pairs leave the words of the kinetic sums at 0. */
+/* Adds kinetic sums to a copy of the force sums, in which the words of the kinetic sums are 0. */
 void cuda_sums_find(struct gpu *c)
 {
   double scale = (double)(INT64_C(1) << sum_bits(c->config.n_total));
-  cuda_kick_now(c);
+  cuda_apply_pending_kick(c);
   CUDA(cudaMemcpyAsync(c->sums.all, c->sums.forces, sizeof *c->sums.forces,
                        cudaMemcpyDeviceToDevice, c->streams.main));
   LAUNCH(motion_add, c->base.n, THREADS, c, c->base.n, c->arrays.beads.momentum,
@@ -43,6 +43,6 @@ void cuda_sums(struct backend *b, struct sums *out)
   cuda_sums_find(c);
   CUDA(cudaMemcpyAsync(c->sums.host, c->sums.all, sizeof *out, cudaMemcpyDeviceToHost,
                        c->streams.main));
-  cuda_look(c);
+  cuda_report_read(c);
   *out = *c->sums.host;
 }

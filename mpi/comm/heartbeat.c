@@ -19,30 +19,30 @@
 #include "mpi/comm/ring.h"
 
 enum { TEXT_MOST = 384 };
-/* Seconds that a launcher has to end the others after a process has ended. */
+/* Seconds that a launcher has to end the other ranks after a process has ended. */
 enum { GRACE = 10 };
 enum { FACTOR = 10 }; /* of the longest step so far */
-/* Seconds, and times the timeout, at least: before the second step; and of work of the set-up. */
+/* Lower limits, in seconds and in timeouts, before the second step; and for the set-up. */
 enum { FIRST = 600, FIRST_FACTOR = 10, SETUP = 3600 };
-enum { DEAF = 4 };       /* periods without news after which a rank knows nothing of the others */
-enum { FLUSH_MS = 100 }; /* to send the rest of a beat before the last one */
+enum { DEAF = 4 }; /* periods without a beat after which a rank has no current data of the others */
+enum { FLUSH_MS = 100 }; /* to send the rest of a beat before the final one */
 
-/* What neighbours tell each other. */
+/* The message between neighbours. */
 struct beat {
-  int32_t end;          /* 0; or the sender ends, for this reason */
+  int32_t end;          /* 1: the sender ends, for the reason in text */
   char text[TEXT_MOST]; /* of the end */
-  double idle;          /* s since any rank was known to work */
-  int64_t alike;        /* of the sender's pulse */
+  double idle;          /* s since any rank was last known to work */
+  int64_t collectives;  /* of the sender's pulse */
 };
 
 /* One neighbour. */
 struct side {
   struct beat in, out;
-  size_t got, left; /* bytes of in; bytes of out that are still to be sent */
-  int closed;       /* nothing comes any more: */
-  int ended;        /* the process has ended */
-  int64_t in_alike; /* the last that came */
-  double silent;    /* s */
+  size_t got, left;       /* bytes of in received; bytes of out left to send */
+  int closed;             /* the connection is closed */
+  int ended;              /* the process has ended */
+  int64_t in_collectives; /* of the last beat received */
+  double silent;          /* s */
 };
 
 struct heartbeat {
@@ -50,7 +50,7 @@ struct heartbeat {
   struct pulse *pulse;
   struct side side[RING_SIDES];
   pthread_t thread;
-  int wake[2]; /* a pipe: it ends the thread */
+  int wake[2]; /* a pipe that wakes the thread to end it */
   int rank, size;
   double timeout, period;
   double sent;     /* time of the last beat */
@@ -68,7 +68,7 @@ static double now(void)
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* What does not fit the socket is sent later. */
+/* Sends as much of the beat as the socket takes; the rest is sent later. */
 static void send_rest(struct heartbeat *h, int k)
 {
   struct side *s = &h->side[k];
@@ -77,7 +77,7 @@ static void send_rest(struct heartbeat *h, int k)
   if (n > 0) s->left -= (size_t)n;
 }
 
-/* A neighbour that reads nothing has a long list: it gets no more. */
+/* Sends a beat, unless the neighbour has not read the one before. */
 static void send_beat(struct heartbeat *h, int k, int32_t end, const char *text)
 {
   struct side *s = &h->side[k];
@@ -86,7 +86,7 @@ static void send_beat(struct heartbeat *h, int k, int32_t end, const char *text)
     memset(&s->out, 0, sizeof s->out);
     s->out.end = end;
     s->out.idle = h->idle;
-    s->out.alike = atomic_load(&h->pulse->alike);
+    s->out.collectives = atomic_load(&h->pulse->collectives);
     snprintf(s->out.text, sizeof s->out.text, "%s", text);
     s->left = sizeof s->out;
   }
@@ -105,7 +105,7 @@ static void flush(struct heartbeat *h, int k)
   }
 }
 
-/* Neighbours learn it first. Where many ranks end, rank 0 and those that found the reason say it.
+/* Notifies the neighbours and ends the rank. Rank 0 and the ranks that found the reason print it.
  */
 static _Noreturn void end(struct heartbeat *h, const char *text, int found)
 {
@@ -118,8 +118,8 @@ static _Noreturn void end(struct heartbeat *h, const char *text, int found)
   die_now(STATUS_RANK, found ? text : NULL);
 }
 
-/* What a neighbour has said by now. */
-static void hear(struct heartbeat *h, int k)
+/* Receives the beats of a neighbour that have arrived. */
+static void receive_beats(struct heartbeat *h, int k)
 {
   struct side *s = &h->side[k];
   while (!s->closed) {
@@ -139,7 +139,7 @@ static void hear(struct heartbeat *h, int k)
     s->in.text[TEXT_MOST - 1] = 0;
     if (s->in.end) end(h, s->in.text, 0);
     h->idle = fmin(h->idle, s->in.idle);
-    s->in_alike = s->in.alike;
+    s->in_collectives = s->in.collectives;
   }
 }
 
@@ -153,17 +153,17 @@ static int device_waits(struct pulse *p)
   return any;
 }
 
-/* Does the main thread wait for another rank? Between two steps only calls of MPI do: what else it
-   is at may be a file. */
+/* 1 if the main thread waits for another rank. Between two steps only calls of MPI count, since the
+   main thread may be writing files. */
 static int waits(struct pulse *p)
 {
   if (atomic_load(&p->waits)) return 1;
   return atomic_load(&p->stepping) && (atomic_load(&p->unknown) || device_waits(p));
 }
 
-/* Is a neighbour lost? As long as the own main thread gets on, no rank is: it is only the network
-   of the heartbeat that fails. A connection that broke, with both processes alive, tells nothing.
- */
+/* 1 if a neighbour is lost. While the main thread of this rank makes progress, no rank is lost, and
+   only the network of the heartbeat has failed. A broken connection between living processes is no
+   reason. */
 static int is_lost(const struct heartbeat *h, const struct side *s)
 {
   double grace = fmin(GRACE, h->timeout);
@@ -191,12 +191,13 @@ static void judge_neighbours(struct heartbeat *h)
   }
 }
 
-/* Has this rank ended fewer of the calls that all ranks make than both neighbours? Then it hangs
-   inside one, or before it. */
+/* 1 if this rank has completed fewer collective calls than both neighbours: then it hangs in one,
+   or before it. */
 static int is_behind(const struct heartbeat *h)
 {
-  long long alike = atomic_load(&h->pulse->alike);
-  return alike < h->side[RING_BEFORE].in_alike && alike < h->side[RING_AFTER].in_alike;
+  long long collectives = atomic_load(&h->pulse->collectives);
+  return collectives < h->side[RING_BEFORE].in_collectives &&
+         collectives < h->side[RING_AFTER].in_collectives;
 }
 
 static _Noreturn void end_hanging(struct heartbeat *h, double seconds, const char *how)
@@ -221,7 +222,7 @@ static _Noreturn void end_stuck(struct heartbeat *h)
   end(h, text, 1);
 }
 
-/* Who hears nothing of a neighbour may have missed that a rank works. */
+/* 1 if beats of a neighbour are missing: this rank may not know that another rank works. */
 static int is_deaf(const struct heartbeat *h)
 {
   for (int k = 0; k < RING_SIDES; k++)
@@ -229,7 +230,7 @@ static int is_deaf(const struct heartbeat *h)
   return 0;
 }
 
-/* What the main thread has done since the last turn. */
+/* Updates the times of the main thread after an iteration that took so many seconds. */
 static void step_follow(struct heartbeat *h, double passed, int waiting)
 {
   struct pulse *p = h->pulse;
@@ -246,8 +247,10 @@ static void step_follow(struct heartbeat *h, double passed, int waiting)
   }
 }
 
-/* Set-up and first step may load kernels and read large files. Where all wait, news take a period a
-   rank, and the one that is behind may speak first. A rank that dies may have files to write. */
+/* Ends the rank if a limit is exceeded. The limits of set-up and first step are larger, since they
+   load kernels and read large files. If all ranks wait, the rank that is behind ends first; the
+   others wait longer, by a period for each rank, which is how long beats take around the ring. A
+   rank that is ending may still write files. */
 static void judge_step(struct heartbeat *h, double passed)
 {
   int waiting = waits(h->pulse), steps = atomic_load(&h->pulse->steps);
@@ -263,7 +266,7 @@ static void judge_step(struct heartbeat *h, double passed)
   if (h->idle > all + 4 * h->period) end_stuck(h);
 }
 
-/* 0: the thread is to end. */
+/* Waits for a beat, a period at most. 0 if the thread has to end. */
 static int wait_turn(struct heartbeat *h, double from)
 {
   struct pollfd p[RING_SIDES + 1];
@@ -285,7 +288,7 @@ static void *thread_main(void *argument)
     last = t;
     for (int k = 0; k < RING_SIDES; k++) {
       h->side[k].silent += passed;
-      hear(h, k);
+      receive_beats(h, k);
     }
     judge_step(h, passed);
     judge_neighbours(h);
@@ -297,7 +300,7 @@ static void *thread_main(void *argument)
   return NULL;
 }
 
-/* Signals are for the main thread. */
+/* The thread blocks all signals, so that the main thread receives them. */
 static int thread_start(struct heartbeat *h)
 {
   sigset_t all, old;
@@ -357,7 +360,7 @@ void heartbeat_step_end(const struct ranks *r)
   long long count = atomic_load_explicit(&p->count, memory_order_relaxed);
   atomic_store_explicit(&p->count, count + 1, memory_order_relaxed);
   atomic_store_explicit(&p->stepping, 0, memory_order_relaxed);
-  pulse_count_alike(p);
+  pulse_count_collective(p);
   int steps = atomic_load_explicit(&p->steps, memory_order_relaxed);
   if (steps < 2) atomic_store_explicit(&p->steps, steps + 1, memory_order_relaxed);
 }

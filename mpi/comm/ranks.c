@@ -1,5 +1,5 @@
-/* Thin wrappers of MPI. Counts are 64 bits everywhere: what MPI's int cannot hold travels in
-   pieces. MPI keeps its default error handler, which ends the program. */
+/* Wrappers of MPI with 64-bit counts: larger messages than MPI's int allows are sent in pieces. MPI
+   keeps its default error handler, which ends the program. */
 #include "mpi/comm/ranks_mpi.h"
 
 #include <stdio.h>
@@ -11,8 +11,9 @@
 
 enum { PIECE = 1 << 30 }; /* bytes of one message, at most (or one record) */
 
-/* One rank can leave without the launcher's noise. But HDF5 tidies up at the end of MPI and of the
-   program, and after a failed write, or while another thread goes on, that can hang or crash. */
+/* With one rank the program ends without MPI_Abort, and so without the launcher's messages. HDF5
+   cleans up when MPI and the program end; after a failed write, or while another thread runs, that
+   can hang or crash, and _exit avoids it. */
 static void abort_all(int status)
 {
   int size, is_main;
@@ -96,7 +97,7 @@ void ranks_barrier(const struct ranks *r)
 {
   ranks_wait_begin(r);
   MPI_Barrier(r->mpi->private);
-  ranks_wait_end_alike(r);
+  ranks_wait_end_collective(r);
 }
 
 static void reduce(const struct ranks *r, void *value, int n, MPI_Datatype type, MPI_Op op)
@@ -104,7 +105,7 @@ static void reduce(const struct ranks *r, void *value, int n, MPI_Datatype type,
   if (r->size == 1) return;
   ranks_wait_begin(r);
   MPI_Allreduce(MPI_IN_PLACE, value, n, type, op, r->mpi->private);
-  ranks_wait_end_alike(r);
+  ranks_wait_end_collective(r);
 }
 
 void ranks_sum_int64(const struct ranks *r, int64_t *value, int n)
@@ -174,7 +175,7 @@ struct posts {
   int n, room;
 };
 
-/* Posts count records from or to another rank, in pieces; both sides cut them alike. */
+/* Posts sends or receives of count records, in pieces that both sides divide in the same way. */
 static void post(struct posts *p, const struct ranks *r, MPI_Datatype type, size_t record,
                  char *data, int64_t count, int other, int receive)
 {

@@ -1,4 +1,4 @@
-/* The MPI side of struct ranks, for mpi/ and io/ only. */
+/* The MPI part of struct ranks, for mpi/ and io/ only. */
 #ifndef RANKS_MPI_H
 #define RANKS_MPI_H
 
@@ -8,23 +8,24 @@
 
 #include "mpi/comm/ranks.h"
 
-/* What the main thread does, for the thread of heartbeat.h to see. */
+/* Progress of the main thread, read by the thread of heartbeat.h. */
 struct pulse {
-  atomic_int stepping; /* in a step? */
-  atomic_int waits;    /* for another rank, in a call of MPI? */
-  atomic_llong count;  /* of steps and waits that have ended */
-  atomic_llong alike;  /* of steps, reductions and barriers: the same on all ranks */
-  atomic_int steps;    /* that have ended, the list build of the set-up among them; at most 2 */
-  atomic_int unknown;  /* heartbeat_device_unknown */
-  atomic_int endless;  /* heartbeat_waits_endless */
+  atomic_int stepping;      /* 1 in a step */
+  atomic_int waits;         /* 1 while a call of MPI waits for another rank */
+  atomic_llong count;       /* of completed steps and waits */
+  atomic_llong collectives; /* of completed steps, reductions and barriers: equal on all ranks
+                              that are at the same place */
+  atomic_int steps;         /* completed, with the list build of the set-up; at most 2 */
+  atomic_int unknown;       /* heartbeat_device_unknown */
+  atomic_int endless;       /* heartbeat_waits_endless */
   pthread_mutex_t device_lock;
-  const volatile int32_t *device; /* n_device words that heartbeat_device_waits named */
+  const volatile int32_t *device; /* [n_device], from heartbeat_device_waits */
   int n_device;
 };
 
 struct ranks_mpi {
-  MPI_Comm comm;    /* all ranks; point-to-point messages of the caller */
-  MPI_Comm private; /* all ranks; of ranks.c alone, so that no tag can meet another's */
+  MPI_Comm comm;    /* all ranks; for messages of other modules */
+  MPI_Comm private; /* all ranks; for ranks.c, so that tags cannot collide */
   MPI_Request maximum;
   double maximum_in, maximum_out;
   struct pulse pulse;
@@ -32,7 +33,7 @@ struct ranks_mpi {
 
 MPI_Comm ranks_comm(const struct ranks *r);
 
-/* Around calls of MPI that wait for other ranks. */
+/* Call them before and after calls of MPI that wait for other ranks. */
 static inline void ranks_wait_begin(const struct ranks *r)
 {
   atomic_store_explicit(&r->mpi->pulse.waits, 1, memory_order_relaxed);
@@ -46,17 +47,17 @@ static inline void ranks_wait_end(const struct ranks *r)
   atomic_store_explicit(&p->waits, 0, memory_order_relaxed);
 }
 
-/* The main thread alone counts. */
-static inline void pulse_count_alike(struct pulse *p)
+/* For the main thread only. */
+static inline void pulse_count_collective(struct pulse *p)
 {
-  long long alike = atomic_load_explicit(&p->alike, memory_order_relaxed);
-  atomic_store_explicit(&p->alike, alike + 1, memory_order_relaxed);
+  long long collectives = atomic_load_explicit(&p->collectives, memory_order_relaxed);
+  atomic_store_explicit(&p->collectives, collectives + 1, memory_order_relaxed);
 }
 
-/* After ranks_wait_begin, in a call that all ranks make in the same order. */
-static inline void ranks_wait_end_alike(const struct ranks *r)
+/* Instead of ranks_wait_end, after calls that all ranks make in the same order. */
+static inline void ranks_wait_end_collective(const struct ranks *r)
 {
-  pulse_count_alike(&r->mpi->pulse);
+  pulse_count_collective(&r->mpi->pulse);
   ranks_wait_end(r);
 }
 

@@ -1,6 +1,6 @@
-/* Every rank listens on a port of its own, all learn the addresses and ports of all, and each
-   connects to the next rank and is called by the one before. A random number of the job keeps
-   strangers out. */
+/* Every rank listens on a port of its own. Addresses and ports are gathered by MPI; then each rank
+   connects to the next one and accepts the connection of the one before. A random number of the job
+   identifies connections of this job. */
 #define _GNU_SOURCE /* accept4 */
 #include "mpi/comm/ring.h"
 
@@ -24,11 +24,11 @@
 
 enum { ADDRESSES = 12 };
 /* ms, at most: of one address; of the call from the rank before, which tries all addresses first;
-   of what a caller says */
+   of the greeting of a caller */
 enum { CONNECT_MS = 2000, ACCEPT_MS = 60000, HELLO_MS = 1000 };
 _Static_assert((int)ACCEPT_MS > 2 * (ADDRESSES + 1) * (int)CONNECT_MS, "time to try all addresses");
 
-/* What a rank tells the others. Addresses are IPv4, in network order. */
+/* The contact data of a rank. Addresses are IPv4, in network byte order. */
 struct card {
   struct ring_place place;
   int port, n;
@@ -40,7 +40,7 @@ struct hello {
   int64_t rank;
 };
 
-/* The addresses by which others may reach this host. */
+/* The addresses of the network interfaces of this host. */
 static void addresses_find(struct card *c)
 {
   struct ifaddrs *all = NULL;
@@ -56,7 +56,7 @@ static void addresses_find(struct card *c)
   freeifaddrs(all);
 }
 
-/* A socket that listens, on a port that the system chooses; -1 with errno. */
+/* Opens a listening socket on a free port. -1 with errno on failure. */
 static int listener_open(int *port)
 {
   struct sockaddr_in in;
@@ -82,7 +82,7 @@ static double now_ms(void)
   return 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
 }
 
-/* 1 once it is ready; 0 after ms. Signals do not shorten the wait. */
+/* Waits until the file is ready: 1, or 0 after ms. Signals do not shorten the wait. */
 static int ready(int file, short what, double ms)
 {
   struct pollfd p = {file, what, 0};
@@ -115,7 +115,8 @@ static int connect_to(uint32_t address, int port)
   return -1;
 }
 
-/* An address that this host has too, as those of bridges often are, does not lead to another. */
+/* 1 if this host has the same address, as is common for network bridges: it does not lead to
+   another host. */
 static int is_own(const struct card *self, uint32_t address)
 {
   for (int k = 0; k < self->n; k++)
@@ -133,7 +134,7 @@ static int call(const struct card *self, const struct card *other)
   return file;
 }
 
-/* Does the next accept have a chance? Without file descriptors or memory it has none. */
+/* 1 if accept may succeed when called again; not if file descriptors or memory are exhausted. */
 static int is_passing(int error)
 {
   return error == EINTR || error == EAGAIN || error == EWOULDBLOCK || error == ECONNABORTED ||
@@ -141,7 +142,7 @@ static int is_passing(int error)
          error == EHOSTUNREACH || error == EHOSTDOWN || error == ENONET || error == ENOPROTOOPT;
 }
 
-/* The call of one rank; others' are hung up. -1 with errno. */
+/* Accepts the connection of one rank, and closes others. -1 with errno on failure. */
 static int answer(int listener, uint64_t job, int rank)
 {
   struct hello h;
@@ -176,7 +177,7 @@ static void card_fill(const struct ranks *r, struct card *c)
   addresses_find(c);
 }
 
-/* All cards are known: both connections of this rank. */
+/* Opens both connections of this rank, once the contact data of all ranks are known. */
 static int connect_both(struct ring *g, const struct ranks *r, const struct card *all, int listener,
                         char *why, int size)
 {

@@ -1,5 +1,5 @@
-/* TCP connections of a rank to the rank before and the rank after it, beside MPI: for a thread that
-   must be heard while the main thread sits in a call of MPI or CUDA, or MPI itself hangs. */
+/* TCP connections of a rank to the rank before and the rank after it, independent of MPI: for the
+   heartbeat, which must work while the main thread is inside MPI or CUDA, and if MPI hangs. */
 #ifndef RING_H
 #define RING_H
 
@@ -16,11 +16,11 @@ struct ring_place {
 
 struct ring {
   struct ring_place self, peer[RING_SIDES];
-  int socket[RING_SIDES]; /* does not block */
+  int socket[RING_SIDES]; /* non-blocking */
 };
 
-/* Two ranks or more. 1 where every rank is connected to both; else 0, and rank 0 knows why.
-   Collective. */
+/* Connects the ring of two or more ranks. 1 if every rank is connected to both neighbours; else 0,
+   with the reason in why[size] on rank 0. Collective. */
 int ring_open(struct ring *g, const struct ranks *r, char *why, int size);
 void ring_close(struct ring *g);
 

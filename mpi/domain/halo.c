@@ -22,7 +22,7 @@ static int64_t larger(int64_t a, int64_t b)
   return a > b ? a : b;
 }
 
-/* Room for messages of either kind. */
+/* Reserves buffers for messages of either kind. */
 static void reserve(struct transport *t, const struct message_sizes *a,
                     const struct message_sizes *b)
 {

@@ -24,9 +24,9 @@ static void copy(const struct backend *b, void *to, const void *from, int64_t by
     memcpy(to, from, (size_t)bytes);
 }
 
-/* Takes a message to a peer out of the counts if it fits into the buffer of the halo, which has as
-   much room on both sides; its bytes, or 0. */
-static int64_t peer_bytes_take(int64_t *count, int record, int64_t room)
+/* Decides whether the records for a peer go by the transport: if they fit the halo buffer, which
+   has the same size on both sides, sets *count to 0 and returns their bytes; else returns 0. */
+static int64_t peer_bytes_claim(int64_t *count, int record, int64_t room)
 {
   int64_t bytes = *count * record;
   if (bytes > room || bytes > PEER_MESSAGE_MOST) return 0;
@@ -34,14 +34,14 @@ static int64_t peer_bytes_take(int64_t *count, int record, int64_t room)
   return bytes;
 }
 
-/* Between peers, in the buffers of the halo. */
+/* Exchanges records with peers in the buffers of the halo. */
 static void exchange_with_peers(const struct exchange *e, struct transport *t, struct backend *b)
 {
   int64_t out[PEERS_MOST] = {0}, in[PEERS_MOST] = {0};
   for (int k = 0; k < t->n_peers; k++) {
     int peer = t->peer[k];
-    out[k] = peer_bytes_take(&e->send[peer], e->record, t->send_room[k]);
-    in[k] = peer_bytes_take(&e->receive[peer], e->record, t->receive_room[k]);
+    out[k] = peer_bytes_claim(&e->send[peer], e->record, t->send_room[k]);
+    in[k] = peer_bytes_claim(&e->receive[peer], e->record, t->receive_room[k]);
     copy(b, t->send[k], e->packed + e->first[peer] * e->record, out[k]);
   }
   transport_resize(t, out, in);
@@ -51,7 +51,7 @@ static void exchange_with_peers(const struct exchange *e, struct transport *t, s
     b->ops->unpack_migrants(b, t->receive[k], in[k] / e->record);
 }
 
-/* Records in host memory, to the backend. */
+/* Unpacks records in host memory; copies them to the device first if there is one. */
 static void unpack_from_host(struct backend *b, const void *record, int64_t n, int64_t bytes)
 {
   if (!b->channel || n == 0) {
@@ -65,8 +65,8 @@ static void unpack_from_host(struct backend *b, const void *record, int64_t n, i
   device_free(here);
 }
 
-/* The rest, through hosts, between any two ranks: seldom more than nothing once the beads of a
-   start are where they belong. */
+/* Exchanges the remaining records between any two ranks, through host memory. After the first build
+   there are rarely any. */
 static void exchange_through_hosts(const struct exchange *e, const struct ranks *r,
                                    struct backend *b)
 {

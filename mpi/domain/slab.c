@@ -43,7 +43,7 @@ struct domain slab_domain(const struct slab *s, const struct ranks *r)
   return d;
 }
 
-/* More than the margins of the tests that let pairs into lists. */
+/* Reach in units of 2^-32 of the edge, with a margin larger than the rounding of the pair tests. */
 static uint64_t width_of(double reach, double length)
 {
   return (uint64_t)ceil(reach / length * 4294967296.0 * 1.00002) + 1;
@@ -66,7 +66,7 @@ void slab_set_reach(struct slab *s, const struct ranks *r, double reach, double 
             r->size, length, "xyz"[s->axis], most, reach, most);
 }
 
-/* Forward, then backward, so that every slab has the width. */
+/* Makes every slab at least as thick as the width: a forward, then a backward pass. */
 static void spread(uint64_t *bound, int size, uint64_t width)
 {
   for (int k = 1; k < size; k++)
@@ -91,10 +91,10 @@ void slab_balance(struct slab *s, const struct ranks *r, struct backend *b)
     total += count[k];
   int bin = 0;
   for (int k = 1; k < r->size; k++) {
-    int64_t want = total / r->size * k;
-    while (bin < BINS - 1 && below + count[bin] < want)
+    int64_t target = total / r->size * k;
+    while (bin < BINS - 1 && below + count[bin] < target)
       below += count[bin++];
-    double inside = count[bin] > 0 ? (double)(want - below) / (double)count[bin] : 0;
+    double inside = count[bin] > 0 ? (double)(target - below) / (double)count[bin] : 0;
     s->bound[k] = (uint64_t)(((double)bin + inside) * ((double)whole / BINS));
   }
   spread(s->bound, r->size, s->width);

@@ -1,6 +1,6 @@
-/* The decomposition into slabs along one in-plane axis: chooses where they begin and end. Rank r
-   has [bound[r], bound[r + 1]) in units of 2^-32 of the box edge. Bounds follow bead counts and
-   never change the physics. */
+/* Domain decomposition into slabs along one in-plane axis, with load balancing. Rank r owns
+   [bound[r], bound[r + 1]) in units of 2^-32 of the box edge. Trajectories do not depend on the
+   bounds. */
 #ifndef SLAB_H
 #define SLAB_H
 
@@ -15,21 +15,20 @@ struct slab {
   uint64_t width;  /* of the halo, in the same units */
 };
 
-/* Equal slabs. */
+/* Slabs of equal width. Local. */
 void slab_create(struct slab *s, const struct ranks *r, int axis);
 void slab_destroy(struct slab *s);
-/* The present slabs as backends and transports are told of them; it borrows the bounds, and holds
-   until they or the width change. Peers are the ranks that share a face: none, one (of two ranks)
-   or two. Local. */
+/* The present slabs as a struct domain. It borrows the bounds, and is valid until bounds or width
+   change. Peers are the ranks on both sides: none, one (with two ranks) or two. Local. */
 struct domain slab_domain(const struct slab *s, const struct ranks *r);
-/* The halo reaches reach nm in a box edge of length nm. Status 2, naming the largest possible
-   number of ranks, where a slab of one rank would be thinner than that. Local. */
+/* Sets the width of the halo to reach (nm), for a box edge of length nm. Status 2, with the largest
+   possible number of ranks, if slabs would be thinner than that. Local. */
 void slab_set_reach(struct slab *s, const struct ranks *r, double reach, double length);
-/* The largest number of ranks for that reach. */
+/* The largest number of ranks for that reach and length, nm. Local. */
 int slab_most_ranks(double reach, double length);
-/* Bounds for equal numbers of beads, no slab thinner than the halo. Collective. */
+/* Sets the bounds for equal numbers of beads, with no slab thinner than the halo. Collective. */
 void slab_balance(struct slab *s, const struct ranks *r, struct backend *b);
-/* Moves bounds that have become closer than the halo apart. */
+/* Moves bounds so that no slab is thinner than the halo. Local; the same on all ranks. */
 void slab_widen(struct slab *s, const struct ranks *r);
 
 #endif

@@ -18,8 +18,8 @@ static void launched(const char *what)
     die(STATUS_NUMERIC, "%s of a halo message: %s", what, cudaGetErrorString(error));
 }
 
-/* The kernels that packed have ended before this one began; the fences and the release order what
-   they stored, and the words, before the message, for every GPU. */
+/* The packing kernels have ended before this one begins. The fences and the release store make
+   their data and the words visible to every GPU before the number of the message. */
 static __global__ void lines_set(const __grid_constant__ struct device_lines to, uint64_t message,
                                  struct device_post what)
 {
@@ -49,8 +49,8 @@ static __device__ __forceinline__ uint64_t nanoseconds(void)
   return t;
 }
 
-/* 1 once the message is there; 0 where it is lost. The host is notified of a long wait, and so
-   knows that this GPU does not hang. */
+/* Waits for a message: 1, or 0 if it is lost. Tells the host of a long wait, so that it can tell
+   waiting from hanging. */
 static __device__ int line_await(struct device_line *line, uint64_t message, uint64_t limit,
                                  unsigned *lost, struct device_loss *loss)
 {

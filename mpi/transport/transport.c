@@ -71,7 +71,8 @@ static unsigned char test_byte(int from, int to, int64_t place)
   return (unsigned char)(from * 7 + to * 3 + (int)place);
 }
 
-/* Messages of several sizes, each byte a function of sender, receiver and place. */
+/* Sends messages of several sizes, in which each byte is a function of sender, receiver and offset,
+   and checks what is received. */
 static int self_test(struct transport *t, char *why, int room)
 {
   unsigned char data[TEST_BYTES];
@@ -101,7 +102,8 @@ static int self_test(struct transport *t, char *why, int room)
 
 enum { WHY_MOST = 400 };
 
-/* Opens a transport that works on all ranks; else rank 0 knows why not. */
+/* Opens and tests a transport. 1 if it works on all ranks; else it is closed, and rank 0 has the
+   reason in why. */
 static int try_one(struct transport *t, const struct transport_ops *ops, char why[WHY_MOST])
 {
   if (!ranks_agree(t->ranks, ops->usable(t->ranks, t->channel != NULL, why, WHY_MOST), why,

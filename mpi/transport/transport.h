@@ -1,9 +1,9 @@
-/* Carries the halo messages of a rank to and from its peers: the ranks that struct domain names.
+/* Sends and receives the halo messages of a rank and its peers, the ranks that struct domain lists.
 
-   To add one: transport_<name>.c with a struct transport_ops, a line in the registry of
+   To add a transport: transport_<name>.c with a struct transport_ops, a line in the list of
    transport.c, the file in local.mk. Every transport passes the start-up self-test and
-   test_mpi_transport. Buffers belong to the transport, so that it can hand out device memory, a
-   neighbour's memory or pinned host memory. */
+   test_mpi_transport. The buffers belong to the transport: they may be device memory, memory of a
+   peer, or pinned host memory. */
 #ifndef TRANSPORT_H
 #define TRANSPORT_H
 
@@ -16,81 +16,95 @@ struct transport;
 
 struct transport_ops {
   const char *name;
-  /* The answer of this rank, with a reason where it is no. on_device: buffers are device memory, of
-     the GPU that is set. All ranks ask at the same time and may try it out together. */
+  /* 1 if this rank can use the transport, else 0 with the reason in why[size]. on_device: buffers
+     are memory of the current device. Collective: the ranks may exchange test messages. */
   int (*usable)(const struct ranks *r, int on_device, char *why, int size);
   void (*open)(struct transport *t);
-  /* Makes room for messages of send_bytes and receive_bytes; at list builds only. */
+  /* Makes room for messages of t->send_bytes and t->receive_bytes. At list builds only. Collective
+     among peers. */
   void (*reserve)(struct transport *t);
-  void (*start)(struct transport *t);  /* send buffers are packed */
-  void (*finish)(struct transport *t); /* receive buffers are filled; send buffers are free */
-  void (*close)(struct transport *t);  /* collective */
-  /* 1, and why, where it is known by now that a message did not arrive. NULL: finish sees to it. */
+  /* start sends the packed send buffers. After finish the receive buffers are filled, and the send
+     buffers may be packed again. With a channel both are enqueued in its stream. */
+  void (*start)(struct transport *t);
+  void (*finish)(struct transport *t);
+  void (*close)(struct transport *t); /* collective */
+  /* 1, with the reason in why[size], if a message is known to be lost. NULL: finish ends the
+     program itself. Local. */
   int (*lost)(struct transport *t, char *why, int size);
-  /* NULL: the hosts take part in messages. Else they do not: all is in the order of the channel's
-     stream. Raises the channel's *flag_global to the largest *flag_local of all ranks; start and
-     finish may do so too. */
+  /* Enqueues a reduction in the channel's stream: *flag_global becomes the maximum of *flag_local
+     over ranks. start and finish may do the same. Set only if no host takes part in messages: start
+     and finish then do not wait. NULL: the hosts take part. */
   void (*allreduce_max)(struct transport *t);
-  /* Then: replaces n words of device memory by their sums over all ranks, in the order of the
-     stream. Else NULL: the hosts do it. */
+  /* Enqueues a sum over ranks of n words of device memory, in place. Set if allreduce_max is; else
+     NULL: the hosts compute sums. */
   void (*sum)(struct transport *t, int64_t *word, int n);
 };
 
-enum { TRANSPORT_WORDS = 48 }; /* of a sum in one message */
+enum { TRANSPORT_WORDS = 48 }; /* most words of one call of ops->sum */
 
 struct transport {
   const struct transport_ops *ops;
   const struct ranks *ranks;
-  /* NULL: buffers are host memory. Else they are device memory, and start and finish are in the
-     order of its stream. */
+  /* Borrowed. NULL: buffers are host memory. Else they are device memory, and start and finish are
+     enqueued in its stream. */
   struct device_channel *channel;
-  int tested; /* the start-up test is over */
+  int tested; /* 1 after the start-up test */
   int n_peers, peer[PEERS_MOST];
-  /* The rest by peer. Sizes of the next messages, and what the buffers hold. */
+  /* By peer: sizes of the next messages, and sizes of the buffers, in bytes. */
   int64_t send_bytes[PEERS_MOST], receive_bytes[PEERS_MOST];
   int64_t send_room[PEERS_MOST], receive_room[PEERS_MOST];
-  /* Where the next message is packed, and the last one lies: may change with reserve and finish. */
+  /* Buffers of the next message to send and of the last message received. They may change in
+     reserve and finish. */
   void *send[PEERS_MOST], *receive[PEERS_MOST];
   void *private_data;
 };
 
-/* Those that this program has, in order of preference, and NULL. */
+/* The transports of this program, in order of preference; ends with NULL. */
 extern const struct transport_ops *const transport_all[];
-/* A line with their names, to stdout. */
+/* Prints their names in one line to stdout. Local. */
 void transport_list(void);
-/* The one of that name, or for "auto" the first that all ranks can use; tested with known data.
-   Between this rank and the peers of d. channel: NULL for buffers in host memory; else that of the
-   backend, to which the check of the transport is added. Status 2 with the reason. Collective. */
+/* Opens the transport of that name, or for "auto" the first that all ranks can use, and tests it
+   with known data. It connects this rank with the peers of d. channel: NULL for buffers in host
+   memory; else that of the backend, whose check is set. Status 2 with the reason if it cannot be
+   used. Collective. */
 void transport_open(struct transport *t, const struct ranks *r, const char *name,
                     const struct domain *d, struct device_channel *channel);
+/* Collective. */
 void transport_close(struct transport *t);
-/* Sets the sizes of the next messages; buffers hold at least that afterwards. Collective among
-   peers, who agree on the sizes. */
+/* Sets the sizes of the next messages, and makes the buffers at least as large. The two sides of a
+   message give the same size. Collective among peers. */
 void transport_reserve(struct transport *t, const int64_t send[PEERS_MOST],
                        const int64_t receive[PEERS_MOST]);
-/* Sizes of messages within what is reserved. Local. */
+/* Sets the sizes of the next messages, at most those that were reserved. Local. */
 void transport_resize(struct transport *t, const int64_t send[PEERS_MOST],
                       const int64_t receive[PEERS_MOST]);
+/* Sends the packed send buffers to the peers. Does not wait for them. Collective. */
 void transport_start(struct transport *t);
+/* Receives the messages of the peers into the receive buffers. Waits if the hosts take part in
+   messages; else work enqueued later in the channel's stream finds them. Collective. */
 void transport_finish(struct transport *t);
-/* Raises the channel's *flag_global to the largest *flag_local of all ranks, in the order of the
-   stream; where ops->allreduce_max. Not between a start and its finish. Collective. */
+/* Enqueues a reduction in the channel's stream: *flag_global becomes the maximum of *flag_local
+   over ranks. Only if ops->allreduce_max is set, and not between a start and its finish.
+   Collective. */
 void transport_allreduce_flag(struct transport *t);
-/* Replaces n words by their sums over all ranks; words in device memory, in the order of the
-   stream, if there is a channel. Wraps. Not between a start and its finish. Collective. */
+/* Replaces n words by their sums over ranks, modulo 2^64. If there is a channel, the words are in
+   device memory, and the sum is enqueued in its stream or, without ops->sum, waited for. Not
+   between a start and its finish. Collective. */
 void transport_sum(struct transport *t, int64_t *word, int n);
-/* Status 3 where a message is known to be lost. After a wait for the device every lost one is
-   known; before that wait, nothing computed from a message may leave the device or be used as an
-   index unchecked. Local. */
+/* Ends the program with status 5 if a message is known to be lost. Lost messages are known once the
+   host has waited for the device. Until then no result that depends on a message may be used on the
+   host, or as an unchecked index on the device. Local. */
 void transport_check(struct transport *t);
-/* For transports that pack into and unpack from device memory of their own. */
+/* Grow to the sizes of the next messages, and free, buffers in device memory of this rank: for
+   transports that use such. Local. */
 void transport_buffers_grow(struct transport *t);
 void transport_buffers_free(struct transport *t);
-/* What a halo message will hold, to and from each peer, through MPI. */
+/* Exchanges the bead counts of the next halo messages with the peers, by MPI. Waits for them.
+   Collective among peers. */
 void transport_counts(struct transport *t, const struct halo_count send[PEERS_MOST],
                       struct halo_count receive[PEERS_MOST]);
-/* For tests: host data into the send buffer of a peer, stored as packing kernels do, and from its
-   receive buffer. They wait for the device. */
+/* For tests. Copy host data to the send buffer of peer k, as packing kernels store it, and from its
+   receive buffer to the host. They wait for the device. Local. */
 void transport_put(struct transport *t, int k, const void *data, int64_t bytes);
 void transport_get(struct transport *t, int k, void *data, int64_t bytes);
 

@@ -1,4 +1,5 @@
-/* Device memory given to MPI as it is, for an MPI that says it can take it and is seen to. */
+/* CUDA-aware MPI: device memory is passed to MPI. Used if MPI reports the support and a test
+   succeeds. The host waits for the device and for the messages. */
 #include <cuda_runtime.h>
 #include <limits.h>
 #include <stdio.h>
@@ -34,7 +35,7 @@ static unsigned char probe_byte(int rank, int place)
   return (unsigned char)(rank * 5 + place + (place >> 8));
 }
 
-/* Device memory to the next rank and from the one before. An MPI that refuses ends nothing. */
+/* The test: sends device memory to the next rank. A failure of MPI does not end the program. */
 static int round_trip(const struct ranks *r)
 {
   MPI_Comm comm;
@@ -88,7 +89,8 @@ static void reserve(struct transport *t)
   transport_buffers_grow(t);
 }
 
-/* Waits until the message is packed and the one before unpacked: MPI knows of no stream. */
+/* Waits for the stream first, since MPI does not work in streams: the message must be packed, and
+   the one before unpacked. */
 static void start(struct transport *t)
 {
   struct aware *a = t->private_data;

@@ -1,18 +1,19 @@
-/* Ranks of one node whose GPUs reach each other's memory (CUDA IPC, over NVLink where there is
-   some). A send buffer is memory of the peer: packing kernels store straight into it, a kernel
-   after them writes the number of the message into a line of the peer's memory, and the peer's
-   stream waits for that number. No host waits between one reserve and the next.
+/* CUDA IPC: ranks of one node whose GPUs can access each other's memory, over NVLink or PCIe. A
+   send buffer is memory of the peer. Packing kernels store directly into it; the next kernel writes
+   the number of the message into a line in the peer's memory, and a kernel in the peer's stream
+   waits for that number. No host waits between two calls of reserve.
 
-   Every rank has a line at every rank, not only at its peers, and waits for the lines of all. With
-   a message each rank posts a flag, and all ranks know the largest before they go on; or it posts
-   words that every rank adds up for itself: integers, so that all have the same sums.
+   Every rank has a line in the memory of every rank, not only of its peers, and waits for the lines
+   of all. With each message a rank sends either a flag, whose maximum over ranks is known to all
+   before they continue, or words, which every rank sums. The words are integers, so that all ranks
+   get the same sums.
 
-   A rank has two buffers for each peer, by the parity of the message, and two suffice: message m is
-   stored where m - 2 was. A rank packs m after its stream has seen the peer's line for m - 1; the
-   peer set that line after it had unpacked m - 2. For all of this is in the order of one stream a
-   rank, or, as with what is unpacked at a build, before something that the stream waits for ahead
-   of the next message. So every message, empty or not, sets the lines, and goes both ways. Lines
-   have two places by the same rule. */
+   A rank has two buffers for each peer, chosen by the parity of the message: message m overwrites
+   m - 2. Two are enough. A rank packs m after its stream has seen the peer's line for m - 1, and
+   the peer wrote that line after it had unpacked m - 2. This holds because each rank does it in one
+   stream, except for unpacking at a build, for which the stream waits before the next message. So
+   each message, even an empty one, is sent in both directions and writes the lines. Lines have two
+   copies of everything for the same reason. */
 #include <cuda_runtime.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,15 +27,15 @@
 #include "mpi/transport/device_signal.h"
 #include "mpi/transport/transport.h"
 
-/* The buffers for a peer are one allocation: whether they must grow, both know without asking.
-   Lines are another. Small ones share blocks of 2 MiB, which IPC maps whole: so they take whole
-   ones. */
+/* The two buffers for a peer are one allocation; both sides know the message sizes and so whether
+   it must grow. The lines are another one. CUDA places small allocations in shared blocks of 2 MiB,
+   and IPC maps whole blocks: so allocations are multiples of a block. */
 enum { BLOCK = 2 << 20, SPARE = 1 << 18, ALIGN = 256 };
-/* Of the start-up test; and later, where heartbeat.h does not end ranks that wait in vain. */
+/* Time limits of the start-up test, and of later messages if no heartbeat limits the wait. */
 enum { WAIT_SECONDS = 60, LONG_SECONDS = 3600 };
 enum { TAG_CLOSED = 3, TAG_OFFER = 4 };
 
-/* The memory of a rank that has the lines of all others. */
+/* The device memory of a rank into which all ranks write their lines. */
 struct board {
   struct device_line line[DEVICE_LINES]; /* by the rank that sets it */
   unsigned lost;
@@ -42,18 +43,19 @@ struct board {
 _Static_assert(sizeof(struct board) <= BLOCK, "lines in one block");
 _Static_assert((int)DEVICE_WORDS >= (int)TRANSPORT_WORDS, "room for the words of a sum");
 
-/* What a rank tells a peer about its memory. */
+/* A rank's buffers for messages from a peer, as it sends them to the peer. */
 struct offer {
   cudaIpcMemHandle_t handle;
   int64_t room; /* of each of the two buffers */
 };
 
 struct ipc {
-  char *arena[PEERS_MOST];           /* of this rank; a peer stores into it */
-  char *mapped[PEERS_MOST];          /* that of a peer; NULL: not yet */
-  struct board *board[DEVICE_LINES]; /* of every rank; others' are mapped */
-  struct device_lines own, posted;   /* on this rank's board; this rank's on all boards */
-  uint64_t message;                  /* the last one started */
+  char *arena[PEERS_MOST];           /* memory of this rank into which peer k stores */
+  char *mapped[PEERS_MOST];          /* memory of peer k; NULL: not mapped */
+  struct board *board[DEVICE_LINES]; /* of every rank; those of others are mapped */
+  struct device_lines own,
+      posted;       /* lines on this rank's board; lines of this rank on all boards */
+  uint64_t message; /* number of the last message started */
   struct device_loss *loss;
 };
 
@@ -69,8 +71,8 @@ static int64_t up(int64_t bytes, int64_t unit)
   return (bytes + unit - 1) / unit * unit;
 }
 
-/* Maps memory of all ranks for a moment; *other: the rank at whose memory that failed. Every rank
-   takes part, whatever went wrong. */
+/* Test: maps memory of all ranks and unmaps it. *other: the rank whose memory could not be mapped.
+   An error on one rank does not keep it from taking part. Collective. */
 static cudaError_t try_mapping(const struct ranks *r, int *other)
 {
   struct {
@@ -121,7 +123,8 @@ static int usable(const struct ranks *r, int on_device, char *why, int size)
   return error == cudaSuccess;
 }
 
-/* Nobody sets a line before every board is clear. */
+/* Allocates this rank's board and maps those of all ranks. All boards are cleared before any rank
+   can write to them. Collective. */
 static void boards_map(struct transport *t)
 {
   struct ipc *p = t->private_data;
@@ -170,7 +173,7 @@ static void map(struct transport *t, int k, const struct offer *o)
   t->send_room[k] = o->room;
 }
 
-/* Larger buffers for a peer, which has not mapped them. */
+/* Allocates larger buffers for a peer, which must have unmapped the old ones. Waits. */
 static struct offer arena_renew(struct transport *t, int k)
 {
   struct ipc *p = t->private_data;
@@ -184,8 +187,10 @@ static struct offer arena_renew(struct transport *t, int k)
   return o;
 }
 
-/* Memory is freed only after the peer has closed its mapping of it. */
-static void rearrange(struct transport *t, const int mine[PEERS_MOST], const int theirs[PEERS_MOST])
+/* Replaces buffers that are too small: mine[k] those for messages from peer k, theirs[k] those for
+   messages to it. The owner frees memory only after the peer has unmapped it. Waits. */
+static void buffers_renew(struct transport *t, const int mine[PEERS_MOST],
+                          const int theirs[PEERS_MOST])
 {
   struct ipc *p = t->private_data;
   struct offer in[PEERS_MOST], out[PEERS_MOST];
@@ -212,7 +217,7 @@ static void rearrange(struct transport *t, const int mine[PEERS_MOST], const int
     if (theirs[k]) map(t, k, &in[k]);
 }
 
-/* Sets where the next message is packed, and where the last one lies. */
+/* Sets the buffers of the next message to send and of the last one received, by parity. */
 static void swap_buffers(struct transport *t)
 {
   const struct ipc *p = t->private_data;
@@ -232,7 +237,7 @@ static void reserve(struct transport *t)
     theirs[k] = !p->mapped[k] || t->send_bytes[k] > t->send_room[k];
     any |= mine[k] || theirs[k];
   }
-  if (any) rearrange(t, mine, theirs);
+  if (any) buffers_renew(t, mine, theirs);
   for (int k = 0; k < t->n_peers; k++)
     if (t->send_bytes[k] > t->send_room[k])
       die(STATUS_NUMERIC, "a halo message of %lld bytes for rank %d, which has room for %lld",
@@ -246,7 +251,7 @@ static void post(struct transport *t, struct device_post what)
   device_signal(p->posted, ++p->message, what, t->channel->stream);
 }
 
-/* Seconds that a message may take; 0: without limit. */
+/* Time limit of a message, s. 0: none. */
 static int wait_limit(const struct transport *t)
 {
   if (!t->tested) return WAIT_SECONDS;
@@ -261,7 +266,7 @@ static void await(struct transport *t, struct device_reduction what)
   swap_buffers(t);
 }
 
-/* Flags go with every message: the earlier they are known, the less is computed in vain. */
+/* Every message carries the flag: the earlier it is known, the fewer kernels run in vain. */
 static void start(struct transport *t)
 {
   post(t, (struct device_post){.flag = t->channel->flag_local});

@@ -1,5 +1,5 @@
-/* NCCL: sends and receives of a step as one group, on a stream of their own beside the forces of
-   interior beads; no host waits. For ranks that have a GPU each, on one node or several. */
+/* NCCL: sends and receives of a step as one group in a stream of its own, concurrent with the
+   forces of interior beads; no host waits. For ranks with a GPU each, on one or several nodes. */
 #include <cuda_runtime.h>
 #include <nccl.h>
 #include <stdio.h>
@@ -32,7 +32,7 @@ static void check_nccl(ncclResult_t result, const char *what)
         ncclGetErrorString(result));
 }
 
-/* Collective; every rank takes part, and they agree on the answer. */
+/* Every rank must call it, and all get the same result. Collective. */
 static int comm_make(const struct ranks *r, ncclComm_t *comm, char *why, int size)
 {
   ncclUniqueId id;
@@ -79,7 +79,7 @@ static void open_nccl(struct transport *t)
   check(cudaEventCreateWithFlags(&p->arrived, cudaEventDisableTiming), "an event");
 }
 
-/* Both sides of a message know its size, so that an empty one is left out on both. */
+/* Both sides know the size of a message; an empty one is not sent. */
 static void start(struct transport *t)
 {
   struct nccl *p = t->private_data;
@@ -131,7 +131,8 @@ static void close_nccl(struct transport *t)
   free(p);
 }
 
-/* Flags are only ever raised, so that the largest may replace the one of before. */
+/* flag_local never decreases before it is reset on all ranks, so that the new maximum may overwrite
+   flag_global. */
 static void allreduce_max(struct transport *t)
 {
   struct nccl *p = t->private_data;

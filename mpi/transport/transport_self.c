@@ -1,4 +1,4 @@
-/* One rank: the minimum image finds every partner, and there is nothing to carry. */
+/* One rank: every partner is an owned bead by the minimum image, and there are no messages. */
 #include <stdio.h>
 
 #include "mpi/transport/transport.h"

@@ -1,5 +1,5 @@
-/* Host buffers and non-blocking MPI: always works. Device buffers go by way of pinned host memory.
- */
+/* Host buffers and non-blocking MPI: works everywhere. Device buffers are copied to and from pinned
+   host memory, and the host waits for the copies. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,8 @@
 
 struct staged {
   MPI_Request request[2 * PEERS_MOST];
-  void *send[PEERS_MOST], *receive[PEERS_MOST]; /* what MPI sees: t's own buffers, or pinned ones */
+  void *send[PEERS_MOST],
+      *receive[PEERS_MOST]; /* the buffers for MPI: those of t, or pinned ones */
 };
 
 static int usable(const struct ranks *r, int on_device, char *why, int size)

@@ -8,7 +8,7 @@
 #include "input/param.h"
 #include "mpi/comm/ranks.h"
 
-/* In order of preference. A new backend is one file and one line here. */
+/* The backends, in order of preference. */
 extern const struct backend_ops backend_cpu;
 #ifdef HAVE_CUDA
 extern const struct backend_ops backend_cuda;

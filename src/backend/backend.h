@@ -1,10 +1,13 @@
-/* What a compute backend must do. A backend holds the beads of one rank: the owned ones, sorted by
-   cell then id at every list build, and copies (halo) of those that its neighbours own; forces,
-   lists and integration work on them. Kernels run on the host (cpu) or on the rank's GPU (cuda).
+/* The interface of a compute backend. A backend holds the beads of one rank: the owned beads,
+   sorted by cell and then id at every list build, and a halo of copies of beads that other ranks
+   own. It computes lists, forces and motion, on the host (cpu) or on the GPU of the rank (cuda).
 
-   To add one: a file with a struct backend_ops, and a line in the registry of backend.c. The order
-   of calls is that of src/md/step.c; tests/test_backend_cuda.c compares two backends operation by
-   operation. */
+   To add one: a file with a struct backend_ops, and a line in the list of backend.c. src/md/step.c
+   shows the order of calls; tests/test_backend_cuda.c compares two backends operation by operation.
+
+   Unless a comment says otherwise, an operation is local to the rank, complete when it returns, and
+   takes and returns host memory. On a backend with async_ops, integrate_first_half, force,
+   integrate_second_half, halo_pack and halo_unpack enqueue work in streams and return at once. */
 #ifndef BACKEND_H
 #define BACKEND_H
 
@@ -17,65 +20,68 @@
 #include "model/sums.h"
 #include "model/system.h"
 
-/* Halo messages: of a list build, with all that lists and forces need of a bead; of a step, with
-   what has changed of the same beads since: positions, and axes of oriented beads. */
+/* Halo messages. HALO_BUILD, at a list build: everything that lists and forces need of a bead.
+   HALO_STEP: positions, and axes of oriented beads, of the beads of the last build. */
 enum halo_kind { HALO_STEP, HALO_BUILD };
 
-/* Beads of a halo message, and how many of them have an axis that goes with it. */
+/* Number of beads in a halo message, and of those whose axis is sent too. */
 struct halo_count {
   int64_t beads, oriented;
 };
 
-/* What a build refuses, with status 3, by build positions. */
+/* What a list build verifies, by build positions; status 3 if it is not so. */
 enum build_checks {
-  CHECK_BONDS,  /* two beads on one point; bonds that are too long; partners of a bond or an angle
-                   beyond the list radius: the same on any number of ranks */
-  CHECK_REACH,  /* two beads on one point; partners beyond the halo */
-  CHECK_NOTHING /* lists alone are wanted, and no forces */
+  CHECK_BONDS, /* no two beads at one point; bonds not too long; partners of bonds and angles within
+                  the list radius. The result does not depend on the number of ranks */
+  CHECK_REACH, /* no two beads at one point; partners of bonds and angles owned or in the halo */
+  CHECK_NOTHING /* nothing: for lists without forces */
 };
 
-enum force_flags { FORCE_ENERGY = 1 }; /* energies and virial beside the forces */
+/* What force computes in addition to forces and torques. */
+enum force_flags { FORCE_ENERGY = 1 /* energies and virial */ };
 
+/* Of which owned beads: those whose partners are all owned, the others, or all. */
 enum force_part { FORCE_INTERIOR, FORCE_BOUNDARY, FORCE_ALL };
 
-/* What a backend finds on a machine. */
+/* What a backend needs and finds on a machine. */
 struct backend_probe {
   int usable;
-  char why[256];      /* not */
-  int level;          /* highest instruction set of the cpu kernels; ranks take the minimum */
-  char devices[1024]; /* those it sees, a line each */
+  char why[256];      /* the reason if it is not usable */
+  int level;          /* highest instruction set of the cpu kernels here */
+  char devices[1024]; /* visible devices, a line each */
 };
 
 struct backend_config {
-  int precision; /* enum of param.h */
-  int level;     /* instruction set of the cpu kernels: the least of all ranks */
-  int device;    /* node-local rank */
-  int ranks;     /* of all nodes */
+  int precision; /* PRECISION_... of param.h */
+  int level;     /* instruction set of the cpu kernels: the minimum over ranks */
+  int device;    /* node-local rank: which GPU to use */
+  int ranks;     /* number of all ranks */
   int64_t n_total;
-  double partners; /* expected in the list of a bead, for estimates of memory; 0: not known */
+  double partners; /* expected entries in the list of a bead, to estimate memory; 0: unknown */
   const struct forcefield *ff;
   const struct topology *topology;
-  const char *prefix; /* of the file that the state around an offender goes to; NULL: none */
+  const char *prefix; /* of PREFIX.offender.csv (offender.h); NULL: no file */
 };
 
+/* Pairs that the previous lists missed at the end of their interval, on this rank. */
 struct audit {
-  int64_t missed; /* pairs (each counted from both sides) that the old list left out */
-  double force;   /* largest force left out, kJ/mol/nm */
+  int64_t missed; /* each pair is counted twice: by the lists of both beads */
+  double force;   /* largest force between two such beads, kJ/mol/nm */
 };
 
-/* What memory is held for: a name that stays, and bytes. */
+/* A use of memory: a static string, and bytes. */
 enum { MEMORY_PARTS_MOST = 64 };
 struct memory_part {
   const char *name;
   int64_t bytes;
 };
 
-/* What a list build needs to know. */
+/* Parameters of a list build. */
 struct build_params {
-  double radius;      /* nm; lists hold every pair closer than that */
-  double audit_reach; /* nm; < 0: no audit. Else pairs are counted that are inside this reach now,
-                         and were beyond old_radius in old_box at the build before */
-  double old_radius, old_box[3]; /* nm */
+  double radius;      /* nm; lists contain every pair closer than this */
+  double audit_reach; /* nm; < 0: no audit. Else the audit counts pairs that are closer than this at
+                         this build and were further apart than old_radius at the build before */
+  double old_radius, old_box[3]; /* of the build before, nm */
 };
 
 /* What accumulate adds up: n 64-bit words of fixed point. */
@@ -88,120 +94,140 @@ struct bins {
 struct backend;
 struct coupling_params;
 
-/* Of backends on devices that work asynchronously: the calls of a step return before they are done,
-   in the order of a queue. The host may submit steps while the device is at earlier ones; once
-   lists have expired, kernels of later steps are no-ops (pipeline.h). */
+/* Operations of backends that work asynchronously: the calls of a step enqueue work and return. The
+   host may submit steps while the device computes earlier ones. Once lists have expired, the
+   kernels of later steps are no-ops until drain is called (md/pipeline.h). */
 struct async_ops {
-  /* After the halo exchange: searches for pairs inside the cutoff that the lists lack, among
-     displaced beads and beads that were less than reach (nm) from them when the lists were built.
-     If it finds one, the lists have expired at this step. Runs at the same time as forces. */
+  /* Enqueues, after the halo exchange, a search for unlisted pairs inside the cutoff: pairs of a
+     displaced bead and a bead that was closer than reach (nm) to it when the lists were built. If
+     it finds one, the lists expire at this step. Runs concurrently with the forces. */
   void (*search_unlisted)(struct backend *b, double reach);
-  /* Where early_notify is set: tells the host, as soon as all ranks know and long before the step
-     is over, whether the lists hold in this step. */
+  /* Only if early_notify is set. Enqueues, after the reduction over ranks, a notification of the
+     host whether the lists hold at this step. It arrives long before the step is complete. */
   void (*notify_host)(struct backend *b);
-  /* Waits until the device has begun the last submitted step, or, with early_notify, until the host
-     was told of that step. 1: lists have expired, and later kernels are no-ops. */
+  /* Waits until the device has begun the last submitted step, or, with early_notify, until the
+     notification of that step has arrived. Returns 1 if lists have expired at this or an earlier
+     step. */
   int (*poll_expired)(struct backend *b);
   /* Waits for all submitted work. Returns -1 if the lists held; then out, if not NULL, receives the
-     sums. Otherwise returns the first step whose lists had expired: later kernels were no-ops, and
-     this step still needs new lists, forces and its second half kick. */
+     sums of this rank. Otherwise returns the first step whose lists had expired: later kernels were
+     no-ops, and this step still needs new lists, forces and its second half kick. Status 5 if a
+     halo message was lost. */
   int64_t (*drain)(struct backend *b, struct sums *out);
 
-  /* Thermostat and barostat on the device. coupling_sums: the sums of the present state, in memory
-     of the device, which a transport adds over ranks. couple: from these, the scaling of the next
-     step, box and thresholds of the lists; if sums do not fit, later kernels are no-ops as if lists
-     had expired. coupling_state: waits, and returns box and work. */
+  /* Thermostat and barostat on the device. coupling_sums enqueues the sums of the present state and
+     returns their address in device memory; the transport then reduces them over ranks. couple
+     enqueues the computation of the next step's scaling, of the box and of the thresholds of the
+     lists from these sums; if they overflow, later kernels are no-ops as if lists had expired.
+     coupling_state waits and returns the result. */
   struct sums *(*coupling_sums)(struct backend *b);
   void (*couple)(struct backend *b, const struct coupling_params *how);
   void (*coupling_state)(struct backend *b, struct coupling_state *now);
 
-  /* Of one rank, or NULL: a batch of steps that begin with m and differ in nothing but their
-     number, submitted at once by batch_launch. batch_begin returns 1 where the calls of these steps
-     must be made between the two, to be recorded. */
+  /* A batch of steps that differ only in their number, of which m is the first, submitted at once
+     by batch_launch. If batch_begin returns 1, the caller makes the calls of these steps between
+     the two; they are captured, not run. If it returns 0, an earlier capture is used. On one rank
+     only; may be NULL. */
   int (*batch_begin)(struct backend *b, const struct integrate_params *m, int64_t steps);
   void (*batch_launch)(struct backend *b);
 };
 
+/* Operations of backends that can minimise energies. */
 struct minimise_ops {
+  /* A copy of positions and orientations of owned beads, and back. Restoring needs a halo exchange
+     afterwards. */
   void (*save_positions)(struct backend *b);
   void (*restore_positions)(struct backend *b);
-  /* Moves along the force by min(step |f|, limit) nm, turns along the torque likewise. */
+  /* Moves owned beads along their force by min(step |f|, limit) nm, and turns them about their
+     torque likewise. step: nm^2 mol/kJ. */
   void (*descend)(struct backend *b, double step, double limit);
-  double (*largest_force)(struct backend *b, int64_t *id); /* kJ/mol/nm, and whose it is */
+  /* The largest force on an owned bead (kJ/mol/nm), and the bead. */
+  double (*largest_force)(struct backend *b, int64_t *id);
 };
 
 struct backend_ops {
   const char *name;
-  /* Looks for what it needs on this machine. Local answer. */
+  /* Finds out whether the backend works on this machine. out is zero-initialised. */
   void (*probe)(struct backend_probe *out);
   struct backend *(*create)(const struct backend_config *c);
   void (*destroy)(struct backend *b);
+  /* Names backend, kernels and device: the same text gives the same bits. Valid until destroy. */
   const char *(*describe)(const struct backend *b);
 
-  /* Owned beads from and to host arrays (MIGRATE fields and ids). load replaces all. */
+  /* Copies owned beads (MIGRATE fields and ids) from and to host arrays. load replaces all beads.
+     store waits for the device, and skips arrays that are NULL. */
   void (*load)(struct backend *b, int n, const int64_t *id, const struct beads *from);
   void (*store)(struct backend *b, int64_t *id, struct beads *to);
-  /* The present box, with what else couplings change; that of the lists. */
+  /* Sets the present box with the other results of couplings, and the box of the list build. */
   void (*set_box)(struct backend *b, const struct coupling_state *now, const double build_box[3]);
 
-  /* List build, in this order. begin copies positions to build positions unless keep is set (a
-     restart builds from those in the state). Everything after works on build positions. */
+  /* List build, in this order. build_begin copies positions to build positions, unless keep is set
+     (a restart uses the build positions of the state). The other calls work on build positions. */
   void (*build_begin)(struct backend *b, int keep);
-  /* Adds the owned beads to the counts of bins along the axis of d in which load is balanced. */
+  /* Adds the number of owned beads in each bin of domain_bin to count[bins]. */
   void (*histogram)(struct backend *b, const struct domain *d, int bins, int64_t *count);
-  /* Removes the beads that this rank no longer owns. Returns their records, packed by the rank that
-     owns them now, in memory of the backend that is valid until the next call; count[d->n_ranks]:
-     how many go to each rank; record: bytes of one. Records are in device memory if there is a
-     channel; there, packing and unpacking are in the order of its stream. Between pack_migrants and
-     sort come only calls of unpack_migrants. */
+  /* pack_migrants removes the beads that this rank no longer owns. Returns their packed records, in
+     the order of the ranks that own them now, in memory that is valid until the next call.
+     count[d->n_ranks]: how many go to each rank; *record: bytes of a record. unpack_migrants adds n
+     records of this format to the owned beads. If there is a channel, records are in device memory,
+     and packing and unpacking are enqueued in its stream. Between pack_migrants and sort only
+     unpack_migrants may be called. */
   const void *(*pack_migrants)(struct backend *b, const struct domain *d, int64_t *count,
                                int *record);
   void (*unpack_migrants)(struct backend *b, const void *record, int64_t n);
+  /* Sorts the owned beads by cell and id, for lists of this radius (nm), and clears the halo. */
   void (*sort)(struct backend *b, double radius);
-  /* Chooses the owned beads that each peer of d needs in its halo; count[d->n_peers]. */
+  /* Selects the owned beads that each peer of d needs in its halo; count[d->n_peers]. */
   void (*halo_select)(struct backend *b, const struct domain *d, struct halo_count *count);
-  /* Bytes of a halo message of n beads. */
+  /* Bytes of a halo message with n beads. */
   int64_t (*halo_bytes)(struct backend *b, enum halo_kind kind, struct halo_count n);
-  /* The message for peer k of the last halo_select, into and out of a buffer of the transport: in
-     device memory if there is a channel. Peers are packed and unpacked in ascending order. n is
-     read for HALO_BUILD only: steps bring the beads of the last build. */
+  /* Packs the message for peer k of the last halo_select into a buffer of the transport, and
+     unpacks the one from peer k. Buffers are device memory if there is a channel; the work is then
+     enqueued in its stream. Call them for the peers in ascending order. n: beads in the message,
+     read for HALO_BUILD only. */
   void (*halo_pack)(struct backend *b, enum halo_kind kind, int k, void *buffer);
   void (*halo_unpack)(struct backend *b, enum halo_kind kind, int k, const void *buffer,
                       struct halo_count n);
-  /* The rest of a build: cells, neighbour lists, bonded partners, interior and boundary. out: what
-     the list before had missed, where p asks for that. */
+  /* The rest of a build: cells, neighbour lists, partners of bonds and angles, interior and
+     boundary. Waits for the device. out: the audit of the previous lists, set if p asks for it.
+     Status 3 if b->checks find a broken state. */
   void (*build)(struct backend *b, const struct build_params *p, struct audit *out);
 
-  /* A step. */
+  /* A step: see struct integrate_params. Status 3 if a bead moves too far; an
+     asynchronous backend reports that when the host next waits. */
   void (*integrate_first_half)(struct backend *b, const struct integrate_params *m);
-  double (*displacement2)(struct backend *b); /* square of the largest since the build, in its
-                                                 box; nm2 */
-  void (*force)(struct backend *b, enum force_part part, int want);
-  void (*integrate_second_half)(struct backend *b, double dt); /* ps; half a kick */
-  /* Adds what this rank holds of the present state to fixed-point bins, host memory, which are
-     cleared first. BINS_SUMS: struct sums, the kinetic sums of now with the energies and virial of
-     the last force call that wanted them. */
+  /* The square of the largest displacement of an owned bead since the build, measured in the box of
+     the build, nm2. Waits for the device. */
+  double (*displacement2)(struct backend *b);
+  /* Forces and torques of a part of the owned beads. flags: enum force_flags; sums are cleared by
+     FORCE_INTERIOR and FORCE_ALL, and FORCE_BOUNDARY adds to them. */
+  void (*force)(struct backend *b, enum force_part part, int flags);
+  void (*integrate_second_half)(struct backend *b, double dt); /* half kick; dt: of the step, ps */
+  /* Sets bin[what->n] (fixed point, host memory) to the sums of the present state over the owned
+     beads. Waits for the device. BINS_SUMS: struct sums, with the kinetic sums of the present state
+     and energies and virial of the last force call with FORCE_ENERGY. */
   void (*accumulate)(struct backend *b, const struct bins *what, int64_t *bin);
 
-  /* Forces and torques of owned beads, host arrays [n][3]. */
+  /* Copies forces (kJ/mol/nm) and torques (kJ/mol) of owned beads to host arrays [n][3]. Waits. */
   void (*forces)(struct backend *b, double *force, double *torque);
-  int (*memory)(struct backend *b, struct memory_part *out); /* [MEMORY_PARTS_MOST]; how many */
+  /* Sets out[MEMORY_PARTS_MOST] to the uses of memory, and returns their number. */
+  int (*memory)(struct backend *b, struct memory_part *out);
 
-  const struct async_ops *async;       /* NULL: every call above is done when it returns */
-  const struct minimise_ops *minimise; /* NULL: cannot minimise */
+  const struct async_ops *async;       /* NULL: the backend is synchronous */
+  const struct minimise_ops *minimise; /* NULL: the backend cannot minimise */
 };
 
 struct backend {
   const struct backend_ops *ops;
-  int n, n_halo;          /* owned, copies */
-  int interior, boundary; /* owned beads with and without all partners owned */
+  int n, n_halo;          /* owned beads, and beads in the halo */
+  int interior, boundary; /* owned beads all of whose partners are owned, and the others */
   int64_t n_listed;       /* entries of the neighbour lists, padding included */
-  int64_t step;           /* of the state that lists are built for */
-  int checks;             /* of builds: enum build_checks */
-  int early_notify;       /* of every rank, and with async_ops: see notify_host */
-  /* NULL: halo and migration buffers are host memory. Else they are device memory; with async_ops,
-     its flags are the first step whose lists have expired, by what this rank knows, and the same of
-     all ranks, after which kernels are no-ops. 0: none. */
+  int64_t step;           /* of the state that lists are built for; for messages */
+  int checks;             /* of list builds: enum build_checks */
+  int early_notify;       /* 1: notify_host is used; the same on all ranks. Needs async_ops */
+  /* NULL: buffers of halo messages and migrants are host memory. Else they are device memory. With
+     async_ops, flag_local is the first step at which this rank found its lists expired, and
+     flag_global that of all ranks (0: none); while it is set, kernels are no-ops. */
   struct device_channel *channel;
 };
 
@@ -213,10 +239,10 @@ static inline void backend_sums(struct backend *b, struct sums *out)
 }
 
 struct ranks;
-/* A line each: which backends this program has, and whether they work here; to stdout. */
+/* Prints the backends of this program and whether they work here, a line each, to stdout. Local. */
 void backend_list(void);
-/* The backend of that name, or for BACKEND_AUTO the first that works on all ranks; status 2 with
-   the reason. Collective. */
+/* The chosen backend (BACKEND_... of param.h), or for BACKEND_AUTO the first that works on all
+   ranks. Status 2 with the reason if it does not work on all ranks. Collective. */
 const struct backend_ops *backend_choose(int choice, const struct ranks *r);
 
 #endif

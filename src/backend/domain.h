@@ -1,11 +1,10 @@
-/* Which rank owns a point, and which other ranks need a copy of a bead there: the decomposition of
-   space as backends and transports are told of it, on host and device. A value: it is copied, and
-   passed to kernels.
+/* The domain decomposition, on host and device: which rank owns a point, and which other ranks need
+   a copy of a bead there. A plain value that can be copied and passed to kernels.
 
-   This one cuts the box into slabs along an axis, rank after rank (mpi/domain/slab.h chooses the
-   bounds). Another decomposition changes the fields below "slabs" and the functions, and fills in
-   as many peers as there are. Peers are different ranks: one that is needed on both sides of a rank
-   stands in the list once, and gets each bead once. */
+   The box is cut into slabs along one axis, in the order of ranks; mpi/domain/slab.h chooses the
+   bounds. Another decomposition changes the fields below "Slabs" and the functions, and sets as
+   many peers as it needs. Peers are distinct ranks: a rank that is a neighbour on both sides is
+   listed once and gets each bead once. */
 #ifndef DOMAIN_H
 #define DOMAIN_H
 
@@ -13,7 +12,7 @@
 
 #include "base/hd.h"
 
-enum { PEERS_MOST = 8 }; /* as many as a rectangle has around it */
+enum { PEERS_MOST = 8 }; /* as in a decomposition along two axes */
 
 /* [low, high) of a box edge, in units of 2^-32 of it. */
 struct domain_range {
@@ -22,16 +21,16 @@ struct domain_range {
 
 struct domain {
   int rank, n_ranks;
-  int n_peers, peer[PEERS_MOST]; /* ranks whose halo may reach into the domain of this one */
+  int n_peers, peer[PEERS_MOST]; /* ranks whose halo may overlap the domain of this one */
   /* Slabs. */
   int axis;
   uint64_t width; /* of the halo, in the units of a range */
   struct domain_range own, of_peer[PEERS_MOST];
-  const uint64_t *bound; /* [n_ranks + 1]: of rank r from bound[r] to bound[r + 1]. Borrowed, in the
-                            memory of whoever asks for owners */
+  const uint64_t *bound; /* [n_ranks + 1]: rank r has [bound[r], bound[r + 1]). Borrowed; in the
+                            memory of the caller of domain_owner, host or device */
 };
 
-/* Is this rank the owner of the point x, in fractions of the box? */
+/* 1 if this rank owns the point x (units of 2^-32 of the box edges). */
 HD int domain_is_own(const struct domain *d, const int32_t x[3])
 {
   const uint64_t at = (uint32_t)x[d->axis];
@@ -53,7 +52,7 @@ HD int domain_owner(const struct domain *d, const int32_t x[3])
   return low;
 }
 
-/* Is the point x inside the region of peer[k] widened by the halo? */
+/* 1 if the point x is in the domain of peer[k] or in its halo. */
 HD int domain_is_near(const struct domain *d, int k, const int32_t x[3])
 {
   const struct domain_range *of = &d->of_peer[k];
@@ -61,7 +60,7 @@ HD int domain_is_near(const struct domain *d, int k, const int32_t x[3])
   return above <= of->high - of->low + 2 * d->width;
 }
 
-/* The same domain with peer k alone, as peer 0: kernels that ask for one peer index no array. */
+/* The same domain with peer k as its only one, so that kernels need no indexed array. */
 HD struct domain domain_with_peer(const struct domain *d, int k)
 {
   struct domain one = *d;
@@ -71,9 +70,9 @@ HD struct domain domain_with_peer(const struct domain *d, int k)
   return one;
 }
 
-/* The part [low, high) of an axis in which the beads of this rank and of its halo lie, in units of
-   2^-32 of the box edge, low below zero or high beyond the edge where it crosses a face of the box.
-   0: the whole axis. */
+/* The range [low, high) of an axis that contains the beads of this rank and of its halo, in units
+   of 2^-32 of the box edge. If it crosses a face of the box, low is negative or high above 2^32.
+   Returns 0 if it is the whole axis. */
 HD int domain_extent(const struct domain *d, int axis, int64_t *low, int64_t *high)
 {
   if (d->n_ranks < 2 || d->axis != axis) return 0;
@@ -82,7 +81,7 @@ HD int domain_extent(const struct domain *d, int axis, int64_t *low, int64_t *hi
   return 1;
 }
 
-/* In which of n equal bins, along the axis in which the load is balanced, the point x lies. */
+/* The bin of the point x, of n equal bins along the axis of load balancing. */
 HD int domain_bin(const struct domain *d, const int32_t x[3], int n)
 {
   return (int)((uint64_t)(uint32_t)x[d->axis] * (uint64_t)n >> 32);

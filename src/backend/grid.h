@@ -1,5 +1,5 @@
-/* The grid of cells over the whole box, on host and device. Its numbers of cells depend on the box
-   and the list radius at the build, and on the number of all beads. */
+/* The grid of cells over the whole box, on host and device, the same on all ranks. The numbers of
+   cells follow from the box, the list radius and the columns that the backend asks for. */
 #ifndef GRID_H
 #define GRID_H
 
@@ -15,8 +15,8 @@ struct grid {
 
 enum { CELLS_PER_RADIUS = 6, EDGE_CELLS_MOST = 1 << 20 };
 
-/* Divides a box (nm) into cells: columns to a list radius along x and y, a sixth of it high along
-   z. */
+/* Divides a box (nm) into cells. Along x and y there are `columns` cells in a list radius (nm),
+   along z six. */
 static inline void grid_set(struct grid *g, const double box[3], double radius, int columns)
 {
   for (int k = 0; k < 3; k++) {
@@ -27,7 +27,7 @@ static inline void grid_set(struct grid *g, const double box[3], double radius, 
   g->radius = radius;
 }
 
-/* The cell of a coordinate along an axis of n cells. */
+/* The index of the cell of a coordinate x (2^-32 of the edge) along an axis of n cells. */
 HD int cells_place(int32_t x, int n)
 {
   return (int)((uint64_t)(uint32_t)x * (uint64_t)n >> 32);

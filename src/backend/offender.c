@@ -1,5 +1,4 @@
-/* See offender.h. Written by the rank that finds an offender, from what it holds, without a word to
-   other ranks: they may be dying too. */
+/* See offender.h. No communication: other ranks may be ending the program, too. */
 #include "backend/offender.h"
 
 #include <errno.h>
@@ -46,7 +45,7 @@ static void line_write(FILE *out, const struct offender_state *s, int i, double 
   fputc('\n', out);
 }
 
-/* Every bead within the cutoff of one of the two. */
+/* Writes every bead within the cutoff of one of the two. */
 static void beads_write(FILE *out, const struct offender_state *s, int64_t bead, int64_t partner)
 {
   int a = find(s, bead), b = partner ? find(s, partner) : -1;
@@ -62,13 +61,14 @@ static void beads_write(FILE *out, const struct offender_state *s, int64_t bead,
   }
 }
 
-/* The end of the message: where the state is. Ranks may do this at the same time: each renames a
-   file of its own, so that the last one stays, whole. */
-static void state_write(const struct offender_state *s, int64_t bead, int64_t partner, char *said,
+/* Writes the file, and into text the end of the message, which names it. Several ranks may do this
+   at the same time: each renames a temporary file of its own, so that the file is always complete.
+ */
+static void state_write(const struct offender_state *s, int64_t bead, int64_t partner, char *text,
                         size_t size)
 {
   char path[PATH_MOST], part[PATH_MOST + 32];
-  said[0] = 0;
+  text[0] = 0;
   if (!s->prefix || !s->prefix[0]) return;
   if (snprintf(path, sizeof path, "%s.offender.csv", s->prefix) >= (int)sizeof path) return;
   snprintf(part, sizeof part, "%s.%ld.tmp", path, (long)getpid());
@@ -77,34 +77,34 @@ static void state_write(const struct offender_state *s, int64_t bead, int64_t pa
     beads_write(out, s, bead, partner);
     int bad = ferror(out);
     if (fclose(out) == 0 && !bad && rename(part, path) == 0) {
-      snprintf(said, size, "; the beads around it are in %s", path);
+      snprintf(text, size, "; the beads around it are in %s", path);
       return;
     }
   }
-  snprintf(said, size, "; %s could not be written: %s", path, strerror(errno));
+  snprintf(text, size, "; %s could not be written: %s", path, strerror(errno));
   unlink(part);
 }
 
 void offender_moved(const struct offender_state *s, int64_t bead, double distance_nm,
                     const double force[3])
 {
-  char said[PATH_MOST + 128];
-  state_write(s, bead, 0, said, sizeof said);
+  char where[PATH_MOST + 128];
+  state_write(s, bead, 0, where, sizeof where);
   die(STATUS_NUMERIC,
       "bead %lld moved by %g nm in step %lld (force %g %g %g kJ/mol/nm): the simulation has blown "
       "up; start from a minimised state or take a smaller run.dt%s",
-      (long long)bead, distance_nm, (long long)s->step, force[0], force[1], force[2], said);
+      (long long)bead, distance_nm, (long long)s->step, force[0], force[1], force[2], where);
 }
 
 void offender_broken(const struct offender_state *s, int64_t bead, int64_t partner, double length,
                      double longest)
 {
-  char said[PATH_MOST + 128], much[64] = "further than lists reach";
-  state_write(s, bead, partner, said, sizeof said);
+  char where[PATH_MOST + 128], much[64] = "further than lists reach";
+  state_write(s, bead, partner, where, sizeof where);
   if (length > 0) snprintf(much, sizeof much, "%.4g nm (at most %.4g nm)", length, longest);
   die(STATUS_NUMERIC,
       "step %lld: beads %lld and %lld share a bond or an angle and are %s apart: the molecule is "
       "broken; minimise the start, take a smaller run.dt or, if they are that far apart at rest, a "
       "larger neighbor.skin%s",
-      (long long)s->step, (long long)bead, (long long)partner, much, said);
+      (long long)s->step, (long long)bead, (long long)partner, much, where);
 }

@@ -1,5 +1,6 @@
-/* Beads that end a run: one that has blown up, a bond that is broken. The state around them goes to
-   PREFIX.offender.csv, and the message names it. */
+/* Ending a run because of a bead: one that has moved too far, or a broken bond. The beads around it
+   are written to PREFIX.offender.csv, and the message names that file. The functions run on one
+   rank alone and on the host. */
 #ifndef OFFENDER_H
 #define OFFENDER_H
 
@@ -10,7 +11,7 @@
 #include "model/forcefield.h"
 #include "pair/bead_record.h"
 
-/* What a rank holds when it finds one. */
+/* The state of the rank that ends the run; host memory. */
 struct offender_state {
   const char *prefix; /* NULL or empty: no file */
   const struct forcefield *ff;
@@ -22,18 +23,18 @@ struct offender_state {
   const double *momentum; /* [n][3] */
 };
 
-/* The length beyond which a bond is broken, nm: three times that at rest, and no more than the list
-   radius, within which halos hold every partner. */
+/* The length above which a bond is broken, nm: three times its rest length, and at most the list
+   radius, within which the halo has every partner. */
 HD double offender_bond_length(double rest, double list_radius)
 {
   return rest > 0 ? fmin(3 * rest, list_radius) : list_radius;
 }
 
-/* A bead has moved by distance nm in the step: status 3. */
+/* Ends the program with status 3: a bead has moved by distance nm in one step. force: kJ/mol/nm. */
 __attribute__((noreturn)) void offender_moved(const struct offender_state *s, int64_t bead,
                                               double distance, const double force[3]);
-/* Two beads of a bond or an angle are too far apart, at length nm; 0: one of them is not here.
-   Status 3. */
+/* Ends the program with status 3: two beads of a bond or an angle are length nm apart, more than
+   longest. length 0: one of them is not on this rank. */
 __attribute__((noreturn)) void offender_broken(const struct offender_state *s, int64_t bead,
                                                int64_t partner, double length, double longest);
 

@@ -82,8 +82,8 @@ static struct system *replicate(const struct ranks *r, struct system *s, const i
   return s;
 }
 
-/* Takes the motion of the whole out of the momenta. Sums are in fixed point: the same on any number
-   of ranks. */
+/* Removes the centre-of-mass motion. Sums are in fixed point, so the result is the same on any
+   number of ranks. */
 static void stop_drift(const struct ranks *r, struct system *s)
 {
   enum { FRACTION_BITS = 30 };
@@ -119,7 +119,8 @@ static void minimise(struct ranks *r, struct system *s, const struct build_spec 
   minimise_system(r, s, &limits);
 }
 
-/* Minimises before copying where the small box allows it: copies of a minimum are one, too. */
+/* Minimises before replicating if the small box is large enough for its forces: copies of a minimum
+   are a minimum, too. */
 static struct system *build(struct ranks *r, struct build_spec *spec)
 {
   struct system *s = build_base(r, spec);

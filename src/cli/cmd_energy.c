@@ -40,7 +40,7 @@ static const char *const term[] = {
 
 static void print_json(const struct sim *s, double f2, double t2)
 {
-  const struct observables *n = &s->now;
+  const struct observables *n = &s->observables;
   printf("{\"n_beads\": %lld, \"volume\": %.17g, \"terms\": {", (long long)s->system->n_total,
          n->volume);
   for (int k = 0; k < ENERGIES; k++)
@@ -54,7 +54,7 @@ static void print_json(const struct sim *s, double f2, double t2)
 
 static void print_text(const struct sim *s, double f2, double t2)
 {
-  const struct observables *n = &s->now;
+  const struct observables *n = &s->observables;
   printf("beads            %lld\nvolume           %.10g nm3\n", (long long)s->system->n_total,
          n->volume);
   for (int k = 0; k < ENERGIES; k++)
@@ -117,7 +117,8 @@ static int energy_run(struct ranks *r, const struct arguments *a)
   struct params *p = params_load(NULL, a->n_settings, a->setting);
   struct system *y = state_read(r, arguments_operand(a, 0));
   y->build_step = -1;
-  /* The skin changes nothing here; a thin one lets boxes of hardly more than two cutoffs in. */
+  /* The skin does not change the result; a thin one allows boxes of little more than two cutoffs.
+   */
   p->neighbor_skin = 0.01 * y->ff->cutoff;
   p->output_prefix[0] = 0; /* no files */
   struct sim *s = sim_create(r, p, y, CHECK_REACH);

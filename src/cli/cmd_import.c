@@ -46,15 +46,16 @@ static int import_run(struct ranks *r, const struct arguments *a)
 {
   static const int once[3] = {1, 1, 1};
   const char *forcefield = arguments_value(a, "forcefield"), *output = arguments_value(a, "output");
-  const struct lammps_options said = {arguments_value(a, "types"), arguments_value(a, "bond-types"),
-                                      arguments_value(a, "angle-types"), arguments_value(a, "ids")};
+  const struct lammps_options options_given = {
+      arguments_value(a, "types"), arguments_value(a, "bond-types"),
+      arguments_value(a, "angle-types"), arguments_value(a, "ids")};
   path_check(r, output);
   char *target = path_target(output);
   int lock = lock_take(r, target);
   /* Rank 0 reads everything, so that mistakes are reported once. */
   struct system *whole = NULL;
   if (r->rank == 0)
-    whole = lammps_import(arguments_operand(a, 0), forcefield_load(forcefield), &said);
+    whole = lammps_import(arguments_operand(a, 0), forcefield_load(forcefield), &options_given);
   ranks_barrier(r);
   struct system *s = replicate_whole(r, whole, once, forcefield_load(forcefield));
   system_destroy(whole);

@@ -86,15 +86,15 @@ static void say_start(const struct sim *s)
       s->ranks->size, s->ranks->size > 1 ? "s" : "", s->backend->ops->describe(s->backend),
       s->transport.ops->name, p->run_precision == PRECISION_DOUBLE ? "double" : "mixed",
       s->system->ff->cutoff, s->system->skin,
-      slab_most_ranks(listcheck_halo(s), s->system->box[s->slab.axis]));
+      slab_most_ranks(listcheck_halo_width(s), s->system->box[s->slab.axis]));
 }
 
-/* A shrinking box may become too small for its ranks: that is found before it happens, with the
-   state saved. */
+/* If the box has shrunk to nearly too small for lists or slabs, writes a checkpoint and ends the
+   program with status 2. */
 static void box_keep(struct sim *s, struct output *o)
 {
   const struct system *y = s->system;
-  double reach = y->ff->cutoff + y->skin, halo = listcheck_halo(s), margin = 0.99;
+  double reach = y->ff->cutoff + y->skin, halo = listcheck_halo_width(s), margin = 0.99;
   int most = slab_most_ranks(halo, margin * y->box[s->slab.axis]), small = 0;
   if (s->params->barostat_type == BAROSTAT_NONE || !s->drained) return;
   for (int k = 0; k < 3; k++)
@@ -115,19 +115,21 @@ static void box_keep(struct sim *s, struct output *o)
       most);
 }
 
-/* Is a stop asked for, at a step whose state is known? */
+/* 1 if a stop is requested and the state of the present step is complete. */
 static int stops(struct sim *s, struct stop_clock *c, double started)
 {
-  return s->drained && stop_wanted(s->ranks, c, s->system->step, started, s->params->run_max_hours);
+  return s->drained &&
+         stop_requested(s->ranks, c, s->system->step, started, s->params->run_max_hours);
 }
 
-/* Runs to the end, or until a stop is asked for; the status. append: files of the prefix go on. */
+/* Runs to the last step, or until a stop is requested. Returns the exit status. append: continue
+   the files of the prefix. */
 static int run_all(struct sim *s, int append)
 {
   const struct params *p = s->params;
   struct output *o = output_open(s, append);
   int64_t first = s->system->step;
-  struct stop_clock asked = {0, 0, 0};
+  struct stop_clock last = {0, 0, 0};
   int status = STATUS_DONE;
   if (!append && first < p->run_steps) output_checkpoint(o);
   timers_start(&s->timers);
@@ -140,7 +142,7 @@ static int run_all(struct sim *s, int append)
     if (schedule_due(p, s->system->step).verify) verify_forces(s);
     output_step(o);
     box_keep(s, o);
-    if (stops(s, &asked, started)) {
+    if (stops(s, &last, started)) {
       status = s->system->step < p->run_steps ? STATUS_STOPPED : STATUS_DONE;
       break;
     }
@@ -160,7 +162,7 @@ static int run_all(struct sim *s, int append)
   return status;
 }
 
-/* The run itself, on a simulation that is ready: its files, its log, its status. */
+/* Runs a simulation that has been created, with its files and log. Returns the exit status. */
 static int run_logged(struct sim *s, const struct start *t, const struct arguments *a)
 {
   start_make_room(s->ranks, s->params, t);

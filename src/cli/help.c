@@ -37,7 +37,7 @@ static void print_synopsis(const struct command *c)
   if (optional) printf(" [options]");
 }
 
-/* Words from column to WIDTH, over as many lines as it takes; at: where the line has got to. */
+/* Prints words between column and WIDTH, on as many lines as needed. at: the present column. */
 static void print_wrapped(const char *text, int at)
 {
   while (*text) {
@@ -96,7 +96,7 @@ void help_program(const struct command *const *commands)
   printf("\n  --help, --version; lamella COMMAND --help says more\n%s", statuses);
 }
 
-/* Text that roff takes as it is. */
+/* Prints text, escaped for roff. */
 static void print_roff(const char *text)
 {
   for (const char *c = text; *c; c++) {
@@ -169,7 +169,7 @@ void help_manual_page(const struct command *const *commands, const char *version
          "lamella\\-picture \\-\\-help, lamella\\-to\\-lammps \\-\\-help.\n");
 }
 
-/* The words among "a|b|FILE" that are meant as they stand. */
+/* Prints the literal words of an argument as "a|b|FILE", that is all but placeholders. */
 static void print_choices(const char *list)
 {
   size_t n;

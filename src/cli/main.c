@@ -54,7 +54,7 @@ static int dispatch(struct ranks *r, int argc, char **argv)
           nearest_text(&near, hint));
 }
 
-/* What the build asks for, and a machine that builds may be unable to start MPI. */
+/* Commands that the build runs. They do not start MPI, which may not work on a build machine. */
 static int written_for_build(int argc, char **argv)
 {
   const char *name = argc == 2 ? argv[1] : "";
@@ -67,7 +67,7 @@ static int written_for_build(int argc, char **argv)
   return 1;
 }
 
-/* A result that did not reach the standard output is no success. Collective. */
+/* Fails if the standard output could not be written. Collective. */
 static int check_output(const struct ranks *r, int status)
 {
   int64_t failed = streams_flush();

@@ -10,7 +10,7 @@
 #include "base/log.h"
 #include "base/parse.h"
 
-/* getopt_long returns FIRST + the row of the list; FIRST lies above all letters. */
+/* getopt_long returns FIRST + the row of the list; FIRST is larger than any letter. */
 enum { FIRST = 256, LETTERS = 3 * 64 };
 
 static int count_options(const struct command *c)
@@ -30,7 +30,7 @@ static void add_setting(struct arguments *a, const char *key, const char *value)
   a->setting[a->n_settings++] = text;
 }
 
-/* The words an argument allows, or NULL where it is a placeholder. */
+/* The words that an argument allows, or NULL if it is a placeholder. */
 static const char *words_allowed(const struct option_help *o)
 {
   for (const char *c = o->argument; c && *c; c++)
@@ -49,7 +49,7 @@ static void take(struct arguments *a, const struct option_help *o, const char *v
   if (o->key) add_setting(a, o->key, value);
 }
 
-/* The lists that getopt_long wants: long options with --help as the last, and letters. */
+/* The tables for getopt_long: long options, with --help as the last, and letters. */
 static struct option *long_options(const struct command *c, char letters[LETTERS])
 {
   int n = count_options(c);
@@ -101,7 +101,7 @@ __attribute__((noreturn)) static void refuse(const struct command *c, const char
           nearest_text(&near, hint));
 }
 
-/* 0 where --help is among the options. */
+/* 0 if --help is among the options. */
 static int parse_options(struct arguments *a, int argc, char **argv)
 {
   char letters[LETTERS];

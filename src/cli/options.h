@@ -10,9 +10,9 @@ struct ranks;
 struct option_help {
   const char *name;     /* without "--"; NULL ends the list */
   const char *letter;   /* short name of one letter, or NULL */
-  const char *argument; /* NULL: takes none. In lower case: the words that are allowed, "a|b|c".
-                           With a capital: a placeholder, as FILE; any value is taken */
-  const char *preset;   /* value where the option is not given, or NULL */
+  const char *argument; /* NULL: takes none. In lower case: the allowed words, "a|b|c". With a
+                           capital: a placeholder, as FILE, for any value */
+  const char *preset;   /* value if the option is not given, or NULL */
   const char *key;      /* key of the run file that it sets; "": the value is key=value; or NULL */
   const char *help;
   int required;
@@ -29,7 +29,7 @@ struct command {
   int (*run)(struct ranks *r, const struct arguments *a); /* collective; the exit status */
 };
 
-/* What a command was called with. Texts belong to argv and to the list of options. */
+/* The arguments of a call. Strings belong to argv and to the list of options. */
 struct arguments {
   const struct command *command;
   int argc; /* the whole line, from the name of the command on */
@@ -45,13 +45,13 @@ struct arguments {
   int n_settings;
 };
 
-/* Parses argv (argv[0] is the name of the command). NULL where --help was asked for. A mistake ends
-   the program with status 2; it is reported once. Collective. */
+/* Parses argv (argv[0] is the name of the command). NULL if it has --help. Status 2 on a wrong
+   argument, reported by rank 0. The caller destroys the result. Collective. */
 struct arguments *arguments_parse(const struct command *c, int argc, char **argv);
 void arguments_destroy(struct arguments *a);
-/* The value of an option: the last one given, else the preset one, else NULL. */
+/* The value of an option: the last one given, else the preset, else NULL. Local. */
 const char *arguments_value(const struct arguments *a, const char *name);
-/* The k-th operand, or NULL. */
+/* The k-th operand, or NULL if there are fewer. Local. */
 const char *arguments_operand(const struct arguments *a, int k);
 
 #endif

@@ -1,4 +1,5 @@
-/* The cpu backend: plain loops over the bodies, and the reference of every other. */
+/* The CPU backend, the reference for all others. This file: its table of operations, creation,
+   memory and copies to and from host arrays. */
 #include "cpu/backend_cpu.h"
 
 #include <math.h>
@@ -41,7 +42,7 @@ static struct backend *create(const struct backend_config *config)
   c->plan = pair_plan_of(config->ff);
   types_set(c, config->ff);
   cpu_reserve(c, 1, 1);
-  snprintf(c->text, sizeof c->text, "cpu, %s", c->kernel->isa);
+  snprintf(c->description, sizeof c->description, "cpu, %s", c->kernel->isa);
   return &c->base;
 }
 
@@ -51,7 +52,7 @@ static void destroy(struct backend *b)
   if (!b) return;
   c->kernel->model_destroy(c->model);
   beads_free(&c->beads);
-  beads_free(&c->marked);
+  beads_free(&c->saved);
   cells_free(&c->cells);
   neighbor_list_free(&c->list);
   id_map_free(&c->map);
@@ -68,7 +69,7 @@ static void destroy(struct backend *b)
 
 static const char *describe(const struct backend *b)
 {
-  return ((const struct cpu *)b)->text;
+  return ((const struct cpu *)b)->description;
 }
 
 void cpu_reserve(struct cpu *c, int n, int n_halo)
@@ -111,7 +112,7 @@ static void load(struct backend *b, int n, const int64_t *id, const struct beads
   if (n) memcpy(c->id, id, (size_t)n * sizeof *id);
   b->n = n;
   b->n_halo = 0;
-  cpu_derive(c);
+  cpu_update_pair_records(c);
 }
 
 static void store(struct backend *b, int64_t *id, struct beads *to)

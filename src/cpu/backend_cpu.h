@@ -1,4 +1,5 @@
-/* The state of the cpu backend, shared by its files. Everything is host memory. */
+/* The state of the CPU backend, shared by its files. Everything is host memory, and every function
+   is complete when it returns. */
 #ifndef BACKEND_CPU_H
 #define BACKEND_CPU_H
 
@@ -11,14 +12,14 @@
 
 struct cpu_peer {
   int n_send, send_room;
-  int *send;            /* owned beads that it needs, ascending */
-  int n_receive, first; /* its beads here: [first, first + n_receive) */
+  int *send;            /* owned beads that the peer needs, ascending */
+  int n_receive, first; /* its beads in the halo: [first, first + n_receive) */
 };
 
-/* What the integrator needs of a type. */
+/* Properties of a bead type. */
 struct cpu_type {
   struct body_type body;
-  int oriented; /* has axes that travel in the halo */
+  int oriented; /* 1: has axes that are sent in halo messages */
 };
 
 struct cpu {
@@ -29,15 +30,16 @@ struct cpu {
   struct pair_plan plan;
   struct cpu_type *type;
   double box[3], build_box[3];
-  char text[128];
+  char description[128];
 
   struct beads beads; /* owned */
   int room, halo_room;
-  /* Owned beads, then the halo. */
+  /* Owned beads, then the halo. id to old_position have room for both, halo_room; force and torque
+     for owned beads. */
   int64_t *id;
   struct bead_record *record;
   void *axis[PAIR_AXES_MOST]; /* records: struct axis_record */
-  int32_t *grid_position;     /* build positions, as cells_sort takes them */
+  int32_t *grid_position;     /* build positions for cells_sort */
   int32_t *old_position;      /* of the build before */
   double *force, *torque;
 
@@ -52,22 +54,22 @@ struct cpu {
   int *interior, *boundary;
   struct cpu_peer peer[PEERS_MOST];
 
-  char *packed; /* beads that change rank */
+  char *packed; /* records of beads that migrate */
   int64_t packed_room;
   int *destination;
-  char *spare; /* one array while beads are sorted */
+  char *spare; /* a copy of one array while beads are sorted */
   int64_t spare_room;
   struct sums sums;
-  double moved; /* square of the largest displacement since the build */
-  struct beads marked;
+  double displacement2; /* square of the largest since the build, nm2 */
+  struct beads saved;   /* cpu_save_positions */
 };
 
-/* Room for n owned beads and n_halo copies. */
+/* Grows the bead arrays to n owned beads and n_halo halo beads; keeps their contents. */
 void cpu_reserve(struct cpu *c, int n, int n_halo);
 
-/* What is here of the state of a step, for the file about an offender. */
-/* Bytes that the axis records of an oriented bead take in a message of a step. */
+/* Bytes of the axis records of an oriented bead in a HALO_STEP message. */
 int cpu_axes_bytes(const struct cpu *c);
+/* The state of this rank for the file about an offender. It borrows the arrays. */
 struct offender_state cpu_offender(const struct cpu *c, int64_t step);
 
 /* backend_cpu_build.c */
@@ -94,7 +96,8 @@ void cpu_sums(struct backend *b, struct sums *out);
 void cpu_save_positions(struct backend *b);
 void cpu_restore_positions(struct backend *b);
 void cpu_descend(struct backend *b, double step, double limit);
-/* Records and axes of owned beads from positions and orientations. */
-void cpu_derive(struct cpu *c);
+/* Updates the records that pair kernels read (position, type, axis) from the positions and
+   orientations of owned beads. */
+void cpu_update_pair_records(struct cpu *c);
 
 #endif

@@ -1,5 +1,5 @@
-/* List builds of the cpu backend: sorting, neighbour lists and bonded partners. All of it goes by
-   build positions. */
+/* List builds of the CPU backend: sorting, neighbour lists and bonded partners. They use build
+   positions. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,7 +49,7 @@ void cpu_sort(struct backend *b, double radius)
   b->n_halo = 0;
   for (int k = 0; k < PEERS_MOST; k++)
     c->peer[k].n_send = c->peer[k].n_receive = 0;
-  cpu_derive(c);
+  cpu_update_pair_records(c);
 }
 
 static int partner_of(struct cpu *c, int i, int64_t offset)
@@ -71,7 +71,8 @@ static double distance2(const int32_t *a, const int32_t *b, const double h[3])
   return s;
 }
 
-/* By build positions, as are lists and halos: the same on any number of ranks. */
+/* Status 3 if partners of a bond or an angle are too far apart by build positions. As lists and
+   halos use these too, the result does not depend on the number of ranks. */
 static void entry_check(struct cpu *c, int i, const struct bonded_entry *e, const double h[3],
                         double radius)
 {
@@ -88,8 +89,8 @@ static void entry_check(struct cpu *c, int i, const struct bonded_entry *e, cons
   }
 }
 
-/* Local indices of excluded partners and of the partners of bonded terms. An excluded partner
-   outside the halo is no candidate either. */
+/* Finds the local indices of excluded partners and of partners of bonded terms. An excluded partner
+   outside the halo needs no entry, since no list can contain it. */
 static void partners_find(struct cpu *c, double radius)
 {
   const struct topology *t = c->config.topology;
@@ -136,7 +137,8 @@ static void partners_find(struct cpu *c, double radius)
   c->bonded_row[c->base.n] = n_bonded;
 }
 
-/* Interior: every partner, listed or bonded, is owned. */
+/* Divides the owned beads into interior ones, all of whose listed and bonded partners are owned,
+   and boundary ones. */
 static void interior_find(struct cpu *c)
 {
   int n = c->base.n, interior = 0, boundary = 0;
@@ -169,8 +171,8 @@ static struct force_job audit_job(struct cpu *c)
   return job;
 }
 
-/* Pairs inside reach now that lay beyond old_radius at the build before, and so were in no list at
-   the end of the interval. */
+/* Counts the pairs that the previous lists missed at the end of their interval: closer than
+   p->audit_reach at this build, and further apart than p->old_radius at the one before. */
 static void audit_count(struct cpu *c, const struct build_params *p, struct audit *out)
 {
   const double reach = p->audit_reach;
@@ -211,6 +213,6 @@ void cpu_build(struct backend *b, const struct build_params *p, struct audit *ou
   c->kernel->list(&c->cells, b->n, c->grid_position, id, skip, &c->list);
   b->n_listed = b->n ? c->list.row[b->n] : 0;
   interior_find(c);
-  c->moved = 0;
+  c->displacement2 = 0;
   if (p->audit_reach >= 0) audit_count(c, p, out);
 }

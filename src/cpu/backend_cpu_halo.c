@@ -1,5 +1,5 @@
-/* Beads that cross ranks, on the cpu backend: those that change owner, and copies for the halos of
-   peers. All of it but messages of a step goes by build positions. */
+/* Migration and halo messages of the CPU backend. Everything but HALO_STEP messages uses build
+   positions. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +18,7 @@ void cpu_histogram(struct backend *b, const struct domain *d, int bins, int64_t 
     count[domain_bin(d, c->beads.build_position + 3 * i, bins)]++;
 }
 
-/* A packed bead: id, old position, then the migrating fields. */
+/* Bytes of the record of a migrating bead: id, old position, then the migrating fields. */
 static int record_bytes(void)
 {
   size_t bytes = sizeof(int64_t) + 3 * sizeof(int32_t);
@@ -55,7 +55,7 @@ static void record_unpack(struct cpu *c, int64_t i, const char *from)
   }
 }
 
-/* Bead from takes the place of bead to. */
+/* Overwrites bead `to` with bead `from`. */
 static void bead_move(struct cpu *c, int64_t to, int64_t from)
 {
   if (to == from) return;
@@ -68,7 +68,8 @@ static void bead_move(struct cpu *c, int64_t to, int64_t from)
   memcpy(c->old_position + 3 * to, c->old_position + 3 * from, 3 * sizeof(int32_t));
 }
 
-/* Who owns each bead now, and how many beads go to each other rank; all that leave. */
+/* Sets c->destination to the owners of the beads, and count[r] to the number of migrants to rank r.
+   Returns the number of all migrants. */
 static int64_t destinations_find(struct cpu *c, const struct domain *d, int64_t *count)
 {
   int64_t n_leaving = 0;
@@ -147,7 +148,7 @@ void cpu_halo_select(struct backend *b, const struct domain *d, struct halo_coun
     count[k] = select_near(of(b), d, k);
 }
 
-/* A bead in the message of a build. */
+/* A bead in a HALO_BUILD message. */
 struct halo_record {
   int64_t id;
   int32_t position[3], old_position[3];
@@ -187,7 +188,7 @@ static void unpack_build(struct cpu *c, int k, const void *buffer, struct halo_c
   c->kernel->axes(c->model, first, first + beads, c->record, NULL, c->axis);
 }
 
-/* Of a step: a bead's position, then, for oriented types, its axis records. */
+/* HALO_STEP: for each bead its position and, if its type is oriented, its axis records. */
 static void pack_step(struct cpu *c, int k, void *buffer)
 {
   const size_t bytes = (size_t)c->kernel->axis_bytes;

@@ -1,4 +1,4 @@
-/* Integration, sums and the minimiser's moves of the cpu backend: loops over move_body.h. */
+/* Integration, kinetic sums and minimiser moves of the CPU backend: loops over move_body.h. */
 #include <math.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@ static struct cpu *of(struct backend *b)
   return (struct cpu *)b;
 }
 
-void cpu_derive(struct cpu *c)
+void cpu_update_pair_records(struct cpu *c)
 {
   for (int i = 0; i < c->base.n; i++) {
     memcpy(c->record[i].x, c->beads.position + 3 * (int64_t)i, sizeof c->record[i].x);
@@ -60,7 +60,7 @@ static void move_one(struct cpu *c, int i, const struct integrate_params *m, dou
   body_store(c, i, &b);
 }
 
-static void moved_update(struct cpu *c)
+static void displacement2_update(struct cpu *c)
 {
   double h[3], largest = 0;
   for (int k = 0; k < 3; k++)
@@ -68,7 +68,7 @@ static void moved_update(struct cpu *c)
   for (int64_t i = 0; i < c->base.n; i++)
     largest = fmax(
         largest, body_displacement2(c->beads.position + 3 * i, c->beads.build_position + 3 * i, h));
-  c->moved = largest;
+  c->displacement2 = largest;
 }
 
 void cpu_integrate_first_half(struct backend *b, const struct integrate_params *m)
@@ -79,13 +79,13 @@ void cpu_integrate_first_half(struct backend *b, const struct integrate_params *
     c->box[k] *= m->scaling.stretch[k];
   for (int i = 0; i < b->n; i++)
     move_one(c, i, m, decay);
-  cpu_derive(c);
-  moved_update(c);
+  cpu_update_pair_records(c);
+  displacement2_update(c);
 }
 
 double cpu_displacement2(struct backend *b)
 {
-  return of(b)->moved;
+  return of(b)->displacement2;
 }
 
 void cpu_integrate_second_half(struct backend *b, double dt)
@@ -115,26 +115,26 @@ void cpu_sums(struct backend *b, struct sums *out)
 void cpu_save_positions(struct backend *b)
 {
   struct cpu *c = of(b);
-  beads_free(&c->marked);
-  beads_reserve(&c->marked, MIGRATE, 0, b->n);
+  beads_free(&c->saved);
+  beads_reserve(&c->saved, MIGRATE, 0, b->n);
   for (int f = 0; f < FIELDS; f++) {
     if (!(field_info[f].flags & MIGRATE)) continue;
     size_t bytes = (size_t)b->n * field_bytes(f);
-    if (bytes) memcpy(*beads_field(&c->marked, f), *beads_field(&c->beads, f), bytes);
+    if (bytes) memcpy(*beads_field(&c->saved, f), *beads_field(&c->beads, f), bytes);
   }
 }
 
 void cpu_restore_positions(struct backend *b)
 {
   struct cpu *c = of(b);
-  static const int moved[] = {FIELD_position, FIELD_residual, FIELD_image, FIELD_orientation};
-  for (size_t k = 0; k < sizeof moved / sizeof moved[0]; k++) {
-    int f = moved[k];
+  static const int restored[] = {FIELD_position, FIELD_residual, FIELD_image, FIELD_orientation};
+  for (size_t k = 0; k < sizeof restored / sizeof restored[0]; k++) {
+    int f = restored[k];
     size_t bytes = (size_t)b->n * field_bytes(f);
-    if (bytes) memcpy(*beads_field(&c->beads, f), *beads_field(&c->marked, f), bytes);
+    if (bytes) memcpy(*beads_field(&c->beads, f), *beads_field(&c->saved, f), bytes);
   }
-  cpu_derive(c);
-  moved_update(c);
+  cpu_update_pair_records(c);
+  displacement2_update(c);
 }
 
 void cpu_descend(struct backend *b, double step, double limit)
@@ -146,6 +146,6 @@ void cpu_descend(struct backend *b, double step, double limit)
     body_descend(&body, type_of(c, i), c->box, step, limit);
     body_store(c, i, &body);
   }
-  cpu_derive(c);
-  moved_update(c);
+  cpu_update_pair_records(c);
+  displacement2_update(c);
 }

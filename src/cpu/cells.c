@@ -39,7 +39,7 @@ static void start_reserve(struct cells *c, int64_t n)
   c->start = grow_array(c->start, c->start_size, sizeof *c->start);
 }
 
-/* The planes along an axis that beads lie in; their number. */
+/* Finds the planes of cells along an axis that contain beads. Returns their number. */
 static int planes_find(struct cells *c, int axis, const int32_t *position)
 {
   int cells = c->grid.n[axis], *below = c->below[axis];
@@ -51,7 +51,7 @@ static int planes_find(struct cells *c, int axis, const int32_t *position)
   return below[cells];
 }
 
-/* A counting sort. */
+/* Counting sort with a table of cells. */
 static void sort_by_table(struct cells *c, const int32_t *position, const int64_t *id)
 {
   const int *n = c->grid.n, *const *below = (const int *const *)c->below;
@@ -94,7 +94,8 @@ static int64_t column_number(const struct grid *g, int x, int y)
   return (int64_t)x * g->n[1] + y;
 }
 
-/* The numbers of columns are kept plus one: an id of the map is never 0. */
+/* Comparison sort without a table. Column numbers are stored plus one, since the map has no id 0.
+ */
 static void sort_by_keys(struct cells *c, const int32_t *position, const int64_t *id)
 {
   const struct grid *g = &c->grid;
@@ -121,7 +122,7 @@ static void sort_by_keys(struct cells *c, const int32_t *position, const int64_t
   free(bead);
 }
 
-/* More cells than this in the planes of so many beads have no table. */
+/* The largest number of cells for which n beads get a table. */
 static int64_t table_most(int n)
 {
   int64_t most = (INT64_C(1) << 16) + INT64_C(16) * n;

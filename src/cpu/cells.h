@@ -1,11 +1,12 @@
-/* Neighbour lists on the host. A grid over the whole box, columns a fraction of the list radius
-   wide along x and y, thin cells along z; beads sorted by cell, then id. The list of a bead goes by
-   relative column, then cell from the bottom of the z window that the bead can reach, then id, and
-   so is the same on any number of ranks. Grid and tests depend on build positions only.
+/* Cells and neighbour lists on the host. The grid covers the whole box: columns of half a list
+   radius along x and y, and thin cells along z. Beads are sorted by cell, then id. A list is
+   ordered by relative column, then by cell from the bottom of the z window that the bead can reach,
+   then by id, and so is the same on any number of ranks. Grid and pair tests use build positions
+   only.
 
-   Memory follows the beads that are sorted, not the box: the table of cells holds only planes of
-   cells with beads in them, and where even these make far more cells than there are beads, columns
-   are found by a hash table and cells by bisection. Both ways give the same lists. */
+   Memory is proportional to the number of sorted beads, not to the box: the table of cells has only
+   planes of cells that contain beads. If even these are far more cells than beads, columns are
+   found by a hash table and cells by bisection. Both give the same lists. */
 #ifndef CELLS_H
 #define CELLS_H
 
@@ -17,23 +18,24 @@
 struct cells {
   struct grid grid;
   int n;         /* beads */
-  int *below[3]; /* [grid.n + 1] of an axis: planes of cells with beads in them before the k-th */
+  int *below[3]; /* [grid.n + 1], by axis: number of planes of cells with beads before plane k */
   int room[3];
-  /* Into the sorted arrays. With a table: the first bead of each cell in these planes; else, of
-     each column with beads in it, whose numbers are in columns. */
+  /* Indices into the sorted arrays. With a table: the first bead of each cell in these planes.
+     Without: the first bead of each column that contains beads; columns maps column numbers to
+     entries. */
   int *start;
   int64_t start_size;
   int has_table;
   struct id_map columns;
-  int size;           /* beads that the arrays below hold */
+  int size;           /* capacity of the arrays below */
   int *order;         /* local index of the k-th bead in the order of (cell, id) */
-  int *cell;          /* with a table: of each local bead; else along z, of the k-th bead */
+  int *cell;          /* with a table: cell of each local bead; without: z cell of the k-th bead */
   int32_t *x, *y, *z; /* sorted build positions */
 };
 
-/* A column of cells, for cells_first. */
+/* A column of cells: see cells_column. */
 struct cell_column {
-  const int *start; /* with a table */
+  const int *start; /* with a table: its entries; else NULL */
   int begin, end;   /* its beads, in the sorted arrays */
 };
 
@@ -54,16 +56,16 @@ struct exclusions {
   const int *row, *partner;
 };
 
-/* For grid_set. Columns half a list radius wide give vector units long runs of candidates, few of
-   them in vain. */
+/* For grid_set: columns half a list radius wide give long runs of candidates for vector units, most
+   of which are in the list. */
 enum { COLUMNS_PER_RADIUS = 2 };
 
-/* Sorts n beads (positions [n][3]) into the cells. */
+/* Sorts n beads (positions [n][3], units of 2^-32 of the box edges) into the cells. */
 void cells_sort(struct cells *c, const struct grid *g, int n, const int32_t *position,
                 const int64_t *id);
-/* The column at place x, y of the grid. */
+/* The column with indices x, y of the grid. */
 struct cell_column cells_column(const struct cells *c, int x, int y);
-/* The first of the sorted beads of a column in its cell z or above. */
+/* Index in the sorted arrays of the first bead of a column in cell z or above. */
 static inline int cells_first(const struct cells *c, const struct cell_column *column, int z)
 {
   if (column->start) return column->start[c->below[2][z]];
@@ -78,14 +80,13 @@ static inline int cells_first(const struct cells *c, const struct cell_column *c
   return low;
 }
 
-/* Lists of beads 0..owned-1 out of all sorted ones. Two beads on one point are refused, with
-   status 3, unless id is NULL.
-   One for each instruction set: struct force_kernel. */
+/* Builds the lists of beads 0 ... owned - 1 from all sorted beads. Status 3 if two beads are at one
+   point, unless id is NULL. There is one function for each instruction set: struct force_kernel. */
 typedef void cells_list_function(const struct cells *c, int owned, const int32_t *position,
                                  const int64_t *id, struct exclusions skip,
                                  struct neighbor_list *list);
 void cells_free(struct cells *c);
-int64_t cells_bytes(const struct cells *c); /* of what does not go by beads alone */
+int64_t cells_bytes(const struct cells *c); /* of memory that depends on the box */
 void neighbor_list_free(struct neighbor_list *l);
 
 #endif

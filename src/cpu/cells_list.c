@@ -1,6 +1,6 @@
-/* The neighbour lists themselves, compiled once an instruction set beside force_cpu.c. Tests are
-   plain multiplications and additions, so every instruction set finds the same pairs in the same
-   order. */
+/* Construction of neighbour lists, compiled once for each instruction set, like force_cpu.c. Pair
+   tests use multiplications and additions without contraction, so every instruction set finds the
+   same pairs in the same order. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,8 +15,8 @@
 #define PASTE(a, b) a##b
 #define NAME(a, b) PASTE(a, b)
 
-/* Candidates of one run of sorted beads: appends those within the radius but i itself; returns how
-   many lie on i's very point. */
+/* Appends the beads of a run that are within the radius of bead i, except i. Returns how many of
+   them are at the same point as i. */
 #ifdef __AVX512F__
 static int run_append(const struct cells *c, int begin, int end, const int32_t *p, const float h[3],
                       float r2max, int i, int *out, int *n)
@@ -92,7 +92,8 @@ static void refuse_point(const struct cells *c, int i, const int32_t *position, 
           (double)(uint32_t)p[2] * c->grid.box[2] / 4294967296.0);
 }
 
-/* The list of bead i into out, which has room for all beads; its length without padding. */
+/* Writes the list of bead i to out, which has room for all beads. Returns its length, without
+   padding. */
 static int row_fill(const struct cells *c, const struct window *w, int i, const int32_t *position,
                     const int64_t *id, int *out)
 {
@@ -137,7 +138,7 @@ void NAME(cells_list_, KERNEL_NAME)(const struct cells *c, int owned, const int3
                                     struct neighbor_list *list)
 {
   const struct grid *g = &c->grid;
-  /* Pairs are tested in float; the margin keeps every pair that exact arithmetic would. */
+  /* Pairs are tested in float; with the margin no pair is lost by rounding. */
   double radius = g->radius * 1.000001;
   struct window w;
   int all = c->n;

@@ -1,6 +1,6 @@
-/* Which of the sorted beads a point can reach, as runs of the sorted arrays: column after column,
-   by their place relative to the column of the point, then cell after cell from the bottom of the
-   window along z. This is the order of neighbour lists, and the same on any number of ranks. */
+/* The sorted beads that may be within a radius of a point, as runs of the sorted arrays: by column
+   relative to the column of the point, then by cell from the bottom of the window along z. This is
+   the order of neighbour lists, and the same on any number of ranks. */
 #ifndef CELLS_REACH_H
 #define CELLS_REACH_H
 
@@ -8,7 +8,7 @@
 
 #include "cpu/cells.h"
 
-/* One column that a point can reach: offset along an axis and the square of the distance to it. */
+/* A column index along an axis, and the square of its distance from the point, nm2. */
 struct reach {
   int column;
   float d2;
@@ -19,25 +19,26 @@ struct cell_run {
   int begin, end;
 };
 
-static inline int columns_far(int n, double box, double radius)
+static inline int columns_each_side(int n, double box, double radius)
 {
   return (int)(radius / (box / n)) + 1;
 }
 
-/* So many columns at most come out of columns_near. */
+/* The largest number of columns that columns_near can return. */
 static inline int columns_most(const struct grid *g, int axis, double radius)
 {
-  return 2 * columns_far(g->n[axis], g->box[axis], radius) + 3;
+  return 2 * columns_each_side(g->n[axis], g->box[axis], radius) + 3;
 }
 
-/* The columns along an axis within the radius of coordinate x, in the order of relative column, and
-   their number. A grid narrower than the window gives each column once. */
+/* Finds the columns along an axis within the radius of coordinate x, in the order of relative
+   column. Returns their number. If the window is wider than the grid, each column is returned once.
+ */
 static inline int columns_near(int32_t x, int n, double box, double radius, struct reach *out)
 {
   double width = box / n, at = (double)(uint32_t)x * (n / 4294967296.0);
-  int own = cells_place(x, n), far = columns_far(n, box, radius), count = 0;
-  int low = -far, high = far;
-  if (2 * far + 1 > n) {
+  int own = cells_place(x, n), side = columns_each_side(n, box, radius), count = 0;
+  int low = -side, high = side;
+  if (2 * side + 1 > n) {
     low = -(n / 2);
     high = low + n - 1;
   }
@@ -53,8 +54,8 @@ static inline int columns_near(int32_t x, int n, double box, double radius, stru
   return count;
 }
 
-/* The beads of a column in its cells low ... high, which may cross one face of the box; each bead
-   once. How many runs they are. */
+/* Finds the beads of a column in cells low ... high, which may cross one face of the box; each bead
+   once. Returns the number of runs, 0 to 2. */
 static inline int column_runs(const struct cells *c, const struct cell_column *in, int low,
                               int high, struct cell_run run[2])
 {

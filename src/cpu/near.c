@@ -6,8 +6,8 @@
 #include "base/log.h"
 #include "cpu/cells_reach.h"
 
-/* Cells and columns are tested in single precision, and beads in double: this much more lets every
-   bead come to its test. */
+/* Columns and cells are selected in single precision, and beads tested in double: with this margin
+   no bead is left out by rounding. */
 static const double margin = 1.000001;
 
 struct search {

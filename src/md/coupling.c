@@ -28,7 +28,8 @@ struct coupling_params coupling_rules(const struct params *p, int64_t step)
   return c;
 }
 
-static struct coupling_params params_of(const struct sim *s)
+/* The parameters of the couplings that are due after the present step. */
+static struct coupling_params coupling_params_of(const struct sim *s)
 {
   const struct system *y = s->system;
   struct coupling_params c = coupling_rules(s->params, y->step);
@@ -38,14 +39,14 @@ static struct coupling_params params_of(const struct sim *s)
   c.bits = s->bits;
   c.cutoff = y->ff->cutoff;
   c.reach[0] = y->ff->cutoff + y->skin;
-  c.reach[1] = listcheck_halo(s);
+  c.reach[1] = listcheck_halo_width(s);
   memcpy(c.build_box, y->build_box, sizeof c.build_box);
   return c;
 }
 
 struct coupling_state coupling_state_of(const struct sim *s)
 {
-  const struct coupling_params how = params_of(s);
+  const struct coupling_params how = coupling_params_of(s);
   struct coupling_state now = coupling_state_start(s->system->box);
   now.work = s->system->conserved_work;
   couple_list_thresholds(&how, &now);
@@ -64,7 +65,8 @@ void coupling_take(struct sim *s)
   s->system->conserved_work = now.work;
 }
 
-/* What the device flags in couple_apply. */
+/* Status 3 if the barostat scales a box edge by too much at once. couple_apply is the same check on
+   the device, reported as an overflow. */
 static void refuse_stretch(const struct sim *s, const double stretch[3])
 {
   const struct params *p = s->params;
@@ -75,14 +77,14 @@ static void refuse_stretch(const struct sim *s, const double stretch[3])
               "is %g bar (1 bar = 100000 Pa) and the pressure is %.6g bar: see to units and "
               "overlaps, or take a larger barostat.tau",
               (long long)s->system->step, "xyz"[k], stretch[k], p -> barostat_pressure,
-              observe_trace(s->now.pressure));
+              observe_trace(s->observables.pressure));
 }
 
 static void couple_on_host(struct sim *s, struct integrate_params *m)
 {
-  const struct coupling_params how = params_of(s);
+  const struct coupling_params how = coupling_params_of(s);
   struct system *y = s->system;
-  y->conserved_work += couple_factors(&how, &s->now, y->box, &m->scaling);
+  y->conserved_work += couple_factors(&how, &s->observables, y->box, &m->scaling);
   refuse_stretch(s, m->scaling.stretch);
   for (int k = 0; k < 3; k++)
     y->box[k] *= m->scaling.stretch[k];
@@ -90,7 +92,7 @@ static void couple_on_host(struct sim *s, struct integrate_params *m)
 
 static void couple_on_device(struct sim *s, struct integrate_params *m)
 {
-  const struct coupling_params how = params_of(s);
+  const struct coupling_params how = coupling_params_of(s);
   struct backend *b = s->backend;
   struct sums *sums = b->ops->async->coupling_sums(b);
   transport_sum(&s->transport, (int64_t *)sums, (int)(sizeof *sums / sizeof(int64_t)));

@@ -1,5 +1,6 @@
-/* When thermostats and barostats act, and with which parameters: scaling that is a function of a
-   finished state and acts on the next step. Langevin noise is in the integrator. */
+/* Thermostats and barostats that scale momenta and the box: when they act and with which
+   parameters. Their scaling is computed from a finished state and applied by the first half of the
+   next step. Langevin noise is part of the integrator (dynamics/move_body.h). */
 #ifndef COUPLING_H
 #define COUPLING_H
 
@@ -7,14 +8,19 @@
 #include "md/schedule.h"
 #include "md/sim.h"
 
-/* What is due after a step, and its parameters from the run file; the rest is 0. */
+/* The parameters of the couplings that are due after a step, as the run file sets them. Parameters
+   that follow from the system (degrees of freedom, mass, build box, ...) are 0. */
 struct coupling_params coupling_rules(const struct params *p, int64_t step);
-/* Box and thresholds of the present state, as backends are told. */
+/* The present box, work, and displacement thresholds of the lists, for set_box of a backend. */
 struct coupling_state coupling_state_of(const struct sim *s);
-/* The scaling of the step that begins with the present state: into m where the host computes it,
-   else the device does, and keeps it. */
+/* Computes the scaling of the step that begins with the present state, if a coupling is due. A
+   synchronous backend: on the host, from s->observables, into m->scaling; box and work are updated.
+   A backend with async_ops: on the device, from sums that are reduced over ranks on the device; the
+   host does not wait if the pipeline is used. Collective. */
 void coupling_apply(struct sim *s, struct integrate_params *m);
-/* Takes over the box and the work of couplings that the device has done. Waits for it. */
+/* Waits for the device and copies box and work of its last coupling to the system. Status 3 if the
+   sums of that coupling overflowed; status 5 if a halo message was lost. Does nothing on a
+   synchronous backend. Local. */
 void coupling_take(struct sim *s);
 
 #endif

@@ -44,10 +44,10 @@ static uint64_t of_topology(const struct topology *t)
   return add_bytes(hash, t->exclude, (size_t)excluded * sizeof *t->exclude);
 }
 
-/* Of this rank's block: the sum of a hash for each bead and array. */
+/* The sum of a hash for each bead and array, over the beads of this rank's block. */
 static uint64_t of_beads(const struct system *s)
 {
-  struct beads beads = s->beads; /* beads_field wants to be able to change it */
+  struct beads beads = s->beads; /* beads_field takes no const */
   uint64_t sum = 0;
   for (int f = 0; f < FIELDS; f++) {
     const struct field_info *info = &field_info[f];

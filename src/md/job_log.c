@@ -14,8 +14,8 @@
 
 enum { PLACE = 128 }; /* bytes of a host with its device */
 
-/* Did the job before write its last line? Ranks may have said more after it. An empty or missing
-   log has no job before. */
+/* 1 if the previous job wrote its last line, even if messages of ranks follow it, or if there was
+   none (the log is empty or missing). */
 static int ended_well(const char *path)
 {
   char tail[2048]; /* less than the head of a job */
@@ -30,7 +30,7 @@ static int ended_well(const char *path)
   return n == 0 || strstr(tail, LOG_LAST_LINE) != NULL;
 }
 
-/* Equal places that follow each other in one line: ranks 0 to 3: host, device. */
+/* One line for consecutive ranks with the same host and device: "ranks 0 to 3: host, device". */
 static void note_places(const struct sim *s)
 {
   char mine[PLACE] = "", host[64] = "";
@@ -69,7 +69,7 @@ static int count_jobs(const char *history)
   return jobs;
 }
 
-/* Of rank 0, on all. */
+/* The date as rank 0 has it, on all ranks. */
 static void add_history(struct sim *s)
 {
   struct system *y = s->system;

@@ -14,28 +14,30 @@ enum list_expiry listcheck_policy(const struct sim *s)
   return listcheck_searches(s) ? EXPIRY_SEARCH : EXPIRY_DISPLACEMENT;
 }
 
-double listcheck_halo(const struct sim *s)
+double listcheck_halo_width(const struct sim *s)
 {
   const struct system *y = s->system;
   return y->ff->cutoff + y->skin + (listcheck_searches(s) ? 0.5 * y->skin : 0);
 }
 
-/* Has a bead of this rank come further than the lists allow? The square of its displacement against
-   the one up to which they hold, nm2. */
-static int is_beyond(const struct sim *s, double displacement2)
+/* 1 if a displacement (squared, nm2) is larger than the one up to which the lists are known to hold
+   every pair within the cutoff. Also 1 for NaN. */
+static int exceeds_limit(const struct sim *s, double displacement2)
 {
   const struct system *y = s->system;
-  double hold = couple_displacement2(y->ff->cutoff, y->ff->cutoff + y->skin, y->box, y->build_box);
-  return !(displacement2 <= hold);
+  double limit2 =
+      couple_displacement2(y->ff->cutoff, y->ff->cutoff + y->skin, y->box, y->build_box);
+  return !(displacement2 <= limit2);
 }
 
-/* 1: pairs were found, on any rank. Where the host does not wait, 0: the devices reduce the answer,
-   and later kernels are no-ops if there are any. */
+/* Searches for unlisted pairs inside the cutoff. If the pipeline is used: does not wait and returns
+   0; the devices reduce the result, and if a pair was found, later kernels are no-ops. Otherwise
+   waits and returns 1 if any rank found one. */
 static int search(struct sim *s)
 {
   struct backend *b = s->backend;
   const struct async_ops *async = b->ops->async;
-  async->search_unlisted(b, listcheck_halo(s));
+  async->search_unlisted(b, listcheck_halo_width(s));
   if (pipeline_is_used(s)) {
     pipeline_reduce_expired(s);
     return 0;
@@ -53,9 +55,9 @@ int listcheck_begin(struct sim *s)
     return s->system->step - s->system->build_step >= s->params->neighbor_every;
   timers_switch(&s->timers, TIMER_halo);
   if (listcheck_searches(s)) return alone && search(s);
-  double moved2 = ops->displacement2(s->backend);
-  if (alone) return is_beyond(s, moved2);
-  ranks_max_start(s->ranks, moved2);
+  double displacement2 = ops->displacement2(s->backend);
+  if (alone) return exceeds_limit(s, displacement2);
+  ranks_max_start(s->ranks, displacement2);
   return 0;
 }
 
@@ -63,5 +65,5 @@ int listcheck_end(struct sim *s)
 {
   if (s->ranks->size == 1 || s->params->neighbor_rebuild == REBUILD_INTERVAL) return 0;
   if (listcheck_searches(s)) return search(s);
-  return is_beyond(s, ranks_max_finish(s->ranks));
+  return exceeds_limit(s, ranks_max_finish(s->ranks));
 }

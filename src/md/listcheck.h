@@ -1,25 +1,31 @@
-/* Do the neighbour lists still hold after a move? Three policies:
-   - displacements: lists expire when a bead of any rank has come so far that a pair that they lack
-     may be inside the cutoff. The maximum over ranks travels while interior forces are computed.
+/* Whether the neighbour lists still hold every pair within the cutoff after the beads have moved.
+   There are three policies:
+   - displacements: lists expire when a bead of any rank has moved so far since the build that an
+     unlisted pair may be inside the cutoff. The maximum over ranks is reduced while the interior
+     forces are computed.
    - interval: lists expire after neighbor.every steps (neighbor.rebuild: interval).
-   - search: backends with async_ops search, after the halo exchange, for pairs inside the cutoff
-     that the lists lack. Where the host does not wait (pipeline.h) the answer stays on the devices,
-     whose ranks reduce it, and no step expires for the host before it drains.
-   Every rank comes to the same answer. */
+   - search: backends with async_ops search after the halo exchange for unlisted pairs inside the
+     cutoff. If the pipeline is used (pipeline.h), the result stays on the devices, which reduce it
+     over ranks; listcheck_end then returns 0, and pipeline_drain finds out.
+   All ranks get the same result. */
 #ifndef LISTCHECK_H
 #define LISTCHECK_H
 
 #include "md/sim.h"
 
+/* 1 with the search policy. Local. */
 int listcheck_searches(const struct sim *s);
-/* What the integrator is told of the policy. */
+/* The policy, for struct integrate_params. Local. */
 enum list_expiry listcheck_policy(const struct sim *s);
-/* Width of the halo, nm: the list radius, and with search half a skin more, so that displaced beads
-   find all that they may have met. */
-double listcheck_halo(const struct sim *s);
-/* After the move to a step and before its halo exchange. 1: the lists are known to have expired. */
+/* Width of the halo, nm: the list radius. With the search policy half a skin more, so that the halo
+   contains every bead that a displaced bead may have come within the cutoff of. Local. */
+double listcheck_halo_width(const struct sim *s);
+/* Call after the first half of a step, before the halo exchange. Returns 1 if the lists are known
+   to have expired. Otherwise starts the reduction over ranks if the policy needs one, and returns
+   0. Collective. */
 int listcheck_begin(struct sim *s);
-/* After the halo exchange. 1: the lists have expired. Collective. */
+/* Call after the halo exchange of the same step, if listcheck_begin returned 0. Returns 1 if the
+   lists have expired; always 0 if the pipeline is used. Waits for the reduction. Collective. */
 int listcheck_end(struct sim *s);
 
 #endif

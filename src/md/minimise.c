@@ -26,10 +26,11 @@ static double energy_now(struct sim *s)
 {
   s->backend->ops->force(s->backend, FORCE_ALL, FORCE_ENERGY);
   observe_state(s);
-  return s->now.potential;
+  return s->observables.potential;
 }
 
-/* A trial must stay within what the lists hold. */
+/* Builds new lists if the next trial move, of at most limit, could displace a bead too far for the
+   present ones. */
 static void lists_keep(struct sim *s, double limit)
 {
   double d = sqrt(s->backend->ops->displacement2(s->backend));
@@ -88,7 +89,7 @@ struct minimise_result minimise_system(struct ranks *r, struct system *y,
   double skin = y->skin;
   y->build_step = -1;
   struct sim *s = sim_create(r, p, y, CHECK_REACH);
-  out.before = out.after = s->now.potential;
+  out.before = out.after = s->observables.potential;
   descend(s, o, &out);
   snapshot_collect(s, 1u << FIELD_position | 1u << FIELD_residual | 1u << FIELD_image |
                           1u << FIELD_orientation);

@@ -1,6 +1,6 @@
-/* Steepest descent that no overlap can blow up: every bead moves along its own force by
-   min(step |f|, limit), turns along its torque likewise, and a move that raises the energy is taken
-   back with half the step. */
+/* Steepest descent with limited displacements, stable for overlapping beads. Every bead moves along
+   its own force by min(step |f|, limit) and turns about its torque likewise. A move that raises the
+   energy is undone, and the step is halved. */
 #ifndef MINIMISE_H
 #define MINIMISE_H
 
@@ -9,17 +9,18 @@
 
 struct minimise_options {
   int64_t max_steps;
-  double force; /* kJ/mol/nm; done when no bead feels more */
+  double force; /* kJ/mol/nm; converged when no bead has a larger force */
 };
 
 struct minimise_result {
   int64_t steps;
   double before, after; /* potential energy, kJ/mol; before may be infinite */
   double largest_force; /* kJ/mol/nm */
-  int64_t bead;         /* that feels it */
+  int64_t bead;         /* id of the bead with the largest force */
 };
 
-/* Changes positions and orientations of the system; always in double, exact lists. Collective. */
+/* Minimises the energy: changes positions and orientations of the system. Runs on the CPU backend
+   in double precision, with lists that miss no pair. Collective. */
 struct minimise_result minimise_system(struct ranks *r, struct system *s,
                                        const struct minimise_options *o);
 

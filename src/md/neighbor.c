@@ -11,7 +11,8 @@
 
 enum { CUTOFFS_MOST = 1 << 20 };
 
-/* Positions are multiples of box / 2^32: of a 4096th of the cutoff at most (docs/decisions.md). */
+/* Positions are multiples of box / 2^32; with this limit that is at most 1/4096 of the cutoff
+   (docs/decisions.md). */
 static void refuse_large_box(const struct sim *s)
 {
   const double cutoff = s->system->ff->cutoff;
@@ -36,27 +37,28 @@ static void refuse_box(const struct sim *s, double reach)
           "xyz"[k], s -> system -> box[k], s -> system -> ff -> cutoff, s -> system -> skin);
 }
 
-/* By how much more than their radius lists may hold: devices test coordinates without their last 7
-   bits, and allow for as much. The order of a list must not depend on which of these beads a halo
-   has. */
+/* By how much the radius of device lists may exceed the list radius, nm: devices test coordinates
+   without their last 7 bits, with a margin for the rounding. The halo is wider by as much, so that
+   a list does not depend on the number of ranks. */
 static double list_rounding(const double box[3])
 {
   return sqrt(box[0] * box[0] + box[1] * box[1] + box[2] * box[2]) * 0x1p-24;
 }
 
-/* One build with the present skin: domains, migration, cells, halo, lists. */
+/* One build with the present skin: domains, migration, cells, halo, lists. Sets p->radius. out: the
+   audit of the previous lists, if p asks for one. */
 static void build_once(struct sim *s, struct build_params *p, struct audit *out)
 {
   struct backend *b = s->backend;
   struct system *y = s->system;
   p->radius = y->ff->cutoff + y->skin;
   refuse_box(s, p->radius);
-  slab_set_reach(&s->slab, s->ranks, listcheck_halo(s) + list_rounding(y->build_box),
+  slab_set_reach(&s->slab, s->ranks, listcheck_halo_width(s) + list_rounding(y->build_box),
                  y->build_box[s->slab.axis]);
   int64_t every = s->params->parallel_balance_every;
-  if (s->balanced < 0 || (every > 0 && s->builds >= s->balanced + every)) {
+  if (s->balance_build < 0 || (every > 0 && s->builds >= s->balance_build + every)) {
     slab_balance(&s->slab, s->ranks, b);
-    s->balanced = s->builds;
+    s->balance_build = s->builds;
   } else {
     slab_widen(&s->slab, s->ranks);
   }
@@ -67,6 +69,8 @@ static void build_once(struct sim *s, struct build_params *p, struct audit *out)
   b->ops->build(b, p, out);
 }
 
+/* Adds the pairs that the previous lists missed to the counters of the system. 1 if they are more
+   than neighbor.max_missed allows (pairs a build and million beads). */
 static int audit_over(struct sim *s, struct audit a)
 {
   struct system *y = s->system;
@@ -82,8 +86,8 @@ static int audit_over(struct sim *s, struct audit a)
   return (double)a.missed > allowed * (double)y->n_total * 1e-6;
 }
 
-/* What the build after a list of the present radius in the box of its build is told of that. */
-static struct build_params params_after(const struct sim *s)
+/* The parameters of the next build, with radius and box of the present lists for the audit. */
+static struct build_params build_params_of(const struct sim *s)
 {
   const struct system *y = s->system;
   struct build_params p = {0, -1, y->ff->cutoff + y->skin, {0, 0, 0}};
@@ -112,7 +116,7 @@ void neighbor_build(struct sim *s, int keep)
 {
   struct system *y = s->system;
   struct audit a = {0, 0};
-  struct build_params p = params_after(s);
+  struct build_params p = build_params_of(s);
   timers_switch(&s->timers, TIMER_build);
   if (!keep && y->build_step >= 0 && s->params->neighbor_rebuild == REBUILD_INTERVAL)
     p.audit_reach = y->ff->cutoff;
@@ -132,12 +136,12 @@ void neighbor_build(struct sim *s, int keep)
   y->builds += !keep;
 }
 
-int64_t neighbor_lists_lack(struct sim *s)
+int64_t neighbor_count_unlisted(struct sim *s)
 {
   const double rounding = 1e-6;
   struct system *y = s->system;
   struct audit a = {0, 0};
-  struct build_params p = params_after(s);
+  struct build_params p = build_params_of(s);
   const int checks = s->backend->checks;
   timers_switch(&s->timers, TIMER_build);
   memcpy(y->build_box, y->box, sizeof y->build_box);

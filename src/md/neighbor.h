@@ -1,14 +1,19 @@
-/* A list build: domains are balanced, beads migrate to their owners, cells, halo and neighbour
-   lists are made, all from build positions. Collective. */
+/* A list build: balances the domains, migrates beads to their owners, and makes cells, halo and
+   neighbour lists, all from the build positions. */
 #ifndef NEIGHBOR_H
 #define NEIGHBOR_H
 
 #include "md/sim.h"
 
-/* keep: from the build positions of the state, as a restart does; else from the present ones. */
+/* Builds new lists. keep 0: the present positions and box become the build positions and the build
+   box. keep 1: the build positions and the build box of the state are used, which repeats the build
+   of a restarted run. With neighbor.rebuild: interval the pairs that the old list missed are
+   counted, and the skin grows if there are too many. Status 2 if the box is too small or too large.
+   Collective. */
 void neighbor_build(struct sim *s, int keep);
-/* Pairs inside the cutoff that the list build stored in a state (neighbor_list, build positions)
-   leaves out. Beads and lists of the backend are those of a new build then: load them again. */
-int64_t neighbor_lists_lack(struct sim *s);
+/* The number of pairs of the present state inside the cutoff that are not in the lists of the list
+   build stored in it. Overwrites the beads and lists of the backend: load them again afterwards.
+   Collective. */
+int64_t neighbor_count_unlisted(struct sim *s);
 
 #endif

@@ -9,9 +9,9 @@
 
 /* Energies, virial, kinetic sums */
 
-/* The host takes the sums of states that are reported, and of those that it couples by. Where the
-   device couples, of states that a file may hold: a state whose sums do not fit must not get into
-   one. */
+/* Due at reports, and at couplings that the host computes. If the device computes couplings, due at
+   those after which the state may be written to a file: a state whose sums overflow must not be
+   written. */
 static int energies_due(const struct sim *s, const struct due *d)
 {
   if (d->report) return 1;
@@ -30,7 +30,7 @@ static int energies_bins(const struct sim *s)
   return (int)(sizeof(struct sums) / sizeof(int64_t));
 }
 
-/* Limbs of one rank are carried, so that sums over ranks cannot wrap. */
+/* Carries from the low to the high word of every energy, so that sums over ranks cannot wrap. */
 static void energies_carry(struct sums *sums)
 {
   for (int k = 0; k < ENERGIES; k++)
@@ -46,9 +46,9 @@ static void energies_accumulate(struct sim *s, int64_t *bin)
 
 static int64_t energies_observe(struct sim *s, struct sums *sums)
 {
-  observe(&s->now, sums, s->bits, s->system->box, s->dof);
-  s->observed = s->system->step;
-  if (sum_overflow(sums)) s->now.potential = (double)INFINITY;
+  observe(&s->observables, sums, s->bits, s->system->box, s->dof);
+  s->observed_step = s->system->step;
+  if (sum_overflow(sums)) s->observables.potential = (double)INFINITY;
   return sum_overflow(sums);
 }
 
@@ -64,7 +64,7 @@ static const struct observer energies = {.name = "energies",
                                          .accumulate = energies_accumulate,
                                          .take = energies_take};
 
-/* All of them. */
+/* The list of observers. */
 static const struct observer *const observers[] = {&energies};
 enum { OBSERVERS = sizeof observers / sizeof observers[0] };
 

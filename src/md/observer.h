@@ -1,8 +1,8 @@
-/* Observers: what is measured of states while a run goes on. One is a struct observer and a line in
-   the list of observer.c: when it is due, what the forces of that step must yield for it, how many
-   64-bit fixed-point bins it has, how a backend adds this rank's part to them (operation
-   accumulate), and what becomes of their sums over all ranks. Fixed point, so that the order of
-   beads and ranks cannot matter. Energies, virial and kinetic sums are the first. */
+/* Observers: quantities that are measured during a run. An observer is a struct observer and a line
+   in the list of observer.c. It says when it is due, what the force calls of that step must compute
+   for it, how many bins (64-bit fixed point) it has, how the backend accumulates the part of this
+   rank in them, and what is done with their sums over all ranks. Fixed-point sums do not depend on
+   the order of beads and ranks. Energies, virial and kinetic sums are the first observer. */
 #ifndef OBSERVER_H
 #define OBSERVER_H
 
@@ -12,27 +12,31 @@
 struct observer {
   const char *name;
   int (*due)(const struct sim *s, const struct due *d);
-  /* Of the forces of a step at which it is due: enum force_flags. */
+  /* What the force calls of a step must compute if the observer is due: enum force_flags. */
   int (*force_flags)(const struct sim *s, const struct due *d);
   int (*bins)(const struct sim *s);
-  void (*accumulate)(struct sim *s, int64_t *bin);
-  void (*take)(struct sim *s, int64_t *bin); /* summed over ranks */
+  void (*accumulate)(struct sim *s, int64_t *bin); /* of this rank; host memory */
+  void (*take)(struct sim *s, int64_t *bin);       /* the sums over ranks */
 };
 
-/* Is any observer due at a step? */
+/* 1 if any observer is due at a step. Local. */
 int observers_due(const struct sim *s, const struct due *d);
+/* What the force calls of a step must compute for the observers that are due: enum force_flags.
+   Local. */
 int observers_force_flags(const struct sim *s, const struct due *d);
-/* Visits all that are due at the present step. sums: those of this rank, where the host has them
-   already, else NULL. Collective. */
+/* Accumulates, reduces and takes the bins of every observer that is due at the present step. sums:
+   the energies, virial and kinetic sums of this rank if the host has them already (from
+   pipeline_drain), else NULL. Collective. */
 void observers_visit(struct sim *s, struct sums *sums);
 
-/* Energies, temperatures and pressure of the present state into s->now. Returns the number of parts
-   of its sums that were not finite or did not fit: then the potential energy is infinite.
-   Collective. */
+/* Computes energies, temperatures and pressure of the present state into s->observables. Returns
+   the number of contributions to its sums that were not finite or too large; if there are any, the
+   potential energy is set to infinity. Collective. */
 int64_t observe_state(struct sim *s);
-/* The same; status 3 where anything did not fit. */
+/* The same, but ends with status 3 if there are any. Collective. */
 void observe_state_finite(struct sim *s);
-/* Status 3 where parts of the sums of a step did not fit. */
+/* Ends with status 3 if overflow, the number of contributions to the sums of a step that were not
+   finite or too large, is not 0. Call it on all ranks. */
 void observe_refuse_overflow(int64_t step, int64_t overflow);
 
 #endif

@@ -23,22 +23,23 @@ enum { FRAME = 1, CHECKPOINT = 2 };
 
 struct output {
   struct sim *sim;
-  /* The thread that writes, and what it alone may touch until it is done. */
+  /* The writing thread. From worker to busy: used by that thread alone while a job runs. */
   int threaded;
   struct worker worker;
   struct ranks ranks;
   struct trajectory *trajectory;
   struct snapshot snapshot;
-  struct system written; /* of the step being written: dynamic arrays of its own */
+  struct system written; /* the state being written; its dynamic arrays are copies */
   int due;               /* FRAME, CHECKPOINT or both */
-  double busy;           /* s */
+  double busy;           /* time that the last job took, s */
 
-  FILE *csv;     /* rank 0 */
-  int csv_lacks; /* the line of the step of a restart */
+  FILE *csv;          /* rank 0 */
+  int csv_lacks_line; /* 1: the line of the step of a restart is missing */
   char *csv_name, *checkpoint_name;
   char *run_text;
-  double started, spoken, saved; /* wall clock, s */
-  int64_t first_step, saved_step, asked_step;
+  double started, progress_shown, saved; /* ranks_time() of the start, the last progress line and
+                                            checkpoint */
+  int64_t first_step, saved_step, clock_step;
   int terminal;
 };
 
@@ -64,8 +65,9 @@ static void csv_failed(const struct output *o)
       strerror(errno), o->checkpoint_name);
 }
 
-/* Takes off what follows the line of a step: the lines of a job that went on after its last
-   checkpoint, and a last line that was cut short. The step of the last line that stays; -1: none.
+/* Truncates the file after the line of a step: removes the lines of a job that went on after its
+   last checkpoint, and an incomplete last line. Returns the step of the last line that is left; -1:
+   none.
  */
 static int64_t csv_trim(struct output *o, int64_t step)
 {
@@ -87,8 +89,8 @@ static int64_t csv_trim(struct output *o, int64_t step)
   return last;
 }
 
-/* Rank 0. The line of the present step, which a lost disk cache may have taken, is there
-   afterwards; lines before it that are lost are said. */
+/* Rank 0. The line of the present step may have been lost with a disk cache; it is then written
+   again. Warns of earlier lines that are lost. */
 static void csv_continue(struct output *o)
 {
   const struct system *y = o->sim->system;
@@ -98,7 +100,7 @@ static void csv_continue(struct output *o)
     warn("'%s' ends at step %" PRId64 ", and the run goes on from step %" PRId64
          ": lines between them are not there",
          o->csv_name, last, y->step);
-  o->csv_lacks = last < y->step && schedule_due(o->sim->params, y->step).report;
+  o->csv_lacks_line = last < y->step && schedule_due(o->sim->params, y->step).report;
 }
 
 static void csv_open(struct output *o, int restarted)
@@ -117,13 +119,14 @@ static double conserved(const struct sim *s)
   if (s->params->thermostat_type == THERMOSTAT_LANGEVIN ||
       s->params->barostat_type != BAROSTAT_NONE)
     return (double)NAN;
-  return s->now.potential + s->now.kinetic + s->now.rotational - s->system->conserved_work;
+  return s->observables.potential + s->observables.kinetic + s->observables.rotational -
+         s->system->conserved_work;
 }
 
 static void csv_write(struct output *o)
 {
   const struct sim *s = o->sim;
-  const struct observables *n = &s->now;
+  const struct observables *n = &s->observables;
   const double *box = s->system->box;
   if (s->ranks->rank != 0) return;
   double total = n->potential + n->kinetic + n->rotational;
@@ -150,13 +153,13 @@ static unsigned frame_fields(const struct params *p)
          (p->output_velocities ? 1u << FIELD_momentum : 0);
 }
 
-/* Lines before a checkpoint are on the disk before it is. */
+/* Flushes the lines to the disk, before a checkpoint is written. */
 static void csv_sync(const struct output *o)
 {
   if (o->csv && fsync(fileno(o->csv)) && errno != EINVAL) csv_failed(o);
 }
 
-/* The job, on any thread. */
+/* Writes the files that are due, on the main or the writing thread. */
 static void write_due(void *argument)
 {
   struct output *o = argument;
@@ -176,7 +179,7 @@ static void finish(struct output *o)
 {
   double started = ranks_time();
   worker_wait(&o->worker);
-  if (o->threaded) o->sim->timers.beside += fmax(o->busy - (ranks_time() - started), 0);
+  if (o->threaded) o->sim->timers.overlapped += fmax(o->busy - (ranks_time() - started), 0);
   o->busy = 0;
 }
 
@@ -198,7 +201,7 @@ static void files_write(struct output *o, int what)
     write_due(o);
 }
 
-/* Does a thread write? All ranks give the same answer. */
+/* 1 if a second thread writes the files. The same on all ranks. */
 static int writer_choose(const struct sim *s)
 {
   static const char no_calls[] = "this MPI library allows no calls from several threads "
@@ -241,30 +244,30 @@ struct output *output_open(struct sim *s, int restarted)
   o->csv_name = path_with(p->output_prefix, ".csv");
   o->checkpoint_name = output_checkpoint_name(p->output_prefix);
   o->run_text = params_text(p);
-  o->started = o->spoken = o->saved = ranks_time();
-  o->first_step = o->asked_step = s->system->step;
+  o->started = o->progress_shown = o->saved = ranks_time();
+  o->first_step = o->clock_step = s->system->step;
   o->saved_step = restarted ? s->system->step : -1;
   o->terminal = isatty(STDERR_FILENO);
   csv_open(o, restarted);
   writer_open(o);
-  /* A trajectory of the run is cut back also where this job adds no frames. */
+  /* An existing trajectory is truncated even if this job adds no frames. */
   if (p->output_frames_every > 0 || (restarted && trajectory_exists(&o->ranks, p->output_prefix)))
     o->trajectory = trajectory_open(&o->ranks, p->output_prefix, s->system,
                                     restarted ? s->system->step : -1, (int)p->output_velocities);
-  if (o->csv && (!restarted || o->csv_lacks)) csv_write(o);
+  if (o->csv && (!restarted || o->csv_lacks_line)) csv_write(o);
   if (p->output_frames_every > 0 && (!restarted || schedule_due(p, s->system->step).frame))
-    files_write(o, FRAME); /* one that is there already is not written again */
+    files_write(o, FRAME); /* an existing frame of this step is not written again */
   return o;
 }
 
-/* CHECKPOINT, if there is none of the present step yet, not even under way. A state that cannot be
-   coupled would end every run that goes on from it: it is refused here. */
+/* CHECKPOINT if none of the present step has been written or begun, else 0. Status 3 if a coupling
+   is due and the sums overflow: every run that continued from such a checkpoint would end. */
 static int checkpoint_new(struct output *o)
 {
   struct sim *s = o->sim;
   if (o->saved_step == s->system->step) return 0;
   const struct due due = schedule_due(s->params, s->system->step);
-  if (due_coupling(&due) && s->observed != s->system->step) observe_state_finite(s);
+  if (due_coupling(&due) && s->observed_step != s->system->step) observe_state_finite(s);
   o->saved_step = s->system->step;
   o->saved = ranks_time();
   return CHECKPOINT;
@@ -276,35 +279,35 @@ void output_checkpoint(struct output *o)
   finish(o);
 }
 
-/* Any clock decides for all. */
+/* 1 if output.checkpoint_minutes have passed since the last checkpoint by the clock of any rank. */
 static int minutes_over(struct output *o)
 {
   double minutes = o->sim->params->output_checkpoint_minutes;
   int64_t step = o->sim->system->step, over = ranks_time() - o->saved > 60 * minutes;
-  if (!(minutes > 0) || !o->sim->drained || step < o->asked_step + 10) return 0;
-  o->asked_step = step;
+  if (!(minutes > 0) || !o->sim->drained || step < o->clock_step + 10) return 0;
+  o->clock_step = step;
   ranks_max_int64(o->sim->ranks, &over, 1);
   return (int)over;
 }
 
-/* One line that rewrites itself on a terminal; elsewhere lines, rarer and rarer, down to one a
-   minute. */
+/* Prints the progress line. On a terminal it overwrites itself; elsewhere lines come at growing
+   intervals of at most a minute. */
 static void progress(struct output *o)
 {
   const struct sim *s = o->sim;
   int64_t step = s->system->step, done = step - o->first_step;
   if (s->ranks->rank != 0 || step % 10 != 0 || done <= 0) return;
   double now = ranks_time();
-  double wait = o->terminal ? 0.5 : fmin(fmax(0.5 * (o->spoken - o->started), 5), 60);
-  if (now - o->spoken < wait) return;
-  o->spoken = now;
+  double wait = o->terminal ? 0.5 : fmin(fmax(0.5 * (o->progress_shown - o->started), 5), 60);
+  if (now - o->progress_shown < wait) return;
+  o->progress_shown = now;
   double rate = (double)done / (now - o->started);
   double left = (double)(s->params->run_steps - step) / rate;
   fprintf(stderr,
           "%sstep %" PRId64 " of %" PRId64 ", %.1f ps, %.0f K, %.1f steps/s, %.1f ns/day, "
           "%.0f min %02.0f s left%s",
           o->terminal ? "\r\033[K" : "", step, s->params->run_steps, s->system->time,
-          s->now.temperature, rate, rate * s->params->run_dt * 86.4, floor(left / 60),
+          s->observables.temperature, rate, rate * s->params->run_dt * 86.4, floor(left / 60),
           floor(fmod(left, 60)), o->terminal ? "" : "\n");
   fflush(stderr);
 }

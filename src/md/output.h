@@ -1,7 +1,7 @@
-/* Files of a run: energies (PREFIX.csv), frames, checkpoints; and the progress line. Collective.
-   Frames and checkpoints are written by a thread of their own where output.writer says so, while
-   the next steps are done; one step's at a time. Until they are finished, and between output_open
-   and output_close at all, nobody else may use HDF5. */
+/* Files of a run: energies (PREFIX.csv), trajectory frames and checkpoints, and the progress line
+   on the standard error. If output.writer asks for it, frames and checkpoints are written by a
+   second thread while the next steps run; one step's files at a time. While a struct output is
+   open, no other code may call HDF5. All functions are collective but output_checkpoint_name. */
 #ifndef OUTPUT_H
 #define OUTPUT_H
 
@@ -9,14 +9,16 @@
 
 struct output;
 
-/* restarted: continue the files of the job before, cut back to the present step. */
+/* restarted: the files of the previous job are truncated to the present step and continued. */
 struct output *output_open(struct sim *s, int restarted);
-/* What is due after the present step. */
+/* Writes what is due after the present step, or hands it to the writing thread. */
 void output_step(struct output *o);
-/* All files are finished, a checkpoint of the present step among them, when it returns. */
+/* Writes a checkpoint of the present step and waits until all files are complete. */
 void output_checkpoint(struct output *o);
+/* Waits until all files are complete, and closes them. */
 void output_close(struct output *o);
-/* The checkpoint of a prefix, behind symbolic links; caller frees. */
+/* The path of the checkpoint of a prefix with symbolic links resolved. The caller frees it. Local.
+ */
 char *output_checkpoint_name(const char *prefix);
 
 #endif

@@ -29,7 +29,7 @@ struct figures {
   double seconds, ns_day, ms_step, rate, imbalance, bytes;
   double rate_inner; /* without reports, frames and checkpoints */
   double steps_per_build;
-  struct spread phase[TIMERS], beside, beads;
+  struct spread phase[TIMERS], overlapped, beads;
   struct memory_part part[MEMORY_PARTS_MOST]; /* of rank 0 */
   int parts;
 };
@@ -45,7 +45,7 @@ static void figures_take(struct figures *f, struct sim *s, int64_t steps, double
   f->rate = per > 0 ? (double)s->system->n_total / per * 1e-6 : 0;
   for (int k = 0; k < TIMERS; k++)
     f->phase[k] = spread_of(s, s->timers.total[k]);
-  f->beside = spread_of(s, s->timers.beside);
+  f->overlapped = spread_of(s, s->timers.overlapped);
   double inner = seconds - f->phase[TIMER_output].mean;
   f->rate_inner = inner > 0 ? (double)s->system->n_total * (double)steps / inner * 1e-6 : 0;
   f->beads = spread_of(s, (double)s->backend->n);
@@ -80,7 +80,7 @@ static void json_write(const struct figures *f, const struct sim *s, FILE *out)
   fprintf(
       out,
       "},\n \"files_beside_s\": {\"min\": %.6g, \"mean\": %.6g, \"max\": %.6g},\n \"memory\": {",
-      f->beside.least, f->beside.mean, f->beside.most);
+      f->overlapped.least, f->overlapped.mean, f->overlapped.most);
   for (int k = 0; k < f->parts; k++)
     fprintf(out, "%s\"%s\": %" PRId64, k ? ", " : "", f->part[k].name, f->part[k].bytes);
   fprintf(out, "}}\n");
@@ -100,9 +100,9 @@ static void text_write(const struct figures *f, const struct sim *s)
     info("  %-8s %5.1f %%  %8.3f s (%.3f to %.3f over ranks)", timer_name(k),
          f->seconds > 0 ? 100 * f->phase[k].mean / f->seconds : 0, f->phase[k].mean,
          f->phase[k].least, f->phase[k].most);
-  if (f->beside.most > 0)
-    info("files: written for %.3f s (%.3f to %.3f over ranks) beside the steps", f->beside.mean,
-         f->beside.least, f->beside.most);
+  if (f->overlapped.most > 0)
+    info("files: written for %.3f s (%.3f to %.3f over ranks) beside the steps", f->overlapped.mean,
+         f->overlapped.least, f->overlapped.most);
 }
 
 void performance_report(struct sim *s, int64_t steps, double seconds)

@@ -1,12 +1,13 @@
-/* What a run cost: to the log, and as JSON in PREFIX.performance.json. Collective. */
+/* What a run cost: to the log, and as JSON to PREFIX.performance.json. */
 #ifndef PERFORMANCE_H
 #define PERFORMANCE_H
 
 #include "md/sim.h"
 
-/* steps done in seconds of wall time. */
+/* Reports a run of so many steps that took so many seconds of wall time: rates, time by phase,
+   balance and memory. Collective. */
 void performance_report(struct sim *s, int64_t steps, double seconds);
-/* What the memory of rank 0 is held for, to the log. */
+/* Lists the memory of the backend of rank 0 by purpose, in the log. Collective. */
 void performance_memory(struct sim *s);
 
 #endif

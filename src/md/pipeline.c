@@ -7,7 +7,7 @@
 #include "md/step.h"
 #include "mpi/domain/slab.h"
 
-enum { AHEAD_MOST = 100, BATCH = 4 };
+enum { DRAIN_EVERY = 100, BATCH_STEPS = 4 }; /* steps */
 
 int pipeline_is_used(const struct sim *s)
 {
@@ -21,25 +21,28 @@ void pipeline_reduce_expired(struct sim *s)
   if (b->early_notify) b->ops->async->notify_host(b);
 }
 
-/* May the box, as far as the host knows it, soon be too small for lists or slabs? Then the host
-   looks at it after every barostat, so that a checkpoint is written before. */
+/* 1 if the box, as the host last read it, is within 5 % of being too small for lists or slabs. Then
+   the host reads it after every barostat step, and the run can end with a checkpoint in time. */
 static int box_is_tight(const struct sim *s)
 {
   const struct system *y = s->system;
-  const double part = 0.95, reach = y->ff->cutoff + y->skin;
-  int tight = slab_most_ranks(listcheck_halo(s), part * y->box[s->slab.axis]) < s->ranks->size;
+  const double margin = 0.95, reach = y->ff->cutoff + y->skin;
+  int tight =
+      slab_most_ranks(listcheck_halo_width(s), margin * y->box[s->slab.axis]) < s->ranks->size;
   for (int k = 0; k < 3; k++)
-    tight |= part * y->box[k] < 2 * reach;
+    tight |= margin * y->box[k] < 2 * reach;
   return tight;
 }
 
 int pipeline_state_needed(const struct sim *s, const struct due *d)
 {
-  return due_state(d) || schedule_divides(d->step, AHEAD_MOST) || (d->barostat && box_is_tight(s));
+  return due_state(d) || schedule_divides(d->step, DRAIN_EVERY) || (d->barostat && box_is_tight(s));
 }
 
-/* How many steps can be one batch: they differ in nothing but their number, and every kernel of
-   theirs was loaded while the first lists lasted. Long steps gain nothing. */
+/* How many steps to submit as one batch: BATCH_STEPS if they differ in their number only, that is
+   if none is followed by a coupling, and no sums or states are needed; else 1. Batches begin after
+   the second list build, when every kernel has been loaded, as graphs cannot be captured before.
+   Not with early_notify: such long steps gain nothing. */
 static int64_t batch_size(const struct sim *s)
 {
   const int64_t step = s->system->step;
@@ -47,14 +50,15 @@ static int64_t batch_size(const struct sim *s)
       !s->backend->ops->async->batch_begin || s->builds < 2)
     return 1;
   struct due due = schedule_due(s->params, step);
-  for (int k = 0; k < BATCH; k++) {
+  for (int k = 0; k < BATCH_STEPS; k++) {
     if (due_coupling(&due)) return 1;
     due = schedule_due(s->params, step + k + 1);
     if (due_force_flags(&due) || observers_due(s, &due) || pipeline_state_needed(s, &due)) return 1;
   }
-  return BATCH;
+  return BATCH_STEPS;
 }
 
+/* If the backend has no graph of such a batch yet, it captures the calls of its steps. */
 static void batch_submit(struct sim *s, struct integrate_params *m, int64_t steps)
 {
   const struct async_ops *async = s->backend->ops->async;

@@ -1,26 +1,34 @@
-/* Submitting steps that the host does not wait for, on backends with async_ops that search for
-   unlisted pairs, with transports that reduce on the device. When the lists of any rank expire at a
-   step, kernels of later steps are no-ops; the host finds out when it drains, and resumes from that
-   step. Few beads on one rank are submitted as batches of steps (CUDA graphs). Everything that is
-   only about running ahead is here; a synchronous backend calls none of it but pipeline_is_used. */
+/* Submitting steps without waiting for them. Used on backends with async_ops that search for
+   unlisted pairs, if the transport reduces on the device. When the lists of any rank expire at a
+   step, the kernels of later steps are no-ops; the host finds out when it drains the pipeline, and
+   resumes from that step. Small systems on one rank are submitted as batches of steps (CUDA
+   graphs). This module has all that concerns running ahead; of its functions a synchronous backend
+   runs pipeline_is_used alone. */
 #ifndef PIPELINE_H
 #define PIPELINE_H
 
 #include "md/schedule.h"
 #include "md/sim.h"
 
-/* Are steps submitted before it is known whether the lists hold? */
+/* 1 if steps are submitted before it is known whether the lists hold. Local; the same on all ranks.
+ */
 int pipeline_is_used(const struct sim *s);
-/* Is the state of a step looked at by the host, whatever its sums are? */
+/* 1 if the host needs the state itself after a step, apart from its sums: for a file or a check, at
+   least every 100 steps, and after every barostat step while the box is nearly too small. Local. */
 int pipeline_state_needed(const struct sim *s, const struct due *d);
-/* The step that begins with the present state, or a batch of steps. */
+/* Submits the step that begins with the present state, or a batch of steps. m: the parameters of
+   the first. Advances the step of the system. Does not wait for the device. Collective. */
 void pipeline_submit(struct sim *s, struct integrate_params *m);
-/* Is the state of the present step needed, or have lists expired? */
+/* 1 if the state of the present step is needed or lists are known to have expired; the result is
+   kept in s->drained. Waits until the device has begun the last submitted step, and so limits how
+   far the host runs ahead. The same on all ranks. */
 int pipeline_must_drain(struct sim *s);
-/* Waits for all submitted steps, and takes the sums of the last where they are due. If the lists
-   had expired at an earlier step: goes back to it, builds lists, and finishes that step. */
+/* Waits for all submitted steps. If the lists had expired at an earlier step, sets the system back
+   to it, builds lists and finishes that step. Then visits the observers that are due. Collective.
+ */
 void pipeline_drain(struct sim *s);
-/* After a search: reduces over ranks, on the device, whether lists have expired. */
+/* Called after a search: reduces over ranks, on the device, whether lists have expired. Does not
+   wait. Collective. */
 void pipeline_reduce_expired(struct sim *s);
 
 #endif

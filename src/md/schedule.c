@@ -9,7 +9,7 @@ int schedule_divides(int64_t step, int64_t every)
   return every > 0 && step % every == 0;
 }
 
-/* Couplings act on states that steps have led to, not on the start. */
+/* The start of a run is not coupled. */
 static int coupling_due(int64_t step, int64_t every)
 {
   return step > 0 && schedule_divides(step, every);

@@ -1,4 +1,4 @@
-/* A simulation: owns every part. simulation.h makes it, step.h moves it on. */
+/* A simulation and its parts. simulation.h creates it, step.h advances it. */
 #ifndef SIM_H
 #define SIM_H
 
@@ -14,22 +14,26 @@
 struct sim {
   struct ranks *ranks;         /* borrowed */
   const struct params *params; /* borrowed */
-  struct system *system; /* borrowed; its dynamic arrays hold what snapshot_collect put there */
+  /* Borrowed. Step, time, box and counters are current. The bead arrays are those of the last
+     snapshot_collect: the current ones are on the backend. */
+  struct system *system;
   struct backend *backend;
   struct transport transport;
   struct slab slab;
   struct timers timers;
 
   struct dof dof;
-  double mass;            /* of all beads, amu */
-  int64_t lipids;         /* molecules of more than one bead */
-  int bits;               /* of fixed-point sums */
-  int smooth;             /* every pair term vanishes at the cutoff */
-  struct observables now; /* of the last step whose sums were taken */
-  int64_t observed;       /* that step */
+  double mass;                    /* of all beads, amu */
+  int64_t lipids;                 /* number of molecules with more than one bead */
+  int bits;                       /* binary places of fixed-point sums: sum_bits() */
+  int smooth;                     /* 1 if every pair term vanishes at the cutoff */
+  struct observables observables; /* of the last step whose sums were reduced */
+  int64_t observed_step;          /* that step */
 
-  int64_t builds, balanced; /* list builds; the build at which bounds were last moved */
-  int drained; /* the state on the backend is that of system->step: no submitted step is open */
+  int64_t builds;        /* list builds of this job */
+  int64_t balance_build; /* number of the build at which domains were last balanced; -1: none */
+  int drained; /* 1 if the state on the backend is that of system->step: no submitted step is
+                  unfinished */
 };
 
 #endif

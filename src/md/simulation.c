@@ -47,8 +47,9 @@ static double lightest(const struct forcefield *ff)
   return mass;
 }
 
-/* As measured (docs/performance.md): builds are what small systems on GPUs pay most for. No more
-   than a part of what the box has room for, as long as that is something. */
+/* The skin that was fastest (docs/performance.md): wider for small systems on GPUs, where list
+   builds cost most. At most a quarter of the room that the box leaves beside two cutoffs; in a
+   small box up to 0.45 of it, to have a twelfth of the cutoff. nm. */
 static double skin_exact(const struct system *y, const struct backend_ops *ops)
 {
   double cutoff = y->ff->cutoff, least = fmin(y->box[0], fmin(y->box[1], y->box[2]));
@@ -59,7 +60,8 @@ static double skin_exact(const struct system *y, const struct backend_ops *ops)
   return fmax(fmax(skin, fmin(cutoff / 12, 0.45 * room)), 0);
 }
 
-/* The width that the interval mode needs: displacements of the lightest bead in one interval. */
+/* The skin without neighbor.skin, nm. Interval mode: 4.2 standard deviations of the relative
+   displacement of two of the lightest beads in one interval. */
 static double skin_auto(const struct sim *s, const struct backend_ops *ops)
 {
   const struct params *p = s->params;
@@ -68,6 +70,7 @@ static double skin_auto(const struct sim *s, const struct backend_ops *ops)
   return 4.2 * sqrt(2 * kT / lightest(s->system->ff)) * (double)p->neighbor_every * p->run_dt;
 }
 
+/* Expected number of beads in a list. */
 static double partners(const struct system *y)
 {
   double radius = y->ff->cutoff + y->skin, volume = y->box[0] * y->box[1] * y->box[2];
@@ -97,8 +100,8 @@ static void backend_make(struct sim *s, const struct backend_ops *ops)
 
 enum { IMAGE_MOST = 1 << 30 };
 
-/* What the numbers of a run have room for. A bead that starts within IMAGE_MOST crossings of the
-   box does not come to the end of 32 bits: a crossing takes many steps. */
+/* Status 2 if a count of the system does not fit its integers. A bead that starts within IMAGE_MOST
+   crossings of the box cannot reach 2^31: each crossing takes many steps. */
 static void refuse_size(const struct system *y)
 {
   const struct topology *t = &y->topology;
@@ -129,7 +132,8 @@ static void load(struct sim *s)
   free(id);
 }
 
-/* The same bits come from the same kernels only. */
+/* Only the same kernels give the same bits: warns if they differ from those of the state, or
+   between ranks. Stores the name of the kernel in the system. */
 static void kernel_note(struct sim *s)
 {
   struct system *y = s->system;
@@ -149,8 +153,8 @@ static void kernel_note(struct sim *s)
          y->kernel);
 }
 
-/* Lists end before the box has shrunk by more than this since their build, and no barostat lets it
-   grow so fast. */
+/* Status 4 if box and build box of a state differ by more than is possible: lists expire before the
+   box has shrunk by more than the skin, and no barostat lets it grow by half in one build. */
 static void refuse_build_box(const struct system *y)
 {
   const double most = fmax(1 + y->skin / y->ff->cutoff, 1.1), fastest = 1.5;
@@ -163,15 +167,16 @@ static void refuse_build_box(const struct system *y)
               (long long)y->step, "xyz"[d], y -> box[d], y -> build_box[d]);
 }
 
-/* A restart repeats the list build of its state. If positions and that build were not of one run,
-   the lists would leave out pairs, and nothing else would tell. The interval mode leaves out some
-   by itself: with more than a few the run goes on with new lists. */
+/* A restart repeats the list build of its state. If positions and build do not belong to one run,
+   the lists miss pairs, and no other check would find that: status 4. In interval mode lists may
+   miss pairs; if they are more than a few, the run continues with new lists. Overwrites the beads
+   of the backend and loads them again. */
 static void stored_lists_check(struct sim *s)
 {
   const double few = 1e-3; /* pairs a bead */
   struct system *y = s->system;
   refuse_build_box(y);
-  int64_t lacking = neighbor_lists_lack(s);
+  int64_t lacking = neighbor_count_unlisted(s);
   if (lacking > 0 && s->params->neighbor_rebuild == REBUILD_EXACT)
     die_all(STATUS_IO,
             "step %lld: the positions of the state do not belong to its list build (neighbor_list, "
@@ -187,7 +192,7 @@ static void stored_lists_check(struct sim *s)
   }
   load(s);
   s->builds = 0;
-  s->balanced = -1;
+  s->balance_build = -1;
 }
 
 struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y,
@@ -199,7 +204,7 @@ struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y
   s->system = y;
   s->bits = sum_bits(y->n_total);
   s->smooth = pair_is_smooth(y->ff);
-  s->balanced = -1;
+  s->balance_build = -1;
   s->drained = 1;
   timers_start(&s->timers);
   count_all(s);

@@ -1,16 +1,21 @@
-/* Makes a simulation: backend, transport, domains, beads, first lists and forces. */
+/* Creates a simulation: backend, transport, domains, beads, first lists and forces. */
 #ifndef SIMULATION_H
 #define SIMULATION_H
 
 #include "md/sim.h"
 
-/* Chooses backend and transport, distributes the beads, builds lists and computes forces of the
-   state. A state with lists (a restart) gets the same ones. checks: of list builds. Collective. */
+/* Chooses backend and transport, distributes the beads over ranks, builds lists, and computes
+   forces and observables of the state. If the state has a list build (a restart), that build is
+   repeated. checks: what list builds verify. ranks, parameters and system must outlive the
+   simulation. Status 2 if parameters and system do not fit together; status 3 if a list build finds
+   a broken state; status 4 if a state and its list build do not belong together. Collective. */
 struct sim *sim_create(struct ranks *r, const struct params *p, struct system *s,
                        enum build_checks checks);
+/* s may be NULL. Collective. */
 void sim_destroy(struct sim *s);
-/* Defaults of all keys for a simulation that others are compared with: CPU, double precision, the
-   skin chosen by the program, no files. The caller destroys them. */
+/* Parameters of a reference simulation, with which others are compared: CPU backend, double
+   precision, automatic skin, no files, and defaults for the rest. The caller destroys them with
+   params_destroy. Local. */
 struct params *sim_params_reference(void);
 
 #endif

@@ -1,5 +1,4 @@
-/* Beads of all ranks on their way from the backends, where domains hold them, to the blocks of ids
-   of the system: see snapshot.h. */
+/* Copies of beads, redistributed from domains to blocks of ids: see snapshot.h. */
 #include "md/snapshot.h"
 
 #include <stdlib.h>
@@ -7,7 +6,7 @@
 
 #include "base/log.h"
 
-/* The rank whose block of ids holds an id. */
+/* The rank whose block of ids contains an id. */
 static int block_of(const struct system *y, int size, int64_t id)
 {
   int low = 0, high = size;
@@ -21,17 +20,18 @@ static int block_of(const struct system *y, int size, int64_t id)
   return low;
 }
 
-/* Records of owned beads, id first, sorted by the rank of their block. */
-struct parcel {
-  const int64_t *id;
+/* Records of owned beads to be sent: an id, then the listed fields; sorted by destination rank. */
+struct records {
+  const int64_t *id; /* borrowed */
   int n;
-  size_t bytes; /* of a record, id included */
-  int64_t *count, *next;
+  size_t bytes;   /* of a record, id included */
+  int64_t *count; /* [ranks]; records for each */
+  int64_t *next;  /* [n]; index of the record of the k-th bead */
   char *data;
 };
 
-static void parcel_open(struct parcel *p, const struct ranks *r, const struct system *y,
-                        const int64_t *id, int n, size_t bytes)
+static void records_open(struct records *p, const struct ranks *r, const struct system *y,
+                         const int64_t *id, int n, size_t bytes)
 {
   int size = r->size;
   int64_t at = 0;
@@ -55,15 +55,17 @@ static void parcel_open(struct parcel *p, const struct ranks *r, const struct sy
   free(start);
 }
 
-static void parcel_put(struct parcel *p, size_t at, const void *array, size_t bytes)
+/* Copies an array with an element of so many bytes per bead to offset `at` of the records. */
+static void records_put(struct records *p, size_t at, const void *array, size_t bytes)
 {
   for (int i = 0; i < p->n; i++)
     memcpy(p->data + (size_t)p->next[i] * p->bytes + sizeof(int64_t) + at,
            (const char *)array + (size_t)i * bytes, bytes);
 }
 
-/* Sends everything; the records of this rank's block. Loses no bead, or dies. */
-static char *parcel_send(struct parcel *p, const struct ranks *r, const struct system *y)
+/* Sends the records and frees them. Returns the records of this rank's block, which the caller
+   frees. Status 3 if there are too few or too many. Collective. */
+static char *records_send(struct records *p, const struct ranks *r, const struct system *y)
 {
   int64_t received;
   char *data = ranks_exchange(r, p->bytes, p->data, p->count, NULL, &received);
@@ -76,8 +78,9 @@ static char *parcel_send(struct parcel *p, const struct ranks *r, const struct s
   return data;
 }
 
-static int64_t parcel_bead(const struct parcel *p, const struct system *y, const char *data,
-                           int64_t k)
+/* The row of y to which the k-th received record belongs. */
+static int64_t records_bead(const struct records *p, const struct system *y, const char *data,
+                            int64_t k)
 {
   int64_t id;
   memcpy(&id, data + (size_t)k * p->bytes, sizeof id);
@@ -110,25 +113,25 @@ void snapshot_take(struct sim *s, unsigned fields, struct snapshot *to)
 
 void snapshot_deliver(const struct snapshot *from, const struct ranks *r, struct system *y)
 {
-  struct beads held = from->beads;
-  struct parcel p;
+  struct beads source = from->beads;
+  struct records p;
   size_t bytes = 0, at = 0;
   for (int f = 0; f < FIELDS; f++)
     if (is_listed(from->fields, f)) bytes += field_bytes(f);
-  parcel_open(&p, r, y, from->id, from->n, bytes);
+  records_open(&p, r, y, from->id, from->n, bytes);
   for (int f = 0; f < FIELDS; f++) {
     if (!is_listed(from->fields, f)) continue;
-    parcel_put(&p, at, *beads_field(&held, f), field_bytes(f));
+    records_put(&p, at, *beads_field(&source, f), field_bytes(f));
     at += field_bytes(f);
   }
-  char *data = parcel_send(&p, r, y);
+  char *data = records_send(&p, r, y);
   at = sizeof(int64_t);
   for (int f = 0; f < FIELDS; f++) {
     if (!is_listed(from->fields, f)) continue;
     size_t one = field_bytes(f);
     char *to = *beads_field(&y->beads, f);
     for (int64_t k = 0; k < y->n; k++)
-      memcpy(to + (size_t)parcel_bead(&p, y, data, k) * one, data + (size_t)k * p.bytes + at, one);
+      memcpy(to + (size_t)records_bead(&p, y, data, k) * one, data + (size_t)k * p.bytes + at, one);
     at += one;
   }
   free(data);
@@ -151,21 +154,21 @@ void snapshot_collect(struct sim *s, unsigned fields)
 void snapshot_forces(struct sim *s, double **force, double **torque)
 {
   int n = s->backend->n;
-  struct parcel p;
+  struct records p;
   struct beads none;
   int64_t *id = alloc_array(n, sizeof *id);
   double *f = alloc_array(3LL * n, sizeof *f), *t = alloc_array(3LL * n, sizeof *t);
   memset(&none, 0, sizeof none);
   s->backend->ops->store(s->backend, id, &none);
   s->backend->ops->forces(s->backend, f, t);
-  parcel_open(&p, s->ranks, s->system, id, n, 6 * sizeof *f);
-  parcel_put(&p, 0, f, 3 * sizeof *f);
-  parcel_put(&p, 3 * sizeof *f, t, 3 * sizeof *t);
-  char *data = parcel_send(&p, s->ranks, s->system);
+  records_open(&p, s->ranks, s->system, id, n, 6 * sizeof *f);
+  records_put(&p, 0, f, 3 * sizeof *f);
+  records_put(&p, 3 * sizeof *f, t, 3 * sizeof *t);
+  char *data = records_send(&p, s->ranks, s->system);
   *force = alloc_array(3 * s->system->n, sizeof *f);
   *torque = alloc_array(3 * s->system->n, sizeof *t);
   for (int64_t k = 0; k < s->system->n; k++) {
-    int64_t i = parcel_bead(&p, s->system, data, k);
+    int64_t i = records_bead(&p, s->system, data, k);
     const char *from = data + (size_t)k * p.bytes + sizeof(int64_t);
     memcpy(*force + 3 * i, from, 3 * sizeof *f);
     memcpy(*torque + 3 * i, from + 3 * sizeof *f, 3 * sizeof *t);

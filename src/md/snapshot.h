@@ -1,5 +1,5 @@
-/* Beads as they are on the backends, copied to the host and sent to the blocks of ids of the system
-   (struct system). Host memory. */
+/* Beads copied from the backends to the host, and sent from their domains to the blocks of ids in
+   which struct system and files keep them. All memory here is host memory. */
 #ifndef SNAPSHOT_H
 #define SNAPSHOT_H
 
@@ -7,24 +7,24 @@
 
 enum { SNAPSHOT_ALL_FIELDS = (1 << FIELDS) - 1 };
 
-/* The listed dynamic fields (bit k: field k) of the beads of this rank. */
+/* The listed dynamic fields (bit k: field k) of the beads that this rank owns. */
 struct snapshot {
   unsigned fields;
-  int n, room;
+  int n, room; /* beads, and how many fit */
   int64_t *id;
   struct beads beads;
 };
 
-/* Copies the fields from the backend. Local. A snapshot that is all zero is empty; the next one
-   uses its memory again. */
+/* Copies the fields from the backend, and waits for it. to: zero-initialised, or an earlier
+   snapshot, whose memory is used again. Status 5 if a halo message was lost. Local. */
 void snapshot_take(struct sim *s, unsigned fields, struct snapshot *to);
-/* Sends them to the blocks of y. Collective over r; touches nothing of the simulation, which may go
-   on meanwhile. Status 3 where a bead is missing. */
+/* Sends the beads to the ranks that hold their block of ids, into the arrays of y. Uses nothing of
+   the simulation, which may advance meanwhile. Status 3 if a bead is missing. Collective over r. */
 void snapshot_deliver(const struct snapshot *from, const struct ranks *r, struct system *y);
 void snapshot_free(struct snapshot *p);
-/* All of that at once, into the system of the simulation. Collective. */
+/* Takes a snapshot and delivers it to the system of the simulation. Collective. */
 void snapshot_collect(struct sim *s, unsigned fields);
-/* Forces (kJ/mol/nm) and torques (kJ/mol) of this rank's block of ids, [n][3] each, in memory that
+/* Forces (kJ/mol/nm) and torques (kJ/mol) of this rank's block of ids, as new arrays [n][3] that
    the caller frees. Collective. */
 void snapshot_forces(struct sim *s, double **force, double **torque);
 

@@ -16,7 +16,8 @@
 #include "md/fingerprint.h"
 #include "md/output.h"
 
-/* A link that leads nowhere, beside files of a run, is a disk that is not there: not a new run. */
+/* Status 4 if the checkpoint is a dangling link and the log of the run exists: probably a disk that
+   is not mounted, and not a new run. */
 static void refuse_lost_link(const struct ranks *r, const struct params *p, const char *target)
 {
   struct stat about;
@@ -35,7 +36,7 @@ static void refuse_lost_link(const struct ranks *r, const struct params *p, cons
   ranks_barrier(r);
 }
 
-/* The newest checkpoint of the prefix that can be used; 0 where there is none at all. */
+/* Reads the newest usable checkpoint of the prefix. 0 if there is no checkpoint. */
 static int find_checkpoint(const struct ranks *r, const struct params *p, struct start *t)
 {
   char *name = output_checkpoint_name(p->output_prefix), *previous = path_with(name, ".prev");
@@ -57,7 +58,7 @@ static int find_checkpoint(const struct ranks *r, const struct params *p, struct
         p->output_prefix, name, why.reason, previous, why_previous.reason);
   if (t->system) {
     t->file = text_copy(older ? previous : name);
-    t->demoted = older && why.trouble == STATE_UNUSABLE;
+    t->used_previous = older && why.trouble == STATE_UNUSABLE;
     if (older) warn("'%s': %s; going on from '%s'", name, why.reason, previous);
   }
   free(name);
@@ -65,7 +66,7 @@ static int find_checkpoint(const struct ranks *r, const struct params *p, struct
   return t->system != NULL;
 }
 
-/* Both names lead to one file, for rank 0? */
+/* 1 if both names lead to the same file, as rank 0 sees it. */
 static int64_t is_same_file(const struct ranks *r, const char *a, const char *b)
 {
   struct stat at_a, at_b;
@@ -75,7 +76,7 @@ static int64_t is_same_file(const struct ranks *r, const char *a, const char *b)
   return same;
 }
 
-/* The input that the run file names must be what the run began from. */
+/* Status 2 if the input that the run file names is not what the run began from. */
 static void compare_input(const struct ranks *r, const struct params *p, const struct start *t)
 {
   struct state_refusal why;
@@ -105,7 +106,7 @@ static void compare_input(const struct ranks *r, const struct params *p, const s
       t->file, y->input ? y->input : "?", p->input, hash, y->input_hash);
 }
 
-/* Are the first n names of two lists equal? Names are the first members of the entries. */
+/* 1 if the first n names of two lists are equal. Names are the first members of the entries. */
 static int same_names(const void *a, const void *b, int n, size_t size)
 {
   for (int k = 0; k < n; k++)
@@ -128,8 +129,9 @@ static int same_molecules(const struct forcefield *old, const struct forcefield 
   return 1;
 }
 
-/* Numbers may differ, and types, bonded types and molecules may be appended; what beads and
-   topology of the state refer to must stand where it stood. */
+/* 1 if a force field fits the indices in a state: the types, bonded types and molecules of the
+   state's force field come first and in the same order. Parameters may differ, and entries may be
+   appended. */
 static int replaces(const struct forcefield *old, const struct forcefield *new)
 {
   return new->n_types >= old->n_types &&new->n_bonds >= old->n_bonds &&new->n_angles >=
@@ -140,7 +142,8 @@ static int replaces(const struct forcefield *old, const struct forcefield *new)
          same_molecules(old, new);
 }
 
-/* The force field that the run file names takes the place of the state's. 1 where it is another. */
+/* Replaces the force field of the state by the one that the run file names. 1 if it is different.
+ */
 static int forcefield_replace(struct system *y, const char *name)
 {
   if (!name[0]) return 0;
@@ -168,8 +171,8 @@ static void change_say(void *argument, const char *key, const char *old, const c
   system_history_add(y, "changed at step %lld: %s %s -> %s", (long long)y->step, key, old, now);
 }
 
-/* What is not as it was in the job that wrote the state is allowed, but said. The stored lists,
- * which make the same bits, are given up then. */
+/* Logs differences from the job that wrote the state; they are allowed. The stored lists, which
+   reproduce its bits, are then not used. */
 static void compare_motion(const struct params *p, struct system *y, uint64_t old_field, int field)
 {
   struct params *old = y->run_text ? params_from_text(y->run_text) : NULL;
@@ -187,7 +190,7 @@ static void compare_motion(const struct params *p, struct system *y, uint64_t ol
          (long long)p->run_seed, y->seed);
 }
 
-/* Step 0 of a run. */
+/* Resets step, time, seed, counters and lists: step 0 of a run. */
 static void begin(const struct ranks *r, const struct params *p, struct system *y)
 {
   uint64_t hash = fingerprint_state(r, y);
@@ -205,8 +208,8 @@ static void begin(const struct ranks *r, const struct params *p, struct system *
   y->seed = p->run_seed >= 0 ? (uint64_t)p->run_seed : hash >> 1; /* may be given as run.seed */
 }
 
-/* May a state that the user names go on with the files of the prefix? They must be of the same run
-   and end with this state or before: nothing that stands in them is cut off. */
+/* 1 if a state that the user names may continue the files of the prefix: they belong to the same
+   run and end at this state or before, so that nothing is truncated. */
 static int belongs(const struct ranks *r, const struct params *p, const struct start *t)
 {
   const struct system *y = t->system;
@@ -230,7 +233,7 @@ static void say(const struct start *t)
        (long long)y->step, y->time, y->box[0], y->box[1], y->box[2], y->ff->name, y->seed);
 }
 
-/* The state that the user names. One that no run has moved is the input of a run that begins. */
+/* Reads the state that the user names. A state without steps of a run is the input of a new one. */
 static void take_named(const struct ranks *r, const struct params *p, struct start *t)
 {
   t->file = text_copy(p->restart);
@@ -270,7 +273,7 @@ struct start start_choose(const struct ranks *r, const struct params *p)
 void start_make_room(const struct ranks *r, const struct params *p, const struct start *t)
 {
   if (r->rank == 0 && !t->append) backup_prefix(p->output_prefix);
-  if (r->rank == 0 && t->append && t->demoted) {
+  if (r->rank == 0 && t->append && t->used_previous) {
     char *name = output_checkpoint_name(p->output_prefix);
     backup_rename_damaged(name);
     free(name);

@@ -1,4 +1,4 @@
-/* Which state a run starts from, and whether that goes on with the run whose files the prefix has.
+/* Chooses the state that a run starts from, and decides whether the run continues an earlier one.
  */
 #ifndef START_H
 #define START_H
@@ -9,21 +9,24 @@
 
 struct start {
   struct system *system;
-  char *file;    /* it was read from */
-  int continued; /* step, time, seed, counters and lists of the file are kept; else set anew */
-  int append;    /* the files of the prefix belong to this run and go on; else they make room */
-  int demoted;   /* PREFIX.checkpoint.h5 cannot be used, and .prev was taken */
+  char *file;        /* the state file that was read */
+  int continued;     /* 1: step, time, seed, counters and lists of the file are kept; 0: reset */
+  int append;        /* 1: the files of the prefix belong to this run and are continued; 0: they are
+                        moved to a backup */
+  int used_previous; /* 1: PREFIX.checkpoint.h5 is unusable, and PREFIX.checkpoint.h5.prev was read
+                      */
 };
 
 /* Reads the state that restart, input and the checkpoints of the prefix lead to, compares it with
-   the run file, and takes over the force field that this names. Nothing on the disk is changed.
-   Status 2 where input is not what the run began from; status 4 where checkpoints exist and none
-   can be used. What differs from the job before is said and goes to the history of the system.
+   the run file, and adopts the force field that the run file names. Does not change any file. Logs
+   differences from the previous job and adds them to the history of the system. Status 2 if
+   input is not what the run began from; status 4 if there are checkpoints and none is usable.
    Collective. */
 struct start start_choose(const struct ranks *r, const struct params *p);
-/* Makes room: moves the files of an older run to a backup, a useless checkpoint aside. Rank 0 acts.
- */
+/* Moves the files of an older run to a backup, or an unusable checkpoint aside, as t says.
+   Collective. */
 void start_make_room(const struct ranks *r, const struct params *p, const struct start *t);
-void start_free(struct start *t); /* not the system */
+/* Frees all but the system. Local. */
+void start_free(struct start *t);
 
 #endif

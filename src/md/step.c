@@ -1,4 +1,6 @@
-/* The order of a step, and nothing else. Reports and files are the caller's, between steps. */
+/* The order of operations of a step: velocity Verlet with neighbour lists and a halo exchange.
+   step_advance is the entry; step_enqueue is one step. Reports and files are written by the caller
+   between steps (output.h). */
 #include "md/step.h"
 
 #include <math.h>
@@ -13,25 +15,29 @@
 #include "md/schedule.h"
 #include "mpi/domain/halo.h"
 
+/* Forces of the interior beads, which need no halo, of the boundary beads, or of all. */
 static void force(struct sim *s, enum force_part part, int flags)
 {
   timers_switch(&s->timers, TIMER_force);
   s->backend->ops->force(s->backend, part, flags);
 }
 
+/* Whether the forces of the present step come with energies and virial. */
 static int force_flags(const struct sim *s)
 {
   const struct due due = schedule_due(s->params, s->system->step);
   return due_force_flags(&due) | observers_force_flags(s, &due);
 }
 
+/* The rest of a step whose lists have expired, up to its forces: new lists, all forces. */
 static void rebuild_and_force(struct sim *s)
 {
   neighbor_build(s, 0);
   force(s, FORCE_ALL, force_flags(s));
 }
 
-/* Half kick; box scaling, if the state before asked for one; drift, rotation, noise. */
+/* Scaling by thermostat and barostat, if due; half kick; drift and rotation, with Langevin noise.
+   Afterwards the system is at step m->step + 1. */
 static void integrate_first_half(struct sim *s, const struct integrate_params *m)
 {
   timers_switch(&s->timers, TIMER_move);
@@ -39,12 +45,14 @@ static void integrate_first_half(struct sim *s, const struct integrate_params *m
   system_set_step(s->system, m->step + 1, s->params->run_dt);
 }
 
+/* Half kick with the new forces. */
 static void integrate_second_half(struct sim *s)
 {
   timers_switch(&s->timers, TIMER_move);
   s->backend->ops->integrate_second_half(s->backend, s->params->run_dt);
 }
 
+/* One step. Interior forces are computed while the halo messages are under way. */
 void step_enqueue(struct sim *s, const struct integrate_params *m)
 {
   integrate_first_half(s, m);
@@ -56,7 +64,7 @@ void step_enqueue(struct sim *s, const struct integrate_params *m)
     force(s, FORCE_INTERIOR, flags);
     timers_switch(&s->timers, TIMER_halo);
     halo_finish(&s->transport, s->backend);
-    expired = listcheck_end(s); /* 0 where the host does not wait */
+    expired = listcheck_end(s); /* 0 if the host runs ahead of the device */
   }
   if (expired)
     rebuild_and_force(s);
@@ -71,7 +79,8 @@ void step_resume(struct sim *s)
   integrate_second_half(s);
 }
 
-static struct integrate_params params_of(const struct sim *s)
+/* The parameters of the step that begins with the present state, without scaling. */
+static struct integrate_params integrate_params_of(const struct sim *s)
 {
   const struct params *p = s->params;
   struct integrate_params m;
@@ -89,9 +98,11 @@ static struct integrate_params params_of(const struct sim *s)
   return m;
 }
 
+/* Couplings first: their scaling of the present state is part of the next step. Then the step,
+   either submitted without waiting for it, or complete when it returns. */
 void step_advance(struct sim *s)
 {
-  struct integrate_params m = params_of(s);
+  struct integrate_params m = integrate_params_of(s);
   timers_switch(&s->timers, TIMER_couple);
   coupling_apply(s, &m);
   if (pipeline_is_used(s)) {

@@ -8,16 +8,19 @@
 
 #include "base/log.h"
 
-/* s between two SIGTERM of which the second ends the program at once; the same while a file is
-   written */
+/* Seconds between two SIGTERM of which the second ends the program at once; the same while a file
+   is written. */
 enum { PATIENCE = 5, WRITING_PATIENCE = 60 };
 
-static volatile sig_atomic_t asked, speaks, stepping, writing, ends;
+/* Set by the handler: a stop is requested. Read by it: this rank prints; the steps have begun; a
+   file is being written; the steps are over. */
+static volatile sig_atomic_t requested, prints, stepping, writing, ends;
 static volatile sig_atomic_t terms; /* SIGTERM, each PATIENCE after the one before */
 static volatile sig_atomic_t first_term, last_term; /* of these: s of the monotonic clock */
 
-/* Is this a SIGTERM of somebody who has waited long enough? Launchers may send one twice. While a
-   file is written only the third counts, or one after WRITING_PATIENCE. */
+/* 1 for a SIGTERM that ends the program at once. One within PATIENCE of the one before does not
+   count, as launchers may send it twice. While a file is written, the third counts, or one after
+   WRITING_PATIENCE. */
 static int is_impatient(int number)
 {
   struct timespec now;
@@ -31,24 +34,25 @@ static int is_impatient(int number)
   return terms > 2 || (terms > 1 && seconds - first_term >= WRITING_PATIENCE);
 }
 
-/* SIGTERM goes without a word: launchers send it to the ranks that outlive one that died. Before
-   the first step there is nothing to save, and the program ends at once. */
+/* SIGTERM prints nothing, as launchers send it to the ranks that survive one that died. Before the
+   first step there is nothing to save, and the program ends at once. */
 static void handle(int number)
 {
-  static const char said[] = "\nlamella: stopping soon, with a checkpoint\n";
+  static const char message[] = "\nlamella: stopping soon, with a checkpoint\n";
   if (!stepping && number != SIGUSR1) _exit(STATUS_STOPPED);
-  if (number == SIGINT && asked) _exit(128 + SIGINT);
+  if (number == SIGINT && requested) _exit(128 + SIGINT);
   if (is_impatient(number)) _exit(128 + SIGTERM);
-  if (!asked && speaks && number != SIGTERM && write(STDERR_FILENO, said, sizeof said - 1) < 0)
-    speaks = 0;
-  asked = 1;
+  if (!requested && prints && number != SIGTERM &&
+      write(STDERR_FILENO, message, sizeof message - 1) < 0)
+    prints = 0;
+  requested = 1;
 }
 
 void stop_install(const struct ranks *r)
 {
   static const int numbers[] = {SIGTERM, SIGINT, SIGUSR1};
   struct sigaction action;
-  speaks = r->rank == 0;
+  prints = r->rank == 0;
   memset(&action, 0, sizeof action);
   action.sa_handler = handle;
   action.sa_flags = SA_RESTART;
@@ -71,20 +75,21 @@ void stop_run_ends(void)
   ends = 1;
 }
 
-/* The slowest rank decides how many steps fit into the interval. */
-int stop_wanted(const struct ranks *r, struct stop_clock *c, int64_t step, double started,
-                double hours)
+/* The slowest rank determines how many steps fit into the interval. */
+int stop_requested(const struct ranks *r, struct stop_clock *c, int64_t step, double started,
+                   double hours)
 {
   enum { EVERY_MOST = 10 };
   const double interval = 0.2; /* s */
   if (c->every > 0 && step < c->step + c->every) return 0;
   double now = ranks_time();
-  int64_t said[2] = {asked || (hours > 0 && now - started > 3600 * hours), 0};
-  if (c->every > 0) said[1] = (int64_t)(1e9 * (now - c->seconds) / (double)(step - c->step));
-  ranks_max_int64(r, said, 2);
-  int64_t fit = said[1] > 0 ? (int64_t)(1e9 * interval) / said[1] : 1;
+  /* Whether to stop, and nanoseconds a step: the maxima over ranks. */
+  int64_t most[2] = {requested || (hours > 0 && now - started > 3600 * hours), 0};
+  if (c->every > 0) most[1] = (int64_t)(1e9 * (now - c->seconds) / (double)(step - c->step));
+  ranks_max_int64(r, most, 2);
+  int64_t fit = most[1] > 0 ? (int64_t)(1e9 * interval) / most[1] : 1;
   c->every = fit < 1 ? 1 : fit > EVERY_MOST ? EVERY_MOST : fit;
   c->step = step;
   c->seconds = now;
-  return said[0] != 0;
+  return most[0] != 0;
 }

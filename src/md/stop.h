@@ -1,31 +1,35 @@
-/* Stopping early: signals and the wall-clock limit, agreed by all ranks. */
+/* Early stops, by a signal or the wall-clock limit, on which all ranks agree. */
 #ifndef STOP_H
 #define STOP_H
 
 #include "mpi/comm/ranks.h"
 
-/* SIGTERM, SIGINT and SIGUSR1 ask for a stop with a checkpoint. Until stop_await_steps is called,
-   SIGTERM and SIGINT end the program at once with status 99: nothing is to be saved yet, and a
-   set-up that hangs must end, too. Later a second SIGINT does, and a second SIGTERM after five
-   seconds; but while a frame or checkpoint is written, or the run comes to its end, a third
-   SIGTERM, five seconds after the second, or a second one after a minute. */
+/* Installs handlers: SIGTERM, SIGINT and SIGUSR1 request a stop with a checkpoint. Before
+   stop_await_steps is called, SIGTERM and SIGINT end the program at once with status 99, since
+   there is nothing to save and a hanging set-up must be possible to end. Later the program ends at
+   once at a second SIGINT, or at a second SIGTERM at least 5 s after the first. While a file is
+   written, and after stop_run_ends, it ends at a third SIGTERM 5 s after the second, or at a second
+   one after 60 s. Local. */
 void stop_install(const struct ranks *r);
+/* The steps begin: a signal is now a request. Local. */
 void stop_await_steps(void);
-/* A frame or checkpoint is being written (1), or no longer (0). From one thread at a time. */
+/* A frame or checkpoint is being written (1), or no longer (0). Call it from one thread at a time.
+   Local. */
 void stop_writing(int yes);
-/* The steps are over: what is left is the last checkpoint and the end of the files. */
+/* The steps are over; the last checkpoint and the end of the files are left. Local. */
 void stop_run_ends(void);
 
-/* When ranks last asked each other. All zero at first. */
+/* When the ranks last agreed whether to stop. All zero at first. */
 struct stop_clock {
-  int64_t step, every; /* of the last time; steps until the next */
-  double seconds;      /* of the last time */
+  int64_t step, every; /* step of the last reduction; steps until the next one */
+  double seconds;      /* time of the last reduction */
 };
 
-/* 1 when any rank was asked to stop or the limit (hours since started, 0: none) is over; 0 too
-   where it is not yet time to ask: about five times a second, in steps that all ranks count alike,
-   ten at most. Collective. */
-int stop_wanted(const struct ranks *r, struct stop_clock *c, int64_t step, double started,
-                double hours);
+/* 1 if any rank was asked to stop, or if the limit (hours since the time started; 0: none) is over.
+   The reduction over ranks takes place about five times a second, and at least every ten calls that
+   are one step apart; between two reductions the result is 0. Call it with the same steps on all
+   ranks. Collective. */
+int stop_requested(const struct ranks *r, struct stop_clock *c, int64_t step, double started,
+                   double hours);
 
 #endif

@@ -1,4 +1,3 @@
-/* See summary.h. */
 #include "md/summary.h"
 
 #include <inttypes.h>
@@ -10,7 +9,7 @@
 
 #define USUAL_SKIN 0.2 /* nm */
 
-/* Molecules of each kind; the last entry counts beads of no known molecule. */
+/* The number of molecules of each type; the last entry counts beads that belong to none. */
 static int64_t *count_molecules(const struct ranks *r, const struct system *s)
 {
   int n = s->ff->n_molecules;
@@ -46,7 +45,7 @@ static void print_molecules(const struct system *s, const int64_t *count, int bi
          2 * bilayers * s->box[0] * s->box[1] / (double)lipids, 2 * bilayers, lipids);
 }
 
-/* Kinetic energies and degrees of freedom of translation and rotation. */
+/* Adds up kinetic energies and degrees of freedom of translation and rotation. */
 static void sum_motion(const struct ranks *r, const struct system *s, double kinetic[2],
                        int64_t freedom[2])
 {

@@ -1,14 +1,15 @@
-/* What a system consists of, in a few lines. Collective. */
+/* Summary of a system in a few lines. */
 #ifndef SUMMARY_H
 #define SUMMARY_H
 
 #include "model/system.h"
 #include "mpi/comm/ranks.h"
 
-/* Beads, molecules by kind, box, area per lipid, temperatures; to stdout. bilayers: stacked along
-   z; more than one are said. */
+/* Prints beads, molecules by type, box, area per lipid and temperatures to stdout. bilayers: how
+   many are stacked along z, for the area per lipid. Collective. */
 void summary_print(const struct ranks *r, const struct system *s, int bilayers);
-/* 1 if the box is large enough for the forces of its force field; else 0, and a warning if said. */
+/* 1 if the box is large enough for the cutoff of its force field. Otherwise 0, with a warning if
+   say is 1. Local. */
 int summary_box_suffices(const struct system *s, int say);
 
 #endif

@@ -1,4 +1,4 @@
-/* Wall time by phase: one phase runs at a time, switching charges the one before. */
+/* Wall time by phase of the main thread. One phase runs at a time. */
 #ifndef TIMER_H
 #define TIMER_H
 
@@ -11,13 +11,15 @@ enum timer {
 
 struct timers {
   double total[TIMERS]; /* s */
-  double beside;        /* s in which files were written while steps went on */
-  double since;
-  enum timer now;
+  double overlapped;    /* s in which the writing thread wrote files while steps ran */
+  double since;         /* start of the present phase, ranks_time() */
+  enum timer now;       /* the present phase */
 };
 
+/* Sets all times to 0 and begins TIMER_other. */
 void timers_start(struct timers *t);
-/* Charges the time since the last switch to the phase before; returns that phase. */
+/* Adds the time since the last switch to the present phase, and begins phase `to`. Returns the
+   phase that ended. Reads the clock of the host; does not wait for a device. */
 enum timer timers_switch(struct timers *t, enum timer to);
 const char *timer_name(int timer);
 

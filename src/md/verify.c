@@ -7,6 +7,7 @@
 #include "md/simulation.h"
 #include "md/snapshot.h"
 
+/* The largest |a - b| over all ranks, or |a| if b is NULL. */
 static double largest_of(const struct sim *s, const double *a, const double *b)
 {
   double most = 0;
@@ -16,7 +17,7 @@ static double largest_of(const struct sim *s, const double *a, const double *b)
   return most;
 }
 
-/* Deviations up to this, relative to the largest force, are rounding. */
+/* Largest deviation that rounding explains, relative to the largest force. */
 static double allowed(const struct sim *s)
 {
   return s->params->run_precision == PRECISION_DOUBLE ? 1e-9 : 2e-5;

@@ -1,12 +1,12 @@
-/* Checks a running simulation against a recomputation. */
+/* Verification of a running simulation. */
 #ifndef VERIFY_H
 #define VERIFY_H
 
 #include "md/sim.h"
 
-/* Recomputes the forces and torques of the present state on the cpu backend in double, with lists
-   of its own, and reports the worst deviation relative to the largest; status 3 where it is more
-   than the precision of the run explains. Collective. */
+/* Recomputes forces and torques of the present state on the CPU backend in double precision, with
+   lists of its own, and logs the largest deviation relative to the largest force and torque. Status
+   3 if it exceeds the rounding errors of the run's precision. Collective. */
 void verify_forces(struct sim *s);
 
 #endif
