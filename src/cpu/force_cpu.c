@@ -183,7 +183,7 @@ HD void lanes_clear(struct lanes *t, int axes, int energy)
 {
   for (int l = 0; l < FORCE_LANES; l++)
     t->fx[l] = t->fy[l] = t->fz[l] = 0;
-  field_clear(&t->field);
+  if (axes) field_clear(&t->field);
   if (axes > 1) {
     field_clear(&t->field_x);
     field_clear(&t->field_y);
@@ -198,7 +198,7 @@ HD struct pair_sum lanes_sum(struct lanes *t, int axes)
 {
   struct pair_sum sum = pair_none();
   sum.f = vec3_make(lanes_total(t->fx), lanes_total(t->fy), lanes_total(t->fz));
-  sum.u = field_total(&t->field);
+  if (axes) sum.u = field_total(&t->field);
   if (axes > 1) {
     sum.x = field_total(&t->field_x);
     sum.y = field_total(&t->field_y);
