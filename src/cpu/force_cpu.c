@@ -227,7 +227,8 @@ HD void row_pairs(const struct force_job *job, const struct model_pass *pass, in
   const int axes = pair_set_axes(set), type = job->record[i].type;
   const struct pair_coef *coef = &pass->pair[type * m->n_types];
   const real *table = pass->table ? pass->table + type * PAIR_COEFS * MODEL_TABLE : NULL;
-  const struct pair_bead me = bead_of(first + i, axes > 1 ? second + i : NULL, axes > 1 ? 2 : 1);
+  const struct pair_bead me =
+      bead_of(first + i, axes > 1 ? second + i : first + i, axes > 1 ? 2 : 1);
   const struct neighbor_list *list = job->list[pass->plan.list];
   const int *index = list->index + list->row[i];
   struct lanes t;
