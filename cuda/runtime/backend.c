@@ -354,7 +354,8 @@ static int memory(struct backend *b, struct memory_part *out)
 
 static void accumulate(struct backend *b, const struct bins *what, int64_t *bin)
 {
-  if (what->kind == BINS_SUMS) cuda_sums(b, (struct sums *)bin);
+  if (what->kind != BINS_SUMS) die(STATUS_INPUT, "the cuda backend has no such bins");
+  cuda_sums(b, (struct sums *)bin);
 }
 
 static const struct async_ops async = {

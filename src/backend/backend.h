@@ -78,13 +78,14 @@ struct memory_part {
 
 /* Parameters of a list build. */
 struct build_params {
-  double radius;      /* nm; lists contain every pair closer than this */
-  double audit_reach; /* nm; < 0: no audit. Else the audit counts pairs that are closer than this at
-                         this build and were further apart than old_radius at the build before */
+  double radius; /* nm; lists contain every pair closer than this */
+  /* nm; < 0: no audit. Else the audit counts pairs that are closer than this now, and that the
+     lists before lacked: their distance at the build before was above old_radius. */
+  double audit_reach;
   double old_radius, old_box[3]; /* of the build before, nm */
 };
 
-/* What accumulate adds up: n 64-bit words of fixed point. */
+/* What accumulate adds up: n 64-bit words, counts or fixed point. */
 enum bins_kind { BINS_SUMS };
 struct bins {
   enum bins_kind kind;
@@ -102,8 +103,9 @@ struct async_ops {
      displaced bead and a bead that was closer than reach (nm) to it when the lists were built. If
      it finds one, the lists expire at this step. Runs concurrently with the forces. */
   void (*search_unlisted)(struct backend *b, double reach);
-  /* Only if early_notify is set. Enqueues, after the reduction over ranks, a notification of the
-     host whether the lists hold at this step. It arrives long before the step is complete. */
+  /* Only if early_notify of struct backend is set. Enqueues, after the reduction over ranks, a
+     notification of the host whether the lists hold at this step. It arrives long before the step
+     is complete. */
   void (*notify_host)(struct backend *b);
   /* Waits until the device has begun the last submitted step, or, with early_notify, until the
      notification of that step has arrived. Returns 1 if lists have expired at this or an earlier
@@ -124,10 +126,10 @@ struct async_ops {
   void (*couple)(struct backend *b, const struct coupling_params *how);
   void (*coupling_state)(struct backend *b, struct coupling_state *now);
 
-  /* A batch of steps that differ only in their number, of which m is the first, submitted at once
-     by batch_launch. If batch_begin returns 1, the caller makes the calls of these steps between
-     the two; they are captured, not run. If it returns 0, an earlier capture is used. On one rank
-     only; may be NULL. */
+  /* A batch of steps that differ only in their number, submitted at once by batch_launch. m: the
+     parameters of the first. If batch_begin returns 1, the caller makes the calls of these steps
+     before batch_launch; they are captured, not run. If it returns 0, an earlier capture is used.
+     On one rank only; may be NULL. */
   int (*batch_begin)(struct backend *b, const struct integrate_params *m, int64_t steps);
   void (*batch_launch)(struct backend *b);
 };
@@ -147,18 +149,19 @@ struct minimise_ops {
 
 struct backend_ops {
   const char *name;
-  /* Finds out whether the backend works on this machine. out is zero-initialised. */
+  /* Finds out whether the backend works on this machine. The caller has set out to zero. */
   void (*probe)(struct backend_probe *out);
   struct backend *(*create)(const struct backend_config *c);
   void (*destroy)(struct backend *b);
-  /* Names backend, kernels and device: the same text gives the same bits. Valid until destroy. */
+  /* Names backend, kernels and device: states with the same text continue with the same bits. Valid
+     until destroy. */
   const char *(*describe)(const struct backend *b);
 
-  /* Copies owned beads (MIGRATE fields and ids) from and to host arrays. load replaces all beads.
-     store waits for the device, and skips arrays that are NULL. */
+  /* Copies owned beads (MIGRATE fields of model/bead_fields.h, and ids) from and to host arrays.
+     load replaces all beads. store waits for the device, and skips arrays that are NULL. */
   void (*load)(struct backend *b, int n, const int64_t *id, const struct beads *from);
   void (*store)(struct backend *b, int64_t *id, struct beads *to);
-  /* Sets the present box with the other results of couplings, and the box of the list build. */
+  /* now: the present box and the other results of couplings. build_box: of the list build, nm. */
   void (*set_box)(struct backend *b, const struct coupling_state *now, const double build_box[3]);
 
   /* List build, in this order. build_begin copies positions to build positions, unless keep is set
@@ -171,7 +174,7 @@ struct backend_ops {
      count[d->n_ranks]: how many go to each rank; *record: bytes of a record. unpack_migrants adds n
      records of this format to the owned beads. If there is a channel, records are in device memory,
      and packing and unpacking are enqueued in its stream. Between pack_migrants and sort only
-     unpack_migrants may be called. */
+     unpack_migrants may be called. count and record are valid on return. */
   const void *(*pack_migrants)(struct backend *b, const struct domain *d, int64_t *count,
                                int *record);
   void (*unpack_migrants)(struct backend *b, const void *record, int64_t n);
@@ -205,7 +208,8 @@ struct backend_ops {
   void (*integrate_second_half)(struct backend *b, double dt); /* half kick; dt: of the step, ps */
   /* Sets bin[what->n] (fixed point, host memory) to the sums of the present state over the owned
      beads. Waits for the device. BINS_SUMS: struct sums, with the kinetic sums of the present state
-     and energies and virial of the last force call with FORCE_ENERGY. */
+     and energies and virial of the last force call with FORCE_ENERGY, which may be one of an
+     earlier step. */
   void (*accumulate)(struct backend *b, const struct bins *what, int64_t *bin);
 
   /* Copies forces (kJ/mol/nm) and torques (kJ/mol) of owned beads to host arrays [n][3]. Waits. */
@@ -227,7 +231,7 @@ struct backend {
   int early_notify;       /* 1: notify_host is used; the same on all ranks. Needs async_ops */
   /* NULL: buffers of halo messages and migrants are host memory. Else they are device memory. With
      async_ops, flag_local is the first step at which this rank found its lists expired, and
-     flag_global that of all ranks (0: none); while it is set, kernels are no-ops. */
+     flag_global that of all ranks (0: none); while flag_global is set, kernels are no-ops. */
   struct device_channel *channel;
 };
 

@@ -226,7 +226,8 @@ static int memory(struct backend *b, struct memory_part *out)
 
 static void accumulate(struct backend *b, const struct bins *what, int64_t *bin)
 {
-  if (what->kind == BINS_SUMS) cpu_sums(b, (struct sums *)bin);
+  if (what->kind != BINS_SUMS) die(STATUS_INPUT, "the cpu backend has no such bins");
+  cpu_sums(b, (struct sums *)bin);
 }
 
 static const struct minimise_ops minimise = {

@@ -94,7 +94,7 @@ static void parse_row(struct parser *p, int row, char *given)
   int i = type_of(p, yaml_item(p->tree, row, 0)), j = type_of(p, yaml_item(p->tree, row, 1));
   int value = yaml_item(p->tree, row, 2);
   if (i < 0 || j < 0 || !yaml_expect_map(p->tree, value, "epsilon|sigma")) return;
-  struct ff_pair pair;
+  struct ff_pair pair = {0};
   pair.epsilon = yaml_real(p->tree, yaml_need(p->tree, value, "epsilon"), 0, 0, 1e6);
   pair.sigma = yaml_real(p->tree, yaml_need(p->tree, value, "sigma"), 1, 1e-4, 100);
   if (pair.epsilon > 0 && pair.sigma > ff->cutoff)

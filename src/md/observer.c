@@ -79,7 +79,7 @@ int observers_force_flags(const struct sim *s, const struct due *d)
 {
   int flags = 0;
   for (int k = 0; k < OBSERVERS; k++)
-    flags |= observers[k]->force_flags(s, d);
+    if (observers[k]->due(s, d)) flags |= observers[k]->force_flags(s, d);
   return flags;
 }
 

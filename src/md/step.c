@@ -36,8 +36,8 @@ static void rebuild_and_force(struct sim *s)
   force(s, FORCE_ALL, force_flags(s));
 }
 
-/* Scaling by thermostat and barostat, if due; half kick; drift and rotation, with Langevin noise.
-   Afterwards the system is at step m->step + 1. */
+/* Pending scaling of momenta; half kick; pending scaling of the box; drift and rotation, with
+   Langevin noise. Afterwards the system is at step m->step + 1. */
 static void integrate_first_half(struct sim *s, const struct integrate_params *m)
 {
   timers_switch(&s->timers, TIMER_move);
@@ -64,7 +64,7 @@ void step_enqueue(struct sim *s, const struct integrate_params *m)
     force(s, FORCE_INTERIOR, flags);
     timers_switch(&s->timers, TIMER_halo);
     halo_finish(&s->transport, s->backend);
-    expired = listcheck_end(s); /* 0 if the host runs ahead of the device */
+    expired = listcheck_end(s); /* 0 with the pipeline, which finds out later: step_resume */
   }
   if (expired)
     rebuild_and_force(s);

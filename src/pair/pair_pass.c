@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "pair/pair_terms.h"
 
 static unsigned terms_of(const struct forcefield *ff)
@@ -40,7 +41,9 @@ static void pass_add(struct pair_plan *p, unsigned terms, int list, double cutof
   pass->set = set_of(terms);
   pass->list = list;
   pass->cutoff = cutoff;
-  assert(pass->set);
+  if (!pass->set)
+    die_all(STATUS_INPUT, "no force kernel has this combination of pair terms: add it to PAIR_SETS "
+                          "(src/pair/pair_terms.h)");
   p->terms |= terms;
   if (pair_set_axes(pass->set) > p->n_axes) p->n_axes = pair_set_axes(pass->set);
 }
