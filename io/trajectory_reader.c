@@ -61,9 +61,9 @@ void trajectory_frame_read(struct trajectory_reader *t, int64_t frame, int64_t f
   struct h5_reader *in = t->in;
   if (in->error[0]) return;
   if (frame < 0 || frame >= c->frames || first < 1 || n < 0 || first - 1 > c->n - n) {
-    h5_reader_fail(in, "it has %lld frames of %lld beads, and not beads %lld to %lld of frame %lld",
-                   (long long)c->frames, (long long)c->n, (long long)first,
-                   (long long)(first + n - 1), (long long)frame);
+    h5_reader_fail(
+        in, "it has %lld frames of %lld beads, and not %lld beads from %lld of frame %lld",
+        (long long)c->frames, (long long)c->n, (long long)n, (long long)first, (long long)frame);
     return;
   }
   frame_reserve(f, n, c->elements);

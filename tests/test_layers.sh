@@ -55,6 +55,7 @@ check() { # check DIR: prints what is forbidden in a tree
       header = $3
       quoted = header ~ /"/
       sub(/^.*[<"]/, "", header)
+      if (quoted && header ~ /\.\./) print $1 ":" $2 ": the include path has .."
       # An include path names the folder: src is left out.
       target = header ~ /^(mpi|io|cuda)\// ? header : "src/" header
       if (!quoted) target = header ~ /\// ? "<" header : header
@@ -114,6 +115,7 @@ plant mpi/comm/a.c '<hdf5.h>'
 plant mpi/comm/a.c '<cuda_runtime.h>'
 plant io/a.c '"cpu/cells.h"'
 plant src/new/a.c '<stdio.h>'
+plant src/model/a.c '"../cpu/cells.h"'
 
 found=$(check "${top_srcdir:-.}")
 if test -n "$found"; then echo "$found"; failed=1; fi

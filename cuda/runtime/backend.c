@@ -22,7 +22,7 @@ static void devices_list(int n, char *out, size_t size)
   struct cudaDeviceProp prop;
   size_t used = 0;
   for (int k = 0; k < n && used < size; k++) {
-    CUDA(cudaGetDeviceProperties(&prop, k));
+    if (cudaGetDeviceProperties(&prop, k) != cudaSuccess) continue;
     used += (size_t)snprintf(out + used, size - used,
                              "  GPU %d: %s, compute capability %d.%d, %.0f GiB\n", k, prop.name,
                              prop.major, prop.minor, (double)prop.totalGlobalMem / 1073741824.0);
@@ -34,10 +34,8 @@ static void probe(struct backend_probe *out)
   int devices = 0;
   cudaError_t error = cudaGetDeviceCount(&devices);
   out->usable = error == cudaSuccess && devices > 0;
-  if (out->usable) {
-    devices_list(devices, out->devices, sizeof out->devices);
-    return;
-  }
+  if (out->usable && out->list_devices) devices_list(devices, out->devices, sizeof out->devices);
+  if (out->usable) return;
   (void)cudaGetLastError();
   snprintf(out->why, sizeof out->why, "no GPU is usable: %s",
            error == cudaSuccess ? "none is visible (CUDA_VISIBLE_DEVICES?)"

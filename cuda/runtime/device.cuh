@@ -35,8 +35,8 @@ static __device__ __forceinline__ int is_expired(const struct cuda_report *repor
   return *(const volatile uint64_t *)&report->expired_agreed != 0;
 }
 
-/* The lists expire at a step. reduce 1: sets expired_local, which is reduced over ranks. reduce 0
-   (one rank): sets expired_agreed at once. */
+/* The lists expire at a step. reduce 1: sets expired_local, which the transport reduces over ranks.
+   reduce 0 (one rank, or hosts that reduce): sets expired_agreed of this rank at once. */
 static __device__ __forceinline__ void lists_expire(struct cuda_report *report, int reduce,
                                                     int64_t step)
 {

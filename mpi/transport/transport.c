@@ -156,7 +156,7 @@ void transport_close(struct transport *t)
 {
   if (t->ops) t->ops->close(t);
   t->ops = NULL;
-  if (t->channel) t->channel->check = NULL;
+  if (t->channel && t->channel->context == t) t->channel->check = NULL;
 }
 
 static void buffer_grow(int64_t bytes, int64_t *room, void **buffer)

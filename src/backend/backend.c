@@ -39,7 +39,7 @@ const struct backend_ops *backend_choose(int choice, const struct ranks *r)
 void backend_list(void)
 {
   for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) {
-    struct backend_probe probe = {0};
+    struct backend_probe probe = {.list_devices = 1};
     all[k]->probe(&probe);
     printf("backend %s: %s%s\n%s", all[k]->name, probe.usable ? "works here" : "no: ", probe.why,
            probe.devices);

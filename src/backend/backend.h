@@ -48,7 +48,8 @@ struct backend_probe {
   int usable;
   char why[256];      /* the reason if it is not usable */
   int level;          /* highest instruction set of the cpu kernels here */
-  char devices[1024]; /* visible devices, a line each */
+  int list_devices;   /* in: fill in devices */
+  char devices[4096]; /* visible devices, a line each */
 };
 
 struct backend_config {
@@ -231,7 +232,8 @@ struct backend {
   int early_notify;       /* 1: notify_host is used; the same on all ranks. Needs async_ops */
   /* NULL: buffers of halo messages and migrants are host memory. Else they are device memory. With
      async_ops, flag_local is the first step at which this rank found its lists expired, and
-     flag_global that of all ranks (0: none); while flag_global is set, kernels are no-ops. */
+     flag_global that of all ranks (0: none; without a reduction on the device that of this rank);
+     while flag_global is set, kernels are no-ops. */
   struct device_channel *channel;
 };
 

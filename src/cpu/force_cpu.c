@@ -15,7 +15,7 @@
 
 /* Parts of a word of sums that a bead has, which sums.h gives room for: one of each pass, bonded
    and one-body terms. */
-_Static_assert(PAIR_PASSES_MOST + SUM_TERMS_MOST + ONEBODY_TERMS < 128, "too many parts of sums");
+_Static_assert(PAIR_PASSES_MOST + SUM_TERMS_MOST + ONEBODY_TERMS <= 112, "too many parts of sums");
 
 #define PASTE(a, b) a##b
 #define NAME(a, b) PASTE(a, b)
