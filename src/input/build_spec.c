@@ -111,7 +111,6 @@ static void read_state(struct yaml_tree *t, int node, struct build_spec *s)
 {
   s->kind = BUILD_STATE;
   s->state = text_copy(yaml_text(t, node, ""));
-  if (!s->state) die_all(STATUS_INPUT, "out of memory");
 }
 
 static void read_minimise(struct yaml_tree *t, int root, struct build_spec *s)

@@ -99,19 +99,27 @@ static void visit(struct sim *s, const struct observer *o)
   free(bin);
 }
 
+int observers_need_sums(const struct sim *s, const struct due *d)
+{
+  return energies_due(s, d);
+}
+
+/* The same from sums of this rank that the host has already. */
+static void energies_take_local(struct sim *s, struct sums *sums)
+{
+  energies_carry(sums);
+  merge(s, (int64_t *)sums, energies_bins(s));
+  energies_take(s, (int64_t *)sums);
+}
+
 void observers_visit(struct sim *s, struct sums *sums)
 {
   const struct due due = schedule_due(s->params, s->system->step);
   for (int k = 0; k < OBSERVERS; k++) {
-    const int brought = observers[k] == &energies && sums; /* was due when it was asked for */
-    if (!brought && !observers[k]->due(s, &due)) continue;
-    if (brought) {
-      energies_carry(sums);
-      merge(s, (int64_t *)sums, energies_bins(s));
-      energies_take(s, (int64_t *)sums);
-    } else {
+    if (observers[k] == &energies && sums)
+      energies_take_local(s, sums);
+    else if (observers[k]->due(s, &due))
       visit(s, observers[k]);
-    }
   }
 }
 

@@ -24,9 +24,11 @@ int observers_due(const struct sim *s, const struct due *d);
 /* What the force calls of a step must compute for the observers that are due: enum force_flags.
    Local. */
 int observers_force_flags(const struct sim *s, const struct due *d);
+/* 1 if energies, virial and kinetic sums are due at a step, which a drain can bring along. Local.
+ */
+int observers_need_sums(const struct sim *s, const struct due *d);
 /* Accumulates, reduces and takes the bins of every observer that is due at the present step. sums:
-   the energies, virial and kinetic sums of this rank if the host has them already (from
-   pipeline_drain), else NULL. Collective. */
+   those of observers_need_sums on this rank if the host has them already, else NULL. Collective. */
 void observers_visit(struct sim *s, struct sums *sums);
 
 /* Computes energies, temperatures and pressure of the present state into s->observables. Returns

@@ -95,7 +95,7 @@ void pipeline_drain(struct sim *s)
   struct backend *b = s->backend;
   const struct due due = schedule_due(s->params, s->system->step);
   struct sums sums, *out = NULL;
-  if (observers_due(s, &due)) out = &sums;
+  if (observers_need_sums(s, &due)) out = &sums;
   timers_switch(&s->timers, TIMER_wait);
   int64_t expired = b->ops->async->drain(b, out);
   timers_switch(&s->timers, TIMER_couple);
