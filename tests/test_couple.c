@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "backend/backend.h"
 #include "base/units.h"
 #include "md/coupling.h"
 
@@ -229,12 +230,14 @@ static void crescale(void **state)
 static void what_is_due(void **state)
 {
   (void)state;
-  struct params *p = SETTINGS("thermostat.type=bussi", "thermostat.every=4", "barostat.every=6",
-                              "barostat.type=crescale", "run.momentum_every=10");
+  struct params *p =
+      SETTINGS("thermostat.type=bussi", "thermostat.every=4", "barostat.every=6",
+               "barostat.type=crescale", "run.momentum_every=10", "output.energies_every=20");
   for (int64_t step = 0; step < 130; step++) {
     const struct due due = schedule_due(p, step);
     int virial = step > 0 && step % 6 == 0;
     assert_int_equal(due.barostat, virial);
+    assert_int_equal(due_force_flags(&due), virial || step % 20 == 0 ? FORCE_ENERGY : 0);
     assert_int_equal(due_coupling(&due), step > 0 && (virial || step % 4 == 0 || step % 10 == 0));
   }
   params_destroy(p);
