@@ -90,10 +90,10 @@ def place_of(path, name, frame):
     """Where a small frame lies in the file, and its bytes."""
     with h5py.File(path, "r") as file:
         data = file[GROUP + name]
-        chunk = data.id.get_chunk_info(0)
         row = int(np.prod(data.shape[1:])) * data.dtype.itemsize
-        assert chunk.chunk_offset[0] == 0 and frame < data.chunks[0]
-        return chunk.byte_offset + frame * row, row
+        within = frame % data.chunks[0]
+        chunk = data.id.get_chunk_info_by_coord((frame - within,) + (0,) * (data.ndim - 1))
+        return chunk.byte_offset + within * row, row
 
 
 def spoil(source, path, at, data):
