@@ -66,20 +66,6 @@ static int quaternion_is_right(const float *q, const struct system *s, int64_t k
   return good;
 }
 
-static int quaternions_are_right(struct h5_reader *in, const struct system *s, int64_t frame)
-{
-  static const char name[] = "particles/trajectory/quaternion/value";
-  int64_t size[3];
-  h5_sizes(in, name, 'f', 3, size);
-  int good = !in->error[0] && size[1] == s->n && size[2] == 4;
-  float *q = alloc_array(s->n, 4 * sizeof *q);
-  h5_get(in, name, 'f', frame, 1, q);
-  for (int64_t k = 0; k < s->n && good; k++)
-    good = !in->error[0] && quaternion_is_right(q + 4 * k, s, k);
-  free(q);
-  return good;
-}
-
 /* Rank 0 reads the whole file against the system at steps 0, 10, ... */
 static int frames_are_right(int64_t frames, int velocities, int quaternions)
 {
@@ -92,17 +78,18 @@ static int frames_are_right(int64_t frames, int velocities, int quaternions)
   trajectory_scan(&in, &c);
   int good = !in.error[0] && c.n == s->n_total && c.frames == frames && c.rows == frames &&
              (c.elements >> ELEMENT_QUATERNION & 1) == quaternions;
-  float *x = alloc_array(s->n, 12), *v = alloc_array(s->n, 12);
+  float *x = alloc_array(s->n, 12), *v = alloc_array(s->n, 12), *q = alloc_array(s->n, 16);
   for (int64_t f = 0; f < frames && good; f++) {
     double edges[9], exact[3];
     move_to(s, 10 * f);
     h5_get(&in, "particles/trajectory/position/value", 'f', f, 1, x);
     h5_get(&in, "particles/trajectory/box/edges/value", 'd', f, 1, edges);
     if (velocities) h5_get(&in, "particles/trajectory/velocity/value", 'f', f, 1, v);
+    if (quaternions) h5_get(&in, "particles/trajectory/quaternion/value", 'f', f, 1, q);
     good = !in.error[0] && c.step[f] == s->step && c.time[f] == s->time && edges[0] == s->box[0];
-    if (quaternions) good = good && quaternions_are_right(&in, s, f);
     for (int64_t k = 0; k < s->n && good; k++) {
       system_get_position(s, k, 0, exact);
+      if (quaternions) good = quaternion_is_right(q + 4 * k, s, k);
       double mass = s->ff->type[s->beads.type[k]].mass;
       for (int d = 0; d < 3; d++) {
         good &= x[3 * k + d] == (float)exact[d];
@@ -113,6 +100,7 @@ static int frames_are_right(int64_t frames, int velocities, int quaternions)
   h5_reader_close(&in);
   free(x);
   free(v);
+  free(q);
   free(c.step);
   free(c.time);
   system_destroy(s);
