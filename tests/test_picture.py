@@ -99,6 +99,17 @@ def order_parameters():
     checks.close("director", abs(picture.nematic_order(tilted)[1] @ [0.6, 0, 0.8]), 1, 1e-3)
 
 
+def images():
+    """Beads in the middle, at a face and in a corner of the picture."""
+    points = np.array([[5.0, 0], [5, 9], [0.1, 2], [9.8, -9.9]])
+    rows, places = picture.with_images(points, np.array([3, 0, 2]), 0.5, ((0, 10), (-10, 10)))
+    wanted = {(3, 9.8, -9.9), (3, -0.2, -9.9), (3, 9.8, 10.1), (3, -0.2, 10.1), (0, 5, 0),
+              (2, 0.1, 2), (2, 10.1, 2)}
+    found = {(k, *np.round(place, 6)) for k, place in zip(rows, places)}
+    checks.true("images", len(rows) == 7 and found == wanted, found)
+    checks.true("in the order of the rows", list(rows) == sorted(rows, key=[3, 0, 2].index), rows)
+
+
 def fluid_of_ellipsoids():
     """Ellipsoids and spheres: S is that of the ellipsoids, by any element that has their axes."""
     n, box = 400, [9.0, 9.0, 12.0]
@@ -124,14 +135,14 @@ def fluid_of_ellipsoids():
     checks.true("no force field: spheres", "S =" not in title and len(axes) == 2, title)
 
 
-def membrane(name, width, flat=True):
+def membrane(name, width=3.5, flat=True):
     """Chains of two lipid beads, the first with a dipole, and water with dipoles: title, profiles,
     number of arrows, number of dipoles of chains in the slice."""
-    chains = int(4 * width)
-    box = np.array([width, 3.0, 8.0])
+    chains = int(8 * width)
+    box = np.array([width, 3.0, 4.0])
     head = dice.uniform(0, 1, (chains, 3)) * box
     if flat:
-        head[:, 2] = 7 + 0.3 * dice.normal(size=chains)
+        head[:, 2] = 3.5 + 0.2 * dice.normal(size=chains)
     position = np.concatenate([head, head + [0, 0, 0.4], dice.uniform(0, 1, (200, 3)) * box]) % box
     types = ["G"] * chains + ["T"] * chains + ["W"] * 200
     dipole = 0.05 * random_axes(len(types))
@@ -146,16 +157,16 @@ def membrane(name, width, flat=True):
 
 
 def membranes():
-    title, left, arrows, heads = membrane("membrane", 6.0)
+    title, left, arrows, heads = membrane("membrane")
     checks.true("dipoles of lipids alone", heads <= arrows < 1.5 * heads, arrows, heads)
-    checks.true("a middle", left.get_xlim() == (-4, 4) and "middle" in left.get_xlabel())
-    checks.true("title", title == "G, T: 248 beads, 2.5 ps after the start", title)
+    checks.true("a middle", left.get_xlim() == (-2, 2) and "middle" in left.get_xlabel())
+    checks.true("title", title == "G, T: 256 beads, 2.5 ps after the start", title)
     top = [line.get_xdata()[line.get_ydata().argmax()] for line in left.get_lines()
            if line.get_label().startswith(("glycerol", "tail"))]
     checks.true("the layer is in the middle", len(top) == 2 and np.abs(top).max() < 0.8, top)
     checks.true("dipoles too small to see", membrane("wide", 90.0)[2] == 0)
-    left = membrane("solution", 6.0, flat=False)[1]
-    checks.true("molecules that form no layer", left.get_xlim() == (0, 8))
+    left = membrane("solution", flat=False)[1]
+    checks.true("molecules that form no layer", left.get_xlim() == (0, 4))
 
 
 def run_of_water():
@@ -183,6 +194,7 @@ def run_of_water():
 
 outlines()
 order_parameters()
+images()
 fluid_of_ellipsoids()
 membranes()
 run_of_water()
