@@ -135,14 +135,14 @@ def fluid_of_ellipsoids():
     checks.true("no force field: spheres", "S =" not in title and len(axes) == 2, title)
 
 
-def membrane(name, width=3.5, flat=True):
+def membrane(name, width=2.5, flat=True):
     """Chains of two lipid beads, the first with a dipole, and water with dipoles: title, profiles,
     number of arrows, number of dipoles of chains in the slice."""
     chains = int(8 * width)
-    box = np.array([width, 3.0, 4.0])
+    box = np.array([width, 3.0, 2.6])
     head = dice.uniform(0, 1, (chains, 3)) * box
     if flat:
-        head[:, 2] = 3.5 + 0.2 * dice.normal(size=chains)
+        head[:, 2] = 2.3 + 0.2 * dice.normal(size=chains)
     position = np.concatenate([head, head + [0, 0, 0.4], dice.uniform(0, 1, (200, 3)) * box]) % box
     types = ["G"] * chains + ["T"] * chains + ["W"] * 200
     dipole = 0.05 * random_axes(len(types))
@@ -159,14 +159,14 @@ def membrane(name, width=3.5, flat=True):
 def membranes():
     title, left, arrows, heads = membrane("membrane")
     checks.true("dipoles of lipids alone", heads <= arrows < 1.5 * heads, arrows, heads)
-    checks.true("a middle", left.get_xlim() == (-2, 2) and "middle" in left.get_xlabel())
-    checks.true("title", title == "G, T: 256 beads, 2.5 ps after the start", title)
+    checks.true("a middle", left.get_xlim() == (-1.3, 1.3) and "middle" in left.get_xlabel())
+    checks.true("title", title == "G, T: 240 beads, 2.5 ps after the start", title)
     top = [line.get_xdata()[line.get_ydata().argmax()] for line in left.get_lines()
            if line.get_label().startswith(("glycerol", "tail"))]
     checks.true("the layer is in the middle", len(top) == 2 and np.abs(top).max() < 0.8, top)
     checks.true("dipoles too small to see", membrane("wide", 90.0)[2] == 0)
     left = membrane("solution", flat=False)[1]
-    checks.true("molecules that form no layer", left.get_xlim() == (0, 4))
+    checks.true("molecules that form no layer", left.get_xlim() == (0, 2.6))
 
 
 def run_of_water():

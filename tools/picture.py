@@ -30,7 +30,7 @@ from matplotlib.patches import Ellipse  # noqa: E402
 BINS = 100
 SLICE = 2.0  # nm, thickness of the side view of molecules; of a fluid: two beads
 PANEL = 300  # points, about the larger side of the side view
-ARROW = 6  # points; dipoles that would be shorter are left out
+ARROW = 9  # points; dipoles that would be shorter are left out
 ANGLES = "viridis"  # colours of angles
 # What the beads of lipids and their water are drawn as: name, colour and radius in nm, smaller than
 # they are. Every other type gets a colour of a cycle.
