@@ -17,6 +17,7 @@
 #include "io/lock.h"
 #include "io/state.h"
 #include "io/trajectory.h"
+#include "io/trajectory_check.h"
 #include "io/trajectory_reader.h"
 #include "sample.h"
 
@@ -259,7 +260,7 @@ static int64_t columns_counted(void)
 }
 
 /* Which elements a force field leads to. A trajectory keeps those that it began with, and files
-   without quaternions the seven checksums a frame of versions that knew none. */
+   without quaternions the seven checksums a frame, and their values, of versions that knew none. */
 static void elements_kept(void **state)
 {
   (void)state;
@@ -275,6 +276,10 @@ static void elements_kept(void **state)
   water->inertia[2] = 0;
   assert_int_equal(trajectory_elements(s->ff, 0), plain | dipole | axis);
   system_destroy(s);
+  const float x[3] = {1, 2, 3};
+  uint64_t row[CHECKSUMS] = {trajectory_checksum(ELEMENT_POSITION, 5, 1, x)};
+  trajectory_checksum_row(plain, 3, 20, 0.2, (const double[9]){1}, row);
+  assert_int_equal(row[CHECKSUM_ROW], 0x39241720d354eb7);
   for (int first = 0; first <= 1; first++) {
     bodies = first;
     write_steps(0, 70, -1, 0);
