@@ -39,8 +39,8 @@ cmocka_tests += %D%/test_pair %D%/test_pair_float %D%/test_pair_models
 %C%_test_pair_CPPFLAGS = $(AM_CPPFLAGS) -DREAL_DOUBLE
 %C%_test_pair_models_CPPFLAGS = $(AM_CPPFLAGS) -DREAL_DOUBLE
 %C%_test_pair_float_SOURCES = %D%/test_pair.c
-EXTRA_DIST += %D%/death.h %D%/membrane_cuda.h %D%/without_cuda.h
-cmocka_tests += %D%/test_build %D%/test_lammps %D%/test_molecule %D%/test_mpi_replicate %D%/test_topology
+EXTRA_DIST += %D%/built.h %D%/death.h %D%/membrane_cuda.h %D%/without_cuda.h
+cmocka_tests += %D%/test_build %D%/test_build_beads %D%/test_lammps %D%/test_molecule %D%/test_mpi_replicate %D%/test_topology
 dist_check_SCRIPTS += %D%/test_area.py %D%/test_import.py %D%/test_lammps_energy.py
 EXTRA_DIST += %D%/agree.h %D%/sample.h
 cmocka_tests += %D%/test_mpi_heartbeat
@@ -64,7 +64,7 @@ dist_check_SCRIPTS += %D%/test_cuda.py %D%/test_cuda_faults.py %D%/test_long_cud
 EXTRA_DIST += %D%/fuzz.h
 cmocka_tests += %D%/test_forcefield %D%/test_param %D%/test_parse %D%/test_yaml
 dist_check_SCRIPTS += %D%/test_audit.py %D%/test_derivatives.py %D%/test_ensemble.py \
-  %D%/test_golden.py %D%/test_lj.py %D%/test_restart.py %D%/test_nve.py %D%/test_oracle.py
+  %D%/test_build_beads.py %D%/test_golden.py %D%/test_lj.py %D%/test_restart.py %D%/test_nve.py %D%/test_oracle.py
 dist_check_SCRIPTS += %D%/test_long_ensemble.py %D%/test_long_nve.py
 EXTRA_DIST += %D%/oracle.py
 dist_check_SCRIPTS += %D%/test_attack_calls.py %D%/test_attack_cuts.py %D%/test_attack_flips.py \
