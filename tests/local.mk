@@ -51,7 +51,8 @@ dist_check_SCRIPTS += %D%/test_mdanalysis.py %D%/test_state_faults.py
 cmocka_tests += %D%/test_cells %D%/test_couple %D%/test_domain %D%/test_id_map %D%/test_integrate %D%/test_near %D%/test_rng \
   %D%/test_sums %D%/test_mpi_ahead %D%/test_mpi_halo %D%/test_mpi_migrate %D%/test_mpi_transport
 dist_check_SCRIPTS += %D%/test_large.py
-dist_check_SCRIPTS += %D%/test_bitwise.py %D%/test_bitwise_beads.py %D%/test_long_bitwise.py
+dist_check_SCRIPTS += %D%/test_bitwise.py %D%/test_bitwise_beads.py %D%/test_dynamics_beads.py \
+  %D%/test_long_bitwise.py %D%/test_long_nve_beads.py
 EXTRA_DIST += %D%/bead_models.py %D%/bead_states.py
 EXTRA_DIST += %D%/scatter.h %D%/trial.py
 dist_check_SCRIPTS += %D%/test_hostile_input.py

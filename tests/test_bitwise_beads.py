@@ -60,10 +60,12 @@ SYSTEMS = {
 
 
 def seven(folder):
-    """A mixture of seven types, without overlaps."""
+    """A mixture of seven types, without overlaps, whose bodies do not turn yet."""
     field = states.write(folder, "seven_field", models.SEVEN)
     start = trial.build(folder, "seven", SEVEN % field)
-    return states.convert(folder, start, models.SEVEN, "W", SHARES)
+    start = states.convert(folder, start, models.SEVEN, "W", SHARES)
+    states.rewrite(start, angular_momentum=0)
+    return start
 
 
 def warm(folder, name, start):
