@@ -64,7 +64,7 @@ EXTRA_DIST += %D%/run_lamella.py
 cmocka_tests += %D%/test_backend_cuda %D%/test_couple_cuda %D%/test_cuda_check
 dist_check_SCRIPTS += %D%/test_cuda.py %D%/test_cuda_faults.py %D%/test_long_cuda.py
 EXTRA_DIST += %D%/fuzz.h
-cmocka_tests += %D%/test_forcefield %D%/test_param %D%/test_parse %D%/test_yaml
+cmocka_tests += %D%/test_forcefield %D%/test_forcefield_pairs %D%/test_param %D%/test_parse %D%/test_yaml
 dist_check_SCRIPTS += %D%/test_audit.py %D%/test_derivatives.py %D%/test_ensemble.py \
   %D%/test_build_beads.py %D%/test_golden.py %D%/test_lj.py %D%/test_restart.py %D%/test_nve.py %D%/test_oracle.py
 dist_check_SCRIPTS += %D%/test_long_ensemble.py %D%/test_long_nve.py
