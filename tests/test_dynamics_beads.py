@@ -1,16 +1,20 @@
 """Motion of the bead models: steps forward and back, the energy of NVE and its fluctuation with the
-step, equipartition over translation and every axis of rotation, and a pressure without rotation."""
+step, equipartition over translation and every axis of rotation, a pressure without rotation, and starts
+in which ellipsoids overlap."""
+import os
+import shutil
 import tempfile
 
 import h5py
 import numpy as np
 
 import trial
-from run_lamella import Checks, skip
+from run_lamella import Checks, energy, run, skip
 from test_ensemble import K_B, inefficiency
 from test_nve import line
 
 try:
+    import bead_states as states
     from test_bitwise_beads import COMMON, RODS, seven
 except ImportError as missing:
     skip(str(missing))
@@ -206,6 +210,39 @@ def pressure_leaves_rotation_out(checks, folder, name, start):
                  (1.5**2 - 1) * 2 / 3 * slow["kinetic"][1] / volume * 16.605390672, 1e-6)
 
 
+def refused(folder, start):
+    """What a run from a state says that ends in a blow-up."""
+    with open(os.path.join(folder, "refused.yaml"), "w") as file:
+        file.write("{}\n")
+    settings = {"input": start, "run.steps": 100, "run.dt": 0.002, "neighbor.skin": SKIN["rods"]}
+    return run("run", "refused.yaml", "--restart=never",
+               *(f"--set={key}={value}" for key, value in settings.items()), status=3,
+               cwd=folder).stderr
+
+
+def overlaps_end_or_part(checks, folder, start):
+    """Ellipsoids within each other: a run names them and ends; the minimiser takes them apart."""
+    bad = os.path.join(folder, "overlapping.h5")
+    shutil.copy(start, bad)
+    states.rewrite(bad, orientation=states.anyhow(len(bodies(start)[3])))
+    said = refused(folder, bad)
+    checks.true("overlapping ellipsoids: a clear end", "blown up" in said and "bead" in said, said)
+    spec = states.write(folder, "apart", f"state: {bad}\ntemperature: 120\n"
+                        "minimise: {max_steps: 400, force: 100}\n")
+    apart = os.path.join(folder, "apart.h5")
+    run("build", spec, "-o", apart)
+    checks.true("the minimiser takes them apart", energy(apart)["potential"] < 0 <
+                energy(bad)["potential"] / len(bodies(bad)[3]) - 100)
+    simulate(folder, "parted", apart, "rods", 200, 0.001, **{"output.energies_every": 10})
+    total = trial.columns(folder, "parted")["total"] / len(bodies(bad)[3])
+    checks.true("and then energy is conserved", np.ptp(total) < 1e-3, np.ptp(total))
+    with h5py.File(bad, "r+") as file:
+        for name in ("position", "residual"):
+            file["beads/" + name][1] = file["beads/" + name][0]
+    said = refused(folder, bad)
+    checks.true("two on one point", "beads 1 and 2 lie on one point" in said, said)
+
+
 def main():
     checks = Checks()
     with tempfile.TemporaryDirectory() as folder:
@@ -218,6 +255,7 @@ def main():
             pressure_leaves_rotation_out(checks, folder, name, start)
             axes_are_equal(checks, folder, name, start, 6, 200)
         energy_is_conserved(checks, folder, starts["water"], 5)
+        overlaps_end_or_part(checks, folder, starts["rods"])
     checks.end()
 
 

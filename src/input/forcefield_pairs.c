@@ -223,7 +223,7 @@ static void check_contacts(struct forcefield_parser *p, int map)
     for (int j = i; j < ff->n_types; j++) {
       const struct ff_pair *pair = &ff->pair[i * ff->n_types + j];
       const double contact = contact_of(ff, i, j), cutoff = ff->treatment[pair->treatment].cutoff;
-      const int seen = !pair->treatment && i == j; /* in its row of the table */
+      const int seen = !pair->treatment && (i == j || !is_gay_berne(ff, i, j)); /* in the table */
       if (pair->epsilon > 0 && contact > cutoff && !seen)
         yaml_add_error(p->tree, node_of(p, map, pair->treatment),
                        "beads %s and %s touch at %g nm, beyond the cutoff of %g nm",
