@@ -53,7 +53,8 @@ def run(state, prefix, options, settings, ranks=1):
             old.unlink()
     flags = {"parallel.backend": options.backend, "output.prefix": prefix, "output.checkpoint_every": 0,
              "output.energies_every": 0, "run.precision": options.precision, **settings}
-    status, text = lamella("run", str(path), *(w for k, v in flags.items() for w in ("-s", f"{k}={v}")), ranks=ranks)
+    words = (w for k, v in flags.items() for w in ("-s", f"{k}={v}"))
+    status, text = lamella("run", str(path), *words, ranks=ranks)
     record = pathlib.Path(f"{prefix}.performance.json")
     return status, text, json.loads(record.read_text()) if record.exists() and not status else {}
 
@@ -120,7 +121,8 @@ def compare(options, results):
             records.sort(key=rate)
             middle = records[len(records) // 2]
             phases = {k: v["mean"] / middle["steps"] * 1e3 for k, v in middle["phases_s"].items()}
-            print(f"| {size} | ({kind}) {KINDS[kind]} | {middle['beads']} | {statistics.median(map(rate, records)):.1f} "
+            print(f"| {size} | ({kind}) {KINDS[kind]} | {middle['beads']} | "
+                  f"{statistics.median(map(rate, records)):.1f} "
                   f"({rate(records[0]):.1f} to {rate(records[-1]):.1f}) | {middle['ms_per_step']:.4f} | "
                   f"{middle['steps_per_build']:.1f} | {phases['force']:.4f} | {phases['move']:.4f} | "
                   f"{phases['build']:.4f} |", flush=True)
@@ -136,7 +138,8 @@ def last_temperature(prefix):
 
 
 def step(options, results):
-    print("| system | dt, fs | ms/step | million bead-steps/s | steps a list | skin, nm | T translation / rotation, K |")
+    print("| system | dt, fs | ms/step | million bead-steps/s | steps a list | skin, nm | "
+          "T translation / rotation, K |")
     print("|---|---|---|---|---|---|---|")
     for kind in [k for k in options.kinds if k != "b"]:
         state = system(kind, "80k", options)
