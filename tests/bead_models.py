@@ -1,0 +1,91 @@
+"""Force fields of the bead models for tests: SSD water with its family, Gay-Berne fluids."""
+
+CALORIE = 4.184
+DEBYE = 0.020819434  # e nm
+# sigma (A), epsilon (kcal/mol), mu (D), v0 (kcal/mol), ranges of s and s' (A)
+SSD = {
+    "SSD": (3.051, 0.152, 2.35, 3.7284, 2.75, 3.35, 2.75, 4.00),
+    "SSD1": (3.016, 0.152, 2.35, 3.6613, 2.75, 3.35, 2.75, 4.00),
+    "SSD/E": (3.035, 0.152, 2.42, 3.90, 2.40, 3.80, 2.75, 3.35),
+    "SSD/RF": (3.019, 0.152, 2.48, 3.90, 2.40, 3.80, 2.75, 3.35),
+}
+WATER = """
+format: 1
+name: water
+cutoff: %(cutoff)g
+types:
+  W: {mass: 18.0153, inertia: [0.017696, 0.006145, 0.011550], dipole: %(dipole).12g}
+pair:
+  lj: {truncation: %(lj)s}
+  electrostatics: {truncation: %(electrostatics)s}
+  switch_from: %(switch_from)g
+  permittivity: 80
+  table: [[W, W, {epsilon: %(epsilon).12g, sigma: %(sigma).12g}]]
+  sticky:
+    - [W, W, {v0: %(v0).12g, w0: 0.07715, switch: [%(r0).12g, %(r1).12g],
+              switch_prime: [%(r2).12g, %(r3).12g]}]
+molecules: {W: {beads: [W]}}
+"""
+RODS = """
+format: 1
+name: rods
+cutoff: %(cutoff)g
+types:
+  R: {mass: 1, inertia: [0.5, 0.5, 0], shape: {kappa: %(kappa)g, kappa_prime: %(kappa_prime)g}}
+pair:
+  gay_berne: {mu: %(mu)d, nu: %(nu)d}
+  table: [[R, R, {epsilon: 1, sigma: 1}]]
+molecules: {R: {beads: [R]}}
+"""
+
+
+def water(model, cutoff=0.9, switch_from=0.765, lj="switch", electrostatics="switch"):
+    sigma, epsilon, mu, v0, *ends = SSD[model]
+    numbers = dict(cutoff=cutoff, switch_from=switch_from, lj=lj, electrostatics=electrostatics,
+                   sigma=sigma / 10, epsilon=epsilon * CALORIE, dipole=mu * DEBYE,
+                   v0=v0 * CALORIE)
+    numbers.update(("r%d" % k, end / 10) for k, end in enumerate(ends))
+    text = WATER % numbers
+    if electrostatics != "reaction_field":
+        text = text.replace("  permittivity: 80\n", "")
+    return text
+
+
+def rods(kappa, kappa_prime, mu, nu, cutoff=4):
+    return RODS % dict(kappa=kappa, kappa_prime=kappa_prime, mu=mu, nu=nu, cutoff=cutoff)
+
+
+# Values of pairs in vacuum, computed twice from the formulas alone. Waters: quaternions of both,
+# r_j - r_i in A; LJ, dipoles and sticky at the first r, totals at all three, kcal/mol; then force on
+# j (kcal/mol/A) and torques (kcal/mol) of SSD at the first; energy (kcal/mol) and distance (A) of
+# the dimer at its minimum.
+WATER_TURNS = ((.5, .5, -.5, .5), (.8, .2, -.4, .4))
+WATER_R = ((2.9, .3, -.4), (1.5, -1.8, 2.1), (-2.0, 2.2, 1.1))
+WATER_TERMS = {"SSD": (0.18268608, 1.40492756, -0.34747568),
+               "SSD1": (0.11193789, 1.40492756, -0.34122217),
+               "SSD/E": (0.14879383, 1.48987193, -0.33102266),
+               "SSD/RF": (0.11752217, 1.56466572, -0.33102266)}
+WATER_TOTALS = {"SSD": (1.24013796, -0.59164872, 2.17968532),
+                "SSD1": (1.17564328, -0.61604640, 2.15633601),
+                "SSD/E": (1.30764311, -0.35436417, 2.39455336),
+                "SSD/RF": (1.35116523, -0.40175215, 2.49051039)}
+WATER_SLOPES = ((2.186899, 0.973836, -0.930692), (1.455441, -0.154086, -1.634225),
+                (-1.565768, -1.670163, -0.533830))
+DIMER = {"SSD": (-7.6366, 2.7545), "SSD1": (-7.7962, 2.7199), "SSD/E": (-7.9229, 2.6752),
+         "SSD/RF": (-8.4175, 2.6505)}
+
+# Rods, sigma0 = eps0 = 1: well depth and place side by side, end to end, crossed and in a T; then
+# for two axes the energies at two r_i - r_j, and the force at the second.
+ROD_MODELS = {"GB(3,5,2,1)": (3, 5, 2, 1), "GB(4.4,20,1,1)": (4.4, 20, 1, 1)}
+ROD_WELLS = {"GB(3,5,2,1)": ((-1.666667, 1.1225), (-0.333333, 3.1225), (-1, 1.1225),
+                             (-0.381966, 2.3585)),
+             "GB(4.4,20,1,1)": ((-2.313636, 1.1225), (-0.115682, 4.5225), (-1, 1.1225),
+                                (-0.095238, 3.3131))}
+X, Y, Z = (1, 0, 0), (0, 1, 0), (0, 0, 1)
+ROD_PLACES = ((Z, Z, X), (Z, Z, Z), (Z, Y, X), (Z, X, Z))  # axes, direction of r
+ROD_AXES = ((.6, 0, .8), (0, -.28, .96))
+ROD_R = ((-.7, 1.5, 2.0), (2.1, .3, -.5))
+ROD_ENERGIES = {"GB(3,5,2,1)": (-0.0177549043, -0.1008260615),
+                "GB(4.4,20,1,1)": (-0.0202229783, -0.1426833003)}
+ROD_FORCES = {"GB(3,5,2,1)": (-0.311626, -0.007385, 0.085613),
+              "GB(4.4,20,1,1)": (-0.500826, 0.046380, 0.155224)}
