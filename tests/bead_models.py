@@ -1,4 +1,5 @@
 """Force fields of the bead models for tests: SSD water with its family, Gay-Berne fluids."""
+import yaml
 
 CALORIE = 4.184
 DEBYE = 0.020819434  # e nm
@@ -89,3 +90,100 @@ ROD_ENERGIES = {"GB(3,5,2,1)": (-0.0177549043, -0.1008260615),
                 "GB(4.4,20,1,1)": (-0.0202229783, -0.1426833003)}
 ROD_FORCES = {"GB(3,5,2,1)": (-0.311626, -0.007385, 0.085613),
               "GB(4.4,20,1,1)": (-0.500826, 0.046380, 0.155224)}
+
+# Two unlike ellipsoids, one flat, with spheres; one pair of sphere and ellipsoid is not mixed.
+UNLIKE = """
+format: 1
+name: unlike
+cutoff: 4
+types:
+  A: {mass: 1, inertia: [0.5, 0.5, 0], shape: {kappa: 3, kappa_prime: 5}}
+  B: {mass: 2, inertia: [0.4, 0.4, 0], shape: {kappa: %g, kappa_prime: %g}}
+  S: {mass: 1}
+pair:
+  lj: {truncation: force_shift, mixing: %s}
+  gay_berne: {mu: %d, nu: %d}
+  table:
+    - [A, A, {epsilon: 1, sigma: 1}]
+    - [B, B, {epsilon: 1.7, sigma: 1.2}]
+    - [S, S, {epsilon: 0.8, sigma: 0.9}]
+    - [A, S, {epsilon: 1.3, sigma: 1.1}]
+molecules: {A: {beads: [A]}, B: {beads: [B]}, S: {beads: [S]}}
+"""
+# Charge, dipole, point, water, ellipsoid, ellipsoid with charge and dipole, ellipsoid in a molecule.
+SEVEN = """
+format: 1
+name: seven
+cutoff: 1.2
+exclude: [1-2, 1-3]
+types:
+  Q: {mass: 50, charge: -0.4}
+  D: {mass: 40, dipole: 0.04, inertia: [1, 1, 0]}
+  P: {mass: 42}
+  W: {mass: 18.0153, inertia: [0.017696, 0.006145, 0.011550], dipole: 0.0489}
+  R: {mass: 60, inertia: [2, 2, 0], shape: {kappa: 1.7, kappa_prime: 3}}
+  E: {mass: 60, inertia: [2, 2, 0], charge: 0.3, dipole: 0.03, shape: {kappa: 1.5, kappa_prime: 0.6}}
+  M: {mass: 60, inertia: [2, 2, 0], shape: {kappa: 2, kappa_prime: 4}}
+pair:
+  lj: {truncation: stoddard_ford, mixing: lorentz_berthelot}
+  electrostatics: {truncation: shifted_force}
+  permittivity: 80
+  gay_berne: {mu: 1, nu: 2}
+  table:
+    - [Q, Q, {epsilon: 3, sigma: 0.5}]
+    - [D, D, {epsilon: 3, sigma: 0.4}]
+    - [P, P, {epsilon: 3.5, sigma: 0.45}]
+    - [W, W, {epsilon: 0.636, sigma: 0.3051}]
+    - [R, R, {epsilon: 2, sigma: 0.35}]
+    - [E, E, {epsilon: 2.5, sigma: 0.32}]
+    - [M, M, {epsilon: 1.5, sigma: 0.3}]
+    - [W, Q, {epsilon: 4, sigma: 0.41}]
+    - [R, P, {epsilon: 2.2, sigma: 0.42}]
+    - [M, E, {epsilon: 1.1, sigma: 0.33}]
+  sticky:
+    - [W, W, {v0: 15.5996, w0: 0.07715, switch: [0.275, 0.335], switch_prime: [0.275, 0.400],
+              v0_prime: 12.5}]
+  classes:
+    - {types: [W], cutoff: 0.9, switch_from: 0.765, lj: {truncation: switch},
+       electrostatics: {truncation: reaction_field}}
+    - {types: [P], cutoff: 1.0, lj: {truncation: force_shift}}
+    - {types: [R, M], with: [P, D], cutoff: 1.1}
+bonds:
+  one: {form: harmonic, k: 300, r0: 0.45}
+  two: {form: harmonic, k: 500, r0: 0.5}
+angles:
+  wide: {form: cosine_squared, k: 20, theta0: 110}
+  turned: {form: dipole, k: 7, gamma0: 60}
+molecules:
+  W: {beads: [W]}
+  Q: {beads: [Q]}
+  D: {beads: [D]}
+  P: {beads: [P]}
+  R: {beads: [R]}
+  E: {beads: [E]}
+  L:
+    beads: [Q, D, M, P, M]
+    bonds: [[one, 1, 2], [two, 2, 3], [one, 3, 4], [two, 4, 5]]
+    angles: [[wide, 1, 2, 3], [wide, 2, 3, 4], [turned, 2, 1]]
+"""
+WATER_IN_LIPIDS = {"mass": 18.0153, "inertia": [0.017696, 0.006145, 0.011550], "dipole": 0.0489}
+CLASSES_IN_LIPIDS = """
+switch_from: 0.765
+sticky:
+  - [W, W, {v0: 15.5996, w0: 0.07715, switch: [0.275, 0.335], switch_prime: [0.275, 0.400]}]
+classes:
+  - {types: [W], cutoff: 0.9, lj: {truncation: switch}, electrostatics: {truncation: switch}}
+  - {types: [T], cutoff: 1.0, electrostatics: {truncation: none}}
+  - {types: [W], with: [C, P], cutoff: 1.1}
+"""
+
+
+def lipids(elba):
+    """SSD water with the lipids of a force field like ELBA, given as text."""
+    ff = yaml.safe_load(elba)
+    ff["types"]["W"] = WATER_IN_LIPIDS
+    for a, b, pair in ff["pair"]["table"]:
+        if a == b == "W":
+            pair.update(epsilon=0.636, sigma=0.3051)
+    ff["pair"].update(yaml.safe_load(CLASSES_IN_LIPIDS))
+    return yaml.safe_dump(ff, sort_keys=False)
