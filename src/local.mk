@@ -14,7 +14,8 @@ liblamella_a_SOURCES += %D%/model/bead_fields.h %D%/model/energy.h %D%/model/ene
 
 # YAML, keys, parsers of force fields and build files
 liblamella_a_SOURCES += %D%/input/build_spec.c %D%/input/build_spec.h %D%/input/forcefield_file.h \
-  %D%/input/forcefield_find.c %D%/input/forcefield_parse.c %D%/input/param.c %D%/input/param.h \
+  %D%/input/forcefield_find.c %D%/input/forcefield_pairs.c %D%/input/forcefield_parse.c \
+  %D%/input/forcefield_parser.h %D%/input/param.c %D%/input/param.h \
   %D%/input/param_choices.h %D%/input/param_list.h %D%/input/yaml_tree.c %D%/input/yaml_tree.h
 
 # LAMMPS data files
@@ -32,9 +33,10 @@ liblamella_a_SOURCES += %D%/setup/bilayer.c %D%/setup/bilayer.h %D%/setup/lattic
 # pair and bonded terms
 liblamella_a_SOURCES += %D%/pair/bead_record.h %D%/pair/bonded.h %D%/pair/bonded_entry.h %D%/pair/force_body.h \
   %D%/pair/model.h %D%/pair/model_body.h %D%/pair/onebody.h %D%/pair/onebody_list.h \
-  %D%/pair/onebody_view.h %D%/pair/pair.h %D%/pair/pair_dd.h %D%/pair/pair_list.h \
+  %D%/pair/onebody_view.h %D%/pair/pair.h %D%/pair/pair_constants.h %D%/pair/pair_dd.h \
+  %D%/pair/pair_gb.h %D%/pair/pair_list.h \
   %D%/pair/pair_lj.h %D%/pair/pair_pass.c %D%/pair/pair_pass.h %D%/pair/pair_qd.h \
-  %D%/pair/pair_qq.h %D%/pair/pair_sum.h %D%/pair/pair_terms.h
+  %D%/pair/pair_qq.h %D%/pair/pair_sticky.h %D%/pair/pair_sum.h %D%/pair/pair_switch.h %D%/pair/pair_terms.h
 
 # integrator, thermostats, barostats
 liblamella_a_SOURCES += %D%/dynamics/couple_body.h %D%/dynamics/integrate_body.h %D%/dynamics/integrate_params.h \

@@ -35,8 +35,9 @@ AM_TESTS_ENVIRONMENT = \
   LAMELLA_FORCEFIELDS='$(abs_top_srcdir)/forcefields'; export LAMELLA_FORCEFIELDS; \
   DATA='$(abs_top_srcdir)/../shared/data'; export DATA;
 
-cmocka_tests += %D%/test_pair %D%/test_pair_float
+cmocka_tests += %D%/test_pair %D%/test_pair_float %D%/test_pair_models
 %C%_test_pair_CPPFLAGS = $(AM_CPPFLAGS) -DREAL_DOUBLE
+%C%_test_pair_models_CPPFLAGS = $(AM_CPPFLAGS) -DREAL_DOUBLE
 %C%_test_pair_float_SOURCES = %D%/test_pair.c
 EXTRA_DIST += %D%/death.h %D%/membrane_cuda.h %D%/without_cuda.h
 cmocka_tests += %D%/test_build %D%/test_lammps %D%/test_molecule %D%/test_mpi_replicate %D%/test_topology

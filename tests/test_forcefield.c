@@ -55,8 +55,8 @@ static void elba_pairs(void **state)
     assert_memory_equal(there, pair_of(ff, name[1], name[0]), sizeof *there);
   }
   assert_near(ff->cutoff, 1.2);
-  assert_int_equal(ff->truncation, LJ_STODDARD_FORD);
-  assert_int_equal(ff->electrostatics, ELECTROSTATICS_SHIFTED_FORCE);
+  assert_int_equal(ff->treatment[0].lj, LJ_STODDARD_FORD);
+  assert_int_equal(ff->treatment[0].electrostatics, ELECTROSTATICS_SHIFTED_FORCE);
   assert_true(ff->exclude[0] && !ff->exclude[1] && !ff->exclude[2]);
   forcefield_destroy(ff);
 }
@@ -444,8 +444,8 @@ static void reduced_units(void **state)
   struct forcefield *ff = forcefield_load("lj");
   assert_true(ff->n_types == 1 && ff->type[0].mass == 1 && ff->cutoff == 2.5);
   assert_true(ff->pair[0].epsilon == 1 && ff->pair[0].sigma == 1);
-  assert_int_equal(ff->truncation, LJ_CUT);
-  assert_int_equal(ff->electrostatics, ELECTROSTATICS_NONE);
+  assert_int_equal(ff->treatment[0].lj, LJ_CUT);
+  assert_int_equal(ff->treatment[0].electrostatics, ELECTROSTATICS_NONE);
   assert_int_equal(ff->molecule[forcefield_molecule(ff, "A")].n_beads, 1);
   forcefield_destroy(ff);
 }

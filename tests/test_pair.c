@@ -59,11 +59,27 @@ static struct vec3 vec(const double v[3])
   return vec3_make(R(v[0]), R(v[1]), R(v[2]));
 }
 
-static struct pair_coef coefficients(void)
+/* Lengths of the axes of the two beads. */
+static const double lengths[2] = {0.7, 1.3};
+
+static struct pair_constants constants(void)
 {
+  const double from = 0.6;
+  struct pair_constants k = {R(from), R(pow(1 - from, -3)), R(0.9), R(1.7), 3, 2};
+  return k;
+}
+
+/* Of the first bead with the second, or, swapped, of the second with the first. */
+static struct pair_coef coefficients(int swapped)
+{
+  const double v0[2] = {1.3, 0.8}, on[2] = {0.4, 0.5}, end[2] = {0.9, 1};
+  const struct pair_gb_body body[2] = {{0.2, 2.5, 5, 1 / lengths[0]},
+                                       {0.3, 0.6, 0.7, 1 / lengths[1]}};
   struct pair_coef c;
   memset(&c, 0, sizeof c);
   pair_lj_set(&c.lj, 0.9, 0.38);
+  pair_sticky_set(&c.sticky, v0, 0.07, on, end, body[swapped].unit, body[!swapped].unit);
+  pair_gb_set(&c.gb, &body[swapped], &body[!swapped], 0.29, 1.1, 3);
   return c;
 }
 
@@ -81,12 +97,13 @@ struct result {
   double u, f[3], t[3];
 };
 
-static struct result evaluate(unsigned bit, const double r[3], struct pose i, struct pose j)
+static struct result evaluate_of(unsigned bit, const double r[3], struct pose i, struct pose j,
+                                 int swapped)
 {
   const int axes = bit & PAIR_BODY_TERMS ? 2 : 1;
   struct pair_bead a = bead(&i), b = bead(&j);
   struct pair_arg p = pair_arguments(vec(r), a, b, 0, axes);
-  struct pair_value v = pair_evaluate(bit, coefficients(), p);
+  struct pair_value v = pair_evaluate(bit, constants(), coefficients(swapped), p);
   struct pair_sum s = pair_gather(pair_none(), v.slope, vec(r), b, axes);
   struct vec3 f = pair_force(s, a, axes), t = pair_torque(s, a, axes);
   struct result out = {
@@ -94,6 +111,11 @@ static struct result evaluate(unsigned bit, const double r[3], struct pose i, st
   for (int k = 0; k < ENERGIES; k++)
     out.u += (double)v.energy[k];
   return out;
+}
+
+static struct result evaluate(unsigned bit, const double r[3], struct pose i, struct pose j)
+{
+  return evaluate_of(bit, r, i, j, 0);
 }
 
 /* An axis x of length 1 at a right angle to u. */
@@ -125,8 +147,8 @@ static void random_pair(double low, double high, double r[3], struct pose *i, st
   i->q = uniform();
   j->q = uniform();
   for (int k = 0; k < 3; k++) {
-    i->u[k] *= 0.7;
-    j->u[k] *= 1.3;
+    i->u[k] *= lengths[0];
+    j->u[k] *= lengths[1];
   }
 }
 
@@ -192,7 +214,8 @@ static void test_symmetry(void **state)
       random_pair(0.3, 0.99, r, &i, &j);
       for (int m = 0; m < 3; m++)
         back[m] = -r[m];
-      struct result v = evaluate(terms[k].bit, r, i, j), w = evaluate(terms[k].bit, back, j, i);
+      struct result v = evaluate(terms[k].bit, r, i, j),
+                    w = evaluate_of(terms[k].bit, back, j, i, 1);
       cross(r, v.f, spin);
       double scale = 1 + fabs(v.u) + fabs(v.f[0]) + fabs(v.f[1]) + fabs(v.f[2]);
       assert_true(fabs(v.u - w.u) < 1e-12 * scale);

@@ -12,7 +12,7 @@
    A new class is a line here. A loop that leaves out a term is a new ROWS, and is only right where
    that term is 0 for all pairs of the class with the part. */
 #ifdef ROWS
-ROWS(point, (set) & ~(unsigned)(PAIR_CHARGE_TERMS | PAIR_AXIS_TERMS))
+ROWS(point, (set) & ~(unsigned)(PAIR_CHARGE_TERMS | PAIR_POLAR_TERMS))
 ROWS(uncharged, (set) & ~(unsigned)PAIR_CHARGE_TERMS)
 ROWS(all, (set))
 #endif

@@ -60,6 +60,7 @@ struct backend_config {
   int64_t n_total;
   double partners; /* expected entries in the list of a bead, to estimate memory; 0: unknown */
   const struct forcefield *ff;
+  const char *present; /* [n_types]: 1 if the system has beads of the type */
   const struct topology *topology;
   const char *prefix; /* of PREFIX.offender.csv (offender.h); NULL: no file */
 };

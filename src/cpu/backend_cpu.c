@@ -38,8 +38,8 @@ static struct backend *create(const struct backend_config *config)
   c->config = *config;
   c->kernel = force_kernel_get(config->precision, config->level);
   if (!c->kernel) die(STATUS_INPUT, "this program was built without that precision");
-  c->model = c->kernel->model_create(config->ff);
-  c->plan = pair_plan_of(config->ff);
+  c->plan = pair_plan_of(config->ff, config->present);
+  c->model = c->kernel->model_create(config->ff, &c->plan);
   types_set(c, config->ff);
   cpu_reserve(c, 1, 1);
   snprintf(c->description, sizeof c->description, "cpu, %s", c->kernel->isa);
@@ -54,7 +54,8 @@ static void destroy(struct backend *b)
   beads_free(&c->beads);
   beads_free(&c->saved);
   cells_free(&c->cells);
-  neighbor_list_free(&c->list);
+  for (int l = 0; l < PAIR_LISTS_MOST; l++)
+    neighbor_list_free(&c->list[l]);
   id_map_free(&c->map);
   for (int k = 0; k < PEERS_MOST; k++)
     free(c->peer[k].send);
@@ -156,7 +157,7 @@ static struct force_job job_of(struct cpu *c)
   j.record = c->record;
   for (int k = 0; k < PAIR_AXES_MOST; k++)
     j.axis[k] = c->axis[k];
-  j.list[LIST_ALL] = &c->list;
+  j.list = c->list;
   j.id = c->id;
   j.image = c->beads.image;
   j.bonded_row = c->bonded_row;
@@ -208,18 +209,20 @@ static int memory(struct backend *b, struct memory_part *out)
 {
   const struct cpu *c = of(b);
   int64_t bead = 0;
+  int64_t lists = 0;
   for (int f = 0; f < FIELDS; f++)
     if (field_info[f].flags & MIGRATE) bead += (int64_t)field_bytes(f);
+  for (int l = 0; l < c->plan.n_lists; l++)
+    lists += c->list[l].room * (int64_t)sizeof(int) + c->list[l].rows * 12LL;
   bead += 6 * (int64_t)sizeof(double) + 5 * (int64_t)sizeof(int);
   int64_t all = (int64_t)sizeof *c->id + (int64_t)sizeof *c->record + cpu_axes_bytes(c) + 24 +
                 5 * (int64_t)sizeof(int);
-  const struct memory_part part[] = {
-      {"owned beads", c->room * bead},
-      {"owned and halo beads", c->halo_room * all},
-      {"neighbour lists", c->list.room * (int64_t)sizeof(int) + c->list.rows * 12LL},
-      {"cells", cells_bytes(&c->cells)},
-      {"ids", (int64_t)(c->map.mask + 1) * 12},
-      {"beads that change rank", c->packed_room}};
+  const struct memory_part part[] = {{"owned beads", c->room * bead},
+                                     {"owned and halo beads", c->halo_room * all},
+                                     {"neighbour lists", lists},
+                                     {"cells", cells_bytes(&c->cells)},
+                                     {"ids", (int64_t)(c->map.mask + 1) * 12},
+                                     {"beads that change rank", c->packed_room}};
   memcpy(out, part, sizeof part);
   return (int)(sizeof part / sizeof part[0]);
 }

@@ -44,7 +44,7 @@ struct cpu {
   double *force, *torque;
 
   struct cells cells;
-  struct neighbor_list list;
+  struct neighbor_list list[PAIR_LISTS_MOST]; /* of the plan */
   struct id_map map;
   int *exclude_row, *exclude;
   int exclude_room;

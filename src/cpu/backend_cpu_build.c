@@ -144,9 +144,11 @@ static void interior_find(struct cpu *c)
   int n = c->base.n, interior = 0, boundary = 0;
   for (int i = 0; i < n; i++) {
     int largest = i;
-    const int *row = c->list.index + c->list.row[i];
-    for (int k = 0; k < c->list.count[i]; k++)
-      largest = row[k] > largest ? row[k] : largest;
+    for (int l = 0; l < c->plan.n_lists; l++) {
+      const int *row = c->list[l].index + c->list[l].row[i];
+      for (int k = 0; k < c->list[l].count[i]; k++)
+        largest = row[k] > largest ? row[k] : largest;
+    }
     for (int k = c->bonded_row[i]; k < c->bonded_row[i + 1]; k++)
       for (int e = 0; e < 2; e++)
         if (c->bonded[k].partner[e] > largest) largest = c->bonded[k].partner[e];
@@ -171,13 +173,20 @@ static struct force_job audit_job(struct cpu *c)
   return job;
 }
 
-/* Counts the pairs that the previous lists missed at the end of their interval: closer than
-   p->audit_reach at this build, and further apart than p->old_radius at the one before. */
-static void audit_count(struct cpu *c, const struct build_params *p, struct audit *out)
+/* By how much the radius of a list is smaller than that of the widest one, nm. */
+static double list_margin(const struct cpu *c, int list)
 {
-  const double reach = p->audit_reach;
-  out->missed = 0;
-  out->force = 0;
+  return c->config.ff->cutoff - c->plan.list[list].cutoff;
+}
+
+/* Adds to out the pairs that a list of the build before missed at the end of its interval: closer
+   than p->audit_reach at this build, and further apart than p->old_radius at the one before, or
+   what these are for this list. */
+static void audit_count(struct cpu *c, const struct build_params *p, int l, struct audit *out)
+{
+  const struct neighbor_list *list = &c->list[l];
+  const double reach = p->audit_reach * c->plan.list[l].cutoff / c->config.ff->cutoff;
+  const double old_radius = p->old_radius - list_margin(c, l);
   struct force_job job = audit_job(c);
   double now[3], old[3];
   for (int k = 0; k < 3; k++) {
@@ -185,17 +194,32 @@ static void audit_count(struct cpu *c, const struct build_params *p, struct audi
     old[k] = p->old_box[k] / 4294967296.0;
   }
   for (int i = 0; i < c->base.n; i++)
-    for (int k = 0; k < c->list.count[i]; k++) {
-      int64_t j = c->list.index[c->list.row[i] + k];
+    for (int k = 0; k < list->count[i]; k++) {
+      int64_t j = list->index[list->row[i] + k];
       if (distance2(c->old_position + 3 * (int64_t)i, c->old_position + 3 * j, old) <
-          p->old_radius * p->old_radius)
+          old_radius * old_radius)
         continue;
       if (distance2(c->grid_position + 3 * (int64_t)i, c->grid_position + 3 * j, now) >=
           reach * reach)
         continue;
       out->missed++;
-      out->force = fmax(out->force, c->kernel->pair(&job, i, (int)j));
+      out->force = fmax(out->force, c->kernel->pair(&job, l, i, (int)j));
     }
+}
+
+/* Every list of the plan. radius: of the widest, nm. */
+static void lists_build(struct cpu *c, double radius)
+{
+  const struct exclusions skip = {c->exclude_row, c->exclude};
+  const int64_t *id = c->base.checks == CHECK_NOTHING ? NULL : c->id;
+  c->base.n_listed = 0;
+  for (int l = 0; l < c->plan.n_lists; l++) {
+    const struct pair_list_plan *plan = &c->plan.list[l];
+    const struct cells_pairs pairs = {radius - list_margin(c, l), plan->all ? NULL : plan->partners,
+                                      c->plan.class_of, c->record};
+    c->kernel->list(&c->cells, c->base.n, c->grid_position, id, skip, &pairs, &c->list[l]);
+    c->base.n_listed += c->base.n ? c->list[l].row[c->base.n] : 0;
+  }
 }
 
 void cpu_build(struct backend *b, const struct build_params *p, struct audit *out)
@@ -208,11 +232,11 @@ void cpu_build(struct backend *b, const struct build_params *p, struct audit *ou
   if (bytes) memcpy(c->grid_position, c->beads.build_position, bytes);
   cells_sort(&c->cells, &g, b->n + b->n_halo, c->grid_position, c->id);
   partners_find(c, p->radius);
-  struct exclusions skip = {c->exclude_row, c->exclude};
-  const int64_t *id = b->checks == CHECK_NOTHING ? NULL : c->id;
-  c->kernel->list(&c->cells, b->n, c->grid_position, id, skip, &c->list);
-  b->n_listed = b->n ? c->list.row[b->n] : 0;
+  lists_build(c, p->radius);
   interior_find(c);
   c->displacement2 = 0;
-  if (p->audit_reach >= 0) audit_count(c, p, out);
+  out->missed = 0;
+  out->force = 0;
+  for (int l = 0; p->audit_reach >= 0 && l < c->plan.n_lists; l++)
+    audit_count(c, p, l, out);
 }

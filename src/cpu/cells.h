@@ -14,6 +14,7 @@
 
 #include "backend/grid.h"
 #include "base/id_map.h"
+#include "pair/bead_record.h"
 
 struct cells {
   struct grid grid;
@@ -80,11 +81,20 @@ static inline int cells_first(const struct cells *c, const struct cell_column *c
   return low;
 }
 
+/* Which pairs a list contains: those closer than the radius (nm, at most that of the grid) of
+   classes of beads that are partners of each other. */
+struct cells_pairs {
+  double radius;
+  const unsigned *partners; /* by class: bits of the classes of its partners; NULL: all pairs */
+  const unsigned char *class_of;    /* of a type */
+  const struct bead_record *record; /* types of the beads */
+};
+
 /* Builds the lists of beads 0 ... owned - 1 from all sorted beads. Status 3 if two beads are at one
    point, unless id is NULL. There is one function for each instruction set: struct force_kernel. */
 typedef void cells_list_function(const struct cells *c, int owned, const int32_t *position,
                                  const int64_t *id, struct exclusions skip,
-                                 struct neighbor_list *list);
+                                 const struct cells_pairs *pairs, struct neighbor_list *list);
 void cells_free(struct cells *c);
 int64_t cells_bytes(const struct cells *c); /* of memory that depends on the box */
 void neighbor_list_free(struct neighbor_list *l);

@@ -74,6 +74,7 @@ static int run_append(const struct cells *c, int begin, int end, const int32_t *
 #endif
 
 struct window {
+  double radius;
   float h[3], r2max;
   struct reach *x, *y;
 };
@@ -101,8 +102,8 @@ static int row_fill(const struct cells *c, const struct window *w, int i, const 
   const int32_t *p = position + 3 * (int64_t)i;
   int nz = g->n[2], n = 0, zero = 0;
   double at = (double)(uint32_t)p[2] * (nz / 4294967296.0), per = nz / g->box[2];
-  int nx = columns_near(p[0], g->n[0], g->box[0], g->radius, w->x);
-  int ny = columns_near(p[1], g->n[1], g->box[1], g->radius, w->y);
+  int nx = columns_near(p[0], g->n[0], g->box[0], w->radius, w->x);
+  int ny = columns_near(p[1], g->n[1], g->box[1], w->radius, w->y);
   for (int a = 0; a < nx; a++)
     for (int b = 0; b < ny; b++) {
       float d2 = w->x[a].d2 + w->y[b].d2;
@@ -132,21 +133,40 @@ static int row_exclude(int *row, int n, const int *partner, int n_partners)
   return m;
 }
 
+/* The bits of the classes of the partners of a bead. */
+static unsigned partners_of(const struct cells_pairs *p, int i)
+{
+  return p->partners ? p->partners[p->class_of[p->record[i].type]] : ~0u;
+}
+
+/* Leaves the beads of some classes. */
+static int row_select(const struct cells_pairs *p, unsigned classes, int *row, int n)
+{
+  int m = 0;
+  for (int k = 0; k < n; k++) {
+    const int j = row[k];
+    row[m] = j;
+    m += (int)(classes >> p->class_of[p->record[j].type] & 1u);
+  }
+  return m;
+}
+
 extern cells_list_function NAME(cells_list_, KERNEL_NAME);
 void NAME(cells_list_, KERNEL_NAME)(const struct cells *c, int owned, const int32_t *position,
                                     const int64_t *id, struct exclusions skip,
-                                    struct neighbor_list *list)
+                                    const struct cells_pairs *pairs, struct neighbor_list *list)
 {
   const struct grid *g = &c->grid;
   /* Pairs are tested in float; with the margin no pair is lost by rounding. */
-  double radius = g->radius * 1.000001;
+  double radius = pairs->radius * 1.000001;
   struct window w;
   int all = c->n;
   for (int k = 0; k < 3; k++)
     w.h[k] = (float)(g->box[k] / 4294967296.0);
+  w.radius = pairs->radius;
   w.r2max = (float)(radius * radius);
-  w.x = alloc_array(columns_most(g, 0, g->radius), sizeof *w.x);
-  w.y = alloc_array(columns_most(g, 1, g->radius), sizeof *w.y);
+  w.x = alloc_array(columns_most(g, 0, w.radius), sizeof *w.x);
+  w.y = alloc_array(columns_most(g, 1, w.radius), sizeof *w.y);
   if (owned + 1 > list->rows) {
     list->rows = owned + owned / 8 + 64;
     list->row = grow_array(list->row, list->rows, sizeof *list->row);
@@ -159,7 +179,9 @@ void NAME(cells_list_, KERNEL_NAME)(const struct cells *c, int owned, const int3
       list->index = grow_array(list->index, list->room, sizeof *list->index);
     }
     int *row = list->index + used;
-    int n = row_fill(c, &w, i, position, id, row);
+    const unsigned classes = partners_of(pairs, i);
+    int n = classes ? row_fill(c, &w, i, position, id, row) : 0;
+    if (pairs->partners && n) n = row_select(pairs, classes, row, n);
     int first = skip.row[i], last = skip.row[i + 1];
     if (last > first) n = row_exclude(row, n, skip.partner + first, last - first);
     while (n % FORCE_LANES)

@@ -108,7 +108,7 @@ struct block_value {
 };
 
 HD void block_evaluate(const struct block *b, struct pair_bead me, unsigned set,
-                       struct block_value *out)
+                       struct pair_constants constants, struct block_value *out)
 {
   const int axes = pair_set_axes(set);
 #pragma omp simd
@@ -116,7 +116,7 @@ HD void block_evaluate(const struct block *b, struct pair_bead me, unsigned set,
     struct vec3 r = vec3_make(b->x[l], b->y[l], b->z[l]);
     struct pair_bead other = block_bead(b, l, axes);
     struct pair_arg p = pair_arguments(r, me, other, b->self[l], axes);
-    struct pair_value v = pair_evaluate(set, block_coef(b, l), p);
+    struct pair_value v = pair_evaluate(set, constants, block_coef(b, l), p);
     struct vec3 f = pair_force(pair_gather(pair_none(), v.slope, r, other, axes), me, axes);
     out->f[0][l] = f.x;
     out->f[1][l] = f.y;
@@ -130,11 +130,12 @@ HD void block_evaluate(const struct block *b, struct pair_bead me, unsigned set,
 
 /* Energies and virial of a block, beside its forces: the same pairs evaluated once more, so that
    the forces cannot depend on whether these are computed. Summed in double. */
-HD void block_add_energy(const struct block *b, struct pair_bead me, unsigned set, struct lanes *t)
+HD void block_add_energy(const struct block *b, struct pair_bead me, unsigned set,
+                         struct pair_constants constants, struct lanes *t)
 {
   struct block_value v;
   const real *r[3] = {b->x, b->y, b->z};
-  block_evaluate(b, me, set, &v);
+  block_evaluate(b, me, set, constants, &v);
   for (int k = 0; k < 9; k++)
     for (int l = 0; l < FORCE_LANES; l++)
       t->w[k][l] += (double)r[k / 3][l] * (double)v.f[k % 3][l];
@@ -144,7 +145,8 @@ HD void block_add_energy(const struct block *b, struct pair_bead me, unsigned se
         t->u[c][l] += (double)v.u[c][l];
 }
 
-HD void block_add(const struct block *b, struct pair_bead me, unsigned set, struct lanes *t)
+HD void block_add(const struct block *b, struct pair_bead me, unsigned set,
+                  struct pair_constants constants, struct lanes *t)
 {
   const int axes = pair_set_axes(set);
 #pragma omp simd
@@ -152,7 +154,7 @@ HD void block_add(const struct block *b, struct pair_bead me, unsigned set, stru
     struct vec3 r = vec3_make(b->x[l], b->y[l], b->z[l]);
     struct pair_bead other = block_bead(b, l, axes);
     struct pair_arg p = pair_arguments(r, me, other, b->self[l], axes);
-    struct pair_value v = pair_evaluate(set, block_coef(b, l), p);
+    struct pair_value v = pair_evaluate(set, constants, block_coef(b, l), p);
     struct pair_sum sum = pair_none();
     sum.f = vec3_make(t->fx[l], t->fy[l], t->fz[l]);
     if (axes) sum.u = field_get(&t->field, l);
@@ -229,15 +231,15 @@ HD void row_pairs(const struct force_job *job, const struct model_pass *pass, in
   const real *table = pass->table ? pass->table + type * PAIR_COEFS * MODEL_TABLE : NULL;
   const struct pair_bead me =
       bead_of(first + i, axes > 1 ? second + i : first + i, axes > 1 ? 2 : 1);
-  const struct neighbor_list *list = job->list[pass->plan.list];
+  const struct neighbor_list *list = job->list + pass->plan.list;
   const int *index = list->index + list->row[i];
   struct lanes t;
   lanes_clear(&t, axes, energy);
   for (int k = 0; k < list->count[i]; k += FORCE_LANES) {
     struct block b;
     block_load(job, i, index + k, coef, table, h, set, energy, &b);
-    block_add(&b, me, set, &t);
-    if (energy) block_add_energy(&b, me, set, &t);
+    block_add(&b, me, set, pass->constants, &t);
+    if (energy) block_add_energy(&b, me, set, pass->constants, &t);
   }
   const struct pair_sum sum = lanes_sum(&t, axes);
   row_put(job, i, pair_force(sum, me, axes), pair_torque(sum, me, axes), pass->plan.cutoff, adds);
@@ -331,24 +333,27 @@ static void rows_onebody(const struct force_job *job, int energy)
 }
 
 HD void rows_pairs(const struct force_job *job, const struct model_pass *pass, unsigned set,
-                   int adds, int energy)
+                   int energy)
 {
+  const struct model *m = job->model;
   real h[3];
   for (int k = 0; k < 3; k++)
     h[k] = R(job->box[k] / 4294967296.0 / pass->plan.cutoff);
-  for (int k = 0; k < job->n; k++)
-    row_pairs(job, pass, job->bead ? job->bead[k] : k, h, set, adds, energy);
+  for (int k = 0; k < job->n; k++) {
+    const int i = job->bead ? job->bead[k] : k, class_of = m->list_class[job->record[i].type];
+    const int adds = &m->pass[m->first_pass[class_of]] < pass;
+    if (pass->classes >> class_of & 1) row_pairs(job, pass, i, h, set, adds, energy);
+  }
 }
 
-static void run_pass(const struct force_job *job, const struct model_pass *pass, int adds,
-                     int energy)
+static void run_pass(const struct force_job *job, const struct model_pass *pass, int energy)
 {
 #define SET(bits)                                                                                  \
   if (pass->plan.set == (bits)) {                                                                  \
     if (energy)                                                                                    \
-      rows_pairs(job, pass, (bits), adds, 1);                                                      \
+      rows_pairs(job, pass, (bits), 1);                                                            \
     else                                                                                           \
-      rows_pairs(job, pass, (bits), adds, 0);                                                      \
+      rows_pairs(job, pass, (bits), 0);                                                            \
     return;                                                                                        \
   }
   PAIR_SETS(SET)
@@ -360,15 +365,15 @@ static void run(const struct force_job *job, int flags)
   const struct model *m = job->model;
   const int energy = (flags & FORCE_ENERGY) != 0;
   for (int p = 0; p < m->n_passes; p++)
-    run_pass(job, &m->pass[p], p > 0, energy);
+    run_pass(job, &m->pass[p], energy);
   rows_bonded(job, energy);
   if (ONEBODY_TERMS > 0 && m->onebody.set) rows_onebody(job, energy);
 }
 
-static double pair_of(const struct force_job *job, int i, int j)
+static double pair_of(const struct force_job *job, int list, int i, int j)
 {
   const struct force_view v = view_of(job);
-  return pair_size((const struct model *)job->model, &v, i, j);
+  return pair_size((const struct model *)job->model, &v, list, i, j);
 }
 
 /* The record of an axis of a bead: s times the direction, and q. */
@@ -416,9 +421,9 @@ static void table_make(const struct model *m, struct model_pass *pass)
   }
 }
 
-static void *model_create_tables(const struct forcefield *ff)
+static void *model_create_tables(const struct forcefield *ff, const struct pair_plan *plan)
 {
-  struct model *m = model_create(ff);
+  struct model *m = model_create(ff, plan);
   for (int p = 0; p < m->n_passes; p++)
     table_make(m, &m->pass[p]);
   return m;

@@ -17,10 +17,10 @@ struct force_job {
   const int *bead;                  /* which; NULL: 0 .. n-1 */
   const struct bead_record *record; /* owned and halo */
   const void *axis[PAIR_AXES_MOST]; /* records of axes, struct axis_record; NULL: none */
-  const struct neighbor_list *list[PAIR_LISTS];
-  const int64_t *id;     /* owned, as are images: of one-body terms */
-  const int32_t *image;  /* [owned][3] */
-  const int *bonded_row; /* [owned + 1] */
+  const struct neighbor_list *list; /* [lists of the plan] */
+  const int64_t *id;                /* owned, as are images: of one-body terms */
+  const int32_t *image;             /* [owned][3] */
+  const int *bonded_row;            /* [owned + 1] */
   const struct bonded_entry *bonded;
   double box[3];
   const void *model;      /* from model_create */
@@ -33,7 +33,7 @@ struct force_kernel {
   const char *precision, *isa;
   int axis_bytes; /* of a record of one axis */
   /* Coefficients of a force field in working precision. */
-  void *(*model_create)(const struct forcefield *ff);
+  void *(*model_create)(const struct forcefield *ff, const struct pair_plan *plan);
   void (*model_destroy)(void *model);
   /* Axis records of beads [begin, end) from orientations [bead][4] (may be NULL: of types only). */
   void (*axes)(const void *model, int begin, int end, const struct bead_record *record,
@@ -41,8 +41,9 @@ struct force_kernel {
   cells_list_function *list;
   /* Every pass over the beads of a job, then bonded and one-body terms. flags: enum force_flags. */
   void (*run)(const struct force_job *job, int flags);
-  /* Size of the force of one pair of neighbours (kJ/mol/nm): what a missed pair leaves out. */
-  double (*pair)(const struct force_job *job, int i, int j);
+  /* Size of the force of one pair of neighbours in a list (kJ/mol/nm): what a missed pair leaves
+     out. */
+  double (*pair)(const struct force_job *job, int list, int i, int j);
 };
 
 /* The kernel of a precision ("mixed", "double") and level (0: any x86-64, 1: AVX2 and FMA, 2:

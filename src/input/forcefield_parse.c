@@ -8,17 +8,12 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "input/forcefield_file.h"
-#include "input/yaml_tree.h"
+#include "input/forcefield_parser.h"
 
-enum { MAX_TYPES = 1000, MAX_ROWS = 10000 }; /* largest values accepted */
-
-struct parser {
-  struct yaml_tree *tree;
-  struct forcefield *ff;
-};
+enum { MAX_ROWS = 10000 }; /* of bonds, angles and beads of a molecule */
 
 /* Copies a name, from a key or a value at a node; adds an error if it is too long. */
-static void parse_name(struct parser *p, int node, const char *name, char out[FF_NAME])
+static void parse_name(struct forcefield_parser *p, int node, const char *name, char out[FF_NAME])
 {
   size_t n = strlen(name);
   if (n == 0 || n >= FF_NAME || strpbrk(name, " \t\n,|"))
@@ -27,19 +22,23 @@ static void parse_name(struct parser *p, int node, const char *name, char out[FF
 }
 
 /* The mapping under a top-level key and its number of entries, 0 if it is wrong. */
-static int section(struct parser *p, const char *key, int needed, int *n)
+static int section(struct forcefield_parser *p, const char *key, int needed, int *n)
 {
   int root = yaml_root(p->tree);
   int node = needed ? yaml_need(p->tree, root, key) : yaml_get(p->tree, root, key);
   *n = yaml_expect_map(p->tree, node, NULL) ? yaml_count(p->tree, node) : 0;
-  if (*n > MAX_TYPES) {
-    yaml_add_error(p->tree, node, "%d entries, but at most %d are allowed", *n, MAX_TYPES);
+  if (*n > FF_TYPES_MOST) {
+    yaml_add_error(p->tree, node, "%d entries, but at most %d are allowed", *n, FF_TYPES_MOST);
     *n = 0;
   }
   return node;
 }
 
-static void check_inertia(struct parser *p, int node, const struct ff_type *t)
+/* Published moments of planar molecules are rounded: the largest may be a little more than the sum
+   of the others. */
+#define INERTIA_ROUNDING 1e-3
+
+static void check_inertia(struct forcefield_parser *p, int node, const struct ff_type *t)
 {
   const double *i = t->inertia;
   int none = i[0] == 0 && i[1] == 0 && i[2] == 0, linear = i[0] > 0 && i[0] == i[1] && i[2] == 0;
@@ -49,11 +48,30 @@ static void check_inertia(struct parser *p, int node, const struct ff_type *t)
       yaml_add_error(p->tree, node, "inertia: %g is less than 1e-9 amu nm2, and not 0", i[d]);
   if (!none && !linear && !full)
     yaml_add_error(p->tree, node, "inertia is [0, 0, 0], [I, I, 0] or three positive numbers");
+  for (int d = 0; full && d < 3; d++) {
+    const double rest = i[(d + 1) % 3] + i[(d + 2) % 3];
+    if (i[d] > rest * (1 + INERTIA_ROUNDING))
+      yaml_add_error(p->tree, node,
+                     "no rigid body has the inertia [%g, %g, %g]: %g is more than the sum of the "
+                     "other two, %g",
+                     i[0], i[1], i[2], i[d], rest);
+  }
   if (t->dipole != 0 && none)
     yaml_add_error(p->tree, node, "a type with a dipole needs inertia [I, I, 0] or three numbers");
 }
 
-static void parse_types(struct parser *p)
+/* An ellipsoid of Gay-Berne pairs. */
+static void parse_shape(struct forcefield_parser *p, int node, struct ff_type *t)
+{
+  if (!yaml_expect_map(p->tree, node, "kappa|kappa_prime")) return;
+  t->kappa = yaml_real(p->tree, yaml_need(p->tree, node, "kappa"), 1, 0.1, 10);
+  t->kappa_prime = yaml_real(p->tree, yaml_need(p->tree, node, "kappa_prime"), 1, 1e-3, 1e3);
+  if (t->inertia[0] == 0)
+    yaml_add_error(p->tree, node,
+                   "an ellipsoid turns: type %s needs inertia [I, I, 0] or three numbers", t->name);
+}
+
+static void parse_types(struct forcefield_parser *p)
 {
   struct forcefield *ff = p->ff;
   int map = section(p, "types", 1, &ff->n_types);
@@ -63,17 +81,18 @@ static void parse_types(struct parser *p)
     struct ff_type *t = &ff->type[k];
     int node = yaml_item(p->tree, map, k);
     parse_name(p, node, yaml_key(p->tree, map, k), t->name);
-    if (!yaml_expect_map(p->tree, node, "mass|inertia|charge|dipole|electrons")) continue;
+    if (!yaml_expect_map(p->tree, node, "mass|inertia|charge|dipole|electrons|shape")) continue;
     t->mass = yaml_real(p->tree, yaml_need(p->tree, node, "mass"), 1, 1e-6, 1e9);
     yaml_reals(p->tree, yaml_get(p->tree, node, "inertia"), 3, t->inertia, 0, 1e9);
     t->charge = yaml_real(p->tree, yaml_get(p->tree, node, "charge"), 0, -1e3, 1e3);
     t->dipole = yaml_real(p->tree, yaml_get(p->tree, node, "dipole"), 0, 0, 1e3);
     t->electrons = yaml_real(p->tree, yaml_get(p->tree, node, "electrons"), 0, 0, 1e6);
     check_inertia(p, node, t);
+    parse_shape(p, yaml_get(p->tree, node, "shape"), t);
   }
 }
 
-static int type_of(struct parser *p, int node)
+int forcefield_parse_type(struct forcefield_parser *p, int node)
 {
   const char *name = yaml_text(p->tree, node, "");
   int type = forcefield_type(p->ff, name);
@@ -81,83 +100,7 @@ static int type_of(struct parser *p, int node)
   return type;
 }
 
-#define MIXING_CHOICES(C)                                                                          \
-  C(MIXING_NONE, none)                                                                             \
-  C(MIXING_LORENTZ_BERTHELOT, lorentz_berthelot)                                                   \
-  C(MIXING_GEOMETRIC, geometric)
-enum mixing { MIXING_CHOICES(CHOICE_CONSTANT) };
-
-static void parse_row(struct parser *p, int row, char *given)
-{
-  struct forcefield *ff = p->ff;
-  if (!yaml_expect_list(p->tree, row, 3, 3)) return;
-  int i = type_of(p, yaml_item(p->tree, row, 0)), j = type_of(p, yaml_item(p->tree, row, 1));
-  int value = yaml_item(p->tree, row, 2);
-  if (i < 0 || j < 0 || !yaml_expect_map(p->tree, value, "epsilon|sigma")) return;
-  struct ff_pair pair = {0};
-  pair.epsilon = yaml_real(p->tree, yaml_need(p->tree, value, "epsilon"), 0, 0, 1e6);
-  pair.sigma = yaml_real(p->tree, yaml_need(p->tree, value, "sigma"), 1, 1e-4, 100);
-  if (pair.epsilon > 0 && pair.sigma > ff->cutoff)
-    yaml_add_error(p->tree, row, "sigma is %g nm, more than the cutoff of %g nm", pair.sigma,
-                   ff->cutoff);
-  if (given[i * ff->n_types + j])
-    yaml_add_error(p->tree, row, "the pair %s %s stands here for the second time", ff->type[i].name,
-                   ff->type[j].name);
-  given[i * ff->n_types + j] = given[j * ff->n_types + i] = 1;
-  ff->pair[i * ff->n_types + j] = ff->pair[j * ff->n_types + i] = pair;
-}
-
-/* Fills in missing pairs from those of like types, by the mixing rule. */
-static void mix_pairs(struct parser *p, int table, enum mixing mixing, const char *given)
-{
-  struct forcefield *ff = p->ff;
-  int n = ff->n_types;
-  for (int i = 0; i < n; i++)
-    for (int j = i; j < n; j++) {
-      if (given[i * n + j]) continue;
-      if (mixing == MIXING_NONE || i == j)
-        yaml_add_error(p->tree, table, "the pair [%s, %s] is missing", ff->type[i].name,
-                       ff->type[j].name);
-      const struct ff_pair *a = &ff->pair[i * n + i], *b = &ff->pair[j * n + j];
-      struct ff_pair mixed = {sqrt(a->epsilon * b->epsilon), 0.5 * (a->sigma + b->sigma)};
-      if (mixing == MIXING_GEOMETRIC) mixed.sigma = sqrt(a->sigma * b->sigma);
-      ff->pair[i * n + j] = ff->pair[j * n + i] = mixed;
-    }
-}
-
-static void parse_pairs(struct parser *p)
-{
-  struct forcefield *ff = p->ff;
-  int map = yaml_need(p->tree, yaml_root(p->tree), "pair");
-  ff->pair = alloc_array((long long)ff->n_types * ff->n_types, sizeof *ff->pair);
-  if (!map || !yaml_expect_map(p->tree, map, "lj|electrostatics|table")) return;
-  int lj = yaml_need(p->tree, map, "lj"), electro = yaml_get(p->tree, map, "electrostatics");
-  enum mixing mixing = MIXING_NONE;
-  if (lj && yaml_expect_map(p->tree, lj, "truncation|mixing")) {
-    ff->truncation = (enum lj_truncation)yaml_choice(p->tree, yaml_need(p->tree, lj, "truncation"),
-                                                     0, CHOICES_TEXT(TRUNCATION_CHOICES));
-    mixing = (enum mixing)yaml_choice(p->tree, yaml_get(p->tree, lj, "mixing"), 0,
-                                      CHOICES_TEXT(MIXING_CHOICES));
-  }
-  if (electro && yaml_expect_map(p->tree, electro, "truncation"))
-    ff->electrostatics =
-        (enum electrostatics)yaml_choice(p->tree, yaml_need(p->tree, electro, "truncation"), 0,
-                                         CHOICES_TEXT(ELECTROSTATICS_CHOICES));
-  for (int k = 0; !electro && k < ff->n_types; k++)
-    if (ff->type[k].charge != 0 || ff->type[k].dipole != 0)
-      yaml_add_error(p->tree, map,
-                     "'electrostatics' is missing, but type %s has a charge or dipole",
-                     ff->type[k].name);
-  int table = yaml_need(p->tree, map, "table");
-  if (!table || !yaml_expect_list(p->tree, table, 1, ff->n_types * ff->n_types)) return;
-  char *given = alloc_array((long long)ff->n_types * ff->n_types, 1);
-  for (int k = 0; k < yaml_count(p->tree, table); k++)
-    parse_row(p, yaml_item(p->tree, table, k), given);
-  mix_pairs(p, table, mixing, given);
-  free(given);
-}
-
-static void parse_bonds(struct parser *p)
+static void parse_bonds(struct forcefield_parser *p)
 {
   struct forcefield *ff = p->ff;
   int map = section(p, "bonds", 0, &ff->n_bonds);
@@ -174,7 +117,7 @@ static void parse_bonds(struct parser *p)
   }
 }
 
-static void parse_angles(struct parser *p)
+static void parse_angles(struct forcefield_parser *p)
 {
   struct forcefield *ff = p->ff;
   int map = section(p, "angles", 0, &ff->n_angles);
@@ -195,7 +138,7 @@ static void parse_angles(struct parser *p)
 
 /* Reads the bead numbers of an entry, items from 1 on: from 1 in the file, from 0 in memory, -1 for
    a wrong one. */
-static int parse_beads(struct parser *p, int list, int n_beads, int *out)
+static int parse_beads(struct forcefield_parser *p, int list, int n_beads, int *out)
 {
   int n = yaml_count(p->tree, list) - 1;
   for (int k = 0; k < n; k++) {
@@ -207,7 +150,7 @@ static int parse_beads(struct parser *p, int list, int n_beads, int *out)
   return n;
 }
 
-static int bonded_type(struct parser *p, int list, int bonds)
+static int bonded_type(struct forcefield_parser *p, int list, int bonds)
 {
   struct forcefield *ff = p->ff;
   int node = yaml_item(p->tree, list, 0);
@@ -227,7 +170,7 @@ static int is_bonded(const struct ff_molecule *m, int i, int j)
   return 0;
 }
 
-static void parse_molecule_bonds(struct parser *p, int node, struct ff_molecule *m)
+static void parse_molecule_bonds(struct forcefield_parser *p, int node, struct ff_molecule *m)
 {
   if (!yaml_expect_list(p->tree, node, 0, MAX_ROWS)) return;
   m->bond = alloc_array(yaml_count(p->tree, node), sizeof *m->bond);
@@ -244,7 +187,7 @@ static void parse_molecule_bonds(struct parser *p, int node, struct ff_molecule 
   }
 }
 
-static void parse_molecule_angles(struct parser *p, int node, struct ff_molecule *m)
+static void parse_molecule_angles(struct forcefield_parser *p, int node, struct ff_molecule *m)
 {
   if (!yaml_expect_list(p->tree, node, 0, MAX_ROWS)) return;
   m->angle = alloc_array(yaml_count(p->tree, node), sizeof *m->angle);
@@ -266,7 +209,7 @@ static void parse_molecule_angles(struct parser *p, int node, struct ff_molecule
   }
 }
 
-static void parse_molecules(struct parser *p)
+static void parse_molecules(struct forcefield_parser *p)
 {
   struct forcefield *ff = p->ff;
   int map = section(p, "molecules", 0, &ff->n_molecules);
@@ -281,13 +224,13 @@ static void parse_molecules(struct parser *p)
     m->n_beads = yaml_count(p->tree, beads);
     m->bead = alloc_array(m->n_beads, sizeof *m->bead);
     for (int b = 0; b < m->n_beads; b++)
-      m->bead[b] = type_of(p, yaml_item(p->tree, beads, b));
+      m->bead[b] = forcefield_parse_type(p, yaml_item(p->tree, beads, b));
     parse_molecule_bonds(p, yaml_get(p->tree, node, "bonds"), m);
     parse_molecule_angles(p, yaml_get(p->tree, node, "angles"), m);
   }
 }
 
-static void parse_exclusions(struct parser *p)
+static void parse_exclusions(struct forcefield_parser *p)
 {
   int list = yaml_get(p->tree, yaml_root(p->tree), "exclude");
   p->ff->exclude[0] = !list; /* the default: excluded pairs of all models here */
@@ -299,7 +242,7 @@ static void parse_exclusions(struct parser *p)
 struct forcefield *forcefield_parse(const char *text, const char *origin)
 {
   struct error_list m = {0};
-  struct parser p = {yaml_parse(text, origin, &m), alloc_array(1, sizeof *p.ff)};
+  struct forcefield_parser p = {yaml_parse(text, origin, &m), alloc_array(1, sizeof *p.ff)};
   int root = yaml_root(p.tree);
   p.ff->text = text_copy(text);
   if (yaml_expect_map(
@@ -313,7 +256,7 @@ struct forcefield *forcefield_parse(const char *text, const char *origin)
     p.ff->cutoff = yaml_real(p.tree, yaml_need(p.tree, root, "cutoff"), 1e3, 1e-3, 1e3);
     parse_exclusions(&p);
     parse_types(&p);
-    parse_pairs(&p);
+    forcefield_parse_pairs(&p);
     parse_bonds(&p);
     parse_angles(&p);
     parse_molecules(&p);

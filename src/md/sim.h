@@ -24,6 +24,7 @@ struct sim {
 
   struct dof dof;
   double mass;                    /* of all beads, amu */
+  char *present;                  /* [types]: 1 if the system has beads of a type */
   int64_t lipids;                 /* number of molecules with more than one bead */
   int bits;                       /* binary places of fixed-point sums: sum_bits() */
   int smooth;                     /* 1 if every pair term vanishes at the cutoff */

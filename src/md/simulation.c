@@ -30,7 +30,9 @@ static void count_all(struct sim *s)
     if (ff->molecule[m].n_beads > 1) s->lipids += of_kind[m] / ff->molecule[m].n_beads;
   s->dof.translation = 3.0 * (double)y->n_total;
   s->dof.rotation = 0;
+  s->present = alloc_array(ff->n_types, 1);
   for (int t = 0; t < ff->n_types; t++) {
+    s->present[t] = count[t] > 0;
     s->mass += ff->type[t].mass * (double)count[t];
     for (int k = 0; k < 3; k++)
       if (ff->type[t].inertia[k] > 0) s->dof.rotation += (double)count[t];
@@ -93,6 +95,7 @@ static void backend_make(struct sim *s, const struct backend_ops *ops)
   c.n_total = s->system->n_total;
   c.partners = partners(s->system);
   c.ff = s->system->ff;
+  c.present = s->present;
   c.topology = &s->system->topology;
   c.prefix = p->output_prefix;
   s->backend = ops->create(&c);
@@ -232,6 +235,7 @@ void sim_destroy(struct sim *s)
   transport_close(&s->transport);
   slab_destroy(&s->slab);
   s->backend->ops->destroy(s->backend);
+  free(s->present);
   free(s);
 }
 

@@ -62,20 +62,51 @@ static void print_bonded(const struct forcefield *ff)
            ff->angle[k].form == ANGLE_DIPOLE ? "  dipole to line of beads" : "");
 }
 
+/* A cutoff treatment and, but for the first, the pairs that have it. */
+static void print_treatment(const struct forcefield *ff, int k)
+{
+  static const char *const lj[] = {TRUNCATION_CHOICES(CHOICE_WORD)};
+  static const char *const electrostatics[] = {ELECTROSTATICS_CHOICES(CHOICE_WORD)};
+  const struct ff_treatment *t = &ff->treatment[k];
+  printf("%scutoff %.6g nm, Lennard-Jones %s, electrostatics %s", k ? "  class: " : "", t->cutoff,
+         lj[t->lj], electrostatics[t->electrostatics]);
+  if (t->switch_from > 0) printf(", switched from %.6g nm", t->switch_from);
+  if (t->electrostatics == ELECTROSTATICS_REACTION_FIELD)
+    printf(", permittivity %g", t->permittivity);
+  for (int i = 0; k && i < ff->n_types; i++)
+    for (int j = i; j < ff->n_types; j++)
+      if (ff->pair[i * ff->n_types + j].treatment == k)
+        printf(" %s-%s", ff->type[i].name, ff->type[j].name);
+  printf("\n");
+}
+
+static void print_sticky(const struct forcefield *ff)
+{
+  for (int i = 0; i < ff->n_types; i++)
+    for (int j = i; j < ff->n_types; j++) {
+      const struct ff_sticky *s = &ff->pair[i * ff->n_types + j].sticky;
+      if (s->v0 == 0 && s->v0_prime == 0) continue;
+      printf("sticky %s %s: v0 %.6g, v0' %.6g kJ/mol, w0 %g, s %g to %g, s' %g to %g nm\n",
+             ff->type[i].name, ff->type[j].name, s->v0, s->v0_prime, s->w0, s->lower, s->upper,
+             s->lower_prime, s->upper_prime);
+    }
+}
+
 void forcefield_print(const struct forcefield *ff)
 {
-  static const char *const truncation[] = {"cut", "force_shift", "stoddard_ford"};
   printf("%s %s: %s\n", ff->name, ff->version, ff->source);
-  printf("cutoff %.6g nm, Lennard-Jones %s, electrostatics %s\n", ff->cutoff,
-         truncation[ff->truncation],
-         ff->electrostatics == ELECTROSTATICS_NONE ? "none" : "shifted force");
+  for (int k = 0; k < ff->n_treatments; k++)
+    print_treatment(ff, k);
+  if (ff->gb_mu) printf("Gay-Berne: mu %d, nu %d\n", ff->gb_mu, ff->gb_nu);
   printf("types: mass (amu), inertia (amu nm2), charge (e), dipole (e nm)\n");
   for (int k = 0; k < ff->n_types; k++) {
     const struct ff_type *t = &ff->type[k];
     printf("  %-6s %8.5g  %g %g %g  %8.4g %10.6g\n", t->name, t->mass, t->inertia[0], t->inertia[1],
            t->inertia[2], t->charge, t->dipole);
+    if (t->kappa > 0) printf("         ellipsoid: kappa %g, kappa' %g\n", t->kappa, t->kappa_prime);
   }
   print_pairs(ff);
+  print_sticky(ff);
   print_bonded(ff);
   printf("molecules:\n");
   for (int k = 0; k < ff->n_molecules; k++) {

@@ -5,15 +5,22 @@
 
 #include "base/choices.h"
 
-enum { FF_NAME = 24 }; /* bytes of a name, with the terminating 0 */
+enum {
+  FF_NAME = 24,           /* bytes of a name, with the terminating 0 */
+  FF_TYPES_MOST = 1000,   /* bead types of a force field */
+  FF_TREATMENTS_MOST = 16 /* cutoff treatments */
+};
 
 #define TRUNCATION_CHOICES(C)                                                                      \
   C(LJ_CUT, cut)                                                                                   \
   C(LJ_FORCE_SHIFT, force_shift)                                                                   \
-  C(LJ_STODDARD_FORD, stoddard_ford)
+  C(LJ_STODDARD_FORD, stoddard_ford)                                                               \
+  C(LJ_SWITCH, switch)
 #define ELECTROSTATICS_CHOICES(C)                                                                  \
   C(ELECTROSTATICS_NONE, none)                                                                     \
-  C(ELECTROSTATICS_SHIFTED_FORCE, shifted_force)
+  C(ELECTROSTATICS_SHIFTED_FORCE, shifted_force)                                                   \
+  C(ELECTROSTATICS_SWITCH, switch)                                                                 \
+  C(ELECTROSTATICS_REACTION_FIELD, reaction_field)
 /* U = k (r - r0)^2 */
 #define BOND_CHOICES(C) C(BOND_HARMONIC, harmonic)
 /* U = k (cos t - cos t0)^2 */
@@ -32,10 +39,31 @@ struct ff_type {
   double charge;     /* e */
   double dipole;     /* e nm, along body z */
   double electrons;  /* electrons per bead, for density profiles; 0 if the file gives none */
+  /* Gay-Berne ellipsoid with its long axis along body z: length over breadth, and the well depth
+     side by side over that end to end. 0: a sphere. */
+  double kappa, kappa_prime;
+};
+
+/* How pair terms end: by interaction class, that is a set of pairs of types. */
+struct ff_treatment {
+  double cutoff;       /* nm, at most that of the force field */
+  double switch_from;  /* nm; where the cubic switching function leaves 1 */
+  double permittivity; /* relative, outside the cutoff: of the reaction field */
+  enum lj_truncation lj;
+  enum electrostatics electrostatics;
+};
+
+/* The sticky term of soft sticky dipole water (Liu and Ichiye, J. Phys. Chem. 100, 2723, 1996). */
+struct ff_sticky {
+  double v0, v0_prime; /* kJ/mol; both 0: no sticky term */
+  double w0;
+  double lower, upper, lower_prime, upper_prime; /* nm; of the switching functions s and s' */
 };
 
 struct ff_pair {
   double epsilon, sigma; /* kJ/mol, nm */
+  int treatment;         /* index */
+  struct ff_sticky sticky;
 };
 
 struct ff_bond {
@@ -65,10 +93,11 @@ struct forcefield {
   char version[FF_NAME];
   char *source;  /* source of the parameters, one line */
   char *text;    /* the whole YAML text, kept in state files */
-  double cutoff; /* nm */
-  enum lj_truncation truncation;
-  enum electrostatics electrostatics;
-  int exclude[3]; /* 1-2, 1-3, 1-4 pairs excluded? */
+  double cutoff; /* nm, the largest */
+  int n_treatments;
+  struct ff_treatment treatment[FF_TREATMENTS_MOST]; /* the first is that of pairs of no class */
+  int gb_mu, gb_nu;                                  /* exponents of Gay-Berne pairs */
+  int exclude[3];                                    /* 1-2, 1-3, 1-4 pairs excluded? */
   int n_types, n_bonds, n_angles, n_molecules;
   struct ff_type *type;
   struct ff_pair *pair; /* [n_types][n_types], symmetric, complete */

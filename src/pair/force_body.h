@@ -102,17 +102,17 @@ HD double pair_size_in(const struct model *m, const struct model_pass *pass,
                    bj = bead_of(&v->axis[0][j], &second[j], axes);
   struct pair_coef c = pass->pair[v->record[i].type * m->n_types + v->record[j].type];
   struct pair_arg p = pair_arguments(r, bi, bj, 0, axes);
-  struct pair_value value = pair_evaluate(pass->plan.set, c, p);
+  struct pair_value value = pair_evaluate(pass->plan.set, pass->constants, c, p);
   struct vec3 f = pair_force(pair_gather(pair_none(), value.slope, r, bj, axes), bi, axes);
   return sqrt((double)vec3_dot(f, f)) / pass->plan.cutoff;
 }
 
-/* The same, of several passes added. */
-HD double pair_size(const struct model *m, const struct force_view *v, int i, int j)
+/* The same, of all passes over a list. */
+HD double pair_size(const struct model *m, const struct force_view *v, int list, int i, int j)
 {
   double size = 0;
   for (int p = 0; p < m->n_passes; p++)
-    size += pair_size_in(m, &m->pass[p], v, i, j);
+    if (m->pass[p].plan.list == list) size += pair_size_in(m, &m->pass[p], v, i, j);
   return size;
 }
 

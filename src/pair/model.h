@@ -12,6 +12,8 @@ enum { MODEL_TABLE = 16 };
 
 struct model_pass {
   struct pair_pass plan;
+  struct pair_constants constants;
+  unsigned classes;       /* bits of the list classes that take part in it */
   struct pair_coef *pair; /* [n_types][n_types], lengths in cutoffs of the pass */
   real *table;            /* [n_types][PAIR_COEFS][MODEL_TABLE]: the same by the partner's type, for
                              loads from a register; NULL for more types */
@@ -21,7 +23,9 @@ struct model {
   int n_passes;
   struct model_pass pass[PAIR_PASSES_MOST];
   int n_types, n_bonds, n_angles;
-  struct bond_coef *bond; /* nm, kJ/mol */
+  unsigned char *list_class;                                       /* of a type: pair_pass.h */
+  int first_pass[PAIR_CLASSES_MOST], last_pass[PAIR_CLASSES_MOST]; /* of a list class */
+  struct bond_coef *bond;                                          /* nm, kJ/mol */
   struct angle_coef *angle;
   struct onebody_coef onebody;
   /* What axis records hold of a type, in cutoffs of the force field: a pass of another cutoff that

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/log.h"
 #include "base/units.h"
@@ -22,10 +23,62 @@ static void model_bonded(struct model *m, const struct forcefield *ff)
   }
 }
 
-/* The coefficients of each family, for a pass. */
-static void coefs_set(struct pair_coef *c, const struct pair_pass *pass, const struct ff_pair *pair)
+/* 1 / length of the first axis of a type, or 0. */
+static double axis_unit(const struct model *m, int type)
 {
-  pair_lj_set(&c->lj, pair->epsilon, pair->sigma / pass->cutoff);
+  return (double)m->axis_inverse[type];
+}
+
+static void coefs_gb(struct pair_coef *c, const struct pair_pass *pass, const struct forcefield *ff,
+                     const struct model *m, int i, int j)
+{
+  const struct ff_pair *pair = &ff->pair[i * ff->n_types + j];
+  struct pair_gb_body body[2];
+  for (int k = 0; k < 2; k++) {
+    const int type = k ? j : i;
+    const int sphere = ff->type[type].kappa == 0;
+    body[k].sigma = ff->pair[type * (ff->n_types + 1)].sigma;
+    body[k].kappa = sphere ? 1 : ff->type[type].kappa;
+    body[k].kappa_prime = sphere ? 1 : ff->type[type].kappa_prime;
+    body[k].unit = sphere ? 0 : axis_unit(m, type);
+  }
+  pair_gb_set(&c->gb, &body[0], &body[1], pair->sigma / pass->cutoff, pair->epsilon, ff->gb_mu);
+}
+
+static void coefs_sticky(struct pair_coef *c, const struct pair_pass *pass,
+                         const struct forcefield *ff, const struct model *m, int i, int j)
+{
+  const struct ff_sticky *s = &ff->pair[i * ff->n_types + j].sticky;
+  const double v0[2] = {s->v0, s->v0_prime}, rc = pass->cutoff;
+  const double on[2] = {s->lower / rc, s->lower_prime / rc};
+  const double end[2] = {s->upper / rc, s->upper_prime / rc};
+  if (v0[0] != 0 || v0[1] != 0)
+    pair_sticky_set(&c->sticky, v0, s->w0, on, end, axis_unit(m, i), axis_unit(m, j));
+}
+
+/* The coefficients of types i and j, of the families that a pass reads. */
+static void coefs_set(struct pair_coef *c, const struct pair_pass *pass,
+                      const struct forcefield *ff, const struct model *m, int i, int j)
+{
+  const struct ff_pair *pair = &ff->pair[i * ff->n_types + j];
+  if (pass->set & pair_family_terms(PAIR_FAMILY_lj))
+    pair_lj_set(&c->lj, pair->epsilon, pair->sigma / pass->cutoff);
+  if (pass->set & pair_family_terms(PAIR_FAMILY_gb)) coefs_gb(c, pass, ff, m, i, j);
+  if (pass->set & pair_family_terms(PAIR_FAMILY_sticky)) coefs_sticky(c, pass, ff, m, i, j);
+}
+
+static void constants_set(struct pair_constants *k, const struct pair_pass *pass,
+                          const struct forcefield *ff)
+{
+  const struct ff_treatment *t = &pass->treatment;
+  const double from = t->switch_from / pass->cutoff;
+  k->switch_from = R(from);
+  k->switch_factor = R(pow(1 - from, -3));
+  if (t->electrostatics == ELECTROSTATICS_REACTION_FIELD)
+    k->field = R(2 * (t->permittivity - 1) / (2 * t->permittivity + 1));
+  k->dipoles = R(pow(ff->cutoff / pass->cutoff, 3));
+  k->gb_mu = ff->gb_mu;
+  k->gb_nu = ff->gb_nu;
 }
 
 static void model_passes(struct model *m, const struct forcefield *ff, const struct pair_plan *plan)
@@ -35,9 +88,12 @@ static void model_passes(struct model *m, const struct forcefield *ff, const str
   for (int p = 0; p < m->n_passes; p++) {
     struct model_pass *pass = &m->pass[p];
     pass->plan = plan->pass[p];
+    for (int k = 0; k < plan->n_classes; k++)
+      pass->classes |= (unsigned)pair_class_listed(plan, pass->plan.list, k) << k;
+    constants_set(&pass->constants, &pass->plan, ff);
     pass->pair = (struct pair_coef *)alloc_array((long long)n * n, sizeof *pass->pair);
     for (int k = 0; k < n * n; k++)
-      coefs_set(&pass->pair[k], &pass->plan, &ff->pair[k]);
+      coefs_set(&pass->pair[k], &pass->plan, ff, m, k / n, k % n);
   }
 }
 
@@ -62,9 +118,8 @@ static void onebody_set(struct onebody_coef *c)
 }
 
 /* Host memory, without tables. */
-static void *model_create(const struct forcefield *ff)
+static void *model_create(const struct forcefield *ff, const struct pair_plan *plan)
 {
-  const struct pair_plan plan = pair_plan_of(ff);
   struct model *m = (struct model *)alloc_array(1, sizeof *m);
   int n = ff->n_types;
   m->n_types = n;
@@ -73,8 +128,12 @@ static void *model_create(const struct forcefield *ff)
   m->axis_scale = (real *)alloc_array(n, sizeof *m->axis_scale);
   m->axis_inverse = (real *)alloc_array(n, sizeof *m->axis_inverse);
   m->charge = (real *)alloc_array(n, sizeof *m->charge);
-  model_passes(m, ff, &plan);
-  model_axes(m, ff, &plan);
+  m->list_class = (unsigned char *)alloc_array(n, 1);
+  memcpy(m->list_class, plan->class_of, (size_t)n);
+  memcpy(m->first_pass, plan->first_pass, sizeof m->first_pass);
+  memcpy(m->last_pass, plan->last_pass, sizeof m->last_pass);
+  model_axes(m, ff, plan);
+  model_passes(m, ff, plan);
   model_bonded(m, ff);
   onebody_set(&m->onebody);
   return m;
@@ -88,6 +147,7 @@ static void model_destroy(void *model)
     free(m->pass[p].pair);
     free(m->pass[p].table);
   }
+  free(m->list_class);
   free(m->bond);
   free(m->angle);
   free(m->axis_scale);

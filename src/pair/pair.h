@@ -4,6 +4,7 @@
 #define PAIR_H
 
 #include "model/energy.h"
+#include "pair/pair_constants.h"
 #include "pair/pair_list.h"
 #include "pair/pair_terms.h"
 
@@ -20,12 +21,14 @@ struct pair_value {
   real energy[ENERGIES];
 };
 
-HD struct pair_value pair_evaluate(unsigned set, struct pair_coef c, struct pair_arg p)
+HD struct pair_value pair_evaluate(unsigned set, struct pair_constants k, struct pair_coef c,
+                                   struct pair_arg p)
 {
   const real none = R(-0.0); /* what a compiler may leave out of a sum */
   struct pair_value value = {{none, none, none, none, none, none, none, none, none}, {0}};
   struct pair_slope *v = &value.slope;
   (void)c;
+  (void)k;
 #define TERM(kind, name, channel, family, charges, smooth, call)                                   \
   if (set & PAIR_BIT(name)) {                                                                      \
     v->u = 0;                                                                                      \

@@ -8,14 +8,16 @@
    TERM(kind, name, channel, family, charges, smooth, call):
      kind     what it reads of two beads, and so which records a pass with it needs:
               point  their distance,                         U(s)
-              axis   and one axis of each,                   U(s, a, b, c)
+              axis   and one axis of each,                   U(s, a, b, c); 0 without axes, or
+                     with charges instead of them
+              shape  the same, but not 0 where a bead has no axis
               body   and all three axes of each (sticky),    U(s, a, b, c, xi, yi, xj, yj)
      channel  the energy that it is reported under (model/energy_list.h)
      family   its coefficients, or none
      charges  how many of the two beads must have a charge, else it is 0: 0, 1 or 2
      smooth   1 where energy and slopes vanish at the cutoff
-     call     adds it: c the coefficients (struct pair_coef), p the arguments, v the sums
-              (pair_sum.h)
+     call     adds it: c the coefficients (struct pair_coef), k the constants of the pass
+              (pair_constants.h), p the arguments, v the sums (pair_sum.h)
 
    A new term is its header (formula and struct of coefficients) and its lines here; the sets that
    it occurs in, under PAIR_SETS (pair_terms.h); which force fields have it and in which pass
@@ -23,13 +25,18 @@
    (coefs_set in model_body.h). Gathering, kernels, energies and tests follow. */
 #if !defined(TERM) && !defined(COEF) && !defined(FAMILY)
 #include "pair/pair_dd.h"
+#include "pair/pair_gb.h"
 #include "pair/pair_lj.h"
 #include "pair/pair_qd.h"
 #include "pair/pair_qq.h"
+#include "pair/pair_sticky.h"
+#include "pair/pair_switch.h"
 #endif
 
 #ifdef FAMILY
 FAMILY(lj)
+FAMILY(sticky)
+FAMILY(gb)
 #endif
 
 #ifdef COEF
@@ -37,6 +44,27 @@ COEF(lj, a12, force)
 COEF(lj, b6, force)
 COEF(lj, a, energy)
 COEF(lj, b, energy)
+COEF(sticky, half, force)
+COEF(sticky, half_prime, force)
+COEF(sticky, w0, force)
+COEF(sticky, on, force)
+COEF(sticky, end, force)
+COEF(sticky, factor, force)
+COEF(sticky, on_prime, force)
+COEF(sticky, end_prime, force)
+COEF(sticky, factor_prime, force)
+COEF(sticky, unit_i, force)
+COEF(sticky, unit_j, force)
+COEF(gb, xa2, force)
+COEF(gb, xai2, force)
+COEF(gb, x2, force)
+COEF(gb, ya2, force)
+COEF(gb, yai2, force)
+COEF(gb, y2, force)
+COEF(gb, is0, force)
+COEF(gb, eps, force)
+COEF(gb, unit_i, force)
+COEF(gb, unit_j, force)
 #endif
 
 #ifdef TERM
@@ -46,4 +74,8 @@ TERM(point, lj_stoddard_ford, lj, lj, 0, 1, pair_lj_stoddard_ford_add(c.lj, p, v
 TERM(point, qq, qq, none, 2, 1, pair_qq_add(p.qi *p.qj, p, v))
 TERM(axis, qd, qd, none, 1, 1, pair_qd_add(p, v))
 TERM(axis, dd, dd, none, 0, 1, pair_dd_add(p, v))
+TERM(point, lj_switch, lj, lj, 0, 1, pair_lj_switch_add(k, c.lj, p, v))
+TERM(axis, dd_switch, dd, none, 0, 1, pair_dd_switch_add(k, p, v))
+TERM(shape, gb, gb, gb, 0, 0, pair_gb_add(k, c.gb, p, v))
+TERM(body, sticky, sticky, sticky, 0, 1, pair_sticky_add(c.sticky, p, v))
 #endif

@@ -1,27 +1,67 @@
-/* Which pair terms a force field needs, and in which passes they are computed. */
+/* Which pair terms a force field needs, over which lists, and in which passes. */
 #include "pair/pair_pass.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/log.h"
 #include "pair/pair_terms.h"
 
-static unsigned terms_of(const struct forcefield *ff)
+int pair_is_gay_berne(const struct forcefield *ff, int i, int j)
+{
+  return ff->type[i].kappa > 0 || ff->type[j].kappa > 0;
+}
+
+static const struct ff_pair *pair_of(const struct forcefield *ff, int i, int j)
+{
+  return &ff->pair[i * ff->n_types + j];
+}
+
+static int is_sticky(const struct forcefield *ff, int i, int j)
+{
+  const struct ff_sticky *s = &pair_of(ff, i, j)->sticky;
+  return s->v0 != 0 || s->v0_prime != 0;
+}
+
+/* Pairs that are computed together: of one treatment, and of one form, Lennard-Jones or Gay-Berne.
+   The sticky term is a group of its own. */
+enum { GROUP_STICKY = 2 * FF_TREATMENTS_MOST, GROUPS_MOST };
+
+static int group_of(const struct forcefield *ff, int i, int j)
+{
+  return 2 * pair_of(ff, i, j)->treatment + pair_is_gay_berne(ff, i, j);
+}
+
+static int in_group(const struct forcefield *ff, int group, int i, int j)
+{
+  return group == GROUP_STICKY ? is_sticky(ff, i, j) : group_of(ff, i, j) == group;
+}
+
+/* What a pair of types adds to the terms of its treatment. */
+static unsigned electrostatics_of(const struct ff_treatment *t, const struct ff_type *a,
+                                  const struct ff_type *b)
+{
+  const int charges = (a->charge != 0) + (b->charge != 0);
+  const int dipoles = (a->dipole != 0) + (b->dipole != 0);
+  unsigned terms = 0;
+  if (t->electrostatics == ELECTROSTATICS_NONE) return 0;
+  if (t->electrostatics != ELECTROSTATICS_SHIFTED_FORCE)
+    return dipoles == 2 ? PAIR_BIT(dd_switch) : 0;
+  if (charges == 2) terms |= PAIR_BIT(qq);
+  if (dipoles == 2) terms |= PAIR_BIT(dd);
+  if ((a->charge != 0 && b->dipole != 0) || (a->dipole != 0 && b->charge != 0))
+    terms |= PAIR_BIT(qd);
+  return terms;
+}
+
+static unsigned terms_of(const struct forcefield *ff, int group, int i, int j)
 {
   static const unsigned lj[] = {PAIR_BIT(lj_cut), PAIR_BIT(lj_force_shift),
-                                PAIR_BIT(lj_stoddard_ford)};
-  unsigned terms = lj[ff->truncation];
-  int charged = 0, dipolar = 0;
-  for (int t = 0; t < ff->n_types; t++) {
-    if (ff->type[t].charge != 0) charged = 1;
-    if (ff->type[t].dipole != 0) dipolar = 1;
-  }
-  if (ff->electrostatics == ELECTROSTATICS_NONE) return terms;
-  if (charged) terms |= PAIR_BIT(qq);
-  if (dipolar) terms |= PAIR_BIT(dd);
-  if (charged && dipolar) terms |= PAIR_BIT(qd);
-  return terms;
+                                PAIR_BIT(lj_stoddard_ford), PAIR_BIT(lj_switch)};
+  if (group == GROUP_STICKY) return PAIR_BIT(sticky);
+  const struct ff_treatment *t = &ff->treatment[group / 2];
+  return (group % 2 ? PAIR_BIT(gb) : lj[t->lj]) | electrostatics_of(t, &ff->type[i], &ff->type[j]);
 }
 
 /* The smallest set with a kernel. */
@@ -34,27 +74,147 @@ static unsigned set_of(unsigned terms)
   return 0;
 }
 
-static void pass_add(struct pair_plan *p, unsigned terms, int list, double cutoff)
+struct planner {
+  const struct forcefield *ff;
+  const char *present; /* NULL: all types are */
+  struct pair_plan plan;
+  int group[PAIR_LISTS_MOST]; /* of each list */
+};
+
+static int is_present(const struct planner *p, int type)
 {
-  struct pair_pass *pass = &p->pass[p->n_passes++];
-  assert(p->n_passes <= PAIR_PASSES_MOST);
+  return !p->present || p->present[type];
+}
+
+static void pass_add(struct planner *p, unsigned terms, int list, double cutoff,
+                     const struct ff_treatment *treatment)
+{
+  struct pair_plan *plan = &p->plan;
+  struct pair_pass *pass = &plan->pass[plan->n_passes++];
+  assert(plan->n_passes <= PAIR_PASSES_MOST);
   pass->set = set_of(terms);
   pass->list = list;
   pass->cutoff = cutoff;
+  pass->treatment = *treatment;
   if (!pass->set)
     die_all(STATUS_INPUT, "no force kernel has this combination of pair terms: add it to PAIR_SETS "
                           "(src/pair/pair_terms.h)");
-  p->terms |= terms;
-  if (pair_set_axes(pass->set) > p->n_axes) p->n_axes = pair_set_axes(pass->set);
+  plan->terms |= terms;
+  if (pair_set_axes(pass->set) > plan->n_axes) plan->n_axes = pair_set_axes(pass->set);
 }
 
-struct pair_plan pair_plan_of(const struct forcefield *ff)
+/* The list and the pass of a group, if any types that are present make up pairs of it. */
+static void group_add(struct planner *p, int group)
 {
-  struct pair_plan p;
+  const struct forcefield *ff = p->ff;
+  const struct ff_treatment *t = &ff->treatment[group == GROUP_STICKY ? 0 : group / 2];
+  struct pair_plan *plan = &p->plan;
+  unsigned terms = 0;
+  double cutoff = group == GROUP_STICKY ? 0 : t->cutoff;
+  for (int i = 0; i < ff->n_types; i++)
+    for (int j = i; j < ff->n_types; j++) {
+      if (!is_present(p, i) || !is_present(p, j) || !in_group(ff, group, i, j)) continue;
+      const struct ff_sticky *s = &pair_of(ff, i, j)->sticky;
+      terms |= terms_of(ff, group, i, j);
+      if (group == GROUP_STICKY) cutoff = fmax(cutoff, fmax(s->upper, s->upper_prime));
+    }
+  if (!terms) return;
+  if (plan->n_lists == PAIR_LISTS_MOST)
+    die_all(STATUS_INPUT,
+            "the force field needs more than %d neighbour lists: one for each cutoff treatment of "
+            "Lennard-Jones and of Gay-Berne pairs, and one for sticky pairs",
+            PAIR_LISTS_MOST);
+  p->group[plan->n_lists] = group;
+  plan->list[plan->n_lists].cutoff = cutoff;
+  pass_add(p, terms, plan->n_lists++, cutoff, t);
+}
+
+/* Bits of the lists that have pairs of two types. */
+static unsigned lists_of(const struct planner *p, int i, int j)
+{
+  unsigned lists = 0;
+  for (int l = 0; l < p->plan.n_lists; l++)
+    lists |= (unsigned)in_group(p->ff, p->group[l], i, j) << l;
+  return lists;
+}
+
+static int are_alike(const struct planner *p, int i, int j)
+{
+  for (int t = 0; t < p->ff->n_types; t++)
+    if (is_present(p, t) && lists_of(p, i, t) != lists_of(p, j, t)) return 0;
+  return 1;
+}
+
+/* Divides the types into list classes. first[class]: one of its types. */
+static void classes_find(struct planner *p, int first[PAIR_CLASSES_MOST])
+{
+  struct pair_plan *plan = &p->plan;
+  for (int t = 0; t < p->ff->n_types; t++) {
+    int k = 0;
+    if (!is_present(p, t)) continue;
+    while (k < plan->n_classes && !are_alike(p, t, first[k]))
+      k++;
+    if (k == PAIR_CLASSES_MOST)
+      die_all(STATUS_INPUT, "the bead types make up more than %d classes with different lists",
+              PAIR_CLASSES_MOST);
+    if (k == plan->n_classes) first[plan->n_classes++] = t;
+    plan->class_of[t] = (unsigned char)k;
+  }
+}
+
+static void partners_find(struct planner *p, const int first[PAIR_CLASSES_MOST])
+{
+  struct pair_plan *plan = &p->plan;
+  const unsigned all = (1u << plan->n_classes) - 1;
+  for (int l = 0; l < plan->n_lists; l++) {
+    plan->list[l].all = 1;
+    for (int i = 0; i < plan->n_classes; i++) {
+      unsigned *partners = &plan->list[l].partners[i];
+      for (int j = 0; j < plan->n_classes; j++)
+        *partners |= (lists_of(p, first[i], first[j]) >> l & 1u) << j;
+      plan->list[l].all &= *partners == all;
+    }
+  }
+}
+
+static void passes_number(struct pair_plan *p)
+{
+  for (int k = 0; k < p->n_classes; k++) {
+    p->first_pass[k] = -1;
+    for (int n = 0; n < p->n_passes; n++) {
+      if (!pair_class_listed(p, p->pass[n].list, k)) continue;
+      if (p->first_pass[k] < 0) p->first_pass[k] = n;
+      p->last_pass[k] = n;
+    }
+  }
+}
+
+struct pair_plan pair_plan_of(const struct forcefield *ff, const char *present)
+{
+  struct planner p;
+  int first[PAIR_CLASSES_MOST];
   memset(&p, 0, sizeof p);
-  p.n_axes = 1;
-  pass_add(&p, terms_of(ff), LIST_ALL, ff->cutoff);
-  return p;
+  p.ff = ff;
+  p.present = present;
+  p.plan.n_axes = 1;
+  for (int group = 0; group < GROUPS_MOST; group++)
+    group_add(&p, group);
+  classes_find(&p, first);
+  partners_find(&p, first);
+  passes_number(&p.plan);
+  return p.plan;
+}
+
+int pair_class_listed(const struct pair_plan *p, int list, int class_of_bead)
+{
+  return p->list[list].partners[class_of_bead] != 0;
+}
+
+static int has_sticky_pairs(const struct forcefield *ff, int type)
+{
+  for (int t = 0; t < ff->n_types; t++)
+    if (is_sticky(ff, type, t)) return 1;
+  return 0;
 }
 
 int pair_oriented(const struct pair_plan *p, const struct forcefield *ff, int type)
@@ -62,10 +222,11 @@ int pair_oriented(const struct pair_plan *p, const struct forcefield *ff, int ty
   int read = (p->terms & PAIR_AXIS_TERMS) != 0;
   for (int k = 0; k < ff->n_angles; k++)
     read |= ff->angle[k].form == ANGLE_DIPOLE;
-  return read && ff->type[type].dipole != 0;
+  return read &&
+         (ff->type[type].dipole != 0 || ff->type[type].kappa > 0 || has_sticky_pairs(ff, type));
 }
 
 int pair_is_smooth(const struct forcefield *ff)
 {
-  return !(pair_plan_of(ff).terms & ~(unsigned)PAIR_SMOOTH_TERMS);
+  return !(pair_plan_of(ff, NULL).terms & ~(unsigned)PAIR_SMOOTH_TERMS);
 }

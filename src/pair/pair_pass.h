@@ -1,43 +1,65 @@
-/* The passes of a force computation, which are added in their order: a set of pair terms, the
-   neighbour list that it walks, and the cutoff of its terms. Which records a pass gathers follows
-   from the kinds of its terms (pair_list.h). A bead's force is stored by the first pass; the others
-   add to it, then bonded terms, then one-body terms. Nothing here depends on precision.
+/* The passes of a force computation: a set of pair terms, the neighbour list that it walks, and the
+   cutoff of its terms. Which records a pass gathers follows from the kinds of its terms
+   (pair_list.h). Nothing here depends on precision.
 
-   To add a pass: its entry in pair_plan_of, and its coefficients in model_body.h. A list of its own
-   gets a line in enum pair_lists, and each backend builds and names it (job_of in
-   cpu/backend_cpu.c, list_of in cuda/step/force.cu). */
+   Bead types that interact alike, as far as lists are concerned, form a list class. A list contains
+   the pairs of some classes, within its cutoff and the skin. The force of a bead is stored by the
+   first pass that its class takes part in; later passes add to it, in their order; its bonded and
+   one-body terms follow the last one.
+
+   The plan leaves out what the bead types that are present do not need, so that a system of water
+   alone runs the passes and terms of water alone, whatever else its force field describes.
+
+   To add a pass: its entry in pair_plan_of, and its coefficients in model_body.h. */
 #ifndef PAIR_PASS_H
 #define PAIR_PASS_H
 
 #include "model/forcefield.h"
 
-/* Every list holds pairs of the first one only, so that halo and expiry of that one serve all. */
-enum pair_lists { LIST_ALL, PAIR_LISTS };
+enum { PAIR_PASSES_MOST = 6, PAIR_LISTS_MOST = 6, PAIR_CLASSES_MOST = 8 };
+
+/* The pairs of a list: bit j of partners[i] is set if it contains the pairs of beads of class i
+   with beads of class j. Symmetric. */
+struct pair_list_plan {
+  double cutoff; /* nm; the radius of the list is this and the skin */
+  unsigned partners[PAIR_CLASSES_MOST];
+  int all; /* 1: contains all pairs of beads within the radius */
+};
 
 struct pair_pass {
   unsigned set;  /* one of PAIR_SETS */
-  int list;      /* enum pair_lists */
-  double cutoff; /* nm, at most that of the force field; lengths of its terms are in units of it */
+  int list;      /* index of its list */
+  double cutoff; /* nm, that of its list; lengths of its terms are in units of it */
+  struct ff_treatment treatment;
 };
 
-enum { PAIR_PASSES_MOST = 4 };
-
 struct pair_plan {
-  unsigned terms;       /* that the force field needs */
+  unsigned terms;       /* that are needed */
   int n_passes, n_axes; /* n_axes: arrays of axis records, 1 or 2 */
   struct pair_pass pass[PAIR_PASSES_MOST];
+  int n_lists;
+  struct pair_list_plan list[PAIR_LISTS_MOST];
+  int n_classes;
+  unsigned char class_of[FF_TYPES_MOST]; /* list class of a type */
+  /* Of a class: the passes that its beads take part in. Every class takes part in one. */
+  int first_pass[PAIR_CLASSES_MOST], last_pass[PAIR_CLASSES_MOST];
 };
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-struct pair_plan pair_plan_of(const struct forcefield *ff);
+/* present[type]: 1 if the system has beads of a type; NULL: it may have any. */
+struct pair_plan pair_plan_of(const struct forcefield *ff, const char *present);
+/* 1 if a class takes part in a list. */
+int pair_class_listed(const struct pair_plan *p, int list, int class_of_bead);
 /* 1 where pair or bonded terms read an axis of beads of a type: its axis records are derived, and
    sent with the halo. */
 int pair_oriented(const struct pair_plan *p, const struct forcefield *ff, int type);
 /* 1 where every pair term of a force field vanishes at its cutoff, with its slopes. */
 int pair_is_smooth(const struct forcefield *ff);
+/* 1 if the form of a pair is Gay-Berne: at least one of the types is an ellipsoid. */
+int pair_is_gay_berne(const struct forcefield *ff, int i, int j);
 
 #ifdef __cplusplus
 }

@@ -22,10 +22,23 @@ enum pair_term {
   SET(PAIR_BIT(lj_stoddard_ford) | PAIR_BIT(dd))                                                   \
   SET(PAIR_BIT(lj_stoddard_ford) | PAIR_BIT(qq) | PAIR_BIT(qd) | PAIR_BIT(dd))                     \
   SET(PAIR_BIT(lj_cut) | PAIR_BIT(qq) | PAIR_BIT(qd) | PAIR_BIT(dd))                               \
-  SET(PAIR_BIT(lj_force_shift) | PAIR_BIT(qq) | PAIR_BIT(qd) | PAIR_BIT(dd))
+  SET(PAIR_BIT(lj_force_shift) | PAIR_BIT(qq) | PAIR_BIT(qd) | PAIR_BIT(dd))                       \
+  SET(PAIR_BIT(lj_switch) | PAIR_BIT(dd_switch))                                                   \
+  SET(PAIR_BIT(gb))                                                                                \
+  SET(PAIR_BIT(gb) | PAIR_BIT(qq) | PAIR_BIT(qd) | PAIR_BIT(dd))                                   \
+  SET(PAIR_BIT(sticky))
 
 /* Axes that a term of a kind reads, each in an array of axis records of its own. */
-enum { PAIR_AXES_point, PAIR_AXES_axis, PAIR_AXES_body, PAIR_AXES_MOST = 2 };
+enum {
+  PAIR_AXES_point = 0,
+  PAIR_AXES_axis = 1,
+  PAIR_AXES_shape = 1,
+  PAIR_AXES_body = 2,
+  PAIR_AXES_MOST = 2
+};
+
+/* Kinds of which a term is 0 where a bead has neither axis nor charge. */
+enum { PAIR_NEEDS_point = 0, PAIR_NEEDS_axis = 1, PAIR_NEEDS_shape = 0, PAIR_NEEDS_body = 1 };
 
 enum pair_family {
   PAIR_FAMILY_none,
@@ -47,13 +60,19 @@ enum { PAIR_USE_energy, PAIR_USE_force };
 
 /* Sets of terms. */
 enum {
-  /* that read an axis of each bead, */
+  /* that read an axis of each bead: */
   PAIR_AXIS_TERMS = 0u
 #define TERM(kind, name, ...) | (unsigned)(PAIR_AXES_##kind > 0) << PAIR_##name
 #include "pair/pair_list.h"
 #undef TERM
   ,
-  /* all three of them, */
+  /* and are 0 for a bead that has none, and no charge, */
+  PAIR_POLAR_TERMS = 0u
+#define TERM(kind, name, ...) | (unsigned)(PAIR_NEEDS_##kind) << PAIR_##name
+#include "pair/pair_list.h"
+#undef TERM
+  ,
+  /* that read all three axes, */
   PAIR_BODY_TERMS = 0u
 #define TERM(kind, name, ...) | (unsigned)(PAIR_AXES_##kind > 1) << PAIR_##name
 #include "pair/pair_list.h"

@@ -1,0 +1,299 @@
+/* Parsing of the pair interactions of a force field: cutoff treatments, classes, the pair table
+   with its mixing rule, sticky pairs, Gay-Berne exponents. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/choices.h"
+#include "base/log.h"
+#include "input/forcefield_parser.h"
+
+#define MIXING_CHOICES(C)                                                                          \
+  C(MIXING_NONE, none)                                                                             \
+  C(MIXING_LORENTZ_BERTHELOT, lorentz_berthelot)                                                   \
+  C(MIXING_GEOMETRIC, geometric)
+enum mixing { MIXING_CHOICES(CHOICE_CONSTANT) };
+
+static int type_of(struct forcefield_parser *p, int node)
+{
+  return forcefield_parse_type(p, node);
+}
+
+static struct ff_pair *pair_of(struct forcefield *ff, int i, int j)
+{
+  return &ff->pair[i * ff->n_types + j];
+}
+
+static int is_gay_berne(const struct forcefield *ff, int i, int j)
+{
+  return ff->type[i].kappa > 0 || ff->type[j].kappa > 0;
+}
+
+static void parse_row(struct forcefield_parser *p, int row, char *given)
+{
+  struct forcefield *ff = p->ff;
+  if (!yaml_expect_list(p->tree, row, 3, 3)) return;
+  int i = type_of(p, yaml_item(p->tree, row, 0)), j = type_of(p, yaml_item(p->tree, row, 1));
+  int value = yaml_item(p->tree, row, 2);
+  if (i < 0 || j < 0 || !yaml_expect_map(p->tree, value, "epsilon|sigma")) return;
+  struct ff_pair pair = {0};
+  pair.epsilon = yaml_real(p->tree, yaml_need(p->tree, value, "epsilon"), 0, 0, 1e6);
+  pair.sigma = yaml_real(p->tree, yaml_need(p->tree, value, "sigma"), 1, 1e-4, 100);
+  if (pair.epsilon > 0 && pair.sigma > ff->cutoff)
+    yaml_add_error(p->tree, row, "sigma is %g nm, more than the cutoff of %g nm", pair.sigma,
+                   ff->cutoff);
+  if (given[i * ff->n_types + j])
+    yaml_add_error(p->tree, row, "the pair %s %s stands here for the second time", ff->type[i].name,
+                   ff->type[j].name);
+  given[i * ff->n_types + j] = given[j * ff->n_types + i] = 1;
+  *pair_of(ff, i, j) = *pair_of(ff, j, i) = pair;
+}
+
+/* Contact distances of ellipsoids mix as those of Cleaver et al. */
+static struct ff_pair mixed(const struct forcefield *ff, enum mixing mixing, int i, int j)
+{
+  const int n = ff->n_types;
+  const struct ff_pair *a = &ff->pair[i * (n + 1)], *b = &ff->pair[j * (n + 1)];
+  struct ff_pair m = {0};
+  m.epsilon = sqrt(a->epsilon * b->epsilon);
+  m.sigma = 0.5 * (a->sigma + b->sigma);
+  if (mixing == MIXING_GEOMETRIC) m.sigma = sqrt(a->sigma * b->sigma);
+  if (is_gay_berne(ff, i, j)) m.sigma = sqrt(0.5 * (a->sigma * a->sigma + b->sigma * b->sigma));
+  return m;
+}
+
+/* Fills in missing pairs from those of like types, by the mixing rule. */
+static void mix_pairs(struct forcefield_parser *p, int table, enum mixing mixing, const char *given)
+{
+  struct forcefield *ff = p->ff;
+  int n = ff->n_types;
+  for (int i = 0; i < n; i++)
+    for (int j = i; j < n; j++) {
+      if (given[i * n + j]) continue;
+      if (mixing == MIXING_NONE || i == j)
+        yaml_add_error(p->tree, table, "the pair [%s, %s] is missing", ff->type[i].name,
+                       ff->type[j].name);
+      *pair_of(ff, i, j) = *pair_of(ff, j, i) = mixed(ff, mixing, i, j);
+    }
+}
+
+static void parse_table(struct forcefield_parser *p, int map, enum mixing mixing)
+{
+  struct forcefield *ff = p->ff;
+  int table = yaml_need(p->tree, map, "table");
+  if (!table || !yaml_expect_list(p->tree, table, 1, ff->n_types * ff->n_types)) return;
+  char *given = alloc_array((long long)ff->n_types * ff->n_types, 1);
+  for (int k = 0; k < yaml_count(p->tree, table); k++)
+    parse_row(p, yaml_item(p->tree, table, k), given);
+  mix_pairs(p, table, mixing, given);
+  free(given);
+}
+
+/* An ellipsoid must fit into the cutoff of its pairs. */
+static void check_shapes(struct forcefield_parser *p, int map, int gay_berne)
+{
+  const struct forcefield *ff = p->ff;
+  int shapes = 0;
+  for (int t = 0; t < ff->n_types; t++) {
+    const double sigma = ff->pair[t * (ff->n_types + 1)].sigma, kappa = ff->type[t].kappa;
+    if (kappa == 0) continue;
+    shapes = 1;
+    if (fmax(kappa, 1) * sigma > ff->cutoff)
+      yaml_add_error(p->tree, map,
+                     "an ellipsoid of type %s is %g nm long, more than the cutoff of %g nm",
+                     ff->type[t].name, fmax(kappa, 1) * sigma, ff->cutoff);
+  }
+  if (shapes && !gay_berne)
+    yaml_add_error(p->tree, map, "'gay_berne' is missing, but a type has a shape");
+  if (gay_berne && !shapes)
+    yaml_add_error(p->tree, gay_berne,
+                   "no type has a shape: give one of them 'shape: {kappa: ..., kappa_prime: ...}'");
+}
+
+static void parse_gay_berne(struct forcefield_parser *p, int map)
+{
+  int node = yaml_get(p->tree, map, "gay_berne");
+  if (node && yaml_expect_map(p->tree, node, "mu|nu")) {
+    p->ff->gb_mu = (int)yaml_int(p->tree, yaml_need(p->tree, node, "mu"), 1, 1, 4);
+    p->ff->gb_nu = (int)yaml_int(p->tree, yaml_need(p->tree, node, "nu"), 1, 1, 4);
+  }
+  check_shapes(p, map, node);
+}
+
+/* The keys of a treatment at a mapping; what it does not give stays as it is in t. */
+static void parse_treatment(struct forcefield_parser *p, int map, struct ff_treatment *t)
+{
+  int lj = yaml_get(p->tree, map, "lj"), electro = yaml_get(p->tree, map, "electrostatics");
+  if (lj && yaml_is_map(p->tree, lj))
+    t->lj = (enum lj_truncation)yaml_choice(p->tree, yaml_need(p->tree, lj, "truncation"), 0,
+                                            CHOICES_TEXT(TRUNCATION_CHOICES));
+  if (electro && yaml_expect_map(p->tree, electro, "truncation"))
+    t->electrostatics =
+        (enum electrostatics)yaml_choice(p->tree, yaml_need(p->tree, electro, "truncation"), 0,
+                                         CHOICES_TEXT(ELECTROSTATICS_CHOICES));
+  t->switch_from = yaml_real(p->tree, yaml_get(p->tree, map, "switch_from"), t->switch_from,
+                             YAML_POSITIVE, t->cutoff);
+  t->permittivity =
+      yaml_real(p->tree, yaml_get(p->tree, map, "permittivity"), t->permittivity, 1, 1e9);
+}
+
+static int switches(const struct ff_treatment *t)
+{
+  return t->lj == LJ_SWITCH || t->electrostatics == ELECTROSTATICS_SWITCH ||
+         t->electrostatics == ELECTROSTATICS_REACTION_FIELD;
+}
+
+static void check_treatment(struct forcefield_parser *p, int map, const struct ff_treatment *t)
+{
+  if (switches(t) && !(t->switch_from > 0 && t->switch_from < t->cutoff))
+    yaml_add_error(p->tree, map,
+                   "'switch_from' is needed: where switching begins, in nm, below the cutoff of %g",
+                   t->cutoff);
+  if (t->electrostatics == ELECTROSTATICS_REACTION_FIELD && t->permittivity == 0)
+    yaml_add_error(p->tree, map, "'permittivity' of the reaction field is missing");
+}
+
+/* Marks the types of a list of names. */
+static char *parse_members(struct forcefield_parser *p, int list)
+{
+  char *member = alloc_array(p->ff->n_types, 1);
+  if (!yaml_expect_list(p->tree, list, 1, p->ff->n_types)) return member;
+  for (int k = 0; k < yaml_count(p->tree, list); k++) {
+    int t = type_of(p, yaml_item(p->tree, list, k));
+    if (t >= 0) member[t] = 1;
+  }
+  return member;
+}
+
+static void parse_class(struct forcefield_parser *p, int node)
+{
+  struct forcefield *ff = p->ff;
+  if (!yaml_expect_map(p->tree, node,
+                       "types|with|cutoff|lj|electrostatics|switch_from|permittivity"))
+    return;
+  if (ff->n_treatments == FF_TREATMENTS_MOST) {
+    yaml_add_error(p->tree, node, "at most %d classes are possible", FF_TREATMENTS_MOST - 1);
+    return;
+  }
+  int lj = yaml_get(p->tree, node, "lj"), with = yaml_get(p->tree, node, "with");
+  if (lj) yaml_expect_map(p->tree, lj, "truncation");
+  struct ff_treatment *t = &ff->treatment[ff->n_treatments];
+  *t = ff->treatment[0];
+  t->cutoff = yaml_real(p->tree, yaml_get(p->tree, node, "cutoff"), t->cutoff, 1e-3, ff->cutoff);
+  t->switch_from = 0;
+  parse_treatment(p, node, t);
+  check_treatment(p, node, t);
+  char *one = parse_members(p, yaml_need(p->tree, node, "types"));
+  char *other = with ? parse_members(p, with) : NULL;
+  for (int i = 0; i < ff->n_types; i++)
+    for (int j = 0; j < ff->n_types; j++)
+      if (one[i] && (other ? other[j] : one[j]))
+        pair_of(ff, i, j)->treatment = pair_of(ff, j, i)->treatment = ff->n_treatments;
+  free(one);
+  free(other);
+  ff->n_treatments++;
+}
+
+/* Charges, and dipoles with a shifted force, end at the largest cutoff; the switched forms are for
+   dipoles alone. */
+static void check_electrostatics(struct forcefield_parser *p, int map)
+{
+  const struct forcefield *ff = p->ff;
+  for (int i = 0; i < ff->n_types; i++)
+    for (int j = i; j < ff->n_types; j++) {
+      const struct ff_type *a = &ff->type[i], *b = &ff->type[j];
+      const struct ff_treatment *t = &ff->treatment[ff->pair[i * ff->n_types + j].treatment];
+      const int poles = (a->charge != 0 || a->dipole != 0) && (b->charge != 0 || b->dipole != 0);
+      const int charges = poles && (a->charge != 0 || b->charge != 0);
+      if (!poles || t->electrostatics == ELECTROSTATICS_NONE) continue;
+      if (t->electrostatics == ELECTROSTATICS_SHIFTED_FORCE && t->cutoff != ff->cutoff)
+        yaml_add_error(p->tree, map,
+                       "the pair %s %s: electrostatics with shifted_force end at the cutoff of the "
+                       "force field, %g nm, and not at %g",
+                       a->name, b->name, ff->cutoff, t->cutoff);
+      if (t->electrostatics != ELECTROSTATICS_SHIFTED_FORCE && charges)
+        yaml_add_error(p->tree, map,
+                       "the pair %s %s has a charge: electrostatics with switch or reaction_field "
+                       "are for dipoles",
+                       a->name, b->name);
+    }
+}
+
+static void parse_sticky(struct forcefield_parser *p, int row)
+{
+  struct forcefield *ff = p->ff;
+  struct ff_sticky s = {0};
+  double s1[2] = {0, 0}, s2[2] = {0, 0};
+  if (!yaml_expect_list(p->tree, row, 3, 3)) return;
+  int type[2] = {type_of(p, yaml_item(p->tree, row, 0)), type_of(p, yaml_item(p->tree, row, 1))};
+  int value = yaml_item(p->tree, row, 2);
+  if (type[0] < 0 || type[1] < 0 ||
+      !yaml_expect_map(p->tree, value, "v0|v0_prime|w0|switch|switch_prime"))
+    return;
+  s.v0 = yaml_real(p->tree, yaml_need(p->tree, value, "v0"), 1, -1e6, 1e6);
+  s.v0_prime = yaml_real(p->tree, yaml_get(p->tree, value, "v0_prime"), s.v0, -1e6, 1e6);
+  s.w0 = yaml_real(p->tree, yaml_need(p->tree, value, "w0"), 0, -10, 10);
+  yaml_reals(p->tree, yaml_need(p->tree, value, "switch"), 2, s1, 1e-3, ff->cutoff);
+  yaml_reals(p->tree, yaml_need(p->tree, value, "switch_prime"), 2, s2, 1e-3, ff->cutoff);
+  if (!(s1[0] < s1[1]) || !(s2[0] < s2[1]))
+    yaml_add_error(p->tree, value, "a switching function begins before it ends: [from, to] in nm");
+  for (int k = 0; k < 2; k++)
+    if (!(ff->type[type[k]].inertia[2] > 0))
+      yaml_add_error(p->tree, row,
+                     "type %s has no three axes: a sticky term needs inertia of three positive "
+                     "numbers",
+                     ff->type[type[k]].name);
+  s.lower = s1[0];
+  s.upper = s1[1];
+  s.lower_prime = s2[0];
+  s.upper_prime = s2[1];
+  pair_of(ff, type[0], type[1])->sticky = pair_of(ff, type[1], type[0])->sticky = s;
+}
+
+static int needs_lj(const struct forcefield *ff)
+{
+  for (int t = 0; t < ff->n_types; t++)
+    if (ff->type[t].kappa == 0) return 1;
+  return 0;
+}
+
+static enum mixing parse_default(struct forcefield_parser *p, int map)
+{
+  struct forcefield *ff = p->ff;
+  int lj = needs_lj(ff) ? yaml_need(p->tree, map, "lj") : yaml_get(p->tree, map, "lj");
+  int mixing = yaml_get(p->tree, map, "mixing");
+  ff->n_treatments = 1;
+  ff->treatment[0].cutoff = ff->cutoff;
+  if (lj && yaml_expect_map(p->tree, lj, "truncation|mixing") && !mixing)
+    mixing = yaml_get(p->tree, lj, "mixing");
+  parse_treatment(p, map, &ff->treatment[0]);
+  check_treatment(p, map, &ff->treatment[0]);
+  for (int k = 0; !yaml_get(p->tree, map, "electrostatics") && k < ff->n_types; k++)
+    if (ff->type[k].charge != 0 || ff->type[k].dipole != 0)
+      yaml_add_error(p->tree, map,
+                     "'electrostatics' is missing, but type %s has a charge or dipole",
+                     ff->type[k].name);
+  return (enum mixing)yaml_choice(p->tree, mixing, 0, CHOICES_TEXT(MIXING_CHOICES));
+}
+
+void forcefield_parse_pairs(struct forcefield_parser *p)
+{
+  struct forcefield *ff = p->ff;
+  int map = yaml_need(p->tree, yaml_root(p->tree), "pair");
+  ff->pair = alloc_array((long long)ff->n_types * ff->n_types, sizeof *ff->pair);
+  if (!map ||
+      !yaml_expect_map(p->tree, map,
+                       "lj|mixing|electrostatics|switch_from|permittivity|gay_berne|table|sticky|"
+                       "classes"))
+    return;
+  parse_table(p, map, parse_default(p, map));
+  parse_gay_berne(p, map);
+  int sticky = yaml_get(p->tree, map, "sticky"), classes = yaml_get(p->tree, map, "classes");
+  if (yaml_expect_list(p->tree, sticky, 1, ff->n_types * ff->n_types))
+    for (int k = 0; k < yaml_count(p->tree, sticky); k++)
+      parse_sticky(p, yaml_item(p->tree, sticky, k));
+  if (yaml_expect_list(p->tree, classes, 1, 1000))
+    for (int k = 0; k < yaml_count(p->tree, classes); k++)
+      parse_class(p, yaml_item(p->tree, classes, k));
+  check_electrostatics(p, map);
+}

@@ -1,0 +1,18 @@
+/* What the files that parse force fields share. */
+#ifndef FORCEFIELD_PARSER_H
+#define FORCEFIELD_PARSER_H
+
+#include "input/yaml_tree.h"
+#include "model/forcefield.h"
+
+struct forcefield_parser {
+  struct yaml_tree *tree;
+  struct forcefield *ff;
+};
+
+/* The index of the type that a node names; -1, and an error, if there is none. */
+int forcefield_parse_type(struct forcefield_parser *p, int node);
+/* The section `pair`: cutoff treatments, pair table, sticky pairs. After the types. */
+void forcefield_parse_pairs(struct forcefield_parser *p);
+
+#endif

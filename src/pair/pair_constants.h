@@ -1,0 +1,16 @@
+/* Constants of a pass that its terms read, beside the coefficients of pairs of types: in working
+   precision, lengths in cutoffs of the pass. */
+#ifndef PAIR_CONSTANTS_H
+#define PAIR_CONSTANTS_H
+
+#include "base/vec.h"
+
+struct pair_constants {
+  real switch_from;   /* where the cubic switching function leaves 1 */
+  real switch_factor; /* (1 - switch_from)^-3 */
+  real field;         /* of the reaction field: 2 (eps - 1) / (2 eps + 1), or 0 */
+  real dipoles;       /* (cutoff of axis records / cutoff of the pass)^3 */
+  int gb_mu, gb_nu;   /* exponents of Gay-Berne pairs, 1 to 4 */
+};
+
+#endif
