@@ -168,13 +168,13 @@ molecules:
 """
 WATER_IN_LIPIDS = {"mass": 18.0153, "inertia": [0.017696, 0.006145, 0.011550], "dipole": 0.0489}
 CLASSES_IN_LIPIDS = """
-switch_from: 0.765
 sticky:
   - [W, W, {v0: 15.5996, w0: 0.07715, switch: [0.275, 0.335], switch_prime: [0.275, 0.400]}]
 classes:
-  - {types: [W], cutoff: 0.9, lj: {truncation: switch}, electrostatics: {truncation: switch}}
+  - {types: [W], cutoff: 0.9, switch_from: 0.765, lj: {truncation: switch},
+     electrostatics: {truncation: switch}}
   - {types: [T], cutoff: 1.0, electrostatics: {truncation: none}}
-  - {types: [W], with: [C, P], cutoff: 1.1}
+  - {types: [W], with: [T], cutoff: 1.1}
 """
 
 

@@ -174,7 +174,7 @@ def golden_water_states(checks, folder):
     """The golden pairs by the program: all their distances are whole numbers of box/2^32."""
     edge = 5.12
     for model in models.SSD:
-        text = models.water(model, 2, 1.9, "cut", "switch")
+        text = models.water(model, 2, 1.9)
         for k, r in enumerate(models.WATER_R):
             state = states.pair(folder, text, "WW", edge,
                                 np.rint(np.array(r) / 10 / edge * 2.0**32), models.WATER_TURNS)
