@@ -267,7 +267,7 @@ static void test_smooth_at_cutoff(void **state)
     for (int trial = 0; trial < 100; trial++) {
       double r[3];
       struct pose i, j;
-      random_pair(0.9999, 0.99995, r, &i, &j);
+      random_pair(0.99999, 0.999995, r, &i, &j);
       struct result v = evaluate(terms[k].bit, r, i, j);
       for (int m = 0; m < 3; m++)
         largest = fmax(largest, fabs(v.f[m]));
