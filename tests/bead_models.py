@@ -1,4 +1,5 @@
-"""Force fields of the bead models for tests: SSD water with its family, Gay-Berne fluids."""
+"""Force fields of the bead models for tests, and values of their pairs. In no mixture do they have a
+published meaning."""
 import yaml
 
 CALORIE = 4.184
@@ -57,9 +58,9 @@ def rods(kappa, kappa_prime, mu, nu, cutoff=4):
 
 
 # Values of pairs in vacuum, computed twice from the formulas alone. Waters: quaternions of both,
-# r_j - r_i in A; LJ, dipoles and sticky at the first r, totals at all three, kcal/mol; then force on
-# j (kcal/mol/A) and torques (kcal/mol) of SSD at the first; energy (kcal/mol) and distance (A) of
-# the dimer at its minimum.
+# r_j - r_i in A; LJ, dipoles and sticky at the first r, totals at all three, kcal/mol; then force
+# on j (kcal/mol/A) and torques (kcal/mol) of SSD at the first; energy (kcal/mol) and distance (A)
+# of the dimer at its minimum.
 WATER_TURNS = ((.5, .5, -.5, .5), (.8, .2, -.4, .4))
 WATER_R = ((2.9, .3, -.4), (1.5, -1.8, 2.1), (-2.0, 2.2, 1.1))
 WATER_TERMS = {"SSD": (0.18268608, 1.40492756, -0.34747568),
@@ -122,7 +123,8 @@ types:
   P: {mass: 42}
   W: {mass: 18.0153, inertia: [0.017696, 0.006145, 0.011550], dipole: 0.0489}
   R: {mass: 60, inertia: [2, 2, 0], shape: {kappa: 1.7, kappa_prime: 3}}
-  E: {mass: 60, inertia: [2, 2, 0], charge: 0.3, dipole: 0.03, shape: {kappa: 1.5, kappa_prime: 0.6}}
+  E: {mass: 60, inertia: [2, 2, 0], charge: 0.3, dipole: 0.03,
+      shape: {kappa: 1.5, kappa_prime: 0.6}}
   M: {mass: 60, inertia: [2, 2, 0], shape: {kappa: 2, kappa_prime: 4}}
 pair:
   lj: {truncation: stoddard_ford, mixing: lorentz_berthelot}
@@ -165,6 +167,42 @@ molecules:
     beads: [Q, D, M, P, M]
     bonds: [[one, 1, 2], [two, 2, 3], [one, 3, 4], [two, 4, 5]]
     angles: [[wide, 1, 2, 3], [wide, 2, 3, 4], [turned, 2, 1]]
+"""
+# Unlike waters with a sticky term between them, a body without dipole, and a class for each.
+WATERS = """
+format: 1
+name: waters
+cutoff: 1.2
+types:
+  A: {mass: 18.0153, inertia: [0.017696, 0.006145, 0.011550], dipole: 0.0489}
+  B: {mass: 18.0153, inertia: [0.017696, 0.006145, 0.011550], dipole: 0.0516}
+  C: {mass: 18.0153, inertia: [0.017696, 0.006145, 0.011550]}
+  D: {mass: 40, inertia: [1, 1, 0], dipole: 0.04}
+  N: {mass: 40}
+pair:
+  lj: {truncation: force_shift, mixing: geometric}
+  electrostatics: {truncation: shifted_force}
+  permittivity: 80
+  table:
+    - [A, A, {epsilon: 0.636, sigma: 0.3051}]
+    - [B, B, {epsilon: 0.6, sigma: 0.3019}]
+    - [C, C, {epsilon: 0.8, sigma: 0.31}]
+    - [D, D, {epsilon: 1.5, sigma: 0.32}]
+    - [N, N, {epsilon: 1.2, sigma: 0.33}]
+    - [A, N, {epsilon: 0.7, sigma: 0.34}]
+  sticky:
+    - [A, A, {v0: 15.6, w0: 0.07715, switch: [0.275, 0.335], switch_prime: [0.275, 0.400]}]
+    - [B, A, {v0: 16, v0_prime: 12, w0: 0.07, switch: [0.26, 0.36], switch_prime: [0.275, 0.38]}]
+    - [B, C, {v0: 9, v0_prime: 14, w0: 0.08, switch: [0.24, 0.38], switch_prime: [0.275, 0.335]}]
+  classes:
+    - {types: [A], cutoff: 0.9, switch_from: 0.765, lj: {truncation: switch},
+       electrostatics: {truncation: switch}}
+    - {types: [B], cutoff: 1.0, switch_from: 0.9, lj: {truncation: switch},
+       electrostatics: {truncation: reaction_field}}
+    - {types: [A, B], with: [D], cutoff: 1.1, switch_from: 0.9, lj: {truncation: switch},
+       electrostatics: {truncation: none}}
+    - {types: [C, N], cutoff: 0.8, lj: {truncation: cut}, electrostatics: {truncation: none}}
+molecules: {A: {beads: [A]}, B: {beads: [B]}, C: {beads: [C]}, D: {beads: [D]}, N: {beads: [N]}}
 """
 WATER_IN_LIPIDS = {"mass": 18.0153, "inertia": [0.017696, 0.006145, 0.011550], "dipole": 0.0489}
 CLASSES_IN_LIPIDS = """

@@ -92,8 +92,8 @@ def anyhow(n, seed=5):
 
 
 def finish(path, text, jitter, spread=None, edges=None):
-    """Displaces every bead by about `jitter` nm, turns it, stretches the box to `edges` and puts the
-    force field in."""
+    """Displaces every bead by about `jitter` nm, turns it at random (or `spread` radians away from
+    z), stretches the box to `edges` and puts the force field in."""
     with h5py.File(path, "r+") as file:
         if edges is not None:
             file["system/box"][:] = edges

@@ -146,7 +146,8 @@ def dipole_dipole(p, r, d, m, n):
         scale = switch(d, p.switch_from, p.cutoff)
     energy = dot(m, n) / d**3 - 3 * dot(m, r) * dot(n, r) / d**5
     if p.electrostatics == "reaction_field":
-        energy = energy - 2 * (p.permittivity - 1) / (2 * p.permittivity + 1) / p.cutoff**3 * dot(m, n)
+        k = 2 * (p.permittivity - 1) / (2 * p.permittivity + 1) / p.cutoff**3
+        energy = energy - k * dot(m, n)
     return oracle.COULOMB * scale * energy
 
 
