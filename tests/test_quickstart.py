@@ -39,7 +39,8 @@ run("run", example("run.yaml"), *settings, "-s", "run.steps=100", ranks=1)
 with open("dopc.csv") as lines:
     checks.true("more steps continue", lines.read().splitlines()[-1].startswith("100,"))
 
-for name in ("build-water.yaml", "build-melt.yaml", "build-mixture.yaml", "build-larger.yaml"):
+for name in ("build-water.yaml", "build-melt.yaml", "build-mixture.yaml", "build-larger.yaml",
+             "build-ssd.yaml", "build-gay-berne.yaml", "brahms.yaml"):
     run("build", example(name), "-o", name + ".h5")
 checks.true("4 x 4 copies", "beads         98304" in run("info", "build-larger.yaml.h5").stdout)
 

@@ -2,6 +2,7 @@
 #include "input/build_spec.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,6 +38,33 @@ static int find_molecule(struct yaml_tree *t, int node, const struct forcefield 
   return molecule;
 }
 
+/* The molecule of one bead named by a key of a mapping; without it, the first of the force field.
+ */
+static int find_single(struct yaml_tree *t, int map, const char *key, const struct forcefield *ff)
+{
+  int node = yaml_get(t, map, key);
+  if (node) return find_molecule(t, node, ff, yaml_text(t, node, ""), 1);
+  for (int k = 0; k < ff->n_molecules; k++)
+    if (ff->molecule[k].n_beads == 1) return k;
+  yaml_add_error(t, map, "force field %s has no molecule of one bead", ff->name);
+  return -1;
+}
+
+static const struct ff_type *single_type(const struct forcefield *ff, int molecule)
+{
+  return &ff->type[ff->molecule[molecule].bead[0]];
+}
+
+/* The molecule that stands for water. */
+static int find_water(struct yaml_tree *t, int map, const char *key, const struct forcefield *ff)
+{
+  int molecule = find_single(t, map, key, ff);
+  if (molecule >= 0 && ff->molecule[molecule].n_beads == 1 && single_type(ff, molecule)->kappa > 0)
+    yaml_add_error(t, map, "'%s' is an ellipsoid, no water; lattice builds fluids of ellipsoids",
+                   ff->molecule[molecule].name);
+  return molecule;
+}
+
 static void read_leaflet(struct yaml_tree *t, int node, const struct forcefield *ff,
                          struct leaflet *l)
 {
@@ -67,9 +95,7 @@ static void read_bilayer(struct yaml_tree *t, int node, struct build_spec *s)
   s->area_per_lipid = yaml_real(t, yaml_need(t, node, "area_per_lipid"), 1, 0.1, 100);
   double per_lipid = yaml_real(t, yaml_need(t, node, "water_per_lipid"), 0, 0, 1e6);
   s->n_waters = llround(per_lipid * (double)lipids);
-  int water = yaml_get(t, node, "water");
-  if (s->n_waters > 0)
-    s->water = find_molecule(t, water ? water : node, s->ff, yaml_text(t, water, "W"), 1);
+  if (s->n_waters > 0) s->water = find_water(t, node, "water", s->ff);
   s->water_density =
       WATERS_PER_DENSITY * yaml_real(t, yaml_get(t, node, "water_density"), 998, 1, 1e5);
 }
@@ -80,8 +106,7 @@ static void read_water(struct yaml_tree *t, int node, struct build_spec *s)
   s->kind = BUILD_WATER;
   s->n_waters = yaml_int(t, yaml_need(t, node, "count"), 1, 1, MAX_COUNT);
   s->water_density = WATERS_PER_DENSITY * yaml_real(t, yaml_get(t, node, "density"), 998, 1, 1e5);
-  int name = yaml_get(t, node, "molecule");
-  s->water = find_molecule(t, name ? name : node, s->ff, yaml_text(t, name, "W"), 1);
+  s->water = find_water(t, node, "molecule", s->ff);
 }
 
 static void read_counts(struct yaml_tree *t, int node, int count[3])
@@ -94,17 +119,42 @@ static void read_counts(struct yaml_tree *t, int node, int count[3])
   }
 }
 
+static void read_orientation(struct yaml_tree *t, int node, struct build_spec *s)
+{
+  int orientation = yaml_get(t, node, "orientation"), axis = yaml_get(t, node, "axis");
+  s->orientation = (enum orientation)yaml_choice(t, orientation, ORIENTATION_RANDOM,
+                                                 CHOICES_TEXT(ORIENTATION_CHOICES));
+  s->axis = yaml_choice(t, axis, 2, "x|y|z");
+  if (axis && s->orientation != ORIENTATION_ALIGNED)
+    yaml_add_error(t, axis, "only with orientation: aligned");
+  if (!orientation || s->molecule < 0 || s->ff->molecule[s->molecule].n_beads != 1) return;
+  const struct ff_type *type = single_type(s->ff, s->molecule);
+  if (type->inertia[0] == 0 && type->inertia[1] == 0 && type->inertia[2] == 0)
+    yaml_add_error(t, orientation, "'%s' has no moment of inertia, so no orientation",
+                   s->ff->molecule[s->molecule].name);
+}
+
 static void read_lattice(struct yaml_tree *t, int node, struct build_spec *s)
 {
-  if (!yaml_expect_map(t, node, "type|cells|density|molecule")) return;
+  if (!yaml_expect_map(t, node, "type|cells|density|molecule|orientation|axis")) return;
   s->kind = BUILD_LATTICE;
   s->lattice = (enum lattice_type)yaml_choice(t, yaml_need(t, node, "type"), 0,
                                               CHOICES_TEXT(LATTICE_CHOICES));
   read_counts(t, yaml_need(t, node, "cells"), s->cells);
   s->density = yaml_real(t, yaml_need(t, node, "density"), 1, 1e-9, 1e6);
-  int name = yaml_get(t, node, "molecule");
-  const char *first = s->ff->n_molecules ? s->ff->molecule[0].name : "";
-  s->molecule = find_molecule(t, name ? name : node, s->ff, yaml_text(t, name, first), 1);
+  s->molecule = find_single(t, node, "molecule", s->ff);
+  read_orientation(t, node, s);
+}
+
+/* "spec.yaml:4: lattice.density"; caller frees. */
+static char *describe_density(struct yaml_tree *t, int root, const char *path)
+{
+  static const char format[] = "%s:%d: lattice.density";
+  int line = yaml_line(t, yaml_get(t, yaml_get(t, root, "lattice"), "density"));
+  int bytes = 1 + snprintf(NULL, 0, format, path, line);
+  char *text = alloc_array(bytes, 1);
+  snprintf(text, (size_t)bytes, format, path, line);
+  return text;
 }
 
 static void read_state(struct yaml_tree *t, int node, struct build_spec *s)
@@ -170,6 +220,7 @@ struct build_spec *build_spec_load(const char *path)
   read_counts(t, yaml_get(t, root, "replicate"), s->replicate);
   read_minimise(t, root, s);
   error_list_check(&m);
+  if (s->kind == BUILD_LATTICE) s->where = describe_density(t, root, path);
   yaml_destroy(t);
   return s;
 }
@@ -182,6 +233,7 @@ void build_spec_destroy(struct build_spec *s)
     free(s->leaflet[side].count);
   }
   free(s->state);
+  free(s->where);
   forcefield_destroy(s->ff);
   free(s);
 }

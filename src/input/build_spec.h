@@ -13,6 +13,10 @@ enum build_kind { BUILD_BILAYER, BUILD_WATER, BUILD_LATTICE, BUILD_STATE };
   C(LATTICE_BCC, bcc)                                                                              \
   C(LATTICE_FCC, fcc)
 enum lattice_type { LATTICE_CHOICES(CHOICE_CONSTANT) };
+#define ORIENTATION_CHOICES(C)                                                                     \
+  C(ORIENTATION_RANDOM, random)                                                                    \
+  C(ORIENTATION_ALIGNED, aligned)
+enum orientation { ORIENTATION_CHOICES(CHOICE_CONSTANT) };
 
 /* The lipids of one leaflet: molecule types and their counts, in the order of the file. */
 struct leaflet {
@@ -42,6 +46,9 @@ struct build_spec {
   int cells[3];
   double density; /* beads per nm3 */
   int molecule;   /* index of the molecule, which has one bead */
+  enum orientation orientation;
+  int axis;    /* of aligned beads: 0 x, 1 y, 2 z */
+  char *where; /* the density in the file, for messages: "spec.yaml:4: lattice.density" */
 
   char *state; /* path */
 };

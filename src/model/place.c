@@ -29,17 +29,22 @@ void place_orientation(const double u[3], double q[4])
   q[3] = 0;
 }
 
-void place_random_orientation(struct system *s, int64_t k)
+void place_draw_orientation(uint64_t seed, uint32_t draw, int64_t id, double q[4])
 {
-  const double *inertia = s->ff->type[s->beads.type[k]].inertia;
-  if (inertia[0] == 0 && inertia[1] == 0 && inertia[2] == 0) return;
-  double r[4], *q = s->beads.orientation + 4 * k;
-  rng_uniform(s->seed, 0, (uint64_t)(s->first + k), RNG_BUILD_ORIENTATION, r);
+  double r[4];
+  rng_uniform(seed, draw, (uint64_t)id, RNG_BUILD_ORIENTATION, r);
   double a = sqrt(1 - r[0]), b = sqrt(r[0]);
   q[0] = b * cos(2 * UNITS_PI * r[2]);
   q[1] = a * sin(2 * UNITS_PI * r[1]);
   q[2] = a * cos(2 * UNITS_PI * r[1]);
   q[3] = b * sin(2 * UNITS_PI * r[2]);
+}
+
+void place_random_orientation(struct system *s, int64_t k)
+{
+  const double *inertia = s->ff->type[s->beads.type[k]].inertia;
+  if (inertia[0] == 0 && inertia[1] == 0 && inertia[2] == 0) return;
+  place_draw_orientation(s->seed, 0, s->first + k, s->beads.orientation + 4 * k);
 }
 
 void place_fraction(struct system *s, int64_t k, int axis, int64_t whole, int32_t position,

@@ -10,7 +10,9 @@
 
 /* Quaternion of the shortest rotation that turns body z into the direction u (any length but 0). */
 void place_orientation(const double u[3], double q[4]);
-/* Gives bead k of the block a uniformly random orientation, if its type rotates. */
+/* A uniformly random orientation of the bead with an id; each draw gives another. */
+void place_draw_orientation(uint64_t seed, uint32_t draw, int64_t id, double q[4]);
+/* Gives bead k of the block a uniformly random orientation (draw 0), if its type rotates. */
 void place_random_orientation(struct system *s, int64_t k);
 /* Sets one coordinate of bead k of the block to (whole + x) / parts of the box edge, where x in [0,
    1) is the fraction given by position and residual. Rounded down to 2^-64 of the edge. 0 < parts <

@@ -173,7 +173,7 @@ static void fill_lipid(const struct bilayer *b, struct system *s, const struct g
   for (int bead = 0; bead < m->n_beads; bead++) {
     int64_t k = g->first_id + index * m->n_beads + bead - s->first;
     if (k < 0 || k >= s->n) continue;
-    double x[3], to[3];
+    double x[3], from[3], to[3];
     pose_point(s, g, &pose, bead, x);
     system_set_position(s, k, x);
     s->beads.type[k] = m->bead[bead];
@@ -184,9 +184,10 @@ static void fill_lipid(const struct bilayer *b, struct system *s, const struct g
       place_random_orientation(s, k);
       continue;
     }
+    pose_point(s, g, &pose, g->lipid.origin[bead], from);
     pose_point(s, g, &pose, g->lipid.target[bead], to);
     for (int d = 0; d < 3; d++)
-      to[d] -= x[d];
+      to[d] -= from[d];
     place_orientation(to, s->beads.orientation + 4 * k);
   }
 }

@@ -25,6 +25,12 @@ static double sigma(const struct forcefield *ff, const struct ff_molecule *m, in
   return ff->pair[m->bead[bead] * ff->n_types + m->bead[bead]].sigma;
 }
 
+static double volume(const struct forcefield *ff, const struct ff_molecule *m, int bead)
+{
+  double kappa = ff->type[m->bead[bead]].kappa;
+  return BEAD_VOLUME * (kappa > 0 ? kappa : 1) * pow(sigma(ff, m, bead), 3);
+}
+
 static void tree_free(struct tree *t)
 {
   free(t->order);
@@ -106,6 +112,30 @@ static void set_depth(struct lipid *l, const struct tree *t)
       l->x[k][d] -= top[d];
 }
 
+/* The line along which body z of each bead lies: dipoles as their restraints say, ellipsoids along
+   the chain, from the parent to a child. Children come after their parents in the order. */
+static void set_axes(struct lipid *l, const struct tree *t, const struct forcefield *ff,
+                     const struct ff_molecule *m)
+{
+  for (int k = 0; k < m->n_beads; k++) {
+    l->origin[k] = k;
+    l->target[k] = -1;
+  }
+  for (int k = m->n_beads - 1; k > 0; k--) {
+    int bead = t->order[k], parent = t->parent[bead];
+    if (ff->type[m->bead[parent]].kappa > 0) l->target[parent] = bead;
+    if (ff->type[m->bead[bead]].kappa <= 0) continue;
+    l->origin[bead] = parent;
+    if (l->target[bead] < 0) l->target[bead] = bead;
+  }
+  for (int k = 0; k < m->n_angles; k++) {
+    int bead = m->angle[k][1];
+    if (ff->angle[m->angle[k][0]].form != ANGLE_DIPOLE) continue;
+    l->origin[bead] = bead;
+    l->target[bead] = m->angle[k][2];
+  }
+}
+
 void lipid_set(struct lipid *l, const struct forcefield *ff, int molecule, double area)
 {
   const struct ff_molecule *m = &ff->molecule[molecule];
@@ -113,18 +143,17 @@ void lipid_set(struct lipid *l, const struct forcefield *ff, int molecule, doubl
   tree_walk(&t, ff, m);
   l->n_beads = m->n_beads;
   l->x = alloc_array(m->n_beads, sizeof *l->x);
+  l->origin = alloc_array(m->n_beads, sizeof *l->origin);
   l->target = alloc_array(m->n_beads, sizeof *l->target);
   l->volume = l->tip = 0;
   int n_tips = 0;
   for (int k = 0; k < m->n_beads; k++) {
-    l->target[k] = -1;
-    l->volume += BEAD_VOLUME * pow(sigma(ff, m, k), 3);
+    l->volume += volume(ff, m, k);
     if (t.tips[k] != -1) continue;
     n_tips++;
     l->tip = fmax(l->tip, sigma(ff, m, k));
   }
-  for (int k = 0; k < m->n_angles; k++)
-    if (ff->angle[m->angle[k][0]].form == ANGLE_DIPOLE) l->target[m->angle[k][1]] = m->angle[k][2];
+  set_axes(l, &t, ff, m);
   set_lateral(l, &t, fmin(l->tip, CHAIN_SPACING * sqrt(area / n_tips)), n_tips);
   set_depth(l, &t);
   tree_free(&t);
@@ -133,5 +162,6 @@ void lipid_set(struct lipid *l, const struct forcefield *ff, int molecule, doubl
 void lipid_free(struct lipid *l)
 {
   free(l->x);
+  free(l->origin);
   free(l->target);
 }

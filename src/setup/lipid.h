@@ -8,10 +8,11 @@
 struct lipid {
   int n_beads;
   double (*x)[3]; /* nm; bead 1 at the origin, the others below (z < 0) */
-  int *target;    /* bead that the dipole of each bead points to; -1: none */
-  double length;  /* nm; depth of the lowest bead */
-  double volume;  /* nm3; volume in a fluid bilayer, estimated from the sizes of the beads */
-  double tip;     /* nm; sigma of the largest chain end */
+  /* Body z of each bead points from bead `origin` to bead `target`; target -1: no direction. */
+  int *origin, *target;
+  double length; /* nm; depth of the lowest bead */
+  double volume; /* nm3; volume in a fluid bilayer, estimated from the sizes of the beads */
+  double tip;    /* nm; sigma of the largest chain end */
 };
 
 /* Computes the conformation; lipid_free frees the arrays. area: nm2 per lipid; if it is small,

@@ -1,0 +1,89 @@
+/* Builds systems from the text of a specification, on pretended ranks. */
+#ifndef BUILT_H
+#define BUILT_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+#include <unistd.h>
+
+#include "input/build_spec.h"
+#include "setup/bilayer.h"
+#include "setup/lattice.h"
+#include "setup/water.h"
+
+/* Path of a new file with this text. */
+static inline char *write_spec(const char *text)
+{
+  static char path[] = "/tmp/lamella_test_XXXXXX";
+  memcpy(strrchr(path, '_') + 1, "XXXXXX", 6);
+  int file = mkstemp(path);
+  assert_true(file >= 0 && write(file, text, strlen(text)) == (ssize_t)strlen(text));
+  close(file);
+  return path;
+}
+
+static inline struct build_spec *load_text(const char *text)
+{
+  char *path = write_spec(text);
+  struct build_spec *spec = build_spec_load(path);
+  unlink(path);
+  return spec;
+}
+
+/* Builds on `size` pretended ranks and joins the blocks. */
+static inline struct system *build_blocks(const char *text, int size)
+{
+  struct system *whole = NULL;
+  for (int rank = 0; rank < size; rank++) {
+    struct ranks r = {.rank = rank, .size = size};
+    struct build_spec *spec = load_text(text);
+    struct system *s = spec->kind == BUILD_BILAYER ? bilayer_build(&r, spec)
+                       : spec->kind == BUILD_WATER ? water_build(&r, spec)
+                                                   : lattice_build(&r, spec);
+    build_spec_destroy(spec);
+    if (rank == 0) {
+      whole = s;
+      continue;
+    }
+    assert_int_equal(s->first, whole->n + 1);
+    beads_reserve(&whole->beads, STATE | STATIC, whole->n, whole->n + s->n);
+    for (int f = 0; f < FIELDS; f++) {
+      size_t bytes = (size_t)(field_info[f].components * field_info[f].bytes);
+      memcpy((char *)*beads_field(&whole->beads, f) + bytes * (size_t)whole->n,
+             *beads_field(&s->beads, f), bytes * (size_t)s->n);
+    }
+    whole->n += s->n;
+    system_destroy(s);
+  }
+  assert_int_equal(whole->n, whole->n_total);
+  return whole;
+}
+
+static inline void destroy(struct system *s)
+{
+  system_destroy(s);
+}
+
+static inline void assert_same_on_ranks(const char *text)
+{
+  struct system *one = build_blocks(text, 1);
+  for (int size = 2; size < 8; size += 2) {
+    struct system *many = build_blocks(text, size);
+    assert_memory_equal(one->box, many->box, sizeof one->box);
+    for (int f = 0; f < FIELDS; f++)
+      assert_memory_equal(*beads_field(&one->beads, f), *beads_field(&many->beads, f),
+                          (size_t)one->n *
+                              (size_t)(field_info[f].components * field_info[f].bytes));
+    destroy(many);
+  }
+  destroy(one);
+}
+
+#endif

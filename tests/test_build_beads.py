@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+"""Systems of every kind of bead as `lamella build` makes them: minimising lowers the energy, a short NVE run
+of each conserves it, the same state comes from two ranks, and the files of examples/ run."""
+import csv
+import os
+import tempfile
+
+from run_lamella import Checks, energy, run
+
+EXAMPLES = os.path.join(os.environ["top_srcdir"], "examples")
+WATER = "forcefield: {}\ntemperature: 300\nwater: {{count: 343}}\nminimise: {{max_steps: 200, force: 300}}\n"
+RODS = ("forcefield: gb\ntemperature: 120\nlattice: {{type: fcc, cells: {}, density: {}, orientation: {}}}\n"
+        "minimise: {{max_steps: 50, force: 50}}\n")
+# Text, time step (ps), skin (nm), and the largest standard deviation of the total energy of NVE (kJ/mol per
+# bead).
+SYSTEMS = {
+    "ssd": (WATER.format("ssd"), 0.001, 0.1, 0.0015),
+    "ssd1": (WATER.format("ssd1"), 0.001, 0.1, 0.0015),
+    "ssde": (WATER.format("ssde"), 0.001, 0.1, 0.0015),
+    "ssdrf": (WATER.format("ssdrf"), 0.001, 0.1, 0.0015),
+    "random": (RODS.format("[4, 4, 4]", 0.2, "random"), 0.001, 0.4, 0.0002),
+    "aligned": (RODS.format("[6, 6, 2]", 0.3, "aligned"), 0.001, 0.4, 0.0002),
+    "brahms": ("forcefield: brahms\ntemperature: 300\nbilayer: {upper: {DOPC: 12, DOPE: 4}, lower: {DMPC: 16},"
+               " area_per_lipid: 0.75, water_per_lipid: 25}\nminimise: {max_steps: 300, force: 1000}\n",
+               0.001, 0.1, 0.0015),
+}
+
+
+def build(name, text, output, ranks=1):
+    with open(name + ".yaml", "w") as file:
+        file.write(text)
+    return run("build", name + ".yaml", "-o", output, ranks=ranks)
+
+
+def columns(prefix):
+    with open(prefix + ".csv") as file:
+        return list(csv.DictReader(file))
+
+
+def potential(state):
+    return energy(state)["potential"]
+
+
+def check_system(checks, name):
+    text, dt, skin, allowed = SYSTEMS[name]
+    build(name, text, name + ".h5")
+    build(name + ".raw", text[:text.index("minimise")] + "minimise: no\n", name + ".raw.h5")
+    build(name, text, name + ".two.h5", ranks=2)
+    lowest, raw = potential(name + ".h5"), potential(name + ".raw.h5")
+    checks.true(name + ": minimising lowers the energy", lowest <= raw, lowest, raw)
+    checks.close(name + ": the same on two ranks", potential(name + ".two.h5"), lowest, 1e-12)
+    common = ["-s", f"run.dt={dt}", "-s", f"neighbor.skin={skin}", "-s", "output.checkpoint_every=0"]
+    for step, settings in (("warm", ["input=" + name + ".h5", "run.steps=300", "thermostat.type=langevin",
+                                     "thermostat.temperature=" + ("120" if "gb" in text else "300"),
+                                     "thermostat.tau=0.1", "output.energies_every=100"]),
+                           ("nve", ["input=" + name + "-warm.checkpoint.h5", "run.steps=300",
+                                    "output.energies_every=10"])):
+        with open("run.yaml", "w") as file:
+            file.write("run: {seed: 1}\n")
+        options = [word for setting in settings for word in ("-s", setting)]
+        run("run", "run.yaml", *options, *common, "-s", f"output.prefix={name}-{step}")
+    rows = columns(name + "-nve")
+    total = [float(row["total"]) for row in rows]
+    beads = energy(name + ".h5")["n_beads"]
+    mean = sum(total) / len(total)
+    sd = (sum((e - mean)**2 for e in total) / len(total))**0.5 / beads
+    print(f"{name}: {beads} beads, sd of the total energy {sd:.2e} kJ/mol per bead")
+    checks.true(name + ": energy is conserved", sd < allowed, sd)
+
+
+def check_example(checks, spec, settings, state, prefix):
+    run("build", os.path.join(EXAMPLES, spec), "-o", state)
+    run("run", os.path.join(EXAMPLES, settings), "-s", f"input={state}", "-s", "run.steps=20", "-s",
+        "output.energies_every=10", "-s", "output.frames_every=20", ranks=2)
+    checks.true(settings, float(columns(prefix)[-1]["step"]) == 20)
+
+
+def main():
+    checks = Checks()
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        for name in SYSTEMS:
+            check_system(checks, name)
+        check_example(checks, "build-ssd.yaml", "run-ssd.yaml", "ssd.h5", "ssd")
+        check_example(checks, "build-gay-berne.yaml", "run-gay-berne.yaml", "gay-berne.h5", "gay-berne")
+        check_example(checks, "brahms.yaml", "run-brahms.yaml", "brahms.h5", "brahms")
+        os.chdir("/")
+    checks.end()
+
+
+if __name__ == "__main__":
+    main()
