@@ -1,5 +1,5 @@
-"""Force fields of the bead models for tests, and values of their pairs. In no mixture do they have a
-published meaning."""
+"""Force fields of the bead models for tests, and values of their pairs. The mixtures are made up for
+tests and describe nothing."""
 import yaml
 
 CALORIE = 4.184
@@ -111,7 +111,7 @@ pair:
     - [A, S, {epsilon: 1.3, sigma: 1.1}]
 molecules: {A: {beads: [A]}, B: {beads: [B]}, S: {beads: [S]}}
 """
-# Charge, dipole, point, water, ellipsoid, ellipsoid with charge and dipole, ellipsoid in a molecule.
+# Charge, dipole, point, water, ellipsoids: single, with charge and dipole, and in a molecule.
 SEVEN = """
 format: 1
 name: seven

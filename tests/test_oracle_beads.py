@@ -6,6 +6,7 @@ import tempfile
 
 import numpy as np
 
+import trial
 from run_lamella import Checks, energy, skip
 
 try:
@@ -98,6 +99,40 @@ def turned(frames, angles):
     size = np.linalg.norm(angles, axis=1)[:, None, None] + 1e-300
     k = np.einsum("nk,kab->nab", angles, oracle.TURN) / size
     return (np.eye(3) + np.sin(size) * k + (1 - np.cos(size)) * k @ k) @ frames
+
+
+def shipped(name):
+    with open(os.path.join(os.environ["LAMELLA_FORCEFIELDS"], name + ".yaml")) as file:
+        return file.read()
+
+
+def shipped_numbers(checks):
+    """Our force fields of one type have the numbers whose pairs are tested here."""
+    want = {name: models.water(model, electrostatics=treatment)
+            for name, model, treatment in (("ssd", "SSD", "switch"), ("ssd1", "SSD1", "switch"),
+                                           ("ssde", "SSD/E", "switch"),
+                                           ("ssdrf", "SSD/RF", "reaction_field"))}
+    want["gb"] = models.rods(3, 5, 2, 1)
+    for name, text in want.items():
+        kind = "R" if name == "gb" else "W"
+        ours, theirs = (oracle.parameters(yaml.safe_load(source), kind, kind)
+                        for source in (shipped(name), text))
+        for p in ours, theirs:
+            p.gb = p.gb and vars(p.gb)
+            if p.sticky:
+                p.sticky = {"v0_prime": p.sticky["v0"], **p.sticky}
+        same = flat(vars(ours)), flat(vars(theirs))
+        checks.true(f"numbers of {name}", same[0].keys() == same[1].keys() and all(
+            np.allclose(value, same[1][key], 1e-8, 0) if isinstance(value, (int, float))
+            else value == same[1][key] for key, value in same[0].items()), *same)
+
+
+def flat(value, name=""):
+    """{path: number or word} of nested dictionaries and lists."""
+    if not isinstance(value, (dict, list)):
+        return {name: value}
+    rows = value.items() if isinstance(value, dict) else enumerate(value)
+    return {path: x for key, part in rows for path, x in flat(part, f"{name}.{key}").items()}
 
 
 def minimum(energies, seeds=40, steps=400):
@@ -288,6 +323,7 @@ def evaluator(checks):
     """The evaluator itself, without the program."""
     golden_water(checks)
     golden_rods(checks)
+    shipped_numbers(checks)
     dimers(checks)
     differences(checks)
 
@@ -326,8 +362,7 @@ def unlike(folder, name, *numbers):
 
 
 def membrane(folder):
-    with open(os.path.join(os.environ["LAMELLA_FORCEFIELDS"], "elba.yaml")) as file:
-        text = models.lipids(file.read())
+    text = models.lipids(shipped("elba"))
     path = states.built(folder, "membrane", text, LIPIDS)
     return states.finish(path, text, 0.01)
 
@@ -354,6 +389,8 @@ def main():
         for name, numbers in UNLIKES.items():
             compare(checks, folder, name, unlike(folder, name, *numbers), ("lj", "gb"), 2)
         compare(checks, folder, "membrane", membrane(folder), set(oracle.TERMS) - {"gb"})
+        path = trial.build(folder, "brahms", "forcefield: brahms\nseed: 2" + LIPIDS)
+        compare(checks, folder, "brahms", path, set(oracle.TERMS) - {"gb"}, 2)
         compare(checks, folder, "seven types", seven(folder), oracle.TERMS)
     checks.end()
 
