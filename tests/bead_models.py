@@ -1,5 +1,7 @@
-"""Force fields of the bead models for tests, and values of their pairs. The mixtures are made up for
-tests and describe nothing."""
+"""Force fields of the bead models for tests, and values of their pairs. The mixtures are made up
+and describe nothing."""
+import os
+
 import yaml
 
 CALORIE = 4.184
@@ -39,6 +41,12 @@ pair:
   table: [[R, R, {epsilon: 1, sigma: 1}]]
 molecules: {R: {beads: [R]}}
 """
+
+
+def shipped(name):
+    """Text of a force field of ours."""
+    with open(os.path.join(os.environ["LAMELLA_FORCEFIELDS"], name + ".yaml")) as file:
+        return file.read()
 
 
 def water(model, cutoff=0.9, switch_from=0.765, lj="switch", electrostatics="switch"):

@@ -50,6 +50,13 @@ class State(oracle.State):
         return parameters(self.ff, self.names[a], self.names[b])
 
 
+def turned(frames, angles):
+    """Frames turned by vectors of angles (Rodrigues)."""
+    size = np.linalg.norm(angles, axis=1)[:, None, None] + 1e-300
+    k = np.einsum("nk,kab->nab", angles, TURN) / size
+    return (np.eye(3) + np.sin(size) * k + (1 - np.cos(size)) * k @ k) @ frames
+
+
 def treatment(ff, a, b):
     """Cutoff, switching and truncations of a pair of types, with the class that it belongs to."""
     pair = ff["pair"]
@@ -212,6 +219,12 @@ def pair_energies(p, r, first, second):
     if p.sticky:
         terms["sticky"] = sticky(p.sticky, r, d, first, second)
     return terms
+
+
+def pair_of(text, a, b):
+    """energies(r, frame, frame) of two types of a force field."""
+    p = parameters(yaml.safe_load(text), a, b)
+    return lambda *arguments: pair_energies(p, *arguments)
 
 
 def bond_energies(form, r):
