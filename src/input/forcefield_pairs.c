@@ -180,7 +180,6 @@ static void parse_class(struct forcefield_parser *p, int node)
   struct ff_treatment *t = &ff->treatment[ff->n_treatments];
   *t = ff->treatment[0];
   t->cutoff = yaml_real(p->tree, yaml_get(p->tree, node, "cutoff"), t->cutoff, 1e-3, ff->cutoff);
-  t->switch_from = 0;
   parse_treatment(p, node, t);
   check_treatment(p, node, t);
   char *one = parse_members(p, yaml_need(p->tree, node, "types"));
@@ -238,10 +237,10 @@ static void parse_sticky(struct forcefield_parser *p, int row)
   if (!(s1[0] < s1[1]) || !(s2[0] < s2[1]))
     yaml_add_error(p->tree, value, "a switching function begins before it ends: [from, to] in nm");
   for (int k = 0; k < 2; k++)
-    if (!(ff->type[type[k]].inertia[2] > 0))
+    if (!(ff->type[type[k]].inertia[2] > 0) || ff->type[type[k]].dipole == 0)
       yaml_add_error(p->tree, row,
-                     "type %s has no three axes: a sticky term needs inertia of three positive "
-                     "numbers",
+                     "type %s has no three axes: a sticky term needs a dipole, which is body z, "
+                     "and inertia of three positive numbers",
                      ff->type[type[k]].name);
   s.lower = s1[0];
   s.upper = s1[1];
