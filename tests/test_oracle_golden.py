@@ -16,6 +16,7 @@ except ImportError as missing:
     skip(str(missing))
 
 CALORIE = models.CALORIE
+X, Z = models.X, models.Z
 FAR = dict(cutoff=1e5, switch_from=9e4)  # as good as no cutoff
 
 
@@ -211,12 +212,34 @@ def limits(checks):
     checks.true("a sphere is the limit of an ellipsoid", np.allclose(*size, 0, 1e-6), size)
 
 
+def unlike_contacts(checks):
+    """Two unlike ellipsoids touch where the Gaussian overlap says: with axes along or across r at the
+    root of the sum of squares of their half lengths; parallel, end to end they hold each other
+    ((e_1 + e_2) / 2)^mu times as strongly as side by side, e = kappa_prime^(-1 / mu)."""
+    mu, kappa, prime, sigma = 3, (3, 0.4), (5, 0.2), (1, 1.2)
+    text = models.UNLIKE % (kappa[1], prime[1], "geometric", mu, 1)
+    energies = oracle.pair_of(text.replace("cutoff: 4", "cutoff: 100000"), "A", "B")
+    s0 = ((sigma[0]**2 + sigma[1]**2) / 2)**0.5
+    depth = []
+    for axes, lengths in (((Z, Z), kappa), ((Z, X), (kappa[0], 1)), ((X, Z), (1, kappa[1])),
+                          ((X, X), (1, 1))):
+        touch = (sum((k * s)**2 for k, s in zip(lengths, sigma)) / 2)**0.5
+        frames = [oracle.frames([states.turn_to(axis)]) for axis in axes]
+        at = [energies(np.array([[0, 0, d]]), *frames)["gb"][0]
+              for d in (touch, touch + s0 * (2**(1 / 6) - 1))]
+        checks.close(f"unlike ellipsoids along {axes} touch", at[0], 0, 0, 1e-12)
+        depth.append(at[1])
+    end = [p**(-1 / mu) for p in prime]
+    checks.close("wells of unlike ellipsoids", depth[0] / depth[3], (sum(end) / 2)**mu, 1e-12)
+
+
 def main():
     checks = Checks()
     golden_water(checks)
     golden_rods(checks)
     truncations(checks)
     limits(checks)
+    unlike_contacts(checks)
     shipped_numbers(checks)
     dimers(checks)
     differences(checks)
