@@ -67,6 +67,8 @@ dist_check_SCRIPTS += %D%/test_audit.py %D%/test_derivatives.py %D%/test_ensembl
   %D%/test_build_beads.py %D%/test_golden.py %D%/test_lj.py %D%/test_restart.py %D%/test_nve.py %D%/test_oracle.py
 dist_check_SCRIPTS += %D%/test_long_ensemble.py %D%/test_long_nve.py
 EXTRA_DIST += %D%/oracle.py
+dist_check_SCRIPTS += %D%/test_oracle_beads.py %D%/test_oracle_golden.py
+EXTRA_DIST += %D%/bead_models.py %D%/bead_states.py %D%/oracle_beads.py
 dist_check_SCRIPTS += %D%/test_attack_calls.py %D%/test_attack_cuts.py %D%/test_attack_flips.py \
   %D%/test_attack_full.py %D%/test_attack_inputs.py %D%/test_attack_kills.py \
   %D%/test_attack_restart.py %D%/test_long_attack.py
