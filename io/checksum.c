@@ -41,5 +41,12 @@ static inline uint64_t rows(uint64_t key, int64_t first, int64_t n, size_t bytes
 uint64_t checksum_rows(uint64_t key, int64_t first, int64_t n, size_t bytes, const void *data)
 {
   /* A constant size lets the compiler unroll the loop. */
-  return bytes == 12 ? rows(key, first, n, 12, data) : rows(key, first, n, bytes, data);
+  switch (bytes) {
+  case 12:
+    return rows(key, first, n, 12, data);
+  case 16:
+    return rows(key, first, n, 16, data);
+  default:
+    return rows(key, first, n, bytes, data);
+  }
 }

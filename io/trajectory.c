@@ -28,7 +28,7 @@ struct trajectory {
   uint64_t row[CHECKSUMS]; /* checksums of the current frame, of this rank's beads */
   int64_t frames, last_step;
   char *path;
-  void *buffer; /* one element of a frame, 3 numbers of 4 bytes per bead */
+  void *buffer; /* one element of a frame */
   struct xmf *xmf;
 };
 
@@ -79,7 +79,7 @@ static void create_elements(struct trajectory *t, hid_t particles, int64_t n)
     const struct trajectory_element *e = &trajectory_element[k];
     if (!(t->elements >> k & 1)) continue;
     hid_t group = h5_group(f, particles, e->name);
-    t->element[k] = h5_series_create(f, group, "value", e->kind, n, 3, e->unit);
+    t->element[k] = h5_series_create(f, group, "value", e->kind, n, e->components, e->unit);
     if (k == ELEMENT_POSITION) {
       position = group;
       t->step = h5_series_create(f, group, "step", 'l', 1, 0, NULL);
@@ -105,10 +105,13 @@ static struct h5_series open_series(const struct trajectory *t, int series, char
 static void reopen(struct trajectory *t, const struct ranks *r, const struct system *s)
 {
   h5_append(&t->file, r, t->path);
-  for (int k = 0; k < ELEMENTS; k++)
+  for (int k = 0; k < ELEMENTS; k++) {
+    const struct trajectory_element *e = &trajectory_element[k];
     if (t->elements >> k & 1)
-      t->element[k] = open_series(t, SERIES_ELEMENT + k, trajectory_element[k].kind, s->n_total, 3);
-  if (t->has_checksums) t->sums = open_series(t, SERIES_CHECKSUMS, 'w', 1, CHECKSUMS);
+      t->element[k] = open_series(t, SERIES_ELEMENT + k, e->kind, s->n_total, e->components);
+  }
+  if (t->has_checksums)
+    t->sums = open_series(t, SERIES_CHECKSUMS, 'w', 1, trajectory_checksum_columns(t->elements));
   t->edges = open_series(t, SERIES_EDGES, 'd', 3, 3);
   t->step = open_series(t, SERIES_STEP, 'l', 1, 0);
   t->time = open_series(t, SERIES_TIME, 'd', 1, 0);
@@ -118,13 +121,13 @@ static void reopen(struct trajectory *t, const struct ranks *r, const struct sys
 static void create_checksums(struct trajectory *t)
 {
   const struct h5_file *f = &t->file;
-  hid_t parameters = H5(f, H5Gopen2, f->id, "parameters", H5P_DEFAULT);
-  hid_t group = h5_group(f, parameters, "lamella");
-  t->sums = h5_series_create(f, group, "checksums", 'w', 1, CHECKSUMS, NULL);
+  int columns = trajectory_checksum_columns(t->elements);
+  t->sums = h5_series_create(f, f->id, TRAJECTORY_CHECKSUMS, 'w', 1, columns, NULL);
   h5_attribute_text(f, t->sums.set, "description",
-                    "a row a frame: position, image, velocity, dipole, orientation, clock, guard");
-  H5(f, H5Gclose, group);
-  H5(f, H5Gclose, parameters);
+                    columns > CHECKSUM_QUATERNION ? "a row a frame: position, image, velocity, "
+                                                    "dipole, orientation, clock, guard, quaternion"
+                                                  : "a row a frame: position, image, velocity, "
+                                                    "dipole, orientation, clock, guard");
 }
 
 /* Renames a file of an earlier run to .prev, and checks that a new one can be written. */
@@ -170,14 +173,18 @@ static void write_fixed_checksum(struct trajectory *t, const struct ranks *r,
 /* Upper bound. */
 static double frame_bytes(int64_t beads)
 {
-  return 12.0 * ELEMENTS * (double)beads + 256;
+  double bytes = 0;
+  for (int k = 0; k < ELEMENTS; k++)
+    bytes += (double)trajectory_element_bytes(k);
+  return bytes * (double)beads + 256;
 }
 
 /* Upper bound: fixed parts, in which a bead has up to two bonds in three datasets, and a first
    frame. */
-static double create_bytes(int64_t beads)
+static double create_bytes(const struct system *s)
 {
-  return 120.0 * (double)beads + frame_bytes(beads) + (1 << 17);
+  double beads = (double)s->n_total, text = (double)strlen(s->ff->text);
+  return 120.0 * beads + text + frame_bytes(s->n_total) + (1 << 17);
 }
 
 static void create(struct trajectory *t, const struct ranks *r, const struct system *s)
@@ -185,7 +192,7 @@ static void create(struct trajectory *t, const struct ranks *r, const struct sys
   if (r->rank == 0) {
     set_previous_aside(t->path);
     /* On a full disk HDF5 hangs if the write of one rank fails and that of another does not. */
-    disk_require(t->path, "a trajectory", create_bytes(s->n_total));
+    disk_require(t->path, "a trajectory", create_bytes(s));
   }
   ranks_barrier(r);
   h5_create(&t->file, r, t->path, H5_COMMON);
@@ -219,15 +226,15 @@ static void append(struct trajectory *t, const struct h5_series *series, int64_t
 static void append_element(struct trajectory *t, int element, int64_t first, int64_t n,
                            const void *data)
 {
-  t->row[element] = trajectory_checksum(element, first, n, data);
+  t->row[trajectory_element[element].checksum] = trajectory_checksum(element, first, n, data);
   append(t, &t->element[element], first, n, data);
 }
 
 static void append_checksums(struct trajectory *t, const double edges[9], double time, int64_t step)
 {
   if (!t->has_checksums) return;
-  ranks_sum_int64(t->file.ranks, (int64_t *)t->row, ELEMENTS);
-  trajectory_checksum_row(t->frames, step, time, edges, t->row);
+  ranks_sum_int64(t->file.ranks, (int64_t *)t->row, CHECKSUMS);
+  trajectory_checksum_row(t->elements, t->frames, step, time, edges, t->row);
   append(t, &t->sums, 0, t->file.ranks->rank == 0, t->row);
 }
 
@@ -334,7 +341,7 @@ struct trajectory *trajectory_open(const struct ranks *r, const char *prefix,
   char *name = path_with(prefix, ".h5md");
   t->path = path_target(name);
   free(name);
-  t->buffer = alloc_array(s->n, 3 * sizeof(float));
+  t->buffer = alloc_array(s->n, ELEMENT_COMPONENTS * sizeof(float));
   t->elements = trajectory_elements(s->ff, velocities);
   t->last_step = -1;
   struct trajectory_resume past = {0};
@@ -360,35 +367,40 @@ struct trajectory *trajectory_open(const struct ranks *r, const char *prefix,
   return t;
 }
 
-/* The three numbers of an element of a bead. */
-static void element_value(const struct system *s, int element, int64_t k, double value[3])
+/* The numbers of an element of a bead. */
+static void element_value(const struct system *s, int element, int64_t k,
+                          double value[ELEMENT_COMPONENTS])
 {
+  static const double unit[4] = {1, 0, 0, 0};
   const struct ff_type *type = &s->ff->type[s->beads.type[k]];
+  const double *orientation = s->beads.orientation + 4 * k;
+  int rotates = type->inertia[0] + type->inertia[1] + type->inertia[2] > 0;
   double scale = 1;
   if (element == ELEMENT_POSITION) {
     system_get_position(s, k, 0, value);
   } else if (element == ELEMENT_VELOCITY) {
     memcpy(value, &s->beads.momentum[3 * k], 3 * sizeof *value);
     scale = 1 / type->mass;
+  } else if (element == ELEMENT_QUATERNION) {
+    memcpy(value, rotates ? orientation : unit, sizeof unit);
   } else {
-    rotation_axis(s->beads.orientation + 4 * k, value);
-    if (element == ELEMENT_DIPOLE) scale = type->dipole;
-    if (element == ELEMENT_AXIS && type->inertia[0] + type->inertia[1] + type->inertia[2] == 0)
-      scale = 0;
+    rotation_axis(orientation, value);
+    scale = element == ELEMENT_DIPOLE ? type->dipole : rotates;
   }
-  for (int d = 0; d < 3; d++)
+  for (int d = 0; d < trajectory_element[element].components; d++)
     value[d] *= scale;
 }
 
 static const void *fill(struct trajectory *t, const struct system *s, int element)
 {
   float *out = t->buffer;
+  int components = trajectory_element[element].components;
   if (element == ELEMENT_IMAGE) return s->beads.image;
   for (int64_t k = 0; k < s->n; k++) {
-    double value[3];
+    double value[ELEMENT_COMPONENTS];
     element_value(s, element, k, value);
-    for (int d = 0; d < 3; d++)
-      out[3 * k + d] = (float)value[d];
+    for (int d = 0; d < components; d++)
+      out[components * k + d] = (float)value[d];
   }
   return out;
 }

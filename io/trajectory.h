@@ -18,7 +18,7 @@ struct trajectory *trajectory_open(const struct ranks *r, const char *prefix,
 /* 1 if prefix.h5md exists. */
 int trajectory_exists(const struct ranks *r, const char *prefix);
 /* Appends a frame and flushes it to disk: step, time, box edges, positions (inside the box),
-   images, and dipole moments (of types that have them) or axes. A step that the file has already
+   images, and the elements of trajectory_elements. A step that the file has already
    (the first after a restart) is not written again. */
 void trajectory_write(struct trajectory *t, const struct system *s);
 void trajectory_close(struct trajectory *t);

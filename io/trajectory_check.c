@@ -11,16 +11,20 @@ enum { PIECE = 1 << 18 }; /* beads read at a time */
 
 uint64_t trajectory_checksum(int element, int64_t first, int64_t n, const void *data)
 {
-  return checksum_rows((uint64_t)element + 1, first, n, 12, data);
+  return checksum_rows((uint64_t)trajectory_element[element].checksum + 1, first, n,
+                       trajectory_element_bytes(element), data);
 }
 
-void trajectory_checksum_row(int64_t frame, int64_t step, double time, const double edges[9],
-                             uint64_t row[CHECKSUMS])
+void trajectory_checksum_row(int elements, int64_t frame, int64_t step, double time,
+                             const double edges[9], uint64_t row[CHECKSUMS])
 {
-  uint64_t h = checksum_update(ELEMENTS + 1, &frame, sizeof frame);
+  int added = trajectory_checksum_columns(elements) - (CHECKSUM_ROW + 1);
+  uint64_t h = checksum_update(CHECKSUM_INDEX + 1, &frame, sizeof frame);
   h = checksum_update(checksum_update(h, &step, sizeof step), &time, sizeof time);
   row[CHECKSUM_INDEX] = checksum_update(h, edges, 9 * sizeof *edges);
-  row[CHECKSUM_ROW] = checksum_update((uint64_t)frame, row, CHECKSUM_ROW * sizeof *row);
+  h = checksum_update((uint64_t)frame, row, CHECKSUM_ROW * sizeof *row);
+  if (added > 0) h = checksum_update(h, row + CHECKSUM_ROW + 1, (size_t)added * sizeof *row);
+  row[CHECKSUM_ROW] = h;
 }
 
 void trajectory_read_fixed(struct h5_reader *in, uint64_t fixed[FIXED])
@@ -61,12 +65,13 @@ static void check_steps(struct h5_reader *in, const struct trajectory_index *c, 
                      (long long)k, (long long)c->step[k]);
 }
 
+/* row: as in the file. */
 static void check_row(struct h5_reader *in, const struct trajectory_index *c, int64_t frame,
-                      const double edges[9], const uint64_t row[CHECKSUMS])
+                      const double edges[9], const uint64_t *row)
 {
-  uint64_t now[CHECKSUMS];
-  memcpy(now, row, sizeof now);
-  trajectory_checksum_row(frame, c->step[frame], c->time[frame], edges, now);
+  uint64_t now[CHECKSUMS] = {0};
+  memcpy(now, row, (size_t)trajectory_checksum_columns(c->elements) * sizeof *now);
+  trajectory_checksum_row(c->elements, frame, c->step[frame], c->time[frame], edges, now);
   if (now[CHECKSUM_INDEX] != row[CHECKSUM_INDEX])
     fail_frame(in, frame, "step, time, edges and their checksum");
   else if (now[CHECKSUM_ROW] != row[CHECKSUM_ROW])
@@ -79,33 +84,47 @@ void trajectory_check_index(struct h5_reader *in, const struct trajectory_index 
   enum { ROWS = 1024 };
   if (!c->has_checksums) check_steps(in, c, first, frames);
   if (!c->has_checksums || in->error[0]) return;
-  int64_t most = frames < ROWS ? frames : ROWS;
-  uint64_t(*row)[CHECKSUMS] = alloc_array(most, sizeof *row);
+  int64_t most = frames < ROWS ? frames : ROWS, columns = trajectory_checksum_columns(c->elements);
+  uint64_t *row = alloc_array(most * columns, sizeof *row);
   double(*edges)[9] = alloc_array(most, sizeof *edges);
   for (int64_t at = first; at < first + frames && !in->error[0]; at += ROWS) {
     int64_t n = first + frames - at < ROWS ? first + frames - at : ROWS;
     h5_get(in, TRAJECTORY_CHECKSUMS, 'w', at, n, row);
     trajectory_read_edges(in, at, n, edges);
     for (int64_t k = 0; k < n && !in->error[0]; k++)
-      check_row(in, c, at + k, edges[k], row[k]);
+      check_row(in, c, at + k, edges[k], row + k * columns);
   }
   free(row);
   free(edges);
 }
 
+/* Reads an element of rows first ... first + n - 1 of a frame and returns their checksum. data:
+   NULL, or receives them. */
+static uint64_t checksum_element(struct h5_reader *in, int element, int64_t frame, int64_t first,
+                                 int64_t n, char *data)
+{
+  const size_t bytes = trajectory_element_bytes(element);
+  char *buffer = data ? NULL : alloc_array(n < PIECE ? n : PIECE, bytes);
+  uint64_t sum = 0;
+  for (int64_t at = 0; at < n && !in->error[0]; at += PIECE) {
+    int64_t rows = n - at < PIECE ? n - at : PIECE;
+    char *to = data ? data + (size_t)at * bytes : buffer;
+    trajectory_read_element(in, element, frame, first + at, rows, to);
+    sum += trajectory_checksum(element, first + at, rows, to);
+  }
+  free(buffer);
+  return sum;
+}
+
 void trajectory_checksum_frame(struct h5_reader *in, int elements, int64_t frame, int64_t first,
                                int64_t n, char *const *data, uint64_t row[CHECKSUMS])
 {
-  char *buffer = alloc_array(PIECE, 12), reason[sizeof in->error];
+  char reason[sizeof in->error];
   memset(row, 0, CHECKSUMS * sizeof *row);
   for (int k = 0; k < ELEMENTS; k++)
-    for (int64_t at = 0; at < n && elements >> k & 1 && !in->error[0]; at += PIECE) {
-      int64_t rows = n - at < PIECE ? n - at : PIECE;
-      void *to = data ? data[k] + 12 * at : buffer;
-      trajectory_read_element(in, k, frame, first + at, rows, to);
-      row[k] += trajectory_checksum(k, first + at, rows, to);
-    }
-  free(buffer);
+    if (elements >> k & 1)
+      row[trajectory_element[k].checksum] =
+          checksum_element(in, k, frame, first, n, data ? data[k] : NULL);
   if (!in->error[0]) return;
   memcpy(reason, in->error, sizeof reason);
   in->error[0] = 0;
@@ -117,12 +136,14 @@ void trajectory_compare_checksums(struct h5_reader *in, int elements, int64_t fr
 {
   uint64_t wanted[CHECKSUMS];
   h5_get(in, TRAJECTORY_CHECKSUMS, 'w', frame, 1, wanted);
-  for (int k = 0; k < ELEMENTS && !in->error[0]; k++)
-    if (elements >> k & 1 && row[k] != wanted[k])
+  for (int k = 0; k < ELEMENTS && !in->error[0]; k++) {
+    const struct trajectory_element *e = &trajectory_element[k];
+    if (elements >> k & 1 && row[e->checksum] != wanted[e->checksum])
       h5_reader_fail(in,
                      "frame %lld (counted from 0): %s does not agree with its checksum: the file "
                      "is damaged",
-                     (long long)frame, trajectory_element[k].name);
+                     (long long)frame, e->name);
+  }
 }
 
 /* Checks the chunk index of all datasets that have frames. */

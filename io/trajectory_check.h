@@ -1,6 +1,7 @@
 /* Checksums of a trajectory. Dataset TRAJECTORY_CHECKSUMS has a row for each frame,
-   [frames][1][CHECKSUMS]: the checksum of each element (0 if the file does not have it), of step,
-   time and edges (CHECKSUM_INDEX), and of the row itself (CHECKSUM_ROW). Its attribute "fixed"
+   [frames][1][trajectory_checksum_columns]: the checksum of each element (0 if the file does not
+   have it), of step, time and edges (CHECKSUM_INDEX), and of the row itself (CHECKSUM_ROW). In
+   memory a row has CHECKSUMS columns, and those that the file lacks are 0. Its attribute "fixed"
    holds the checksum of everything that frames do not change (groups, types, sizes, attributes,
    fixed datasets), and address, size and checksum of HDF5's global heap, which holds the unit
    strings. HDF5 1.10 may crash on a damaged heap, so it is checked first. Rows are written once and
@@ -15,9 +16,10 @@ enum { FIXED_SUM, FIXED_HEAP, FIXED_HEAP_BYTES, FIXED_HEAP_SUM, FIXED };
 
 /* Checksum of n rows of an element of a frame, from row `first` (counted from 0). */
 uint64_t trajectory_checksum(int element, int64_t first, int64_t n, const void *data);
-/* Fills CHECKSUM_INDEX and CHECKSUM_ROW of a row whose elements are set. */
-void trajectory_checksum_row(int64_t frame, int64_t step, double time, const double edges[9],
-                             uint64_t row[CHECKSUMS]);
+/* Fills CHECKSUM_INDEX and CHECKSUM_ROW of a row whose elements are set. elements: those of the
+   file. */
+void trajectory_checksum_row(int elements, int64_t frame, int64_t step, double time,
+                             const double edges[9], uint64_t row[CHECKSUMS]);
 
 /* The functions below are local. Errors go to the reader and name the frame, counted from 0, and
    the element. */
@@ -37,7 +39,7 @@ void trajectory_check_heap(struct h5_reader *in);
 void trajectory_check_index(struct h5_reader *in, const struct trajectory_index *c, int64_t first,
                             int64_t frames);
 /* Reads rows first ... first + n - 1 (counted from 0) of a frame and computes their checksums.
-   data: NULL, or for each element a buffer of 12 bytes per bead that receives them. */
+   data: NULL, or for each element a buffer that receives them. */
 void trajectory_checksum_frame(struct h5_reader *in, int elements, int64_t frame, int64_t first,
                                int64_t n, char *const *data, uint64_t row[CHECKSUMS]);
 /* Compares the checksums of a complete frame with the row in the file. */

@@ -9,24 +9,40 @@
 #include "io/bonds.h"
 
 const struct trajectory_element trajectory_element[ELEMENTS] = {
-    [ELEMENT_POSITION] = {"position", "nm", 'f'},
-    [ELEMENT_IMAGE] = {"image", NULL, 'i'},
-    [ELEMENT_VELOCITY] = {"velocity", "nm ps-1", 'f'},
-    [ELEMENT_DIPOLE] = {"dipole", "e nm", 'f'},
-    [ELEMENT_AXIS] = {"orientation", NULL, 'f'}};
+    [ELEMENT_POSITION] = {"position", "nm", 'f', 3, ELEMENT_POSITION},
+    [ELEMENT_IMAGE] = {"image", NULL, 'i', 3, ELEMENT_IMAGE},
+    [ELEMENT_VELOCITY] = {"velocity", "nm ps-1", 'f', 3, ELEMENT_VELOCITY},
+    [ELEMENT_DIPOLE] = {"dipole", "e nm", 'f', 3, ELEMENT_DIPOLE},
+    [ELEMENT_AXIS] = {"orientation", NULL, 'f', 3, ELEMENT_AXIS},
+    [ELEMENT_QUATERNION] = {"quaternion", NULL, 'f', 4, CHECKSUM_QUATERNION}};
+
+size_t trajectory_element_bytes(int element)
+{
+  return sizeof(float) * (size_t)trajectory_element[element].components;
+}
+
+int trajectory_checksum_columns(int elements)
+{
+  int columns = CHECKSUM_ROW + 1;
+  for (int k = 0; k < ELEMENTS; k++)
+    if (elements >> k & 1 && trajectory_element[k].checksum >= columns)
+      columns = trajectory_element[k].checksum + 1;
+  return columns;
+}
 
 int trajectory_elements(const struct forcefield *ff, int velocities)
 {
-  int dipole = 0, axis = 0;
-  for (int k = 0; k < ff->n_types; k++) {
-    const double *i = ff->type[k].inertia;
-    dipole |= ff->type[k].dipole != 0;
-    axis |= i[0] > 0 || i[1] > 0 || i[2] > 0;
-  }
   int set = 1 << ELEMENT_POSITION | 1 << ELEMENT_IMAGE;
   if (velocities) set |= 1 << ELEMENT_VELOCITY;
-  if (dipole) return set | 1 << ELEMENT_DIPOLE;
-  return axis ? set | 1 << ELEMENT_AXIS : set;
+  for (int k = 0; k < ff->n_types; k++) {
+    const double *i = ff->type[k].inertia;
+    if (ff->type[k].dipole != 0)
+      set |= 1 << ELEMENT_DIPOLE;
+    else if (i[0] > 0)
+      set |= 1 << ELEMENT_AXIS;
+    if (i[0] > 0 && i[2] > 0) set |= 1 << ELEMENT_QUATERNION;
+  }
+  return set;
 }
 
 static void write_head(const struct h5_file *f)
@@ -144,5 +160,8 @@ void trajectory_write_fixed(const struct h5_file *f, hid_t particles, const stru
   write_species(f, vmd, s);
   write_bonds(f, vmd, s);
   H5(f, H5Gclose, vmd);
+  H5(f, H5Gclose, h5_group(f, parameters, "lamella"));
+  h5_put_text(f, f->id, TRAJECTORY_FORCEFIELD, "YAML text of the force field", 1,
+              strlen(s->ff->text) + 1, s->ff->text);
   H5(f, H5Gclose, parameters);
 }

@@ -8,24 +8,44 @@
 
 #define TRAJECTORY_GROUP "particles/trajectory"
 
-/* Elements that change with time: group/value; step and time are shared by all. */
+/* YAML text of the force field, as in state files; files of earlier versions do not have it. */
+#define TRAJECTORY_FORCEFIELD "parameters/lamella/forcefield"
+
+/* Elements that change with time: group/value, [frame][bead][components], 4 bytes a number; step
+   and time are shared by all. */
 struct trajectory_element {
   const char *name, *unit;
-  char kind;
+  char kind; /* 'f' or 'i' */
+  int components;
+  int checksum; /* column of its checksum */
 };
-enum { ELEMENT_POSITION, ELEMENT_IMAGE, ELEMENT_VELOCITY, ELEMENT_DIPOLE, ELEMENT_AXIS, ELEMENTS };
+enum {
+  ELEMENT_POSITION,
+  ELEMENT_IMAGE,
+  ELEMENT_VELOCITY,
+  ELEMENT_DIPOLE,
+  ELEMENT_AXIS,
+  ELEMENT_QUATERNION,
+  ELEMENTS
+};
+enum { ELEMENT_COMPONENTS = 4 }; /* of the largest element */
 extern const struct trajectory_element trajectory_element[ELEMENTS];
+/* Bytes per bead of an element. */
+size_t trajectory_element_bytes(int element);
 
-/* Checksums: see trajectory_check.h. */
+/* Checksums: see trajectory_check.h. The first columns are the same in all files, and further ones
+   are appended for elements that were introduced later. */
 #define TRAJECTORY_CHECKSUMS "parameters/lamella/checksums"
-enum { CHECKSUM_INDEX = ELEMENTS, CHECKSUM_ROW, CHECKSUMS };
+enum { CHECKSUM_INDEX = ELEMENT_AXIS + 1, CHECKSUM_ROW, CHECKSUM_QUATERNION, CHECKSUMS };
+/* Columns of the checksums of a file with these elements. */
+int trajectory_checksum_columns(int elements);
 
-/* Elements that a system has, a bit each. Dipoles if any type has one; otherwise the axes of
-   oriented beads, if there are any. */
+/* Elements that a system has, a bit each: dipoles if a type has one, axes (body z) if a type
+   rotates and has no dipole, quaternions if a type has three moments of inertia. */
 int trajectory_elements(const struct forcefield *ff, int velocities);
 
-/* Writes the groups h5md, connectivity and parameters, and the fixed datasets of the particles.
-   Collective. */
+/* Writes the groups h5md, connectivity and parameters (without checksums), and the fixed datasets
+   of the particles. Collective. */
 void trajectory_write_fixed(const struct h5_file *f, hid_t particles, const struct system *s);
 
 #endif

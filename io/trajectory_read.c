@@ -87,11 +87,13 @@ void trajectory_scan(struct h5_reader *in, struct trajectory_index *c)
     trajectory_series(SERIES_ELEMENT + k, path);
     if (k > ELEMENT_IMAGE && !h5_exists(in, path)) continue;
     c->elements |= 1 << k;
-    scan_element(in, c, path, trajectory_element[k].kind, k == ELEMENT_POSITION ? -1 : c->n, 3);
+    scan_element(in, c, path, trajectory_element[k].kind, k == ELEMENT_POSITION ? -1 : c->n,
+                 trajectory_element[k].components);
   }
   scan_element(in, c, trajectory_series(SERIES_EDGES, path), 'd', 3, 3);
   c->has_checksums = h5_exists(in, TRAJECTORY_CHECKSUMS);
-  if (c->has_checksums) scan_element(in, c, TRAJECTORY_CHECKSUMS, 'w', 1, CHECKSUMS);
+  if (c->has_checksums)
+    scan_element(in, c, TRAJECTORY_CHECKSUMS, 'w', 1, trajectory_checksum_columns(c->elements));
   h5_sizes(in, trajectory_series(SERIES_STEP, path), 'l', 1, &rows);
   count_rows(c, rows);
   h5_sizes(in, trajectory_series(SERIES_TIME, path), 'd', 1, &rows);
@@ -150,7 +152,6 @@ static void note_damage(struct h5_reader *in, struct trajectory_resume *past)
 
 static void scan_past(int64_t n, int64_t step, struct h5_reader *in, struct trajectory_resume *past)
 {
-  const int velocity = 1 << ELEMENT_VELOCITY;
   struct trajectory_index c;
   trajectory_scan(in, &c);
   note_damage(in, past);
@@ -162,9 +163,10 @@ static void scan_past(int64_t n, int64_t step, struct h5_reader *in, struct traj
   past->step = c.step;
   past->time = c.time;
   if (past->damaged || in->error[0]) return;
-  if ((c.elements ^ past->elements) & velocity)
-    warn("'%s' goes on %s velocities, as it began", in->path,
-         c.elements & velocity ? "with" : "without");
+  for (int k = 0; k < ELEMENTS; k++)
+    if ((c.elements ^ past->elements) >> k & 1)
+      warn("'%s' goes on %s the element %s, as it began", in->path,
+           c.elements >> k & 1 ? "with" : "without", trajectory_element[k].name);
   past->elements = c.elements;
   past->has_checksums = c.has_checksums;
   past->frames = c.frames;

@@ -33,7 +33,7 @@ struct trajectory_resume {
 };
 
 /* Checks that the file is a trajectory of n beads and removes its frames after a step. Fills *past.
-   elements: those that the run writes; a file may lack velocities, or have them. Dies with
+   elements: those that the run writes; a file keeps those that it began with. Dies with
    STATUS_IO if it belongs to another system. Collective. */
 void trajectory_resume(const struct ranks *r, const char *path, int64_t n, int64_t step,
                        int elements, struct trajectory_resume *past);
@@ -49,8 +49,8 @@ enum {
 };
 const char *trajectory_series(int series, char path[96]);
 
-/* Reads rows first ... first + n - 1 (counted from 0) of an element of a frame (counted from 0): 12
-   bytes each, three numbers as the file has them. Local; errors go to the reader. */
+/* Reads rows first ... first + n - 1 (counted from 0) of an element of a frame (counted from 0), as
+   the file has them. Local; errors go to the reader. */
 void trajectory_read_element(struct h5_reader *in, int element, int64_t frame, int64_t first,
                              int64_t n, void *data);
 /* Reads the box edges of n frames from `frame`, nm. Local. */

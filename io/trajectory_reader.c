@@ -35,14 +35,14 @@ static void frame_reserve(struct trajectory_frame *f, int64_t n, int elements)
     f->position = grow_array(f->position, n, sizeof *f->position);
     f->image = grow_array(f->image, n, sizeof *f->image);
     for (int k = ELEMENT_VELOCITY; k < ELEMENTS; k++)
-      if (f->vector[k]) f->vector[k] = grow_array(f->vector[k], n, sizeof *f->vector[k]);
+      if (f->value[k]) f->value[k] = grow_array(f->value[k], n, trajectory_element_bytes(k));
   }
   for (int k = ELEMENT_VELOCITY; k < ELEMENTS; k++) {
     const int wanted = elements >> k & 1;
-    if (wanted && !f->vector[k]) f->vector[k] = alloc_array(f->room, sizeof *f->vector[k]);
+    if (wanted && !f->value[k]) f->value[k] = alloc_array(f->room, trajectory_element_bytes(k));
     if (wanted) continue;
-    free(f->vector[k]);
-    f->vector[k] = NULL;
+    free(f->value[k]);
+    f->value[k] = NULL;
   }
 }
 
@@ -73,13 +73,9 @@ void trajectory_frame_read(struct trajectory_reader *t, int64_t frame, int64_t f
   f->first = first;
   f->n = n;
   float(*wrapped)[3] = alloc_array(n, sizeof *wrapped);
-  char *const data[ELEMENTS] = {
-      [ELEMENT_POSITION] = (char *)wrapped,
-      [ELEMENT_IMAGE] = (char *)f->image,
-      [ELEMENT_VELOCITY] = (char *)f->vector[ELEMENT_VELOCITY],
-      [ELEMENT_DIPOLE] = (char *)f->vector[ELEMENT_DIPOLE],
-      [ELEMENT_AXIS] = (char *)f->vector[ELEMENT_AXIS],
-  };
+  char *data[ELEMENTS] = {[ELEMENT_POSITION] = (char *)wrapped, [ELEMENT_IMAGE] = (char *)f->image};
+  for (int k = ELEMENT_VELOCITY; k < ELEMENTS; k++)
+    data[k] = (char *)f->value[k];
   trajectory_reader_box(t, frame, f->box);
   trajectory_check_index(in, c, frame, 1);
   trajectory_checksum_frame(in, c->elements, frame, first - 1, n, data, f->sum);
@@ -106,6 +102,6 @@ void trajectory_frame_free(struct trajectory_frame *f)
   free(f->position);
   free(f->image);
   for (int k = 0; k < ELEMENTS; k++)
-    free(f->vector[k]);
+    free(f->value[k]);
   memset(f, 0, sizeof *f);
 }

@@ -25,13 +25,15 @@ void trajectory_reader_box(struct trajectory_reader *t, int64_t frame, double bo
    the next read. */
 struct trajectory_frame {
   int64_t frame, step;
-  double time, box[3];          /* ps; nm */
-  int64_t first, n, room;       /* room: beads that the arrays have space for */
-  double (*position)[3];        /* nm; inside the box as in the file, or unwrapped */
-  float (*vector[ELEMENTS])[3]; /* ELEMENT_VELOCITY (nm/ps), ELEMENT_DIPOLE (e nm), ELEMENT_AXIS
-                                   (unit vectors, 0 for beads without); NULL: not in the file */
-  int32_t (*image)[3];          /* box crossings */
-  uint64_t sum[CHECKSUMS];      /* checksums of these beads */
+  double time, box[3];    /* ps; nm */
+  int64_t first, n, room; /* room: beads that the arrays have space for */
+  double (*position)[3];  /* nm; inside the box as in the file, or unwrapped */
+  int32_t (*image)[3];    /* box crossings */
+  /* [n][components] of ELEMENT_VELOCITY (nm/ps), ELEMENT_DIPOLE (e nm), ELEMENT_AXIS (unit vectors,
+     0 for beads that do not rotate) and ELEMENT_QUATERNION (scalar first, 1 0 0 0 for beads that do
+     not rotate); NULL: not in the file. */
+  float *value[ELEMENTS];
+  uint64_t sum[CHECKSUMS]; /* checksums of these beads */
 };
 
 enum trajectory_positions { POSITIONS_WRAPPED, POSITIONS_UNWRAPPED };

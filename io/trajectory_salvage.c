@@ -18,7 +18,7 @@ void salvage_open(struct salvage *v, const struct ranks *r, const struct system 
   v->system = s;
   v->past = past;
   for (int k = 0; k < ELEMENTS; k++)
-    if (past->elements >> k & 1) v->data[k] = alloc_array(s->n, 12);
+    if (past->elements >> k & 1) v->data[k] = alloc_array(s->n, trajectory_element_bytes(k));
   h5_reader_open(&v->in, path);
 }
 
@@ -43,9 +43,10 @@ static int is_whole(struct salvage *v, int64_t frame)
   trajectory_checksum_frame(in, past->elements, frame, v->system->first - 1, v->system->n, v->data,
                             row);
   trajectory_read_edges(in, frame, 1, &v->edges);
-  ranks_sum_int64(v->ranks, (int64_t *)row, ELEMENTS);
+  ranks_sum_int64(v->ranks, (int64_t *)row, CHECKSUMS);
   if (v->ranks->rank == 0 && past->has_checksums) {
-    struct trajectory_index c = {.step = past->step, .time = past->time, .has_checksums = 1};
+    struct trajectory_index c = {
+        .elements = past->elements, .step = past->step, .time = past->time, .has_checksums = 1};
     trajectory_check_index(in, &c, frame, 1);
     trajectory_compare_checksums(in, past->elements, frame, row);
   }

@@ -15,7 +15,7 @@ struct salvage {
   const struct trajectory_resume *past;
   struct h5_reader in;
   int64_t next;         /* next frame, counted from 0 */
-  char *data[ELEMENTS]; /* 12 bytes per bead; NULL: the file does not have the element */
+  char *data[ELEMENTS]; /* numbers of the beads; NULL: the file does not have the element */
   double edges[9], time;
   int64_t step;
 };

@@ -49,6 +49,8 @@ alone = MDAnalysis.Universe("sample.h5md")
 raw = h5py.File("sample.h5md", "r")
 group = raw["particles/trajectory"]
 assert len(universe.trajectory) == len(alone.trajectory) == 3
+text = raw["parameters/lamella/forcefield"][0]
+assert text == h5py.File("sample.0.h5", "r")["forcefield/text"][0] and b"\ntypes:\n" in text
 assert list(raw["h5md"].attrs["version"]) == [1, 1]
 
 for frame, step in zip(universe.trajectory, (0, 20, 40)):
@@ -74,6 +76,11 @@ for frame, step in zip(universe.trajectory, (0, 20, 40)):
     scale = np.array([moment[t][0] for t in kind])[:, None]
     direction = group["dipole/value"][row] - scale * body_z(state["beads/orientation"][:])
     assert abs(direction).max() < 1e-7
+    quaternion = group["quaternion/value"][row]
+    turns = (quaternion != [1, 0, 0, 0]).any(axis=1)  # water, glycerol and ester: with dipoles
+    assert (turns == (scale[:, 0] > 0)).all() and turns.any() and not turns.all()
+    assert (quaternion[turns] == state["beads/orientation"][:][turns].astype(np.float32)).all()
+    assert group["quaternion/step"][row] == step
 
 names = [n.decode() for n in raw["parameters/vmd_structure/name"][:]]
 species = list(raw["parameters/vmd_structure/indexOfSpecies"][:])

@@ -17,11 +17,22 @@
 #include "io/lock.h"
 #include "io/state.h"
 #include "io/trajectory.h"
+#include "io/trajectory_check.h"
 #include "io/trajectory_reader.h"
 #include "sample.h"
 
 static struct ranks ranks;
 static const char prefix[] = "test_mpi_trajectory", path[] = "test_mpi_trajectory.h5md";
+
+/* 1: water has three moments of inertia, so that trajectories have quaternions. */
+static int bodies;
+
+static struct system *make_system(const struct ranks *r, int64_t lipids)
+{
+  struct system *s = sample_system(r, lipids, 30);
+  if (bodies) s->ff->type[forcefield_type(s->ff, "W")].inertia[2] = 0.5;
+  return s;
+}
 
 /* The system at a step: every bead and the box have moved a little. */
 static void move_to(struct system *s, int64_t step)
@@ -36,7 +47,7 @@ static void move_to(struct system *s, int64_t step)
 
 static void write_steps(int64_t from, int64_t to, int64_t restart, int velocities)
 {
-  struct system *s = sample_system(&ranks, 5, 30);
+  struct system *s = make_system(&ranks, 5);
   struct trajectory *t = trajectory_open(&ranks, prefix, s, restart, velocities);
   for (int64_t step = from; step <= to; step += 10) {
     move_to(s, step);
@@ -46,27 +57,40 @@ static void write_steps(int64_t from, int64_t to, int64_t restart, int velocitie
   system_destroy(s);
 }
 
+/* The quaternion of bead k, 4 floats, against the system. */
+static int quaternion_is_right(const float *q, const struct system *s, int64_t k)
+{
+  const double *inertia = s->ff->type[s->beads.type[k]].inertia;
+  int good = 1;
+  for (int d = 0; d < 4; d++)
+    good &= q[d] == (inertia[0] > 0 ? (float)s->beads.orientation[4 * k + d] : d == 0);
+  return good;
+}
+
 /* Rank 0 reads the whole file against the system at steps 0, 10, ... */
-static int frames_are_right(int64_t frames, int velocities)
+static int frames_are_right(int64_t frames, int velocities, int quaternions)
 {
   struct h5_reader in;
   struct trajectory_index c;
   struct ranks alone = {.rank = 0, .size = 1};
   if (ranks.rank > 0) return 1;
-  struct system *s = sample_system(&alone, 5, 30);
+  struct system *s = make_system(&alone, 5);
   h5_reader_open(&in, path);
   trajectory_scan(&in, &c);
-  int good = !in.error[0] && c.n == s->n_total && c.frames == frames && c.rows == frames;
-  float *x = alloc_array(s->n, 12), *v = alloc_array(s->n, 12);
+  int good = !in.error[0] && c.n == s->n_total && c.frames == frames && c.rows == frames &&
+             (c.elements >> ELEMENT_QUATERNION & 1) == quaternions;
+  float *x = alloc_array(s->n, 12), *v = alloc_array(s->n, 12), *q = alloc_array(s->n, 16);
   for (int64_t f = 0; f < frames && good; f++) {
     double edges[9], exact[3];
     move_to(s, 10 * f);
     h5_get(&in, "particles/trajectory/position/value", 'f', f, 1, x);
     h5_get(&in, "particles/trajectory/box/edges/value", 'd', f, 1, edges);
     if (velocities) h5_get(&in, "particles/trajectory/velocity/value", 'f', f, 1, v);
+    if (quaternions) h5_get(&in, "particles/trajectory/quaternion/value", 'f', f, 1, q);
     good = !in.error[0] && c.step[f] == s->step && c.time[f] == s->time && edges[0] == s->box[0];
     for (int64_t k = 0; k < s->n && good; k++) {
       system_get_position(s, k, 0, exact);
+      if (quaternions) good = quaternion_is_right(q + 4 * k, s, k);
       double mass = s->ff->type[s->beads.type[k]].mass;
       for (int d = 0; d < 3; d++) {
         good &= x[3 * k + d] == (float)exact[d];
@@ -77,6 +101,7 @@ static int frames_are_right(int64_t frames, int velocities)
   h5_reader_close(&in);
   free(x);
   free(v);
+  free(q);
   free(c.step);
   free(c.time);
   system_destroy(s);
@@ -87,21 +112,22 @@ static int frames_are_right(int64_t frames, int velocities)
 static int frame_is_right(const struct trajectory_frame *f, const struct system *s, int unwrapped)
 {
   int good = f->step == s->step && f->time == s->time && !memcmp(f->box, s->box, sizeof f->box) &&
-             !f->vector[ELEMENT_AXIS] && f->vector[ELEMENT_DIPOLE] && f->first == s->first;
+             !f->value[ELEMENT_AXIS] && f->value[ELEMENT_DIPOLE] && f->first == s->first &&
+             !f->value[ELEMENT_QUATERNION] == !bodies;
   for (int64_t k = 0; k < f->n && good; k++) {
     const struct ff_type *type = &s->ff->type[s->beads.type[k]];
     double inside[3], outside[3], axis[3];
     system_get_position(s, k, 0, inside);
     system_get_position(s, k, 1, outside);
     rotation_axis(s->beads.orientation + 4 * k, axis);
+    if (bodies) good &= quaternion_is_right(f->value[ELEMENT_QUATERNION] + 4 * k, s, k);
     for (int d = 0; d < 3; d++) {
       const double x = f->position[k][d];
       good &= unwrapped ? fabs(x - outside[d]) < 1e-6 : x == (double)(float)inside[d];
       good &= f->image[k][d] == s->beads.image[3 * k + d];
-      good &= f->vector[ELEMENT_DIPOLE][k][d] == (float)(axis[d] * type->dipole);
-      good &=
-          !f->vector[ELEMENT_VELOCITY] ||
-          f->vector[ELEMENT_VELOCITY][k][d] == (float)(s->beads.momentum[3 * k + d] / type->mass);
+      good &= f->value[ELEMENT_DIPOLE][3 * k + d] == (float)(axis[d] * type->dipole);
+      good &= !f->value[ELEMENT_VELOCITY] || f->value[ELEMENT_VELOCITY][3 * k + d] ==
+                                                 (float)(s->beads.momentum[3 * k + d] / type->mass);
     }
   }
   return good;
@@ -112,8 +138,9 @@ static void read_by_blocks(void **state)
 {
   (void)state;
   for (int velocities = 0; velocities <= 1; velocities++) {
+    bodies = velocities;
     struct ranks alone = {.rank = 0, .size = 1};
-    struct system *s = sample_system(&ranks, 5, 30), *all = sample_system(&alone, 5, 30);
+    struct system *s = make_system(&ranks, 5), *all = make_system(&alone, 5);
     struct trajectory_frame f, whole;
     struct trajectory_reader t;
     struct h5_reader in;
@@ -133,7 +160,7 @@ static void read_by_blocks(void **state)
       trajectory_frame_read(&t, frame, 1, s->n_total, POSITIONS_WRAPPED, &whole);
       AGREE(&ranks, !in.error[0] && frame_is_right(&f, s, k / 8));
       AGREE(&ranks, frame_is_right(&whole, all, 0));
-      AGREE(&ranks, !f.vector[ELEMENT_VELOCITY] == !velocities);
+      AGREE(&ranks, !f.value[ELEMENT_VELOCITY] == !velocities);
     }
     trajectory_frame_free(&f);
     trajectory_frame_free(&whole);
@@ -142,6 +169,7 @@ static void read_by_blocks(void **state)
     system_destroy(s);
     system_destroy(all);
   }
+  bodies = 0;
 }
 
 /* The first place of a frame's positions in the file, of which one byte is changed. */
@@ -211,11 +239,59 @@ static void reads_are_refused(void **state)
 static void written(void **state)
 {
   (void)state;
-  for (int velocities = 0; velocities <= 1; velocities++) {
-    write_steps(0, 70, -1, velocities);
-    AGREE(&ranks, frames_are_right(8, velocities));
+  for (int k = 0; k < 4; k++) {
+    bodies = k / 2;
+    write_steps(0, 70, -1, k % 2);
+    AGREE(&ranks, frames_are_right(8, k % 2, bodies));
+    AGREE(&ranks, info_print(&ranks, path) == STATUS_DONE);
   }
-  AGREE(&ranks, info_print(&ranks, path) == STATUS_DONE);
+  bodies = 0;
+}
+
+/* Columns of the dataset of checksums. */
+static int64_t columns_counted(void)
+{
+  struct h5_reader in;
+  int64_t size[3];
+  h5_reader_open(&in, path);
+  h5_sizes(&in, TRAJECTORY_CHECKSUMS, 'w', 3, size);
+  h5_reader_close(&in);
+  return size[2];
+}
+
+/* Which elements a force field leads to. A trajectory keeps those that it began with, and files
+   without quaternions the seven checksums a frame, and their values, of versions that knew none. */
+static void elements_kept(void **state)
+{
+  (void)state;
+  struct system *s = make_system(&ranks, 5);
+  struct ff_type *water = &s->ff->type[forcefield_type(s->ff, "W")];
+  const int plain = 1 << ELEMENT_POSITION | 1 << ELEMENT_IMAGE, dipole = 1 << ELEMENT_DIPOLE,
+            axis = 1 << ELEMENT_AXIS, quaternion = 1 << ELEMENT_QUATERNION;
+  assert_int_equal(trajectory_elements(s->ff, 0), plain | dipole);
+  water->inertia[2] = 0.5;
+  assert_int_equal(trajectory_elements(s->ff, 0), plain | dipole | quaternion);
+  water->dipole = 0; /* lipids have dipoles too */
+  assert_int_equal(trajectory_elements(s->ff, 0), plain | dipole | axis | quaternion);
+  water->inertia[2] = 0;
+  assert_int_equal(trajectory_elements(s->ff, 0), plain | dipole | axis);
+  system_destroy(s);
+  const float x[3] = {1, 2, 3};
+  uint64_t row[CHECKSUMS] = {trajectory_checksum(ELEMENT_POSITION, 5, 1, x)};
+  trajectory_checksum_row(plain, 3, 20, 0.2, (const double[9]){1}, row);
+  assert_int_equal(row[CHECKSUM_ROW], 0x39241720d354eb7);
+  for (int first = 0; first <= 1; first++) {
+    bodies = first;
+    write_steps(0, 70, -1, 0);
+    bodies = 1 - first;
+    write_steps(40, 90, 30, 0);
+    bodies = 0;
+    AGREE(&ranks, columns_counted() == 7 + first);
+    AGREE(&ranks, info_print(&ranks, path) == STATUS_DONE);
+    bodies = first;
+    AGREE(&ranks, frames_are_right(10, 0, first));
+  }
+  bodies = 0;
 }
 
 static void restarted(void **state)
@@ -223,14 +299,14 @@ static void restarted(void **state)
   (void)state;
   write_steps(0, 70, -1, 1);
   write_steps(40, 90, 33, 1); /* frames of steps 40 to 70 go */
-  AGREE(&ranks, frames_are_right(10, 1));
+  AGREE(&ranks, frames_are_right(10, 1, 0));
   write_steps(0, 50, -1, 0);
   write_steps(0, 20, 0, 1); /* step 0 stays, and is not written again */
-  AGREE(&ranks, frames_are_right(3, 0));
+  AGREE(&ranks, frames_are_right(3, 0, 0));
   if (ranks.rank == 0) unlink(path);
   ranks_barrier(&ranks);
   write_steps(0, 20, 5, 0); /* a lost file is begun again */
-  AGREE(&ranks, frames_are_right(3, 0));
+  AGREE(&ranks, frames_are_right(3, 0, 0));
 }
 
 /* A crash may leave datasets of different lengths, or a last frame of which no step was written. */
@@ -254,25 +330,29 @@ static void repaired(void **state)
     system_destroy(s);
     AGREE(&ranks, info_print(&ranks, path) == STATUS_IO);
     write_steps(40, 60, 1000, 0);
-    AGREE(&ranks, frames_are_right(7, 0));
+    AGREE(&ranks, frames_are_right(7, 0, 0));
   }
 }
 
-/* Destroys a node of HDF5's indices of chunks: that of the later half of the last index that was
-   split, which lies before the earlier half. */
+/* Destroys a node of HDF5's indices of chunks: of all leaves the one whose first chunk has the
+   highest frame, which stands behind the head of the node (24 bytes) and the size and filters of
+   the chunk (8). */
 static void node_destroy(void)
 {
   static char all[1 << 22];
   if (ranks.rank > 0) return;
   FILE *file = fopen(path, "r+b");
-  long size = (long)fread(all, 1, sizeof all, file), last = -1, before = -1;
-  for (long k = 0; k + 6 < size; k++)
-    if (!memcmp(all + k, "TREE\1\0", 6)) { /* chunks, a leaf */
-      before = last;
-      last = k;
-    }
-  assert_true(before > 0 && size < (long)sizeof all);
-  fseek(file, before, SEEK_SET);
+  long size = (long)fread(all, 1, sizeof all, file), last = -1;
+  int64_t frame, highest = 0;
+  for (long k = 0; k + 40 < size; k++) {
+    if (memcmp(all + k, "TREE\1\0", 6) != 0) continue; /* chunks, a leaf */
+    memcpy(&frame, all + k + 32, sizeof frame);
+    if (frame < highest) continue;
+    highest = frame;
+    last = k;
+  }
+  assert_true(last > 0 && highest > 0 && size < (long)sizeof all);
+  fseek(file, last, SEEK_SET);
   fputs("torn", file);
   fclose(file);
 }
@@ -303,6 +383,7 @@ static void salvaged(void **state)
   for (int k = 0; k < 2 && ranks.rank == 0; k++)
     unlink(aside[k]);
   for (int k = 0; k < 2; k++) {
+    bodies = k;
     write_steps(0, 3000, -1, 0);
     node_destroy();
     ranks_barrier(&ranks);
@@ -310,10 +391,11 @@ static void salvaged(void **state)
     write_steps(1, 0, 2950, 0); /* opens it, no more */
     const int64_t saved = frames_counted(), next = 10 * saved;
     AGREE(&ranks, access(aside[k], F_OK) == 0 && saved > 50 && saved < 296);
-    AGREE(&ranks, frames_are_right(saved, 0));
+    AGREE(&ranks, frames_are_right(saved, 0, k));
     write_steps(next, next, next - 10, 0);
-    AGREE(&ranks, frames_are_right(saved + 1, 0));
+    AGREE(&ranks, frames_are_right(saved + 1, 0, k));
   }
+  bodies = 0;
 }
 
 /* Counts in the PSF; test_mdanalysis.py looks at its contents. */
@@ -364,7 +446,8 @@ static void locked(void **state)
 static int write_files(const char *name)
 {
   char file[256];
-  struct system *s = sample_system(&ranks, 5, 30);
+  bodies = 1;
+  struct system *s = make_system(&ranks, 5);
   struct trajectory *t = trajectory_open(&ranks, name, s, -1, 1);
   for (int64_t step = 0; step <= 40; step += 20) {
     move_to(s, step);
@@ -380,7 +463,8 @@ static int write_files(const char *name)
 static int continue_files(const char *name, int64_t step, int64_t lipids)
 {
   int lock = lock_take(&ranks, name);
-  struct system *s = sample_system(&ranks, lipids, 30);
+  bodies = 1;
+  struct system *s = make_system(&ranks, lipids);
   struct trajectory *t = trajectory_open(&ranks, name, s, step, 1);
   while (access("go", F_OK) != 0) { /* as long as Python wants the lock to be held */
     usleep(20000);
@@ -393,11 +477,15 @@ static int continue_files(const char *name, int64_t step, int64_t lipids)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(written),        cmocka_unit_test(restarted),
-      cmocka_unit_test(read_by_blocks), cmocka_unit_test(reads_are_refused),
-      cmocka_unit_test(repaired),       cmocka_unit_test(salvaged),
-      cmocka_unit_test(topology),       cmocka_unit_test(locked)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(written),
+                                     cmocka_unit_test(restarted),
+                                     cmocka_unit_test(elements_kept),
+                                     cmocka_unit_test(read_by_blocks),
+                                     cmocka_unit_test(reads_are_refused),
+                                     cmocka_unit_test(repaired),
+                                     cmocka_unit_test(salvaged),
+                                     cmocka_unit_test(topology),
+                                     cmocka_unit_test(locked)};
   int failed;
   ranks_open(&ranks, &argc, &argv);
   if (argc == 3)

@@ -90,10 +90,10 @@ def place_of(path, name, frame):
     """Where a small frame lies in the file, and its bytes."""
     with h5py.File(path, "r") as file:
         data = file[GROUP + name]
-        chunk = data.id.get_chunk_info(0)
         row = int(np.prod(data.shape[1:])) * data.dtype.itemsize
-        assert chunk.chunk_offset[0] == 0 and frame < data.chunks[0]
-        return chunk.byte_offset + frame * row, row
+        within = frame % data.chunks[0]
+        chunk = data.id.get_chunk_info_by_coord((frame - within,) + (0,) * (data.ndim - 1))
+        return chunk.byte_offset + within * row, row
 
 
 def spoil(source, path, at, data):
@@ -153,6 +153,7 @@ def named(path):
     """The first bad frame and its element."""
     for name, says in (("position/value", "position"), ("image/value", "image"),
                        ("velocity/value", "velocity"), ("dipole/value", "dipole"),
+                       ("quaternion/value", "quaternion"),
                        ("box/edges/value", "edges"), ("position/time", "time")):
         at, row = place_of(path, name, 1)
         spoil(path, "bad.h5md", at, b"\xff" * row)
@@ -164,8 +165,8 @@ def named(path):
 def continued(path):
     """A restart sets a file aside whose last frame, or whose fixed parts, are damaged."""
     for ranks in 1, 3:
-        for name, left in (("position/value", [0, 20]), ("position/time", [0, 20]),
-                           ("mass", [0, 20, 40])):
+        for name, left in (("position/value", [0, 20]), ("quaternion/value", [0, 20]),
+                           ("position/time", [0, 20]), ("mass", [0, 20, 40])):
             prefix = "bad%d%s" % (ranks, name.replace("/", ""))
             file = prefix + ".h5md"
             if name == "mass":

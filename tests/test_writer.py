@@ -13,11 +13,13 @@ import h5py
 import trial
 from run_lamella import LAMELLA, MPIEXEC, Checks, run, skip
 
-WATER = "forcefield: elba\nseed: 3\ntemperature: 298\nwater: {count: 2700}\nminimise: no\n"
+WATER = "forcefield: %s\nseed: 3\ntemperature: 298\nwater: {count: 2700}\nminimise: no\n"
 checks = Checks()
 holder = tempfile.TemporaryDirectory(prefix="test_writer.")
 folder = holder.name
-start = trial.build(folder, "water", WATER)
+# Water with three moments of inertia: a trajectory of all elements.
+field = trial.field(folder, "bodies", "elba.yaml", (r"inertia: \[1, 1, 0\]", "inertia: [1, 2, 1.5]"))
+start = trial.build(folder, "water", WATER % field)
 settings = {"input": start, "run.dt": 0.005, "run.steps": 24, "output.energies_every": 0,
             "output.frames_every": 1, "output.velocities": 1, "output.checkpoint_every": 4}
 
@@ -53,6 +55,9 @@ def the_same_files():
         trial.simulate(folder, name, {**settings, "output.writer": "thread", "run.verify": 5},
                        ranks=ranks)
         same(f"on {ranks} ranks", "none", name, everything)
+        with h5py.File(path(name + ".h5md"), "r") as file:
+            turned = file["particles/trajectory/quaternion/value"][-1]
+            checks.true("quaternions", abs((turned**2).sum(axis=1) - 1).max() < 1e-6)
         with open(path(name + ".performance.json")) as file:
             beside = json.load(file)["files_beside_s"]["min"]
         checks.true(f"on {ranks} ranks: written beside the steps", beside > 0, beside)
