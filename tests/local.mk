@@ -64,7 +64,8 @@ dist_check_SCRIPTS += %D%/test_cuda.py %D%/test_cuda_faults.py %D%/test_long_cud
 EXTRA_DIST += %D%/fuzz.h
 cmocka_tests += %D%/test_forcefield %D%/test_param %D%/test_parse %D%/test_yaml
 dist_check_SCRIPTS += %D%/test_audit.py %D%/test_derivatives.py %D%/test_ensemble.py \
-  %D%/test_build_beads.py %D%/test_golden.py %D%/test_lj.py %D%/test_restart.py %D%/test_nve.py %D%/test_oracle.py
+  %D%/test_build_beads.py %D%/test_golden.py %D%/test_golden_beads.py %D%/test_lj.py \
+  %D%/test_restart.py %D%/test_nve.py %D%/test_oracle.py
 dist_check_SCRIPTS += %D%/test_long_ensemble.py %D%/test_long_nve.py
 EXTRA_DIST += %D%/oracle.py
 dist_check_SCRIPTS += %D%/test_oracle_beads.py %D%/test_oracle_golden.py
