@@ -45,15 +45,18 @@ static int arrays_of(struct gpu *c, struct array *out)
                                {(void **)&c->bonded.row, "row of bonded terms", 4, 0},
                                {(void **)&c->sorting.flag, "boundary flag", 4, 1},
                                {(void **)&c->sorting.group, "group", 1, 0},
-                               {(void **)&c->sorting.group_sorted, "sorted group", 1, 0},
-                               {(void **)&c->list.place, "bead at a place", 4, 0},
-                               {(void **)&c->list.head, "rows in the lists", 8, 0}};
+                               {(void **)&c->sorting.group_sorted, "sorted group", 1, 0}};
   memcpy(out + n, rest, sizeof rest);
-  return n + (int)(sizeof rest / sizeof rest[0]);
+  n += (int)(sizeof rest / sizeof rest[0]);
+  for (int l = 0; l < c->coefficients.plan.n_lists; l++) {
+    out[n++] = (struct array){(void **)&c->list[l].place, "bead at a place", 4, 0};
+    out[n++] = (struct array){(void **)&c->list[l].head, "rows in the lists", 8, 0};
+  }
+  return n;
 }
 
 /* Some arrays have entries beyond the last bead. */
-enum { ARRAYS_MOST = 2 * FIELDS + 24, BEYOND = GROUPS * PLACES_ALIGN };
+enum { ARRAYS_MOST = 2 * FIELDS + 24 + 2 * PAIR_LISTS_MOST, BEYOND = GROUPS_MOST * PLACES_ALIGN };
 
 /* Estimated memory per bead: arrays, lists (all as long as the longest), and cells, bonded terms
    and scratch. If lists have been built, at least what is allocated now. */
