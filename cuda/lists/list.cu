@@ -61,10 +61,9 @@ static __device__ __forceinline__ void store_if(int condition, int *to, int valu
    bead itself too, which counts for nothing. What does not fit is written somewhere: the lists are
    built again then. */
 template <int LANES, int FILTERED, int PART, int SOME>
-static __device__ __forceinline__ void candidates_test(const struct list_job &job,
-                                                       const struct group &g,
-                                                       const struct warp_memory *w, const float4 q,
-                                                       struct lists *l)
+static __device__ __forceinline__ void
+candidates_test(const struct list_job &job, const struct group &g, const struct warp_memory *w,
+                const float4 q, struct lists *l)
 {
   const unsigned below = (1u << g.lane) - 1u;
   const int entry = bead_of(__float_as_int(q.w));
@@ -303,8 +302,8 @@ static void list_reserve(struct gpu *c, int list)
   if (l->most_rows == 0) l->most_rows = rows_guess(c, list);
   int64_t bytes = (int64_t)c->base.n * l->most_rows * 4 * l->lanes * (int64_t)sizeof *l->index;
   if (bytes > l->index_bytes)
-    cuda_grow(c, (void **)&l->index, &l->index_bytes,
-              l->index_bytes ? bytes + bytes / 8 : bytes, 0, "neighbour lists");
+    cuda_grow(c, (void **)&l->index, &l->index_bytes, l->index_bytes ? bytes + bytes / 8 : bytes, 0,
+              "neighbour lists");
 }
 
 template <int FILTERED> static void list_fill(struct gpu *c, int list)

@@ -26,8 +26,8 @@ struct reach {
   int low, n;
 };
 
-/* A list may contain the pairs of some list classes only: then kernels are compiled with FILTERED 1,
-   beads without partners are left out of the box of their group, and candidates of classes that
+/* A list may contain the pairs of some list classes only: then kernels are compiled with FILTERED
+   1, beads without partners are left out of the box of their group, and candidates of classes that
    are partners of no bead of a group are dropped before their tests. */
 struct list_job {
   int n, group, most_rows;

@@ -139,8 +139,8 @@ void cuda_partners_find(struct gpu *c)
   LAUNCH(terms_fill, n, THREADS, c, p);
 }
 
-/* Numbers of groups (struct cuda_list) in a work order. classes: list classes; listed: bits of those
-   that take part in the list; half: groups of the interior beads. */
+/* Numbers of groups (struct cuda_list) in a work order. classes: list classes; listed: bits of
+   those that take part in the list; half: groups of the interior beads. */
 struct grouping {
   int classes, half;
   unsigned listed;
@@ -233,8 +233,7 @@ static void work_order_set(struct gpu *c, int list)
                                        c->sorting.value, c->sorting.order, n, 0, bits,
                                        c->streams.main));
   LAUNCH(groups_find, groups, groups, c, n, c->sorting.group_sorted, group_end);
-  CUDA(
-      cudaMemsetAsync(l->place, -1, (size_t)l->n_places * sizeof *l->place, c->streams.main));
+  CUDA(cudaMemsetAsync(l->place, -1, (size_t)l->n_places * sizeof *l->place, c->streams.main));
   LAUNCH(places_fill, n, THREADS, c, n, l->half, group_unlisted(l), c->sorting.group_sorted,
          c->sorting.order, group_end, l->place);
 }

@@ -56,8 +56,8 @@ static __device__ __forceinline__ struct group group_alone(const struct list_job
    one that was so far apart at the build; 0 if there are none. */
 template <int SEVERAL>
 static __device__ __forceinline__ double lacking_cutoff2(const struct search_job &job,
-                                                         const struct search_lists &lists,
-                                                         float d2, unsigned mine, unsigned other)
+                                                         const struct search_lists &lists, float d2,
+                                                         unsigned mine, unsigned other)
 {
   double cutoff2 = 0;
   for (int l = 0; l < (SEVERAL ? job.n : 1); l++) {
@@ -71,10 +71,9 @@ static __device__ __forceinline__ double lacking_cutoff2(const struct search_job
 /* 1 if the k-th of the sorted beads is inside the cutoff of a bead and not in its list. mine: the
    list class of the bead. */
 template <int SEVERAL>
-static __device__ __forceinline__ int is_unlisted(const struct search_job &job,
-                                                  const struct search_lists &lists,
-                                                  const struct group &g, const int4 me,
-                                                  unsigned mine, int k)
+static __device__ __forceinline__ int
+is_unlisted(const struct search_job &job, const struct search_lists &lists, const struct group &g,
+            const int4 me, unsigned mine, int k)
 {
   const struct list_job &list = lists.list;
   const int4 q = ((const int4 *)list.sorted)[k];

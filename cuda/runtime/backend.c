@@ -182,13 +182,13 @@ static void destroy(struct backend *b)
     CUDA(cudaFree(c->list[l].index));
   }
   void *rest[] = {
-      c->coefficients.type, c->arrays.record,      c->arrays.axis[0],     c->arrays.axis[1],
-      c->sorting.sorted,    c->sorting.key,        c->sorting.key_sorted, c->sorting.value,
-      c->sorting.order,     c->arrays.force,       c->arrays.torque,      c->sorting.flag,
-      c->sorting.group,     c->sorting.group_sorted, c->sorting.start,    c->search.lists,
-      c->bonded.row,        c->bonded.entry,       c->bonded.local,       c->bonded.rest,
-      c->bonded.term_start, c->bonded.term,        c->bonded.exclude_start, c->bonded.exclude,
-      c->reports.device,    c->sums.forces,        c->memory.scratch,     c->halo.migrants};
+      c->coefficients.type, c->arrays.record,        c->arrays.axis[0],       c->arrays.axis[1],
+      c->sorting.sorted,    c->sorting.key,          c->sorting.key_sorted,   c->sorting.value,
+      c->sorting.order,     c->arrays.force,         c->arrays.torque,        c->sorting.flag,
+      c->sorting.group,     c->sorting.group_sorted, c->sorting.start,        c->search.lists,
+      c->bonded.row,        c->bonded.entry,         c->bonded.local,         c->bonded.rest,
+      c->bonded.term_start, c->bonded.term,          c->bonded.exclude_start, c->bonded.exclude,
+      c->reports.device,    c->sums.forces,          c->memory.scratch,       c->halo.migrants};
   for (size_t k = 0; k < sizeof rest / sizeof rest[0]; k++)
     CUDA(cudaFree(rest[k]));
   CUDA(cudaFreeHost(c->reports.host));

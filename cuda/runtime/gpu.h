@@ -102,7 +102,7 @@ struct cuda_report {
   unsigned displaced[2];                    /* number of beads beyond search_above2, by parity */
   struct cuda_box box;
   struct cuda_fault blown;
-  struct cuda_fault broken, point; /* this and the rest: of a build */
+  struct cuda_fault broken, point;             /* this and the rest: of a build */
   int group_end[PAIR_LISTS_MOST][GROUPS_MOST]; /* ends of the groups of each work order, in beads */
   int most_rows[PAIR_LISTS_MOST];              /* of a bead */
   int bonded;

@@ -173,10 +173,13 @@ static __device__ __forceinline__ struct centre centre_of(const struct force_pas
   return c;
 }
 
-/* Registers for 7 blocks on a multiprocessor in mixed precision. */
-static constexpr int blocks_wanted(int energy)
+/* Blocks on a multiprocessor that there are to be registers for: as many as fit without spills. */
+static constexpr int blocks_wanted(unsigned set, int energy)
 {
-  return sizeof(real) == 8 ? 2 : energy ? 4 : 7;
+  constexpr unsigned ellipsoids = PAIR_BIT(gb), large = ellipsoids | PAIR_BIT(sticky);
+  if (sizeof(real) == 8) return 2;
+  if (energy) return (set & ellipsoids) && (set & PAIR_CHARGE_TERMS) ? 3 : 4;
+  return set & large ? 5 : 7;
 }
 
 /* After the passes before. */
@@ -190,7 +193,7 @@ static __device__ __forceinline__ void force_take(const struct force_pass &pass,
 }
 
 template <unsigned SET, int LANES, int WITH_ENERGY>
-static __global__ __launch_bounds__(FORCE_THREADS, blocks_wanted(WITH_ENERGY)) void force_rows(
+static __global__ __launch_bounds__(FORCE_THREADS, blocks_wanted(SET, WITH_ENERGY)) void force_rows(
     const __grid_constant__ struct force_pass pass)
 {
   int64_t t = thread_index();

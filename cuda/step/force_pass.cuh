@@ -14,9 +14,10 @@ struct force_pass {
   struct force_view view;  /* without h, which view_now fills in */
   double in_cutoffs;       /* 1 / 2^32 of its cutoffs */
   /* Bits of the list classes whose beads add to the forces of the passes before, and of those for
-     which this pass is the last: bonded and one-body terms follow. ALL_CLASSES: of all beads here. */
+     which this pass is the last: bonded and one-body terms follow. ALL_CLASSES: of all beads here.
+   */
   unsigned adds, ends;
-  int first, end;          /* places */
+  int first, end; /* places */
   /* The place from which on a loop has all terms that partners of a part need. */
   int from[LIST_PARTS][ROWS_SETS];
   int lanes, most_rows;
