@@ -169,7 +169,8 @@ static struct search_lists lists_now(struct gpu *c, int box_changes)
   s.list = cuda_list_job(c, 0, c->search.reach);
   for (int l = 0; l < c->coefficients.plan.n_lists; l++) {
     const double margin = box_changes ? 0 : cuda_list_margin(c, l);
-    const struct list_job list = cuda_list_job(c, l, c->search.reach - margin);
+    const struct list_job list =
+        l == 0 && margin == 0 ? s.list : cuda_list_job(c, l, c->search.reach - margin);
     s.r2[l] = list.r2;
     s.most2[l] = list.reach2 / (list.h[0] * list.h[0]);
   }
