@@ -54,16 +54,14 @@ static __device__ __forceinline__ struct group group_alone(const struct list_job
 
 /* The square of the largest cutoff, nm2, of the lists that have pairs of two list classes and lack
    one that was so far apart at the build; 0 if there are none. */
-template <int SEVERAL>
 static __device__ __forceinline__ double lacking_cutoff2(const struct search_job &job,
                                                          const struct search_lists &lists, float d2,
                                                          unsigned mine, unsigned other)
 {
   double cutoff2 = 0;
-  for (int l = 0; l < (SEVERAL ? job.n : 1); l++) {
+  for (int l = 0; l < job.n; l++) {
     if (d2 < lists.r2[l] || d2 > lists.most2[l]) continue;
-    if (SEVERAL && !(job.plan[l].partners[mine] >> other & 1u)) continue;
-    cutoff2 = fmax(cutoff2, job.plan[l].cutoff2);
+    if (job.plan[l].partners[mine] >> other & 1u) cutoff2 = fmax(cutoff2, job.plan[l].cutoff2);
   }
   return cutoff2;
 }
@@ -80,8 +78,10 @@ is_unlisted(const struct search_job &job, const struct search_lists &lists, cons
   const int j = q.w & SORTED_BEAD;
   const float d2 =
       coarse2(list, coarse(q.x, g.centre[0]), coarse(q.y, g.centre[1]), coarse(q.z, g.centre[2]));
-  const double cutoff2 = lacking_cutoff2<SEVERAL>(job, lists, d2, mine, list_class_of(q.w));
-  if (!(cutoff2 > 0)) return 0;
+  double cutoff2 = job.plan[0].cutoff2;
+  if (!SEVERAL && (d2 < lists.r2[0] || d2 > lists.most2[0])) return 0;
+  if (SEVERAL) cutoff2 = lacking_cutoff2(job, lists, d2, mine, list_class_of(q.w));
+  if (SEVERAL && !(cutoff2 > 0)) return 0;
   const int4 other = ((const int4 *)job.record)[j];
   const double *box = job.report->box.now.box;
   const double part = 1 / 4294967296.0;
