@@ -218,6 +218,14 @@ struct pair_plan pair_plan_of(const struct forcefield *ff, const char *present)
   return p.plan;
 }
 
+double pair_smallest_cutoff(const struct pair_plan *p)
+{
+  double cutoff = p->list[0].cutoff;
+  for (int l = 1; l < p->n_lists; l++)
+    cutoff = fmin(cutoff, p->list[l].cutoff);
+  return cutoff;
+}
+
 int pair_class_listed(const struct pair_plan *p, int list, int class_of_bead)
 {
   return p->list[list].partners[class_of_bead] != 0;
