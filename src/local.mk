@@ -37,7 +37,7 @@ liblamella_a_SOURCES += %D%/pair/bead_record.h %D%/pair/bonded.h %D%/pair/bonded
   %D%/pair/onebody_view.h %D%/pair/pair.h %D%/pair/pair_constants.h %D%/pair/pair_dd.h \
   %D%/pair/pair_gb.h %D%/pair/pair_list.h \
   %D%/pair/pair_lj.h %D%/pair/pair_pass.c %D%/pair/pair_pass.h %D%/pair/pair_qd.h \
-  %D%/pair/pair_qq.h %D%/pair/pair_sticky.h %D%/pair/pair_sum.h %D%/pair/pair_switch.h %D%/pair/pair_terms.h
+  %D%/pair/pair_qq.h %D%/pair/pair_shape.h %D%/pair/pair_sticky.h %D%/pair/pair_sum.h %D%/pair/pair_switch.h %D%/pair/pair_terms.h
 
 # integrator, thermostats, barostats
 liblamella_a_SOURCES += %D%/dynamics/couple_body.h %D%/dynamics/integrate_body.h %D%/dynamics/integrate_params.h \

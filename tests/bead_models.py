@@ -1,5 +1,7 @@
-"""Force fields of the bead models for tests, and values of their pairs. The mixtures are made up for
-tests and describe nothing."""
+"""Force fields of the bead models for tests, and values of their pairs. The mixtures are made up
+and describe nothing."""
+import os
+
 import yaml
 
 CALORIE = 4.184
@@ -39,6 +41,12 @@ pair:
   table: [[R, R, {epsilon: 1, sigma: 1}]]
 molecules: {R: {beads: [R]}}
 """
+
+
+def shipped(name):
+    """Text of a force field of ours."""
+    with open(os.path.join(os.environ["LAMELLA_FORCEFIELDS"], name + ".yaml")) as file:
+        return file.read()
 
 
 def water(model, cutoff=0.9, switch_from=0.765, lj="switch", electrostatics="switch"):
@@ -168,7 +176,7 @@ molecules:
     bonds: [[one, 1, 2], [two, 2, 3], [one, 3, 4], [two, 4, 5]]
     angles: [[wide, 1, 2, 3], [wide, 2, 3, 4], [turned, 2, 1]]
 """
-# Unlike waters with a sticky term between them, a body without dipole, and a class for each.
+# Unlike waters with sticky terms between them, a dipole, a body without one; a class for each.
 WATERS = """
 format: 1
 name: waters
@@ -176,9 +184,9 @@ cutoff: 1.2
 types:
   A: {mass: 18.0153, inertia: [0.017696, 0.006145, 0.011550], dipole: 0.0489}
   B: {mass: 18.0153, inertia: [0.017696, 0.006145, 0.011550], dipole: 0.0516}
-  C: {mass: 18.0153, inertia: [0.017696, 0.006145, 0.011550]}
+  C: {mass: 18.0153, inertia: [0.017696, 0.006145, 0.011550], dipole: 0.02}
   D: {mass: 40, inertia: [1, 1, 0], dipole: 0.04}
-  N: {mass: 40}
+  N: {mass: 40, inertia: [1, 2, 1.5]}
 pair:
   lj: {truncation: force_shift, mixing: geometric}
   electrostatics: {truncation: shifted_force}

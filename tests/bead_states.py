@@ -91,6 +91,12 @@ def anyhow(n, seed=5):
     return q / np.linalg.norm(q, axis=1)[:, None]
 
 
+def turn_to(axis):
+    """A quaternion that turns z to the axis."""
+    q = np.array([1 + axis[2], -axis[1], axis[0], 0])
+    return q / np.linalg.norm(q)
+
+
 def finish(path, text, jitter, spread=None, edges=None):
     """Displaces every bead by about `jitter` nm, turns it at random (or `spread` radians away from
     z), stretches the box to `edges` and puts the force field in."""

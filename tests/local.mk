@@ -53,7 +53,6 @@ cmocka_tests += %D%/test_cells %D%/test_couple %D%/test_domain %D%/test_id_map %
 dist_check_SCRIPTS += %D%/test_large.py
 dist_check_SCRIPTS += %D%/test_bitwise.py %D%/test_bitwise_beads.py %D%/test_dynamics_beads.py \
   %D%/test_long_bitwise.py %D%/test_long_nve_beads.py
-EXTRA_DIST += %D%/bead_models.py %D%/bead_states.py
 EXTRA_DIST += %D%/scatter.h %D%/trial.py
 dist_check_SCRIPTS += %D%/test_hostile_input.py
 dist_check_SCRIPTS += %D%/test_slurm.py %D%/test_long_slurm.py
@@ -61,14 +60,17 @@ EXTRA_DIST += %D%/slurm_local.py %D%/slurm_project.py
 dist_check_SCRIPTS += %D%/test_cli.py %D%/test_manual.sh %D%/test_picture.py %D%/test_quickstart.py
 dist_check_SCRIPTS += %D%/test_writer.py
 EXTRA_DIST += %D%/run_lamella.py
-cmocka_tests += %D%/test_backend_cuda %D%/test_couple_cuda %D%/test_cuda_check
+cmocka_tests += %D%/test_backend_cuda %D%/test_beads_cuda %D%/test_couple_cuda %D%/test_cuda_check
 dist_check_SCRIPTS += %D%/test_cuda.py %D%/test_cuda_faults.py %D%/test_long_cuda.py
 EXTRA_DIST += %D%/fuzz.h
 cmocka_tests += %D%/test_forcefield %D%/test_forcefield_pairs %D%/test_param %D%/test_parse %D%/test_yaml
 dist_check_SCRIPTS += %D%/test_audit.py %D%/test_derivatives.py %D%/test_ensemble.py \
-  %D%/test_build_beads.py %D%/test_golden.py %D%/test_lj.py %D%/test_restart.py %D%/test_nve.py %D%/test_oracle.py
+  %D%/test_build_beads.py %D%/test_golden.py %D%/test_golden_beads.py %D%/test_lj.py \
+  %D%/test_restart.py %D%/test_nve.py %D%/test_oracle.py
 dist_check_SCRIPTS += %D%/test_long_ensemble.py %D%/test_long_nve.py
 EXTRA_DIST += %D%/oracle.py
+dist_check_SCRIPTS += %D%/test_oracle_beads.py %D%/test_oracle_golden.py
+EXTRA_DIST += %D%/bead_models.py %D%/bead_states.py %D%/oracle_beads.py
 dist_check_SCRIPTS += %D%/test_attack_calls.py %D%/test_attack_cuts.py %D%/test_attack_flips.py \
   %D%/test_attack_full.py %D%/test_attack_inputs.py %D%/test_attack_kills.py \
   %D%/test_attack_restart.py %D%/test_long_attack.py

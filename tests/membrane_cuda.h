@@ -16,7 +16,9 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "cpu/backend_cpu.h"
 #include "cuda/runtime/gpu.h"
+#include "input/param.h"
 #include "md/minimise.h"
 #include "mpi/comm/ranks.h"
 #include "setup/bilayer.h"
@@ -81,7 +83,12 @@ static inline struct backend *make(const struct backend_ops *ops, int precision)
   struct system *s = membrane;
   struct backend_config c;
   double radius = s->ff->cutoff + s->skin;
+  static char present[FF_TYPES_MOST];
   memset(&c, 0, sizeof c);
+  memset(present, 0, sizeof present);
+  for (int64_t k = 0; k < s->n; k++)
+    present[s->beads.type[k]] = 1;
+  c.present = present;
   c.precision = precision;
   c.n_total = s->n_total;
   c.ranks = 1;
@@ -98,7 +105,8 @@ static inline struct backend *make(const struct backend_ops *ops, int precision)
   ops->build_begin(b, 0);
   ops->sort(b, radius);
   const struct build_params lists = {radius, -1, 0, {0, 0, 0}};
-  ops->build(b, &lists, NULL);
+  struct audit none;
+  ops->build(b, &lists, &none);
   return b;
 }
 
@@ -162,6 +170,163 @@ static inline void close_to(const char *what, const double *a, const double *b, 
   double d = deviation(a, b, n);
   print_message("%s: %.2g\n", what, d);
   assert_true(d <= allowed);
+}
+
+struct pair {
+  int64_t id[2];
+};
+
+static inline int pair_compare(const void *a, const void *b)
+{
+  const struct pair *p = a, *q = b;
+  for (int k = 0; k < 2; k++)
+    if (p->id[k] != q->id[k]) return p->id[k] < q->id[k] ? -1 : 1;
+  return 0;
+}
+
+static inline struct pair *pairs_cpu(struct backend *b, int list, int64_t *n)
+{
+  const struct cpu *c = (const struct cpu *)b;
+  const struct neighbor_list *l = &c->list[list];
+  struct pair *p = alloc_array(l->row[b->n] + 1, sizeof *p);
+  *n = 0;
+  for (int i = 0; i < b->n; i++)
+    for (int k = 0; k < l->count[i]; k++) {
+      int j = l->index[l->row[i] + k];
+      if (j != i) p[(*n)++] = (struct pair){{c->id[i], c->id[j]}};
+    }
+  qsort(p, (size_t)*n, sizeof *p, pair_compare);
+  return p;
+}
+
+static inline void *fetched(const void *device, int64_t bytes)
+{
+  void *host = alloc_array(bytes, 1);
+  CUDA(cudaMemcpy(host, device, (size_t)bytes, cudaMemcpyDeviceToHost));
+  return host;
+}
+
+static inline struct pair *pairs_cuda(struct backend *b, int list, int64_t *n)
+{
+  const struct gpu *c = (const struct gpu *)b;
+  const struct cuda_list *l = &c->list[list];
+  int lanes = l->lanes;
+  int64_t *id = fetched(c->arrays.id, b->n * (int64_t)sizeof *id);
+  struct list_head *head = fetched(l->head, b->n * (int64_t)sizeof *head);
+  int *index = fetched(l->index, (int64_t)b->n * l->most_rows * 4 * lanes * 4);
+  struct pair *p = alloc_array(b->n_listed + 1, sizeof *p);
+  *n = 0;
+  for (int i = 0; i < b->n; i++)
+    for (int k = 0; k < (head[i].rows[0] + head[i].rows[1]) * 4 * lanes; k++) {
+      int row = k / (4 * lanes), apart = row - head[i].rows[0];
+      if (apart >= 0) row = l->most_rows - 1 - apart;
+      int j = index[((int64_t)i * l->most_rows + row) * 4 * lanes + k % (4 * lanes)];
+      if (j != i) p[(*n)++] = (struct pair){{id[i], id[j]}};
+    }
+  qsort(p, (size_t)*n, sizeof *p, pair_compare);
+  free(id);
+  free(head);
+  free(index);
+  return p;
+}
+
+/* How many of the n pairs of p the m of q lack. */
+static inline int64_t lacking(const struct pair *p, int64_t n, const struct pair *q, int64_t m)
+{
+  int64_t k = 0, lacks = 0;
+  for (int64_t i = 0; i < n; i++) {
+    while (k < m && pair_compare(&q[k], &p[i]) < 0)
+      k++;
+    lacks += k == m || pair_compare(&q[k], &p[i]) != 0;
+  }
+  return lacks;
+}
+
+/* Every list of the plan; least: entries of a bead in all. Tests of pairs on the GPU are coarser,
+   and let a few more in. */
+static inline void lists_compare(int64_t least)
+{
+  struct backend *a = make(&backend_cpu, PRECISION_MIXED);
+  struct backend *b = make(&backend_cuda, PRECISION_MIXED);
+  int64_t n, m, all = 0;
+  for (int l = 0; l < ((const struct cpu *)a)->plan.n_lists; l++) {
+    struct pair *p = pairs_cpu(a, l, &n), *q = pairs_cuda(b, l, &m);
+    assert_int_equal(lacking(p, n, q, m), 0);
+    assert_in_range(lacking(q, m, p, n), 0, n / 100000 + 2);
+    all += n;
+    free(p);
+    free(q);
+  }
+  assert_true(all >= least * membrane->n);
+  a->ops->destroy(a);
+  b->ops->destroy(b);
+}
+
+static inline void sums_compare(struct backend *a, struct backend *b, double allowed)
+{
+  struct sums x, y;
+  double ux[ENERGIES], uy[ENERGIES], wx[SUM_WORDS], wy[SUM_WORDS];
+  int bits = sum_bits(membrane->n_total);
+  backend_sums(a, &x);
+  backend_sums(b, &y);
+  assert_int_equal(y.overflow, 0);
+  for (int k = 0; k < ENERGIES; k++) {
+    ux[k] = sum_energy(&x, k);
+    uy[k] = sum_energy(&y, k);
+    print_message("%d: %.10g %.10g\n", k, ux[k], uy[k]);
+  }
+  for (int k = 0; k < SUM_WORDS; k++) {
+    wx[k] = sum_word(&x, k, bits);
+    wy[k] = sum_word(&y, k, bits);
+  }
+  close_to("energies", uy, ux, ENERGIES, allowed);
+  close_to("virial", wy + SUM_VIRIAL, wx + SUM_VIRIAL, 9, 10 * allowed);
+  close_to("kinetic", wy, wx, SUM_VIRIAL, 1e-12);
+}
+
+/* The backends against each other, and the same bits with and without energies. */
+static inline void forces_compare(int precision, double force, double energy)
+{
+  int64_t n = 3 * membrane->n;
+  struct backend *a = make(&backend_cpu, precision), *b = make(&backend_cuda, precision);
+  a->ops->force(a, FORCE_ALL, FORCE_ENERGY);
+  b->ops->force(b, FORCE_ALL, FORCE_ENERGY);
+  struct rows x = rows_of(a), y = rows_of(b);
+  close_to("forces", y.force, x.force, n, force);
+  close_to("torques", y.torque, x.torque, n, force);
+  sums_compare(a, b, energy);
+  b->ops->force(b, FORCE_ALL, 0);
+  struct rows z = rows_of(b);
+  assert_memory_equal(y.force, z.force, (size_t)n * sizeof *y.force);
+  assert_memory_equal(y.torque, z.torque, (size_t)n * sizeof *y.torque);
+  rows_free(&x);
+  rows_free(&y);
+  rows_free(&z);
+  a->ops->destroy(a);
+  b->ops->destroy(b);
+}
+
+/* Fractions of the box, unwrapped, from the first 53 bits. */
+static inline void places(const struct beads *b, int64_t n, double *out)
+{
+  for (int64_t k = 0; k < 3 * n; k++)
+    out[k] = (double)b->image[k] + (double)(uint32_t)b->position[k] / 4294967296.0 +
+             (double)b->residual[k] / 18446744073709551616.0;
+}
+
+static inline int32_t (*fetched_places(const int32_t *position, int n))[3]
+{
+  return fetched(position, 3 * (int64_t)n * (int64_t)sizeof *position);
+}
+
+static inline double apart2(const int32_t x[3], const int32_t y[3])
+{
+  double d2 = 0;
+  for (int k = 0; k < 3; k++) {
+    double d = (double)(int32_t)((uint32_t)x[k] - (uint32_t)y[k]) / 4294967296.0 * membrane->box[k];
+    d2 += d * d;
+  }
+  return d2;
 }
 
 #endif

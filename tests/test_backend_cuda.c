@@ -6,7 +6,6 @@
 #include "membrane_cuda.h"
 
 #include "base/units.h"
-#include "cpu/backend_cpu.h"
 #include "input/param.h"
 #include "md/simulation.h"
 #include "md/snapshot.h"
@@ -16,90 +15,6 @@
 /* So few beads that consecutive ones of a column are more than half of the box apart. */
 static const char gas[] = "forcefield: lj\n"
                           "lattice: {type: fcc, cells: [5, 5, 5], density: 0.1}\n";
-
-struct pair {
-  int64_t id[2];
-};
-
-static int pair_compare(const void *a, const void *b)
-{
-  const struct pair *p = a, *q = b;
-  for (int k = 0; k < 2; k++)
-    if (p->id[k] != q->id[k]) return p->id[k] < q->id[k] ? -1 : 1;
-  return 0;
-}
-
-static struct pair *pairs_cpu(struct backend *b, int64_t *n)
-{
-  const struct cpu *c = (const struct cpu *)b;
-  struct pair *p = alloc_array(c->list.row[b->n] + 1, sizeof *p);
-  *n = 0;
-  for (int i = 0; i < b->n; i++)
-    for (int k = 0; k < c->list.count[i]; k++) {
-      int j = c->list.index[c->list.row[i] + k];
-      if (j != i) p[(*n)++] = (struct pair){{c->id[i], c->id[j]}};
-    }
-  qsort(p, (size_t)*n, sizeof *p, pair_compare);
-  return p;
-}
-
-static void *fetched(const void *device, int64_t bytes)
-{
-  void *host = alloc_array(bytes, 1);
-  CUDA(cudaMemcpy(host, device, (size_t)bytes, cudaMemcpyDeviceToHost));
-  return host;
-}
-
-static struct pair *pairs_cuda(struct backend *b, int64_t *n)
-{
-  const struct gpu *c = (const struct gpu *)b;
-  int lanes = c->list.lanes;
-  int64_t *id = fetched(c->arrays.id, b->n * (int64_t)sizeof *id);
-  struct list_head *head = fetched(c->list.head, b->n * (int64_t)sizeof *head);
-  int *index = fetched(c->list.index, (int64_t)b->n * c->list.most_rows * 4 * lanes * 4);
-  struct pair *p = alloc_array(b->n_listed + 1, sizeof *p);
-  *n = 0;
-  for (int i = 0; i < b->n; i++)
-    for (int k = 0; k < (head[i].rows[0] + head[i].rows[1]) * 4 * lanes; k++) {
-      int row = k / (4 * lanes), apart = row - head[i].rows[0];
-      if (apart >= 0) row = c->list.most_rows - 1 - apart;
-      int j = index[((int64_t)i * c->list.most_rows + row) * 4 * lanes + k % (4 * lanes)];
-      if (j != i) p[(*n)++] = (struct pair){{id[i], id[j]}};
-    }
-  qsort(p, (size_t)*n, sizeof *p, pair_compare);
-  free(id);
-  free(head);
-  free(index);
-  return p;
-}
-
-/* How many of the n pairs of p the m of q lack. */
-static int64_t lacking(const struct pair *p, int64_t n, const struct pair *q, int64_t m)
-{
-  int64_t k = 0, lacks = 0;
-  for (int64_t i = 0; i < n; i++) {
-    while (k < m && pair_compare(&q[k], &p[i]) < 0)
-      k++;
-    lacks += k == m || pair_compare(&q[k], &p[i]) != 0;
-  }
-  return lacks;
-}
-
-/* Tests of pairs on the GPU are coarser, and let a few more in. */
-static void lists_compare(int64_t least)
-{
-  struct backend *a = make(&backend_cpu, PRECISION_MIXED);
-  struct backend *b = make(&backend_cuda, PRECISION_MIXED);
-  int64_t n, m;
-  struct pair *p = pairs_cpu(a, &n), *q = pairs_cuda(b, &m);
-  assert_true(n >= least * membrane->n);
-  assert_int_equal(lacking(p, n, q, m), 0);
-  assert_in_range(lacking(q, m, p, n), 0, n / 100000);
-  free(p);
-  free(q);
-  a->ops->destroy(a);
-  b->ops->destroy(b);
-}
 
 static void lists(void **state)
 {
@@ -116,50 +31,6 @@ static void lists(void **state)
   membrane = dense;
 }
 
-static void sums_compare(struct backend *a, struct backend *b, double allowed)
-{
-  struct sums x, y;
-  double ux[ENERGIES], uy[ENERGIES], wx[SUM_WORDS], wy[SUM_WORDS];
-  int bits = sum_bits(membrane->n_total);
-  backend_sums(a, &x);
-  backend_sums(b, &y);
-  assert_int_equal(y.overflow, 0);
-  for (int k = 0; k < ENERGIES; k++) {
-    ux[k] = sum_energy(&x, k);
-    uy[k] = sum_energy(&y, k);
-    print_message("%d: %.10g %.10g\n", k, ux[k], uy[k]);
-  }
-  for (int k = 0; k < SUM_WORDS; k++) {
-    wx[k] = sum_word(&x, k, bits);
-    wy[k] = sum_word(&y, k, bits);
-  }
-  close_to("energies", uy, ux, ENERGIES, allowed);
-  close_to("virial", wy + SUM_VIRIAL, wx + SUM_VIRIAL, 9, 10 * allowed);
-  close_to("kinetic", wy, wx, SUM_VIRIAL, 1e-12);
-}
-
-/* limit: 1 for double, 1e6 for mixed. */
-static void forces_compare(int precision, double force, double energy)
-{
-  int64_t n = 3 * membrane->n;
-  struct backend *a = make(&backend_cpu, precision), *b = make(&backend_cuda, precision);
-  a->ops->force(a, FORCE_ALL, FORCE_ENERGY);
-  b->ops->force(b, FORCE_ALL, FORCE_ENERGY);
-  struct rows x = rows_of(a), y = rows_of(b);
-  close_to("forces", y.force, x.force, n, force);
-  close_to("torques", y.torque, x.torque, n, force);
-  sums_compare(a, b, energy);
-  b->ops->force(b, FORCE_ALL, 0);
-  struct rows z = rows_of(b);
-  assert_memory_equal(y.force, z.force, (size_t)n * sizeof *y.force);
-  assert_memory_equal(y.torque, z.torque, (size_t)n * sizeof *y.torque);
-  rows_free(&x);
-  rows_free(&y);
-  rows_free(&z);
-  a->ops->destroy(a);
-  b->ops->destroy(b);
-}
-
 static void forces_double(void **state)
 {
   (void)state;
@@ -172,14 +43,6 @@ static void forces_mixed(void **state)
   (void)state;
   if (!has_gpu()) skip();
   forces_compare(PRECISION_MIXED, 1e-5, 1e-6);
-}
-
-/* Fractions of the box, unwrapped, from the first 53 bits. */
-static void places(const struct beads *b, int64_t n, double *out)
-{
-  for (int64_t k = 0; k < 3 * n; k++)
-    out[k] = (double)b->image[k] + (double)(uint32_t)b->position[k] / 4294967296.0 +
-             (double)b->residual[k] / 18446744073709551616.0;
 }
 
 static void motion_compare(int noise)
@@ -233,21 +96,6 @@ static void motion(void **state)
   if (!has_gpu()) skip();
   motion_compare(0);
   motion_compare(1);
-}
-
-static int32_t (*fetched_places(const int32_t *position, int n))[3]
-{
-  return fetched(position, 3 * (int64_t)n * (int64_t)sizeof *position);
-}
-
-static double apart2(const int32_t x[3], const int32_t y[3])
-{
-  double d2 = 0;
-  for (int k = 0; k < 3; k++) {
-    double d = (double)(int32_t)((uint32_t)x[k] - (uint32_t)y[k]) / 4294967296.0 * membrane->box[k];
-    d2 += d * d;
-  }
-  return d2;
 }
 
 /* Every pair: has one met that was outside the list radius? And how far has a bead come? */

@@ -94,11 +94,11 @@ static const char *const cases[][3] = {
     {"[0.0177, 0.00615, 0.01155]", "[0.0177, 0.00615, 0]",
      "ff.yaml:5: types.W: inertia is [0, 0, 0], [I, I, 0] or three positive numbers"},
     {"[0.0177, 0.00615, 0.01155]", "[0.0177, 0.0177, 0]",
-     "ff.yaml:18: pair.sticky[1]: type W has no three axes: a sticky term needs inertia of three "
-     "positive numbers"},
+     "ff.yaml:18: pair.sticky[1]: type W has no three axes: a sticky term needs a dipole, which is "
+     "body z, and inertia of three positive numbers"},
     {"    - [W, W, {v0", "    - [W, P, {v0",
-     "ff.yaml:18: pair.sticky[1]: type P has no three axes: a sticky term needs inertia of three "
-     "positive numbers"},
+     "ff.yaml:18: pair.sticky[1]: type P has no three axes: a sticky term needs a dipole, which is "
+     "body z, and inertia of three positive numbers"},
     {"    - [W, W, {v0", "    - [W, X, {v0", "ff.yaml:18: pair.sticky[1][2]: there is no type 'X'"},
     {"v0: 15, ", "", "ff.yaml:18: pair.sticky[1][3]: 'v0' is missing"},
     {"w0: 0.07, ", "", "ff.yaml:18: pair.sticky[1][3]: 'w0' is missing"},

@@ -79,6 +79,7 @@ static struct pair_coef coefficients(int swapped)
   memset(&c, 0, sizeof c);
   pair_lj_set(&c.lj, 0.9, 0.38);
   pair_sticky_set(&c.sticky, v0, 0.07, on, end, body[swapped].unit, body[!swapped].unit);
+  pair_shape_set(&c.shape, 1, 1);
   pair_gb_set(&c.gb, &body[swapped], &body[!swapped], 0.29, 1.1, 3);
   return c;
 }

@@ -56,8 +56,9 @@ static int grown(struct gpu *c)
               "bonded terms");
     again = 1;
   }
-  if (c->reports.host->most_rows > c->list.most_rows) {
-    c->list.most_rows = c->reports.host->most_rows + 1;
+  for (int l = 0; l < c->coefficients.plan.n_lists; l++) {
+    if (c->reports.host->most_rows[l] <= c->list[l].most_rows) continue;
+    c->list[l].most_rows = c->reports.host->most_rows[l] + 1;
     again = 1;
   }
   return again;
@@ -70,7 +71,7 @@ static void on_side_stream(struct gpu *c)
   c->streams.main = c->streams.side;
   if (c->base.checks != CHECK_NOTHING) cuda_points_check(c);
   cuda_partners_find(c);
-  cuda_work_order_set(c);
+  cuda_work_orders_set(c);
   c->streams.main = stream;
   c->streams.side_busy = 1;
 }
@@ -92,13 +93,13 @@ void cuda_build(struct backend *b, const struct build_params *p, struct audit *o
     report_clear(c);
     cuda_locals_set(c);
     cuda_fork(c);
-    cuda_list_build(c);
+    cuda_lists_build(c);
     on_side_stream(c);
     cuda_report_read(c);
     refuse(c);
   } while (grown(c));
-  cuda_work_order_balance(c);
-  cuda_work_order_read(c);
+  cuda_work_orders_balance(c);
+  cuda_work_orders_read(c);
   b->n_listed = c->reports.host->listed;
   c->search.ready = 0;
   if (p->audit_reach >= 0) audit(c, p, out);

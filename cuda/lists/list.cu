@@ -60,18 +60,21 @@ static __device__ __forceinline__ void store_if(int condition, int *to, int valu
 /* Tests up to 32 candidates of a ring against 4 beads of a group, from SOME on, and lists them: a
    bead itself too, which counts for nothing. What does not fit is written somewhere: the lists are
    built again then. */
-template <int LANES, int PART, int SOME>
-static __device__ __forceinline__ void candidates_test(const struct list_job &job, int lane,
-                                                       const struct warp_memory *w, const float4 q,
-                                                       struct lists *l)
+template <int LANES, int FILTERED, int PART, int SOME>
+static __device__ __forceinline__ void
+candidates_test(const struct list_job &job, const struct group &g, const struct warp_memory *w,
+                const float4 q, struct lists *l)
 {
-  const unsigned below = (1u << lane) - 1u;
+  const unsigned below = (1u << g.lane) - 1u;
   const int entry = bead_of(__float_as_int(q.w));
+  const unsigned takes = FILTERED ? w->takes[list_class_of(__float_as_int(q.w))] : 0;
 #pragma unroll
   for (int b = SOME; b < SOME + GROUP / 2; b++) {
+    if (FILTERED && !(g.listed >> b & 1u)) continue;
     const float4 me = w->bead[b];
     float dx = q.x - me.x, dy = q.y - me.y, dz = q.z - me.z;
     int hit = coarse2(job, dx, dy, dz) < me.w;
+    if (FILTERED) hit = hit && (takes >> b & 1u);
     unsigned hits = __ballot_sync(ALL_LANES, hit);
     int at = min(l->count[PART][b] + __popc(hits & below), l->room - 1);
     at = PART ? apart_at<LANES>(at, l->room) : entry_at<LANES>(at);
@@ -80,21 +83,21 @@ static __device__ __forceinline__ void candidates_test(const struct list_job &jo
   }
 }
 
-template <int LANES, int PART>
+template <int LANES, int FILTERED, int PART>
 static __device__ __forceinline__ void ring_test(const struct list_job &job, const struct group &g,
                                                  const struct warp_memory *w, struct waiting *wait,
                                                  struct lists *l)
 {
   float4 q = w->ring[PART][(wait->first + (unsigned)g.lane) % RING];
   if (g.lane >= wait->n) q.x = NAN; /* near nothing */
-  candidates_test<LANES, PART, 0>(job, g.lane, w, q, l);
-  if (g.n > GROUP / 2) candidates_test<LANES, PART, GROUP / 2>(job, g.lane, w, q, l);
+  candidates_test<LANES, FILTERED, PART, 0>(job, g, w, q, l);
+  if (g.n > GROUP / 2) candidates_test<LANES, FILTERED, PART, GROUP / 2>(job, g, w, q, l);
   wait->first = (wait->first + 32) % RING;
   wait->n -= 32;
 }
 
 /* The candidates of a group, tested as soon as there are enough for a warp. */
-template <int LANES>
+template <int LANES, int FILTERED>
 static __device__ __forceinline__ void candidates_list(const struct list_job &job,
                                                        const struct group &g, struct warp_memory *w,
                                                        struct lists *l)
@@ -105,7 +108,7 @@ static __device__ __forceinline__ void candidates_list(const struct list_job &jo
   for (;;) {
     int n = all - from < PIECES ? all - from : PIECES, last = column >= columns;
     if (k < n) {
-      pieces_keep(job, g, w, k, n, wait);
+      pieces_keep<FILTERED>(job, g, w, k, n, wait);
       k += 32 / PIECE;
     } else if (!last) {
       /* The next pieces of these columns, or the first of the next. */
@@ -120,8 +123,10 @@ static __device__ __forceinline__ void candidates_list(const struct list_job &jo
       continue;
     }
     __syncwarp();
-    if (wait[0].n >= 32 || (last && wait[0].n > 0)) ring_test<LANES, 0>(job, g, w, &wait[0], l);
-    if (wait[1].n >= 32 || (last && wait[1].n > 0)) ring_test<LANES, 1>(job, g, w, &wait[1], l);
+    if (wait[0].n >= 32 || (last && wait[0].n > 0))
+      ring_test<LANES, FILTERED, 0>(job, g, w, &wait[0], l);
+    if (wait[1].n >= 32 || (last && wait[1].n > 0))
+      ring_test<LANES, FILTERED, 1>(job, g, w, &wait[1], l);
     __syncwarp();
     if (last && wait[0].n <= 0 && wait[1].n <= 0) break;
   }
@@ -163,7 +168,7 @@ static __device__ __forceinline__ void lists_end(const struct list_job &job, con
   int most = __reduce_max_sync(ALL_LANES, rows), all = __reduce_add_sync(ALL_LANES, rows);
   if (g.lane == 0) {
     add_int64(&job.report->listed, (int64_t)all * row);
-    if (most > *(volatile int *)&job.report->most_rows) atomicMax(&job.report->most_rows, most);
+    if (most > *(volatile int *)job.longest) atomicMax(job.longest, most);
   }
   if (most > job.most_rows) return;
   if (g.lane < g.n) job.head[g.first + g.lane] = head;
@@ -181,7 +186,7 @@ static __device__ __forceinline__ void lists_end(const struct list_job &job, con
   }
 }
 
-template <int LANES>
+template <int LANES, int FILTERED>
 static __device__ __forceinline__ void lists_of(const struct list_job &job, const struct group &g,
                                                 struct warp_memory *w)
 {
@@ -192,11 +197,11 @@ static __device__ __forceinline__ void lists_of(const struct list_job &job, cons
 #pragma unroll
   for (int b = 0; b < GROUP; b++)
     l.count[0][b] = l.count[1][b] = 0;
-  candidates_list<LANES>(job, g, w, &l);
+  candidates_list<LANES, FILTERED>(job, g, w, &l);
   lists_end<LANES>(job, g, l);
 }
 
-template <int LANES>
+template <int LANES, int FILTERED>
 static __global__ __launch_bounds__(32 * WARPS,
                                     6) void lists_fill(const __grid_constant__ struct list_job job)
 {
@@ -206,8 +211,11 @@ static __global__ __launch_bounds__(32 * WARPS,
   int64_t first = thread_index() / 32 * job.group;
   int end = (int)(first + job.group < job.n ? first + job.group : job.n);
   for (int i = (int)first; i < end;) {
-    const struct group g = group_of(job, i, end, lane, w);
-    lists_of<LANES>(job, g, w);
+    const struct group g = group_of<FILTERED>(job, i, end, lane, w);
+    if (!FILTERED || g.listed)
+      lists_of<LANES, FILTERED>(job, g, w);
+    else if (lane < g.n)
+      job.head[i + lane] = {{0, 0}};
     i += g.n;
   }
 }
@@ -221,19 +229,35 @@ static struct reach reach_of(const struct grid *g, int axis, double reach)
   return r;
 }
 
-struct list_job cuda_list_job(struct gpu *c, double reach)
+double cuda_list_radius(const struct gpu *c, int list)
+{
+  return c->sorting.grid.radius - cuda_list_margin(c, list);
+}
+
+/* Which beads a list is about. */
+static void job_classes(struct list_job *j, const struct gpu *c, int list)
+{
+  const struct pair_plan *plan = &c->coefficients.plan;
+  for (int k = 0; k < PAIR_CLASSES_MOST; k++)
+    j->partners[k] = plan->list[list].partners[k];
+  j->type = c->arrays.beads.type;
+  j->types = c->coefficients.type;
+}
+
+struct list_job cuda_list_job(struct gpu *c, int list, double reach)
 {
   struct list_job j;
+  const struct cuda_list *to = &c->list[list];
   const double *l = c->sorting.grid.box, whole = 4294967296.0;
   /* Tests keep every pair that exact arithmetic would; windows every pair that tests would. */
   double coarse = sqrt(l[0] * l[0] + l[1] * l[1] + l[2] * l[2]) * (1 << COARSE) / whole;
-  double radius = c->sorting.grid.radius * 1.000001 + coarse;
+  double radius = cuda_list_radius(c, list) * 1.000001 + coarse;
   reach = reach * 1.00002 + 8 * coarse; /* more than floats round in cells as wide as half a box */
   j.n = c->base.n;
   j.group = c->base.n < SMALL ? GROUP / 2 : GROUP;
-  j.head = c->list.head;
-  j.index = c->list.index;
-  j.most_rows = c->list.most_rows;
+  j.head = to->head;
+  j.index = to->index;
+  j.most_rows = to->most_rows;
   j.sorted = c->sorting.sorted;
   j.position = c->arrays.beads.build_position;
   j.start = c->sorting.start;
@@ -258,29 +282,47 @@ struct list_job cuda_list_job(struct gpu *c, double reach)
   j.local = c->bonded.local;
   j.n_total = c->config.n_total;
   j.report = c->reports.device;
+  j.longest = &c->reports.device->most_rows[list];
+  job_classes(&j, c, list);
   return j;
 }
 
-/* A first guess from the density, a quarter above it. */
-static int rows_guess(const struct gpu *c)
+/* A first guess from the density, a quarter above it; of some classes half of that. */
+static int rows_guess(const struct gpu *c, int list)
 {
-  const double *l = c->sorting.grid.box, r = c->sorting.grid.radius;
+  const double *l = c->sorting.grid.box, r = cuda_list_radius(c, list);
   double n = 4.2 * r * r * r * (double)c->config.n_total / (l[0] * l[1] * l[2]);
-  return (int)(fmin(n * 1.25, 1e6) / (4 * c->list.lanes)) + 3;
+  double more = c->list[list].all ? 1.25 : 0.625;
+  return (int)(fmin(n * more, 1e6) / (4 * c->list[list].lanes)) + 3;
 }
 
-void cuda_list_build(struct gpu *c)
+static void list_reserve(struct gpu *c, int list)
 {
-  if (c->list.most_rows == 0) c->list.most_rows = rows_guess(c);
-  int64_t bytes =
-      (int64_t)c->base.n * c->list.most_rows * 4 * c->list.lanes * (int64_t)sizeof *c->list.index;
-  if (bytes > c->list.index_bytes)
-    cuda_grow(c, (void **)&c->list.index, &c->list.index_bytes,
-              c->list.index_bytes ? bytes + bytes / 8 : bytes, 0, "neighbour lists");
-  struct list_job job = cuda_list_job(c, c->sorting.grid.radius);
-  int64_t threads = (int64_t)launch_blocks(job.n, job.group) * 32;
-  if (c->list.lanes == 4)
-    LAUNCH(lists_fill<4>, threads, 32 * WARPS, c, job);
+  struct cuda_list *l = &c->list[list];
+  if (l->most_rows == 0) l->most_rows = rows_guess(c, list);
+  int64_t bytes = (int64_t)c->base.n * l->most_rows * 4 * l->lanes * (int64_t)sizeof *l->index;
+  if (bytes > l->index_bytes)
+    cuda_grow(c, (void **)&l->index, &l->index_bytes, l->index_bytes ? bytes + bytes / 8 : bytes, 0,
+              "neighbour lists");
+}
+
+template <int FILTERED> static void list_fill(struct gpu *c, int list)
+{
+  const struct list_job job = cuda_list_job(c, list, cuda_list_radius(c, list));
+  const int64_t threads = (int64_t)launch_blocks(job.n, job.group) * 32;
+  if (c->list[list].lanes == 4)
+    LAUNCH((lists_fill<4, FILTERED>), threads, 32 * WARPS, c, job);
   else
-    LAUNCH(lists_fill<8>, threads, 32 * WARPS, c, job);
+    LAUNCH((lists_fill<8, FILTERED>), threads, 32 * WARPS, c, job);
+}
+
+void cuda_lists_build(struct gpu *c)
+{
+  for (int l = 0; l < c->coefficients.plan.n_lists; l++) {
+    list_reserve(c, l);
+    if (c->list[l].all)
+      list_fill<0>(c, l);
+    else
+      list_fill<1>(c, l);
+  }
 }

@@ -26,6 +26,9 @@ struct reach {
   int low, n;
 };
 
+/* A list may contain the pairs of some list classes only: then kernels are compiled with FILTERED
+   1, beads without partners are left out of the box of their group, and candidates of classes that
+   are partners of no bead of a group are dropped before their tests. */
 struct list_job {
   int n, group, most_rows;
   struct list_head *head;
@@ -41,6 +44,10 @@ struct list_job {
   float reach2;         /* of windows, a little more; nm2 */
   unsigned apart[3];    /* most between the first bead of a group and another, either way */
   int span;             /* the same upwards, in cells of z */
+  /* FILTERED: bits of the list classes of the partners of a class, and the beads' types. */
+  unsigned partners[PAIR_CLASSES_MOST];
+  const int32_t *type;
+  const struct cuda_type *types;
   /* Exclusions: */
   const int64_t *id;
   const int32_t *slot;
@@ -48,19 +55,24 @@ struct list_job {
   const int64_t *exclude;
   int64_t n_total;
   struct cuda_report *report;
+  int *longest; /* most rows of a bead, in the report */
 };
 
-/* list_cuda.cu: candidates as far as reach (nm), at least the list radius. */
-struct list_job cuda_list_job(struct gpu *c, double reach);
+/* list.cu: candidates of a list as far as reach (nm), at least its radius. */
+struct list_job cuda_list_job(struct gpu *c, int list, double reach);
+/* The radius of a list, nm. */
+double cuda_list_radius(const struct gpu *c, int list);
 
 /* What a warp works with in shared memory. */
 struct warp_memory {
   float4 bead[GROUP];            /* from the centre; the squared radius, -1 for no bead */
   float4 ring[LIST_PARTS][RING]; /* candidates of each part: from the centre; sorted.type */
   unsigned piece[PIECES];        /* place of the first bead, number of beads less 1 */
+  /* FILTERED: bits of the beads that have partners of a list class. */
+  unsigned takes[PAIR_CLASSES_MOST];
 };
 enum { PIECE_SHIFT = 29, PIECE_PLACE = (1 << PIECE_SHIFT) - 1 };
-static_assert((int)PIECE_PLACE <= (int)SORTED_BEAD, "pieces hold no bead that entries cannot");
+static_assert((int)SORTED_BEAD <= (int)PIECE_PLACE, "pieces hold every bead that entries can");
 
 /* The beads that a warp works for, [first, first + n); the same in all lanes. */
 struct group {
@@ -69,12 +81,20 @@ struct group {
   float low[3], high[3]; /* from where to where they lie, in cells from there */
   int centre[3];         /* of the box around them, about */
   float half[3];         /* how far it goes from there, nm */
+  /* FILTERED: bits of the beads with partners, and of the list classes of these. */
+  unsigned listed, partners;
 };
 
 /* Two runs of sorted beads. */
 struct runs {
   int begin[2], length[2];
 };
+
+/* The list class of a sorted bead. */
+static __device__ __forceinline__ unsigned list_class_of(int entry)
+{
+  return (unsigned)entry >> CLASS_SHIFT & ((1u << (PART_SHIFT - CLASS_SHIFT)) - 1u);
+}
 
 /* Cell of a coordinate and how far into it, as a fraction. */
 static __device__ __forceinline__ int cell_of(int x, int n, float *fraction)
@@ -170,6 +190,7 @@ struct waiting {
 };
 
 /* Puts those beads of a few pieces, from the k-th of n on, that are close to a group into rings. */
+template <int FILTERED>
 static __device__ __forceinline__ void pieces_keep(const struct list_job &job,
                                                    const struct group &g, struct warp_memory *w,
                                                    int k, int n, struct waiting wait[2])
@@ -184,6 +205,7 @@ static __device__ __forceinline__ void pieces_keep(const struct list_job &job,
   float dx = box_distance(q.x, job.h[0], g.half[0]), dy = box_distance(q.y, job.h[1], g.half[1]),
         dz = box_distance(q.z, job.h[2], g.half[2]);
   int near = held && fmaf(dz, dz, fmaf(dy, dy, dx * dx)) < job.reach2;
+  if (FILTERED) near = near && (g.partners >> list_class_of(from.w) & 1u);
 #pragma unroll
   for (int part = 0; part < LIST_PARTS; part++) {
     unsigned kept = __ballot_sync(ALL_LANES, near && (int)((unsigned)from.w >> PART_SHIFT) == part);
@@ -228,9 +250,23 @@ static __device__ __forceinline__ int pieces_fill(const struct list_job &job, co
   return __shfl_sync(ALL_LANES, end, 31);
 }
 
+/* Sets what a group has of partners. partners: of the bead of this lane. */
+static __device__ __forceinline__ void group_partners(struct group *g, unsigned partners,
+                                                      struct warp_memory *w)
+{
+  g->listed = __ballot_sync(ALL_LANES, partners != 0);
+  g->partners = __reduce_or_sync(ALL_LANES, partners);
+#pragma unroll
+  for (int k = 0; k < PAIR_CLASSES_MOST; k++) {
+    const unsigned takes = __ballot_sync(ALL_LANES, partners >> k & 1u);
+    if (g->lane == k) w->takes[k] = takes;
+  }
+}
+
 /* The longest group of beads from first on that are in one column and, where the box is small, not
    far apart: so that the windows of all of them make one without overlap, and no candidate has two
    images near them. */
+template <int FILTERED>
 static __device__ __forceinline__ struct group group_of(const struct list_job &job, int first,
                                                         int end, int lane, struct warp_memory *w)
 {
@@ -253,9 +289,20 @@ static __device__ __forceinline__ struct group group_of(const struct list_job &j
   g.column[0] = origin[0];
   g.column[1] = origin[1];
   g.floor = origin[2];
+  g.listed = g.partners = 0;
+  if (FILTERED) {
+    unsigned partners = 0;
+    if (lane < g.n) partners = job.partners[job.types[job.type[i]].list_class];
+    group_partners(&g, partners, w);
+    if (!g.listed) return g;
+  }
   float at[3];
   for (int k = 0; k < 3; k++) {
     int inside = lane < g.n ? d[k] : 0;
+    if (FILTERED) {
+      const int other = __shfl_sync(ALL_LANES, inside, __ffs((int)g.listed) - 1);
+      inside = g.listed >> lane & 1u ? inside : other;
+    }
     int low = __reduce_min_sync(ALL_LANES, inside), high = __reduce_max_sync(ALL_LANES, inside);
     float in_first = __shfl_sync(ALL_LANES, in[k], 0), cells = job.h[k] / job.width[k];
     g.low[k] = in_first + (float)low * cells;

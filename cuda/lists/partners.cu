@@ -139,17 +139,36 @@ void cuda_partners_find(struct gpu *c)
   LAUNCH(terms_fill, n, THREADS, c, p);
 }
 
-/* Places (struct cuda_list): sorted by group, that is by boundary and class. */
-static __global__ void groups_set(int n, const int *flag, const int32_t *type,
+/* Numbers of groups (struct cuda_list) in a work order. classes: list classes; listed: bits of
+   those that take part in the list; half: groups of the interior beads. */
+struct grouping {
+  int classes, half;
+  unsigned listed;
+};
+
+static struct grouping grouping_of(const struct gpu *c, int list)
+{
+  const struct pair_plan *plan = &c->coefficients.plan;
+  struct grouping g = {plan->n_classes, c->list[list].half, 0};
+  for (int k = 0; k < plan->n_classes; k++)
+    g.listed |= (unsigned)pair_class_listed(plan, list, k) << k;
+  return g;
+}
+
+/* Places (struct cuda_list): sorted by group, that is by boundary and classes. */
+static __global__ void groups_set(int n, struct grouping of, const int *flag, const int32_t *type,
                                   const struct cuda_type *types, unsigned char *group, int *value)
 {
   int i = (int)thread_index();
   if (i >= n) return;
-  group[i] = (unsigned char)(flag[i] * CLASSES + types[type[i]].interaction);
+  const struct cuda_type *t = &types[type[i]];
+  const int here = t->interaction * of.classes + t->list_class;
+  const int listed = (int)(of.listed >> t->list_class & 1u);
+  group[i] = (unsigned char)(flag[i] * of.half + (listed ? here : of.half - 1));
   value[i] = i;
 }
 
-static __global__ void groups_find(int n, const unsigned char *sorted, struct cuda_report *report)
+static __global__ void groups_find(int n, const unsigned char *sorted, int *group_end)
 {
   int g = (int)threadIdx.x, low = 0, high = n;
   while (low < high) {
@@ -159,7 +178,7 @@ static __global__ void groups_find(int n, const unsigned char *sorted, struct cu
     else
       high = middle;
   }
-  report->group_end[g] = low;
+  group_end[g] = low;
 }
 
 HD int aligned(int place)
@@ -167,38 +186,62 @@ HD int aligned(int place)
   return (place + PLACES_ALIGN - 1) / PLACES_ALIGN * PLACES_ALIGN;
 }
 
-static __global__ void places_fill(int n, const unsigned char *sorted, const int *bead,
-                                   const struct cuda_report *report, int *place)
+/* unlisted: the group of the interior beads without a list; above all groups if there is none. */
+static __global__ void places_fill(int n, int half, int unlisted, const unsigned char *sorted,
+                                   const int *bead, const int *group_end, int *place)
 {
   int k = (int)thread_index(), begin = 0, first = 0;
   if (k >= n) return;
-  for (int g = 0; g < sorted[k]; g++) {
-    first = aligned(first + report->group_end[g] - begin);
-    begin = report->group_end[g];
+  const int mine = sorted[k];
+  if (mine == unlisted || mine - half == unlisted) return;
+  for (int g = 0; g < mine; g++) {
+    if (g != unlisted) first = aligned(first + group_end[g] - begin);
+    begin = group_end[g];
   }
   place[first + k - begin] = bead[k];
 }
 
-void cuda_work_order_set(struct gpu *c)
+static int group_unlisted(const struct cuda_list *l)
 {
-  int n = c->base.n;
+  return l->all ? 2 * l->half : l->half - 1;
+}
+
+/* Bits of the numbers of n groups. */
+static int group_bits(int n)
+{
+  int bits = 1;
+  while ((n - 1) >> bits)
+    bits++;
+  return bits;
+}
+
+static void work_order_set(struct gpu *c, int list)
+{
+  struct cuda_list *l = &c->list[list];
+  const int n = c->base.n, groups = 2 * l->half, bits = group_bits(groups);
+  int *group_end = c->reports.device->group_end[list];
   size_t bytes = 0;
-  c->list.n_places = n > 0 ? n + GROUPS * PLACES_ALIGN : 0;
+  l->n_places = n > 0 ? n + groups * PLACES_ALIGN : 0;
   if (n == 0) return;
-  LAUNCH(groups_set, n, THREADS, c, n, c->sorting.flag, c->arrays.beads.type, c->coefficients.type,
-         c->sorting.group, c->sorting.value);
+  LAUNCH(groups_set, n, THREADS, c, n, grouping_of(c, list), c->sorting.flag, c->arrays.beads.type,
+         c->coefficients.type, c->sorting.group, c->sorting.value);
   CUDA(cub::DeviceRadixSort::SortPairs(NULL, bytes, c->sorting.group, c->sorting.group_sorted,
-                                       c->sorting.value, c->sorting.order, n, 0, GROUP_BITS,
+                                       c->sorting.value, c->sorting.order, n, 0, bits,
                                        c->streams.main));
   void *scratch = cuda_scratch(c, (int64_t)bytes);
   CUDA(cub::DeviceRadixSort::SortPairs(scratch, bytes, c->sorting.group, c->sorting.group_sorted,
-                                       c->sorting.value, c->sorting.order, n, 0, GROUP_BITS,
+                                       c->sorting.value, c->sorting.order, n, 0, bits,
                                        c->streams.main));
-  LAUNCH(groups_find, GROUPS, GROUPS, c, n, c->sorting.group_sorted, c->reports.device);
-  CUDA(cudaMemsetAsync(c->list.place, -1, (size_t)c->list.n_places * sizeof *c->list.place,
-                       c->streams.main));
-  LAUNCH(places_fill, n, THREADS, c, n, c->sorting.group_sorted, c->sorting.order,
-         c->reports.device, c->list.place);
+  LAUNCH(groups_find, groups, groups, c, n, c->sorting.group_sorted, group_end);
+  CUDA(cudaMemsetAsync(l->place, -1, (size_t)l->n_places * sizeof *l->place, c->streams.main));
+  LAUNCH(places_fill, n, THREADS, c, n, l->half, group_unlisted(l), c->sorting.group_sorted,
+         c->sorting.order, group_end, l->place);
+}
+
+void cuda_work_orders_set(struct gpu *c)
+{
+  for (int l = 0; l < c->coefficients.plan.n_lists; l++)
+    work_order_set(c, l);
 }
 
 /* A warp takes as long as the longest of its lists. So beads are put in the order of their rows,
@@ -223,20 +266,27 @@ __launch_bounds__(PLACES_ALIGN) void windows_sort(int n, const struct list_head 
   if (bead >= 0) place[p - me + before] = bead;
 }
 
-void cuda_work_order_balance(struct gpu *c)
+void cuda_work_orders_balance(struct gpu *c)
 {
-  int n = c->list.n_places;
-  LAUNCH(windows_sort, n, PLACES_ALIGN, c, n, c->list.head, c->list.place);
+  for (int l = 0; l < c->coefficients.plan.n_lists; l++)
+    LAUNCH(windows_sort, c->list[l].n_places, PLACES_ALIGN, c, c->list[l].n_places, c->list[l].head,
+           c->list[l].place);
 }
 
-void cuda_work_order_read(struct gpu *c)
+void cuda_work_orders_read(struct gpu *c)
 {
-  int *first = c->list.group_first, end = 0;
-  first[0] = 0;
-  for (int g = 0; g < GROUPS; g++) {
-    first[g + 1] = aligned(first[g] + c->reports.host->group_end[g] - end);
-    end = c->reports.host->group_end[g];
+  const struct cuda_report *r = c->reports.host;
+  for (int l = 0; l < c->coefficients.plan.n_lists; l++) {
+    struct cuda_list *list = &c->list[l];
+    const int half = list->half, unlisted = group_unlisted(list);
+    int *first = list->group_first, end = 0;
+    first[0] = 0;
+    for (int g = 0; g < 2 * half; g++) {
+      const int has = g != unlisted && g - half != unlisted;
+      first[g + 1] = has ? aligned(first[g] + r->group_end[l][g] - end) : first[g];
+      end = r->group_end[l][g];
+    }
   }
-  c->base.interior = c->reports.host->group_end[CLASSES - 1];
+  c->base.interior = r->group_end[0][c->list[0].half - 1];
   c->base.boundary = c->base.n - c->base.interior;
 }

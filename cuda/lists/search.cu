@@ -1,14 +1,26 @@
 /* The search for unlisted pairs inside the cutoff. Two beads that have both moved less than
    search_above2 since the list build cannot be such a pair. So only the few beads that have moved
    further are searched; the integrator lists them. A block takes one of them, and compares it with
-   all beads that were closer than reach to it at the build. */
+   all beads that were closer than reach to it at the build. With several lists, a pair is unlisted
+   if a list that has pairs of its classes lacks it, and it is inside the cutoff of that list: then
+   kernels are compiled with SEVERAL 1. */
+#include <string.h>
+
 #include "cuda/lists/list_group.cuh"
 
 enum { SEARCH_THREADS = 128, SEARCH_BLOCKS = 264, COLUMN_THREADS = 2 };
 
 struct search_lists {
-  struct list_job list; /* with the reach of this search */
-  float most2; /* as list.r2: beads further apart at the build cannot be inside the cutoff */
+  struct list_job list; /* the first, with the reach of this search */
+  /* As list.r2, of each list: its radius, and beads further apart at the build cannot be inside its
+     cutoff. */
+  float r2[PAIR_LISTS_MOST], most2[PAIR_LISTS_MOST];
+};
+
+/* What the search knows of a list of the plan. */
+struct search_plan {
+  double cutoff2;                       /* nm2 */
+  unsigned partners[PAIR_CLASSES_MOST]; /* pair/pair_pass.h */
 };
 
 struct search_job {
@@ -17,7 +29,8 @@ struct search_job {
                                      the arguments of the launch do not depend on the box */
   const int *displaced;
   const struct bead_record *record;
-  double cutoff2; /* nm2 */
+  int n; /* lists */
+  struct search_plan plan[PAIR_LISTS_MOST];
   int parity, reduce;
   struct cuda_report *report;
 };
@@ -39,33 +52,54 @@ static __device__ __forceinline__ struct group group_alone(const struct list_job
   return g;
 }
 
-/* 1 if the k-th of the sorted beads is inside the cutoff of a bead and not in its list. */
-static __device__ __forceinline__ int is_unlisted(const struct search_job &job,
-                                                  const struct search_lists &lists,
-                                                  const struct group &g, const int4 me, int k)
+/* The square of the largest cutoff, nm2, of the lists that have pairs of two list classes and lack
+   one that was so far apart at the build; 0 if there are none. */
+static __device__ __forceinline__ double lacking_cutoff2(const struct search_job &job,
+                                                         const struct search_lists &lists, float d2,
+                                                         unsigned mine, unsigned other)
+{
+  double cutoff2 = 0;
+  for (int l = 0; l < job.n; l++) {
+    if (d2 < lists.r2[l] || d2 > lists.most2[l]) continue;
+    if (job.plan[l].partners[mine] >> other & 1u) cutoff2 = fmax(cutoff2, job.plan[l].cutoff2);
+  }
+  return cutoff2;
+}
+
+/* 1 if the k-th of the sorted beads is inside the cutoff of a bead and not in its list. mine: the
+   list class of the bead. */
+template <int SEVERAL>
+static __device__ __forceinline__ int
+is_unlisted(const struct search_job &job, const struct search_lists &lists, const struct group &g,
+            const int4 me, unsigned mine, int k)
 {
   const struct list_job &list = lists.list;
   const int4 q = ((const int4 *)list.sorted)[k];
   const int j = q.w & SORTED_BEAD;
   const float d2 =
       coarse2(list, coarse(q.x, g.centre[0]), coarse(q.y, g.centre[1]), coarse(q.z, g.centre[2]));
-  if (d2 < list.r2 || d2 > lists.most2) return 0;
+  double cutoff2 = job.plan[0].cutoff2;
+  if (!SEVERAL && (d2 < lists.r2[0] || d2 > lists.most2[0])) return 0;
+  if (SEVERAL) cutoff2 = lacking_cutoff2(job, lists, d2, mine, list_class_of(q.w));
+  if (SEVERAL && !(cutoff2 > 0)) return 0;
   const int4 other = ((const int4 *)job.record)[j];
   const double *box = job.report->box.now.box;
   const double part = 1 / 4294967296.0;
   const double dx = (double)(int)((unsigned)me.x - (unsigned)other.x) * (box[0] * part),
                dy = (double)(int)((unsigned)me.y - (unsigned)other.y) * (box[1] * part),
                dz = (double)(int)((unsigned)me.z - (unsigned)other.z) * (box[2] * part);
-  return dx * dx + dy * dy + dz * dz < job.cutoff2;
+  return dx * dx + dy * dy + dz * dz < cutoff2;
 }
 
 /* 1 if this thread finds an unlisted pair of bead i. COLUMN_THREADS threads share a column. */
+template <int SEVERAL>
 static __device__ __forceinline__ int find_unlisted(const struct search_job &job,
                                                     const struct search_lists &lists, int i)
 {
   const struct list_job &list = lists.list;
   const struct group g = group_alone(list, i);
   const int4 me = ((const int4 *)job.record)[i];
+  const unsigned mine = SEVERAL ? (unsigned)list.types[me.w].list_class : 0;
   const int columns = list.reach[0].n * list.reach[1].n;
   int found = 0;
   for (int c = (int)threadIdx.x / COLUMN_THREADS; c < columns;
@@ -74,26 +108,29 @@ static __device__ __forceinline__ int find_unlisted(const struct search_job &job
 #pragma unroll
     for (int part = 0; part < 2; part++)
       for (int k = (int)threadIdx.x % COLUMN_THREADS; k < r.length[part]; k += COLUMN_THREADS)
-        found |= is_unlisted(job, lists, g, me, r.begin[part] + k);
+        found |= is_unlisted<SEVERAL>(job, lists, g, me, mine, r.begin[part] + k);
   }
   return found;
 }
 
+template <int SEVERAL>
 static __device__ __forceinline__ void search_all(const struct search_job &job,
                                                   const struct search_lists &lists, unsigned n)
 {
   if (is_expired(job.report)) return;
   for (unsigned k = blockIdx.x; k < n; k += gridDim.x)
-    if (find_unlisted(job, lists, job.displaced[k]))
+    if (find_unlisted<SEVERAL>(job, lists, job.displaced[k]))
       lists_expire(job.report, job.reduce, job.report->begun[job.parity ^ 1]);
 }
 
+template <int SEVERAL>
 static __global__ __launch_bounds__(SEARCH_THREADS) void search_displaced(
     const __grid_constant__ struct search_job job)
 {
-  search_all(job, job.lists, job.report->displaced[job.parity]);
+  search_all<SEVERAL>(job, job.lists, job.report->displaced[job.parity]);
 }
 
+template <int SEVERAL>
 static __global__ __launch_bounds__(SEARCH_THREADS) void search_displaced_stored(
     const __grid_constant__ struct search_job job)
 {
@@ -103,7 +140,7 @@ static __global__ __launch_bounds__(SEARCH_THREADS) void search_displaced_stored
   for (unsigned w = threadIdx.x; w < sizeof lists / sizeof(int); w += SEARCH_THREADS)
     ((int *)&lists)[w] = ((const int *)job.stored)[w];
   __syncthreads();
-  search_all(job, lists, n);
+  search_all<SEVERAL>(job, lists, n);
 }
 
 /* Tells the host, through pinned memory, whether the lists hold at this step. */
@@ -123,45 +160,74 @@ void cuda_notify_host(struct backend *b)
   LAUNCH_ON(c->streams.side, notify, 1, 1, c->reports.device, c->step.parity, c->reports.progress);
 }
 
-static struct search_lists lists_now(struct gpu *c)
+/* A pair that a bead as far from its place as is allowed could bring into the cutoff of a narrow
+   list was closer at the build than reach less the margin of the list, unless the box has grown. */
+static struct search_lists lists_now(struct gpu *c, int box_changes)
 {
-  struct search_lists l;
-  l.list = cuda_list_job(c, c->search.reach);
-  l.most2 = l.list.reach2 / (l.list.h[0] * l.list.h[0]);
-  return l;
+  struct search_lists s;
+  memset(&s, 0, sizeof s);
+  s.list = cuda_list_job(c, 0, c->search.reach);
+  for (int l = 0; l < c->coefficients.plan.n_lists; l++) {
+    const double margin = box_changes ? 0 : cuda_list_margin(c, l);
+    const struct list_job list =
+        l == 0 && margin == 0 ? s.list : cuda_list_job(c, l, c->search.reach - margin);
+    s.r2[l] = list.r2;
+    s.most2[l] = list.reach2 / (list.h[0] * list.h[0]);
+  }
+  return s;
+}
+
+static struct search_plan plan_of(const struct gpu *c, int list)
+{
+  const struct pair_list_plan *from = &c->coefficients.plan.list[list];
+  struct search_plan p;
+  /* Larger than any distance that float rounds to the cutoff. */
+  p.cutoff2 = from->cutoff * from->cutoff * 1.000001;
+  for (int k = 0; k < PAIR_CLASSES_MOST; k++)
+    p.partners[k] = from->partners[k];
+  return p;
 }
 
 void cuda_search_prepare(struct gpu *c, cudaStream_t stream)
 {
   int64_t room = c->search.lists ? (int64_t)sizeof *c->search.lists : 0;
   if (c->search.ready || !(c->search.reach > 0)) return;
-  const struct search_lists lists = lists_now(c);
+  const struct search_lists lists = lists_now(c, 1);
   cuda_grow(c, (void **)&c->search.lists, &room, (int64_t)sizeof lists, 0, "reports");
   CUDA(cudaMemcpyAsync(c->search.lists, &lists, sizeof lists, cudaMemcpyHostToDevice, stream));
   c->search.ready = 1;
 }
 
+template <int SEVERAL> static void search(struct gpu *c, const struct search_job &j)
+{
+  const int64_t threads = c->base.n > 0 ? (int64_t)SEARCH_BLOCKS * SEARCH_THREADS : 0;
+  if (c->step.box_changes)
+    LAUNCH_ON(c->streams.side, search_displaced_stored<SEVERAL>, threads, SEARCH_THREADS, j);
+  else
+    LAUNCH_ON(c->streams.side, search_displaced<SEVERAL>, threads, SEARCH_THREADS, j);
+}
+
 void cuda_search_unlisted(struct backend *b, double reach)
 {
   struct gpu *c = (struct gpu *)b;
-  const double cutoff = c->config.ff->cutoff;
-  const int64_t threads = b->n > 0 ? (int64_t)SEARCH_BLOCKS * SEARCH_THREADS : 0;
   struct search_job j;
+  memset(&j, 0, sizeof j);
   c->search.ready &= reach == c->search.reach;
   c->search.reach = reach;
   if (c->step.box_changes) cuda_search_prepare(c, c->streams.side);
-  j.lists = lists_now(c);
+  j.lists = lists_now(c, c->step.box_changes);
   j.stored = c->search.lists;
   j.displaced = c->sorting.value;
   j.record = c->arrays.record;
-  j.cutoff2 =
-      cutoff * cutoff * 1.000001; /* larger than any distance that float rounds to the cutoff */
+  j.n = c->coefficients.plan.n_lists;
+  for (int l = 0; l < j.n; l++)
+    j.plan[l] = plan_of(c, l);
   j.parity = c->step.parity;
   j.reduce = c->step.reduce_expired;
   j.report = c->reports.device;
-  if (c->step.box_changes)
-    LAUNCH_ON(c->streams.side, search_displaced_stored, threads, SEARCH_THREADS, j);
+  if (j.n > 1)
+    search<1>(c, j);
   else
-    LAUNCH_ON(c->streams.side, search_displaced, threads, SEARCH_THREADS, j);
+    search<0>(c, j);
   c->streams.side_busy = 1;
 }

@@ -1,10 +1,11 @@
 /* Owned beads by (cell, id), and the cells of owned and halo beads together: what a peer sends is
    sorted as it is there, so that these are sorted runs to be merged. Columns are a half of
    the list radius wide, or all of it where beads are few, cells a sixth high. */
-#include "cuda/runtime/device.cuh"
-
 #include <cub/device/device_merge_sort.cuh>
 #include <cub/device/device_radix_sort.cuh>
+
+#include "base/log.h"
+#include "cuda/runtime/device.cuh"
 
 static int64_t cells_of(const struct grid *g)
 {
@@ -241,8 +242,10 @@ static __global__ void sorted_set(const __grid_constant__ struct key_runs runs, 
     place += i >= first && i < end ? i - first : keys_below(key, first, end, key[i]);
   }
   const int32_t *x = position + 3 * (int64_t)i;
-  const unsigned part = (unsigned)class_part(types[type[i]].interaction);
-  *(int4 *)(sorted + place) = make_int4(x[0], x[1], x[2], (int)(part << PART_SHIFT | (unsigned)i));
+  const struct cuda_type *t = &types[type[i]];
+  const unsigned part = (unsigned)class_part(t->interaction), of = (unsigned)t->list_class;
+  *(int4 *)(sorted + place) =
+      make_int4(x[0], x[1], x[2], (int)(part << PART_SHIFT | of << CLASS_SHIFT | (unsigned)i));
 }
 
 void cuda_cells(struct gpu *c)
@@ -250,6 +253,9 @@ void cuda_cells(struct gpu *c)
   const struct key_runs runs = runs_of(c);
   int n = c->base.n + c->base.n_halo, id_bits = bits_of(c->config.n_total);
   const struct cuda_held held = cuda_held(c);
+  if (n > SORTED_BEAD)
+    die(STATUS_INPUT, "more than 2^%d beads and halo beads on one rank; use more ranks",
+        (int)CLASS_SHIFT);
   LAUNCH(keys_set, c->base.n_halo, THREADS, c, c->base.n, n, c->sorting.grid, id_bits,
          c->arrays.beads.build_position, c->arrays.id, c->sorting.key_sorted, NULL);
   int64_t bytes = starts_of(&held, &c->sorting.grid) * (int64_t)sizeof *c->sorting.start;

@@ -118,6 +118,16 @@ static void *zeroed(struct gpu *c, int64_t bytes)
   return p;
 }
 
+static void lists_set(struct gpu *c)
+{
+  const struct pair_plan *plan = &c->coefficients.plan;
+  for (int l = 0; l < plan->n_lists; l++) {
+    c->list[l].lanes = lanes_of(&c->config);
+    c->list[l].all = plan->list[l].all;
+    c->list[l].half = CLASSES * plan->n_classes + !plan->list[l].all;
+  }
+}
+
 static struct backend *create(const struct backend_config *config)
 {
   struct gpu *c = alloc_array(1, sizeof *c);
@@ -131,7 +141,7 @@ static struct backend *create(const struct backend_config *config)
       config->precision == PRECISION_DOUBLE ? &force_cuda_double : &force_cuda_mixed;
   c->arrays.axis_bytes = c->coefficients.kernel->axis_bytes;
   c->coefficients.model = c->coefficients.kernel->model_create(c);
-  c->list.lanes = lanes_of(config);
+  lists_set(c);
   topology_upload(c);
   c->reports.device = zeroed(c, sizeof *c->reports.device);
   c->channel.flag_local = &c->reports.device->expired_local;
@@ -166,15 +176,19 @@ static void destroy(struct backend *b)
     CUDA(cudaFree(c->halo.peer[k].send_axis));
     CUDA(cudaFree(c->halo.peer[k].receive_axis));
   }
+  for (int l = 0; l < PAIR_LISTS_MOST; l++) {
+    CUDA(cudaFree(c->list[l].place));
+    CUDA(cudaFree(c->list[l].head));
+    CUDA(cudaFree(c->list[l].index));
+  }
   void *rest[] = {
-      c->coefficients.type, c->arrays.record,        c->arrays.axis[0],       c->sorting.sorted,
-      c->sorting.key,       c->sorting.key_sorted,   c->sorting.value,        c->sorting.order,
-      c->arrays.force,      c->arrays.torque,        c->bonded.row,           c->sorting.flag,
-      c->sorting.group,     c->sorting.group_sorted, c->list.place,           c->list.head,
-      c->sorting.start,     c->list.index,           c->bonded.entry,         c->bonded.local,
+      c->coefficients.type, c->arrays.record,        c->arrays.axis[0],       c->arrays.axis[1],
+      c->sorting.sorted,    c->sorting.key,          c->sorting.key_sorted,   c->sorting.value,
+      c->sorting.order,     c->arrays.force,         c->arrays.torque,        c->sorting.flag,
+      c->sorting.group,     c->sorting.group_sorted, c->sorting.start,        c->search.lists,
+      c->bonded.row,        c->bonded.entry,         c->bonded.local,         c->bonded.rest,
       c->bonded.term_start, c->bonded.term,          c->bonded.exclude_start, c->bonded.exclude,
-      c->reports.device,    c->sums.forces,          c->memory.scratch,       c->halo.migrants,
-      c->search.lists,      c->bonded.rest,          c->arrays.axis[1]};
+      c->reports.device,    c->sums.forces,          c->memory.scratch,       c->halo.migrants};
   for (size_t k = 0; k < sizeof rest / sizeof rest[0]; k++)
     CUDA(cudaFree(rest[k]));
   CUDA(cudaFreeHost(c->reports.host));
@@ -314,7 +328,7 @@ static void force_boundary(struct gpu *c, int flags)
   const int energy = flags & FORCE_ENERGY;
   if (energy) cuda_join_if_busy(c);
   if (!energy) c->streams.main = c->streams.side;
-  c->coefficients.kernel->run(c, CLASSES, flags);
+  c->coefficients.kernel->run(c, 1, flags);
   c->streams.main = stream;
   c->streams.side_busy = !energy;
 }

@@ -39,6 +39,7 @@ struct cuda_type {
   double axis_scale, charge; /* as in the model, in the precision of the run */
   int oriented;              /* 1: has axes that are sent in halo messages */
   int interaction;           /* enum interaction_class */
+  int list_class;            /* pair/pair_pass.h */
 };
 
 /* Interaction classes and the loops over partners that they need: lists/classes.h. */
@@ -58,18 +59,11 @@ enum rows_set {
 /* Parts of a bead's list, by the class of the partners. It has two: rows grow from both ends. */
 enum { LIST_PARTS = 2 };
 
-/* Groups of beads in the work order: interior and boundary, each by class. They are sorted by as
-   many bits as their numbers have, in an unsigned char. */
-enum {
-  GROUPS = 2 * CLASSES,
-  GROUP_BITS = GROUPS <= 2    ? 1
-               : GROUPS <= 4  ? 2
-               : GROUPS <= 8  ? 3
-               : GROUPS <= 16 ? 4
-               : GROUPS <= 32 ? 5
-                              : 8
-};
-static_assert(GROUPS <= 1 << GROUP_BITS && GROUP_BITS <= 8, "the number of a group is a byte");
+/* Groups of beads in the work order of a list: interior and boundary beads, each by interaction
+   class, and within it by list class. Where some beads have no such list, they are the last group
+   of either half. GROUPS_MOST: of the most list classes. */
+enum { GROUPS_MOST = 2 * (CLASSES * PAIR_CLASSES_MOST + 1) };
+static_assert(GROUPS_MOST <= 256, "the number of a group is a byte");
 
 struct cuda_peer {
   int n_send, n_send_axis, n_receive, n_receive_axis;
@@ -108,9 +102,10 @@ struct cuda_report {
   unsigned displaced[2];                    /* number of beads beyond search_above2, by parity */
   struct cuda_box box;
   struct cuda_fault blown;
-  struct cuda_fault broken, point; /* this and the rest: of a build */
-  int group_end[GROUPS];           /* ends of the groups of the work order */
-  int bonded, most_rows;           /* of a list */
+  struct cuda_fault broken, point;             /* this and the rest: of a build */
+  int group_end[PAIR_LISTS_MOST][GROUPS_MOST]; /* ends of the groups of each work order, in beads */
+  int most_rows[PAIR_LISTS_MOST];              /* of a bead */
+  int bonded;
   /* By peer: beads selected for its halo, those of them that are oriented, and axes packed so far.
    */
   int sent[PEERS_MOST], oriented[PEERS_MOST], axes[PEERS_MOST];
@@ -136,30 +131,33 @@ struct list_head {
   int rows[LIST_PARTS];
 };
 
-/* Neighbour lists. A bead has lanes threads and room for most_rows rows of 4 lanes indices; the
-   rows of partners of part 1 go down from the last. Entry k of a part stands in its row
-   k / (4 lanes), lane k mod lanes, slot (k mod (4 lanes)) / lanes. Rows are filled up with the bead
-   itself. Threads process beads in the work order: interior beads, then boundary beads, each sorted
-   by class. Each group starts at a multiple of PLACES_ALIGN, so that no warp has beads of two
-   classes. */
+/* A neighbour list of the plan. A bead has lanes threads and room for most_rows rows of 4 lanes
+   indices; the rows of partners of part 1 go down from the last. Entry k of a part stands in its
+   row k / (4 lanes), lane k mod lanes, slot (k mod (4 lanes)) / lanes. Rows are filled up with the
+   bead itself. Threads process the beads whose list class takes part in the list in its work order:
+   interior beads, then boundary beads, each sorted by interaction class and list class. Each group
+   starts at a multiple of PLACES_ALIGN, so that no warp has beads of two classes. */
 enum { PLACES_ALIGN = 128 };
 struct cuda_list {
   int lanes, most_rows;
-  int n_places;
-  int group_first[GROUPS + 1]; /* places in the work order */
-  int *place;                  /* [n_places]: the bead at a place, or -1 */
-  struct list_head *head;      /* of a bead */
+  int half, all;                    /* groups of the interior beads; 1: every bead takes part */
+  int n_places;                     /* at most */
+  int group_first[GROUPS_MOST + 1]; /* places in the work order; [2 * half + 1] */
+  int *place;                       /* [n_places]: the bead at a place, or -1 */
+  struct list_head *head;           /* of a bead */
   int *index;
   int64_t index_bytes;
 };
 
-/* An entry of sorted beads: the local index, and above it the part of lists that the bead belongs
-   to. PART_SHIFT leaves as many bits as numbers of parts need. */
+/* An entry of sorted beads: the local index, above it the list class of the bead, and in the
+   highest bit the part of lists that it belongs to. */
 enum {
-  PART_SHIFT = LIST_PARTS <= 2 ? 31 : 30,
-  SORTED_BEAD = (int)((1u << PART_SHIFT) - 1u) /* the bits of the index */
+  PART_SHIFT = 31,
+  CLASS_SHIFT = 28,
+  SORTED_BEAD = (1 << CLASS_SHIFT) - 1 /* the bits of the index */
 };
 static_assert(LIST_PARTS <= 1 << (32 - PART_SHIFT), "the part of a sorted bead has its own bits");
+static_assert(PAIR_CLASSES_MOST <= 1 << (PART_SHIFT - CLASS_SHIFT), "so has its list class");
 
 struct force_cuda;
 struct cuda_graphs;
@@ -278,7 +276,7 @@ struct gpu {
   struct gpu_coefficients coefficients;
   struct gpu_arrays arrays;
   struct gpu_sorting sorting;
-  struct cuda_list list;
+  struct cuda_list list[PAIR_LISTS_MOST]; /* of the plan */
   struct gpu_bonded bonded;
   struct gpu_halo halo;
   struct gpu_search search;
@@ -293,6 +291,12 @@ static inline int cuda_axes_bytes(const struct gpu *c)
   return c->coefficients.plan.n_axes * c->arrays.axis_bytes;
 }
 
+/* By how much the radius of a list is smaller than that of the widest one, nm. */
+static inline double cuda_list_margin(const struct gpu *c, int list)
+{
+  return c->config.ff->cutoff - c->coefficients.plan.list[list].cutoff;
+}
+
 /* Kernels of one precision: step/force.cu. */
 struct force_cuda {
   int axis_bytes;
@@ -300,9 +304,9 @@ struct force_cuda {
      types and the plan of c->coefficients too. */
   void *(*model_create)(struct gpu *c);
   void (*model_destroy)(void *model);
-  /* Every pass over the beads of CLASSES groups from one on, then bonded and one-body terms. flags:
-     enum force_flags. */
-  void (*run)(struct gpu *c, int group, int flags);
+  /* Every pass over the interior beads (boundary 0) or the boundary beads (1), with bonded and
+     one-body terms in the last pass of a bead. flags: enum force_flags. */
+  void (*run)(struct gpu *c, int boundary, int flags);
   void (*audit)(struct gpu *c, double reach, double old_radius, const double old_box[3]);
 };
 extern const struct force_cuda force_cuda_mixed, force_cuda_double;
@@ -362,19 +366,19 @@ void cuda_columns_pack(struct gpu *c, int n, const int *index);
 void cuda_columns_unpack(struct gpu *c, int n, int first, const void *record);
 
 /* list.cu: builds the neighbour lists; after cuda_cells and cuda_locals_set. */
-void cuda_list_build(struct gpu *c);
+void cuda_lists_build(struct gpu *c);
 
 /* partners.cu: the table from ids to local indices, which the others read. */
 void cuda_locals_set(struct gpu *c);
 /* The entries of bonds and angles of the owned beads. Reports broken ones. */
 void cuda_partners_find(struct gpu *c);
-/* The work order by group. */
-void cuda_work_order_set(struct gpu *c);
-/* After the lists are built: reorders the work order so that neighbours have lists of equal length.
- */
-void cuda_work_order_balance(struct gpu *c);
-/* Copies the sizes of the work order from the report, for launches. */
-void cuda_work_order_read(struct gpu *c);
+/* The work order of each list, by group. */
+void cuda_work_orders_set(struct gpu *c);
+/* After the lists are built: reorders the work orders so that neighbours have lists of equal
+   length. */
+void cuda_work_orders_balance(struct gpu *c);
+/* Copies the sizes of the work orders from the report, for launches. */
+void cuda_work_orders_read(struct gpu *c);
 
 /* build.c */
 void cuda_build_begin(struct backend *b, int keep);

@@ -17,7 +17,7 @@ struct launch_key {
   struct gpu_coefficients coefficients;
   struct gpu_arrays arrays;
   struct gpu_sorting sorting;
-  struct cuda_list list;
+  struct cuda_list list[PAIR_LISTS_MOST];
   struct gpu_bonded bonded;
   struct gpu_search search;
   struct gpu_sums sums;
@@ -54,7 +54,7 @@ static void key_make(struct launch_key *k, const struct gpu *c, const struct int
   memcpy(&k->coefficients, &c->coefficients, sizeof k->coefficients);
   memcpy(&k->arrays, &c->arrays, sizeof k->arrays);
   memcpy(&k->sorting, &c->sorting, sizeof k->sorting);
-  memcpy(&k->list, &c->list, sizeof k->list);
+  memcpy(k->list, c->list, sizeof k->list);
   memcpy(&k->bonded, &c->bonded, sizeof k->bonded);
   memcpy(&k->search, &c->search, sizeof k->search);
   memcpy(&k->sums, &c->sums, sizeof k->sums);

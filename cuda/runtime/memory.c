@@ -45,15 +45,26 @@ static int arrays_of(struct gpu *c, struct array *out)
                                {(void **)&c->bonded.row, "row of bonded terms", 4, 0},
                                {(void **)&c->sorting.flag, "boundary flag", 4, 1},
                                {(void **)&c->sorting.group, "group", 1, 0},
-                               {(void **)&c->sorting.group_sorted, "sorted group", 1, 0},
-                               {(void **)&c->list.place, "bead at a place", 4, 0},
-                               {(void **)&c->list.head, "rows in the lists", 8, 0}};
+                               {(void **)&c->sorting.group_sorted, "sorted group", 1, 0}};
   memcpy(out + n, rest, sizeof rest);
-  return n + (int)(sizeof rest / sizeof rest[0]);
+  n += (int)(sizeof rest / sizeof rest[0]);
+  for (int l = 0; l < c->coefficients.plan.n_lists; l++) {
+    out[n++] = (struct array){(void **)&c->list[l].place, "bead at a place", 4, 0};
+    out[n++] = (struct array){(void **)&c->list[l].head, "rows in the lists", 8, 0};
+  }
+  return n;
 }
 
-/* Some arrays have entries beyond the last bead. */
-enum { ARRAYS_MOST = 2 * FIELDS + 24, BEYOND = GROUPS * PLACES_ALIGN };
+enum { ARRAYS_MOST = 2 * FIELDS + 24 + 2 * PAIR_LISTS_MOST };
+
+/* Some arrays have entries beyond the last bead: places of the work orders. */
+static int64_t beyond(const struct gpu *c)
+{
+  int half = 0;
+  for (int l = 0; l < c->coefficients.plan.n_lists; l++)
+    half = c->list[l].half > half ? c->list[l].half : half;
+  return 2LL * half * PLACES_ALIGN;
+}
 
 /* Estimated memory per bead: arrays, lists (all as long as the longest), and cells, bonded terms
    and scratch. If lists have been built, at least what is allocated now. */
@@ -185,10 +196,11 @@ void cuda_reserve(struct gpu *c, int64_t n)
   if (n <= c->arrays.room) return;
   int64_t held = c->base.n + c->sorting.n_migrated + c->base.n_halo,
           room = held > 0 ? n + n / 8 + 256 : n + 256;
+  const int64_t more = beyond(c);
   int arrays = arrays_of(c, array);
   for (int k = 0; k < arrays; k++) {
-    int64_t bytes = c->arrays.room ? ((int64_t)c->arrays.room + BEYOND) * array[k].bytes : 0;
-    cuda_grow(c, array[k].p, &bytes, (room + BEYOND) * array[k].bytes,
+    int64_t bytes = c->arrays.room ? (c->arrays.room + more) * array[k].bytes : 0;
+    cuda_grow(c, array[k].p, &bytes, (room + more) * array[k].bytes,
               array[k].keep ? held * array[k].bytes : 0, array[k].name);
   }
   c->arrays.room = (int)room;

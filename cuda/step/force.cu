@@ -12,15 +12,17 @@ enum { FORCE_THREADS = 128 };
 /* Adds candidate j. SET: the terms of the kernel, of which this loop needs TERMS. */
 template <unsigned SET, unsigned TERMS, int WITH_ENERGY>
 static __device__ __forceinline__ void
-pair_add(const struct centre &c, int j, const struct bead_record &other,
-         const struct pair_bead &bead, struct pair_sum *sum, struct row_sums *row_sums)
+pair_add(const struct pair_constants &constants, const struct centre &c, int j,
+         const struct bead_record &other, const struct pair_bead &bead, struct pair_sum *sum,
+         struct row_sums *row_sums)
 {
   const int axes = pair_set_axes(TERMS);
   struct vec3 r = vec3_make(R(torus_difference(c.me.x[0], other.x[0])) * c.h[0],
                             R(torus_difference(c.me.x[1], other.x[1])) * c.h[1],
                             R(torus_difference(c.me.x[2], other.x[2])) * c.h[2]);
   struct pair_arg p = pair_arguments(r, c.bead, bead, j == c.i, axes);
-  struct pair_value v = pair_evaluate(TERMS, coef_load<SET, WITH_ENERGY>(c, other.type), p);
+  struct pair_value v =
+      pair_evaluate(TERMS, constants, coef_load<SET, WITH_ENERGY>(c, other.type), p);
   *sum = pair_gather(*sum, v.slope, r, bead, axes);
   if (!WITH_ENERGY) return;
   struct vec3 f = pair_force(pair_gather(pair_none(), v.slope, r, bead, axes), c.bead, axes);
@@ -55,13 +57,14 @@ rows_add(const struct force_pass &pass, const struct centre &c, const int4 *inde
     }
 #pragma unroll
     for (int k = 0; k < 4; k++)
-      pair_add<SET, TERMS, WITH_ENERGY>(c, j[k], other[k], bead[k], sum, &row_sums);
+      pair_add<SET, TERMS, WITH_ENERGY>(pass.terms.constants, c, j[k], other[k], bead[k], sum,
+                                        &row_sums);
     if (WITH_ENERGY) row_sums_add<TERMS>(row_sums, sums);
   }
 }
 
 /* All rows of a bead; no warp has beads of two classes. Of the loops over partners it takes the
-   one with the fewest terms that suffice; the last has all. */
+   one with the fewest terms that suffice; the last has all. One without terms is left out. */
 template <unsigned SET, int LANES, int WITH_ENERGY>
 static __device__ __forceinline__ struct pair_sum pairs_add(const struct force_pass &pass,
                                                             const struct centre &c, int place,
@@ -73,7 +76,8 @@ static __device__ __forceinline__ struct pair_sum pairs_add(const struct force_p
   const int4 *index = pass.index + (int64_t)c.i * pass.most_rows * LANES + lane;
   for (int part = 0, step = LANES; part < LIST_PARTS; part++, step = -LANES) {
 #define ROWS(name, terms)                                                                          \
-  if (rows_terms(ROWS_##name, SET) == SET || place >= pass.from[part][ROWS_##name])                \
+  if (rows_terms(ROWS_##name, SET) != 0 &&                                                         \
+      (rows_terms(ROWS_##name, SET) == SET || place >= pass.from[part][ROWS_##name]))              \
     rows_add<SET, rows_terms(ROWS_##name, SET), LANES, WITH_ENERGY>(pass, c, index, step,          \
                                                                     head.rows[part], &sum, sums);  \
   else
@@ -169,10 +173,13 @@ static __device__ __forceinline__ struct centre centre_of(const struct force_pas
   return c;
 }
 
-/* Registers for 7 blocks on a multiprocessor in mixed precision. */
-static constexpr int blocks_wanted(int energy)
+/* Blocks on a multiprocessor that there are to be registers for: as many as fit without spills. */
+static constexpr int blocks_wanted(unsigned set, int energy)
 {
-  return sizeof(real) == 8 ? 2 : energy ? 4 : 7;
+  constexpr unsigned ellipsoids = PAIR_BIT(gb), large = ellipsoids | PAIR_BIT(sticky);
+  if (sizeof(real) == 8) return 2;
+  if (energy) return (set & ellipsoids) && (set & PAIR_CHARGE_TERMS) ? 3 : 4;
+  return set & large ? 5 : 7;
 }
 
 /* After the passes before. */
@@ -186,7 +193,7 @@ static __device__ __forceinline__ void force_take(const struct force_pass &pass,
 }
 
 template <unsigned SET, int LANES, int WITH_ENERGY>
-static __global__ __launch_bounds__(FORCE_THREADS, blocks_wanted(WITH_ENERGY)) void force_rows(
+static __global__ __launch_bounds__(FORCE_THREADS, blocks_wanted(SET, WITH_ENERGY)) void force_rows(
     const __grid_constant__ struct force_pass pass)
 {
   int64_t t = thread_index();
@@ -209,10 +216,13 @@ static __global__ __launch_bounds__(FORCE_THREADS, blocks_wanted(WITH_ENERGY)) v
   const double cutoff = pass.terms.plan.cutoff;
   double force[3] = {(double)pull.x / cutoff, (double)pull.y / cutoff, (double)pull.z / cutoff};
   double torque[3] = {(double)turn.x, (double)turn.y, (double)turn.z};
-  if (pass.adds && c.i >= 0) force_take(pass, c.i, force, torque);
+  if (c.i >= 0 && has_class(pass, pass.adds, c.i)) force_take(pass, c.i, force, torque);
   if (WITH_ENERGY) pairs_count<SET, LANES>(pass, c.i >= 0 && lane == 0, &sums);
-  if (pass.bonded_row) bonded_add<LANES, WITH_ENERGY>(pass, c.i, lane, force, torque, &sums);
-  if (ONEBODY_TERMS > 0 && pass.id && c.i >= 0 && lane == 0)
+  if (pass.bonded_row) {
+    const int ends = c.i >= 0 && has_class(pass, pass.ends, c.i);
+    bonded_add<LANES, WITH_ENERGY>(pass, ends ? c.i : -1, lane, force, torque, &sums);
+  }
+  if (ONEBODY_TERMS > 0 && pass.id && c.i >= 0 && lane == 0 && has_class(pass, pass.ends, c.i))
     onebody_add<WITH_ENERGY>(pass, c.i, force, torque, &sums);
   if (c.i >= 0 && lane == 0)
     for (int k = 0; k < 3; k++) {
@@ -224,51 +234,56 @@ static __global__ __launch_bounds__(FORCE_THREADS, blocks_wanted(WITH_ENERGY)) v
   if (WITH_ENERGY) thread_sums_add(sums, set_channels(SET) | others, pass.sums);
 }
 
-/* Neighbour lists by their number (enum pair_lists). */
-static const struct cuda_list *list_of(const struct gpu *c, int list)
-{
-  assert(list == LIST_ALL);
-  (void)list;
-  return &c->list;
-}
-
-/* The places from which on beads, in the order of classes, need no terms but those of a loop. */
-static void pass_loops(struct force_pass *p, const int *class_first)
+/* The places from which on beads, in the order of classes, need no terms but those of a loop.
+   first: of the groups, of which an interaction class has so many. */
+static void pass_loops(struct force_pass *p, const int *first, int groups)
 {
   for (int part = 0; part < LIST_PARTS; part++)
     for (int rows = 0; rows < ROWS_SETS; rows++) {
       int k = 0;
       while (k < CLASSES && class_rows(k, part) > rows)
         k++;
-      p->from[part][rows] = class_first[k];
+      p->from[part][rows] = first[k * groups];
     }
 }
 
-/* Pass number k over the beads of CLASSES groups from one on. */
-static struct force_pass pass_of(struct gpu *c, int group, int k)
+/* Bits of the list classes for which number[class] is k, or with before below k, of those that take
+   part in a pass. */
+static unsigned classes_of(const struct model_pass *pass, const int *number, int k, int before)
+{
+  unsigned classes = 0;
+  for (int m = 0; m < PAIR_CLASSES_MOST; m++)
+    if (pass->classes >> m & 1u && (before ? number[m] < k : number[m] == k)) classes |= 1u << m;
+  return classes == pass->classes ? ALL_CLASSES : classes;
+}
+
+/* Pass number k over the interior or the boundary beads. */
+static struct force_pass pass_of(struct gpu *c, int boundary, int k)
 {
   struct force_pass p;
   p.model = *(const struct model *)c->coefficients.model;
   p.terms = p.model.pass[k];
-  const struct cuda_list *list = list_of(c, p.terms.plan.list);
-  const int last = k + 1 == p.model.n_passes;
-  p.adds = k > 0;
+  const struct cuda_list *list = &c->list[p.terms.plan.list];
+  const int *first = list->group_first + boundary * list->half;
+  p.adds = classes_of(&p.terms, p.model.first_pass, k, 1);
+  p.ends = classes_of(&p.terms, p.model.last_pass, k, 0);
   p.view.record = c->arrays.record;
   for (int a = 0; a < PAIR_AXES_MOST; a++)
     p.view.axis[a] = (const struct axis_record *)c->arrays.axis[a];
   for (int a = 0; a < 3; a++)
     p.view.h[a] = 0;
   p.in_cutoffs = 1 / 4294967296.0 / p.terms.plan.cutoff;
-  p.first = list->group_first[group];
-  p.end = list->group_first[group + CLASSES];
-  pass_loops(&p, list->group_first + group);
+  p.first = first[0];
+  p.end = first[list->half];
+  pass_loops(&p, first, c->coefficients.plan.n_classes);
   p.place = list->place;
   p.most_rows = list->most_rows;
   p.head = list->head;
   p.index = (const int4 *)list->index;
-  p.bonded_row = last && c->bonded.local ? c->bonded.row : NULL;
+  p.lanes = list->lanes;
+  p.bonded_row = p.ends && c->bonded.local ? c->bonded.row : NULL;
   p.bonded = c->bonded.entry;
-  p.id = last && p.model.onebody.set ? c->arrays.id : NULL;
+  p.id = p.ends && p.model.onebody.set ? c->arrays.id : NULL;
   p.image = c->arrays.beads.image;
   p.force = c->arrays.force;
   p.torque = c->coefficients.rotates ? c->arrays.torque : NULL;
@@ -299,7 +314,7 @@ template <unsigned SET> static void launch(struct gpu *c, const struct force_pas
 #ifdef REAL_DOUBLE
   launch_lanes<SET, 8>(c, pass, energy);
 #else
-  if (c->list.lanes == 4)
+  if (pass.lanes == 4)
     launch_lanes<SET, 4>(c, pass, energy);
   else
     launch_lanes<SET, 8>(c, pass, energy);
@@ -317,16 +332,16 @@ static void run_pass(struct gpu *c, const struct force_pass &pass, int energy)
 #undef SET
 }
 
-static void run(struct gpu *c, int group, int flags)
+static void run(struct gpu *c, int boundary, int flags)
 {
   for (int k = 0; k < c->coefficients.plan.n_passes; k++)
-    run_pass(c, pass_of(c, group, k), flags & FORCE_ENERGY);
+    run_pass(c, pass_of(c, boundary, k), flags & FORCE_ENERGY);
 }
 
-/* Pairs inside reach now that lay beyond the old radius at the build before, and so were in no list
-   at the end of the interval. */
+/* Pairs of a list inside reach now that lay beyond its old radius at the build before, and so were
+   not in it at the end of the interval. */
 struct audit_job {
-  int n, lanes;
+  int n, lanes, list;
   const int32_t *position, *old_position;
   double now[3], old[3], reach2, old2;
   struct cuda_report *report;
@@ -349,27 +364,41 @@ static __global__ void audit_rows(const __grid_constant__ struct force_pass pass
     if (body_displacement2(job.position + 3 * i, job.position + 3 * j, job.now) >= job.reach2)
       continue;
     missed++;
-    largest = fmax(largest, pair_size(&pass.model, &view, (int)i, (int)j));
+    largest = fmax(largest, pair_size(&pass.model, &view, job.list, (int)i, (int)j));
   }
   warp_max(ordered_bits(largest), &job.report->missed_force);
   block_add(missed, &job.report->missed);
 }
 
+/* A pass over a list. */
+static struct force_pass pass_over(struct gpu *c, int list)
+{
+  int k = 0;
+  while (c->coefficients.plan.pass[k].list != list)
+    k++;
+  return pass_of(c, 0, k);
+}
+
 static void audit(struct gpu *c, double reach, double old_radius, const double old_box[3])
 {
+  const struct pair_plan *plan = &c->coefficients.plan;
   struct audit_job j;
   j.n = c->base.n;
-  j.lanes = c->list.lanes;
+  j.lanes = c->list[0].lanes;
   j.position = c->arrays.beads.build_position;
   j.old_position = c->arrays.old_position;
   for (int k = 0; k < 3; k++) {
     j.now[k] = c->sorting.build_box[k] / 4294967296.0;
     j.old[k] = old_box[k] / 4294967296.0;
   }
-  j.reach2 = reach * reach;
-  j.old2 = old_radius * old_radius;
   j.report = c->reports.device;
-  LAUNCH(audit_rows, (int64_t)j.n * j.lanes, FORCE_THREADS, c, pass_of(c, 0, 0), j);
+  for (j.list = 0; j.list < plan->n_lists; j.list++) {
+    const double near = reach * (plan->list[j.list].cutoff / c->config.ff->cutoff);
+    const double far = old_radius - cuda_list_margin(c, j.list);
+    j.reach2 = near * near;
+    j.old2 = far * far;
+    LAUNCH(audit_rows, (int64_t)j.n * j.lanes, FORCE_THREADS, c, pass_over(c, j.list), j);
+  }
 }
 
 extern "C" const struct force_cuda NAME(force_cuda_, PRECISION) = {

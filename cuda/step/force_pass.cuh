@@ -13,23 +13,38 @@ struct force_pass {
   struct model_pass terms; /* of the model: this pass */
   struct force_view view;  /* without h, which view_now fills in */
   double in_cutoffs;       /* 1 / 2^32 of its cutoffs */
-  int adds;                /* to the forces of the passes before */
-  int first, end;          /* places */
+  /* Bits of the list classes whose beads add to the forces of the passes before, and of those for
+     which this pass is the last: bonded and one-body terms follow. ALL_CLASSES: of all beads here.
+   */
+  unsigned adds, ends;
+  int first, end; /* places */
   /* The place from which on a loop has all terms that partners of a part need. */
   int from[LIST_PARTS][ROWS_SETS];
-  int most_rows;
+  int lanes, most_rows;
   const int *place;
   const struct list_head *head;
   const int4 *index;
-  const int *bonded_row; /* NULL: no bonded terms at all, or not in this pass */
+  const int *bonded_row; /* NULL: no bonded terms at all, or for no bead in this pass */
   const struct bonded_entry *bonded;
-  const int64_t *id; /* of one-body terms, as are images; NULL: none in this pass */
+  const int64_t *id; /* of one-body terms, as are images; NULL: for no bead in this pass */
   const int32_t *image;
   double *force, *torque; /* torque: NULL where no bead turns */
   struct sums *sums;
   const struct cuda_report *report; /* with the box */
   double sum_scale;
 };
+
+#define ALL_CLASSES (~0u)
+
+/* 1 if the list class of bead i is among classes. The type is loaded here, so that it needs no
+   register before. */
+static __device__ __forceinline__ int has_class(const struct force_pass &pass, unsigned classes,
+                                                int i)
+{
+  if (classes == 0 || classes == ALL_CLASSES) return classes != 0;
+  const int type = *(const volatile int32_t *)&pass.view.record[i].type;
+  return (int)(classes >> pass.model.list_class[type] & 1u);
+}
 
 /* Couplings on the device change the box, so that the host may not know it. */
 static __device__ __forceinline__ struct force_view view_now(const struct force_pass &pass)

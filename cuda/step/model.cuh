@@ -67,6 +67,7 @@ static void types_upload(struct gpu *c, const struct model *m)
     type[t].charge = (double)m->charge[t];
     type[t].oriented = pair_oriented(&c->coefficients.plan, ff, t);
     type[t].interaction = interaction_of(m, t);
+    type[t].list_class = c->coefficients.plan.class_of[t];
     if (body_turns(&type[t].body)) c->coefficients.rotates = 1;
   }
   c->coefficients.type = (struct cuda_type *)uploaded(c, type, ff->n_types * (int64_t)sizeof *type);
@@ -76,15 +77,13 @@ static void types_upload(struct gpu *c, const struct model *m)
 static void *model_upload(struct gpu *c)
 {
   const struct forcefield *ff = c->config.ff;
-  struct model *from = (struct model *)model_create(ff);
+  c->coefficients.plan = pair_plan_of(ff, c->config.present);
+  struct model *from = (struct model *)model_create(ff, &c->coefficients.plan);
   struct model *m = (struct model *)alloc_array(1, sizeof *m);
   const int64_t n = ff->n_types;
-  c->coefficients.plan = pair_plan_of(ff);
-  m->n_types = from->n_types;
-  m->onebody = from->onebody;
-  m->n_passes = from->n_passes;
+  *m = *from;
   for (int p = 0; p < m->n_passes; p++) {
-    m->pass[p].plan = from->pass[p].plan;
+    m->pass[p].table = NULL;
     m->pass[p].pair = (struct pair_coef *)uploaded(c, from->pass[p].pair,
                                                    n * n * (int64_t)sizeof *m->pass[p].pair);
   }
@@ -94,6 +93,7 @@ static void *model_upload(struct gpu *c)
   m->axis_scale = (real *)uploaded(c, from->axis_scale, n * (int64_t)sizeof *m->axis_scale);
   m->axis_inverse = (real *)uploaded(c, from->axis_inverse, n * (int64_t)sizeof *m->axis_inverse);
   m->charge = (real *)uploaded(c, from->charge, n * (int64_t)sizeof *m->charge);
+  m->list_class = (unsigned char *)uploaded(c, from->list_class, n);
   types_upload(c, from);
   model_destroy(from);
   return m;
@@ -110,6 +110,7 @@ static void model_free(void *model)
   CUDA(cudaFree(m->axis_scale));
   CUDA(cudaFree(m->axis_inverse));
   CUDA(cudaFree(m->charge));
+  CUDA(cudaFree(m->list_class));
   free(m);
 }
 

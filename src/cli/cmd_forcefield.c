@@ -26,10 +26,9 @@ const struct command command_forcefield = {
     .least = 0,
     .most = 1,
     .summary = "Lists the force fields, or checks and prints one with all its pairs",
-    .more =
-        "Each file names the source of its numbers. brahms (soft sticky dipole water with lipids "
-        "of\n"
-        "ELBA) is this project's own parametrisation, since the tables of BRAHMS are not public.\n",
+    .more = "Each file names the source of its numbers. brahms (SSD water with lipids of ELBA) is "
+            "this\n"
+            "project's own parametrisation, since the tables of BRAHMS are not public.\n",
     .option = options,
     .run = forcefield_run,
 };

@@ -185,7 +185,7 @@ static double list_margin(const struct cpu *c, int list)
 static void audit_count(struct cpu *c, const struct build_params *p, int l, struct audit *out)
 {
   const struct neighbor_list *list = &c->list[l];
-  const double reach = p->audit_reach * c->plan.list[l].cutoff / c->config.ff->cutoff;
+  const double reach = p->audit_reach * (c->plan.list[l].cutoff / c->config.ff->cutoff);
   const double old_radius = p->old_radius - list_margin(c, l);
   struct force_job job = audit_job(c);
   double now[3], old[3];
@@ -235,8 +235,9 @@ void cpu_build(struct backend *b, const struct build_params *p, struct audit *ou
   lists_build(c, p->radius);
   interior_find(c);
   c->displacement2 = 0;
+  if (p->audit_reach < 0) return;
   out->missed = 0;
   out->force = 0;
-  for (int l = 0; p->audit_reach >= 0 && l < c->plan.n_lists; l++)
+  for (int l = 0; l < c->plan.n_lists; l++)
     audit_count(c, p, l, out);
 }

@@ -32,6 +32,7 @@ struct coupling_params {
      only be inside the cutoff if one of them has moved more than the threshold: search_above2 for
      reach[0] (list radius), rebuild_above2 for reach[1] (halo width). */
   double cutoff, reach[2], build_box[3];
+  double margin; /* by how much the smallest cutoff of a list is less than cutoff, nm */
 };
 
 /* Random numbers of one coupling: one block of a stream after the other. */
@@ -175,21 +176,25 @@ HD double couple_factors(const struct coupling_params *how, const struct observa
 
 /* Square of the displacement up to which no pair that was further apart than `reach` at the build
    can be inside the cutoff, nm2: the largest d with scale (reach - 2 d) >= cutoff, where scale is
-   the smallest ratio of a box edge to that at the build. Negative: no displacement is safe. */
-HD double couple_displacement2(double cutoff, double reach, const double box[3],
+   the smallest ratio of a box edge to that at the build. margin: the same must hold of lists with
+   both smaller by this. Negative: no displacement is safe. */
+HD double couple_displacement2(double cutoff, double margin, double reach, const double box[3],
                                const double build_box[3])
 {
   double scale = 1e300;
   for (int k = 0; k < 3; k++)
     scale = fmin(scale, box[k] / build_box[k]);
   double d = 0.5 * (reach - cutoff / scale);
+  if (margin > 0 && scale > 1) d -= 0.5 * margin * (1 - 1 / scale);
   return d > 0 ? d * d : -1;
 }
 
 HD void couple_list_thresholds(const struct coupling_params *how, struct coupling_state *now)
 {
-  now->search_above2 = couple_displacement2(how->cutoff, how->reach[0], now->box, how->build_box);
-  now->rebuild_above2 = couple_displacement2(how->cutoff, how->reach[1], now->box, how->build_box);
+  now->search_above2 =
+      couple_displacement2(how->cutoff, how->margin, how->reach[0], now->box, how->build_box);
+  now->rebuild_above2 =
+      couple_displacement2(how->cutoff, how->margin, how->reach[1], now->box, how->build_box);
 }
 
 /* Is the factor of an edge one that leaves a valid box? */

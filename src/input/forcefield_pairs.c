@@ -145,14 +145,15 @@ static void check_treatment(struct forcefield_parser *p, int map, const struct f
 {
   const int pair = yaml_get(p->tree, yaml_root(p->tree), "pair"),
             from = yaml_get(p->tree, map, "switch_from");
-  if (switches(t) && !from)
+  if (switches(t) && t->switch_from == 0 && !from)
     yaml_add_error(
         p->tree, map,
         "'switch_from' is missing: where switching begins, in nm, below the cutoff of %g",
         t->cutoff);
-  else if (switches(t) && !(t->switch_from < t->cutoff))
-    yaml_add_error(p->tree, from, "switching begins at %g nm, not below the cutoff of %g nm",
-                   t->switch_from, t->cutoff);
+  if (switches(t) && !(t->switch_from < t->cutoff))
+    yaml_add_error(p->tree, from ? from : map,
+                   "switching begins at %g nm, not below the cutoff of %g nm", t->switch_from,
+                   t->cutoff);
   if (t->electrostatics == ELECTROSTATICS_REACTION_FIELD && t->permittivity == 0 &&
       !yaml_get(p->tree, map, "permittivity") && !yaml_get(p->tree, pair, "permittivity"))
     yaml_add_error(p->tree, map, "'permittivity' of the reaction field is missing");
@@ -185,7 +186,6 @@ static void parse_class(struct forcefield_parser *p, int node)
   struct ff_treatment *t = &ff->treatment[ff->n_treatments];
   *t = ff->treatment[0];
   t->cutoff = yaml_real(p->tree, yaml_get(p->tree, node, "cutoff"), t->cutoff, 1e-3, ff->cutoff);
-  t->switch_from = 0;
   parse_treatment(p, node, t);
   check_treatment(p, node, t);
   char *one = parse_members(p, yaml_need(p->tree, node, "types"));
@@ -292,10 +292,10 @@ static void parse_sticky(struct forcefield_parser *p, int row)
     yaml_add_error(p->tree, row, "the sticky pair %s %s stands here for the second time",
                    ff->type[type[0]].name, ff->type[type[1]].name);
   for (int k = type[0] == type[1]; k < 2; k++)
-    if (!(ff->type[type[k]].inertia[2] > 0))
+    if (!(ff->type[type[k]].inertia[2] > 0) || ff->type[type[k]].dipole == 0)
       yaml_add_error(p->tree, row,
-                     "type %s has no three axes: a sticky term needs inertia of three positive "
-                     "numbers",
+                     "type %s has no three axes: a sticky term needs a dipole, which is body z, "
+                     "and inertia of three positive numbers",
                      ff->type[type[k]].name);
   s.lower = s1[0];
   s.upper = s1[1];

@@ -25,8 +25,8 @@ double listcheck_halo_width(const struct sim *s)
 static int exceeds_limit(const struct sim *s, double displacement2)
 {
   const struct system *y = s->system;
-  double limit2 =
-      couple_displacement2(y->ff->cutoff, y->ff->cutoff + y->skin, y->box, y->build_box);
+  double limit2 = couple_displacement2(y->ff->cutoff, s->list_margin, y->ff->cutoff + y->skin,
+                                       y->box, y->build_box);
   return !(displacement2 <= limit2);
 }
 

@@ -211,6 +211,8 @@ struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y
   s->drained = 1;
   timers_start(&s->timers);
   count_all(s);
+  const struct pair_plan plan = pair_plan_of(y->ff, s->present);
+  s->list_margin = y->ff->cutoff - pair_smallest_cutoff(&plan);
   const struct backend_ops *ops = backend_choose(p->parallel_backend, r);
   if (y->build_step < 0) y->skin = isnan(p->neighbor_skin) ? skin_auto(s, ops) : p->neighbor_skin;
   backend_make(s, ops);

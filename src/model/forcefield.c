@@ -62,6 +62,13 @@ static void print_bonded(const struct forcefield *ff)
            ff->angle[k].form == ANGLE_DIPOLE ? "  dipole to line of beads" : "");
 }
 
+static int has_spheres(const struct forcefield *ff)
+{
+  for (int t = 0; t < ff->n_types; t++)
+    if (ff->type[t].kappa == 0) return 1;
+  return 0;
+}
+
 /* A cutoff treatment and, but for the first, the pairs that have it. */
 static void print_treatment(const struct forcefield *ff, int k)
 {
@@ -69,7 +76,7 @@ static void print_treatment(const struct forcefield *ff, int k)
   static const char *const electrostatics[] = {ELECTROSTATICS_CHOICES(CHOICE_WORD)};
   const struct ff_treatment *t = &ff->treatment[k];
   printf("%scutoff %.6g nm, Lennard-Jones %s, electrostatics %s", k ? "  class: " : "", t->cutoff,
-         lj[t->lj], electrostatics[t->electrostatics]);
+         has_spheres(ff) ? lj[t->lj] : "none", electrostatics[t->electrostatics]);
   if (t->switch_from > 0) printf(", switched from %.6g nm", t->switch_from);
   if (t->electrostatics == ELECTROSTATICS_REACTION_FIELD)
     printf(", permittivity %g", t->permittivity);

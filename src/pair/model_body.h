@@ -64,6 +64,8 @@ static void coefs_set(struct pair_coef *c, const struct pair_pass *pass,
   if (pass->set & pair_family_terms(PAIR_FAMILY_lj))
     pair_lj_set(&c->lj, pair->epsilon, pair->sigma / pass->cutoff);
   if (pass->set & pair_family_terms(PAIR_FAMILY_gb)) coefs_gb(c, pass, ff, m, i, j);
+  if (pass->set & pair_family_terms(PAIR_FAMILY_shape))
+    pair_shape_set(&c->shape, ff->type[i].dipole != 0, ff->type[j].dipole != 0);
   if (pass->set & pair_family_terms(PAIR_FAMILY_sticky)) coefs_sticky(c, pass, ff, m, i, j);
 }
 
@@ -76,7 +78,7 @@ static void constants_set(struct pair_constants *k, const struct pair_pass *pass
   k->switch_factor = R(pow(1 - from, -3));
   if (t->electrostatics == ELECTROSTATICS_REACTION_FIELD)
     k->field = R(2 * (t->permittivity - 1) / (2 * t->permittivity + 1));
-  k->dipoles = R(pow(ff->cutoff / pass->cutoff, 3));
+  k->dipoles = R(t->electrostatics == ELECTROSTATICS_NONE ? 0 : pow(ff->cutoff / pass->cutoff, 3));
   k->gb_mu = ff->gb_mu;
   k->gb_nu = ff->gb_nu;
 }

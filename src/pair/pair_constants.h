@@ -9,8 +9,8 @@ struct pair_constants {
   real switch_from;   /* where the cubic switching function leaves 1 */
   real switch_factor; /* (1 - switch_from)^-3 */
   real field;         /* of the reaction field: 2 (eps - 1) / (2 eps + 1), or 0 */
-  real dipoles;       /* (cutoff of axis records / cutoff of the pass)^3 */
-  int gb_mu, gb_nu;   /* exponents of Gay-Berne pairs, 1 to 4 */
+  real dipoles;     /* (cutoff of axis records / cutoff of the pass)^3; 0 without electrostatics */
+  int gb_mu, gb_nu; /* exponents of Gay-Berne pairs, 1 to 4 */
 };
 
 #endif

@@ -29,6 +29,7 @@
 #include "pair/pair_lj.h"
 #include "pair/pair_qd.h"
 #include "pair/pair_qq.h"
+#include "pair/pair_shape.h"
 #include "pair/pair_sticky.h"
 #include "pair/pair_switch.h"
 #endif
@@ -37,6 +38,7 @@
 FAMILY(lj)
 FAMILY(sticky)
 FAMILY(gb)
+FAMILY(shape)
 #endif
 
 #ifdef COEF
@@ -65,6 +67,8 @@ COEF(gb, is0, force)
 COEF(gb, eps, force)
 COEF(gb, unit_i, force)
 COEF(gb, unit_j, force)
+COEF(shape, dipole_i, force)
+COEF(shape, dipole_j, force)
 #endif
 
 #ifdef TERM
@@ -77,5 +81,7 @@ TERM(axis, dd, dd, none, 0, 1, pair_dd_add(p, v))
 TERM(point, lj_switch, lj, lj, 0, 1, pair_lj_switch_add(k, c.lj, p, v))
 TERM(axis, dd_switch, dd, none, 0, 1, pair_dd_switch_add(k, p, v))
 TERM(shape, gb, gb, gb, 0, 0, pair_gb_add(k, c.gb, p, v))
+TERM(axis, qd_shape, qd, shape, 1, 1, pair_qd_shape_add(c.shape, p, v))
+TERM(axis, dd_shape, dd, shape, 0, 1, pair_dd_shape_add(c.shape, p, v))
 TERM(body, sticky, sticky, sticky, 0, 1, pair_sticky_add(c.sticky, p, v))
 #endif

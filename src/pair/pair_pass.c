@@ -39,8 +39,8 @@ static int in_group(const struct forcefield *ff, int group, int i, int j)
 }
 
 /* What a pair of types adds to the terms of its treatment. */
-static unsigned electrostatics_of(const struct ff_treatment *t, const struct ff_type *a,
-                                  const struct ff_type *b)
+static unsigned electrostatics_of(const struct ff_treatment *t, int gay_berne,
+                                  const struct ff_type *a, const struct ff_type *b)
 {
   const int charges = (a->charge != 0) + (b->charge != 0);
   const int dipoles = (a->dipole != 0) + (b->dipole != 0);
@@ -49,9 +49,9 @@ static unsigned electrostatics_of(const struct ff_treatment *t, const struct ff_
   if (t->electrostatics != ELECTROSTATICS_SHIFTED_FORCE)
     return dipoles == 2 ? PAIR_BIT(dd_switch) : 0;
   if (charges == 2) terms |= PAIR_BIT(qq);
-  if (dipoles == 2) terms |= PAIR_BIT(dd);
+  if (dipoles == 2) terms |= gay_berne ? PAIR_BIT(dd_shape) : PAIR_BIT(dd);
   if ((a->charge != 0 && b->dipole != 0) || (a->dipole != 0 && b->charge != 0))
-    terms |= PAIR_BIT(qd);
+    terms |= gay_berne ? PAIR_BIT(qd_shape) : PAIR_BIT(qd);
   return terms;
 }
 
@@ -61,7 +61,8 @@ static unsigned terms_of(const struct forcefield *ff, int group, int i, int j)
                                 PAIR_BIT(lj_stoddard_ford), PAIR_BIT(lj_switch)};
   if (group == GROUP_STICKY) return PAIR_BIT(sticky);
   const struct ff_treatment *t = &ff->treatment[group / 2];
-  return (group % 2 ? PAIR_BIT(gb) : lj[t->lj]) | electrostatics_of(t, &ff->type[i], &ff->type[j]);
+  return (group % 2 ? PAIR_BIT(gb) : lj[t->lj]) |
+         electrostatics_of(t, group % 2, &ff->type[i], &ff->type[j]);
 }
 
 /* The smallest set with a kernel. */
@@ -72,6 +73,20 @@ static unsigned set_of(unsigned terms)
   PAIR_SETS(SET)
 #undef SET
   return 0;
+}
+
+static void refuse_treatment(const struct ff_treatment *t, unsigned terms)
+{
+  static const char *const lj[] = {TRUNCATION_CHOICES(CHOICE_WORD)};
+  static const char *const electrostatics[] = {ELECTROSTATICS_CHOICES(CHOICE_WORD)};
+  die_all(
+      STATUS_INPUT,
+      "no force kernel has %s %s with electrostatics %s (cutoff %g nm). There are: Lennard-Jones "
+      "cut, force_shift or stoddard_ford with none or shifted_force, Lennard-Jones switch with "
+      "none, switch or reaction_field, Gay-Berne with none or shifted_force. Others take a "
+      "line in PAIR_SETS (src/pair/pair_terms.h)",
+      terms & PAIR_BIT(gb) ? "Gay-Berne beside" : "Lennard-Jones", lj[t->lj],
+      electrostatics[t->electrostatics], t->cutoff);
 }
 
 struct planner {
@@ -96,9 +111,7 @@ static void pass_add(struct planner *p, unsigned terms, int list, double cutoff,
   pass->list = list;
   pass->cutoff = cutoff;
   pass->treatment = *treatment;
-  if (!pass->set)
-    die_all(STATUS_INPUT, "no force kernel has this combination of pair terms: add it to PAIR_SETS "
-                          "(src/pair/pair_terms.h)");
+  if (!pass->set) refuse_treatment(treatment, terms);
   plan->terms |= terms;
   if (pair_set_axes(pass->set) > plan->n_axes) plan->n_axes = pair_set_axes(pass->set);
 }
@@ -203,6 +216,14 @@ struct pair_plan pair_plan_of(const struct forcefield *ff, const char *present)
   partners_find(&p, first);
   passes_number(&p.plan);
   return p.plan;
+}
+
+double pair_smallest_cutoff(const struct pair_plan *p)
+{
+  double cutoff = p->list[0].cutoff;
+  for (int l = 1; l < p->n_lists; l++)
+    cutoff = fmin(cutoff, p->list[l].cutoff);
+  return cutoff;
 }
 
 int pair_class_listed(const struct pair_plan *p, int list, int class_of_bead)

@@ -51,6 +51,8 @@ extern "C" {
 
 /* present[type]: 1 if the system has beads of a type; NULL: it may have any. */
 struct pair_plan pair_plan_of(const struct forcefield *ff, const char *present);
+/* The smallest cutoff of a list, nm. */
+double pair_smallest_cutoff(const struct pair_plan *p);
 /* 1 if a class takes part in a list. */
 int pair_class_listed(const struct pair_plan *p, int list, int class_of_bead);
 /* 1 where pair or bonded terms read an axis of beads of a type: its axis records are derived, and

@@ -25,7 +25,7 @@ enum pair_term {
   SET(PAIR_BIT(lj_force_shift) | PAIR_BIT(qq) | PAIR_BIT(qd) | PAIR_BIT(dd))                       \
   SET(PAIR_BIT(lj_switch) | PAIR_BIT(dd_switch))                                                   \
   SET(PAIR_BIT(gb))                                                                                \
-  SET(PAIR_BIT(gb) | PAIR_BIT(qq) | PAIR_BIT(qd) | PAIR_BIT(dd))                                   \
+  SET(PAIR_BIT(gb) | PAIR_BIT(qq) | PAIR_BIT(qd_shape) | PAIR_BIT(dd_shape))                       \
   SET(PAIR_BIT(sticky))
 
 /* Axes that a term of a kind reads, each in an array of axis records of its own. */

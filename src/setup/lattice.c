@@ -36,18 +36,18 @@ static uint32_t *find_draws(const struct build_spec *spec, const struct crystal 
   r.aligned = spec->orientation == ORIENTATION_ALIGNED;
   r.axis[spec->axis] = 1;
   double fits = rotors_fitting_density(&r, c);
-  uint32_t *draw = r.aligned ? NULL : alloc_array(n, sizeof *draw);
-  int64_t overlaps = rotors_place(&r, c, draw);
-  if (!overlaps) return draw;
-  if (fits >= 0.9999 * spec->density) fits = 0.97 * spec->density;
+  if (fits > 0.9999 * spec->density) {
+    uint32_t *draw = r.aligned ? NULL : alloc_array(n, sizeof *draw);
+    if (rotors_place(&r, c, draw) == 0) return draw;
+    fits = 0.97 * spec->density;
+  }
   if (r.aligned)
     die_all(STATUS_INPUT, "%s: aligned ellipsoids %s overlap at this density; %.4g fits",
             spec->where, type->name, fits);
-  die_all(
-      STATUS_INPUT,
-      "%s: %lld of %lld ellipsoids %s overlap in the best random orientations found; about %.3g "
-      "fits; for a denser start say orientation: aligned, and melt it",
-      spec->where, (long long)overlaps, (long long)n, type->name, fits);
+  die_all(STATUS_INPUT,
+          "%s: ellipsoids %s overlap at this density in all random orientations tried; about %.3g "
+          "fits; for a denser start say orientation: aligned, and melt it",
+          spec->where, type->name, fits);
 }
 
 static void orient(struct system *s, int64_t k, const struct build_spec *spec, const uint32_t *draw)

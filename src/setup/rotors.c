@@ -9,8 +9,9 @@
 #include "base/log.h"
 #include "model/place.h"
 
-#define CLOSEST 0.9 /* the pair energy is 7 times the well depth there */
-#define THINNER 0.97
+#define CLOSEST 0.9  /* the pair energy is 7 times the well depth there */
+#define DENSEST 0.6  /* volume of a site over that of the box around the ellipsoid; fcc has 0.71 */
+#define THINNER 0.97 /* ratio of the densities that are tried */
 enum {
   TRIES = 100,    /* orientations tried for a bead in a sweep */
   PATIENCE = 20,  /* sweeps without fewer overlaps before giving up */
@@ -186,9 +187,13 @@ double rotors_fitting_density(const struct rotors *r, const struct crystal *c)
     n *= small.cells[d];
   }
   uint32_t *draw = alloc_array(n, sizeof *draw);
-  while (rotors_place(r, &small, draw) > 0)
+  double volume = small.edge[0] * small.edge[1] * small.edge[2];
+  while (volume < c->per_cell * DENSEST * r->kappa * pow(r->sigma, 3) ||
+         rotors_place(r, &small, draw) > 0) {
+    volume = 1;
     for (int d = 0; d < 3; d++)
-      small.edge[d] /= cbrt(THINNER);
+      volume *= small.edge[d] /= cbrt(THINNER);
+  }
   free(draw);
-  return c->per_cell / (small.edge[0] * small.edge[1] * small.edge[2]);
+  return c->per_cell / volume;
 }
