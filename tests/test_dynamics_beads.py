@@ -11,7 +11,6 @@ import numpy as np
 import trial
 from run_lamella import Checks, energy, run, skip
 from test_ensemble import K_B, inefficiency
-from test_nve import line
 
 try:
     import bead_states as states
@@ -91,14 +90,15 @@ def steps_are_reversible(checks, folder, name, start, steps):
         checks.true(f"{name}: {steps} steps: {what}", error < 1e-8, error)
 
 
-def drift(columns, beads, blocks=20):
-    """kcal/mol per bead per ns with its standard error, from block means; sd of the total energy
-    about the line, kcal/mol per bead."""
+def drift(columns, beads):
+    """kcal/mol per bead per ns with its standard error; sd of the total energy about the line, kcal/mol
+    per bead. The deviations are correlated: the energy wanders, because the second derivative of the
+    cubic switching functions of the sticky term jumps at their ends."""
     time, total = columns["time_ps"], columns["total"] / KCAL / beads
-    size = len(total) // blocks
-    means = [values[:size * blocks].reshape(blocks, size).mean(axis=1) for values in (time, total)]
-    slope, error, _ = line(*means)
-    return 1000 * slope, 1000 * error, line(time, total)[2].std()
+    slope, start = np.polyfit(time, total, 1)
+    rest = total - slope * time - start
+    freedom = max(len(rest) / inefficiency(rest) - 2, 1)
+    return 1000 * slope, 1000 * rest.std() / time.std() / freedom**0.5, rest.std()
 
 
 def nve(folder, start, beads, dt, length, precision="double"):
