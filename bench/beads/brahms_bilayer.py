@@ -60,7 +60,7 @@ def simulate(a, folder, name, forcefield):
 
 def read_frames(trajectory):
     """z from the centre of the tails, wrapped into half an edge; z unwrapped, whose differences within a
-    molecule are right; x, y likewise not needed."""
+    molecule are right."""
     edge = trajectory.edges[:, 2]
     z = trajectory.group["position/value"][:, :, 2].astype(float)
     image = trajectory.group["image/value"][:, :, 2]
@@ -103,7 +103,7 @@ def at(grid, density, middles, half):
     return density[chosen].mean()
 
 
-def tail_order(trajectory, frames, chosen):
+def tail_order(trajectory, chosen):
     """S of the bonds between tail beads to z."""
     bonds = trajectory.file["connectivity/bonds"][:].astype(int)
     t = trajectory.type
@@ -182,7 +182,7 @@ def analyse(a, folder, name):
         result[f"water_{kind}"] = (at(grid, density["W"], place, 0.06) / bulk, None)
         result[f"peaks_{kind}"] = place
     result["peaks"] = (result["peaks_P"][1] - result["peaks_P"][0], None)
-    result["tail_order"] = tail_order(trajectory, z, chosen)
+    result["tail_order"] = tail_order(trajectory, chosen)
     tests = judge(result, grid, density)
     result["tests"] = tests
     failed = [test for test, passed in tests.items() if not passed]
@@ -225,7 +225,7 @@ def cell(key, value):
 def report(a, results):
     rows = [[label, *(cell(key, r[key]) for r in results.values()), PUBLISHED.get(key, "")] for key, label in ROWS]
     times = next(iter(results.values()))["area_over_time"][0]
-    over = [[f"{times[k]:.2f}", *(f"{r['area_over_time'][1][k]:.3f}" for r in results.values())]
+    over = [[f"{times[k]:.3g}", *(f"{r['area_over_time'][1][k]:.3f}" for r in results.values())]
             for k in range(len(times))]
     beads = next(iter(results.values()))["beads"]
     return "\n".join([

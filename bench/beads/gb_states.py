@@ -3,13 +3,14 @@
 
     bench/beads/gb_states.py [--backend=cuda] [--steps=N] [--states=iso,nem,...] [-o FOLDER]
 
-NVT (bussi) in reduced units from three kinds of starts: `random`, a lattice with random orientations;
-`aligned`, a stretched fcc lattice with all axes along z; `melted`, the aligned one after a run at T* = 12.
+NVT (bussi) in reduced units from four kinds of starts: `random`, a lattice with random orientations;
+`aligned`, a stretched fcc lattice with all axes along z; `heated`, the aligned one after a run at T* = 3, which
+is nematic; `melted`, after a run at T* = 12, which should be isotropic.
 Prints for each: S, the largest eigenvalue of the order tensor of a frame, averaged over frames; S', -2 times
 the middle one, which is not raised by the finite number of particles; the order of layers, the largest
 <|rho_k|>/N over wave vectors k of the box within 40 degrees of the director with periods 1.6 to 4.5, with the
-period and the angle between k and director; that of the positions within layers (periods 0.7 to 1.1, more than
-60 degrees from the director), pressure and potential energy per particle.
+period and the angle between k and director; that of the positions within layers (periods 0.8 to 1.05, more than
+75 degrees from the director), pressure and potential energy per particle.
 Writes FOLDER/gb_states.md and .json. Errors are standard errors of block averages."""
 import itertools
 import sys
@@ -21,19 +22,26 @@ from common import BAR, BOLTZMANN, block, number
 
 KELVIN = 1 / BOLTZMANN  # T* = 1
 
-# name: (T*, rho*, start, phase expected). de Miguel, Rull, Chalam and Gubbins, Mol. Phys. 74, 405 (1991)
-# (abstract): isotropic, nematic and smectic B; nematic only above T* = 0.80, below it isotropic -> smectic B.
-# Densities of the transition isotropic-nematic (T* 0.95: about 0.308 and 0.314; de Miguel, Rull, Chalam,
-# Gubbins and van Swol, Mol. Phys. 72, 593, 1991) and of the smectic B are from memory.
+# name: (T*, rho*, start, phase expected). de Miguel, Rull, Chalam and Gubbins, Mol. Phys. 74, 405 (1991), from its
+# abstract: isotropic, nematic and smectic B; the nematic is stable only above T* = 0.80, below it the isotropic
+# fluid becomes smectic B. From memory: densities of the transition isotropic-nematic, 0.308 and 0.314 at T* = 0.95
+# (de Miguel, Rull, Chalam, Gubbins and van Swol, Mol. Phys. 72, 593, 1991); that of the smectic B; the states
+# at T* = 1.2 (Mehri, Dyre and Ingebrigtsen, Phys. Rev. E 105, 064703, 2022). A smectic B at constant volume is
+# strained by the box (Faraday Trans. 91, 2141, 1995, abstract).
 STATES = {
     "iso": (0.95, 0.25, "random", "isotropic"),
     "iso-aligned": (0.95, 0.28, "aligned", "isotropic"),
-    "nem": (0.95, 0.34, "aligned", "nematic"),
-    "nem-melted": (0.95, 0.34, "melted", "nematic"),
+    "nem": (0.95, 0.33, "aligned", "nematic"),
+    "nem-melted": (0.95, 0.33, "melted", "nematic"),
     "cold-iso": (0.70, 0.25, "random", "isotropic"),
-    "smb": (0.70, 0.36, "aligned", "smectic B"),
+    "smb": (0.70, 0.36, "heated", "smectic B"),
     "smb-melted": (0.70, 0.36, "melted", "smectic B"),
+    "hot-iso": (1.20, 0.27, "random", "isotropic"),
+    "hot-nem": (1.20, 0.33, "aligned", "nematic"),
+    "dense-nem": (0.95, 0.34, "aligned", "nematic"),
 }
+DEFAULT = ["iso", "iso-aligned", "nem", "nem-melted", "cold-iso", "smb", "smb-melted"]
+HEAT = {"heated": 3.0, "melted": 12.0}  # T* of the run before
 
 
 def thermostat(kind, t, tau):
@@ -51,10 +59,10 @@ def simulate(a, folder, name, state):
     base = {**common.where(a), "neighbor": {"skin": 0.4}}
     state = common.build(folder, f"{name}-start", spec)
     melted = None
-    if start == "melted":
+    if start in HEAT:
         state, _ = common.run(folder, f"{name}-melt", {
             **base, "input": state, "run": {"steps": a.melt, "dt": 0.0005, "precision": a.precision},
-            "thermostat": thermostat("langevin", 12.0, 0.5),
+            "thermostat": thermostat("langevin", HEAT[start], 0.5),
             "output": {"energies_every": 0, "frames_every": a.melt}})
         axes = common.Trajectory(f"{folder}/{name}-melt").value("orientation", slice(-1, None))
         melted = order(axes.astype(float))[0][-1, 2]
@@ -135,7 +143,7 @@ def analyse(a, folder, name):
     return {"S": block(values[:, 2]), "S2": block(-2 * values[:, 1]),
             "S_drift": common.drift(trajectory.time, values[:, 2]), "director": director,
             "layers": strongest(trajectory, director, a.structure, shortest=1.6, longest=4.5, angles=(0, 40)),
-            "inplane": strongest(trajectory, director, a.structure // 2, shortest=0.7, longest=1.1, angles=(60, 90)),
+            "inplane": strongest(trajectory, director, a.structure // 4 + 1, shortest=0.8, longest=1.05, angles=(75, 90)),
             "pressure": block(data["pressure_bar"] / BAR), "energy": block(data["potential"] / trajectory.beads),
             "temperature": block(data["temperature_K"] / KELVIN), "particles": trajectory.beads,
             "edges": trajectory.edges[0]}
@@ -164,29 +172,30 @@ def report(a, results):
         f"measurement (bussi), {a.precision}; " + ", ".join(f"{n}: {r['particles']}" for n, r in results.items())
         + " particles.", "", common.table(head, rows), "",
         "Expected: de Miguel, Rull, Chalam and Gubbins, Mol. Phys. 74, 405 (1991): isotropic, nematic and smectic B,",
-        "nematic only above T* = 0.80. From memory: isotropic-nematic at T* = 0.95 near rho* 0.308 to 0.314.",
-        "S after melting: " + (", ".join(f"{n} {r['melted']:.2f}" for n, r in results.items()
+        "nematic only above T* = 0.80. From memory: isotropic-nematic at T* = 0.95 near rho* 0.308 to 0.314,",
+        "and the density of the smectic B.",
+        "S after heating: " + (", ".join(f"{n} {r['melted']:.2f}" for n, r in results.items()
                                          if r["melted"] is not None) or "-")])
 
 
 def main():
     p = common.parser(__doc__, "gb_states")
-    p.add_argument("--states", help="of " + ",".join(STATES) + " [all; small: iso,nem]")
-    p.add_argument("--steps", type=int, help="of measurement [300000; small: 3000]")
-    p.add_argument("--equilibrate", type=int, help="[150000; small: 2000]")
-    p.add_argument("--melt", type=int, help="steps at T* = 12 [60000; small: 2000]")
+    p.add_argument("--states", help="of " + ",".join(STATES) + " [%s; small: iso,nem]" % ",".join(DEFAULT))
+    p.add_argument("--steps", type=int, help="of measurement [200000; small: 3000]")
+    p.add_argument("--equilibrate", type=int, help="[100000; small: 2000]")
+    p.add_argument("--melt", type=int, help="steps of heating [60000; small: 2000]")
     p.add_argument("--dt", type=float, default=0.002, help="[%(default)s]")
     p.add_argument("--frames", type=int, help="[300; small: 60]")
     a = p.parse_args()
-    a.steps = a.steps or (3000 if a.small else 300000)
-    a.equilibrate = a.equilibrate or (2000 if a.small else 150000)
+    a.steps = a.steps or (3000 if a.small else 200000)
+    a.equilibrate = a.equilibrate or (2000 if a.small else 100000)
     a.melt = a.melt or (2000 if a.small else 60000)
     a.frames = a.frames or (60 if a.small else 300)
     a.structure = 12 if a.small else 60
     a.aligned, a.random = ([6, 6, 3], [6, 6, 6]) if a.small else ([12, 12, 4], [7, 7, 7])
     folder = common.prepare(a)
     results = {}
-    for name in (a.states or ("iso,nem" if a.small else ",".join(STATES))).split(","):
+    for name in (a.states or ("iso,nem" if a.small else ",".join(DEFAULT))).split(","):
         common.say(name)
         melted, performance = simulate(a, folder, name, STATES[name])
         results[name] = {**analyse(a, folder, name), "melted": melted, "ms_per_step": performance["ms_per_step"]}

@@ -32,8 +32,9 @@ PUBLISHED = {
 }
 ROWS = [("rho", "density, g/cm3"), ("energy", "potential energy, kcal/mol"), ("cp", "Cp, cal/mol/K"),
         ("kappa", "compressibility, 1e-5/bar"), ("D", "D in this box, 1e-5 cm2/s"),
-        ("D_inf", "D with the correction of Yeh and Hummer"), ("nc", "coordination number"),
-        ("r_peak", "first peak of g_OO, nm"), ("g_peak", "its height"), ("r_min", "first minimum, nm"),
+        ("D_inf", "D with the correction of Yeh and Hummer"), ("nc", "coordination number, to the first minimum"),
+        ("nc_33", "coordination number, to 0.33 nm"),
+        ("r_peak", "first peak of g_OO, nm"), ("g_peak", "its height"), ("r_min", "first minimum, nm"), ("g_min", "g there"),
         ("tau1", "tau_1, ps"), ("tau2", "tau_2, ps"), ("T", "temperature in NVT, K")]
 
 
@@ -168,14 +169,16 @@ def radial(trajectory, frames=40, width=0.004, largest=0.9):
 def structure(r, g, rho, shell):
     """First peak, first minimum and coordination number, errors from four blocks of frames."""
     mean = g.mean(axis=0)
-    smooth = np.convolve(mean, np.ones(5) / 5, mode="same")
+    smooth = np.convolve(mean, np.ones(9) / 9, mode="same")
     near = (r > 0.24) & (r < 0.34)
     peak = np.flatnonzero(near)[mean[near].argmax()]
-    valley = (r > r[peak] + 0.02) & (r < 0.45)
+    valley = (r > r[peak] + 0.02) & (r < 0.42)
     minimum = np.flatnonzero(valley)[smooth[valley].argmin()]
+    inside = np.cumsum(mean * shell) * rho
     number_to = [(part.mean(axis=0) * shell)[:minimum + 1].sum() * rho for part in np.array_split(g, 4)]
     return {"r_peak": (r[peak], None), "g_peak": common.spread([p.mean(axis=0)[peak] for p in np.array_split(g, 4)]),
-            "r_min": (r[minimum], None), "nc": common.spread(number_to)}
+            "r_min": (r[minimum], None), "g_min": (smooth[minimum], None), "inside": inside,
+            "nc_33": (np.interp(0.33, r, inside), None), "nc": common.spread(number_to)}
 
 
 def measure(a, folder, model):
@@ -192,7 +195,11 @@ def measure(a, folder, model):
     result.update(structure(r, g, rho, shell))
     result["T"] = block(common.read_csv(f"{folder}/{name}-nvt.csv")["temperature_K"])
     result["ms_per_step"] = [report["ms_per_step"] for report in reports]
-    np.savetxt(f"{folder}/{name}.gr.csv", np.column_stack([r, g.mean(axis=0)]), "%.5g", ",", header="r_nm,g_OO")
+    inside = result.pop("inside")
+    np.savetxt(f"{folder}/{name}.gr.csv", np.column_stack([r, g.mean(axis=0), inside]), "%.5g", ",",
+               header="r_nm,g_OO,n_inside")
+    if name in PUBLISHED:
+        result["r_published"] = np.interp(float(PUBLISHED[name]["nc"]), inside, r)
     np.savetxt(f"{folder}/{name}.msd.csv", msd, "%.6g", ",", header="t_ps,msd_nm2")
     if not a.keep:
         common.remove(folder, f"{name}-nvt")
@@ -219,7 +226,10 @@ def report(a, results):
         common.table(["", *columns, "experiment"], rows), "",
         "Published: Fennell and Gezelter, J. Chem. Phys. 120, 9175 (2004).",
         f"Correction of Yeh and Hummer: 2.837297 kT / (6 pi eta L), eta {VISCOSITY * 1000:g} mPa s "
-        f"(experiment), {some['D_correction']:.3f}e-5 cm2/s for this box. Published D have none."])
+        f"(experiment), {some['D_correction']:.3f}e-5 cm2/s for this box. Published D have none.",
+        "The minimum of g_OO is flat, so that the coordination number depends on where it is taken; the published "
+        "ones are those within " + ", ".join(f"{r['r_published']:.3f} nm ({name})" for name, r in results.items()
+                                             if "r_published" in r) + "."])
 
 
 def main():
