@@ -24,15 +24,18 @@ COLOURS = {"W": "tab:blue", "C": "tab:purple", "P": "tab:orange", "G": "tab:red"
 
 # ELBA-1.1 DOPC, 303 K: the author's own runs of 1 ns. Experiment: Liu and Nagle, Phys. Rev. E 69, 040901 (2004).
 PUBLISHED = {"area": "ELBA 0.724(7), experiment 0.721(5)", "thickness": "ELBA 3.2 to 3.3 (2 <|z_P|> 3.28)"}
-ROWS = [("area", "area per lipid, nm2"), ("area_drift", "its drift, nm2/ns"), ("area_halves", "second less first half, nm2"),
+ROWS = [("area", "area per lipid, nm2"), ("area_drift", "its drift, nm2/ns"),
+        ("area_halves", "second less first half, nm2"),
         ("height", "edge z, nm"), ("volume", "volume per lipid less 30 A3 a water, nm3"),
         ("thickness", "P-P distance, mean of leaflets, nm"), ("peaks", "P-P distance of the peaks, nm"),
         ("P_width", "sd of z of P in a leaflet, nm"),
-        ("water_centre", "water within 0.25 nm of the middle, of bulk"), ("water_E", "water at the ester peak, of bulk"),
+        ("water_centre", "water within 0.25 nm of the middle, of bulk"),
+        ("water_E", "water at the ester peak, of bulk"),
         ("water_G", "at the glycerol peak"), ("water_P", "at the phosphate peak"),
         ("water_1nm", "waters within 1 nm of the middle"), ("bulk", "bulk water, nm-3"),
         ("tail_order", "order of the tail bonds, S"), ("temperature", "temperature, K"),
-        ("flipped", "lipids that changed side"), ("upper", "lipids in the upper leaflet"), ("bilayer", "still a bilayer")]
+        ("flipped", "lipids that changed side"), ("upper", "lipids in the upper leaflet"),
+        ("bilayer", "still a bilayer")]
 
 
 def simulate(a, folder, name, forcefield):
@@ -42,19 +45,19 @@ def simulate(a, folder, name, forcefield):
         "bilayer": {"upper": {a.lipid: half}, "lower": {a.lipid: half}, "area_per_lipid": a.area,
                     "water_per_lipid": a.waters}, "minimise": {"max_steps": 1000, "force": 1000}})
     for k, (dt, share) in enumerate(((0.001, 0.25), (0.002, 0.75))):
-        state, _ = common.run(folder, f"{name}-relax{k}", {
-            **common.where(a), "input": state,
-            "run": {"steps": int(share * a.relax), "dt": dt, "precision": a.precision, "momentum_every": 100},
+        state, _ = common.run(a, folder, f"{name}-relax{k}", {
+            "input": state,
+            "run": {"steps": int(share * a.relax), "dt": dt, "momentum_every": 100},
             "thermostat": {"type": "langevin", "temperature": TEMPERATURE, "tau": 0.2},
             "barostat": {"type": "berendsen", "coupling": "constant_area", "pressure": PRESSURE, "tau": 1.0},
-            "output": {"energies_every": 100}}, a.ranks)
+            "output": {"energies_every": 100}})
     steps = int(round(a.ns * 1000 / a.dt))
-    _, report = common.run(folder, name, {
-        **common.where(a), "input": state,
-        "run": {"steps": steps, "dt": a.dt, "precision": a.precision, "momentum_every": 100},
+    _, report = common.run(a, folder, name, {
+        "input": state,
+        "run": {"steps": steps, "dt": a.dt, "momentum_every": 100},
         "thermostat": {"type": "langevin", "temperature": TEMPERATURE, "tau": 1.0},
         "barostat": {"type": "crescale", "coupling": "semi_isotropic", "pressure": PRESSURE, "tau": 5.0, "every": 10},
-        "output": {"energies_every": max(1, steps // 20000), "frames_every": max(1, steps // a.frames)}}, a.ranks)
+        "output": {"energies_every": max(1, steps // 20000), "frames_every": max(1, steps // a.frames)}})
     return report
 
 
@@ -229,8 +232,9 @@ def report(a, results):
             for k in range(len(times))]
     beads = next(iter(results.values()))["beads"]
     return "\n".join([
-        f"{a.lipids} {a.lipid} with {a.waters} waters each, {beads} beads, {TEMPERATURE:g} K, {PRESSURE:g} bar, no tension, "
-        f"{a.ns:g} ns at {1000 * a.dt:g} fs, averages without the first {100 * a.discard:.0f} %, {a.precision}.", "",
+        f"{a.lipids} {a.lipid} with {a.waters} waters each, {beads} beads, {TEMPERATURE:g} K, {PRESSURE:g} bar, "
+        f"no tension, {a.ns:g} ns at {1000 * a.dt:g} fs, averages without the first {100 * a.discard:.0f} %, "
+        f"{a.precision}.", "",
         common.table(["", *results, "published"], rows), "",
         "Area per lipid over time, means of twentieths of the run:", "",
         common.table(["time, ns", *results], over)])

@@ -62,12 +62,14 @@ def build(folder, name, spec):
     return f"{name}.h5"
 
 
-def run(folder, name, values, ranks=1):
-    """One run with the prefix NAME from its beginning; its checkpoint, and the contents of NAME.performance.json."""
-    values = {"restart": "never", **values, "output": {"checkpoint_every": 0, **values.get("output", {}),
-                                                       "prefix": name}}
+def run(a, folder, name, values):
+    """One run with the prefix NAME from its beginning, with the backend, precision and ranks of the options a.
+    Its checkpoint, and the contents of NAME.performance.json."""
+    values = {"restart": "never", **values, "run": {"precision": a.precision, **values["run"]},
+              "parallel": {"backend": a.backend, **values.get("parallel", {})},
+              "output": {"checkpoint_every": 0, **values.get("output", {}), "prefix": name}}
     write_input(f"{folder}/{name}.yaml", values)
-    lamella("run", f"{name}.yaml", folder=folder, ranks=ranks)
+    lamella("run", f"{name}.yaml", folder=folder, ranks=a.ranks)
     report = json.loads(pathlib.Path(f"{folder}/{name}.performance.json").read_text(encoding="utf-8"))
     say(f"  {name}: {report['steps']} steps, {report['seconds']:.1f} s, "
         f"{report['million_bead_steps_per_s']:.1f} M bead-steps/s")
@@ -192,11 +194,6 @@ def prepare(a):
     if not shutil.which(program()):
         sys.exit(f"no program {program()}: set LAMELLA")
     return path
-
-
-def where(a):
-    """Sections of a run file that all runs have."""
-    return {"parallel": {"backend": a.backend}}
 
 
 def remove(folder, *names):

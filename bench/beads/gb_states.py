@@ -56,25 +56,25 @@ def simulate(a, folder, name, state):
             "lattice": {"type": "fcc", "cells": cells, "density": rho,
                         "orientation": "aligned" if aligned else "random"},
             "minimise": {"max_steps": 200, "force": 100}}
-    base = {**common.where(a), "neighbor": {"skin": 0.4}}
+    base = {"neighbor": {"skin": 0.4}}
     state = common.build(folder, f"{name}-start", spec)
     melted = None
     if start in HEAT:
-        state, _ = common.run(folder, f"{name}-melt", {
-            **base, "input": state, "run": {"steps": a.melt, "dt": 0.0005, "precision": a.precision},
+        state, _ = common.run(a, folder, f"{name}-melt", {
+            **base, "input": state, "run": {"steps": a.melt, "dt": 0.0005},
             "thermostat": thermostat("langevin", HEAT[start], 0.5),
             "output": {"energies_every": 0, "frames_every": a.melt}})
         axes = common.Trajectory(f"{folder}/{name}-melt").value("orientation", slice(-1, None))
         melted = order(axes.astype(float))[0][-1, 2]
-        state, _ = common.run(folder, f"{name}-cool", {
-            **base, "input": state, "run": {"steps": a.melt // 4, "dt": 0.0005, "precision": a.precision},
+        state, _ = common.run(a, folder, f"{name}-cool", {
+            **base, "input": state, "run": {"steps": a.melt // 4, "dt": 0.0005},
             "thermostat": thermostat("langevin", t, 0.2), "output": {"energies_every": 0}})
-    state, _ = common.run(folder, f"{name}-equil", {
-        **base, "input": state, "run": {"steps": a.equilibrate, "dt": a.dt, "precision": a.precision},
+    state, _ = common.run(a, folder, f"{name}-equil", {
+        **base, "input": state, "run": {"steps": a.equilibrate, "dt": a.dt},
         "thermostat": thermostat("langevin", t, 1.0), "output": {"energies_every": 100}})
-    _, report = common.run(folder, name, {
+    _, report = common.run(a, folder, name, {
         **base, "input": state,
-        "run": {"steps": a.steps, "dt": a.dt, "precision": a.precision, "momentum_every": 100},
+        "run": {"steps": a.steps, "dt": a.dt, "momentum_every": 100},
         "thermostat": thermostat("bussi", t, 1.0),
         "output": {"energies_every": 50, "frames_every": max(1, a.steps // a.frames)}})
     return melted, report
@@ -143,7 +143,8 @@ def analyse(a, folder, name):
     return {"S": block(values[:, 2]), "S2": block(-2 * values[:, 1]),
             "S_drift": common.drift(trajectory.time, values[:, 2]), "director": director,
             "layers": strongest(trajectory, director, a.structure, shortest=1.6, longest=4.5, angles=(0, 40)),
-            "inplane": strongest(trajectory, director, a.structure // 4 + 1, shortest=0.8, longest=1.05, angles=(75, 90)),
+            "inplane": strongest(trajectory, director, a.structure // 4 + 1, shortest=0.8, longest=1.05,
+                                 angles=(75, 90)),
             "pressure": block(data["pressure_bar"] / BAR), "energy": block(data["potential"] / trajectory.beads),
             "temperature": block(data["temperature_K"] / KELVIN), "particles": trajectory.beads,
             "edges": trajectory.edges[0]}
@@ -166,7 +167,8 @@ def report(a, results):
         rows.append([t, rho, start, expected, phase(r), number(*r["S"], 3), number(*r["S2"], 3),
                      number(*layers["amplitude"], 3), f"{layers['period']:.2f}", f"{layers['angle']:.0f}",
                      number(*inplane["amplitude"], 3), number(*r["pressure"], 3), number(*r["energy"], 3)])
-    head = ["T*", "rho*", "start", "expected", "found", "S", "S'", "layers", "period", "angle", "in plane", "P*", "U*/N"]
+    head = ["T*", "rho*", "start", "expected", "found", "S", "S'", "layers", "period", "angle", "in plane", "P*",
+            "U*/N"]
     return "\n".join([
         f"GB(3,5,2,1), cutoff 4, dt {a.dt:g}, {a.equilibrate} steps of equilibration (langevin) and {a.steps} of "
         f"measurement (bussi), {a.precision}; " + ", ".join(f"{n}: {r['particles']}" for n, r in results.items())

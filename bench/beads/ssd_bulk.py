@@ -25,16 +25,19 @@ VISCOSITY = 0.89e-3  # Pa s, water at 298 K (experiment), for the finite-size co
 
 # Fennell and Gezelter, J. Chem. Phys. 120, 9175 (2004), table of bulk properties; errors of the last digits.
 PUBLISHED = {
-    "ssd1": {"rho": "0.999(1)", "cp": "28.80(11)", "D": "1.78(7)", "nc": "3.9", "tau1": "10.9(6)", "tau2": "4.7(4)"},
+    "ssd1": {"rho": "0.999(1)", "cp": "28.80(11)", "D": "1.78(7)", "nc": "3.9", "tau1": "10.9(6)",
+             "tau2": "4.7(4)"},
     "ssde": {"rho": "0.996(1)", "cp": "25.45(9)", "D": "2.51(18)", "nc": "4.3", "tau1": "7.3(4)", "tau2": "3.1(2)"},
-    "ssdrf": {"rho": "0.997(1)", "cp": "23.83(16)", "D": "2.32(6)", "nc": "4.4", "tau1": "7.2(4)", "tau2": "3.2(2)"},
+    "ssdrf": {"rho": "0.997(1)", "cp": "23.83(16)", "D": "2.32(6)", "nc": "4.4", "tau1": "7.2(4)",
+              "tau2": "3.2(2)"},
     "experiment": {"rho": "0.997", "cp": "17.98", "D": "2.299", "nc": "4.7", "tau1": "5.7", "tau2": "2.3"},
 }
 ROWS = [("rho", "density, g/cm3"), ("energy", "potential energy, kcal/mol"), ("cp", "Cp, cal/mol/K"),
         ("kappa", "compressibility, 1e-5/bar"), ("D", "D in this box, 1e-5 cm2/s"),
         ("D_inf", "D with the correction of Yeh and Hummer"), ("nc", "coordination number, to the first minimum"),
         ("nc_33", "coordination number, to 0.33 nm"),
-        ("r_peak", "first peak of g_OO, nm"), ("g_peak", "its height"), ("r_min", "first minimum, nm"), ("g_min", "g there"),
+        ("r_peak", "first peak of g_OO, nm"), ("g_peak", "its height"), ("r_min", "first minimum, nm"),
+        ("g_min", "g there"),
         ("tau1", "tau_1, ps"), ("tau2", "tau_2, ps"), ("T", "temperature in NVT, K")]
 
 
@@ -46,13 +49,12 @@ def simulate_npt(a, folder, name, model):
     spec = {"forcefield": model, "seed": a.seed, "temperature": TEMPERATURE,
             "water": {"count": a.molecules, "density": 990}, "minimise": {"max_steps": 300, "force": 500}}
     state = common.build(folder, f"{name}-npt-start", spec)
-    base = {**common.where(a)}
     cell = {"type": "crescale", "coupling": "isotropic", "pressure": PRESSURE, "tau": 1.0, "every": 10}
-    state, _ = common.run(folder, f"{name}-npt-equil", {
-        **base, "input": state, "run": {"steps": a.equilibrate, "dt": a.dt, "precision": a.precision},
+    state, _ = common.run(a, folder, f"{name}-npt-equil", {
+        "input": state, "run": {"steps": a.equilibrate, "dt": a.dt},
         "thermostat": thermostat("langevin", 0.5), "barostat": cell, "output": {"energies_every": 100}})
-    _, report = common.run(folder, f"{name}-npt", {
-        **base, "input": state, "run": {"steps": a.steps // 2, "dt": a.dt, "precision": a.precision},
+    _, report = common.run(a, folder, f"{name}-npt", {
+        "input": state, "run": {"steps": a.steps // 2, "dt": a.dt},
         "thermostat": thermostat("langevin", 1.0), "barostat": {**cell, "tau": 2.0},
         "output": {"energies_every": 50}})
     return report
@@ -80,13 +82,13 @@ def simulate_nvt(a, folder, name, model, rho):
     spec = {"forcefield": model, "seed": a.seed + 1, "temperature": TEMPERATURE,
             "water": {"count": a.molecules, "density": 1000 * rho}, "minimise": {"max_steps": 300, "force": 500}}
     state = common.build(folder, f"{name}-nvt-start", spec)
-    state, _ = common.run(folder, f"{name}-nvt-equil", {
-        **common.where(a), "input": state, "run": {"steps": a.equilibrate, "dt": a.dt, "precision": a.precision},
+    state, _ = common.run(a, folder, f"{name}-nvt-equil", {
+        "input": state, "run": {"steps": a.equilibrate, "dt": a.dt},
         "thermostat": thermostat("langevin", 0.5), "output": {"energies_every": 100}})
     steps = a.steps // 2
-    _, report = common.run(folder, f"{name}-nvt", {
-        **common.where(a), "input": state,
-        "run": {"steps": steps, "dt": a.dt, "precision": a.precision, "momentum_every": 100},
+    _, report = common.run(a, folder, f"{name}-nvt", {
+        "input": state,
+        "run": {"steps": steps, "dt": a.dt, "momentum_every": 100},
         "thermostat": thermostat("bussi", 5.0),
         "output": {"energies_every": 100, "frames_every": max(steps // a.frames, round(0.1 / a.dt))}})
     return report
