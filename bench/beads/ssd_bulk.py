@@ -9,8 +9,13 @@ For each model:
   NVT   weakly coupled bussi (tau 5 ps), a new box at the mean density: diffusion from the mean square
         displacements of the centres of mass without the drift of the system, relaxation of the dipoles,
         radial distribution of oxygens, which lie 0.00654 nm from the centre of mass along body -z
---steps counts the steps of both, without equilibration. Writes FOLDER/ssd_bulk.md and .json, and for each
-model MODEL.gr.csv, MODEL.msd.csv. Errors are standard errors of block averages."""
+--steps counts the steps of both, without equilibration. --treatments=0.9:0.855,1.2:1.02 measures each model with
+other cutoffs and other beginnings of the switching function (nm), on which the density depends.
+Writes FOLDER/ssd_bulk.md and .json, and for each model MODEL.gr.csv, MODEL.msd.csv. Errors are standard errors of
+block averages."""
+import os
+import pathlib
+import re
 import sys
 
 import numpy as np
@@ -183,6 +188,39 @@ def structure(r, g, rho, shell):
             "nc_33": (np.interp(0.33, r, inside), None), "nc": common.spread(number_to)}
 
 
+def read_model(model):
+    """Text of a force field, looked up as lamella does."""
+    if "/" in model or model.endswith(".yaml"):
+        return pathlib.Path(model).read_text(encoding="utf-8")
+    folders = common.environment()["LAMELLA_FORCEFIELDS"].split(":")
+    for path in (pathlib.Path(folder) / f"{model}.yaml" for folder in folders):
+        if path.exists():
+            return path.read_text(encoding="utf-8")
+    return sys.exit(f"no force field {model}")
+
+
+def treated(a, folder, models):
+    """The models, or force field files of them with other cutoffs and switching functions."""
+    if not a.treatments:
+        return [os.path.abspath(model) if os.path.exists(model) else model for model in models]
+    paths = []
+    for model in models:
+        for treatment in a.treatments.split(","):
+            cutoff, begin = treatment.split(":")
+            text, n = re.subn(r"^cutoff: [0-9.]+", f"cutoff: {cutoff}", read_model(model), flags=re.M)
+            text, m = re.subn(r"^  switch_from: [0-9.]+", f"  switch_from: {begin}", text, flags=re.M)
+            assert n == m == 1, "cutoff and switch_from"
+            path = (folder / f"{pathlib.Path(model).stem}-{cutoff}-{begin}.yaml").resolve()
+            path.write_text(text, encoding="utf-8")
+            paths.append(str(path))
+    return paths
+
+
+def published(name):
+    """The published values of a model, also of one in another treatment."""
+    return PUBLISHED.get(name.split("-")[0], {})
+
+
 def measure(a, folder, model):
     name = model.rsplit("/", 1)[-1].removesuffix(".yaml")
     common.say(name)
@@ -200,8 +238,8 @@ def measure(a, folder, model):
     inside = result.pop("inside")
     np.savetxt(f"{folder}/{name}.gr.csv", np.column_stack([r, g.mean(axis=0), inside]), "%.5g", ",",
                header="r_nm,g_OO,n_inside")
-    if name in PUBLISHED:
-        result["r_published"] = np.interp(float(PUBLISHED[name]["nc"]), inside, r)
+    if published(name):
+        result["r_published"] = np.interp(float(published(name)["nc"]), inside, r)
     np.savetxt(f"{folder}/{name}.msd.csv", msd, "%.6g", ",", header="t_ps,msd_nm2")
     if not a.keep:
         common.remove(folder, f"{name}-nvt")
@@ -211,15 +249,15 @@ def measure(a, folder, model):
 def report(a, results):
     columns = []
     for name in results:
-        columns += [name] + ([name + ", published"] if name in PUBLISHED else [])
+        columns += [name] + ([name.split("-")[0] + ", published"] if published(name) else [])
     rows = []
     for key, label in ROWS:
         row = [label]
         for name, result in results.items():
             mean, error = result[key]
             row.append(number(mean, error, 3))
-            if name in PUBLISHED:
-                row.append(PUBLISHED[name].get(key, ""))
+            if published(name):
+                row.append(published(name).get(key, ""))
         rows.append(row + [PUBLISHED["experiment"].get(key, "")])
     some = next(iter(results.values()))
     return "\n".join([
@@ -240,6 +278,7 @@ def main():
     p.add_argument("--molecules", type=int, help="[2000; small: 400]")
     p.add_argument("--steps", type=int, help="of NPT and NVT together [1400000; small: 16000]")
     p.add_argument("--equilibrate", type=int, help="steps before each [100000; small: 6000]")
+    p.add_argument("--treatments", metavar="CUTOFF:SWITCH_FROM,...")
     p.add_argument("--dt", type=float, default=0.002, help="ps [%(default)s]")
     p.add_argument("--frames", type=int, default=2000, help="of the NVT run, at most [%(default)s]")
     p.add_argument("--longest", type=float, help="ps: longest lag of correlations [20; small: 4]")
@@ -250,7 +289,7 @@ def main():
     a.longest = a.longest or (4.0 if a.small else 20.0)
     folder = common.prepare(a)
     results = {}
-    for model in a.models or ["ssde", "ssdrf"]:
+    for model in treated(a, folder, a.models):
         name, result = measure(a, folder, model)
         results[name] = result
         text = report(a, results)
