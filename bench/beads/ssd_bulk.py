@@ -149,7 +149,7 @@ def relaxation(a, trajectory):
     return result
 
 
-def radial(trajectory, frames=40, width=0.004, largest=0.9):
+def radial(trajectory, frames=80, width=0.004, largest=0.9):
     """g(r) of oxygens in a constant box: middles of bins, g in blocks of frames, number density."""
     edge = trajectory.edges[0]
     n, bins = trajectory.beads, int(round(largest / width))
