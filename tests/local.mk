@@ -51,7 +51,8 @@ dist_check_SCRIPTS += %D%/test_mdanalysis.py %D%/test_state_faults.py
 cmocka_tests += %D%/test_cells %D%/test_couple %D%/test_domain %D%/test_id_map %D%/test_integrate %D%/test_near %D%/test_rng \
   %D%/test_sums %D%/test_mpi_ahead %D%/test_mpi_halo %D%/test_mpi_migrate %D%/test_mpi_transport
 dist_check_SCRIPTS += %D%/test_large.py
-dist_check_SCRIPTS += %D%/test_bitwise.py %D%/test_long_bitwise.py
+dist_check_SCRIPTS += %D%/test_bitwise.py %D%/test_bitwise_beads.py %D%/test_dynamics_beads.py \
+  %D%/test_long_bitwise.py %D%/test_long_nve_beads.py
 EXTRA_DIST += %D%/scatter.h %D%/trial.py
 dist_check_SCRIPTS += %D%/test_hostile_input.py
 dist_check_SCRIPTS += %D%/test_slurm.py %D%/test_long_slurm.py
@@ -62,7 +63,7 @@ EXTRA_DIST += %D%/run_lamella.py
 cmocka_tests += %D%/test_backend_cuda %D%/test_beads_cuda %D%/test_couple_cuda %D%/test_cuda_check
 dist_check_SCRIPTS += %D%/test_cuda.py %D%/test_cuda_faults.py %D%/test_long_cuda.py
 EXTRA_DIST += %D%/fuzz.h
-cmocka_tests += %D%/test_forcefield %D%/test_param %D%/test_parse %D%/test_yaml
+cmocka_tests += %D%/test_forcefield %D%/test_forcefield_pairs %D%/test_param %D%/test_parse %D%/test_yaml
 dist_check_SCRIPTS += %D%/test_audit.py %D%/test_derivatives.py %D%/test_ensemble.py \
   %D%/test_build_beads.py %D%/test_golden.py %D%/test_golden_beads.py %D%/test_lj.py \
   %D%/test_restart.py %D%/test_nve.py %D%/test_oracle.py

@@ -22,6 +22,21 @@ bilayer:
   area_per_lipid: 0.7
 minimise: {max_steps: 200, force: 5000}
 """
+WATER = """
+forcefield: %s
+seed: 8
+temperature: 0
+water: {count: 360, density: 997}
+minimise: {max_steps: 30, force: 5000}
+"""
+RODS = {orientation: """
+forcefield: gb
+seed: 8
+temperature: 0
+lattice: {type: fcc, cells: %s, density: %g, orientation: %s}
+minimise: {max_steps: 3, force: 10}
+""" % (cells, density, orientation)
+    for orientation, cells, density in (("random", [5, 4, 4], 0.25), ("aligned", [6, 6, 2], 0.33))}
 
 
 class Subject:
@@ -124,6 +139,28 @@ def lipids(checks, folder, name, forcefield):
     return s, pushed
 
 
+def bodies(checks, folder):
+    """Waters with a sticky term, with and without a reaction field, and ellipsoids."""
+    for field in ("ssd", "ssde", "ssdrf"):
+        state = trial.build(folder, field, WATER % field)
+        s = Subject(folder, field, state)
+        checks.true(f"{field}: all terms", all(abs(s.at_rest["terms"][term]) > 1
+                                               for term in ("lj", "dd", "sticky")))
+        check_forces(checks, s, [0])
+        check_torques(checks, s, [0])
+        check_virial(checks, s)
+    for orientation in ("random", "aligned"):
+        name = "gb_" + orientation
+        trial.simulate(folder, name, {"input": trial.build(folder, name, RODS[orientation]),
+                                      "run.steps": 100, "run.dt": 0.002, "neighbor.skin": 0.3,
+                                      "thermostat.type": "langevin", "thermostat.tau": 0.05,
+                                      "thermostat.temperature": 120})
+        s = Subject(folder, name, trial.checkpoint(folder, name))
+        check_forces(checks, s, [0])
+        check_torques(checks, s, [0])
+        check_virial(checks, s)
+
+
 def main():
     checks = Checks()
     with tempfile.TemporaryDirectory() as folder:
@@ -136,6 +173,7 @@ def main():
         checks.true("bonded terms alone", all(s.at_rest["terms"][term] == 0
                                               for term in ("lj", "qq", "qd", "dd")))
         checks.true("all but water are bonded", min(pushed[1:]) > 1 and pushed[0] == 0, pushed)
+        bodies(checks, folder)
         for truncation in ("force_shift", "stoddard_ford"):
             field = trial.field(folder, truncation, "lj.yaml",
                                 ("truncation: cut", "truncation: " + truncation))

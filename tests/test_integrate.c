@@ -1,5 +1,6 @@
-/* Motion of one bead: rotations against closed forms and a fine reference, conservation,
-   reversibility, and the arithmetic of positions on the torus. */
+/* Motion of one bead: rotations against closed forms (the free top: Landau and Lifshitz, Mechanics,
+   section 37) and a fine reference, conservation, reversibility, and the arithmetic of positions on
+   the torus. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -180,6 +181,98 @@ static void free_rotation_is_of_second_order(void **state)
   }
 }
 
+/* sn, cn and dn of argument u and parameter m = k^2, by the arithmetic-geometric mean (Abramowitz
+   and Stegun, 16.4). Returns the quarter period K. */
+static double jacobi(double u, double m, double out[3])
+{
+  enum { MEANS = 8 };
+  double a[MEANS + 1] = {1}, c[MEANS + 1] = {sqrt(m)}, b = sqrt(1 - m);
+  for (int n = 1; n <= MEANS; n++) {
+    a[n] = 0.5 * (a[n - 1] + b);
+    c[n] = 0.5 * (a[n - 1] - b);
+    b = sqrt(a[n - 1] * b);
+  }
+  double phi = ldexp(a[MEANS] * u, MEANS);
+  for (int n = MEANS; n > 0; n--)
+    phi = 0.5 * (phi + asin(c[n] / a[n] * sin(phi)));
+  out[0] = sin(phi);
+  out[1] = cos(phi);
+  out[2] = sqrt(1 - m * out[0] * out[0]);
+  return 0.5 * acos(-1) / a[MEANS];
+}
+
+static void jacobi_functions(void **state)
+{
+  (void)state;
+  const double h = 1e-4;
+  double f[3], back[3], forth[3], quarter = jacobi(0.5, 0.5, f);
+  assert_true(fabs(quarter - 1.8540746773013719) < 1e-15);
+  assert_true(fabs(f[0] - 0.47075047365565735) < 1e-15);
+  for (double u = -4; u < 9; u += 0.37) {
+    jacobi(u - h, 0.8, back);
+    jacobi(u, 0.8, f);
+    jacobi(u + h, 0.8, forth);
+    const double slope[3] = {f[1] * f[2], -f[0] * f[2], -0.8 * f[0] * f[1]};
+    for (int k = 0; k < 3; k++)
+      assert_true(fabs((forth[k] - back[k]) / (2 * h) - slope[k]) < 1e-8);
+  }
+}
+
+/* A free top: moments in rising order or in falling order, of the body axes axis[0..2]; energy and
+   square of the angular momentum on the side of moment[2]. */
+struct top {
+  int axis[3];
+  double moment[3], energy, square;
+};
+
+/* Body angular momentum of a free top at time t. Returns its period. */
+static double top_exact(const struct top *t, double time, double j[3])
+{
+  const double *i = t->moment, e2 = 2 * t->energy, m2 = t->square;
+  const double from_last = e2 * i[2] - m2, from_first = m2 - e2 * i[0];
+  const double rate = sqrt((i[2] - i[1]) * from_first / (i[0] * i[1] * i[2]));
+  const double m = (i[1] - i[0]) * from_last / ((i[2] - i[1]) * from_first);
+  double f[3], quarter = jacobi(rate * time, m, f);
+  int right = (t->axis[1] - t->axis[0] + 3) % 3 == 1; /* a right-handed order of axes */
+  j[t->axis[0]] = sqrt(i[0] * from_last / (i[2] - i[0])) * f[1];
+  j[t->axis[1]] = sqrt(i[1] * from_last / (i[2] - i[1])) * f[0] * (right == (i[2] > i[0]) ? 1 : -1);
+  j[t->axis[2]] = sqrt(i[2] * from_first / (i[2] - i[0])) * f[2];
+  return 4 * quarter / rate;
+}
+
+/* Largest error of the body angular momentum over some periods, relative to its length. */
+static double top_error(const struct top *t, int steps_per_period)
+{
+  struct rotor r = {.q = {1, 0, 0, 0}};
+  double want[3], worst = 0, period = top_exact(t, 0.3, r.j), h = period / steps_per_period;
+  for (int k = 0; k < 3; k++)
+    r.inverse[t->axis[k]] = 1 / t->moment[k];
+  for (int n = 1; n <= 4 * steps_per_period; n++) {
+    run(&r, h, 1);
+    top_exact(t, 0.3 + n * h, want);
+    for (int k = 0; k < 3; k++)
+      worst = fmax(worst, fabs(r.j[k] - want[k]) / sqrt(t->square));
+  }
+  return worst;
+}
+
+/* Four periods of soft sticky dipole water, spinning mostly about its largest, then about its
+   smallest moment; close to the separatrix too. The time unit is such that j = 1. */
+static void free_top_is_exact_to_second_order(void **state)
+{
+  (void)state;
+  for (int k = 0; k < 4; k++) {
+    struct top t = {{1, 2, 0}, {0.006145, 0.011550, 0.017696}, 0, 1};
+    const double share = k % 2 ? 0.95 : 0.5;
+    if (k >= 2) t = (struct top){{0, 2, 1}, {0.017696, 0.011550, 0.006145}, 0, 1};
+    t.energy = 0.5 * (share / t.moment[1] + (1 - share) / t.moment[2]);
+    double coarse = top_error(&t, 250), fine = top_error(&t, 500), finest = top_error(&t, 1000);
+    assert_true(finest < 1e-2);
+    assert_true(coarse > 3.7 * fine && coarse < 4.3 * fine);
+    assert_true(fine > 3.9 * finest && fine < 4.1 * finest);
+  }
+}
+
 /* A lone torque about a fixed axis in the laboratory speeds the body up as j = torque t. */
 static void kicks_follow_the_torque(void **state)
 {
@@ -308,6 +401,67 @@ static void constant_force_is_exact(void **state)
   assert_true(fabs(b.p[1] - 3 * 0.2) < 1e-14);
 }
 
+/* A dipole in a field that varies in space, on a spring. Returns the potential energy. */
+static double field(struct body *b, const double box[3])
+{
+  double u[3], x[3], e[3], energy = 0;
+  rotation_axis(b->q, u);
+  for (int k = 0; k < 3; k++) {
+    x[k] = (b->image[k] + (uint32_t)b->x[k] * 0x1p-32 + b->residual[k] * 0x1p-64) * box[k];
+    e[k] = 20 + 5 * (k + 1) * x[k];
+    b->force[k] = -30 * x[k] + 5 * (k + 1) * u[k];
+    energy += 15 * x[k] * x[k] - u[k] * e[k];
+  }
+  for (int k = 0; k < 3; k++)
+    b->torque[k] = u[(k + 1) % 3] * e[(k + 2) % 3] - u[(k + 2) % 3] * e[(k + 1) % 3];
+  return energy;
+}
+
+static double step_energy(struct body *b, const struct body_type *t, const double box[3])
+{
+  double e = field(b, box);
+  for (int k = 0; k < 3; k++)
+    e += 0.5 * (b->p[k] * b->p[k] * t->inverse_mass + b->j[k] * b->j[k] * t->inverse_inertia[k]);
+  return e;
+}
+
+/* Some steps forward, momenta reversed, as many steps: the start to rounding, and its energy. */
+static void steps_are_reversible(void **state)
+{
+  (void)state;
+  for (int kind = 0; kind < 3; kind++) {
+    const double *i = inertia[kind], box[3] = {3, 4, 5};
+    const struct ff_type like = {.mass = 18, .inertia = {i[0], i[1], i[2]}};
+    const struct body_type type = body_type_of(&like);
+    struct integrate_params m = {.dt = 0.02, .max_displacement = 1};
+    struct rotor r = rotor_make(kind, 31);
+    struct body b = body_at_rest(), start;
+    memcpy(b.q, r.q, sizeof b.q);
+    memcpy(b.j, r.j, sizeof b.j);
+    for (int k = 0; k < 3; k++)
+      b.p[k] = 10 * (k - 1.2);
+    double before = step_energy(&b, &type, box), least = before;
+    start = b;
+    for (int step = 0; step < 40; step++) {
+      body_move(&b, &type, &m, NULL, box, 1, 0, 1);
+      field(&b, box);
+      body_kick(&b, &type, 0.5 * m.dt);
+      least = fmin(least, step_energy(&b, &type, box));
+      for (int k = 0; step == 19 && k < 3; k++) {
+        b.p[k] = -b.p[k];
+        b.j[k] = -b.j[k];
+      }
+    }
+    assert_true(least < before - 1e-4); /* a step does change the energy */
+    assert_true(fabs(step_energy(&b, &type, box) - before) < 1e-11);
+    assert_true(apart(b.q, start.q) < 1e-12);
+    for (int k = 0; k < 3; k++) {
+      assert_true(fabs(b.p[k] + start.p[k]) < 1e-11 && fabs(b.j[k] + start.j[k]) < 1e-11);
+      assert_true(fabs(b.x[k] * 0x1p-32 - start.x[k] * 0x1p-32) < 1e-9);
+    }
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(sines),
@@ -315,11 +469,14 @@ int main(void)
                                      cmocka_unit_test(free_rotation_conserves),
                                      cmocka_unit_test(free_rotation_is_reversible),
                                      cmocka_unit_test(free_rotation_is_of_second_order),
+                                     cmocka_unit_test(jacobi_functions),
+                                     cmocka_unit_test(free_top_is_exact_to_second_order),
                                      cmocka_unit_test(kicks_follow_the_torque),
                                      cmocka_unit_test(positions_wrap),
                                      cmocka_unit_test(positions_walk),
                                      cmocka_unit_test(noise_keeps_its_variance),
                                      cmocka_unit_test(coupling_acts_on_the_move),
-                                     cmocka_unit_test(constant_force_is_exact)};
+                                     cmocka_unit_test(constant_force_is_exact),
+                                     cmocka_unit_test(steps_are_reversible)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

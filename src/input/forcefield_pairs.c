@@ -39,9 +39,14 @@ static void parse_row(struct forcefield_parser *p, int row, char *given)
   struct ff_pair pair = {0};
   pair.epsilon = yaml_real(p->tree, yaml_need(p->tree, value, "epsilon"), 0, 0, 1e6);
   pair.sigma = yaml_real(p->tree, yaml_need(p->tree, value, "sigma"), 1, 1e-4, 100);
+  const double length = fmax(ff->type[i].kappa, 1) * pair.sigma;
   if (pair.epsilon > 0 && pair.sigma > ff->cutoff)
     yaml_add_error(p->tree, row, "sigma is %g nm, more than the cutoff of %g nm", pair.sigma,
                    ff->cutoff);
+  else if (i == j && ff->type[i].kappa > 0 && length > ff->cutoff)
+    yaml_add_error(p->tree, row,
+                   "an ellipsoid of type %s is %g nm long, more than the cutoff of %g nm",
+                   ff->type[i].name, length, ff->cutoff);
   if (given[i * ff->n_types + j])
     yaml_add_error(p->tree, row, "the pair %s %s stands here for the second time", ff->type[i].name,
                    ff->type[j].name);
@@ -89,22 +94,15 @@ static void parse_table(struct forcefield_parser *p, int map, enum mixing mixing
   free(given);
 }
 
-/* An ellipsoid must fit into the cutoff of its pairs. */
 static void check_shapes(struct forcefield_parser *p, int map, int gay_berne)
 {
   const struct forcefield *ff = p->ff;
   int shapes = 0;
   for (int t = 0; t < ff->n_types; t++) {
-    const double sigma = ff->pair[t * (ff->n_types + 1)].sigma, kappa = ff->type[t].kappa;
-    if (kappa == 0) continue;
-    shapes = 1;
-    if (fmax(kappa, 1) * sigma > ff->cutoff)
-      yaml_add_error(p->tree, map,
-                     "an ellipsoid of type %s is %g nm long, more than the cutoff of %g nm",
-                     ff->type[t].name, fmax(kappa, 1) * sigma, ff->cutoff);
+    if (ff->type[t].kappa > 0 && !shapes++ && !gay_berne)
+      yaml_add_error(p->tree, map, "'gay_berne' is missing, but type %s has a shape",
+                     ff->type[t].name);
   }
-  if (shapes && !gay_berne)
-    yaml_add_error(p->tree, map, "'gay_berne' is missing, but a type has a shape");
   if (gay_berne && !shapes)
     yaml_add_error(p->tree, gay_berne,
                    "no type has a shape: give one of them 'shape: {kappa: ..., kappa_prime: ...}'");
@@ -145,11 +143,19 @@ static int switches(const struct ff_treatment *t)
 
 static void check_treatment(struct forcefield_parser *p, int map, const struct ff_treatment *t)
 {
-  if (switches(t) && !(t->switch_from > 0 && t->switch_from < t->cutoff))
-    yaml_add_error(p->tree, map,
-                   "'switch_from' is needed: where switching begins, in nm, below the cutoff of %g",
+  const int pair = yaml_get(p->tree, yaml_root(p->tree), "pair"),
+            from = yaml_get(p->tree, map, "switch_from");
+  if (switches(t) && t->switch_from == 0 && !from)
+    yaml_add_error(
+        p->tree, map,
+        "'switch_from' is missing: where switching begins, in nm, below the cutoff of %g",
+        t->cutoff);
+  if (switches(t) && !(t->switch_from < t->cutoff))
+    yaml_add_error(p->tree, from ? from : map,
+                   "switching begins at %g nm, not below the cutoff of %g nm", t->switch_from,
                    t->cutoff);
-  if (t->electrostatics == ELECTROSTATICS_REACTION_FIELD && t->permittivity == 0)
+  if (t->electrostatics == ELECTROSTATICS_REACTION_FIELD && t->permittivity == 0 &&
+      !yaml_get(p->tree, map, "permittivity") && !yaml_get(p->tree, pair, "permittivity"))
     yaml_add_error(p->tree, map, "'permittivity' of the reaction field is missing");
 }
 
@@ -193,6 +199,38 @@ static void parse_class(struct forcefield_parser *p, int node)
   ff->n_treatments++;
 }
 
+/* The node that gives a treatment: of the pairs, or of its class. */
+static int node_of(struct forcefield_parser *p, int map, int treatment)
+{
+  return treatment ? yaml_item(p->tree, yaml_get(p->tree, map, "classes"), treatment - 1) : map;
+}
+
+/* The largest distance at which two beads touch: ellipsoids end to end, as those of Cleaver et al.
+ */
+static double contact_of(const struct forcefield *ff, int i, int j)
+{
+  const int n = ff->n_types;
+  const double di = ff->pair[i * (n + 1)].sigma, dj = ff->pair[j * (n + 1)].sigma;
+  const double li = di * fmax(ff->type[i].kappa, 1), lj = dj * fmax(ff->type[j].kappa, 1);
+  return ff->pair[i * n + j].sigma * sqrt((li * li + lj * lj) / (di * di + dj * dj));
+}
+
+/* Beads touch within the cutoff of their class. */
+static void check_contacts(struct forcefield_parser *p, int map)
+{
+  const struct forcefield *ff = p->ff;
+  for (int i = 0; i < ff->n_types; i++)
+    for (int j = i; j < ff->n_types; j++) {
+      const struct ff_pair *pair = &ff->pair[i * ff->n_types + j];
+      const double contact = contact_of(ff, i, j), cutoff = ff->treatment[pair->treatment].cutoff;
+      const int seen = !pair->treatment && (i == j || !is_gay_berne(ff, i, j)); /* in the table */
+      if (pair->epsilon > 0 && contact > cutoff && !seen)
+        yaml_add_error(p->tree, node_of(p, map, pair->treatment),
+                       "beads %s and %s touch at %g nm, beyond the cutoff of %g nm",
+                       ff->type[i].name, ff->type[j].name, contact, cutoff);
+    }
+}
+
 /* Charges, and dipoles with a shifted force, end at the largest cutoff; the switched forms are for
    dipoles alone. */
 static void check_electrostatics(struct forcefield_parser *p, int map)
@@ -201,21 +239,35 @@ static void check_electrostatics(struct forcefield_parser *p, int map)
   for (int i = 0; i < ff->n_types; i++)
     for (int j = i; j < ff->n_types; j++) {
       const struct ff_type *a = &ff->type[i], *b = &ff->type[j];
-      const struct ff_treatment *t = &ff->treatment[ff->pair[i * ff->n_types + j].treatment];
+      const int treatment = ff->pair[i * ff->n_types + j].treatment;
+      const struct ff_treatment *t = &ff->treatment[treatment];
       const int poles = (a->charge != 0 || a->dipole != 0) && (b->charge != 0 || b->dipole != 0);
       const int charges = poles && (a->charge != 0 || b->charge != 0);
       if (!poles || t->electrostatics == ELECTROSTATICS_NONE) continue;
       if (t->electrostatics == ELECTROSTATICS_SHIFTED_FORCE && t->cutoff != ff->cutoff)
-        yaml_add_error(p->tree, map,
+        yaml_add_error(p->tree, node_of(p, map, treatment),
                        "the pair %s %s: electrostatics with shifted_force end at the cutoff of the "
                        "force field, %g nm, and not at %g",
                        a->name, b->name, ff->cutoff, t->cutoff);
       if (t->electrostatics != ELECTROSTATICS_SHIFTED_FORCE && charges)
-        yaml_add_error(p->tree, map,
+        yaml_add_error(p->tree, node_of(p, map, treatment),
                        "the pair %s %s has a charge: electrostatics with switch or reaction_field "
                        "are for dipoles",
                        a->name, b->name);
     }
+}
+
+/* Of a switching function of a sticky term; numbers that are missing or wrong have been named. */
+static void check_range(struct forcefield_parser *p, int node, const double range[2])
+{
+  if (range[0] > 0 && range[1] > 0 && !(range[0] < range[1]))
+    yaml_add_error(p->tree, node, "[%g, %g]: a switching function begins before it ends, in nm",
+                   range[0], range[1]);
+}
+
+static int is_sticky(const struct ff_pair *pair)
+{
+  return pair->sticky.v0 != 0 || pair->sticky.v0_prime != 0;
 }
 
 static void parse_sticky(struct forcefield_parser *p, int row)
@@ -234,9 +286,12 @@ static void parse_sticky(struct forcefield_parser *p, int row)
   s.w0 = yaml_real(p->tree, yaml_need(p->tree, value, "w0"), 0, -10, 10);
   yaml_reals(p->tree, yaml_need(p->tree, value, "switch"), 2, s1, 1e-3, ff->cutoff);
   yaml_reals(p->tree, yaml_need(p->tree, value, "switch_prime"), 2, s2, 1e-3, ff->cutoff);
-  if (!(s1[0] < s1[1]) || !(s2[0] < s2[1]))
-    yaml_add_error(p->tree, value, "a switching function begins before it ends: [from, to] in nm");
-  for (int k = 0; k < 2; k++)
+  check_range(p, yaml_get(p->tree, value, "switch"), s1);
+  check_range(p, yaml_get(p->tree, value, "switch_prime"), s2);
+  if (is_sticky(pair_of(ff, type[0], type[1])))
+    yaml_add_error(p->tree, row, "the sticky pair %s %s stands here for the second time",
+                   ff->type[type[0]].name, ff->type[type[1]].name);
+  for (int k = type[0] == type[1]; k < 2; k++)
     if (!(ff->type[type[k]].inertia[2] > 0) || ff->type[type[k]].dipole == 0)
       yaml_add_error(p->tree, row,
                      "type %s has no three axes: a sticky term needs a dipole, which is body z, "
@@ -295,4 +350,5 @@ void forcefield_parse_pairs(struct forcefield_parser *p)
     for (int k = 0; k < yaml_count(p->tree, classes); k++)
       parse_class(p, yaml_item(p->tree, classes, k));
   check_electrostatics(p, map);
+  check_contacts(p, map);
 }
