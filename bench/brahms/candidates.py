@@ -29,6 +29,7 @@ CANDIDATES = {
     # ELBA's rows as they are: the tails attract water as much as ELBA's do. Water may enter them.
     "elba": (1.0, 1.0, 1.0),
     # Between the first two at glycerol and ester: less water below the heads, a smaller area than "wet".
+    # This is the one of forcefields/brahms.yaml.
     "graded": (1.0, 0.75, COMBINED),
     # Heads stronger than ELBA's make up for the smaller dipole of the water: a larger area than "wet".
     "wetter": (1.25, 1.0, COMBINED),
@@ -69,7 +70,7 @@ def main():
     parser.add_argument("directory", nargs="?", help="where all candidates go, as brahms-NAME.yaml")
     parser.add_argument("--name", help="name of one candidate with the factors below")
     parser.add_argument("--head", type=float, default=1.0)
-    parser.add_argument("--middle", type=float, default=1.0)
+    parser.add_argument("--middle", type=float, default=0.75)
     parser.add_argument("--tail", type=float, default=COMBINED)
     parser.add_argument("--out", help="its file (default: NAME.yaml)")
     arguments = parser.parse_args()
