@@ -139,9 +139,11 @@ static void view_build(struct view *v, const struct scene *s, int precision, int
 {
   struct grid g;
   struct exclusions skip = {v->row, v->partner};
+  const struct cells_pairs all = {s->radius, NULL, NULL, NULL};
   grid_set(&g, s->box, s->radius, COLUMNS_PER_RADIUS);
   cells_sort(&v->cells, &g, v->n, v->x[0], v->id);
-  force_kernel_get(precision, level)->list(&v->cells, v->owned, v->x[0], v->id, skip, &v->list);
+  force_kernel_get(precision, level)
+      ->list(&v->cells, v->owned, v->x[0], v->id, skip, &all, &v->list);
 }
 
 static void identity(int *order, int n)
