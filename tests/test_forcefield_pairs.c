@@ -173,6 +173,9 @@ static const char *const cases[][3] = {
     {"  classes:\n",
      "    - [W, W, {v0: 1, w0: 0, switch: [0.2, 0.3], switch_prime: [0.2, 0.3]}]\n  classes:\n",
      "ff.yaml:19: pair.sticky[2]: the sticky pair W W stands here for the second time"},
+    {"v0: 15,", "v0: 0,", "ff.yaml:18: pair.sticky[1][3]: v0 and v0_prime are both 0"},
+    {"{types: [R], with: [P]", "{types: [W, P]",
+     "ff.yaml:22: pair.classes[2]: the pair W W is in another class already (number 1)"},
 };
 
 static void wrong_entries(void **state)

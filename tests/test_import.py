@@ -286,6 +286,16 @@ def coefficients(c):
            done.stderr)
 
 
+def bodies(c):
+    """A file with atoms alone: of ellipsoids and of three-axis bodies it lacks the orientations."""
+    with open("atoms.data", "w") as out:
+        out.write("atoms\n\n2 atoms\n1 atom types\n0 60 xlo xhi\n0 60 ylo yhi\n0 60 zlo zhi\n\nAtoms\n\n"
+                  "1 1 10 10 10 1 0 0 0 0 4 1\n2 1 20 10 10 2 0 0 0 0 4 1\n")
+    for name, words in (("gb", "an ellipsoid"), ("ssd", "a body with three axes")):
+        done = run("import", "atoms.data", "--format=lammps-data", f"--forcefield={name}", "-o", "read.h5", status=2)
+        c.true(f"{name}: orientations are missing", words in done.stderr, done.stderr)
+
+
 def main():
     c = Checks()
     with tempfile.TemporaryDirectory() as folder:
@@ -296,6 +306,7 @@ def main():
         second_types(c)
         unknown_molecules(c)
         coefficients(c)
+        bodies(c)
         os.chdir("/")
     c.end()
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""rates.py [--part compare|step|ensembles] [options]: what heterogeneous beads cost.
+"""rates.py [--part compare|step] [options]: what heterogeneous beads cost.
 
 compare  million bead-steps/s of (a) SSD water with the force field `ssd`, (b) the same water with the complete
          force field `brahms`, (c) a DOPC bilayer in SSD water with `brahms`, at several sizes; NVE, 4 fs. The
@@ -150,6 +150,7 @@ def step(options, results):
             if status:
                 error = [line for line in text.splitlines() if "lamella:" in line]
                 print(f"| ({kind}) {KINDS[kind]} | {dt * 1e3:g} | fails: {error[0][9:140] if error else text[-140:]} |")
+                results.append({"part": "step", "kind": kind, "dt": dt, "failed": error})
                 continue
             print(f"| ({kind}) {KINDS[kind]} | {dt * 1e3:g} | {record['ms_per_step']:.4f} | {rate(record):.1f} | "
                   f"{record['steps_per_build']:.1f} | {record['skin_nm']:.3f} | {last_temperature(f'step-{kind}')} |",

@@ -82,7 +82,9 @@ struct memory_part {
 struct build_params {
   double radius; /* nm; lists contain every pair closer than this */
   /* nm; < 0: no audit. Else the audit counts pairs that are closer than this now, and that the
-     lists before lacked: their distance at the build before was above old_radius. */
+     lists before lacked: their distance at the build before was above old_radius. Both are of the
+     widest list; a narrower one has a reach in proportion to its cutoff, and an old radius less
+     the difference of cutoffs. */
   double audit_reach;
   double old_radius, old_box[3]; /* of the build before, nm */
 };

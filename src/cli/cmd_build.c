@@ -35,7 +35,7 @@ static const char spec_help[] =
     "    lower: {DOPC: 48, DOPE: 16}\n"
     "    area_per_lipid: 0.72             of the fuller leaflet\n"
     "    water_per_lipid: 33\n"
-    "    water: W                         default: first molecule of one bead of the force field\n"
+    "    water: W                         default: only molecule of one bead of the force field\n"
     "    water_density: 998               kg/m3, a bead being one H2O of 18.0153 amu\n"
     "  water: {count: 8000, density: 998, molecule: W}\n"
     "  lattice: {type: fcc, cells: [16, 16, 16], density: 0.8442, molecule: LJ}\n"

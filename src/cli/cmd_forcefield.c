@@ -3,6 +3,7 @@
 #include "cli/commands.h"
 #include "input/forcefield_file.h"
 #include "model/forcefield.h"
+#include "pair/pair_pass.h"
 
 static const struct option_help options[] = {
     {0},
@@ -15,6 +16,7 @@ static int forcefield_run(struct ranks *r, const struct arguments *a)
     return STATUS_DONE;
   }
   struct forcefield *ff = forcefield_load(arguments_operand(a, 0));
+  pair_plan_of(ff, NULL); /* ends where no kernel has what the file asks for */
   if (r->rank == 0) forcefield_print(ff);
   forcefield_destroy(ff);
   return STATUS_DONE;

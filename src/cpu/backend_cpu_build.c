@@ -180,8 +180,8 @@ static double list_margin(const struct cpu *c, int list)
 }
 
 /* Adds to out the pairs that a list of the build before missed at the end of its interval: closer
-   than p->audit_reach at this build, and further apart than p->old_radius at the one before, or
-   what these are for this list. */
+   than p->audit_reach at this build, and further apart than p->old_radius at the one before, both
+   as they are for this list (struct build_params). */
 static void audit_count(struct cpu *c, const struct build_params *p, int l, struct audit *out)
 {
   const struct neighbor_list *list = &c->list[l];

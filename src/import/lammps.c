@@ -53,6 +53,22 @@ static void set_position(struct import *im, int64_t k)
     im->s->beads.image[3 * k + d] += a->image[d]; /* neither is above a million */
 }
 
+/* Status 2 if a type has an orientation that LAMMPS data files do not hold. */
+static void refuse_bodies(const struct import *im, const struct forcefield *ff)
+{
+  const struct lammps_file *f = im->file;
+  for (int64_t t = 0; t < f->n_types[LAMMPS_ATOMS]; t++) {
+    const int of = im->map.of[LAMMPS_ATOMS][t];
+    if (of < 0 || (ff->type[of].kappa == 0 && ff->type[of].inertia[2] == 0)) continue;
+    die(STATUS_INPUT,
+        "%s: type %s of force field %s is %s, and a LAMMPS data file does not give its "
+        "orientation; "
+        "import is for points, charges and dipoles",
+        f->path, ff->type[of].name, ff->name,
+        ff->type[of].kappa > 0 ? "an ellipsoid" : "a body with three axes");
+  }
+}
+
 static void set_beads(struct import *im)
 {
   const struct lammps_file *f = im->file;
@@ -242,6 +258,7 @@ struct system *lammps_import(const char *path, struct forcefield *ff,
   for (int d = 0; d < 3; d++)
     im.s->box[d] = NM_PER_A * (f->hi[d] - f->lo[d]);
   lammps_types_atoms(f, ff, o->types, &im.map, &im.errors);
+  refuse_bodies(&im, ff);
   lammps_types_bonded(f, ff, LAMMPS_BONDS, o->bond_types, &im.map, &im.errors);
   lammps_types_bonded(f, ff, LAMMPS_ANGLES, o->angle_types, &im.map, &im.errors);
   check_entries(&im);

@@ -48,7 +48,8 @@ static const char *style_of(const struct forcefield *ff, int what, int type)
   if (what == LAMMPS_ANGLES)
     return ff->angle[type].form == ANGLE_DIPOLE ? "dipole" : "cosine/squared";
   if (ff->treatment[0].lj == LJ_STODDARD_FORD) return "lj/sf/dipole/sf";
-  return ff->treatment[0].lj == LJ_CUT ? "lj/cut" : "lj/smooth/linear";
+  if (ff->treatment[0].lj == LJ_FORCE_SHIFT) return "lj/smooth/linear";
+  return ff->treatment[0].lj == LJ_CUT ? "lj/cut" : "none";
 }
 
 /* Force constant and equilibrium value in LAMMPS units. */

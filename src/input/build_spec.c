@@ -38,16 +38,24 @@ static int find_molecule(struct yaml_tree *t, int node, const struct forcefield 
   return molecule;
 }
 
-/* The molecule of one bead named by a key of a mapping; without it, the first of the force field.
+/* The molecule of one bead named by a key of a mapping; without it, the only one of the force
+ * field.
  */
 static int find_single(struct yaml_tree *t, int map, const char *key, const struct forcefield *ff)
 {
   int node = yaml_get(t, map, key);
   if (node) return find_molecule(t, node, ff, yaml_text(t, node, ""), 1);
-  for (int k = 0; k < ff->n_molecules; k++)
-    if (ff->molecule[k].n_beads == 1) return k;
-  yaml_add_error(t, map, "force field %s has no molecule of one bead", ff->name);
-  return -1;
+  int found = -1, n = 0;
+  for (int k = ff->n_molecules - 1; k >= 0; k--)
+    if (ff->molecule[k].n_beads == 1) {
+      found = k;
+      n++;
+    }
+  if (n == 0) yaml_add_error(t, map, "force field %s has no molecule of one bead", ff->name);
+  if (n > 1)
+    yaml_add_error(t, map, "force field %s has %d molecules of one bead: name one with '%s'",
+                   ff->name, n, key);
+  return found;
 }
 
 static const struct ff_type *single_type(const struct forcefield *ff, int molecule)
@@ -60,7 +68,8 @@ static int find_water(struct yaml_tree *t, int map, const char *key, const struc
 {
   int molecule = find_single(t, map, key, ff);
   if (molecule >= 0 && ff->molecule[molecule].n_beads == 1 && single_type(ff, molecule)->kappa > 0)
-    yaml_add_error(t, map, "'%s' is an ellipsoid, no water; lattice builds fluids of ellipsoids",
+    yaml_add_error(t, yaml_get(t, map, key) ? yaml_get(t, map, key) : map,
+                   "'%s' is an ellipsoid, no water; lattice builds fluids of ellipsoids",
                    ff->molecule[molecule].name);
   return molecule;
 }

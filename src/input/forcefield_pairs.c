@@ -171,6 +171,22 @@ static char *parse_members(struct forcefield_parser *p, int list)
   return member;
 }
 
+/* Puts the pairs of some types with some types into the class that is being read. */
+static void class_put(struct forcefield_parser *p, int node, const char *one, const char *other)
+{
+  struct forcefield *ff = p->ff;
+  int twice = 0;
+  for (int i = 0; i < ff->n_types; i++)
+    for (int j = 0; j < ff->n_types; j++) {
+      if (!one[i] || !other[j]) continue;
+      const int before = pair_of(ff, i, j)->treatment;
+      if (before && before != ff->n_treatments && !twice++)
+        yaml_add_error(p->tree, node, "the pair %s %s is in another class already (number %d)",
+                       ff->type[i].name, ff->type[j].name, before);
+      pair_of(ff, i, j)->treatment = pair_of(ff, j, i)->treatment = ff->n_treatments;
+    }
+}
+
 static void parse_class(struct forcefield_parser *p, int node)
 {
   struct forcefield *ff = p->ff;
@@ -190,10 +206,7 @@ static void parse_class(struct forcefield_parser *p, int node)
   check_treatment(p, node, t);
   char *one = parse_members(p, yaml_need(p->tree, node, "types"));
   char *other = with ? parse_members(p, with) : NULL;
-  for (int i = 0; i < ff->n_types; i++)
-    for (int j = 0; j < ff->n_types; j++)
-      if (one[i] && (other ? other[j] : one[j]))
-        pair_of(ff, i, j)->treatment = pair_of(ff, j, i)->treatment = ff->n_treatments;
+  class_put(p, node, one, other ? other : one);
   free(one);
   free(other);
   ff->n_treatments++;
@@ -291,6 +304,8 @@ static void parse_sticky(struct forcefield_parser *p, int row)
   if (is_sticky(pair_of(ff, type[0], type[1])))
     yaml_add_error(p->tree, row, "the sticky pair %s %s stands here for the second time",
                    ff->type[type[0]].name, ff->type[type[1]].name);
+  if (s.v0 == 0 && s.v0_prime == 0)
+    yaml_add_error(p->tree, value, "v0 and v0_prime are both 0: there is no sticky term");
   for (int k = type[0] == type[1]; k < 2; k++)
     if (!(ff->type[type[k]].inertia[2] > 0) || ff->type[type[k]].dipole == 0)
       yaml_add_error(p->tree, row,

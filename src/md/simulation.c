@@ -72,14 +72,16 @@ static double skin_auto(const struct sim *s, const struct backend_ops *ops)
   return 4.2 * sqrt(2 * kT / lightest(s->system->ff)) * (double)p->neighbor_every * p->run_dt;
 }
 
-/* Expected number of beads in a list. */
-static double partners(const struct system *y)
+/* Expected number of beads in all lists of a bead. */
+static double partners(const struct system *y, const struct pair_plan *plan)
 {
-  double radius = y->ff->cutoff + y->skin, volume = y->box[0] * y->box[1] * y->box[2];
-  return 4.19 * radius * radius * radius * (double)y->n_total / volume;
+  double density = (double)y->n_total / (y->box[0] * y->box[1] * y->box[2]), n = 0;
+  for (int l = 0; l < plan->n_lists; l++)
+    n += 4.19 * pow(plan->list[l].cutoff + y->skin, 3) * density;
+  return n;
 }
 
-static void backend_make(struct sim *s, const struct backend_ops *ops)
+static void backend_make(struct sim *s, const struct backend_ops *ops, const struct pair_plan *plan)
 {
   const struct params *p = s->params;
   struct backend_config c;
@@ -93,7 +95,7 @@ static void backend_make(struct sim *s, const struct backend_ops *ops)
   c.device = s->ranks->local_rank;
   c.ranks = s->ranks->size;
   c.n_total = s->system->n_total;
-  c.partners = partners(s->system);
+  c.partners = partners(s->system, plan);
   c.ff = s->system->ff;
   c.present = s->present;
   c.topology = &s->system->topology;
@@ -206,16 +208,16 @@ struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y
   s->params = p;
   s->system = y;
   s->bits = sum_bits(y->n_total);
-  s->smooth = pair_is_smooth(y->ff);
   s->balance_build = -1;
   s->drained = 1;
   timers_start(&s->timers);
   count_all(s);
   const struct pair_plan plan = pair_plan_of(y->ff, s->present);
   s->list_margin = y->ff->cutoff - pair_smallest_cutoff(&plan);
+  s->smooth = pair_is_smooth(&plan);
   const struct backend_ops *ops = backend_choose(p->parallel_backend, r);
   if (y->build_step < 0) y->skin = isnan(p->neighbor_skin) ? skin_auto(s, ops) : p->neighbor_skin;
-  backend_make(s, ops);
+  backend_make(s, ops, &plan);
   s->backend->checks = (int)checks;
   kernel_note(s);
   slab_create(&s->slab, r, p->parallel_axis == AXIS_Y);

@@ -77,7 +77,9 @@ static void print_treatment(const struct forcefield *ff, int k)
   const struct ff_treatment *t = &ff->treatment[k];
   printf("%scutoff %.6g nm, Lennard-Jones %s, electrostatics %s", k ? "  class: " : "", t->cutoff,
          has_spheres(ff) ? lj[t->lj] : "none", electrostatics[t->electrostatics]);
-  if (t->switch_from > 0) printf(", switched from %.6g nm", t->switch_from);
+  if (t->lj == LJ_SWITCH || t->electrostatics == ELECTROSTATICS_SWITCH ||
+      t->electrostatics == ELECTROSTATICS_REACTION_FIELD)
+    printf(", switched from %.6g nm", t->switch_from);
   if (t->electrostatics == ELECTROSTATICS_REACTION_FIELD)
     printf(", permittivity %g", t->permittivity);
   for (int i = 0; k && i < ff->n_types; i++)

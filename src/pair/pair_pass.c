@@ -81,11 +81,11 @@ static void refuse_treatment(const struct ff_treatment *t, unsigned terms)
   static const char *const electrostatics[] = {ELECTROSTATICS_CHOICES(CHOICE_WORD)};
   die_all(
       STATUS_INPUT,
-      "no force kernel has %s %s with electrostatics %s (cutoff %g nm). There are: Lennard-Jones "
+      "no force kernel has %s%s with electrostatics %s (cutoff %g nm). There are: Lennard-Jones "
       "cut, force_shift or stoddard_ford with none or shifted_force, Lennard-Jones switch with "
       "none, switch or reaction_field, Gay-Berne with none or shifted_force. Others take a "
       "line in PAIR_SETS (src/pair/pair_terms.h)",
-      terms & PAIR_BIT(gb) ? "Gay-Berne beside" : "Lennard-Jones", lj[t->lj],
+      terms & PAIR_BIT(gb) ? "Gay-Berne" : "Lennard-Jones ", terms & PAIR_BIT(gb) ? "" : lj[t->lj],
       electrostatics[t->electrostatics], t->cutoff);
 }
 
@@ -247,7 +247,7 @@ int pair_oriented(const struct pair_plan *p, const struct forcefield *ff, int ty
          (ff->type[type].dipole != 0 || ff->type[type].kappa > 0 || has_sticky_pairs(ff, type));
 }
 
-int pair_is_smooth(const struct forcefield *ff)
+int pair_is_smooth(const struct pair_plan *p)
 {
-  return !(pair_plan_of(ff, NULL).terms & ~(unsigned)PAIR_SMOOTH_TERMS);
+  return !(p->terms & ~(unsigned)PAIR_SMOOTH_TERMS);
 }

@@ -10,7 +10,8 @@
    The plan leaves out what the bead types that are present do not need, so that a system of water
    alone runs the passes and terms of water alone, whatever else its force field describes.
 
-   To add a pass: its entry in pair_plan_of, and its coefficients in model_body.h. */
+   To add a pass: a group of pairs in in_group, terms_of and group_add of pair_pass.c, and its
+   coefficients in model_body.h. */
 #ifndef PAIR_PASS_H
 #define PAIR_PASS_H
 
@@ -58,8 +59,8 @@ int pair_class_listed(const struct pair_plan *p, int list, int class_of_bead);
 /* 1 where pair or bonded terms read an axis of beads of a type: its axis records are derived, and
    sent with the halo. */
 int pair_oriented(const struct pair_plan *p, const struct forcefield *ff, int type);
-/* 1 where every pair term of a force field vanishes at its cutoff, with its slopes. */
-int pair_is_smooth(const struct forcefield *ff);
+/* 1 where every pair term of a plan vanishes at its cutoff, with its slopes. */
+int pair_is_smooth(const struct pair_plan *p);
 /* 1 if the form of a pair is Gay-Berne: at least one of the types is an ellipsoid. */
 int pair_is_gay_berne(const struct forcefield *ff, int i, int j);
 
