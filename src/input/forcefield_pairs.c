@@ -24,11 +24,6 @@ static struct ff_pair *pair_of(struct forcefield *ff, int i, int j)
   return &ff->pair[i * ff->n_types + j];
 }
 
-static int is_gay_berne(const struct forcefield *ff, int i, int j)
-{
-  return ff->type[i].kappa > 0 || ff->type[j].kappa > 0;
-}
-
 static void parse_row(struct forcefield_parser *p, int row, char *given)
 {
   struct forcefield *ff = p->ff;
@@ -63,7 +58,8 @@ static struct ff_pair mixed(const struct forcefield *ff, enum mixing mixing, int
   m.epsilon = sqrt(a->epsilon * b->epsilon);
   m.sigma = 0.5 * (a->sigma + b->sigma);
   if (mixing == MIXING_GEOMETRIC) m.sigma = sqrt(a->sigma * b->sigma);
-  if (is_gay_berne(ff, i, j)) m.sigma = sqrt(0.5 * (a->sigma * a->sigma + b->sigma * b->sigma));
+  if (forcefield_is_gay_berne(ff, i, j))
+    m.sigma = sqrt(0.5 * (a->sigma * a->sigma + b->sigma * b->sigma));
   return m;
 }
 
@@ -236,7 +232,8 @@ static void check_contacts(struct forcefield_parser *p, int map)
     for (int j = i; j < ff->n_types; j++) {
       const struct ff_pair *pair = &ff->pair[i * ff->n_types + j];
       const double contact = contact_of(ff, i, j), cutoff = ff->treatment[pair->treatment].cutoff;
-      const int seen = !pair->treatment && (i == j || !is_gay_berne(ff, i, j)); /* in the table */
+      const int seen =
+          !pair->treatment && (i == j || !forcefield_is_gay_berne(ff, i, j)); /* in the table */
       if (pair->epsilon > 0 && contact > cutoff && !seen)
         yaml_add_error(p->tree, node_of(p, map, pair->treatment),
                        "beads %s and %s touch at %g nm, beyond the cutoff of %g nm",
@@ -278,11 +275,6 @@ static void check_range(struct forcefield_parser *p, int node, const double rang
                    range[0], range[1]);
 }
 
-static int is_sticky(const struct ff_pair *pair)
-{
-  return pair->sticky.v0 != 0 || pair->sticky.v0_prime != 0;
-}
-
 static void parse_sticky(struct forcefield_parser *p, int row)
 {
   struct forcefield *ff = p->ff;
@@ -301,7 +293,7 @@ static void parse_sticky(struct forcefield_parser *p, int row)
   yaml_reals(p->tree, yaml_need(p->tree, value, "switch_prime"), 2, s2, 1e-3, ff->cutoff);
   check_range(p, yaml_get(p->tree, value, "switch"), s1);
   check_range(p, yaml_get(p->tree, value, "switch_prime"), s2);
-  if (is_sticky(pair_of(ff, type[0], type[1])))
+  if (forcefield_is_sticky(ff, type[0], type[1]))
     yaml_add_error(p->tree, row, "the sticky pair %s %s stands here for the second time",
                    ff->type[type[0]].name, ff->type[type[1]].name);
   if (s.v0 == 0 && s.v0_prime == 0)
@@ -319,17 +311,11 @@ static void parse_sticky(struct forcefield_parser *p, int row)
   pair_of(ff, type[0], type[1])->sticky = pair_of(ff, type[1], type[0])->sticky = s;
 }
 
-static int needs_lj(const struct forcefield *ff)
-{
-  for (int t = 0; t < ff->n_types; t++)
-    if (ff->type[t].kappa == 0) return 1;
-  return 0;
-}
-
 static enum mixing parse_default(struct forcefield_parser *p, int map)
 {
   struct forcefield *ff = p->ff;
-  int lj = needs_lj(ff) ? yaml_need(p->tree, map, "lj") : yaml_get(p->tree, map, "lj");
+  int lj =
+      forcefield_has_spheres(ff) ? yaml_need(p->tree, map, "lj") : yaml_get(p->tree, map, "lj");
   int mixing = yaml_get(p->tree, map, "mixing");
   ff->n_treatments = 1;
   ff->treatment[0].cutoff = ff->cutoff;

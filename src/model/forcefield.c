@@ -33,6 +33,24 @@ int forcefield_type(const struct forcefield *ff, const char *name)
   return -1;
 }
 
+int forcefield_is_gay_berne(const struct forcefield *ff, int i, int j)
+{
+  return ff->type[i].kappa > 0 || ff->type[j].kappa > 0;
+}
+
+int forcefield_is_sticky(const struct forcefield *ff, int i, int j)
+{
+  const struct ff_sticky *s = &ff->pair[i * ff->n_types + j].sticky;
+  return s->v0 != 0 || s->v0_prime != 0;
+}
+
+int forcefield_has_spheres(const struct forcefield *ff)
+{
+  for (int t = 0; t < ff->n_types; t++)
+    if (ff->type[t].kappa == 0) return 1;
+  return 0;
+}
+
 int forcefield_molecule(const struct forcefield *ff, const char *name)
 {
   for (int k = 0; k < ff->n_molecules; k++)
@@ -62,13 +80,6 @@ static void print_bonded(const struct forcefield *ff)
            ff->angle[k].form == ANGLE_DIPOLE ? "  dipole to line of beads" : "");
 }
 
-static int has_spheres(const struct forcefield *ff)
-{
-  for (int t = 0; t < ff->n_types; t++)
-    if (ff->type[t].kappa == 0) return 1;
-  return 0;
-}
-
 /* A cutoff treatment and, but for the first, the pairs that have it. */
 static void print_treatment(const struct forcefield *ff, int k)
 {
@@ -76,7 +87,7 @@ static void print_treatment(const struct forcefield *ff, int k)
   static const char *const electrostatics[] = {ELECTROSTATICS_CHOICES(CHOICE_WORD)};
   const struct ff_treatment *t = &ff->treatment[k];
   printf("%scutoff %.6g nm, Lennard-Jones %s, electrostatics %s", k ? "  class: " : "", t->cutoff,
-         has_spheres(ff) ? lj[t->lj] : "none", electrostatics[t->electrostatics]);
+         forcefield_has_spheres(ff) ? lj[t->lj] : "none", electrostatics[t->electrostatics]);
   if (t->lj == LJ_SWITCH || t->electrostatics == ELECTROSTATICS_SWITCH ||
       t->electrostatics == ELECTROSTATICS_REACTION_FIELD)
     printf(", switched from %.6g nm", t->switch_from);
@@ -94,7 +105,7 @@ static void print_sticky(const struct forcefield *ff)
   for (int i = 0; i < ff->n_types; i++)
     for (int j = i; j < ff->n_types; j++) {
       const struct ff_sticky *s = &ff->pair[i * ff->n_types + j].sticky;
-      if (s->v0 == 0 && s->v0_prime == 0) continue;
+      if (!forcefield_is_sticky(ff, i, j)) continue;
       printf("sticky %s %s: v0 %.6g, v0' %.6g kJ/mol, w0 %g, s %g to %g, s' %g to %g nm\n",
              ff->type[i].name, ff->type[j].name, s->v0, s->v0_prime, s->w0, s->lower, s->upper,
              s->lower_prime, s->upper_prime);

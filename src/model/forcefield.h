@@ -106,11 +106,25 @@ struct forcefield {
   struct ff_molecule *molecule;
 };
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 void forcefield_destroy(struct forcefield *ff);
 /* Index of a type or molecule by name; -1 if there is none. */
 int forcefield_type(const struct forcefield *ff, const char *name);
 int forcefield_molecule(const struct forcefield *ff, const char *name);
+/* 1 if the form of a pair of types is Gay-Berne: at least one of them is an ellipsoid. */
+int forcefield_is_gay_berne(const struct forcefield *ff, int i, int j);
+/* 1 if two types have a sticky term. */
+int forcefield_is_sticky(const struct forcefield *ff, int i, int j);
+/* 1 if some type is no ellipsoid, so that there are Lennard-Jones pairs. */
+int forcefield_has_spheres(const struct forcefield *ff);
 /* Prints everything as tables to stdout. */
 void forcefield_print(const struct forcefield *ff);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -52,7 +52,7 @@ static void coefs_sticky(struct pair_coef *c, const struct pair_pass *pass,
   const double v0[2] = {s->v0, s->v0_prime}, rc = pass->cutoff;
   const double on[2] = {s->lower / rc, s->lower_prime / rc};
   const double end[2] = {s->upper / rc, s->upper_prime / rc};
-  if (v0[0] != 0 || v0[1] != 0)
+  if (forcefield_is_sticky(ff, i, j))
     pair_sticky_set(&c->sticky, v0, s->w0, on, end, axis_unit(m, i), axis_unit(m, j));
 }
 

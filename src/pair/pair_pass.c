@@ -8,20 +8,9 @@
 #include "base/log.h"
 #include "pair/pair_terms.h"
 
-int pair_is_gay_berne(const struct forcefield *ff, int i, int j)
-{
-  return ff->type[i].kappa > 0 || ff->type[j].kappa > 0;
-}
-
 static const struct ff_pair *pair_of(const struct forcefield *ff, int i, int j)
 {
   return &ff->pair[i * ff->n_types + j];
-}
-
-static int is_sticky(const struct forcefield *ff, int i, int j)
-{
-  const struct ff_sticky *s = &pair_of(ff, i, j)->sticky;
-  return s->v0 != 0 || s->v0_prime != 0;
 }
 
 /* Pairs that are computed together: of one treatment, and of one form, Lennard-Jones or Gay-Berne.
@@ -30,12 +19,12 @@ enum { GROUP_STICKY = 2 * FF_TREATMENTS_MOST, GROUPS_MOST };
 
 static int group_of(const struct forcefield *ff, int i, int j)
 {
-  return 2 * pair_of(ff, i, j)->treatment + pair_is_gay_berne(ff, i, j);
+  return 2 * pair_of(ff, i, j)->treatment + forcefield_is_gay_berne(ff, i, j);
 }
 
 static int in_group(const struct forcefield *ff, int group, int i, int j)
 {
-  return group == GROUP_STICKY ? is_sticky(ff, i, j) : group_of(ff, i, j) == group;
+  return group == GROUP_STICKY ? forcefield_is_sticky(ff, i, j) : group_of(ff, i, j) == group;
 }
 
 /* What a pair of types adds to the terms of its treatment. */
@@ -234,7 +223,7 @@ int pair_class_listed(const struct pair_plan *p, int list, int class_of_bead)
 static int has_sticky_pairs(const struct forcefield *ff, int type)
 {
   for (int t = 0; t < ff->n_types; t++)
-    if (is_sticky(ff, type, t)) return 1;
+    if (forcefield_is_sticky(ff, type, t)) return 1;
   return 0;
 }
 

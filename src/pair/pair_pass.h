@@ -61,8 +61,6 @@ int pair_class_listed(const struct pair_plan *p, int list, int class_of_bead);
 int pair_oriented(const struct pair_plan *p, const struct forcefield *ff, int type);
 /* 1 where every pair term of a plan vanishes at its cutoff, with its slopes. */
 int pair_is_smooth(const struct pair_plan *p);
-/* 1 if the form of a pair is Gay-Berne: at least one of the types is an ellipsoid. */
-int pair_is_gay_berne(const struct forcefield *ff, int i, int j);
 
 #ifdef __cplusplus
 }
