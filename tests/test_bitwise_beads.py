@@ -43,7 +43,7 @@ SEVEN = """
 forcefield: %s
 seed: 1
 temperature: 300
-bilayer: {upper: {L: 14}, lower: {L: 14}, area_per_lipid: 0.65, water_per_lipid: 16}
+bilayer: {upper: {L: 14}, lower: {L: 14}, area_per_lipid: 0.65, water_per_lipid: 16, water: W}
 replicate: [2, 1, 1]
 minimise: {max_steps: 300, force: 500}
 """

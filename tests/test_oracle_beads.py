@@ -33,7 +33,7 @@ minimise: {max_steps: 500, force: 1000}
 """
 SEVEN = """
 temperature: 0
-bilayer: {upper: {L: 14}, lower: {L: 14}, area_per_lipid: 0.65, water_per_lipid: 16}
+bilayer: {upper: {L: 14}, lower: {L: 14}, area_per_lipid: 0.65, water_per_lipid: 16, water: W}
 replicate: [2, 1, 1]
 minimise: {max_steps: 300, force: 500}
 """
