@@ -136,19 +136,14 @@ static struct result ellipsoids(double kappa, double kappa_prime, int mu, int nu
                                 const double ui[3], const double uj[3])
 {
   const struct pair_gb_body body = {1, kappa, kappa_prime, 1};
-  const double x[3] = {0, 0, 0};
-  double in_cutoffs[3], axis[2][2][3];
+  const double axis_i[2][3] = {{0, 0, 0}, {ui[0], ui[1], ui[2]}};
+  const double axis_j[2][3] = {{0, 0, 0}, {uj[0], uj[1], uj[2]}};
+  const double in_cutoffs[3] = {r[0] / far, r[1] / far, r[2] / far};
   struct pair_coef c;
   memset(&c, 0, sizeof c);
-  for (int k = 0; k < 3; k++) {
-    in_cutoffs[k] = r[k] / far;
-    axis[0][0][k] = axis[1][0][k] = x[k];
-    axis[0][1][k] = ui[k];
-    axis[1][1][k] = uj[k];
-  }
   pair_gb_set(&c.gb, &body, &body, 1 / far, 1, mu);
-  return evaluate(PAIR_BIT(gb), constants_of(mu, nu), c, in_cutoffs, bead_of(axis[0], 1),
-                  bead_of(axis[1], 1), far);
+  return evaluate(PAIR_BIT(gb), constants_of(mu, nu), c, in_cutoffs, bead_of(axis_i, 1),
+                  bead_of(axis_j, 1), far);
 }
 
 /* The deepest point along x of two bodies at a distance. */

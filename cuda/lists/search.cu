@@ -160,8 +160,8 @@ void cuda_notify_host(struct backend *b)
   LAUNCH_ON(c->streams.side, notify, 1, 1, c->reports.device, c->step.parity, c->reports.progress);
 }
 
-/* A pair that a bead as far from its place as is allowed could bring into the cutoff of a narrow
-   list was closer at the build than reach less the margin of the list, unless the box has grown. */
+/* The search reaches as far as the widest list needs. A narrower list needs its margin less, while
+   the box is that of the build; if the box changes, all lists are searched as far as the widest. */
 static struct search_lists lists_now(struct gpu *c, int box_changes)
 {
   struct search_lists s;

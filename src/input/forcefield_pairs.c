@@ -131,22 +131,16 @@ static void parse_treatment(struct forcefield_parser *p, int map, struct ff_trea
       yaml_real(p->tree, yaml_get(p->tree, map, "permittivity"), t->permittivity, 1, 1e9);
 }
 
-static int switches(const struct ff_treatment *t)
-{
-  return t->lj == LJ_SWITCH || t->electrostatics == ELECTROSTATICS_SWITCH ||
-         t->electrostatics == ELECTROSTATICS_REACTION_FIELD;
-}
-
 static void check_treatment(struct forcefield_parser *p, int map, const struct ff_treatment *t)
 {
   const int pair = yaml_get(p->tree, yaml_root(p->tree), "pair"),
             from = yaml_get(p->tree, map, "switch_from");
-  if (switches(t) && t->switch_from == 0 && !from)
+  if (forcefield_switches(t) && t->switch_from == 0 && !from)
     yaml_add_error(
         p->tree, map,
         "'switch_from' is missing: where switching begins, in nm, below the cutoff of %g",
         t->cutoff);
-  if (switches(t) && !(t->switch_from < t->cutoff))
+  if (forcefield_switches(t) && !(t->switch_from < t->cutoff))
     yaml_add_error(p->tree, from ? from : map,
                    "switching begins at %g nm, not below the cutoff of %g nm", t->switch_from,
                    t->cutoff);

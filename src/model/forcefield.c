@@ -44,6 +44,12 @@ int forcefield_is_sticky(const struct forcefield *ff, int i, int j)
   return s->v0 != 0 || s->v0_prime != 0;
 }
 
+int forcefield_switches(const struct ff_treatment *t)
+{
+  return t->lj == LJ_SWITCH || t->electrostatics == ELECTROSTATICS_SWITCH ||
+         t->electrostatics == ELECTROSTATICS_REACTION_FIELD;
+}
+
 int forcefield_has_spheres(const struct forcefield *ff)
 {
   for (int t = 0; t < ff->n_types; t++)
@@ -88,9 +94,7 @@ static void print_treatment(const struct forcefield *ff, int k)
   const struct ff_treatment *t = &ff->treatment[k];
   printf("%scutoff %.6g nm, Lennard-Jones %s, electrostatics %s", k ? "  class: " : "", t->cutoff,
          forcefield_has_spheres(ff) ? lj[t->lj] : "none", electrostatics[t->electrostatics]);
-  if (t->lj == LJ_SWITCH || t->electrostatics == ELECTROSTATICS_SWITCH ||
-      t->electrostatics == ELECTROSTATICS_REACTION_FIELD)
-    printf(", switched from %.6g nm", t->switch_from);
+  if (forcefield_switches(t)) printf(", switched from %.6g nm", t->switch_from);
   if (t->electrostatics == ELECTROSTATICS_REACTION_FIELD)
     printf(", permittivity %g", t->permittivity);
   for (int i = 0; k && i < ff->n_types; i++)

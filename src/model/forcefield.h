@@ -118,6 +118,8 @@ int forcefield_molecule(const struct forcefield *ff, const char *name);
 int forcefield_is_gay_berne(const struct forcefield *ff, int i, int j);
 /* 1 if two types have a sticky term. */
 int forcefield_is_sticky(const struct forcefield *ff, int i, int j);
+/* 1 if a treatment has a switching function. */
+int forcefield_switches(const struct ff_treatment *t);
 /* 1 if some type is no ellipsoid, so that there are Lennard-Jones pairs. */
 int forcefield_has_spheres(const struct forcefield *ff);
 /* Prints everything as tables to stdout. */
