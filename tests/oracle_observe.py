@@ -132,7 +132,8 @@ def order(frames, run, head=("P",)):
                 dipoles["%s:%d" % (name, k + 1)] = mean(
                     frames, lambda f: order_of(f.axis[rows[:, k], 2], 1))
     names = list(first.lipids())
-    values = mean(frames, lambda f: [molecule_order(f, name, head) for name in names])
+    values = mean(frames, lambda f: np.reshape([molecule_order(f, name, head) for name in names],
+                                               (-1, 3)))
     return {"bonds": {"rows": list(bonds), "order": np.array(list(bonds.values()))},
             "dipoles": {"rows": list(dipoles), "order": np.array(list(dipoles.values()))},
             "molecules": {"rows": names, "tail_order": values[:, 0], "tilt": values[:, 1],
@@ -233,10 +234,11 @@ def undulation(frames, run, head=("P",), grid=32, fit_to=1.0):
     weight, kt = np.array([(n2 == k).sum() for k in rows]), K * run["temperature"]
     fit = table["rows"] <= fit_to
     level = np.nan
-    if fit.any():
-        level = np.average(np.log(table["height"] * table["rows"]**4)[fit], weights=weight[fit])
-    return {"spectrum": table, "bending": {"rows": [""], "rigidity": kt / np.exp(level),
-                                           "rigidity_kT": 1 / np.exp(level)}}
+    with np.errstate(divide="ignore"):
+        if fit.any():
+            level = np.average(np.log(table["height"] * table["rows"]**4)[fit], weights=weight[fit])
+        return {"spectrum": table, "bending": {"rows": [""], "rigidity": kt / np.exp(level),
+                                               "rigidity_kT": 1 / np.exp(level)}}
 
 
 def twice_energies(frame):
