@@ -17,6 +17,7 @@ io             src/base,src/model,src/input,src/dynamics,mpi/comm    cuda_runtim
 src/backend    src/base,src/model,src/input,src/dynamics,src/pair,mpi/comm            mpi.h,hdf5.h,cuda_runtime.h,nccl.h,yaml.h
 src/cpu        src/base,src/model,src/input,src/dynamics,src/pair,src/backend         mpi.h,hdf5.h,cuda_runtime.h,nccl.h,yaml.h
 cuda           src/base,src/model,src/input,src/dynamics,src/pair,src/backend         mpi.h,hdf5.h,nccl.h
+src/observe    src/base,src/model,src/dynamics,src/pair,src/backend                   mpi.h,hdf5.h,cuda_runtime.h,nccl.h,yaml.h
 mpi/transport  src/base,src/backend,mpi/comm                         hdf5.h,cuda_runtime.h,nccl.h
 mpi/domain     src/base,src/backend,mpi/comm,mpi/transport           hdf5.h,cuda_runtime.h,nccl.h
 src/md         src/base,src/model,src/input,src/dynamics,src/pair,src/backend,io,mpi/comm,mpi/transport,mpi/domain     mpi.h,cuda_runtime.h,nccl.h,yaml.h
