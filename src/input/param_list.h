@@ -5,6 +5,7 @@
      PARAM_INT(section, key, default, minimum, maximum, auto allowed, unit, effect, help)
      PARAM_TEXT(section, key, default, effect, help)
      PARAM_CHOICE(section, key, default, list of param_choices.h, effect, help)
+     PARAM_TREE(section, key, effect, help)   a list or mapping of YAML
 
    effect: MOTION if the trajectory depends on the key, so that a job that continues a run with
    another value reports it; else NONE. Included several times. */
@@ -16,6 +17,8 @@ PARAM_TEXT(
     , restart, "auto", NONE,
     "auto: go on from PREFIX.checkpoint.h5 where there is one; never: begin at step 0 and move "
     "older files of the prefix to a backup; or a state file to go on from")
+PARAM_TREE(, observe, NONE,
+           "list of observables, which are measured during the run: lamella analyze --help")
 
 PARAM_INT(run_, steps, 1000, 0, INT64_MAX, 0, "steps", NONE,
           "length of the run, counted from step 0 of its input file")

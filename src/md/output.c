@@ -14,6 +14,7 @@
 #include "io/path.h"
 #include "io/state.h"
 #include "io/trajectory.h"
+#include "md/measure.h"
 #include "md/observer.h"
 #include "md/schedule.h"
 #include "md/snapshot.h"
@@ -170,6 +171,7 @@ static void write_due(void *argument)
   if (o->due & CHECKPOINT) {
     csv_sync(o);
     state_write(&o->ranks, o->checkpoint_name, &o->written, o->run_text);
+    measure_write(o->sim, &o->ranks, &o->written);
   }
   stop_writing(0);
   o->busy = ranks_time() - started;
@@ -189,9 +191,13 @@ static void files_write(struct output *o, int what)
   struct beads own = o->written.beads;
   if (!what) return;
   finish(o);
+  observed_free(o->written.observed, o->written.n_observed);
   snapshot_take(o->sim, what & CHECKPOINT ? SNAPSHOT_ALL_FIELDS : frame_fields(s->params),
                 &o->snapshot);
   o->written = *s->system;
+  o->written.observed = NULL;
+  o->written.n_observed = 0;
+  if (what & CHECKPOINT) measure_save(s, &o->written);
   for (int f = 0; f < FIELDS; f++)
     if (field_info[f].flags & STATE) *beads_field(&o->written.beads, f) = *beads_field(&own, f);
   o->due = what;
@@ -230,6 +236,7 @@ static void writer_open(struct output *o)
 static void writer_close(struct output *o)
 {
   worker_close(&o->worker);
+  observed_free(o->written.observed, o->written.n_observed);
   for (int f = 0; f < FIELDS; f++)
     if (field_info[f].flags & STATE) free(*beads_field(&o->written.beads, f));
   snapshot_free(&o->snapshot);

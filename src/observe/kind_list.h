@@ -1,0 +1,4 @@
+/* The kinds of observables, one line each: KIND(name). Included several times. */
+#ifdef KIND
+KIND(membrane)
+#endif
