@@ -60,7 +60,7 @@ static void read_one(struct h5_reader *in, int rank, struct observed *o)
 
 static int is_name(const char *name)
 {
-  return name[0] && strlen(name) < sizeof ((struct observed *)0)->name && !strpbrk(name, "/.");
+  return name[0] && strlen(name) < sizeof((struct observed *)0)->name && !strpbrk(name, "/.");
 }
 
 void state_observed_read(struct h5_reader *in, const struct ranks *r, struct system *s)

@@ -9,8 +9,7 @@
 
 static int is_plain(const char *text)
 {
-  static const char safe[] =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+-";
+  static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+-";
   return text[0] && text[0] != '-' && strspn(text, safe) == strlen(text);
 }
 

@@ -4,6 +4,7 @@
 
 #include "md/observer.h"
 #include "md/sim.h"
+#include "observe/observable.h"
 
 extern const struct observer measure_observer;
 

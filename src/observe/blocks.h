@@ -1,6 +1,7 @@
 /* Block averages: sums of samples in up to BLOCKS blocks of equal length, which doubles when they
    are full, so that memory does not grow. Errors of functions of the means by the jackknife over
-   blocks (Flyvbjerg and Petersen, J. Chem. Phys. 91, 461, 1989; Efron, 1982). Local; host memory. */
+   blocks (Flyvbjerg and Petersen, J. Chem. Phys. 91, 461, 1989; Efron, 1982). Local; host memory.
+ */
 #ifndef BLOCKS_H
 #define BLOCKS_H
 

@@ -104,8 +104,9 @@ static const char *item_word(struct yaml_tree *t, int item, int *options)
   *options = 0;
   if (!yaml_is_map(t, item)) return yaml_text(t, item, NULL);
   if (yaml_count(t, item) != 1) {
-    yaml_add_error(t, item, "an observable is a word, or one word with its options: 'density: "
-                            "{every: 100}'");
+    yaml_add_error(t, item,
+                   "an observable is a word, or one word with its options: 'density: "
+                   "{every: 100}'");
     return NULL;
   }
   *options = yaml_item(t, item, 0);
@@ -271,8 +272,7 @@ static int read_names(const struct observe_system *a, struct yaml_tree *t, int n
   const int list = yaml_is_list(t, node), items = list ? yaml_count(t, node) : node != 0;
   if (node && items == 0) yaml_add_error(t, node, "the list is empty");
   for (int k = 0; k < items && n < most; k++) {
-    const int found =
-        read_one(a, t, list ? yaml_item(t, node, k) : node, what, name, names);
+    const int found = read_one(a, t, list ? yaml_item(t, node, k) : node, what, name, names);
     if (found >= 0) index[n++] = found;
   }
   return n;

@@ -66,8 +66,8 @@ struct observe_column {
    value of row k is value + k. */
 struct observe_table {
   char name[OBSERVE_NAME];
-  const char *axis, *axis_unit;  /* NULL: labels */
-  char (*label)[OBSERVE_NAME];   /* [rows] */
+  const char *axis, *axis_unit; /* NULL: labels */
+  char (*label)[OBSERVE_NAME];  /* [rows] */
   int rows, columns;
   struct observe_column *column; /* owned */
   int first;                     /* index of its first result */

@@ -49,8 +49,8 @@ struct observe_system {
 
 /* From the blocks of all ranks. With `whole`, also the arrays of all beads; otherwise they are NULL
    and molecules is 0. Status 2 if molecules are not rows of consecutive beads. Collective. */
-void observe_system_create(struct observe_system *a, const struct ranks *r,
-                           const struct system *y, int whole);
+void observe_system_create(struct observe_system *a, const struct ranks *r, const struct system *y,
+                           int whole);
 void observe_system_destroy(struct observe_system *a);
 /* The name of a molecule type, or "other" for -1. */
 const char *observe_molecule_name(const struct observe_system *a, int molecule_type);
