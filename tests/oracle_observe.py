@@ -204,6 +204,8 @@ def lattice(frame, head, upper, grid):
     total, count = np.zeros((grid, grid)), np.zeros((grid, grid))
     np.add.at(total, tuple(cell.T), height)
     np.add.at(count, tuple(cell.T), 1)
+    if not len(place):
+        return np.full((grid, grid), np.nan)
     while (count == 0).any():
         filled = np.where(count > 0, total / np.maximum(count, 1), 0)
         turns = [(shift, axis) for shift in (1, -1) for axis in (0, 1)]
