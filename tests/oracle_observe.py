@@ -61,7 +61,7 @@ def density(frames, run, bins=160):
                           for name in first.names])
     every = np.arange(first.n)
     for (molecule, name), rows in first.species().items():
-        table[f"number_{molecule}_{name}"] = mean(
+        table["number_" + (name if name == molecule else molecule + "_" + name)] = mean(
             frames, lambda f: profile(f, rows, np.ones(len(rows)), bins))
     table["mass"] = mean(frames, lambda f: profile(f, every, f.mass, bins))
     table["charge"] = mean(frames, lambda f: profile(f, every, f.charge, bins))
@@ -95,6 +95,8 @@ def potential(frames, run, bins=160):
              "field": field, "potential": total}
     for k in sorted(set(first.type)):
         rows = np.flatnonzero(first.type == k)
+        if not first.charge[rows[0]] and not first.moment[rows[0]]:
+            continue
         table["potential_" + first.names[k]] = integrate(*sources(rows), width)[1]
     return {"potential": table}
 

@@ -166,7 +166,7 @@ def densities():
     want = oracle_observe.tables("density", [flat], RUN, bins=16)["density"]
     agree("number of heads", want["number_L_P"][[4, 5, 10, 11]], [0, 9 / 8, 9 / 8, 0])
     agree("sum of tails", want["number_L_T"].sum() * 8, 36)
-    agree("water", want["number_W_W"][[0, 1, 14, 15]], np.array([1, 0, 1, 1]) / 8)
+    agree("water", want["number_W"][[0, 1, 14, 15]], np.array([1, 0, 1, 1]) / 8)
     agree("mass", want["mass"].sum() * 8, 18 * (90 + 84) + 3 * 18)
     agree("electrons", want["electrons"].sum() * 8, 18 * 88 + 30)
     agree("electrons of lipids", want["electrons_L"].sum() * 8, 18 * 88)
