@@ -183,6 +183,7 @@ static int run_run(struct ranks *r, const struct arguments *a)
   int lock = dry ? -1 : lock_take(r, p->output_prefix);
   struct heartbeat *heartbeat = dry ? NULL : heartbeat_open(r, p->parallel_timeout);
   struct start t = start_choose(r, p);
+  output_check(r, p, t.system);
   if (t.continued && t.system->step >= p->run_steps) {
     info("nothing to do: step %lld of %lld", (long long)t.system->step, (long long)p->run_steps);
   } else {
