@@ -10,7 +10,6 @@
 
 #include "base/log.h"
 #include "dynamics/integrate_body.h"
-#include "input/forcefield_file.h"
 #include "io/h5.h"
 #include "io/h5_read.h"
 #include "io/info.h"
@@ -406,41 +405,6 @@ static void salvaged(void **state)
   bodies = 0;
 }
 
-/* Counts in the PSF; test_mdanalysis.py looks at its contents. */
-static void topology(void **state)
-{
-  (void)state;
-  struct system *s = sample_system(&ranks, 5, 30);
-  struct selection all;
-  selection_open(&all, &ranks, s, "");
-  psf_write(&ranks, "test_mpi_trajectory_all.psf", s, &all);
-  selection_close(&all);
-  system_destroy(s);
-  int good = 1;
-  if (ranks.rank == 0) {
-    char word[64];
-    int64_t beads = 0, bonds = 0, angles = 0;
-    FILE *in = fopen("test_mpi_trajectory_all.psf", "r");
-    char line[256];
-    while (fgets(line, sizeof line, in)) {
-      long long n;
-      if (sscanf(line, "%lld !%60s", &n, word) != 2) continue;
-      if (strcmp(word, "NATOM") == 0) beads = n;
-      if (strcmp(word, "NBOND:") == 0) bonds = n;
-      if (strcmp(word, "NTHETA:") == 0) angles = n;
-    }
-    fclose(in);
-    struct forcefield *ff = forcefield_load("elba");
-    const struct ff_molecule *m = &ff->molecule[forcefield_molecule(ff, "DOPC")];
-    int wanted = 0;
-    for (int k = 0; k < m->n_angles; k++)
-      wanted += ff->angle[m->angle[k][0]].form != ANGLE_DIPOLE;
-    good = beads == 5 * m->n_beads + 30 && bonds == 5 * m->n_bonds && angles == 5 * wanted;
-    forcefield_destroy(ff);
-  }
-  AGREE(&ranks, good);
-}
-
 static void locked(void **state)
 {
   (void)state;
@@ -488,15 +452,11 @@ static int continue_files(const char *name, int64_t step, int64_t lipids)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(written),
-                                     cmocka_unit_test(restarted),
-                                     cmocka_unit_test(elements_kept),
-                                     cmocka_unit_test(read_by_blocks),
-                                     cmocka_unit_test(reads_are_refused),
-                                     cmocka_unit_test(repaired),
-                                     cmocka_unit_test(salvaged),
-                                     cmocka_unit_test(topology),
-                                     cmocka_unit_test(locked)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(written),           cmocka_unit_test(restarted),
+      cmocka_unit_test(elements_kept),     cmocka_unit_test(read_by_blocks),
+      cmocka_unit_test(reads_are_refused), cmocka_unit_test(repaired),
+      cmocka_unit_test(salvaged),          cmocka_unit_test(locked)};
   int failed;
   ranks_open(&ranks, &argc, &argv);
   if (argc == 3)
