@@ -8,6 +8,8 @@ import oracle_beads
 
 PARTS = ("kinetic", "solvent_solvent", "solvent_lipid", "lipid_lipid", "bond", "angle",
          "dipole_angle")
+TENSIONS = ("tension", "tension_irving_kirkwood", "tension_harasima", "moment_upper",
+            "moment_lower")
 AXES = range(3)
 
 
@@ -115,24 +117,29 @@ def first_moment(difference, width):
     return moments
 
 
+def tensions(parts, whole, box, bins):
+    """Of one frame: in the order of TENSIONS."""
+    total, width = sum(parts.values()), box[2] / bins
+    lateral = (total[:, 0] + total[:, 1]) / 2
+    upper, lower = first_moment(lateral[0] - total[0, 2], width)
+    return [0.05 * box[2] * (whole[2] - (whole[0] + whole[1]) / 2),
+            0.05 * width * (total[0, 2] - lateral[0]).sum(),
+            0.05 * width * (total[1, 2] - lateral[1]).sum(), 0.1 * upper, 0.1 * lower]
+
+
 def pressure(frames, run, bins=160):
     both = [contours(frame, bins) for frame in frames]
     parts = {part: oracle.BAR * np.mean([values[part] for values, _ in both], axis=0)
              for part in PARTS}
     length = np.mean([frame.box[2] for frame in frames])
-    width, total = length / bins, sum(parts.values())
+    total = sum(parts.values())
     lateral = (total[:, 0] + total[:, 1]) / 2
     normal = total[0, 2]
-    table = {"rows": (np.arange(bins) + 0.5) * width - length / 2, "normal": normal,
+    table = {"rows": ((np.arange(bins) + 0.5) / bins - 0.5) * length, "normal": normal,
              "lateral": lateral[0], "lateral_harasima": lateral[1],
              "difference": lateral[0] - normal}
     for part, values in parts.items():
         table[part] = (values[0, 0] + values[0, 1]) / 2 - values[0, 2]
-    whole = oracle.BAR * np.mean([tensor for _, tensor in both], axis=0)
-    upper, lower = first_moment(table["difference"], width)
-    tensions = {
-        "tension": 0.5 * length * (whole[2] - (whole[0] + whole[1]) / 2) * 0.1,
-        "tension_irving_kirkwood": 0.5 * width * (normal - lateral[0]).sum() * 0.1,
-        "tension_harasima": 0.5 * width * (total[1, 2] - lateral[1]).sum() * 0.1,
-        "moment_upper": upper * 0.1, "moment_lower": lower * 0.1}
-    return {"pressure": table, "tension": {"rows": [""], **tensions}}
+    single = oracle.BAR * np.mean([tensions(*values, frame.box, bins)
+                                   for values, frame in zip(both, frames)], axis=0)
+    return {"pressure": table, "tension": {"rows": [""], **dict(zip(TENSIONS, single))}}

@@ -149,6 +149,7 @@ def shifted(path, shift):
 def in_parts(folder, prefix, settings, ranks=(1, 2, 1, 4, 1, 1, 1, 1)):
     """The run in jobs of EVERY steps, on numbers of ranks in turn; its states."""
     states = [oracle_frames.of_state(settings["input"])]
+    states[0].step = 0
     for job, step in enumerate(range(EVERY, STEPS + 1, EVERY)):
         go(folder, prefix, {**settings, "run.steps": step}, ranks[job],
            "auto" if job else "never")
@@ -283,13 +284,16 @@ def membranes(folder):
 def liquids(folder):
     """Systems without lipids."""
     for name, forcefield, count, dt in (("elba", "elba", 760, 0.01), ("ssd", "ssde", 370, 0.002)):
-        observables = chosen(LIQUID)
+        observables, other = chosen(LIQUID), name + "_parts"
         start = trial.build(folder, name, WATER % (forcefield, count))
-        run_file(folder, name, observables)
+        warm = {"run.dt": 0.002, "thermostat.type": "langevin", "thermostat.tau": 0.1}
+        trial.simulate(folder, name, {**warm, "input": start, "run.steps": 150})
+        start = trial.checkpoint(folder, name)
+        run_file(folder, other, observables)
         settings = {"input": start, "run.dt": dt, "thermostat.type": "langevin",
                     "run.precision": "double"}
-        states = in_parts(folder, name, settings, ranks=(1, 2, 1, 1, 1, 1, 1, 1))
-        compare(name, os.path.join(folder, name + ".observables.h5"), observables, states, dt,
+        states = in_parts(folder, other, settings, ranks=(1, 2, 1, 1, 1, 1, 1, 1))
+        compare(name, os.path.join(folder, other + ".observables.h5"), observables, states, dt,
                 {"": 1e-6})
 
 
