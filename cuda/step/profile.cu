@@ -130,6 +130,12 @@ static struct profile_job job_of(struct gpu *c, const struct profile *p)
   return j;
 }
 
+static void centre_find(struct gpu *c, const struct profile *p)
+{
+  const struct profile_job job = job_of(c, p);
+  LAUNCH(centre_add, cuda_profile_threads(c, THREADS), THREADS, c, job);
+}
+
 static void profile_find(struct gpu *c, const struct profile *p)
 {
   const struct profile_job job = job_of(c, p);
@@ -189,7 +195,7 @@ void cuda_accumulate(struct backend *b, const struct bins *what, int64_t *bin)
   CUDA(cudaMemsetAsync(c->profile.word, 0, bytes, c->streams.main));
   switch (what->kind) {
   case BINS_CENTRE:
-    LAUNCH(centre_add, cuda_profile_threads(c, THREADS), THREADS, c, job_of(c, what->profile));
+    centre_find(c, what->profile);
     break;
   case BINS_PROFILE:
     profile_find(c, what->profile);
