@@ -1,6 +1,7 @@
-/* Rotational relaxation: autocorrelation of the axes of beads, that is of their dipoles or, of
-   ellipsoids, their long axes (body z in both cases). First and second Legendre polynomials of
-   u(0).u(t), and the times that are the integrals of both. At most SUBSET_MOST beads of a type.
+/* Rotational relaxation: autocorrelation of body z of beads, which is the direction of a dipole and
+   the long axis of an ellipsoid; of all types that have one of these or moments of inertia. First
+   and second Legendre polynomials of u(0).u(t), and the times that are the integrals of both. At
+   most SUBSET_MOST beads of a type.
 
    Kept: frames (lags.h) of the axes. */
 #include <math.h>
@@ -40,7 +41,8 @@ static int value_of(int kind, int order)
 
 static int has_axis(const struct ff_type *type)
 {
-  return type->dipole != 0 || type->kappa != 0;
+  const double *i = type->inertia;
+  return type->dipole != 0 || type->kappa != 0 || i[0] > 0 || i[1] > 0 || i[2] > 0;
 }
 
 static int64_t count_of(const struct observe_system *a, int type)
@@ -75,7 +77,8 @@ static void choose_kinds(struct rotation *s, struct observable *o, struct yaml_t
   for (int k = 0; k < n; k++) {
     const char *name = a->ff->type[index[k]].name;
     if (!has_axis(&a->ff->type[index[k]]))
-      yaml_add_error(t, node, "beads of type %s have neither a dipole nor a long axis", name);
+      yaml_add_error(
+          t, node, "beads of type %s have neither a dipole nor an axis: they do not rotate", name);
     else if (count_of(a, index[k]) == 0)
       yaml_add_error(t, node, "the system has no beads of type %s", name);
     else
@@ -86,7 +89,7 @@ static void choose_kinds(struct rotation *s, struct observable *o, struct yaml_t
     if (has_axis(&a->ff->type[k]) && count_of(a, k) > 0) add_kind(s, a, k);
   if (!node && s->kinds == 0)
     yaml_add_error(t, options,
-                   "'rotation' needs beads with a dipole or a long axis, and the system has none");
+                   "'rotation' needs beads with a dipole or an axis, and the system has none");
 }
 
 static void open(struct observable *o, struct yaml_tree *t, int options)
@@ -199,7 +202,7 @@ static void close(struct observable *o)
 
 const struct observable_kind observe_rotation = {
     .name = "rotation",
-    .summary = "rotational relaxation of dipoles and long axes",
+    .summary = "rotational relaxation of dipoles and axes",
     .options = "types",
     .every = 1000,
     .needs = NEEDS_ORIENTATIONS,
