@@ -86,10 +86,11 @@ static void read_range(struct rdf *s, struct observable *o, struct yaml_tree *t,
   if (!s->in_plane) edge = fmin(edge, box[2]);
   s->range = yaml_real(t, node, 1.5, YAML_POSITIVE, 1e6);
   if (s->range > 0.5 * edge)
-    yaml_add_error(t, node ? node : options,
-                   "range is %g nm, more than half the shortest box edge, %g nm: say 'range: %.3g' "
-                   "or less",
-                   s->range, edge, floor(0.45 * edge * 100) / 100);
+    yaml_add_error(
+        t, node ? node : options,
+        "range is %g nm, more than half the shortest box edge (%g nm): say 'range: %.3g' "
+        "or less",
+        s->range, edge, floor(0.45 * edge * 100) / 100);
 }
 
 static void read_pairs(struct rdf *s, struct observable *o, struct yaml_tree *t, int options)
