@@ -30,7 +30,7 @@ struct msd {
   int64_t n;
   int64_t *item; /* [n]: index of the molecule */
   struct bilayer bilayer;
-  double fit_from, fit_to; /* ps; 0: by default */
+  double fit_from, fit_to; /* ps; -1 and 0: by default */
 };
 
 /* Values: of each lag the number of pairs of samples, 0 or 1; then of each type the mean over its
@@ -130,7 +130,7 @@ static void open(struct observable *o, struct yaml_tree *t, int options)
   for (int64_t k = 0; k < s->n; k++)
     lipids |= is_lipid(&o->about->molecule[s->item[k]]);
   if (lipids) bilayer_open(&s->bilayer, o, t, options);
-  s->fit_from = yaml_real(t, yaml_get(t, options, "fit_from"), 0, 0, 1e15);
+  s->fit_from = yaml_real(t, yaml_get(t, options, "fit_from"), -1, 0, 1e15);
   s->fit_to = yaml_real(t, to, 0, YAML_POSITIVE, 1e15);
   if (to && s->fit_to > 0 && s->fit_to <= s->fit_from)
     yaml_add_error(t, to, "the fit ends at %g ps, which is not after its beginning, fit_from %g",
@@ -252,7 +252,7 @@ static double slope(const struct observable *o, const double *column, int known)
 {
   const struct msd *s = o->own;
   const double longest = known > 0 ? lags_time(o, known - 1) : 0, slack = 1e-9;
-  const double from = (s->fit_from > 0 ? s->fit_from : 0.1 * longest) * (1 - slack);
+  const double from = (s->fit_from >= 0 ? s->fit_from : 0.1 * longest) * (1 - slack);
   const double to = (s->fit_to > 0 ? s->fit_to : 0.5 * longest) * (1 + slack);
   double n = 0, x = 0, y = 0, xx = 0, xy = 0;
   for (int k = 0; k < known; k++) {

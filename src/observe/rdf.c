@@ -167,7 +167,7 @@ static int64_t cell_of(const struct grid *g, const uint32_t x[3])
 }
 
 static struct place place_of(const struct observe_frame *f, const struct observe_system *a,
-                             const signed char *leaflet, int64_t bead)
+                             const int *leaflet, int64_t bead)
 {
   struct place p = {.bead = bead};
   for (int d = 0; d < 3; d++)
@@ -177,8 +177,7 @@ static struct place place_of(const struct observe_frame *f, const struct observe
 }
 
 static void grid_create(struct grid *g, const struct rdf *s, const struct observe_system *a,
-                        const struct observe_frame *f, const signed char *leaflet,
-                        const struct pair *p)
+                        const struct observe_frame *f, const int *leaflet, const struct pair *p)
 {
   choose_cells(g, s, f->box, p->n_b);
   const int64_t cells = (int64_t)g->n[0] * g->n[1] * g->n[2];
@@ -266,20 +265,20 @@ static void count_around(const struct rdf *s, const struct grid *g, const struct
 }
 
 /* The leaflets of all molecules, 0 for solvent. The caller frees them. NULL if not in_plane. */
-static signed char *leaflets_of(const struct rdf *s, const struct observe_system *a,
-                                const struct observe_frame *f)
+static int *leaflets_of(const struct rdf *s, const struct observe_system *a,
+                        const struct observe_frame *f)
 {
   if (!s->in_plane) return NULL;
-  signed char *leaflet = alloc_array(a->molecules, 1);
+  int *leaflet = alloc_array(a->molecules, sizeof *leaflet);
   double(*x)[3] = alloc_array(s->bilayer.most, sizeof *x);
   for (int64_t k = 0; k < s->bilayer.lipids; k++)
-    leaflet[s->bilayer.lipid[k]] = (signed char)bilayer_pose(&s->bilayer, a, f, k, x).leaflet;
+    leaflet[s->bilayer.lipid[k]] = bilayer_pose(&s->bilayer, a, f, k, x).leaflet;
   free(x);
   return leaflet;
 }
 
 static void count_pair(const struct observable *o, const struct observe_frame *f,
-                       const struct pair *p, const signed char *leaflet, int64_t *word)
+                       const struct pair *p, const int *leaflet, int64_t *word)
 {
   const struct rdf *s = o->own;
   struct grid g = {.start = NULL};
@@ -304,7 +303,7 @@ static void count_pair(const struct observable *o, const struct observe_frame *f
 static void collect(const struct observable *o, const struct observe_frame *f, int64_t *word)
 {
   const struct rdf *s = o->own;
-  signed char *leaflet = leaflets_of(s, o->about, f);
+  int *leaflet = leaflets_of(s, o->about, f);
   for (int k = 0; k < s->pairs; k++)
     count_pair(o, f, &s->pair[k], leaflet, word + words_of(s) * k);
   free(leaflet);

@@ -33,7 +33,7 @@ enum { MOTION, SPIN, CENTRE, MOMENTUM, WORDS = MOMENTUM + 3 };
 
 static int64_t fixed(double x)
 {
-  return (int64_t)(x < 0 ? x * SCALE - 0.5 : x * SCALE + 0.5);
+  return (int64_t)(x * SCALE + copysign(0.5, x));
 }
 
 /* Index of the group of molecules of a type. */
