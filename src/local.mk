@@ -64,6 +64,11 @@ liblamella_a_SOURCES += %D%/observe/bilayer.c %D%/observe/bilayer.h %D%/observe/
   %D%/observe/observable.h %D%/observe/planes.c %D%/observe/planes.h %D%/observe/potential.c %D%/observe/pressure.c \
   %D%/observe/results.c %D%/observe/results.h %D%/observe/species.c \
   %D%/observe/species.h
+liblamella_a_SOURCES += %D%/observe/lags.c %D%/observe/lags.h %D%/observe/subset.h
+liblamella_a_SOURCES += %D%/observe/msd.c
+liblamella_a_SOURCES += %D%/observe/rdf.c
+liblamella_a_SOURCES += %D%/observe/rotation.c
+liblamella_a_SOURCES += %D%/observe/temperature.c
 
 # simulation, step, minimiser, output
 liblamella_a_SOURCES += %D%/md/analyze.c %D%/md/analyze.h %D%/md/coupling.c %D%/md/coupling.h %D%/md/fingerprint.c %D%/md/fingerprint.h %D%/md/job_log.c \

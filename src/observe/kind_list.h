@@ -2,6 +2,10 @@
 #ifdef KIND
 KIND(density)
 KIND(membrane)
+KIND(msd)
 KIND(potential)
 KIND(pressure)
+KIND(rdf)
+KIND(rotation)
+KIND(temperature)
 #endif
