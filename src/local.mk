@@ -63,6 +63,9 @@ liblamella_a_SOURCES += %D%/observe/bilayer.c %D%/observe/bilayer.h %D%/observe/
   %D%/observe/kind_list.h %D%/observe/kinds.h %D%/observe/membrane.c %D%/observe/observable.c \
   %D%/observe/observable.h %D%/observe/results.c %D%/observe/results.h %D%/observe/species.c \
   %D%/observe/species.h
+liblamella_a_SOURCES += %D%/observe/leaflets.c %D%/observe/neighbours.c %D%/observe/neighbours.h
+liblamella_a_SOURCES += %D%/observe/order.c
+liblamella_a_SOURCES += %D%/observe/spectrum.c %D%/observe/spectrum.h %D%/observe/undulation.c
 
 # simulation, step, minimiser, output
 liblamella_a_SOURCES += %D%/md/coupling.c %D%/md/coupling.h %D%/md/fingerprint.c %D%/md/fingerprint.h %D%/md/job_log.c \
