@@ -59,17 +59,16 @@ static void cells_create(struct cells *c, const struct neighbours *s)
   }
 }
 
-/* Adds the partners of lipid k in a cell to count[kinds]. */
-static void count_cell(const struct neighbours *s, const struct cells *c, int64_t k, int64_t cell,
-                       int64_t *count)
+/* Adds the partners of a lipid in a cell to count[kinds]. */
+static void count_cell(const struct neighbours *s, const struct cells *c, const struct entry *of,
+                       int64_t cell, int64_t *count)
 {
   const double range2 = s->range * s->range;
-  const uint32_t *head = s->head[k];
   for (int64_t j = c->start[cell]; j < c->start[cell + 1]; j++) {
     const struct entry *e = &c->entry[j];
-    const double x = observe_difference(e->head[0], head[0], s->box[0]);
-    const double y = observe_difference(e->head[1], head[1], s->box[1]);
-    if (e->index > k && x * x + y * y <= range2) count[e->kind]++;
+    const double x = observe_difference(e->head[0], of->head[0], s->box[0]);
+    const double y = observe_difference(e->head[1], of->head[1], s->box[1]);
+    if (e->index > of->index && x * x + y * y <= range2) count[e->kind]++;
   }
 }
 
@@ -77,14 +76,18 @@ void neighbours_count(const struct neighbours *s, int64_t first, int64_t end, in
 {
   struct cells c;
   cells_create(&c, s);
-  for (int64_t k = first; k < end; k++) {
-    const int64_t cell = cell_of(&c, 0, s->head[k]);
+  /* In the order of cells, so that the lipids nearby are still in the cache. */
+  for (int64_t k = 0; k < s->n; k++) {
+    const struct entry *of = &c.entry[k];
+    if (of->index < first || of->index >= end) continue;
+    const int leaflet = s->leaflet[of->index];
+    const int64_t cell = cell_of(&c, 0, of->head);
     const int x = (int)(cell / c.n[1]), y = (int)(cell % c.n[1]);
-    int64_t *to = count + (int64_t)s->kind[k] * s->kinds;
     for (int i = -c.reach[0]; i <= c.reach[0]; i++)
       for (int j = -c.reach[1]; j <= c.reach[1]; j++) {
-        const int64_t row = (int64_t)s->leaflet[k] * c.n[0] + (x + i + c.n[0]) % c.n[0];
-        count_cell(s, &c, k, row * c.n[1] + (y + j + c.n[1]) % c.n[1], to);
+        const int64_t row = (int64_t)leaflet * c.n[0] + (x + i + c.n[0]) % c.n[0];
+        count_cell(s, &c, of, row * c.n[1] + (y + j + c.n[1]) % c.n[1],
+                   count + (int64_t)of->kind * s->kinds);
       }
   }
   free(c.start);
