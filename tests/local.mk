@@ -50,8 +50,8 @@ cmocka_tests += %D%/test_observe_bilayer
 cmocka_tests += %D%/test_mpi_heartbeat
 dist_check_SCRIPTS += %D%/test_heartbeat.py %D%/test_lock.py %D%/test_signals.py \
   %D%/test_slow_files.py
-cmocka_tests += %D%/test_system %D%/test_mpi_ranks %D%/test_mpi_state %D%/test_mpi_trajectory
-dist_check_SCRIPTS += %D%/test_mdanalysis.py %D%/test_state_faults.py
+cmocka_tests += %D%/test_system %D%/test_mpi_ranks %D%/test_mpi_state %D%/test_mpi_trajectory %D%/test_mpi_frames
+dist_check_SCRIPTS += %D%/test_frames.py %D%/test_mdanalysis.py %D%/test_state_faults.py
 cmocka_tests += %D%/test_cells %D%/test_couple %D%/test_domain %D%/test_id_map %D%/test_integrate %D%/test_near %D%/test_rng \
   %D%/test_sums %D%/test_mpi_ahead %D%/test_mpi_halo %D%/test_mpi_migrate %D%/test_mpi_transport
 dist_check_SCRIPTS += %D%/test_large.py

@@ -1,5 +1,6 @@
 /* Pressure profiles across the membrane (Irving and Kirkwood; Harasima), and the tension of a
    monolayer and the first moments of its lateral pressure from them. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,14 +81,16 @@ static double sum_of(int bins, const double *column)
   return sum;
 }
 
-/* Integral of |z| (lateral - normal) over the bins of one side, bar nm2. */
+/* Integral of |z| (lateral - normal) over one half of the box, bar nm2; the pressure is even in a
+   bin. */
 static double moment(int bins, double edge, const double *difference, int upper)
 {
-  const double h = edge / bins;
   double sum = 0;
   for (int k = 0; k < bins; k++) {
-    const double z = ((k + 0.5) / bins - 0.5) * edge;
-    if ((z > 0) == upper) sum += (z > 0 ? z : -z) * difference[k] * h;
+    const double low = ((double)k / bins - 0.5) * edge, high = ((k + 1.0) / bins - 0.5) * edge;
+    const double from = upper ? fmax(low, 0) : fmax(-high, 0),
+                 to = upper ? fmax(high, 0) : fmax(-low, 0);
+    sum += (to * to - from * from) / 2 * difference[k];
   }
   return sum;
 }
