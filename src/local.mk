@@ -69,6 +69,9 @@ liblamella_a_SOURCES += %D%/observe/msd.c
 liblamella_a_SOURCES += %D%/observe/rdf.c
 liblamella_a_SOURCES += %D%/observe/rotation.c
 liblamella_a_SOURCES += %D%/observe/temperature.c
+liblamella_a_SOURCES += %D%/observe/leaflets.c %D%/observe/neighbours.c %D%/observe/neighbours.h
+liblamella_a_SOURCES += %D%/observe/order.c
+liblamella_a_SOURCES += %D%/observe/spectrum.c %D%/observe/spectrum.h %D%/observe/undulation.c
 
 # simulation, step, minimiser, output
 liblamella_a_SOURCES += %D%/md/analyze.c %D%/md/analyze.h %D%/md/coupling.c %D%/md/coupling.h %D%/md/fingerprint.c %D%/md/fingerprint.h %D%/md/job_log.c \

@@ -46,6 +46,7 @@ cmocka_tests += %D%/test_profile %D%/test_profile_cuda %D%/test_mpi_profile
 %C%_test_profile_CPPFLAGS = $(AM_CPPFLAGS) -DREAL_DOUBLE
 EXTRA_DIST += %D%/profiles.h
 EXTRA_DIST += %D%/agree.h %D%/sample.h
+cmocka_tests += %D%/test_observe_bilayer
 cmocka_tests += %D%/test_mpi_heartbeat
 dist_check_SCRIPTS += %D%/test_heartbeat.py %D%/test_lock.py %D%/test_signals.py \
   %D%/test_slow_files.py

@@ -109,7 +109,8 @@ struct observable_kind {
   /* Rank 0. Sets value[values], which are 0, from the words of all ranks. */
   void (*sample)(struct observable *o, const struct observe_frame *f, const int64_t *word,
                  double *value);
-  /* Sets result[results] from mean values. Rank 0; called from any thread, changes nothing. */
+  /* Sets result[results] from mean values; o->blocks.samples is the number of all samples. Rank 0;
+     called from any thread, changes nothing. */
   void (*derive)(const struct observable *o, const double *mean, double *result);
   void (*close)(struct observable *o);
 };
