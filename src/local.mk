@@ -64,9 +64,17 @@ liblamella_a_SOURCES += %D%/observe/bilayer.c %D%/observe/bilayer.h %D%/observe/
   %D%/observe/observable.h %D%/observe/planes.c %D%/observe/planes.h %D%/observe/potential.c %D%/observe/pressure.c \
   %D%/observe/results.c %D%/observe/results.h %D%/observe/species.c \
   %D%/observe/species.h
+liblamella_a_SOURCES += %D%/observe/lags.c %D%/observe/lags.h %D%/observe/subset.h
+liblamella_a_SOURCES += %D%/observe/msd.c
+liblamella_a_SOURCES += %D%/observe/rdf.c
+liblamella_a_SOURCES += %D%/observe/rotation.c
+liblamella_a_SOURCES += %D%/observe/temperature.c
+liblamella_a_SOURCES += %D%/observe/leaflets.c %D%/observe/neighbours.c %D%/observe/neighbours.h
+liblamella_a_SOURCES += %D%/observe/order.c
+liblamella_a_SOURCES += %D%/observe/spectrum.c %D%/observe/spectrum.h %D%/observe/undulation.c
 
 # simulation, step, minimiser, output
-liblamella_a_SOURCES += %D%/md/coupling.c %D%/md/coupling.h %D%/md/fingerprint.c %D%/md/fingerprint.h %D%/md/job_log.c \
+liblamella_a_SOURCES += %D%/md/analyze.c %D%/md/analyze.h %D%/md/coupling.c %D%/md/coupling.h %D%/md/fingerprint.c %D%/md/fingerprint.h %D%/md/job_log.c \
   %D%/md/job_log.h %D%/md/listcheck.c %D%/md/listcheck.h %D%/md/measure.c %D%/md/measure.h \
   %D%/md/measure_frame.c %D%/md/measure_frame.h %D%/md/minimise.c %D%/md/minimise.h \
   %D%/md/neighbor.c %D%/md/neighbor.h %D%/md/observer.c %D%/md/observer.h %D%/md/output.c \
@@ -77,7 +85,7 @@ liblamella_a_SOURCES += %D%/md/coupling.c %D%/md/coupling.h %D%/md/fingerprint.c
   %D%/md/timer_list.h %D%/md/verify.c %D%/md/verify.h
 
 # commands and options
-liblamella_a_SOURCES += %D%/cli/cmd_build.c %D%/cli/cmd_energy.c %D%/cli/cmd_forcefield.c %D%/cli/cmd_import.c \
+liblamella_a_SOURCES += %D%/cli/cmd_analyze.c %D%/cli/cmd_build.c %D%/cli/cmd_energy.c %D%/cli/cmd_forcefield.c %D%/cli/cmd_import.c \
   %D%/cli/cmd_info.c %D%/cli/cmd_run.c %D%/cli/commands.h %D%/cli/help.c %D%/cli/help.h \
   %D%/cli/options.c %D%/cli/options.h
 

@@ -46,6 +46,7 @@ cmocka_tests += %D%/test_profile %D%/test_profile_cuda %D%/test_mpi_profile
 %C%_test_profile_CPPFLAGS = $(AM_CPPFLAGS) -DREAL_DOUBLE
 EXTRA_DIST += %D%/profiles.h
 EXTRA_DIST += %D%/agree.h %D%/sample.h
+cmocka_tests += %D%/test_observe_bilayer
 cmocka_tests += %D%/test_mpi_heartbeat
 dist_check_SCRIPTS += %D%/test_heartbeat.py %D%/test_lock.py %D%/test_signals.py \
   %D%/test_slow_files.py
@@ -73,11 +74,12 @@ dist_check_SCRIPTS += %D%/test_audit.py %D%/test_derivatives.py %D%/test_ensembl
 dist_check_SCRIPTS += %D%/test_long_ensemble.py %D%/test_long_nve.py
 EXTRA_DIST += %D%/oracle.py
 dist_check_SCRIPTS += %D%/test_oracle_beads.py %D%/test_oracle_golden.py
+dist_check_SCRIPTS += %D%/test_observe.py %D%/test_oracle_observe.py
+EXTRA_DIST += %D%/oracle_frames.py %D%/oracle_motion.py %D%/oracle_observe.py %D%/oracle_stress.py
 EXTRA_DIST += %D%/bead_models.py %D%/bead_states.py %D%/oracle_beads.py
 dist_check_SCRIPTS += %D%/test_attack_calls.py %D%/test_attack_cuts.py %D%/test_attack_flips.py \
   %D%/test_attack_full.py %D%/test_attack_inputs.py %D%/test_attack_kills.py \
   %D%/test_attack_restart.py %D%/test_long_attack.py
 EXTRA_DIST += %D%/attack.py %D%/attack_shim.c %D%/attack_states.py
 dist_check_SCRIPTS += %D%/test_paths.py %D%/test_trajectory_flips.py %D%/test_long_trajectory_flips.py
-dist_check_SCRIPTS += %D%/test_observe.py %D%/test_oracle_observe.py
-EXTRA_DIST += %D%/oracle_frames.py %D%/oracle_motion.py %D%/oracle_observe.py %D%/oracle_stress.py
+cmocka_tests += %D%/test_observe_time

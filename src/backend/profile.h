@@ -30,8 +30,9 @@ struct profile {
   const int32_t *species_of_env;  /* [topology.n_envs]; may be NULL if there are none */
   const int32_t *species_of_type; /* [types], for beads without a bonded environment */
   const double *weight; /* [species], 0 <= weight < 2^20; BINS_CENTRE only: 0 leaves beads out */
-  /* Not 0. A device keeps the tables while it stays the same: use another value for other tables
-     (also if only one of them differs). */
+  /* Not 0. A device copies the three tables when this differs from the last call with
+     BINS_CENTRE or BINS_PROFILE: give all of them, and another value whenever one of them changes.
+   */
   int64_t generation;
 };
 

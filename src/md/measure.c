@@ -43,6 +43,22 @@ unsigned measure_all_needs(const struct sim *s)
   return needs;
 }
 
+const char *measure_who_needs(const struct sim *s, unsigned need)
+{
+  for (int k = 0; s->measure && k < s->measure->n; k++)
+    if (s->measure->observable[k].kind->needs & need) return s->measure->observable[k].name;
+  return "";
+}
+
+const char *measure_standard(const struct system *y)
+{
+  for (int m = 0; m < y->ff->n_molecules; m++)
+    if (y->topology.n_envs > 0 && y->ff->molecule[m].n_beads > 1)
+      return "[{membrane: {every: 1}}, {density: {every: 1}}, {order: {every: 1}}, "
+             "{leaflets: {every: 1}}, {undulation: {every: 1}}, {msd: {every: 1}}]";
+  return "[{density: {every: 1}}, {msd: {every: 1}}]";
+}
+
 /* The observer */
 
 static int due(const struct sim *s, const struct due *d)
@@ -110,6 +126,30 @@ void measure_now(struct sim *s)
   if (bins(s)) ranks_sum_int64(s->ranks, bin, bins(s));
   take(s, bin);
   free(bin);
+}
+
+static int64_t common_multiple(int64_t a, int64_t b)
+{
+  int64_t x = a, y = b;
+  while (y != 0) {
+    const int64_t rest = x % y;
+    x = y;
+    y = rest;
+  }
+  return a / x * b;
+}
+
+int measure_set_interval(struct sim *s, int64_t steps, int64_t n, const int64_t *step)
+{
+  int all = 1;
+  for (int k = 0; k < s->measure->n; k++) {
+    int found = 0;
+    s->measure->observable[k].every = common_multiple(s->measure->observable[k].every, steps);
+    for (int64_t j = 0; j < n; j++)
+      found |= is_due(s, k, step[j]);
+    all &= found;
+  }
+  return all;
 }
 
 /* Creation */

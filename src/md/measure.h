@@ -17,6 +17,11 @@ void measure_destroy(struct sim *s);
 int measure_needs(const struct sim *s, int64_t step, unsigned need);
 /* Something that any of the observables needs. Local. */
 unsigned measure_all_needs(const struct sim *s);
+/* The name of the first observable that needs any of these. Local. */
+const char *measure_who_needs(const struct sim *s, unsigned need);
+/* The list of observables for a system if none is given: those that need positions and orientations
+   only. Local. */
+const char *measure_standard(const struct system *y);
 
 /* Takes the samples that are due at the present state. If any needs energies, they must have been
    computed. Collective. */

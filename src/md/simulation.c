@@ -138,6 +138,13 @@ static void load(struct sim *s)
   free(id);
 }
 
+void sim_load(struct sim *s)
+{
+  const struct coupling_state now = coupling_state_start(s->system->box);
+  load(s);
+  s->backend->ops->set_box(s->backend, &now, s->system->box);
+}
+
 /* Only the same kernels give the same bits: warns if they differ from those of the state, or
    between ranks. Stores the name of the kernel in the system. */
 static void kernel_note(struct sim *s)

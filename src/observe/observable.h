@@ -23,10 +23,11 @@ enum observe_needs {
   NEEDS_POSITIONS = 1, /* positions and images of all beads, on every rank */
   NEEDS_MOMENTA = 2,
   NEEDS_ORIENTATIONS = 4,
-  NEEDS_CENTRE = 8,     /* of the bilayer along z */
-  NEEDS_ENERGIES = 16,  /* energies, virial and pressure */
-  NEEDS_FORCES = 32,    /* lists and halo on the backend, as after the forces of a step */
-  NEEDS_VELOCITIES = 64 /* momenta on the backend */
+  NEEDS_CENTRE = 8,      /* of the bilayer along z */
+  NEEDS_ENERGIES = 16,   /* energies, virial and pressure */
+  NEEDS_FORCES = 32,     /* lists and halo on the backend, as after the forces of a step */
+  NEEDS_VELOCITIES = 64, /* momenta on the backend */
+  NEEDS_AXES = 128       /* orientations on the backend */
 };
 
 /* The state at a step, the same on all ranks. Arrays are in order of id, NULL if not asked for. */
@@ -108,7 +109,8 @@ struct observable_kind {
   /* Rank 0. Sets value[values], which are 0, from the words of all ranks. */
   void (*sample)(struct observable *o, const struct observe_frame *f, const int64_t *word,
                  double *value);
-  /* Sets result[results] from mean values. Rank 0; called from any thread, changes nothing. */
+  /* Sets result[results] from mean values; o->blocks.samples is the number of all samples. Rank 0;
+     called from any thread, changes nothing. */
   void (*derive)(const struct observable *o, const double *mean, double *result);
   void (*close)(struct observable *o);
 };

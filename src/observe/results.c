@@ -58,8 +58,8 @@ void observe_results_of(const struct observable *o, const double *saved, int64_t
   out->time = alloc_array(o->results, sizeof *out->time);
   double *mean = alloc_array(o->values, sizeof *mean);
   blocks_mean(&copy.blocks, mean);
-  derive(o, mean, out->value);
-  blocks_errors(&copy.blocks, derive, o, o->results, out->error);
+  derive(&copy, mean, out->value);
+  blocks_errors(&copy.blocks, derive, &copy, o->results, out->error);
   times_set(o, &copy.blocks, out);
   free(mean);
   blocks_close(&copy.blocks);

@@ -177,6 +177,7 @@ void observe_system_create(struct observe_system *a, const struct ranks *r, cons
   a->ff = y->ff;
   a->topology = &y->topology;
   a->n_total = y->n_total;
+  memcpy(a->box, y->box, sizeof a->box);
   count_all(a, y);
   if (whole) whole_create(a, y);
 }

@@ -32,6 +32,7 @@ struct observe_system {
   int64_t n_total;
   double temperature; /* of the thermostat, K */
   double dt;          /* ps */
+  double box[3];      /* nm, when this was created */
   int bilayers;
   int n_species;
   struct species *species;
