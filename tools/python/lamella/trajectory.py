@@ -89,8 +89,9 @@ class Trajectory:
         self.units.update(box=files.attribute(self.element("box/edges"), "unit", "1"),
                           times=files.attribute(self.element("position").parent["time"], "unit"),
                           mass="u", charge="e")
-        creator = files.item(self.file, "h5md/creator")
-        self.program = "lamella " + files.attribute(creator, "version")
+        self.program = "lamella"
+        if "h5md/creator" in self.file:
+            self.program += " " + files.attribute(self.file["h5md/creator"], "version")
         self._topology = None
 
     def element(self, name):
