@@ -6,7 +6,7 @@ import re
 import numpy as np
 
 from . import words
-from .picture import Scene, draw_view, plt
+from .picture import LOOKS, Scene, draw_view, plt
 
 COLOURS = ["#1f4e9c", "#c1121f", "#2a9d8f", "#ec7a08", "#7b2d8b", "#6c757d", "#8ec3e6", "#b08968"]
 GREY, INK = "#8a8f98", "#30343b"
@@ -18,7 +18,7 @@ STYLE = {
     "ytick.color": INK, "axes.linewidth": 0.7, "axes.spines.top": False, "axes.spines.right": False,
     "xtick.major.width": 0.7, "ytick.major.width": 0.7, "legend.frameon": False,
     "legend.fontsize": 8, "svg.fonttype": "none", "figure.constrained_layout.use": True,
-    "axes.formatter.useoffset": False, "axes.formatter.limits": (-4, 5), "lines.linewidth": 1.4,
+    "axes.formatter.useoffset": False, "axes.formatter.limits": (-4, 7), "axes.titlelocation": "left", "lines.linewidth": 1.4,
 }
 
 
@@ -59,10 +59,20 @@ def over_time(title, time, curves, unit, start, target=None):
         if target is not None:
             axes.axhline(target, color=INK, linewidth=0.8, linestyle=":", label="set value")
         axes.set(title=title, xlabel=f"time ({word})", ylabel=words.unit(unit))
-        axes.set_xlim(time[0] * scale, max(time[-1] * scale, time[0] * scale + 1e-9))
+        if np.ptp(time) > 0:
+            axes.set_xlim(time[0] * scale, time[-1] * scale)
         if len(curves) > 1 or target is not None:
-            axes.legend(loc="best", ncol=3)
+            axes.legend(loc="lower right", bbox_to_anchor=(1.02, 0.98), ncol=3, columnspacing=1.2,
+                        handlelength=1.4, borderaxespad=0)
     return svg(made, title)
+
+
+def line_colours(lines):
+    """Bead types have the colours of pictures if every curve but one is named after one."""
+    types = [name.split()[-1] for name, *_ in lines]
+    if len(lines) > 2 and sum(t in LOOKS for t in types) >= len(lines) - 1:
+        return [LOOKS[t][1] if t in LOOKS else INK for t in types]
+    return COLOURS * (1 + len(lines) // len(COLOURS))
 
 
 def curves(title, lines, x_label, unit, references=(), log=False):
@@ -70,9 +80,11 @@ def curves(title, lines, x_label, unit, references=(), log=False):
     error) from the literature."""
     made, axes = figure(4.6, 3.0)
     with plt.rc_context(STYLE):
-        for (name, x, y, error), colour in zip(lines, COLOURS * 9):
+        used = set()
+        for (name, x, y, error), colour in zip(lines, line_colours(lines)):
             axes.plot(x, y, color=colour, label=name, marker="o" if log else None, markersize=3,
-                      linewidth=0.7 if log else 1.4)
+                      linewidth=0.7 if log else 1.4, linestyle="--" if colour in used else "-")
+            used.add(colour)
             known = np.where(np.isfinite(error), error, 0)
             axes.fill_between(x, y - known, y + known, color=colour, alpha=0.22, linewidth=0)
         for k, (x, value, error) in enumerate(references):
@@ -117,7 +129,7 @@ def views(trajectory):
         made, axes = figure(5.2, 4.8)
         with plt.rc_context(STYLE):
             draw_view(axes, scene, frame, across, WINDOW)
-            caption = axes.get_title()
+            caption = axes.get_title("left")
             axes.set_title("")
         found.append((caption, png(made)))
     return found, [(look.label, look.colour) for look in scene.looks.values()]

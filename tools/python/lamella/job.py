@@ -31,7 +31,9 @@ class Job:
         elif message.startswith("command: "):
             self.command = message[9:]
         elif re.match(r"ranks \d+ to \d+: ", message):
-            self.places.append(message[6:])
+            first, last, place = re.match(r"ranks (\d+) to (\d+): (.*)", message).groups()
+            self.places.append(f"rank {first}: {place}" if first == last
+                               else f"ranks {first} to {last}: {place}")
         elif message.startswith("the job ends with status "):
             self.status = int(message.split()[-1])
         else:

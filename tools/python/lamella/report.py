@@ -28,6 +28,10 @@ AVERAGES = [("potential", "potential energy"), ("temperature_K", "temperature"),
             ("temperature_rotation_K", "temperature of rotation"), ("pressure_bar", "pressure"),
             ("area_per_lipid_nm2", "area per lipid"), ("lx_nm", "edge x"), ("ly_nm", "edge y"),
             ("lz_nm", "edge z"), ("volume_nm3", "volume")]
+PHASES = {"move": "kicks, drift, rotation", "force": "forces", "halo": "halo exchange",
+          "wait": "the host waits for its GPU", "build": "neighbour lists, migration, sorting",
+          "couple": "thermostat, barostat, global sums", "output": "reports, frames, checkpoints",
+          "other": "everything else"}
 SLOW = ("potential", "area_per_lipid_nm2", "lz_nm")  # their latest t0 ends the equilibration
 FEW = 20  # independent samples; with fewer an average is called uncertain
 
@@ -63,6 +67,7 @@ class Equilibration:
         starts = [self.found[c].start for c in SLOW if c in self.found]
         self.start = max(starts, default=0)
         self.time = energies.time[self.start]
+        self.long = self.time - energies.time[0] > 0.5 * (energies.time[-1] - energies.time[0])
 
     def averages(self):
         """Rows of the table of averages, all over the same samples."""
@@ -75,13 +80,13 @@ class Equilibration:
             if s:
                 yield {"name": name, "value": words.number(s.mean, s.error), "column": column,
                        "unit": words.unit(self.energies.units[column]),
-                       "time": words.time(s.time * interval), "effective": f"{s.effective:.0f}",
+                       "time": words.time(s.time * interval) if s.time > 1
+                       else "< " + words.time(interval), "effective": f"{s.effective:.0f}",
                        "start": words.time(time[self.found[column].start])}
 
     def notes(self):
-        energies, slow = self.energies, [self.found[c] for c in SLOW if c in self.found]
-        span = energies.time[-1] - energies.time[0]
-        if slow and self.time - energies.time[0] > 0.5 * span:
+        energies = self.energies
+        if self.long:
             yield ("Equilibration takes more than half of the run: averages are uncertain, and the run "
                    "should be longer.")
         elif any(statistics.summary(energies[c], self.start) is None
@@ -97,8 +102,9 @@ def status(run):
         return "unknown", "plain", "There is no log."
     job = run.jobs[-1]
     if job.status is None:
-        word = "running" if run.running else "no end"
-        return word, "warn", f"The last job wrote no last message: {job.said.partition(': ')[2]}."
+        if run.running:
+            return "running", "warn", "The run goes on, or was killed: its lock is there."
+        return "no end", "bad", "The last job wrote no last message: it was killed."
     if job.status == 0:
         return "finished", "good", ""
     kind = "warn" if job.status == 99 else "bad"
@@ -117,8 +123,10 @@ def rows_of_run(run):
     if field:
         yield "force field", f"{field.name} {field.version}" + (field.source and f", {field.source}")
     if state:
-        at = f"{words.time(state.time)} ({words.whole(state.step)} steps)"
-        yield "simulated", at + f" of {get(inputs, 'run.steps', '?')} steps set"
+        steps = get(inputs, "run.steps")
+        at = f"{words.time(state.time)}, {words.whole(state.step)}"
+        at += f" of {words.whole(steps)} steps" if steps else " steps"
+        yield "simulated", at
         yield "box", " × ".join(f"{edge:.4f}" for edge in state.box) + " nm at the last step"
     if get(inputs, "run.dt"):
         yield "time step", f"{1e3 * float(get(inputs, 'run.dt')):g} fs"
@@ -136,7 +144,7 @@ def rows_of_run(run):
         yield "seed", str(int(state["system/seed"][0]))
     if job:
         yield "program", f"lamella {job.version} ({job.git})"
-        yield "machine", "; ".join("ranks " + place for place in job.places)
+        yield "machine", "; ".join(job.places)
         yield "libraries", ", ".join(f"{k} {v}" for k, v in job.libraries.items())
         yield "command", job.command
     elif state:
@@ -169,7 +177,7 @@ def phases(how):
     """Shares of the time of the last job, the largest first."""
     times = how.get("phases_s") or {}
     total = sum(entry["mean"] for entry in times.values()) or 1
-    found = [{"name": name, "share": 100 * entry["mean"] / total, "mean": words.plain(entry["mean"]),
+    found = [{"name": name, "text": PHASES.get(name, ""), "share": 100 * entry["mean"] / total, "mean": words.plain(entry["mean"]),
               "min": words.plain(entry["min"]), "max": words.plain(entry["max"])}
              for name, entry in times.items()]
     found.sort(key=lambda phase: -phase["share"])
@@ -199,7 +207,7 @@ def speed_rows(how):
 
 def late_observables(run, equilibration):
     """A note about observables that were sampled before the end of equilibration."""
-    if not run.observables or equilibration is None or equilibration.start == 0:
+    if not run.observables or equilibration.start == 0 or equilibration.long:
         return
     step = int(run.energies.step[equilibration.start])
     early = [name for name, entry in run.observables.items() if entry.first_step < step]
@@ -243,7 +251,7 @@ def attempt(run, what, made):
 
 
 def observable_sections(run, references):
-    for name in run.observables or ():
+    for name in tables.in_order(run.observables) if run.observables else ():
         found = attempt(run, f"the observable {name}",
                         lambda: tables.section(run.observables[name], references))
         if found:

@@ -48,6 +48,12 @@ class References:
         return [e for e in self.of(observable, table, column)
                 if e["row"] == row and e["unit"] == column.unit]
 
+    def of_figures(self, observable, tables):
+        """Systems and sources of the values that stand in the figures of an observable."""
+        found = [e for t in tables if t.axis is not None for name in t
+                 for e in self.of(observable, t, t[name])]
+        return list(dict.fromkeys(f"{e['system']}; {e['source']}" for e in found))
+
     def on_axis(self, observable, table, column):
         """(x, value, error) of entries whose row is a number."""
         found = []
@@ -60,29 +66,43 @@ class References:
         return found
 
 
-def rows(observable, table, references):
-    """The rows of a labelled table: dicts of texts, one for each number."""
-    found = []
-    for name in table:
-        column = table[name]
-        for k, row in enumerate(table.labels):
-            if not np.isfinite(column.values[k]):
-                continue
-            beside = [{"value": words.number(e["value"], e["error"]) + " " + words.unit(e["unit"]),
-                       "system": e["system"], "source": e["source"]}
-                      for e in references.of_row(observable, table, column, row)]
-            found.append({"name": words.name(name), "row": row, "unit": words.unit(column.unit),
-                          "value": words.number(column.values[k], column.errors[k]),
-                          "time": words.time(column.times[k]) if np.isfinite(column.times[k]) else "",
-                          "literature": beside})
-    return found
+def ordered(table):
+    """The names of columns, in the order of words.NAMES."""
+    return sorted(table, key=lambda column: words.rank(column, table.name))
 
 
-def site_figures(observable, table):
-    for name in table:
+def literature(found):
+    return [{"value": words.number(e["value"], e["error"]), "unit": words.unit(e["unit"]),
+             "system": e["system"], "source": e["source"]} for e in found]
+
+
+def single(observable, table, references):
+    """A table of one row as dicts of texts, one for each of its numbers."""
+    for name in ordered(table):
         column = table[name]
-        yield figures.sites(f"{words.name(name)}, {table.name}", table.labels, column.values,
-                            column.errors, column.unit)
+        if np.isfinite(column.values[0]):
+            yield {"name": words.name(name, table.name), "row": table.labels[0],
+                   "unit": words.unit(column.unit),
+                   "value": words.number(column.values[0], column.errors[0]),
+                   "time": words.time(column.times[0]) if np.isfinite(column.times[0]) else "",
+                   "literature": literature(references.of_row(observable, table, column,
+                                                              table.labels[0]))}
+
+
+def matrix(table):
+    """A table of several rows as texts: heads of its columns, and rows of label and numbers."""
+    columns = [table[name] for name in ordered(table)]
+    return {"name": table.name, "head": [words.label(words.name(c.name, table.name), c.unit)
+                                         for c in columns],
+            "rows": [(label, [words.number(c.values[k], c.errors[k]) for c in columns])
+                     for k, label in enumerate(table.labels)]}
+
+
+def site_figures(table):
+    for name in ordered(table):
+        column = table[name]
+        yield figures.sites(words.name(name, table.name), table.labels, column.values, column.errors,
+                            column.unit)
 
 
 def profile_figures(observable, tables, references):
@@ -100,7 +120,7 @@ def panel(observable, group, title, pattern, log, references):
     lines, beside = [], []
     for table, name in group:
         column, found = table[name], re.fullmatch(pattern, name)
-        label = words.name(found.group(1) if found.groups() else name)
+        label = words.name(found.group(1) if found.groups() else name, "profile")
         if observable.kind in JOINED:
             of = table.name[len(observable.kind) + 1:] if table.name.startswith(
                 observable.kind + "_") else table.name
@@ -118,24 +138,33 @@ def panel(observable, group, title, pattern, log, references):
 
 
 def section(observable, references):
-    """What a report shows of an observable: rows of numbers, figures, and rows behind them."""
+    """What a report shows of an observable: numbers, tables and figures, and tables behind these."""
     tables = [observable[name] for name in observable]
-    found = {"name": observable.name, "kind": observable.kind, "rows": [], "figures": [],
+    found = {"name": observable.name, "kind": observable.kind, "rows": [], "tables": [], "figures": [],
              "details": [], "samples": observable.samples, "from": observable.first_step,
              "to": observable.last_step, "every": observable.every,
-             "title": words.name(observable.name)}
+             "title": words.TITLES.get(observable.kind, observable.kind),
+             "sources": references.of_figures(observable, tables)}
     for table in tables:
-        if table.labels is None:
+        if table.labels is None or not len(table):
             continue
-        numbers = rows(observable, table, references)
-        if len(table.labels) > FEW_ROWS:
-            found["figures"] += site_figures(observable, table)
-            found["details"] += numbers
+        if len(table.labels) == 1:
+            found["rows"] += single(observable, table, references)
+        elif len(table.labels) <= FEW_ROWS:
+            found["tables"].append(matrix(table))
         else:
-            found["rows"] += numbers
+            found["figures"] += site_figures(table)
+            found["details"].append(matrix(table))
     with_axis = [table for table in tables if table.labels is None and len(table)]
     groups = [with_axis] if observable.kind in JOINED else [[table] for table in with_axis]
     for group in groups:
         if group:
             found["figures"] += profile_figures(observable, group, references)
     return found
+
+
+def in_order(observables):
+    """Names of observables, by kind in the order of words.TITLES."""
+    kinds = list(words.TITLES)
+    return sorted(observables, key=lambda name: (kinds.index(observables[name].kind)
+                                                 if observables[name].kind in kinds else 99, name))

@@ -4,22 +4,37 @@ import re
 
 SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 UNITS = {"1": "", "degree": "°", "us": "µs"}
+# Names of columns, in the order in which they are shown. TABLE.COLUMN goes before COLUMN.
 NAMES = {
-    "area": "area per lipid", "area_compressibility": "area compressibility modulus",
-    "bulk_modulus": "bulk modulus", "thickness": "thickness, head to head",
+    "area": "area per lipid", "volume_per_lipid": "volume per lipid",
+    "thickness": "thickness, head to head",
     "thickness_upper": "thickness of the upper monolayer",
     "thickness_lower": "thickness of the lower monolayer",
+    "area_compressibility": "area compressibility modulus", "bulk_modulus": "bulk modulus",
     "tension": "tension of a monolayer, global virial",
     "tension_irving_kirkwood": "tension of a monolayer, Irving-Kirkwood profile",
     "tension_harasima": "tension of a monolayer, Harasima profile",
     "moment_upper": "first moment, upper monolayer", "moment_lower": "first moment, lower monolayer",
-    "rigidity": "bending rigidity", "rigidity_kT": "bending rigidity in kT",
-    "tail_order": "order parameter of tails", "tilt_order": "order parameter of the tilt",
-    "flip_rate": "rate of flip-flops", "upper": "in the upper monolayer",
-    "lower": "in the lower monolayer", "lateral_harasima": "lateral, Harasima",
+    "normal": "normal", "lateral_harasima": "lateral, Harasima",
+    "bonds.order": "order parameter of bonds", "dipoles.order": "order parameter of dipoles",
+    "tail_order": "order parameter of tails", "tilt": "tilt", "tilt_order": "order parameter of tilt",
+    "diffusion.lateral": "lateral diffusion coefficient",
+    "diffusion.space": "diffusion coefficient in space", "space": "in space",
     "time_first": "relaxation time, first order", "time_second": "relaxation time, second order",
-    "msd": "mean-square displacement", "rdf": "radial distribution functions",
+    "rigidity": "bending rigidity", "rigidity_kT": "bending rigidity in kT",
+    "all.translation": "temperature of translation", "all.rotation": "temperature of rotation",
+    "all.all": "temperature", "translation": "translation", "rotation": "rotation",
+    "centre": "centre of mass", "leaflets.upper": "in the upper monolayer",
+    "leaflets.lower": "in the lower monolayer", "flips": "flip-flops", "flip_rate": "rate of flip-flops",
+    "profile.thickness": "thickness", "fraction": "fraction of contacts", "expected": "fraction if mixed at random",
 }
+TITLES = {
+    "membrane": "Membrane", "density": "Density profiles", "potential": "Electrostatic potential",
+    "pressure": "Pressure profile and tension", "order": "Order and tilt", "undulation": "Undulations",
+    "rdf": "Radial distribution functions", "msd": "Diffusion", "rotation": "Rotation of dipoles",
+    "temperature": "Temperatures", "leaflets": "Leaflets and neighbours",
+}
+ORDER = list(NAMES)
 
 
 def unit(text):
@@ -38,8 +53,16 @@ def label(name, its_unit):
     return f"{name} ({unit(its_unit)})" if unit(its_unit) else name
 
 
-def name(column):
-    return NAMES.get(column, column.replace("_", " "))
+def name(column, table=""):
+    return NAMES.get(f"{table}.{column}", NAMES.get(column, column.replace("_", " ")))
+
+
+def rank(column, table=""):
+    """Place of a column in the order of NAMES; others come last, as they stand in the file."""
+    for key in (f"{table}.{column}", column):
+        if key in NAMES:
+            return ORDER.index(key)
+    return len(ORDER)
 
 
 def plain(value):
@@ -62,9 +85,9 @@ def number(value, error=None):
     if scaled:
         value, error = value / 10.0**power, error / 10.0**power
     places = -math.floor(math.log10(error))
-    if round(error * 10.0**places) == 10:
+    if error * 10.0**places >= 9.5:
         places -= 1
-    if round(error * 10.0**places) == 1:
+    if error * 10.0**places < 1.95:
         places += 1
     shown = round(error * 10.0**places)
     if places < 0:
