@@ -161,11 +161,11 @@ def the_rest(file):
                               "expected": ("1", [1.0], [0], [np.nan])}, labels=["DOPC_DOPC"])
 
 
-def write(prefix):
+def write(prefix, parts=(membrane, profiles, pressure, order, pairs_and_motion, the_rest)):
     path = prefix + ".observables.h5"
     with h5py.File(path, "w") as file:
         file.attrs.update({"format": "lamella observables", "format_version": 1,
                            "program": "lamella 0.1"})
-        for part in (membrane, profiles, pressure, order, pairs_and_motion, the_rest):
+        for part in parts:
             part(file)
     return path

@@ -210,7 +210,8 @@ def late_observables(run, equilibration):
     if not run.observables or equilibration.start == 0 or equilibration.long:
         return
     step = int(run.energies.step[equilibration.start])
-    early = [name for name, entry in run.observables.items() if entry.first_step < step]
+    early = [name for name, entry in run.observables.file.items()
+             if entry.attrs.get("first_step", step) < step]
     if early:
         yield (f"Samples of {', '.join(early)} begin before the end of equilibration (step "
                f"{words.whole(step)}): their averages contain it. Set `from: {step}` in the run file "
@@ -271,7 +272,8 @@ def context(run):
     word, kind, sentence = status(run)
     notes = [sentence] if sentence else []
     if equilibration:
-        notes += [*equilibration.notes(), *late_observables(run, equilibration)]
+        notes += attempt(run, "notes", lambda: [*equilibration.notes(),
+                                                *late_observables(run, equilibration)]) or []
     found = {
         "title": os.path.basename(run.prefix), "status": word, "status_kind": kind, "notes": notes,
         "facts": attempt(run, "what ran", lambda: [f for f in rows_of_run(run) if f[1]]),
@@ -285,7 +287,8 @@ def context(run):
         "averages": list(equilibration.averages()) if equilibration else [],
         "start": words.time(equilibration.time) if equilibration else "",
         "samples": words.whole(len(run.energies) - equilibration.start) if equilibration else "",
-        "observables": observables, "views": views, "speed": list(speed_rows(how)),
+        "observables": observables, "views": views, 
+        "speed": attempt(run, "speed", lambda: list(speed_rows(how))),
         "phases": attempt(run, "phases", lambda: phases(how)),
         "memory": [(n, words.whole(b)) for n, b in (how.get("memory") or {}).items()],
         "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC"),

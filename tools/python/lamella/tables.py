@@ -4,6 +4,7 @@ import re
 import numpy as np
 
 from . import figures, words
+from .files import attribute
 
 # Panels of the profiles and series of a kind: title, pattern of columns, axes in logarithms. Tables
 # of a kind in JOINED share the panels, and curves are named after their tables.
@@ -166,5 +167,9 @@ def section(observable, references):
 def in_order(observables):
     """Names of observables, by kind in the order of words.TITLES."""
     kinds = list(words.TITLES)
-    return sorted(observables, key=lambda name: (kinds.index(observables[name].kind)
-                                                 if observables[name].kind in kinds else 99, name))
+
+    def place(name):
+        kind = attribute(observables.file[name], "kind")
+        return kinds.index(kind) if kind in kinds else len(kinds), name
+
+    return sorted(observables, key=place)
