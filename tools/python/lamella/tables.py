@@ -107,14 +107,16 @@ def site_figures(table):
 
 
 def profile_figures(observable, tables, references):
-    """The panels of tables that have an axis."""
+    """The panels of tables that have an axis; those without any number are left out."""
     left = [(table, name) for table in tables for name in table]
     for title, pattern, log in [*PANELS.get(observable.kind, []), ("", "(.*)", 0)]:
         chosen = [(t, n) for t, n in left if re.fullmatch(pattern, n)]
         left = [pair for pair in left if pair not in chosen]
         for unit in dict.fromkeys(table.units[name] for table, name in chosen):
             group = [(t, n) for t, n in chosen if t.units[n] == unit]
-            yield panel(observable, group, title, pattern, log, references)
+            made = panel(observable, group, title, pattern, log, references)
+            if made:
+                yield made
 
 
 def panel(observable, group, title, pattern, log, references):
@@ -128,10 +130,11 @@ def panel(observable, group, title, pattern, log, references):
             label = f"{of} {label}" if found.groups() else of
         x = table.axis
         shown = (x > 0) & (column.values > 0) if log else np.isfinite(column.values)
-        lines.append((label, x[shown], column.values[shown], column.errors[shown]))
+        if shown.any():
+            lines.append((label, x[shown], column.values[shown], column.errors[shown]))
         beside += references.on_axis(observable, table, column)
-    if not any(len(line[1]) for line in lines):
-        lines = [("no values", np.array([0.0]), np.array([0.0]), np.array([0.0]))]
+    if not lines:
+        return None
     table = group[0][0]
     return figures.curves(title or words.name(group[0][1]), lines,
                           words.label(table.axis_name, table.axis_unit),
