@@ -3,7 +3,7 @@ import collections
 
 import numpy as np
 
-LONGEST = 20000  # samples used; longer series are thinned
+LONGEST = 20000  # samples of the search for t0; longer series are thinned
 STARTS = 200  # candidates for the end of equilibration
 
 # start: index of the first sample used; mean, error: of the samples from there on; time:
@@ -41,12 +41,12 @@ def summary(x, start=None):
     x = np.asarray(x, float)
     if len(x) < 2 or not np.isfinite(x).all():
         return None
-    thin = -(-len(x) // LONGEST)
     if start is None:
+        thin = -(-len(x) // LONGEST)
         start = thin * equilibration(x[::thin])
     used = x[start:]
     if len(used) < 2:
         return None
-    g = inefficiency(used[::thin]) * thin if thin > 1 else inefficiency(used)
+    g = inefficiency(used)
     effective = len(used) / g
     return Summary(start, used.mean(), used.std(ddof=1) / np.sqrt(effective), (g - 1) / 2, effective)
