@@ -87,8 +87,8 @@ class Equilibration:
     def notes(self):
         energies = self.energies
         if self.long:
-            yield ("Equilibration takes more than half of the run: averages are uncertain, and the run "
-                   "should be longer.")
+            yield ("The run has hardly reached equilibrium: its averages are uncertain, and it should be "
+                   "longer.")
         elif any(statistics.summary(energies[c], self.start) is None
                  or statistics.summary(energies[c], self.start).effective < FEW
                  for c in SLOW if c in self.found):
@@ -286,6 +286,7 @@ def context(run):
                           lambda: list(series(run, equilibration))) if run.energies else [],
         "averages": list(equilibration.averages()) if equilibration else [],
         "start": words.time(equilibration.time) if equilibration else "",
+        "long": bool(equilibration and equilibration.long),
         "samples": words.whole(len(run.energies) - equilibration.start) if equilibration else "",
         "observables": observables, "views": views, 
         "speed": attempt(run, "speed", lambda: list(speed_rows(how))),
