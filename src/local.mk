@@ -38,7 +38,7 @@ liblamella_a_SOURCES += %D%/pair/bead_record.h %D%/pair/bonded.h %D%/pair/bonded
   %D%/pair/pair_gb.h %D%/pair/pair_list.h \
   %D%/pair/pair_lj.h %D%/pair/pair_pass.c %D%/pair/pair_pass.h %D%/pair/pair_qd.h \
   %D%/pair/pair_qq.h %D%/pair/pair_shape.h %D%/pair/pair_sticky.h %D%/pair/pair_sum.h %D%/pair/pair_switch.h %D%/pair/pair_terms.h \
-  %D%/pair/stress_ends.h
+  %D%/pair/stress_body.h %D%/pair/stress_ends.h
 
 # integrator, thermostats, barostats
 liblamella_a_SOURCES += %D%/dynamics/couple_body.h %D%/dynamics/integrate_body.h %D%/dynamics/integrate_params.h \
@@ -47,21 +47,22 @@ liblamella_a_SOURCES += %D%/dynamics/couple_body.h %D%/dynamics/integrate_body.h
 # the table of operations
 liblamella_a_SOURCES += %D%/backend/backend.c %D%/backend/backend.h %D%/backend/device_channel.h %D%/backend/domain.h \
   %D%/backend/grid.h %D%/backend/offender.c %D%/backend/offender.h \
-  %D%/backend/profile.h
+  %D%/backend/profile.h %D%/backend/profile_body.h
 
 # the CPU backend
 liblamella_a_SOURCES += %D%/cpu/backend_cpu.c %D%/cpu/backend_cpu.h %D%/cpu/backend_cpu_build.c \
   %D%/cpu/backend_cpu_halo.c %D%/cpu/backend_cpu_move.c %D%/cpu/cells.c %D%/cpu/cells.h \
   %D%/cpu/cells_reach.h %D%/cpu/force_block.h %D%/cpu/force_cpu.h %D%/cpu/force_kernel.c \
-  %D%/cpu/near.c %D%/cpu/near.h
+  %D%/cpu/force_values.h %D%/cpu/near.c %D%/cpu/near.h %D%/cpu/profile_cpu.c
 
 # results of observables from the words of their bins
 liblamella_a_SOURCES += %D%/observe/stress_profile.c %D%/observe/stress_profile.h
 
 # observables
 liblamella_a_SOURCES += %D%/observe/bilayer.c %D%/observe/bilayer.h %D%/observe/blocks.c %D%/observe/blocks.h \
-  %D%/observe/kind_list.h %D%/observe/kinds.h %D%/observe/membrane.c %D%/observe/observable.c \
-  %D%/observe/observable.h %D%/observe/results.c %D%/observe/results.h %D%/observe/species.c \
+  %D%/observe/density.c %D%/observe/kind_list.h %D%/observe/kinds.h %D%/observe/membrane.c %D%/observe/observable.c \
+  %D%/observe/observable.h %D%/observe/planes.c %D%/observe/planes.h %D%/observe/potential.c %D%/observe/pressure.c \
+  %D%/observe/results.c %D%/observe/results.h %D%/observe/species.c \
   %D%/observe/species.h
 liblamella_a_SOURCES += %D%/observe/lags.c %D%/observe/lags.h %D%/observe/subset.h
 liblamella_a_SOURCES += %D%/observe/msd.c
@@ -87,7 +88,7 @@ liblamella_a_SOURCES += %D%/cli/cmd_build.c %D%/cli/cmd_energy.c %D%/cli/cmd_for
 
 # Compiled once for each precision and instruction set; KERNEL_NAME (mixed_v3, ...) goes into the
 # names of what such a file defines.
-kernel_sources = %D%/cpu/cells_list.c %D%/cpu/force_cpu.c
+kernel_sources = %D%/cpu/cells_list.c %D%/cpu/force_cpu.c %D%/cpu/stress_cpu.c
 EXTRA_LIBRARIES = libkernel_mixed_v1.a libkernel_double_v1.a
 libkernel_mixed_v1_a_SOURCES = $(kernel_sources)
 libkernel_mixed_v1_a_CPPFLAGS = $(AM_CPPFLAGS) -DKERNEL_NAME=mixed_v1

@@ -8,6 +8,8 @@
 #ifndef PROFILE_H
 #define PROFILE_H
 
+#include "pair/stress_ends.h"
+
 #include <stdint.h>
 
 /* What BINS_PROFILE adds up, in this order. */
@@ -39,22 +41,8 @@ static inline int profile_words(const struct profile *p, int types)
          ((p->parts & PROFILE_NUMBER ? p->species : 0) + (p->parts & PROFILE_DIPOLE ? types : 0));
 }
 
-/* The words of BINS_STRESS, see observe/stress_profile.h. Parts of the stress: the pairs by whether
-   their beads have bonded terms (lipids) or not (solvent), and the bonded terms. */
-enum stress_part {
-  STRESS_SOLVENT_SOLVENT,
-  STRESS_SOLVENT_LIPID,
-  STRESS_LIPID_LIPID,
-  STRESS_BOND,
-  STRESS_ANGLE,
-  STRESS_DIPOLE_ANGLE,
-  STRESS_PARTS
-};
-enum { STRESS_BONDED = STRESS_BOND, STRESS_BONDED_PARTS = STRESS_PARTS - STRESS_BOND };
-/* Components: lateral (xx + yy)/2, and normal zz. */
-enum stress_component { STRESS_LATERAL, STRESS_NORMAL, STRESS_COMPONENTS };
-
-/* Arrays of words, each [bins]. STRESS_END and STRESS_PLACE: of [part][component]. */
+/* The words of BINS_STRESS; observe/stress_profile.h says what they mean. Arrays of words, each
+   [bins]. STRESS_END and STRESS_PLACE: of [part][component]. */
 enum stress_array {
   STRESS_END = 0, /* by edge: the lower edge of each bin */
   STRESS_PLACE = STRESS_END + STRESS_PARTS * STRESS_COMPONENTS,

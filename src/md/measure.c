@@ -95,11 +95,22 @@ static void take(struct sim *s, int64_t *bin)
 }
 
 const struct observer measure_observer = {.name = "observables",
+                                          .timer = TIMER_observe,
                                           .due = due,
                                           .force_flags = force_flags,
                                           .bins = bins,
                                           .accumulate = accumulate,
                                           .take = take};
+
+void measure_now(struct sim *s)
+{
+  if (!s->measure) return;
+  int64_t *bin = alloc_array(bins(s), sizeof *bin);
+  accumulate(s, bin);
+  if (bins(s)) ranks_sum_int64(s->ranks, bin, bins(s));
+  take(s, bin);
+  free(bin);
+}
 
 /* Creation */
 

@@ -18,6 +18,14 @@ int measure_needs(const struct sim *s, int64_t step, unsigned need);
 /* Something that any of the observables needs. Local. */
 unsigned measure_all_needs(const struct sim *s);
 
+/* Takes the samples that are due at the present state. If any needs energies, they must have been
+   computed. Collective. */
+void measure_now(struct sim *s);
+/* For frames of a trajectory, which are so many steps apart: an observable takes samples at the
+   steps that are multiples of its `every` and of this. Returns 0 if an observable has none of the
+   n steps. Local. */
+int measure_set_interval(struct sim *s, int64_t steps, int64_t n, const int64_t *step);
+
 /* Copies what the observables have accumulated into y->observed, for a checkpoint. Frees nothing:
    the caller has taken what was there before. Collective. */
 void measure_save(const struct sim *s, struct system *y);

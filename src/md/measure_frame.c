@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/units.h"
 #include "md/snapshot.h"
+#include "observe/planes.h"
 
 static unsigned fields_of(unsigned needs)
 {
@@ -68,18 +69,11 @@ static void gather(struct sim *s, unsigned fields, struct measure_frame *to)
 static uint32_t centre_of(struct sim *s, const struct observe_system *a)
 {
   int64_t word[2] = {0, 0};
-  double *weight = alloc_array(a->n_species, sizeof *weight);
-  const struct profile how = {.species = a->n_species,
-                              .species_of_env = a->species_of_env,
-                              .species_of_type = a->species_of_type,
-                              .weight = weight,
-                              .generation = 1};
+  const struct observe_frame none = {0};
+  const struct profile how = planes_profile(a, &none, 1, 0);
   const struct bins what = {BINS_CENTRE, 2, &how};
-  for (int k = 0; k < a->n_species; k++)
-    weight[k] = a->species[k].is_lipid ? a->ff->type[a->species[k].type].mass : 0;
   s->backend->ops->accumulate(s->backend, &what, word);
   ranks_sum_int64(s->ranks, word, 2);
-  free(weight);
   if (!word[0] && !word[1]) return UINT32_C(1) << 31;
   const double turn = atan2((double)word[1], (double)word[0]) / (2 * UNITS_PI);
   return (uint32_t)(int64_t)floor((turn < 0 ? turn + 1 : turn) * 4294967296.0);

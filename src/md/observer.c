@@ -58,6 +58,7 @@ static void energies_take(struct sim *s, int64_t *bin)
 }
 
 static const struct observer energies = {.name = "energies",
+                                         .timer = TIMER_couple,
                                          .due = energies_due,
                                          .force_flags = energies_flags,
                                          .bins = energies_bins,
@@ -92,6 +93,7 @@ static void merge(struct sim *s, int64_t *bin, int n)
 static void visit(struct sim *s, const struct observer *o)
 {
   int n = o->bins(s);
+  timers_switch(&s->timers, o->timer);
   int64_t *bin = alloc_array(n, sizeof *bin);
   o->accumulate(s, bin);
   merge(s, bin, n);

@@ -112,6 +112,19 @@ int64_t system_first(int64_t n_total, int rank, int size)
   return 1 + share * rank + (rank < rest ? rank : rest);
 }
 
+int system_rank_of(int64_t n_total, int size, int64_t id)
+{
+  int low = 0, high = size;
+  while (high - low > 1) {
+    int middle = (low + high) / 2;
+    if (id >= system_first(n_total, middle, size))
+      low = middle;
+    else
+      high = middle;
+  }
+  return low;
+}
+
 void system_set_position(struct system *s, int64_t k, const double x[3])
 {
   struct beads *b = &s->beads;

@@ -99,6 +99,8 @@ struct system *system_create(int64_t n_total, int rank, int size, struct forcefi
 void system_destroy(struct system *s);
 /* First id of a rank's block; rank = size gives n_total + 1. */
 int64_t system_first(int64_t n_total, int rank, int size);
+/* The rank whose block contains an id. */
+int system_rank_of(int64_t n_total, int size, int64_t id);
 
 /* Sets position, residual and image of bead k of the block from a coordinate in nm. Dies with
    STATUS_INPUT if the coordinate is not finite or more than 2^31 boxes away. */

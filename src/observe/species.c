@@ -44,6 +44,7 @@ static void species_list(struct observe_system *a, const int64_t *count, const i
   const struct forcefield *ff = a->ff;
   const int cells = (ff->n_molecules + 1) * ff->n_types;
   a->species = alloc_array(cells, sizeof *a->species);
+  a->lipid_mass = alloc_array(cells, sizeof *a->lipid_mass);
   for (int c = 0; c < cells; c++) {
     index[c] = -1;
     if (count[c] == 0) continue;
@@ -56,6 +57,7 @@ static void species_list(struct observe_system *a, const int64_t *count, const i
     name_species(a, s);
     a->mass += ff->type[s->type].mass * (double)count[c];
     if (!s->is_lipid) a->solvent += count[c];
+    a->lipid_mass[index[c]] = s->is_lipid ? ff->type[s->type].mass : 0;
   }
 }
 
@@ -183,6 +185,7 @@ void observe_system_create(struct observe_system *a, const struct ranks *r, cons
 void observe_system_destroy(struct observe_system *a)
 {
   free(a->species);
+  free(a->lipid_mass);
   free(a->species_of_env);
   free(a->species_of_type);
   free(a->type);

@@ -38,6 +38,7 @@ struct observe_system {
   struct species *species;
   int32_t *species_of_env;  /* [n_envs] */
   int32_t *species_of_type; /* [types]: of beads without a bonded environment */
+  double *lipid_mass;       /* [species]: mass of a bead of a lipid, else 0 */
   int64_t lipids;           /* molecules of more than one bead */
   int64_t solvent;          /* all other beads */
   double mass;              /* of all beads, amu */
