@@ -83,3 +83,5 @@ dist_check_SCRIPTS += %D%/test_attack_calls.py %D%/test_attack_cuts.py %D%/test_
 EXTRA_DIST += %D%/attack.py %D%/attack_shim.c %D%/attack_states.py
 dist_check_SCRIPTS += %D%/test_paths.py %D%/test_trajectory_flips.py %D%/test_long_trajectory_flips.py
 cmocka_tests += %D%/test_observe_time
+dist_check_SCRIPTS += %D%/test_python.py %D%/test_report.py
+EXTRA_DIST += %D%/made_observables.py

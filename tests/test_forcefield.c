@@ -246,29 +246,33 @@ static void dopc_is_the_authors(void **state)
   free(text);
 }
 
-static const char small[] = "format: 1\n"                                         /* 1 */
-                            "name: small\n"                                       /* 2 */
-                            "cutoff: 1.2\n"                                       /* 3 */
-                            "types:\n"                                            /* 4 */
-                            "  Q: {mass: 4, charge: 1}\n"                         /* 5 */
-                            "  D: {mass: 9, inertia: [2, 2, 0], dipole: 0.05}\n"  /* 6 */
-                            "pair:\n"                                             /* 7 */
-                            "  lj: {truncation: force_shift, mixing: none}\n"     /* 8 */
-                            "  electrostatics: {truncation: shifted_force}\n"     /* 9 */
-                            "  table:\n"                                          /* 10 */
-                            "    - [Q, Q, {epsilon: 1, sigma: 0.4}]\n"            /* 11 */
-                            "    - [Q, D, {epsilon: 3, sigma: 0.5}]\n"            /* 12 */
-                            "    - [D, D, {epsilon: 4, sigma: 0.9}]\n"            /* 13 */
-                            "bonds:\n"                                            /* 14 */
-                            "  stick: {form: harmonic, k: 10, r0: 0.5}\n"         /* 15 */
-                            "angles:\n"                                           /* 16 */
-                            "  bend: {form: cosine_squared, k: 5, theta0: 120}\n" /* 17 */
-                            "  point: {form: dipole, k: 6, gamma0: 0}\n"          /* 18 */
-                            "molecules:\n"                                        /* 19 */
-                            "  M:\n"                                              /* 20 */
-                            "    beads: [D, Q, D]\n"                              /* 21 */
-                            "    bonds: [[stick, 1, 2], [stick, 2, 3]]\n"         /* 22 */
-                            "    angles: [[bend, 1, 2, 3], [point, 3, 2]]\n";     /* 23 */
+static const char small[] =
+    "format: 1\n"                                         /* 1 */
+    "name: small\n"                                       /* 2 */
+    "cutoff: 1.2\n"                                       /* 3 */
+    "types:\n"                                            /* 4 */
+    "  Q: {mass: 4, charge: 1}\n"                         /* 5 */
+    "  D: {mass: 9, inertia: [2, 2, 0], dipole: 0.05}\n"  /* 6 */
+    "pair:\n"                                             /* 7 */
+    "  lj: {truncation: force_shift, mixing: none}\n"     /* 8 */
+    "  electrostatics: {truncation: shifted_force}\n"     /* 9 */
+    "  table:\n"                                          /* 10 */
+    "    - [Q, Q, {epsilon: 1, sigma: 0.4}]\n"            /* 11 */
+    "    - [Q, D, {epsilon: 3, sigma: 0.5}]\n"            /* 12 */
+    "    - [D, D, {epsilon: 4, sigma: 0.9}]\n"            /* 13 */
+    "bonds:\n"                                            /* 14 */
+    "  stick: {form: harmonic, k: 10, r0: 0.5}\n"         /* 15 */
+    "angles:\n"                                           /* 16 */
+    "  bend: {form: cosine_squared, k: 5, theta0: 120}\n" /* 17 */
+    "  point: {form: dipole, k: 6, gamma0: 0}\n"          /* 18 */
+    "molecules:\n"                                        /* 19 */
+    "  M:\n"                                              /* 20 */
+    "    beads: [D, Q, D]\n"                              /* 21 */
+    "    bonds: [[stick, 1, 2], [stick, 2, 3]]\n"         /* 22 */
+    "    angles: [[bend, 1, 2, 3], [point, 3, 2]]\n"      /* 23 */
+    "reference:\n"                                        /* 24 */
+    "  - {observable: o, table: t, column: c, row: \"\", value: 1, error: 0.1, "
+    "unit: nm2, system: s, source: x}\n"; /* 25 */
 
 /* A copy of the small one with one text for another; caller frees. */
 static char *changed(const char *old, const char *new)
@@ -380,7 +384,13 @@ static void wrong_entries(void **state)
        "ff.yaml:23: molecules.M.angles[2]: this angle takes 2"},
       {"[point, 3, 2]", "[point, 2, 3]",
        "ff.yaml:23: molecules.M.angles[2]: the first bead carries"},
-      {"[point, 3, 2]", "[pinot, 3, 2]", "there is no angle type 'pinot'"}};
+      {"[point, 3, 2]", "[pinot, 3, 2]", "there is no angle type 'pinot'"},
+      {"column: c, ", "", "ff.yaml:25: reference[1]: 'column' is missing"},
+      {"row: \"\"", "rwo: 3", "ff.yaml:25: reference[1]: unknown key 'rwo'; did you mean 'row'?"},
+      {"value: 1", "value: one", "ff.yaml:25: reference[1].value: 'one' is not a number"},
+      {"error: 0.1", "error: -1", "ff.yaml:25: reference[1].error: -1 is less than 0"},
+      {"source: x", "source: [x]", "ff.yaml:25: reference[1].source: this is a list"},
+      {"reference:\n  - ", "reference:\n  a: ", "ff.yaml:25: reference: "}};
   for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
     char *text = changed(cases[k][0], cases[k][1]);
     if (!dies_saying(parse_text, text, 2, cases[k][2])) fail_msg("%s", cases[k][1]);

@@ -21,7 +21,8 @@ mv "$work/old" "$work/new"
 new=$work/new
 cd "$work" || exit 99
 for name in share/doc/lamella/LICENSE share/doc/lamella/README.md share/doc/lamella/docs/manual.md \
-  share/lamella/jobscripts/scaling.sh share/lamella/examples/dopc.yaml share/man/man1/lamella.1; do
+  share/lamella/jobscripts/scaling.sh share/lamella/examples/dopc.yaml \
+  share/lamella/python/lamella/report.html.j2 share/man/man1/lamella.1; do
   test -s "$new/$name" || complain "$name is not installed"
 done
 test -x "$new/share/lamella/jobscripts/scaling.sh" || complain "the job scripts cannot be executed"
@@ -47,6 +48,12 @@ if test -n "$PYTHON"; then
   if "$PYTHON" -c 'import matplotlib' 2>/dev/null; then
     PATH=$work/only:$PATH lamella-picture w -o w.png && test -s w.png || complain "lamella-picture fails"
   fi
+  if "$PYTHON" -c 'import matplotlib, jinja2' 2>/dev/null; then
+    PATH=$work/only:$PATH lamella-report w -o w.html && test -s w.html || complain "lamella-report fails"
+  fi
+  PYTHONPATH=$new/share/lamella/python "$PYTHON" -B -c 'import lamella; lamella.State("water.h5")' ||
+    complain "the module lamella fails"
+  find "$new" -name __pycache__ | grep . && complain "tools leave compiled files behind"
 fi
 
 # The manual page names every option that the program takes, and every key of the run file.

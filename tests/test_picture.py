@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""tools/picture.py: outlines of ellipsoids, order parameter, which beads and dipoles are drawn, in
+"""lamella-picture: outlines of ellipsoids, order parameter, which beads and dipoles are drawn, in
 a fluid, in a membrane, and in a run of water with three moments of inertia."""
 import os
 import sys
@@ -10,11 +10,13 @@ import numpy as np
 import trial
 from run_lamella import Checks, run, skip
 
-sys.path.insert(0, os.path.join(os.environ["top_srcdir"], "tools"))
+sys.path.insert(0, os.path.join(os.environ["top_srcdir"], "tools", "python"))
+sys.dont_write_bytecode = True
 try:
     import h5py
-    import picture
-except (ImportError, SystemExit) as missing:
+    import lamella
+    from lamella import picture
+except ImportError as missing:
     skip(missing)
 from matplotlib.collections import PatchCollection
 from matplotlib.quiver import Quiver
@@ -36,7 +38,7 @@ def write(prefix, types, position, box, elements, bonds=(), kappas=None):
     with h5py.File(prefix + ".h5md", "w") as file:
         group = file.create_group("particles/trajectory")
         group["position/value"] = np.asarray([position], np.float32)
-        group["position/time"] = [2.5]
+        group["position/step"], group["position/time"] = [1], [2.5]
         group["box/edges/value"] = np.diag(np.asarray(box, float))[None]
         for name, value in elements.items():
             group[name + "/value"] = np.asarray([value], np.float32)
@@ -180,7 +182,7 @@ def run_of_water():
     with h5py.File("water.h5md", "r") as file:
         group = file["particles/trajectory"]
         position, edges = group["position/value"][-1], group["box/edges/value"][-1]
-        dipole, u = group["dipole/value"][-1], picture.read_axes(group, -1)
+        dipole, u = group["dipole/value"][-1], picture.read_axes(lamella.Trajectory("water")[-1])
         checks.true("quaternions and dipoles agree",
                     abs(picture.unit(dipole) - u).max() < 1e-5 and "quaternion" in group)
     inside = (position[:, 1] % edges[1, 1] < 0.61).sum()  # sigma is 0.305 nm

@@ -46,6 +46,7 @@ checks.true("4 x 4 copies", "beads         98304" in run("info", "build-larger.y
 
 try:
     import h5py  # noqa: F401
+    import jinja2  # noqa: F401
     import matplotlib  # noqa: F401
 except ImportError as missing:
     if checks.failed:
@@ -55,4 +56,8 @@ picture = os.path.join(source, "tools", "picture.py")
 subprocess.run([sys.executable, picture, "dopc", "-o", "picture.png"], check=True)
 with open("picture.png", "rb") as file:
     checks.true("a picture", file.read(8) == b"\x89PNG\r\n\x1a\n")
+report = os.path.join(source, "tools", "report.py")
+subprocess.run([sys.executable, report, "dopc", "-o", "report.html"], check=True)
+with open("report.html") as file:
+    checks.true("a report", file.read().rstrip().endswith("</html>"))
 checks.end()

@@ -239,15 +239,35 @@ static void parse_exclusions(struct forcefield_parser *p)
     p->ff->exclude[yaml_choice(p->tree, yaml_item(p->tree, list, k), 0, "1-2|1-3|1-4")] = 1;
 }
 
+/* Values from the literature, which reports show beside those of a run. The program checks their
+   form and uses them for nothing else. */
+static void check_references(struct forcefield_parser *p)
+{
+  static const char *const needed[] = {"observable", "table", "column", "unit", "system", "source"};
+  int list = yaml_get(p->tree, yaml_root(p->tree), "reference");
+  if (!yaml_expect_list(p->tree, list, 0, MAX_ROWS)) return;
+  for (int k = 0; k < yaml_count(p->tree, list); k++) {
+    int entry = yaml_item(p->tree, list, k);
+    if (!yaml_expect_map(p->tree, entry,
+                         "observable|table|column|row|value|error|unit|system|source"))
+      continue;
+    for (size_t n = 0; n < sizeof needed / sizeof needed[0]; n++)
+      yaml_text(p->tree, yaml_need(p->tree, entry, needed[n]), "");
+    yaml_text(p->tree, yaml_get(p->tree, entry, "row"), "");
+    yaml_real(p->tree, yaml_need(p->tree, entry, "value"), 0, -1e30, 1e30);
+    yaml_real(p->tree, yaml_get(p->tree, entry, "error"), 0, 0, 1e30);
+  }
+}
+
 struct forcefield *forcefield_parse(const char *text, const char *origin)
 {
   struct error_list m = {0};
   struct forcefield_parser p = {yaml_parse(text, origin, &m), alloc_array(1, sizeof *p.ff)};
   int root = yaml_root(p.tree);
   p.ff->text = text_copy(text);
-  if (yaml_expect_map(
-          p.tree, root,
-          "format|name|version|source|cutoff|exclude|types|pair|bonds|angles|molecules")) {
+  if (yaml_expect_map(p.tree, root,
+                      "format|name|version|source|cutoff|exclude|types|pair|bonds|angles|molecules|"
+                      "reference")) {
     yaml_int(p.tree, yaml_need(p.tree, root, "format"), 1, 1, 1);
     int name = yaml_need(p.tree, root, "name"), version = yaml_get(p.tree, root, "version");
     parse_name(&p, name, yaml_text(p.tree, name, "unnamed"), p.ff->name);
@@ -260,6 +280,7 @@ struct forcefield *forcefield_parse(const char *text, const char *origin)
     parse_bonds(&p);
     parse_angles(&p);
     parse_molecules(&p);
+    check_references(&p);
   }
   yaml_destroy(p.tree);
   error_list_check(&m);

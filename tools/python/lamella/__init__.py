@@ -1,0 +1,30 @@
+"""The files of Lamella as numpy arrays with units.
+
+    import lamella
+
+    energies = lamella.Energies("dopc")             # dopc.csv
+    print(energies["potential"].mean(), energies.units["potential"])
+
+    trajectory = lamella.Trajectory("dopc")         # dopc.h5md and dopc.psf
+    for frame in trajectory[::10]:                  # frames are read when they are used
+        print(frame.time, frame.position[:, 2].std(), trajectory.units["position"])
+    universe = trajectory.universe()                # of MDAnalysis
+
+    results = lamella.Observables("dopc")           # dopc.observables.h5
+    area = results["membrane"]["membrane"]["area"]
+    print(area.values, area.errors, area.unit)
+
+    state = lamella.State("dopc.checkpoint.h5")
+    print(state.position, state.units["position"], state.time)
+
+The module reads what the program wrote. It computes nothing that the program computes. A file that is
+missing, damaged or of another kind raises lamella.Error.
+"""
+from .energies import Energies
+from .files import Error
+from .observables import Column, Observable, Observables, Table
+from .state import State
+from .trajectory import Frame, Trajectory
+
+__all__ = ["Column", "Energies", "Error", "Frame", "Observable", "Observables", "State", "Table",
+           "Trajectory"]

@@ -1,0 +1,89 @@
+"""Opening files: names that belong to a prefix, kinds of HDF5 files, texts and units in them."""
+import os
+
+import h5py
+
+
+class Error(Exception):
+    """A file is missing, damaged, or not what it should be."""
+
+
+class Missing(Error, KeyError):
+    """A name that a file does not have."""
+
+    __str__ = Exception.__str__
+
+
+def find(name, ending):
+    """The path of a file that is given by its own name or by the prefix of its run."""
+    name = os.fspath(name)
+    if name.endswith(ending) or (os.path.isfile(name) and not os.path.isfile(name + ending)):
+        path = name
+    else:
+        path = name + ending
+    if not os.path.exists(path):
+        raise Error(f"{path}: there is no such file")
+    return path
+
+
+def open_h5(path):
+    """An HDF5 file, open for reading."""
+    try:
+        return h5py.File(path, "r")
+    except OSError as why:
+        if os.path.isfile(path) and not h5py.is_hdf5(path):
+            raise Error(f"{path}: not an HDF5 file, or one that is being written or damaged"
+                        ) from None
+        raise Error(f"{path}: cannot be opened: {why}") from None
+
+
+def text_of(value):
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
+
+
+def attribute(item, name, default=""):
+    """An attribute as text."""
+    return text_of(item.attrs[name]) if name in item.attrs else default
+
+
+def check_format(file, kind, newest):
+    """Refuses an HDF5 file of another kind, or of a format that is newer than this module."""
+    found = attribute(file, "format")
+    if found != kind:
+        said = f"it is a '{found}'" if found else "h5md" in file and "it is an H5MD trajectory"
+        raise Error(f"{file.filename}: not a file of the kind '{kind}'" + (said and f": {said}"))
+    try:
+        version = int(file.attrs["format_version"])
+    except (KeyError, TypeError, ValueError):
+        raise Error(f"{file.filename}: it has no format version: it is damaged") from None
+    if version > newest:
+        raise Error(f"{file.filename}: format {version}, written by {attribute(file, 'program')}; "
+                    f"this module reads formats up to {newest}: use that of the newer program")
+    return version
+
+
+def item(file, name):
+    """A dataset or group; an error if it is not there."""
+    if name not in file:
+        raise Missing(f"{file.file.filename}: '{name}' is missing: the file is damaged, or of another "
+                      "version")
+    return file[name]
+
+
+def text(file, name, default=None):
+    """A dataset that holds one text."""
+    if default is not None and name not in file:
+        return default
+    return text_of(item(file, name)[0])
+
+
+def yaml_of(text, path):
+    """YAML as Python objects, with every scalar as text."""
+    try:
+        import yaml
+    except ImportError:
+        raise Error("PyYAML is missing: Debian: apt-get install python3-yaml") from None
+    try:
+        return yaml.load(text, yaml.BaseLoader)
+    except yaml.YAMLError as why:
+        raise Error(f"{path}: {why}") from None

@@ -1,0 +1,112 @@
+"""State files: starts and checkpoints."""
+import numpy as np
+
+from . import files
+from .forcefield import ForceField
+
+NEWEST = 2
+# Names of this module for datasets that are of use as they stand.
+NAMES = {"momentum": "beads/momentum", "angular_momentum": "beads/angular_momentum",
+         "orientation": "beads/orientation", "image": "beads/image", "type": "beads/type",
+         "molecule": "beads/molecule", "kind": "beads/kind", "box": "system/box"}
+
+
+class Units:
+    """The unit of an array by its name, from the attribute `unit` of its dataset."""
+
+    def __init__(self, state):
+        self.state = state
+
+    def __getitem__(self, name):
+        if name == "position":
+            return self["box"]
+        return files.attribute(files.item(self.state.file, NAMES.get(name, name)), "unit", "1")
+
+
+class State:
+    """A state file. Arrays have a row for each bead, in the order of bead numbers.
+
+    position: nm, in the box. box: nm. time: ps. step. momentum, angular_momentum, orientation, image,
+    type, molecule and kind are the datasets beads/...; state["system/seed"] is any other dataset.
+    state.units["momentum"] or state.units["system/seed"] is the unit. types: names of the bead types;
+    names: those of all beads; residues: the molecule names of all beads. history: a line for each job.
+    """
+
+    def __init__(self, path):
+        self.path = files.find(path, ".h5")
+        self.file = files.open_h5(self.path)
+        self.format = files.check_format(self.file, "lamella state", NEWEST)
+        if not int(self.file.attrs.get("complete", 0)):
+            raise files.Error(f"{self.path}: it was not written to its end")
+        self.program = files.attribute(self.file, "program")
+        self.git = files.attribute(self.file, "git")
+        self.kernel = files.attribute(self.file, "kernel")
+        self.units = Units(self)
+
+    def __getitem__(self, name):
+        return files.item(self.file, NAMES.get(name, name))[:]
+
+    def __getattr__(self, name):
+        if name in NAMES:
+            return self[name]
+        raise AttributeError(name)
+
+    def __len__(self):
+        return self.n
+
+    @property
+    def n(self):
+        return int(self["system/n_beads"][0])
+
+    @property
+    def step(self):
+        return int(self["system/step"][0])
+
+    @property
+    def time(self):
+        return float(self["system/time"][0])
+
+    @property
+    def position(self):
+        """The integers of the file are fractions of the edges in units of 2^-32."""
+        return self["beads/position"].view(np.uint32) / 2.0**32 * self.box
+
+    @property
+    def forcefield(self):
+        return ForceField(files.text(self.file, "forcefield/text"), self.path)
+
+    @property
+    def types(self):
+        return self.forcefield.types
+
+    @property
+    def names(self):
+        return np.array(self.types)[self.type]
+
+    @property
+    def residues(self):
+        """The molecule name of each bead; of beads in no molecule, the name of their type."""
+        kind, molecules = self.kind, list(self.forcefield.molecules)
+        return np.where(kind < 0, self.names, np.array([*molecules, ""])[kind])
+
+    @property
+    def run_text(self):
+        """The effective input of the job that wrote the file, YAML; empty in a start."""
+        return files.text(self.file, "run/text", "")
+
+    @property
+    def input(self):
+        return files.text(self.file, "run/input", "")
+
+    @property
+    def history(self):
+        return files.text(self.file, "run/history", "").splitlines()
+
+    def close(self):
+        self.file.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()

@@ -1,0 +1,178 @@
+"""The observables of a run as the rows and curves of a report, beside values from the literature."""
+import re
+
+import numpy as np
+
+from . import figures, words
+from .files import attribute
+
+# Panels of the profiles and series of a kind: title, pattern of columns, axes in logarithms. Tables
+# of a kind in JOINED share the panels, and curves are named after their tables.
+PANELS = {
+    "density": [("number density", "number_(.*)", 0), ("electron density", "(electrons.*)", 0),
+                ("charge density", "charge", 0), ("mass density", "mass", 0)],
+    "potential": [("electrostatic potential", "(potential.*)", 0), ("electric field", "field", 0),
+                  ("charge density", "charge", 0), ("polarisation", "polarisation", 0)],
+    "pressure": [("lateral less normal pressure, Irving-Kirkwood", "difference", 0),
+                 ("normal and lateral pressure", "(normal|lateral.*)", 0),
+                 ("parts of lateral less normal pressure",
+                  "(kinetic|solvent_.*|lipid_.*|bond|angle|dipole_angle)", 0)],
+    "rdf": [("radial distribution function", "g", 0), ("coordination number", "coordination", 0)],
+    "msd": [("mean-square displacement", "(lateral|normal|space)", 1)],
+    "rotation": [("rotational correlation, first order", "first", 0),
+                 ("rotational correlation, second order", "second", 0)],
+    "undulation": [("undulation spectrum", "(height|thickness)", 1)],
+}
+JOINED = ("rdf", "msd", "rotation")
+FEW_ROWS = 12  # tables with more labelled rows are drawn
+
+
+class References:
+    """Values of the force field's key `reference` for systems of the same lipids."""
+
+    def __init__(self, forcefield, molecules):
+        self.entries = []
+        if not forcefield:
+            return
+        lipids = {name for name, beads in forcefield.molecules.items() if len(beads) > 1}
+        here = lipids & set(molecules)
+        for entry in forcefield.references:
+            if lipids & set(re.split(r"\W+", entry["system"])) == here:
+                self.entries.append(entry)
+
+    def of(self, observable, table, column):
+        """Those of a column. Observables are known by their kind, whatever they are called."""
+        return [e for e in self.entries if e["observable"] == observable.kind
+                and e["table"] == table.name and e["column"] == column.name]
+
+    def of_row(self, observable, table, column, row):
+        return [e for e in self.of(observable, table, column)
+                if e["row"] == row and e["unit"] == column.unit]
+
+    def of_figures(self, observable, tables):
+        """Systems and sources of the values that stand in the figures of an observable."""
+        found = [e for t in tables if t.axis is not None for name in t
+                 for e in self.of(observable, t, t[name])]
+        return list(dict.fromkeys(f"{e['system']}; {e['source']}" for e in found))
+
+    def on_axis(self, observable, table, column):
+        """(x, value, error) of entries whose row is a number."""
+        found = []
+        for e in self.of(observable, table, column):
+            try:
+                if e["unit"] == column.unit:
+                    found.append((float(e["row"]), e["value"], e["error"]))
+            except ValueError:
+                pass
+        return found
+
+
+def ordered(table):
+    """The names of columns, in the order of words.NAMES."""
+    return sorted(table, key=lambda column: words.rank(column, table.name))
+
+
+def literature(found):
+    return [{"value": words.number(e["value"], e["error"]), "unit": words.unit(e["unit"]),
+             "system": e["system"], "source": e["source"]} for e in found]
+
+
+def single(observable, table, references):
+    """A table of one row as dicts of texts, one for each of its numbers."""
+    for name in ordered(table):
+        column = table[name]
+        if np.isfinite(column.values[0]):
+            yield {"name": words.name(name, table.name), "row": table.labels[0],
+                   "unit": words.unit(column.unit),
+                   "value": words.number(column.values[0], column.errors[0]),
+                   "time": words.time(column.times[0]) if np.isfinite(column.times[0]) else "",
+                   "literature": literature(references.of_row(observable, table, column,
+                                                              table.labels[0]))}
+
+
+def matrix(table):
+    """A table of several rows as texts: heads of its columns, and rows of label and numbers."""
+    columns = [table[name] for name in ordered(table)]
+    return {"name": table.name, "head": [words.label(words.name(c.name, table.name), c.unit)
+                                         for c in columns],
+            "rows": [(label, [words.number(c.values[k], c.errors[k]) for c in columns])
+                     for k, label in enumerate(table.labels)]}
+
+
+def site_figures(table):
+    for name in ordered(table):
+        column = table[name]
+        yield figures.sites(words.name(name, table.name), table.labels, column.values, column.errors,
+                            column.unit)
+
+
+def profile_figures(observable, tables, references):
+    """The panels of tables that have an axis; those without any number are left out."""
+    left = [(table, name) for table in tables for name in table]
+    for title, pattern, log in [*PANELS.get(observable.kind, []), ("", "(.*)", 0)]:
+        chosen = [(t, n) for t, n in left if re.fullmatch(pattern, n)]
+        left = [pair for pair in left if pair not in chosen]
+        for unit in dict.fromkeys(table.units[name] for table, name in chosen):
+            group = [(t, n) for t, n in chosen if t.units[n] == unit]
+            made = panel(observable, group, title, pattern, log, references)
+            if made:
+                yield made
+
+
+def panel(observable, group, title, pattern, log, references):
+    lines, beside = [], []
+    for table, name in group:
+        column, found = table[name], re.fullmatch(pattern, name)
+        label = words.name(found.group(1) if found.groups() else name, "profile")
+        if observable.kind in JOINED:
+            of = table.name[len(observable.kind) + 1:] if table.name.startswith(
+                observable.kind + "_") else table.name
+            label = f"{of} {label}" if found.groups() else of
+        x = table.axis
+        shown = (x > 0) & (column.values > 0) if log else np.isfinite(column.values)
+        if shown.any():
+            lines.append((label, x[shown], column.values[shown], column.errors[shown]))
+        beside += references.on_axis(observable, table, column)
+    if not lines:
+        return None
+    table = group[0][0]
+    return figures.curves(title or words.name(group[0][1]), lines,
+                          words.label(table.axis_name, table.axis_unit),
+                          table.units[group[0][1]], beside, log)
+
+
+def section(observable, references):
+    """What a report shows of an observable: numbers, tables and figures, and tables behind these."""
+    tables = [observable[name] for name in observable]
+    found = {"name": observable.name, "kind": observable.kind, "rows": [], "tables": [], "figures": [],
+             "details": [], "samples": observable.samples, "from": observable.first_step,
+             "to": observable.last_step, "every": observable.every,
+             "title": words.TITLES.get(observable.kind, observable.kind),
+             "sources": references.of_figures(observable, tables)}
+    for table in tables:
+        if table.labels is None or not len(table):
+            continue
+        if len(table.labels) == 1:
+            found["rows"] += single(observable, table, references)
+        elif len(table.labels) <= FEW_ROWS:
+            found["tables"].append(matrix(table))
+        else:
+            found["figures"] += site_figures(table)
+            found["details"].append(matrix(table))
+    with_axis = [table for table in tables if table.labels is None and len(table)]
+    groups = [with_axis] if observable.kind in JOINED else [[table] for table in with_axis]
+    for group in groups:
+        if group:
+            found["figures"] += profile_figures(observable, group, references)
+    return found
+
+
+def in_order(observables):
+    """Names of observables, by kind in the order of words.TITLES."""
+    kinds = list(words.TITLES)
+
+    def place(name):
+        kind = attribute(observables.file[name], "kind")
+        return kinds.index(kind) if kind in kinds else len(kinds), name
+
+    return sorted(observables, key=place)

@@ -1,0 +1,188 @@
+"""PREFIX.h5md with PREFIX.psf: frames that are read when they are used."""
+import os
+
+import numpy as np
+
+from . import files
+from .forcefield import ForceField
+from .topology import Topology
+
+GROUP = "particles/trajectory"
+
+
+class Frame:
+    """One frame. step; time: ps; box: the three edges, nm; index: its number from 0. Its elements,
+    arrays with a row for each bead, are attributes: position, image, and where the trajectory has
+    them velocity, dipole, orientation, quaternion and others. Each is read once, when it is used."""
+
+    def __init__(self, trajectory, index):
+        self.trajectory, self.index = trajectory, index
+        self.step = int(trajectory.steps[index])
+        self.time = float(trajectory.times[index])
+
+    def __getitem__(self, name):
+        return self.trajectory.element(name)[self.index]
+
+    def __getattr__(self, name):
+        if name.startswith("_") or name not in self.trajectory.elements:
+            raise AttributeError(f"{self.trajectory.path} has no {name} in its frames; it has "
+                                 + ", ".join(self.trajectory.elements))
+        value = self[name]
+        setattr(self, name, value)
+        return value
+
+    @property
+    def box(self):
+        return np.diagonal(self.trajectory.group["box/edges/value"][self.index]).copy()
+
+    @property
+    def unwrapped(self):
+        """Positions that do not jump when a bead crosses a face of the box, nm."""
+        return self.position + self.image * self.box
+
+
+class Frames:
+    """Some frames of a trajectory, by their numbers."""
+
+    def __init__(self, trajectory, numbers):
+        self.trajectory, self.numbers = trajectory, numbers
+
+    def __len__(self):
+        return len(self.numbers)
+
+    def __getitem__(self, which):
+        if isinstance(which, slice):
+            return Frames(self.trajectory, self.numbers[which])
+        return Frame(self.trajectory, self.numbers[which])
+
+    def __iter__(self):
+        return (Frame(self.trajectory, k) for k in self.numbers)
+
+
+class Trajectory:
+    """A trajectory, by its prefix or the name of its .h5md file.
+
+    len(), [k] and [a:b:c] give frames. steps; times: ps; elements: names of the arrays of a frame;
+    units["position"]; species: the type number of each bead; mass, charge; bonds: pairs of rows, from
+    0. From the PSF file: names, residues and molecules, see Topology. Memory: an element of one frame
+    at a time.
+    """
+
+    def __init__(self, path):
+        self.path = files.find(path, ".h5md")
+        self.psf = os.path.splitext(self.path)[0] + ".psf"
+        self.file = files.open_h5(self.path)
+        if GROUP not in self.file:
+            said = files.attribute(self.file, "format")
+            raise files.Error(f"{self.path}: not a trajectory of Lamella: no group {GROUP}"
+                              + (said and f"; it is a '{said}'"))
+        self.group = self.file[GROUP]
+        self.elements = [name for name in self.group if name != "box"
+                         and "value" in getattr(self.group[name], "keys", tuple)()]
+        steps = self.element("position").parent["step"]
+        ends = (self.element("position"), steps, self.element("box/edges"))
+        n = min(len(end) for end in ends)  # a last frame that is cut short is left out
+        self.steps = steps[:n].astype(np.int64)
+        self.times = self.element("position").parent["time"][:n]
+        self.units = {name: files.attribute(self.element(name), "unit", "1")
+                      for name in self.elements}
+        self.units.update(box=files.attribute(self.element("box/edges"), "unit", "1"),
+                          times=files.attribute(self.element("position").parent["time"], "unit"),
+                          mass="u", charge="e")
+        self.program = "lamella"
+        if "h5md/creator" in self.file:
+            self.program += " " + files.attribute(self.file["h5md/creator"], "version")
+        self._topology = None
+
+    def element(self, name):
+        """The dataset [frame][bead]... of an element; h5py reads from it what an index selects."""
+        return files.item(self.group, name + "/value")
+
+    def __len__(self):
+        return len(self.steps)
+
+    def __getitem__(self, which):
+        return Frames(self, range(len(self)))[which]
+
+    def __iter__(self):
+        return iter(self[:])
+
+    @property
+    def n(self):
+        """Number of beads in a frame."""
+        return self.element("position").shape[1]
+
+    @property
+    def species(self):
+        return files.item(self.group, "species")[:]
+
+    @property
+    def mass(self):
+        return files.item(self.group, "mass")[:]
+
+    @property
+    def charge(self):
+        return files.item(self.group, "charge")[:]
+
+    @property
+    def bonds(self):
+        return files.item(self.file, "connectivity/bonds")[:]
+
+    @property
+    def topology(self):
+        if self._topology is None:
+            topology = Topology(files.find(self.psf, ".psf"))
+            if len(topology) != self.n:
+                raise files.Error(f"{self.path} has {self.n} beads, and {self.psf} {len(topology)}")
+            self._topology = topology
+        return self._topology
+
+    @property
+    def names(self):
+        return self.topology.names
+
+    @property
+    def residues(self):
+        return self.topology.residues
+
+    @property
+    def molecules(self):
+        return self.topology.molecules
+
+    @property
+    def forcefield(self):
+        return ForceField(files.text(self.file, "parameters/lamella/forcefield"), self.path)
+
+    def universe(self, unwrapped=False, **options):
+        """An MDAnalysis.Universe of topology and trajectory, in Angstrom and ps. unwrapped: positions
+        do not jump when beads cross a face of the box, and molecules are whole. options go to
+        MDAnalysis. It opens the files itself; this object may be closed."""
+        try:
+            import MDAnalysis
+        except ImportError:
+            raise files.Error("MDAnalysis is missing: Debian: apt-get install python3-mdanalysis"
+                              ) from None
+        if len(self) == 0:
+            raise files.Error(f"{self.path}: it has no frames")
+        if len(self) > 1:  # the reader would take 1 ps
+            options.setdefault("dt", float(self.times[1] - self.times[0]))
+        options.setdefault("format", "H5MD")
+        universe = MDAnalysis.Universe(files.find(self.psf, ".psf"), self.path, **options)
+        if unwrapped:
+            images = files.open_h5(self.path)[GROUP + "/image/value"]
+
+            def unwrap(frame):
+                frame.positions += images[frame.frame] * frame.dimensions[:3]
+                return frame
+
+            universe.trajectory.add_transformations(unwrap)
+        return universe
+
+    def close(self):
+        self.file.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()

@@ -1,0 +1,17 @@
+#!/usr/bin/env python3
+"""lamella-report FOLDER|PREFIX: a run on one HTML page. The work is in lamella/report.py, in the folder
+python beside this file, or installed in ../share/lamella/python."""
+import os
+import sys
+
+here = os.path.dirname(os.path.realpath(__file__))
+sys.path[:0] = [os.path.join(here, "python"), os.path.join(here, "../share/lamella/python")]
+sys.dont_write_bytecode = True
+try:
+    from lamella.report import main
+except ImportError as missing:
+    sys.exit(f"{missing}; needed are the module lamella in one of {sys.path[:2]}, and\n"
+             "apt-get install python3-numpy python3-h5py python3-matplotlib python3-yaml python3-jinja2")
+
+if __name__ == "__main__":
+    main()
