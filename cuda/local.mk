@@ -3,12 +3,13 @@ cuda_c_sources = %D%/runtime/backend.c %D%/lists/build.c %D%/runtime/cuda_check.
   %D%/runtime/memory.c %D%/runtime/offender.c
 cuda_sources = %D%/lists/columns.cu %D%/step/couple.cu %D%/comm/halo.cu %D%/step/integrate.cu \
   %D%/lists/list.cu %D%/comm/migrate.cu %D%/lists/partners.cu %D%/lists/sort.cu %D%/step/sums.cu \
-  %D%/lists/search.cu
+  %D%/lists/search.cu %D%/step/profile.cu
 cuda_headers = %D%/runtime/gpu.h %D%/runtime/cuda_check.h %D%/runtime/device.cuh %D%/step/force_pass.cuh \
-  %D%/step/force_sums.cuh %D%/lists/classes.h %D%/lists/list_group.cuh %D%/step/model.cuh
+  %D%/step/force_sums.cuh %D%/lists/classes.h %D%/lists/list_group.cuh %D%/step/bead_load.cuh %D%/step/model.cuh
 # Compiled once for each precision.
-cuda_force = %D%/step/force.cu
-cuda_objects = $(cuda_sources:.cu=.o) %D%/step/force_mixed.o %D%/step/force_double.o
+cuda_force = %D%/step/force.cu %D%/step/stress.cu
+cuda_objects = $(cuda_sources:.cu=.o) %D%/step/force_mixed.o %D%/step/force_double.o \
+  %D%/step/stress_mixed.o %D%/step/stress_double.o
 EXTRA_DIST += $(cuda_sources) $(cuda_headers) $(cuda_force)
 
 # -fmad=false and -ftz=true: the same bits with and without energies, and over kernels.
@@ -25,9 +26,13 @@ am__v_NVCC_0 = @echo "  NVCC    " $@;
 SUFFIXES = .cu
 .cu.o:
 	$(NVCC_OBJECT) $< -o $@
-%D%/step/force_mixed.o: $(cuda_force)
+%D%/step/force_mixed.o: %D%/step/force.cu
 	$(NVCC_OBJECT) $< -o $@ -DPRECISION=mixed
-%D%/step/force_double.o: $(cuda_force)
+%D%/step/force_double.o: %D%/step/force.cu
+	$(NVCC_OBJECT) $< -o $@ -DPRECISION=double -DREAL_DOUBLE
+%D%/step/stress_mixed.o: %D%/step/stress.cu
+	$(NVCC_OBJECT) $< -o $@ -DPRECISION=mixed
+%D%/step/stress_double.o: %D%/step/stress.cu
 	$(NVCC_OBJECT) $< -o $@ -DPRECISION=double -DREAL_DOUBLE
 
 if HAVE_CUDA

@@ -2,6 +2,7 @@
 #include "io/bonds.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #include "base/log.h"
 
@@ -30,6 +31,26 @@ int64_t bonds_list(const struct system *s, enum topology_kind kind, int64_t from
       for (int j = 1; j < beads; j++)
         entry[j] = entry[0] + t->term[k].partner[j - 1];
     }
+  }
+  return n;
+}
+
+int64_t bonds_selected(const struct selection *selection, const struct ranks *r,
+                       const struct system *s, enum topology_kind kind, int64_t from, int64_t to,
+                       int64_t **id, int64_t **row)
+{
+  int beads = kind == TOPOLOGY_BOND ? 2 : 3;
+  int64_t all = bonds_list(s, kind, from, to, id), n = 0;
+  *row = alloc_array(beads * all, sizeof **row);
+  selection_rows(selection, r, s, *id, beads * all, *row);
+  for (int64_t k = 0; k < all; k++) {
+    int kept = 1;
+    for (int j = 0; j < beads; j++)
+      kept &= (*row)[beads * k + j] > 0;
+    if (!kept) continue;
+    memmove(*id + beads * n, *id + beads * k, (size_t)beads * sizeof **id);
+    memmove(*row + beads * n, *row + beads * k, (size_t)beads * sizeof **row);
+    n++;
   }
   return n;
 }

@@ -305,3 +305,12 @@ void h5_attribute_int(const struct h5_file *f, hid_t object, const char *name, i
   H5(f, H5Aclose, a);
   H5(f, H5Sclose, space);
 }
+
+void h5_attribute_double(const struct h5_file *f, hid_t object, const char *name, double value)
+{
+  hid_t space = H5(f, H5Screate, H5S_SCALAR);
+  hid_t a = H5(f, H5Acreate2, object, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT);
+  H5(f, H5Awrite, a, H5T_NATIVE_DOUBLE, &value);
+  H5(f, H5Aclose, a);
+  H5(f, H5Sclose, space);
+}

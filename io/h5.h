@@ -86,6 +86,7 @@ void h5_attribute_unit(const struct h5_file *f, hid_t object, const char *unit);
 /* Unsigned 64-bit numbers. */
 void h5_attribute_words(const struct h5_file *f, hid_t object, const char *name, int n,
                         const uint64_t *value);
+void h5_attribute_double(const struct h5_file *f, hid_t object, const char *name, double value);
 void h5_attribute_int(const struct h5_file *f, hid_t object, const char *name, int n,
                       const int *value);
 

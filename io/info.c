@@ -10,6 +10,18 @@
 #include "io/trajectory_layout.h"
 #include "io/trajectory_reader.h"
 
+/* Selection and positions, where they are not all beads, wrapped. */
+static void print_content(const struct trajectory_index *c)
+{
+  static const char *const word[] = {POSITIONS_CHOICES(CHOICE_WORD)};
+  char text[160];
+  if (c->selection) {
+    snprintf(text, sizeof text, "%.100s, of %lld beads", c->selection, (long long)c->n_system);
+    info_row("selection", text);
+  }
+  if (c->positions != POSITIONS_WRAPPED) info_row("positions", word[c->positions]);
+}
+
 static int print_trajectory(struct h5_reader *in)
 {
   char creator[64] = "?", version[64] = "?", text[160] = "";
@@ -28,6 +40,7 @@ static int print_trajectory(struct h5_reader *in)
     snprintf(text, sizeof text, "%s %s", creator, version);
     info_row("written by", text);
     info_count("beads", c.n);
+    print_content(&c);
     info_count("frames", c.frames);
     text[0] = 0;
     for (int k = 0; k < ELEMENTS; k++)

@@ -68,17 +68,21 @@ static int64_t clip(int64_t value, int64_t low, int64_t high)
   return value < low ? low : value > high ? high : value;
 }
 
-static void add_beads(struct page *p, const struct system *s, int64_t from, int64_t to)
+/* The selected beads of this rank from the first-th, counted from 0, to the one before the last-th.
+ */
+static void add_beads(struct page *p, const struct system *s, const struct selection *selection,
+                      int64_t first, int64_t last)
 {
-  for (int64_t k = from; k < to; k++) {
+  for (int64_t m = first; m < last; m++) {
+    int64_t k = selection_bead(selection, m);
     const struct ff_type *type = &s->ff->type[s->beads.type[k]];
     int kind = s->beads.molecule_type[k];
     char name[9], molecule[9];
     psf_name(name, type->name);
     psf_name(molecule, kind < 0 ? type->name : s->ff->molecule[kind].name);
-    page_add(p, "%10lld %-8s %-8d %-8s %-8s %-6s %14.6f %13.4f %11d\n", (long long)(s->first + k),
-             molecule, s->beads.molecule[k], molecule, name, type->name, type->charge, type->mass,
-             0);
+    page_add(p, "%10lld %-8s %-8d %-8s %-8s %-6s %14.6f %13.4f %11d\n",
+             (long long)(selection->first + m + 1), molecule, s->beads.molecule[k], molecule, name,
+             type->name, type->charge, type->mass, 0);
   }
 }
 
@@ -93,21 +97,26 @@ static void add_terms(struct page *p, const int64_t *id, int64_t n, int beads, i
   }
 }
 
-static void write_beads(const struct ranks *r, const struct system *s, FILE *out, const char *path)
+static void write_beads(const struct ranks *r, const struct system *s, const struct selection *t,
+                        FILE *out, const char *path)
 {
-  for (int64_t start = 1; start <= s->n_total; start += ROUND) {
+  for (int64_t start = 0; start < t->total; start += ROUND) {
     struct page page = {0};
-    add_beads(&page, s, clip(start - s->first, 0, s->n), clip(start + ROUND - s->first, 0, s->n));
+    add_beads(&page, s, t, clip(start - t->first, 0, t->n),
+              clip(start + ROUND - t->first, 0, t->n));
     page_write(r, &page, out, path);
   }
 }
 
-static void write_terms(const struct ranks *r, const struct system *s, enum topology_kind kind,
-                        FILE *out, const char *path)
+static void write_terms(const struct ranks *r, const struct system *s,
+                        const struct selection *selection, enum topology_kind kind, FILE *out,
+                        const char *path)
 {
   int beads = kind == TOPOLOGY_BOND ? 2 : 3, per_line = beads == 2 ? 4 : 3;
-  int64_t *id, total = bonds_list(s, kind, 0, s->n, &id), done = 0;
+  int64_t *id, *row, done = 0;
+  int64_t total = bonds_selected(selection, r, s, kind, 0, s->n, &id, &row);
   free(id);
+  free(row);
   ranks_sum_int64(r, &total, 1);
   struct page page = {0};
   if (r->rank == 0)
@@ -115,19 +124,21 @@ static void write_terms(const struct ranks *r, const struct system *s, enum topo
              beads == 2 ? "NBOND: bonds" : "NTHETA: angles");
   page_write(r, &page, out, path);
   for (int64_t start = 1; start <= s->n_total; start += ROUND) {
-    int64_t n = bonds_list(s, kind, clip(start - s->first, 0, s->n),
-                           clip(start + ROUND - s->first, 0, s->n), &id);
+    int64_t n = bonds_selected(selection, r, s, kind, clip(start - s->first, 0, s->n),
+                               clip(start + ROUND - s->first, 0, s->n), &id, &row);
     int64_t all = n;
-    add_terms(&page, id, n, beads, done + ranks_before(r, n));
+    add_terms(&page, row, n, beads, done + ranks_before(r, n));
     ranks_sum_int64(r, &all, 1);
     done += all;
     page_write(r, &page, out, path);
     free(id);
+    free(row);
   }
   if (r->rank == 0 && total % per_line != 0) write_line(out, path, "\n", 1);
 }
 
-void psf_write(const struct ranks *r, const char *path, const struct system *s)
+void psf_write(const struct ranks *r, const char *path, const struct system *s,
+               const struct selection *selection)
 {
   FILE *out = NULL;
   char *target = path_target(path), *temporary = path_with(target, ".tmp");
@@ -136,11 +147,11 @@ void psf_write(const struct ranks *r, const char *path, const struct system *s)
     if (!out) die(STATUS_IO, "cannot write '%s': %s", temporary, strerror(errno));
     fprintf(out, "PSF EXT NAMD\n\n%10d !NTITLE\n REMARKS lamella %s, force field %.24s\n\n", 1,
             LAMELLA_VERSION, s->ff->name);
-    fprintf(out, "%10lld !NATOM\n", (long long)s->n_total);
+    fprintf(out, "%10lld !NATOM\n", (long long)selection->total);
   }
-  write_beads(r, s, out, temporary);
-  write_terms(r, s, TOPOLOGY_BOND, out, temporary);
-  write_terms(r, s, TOPOLOGY_ANGLE, out, temporary);
+  write_beads(r, s, selection, out, temporary);
+  write_terms(r, s, selection, TOPOLOGY_BOND, out, temporary);
+  write_terms(r, s, selection, TOPOLOGY_ANGLE, out, temporary);
   if (r->rank == 0) {
     fprintf(out, "\n%10d !NPHI: dihedrals\n\n\n%10d !NIMPHI: impropers\n\n", 0, 0);
     if (fflush(out) || fsync(fileno(out)) || fclose(out) || rename(temporary, target))

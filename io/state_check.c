@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "io/state_layout.h"
+#include "io/state_observed.h"
 
 int state_version(struct h5_reader *in)
 {
@@ -97,6 +98,10 @@ void state_check_small(struct h5_reader *in)
   free(h5_get_text(in, STATE_FORCEFIELD));
   for (size_t k = 0; k < sizeof text / sizeof *text; k++)
     if (h5_exists(in, text[k])) free(h5_get_text(in, text[k]));
+  const struct ranks alone = {.rank = 0, .size = 1};
+  struct system observed = {0};
+  state_observed_read(in, &alone, &observed);
+  observed_free(observed.observed, observed.n_observed);
 }
 
 void state_check_data(struct h5_reader *in, int64_t n)

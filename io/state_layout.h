@@ -38,6 +38,13 @@ extern const struct state_item state_item[STATE_ITEMS];
 #define STATE_INPUT "run/input"
 #define STATE_HISTORY "run/history"
 
+/* What observables have accumulated: their names, a line each, and for each a group with its kind
+   and options and its numbers. */
+#define STATE_OBSERVED "observables"
+#define STATE_OBSERVED_NAMES "observables/names"
+/* Writes the path of a dataset ("options", "values") of an observable. */
+void state_observed_name(const char *observable, const char *dataset, char name[96]);
+
 /* Writes "beads/" and the name of the field in files. */
 void state_field_name(int field, char name[64]);
 

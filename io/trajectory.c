@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "dynamics/integrate_body.h"
 #include "io/disk.h"
 #include "io/h5.h"
 #include "io/h5_read.h"
@@ -18,12 +17,17 @@
 #include "io/trajectory_layout.h"
 #include "io/trajectory_read.h"
 #include "io/trajectory_salvage.h"
+#include "io/trajectory_values.h"
+#include "io/whole.h"
 #include "io/xmf.h"
 
 struct trajectory {
   struct h5_file file;
   struct h5_series element[ELEMENTS], edges, step, time, sums;
-  int elements;            /* elements in the file, a bit each */
+  int elements; /* elements in the file, a bit each */
+  enum trajectory_positions positions;
+  struct selection selection;
+  struct whole *whole;     /* positions: whole; else NULL */
   int has_checksums;       /* 1: the file has checksums; those of earlier versions do not */
   uint64_t row[CHECKSUMS]; /* checksums of the current frame, of this rank's beads */
   int64_t frames, last_step;
@@ -71,7 +75,7 @@ static void create_box(struct trajectory *t, hid_t particles, hid_t position)
   H5(f, H5Gclose, box);
 }
 
-static void create_elements(struct trajectory *t, hid_t particles, int64_t n)
+static void create_elements(struct trajectory *t, hid_t particles)
 {
   const struct h5_file *f = &t->file;
   hid_t position = -1;
@@ -79,7 +83,8 @@ static void create_elements(struct trajectory *t, hid_t particles, int64_t n)
     const struct trajectory_element *e = &trajectory_element[k];
     if (!(t->elements >> k & 1)) continue;
     hid_t group = h5_group(f, particles, e->name);
-    t->element[k] = h5_series_create(f, group, "value", e->kind, n, e->components, e->unit);
+    t->element[k] =
+        h5_series_create(f, group, "value", e->kind, t->selection.total, e->components, e->unit);
     if (k == ELEMENT_POSITION) {
       position = group;
       t->step = h5_series_create(f, group, "step", 'l', 1, 0, NULL);
@@ -102,13 +107,14 @@ static struct h5_series open_series(const struct trajectory *t, int series, char
 }
 
 /* Opens the datasets of an existing file. */
-static void reopen(struct trajectory *t, const struct ranks *r, const struct system *s)
+static void reopen(struct trajectory *t, const struct ranks *r)
 {
   h5_append(&t->file, r, t->path);
   for (int k = 0; k < ELEMENTS; k++) {
     const struct trajectory_element *e = &trajectory_element[k];
     if (t->elements >> k & 1)
-      t->element[k] = open_series(t, SERIES_ELEMENT + k, e->kind, s->n_total, e->components);
+      t->element[k] =
+          open_series(t, SERIES_ELEMENT + k, e->kind, t->selection.total, e->components);
   }
   if (t->has_checksums)
     t->sums = open_series(t, SERIES_CHECKSUMS, 'w', 1, trajectory_checksum_columns(t->elements));
@@ -122,12 +128,15 @@ static void create_checksums(struct trajectory *t)
 {
   const struct h5_file *f = &t->file;
   int columns = trajectory_checksum_columns(t->elements);
+  static const char *const text[] = {
+      [CHECKSUM_QUATERNION] =
+          "a row a frame: position, image, velocity, dipole, orientation, clock, guard",
+      [CHECKSUM_FORCE] =
+          "a row a frame: position, image, velocity, dipole, orientation, clock, guard, quaternion",
+      [CHECKSUMS] = "a row a frame: position, image, velocity, dipole, orientation, clock, guard, "
+                    "quaternion, force"};
   t->sums = h5_series_create(f, f->id, TRAJECTORY_CHECKSUMS, 'w', 1, columns, NULL);
-  h5_attribute_text(f, t->sums.set, "description",
-                    columns > CHECKSUM_QUATERNION ? "a row a frame: position, image, velocity, "
-                                                    "dipole, orientation, clock, guard, quaternion"
-                                                  : "a row a frame: position, image, velocity, "
-                                                    "dipole, orientation, clock, guard");
+  h5_attribute_text(f, t->sums.set, "description", text[columns]);
 }
 
 /* Renames a file of an earlier run to .prev, and checks that a new one can be written. */
@@ -153,8 +162,7 @@ static void close_series(struct trajectory *t)
 
 /* Computes the checksum of the fixed parts of the new, closed file as they are read back, opens the
    file for frames, and stores the checksum in it. */
-static void write_fixed_checksum(struct trajectory *t, const struct ranks *r,
-                                 const struct system *s)
+static void write_fixed_checksum(struct trajectory *t, const struct ranks *r)
 {
   struct h5_reader in;
   ranks_barrier(r);
@@ -165,7 +173,7 @@ static void write_fixed_checksum(struct trajectory *t, const struct ranks *r,
   ranks_sum_int64(r, (int64_t *)fixed, 1);
   if (r->rank == 0) trajectory_find_heap(t->path, fixed);
   ranks_broadcast(r, fixed, sizeof fixed);
-  reopen(t, r, s);
+  reopen(t, r);
   h5_attribute_words(&t->file, t->sums.set, "fixed", FIXED, fixed);
   h5_flush(&t->file);
 }
@@ -184,7 +192,7 @@ static double frame_bytes(int64_t beads)
 static double create_bytes(const struct system *s)
 {
   double beads = (double)s->n_total, text = (double)strlen(s->ff->text);
-  return 120.0 * beads + text + frame_bytes(s->n_total) + (1 << 17);
+  return 160.0 * beads + text + frame_bytes(s->n_total) + (1 << 17);
 }
 
 static void create(struct trajectory *t, const struct ranks *r, const struct system *s)
@@ -199,20 +207,21 @@ static void create(struct trajectory *t, const struct ranks *r, const struct sys
   t->file.variable_units = 1;
   hid_t all = h5_group(&t->file, t->file.id, "particles");
   hid_t particles = h5_group(&t->file, all, "trajectory");
-  create_elements(t, particles, s->n_total);
-  trajectory_write_fixed(&t->file, particles, s);
+  create_elements(t, particles);
+  trajectory_write_fixed(&t->file, particles, s, &t->selection, t->positions);
   create_checksums(t);
   H5(&t->file, H5Gclose, particles);
   H5(&t->file, H5Gclose, all);
   t->has_checksums = 1;
   close_series(t);
-  write_fixed_checksum(t, r, s);
+  write_fixed_checksum(t, r);
 }
 
 /* Checked before each frame, because MPI-IO may not report a write that failed. */
-static void require_space(const struct trajectory *t, int64_t beads)
+static void require_space(const struct trajectory *t)
 {
-  if (t->file.ranks->rank == 0) disk_require(t->path, "a frame", frame_bytes(beads) + (1 << 20));
+  if (t->file.ranks->rank == 0)
+    disk_require(t->path, "a frame", frame_bytes(t->selection.total) + (1 << 20));
 }
 
 static void append(struct trajectory *t, const struct h5_series *series, int64_t first, int64_t n,
@@ -223,9 +232,9 @@ static void append(struct trajectory *t, const struct h5_series *series, int64_t
 }
 
 /* Appends one element of this rank's beads. */
-static void append_element(struct trajectory *t, int element, int64_t first, int64_t n,
-                           const void *data)
+static void append_element(struct trajectory *t, int element, const void *data)
 {
+  int64_t first = t->selection.first, n = t->selection.n;
   t->row[trajectory_element[element].checksum] = trajectory_checksum(element, first, n, data);
   append(t, &t->element[element], first, n, data);
 }
@@ -253,16 +262,16 @@ static void append_step_time(struct trajectory *t, const double edges[9], double
 }
 
 /* Copies the complete frames of a damaged file, up to a step, to a new one. */
-static void copy_frames(struct trajectory *t, const struct ranks *r, const struct system *s,
-                        const char *path, const struct trajectory_resume *past, int64_t last_step)
+static void copy_frames(struct trajectory *t, const struct ranks *r, const char *path,
+                        const struct trajectory_resume *past, int64_t last_step)
 {
   struct salvage v;
-  salvage_open(&v, r, s, path, past);
+  salvage_open(&v, r, &t->selection, path, past);
   while (salvage_next(&v)) {
     if (v.step <= t->last_step || v.step > last_step) continue;
-    require_space(t, s->n_total);
+    require_space(t);
     for (int k = 0; k < ELEMENTS; k++)
-      if (v.data[k]) append_element(t, k, s->first - 1, s->n, v.data[k]);
+      if (v.data[k]) append_element(t, k, v.data[k]);
     append_step_time(t, v.edges, v.time, v.step);
     if (r->rank == 0) past->time[t->frames - 1] = v.time; /* of the new file */
   }
@@ -281,10 +290,11 @@ static void restart_in_new_file(struct trajectory *t, const struct ranks *r, con
   if (r->rank == 0) {
     unlink(t->path);
     disk_require(path, "a copy of its frames",
-                 (double)past->frames * frame_bytes(s->n_total) + 100.0 * (double)s->n_total);
+                 (double)past->frames * frame_bytes(t->selection.total) +
+                     100.0 * (double)t->selection.total);
   }
   create(t, r, s);
-  copy_frames(t, r, s, path, past, last_step);
+  copy_frames(t, r, path, past, last_step);
   if (r->rank == 0) {
     char *aside = salvage_replace(path, t->path);
     warn("'%s' cannot be continued (%s), perhaps after a kill in the middle of a write: it is '%s' "
@@ -319,12 +329,12 @@ static void open_psf_and_xmf(struct trajectory *t, const struct ranks *r, const 
 {
   char *psf = path_with(prefix, ".psf"), *xmf = path_with(prefix, ".xmf");
   char *name = path_with(prefix, ".h5md");
-  if (!exists || !file_exists(r, psf)) psf_write(r, psf, s);
+  if (!exists || !file_exists(r, psf)) psf_write(r, psf, s, &t->selection);
   if (r->rank == 0) {
     int dipole = t->elements >> ELEMENT_DIPOLE & 1, axis = t->elements >> ELEMENT_AXIS & 1;
     int vector = dipole ? ELEMENT_DIPOLE : ELEMENT_AXIS;
-    t->xmf =
-        xmf_open(xmf, name, s->n_total, dipole || axis ? trajectory_element[vector].name : NULL);
+    t->xmf = xmf_open(xmf, name, t->selection.total,
+                      dipole || axis ? trajectory_element[vector].name : NULL);
     for (int64_t k = 0; time && k < t->frames; k++)
       xmf_add(t->xmf, time[k]);
   }
@@ -333,31 +343,53 @@ static void open_psf_and_xmf(struct trajectory *t, const struct ranks *r, const 
   free(name);
 }
 
+/* The selection of a run. Status 2 if a name is unknown or no bead is selected. */
+static void open_selection(struct selection *selection, const struct ranks *r,
+                           const struct system *s, const struct trajectory_request *want)
+{
+  char why[256];
+  char *text = selection_text(s->ff, want->select, why, sizeof why);
+  if (!text) die_all(STATUS_INPUT, "output.frames_select: %s", why);
+  selection_open(selection, r, s, text);
+  if (text[0] && selection->total == 0)
+    die_all(STATUS_INPUT, "output.frames_select: the system has no beads of %s", text);
+  free(text);
+}
+
+void trajectory_check_request(const struct ranks *r, const struct system *s,
+                              const struct trajectory_request *want)
+{
+  struct selection selection;
+  open_selection(&selection, r, s, want);
+  selection_close(&selection);
+}
+
 struct trajectory *trajectory_open(const struct ranks *r, const char *prefix,
-                                   const struct system *s, int64_t restart_step, int velocities)
+                                   const struct system *s, int64_t restart_step,
+                                   const struct trajectory_request *want)
 {
   struct trajectory *t = alloc_array(1, sizeof *t);
-  memset(t, 0, sizeof *t);
   char *name = path_with(prefix, ".h5md");
   t->path = path_target(name);
   free(name);
-  t->buffer = alloc_array(s->n, ELEMENT_COMPONENTS * sizeof(float));
-  t->elements = trajectory_elements(s->ff, velocities);
   t->last_step = -1;
-  struct trajectory_resume past = {0};
+  struct trajectory_resume past = {.elements = trajectory_elements(s->ff, want),
+                                   .positions = want->positions};
+  open_selection(&t->selection, r, s, want);
   if (restart_step >= 0) salvage_resume(r, t->path);
   int exists = restart_step >= 0 && file_exists(r, t->path);
-  if (exists) {
-    trajectory_resume(r, t->path, s->n_total, restart_step, t->elements, &past);
-    t->elements = past.elements;
-  }
+  if (exists) trajectory_resume(r, t->path, s, restart_step, &t->selection, &past);
+  t->elements = past.elements;
+  t->positions = past.positions;
+  t->buffer = alloc_array(t->selection.n, ELEMENT_COMPONENTS * sizeof(float));
+  if (t->positions == POSITIONS_WHOLE) t->whole = whole_open(r, s);
   if (past.damaged) {
     restart_in_new_file(t, r, s, &past, restart_step);
   } else if (exists) {
     t->frames = past.frames;
     t->last_step = past.last_step;
     t->has_checksums = past.has_checksums;
-    reopen(t, r, s);
+    reopen(t, r);
   } else {
     create(t, r, s);
   }
@@ -367,51 +399,26 @@ struct trajectory *trajectory_open(const struct ranks *r, const char *prefix,
   return t;
 }
 
-/* The numbers of an element of a bead. */
-static void element_value(const struct system *s, int element, int64_t k,
-                          double value[ELEMENT_COMPONENTS])
+int trajectory_has(const struct trajectory *t)
 {
-  static const double unit[4] = {1, 0, 0, 0};
-  const struct ff_type *type = &s->ff->type[s->beads.type[k]];
-  const double *orientation = s->beads.orientation + 4 * k;
-  int rotates = type->inertia[0] + type->inertia[1] + type->inertia[2] > 0;
-  double scale = 1;
-  if (element == ELEMENT_POSITION) {
-    system_get_position(s, k, 0, value);
-  } else if (element == ELEMENT_VELOCITY) {
-    memcpy(value, &s->beads.momentum[3 * k], 3 * sizeof *value);
-    scale = 1 / type->mass;
-  } else if (element == ELEMENT_QUATERNION) {
-    memcpy(value, rotates ? orientation : unit, sizeof unit);
-  } else {
-    rotation_axis(orientation, value);
-    scale = element == ELEMENT_DIPOLE ? type->dipole : rotates;
-  }
-  for (int d = 0; d < trajectory_element[element].components; d++)
-    value[d] *= scale;
+  return t->elements;
 }
 
-static const void *fill(struct trajectory *t, const struct system *s, int element)
+void trajectory_write(struct trajectory *t, const struct system *s, const double (*force)[3])
 {
-  float *out = t->buffer;
-  int components = trajectory_element[element].components;
-  if (element == ELEMENT_IMAGE) return s->beads.image;
-  for (int64_t k = 0; k < s->n; k++) {
-    double value[ELEMENT_COMPONENTS];
-    element_value(s, element, k, value);
-    for (int d = 0; d < components; d++)
-      out[components * k + d] = (float)value[d];
-  }
-  return out;
-}
-
-void trajectory_write(struct trajectory *t, const struct system *s)
-{
+  struct trajectory_source from = {s, &t->selection, t->positions, NULL, force};
   if (s->step <= t->last_step) return;
-  require_space(t, s->n_total);
+  require_space(t);
+  if (t->whole) {
+    whole_update(t->whole, s);
+    from.shift = whole_shift(t->whole);
+  }
   double edges[9] = {s->box[0], 0, 0, 0, s->box[1], 0, 0, 0, s->box[2]};
-  for (int k = 0; k < ELEMENTS; k++)
-    if (t->elements >> k & 1) append_element(t, k, s->first - 1, s->n, fill(t, s, k));
+  for (int k = 0; k < ELEMENTS; k++) {
+    if (!(t->elements >> k & 1)) continue;
+    trajectory_values(&from, k, t->buffer);
+    append_element(t, k, t->buffer);
+  }
   append_step_time(t, edges, s->time, s->step);
 }
 
@@ -420,6 +427,8 @@ void trajectory_close(struct trajectory *t)
   if (!t) return;
   close_series(t);
   xmf_close(t->xmf);
+  selection_close(&t->selection);
+  whole_close(t->whole);
   free(t->buffer);
   free(t->path);
   free(t);

@@ -4,6 +4,7 @@
 #ifndef TRAJECTORY_H
 #define TRAJECTORY_H
 
+#include "io/trajectory_layout.h"
 #include "model/system.h"
 #include "mpi/comm/ranks.h"
 
@@ -11,19 +12,27 @@ struct trajectory;
 
 /* Opens prefix.h5md, prefix.psf and prefix.xmf. restart_step < 0: creates new files. restart_step
    >= 0: appends to existing ones after removing the frames after that step; creates the trajectory
-   if it is missing. Dies with STATUS_IO if it belongs to another system or cannot be read.
-   velocities: 1 writes momenta over masses too. */
+   if it is missing. Dies with STATUS_IO if it belongs to another system or cannot be read. An
+   existing file keeps elements, positions and selection, with a warning where *want differs. */
 struct trajectory *trajectory_open(const struct ranks *r, const char *prefix,
-                                   const struct system *s, int64_t restart_step, int velocities);
+                                   const struct system *s, int64_t restart_step,
+                                   const struct trajectory_request *want);
+/* Dies with STATUS_INPUT if a name of the selection is unknown, or no bead is selected. */
+void trajectory_check_request(const struct ranks *r, const struct system *s,
+                              const struct trajectory_request *want);
+/* The elements of the open file, a bit each. Local. */
+int trajectory_has(const struct trajectory *t);
 /* 1 if prefix.h5md exists. */
 int trajectory_exists(const struct ranks *r, const char *prefix);
-/* Appends a frame and flushes it to disk: step, time, box edges, positions (inside the box),
-   images, and the elements of trajectory_elements. A step that the file has already
-   (the first after a restart) is not written again. */
-void trajectory_write(struct trajectory *t, const struct system *s);
+/* Appends a frame and flushes it to disk: step, time, box edges and the elements of the file.
+   force: of the beads of the block, kJ/mol/nm; NULL if the file has no forces. A step that the file
+   has already (the first after a restart) is not written again. */
+void trajectory_write(struct trajectory *t, const struct system *s, const double (*force)[3]);
 void trajectory_close(struct trajectory *t);
 
-/* Writes the PSF topology of the whole system, in extended format. */
-void psf_write(const struct ranks *r, const char *path, const struct system *s);
+/* Writes the PSF topology of the selected beads, in extended format: terms whose beads are all
+   selected. */
+void psf_write(const struct ranks *r, const char *path, const struct system *s,
+               const struct selection *selection);
 
 #endif

@@ -1,12 +1,15 @@
 /* The parts of an H5MD 1.1 trajectory that no frame changes: see trajectory_layout.h. */
 #include "io/trajectory_layout.h"
 
+#include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
 #include "base/version.h"
 #include "io/bonds.h"
+#include "io/leaflet.h"
 
 const struct trajectory_element trajectory_element[ELEMENTS] = {
     [ELEMENT_POSITION] = {"position", "nm", 'f', 3, ELEMENT_POSITION},
@@ -14,7 +17,8 @@ const struct trajectory_element trajectory_element[ELEMENTS] = {
     [ELEMENT_VELOCITY] = {"velocity", "nm ps-1", 'f', 3, ELEMENT_VELOCITY},
     [ELEMENT_DIPOLE] = {"dipole", "e nm", 'f', 3, ELEMENT_DIPOLE},
     [ELEMENT_AXIS] = {"orientation", NULL, 'f', 3, ELEMENT_AXIS},
-    [ELEMENT_QUATERNION] = {"quaternion", NULL, 'f', 4, CHECKSUM_QUATERNION}};
+    [ELEMENT_QUATERNION] = {"quaternion", NULL, 'f', 4, CHECKSUM_QUATERNION},
+    [ELEMENT_FORCE] = {"force", "kJ mol-1 nm-1", 'f', 3, CHECKSUM_FORCE}};
 
 size_t trajectory_element_bytes(int element)
 {
@@ -30,10 +34,12 @@ int trajectory_checksum_columns(int elements)
   return columns;
 }
 
-int trajectory_elements(const struct forcefield *ff, int velocities)
+int trajectory_elements(const struct forcefield *ff, const struct trajectory_request *want)
 {
-  int set = 1 << ELEMENT_POSITION | 1 << ELEMENT_IMAGE;
-  if (velocities) set |= 1 << ELEMENT_VELOCITY;
+  int set = 1 << ELEMENT_POSITION;
+  if (want->positions != POSITIONS_UNWRAPPED) set |= 1 << ELEMENT_IMAGE;
+  if (want->velocities) set |= 1 << ELEMENT_VELOCITY;
+  if (want->forces) set |= 1 << ELEMENT_FORCE;
   for (int k = 0; k < ff->n_types; k++) {
     const double *i = ff->type[k].inertia;
     if (ff->type[k].dipole != 0)
@@ -60,48 +66,99 @@ static void write_head(const struct h5_file *f)
   H5(f, H5Gclose, head);
 }
 
-static void write_particles(const struct h5_file *f, hid_t particles, const struct system *s)
-{
-  struct h5_table species = {"species", NULL, "bead type, see parameters/vmd_structure",
-                             'i',       1,    s->n_total};
-  struct h5_table mass = {"mass", "u", NULL, 'd', 1, s->n_total};
-  struct h5_table charge = {"charge", "e", NULL, 'd', 1, s->n_total};
-  double *value = alloc_array(s->n, sizeof *value);
-  h5_put(f, particles, &species, s->first - 1, s->n, s->beads.type);
-  for (int64_t k = 0; k < s->n; k++)
-    value[k] = s->ff->type[s->beads.type[k]].mass;
-  h5_put(f, particles, &mass, s->first - 1, s->n, value);
-  for (int64_t k = 0; k < s->n; k++)
-    value[k] = s->ff->type[s->beads.type[k]].charge;
-  h5_put(f, particles, &charge, s->first - 1, s->n, value);
-  free(value);
+/* Datasets with a row for each selected bead. */
+struct rows {
+  const struct h5_file *f;
+  hid_t group;
+  const struct system *s;
+  const struct selection *selection;
+};
 
-  hid_t set = H5(f, H5Dopen2, particles, "charge", H5P_DEFAULT);
-  h5_attribute_text(f, set, "type", "effective");
-  H5(f, H5Dclose, set);
+static void put_rows(const struct rows *r, const char *name, const char *unit, const char *text,
+                     char kind, const void *data)
+{
+  struct h5_table table = {name, unit, text, kind, 1, r->selection->total};
+  h5_put(r->f, r->group, &table, r->selection->first, r->selection->n, data);
 }
 
-/* connectivity/bonds counts beads from 0, as H5MD requires; the columns for VMD count from 1. */
-static void write_bonds(const struct h5_file *f, hid_t vmd, const struct system *s)
+/* value: [n] of the block. */
+static void put_int(const struct rows *r, const char *name, const char *text, const int32_t *value)
 {
-  int64_t *pair, n = bonds_list(s, TOPOLOGY_BOND, 0, s->n, &pair), total = n;
-  int64_t first = ranks_before(f->ranks, n), *column = alloc_array(n, sizeof *column);
-  ranks_sum_int64(f->ranks, &total, 1);
-  static const char *const name[2] = {"bond_from", "bond_to"};
-  for (int j = 0; j < 2; j++) {
-    struct h5_table table = {name[j], NULL, "bead number of a bond, from 1", 'l', 1, total};
-    for (int64_t k = 0; k < n; k++)
-      column[k] = pair[2 * k + j];
-    h5_put(f, vmd, &table, first, n, column);
-  }
-  for (int64_t k = 0; k < 2 * n; k++)
-    pair[k]--;
-  struct h5_table bonds = {"bonds", NULL, "pairs of rows of the particles group", 'l', 2, total};
-  hid_t group = h5_group(f, f->id, "connectivity");
-  h5_put(f, group, &bonds, first, n, pair);
-  free(column);
-  free(pair);
+  int32_t *of_row = alloc_array(r->selection->n, sizeof *of_row);
+  for (int64_t k = 0; k < r->selection->n; k++)
+    of_row[k] = value[selection_bead(r->selection, k)];
+  put_rows(r, name, NULL, text, 'i', of_row);
+  free(of_row);
+}
 
+/* at: place of the number in struct ff_type. */
+static void put_type_value(const struct rows *r, const char *name, const char *unit,
+                           const char *text, size_t at)
+{
+  double *value = alloc_array(r->selection->n, sizeof *value);
+  for (int64_t k = 0; k < r->selection->n; k++) {
+    int type = r->s->beads.type[selection_bead(r->selection, k)];
+    memcpy(&value[k], (const char *)&r->s->ff->type[type] + at, sizeof *value);
+  }
+  put_rows(r, name, unit, text, 'd', value);
+  free(value);
+}
+
+static void put_ids(const struct rows *r)
+{
+  int64_t *id = alloc_array(r->selection->n, sizeof *id);
+  for (int64_t k = 0; k < r->selection->n; k++)
+    id[k] = r->s->first + selection_bead(r->selection, k);
+  put_rows(r, "id", NULL, "bead number in the system, from 1", 'l', id);
+  free(id);
+}
+
+static int has_electrons(const struct forcefield *ff)
+{
+  for (int k = 0; k < ff->n_types; k++)
+    if (ff->type[k].electrons != 0) return 1;
+  return 0;
+}
+
+static int has_bonds(const struct topology *t)
+{
+  for (int k = 0; t->n_envs > 0 && k < t->term_start[t->n_envs]; k++)
+    if (t->term[k].kind == TOPOLOGY_BOND) return 1;
+  return 0;
+}
+
+static void put_leaflets(const struct rows *r)
+{
+  struct whole *whole = whole_open(r->f->ranks, r->s);
+  int32_t *leaflet = leaflets_find(r->f->ranks, r->s, whole);
+  char text[96];
+  snprintf(text, sizeof text, "of the molecule at step %lld: 1 upper, -1 lower, 0 none",
+           (long long)r->s->step);
+  put_int(r, "leaflet", text, leaflet);
+  free(leaflet);
+  whole_close(whole);
+}
+
+static void write_particles(const struct rows *r)
+{
+  put_int(r, "species", "bead type, see parameters/vmd_structure", r->s->beads.type);
+  put_type_value(r, "mass", "u", NULL, offsetof(struct ff_type, mass));
+  put_type_value(r, "charge", "e", NULL, offsetof(struct ff_type, charge));
+  hid_t set = H5(r->f, H5Dopen2, r->group, "charge", H5P_DEFAULT);
+  h5_attribute_text(r->f, set, "type", "effective");
+  H5(r->f, H5Dclose, set);
+  if (has_electrons(r->s->ff))
+    put_type_value(r, "electrons", NULL, "electrons of the bead",
+                   offsetof(struct ff_type, electrons));
+  put_int(r, "molecule", "molecule number, from 1; 0: none", r->s->beads.molecule);
+  put_int(r, "molecule_type", "row of parameters/lamella/molecules, from 0; -1: none",
+          r->s->beads.molecule_type);
+  if (has_bonds(&r->s->topology)) put_leaflets(r);
+  if (r->selection->text[0]) put_ids(r);
+}
+
+static void refer_to_particles(const struct h5_file *f, hid_t group)
+{
   hobj_ref_t particles;
   H5(f, H5Rcreate, &particles, f->id, TRAJECTORY_GROUP, H5R_OBJECT, -1);
   hid_t set = H5(f, H5Dopen2, group, "bonds", H5P_DEFAULT), space = H5(f, H5Screate, H5S_SCALAR);
@@ -111,14 +168,45 @@ static void write_bonds(const struct h5_file *f, hid_t vmd, const struct system 
   H5(f, H5Aclose, a);
   H5(f, H5Sclose, space);
   H5(f, H5Dclose, set);
+}
+
+/* H5MD: connectivity/bonds holds rows, from 0, or the ids of a group that has them. The columns for
+   VMD hold rows, from 1. */
+static void write_bonds(const struct rows *r, hid_t vmd)
+{
+  const struct h5_file *f = r->f;
+  const struct selection *selection = r->selection;
+  int64_t *id, *row;
+  int64_t n = bonds_selected(selection, f->ranks, r->s, TOPOLOGY_BOND, 0, r->s->n, &id, &row);
+  int64_t total = n, first = ranks_before(f->ranks, n), *column = alloc_array(n, sizeof *column);
+  ranks_sum_int64(f->ranks, &total, 1);
+  static const char *const name[2] = {"bond_from", "bond_to"};
+  for (int j = 0; j < 2; j++) {
+    struct h5_table table = {name[j], NULL, "bead number of a bond, from 1", 'l', 1, total};
+    for (int64_t k = 0; k < n; k++)
+      column[k] = row[2 * k + j];
+    h5_put(f, vmd, &table, first, n, column);
+  }
+  for (int64_t k = 0; k < 2 * n; k++)
+    row[k]--;
+  struct h5_table bonds = {"bonds", NULL, "pairs of rows of the particles group", 'l', 2, total};
+  if (selection->text[0]) bonds.text = "pairs of ids of the particles group";
+  hid_t group = h5_group(f, f->id, "connectivity");
+  h5_put(f, group, &bonds, first, n, selection->text[0] ? id : row);
+  free(column);
+  free(id);
+  free(row);
+  refer_to_particles(f, group);
   H5(f, H5Gclose, group);
 }
 
 /* Names, masses and radii of the species for VMD's H5MD plugin, which accepts only species that
    occur. */
-static void write_species(const struct h5_file *f, hid_t vmd, const struct system *s)
+static void write_species(const struct rows *r, hid_t vmd)
 {
   enum { NAME = 16 };
+  const struct h5_file *f = r->f;
+  const struct system *s = r->s;
   int types = s->ff->n_types, n = 0;
   int64_t *count = alloc_array(types, sizeof *count);
   int32_t *index = alloc_array(types, sizeof *index);
@@ -126,8 +214,8 @@ static void write_species(const struct h5_file *f, hid_t vmd, const struct syste
   char(*name)[NAME] = alloc_array(types, NAME);
   memset(count, 0, (size_t)types * sizeof *count);
   memset(name, 0, (size_t)types * NAME);
-  for (int64_t k = 0; k < s->n; k++)
-    count[s->beads.type[k]]++;
+  for (int64_t k = 0; k < r->selection->n; k++)
+    count[s->beads.type[selection_bead(r->selection, k)]]++;
   ranks_sum_int64(f->ranks, count, types);
   for (int k = 0; k < types; k++) {
     if (count[k] == 0) continue;
@@ -151,17 +239,47 @@ static void write_species(const struct h5_file *f, hid_t vmd, const struct syste
   free(name);
 }
 
-void trajectory_write_fixed(const struct h5_file *f, hid_t particles, const struct system *s)
+static void put_line(const struct h5_file *f, const char *path, const char *description,
+                     const char *text)
 {
+  h5_put_text(f, f->id, path, description, 1, strlen(text) + 1, text);
+}
+
+/* What the frames hold, and what the rows refer to. */
+static void write_parameters(const struct rows *r, enum trajectory_positions positions)
+{
+  static const char *const word[] = {POSITIONS_CHOICES(CHOICE_WORD)};
+  const struct forcefield *ff = r->s->ff;
+  struct h5_table beads = {TRAJECTORY_SYSTEM_BEADS, NULL, "beads of the system", 'l', 1, 1};
+  put_line(r->f, TRAJECTORY_FORCEFIELD, "YAML text of the force field", ff->text);
+  if (ff->n_molecules > 0) {
+    char *name = alloc_array(ff->n_molecules, FF_NAME);
+    for (int k = 0; k < ff->n_molecules; k++)
+      snprintf(name + k * FF_NAME, FF_NAME, "%s", ff->molecule[k].name);
+    h5_put_text(r->f, r->f->id, TRAJECTORY_MOLECULES, "names of the molecule types",
+                ff->n_molecules, FF_NAME, name);
+    free(name);
+  }
+  if (positions != POSITIONS_WRAPPED)
+    put_line(r->f, TRAJECTORY_POSITIONS, "which periodic image of a bead", word[positions]);
+  if (!r->selection->text[0]) return;
+  put_line(r->f, TRAJECTORY_SELECTION, "molecule types and bead types in the frames",
+           r->selection->text);
+  h5_put_rank0(r->f, r->f->id, &beads, &r->s->n_total);
+}
+
+void trajectory_write_fixed(const struct h5_file *f, hid_t particles, const struct system *s,
+                            const struct selection *selection, enum trajectory_positions positions)
+{
+  const struct rows rows = {f, particles, s, selection};
   write_head(f);
-  write_particles(f, particles, s);
+  write_particles(&rows);
   hid_t parameters = h5_group(f, f->id, "parameters");
   hid_t vmd = h5_group(f, parameters, "vmd_structure");
-  write_species(f, vmd, s);
-  write_bonds(f, vmd, s);
+  write_species(&rows, vmd);
+  write_bonds(&rows, vmd);
   H5(f, H5Gclose, vmd);
   H5(f, H5Gclose, h5_group(f, parameters, "lamella"));
-  h5_put_text(f, f->id, TRAJECTORY_FORCEFIELD, "YAML text of the force field", 1,
-              strlen(s->ff->text) + 1, s->ff->text);
+  write_parameters(&rows, positions);
   H5(f, H5Gclose, parameters);
 }

@@ -3,13 +3,24 @@
 #ifndef TRAJECTORY_LAYOUT_H
 #define TRAJECTORY_LAYOUT_H
 
+#include "input/param_choices.h"
 #include "io/h5.h"
+#include "io/selection.h"
 #include "model/system.h"
 
 #define TRAJECTORY_GROUP "particles/trajectory"
 
 /* YAML text of the force field, as in state files; files of earlier versions do not have it. */
 #define TRAJECTORY_FORCEFIELD "parameters/lamella/forcefield"
+/* What the frames hold, if it is not all beads, or not wrapped positions: the names of the
+   selection and the number of beads of the system; a word of POSITIONS_CHOICES. */
+#define TRAJECTORY_SELECTION "parameters/lamella/selection"
+#define TRAJECTORY_SYSTEM_BEADS "parameters/lamella/system_beads"
+#define TRAJECTORY_POSITIONS "parameters/lamella/positions"
+/* Names of the molecule types. */
+#define TRAJECTORY_MOLECULES "parameters/lamella/molecules"
+/* Ids of the beads of a selection. Without a selection row k holds the bead with id k + 1. */
+#define TRAJECTORY_ID TRAJECTORY_GROUP "/id"
 
 /* Elements that change with time: group/value, [frame][bead][components], 4 bytes a number; step
    and time are shared by all. */
@@ -26,6 +37,7 @@ enum {
   ELEMENT_DIPOLE,
   ELEMENT_AXIS,
   ELEMENT_QUATERNION,
+  ELEMENT_FORCE,
   ELEMENTS
 };
 enum { ELEMENT_COMPONENTS = 4 }; /* of the largest element */
@@ -36,16 +48,31 @@ size_t trajectory_element_bytes(int element);
 /* Checksums: see trajectory_check.h. The first columns are the same in all files, and further ones
    are appended for elements that were introduced later. */
 #define TRAJECTORY_CHECKSUMS "parameters/lamella/checksums"
-enum { CHECKSUM_INDEX = ELEMENT_AXIS + 1, CHECKSUM_ROW, CHECKSUM_QUATERNION, CHECKSUMS };
+enum {
+  CHECKSUM_INDEX = ELEMENT_AXIS + 1,
+  CHECKSUM_ROW,
+  CHECKSUM_QUATERNION,
+  CHECKSUM_FORCE,
+  CHECKSUMS
+};
 /* Columns of the checksums of a file with these elements. */
 int trajectory_checksum_columns(int elements);
 
-/* Elements that a system has, a bit each: dipoles if a type has one, axes (body z) if a type
-   rotates and has no dipole, quaternions if a type has three moments of inertia. */
-int trajectory_elements(const struct forcefield *ff, int velocities);
+/* What a run asks frames to hold. */
+struct trajectory_request {
+  int velocities, forces; /* 1: yes */
+  enum trajectory_positions positions;
+  const char *select; /* names of molecule types and bead types; "": all beads */
+};
+
+/* Elements that a file has, a bit each: images unless positions are unwrapped, dipoles if a type
+   has one, axes (body z) if a type rotates and has no dipole, quaternions if a type has three
+   moments of inertia. */
+int trajectory_elements(const struct forcefield *ff, const struct trajectory_request *want);
 
 /* Writes the groups h5md, connectivity and parameters (without checksums), and the fixed datasets
    of the particles. Collective. */
-void trajectory_write_fixed(const struct h5_file *f, hid_t particles, const struct system *s);
+void trajectory_write_fixed(const struct h5_file *f, hid_t particles, const struct system *s,
+                            const struct selection *selection, enum trajectory_positions positions);
 
 #endif

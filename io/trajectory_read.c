@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/parse.h"
 #include "io/h5.h"
 #include "io/trajectory_check.h"
 #include "io/trajectory_layout.h"
@@ -75,6 +76,41 @@ static void read_steps(struct h5_reader *in, struct trajectory_index *c)
   if (last >= 0 && c->step[last] <= (last > 0 ? c->step[last - 1] : -1)) c->frames = last;
 }
 
+/* Positions and selection; files without these entries hold all beads, wrapped. */
+static void scan_content(struct h5_reader *in, struct trajectory_index *c)
+{
+  c->positions = POSITIONS_WRAPPED;
+  if (h5_exists(in, TRAJECTORY_POSITIONS)) {
+    char *word = h5_get_text(in, TRAJECTORY_POSITIONS);
+    int found = word ? word_list_find(CHOICES_TEXT(POSITIONS_CHOICES), word) : 0;
+    if (found < 0)
+      h5_reader_fail(in, "its positions are '%.20s', which this version does not know", word);
+    else
+      c->positions = (enum trajectory_positions)found;
+    free(word);
+  }
+  if (!h5_exists(in, TRAJECTORY_SELECTION)) return;
+  c->selection = h5_get_text(in, TRAJECTORY_SELECTION);
+  h5_expect_rows(in, TRAJECTORY_SYSTEM_BEADS, 'l', 1, 1);
+  h5_get(in, TRAJECTORY_SYSTEM_BEADS, 'l', 0, 1, &c->n_system);
+}
+
+/* 1 if a file may lack the element. */
+static int is_optional(const struct trajectory_index *c, int element)
+{
+  return element > ELEMENT_IMAGE ||
+         (element == ELEMENT_IMAGE && c->positions == POSITIONS_UNWRAPPED);
+}
+
+static void check_selection(struct h5_reader *in, const struct trajectory_index *c)
+{
+  if (!c->selection) return;
+  h5_expect_rows(in, TRAJECTORY_ID, 'l', 1, c->n);
+  if (!in->error[0] && (c->n_system < c->n || c->n < 1))
+    h5_reader_fail(in, "its frames hold %lld of %lld beads", (long long)c->n,
+                   (long long)c->n_system);
+}
+
 void trajectory_scan(struct h5_reader *in, struct trajectory_index *c)
 {
   memset(c, 0, sizeof *c);
@@ -83,9 +119,10 @@ void trajectory_scan(struct h5_reader *in, struct trajectory_index *c)
   char path[96];
   if (!in->error[0] && !h5_exists(in, TRAJECTORY_GROUP))
     h5_reader_fail(in, "it is an HDF5 file, but no trajectory of lamella");
+  scan_content(in, c);
   for (int k = 0; k < ELEMENTS; k++) {
     trajectory_series(SERIES_ELEMENT + k, path);
-    if (k > ELEMENT_IMAGE && !h5_exists(in, path)) continue;
+    if (is_optional(c, k) && !h5_exists(in, path)) continue;
     c->elements |= 1 << k;
     scan_element(in, c, path, trajectory_element[k].kind, k == ELEMENT_POSITION ? -1 : c->n,
                  trajectory_element[k].components);
@@ -98,8 +135,18 @@ void trajectory_scan(struct h5_reader *in, struct trajectory_index *c)
   count_rows(c, rows);
   h5_sizes(in, trajectory_series(SERIES_TIME, path), 'd', 1, &rows);
   count_rows(c, rows);
+  if (!c->selection) c->n_system = c->n;
+  check_selection(in, c);
   read_steps(in, c);
   if (in->error[0]) c->frames = 0;
+}
+
+void trajectory_index_free(struct trajectory_index *c)
+{
+  free(c->selection);
+  free(c->step);
+  free(c->time);
+  memset(c, 0, sizeof *c);
 }
 
 /* Returns 1, or 0 with an error in the reader. */
@@ -150,33 +197,106 @@ static void note_damage(struct h5_reader *in, struct trajectory_resume *past)
   past->damaged = 1;
 }
 
-static void scan_past(int64_t n, int64_t step, struct h5_reader *in, struct trajectory_resume *past)
+/* Rank 0: what the file holds. */
+static void scan_past(struct h5_reader *in, struct trajectory_index *c,
+                      struct trajectory_resume *past)
 {
-  struct trajectory_index c;
-  trajectory_scan(in, &c);
+  trajectory_scan(in, c);
   note_damage(in, past);
-  if (!past->damaged && !in->error[0] && c.n != n)
+  past->step = c->step;
+  past->time = c->time;
+  if (past->damaged || in->error[0]) return;
+  for (int k = 0; k < ELEMENTS; k++)
+    if (k != ELEMENT_IMAGE && (c->elements ^ past->elements) >> k & 1)
+      warn("'%s' goes on %s the element %s, as it began", in->path,
+           c->elements >> k & 1 ? "with" : "without", trajectory_element[k].name);
+  if (c->positions != past->positions) {
+    static const char *const word[] = {POSITIONS_CHOICES(CHOICE_WORD)};
+    warn("'%s' goes on with %s positions, as it began", in->path, word[c->positions]);
+  }
+  past->elements = c->elements;
+  past->positions = c->positions;
+  past->has_checksums = c->has_checksums;
+}
+
+/* Sends the names of the file's selection, which rank 0 has, to all ranks. Caller frees. */
+static char *broadcast_names(const struct ranks *r, const char *names)
+{
+  int64_t bytes = names ? (int64_t)strlen(names) + 1 : 1;
+  ranks_broadcast(r, &bytes, sizeof bytes);
+  char *copy = alloc_array(bytes, 1);
+  if (names && r->rank == 0) memcpy(copy, names, (size_t)bytes);
+  ranks_broadcast(r, copy, bytes);
+  return copy;
+}
+
+/* Replaces the selection of the run by that of the file. Errors go to the reader of rank 0. */
+static void keep_selection(const struct ranks *r, const struct system *s, struct h5_reader *in,
+                           const struct trajectory_index *c, struct selection *selection)
+{
+  char why[256];
+  char *names = broadcast_names(r, c->selection), *text = selection_text(s->ff, names, why, 256);
+  if (!text) {
+    if (!in->error[0])
+      h5_reader_fail(in, "it belongs to another system; of the beads in its frames, %s", why);
+  } else if (strcmp(text, selection->text) != 0) {
+    if (r->rank == 0)
+      warn("'%s' goes on with %s%s, as it began", in->path, text[0] ? "the selection " : "all beads",
+           text);
+    selection_close(selection);
+    selection_open(selection, r, s, text);
+  }
+  free(names);
+  free(text);
+}
+
+/* Rank 0: compares the numbers of beads, checks the index and counts the frames that stay. */
+static void check_past(struct h5_reader *in, const struct trajectory_index *c, int64_t n_total,
+                       int64_t n, int64_t step, struct trajectory_resume *past)
+{
+  if (!in->error[0] && (c->n_system != n_total || c->n != n))
     h5_reader_fail(in,
                    "it belongs to another system, of %lld beads and not %lld; move it away, or "
                    "choose another output.prefix",
-                   (long long)c.n, (long long)n);
-  past->step = c.step;
-  past->time = c.time;
-  if (past->damaged || in->error[0]) return;
-  for (int k = 0; k < ELEMENTS; k++)
-    if ((c.elements ^ past->elements) >> k & 1)
-      warn("'%s' goes on %s the element %s, as it began", in->path,
-           c.elements >> k & 1 ? "with" : "without", trajectory_element[k].name);
-  past->elements = c.elements;
-  past->has_checksums = c.has_checksums;
-  past->frames = c.frames;
-  trajectory_check_index(in, &c, 0, c.frames);
+                   (long long)(c->n_system != n_total ? c->n_system : c->n),
+                   (long long)(c->n_system != n_total ? n_total : n));
+  if (in->error[0]) return;
+  past->frames = c->frames;
+  trajectory_check_index(in, c, 0, c->frames);
   note_damage(in, past);
   if (past->damaged) return;
-  if (c.rows > c.frames)
+  if (c->rows > c->frames)
     info("the last frame of '%s' was not finished, and is taken off", in->path);
-  while (past->frames > 0 && c.step[past->frames - 1] > step)
+  while (past->frames > 0 && c->step[past->frames - 1] > step)
     past->frames--;
+}
+
+/* Scans and checks the file, and sends what was found to all ranks. */
+static void read_past(const struct ranks *r, const struct system *s, int64_t step,
+                      struct h5_reader *in, struct selection *selection,
+                      struct trajectory_resume *past)
+{
+  struct trajectory_index c = {0};
+  if (r->rank == 0) {
+    h5_reader_open(in, in->path);
+    scan_past(in, &c, past);
+  }
+  h5_reader_require_ok(in, r);
+  int64_t damaged = past->damaged;
+  ranks_broadcast(r, &damaged, sizeof damaged);
+  if (!damaged) keep_selection(r, s, in, &c, selection);
+  if (r->rank == 0 && !damaged) check_past(in, &c, s->n_total, selection->total, step, past);
+  if (r->rank == 0) h5_reader_close(in);
+  h5_reader_require_ok(in, r);
+  free(c.selection);
+  int64_t message[5] = {past->frames, past->elements, past->damaged, past->has_checksums,
+                        past->positions};
+  ranks_broadcast(r, message, sizeof message);
+  past->frames = message[0];
+  past->elements = (int)message[1];
+  past->damaged = (int)message[2];
+  past->has_checksums = (int)message[3];
+  past->positions = (enum trajectory_positions)message[4];
 }
 
 /* Checks the fixed parts and the last frame that is kept; each rank a share. */
@@ -204,25 +324,12 @@ static void check_ends(const struct ranks *r, const char *path, int64_t n,
   past->damaged = !ranks_agree(r, good, past->reason, sizeof past->reason);
 }
 
-void trajectory_resume(const struct ranks *r, const char *path, int64_t n, int64_t step,
-                       int elements, struct trajectory_resume *past)
+void trajectory_resume(const struct ranks *r, const char *path, const struct system *s,
+                       int64_t step, struct selection *selection, struct trajectory_resume *past)
 {
   struct h5_reader in = {.path = path, .id = -1};
-  memset(past, 0, sizeof *past);
-  past->elements = elements;
-  if (r->rank == 0) {
-    h5_reader_open(&in, path);
-    scan_past(n, step, &in, past);
-    h5_reader_close(&in);
-  }
-  h5_reader_require_ok(&in, r);
-  int64_t message[4] = {past->frames, past->elements, past->damaged, past->has_checksums};
-  ranks_broadcast(r, message, sizeof message);
-  past->frames = message[0];
-  past->elements = (int)message[1];
-  past->damaged = (int)message[2];
-  past->has_checksums = (int)message[3];
-  if (past->has_checksums && !past->damaged) check_ends(r, path, n, past);
+  read_past(r, s, step, &in, selection, past);
+  if (past->has_checksums && !past->damaged) check_ends(r, path, selection->total, past);
   if (r->rank == 0 && !past->damaged) {
     remove_frames(&in, past);
     note_damage(&in, past);

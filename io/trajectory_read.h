@@ -7,23 +7,28 @@
 #include "io/trajectory_layout.h"
 
 struct trajectory_index {
-  int64_t n;         /* beads */
+  int64_t n;         /* beads of a frame */
+  int64_t n_system;  /* beads of the system; more than n if the frames hold a selection */
   int64_t frames;    /* complete frames: all their data exist, and steps increase */
   int64_t rows;      /* frames of the longest dataset; more than `frames` after a crash */
   int elements;      /* elements in the file, a bit each */
   int has_checksums; /* 0 in files of earlier versions */
-  int64_t *step;     /* [frames], owned by the caller */
+  enum trajectory_positions positions;
+  char *selection; /* its names; NULL: all beads. This and the next two: the caller frees them */
+  int64_t *step;   /* [frames] */
   double *time;
 };
 
 /* Reads sizes, steps and times; errors go to the reader. Local. */
 void trajectory_scan(struct h5_reader *in, struct trajectory_index *c);
+void trajectory_index_free(struct trajectory_index *c);
 
 /* The part of a trajectory that a continued run keeps. */
 struct trajectory_resume {
   int64_t frames; /* complete frames, up to the step asked for */
   int64_t last_step;
   int elements; /* a bit each */
+  enum trajectory_positions positions;
   int has_checksums;
   int damaged; /* 1: HDF5's own records may be damaged by a kill; the file must not be written to */
   /* On rank 0, of each frame (the caller frees them); and why the file is damaged. */
@@ -32,11 +37,12 @@ struct trajectory_resume {
   char reason[512];
 };
 
-/* Checks that the file is a trajectory of n beads and removes its frames after a step. Fills *past.
-   elements: those that the run writes; a file keeps those that it began with. Dies with
-   STATUS_IO if it belongs to another system. Collective. */
-void trajectory_resume(const struct ranks *r, const char *path, int64_t n, int64_t step,
-                       int elements, struct trajectory_resume *past);
+/* Checks that the file is a trajectory of the system and removes its frames after a step. past:
+   its elements and positions, and *selection, are those that the run asks for. A file keeps those
+   that it began with, which are then set. Dies with STATUS_IO if it belongs to another system.
+   Collective. */
+void trajectory_resume(const struct ranks *r, const char *path, const struct system *s,
+                       int64_t step, struct selection *selection, struct trajectory_resume *past);
 /* The datasets with an entry per frame, in the order in which frames are removed. SERIES_ELEMENT +
    k: element k. */
 enum {

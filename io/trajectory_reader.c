@@ -1,5 +1,6 @@
 #include "io/trajectory_reader.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,9 +16,20 @@ void trajectory_reader_open(struct trajectory_reader *t, struct h5_reader *in)
 
 void trajectory_reader_close(struct trajectory_reader *t)
 {
-  free(t->index.step);
-  free(t->index.time);
-  memset(&t->index, 0, sizeof t->index);
+  trajectory_index_free(&t->index);
+}
+
+void trajectory_reader_ids(struct trajectory_reader *t, int64_t first, int64_t n, int64_t *id)
+{
+  if (t->in->error[0]) return;
+  if (first < 1 || n < 0 || first - 1 > t->index.n - n) {
+    h5_reader_fail(t->in, "its frames have %lld beads, and not %lld from row %lld",
+                   (long long)t->index.n, (long long)n, (long long)first);
+    return;
+  }
+  if (t->index.selection) h5_get(t->in, TRAJECTORY_ID, 'l', first - 1, n, id);
+  for (int64_t k = 0; k < n && !t->index.selection; k++)
+    id[k] = first + k;
 }
 
 void trajectory_reader_box(struct trajectory_reader *t, int64_t frame, double box[3])
@@ -46,12 +58,29 @@ static void frame_reserve(struct trajectory_frame *f, int64_t n, int elements)
   }
 }
 
-/* Positions as doubles; unwrapped ones follow a continuous path. */
-static void positions_set(struct trajectory_frame *f, const float (*wrapped)[3], int unwrap)
+/* By how many edges a coordinate is outside the box. */
+static int32_t crossings(double x, double edge)
 {
+  double edges = floor(x / edge);
+  return fabs(edges) < 1 << 30 ? (int32_t)edges : 0; /* not finite: left as it is */
+}
+
+/* Positions as doubles, from those of the file, and their images; unwrapped ones follow a
+   continuous path. */
+static void positions_set(struct trajectory_frame *f, const float (*stored)[3],
+                          enum trajectory_positions from, enum trajectory_positions how)
+{
+  int inside = from == POSITIONS_WRAPPED || how == POSITIONS_WHOLE; /* nothing to move */
   for (int64_t k = 0; k < f->n; k++)
-    for (int d = 0; d < 3; d++)
-      f->position[k][d] = (double)wrapped[k][d] + (unwrap ? (double)f->image[k][d] * f->box[d] : 0);
+    for (int d = 0; d < 3; d++) {
+      double x = (double)stored[k][d], edge = f->box[d];
+      int32_t image = from == POSITIONS_UNWRAPPED ? 0 : f->image[k][d];
+      int32_t crossed = inside ? 0 : crossings(x, edge);
+      if (how == POSITIONS_UNWRAPPED) x += (double)image * edge;
+      if (how == POSITIONS_WRAPPED) x -= (double)crossed * edge;
+      f->position[k][d] = x;
+      f->image[k][d] = (int32_t)((uint32_t)image + (uint32_t)crossed);
+    }
 }
 
 void trajectory_frame_read(struct trajectory_reader *t, int64_t frame, int64_t first, int64_t n,
@@ -66,14 +95,18 @@ void trajectory_frame_read(struct trajectory_reader *t, int64_t frame, int64_t f
         (long long)c->frames, (long long)c->n, (long long)n, (long long)first, (long long)frame);
     return;
   }
+  if (how == POSITIONS_WHOLE && c->positions != how) {
+    h5_reader_fail(in, "its positions are not whole molecules (output.frames_positions)");
+    return;
+  }
   frame_reserve(f, n, c->elements);
   f->frame = frame;
   f->step = c->step[frame];
   f->time = c->time[frame];
   f->first = first;
   f->n = n;
-  float(*wrapped)[3] = alloc_array(n, sizeof *wrapped);
-  char *data[ELEMENTS] = {[ELEMENT_POSITION] = (char *)wrapped, [ELEMENT_IMAGE] = (char *)f->image};
+  float(*stored)[3] = alloc_array(n, sizeof *stored);
+  char *data[ELEMENTS] = {[ELEMENT_POSITION] = (char *)stored, [ELEMENT_IMAGE] = (char *)f->image};
   for (int k = ELEMENT_VELOCITY; k < ELEMENTS; k++)
     data[k] = (char *)f->value[k];
   trajectory_reader_box(t, frame, f->box);
@@ -81,8 +114,8 @@ void trajectory_frame_read(struct trajectory_reader *t, int64_t frame, int64_t f
   trajectory_checksum_frame(in, c->elements, frame, first - 1, n, data, f->sum);
   if (!in->error[0] && c->has_checksums && n == c->n)
     trajectory_compare_checksums(in, c->elements, frame, f->sum);
-  if (!in->error[0]) positions_set(f, (const float(*)[3])wrapped, how == POSITIONS_UNWRAPPED);
-  free(wrapped);
+  if (!in->error[0]) positions_set(f, (const float(*)[3])stored, c->positions, how);
+  free(stored);
 }
 
 void trajectory_frame_verify(struct trajectory_reader *t, const struct trajectory_frame *f,

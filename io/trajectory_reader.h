@@ -1,6 +1,7 @@
-/* Reading of frames, for commands that compute from trajectories: all beads, or blocks of ids, so
-   that each rank reads its own. Local, except trajectory_frame_verify. Errors go to the h5_reader;
-   after the first one calls do nothing. */
+/* Reading of frames, for commands that compute from trajectories: all beads, or blocks of rows, so
+   that each rank reads its own. Rows are counted from 1, in ascending order of ids; if the frames
+   hold all beads, a row is the id. Local, except trajectory_frame_verify. Errors go to the
+   h5_reader; after the first one calls do nothing. */
 #ifndef TRAJECTORY_READER_H
 #define TRAJECTORY_READER_H
 
@@ -8,8 +9,8 @@
 #include "io/trajectory_read.h"
 #include "mpi/comm/ranks.h"
 
-/* index: numbers of beads and of complete frames, elements in the file (bit ELEMENT_x), step and
-   time (ps) of each frame. */
+/* index: numbers of beads and of complete frames, elements in the file (bit ELEMENT_x), form of the
+   positions, selection, step and time (ps) of each frame. */
 struct trajectory_reader {
   struct h5_reader *in; /* borrowed */
   struct trajectory_index index;
@@ -18,28 +19,30 @@ struct trajectory_reader {
 /* Open: reads the index of the file that `in` has open. Close: frees the index. */
 void trajectory_reader_open(struct trajectory_reader *t, struct h5_reader *in);
 void trajectory_reader_close(struct trajectory_reader *t);
+/* Reads the ids of n rows from row `first`. */
+void trajectory_reader_ids(struct trajectory_reader *t, int64_t first, int64_t n, int64_t *id);
 /* Reads the box edges (nm) of a frame, counted from 0. */
 void trajectory_reader_box(struct trajectory_reader *t, int64_t frame, double box[3]);
 
-/* The beads with ids first ... first + n - 1 in a frame. Initialise with {0}; arrays are reused by
+/* The beads of rows first ... first + n - 1 in a frame. Initialise with {0}; arrays are reused by
    the next read. */
 struct trajectory_frame {
   int64_t frame, step;
   double time, box[3];    /* ps; nm */
   int64_t first, n, room; /* room: beads that the arrays have space for */
-  double (*position)[3];  /* nm; inside the box as in the file, or unwrapped */
-  int32_t (*image)[3];    /* box crossings */
+  double (*position)[3];  /* nm; inside the box, unwrapped, or whole */
+  int32_t (*image)[3];    /* box crossings: unwrapped = position inside the box (or whole, if asked
+                             for) + image edge */
   /* [n][components] of ELEMENT_VELOCITY (nm/ps), ELEMENT_DIPOLE (e nm), ELEMENT_AXIS (unit vectors,
-     0 for beads that do not rotate) and ELEMENT_QUATERNION (scalar first, 1 0 0 0 for beads that do
-     not rotate); NULL: not in the file. */
+     0 for beads that do not rotate), ELEMENT_QUATERNION (scalar first, 1 0 0 0 for beads that do
+     not rotate) and ELEMENT_FORCE (kJ/mol/nm); NULL: not in the file. */
   float *value[ELEMENTS];
   uint64_t sum[CHECKSUMS]; /* checksums of these beads */
 };
 
-enum trajectory_positions { POSITIONS_WRAPPED, POSITIONS_UNWRAPPED };
-
 /* Reads a frame, counted from 0. If the file has checksums, step, time and box are compared with
-   theirs; so are the beads, if all of them are read. */
+   theirs; so are the beads, if all of them are read. how: POSITIONS_WHOLE needs a file with such
+   positions; the others can be had from every file. */
 void trajectory_frame_read(struct trajectory_reader *t, int64_t frame, int64_t first, int64_t n,
                            enum trajectory_positions how, struct trajectory_frame *out);
 /* For ranks that each read a block of the same frame, together all beads: adds up their checksums

@@ -10,15 +10,16 @@
 #include "io/path.h"
 #include "io/trajectory_check.h"
 
-void salvage_open(struct salvage *v, const struct ranks *r, const struct system *s,
+void salvage_open(struct salvage *v, const struct ranks *r, const struct selection *selection,
                   const char *path, const struct trajectory_resume *past)
 {
   memset(v, 0, sizeof *v);
   v->ranks = r;
-  v->system = s;
+  v->selection = selection;
   v->past = past;
   for (int k = 0; k < ELEMENTS; k++)
-    if (past->elements >> k & 1) v->data[k] = alloc_array(s->n, trajectory_element_bytes(k));
+    if (past->elements >> k & 1)
+      v->data[k] = alloc_array(selection->n, trajectory_element_bytes(k));
   h5_reader_open(&v->in, path);
 }
 
@@ -40,8 +41,8 @@ static int is_whole(struct salvage *v, int64_t frame)
   const struct trajectory_resume *past = v->past;
   struct h5_reader *in = &v->in;
   uint64_t row[CHECKSUMS];
-  trajectory_checksum_frame(in, past->elements, frame, v->system->first - 1, v->system->n, v->data,
-                            row);
+  trajectory_checksum_frame(in, past->elements, frame, v->selection->first, v->selection->n,
+                            v->data, row);
   trajectory_read_edges(in, frame, 1, &v->edges);
   ranks_sum_int64(v->ranks, (int64_t *)row, CHECKSUMS);
   if (v->ranks->rank == 0 && past->has_checksums) {

@@ -6,12 +6,11 @@
 
 #include "io/h5_read.h"
 #include "io/trajectory_read.h"
-#include "model/system.h"
 
 /* The damaged file, and the frame read last, of this rank's beads. */
 struct salvage {
   const struct ranks *ranks;
-  const struct system *system;
+  const struct selection *selection;
   const struct trajectory_resume *past;
   struct h5_reader in;
   int64_t next;         /* next frame, counted from 0 */
@@ -20,7 +19,7 @@ struct salvage {
   int64_t step;
 };
 
-void salvage_open(struct salvage *v, const struct ranks *r, const struct system *s,
+void salvage_open(struct salvage *v, const struct ranks *r, const struct selection *selection,
                   const char *path, const struct trajectory_resume *past);
 /* Reads the next frame that is complete on all ranks; returns 0 if there is none. */
 int salvage_next(struct salvage *v);

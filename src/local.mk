@@ -16,7 +16,7 @@ liblamella_a_SOURCES += %D%/model/bead_fields.h %D%/model/energy.h %D%/model/ene
 liblamella_a_SOURCES += %D%/input/build_spec.c %D%/input/build_spec.h %D%/input/forcefield_file.h \
   %D%/input/forcefield_find.c %D%/input/forcefield_pairs.c %D%/input/forcefield_parse.c \
   %D%/input/forcefield_parser.h %D%/input/param.c %D%/input/param.h \
-  %D%/input/param_choices.h %D%/input/param_list.h %D%/input/yaml_tree.c %D%/input/yaml_tree.h
+  %D%/input/param_choices.h %D%/input/param_list.h %D%/input/yaml_text.c %D%/input/yaml_tree.c %D%/input/yaml_tree.h
 
 # LAMMPS data files
 liblamella_a_SOURCES += %D%/import/lammps.c %D%/import/lammps.h %D%/import/lammps_check.c %D%/import/lammps_check.h \
@@ -37,7 +37,8 @@ liblamella_a_SOURCES += %D%/pair/bead_record.h %D%/pair/bonded.h %D%/pair/bonded
   %D%/pair/onebody_view.h %D%/pair/pair.h %D%/pair/pair_constants.h %D%/pair/pair_dd.h \
   %D%/pair/pair_gb.h %D%/pair/pair_list.h \
   %D%/pair/pair_lj.h %D%/pair/pair_pass.c %D%/pair/pair_pass.h %D%/pair/pair_qd.h \
-  %D%/pair/pair_qq.h %D%/pair/pair_shape.h %D%/pair/pair_sticky.h %D%/pair/pair_sum.h %D%/pair/pair_switch.h %D%/pair/pair_terms.h
+  %D%/pair/pair_qq.h %D%/pair/pair_shape.h %D%/pair/pair_sticky.h %D%/pair/pair_sum.h %D%/pair/pair_switch.h %D%/pair/pair_terms.h \
+  %D%/pair/stress_body.h %D%/pair/stress_ends.h
 
 # integrator, thermostats, barostats
 liblamella_a_SOURCES += %D%/dynamics/couple_body.h %D%/dynamics/integrate_body.h %D%/dynamics/integrate_params.h \
@@ -45,17 +46,37 @@ liblamella_a_SOURCES += %D%/dynamics/couple_body.h %D%/dynamics/integrate_body.h
 
 # the table of operations
 liblamella_a_SOURCES += %D%/backend/backend.c %D%/backend/backend.h %D%/backend/device_channel.h %D%/backend/domain.h \
-  %D%/backend/grid.h %D%/backend/offender.c %D%/backend/offender.h
+  %D%/backend/grid.h %D%/backend/offender.c %D%/backend/offender.h \
+  %D%/backend/profile.h %D%/backend/profile_body.h
 
 # the CPU backend
 liblamella_a_SOURCES += %D%/cpu/backend_cpu.c %D%/cpu/backend_cpu.h %D%/cpu/backend_cpu_build.c \
   %D%/cpu/backend_cpu_halo.c %D%/cpu/backend_cpu_move.c %D%/cpu/cells.c %D%/cpu/cells.h \
   %D%/cpu/cells_reach.h %D%/cpu/force_block.h %D%/cpu/force_cpu.h %D%/cpu/force_kernel.c \
-  %D%/cpu/near.c %D%/cpu/near.h
+  %D%/cpu/force_values.h %D%/cpu/near.c %D%/cpu/near.h %D%/cpu/profile_cpu.c
+
+# results of observables from the words of their bins
+liblamella_a_SOURCES += %D%/observe/stress_profile.c %D%/observe/stress_profile.h
+
+# observables
+liblamella_a_SOURCES += %D%/observe/bilayer.c %D%/observe/bilayer.h %D%/observe/blocks.c %D%/observe/blocks.h \
+  %D%/observe/density.c %D%/observe/kind_list.h %D%/observe/kinds.h %D%/observe/membrane.c %D%/observe/observable.c \
+  %D%/observe/observable.h %D%/observe/planes.c %D%/observe/planes.h %D%/observe/potential.c %D%/observe/pressure.c \
+  %D%/observe/results.c %D%/observe/results.h %D%/observe/species.c \
+  %D%/observe/species.h
+liblamella_a_SOURCES += %D%/observe/lags.c %D%/observe/lags.h %D%/observe/subset.h
+liblamella_a_SOURCES += %D%/observe/msd.c
+liblamella_a_SOURCES += %D%/observe/rdf.c
+liblamella_a_SOURCES += %D%/observe/rotation.c
+liblamella_a_SOURCES += %D%/observe/temperature.c
+liblamella_a_SOURCES += %D%/observe/leaflets.c %D%/observe/neighbours.c %D%/observe/neighbours.h
+liblamella_a_SOURCES += %D%/observe/order.c
+liblamella_a_SOURCES += %D%/observe/spectrum.c %D%/observe/spectrum.h %D%/observe/undulation.c
 
 # simulation, step, minimiser, output
-liblamella_a_SOURCES += %D%/md/coupling.c %D%/md/coupling.h %D%/md/fingerprint.c %D%/md/fingerprint.h %D%/md/job_log.c \
-  %D%/md/job_log.h %D%/md/listcheck.c %D%/md/listcheck.h %D%/md/minimise.c %D%/md/minimise.h \
+liblamella_a_SOURCES += %D%/md/analyze.c %D%/md/analyze.h %D%/md/coupling.c %D%/md/coupling.h %D%/md/fingerprint.c %D%/md/fingerprint.h %D%/md/job_log.c \
+  %D%/md/job_log.h %D%/md/listcheck.c %D%/md/listcheck.h %D%/md/measure.c %D%/md/measure.h \
+  %D%/md/measure_frame.c %D%/md/measure_frame.h %D%/md/minimise.c %D%/md/minimise.h \
   %D%/md/neighbor.c %D%/md/neighbor.h %D%/md/observer.c %D%/md/observer.h %D%/md/output.c \
   %D%/md/output.h %D%/md/performance.c %D%/md/performance.h %D%/md/pipeline.c %D%/md/pipeline.h \
   %D%/md/schedule.c %D%/md/schedule.h %D%/md/sim.h %D%/md/simulation.c %D%/md/simulation.h \
@@ -64,13 +85,13 @@ liblamella_a_SOURCES += %D%/md/coupling.c %D%/md/coupling.h %D%/md/fingerprint.c
   %D%/md/timer_list.h %D%/md/verify.c %D%/md/verify.h
 
 # commands and options
-liblamella_a_SOURCES += %D%/cli/cmd_build.c %D%/cli/cmd_energy.c %D%/cli/cmd_forcefield.c %D%/cli/cmd_import.c \
+liblamella_a_SOURCES += %D%/cli/cmd_analyze.c %D%/cli/cmd_build.c %D%/cli/cmd_energy.c %D%/cli/cmd_forcefield.c %D%/cli/cmd_import.c \
   %D%/cli/cmd_info.c %D%/cli/cmd_run.c %D%/cli/commands.h %D%/cli/help.c %D%/cli/help.h \
   %D%/cli/options.c %D%/cli/options.h
 
 # Compiled once for each precision and instruction set; KERNEL_NAME (mixed_v3, ...) goes into the
 # names of what such a file defines.
-kernel_sources = %D%/cpu/cells_list.c %D%/cpu/force_cpu.c
+kernel_sources = %D%/cpu/cells_list.c %D%/cpu/force_cpu.c %D%/cpu/stress_cpu.c
 EXTRA_LIBRARIES = libkernel_mixed_v1.a libkernel_double_v1.a
 libkernel_mixed_v1_a_SOURCES = $(kernel_sources)
 libkernel_mixed_v1_a_CPPFLAGS = $(AM_CPPFLAGS) -DKERNEL_NAME=mixed_v1

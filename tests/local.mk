@@ -42,12 +42,16 @@ cmocka_tests += %D%/test_pair %D%/test_pair_float %D%/test_pair_models
 EXTRA_DIST += %D%/built.h %D%/death.h %D%/membrane_cuda.h %D%/without_cuda.h
 cmocka_tests += %D%/test_build %D%/test_build_beads %D%/test_lammps %D%/test_molecule %D%/test_mpi_replicate %D%/test_topology
 dist_check_SCRIPTS += %D%/test_area.py %D%/test_import.py %D%/test_lammps_energy.py
+cmocka_tests += %D%/test_profile %D%/test_profile_cuda %D%/test_mpi_profile
+%C%_test_profile_CPPFLAGS = $(AM_CPPFLAGS) -DREAL_DOUBLE
+EXTRA_DIST += %D%/profiles.h
 EXTRA_DIST += %D%/agree.h %D%/sample.h
+cmocka_tests += %D%/test_observe_bilayer
 cmocka_tests += %D%/test_mpi_heartbeat
 dist_check_SCRIPTS += %D%/test_heartbeat.py %D%/test_lock.py %D%/test_signals.py \
   %D%/test_slow_files.py
-cmocka_tests += %D%/test_system %D%/test_mpi_ranks %D%/test_mpi_state %D%/test_mpi_trajectory
-dist_check_SCRIPTS += %D%/test_mdanalysis.py %D%/test_state_faults.py
+cmocka_tests += %D%/test_system %D%/test_mpi_ranks %D%/test_mpi_state %D%/test_mpi_trajectory %D%/test_mpi_frames
+dist_check_SCRIPTS += %D%/test_frames.py %D%/test_mdanalysis.py %D%/test_state_faults.py
 cmocka_tests += %D%/test_cells %D%/test_couple %D%/test_domain %D%/test_id_map %D%/test_integrate %D%/test_near %D%/test_rng \
   %D%/test_sums %D%/test_mpi_ahead %D%/test_mpi_halo %D%/test_mpi_migrate %D%/test_mpi_transport
 dist_check_SCRIPTS += %D%/test_large.py
@@ -76,5 +80,6 @@ dist_check_SCRIPTS += %D%/test_attack_calls.py %D%/test_attack_cuts.py %D%/test_
   %D%/test_attack_restart.py %D%/test_long_attack.py
 EXTRA_DIST += %D%/attack.py %D%/attack_shim.c %D%/attack_states.py
 dist_check_SCRIPTS += %D%/test_paths.py %D%/test_trajectory_flips.py %D%/test_long_trajectory_flips.py
+cmocka_tests += %D%/test_observe_time
 dist_check_SCRIPTS += %D%/test_python.py %D%/test_report.py
 EXTRA_DIST += %D%/made_observables.py

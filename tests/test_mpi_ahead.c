@@ -85,7 +85,7 @@ static void set_box(struct backend *b, const struct coupling_state *now, const d
 
 static void cpu_sums_of(struct backend *b, struct sums *out)
 {
-  const struct bins what = {BINS_SUMS, (int)(sizeof *out / sizeof(int64_t))};
+  const struct bins what = {BINS_SUMS, (int)(sizeof *out / sizeof(int64_t)), NULL};
   backend_cpu.accumulate(b, &what, (int64_t *)out);
 }
 

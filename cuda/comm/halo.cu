@@ -10,8 +10,11 @@
 struct halo_record {
   int64_t id;
   int32_t position[3], old_position[3];
-  int32_t type, axis; /* axis: the number of its axis record in the message of a step, or -1 */
+  int32_t type, axis; /* type: with HAS_TERMS if it has bonded terms; axis: the number of its axis
+                         record in the message of a step, or -1 */
 };
+enum { HAS_TERMS = 1 << 30 };
+static_assert((int)FF_TYPES_MOST < (int)HAS_TERMS, "types and this bit are apart");
 
 /* 1 if the only peer of a domain needs a bead in its halo. */
 struct near_peer {
@@ -117,7 +120,8 @@ static __device__ __forceinline__ int axis_number(int wanted, int *count)
    memory of another GPU, for which whole cache lines are much faster. */
 static __global__ void pack_build(int n, const int *send, struct is_oriented oriented,
                                   const int64_t *id, const int32_t *position,
-                                  const int32_t *old_position, int *axes, int *send_axis,
+                                  const int32_t *old_position, const int32_t *env,
+                                  const int *term_start, int *axes, int *send_axis,
                                   struct halo_record *to)
 {
   __shared__ struct halo_record part[THREADS];
@@ -132,7 +136,9 @@ static __global__ void pack_build(int n, const int *send, struct is_oriented ori
       r->position[k] = position[3 * (int64_t)i + k];
       r->old_position[k] = old_position[3 * (int64_t)i + k];
     }
-    r->type = oriented.type[i];
+    const int slot = term_start ? env[i] : -1;
+    const int has_terms = slot >= 0 && term_start[slot] < term_start[slot + 1];
+    r->type = oriented.type[i] | (has_terms ? HAS_TERMS : 0);
     r->axis = axis;
     if (axis >= 0) send_axis[axis] = i;
   }
@@ -148,14 +154,16 @@ static void peer_pack_build(struct gpu *c, int k, void *buffer)
   const struct cuda_peer *p = &c->halo.peer[k];
   LAUNCH_ON(c->streams.side, pack_build, p->n_send, THREADS, p->n_send, p->send, oriented_of(c),
             c->arrays.id, c->arrays.beads.build_position, c->arrays.old_position,
-            &c->reports.device->axes[k], p->send_axis, (struct halo_record *)buffer);
+            c->arrays.beads.bonded_env, c->bonded.term_start, &c->reports.device->axes[k],
+            p->send_axis, (struct halo_record *)buffer);
 }
 
 /* A lost message leaves arbitrary bytes here. Ids and types out of range are replaced, so that no
    kernel indexes out of bounds; the host ends the program at its next check. */
 static __global__ void unpack_build(int n, int first, int types, int64_t n_total, int axes,
                                     const struct halo_record *from, int64_t *id, int32_t *position,
-                                    int32_t *old_position, int32_t *type, int *receive_axis)
+                                    int32_t *old_position, int32_t *type, int32_t *env,
+                                    int *receive_axis)
 {
   int64_t m = thread_index(), i = first + m;
   if (m >= n) return;
@@ -165,7 +173,9 @@ static __global__ void unpack_build(int n, int first, int types, int64_t n_total
     position[3 * i + k] = r.position[k];
     old_position[3 * i + k] = r.old_position[k];
   }
-  type[i] = (unsigned)r.type < (unsigned)types ? r.type : 0;
+  const int has_terms = (r.type & HAS_TERMS) != 0, of = r.type & ~HAS_TERMS;
+  type[i] = (unsigned)of < (unsigned)types ? of : 0;
+  env[i] = has_terms ? 0 : -1;
   if (r.axis >= 0 && r.axis < axes) receive_axis[r.axis] = (int)i;
 }
 
@@ -184,7 +194,7 @@ static void peer_unpack_build(struct gpu *c, int k, const void *buffer, struct h
   LAUNCH(unpack_build, count, THREADS, c, count, first, c->config.ff->n_types, c->config.n_total,
          p->n_receive_axis, (const struct halo_record *)buffer, c->arrays.id,
          c->arrays.beads.build_position, c->arrays.old_position, c->arrays.beads.type,
-         p->receive_axis);
+         c->arrays.beads.bonded_env, p->receive_axis);
   b->n_halo += count;
   cuda_update_pair_records(c, first, first + count);
 }

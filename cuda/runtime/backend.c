@@ -165,6 +165,7 @@ static void destroy(struct backend *b)
   if (!b) return;
   CUDA(cudaDeviceSynchronize());
   cuda_graphs_free(c);
+  cuda_profile_free(c);
   c->coefficients.kernel->model_destroy(c->coefficients.model);
   struct columns all = cuda_columns(c);
   for (int k = 0; k < all.n; k++) {
@@ -364,12 +365,6 @@ static int memory(struct backend *b, struct memory_part *out)
   return of(b)->memory.parts;
 }
 
-static void accumulate(struct backend *b, const struct bins *what, int64_t *bin)
-{
-  if (what->kind != BINS_SUMS) die(STATUS_INPUT, "the cuda backend has no such bins");
-  cuda_sums(b, (struct sums *)bin);
-}
-
 static const struct async_ops async = {
     .search_unlisted = cuda_search_unlisted,
     .notify_host = cuda_notify_host,
@@ -405,7 +400,7 @@ const struct backend_ops backend_cuda = {
     .displacement2 = displacement2,
     .force = force,
     .integrate_second_half = cuda_integrate_second_half,
-    .accumulate = accumulate,
+    .accumulate = cuda_accumulate,
     .forces = forces,
     .memory = memory,
     .async = &async,

@@ -22,6 +22,8 @@
   } while (0)
 
 enum { THREADS = 256 };
+/* Shared memory that a block can have without asking for more. */
+enum { SHARED_BYTES = 48 * 1024 };
 #define ALL_LANES 0xffffffffu
 
 static __device__ __forceinline__ int64_t thread_index(void)

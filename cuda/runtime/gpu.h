@@ -191,7 +191,9 @@ struct gpu_coefficients {
 
 /* Beads: the owned ones, then those of the halo. */
 struct gpu_arrays {
-  struct beads beads, spare; /* halo beads have build position and type only */
+  /* Halo beads have build position and type only, and as bonded_env 0 if they have bonded terms,
+     else -1. */
+  struct beads beads, spare;
   int64_t *id, *spare_id;
   int32_t *old_position, *spare_old; /* build positions of the build before */
   int room;                          /* capacity of these and the following arrays, beads */
@@ -266,6 +268,20 @@ struct gpu_sums {
   struct sums *host;
 };
 
+/* Profiles (backend/profile.h): allocated when they are first asked for. Device memory, except
+   host, which is pinned. */
+struct gpu_profile {
+  int64_t generation; /* of the tables; 0: none yet */
+  int32_t *species_of_env, *species_of_type, *has_dipole;
+  double *weight;
+  unsigned char *lipid;     /* of a bead, owned or halo: 1 if it has bonded terms */
+  struct stress_ends *ends; /* [owned][2] */
+  int64_t *word;
+  int64_t room[7]; /* bytes of the arrays above, in their order */
+  int64_t *host;   /* [host_room] */
+  int host_room;
+};
+
 struct gpu {
   struct backend base;
   struct device_channel channel;
@@ -283,6 +299,7 @@ struct gpu {
   struct gpu_reports reports;
   struct gpu_step step;
   struct gpu_sums sums;
+  struct gpu_profile profile;
 };
 
 /* Bytes of all axis records of a bead. */
@@ -310,6 +327,13 @@ struct force_cuda {
   void (*audit)(struct gpu *c, double reach, double old_radius, const double old_box[3]);
 };
 extern const struct force_cuda force_cuda_mixed, force_cuda_double;
+
+/* Kernels of pressure profiles of one precision: step/stress.cu. */
+struct stress_cuda {
+  /* Adds those of the owned beads to the words of BINS_STRESS, c->profile.word. */
+  void (*run)(struct gpu *c, const struct profile *p);
+};
+extern const struct stress_cuda stress_cuda_mixed, stress_cuda_double;
 
 static inline int launch_blocks(int64_t n, int threads)
 {
@@ -429,6 +453,12 @@ void cuda_coupling_state(struct backend *b, struct coupling_state *now);
    host and waits. */
 void cuda_sums_find(struct gpu *c);
 void cuda_sums(struct backend *b, struct sums *out);
+
+/* profile.cu. cuda_profile_threads: how many threads take turns at the owned beads and have bins of
+   their block, of so many threads. */
+void cuda_accumulate(struct backend *b, const struct bins *what, int64_t *bin);
+int64_t cuda_profile_threads(const struct gpu *c, int threads);
+void cuda_profile_free(struct gpu *c);
 
 #ifdef __cplusplus
 }

@@ -15,6 +15,7 @@
 
 #include "backend/device_channel.h"
 #include "backend/domain.h"
+#include "backend/profile.h"
 #include "dynamics/integrate_params.h"
 #include "model/forcefield.h"
 #include "model/sums.h"
@@ -89,11 +90,25 @@ struct build_params {
   double old_radius, old_box[3]; /* of the build before, nm */
 };
 
-/* What accumulate adds up: n 64-bit words, counts or fixed point. */
-enum bins_kind { BINS_SUMS };
+/* What accumulate adds up over the owned beads of the present state: n 64-bit words, counts or
+   fixed point, the same for any number of ranks once they are added over ranks. */
+enum bins_kind {
+  /* struct sums: the kinetic sums of the present state, and energies and virial of the last force
+     call with FORCE_ENERGY, which may be one of an earlier step */
+  BINS_SUMS,
+  /* 2 words, sums of weight cos(a) and weight sin(a), a = 2 pi z / box edge, each in units of
+     2^-sum_bits(n_total) */
+  BINS_CENTRE,
+  BINS_PROFILE, /* profile_words(profile, types) words: counts and dipole axes by bin */
+  /* stress_words(bins) words, from which observe/stress_profile.h makes pressure profiles. Walks
+     the neighbour lists, and so needs lists and halo of the present positions, as they are after
+     the force calls of a step; no force call has to compute anything for it */
+  BINS_STRESS
+};
 struct bins {
   enum bins_kind kind;
   int n;
+  const struct profile *profile; /* NULL for BINS_SUMS */
 };
 
 struct backend;
@@ -210,10 +225,8 @@ struct backend_ops {
      FORCE_INTERIOR and FORCE_ALL, and FORCE_BOUNDARY adds to them. */
   void (*force)(struct backend *b, enum force_part part, int flags);
   void (*integrate_second_half)(struct backend *b, double dt); /* half kick; dt: of the step, ps */
-  /* Sets bin[what->n] (fixed point, host memory) to the sums of the present state over the owned
-     beads. Waits for the device. BINS_SUMS: struct sums, with the kinetic sums of the present state
-     and energies and virial of the last force call with FORCE_ENERGY, which may be one of an
-     earlier step. */
+  /* Sets bin[what->n] (host memory) to the sums that enum bins_kind describes. Waits for the
+     device. */
   void (*accumulate)(struct backend *b, const struct bins *what, int64_t *bin);
 
   /* Copies forces (kJ/mol/nm) and torques (kJ/mol) of owned beads to host arrays [n][3]. Waits. */
@@ -243,7 +256,7 @@ struct backend {
 /* The sums of the present state on this rank, host memory. */
 static inline void backend_sums(struct backend *b, struct sums *out)
 {
-  const struct bins what = {BINS_SUMS, (int)(sizeof *out / sizeof(int64_t))};
+  const struct bins what = {BINS_SUMS, (int)(sizeof *out / sizeof(int64_t)), NULL};
   b->ops->accumulate(b, &what, (int64_t *)out);
 }
 

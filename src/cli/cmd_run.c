@@ -11,6 +11,7 @@
 #include "io/path.h"
 #include "md/job_log.h"
 #include "md/listcheck.h"
+#include "md/measure.h"
 #include "md/output.h"
 #include "md/performance.h"
 #include "md/schedule.h"
@@ -131,6 +132,7 @@ static int run_all(struct sim *s, int append)
   int64_t first = s->system->step;
   struct stop_clock last = {0, 0, 0};
   int status = STATUS_DONE;
+  if (!append && first == 0) measure_now(s);
   if (!append && first < p->run_steps) output_checkpoint(o);
   timers_start(&s->timers);
   double started = ranks_time();
@@ -183,6 +185,7 @@ static int run_run(struct ranks *r, const struct arguments *a)
   int lock = dry ? -1 : lock_take(r, p->output_prefix);
   struct heartbeat *heartbeat = dry ? NULL : heartbeat_open(r, p->parallel_timeout);
   struct start t = start_choose(r, p);
+  output_check(r, p, t.system);
   if (t.continued && t.system->step >= p->run_steps) {
     info("nothing to do: step %lld of %lld", (long long)t.system->step, (long long)p->run_steps);
   } else {

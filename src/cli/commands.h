@@ -6,6 +6,7 @@
 #include "cli/options.h"
 #include "mpi/comm/ranks.h"
 
+extern const struct command command_analyze;
 extern const struct command command_build;
 extern const struct command command_energy;
 extern const struct command command_forcefield;

@@ -59,10 +59,11 @@ static void destroy(struct backend *b)
   id_map_free(&c->map);
   for (int k = 0; k < PEERS_MOST; k++)
     free(c->peer[k].send);
-  void *all[] = {
-      c->type,     c->id,       c->old_position, c->record,      c->axis[0],       c->axis[1],
-      c->force,    c->torque,   c->exclude,      c->exclude_row, c->bonded_row,    c->bonded,
-      c->interior, c->boundary, c->packed,       c->destination, c->grid_position, c->spare};
+  void *all[] = {c->type,          c->id,          c->old_position, c->record,
+                 c->axis[0],       c->axis[1],     c->force,        c->torque,
+                 c->exclude,       c->exclude_row, c->bonded_row,   c->bonded,
+                 c->interior,      c->boundary,    c->packed,       c->destination,
+                 c->grid_position, c->spare,       c->halo_bonded};
   for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
     free(all[k]);
   free(c);
@@ -96,6 +97,7 @@ void cpu_reserve(struct cpu *c, int n, int n_halo)
       c->axis[k] = grow_array(c->axis[k], room, (unsigned long)c->kernel->axis_bytes);
     c->grid_position = grow_array(c->grid_position, 3LL * room, sizeof *c->grid_position);
     c->old_position = grow_array(c->old_position, 3LL * room, sizeof *c->old_position);
+    c->halo_bonded = grow_array(c->halo_bonded, room, sizeof *c->halo_bonded);
     c->halo_room = room;
   }
 }
@@ -150,7 +152,7 @@ struct offender_state cpu_offender(const struct cpu *c, int64_t step)
   return s;
 }
 
-static struct force_job job_of(struct cpu *c)
+struct force_job cpu_force_job(struct cpu *c)
 {
   struct force_job j;
   memset(&j, 0, sizeof j);
@@ -174,7 +176,7 @@ static struct force_job job_of(struct cpu *c)
 static void force(struct backend *b, enum force_part part, int flags)
 {
   struct cpu *c = of(b);
-  struct force_job j = job_of(c);
+  struct force_job j = cpu_force_job(c);
   if ((flags & FORCE_ENERGY) && part != FORCE_BOUNDARY) memset(&c->sums, 0, sizeof c->sums);
   j.n = part == FORCE_ALL ? b->n : part == FORCE_INTERIOR ? b->interior : b->boundary;
   j.bead = part == FORCE_ALL ? NULL : part == FORCE_INTERIOR ? c->interior : c->boundary;
@@ -215,7 +217,7 @@ static int memory(struct backend *b, struct memory_part *out)
   for (int l = 0; l < c->plan.n_lists; l++)
     lists += c->list[l].room * (int64_t)sizeof(int) + c->list[l].rows * 12LL;
   bead += 6 * (int64_t)sizeof(double) + 5 * (int64_t)sizeof(int);
-  int64_t all = (int64_t)sizeof *c->id + (int64_t)sizeof *c->record + cpu_axes_bytes(c) + 24 +
+  int64_t all = (int64_t)sizeof *c->id + (int64_t)sizeof *c->record + cpu_axes_bytes(c) + 25 +
                 5 * (int64_t)sizeof(int);
   const struct memory_part part[] = {{"owned beads", c->room * bead},
                                      {"owned and halo beads", c->halo_room * all},
@@ -225,12 +227,6 @@ static int memory(struct backend *b, struct memory_part *out)
                                      {"beads that change rank", c->packed_room}};
   memcpy(out, part, sizeof part);
   return (int)(sizeof part / sizeof part[0]);
-}
-
-static void accumulate(struct backend *b, const struct bins *what, int64_t *bin)
-{
-  if (what->kind != BINS_SUMS) die(STATUS_INPUT, "the cpu backend has no such bins");
-  cpu_sums(b, (struct sums *)bin);
 }
 
 static const struct minimise_ops minimise = {
@@ -263,7 +259,7 @@ const struct backend_ops backend_cpu = {
     .displacement2 = cpu_displacement2,
     .force = force,
     .integrate_second_half = cpu_integrate_second_half,
-    .accumulate = accumulate,
+    .accumulate = cpu_accumulate,
     .forces = forces,
     .memory = memory,
     .minimise = &minimise,

@@ -42,6 +42,7 @@ struct cpu {
   int32_t *grid_position;     /* build positions for cells_sort */
   int32_t *old_position;      /* of the build before */
   double *force, *torque;
+  unsigned char *halo_bonded; /* [n_halo]: 1 for those with bonded terms */
 
   struct cells cells;
   struct neighbor_list list[PAIR_LISTS_MOST]; /* of the plan */
@@ -69,6 +70,8 @@ void cpu_reserve(struct cpu *c, int n, int n_halo);
 
 /* Bytes of the axis records of an oriented bead in a HALO_STEP message. */
 int cpu_axes_bytes(const struct cpu *c);
+/* The arrays of all owned beads, for force kernels. It borrows them. */
+struct force_job cpu_force_job(struct cpu *c);
 /* The state of this rank for the file about an offender. It borrows the arrays. */
 struct offender_state cpu_offender(const struct cpu *c, int64_t step);
 
@@ -87,6 +90,9 @@ int64_t cpu_halo_bytes(struct backend *b, enum halo_kind kind, struct halo_count
 void cpu_halo_pack(struct backend *b, enum halo_kind kind, int k, void *buffer);
 void cpu_halo_unpack(struct backend *b, enum halo_kind kind, int k, const void *buffer,
                      struct halo_count n);
+
+/* profile_cpu.c */
+void cpu_accumulate(struct backend *b, const struct bins *what, int64_t *bin);
 
 /* backend_cpu_move.c */
 void cpu_integrate_first_half(struct backend *b, const struct integrate_params *m);

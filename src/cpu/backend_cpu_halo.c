@@ -152,8 +152,13 @@ void cpu_halo_select(struct backend *b, const struct domain *d, struct halo_coun
 struct halo_record {
   int64_t id;
   int32_t position[3], old_position[3];
-  int32_t type, pad;
+  int32_t type, bonded; /* bonded: 1 if it has bonded terms */
 };
+
+static int has_terms(const struct topology *t, int env)
+{
+  return env >= 0 && t->term_start[env] < t->term_start[env + 1];
+}
 
 static void pack_build(struct cpu *c, int k, void *buffer)
 {
@@ -164,7 +169,7 @@ static void pack_build(struct cpu *c, int k, void *buffer)
     memcpy(to[m].position, c->beads.build_position + 3 * i, sizeof to[m].position);
     memcpy(to[m].old_position, c->old_position + 3 * i, sizeof to[m].old_position);
     to[m].type = c->beads.type[i];
-    to[m].pad = 0;
+    to[m].bonded = has_terms(c->config.topology, c->beads.bonded_env[i]);
   }
 }
 
@@ -183,6 +188,7 @@ static void unpack_build(struct cpu *c, int k, const void *buffer, struct halo_c
     memcpy(c->old_position + 3 * i, from[m].old_position, sizeof from[m].old_position);
     memcpy(c->record[i].x, from[m].position, sizeof from[m].position);
     c->record[i].type = from[m].type;
+    c->halo_bonded[i - b->n] = (unsigned char)from[m].bonded;
   }
   b->n_halo += beads;
   c->kernel->axes(c->model, first, first + beads, c->record, NULL, c->axis);

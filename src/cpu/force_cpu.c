@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "cpu/force_block.h"
+#include "cpu/force_values.h"
 #include "dynamics/integrate_body.h"
 #include "pair/force_body.h"
 #include "pair/model_body.h"
@@ -17,8 +17,6 @@
    and one-body terms. */
 _Static_assert(PAIR_PASSES_MOST + SUM_TERMS_MOST + ONEBODY_TERMS <= 112, "too many parts of sums");
 
-#define PASTE(a, b) a##b
-#define NAME(a, b) PASTE(a, b)
 #define TEXT2(a) #a
 #define TEXT(a) TEXT2(a)
 
@@ -35,14 +33,6 @@ struct lanes {
 };
 
 HD real lanes_total(real *a)
-{
-  for (int w = FORCE_LANES / 2; w > 0; w /= 2)
-    for (int l = 0; l < w; l++)
-      a[l] += a[l + w];
-  return a[0];
-}
-
-HD double lanes_total_double(double *a)
 {
   for (int w = FORCE_LANES / 2; w > 0; w /= 2)
     for (int l = 0; l < w; l++)
@@ -75,57 +65,6 @@ HD struct pair_field field_total(struct lanes_field *t)
   struct pair_field f = {{lanes_total(t->gx), lanes_total(t->gy), lanes_total(t->gz)},
                          lanes_total(t->along)};
   return f;
-}
-
-/* Coefficients that were not loaded are not read. */
-HD struct pair_coef block_coef(const struct block *b, int l)
-{
-  struct pair_coef c;
-#define COEF(family, member, use) c.family.member = b->family##_##member[l];
-#include "pair/pair_list.h"
-#undef COEF
-  return c;
-}
-
-HD struct pair_bead block_bead(const struct block *b, int l, int axes)
-{
-  struct pair_bead j = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, 0};
-  const struct block_axis *u = &b->axis[0], *x = &b->axis[1];
-  if (axes) {
-    j.u = vec3_make(u->ux[l], u->uy[l], u->uz[l]);
-    j.q = u->q[l];
-  }
-  if (axes > 1) {
-    j.x = vec3_make(x->ux[l], x->uy[l], x->uz[l]);
-    j.y = vec3_cross(j.u, j.x);
-  }
-  return j;
-}
-
-/* Force and energies of each pair of a block. */
-struct block_value {
-  real f[3][FORCE_LANES], u[ENERGIES][FORCE_LANES];
-};
-
-HD void block_evaluate(const struct block *b, struct pair_bead me, unsigned set,
-                       struct pair_constants constants, struct block_value *out)
-{
-  const int axes = pair_set_axes(set);
-#pragma omp simd
-  for (int l = 0; l < FORCE_LANES; l++) {
-    struct vec3 r = vec3_make(b->x[l], b->y[l], b->z[l]);
-    struct pair_bead other = block_bead(b, l, axes);
-    struct pair_arg p = pair_arguments(r, me, other, b->self[l], axes);
-    struct pair_value v = pair_evaluate(set, constants, block_coef(b, l), p);
-    struct vec3 f = pair_force(pair_gather(pair_none(), v.slope, r, other, axes), me, axes);
-    out->f[0][l] = f.x;
-    out->f[1][l] = f.y;
-    out->f[2][l] = f.z;
-#define ENERGY(name, ...)                                                                          \
-  if (set_channels(set) >> ENERGY_##name & 1) out->u[ENERGY_##name][l] = v.energy[ENERGY_##name];
-#include "model/energy_list.h"
-#undef ENERGY
-  }
 }
 
 /* Energies and virial of a block, beside its forces: the same pairs evaluated once more, so that
@@ -244,17 +183,6 @@ HD void row_pairs(const struct force_job *job, const struct model_pass *pass, in
   const struct pair_sum sum = lanes_sum(&t, axes);
   row_put(job, i, pair_force(sum, me, axes), pair_torque(sum, me, axes), pass->plan.cutoff, adds);
   if (energy) row_add_sums(job, set, &t);
-}
-
-static struct force_view view_of(const struct force_job *job)
-{
-  struct force_view v;
-  v.record = job->record;
-  for (int k = 0; k < PAIR_AXES_MOST; k++)
-    v.axis[k] = job->axis[k];
-  for (int k = 0; k < 3; k++)
-    v.h[k] = R(job->box[k] / 4294967296.0);
-  return v;
 }
 
 static void virial_add(const struct force_job *job, const double r[3], const double f[3])
@@ -430,6 +358,7 @@ static void *model_create_tables(const struct forcefield *ff, const struct pair_
 }
 
 extern cells_list_function NAME(cells_list_, KERNEL_NAME);
+extern force_stress_function NAME(force_stress_, KERNEL_NAME);
 extern const struct force_kernel NAME(force_kernel_, KERNEL_NAME);
 const struct force_kernel NAME(force_kernel_, KERNEL_NAME) = {
     .precision = sizeof(real) == 8 ? "double" : "mixed",
@@ -441,4 +370,5 @@ const struct force_kernel NAME(force_kernel_, KERNEL_NAME) = {
     .list = NAME(cells_list_, KERNEL_NAME),
     .run = run,
     .pair = pair_of,
+    .stress = NAME(force_stress_, KERNEL_NAME),
 };

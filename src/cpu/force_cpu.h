@@ -11,6 +11,7 @@
 #include "pair/bonded_entry.h"
 #include "pair/pair_pass.h"
 #include "pair/pair_terms.h"
+#include "pair/stress_ends.h"
 
 struct force_job {
   int n;                            /* beads to do */
@@ -29,6 +30,11 @@ struct force_job {
   double sum_scale;       /* 2^sum_bits */
 };
 
+/* Sets out[end - begin] to what beads [begin, end) add to pressure profiles. lipid: 1 for the
+   beads, owned and halo, that have bonded terms. There is one function for each kernel. */
+typedef void force_stress_function(const struct force_job *job, const unsigned char *lipid,
+                                   int begin, int end, struct stress_bead *out);
+
 struct force_kernel {
   const char *precision, *isa;
   int axis_bytes; /* of a record of one axis */
@@ -44,6 +50,7 @@ struct force_kernel {
   /* Size of the force of one pair of neighbours in a list (kJ/mol/nm): what a missed pair leaves
      out. */
   double (*pair)(const struct force_job *job, int list, int i, int j);
+  force_stress_function *stress;
 };
 
 /* The kernel of a precision ("mixed", "double") and level (0: any x86-64, 1: AVX2 and FMA, 2:

@@ -14,10 +14,10 @@
 #include "base/text.h"
 #include "input/yaml_tree.h"
 
-enum kind { REAL, INT, TEXT, CHOICE };
+enum kind { REAL, INT, TEXT, CHOICE, TREE };
 enum effect { NONE, MOTION };
 
-/* A line of the list. section ends in "_", or is empty. */
+/* A line of the list. section ends in "_", or is empty. The value of a TREE is YAML text. */
 struct key {
   enum kind kind;
   enum effect effect;
@@ -40,11 +40,14 @@ static const struct key keys[] = {
   KEY(TEXT, section, key, effect, value, 0, 0, 0, 0, 0, 0, 0, "", NULL, help)
 #define PARAM_CHOICE(section, key, value, choices, effect, help)                                   \
   KEY(CHOICE, section, key, effect, NULL, 0, 0, 0, value, 0, 0, 0, "", CHOICES_TEXT(choices), help)
+#define PARAM_TREE(section, key, effect, help)                                                     \
+  KEY(TREE, section, key, effect, "[]", 0, 0, 0, 0, 0, 0, 0, "", NULL, help)
 #include "input/param_list.h"
 #undef PARAM_REAL
 #undef PARAM_INT
 #undef PARAM_TEXT
 #undef PARAM_CHOICE
+#undef PARAM_TREE
 #undef KEY
 };
 enum { KEYS = sizeof keys / sizeof keys[0] };
@@ -64,6 +67,7 @@ static void key_default(struct params *p, const struct key *k)
     *(int64_t *)place(p, k) = k->integer;
     break;
   case TEXT:
+  case TREE:
     *(char **)place(p, k) = text_copy(k->text);
     break;
   case CHOICE:
@@ -101,6 +105,10 @@ static void key_set(struct params *p, const struct key *k, struct yaml_tree *t, 
   }
   case CHOICE:
     *choice = yaml_choice(t, node, *choice, k->choices);
+    break;
+  case TREE:
+    free(*text);
+    *text = yaml_flow_text(t, node);
     break;
   }
 }
@@ -168,7 +176,8 @@ static void override_parse(struct params *p, const char *text, struct error_list
     full_name(&keys[n], name, sizeof name);
     nearest_offer(&near, wanted, name);
     if (strcmp(name, wanted)) continue;
-    struct yaml_tree *t = yaml_scalar(equal + 1, name, m);
+    struct yaml_tree *t = keys[n].kind == TREE ? yaml_parse(equal + 1, name, m)
+                                               : yaml_scalar(equal + 1, name, m);
     key_set(p, &keys[n], t, yaml_root(t));
     yaml_destroy(t);
     return;
@@ -183,6 +192,7 @@ struct params *params_load(const char *path, int n_overrides, char *const *overr
   for (int k = 0; k < KEYS; k++)
     key_default(p, &keys[k]);
   if (path) {
+    p->file = text_copy(path);
     struct yaml_tree *t = yaml_load(path, &m);
     file_parse(p, t);
     yaml_destroy(t);
@@ -223,6 +233,8 @@ static char *value_text(const struct params *p, const struct key *k)
     return text_copy(text);
   case TEXT:
     return format_yaml_string(*(char *const *)at);
+  case TREE:
+    return text_copy(*(char *const *)at);
   default:
     word = word_list_item(k->choices, *(const int *)at, &n);
     snprintf(text, sizeof text, "%.*s", (int)n, word);
@@ -315,6 +327,7 @@ void params_destroy(struct params *p)
 {
   if (!p) return;
   for (int k = 0; k < KEYS; k++)
-    if (keys[k].kind == TEXT) free(*(char **)place(p, &keys[k]));
+    if (keys[k].kind == TEXT || keys[k].kind == TREE) free(*(char **)place(p, &keys[k]));
+  free(p->file);
   free(p);
 }

@@ -8,18 +8,22 @@
 #include <stdint.h>
 
 /* One member for each key, named section_key (key alone at top level): double for real keys,
-   int64_t for integer keys, char * (owned) for text keys, int for choices (constants of
+   int64_t for integer keys, char * (owned) for text keys and
+   for trees, whose text is YAML in one line, int for choices (constants of
    param_choices.h). "auto" is NAN for a real and -1 for an integer. */
 struct params {
 #define PARAM_REAL(section, key, ...) double section##key;
 #define PARAM_INT(section, key, ...) int64_t section##key;
 #define PARAM_TEXT(section, key, ...) char *section##key;
 #define PARAM_CHOICE(section, key, ...) int section##key;
+#define PARAM_TREE(section, key, ...) char *section##key;
 #include "input/param_list.h"
 #undef PARAM_REAL
 #undef PARAM_INT
 #undef PARAM_TEXT
 #undef PARAM_CHOICE
+#undef PARAM_TREE
+  char *file; /* path of the run file; NULL: none. Owned */
 };
 
 /* Sets defaults, then values of the file (NULL: none), then overrides "section.key=value" in order.

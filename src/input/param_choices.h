@@ -36,6 +36,10 @@
 #define GRAPH_CHOICES(C)                                                                           \
   C(GRAPH_NO, no)                                                                                  \
   C(GRAPH_YES, yes)
+#define POSITIONS_CHOICES(C)                                                                       \
+  C(POSITIONS_WRAPPED, wrapped)                                                                    \
+  C(POSITIONS_UNWRAPPED, unwrapped)                                                                \
+  C(POSITIONS_WHOLE, whole)
 #define WRITER_CHOICES(C)                                                                          \
   C(WRITER_AUTO, auto)                                                                             \
   C(WRITER_THREAD, thread)                                                                         \
@@ -49,6 +53,7 @@ enum { REBUILD_CHOICES(CHOICE_CONSTANT) };
 enum { BACKEND_CHOICES(CHOICE_CONSTANT) };
 enum { AXIS_CHOICES(CHOICE_CONSTANT) };
 enum { GRAPH_CHOICES(CHOICE_CONSTANT) };
+enum trajectory_positions { POSITIONS_CHOICES(CHOICE_CONSTANT) };
 enum { WRITER_CHOICES(CHOICE_CONSTANT) };
 
 #endif

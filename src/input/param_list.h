@@ -5,6 +5,7 @@
      PARAM_INT(section, key, default, minimum, maximum, auto allowed, unit, effect, help)
      PARAM_TEXT(section, key, default, effect, help)
      PARAM_CHOICE(section, key, default, list of param_choices.h, effect, help)
+     PARAM_TREE(section, key, effect, help)   a list or mapping of YAML
 
    effect: MOTION if the trajectory depends on the key, so that a job that continues a run with
    another value reports it; else NONE. Included several times. */
@@ -16,6 +17,8 @@ PARAM_TEXT(
     , restart, "auto", NONE,
     "auto: go on from PREFIX.checkpoint.h5 where there is one; never: begin at step 0 and move "
     "older files of the prefix to a backup; or a state file to go on from")
+PARAM_TREE(, observe, NONE,
+           "list of observables, which are measured during the run: lamella analyze --help")
 
 PARAM_INT(run_, steps, 1000, 0, INT64_MAX, 0, "steps", NONE,
           "length of the run, counted from step 0 of its input file")
@@ -76,7 +79,14 @@ PARAM_TEXT(
     "start of the name of every output file; empty: the name of the run file without its ending")
 PARAM_INT(output_, frames_every, 0, 0, INT64_MAX, 0, "steps", NONE,
           "trajectory frame interval; 0: none")
+PARAM_TEXT(output_, frames_select, "", NONE,
+           "beads in frames: names of molecule types and bead types, separated by commas; empty: "
+           "all beads")
+PARAM_CHOICE(output_, frames_positions, POSITIONS_WRAPPED, POSITIONS_CHOICES, NONE,
+             "wrapped: every bead inside the box; unwrapped: along a continuous path; whole: "
+             "molecules connected along their bonds, their first bead inside the box")
 PARAM_INT(output_, velocities, 0, 0, 1, 0, "0 or 1", NONE, "write velocities into frames")
+PARAM_INT(output_, forces, 0, 0, 1, 0, "0 or 1", NONE, "write forces into frames")
 PARAM_INT(output_, energies_every, 100, 0, INT64_MAX, 0, "steps", NONE,
           "interval of lines in PREFIX.csv; 0: none")
 PARAM_INT(output_, checkpoint_every, 10000, 0, INT64_MAX, 0, "steps", NONE,

@@ -63,6 +63,10 @@ int yaml_choice(struct yaml_tree *t, int node, int fallback, const char *choices
 /* Reads a list of exactly n numbers; `values` stays as it was if the list is wrong or missing. */
 void yaml_reals(struct yaml_tree *t, int node, int n, double *values, double min, double max);
 
+/* A node as YAML text in one line (flow style), which reads back as the same; "" for node 0. Caller
+   frees. */
+char *yaml_flow_text(struct yaml_tree *t, int node);
+
 /* Adds an error at a node, with its line and path. */
 __attribute__((format(printf, 3, 4))) void yaml_add_error(struct yaml_tree *t, int node,
                                                           const char *format, ...);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/log.h"
+#include "md/measure.h"
 #include "md/pipeline.h"
 #include "md/schedule.h"
 
@@ -14,14 +15,13 @@
    written. */
 static int energies_due(const struct sim *s, const struct due *d)
 {
-  if (d->report) return 1;
+  if (d->report || measure_needs(s, d->step, NEEDS_ENERGIES)) return 1;
   return due_coupling(d) && (!s->backend->ops->async || pipeline_state_needed(s, d));
 }
 
 static int energies_flags(const struct sim *s, const struct due *d)
 {
-  (void)s;
-  return d->report ? FORCE_ENERGY : 0;
+  return d->report || measure_needs(s, d->step, NEEDS_ENERGIES) ? FORCE_ENERGY : 0;
 }
 
 static int energies_bins(const struct sim *s)
@@ -58,6 +58,7 @@ static void energies_take(struct sim *s, int64_t *bin)
 }
 
 static const struct observer energies = {.name = "energies",
+                                         .timer = TIMER_couple,
                                          .due = energies_due,
                                          .force_flags = energies_flags,
                                          .bins = energies_bins,
@@ -65,7 +66,7 @@ static const struct observer energies = {.name = "energies",
                                          .take = energies_take};
 
 /* The list of observers. */
-static const struct observer *const observers[] = {&energies};
+static const struct observer *const observers[] = {&energies, &measure_observer};
 enum { OBSERVERS = sizeof observers / sizeof observers[0] };
 
 int observers_due(const struct sim *s, const struct due *d)
@@ -86,12 +87,13 @@ int observers_force_flags(const struct sim *s, const struct due *d)
 static void merge(struct sim *s, int64_t *bin, int n)
 {
   transport_check(&s->transport);
-  ranks_sum_int64(s->ranks, bin, n);
+  if (n) ranks_sum_int64(s->ranks, bin, n);
 }
 
 static void visit(struct sim *s, const struct observer *o)
 {
   int n = o->bins(s);
+  timers_switch(&s->timers, o->timer);
   int64_t *bin = alloc_array(n, sizeof *bin);
   o->accumulate(s, bin);
   merge(s, bin, n);

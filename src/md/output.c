@@ -14,6 +14,7 @@
 #include "io/path.h"
 #include "io/state.h"
 #include "io/trajectory.h"
+#include "md/measure.h"
 #include "md/observer.h"
 #include "md/schedule.h"
 #include "md/snapshot.h"
@@ -30,6 +31,7 @@ struct output {
   struct trajectory *trajectory;
   struct snapshot snapshot;
   struct system written; /* the state being written; its dynamic arrays are copies */
+  double *force;         /* forces of its beads, for a frame; NULL: the frames have none */
   int due;               /* FRAME, CHECKPOINT or both */
   double busy;           /* time that the last job took, s */
 
@@ -147,10 +149,21 @@ static void csv_write(struct output *o)
   if (fflush(f) || ferror(f)) csv_failed(o);
 }
 
-static unsigned frame_fields(const struct params *p)
+/* Whether the frames have an element. */
+static int frames_have(const struct output *o, int element)
 {
-  return 1u << FIELD_position | 1u << FIELD_residual | 1u << FIELD_image | 1u << FIELD_orientation |
-         (p->output_velocities ? 1u << FIELD_momentum : 0);
+  return o->trajectory && (trajectory_has(o->trajectory) >> element & 1);
+}
+
+/* What must be copied from the backend for a frame, a checkpoint or both. */
+static unsigned fields_of(const struct output *o, int what)
+{
+  unsigned fields =
+      1u << FIELD_position | 1u << FIELD_residual | 1u << FIELD_image | 1u << FIELD_orientation;
+  if (frames_have(o, ELEMENT_VELOCITY)) fields |= 1u << FIELD_momentum;
+  if (what & CHECKPOINT) fields = SNAPSHOT_ALL_FIELDS;
+  if (what & FRAME && frames_have(o, ELEMENT_FORCE)) fields |= SNAPSHOT_FORCE;
+  return fields;
 }
 
 /* Flushes the lines to the disk, before a checkpoint is written. */
@@ -165,11 +178,12 @@ static void write_due(void *argument)
   struct output *o = argument;
   double started = ranks_time();
   stop_writing(1);
-  snapshot_deliver(&o->snapshot, &o->ranks, &o->written);
-  if (o->due & FRAME) trajectory_write(o->trajectory, &o->written);
+  snapshot_deliver(&o->snapshot, &o->ranks, &o->written, o->force);
+  if (o->due & FRAME) trajectory_write(o->trajectory, &o->written, (const double(*)[3])o->force);
   if (o->due & CHECKPOINT) {
     csv_sync(o);
     state_write(&o->ranks, o->checkpoint_name, &o->written, o->run_text);
+    measure_write(o->sim, &o->ranks, &o->written);
   }
   stop_writing(0);
   o->busy = ranks_time() - started;
@@ -189,9 +203,12 @@ static void files_write(struct output *o, int what)
   struct beads own = o->written.beads;
   if (!what) return;
   finish(o);
-  snapshot_take(o->sim, what & CHECKPOINT ? SNAPSHOT_ALL_FIELDS : frame_fields(s->params),
-                &o->snapshot);
+  observed_free(o->written.observed, o->written.n_observed);
+  snapshot_take(o->sim, fields_of(o, what), &o->snapshot);
   o->written = *s->system;
+  o->written.observed = NULL;
+  o->written.n_observed = 0;
+  if (what & CHECKPOINT) measure_save(s, &o->written);
   for (int f = 0; f < FIELDS; f++)
     if (field_info[f].flags & STATE) *beads_field(&o->written.beads, f) = *beads_field(&own, f);
   o->due = what;
@@ -230,10 +247,39 @@ static void writer_open(struct output *o)
 static void writer_close(struct output *o)
 {
   worker_close(&o->worker);
+  observed_free(o->written.observed, o->written.n_observed);
   for (int f = 0; f < FIELDS; f++)
     if (field_info[f].flags & STATE) free(*beads_field(&o->written.beads, f));
+  free(o->force);
   snapshot_free(&o->snapshot);
   ranks_copy_free(&o->ranks);
+}
+
+static struct trajectory_request request_of(const struct params *p)
+{
+  struct trajectory_request want = {(int)p->output_velocities, (int)p->output_forces,
+                                    (enum trajectory_positions)p->output_frames_positions,
+                                    p->output_frames_select};
+  return want;
+}
+
+void output_check(const struct ranks *r, const struct params *p, const struct system *y)
+{
+  const struct trajectory_request want = request_of(p);
+  trajectory_check_request(r, y, &want);
+}
+
+/* Opens the trajectory. An existing one is truncated even if this job adds no frames. */
+static void frames_open(struct output *o, int restarted)
+{
+  const struct sim *s = o->sim;
+  const struct params *p = s->params;
+  const struct trajectory_request want = request_of(p);
+  if (p->output_frames_every == 0 && !(restarted && trajectory_exists(&o->ranks, p->output_prefix)))
+    return;
+  o->trajectory = trajectory_open(&o->ranks, p->output_prefix, s->system,
+                                  restarted ? s->system->step : -1, &want);
+  if (frames_have(o, ELEMENT_FORCE)) o->force = alloc_array(3 * s->system->n, sizeof *o->force);
 }
 
 struct output *output_open(struct sim *s, int restarted)
@@ -250,10 +296,7 @@ struct output *output_open(struct sim *s, int restarted)
   o->terminal = isatty(STDERR_FILENO);
   csv_open(o, restarted);
   writer_open(o);
-  /* An existing trajectory is truncated even if this job adds no frames. */
-  if (p->output_frames_every > 0 || (restarted && trajectory_exists(&o->ranks, p->output_prefix)))
-    o->trajectory = trajectory_open(&o->ranks, p->output_prefix, s->system,
-                                    restarted ? s->system->step : -1, (int)p->output_velocities);
+  frames_open(o, restarted);
   if (o->csv && (!restarted || o->csv_lacks_line)) csv_write(o);
   if (p->output_frames_every > 0 && (!restarted || schedule_due(p, s->system->step).frame))
     files_write(o, FRAME); /* an existing frame of this step is not written again */

@@ -11,6 +11,8 @@
 #include "mpi/domain/slab.h"
 #include "mpi/transport/transport.h"
 
+struct measure; /* measure.h */
+
 struct sim {
   struct ranks *ranks;         /* borrowed */
   const struct params *params; /* borrowed */
@@ -32,6 +34,8 @@ struct sim {
   int smooth;         /* 1 if every pair term vanishes at the cutoff */
   struct observables observables; /* of the last step whose sums were reduced */
   int64_t observed_step;          /* that step */
+
+  struct measure *measure; /* observables of the run file; NULL: none */
 
   int64_t builds;        /* list builds of this job */
   int64_t balance_build; /* number of the build at which domains were last balanced; -1: none */

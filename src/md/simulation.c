@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/units.h"
 #include "md/listcheck.h"
+#include "md/measure.h"
 #include "md/neighbor.h"
 #include "md/observer.h"
 #include "mpi/comm/heartbeat.h"
@@ -137,6 +138,13 @@ static void load(struct sim *s)
   free(id);
 }
 
+void sim_load(struct sim *s)
+{
+  const struct coupling_state now = coupling_state_start(s->system->box);
+  load(s);
+  s->backend->ops->set_box(s->backend, &now, s->system->box);
+}
+
 /* Only the same kernels give the same bits: warns if they differ from those of the state, or
    between ranks. Stores the name of the kernel in the system. */
 static void kernel_note(struct sim *s)
@@ -230,12 +238,14 @@ struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y
   s->backend->ops->force(s->backend, FORCE_ALL, FORCE_ENERGY);
   observe_state(s);
   heartbeat_step_end(r);
+  measure_create(s);
   return s;
 }
 
 void sim_destroy(struct sim *s)
 {
   if (!s) return;
+  measure_destroy(s);
   transport_close(&s->transport);
   slab_destroy(&s->slab);
   s->backend->ops->destroy(s->backend);

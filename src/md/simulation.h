@@ -11,6 +11,9 @@
    a broken state; status 4 if a state and its list build do not belong together. Collective. */
 struct sim *sim_create(struct ranks *r, const struct params *p, struct system *s,
                        enum build_checks checks);
+/* Loads the system, whose beads are those of a block of ids on each rank, onto the backend: without
+   lists and halo. Local. */
+void sim_load(struct sim *s);
 /* s may be NULL. Collective. */
 void sim_destroy(struct sim *s);
 /* Parameters of a reference simulation, with which others are compared: CPU backend, double

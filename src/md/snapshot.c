@@ -6,20 +6,6 @@
 
 #include "base/log.h"
 
-/* The rank whose block of ids contains an id. */
-static int block_of(const struct system *y, int size, int64_t id)
-{
-  int low = 0, high = size;
-  while (high - low > 1) {
-    int middle = (low + high) / 2;
-    if (id >= system_first(y->n_total, middle, size))
-      low = middle;
-    else
-      high = middle;
-  }
-  return low;
-}
-
 /* Records of owned beads to be sent: an id, then the listed fields; sorted by destination rank. */
 struct records {
   const int64_t *id; /* borrowed */
@@ -42,14 +28,14 @@ static void records_open(struct records *p, const struct ranks *r, const struct 
   p->next = alloc_array(p->n, sizeof *p->next);
   p->data = alloc_array(p->n, (unsigned long)p->bytes);
   for (int i = 0; i < p->n; i++)
-    p->count[block_of(y, size, id[i])]++;
+    p->count[system_rank_of(y->n_total, size, id[i])]++;
   int64_t *start = alloc_array(size, sizeof *start);
   for (int k = 0; k < size; k++) {
     start[k] = at;
     at += p->count[k];
   }
   for (int i = 0; i < p->n; i++) {
-    p->next[i] = start[block_of(y, size, id[i])]++;
+    p->next[i] = start[system_rank_of(y->n_total, size, id[i])]++;
     memcpy(p->data + (size_t)p->next[i] * p->bytes, &id[i], sizeof *id);
   }
   free(start);
@@ -92,6 +78,15 @@ static int is_listed(unsigned fields, int f)
   return (fields >> f & 1) && (field_info[f].flags & STATE);
 }
 
+/* Forces in the order in which the backend stores the beads. */
+static void take_forces(struct sim *s, struct snapshot *to)
+{
+  double *torque = alloc_array(3LL * to->room, sizeof *torque);
+  to->force = grow_array(to->force, 3LL * to->room, sizeof *to->force);
+  s->backend->ops->forces(s->backend, to->force, torque);
+  free(torque);
+}
+
 void snapshot_take(struct sim *s, unsigned fields, struct snapshot *to)
 {
   struct beads listed;
@@ -106,24 +101,35 @@ void snapshot_take(struct sim *s, unsigned fields, struct snapshot *to)
   for (int f = 0; f < FIELDS; f++)
     if (is_listed(fields, f)) *beads_field(&listed, f) = *beads_field(&to->beads, f);
   s->backend->ops->store(s->backend, to->id, &listed);
+  if (fields & SNAPSHOT_FORCE) take_forces(s, to);
   transport_check(&s->transport);
   to->fields = fields;
   to->n = n;
 }
 
-void snapshot_deliver(const struct snapshot *from, const struct ranks *r, struct system *y)
+/* Bytes per bead of the listed fields, without forces. */
+static size_t bytes_of(unsigned fields)
+{
+  size_t bytes = 0;
+  for (int f = 0; f < FIELDS; f++)
+    if (is_listed(fields, f)) bytes += field_bytes(f);
+  return bytes;
+}
+
+void snapshot_deliver(const struct snapshot *from, const struct ranks *r, struct system *y,
+                      double *force)
 {
   struct beads source = from->beads;
   struct records p;
-  size_t bytes = 0, at = 0;
-  for (int f = 0; f < FIELDS; f++)
-    if (is_listed(from->fields, f)) bytes += field_bytes(f);
+  size_t three = from->fields & SNAPSHOT_FORCE ? 3 * sizeof *force : 0, at = 0;
+  size_t bytes = bytes_of(from->fields) + three;
   records_open(&p, r, y, from->id, from->n, bytes);
   for (int f = 0; f < FIELDS; f++) {
     if (!is_listed(from->fields, f)) continue;
     records_put(&p, at, *beads_field(&source, f), field_bytes(f));
     at += field_bytes(f);
   }
+  if (three) records_put(&p, at, from->force, three);
   char *data = records_send(&p, r, y);
   at = sizeof(int64_t);
   for (int f = 0; f < FIELDS; f++) {
@@ -134,12 +140,15 @@ void snapshot_deliver(const struct snapshot *from, const struct ranks *r, struct
       memcpy(to + (size_t)records_bead(&p, y, data, k) * one, data + (size_t)k * p.bytes + at, one);
     at += one;
   }
+  for (int64_t k = 0; k < y->n && three; k++)
+    memcpy(force + 3 * records_bead(&p, y, data, k), data + (size_t)k * p.bytes + at, three);
   free(data);
 }
 
 void snapshot_free(struct snapshot *p)
 {
   beads_free(&p->beads);
+  free(p->force);
   free(p->id);
 }
 
@@ -147,7 +156,7 @@ void snapshot_collect(struct sim *s, unsigned fields)
 {
   struct snapshot p = {0};
   snapshot_take(s, fields, &p);
-  snapshot_deliver(&p, s->ranks, s->system);
+  snapshot_deliver(&p, s->ranks, s->system, NULL);
   snapshot_free(&p);
 }
 

@@ -5,22 +5,26 @@
 
 #include "md/sim.h"
 
-enum { SNAPSHOT_ALL_FIELDS = (1 << FIELDS) - 1 };
+/* Bits of what a snapshot copies: bit k is field k. */
+enum { SNAPSHOT_ALL_FIELDS = (1 << FIELDS) - 1, SNAPSHOT_FORCE = 1 << FIELDS };
 
-/* The listed dynamic fields (bit k: field k) of the beads that this rank owns. */
+/* The listed dynamic fields, and forces, of the beads that this rank owns. */
 struct snapshot {
   unsigned fields;
   int n, room; /* beads, and how many fit */
   int64_t *id;
   struct beads beads;
+  double *force; /* [room][3], kJ/mol/nm; NULL: none was asked for yet */
 };
 
 /* Copies the fields from the backend, and waits for it. to: zero-initialised, or an earlier
    snapshot, whose memory is used again. Status 5 if a halo message was lost. Local. */
 void snapshot_take(struct sim *s, unsigned fields, struct snapshot *to);
 /* Sends the beads to the ranks that hold their block of ids, into the arrays of y. Uses nothing of
-   the simulation, which may advance meanwhile. Status 3 if a bead is missing. Collective over r. */
-void snapshot_deliver(const struct snapshot *from, const struct ranks *r, struct system *y);
+   the simulation, which may advance meanwhile. force: receives the forces, [y->n][3], if they are
+   in the snapshot. Status 3 if a bead is missing. Collective over r. */
+void snapshot_deliver(const struct snapshot *from, const struct ranks *r, struct system *y,
+                      double *force);
 void snapshot_free(struct snapshot *p);
 /* Takes a snapshot and delivers it to the system of the simulation. Collective. */
 void snapshot_collect(struct sim *s, unsigned fields);

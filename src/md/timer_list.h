@@ -6,6 +6,7 @@ TIMER(halo, "halo exchange: packing, waiting")
 TIMER(wait, "the host waits for its GPU")
 TIMER(build, "list builds: migration, sorting, lists")
 TIMER(couple, "thermostat, barostat, global sums")
+TIMER(observe, "observables")
 TIMER(output, "reports, frames, checkpoints")
 TIMER(other, "everything else")
 #endif

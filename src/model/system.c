@@ -84,6 +84,15 @@ struct system *system_create(int64_t n_total, int rank, int size, struct forcefi
   return s;
 }
 
+void observed_free(struct observed *o, int n)
+{
+  for (int k = 0; k < n; k++) {
+    free(o[k].options);
+    free(o[k].data);
+  }
+  free(o);
+}
+
 void system_destroy(struct system *s)
 {
   if (!s) return;
@@ -93,6 +102,7 @@ void system_destroy(struct system *s)
   beads_free(&s->beads);
   topology_free(&s->topology);
   forcefield_destroy(s->ff);
+  observed_free(s->observed, s->n_observed);
   free(s);
 }
 
@@ -100,6 +110,19 @@ int64_t system_first(int64_t n_total, int rank, int size)
 {
   int64_t share = n_total / size, rest = n_total % size;
   return 1 + share * rank + (rank < rest ? rank : rest);
+}
+
+int system_rank_of(int64_t n_total, int size, int64_t id)
+{
+  int low = 0, high = size;
+  while (high - low > 1) {
+    int middle = (low + high) / 2;
+    if (id >= system_first(n_total, middle, size))
+      low = middle;
+    else
+      high = middle;
+  }
+  return low;
 }
 
 void system_set_position(struct system *s, int64_t k, const double x[3])

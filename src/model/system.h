@@ -39,6 +39,14 @@ struct beads {
 #undef FIELD
 };
 
+/* What an observable (observe/observable.h) has accumulated: kept in checkpoints. */
+struct observed {
+  char name[32];
+  char *options; /* kind and options, YAML text; owned */
+  int64_t n;     /* the same on all ranks */
+  double *data;  /* [n] on rank 0, NULL elsewhere; owned */
+};
+
 struct system {
   int64_t n_total; /* beads in the whole system */
   int64_t first;   /* id of the first bead of this rank's block */
@@ -71,6 +79,8 @@ struct system {
   char *history;         /* log of all jobs of the run, a line or more each; owned, may be NULL */
   struct forcefield *ff; /* owned */
   struct topology topology;
+  int n_observed;
+  struct observed *observed; /* owned */
 };
 
 /* Address of the array pointer of a field, for loops over all fields. */
@@ -80,6 +90,8 @@ void **beads_field(struct beads *b, int field);
 void beads_reserve(struct beads *b, int mask, int64_t old_n, int64_t n);
 void beads_free(struct beads *b);
 
+void observed_free(struct observed *o, int n);
+
 /* Creates a system of n_total beads and allocates this rank's block: positions 0, unit quaternions,
    bonded_env and molecule_type -1, molecule 0, build_step -1, no topology. Takes ownership of the
    force field. Local; dies if memory does not suffice. */
@@ -87,6 +99,8 @@ struct system *system_create(int64_t n_total, int rank, int size, struct forcefi
 void system_destroy(struct system *s);
 /* First id of a rank's block; rank = size gives n_total + 1. */
 int64_t system_first(int64_t n_total, int rank, int size);
+/* The rank whose block contains an id. */
+int system_rank_of(int64_t n_total, int size, int64_t id);
 
 /* Sets position, residual and image of bead k of the block from a coordinate in nm. Dies with
    STATUS_INPUT if the coordinate is not finite or more than 2^31 boxes away. */

@@ -86,7 +86,7 @@ static double smallest_gap(const struct rotor_crystal *k, int64_t bead, const do
   const struct crystal *c = k->c;
   int site = (int)(bead % c->per_cell);
   int64_t cell = bead / c->per_cell, own[3];
-  double least = INFINITY;
+  double least = (double)INFINITY;
   for (int d = 0; d < 3; d++) {
     own[d] = cell % c->cells[d];
     cell /= c->cells[d];
@@ -139,7 +139,7 @@ static int64_t turn_all(struct rotor_crystal *k, uint32_t *draw)
       double now = smallest_gap(k, bead, k->axis[bead], CLOSEST);
       if (now >= CLOSEST) continue;
       overlaps++;
-      turn(k, bead, smallest_gap(k, bead, k->axis[bead], -INFINITY), first, &draw[bead]);
+      turn(k, bead, smallest_gap(k, bead, k->axis[bead], -(double)INFINITY), first, &draw[bead]);
     }
     if (overlaps == 0) return 0;
     patience = overlaps < fewest ? PATIENCE : patience - 1;

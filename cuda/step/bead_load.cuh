@@ -1,0 +1,41 @@
+/* How kernels load a bead that pairs are computed of; in the precision of the unit that includes
+   this. */
+#ifndef BEAD_LOAD_CUDA_CUH
+#define BEAD_LOAD_CUDA_CUH
+
+#include "cuda/runtime/device.cuh"
+
+#include "pair/force_body.h"
+
+static __device__ __forceinline__ struct bead_record record_load(const struct force_view &v, int j)
+{
+  int4 r = __ldg((const int4 *)v.record + j);
+  struct bead_record out = {{r.x, r.y, r.z}, r.w};
+  return out;
+}
+
+static __device__ __forceinline__ struct axis_record axis_load(const struct axis_record *axis,
+                                                               int j)
+{
+#ifdef REAL_DOUBLE
+  const double2 *from = (const double2 *)(axis + j);
+  double2 a = __ldg(from), b = __ldg(from + 1);
+  struct axis_record out = {{a.x, a.y, b.x}, b.y};
+#else
+  float4 a = __ldg((const float4 *)axis + j);
+  struct axis_record out = {{a.x, a.y, a.z}, a.w};
+#endif
+  return out;
+}
+
+/* Bead j from its axis records. axes is a constant: 0, 1 or 2 of them. */
+static __device__ __forceinline__ struct pair_bead bead_load(const struct force_view &v, int j,
+                                                             int axes)
+{
+  struct axis_record first = {{0, 0, 0}, 0}, second = {{0, 0, 0}, 0};
+  if (axes) first = axis_load(v.axis[0], j);
+  if (axes > 1) second = axis_load(v.axis[1], j);
+  return bead_of(&first, &second, axes);
+}
+
+#endif

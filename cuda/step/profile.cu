@@ -1,0 +1,223 @@
+/* The bins of the CUDA backend (operation accumulate): tables and results of profiles, and the
+   kernels of those that walk no lists. */
+#include "cuda/runtime/device.cuh"
+
+#include <string.h>
+
+#include "backend/profile_body.h"
+#include "base/log.h"
+#include "input/param.h"
+
+/* Blocks on a multiprocessor. */
+enum { BLOCKS_EACH = 8 };
+
+int64_t cuda_profile_threads(const struct gpu *c, int threads)
+{
+  int device, processors;
+  CUDA(cudaGetDevice(&device));
+  CUDA(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
+  const int64_t most = (int64_t)BLOCKS_EACH * processors * threads;
+  return c->base.n < most ? c->base.n : most;
+}
+
+/* Grows *p to count elements of size bytes; contents are lost. */
+static void reserve(struct gpu *c, void **p, int64_t *room, int64_t count, int64_t size)
+{
+  if (count * size > *room)
+    cuda_grow(c, p, room, count * size + count * size / 8 + 64, 0, "profiles");
+}
+
+static void table_upload(struct gpu *c, void **to, int64_t *room, const void *from, int64_t count,
+                         int64_t size)
+{
+  reserve(c, to, room, count, size);
+  if (count > 0 && from)
+    CUDA(cudaMemcpyAsync(*to, from, (size_t)(count * size), cudaMemcpyHostToDevice,
+                         c->streams.main));
+}
+
+/* Copies the tables to the device, if it has others. */
+static struct profile_tables tables_of(struct gpu *c, const struct profile *p)
+{
+  struct gpu_profile *g = &c->profile;
+  const struct forcefield *ff = c->config.ff;
+  if (g->generation != p->generation) {
+    int32_t *dipole = (int32_t *)alloc_array(ff->n_types, sizeof *dipole);
+    for (int t = 0; t < ff->n_types; t++)
+      dipole[t] = ff->type[t].dipole != 0;
+    table_upload(c, (void **)&g->species_of_env, &g->room[0], p->species_of_env,
+                 c->config.topology->n_envs, sizeof *g->species_of_env);
+    table_upload(c, (void **)&g->species_of_type, &g->room[1], p->species_of_type, ff->n_types,
+                 sizeof *g->species_of_type);
+    table_upload(c, (void **)&g->has_dipole, &g->room[2], dipole, ff->n_types, sizeof *dipole);
+    table_upload(c, (void **)&g->weight, &g->room[3], p->weight, p->species, sizeof *g->weight);
+    CUDA(cudaStreamSynchronize(c->streams.main)); /* the arrays are borrowed */
+    free(dipole);
+    g->generation = p->generation;
+  }
+  const struct profile_tables t = {g->species_of_env, g->species_of_type, g->has_dipole, g->weight};
+  return t;
+}
+
+/* Owned beads as the kernels here read them. */
+struct profile_job {
+  int n, types, bins, species;
+  uint32_t centre;
+  unsigned parts;
+  double scale;
+  struct profile_tables tables;
+  const struct bead_record *record;
+  const int32_t *env;
+  const double *orientation;
+  int64_t *word;
+};
+
+static __global__ void centre_add(const __grid_constant__ struct profile_job job)
+{
+  int64_t sum[2] = {0, 0};
+  for (int64_t i = thread_index(); i < job.n; i += (int64_t)gridDim.x * THREADS) {
+    const struct bead_record me = job.record[i];
+    const double weight = job.tables.weight[profile_species(&job.tables, job.env[i], me.type)];
+    int64_t value[2];
+    if (!(weight > 0)) continue;
+    centre_values(me.x[2], weight, job.scale, value);
+    sum[0] += value[0];
+    sum[1] += value[1];
+  }
+  block_add(sum[0], job.word);
+  block_add(sum[1], job.word + 1);
+}
+
+/* SHARED: the words of a block are in shared memory, and added to the others at the end. */
+template <int SHARED>
+static __global__ void profile_add(const __grid_constant__ struct profile_job job)
+{
+  extern __shared__ int64_t shared_word[];
+  const int numbers = job.parts & PROFILE_NUMBER ? job.species * job.bins : 0;
+  const int words = numbers + (job.parts & PROFILE_DIPOLE ? job.types * job.bins : 0);
+  int64_t *word = SHARED ? shared_word : job.word;
+  for (int k = (int)threadIdx.x; SHARED && k < words; k += THREADS)
+    shared_word[k] = 0;
+  __syncthreads();
+  for (int64_t i = thread_index(); i < job.n; i += (int64_t)gridDim.x * THREADS) {
+    const struct bead_record me = job.record[i];
+    const struct profile_place at = profile_place_of(me.x[2], job.centre, job.bins);
+    if (job.parts & PROFILE_NUMBER)
+      bins_add(word + profile_species(&job.tables, job.env[i], me.type) * job.bins + at.bin, 1);
+    if ((job.parts & PROFILE_DIPOLE) && job.tables.has_dipole[me.type])
+      bins_add(word + numbers + me.type * job.bins + at.bin, dipole_value(job.orientation + 4 * i));
+  }
+  __syncthreads();
+  for (int k = (int)threadIdx.x; SHARED && k < words; k += THREADS)
+    bins_add(job.word + k, shared_word[k]);
+}
+
+static struct profile_job job_of(struct gpu *c, const struct profile *p)
+{
+  struct profile_job j;
+  j.n = c->base.n;
+  j.types = c->config.ff->n_types;
+  j.bins = p->bins;
+  j.species = p->species;
+  j.centre = p->centre;
+  j.parts = p->parts;
+  j.scale = (double)(INT64_C(1) << sum_bits(c->config.n_total));
+  j.tables = tables_of(c, p);
+  j.record = c->arrays.record;
+  j.env = c->arrays.beads.bonded_env;
+  j.orientation = c->arrays.beads.orientation;
+  j.word = c->profile.word;
+  return j;
+}
+
+static void centre_find(struct gpu *c, const struct profile *p)
+{
+  const struct profile_job job = job_of(c, p);
+  LAUNCH(centre_add, cuda_profile_threads(c, THREADS), THREADS, c, job);
+}
+
+static void profile_find(struct gpu *c, const struct profile *p)
+{
+  const struct profile_job job = job_of(c, p);
+  const int64_t threads = cuda_profile_threads(c, THREADS);
+  const int64_t bytes = profile_words(p, job.types) * (int64_t)sizeof(int64_t);
+  if (bytes <= SHARED_BYTES)
+    LAUNCH_SHARED(profile_add<1>, threads, THREADS, bytes, c->streams.main, job);
+  else
+    LAUNCH(profile_add<0>, threads, THREADS, c, job);
+}
+
+/* Owned beads by their rows of terms, copies in the halo by what their owner sent. */
+static __global__ void lipids_find(int n, int all, const int *bonded_row, const int32_t *env,
+                                   unsigned char *lipid)
+{
+  const int64_t i = thread_index();
+  if (i >= all) return;
+  lipid[i] = bonded_row && (i < n ? bonded_row[i] < bonded_row[i + 1] : env[i] >= 0);
+}
+
+static void stress_find(struct gpu *c, const struct profile *p)
+{
+  struct gpu_profile *g = &c->profile;
+  const int n = c->base.n, all = n + c->base.n_halo;
+  reserve(c, (void **)&g->lipid, &g->room[4], all, sizeof *g->lipid);
+  reserve(c, (void **)&g->ends, &g->room[5], 2 * (int64_t)n, sizeof *g->ends);
+  LAUNCH(lipids_find, all, THREADS, c, n, all, c->bonded.local ? c->bonded.row : NULL,
+         c->arrays.beads.bonded_env, g->lipid);
+  if (c->config.precision == PRECISION_DOUBLE)
+    stress_cuda_double.run(c, p);
+  else
+    stress_cuda_mixed.run(c, p);
+}
+
+/* Words in device memory and in pinned host memory. */
+static void words_reserve(struct gpu *c, int n)
+{
+  struct gpu_profile *g = &c->profile;
+  reserve(c, (void **)&g->word, &g->room[6], n, sizeof *g->word);
+  if (n <= g->host_room) return;
+  CUDA(cudaFreeHost(g->host));
+  CUDA(cudaMallocHost((void **)&g->host, (size_t)n * sizeof *g->host));
+  g->host_room = n;
+}
+
+void cuda_accumulate(struct backend *b, const struct bins *what, int64_t *bin)
+{
+  struct gpu *c = (struct gpu *)b;
+  const size_t bytes = (size_t)what->n * sizeof *bin;
+  if (what->kind == BINS_SUMS) {
+    cuda_sums(b, (struct sums *)bin);
+    return;
+  }
+  cuda_apply_pending_kick(c);
+  cuda_join_if_busy(c);
+  words_reserve(c, what->n);
+  CUDA(cudaMemsetAsync(c->profile.word, 0, bytes, c->streams.main));
+  switch (what->kind) {
+  case BINS_CENTRE:
+    centre_find(c, what->profile);
+    break;
+  case BINS_PROFILE:
+    profile_find(c, what->profile);
+    break;
+  case BINS_STRESS:
+    stress_find(c, what->profile);
+    break;
+  default:
+    die(STATUS_INPUT, "the cuda backend has no such bins");
+  }
+  CUDA(cudaMemcpyAsync(c->profile.host, c->profile.word, bytes, cudaMemcpyDeviceToHost,
+                       c->streams.main));
+  cuda_report_read(c);
+  memcpy(bin, c->profile.host, bytes);
+}
+
+void cuda_profile_free(struct gpu *c)
+{
+  struct gpu_profile *g = &c->profile;
+  void *all[] = {
+      g->species_of_env, g->species_of_type, g->has_dipole, g->weight, g->lipid, g->ends, g->word};
+  for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
+    CUDA(cudaFree(all[k]));
+  CUDA(cudaFreeHost(g->host));
+}

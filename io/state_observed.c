@@ -1,0 +1,82 @@
+#include "io/state_observed.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "io/state_layout.h"
+
+/* The names, a line each. The caller frees them. */
+static char *names_text(const struct system *s)
+{
+  char *text = NULL;
+  size_t bytes;
+  FILE *f = open_memstream(&text, &bytes);
+  if (!f) die(STATUS_INPUT, "out of memory");
+  for (int k = 0; k < s->n_observed; k++)
+    fprintf(f, "%s%s", k ? "\n" : "", s->observed[k].name);
+  if (fclose(f)) die(STATUS_INPUT, "out of memory");
+  return text;
+}
+
+static void write_one(const struct h5_file *f, const struct observed *o)
+{
+  char name[96], group[96];
+  snprintf(group, sizeof group, "%s/%s", STATE_OBSERVED, o->name);
+  H5(f, H5Gclose, h5_group(f, f->id, group));
+  state_observed_name(o->name, "options", name);
+  h5_put_text(f, f->id, name, "kind and options", 1, strlen(o->options) + 1, o->options);
+  state_observed_name(o->name, "values", name);
+  struct h5_table table = {name, "1", "sums of samples and of blocks", 'd', 1, o->n};
+  h5_put_rank0(f, f->id, &table, o->data);
+}
+
+void state_observed_write(const struct h5_file *f, const struct system *s)
+{
+  if (s->n_observed == 0) return;
+  hid_t group = h5_group(f, f->id, STATE_OBSERVED);
+  h5_attribute_text(f, group, "description", "what observables have accumulated");
+  H5(f, H5Gclose, group);
+  char *names = names_text(s);
+  h5_put_text(f, f->id, STATE_OBSERVED_NAMES, "names of the observables, a line each", 1,
+              strlen(names) + 1, names);
+  free(names);
+  for (int k = 0; k < s->n_observed; k++)
+    write_one(f, &s->observed[k]);
+}
+
+static void read_one(struct h5_reader *in, int rank, struct observed *o)
+{
+  char name[96];
+  state_observed_name(o->name, "options", name);
+  o->options = h5_get_text(in, name);
+  state_observed_name(o->name, "values", name);
+  o->n = h5_rows(in, name, 'd', 1);
+  if (in->error[0] || rank != 0) return;
+  o->data = alloc_array(o->n, sizeof *o->data);
+  h5_get(in, name, 'd', 0, o->n, o->data);
+}
+
+static int is_name(const char *name)
+{
+  return name[0] && strlen(name) < sizeof((struct observed *)0)->name && !strpbrk(name, "/.");
+}
+
+void state_observed_read(struct h5_reader *in, const struct ranks *r, struct system *s)
+{
+  if (in->error[0] || !h5_exists(in, STATE_OBSERVED_NAMES)) return;
+  char *names = h5_get_text(in, STATE_OBSERVED_NAMES), *rest = names;
+  for (char *name; rest && (name = strsep(&rest, "\n")) && !in->error[0];) {
+    if (!is_name(name)) {
+      h5_reader_fail(in, "%s has the name '%.40s'", STATE_OBSERVED_NAMES, name);
+      break;
+    }
+    s->observed = grow_array(s->observed, s->n_observed + 1, sizeof *s->observed);
+    struct observed *o = &s->observed[s->n_observed++];
+    memset(o, 0, sizeof *o);
+    snprintf(o->name, sizeof o->name, "%s", name);
+    read_one(in, r->rank, o);
+  }
+  free(names);
+}

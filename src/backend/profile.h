@@ -1,0 +1,67 @@
+/* What a backend needs to accumulate profiles along z (BINS_CENTRE, BINS_PROFILE, BINS_STRESS of
+   enum bins_kind), and the order of the words of their bins. Profiles have equal bins of the box
+   edge: a bead lies in bin ((z - centre + 2^31) mod 2^32) bins / 2^32, z its position in units of
+   2^-32 of the edge, so that the middle of the profile is at the centre. Host memory.
+
+   A species is what beads are counted by: any function of the bonded environment of a bead, or, for
+   beads without one, of its type. */
+#ifndef PROFILE_H
+#define PROFILE_H
+
+#include "pair/stress_ends.h"
+
+#include <stdint.h>
+
+/* What BINS_PROFILE adds up, in this order. */
+enum profile_parts {
+  PROFILE_NUMBER = 1, /* [species][bins]: number of beads */
+  /* [types][bins]: sum of the z component of body z, a unit vector, in units of
+     2^-PROFILE_DIPOLE_BITS; 0 for types without a dipole */
+  PROFILE_DIPOLE = 2
+};
+enum { PROFILE_DIPOLE_BITS = 32 };
+
+/* The same on all ranks. Arrays are borrowed during the call. */
+struct profile {
+  int bins, species;
+  uint32_t centre; /* the middle of the profile, in units of 2^-32 of the box edge */
+  unsigned parts;  /* bits of enum profile_parts; BINS_PROFILE only */
+  /* Tables; not read by BINS_STRESS. */
+  const int32_t *species_of_env;  /* [topology.n_envs]; may be NULL if there are none */
+  const int32_t *species_of_type; /* [types], for beads without a bonded environment */
+  const double *weight; /* [species], 0 <= weight < 2^20; BINS_CENTRE only: 0 leaves beads out */
+  /* Not 0. A device copies the three tables when this differs from the last call with
+     BINS_CENTRE or BINS_PROFILE: give all of them, and another value whenever one of them changes.
+   */
+  int64_t generation;
+};
+
+static inline int profile_words(const struct profile *p, int types)
+{
+  return p->bins *
+         ((p->parts & PROFILE_NUMBER ? p->species : 0) + (p->parts & PROFILE_DIPOLE ? types : 0));
+}
+
+/* The words of BINS_STRESS; observe/stress_profile.h says what they mean. Arrays of words, each
+   [bins]. STRESS_END and STRESS_PLACE: of [part][component]. */
+enum stress_array {
+  STRESS_END = 0, /* by edge: the lower edge of each bin */
+  STRESS_PLACE = STRESS_END + STRESS_PARTS * STRESS_COMPONENTS,
+  STRESS_HARASIMA = STRESS_PLACE + STRESS_PARTS * STRESS_COMPONENTS,
+  STRESS_KINETIC, /* of [component] */
+  STRESS_ARRAYS = STRESS_KINETIC + STRESS_COMPONENTS
+};
+/* Single words after the arrays. */
+enum stress_single {
+  STRESS_TOTAL = 0,                                                  /* of [part][component] */
+  STRESS_OVERFLOW = STRESS_TOTAL + STRESS_PARTS * STRESS_COMPONENTS, /* as in struct sums */
+  STRESS_MAGNITUDE,
+  STRESS_SINGLES
+};
+
+static inline int stress_words(int bins)
+{
+  return STRESS_ARRAYS * bins + STRESS_SINGLES;
+}
+
+#endif

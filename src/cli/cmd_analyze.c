@@ -1,0 +1,141 @@
+/* lamella analyze: observables of the frames of a trajectory. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/parse.h"
+#include "base/text.h"
+#include "cli/commands.h"
+#include "io/path.h"
+#include "io/state.h"
+#include "md/analyze.h"
+#include "md/measure.h"
+#include "md/simulation.h"
+#include "observe/observable.h"
+
+static const struct option_help options[] = {
+    {.name = "set",
+     .letter = "s",
+     .argument = "SECTION.KEY=VALUE",
+     .key = "",
+     .help = "overrides a key of the run file; may be given several times"},
+    {.name = "state",
+     .argument = "STATE.h5",
+     .help = "a state of the same system, for its topology and force field; default: the "
+             "checkpoint beside the trajectory"},
+    {.name = "output",
+     .letter = "o",
+     .argument = "PREFIX",
+     .help = "start of the names of the results; default: the trajectory's without its ending, and "
+             "'.analysis'"},
+    {.name = "first", .argument = "N", .preset = "1", .help = "first frame, counted from 1"},
+    {.name = "last", .argument = "N", .help = "last frame; default: all"},
+    {0},
+};
+
+/* The name of the trajectory without ".h5md", and a suffix. The caller frees it. */
+static char *beside(const char *trajectory, const char *suffix)
+{
+  const size_t n = strlen(trajectory);
+  char *base = text_copy(trajectory);
+  if (n > 5 && !strcmp(base + n - 5, ".h5md")) base[n - 5] = 0;
+  char *name = path_with(base, suffix);
+  free(base);
+  return name;
+}
+
+static int64_t frame_option(const struct arguments *a, const char *name, int64_t standard,
+                            int64_t most)
+{
+  const char *text = arguments_value(a, name);
+  int64_t value = standard;
+  if (text && (!parse_int(text, &value) || value < 1 || value > most))
+    die_all(STATUS_INPUT, "--%s=%s: frames are counted from 1, and there are %lld", name, text,
+            (long long)most);
+  return value - 1;
+}
+
+static struct analyze_range range_of(const struct arguments *a, const struct trajectory_reader *t)
+{
+  const int64_t n = t->index.frames;
+  if (n == 0) die_all(STATUS_INPUT, "'%s' has no frames", t->in->path);
+  struct analyze_range range = {frame_option(a, "first", 1, n), frame_option(a, "last", n, n)};
+  if (range.first > range.last)
+    die_all(STATUS_INPUT, "--first=%lld is after --last=%lld: no frames",
+            (long long)range.first + 1, (long long)range.last + 1);
+  return range;
+}
+
+static struct params *params_of(const struct arguments *a, const struct system *y)
+{
+  struct params *p = params_load(arguments_operand(a, 1), a->n_settings, a->setting);
+  p->neighbor_skin = 0.01 * y->ff->cutoff;
+  p->neighbor_rebuild = REBUILD_EXACT;
+  free(p->output_prefix);
+  const char *prefix = arguments_value(a, "output");
+  p->output_prefix = prefix ? text_copy(prefix) : beside(arguments_operand(a, 0), ".analysis");
+  if (p->observe[0] && strcmp(p->observe, "[]") != 0) return p;
+  free(p->observe);
+  p->observe = text_copy(measure_standard(y));
+  return p;
+}
+
+static int analyze_run(struct ranks *r, const struct arguments *a)
+{
+  const char *trajectory = arguments_operand(a, 0), *state = arguments_value(a, "state");
+  char *checkpoint = state ? text_copy(state) : beside(trajectory, ".checkpoint.h5");
+  struct h5_reader in;
+  struct trajectory_reader t;
+  h5_reader_open(&in, trajectory);
+  trajectory_reader_open(&t, &in);
+  h5_reader_require_ok(&in, r);
+  const struct analyze_range range = range_of(a, &t);
+  struct system *y = state_read(r, checkpoint);
+  observed_free(y->observed, y->n_observed);
+  y->observed = NULL;
+  y->n_observed = 0;
+  struct params *p = params_of(a, y);
+  path_check_prefix(r, p->output_prefix);
+  if (t.index.n == y->n_total) analyze_read_frame(r, &t, range.first, y);
+  y->build_step = -1;
+  struct sim *s = sim_create(r, p, y, CHECK_REACH);
+  analyze_require(s, &t);
+  analyze_frames(s, &t, range);
+  struct system results = {0};
+  measure_save(s, &results);
+  measure_write(s, r, &results);
+  observed_free(results.observed, results.n_observed);
+  info("frames %lld to %lld: %s.observables.h5", (long long)range.first + 1,
+       (long long)range.last + 1, p->output_prefix);
+  trajectory_reader_close(&t);
+  h5_reader_close(&in);
+  sim_destroy(s);
+  system_destroy(y);
+  params_destroy(p);
+  free(checkpoint);
+  return STATUS_DONE;
+}
+
+/* The kinds of observables, for --help. */
+static void kinds_help(void)
+{
+  printf(
+      "\nObservables (the list 'observe' of the run file; every N steps; also from and name):\n");
+  for (int k = 0; k < observable_kinds(); k++) {
+    const struct observable_kind *kind = observable_kind(k);
+    printf("  %-12s %s\n", kind->name, kind->summary);
+    if (kind->options[0]) printf("  %-12s options: %s\n", "", kind->options);
+  }
+}
+
+const struct command command_analyze = {
+    .name = "analyze",
+    .operands = "TRAJECTORY.h5md [RUN.yaml]",
+    .least = 1,
+    .most = 2,
+    .summary = "Measures the observables of a run file in the frames of a trajectory",
+    .print_more = kinds_help,
+    .option = options,
+    .run = analyze_run,
+};

@@ -1,0 +1,94 @@
+/* The bins of the CPU backend: every operation is a loop over the owned beads. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/profile_body.h"
+#include "base/log.h"
+#include "cpu/backend_cpu.h"
+
+static struct profile_tables tables_of(const struct profile *p)
+{
+  const struct profile_tables t = {p->species_of_env, p->species_of_type, NULL, p->weight};
+  return t;
+}
+
+static void centre_add(const struct cpu *c, const struct profile *p, int64_t *bin)
+{
+  const struct profile_tables tables = tables_of(p);
+  const double scale = (double)(INT64_C(1) << sum_bits(c->config.n_total));
+  for (int i = 0; i < c->base.n; i++) {
+    const double w = p->weight[profile_species(&tables, c->beads.bonded_env[i], c->beads.type[i])];
+    int64_t value[2];
+    if (!(w > 0)) continue;
+    centre_values(c->beads.position[3 * (int64_t)i + 2], w, scale, value);
+    bin[0] += value[0];
+    bin[1] += value[1];
+  }
+}
+
+static void profile_add(const struct cpu *c, const struct profile *p, int64_t *bin)
+{
+  const struct profile_tables tables = tables_of(p);
+  int64_t *dipole = bin + (p->parts & PROFILE_NUMBER ? (int64_t)p->species * p->bins : 0);
+  for (int64_t i = 0; i < c->base.n; i++) {
+    const int type = c->beads.type[i];
+    const struct profile_place at =
+        profile_place_of(c->beads.position[3 * i + 2], p->centre, p->bins);
+    if (p->parts & PROFILE_NUMBER)
+      bin[(int64_t)profile_species(&tables, c->beads.bonded_env[i], type) * p->bins + at.bin]++;
+    if ((p->parts & PROFILE_DIPOLE) && c->config.ff->type[type].dipole != 0)
+      dipole[(int64_t)type * p->bins + at.bin] += dipole_value(c->beads.orientation + 4 * i);
+  }
+}
+
+/* 1 for the beads with bonded terms, owned and halo. */
+static unsigned char *lipids_find(const struct cpu *c)
+{
+  const int n = c->base.n, all = n + c->base.n_halo;
+  unsigned char *lipid = alloc_array(all, sizeof *lipid);
+  for (int i = 0; i < all; i++)
+    lipid[i] = i < n ? c->bonded_row[i] < c->bonded_row[i + 1] : c->halo_bonded[i - n];
+  return lipid;
+}
+
+static void stress_add_beads(struct cpu *c, const struct profile *p, int64_t *bin)
+{
+  enum { CHUNK = 512 }; /* beads at a time */
+  const struct force_job job = cpu_force_job(c);
+  const struct stress_bins to = {bin, p->bins, (double)(INT64_C(1) << sum_bits(c->config.n_total))};
+  unsigned char *lipid = lipids_find(c);
+  struct stress_bead *bead = alloc_array(CHUNK, sizeof *bead);
+  for (int first = 0; first < c->base.n; first += CHUNK) {
+    const int end = first + CHUNK < c->base.n ? first + CHUNK : c->base.n;
+    c->kernel->stress(&job, lipid, first, end, bead);
+    for (int64_t i = first; i < end; i++)
+      stress_bin_bead(&to, profile_place_of(c->beads.position[3 * i + 2], p->centre, p->bins),
+                      lipid[i], &bead[i - first], c->beads.momentum + 3 * i,
+                      c->type[c->beads.type[i]].body.inverse_mass,
+                      bin + (int64_t)STRESS_ARRAYS * p->bins);
+  }
+  free(bead);
+  free(lipid);
+}
+
+void cpu_accumulate(struct backend *b, const struct bins *what, int64_t *bin)
+{
+  struct cpu *c = (struct cpu *)b;
+  memset(bin, 0, (size_t)what->n * sizeof *bin);
+  switch (what->kind) {
+  case BINS_SUMS:
+    cpu_sums(b, (struct sums *)bin);
+    break;
+  case BINS_CENTRE:
+    centre_add(c, what->profile, bin);
+    break;
+  case BINS_PROFILE:
+    profile_add(c, what->profile, bin);
+    break;
+  case BINS_STRESS:
+    stress_add_beads(c, what->profile, bin);
+    break;
+  default:
+    die(STATUS_INPUT, "the cpu backend has no such bins");
+  }
+}

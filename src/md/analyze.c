@@ -1,0 +1,152 @@
+#include "md/analyze.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "md/measure.h"
+#include "md/neighbor.h"
+#include "md/observer.h"
+#include "md/simulation.h"
+
+enum { ORIENTATION = 1 << ELEMENT_QUATERNION | 1 << ELEMENT_AXIS | 1 << ELEMENT_DIPOLE };
+
+static void require(const struct sim *s, const struct trajectory_reader *t, unsigned need,
+                    int elements, const char *what, const char *advice)
+{
+  if (!(measure_all_needs(s) & need) || t->index.elements & elements) return;
+  die_all(STATUS_INPUT, "'%s' has no %s, which '%s' needs: %s", t->in->path, what,
+          measure_who_needs(s, need), advice);
+}
+
+static int turns(const struct sim *s)
+{
+  return s->dof.rotation > 0;
+}
+
+void analyze_require(const struct sim *s, const struct trajectory_reader *t)
+{
+  if (t->index.n != s->system->n_total)
+    die_all(STATUS_INPUT,
+            "'%s' holds %lld beads and the state %lld: observables need all beads in the frames, "
+            "and the state of the same run",
+            t->in->path, (long long)t->index.n, (long long)s->system->n_total);
+  require(s, t, NEEDS_VELOCITIES | NEEDS_MOMENTA, 1 << ELEMENT_VELOCITY,
+          "velocities (particles/trajectory/velocity)", "write frames with output.velocities: 1");
+  if (turns(s))
+    require(s, t, NEEDS_AXES | NEEDS_ORIENTATIONS, ORIENTATION,
+            "orientations (dipole, axis or quaternion)", "leave the observable out");
+}
+
+/* The quaternion of the shortest turn that takes the z axis to u. */
+static void turn_to(const float u[3], double q[4])
+{
+  const double x = (double)u[0], y = (double)u[1], z = (double)u[2];
+  const double length = sqrt(x * x + y * y + z * z);
+  q[0] = 1;
+  q[1] = q[2] = q[3] = 0;
+  if (!(length > 0)) return;
+  const double w = 1 + z / length;
+  if (w < 1e-9) {
+    q[0] = 0;
+    q[1] = 1;
+    return;
+  }
+  const double norm = sqrt(2 * w);
+  q[0] = w / norm;
+  q[1] = -y / length / norm;
+  q[2] = x / length / norm;
+}
+
+static void set_orientation(const struct trajectory_frame *f, int64_t k, double q[4])
+{
+  static const int element[] = {ELEMENT_DIPOLE, ELEMENT_AXIS};
+  const float *turn = f->value[ELEMENT_QUATERNION];
+  q[0] = 1;
+  q[1] = q[2] = q[3] = 0;
+  if (turn) {
+    double length = 0;
+    for (int d = 0; d < 4; d++)
+      length += (double)turn[4 * k + d] * (double)turn[4 * k + d];
+    for (int d = 0; d < 4; d++)
+      q[d] = (double)turn[4 * k + d] / sqrt(length);
+    return;
+  }
+  for (int e = 0; e < 2; e++) {
+    const float *u = f->value[element[e]];
+    if (u && (u[3 * k] != 0 || u[3 * k + 1] != 0 || u[3 * k + 2] != 0)) turn_to(u + 3 * k, q);
+  }
+}
+
+static void set_bead(const struct trajectory_frame *f, int64_t k, struct system *y)
+{
+  struct beads *b = &y->beads;
+  const float *velocity = f->value[ELEMENT_VELOCITY];
+  const double mass = y->ff->type[b->type[k]].mass;
+  system_set_position(y, k, f->position[k]);
+  set_orientation(f, k, b->orientation + 4 * k);
+  for (int d = 0; d < 3; d++) {
+    b->momentum[3 * k + d] = velocity ? mass * (double)velocity[3 * k + d] : 0;
+    b->angular_momentum[3 * k + d] = 0;
+  }
+}
+
+void analyze_read_frame(const struct ranks *r, struct trajectory_reader *t, int64_t frame,
+                        struct system *y)
+{
+  struct trajectory_frame f = {0};
+  trajectory_frame_read(t, frame, y->first, y->n, POSITIONS_UNWRAPPED, &f);
+  trajectory_frame_verify(t, &f, r);
+  memcpy(y->box, f.box, sizeof y->box);
+  y->step = f.step;
+  y->time = f.time;
+  y->build_step = -1;
+  for (int64_t k = 0; k < y->n; k++)
+    set_bead(&f, k, y);
+  trajectory_frame_free(&f);
+}
+
+/* The largest number of steps that divides the distances of all frames. */
+static int64_t interval_of(const int64_t *step, int64_t n)
+{
+  int64_t all = 0;
+  for (int64_t k = 1; k < n; k++) {
+    int64_t a = all, b = step[k] - step[k - 1];
+    while (b != 0) {
+      const int64_t rest = a % b;
+      a = b;
+      b = rest;
+    }
+    all = a;
+  }
+  return all > 0 ? all : 1;
+}
+
+static void sample(struct sim *s)
+{
+  if (measure_needs(s, s->system->step, NEEDS_FORCES | NEEDS_ENERGIES)) {
+    neighbor_build(s, 0);
+    s->backend->ops->force(s->backend, FORCE_ALL, FORCE_ENERGY);
+    observe_state_finite(s);
+  }
+  measure_now(s);
+}
+
+void analyze_frames(struct sim *s, struct trajectory_reader *t, struct analyze_range range)
+{
+  const int64_t n = range.last - range.first + 1, *step = t->index.step + range.first;
+  if (!measure_set_interval(s, interval_of(step, n), n, step))
+    die_all(STATUS_INPUT,
+            "observe: an observable has no frame: its samples are at multiples of 'every' from the "
+            "step 'from' on, and the frames of '%s' at steps %lld to %lld, %lld apart",
+            t->in->path, (long long)step[0], (long long)step[n - 1],
+            (long long)interval_of(step, n));
+  for (int64_t k = range.first; k <= range.last; k++) {
+    if (!measure_needs(s, t->index.step[k], ~0u)) continue;
+    analyze_read_frame(s->ranks, t, k, s->system);
+    sim_load(s);
+    sample(s);
+  }
+}

@@ -1,0 +1,23 @@
+/* Measures the observables of a simulation in the frames of a trajectory, in the place of steps. */
+#ifndef ANALYZE_H
+#define ANALYZE_H
+
+#include "io/trajectory_reader.h"
+#include "md/sim.h"
+
+/* The frames to use, from the first to the last, counted from 0. */
+struct analyze_range {
+  int64_t first, last;
+};
+
+/* Dies with status 2 if an observable needs what the frames lack: momenta, orientations, all beads;
+   or if the trajectory belongs to another system. Local, the same on all ranks. */
+void analyze_require(const struct sim *s, const struct trajectory_reader *t);
+/* Sets the system to a frame: each rank reads its block. Collective. */
+void analyze_read_frame(const struct ranks *r, struct trajectory_reader *t, int64_t frame,
+                        struct system *y);
+/* Takes a sample of every observable in each frame of the range that is due: see
+   measure_set_interval. Dies with status 2 if an observable has no frame. Collective. */
+void analyze_frames(struct sim *s, struct trajectory_reader *t, struct analyze_range range);
+
+#endif

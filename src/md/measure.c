@@ -1,0 +1,282 @@
+#include "md/measure.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/text.h"
+#include "input/yaml_tree.h"
+#include "md/measure_frame.h"
+#include "observe/results.h"
+
+struct measure {
+  struct observe_system about;
+  struct observable *observable;
+  int n;
+  struct measure_frame frame;
+};
+
+static int is_due(const struct sim *s, int k, int64_t step)
+{
+  return observable_due(&s->measure->observable[k], step);
+}
+
+static unsigned needs_of(const struct sim *s, int64_t step)
+{
+  unsigned needs = 0;
+  for (int k = 0; s->measure && k < s->measure->n; k++)
+    if (is_due(s, k, step)) needs |= s->measure->observable[k].kind->needs;
+  return needs;
+}
+
+int measure_needs(const struct sim *s, int64_t step, unsigned need)
+{
+  return (needs_of(s, step) & need) != 0;
+}
+
+unsigned measure_all_needs(const struct sim *s)
+{
+  unsigned needs = 0;
+  for (int k = 0; s->measure && k < s->measure->n; k++)
+    needs |= s->measure->observable[k].kind->needs;
+  return needs;
+}
+
+const char *measure_who_needs(const struct sim *s, unsigned need)
+{
+  for (int k = 0; s->measure && k < s->measure->n; k++)
+    if (s->measure->observable[k].kind->needs & need) return s->measure->observable[k].name;
+  return "";
+}
+
+const char *measure_standard(const struct system *y)
+{
+  for (int m = 0; m < y->ff->n_molecules; m++)
+    if (y->topology.n_envs > 0 && y->ff->molecule[m].n_beads > 1)
+      return "[{membrane: {every: 1}}, {density: {every: 1}}, {order: {every: 1}}, "
+             "{leaflets: {every: 1}}, {undulation: {every: 1}}, {msd: {every: 1}}]";
+  return "[{density: {every: 1}}, {msd: {every: 1}}]";
+}
+
+/* The observer */
+
+static int due(const struct sim *s, const struct due *d)
+{
+  for (int k = 0; s->measure && k < s->measure->n; k++)
+    if (is_due(s, k, d->step)) return 1;
+  return 0;
+}
+
+static int force_flags(const struct sim *s, const struct due *d)
+{
+  return measure_needs(s, d->step, NEEDS_ENERGIES) ? FORCE_ENERGY : 0;
+}
+
+static int64_t words_of(const struct sim *s)
+{
+  int64_t words = 0;
+  for (int k = 0; k < s->measure->n; k++)
+    if (is_due(s, k, s->system->step)) words += s->measure->observable[k].words;
+  return words;
+}
+
+static int bins(const struct sim *s)
+{
+  return (int)words_of(s);
+}
+
+static void accumulate(struct sim *s, int64_t *bin)
+{
+  struct measure *m = s->measure;
+  const int64_t step = s->system->step;
+  measure_frame_take(s, &m->about, needs_of(s, step), &m->frame);
+  for (int k = 0; k < m->n; k++) {
+    struct observable *o = &m->observable[k];
+    if (!is_due(s, k, step)) continue;
+    o->kind->collect(o, &m->frame.frame, bin);
+    bin += o->words;
+  }
+}
+
+static void take(struct sim *s, int64_t *bin)
+{
+  struct measure *m = s->measure;
+  for (int k = 0; k < m->n && s->ranks->rank == 0; k++) {
+    struct observable *o = &m->observable[k];
+    if (!is_due(s, k, s->system->step)) continue;
+    observable_take(o, &m->frame.frame, bin);
+    bin += o->words;
+  }
+}
+
+const struct observer measure_observer = {.name = "observables",
+                                          .timer = TIMER_observe,
+                                          .due = due,
+                                          .force_flags = force_flags,
+                                          .bins = bins,
+                                          .accumulate = accumulate,
+                                          .take = take};
+
+void measure_now(struct sim *s)
+{
+  if (!s->measure) return;
+  int64_t *bin = alloc_array(bins(s), sizeof *bin);
+  accumulate(s, bin);
+  if (bins(s)) ranks_sum_int64(s->ranks, bin, bins(s));
+  take(s, bin);
+  free(bin);
+}
+
+static int64_t common_multiple(int64_t a, int64_t b)
+{
+  int64_t x = a, y = b;
+  while (y != 0) {
+    const int64_t rest = x % y;
+    x = y;
+    y = rest;
+  }
+  return a / x * b;
+}
+
+int measure_set_interval(struct sim *s, int64_t steps, int64_t n, const int64_t *step)
+{
+  int all = 1;
+  for (int k = 0; k < s->measure->n; k++) {
+    int found = 0;
+    s->measure->observable[k].every = common_multiple(s->measure->observable[k].every, steps);
+    for (int64_t j = 0; j < n; j++)
+      found |= is_due(s, k, step[j]);
+    all &= found;
+  }
+  return all;
+}
+
+/* Creation */
+
+/* The list as a tree: of the run file, so that errors have lines, or of an option. */
+static struct yaml_tree *list_parse(const struct params *p, struct error_list *errors, int *list)
+{
+  if (p->file) {
+    struct yaml_tree *t = yaml_load(p->file, errors);
+    *list = yaml_get(t, yaml_root(t), "observe");
+    char *text = yaml_flow_text(t, *list);
+    const int same = !strcmp(text, p->observe);
+    free(text);
+    if (same) return t;
+    yaml_destroy(t);
+  }
+  struct yaml_tree *t = yaml_parse(p->observe, "observe", errors);
+  *list = yaml_root(t);
+  return t;
+}
+
+/* Kind and options of an observable: what must be the same in a continued run. */
+static char *options_text(const struct observable *o)
+{
+  char *text = alloc_array((long long)(strlen(o->kind->name) + strlen(o->options) + 3), 1);
+  sprintf(text, "%s: %s", o->kind->name, o->options);
+  return text;
+}
+
+static void continue_one(const struct sim *s, struct observable *o, const struct observed *was)
+{
+  char *text = options_text(o);
+  if (strcmp(text, was->options) != 0)
+    die_all(STATUS_INPUT,
+            "observe: '%s' was '%s' in the job before and is '%s' now, and both cannot be averaged "
+            "together: give it the former options, or another name with 'name:'",
+            o->name, was->options, text);
+  free(text);
+  if (s->ranks->rank == 0 && !observable_load(o, was->data, was->n))
+    die(STATUS_IO,
+        "what observable '%s' accumulated in the jobs before does not fit it: the checkpoint was "
+        "changed, or another version wrote it. Leave '%s' out, or give it another name",
+        o->name, o->name);
+}
+
+static void continue_all(const struct sim *s)
+{
+  const struct system *y = s->system;
+  struct measure *m = s->measure;
+  for (int j = 0; j < y->n_observed; j++) {
+    int found = 0;
+    for (int k = 0; m && k < m->n; k++)
+      if (!strcmp(m->observable[k].name, y->observed[j].name)) {
+        continue_one(s, &m->observable[k], &y->observed[j]);
+        found = 1;
+      }
+    if (!found)
+      info("observe: '%s', which the jobs before measured, is not in the list: its files stay as "
+           "they are, and the next checkpoint has no more of it",
+           y->observed[j].name);
+  }
+}
+
+static void about_create(struct sim *s, struct measure *m)
+{
+  struct observe_system *a = &m->about;
+  observe_system_create(a, s->ranks, s->system, 1);
+  a->temperature = s->params->thermostat_temperature;
+  a->dt = s->params->run_dt;
+  a->bilayers = (int)s->params->output_bilayers;
+}
+
+void measure_create(struct sim *s)
+{
+  const struct params *p = s->params;
+  struct error_list errors = {0};
+  if (p->observe[0] && strcmp(p->observe, "[]") != 0) {
+    struct measure *m = alloc_array(1, sizeof *m);
+    int list;
+    s->measure = m;
+    about_create(s, m);
+    struct yaml_tree *t = list_parse(p, &errors, &list);
+    m->observable = observables_create(t, list, &m->about, &m->n);
+    error_list_check(&errors);
+    yaml_destroy(t);
+  }
+  continue_all(s);
+}
+
+void measure_destroy(struct sim *s)
+{
+  if (!s->measure) return;
+  observables_destroy(s->measure->observable, s->measure->n);
+  observe_system_destroy(&s->measure->about);
+  measure_frame_free(&s->measure->frame);
+  free(s->measure);
+  s->measure = NULL;
+}
+
+/* Checkpoints and results */
+
+void measure_save(const struct sim *s, struct system *y)
+{
+  const struct measure *m = s->measure;
+  y->n_observed = m ? m->n : 0;
+  y->observed = m ? alloc_array(m->n, sizeof *y->observed) : NULL;
+  for (int k = 0; k < y->n_observed; k++) {
+    struct observed *to = &y->observed[k];
+    const struct observable *o = &m->observable[k];
+    snprintf(to->name, sizeof to->name, "%.31s", o->name);
+    to->options = options_text(o);
+    if (s->ranks->rank == 0) to->data = observable_save(o, &to->n);
+    ranks_broadcast(s->ranks, &to->n, sizeof to->n);
+  }
+}
+
+void measure_write(const struct sim *s, const struct ranks *r, const struct system *saved)
+{
+  const struct measure *m = s->measure;
+  if (!m || !s->params->output_prefix[0]) return;
+  double **data = alloc_array(m->n, sizeof *data);
+  int64_t *n = alloc_array(m->n, sizeof *n);
+  for (int k = 0; k < m->n; k++) {
+    data[k] = saved->observed[k].data;
+    n[k] = saved->observed[k].n;
+  }
+  observe_results_write(r, s->params->output_prefix, m->observable, m->n, data, n);
+  free(data);
+  free(n);
+}

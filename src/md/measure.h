@@ -1,0 +1,41 @@
+/* Measures the observables of the run file (observe/observable.h): an observer of observer.c. */
+#ifndef MEASURE_H
+#define MEASURE_H
+
+#include "md/observer.h"
+#include "md/sim.h"
+#include "observe/observable.h"
+
+extern const struct observer measure_observer;
+
+/* Creates the observables of the run file, and continues those of the state. All mistakes in the
+   list are reported together, with status 2. Sets s->measure, NULL if there are none. Collective.
+ */
+void measure_create(struct sim *s);
+void measure_destroy(struct sim *s);
+/* 1 if an observable that is due at a step needs something: a bit of enum observe_needs. Local. */
+int measure_needs(const struct sim *s, int64_t step, unsigned need);
+/* Something that any of the observables needs. Local. */
+unsigned measure_all_needs(const struct sim *s);
+/* The name of the first observable that needs any of these. Local. */
+const char *measure_who_needs(const struct sim *s, unsigned need);
+/* The list of observables for a system if none is given: those that need positions and orientations
+   only. Local. */
+const char *measure_standard(const struct system *y);
+
+/* Takes the samples that are due at the present state. If any needs energies, they must have been
+   computed. Collective. */
+void measure_now(struct sim *s);
+/* For frames of a trajectory, which are so many steps apart: an observable takes samples at the
+   steps that are multiples of its `every` and of this. Returns 0 if an observable has none of the
+   n steps. Local. */
+int measure_set_interval(struct sim *s, int64_t steps, int64_t n, const int64_t *step);
+
+/* Copies what the observables have accumulated into y->observed, for a checkpoint. Frees nothing:
+   the caller has taken what was there before. Collective. */
+void measure_save(const struct sim *s, struct system *y);
+/* Writes the files of results from such a copy. Uses only what does not change during a run, so
+   that another thread may call it. Collective over r. */
+void measure_write(const struct sim *s, const struct ranks *r, const struct system *saved);
+
+#endif

@@ -1,0 +1,108 @@
+#include "md/measure_frame.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/units.h"
+#include "md/snapshot.h"
+#include "observe/planes.h"
+
+static unsigned fields_of(unsigned needs)
+{
+  unsigned fields = 0;
+  if (needs & NEEDS_POSITIONS) fields |= 1u << FIELD_position | 1u << FIELD_image;
+  if (needs & NEEDS_MOMENTA) fields |= 1u << FIELD_momentum | 1u << FIELD_angular_momentum;
+  if (needs & NEEDS_ORIENTATIONS) fields |= 1u << FIELD_orientation;
+  return fields;
+}
+
+/* A copy of the data of all ranks, in the order of ranks, on all ranks. The caller frees it. */
+static void *all_of(const struct ranks *r, const void *data, int64_t bytes, int64_t total)
+{
+  int64_t found;
+  char *all = ranks_gather(r, data, bytes, &found);
+  if (!all) all = alloc_array(total, 1);
+  ranks_broadcast(r, all, total);
+  return all;
+}
+
+static void scatter(char *to, const char *from, const int64_t *id, int64_t n, size_t row)
+{
+  for (int64_t k = 0; k < n; k++)
+    memcpy(to + (size_t)(id[k] - 1) * row, from + (size_t)k * row, row);
+}
+
+static void gather_field(const struct sim *s, struct snapshot *own, int field, const int64_t *id,
+                         struct measure_frame *to)
+{
+  const size_t row = field_bytes(field);
+  const int64_t n = s->system->n_total;
+  void **array = beads_field(&to->all, field);
+  const void *data = *beads_field(&own->beads, field);
+  if (!*array) *array = alloc_array(n, (unsigned long)row);
+  if (s->ranks->size == 1) {
+    scatter(*array, data, id, n, row);
+    return;
+  }
+  char *all = all_of(s->ranks, data, own->n * (int64_t)row, n * (int64_t)row);
+  scatter(*array, all, id, n, row);
+  free(all);
+}
+
+static void gather(struct sim *s, unsigned fields, struct measure_frame *to)
+{
+  struct snapshot own = {0};
+  snapshot_take(s, fields, &own);
+  int64_t *id = own.id;
+  if (s->ranks->size > 1)
+    id = all_of(s->ranks, own.id, own.n * (int64_t)sizeof *id,
+                s->system->n_total * (int64_t)sizeof *id);
+  for (int f = 0; f < FIELDS; f++)
+    if (fields >> f & 1u) gather_field(s, &own, f, id, to);
+  if (id != own.id) free(id);
+  snapshot_free(&own);
+}
+
+/* The circular mean of z over the beads of lipids, weighted by mass. */
+static uint32_t centre_of(struct sim *s, const struct observe_system *a)
+{
+  int64_t word[2] = {0, 0};
+  const struct observe_frame none = {0};
+  const struct profile how = planes_profile(a, &none, 1, 0);
+  const struct bins what = {BINS_CENTRE, 2, &how};
+  s->backend->ops->accumulate(s->backend, &what, word);
+  ranks_sum_int64(s->ranks, word, 2);
+  if (!word[0] && !word[1]) return UINT32_C(1) << 31;
+  const double turn = atan2((double)word[1], (double)word[0]) / (2 * UNITS_PI);
+  return (uint32_t)(int64_t)floor((turn < 0 ? turn + 1 : turn) * 4294967296.0);
+}
+
+void measure_frame_take(struct sim *s, const struct observe_system *a, unsigned needs,
+                        struct measure_frame *to)
+{
+  struct observe_frame *f = &to->frame;
+  const unsigned fields = fields_of(needs);
+  memset(f, 0, sizeof *f);
+  f->step = s->system->step;
+  f->time = s->system->time;
+  memcpy(f->box, s->system->box, sizeof f->box);
+  f->backend = s->backend;
+  f->rank = s->ranks->rank;
+  f->size = s->ranks->size;
+  f->centre = UINT32_C(1) << 31;
+  if (needs & NEEDS_CENTRE && a->lipids) f->centre = centre_of(s, a);
+  if (fields) gather(s, fields, to);
+  f->position = to->all.position;
+  f->image = to->all.image;
+  f->momentum = to->all.momentum;
+  f->angular_momentum = to->all.angular_momentum;
+  f->orientation = to->all.orientation;
+  if (needs & NEEDS_ENERGIES) f->state = &s->observables;
+}
+
+void measure_frame_free(struct measure_frame *to)
+{
+  beads_free(&to->all);
+}

@@ -1,0 +1,109 @@
+#include "observe/bilayer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+
+/* The bead (index in the molecule) to which the vector of bead k leads. */
+static int parent_of(const struct observe_system *a, const struct observe_molecule *m, int k)
+{
+  const int env = a->env[m->first - 1 + k];
+  const struct topology *t = a->topology;
+  for (int j = env < 0 ? 0 : t->term_start[env]; env >= 0 && j < t->term_start[env + 1]; j++) {
+    const int64_t partner = k + t->term[j].partner[0];
+    if (t->term[j].kind == TOPOLOGY_BOND && partner >= 0 && partner < k) return (int)partner;
+  }
+  return k - 1;
+}
+
+void observe_unfold(const struct observe_system *a, const struct observe_frame *f,
+                    const struct observe_molecule *m, double (*x)[3])
+{
+  const int32_t *position = f->position + 3 * (m->first - 1);
+  memset(x[0], 0, sizeof x[0]);
+  for (int k = 1; k < m->n; k++) {
+    const int j = parent_of(a, m, k);
+    for (int d = 0; d < 3; d++)
+      x[k][d] = x[j][d] + observe_difference((uint32_t)position[3 * k + d],
+                                             (uint32_t)position[3 * j + d], f->box[d]);
+  }
+}
+
+int bilayer_is_tail(const struct observe_system *a, int type)
+{
+  return a->ff->type[type].charge == 0 && a->ff->type[type].dipole == 0;
+}
+
+static void read_heads(struct bilayer *b, struct observable *o, struct yaml_tree *t, int options)
+{
+  const struct forcefield *ff = o->about->ff;
+  const int node = yaml_get(t, options, "head"), standard = forcefield_type(ff, "P");
+  int *index = alloc_array(ff->n_types, sizeof *index);
+  const int n = observe_read_types(o, t, node, index, ff->n_types);
+  b->is_head = alloc_array(ff->n_types, 1);
+  for (int k = 0; k < n; k++)
+    b->is_head[index[k]] = 1;
+  if (!node && standard >= 0) b->is_head[standard] = 1;
+  free(index);
+}
+
+void bilayer_open(struct bilayer *b, struct observable *o, struct yaml_tree *t, int options)
+{
+  const struct observe_system *a = o->about;
+  memset(b, 0, sizeof *b);
+  read_heads(b, o, t, options);
+  b->lipid = alloc_array(a->molecules, sizeof *b->lipid);
+  b->most = 1;
+  for (int64_t k = 0; k < a->molecules; k++) {
+    if (a->molecule[k].n < 2) continue;
+    b->lipid[b->lipids++] = k;
+    if (a->molecule[k].n > b->most) b->most = a->molecule[k].n;
+  }
+  if (b->lipids == 0)
+    yaml_add_error(t, options, "'%s' needs lipids, and the system has none", o->kind->name);
+}
+
+void bilayer_close(struct bilayer *b)
+{
+  free(b->is_head);
+  free(b->lipid);
+}
+
+/* The mean of the beads that are heads, or tails; if there are none, of bead `standard`. */
+static void mean_of(const struct bilayer *b, const struct observe_system *a,
+                    const struct observe_molecule *m, double (*x)[3], int heads, int standard,
+                    double mean[3])
+{
+  int n = 0;
+  memset(mean, 0, 3 * sizeof *mean);
+  for (int k = 0; k < m->n; k++) {
+    const int type = a->type[m->first - 1 + k];
+    if (!(heads ? b->is_head[type] : bilayer_is_tail(a, type))) continue;
+    for (int d = 0; d < 3; d++)
+      mean[d] += x[k][d];
+    n++;
+  }
+  for (int d = 0; d < 3; d++)
+    mean[d] = n ? mean[d] / n : x[standard][d];
+}
+
+struct lipid_pose bilayer_pose(const struct bilayer *b, const struct observe_system *a,
+                               const struct observe_frame *f, int64_t lipid, double (*x)[3])
+{
+  const struct observe_molecule *m = &a->molecule[b->lipid[lipid]];
+  const int32_t *first = f->position + 3 * (m->first - 1);
+  struct lipid_pose p;
+  double head[3], tail[3];
+  observe_unfold(a, f, m, x);
+  mean_of(b, a, m, x, 1, 0, head);
+  mean_of(b, a, m, x, 0, m->n - 1, tail);
+  for (int d = 0; d < 3; d++) {
+    const double shift = head[d] * (4294967296.0 / f->box[d]);
+    p.axis[d] = head[d] - tail[d];
+    p.head[d] = (uint32_t)first[d] + (uint32_t)(int64_t)(shift < 0 ? shift - 0.5 : shift + 0.5);
+  }
+  p.leaflet = p.axis[2] > 0 ? 1 : -1;
+  p.height = observe_difference(p.head[2], f->centre, f->box[2]);
+  return p;
+}

@@ -1,0 +1,46 @@
+/* Geometry of molecules and leaflets of a bilayer with normal z, for observables. Host memory. */
+#ifndef BILAYER_H
+#define BILAYER_H
+
+#include "observe/observable.h"
+
+/* Signed difference a - b of two coordinates of a frame along one axis, minimum image, nm. */
+static inline double observe_difference(uint32_t a, uint32_t b, double edge)
+{
+  return (double)(int32_t)(a - b) * (edge / 4294967296.0);
+}
+
+/* Sets x[n][3] to the beads of a molecule relative to its first bead, nm: sums of vectors from each
+   bead to one that it is bonded to and that comes before it (else to the bead before), minimum
+   image. Needs positions. */
+void observe_unfold(const struct observe_system *a, const struct observe_frame *f,
+                    const struct observe_molecule *m, double (*x)[3]);
+
+/* Which beads are heads and tails. */
+struct bilayer {
+  char *is_head; /* [types] */
+  int64_t lipids;
+  int64_t *lipid; /* [lipids]: index of the molecule */
+  int most;       /* beads of the largest lipid */
+};
+
+/* Reads the option head (default: type P, if there is one) and lists the lipids. Status 2 through
+   the tree if the system has none. */
+void bilayer_open(struct bilayer *b, struct observable *o, struct yaml_tree *t, int options);
+void bilayer_close(struct bilayer *b);
+
+/* A lipid at a step. */
+struct lipid_pose {
+  int leaflet;      /* 1: upper, -1: lower */
+  uint32_t head[3]; /* position of its head, fractions of the box edges in units of 2^-32 */
+  double height;    /* of the head above the centre of the bilayer, minimum image, nm */
+  double axis[3];   /* from the tails to the head, nm */
+};
+
+/* x: scratch for b->most beads. Needs positions and, for height, the centre. */
+struct lipid_pose bilayer_pose(const struct bilayer *b, const struct observe_system *a,
+                               const struct observe_frame *f, int64_t lipid, double (*x)[3]);
+/* 1 if beads of a type are tails: neither charged nor dipolar. */
+int bilayer_is_tail(const struct observe_system *a, int type);
+
+#endif

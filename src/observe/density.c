@@ -1,0 +1,140 @@
+/* Densities across the membrane: number of each species, mass, charge, electrons. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "observe/kinds.h"
+#include "observe/planes.h"
+
+/* Columns after the numbers of the species: weighted sums over them. */
+enum { MASS, CHARGE, ELECTRONS, SUMS };
+
+struct density {
+  int bins, columns;
+  double *weight; /* [columns][species] */
+};
+
+static double *weight_of(const struct observable *o, int column)
+{
+  const struct density *d = o->own;
+  return d->weight + column * o->about->n_species;
+}
+
+static void add_column(struct observable *o, const char *name, const char *unit)
+{
+  struct density *d = o->own;
+  observable_add_column(o, name, unit, d->columns * d->bins);
+  d->columns++;
+}
+
+static void add_species(struct observable *o)
+{
+  const struct observe_system *a = o->about;
+  char name[80];
+  for (int s = 0; s < a->n_species; s++) {
+    snprintf(name, sizeof name, "number_%.63s", a->species[s].name);
+    weight_of(o, s)[s] = 1;
+    add_column(o, name, "nm-3");
+  }
+}
+
+static void add_sums(struct observable *o)
+{
+  static const char *const name[SUMS][2] = {
+      {"mass", "amu nm-3"}, {"charge", "e nm-3"}, {"electrons", "nm-3"}};
+  const struct observe_system *a = o->about;
+  const struct density *d = o->own;
+  for (int k = 0; k < SUMS; k++) {
+    double *weight = weight_of(o, d->columns);
+    for (int s = 0; s < a->n_species; s++) {
+      const struct ff_type *type = &a->ff->type[a->species[s].type];
+      weight[s] = k == MASS ? type->mass : k == CHARGE ? type->charge : type->electrons;
+    }
+    add_column(o, name[k][0], name[k][1]);
+  }
+}
+
+/* Electrons of each type of molecule that is there. */
+static void add_molecules(struct observable *o)
+{
+  const struct observe_system *a = o->about;
+  const struct density *d = o->own;
+  char name[64];
+  for (int m = -1; m < a->ff->n_molecules; m++) {
+    double *weight = weight_of(o, d->columns);
+    int found = 0;
+    for (int s = 0; s < a->n_species; s++) {
+      if (a->species[s].molecule_type != m) continue;
+      weight[s] = a->ff->type[a->species[s].type].electrons;
+      found = 1;
+    }
+    snprintf(name, sizeof name, "electrons_%s", observe_molecule_name(a, m));
+    if (found) add_column(o, name, "nm-3");
+  }
+}
+
+static void open(struct observable *o, struct yaml_tree *t, int options)
+{
+  struct density *d = alloc_array(1, sizeof *d);
+  const struct observe_system *a = o->about;
+  const int most = a->n_species + SUMS + a->ff->n_molecules + 1;
+  o->own = d;
+  d->bins = planes_read_bins(t, options);
+  d->weight = alloc_array((long long)most * a->n_species, sizeof *d->weight);
+  observable_add_table(o, "density", "z", "nm", d->bins);
+  add_species(o);
+  add_sums(o);
+  add_molecules(o);
+  o->words = (int64_t)a->n_species * d->bins;
+  o->values = d->columns * d->bins + 1;
+}
+
+static void collect(const struct observable *o, const struct observe_frame *f, int64_t *word)
+{
+  const struct density *d = o->own;
+  const struct profile p = planes_profile(o->about, f, d->bins, PROFILE_NUMBER);
+  planes_collect(f, BINS_PROFILE, &p, (int)o->words, word);
+}
+
+static void sample(struct observable *o, const struct observe_frame *f, const int64_t *word,
+                   double *value)
+{
+  const struct density *d = o->own;
+  const double volume = f->box[0] * f->box[1] * f->box[2] / d->bins;
+  for (int c = 0; c < d->columns; c++)
+    for (int s = 0; s < o->about->n_species; s++) {
+      const double weight = weight_of(o, c)[s] / volume;
+      for (int k = 0; weight != 0 && k < d->bins; k++)
+        value[c * d->bins + k] += weight * (double)word[s * d->bins + k];
+    }
+  value[d->columns * d->bins] = f->box[2];
+}
+
+static void derive(const struct observable *o, const double *mean, double *result)
+{
+  const struct density *d = o->own;
+  planes_axis(d->bins, mean[d->columns * d->bins], observe_axis_of(o, result, 0));
+  memcpy(observe_column_of(o, result, 0, 0), mean,
+         (size_t)d->columns * (size_t)d->bins * sizeof *mean);
+}
+
+static void close(struct observable *o)
+{
+  struct density *d = o->own;
+  free(d->weight);
+  free(d);
+}
+
+const struct observable_kind observe_density = {
+    .name = "density",
+    .summary = "number, mass, charge and electron density along z",
+    .options = "bins",
+    .every = 100,
+    .needs = NEEDS_CENTRE,
+    .open = open,
+    .collect = collect,
+    .sample = sample,
+    .derive = derive,
+    .close = close,
+};

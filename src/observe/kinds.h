@@ -1,0 +1,11 @@
+/* The kinds of observables: each is in a file of its name. */
+#ifndef KINDS_H
+#define KINDS_H
+
+#include "observe/observable.h"
+
+#define KIND(name) extern const struct observable_kind observe_##name;
+#include "observe/kind_list.h"
+#undef KIND
+
+#endif

@@ -1,0 +1,108 @@
+/* Area and volume per lipid, thickness, and their elastic moduli from fluctuations:
+   K_A = kT <A>/(<A^2> - <A>^2) and the same of the volume (models of Feller and Pastor, J. Chem.
+   Phys. 111, 1281, 1999). */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/log.h"
+#include "base/units.h"
+#include "observe/bilayer.h"
+#include "observe/kinds.h"
+
+struct membrane {
+  struct bilayer bilayer;
+  double water_volume; /* nm3, of a bead of solvent */
+};
+
+enum { HEIGHTS = 4 }; /* words: sums of heights and numbers of lipids of both leaflets */
+/* Area, its square, volume, its square (box); area and volume per lipid; heights. */
+enum { AREA, AREA2, VOLUME, VOLUME2, AREA_LIPID, VOLUME_LIPID, THICKNESS, UPPER, LOWER, VALUES };
+
+#define HEIGHT_SCALE 1073741824.0 /* 2^30 a nm */
+
+static void open(struct observable *o, struct yaml_tree *t, int options)
+{
+  struct membrane *m = alloc_array(1, sizeof *m);
+  o->own = m;
+  bilayer_open(&m->bilayer, o, t, options);
+  m->water_volume = yaml_real(t, yaml_get(t, options, "water_volume"), 0.030, 0, 1e3);
+  o->words = HEIGHTS;
+  o->values = VALUES;
+  struct observe_table *table = observable_add_table(o, "membrane", NULL, NULL, 1);
+  (void)table;
+  observable_add_column(o, "area", "nm2", AREA_LIPID);
+  observable_add_column(o, "volume_per_lipid", "nm3", VOLUME_LIPID);
+  observable_add_column(o, "thickness", "nm", THICKNESS);
+  observable_add_column(o, "thickness_upper", "nm", UPPER);
+  observable_add_column(o, "thickness_lower", "nm", LOWER);
+  observable_add_column(o, "area_compressibility", "mN m-1", -1);
+  observable_add_column(o, "bulk_modulus", "bar", -1);
+}
+
+static void collect(const struct observable *o, const struct observe_frame *f, int64_t *word)
+{
+  const struct membrane *m = o->own;
+  double(*x)[3] = alloc_array(m->bilayer.most, sizeof *x);
+  int64_t end, k = observe_share(f, m->bilayer.lipids, &end);
+  for (; k < end; k++) {
+    const struct lipid_pose p = bilayer_pose(&m->bilayer, o->about, f, k, x);
+    const int lower = p.leaflet < 0;
+    word[lower] += llrint(p.leaflet * p.height * HEIGHT_SCALE);
+    word[2 + lower]++;
+  }
+  free(x);
+}
+
+static void sample(struct observable *o, const struct observe_frame *f, const int64_t *word,
+                   double *value)
+{
+  const struct membrane *m = o->own;
+  const double area = f->box[0] * f->box[1], volume = area * f->box[2];
+  const double lipids = (double)m->bilayer.lipids;
+  value[AREA] = area;
+  value[AREA2] = area * area;
+  value[VOLUME] = volume;
+  value[VOLUME2] = volume * volume;
+  value[AREA_LIPID] = 2 * o->about->bilayers * area / lipids;
+  value[VOLUME_LIPID] = (volume - (double)o->about->solvent * m->water_volume) / lipids;
+  for (int k = 0; k < 2; k++)
+    if (word[2 + k]) value[UPPER + k] = (double)word[k] / HEIGHT_SCALE / (double)word[2 + k];
+  value[THICKNESS] = value[UPPER] + value[LOWER];
+}
+
+/* kT <v>/(<v^2> - <v>^2), kJ/mol over the unit of v; NaN where v is constant. */
+static double modulus(double kT, double mean, double square)
+{
+  const double variance = square - mean * mean;
+  return variance > 1e-14 * mean * mean ? kT * mean / variance : (double)NAN;
+}
+
+static void derive(const struct observable *o, const double *mean, double *result)
+{
+  const double kT = UNITS_BOLTZMANN * o->about->temperature;
+  for (int k = 0; k < 5; k++)
+    result[k] = mean[AREA_LIPID + k];
+  /* 1 kJ/(mol nm2) = 1.6605390672 mN/m */
+  result[5] = modulus(kT, mean[AREA], mean[AREA2]) * (UNITS_BAR / 10);
+  result[6] = modulus(kT, mean[VOLUME], mean[VOLUME2]) * UNITS_BAR;
+}
+
+static void close(struct observable *o)
+{
+  struct membrane *m = o->own;
+  bilayer_close(&m->bilayer);
+  free(m);
+}
+
+const struct observable_kind observe_membrane = {
+    .name = "membrane",
+    .summary = "area and volume per lipid, thickness, elastic moduli",
+    .options = "head|water_volume",
+    .every = 100,
+    .needs = NEEDS_POSITIONS | NEEDS_CENTRE,
+    .open = open,
+    .collect = collect,
+    .sample = sample,
+    .derive = derive,
+    .close = close,
+};

@@ -1,0 +1,309 @@
+/* Mean-square displacement of the centres of mass of molecules, and diffusion constants from its
+   slope (Einstein). Displacements are those of unwrapped positions in fractions of the box edges,
+   times the mean of the edges at both ends: the barostat moves all molecules with the box, in
+   proportion to their distance from an origin of no meaning, and that is not diffusion. From each
+   displacement the mean over the molecules of the same type is subtracted that were in the same
+   leaflet at the first sample (solvent: of all of the type).
+
+   Kept: the leaflet of each molecule, then frames (lags.h) of three box edges and, of each
+   molecule, its place less the mean of its group. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "observe/bilayer.h"
+#include "observe/kinds.h"
+#include "observe/lags.h"
+#include "observe/subset.h"
+
+/* A type of molecules: items first ... end - 1. */
+struct kind {
+  int type, lipids_only; /* type: see struct observe_molecule */
+  int64_t first, end;
+};
+
+struct msd {
+  int kinds;
+  struct kind *kind;
+  int64_t n;
+  int64_t *item; /* [n]: index of the molecule */
+  struct bilayer bilayer;
+  double fit_from, fit_to; /* ps; -1 and 0: by default */
+};
+
+/* Values: of each lag the number of pairs of samples, 0 or 1; then of each type the mean over its
+   molecules of the squares, lateral and normal. */
+enum { LATERAL = 1, NORMAL = 2 };
+
+static int value_of(int kind, int which)
+{
+  return LAGS * (2 * kind + which);
+}
+
+/* Opening */
+
+static int is_lipid(const struct observe_molecule *m)
+{
+  return m->n > 1;
+}
+
+/* The number of molecules of a type. */
+static int64_t count_of(const struct observe_system *a, int type, int lipids_only)
+{
+  int64_t n = 0;
+  for (int64_t k = 0; k < a->molecules; k++)
+    n += a->molecule[k].type == type && (!lipids_only || is_lipid(&a->molecule[k]));
+  return n;
+}
+
+static void add_kind(struct msd *s, int type, int lipids_only)
+{
+  for (int k = 0; k < s->kinds; k++)
+    if (s->kind[k].type == type) return;
+  s->kind = grow_array(s->kind, s->kinds + 1, sizeof *s->kind);
+  s->kind[s->kinds++] = (struct kind){.type = type, .lipids_only = lipids_only};
+}
+
+static void choose_kinds(struct msd *s, struct observable *o, struct yaml_tree *t, int options)
+{
+  const struct observe_system *a = o->about;
+  const int node = yaml_get(t, options, "molecules"), all = a->ff->n_molecules;
+  int *index = alloc_array(all, sizeof *index);
+  const int n = observe_read_molecules(o, t, node, index, all);
+  for (int k = 0; k < n; k++) {
+    if (count_of(a, index[k], 0) == 0)
+      yaml_add_error(t, node, "the system has no molecules %s", observe_molecule_name(a, index[k]));
+    else
+      add_kind(s, index[k], 0);
+  }
+  free(index);
+  for (int lipids = 1; !node && s->kinds == 0 && lipids >= 0; lipids--)
+    for (int k = 0; k <= all; k++) /* molecules of no type last */
+      if (count_of(a, k < all ? k : -1, lipids) > 0) add_kind(s, k < all ? k : -1, lipids);
+}
+
+/* Lists the molecules of a type: all lipids, at most SUBSET_MOST molecules of one bead. */
+static void list_items(struct msd *s, const struct observe_system *a, struct kind *kind)
+{
+  const int64_t all = count_of(a, kind->type, 0);
+  const int64_t lipids = count_of(a, kind->type, 1), single = all - lipids;
+  int64_t at = 0;
+  s->item = grow_array(s->item, s->n + lipids + subset_size(single), sizeof *s->item);
+  kind->first = s->n;
+  for (int64_t k = 0; k < a->molecules; k++) {
+    const struct observe_molecule *m = &a->molecule[k];
+    if (m->type != kind->type) continue;
+    if (is_lipid(m) || (!kind->lipids_only && subset_has(single, at))) s->item[s->n++] = k;
+    at += !is_lipid(m);
+  }
+  kind->end = s->n;
+}
+
+static void add_tables(const struct msd *s, struct observable *o)
+{
+  char name[OBSERVE_NAME];
+  for (int k = 0; k < s->kinds; k++) {
+    snprintf(name, sizeof name, "msd_%s", observe_molecule_name(o->about, s->kind[k].type));
+    observable_add_table(o, name, "lag", "ps", LAGS);
+    observable_add_column(o, "lateral", "nm2", -1);
+    observable_add_column(o, "normal", "nm2", -1);
+    observable_add_column(o, "space", "nm2", -1);
+  }
+  struct observe_table *table = observable_add_table(o, "diffusion", NULL, NULL, s->kinds);
+  for (int k = 0; k < s->kinds; k++)
+    snprintf(table->label[k], OBSERVE_NAME, "%s", observe_molecule_name(o->about, s->kind[k].type));
+  observable_add_column(o, "lateral", "nm2 us-1", -1);
+  observable_add_column(o, "space", "nm2 us-1", -1);
+}
+
+static void open(struct observable *o, struct yaml_tree *t, int options)
+{
+  struct msd *s = alloc_array(1, sizeof *s);
+  const int to = yaml_get(t, options, "fit_to");
+  int lipids = 0;
+  o->own = s;
+  choose_kinds(s, o, t, options);
+  for (int k = 0; k < s->kinds; k++)
+    list_items(s, o->about, &s->kind[k]);
+  for (int64_t k = 0; k < s->n; k++)
+    lipids |= is_lipid(&o->about->molecule[s->item[k]]);
+  if (lipids) bilayer_open(&s->bilayer, o, t, options);
+  s->fit_from = yaml_real(t, yaml_get(t, options, "fit_from"), -1, 0, 1e15);
+  s->fit_to = yaml_real(t, to, 0, YAML_POSITIVE, 1e15);
+  if (to && s->fit_to > 0 && s->fit_to <= s->fit_from)
+    yaml_add_error(t, to, "the fit ends at %g ps, which is not after its beginning, fit_from %g",
+                   s->fit_to, s->fit_from);
+  o->words = 3 * s->n;
+  o->values = LAGS * (1 + 2 * s->kinds);
+  add_tables(s, o);
+}
+
+/* Samples */
+
+/* The centre of mass along axis d, unwrapped, in units of 2^-32 box edges. Each bead has its own
+   image, so its path is continuous; bonds across the boundary only shift the whole path. */
+static int64_t centre_of(const struct observe_system *a, const struct observe_frame *f,
+                         const struct observe_molecule *m, int d)
+{
+  int64_t origin = 0;
+  double sum = 0, mass = 0;
+  for (int64_t i = m->first - 1; i < m->first - 1 + m->n; i++) {
+    const int64_t x =
+        (int64_t)f->image[3 * i + d] * INT64_C(4294967296) + (uint32_t)f->position[3 * i + d];
+    const double weight = a->ff->type[a->type[i]].mass;
+    if (mass == 0) origin = x;
+    sum += weight * (double)(x - origin);
+    mass += weight;
+  }
+  return origin + llrint(sum / mass);
+}
+
+static void collect(const struct observable *o, const struct observe_frame *f, int64_t *word)
+{
+  const struct msd *s = o->own;
+  int64_t end, k = observe_share(f, s->n, &end);
+  for (; k < end; k++)
+    for (int d = 0; d < 3; d++)
+      word[3 * k + d] += centre_of(o->about, f, &o->about->molecule[s->item[k]], d);
+}
+
+/* Sets kept[n] to the leaflets of the molecules: 1 upper, -1 lower, 0 for solvent. */
+static void assign_leaflets(struct observable *o, const struct observe_frame *f)
+{
+  const struct msd *s = o->own;
+  const struct bilayer *b = &s->bilayer;
+  observable_keep(o, s->n);
+  if (b->lipids == 0) return;
+  double(*x)[3] = alloc_array(b->most, sizeof *x);
+  signed char *leaflet = alloc_array(o->about->molecules, 1);
+  for (int64_t k = 0; k < b->lipids; k++)
+    leaflet[b->lipid[k]] = (signed char)bilayer_pose(b, o->about, f, k, x).leaflet;
+  for (int64_t k = 0; k < s->n; k++)
+    o->kept[k] = leaflet[s->item[k]];
+  free(leaflet);
+  free(x);
+}
+
+/* Subtracts from the places x[n][3] of a type the mean of each leaflet. */
+static void remove_means(const struct kind *kind, const double *leaflet, double *x)
+{
+  double sum[3][3] = {{0}}, n[3] = {0};
+  for (int64_t k = kind->first; k < kind->end; k++) {
+    const int group = 1 + (int)leaflet[k];
+    n[group]++;
+    for (int d = 0; d < 3; d++)
+      sum[group][d] += x[3 * k + d];
+  }
+  for (int64_t k = kind->first; k < kind->end; k++) {
+    const int group = 1 + (int)leaflet[k];
+    for (int d = 0; d < 3; d++)
+      x[3 * k + d] -= sum[group][d] / n[group];
+  }
+}
+
+/* Adds the means of the squares of the displacements between two frames for a lag. */
+static void add_pair(const struct msd *s, const double *from, const double *to, int lag,
+                     double *value)
+{
+  double edge[3];
+  for (int d = 0; d < 3; d++)
+    edge[d] = 0.5 * (from[d] + to[d]);
+  value[lag] = 1;
+  for (int kind = 0; kind < s->kinds; kind++) {
+    const int64_t first = s->kind[kind].first, end = s->kind[kind].end;
+    double square[3] = {0, 0, 0};
+    for (int64_t k = first; k < end; k++)
+      for (int d = 0; d < 3; d++) {
+        const double move = to[3 + 3 * k + d] - from[3 + 3 * k + d];
+        square[d] += move * move;
+      }
+    for (int d = 0; d < 3; d++)
+      square[d] *= edge[d] * edge[d] / (double)(end - first);
+    value[value_of(kind, LATERAL) + lag] = square[0] + square[1];
+    value[value_of(kind, NORMAL) + lag] = square[2];
+  }
+}
+
+static void sample(struct observable *o, const struct observe_frame *f, const int64_t *word,
+                   double *value)
+{
+  const struct msd *s = o->own;
+  const int64_t row = 3 + 3 * s->n;
+  if (o->blocks.samples == 0) assign_leaflets(o, f);
+  double *to = lags_add(o, s->n, row);
+  memcpy(to, f->box, sizeof f->box);
+  for (int64_t k = 0; k < 3 * s->n; k++)
+    to[3 + k] = (double)word[k] / 4294967296.0;
+  for (int k = 0; k < s->kinds; k++)
+    remove_means(&s->kind[k], o->kept, to + 3);
+  for (int lag = 0; lag < LAGS; lag++) {
+    const double *from = lags_origin(o, s->n, row, lag);
+    if (from) add_pair(s, from, to, lag, value);
+  }
+}
+
+/* Results */
+
+/* The slope of a straight line through column over the lags that are fitted, nm2/ps; NaN with less
+   than two. */
+static double slope(const struct observable *o, const double *column, int known)
+{
+  const struct msd *s = o->own;
+  const double longest = known > 0 ? lags_time(o, known - 1) : 0, slack = 1e-9;
+  const double from = (s->fit_from >= 0 ? s->fit_from : 0.1 * longest) * (1 - slack);
+  const double to = (s->fit_to > 0 ? s->fit_to : 0.5 * longest) * (1 + slack);
+  double n = 0, x = 0, y = 0, xx = 0, xy = 0;
+  for (int k = 0; k < known; k++) {
+    const double lag = lags_time(o, k);
+    if (lag < from || lag > to) continue;
+    n++;
+    x += lag;
+    y += column[k];
+    xx += lag * lag;
+    xy += lag * column[k];
+  }
+  const double spread = n * xx - x * x;
+  return n >= 2 && spread > 0 ? (n * xy - x * y) / spread : (double)NAN;
+}
+
+static void derive(const struct observable *o, const double *mean, double *result)
+{
+  const struct msd *s = o->own;
+  const int known = lags_known(mean);
+  double *diffusion = observe_column_of(o, result, s->kinds, 0);
+  for (int k = 0; k < s->kinds; k++) {
+    double *lateral = observe_column_of(o, result, k, 0);
+    double *normal = lateral + LAGS, *space = normal + LAGS;
+    lags_axis(o, observe_axis_of(o, result, k));
+    lags_ratio(mean, mean + value_of(k, LATERAL), lateral);
+    lags_ratio(mean, mean + value_of(k, NORMAL), normal);
+    for (int lag = 0; lag < LAGS; lag++)
+      space[lag] = lateral[lag] + normal[lag];
+    diffusion[k] = slope(o, lateral, known) * (1e6 / 4);
+    diffusion[s->kinds + k] = slope(o, space, known) * (1e6 / 6);
+  }
+}
+
+static void close(struct observable *o)
+{
+  struct msd *s = o->own;
+  bilayer_close(&s->bilayer);
+  free(s->kind);
+  free(s->item);
+  free(s);
+}
+
+const struct observable_kind observe_msd = {
+    .name = "msd",
+    .summary = "mean-square displacement of molecules, and diffusion constants",
+    .options = "molecules|fit_from|fit_to",
+    .every = 1000,
+    .needs = NEEDS_POSITIONS,
+    .open = open,
+    .collect = collect,
+    .sample = sample,
+    .derive = derive,
+    .close = close,
+};

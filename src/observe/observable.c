@@ -1,0 +1,291 @@
+#include "observe/observable.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/parse.h"
+#include "base/text.h"
+#include "observe/kinds.h"
+
+static const struct observable_kind *const kinds[] = {
+#define KIND(name) &observe_##name,
+#include "observe/kind_list.h"
+#undef KIND
+};
+enum { KINDS = sizeof kinds / sizeof kinds[0] };
+
+int observable_kinds(void)
+{
+  return KINDS;
+}
+
+const struct observable_kind *observable_kind(int k)
+{
+  return kinds[k];
+}
+
+/* Tables */
+
+struct observe_table *observable_add_table(struct observable *o, const char *name, const char *axis,
+                                           const char *axis_unit, int rows)
+{
+  o->table = grow_array(o->table, o->tables + 1, sizeof *o->table);
+  struct observe_table *t = &o->table[o->tables++];
+  memset(t, 0, sizeof *t);
+  snprintf(t->name, sizeof t->name, "%s", name);
+  t->axis = axis;
+  t->axis_unit = axis_unit;
+  t->rows = rows;
+  t->first = o->results;
+  if (!axis) t->label = alloc_array(rows, sizeof *t->label);
+  if (axis) o->results += rows;
+  return t;
+}
+
+void observable_add_column(struct observable *o, const char *name, const char *unit, int value)
+{
+  struct observe_table *t = &o->table[o->tables - 1];
+  t->column = grow_array(t->column, t->columns + 1, sizeof *t->column);
+  struct observe_column *c = &t->column[t->columns++];
+  snprintf(c->name, sizeof c->name, "%s", name);
+  c->unit = unit;
+  c->value = value;
+  o->results += t->rows;
+}
+
+double *observe_axis_of(const struct observable *o, double *result, int table)
+{
+  return result + o->table[table].first;
+}
+
+double *observe_column_of(const struct observable *o, double *result, int table, int column)
+{
+  const struct observe_table *t = &o->table[table];
+  return result + t->first + (column + (t->axis != NULL)) * t->rows;
+}
+
+void observable_keep(struct observable *o, int64_t n)
+{
+  o->kept = grow_array(o->kept, n, sizeof *o->kept);
+  for (int64_t k = o->n_kept; k < n; k++)
+    o->kept[k] = 0;
+  o->n_kept = n;
+}
+
+/* Reading the list */
+
+static void names_of_kinds(char *out, size_t size)
+{
+  out[0] = 0;
+  for (int k = 0; k < KINDS; k++) {
+    size_t used = strlen(out);
+    snprintf(out + used, size - used, "%s%s", used ? "|" : "", kinds[k]->name);
+  }
+}
+
+static const struct observable_kind *find_kind(struct yaml_tree *t, int node, const char *word)
+{
+  struct nearest near = {{0}, 0};
+  char hint[96], names[256];
+  for (int k = 0; k < KINDS; k++)
+    if (!strcmp(kinds[k]->name, word)) return kinds[k];
+  names_of_kinds(names, sizeof names);
+  nearest_offer_list(&near, word, names);
+  yaml_add_error(t, node, "there is no observable '%s'%s", word, nearest_text(&near, hint));
+  return NULL;
+}
+
+/* The word and the options (0: none) of an item. */
+static const char *item_word(struct yaml_tree *t, int item, int *options)
+{
+  *options = 0;
+  if (!yaml_is_map(t, item)) return yaml_text(t, item, NULL);
+  if (yaml_count(t, item) != 1) {
+    yaml_add_error(t, item,
+                   "an observable is a word, or one word with its options: 'density: "
+                   "{every: 100}'");
+    return NULL;
+  }
+  *options = yaml_item(t, item, 0);
+  return yaml_key(t, item, 0);
+}
+
+static int is_name(const char *name)
+{
+  static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+  return name[0] && strlen(name) < 32 && strspn(name, letters) == strlen(name);
+}
+
+static void read_name(struct observable *o, struct yaml_tree *t, int options,
+                      const struct observable *before, int n)
+{
+  const int node = yaml_get(t, options, "name");
+  const char *name = yaml_text(t, node, o->kind->name);
+  if (!is_name(name))
+    yaml_add_error(t, node, "a name is 1 to 31 letters, digits, '_' or '-', not '%s'", name);
+  snprintf(o->name, sizeof o->name, "%.31s", name);
+  for (int k = 0; k < n; k++)
+    if (!strcmp(before[k].name, o->name)) {
+      yaml_add_error(t, node ? node : options,
+                     "two observables are called '%s'; give one another name with 'name:'",
+                     o->name);
+      return;
+    }
+}
+
+/* Opens an item. Returns 0 if it is no observable. */
+static int read_item(struct observable *o, struct yaml_tree *t, int item,
+                     const struct observable *before, int n)
+{
+  char keys[256];
+  int options;
+  const char *word = item_word(t, item, &options);
+  if (!word) return 0;
+  o->kind = find_kind(t, item, word);
+  if (!o->kind) return 0;
+  snprintf(keys, sizeof keys, "every|from|name%s%s", o->kind->options[0] ? "|" : "",
+           o->kind->options);
+  if (options) yaml_expect_map(t, options, keys);
+  read_name(o, t, options ? options : item, before, n);
+  o->every = yaml_int(t, yaml_get(t, options, "every"), o->kind->every, 1, INT64_MAX);
+  o->from = yaml_int(t, yaml_get(t, options, "from"), 0, 0, INT64_MAX);
+  o->options = yaml_flow_text(t, options);
+  o->kind->open(o, t, options ? options : item);
+  blocks_open(&o->blocks, o->values);
+  return 1;
+}
+
+struct observable *observables_create(struct yaml_tree *t, int list,
+                                      const struct observe_system *about, int *n)
+{
+  const int items = yaml_count(t, list);
+  struct observable *o = alloc_array(items, sizeof *o);
+  *n = 0;
+  if (!list || !yaml_expect_list(t, list, 0, 1000)) return o;
+  for (int k = 0; k < items; k++) {
+    memset(&o[*n], 0, sizeof o[*n]);
+    o[*n].about = about;
+    if (read_item(&o[*n], t, yaml_item(t, list, k), o, *n)) (*n)++;
+  }
+  return o;
+}
+
+void observables_destroy(struct observable *o, int n)
+{
+  for (int k = 0; k < n; k++) {
+    if (o[k].own) o[k].kind->close(&o[k]);
+    for (int j = 0; j < o[k].tables; j++) {
+      free(o[k].table[j].column);
+      free(o[k].table[j].label);
+    }
+    free(o[k].table);
+    free(o[k].options);
+    free(o[k].kept);
+    blocks_close(&o[k].blocks);
+  }
+  free(o);
+}
+
+/* Samples */
+
+int observable_due(const struct observable *o, int64_t step)
+{
+  return step >= o->from && step % o->every == 0;
+}
+
+void observable_take(struct observable *o, const struct observe_frame *f, const int64_t *word)
+{
+  double *value = alloc_array(o->values, sizeof *value);
+  if (o->blocks.samples == 0) o->first_step = f->step;
+  o->last_step = f->step;
+  o->kind->sample(o, f, word, value);
+  blocks_add(&o->blocks, value);
+  free(value);
+}
+
+enum { HEAD = 3 };
+
+double *observable_save(const struct observable *o, int64_t *n)
+{
+  const int64_t blocks = blocks_saved(&o->blocks);
+  double *out = alloc_array(HEAD + blocks + o->n_kept, sizeof *out);
+  *n = HEAD + blocks + o->n_kept;
+  out[0] = (double)o->first_step;
+  out[1] = (double)o->last_step;
+  out[2] = (double)o->n_kept;
+  blocks_save(&o->blocks, out + HEAD);
+  if (o->n_kept) memcpy(out + HEAD + blocks, o->kept, (size_t)o->n_kept * sizeof *out);
+  return out;
+}
+
+int observable_load(struct observable *o, const double *saved, int64_t n)
+{
+  const double most = 4503599627370496.0;
+  if (n < HEAD || !(saved[2] >= 0 && saved[2] <= (double)(n - HEAD))) return 0;
+  if (!(fabs(saved[0]) < most && fabs(saved[1]) < most)) return 0;
+  const int64_t kept = (int64_t)saved[2];
+  if (!blocks_load(&o->blocks, saved + HEAD, n - HEAD - kept)) return 0;
+  o->first_step = (int64_t)saved[0];
+  o->last_step = (int64_t)saved[1];
+  o->n_kept = 0;
+  observable_keep(o, kept);
+  if (kept) memcpy(o->kept, saved + n - kept, (size_t)kept * sizeof *saved);
+  return 1;
+}
+
+/* Names in options */
+
+typedef const char *name_function(const struct observe_system *a, int k);
+
+static const char *type_name(const struct observe_system *a, int k)
+{
+  return a->ff->type[k].name;
+}
+
+static const char *molecule_name(const struct observe_system *a, int k)
+{
+  return a->ff->molecule[k].name;
+}
+
+static int read_one(const struct observe_system *a, struct yaml_tree *t, int node, const char *what,
+                    name_function *name, int names)
+{
+  const char *word = yaml_text(t, node, NULL);
+  struct nearest near = {{0}, 0};
+  char hint[96];
+  if (!word) return -1;
+  for (int k = 0; k < names; k++) {
+    if (!strcmp(name(a, k), word)) return k;
+    nearest_offer(&near, word, name(a, k));
+  }
+  yaml_add_error(t, node, "there is no %s '%s'%s", what, word, nearest_text(&near, hint));
+  return -1;
+}
+
+static int read_names(const struct observe_system *a, struct yaml_tree *t, int node,
+                      const char *what, name_function *name, int names, int *index, int most)
+{
+  int n = 0;
+  const int list = yaml_is_list(t, node), items = list ? yaml_count(t, node) : node != 0;
+  if (node && items == 0) yaml_add_error(t, node, "the list is empty");
+  for (int k = 0; k < items && n < most; k++) {
+    const int found = read_one(a, t, list ? yaml_item(t, node, k) : node, what, name, names);
+    if (found >= 0) index[n++] = found;
+  }
+  return n;
+}
+
+int observe_read_types(struct observable *o, struct yaml_tree *t, int node, int *index, int most)
+{
+  return read_names(o->about, t, node, "bead type", type_name, o->about->ff->n_types, index, most);
+}
+
+int observe_read_molecules(struct observable *o, struct yaml_tree *t, int node, int *index,
+                           int most)
+{
+  return read_names(o->about, t, node, "molecule", molecule_name, o->about->ff->n_molecules, index,
+                    most);
+}

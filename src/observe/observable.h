@@ -1,0 +1,158 @@
+/* Observables: what a run measures of a membrane or fluid, and `lamella analyze` of its frames. An
+   observable is an item of the list `observe` of the run file. Every so many steps it takes a
+   sample: each rank adds its part in 64-bit words (counts or fixed point), the words are added over
+   ranks, and rank 0 makes of the sums the numbers of the sample, whose means and block averages it
+   keeps (blocks.h). Results are functions of the means.
+
+   A kind of observable is a file of this folder with a struct observable_kind, and a line in the
+   list of observable.c. All memory is host memory. */
+#ifndef OBSERVABLE_H
+#define OBSERVABLE_H
+
+#include <stdint.h>
+
+#include "backend/backend.h"
+#include "input/yaml_tree.h"
+#include "observe/blocks.h"
+#include "observe/species.h"
+
+enum { OBSERVE_NAME = 48 };
+
+/* What an observable needs of a step. */
+enum observe_needs {
+  NEEDS_POSITIONS = 1, /* positions and images of all beads, on every rank */
+  NEEDS_MOMENTA = 2,
+  NEEDS_ORIENTATIONS = 4,
+  NEEDS_CENTRE = 8,      /* of the bilayer along z */
+  NEEDS_ENERGIES = 16,   /* energies, virial and pressure */
+  NEEDS_FORCES = 32,     /* lists and halo on the backend, as after the forces of a step */
+  NEEDS_VELOCITIES = 64, /* momenta on the backend */
+  NEEDS_AXES = 128       /* orientations on the backend */
+};
+
+/* The state at a step, the same on all ranks. Arrays are in order of id, NULL if not asked for. */
+struct observe_frame {
+  int64_t step;
+  double time;   /* ps */
+  double box[3]; /* nm */
+  /* z of the bilayer's centre, fraction of the box edge in units of 2^-32. */
+  uint32_t centre;
+  const int32_t *position;         /* [n_total][3], units of 2^-32 of the box edges, unsigned */
+  const int32_t *image;            /* [n_total][3]: unwrapped = (position + image) box */
+  const double *momentum;          /* [n_total][3], amu nm/ps */
+  const double *angular_momentum;  /* [n_total][3], body frame, amu nm2/ps */
+  const double *orientation;       /* [n_total][4], quaternions, scalar first */
+  const struct observables *state; /* energies, virial, pressure (model/observe.h); or NULL */
+  struct backend *backend;         /* of this rank */
+  int rank, size;                  /* a rank adds up its share of the beads or molecules */
+};
+
+/* The share of a rank of n things: first ... end - 1. */
+static inline int64_t observe_share(const struct observe_frame *f, int64_t n, int64_t *end)
+{
+  *end = n * (f->rank + 1) / f->size;
+  return n * f->rank / f->size;
+}
+
+/* A column of a table. value: index of the mean that it is, -1 if it is another function of the
+   means: then it has no autocorrelation time. */
+struct observe_column {
+  char name[OBSERVE_NAME];
+  const char *unit;
+  int value;
+};
+
+/* Results as a table. The rows have values of an axis, or labels. Results of a table follow each
+   other: of the axis, if there is one, then column by column. With columns of plain means, the
+   value of row k is value + k. */
+struct observe_table {
+  char name[OBSERVE_NAME];
+  const char *axis, *axis_unit; /* NULL: labels */
+  char (*label)[OBSERVE_NAME];  /* [rows] */
+  int rows, columns;
+  struct observe_column *column; /* owned */
+  int first;                     /* index of its first result */
+};
+
+struct observable_kind;
+
+struct observable {
+  const struct observable_kind *kind;
+  char name[OBSERVE_NAME];
+  char *options;       /* YAML text */
+  int64_t every, from; /* steps */
+  const struct observe_system *about;
+  int64_t words; /* that a rank adds up */
+  int values;    /* numbers of a sample */
+  int results;
+  int tables;
+  struct observe_table *table;
+  void *own; /* of the kind; set by open, freed by close */
+  /* Rank 0. */
+  struct blocks blocks;
+  int64_t first_step, last_step; /* of the samples */
+  /* Numbers beside the blocks that a continued run needs, such as time origins. Resized by
+     observable_keep. */
+  double *kept;
+  int64_t n_kept;
+};
+
+struct observable_kind {
+  const char *name, *summary;
+  const char *options; /* beside every, from and name: "bins|range" */
+  int64_t every;       /* default */
+  unsigned needs;      /* enum observe_needs */
+  /* Reads the options, sets words, values and own, and adds the tables. Errors go to the tree. */
+  void (*open)(struct observable *o, struct yaml_tree *t, int options);
+  /* Adds the part of this rank of the state to word[words]. Collective over the ranks of f. */
+  void (*collect)(const struct observable *o, const struct observe_frame *f, int64_t *word);
+  /* Rank 0. Sets value[values], which are 0, from the words of all ranks. */
+  void (*sample)(struct observable *o, const struct observe_frame *f, const int64_t *word,
+                 double *value);
+  /* Sets result[results] from mean values; o->blocks.samples is the number of all samples. Rank 0;
+     called from any thread, changes nothing. */
+  void (*derive)(const struct observable *o, const double *mean, double *result);
+  void (*close)(struct observable *o);
+};
+
+/* Number of kinds, and each of them. */
+int observable_kinds(void);
+const struct observable_kind *observable_kind(int k);
+
+/* Creates the observables of a list node: items are words or maps with one key. Errors go to the
+   tree; the caller checks them. Returns an array of *n, to be freed with observables_destroy. */
+struct observable *observables_create(struct yaml_tree *t, int list,
+                                      const struct observe_system *about, int *n);
+void observables_destroy(struct observable *o, int n);
+
+/* For open. Adds a table with room for columns that follow; returns it. axis NULL: rows have
+   labels, which are empty at first. The pointer is valid until the next table is added. */
+struct observe_table *observable_add_table(struct observable *o, const char *name, const char *axis,
+                                           const char *axis_unit, int rows);
+/* Adds a column to the table that was added last. value: see struct observe_column. */
+void observable_add_column(struct observable *o, const char *name, const char *unit, int value);
+/* The results of a column of a table (from 0), or of its axis, in result[results]. */
+double *observe_column_of(const struct observable *o, double *result, int table, int column);
+double *observe_axis_of(const struct observable *o, double *result, int table);
+/* Makes kept n numbers long; new ones are 0. */
+void observable_keep(struct observable *o, int64_t n);
+
+/* 1 if a sample is due at a step. */
+int observable_due(const struct observable *o, int64_t step);
+/* Rank 0: takes the sums of the words over all ranks as a sample. */
+void observable_take(struct observable *o, const struct observe_frame *f, const int64_t *word);
+
+/* Everything that a continued run needs of an observable, as an array of *n numbers that the caller
+   frees. Rank 0. */
+double *observable_save(const struct observable *o, int64_t *n);
+/* The reverse. Returns 0 if the numbers do not fit the observable. Rank 0. */
+int observable_load(struct observable *o, const double *saved, int64_t n);
+
+/* For open: names of bead types, or of molecule types, of an option that is a word or a list of
+   words. Returns their number, and indices in index[most]; unknown ones are errors with the nearest
+   known. `of`: "bead type" or "molecule". */
+int observe_read_types(struct observable *o, struct yaml_tree *t, int node, int *index, int most);
+int observe_read_molecules(struct observable *o, struct yaml_tree *t, int node, int *index,
+                           int most);
+
+#endif

@@ -1,0 +1,234 @@
+/* Order parameters S = <3 cos^2 t - 1>/2 with the normal z of the membrane: of the bonds and dipole
+   axes of each molecule type, and of the vector from the tails of a lipid to its head, with its
+   tilt. A site is a bond or a bead of the template of the molecule; molecules without a template
+   are left out. The tail order is the mean over the bonds between two tail beads. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/log.h"
+#include "base/units.h"
+#include "observe/bilayer.h"
+#include "observe/kinds.h"
+
+/* A molecule type, and where its sites begin. */
+struct order_type {
+  int64_t molecules;
+  int first_bond, first_dipole;
+  int row; /* of the table of lipids; -1: no lipid, or none in the system */
+};
+
+struct site {
+  int molecule_type;
+  int bead[2]; /* of a bond; of a dipole: the first. From 0 */
+  int is_tail; /* a bond between tail beads */
+};
+
+struct order {
+  struct bilayer bilayer;
+  struct order_type *type; /* [ff->n_molecules + 1]; the last one ends the sites */
+  int bonds, dipoles, rows;
+  struct site *bond, *dipole;
+  int *type_of_row; /* [rows] */
+};
+
+/* Values: S of bonds and of dipoles; tail order, tilt (degrees) and S of the tilt by row. Words: S
+   of bonds and of dipoles, tilt (radians) and its S, summed over molecules. */
+#define ORDER_SCALE 1073741824.0 /* 2^30 */
+
+static int has_template(const struct observe_system *a, const struct observe_molecule *m)
+{
+  return m->type >= 0 && m->n == a->ff->molecule[m->type].n_beads;
+}
+
+static void sites_of(struct order *s, const struct observe_system *a, int type)
+{
+  const struct ff_molecule *m = &a->ff->molecule[type];
+  struct order_type *t = &s->type[type];
+  for (int k = 0; t->molecules && k < m->n_bonds; k++) {
+    const int i = m->bond[k][1], j = m->bond[k][2];
+    const int tail = bilayer_is_tail(a, m->bead[i]) && bilayer_is_tail(a, m->bead[j]);
+    s->bond[s->bonds++] = (struct site){type, {i, j}, tail};
+  }
+  for (int k = 0; t->molecules && k < m->n_beads; k++)
+    if (a->ff->type[m->bead[k]].dipole != 0)
+      s->dipole[s->dipoles++] = (struct site){type, {k, k}, 0};
+  t->row = -1;
+  if (t->molecules && m->n_beads > 1) {
+    t->row = s->rows++;
+    s->type_of_row[t->row] = type;
+  }
+  t[1].first_bond = s->bonds;
+  t[1].first_dipole = s->dipoles;
+}
+
+static void sites_list(struct order *s, const struct observe_system *a)
+{
+  const struct forcefield *ff = a->ff;
+  int bonds = 0, beads = 0;
+  for (int k = 0; k < ff->n_molecules; k++) {
+    bonds += ff->molecule[k].n_bonds;
+    beads += ff->molecule[k].n_beads;
+  }
+  s->type = alloc_array(ff->n_molecules + 1, sizeof *s->type);
+  s->bond = alloc_array(bonds, sizeof *s->bond);
+  s->dipole = alloc_array(beads, sizeof *s->dipole);
+  s->type_of_row = alloc_array(ff->n_molecules, sizeof *s->type_of_row);
+  for (int64_t k = 0; k < a->molecules; k++)
+    if (has_template(a, &a->molecule[k])) s->type[a->molecule[k].type].molecules++;
+  for (int k = 0; k < ff->n_molecules; k++)
+    sites_of(s, a, k);
+}
+
+static void tables_add(struct observable *o, const struct order *s)
+{
+  const struct ff_molecule *molecule = o->about->ff->molecule;
+  const int sites = s->bonds + s->dipoles;
+  struct observe_table *t;
+  if (s->bonds) {
+    t = observable_add_table(o, "bonds", NULL, NULL, s->bonds);
+    for (int k = 0; k < s->bonds; k++)
+      snprintf(t->label[k], OBSERVE_NAME, "%s:%d-%d", molecule[s->bond[k].molecule_type].name,
+               s->bond[k].bead[0] + 1, s->bond[k].bead[1] + 1);
+    observable_add_column(o, "order", "1", 0);
+  }
+  if (s->dipoles) {
+    t = observable_add_table(o, "dipoles", NULL, NULL, s->dipoles);
+    for (int k = 0; k < s->dipoles; k++)
+      snprintf(t->label[k], OBSERVE_NAME, "%s:%d", molecule[s->dipole[k].molecule_type].name,
+               s->dipole[k].bead[0] + 1);
+    observable_add_column(o, "order", "1", s->bonds);
+  }
+  t = observable_add_table(o, "molecules", NULL, NULL, s->rows);
+  for (int k = 0; k < s->rows; k++)
+    snprintf(t->label[k], OBSERVE_NAME, "%s", molecule[s->type_of_row[k]].name);
+  observable_add_column(o, "tail_order", "1", sites);
+  observable_add_column(o, "tilt", "degree", sites + s->rows);
+  observable_add_column(o, "tilt_order", "1", sites + 2 * s->rows);
+}
+
+static void open(struct observable *o, struct yaml_tree *t, int options)
+{
+  struct order *s = alloc_array(1, sizeof *s);
+  o->own = s;
+  bilayer_open(&s->bilayer, o, t, options);
+  sites_list(s, o->about);
+  o->words = s->bonds + s->dipoles + 2 * s->rows;
+  o->values = s->bonds + s->dipoles + 3 * s->rows;
+  if (s->rows)
+    tables_add(o, s);
+  else if (s->bilayer.lipids)
+    yaml_add_error(t, options, "'order' needs lipids that are molecules of the force field");
+}
+
+/* (3 cos^2 t - 1)/2 in fixed point, from the z component of a vector and its squares. */
+static int64_t legendre(double z2, double r2)
+{
+  return r2 > 0 ? llrint((1.5 * (z2 / r2) - 0.5) * ORDER_SCALE) : 0;
+}
+
+static int64_t bond_order(const struct observe_frame *f, const int32_t *position,
+                          const struct site *bond)
+{
+  const int32_t *a = position + 3 * bond->bead[0], *b = position + 3 * bond->bead[1];
+  double x[3];
+  for (int d = 0; d < 3; d++)
+    x[d] = observe_difference((uint32_t)b[d], (uint32_t)a[d], f->box[d]);
+  return legendre(x[2] * x[2], x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
+}
+
+static void collect_sites(const struct observable *o, const struct observe_frame *f, int64_t *word)
+{
+  const struct order *s = o->own;
+  const struct observe_system *a = o->about;
+  int64_t end, k = observe_share(f, a->molecules, &end);
+  for (; k < end; k++) {
+    const struct observe_molecule *m = &a->molecule[k];
+    if (!has_template(a, m)) continue;
+    const struct order_type *t = &s->type[m->type];
+    for (int j = t[0].first_bond; j < t[1].first_bond; j++)
+      word[j] += bond_order(f, f->position + 3 * (m->first - 1), &s->bond[j]);
+    for (int j = t[0].first_dipole; j < t[1].first_dipole; j++) {
+      const double *q = f->orientation + 4 * (m->first - 1 + s->dipole[j].bead[0]);
+      const double z = 1 - 2 * (q[1] * q[1] + q[2] * q[2]);
+      word[s->bonds + j] += legendre(z * z, 1);
+    }
+  }
+}
+
+static void collect(const struct observable *o, const struct observe_frame *f, int64_t *word)
+{
+  const struct order *s = o->own;
+  const struct observe_system *a = o->about;
+  const struct bilayer *b = &s->bilayer;
+  double(*x)[3] = alloc_array(b->most, sizeof *x);
+  int64_t end, k = observe_share(f, b->lipids, &end);
+  collect_sites(o, f, word);
+  word += s->bonds + s->dipoles;
+  for (; k < end; k++) {
+    const struct observe_molecule *m = &a->molecule[b->lipid[k]];
+    if (!has_template(a, m)) continue;
+    const struct lipid_pose p = bilayer_pose(b, a, f, k, x);
+    const double z2 = p.axis[2] * p.axis[2], xy2 = p.axis[0] * p.axis[0] + p.axis[1] * p.axis[1];
+    const int row = s->type[m->type].row;
+    word[row] += llrint(atan2(sqrt(xy2), fabs(p.axis[2])) * ORDER_SCALE);
+    word[s->rows + row] += legendre(z2, xy2 + z2);
+  }
+  free(x);
+}
+
+static void sample(struct observable *o, const struct observe_frame *f, const int64_t *word,
+                   double *value)
+{
+  const struct order *s = o->own;
+  const int sites = s->bonds + s->dipoles;
+  double *tail = value + sites, *tilt = tail + s->rows, *tilt_order = tilt + s->rows;
+  int *tail_bonds = alloc_array(s->rows, sizeof *tail_bonds);
+  (void)f;
+  for (int k = 0; k < sites; k++) {
+    const struct site *at = k < s->bonds ? &s->bond[k] : &s->dipole[k - s->bonds];
+    const struct order_type *t = &s->type[at->molecule_type];
+    value[k] = (double)word[k] / ORDER_SCALE / (double)t->molecules;
+    if (!at->is_tail) continue;
+    tail[t->row] += value[k];
+    tail_bonds[t->row]++;
+  }
+  for (int k = 0; k < s->rows; k++) {
+    const double scale = 1 / ORDER_SCALE / (double)s->type[s->type_of_row[k]].molecules;
+    tail[k] = tail_bonds[k] ? tail[k] / tail_bonds[k] : (double)NAN;
+    tilt[k] = (double)word[sites + k] * scale * (180 / UNITS_PI);
+    tilt_order[k] = (double)word[sites + s->rows + k] * scale;
+  }
+  free(tail_bonds);
+}
+
+/* Tables follow each other as the values do. */
+static void derive(const struct observable *o, const double *mean, double *result)
+{
+  for (int k = 0; k < o->results; k++)
+    result[k] = mean[k];
+}
+
+static void close(struct observable *o)
+{
+  struct order *s = o->own;
+  bilayer_close(&s->bilayer);
+  free(s->type);
+  free(s->bond);
+  free(s->dipole);
+  free(s->type_of_row);
+  free(s);
+}
+
+const struct observable_kind observe_order = {
+    .name = "order",
+    .summary = "order parameters of bonds, dipoles and tails; tilt",
+    .options = "head",
+    .every = 1000,
+    .needs = NEEDS_POSITIONS | NEEDS_ORIENTATIONS,
+    .open = open,
+    .collect = collect,
+    .sample = sample,
+    .derive = derive,
+    .close = close,
+};

@@ -1,0 +1,33 @@
+#include "observe/planes.h"
+
+int planes_read_bins(struct yaml_tree *t, int options)
+{
+  return (int)yaml_int(t, yaml_get(t, options, "bins"), 160, 1, 100000);
+}
+
+struct profile planes_profile(const struct observe_system *a, const struct observe_frame *f,
+                              int bins, unsigned parts)
+{
+  struct profile p = {.bins = bins,
+                      .species = a->n_species,
+                      .centre = f->centre,
+                      .parts = parts,
+                      .species_of_env = a->species_of_env,
+                      .species_of_type = a->species_of_type,
+                      .weight = a->lipid_mass,
+                      .generation = 1};
+  return p;
+}
+
+void planes_collect(const struct observe_frame *f, enum bins_kind kind, const struct profile *p,
+                    int words, int64_t *word)
+{
+  const struct bins what = {kind, words, p};
+  f->backend->ops->accumulate(f->backend, &what, word);
+}
+
+void planes_axis(int bins, double edge, double *z)
+{
+  for (int k = 0; k < bins; k++)
+    z[k] = ((k + 0.5) / bins - 0.5) * edge;
+}

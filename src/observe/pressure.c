@@ -1,0 +1,153 @@
+/* Pressure profiles across the membrane (Irving and Kirkwood; Harasima), and the tension of a
+   monolayer and the first moments of its lateral pressure from them. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "model/observe.h"
+#include "observe/kinds.h"
+#include "observe/planes.h"
+#include "observe/stress_profile.h"
+
+#define BAR_NM 0.1  /* mN/m */
+#define BAR_NM2 0.1 /* pN */
+
+struct pressure {
+  int bins;
+};
+
+/* Columns of the profile, which are values of [bins] each. */
+enum { NORMAL, LATERAL, HARASIMA, DIFFERENCE, KINETIC, PARTS, COLUMNS = PARTS + STRESS_PARTS };
+/* Single values after them. */
+enum { GLOBAL, TENSION, TENSION_HARASIMA, UPPER, LOWER, EDGE, SINGLES };
+
+static void open(struct observable *o, struct yaml_tree *t, int options)
+{
+  static const char *const name[COLUMNS] = {"normal",        "lateral",     "lateral_harasima",
+                                            "difference",    "kinetic",     "solvent_solvent",
+                                            "solvent_lipid", "lipid_lipid", "bond",
+                                            "angle",         "dipole_angle"};
+  static const char *const single[EDGE][2] = {{"tension", "mN m-1"},
+                                              {"tension_irving_kirkwood", "mN m-1"},
+                                              {"tension_harasima", "mN m-1"},
+                                              {"moment_upper", "pN"},
+                                              {"moment_lower", "pN"}};
+  struct pressure *p = alloc_array(1, sizeof *p);
+  o->own = p;
+  p->bins = planes_read_bins(t, options);
+  observable_add_table(o, "pressure", "z", "nm", p->bins);
+  for (int c = 0; c < COLUMNS; c++)
+    observable_add_column(o, name[c], "bar", c * p->bins);
+  observable_add_table(o, "tension", NULL, NULL, 1);
+  for (int k = 0; k < EDGE; k++)
+    observable_add_column(o, single[k][0], single[k][1], COLUMNS * p->bins + k);
+  o->words = stress_words(p->bins);
+  o->values = COLUMNS * p->bins + SINGLES;
+}
+
+static void collect(const struct observable *o, const struct observe_frame *f, int64_t *word)
+{
+  const struct pressure *p = o->own;
+  const struct profile how = planes_profile(o->about, f, p->bins, 0);
+  planes_collect(f, BINS_STRESS, &how, (int)o->words, word);
+}
+
+/* The columns from the rows of a stress profile. */
+static void columns_set(int bins, const double *row, double *value)
+{
+  const double *kinetic = row + STRESS_ROW_KINETIC * bins;
+  for (int k = 0; k < bins; k++) {
+    double lateral = kinetic[STRESS_LATERAL * bins + k], normal = kinetic[STRESS_NORMAL * bins + k];
+    value[KINETIC * bins + k] = lateral - normal;
+    value[HARASIMA * bins + k] = row[STRESS_ROW_HARASIMA * bins + k] + lateral;
+    for (int part = 0; part < STRESS_PARTS; part++) {
+      const double *of = row + (STRESS_ROW_PART + part * STRESS_COMPONENTS) * bins + k;
+      lateral += of[STRESS_LATERAL * bins];
+      normal += of[STRESS_NORMAL * bins];
+      value[(PARTS + part) * bins + k] = of[STRESS_LATERAL * bins] - of[STRESS_NORMAL * bins];
+    }
+    value[NORMAL * bins + k] = normal;
+    value[LATERAL * bins + k] = lateral;
+    value[DIFFERENCE * bins + k] = lateral - normal;
+  }
+}
+
+static double sum_of(int bins, const double *column)
+{
+  double sum = 0;
+  for (int k = 0; k < bins; k++)
+    sum += column[k];
+  return sum;
+}
+
+/* Integral of |z| (lateral - normal) over one half of the box, bar nm2; the pressure is even in a
+   bin. */
+static double moment(int bins, double edge, const double *difference, int upper)
+{
+  double sum = 0;
+  for (int k = 0; k < bins; k++) {
+    const double low = ((double)k / bins - 0.5) * edge, high = ((k + 1.0) / bins - 0.5) * edge;
+    const double from = upper ? fmax(low, 0) : fmax(-high, 0),
+                 to = upper ? fmax(high, 0) : fmax(-low, 0);
+    sum += (to * to - from * from) / 2 * difference[k];
+  }
+  return sum;
+}
+
+static void singles_set(int bins, const struct observe_frame *f, const double *value,
+                        double *single)
+{
+  const double edge = f->box[2], h = edge / bins, *tensor = f->state->pressure;
+  const double normal = sum_of(bins, value + NORMAL * bins);
+  single[GLOBAL] = 0.5 * edge * (tensor[8] - (tensor[0] + tensor[4]) / 2) * BAR_NM;
+  single[TENSION] = 0.5 * h * (normal - sum_of(bins, value + LATERAL * bins)) * BAR_NM;
+  single[TENSION_HARASIMA] = 0.5 * h * (normal - sum_of(bins, value + HARASIMA * bins)) * BAR_NM;
+  single[UPPER] = moment(bins, edge, value + DIFFERENCE * bins, 1) * BAR_NM2;
+  single[LOWER] = moment(bins, edge, value + DIFFERENCE * bins, 0) * BAR_NM2;
+  single[EDGE] = edge;
+}
+
+static void sample(struct observable *o, const struct observe_frame *f, const int64_t *word,
+                   double *value)
+{
+  const struct pressure *p = o->own;
+  double *row = alloc_array((long long)STRESS_ROWS * p->bins, sizeof *row);
+  if (stress_profile_of(word, p->bins, o->about->n_total, f->box, row))
+    die(STATUS_NUMERIC,
+        "step %lld: stresses of '%s' are not finite or too large: beads overlap, or molecules are "
+        "broken; minimise the start or take a smaller run.dt",
+        (long long)f->step, o->name);
+  columns_set(p->bins, row, value);
+  singles_set(p->bins, f, value, value + COLUMNS * p->bins);
+  free(row);
+}
+
+static void derive(const struct observable *o, const double *mean, double *result)
+{
+  const struct pressure *p = o->own;
+  const double *single = mean + COLUMNS * p->bins;
+  planes_axis(p->bins, single[EDGE], observe_axis_of(o, result, 0));
+  memcpy(observe_column_of(o, result, 0, 0), mean,
+         (size_t)COLUMNS * (size_t)p->bins * sizeof *mean);
+  for (int k = 0; k < EDGE; k++)
+    observe_column_of(o, result, 1, k)[0] = single[k];
+}
+
+static void close(struct observable *o)
+{
+  free(o->own);
+}
+
+const struct observable_kind observe_pressure = {
+    .name = "pressure",
+    .summary = "lateral and normal pressure along z, tension, first moments",
+    .options = "bins",
+    .every = 100,
+    .needs = NEEDS_CENTRE | NEEDS_ENERGIES | NEEDS_FORCES | NEEDS_VELOCITIES | NEEDS_AXES,
+    .open = open,
+    .collect = collect,
+    .sample = sample,
+    .derive = derive,
+    .close = close,
+};

@@ -1,0 +1,230 @@
+#include "observe/results.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/version.h"
+#include "io/h5.h"
+#include "io/path.h"
+
+static void derive(const void *argument, const double *mean, double *result)
+{
+  const struct observable *o = argument;
+  o->kind->derive(o, mean, result);
+}
+
+/* The autocorrelation time of a mean from its error: error^2 = variance/n (1 + 2 tau/interval). */
+static double time_of(const struct observable *o, const struct blocks *b, int value, double error)
+{
+  const double interval = (double)o->every * o->about->dt;
+  const double naive = blocks_variance(b, value) / (double)b->samples;
+  if (!(naive > 0)) return (double)NAN;
+  return fmax(error * error / naive - 1, 0) / 2 * interval;
+}
+
+static void times_set(const struct observable *o, const struct blocks *b, struct observe_results *r)
+{
+  for (int k = 0; k < o->results; k++)
+    r->time[k] = (double)NAN;
+  for (int t = 0; t < o->tables; t++)
+    for (int c = 0; c < o->table[t].columns; c++) {
+      const int value = o->table[t].column[c].value;
+      const double *at = observe_column_of(o, r->error, t, c);
+      double *to = observe_column_of(o, r->time, t, c);
+      for (int k = 0; value >= 0 && k < o->table[t].rows; k++)
+        to[k] = time_of(o, b, value + k, at[k]);
+    }
+}
+
+void observe_results_of(const struct observable *o, const double *saved, int64_t n,
+                        struct observe_results *out)
+{
+  struct observable copy = *o;
+  copy.kept = NULL;
+  copy.n_kept = 0;
+  blocks_open(&copy.blocks, o->values);
+  if (!observable_load(&copy, saved, n)) die(STATUS_IO, "results of %s are damaged", o->name);
+  out->samples = copy.blocks.samples;
+  out->first_step = copy.first_step;
+  out->last_step = copy.last_step;
+  out->value = alloc_array(o->results, sizeof *out->value);
+  out->error = alloc_array(o->results, sizeof *out->error);
+  out->time = alloc_array(o->results, sizeof *out->time);
+  double *mean = alloc_array(o->values, sizeof *mean);
+  blocks_mean(&copy.blocks, mean);
+  derive(&copy, mean, out->value);
+  blocks_errors(&copy.blocks, derive, &copy, o->results, out->error);
+  times_set(o, &copy.blocks, out);
+  free(mean);
+  blocks_close(&copy.blocks);
+  free(copy.kept);
+}
+
+void observe_results_free(struct observe_results *r)
+{
+  free(r->value);
+  free(r->error);
+  free(r->time);
+}
+
+/* HDF5 */
+
+static void put_column(const struct h5_file *f, hid_t group, const char *name, const char *suffix,
+                       const char *unit, int rows, const double *data)
+{
+  char full[OBSERVE_NAME + 8];
+  snprintf(full, sizeof full, "%s%s", name, suffix);
+  struct h5_table table = {full, unit, NULL, 'd', 1, rows};
+  h5_put_rank0(f, group, &table, data);
+}
+
+static void put_axis(const struct h5_file *f, hid_t group, const struct observable *o, int t,
+                     double *value)
+{
+  const struct observe_table *table = &o->table[t];
+  if (!table->axis) {
+    h5_put_text(f, group, "label", "what the rows are", table->rows, OBSERVE_NAME,
+                (const char *)table->label);
+    return;
+  }
+  put_column(f, group, "axis", "", table->axis_unit, table->rows, observe_axis_of(o, value, t));
+  hid_t set = H5(f, H5Dopen2, group, "axis", H5P_DEFAULT);
+  h5_attribute_text(f, set, "name", table->axis);
+  H5(f, H5Dclose, set);
+}
+
+static void put_table(const struct h5_file *f, hid_t parent, const struct observable *o, int t,
+                      const struct observe_results *r)
+{
+  const struct observe_table *table = &o->table[t];
+  hid_t group = h5_group(f, parent, table->name);
+  put_axis(f, group, o, t, r->value);
+  for (int c = 0; c < table->columns; c++) {
+    const struct observe_column *column = &table->column[c];
+    put_column(f, group, column->name, "", column->unit, table->rows,
+               observe_column_of(o, r->value, t, c));
+    put_column(f, group, column->name, "_error", column->unit, table->rows,
+               observe_column_of(o, r->error, t, c));
+    put_column(f, group, column->name, "_time", "ps", table->rows,
+               observe_column_of(o, r->time, t, c));
+  }
+  H5(f, H5Gclose, group);
+}
+
+static void put_observable(const struct h5_file *f, const struct observable *o,
+                           const struct observe_results *r)
+{
+  uint64_t number[5] = {(uint64_t)o->every, (uint64_t)o->from, (uint64_t)r->samples,
+                        (uint64_t)r->first_step, (uint64_t)r->last_step};
+  static const char *const name[] = {"every", "from", "samples", "first_step", "last_step"};
+  hid_t group = h5_group(f, f->id, o->name);
+  ranks_broadcast(f->ranks, number, sizeof number);
+  h5_attribute_text(f, group, "kind", o->kind->name);
+  h5_attribute_text(f, group, "options", o->options);
+  h5_attribute_double(f, group, "interval", (double)o->every * o->about->dt);
+  for (int k = 0; k < 5; k++)
+    h5_attribute_words(f, group, name[k], 1, &number[k]);
+  for (int t = 0; t < o->tables; t++)
+    put_table(f, group, o, t, r);
+  H5(f, H5Gclose, group);
+}
+
+/* CSV */
+
+static void csv_number(FILE *f, double value)
+{
+  if (isnan(value))
+    fprintf(f, ",");
+  else
+    fprintf(f, ",%.10g", value);
+}
+
+static void csv_table(FILE *f, const struct observable *o, int t, const struct observe_results *r)
+{
+  const struct observe_table *table = &o->table[t];
+  if (table->axis)
+    fprintf(f, "%s_%s", table->axis, table->axis_unit);
+  else
+    fprintf(f, "label");
+  for (int c = 0; c < table->columns; c++)
+    fprintf(f, ",%s,%s_error", table->column[c].name, table->column[c].name);
+  for (int k = 0; k < table->rows; k++) {
+    if (table->axis)
+      fprintf(f, "\n%.10g", observe_axis_of(o, r->value, t)[k]);
+    else
+      fprintf(f, "\n%s", table->label[k]);
+    for (int c = 0; c < table->columns; c++) {
+      csv_number(f, observe_column_of(o, r->value, t, c)[k]);
+      csv_number(f, observe_column_of(o, r->error, t, c)[k]);
+    }
+  }
+  fprintf(f, "\n");
+}
+
+static void replace(const char *from, const char *to)
+{
+  if (rename(from, to) == 0) return;
+  const int why = errno;
+  unlink(from);
+  die(STATUS_IO, "cannot rename '%s' to '%s': %s", from, to, strerror(why));
+}
+
+static void csv_write(const char *prefix, const struct observable *o, int t,
+                      const struct observe_results *r)
+{
+  char suffix[2 * OBSERVE_NAME + 8];
+  snprintf(suffix, sizeof suffix, ".%s.%s.csv", o->name, o->table[t].name);
+  char *path = path_with(prefix, suffix), *temporary = path_with(path, ".tmp");
+  FILE *f = fopen(temporary, "w");
+  if (!f) die(STATUS_IO, "cannot write '%s': %s", temporary, strerror(errno));
+  csv_table(f, o, t, r);
+  int failed = fflush(f) || ferror(f) ? errno : 0;
+  if (fclose(f) && !failed) failed = errno;
+  if (failed) {
+    unlink(temporary);
+    die(STATUS_IO, "cannot write '%s': %s", temporary, strerror(failed));
+  }
+  replace(temporary, path);
+  free(temporary);
+  free(path);
+}
+
+void observe_results_write(const struct ranks *r, const char *prefix, const struct observable *o,
+                           int n, double *const *saved, const int64_t *length)
+{
+  struct h5_file f;
+  char *path = path_with(prefix, ".observables.h5"), *temporary = path_with(path, ".tmp");
+  const int version = 1;
+  h5_create(&f, r, temporary, H5_CHECKED);
+  f.temporary = 1;
+  h5_attribute_text(&f, f.id, "format", "lamella observables");
+  h5_attribute_int(&f, f.id, "format_version", 1, &version);
+  h5_attribute_text(&f, f.id, "program", "lamella " LAMELLA_VERSION);
+  for (int k = 0; k < n; k++) {
+    struct observe_results now = {0};
+    if (r->rank == 0) {
+      observe_results_of(&o[k], saved[k], length[k], &now);
+    } else {
+      now.value = alloc_array(o[k].results, sizeof *now.value);
+      now.error = alloc_array(o[k].results, sizeof *now.error);
+      now.time = alloc_array(o[k].results, sizeof *now.time);
+    }
+    put_observable(&f, &o[k], &now);
+    for (int t = 0; r->rank == 0 && t < o[k].tables; t++)
+      csv_write(prefix, &o[k], t, &now);
+    observe_results_free(&now);
+  }
+  h5_flush(&f);
+  h5_close(&f);
+  ranks_barrier(r);
+  if (r->rank == 0) replace(temporary, path);
+  ranks_barrier(r);
+  free(temporary);
+  free(path);
+}

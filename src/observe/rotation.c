@@ -1,0 +1,214 @@
+/* Rotational relaxation: autocorrelation of body z of beads, which is the direction of a dipole and
+   the long axis of an ellipsoid; of all types that have one of these or moments of inertia. First
+   and second Legendre polynomials of u(0).u(t), and the times that are the integrals of both. At
+   most SUBSET_MOST beads of a type.
+
+   Kept: frames (lags.h) of the axes. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "dynamics/integrate_body.h"
+#include "observe/kinds.h"
+#include "observe/lags.h"
+#include "observe/subset.h"
+
+/* Items first ... end - 1 are beads of this type. */
+struct kind {
+  int type;
+  int64_t first, end;
+};
+
+struct rotation {
+  int kinds;
+  struct kind *kind;
+  int64_t n;
+  int64_t *bead; /* [n]: index in order of id */
+};
+
+#define SCALE 1152921504606846976.0 /* 2^60; each word is of one bead */
+
+/* Values: of each lag the number of pairs of samples, 0 or 1; then of each type the mean over its
+   beads of both polynomials. */
+static int value_of(int kind, int order)
+{
+  return LAGS * (2 * kind + order);
+}
+
+/* Opening */
+
+static int has_axis(const struct ff_type *type)
+{
+  const double *i = type->inertia;
+  return type->dipole != 0 || type->kappa != 0 || i[0] > 0 || i[1] > 0 || i[2] > 0;
+}
+
+static int64_t count_of(const struct observe_system *a, int type)
+{
+  int64_t n = 0;
+  for (int64_t k = 0; k < a->n_total; k++)
+    n += a->type[k] == type;
+  return n;
+}
+
+static void add_kind(struct rotation *s, const struct observe_system *a, int type)
+{
+  const int64_t all = count_of(a, type);
+  int64_t at = 0;
+  for (int k = 0; k < s->kinds; k++)
+    if (s->kind[k].type == type) return;
+  s->kind = grow_array(s->kind, s->kinds + 1, sizeof *s->kind);
+  struct kind *kind = &s->kind[s->kinds++];
+  *kind = (struct kind){.type = type, .first = s->n};
+  s->bead = grow_array(s->bead, s->n + subset_size(all), sizeof *s->bead);
+  for (int64_t k = 0; k < a->n_total; k++)
+    if (a->type[k] == type && subset_has(all, at++)) s->bead[s->n++] = k;
+  kind->end = s->n;
+}
+
+static void choose_kinds(struct rotation *s, struct observable *o, struct yaml_tree *t, int options)
+{
+  const struct observe_system *a = o->about;
+  const int node = yaml_get(t, options, "types"), types = a->ff->n_types;
+  int *index = alloc_array(types, sizeof *index);
+  const int n = observe_read_types(o, t, node, index, types);
+  for (int k = 0; k < n; k++) {
+    const char *name = a->ff->type[index[k]].name;
+    if (!has_axis(&a->ff->type[index[k]]))
+      yaml_add_error(
+          t, node, "beads of type %s have neither a dipole nor an axis: they do not rotate", name);
+    else if (count_of(a, index[k]) == 0)
+      yaml_add_error(t, node, "the system has no beads of type %s", name);
+    else
+      add_kind(s, a, index[k]);
+  }
+  free(index);
+  for (int k = 0; !node && k < types; k++)
+    if (has_axis(&a->ff->type[k]) && count_of(a, k) > 0) add_kind(s, a, k);
+  if (!node && s->kinds == 0)
+    yaml_add_error(t, options,
+                   "'rotation' needs beads with a dipole or an axis, and the system has none");
+}
+
+static void open(struct observable *o, struct yaml_tree *t, int options)
+{
+  char name[OBSERVE_NAME];
+  struct rotation *s = alloc_array(1, sizeof *s);
+  const struct ff_type *type = o->about->ff->type;
+  o->own = s;
+  choose_kinds(s, o, t, options);
+  o->words = 3 * s->n;
+  o->values = LAGS * (1 + 2 * s->kinds);
+  for (int k = 0; k < s->kinds; k++) {
+    snprintf(name, sizeof name, "rotation_%s", type[s->kind[k].type].name);
+    observable_add_table(o, name, "lag", "ps", LAGS);
+    observable_add_column(o, "first", "1", -1);
+    observable_add_column(o, "second", "1", -1);
+  }
+  struct observe_table *table = observable_add_table(o, "relaxation", NULL, NULL, s->kinds);
+  for (int k = 0; k < s->kinds; k++)
+    snprintf(table->label[k], OBSERVE_NAME, "%s", type[s->kind[k].type].name);
+  observable_add_column(o, "time_first", "ps", -1);
+  observable_add_column(o, "time_second", "ps", -1);
+}
+
+/* Samples */
+
+static void collect(const struct observable *o, const struct observe_frame *f, int64_t *word)
+{
+  const struct rotation *s = o->own;
+  int64_t end, k = observe_share(f, s->n, &end);
+  for (; k < end; k++) {
+    double u[3];
+    rotation_axis(f->orientation + 4 * s->bead[k], u);
+    for (int d = 0; d < 3; d++)
+      word[3 * k + d] += llrint(u[d] * SCALE);
+  }
+}
+
+/* Adds the means of the polynomials over the pairs of two frames for a lag. */
+static void add_pair(const struct rotation *s, const double *from, const double *to, int lag,
+                     double *value)
+{
+  value[lag] = 1;
+  for (int kind = 0; kind < s->kinds; kind++) {
+    const int64_t first = s->kind[kind].first, end = s->kind[kind].end;
+    double one = 0, two = 0;
+    for (int64_t k = first; k < end; k++) {
+      const double *u = from + 3 * k, *v = to + 3 * k;
+      const double c = u[0] * v[0] + u[1] * v[1] + u[2] * v[2];
+      one += c;
+      two += c * c;
+    }
+    const double n = (double)(end - first);
+    value[value_of(kind, 1) + lag] = one / n;
+    value[value_of(kind, 2) + lag] = 1.5 * (two / n) - 0.5;
+  }
+}
+
+static void sample(struct observable *o, const struct observe_frame *f, const int64_t *word,
+                   double *value)
+{
+  const struct rotation *s = o->own;
+  const int64_t row = 3 * s->n;
+  double *to = lags_add(o, 0, row);
+  (void)f;
+  for (int64_t k = 0; k < row; k++)
+    to[k] = (double)word[k] / SCALE;
+  for (int lag = 0; lag < LAGS; lag++) {
+    const double *from = lags_origin(o, 0, row, lag);
+    if (from) add_pair(s, from, to, lag, value);
+  }
+}
+
+/* Results */
+
+/* The integral of a correlation function that is 1 at lag 0, by trapezoids, up to the first lag
+   where it is below 0.05, or to the last lag that is known; ps. */
+static double integral(const struct observable *o, const double *column, int known)
+{
+  double sum = 0, before = 1, time = 0;
+  for (int k = 0; k < known && before >= 0.05; k++) {
+    sum += 0.5 * (before + column[k]) * (lags_time(o, k) - time);
+    before = column[k];
+    time = lags_time(o, k);
+  }
+  return known > 0 ? sum : (double)NAN;
+}
+
+static void derive(const struct observable *o, const double *mean, double *result)
+{
+  const struct rotation *s = o->own;
+  const int known = lags_known(mean);
+  for (int k = 0; k < s->kinds; k++) {
+    lags_axis(o, observe_axis_of(o, result, k));
+    for (int order = 1; order <= 2; order++) {
+      double *column = observe_column_of(o, result, k, order - 1);
+      lags_ratio(mean, mean + value_of(k, order), column);
+      observe_column_of(o, result, s->kinds, order - 1)[k] = integral(o, column, known);
+    }
+  }
+}
+
+static void close(struct observable *o)
+{
+  struct rotation *s = o->own;
+  free(s->kind);
+  free(s->bead);
+  free(s);
+}
+
+const struct observable_kind observe_rotation = {
+    .name = "rotation",
+    .summary = "rotational relaxation of dipoles and axes",
+    .options = "types",
+    .every = 1000,
+    .needs = NEEDS_ORIENTATIONS,
+    .open = open,
+    .collect = collect,
+    .sample = sample,
+    .derive = derive,
+    .close = close,
+};

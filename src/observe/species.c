@@ -1,0 +1,196 @@
+#include "observe/species.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "model/system.h"
+
+const char *observe_molecule_name(const struct observe_system *a, int molecule_type)
+{
+  return molecule_type < 0 ? "other" : a->ff->molecule[molecule_type].name;
+}
+
+int observe_is_lipid(const struct observe_system *a, int molecule_type)
+{
+  if (molecule_type >= 0) return a->ff->molecule[molecule_type].n_beads > 1;
+  for (int s = 0; s < a->n_species; s++)
+    if (a->species[s].molecule_type < 0 && a->species[s].is_lipid) return 1;
+  return 0;
+}
+
+static void name_species(const struct observe_system *a, struct species *s)
+{
+  const char *type = a->ff->type[s->type].name;
+  const char *molecule = observe_molecule_name(a, s->molecule_type);
+  if (s->molecule_type < 0 || !strcmp(type, molecule))
+    snprintf(s->name, sizeof s->name, "%s", type);
+  else
+    snprintf(s->name, sizeof s->name, "%s_%s", molecule, type);
+}
+
+/* Index of a species in count[molecule type + 1][type]; beads of type -1 come last. */
+static int cell_of(const struct forcefield *ff, int type, int molecule_type)
+{
+  const int row = molecule_type < 0 ? ff->n_molecules : molecule_type;
+  return row * ff->n_types + type;
+}
+
+/* Lists the species that have beads. index: [cells], receives their indices. */
+static void species_list(struct observe_system *a, const int64_t *count, const int64_t *bonded,
+                         int *index)
+{
+  const struct forcefield *ff = a->ff;
+  const int cells = (ff->n_molecules + 1) * ff->n_types;
+  a->species = alloc_array(cells, sizeof *a->species);
+  a->lipid_mass = alloc_array(cells, sizeof *a->lipid_mass);
+  for (int c = 0; c < cells; c++) {
+    index[c] = -1;
+    if (count[c] == 0) continue;
+    struct species *s = &a->species[index[c] = a->n_species++];
+    const int row = c / ff->n_types;
+    s->type = c % ff->n_types;
+    s->molecule_type = row == ff->n_molecules ? -1 : row;
+    s->is_lipid = s->molecule_type < 0 ? bonded[c] > 0 : ff->molecule[row].n_beads > 1;
+    s->count = count[c];
+    name_species(a, s);
+    a->mass += ff->type[s->type].mass * (double)count[c];
+    if (!s->is_lipid) a->solvent += count[c];
+    a->lipid_mass[index[c]] = s->is_lipid ? ff->type[s->type].mass : 0;
+  }
+}
+
+/* The species of the beads of each bonded environment, and of those of each type without one. An
+   environment that several molecule types share has beads of molecule type -1 as its species, if
+   there are such; else the first. */
+static void species_map(struct observe_system *a, const struct system *y, const int *index)
+{
+  const int envs = y->topology.n_envs, types = a->ff->n_types, n = envs + types;
+  int64_t *least = alloc_array(n, sizeof *least);
+  for (int k = 0; k < n; k++)
+    least[k] = INT32_MAX;
+  for (int64_t k = 0; k < y->n; k++) {
+    const int env = y->beads.bonded_env[k], type = y->beads.type[k];
+    const int s = index[cell_of(a->ff, type, y->beads.molecule_type[k])];
+    int64_t *at = &least[env >= 0 ? env : envs + type];
+    if (s < *at) *at = s;
+  }
+  ranks_min_int64(a->ranks, least, n);
+  a->species_of_env = alloc_array(envs + 1, sizeof *a->species_of_env);
+  a->species_of_type = alloc_array(types, sizeof *a->species_of_type);
+  for (int k = 0; k < envs; k++)
+    a->species_of_env[k] = least[k] == INT32_MAX ? 0 : (int32_t)least[k];
+  for (int k = 0; k < types; k++)
+    a->species_of_type[k] = least[envs + k] == INT32_MAX ? 0 : (int32_t)least[envs + k];
+  free(least);
+}
+
+static void count_all(struct observe_system *a, const struct system *y)
+{
+  const struct forcefield *ff = a->ff;
+  const int cells = (ff->n_molecules + 1) * ff->n_types;
+  int64_t *count = alloc_array(2 * cells, sizeof *count), *bonded = count + cells;
+  int *index = alloc_array(cells, sizeof *index);
+  for (int64_t k = 0; k < y->n; k++) {
+    const int c = cell_of(ff, y->beads.type[k], y->beads.molecule_type[k]);
+    count[c]++;
+    if (y->beads.bonded_env[k] >= 0) bonded[c]++;
+  }
+  ranks_sum_int64(a->ranks, count, 2 * cells);
+  species_list(a, count, bonded, index);
+  species_map(a, y, index);
+  for (int m = 0; m < ff->n_molecules; m++) {
+    int64_t beads = 0;
+    for (int t = 0; t < ff->n_types; t++)
+      beads += count[m * ff->n_types + t];
+    if (ff->molecule[m].n_beads > 1) a->lipids += beads / ff->molecule[m].n_beads;
+  }
+  free(index);
+  free(count);
+}
+
+/* An array of a value a bead, of all ranks, on all ranks. The caller frees it. */
+static int32_t *gather_all(const struct ranks *r, const int32_t *block, int64_t n, int64_t n_total)
+{
+  int64_t bytes;
+  int32_t *all = ranks_gather(r, block, n * (int64_t)sizeof *block, &bytes);
+  if (!all) all = alloc_array(n_total, sizeof *all);
+  ranks_broadcast(r, all, n_total * (int64_t)sizeof *all);
+  return all;
+}
+
+static void refuse_scattered(int64_t id)
+{
+  die_all(STATUS_INPUT,
+          "bead %lld belongs to a molecule that has beads elsewhere: observables of molecules need "
+          "their beads one after the other; import the system with beads in the order of molecules",
+          (long long)id);
+}
+
+/* Molecules are rows of beads with the same number; beads with number 0 are molecules of their own.
+ */
+static void molecules_list(struct observe_system *a, const int32_t *molecule,
+                           const int32_t *molecule_type)
+{
+  int32_t most = 0;
+  for (int64_t k = 0; k < a->n_total; k++)
+    if (molecule[k] > most) most = molecule[k];
+  char *seen = alloc_array((long long)most + 1, 1);
+  a->molecule = alloc_array(a->n_total, sizeof *a->molecule);
+  a->molecule_of = alloc_array(a->n_total, sizeof *a->molecule_of);
+  for (int64_t k = 0; k < a->n_total; k++) {
+    const int same = k > 0 && molecule[k] != 0 && molecule[k] == molecule[k - 1];
+    if (!same) {
+      struct observe_molecule *m = &a->molecule[a->molecules++];
+      m->first = k + 1;
+      m->type = molecule_type[k];
+      if (molecule[k] && seen[molecule[k]]) refuse_scattered(k + 1);
+      seen[molecule[k]] = 1;
+    }
+    a->molecule[a->molecules - 1].n++;
+    a->molecule_of[k] = a->molecules - 1;
+  }
+  free(seen);
+}
+
+static void whole_create(struct observe_system *a, const struct system *y)
+{
+  const struct beads *b = &y->beads;
+  int32_t *molecule = gather_all(a->ranks, b->molecule, y->n, y->n_total);
+  int32_t *kind = gather_all(a->ranks, b->molecule_type, y->n, y->n_total);
+  a->type = gather_all(a->ranks, b->type, y->n, y->n_total);
+  a->env = gather_all(a->ranks, b->bonded_env, y->n, y->n_total);
+  a->species_of_bead = alloc_array(y->n_total, sizeof *a->species_of_bead);
+  for (int64_t k = 0; k < y->n_total; k++)
+    a->species_of_bead[k] =
+        a->env[k] >= 0 ? a->species_of_env[a->env[k]] : a->species_of_type[a->type[k]];
+  molecules_list(a, molecule, kind);
+  free(molecule);
+  free(kind);
+}
+
+void observe_system_create(struct observe_system *a, const struct ranks *r, const struct system *y,
+                           int whole)
+{
+  a->ranks = r;
+  a->ff = y->ff;
+  a->topology = &y->topology;
+  a->n_total = y->n_total;
+  memcpy(a->box, y->box, sizeof a->box);
+  count_all(a, y);
+  if (whole) whole_create(a, y);
+}
+
+void observe_system_destroy(struct observe_system *a)
+{
+  free(a->species);
+  free(a->lipid_mass);
+  free(a->species_of_env);
+  free(a->species_of_type);
+  free(a->type);
+  free(a->env);
+  free(a->species_of_bead);
+  free(a->molecule);
+  free(a->molecule_of);
+}

@@ -1,0 +1,63 @@
+/* What observables know of a system beside the state of its beads: the same at all steps and on all
+   ranks. A species is a type of bead in a type of molecule. Host memory. */
+#ifndef SPECIES_H
+#define SPECIES_H
+
+#include <stdint.h>
+
+#include "model/forcefield.h"
+#include "model/topology.h"
+#include "mpi/comm/ranks.h"
+
+struct system;
+
+struct species {
+  int type, molecule_type; /* molecule_type -1: beads of no molecule type */
+  int is_lipid;            /* in a molecule of more than one bead */
+  int64_t count;
+  char name[64]; /* DOPC_P; W for beads whose molecule has the name of the type, or none */
+};
+
+/* A molecule of the system: beads with ids first ... first + n - 1 (from 1). */
+struct observe_molecule {
+  int64_t first;
+  int n;
+  int type; /* molecule type; -1: unknown */
+};
+
+struct observe_system {
+  const struct ranks *ranks;
+  const struct forcefield *ff; /* borrowed, as is topology */
+  const struct topology *topology;
+  int64_t n_total;
+  double temperature; /* of the thermostat, K */
+  double dt;          /* ps */
+  double box[3];      /* nm, when this was created */
+  int bilayers;
+  int n_species;
+  struct species *species;
+  int32_t *species_of_env;  /* [n_envs] */
+  int32_t *species_of_type; /* [types]: of beads without a bonded environment */
+  double *lipid_mass;       /* [species]: mass of a bead of a lipid, else 0 */
+  int64_t lipids;           /* molecules of more than one bead */
+  int64_t solvent;          /* all other beads */
+  double mass;              /* of all beads, amu */
+  /* All beads in order of id, on every rank. */
+  int32_t *type, *env, *species_of_bead;
+  int64_t molecules;
+  struct observe_molecule *molecule; /* in order of their first bead */
+  int64_t *molecule_of;              /* [n_total]: index */
+};
+
+/* From the blocks of all ranks. With `whole`, also the arrays of all beads; otherwise they are NULL
+   and molecules is 0. Status 2 if molecules are not rows of consecutive beads. Collective. */
+void observe_system_create(struct observe_system *a, const struct ranks *r, const struct system *y,
+                           int whole);
+void observe_system_destroy(struct observe_system *a);
+/* The name of a molecule type, or "other" for -1. */
+const char *observe_molecule_name(const struct observe_system *a, int molecule_type);
+/* 1 if the molecules of a type have more than one bead. Types of imported systems without names
+   (-1) count as lipids if some molecule of theirs has. */
+int observe_is_lipid(const struct observe_system *a, int molecule_type);
+
+#endif

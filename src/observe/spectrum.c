@@ -1,0 +1,173 @@
+#include "observe/spectrum.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/units.h"
+
+/* The modes of the half plane ny >= 0, which stand for all: those of the other half are their
+   complex conjugates. Returns how many modes (nx, ny) stands for; 0: it is not among the modes. */
+static int weight_of(int grid, int nx, int ny)
+{
+  const int square = nx * nx + ny * ny;
+  if (square == 0 || 4 * square > grid * grid) return 0;
+  if (2 * nx == -grid) return 0; /* the same as nx = grid/2 */
+  return ny == 0 || 2 * ny == grid ? 1 : 2;
+}
+
+void spectrum_open(struct spectrum *s, int grid)
+{
+  const int half = grid / 2, most = grid * grid / 4;
+  s->grid = grid;
+  s->rows = 0;
+  s->row_of = alloc_array(most + 1, sizeof *s->row_of);
+  s->modes = alloc_array(most + 1, sizeof *s->modes);
+  s->cosine = alloc_array((long long)grid * (half + 1), sizeof *s->cosine);
+  s->sine = alloc_array((long long)grid * (half + 1), sizeof *s->sine);
+  for (int nx = -half; nx <= half; nx++)
+    for (int ny = 0; ny <= half; ny++)
+      if (weight_of(grid, nx, ny)) s->row_of[nx * nx + ny * ny] += weight_of(grid, nx, ny);
+  for (int k = 0; k <= most; k++) {
+    const int modes = s->row_of[k];
+    s->row_of[k] = modes ? s->rows : -1;
+    if (modes) s->modes[s->rows++] = modes;
+  }
+  for (int j = 0; j < grid; j++)
+    for (int k = 0; k <= half; k++) {
+      const double angle = 2 * UNITS_PI * (j * k % grid) / grid;
+      s->cosine[j * (half + 1) + k] = cos(angle);
+      s->sine[j * (half + 1) + k] = sin(angle);
+    }
+}
+
+void spectrum_close(struct spectrum *s)
+{
+  free(s->row_of);
+  free(s->modes);
+  free(s->cosine);
+  free(s->sine);
+}
+
+void spectrum_q(const struct spectrum *s, const double *box, double *q)
+{
+  const int half = s->grid / 2;
+  memset(q, 0, (size_t)s->rows * sizeof *q);
+  for (int nx = -half; nx <= half; nx++)
+    for (int ny = 0; ny <= half; ny++) {
+      const int weight = weight_of(s->grid, nx, ny);
+      const double x = nx / box[0], y = ny / box[1];
+      if (weight) q[s->row_of[nx * nx + ny * ny]] += weight * (2 * UNITS_PI) * sqrt(x * x + y * y);
+    }
+  for (int k = 0; k < s->rows; k++)
+    q[k] /= s->modes[k];
+}
+
+/* Transforms along y: to[2][grid][half + 1], real and imaginary parts. */
+static void transform_y(const struct spectrum *s, const double *h, double *to)
+{
+  const int grid = s->grid, n = grid / 2 + 1;
+  for (int x = 0; x < grid; x++) {
+    double *re = to + x * n, *im = re + grid * n;
+    memset(re, 0, (size_t)n * sizeof *re);
+    memset(im, 0, (size_t)n * sizeof *im);
+    for (int y = 0; y < grid; y++)
+      for (int k = 0; k < n; k++) {
+        re[k] += h[x * grid + y] * s->cosine[y * n + k];
+        im[k] -= h[x * grid + y] * s->sine[y * n + k];
+      }
+  }
+}
+
+/* Transforms along x for the wave numbers nx and -nx: sum[0] and sum[1] are the real and imaginary
+   parts of sum t cos(2 pi nx x/grid), sum[2] and sum[3] those with the sine. */
+static void transform_x(const struct spectrum *s, const double *t, int nx, double *sum)
+{
+  const int grid = s->grid, n = grid / 2 + 1;
+  double *a = sum, *b = sum + n, *c = sum + 2 * n, *d = sum + 3 * n;
+  memset(sum, 0, 4 * (size_t)n * sizeof *sum);
+  for (int x = 0; x < grid; x++) {
+    const double cosine = s->cosine[x * n + nx], sine = s->sine[x * n + nx];
+    const double *re = t + x * n, *im = re + grid * n;
+    for (int k = 0; k < n; k++) {
+      a[k] += cosine * re[k];
+      b[k] += cosine * im[k];
+      c[k] += sine * re[k];
+      d[k] += sine * im[k];
+    }
+  }
+}
+
+void spectrum_power(const struct spectrum *s, const double *h, double area, double *power)
+{
+  const int grid = s->grid, n = grid / 2 + 1;
+  const double cells = (double)grid * grid;
+  double *t = alloc_array(2LL * grid * n, sizeof *t), *sum = alloc_array(4LL * n, sizeof *sum);
+  const double *a = sum, *b = sum + n, *c = sum + 2 * n, *d = sum + 3 * n;
+  memset(power, 0, (size_t)s->rows * sizeof *power);
+  transform_y(s, h, t);
+  for (int nx = 0; nx < n; nx++) {
+    transform_x(s, t, nx, sum);
+    for (int ny = 0; ny < n; ny++) {
+      /* exp(-i x) t = (cos x - i sin x)(re + i im), and with -nx the other sign of the sine */
+      const double plus_re = a[ny] + d[ny], plus_im = b[ny] - c[ny];
+      const double minus_re = a[ny] - d[ny], minus_im = b[ny] + c[ny];
+      const int row = nx * nx + ny * ny, weight = weight_of(grid, nx, ny);
+      if (!weight) continue;
+      power[s->row_of[row]] += weight * (plus_re * plus_re + plus_im * plus_im);
+      if (nx > 0 && weight_of(grid, -nx, ny))
+        power[s->row_of[row]] += weight * (minus_re * minus_re + minus_im * minus_im);
+    }
+  }
+  for (int k = 0; k < s->rows; k++)
+    power[k] *= area / (cells * cells) / s->modes[k];
+  free(t);
+  free(sum);
+}
+
+/* Sets cell[0...n - 1], which are not set, as far as they have set neighbours; the others stay in
+   cell. Returns their number. */
+static int fill_round(int grid, double *h, char *is_set, int *cell, int n)
+{
+  int left = 0, *now = alloc_array(n, sizeof *now), n_now = 0;
+  double *mean = alloc_array(n, sizeof *mean);
+  for (int k = 0; k < n; k++) {
+    const int x = cell[k] / grid, y = cell[k] % grid;
+    const int beside[4] = {(x + 1) % grid * grid + y, (x + grid - 1) % grid * grid + y,
+                           x * grid + (y + 1) % grid, x * grid + (y + grid - 1) % grid};
+    double sum = 0;
+    int found = 0;
+    for (int j = 0; j < 4; j++)
+      if (is_set[beside[j]]) {
+        sum += h[beside[j]];
+        found++;
+      }
+    if (found) {
+      mean[n_now] = sum / found;
+      now[n_now++] = cell[k];
+    } else {
+      cell[left++] = cell[k];
+    }
+  }
+  for (int k = 0; k < n_now; k++) {
+    h[now[k]] = mean[k];
+    is_set[now[k]] = 1;
+  }
+  free(now);
+  free(mean);
+  return left;
+}
+
+int spectrum_fill(int grid, double *h, char *is_set)
+{
+  const int cells = grid * grid;
+  int n = 0, *cell = alloc_array(cells, sizeof *cell);
+  for (int k = 0; k < cells; k++)
+    if (!is_set[k]) cell[n++] = k;
+  const int filled = n < cells;
+  while (filled && n > 0)
+    n = fill_round(grid, h, is_set, cell, n);
+  free(cell);
+  return filled;
+}

@@ -1,0 +1,29 @@
+/* Heights on a square lattice of grid x grid cells of the box, and the power of their Fourier modes
+   in rows of equal |n|^2, n the integer wave vector: each mode of the lattice with |n| <= grid/2
+   once, without n = 0. Arrays of the lattice are [x][y]. Host memory, local. */
+#ifndef SPECTRUM_H
+#define SPECTRUM_H
+
+#include <stdint.h>
+
+struct spectrum {
+  int grid;
+  int rows;              /* by increasing |n|^2 */
+  double *modes;         /* [rows] */
+  int *row_of;           /* [grid^2/4 + 1]: row of |n|^2, -1: none */
+  double *cosine, *sine; /* [grid][grid/2 + 1]: of 2 pi j k/grid */
+};
+
+void spectrum_open(struct spectrum *s, int grid);
+void spectrum_close(struct spectrum *s);
+/* Means of q = 2 pi sqrt(nx^2/Lx^2 + ny^2/Ly^2) over the modes of each row. box: Lx, Ly. */
+void spectrum_q(const struct spectrum *s, const double *box, double *q);
+/* Means over the modes of each row of |h_q|^2, h_q = (area)^(1/2)/grid^2 sum h exp(-i q r). */
+void spectrum_power(const struct spectrum *s, const double *h, double area, double *power);
+
+/* Sets the cells that is_set[grid^2] does not name to the mean of their set side neighbours
+   (periodic), in rounds: those that have such neighbours at the beginning of a round are set
+   together. Changes is_set. Returns 0 if no cell is set. */
+int spectrum_fill(int grid, double *h, char *is_set);
+
+#endif

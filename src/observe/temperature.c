@@ -1,0 +1,240 @@
+/* Kinetic temperatures of bead types, of molecule types and of the centres of mass of molecules.
+   Momenta are relative to the centre of mass of the whole system: p' = p - m P/M. So 3 degrees of
+   freedom of translation are missing whatever the thermostat is. Equipartition makes <p'^2/m> =
+   3 kT (1 - m/M), hence a group of N bodies (beads, or centres) with the mass m_g of all of them
+   has 3 (N - m_g/M) degrees of freedom. Rotation: about axes with inertia, nothing is missing. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/units.h"
+#include "observe/kinds.h"
+
+/* Beads of a type, or of molecules of a type. */
+struct group {
+  int64_t beads, molecules, axes; /* axes: degrees of freedom of rotation */
+  double mass;
+};
+
+struct temperature {
+  int groups;             /* types, molecule types, and molecules of no type */
+  struct group *group;    /* [groups] */
+  double *inverse_mass;   /* [types] */
+  double (*inverse_i)[3]; /* [types]: inverse moments of inertia; 0: no rotation */
+  int *row[2];            /* groups that are rows of the first two tables */
+};
+
+/* Words of a group: sums of p^2/m of beads, L^2/I, p^2/m of centres (kJ/mol), and p (amu nm/ps). */
+enum { MOTION, SPIN, CENTRE, MOMENTUM, WORDS = MOMENTUM + 3 };
+
+/* Steps of 1e-6 kJ/mol: 1e9 beads may have 8000 kJ/mol each. */
+#define SCALE 1048576.0 /* 2^20 */
+
+static int64_t fixed(double x)
+{
+  return (int64_t)(x * SCALE + copysign(0.5, x));
+}
+
+/* Index of the group of molecules of a type. */
+static int group_of(const struct observe_system *a, int molecule_type)
+{
+  return a->ff->n_types + (molecule_type < 0 ? a->ff->n_molecules : molecule_type);
+}
+
+static void count_groups(struct temperature *t, const struct observe_system *a)
+{
+  for (int64_t k = 0; k < a->molecules; k++) {
+    const struct observe_molecule *m = &a->molecule[k];
+    struct group *molecule = &t->group[group_of(a, m->type)];
+    molecule->molecules++;
+    for (int64_t i = m->first - 1; i < m->first - 1 + m->n; i++) {
+      const struct ff_type *type = &a->ff->type[a->type[i]];
+      struct group *of[2] = {&t->group[a->type[i]], molecule};
+      const int axes = (type->inertia[0] > 0) + (type->inertia[1] > 0) + (type->inertia[2] > 0);
+      for (int g = 0; g < 2; g++) {
+        of[g]->beads++;
+        of[g]->axes += axes;
+        of[g]->mass += type->mass;
+      }
+    }
+  }
+}
+
+static void table(struct observable *o, int which, const char *name, int first, int end)
+{
+  struct temperature *t = o->own;
+  int rows = 0;
+  t->row[which] = alloc_array(end - first, sizeof *t->row[which]);
+  for (int g = first; g < end; g++)
+    if (t->group[g].beads > 0) t->row[which][rows++] = g;
+  struct observe_table *to = observable_add_table(o, name, NULL, NULL, rows);
+  for (int r = 0; r < rows; r++) {
+    const int kind = t->row[which][r] - first;
+    const char *label = which == 0                         ? o->about->ff->type[kind].name
+                        : kind < o->about->ff->n_molecules ? observe_molecule_name(o->about, kind)
+                                                           : observe_molecule_name(o->about, -1);
+    strncpy(to->label[r], label, OBSERVE_NAME - 1);
+  }
+  static const char *const column[] = {"translation", "rotation", "centre"};
+  for (int c = 0; c < 2 + which; c++, o->values += rows)
+    observable_add_column(o, column[c], "K", o->values);
+}
+
+static void open(struct observable *o, struct yaml_tree *tree, int options)
+{
+  const struct observe_system *a = o->about;
+  struct temperature *t = alloc_array(1, sizeof *t);
+  (void)tree;
+  (void)options;
+  o->own = t;
+  t->groups = a->ff->n_types + a->ff->n_molecules + 1;
+  t->group = alloc_array(t->groups, sizeof *t->group);
+  t->inverse_mass = alloc_array(a->ff->n_types, sizeof *t->inverse_mass);
+  t->inverse_i = alloc_array(a->ff->n_types, sizeof *t->inverse_i);
+  for (int k = 0; k < a->ff->n_types; k++) {
+    const struct ff_type *type = &a->ff->type[k];
+    t->inverse_mass[k] = 1 / type->mass;
+    for (int d = 0; d < 3; d++)
+      t->inverse_i[k][d] = type->inertia[d] > 0 ? 1 / type->inertia[d] : 0;
+  }
+  count_groups(t, a);
+  o->words = (int64_t)WORDS * t->groups;
+  table(o, 0, "types", 0, a->ff->n_types);
+  table(o, 1, "molecules", a->ff->n_types, t->groups);
+  observable_add_table(o, "all", NULL, NULL, 1);
+  observable_add_column(o, "translation", "K", o->values);
+  observable_add_column(o, "rotation", "K", o->values + 1);
+  observable_add_column(o, "all", "K", o->values + 2);
+  o->values += 3;
+}
+
+/* Adds a bead to the group of its type; then the words that it adds are in part[WORDS]. */
+static void add_bead(const struct temperature *t, int type, const double *p, const double *l,
+                     int64_t *word, int64_t *part)
+{
+  const double *inverse = t->inverse_i[type];
+  part[MOTION] = fixed((p[0] * p[0] + p[1] * p[1] + p[2] * p[2]) * t->inverse_mass[type]);
+  part[SPIN] =
+      fixed(l[0] * l[0] * inverse[0] + l[1] * l[1] * inverse[1] + l[2] * l[2] * inverse[2]);
+  part[CENTRE] = 0;
+  for (int d = 0; d < 3; d++)
+    part[MOMENTUM + d] = fixed(p[d]);
+  for (int w = 0; w < WORDS; w++)
+    word[WORDS * type + w] += part[w];
+}
+
+static void collect(const struct observable *o, const struct observe_frame *f, int64_t *word)
+{
+  const struct temperature *t = o->own;
+  const struct observe_system *a = o->about;
+  int64_t end, k = observe_share(f, a->molecules, &end);
+  for (; k < end; k++) {
+    const struct observe_molecule *m = &a->molecule[k];
+    int64_t part[WORDS], *to = word + (int64_t)WORDS * group_of(a, m->type);
+    double sum[3] = {0, 0, 0}, mass = 0;
+    for (int64_t i = m->first - 1; i < m->first - 1 + m->n; i++) {
+      const double *p = f->momentum + 3 * i;
+      add_bead(t, a->type[i], p, f->angular_momentum + 3 * i, word, part);
+      for (int w = 0; w < WORDS; w++)
+        to[w] += part[w];
+      for (int d = 0; d < 3; d++)
+        sum[d] += p[d];
+      mass += a->ff->type[a->type[i]].mass;
+    }
+    to[CENTRE] += fixed((sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]) / mass);
+  }
+}
+
+/* The velocity of the centre of mass of the system. Returns the mass. */
+static double velocity_of(const struct temperature *t, int types, const int64_t *word, double v[3])
+{
+  double mass = 0;
+  for (int d = 0; d < 3; d++) {
+    int64_t sum = 0;
+    for (int g = 0; g < types; g++)
+      sum += word[WORDS * g + MOMENTUM + d];
+    v[d] = (double)sum / SCALE;
+  }
+  for (int g = 0; g < types; g++)
+    mass += t->group[g].mass;
+  for (int d = 0; d < 3; d++)
+    v[d] /= mass;
+  return mass;
+}
+
+static double kelvin(double energy, double freedom)
+{
+  return freedom > 1e-6 ? energy / (freedom * UNITS_BOLTZMANN) : (double)NAN;
+}
+
+/* Sum of p'^2/m from that of p^2/m. */
+static double relative(const struct group *g, const int64_t *word, int which, const double v[3])
+{
+  double sum = (double)word[which] / SCALE;
+  for (int d = 0; d < 3; d++)
+    sum += v[d] * (g->mass * v[d] - 2 * (double)word[MOMENTUM + d] / SCALE);
+  return sum;
+}
+
+static void sample(struct observable *o, const struct observe_frame *f, const int64_t *word,
+                   double *value)
+{
+  const struct temperature *t = o->own;
+  const int types = o->about->ff->n_types;
+  double v[3], motion = 0, spin = 0, beads = 0, axes = 0;
+  const double mass = velocity_of(t, types, word, v);
+  (void)f;
+  for (int which = 0; which < 2; which++) {
+    const int rows = o->table[which].rows;
+    for (int r = 0; r < rows; r++) {
+      const struct group *g = &t->group[t->row[which][r]];
+      const int64_t *of = word + (int64_t)WORDS * t->row[which][r];
+      const double own = relative(g, of, MOTION, v), turning = (double)of[SPIN] / SCALE;
+      value[r] = kelvin(own, 3 * ((double)g->beads - g->mass / mass));
+      value[rows + r] = kelvin(turning, (double)g->axes);
+      if (which == 1)
+        value[2 * rows + r] =
+            kelvin(relative(g, of, CENTRE, v), 3 * ((double)g->molecules - g->mass / mass));
+      if (which == 1) continue;
+      motion += own;
+      spin += turning;
+      beads += (double)g->beads;
+      axes += (double)g->axes;
+    }
+    value += (2 + which) * rows;
+  }
+  value[0] = kelvin(motion, 3 * (beads - 1));
+  value[1] = kelvin(spin, axes);
+  value[2] = kelvin(motion + spin, 3 * (beads - 1) + axes);
+}
+
+/* Every result is a mean. */
+static void derive(const struct observable *o, const double *mean, double *result)
+{
+  memcpy(result, mean, (size_t)o->values * sizeof *result);
+}
+
+static void close(struct observable *o)
+{
+  struct temperature *t = o->own;
+  free(t->group);
+  free(t->inverse_mass);
+  free(t->inverse_i);
+  free(t->row[0]);
+  free(t->row[1]);
+  free(t);
+}
+
+const struct observable_kind observe_temperature = {
+    .name = "temperature",
+    .summary = "kinetic temperatures by bead type and molecule, of translation and rotation",
+    .options = "",
+    .every = 100,
+    .needs = NEEDS_MOMENTA,
+    .open = open,
+    .collect = collect,
+    .sample = sample,
+    .derive = derive,
+    .close = close,
+};

@@ -1,0 +1,152 @@
+/* Spectra of the undulations of height and thickness of a bilayer, and its bending rigidity after
+   Helfrich, <|h_q|^2> = kT/(kappa q^4) (Z. Naturforsch. C 28, 693, 1973). The heights of the heads
+   of each leaflet are averaged in the cells of a lattice; empty cells take the mean of their side
+   neighbours (spectrum.h). height: half the sum of the lattices of both leaflets; thickness: half
+   their difference. A sample in which a leaflet has no lipid makes the results NaN. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/log.h"
+#include "base/units.h"
+#include "observe/bilayer.h"
+#include "observe/kinds.h"
+#include "observe/spectrum.h"
+
+struct undulation {
+  struct bilayer bilayer;
+  struct spectrum spectrum;
+  double fit_to; /* 1/nm */
+};
+
+/* Words: sums of heights in the cells of the upper leaflet and of the lower one, then the numbers
+   of lipids. Values: powers of height, of thickness, and q, by row. */
+#define HEIGHT_SCALE 1073741824.0 /* 2^30 a nm */
+
+static void open(struct observable *o, struct yaml_tree *t, int options)
+{
+  struct undulation *u = alloc_array(1, sizeof *u);
+  o->own = u;
+  bilayer_open(&u->bilayer, o, t, options);
+  const int grid = (int)yaml_int(t, yaml_get(t, options, "grid"), 32, 4, 256);
+  u->fit_to = yaml_real(t, yaml_get(t, options, "fit_to"), 1.0, YAML_POSITIVE, 1e3);
+  spectrum_open(&u->spectrum, grid);
+  const int rows = u->spectrum.rows;
+  o->words = (int64_t)4 * grid * grid;
+  o->values = 3 * rows;
+  observable_add_table(o, "spectrum", "q", "nm-1", rows);
+  observable_add_column(o, "height", "nm4", 0);
+  observable_add_column(o, "thickness", "nm4", rows);
+  observable_add_table(o, "bending", NULL, NULL, 1);
+  observable_add_column(o, "rigidity", "kJ mol-1", -1);
+  observable_add_column(o, "rigidity_kT", "kT", -1);
+}
+
+static int cell_of(int grid, const uint32_t *head)
+{
+  const uint64_t x = (uint64_t)head[0] * (uint64_t)grid >> 32;
+  const uint64_t y = (uint64_t)head[1] * (uint64_t)grid >> 32;
+  return (int)x * grid + (int)y;
+}
+
+static void collect(const struct observable *o, const struct observe_frame *f, int64_t *word)
+{
+  const struct undulation *u = o->own;
+  const int grid = u->spectrum.grid, cells = grid * grid;
+  double(*x)[3] = alloc_array(u->bilayer.most, sizeof *x);
+  int64_t end, k = observe_share(f, u->bilayer.lipids, &end);
+  for (; k < end; k++) {
+    const struct lipid_pose p = bilayer_pose(&u->bilayer, o->about, f, k, x);
+    const int at = cell_of(grid, p.head) + (p.leaflet < 0 ? cells : 0);
+    word[at] += llrint(p.height * HEIGHT_SCALE);
+    word[2 * cells + at]++;
+  }
+  free(x);
+}
+
+/* The lattice of a leaflet, h[cells], from its sums of heights and numbers of lipids. Returns 0 if
+   it has none. */
+static int lattice_of(int grid, const int64_t *height, const int64_t *lipids, double *h)
+{
+  const int cells = grid * grid;
+  char *is_set = alloc_array(cells, 1);
+  for (int k = 0; k < cells; k++) {
+    is_set[k] = lipids[k] > 0;
+    h[k] = lipids[k] ? (double)height[k] / HEIGHT_SCALE / (double)lipids[k] : 0;
+  }
+  const int filled = spectrum_fill(grid, h, is_set);
+  free(is_set);
+  return filled;
+}
+
+static void sample(struct observable *o, const struct observe_frame *f, const int64_t *word,
+                   double *value)
+{
+  const struct undulation *u = o->own;
+  const struct spectrum *s = &u->spectrum;
+  const int cells = s->grid * s->grid;
+  const double area = f->box[0] * f->box[1];
+  double *upper = alloc_array(cells, sizeof *upper), *lower = alloc_array(cells, sizeof *lower);
+  int filled = lattice_of(s->grid, word, word + 2 * cells, upper);
+  filled &= lattice_of(s->grid, word + cells, word + 3 * cells, lower);
+  for (int k = 0; k < cells; k++) {
+    const double height = (upper[k] + lower[k]) / 2, thickness = (upper[k] - lower[k]) / 2;
+    upper[k] = height;
+    lower[k] = thickness;
+  }
+  spectrum_power(s, upper, area, value);
+  spectrum_power(s, lower, area, value + s->rows);
+  spectrum_q(s, f->box, value + 2 * s->rows);
+  for (int k = 0; k < 2 * s->rows && !filled; k++)
+    value[k] = (double)NAN;
+  free(upper);
+  free(lower);
+}
+
+/* kappa/kT: least squares of log(<|h_q|^2> q^4) = log(kT/kappa) over the rows with q <= fit_to,
+   weighted by their modes; NaN without such rows. */
+static double rigidity_of(const struct undulation *u, const double *height, const double *q)
+{
+  double sum = 0, weight = 0;
+  for (int k = 0; k < u->spectrum.rows; k++) {
+    if (!(q[k] <= u->fit_to)) continue;
+    sum += u->spectrum.modes[k] * log(height[k] * q[k] * q[k] * q[k] * q[k]);
+    weight += u->spectrum.modes[k];
+  }
+  return weight > 0 ? exp(-sum / weight) : (double)NAN;
+}
+
+static void derive(const struct observable *o, const double *mean, double *result)
+{
+  const struct undulation *u = o->own;
+  const int rows = u->spectrum.rows;
+  double *q = observe_axis_of(o, result, 0);
+  for (int k = 0; k < rows; k++) {
+    q[k] = mean[2 * rows + k];
+    observe_column_of(o, result, 0, 0)[k] = mean[k];
+    observe_column_of(o, result, 0, 1)[k] = mean[rows + k];
+  }
+  const double rigidity = rigidity_of(u, mean, q);
+  *observe_column_of(o, result, 1, 0) = rigidity * UNITS_BOLTZMANN * o->about->temperature;
+  *observe_column_of(o, result, 1, 1) = rigidity;
+}
+
+static void close(struct observable *o)
+{
+  struct undulation *u = o->own;
+  bilayer_close(&u->bilayer);
+  spectrum_close(&u->spectrum);
+  free(u);
+}
+
+const struct observable_kind observe_undulation = {
+    .name = "undulation",
+    .summary = "spectra of height and thickness, bending rigidity",
+    .options = "head|grid|fit_to",
+    .every = 1000,
+    .needs = NEEDS_POSITIONS | NEEDS_CENTRE,
+    .open = open,
+    .collect = collect,
+    .sample = sample,
+    .derive = derive,
+    .close = close,
+};

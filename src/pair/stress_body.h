@@ -1,0 +1,116 @@
+/* The ends of pairs and bonded terms at a bead, for host and device: observe/stress_profile.h says
+   what they are for. Stresses are formed in working precision, and added in double. */
+#ifndef STRESS_BODY_H
+#define STRESS_BODY_H
+
+#include "pair/force_body.h"
+#include "pair/stress_ends.h"
+
+/* w of the components of r f, r a separation and f the force that acts along it. */
+struct stress_value {
+  double w[STRESS_COMPONENTS];
+};
+
+HD struct stress_value stress_value_of(struct vec3 r, struct vec3 f)
+{
+  struct stress_value v;
+  v.w[STRESS_LATERAL] = 0.5 * ((double)r.x * (double)f.x + (double)r.y * (double)f.y);
+  v.w[STRESS_NORMAL] = (double)r.z * (double)f.z;
+  return v;
+}
+
+/* Factors of w of a partner: 1 / (z of the partner - z of the bead) and 0, or 0 and 1/2 where that
+   difference is so small that the ends of many pairs would cancel to few digits. dz: the height of
+   the bead less that of the partner, nm. */
+struct stress_factors {
+  double end, place;
+};
+
+HD struct stress_factors stress_factors_of(double dz)
+{
+  const double flat = 1e-5; /* nm */
+  const int is_flat = fabs(dz) < flat;
+  struct stress_factors f;
+  f.end = -1.0 / (is_flat ? 1.0 : dz);
+  f.end = is_flat ? 0.0 : f.end;
+  f.place = is_flat ? 0.5 : 0.0;
+  return f;
+}
+
+/* share: 0 or 1. */
+HD void stress_add(struct stress_ends *to, struct stress_value v, struct stress_factors f,
+                   double share)
+{
+  for (int c = 0; c < STRESS_COMPONENTS; c++) {
+    const double w = share * v.w[c];
+    to->end[c] += w * f.end;
+    to->place[c] += w * f.place;
+    to->all[c] += 0.5 * w;
+  }
+}
+
+HD struct stress_ends stress_none(void)
+{
+  struct stress_ends none = {{0, 0}, {0, 0}, {0, 0}};
+  return none;
+}
+
+/* The height of bead i less that of j, nm; hz: box / 2^32. */
+HD double stress_height(const struct bead_record *record, int i, int j, double hz)
+{
+  return (double)torus_difference(record[i].x[2], record[j].x[2]) * hz;
+}
+
+/* An arm of a bonded term at bead i, to bead j. */
+HD void stress_add_arm(const struct force_view *v, int i, int j, double hz, struct vec3 arm,
+                       struct vec3 pull, struct stress_ends *to)
+{
+  stress_add(to, stress_value_of(arm, pull), stress_factors_of(stress_height(v->record, i, j, hz)),
+             1.0);
+}
+
+HD void stress_angle(const struct model *m, const struct force_view *v, int i,
+                     const struct bonded_entry *e, double hz, struct stress_ends *to)
+{
+  const int p = e->partner[0], q = e->partner[1];
+  const int end = e->role == 0 ? i : p, middle = e->role == 1 ? i : e->role == 0 ? p : q;
+  const int far = e->role == 2 ? i : q;
+  const struct vec3 ri = separation(v, end, middle), rk = separation(v, far, middle);
+  for (int arm = 0; arm <= 2; arm += 2) {
+    if (e->role == 2 - arm) continue;
+    const struct bonded_sum s = bonded_angle(m->angle[e->type], arm, ri, rk);
+    const int other = e->role != 1 ? middle : arm == 0 ? end : far;
+    stress_add_arm(v, i, other, hz, s.arm, s.pull, to);
+  }
+}
+
+/* The ends at bead i of one of its bonded terms. */
+HD void stress_bonded(const struct model *m, const struct force_view *v, int i,
+                      const struct bonded_entry *e, double hz, struct stress_ends *to)
+{
+  const int p = e->partner[0];
+  if (e->kind == TOPOLOGY_BOND) {
+    const struct vec3 r = separation(v, i, p);
+    stress_add_arm(v, i, p, hz, r, bonded_bond(m->bond[e->type], e->role, r).f, to);
+    return;
+  }
+  const struct angle_coef c = m->angle[e->type];
+  if (!c.dipole) {
+    stress_angle(m, v, i, e, hz, to);
+    return;
+  }
+  const int carrier = e->role == 0 ? i : p, target = e->role == 0 ? p : i;
+  const struct vec3 u =
+      vec3_scale(m->axis_inverse[v->record[carrier].type], axis_of(&v->axis[0][carrier]));
+  const struct bonded_sum s = bonded_dipole(c, 0, separation(v, target, carrier), u);
+  stress_add_arm(v, i, p, hz, s.arm, s.pull, to);
+}
+
+/* Which of the bonded parts a term belongs to, from 0. */
+HD int stress_bonded_part(const struct model *m, const struct bonded_entry *e)
+{
+  if (e->kind == TOPOLOGY_BOND) return 0;
+  return m->angle[e->type].dipole ? STRESS_DIPOLE_ANGLE - STRESS_BOND : STRESS_ANGLE - STRESS_BOND;
+}
+
+#endif

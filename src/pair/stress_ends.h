@@ -1,0 +1,32 @@
+/* What a bead adds to pressure profiles (observe/stress_profile.h); the same in every precision. */
+#ifndef STRESS_ENDS_H
+#define STRESS_ENDS_H
+
+/* Parts of the stress: the pairs by whether their beads have bonded terms (lipids) or not
+   (solvent), and the bonded terms. */
+enum stress_part {
+  STRESS_SOLVENT_SOLVENT,
+  STRESS_SOLVENT_LIPID,
+  STRESS_LIPID_LIPID,
+  STRESS_BOND,
+  STRESS_ANGLE,
+  STRESS_DIPOLE_ANGLE,
+  STRESS_PARTS
+};
+enum { STRESS_BONDED_PARTS = STRESS_PARTS - STRESS_BOND };
+/* Components: lateral (xx + yy)/2, and normal zz. */
+enum stress_component { STRESS_LATERAL, STRESS_NORMAL, STRESS_COMPONENTS };
+
+/* Sums over the partners of a bead; w: the components of r_a f_a, kJ/mol. */
+struct stress_ends {
+  double end[STRESS_COMPONENTS];   /* w / (z of the partner - z of the bead), kJ/mol/nm */
+  double place[STRESS_COMPONENTS]; /* w / 2 of partners at almost the same height */
+  double all[STRESS_COMPONENTS];   /* w / 2 of all partners */
+};
+
+/* pair: with partners without (0) and with (1) bonded terms. */
+struct stress_bead {
+  struct stress_ends pair[2], bonded[STRESS_BONDED_PARTS];
+};
+
+#endif
