@@ -128,15 +128,13 @@ static void create_checksums(struct trajectory *t)
 {
   const struct h5_file *f = &t->file;
   int columns = trajectory_checksum_columns(t->elements);
-  static const char *const text[] = {
-      [CHECKSUM_QUATERNION] =
-          "a row a frame: position, image, velocity, dipole, orientation, clock, guard",
-      [CHECKSUM_FORCE] =
-          "a row a frame: position, image, velocity, dipole, orientation, clock, guard, quaternion",
-      [CHECKSUMS] = "a row a frame: position, image, velocity, dipole, orientation, clock, guard, "
-                    "quaternion, force"};
+  char text[128];
   t->sums = h5_series_create(f, f->id, TRAJECTORY_CHECKSUMS, 'w', 1, columns, NULL);
-  h5_attribute_text(f, t->sums.set, "description", text[columns]);
+  snprintf(text, sizeof text,
+           "a row a frame: position, image, velocity, dipole, orientation, clock, guard%s%s",
+           columns > CHECKSUM_QUATERNION ? ", quaternion" : "",
+           columns > CHECKSUM_FORCE ? ", force" : "");
+  h5_attribute_text(f, t->sums.set, "description", text);
 }
 
 /* Renames a file of an earlier run to .prev, and checks that a new one can be written. */

@@ -241,8 +241,8 @@ static void keep_selection(const struct ranks *r, const struct system *s, struct
       h5_reader_fail(in, "it belongs to another system; of the beads in its frames, %s", why);
   } else if (strcmp(text, selection->text) != 0) {
     if (r->rank == 0)
-      warn("'%s' goes on with %s%s, as it began", in->path, text[0] ? "the selection " : "all beads",
-           text);
+      warn("'%s' goes on with %s%s, as it began", in->path,
+           text[0] ? "the selection " : "all beads", text);
     selection_close(selection);
     selection_open(selection, r, s, text);
   }

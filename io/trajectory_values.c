@@ -59,7 +59,7 @@ void trajectory_values(const struct trajectory_source *from, int element, void *
     return;
   }
   for (int64_t k = 0; k < from->selection->n; k++) {
-    double value[ELEMENT_COMPONENTS];
+    double value[ELEMENT_COMPONENTS] = {0};
     value_of(from, element, selection_bead(from->selection, k), value);
     for (int d = 0; d < components; d++)
       number[components * k + d] = (float)value[d];

@@ -220,7 +220,7 @@ static void shift_outer(struct whole *w, const struct system *s, char *known)
   struct carried *answer = alloc_array(w->parents.n_asked, sizeof *answer);
   for (int64_t m = 0; m < w->parents.n_asked; m++) {
     int64_t k = w->parents.asked[m];
-    answer[m].known = known[k];
+    answer[m].known = known[k] != 0;
     memcpy(answer[m].shift, w->shift[k], sizeof answer[m].shift);
     memcpy(answer[m].position, s->beads.position + 3 * k, sizeof answer[m].position);
   }

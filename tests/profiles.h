@@ -5,6 +5,7 @@
 #include "built.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "backend/backend.h"
 #include "base/log.h"
@@ -12,7 +13,7 @@
 
 extern const struct backend_ops backend_cpu;
 
-static const char specification[] = "forcefield: elba\n"
+static const char specification[] = "forcefield: %s\n"
                                     "seed: 11\n"
                                     "temperature: 310\n"
                                     "bilayer:\n"
@@ -72,9 +73,12 @@ static inline void relax(struct system *s)
   }
 }
 
-static inline struct system *membrane_make(void)
+/* forcefield: elba, or one with more neighbour lists, brahms. */
+static inline struct system *membrane_make(const char *forcefield)
 {
-  struct system *s = build_blocks(specification, 1);
+  char text[sizeof specification + 16];
+  snprintf(text, sizeof text, specification, forcefield);
+  struct system *s = build_blocks(text, 1);
   relax(s);
   system_thermalise(s, 310);
   return s;

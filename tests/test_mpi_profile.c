@@ -4,24 +4,6 @@
 #include "scatter.h"
 
 static struct ranks ranks;
-static struct system *membrane;
-static struct tables tables;
-
-static int prepare(void **state)
-{
-  (void)state;
-  membrane = membrane_make();
-  tables_make(&tables, membrane, BINS);
-  return 0;
-}
-
-static int finish(void **state)
-{
-  (void)state;
-  tables_free(&tables);
-  system_destroy(membrane);
-  return 0;
-}
 
 /* The block of this rank; it borrows the arrays. */
 static struct system block_of(const struct system *whole, const struct ranks *r)
@@ -35,12 +17,14 @@ static struct system block_of(const struct system *whole, const struct ranks *r)
   return s;
 }
 
-static void same_on_any_ranks(void **state)
+static void same_on_any_ranks(const char *forcefield)
 {
-  (void)state;
+  struct system *membrane = membrane_make(forcefield);
+  struct tables tables;
   const double radius = membrane->ff->cutoff + 0.05;
   const struct build_params lists = {radius, -1, 0, {0, 0, 0}};
   const enum bins_kind kinds[] = {BINS_CENTRE, BINS_PROFILE, BINS_STRESS};
+  tables_make(&tables, membrane, BINS);
   struct system block = block_of(membrane, &ranks);
   struct backend *b = scatter_load(&block), *whole = scatter_load(membrane);
   struct slab slab;
@@ -68,13 +52,27 @@ static void same_on_any_ranks(void **state)
   slab_destroy(&slab);
   b->ops->destroy(b);
   whole->ops->destroy(whole);
+  tables_free(&tables);
+  system_destroy(membrane);
+}
+
+static void one_list(void **state)
+{
+  (void)state;
+  same_on_any_ranks("elba");
+}
+
+static void more_lists(void **state)
+{
+  (void)state;
+  same_on_any_ranks("brahms");
 }
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(same_on_any_ranks)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(one_list), cmocka_unit_test(more_lists)};
   ranks_open(&ranks, &argc, &argv);
-  const int failed = cmocka_run_group_tests(tests, prepare, finish);
+  const int failed = cmocka_run_group_tests(tests, NULL, NULL);
   ranks_close(&ranks);
   return failed;
 }

@@ -14,7 +14,7 @@ static struct tables tables;
 static int prepare(void **state)
 {
   (void)state;
-  membrane = membrane_make();
+  membrane = membrane_make("elba");
   tables_make(&tables, membrane, BINS);
   return 0;
 }
@@ -262,9 +262,8 @@ static void profile_mixed(void **state)
 }
 
 /* The profiles of all parts add up to the virial, those of momenta to the kinetic sums. */
-static void sums_agree(void **state)
+static void sums_compare(void)
 {
-  (void)state;
   static double pressure[STRESS_ROWS][BINS];
   struct backend *b = make(PRECISION_DOUBLE);
   const double *box = membrane->box, unit = UNITS_BAR * BINS / (box[0] * box[1] * box[2]);
@@ -302,6 +301,23 @@ static void sums_agree(void **state)
   backend_cpu.destroy(b);
 }
 
+static void sums_agree(void **state)
+{
+  (void)state;
+  sums_compare();
+}
+
+/* The same with several lists and passes. */
+static void sums_agree_with_more_lists(void **state)
+{
+  (void)state;
+  struct system *one = membrane;
+  membrane = membrane_make("brahms");
+  sums_compare();
+  system_destroy(membrane);
+  membrane = one;
+}
+
 /* Parts that are too large for fixed point are reported. */
 static void overflow(void **state)
 {
@@ -324,7 +340,8 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(counts_and_dipoles), cmocka_unit_test(centre),
       cmocka_unit_test(profile_double),     cmocka_unit_test(profile_mixed),
-      cmocka_unit_test(sums_agree),         cmocka_unit_test(overflow),
+      cmocka_unit_test(sums_agree),         cmocka_unit_test(sums_agree_with_more_lists),
+      cmocka_unit_test(overflow),
   };
   return cmocka_run_group_tests(tests, prepare, finish);
 }

@@ -24,7 +24,7 @@ static int has_gpu(void)
 static int prepare(void **state)
 {
   (void)state;
-  if (has_gpu()) membrane = membrane_make();
+  if (has_gpu()) membrane = membrane_make("elba");
   return 0;
 }
 
@@ -143,13 +143,24 @@ static void stress_mixed(void **state)
   stress_compare(PRECISION_MIXED, FEW, 3e-4);
 }
 
+/* Several lists and passes. */
+static void stress_more_lists(void **state)
+{
+  (void)state;
+  if (!has_gpu()) skip();
+  struct system *one = membrane;
+  membrane = membrane_make("brahms");
+  stress_compare(PRECISION_DOUBLE, FEW, 1e-8);
+  system_destroy(membrane);
+  membrane = one;
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(counts_and_dipoles),
-      cmocka_unit_test(centre),
-      cmocka_unit_test(stress_double),
-      cmocka_unit_test(stress_mixed),
+      cmocka_unit_test(counts_and_dipoles), cmocka_unit_test(centre),
+      cmocka_unit_test(stress_double),      cmocka_unit_test(stress_mixed),
+      cmocka_unit_test(stress_more_lists),
   };
   return cmocka_run_group_tests(tests, prepare, finish);
 }

@@ -19,7 +19,7 @@ struct observables {
   double momentum[3]; /* amu nm/ps */
 };
 
-HD double observe_temperature(double kinetic, double dof)
+HD double temperature_of(double kinetic, double dof)
 {
   return dof > 0 ? 2 * kinetic / (dof * UNITS_BOLTZMANN) : 0;
 }
@@ -48,9 +48,9 @@ HD void observe(struct observables *o, const struct sums *s, int bits, const dou
     o->momentum[k] = sum_word(s, SUM_MOMENTUM + k, bits);
   }
   o->rotational = 0.5 * sum_word(s, SUM_ROTATION, bits);
-  o->temperature_translation = observe_temperature(o->kinetic, dof.translation);
-  o->temperature_rotation = observe_temperature(o->rotational, dof.rotation);
-  o->temperature = observe_temperature(o->kinetic + o->rotational, dof.translation + dof.rotation);
+  o->temperature_translation = temperature_of(o->kinetic, dof.translation);
+  o->temperature_rotation = temperature_of(o->rotational, dof.rotation);
+  o->temperature = temperature_of(o->kinetic + o->rotational, dof.translation + dof.rotation);
   for (int k = 0; k < 9; k++) {
     o->virial[k] = sum_word(s, SUM_VIRIAL + k, bits) / o->volume * UNITS_BAR;
     o->pressure[k] =

@@ -126,7 +126,7 @@ static void close(struct observable *o)
   free(d);
 }
 
-const struct observable_kind observe_density = {
+const struct observable_kind kind_density = {
     .name = "density",
     .summary = "number, mass, charge and electron density along z",
     .options = "bins",

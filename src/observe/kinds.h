@@ -4,7 +4,7 @@
 
 #include "observe/observable.h"
 
-#define KIND(name) extern const struct observable_kind observe_##name;
+#define KIND(name) extern const struct observable_kind kind_##name;
 #include "observe/kind_list.h"
 #undef KIND
 

@@ -202,7 +202,7 @@ static void close(struct observable *o)
   free(l);
 }
 
-const struct observable_kind observe_leaflets = {
+const struct observable_kind kind_leaflets = {
     .name = "leaflets",
     .summary = "lipids by leaflet, flip-flops, lateral contacts",
     .options = "head|range",

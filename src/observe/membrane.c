@@ -94,7 +94,7 @@ static void close(struct observable *o)
   free(m);
 }
 
-const struct observable_kind observe_membrane = {
+const struct observable_kind kind_membrane = {
     .name = "membrane",
     .summary = "area and volume per lipid, thickness, elastic moduli",
     .options = "head|water_volume",

@@ -295,7 +295,7 @@ static void close(struct observable *o)
   free(s);
 }
 
-const struct observable_kind observe_msd = {
+const struct observable_kind kind_msd = {
     .name = "msd",
     .summary = "mean-square displacement of molecules, and diffusion constants",
     .options = "molecules|fit_from|fit_to",

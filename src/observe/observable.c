@@ -11,7 +11,7 @@
 #include "observe/kinds.h"
 
 static const struct observable_kind *const kinds[] = {
-#define KIND(name) &observe_##name,
+#define KIND(name) &kind_##name,
 #include "observe/kind_list.h"
 #undef KIND
 };

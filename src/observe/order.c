@@ -220,7 +220,7 @@ static void close(struct observable *o)
   free(s);
 }
 
-const struct observable_kind observe_order = {
+const struct observable_kind kind_order = {
     .name = "order",
     .summary = "order parameters of bonds, dipoles and tails; tilt",
     .options = "head",

@@ -136,7 +136,7 @@ static void close(struct observable *o)
   free(p);
 }
 
-const struct observable_kind observe_potential = {
+const struct observable_kind kind_potential = {
     .name = "potential",
     .summary = "electric field and potential along z",
     .options = "bins",

@@ -139,7 +139,7 @@ static void close(struct observable *o)
   free(o->own);
 }
 
-const struct observable_kind observe_pressure = {
+const struct observable_kind kind_pressure = {
     .name = "pressure",
     .summary = "lateral and normal pressure along z, tension, first moments",
     .options = "bins",

@@ -355,7 +355,7 @@ static void close(struct observable *o)
   free(s);
 }
 
-const struct observable_kind observe_rdf = {
+const struct observable_kind kind_rdf = {
     .name = "rdf",
     .summary = "radial distribution functions of pairs of bead types",
     .options = "pairs|range|bins|in_plane",

@@ -200,7 +200,7 @@ static void close(struct observable *o)
   free(s);
 }
 
-const struct observable_kind observe_rotation = {
+const struct observable_kind kind_rotation = {
     .name = "rotation",
     .summary = "rotational relaxation of dipoles and axes",
     .options = "types",

@@ -226,7 +226,7 @@ static void close(struct observable *o)
   free(t);
 }
 
-const struct observable_kind observe_temperature = {
+const struct observable_kind kind_temperature = {
     .name = "temperature",
     .summary = "kinetic temperatures by bead type and molecule, of translation and rotation",
     .options = "",

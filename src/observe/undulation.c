@@ -138,7 +138,7 @@ static void close(struct observable *o)
   free(u);
 }
 
-const struct observable_kind observe_undulation = {
+const struct observable_kind kind_undulation = {
     .name = "undulation",
     .summary = "spectra of height and thickness, bending rigidity",
     .options = "head|grid|fit_to",
