@@ -210,8 +210,8 @@ def late_observables(run, equilibration):
     if not run.observables or equilibration.start == 0 or equilibration.long:
         return
     step = int(run.energies.step[equilibration.start])
-    early = [name for name, entry in run.observables.file.items()
-             if entry.attrs.get("first_step", step) < step]
+    early = [name for name, entry in run.observables.items()
+             if entry.samples > 0 and entry.first_step < step]
     if early:
         yield (f"Samples of {', '.join(early)} begin before the end of equilibration (step "
                f"{words.whole(step)}): their averages contain it. Set `from: {step}` in the run file "
