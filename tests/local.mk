@@ -74,6 +74,8 @@ dist_check_SCRIPTS += %D%/test_audit.py %D%/test_derivatives.py %D%/test_ensembl
 dist_check_SCRIPTS += %D%/test_long_ensemble.py %D%/test_long_nve.py
 EXTRA_DIST += %D%/oracle.py
 dist_check_SCRIPTS += %D%/test_oracle_beads.py %D%/test_oracle_golden.py
+dist_check_SCRIPTS += %D%/test_observe.py %D%/test_oracle_observe.py
+EXTRA_DIST += %D%/oracle_frames.py %D%/oracle_motion.py %D%/oracle_observe.py %D%/oracle_stress.py
 EXTRA_DIST += %D%/bead_models.py %D%/bead_states.py %D%/oracle_beads.py
 dist_check_SCRIPTS += %D%/test_attack_calls.py %D%/test_attack_cuts.py %D%/test_attack_flips.py \
   %D%/test_attack_full.py %D%/test_attack_inputs.py %D%/test_attack_kills.py \
