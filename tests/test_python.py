@@ -72,6 +72,7 @@ def trajectories():
     trajectory = lamella.Trajectory("a")
     checks.true("frames", len(trajectory) == 5 and list(trajectory.steps) == [0, 10, 20, 30, 40])
     checks.true("elements", set(trajectory.elements) == {"position", "image", "velocity", "dipole"})
+    checks.true("constants", {"species", "mass", "charge"} <= set(trajectory.constants))
     checks.true("units", (trajectory.units["position"], trajectory.units["velocity"],
                           trajectory.units["dipole"], trajectory.units["times"], trajectory.units["box"])
                 == ("nm", "nm ps-1", "e nm", "ps", "nm"), trajectory.units)
@@ -107,6 +108,37 @@ def trajectories():
         checks.true("no frame 5", False)
     except IndexError:
         pass
+
+
+def selections():
+    """Frames with some of the beads, along continuous paths, with forces, electrons and leaflets."""
+    trial.simulate(".", "s", {**RUN, "output.frames_select": "DOPE,DOPC", "output.forces": 1,
+                              "output.frames_positions": "unwrapped"})
+    trajectory, state = lamella.Trajectory("s"), lamella.State("s.checkpoint.h5")
+    chosen, last = np.isin(state.residues, ["DOPC", "DOPE"]), trajectory[-1]
+    equal("ids", trajectory.id, np.flatnonzero(chosen) + 1)
+    equal("names", trajectory.names, state.names[chosen])
+    electrons = state.forcefield.data["types"]
+    equal("electrons", trajectory.electrons, [float(electrons[t]["electrons"]) for t in trajectory.names])
+    checks.true("unit of forces", trajectory.units["force"] == "kJ mol-1 nm-1"
+                and last.force.shape == (chosen.sum(), 3) and abs(last.force).max() > 1)
+    whole = (state.position + state.image * state.box)[chosen]
+    checks.true("unwrapped", trajectory.positions == "unwrapped"
+                and abs(last.unwrapped - whole).max() < 1e-5)
+    i, j = trajectory.bonds.T
+    checks.true("bonds of a selection", len(i) == 14 * chosen.sum() // 15
+                and np.linalg.norm(whole[i] - whole[j], axis=1).max() < 1)
+    equal("leaflets", trajectory.leaflet, np.where(trajectory.residues == "DOPC", 1, -1))
+    try:
+        universe = trajectory.universe(unwrapped=True)
+    except lamella.Error as why:
+        print(why)
+        return
+    universe.trajectory[-1]
+    checks.true("positions of the universe", abs(universe.atoms.positions - 10 * whole).max() < 1e-3)
+    equal("electrons of atoms", universe.atoms.electrons, trajectory.electrons)
+    checks.true("leaflets of atoms", all(
+        len(universe.select_atoms(f"leaflet {k}")) == (trajectory.leaflet == k).sum() for k in (1, -1)))
 
 
 def universes():
@@ -236,6 +268,7 @@ def wrong_files():
 
 states()
 trajectories()
+selections()
 universes()
 energies()
 observables()

@@ -78,7 +78,8 @@ def line_colours(lines):
 def curves(title, lines, x_label, unit, references=(), log=False):
     """lines: (label, x, y, error); each with a band of one standard error. references: (x, value,
     error) from the literature."""
-    made, axes = figure(4.6, 3.0)
+    below = 4 if len(lines) > 4 else 0  # columns of a legend below the axes
+    made, axes = figure(4.6, 3.0 + 0.2 * (-(-len(lines) // below) if below else 0))
     with plt.rc_context(STYLE):
         used = set()
         for (name, x, y, error), colour in zip(lines, line_colours(lines)):
@@ -95,8 +96,11 @@ def curves(title, lines, x_label, unit, references=(), log=False):
         elif lines and min(np.nanmin(line[2]) for line in lines) < 0:
             axes.axhline(0, color=GREY, linewidth=0.6, zorder=0)
         axes.set(title=title, xlabel=x_label, ylabel=words.unit(unit))
-        if len(lines) > 1 or references:
-            axes.legend(loc="best", ncol=1 + (len(lines) > 5))
+        if below:
+            axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.17), ncol=below, columnspacing=1.2,
+                        handlelength=1.4)
+        elif len(lines) > 1 or references:
+            axes.legend(loc="best")
     return svg(made, title + x_label)
 
 

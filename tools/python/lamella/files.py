@@ -2,6 +2,7 @@
 import os
 
 import h5py
+import numpy as np
 
 
 class Error(Exception):
@@ -46,16 +47,24 @@ def attribute(item, name, default=""):
     return text_of(item.attrs[name]) if name in item.attrs else default
 
 
+def integer(item, name):
+    """A whole number; the program writes some without a sign."""
+    if name not in item.attrs:
+        raise Missing(f"{item.file.filename}: {item.name} has no attribute '{name}'")
+    try:
+        return int(np.ravel(item.attrs[name]).astype(np.int64)[0])
+    except (IndexError, TypeError, ValueError):
+        raise Error(f"{item.file.filename}: the attribute '{name}' of {item.name} is no number"
+                    ) from None
+
+
 def check_format(file, kind, newest):
     """Refuses an HDF5 file of another kind, or of a format that is newer than this module."""
     found = attribute(file, "format")
     if found != kind:
         said = f"it is a '{found}'" if found else "h5md" in file and "it is an H5MD trajectory"
         raise Error(f"{file.filename}: not a file of the kind '{kind}'" + (said and f": {said}"))
-    try:
-        version = int(file.attrs["format_version"])
-    except (KeyError, TypeError, ValueError):
-        raise Error(f"{file.filename}: it has no format version: it is damaged") from None
+    version = integer(file, "format_version")
     if version > newest:
         raise Error(f"{file.filename}: format {version}, written by {attribute(file, 'program')}; "
                     f"this module reads formats up to {newest}: use that of the newer program")

@@ -1,6 +1,8 @@
 """PREFIX.observables.h5: observables, their tables, and the columns with errors."""
 from collections.abc import Mapping
 
+import numpy as np
+
 from . import files
 
 NEWEST = 1
@@ -67,16 +69,10 @@ class Observable(Mapping):
         self.kind = files.attribute(group, "kind")
         self.options = files.attribute(group, "options")
         self.every, self.first, self.samples, self.first_step, self.last_step = (
-            int(self._number(key)) for key in ("every", "from", "samples", "first_step",
-                                               "last_step"))
-        self.interval = float(self._number("interval"))
+            files.integer(group, key) for key in ("every", "from", "samples", "first_step",
+                                                  "last_step"))
+        self.interval = float(np.ravel(group.attrs.get("interval", np.nan))[0])
         self.tables = [name for name in group if hasattr(group[name], "keys")]
-
-    def _number(self, key):
-        if key not in self.group.attrs:
-            raise files.Error(f"{self.group.file.filename}: {self.group.name} has no attribute "
-                              f"'{key}'")
-        return self.group.attrs[key]
 
     def __getitem__(self, name):
         if name not in self.tables:

@@ -30,8 +30,8 @@ AVERAGES = [("potential", "potential energy"), ("temperature_K", "temperature"),
             ("lz_nm", "edge z"), ("volume_nm3", "volume")]
 PHASES = {"move": "kicks, drift, rotation", "force": "forces", "halo": "halo exchange",
           "wait": "the host waits for its GPU", "build": "neighbour lists, migration, sorting",
-          "couple": "thermostat, barostat, global sums", "output": "reports, frames, checkpoints",
-          "other": "everything else"}
+          "couple": "thermostat, barostat, global sums", "observe": "observables",
+          "output": "reports, frames, checkpoints", "other": "everything else"}
 SLOW = ("potential", "area_per_lipid_nm2", "lz_nm")  # their latest t0 ends the equilibration
 FEW = 20  # independent samples; with fewer an average is called uncertain
 
@@ -80,7 +80,7 @@ class Equilibration:
             if s:
                 yield {"name": name, "value": words.number(s.mean, s.error), "column": column,
                        "unit": words.unit(self.energies.units[column]),
-                       "time": words.time(s.time * interval) if s.time > 1
+                       "time": words.time(s.time * interval, 2) if s.time > 1
                        else "< " + words.time(interval), "effective": f"{s.effective:.0f}",
                        "start": words.time(time[self.found[column].start])}
 
@@ -210,8 +210,8 @@ def late_observables(run, equilibration):
     if not run.observables or equilibration.start == 0 or equilibration.long:
         return
     step = int(run.energies.step[equilibration.start])
-    early = [name for name, entry in run.observables.file.items()
-             if entry.attrs.get("first_step", step) < step]
+    early = [name for name, entry in run.observables.items()
+             if entry.samples > 0 and entry.first_step < step]
     if early:
         yield (f"Samples of {', '.join(early)} begin before the end of equilibration (step "
                f"{words.whole(step)}): their averages contain it. Set `from: {step}` in the run file "

@@ -36,7 +36,7 @@ class State:
         self.path = files.find(path, ".h5")
         self.file = files.open_h5(self.path)
         self.format = files.check_format(self.file, "lamella state", NEWEST)
-        if not int(self.file.attrs.get("complete", 0)):
+        if not files.integer(self.file, "complete"):
             raise files.Error(f"{self.path}: it was not written to its end")
         self.program = files.attribute(self.file, "program")
         self.git = files.attribute(self.file, "git")

@@ -11,7 +11,9 @@ from .files import attribute
 PANELS = {
     "density": [("number density", "number_(.*)", 0), ("electron density", "(electrons.*)", 0),
                 ("charge density", "charge", 0), ("mass density", "mass", 0)],
-    "potential": [("electrostatic potential", "(potential.*)", 0), ("electric field", "field", 0),
+    "potential": [("electrostatic potential", "potential", 0),
+                  ("parts of the potential by bead type", "potential_(.*)", 0),
+                  ("electric field", "field", 0),
                   ("charge density", "charge", 0), ("polarisation", "polarisation", 0)],
     "pressure": [("lateral less normal pressure, Irving-Kirkwood", "difference", 0),
                  ("normal and lateral pressure", "(normal|lateral.*)", 0),
@@ -28,12 +30,15 @@ FEW_ROWS = 12  # tables with more labelled rows are drawn
 
 
 class References:
-    """Values of the force field's key `reference` for systems of the same lipids."""
+    """Values of the force field's key `reference` for systems of the same lipids. charged: the types of
+    beads with a charge."""
 
     def __init__(self, forcefield, molecules):
-        self.entries = []
+        self.entries, self.charged = [], set()
         if not forcefield:
             return
+        self.charged = {name for name, entry in forcefield.data["types"].items()
+                        if float(entry.get("charge", 0)) != 0}
         lipids = {name for name, beads in forcefield.molecules.items() if len(beads) > 1}
         here = lipids & set(molecules)
         for entry in forcefield.references:
@@ -85,7 +90,7 @@ def single(observable, table, references):
             yield {"name": words.name(name, table.name), "row": table.labels[0],
                    "unit": words.unit(column.unit),
                    "value": words.number(column.values[0], column.errors[0]),
-                   "time": words.time(column.times[0]) if np.isfinite(column.times[0]) else "",
+                   "time": words.time(column.times[0], 2) if np.isfinite(column.times[0]) else "",
                    "literature": literature(references.of_row(observable, table, column,
                                                               table.labels[0]))}
 
@@ -119,6 +124,16 @@ def profile_figures(observable, tables, references):
                 yield made
 
 
+def with_sum_of_charges(lines, charged):
+    """One curve for the potential of all charged beads: of one type alone it grows without limit."""
+    parts = [line for line in lines if line[0] in charged]
+    if len(parts) < 2 or len({len(line[1]) for line in parts}) > 1:
+        return lines
+    total = sum(line[2] for line in parts)
+    return [line for line in lines if line[0] not in charged] + [
+        (f"charges ({', '.join(line[0] for line in parts)})", parts[0][1], total, np.nan * total)]
+
+
 def panel(observable, group, title, pattern, log, references):
     lines, beside = [], []
     for table, name in group:
@@ -133,6 +148,8 @@ def panel(observable, group, title, pattern, log, references):
         if shown.any():
             lines.append((label, x[shown], column.values[shown], column.errors[shown]))
         beside += references.on_axis(observable, table, column)
+    if observable.kind == "potential" and found.groups():
+        lines = with_sum_of_charges(lines, references.charged)
     if not lines:
         return None
     table = group[0][0]

@@ -38,6 +38,8 @@ class Frame:
     @property
     def unwrapped(self):
         """Positions that do not jump when a bead crosses a face of the box, nm."""
+        if self.trajectory.positions == "unwrapped":
+            return self.position
         return self.position + self.image * self.box
 
 
@@ -63,9 +65,11 @@ class Trajectory:
     """A trajectory, by its prefix or the name of its .h5md file.
 
     len(), [k] and [a:b:c] give frames. steps; times: ps; elements: names of the arrays of a frame;
-    units["position"]; species: the type number of each bead; mass, charge; bonds: pairs of rows, from
-    0. From the PSF file: names, residues and molecules, see Topology. Memory: an element of one frame
-    at a time.
+    units["position"]; constants: names of what is the same in all frames, attributes with a row for
+    each bead: species (the type number), mass, charge and where the trajectory has them electrons,
+    leaflet, molecule, id; bonds: pairs of rows, from 0; positions: wrapped, unwrapped or whole. From
+    the PSF file: names, residues and molecules, see Topology. Memory: an element of one frame at a
+    time.
     """
 
     def __init__(self, path):
@@ -79,6 +83,8 @@ class Trajectory:
         self.group = self.file[GROUP]
         self.elements = [name for name in self.group if name != "box"
                          and "value" in getattr(self.group[name], "keys", tuple)()]
+        self.constants = [name for name in self.group if hasattr(self.group[name], "shape")]
+        self.positions = files.text(self.file, "parameters/lamella/positions", "wrapped")
         steps = self.element("position").parent["step"]
         ends = (self.element("position"), steps, self.element("box/edges"))
         n = min(len(end) for end in ends)  # a last frame that is cut short is left out
@@ -86,9 +92,10 @@ class Trajectory:
         self.times = self.element("position").parent["time"][:n]
         self.units = {name: files.attribute(self.element(name), "unit", "1")
                       for name in self.elements}
+        self.units.update({name: files.attribute(self.group[name], "unit", "1")
+                           for name in self.constants})
         self.units.update(box=files.attribute(self.element("box/edges"), "unit", "1"),
-                          times=files.attribute(self.element("position").parent["time"], "unit"),
-                          mass="u", charge="e")
+                          times=files.attribute(self.element("position").parent["time"], "unit"))
         self.program = "lamella"
         if "h5md/creator" in self.file:
             self.program += " " + files.attribute(self.file["h5md/creator"], "version")
@@ -112,21 +119,16 @@ class Trajectory:
         """Number of beads in a frame."""
         return self.element("position").shape[1]
 
-    @property
-    def species(self):
-        return files.item(self.group, "species")[:]
-
-    @property
-    def mass(self):
-        return files.item(self.group, "mass")[:]
-
-    @property
-    def charge(self):
-        return files.item(self.group, "charge")[:]
+    def __getattr__(self, name):
+        if name.startswith("_") or name not in self.__dict__.get("constants", ()):
+            raise AttributeError(f"a trajectory has no {name}")
+        return self.group[name][:]
 
     @property
     def bonds(self):
-        return files.item(self.file, "connectivity/bonds")[:]
+        """Of a selection of beads the file has pairs of ids."""
+        pairs = files.item(self.file, "connectivity/bonds")[:]
+        return np.searchsorted(self.id, pairs) if "id" in self.constants else pairs
 
     @property
     def topology(self):
@@ -155,10 +157,12 @@ class Trajectory:
 
     def universe(self, unwrapped=False, **options):
         """An MDAnalysis.Universe of topology and trajectory, in Angstrom and ps. unwrapped: positions
-        do not jump when beads cross a face of the box, and molecules are whole. options go to
+        do not jump when beads cross a face of the box. If the trajectory has them, atoms have the
+        attributes electrons and leaflets; select_atoms("leaflet 1") is the upper one. options go to
         MDAnalysis. It opens the files itself; this object may be closed."""
         try:
             import MDAnalysis
+            from . import mdanalysis
         except ImportError:
             raise files.Error("MDAnalysis is missing: Debian: apt-get install python3-mdanalysis"
                               ) from None
@@ -168,7 +172,10 @@ class Trajectory:
             options.setdefault("dt", float(self.times[1] - self.times[0]))
         options.setdefault("format", "H5MD")
         universe = MDAnalysis.Universe(files.find(self.psf, ".psf"), self.path, **options)
-        if unwrapped:
+        for name in mdanalysis.ATTRIBUTES:
+            if name in self.constants:
+                universe.add_TopologyAttr(mdanalysis.ATTRIBUTES[name](getattr(self, name)))
+        if unwrapped and self.positions != "unwrapped":
             images = files.open_h5(self.path)[GROUP + "/image/value"]
 
             def unwrap(frame):

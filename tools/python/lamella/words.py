@@ -65,11 +65,13 @@ def rank(column, table=""):
     return len(ORDER)
 
 
-def plain(value):
-    """Four digits, without an exponent where it reads well."""
+def plain(value, digits=4):
+    """A few digits, without an exponent where it reads well."""
     if not math.isfinite(value):
         return "–"
-    text = f"{value:.4g}"
+    text = f"{value:.{digits}g}"
+    if 10**digits <= abs(value) < 1e4:
+        text = str(int(round(value, digits - len(str(int(abs(value)))))))
     if "e" in text:
         mantissa, power = text.split("e")
         text = f"{mantissa} × 10{str(int(power)).translate(SUPERSCRIPT)}"
@@ -96,14 +98,14 @@ def number(value, error=None):
     return f"{text} × 10{str(power).translate(SUPERSCRIPT)}" if scaled else text
 
 
-def time(ps):
+def time(ps, digits=4):
     """A time in ps, ns or µs."""
     if not math.isfinite(ps):
         return "–"
     for size, word in ((1e6, "µs"), (1e3, "ns")):
         if ps >= size:
-            return f"{plain(ps / size)} {word}"
-    return f"{plain(ps)} ps"
+            return f"{plain(ps / size, digits)} {word}"
+    return f"{plain(ps, digits)} ps"
 
 
 def whole(value):
