@@ -336,13 +336,28 @@ def long_motion(folder):
     global STEPS
     before, STEPS = STEPS, 100
     run_file(folder, "long", observables)
-    start = trial.checkpoint(folder, "double")
+    start = trial.checkpoint(folder, "start")
     go(folder, "long", {**NPT, "input": start, "run.steps": STEPS, "output.frames_every": 1}, 2)
     states = oracle_frames.of_trajectory(os.path.join(folder, "long.h5md"),
                                          oracle_frames.of_state(start).kind)
     compare("long", os.path.join(folder, "long.observables.h5"), observables, states, 0.01,
             {"": 1e-4})
     STEPS = before
+
+
+def chained(folder):
+    """A new run from the last state of another begins its averages anew."""
+    observables = chosen([["membrane", "membrane", {"every": 5}], ["msd", "msd", {"every": 10}]])
+    run_file(folder, "next", observables)
+    start = trial.checkpoint(folder, "double")
+    go(folder, "next", {**NPT, "input": start, "run.steps": STEPS})
+    with h5py.File(os.path.join(folder, "next.observables.h5"), "r") as file:
+        for name, _, options in observables:
+            about, samples = file[name].attrs, STEPS // options["every"] + 1
+            checks.true(f"{name} of a new run", about["first_step"] == 0 and
+                        about["samples"] == samples, dict(about))
+    edges = [oracle_frames.of_state(path).box for path in (start, trial.checkpoint(folder, "next"))]
+    checks.true("the box changes", (edges[0] != edges[1]).all())
 
 
 REFUSED = {
@@ -395,4 +410,5 @@ with tempfile.TemporaryDirectory() as work:
     tumblers(work)
     long_motion(work)
     refused(work)
+    chained(work)
 checks.end()
