@@ -6,7 +6,7 @@ import re
 import numpy as np
 
 from . import words
-from .picture import LOOKS, Scene, draw_view, plt
+from .picture import LOOKS, Scene, draw_view, picture_box, plt
 
 COLOURS = ["#1f4e9c", "#c1121f", "#2a9d8f", "#ec7a08", "#7b2d8b", "#6c757d", "#8ec3e6", "#b08968"]
 GREY, INK = "#8a8f98", "#30343b"
@@ -126,14 +126,16 @@ def png(made):
 
 
 def views(trajectory):
-    """Side and top view of the last frame as (caption, PNG in base64), and the legend as (label,
-    colour)."""
+    """Side and top view of the last frame as (caption, PNG in base64, 1 if wide), and the legend as
+    (label, colour)."""
     scene, frame, found = Scene(trajectory), trajectory[-1], []
     for across in ((0, 2), (0, 1)):
-        made, axes = figure(5.2, 4.8)
+        (left, right), (low, high) = picture_box(scene, frame, across, WINDOW)
+        wide = int(high - low < 0.5 * (right - left))
+        made, axes = figure(10.6, 0.8 + 9.8 * (high - low) / (right - left)) if wide else figure(5.2, 4.8)
         with plt.rc_context(STYLE):
             draw_view(axes, scene, frame, across, WINDOW)
             caption = axes.get_title("left")
             axes.set_title("")
-        found.append((caption, png(made)))
+        found.append((caption, png(made), wide))
     return found, [(look.label, look.colour) for look in scene.looks.values()]
