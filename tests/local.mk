@@ -74,12 +74,14 @@ dist_check_SCRIPTS += %D%/test_audit.py %D%/test_derivatives.py %D%/test_ensembl
 dist_check_SCRIPTS += %D%/test_long_ensemble.py %D%/test_long_nve.py
 EXTRA_DIST += %D%/oracle.py
 dist_check_SCRIPTS += %D%/test_oracle_beads.py %D%/test_oracle_golden.py
+dist_check_SCRIPTS += %D%/test_observe.py %D%/test_oracle_observe.py
+EXTRA_DIST += %D%/oracle_frames.py %D%/oracle_motion.py %D%/oracle_observe.py %D%/oracle_stress.py
 EXTRA_DIST += %D%/bead_models.py %D%/bead_states.py %D%/oracle_beads.py
 dist_check_SCRIPTS += %D%/test_attack_calls.py %D%/test_attack_cuts.py %D%/test_attack_flips.py \
   %D%/test_attack_full.py %D%/test_attack_inputs.py %D%/test_attack_kills.py \
   %D%/test_attack_restart.py %D%/test_long_attack.py
 EXTRA_DIST += %D%/attack.py %D%/attack_shim.c %D%/attack_states.py
 dist_check_SCRIPTS += %D%/test_paths.py %D%/test_trajectory_flips.py %D%/test_long_trajectory_flips.py
-cmocka_tests += %D%/test_observe_time
+cmocka_tests += %D%/test_observe_time %D%/test_blocks
 dist_check_SCRIPTS += %D%/test_python.py %D%/test_report.py
 EXTRA_DIST += %D%/made_observables.py

@@ -87,7 +87,8 @@ static void molecules_of(int64_t lipids, int64_t waters)
   int upper = 0, lower = 0;
   for (int turn = 0; turn < 3; turn++) {
     for (int64_t k = 0; k < 3 * all->n; k++) /* every bead moves along by a part of the box */
-      all->beads.position[k] += turn * 715827882;
+      all->beads.position[k] =
+          (int32_t)((uint32_t)all->beads.position[k] + (uint32_t)turn * 715827882u);
     for (int64_t k = 0; k < 3 * s->n; k++)
       s->beads.position[k] = all->beads.position[3 * (s->first - 1) + k];
     whole_update(w, s);

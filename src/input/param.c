@@ -176,8 +176,8 @@ static void override_parse(struct params *p, const char *text, struct error_list
     full_name(&keys[n], name, sizeof name);
     nearest_offer(&near, wanted, name);
     if (strcmp(name, wanted)) continue;
-    struct yaml_tree *t = keys[n].kind == TREE ? yaml_parse(equal + 1, name, m)
-                                               : yaml_scalar(equal + 1, name, m);
+    struct yaml_tree *t =
+        keys[n].kind == TREE ? yaml_parse(equal + 1, name, m) : yaml_scalar(equal + 1, name, m);
     key_set(p, &keys[n], t, yaml_root(t));
     yaml_destroy(t);
     return;

@@ -190,13 +190,16 @@ static void compare_motion(const struct params *p, struct system *y, uint64_t ol
          (long long)p->run_seed, y->seed);
 }
 
-/* Resets step, time, seed, counters and lists: step 0 of a run. */
+/* Resets step, time, seed, counters, lists and observables: step 0 of a run. */
 static void begin(const struct ranks *r, const struct params *p, struct system *y)
 {
   uint64_t hash = fingerprint_state(r, y);
   free(y->history);
   free(y->input);
+  observed_free(y->observed, y->n_observed);
   y->history = NULL;
+  y->observed = NULL;
+  y->n_observed = 0;
   y->input = text_copy(p->input);
   y->input_hash = hash;
   y->step = y->clock_step = 0;

@@ -24,7 +24,7 @@ static double time_of(const struct observable *o, const struct blocks *b, int va
 {
   const double interval = (double)o->every * o->about->dt;
   const double naive = blocks_variance(b, value) / (double)b->samples;
-  if (!(naive > 0)) return (double)NAN;
+  if (!(naive > 0) || isnan(error)) return (double)NAN;
   return fmax(error * error / naive - 1, 0) / 2 * interval;
 }
 

@@ -1,0 +1,386 @@
+"""Observables of runs against brute force over the states of the same steps (oracle_observe.py), in
+both precisions, on several ranks and in parts; their files; wrong lists of observables. With kinds
+as arguments only these are measured."""
+import csv
+import os
+import sys
+import tempfile
+
+from run_lamella import Checks, run, skip
+
+try:
+    import h5py
+    import numpy as np
+
+    import oracle_frames
+    import oracle_observe
+    import trial
+except ImportError as missing:
+    skip(str(missing))
+
+BILAYER = """
+forcefield: elba
+seed: 3
+temperature: 303
+bilayer:
+  upper: {DOPC: 6, DOPE: 6}
+  lower: {DOPC: 7, DOPE: 5}
+  water_per_lipid: 18
+  area_per_lipid: 0.74
+replicate: [2, 1, 1]
+minimise: {max_steps: 300, force: 2000}
+"""
+WATER = "forcefield: %s\nseed: 2\nwater: {count: %d}\nminimise: {max_steps: 100, force: 3000}\n"
+# Hot short molecules that turn over all the time.
+TUMBLERS = """
+format: 1
+name: tumblers
+cutoff: 0.9
+exclude: [1-2]
+types:
+  H: {mass: 30, inertia: [0.5, 0.5, 0], dipole: 0.02, electrons: 15}
+  T: {mass: 20}
+  W: {mass: 40, electrons: 10}
+pair:
+  lj: {truncation: force_shift, mixing: lorentz_berthelot}
+  electrostatics: {truncation: shifted_force}
+  table:
+    - [H, H, {epsilon: 0.6, sigma: 0.33}]
+    - [T, T, {epsilon: 0.5, sigma: 0.35}]
+    - [W, W, {epsilon: 0.4, sigma: 0.3}]
+bonds:
+  one: {form: harmonic, k: 3000, r0: 0.3}
+molecules:
+  W: {beads: [W]}
+  D: {beads: [H, T], bonds: [[one, 1, 2]]}
+  E: {beads: [H, T, T], bonds: [[one, 1, 2], [one, 2, 3]]}
+"""
+TUMBLING = """
+forcefield: %s
+seed: 3
+temperature: 1000
+bilayer: {upper: {D: 20, E: 10}, lower: {E: 17, D: 13}, area_per_lipid: 0.22, water_per_lipid: 5}
+replicate: [2, 1, 1]
+minimise: {max_steps: 300, force: 1000}
+"""
+SHIFT = 0.46  # of the box: the centre of the bilayer lies near its edge
+NPT = {"thermostat.type": "langevin", "barostat.type": "crescale", "barostat.every": 5,
+       "barostat.tau": 1.0, "run.dt": 0.01}
+# [name, kind, options]; options of the oracle are the same but for `every`
+ALL = [
+    ["membrane", "membrane", {"every": 5}],
+    ["density", "density", {"every": 5, "bins": 40}],
+    ["potential", "potential", {"every": 10, "bins": 37}],
+    ["pressure", "pressure", {"every": 20, "bins": 25}],
+    ["order", "order", {"every": 5}],
+    ["rdf", "rdf", {"every": 20, "pairs": [["W", "W"], ["P", "T"], ["P", "C"]], "range": 1.3,
+                    "bins": 52}],
+    ["rdf_plane", "rdf", {"every": 20, "pairs": [["P", "P"], ["E", "T"]], "range": 1.25,
+                          "bins": 25, "in_plane": True}],
+    ["msd", "msd", {"every": 5, "fit_from": 0.1, "fit_to": 0.3}],
+    ["msd_water", "msd", {"every": 10, "molecules": ["W"]}],
+    ["rotation", "rotation", {"every": 5}],
+    ["undulation", "undulation", {"every": 10, "grid": 10, "fit_to": 3.0}],
+    ["temperature", "temperature", {"every": 5}],
+    ["leaflets", "leaflets", {"every": 10, "range": 1.1}],
+]
+LIQUID = [
+    ["density", "density", {"every": 5, "bins": 20}],
+    ["potential", "potential", {"every": 5, "bins": 20}],
+    ["pressure", "pressure", {"every": 10, "bins": 12}],
+    ["rdf", "rdf", {"every": 10, "pairs": [["W", "W"]], "range": 1.0, "bins": 50}],
+    ["msd", "msd", {"every": 5}],
+    ["rotation", "rotation", {"every": 5}],
+    ["temperature", "temperature", {"every": 5}],
+]
+TURNING = [
+    ["membrane", "membrane", {"every": 5, "head": ["H"]}],
+    ["order", "order", {"every": 5}],
+    ["pressure", "pressure", {"every": 20, "bins": 15}],
+    ["rdf", "rdf", {"every": 20, "pairs": [["T", "T"]], "range": 1.0, "bins": 20}],
+    ["rdf_plane", "rdf", {"every": 20, "pairs": [["H", "T"], ["T", "T"]], "range": 1.0,
+                          "bins": 20, "in_plane": True}],
+    ["msd", "msd", {"every": 5, "molecules": ["E", "D"]}],
+    ["undulation", "undulation", {"every": 10, "grid": 8, "fit_to": 4.0, "head": ["H"]}],
+    ["leaflets", "leaflets", {"every": 5, "range": 0.8, "head": ["H"]}],
+]
+STEPS, EVERY = 40, 5
+checks = Checks()
+wanted = sys.argv[1:]
+
+
+def chosen(observables):
+    return [row for row in observables if not wanted or row[1] in wanted]
+
+
+def word(value):
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(word, value)) + "]"
+    return str(value)
+
+
+def run_file(folder, prefix, observables):
+    """Writes PREFIX.yaml; the options of the observables in the words of a run file."""
+    lines = ["output: {prefix: %s, energies_every: 5}" % prefix, "observe:"]
+    for name, kind, options in observables:
+        given = {**options, "name": name}
+        lines.append("  - %s: {%s}" % (kind, ", ".join(f"{key}: {word(value)}"
+                                                       for key, value in given.items())))
+    with open(os.path.join(folder, prefix + ".yaml"), "w") as file:
+        file.write("\n".join(lines) + "\n")
+
+
+def go(folder, prefix, settings, ranks=1, restart="never"):
+    sets = [f"--set={key}={value}" for key, value in settings.items()]
+    run("run", prefix + ".yaml", "--restart=" + restart, *sets, cwd=folder, ranks=ranks)
+
+
+def shifted(path, shift):
+    """Moves all beads of a state along z by a part of the box."""
+    with h5py.File(path, "r+") as file:
+        words = file["beads/position"][:].view(np.uint32)
+        words[:, 2] += np.uint32(shift * 2.0**32)
+        file["beads/position"][:] = words.view(np.int32)
+        file["neighbor_list/step"][...] = -1
+
+
+def in_parts(folder, prefix, settings, ranks=(1, 2, 1, 4, 1, 1, 1, 1)):
+    """The run in jobs of EVERY steps, on numbers of ranks in turn; its states."""
+    states = [oracle_frames.of_state(settings["input"])]
+    states[0].step = 0
+    for job, step in enumerate(range(EVERY, STEPS + 1, EVERY)):
+        go(folder, prefix, {**settings, "run.steps": step}, ranks[job],
+           "auto" if job else "never")
+        states.append(oracle_frames.of_state(trial.checkpoint(folder, prefix)))
+        states[-1].step = step
+    return states
+
+
+def labels(group):
+    return [label.decode().rstrip("\0") for label in group["label"][:]]
+
+
+def close(what, got, want, scale, bound):
+    """Values that agree within bound times their scale, nan with nan."""
+    got, want = np.asarray(got, float), np.asarray(want, float)
+    if got.shape != want.shape:
+        checks.true(what, False, "shape", got.shape, want.shape)
+        return
+    blank = ~np.isfinite(want)
+    error = np.abs(got - want)[~blank]
+    good = not np.isfinite(got[blank]).any() and (error <= bound * scale).all()
+    checks.true(what, good, "off by", error.max() if len(error) else 0, "of", scale, "worst at",
+                np.argmax(np.where(blank, 0, np.abs(got - want))), got[:6], want[:6])
+
+
+def compare_table(what, group, want, bound):
+    rows = want.pop("rows")
+    if len(rows) and isinstance(rows[0], str):
+        checks.true(what + ": labels", labels(group) == rows, labels(group), rows)
+    else:
+        close(what + ": axis", group["axis"][:], rows, abs(rows).max(), bound)
+    columns = {name for name in group if not name.endswith(("_error", "_time"))
+               and name not in ("axis", "label")}
+    checks.true(what + ": columns", columns == set(want), sorted(columns ^ set(want)))
+    bars = [np.abs(want[name]).max() for name in want] if "difference" in want else [0]
+    for name in columns & set(want):
+        good = want[name][np.isfinite(want[name])]
+        scale = max(np.abs(good).max() if len(good) else 0, max(bars))
+        close(f"{what}: {name}", group[name][:], want[name], scale, bound)
+        checks.true(f"{what}: unit of {name}", "unit" in group[name].attrs)
+        for more in ("_error", "_time"):
+            shape = group[name + more].shape if name + more in group else None
+            checks.true(f"{what}: {name}{more}", shape == group[name].shape, shape)
+
+
+def compare(what, path, observables, states, dt, bounds, temperature=303.0):
+    """The observables of a file with the oracle over the states of their steps."""
+    by_step = {state.step: state for state in states}
+    with h5py.File(path, "r") as file:
+        checks.true(what + ": format", file.attrs["format"] in (b"lamella observables",
+                                                                "lamella observables"))
+        checks.true(what + ": groups", set(file) == {row[0] for row in observables}, list(file))
+        for name, kind, options in observables:
+            if name not in file:
+                continue
+            about, options = file[name].attrs, dict(options)
+            every, first = options.pop("every"), int(about["first_step"])
+            steps = range(first, STEPS + 1, every)
+            checks.true(f"{what}: {name} steps", first in (0, every) and
+                        about["last_step"] == steps[-1] and about["samples"] == len(steps) and
+                        about["every"] == every, dict(about))
+            checks.close(f"{what}: {name} interval", float(about["interval"]), every * dt, 1e-9)
+            settings = {"temperature": temperature, "bilayers": 1, "interval": every * dt}
+            want = oracle_observe.tables(kind, [by_step[step] for step in steps], settings,
+                                         **options)
+            found = {table for table in file[name] if isinstance(file[name][table], h5py.Group)}
+            checks.true(f"{what}: {name} tables", found == set(want), sorted(found), sorted(want))
+            for table in found & set(want):
+                compare_table(f"{what}: {name}.{table}", file[name][table], want[table],
+                              bounds.get(kind, bounds[""]))
+
+
+def compare_csv(what, folder, prefix):
+    """Every table as CSV, number for number as in the HDF5 file."""
+    with h5py.File(os.path.join(folder, prefix + ".observables.h5"), "r") as file:
+        for name in file:
+            for table, group in file[name].items():
+                path = os.path.join(folder, f"{prefix}.{name}.{table}.csv")
+                with open(path) as text:
+                    head, *rows = list(csv.reader(text))
+                if "label" in group:
+                    good = head[0] == "label" and [row[0] for row in rows] == labels(group)
+                else:
+                    axis = group["axis"]
+                    title = "_".join(np.ravel(axis.attrs[key])[0].decode() if isinstance(
+                        np.ravel(axis.attrs[key])[0], bytes) else str(axis.attrs[key])
+                        for key in ("name", "unit"))
+                    good = head[0] == title and np.allclose([float(row[0]) for row in rows], axis[:],
+                                                            rtol=1e-6)
+                checks.true(f"{what}: rows of {name}.{table}.csv", good, head[:3], rows[:2])
+                columns = [column for column in group if column not in ("axis", "label")]
+                shown = {column.split("[")[0].strip() for column in head[1:]}
+                checks.true(f"{what}: columns of {name}.{table}.csv",
+                            {c for c in columns if not c.endswith("_time")} <= shown, head)
+                for k, column in enumerate(head[1:], 1):
+                    values = np.array([float(row[k] or "nan") for row in rows])
+                    checks.true(f"{what}: {column} of {name}.{table}.csv", column in group and
+                                np.allclose(values, group[column][:], rtol=1e-6, equal_nan=True))
+
+
+def same(what, folder, first, second):
+    wrong = trial.differences(*(os.path.join(folder, prefix + ".observables.h5")
+                                for prefix in (first, second)))
+    checks.true(what, not wrong, wrong)
+
+
+def membranes(folder):
+    """A mixed bilayer across the edge of the box: states, ranks and parts, both precisions."""
+    start = trial.build(folder, "start", BILAYER)
+    trial.simulate(folder, "start", {"input": start, "run.steps": 200, "run.dt": 0.005,
+                                     "thermostat.type": "langevin", "thermostat.tau": 0.2})
+    start, observables = trial.checkpoint(folder, "start"), chosen(ALL)
+    shifted(start, SHIFT)
+    for precision in ("double", "mixed"):
+        settings = {**NPT, "input": start, "run.precision": precision, "run.steps": STEPS}
+        run_file(folder, precision, observables)
+        states = in_parts(folder, precision, settings)
+        bounds = {"": 1e-6, "pressure": 1e-6 if precision == "double" else 1e-4}
+        compare(precision, os.path.join(folder, precision + ".observables.h5"), observables, states,
+                0.01, bounds)
+        compare_csv(precision, folder, precision)
+        for ranks in (1, 2, 4) if precision == "double" else (4,):
+            other = f"{precision}_{ranks}"
+            run_file(folder, other, observables)
+            go(folder, other, settings, ranks)
+            same(f"{precision}: {ranks} ranks and in parts", folder, precision, other)
+            wrong = trial.differences(trial.checkpoint(folder, precision),
+                                      trial.checkpoint(folder, other))
+            checks.true(f"{precision}: the checkpoint of {ranks} ranks", not wrong, wrong)
+
+
+def liquids(folder):
+    """Systems without lipids."""
+    for name, forcefield, count, dt in (("elba", "elba", 760, 0.01), ("ssd", "ssde", 370, 0.002)):
+        observables, other = chosen(LIQUID), name + "_parts"
+        start = trial.build(folder, name, WATER % (forcefield, count))
+        warm = {"run.dt": 0.002, "thermostat.type": "langevin", "thermostat.tau": 0.1}
+        trial.simulate(folder, name, {**warm, "input": start, "run.steps": 150})
+        start = trial.checkpoint(folder, name)
+        run_file(folder, other, observables)
+        settings = {"input": start, "run.dt": dt, "thermostat.type": "langevin",
+                    "run.precision": "double"}
+        states = in_parts(folder, other, settings, ranks=(1, 2, 1, 1, 1, 1, 1, 1))
+        compare(name, os.path.join(folder, other + ".observables.h5"), observables, states, dt,
+                {"": 1e-6})
+
+
+def tumblers(folder):
+    """Molecules that change their leaflet."""
+    field, observables = os.path.join(folder, "tumblers.yaml"), chosen(TURNING)
+    with open(field, "w") as file:
+        file.write(TUMBLERS)
+    start = trial.build(folder, "tumbling", TUMBLING % field)
+    hot = {"thermostat.type": "langevin", "thermostat.temperature": 1000, "thermostat.tau": 0.2,
+           "run.dt": 0.005}
+    trial.simulate(folder, "tumbling", {**hot, "input": start, "run.steps": 300})
+    run_file(folder, "turning", observables)
+    settings = {**hot, "input": trial.checkpoint(folder, "tumbling"), "run.dt": 0.01,
+                "run.precision": "double"}
+    states = in_parts(folder, "turning", settings)
+    turned = [a.all_heads(("H",))[2] != b.all_heads(("H",))[2] for a, b in zip(states, states[1:])]
+    checks.true("molecules turn over", np.sum(turned) > 10, np.sum(turned))
+    compare("turning", os.path.join(folder, "turning.observables.h5"), observables, states, 0.01,
+            {"": 1e-6}, 1000.0)
+
+
+def long_motion(folder):
+    """A sample every step, so that there are lags of several levels; from frames in float."""
+    observables = chosen([["msd", "msd", {"every": 1}], ["rotation", "rotation", {"every": 1}]])
+    if not observables:
+        return
+    global STEPS
+    before, STEPS = STEPS, 100
+    run_file(folder, "long", observables)
+    start = trial.checkpoint(folder, "double")
+    go(folder, "long", {**NPT, "input": start, "run.steps": STEPS, "output.frames_every": 1}, 2)
+    states = oracle_frames.of_trajectory(os.path.join(folder, "long.h5md"),
+                                         oracle_frames.of_state(start).kind)
+    compare("long", os.path.join(folder, "long.observables.h5"), observables, states, 0.01,
+            {"": 1e-4})
+    STEPS = before
+
+
+REFUSED = {
+    "unknown kind": ("- densitty", ["densitty", "density"]),
+    "unknown option": ("- density: {binz: 10}", ["binz", "bins"]),
+    "unknown type": ("- rdf: {pairs: [[W, PP]]}", ["PP", "'P'"]),
+    "unknown molecule": ("- msd: {molecules: [DOPD]}", ["DOPD", "DOP"]),
+    "unknown head": ("- membrane: {head: [PO]}", ["PO"]),
+    "unknown type of rotation": ("- rotation: {types: [Ww]}", ["Ww", "'W'"]),
+    "type that does not turn": ("- rotation: {types: [T]}", ["T"]),
+    "too many bins": ("- density: {bins: 2000000000}", ["bins"]),
+    "no bins": ("- pressure: {bins: 0}", ["bins"]),
+    "no bead of a type": ("- rdf: {pairs: [[W, W], [C, C]]}", ["C"]),
+    "no pairs": ("- rdf", ["pairs"]),
+    "an empty list of pairs": ("- rdf: {pairs: []}", ["pairs"]),
+    "three types": ("- rdf: {pairs: [[W, W, W]]}", ["pairs"]),
+    "range beyond half the box": ("- rdf: {pairs: [[W, W]], range: 50}", ["range"]),
+    "the same name": ("- density\n  - density: {bins: 20}", ["density", "name"]),
+    "the same name again": ("- density: {name: a}\n  - msd: {name: a}", ["'a'"]),
+    "name with a folder": ("- density: {name: a/b}", ["a/b"]),
+    "never": ("- density: {every: 0}", ["every"]),
+    "no number": ("- density: {every: often}", ["every", "often"]),
+    "negative first step": ("- density: {from: -1}", ["from"]),
+    "membrane without lipids": ("- membrane", ["lipid"]),
+    "leaflets without lipids": ("- leaflets", ["lipid"]),
+    "undulation without lipids": ("- undulation", ["lipid"]),
+    "two keys": ("- {density: {bins: 10}, msd: {every: 5}}", []),
+}
+
+
+def refused(folder):
+    """Wrong lists: status 2 before any work, with the line."""
+    start = trial.build(folder, "few", WATER % ("elba", 760))
+    for what, (text, says) in REFUSED.items():
+        if wanted and not any(kind in text for kind in wanted):
+            continue
+        with open(os.path.join(folder, "bad.yaml"), "w") as file:
+            file.write(f"input: {start}\nobserve:\n  {text}\n")
+        done = run("run", "bad.yaml", "--set=run.steps=0", cwd=folder, status=None)
+        lines = [line for line in done.stderr.splitlines() if "bad.yaml:" in line]
+        checks.true(what + ": status", done.returncode == 2, done.returncode, done.stderr[-300:])
+        checks.true(what + ": line", any(line.split("bad.yaml:")[1][:1] in "34" for line in lines),
+                    done.stderr[-300:])
+        checks.true(what + ": says", all(part in done.stderr for part in says), done.stderr[-300:])
+
+
+with tempfile.TemporaryDirectory() as work:
+    membranes(work)
+    liquids(work)
+    tumblers(work)
+    long_motion(work)
+    refused(work)
+checks.end()
