@@ -78,8 +78,9 @@ def line_colours(lines):
 def curves(title, lines, x_label, unit, references=(), log=False):
     """lines: (label, x, y, error); each with a band of one standard error. references: (x, value,
     error) from the literature."""
-    below = 4 if len(lines) > 4 else 0  # columns of a legend below the axes
-    made, axes = figure(4.6, 3.0 + 0.2 * (-(-len(lines) // below) if below else 0))
+    entries = len(lines) + bool(references)
+    below = 4 if entries > 3 else 0  # columns of a legend below the axes
+    made, axes = figure(4.6, 3.0 + 0.2 * (-(-entries // below) if below else 0))
     with plt.rc_context(STYLE):
         used = set()
         for (name, x, y, error), colour in zip(lines, line_colours(lines)):
@@ -99,7 +100,7 @@ def curves(title, lines, x_label, unit, references=(), log=False):
         if below:
             axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.17), ncol=below, columnspacing=1.2,
                         handlelength=1.4)
-        elif len(lines) > 1 or references:
+        elif entries > 1:
             axes.legend(loc="best")
     return svg(made, title + x_label)
 
