@@ -36,6 +36,12 @@ def groups(frame, name, head):
     return [upper, ~upper]
 
 
+def squares(later, earlier):
+    """Mean squares of displacements along the axes: of fractions, times the mean of both boxes."""
+    (b, box_b), (a, box_a) = later, earlier
+    return ((b - a)**2).mean(axis=0) * ((box_a + box_b) / 2)**2
+
+
 def msd(frames, run, molecules=None, fit_from=None, fit_to=None, head=("P",)):
     first = frames[0]
     names = molecules or list(first.lipids()) or list(first.members)
@@ -44,11 +50,12 @@ def msd(frames, run, molecules=None, fit_from=None, fit_to=None, head=("P",)):
     fit_to = 0.5 * lag[-1] if fit_to is None else fit_to
     found, rates = {}, []
     for name in names:
-        place = np.array([frame.centres(name) for frame in frames])
+        place = np.array([frame.centres(name) / frame.box for frame in frames])
         for group in groups(first, name, head):
             if group.any():  # equal molecules: the centre of mass is the mean
                 place[:, group] -= place[:, group].mean(axis=1, keepdims=True)
-        square = over_origins(place, lambda b, a: ((b - a)**2).mean(axis=0))
+        series = list(zip(place, [frame.box for frame in frames]))
+        square = over_origins(series, squares)
         lateral, space = square[:, :2].sum(axis=1), square.sum(axis=1)
         found["msd_" + name] = {"rows": lag, "lateral": lateral, "normal": square[:, 2],
                                 "space": space}

@@ -44,8 +44,8 @@ def membrane(frames, run, head=("P",), water_volume=0.030):
     area = np.array([f.box[0] * f.box[1] for f in frames])
     volume = np.array([np.prod(f.box) for f in frames])
     upper, lower = mean(frames, lambda f: by_leaflet(f, head))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        stiffness = kt * area.mean() / area.var(), kt * volume.mean() / volume.var()
+    stiffness = [kt * x.mean() / x.var() if np.ptp(x) > 1e-12 * x.mean() else np.nan
+                 for x in (area, volume)]
     return {"membrane": {
         "rows": [""], "area": 2 * run["bilayers"] * area.mean() / lipids,
         "volume_per_lipid": (volume.mean() - solvent * water_volume) / lipids,
@@ -245,12 +245,18 @@ def undulation(frames, run, head=("P",), grid=32, fit_to=1.0):
                                                "rigidity_kT": 1 / np.exp(level)}}
 
 
+def thermal(frame):
+    """Momenta without the motion of the centre of mass of all."""
+    drift = frame.momentum.sum(axis=0) / frame.mass.sum()
+    return frame.momentum - frame.mass[:, None] * drift
+
+
 def twice_energies(frame):
     """p^2/m of every bead; L^2/I of every bead, and its axes with inertia."""
     inertia = frame.inertia()
     turning = inertia > 0
     spin = np.where(turning, frame.angular**2 / np.where(turning, inertia, 1), 0)
-    return ((frame.momentum**2).sum(axis=1) / frame.mass, spin.sum(axis=1), turning.sum(axis=1))
+    return ((thermal(frame)**2).sum(axis=1) / frame.mass, spin.sum(axis=1), turning.sum(axis=1))
 
 
 def ratio(a, b):
@@ -258,22 +264,25 @@ def ratio(a, b):
 
 
 def temperature(frames, run):
+    """A body of mass m has 3 (1 - m/M) degrees of freedom besides the motion of all, of mass M."""
     first = frames[0]
-    share = 1 - 1 / first.n  # of the degrees of freedom, less those of the momentum of all
+    total = first.mass.sum()
 
     def of_rows(rows):
+        freedom = 3 * (1 - first.mass[rows] / total).sum()
+
         def one(frame):
             push, spin, axes = twice_energies(frame)
-            return [push[rows].sum() / (3 * len(rows) * share * K),
-                    ratio(spin[rows].sum(), axes[rows].sum() * K),
-                    (push[rows].sum() + spin[rows].sum()) /
-                    ((3 * len(rows) * share + axes[rows].sum()) * K)]
+            return [push[rows].sum() / (freedom * K), ratio(spin[rows].sum(), axes[rows].sum() * K),
+                    (push[rows].sum() + spin[rows].sum()) / ((freedom + axes[rows].sum()) * K)]
         return mean(frames, one)
 
     def centre(rows):
+        mass = first.mass[rows[0]].sum()
+
         def one(frame):
-            momentum = frame.momentum[rows].sum(axis=1)
-            return (momentum**2).sum() / frame.mass[rows[0]].sum() / (3 * len(rows) * share * K)
+            momentum = thermal(frame)[rows].sum(axis=1)
+            return (momentum**2).sum() / mass / (3 * len(rows) * (1 - mass / total) * K)
         return mean(frames, one)
 
     types = sorted(set(first.type))

@@ -297,7 +297,9 @@ def temperatures():
     dof = 3 * (n + 1500) - 3
     agree("all", every["all"] * (dof + 2 * n),
           every["translation"] * dof + every["rotation"] * 2 * n)
-    agree("translation", every["translation"] * dof / 300 * kt, ((momentum**2).T / mass).sum())
+    drift = (momentum.sum(axis=0)**2).sum() / mass.sum()
+    agree("translation", every["translation"] * dof / 300 * kt,
+          ((momentum**2).T / mass).sum() - drift)
 
 
 def sides():
