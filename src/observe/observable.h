@@ -16,7 +16,7 @@
 #include "observe/blocks.h"
 #include "observe/species.h"
 
-enum { OBSERVE_NAME = 48 };
+enum { OBSERVE_NAME = 64 };
 
 /* What an observable needs of a step. */
 enum observe_needs {
