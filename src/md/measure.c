@@ -136,7 +136,7 @@ static int64_t common_multiple(int64_t a, int64_t b)
     x = y;
     y = rest;
   }
-  return a / x * b;
+  return a / x > INT64_MAX / b ? INT64_MAX : a / x * b;
 }
 
 int measure_set_interval(struct sim *s, int64_t steps, int64_t n, const int64_t *step)
@@ -206,7 +206,7 @@ static void continue_all(const struct sim *s)
         continue_one(s, &m->observable[k], &y->observed[j]);
         found = 1;
       }
-    if (!found)
+    if (!found && s->params->output_prefix[0])
       info("observe: '%s', which the jobs before measured, is not in the list: its files stay as "
            "they are, and the next checkpoint has no more of it",
            y->observed[j].name);
