@@ -1,5 +1,6 @@
 #include "md/measure.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -152,6 +153,29 @@ int measure_set_interval(struct sim *s, int64_t steps, int64_t n, const int64_t 
   return all;
 }
 
+/* 1 if two frames that an observable takes follow each other in its interval. */
+static int is_even(const struct observable *o, const int64_t *step, const double *time, int64_t a,
+                   int64_t b)
+{
+  const double interval = (double)o->every * o->about->dt;
+  return step[b] - step[a] == o->every && fabs(time[b] - time[a] - interval) <= 1e-6 * interval;
+}
+
+const char *measure_who_is_uneven(const struct sim *s, int64_t n, const int64_t *step,
+                                  const double *time)
+{
+  for (int k = 0; k < s->measure->n; k++) {
+    const struct observable *o = &s->measure->observable[k];
+    int64_t before = -1;
+    for (int64_t j = 0; o->kind->even && j < n; j++) {
+      if (!is_due(s, k, step[j])) continue;
+      if (before >= 0 && !is_even(o, step, time, before, j)) return o->name;
+      before = j;
+    }
+  }
+  return NULL;
+}
+
 /* Creation */
 
 /* The list as a tree: of the run file, so that errors have lines, or of an option. */
@@ -179,6 +203,18 @@ static char *options_text(const struct observable *o)
   return text;
 }
 
+/* Status 2 if samples would follow each other in other intervals than before. Rank 0. */
+static void refuse_interval(const struct observable *o)
+{
+  const double now = (double)o->every * o->about->dt;
+  if (!o->kind->even || o->blocks.samples == 0 || fabs(o->interval - now) <= 1e-9 * now) return;
+  die(STATUS_INPUT,
+      "observe: the samples of '%s' were %.10g ps apart in the job before and would be %.10g ps "
+      "apart now (run.dt), and it needs equal intervals: give it another name with 'name:', and it "
+      "begins anew",
+      o->name, o->interval, now);
+}
+
 static void continue_one(const struct sim *s, struct observable *o, const struct observed *was)
 {
   char *text = options_text(o);
@@ -193,6 +229,7 @@ static void continue_one(const struct sim *s, struct observable *o, const struct
         "what observable '%s' accumulated in the jobs before does not fit it: the checkpoint was "
         "changed, or another version wrote it. Leave '%s' out, or give it another name",
         o->name, o->name);
+  if (s->ranks->rank == 0) refuse_interval(o);
 }
 
 static void continue_all(const struct sim *s)
@@ -237,6 +274,11 @@ void measure_create(struct sim *s)
     yaml_destroy(t);
   }
   continue_all(s);
+}
+
+void measure_without_rotation(struct sim *s)
+{
+  if (s->measure) s->measure->about.no_rotation = 1;
 }
 
 void measure_destroy(struct sim *s)

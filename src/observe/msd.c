@@ -301,6 +301,7 @@ const struct observable_kind kind_msd = {
     .options = "molecules|fit_from|fit_to",
     .every = 1000,
     .needs = NEEDS_POSITIONS,
+    .even = 1,
     .open = open,
     .collect = collect,
     .sample = sample,

@@ -242,7 +242,7 @@ void observable_take(struct observable *o, const struct observe_frame *f, const 
   free(value);
 }
 
-enum { HEAD = 3 };
+enum { HEAD = 4 };
 
 double *observable_save(const struct observable *o, int64_t *n)
 {
@@ -252,6 +252,7 @@ double *observable_save(const struct observable *o, int64_t *n)
   out[0] = (double)o->first_step;
   out[1] = (double)o->last_step;
   out[2] = (double)o->n_kept;
+  out[3] = (double)o->every * o->about->dt;
   blocks_save(&o->blocks, out + HEAD);
   if (o->n_kept) memcpy(out + HEAD + blocks, o->kept, (size_t)o->n_kept * sizeof *out);
   return out;
@@ -266,6 +267,7 @@ int observable_load(struct observable *o, const double *saved, int64_t n)
   if (!blocks_load(&o->blocks, saved + HEAD, n - HEAD - kept)) return 0;
   o->first_step = (int64_t)saved[0];
   o->last_step = (int64_t)saved[1];
+  o->interval = saved[3];
   o->n_kept = 0;
   observable_keep(o, kept);
   if (kept) memcpy(o->kept, saved + n - kept, (size_t)kept * sizeof *saved);

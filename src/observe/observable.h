@@ -91,6 +91,7 @@ struct observable {
   /* Rank 0. */
   struct blocks blocks;
   int64_t first_step, last_step; /* of the samples */
+  double interval;               /* between the samples that were loaded, ps; 0: none were */
   /* Numbers beside the blocks that a continued run needs, such as time origins. Resized by
      observable_keep. */
   double *kept;
@@ -102,6 +103,7 @@ struct observable_kind {
   const char *options; /* beside every, from and name: "bins|range" */
   int64_t every;       /* default */
   unsigned needs;      /* enum observe_needs */
+  int even;            /* 1: the samples must be equally far apart in time */
   /* Reads the options, sets words, values and own, and adds the tables. Errors go to the tree. */
   void (*open)(struct observable *o, struct yaml_tree *t, int options);
   /* Adds the part of this rank of the state to word[words]. Collective over the ranks of f. */
