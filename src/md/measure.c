@@ -257,6 +257,7 @@ static void about_create(struct sim *s, struct measure *m)
   a->temperature = s->params->thermostat_temperature;
   a->dt = s->params->run_dt;
   a->bilayers = (int)s->params->output_bilayers;
+  a->continued = s->system->n_observed > 0;
 }
 
 void measure_create(struct sim *s)
