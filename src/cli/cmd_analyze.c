@@ -1,8 +1,11 @@
 /* lamella analyze: observables of the frames of a trajectory. */
+#include <errno.h>
+#include <libgen.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/log.h"
 #include "base/parse.h"
@@ -102,6 +105,15 @@ static void dt_take(struct params *p, const struct trajectory_index *t, struct a
   p->run_dt = dt;
 }
 
+/* Status 4 if no file can be written there: before the frames are read. */
+static void refuse_folder(const struct ranks *r, const char *prefix)
+{
+  char *path = text_copy(prefix), *folder = dirname(path);
+  if (r->rank == 0 && access(folder, W_OK) != 0)
+    die(STATUS_IO, "cannot write results to '%s': %s", folder, strerror(errno));
+  free(path);
+}
+
 /* Status 2 if the prefix is that of a run, whose results would be replaced. */
 static void refuse_prefix(const struct ranks *r, const char *prefix)
 {
@@ -125,6 +137,7 @@ static struct params *params_of(const struct ranks *r, const struct arguments *a
   const char *prefix = arguments_value(a, "output");
   p->output_prefix = prefix ? text_copy(prefix) : beside(arguments_operand(a, 0), ".analysis");
   path_check_prefix(r, p->output_prefix);
+  refuse_folder(r, p->output_prefix);
   refuse_prefix(r, p->output_prefix);
   if (p->observe[0] && strcmp(p->observe, "[]") != 0) return p;
   free(p->observe);

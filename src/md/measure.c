@@ -260,6 +260,19 @@ static void about_create(struct sim *s, struct measure *m)
   a->continued = s->system->n_observed > 0;
 }
 
+/* Status 2 if the words of a step are more than one message can have. */
+static void refuse_words(const struct measure *m)
+{
+  int64_t words = 0;
+  for (int k = 0; k < m->n; k++)
+    words += m->observable[k].words;
+  if (words > INT32_MAX / 2)
+    die_all(STATUS_INPUT,
+            "observe: a step at which all %d observables are due adds up %lld numbers over the "
+            "ranks, more than are possible: take fewer observables or fewer bins",
+            m->n, (long long)words);
+}
+
 void measure_create(struct sim *s)
 {
   const struct params *p = s->params;
@@ -273,6 +286,7 @@ void measure_create(struct sim *s)
     m->observable = observables_create(t, list, &m->about, &m->n);
     error_list_check(&errors);
     yaml_destroy(t);
+    refuse_words(m);
   }
   continue_all(s);
 }
