@@ -11,6 +11,8 @@
 #define NAME(a, b) PASTE(a, b)
 
 enum { STRESS_THREADS = 128 };
+/* Shared memory that block_add takes of a block, at most. */
+enum { SHARED_SUMS = 512 };
 
 /* A pass over the owned beads. */
 struct stress_pass {
@@ -257,7 +259,7 @@ static void stress(struct gpu *c, const struct profile *p)
   const struct stress_job job = job_of(c, p);
   for (int k = 0; k < c->coefficients.plan.n_passes; k++)
     run_pass(c, pass_of(c, k));
-  if (bytes <= SHARED_BYTES)
+  if (bytes <= SHARED_BYTES - SHARED_SUMS)
     LAUNCH_SHARED(stress_bins_add<1>, threads, STRESS_THREADS, bytes, c->streams.main, job);
   else
     LAUNCH(stress_bins_add<0>, threads, STRESS_THREADS, c, job);

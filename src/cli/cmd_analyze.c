@@ -1,7 +1,11 @@
 /* lamella analyze: observables of the frames of a trajectory. */
+#include <errno.h>
+#include <libgen.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/log.h"
 #include "base/parse.h"
@@ -67,14 +71,74 @@ static struct analyze_range range_of(const struct arguments *a, const struct tra
   return range;
 }
 
-static struct params *params_of(const struct arguments *a, const struct system *y)
+/* The parameters of the run file. Without one those that observables use are the ones of the run
+   that wrote the state, unless they are set. */
+static struct params *params_read(const struct arguments *a, const struct system *y)
 {
-  struct params *p = params_load(arguments_operand(a, 1), a->n_settings, a->setting);
+  enum { OWN = 3, LONGEST = 64 };
+  char own[OWN][LONGEST];
+  if (arguments_operand(a, 1) || !y->run_text)
+    return params_load(arguments_operand(a, 1), a->n_settings, a->setting);
+  struct params *was = params_from_text(y->run_text);
+  snprintf(own[0], LONGEST, "run.dt=%.17g", was->run_dt);
+  snprintf(own[1], LONGEST, "thermostat.temperature=%.17g", was->thermostat_temperature);
+  snprintf(own[2], LONGEST, "output.bilayers=%lld", (long long)was->output_bilayers);
+  params_destroy(was);
+  char **setting = alloc_array(OWN + a->n_settings, sizeof *setting);
+  for (int k = 0; k < OWN; k++)
+    setting[k] = own[k];
+  for (int k = 0; k < a->n_settings; k++)
+    setting[OWN + k] = a->setting[k];
+  struct params *p = params_load(NULL, OWN + a->n_settings, setting);
+  free(setting);
+  return p;
+}
+
+/* The time step that the frames had, if it is another one than that of the run file. */
+static void dt_take(struct params *p, const struct trajectory_index *t, struct analyze_range range)
+{
+  const double steps = (double)(t->step[range.last] - t->step[range.first]);
+  const double dt = steps > 0 ? (t->time[range.last] - t->time[range.first]) / steps : 0;
+  if (!(dt > 0) || fabs(dt - p->run_dt) <= 1e-6 * dt) return;
+  info("time step of the frames: %.10g ps, which is used instead of run.dt, %.10g ps", dt,
+       p->run_dt);
+  p->run_dt = dt;
+}
+
+/* Status 4 if no file can be written there: before the frames are read. */
+static void refuse_folder(const struct ranks *r, const char *prefix)
+{
+  char *path = text_copy(prefix), *folder = dirname(path);
+  if (r->rank == 0 && access(folder, W_OK) != 0)
+    die(STATUS_IO, "cannot write results to '%s': %s", folder, strerror(errno));
+  free(path);
+}
+
+/* Status 2 if the prefix is that of a run, whose results would be replaced. */
+static void refuse_prefix(const struct ranks *r, const char *prefix)
+{
+  char *checkpoint = path_with(prefix, ".checkpoint.h5");
+  int64_t found = r->rank == 0 && path_exists(checkpoint);
+  ranks_broadcast(r, &found, sizeof found);
+  if (found)
+    die_all(STATUS_INPUT,
+            "--output=%s: a run has this prefix ('%s'), and its results would be replaced", prefix,
+            checkpoint);
+  free(checkpoint);
+}
+
+static struct params *params_of(const struct ranks *r, const struct arguments *a,
+                                const struct system *y)
+{
+  struct params *p = params_read(a, y);
   p->neighbor_skin = 0.01 * y->ff->cutoff;
   p->neighbor_rebuild = REBUILD_EXACT;
   free(p->output_prefix);
   const char *prefix = arguments_value(a, "output");
   p->output_prefix = prefix ? text_copy(prefix) : beside(arguments_operand(a, 0), ".analysis");
+  path_check_prefix(r, p->output_prefix);
+  refuse_folder(r, p->output_prefix);
+  refuse_prefix(r, p->output_prefix);
   if (p->observe[0] && strcmp(p->observe, "[]") != 0) return p;
   free(p->observe);
   p->observe = text_copy(measure_standard(y));
@@ -95,8 +159,8 @@ static int analyze_run(struct ranks *r, const struct arguments *a)
   observed_free(y->observed, y->n_observed);
   y->observed = NULL;
   y->n_observed = 0;
-  struct params *p = params_of(a, y);
-  path_check_prefix(r, p->output_prefix);
+  struct params *p = params_of(r, a, y);
+  dt_take(p, &t.index, range);
   if (t.index.n == y->n_total) analyze_read_frame(r, &t, range.first, y);
   y->build_step = -1;
   struct sim *s = sim_create(r, p, y, CHECK_REACH);

@@ -132,7 +132,7 @@ static int run_all(struct sim *s, int append)
   int64_t first = s->system->step;
   struct stop_clock last = {0, 0, 0};
   int status = STATUS_DONE;
-  if (!append && first == 0) measure_now(s);
+  if (!append && first == 0 && s->system->n_observed == 0) measure_now(s);
   if (!append && first < p->run_steps) output_checkpoint(o);
   timers_start(&s->timers);
   double started = ranks_time();

@@ -143,6 +143,13 @@ void analyze_frames(struct sim *s, struct trajectory_reader *t, struct analyze_r
             "step 'from' on, and the frames of '%s' at steps %lld to %lld, %lld apart",
             t->in->path, (long long)step[0], (long long)step[n - 1],
             (long long)interval_of(step, n));
+  const char *uneven = measure_who_is_uneven(s, n, step, t->index.time + range.first);
+  if (uneven)
+    die_all(STATUS_INPUT,
+            "observe: '%s' needs frames that are equally far apart in time, and those of '%s' are "
+            "not: choose frames with --first and --last, or larger intervals with 'every'",
+            uneven, t->in->path);
+  measure_without_rotation(s);
   for (int64_t k = range.first; k <= range.last; k++) {
     if (!measure_needs(s, t->index.step[k], ~0u)) continue;
     analyze_read_frame(s->ranks, t, k, s->system);

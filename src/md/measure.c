@@ -1,5 +1,6 @@
 #include "md/measure.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,6 @@ struct measure {
   struct observe_system about;
   struct observable *observable;
   int n;
-  int of_frames; /* 1: of a trajectory */
   struct measure_frame frame;
 };
 
@@ -91,7 +91,7 @@ static void accumulate(struct sim *s, int64_t *bin)
 {
   struct measure *m = s->measure;
   const int64_t step = s->system->step;
-  measure_frame_take(s, &m->about, needs_of(s, step), !m->of_frames, &m->frame);
+  measure_frame_take(s, &m->about, needs_of(s, step), &m->frame);
   for (int k = 0; k < m->n; k++) {
     struct observable *o = &m->observable[k];
     if (!is_due(s, k, step)) continue;
@@ -137,13 +137,12 @@ static int64_t common_multiple(int64_t a, int64_t b)
     x = y;
     y = rest;
   }
-  return a / x * b;
+  return a / x > INT64_MAX / b ? INT64_MAX : a / x * b;
 }
 
 int measure_set_interval(struct sim *s, int64_t steps, int64_t n, const int64_t *step)
 {
   int all = 1;
-  s->measure->of_frames = 1;
   for (int k = 0; k < s->measure->n; k++) {
     int found = 0;
     s->measure->observable[k].every = common_multiple(s->measure->observable[k].every, steps);
@@ -152,6 +151,29 @@ int measure_set_interval(struct sim *s, int64_t steps, int64_t n, const int64_t 
     all &= found;
   }
   return all;
+}
+
+/* 1 if two frames that an observable takes follow each other in its interval. */
+static int is_even(const struct observable *o, const int64_t *step, const double *time, int64_t a,
+                   int64_t b)
+{
+  const double interval = (double)o->every * o->about->dt;
+  return step[b] - step[a] == o->every && fabs(time[b] - time[a] - interval) <= 1e-6 * interval;
+}
+
+const char *measure_who_is_uneven(const struct sim *s, int64_t n, const int64_t *step,
+                                  const double *time)
+{
+  for (int k = 0; k < s->measure->n; k++) {
+    const struct observable *o = &s->measure->observable[k];
+    int64_t before = -1;
+    for (int64_t j = 0; o->kind->even && j < n; j++) {
+      if (!is_due(s, k, step[j])) continue;
+      if (before >= 0 && !is_even(o, step, time, before, j)) return o->name;
+      before = j;
+    }
+  }
+  return NULL;
 }
 
 /* Creation */
@@ -181,6 +203,18 @@ static char *options_text(const struct observable *o)
   return text;
 }
 
+/* Status 2 if samples would follow each other in other intervals than before. Rank 0. */
+static void refuse_interval(const struct observable *o)
+{
+  const double now = (double)o->every * o->about->dt;
+  if (!o->kind->even || o->blocks.samples == 0 || fabs(o->interval - now) <= 1e-9 * now) return;
+  die(STATUS_INPUT,
+      "observe: the samples of '%s' were %.10g ps apart in the job before and would be %.10g ps "
+      "apart now (run.dt), and it needs equal intervals: give it another name with 'name:', and it "
+      "begins anew",
+      o->name, o->interval, now);
+}
+
 static void continue_one(const struct sim *s, struct observable *o, const struct observed *was)
 {
   char *text = options_text(o);
@@ -195,6 +229,7 @@ static void continue_one(const struct sim *s, struct observable *o, const struct
         "what observable '%s' accumulated in the jobs before does not fit it: the checkpoint was "
         "changed, or another version wrote it. Leave '%s' out, or give it another name",
         o->name, o->name);
+  if (s->ranks->rank == 0) refuse_interval(o);
 }
 
 static void continue_all(const struct sim *s)
@@ -208,7 +243,7 @@ static void continue_all(const struct sim *s)
         continue_one(s, &m->observable[k], &y->observed[j]);
         found = 1;
       }
-    if (!found)
+    if (!found && s->params->output_prefix[0])
       info("observe: '%s', which the jobs before measured, is not in the list: its files stay as "
            "they are, and the next checkpoint has no more of it",
            y->observed[j].name);
@@ -237,6 +272,20 @@ static void about_create(struct sim *s, struct measure *m)
   a->temperature = s->params->thermostat_temperature;
   a->dt = s->params->run_dt;
   a->bilayers = (int)s->params->output_bilayers;
+  a->continued = s->system->n_observed > 0;
+}
+
+/* Status 2 if the words of a step are more than one message can have. */
+static void refuse_words(const struct measure *m)
+{
+  int64_t words = 0;
+  for (int k = 0; k < m->n; k++)
+    words += m->observable[k].words;
+  if (words > INT32_MAX / 2)
+    die_all(STATUS_INPUT,
+            "observe: a step at which all %d observables are due adds up %lld numbers over the "
+            "ranks, more than are possible: take fewer observables or fewer bins",
+            m->n, (long long)words);
 }
 
 void measure_create(struct sim *s)
@@ -253,8 +302,14 @@ void measure_create(struct sim *s)
     error_list_check(&errors);
     yaml_destroy(t);
     if (p->input[0] || p->restart[0]) warn_unused(s);
+    refuse_words(m);
   }
   continue_all(s);
+}
+
+void measure_without_rotation(struct sim *s)
+{
+  if (s->measure) s->measure->about.no_rotation = 1;
 }
 
 void measure_destroy(struct sim *s)

@@ -30,6 +30,12 @@ void measure_now(struct sim *s);
    steps that are multiples of its `every` and of this. Returns 0 if an observable has none of the
    n steps. Local. */
 int measure_set_interval(struct sim *s, int64_t steps, int64_t n, const int64_t *step);
+/* The first observable that needs equal intervals between its frames and does not have them; NULL:
+   none. Local. */
+const char *measure_who_is_uneven(const struct sim *s, int64_t n, const int64_t *step,
+                                  const double *time);
+/* For frames, which have no angular momenta: temperatures of rotation become NaN. Local. */
+void measure_without_rotation(struct sim *s);
 
 /* Copies what the observables have accumulated into y->observed, for a checkpoint. Frees nothing:
    the caller has taken what was there before. Collective. */

@@ -66,7 +66,8 @@ static void sample(struct observable *o, const struct observe_frame *f, const in
   value[AREA_LIPID] = 2 * o->about->bilayers * area / lipids;
   value[VOLUME_LIPID] = (volume - (double)o->about->solvent * m->water_volume) / lipids;
   for (int k = 0; k < 2; k++)
-    if (word[2 + k]) value[UPPER + k] = (double)word[k] / HEIGHT_SCALE / (double)word[2 + k];
+    value[UPPER + k] =
+        word[2 + k] ? (double)word[k] / HEIGHT_SCALE / (double)word[2 + k] : (double)NAN;
   value[THICKNESS] = value[UPPER] + value[LOWER];
 }
 

@@ -186,18 +186,24 @@ static void assign_leaflets(struct observable *o, const struct observe_frame *f)
   free(x);
 }
 
+/* Of a leaflet: 0, 1 or 2, whatever a damaged checkpoint holds. */
+static int group_of(double leaflet)
+{
+  return leaflet > 0 ? 2 : leaflet < 0 ? 0 : 1;
+}
+
 /* Subtracts from the places x[n][3] of a type the mean of each leaflet. */
 static void remove_means(const struct kind *kind, const double *leaflet, double *x)
 {
   double sum[3][3] = {{0}}, n[3] = {0};
   for (int64_t k = kind->first; k < kind->end; k++) {
-    const int group = 1 + (int)leaflet[k];
+    const int group = group_of(leaflet[k]);
     n[group]++;
     for (int d = 0; d < 3; d++)
       sum[group][d] += x[3 * k + d];
   }
   for (int64_t k = kind->first; k < kind->end; k++) {
-    const int group = 1 + (int)leaflet[k];
+    const int group = group_of(leaflet[k]);
     for (int d = 0; d < 3; d++)
       x[3 * k + d] -= sum[group][d] / n[group];
   }
@@ -246,6 +252,16 @@ static void sample(struct observable *o, const struct observe_frame *f, const in
 
 /* Results */
 
+/* The number of lags between samples so far: of all samples, so that the fit of each group of the
+   jackknife is over the same lags. */
+static int lags_reached(const struct observable *o)
+{
+  int n = 0;
+  while (n < LAGS && lags_samples(n) < o->blocks.samples)
+    n++;
+  return n;
+}
+
 /* The slope of a straight line through column over the lags that are fitted, nm2/ps; NaN with less
    than two. */
 static double slope(const struct observable *o, const double *column, int known)
@@ -271,7 +287,7 @@ static double slope(const struct observable *o, const double *column, int known)
 static void derive(const struct observable *o, const double *mean, double *result)
 {
   const struct msd *s = o->own;
-  const int known = lags_known(mean);
+  const int known = lags_reached(o);
   double *diffusion = observe_column_of(o, result, s->kinds, 0);
   for (int k = 0; k < s->kinds; k++) {
     double *lateral = observe_column_of(o, result, k, 0);
@@ -301,6 +317,7 @@ const struct observable_kind kind_msd = {
     .options = "molecules|fit_from|fit_to",
     .every = 1000,
     .needs = NEEDS_POSITIONS,
+    .even = 1,
     .open = open,
     .collect = collect,
     .sample = sample,

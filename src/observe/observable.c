@@ -29,13 +29,46 @@ const struct observable_kind *observable_kind(int k)
 
 /* Tables */
 
+/* Names of types may have any characters: a name in files has no '/'. */
+static void name_set(char out[OBSERVE_NAME], const char *name)
+{
+  snprintf(out, OBSERVE_NAME, "%s", name);
+  for (char *at = strchr(out, '/'); at; at = strchr(at, '/'))
+    *at = '_';
+}
+
+/* Numbers a name that is used already: A_B with C, and A with B_C, give the same one. */
+static void name_number(char out[OBSERVE_NAME], int number)
+{
+  char end[16];
+  const size_t n = (size_t)snprintf(end, sizeof end, "_%d", number), used = strlen(out);
+  memcpy(out + (used + n < OBSERVE_NAME ? used : OBSERVE_NAME - 1 - n), end, n + 1);
+}
+
+static int is_table(const struct observable *o, const char *name)
+{
+  int found = 0;
+  for (int k = 0; k < o->tables - 1; k++)
+    found |= !strcmp(o->table[k].name, name);
+  return found;
+}
+
+static int is_column(const struct observe_table *t, const char *name)
+{
+  int found = 0;
+  for (int k = 0; k < t->columns - 1; k++)
+    found |= !strcmp(t->column[k].name, name);
+  return found;
+}
+
 struct observe_table *observable_add_table(struct observable *o, const char *name, const char *axis,
                                            const char *axis_unit, int rows)
 {
   o->table = grow_array(o->table, o->tables + 1, sizeof *o->table);
   struct observe_table *t = &o->table[o->tables++];
   memset(t, 0, sizeof *t);
-  snprintf(t->name, sizeof t->name, "%s", name);
+  name_set(t->name, name);
+  if (is_table(o, t->name)) name_number(t->name, o->tables);
   t->axis = axis;
   t->axis_unit = axis_unit;
   t->rows = rows;
@@ -50,7 +83,8 @@ void observable_add_column(struct observable *o, const char *name, const char *u
   struct observe_table *t = &o->table[o->tables - 1];
   t->column = grow_array(t->column, t->columns + 1, sizeof *t->column);
   struct observe_column *c = &t->column[t->columns++];
-  snprintf(c->name, sizeof c->name, "%s", name);
+  name_set(c->name, name);
+  if (is_column(t, c->name)) name_number(c->name, t->columns);
   c->unit = unit;
   c->value = value;
   o->results += t->rows;
@@ -126,6 +160,8 @@ static void read_name(struct observable *o, struct yaml_tree *t, int options,
   const char *name = yaml_text(t, node, o->kind->name);
   if (!is_name(name))
     yaml_add_error(t, node, "a name is 1 to 31 letters, digits, '_' or '-', not '%s'", name);
+  if (!strcmp(name, "names"))
+    yaml_add_error(t, node, "'names' is the name of a list in checkpoints: choose another one");
   snprintf(o->name, sizeof o->name, "%.31s", name);
   for (int k = 0; k < n; k++)
     if (!strcmp(before[k].name, o->name)) {
@@ -153,6 +189,11 @@ static int read_item(struct observable *o, struct yaml_tree *t, int item,
   o->every = yaml_int(t, yaml_get(t, options, "every"), o->kind->every, 1, INT64_MAX);
   o->from = yaml_int(t, yaml_get(t, options, "from"), 0, 0, INT64_MAX);
   o->options = yaml_flow_text(t, options);
+  if (o->kind->needs & NEEDS_CENTRE && o->about->bilayers > 1)
+    yaml_add_error(t, item,
+                   "'%s' is of a single bilayer, on which heights and profiles are centred, and "
+                   "output.bilayers is %d",
+                   word, o->about->bilayers);
   o->kind->open(o, t, options ? options : item);
   blocks_open(&o->blocks, o->values);
   return 1;
@@ -206,7 +247,7 @@ void observable_take(struct observable *o, const struct observe_frame *f, const 
   free(value);
 }
 
-enum { HEAD = 3 };
+enum { HEAD = 4 };
 
 double *observable_save(const struct observable *o, int64_t *n)
 {
@@ -216,6 +257,7 @@ double *observable_save(const struct observable *o, int64_t *n)
   out[0] = (double)o->first_step;
   out[1] = (double)o->last_step;
   out[2] = (double)o->n_kept;
+  out[3] = (double)o->every * o->about->dt;
   blocks_save(&o->blocks, out + HEAD);
   if (o->n_kept) memcpy(out + HEAD + blocks, o->kept, (size_t)o->n_kept * sizeof *out);
   return out;
@@ -230,6 +272,7 @@ int observable_load(struct observable *o, const double *saved, int64_t n)
   if (!blocks_load(&o->blocks, saved + HEAD, n - HEAD - kept)) return 0;
   o->first_step = (int64_t)saved[0];
   o->last_step = (int64_t)saved[1];
+  o->interval = saved[3];
   o->n_kept = 0;
   observable_keep(o, kept);
   if (kept) memcpy(o->kept, saved + n - kept, (size_t)kept * sizeof *saved);

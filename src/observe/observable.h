@@ -16,7 +16,7 @@
 #include "observe/blocks.h"
 #include "observe/species.h"
 
-enum { OBSERVE_NAME = 48 };
+enum { OBSERVE_NAME = 64 };
 
 /* What an observable needs of a step. */
 enum observe_needs {
@@ -43,7 +43,6 @@ struct observe_frame {
   const double *angular_momentum;  /* [n_total][3], body frame, amu nm2/ps */
   const double *orientation;       /* [n_total][4], quaternions, scalar first */
   const struct observables *state; /* energies, virial, pressure (model/observe.h); or NULL */
-  int has_spin;                    /* 0: of a trajectory; angular momenta are not known, and 0 */
   struct backend *backend;         /* of this rank */
   int rank, size;                  /* a rank adds up its share of the beads or molecules */
 };
@@ -92,6 +91,7 @@ struct observable {
   /* Rank 0. */
   struct blocks blocks;
   int64_t first_step, last_step; /* of the samples */
+  double interval;               /* between the samples that were loaded, ps; 0: none were */
   /* Numbers beside the blocks that a continued run needs, such as time origins. Resized by
      observable_keep. */
   double *kept;
@@ -103,6 +103,7 @@ struct observable_kind {
   const char *options; /* beside every, from and name: "bins|range" */
   int64_t every;       /* default */
   unsigned needs;      /* enum observe_needs */
+  int even;            /* 1: the samples must be equally far apart in time */
   /* Reads the options, sets words, values and own, and adds the tables. Errors go to the tree. */
   void (*open)(struct observable *o, struct yaml_tree *t, int options);
   /* Adds the part of this rank of the state to word[words]. Collective over the ranks of f. */

@@ -85,7 +85,11 @@ static void read_range(struct rdf *s, struct observable *o, struct yaml_tree *t,
   double edge = fmin(box[0], box[1]);
   if (!s->in_plane) edge = fmin(edge, box[2]);
   s->range = yaml_real(t, node, 1.5, YAML_POSITIVE, 1e6);
-  if (s->range > 0.5 * edge)
+  if (s->range > 0.5 * edge && o->about->continued)
+    warn("observe: the box has shrunk: the range of '%s', %g nm, is more than half its shortest "
+         "edge (%g nm), and g is too low beyond",
+         o->name, s->range, edge);
+  else if (s->range > 0.5 * edge)
     yaml_add_error(
         t, node ? node : options,
         "range is %g nm, more than half the shortest box edge (%g nm): say 'range: %.3g' "

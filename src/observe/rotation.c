@@ -206,6 +206,7 @@ const struct observable_kind kind_rotation = {
     .options = "types",
     .every = 1000,
     .needs = NEEDS_ORIENTATIONS,
+    .even = 1,
     .open = open,
     .collect = collect,
     .sample = sample,

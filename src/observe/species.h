@@ -34,6 +34,8 @@ struct observe_system {
   double dt;          /* ps */
   double box[3];      /* nm, when this was created */
   int bilayers;
+  int continued;   /* 1: of a run that measured before */
+  int no_rotation; /* 1: angular momenta are unknown */
   int n_species;
   struct species *species;
   int32_t *species_of_env;  /* [n_envs] */

@@ -177,12 +177,18 @@ static double relative(const struct group *g, const int64_t *word, int which, co
   return sum;
 }
 
+/* Sum of L^2/I; NaN if it is unknown. */
+static double spin_of(const struct observe_system *a, const struct group *g, const int64_t *word)
+{
+  return a->no_rotation && g->axes > 0 ? (double)NAN : (double)word[SPIN] / SCALE;
+}
+
 static void sample(struct observable *o, const struct observe_frame *f, const int64_t *word,
                    double *value)
 {
   const struct temperature *t = o->own;
   const int types = o->about->ff->n_types;
-  const double known = f->has_spin ? 1 : (double)NAN;
+  (void)f;
   double v[3], motion = 0, spin = 0, beads = 0, axes = 0;
   const double mass = velocity_of(t, types, word, v);
   for (int which = 0; which < 2; which++) {
@@ -190,7 +196,7 @@ static void sample(struct observable *o, const struct observe_frame *f, const in
     for (int r = 0; r < rows; r++) {
       const struct group *g = &t->group[t->row[which][r]];
       const int64_t *of = word + (int64_t)WORDS * t->row[which][r];
-      const double own = relative(g, of, MOTION, v), turning = known * (double)of[SPIN] / SCALE;
+      const double own = relative(g, of, MOTION, v), turning = spin_of(o->about, g, of);
       value[r] = kelvin(own, 3 * ((double)g->beads - g->mass / mass));
       value[rows + r] = kelvin(turning, (double)g->axes);
       if (which == 1)
