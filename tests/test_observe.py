@@ -286,11 +286,65 @@ def membranes(folder):
         for ranks in (1, 2, 4) if precision == "double" else (4,):
             other = f"{precision}_{ranks}"
             run_file(folder, other, observables)
-            go(folder, other, settings, ranks)
+            go(folder, other, {**settings, "output.frames_every": 5, "output.velocities": 1}, ranks)
             same(f"{precision}: {ranks} ranks and in parts", folder, precision, other)
             wrong = trial.differences(trial.checkpoint(folder, precision),
                                       trial.checkpoint(folder, other))
             checks.true(f"{precision}: the checkpoint of {ranks} ranks", not wrong, wrong)
+
+
+def values_of(path):
+    """{dataset: values} of the results in a file, without errors and times."""
+    found = {}
+
+    def keep(name, item):
+        if isinstance(item, h5py.Dataset) and not name.endswith(("_error", "_time", "label")):
+            found[name] = item[:]
+
+    with h5py.File(path, "r") as file:
+        file.visititems(keep)
+    return found
+
+
+def analyzed(folder):
+    """The frames of a run, measured afterwards, on several ranks; frames lack angular momenta."""
+    first, again = (os.path.join(folder, name + ".observables.h5") for name in ("mixed", "again"))
+    for ranks, name in ((3, "other"), (1, "again")):
+        run("analyze", "mixed_4.h5md", "mixed_4.yaml", "-o", name, cwd=folder, ranks=ranks)
+    same("analyze on 3 ranks and on 1", folder, "other", "again")
+    compare_csv("analyze", folder, "again")
+    want, got = values_of(first), values_of(again)
+    checks.true("analyze: datasets", set(want) == set(got), sorted(set(want) ^ set(got)))
+    bounds = {"pressure": 3e-4, "rdf": 1e-3, "rdf_plane": 1e-3}
+    scales = {name: np.nanmax(np.abs(values), initial=0) for name, values in want.items()}
+    for name in set(want) & set(got):
+        group = name.split("/")[0]
+        if group == "temperature" and name.endswith(("rotation", "all/all")):
+            continue
+        scale = max(scales[name], *(scales[key] for key in want if key.startswith("pressure/pressure/")
+                                    and name.startswith("pressure/pressure/")), 0)
+        close("analyze: " + name, got[name], want[name], scale, bounds.get(group, 1e-5))
+
+
+def changed(folder):
+    """Other options in the next job of a run are refused; a new name is not."""
+    observables = chosen([["membrane", "membrane", {"every": 5}], ["density", "density", {"bins": 8}]])
+    if len(observables) < 2:
+        return
+    settings = {**NPT, "input": trial.checkpoint(folder, "start")}
+    run_file(folder, "jobs", observables[:1])
+    go(folder, "jobs", {**settings, "run.steps": 10})
+    run_file(folder, "jobs", [["membrane", "membrane", {"every": 10}]])
+    sets = [f"--set={key}={value}" for key, value in {**settings, "run.steps": 20}.items()]
+    done = run("run", "jobs.yaml", *sets, cwd=folder, status=2)
+    checks.true("changed options", "membrane" in done.stderr and "every: 10" in done.stderr,
+                done.stderr[-500:])
+    run_file(folder, "jobs", [*observables, ["late", "membrane", {"every": 10, "from": 15}]])
+    go(folder, "jobs", {**settings, "run.steps": 30}, restart="auto")
+    with h5py.File(os.path.join(folder, "jobs.observables.h5"), "r") as file:
+        steps = {name: (int(file[name].attrs["first_step"]), int(file[name].attrs["samples"]))
+                 for name in file}
+    checks.true("steps of jobs", steps["membrane"] == (0, 7) and steps["late"] == (20, 2), steps)
 
 
 def liquids(folder):
@@ -328,21 +382,46 @@ def tumblers(folder):
             {"": 1e-6}, 1000.0)
 
 
+def block_errors(series, interval):
+    """(error of the mean, autocorrelation time) of a series for every length of blocks."""
+    found, length = [], 1
+    plain = np.std(series, ddof=1) / len(series)**0.5
+    while len(series) // length >= 8:
+        n = len(series) // length
+        means = np.reshape(series[:n * length], (n, length)).mean(axis=1)
+        error = np.std(means, ddof=1) / n**0.5
+        found.append((error, interval * ((error / plain)**2 - 1) / 2))
+        length *= 2
+    return found
+
+
 def long_motion(folder):
-    """A sample every step, so that there are lags of several levels; from frames in float."""
-    observables = chosen([["msd", "msd", {"every": 1}], ["rotation", "rotation", {"every": 1}]])
-    if not observables:
-        return
+    """A sample every step, so that there are lags of several levels and blocks of several samples;
+    from frames in float."""
+    observables = chosen([["msd", "msd", {"every": 1}], ["rotation", "rotation", {"every": 1}],
+                          ["membrane", "membrane", {"every": 1}], ["order", "order", {"every": 1}]])
     global STEPS
-    before, STEPS = STEPS, 100
+    before, STEPS = STEPS, 150
     run_file(folder, "long", observables)
     start = trial.checkpoint(folder, "start")
     go(folder, "long", {**NPT, "input": start, "run.steps": STEPS, "output.frames_every": 1}, 2)
     states = oracle_frames.of_trajectory(os.path.join(folder, "long.h5md"),
                                          oracle_frames.of_state(start).kind)
-    compare("long", os.path.join(folder, "long.observables.h5"), observables, states, 0.01,
-            {"": 1e-4})
+    path = os.path.join(folder, "long.observables.h5")
+    compare("long", path, observables, states, 0.01, {"": 1e-4})
     STEPS = before
+    with h5py.File(path, "r") as file:
+        if "membrane" not in file:
+            return
+        group = file["membrane/membrane"]
+        area = [state.box[0] * state.box[1] / 24 for state in states]
+        upper = [oracle_observe.by_leaflet(state, ("P",))[0] for state in states]
+        for name, series in (("area", area), ("thickness_upper", upper)):
+            got = group[name + "_error"][0], group[name + "_time"][0]
+            levels = block_errors(series, 0.01)
+            checks.true(f"error of {name}", any(np.allclose(got, level, rtol=1e-3)
+                                                for level in levels), got, levels)
+            checks.true(f"blocks of {name}", got[0] > 0.75 * max(levels)[0], got, levels)
 
 
 def chained(folder):
@@ -406,6 +485,8 @@ def refused(folder):
 
 with tempfile.TemporaryDirectory() as work:
     membranes(work)
+    analyzed(work)
+    changed(work)
     liquids(work)
     tumblers(work)
     long_motion(work)
