@@ -14,6 +14,7 @@ struct measure {
   struct observe_system about;
   struct observable *observable;
   int n;
+  int of_frames; /* 1: of a trajectory */
   struct measure_frame frame;
 };
 
@@ -90,7 +91,7 @@ static void accumulate(struct sim *s, int64_t *bin)
 {
   struct measure *m = s->measure;
   const int64_t step = s->system->step;
-  measure_frame_take(s, &m->about, needs_of(s, step), &m->frame);
+  measure_frame_take(s, &m->about, needs_of(s, step), !m->of_frames, &m->frame);
   for (int k = 0; k < m->n; k++) {
     struct observable *o = &m->observable[k];
     if (!is_due(s, k, step)) continue;
@@ -142,6 +143,7 @@ static int64_t common_multiple(int64_t a, int64_t b)
 int measure_set_interval(struct sim *s, int64_t steps, int64_t n, const int64_t *step)
 {
   int all = 1;
+  s->measure->of_frames = 1;
   for (int k = 0; k < s->measure->n; k++) {
     int found = 0;
     s->measure->observable[k].every = common_multiple(s->measure->observable[k].every, steps);
@@ -213,6 +215,21 @@ static void continue_all(const struct sim *s)
   }
 }
 
+/* Warns of observables that take no sample, or a single one, in the steps of the run. */
+static void warn_unused(const struct sim *s)
+{
+  const struct params *p = s->params;
+  for (int k = 0; k < s->measure->n; k++) {
+    const struct observable *o = &s->measure->observable[k];
+    if (o->from > p->run_steps)
+      warn("observe: '%s' begins at step %lld, after the last one (%lld): it measures nothing",
+           o->name, (long long)o->from, (long long)p->run_steps);
+    else if (p->run_steps > 0 && o->every > p->run_steps)
+      warn("observe: '%s' is due every %lld steps, and the run has %lld", o->name,
+           (long long)o->every, (long long)p->run_steps);
+  }
+}
+
 static void about_create(struct sim *s, struct measure *m)
 {
   struct observe_system *a = &m->about;
@@ -235,6 +252,7 @@ void measure_create(struct sim *s)
     m->observable = observables_create(t, list, &m->about, &m->n);
     error_list_check(&errors);
     yaml_destroy(t);
+    if (p->input[0] || p->restart[0]) warn_unused(s);
   }
   continue_all(s);
 }

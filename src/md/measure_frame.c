@@ -79,7 +79,7 @@ static uint32_t centre_of(struct sim *s, const struct observe_system *a)
   return (uint32_t)(int64_t)floor((turn < 0 ? turn + 1 : turn) * 4294967296.0);
 }
 
-void measure_frame_take(struct sim *s, const struct observe_system *a, unsigned needs,
+void measure_frame_take(struct sim *s, const struct observe_system *a, unsigned needs, int has_spin,
                         struct measure_frame *to)
 {
   struct observe_frame *f = &to->frame;
@@ -91,6 +91,7 @@ void measure_frame_take(struct sim *s, const struct observe_system *a, unsigned 
   f->backend = s->backend;
   f->rank = s->ranks->rank;
   f->size = s->ranks->size;
+  f->has_spin = has_spin;
   f->centre = UINT32_C(1) << 31;
   if (needs & NEEDS_CENTRE && a->lipids) f->centre = centre_of(s, a);
   if (fields) gather(s, fields, to);

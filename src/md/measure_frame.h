@@ -11,8 +11,9 @@ struct measure_frame {
   struct beads all;
 };
 
-/* Gathers what the needs (enum observe_needs) name. Collective. */
-void measure_frame_take(struct sim *s, const struct observe_system *a, unsigned needs,
+/* Gathers what the needs (enum observe_needs) name. has_spin 0: angular momenta are not known.
+   Collective. */
+void measure_frame_take(struct sim *s, const struct observe_system *a, unsigned needs, int has_spin,
                         struct measure_frame *to);
 void measure_frame_free(struct measure_frame *to);
 

@@ -11,7 +11,7 @@
 
 struct observer {
   const char *name;
-  int timer; /* phase of the run: TIMER_... of timer.h */
+  enum timer timer; /* phase of the run */
   int (*due)(const struct sim *s, const struct due *d);
   /* What the force calls of a step must compute if the observer is due: enum force_flags. */
   int (*force_flags)(const struct sim *s, const struct due *d);

@@ -43,6 +43,7 @@ struct observe_frame {
   const double *angular_momentum;  /* [n_total][3], body frame, amu nm2/ps */
   const double *orientation;       /* [n_total][4], quaternions, scalar first */
   const struct observables *state; /* energies, virial, pressure (model/observe.h); or NULL */
+  int has_spin;                    /* 0: of a trajectory; angular momenta are not known, and 0 */
   struct backend *backend;         /* of this rank */
   int rank, size;                  /* a rank adds up its share of the beads or molecules */
 };

@@ -42,6 +42,19 @@ static void times_set(const struct observable *o, const struct blocks *b, struct
     }
 }
 
+/* Rows of a table with an axis, without the last ones that have no value. */
+static int rows_of(const struct observable *o, int t, double *value)
+{
+  const struct observe_table *table = &o->table[t];
+  int rows = table->rows;
+  for (int empty = 1; table->axis && rows > 1; rows--) {
+    for (int c = 0; c < table->columns; c++)
+      empty &= isnan(observe_column_of(o, value, t, c)[rows - 1]) != 0;
+    if (!empty) break;
+  }
+  return rows;
+}
+
 void observe_results_of(const struct observable *o, const double *saved, int64_t n,
                         struct observe_results *out)
 {
@@ -61,6 +74,9 @@ void observe_results_of(const struct observable *o, const double *saved, int64_t
   derive(&copy, mean, out->value);
   blocks_errors(&copy.blocks, derive, &copy, o->results, out->error);
   times_set(o, &copy.blocks, out);
+  out->rows = alloc_array(o->tables, sizeof *out->rows);
+  for (int t = 0; t < o->tables; t++)
+    out->rows[t] = rows_of(o, t, out->value);
   free(mean);
   blocks_close(&copy.blocks);
   free(copy.kept);
@@ -71,6 +87,7 @@ void observe_results_free(struct observe_results *r)
   free(r->value);
   free(r->error);
   free(r->time);
+  free(r->rows);
 }
 
 /* HDF5 */
@@ -85,15 +102,15 @@ static void put_column(const struct h5_file *f, hid_t group, const char *name, c
 }
 
 static void put_axis(const struct h5_file *f, hid_t group, const struct observable *o, int t,
-                     double *value)
+                     int rows, double *value)
 {
   const struct observe_table *table = &o->table[t];
   if (!table->axis) {
-    h5_put_text(f, group, "label", "what the rows are", table->rows, OBSERVE_NAME,
+    h5_put_text(f, group, "label", "what the rows are", rows, OBSERVE_NAME,
                 (const char *)table->label);
     return;
   }
-  put_column(f, group, "axis", "", table->axis_unit, table->rows, observe_axis_of(o, value, t));
+  put_column(f, group, "axis", "", table->axis_unit, rows, observe_axis_of(o, value, t));
   hid_t set = H5(f, H5Dopen2, group, "axis", H5P_DEFAULT);
   h5_attribute_text(f, set, "name", table->axis);
   H5(f, H5Dclose, set);
@@ -104,15 +121,15 @@ static void put_table(const struct h5_file *f, hid_t parent, const struct observ
 {
   const struct observe_table *table = &o->table[t];
   hid_t group = h5_group(f, parent, table->name);
-  put_axis(f, group, o, t, r->value);
+  const int rows = r->rows[t];
+  put_axis(f, group, o, t, rows, r->value);
   for (int c = 0; c < table->columns; c++) {
     const struct observe_column *column = &table->column[c];
-    put_column(f, group, column->name, "", column->unit, table->rows,
+    put_column(f, group, column->name, "", column->unit, rows,
                observe_column_of(o, r->value, t, c));
-    put_column(f, group, column->name, "_error", column->unit, table->rows,
+    put_column(f, group, column->name, "_error", column->unit, rows,
                observe_column_of(o, r->error, t, c));
-    put_column(f, group, column->name, "_time", "ps", table->rows,
-               observe_column_of(o, r->time, t, c));
+    put_column(f, group, column->name, "_time", "ps", rows, observe_column_of(o, r->time, t, c));
   }
   H5(f, H5Gclose, group);
 }
@@ -125,6 +142,7 @@ static void put_observable(const struct h5_file *f, const struct observable *o,
   static const char *const name[] = {"every", "from", "samples", "first_step", "last_step"};
   hid_t group = h5_group(f, f->id, o->name);
   ranks_broadcast(f->ranks, number, sizeof number);
+  ranks_broadcast(f->ranks, r->rows, o->tables * (int64_t)sizeof *r->rows);
   h5_attribute_text(f, group, "kind", o->kind->name);
   h5_attribute_text(f, group, "options", o->options);
   h5_attribute_double(f, group, "interval", (double)o->every * o->about->dt);
@@ -154,7 +172,7 @@ static void csv_table(FILE *f, const struct observable *o, int t, const struct o
     fprintf(f, "label");
   for (int c = 0; c < table->columns; c++)
     fprintf(f, ",%s,%s_error", table->column[c].name, table->column[c].name);
-  for (int k = 0; k < table->rows; k++) {
+  for (int k = 0; k < r->rows[t]; k++) {
     if (table->axis)
       fprintf(f, "\n%.10g", observe_axis_of(o, r->value, t)[k]);
     else
@@ -214,6 +232,7 @@ void observe_results_write(const struct ranks *r, const char *prefix, const stru
       now.value = alloc_array(o[k].results, sizeof *now.value);
       now.error = alloc_array(o[k].results, sizeof *now.error);
       now.time = alloc_array(o[k].results, sizeof *now.time);
+      now.rows = alloc_array(o[k].tables, sizeof *now.rows);
     }
     put_observable(&f, &o[k], &now);
     for (int t = 0; r->rank == 0 && t < o[k].tables; t++)

@@ -10,6 +10,7 @@
 struct observe_results {
   int64_t samples, first_step, last_step;
   double *value, *error, *time;
+  int *rows; /* [tables]: without the last ones, in which no column has a value */
 };
 void observe_results_of(const struct observable *o, const double *saved, int64_t n,
                         struct observe_results *out);

@@ -182,15 +182,15 @@ static void sample(struct observable *o, const struct observe_frame *f, const in
 {
   const struct temperature *t = o->own;
   const int types = o->about->ff->n_types;
+  const double known = f->has_spin ? 1 : (double)NAN;
   double v[3], motion = 0, spin = 0, beads = 0, axes = 0;
   const double mass = velocity_of(t, types, word, v);
-  (void)f;
   for (int which = 0; which < 2; which++) {
     const int rows = o->table[which].rows;
     for (int r = 0; r < rows; r++) {
       const struct group *g = &t->group[t->row[which][r]];
       const int64_t *of = word + (int64_t)WORDS * t->row[which][r];
-      const double own = relative(g, of, MOTION, v), turning = (double)of[SPIN] / SCALE;
+      const double own = relative(g, of, MOTION, v), turning = known * (double)of[SPIN] / SCALE;
       value[r] = kelvin(own, 3 * ((double)g->beads - g->mass / mass));
       value[rows + r] = kelvin(turning, (double)g->axes);
       if (which == 1)
