@@ -175,24 +175,12 @@ def close(what, got, want, scale, bound):
                 np.argmax(np.where(blank, 0, np.abs(got - want))), got[:6], want[:6])
 
 
-def filled(group, rows):
-    """The columns of a table without the rows at its end that have no data yet."""
-    values = {name: group[name][:] for name in group}
-    n = len(rows)
-    data = [values[name] for name in values if name not in ("axis", "label")]
-    if "lag" in str(group["axis"].attrs["name"] if "axis" in group else "") and len(data[0]) > n:
-        checks.true("rows without data", all(np.isnan(column[n:]).all() for column in data))
-        values = {name: column[:n] for name, column in values.items()}
-    return values
-
-
 def compare_table(what, group, want, bound):
     rows = want.pop("rows")
-    values = filled(group, rows)
     if len(rows) and isinstance(rows[0], str):
         checks.true(what + ": labels", labels(group) == rows, labels(group), rows)
     else:
-        close(what + ": axis", values["axis"], rows, abs(rows).max(), bound)
+        close(what + ": axis", group["axis"][:], rows, abs(rows).max(), bound)
     columns = {name for name in group if not name.endswith(("_error", "_time"))
                and name not in ("axis", "label")}
     checks.true(what + ": columns", columns == set(want), sorted(columns ^ set(want)))
@@ -200,7 +188,7 @@ def compare_table(what, group, want, bound):
     for name in columns & set(want):
         good = want[name][np.isfinite(want[name])]
         scale = max(np.abs(good).max() if len(good) else 0, max(bars))
-        close(f"{what}: {name}", values[name], want[name], scale, bound)
+        close(f"{what}: {name}", group[name][:], want[name], scale, bound)
         checks.true(f"{what}: unit of {name}", "unit" in group[name].attrs)
         for more in ("_error", "_time"):
             shape = group[name + more].shape if name + more in group else None
@@ -246,11 +234,9 @@ def compare_csv(what, folder, prefix):
                     good = head[0] == "label" and [row[0] for row in rows] == labels(group)
                 else:
                     axis = group["axis"]
-                    title = "_".join(np.ravel(axis.attrs[key])[0].decode() if isinstance(
-                        np.ravel(axis.attrs[key])[0], bytes) else str(axis.attrs[key])
-                        for key in ("name", "unit"))
-                    good = head[0] == title and np.allclose([float(row[0]) for row in rows], axis[:],
-                                                            rtol=1e-6)
+                    values = [float(row[0]) for row in rows]
+                    title = "_".join(axis.attrs[key].decode() for key in ("name", "unit"))
+                    good = head[0] == title and np.allclose(values, axis[:], rtol=1e-6)
                 checks.true(f"{what}: rows of {name}.{table}.csv", good, head[:3], rows[:2])
                 columns = [column for column in group if column not in ("axis", "label")]
                 shown = {column.split("[")[0].strip() for column in head[1:]}
@@ -317,18 +303,20 @@ def analyzed(folder):
     checks.true("analyze: datasets", set(want) == set(got), sorted(set(want) ^ set(got)))
     bounds = {"pressure": 3e-4, "rdf": 1e-3, "rdf_plane": 1e-3}
     scales = {name: np.nanmax(np.abs(values), initial=0) for name, values in want.items()}
+    bars = max((scale for name, scale in scales.items() if name.startswith("pressure/pressure/")),
+               default=0)
     for name in set(want) & set(got):
         group = name.split("/")[0]
         if group == "temperature" and name.endswith(("rotation", "all/all")):
             continue
-        scale = max(scales[name], *(scales[key] for key in want if key.startswith("pressure/pressure/")
-                                    and name.startswith("pressure/pressure/")), 0)
+        scale = bars if name.startswith("pressure/pressure/") else scales[name]
         close("analyze: " + name, got[name], want[name], scale, bounds.get(group, 1e-5))
 
 
 def changed(folder):
     """Other options in the next job of a run are refused; a new name is not."""
-    observables = chosen([["membrane", "membrane", {"every": 5}], ["density", "density", {"bins": 8}]])
+    observables = chosen([["membrane", "membrane", {"every": 5}],
+                          ["density", "density", {"bins": 8}]])
     if len(observables) < 2:
         return
     settings = {**NPT, "input": trial.checkpoint(folder, "start")}
@@ -442,10 +430,10 @@ def chained(folder):
 REFUSED = {
     "unknown kind": ("- densitty", ["densitty", "density"]),
     "unknown option": ("- density: {binz: 10}", ["binz", "bins"]),
-    "unknown type": ("- rdf: {pairs: [[W, PP]]}", ["PP", "'P'"]),
+    "unknown type": ("- rdf: {pairs: [[W, PP]]}", ["'PP'", "'P'"]),
     "unknown molecule": ("- msd: {molecules: [DOPD]}", ["DOPD", "DOP"]),
     "unknown head": ("- membrane: {head: [PO]}", ["PO"]),
-    "unknown type of rotation": ("- rotation: {types: [Ww]}", ["Ww", "'W'"]),
+    "unknown type of rotation": ("- rotation: {types: [Ww]}", ["'Ww'", "'P'"]),
     "type that does not turn": ("- rotation: {types: [T]}", ["T"]),
     "too many bins": ("- density: {bins: 2000000000}", ["bins"]),
     "no bins": ("- pressure: {bins: 0}", ["bins"]),
