@@ -229,6 +229,8 @@ def all_observables(page):
     checks.true("area beside literature", area[1].startswith("0.724(6)") and area[3].startswith("0.724(7)")
                 and "Liu and Nagle" in area[4], area)
     checks.true("autocorrelation time", area[2] == "18 ps", area)
+    short = page.row("observables", "temperature of rotation")
+    checks.true("a time below the interval", short[2] == "< 1 ps", short)
 
 
 def performance(page):

@@ -265,7 +265,7 @@ static int read_one(const struct observe_system *a, struct yaml_tree *t, int nod
   size_t used = 0;
   all[0] = 0;
   for (int k = 0; !near.best[0] && k < names && used + 64 < sizeof all; k++)
-    used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", k ? ", " : "; there are ",
+    used += (size_t)snprintf(all + used, sizeof all - used, "%s'%s'", k ? ", " : "; there are ",
                              name(a, k));
   yaml_add_error(t, node, "there is no %s '%s'%s%s", what, word, nearest_text(&near, hint), all);
   return -1;

@@ -6,7 +6,7 @@ import re
 import numpy as np
 
 from . import words
-from .picture import LOOKS, Scene, draw_view, plt
+from .picture import LOOKS, Scene, draw_view, picture_box, plt
 
 COLOURS = ["#1f4e9c", "#c1121f", "#2a9d8f", "#ec7a08", "#7b2d8b", "#6c757d", "#8ec3e6", "#b08968"]
 GREY, INK = "#8a8f98", "#30343b"
@@ -78,8 +78,9 @@ def line_colours(lines):
 def curves(title, lines, x_label, unit, references=(), log=False):
     """lines: (label, x, y, error); each with a band of one standard error. references: (x, value,
     error) from the literature."""
-    below = 4 if len(lines) > 4 else 0  # columns of a legend below the axes
-    made, axes = figure(4.6, 3.0 + 0.2 * (-(-len(lines) // below) if below else 0))
+    entries = len(lines) + bool(references)
+    below = 4 if entries > 3 else 0  # columns of a legend below the axes
+    made, axes = figure(4.6, 3.0 + 0.2 * (-(-entries // below) if below else 0))
     with plt.rc_context(STYLE):
         used = set()
         for (name, x, y, error), colour in zip(lines, line_colours(lines)):
@@ -99,7 +100,7 @@ def curves(title, lines, x_label, unit, references=(), log=False):
         if below:
             axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.17), ncol=below, columnspacing=1.2,
                         handlelength=1.4)
-        elif len(lines) > 1 or references:
+        elif entries > 1:
             axes.legend(loc="best")
     return svg(made, title + x_label)
 
@@ -126,14 +127,16 @@ def png(made):
 
 
 def views(trajectory):
-    """Side and top view of the last frame as (caption, PNG in base64), and the legend as (label,
-    colour)."""
+    """Side and top view of the last frame as (caption, PNG in base64, 1 if wide), and the legend as
+    (label, colour)."""
     scene, frame, found = Scene(trajectory), trajectory[-1], []
     for across in ((0, 2), (0, 1)):
-        made, axes = figure(5.2, 4.8)
+        (left, right), (low, high) = picture_box(scene, frame, across, WINDOW)
+        wide = int(high - low < 0.5 * (right - left))
+        made, axes = figure(10.6, 0.8 + 9.8 * (high - low) / (right - left)) if wide else figure(5.2, 4.8)
         with plt.rc_context(STYLE):
             draw_view(axes, scene, frame, across, WINDOW)
             caption = axes.get_title("left")
             axes.set_title("")
-        found.append((caption, png(made)))
+        found.append((caption, png(made), wide))
     return found, [(look.label, look.colour) for look in scene.looks.values()]

@@ -82,6 +82,13 @@ def literature(found):
              "system": e["system"], "source": e["source"]} for e in found]
 
 
+def correlation(time, interval):
+    """An autocorrelation time; those shorter than the interval of samples are not known."""
+    if not np.isfinite(time):
+        return ""
+    return words.time(time, 2) if not time < interval else "< " + words.time(interval)
+
+
 def single(observable, table, references):
     """A table of one row as dicts of texts, one for each of its numbers."""
     for name in ordered(table):
@@ -90,7 +97,7 @@ def single(observable, table, references):
             yield {"name": words.name(name, table.name), "row": table.labels[0],
                    "unit": words.unit(column.unit),
                    "value": words.number(column.values[0], column.errors[0]),
-                   "time": words.time(column.times[0], 2) if np.isfinite(column.times[0]) else "",
+                   "time": correlation(column.times[0], observable.interval),
                    "literature": literature(references.of_row(observable, table, column,
                                                               table.labels[0]))}
 
