@@ -85,13 +85,13 @@ ALL = [
     ["leaflets", "leaflets", {"every": 10, "range": 1.1}],
 ]
 LIQUID = [
-    ["density", "density", {"every": 5, "bins": 20}],
-    ["potential", "potential", {"every": 5, "bins": 20}],
-    ["pressure", "pressure", {"every": 10, "bins": 12}],
-    ["rdf", "rdf", {"every": 10, "pairs": [["W", "W"]], "range": 1.0, "bins": 50}],
-    ["msd", "msd", {"every": 5}],
-    ["rotation", "rotation", {"every": 5}],
-    ["temperature", "temperature", {"every": 5}],
+    ["density", "density", {"every": 10, "bins": 20}],
+    ["potential", "potential", {"every": 10, "bins": 20}],
+    ["pressure", "pressure", {"every": 20, "bins": 12}],
+    ["rdf", "rdf", {"every": 20, "pairs": [["W", "W"]], "range": 1.0, "bins": 50}],
+    ["msd", "msd", {"every": 10}],
+    ["rotation", "rotation", {"every": 10}],
+    ["temperature", "temperature", {"every": 10}],
 ]
 TURNING = [
     ["membrane", "membrane", {"every": 5, "head": ["H"]}],
@@ -146,11 +146,11 @@ def shifted(path, shift):
         file["neighbor_list/step"][...] = -1
 
 
-def in_parts(folder, prefix, settings, ranks=(1, 2, 1, 4, 1, 1, 1, 1)):
-    """The run in jobs of EVERY steps, on numbers of ranks in turn; its states."""
+def in_parts(folder, prefix, settings, ranks=(1, 2, 1, 4, 1, 1, 1, 1), every=EVERY):
+    """The run in jobs of `every` steps, on numbers of ranks in turn; its states."""
     states = [oracle_frames.of_state(settings["input"])]
     states[0].step = 0
-    for job, step in enumerate(range(EVERY, STEPS + 1, EVERY)):
+    for job, step in enumerate(range(every, STEPS + 1, every)):
         go(folder, prefix, {**settings, "run.steps": step}, ranks[job],
            "auto" if job else "never")
         states.append(oracle_frames.of_state(trial.checkpoint(folder, prefix)))
@@ -346,7 +346,7 @@ def liquids(folder):
         run_file(folder, other, observables)
         settings = {"input": start, "run.dt": dt, "thermostat.type": "langevin",
                     "run.precision": "double"}
-        states = in_parts(folder, other, settings, ranks=(1, 2, 1, 1, 1, 1, 1, 1))
+        states = in_parts(folder, other, settings, ranks=(1, 2, 1, 1), every=10)
         compare(name, os.path.join(folder, other + ".observables.h5"), observables, states, dt,
                 {"": 1e-6})
 
