@@ -83,7 +83,7 @@ class Frame(oracle_beads.State):
         return inside
 
     def species(self):
-        """{(molecule, type): rows} of every species that occurs, in the order of the force field."""
+        """{(molecule, type): rows} of every species, in the order of the force field."""
         found = {}
         for molecule, rows in self.members.items():
             types = self.ff["molecules"][molecule]["beads"]

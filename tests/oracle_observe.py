@@ -120,8 +120,8 @@ def molecule_order(frame, name, head):
              if i - 1 in tail and j - 1 in tail]
     _, vector, _ = frame.heads(name, head)
     cosine = np.abs(vector[:, 2]) / np.linalg.norm(vector, axis=1)
-    return [np.mean(bonds) if bonds else np.nan, np.degrees(np.arccos(np.minimum(cosine, 1))).mean(),
-            order_of(cosine, 1)]
+    angle = np.degrees(np.arccos(np.minimum(cosine, 1)))
+    return [np.mean(bonds) if bonds else np.nan, angle.mean(), order_of(cosine, 1)]
 
 
 def order(frames, run, head=("P",)):
@@ -162,7 +162,7 @@ def leaflet_of_beads(frame, head):
 
 
 def neighbours(frame, a, b, edges, sides, bonded):
-    """Of one frame: ordered pairs (bead of type a, bead of type b) in shells, pairs in all, beads a.
+    """Of one frame: ordered pairs (bead of type a, of type b) in shells, pairs in all, beads a.
     sides: the leaflet of each bead, for lateral distances; None in space."""
     one, other = (np.flatnonzero(frame.type == frame.names.index(name)) for name in (a, b))
     if sides is not None:

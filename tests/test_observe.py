@@ -85,13 +85,13 @@ ALL = [
     ["leaflets", "leaflets", {"every": 10, "range": 1.1}],
 ]
 LIQUID = [
-    ["density", "density", {"every": 5, "bins": 20}],
-    ["potential", "potential", {"every": 5, "bins": 20}],
-    ["pressure", "pressure", {"every": 10, "bins": 12}],
-    ["rdf", "rdf", {"every": 10, "pairs": [["W", "W"]], "range": 1.0, "bins": 50}],
-    ["msd", "msd", {"every": 5}],
-    ["rotation", "rotation", {"every": 5}],
-    ["temperature", "temperature", {"every": 5}],
+    ["density", "density", {"every": 10, "bins": 20}],
+    ["potential", "potential", {"every": 10, "bins": 20}],
+    ["pressure", "pressure", {"every": 20, "bins": 12}],
+    ["rdf", "rdf", {"every": 20, "pairs": [["W", "W"]], "range": 1.0, "bins": 50}],
+    ["msd", "msd", {"every": 10}],
+    ["rotation", "rotation", {"every": 10}],
+    ["temperature", "temperature", {"every": 10}],
 ]
 TURNING = [
     ["membrane", "membrane", {"every": 5, "head": ["H"]}],
@@ -146,11 +146,11 @@ def shifted(path, shift):
         file["neighbor_list/step"][...] = -1
 
 
-def in_parts(folder, prefix, settings, ranks=(1, 2, 1, 4, 1, 1, 1, 1)):
-    """The run in jobs of EVERY steps, on numbers of ranks in turn; its states."""
+def in_parts(folder, prefix, settings, ranks=(1, 2, 1, 4, 1, 1, 1, 1), every=EVERY):
+    """The run in jobs of `every` steps, on numbers of ranks in turn; its states."""
     states = [oracle_frames.of_state(settings["input"])]
     states[0].step = 0
-    for job, step in enumerate(range(EVERY, STEPS + 1, EVERY)):
+    for job, step in enumerate(range(every, STEPS + 1, every)):
         go(folder, prefix, {**settings, "run.steps": step}, ranks[job],
            "auto" if job else "never")
         states.append(oracle_frames.of_state(trial.checkpoint(folder, prefix)))
@@ -175,24 +175,12 @@ def close(what, got, want, scale, bound):
                 np.argmax(np.where(blank, 0, np.abs(got - want))), got[:6], want[:6])
 
 
-def filled(group, rows):
-    """The columns of a table without the rows at its end that have no data yet."""
-    values = {name: group[name][:] for name in group}
-    n = len(rows)
-    data = [values[name] for name in values if name not in ("axis", "label")]
-    if "lag" in str(group["axis"].attrs["name"] if "axis" in group else "") and len(data[0]) > n:
-        checks.true("rows without data", all(np.isnan(column[n:]).all() for column in data))
-        values = {name: column[:n] for name, column in values.items()}
-    return values
-
-
 def compare_table(what, group, want, bound):
     rows = want.pop("rows")
-    values = filled(group, rows)
     if len(rows) and isinstance(rows[0], str):
         checks.true(what + ": labels", labels(group) == rows, labels(group), rows)
     else:
-        close(what + ": axis", values["axis"], rows, abs(rows).max(), bound)
+        close(what + ": axis", group["axis"][:], rows, abs(rows).max(), bound)
     columns = {name for name in group if not name.endswith(("_error", "_time"))
                and name not in ("axis", "label")}
     checks.true(what + ": columns", columns == set(want), sorted(columns ^ set(want)))
@@ -200,7 +188,7 @@ def compare_table(what, group, want, bound):
     for name in columns & set(want):
         good = want[name][np.isfinite(want[name])]
         scale = max(np.abs(good).max() if len(good) else 0, max(bars))
-        close(f"{what}: {name}", values[name], want[name], scale, bound)
+        close(f"{what}: {name}", group[name][:], want[name], scale, bound)
         checks.true(f"{what}: unit of {name}", "unit" in group[name].attrs)
         for more in ("_error", "_time"):
             shape = group[name + more].shape if name + more in group else None
@@ -246,11 +234,9 @@ def compare_csv(what, folder, prefix):
                     good = head[0] == "label" and [row[0] for row in rows] == labels(group)
                 else:
                     axis = group["axis"]
-                    title = "_".join(np.ravel(axis.attrs[key])[0].decode() if isinstance(
-                        np.ravel(axis.attrs[key])[0], bytes) else str(axis.attrs[key])
-                        for key in ("name", "unit"))
-                    good = head[0] == title and np.allclose([float(row[0]) for row in rows], axis[:],
-                                                            rtol=1e-6)
+                    values = [float(row[0]) for row in rows]
+                    title = "_".join(axis.attrs[key].decode() for key in ("name", "unit"))
+                    good = head[0] == title and np.allclose(values, axis[:], rtol=1e-6)
                 checks.true(f"{what}: rows of {name}.{table}.csv", good, head[:3], rows[:2])
                 columns = [column for column in group if column not in ("axis", "label")]
                 shown = {column.split("[")[0].strip() for column in head[1:]}
@@ -286,11 +272,67 @@ def membranes(folder):
         for ranks in (1, 2, 4) if precision == "double" else (4,):
             other = f"{precision}_{ranks}"
             run_file(folder, other, observables)
-            go(folder, other, settings, ranks)
+            go(folder, other, {**settings, "output.frames_every": 5, "output.velocities": 1}, ranks)
             same(f"{precision}: {ranks} ranks and in parts", folder, precision, other)
             wrong = trial.differences(trial.checkpoint(folder, precision),
                                       trial.checkpoint(folder, other))
             checks.true(f"{precision}: the checkpoint of {ranks} ranks", not wrong, wrong)
+
+
+def values_of(path):
+    """{dataset: values} of the results in a file, without errors and times."""
+    found = {}
+
+    def keep(name, item):
+        if isinstance(item, h5py.Dataset) and not name.endswith(("_error", "_time", "label")):
+            found[name] = item[:]
+
+    with h5py.File(path, "r") as file:
+        file.visititems(keep)
+    return found
+
+
+def analyzed(folder):
+    """The frames of a run, measured afterwards, on several ranks; frames lack angular momenta."""
+    first, again = (os.path.join(folder, name + ".observables.h5") for name in ("mixed", "again"))
+    for ranks, name in ((3, "other"), (1, "again")):
+        run("analyze", "mixed_4.h5md", "mixed_4.yaml", "-o", name, cwd=folder, ranks=ranks)
+    same("analyze on 3 ranks and on 1", folder, "other", "again")
+    compare_csv("analyze", folder, "again")
+    want, got = values_of(first), values_of(again)
+    checks.true("analyze: datasets", set(want) == set(got), sorted(set(want) ^ set(got)))
+    bounds = {"pressure": 3e-4, "rdf": 1e-3, "rdf_plane": 1e-3}
+    scales = {name: np.nanmax(np.abs(values), initial=0) for name, values in want.items()}
+    bars = max((scale for name, scale in scales.items() if name.startswith("pressure/pressure/")),
+               default=0)
+    for name in set(want) & set(got):
+        group = name.split("/")[0]
+        if group == "temperature" and name.endswith(("rotation", "all/all")):
+            continue
+        scale = bars if name.startswith("pressure/pressure/") else scales[name]
+        close("analyze: " + name, got[name], want[name], scale, bounds.get(group, 1e-5))
+
+
+def changed(folder):
+    """Other options in the next job of a run are refused; a new name is not."""
+    observables = chosen([["membrane", "membrane", {"every": 5}],
+                          ["density", "density", {"bins": 8}]])
+    if len(observables) < 2:
+        return
+    settings = {**NPT, "input": trial.checkpoint(folder, "start")}
+    run_file(folder, "jobs", observables[:1])
+    go(folder, "jobs", {**settings, "run.steps": 10})
+    run_file(folder, "jobs", [["membrane", "membrane", {"every": 10}]])
+    sets = [f"--set={key}={value}" for key, value in {**settings, "run.steps": 20}.items()]
+    done = run("run", "jobs.yaml", *sets, cwd=folder, status=2)
+    checks.true("changed options", "membrane" in done.stderr and "every: 10" in done.stderr,
+                done.stderr[-500:])
+    run_file(folder, "jobs", [*observables, ["late", "membrane", {"every": 10, "from": 15}]])
+    go(folder, "jobs", {**settings, "run.steps": 30}, restart="auto")
+    with h5py.File(os.path.join(folder, "jobs.observables.h5"), "r") as file:
+        steps = {name: (int(file[name].attrs["first_step"]), int(file[name].attrs["samples"]))
+                 for name in file}
+    checks.true("steps of jobs", steps["membrane"] == (0, 7) and steps["late"] == (20, 2), steps)
 
 
 def liquids(folder):
@@ -304,7 +346,7 @@ def liquids(folder):
         run_file(folder, other, observables)
         settings = {"input": start, "run.dt": dt, "thermostat.type": "langevin",
                     "run.precision": "double"}
-        states = in_parts(folder, other, settings, ranks=(1, 2, 1, 1, 1, 1, 1, 1))
+        states = in_parts(folder, other, settings, ranks=(1, 2, 1, 1), every=10)
         compare(name, os.path.join(folder, other + ".observables.h5"), observables, states, dt,
                 {"": 1e-6})
 
@@ -328,21 +370,46 @@ def tumblers(folder):
             {"": 1e-6}, 1000.0)
 
 
+def block_errors(series, interval):
+    """(error of the mean, autocorrelation time) of a series for every length of blocks."""
+    found, length = [], 1
+    plain = np.std(series, ddof=1) / len(series)**0.5
+    while len(series) // length >= 8:
+        n = len(series) // length
+        means = np.reshape(series[:n * length], (n, length)).mean(axis=1)
+        error = np.std(means, ddof=1) / n**0.5
+        found.append((error, interval * ((error / plain)**2 - 1) / 2))
+        length *= 2
+    return found
+
+
 def long_motion(folder):
-    """A sample every step, so that there are lags of several levels; from frames in float."""
-    observables = chosen([["msd", "msd", {"every": 1}], ["rotation", "rotation", {"every": 1}]])
-    if not observables:
-        return
+    """A sample every step, so that there are lags of several levels and blocks of several samples;
+    from frames in float."""
+    observables = chosen([["msd", "msd", {"every": 1}], ["rotation", "rotation", {"every": 1}],
+                          ["membrane", "membrane", {"every": 1}], ["order", "order", {"every": 1}]])
     global STEPS
-    before, STEPS = STEPS, 100
+    before, STEPS = STEPS, 150
     run_file(folder, "long", observables)
     start = trial.checkpoint(folder, "start")
     go(folder, "long", {**NPT, "input": start, "run.steps": STEPS, "output.frames_every": 1}, 2)
     states = oracle_frames.of_trajectory(os.path.join(folder, "long.h5md"),
                                          oracle_frames.of_state(start).kind)
-    compare("long", os.path.join(folder, "long.observables.h5"), observables, states, 0.01,
-            {"": 1e-4})
+    path = os.path.join(folder, "long.observables.h5")
+    compare("long", path, observables, states, 0.01, {"": 1e-4})
     STEPS = before
+    with h5py.File(path, "r") as file:
+        if "membrane" not in file:
+            return
+        group = file["membrane/membrane"]
+        area = [state.box[0] * state.box[1] / 24 for state in states]
+        upper = [oracle_observe.by_leaflet(state, ("P",))[0] for state in states]
+        for name, series in (("area", area), ("thickness_upper", upper)):
+            got = group[name + "_error"][0], group[name + "_time"][0]
+            levels = block_errors(series, 0.01)
+            checks.true(f"error of {name}", any(np.allclose(got, level, rtol=1e-3)
+                                                for level in levels), got, levels)
+            checks.true(f"blocks of {name}", got[0] > 0.75 * max(levels)[0], got, levels)
 
 
 def chained(folder):
@@ -363,10 +430,10 @@ def chained(folder):
 REFUSED = {
     "unknown kind": ("- densitty", ["densitty", "density"]),
     "unknown option": ("- density: {binz: 10}", ["binz", "bins"]),
-    "unknown type": ("- rdf: {pairs: [[W, PP]]}", ["PP", "'P'"]),
+    "unknown type": ("- rdf: {pairs: [[W, PP]]}", ["'PP'", "'P'"]),
     "unknown molecule": ("- msd: {molecules: [DOPD]}", ["DOPD", "DOP"]),
     "unknown head": ("- membrane: {head: [PO]}", ["PO"]),
-    "unknown type of rotation": ("- rotation: {types: [Ww]}", ["Ww", "'W'"]),
+    "unknown type of rotation": ("- rotation: {types: [Ww]}", ["'Ww'", "'P'"]),
     "type that does not turn": ("- rotation: {types: [T]}", ["T"]),
     "too many bins": ("- density: {bins: 2000000000}", ["bins"]),
     "no bins": ("- pressure: {bins: 0}", ["bins"]),
@@ -406,6 +473,8 @@ def refused(folder):
 
 with tempfile.TemporaryDirectory() as work:
     membranes(work)
+    analyzed(work)
+    changed(work)
     liquids(work)
     tumblers(work)
     long_motion(work)
