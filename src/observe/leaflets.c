@@ -77,15 +77,9 @@ static void tables_add(struct observable *o, const struct leaflets *l)
 static void open(struct observable *o, struct yaml_tree *t, int options)
 {
   struct leaflets *l = alloc_array(1, sizeof *l);
-  const double edge = fmin(o->about->box[0], o->about->box[1]);
   o->own = l;
   bilayer_open(&l->bilayer, o, t, options);
   l->range = yaml_real(t, yaml_get(t, options, "range"), 1.2, YAML_POSITIVE, 1e3);
-  if (l->range > edge / 2)
-    yaml_add_error(
-        t, yaml_get(t, options, "range"),
-        "range is %g nm, more than half the shorter edge of the box in the plane (%g nm)", l->range,
-        edge);
   if (l->bilayer.lipids == 0) return;
   types_list(l, o->about);
   o->words = (2 + (int64_t)l->types) * l->types + l->bit_words;
