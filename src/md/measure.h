@@ -2,6 +2,7 @@
 #ifndef MEASURE_H
 #define MEASURE_H
 
+#include "io/trajectory_layout.h"
 #include "md/observer.h"
 #include "md/sim.h"
 #include "observe/observable.h"
@@ -30,6 +31,13 @@ void measure_now(struct sim *s);
    steps that are multiples of its `every` and of this. Returns 0 if an observable has none of the
    n steps. Local. */
 int measure_set_interval(struct sim *s, int64_t steps, int64_t n, const int64_t *step);
+
+/* The observables whose values the frames of the trajectory hold (option `frames`), to be freed
+   with trajectory_observed_free. Local. */
+void measure_frames_list(const struct sim *s, struct trajectory_observed_list *list);
+/* Rank 0. Copies the values of their last samples, one observable after the other, as
+   trajectory_write takes them. */
+void measure_frames_values(const struct sim *s, double *value);
 
 /* Copies what the observables have accumulated into y->observed, for a checkpoint. Frees nothing:
    the caller has taken what was there before. Collective. */
