@@ -282,9 +282,15 @@ static void frames_open(struct output *o, int restarted)
   const struct sim *s = o->sim;
   const struct params *p = s->params;
   struct trajectory_request want = request_of(p);
-  if (p->output_frames_every == 0 && !(restarted && trajectory_exists(&o->ranks, p->output_prefix)))
-    return;
+  const int exists = restarted && trajectory_exists(&o->ranks, p->output_prefix);
   measure_frames_list(s, &want.observed);
+  if (p->output_frames_every == 0 && want.observed.n)
+    warn("observe: 'frames: yes' has no effect, because the run writes no frames: set "
+         "output.frames_every");
+  if (p->output_frames_every == 0 && !exists) {
+    trajectory_observed_free(&want.observed);
+    return;
+  }
   o->observed = alloc_array(trajectory_observed_count(&want.observed), sizeof *o->observed);
   o->trajectory = trajectory_open(&o->ranks, p->output_prefix, s->system,
                                   restarted ? s->system->step : -1, &want);
