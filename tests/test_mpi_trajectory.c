@@ -68,10 +68,10 @@ static const double *values_at(int64_t step)
   return observed && ranks.rank == 0 ? value : NULL;
 }
 
-/* The values of a frame as read from the file of 10 steps a frame. */
+/* The values of a frame, which are 10 steps apart. */
 static int values_are_right(struct h5_reader *in, int64_t frame)
 {
-  static double value[VALUES];
+  double value[VALUES];
   h5_get(in, "observables/area/value", 'd', frame, 1, value);
   h5_get(in, "observables/density/value", 'd', frame, 1, value + 2);
   return !memcmp(value, values_at(10 * frame), sizeof value);
@@ -135,8 +135,7 @@ static int frames_are_right(int64_t frames, int velocities, int quaternions)
   free(x);
   free(v);
   free(q);
-  free(c.step);
-  free(c.time);
+  trajectory_index_free(&c);
   system_destroy(s);
   return good;
 }
@@ -338,8 +337,8 @@ static void restarted(void **state)
   AGREE(&ranks, frames_are_right(3, 0, 0));
   observed = 1;
   write_steps(0, 70, -1, 0);
-  write_steps(40, 90, 33, 0);
-  AGREE(&ranks, frames_are_right(10, 0, 0));
+  write_steps(40, 50, 33, 0);
+  AGREE(&ranks, frames_are_right(6, 0, 0));
   observed = 0;
   if (ranks.rank == 0) unlink(path);
   ranks_barrier(&ranks);
