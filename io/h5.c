@@ -215,17 +215,22 @@ void h5_put_text(const struct h5_file *f, hid_t group, const char *name, const c
   H5(f, H5Tclose, type);
 }
 
+static int series_dimensions(const struct h5_series *s)
+{
+  return s->components ? 3 : s->rows ? 2 : 1;
+}
+
 struct h5_series h5_series_create(const struct h5_file *f, hid_t group, const char *name, char kind,
                                   int64_t rows, int components, const char *unit)
 {
   struct h5_series s = {.kind = kind, .components = components, .rows = rows};
   hsize_t size[3] = {0, (hsize_t)rows, (hsize_t)components};
   hsize_t limit[3] = {H5S_UNLIMITED, size[1], size[2]};
-  hsize_t frame = components ? size[1] * size[2] : 1;
+  hsize_t frame = (rows ? size[1] : 1) * (components ? size[2] : 1);
   /* Small frames share a chunk, large ones are split. */
   hsize_t chunk[3] = {smaller(frame < 1024 ? 1024 / frame : 1, 1024), 1, size[2]};
-  if (components) chunk[1] = smaller(size[1], CHUNK);
-  int dimensions = components ? 3 : 1;
+  if (rows) chunk[1] = smaller(size[1], CHUNK);
+  int dimensions = series_dimensions(&s);
 
   hid_t space = H5(f, H5Screate_simple, dimensions, size, limit);
   hid_t list = H5(f, H5Pcreate, H5P_DATASET_CREATE);
@@ -257,7 +262,7 @@ void h5_series_write(const struct h5_file *f, const struct h5_series *s, int64_t
 {
   hsize_t start[3] = {(hsize_t)frame, (hsize_t)first, 0};
   hsize_t count[3] = {n > 0, (hsize_t)n, (hsize_t)s->components};
-  write_block(f, s->set, h5_type_memory(s->kind), s->components ? 3 : 1, start, count, data);
+  write_block(f, s->set, h5_type_memory(s->kind), series_dimensions(s), start, count, data);
 }
 
 void h5_attribute_text(const struct h5_file *f, hid_t object, const char *name, const char *text)

@@ -30,7 +30,8 @@ struct h5_table {
   int64_t rows;
 };
 
-/* [frames][rows][components], or [frames] where components is 0. */
+/* [frames][rows][components]; [frames][rows] where components is 0; [frames] where rows is 0 too.
+ */
 struct h5_series {
   hid_t set;
   char kind;

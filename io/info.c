@@ -22,6 +22,16 @@ static void print_content(const struct trajectory_index *c)
   if (c->positions != POSITIONS_WRAPPED) info_row("positions", word[c->positions]);
 }
 
+/* Observables in the frames, each with the number of its values. */
+static void print_observed(const struct trajectory_observed_list *l)
+{
+  char text[160] = "";
+  for (int k = 0; k < l->n; k++)
+    snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s (%lld)", k ? ", " : "",
+             l->one[k].name, (long long)l->one[k].values);
+  if (l->n) info_row("observables", text);
+}
+
 static int print_trajectory(struct h5_reader *in)
 {
   char creator[64] = "?", version[64] = "?", text[160] = "";
@@ -48,6 +58,7 @@ static int print_trajectory(struct h5_reader *in)
         snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", text[0] ? ", " : "",
                  trajectory_element[k].name);
     info_row("elements", text);
+    print_observed(&c.observed);
   }
   if (!in->error[0] && !c.has_checksums)
     info_row("checksums", "none: written by an earlier version");

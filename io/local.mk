@@ -14,6 +14,7 @@ liblamella_a_SOURCES += %D%/state.c %D%/state.h %D%/state_read.c %D%/state_topol
 liblamella_a_SOURCES += %D%/state_check.c %D%/state_check.h
 liblamella_a_SOURCES += %D%/state_layout.c %D%/state_layout.h %D%/state_observed.c %D%/state_observed.h
 liblamella_a_SOURCES += %D%/trajectory.c %D%/trajectory.h %D%/trajectory_read.c %D%/trajectory_read.h
+liblamella_a_SOURCES += %D%/trajectory_observed.c %D%/trajectory_observed.h
 liblamella_a_SOURCES += %D%/trajectory_reader.c %D%/trajectory_reader.h
 liblamella_a_SOURCES += %D%/trajectory_check.c %D%/trajectory_check.h %D%/trajectory_fixed.c
 liblamella_a_SOURCES += %D%/trajectory_salvage.c %D%/trajectory_salvage.h

@@ -3,6 +3,7 @@
 #include "io/trajectory.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,7 @@
 #include "io/path.h"
 #include "io/trajectory_check.h"
 #include "io/trajectory_layout.h"
+#include "io/trajectory_observed.h"
 #include "io/trajectory_read.h"
 #include "io/trajectory_salvage.h"
 #include "io/trajectory_values.h"
@@ -24,7 +26,11 @@
 struct trajectory {
   struct h5_file file;
   struct h5_series element[ELEMENTS], edges, step, time, sums;
-  int elements; /* elements in the file, a bit each */
+  int elements; /* elements in the file, a bit each, and HAS_OBSERVED */
+  struct trajectory_observed_list observed;
+  struct h5_series *values; /* of the observables */
+  int64_t *place;           /* of each value in those of the run; -1: NaN */
+  double *value;            /* of a frame */
   enum trajectory_positions positions;
   struct selection selection;
   struct whole *whole;     /* positions: whole; else NULL */
@@ -87,8 +93,8 @@ static void create_elements(struct trajectory *t, hid_t particles)
         h5_series_create(f, group, "value", e->kind, t->selection.total, e->components, e->unit);
     if (k == ELEMENT_POSITION) {
       position = group;
-      t->step = h5_series_create(f, group, "step", 'l', 1, 0, NULL);
-      t->time = h5_series_create(f, group, "time", 'd', 1, 0, "ps");
+      t->step = h5_series_create(f, group, "step", 'l', 0, 0, NULL);
+      t->time = h5_series_create(f, group, "time", 'd', 0, 0, "ps");
     } else {
       link_step_time(f, position, group);
       H5(f, H5Gclose, group);
@@ -118,9 +124,10 @@ static void reopen(struct trajectory *t, const struct ranks *r)
   }
   if (t->has_checksums)
     t->sums = open_series(t, SERIES_CHECKSUMS, 'w', 1, trajectory_checksum_columns(t->elements));
+  trajectory_observed_open(&t->file, &t->observed, t->values);
   t->edges = open_series(t, SERIES_EDGES, 'd', 3, 3);
-  t->step = open_series(t, SERIES_STEP, 'l', 1, 0);
-  t->time = open_series(t, SERIES_TIME, 'd', 1, 0);
+  t->step = open_series(t, SERIES_STEP, 'l', 0, 0);
+  t->time = open_series(t, SERIES_TIME, 'd', 0, 0);
 }
 
 /* Creates the dataset of checksums, and an attribute that write_fixed_checksum fills. */
@@ -131,9 +138,10 @@ static void create_checksums(struct trajectory *t)
   char text[128];
   t->sums = h5_series_create(f, f->id, TRAJECTORY_CHECKSUMS, 'w', 1, columns, NULL);
   snprintf(text, sizeof text,
-           "a row a frame: position, image, velocity, dipole, orientation, clock, guard%s%s",
+           "a row a frame: position, image, velocity, dipole, orientation, clock, guard%s%s%s",
            columns > CHECKSUM_QUATERNION ? ", quaternion" : "",
-           columns > CHECKSUM_FORCE ? ", force" : "");
+           columns > CHECKSUM_FORCE ? ", force" : "",
+           columns > CHECKSUM_OBSERVED ? ", observables" : "");
   h5_attribute_text(f, t->sums.set, "description", text);
 }
 
@@ -155,6 +163,8 @@ static void close_series(struct trajectory *t)
   int n = list_series(t, list);
   for (int k = 0; k < n; k++)
     H5(&t->file, H5Dclose, list[k]->set);
+  for (int k = 0; k < t->observed.n; k++)
+    H5(&t->file, H5Dclose, t->values[k].set);
   h5_close(&t->file);
 }
 
@@ -177,9 +187,9 @@ static void write_fixed_checksum(struct trajectory *t, const struct ranks *r)
 }
 
 /* Upper bound. */
-static double frame_bytes(int64_t beads)
+static double frame_bytes(const struct trajectory *t, int64_t beads)
 {
-  double bytes = 0;
+  double bytes = 8.0 * (double)trajectory_observed_count(&t->observed);
   for (int k = 0; k < ELEMENTS; k++)
     bytes += (double)trajectory_element_bytes(k);
   return bytes * (double)beads + 256;
@@ -187,10 +197,12 @@ static double frame_bytes(int64_t beads)
 
 /* Upper bound: fixed parts, in which a bead has up to two bonds in three datasets, and a first
    frame. */
-static double create_bytes(const struct system *s)
+static double create_bytes(const struct trajectory *t, const struct system *s)
 {
   double beads = (double)s->n_total, text = (double)strlen(s->ff->text);
-  return 160.0 * beads + text + frame_bytes(s->n_total) + (1 << 17);
+  for (int k = 0; k < t->observed.n; k++)
+    text += 8192.0 + (double)strlen(t->observed.one[k].columns);
+  return 160.0 * beads + text + frame_bytes(t, s->n_total) + (1 << 17);
 }
 
 static void create(struct trajectory *t, const struct ranks *r, const struct system *s)
@@ -198,7 +210,7 @@ static void create(struct trajectory *t, const struct ranks *r, const struct sys
   if (r->rank == 0) {
     set_previous_aside(t->path);
     /* On a full disk HDF5 hangs if the write of one rank fails and that of another does not. */
-    disk_require(t->path, "a trajectory", create_bytes(s));
+    disk_require(t->path, "a trajectory", create_bytes(t, s));
   }
   ranks_barrier(r);
   h5_create(&t->file, r, t->path, H5_COMMON);
@@ -207,6 +219,7 @@ static void create(struct trajectory *t, const struct ranks *r, const struct sys
   hid_t particles = h5_group(&t->file, all, "trajectory");
   create_elements(t, particles);
   trajectory_write_fixed(&t->file, particles, s, &t->selection, t->positions);
+  trajectory_observed_create(&t->file, &t->observed, t->values);
   create_checksums(t);
   H5(&t->file, H5Gclose, particles);
   H5(&t->file, H5Gclose, all);
@@ -219,7 +232,7 @@ static void create(struct trajectory *t, const struct ranks *r, const struct sys
 static void require_space(const struct trajectory *t)
 {
   if (t->file.ranks->rank == 0)
-    disk_require(t->path, "a frame", frame_bytes(t->selection.total) + (1 << 20));
+    disk_require(t->path, "a frame", frame_bytes(t, t->selection.total) + (1 << 20));
 }
 
 static void append(struct trajectory *t, const struct h5_series *series, int64_t first, int64_t n,
@@ -235,6 +248,13 @@ static void append_element(struct trajectory *t, int element, const void *data)
   int64_t first = t->selection.first, n = t->selection.n;
   t->row[trajectory_element[element].checksum] = trajectory_checksum(element, first, n, data);
   append(t, &t->element[element], first, n, data);
+}
+
+/* Appends the values of observables, which rank 0 has. */
+static void append_observed(struct trajectory *t, const double *value)
+{
+  t->row[CHECKSUM_OBSERVED] =
+      trajectory_observed_append(&t->file, &t->observed, t->values, t->frames, value);
 }
 
 static void append_checksums(struct trajectory *t, const double edges[9], double time, int64_t step)
@@ -270,6 +290,7 @@ static void copy_frames(struct trajectory *t, const struct ranks *r, const char 
     require_space(t);
     for (int k = 0; k < ELEMENTS; k++)
       if (v.data[k]) append_element(t, k, v.data[k]);
+    append_observed(t, v.observed);
     append_step_time(t, v.edges, v.time, v.step);
     if (r->rank == 0) past->time[t->frames - 1] = v.time; /* of the new file */
   }
@@ -288,7 +309,7 @@ static void restart_in_new_file(struct trajectory *t, const struct ranks *r, con
   if (r->rank == 0) {
     unlink(t->path);
     disk_require(path, "a copy of its frames",
-                 (double)past->frames * frame_bytes(t->selection.total) +
+                 (double)past->frames * frame_bytes(t, t->selection.total) +
                      100.0 * (double)t->selection.total);
   }
   create(t, r, s);
@@ -362,6 +383,16 @@ void trajectory_check_request(const struct ranks *r, const struct system *s,
   selection_close(&selection);
 }
 
+/* Takes over the list of the file. run: the list of this job. */
+static void open_observed(struct trajectory *t, const struct trajectory_observed_list *file,
+                          const struct trajectory_observed_list *run)
+{
+  t->observed = *file;
+  t->values = alloc_array(file->n, sizeof *t->values);
+  t->place = trajectory_observed_places(file, run);
+  t->value = alloc_array(trajectory_observed_count(file), sizeof *t->value);
+}
+
 struct trajectory *trajectory_open(const struct ranks *r, const char *prefix,
                                    const struct system *s, int64_t restart_step,
                                    const struct trajectory_request *want)
@@ -373,6 +404,7 @@ struct trajectory *trajectory_open(const struct ranks *r, const char *prefix,
   t->last_step = -1;
   struct trajectory_resume past = {.elements = trajectory_elements(s->ff, want),
                                    .positions = want->positions};
+  trajectory_observed_copy(&want->observed, &past.observed);
   open_selection(&t->selection, r, s, want);
   if (restart_step >= 0) salvage_resume(r, t->path);
   int exists = restart_step >= 0 && file_exists(r, t->path);
@@ -380,6 +412,7 @@ struct trajectory *trajectory_open(const struct ranks *r, const char *prefix,
   t->elements = past.elements;
   t->positions = past.positions;
   t->buffer = alloc_array(t->selection.n, ELEMENT_COMPONENTS * sizeof(float));
+  open_observed(t, &past.observed, &want->observed);
   if (t->positions == POSITIONS_WHOLE) t->whole = whole_open(r, s);
   if (past.damaged) {
     restart_in_new_file(t, r, s, &past, restart_step);
@@ -402,7 +435,17 @@ int trajectory_has(const struct trajectory *t)
   return t->elements;
 }
 
-void trajectory_write(struct trajectory *t, const struct system *s, const double (*force)[3])
+/* The values of the file's observables, from those of the run. */
+static void set_values(struct trajectory *t, const double *run)
+{
+  const int64_t n = trajectory_observed_count(&t->observed);
+  if (t->file.ranks->rank != 0) return;
+  for (int64_t k = 0; k < n; k++)
+    t->value[k] = t->place[k] < 0 ? (double)NAN : run[t->place[k]];
+}
+
+void trajectory_write(struct trajectory *t, const struct system *s, const double (*force)[3],
+                      const double *observed)
 {
   struct trajectory_source from = {s, &t->selection, t->positions, NULL, force};
   if (s->step <= t->last_step) return;
@@ -417,6 +460,8 @@ void trajectory_write(struct trajectory *t, const struct system *s, const double
     trajectory_values(&from, k, t->buffer);
     append_element(t, k, t->buffer);
   }
+  set_values(t, observed);
+  append_observed(t, t->value);
   append_step_time(t, edges, s->time, s->step);
 }
 
@@ -427,6 +472,10 @@ void trajectory_close(struct trajectory *t)
   xmf_close(t->xmf);
   selection_close(&t->selection);
   whole_close(t->whole);
+  trajectory_observed_free(&t->observed);
+  free(t->values);
+  free(t->place);
+  free(t->value);
   free(t->buffer);
   free(t->path);
   free(t);

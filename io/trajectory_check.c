@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "io/checksum.h"
+#include "io/trajectory_observed.h"
 
 enum { PIECE = 1 << 18 }; /* beads read at a time */
 
@@ -146,19 +147,26 @@ void trajectory_compare_checksums(struct h5_reader *in, int elements, int64_t fr
   }
 }
 
+static void check_chunks_of(struct h5_reader *in, const char *name)
+{
+  if (in->error[0]) return;
+  hid_t set = H5Dopen2(in->id, name, H5P_DEFAULT);
+  if (set < 0 || !h5_chunks_agree(in, set))
+    h5_reader_fail(in, "the index of %s does not agree with its chunks: the file is damaged", name);
+  if (set >= 0) H5Dclose(set);
+}
+
 /* Checks the chunk index of all datasets that have frames. */
 static void check_chunks(struct h5_reader *in, const struct trajectory_index *c)
 {
   char name[96];
-  for (int k = 0; k < SERIES && !in->error[0]; k++) {
+  for (int k = 0; k < SERIES; k++) {
     if (k == SERIES_CHECKSUMS && !c->has_checksums) continue;
     if (k >= SERIES_ELEMENT && !(c->elements >> (k - SERIES_ELEMENT) & 1)) continue;
-    hid_t set = H5Dopen2(in->id, trajectory_series(k, name), H5P_DEFAULT);
-    if (set < 0 || !h5_chunks_agree(in, set))
-      h5_reader_fail(in, "the index of %s does not agree with its chunks: the file is damaged",
-                     name);
-    if (set >= 0) H5Dclose(set);
+    check_chunks_of(in, trajectory_series(k, name));
   }
+  for (int k = 0; k < c->observed.n; k++)
+    check_chunks_of(in, trajectory_observed_path(&c->observed.one[k], "value", name));
 }
 
 void trajectory_check_all(struct h5_reader *in, const struct trajectory_index *c)
@@ -172,5 +180,6 @@ void trajectory_check_all(struct h5_reader *in, const struct trajectory_index *c
     trajectory_check_index(in, c, f, 1);
     trajectory_checksum_frame(in, c->elements, f, 0, c->n, NULL, row);
     if (c->has_checksums) trajectory_compare_checksums(in, c->elements, f, row);
+    trajectory_observed_check(in, &c->observed, f, NULL);
   }
 }

@@ -1,11 +1,12 @@
 /* Checksums of a trajectory. Dataset TRAJECTORY_CHECKSUMS has a row for each frame,
-   [frames][1][trajectory_checksum_columns]: the checksum of each element (0 if the file does not
-   have it), of step, time and edges (CHECKSUM_INDEX), and of the row itself (CHECKSUM_ROW). In
-   memory a row has CHECKSUMS columns, and those that the file lacks are 0. Its attribute "fixed"
-   holds the checksum of everything that frames do not change (groups, types, sizes, attributes,
-   fixed datasets), and address, size and checksum of HDF5's global heap, which holds the unit
-   strings. HDF5 1.10 may crash on a damaged heap, so it is checked first. Rows are written once and
-   in place, so a killed job does not damage earlier ones. */
+   [frames][1][trajectory_checksum_columns]: the checksum of each element, and of the values of
+   observables (0 if the file does not have them), of step, time and edges (CHECKSUM_INDEX), and of
+   the row itself (CHECKSUM_ROW). In memory a row has CHECKSUMS columns, and those that the file
+   lacks are 0. Its attribute "fixed" holds the checksum of everything that frames do not change
+   (groups, types, sizes, attributes, fixed datasets), and address, size and checksum of HDF5's
+   global heap, which holds the unit strings. HDF5 1.10 may crash on a damaged heap, so it is
+   checked first. Rows are written once and in place, so a killed job does not damage earlier ones.
+ */
 #ifndef TRAJECTORY_CHECK_H
 #define TRAJECTORY_CHECK_H
 

@@ -31,6 +31,7 @@ int trajectory_checksum_columns(int elements)
   for (int k = 0; k < ELEMENTS; k++)
     if (elements >> k & 1 && trajectory_element[k].checksum >= columns)
       columns = trajectory_element[k].checksum + 1;
+  if (elements & HAS_OBSERVED) columns = CHECKSUM_OBSERVED + 1;
   return columns;
 }
 
@@ -40,6 +41,7 @@ int trajectory_elements(const struct forcefield *ff, const struct trajectory_req
   if (want->positions != POSITIONS_UNWRAPPED) set |= 1 << ELEMENT_IMAGE;
   if (want->velocities) set |= 1 << ELEMENT_VELOCITY;
   if (want->forces) set |= 1 << ELEMENT_FORCE;
+  if (want->observed.n) set |= HAS_OBSERVED;
   for (int k = 0; k < ff->n_types; k++) {
     const double *i = ff->type[k].inertia;
     if (ff->type[k].dipole != 0)

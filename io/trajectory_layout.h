@@ -22,6 +22,10 @@
 /* Ids of the beads of a selection. Without a selection row k holds the bead with id k + 1. */
 #define TRAJECTORY_ID TRAJECTORY_GROUP "/id"
 
+/* Values of observables, if there are any: see trajectory_observed.h. */
+#define TRAJECTORY_OBSERVED "observables"
+#define TRAJECTORY_OBSERVED_NAMES "parameters/lamella/observables"
+
 /* Elements that change with time: group/value, [frame][bead][components], 4 bytes a number; step
    and time are shared by all. */
 struct trajectory_element {
@@ -42,6 +46,8 @@ enum {
 };
 enum { ELEMENT_COMPONENTS = 4 }; /* of the largest element */
 extern const struct trajectory_element trajectory_element[ELEMENTS];
+/* Where the elements of a file are a bit each, the bit of values of observables. */
+enum { HAS_OBSERVED = 1 << ELEMENTS };
 /* Bytes per bead of an element. */
 size_t trajectory_element_bytes(int element);
 
@@ -53,21 +59,35 @@ enum {
   CHECKSUM_ROW,
   CHECKSUM_QUATERNION,
   CHECKSUM_FORCE,
+  CHECKSUM_OBSERVED,
   CHECKSUMS
 };
 /* Columns of the checksums of a file with these elements. */
 int trajectory_checksum_columns(int elements);
+
+/* An observable whose values the frames hold. */
+struct trajectory_observed {
+  char name[32];
+  int64_t values;
+  char *options; /* kind and options, YAML text */
+  char *columns; /* what the values are: observe/frames.h */
+};
+struct trajectory_observed_list {
+  int n;
+  struct trajectory_observed *one; /* [n] */
+};
 
 /* What a run asks frames to hold. */
 struct trajectory_request {
   int velocities, forces; /* 1: yes */
   enum trajectory_positions positions;
   const char *select; /* names of molecule types and bead types; "": all beads */
+  struct trajectory_observed_list observed;
 };
 
 /* Elements that a file has, a bit each: images unless positions are unwrapped, dipoles if a type
    has one, axes (body z) if a type rotates and has no dipole, quaternions if a type has three
-   moments of inertia. */
+   moments of inertia, values of observables if there are any (HAS_OBSERVED). */
 int trajectory_elements(const struct forcefield *ff, const struct trajectory_request *want);
 
 /* Writes the groups h5md, connectivity and parameters (without checksums), and the fixed datasets

@@ -12,6 +12,7 @@
 #include "io/h5.h"
 #include "io/trajectory_check.h"
 #include "io/trajectory_layout.h"
+#include "io/trajectory_observed.h"
 
 const char *trajectory_series(int series, char path[96])
 {
@@ -111,6 +112,16 @@ static void check_selection(struct h5_reader *in, const struct trajectory_index 
                    (long long)c->n_system);
 }
 
+static void scan_observed(struct h5_reader *in, struct trajectory_index *c)
+{
+  int64_t *rows = NULL;
+  if (c->has_checksums) trajectory_observed_scan(in, &c->observed, &rows);
+  if (c->observed.n) c->elements |= HAS_OBSERVED;
+  for (int k = 0; k < c->observed.n; k++)
+    count_rows(c, rows[k]);
+  free(rows);
+}
+
 void trajectory_scan(struct h5_reader *in, struct trajectory_index *c)
 {
   memset(c, 0, sizeof *c);
@@ -129,6 +140,7 @@ void trajectory_scan(struct h5_reader *in, struct trajectory_index *c)
   }
   scan_element(in, c, trajectory_series(SERIES_EDGES, path), 'd', 3, 3);
   c->has_checksums = h5_exists(in, TRAJECTORY_CHECKSUMS);
+  scan_observed(in, c);
   if (c->has_checksums)
     scan_element(in, c, TRAJECTORY_CHECKSUMS, 'w', 1, trajectory_checksum_columns(c->elements));
   h5_sizes(in, trajectory_series(SERIES_STEP, path), 'l', 1, &rows);
@@ -146,6 +158,7 @@ void trajectory_index_free(struct trajectory_index *c)
   free(c->selection);
   free(c->step);
   free(c->time);
+  trajectory_observed_free(&c->observed);
   memset(c, 0, sizeof *c);
 }
 
@@ -184,6 +197,9 @@ static void remove_frames(struct h5_reader *in, const struct trajectory_resume *
     if (k < SERIES_CHECKSUMS || (k == SERIES_CHECKSUMS && past->has_checksums) ||
         (k > SERIES_CHECKSUMS && past->elements >> (k - SERIES_ELEMENT) & 1))
       good = shrink_dataset(in, file, trajectory_series(k, path_in), past->frames);
+  for (int k = 0; k < past->observed.n && good; k++)
+    good = shrink_dataset(
+        in, file, trajectory_observed_path(&past->observed.one[k], "value", path_in), past->frames);
   if (file >= 0 && H5Fclose(file) < 0) h5_reader_damaged(in, "it");
 }
 
@@ -217,6 +233,8 @@ static void scan_past(struct h5_reader *in, struct trajectory_index *c,
   past->elements = c->elements;
   past->positions = c->positions;
   past->has_checksums = c->has_checksums;
+  trajectory_observed_free(&past->observed);
+  trajectory_observed_copy(&c->observed, &past->observed);
 }
 
 /* Sends the names of the file's selection, which rank 0 has, to all ranks. Caller frees. */
@@ -289,6 +307,8 @@ static void read_past(const struct ranks *r, const struct system *s, int64_t ste
   if (r->rank == 0) h5_reader_close(in);
   h5_reader_require_ok(in, r);
   free(c.selection);
+  trajectory_observed_free(&c.observed);
+  trajectory_observed_broadcast(r, &past->observed);
   int64_t message[5] = {past->frames, past->elements, past->damaged, past->has_checksums,
                         past->positions};
   ranks_broadcast(r, message, sizeof message);
@@ -314,6 +334,8 @@ static void check_ends(const struct ranks *r, const char *path, int64_t n,
   ranks_sum_int64(r, (int64_t *)row, CHECKSUMS + 1);
   if (r->rank == 0 && past->frames > 0)
     trajectory_compare_checksums(&in, past->elements, past->frames - 1, row);
+  if (r->rank == 0 && past->frames > 0)
+    trajectory_observed_check(&in, &past->observed, past->frames - 1, NULL);
   if (r->rank == 0) trajectory_check_fixed(&in, row[CHECKSUMS]);
   h5_reader_close(&in);
   int good = !in.error[0];
@@ -328,7 +350,11 @@ void trajectory_resume(const struct ranks *r, const char *path, const struct sys
                        int64_t step, struct selection *selection, struct trajectory_resume *past)
 {
   struct h5_reader in = {.path = path, .id = -1};
+  struct trajectory_observed_list wanted;
+  trajectory_observed_copy(&past->observed, &wanted);
   read_past(r, s, step, &in, selection, past);
+  trajectory_observed_agree(path, &past->observed, &wanted);
+  trajectory_observed_free(&wanted);
   if (past->has_checksums && !past->damaged) check_ends(r, path, selection->total, past);
   if (r->rank == 0 && !past->damaged) {
     remove_frames(&in, past);

@@ -11,12 +11,13 @@ struct trajectory_index {
   int64_t n_system;  /* beads of the system; more than n if the frames hold a selection */
   int64_t frames;    /* complete frames: all their data exist, and steps increase */
   int64_t rows;      /* frames of the longest dataset; more than `frames` after a crash */
-  int elements;      /* elements in the file, a bit each */
+  int elements;      /* elements in the file, a bit each, and HAS_OBSERVED */
   int has_checksums; /* 0 in files of earlier versions */
   enum trajectory_positions positions;
   char *selection; /* its names; NULL: all beads. This and the next two: the caller frees them */
   int64_t *step;   /* [frames] */
   double *time;
+  struct trajectory_observed_list observed; /* owned */
 };
 
 /* Reads sizes, steps and times; errors go to the reader. Local. */
@@ -27,9 +28,10 @@ void trajectory_index_free(struct trajectory_index *c);
 struct trajectory_resume {
   int64_t frames; /* complete frames, up to the step asked for */
   int64_t last_step;
-  int elements; /* a bit each */
+  int elements; /* a bit each, and HAS_OBSERVED */
   enum trajectory_positions positions;
   int has_checksums;
+  struct trajectory_observed_list observed; /* the caller frees it */
   int damaged; /* 1: HDF5's own records may be damaged by a kill; the file must not be written to */
   /* On rank 0, of each frame (the caller frees them); and why the file is damaged. */
   int64_t *step;
@@ -38,12 +40,13 @@ struct trajectory_resume {
 };
 
 /* Checks that the file is a trajectory of the system and removes its frames after a step. past:
-   its elements and positions, and *selection, are those that the run asks for. A file keeps those
-   that it began with, which are then set. Dies with STATUS_IO if it belongs to another system.
-   Collective. */
+   its elements, positions and observables, and *selection, are those that the run asks for. A file
+   keeps those that it began with, which are then set. Dies with STATUS_IO if it belongs to another
+   system, and with STATUS_INPUT if it has other observables under the same names. Collective. */
 void trajectory_resume(const struct ranks *r, const char *path, const struct system *s,
                        int64_t step, struct selection *selection, struct trajectory_resume *past);
-/* The datasets with an entry per frame, in the order in which frames are removed. SERIES_ELEMENT +
+/* The datasets with an entry per frame, in the order in which frames are removed; those of
+   observables follow. SERIES_ELEMENT +
    k: element k. */
 enum {
   SERIES_STEP,

@@ -9,6 +9,7 @@
 #include "io/backup.h"
 #include "io/path.h"
 #include "io/trajectory_check.h"
+#include "io/trajectory_observed.h"
 
 void salvage_open(struct salvage *v, const struct ranks *r, const struct selection *selection,
                   const char *path, const struct trajectory_resume *past)
@@ -20,6 +21,7 @@ void salvage_open(struct salvage *v, const struct ranks *r, const struct selecti
   for (int k = 0; k < ELEMENTS; k++)
     if (past->elements >> k & 1)
       v->data[k] = alloc_array(selection->n, trajectory_element_bytes(k));
+  v->observed = alloc_array(trajectory_observed_count(&past->observed), sizeof *v->observed);
   h5_reader_open(&v->in, path);
 }
 
@@ -50,6 +52,7 @@ static int is_whole(struct salvage *v, int64_t frame)
         .elements = past->elements, .step = past->step, .time = past->time, .has_checksums = 1};
     trajectory_check_index(in, &c, frame, 1);
     trajectory_compare_checksums(in, past->elements, frame, row);
+    trajectory_observed_check(in, &past->observed, frame, v->observed);
   }
   struct h5_reader fatal = *in;
   int64_t good = !in->error[0];
@@ -75,6 +78,7 @@ void salvage_close(struct salvage *v)
   h5_reader_close(&v->in);
   for (int k = 0; k < ELEMENTS; k++)
     free(v->data[k]);
+  free(v->observed);
 }
 
 char *salvage_name(const char *path)

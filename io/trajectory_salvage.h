@@ -15,6 +15,7 @@ struct salvage {
   struct h5_reader in;
   int64_t next;         /* next frame, counted from 0 */
   char *data[ELEMENTS]; /* numbers of the beads; NULL: the file does not have the element */
+  double *observed;     /* values of observables, on rank 0 */
   double edges[9], time;
   int64_t step;
 };

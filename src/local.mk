@@ -72,6 +72,7 @@ liblamella_a_SOURCES += %D%/observe/temperature.c
 liblamella_a_SOURCES += %D%/observe/leaflets.c %D%/observe/neighbours.c %D%/observe/neighbours.h
 liblamella_a_SOURCES += %D%/observe/order.c
 liblamella_a_SOURCES += %D%/observe/spectrum.c %D%/observe/spectrum.h %D%/observe/undulation.c
+liblamella_a_SOURCES += %D%/observe/frames.c %D%/observe/frames.h
 
 # simulation, step, minimiser, output
 liblamella_a_SOURCES += %D%/md/analyze.c %D%/md/analyze.h %D%/md/coupling.c %D%/md/coupling.h %D%/md/fingerprint.c %D%/md/fingerprint.h %D%/md/job_log.c \

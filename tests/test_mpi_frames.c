@@ -144,14 +144,14 @@ static int is_selected(const struct forcefield *ff, const struct system *s, int6
 static void write_frames(int choice, enum trajectory_positions positions, int64_t restart)
 {
   struct system *s = sample_system(&ranks, LIPIDS, WATERS);
-  const struct trajectory_request want = {0, 1, positions, selections[choice]};
+  const struct trajectory_request want = {0, 1, positions, selections[choice], {0, NULL}};
   double(*force)[3] = alloc_array(s->n, sizeof *force);
   for (int64_t k = 0; k < s->n; k++)
     for (int d = 0; d < 3; d++)
       force[k][d] = (double)(s->first + k) + 0.25 * d;
   struct trajectory *t = trajectory_open(&ranks, prefix, s, restart, &want);
   for (s->step = restart + 1; s->step < restart + 3; s->step++)
-    trajectory_write(t, s, (const double(*)[3])force);
+    trajectory_write(t, s, (const double(*)[3])force, NULL);
   trajectory_close(t);
   free(force);
   system_destroy(s);

@@ -44,12 +44,37 @@ static void move_to(struct system *s, int64_t step)
         (int32_t)((uint32_t)(s->first * 3 + k) * 2654435761u + (uint32_t)step * 40503u);
 }
 
+/* 1: the frames hold values of observables. */
+static int observed;
+enum { VALUES = 302 };
+
 /* All beads, wrapped. */
 static const struct trajectory_request *request(int velocities)
 {
-  static const struct trajectory_request want[2] = {{.select = ""},
-                                                    {.velocities = 1, .select = ""}};
+  static char options[] = "density: {frames: yes}", columns[] = "table\tcolumn\n";
+  static struct trajectory_observed one[2] = {{"area", 2, options, columns},
+                                              {"density", VALUES - 2, options, columns}};
+  static struct trajectory_request want[2] = {{.select = ""}, {.velocities = 1, .select = ""}};
+  want[velocities].observed = (struct trajectory_observed_list){observed ? 2 : 0, one};
   return &want[velocities];
+}
+
+/* Values at a step; NULL if there are none here. */
+static const double *values_at(int64_t step)
+{
+  static double value[VALUES];
+  for (int k = 0; k < VALUES; k++)
+    value[k] = (double)step + 1e-3 * k;
+  return observed && ranks.rank == 0 ? value : NULL;
+}
+
+/* The values of a frame, which are 10 steps apart. */
+static int values_are_right(struct h5_reader *in, int64_t frame)
+{
+  double value[VALUES];
+  h5_get(in, "observables/area/value", 'd', frame, 1, value);
+  h5_get(in, "observables/density/value", 'd', frame, 1, value + 2);
+  return !memcmp(value, values_at(10 * frame), sizeof value);
 }
 
 static void write_steps(int64_t from, int64_t to, int64_t restart, int velocities)
@@ -58,7 +83,7 @@ static void write_steps(int64_t from, int64_t to, int64_t restart, int velocitie
   struct trajectory *t = trajectory_open(&ranks, prefix, s, restart, request(velocities));
   for (int64_t step = from; step <= to; step += 10) {
     move_to(s, step);
-    trajectory_write(t, s, NULL);
+    trajectory_write(t, s, NULL, values_at(step));
   }
   trajectory_close(t);
   system_destroy(s);
@@ -93,8 +118,9 @@ static int frames_are_right(int64_t frames, int velocities, int quaternions)
     h5_get(&in, "particles/trajectory/position/value", 'f', f, 1, x);
     h5_get(&in, "particles/trajectory/box/edges/value", 'd', f, 1, edges);
     if (velocities) h5_get(&in, "particles/trajectory/velocity/value", 'f', f, 1, v);
+    if (observed) good &= values_are_right(&in, f);
     if (quaternions) h5_get(&in, "particles/trajectory/quaternion/value", 'f', f, 1, q);
-    good = !in.error[0] && c.step[f] == s->step && c.time[f] == s->time && edges[0] == s->box[0];
+    good &= !in.error[0] && c.step[f] == s->step && c.time[f] == s->time && edges[0] == s->box[0];
     for (int64_t k = 0; k < s->n && good; k++) {
       system_get_position(s, k, 0, exact);
       if (quaternions) good = quaternion_is_right(q + 4 * k, s, k);
@@ -109,8 +135,7 @@ static int frames_are_right(int64_t frames, int velocities, int quaternions)
   free(x);
   free(v);
   free(q);
-  free(c.step);
-  free(c.time);
+  trajectory_index_free(&c);
   system_destroy(s);
   return good;
 }
@@ -310,6 +335,11 @@ static void restarted(void **state)
   write_steps(0, 50, -1, 0);
   write_steps(0, 20, 0, 1); /* step 0 stays, and is not written again */
   AGREE(&ranks, frames_are_right(3, 0, 0));
+  observed = 1;
+  write_steps(0, 70, -1, 0);
+  write_steps(40, 50, 33, 0);
+  AGREE(&ranks, frames_are_right(6, 0, 0));
+  observed = 0;
   if (ranks.rank == 0) unlink(path);
   ranks_barrier(&ranks);
   write_steps(0, 20, 5, 0); /* a lost file is begun again */
@@ -328,7 +358,7 @@ static void repaired(void **state)
     struct h5_series x =
         h5_series_open(&f, f.id, "particles/trajectory/position/value", 'f', s->n_total, 3);
     struct h5_series step =
-        h5_series_open(&f, f.id, "particles/trajectory/position/step", 'l', 1, 0);
+        h5_series_open(&f, f.id, "particles/trajectory/position/step", 'l', 0, 0);
     h5_series_resize(&f, &x, 5);
     if (with_step) h5_series_resize(&f, &step, 5);
     H5(&f, H5Dclose, x.set);
@@ -390,7 +420,7 @@ static void salvaged(void **state)
   for (int k = 0; k < 2 && ranks.rank == 0; k++)
     unlink(aside[k]);
   for (int k = 0; k < 2; k++) {
-    bodies = k;
+    bodies = observed = k;
     write_steps(0, 3000, -1, 0);
     node_destroy();
     ranks_barrier(&ranks);
@@ -402,7 +432,7 @@ static void salvaged(void **state)
     write_steps(next, next, next - 10, 0);
     AGREE(&ranks, frames_are_right(saved + 1, 0, k));
   }
-  bodies = 0;
+  bodies = observed = 0;
 }
 
 static void locked(void **state)
@@ -421,12 +451,12 @@ static void locked(void **state)
 static int write_files(const char *name)
 {
   char file[256];
-  bodies = 1;
+  bodies = observed = 1;
   struct system *s = make_system(&ranks, 5);
   struct trajectory *t = trajectory_open(&ranks, name, s, -1, request(1));
   for (int64_t step = 0; step <= 40; step += 20) {
     move_to(s, step);
-    trajectory_write(t, s, NULL);
+    trajectory_write(t, s, NULL, values_at(step));
     snprintf(file, sizeof file, "%s.%lld.h5", name, (long long)step);
     state_write(&ranks, file, s, NULL);
   }
@@ -438,7 +468,7 @@ static int write_files(const char *name)
 static int continue_files(const char *name, int64_t step, int64_t lipids)
 {
   int lock = lock_take(&ranks, name);
-  bodies = 1;
+  bodies = observed = 1;
   struct system *s = make_system(&ranks, lipids);
   struct trajectory *t = trajectory_open(&ranks, name, s, step, request(1));
   while (access("go", F_OK) != 0) { /* as long as Python wants the lock to be held */

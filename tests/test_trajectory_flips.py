@@ -89,7 +89,7 @@ def steps_of(path):
 def place_of(path, name, frame):
     """Where a small frame lies in the file, and its bytes."""
     with h5py.File(path, "r") as file:
-        data = file[GROUP + name]
+        data = file[name if name.startswith("observables") else GROUP + name]
         row = int(np.prod(data.shape[1:])) * data.dtype.itemsize
         within = frame % data.chunks[0]
         chunk = data.id.get_chunk_info_by_coord((frame - within,) + (0,) * (data.ndim - 1))
@@ -154,6 +154,8 @@ def named(path):
     for name, says in (("position/value", "position"), ("image/value", "image"),
                        ("velocity/value", "velocity"), ("dipole/value", "dipole"),
                        ("quaternion/value", "quaternion"),
+                       ("observables/area/value", "observables"),
+                       ("observables/density/value", "observables"),
                        ("box/edges/value", "edges"), ("position/time", "time")):
         at, row = place_of(path, name, 1)
         spoil(path, "bad.h5md", at, b"\xff" * row)
@@ -166,6 +168,7 @@ def continued(path):
     """A restart sets a file aside whose last frame, or whose fixed parts, are damaged."""
     for ranks in 1, 3:
         for name, left in (("position/value", [0, 20]), ("quaternion/value", [0, 20]),
+                           ("observables/area/value", [0, 20]),
                            ("position/time", [0, 20]), ("mass", [0, 20, 40])):
             prefix = "bad%d%s" % (ranks, name.replace("/", ""))
             file = prefix + ".h5md"

@@ -128,11 +128,11 @@ static int stops(struct sim *s, struct stop_clock *c, double started)
 static int run_all(struct sim *s, int append)
 {
   const struct params *p = s->params;
+  const int64_t first = s->system->step;
+  if (!append && first == 0 && s->system->n_observed == 0) measure_now(s);
   struct output *o = output_open(s, append);
-  int64_t first = s->system->step;
   struct stop_clock last = {0, 0, 0};
   int status = STATUS_DONE;
-  if (!append && first == 0 && s->system->n_observed == 0) measure_now(s);
   if (!append && first < p->run_steps) output_checkpoint(o);
   timers_start(&s->timers);
   double started = ranks_time();

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "input/yaml_tree.h"
 #include "md/measure_frame.h"
+#include "observe/frames.h"
 #include "observe/results.h"
 
 struct measure {
@@ -320,6 +321,34 @@ void measure_destroy(struct sim *s)
   measure_frame_free(&s->measure->frame);
   free(s->measure);
   s->measure = NULL;
+}
+
+/* Frames */
+
+void measure_frames_list(const struct sim *s, struct trajectory_observed_list *list)
+{
+  const struct measure *m = s->measure;
+  *list = (struct trajectory_observed_list){0, alloc_array(m ? m->n : 0, sizeof *list->one)};
+  for (int k = 0; m && k < m->n; k++) {
+    const struct observable *o = &m->observable[k];
+    if (!o->frames) continue;
+    struct trajectory_observed *to = &list->one[list->n++];
+    snprintf(to->name, sizeof to->name, "%.31s", o->name);
+    to->values = o->values;
+    to->options = options_text(o);
+    to->columns = observe_frames_columns(o);
+  }
+}
+
+void measure_frames_values(const struct sim *s, double *value)
+{
+  const struct measure *m = s->measure;
+  for (int k = 0; m && k < m->n; k++) {
+    const struct observable *o = &m->observable[k];
+    if (!o->frames) continue;
+    memcpy(value, o->last, (size_t)o->values * sizeof *value);
+    value += o->values;
+  }
 }
 
 /* Checkpoints and results */

@@ -2,6 +2,7 @@
 #ifndef MEASURE_H
 #define MEASURE_H
 
+#include "io/trajectory_layout.h"
 #include "md/observer.h"
 #include "md/sim.h"
 #include "observe/observable.h"
@@ -36,6 +37,13 @@ const char *measure_who_is_uneven(const struct sim *s, int64_t n, const int64_t 
                                   const double *time);
 /* For frames, which have no angular momenta: temperatures of rotation become NaN. Local. */
 void measure_without_rotation(struct sim *s);
+
+/* The observables whose values the frames of the trajectory hold (option `frames`), to be freed
+   with trajectory_observed_free. Local. */
+void measure_frames_list(const struct sim *s, struct trajectory_observed_list *list);
+/* Rank 0. Copies the values of their last samples, one observable after the other, as
+   trajectory_write takes them. */
+void measure_frames_values(const struct sim *s, double *value);
 
 /* Copies what the observables have accumulated into y->observed, for a checkpoint. Frees nothing:
    the caller has taken what was there before. Collective. */

@@ -14,6 +14,7 @@
 #include "io/path.h"
 #include "io/state.h"
 #include "io/trajectory.h"
+#include "io/trajectory_observed.h"
 #include "md/measure.h"
 #include "md/observer.h"
 #include "md/schedule.h"
@@ -32,6 +33,7 @@ struct output {
   struct snapshot snapshot;
   struct system written; /* the state being written; its dynamic arrays are copies */
   double *force;         /* forces of its beads, for a frame; NULL: the frames have none */
+  double *observed;      /* values of observables, for a frame; on rank 0 */
   int due;               /* FRAME, CHECKPOINT or both */
   double busy;           /* time that the last job took, s */
 
@@ -179,7 +181,8 @@ static void write_due(void *argument)
   double started = ranks_time();
   stop_writing(1);
   snapshot_deliver(&o->snapshot, &o->ranks, &o->written, o->force);
-  if (o->due & FRAME) trajectory_write(o->trajectory, &o->written, (const double(*)[3])o->force);
+  if (o->due & FRAME)
+    trajectory_write(o->trajectory, &o->written, (const double(*)[3])o->force, o->observed);
   if (o->due & CHECKPOINT) {
     csv_sync(o);
     state_write(&o->ranks, o->checkpoint_name, &o->written, o->run_text);
@@ -208,6 +211,7 @@ static void files_write(struct output *o, int what)
   o->written = *s->system;
   o->written.observed = NULL;
   o->written.n_observed = 0;
+  if (what & FRAME && s->ranks->rank == 0) measure_frames_values(s, o->observed);
   if (what & CHECKPOINT) measure_save(s, &o->written);
   for (int f = 0; f < FIELDS; f++)
     if (field_info[f].flags & STATE) *beads_field(&o->written.beads, f) = *beads_field(&own, f);
@@ -251,15 +255,18 @@ static void writer_close(struct output *o)
   for (int f = 0; f < FIELDS; f++)
     if (field_info[f].flags & STATE) free(*beads_field(&o->written.beads, f));
   free(o->force);
+  free(o->observed);
   snapshot_free(&o->snapshot);
   ranks_copy_free(&o->ranks);
 }
 
 static struct trajectory_request request_of(const struct params *p)
 {
-  struct trajectory_request want = {(int)p->output_velocities, (int)p->output_forces,
+  struct trajectory_request want = {(int)p->output_velocities,
+                                    (int)p->output_forces,
                                     (enum trajectory_positions)p->output_frames_positions,
-                                    p->output_frames_select};
+                                    p->output_frames_select,
+                                    {0, NULL}};
   return want;
 }
 
@@ -274,11 +281,20 @@ static void frames_open(struct output *o, int restarted)
 {
   const struct sim *s = o->sim;
   const struct params *p = s->params;
-  const struct trajectory_request want = request_of(p);
-  if (p->output_frames_every == 0 && !(restarted && trajectory_exists(&o->ranks, p->output_prefix)))
+  struct trajectory_request want = request_of(p);
+  const int exists = restarted && trajectory_exists(&o->ranks, p->output_prefix);
+  measure_frames_list(s, &want.observed);
+  if (p->output_frames_every == 0 && want.observed.n)
+    warn("observe: 'frames: yes' has no effect, because the run writes no frames: set "
+         "output.frames_every");
+  if (p->output_frames_every == 0 && !exists) {
+    trajectory_observed_free(&want.observed);
     return;
+  }
+  o->observed = alloc_array(trajectory_observed_count(&want.observed), sizeof *o->observed);
   o->trajectory = trajectory_open(&o->ranks, p->output_prefix, s->system,
                                   restarted ? s->system->step : -1, &want);
+  trajectory_observed_free(&want.observed);
   if (frames_have(o, ELEMENT_FORCE)) o->force = alloc_array(3 * s->system->n, sizeof *o->force);
 }
 

@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/parse.h"
 #include "base/text.h"
+#include "observe/frames.h"
 #include "observe/kinds.h"
 
 static const struct observable_kind *const kinds[] = {
@@ -172,6 +173,20 @@ static void read_name(struct observable *o, struct yaml_tree *t, int options,
     }
 }
 
+/* Option `frames`, after the tables are known. */
+static void read_frames(struct observable *o, struct yaml_tree *t, int options)
+{
+  const int node = yaml_get(t, options, "frames");
+  o->frames = yaml_choice(t, node, 0, "no|yes");
+  if (!o->frames) return;
+  if (o->tables > 0 && !observe_frames_any(o))
+    yaml_add_error(t, node, "a sample of '%s' is no result by itself, so frames cannot hold it",
+                   o->kind->name);
+  o->last = alloc_array(o->values, sizeof *o->last);
+  for (int k = 0; k < o->values; k++)
+    o->last[k] = (double)NAN;
+}
+
 /* Opens an item. Returns 0 if it is no observable. */
 static int read_item(struct observable *o, struct yaml_tree *t, int item,
                      const struct observable *before, int n)
@@ -182,7 +197,7 @@ static int read_item(struct observable *o, struct yaml_tree *t, int item,
   if (!word) return 0;
   o->kind = find_kind(t, item, word);
   if (!o->kind) return 0;
-  snprintf(keys, sizeof keys, "every|from|name%s%s", o->kind->options[0] ? "|" : "",
+  snprintf(keys, sizeof keys, "every|from|name|frames%s%s", o->kind->options[0] ? "|" : "",
            o->kind->options);
   if (options) yaml_expect_map(t, options, keys);
   read_name(o, t, options ? options : item, before, n);
@@ -195,6 +210,7 @@ static int read_item(struct observable *o, struct yaml_tree *t, int item,
                    "output.bilayers is %d",
                    word, o->about->bilayers);
   o->kind->open(o, t, options ? options : item);
+  read_frames(o, t, options);
   blocks_open(&o->blocks, o->values);
   return 1;
 }
@@ -225,6 +241,7 @@ void observables_destroy(struct observable *o, int n)
     free(o[k].table);
     free(o[k].options);
     free(o[k].kept);
+    free(o[k].last);
     blocks_close(&o[k].blocks);
   }
   free(o);
@@ -244,28 +261,38 @@ void observable_take(struct observable *o, const struct observe_frame *f, const 
   o->last_step = f->step;
   o->kind->sample(o, f, word, value);
   blocks_add(&o->blocks, value);
+  if (o->last) memcpy(o->last, value, (size_t)o->values * sizeof *value);
   free(value);
 }
 
 enum { HEAD = 4 };
 
+/* Numbers of the last sample in a checkpoint; they come last. */
+static int64_t last_saved(const struct observable *o)
+{
+  return o->frames ? o->values : 0;
+}
+
 double *observable_save(const struct observable *o, int64_t *n)
 {
-  const int64_t blocks = blocks_saved(&o->blocks);
-  double *out = alloc_array(HEAD + blocks + o->n_kept, sizeof *out);
-  *n = HEAD + blocks + o->n_kept;
+  const int64_t blocks = blocks_saved(&o->blocks), last = last_saved(o);
+  *n = HEAD + blocks + o->n_kept + last;
+  double *out = alloc_array(*n, sizeof *out);
   out[0] = (double)o->first_step;
   out[1] = (double)o->last_step;
   out[2] = (double)o->n_kept;
   out[3] = (double)o->every * o->about->dt;
   blocks_save(&o->blocks, out + HEAD);
   if (o->n_kept) memcpy(out + HEAD + blocks, o->kept, (size_t)o->n_kept * sizeof *out);
+  if (last) memcpy(out + *n - last, o->last, (size_t)last * sizeof *out);
   return out;
 }
 
 int observable_load(struct observable *o, const double *saved, int64_t n)
 {
   const double most = 4503599627370496.0;
+  const int64_t last = last_saved(o);
+  n -= last;
   if (n < HEAD || !(saved[2] >= 0 && saved[2] <= (double)(n - HEAD))) return 0;
   if (!(fabs(saved[0]) < most && fabs(saved[1]) < most)) return 0;
   const int64_t kept = (int64_t)saved[2];
@@ -276,6 +303,7 @@ int observable_load(struct observable *o, const double *saved, int64_t n)
   o->n_kept = 0;
   observable_keep(o, kept);
   if (kept) memcpy(o->kept, saved + n - kept, (size_t)kept * sizeof *saved);
+  if (o->last) memcpy(o->last, saved + n, (size_t)last * sizeof *saved);
   return 1;
 }
 

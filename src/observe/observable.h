@@ -81,6 +81,7 @@ struct observable {
   char name[OBSERVE_NAME];
   char *options;       /* YAML text */
   int64_t every, from; /* steps */
+  int frames;          /* 1: the frames of the trajectory hold the values of the last sample */
   const struct observe_system *about;
   int64_t words; /* that a rank adds up */
   int values;    /* numbers of a sample */
@@ -96,11 +97,12 @@ struct observable {
      observable_keep. */
   double *kept;
   int64_t n_kept;
+  double *last; /* [values] of the last sample, NaN before the first; NULL without `frames` */
 };
 
 struct observable_kind {
   const char *name, *summary;
-  const char *options; /* beside every, from and name: "bins|range" */
+  const char *options; /* beside every, from, name and frames: "bins|range" */
   int64_t every;       /* default */
   unsigned needs;      /* enum observe_needs */
   int even;            /* 1: the samples must be equally far apart in time */

@@ -61,6 +61,7 @@ void observe_results_of(const struct observable *o, const double *saved, int64_t
   struct observable copy = *o;
   copy.kept = NULL;
   copy.n_kept = 0;
+  copy.last = NULL;
   blocks_open(&copy.blocks, o->values);
   if (!observable_load(&copy, saved, n)) die(STATUS_IO, "results of %s are damaged", o->name);
   out->samples = copy.blocks.samples;

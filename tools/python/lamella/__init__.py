@@ -24,7 +24,7 @@ from .energies import Energies
 from .files import Error
 from .observables import Column, Observable, Observables, Table
 from .state import State
-from .trajectory import Frame, Trajectory
+from .trajectory import Frame, FrameObservable, FrameTable, Trajectory
 
-__all__ = ["Column", "Energies", "Error", "Frame", "Observable", "Observables", "State", "Table",
-           "Trajectory"]
+__all__ = ["Column", "Energies", "Error", "Frame", "FrameObservable", "FrameTable", "Observable",
+           "Observables", "State", "Table", "Trajectory"]

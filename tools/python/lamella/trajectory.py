@@ -1,5 +1,7 @@
 """PREFIX.h5md with PREFIX.psf: frames that are read when they are used."""
+import csv
 import os
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -61,13 +63,68 @@ class Frames:
         return (Frame(self.trajectory, k) for k in self.numbers)
 
 
+class FrameTable(Mapping):
+    """A mapping from the names of columns to arrays [frame][row], read when they are used. units: of
+    each column; labels: names of the rows, None if they have an axis or there is one."""
+
+    def __init__(self, observable, name, columns):
+        self.observable, self.name = observable, name
+        self.columns = {column["column"]: (int(column["first"]), int(column["rows"]))
+                        for column in columns}
+        self.units = {column["column"]: column["unit"] for column in columns}
+        self.labels = columns[0]["labels"].split() or None
+
+    def __getitem__(self, name):
+        if name not in self.columns:
+            raise files.Missing(f"{self.observable.path}: {self.name} of {self.observable.name} has "
+                                f"no column '{name}'; there are " + ", ".join(self.columns))
+        first, rows = self.columns[name]
+        return self.observable.values[:self.observable.frames, first:first + rows]
+
+    def __iter__(self):
+        return iter(self.columns)
+
+    def __len__(self):
+        return len(self.columns)
+
+
+class FrameObservable(Mapping):
+    """The values of an observable in the frames: a mapping of tables, each a mapping of columns. Each
+    frame has the values of the last sample at its step; NaN before the first. options: kind and
+    options, YAML text; values: the dataset [frame][value] of h5py."""
+
+    def __init__(self, trajectory, name):
+        group = files.item(trajectory.file, "observables/" + name)
+        self.path, self.name, self.frames = trajectory.path, name, len(trajectory)
+        self.values = files.item(group, "value")
+        self.options = files.text(trajectory.file, f"observables/{name}/options")
+        lines = files.text(trajectory.file, f"observables/{name}/columns").splitlines()
+        columns = list(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
+        self.tables = {table: FrameTable(self, table, [column for column in columns
+                                                       if column["table"] == table])
+                       for table in dict.fromkeys(column["table"] for column in columns)}
+
+    def __getitem__(self, name):
+        if name not in self.tables:
+            raise files.Missing(f"{self.path}: {self.name} has no table '{name}' in the frames; "
+                                "there are " + ", ".join(self.tables))
+        return self.tables[name]
+
+    def __iter__(self):
+        return iter(self.tables)
+
+    def __len__(self):
+        return len(self.tables)
+
+
 class Trajectory:
     """A trajectory, by its prefix or the name of its .h5md file.
 
     len(), [k] and [a:b:c] give frames. steps; times: ps; elements: names of the arrays of a frame;
     units["position"]; constants: names of what is the same in all frames, attributes with a row for
     each bead: species (the type number), mass, charge and where the trajectory has them electrons,
-    leaflet, molecule, id; bonds: pairs of rows, from 0; positions: wrapped, unwrapped or whole. From
+    leaflet, molecule, id; observables: names of those whose values the frames hold, which
+    observable(name) gives, see FrameObservable; bonds: pairs of rows, from 0; positions: wrapped, unwrapped or whole. From
     the PSF file: names, residues and molecules, see Topology. Memory: an element of one frame at a
     time.
     """
@@ -86,7 +143,9 @@ class Trajectory:
         self.constants = [name for name in self.group if hasattr(self.group[name], "shape")]
         self.positions = files.text(self.file, "parameters/lamella/positions", "wrapped")
         steps = self.element("position").parent["step"]
-        ends = (self.element("position"), steps, self.element("box/edges"))
+        self.observables = files.text(self.file, "parameters/lamella/observables", "").splitlines()
+        ends = (self.element("position"), steps, self.element("box/edges"),
+                *(files.item(self.file, f"observables/{name}/value") for name in self.observables))
         n = min(len(end) for end in ends)  # a last frame that is cut short is left out
         self.steps = steps[:n].astype(np.int64)
         self.times = self.element("position").parent["time"][:n]
@@ -104,6 +163,13 @@ class Trajectory:
     def element(self, name):
         """The dataset [frame][bead]... of an element; h5py reads from it what an index selects."""
         return files.item(self.group, name + "/value")
+
+    def observable(self, name):
+        """observable("density")["density"]["electrons"] is an array [frame][row]."""
+        if name not in self.observables:
+            raise files.Missing(f"{self.path}: its frames have no observable '{name}'; they have "
+                                + (", ".join(self.observables) or "none"))
+        return FrameObservable(self, name)
 
     def __len__(self):
         return len(self.steps)
