@@ -16,6 +16,7 @@ struct measure {
   struct observe_system about;
   struct observable *observable;
   int n;
+  int64_t after, next; /* no sample is due at a step above `after` and below `next` */
   struct measure_frame frame;
 };
 
@@ -24,10 +25,38 @@ static int is_due(const struct sim *s, int k, int64_t step)
   return observable_due(&s->measure->observable[k], step);
 }
 
+/* The first step after `step` at which an observable is due. */
+static int64_t next_due(const struct measure *m, int64_t step)
+{
+  int64_t next = INT64_MAX;
+  for (int k = 0; k < m->n; k++) {
+    const struct observable *o = &m->observable[k];
+    const int64_t from = step + 1 > o->from ? step + 1 : o->from;
+    const int64_t rest = from % o->every, wait = rest ? o->every - rest : 0;
+    if (wait < INT64_MAX - from && from + wait < next) next = from + wait;
+  }
+  return next;
+}
+
+/* 1 if any observable is due at a step. Asked for several times in each step, so the steps without
+   samples are remembered. */
+static int any_due(const struct sim *s, int64_t step)
+{
+  struct measure *m = s->measure;
+  if (!m || (step > m->after && step < m->next)) return 0;
+  if (step == m->next) return 1;
+  m->after = step;
+  m->next = next_due(m, step);
+  for (int k = 0; k < m->n; k++)
+    if (is_due(s, k, step)) return 1;
+  return 0;
+}
+
 static unsigned needs_of(const struct sim *s, int64_t step)
 {
   unsigned needs = 0;
-  for (int k = 0; s->measure && k < s->measure->n; k++)
+  if (!any_due(s, step)) return 0;
+  for (int k = 0; k < s->measure->n; k++)
     if (is_due(s, k, step)) needs |= s->measure->observable[k].kind->needs;
   return needs;
 }
@@ -65,9 +94,7 @@ const char *measure_standard(const struct system *y)
 
 static int due(const struct sim *s, const struct due *d)
 {
-  for (int k = 0; s->measure && k < s->measure->n; k++)
-    if (is_due(s, k, d->step)) return 1;
-  return 0;
+  return any_due(s, d->step);
 }
 
 static int force_flags(const struct sim *s, const struct due *d)
@@ -151,6 +178,7 @@ int measure_set_interval(struct sim *s, int64_t steps, int64_t n, const int64_t 
       found |= is_due(s, k, step[j]);
     all &= found;
   }
+  s->measure->after = s->measure->next = -1;
   return all;
 }
 
@@ -300,6 +328,7 @@ void measure_create(struct sim *s)
     about_create(s, m);
     struct yaml_tree *t = list_parse(p, &errors, &list);
     m->observable = observables_create(t, list, &m->about, &m->n);
+    m->after = m->next = -1;
     error_list_check(&errors);
     yaml_destroy(t);
     if (p->input[0] || p->restart[0]) warn_unused(s);
