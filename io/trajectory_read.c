@@ -117,7 +117,7 @@ static void scan_observed(struct h5_reader *in, struct trajectory_index *c)
   int64_t *rows = NULL;
   if (c->has_checksums) trajectory_observed_scan(in, &c->observed, &rows);
   if (c->observed.n) c->elements |= HAS_OBSERVED;
-  for (int k = 0; k < c->observed.n; k++)
+  for (int k = 0; rows && k < c->observed.n; k++)
     count_rows(c, rows[k]);
   free(rows);
 }

@@ -200,7 +200,7 @@ def force_fields():
         first = re.search(r"^  (\w+): *\{ *mass", file.read(), re.M)[1]
     restore()
     longer = trial.field(".", "longer", "elba.yaml",
-                         (r"\Z", "  SINGLE: {beads: [%s], bonds: [], angles: []}\n" % first))
+                         (r"\nreference:", "\n  SINGLE: {beads: [%s], bonds: [], angles: []}\nreference:" % first))
     said = lamella("-s", "run.steps=25", "-s", "forcefield=" + longer)
     checks.true("an appended molecule is said", "in the place of elba" in said, said)
     told = run("info", CHECKPOINTS[0]).stdout

@@ -9,6 +9,7 @@
 #include "md/measure.h"
 #include "md/neighbor.h"
 #include "md/observer.h"
+#include "md/schedule.h"
 #include "md/simulation.h"
 
 enum { ORIENTATION = 1 << ELEMENT_QUATERNION | 1 << ELEMENT_AXIS | 1 << ELEMENT_DIPOLE };
@@ -112,15 +113,8 @@ void analyze_read_frame(const struct ranks *r, struct trajectory_reader *t, int6
 static int64_t interval_of(const int64_t *step, int64_t n)
 {
   int64_t all = 0;
-  for (int64_t k = 1; k < n; k++) {
-    int64_t a = all, b = step[k] - step[k - 1];
-    while (b != 0) {
-      const int64_t rest = a % b;
-      a = b;
-      b = rest;
-    }
-    all = a;
-  }
+  for (int64_t k = 1; k < n; k++)
+    all = schedule_common_divisor(all, step[k] - step[k - 1]);
   return all > 0 ? all : 1;
 }
 

@@ -159,13 +159,8 @@ void measure_now(struct sim *s)
 
 static int64_t common_multiple(int64_t a, int64_t b)
 {
-  int64_t x = a, y = b;
-  while (y != 0) {
-    const int64_t rest = x % y;
-    x = y;
-    y = rest;
-  }
-  return a / x > INT64_MAX / b ? INT64_MAX : a / x * b;
+  const int64_t divisor = schedule_common_divisor(a, b), parts = divisor > 0 ? a / divisor : a;
+  return b > 0 && parts > INT64_MAX / b ? INT64_MAX : parts * b;
 }
 
 int measure_set_interval(struct sim *s, int64_t steps, int64_t n, const int64_t *step)

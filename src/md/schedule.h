@@ -27,6 +27,8 @@ int due_coupling(const struct due *d);
 int due_force_flags(const struct due *d);
 /* 1 if the host needs the state itself: for files, a check, or because it is the last. */
 int due_state(const struct due *d);
+/* The greatest common divisor of two numbers of steps; of a and 0 it is a. Not negative. */
+int64_t schedule_common_divisor(int64_t a, int64_t b);
 /* 1 if step is a multiple of every. every 0: never. */
 int schedule_divides(int64_t step, int64_t every);
 
