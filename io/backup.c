@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <hdf5.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 
 /* The checkpoint is moved last: a run killed in between still continues from it. */
 static const char *const ending[] = {".csv",
+                                     ".observables.h5",
                                      ".h5md",
                                      ".psf",
                                      ".xmf",
@@ -89,6 +91,50 @@ static void move_linked(const char *prefix)
   free(previous);
 }
 
+static void move_file(const char *prefix, const char *inside, const char *suffix)
+{
+  char *from = path_with(prefix, suffix), *to = path_with(inside, suffix);
+  if (move(from, to) && errno != ENOENT)
+    die(STATUS_IO, "cannot move '%s' to '%s': %s", from, to, strerror(errno));
+  free(from);
+  free(to);
+}
+
+/* Stores the name of link k of a group; 0 if there are fewer. */
+static int link_name(hid_t group, hsize_t k, char name[96])
+{
+  H5G_info_t about;
+  if (H5Gget_info(group, &about) < 0 || k >= about.nlinks) return 0;
+  return H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, k, name, 96, H5P_DEFAULT) > 0;
+}
+
+/* Moves the CSV files of observables: PREFIX.NAME.TABLE.csv for each group and table of the file of
+   results. */
+static void move_tables(const char *prefix, const char *inside)
+{
+  char *path = path_with(prefix, ".observables.h5"), name[96], table[96], suffix[256];
+  hid_t file = -1, group = -1;
+  if (!is_there(path)) {
+    free(path);
+    return;
+  }
+  H5E_BEGIN_TRY
+  {
+    file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    for (hsize_t k = 0; file >= 0 && link_name(file, k, name); k++) {
+      group = H5Gopen2(file, name, H5P_DEFAULT);
+      for (hsize_t j = 0; group >= 0 && link_name(group, j, table); j++) {
+        snprintf(suffix, sizeof suffix, ".%s.%s.csv", name, table);
+        move_file(prefix, inside, suffix);
+      }
+      if (group >= 0) H5Gclose(group);
+    }
+    if (file >= 0) H5Fclose(file);
+  }
+  H5E_END_TRY;
+  free(path);
+}
+
 void backup_prefix(const char *prefix)
 {
   move_linked(prefix);
@@ -96,13 +142,9 @@ void backup_prefix(const char *prefix)
   char *folder = make_folder(prefix);
   const char *slash = strrchr(prefix, '/'), *base = slash ? slash + 1 : prefix;
   char *slashed = path_with(folder, "/"), *inside = path_with(slashed, base);
-  for (int k = 0; k < ENDINGS; k++) {
-    char *from = path_with(prefix, ending[k]), *to = path_with(inside, ending[k]);
-    if (move(from, to) && errno != ENOENT)
-      die(STATUS_IO, "cannot move '%s' to '%s': %s", from, to, strerror(errno));
-    free(from);
-    free(to);
-  }
+  move_tables(prefix, inside);
+  for (int k = 0; k < ENDINGS; k++)
+    move_file(prefix, inside, ending[k]);
   info("the files that '%s.*' had before are in '%s' now", prefix, folder);
   free(slashed);
   free(inside);

@@ -105,8 +105,9 @@ void path_check(const struct ranks *r, const char *path)
 
 void path_check_prefix(const struct ranks *r, const char *prefix)
 {
-  static const char *const ending[] = {".checkpoint.h5",   ".csv", ".h5md", ".log", ".psf", ".xmf",
-                                       ".performance.json"};
+  static const char *const ending[] = {
+      ".checkpoint.h5",    ".csv",           ".h5md", ".log", ".psf", ".xmf",
+      ".performance.json", ".observables.h5"};
   for (size_t k = 0; k < sizeof ending / sizeof *ending && r->rank == 0; k++) {
     char *path = path_with(prefix, ending[k]);
     check_output(path);

@@ -151,6 +151,21 @@ def names(folder):
                 sorted(found))
 
 
+def earlier_results(folder):
+    """A new run under an old name moves the results of the old one to the backup."""
+    settings = {"input": trial.checkpoint(folder, "all"), "run.steps": 0}
+    run_more(folder, "kept", "observe=[membrane, {density: {name: across}}]", settings)
+    with open(os.path.join(folder, "kept.across.density.csv")) as file:
+        table = file.read()
+    run_more(folder, "kept", "observe=[]", settings)
+    there = sorted(os.listdir(os.path.join(folder, "kept.backup.1")))
+    for name in "kept.observables.h5", "kept.membrane.membrane.csv", "kept.across.density.csv":
+        checks.true("moved to the backup: " + name,
+                    name in there and not os.path.exists(os.path.join(folder, name)), there)
+    with open(os.path.join(folder, "kept.backup.1", "kept.across.density.csv")) as file:
+        checks.true("as it was", file.read() == table)
+
+
 with tempfile.TemporaryDirectory() as work:
     first = trial.build(work, "start", BILAYER)
     trial.simulate(work, "start", {"input": first, "run.steps": 100, "run.dt": 0.005,
@@ -161,4 +176,5 @@ with tempfile.TemporaryDirectory() as work:
     intervals(work, first)
     beginnings(work)
     names(work)
+    earlier_results(work)
 checks.end()
