@@ -64,7 +64,9 @@ static __attribute__((noreturn)) void end(enum status status)
 static void append_line(const char *text, size_t bytes)
 {
   int file = open(log_state.path, O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0666);
-  int good = file >= 0 && write(file, text, bytes) == (ssize_t)bytes;
+  ssize_t written = file >= 0 ? write(file, text, bytes) : -1;
+  int good = written == (ssize_t)bytes;
+  if (!good && written >= 0) errno = ENOSPC; /* the disk had room for a part */
   if (file >= 0) good &= close(file) == 0;
   if (!good && !log_state.write_failed)
     fprintf(stderr, "lamella: warning: cannot write '%s': %s\n", log_state.path, strerror(errno));
