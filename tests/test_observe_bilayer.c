@@ -47,7 +47,7 @@ static void scene_make(struct scene *s, int lipids, double edge)
   a->ff = s->ff;
   a->topology = &s->topology;
   a->n_total = (int64_t)lipids * BEADS;
-  a->molecules = a->lipids = lipids;
+  a->molecules = lipids;
   a->bilayers = 1;
   a->temperature = 303;
   a->dt = 0.01;

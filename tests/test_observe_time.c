@@ -72,7 +72,6 @@ static int open_world(void **state)
   const int env = topology_add_molecule(&w.topology, w.ff, lipid);
   *a = (struct observe_system){.ff = w.ff, .topology = &w.topology, .temperature = 300};
   a->dt = 0.02;
-  a->lipids = LIPIDS;
   a->type = alloc_array(BEADS, sizeof *a->type);
   a->env = alloc_array(BEADS, sizeof *a->env);
   a->molecule = alloc_array(BEADS, sizeof *a->molecule);

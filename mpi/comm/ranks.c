@@ -265,6 +265,15 @@ void *ranks_gather(const struct ranks *r, const void *data, int64_t bytes, int64
   return NULL;
 }
 
+void *ranks_allgather(const struct ranks *r, const void *data, int64_t bytes, int64_t *total)
+{
+  void *all = ranks_gather(r, data, bytes, total);
+  ranks_broadcast(r, total, sizeof *total);
+  if (!all) all = alloc_array(*total, 1);
+  ranks_broadcast(r, all, *total);
+  return all;
+}
+
 int ranks_agree(const struct ranks *r, int yes, char *why, int size)
 {
   int64_t all = yes, total;

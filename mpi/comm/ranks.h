@@ -64,6 +64,8 @@ void *ranks_deliver(const struct ranks *r, size_t record, const void *data, cons
 /* Gathers the data of all ranks on rank 0, in the order of ranks; NULL elsewhere. total: bytes. The
    caller frees it. */
 void *ranks_gather(const struct ranks *r, const void *data, int64_t bytes, int64_t *total);
+/* The same on all ranks. */
+void *ranks_allgather(const struct ranks *r, const void *data, int64_t bytes, int64_t *total);
 
 double ranks_time(void); /* wall clock, s. Local */
 

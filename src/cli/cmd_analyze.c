@@ -184,8 +184,9 @@ static int analyze_run(struct ranks *r, const struct arguments *a)
 /* The kinds of observables, for --help. */
 static void kinds_help(void)
 {
-  printf(
-      "\nObservables (the list 'observe' of the run file; every N steps; also from and name):\n");
+  printf("\nObservables, the items of the list 'observe' of the run file. Options of all: every, "
+         "from,\n"
+         "name, frames.\n");
   for (int k = 0; k < observable_kinds(); k++) {
     const struct observable_kind *kind = observable_kind(k);
     printf("  %-12s %s\n", kind->name, kind->summary);

@@ -191,6 +191,7 @@ static int run_run(struct ranks *r, const struct arguments *a)
   } else {
     struct sim *s = sim_create(r, p, t.system, CHECK_BONDS);
     say_start(s);
+    measure_warn_unused(s);
     if (dry) {
       performance_memory(s);
       info("dry run: input is right; %lld steps to do", (long long)(p->run_steps - t.system->step));

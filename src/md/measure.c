@@ -149,12 +149,7 @@ const struct observer measure_observer = {.name = "observables",
 
 void measure_now(struct sim *s)
 {
-  if (!s->measure) return;
-  int64_t *bin = alloc_array(bins(s), sizeof *bin);
-  accumulate(s, bin);
-  if (bins(s)) ranks_sum_int64(s->ranks, bin, bins(s));
-  take(s, bin);
-  free(bin);
+  if (any_due(s, s->system->step)) observer_visit(s, &measure_observer);
 }
 
 static int64_t common_multiple(int64_t a, int64_t b)
@@ -274,11 +269,10 @@ static void continue_all(const struct sim *s)
   }
 }
 
-/* Warns of observables that take no sample, or a single one, in the steps of the run. */
-static void warn_unused(const struct sim *s)
+void measure_warn_unused(const struct sim *s)
 {
   const struct params *p = s->params;
-  for (int k = 0; k < s->measure->n; k++) {
+  for (int k = 0; s->measure && k < s->measure->n; k++) {
     const struct observable *o = &s->measure->observable[k];
     if (o->from > p->run_steps)
       warn("observe: '%s' begins at step %lld, after the last one (%lld): it measures nothing",
@@ -292,7 +286,7 @@ static void warn_unused(const struct sim *s)
 static void about_create(struct sim *s, struct measure *m)
 {
   struct observe_system *a = &m->about;
-  observe_system_create(a, s->ranks, s->system, 1);
+  observe_system_create(a, s->ranks, s->system);
   a->temperature = s->params->thermostat_temperature;
   a->dt = s->params->run_dt;
   a->bilayers = (int)s->params->output_bilayers;
@@ -326,7 +320,6 @@ void measure_create(struct sim *s)
     m->after = m->next = -1;
     error_list_check(&errors);
     yaml_destroy(t);
-    if (p->input[0] || p->restart[0]) warn_unused(s);
     refuse_words(m);
   }
   continue_all(s);

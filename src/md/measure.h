@@ -14,6 +14,8 @@ extern const struct observer measure_observer;
  */
 void measure_create(struct sim *s);
 void measure_destroy(struct sim *s);
+/* Warns of observables that take no sample, or a single one, in the steps of the run. Local. */
+void measure_warn_unused(const struct sim *s);
 /* 1 if an observable that is due at a step needs something: a bit of enum observe_needs. Local. */
 int measure_needs(const struct sim *s, int64_t step, unsigned need);
 /* Something that any of the observables needs. Local. */

@@ -6,7 +6,6 @@
 
 #include "base/log.h"
 #include "base/units.h"
-#include "md/snapshot.h"
 #include "observe/planes.h"
 
 static unsigned fields_of(unsigned needs)
@@ -18,54 +17,44 @@ static unsigned fields_of(unsigned needs)
   return fields;
 }
 
-/* A copy of the data of all ranks, in the order of ranks, on all ranks. The caller frees it. */
-static void *all_of(const struct ranks *r, const void *data, int64_t bytes, int64_t total)
-{
-  int64_t found;
-  char *all = ranks_gather(r, data, bytes, &found);
-  if (!all) all = alloc_array(total, 1);
-  ranks_broadcast(r, all, total);
-  return all;
-}
-
 static void scatter(char *to, const char *from, const int64_t *id, int64_t n, size_t row)
 {
   for (int64_t k = 0; k < n; k++)
     memcpy(to + (size_t)(id[k] - 1) * row, from + (size_t)k * row, row);
 }
 
-static void gather_field(const struct sim *s, struct snapshot *own, int field, const int64_t *id,
+static void gather_field(const struct sim *s, int field, const int64_t *id,
                          struct measure_frame *to)
 {
   const size_t row = field_bytes(field);
   const int64_t n = s->system->n_total;
   void **array = beads_field(&to->all, field);
-  const void *data = *beads_field(&own->beads, field);
+  const void *data = *beads_field(&to->own.beads, field);
+  int64_t bytes;
   if (!*array) *array = alloc_array(n, (unsigned long)row);
   if (s->ranks->size == 1) {
     scatter(*array, data, id, n, row);
     return;
   }
-  char *all = all_of(s->ranks, data, own->n * (int64_t)row, n * (int64_t)row);
+  char *all = ranks_allgather(s->ranks, data, to->own.n * (int64_t)row, &bytes);
   scatter(*array, all, id, n, row);
   free(all);
 }
 
 static void gather(struct sim *s, unsigned fields, struct measure_frame *to)
 {
-  struct snapshot own = {0};
-  snapshot_take(s, fields, &own);
-  int64_t *id = own.id;
+  int64_t bytes;
+  snapshot_take(s, fields, &to->own);
+  int64_t *id = to->own.id;
   if (s->ranks->size > 1)
-    id = all_of(s->ranks, own.id, own.n * (int64_t)sizeof *id,
-                s->system->n_total * (int64_t)sizeof *id);
+    id = ranks_allgather(s->ranks, id, to->own.n * (int64_t)sizeof *id, &bytes);
   for (int f = 0; f < FIELDS; f++)
-    if (fields >> f & 1u) gather_field(s, &own, f, id, to);
-  if (id != own.id) free(id);
-  snapshot_free(&own);
+    if (fields >> f & 1u) gather_field(s, f, id, to);
+  if (id != to->own.id) free(id);
 }
 
-/* The circular mean of z over the beads of lipids, weighted by mass. */
+/* The circular mean of z over the beads of lipids, weighted by mass; without lipids the middle of
+   the box. */
 static uint32_t centre_of(struct sim *s, const struct observe_system *a)
 {
   int64_t word[2] = {0, 0};
@@ -91,8 +80,7 @@ void measure_frame_take(struct sim *s, const struct observe_system *a, unsigned 
   f->backend = s->backend;
   f->rank = s->ranks->rank;
   f->size = s->ranks->size;
-  f->centre = UINT32_C(1) << 31;
-  if (needs & NEEDS_CENTRE && a->lipids) f->centre = centre_of(s, a);
+  if (needs & NEEDS_CENTRE) f->centre = centre_of(s, a);
   if (fields) gather(s, fields, to);
   f->position = to->all.position;
   f->image = to->all.image;
@@ -105,4 +93,5 @@ void measure_frame_take(struct sim *s, const struct observe_system *a, unsigned 
 void measure_frame_free(struct measure_frame *to)
 {
   beads_free(&to->all);
+  snapshot_free(&to->own);
 }

@@ -2,13 +2,14 @@
 #ifndef MEASURE_FRAME_H
 #define MEASURE_FRAME_H
 
-#include "md/sim.h"
+#include "md/snapshot.h"
 #include "observe/observable.h"
 
 /* Arrays of all beads in order of id, used again at the next step. Host memory. */
 struct measure_frame {
   struct observe_frame frame;
   struct beads all;
+  struct snapshot own; /* of the beads that this rank owns */
 };
 
 /* Gathers what the needs (enum observe_needs) name. Collective. */

@@ -90,7 +90,7 @@ static void merge(struct sim *s, int64_t *bin, int n)
   if (n) ranks_sum_int64(s->ranks, bin, n);
 }
 
-static void visit(struct sim *s, const struct observer *o)
+void observer_visit(struct sim *s, const struct observer *o)
 {
   int n = o->bins(s);
   timers_switch(&s->timers, o->timer);
@@ -121,7 +121,7 @@ void observers_visit(struct sim *s, struct sums *sums)
     if (observers[k] == &energies && sums)
       energies_take_local(s, sums);
     else if (observers[k]->due(s, &due))
-      visit(s, observers[k]);
+      observer_visit(s, observers[k]);
   }
 }
 

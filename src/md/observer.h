@@ -32,6 +32,9 @@ int observers_need_sums(const struct sim *s, const struct due *d);
    those of observers_need_sums on this rank if the host has them already, else NULL. Collective. */
 void observers_visit(struct sim *s, struct sums *sums);
 
+/* The same for one observer. Collective. */
+void observer_visit(struct sim *s, const struct observer *o);
+
 /* Computes energies, temperatures and pressure of the present state into s->observables. Returns
    the number of contributions to its sums that were not finite or too large; if there are any, the
    potential energy is set to infinity. Collective. */

@@ -12,14 +12,6 @@ const char *observe_molecule_name(const struct observe_system *a, int molecule_t
   return molecule_type < 0 ? "other" : a->ff->molecule[molecule_type].name;
 }
 
-int observe_is_lipid(const struct observe_system *a, int molecule_type)
-{
-  if (molecule_type >= 0) return a->ff->molecule[molecule_type].n_beads > 1;
-  for (int s = 0; s < a->n_species; s++)
-    if (a->species[s].molecule_type < 0 && a->species[s].is_lipid) return 1;
-  return 0;
-}
-
 static void name_species(const struct observe_system *a, struct species *s)
 {
   const char *type = a->ff->type[s->type].name;
@@ -53,36 +45,43 @@ static void species_list(struct observe_system *a, const int64_t *count, const i
     s->type = c % ff->n_types;
     s->molecule_type = row == ff->n_molecules ? -1 : row;
     s->is_lipid = s->molecule_type < 0 ? bonded[c] > 0 : ff->molecule[row].n_beads > 1;
-    s->count = count[c];
     name_species(a, s);
-    a->mass += ff->type[s->type].mass * (double)count[c];
     if (!s->is_lipid) a->solvent += count[c];
     a->lipid_mass[index[c]] = s->is_lipid ? ff->type[s->type].mass : 0;
   }
 }
 
-/* The species of the beads of each bonded environment, and of those of each type without one. An
-   environment that several molecule types share has beads of molecule type -1 as its species, if
-   there are such; else the first. */
+/* The species of the beads of each bonded environment, and of those of each type without one. The
+   first one where several share an environment, which the backends cannot tell apart. */
 static void species_map(struct observe_system *a, const struct system *y, const int *index)
 {
   const int envs = y->topology.n_envs, types = a->ff->n_types, n = envs + types;
-  int64_t *least = alloc_array(n, sizeof *least);
-  for (int k = 0; k < n; k++)
+  int64_t *least = alloc_array(2 * (long long)n, sizeof *least), *most = least + n;
+  for (int k = 0; k < n; k++) {
     least[k] = INT32_MAX;
+    most[k] = -1;
+  }
   for (int64_t k = 0; k < y->n; k++) {
     const int env = y->beads.bonded_env[k], type = y->beads.type[k];
     const int s = index[cell_of(a->ff, type, y->beads.molecule_type[k])];
-    int64_t *at = &least[env >= 0 ? env : envs + type];
-    if (s < *at) *at = s;
+    const int at = env >= 0 ? env : envs + type;
+    if (s < least[at]) least[at] = s;
+    if (s > most[at]) most[at] = s;
   }
   ranks_min_int64(a->ranks, least, n);
+  ranks_max_int64(a->ranks, most, n);
   a->species_of_env = alloc_array(envs + 1, sizeof *a->species_of_env);
   a->species_of_type = alloc_array(types, sizeof *a->species_of_type);
-  for (int k = 0; k < envs; k++)
-    a->species_of_env[k] = least[k] == INT32_MAX ? 0 : (int32_t)least[k];
-  for (int k = 0; k < types; k++)
-    a->species_of_type[k] = least[envs + k] == INT32_MAX ? 0 : (int32_t)least[envs + k];
+  for (int k = 0; k < n; k++) {
+    int32_t *to = k < envs ? &a->species_of_env[k] : &a->species_of_type[k - envs];
+    if (most[k] < 0) continue; /* of no bead */
+    *to = (int32_t)least[k];
+    if (least[k] < most[k])
+      warn(
+          "observe: beads of '%s' and '%s' have the same bonds and angles, and profiles count them "
+          "all as '%s'",
+          a->species[least[k]].name, a->species[most[k]].name, a->species[least[k]].name);
+  }
   free(least);
 }
 
@@ -100,24 +99,15 @@ static void count_all(struct observe_system *a, const struct system *y)
   ranks_sum_int64(a->ranks, count, 2 * cells);
   species_list(a, count, bonded, index);
   species_map(a, y, index);
-  for (int m = 0; m < ff->n_molecules; m++) {
-    int64_t beads = 0;
-    for (int t = 0; t < ff->n_types; t++)
-      beads += count[m * ff->n_types + t];
-    if (ff->molecule[m].n_beads > 1) a->lipids += beads / ff->molecule[m].n_beads;
-  }
   free(index);
   free(count);
 }
 
 /* An array of a value a bead, of all ranks, on all ranks. The caller frees it. */
-static int32_t *gather_all(const struct ranks *r, const int32_t *block, int64_t n, int64_t n_total)
+static int32_t *all_of(const struct ranks *r, const int32_t *block, int64_t n)
 {
   int64_t bytes;
-  int32_t *all = ranks_gather(r, block, n * (int64_t)sizeof *block, &bytes);
-  if (!all) all = alloc_array(n_total, sizeof *all);
-  ranks_broadcast(r, all, n_total * (int64_t)sizeof *all);
-  return all;
+  return ranks_allgather(r, block, n * (int64_t)sizeof *block, &bytes);
 }
 
 static void refuse_scattered(int64_t id)
@@ -154,24 +144,18 @@ static void molecules_list(struct observe_system *a, const int32_t *molecule,
   free(seen);
 }
 
-static void whole_create(struct observe_system *a, const struct system *y)
+static void beads_list(struct observe_system *a, const struct beads *b, int64_t n)
 {
-  const struct beads *b = &y->beads;
-  int32_t *molecule = gather_all(a->ranks, b->molecule, y->n, y->n_total);
-  int32_t *kind = gather_all(a->ranks, b->molecule_type, y->n, y->n_total);
-  a->type = gather_all(a->ranks, b->type, y->n, y->n_total);
-  a->env = gather_all(a->ranks, b->bonded_env, y->n, y->n_total);
-  a->species_of_bead = alloc_array(y->n_total, sizeof *a->species_of_bead);
-  for (int64_t k = 0; k < y->n_total; k++)
-    a->species_of_bead[k] =
-        a->env[k] >= 0 ? a->species_of_env[a->env[k]] : a->species_of_type[a->type[k]];
+  int32_t *molecule = all_of(a->ranks, b->molecule, n);
+  int32_t *kind = all_of(a->ranks, b->molecule_type, n);
+  a->type = all_of(a->ranks, b->type, n);
+  a->env = all_of(a->ranks, b->bonded_env, n);
   molecules_list(a, molecule, kind);
   free(molecule);
   free(kind);
 }
 
-void observe_system_create(struct observe_system *a, const struct ranks *r, const struct system *y,
-                           int whole)
+void observe_system_create(struct observe_system *a, const struct ranks *r, const struct system *y)
 {
   a->ranks = r;
   a->ff = y->ff;
@@ -179,7 +163,7 @@ void observe_system_create(struct observe_system *a, const struct ranks *r, cons
   a->n_total = y->n_total;
   memcpy(a->box, y->box, sizeof a->box);
   count_all(a, y);
-  if (whole) whole_create(a, y);
+  beads_list(a, &y->beads, y->n);
 }
 
 void observe_system_destroy(struct observe_system *a)
@@ -190,7 +174,6 @@ void observe_system_destroy(struct observe_system *a)
   free(a->species_of_type);
   free(a->type);
   free(a->env);
-  free(a->species_of_bead);
   free(a->molecule);
   free(a->molecule_of);
 }

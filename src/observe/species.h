@@ -14,7 +14,6 @@ struct system;
 struct species {
   int type, molecule_type; /* molecule_type -1: beads of no molecule type */
   int is_lipid;            /* in a molecule of more than one bead */
-  int64_t count;
   char name[64]; /* DOPC_P; W for beads whose molecule has the name of the type, or none */
 };
 
@@ -41,25 +40,19 @@ struct observe_system {
   int32_t *species_of_env;  /* [n_envs] */
   int32_t *species_of_type; /* [types]: of beads without a bonded environment */
   double *lipid_mass;       /* [species]: mass of a bead of a lipid, else 0 */
-  int64_t lipids;           /* molecules of more than one bead */
-  int64_t solvent;          /* all other beads */
-  double mass;              /* of all beads, amu */
+  int64_t solvent;          /* beads of no lipid */
   /* All beads in order of id, on every rank. */
-  int32_t *type, *env, *species_of_bead;
+  int32_t *type, *env;
   int64_t molecules;
   struct observe_molecule *molecule; /* in order of their first bead */
   int64_t *molecule_of;              /* [n_total]: index */
 };
 
-/* From the blocks of all ranks. With `whole`, also the arrays of all beads; otherwise they are NULL
-   and molecules is 0. Status 2 if molecules are not rows of consecutive beads. Collective. */
-void observe_system_create(struct observe_system *a, const struct ranks *r, const struct system *y,
-                           int whole);
+/* From the blocks of all ranks. Status 2 if molecules are not rows of consecutive beads. Warns if
+   species share a bonded environment, so that profiles cannot tell them apart. Collective. */
+void observe_system_create(struct observe_system *a, const struct ranks *r, const struct system *y);
 void observe_system_destroy(struct observe_system *a);
 /* The name of a molecule type, or "other" for -1. */
 const char *observe_molecule_name(const struct observe_system *a, int molecule_type);
-/* 1 if the molecules of a type have more than one bead. Types of imported systems without names
-   (-1) count as lipids if some molecule of theirs has. */
-int observe_is_lipid(const struct observe_system *a, int molecule_type);
 
 #endif
