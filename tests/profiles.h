@@ -127,6 +127,7 @@ static inline int64_t *bins_of(struct backend *b, const struct system *s, enum b
   for (int k = 0; k < what.n; k++)
     bin[k] = 77;
   b->ops->accumulate(b, &what, bin);
+  backend_bins_wait(b);
   *n = what.n;
   return bin;
 }

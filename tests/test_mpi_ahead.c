@@ -179,7 +179,13 @@ static void store(struct backend *b, int64_t *id, struct beads *to)
   backend_cpu.store(b, id, to);
 }
 
-static const struct async_ops async = {.search_unlisted = search_unlisted,
+static void bins_wait(struct backend *b)
+{
+  (void)b;
+}
+
+static const struct async_ops async = {.bins_wait = bins_wait,
+                                       .search_unlisted = search_unlisted,
                                        .notify_host = notify_host,
                                        .poll_expired = poll_expired,
                                        .drain = drain,

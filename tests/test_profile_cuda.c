@@ -10,7 +10,8 @@
 extern const struct backend_ops backend_cuda;
 static struct system *membrane;
 
-enum { FEW = BINS, MANY = 1000 };
+/* SOME: more shared memory than a block has without asking; MANY: more than there is. */
+enum { FEW = BINS, SOME = 160, MANY = 1000 };
 
 static int has_gpu(void)
 {
@@ -70,9 +71,10 @@ static void both_close(struct both *b)
 static void counts_and_dipoles(void **state)
 {
   (void)state;
-  const int bins[] = {FEW, MANY};
+  const int bins[] = {FEW, MANY,
+                      10 * MANY}; /* the second with more shared memory, the third without */
   if (!has_gpu()) skip();
-  for (int way = 0; way < 2; way++) {
+  for (int way = 0; way < 3; way++) {
     struct both b;
     both_open(&b, PRECISION_MIXED, bins[way]);
     both_bins(&b, BINS_PROFILE);
@@ -133,6 +135,7 @@ static void stress_double(void **state)
   (void)state;
   if (!has_gpu()) skip();
   stress_compare(PRECISION_DOUBLE, FEW, 1e-8);
+  stress_compare(PRECISION_DOUBLE, SOME, 1e-8);
   stress_compare(PRECISION_DOUBLE, MANY, 1e-7);
 }
 

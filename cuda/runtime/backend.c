@@ -366,6 +366,7 @@ static int memory(struct backend *b, struct memory_part *out)
 }
 
 static const struct async_ops async = {
+    .bins_wait = cuda_bins_wait,
     .search_unlisted = cuda_search_unlisted,
     .notify_host = cuda_notify_host,
     .poll_expired = poll_expired,

@@ -276,10 +276,15 @@ struct gpu_profile {
   double *weight;
   unsigned char *lipid;     /* of a bead, owned or halo: 1 if it has bonded terms */
   struct stress_ends *ends; /* [owned][2] */
-  int64_t *word;
-  int64_t room[7]; /* bytes of the arrays above, in their order */
-  int64_t *host;   /* [host_room] */
-  int host_room;
+  int64_t *word;            /* of the bins that were not waited for, one after the other */
+  int64_t room[7];          /* bytes of the arrays above, in their order */
+  int64_t *host;            /* [host_room] */
+  int host_room, used;      /* words */
+  struct gpu_bins {
+    int64_t *bin; /* of the caller, host memory */
+    int n;
+  } waiting[8];
+  int n_waiting;
 };
 
 struct gpu {
@@ -455,9 +460,14 @@ void cuda_sums_find(struct gpu *c);
 void cuda_sums(struct backend *b, struct sums *out);
 
 /* profile.cu. cuda_profile_threads: how many threads take turns at the owned beads and have bins of
-   their block, of so many threads. */
+   their block, of so many threads. cuda_shared_memory: lets a kernel have so many bytes of dynamic
+   shared memory a block; 0: the device has less. */
 void cuda_accumulate(struct backend *b, const struct bins *what, int64_t *bin);
+void cuda_bins_wait(struct backend *b);
+/* The words of the present call of accumulate, device memory. */
+int64_t *cuda_bins(const struct gpu *c);
 int64_t cuda_profile_threads(const struct gpu *c, int threads);
+int cuda_shared_memory(const void *kernel, int64_t bytes);
 void cuda_profile_free(struct gpu *c);
 
 #ifdef __cplusplus

@@ -10,6 +10,8 @@
 
 /* Blocks on a multiprocessor. */
 enum { BLOCKS_EACH = 8 };
+/* Words that there is room for at least. */
+enum { WORDS_LEAST = 1 << 15 };
 
 int64_t cuda_profile_threads(const struct gpu *c, int threads)
 {
@@ -18,6 +20,18 @@ int64_t cuda_profile_threads(const struct gpu *c, int threads)
   CUDA(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
   const int64_t most = (int64_t)BLOCKS_EACH * processors * threads;
   return c->base.n < most ? c->base.n : most;
+}
+
+int cuda_shared_memory(const void *kernel, int64_t bytes)
+{
+  int device, most;
+  cudaFuncAttributes of;
+  CUDA(cudaGetDevice(&device));
+  CUDA(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+  CUDA(cudaFuncGetAttributes(&of, kernel));
+  if (bytes + (int64_t)of.sharedSizeBytes > most) return 0;
+  CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));
+  return 1;
 }
 
 /* Grows *p to count elements of size bytes; contents are lost. */
@@ -126,7 +140,7 @@ static struct profile_job job_of(struct gpu *c, const struct profile *p)
   j.record = c->arrays.record;
   j.env = c->arrays.beads.bonded_env;
   j.orientation = c->arrays.beads.orientation;
-  j.word = c->profile.word;
+  j.word = cuda_bins(c);
   return j;
 }
 
@@ -141,7 +155,7 @@ static void profile_find(struct gpu *c, const struct profile *p)
   const struct profile_job job = job_of(c, p);
   const int64_t threads = cuda_profile_threads(c, THREADS);
   const int64_t bytes = profile_words(p, job.types) * (int64_t)sizeof(int64_t);
-  if (bytes <= SHARED_BYTES)
+  if (cuda_shared_memory((const void *)profile_add<1>, bytes))
     LAUNCH_SHARED(profile_add<1>, threads, THREADS, bytes, c->streams.main, job);
   else
     LAUNCH(profile_add<0>, threads, THREADS, c, job);
@@ -170,21 +184,30 @@ static void stress_find(struct gpu *c, const struct profile *p)
     stress_cuda_mixed.run(c, p);
 }
 
-/* Words in device memory and in pinned host memory. */
+int64_t *cuda_bins(const struct gpu *c)
+{
+  return c->profile.word + c->profile.used;
+}
+
+/* Room for n more words in device memory and in pinned host memory. */
 static void words_reserve(struct gpu *c, int n)
 {
   struct gpu_profile *g = &c->profile;
-  reserve(c, (void **)&g->word, &g->room[6], n, sizeof *g->word);
+  if (g->used + n <= g->host_room && g->n_waiting < (int)(sizeof g->waiting / sizeof *g->waiting))
+    return;
+  cuda_bins_wait(&c->base);
   if (n <= g->host_room) return;
+  const int room = n > WORDS_LEAST ? n : WORDS_LEAST;
+  reserve(c, (void **)&g->word, &g->room[6], room, sizeof *g->word);
   CUDA(cudaFreeHost(g->host));
-  CUDA(cudaMallocHost((void **)&g->host, (size_t)n * sizeof *g->host));
-  g->host_room = n;
+  CUDA(cudaMallocHost((void **)&g->host, (size_t)room * sizeof *g->host));
+  g->host_room = room;
 }
 
 void cuda_accumulate(struct backend *b, const struct bins *what, int64_t *bin)
 {
   struct gpu *c = (struct gpu *)b;
-  const size_t bytes = (size_t)what->n * sizeof *bin;
+  struct gpu_profile *g = &c->profile;
   if (what->kind == BINS_SUMS) {
     cuda_sums(b, (struct sums *)bin);
     return;
@@ -192,7 +215,7 @@ void cuda_accumulate(struct backend *b, const struct bins *what, int64_t *bin)
   cuda_apply_pending_kick(c);
   cuda_join_if_busy(c);
   words_reserve(c, what->n);
-  CUDA(cudaMemsetAsync(c->profile.word, 0, bytes, c->streams.main));
+  CUDA(cudaMemsetAsync(cuda_bins(c), 0, (size_t)what->n * sizeof *bin, c->streams.main));
   switch (what->kind) {
   case BINS_CENTRE:
     centre_find(c, what->profile);
@@ -206,10 +229,25 @@ void cuda_accumulate(struct backend *b, const struct bins *what, int64_t *bin)
   default:
     die(STATUS_INPUT, "the cuda backend has no such bins");
   }
-  CUDA(cudaMemcpyAsync(c->profile.host, c->profile.word, bytes, cudaMemcpyDeviceToHost,
+  g->waiting[g->n_waiting].bin = bin;
+  g->waiting[g->n_waiting++].n = what->n;
+  g->used += what->n;
+}
+
+void cuda_bins_wait(struct backend *b)
+{
+  struct gpu *c = (struct gpu *)b;
+  struct gpu_profile *g = &c->profile;
+  const int64_t *from = g->host;
+  if (g->n_waiting == 0) return;
+  CUDA(cudaMemcpyAsync(g->host, g->word, (size_t)g->used * sizeof *g->host, cudaMemcpyDeviceToHost,
                        c->streams.main));
   cuda_report_read(c);
-  memcpy(bin, c->profile.host, bytes);
+  for (int k = 0; k < g->n_waiting; k++) {
+    memcpy(g->waiting[k].bin, from, (size_t)g->waiting[k].n * sizeof *from);
+    from += g->waiting[k].n;
+  }
+  g->n_waiting = g->used = 0;
 }
 
 void cuda_profile_free(struct gpu *c)

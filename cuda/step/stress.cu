@@ -11,8 +11,6 @@
 #define NAME(a, b) PASTE(a, b)
 
 enum { STRESS_THREADS = 128 };
-/* Shared memory that block_add takes of a block, at most. */
-enum { SHARED_SUMS = 512 };
 
 /* A pass over the owned beads. */
 struct stress_pass {
@@ -34,7 +32,7 @@ struct stress_centre {
   struct bead_record me;
   struct pair_bead bead;
   real h[3]; /* box / 2^32, in cutoffs */
-  double hz; /* the same of z, nm */
+  real hz;   /* the same of z, nm */
   const struct pair_coef *coef;
 };
 
@@ -54,9 +52,9 @@ static __device__ __forceinline__ void candidate_add(const struct stress_pass &p
   const struct pair_value v = pair_evaluate(SET, pass.terms.constants, c.coef[other.type], p);
   const struct vec3 f = pair_force(pair_gather(pair_none(), v.slope, r, bead, axes), c.bead, axes);
   const struct stress_value w = stress_value_of(r, f);
-  const struct stress_factors at = stress_factors_of((double)dz * c.hz);
-  const double share = pass.lipid[j];
-  stress_add(&ends[0], w, at, 1.0 - share);
+  const struct stress_factors at = stress_factors_of(R(dz) * c.hz);
+  const real share = R(pass.lipid[j]);
+  stress_add(&ends[0], w, at, R(1.0) - share);
   stress_add(&ends[1], w, at, share);
 }
 
@@ -70,7 +68,7 @@ static __device__ __forceinline__ struct stress_centre centre_of(const struct st
   c.bead = bead_load(pass.view, i, pair_set_axes(SET) > 1 ? 2 : 1);
   for (int k = 0; k < 3; k++)
     c.h[k] = R(pass.report->box.now.box[k] * pass.in_cutoffs);
-  c.hz = pass.report->box.now.box[2] / 4294967296.0;
+  c.hz = R(pass.report->box.now.box[2] / 4294967296.0);
   c.coef = pass.terms.pair + c.me.type * pass.n_types;
   return c;
 }
@@ -152,7 +150,7 @@ static __device__ __forceinline__ void
 bead_add(const struct stress_job &job, const struct stress_bins &to, int i, int64_t *single)
 {
   const struct bead_record me = job.view.record[i];
-  const double hz = job.report->box.now.box[2] / 4294967296.0;
+  const real hz = R(job.report->box.now.box[2] / 4294967296.0);
   const double p[3] = {job.momentum[3 * (int64_t)i], job.momentum[3 * (int64_t)i + 1],
                        job.momentum[3 * (int64_t)i + 2]};
   const int begin = job.bonded_row ? job.bonded_row[i] : 0;
@@ -248,7 +246,7 @@ static struct stress_job job_of(struct gpu *c, const struct profile *p)
   j.momentum = c->arrays.beads.momentum;
   j.types = c->coefficients.type;
   j.report = c->reports.device;
-  j.word = c->profile.word;
+  j.word = cuda_bins(c);
   return j;
 }
 
@@ -259,7 +257,7 @@ static void stress(struct gpu *c, const struct profile *p)
   const struct stress_job job = job_of(c, p);
   for (int k = 0; k < c->coefficients.plan.n_passes; k++)
     run_pass(c, pass_of(c, k));
-  if (bytes <= SHARED_BYTES - SHARED_SUMS)
+  if (cuda_shared_memory((const void *)stress_bins_add<1>, bytes))
     LAUNCH_SHARED(stress_bins_add<1>, threads, STRESS_THREADS, bytes, c->streams.main, job);
   else
     LAUNCH(stress_bins_add<0>, threads, STRESS_THREADS, c, job);

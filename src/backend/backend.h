@@ -118,6 +118,7 @@ struct coupling_params;
    host may submit steps while the device computes earlier ones. Once lists have expired, the
    kernels of later steps are no-ops until drain is called (md/pipeline.h). */
 struct async_ops {
+  void (*bins_wait)(struct backend *b); /* backend_bins_wait */
   /* Enqueues, after the halo exchange, a search for unlisted pairs inside the cutoff: pairs of a
      displaced bead and a bead that was closer than reach (nm) to it when the lists were built. If
      it finds one, the lists expire at this step. Runs concurrently with the forces. */
@@ -225,8 +226,9 @@ struct backend_ops {
      FORCE_INTERIOR and FORCE_ALL, and FORCE_BOUNDARY adds to them. */
   void (*force)(struct backend *b, enum force_part part, int flags);
   void (*integrate_second_half)(struct backend *b, double dt); /* half kick; dt: of the step, ps */
-  /* Sets bin[what->n] (host memory) to the sums that enum bins_kind describes. Waits for the
-     device. */
+  /* Sets bin[what->n] (host memory) to the sums that enum bins_kind describes. With async_ops, bin
+     is complete after backend_bins_wait, BINS_SUMS at once; what->profile is read before it
+     returns. */
   void (*accumulate)(struct backend *b, const struct bins *what, int64_t *bin);
 
   /* Copies forces (kJ/mol/nm) and torques (kJ/mol) of owned beads to host arrays [n][3]. Waits. */
@@ -252,6 +254,12 @@ struct backend {
      while flag_global is set, kernels are no-ops. */
   struct device_channel *channel;
 };
+
+/* Waits until the bins of all calls of accumulate are complete. */
+static inline void backend_bins_wait(struct backend *b)
+{
+  if (b->ops->async) b->ops->async->bins_wait(b);
+}
 
 /* The sums of the present state on this rank, host memory. */
 static inline void backend_sums(struct backend *b, struct sums *out)

@@ -7,11 +7,20 @@
 #include "dynamics/integrate_body.h"
 #include "model/sums.h"
 
-/* Atomic on the device. */
+/* Atomic on the device. Shared memory has no 64-bit addition: the lower half is added first, then
+   the upper one with the carry of this addition. */
 HD void bins_add(int64_t *to, int64_t v)
 {
 #ifdef __CUDA_ARCH__
-  if (v) atomicAdd((unsigned long long *)to, (unsigned long long)v);
+  if (!v) return;
+  if (__isShared(to)) {
+    unsigned *half = (unsigned *)to;
+    const unsigned low = (unsigned)v, before = atomicAdd(half, low);
+    const unsigned high = (unsigned)((unsigned long long)v >> 32) + (before + low < low);
+    if (high) atomicAdd(half + 1, high);
+  } else {
+    atomicAdd((unsigned long long *)to, (unsigned long long)v);
+  }
 #else
   *to += v;
 #endif

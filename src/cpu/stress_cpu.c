@@ -24,8 +24,8 @@ struct stress_row {
 };
 
 /* share: 1 for the lanes whose partner has bonded terms, else 0. */
-HD void block_add_stress(const struct block *b, const struct block_value *v, const double *dz,
-                         const double *share, struct stress_lanes *t)
+HD void block_add_stress(const struct block *b, const struct block_value *v, const real *dz,
+                         const real *share, struct stress_lanes *t)
 {
 #pragma omp simd
   for (int l = 0; l < FORCE_LANES; l++) {
@@ -33,11 +33,11 @@ HD void block_add_stress(const struct block *b, const struct block_value *v, con
     const struct stress_value w = stress_value_of(vec3_make(b->x[l], b->y[l], b->z[l]),
                                                   vec3_make(v->f[0][l], v->f[1][l], v->f[2][l]));
     for (int k = 0; k < 2; k++) {
-      const double part = k ? share[l] : 1.0 - share[l];
+      const real part = k ? share[l] : R(1.0) - share[l];
       for (int c = 0; c < STRESS_COMPONENTS; c++) {
-        t->end[k][c][l] += part * w.w[c] * f.end;
-        t->place[k][c][l] += part * w.w[c] * f.place;
-        t->all[k][c][l] += part * w.w[c] * 0.5;
+        t->end[k][c][l] += (double)(part * w.w[c] * f.end);
+        t->place[k][c][l] += (double)(part * w.w[c] * f.place);
+        t->all[k][c][l] += (double)(part * w.w[c] * R(0.5));
       }
     }
   }
@@ -53,11 +53,11 @@ HD void row_stress(const struct stress_row *row, unsigned set, struct stress_lan
       bead_of(first + i, axes > 1 ? second + i : first + i, axes > 1 ? 2 : 1);
   const struct neighbor_list *list = job->list + row->pass->plan.list;
   const int *index = list->index + list->row[i];
-  const double hz = job->box[2] / 4294967296.0;
+  const real hz = R(job->box[2] / 4294967296.0);
   for (int k = 0; k < list->count[i]; k += FORCE_LANES) {
     struct block b;
     struct block_value v;
-    double dz[FORCE_LANES], share[FORCE_LANES];
+    real dz[FORCE_LANES], share[FORCE_LANES];
     block_load(job, i, index + k, &row->pass->pair[type * m->n_types], NULL, row->h, set, 1, &b);
     block_evaluate(&b, me, set, row->pass->constants, &v);
     for (int l = 0; l < FORCE_LANES; l++) {
@@ -107,7 +107,7 @@ void NAME(force_stress_, KERNEL_NAME)(const struct force_job *job, const unsigne
 {
   const struct model *m = job->model;
   const struct force_view v = view_of(job);
-  const double hz = job->box[2] / 4294967296.0;
+  const real hz = R(job->box[2] / 4294967296.0);
   for (int i = begin; i < end; i++, out++) {
     row_pairs(job, lipid, i, out);
     for (int k = 0; k < STRESS_BONDED_PARTS; k++)

@@ -126,6 +126,7 @@ static void accumulate(struct sim *s, int64_t *bin)
     o->kind->collect(o, &m->frame.frame, bin);
     bin += o->words;
   }
+  backend_bins_wait(s->backend);
 }
 
 static void take(struct sim *s, int64_t *bin)

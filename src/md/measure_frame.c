@@ -62,6 +62,7 @@ static uint32_t centre_of(struct sim *s, const struct observe_system *a)
   const struct profile how = planes_profile(a, &none, 1, 0);
   const struct bins what = {BINS_CENTRE, 2, &how};
   s->backend->ops->accumulate(s->backend, &what, word);
+  backend_bins_wait(s->backend);
   ranks_sum_int64(s->ranks, word, 2);
   if (!word[0] && !word[1]) return UINT32_C(1) << 31;
   const double turn = atan2((double)word[1], (double)word[0]) / (2 * UNITS_PI);

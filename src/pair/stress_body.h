@@ -1,5 +1,5 @@
 /* The ends of pairs and bonded terms at a bead, for host and device: observe/stress_profile.h says
-   what they are for. Stresses are formed in working precision, and added in double. */
+   what they are for. Those of one partner are formed in working precision, and added in double. */
 #ifndef STRESS_BODY_H
 #define STRESS_BODY_H
 
@@ -8,14 +8,14 @@
 
 /* w of the components of r f, r a separation and f the force that acts along it. */
 struct stress_value {
-  double w[STRESS_COMPONENTS];
+  real w[STRESS_COMPONENTS];
 };
 
 HD struct stress_value stress_value_of(struct vec3 r, struct vec3 f)
 {
   struct stress_value v;
-  v.w[STRESS_LATERAL] = 0.5 * ((double)r.x * (double)f.x + (double)r.y * (double)f.y);
-  v.w[STRESS_NORMAL] = (double)r.z * (double)f.z;
+  v.w[STRESS_LATERAL] = R(0.5) * (r.x * f.x + r.y * f.y);
+  v.w[STRESS_NORMAL] = r.z * f.z;
   return v;
 }
 
@@ -23,29 +23,29 @@ HD struct stress_value stress_value_of(struct vec3 r, struct vec3 f)
    difference is so small that the ends of many pairs would cancel to few digits. dz: the height of
    the bead less that of the partner, nm. */
 struct stress_factors {
-  double end, place;
+  real end, place;
 };
 
-HD struct stress_factors stress_factors_of(double dz)
+HD struct stress_factors stress_factors_of(real dz)
 {
-  const double flat = 1e-5; /* nm */
-  const int is_flat = fabs(dz) < flat;
+  const real flat = R(1e-5); /* nm */
+  const int is_flat = dz < flat && dz > -flat;
   struct stress_factors f;
-  f.end = -1.0 / (is_flat ? 1.0 : dz);
-  f.end = is_flat ? 0.0 : f.end;
-  f.place = is_flat ? 0.5 : 0.0;
+  f.end = -R(1.0) / (is_flat ? R(1.0) : dz);
+  f.end = is_flat ? R(0.0) : f.end;
+  f.place = is_flat ? R(0.5) : R(0.0);
   return f;
 }
 
 /* share: 0 or 1. */
 HD void stress_add(struct stress_ends *to, struct stress_value v, struct stress_factors f,
-                   double share)
+                   real share)
 {
   for (int c = 0; c < STRESS_COMPONENTS; c++) {
-    const double w = share * v.w[c];
-    to->end[c] += w * f.end;
-    to->place[c] += w * f.place;
-    to->all[c] += 0.5 * w;
+    const real w = share * v.w[c];
+    to->end[c] += (double)(w * f.end);
+    to->place[c] += (double)(w * f.place);
+    to->all[c] += (double)(R(0.5) * w);
   }
 }
 
@@ -56,21 +56,21 @@ HD struct stress_ends stress_none(void)
 }
 
 /* The height of bead i less that of j, nm; hz: box / 2^32. */
-HD double stress_height(const struct bead_record *record, int i, int j, double hz)
+HD real stress_height(const struct bead_record *record, int i, int j, real hz)
 {
-  return (double)torus_difference(record[i].x[2], record[j].x[2]) * hz;
+  return R(torus_difference(record[i].x[2], record[j].x[2])) * hz;
 }
 
 /* An arm of a bonded term at bead i, to bead j. */
-HD void stress_add_arm(const struct force_view *v, int i, int j, double hz, struct vec3 arm,
+HD void stress_add_arm(const struct force_view *v, int i, int j, real hz, struct vec3 arm,
                        struct vec3 pull, struct stress_ends *to)
 {
   stress_add(to, stress_value_of(arm, pull), stress_factors_of(stress_height(v->record, i, j, hz)),
-             1.0);
+             R(1.0));
 }
 
 HD void stress_angle(const struct model *m, const struct force_view *v, int i,
-                     const struct bonded_entry *e, double hz, struct stress_ends *to)
+                     const struct bonded_entry *e, real hz, struct stress_ends *to)
 {
   const int p = e->partner[0], q = e->partner[1];
   const int end = e->role == 0 ? i : p, middle = e->role == 1 ? i : e->role == 0 ? p : q;
@@ -86,7 +86,7 @@ HD void stress_angle(const struct model *m, const struct force_view *v, int i,
 
 /* The ends at bead i of one of its bonded terms. */
 HD void stress_bonded(const struct model *m, const struct force_view *v, int i,
-                      const struct bonded_entry *e, double hz, struct stress_ends *to)
+                      const struct bonded_entry *e, real hz, struct stress_ends *to)
 {
   const int p = e->partner[0];
   if (e->kind == TOPOLOGY_BOND) {
