@@ -58,6 +58,15 @@ static int has_early_notify(const struct backend_config *c)
   return c->ranks > 1 ? c->n_total / c->ranks > 50000 : c->n_total > 200000;
 }
 
+/* Graphs of chained launches need a driver for CUDA 12.3. */
+static void limits_set(struct gpu_limits *l, const struct cudaDeviceProp *prop)
+{
+  int driver;
+  CUDA(cudaDriverGetVersion(&driver));
+  l->chained = prop->major >= 9 && driver >= 12030;
+  l->shared_bytes = (int)prop->sharedMemPerMultiprocessor;
+}
+
 static void device_open(struct gpu *c)
 {
   struct cudaDeviceProp prop;
@@ -66,6 +75,7 @@ static void device_open(struct gpu *c)
   int device = c->config.device % devices;
   CUDA(cudaSetDevice(device));
   CUDA(cudaGetDeviceProperties(&prop, device));
+  limits_set(&c->limits, &prop);
   int least, first;
   CUDA(cudaDeviceGetStreamPriorityRange(&least, &first));
   CUDA(cudaStreamCreateWithFlags(&c->streams.main, cudaStreamNonBlocking));

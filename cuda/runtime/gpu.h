@@ -172,6 +172,12 @@ struct gpu_streams {
   int side_busy; /* 1: main does not wait yet for the work in side */
 };
 
+/* What the device offers. */
+struct gpu_limits {
+  int chained;      /* 1: a pass over pairs may begin while the one before it ends */
+  int shared_bytes; /* shared memory of a multiprocessor */
+};
+
 struct gpu_memory {
   int64_t bytes;                              /* allocated in all */
   struct memory_part part[MEMORY_PARTS_MOST]; /* by use; [parts] */
@@ -293,6 +299,7 @@ struct gpu {
   struct backend_config config;
   char description[320];
   struct gpu_streams streams;
+  struct gpu_limits limits;
   struct gpu_memory memory;
   struct gpu_coefficients coefficients;
   struct gpu_arrays arrays;

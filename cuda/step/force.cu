@@ -1,7 +1,8 @@
 /* Forces, torques, energies and virial, pass by pass: the candidates of each bead in list order by
    a fixed number of lanes, added by a fixed tree, and in the last pass its bonded and one-body
-   terms. A kernel for each set of pair terms, with and without energies; compiled once for each
-   precision (PRECISION: mixed, double). */
+   terms. A kernel for each set of pair terms, with energies, without, and without for chained
+   passes; compiled once for each precision (PRECISION: mixed, double). */
+#include "cuda/step/force_chain.cuh"
 #include "cuda/step/force_sums.cuh"
 
 #define PASTE(a, b) a##b
@@ -182,17 +183,21 @@ static constexpr int blocks_wanted(unsigned set, int energy)
   return set & large ? 5 : 7;
 }
 
-/* After the passes before. */
+/* After the passes before. Volatile where these may be chained: read after chain_wait, and from the
+   L2 cache, not from an L1 cache that was filled before. */
+template <int CHAINED>
 static __device__ __forceinline__ void force_take(const struct force_pass &pass, int i,
                                                   double force[3], double torque[3])
 {
   for (int k = 0; k < 3; k++) {
-    force[k] += pass.force[3 * (int64_t)i + k];
-    if (pass.torque) torque[k] += pass.torque[3 * (int64_t)i + k];
+    const int64_t at = 3 * (int64_t)i + k;
+    force[k] += CHAINED ? *(const volatile double *)&pass.force[at] : pass.force[at];
+    if (pass.torque)
+      torque[k] += CHAINED ? *(const volatile double *)&pass.torque[at] : pass.torque[at];
   }
 }
 
-template <unsigned SET, int LANES, int WITH_ENERGY>
+template <unsigned SET, int LANES, int WITH_ENERGY, int CHAINED>
 static __global__ __launch_bounds__(FORCE_THREADS, blocks_wanted(SET, WITH_ENERGY)) void force_rows(
     const __grid_constant__ struct force_pass pass)
 {
@@ -202,7 +207,11 @@ static __global__ __launch_bounds__(FORCE_THREADS, blocks_wanted(SET, WITH_ENERG
   extern __shared__ double2 shared_bytes[];
   real *shared = (real *)shared_bytes;
   const int axes = pair_set_axes(SET);
-  if (is_expired(pass.report)) return;
+  if (CHAINED) chain_start_next();
+  if (is_expired(pass.report)) {
+    if (CHAINED) chain_wait();
+    return;
+  }
   if (!WITH_ENERGY) {
     for (int k = (int)threadIdx.x; k < pass.model.n_types * pass.model.n_types; k += FORCE_THREADS)
       coef_share(SET, pass.terms.pair[k], shared + k * coef_reals(SET));
@@ -216,7 +225,8 @@ static __global__ __launch_bounds__(FORCE_THREADS, blocks_wanted(SET, WITH_ENERG
   const double cutoff = pass.terms.plan.cutoff;
   double force[3] = {(double)pull.x / cutoff, (double)pull.y / cutoff, (double)pull.z / cutoff};
   double torque[3] = {(double)turn.x, (double)turn.y, (double)turn.z};
-  if (c.i >= 0 && has_class(pass, pass.adds, c.i)) force_take(pass, c.i, force, torque);
+  if (CHAINED) chain_wait();
+  if (c.i >= 0 && has_class(pass, pass.adds, c.i)) force_take<CHAINED>(pass, c.i, force, torque);
   if (WITH_ENERGY) pairs_count<SET, LANES>(pass, c.i >= 0 && lane == 0, &sums);
   if (pass.bonded_row) {
     const int ends = c.i >= 0 && has_class(pass, pass.ends, c.i);
@@ -294,38 +304,41 @@ static struct force_pass pass_of(struct gpu *c, int boundary, int k)
 }
 
 template <unsigned SET, int LANES>
-static void launch_lanes(struct gpu *c, struct force_pass pass, int energy)
+static void launch_lanes(struct gpu *c, struct force_pass pass, int energy, struct chain *chain)
 {
   const int64_t threads = (int64_t)(pass.end - pass.first) * LANES;
-  const int bytes = pass.model.n_types * pass.model.n_types * coef_reals(SET) * (int)sizeof(real);
+  const int bytes = pass_bytes(SET, pass.model.n_types);
   if (!energy && bytes > SHARED_BYTES) {
     pass.sums = c->sums.spare;
     energy = 1;
   }
   if (energy)
-    LAUNCH((force_rows<SET, LANES, 1>), threads, FORCE_THREADS, c, pass);
+    LAUNCH((force_rows<SET, LANES, 1, 0>), threads, FORCE_THREADS, c, pass);
+  else if (chain->passes > 1)
+    chain_launch(chain, force_rows<SET, LANES, 0, 1>, threads, FORCE_THREADS, bytes, pass);
   else
-    LAUNCH_SHARED((force_rows<SET, LANES, 0>), threads, FORCE_THREADS, bytes, c->streams.main,
+    LAUNCH_SHARED((force_rows<SET, LANES, 0, 0>), threads, FORCE_THREADS, bytes, c->streams.main,
                   pass);
 }
 
-template <unsigned SET> static void launch(struct gpu *c, const struct force_pass &pass, int energy)
+template <unsigned SET>
+static void launch(struct gpu *c, const struct force_pass &pass, int energy, struct chain *chain)
 {
 #ifdef REAL_DOUBLE
-  launch_lanes<SET, 8>(c, pass, energy);
+  launch_lanes<SET, 8>(c, pass, energy, chain);
 #else
   if (pass.lanes == 4)
-    launch_lanes<SET, 4>(c, pass, energy);
+    launch_lanes<SET, 4>(c, pass, energy, chain);
   else
-    launch_lanes<SET, 8>(c, pass, energy);
+    launch_lanes<SET, 8>(c, pass, energy, chain);
 #endif
 }
 
-static void run_pass(struct gpu *c, const struct force_pass &pass, int energy)
+static void run_pass(struct gpu *c, const struct force_pass &pass, int energy, struct chain *chain)
 {
 #define SET(bits)                                                                                  \
   if (pass.terms.plan.set == (bits)) {                                                             \
-    launch<(bits)>(c, pass, energy);                                                               \
+    launch<(bits)>(c, pass, energy, chain);                                                        \
     return;                                                                                        \
   }
   PAIR_SETS(SET)
@@ -334,8 +347,9 @@ static void run_pass(struct gpu *c, const struct force_pass &pass, int energy)
 
 static void run(struct gpu *c, int boundary, int flags)
 {
+  struct chain chain = chain_of(c);
   for (int k = 0; k < c->coefficients.plan.n_passes; k++)
-    run_pass(c, pass_of(c, boundary, k), flags & FORCE_ENERGY);
+    run_pass(c, pass_of(c, boundary, k), flags & FORCE_ENERGY, &chain);
 }
 
 /* Pairs of a list inside reach now that lay beyond its old radius at the build before, and so were
