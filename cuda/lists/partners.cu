@@ -244,33 +244,57 @@ void cuda_work_orders_set(struct gpu *c)
     work_order_set(c, l);
 }
 
+/* What the work order of a list is balanced by. */
+struct balance {
+  int n_places, lanes, most_rows;
+  int halves; /* 1: kernels leave out halves of rows */
+  const struct list_head *head;
+  const int *index;
+  int *place;
+};
+
+/* Rows of a part of a bead's list; half rows where kernels leave them out. A half is empty if it
+   begins with the bead itself, which fills it up. */
+static __device__ __forceinline__ unsigned rows_of(const struct balance &b, int bead, int part)
+{
+  const int rows = b.head[bead].rows[part], last = part ? b.most_rows - rows : rows - 1;
+  if (!b.halves || rows == 0) return (unsigned)min(rows, 4095);
+  const int *half = b.index + ((int64_t)bead * b.most_rows + last) * (4 * b.lanes) + 2;
+  return (unsigned)min(2 * rows - (*half == bead), 4095);
+}
+
 /* A warp takes as long as the longest of its lists. So beads are put in the order of their rows,
    within windows of one class that are small enough to keep them near their neighbours. */
-static __global__
-__launch_bounds__(PLACES_ALIGN) void windows_sort(int n, const struct list_head *head, int *place)
+static __global__ __launch_bounds__(PLACES_ALIGN) void windows_sort(const struct balance b)
 {
   __shared__ unsigned key[PLACES_ALIGN];
   int p = (int)thread_index(), me = (int)threadIdx.x, before = 0;
-  int bead = p < n ? place[p] : -1;
+  int bead = p < b.n_places ? b.place[p] : -1;
   unsigned mine = 0xffffff00u;
-  if (bead >= 0) {
-    struct list_head h = head[bead];
-    mine = (unsigned)min(h.rows[0], 4095) << 20 | (unsigned)min(h.rows[1], 4095) << 8;
-  }
+  if (bead >= 0) mine = rows_of(b, bead, 0) << 20 | rows_of(b, bead, 1) << 8;
   mine += (unsigned)me; /* no two alike */
   key[me] = mine;
   __syncthreads();
 #pragma unroll 16
   for (int k = 0; k < PLACES_ALIGN; k++)
     before += key[k] < mine;
-  if (bead >= 0) place[p - me + before] = bead;
+  if (bead >= 0) b.place[p - me + before] = bead;
 }
 
 void cuda_work_orders_balance(struct gpu *c)
 {
-  for (int l = 0; l < c->coefficients.plan.n_lists; l++)
-    LAUNCH(windows_sort, c->list[l].n_places, PLACES_ALIGN, c, c->list[l].n_places, c->list[l].head,
-           c->list[l].place);
+  for (int l = 0; l < c->coefficients.plan.n_lists; l++) {
+    const struct cuda_list *list = &c->list[l];
+    struct balance b;
+    b.n_places = list->n_places;
+    b.lanes = list->lanes;
+    b.most_rows = list->most_rows;
+    b.halves = c->limits.chained && c->coefficients.plan.n_passes > 1;
+    b.head = list->head;
+    b.index = list->index;
+    b.place = list->place;
+    LAUNCH(windows_sort, b.n_places, PLACES_ALIGN, c, b);
+  }
 }
 
 void cuda_work_orders_read(struct gpu *c)

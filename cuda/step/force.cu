@@ -36,8 +36,9 @@ pair_add(const struct pair_constants &constants, const struct centre &c, int j,
     if (set_channels(TERMS) >> k & 1) row_sums->u[k] += v.energy[k];
 }
 
-/* The rows of one lane of a bead, a step apart; the indices of the next row are fetched ahead. */
-template <unsigned SET, unsigned TERMS, int LANES, int WITH_ENERGY>
+/* The rows of one lane of a bead, a step apart; the indices of the next row are fetched ahead.
+   HALVES: 1 where the second half of a row is left out if it only fills the row up. */
+template <unsigned SET, unsigned TERMS, int LANES, int WITH_ENERGY, int HALVES>
 static __device__ __forceinline__ void
 rows_add(const struct force_pass &pass, const struct centre &c, const int4 *index, int step,
          int rows, struct pair_sum *sum, struct thread_sums *sums)
@@ -57,16 +58,18 @@ rows_add(const struct force_pass &pass, const struct centre &c, const int4 *inde
       bead[k] = bead_load(pass.view, j[k], pair_set_axes(TERMS));
     }
 #pragma unroll
-    for (int k = 0; k < 4; k++)
+    for (int k = 0; k < 4; k++) {
+      if (HALVES && k == 2 && j[2] == c.i && j[3] == c.i) break;
       pair_add<SET, TERMS, WITH_ENERGY>(pass.terms.constants, c, j[k], other[k], bead[k], sum,
                                         &row_sums);
+    }
     if (WITH_ENERGY) row_sums_add<TERMS>(row_sums, sums);
   }
 }
 
 /* All rows of a bead; no warp has beads of two classes. Of the loops over partners it takes the
    one with the fewest terms that suffice; the last has all. One without terms is left out. */
-template <unsigned SET, int LANES, int WITH_ENERGY>
+template <unsigned SET, int LANES, int WITH_ENERGY, int HALVES>
 static __device__ __forceinline__ struct pair_sum pairs_add(const struct force_pass &pass,
                                                             const struct centre &c, int place,
                                                             int lane, struct thread_sums *sums)
@@ -79,8 +82,8 @@ static __device__ __forceinline__ struct pair_sum pairs_add(const struct force_p
 #define ROWS(name, terms)                                                                          \
   if (rows_terms(ROWS_##name, SET) != 0 &&                                                         \
       (rows_terms(ROWS_##name, SET) == SET || place >= pass.from[part][ROWS_##name]))              \
-    rows_add<SET, rows_terms(ROWS_##name, SET), LANES, WITH_ENERGY>(pass, c, index, step,          \
-                                                                    head.rows[part], &sum, sums);  \
+    rows_add<SET, rows_terms(ROWS_##name, SET), LANES, WITH_ENERGY, HALVES>(                       \
+        pass, c, index, step, head.rows[part], &sum, sums);                                        \
   else
 #include "cuda/lists/classes.h"
 #undef ROWS
@@ -219,8 +222,8 @@ static __global__ __launch_bounds__(FORCE_THREADS, blocks_wanted(SET, WITH_ENERG
   }
   if (WITH_ENERGY) thread_sums_clear(&sums);
   const struct centre c = centre_of<SET>(pass, shared, place);
-  const struct pair_sum sum =
-      sum_lanes<SET, LANES>(pairs_add<SET, LANES, WITH_ENERGY>(pass, c, place, lane, &sums));
+  const struct pair_sum sum = sum_lanes<SET, LANES>(
+      pairs_add<SET, LANES, WITH_ENERGY, CHAINED>(pass, c, place, lane, &sums));
   const struct vec3 pull = pair_force(sum, c.bead, axes), turn = pair_torque(sum, c.bead, axes);
   const double cutoff = pass.terms.plan.cutoff;
   double force[3] = {(double)pull.x / cutoff, (double)pull.y / cutoff, (double)pull.z / cutoff};
