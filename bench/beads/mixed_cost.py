@@ -9,7 +9,8 @@ From both, for each pass:
   entries    the same with the entries that fill up rows
   in step    entries that warps evaluate: each of its beads takes as long as the one with most rows
 and picoseconds for each. The time that a build saves a step against the first one, list builds left out, is taken off
-the sum of its passes, since kernels that overlap have no times of their own.
+the sum of its passes, since kernels that overlap have no times of their own. The last tables compare the mixture
+with the mean of its classes on their own: water with water and sticky pairs in (a), all others in (e).
 Then the positions after --bits steps are compared between builds, bit by bit.
 
 A build may have variables of the environment: new=/path/lamella,NAME=VALUE. Needs numpy and h5py. Systems and
@@ -197,8 +198,8 @@ def passes_print(kind, size, counted, build, times, saved):
         n = counted[terms]
         total += [milliseconds, *n[:3]]
         ps = [milliseconds * 1e9 / v for v in n[:3]]
-        print(f"| ({kind}) {size}, {build} | {PASSES[terms][0]} | {n[3]} | {1e3 * milliseconds:.1f} | {n[0] / 1e6:.2f} | "
-              f"{n[1] / n[0]:.3f} | {n[2] / n[0]:.3f} | {ps[0]:.2f} | {ps[1]:.2f} | {ps[2]:.2f} | "
+        print(f"| ({kind}) {size}, {build} | {PASSES[terms][0]} | {n[3]} | {1e3 * milliseconds:.1f} | "
+              f"{n[0] / 1e6:.2f} | {n[1] / n[0]:.3f} | {n[2] / n[0]:.3f} | {ps[0]:.2f} | {ps[1]:.2f} | {ps[2]:.2f} | "
               f"{32 * instructions / n[2]:.0f} |")
     for name, off in (("all", 0), *((f"all, {b}", s) for b, s in saved.items() if b != build)):
         left = total[0] - off
@@ -207,20 +208,23 @@ def passes_print(kind, size, counted, build, times, saved):
     return total
 
 
-def ideal_print(counted, times, steps):
-    """How the mixture compares with its classes on their own, by each way of counting; overlap saved per build."""
-    if not all(k in times for k in "ace"):
+def ideal_print(counted, times, steps, title):
+    """How the mixture compares with its classes on their own, by each way of counting and for each build: what a build
+    saves in a system is taken off all passes of it alike."""
+    if not all(times.get(k) for k in "ace") or not all(k in steps for k in "ace"):
         return
-    alone = {192: ("a", 192), 2048: ("a", 2048), 60: ("e", 60)}
-    print("\n| build | mixture against the mean of its classes: a listed pair | an entry | an entry in step |")
+    alone = {192: "a", 2048: "a", 60: "e"}
+    first = next(iter(steps["c"]))
+    print(f"\n| build, kernels of {title} | mixture against its classes: a listed pair | an entry | in step |")
     print("|---|---|---|---|")
-    for name, rest in steps["c"].items():
-        off = steps["c"][next(iter(steps["c"]))] - rest
+    for name in steps["c"]:
+        total = {k: sum(v[0] for v in times[k].values()) for k in "ace"}
+        left_of = {k: 1 - (steps[k][first] - steps[k].get(name, steps[k][first])) / total[k] for k in "ace"}
         row = []
         for way in range(3):
-            ideal = sum(times[k][t][0] / counted[k][t][way] * counted["c"][terms][way]
-                        for terms, (k, t) in alone.items())
-            row.append(f"{(sum(v[0] for v in times['c'].values()) - off) / ideal:.3f}")
+            ideal = sum(left_of[k] * times[k][t][0] / counted[k][t][way] * counted["c"][t][way]
+                        for t, k in alone.items())
+            row.append(f"{left_of['c'] * total['c'] / ideal:.3f}")
         print(f"| {name} | " + " | ".join(row) + " |")
 
 
@@ -288,17 +292,16 @@ def main():
                  for b in options.builds if b[0] in timed and options.launches}
         counted = {k: f.result() for k, f in counting.items()}
     steps = rates_print(options, options.builds)
-    print("\n| system | pass | beads | us | million listed | entries | in step | ps a listed pair | an entry | in step | "
-          "instructions |\n" + "|---" * 11 + "|")
+    print("\n| system | pass | beads | us | million listed | entries | in step | ps a listed pair | an entry | "
+          "in step | instructions |\n" + "|---" * 11 + "|")
     for name, table in times.items():
         for kind, kernel in table.items():
             saved = {b: steps[kind][options.builds[0][0]] - rest for b, rest in steps.get(kind, {}).items()}
             passes_print(kind, first, counted[kind], name, kernel, saved if name == options.builds[0][0] else {})
     for name, table in times.items():
-        if name == options.builds[0][0] and all(table.get(k) for k in "ace"):
-            ideal_print(counted, table, steps)
+        ideal_print(counted, table, steps, name)
     if options.bits:
-        for kind in "ace":
+        for kind in "ca":
             seen = {b[0]: bits(b, kind, first, options) for b in options.builds if left(options) > -20}
             print(f"({kind}) {first}, {options.bits} steps: the same bits in {', '.join(seen)}: "
                   f"{'yes' if len(set(seen.values())) == 1 else 'NO'}", flush=True)
