@@ -2,7 +2,7 @@
 """dopc.py --lipids N --ns NS: a DOPC bilayer of the ELBA force field, built, relaxed and simulated at 303 K and
 1 atm without tension, with all observables; prints its results beside those of the author of ELBA-1.1.
 
-A first call builds and relaxes; a later call with a larger --ns goes on from the checkpoint. Results are in
+A first call builds and relaxes; a later call goes on from the checkpoint, also with a larger --ns. Results are in
 dopc-N.observables.h5. Observables begin after --equilibration ns. Environment: LAMELLA, MPIEXEC (with its options, for
 more than one rank)."""
 import argparse
@@ -14,6 +14,7 @@ import subprocess
 LAMELLA = os.environ.get("LAMELLA", "lamella")
 MPIEXEC = os.environ.get("MPIEXEC", "").split()
 WATER = 33  # a lipid
+PATCH = 2048  # lipids; larger bilayers are made of copies of a patch of so many
 RELAX = """input: {name}.start.h5
 run: {{steps: 10000, dt: 0.005, seed: 1}}
 thermostat: {{type: langevin, temperature: 303, tau: 0.5}}
@@ -25,17 +26,17 @@ run: {{steps: {steps}, dt: 0.010, seed: 2, momentum_every: 100}}
 thermostat: {{type: langevin, temperature: 303, tau: 1.0}}
 barostat: {{type: crescale, pressure: 1.01325, tau: 5.0, every: 10}}
 observe:
-  - membrane: {{from: {start}}}
+  - membrane: {{from: {start}, every: {often}}}
   - density: {{from: {start}, bins: 80}}
   - potential: {{from: {start}, bins: 80}}
   - pressure: {{from: {start}, bins: 80}}
-  - order: {{from: {start}}}
-  - rdf: {{from: {start}, every: 10000, pairs: [[P, P]], in_plane: yes, range: {range}}}
-  - msd: {{from: {start}, every: 2000}}
-  - rotation: {{from: {start}, every: 2000, types: [G, E]}}
-  - undulation: {{from: {start}, grid: {grid}}}
-  - temperature: {{from: {start}, every: 1000}}
-  - leaflets: {{from: {start}}}
+  - order: {{from: {start}, every: {every}}}
+  - rdf: {{from: {start}, every: {rarely}, pairs: [[P, P]], in_plane: yes, range: {range}}}
+  - msd: {{from: {start}, every: {every}}}
+  - rotation: {{from: {start}, every: {every}, types: [G, E]}}
+  - undulation: {{from: {start}, every: {often}, grid: {grid}}}
+  - temperature: {{from: {start}, every: {every}}}
+  - leaflets: {{from: {start}, every: {every}}}
 output: {{prefix: {name}, energies_every: 1000, frames_every: 0, checkpoint_every: 500000}}
 """
 # Author's runs: docs of the force field (elba.yaml, reference).
@@ -47,13 +48,34 @@ def lamella(*arguments):
 
 
 def build(name, lipids):
+    if lipids > PATCH:
+        copy(name, lipids)
+    else:
+        build_new(name, lipids)
+    pathlib.Path(f"{name}.relax.yaml").write_text(RELAX.format(name=name))
+    lamella("run", f"{name}.relax.yaml")
+
+
+def copy(name, lipids):
+    """Copies in the plane of a relaxed patch, with new velocities."""
+    side = round((lipids / PATCH) ** 0.5)
+    if side * side * PATCH != lipids:
+        raise SystemExit(f"--lipids above {PATCH} must be {PATCH} times a square")
+    patch = f"{name}.patch"
+    build_new(patch, PATCH)
+    pathlib.Path(f"{patch}.relax.yaml").write_text(RELAX.format(name=patch))
+    subprocess.run([LAMELLA, "run", f"{patch}.relax.yaml"], check=True)
+    pathlib.Path(f"{name}.build.yaml").write_text(
+        f"{{state: {patch}.relaxed.checkpoint.h5, replicate: [{side}, {side}, 1], temperature: 303, seed: 1}}\n")
+    subprocess.run([LAMELLA, "build", f"{name}.build.yaml", "-o", f"{name}.start.h5"], check=True)
+
+
+def build_new(name, lipids):
     side = lipids // 2
     pathlib.Path(f"{name}.build.yaml").write_text(
         f"{{forcefield: elba, seed: 1, temperature: 303, bilayer: {{upper: {{DOPC: {side}}}, lower: {{DOPC: {side}}}, "
         f"area_per_lipid: 0.72, water_per_lipid: {WATER}}}, minimise: {{max_steps: 1000, force: 1000}}}}\n")
     subprocess.run([LAMELLA, "build", f"{name}.build.yaml", "-o", f"{name}.start.h5"], check=True)
-    pathlib.Path(f"{name}.relax.yaml").write_text(RELAX.format(name=name))
-    lamella("run", f"{name}.relax.yaml")
 
 
 def show(name):
@@ -72,15 +94,18 @@ def main():
     parser.add_argument("--lipids", type=int, default=128)
     parser.add_argument("--ns", type=float, default=200)
     parser.add_argument("--equilibration", type=float, default=5)
+    parser.add_argument("--every", type=int, default=2000, help="steps between samples of positions; half for some")
+    parser.add_argument("--max-hours", type=float, default=0, help="stop with a checkpoint after this time")
     arguments = parser.parse_args()
     name = f"dopc-{arguments.lipids}"
+    often = arguments.every // 2
     if not pathlib.Path(f"{name}.relaxed.checkpoint.h5").exists():
         build(name, arguments.lipids)
     edge = (arguments.lipids / 2 * 0.72) ** 0.5
     pathlib.Path(f"{name}.yaml").write_text(RUN.format(
         name=name, steps=round(arguments.ns * 1e5), start=round(arguments.equilibration * 1e5),
-        range=round(min(3, 0.45 * edge), 2), grid=max(8, 2 * round(edge / 2))))
-    lamella("run", f"{name}.yaml")
+        often=often, every=2 * often, rarely=10 * often, range=round(min(3, 0.45 * edge), 2), grid=max(8, 2 * round(edge / 2))))
+    lamella("run", f"{name}.yaml", f"--max-hours={arguments.max_hours}")
     show(name)
 
 

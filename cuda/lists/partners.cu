@@ -289,7 +289,7 @@ void cuda_work_orders_balance(struct gpu *c)
     b.n_places = list->n_places;
     b.lanes = list->lanes;
     b.most_rows = list->most_rows;
-    b.halves = c->limits.chained && c->coefficients.plan.n_passes > 1;
+    b.halves = cuda_passes_chain(c);
     b.head = list->head;
     b.index = list->index;
     b.place = list->place;

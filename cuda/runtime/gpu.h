@@ -314,6 +314,13 @@ struct gpu {
   struct gpu_profile profile;
 };
 
+/* 1 if passes without energies are chained (step/force_chain.cuh): those of mixtures. The two of
+   water alone gain nothing by it (docs/performance.md). */
+static inline int cuda_passes_chain(const struct gpu *c)
+{
+  return c->limits.chained && c->coefficients.plan.n_passes > 2;
+}
+
 /* Bytes of all axis records of a bead. */
 static inline int cuda_axes_bytes(const struct gpu *c)
 {

@@ -57,7 +57,7 @@ static int chain_carveout(const struct gpu *c)
 static struct chain chain_of(const struct gpu *c)
 {
   struct chain chain = {1, 0, 0, c->streams.main};
-  if (!c->limits.chained || c->coefficients.plan.n_passes == 1) return chain;
+  if (!cuda_passes_chain(c)) return chain;
   chain.passes = c->coefficients.plan.n_passes;
   chain.carveout = chain_carveout(c);
   return chain;

@@ -1,0 +1,87 @@
+/* Maps of the electrostatic potential: point charges and point dipoles (the sources) on a lattice of
+   points (Rodrigues, Hardy, Stone, Schulten and Hwu, Computing Frontiers 2008, and beyond). Lattice
+   planes of constant z are divided over ranks; every rank has all sources. Host memory throughout;
+   a map kernel (struct map_ops) may compute on a device. Lengths nm, charges e, dipoles e nm,
+   potentials kJ/mol/e.
+
+   The potential at a point is the sum over the sources within the cutoff, with r the distance,
+   d = point - source, x = r/cutoff, C = UNITS_COULOMB:
+     MAP_DIRECT       C q / r              C (p.d) / r^3                       no cutoff
+     MAP_CUTOFF       C q (1 - x^2)^2 / r  C (p.d) (1 - x^2)(1 + 3 x^2) / r^3
+     MAP_FORCE_FIELD  the energy of a unit charge with charges and dipoles as the force field has it
+     MAP_FULL         the periodic solution of Poisson's equation on the lattice (maps/full.h)
+   Below MAP_NEAREST, r is MAP_NEAREST in the first three, so that a point on a charge has a finite
+   value. */
+#ifndef MAP_H
+#define MAP_H
+
+#include <stdint.h>
+
+enum map_method { MAP_DIRECT, MAP_CUTOFF, MAP_FORCE_FIELD, MAP_FULL };
+#define MAP_NEAREST 1e-3 /* nm */
+
+/* Positions are integers in units of 2^-32 of the edges of a torus, so that differences, which wrap
+   around by integer overflow, are exact. With periodic boundaries the torus is the box; with open
+   boundaries its edges are at least twice the extent of sources and lattice together, plus the
+   cutoff, so that no pair meets across them. */
+struct map_torus {
+  double edge[3]; /* nm */
+  double low[3];  /* nm; the position of integer 0 */
+};
+
+struct map_source {
+  int32_t x[3];
+  float q;    /* e */
+  float p[3]; /* e nm */
+};
+
+/* Sources in the order of their bins; within a bin in the order of the input. The order does not
+   depend on the number of ranks. */
+struct map_sources {
+  int64_t n;
+  int has_charges, has_dipoles;
+  struct map_source *source; /* [n] */
+  int bins[3];               /* of equal size in each direction; 1 in all for MAP_DIRECT */
+  int *start;                /* [bins[2]][bins[1]][bins[0]] + 1: first source of each bin */
+};
+
+/* Points at origin + index spacing. Values have the order [z][y][x], z slowest. */
+struct map_lattice {
+  int n[3];
+  double origin[3], spacing[3]; /* nm */
+  int first, count;             /* planes z of this rank */
+  int32_t *at[3];               /* [n[k]]: coordinates on the torus */
+};
+
+struct forcefield;
+
+/* One map. The same on all ranks, but for the planes of lattice. */
+struct map_job {
+  enum map_method method;
+  int double_precision; /* 0: float arithmetic on the exact differences */
+  int compensated;      /* 1: compensated sums (Kahan, Commun. ACM 8, 40, 1965) */
+  double cutoff;        /* nm; MAP_CUTOFF and MAP_FORCE_FIELD */
+  struct map_torus torus;
+  const struct map_sources *sources;
+  const struct map_lattice *lattice;
+  const struct forcefield *ff; /* MAP_FORCE_FIELD */
+};
+
+/* What computes maps. The value of a point is the same bits for any division of planes over ranks:
+   a point is summed by one thread (or vector lane) in the order of the bins around its block of
+   points, and blocks lie at multiples of MAP_BLOCK in the whole lattice. */
+enum { MAP_BLOCK = 8 };
+struct map_ops {
+  const char *name;
+  /* Sets value[count][n[1]][n[0]], host memory: float, or double with double_precision. Methods but
+     MAP_FULL. Status 2 and a message if the device lacks memory. */
+  void (*compute)(const struct map_job *job, void *value);
+  /* NULL if this computer can run it, else why not. */
+  const char *(*why_not)(void);
+};
+extern const struct map_ops map_cpu;
+#ifdef HAVE_CUDA
+extern const struct map_ops map_cuda; /* cuda/maps/map.cu */
+#endif
+
+#endif
