@@ -10,7 +10,7 @@ speed      time of 100 steps: forces, neighbour lists, the rest; one core of thi
 accuracy   temperature, energies and pressure of a melt of 8192 atoms: each backend against the CPU in double.
 
 The paper does not state density, temperature, time step and truncation. Here: 0.8442, T* = 1.44 of the crystal, half
-of which is left in the melt, 0.005, energies cut at the cutoff without a shift, NVE. Lists are rebuilt when an atom
+of which is left in the melt, 0.005, energies cut at the cutoff without a shift, NVE. Lists are rebuilt before a pair can be
 missed. A GPU runs --gpu-steps steps; times are given for 100.
 Prints Markdown, and writes it to FOLDER/liu2008.md."""
 import os
