@@ -125,7 +125,7 @@ def constant_energy(a, title, count):
     for kind in "ac":
         for backend, precision in combinations(a):
             record = run(a, "nve", kind, backend, precision, count(backend), **{
-                "output.energies_every": max(1, count(backend) // 500)})
+                "output.energies_every": max(1, count(backend) // 100)})
             data = common.read_csv("nve.csv")
             total = data["total"] / record["beads"]
             potential = common.block(data["potential"] / record["beads"])
@@ -146,7 +146,7 @@ def nve(a):
 
 def precision(a):
     constant_energy(a, "Precision: NVE, 1 fs. Paper: intrinsics and fixed point change the energy by 104 to 112.4 %, fixed "
-                    "point on the CPU alone by 31.3 %.", lambda _: 1000 if a.sizes == "small" else 10000)
+                    "point on the CPU alone by 31.3 %.", lambda _: a.nve_steps)
 
 
 def pairs(a):
@@ -188,13 +188,14 @@ def main():
     p.add_argument("--size", default="23k", choices=list(rates.SIZES), help="of all parts but rates [%(default)s]")
     p.add_argument("--cpu-steps", type=int, default=200, help="[%(default)s]")
     p.add_argument("--gpu-steps", type=int, default=20000, help="[%(default)s]")
+    p.add_argument("--nve-steps", type=int, default=10000, help="of precision [%(default)s]")
     p.add_argument("--memory", type=float, default=150.7, help="of one GPU, 10^9 bytes [%(default)s]")
     p.add_argument("--relax", type=int, default=20000, help="steps of 2 fs of the small boxes [%(default)s]")
     p.add_argument("--mix", type=int, default=1000, help="steps of 2 fs of the copies [%(default)s]")
     a = paper.start(p)
     a.all = [a.size] if a.size != "23k" else ["23k", "100k", "219k"]
     if a.sizes == "small":
-        a.size, a.all, a.relax, a.mix, a.cpu_steps = "3k", ["3k"], 1000, 200, min(a.cpu_steps, 200)
+        a.size, a.all, a.relax, a.mix, a.nve_steps = "3k", ["3k"], 1000, 200, min(a.nve_steps, 1000)
     rates.LAMELLA = kernels.LAMELLA = os.environ["LAMELLA"]
     paper.machine(a)
     for part in a.part or PARTS:
