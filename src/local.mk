@@ -55,6 +55,12 @@ liblamella_a_SOURCES += %D%/cpu/backend_cpu.c %D%/cpu/backend_cpu.h %D%/cpu/back
   %D%/cpu/cells_reach.h %D%/cpu/force_block.h %D%/cpu/force_cpu.h %D%/cpu/force_kernel.c \
   %D%/cpu/force_values.h %D%/cpu/near.c %D%/cpu/near.h %D%/cpu/profile_cpu.c
 
+# maps by Fourier transforms
+liblamella_a_SOURCES += %D%/maps/full.c %D%/maps/full.h %D%/maps/full_body.h
+if HAVE_FFTW
+liblamella_a_SOURCES += %D%/maps/full_fftw.c
+endif
+
 # results of observables from the words of their bins
 liblamella_a_SOURCES += %D%/observe/stress_profile.c %D%/observe/stress_profile.h
 
