@@ -59,6 +59,12 @@ liblamella_a_SOURCES += %D%/cpu/backend_cpu.c %D%/cpu/backend_cpu.h %D%/cpu/back
 liblamella_a_SOURCES += %D%/maps/lattice.c %D%/maps/lattice.h %D%/maps/map.c %D%/maps/map.h %D%/maps/map_body.h \
   %D%/maps/map_cpu.c %D%/maps/map_kernel.h %D%/maps/sources.c %D%/maps/sources.h
 
+# maps by Fourier transforms
+liblamella_a_SOURCES += %D%/maps/full.c %D%/maps/full.h %D%/maps/full_body.h
+if HAVE_FFTW
+liblamella_a_SOURCES += %D%/maps/full_fftw.c
+endif
+
 # results of observables from the words of their bins
 liblamella_a_SOURCES += %D%/observe/stress_profile.c %D%/observe/stress_profile.h
 
