@@ -61,6 +61,10 @@ char *h5_get_text(struct h5_reader *in, const char *name);
 /* Read an attribute of an object ("/": the root). Return 0, without an error, if it is missing or
    has another type. */
 int h5_get_attribute_int(struct h5_reader *in, const char *object, const char *name, int *value);
+int h5_get_attribute_int64(struct h5_reader *in, const char *object, const char *name,
+                           int64_t *value);
+int h5_get_attribute_doubles(struct h5_reader *in, const char *object, const char *name, int n,
+                             double *value);
 int h5_get_attribute_text(struct h5_reader *in, const char *object, const char *name, char *text,
                           size_t bytes);
 

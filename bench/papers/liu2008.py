@@ -3,7 +3,7 @@
 Lennard-Jones from fcc crystals, 100 steps, skin 0.5, cutoffs of 2.5 to 4.5 sigma.
 
     bench/papers/liu2008.py [--backend cpu] [--backend cuda] [--part speed] [--part accuracy] [--lmp lmp]
-                            [--most ATOMS] [--cutoffs 2.5,3,3.5,4,4.5] [--sizes small] [-o FOLDER]
+                            [--least ATOMS] [--most ATOMS] [--cutoffs 2.5,3,3.5,4,4.5] [--sizes small] [-o FOLDER]
 
 speed      time of 100 steps: forces, neighbour lists, the rest; one core of this program in mixed precision, one
            core of LAMMPS (--lmp '' leaves it out) and one GPU.
@@ -113,7 +113,7 @@ def lammps_time(a, n, cutoff):
 
 
 def speed(a):
-    sizes = [n for n in CELLS if n <= a.most]
+    sizes = [n for n in CELLS if a.least <= n <= a.most]
     shares, rows = [], []
     for n in sizes:
         for cutoff in a.cutoffs:
@@ -167,6 +167,7 @@ def main():
     p = paper.parser(__doc__, "liu2008", ("speed", "accuracy"))
     p.add_argument("--lmp", default="lmp", help="LAMMPS [%(default)s]")
     p.add_argument("--most", type=int, default=131072, help="largest number of atoms [%(default)s]")
+    p.add_argument("--least", type=int, default=8192, help="smallest number of atoms [%(default)s]")
     p.add_argument("--cutoffs", default="2.5,3,3.5,4,4.5", type=lambda s: [float(x) for x in s.split(",")])
     p.add_argument("--gpu-steps", type=int, default=1000)
     a = paper.start(p)
