@@ -127,6 +127,16 @@ def ewald(points, sources, box, accuracy=1e-10, batch=2_000_000):
     return value
 
 
+def smooth_profile(z, sources, box, sigma):
+    """periodic_profile with each source spread to a Gaussian of standard deviation sigma, as a
+    Fourier series."""
+    k = 2 * np.pi / box[2] * np.arange(1, int(7 / sigma * box[2] / (2 * np.pi)) + 2)
+    phase = np.exp(-1j * np.outer(k, sources.position[:, 2]))
+    terms = (phase * (sources.charge - 1j * np.outer(k, sources.dipole[:, 2]))).sum(1)
+    terms *= np.exp(-(k * sigma)**2 / 2) / k**2
+    return 8 * np.pi * COULOMB / box.prod() * (np.exp(1j * np.outer(z, k)) @ terms).real
+
+
 def periodic_profile(z, sources, box):
     """Mean over x and y of the periodic potential, at planes z, by the one-dimensional Poisson
     equation: sheets of charge in a neutralising background, and of dipoles."""
