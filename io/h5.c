@@ -8,7 +8,7 @@
 #include "base/log.h"
 #include "mpi/comm/ranks_mpi.h"
 
-enum { CHUNK = 1 << 20 }; /* elements of a chunk; many small chunks are slow with collective I/O */
+enum { CHUNK = 1 << 20 };  /* elements of a chunk; many small chunks are slow with collective I/O */
 enum { PLANES = 1 << 28 }; /* bytes of planes written at a time */
 
 struct reason {

@@ -236,6 +236,31 @@ int64_t h5_rows(struct h5_reader *in, const char *name, char kind, int component
   return in->error[0] ? 0 : size[0];
 }
 
+void h5_sizes_planes(struct h5_reader *in, const char *name, char kind, int64_t size[3])
+{
+  h5_sizes(in, name, kind, 3, size);
+  if (in->error[0]) return;
+  const double bytes = (double)H5Tget_size(h5_type_file(kind));
+  const double all = bytes * (double)size[0] * (double)size[1] * (double)size[2];
+  if (all > (double)in->bytes)
+    h5_reader_fail(
+        in, "dataset %s claims %lld x %lld x %lld numbers, more than fit into %lld bytes", name,
+        (long long)size[0], (long long)size[1], (long long)size[2], (long long)in->bytes);
+  else if (all > 0 && !is_complete(in, name, (int64_t)all))
+    h5_reader_fail(in, "dataset %s has parts that are not in the file", name);
+}
+
+char h5_kind(struct h5_reader *in, const char *name)
+{
+  hid_t set = h5_exists(in, name) ? open_set(in, name) : -1;
+  char found = 0;
+  if (set < 0) return 0;
+  for (const char *kind = "iulwfd"; *kind; kind++)
+    if (has_type(set, h5_type_file(*kind))) found = *kind;
+  H5Dclose(set);
+  return found;
+}
+
 void h5_expect_rows(struct h5_reader *in, const char *name, char kind, int components, int64_t rows)
 {
   int64_t found = h5_rows(in, name, kind, components);

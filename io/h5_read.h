@@ -48,6 +48,11 @@ void h5_sizes(struct h5_reader *in, const char *name, char kind, int dimensions,
 int64_t h5_rows(struct h5_reader *in, const char *name, char kind, int components);
 void h5_expect_rows(struct h5_reader *in, const char *name, char kind, int components,
                     int64_t rows);
+/* The sizes of a dataset of three dimensions, as h5_put_planes writes it; an error if the file is
+   too small for them. */
+void h5_sizes_planes(struct h5_reader *in, const char *name, char kind, int64_t size[3]);
+/* The letter of the type of a dataset of numbers; 0 if there is no such dataset. */
+char h5_kind(struct h5_reader *in, const char *name);
 /* Reads n entries along the first dimension. The sizes must have been checked with one of the
    functions above. */
 void h5_get(struct h5_reader *in, const char *name, char kind, int64_t first, int64_t n,
