@@ -68,8 +68,9 @@ METHODS = {"direct": direct, "cutoff": cut, "force_field": shifted_force}
 
 
 class Result:
-    """value; size: sum of the absolute values of all terms; slope: a bound of the change of value when
-    sources move by 1 nm."""
+    """value; size: sum of the absolute values of C q/r and C p/r^2 of the sources inside the cutoff,
+    of which rounding errors are a part; slope: a bound of the change of value when sources move
+    by 1 nm."""
 
     def __init__(self, points):
         self.value, self.size, self.slope = (np.zeros(len(points)) for _ in range(3))
@@ -91,8 +92,8 @@ def potential(points, sources, method, cutoff=1.2, box=None, batch=4_000_000):
         dipole = (d * sources.dipole).sum(2) * b
         moment = np.sqrt((sources.dipole**2).sum(1))
         result.value[part] = COULOMB * (charge + dipole).sum(1)
-        result.size[part] = COULOMB * (abs(charge) + moment * r * abs(b)).sum(1)
         reach = r < (np.inf if method == "direct" else cutoff)
+        result.size[part] = COULOMB * (reach * (abs(sources.charge) / r + moment / r**2)).sum(1)
         result.slope[part] = COULOMB * (reach * (3 * abs(sources.charge) / r**2 + 6 * moment / r**3)).sum(1)
     return result
 

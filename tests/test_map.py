@@ -26,9 +26,10 @@ minimise: {max_steps: 200, force: 3000}
 """
 WATER = "{forcefield: elba, seed: 1, water: {count: %d, density: %g}}"
 FLOAT, DOUBLE = 2.0**-24, 1e-12  # rounding, in parts of the sum of absolute terms
-# Largest errors of single precision in Table 2 of Rodrigues et al. (2008): relative to |V| where it
-# is above 1e-4, and absolute; read as e per angstrom.
-PAPER_RELATIVE, PAPER_ABSOLUTE, PAPER_FROM = 0.4793e-2, 9.39e-5 * 10 * C, 1e-4 * 10 * C
+# Largest errors of single precision in Table 2 of Rodrigues et al. (2008), SmallBin and SmallBin-
+# CompSum: relative to |V| where it is above 1e-4, and absolute; read as e per angstrom.
+PAPER = {"plain": (0.8715e-2, 1.985e-4 * 10 * C), "compensated": (0.5710e-2, 1.579e-4 * 10 * C)}
+PAPER_FROM = 1e-4 * 10 * C
 
 
 class Map:
@@ -97,11 +98,13 @@ def check_charge(checks, folder):
         want = 0.5 * C / r
         if method == "cutoff":
             want *= np.where(r < 1, (1 - r * r)**2, 0)
-            checks.true("charge cutoff: zero at and beyond the cutoff",
-                        (got.value.ravel()[r > 1 - 1e-9] == 0).all())
+            beyond = r > 1 + 1e-6
+            checks.true("charge cutoff: zero beyond the cutoff", beyond.sum() > 500 and
+                        (got.value.ravel()[beyond] == 0).all())
         error = abs(got.value.ravel() - want) / np.maximum(abs(want), 1e-3)
         checks.true(f"charge {method}", error.max() < 1e-6, error.max())
-        checks.close(f"charge {method}: on it", got.value[6, 6, 6], 0.5 * C / 1e-3, 1e-6)
+        factor = (1 - 1e-6)**2 if method == "cutoff" else 1
+        checks.close(f"charge {method}: on it", got.value[6, 6, 6], factor * 0.5 * C / 1e-3, 1e-9)
 
 
 def check_dipole(checks, folder):
@@ -163,9 +166,8 @@ def check_profile(checks, folder, state):
 def agree(checks, what, got, want, rounding, edge):
     """The tolerance: rounding of the terms, and of positions to 2^-32 of the torus."""
     limit = rounding * want.size + want.slope * edge * 2.0**-31 + 1e-9
-    excess = abs(got.value.ravel() - want.value) / limit
-    checks.true(what, excess.max() <= 1, "times the tolerance", excess.max(), "error",
-                abs(got.value.ravel() - want.value).max())
+    error = abs(got - want.value)
+    checks.true(what, (error <= limit).all(), "error", error.max(), "in tolerances", (error / limit).max())
 
 
 def check_state(checks, folder, state):
@@ -179,8 +181,8 @@ def check_state(checks, folder, state):
             want = None
             for precision, total, rounding in (("double", "plain", DOUBLE),
                                                ("double", "compensated", DOUBLE),
-                                               ("float", "plain", 60 * FLOAT),
-                                               ("float", "compensated", 16 * FLOAT)):
+                                               ("float", "plain", 24 * FLOAT),
+                                               ("float", "compensated", 8 * FLOAT)):
                 got = make(folder, state, f"--method={method}", f"--boundary={boundary}", *cutoff,
                            f"--precision={precision}", f"--sum={total}", *field)
                 if want is None:
@@ -188,7 +190,8 @@ def check_state(checks, folder, state):
                                                 1.1 if method == "cutoff" else 1.2, images)
                     scale = np.sqrt((want.value**2).mean())
                     checks.true(f"{method} {boundary}: not nothing", scale > 1, scale)
-                agree(checks, f"{boundary} {method} {precision} {total}", got, want, rounding, edge)
+                agree(checks, f"{boundary} {method} {precision} {total}", got.value.ravel(), want, rounding,
+                      edge)
                 kind = got.raw.dtype
                 checks.true(f"{precision} in the file", kind == (np.float32 if precision == "float"
                                                                  else np.float64), kind)
@@ -199,7 +202,7 @@ def check_types(checks, folder, state):
     for types in (("P",), ("W", "E"), ("C", "P", "G", "T")):
         got = make(folder, state, "--types=" + ",".join(types), "--spacing=0.3", "--precision=double")
         want = oracle_map.potential(got.points(), sources.only(*types), "cutoff", 1.2, box)
-        agree(checks, f"types {types}", got, want, DOUBLE, box.max())
+        agree(checks, f"types {types}", got.value.ravel(), want, DOUBLE, box.max())
 
 
 def check_lattice(checks, folder, state):
@@ -222,11 +225,11 @@ def check_lattice(checks, folder, state):
     checks.true("spacing as asked for", abs(part.spacing - 0.2).max() < 1e-12, part.spacing)
     checks.true("from low", abs(part.origin - [0.1, 0.2, -0.4]).max() < 1e-12, part.origin)
     want = oracle_map.potential(part.points(), sources, "cutoff", 1.2)
-    agree(checks, "a part, open", part, want, DOUBLE, 8 * box.max())
+    agree(checks, "a part, open", part.value.ravel(), want, DOUBLE, 8 * box.max())
     part = make(folder, state, "--spacing=0.2", "--precision=double",
                 *extent([0.1, 0.2, 0.4], [0.9, 1.2, 1.8]))
     want = oracle_map.potential(part.points(), sources, "cutoff", 1.2, box)
-    agree(checks, "a part, periodic", part, want, DOUBLE, box.max())
+    agree(checks, "a part, periodic", part.value.ravel(), want, DOUBLE, box.max())
     pqr = make(folder, write_pqr(folder, "three", oracle_map.Sources(
         [[0.1, 0.2, 0.3], [1.1, 0.2, 0.3], [0.6, 0.8, 0.5]], [1, -1, 0.25])), "--spacing=0.1")
     checks.true("extent of the sources", tuple(pqr.n) == (11, 7, 3), pqr.n)
@@ -250,32 +253,30 @@ def paper_sum(points, sources, cutoff):
 
 
 def check_errors(checks, folder):
-    """Water of 6182 atoms, the lattice and cutoff of Rodrigues et al.: errors of single precision."""
-    sources = oracle_map.water_box(4.0)
+    """Errors of single precision in a corner of the box of Rodrigues et al.: 96,600 atoms of water in
+    1000 nm3, spacing 0.05 nm, cutoff 1.2 nm."""
+    sources = oracle_map.water_box(10.0)
+    near = (sources.position > 5.7).all(1)
+    part = oracle_map.Sources(np.round(sources.position[near], 7), sources.charge[near])
     pqr = write_pqr(folder, "water", sources)
-    common = ("--cutoff=1.2", "--spacing=0.05", *extent([0] * 3, [4] * 3))
+    common = ("--cutoff=1.2", "--spacing=0.05", *extent([7] * 3, [10] * 3))
     exact = make(folder, pqr, *common, "--precision=double")
     points, random = exact.points(), np.random.default_rng(2)
     some = random.choice(len(points), 1500, replace=False)
-    read = oracle_map.Sources(np.round(sources.position, 7), sources.charge)
-    want = oracle_map.potential(points[some], read, "cutoff", 1.2)
-    off = abs(exact.value.ravel()[some] - want.value)
-    limit = DOUBLE * want.size + want.slope * 30 * 2.0**-31
-    checks.true("water against brute force", (off <= limit).all(), (off / limit).max())
-    large = abs(exact.value) > PAPER_FROM
-    error = {}
-    for total in ("plain", "compensated"):
+    want = oracle_map.potential(points[some], part, "cutoff", 1.2)
+    agree(checks, "water", exact.value.ravel()[some], want, DOUBLE, 60)
+    large, off = abs(exact.value) > PAPER_FROM, {}
+    for total, (relative, absolute) in PAPER.items():
         got = make(folder, pqr, *common, f"--sum={total}")
-        error[total] = abs(got.value - exact.value)
-        relative = (error[total] / abs(exact.value))[large].max()
-        checks.true(f"{total}: largest relative error of the paper", relative < PAPER_RELATIVE, relative)
+        off[total] = abs(got.value - exact.value)
+        largest = (off[total] / abs(exact.value))[large].max()
+        checks.true(f"{total}: largest relative error of the paper", largest < relative, largest)
         # A point may lie nearer to an atom than any of the paper's did.
-        checks.true(f"{total}: largest absolute error of the paper", error[total][abs(
-            exact.value) < 100 * C].max() < PAPER_ABSOLUTE, error[total].max())
-    checks.true("compensated sums err less", (error["compensated"]**2).mean() <
-                0.5 * (error["plain"]**2).mean())
-    theirs = abs(paper_sum(points[some], read, 1.2) - want.value)
-    ours = abs(make(folder, pqr, *common, "--sum=compensated").value.ravel()[some] - want.value)
+        largest = off[total][abs(exact.value) < 100 * C].max()
+        checks.true(f"{total}: largest absolute error of the paper", largest < absolute, largest)
+    checks.true("compensated sums err less", (off["compensated"]**2).mean() < 0.5 * (off["plain"]**2).mean())
+    theirs = abs(paper_sum(points[some], part, 1.2) - want.value)
+    ours = off["compensated"].ravel()[some]
     for what, kind in (("largest", np.max), ("mean", np.mean), ("median", np.median)):
         checks.true(f"{what} error at most a fifth of plain float", kind(ours) < 0.2 * kind(theirs),
                     kind(ours), kind(theirs))
@@ -405,7 +406,7 @@ def check_full(checks, folder, state):
         rows = rows[far(points[rows], chosen, edges, 0.25)][:300]
         want = oracle_map.ewald(points[rows], chosen, edges, 1e-7)
         error = np.sqrt(((got.value.ravel()[rows] - want)**2).mean() / (want**2).mean())
-        checks.true(f"full {what} against Ewald", len(rows) > 100 and error < 0.01, len(rows), error)
+        checks.true(f"full {what} against Ewald", len(rows) > 100 and error < 2e-3, len(rows), error)
         checks.true(f"full {what}: mean zero", abs(got.value.mean()) < 1e-9 * abs(got.value).max(),
                     got.value.mean())
     sources, box = oracle_map.of_state(state)
@@ -413,7 +414,7 @@ def check_full(checks, folder, state):
     profile, z = got.value.mean((1, 2)), got.axis(2)
     want = oracle_map.smooth_profile(z, sources, box, got.spacing.max())
     error = np.sqrt(((profile - want)**2).mean() / (want**2).mean())
-    checks.true("full: profile along z of Gaussians", error < 1e-4, error)
+    checks.true("full: profile along z of Gaussians", error < 5e-3, error)
     # The potential of sheets of dipoles jumps: means over nine planes, 0.45 nm.
     rest = profile - oracle_map.periodic_profile(z, sources, box)
     rest = np.mean([np.roll(rest, k) for k in range(-4, 5)], axis=0)
