@@ -100,6 +100,13 @@ def potential(points, sources, method, cutoff=1.2, box=None, batch=4_000_000):
 
 # ---------------------------------------------------------------- periodic Poisson
 
+def far(points, sources, box, distance):
+    """Points so far from all sources."""
+    d = points[:, None] - sources.position[None]
+    d -= box * np.rint(d / box)
+    return (d * d).sum(2).min(1) > distance**2
+
+
 def ewald(points, sources, box, accuracy=1e-10, batch=2_000_000):
     """The periodic potential without surface term, with zero mean, of sources without net charge."""
     box = np.asarray(box, float)
@@ -145,6 +152,25 @@ def periodic_profile(z, sources, box):
     charge = box[2] / 2 * (u * u - u + 1 / 6) * sources.charge
     dipole = -(u - 0.5) * sources.dipole[:, 2]
     return 4 * np.pi * COULOMB / (box[0] * box[1]) * (charge + dipole).sum(1)
+
+
+def profile_rest(z, profile, axis, observed, edge, sigma):
+    """What is left between a periodic profile along z, of Gaussians of standard deviation sigma, and
+    that of the observable `potential` in fine bins, relative to the profile: the observable is
+    centred, is 0 at its lower end, and has the field of the net dipole, so that shift, constant and
+    slope are fitted."""
+    k = 2 * np.pi * np.fft.rfftfreq(len(axis), axis[1] - axis[0])
+
+    def smooth(values):
+        return np.fft.irfft(np.fft.rfft(values) * np.exp(-(k * sigma)**2 / 2), len(values))
+
+    free = np.stack([np.ones(len(axis)), smooth(axis)], 1)
+    rest = []
+    for shift in edge / 2 + np.arange(-0.1, 0.1, 0.001):
+        there = np.interp(np.mod(axis + shift, edge), np.r_[z, edge], np.r_[profile, profile[0]])
+        off = there - smooth(observed)
+        rest.append(np.std(off - free @ np.linalg.lstsq(free, off, rcond=None)[0]) / np.std(there))
+    return min(rest)
 
 
 def cutoff_profile(z, sources, box, cutoff):

@@ -385,13 +385,6 @@ def check_files(checks, folder, state, trajectory):
 
 # ---------------------------------------------------------------- periodic Poisson
 
-def far(points, sources, box, distance):
-    """Points so far from all sources."""
-    d = points[:, None] - sources.position[None]
-    d -= box * np.rint(d / box)
-    return (d * d).sum(2).min(1) > distance**2
-
-
 def check_full(checks, folder, state):
     """A few charges and dipoles: Ewald sums away from them. A bilayer: its profile along z."""
     small = trial.build(folder, "few", WATER % (5, 20))
@@ -403,7 +396,7 @@ def check_full(checks, folder, state):
         got = make(folder, source, "--method=full", "--spacing=0.04", "--precision=double", *types)
         points = got.points()
         rows = np.random.default_rng(5).choice(len(points), 1200, replace=False)
-        rows = rows[far(points[rows], chosen, edges, 0.25)][:300]
+        rows = rows[oracle_map.far(points[rows], chosen, edges, 0.25)][:300]
         want = oracle_map.ewald(points[rows], chosen, edges, 1e-7)
         error = np.sqrt(((got.value.ravel()[rows] - want)**2).mean() / (want**2).mean())
         checks.true(f"full {what} against Ewald", len(rows) > 100 and error < 2e-3, len(rows), error)
@@ -420,6 +413,20 @@ def check_full(checks, folder, state):
     rest = np.mean([np.roll(rest, k) for k in range(-4, 5)], axis=0)
     error = np.sqrt((rest**2).mean() / (want**2).mean())
     checks.true("full: profile along z of points", error < 0.06, error)
+
+
+def check_observable(checks, folder, trajectory):
+    """The profile of a full map along z and that of the observable, of one frame."""
+    with open(os.path.join(folder, "observe.yaml"), "w") as file:
+        file.write("observe: [potential: {bins: 1000, every: 20}]\n")
+    run("analyze", trajectory, "observe.yaml", "--first=3", "--last=3", "-o", "frame", cwd=folder)
+    with h5py.File(os.path.join(folder, "frame.observables.h5"), "r") as file:
+        table = file["potential/potential"]
+        axis, observed = (table[name][:].ravel() for name in ("axis", "potential"))
+    got = make(folder, trajectory, "--method=full", "--first=3", "--last=3")
+    rest = oracle_map.profile_rest(got.axis(2), got.value.mean((1, 2)) * oracle_map.VOLT, axis, observed,
+                                   got.n[2] * got.spacing[2], got.spacing.max())
+    checks.true("full: profile of the observable", rest < 0.04, rest)
 
 
 # ---------------------------------------------------------------- wrong input
@@ -468,21 +475,23 @@ def check_wrong(checks, folder, state, trajectory):
 
 
 def main():
-    checks = Checks()
+    checks, parts = Checks(), sys.argv[1:]  # names of checks, to run only these
+
+    def wanted(*some):
+        return not parts or {check.__name__ for check in some} & {*parts}
+
     with tempfile.TemporaryDirectory() as folder:
         state = trial.build(folder, "bilayer", BILAYER)
-        parts = sys.argv[1:]  # names of checks, to run only these
-        trajectory = None
-        for check in (check_charge, check_dipole, check_ring_and_shell, check_errors):
-            if not parts or check.__name__ in parts:
-                check(checks, folder)
-        for check in (check_profile, check_state, check_types, check_lattice, check_full):
-            if not parts or check.__name__ in parts:
-                check(checks, folder, state)
-        if not parts or {"check_ranks", "check_files", "check_wrong", "check_frames"} & {*parts}:
+        for check in filter(wanted, (check_charge, check_dipole, check_ring_and_shell, check_errors)):
+            check(checks, folder)
+        for check in filter(wanted, (check_profile, check_state, check_types, check_lattice, check_full)):
+            check(checks, folder, state)
+        later = (check_ranks, check_files, check_wrong)
+        if wanted(check_frames, check_observable, *later):
             trajectory = check_frames(checks, folder, state)
-        for check in (check_ranks, check_files, check_wrong):
-            if not parts or check.__name__ in parts:
+            if wanted(check_observable):
+                check_observable(checks, folder, trajectory)
+            for check in filter(wanted, later):
                 check(checks, folder, state, trajectory)
     checks.end()
 

@@ -91,7 +91,7 @@ def make(a, source, edge, backend, method="cutoff", precision="float", total="pl
         whole = time.monotonic() - begin
         if done.returncode:
             sys.exit(f"{' '.join(command)}: status {done.returncode}\n{done.stderr}")
-        found = re.search(r"([0-9.eE+-]+) s\b", done.stderr + done.stdout)
+        found = re.search(r"took (\S+) s", done.stderr + done.stdout)
         best = min(best, float(found.group(1)) if found else whole)
     if not keep:
         pathlib.Path(out).unlink()
