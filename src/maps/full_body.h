@@ -23,7 +23,8 @@ struct full_plan {
   int n[3], columns;
   int first, count; /* planes */
   int row, rows;    /* first row, and number of rows */
-  int ranks, local_rank;
+  int ranks;
+  int device;     /* of the job */
   int *row_first; /* [ranks + 1] */
   const struct map_sources *sources;
   int32_t origin[3]; /* of the lattice on the torus */
@@ -86,6 +87,13 @@ HD double full_amount(const struct map_source *source, const struct full_spread 
   return s->w[0][x] * (source->q * across + source->p[1] * (s->slope[1][y] * s->w[2][z]) +
                        source->p[2] * (s->w[1][y] * s->slope[2][z])) +
          source->p[0] * (s->slope[0][x] * across);
+}
+
+/* An amount in units of 1/scale. */
+HD int64_t full_integer(double scale, double amount)
+{
+  const double x = scale * amount;
+  return (int64_t)(x < 0 ? x - 0.5 : x + 0.5);
 }
 
 /* A point's index within the lattice. */
