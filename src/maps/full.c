@@ -41,6 +41,7 @@ double map_full_bytes(const int n[3], int count, int ranks, int cuda)
 static void rows_divide(struct full_plan *p, const struct ranks *ranks)
 {
   p->ranks = ranks->size;
+  p->device = ranks->local_rank;
   p->row_first = alloc_array(ranks->size + 1, sizeof *p->row_first);
   for (int k = 0; k <= ranks->size; k++)
     p->row_first[k] = (int)((int64_t)p->n[1] * k / ranks->size);
@@ -82,8 +83,7 @@ static void wave_vectors_set(struct full_plan *p, const double edge[3], double s
 static struct full_plan plan_create(const struct map_job *job, const struct ranks *ranks)
 {
   const struct map_lattice *l = job->lattice;
-  struct full_plan p = {
-      .first = l->first, .count = l->count, .sources = job->sources, .device = job->device};
+  struct full_plan p = {.first = l->first, .count = l->count, .sources = job->sources};
   double sigma = 0, volume = 1;
   for (int k = 0; k < 3; k++) {
     p.n[k] = l->n[k];
