@@ -17,14 +17,14 @@ enum { FULL_ORDER = 4 };
 /* Which part of the lattice a rank transforms. A plane z of the lattice has n[1] rows of n[0]
    points; of its spectrum, `columns` = n[0] / 2 + 1 numbers a row are kept, since the density is
    real. After the transforms along x and y the numbers of a rank have the layout `planes`, [rank]
-   [count][rows of that rank][columns]. Each part is sent to its rank, and what arrives has the layout
-   `rows`, [n[2]][rows][columns]. Host memory. */
+   [count][rows of that rank][columns]. Each part is sent to its rank, and what arrives has the
+   layout `rows`, [n[2]][rows][columns]. Host memory. */
 struct full_plan {
   int n[3], columns;
   int first, count; /* planes */
   int row, rows;    /* first row, and number of rows */
   int ranks;
-  int device; /* rank on this node: which GPU transforms */
+  int device;     /* rank on this node: which GPU transforms */
   int *row_first; /* [ranks + 1] */
   const struct map_sources *sources;
   int32_t origin[3]; /* of the lattice on the torus */
