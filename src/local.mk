@@ -55,6 +55,17 @@ liblamella_a_SOURCES += %D%/cpu/backend_cpu.c %D%/cpu/backend_cpu.h %D%/cpu/back
   %D%/cpu/cells_reach.h %D%/cpu/force_block.h %D%/cpu/force_cpu.h %D%/cpu/force_kernel.c \
   %D%/cpu/force_values.h %D%/cpu/near.c %D%/cpu/near.h %D%/cpu/profile_cpu.c
 
+# maps of the electrostatic potential
+liblamella_a_SOURCES += %D%/maps/lattice.c %D%/maps/lattice.h %D%/maps/map.c %D%/maps/map.h %D%/maps/map_body.h \
+  %D%/maps/map_cpu.c %D%/maps/map_kernel.h %D%/maps/map_mean.c %D%/maps/map_mean.h \
+  %D%/maps/sources.c %D%/maps/sources.h
+
+# maps by Fourier transforms
+liblamella_a_SOURCES += %D%/maps/full.c %D%/maps/full.h %D%/maps/full_body.h
+if HAVE_FFTW
+liblamella_a_SOURCES += %D%/maps/full_fftw.c
+endif
+
 # results of observables from the words of their bins
 liblamella_a_SOURCES += %D%/observe/stress_profile.c %D%/observe/stress_profile.h
 
@@ -88,11 +99,13 @@ liblamella_a_SOURCES += %D%/md/analyze.c %D%/md/analyze.h %D%/md/coupling.c %D%/
 # commands and options
 liblamella_a_SOURCES += %D%/cli/cmd_analyze.c %D%/cli/cmd_build.c %D%/cli/cmd_energy.c %D%/cli/cmd_forcefield.c %D%/cli/cmd_import.c \
   %D%/cli/cmd_info.c %D%/cli/cmd_run.c %D%/cli/commands.h %D%/cli/help.c %D%/cli/help.h \
-  %D%/cli/options.c %D%/cli/options.h
+  %D%/cli/options.c %D%/cli/options.h %D%/cli/cmd_map.c %D%/cli/map_input.c %D%/cli/map_input.h %D%/cli/map_request.c %D%/cli/map_request.h \
+  %D%/cli/trajectory_input.c %D%/cli/trajectory_input.h
 
 # Compiled once for each precision and instruction set; KERNEL_NAME (mixed_v3, ...) goes into the
 # names of what such a file defines.
-kernel_sources = %D%/cpu/cells_list.c %D%/cpu/force_cpu.c %D%/cpu/stress_cpu.c
+kernel_sources = %D%/cpu/cells_list.c %D%/cpu/force_cpu.c %D%/cpu/stress_cpu.c \
+  %D%/maps/map_kernel.c
 EXTRA_LIBRARIES = libkernel_mixed_v1.a libkernel_double_v1.a
 libkernel_mixed_v1_a_SOURCES = $(kernel_sources)
 libkernel_mixed_v1_a_CPPFLAGS = $(AM_CPPFLAGS) -DKERNEL_NAME=mixed_v1

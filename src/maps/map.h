@@ -1,8 +1,8 @@
-/* Maps of the electrostatic potential: point charges and point dipoles (the sources) on a lattice of
-   points (Rodrigues, Hardy, Stone, Schulten and Hwu, Computing Frontiers 2008, and beyond). Lattice
-   planes of constant z are divided over ranks; every rank has all sources. Host memory throughout;
-   a map kernel (struct map_ops) may compute on a device. Lengths nm, charges e, dipoles e nm,
-   potentials kJ/mol/e.
+/* Maps of the electrostatic potential: point charges and point dipoles (the sources) on a lattice
+   of points (Rodrigues, Hardy, Stone, Schulten and Hwu, Computing Frontiers 2008, and beyond).
+   Lattice planes of constant z are divided over ranks; every rank has all sources. Host memory
+   throughout; a map kernel (struct map_ops) may compute on a device. Lengths nm, charges e, dipoles
+   e nm, potentials kJ/mol/e.
 
    The potential at a point is the sum over the sources within the cutoff, with r the distance,
    d = point - source, x = r/cutoff, C = UNITS_COULOMB:
@@ -17,13 +17,18 @@
 
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum map_method { MAP_DIRECT, MAP_CUTOFF, MAP_FORCE_FIELD, MAP_FULL };
-#define MAP_NEAREST 1e-3 /* nm */
+#define MAP_NEAREST 1e-3                    /* nm */
+#define MAP_VOLT_PER_UNIT (1 / 96.48533212) /* V in 1 kJ/mol/e: 1 / 96.48533212 */
 
 /* Positions are integers in units of 2^-32 of the edges of a torus, so that differences, which wrap
    around by integer overflow, are exact. With periodic boundaries the torus is the box; with open
-   boundaries its edges are at least twice the extent of sources and lattice together, plus the
-   cutoff, so that no pair meets across them. */
+   boundaries it is so much larger than sources and lattice together that no pair meets across its
+   edges (lattice.h). */
 struct map_torus {
   double edge[3]; /* nm */
   double low[3];  /* nm; the position of integer 0 */
@@ -31,8 +36,9 @@ struct map_torus {
 
 struct map_source {
   int32_t x[3];
-  float q;    /* e */
-  float p[3]; /* e nm */
+  int32_t unused; /* 0 */
+  double q;       /* e */
+  double p[3];    /* e nm */
 };
 
 /* Sources in the order of their bins; within a bin in the order of the input. The order does not
@@ -42,7 +48,8 @@ struct map_sources {
   int has_charges, has_dipoles;
   struct map_source *source; /* [n] */
   int bins[3];               /* of equal size in each direction; 1 in all for MAP_DIRECT */
-  int *start;                /* [bins[2]][bins[1]][bins[0]] + 1: first source of each bin */
+  /* [bins[2] bins[1] bins[0] + 1], x fastest: the first source of each bin; the last is n. */
+  int *start;
 };
 
 /* Points at origin + index spacing. Values have the order [z][y][x], z slowest. */
@@ -53,8 +60,6 @@ struct map_lattice {
   int32_t *at[3];               /* [n[k]]: coordinates on the torus */
 };
 
-struct forcefield;
-
 /* One map. The same on all ranks, but for the planes of lattice. */
 struct map_job {
   enum map_method method;
@@ -64,7 +69,6 @@ struct map_job {
   struct map_torus torus;
   const struct map_sources *sources;
   const struct map_lattice *lattice;
-  const struct forcefield *ff; /* MAP_FORCE_FIELD */
 };
 
 /* What computes maps. The value of a point is the same bits for any division of planes over ranks:
@@ -80,8 +84,16 @@ struct map_ops {
   const char *(*why_not)(void);
 };
 extern const struct map_ops map_cpu;
-#ifdef HAVE_CUDA
-extern const struct map_ops map_cuda; /* cuda/maps/map.cu */
+extern const struct map_ops map_cuda; /* cuda/maps/map.cu; only in builds with CUDA */
+
+struct ranks;
+
+/* The ops of a name: "cpu", "cuda", or "auto", which is cuda where all ranks can use a GPU. Dies
+   with status 2 if a rank cannot run it. Collective. */
+const struct map_ops *map_ops_get(const struct ranks *r, const char *name);
+
+#ifdef __cplusplus
+}
 #endif
 
 #endif
