@@ -96,7 +96,9 @@ static __device__ __forceinline__ double map_inverse_root(double s)
 /* 1 - a b, and 0 where that is negative. For float a modifier of the instruction. */
 static __device__ __forceinline__ float map_rest(float a, float b)
 {
-  return __saturatef(fmaf(-a, b, 1.0f));
+  float t;
+  asm("fma.rn.ftz.sat.f32 %0, %1, %2, %3;" : "=f"(t) : "f"(-a), "f"(b), "f"(1.0f));
+  return t;
 }
 static __device__ __forceinline__ double map_rest(double a, double b)
 {
@@ -184,26 +186,22 @@ static __device__ __forceinline__ map_block<T> map_block_of(const map_view<T> &v
   return b;
 }
 
-template <class T> struct map_buffer {
+template <class T, int DIPOLES> struct map_buffer {
+  enum { has_moments = 1 };
   map_place<T> place[MAP_BUFFER];
   map_moment<T> moment[MAP_BUFFER];
 };
-/* Without dipoles. */
-template <class T> struct map_buffer_charges {
+template <class T> struct map_buffer<T, 0> {
+  enum { has_moments = 0 };
   map_place<T> place[MAP_BUFFER];
   map_moment<T> *moment;
 };
-template <class T, int DIPOLES> struct map_buffer_of {
-  typedef map_buffer<T> type;
-};
-template <class T> struct map_buffer_of<T, 0> {
-  typedef map_buffer_charges<T> type;
-};
 
 /* Adds the sources of the buffer to the points of the thread. */
-template <class T, int METHOD, int CHARGES, int DIPOLES, int COMPENSATED, class BUFFER>
+template <class T, int METHOD, int CHARGES, int DIPOLES, int COMPENSATED>
 static __device__ __forceinline__ void map_process(const map_view<T> &v, const map_block<T> &b,
-                                                   const BUFFER &from, int n, T *sum, T *lost)
+                                                   const map_buffer<T, DIPOLES> &from, int n,
+                                                   T *sum, T *lost)
 {
   for (int k = 0; k < n; k++) {
     const map_place<T> s = from.place[k];
@@ -256,82 +254,105 @@ static __device__ __forceinline__ int map_is_row_near(const map_view<T> &v, cons
   return d2 < v.reach2;
 }
 
-template <class T, int METHOD, int CHARGES, int DIPOLES, int COMPENSATED> struct map_warp {
-  const map_view<T> &v;
-  const map_block<T> &b;
-  typename map_buffer_of<T, DIPOLES>::type &buffer;
-  int lane, held;
-  long long processed;
-  T sum[MAP_Z], lost[MAP_Z];
-
-  __device__ __forceinline__ void flush()
-  {
-    __syncwarp();
-    map_process<T, METHOD, CHARGES, DIPOLES, COMPENSATED>(v, b, buffer, held, sum, lost);
-    processed += held;
-    held = 0;
-    __syncwarp();
-  }
-
-  /* Puts the sources [begin, end) that are near into the buffer, in their order. */
-  __device__ __forceinline__ void take(int begin, int end)
-  {
-    for (int first = begin; first < end; first += MAP_LANES) {
-      const int i = first + lane;
-      map_place<T> s;
-      int near = i < end;
-      if (near) {
-        s = v.place[i];
-        if (METHOD != MAP_DIRECT) near = map_is_near(v, b, s);
-      }
-      const unsigned all = __ballot_sync(0xffffffffu, near);
-      if (near) {
-        const int to = held + __popc(all & ((1u << lane) - 1));
-        buffer.place[to] = s;
-        if (DIPOLES) buffer.moment[to] = v.moment[i];
-      }
-      held += __popc(all);
-      if (held > MAP_BUFFER - MAP_LANES) flush();
-    }
-  }
-
-  /* The row of bins in reach, which may continue at its beginning. */
-  __device__ __forceinline__ void take_row(int y, int z)
-  {
-    const int *start = v.start + ((int64_t)z * v.bins[1] + y) * v.bins[0];
-    const int first = b.interval[0].first, end = first + b.interval[0].bins,
-              beyond = end - v.bins[0];
-    take(start[first], start[min(end, v.bins[0])]);
-    if (beyond > 0) take(start[0], start[beyond]);
-  }
+/* The walk of a warp over the rows of bins in reach of its block: sources [begin, end) of the
+   present row are left. The part of a row that continues at its beginning counts as a row. */
+struct map_walk {
+  int y, z, second;
+  int begin, end;
 };
 
-template <class T, int METHOD, int CHARGES, int DIPOLES, int COMPENSATED>
-static __global__ void __launch_bounds__(MAP_THREADS)
-    map_kernel(const __grid_constant__ map_view<T> v)
+/* Goes to the next row in reach. 0: there is none. */
+template <class T, int METHOD>
+static __device__ __forceinline__ int map_walk_on(const map_view<T> &v, const map_block<T> &b,
+                                                  map_walk &w)
 {
-  __shared__ typename map_buffer_of<T, DIPOLES>::type buffer[MAP_WARPS];
-  const int lane = (int)(threadIdx.x % MAP_LANES), warp = (int)(threadIdx.x / MAP_LANES);
-  const int64_t region = (int64_t)blockIdx.x * MAP_WARPS + warp;
-  if (region >= v.regions) return;
-  const map_block<T> b = map_block_of(v, region, lane);
-  map_warp<T, METHOD, CHARGES, DIPOLES, COMPENSATED> w = {v, b, buffer[warp], lane, 0, 0, {}, {}};
-  for (int k = 0; k < b.interval[2].bins; k++) {
-    const int z = (b.interval[2].first + k) % v.bins[2];
-    for (int j = 0; j < b.interval[1].bins; j++) {
-      const int y = (b.interval[1].first + j) % v.bins[1];
-      if (METHOD == MAP_DIRECT || map_is_row_near(v, b, y, z)) w.take_row(y, z);
+  for (;;) {
+    if (w.z == b.interval[2].bins) return 0;
+    int y = b.interval[1].first + w.y, z = b.interval[2].first + w.z;
+    if (y >= v.bins[1]) y -= v.bins[1];
+    if (z >= v.bins[2]) z -= v.bins[2];
+    const int near = METHOD == MAP_DIRECT || map_is_row_near(v, b, y, z);
+    const int *start = v.start + ((int64_t)z * v.bins[1] + y) * v.bins[0];
+    const int first = b.interval[0].first, last = first + b.interval[0].bins,
+              beyond = last - v.bins[0], second = w.second;
+    w.second = near && !second && beyond > 0;
+    if (!w.second && ++w.y == b.interval[1].bins) {
+      w.y = 0;
+      w.z++;
     }
+    if (!near) continue;
+    w.begin = start[second ? 0 : first];
+    w.end = start[second ? beyond : min(last, v.bins[0])];
+    if (w.begin < w.end) return 1;
   }
-  w.flush();
-  if (lane == 0) atomicAdd(v.processed, (unsigned long long)w.processed);
+}
+
+/* Puts the next sources that are near into the buffer, in their order, until it is full. Returns
+   how many it holds; *done: there are no more. */
+template <class T, int METHOD, class BUFFER>
+static __device__ __forceinline__ int map_fill(const map_view<T> &v, const map_block<T> &b,
+                                               map_walk &w, BUFFER &buffer, int lane, int *done)
+{
+  int held = 0;
+  while (held <= MAP_BUFFER - MAP_LANES) {
+    if (w.begin >= w.end && !map_walk_on<T, METHOD>(v, b, w)) {
+      *done = 1;
+      break;
+    }
+    const int i = w.begin + lane;
+    map_place<T> s;
+    int near = i < w.end;
+    if (near) {
+      s = v.place[i];
+      if (METHOD != MAP_DIRECT) near = map_is_near(v, b, s);
+    }
+    const unsigned all = __ballot_sync(0xffffffffu, near);
+    if (near) {
+      const int to = held + __popc(all & ((1u << lane) - 1));
+      buffer.place[to] = s;
+      if (buffer.has_moments) buffer.moment[to] = v.moment[i];
+    }
+    held += __popc(all);
+    w.begin += MAP_LANES;
+  }
+  return held;
+}
+
+template <class T>
+static __device__ __forceinline__ void map_store(const map_view<T> &v, const map_block<T> &b,
+                                                 const T *sum)
+{
   if (b.index[0] >= v.n[0] || b.index[1] >= v.n[1]) return;
 #pragma unroll
   for (int j = 0; j < MAP_Z; j++) {
     const int plane = b.plane + j;
     if (plane >= v.first && plane < v.end)
-      v.value[((int64_t)(plane - v.first) * v.n[1] + b.index[1]) * v.n[0] + b.index[0]] = w.sum[j];
+      v.value[((int64_t)(plane - v.first) * v.n[1] + b.index[1]) * v.n[0] + b.index[0]] = sum[j];
   }
+}
+
+template <class T, int METHOD, int CHARGES, int DIPOLES, int COMPENSATED>
+static __global__ void __launch_bounds__(MAP_THREADS)
+    map_kernel(const __grid_constant__ map_view<T> v)
+{
+  __shared__ map_buffer<T, DIPOLES> buffers[MAP_WARPS];
+  const int lane = (int)(threadIdx.x % MAP_LANES), warp = (int)(threadIdx.x / MAP_LANES);
+  const int64_t region = (int64_t)blockIdx.x * MAP_WARPS + warp;
+  if (region >= v.regions) return;
+  map_buffer<T, DIPOLES> &buffer = buffers[warp];
+  const map_block<T> b = map_block_of(v, region, lane);
+  map_walk walk = {0, 0, 0, 0, 0};
+  T sum[MAP_Z] = {}, lost[MAP_Z] = {};
+  unsigned long long processed = 0;
+  for (int done = 0; !done;) {
+    const int held = map_fill<T, METHOD>(v, b, walk, buffer, lane, &done);
+    __syncwarp();
+    map_process<T, METHOD, CHARGES, DIPOLES, COMPENSATED>(v, b, buffer, held, sum, lost);
+    __syncwarp();
+    processed += (unsigned)held;
+  }
+  if (lane == 0) atomicAdd(v.processed, processed);
+  map_store(v, b, sum);
 }
 
 #endif
