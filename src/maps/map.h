@@ -63,7 +63,8 @@ struct map_lattice {
 /* What the maps of a device have taken, added up over calls. */
 struct map_cost {
   double seconds; /* in kernels: without copies and set-up */
-  int64_t tested; /* pairs of a point and a source that kernels computed, inside the cutoff or not */
+  int64_t
+      tested; /* pairs of a point and a source that kernels computed, inside the cutoff or not */
 };
 
 /* One map. The same on all ranks, but for the planes of lattice, device and cost. */
