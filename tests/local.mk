@@ -86,3 +86,4 @@ cmocka_tests += %D%/test_map_cpu %D%/test_map_cuda
 cmocka_tests += %D%/test_observe_time %D%/test_blocks
 dist_check_SCRIPTS += %D%/test_python.py %D%/test_report.py
 EXTRA_DIST += %D%/made_observables.py
+cmocka_tests += %D%/test_mpi_map_files %D%/test_mpi_map_full

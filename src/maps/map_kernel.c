@@ -138,6 +138,7 @@ HD void tile_add(int method, int charges, int dipoles, int compensated, const st
 HD void tile_direct(int charges, int dipoles, int compensated, const struct walk *w)
 {
   struct tile *t = w->tile;
+  const int lanes = (t->n[0] + LANES - 1) / LANES * LANES;
   for (int z = t->begin; z < t->end; z++)
     for (int y = 0; y < t->n[1]; y++)
       for (int64_t k = 0; k < w->job->sources->n; k++) {
@@ -146,7 +147,7 @@ HD void tile_direct(int charges, int dipoles, int compensated, const struct walk
         const real dy = map_difference(t->at_y[y], s->x[1], w->c.h[1]);
         const struct row_source row = {s, real_fma(dz, dz, dy * dy),
                                        real_fma(s->p.z, dz, s->p.y * dy)};
-        lanes_add(MAP_DIRECT, charges, dipoles, compensated, ROW, &w->c, row, t->at, t->sum[z][y],
+        lanes_add(MAP_DIRECT, charges, dipoles, compensated, lanes, &w->c, row, t->at, t->sum[z][y],
                   t->lost[z][y]);
       }
 }
