@@ -12,8 +12,8 @@ cubic angstrom. The CPU computes boxes of up to --cpu-volume. --gpus 1,2 runs wi
 ranks, a GPU each; --gpus 0 leaves GPUs out.
 
 Seconds: `kernel` as the GPU measures its kernels; `map` is the time for the values to be in host
-memory, with set-up and copies; `all` is that of the whole program, with reading, writing and the
-start of CUDA. Pairs inside the cutoff are counted around 4000 random points. Errors are those of the
+memory, with tables and copies; `all` is that of the whole program, with reading, writing and the
+start of the GPU. Pairs inside the cutoff are counted around 4000 random points. Errors are those of the
 box of 1e6 cubic angstrom (or the largest that is smaller) against double precision.
 
 FOLDER gets the boxes (PQR), the maps, maps.csv (a line a run) and maps.md, the tables. Needs numpy
@@ -40,8 +40,8 @@ PAPER_RATE = 6.6e9  # pairs inside the cutoff a second, GPU of the paper
 PAPER_ERRORS = [("paper, one core (SSE)", 0.4793, 0.0000939), ("paper, SmallBin", 0.8715, 0.0001985),
                 ("paper, SmallBin-CompSum", 0.5710, 0.0001579)]
 E_PER_ANGSTROM = 10 * COULOMB  # kJ/mol/e
-LINE = re.compile(r"map: (\d+) points, (\d+) sources, \d+ frames?: (\S+) s"
-                  r"(?:, kernels (\S+) s, (\S+) pairs tested)?")
+LINE = re.compile(r": (\d+) x (\d+) x (\d+) points, (\d+) sources, .* took (\S+) s"
+                  r"(?: \(start of the GPU (\S+) s, kernels (\S+) s for (\S+) pairs\))?")
 
 
 def say(*words):
@@ -122,12 +122,13 @@ def run(a, box, backend, ranks=1, precision="float", total="plain"):
     found = LINE.search(text)
     if done.returncode or not found:
         sys.exit(f"{' '.join(command)}: status {done.returncode}\n{text}")
-    points, sources, map_s, kernel, tested = found.groups()
-    if int(points) != box.points ** 3 or int(sources) != len(box.q):
+    *points, sources = [int(word) for word in found.groups()[:4]]
+    took, begin, kernel, pairs = [word and float(word) for word in found.groups()[4:]]
+    if points != 3 * [box.points] or sources != len(box.q):
         sys.exit(f"{' '.join(command)}: {points} points, {sources} sources")
     return {"volume": box.volume, "backend": backend, "ranks": ranks, "precision": precision,
-            "sum": total, "map_s": float(map_s), "kernel_s": float(kernel or map_s),
-            "all_s": seconds, "tested": float(tested or 0), "file": out}
+            "sum": total, "map_s": took - (begin or 0), "kernel_s": kernel or took,
+            "all_s": seconds, "tested": pairs or 0, "file": out}
 
 
 def runs_of(a, boxes):

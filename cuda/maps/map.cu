@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/log.h"
 #include "base/units.h"
@@ -249,7 +250,7 @@ static void batch_copy(const struct map_job *job, const struct batch<T> *b, T *v
   float ms = 0;
   CUDA(cudaEventSynchronize(b->computed));
   CUDA(cudaEventElapsedTime(&ms, b->begun, b->computed));
-  if (job->cost) job->cost->seconds += 1e-3 * ms;
+  if (job->cost) job->cost->kernels += 1e-3 * ms;
   CUDA(cudaMemcpyAsync(value + (b->first - l->first) * plane, b->value,
                        (size_t)((b->end - b->first) * plane) * sizeof *value,
                        cudaMemcpyDeviceToHost, stream));
@@ -302,16 +303,32 @@ template <class T> static void compute_in(const struct map_job *job, T *value)
   CUDA(cudaDeviceSynchronize()); /* streams of batches do not wait for the default stream */
   batches_compute(job, &v, &m, value);
   CUDA(cudaMemcpy(&processed, v.processed, sizeof processed, cudaMemcpyDeviceToHost));
-  if (job->cost) job->cost->tested += (int64_t)processed * MAP_X * MAP_Y * MAP_Z;
+  if (job->cost) job->cost->pairs += (int64_t)processed * MAP_X * MAP_Y * MAP_Z;
   memory_free(&m);
+}
+
+static double seconds_now(void)
+{
+  struct timespec t;
+  (void)clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Ranks of a node take its GPUs in turn, as those of the backend cuda do. */
+static void device_open(const struct map_job *job)
+{
+  const double start = seconds_now();
+  int devices;
+  CUDA(cudaGetDeviceCount(&devices));
+  CUDA(cudaSetDevice(job->device % devices));
+  CUDA(cudaFree(NULL)); /* the first call that needs the device waits for it */
+  if (job->cost) job->cost->start += seconds_now() - start;
 }
 
 static void compute(const struct map_job *job, void *value)
 {
-  int devices;
   if (job->lattice->count == 0) return;
-  CUDA(cudaGetDeviceCount(&devices));
-  CUDA(cudaSetDevice(job->device % devices));
+  device_open(job);
   if (job->double_precision)
     compute_in(job, (double *)value);
   else

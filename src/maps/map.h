@@ -60,11 +60,11 @@ struct map_lattice {
   int32_t *at[3];               /* [n[k]]: coordinates on the torus */
 };
 
-/* What the maps of a device have taken, added up over calls. */
+/* What maps on a device have taken, added up over calls; s. */
 struct map_cost {
-  double seconds; /* in kernels: without copies and set-up */
-  int64_t
-      tested; /* pairs of a point and a source that kernels computed, inside the cutoff or not */
+  double start;   /* until the device can be used */
+  double kernels; /* in kernels: without tables and copies */
+  int64_t pairs;  /* of a point and a source that kernels computed, within the cutoff or not */
 };
 
 /* One map. The same on all ranks, but for the planes of lattice, device and cost. */
