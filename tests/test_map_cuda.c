@@ -291,7 +291,7 @@ static void several_batches(void **state)
                     .amounts = CHARGES,
                     .periodic = 1,
                     .n_sources = 40,
-                    .n = {256, 250, 333},
+                    .n = {256, 250, 530},
                     .cutoff = 0.7,
                     .bin = 0.35};
   struct made m;

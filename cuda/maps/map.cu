@@ -13,9 +13,9 @@
 #include "cuda/maps/map_kernel.cuh"
 #include "cuda/runtime/cuda_check.h"
 
-/* Blocks of points in a batch: several times as many as an H200 computes at a time, 32 MiB of
-   values in float. */
-enum { BATCH_BLOCKS = 1 << 15 };
+/* Blocks of points in a batch: many times as many as an H200 computes at a time; 64 MiB of values
+   in float. */
+enum { BATCH_BLOCKS = 1 << 16 };
 static const double torus_units = 4294967296.0, gib = 1073741824.0;
 static const int points_of_block[3] = {MAP_X, MAP_Y, MAP_Z};
 
@@ -219,7 +219,7 @@ template <class T> struct batch {
   cudaEvent_t begun, computed;
 };
 
-static int least(int a, int b)
+static int64_t least(int64_t a, int64_t b)
 {
   return a < b ? a : b;
 }
@@ -231,7 +231,7 @@ static void batch_compute(const struct map_job *job, struct map_view<T> *v, stru
   const struct map_lattice *l = job->lattice;
   const int first = layer * MAP_Z;
   b->first = v->first = first > l->first ? first : l->first;
-  b->end = v->end = least((layer + layers) * MAP_Z, l->first + l->count);
+  b->end = v->end = (int)least(((int64_t)layer + layers) * MAP_Z, (int64_t)l->first + l->count);
   v->first_block = layer;
   v->regions = (int64_t)v->blocks[0] * v->blocks[1] * ((v->end - 1) / MAP_Z - layer + 1);
   v->value = b->value;
@@ -266,8 +266,7 @@ static void batches_compute(const struct map_job *job, struct map_view<T> *v, st
   const int64_t layer_blocks = (int64_t)v->blocks[0] * v->blocks[1];
   const int first = l->first / MAP_Z, end = (l->first + l->count - 1) / MAP_Z + 1;
   const int layers = (int)(layer_blocks < BATCH_BLOCKS ? BATCH_BLOCKS / layer_blocks : 1);
-  const int64_t planes =
-      least((int64_t)layers * MAP_Z < l->count ? layers * MAP_Z : l->count, l->count);
+  const int64_t planes = least((int64_t)layers * MAP_Z, l->count);
   struct batch<T> batch[2];
   cudaStream_t compute, copy;
   CUDA(cudaStreamCreateWithFlags(&compute, cudaStreamNonBlocking));
