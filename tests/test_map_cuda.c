@@ -200,7 +200,7 @@ static void against_cpu(void **state)
     for (int amounts = 1; amounts <= 3; amounts++)
       for (int kind = 0; kind < 4; kind++) {
         const struct scene s =
-            scene_of(method, amounts, kind < 2 ? 1.2 : 0.37, kind & 1, kind != 1);
+            scene_of((enum map_method)method, amounts, kind < 2 ? 1.2 : 0.37, kind & 1, kind != 1);
         compare(&s);
       }
 }
@@ -211,7 +211,7 @@ static void long_cutoff(void **state)
   (void)state;
   if (!has_gpu()) skip();
   for (int method = MAP_CUTOFF; method <= MAP_FORCE_FIELD; method++) {
-    struct scene s = scene_of(method, CHARGES | DIPOLES, 20, 0, 0);
+    struct scene s = scene_of((enum map_method)method, CHARGES | DIPOLES, 20, 0, 0);
     compare(&s);
     s.bin = 0;
     compare(&s);
@@ -224,7 +224,7 @@ static void any_division(void **state)
   if (!has_gpu()) skip();
   for (int method = MAP_DIRECT; method <= MAP_FORCE_FIELD; method++)
     for (int how = 0; how < 4; how++) {
-      const struct scene s = scene_of(method, CHARGES | DIPOLES, 1.2, 1, 1);
+      const struct scene s = scene_of((enum map_method)method, CHARGES | DIPOLES, 1.2, 1, 1);
       const size_t one = how & 1 ? sizeof(double) : sizeof(float);
       const size_t plane = one * (size_t)s.n[0] * (size_t)s.n[1];
       struct made m;
