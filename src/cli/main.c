@@ -13,7 +13,7 @@
 #include "mpi/transport/transport.h"
 
 static const struct command *const commands[] = {
-    &command_build,  &command_import, &command_run,        &command_analyze,
+    &command_build,  &command_import, &command_ions,       &command_run, &command_analyze,
     &command_energy, &command_info,   &command_forcefield, NULL,
 };
 

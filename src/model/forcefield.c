@@ -33,6 +33,39 @@ int forcefield_type(const struct forcefield *ff, const char *name)
   return -1;
 }
 
+/* 1 if the first n names of two lists are equal. Names are the first members of the entries. */
+static int same_names(const void *a, const void *b, int n, size_t size)
+{
+  for (int k = 0; k < n; k++)
+    if (strcmp((const char *)a + (size_t)k * size, (const char *)b + (size_t)k * size) != 0)
+      return 0;
+  return 1;
+}
+
+static int same_molecules(const struct forcefield *old, const struct forcefield *now)
+{
+  for (int k = 0; k < old->n_molecules; k++) {
+    const struct ff_molecule *a = &old->molecule[k], *b = &now->molecule[k];
+    if (strcmp(a->name, b->name) != 0 || a->n_beads != b->n_beads || a->n_bonds != b->n_bonds ||
+        a->n_angles != b->n_angles ||
+        memcmp(a->bead, b->bead, (size_t)a->n_beads * sizeof *a->bead) != 0 ||
+        (a->n_bonds && memcmp(a->bond, b->bond, (size_t)a->n_bonds * sizeof *a->bond) != 0) ||
+        (a->n_angles && memcmp(a->angle, b->angle, (size_t)a->n_angles * sizeof *a->angle) != 0))
+      return 0;
+  }
+  return 1;
+}
+
+int forcefield_extends(const struct forcefield *now, const struct forcefield *old)
+{
+  return now->n_types >= old->n_types && now->n_bonds >= old->n_bonds &&
+         now->n_angles >= old->n_angles && now->n_molecules >= old->n_molecules &&
+         same_names(old->type, now->type, old->n_types, sizeof *old->type) &&
+         same_names(old->bond, now->bond, old->n_bonds, sizeof *old->bond) &&
+         same_names(old->angle, now->angle, old->n_angles, sizeof *old->angle) &&
+         same_molecules(old, now);
+}
+
 int forcefield_is_gay_berne(const struct forcefield *ff, int i, int j)
 {
   return ff->type[i].kappa > 0 || ff->type[j].kappa > 0;
