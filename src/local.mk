@@ -55,6 +55,10 @@ liblamella_a_SOURCES += %D%/cpu/backend_cpu.c %D%/cpu/backend_cpu.h %D%/cpu/back
   %D%/cpu/cells_reach.h %D%/cpu/force_block.h %D%/cpu/force_cpu.h %D%/cpu/force_kernel.c \
   %D%/cpu/force_values.h %D%/cpu/near.c %D%/cpu/near.h %D%/cpu/profile_cpu.c
 
+# maps of the electrostatic potential
+liblamella_a_SOURCES += %D%/maps/lattice.c %D%/maps/lattice.h %D%/maps/map.c %D%/maps/map.h %D%/maps/map_body.h \
+  %D%/maps/map_cpu.c %D%/maps/map_kernel.h %D%/maps/sources.c %D%/maps/sources.h
+
 # results of observables from the words of their bins
 liblamella_a_SOURCES += %D%/observe/stress_profile.c %D%/observe/stress_profile.h
 
@@ -95,7 +99,8 @@ liblamella_a_SOURCES += %D%/cli/cmd_analyze.c %D%/cli/cmd_build.c %D%/cli/cmd_en
 
 # Compiled once for each precision and instruction set; KERNEL_NAME (mixed_v3, ...) goes into the
 # names of what such a file defines.
-kernel_sources = %D%/cpu/cells_list.c %D%/cpu/force_cpu.c %D%/cpu/stress_cpu.c
+kernel_sources = %D%/cpu/cells_list.c %D%/cpu/force_cpu.c %D%/cpu/stress_cpu.c \
+  %D%/maps/map_kernel.c
 EXTRA_LIBRARIES = libkernel_mixed_v1.a libkernel_double_v1.a
 libkernel_mixed_v1_a_SOURCES = $(kernel_sources)
 libkernel_mixed_v1_a_CPPFLAGS = $(AM_CPPFLAGS) -DKERNEL_NAME=mixed_v1

@@ -16,12 +16,13 @@ src/setup      src/base,src/model,src/input,mpi/comm                 mpi.h,hdf5.
 io             src/base,src/model,src/input,src/dynamics,mpi/comm    cuda_runtime.h,nccl.h
 src/backend    src/base,src/model,src/input,src/dynamics,src/pair,mpi/comm            mpi.h,hdf5.h,cuda_runtime.h,nccl.h,yaml.h
 src/cpu        src/base,src/model,src/input,src/dynamics,src/pair,src/backend         mpi.h,hdf5.h,cuda_runtime.h,nccl.h,yaml.h
-cuda           src/base,src/model,src/input,src/dynamics,src/pair,src/backend         mpi.h,hdf5.h,nccl.h
+src/maps       src/base,src/model,src/dynamics,src/pair,src/cpu,mpi/comm             mpi.h,hdf5.h,cuda_runtime.h,nccl.h,yaml.h
+cuda           src/base,src/model,src/input,src/dynamics,src/pair,src/backend,src/maps mpi.h,hdf5.h,nccl.h
 src/observe    src/base,src/model,src/input,src/dynamics,src/pair,src/backend,io,mpi/comm                   mpi.h,cuda_runtime.h,nccl.h,yaml.h
 mpi/transport  src/base,src/backend,mpi/comm                         hdf5.h,cuda_runtime.h,nccl.h
 mpi/domain     src/base,src/backend,mpi/comm,mpi/transport           hdf5.h,cuda_runtime.h,nccl.h
 src/md         src/base,src/model,src/input,src/dynamics,src/pair,src/backend,src/observe,io,mpi/comm,mpi/transport,mpi/domain     mpi.h,cuda_runtime.h,nccl.h,yaml.h
-src/cli        src/base,src/model,src/input,src/pair,src/import,src/setup,src/backend,src/cpu,src/observe,src/md,io,mpi/comm,mpi/transport mpi.h,cuda_runtime.h,nccl.h,yaml.h
+src/cli        src/base,src/model,src/input,src/pair,src/import,src/setup,src/backend,src/cpu,src/maps,src/observe,src/md,io,mpi/comm,mpi/transport mpi.h,cuda_runtime.h,nccl.h,yaml.h
 '
 # What single files may do against their row: FILE:HEADER.
 exceptions=' src/input/yaml_tree.c:yaml.h mpi/transport/transport_ipc.c:cuda_runtime.h

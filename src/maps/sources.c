@@ -1,0 +1,122 @@
+#include "maps/sources.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/log.h"
+#include "dynamics/integrate_body.h"
+#include "maps/lattice.h"
+
+static int is_source(const struct ff_type *t)
+{
+  return t->charge != 0 || t->dipole != 0;
+}
+
+static struct map_charge charge_of(const struct system *y, int64_t k)
+{
+  const struct ff_type *t = &y->ff->type[y->beads.type[k]];
+  struct map_charge c = {.q = t->charge};
+  double axis[3];
+  system_get_position(y, k, 0, c.x);
+  if (t->dipole == 0) return c;
+  rotation_axis(y->beads.orientation + 4 * k, axis);
+  for (int d = 0; d < 3; d++)
+    c.p[d] = t->dipole * axis[d];
+  return c;
+}
+
+struct map_charges sources_of_system(const struct ranks *r, const struct system *y,
+                                     const char *chosen)
+{
+  struct map_charge *own = alloc_array(y->n, sizeof *own);
+  struct map_charges all = {0};
+  int64_t n = 0, bytes;
+  for (int64_t k = 0; k < y->n; k++) {
+    const int type = y->beads.type[k];
+    if (is_source(&y->ff->type[type]) && (!chosen || chosen[type])) own[n++] = charge_of(y, k);
+  }
+  all.charge = ranks_allgather(r, own, n * (int64_t)sizeof *own, &bytes);
+  all.n = bytes / (int64_t)sizeof *own;
+  free(own);
+  return all;
+}
+
+void sources_charges_free(struct map_charges *c)
+{
+  free(c->charge);
+  c->charge = NULL;
+  c->n = 0;
+}
+
+double sources_bin(const struct map_torus *t, int64_t n, double cutoff)
+{
+  enum { OCCUPANCY = 6 };
+  const double volume = t->edge[0] * t->edge[1] * t->edge[2];
+  const double even = cbrt(OCCUPANCY * volume / (double)(n > 0 ? n : 1));
+  return fmin(fmax(even, cutoff / 8), cutoff);
+}
+
+/* Bins in each direction. */
+static void bins_choose(const struct map_torus *t, int64_t n, double bin, int bins[3])
+{
+  enum { MOST = 2048 };
+  const double most = fmin(64 * ((double)n + 64), INT_MAX / 2);
+  for (int k = 0; k < 3; k++)
+    bins[k] = bin > 0 ? (int)fmax(1, fmin(MOST, floor(t->edge[k] / bin))) : 1;
+  while ((double)bins[0] * bins[1] * bins[2] > most) {
+    int *largest = bins[1] > bins[0] ? &bins[1] : &bins[0];
+    if (bins[2] > *largest) largest = &bins[2];
+    *largest = (*largest + 1) / 2;
+  }
+}
+
+static struct map_source source_make(const struct map_charge *c, const struct map_torus *t)
+{
+  struct map_source s = {.q = c->q, .p = {c->p[0], c->p[1], c->p[2]}};
+  for (int k = 0; k < 3; k++)
+    s.x[k] = lattice_on_torus(t, k, c->x[k]);
+  return s;
+}
+
+static int64_t bin_of(const int bins[3], const struct map_source *s)
+{
+  int64_t at[3];
+  for (int k = 0; k < 3; k++)
+    at[k] = (int64_t)((uint64_t)(uint32_t)s->x[k] * (uint64_t)bins[k] >> 32);
+  return (at[2] * bins[1] + at[1]) * bins[0] + at[0];
+}
+
+struct map_sources *sources_sort(const struct map_charges *c, const struct map_torus *t, double bin)
+{
+  struct map_sources *s = alloc_array(1, sizeof *s);
+  if (c->n > INT_MAX - 1)
+    die_all(STATUS_INPUT, "a map has at most %d sources, and there are %lld", INT_MAX - 1,
+            (long long)c->n);
+  s->n = c->n;
+  bins_choose(t, c->n, bin, s->bins);
+  const int64_t n_bins = (int64_t)s->bins[0] * s->bins[1] * s->bins[2];
+  s->source = alloc_array(c->n, sizeof *s->source);
+  s->start = alloc_array(n_bins + 1, sizeof *s->start);
+  for (int64_t k = 0; k < c->n; k++) {
+    const struct map_source one = source_make(&c->charge[k], t);
+    s->start[bin_of(s->bins, &one)]++;
+    s->has_charges |= one.q != 0;
+    s->has_dipoles |= one.p[0] != 0 || one.p[1] != 0 || one.p[2] != 0;
+  }
+  for (int64_t b = 1; b <= n_bins; b++) /* first the end of each bin */
+    s->start[b] += s->start[b - 1];
+  for (int64_t k = c->n - 1; k >= 0; k--) { /* then, one source after the other, its start */
+    const struct map_source one = source_make(&c->charge[k], t);
+    s->source[--s->start[bin_of(s->bins, &one)]] = one;
+  }
+  return s;
+}
+
+void sources_destroy(struct map_sources *s)
+{
+  if (!s) return;
+  free(s->source);
+  free(s->start);
+  free(s);
+}
