@@ -75,7 +75,9 @@ static const char order[] =
     "One of --add, --neutralise and --concentration is needed. Ions are placed one after the "
     "other\n"
     "where their energy is least, first all of one sign, then all of the other. The map has the\n"
-    "potential of the sources, and that of each ion as soon as it is placed.\n";
+    "potential of the sources, and that of each ion as soon as it is placed. elba-ions, the ions "
+    "of\n"
+    "elba, is this project's own parametrisation, since ELBA has none.\n";
 
 /* Beads of the whole system, on every rank. */
 struct table {

@@ -10,9 +10,10 @@
 #include "base/log.h"
 #include "maps/map_body.h"
 
-/* The best place of a row; key: id of the bead, or index of the point in the whole lattice. */
+/* The best place of a row; key: id of the bead, or index of the point in the whole lattice;
+   INT64_MAX: the row has no place left. */
 struct best {
-  double energy; /* kJ/mol; INFINITY: the row has no place left */
+  double energy; /* kJ/mol */
   int64_t key;
   int64_t place; /* index of the place */
   int known;     /* 0: to be searched */
@@ -275,7 +276,7 @@ int ions_place(struct ions *p, double charge, struct ion_place *out)
   struct offer *all = ranks_allgather(p->ranks, &mine, sizeof mine, &bytes), *best = all;
   for (int k = 1; k < p->ranks->size; k++)
     if (is_better(&all[k].best, &best->best)) best = &all[k];
-  const int found = best->best.energy < INFINITY;
+  const int found = best->best.key < INT64_MAX;
   if (found) {
     *out = best->place;
     if (best == &all[p->ranks->rank]) p->open[mine.best.place] = 0;

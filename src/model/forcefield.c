@@ -66,6 +66,31 @@ int forcefield_extends(const struct forcefield *now, const struct forcefield *ol
          same_molecules(old, now);
 }
 
+static int same_type(const struct ff_type *a, const struct ff_type *b)
+{
+  return a->mass == b->mass && !memcmp(a->inertia, b->inertia, sizeof a->inertia) &&
+         a->charge == b->charge && a->dipole == b->dipole && a->kappa == b->kappa &&
+         a->kappa_prime == b->kappa_prime;
+}
+
+int forcefield_keeps(const struct forcefield *now, const struct forcefield *old)
+{
+  int same = now->cutoff == old->cutoff;
+  for (int i = 0; i < old->n_types; i++) {
+    same &= same_type(&now->type[i], &old->type[i]);
+    for (int j = 0; j < old->n_types; j++) {
+      const struct ff_pair *a = &now->pair[i * now->n_types + j],
+                           *b = &old->pair[i * old->n_types + j];
+      same &= a->epsilon == b->epsilon && a->sigma == b->sigma;
+    }
+  }
+  for (int k = 0; k < old->n_bonds; k++)
+    same &= now->bond[k].k == old->bond[k].k && now->bond[k].r0 == old->bond[k].r0;
+  for (int k = 0; k < old->n_angles; k++)
+    same &= now->angle[k].k == old->angle[k].k && now->angle[k].theta0 == old->angle[k].theta0;
+  return same;
+}
+
 int forcefield_is_gay_berne(const struct forcefield *ff, int i, int j)
 {
   return ff->type[i].kappa > 0 || ff->type[j].kappa > 0;
