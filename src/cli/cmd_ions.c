@@ -155,6 +155,9 @@ static struct forcefield *choose_forcefield(const struct placing *p, const char 
         "ions: force field %s does not extend %s, that of the state: the types, bonded types and "
         "molecules of the state must stand first and in the same order",
         ff->name, old->name);
+  if (!forcefield_keeps(ff, old))
+    warn("the force field %s has other parameters than that of the state, %s %s", ff->name,
+         old->name, old->version);
   return ff;
 }
 
