@@ -226,7 +226,7 @@ static int is_better(const struct best *a, const struct best *b)
 
 static struct best search_row(const struct ions *p, int row)
 {
-  struct best best = {.energy = INFINITY, .key = INT64_MAX, .known = 1};
+  struct best best = {.energy = HUGE_VAL, .key = INT64_MAX, .known = 1};
   const int columns = p->lattice->n[0];
   const double *value = p->value + (int64_t)row * columns;
   for (int64_t k = p->first[row]; k < p->first[row + 1]; k++) {
@@ -250,7 +250,7 @@ static struct offer find_offer(struct ions *p)
   struct offer offer;
   int row = -1;
   memset(&offer, 0, sizeof offer);
-  offer.best.energy = INFINITY;
+  offer.best.energy = HUGE_VAL;
   offer.best.key = INT64_MAX;
   for (int k = 0; k < p->n_rows; k++) {
     if (!p->best[k].known) p->best[k] = search_row(p, k);

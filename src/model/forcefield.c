@@ -68,9 +68,11 @@ int forcefield_extends(const struct forcefield *now, const struct forcefield *ol
 
 static int same_type(const struct ff_type *a, const struct ff_type *b)
 {
-  return a->mass == b->mass && !memcmp(a->inertia, b->inertia, sizeof a->inertia) &&
-         a->charge == b->charge && a->dipole == b->dipole && a->kappa == b->kappa &&
-         a->kappa_prime == b->kappa_prime;
+  int same = a->mass == b->mass && a->charge == b->charge && a->dipole == b->dipole &&
+             a->kappa == b->kappa && a->kappa_prime == b->kappa_prime;
+  for (int d = 0; d < 3; d++)
+    same &= a->inertia[d] == b->inertia[d];
+  return same;
 }
 
 int forcefield_keeps(const struct forcefield *now, const struct forcefield *old)
