@@ -230,6 +230,15 @@ def check_numbers(checks):
     checks.true("no anion", "no anion is named" in done.stderr, done.stderr)
 
 
+def check_ties(checks):
+    """Without sources all places are equal: the lowest number of a bead, or of a point, is taken."""
+    got = placed(run("ions", "water.h5", "-o", "tie.h5", "--add=CL:1", "--spacing=0.2").stdout)
+    checks.true("the first bead", got[0][1] == 1 and got[0][3] == 0, got)
+    got = placed(run("ions", "water.h5", "-o", "tie.h5", "--add=CL:1", "--spacing=0.2", "--free", "--from=0",
+                     "--sources=NA").stdout)
+    checks.true("the first point", (got[0][2] == 0).all() and got[0][3] == 0, got)
+
+
 def check_runs(checks):
     """500 steps of NPT; ions are in the water and apart."""
     run("ions", "start.h5", "-o", "salt.h5", "--concentration=0.15:NA,CL")
@@ -321,6 +330,8 @@ def main():
         run("build", "build.yaml", "-o", "start.h5")
         write("cations.yaml", CATIONS)
         run("build", "cations.yaml", "-o", "cations.h5")
+        write("water.yaml", "{forcefield: elba, water: {count: 1000}, minimise: no}")
+        run("build", "water.yaml", "-o", "water.h5")
         run("ions", "cations.h5", "-o", "dry.h5", "--free", "--neutralise=CL", "--spacing=0.2")
         check_field(checks)
         check_wrong(checks)
@@ -328,6 +339,7 @@ def main():
             check_membrane(checks, method)
         check_free(checks)
         check_numbers(checks)
+        check_ties(checks)
         check_ranks(checks)
         check_runs(checks)
         os.chdir("/")
