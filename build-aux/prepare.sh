@@ -3,7 +3,7 @@
 # variables for make.
 
 packages_build='autoconf automake make gcc libc6-dev pkg-config libopenmpi-dev openmpi-bin
-  libhdf5-openmpi-dev libyaml-dev python3'
+  libhdf5-openmpi-dev libyaml-dev libfftw3-dev python3'
 packages_picture='python3-numpy python3-h5py python3-matplotlib python3-yaml python3-jinja2'
 packages_check='libcmocka-dev g++ python3-numpy python3-h5py python3-yaml python3-matplotlib
   python3-jinja2 python3-mdanalysis hdf5-tools lammps universal-ctags clang-format-14 clang-format clang-tidy cppcheck

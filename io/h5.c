@@ -8,7 +8,8 @@
 #include "base/log.h"
 #include "mpi/comm/ranks_mpi.h"
 
-enum { CHUNK = 1 << 20 }; /* elements of a chunk; many small chunks are slow with collective I/O */
+enum { CHUNK = 1 << 20 };  /* elements of a chunk; many small chunks are slow with collective I/O */
+enum { PLANES = 1 << 28 }; /* bytes of planes written at a time */
 
 struct reason {
   const char *text;
@@ -142,8 +143,11 @@ static hid_t create_set(const struct h5_file *f, hid_t group, const char *name, 
   hid_t space = H5(f, H5Screate_simple, dimensions, size, NULL);
   hid_t list = H5(f, H5Pcreate, H5P_DATASET_CREATE);
   if (size[0] > 0) {
-    hsize_t row = dimensions > 1 ? size[1] : 1;
-    hsize_t chunk[2] = {smaller(size[0], CHUNK / row), row};
+    hsize_t chunk[3], room = CHUNK;
+    for (int d = dimensions - 1; d >= 0; d--) {
+      chunk[d] = smaller(size[d], room > 0 ? room : 1);
+      room /= chunk[d];
+    }
     H5(f, H5Pset_chunk, list, dimensions, chunk);
     H5(f, H5Pset_fletcher32, list);
   }
@@ -187,6 +191,26 @@ void h5_put(const struct h5_file *f, hid_t group, const struct h5_table *t, int6
   if (t->unit) h5_attribute_unit(f, set, t->unit);
   if (t->text) h5_attribute_text(f, set, "description", t->text);
   if (t->rows > 0) write_block(f, set, h5_type_memory(t->kind), dimensions, start, count, data);
+  H5(f, H5Dclose, set);
+}
+
+void h5_put_planes(const struct h5_file *f, hid_t group, const struct h5_table *t,
+                   const int64_t size[3], int64_t first, int64_t n, const void *data)
+{
+  const hsize_t extent[3] = {(hsize_t)size[0], (hsize_t)size[1], (hsize_t)size[2]};
+  hid_t set = create_set(f, group, t->name, h5_type_file(t->kind), 3, extent);
+  if (t->unit) h5_attribute_unit(f, set, t->unit);
+  if (t->text) h5_attribute_text(f, set, "description", t->text);
+  const int64_t plane = size[1] * size[2], bytes = (int64_t)H5Tget_size(h5_type_file(t->kind));
+  int64_t step = PLANES / (plane * bytes) + 1, most = n;
+  ranks_max_int64(f->ranks, &most, 1);
+  for (int64_t at = 0; at < most; at += step) {
+    const int64_t left = n - at < 0 ? 0 : n - at, planes = left < step ? left : step;
+    hsize_t start[3] = {(hsize_t)(first + n - left), 0, 0};
+    hsize_t count[3] = {(hsize_t)planes, extent[1], extent[2]};
+    write_block(f, set, h5_type_memory(t->kind), 3, start, count,
+                (const char *)data + (n - left) * plane * bytes);
+  }
   H5(f, H5Dclose, set);
 }
 
@@ -300,22 +324,36 @@ void h5_attribute_words(const struct h5_file *f, hid_t object, const char *name,
   H5(f, H5Sclose, space);
 }
 
-void h5_attribute_int(const struct h5_file *f, hid_t object, const char *name, int n,
-                      const int *value)
+/* n numbers; one is a scalar. */
+static void put_numbers(const struct h5_file *f, hid_t object, const char *name, char kind, int n,
+                        const void *value)
 {
   hsize_t size = (hsize_t)n;
   hid_t space = n == 1 ? H5(f, H5Screate, H5S_SCALAR) : H5(f, H5Screate_simple, 1, &size, NULL);
-  hid_t a = H5(f, H5Acreate2, object, name, H5T_STD_I32LE, space, H5P_DEFAULT, H5P_DEFAULT);
-  H5(f, H5Awrite, a, H5T_NATIVE_INT, value);
+  hid_t a = H5(f, H5Acreate2, object, name, h5_type_file(kind), space, H5P_DEFAULT, H5P_DEFAULT);
+  H5(f, H5Awrite, a, h5_type_memory(kind), value);
   H5(f, H5Aclose, a);
   H5(f, H5Sclose, space);
 }
 
+void h5_attribute_int(const struct h5_file *f, hid_t object, const char *name, int n,
+                      const int *value)
+{
+  put_numbers(f, object, name, 'i', n, value);
+}
+
+void h5_attribute_int64(const struct h5_file *f, hid_t object, const char *name, int64_t value)
+{
+  put_numbers(f, object, name, 'l', 1, &value);
+}
+
 void h5_attribute_double(const struct h5_file *f, hid_t object, const char *name, double value)
 {
-  hid_t space = H5(f, H5Screate, H5S_SCALAR);
-  hid_t a = H5(f, H5Acreate2, object, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT);
-  H5(f, H5Awrite, a, H5T_NATIVE_DOUBLE, &value);
-  H5(f, H5Aclose, a);
-  H5(f, H5Sclose, space);
+  put_numbers(f, object, name, 'd', 1, &value);
+}
+
+void h5_attribute_doubles(const struct h5_file *f, hid_t object, const char *name, int n,
+                          const double *value)
+{
+  put_numbers(f, object, name, 'd', n, value);
 }

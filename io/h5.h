@@ -65,7 +65,11 @@ hid_t h5_group(const struct h5_file *f, hid_t parent, const char *name);
    from 0). */
 void h5_put(const struct h5_file *f, hid_t group, const struct h5_table *table, int64_t first,
             int64_t n, const void *data);
-/* The same; rank 0 has and writes all rows. */
+/* Writes a dataset [size[0]][size[1]][size[2]]; of the table only name, unit, text and kind count.
+   This rank writes the n planes from plane `first`. */
+void h5_put_planes(const struct h5_file *f, hid_t group, const struct h5_table *table,
+                   const int64_t size[3], int64_t first, int64_t n, const void *data);
+/* As h5_put; rank 0 has and writes all rows. */
 void h5_put_rank0(const struct h5_file *f, hid_t group, const struct h5_table *table,
                   const void *data);
 /* Writes a dataset of strings of fixed length, one per row, which are stride bytes apart in memory.
@@ -88,6 +92,9 @@ void h5_attribute_unit(const struct h5_file *f, hid_t object, const char *unit);
 void h5_attribute_words(const struct h5_file *f, hid_t object, const char *name, int n,
                         const uint64_t *value);
 void h5_attribute_double(const struct h5_file *f, hid_t object, const char *name, double value);
+void h5_attribute_doubles(const struct h5_file *f, hid_t object, const char *name, int n,
+                          const double *value);
+void h5_attribute_int64(const struct h5_file *f, hid_t object, const char *name, int64_t value);
 void h5_attribute_int(const struct h5_file *f, hid_t object, const char *name, int n,
                       const int *value);
 

@@ -236,6 +236,31 @@ int64_t h5_rows(struct h5_reader *in, const char *name, char kind, int component
   return in->error[0] ? 0 : size[0];
 }
 
+void h5_sizes_planes(struct h5_reader *in, const char *name, char kind, int64_t size[3])
+{
+  h5_sizes(in, name, kind, 3, size);
+  if (in->error[0]) return;
+  const double bytes = (double)H5Tget_size(h5_type_file(kind));
+  const double all = bytes * (double)size[0] * (double)size[1] * (double)size[2];
+  if (all > (double)in->bytes)
+    h5_reader_fail(
+        in, "dataset %s claims %lld x %lld x %lld numbers, more than fit into %lld bytes", name,
+        (long long)size[0], (long long)size[1], (long long)size[2], (long long)in->bytes);
+  else if (all > 0 && !is_complete(in, name, (int64_t)all))
+    h5_reader_fail(in, "dataset %s has parts that are not in the file", name);
+}
+
+char h5_kind(struct h5_reader *in, const char *name)
+{
+  hid_t set = h5_exists(in, name) ? open_set(in, name) : -1;
+  char found = 0;
+  if (set < 0) return 0;
+  for (const char *kind = "iulwfd"; *kind; kind++)
+    if (has_type(set, h5_type_file(*kind))) found = *kind;
+  H5Dclose(set);
+  return found;
+}
+
 void h5_expect_rows(struct h5_reader *in, const char *name, char kind, int components, int64_t rows)
 {
   int64_t found = h5_rows(in, name, kind, components);
@@ -306,27 +331,29 @@ char *h5_get_text(struct h5_reader *in, const char *name)
   return NULL;
 }
 
-/* Reads a scalar attribute of the type class; text gets at most bytes - 1 characters. */
-static int get_attribute(struct h5_reader *in, const char *object, const char *name,
-                         H5T_class_t class, size_t bytes, void *value)
+/* The attribute of an object, or -1. */
+static hid_t open_attribute(struct h5_reader *in, const char *object, const char *name)
 {
-  if (in->error[0]) return 0;
-  if (strcmp(object, "/") != 0 && !h5_exists(in, object)) return 0;
-  if (H5Aexists_by_name(in->id, object, name, H5P_DEFAULT) <= 0) return 0;
-  hid_t a = H5Aopen_by_name(in->id, object, name, H5P_DEFAULT, H5P_DEFAULT);
+  if (in->error[0]) return -1;
+  if (strcmp(object, "/") != 0 && !h5_exists(in, object)) return -1;
+  if (H5Aexists_by_name(in->id, object, name, H5P_DEFAULT) <= 0) return -1;
+  return H5Aopen_by_name(in->id, object, name, H5P_DEFAULT, H5P_DEFAULT);
+}
+
+/* Reads an attribute of n values of the type class in the memory type; a text has the size of that.
+ */
+static int get_attribute(struct h5_reader *in, const char *object, const char *name,
+                         H5T_class_t class, hid_t memory, int n, void *value)
+{
+  hid_t a = open_attribute(in, object, name);
   if (a < 0) return 0;
-  hid_t space = H5Aget_space(a), type = H5Aget_type(a), memory = -1;
-  int good = H5Sget_simple_extent_npoints(space) == 1 && H5Tget_class(type) == class;
+  hid_t space = H5Aget_space(a), type = H5Aget_type(a);
+  int good = H5Sget_simple_extent_npoints(space) == n && H5Tget_class(type) == class;
   if (good && class == H5T_STRING) {
-    memory = H5Tcopy(H5T_C_S1);
-    H5Tset_size(memory, bytes);
     H5Tset_cset(memory, H5Tget_cset(type));
     good = H5Tis_variable_str(type) == 0;
-  } else if (good) {
-    memory = H5Tcopy(H5T_NATIVE_INT);
   }
   good = good && H5Aread(a, memory, value) >= 0;
-  if (memory >= 0) H5Tclose(memory);
   H5Tclose(type);
   H5Sclose(space);
   H5Aclose(a);
@@ -335,11 +362,27 @@ static int get_attribute(struct h5_reader *in, const char *object, const char *n
 
 int h5_get_attribute_int(struct h5_reader *in, const char *object, const char *name, int *value)
 {
-  return get_attribute(in, object, name, H5T_INTEGER, sizeof *value, value);
+  return get_attribute(in, object, name, H5T_INTEGER, H5T_NATIVE_INT, 1, value);
+}
+
+int h5_get_attribute_int64(struct h5_reader *in, const char *object, const char *name,
+                           int64_t *value)
+{
+  return get_attribute(in, object, name, H5T_INTEGER, H5T_NATIVE_INT64, 1, value);
+}
+
+int h5_get_attribute_doubles(struct h5_reader *in, const char *object, const char *name, int n,
+                             double *value)
+{
+  return get_attribute(in, object, name, H5T_FLOAT, H5T_NATIVE_DOUBLE, n, value);
 }
 
 int h5_get_attribute_text(struct h5_reader *in, const char *object, const char *name, char *text,
                           size_t bytes)
 {
-  return get_attribute(in, object, name, H5T_STRING, bytes, text);
+  hid_t memory = H5Tcopy(H5T_C_S1);
+  H5Tset_size(memory, bytes);
+  int good = get_attribute(in, object, name, H5T_STRING, memory, 1, text);
+  H5Tclose(memory);
+  return good;
 }

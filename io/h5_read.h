@@ -48,6 +48,11 @@ void h5_sizes(struct h5_reader *in, const char *name, char kind, int dimensions,
 int64_t h5_rows(struct h5_reader *in, const char *name, char kind, int components);
 void h5_expect_rows(struct h5_reader *in, const char *name, char kind, int components,
                     int64_t rows);
+/* The sizes of a dataset of three dimensions, as h5_put_planes writes it; an error if the file is
+   too small for them. */
+void h5_sizes_planes(struct h5_reader *in, const char *name, char kind, int64_t size[3]);
+/* The letter of the type of a dataset of numbers; 0 if there is no such dataset. */
+char h5_kind(struct h5_reader *in, const char *name);
 /* Reads n entries along the first dimension. The sizes must have been checked with one of the
    functions above. */
 void h5_get(struct h5_reader *in, const char *name, char kind, int64_t first, int64_t n,
@@ -61,6 +66,10 @@ char *h5_get_text(struct h5_reader *in, const char *name);
 /* Read an attribute of an object ("/": the root). Return 0, without an error, if it is missing or
    has another type. */
 int h5_get_attribute_int(struct h5_reader *in, const char *object, const char *name, int *value);
+int h5_get_attribute_int64(struct h5_reader *in, const char *object, const char *name,
+                           int64_t *value);
+int h5_get_attribute_doubles(struct h5_reader *in, const char *object, const char *name, int n,
+                             double *value);
 int h5_get_attribute_text(struct h5_reader *in, const char *object, const char *name, char *text,
                           size_t bytes);
 

@@ -2,6 +2,7 @@
 #include "io/path.h"
 
 #include <errno.h>
+#include <libgen.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -114,4 +115,12 @@ void path_check_prefix(const struct ranks *r, const char *prefix)
     free(path);
   }
   ranks_barrier(r);
+}
+
+void path_check_folder(const struct ranks *r, const char *path)
+{
+  char *copy = text_copy(path), *folder = dirname(copy);
+  if (r->rank == 0 && access(folder, W_OK) != 0)
+    die(STATUS_IO, "cannot write results to '%s': %s", folder, strerror(errno));
+  free(copy);
 }

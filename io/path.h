@@ -22,5 +22,7 @@ int path_exists(const char *path);
 void path_check(const struct ranks *r, const char *path);
 /* The same for all output files of a run. */
 void path_check_prefix(const struct ranks *r, const char *prefix);
+/* Dies with STATUS_IO if rank 0 may not write in the folder of a path. */
+void path_check_folder(const struct ranks *r, const char *path);
 
 #endif

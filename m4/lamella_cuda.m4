@@ -1,5 +1,5 @@
 # LAMELLA_CUDA: --with-cuda=DIR|yes|no|auto. auto may find nothing; a wish that fails is an error.
-# Sets NVCC, CUDA_CPPFLAGS, CUDA_LIBS, CUDA_GENCODE and HAVE_CUDA.
+# Sets NVCC, CUDA_CPPFLAGS, CUDA_LIBS, CUDA_GENCODE, HAVE_CUDA and HAVE_CUFFT.
 AC_DEFUN([LAMELLA_CUDA], [
 AC_ARG_WITH([cuda],
   [AS_HELP_STRING([--with-cuda=DIR], [CUDA toolkit, or yes, no, auto @<:@auto@:>@])],
@@ -10,6 +10,7 @@ AC_ARG_WITH([cuda-arch],
 AC_ARG_VAR([NVCC], [CUDA compiler])
 AC_ARG_VAR([NVCCFLAGS], [CUDA compiler flags])
 lamella_have_cuda=no
+lamella_have_cufft=no
 lamella_cuda_version=no
 AS_IF([test "x$with_cuda" != xno], [
   AS_CASE([$with_cuda], [yes|auto], [lamella_cuda_dir=/usr/local/cuda], [lamella_cuda_dir=$with_cuda])
@@ -28,6 +29,7 @@ AC_SUBST([CUDA_LIBS])
 AC_SUBST([CUDA_GENCODE])
 AC_SUBST([lamella_cuda_version])
 AM_CONDITIONAL([HAVE_CUDA], [test $lamella_have_cuda = yes])
+LAMELLA_CUFFT
 ])
 
 # Compiles a kernel for every architecture asked for and links it with the C compiler.
@@ -64,4 +66,19 @@ AS_IF([AC_TRY_COMMAND([$NVCC $CUDA_GENCODE -std=c++17 $NVCCFLAGS -c conftest.cu 
 rm -f conftest.cu conftest_cuda.o
 AC_MSG_RESULT([$lamella_have_cuda])
 AS_IF([test $lamella_have_cuda = no], [CUDA_CPPFLAGS=; CUDA_LIBS=; CUDA_GENCODE=])
+])
+
+# cuFFT, for maps by the method full on GPUs. Only its header is needed here: the library, of hundreds
+# of megabytes, is loaded when a map asks for it, also from the toolkit's folder CUFFT_DIR.
+AC_DEFUN([LAMELLA_CUFFT], [
+AS_IF([test $lamella_have_cuda = yes], [
+  lamella_saved_cppflags=$CPPFLAGS
+  CPPFLAGS="$CPPFLAGS $CUDA_CPPFLAGS"
+  AC_CHECK_HEADER([cufft.h], [lamella_have_cufft=yes])
+  CPPFLAGS=$lamella_saved_cppflags
+])
+AS_IF([test $lamella_have_cufft = yes], [
+  AC_DEFINE([HAVE_CUFFT], [1], [Define if maps use cuFFT on GPUs (for registries only)])
+  AC_DEFINE_UNQUOTED([CUFFT_DIR], ["$lamella_cuda_root/lib64"], [Where cuFFT is looked for too])])
+AM_CONDITIONAL([HAVE_CUFFT], [test $lamella_have_cufft = yes])
 ])

@@ -57,7 +57,14 @@ liblamella_a_SOURCES += %D%/cpu/backend_cpu.c %D%/cpu/backend_cpu.h %D%/cpu/back
 
 # maps of the electrostatic potential
 liblamella_a_SOURCES += %D%/maps/lattice.c %D%/maps/lattice.h %D%/maps/map.c %D%/maps/map.h %D%/maps/map_body.h \
-  %D%/maps/map_cpu.c %D%/maps/map_kernel.h %D%/maps/sources.c %D%/maps/sources.h
+  %D%/maps/map_cpu.c %D%/maps/map_kernel.h %D%/maps/map_mean.c %D%/maps/map_mean.h \
+  %D%/maps/sources.c %D%/maps/sources.h
+
+# maps by Fourier transforms
+liblamella_a_SOURCES += %D%/maps/full.c %D%/maps/full.h %D%/maps/full_body.h
+if HAVE_FFTW
+liblamella_a_SOURCES += %D%/maps/full_fftw.c
+endif
 
 # results of observables from the words of their bins
 liblamella_a_SOURCES += %D%/observe/stress_profile.c %D%/observe/stress_profile.h
@@ -95,7 +102,8 @@ liblamella_a_SOURCES += %D%/maps/ion_kinds.c %D%/maps/ion_kinds.h %D%/maps/ions.
 # commands and options
 liblamella_a_SOURCES += %D%/cli/cmd_analyze.c %D%/cli/cmd_build.c %D%/cli/cmd_energy.c %D%/cli/cmd_forcefield.c %D%/cli/cmd_import.c \
   %D%/cli/cmd_info.c %D%/cli/cmd_ions.c %D%/cli/cmd_run.c %D%/cli/commands.h %D%/cli/help.c %D%/cli/help.h \
-  %D%/cli/options.c %D%/cli/options.h
+  %D%/cli/options.c %D%/cli/options.h %D%/cli/cmd_map.c %D%/cli/map_input.c %D%/cli/map_input.h %D%/cli/map_request.c %D%/cli/map_request.h \
+  %D%/cli/trajectory_input.c %D%/cli/trajectory_input.h
 
 # Compiled once for each precision and instruction set; KERNEL_NAME (mixed_v3, ...) goes into the
 # names of what such a file defines.

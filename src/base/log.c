@@ -218,8 +218,7 @@ void die_all(enum status status, const char *format, ...)
   end(status);
 }
 
-/* Bytes of memory of this machine or container; infinity if unknown. */
-static double memory_bytes(void)
+double memory_bytes(void)
 {
   static const char *const limits[] = {"/sys/fs/cgroup/memory.max",
                                        "/sys/fs/cgroup/memory/memory.limit_in_bytes"};

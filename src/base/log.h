@@ -50,6 +50,9 @@ __attribute__((noreturn, format(printf, 2, 3))) void die(enum status status, con
 __attribute__((noreturn, format(printf, 2, 3))) void die_all(enum status status, const char *format,
                                                              ...);
 
+/* Bytes of memory of this computer or container; infinity if unknown. */
+double memory_bytes(void);
+
 /* Dies with STATUS_INPUT if this machine has less memory than `bytes`. Linux grants more memory
    than there is and kills the process that uses it. what: start of the message ("5000 beads"). */
 void memory_require(double bytes, const char *what);

@@ -1,16 +1,13 @@
 /* lamella analyze: observables of the frames of a trajectory. */
-#include <errno.h>
-#include <libgen.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/log.h"
-#include "base/parse.h"
 #include "base/text.h"
 #include "cli/commands.h"
+#include "cli/trajectory_input.h"
 #include "io/path.h"
 #include "io/state.h"
 #include "md/analyze.h"
@@ -37,39 +34,6 @@ static const struct option_help options[] = {
     {.name = "last", .argument = "N", .help = "last frame; default: all"},
     {0},
 };
-
-/* The name of the trajectory without ".h5md", and a suffix. The caller frees it. */
-static char *beside(const char *trajectory, const char *suffix)
-{
-  const size_t n = strlen(trajectory);
-  char *base = text_copy(trajectory);
-  if (n > 5 && !strcmp(base + n - 5, ".h5md")) base[n - 5] = 0;
-  char *name = path_with(base, suffix);
-  free(base);
-  return name;
-}
-
-static int64_t frame_option(const struct arguments *a, const char *name, int64_t standard,
-                            int64_t most)
-{
-  const char *text = arguments_value(a, name);
-  int64_t value = standard;
-  if (text && (!parse_int(text, &value) || value < 1 || value > most))
-    die_all(STATUS_INPUT, "--%s=%s: frames are counted from 1, and there are %lld", name, text,
-            (long long)most);
-  return value - 1;
-}
-
-static struct analyze_range range_of(const struct arguments *a, const struct trajectory_reader *t)
-{
-  const int64_t n = t->index.frames;
-  if (n == 0) die_all(STATUS_INPUT, "'%s' has no frames", t->in->path);
-  struct analyze_range range = {frame_option(a, "first", 1, n), frame_option(a, "last", n, n)};
-  if (range.first > range.last)
-    die_all(STATUS_INPUT, "--first=%lld is after --last=%lld: no frames",
-            (long long)range.first + 1, (long long)range.last + 1);
-  return range;
-}
 
 /* The parameters of the run file. Without one those that observables use are the ones of the run
    that wrote the state, unless they are set. */
@@ -105,15 +69,6 @@ static void dt_take(struct params *p, const struct trajectory_index *t, struct a
   p->run_dt = dt;
 }
 
-/* Status 4 if no file can be written there: before the frames are read. */
-static void refuse_folder(const struct ranks *r, const char *prefix)
-{
-  char *path = text_copy(prefix), *folder = dirname(path);
-  if (r->rank == 0 && access(folder, W_OK) != 0)
-    die(STATUS_IO, "cannot write results to '%s': %s", folder, strerror(errno));
-  free(path);
-}
-
 /* Status 2 if the prefix is that of a run, whose results would be replaced. */
 static void refuse_prefix(const struct ranks *r, const char *prefix)
 {
@@ -135,9 +90,10 @@ static struct params *params_of(const struct ranks *r, const struct arguments *a
   p->neighbor_rebuild = REBUILD_EXACT;
   free(p->output_prefix);
   const char *prefix = arguments_value(a, "output");
-  p->output_prefix = prefix ? text_copy(prefix) : beside(arguments_operand(a, 0), ".analysis");
+  p->output_prefix =
+      prefix ? text_copy(prefix) : trajectory_beside(arguments_operand(a, 0), ".analysis");
   path_check_prefix(r, p->output_prefix);
-  refuse_folder(r, p->output_prefix);
+  path_check_folder(r, p->output_prefix);
   refuse_prefix(r, p->output_prefix);
   if (p->observe[0] && strcmp(p->observe, "[]") != 0) return p;
   free(p->observe);
@@ -148,13 +104,13 @@ static struct params *params_of(const struct ranks *r, const struct arguments *a
 static int analyze_run(struct ranks *r, const struct arguments *a)
 {
   const char *trajectory = arguments_operand(a, 0), *state = arguments_value(a, "state");
-  char *checkpoint = state ? text_copy(state) : beside(trajectory, ".checkpoint.h5");
+  char *checkpoint = state ? text_copy(state) : trajectory_beside(trajectory, ".checkpoint.h5");
   struct h5_reader in;
   struct trajectory_reader t;
   h5_reader_open(&in, trajectory);
   trajectory_reader_open(&t, &in);
   h5_reader_require_ok(&in, r);
-  const struct analyze_range range = range_of(a, &t);
+  const struct analyze_range range = trajectory_range(a, &t);
   struct system *y = state_read(r, checkpoint);
   observed_free(y->observed, y->n_observed);
   y->observed = NULL;

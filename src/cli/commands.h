@@ -13,6 +13,7 @@ extern const struct command command_forcefield;
 extern const struct command command_import;
 extern const struct command command_info;
 extern const struct command command_ions;
+extern const struct command command_map;
 extern const struct command command_run;
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "config.h"
+#include "mpi/comm/ranks.h"
 
 static const struct map_ops *const ops[] = {
 #ifdef HAVE_CUDA
@@ -13,14 +14,22 @@ static const struct map_ops *const ops[] = {
 };
 enum { OPS = sizeof ops / sizeof ops[0] };
 
-const struct map_ops *map_ops_get(const char *name)
+/* Why some rank cannot run it; NULL: all can. */
+static const char *why_not(const struct ranks *r, const struct map_ops *o, char text[256])
 {
+  const char *why = o->why_not();
+  text[0] = 0;
+  if (why) strncat(text, why, 255);
+  return ranks_agree(r, !why, text, 256) ? NULL : text;
+}
+
+const struct map_ops *map_ops_get(const struct ranks *r, const char *name)
+{
+  char why[256];
   for (int k = 0; k < OPS; k++) {
-    const char *why = ops[k]->why_not();
-    if (!strcmp(name, "auto") && !why) return ops[k];
-    if (strcmp(name, ops[k]->name) != 0) continue;
-    if (why) die_all(STATUS_INPUT, "--backend=%s: %s", name, why);
-    return ops[k];
+    if (strcmp(name, "auto") != 0 && strcmp(name, ops[k]->name) != 0) continue;
+    if (!why_not(r, ops[k], why)) return ops[k];
+    if (strcmp(name, "auto") != 0) die_all(STATUS_INPUT, "--backend=%s: %s", name, why);
   }
   die_all(STATUS_INPUT, "--backend=%s: this program was built without it", name);
 }

@@ -86,9 +86,11 @@ struct map_ops {
 extern const struct map_ops map_cpu;
 extern const struct map_ops map_cuda; /* cuda/maps/map.cu; only in builds with CUDA */
 
-/* The ops of a name: "cpu", "cuda", or "auto", which is cuda where a GPU can be used. Dies with
-   status 2 if this computer cannot run it. */
-const struct map_ops *map_ops_get(const char *name);
+struct ranks;
+
+/* The ops of a name: "cpu", "cuda", or "auto", which is cuda where all ranks can use a GPU. Dies
+   with status 2 if a rank cannot run it. Collective. */
+const struct map_ops *map_ops_get(const struct ranks *r, const char *name);
 
 #ifdef __cplusplus
 }

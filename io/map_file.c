@@ -1,0 +1,167 @@
+/* HDF5 files of maps: see map_file.h. Written to a temporary file, flushed, and renamed. */
+#include "io/map_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/text.h"
+#include "base/version.h"
+#include "io/disk.h"
+#include "io/h5.h"
+#include "io/h5_read.h"
+#include "io/path.h"
+#include "io/replace.h"
+
+#define VOLT_PER_UNIT (1 / 96.48533212) /* V in 1 kJ/mol/e */
+static const char unit[] = "kJ/mol/e";
+
+/* Rank 0 checks what would make writing fail, before any file is touched. */
+static void preflight(const struct ranks *r, const char *path, const char *temporary, double bytes)
+{
+  if (r->rank == 0) {
+    char *folder = text_copy(path);
+    disk_require(dirname(folder), "a map", bytes);
+    free(folder);
+    int file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
+    if (file < 0) die(STATUS_IO, "cannot write '%s': %s", temporary, strerror(errno));
+    close(file);
+  }
+  ranks_barrier(r);
+}
+
+static void write_attributes(const struct h5_file *f, const struct map_grid *g,
+                             const struct map_about *a)
+{
+  const int version = MAP_FILE_VERSION;
+  h5_attribute_text(f, f->id, "format", MAP_FILE_FORMAT);
+  h5_attribute_int(f, f->id, "format_version", 1, &version);
+  h5_attribute_text(f, f->id, "program", "lamella " LAMELLA_VERSION);
+  h5_attribute_text(f, f->id, "git", LAMELLA_GIT);
+  h5_attribute_text(f, f->id, "unit", unit);
+  h5_attribute_double(f, f->id, "volt_per_unit", VOLT_PER_UNIT);
+  h5_attribute_text(f, f->id, "length_unit", "nm");
+  h5_attribute_text(f, f->id, "time_unit", "ps");
+  h5_attribute_doubles(f, f->id, "origin", 3, g->origin);
+  h5_attribute_doubles(f, f->id, "spacing", 3, g->spacing);
+  h5_attribute_doubles(f, f->id, "box", 3, a->box);
+  h5_attribute_text(f, f->id, "method", a->method);
+  h5_attribute_double(f, f->id, "cutoff", a->cutoff);
+  h5_attribute_text(f, f->id, "boundary", a->boundary);
+  h5_attribute_text(f, f->id, "sum", a->sum);
+  h5_attribute_text(f, f->id, "precision", a->precision);
+  h5_attribute_text(f, f->id, "types", a->types);
+  h5_attribute_int64(f, f->id, "frames", a->frames);
+  h5_attribute_int64(f, f->id, "first_step", a->first_step);
+  h5_attribute_int64(f, f->id, "last_step", a->last_step);
+  h5_attribute_double(f, f->id, "first_time", a->first_time);
+  h5_attribute_double(f, f->id, "last_time", a->last_time);
+}
+
+static void write_values(const struct h5_file *f, const struct map_grid *g, const char *name,
+                         const char *text, const void *value)
+{
+  const struct h5_table table = {
+      .name = name, .unit = unit, .text = text, .kind = g->bytes == 4 ? 'f' : 'd'};
+  const int64_t size[3] = {g->n[2], g->n[1], g->n[0]};
+  h5_put_planes(f, f->id, &table, size, g->first, g->count, value);
+}
+
+void map_file_write(const struct ranks *r, const char *path, const struct map_grid *g,
+                    const struct map_about *about, const void *potential, const void *deviation)
+{
+  const int complete = 1;
+  const double values = (double)g->n[0] * g->n[1] * g->n[2] * (deviation ? 2 : 1);
+  char *target = path_target(path), *temporary = path_with(target, ".tmp");
+  preflight(r, target, temporary, 1.02 * values * g->bytes + (1 << 20));
+  struct h5_file f;
+  h5_create(&f, r, temporary, H5_CHECKED);
+  f.temporary = 1;
+  write_attributes(&f, g, about);
+  write_values(&f, g, "potential", "mean over the frames, [z][y][x]", potential);
+  if (deviation)
+    write_values(&f, g, "deviation", "standard deviation over the frames, [z][y][x]", deviation);
+  h5_attribute_int(&f, f.id, "complete", 1, &complete);
+  h5_flush(&f);
+  h5_close(&f);
+  ranks_barrier(r);
+  if (r->rank == 0) replace_file(temporary, target);
+  ranks_barrier(r);
+  free(temporary);
+  free(target);
+}
+
+static void read_attributes(struct h5_reader *in, struct map_grid *g, struct map_about *a)
+{
+  char format[32];
+  int version = 0, complete = 0;
+  if (!h5_get_attribute_text(in, "/", "format", format, sizeof format) ||
+      strcmp(format, MAP_FILE_FORMAT) != 0)
+    h5_reader_fail(in, "it is not a map of lamella");
+  else if (!h5_get_attribute_int(in, "/", "format_version", &version) ||
+           version != MAP_FILE_VERSION)
+    h5_reader_fail(in, "it has version %d of the format, and this program reads version %d",
+                   version, MAP_FILE_VERSION);
+  else if (!h5_get_attribute_int(in, "/", "complete", &complete) || complete != 1)
+    h5_reader_fail(in, "it was not written to its end");
+  int good = h5_get_attribute_doubles(in, "/", "origin", 3, g->origin) &&
+             h5_get_attribute_doubles(in, "/", "spacing", 3, g->spacing) &&
+             h5_get_attribute_doubles(in, "/", "box", 3, a->box) &&
+             h5_get_attribute_text(in, "/", "method", a->method, sizeof a->method) &&
+             h5_get_attribute_doubles(in, "/", "cutoff", 1, &a->cutoff) &&
+             h5_get_attribute_text(in, "/", "boundary", a->boundary, sizeof a->boundary) &&
+             h5_get_attribute_text(in, "/", "sum", a->sum, sizeof a->sum) &&
+             h5_get_attribute_text(in, "/", "precision", a->precision, sizeof a->precision) &&
+             h5_get_attribute_text(in, "/", "types", a->types, sizeof a->types) &&
+             h5_get_attribute_int64(in, "/", "frames", &a->frames) &&
+             h5_get_attribute_int64(in, "/", "first_step", &a->first_step) &&
+             h5_get_attribute_int64(in, "/", "last_step", &a->last_step) &&
+             h5_get_attribute_doubles(in, "/", "first_time", 1, &a->first_time) &&
+             h5_get_attribute_doubles(in, "/", "last_time", 1, &a->last_time);
+  if (!good) h5_reader_fail(in, "attributes of a map are missing or of another type");
+  for (int k = 0; k < 3; k++)
+    if (good && !(isfinite(g->origin[k]) && isfinite(g->spacing[k]) && g->spacing[k] > 0))
+      h5_reader_fail(in, "origin or spacing is impossible");
+}
+
+/* Sets the sizes, and the planes of this rank. */
+static void read_sizes(struct h5_reader *in, const struct ranks *r, struct map_grid *g, char *kind)
+{
+  int64_t size[3] = {0};
+  *kind = h5_kind(in, "potential");
+  if (*kind != 'f' && *kind != 'd')
+    h5_reader_fail(in, "dataset potential of float or double numbers is missing");
+  else
+    h5_sizes_planes(in, "potential", *kind, size);
+  for (int k = 0; k < 3; k++) {
+    if (!in->error[0] && (size[k] < 1 || size[k] > INT32_MAX))
+      h5_reader_fail(in, "dataset potential has a size of %lld", (long long)size[k]);
+    g->n[2 - k] = in->error[0] ? 0 : (int)size[k];
+  }
+  g->bytes = *kind == 'f' ? 4 : 8;
+  g->first = (int)((int64_t)g->n[2] * r->rank / r->size);
+  g->count = (int)((int64_t)g->n[2] * (r->rank + 1) / r->size) - g->first;
+}
+
+void *map_file_read(const struct ranks *r, const char *path, struct map_grid *g,
+                    struct map_about *about)
+{
+  struct h5_reader in;
+  char kind;
+  memset(g, 0, sizeof *g);
+  memset(about, 0, sizeof *about);
+  h5_reader_open(&in, path);
+  read_attributes(&in, g, about);
+  read_sizes(&in, r, g, &kind);
+  h5_reader_require_ok(&in, r);
+  void *value = alloc_array((int64_t)g->count * g->n[1] * g->n[0], (unsigned long)g->bytes);
+  h5_get(&in, "potential", kind, g->first, g->count, value);
+  h5_reader_close(&in);
+  h5_reader_require_ok(&in, r);
+  return value;
+}

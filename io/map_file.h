@@ -1,0 +1,46 @@
+/* HDF5 files of maps of the electrostatic potential: a dataset `potential` [z][y][x], perhaps one
+   `deviation`, and attributes of the file. The manual lists them (Files, Maps). Host memory. */
+#ifndef MAP_FILE_H
+#define MAP_FILE_H
+
+#include <stdint.h>
+
+#include "mpi/comm/ranks.h"
+
+#define MAP_FILE_FORMAT "lamella map"
+enum { MAP_FILE_VERSION = 1, MAP_FILE_TEXT = 1024 };
+
+/* Values on a lattice, of which each rank has the planes [first, first + count) of constant z.
+   Planes are divided over ranks in the order of ranks. */
+struct map_grid {
+  int n[3];                     /* points along x, y, z; point i at origin + i spacing */
+  double origin[3], spacing[3]; /* nm */
+  int first, count;             /* planes of this rank */
+  int bytes;                    /* of a value: 4 (float) or 8 (double) */
+};
+
+/* How a map was made. The same on all ranks. */
+struct map_about {
+  char method[32], boundary[32], sum[32], precision[32]; /* words of the command's options */
+  char types[MAP_FILE_TEXT];                             /* of the sources, comma separated */
+  double cutoff;                                         /* nm; 0: none */
+  double box[3];                                         /* nm, mean; 0: none */
+  int64_t frames;
+  int64_t first_step, last_step;
+  double first_time, last_time; /* ps */
+};
+
+/* Writes to PATH.tmp beside the file, and renames it when it is on the disk. potential and
+   deviation (NULL: none): [count][n[1]][n[0]], kJ/mol/e. A disk that is full ends the program and
+   leaves what was at the path before. Collective. */
+void map_file_write(const struct ranks *r, const char *path, const struct map_grid *g,
+                    const struct map_about *about, const void *potential, const void *deviation);
+
+/* Reads such a file. Sets all of g, with the planes divided evenly over ranks, and about. Returns
+   the potential [count][n[1]][n[0]] of this rank's planes, float or double as in the file
+   (g->bytes); the caller frees it. Dies with STATUS_IO if the file is damaged or another.
+   Collective. */
+void *map_file_read(const struct ranks *r, const char *path, struct map_grid *g,
+                    struct map_about *about);
+
+#endif

@@ -1,0 +1,137 @@
+/* Reading of PQR files: see pqr.h. */
+#include "io/pqr.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/parse.h"
+
+#define NM_PER_ANGSTROM 0.1
+#define LARGEST 1e6 /* of a coordinate (angstrom) and of a charge (e) */
+enum { FIELDS_LEAST = 10, FIELDS_MOST = 11, LINE_MOST = 4096 };
+
+struct reader {
+  FILE *file;
+  const char *path;
+  long long line;
+  int64_t room;
+  struct pqr *p;
+};
+
+/* Splits at white space. Returns the number of fields, at most FIELDS_MOST + 1. */
+static int split(char *line, char *field[FIELDS_MOST + 1])
+{
+  static const char white[] = " \t\r\v\f";
+  int n = 0;
+  for (char *at = line + strspn(line, white); *at && n <= FIELDS_MOST; at += strspn(at, white)) {
+    field[n++] = at;
+    at += strcspn(at, white);
+    if (*at) *at++ = 0;
+  }
+  return n;
+}
+
+static double number(const struct reader *in, const char *text, const char *what)
+{
+  double value;
+  if (!parse_real(text, &value))
+    die(STATUS_INPUT, "%s, line %lld: %s '%.40s' is not a number", in->path, in->line, what, text);
+  if (fabs(value) > LARGEST)
+    die(STATUS_INPUT, "%s, line %lld: %s %.40s is larger than %g", in->path, in->line, what, text,
+        LARGEST);
+  return value;
+}
+
+static void add_atom(struct reader *in, char *const *field, int n)
+{
+  static const char *const name[] = {"x", "y", "z", "charge", "radius"};
+  double value[5];
+  if (n < FIELDS_LEAST || n > FIELDS_MOST)
+    die(STATUS_INPUT,
+        "%s, line %lld: an atom has %s%d fields; it needs ATOM, number, name, residue, (chain,) "
+        "residue number, x, y, z, charge and radius, separated by white space%s",
+        in->path, in->line, n > FIELDS_MOST ? "more than " : "", n > FIELDS_MOST ? FIELDS_MOST : n,
+        n < FIELDS_LEAST ? ": perhaps columns of numbers touch" : "");
+  for (int k = 0; k < 5; k++)
+    value[k] = number(in, field[n - 5 + k], name[k]);
+  if (value[4] < 0)
+    die(STATUS_INPUT, "%s, line %lld: the radius %g is negative", in->path, in->line, value[4]);
+  struct pqr *p = in->p;
+  if (p->n == in->room) {
+    in->room = 2 * in->room + 1024;
+    p->x = grow_array(p->x, in->room, 3 * sizeof *p->x);
+    p->q = grow_array(p->q, in->room, sizeof *p->q);
+  }
+  for (int k = 0; k < 3; k++)
+    p->x[3 * p->n + k] = value[k] * NM_PER_ANGSTROM;
+  p->q[p->n++] = value[3];
+}
+
+/* Reads a line without its end; 0 at the end of the file. */
+static int read_text(struct reader *in, char line[LINE_MOST])
+{
+  int c, n = 0;
+  in->line++;
+  while ((c = getc(in->file)) != EOF && c != '\n') {
+    if (c == 0)
+      die(STATUS_INPUT, "%s, line %lld: it holds a NUL character: this is no text file", in->path,
+          in->line);
+    if (n == LINE_MOST - 1)
+      die(STATUS_INPUT, "%s, line %lld: it has more than %d characters", in->path, in->line, n);
+    line[n++] = (char)c;
+  }
+  if (ferror(in->file)) die(STATUS_IO, "cannot read '%s': %s", in->path, strerror(errno));
+  line[n] = 0;
+  return c != EOF || n > 0;
+}
+
+/* Reads one line; 0 at the end of the file, or at a line END. */
+static int read_line(struct reader *in)
+{
+  char line[LINE_MOST], *field[FIELDS_MOST + 1];
+  if (!read_text(in, line)) return 0;
+  const int n = split(line, field);
+  if (n == 0) return 1;
+  if (strcmp(field[0], "ATOM") == 0 || strcmp(field[0], "HETATM") == 0)
+    add_atom(in, field, n);
+  else if (strncmp(field[0], "ATOM", 4) == 0 || strncmp(field[0], "HETATM", 6) == 0)
+    die(STATUS_INPUT,
+        "%s, line %lld: '%.20s' touches the next field; fields are separated by white space",
+        in->path, in->line, field[0]);
+  return strcmp(field[0], "END") != 0;
+}
+
+static void read_all(const char *path, struct pqr *p)
+{
+  struct reader in = {.path = path, .p = p, .file = fopen(path, "r")};
+  if (!in.file) die(STATUS_INPUT, "cannot read '%s': %s", path, strerror(errno));
+  while (read_line(&in))
+    ;
+  fclose(in.file);
+  if (p->n == 0)
+    die(STATUS_INPUT, "%s: it has no atom (a line that begins with ATOM or HETATM)", path);
+}
+
+void pqr_read(const struct ranks *r, const char *path, struct pqr *p)
+{
+  memset(p, 0, sizeof *p);
+  if (r->rank == 0) read_all(path, p);
+  ranks_broadcast(r, &p->n, sizeof p->n);
+  if (r->rank != 0) {
+    p->x = alloc_array(p->n, 3 * sizeof *p->x);
+    p->q = alloc_array(p->n, sizeof *p->q);
+  }
+  ranks_broadcast(r, p->x, p->n * 3 * (int64_t)sizeof *p->x);
+  ranks_broadcast(r, p->q, p->n * (int64_t)sizeof *p->q);
+}
+
+void pqr_free(struct pqr *p)
+{
+  free(p->x);
+  free(p->q);
+  memset(p, 0, sizeof *p);
+}

@@ -1,0 +1,37 @@
+/* Replacing of files: flush, rename, flush of the folder. */
+#include "io/replace.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/text.h"
+
+/* 0, or errno. File systems that cannot flush a folder say EINVAL. */
+static int flush(const char *path)
+{
+  int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return errno;
+  int why = fsync(file) && errno != EINVAL ? errno : 0;
+  close(file);
+  return why;
+}
+
+void replace_file(const char *temporary, const char *path)
+{
+  char *copy = text_copy(path);
+  int why = flush(temporary);
+  if (!why && rename(temporary, path)) why = errno;
+  if (why) {
+    unlink(temporary);
+    die(STATUS_IO, "cannot write '%s': %s", path, strerror(why));
+  }
+  why = flush(dirname(copy));
+  if (why) die(STATUS_IO, "cannot bring the folder of '%s' to the disk: %s", path, strerror(why));
+  free(copy);
+}

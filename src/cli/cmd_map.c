@@ -1,0 +1,417 @@
+/* lamella map: the electrostatic potential of charges and dipoles on a lattice. */
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "cli/commands.h"
+#include "cli/map_input.h"
+#include "cli/map_request.h"
+#include "io/dx.h"
+#include "io/map_file.h"
+#include "maps/full.h"
+#include "maps/lattice.h"
+#include "maps/map_mean.h"
+
+#define CUTOFF 1.2 /* nm; of method cutoff */
+
+static const struct option_help options[] = {
+    {.name = "output",
+     .letter = "o",
+     .argument = "FILE",
+     .required = 1,
+     .help = "FILE.h5 (HDF5, kJ/mol/e) or FILE.dx (OpenDX, volt)"},
+    {.name = "method",
+     .argument = "direct|cutoff|force_field|full",
+     .preset = "cutoff",
+     .help = "form of the potential: of all pairs; of pairs within a cutoff; that of the force "
+             "field; of Poisson's equation on the lattice"},
+    {.name = "cutoff",
+     .argument = "NM",
+     .help = "of method cutoff; default: 1.2. Method force_field has that of the force field"},
+    {.name = "spacing",
+     .argument = "NM",
+     .preset = "0.05",
+     .help = "of the points; that of the whole periodic box is rounded to fit the box"},
+    {.name = "low",
+     .argument = "X,Y,Z",
+     .help = "first point, nm, with --high; default: the whole box, or the extent of the sources"},
+    {.name = "high", .argument = "X,Y,Z", .help = "no point lies beyond, nm"},
+    {.name = "boundary",
+     .argument = "periodic|open",
+     .help = "default: periodic where there is a box"},
+    {.name = "types",
+     .argument = "NAME,...",
+     .help = "bead types whose charges and dipoles are the sources; default: all"},
+    {.name = "precision",
+     .argument = "float|double",
+     .preset = "float",
+     .help = "of pairs, sums and values"},
+    {.name = "sum",
+     .argument = "plain|compensated",
+     .preset = "plain",
+     .help = "how the pairs of a point are added"},
+    {.name = "bin",
+     .argument = "NM",
+     .help = "edge of the bins that sources are sorted into; default: by their density"},
+    {.name = "state",
+     .argument = "STATE.h5",
+     .help = "of a trajectory: a state of the same system; default: the checkpoint beside it"},
+    {.name = "first", .argument = "N", .help = "first frame, counted from 1; default: 1"},
+    {.name = "last", .argument = "N", .help = "last frame; default: the last of the file"},
+    {.name = "backend",
+     .argument = "auto|cpu|cuda",
+     .preset = "auto",
+     .help = "where the map is computed"},
+    {0},
+};
+
+/* The points of the first frame, and how they follow the box. */
+struct shape {
+  int periodic;
+  int fits; /* 1: spacing = edge / n in every frame */
+  double n[3], origin[3], spacing[3];
+};
+
+/* A map while it is being made. Sums are over frames. */
+struct making {
+  const struct ranks *ranks;
+  const struct map_request *request;
+  const struct map_ops *ops;
+  struct map_input *input;
+  struct map_job job;
+  struct shape shape;
+  int n[3];
+  int cuda;
+  int64_t sources;
+  struct map_grid grid;
+  struct map_about about;
+  double seconds;
+};
+
+/* The cutoff of the force field's electrostatics: pairs of a charge that is of no class. */
+static double forcefield_cutoff(const struct map_input *in)
+{
+  if (!in->system)
+    die_all(STATUS_INPUT,
+            "--method=force_field: '%s' is a PQR file, which has no force field; cutoff and direct "
+            "need none",
+            in->path);
+  const struct ff_treatment *t = &in->system->ff->treatment[0];
+  if (t->electrostatics != ELECTROSTATICS_SHIFTED_FORCE)
+    die_all(STATUS_INPUT,
+            "--method=force_field: the force field %s has no electrostatics of charges "
+            "(shifted_force); cutoff and direct need none",
+            in->system->ff->name);
+  return t->cutoff;
+}
+
+static void job_begin(struct making *m)
+{
+  const struct map_request *q = m->request;
+  struct map_job *job = &m->job;
+  job->method = q->method;
+  job->double_precision = q->double_precision;
+  job->compensated = q->compensated;
+  if (q->method == MAP_CUTOFF) job->cutoff = q->cutoff > 0 ? q->cutoff : CUTOFF;
+  if (q->method != MAP_FORCE_FIELD) return;
+  job->cutoff = forcefield_cutoff(m->input);
+  if (q->cutoff > 0 && fabs(q->cutoff - job->cutoff) > 1e-9)
+    die_all(STATUS_INPUT,
+            "--cutoff=%g: method force_field has the cutoff of the force field, %g nm", q->cutoff,
+            job->cutoff);
+}
+
+static int periodic_of(const struct arguments *a, const struct map_request *q,
+                       const struct map_input *in)
+{
+  const char *boundary = arguments_value(a, "boundary");
+  const int periodic = boundary ? !strcmp(boundary, "periodic") : in->system != NULL;
+  if (periodic && !in->system)
+    die_all(STATUS_INPUT, "--boundary=periodic: '%s' is a PQR file, which has no box", in->path);
+  if (q->method == MAP_FULL && !periodic)
+    die_all(STATUS_INPUT, "--method=full has periodic boundaries, which need a box: with open "
+                          "boundaries, choose direct or cutoff");
+  if (q->method == MAP_FULL && q->has_extent)
+    die_all(STATUS_INPUT, "--method=full is of the whole box, without --low and --high");
+  return periodic;
+}
+
+/* low ... high of the sources. */
+static void sources_extent(const struct map_charges *c, double low[3], double high[3])
+{
+  for (int k = 0; k < 3; k++) {
+    low[k] = INFINITY;
+    high[k] = -INFINITY;
+    for (int64_t i = 0; i < c->n; i++) {
+      low[k] = fmin(low[k], c->charge[i].x[k]);
+      high[k] = fmax(high[k], c->charge[i].x[k]);
+    }
+  }
+}
+
+static struct shape shape_of(const struct map_request *q, const struct map_frame *f, int has_box,
+                             int periodic)
+{
+  const double tiny = 1e-6; /* of a spacing */
+  struct shape s = {.periodic = periodic, .fits = periodic && !q->has_extent};
+  double low[3], high[3];
+  sources_extent(&f->charges, low, high);
+  for (int k = 0; k < 3; k++) {
+    const double h = q->spacing;
+    s.spacing[k] = h;
+    s.origin[k] = q->has_extent ? q->low[k] : has_box ? 0 : low[k];
+    if (q->has_extent)
+      s.n[k] = floor((q->high[k] - q->low[k]) / h + tiny) + 1;
+    else if (!has_box)
+      s.n[k] = floor((high[k] - low[k]) / h + tiny) + 1;
+    else
+      s.n[k] = periodic ? round(f->box[k] / h) : ceil(f->box[k] / h - tiny);
+    if (s.n[k] < 1)
+      die_all(STATUS_INPUT, "--spacing=%g: no points fit into a box with an edge of %g nm", h,
+              f->box[k]);
+  }
+  return s;
+}
+
+/* Bytes of host memory on a rank: for each point, and for what does not depend on the points. */
+struct needs {
+  double point, fixed;
+};
+
+static struct needs needs_of(const struct making *m)
+{
+  const struct shape *s = &m->shape;
+  const double points = s->n[0] * s->n[1] * s->n[2];
+  struct needs b = {m->job.double_precision ? sizeof(double) : sizeof(float), 0};
+  if (m->input->frames > 1) b.point += MAP_MEAN_BYTES;
+  if (m->job.method == MAP_FULL && !m->cuda && points < 1e15) {
+    const int n[3] = {(int)fmin(s->n[0], 1e6), (int)fmin(s->n[1], 1e6), (int)fmin(s->n[2], 1e6)};
+    b.point += map_full_bytes(n, n[2], 1, 0) / ((double)n[0] * n[1] * n[2]);
+  }
+  /* Before sorting, after it, and as kernels take them. */
+  const double source = 2 * sizeof(struct map_charge) + 3 * sizeof(struct map_source);
+  b.fixed = source * (double)m->sources + 4 * (s->n[0] + s->n[1] + s->n[2]);
+  return b;
+}
+
+static void memory_check(const struct making *m)
+{
+  const struct ranks *r = m->ranks;
+  const struct needs b = needs_of(m);
+  const double *n = m->shape.n, points = n[0] * n[1] * n[2], has = memory_bytes();
+  const double here = ((points * b.point) / r->size + b.fixed) * r->local_size;
+  char advice[200] = "";
+  if (here <= has && fmax(fmax(n[0], n[1]), n[2]) < INT_MAX) return;
+  if (has > b.fixed)
+    snprintf(advice, sizeof advice,
+             "; %.0f ranks on as many computers of this size, with a GPU each or without, would do",
+             ceil(points * b.point / (has - b.fixed)));
+  die_all(STATUS_INPUT,
+          "the lattice of %.0f x %.0f x %.0f points is too large: it needs %.4g GB of memory on "
+          "this computer, which has %.4g GB%s. A larger --spacing or a smaller extent needs less",
+          n[0], n[1], n[2], 1e-9 * here, 1e-9 * has, advice);
+}
+
+static void cutoff_check(const struct making *m, const struct map_frame *f)
+{
+  const double half = 0.5 * fmin(fmin(f->box[0], f->box[1]), f->box[2]);
+  if (!m->shape.periodic || m->job.method == MAP_DIRECT || m->job.cutoff <= half) return;
+  die_all(STATUS_INPUT,
+          "the cutoff of %g nm is above half the smallest edge of the periodic box, %g nm: a "
+          "smaller --cutoff, or --boundary=open",
+          m->job.cutoff, half);
+}
+
+static struct map_torus torus_of(const struct making *m, const struct map_frame *f)
+{
+  const struct shape *s = &m->shape;
+  double low[3], high[3];
+  if (s->periodic) return lattice_torus_box(f->box);
+  sources_extent(&f->charges, low, high);
+  for (int k = 0; k < 3; k++) {
+    low[k] = fmin(low[k], s->origin[k]);
+    high[k] = fmax(high[k], s->origin[k] + (m->n[k] - 1) * s->spacing[k]);
+  }
+  return lattice_torus_open(low, high, m->job.method == MAP_DIRECT ? 0 : m->job.cutoff);
+}
+
+static double bin_of(const struct making *m, const struct map_torus *t, int64_t n)
+{
+  if (m->job.method == MAP_DIRECT || m->job.method == MAP_FULL) return 0;
+  return m->request->bin > 0 ? m->request->bin : sources_bin(t, n, m->job.cutoff);
+}
+
+/* What the file says of a frame: attributes hold means. */
+static void about_add(struct making *m, int64_t frame, const struct map_frame *f,
+                      const struct map_lattice *l)
+{
+  struct map_about *about = &m->about;
+  const double part = 1 / (double)m->input->frames;
+  for (int k = 0; k < 3; k++) {
+    m->grid.spacing[k] += part * l->spacing[k];
+    m->grid.origin[k] += part * l->origin[k];
+    about->box[k] += part * f->box[k];
+  }
+  if (frame == 0) {
+    about->first_step = f->step;
+    about->first_time = f->time;
+  }
+  about->last_step = f->step;
+  about->last_time = f->time;
+}
+
+static void frame_map(struct making *m, int64_t frame, struct map_frame *f, void *value)
+{
+  struct map_job *job = &m->job;
+  const struct shape *s = &m->shape;
+  double spacing[3];
+  cutoff_check(m, f);
+  for (int k = 0; k < 3; k++)
+    spacing[k] = s->fits ? f->box[k] / m->n[k] : s->spacing[k];
+  job->torus = torus_of(m, f);
+  struct map_sources *sources =
+      sources_sort(&f->charges, &job->torus, bin_of(m, &job->torus, f->charges.n));
+  struct map_lattice *lattice =
+      lattice_create(&job->torus, m->n, s->origin, spacing, m->ranks->rank, m->ranks->size);
+  sources_charges_free(&f->charges);
+  job->sources = sources;
+  job->lattice = lattice;
+  const double start = ranks_time();
+  if (job->method == MAP_FULL)
+    map_full(job, m->ranks, m->cuda, value);
+  else
+    m->ops->compute(job, value);
+  m->seconds += ranks_time() - start;
+  about_add(m, frame, f, lattice);
+  job->sources = NULL;
+  job->lattice = NULL;
+  sources_destroy(sources);
+  lattice_destroy(lattice);
+}
+
+/* The backend of method full, which has no struct map_ops of its own. */
+static void backend_choose(struct making *m, const char *name)
+{
+  char why[256] = "";
+  m->ops = map_ops_get(m->ranks, name);
+  m->cuda = !strcmp(m->ops->name, "cuda");
+  if (m->job.method != MAP_FULL) return;
+  const char *reason = map_full_why_not(m->cuda);
+  if (reason) snprintf(why, sizeof why, "%s", reason);
+  if (ranks_agree(m->ranks, !reason, why, sizeof why)) return;
+  if (m->cuda && !strcmp(name, "auto")) {
+    backend_choose(m, "cpu");
+    return;
+  }
+  die_all(STATUS_INPUT, "--method=full: %s", why);
+}
+
+static void about_begin(struct making *m, const struct arguments *a)
+{
+  struct map_about *about = &m->about;
+  const char *types = arguments_value(a, "types");
+  about->frames = m->input->frames;
+  about->cutoff = m->job.cutoff;
+  snprintf(about->method, sizeof about->method, "%s", arguments_value(a, "method"));
+  snprintf(about->boundary, sizeof about->boundary, "%s", m->shape.periodic ? "periodic" : "open");
+  snprintf(about->sum, sizeof about->sum, "%s", arguments_value(a, "sum"));
+  snprintf(about->precision, sizeof about->precision, "%s", arguments_value(a, "precision"));
+  snprintf(about->types, sizeof about->types, "%s", types ? types : "all");
+}
+
+/* The planes of this rank; sets the grid of the file. Returns the number of points. */
+static int64_t grid_begin(struct making *m)
+{
+  const struct ranks *r = m->ranks;
+  struct map_grid *g = &m->grid;
+  memcpy(g->n, m->n, sizeof g->n);
+  g->first = lattice_first(m->n[2], r->rank, r->size);
+  g->count = lattice_first(m->n[2], r->rank + 1, r->size) - g->first;
+  g->bytes = m->job.double_precision ? sizeof(double) : sizeof(float);
+  return (int64_t)g->count * m->n[1] * m->n[0];
+}
+
+static void dx_files_write(const struct making *m, const void *value, const void *deviation)
+{
+  char comment[512];
+  const char *path = m->request->output, *what = "Electrostatic potential";
+  for (int k = 0; k < (deviation ? 2 : 1); k++) {
+    char *second = k ? map_request_deviation(path) : NULL;
+    if (k) what = "Standard deviation over frames of the electrostatic potential";
+    snprintf(comment, sizeof comment,
+             "%s, in volt; lengths in angstrom\nlamella map, method %s, %s "
+             "boundaries, %lld frame%s",
+             what, m->about.method, m->about.boundary, (long long)m->about.frames,
+             m->about.frames > 1 ? "s" : "");
+    dx_write(m->ranks, k ? second : path, &m->grid, k ? deviation : value, MAP_VOLT_PER_UNIT,
+             comment);
+    free(second);
+  }
+}
+
+static void frames_map(struct making *m, struct map_frame *first)
+{
+  const int64_t points = grid_begin(m), frames = m->input->frames;
+  void *value = alloc_array(points, (unsigned long)m->grid.bytes), *deviation = NULL;
+  struct map_mean mean = {0};
+  if (frames > 1) mean = map_mean_create(points);
+  for (int64_t k = 0; k < frames; k++) {
+    struct map_frame f = *first;
+    if (k > 0) map_input_read(m->input, k, &f);
+    frame_map(m, k, &f, value);
+    if (frames > 1) map_mean_add(&mean, m->job.double_precision, value);
+  }
+  if (frames > 1) deviation = map_mean_finish(&mean, m->job.double_precision, value);
+  if (map_request_is_dx(m->request->output))
+    dx_files_write(m, value, deviation);
+  else
+    map_file_write(m->ranks, m->request->output, &m->grid, &m->about, value, deviation);
+  free(value);
+  free(deviation);
+}
+
+static int map_run(struct ranks *r, const struct arguments *a)
+{
+  const struct map_request q = map_request_read(a);
+  struct map_input input;
+  struct map_frame first;
+  struct making m = {.ranks = r, .request = &q, .input = &input};
+  map_request_check_output(r, q.output);
+  map_input_open(&input, r, a);
+  job_begin(&m);
+  const int periodic = periodic_of(a, &q, &input);
+  map_input_read(&input, 0, &first);
+  m.sources = first.charges.n;
+  m.shape = shape_of(&q, &first, input.system != NULL, periodic);
+  cutoff_check(&m, &first);
+  backend_choose(&m, arguments_value(a, "backend"));
+  memory_check(&m);
+  for (int k = 0; k < 3; k++)
+    m.n[k] = (int)m.shape.n[k];
+  about_begin(&m, a);
+  frames_map(&m, &first);
+  ranks_max_double(r, &m.seconds, 1);
+  info("%s: %d x %d x %d points, %lld sources, %lld frame%s; sums on %s took %.3f s", q.output,
+       m.n[0], m.n[1], m.n[2], (long long)m.sources, (long long)input.frames,
+       input.frames > 1 ? "s" : "", m.cuda ? "cuda" : "cpu", m.seconds);
+  map_input_close(&input);
+  return STATUS_DONE;
+}
+
+static const char more[] =
+    "The input is a state (.h5), a trajectory (.h5md) or a PQR file (.pqr). Of several frames the\n"
+    "mean is written, and the standard deviation over frames.\n";
+
+const struct command command_map = {
+    .name = "map",
+    .operands = "STATE.h5|TRAJECTORY.h5md|FILE.pqr",
+    .least = 1,
+    .most = 1,
+    .summary = "Computes the electrostatic potential of charges and dipoles on a lattice",
+    .more = more,
+    .option = options,
+    .run = map_run,
+};

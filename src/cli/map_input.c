@@ -1,0 +1,161 @@
+#include "cli/map_input.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/log.h"
+#include "base/parse.h"
+#include "base/text.h"
+#include "cli/trajectory_input.h"
+#include "io/state.h"
+
+static int ends_in(const char *path, const char *ending)
+{
+  const size_t n = strlen(path), m = strlen(ending);
+  return n > m && !strcasecmp(path + n - m, ending);
+}
+
+/* Options that only an input of another kind has. */
+static void refuse_options(const struct arguments *a, const char *const *name, const char *why)
+{
+  for (; *name; name++)
+    if (arguments_value(a, *name))
+      die_all(STATUS_INPUT, "--%s: '%s' %s", *name, arguments_operand(a, 0), why);
+}
+
+static void type_choose(struct map_input *in, const char *name)
+{
+  const struct forcefield *ff = in->system->ff;
+  const int type = forcefield_type(ff, name);
+  struct nearest near = {{0}, 0};
+  char hint[96];
+  for (int t = 0; t < ff->n_types; t++)
+    nearest_offer(&near, name, ff->type[t].name);
+  if (type < 0)
+    die_all(STATUS_INPUT, "--types: there is no bead type '%s' in the force field %s%s", name,
+            ff->name, nearest_text(&near, hint));
+  in->chosen[type] = 1;
+}
+
+static void types_choose(struct map_input *in, const char *list)
+{
+  char *text = text_copy(list), *rest = text;
+  in->chosen = alloc_array(in->system->ff->n_types, 1);
+  while (rest) {
+    char *next = strchr(rest, ',');
+    if (next) *next++ = 0;
+    type_choose(in, rest);
+    rest = next;
+  }
+  free(text);
+}
+
+/* Whether types that are chosen have charges, dipoles: bits 1 and 2. */
+static int amounts_of(const struct map_input *in)
+{
+  const struct forcefield *ff = in->system->ff;
+  int amounts = 0;
+  for (int t = 0; t < ff->n_types; t++)
+    if (!in->chosen || in->chosen[t])
+      amounts |= (ff->type[t].charge != 0) | (ff->type[t].dipole != 0) << 1;
+  return amounts;
+}
+
+static void trajectory_open(struct map_input *in, const struct arguments *a)
+{
+  const char *state = arguments_value(a, "state");
+  char *checkpoint = state ? text_copy(state) : trajectory_beside(in->path, ".checkpoint.h5");
+  h5_reader_open(&in->file, in->path);
+  trajectory_reader_open(&in->reader, &in->file);
+  h5_reader_require_ok(&in->file, in->ranks);
+  const struct analyze_range range = trajectory_range(a, &in->reader);
+  in->is_trajectory = 1;
+  in->first = range.first;
+  in->frames = range.last - range.first + 1;
+  in->system = state_read(in->ranks, checkpoint);
+  if (in->reader.index.n != in->system->n_total)
+    die_all(STATUS_INPUT,
+            "'%s' holds %lld beads and the state '%s' %lld: a map needs all beads in the frames, "
+            "and the state of the same run",
+            in->path, (long long)in->reader.index.n, checkpoint, (long long)in->system->n_total);
+  free(checkpoint);
+}
+
+static void orientations_require(const struct map_input *in)
+{
+  const int orientation = 1 << ELEMENT_QUATERNION | 1 << ELEMENT_AXIS | 1 << ELEMENT_DIPOLE;
+  if (!in->is_trajectory || !(amounts_of(in) & 2) || in->reader.index.elements & orientation)
+    return;
+  die_all(STATUS_INPUT,
+          "'%s' has no orientations (dipole, axis or quaternion), which the dipoles of the sources "
+          "need: choose types without dipoles with --types",
+          in->path);
+}
+
+void map_input_open(struct map_input *in, const struct ranks *r, const struct arguments *a)
+{
+  static const char *const of_frames[] = {"first", "last", "state", NULL};
+  static const char *const of_types[] = {"types", NULL};
+  const char *types = arguments_value(a, "types");
+  memset(in, 0, sizeof *in);
+  in->ranks = r;
+  in->path = arguments_operand(a, 0);
+  in->frames = 1;
+  if (!ends_in(in->path, ".h5md")) refuse_options(a, of_frames, "is no trajectory");
+  if (ends_in(in->path, ".pqr")) {
+    refuse_options(a, of_types, "is a PQR file, which has no bead types");
+    pqr_read(r, in->path, &in->pqr);
+    return;
+  }
+  if (ends_in(in->path, ".h5md"))
+    trajectory_open(in, a);
+  else
+    in->system = state_read(r, in->path);
+  if (types) types_choose(in, types);
+  if (!amounts_of(in))
+    die_all(STATUS_INPUT, "no sources: %s%s in the force field %s %s a charge or a dipole",
+            types ? "of the types " : "no bead type", types ? types : "", in->system->ff->name,
+            types ? "none has" : "has");
+  orientations_require(in);
+}
+
+static struct map_charges charges_of_pqr(const struct pqr *p)
+{
+  struct map_charges c = {0, alloc_array(p->n, sizeof *c.charge)};
+  for (int64_t k = 0; k < p->n; k++) {
+    if (p->q[k] == 0) continue;
+    struct map_charge *to = &c.charge[c.n++];
+    to->q = p->q[k];
+    memcpy(to->x, p->x + 3 * k, sizeof to->x);
+  }
+  return c;
+}
+
+void map_input_read(struct map_input *in, int64_t k, struct map_frame *f)
+{
+  struct system *y = in->system;
+  memset(f, 0, sizeof *f);
+  if (in->is_trajectory) analyze_read_frame(in->ranks, &in->reader, in->first + k, y);
+  if (y) {
+    f->step = y->step;
+    f->time = y->time;
+    memcpy(f->box, y->box, sizeof f->box);
+  }
+  f->charges = y ? sources_of_system(in->ranks, y, in->chosen) : charges_of_pqr(&in->pqr);
+  if (!f->charges.n)
+    die_all(STATUS_INPUT, "no sources: '%s' has no bead%s with a charge or a dipole", in->path,
+            in->chosen ? " of the types chosen" : "");
+}
+
+void map_input_close(struct map_input *in)
+{
+  if (in->is_trajectory) {
+    trajectory_reader_close(&in->reader);
+    h5_reader_close(&in->file);
+  }
+  system_destroy(in->system);
+  if (!in->system) pqr_free(&in->pqr);
+  free(in->chosen);
+}

@@ -1,0 +1,89 @@
+#include "cli/map_request.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/parse.h"
+#include "io/path.h"
+
+static int word(const struct arguments *a, const char *name)
+{
+  const struct option_help *o = a->command->option;
+  while (strcmp(o->name, name) != 0)
+    o++;
+  return word_list_find(o->argument, arguments_value(a, name));
+}
+
+static double length(const struct arguments *a, const char *name)
+{
+  const char *text = arguments_value(a, name);
+  double value = 0;
+  if (text && (!parse_real(text, &value) || !(value > 0)))
+    die_all(STATUS_INPUT, "--%s=%s: is no length above 0, in nm", name, text);
+  return value;
+}
+
+/* 1 and sets x if the option is given. */
+static int corner(const struct arguments *a, const char *name, double x[3])
+{
+  const char *text = arguments_value(a, name), *rest = text;
+  for (int k = 0; text && k < 3; k++) {
+    char number[64];
+    const size_t n = strcspn(rest, ",");
+    snprintf(number, sizeof number, "%.*s", (int)(n < 63 ? n : 63), rest);
+    if (!parse_real(number, &x[k]) || (rest[n] == ',') != (k < 2))
+      die_all(STATUS_INPUT, "--%s=%s: is no point X,Y,Z in nm", name, text);
+    rest += n + 1;
+  }
+  return text != NULL;
+}
+
+struct map_request map_request_read(const struct arguments *a)
+{
+  struct map_request q = {.output = arguments_value(a, "output")};
+  q.method = (enum map_method)word(a, "method");
+  q.double_precision = word(a, "precision");
+  q.compensated = word(a, "sum");
+  q.cutoff = length(a, "cutoff");
+  q.spacing = length(a, "spacing");
+  q.bin = length(a, "bin");
+  q.has_extent = corner(a, "low", q.low);
+  if (corner(a, "high", q.high) != q.has_extent)
+    die_all(STATUS_INPUT, "--low and --high are given together");
+  for (int k = 0; q.has_extent && k < 3; k++)
+    if (q.low[k] > q.high[k])
+      die_all(STATUS_INPUT, "--low=%s lies beyond --high=%s: no points", arguments_value(a, "low"),
+              arguments_value(a, "high"));
+  return q;
+}
+
+int map_request_is_dx(const char *path)
+{
+  const size_t n = strlen(path);
+  return n > 3 && !strcmp(path + n - 3, ".dx");
+}
+
+char *map_request_deviation(const char *path)
+{
+  const size_t n = strlen(path) - 3;
+  char *base = alloc_array((long long)n + 1, 1);
+  memcpy(base, path, n);
+  char *all = path_with(base, ".deviation.dx");
+  free(base);
+  return all;
+}
+
+void map_request_check_output(const struct ranks *r, const char *path)
+{
+  const size_t n = strlen(path);
+  if (!map_request_is_dx(path) && (n <= 3 || strcmp(path + n - 3, ".h5") != 0))
+    die_all(STATUS_INPUT, "--output=%s: the name ends in .h5 (HDF5) or .dx (OpenDX)", path);
+  path_check(r, path);
+  path_check_folder(r, path);
+  if (!map_request_is_dx(path)) return;
+  char *second = map_request_deviation(path);
+  path_check(r, second);
+  free(second);
+}
