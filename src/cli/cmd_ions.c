@@ -300,7 +300,7 @@ static double *map_make(const struct placing *p, struct map_job *job)
   struct map_charges charges = sources_of_system(p->ranks, p->system, p->is_from);
   struct map_sources *sources =
       sources_sort(&charges, &job->torus, sources_bin(&job->torus, charges.n, job->cutoff));
-  const struct map_ops *ops = map_ops_get(arguments_value(p->arguments, "backend"));
+  const struct map_ops *ops = map_ops_get(p->ranks, arguments_value(p->arguments, "backend"));
   job->sources = sources;
   if (p->ranks->rank == 0)
     printf("map          %d x %d x %d points, %" PRId64 " sources, cutoff %g nm\n", l->n[0],
