@@ -41,7 +41,7 @@ cmocka_tests += %D%/test_pair %D%/test_pair_float %D%/test_pair_models
 %C%_test_pair_float_SOURCES = %D%/test_pair.c
 EXTRA_DIST += %D%/built.h %D%/death.h %D%/membrane_cuda.h %D%/without_cuda.h
 cmocka_tests += %D%/test_build %D%/test_build_beads %D%/test_lammps %D%/test_molecule %D%/test_mpi_replicate %D%/test_topology
-dist_check_SCRIPTS += %D%/test_area.py %D%/test_import.py %D%/test_lammps_energy.py
+dist_check_SCRIPTS += %D%/test_area.py %D%/test_import.py %D%/test_ions.py %D%/test_lammps_energy.py
 cmocka_tests += %D%/test_profile %D%/test_profile_cuda %D%/test_mpi_profile
 %C%_test_profile_CPPFLAGS = $(AM_CPPFLAGS) -DREAL_DOUBLE
 EXTRA_DIST += %D%/profiles.h
@@ -84,7 +84,7 @@ dist_check_SCRIPTS += %D%/test_attack_calls.py %D%/test_attack_cuts.py %D%/test_
   %D%/test_attack_restart.py %D%/test_long_attack.py
 EXTRA_DIST += %D%/attack.py %D%/attack_shim.c %D%/attack_states.py
 dist_check_SCRIPTS += %D%/test_paths.py %D%/test_trajectory_flips.py %D%/test_long_trajectory_flips.py
-cmocka_tests += %D%/test_map_cpu
+cmocka_tests += %D%/test_map_cpu %D%/test_map_cuda
 cmocka_tests += %D%/test_observe_time %D%/test_blocks
 dist_check_SCRIPTS += %D%/test_map_class.py %D%/test_python.py %D%/test_report.py
 EXTRA_DIST += %D%/made_observables.py
