@@ -84,6 +84,6 @@ EXTRA_DIST += %D%/attack.py %D%/attack_shim.c %D%/attack_states.py
 dist_check_SCRIPTS += %D%/test_paths.py %D%/test_trajectory_flips.py %D%/test_long_trajectory_flips.py
 cmocka_tests += %D%/test_map_cpu %D%/test_map_cuda
 cmocka_tests += %D%/test_observe_time %D%/test_blocks
-dist_check_SCRIPTS += %D%/test_python.py %D%/test_report.py
+dist_check_SCRIPTS += %D%/test_map_class.py %D%/test_python.py %D%/test_report.py
 EXTRA_DIST += %D%/made_observables.py
 cmocka_tests += %D%/test_mpi_map_files %D%/test_mpi_map_full

@@ -84,14 +84,14 @@ static void lattice_free(struct setting *s)
 }
 
 /* The lattice on this rank alone. */
-static double *solve_alone(struct setting *s, double spacing)
+static double *solve_alone(struct setting *s, double spacing, int cuda)
 {
   struct ranks_mpi mpi = {.comm = MPI_COMM_SELF, .private = MPI_COMM_SELF};
   const struct ranks alone = {.size = 1, .local_size = 1, .mpi = &mpi};
   lattice_set(s, spacing, 1, 0);
   const int *n = s->lattice.n;
   double *value = alloc_array((int64_t)n[0] * n[1] * n[2], sizeof *value);
-  map_full(&s->job, &alone, 0, value);
+  map_full(&s->job, &alone, cuda, value);
   return value;
 }
 
@@ -213,7 +213,7 @@ static struct errors errors_at(double charge, double dipole, double net, double 
 {
   struct setting s;
   sources_set(&s, charge, dipole, net);
-  double *value = solve_alone(&s, spacing);
+  double *value = solve_alone(&s, spacing, 0);
   const struct errors e = errors_of(&s, value);
   if (ranks.rank == 0)
     print_message(
@@ -306,30 +306,29 @@ static void profile(void **state)
   (void)state;
   struct setting s;
   sources_set(&s, 1, 0.1, 0);
-  double *value = solve_alone(&s, 0.02);
+  double *value = solve_alone(&s, 0.02, 0);
   AGREE(&ranks, profile_error(&s, value, 0) < 3e-3);
   AGREE(&ranks, profile_error(&s, value, 1) < 3e-4);
   free(value);
   lattice_free(&s);
 }
 
-static void same_bits(void **state)
+static void compare_bits(int cuda)
 {
-  (void)state;
   struct setting s;
   sources_set(&s, 1, 0.1, 0.5);
   for (int round = 0; round < 3; round++) {
     const double spacing = 0.049 + 0.011 * round;
-    double *whole = solve_alone(&s, spacing);
+    double *whole = solve_alone(&s, spacing, cuda);
     lattice_free(&s);
     lattice_set(&s, spacing, ranks.size, ranks.rank);
     const struct map_lattice *l = &s.lattice;
     const int64_t plane = (int64_t)l->n[0] * l->n[1];
     double *part = alloc_array(l->count * plane + 1, sizeof *part);
     float *rounded = alloc_array(l->count * plane + 1, sizeof *rounded);
-    map_full(&s.job, &ranks, 0, part);
+    map_full(&s.job, &ranks, cuda, part);
     s.job.double_precision = 0;
-    map_full(&s.job, &ranks, 0, rounded);
+    map_full(&s.job, &ranks, cuda, rounded);
     int same = 1;
     for (int64_t i = 0; i < l->count * plane; i++)
       same &= rounded[i] == (float)part[i];
@@ -340,6 +339,37 @@ static void same_bits(void **state)
     free(rounded);
     lattice_free(&s);
   }
+}
+
+static void same_bits(void **state)
+{
+  (void)state;
+  compare_bits(0);
+}
+
+/* GPUs agree with CPUs to rounding, and with any number of ranks. */
+static void gpus(void **state)
+{
+  (void)state;
+  if (map_full_why_not(1)) {
+    if (ranks.rank == 0) print_message("%s\n", map_full_why_not(1));
+    skip();
+  }
+  struct setting s, t;
+  sources_set(&s, 1, 0.1, 0.5);
+  sources_set(&t, 1, 0.1, 0.5);
+  double *cpu = solve_alone(&s, 0.043, 0), *gpu = solve_alone(&t, 0.043, 1), most = 0, error = 0;
+  for (int64_t i = 0; i < (int64_t)s.lattice.n[0] * s.lattice.n[1] * s.lattice.n[2]; i++) {
+    most = fmax(most, fabs(cpu[i]));
+    error = fmax(error, fabs(cpu[i] - gpu[i]));
+  }
+  if (ranks.rank == 0) print_message("GPU against CPU: %.3g of %.3g\n", error, most);
+  AGREE(&ranks, error < 1e-13 * most && most > 100);
+  free(cpu);
+  free(gpu);
+  lattice_free(&s);
+  lattice_free(&t);
+  compare_bits(1);
 }
 
 /* Where FFTW was not found, the message names the package. */
@@ -355,7 +385,7 @@ int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(ewald_charges),
                                      cmocka_unit_test(ewald_dipoles), cmocka_unit_test(profile),
-                                     cmocka_unit_test(same_bits)};
+                                     cmocka_unit_test(same_bits), cmocka_unit_test(gpus)};
   const struct CMUnitTest lacking[] = {cmocka_unit_test(without_fftw)};
   ranks_open(&ranks, &argc, &argv);
   int failed = map_full_why_not(0) ? cmocka_run_group_tests(lacking, NULL, NULL)

@@ -140,13 +140,12 @@ static int periodic_of(const struct arguments *a, const struct map_request *q,
   return periodic;
 }
 
-/* low ... high of the sources. */
+/* low ... high of the sources, of which there is one at least. */
 static void sources_extent(const struct map_charges *c, double low[3], double high[3])
 {
   for (int k = 0; k < 3; k++) {
-    low[k] = INFINITY;
-    high[k] = -INFINITY;
-    for (int64_t i = 0; i < c->n; i++) {
+    low[k] = high[k] = c->charge[0].x[k];
+    for (int64_t i = 1; i < c->n; i++) {
       low[k] = fmin(low[k], c->charge[i].x[k]);
       high[k] = fmax(high[k], c->charge[i].x[k]);
     }

@@ -12,8 +12,7 @@
 
    The lattice must span the box, with spacing edge / n. Planes must be divided in the order of
    ranks. All arithmetic is in double precision; values are rounded to float where the job says so.
-   On CPUs the values are the same bits for any number of ranks; on GPUs the transforms may round
-   differently. */
+   They are the same bits for any number of ranks; CPUs and GPUs agree to rounding. */
 #ifndef MAP_FULL_H
 #define MAP_FULL_H
 

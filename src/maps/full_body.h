@@ -16,14 +16,15 @@ enum { FULL_ORDER = 4 };
 
 /* Which part of the lattice a rank transforms. A plane z of the lattice has n[1] rows of n[0]
    points; of its spectrum, `columns` = n[0] / 2 + 1 numbers a row are kept, since the density is
-   real. After the transforms along x and y, planes are exchanged for rows, and a rank has all z of
-   its rows: planes  [rank][count][rows of that rank][columns]   sent to the ranks, and received
-   from them rows    [n[2]][rows][columns] Host memory. */
+   real. After the transforms along x and y the numbers of a rank have the layout `planes`, [rank]
+   [count][rows of that rank][columns]. Each part is sent to its rank, and what arrives has the
+   layout `rows`, [n[2]][rows][columns]. Host memory. */
 struct full_plan {
   int n[3], columns;
   int first, count; /* planes */
   int row, rows;    /* first row, and number of rows */
-  int ranks, local_rank;
+  int ranks;
+  int device;     /* rank on this node: which GPU transforms */
   int *row_first; /* [ranks + 1] */
   const struct map_sources *sources;
   int32_t origin[3]; /* of the lattice on the torus */
@@ -86,6 +87,13 @@ HD double full_amount(const struct map_source *source, const struct full_spread 
   return s->w[0][x] * (source->q * across + source->p[1] * (s->slope[1][y] * s->w[2][z]) +
                        source->p[2] * (s->w[1][y] * s->slope[2][z])) +
          source->p[0] * (s->slope[0][x] * across);
+}
+
+/* An amount in units of 1/scale. */
+HD int64_t full_integer(double scale, double amount)
+{
+  const double x = scale * amount;
+  return (int64_t)(x < 0 ? x - 0.5 : x + 0.5);
 }
 
 /* A point's index within the lattice. */

@@ -53,11 +53,6 @@ static void *begin(const struct full_plan *p)
   return f;
 }
 
-static int64_t to_integer(double x)
-{
-  return (int64_t)(x < 0 ? x - 0.5 : x + 0.5);
-}
-
 static void add_source(const struct full_plan *p, const struct map_source *source, int64_t *amount)
 {
   struct full_spread s;
@@ -69,7 +64,7 @@ static void add_source(const struct full_plan *p, const struct map_source *sourc
       int64_t *row = amount + ((int64_t)z * p->n[1] + full_wrap(s.first[1] + b, p->n[1])) * p->n[0];
       for (int a = 0; a < FULL_ORDER; a++)
         row[full_wrap(s.first[0] + a, p->n[0])] +=
-            to_integer(p->scale * full_amount(source, &s, a, b, c));
+            full_integer(p->scale, full_amount(source, &s, a, b, c));
     }
   }
 }

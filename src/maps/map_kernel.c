@@ -20,7 +20,11 @@ enum { LANES = 64 / sizeof(real) };
 #else
 enum { LANES = 32 / sizeof(real) };
 #endif
-enum { ROW = 64, ROW_ROOM = ROW + LANES }; /* points of a row in a tile; room for the last lanes */
+enum {
+  ROW = 64,               /* points of a row in a tile */
+  ROW_ROOM = ROW + LANES, /* room for the last lanes */
+  GROUP = 64              /* sources that a plain sum adds up before it adds them to the rest */
+};
 
 /* A source with its scaled amounts. */
 struct scaled {
@@ -35,6 +39,8 @@ struct tile {
   int first[3], n[3], begin, end;
   int32_t at[ROW_ROOM]; /* x */
   int32_t at_y[MAP_BLOCK], at_z[MAP_BLOCK];
+  /* lost: what rounding has left out of compensated sums; else the sum of the group that is being
+     added up. */
   real sum[MAP_BLOCK][MAP_BLOCK][ROW_ROOM], lost[MAP_BLOCK][MAP_BLOCK][ROW_ROOM];
 };
 
@@ -56,6 +62,7 @@ struct row_source {
   real r2, along;
 };
 
+/* Adds a source to `lanes` points of a row. */
 HD void lanes_add(int method, int charges, int dipoles, int compensated, int lanes,
                   const struct map_constants *c, struct row_source r, const int32_t *at, real *sum,
                   real *lost)
@@ -67,10 +74,13 @@ HD void lanes_add(int method, int charges, int dipoles, int compensated, int lan
     const real d = map_difference(at[l], x, h);
     const real v = map_value(method, charges, dipoles, real_fma(d, d, r.r2), q,
                              dipoles ? real_fma(px, d, r.along) : R(0), least);
-    struct map_sum t = {sum[l], compensated ? lost[l] : R(0)};
-    t = map_sum_add(t, v, compensated);
-    sum[l] = t.sum;
-    if (compensated) lost[l] = t.lost;
+    if (compensated) {
+      const struct map_sum before = {sum[l], lost[l]}, after = map_sum_add(before, v, 1);
+      sum[l] = after.sum;
+      lost[l] = after.lost;
+    } else {
+      lost[l] += v;
+    }
   }
 }
 
@@ -123,6 +133,17 @@ HD void plane_add(int method, int charges, int dipoles, int compensated, const s
   }
 }
 
+/* The group of plain sums is complete. */
+HD void tile_group(struct tile *t)
+{
+  real *sum = &t->sum[0][0][0], *group = &t->lost[0][0][0];
+#pragma omp simd
+  for (int k = 0; k < MAP_BLOCK * MAP_BLOCK * ROW_ROOM; k++) {
+    sum[k] += group[k];
+    group[k] = R(0);
+  }
+}
+
 HD void tile_add(int method, int charges, int dipoles, int compensated, const struct walk *w)
 {
   const struct tile *t = w->tile;
@@ -131,6 +152,7 @@ HD void tile_add(int method, int charges, int dipoles, int compensated, const st
     const double at = (double)(int32_t)((uint32_t)s->x[0] - (uint32_t)t->at[0]) * w->points;
     for (int z = t->begin; z < t->end; z++)
       plane_add(method, charges, dipoles, compensated, w, s, z, at);
+    if (!compensated && ((k + 1) % GROUP == 0 || k + 1 == w->n_near)) tile_group(w->tile);
   }
 }
 
@@ -138,18 +160,22 @@ HD void tile_add(int method, int charges, int dipoles, int compensated, const st
 HD void tile_direct(int charges, int dipoles, int compensated, const struct walk *w)
 {
   struct tile *t = w->tile;
+  const int64_t n = w->job->sources->n;
   const int lanes = (t->n[0] + LANES - 1) / LANES * LANES;
-  for (int z = t->begin; z < t->end; z++)
-    for (int y = 0; y < t->n[1]; y++)
-      for (int64_t k = 0; k < w->job->sources->n; k++) {
-        const struct scaled *s = &w->all[k];
-        const real dz = map_difference(t->at_z[z], s->x[2], w->c.h[2]);
-        const real dy = map_difference(t->at_y[y], s->x[1], w->c.h[1]);
-        const struct row_source row = {s, real_fma(dz, dz, dy * dy),
-                                       real_fma(s->p.z, dz, s->p.y * dy)};
-        lanes_add(MAP_DIRECT, charges, dipoles, compensated, lanes, &w->c, row, t->at, t->sum[z][y],
-                  t->lost[z][y]);
-      }
+  for (int64_t group = 0; group < n; group += GROUP) {
+    for (int z = t->begin; z < t->end; z++)
+      for (int y = 0; y < t->n[1]; y++)
+        for (int64_t k = group; k < group + GROUP && k < n; k++) {
+          const struct scaled *s = &w->all[k];
+          const real dz = map_difference(t->at_z[z], s->x[2], w->c.h[2]);
+          const real dy = map_difference(t->at_y[y], s->x[1], w->c.h[1]);
+          const struct row_source row = {s, real_fma(dz, dz, dy * dy),
+                                         real_fma(s->p.z, dz, s->p.y * dy)};
+          lanes_add(MAP_DIRECT, charges, dipoles, compensated, lanes, &w->c, row, t->at,
+                    t->sum[z][y], t->lost[z][y]);
+        }
+    if (!compensated) tile_group(t);
+  }
 }
 
 /* Methods, and whether there are charges and dipoles. */
@@ -325,6 +351,7 @@ extern map_kernel_function NAME(map_kernel_, KERNEL_NAME);
 void NAME(map_kernel_, KERNEL_NAME)(const struct map_job *job, void *value)
 {
   const struct map_lattice *l = job->lattice;
+  if (l->count == 0) return;
   struct walk w = walk_create(job);
   for (int z = l->first / MAP_BLOCK * MAP_BLOCK; z < l->first + l->count; z += MAP_BLOCK)
     for (int y = 0; y < l->n[1]; y += MAP_BLOCK)

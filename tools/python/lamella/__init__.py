@@ -17,14 +17,18 @@
     state = lamella.State("dopc.checkpoint.h5")
     print(state.position, state.units["position"], state.time)
 
+    potential = lamella.Map("dopc.map.h5")          # of lamella map; .dx too
+    print(potential.z, potential.profile("z"), potential.unit)
+
 The module reads what the program wrote. It computes nothing that the program computes. A file that is
 missing, damaged or of another kind raises lamella.Error.
 """
 from .energies import Energies
 from .files import Error
+from .maps import Map
 from .observables import Column, Observable, Observables, Table
 from .state import State
 from .trajectory import Frame, FrameObservable, FrameTable, Trajectory
 
-__all__ = ["Column", "Energies", "Error", "Frame", "FrameObservable", "FrameTable", "Observable",
+__all__ = ["Column", "Energies", "Error", "Frame", "FrameObservable", "FrameTable", "Map", "Observable",
            "Observables", "State", "Table", "Trajectory"]

@@ -1,20 +1,26 @@
-"""Density profiles along z and a side view of the beads, of a membrane or of a fluid.
+"""Density profiles along z and a side view of the beads, of a membrane or of a fluid; or a slice of a
+map of the electrostatic potential.
 
     lamella-picture PREFIX [-o PICTURE.png] [--last N]
+    lamella-picture MAP.h5|MAP.dx [-o PICTURE.png] [--axis x|y|z] [--at NM] [--most VOLT]
 
 Reads PREFIX.h5md and PREFIX.psf. Profiles are averages over the last N frames (default: the later
 half). Where molecules form a layer, its centre of mass is at z = 0. The side view shows a slice of
 the last frame. Beads with a shape are drawn as ellipses, dipoles as arrows; with ellipsoids the
-title has the nematic order parameter S, the largest eigenvalue of <3/2 u u - 1/2>.
+title has the nematic order parameter S, the largest eigenvalue of <3/2 u u - 1/2>. Of a map, a plane
+across an axis is drawn with a scale of colours in volt, and the mean along z (map_picture.py).
 """
 import argparse
 import collections
+import os
 import sys
 
 import matplotlib
 import numpy as np
 
+from . import map_picture
 from .files import Error
+from .maps import Map
 from .trajectory import Trajectory
 
 matplotlib.use("Agg")
@@ -289,11 +295,19 @@ def draw(trajectory, output, last=None):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("prefix", help="as output.prefix of the run")
+    parser.add_argument("prefix", help="as output.prefix of the run, or a file of lamella map")
     parser.add_argument("-o", "--output", help="picture [PREFIX.png]")
     parser.add_argument("--last", type=int, help="frames to average over [the later half]")
+    parser.add_argument("--axis", choices="xyz", default="y", help="of a map: across the slice [y]")
+    parser.add_argument("--at", type=float, help="of a map: where on the axis, nm [the middle]")
+    parser.add_argument("--most", type=float, help="of a map: end of the scale of colours, V")
     arguments = parser.parse_args()
     try:
+        if map_picture.is_map(arguments.prefix):
+            output = arguments.output or os.path.splitext(arguments.prefix)[0] + ".png"
+            map_picture.draw(Map(arguments.prefix), output, arguments.axis, arguments.at,
+                             arguments.most)
+            return
         with Trajectory(arguments.prefix) as trajectory:
             draw(trajectory, arguments.output or arguments.prefix + ".png", arguments.last)
     except Error as why:

@@ -1,0 +1,35 @@
+/* The functions of cuFFT that maps call. The library is loaded when it is first needed, since it
+   has hundreds of megabytes, which runs of dynamics do without. Local. */
+#ifndef MAPS_CUFFT_H
+#define MAPS_CUFFT_H
+
+#include <cufft.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct cufft {
+  cufftResult (*create)(cufftHandle *);
+  cufftResult (*make)(cufftHandle, int, long long *, long long *, long long, long long, long long *,
+                      long long, long long, cufftType, long long, size_t *);
+  cufftResult (*forward_real)(cufftHandle, cufftDoubleReal *, cufftDoubleComplex *);
+  cufftResult (*backward_real)(cufftHandle, cufftDoubleComplex *, cufftDoubleReal *);
+  cufftResult (*transform)(cufftHandle, cufftDoubleComplex *, cufftDoubleComplex *, int);
+  cufftResult (*destroy)(cufftHandle);
+};
+
+/* Loads the library from where the system looks for libraries, or from the CUDA toolkit of the
+   build. Returns NULL, or why it cannot be loaded and what to do; the text stays until the next
+   call. */
+const char *cufft_load(struct cufft *f);
+
+/* An error names the call and ends the program; status 2 if memory is what it lacks. */
+#define CUFFT(call) cufft_check((call), #call)
+void cufft_check(cufftResult result, const char *call);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

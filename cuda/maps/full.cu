@@ -1,0 +1,296 @@
+/* The transforms of MAP_FULL on a GPU, by cuFFT. Each plane is transformed alone, and so are the
+   lines of each row y, in buffers of their own, so that the number of ranks does not change how
+   they are rounded. Amounts are integers, which are added atomically in any order. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "cuda/maps/cufft.h"
+#include "cuda/runtime/cuda_check.h"
+#include "maps/full_body.h"
+
+enum { THREADS = 256 };
+
+/* What kernels need of struct full_plan. Arrays are device memory. */
+struct lattice {
+  int n[3], columns, first, count;
+  int32_t origin[3];
+  double spacing[3], scale, factor;
+  const double *k2[3], *damp[3];
+};
+
+struct work {
+  const struct full_plan *p;
+  struct cufft fft;
+  cufftHandle plane_forward, plane_backward, lines;
+  struct lattice lattice;
+  double *table;                /* device: the arrays of lattice */
+  double *points;               /* device [n[1]][n[0]]: a plane */
+  cufftDoubleComplex *half;     /* device [n[1]][columns]: its spectrum */
+  cufftDoubleComplex *row;      /* device [n[2]][columns]: lines of a row */
+  cufftDoubleComplex *spectrum; /* device: of all planes, or of all rows */
+};
+
+static unsigned blocks(int64_t n)
+{
+  return (unsigned)((n + THREADS - 1) / THREADS);
+}
+
+static __device__ int64_t thread_index(void)
+{
+  return (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+}
+
+/* A thread for each source and each of its planes z. */
+static __global__ void add_sources(struct lattice l, int64_t n, const struct map_source *source,
+                                   unsigned long long *amount)
+{
+  const int64_t thread = thread_index(), k = thread / FULL_ORDER;
+  if (k >= n) return;
+  const int c = (int)(thread % FULL_ORDER);
+  struct full_spread s;
+  full_spread_set(&s, &source[k], l.origin, l.n, l.spacing);
+  const int z = full_wrap(s.first[2] + c, l.n[2]) - l.first;
+  if (z < 0 || z >= l.count) return;
+  for (int b = 0; b < FULL_ORDER; b++) {
+    const int64_t row = ((int64_t)z * l.n[1] + full_wrap(s.first[1] + b, l.n[1])) * l.n[0];
+    for (int a = 0; a < FULL_ORDER; a++)
+      atomicAdd(&amount[row + full_wrap(s.first[0] + a, l.n[0])],
+                (unsigned long long)full_integer(l.scale, full_amount(&source[k], &s, a, b, c)));
+  }
+}
+
+static __global__ void to_double(int64_t n, const int64_t *amount, double *value)
+{
+  const int64_t i = thread_index();
+  if (i < n) value[i] = (double)amount[i];
+}
+
+/* Multiplies the lines of row y by the factors of their wave vectors. */
+static __global__ void multiply(struct lattice l, int y, cufftDoubleComplex *row)
+{
+  const int64_t i = thread_index();
+  if (i >= (int64_t)l.n[2] * l.columns) return;
+  const int x = (int)(i % l.columns), z = (int)(i / l.columns);
+  const double factor = full_factor(l.factor, l.k2[0][x] + l.k2[1][y] + l.k2[2][z],
+                                    l.damp[0][x] * l.damp[1][y] * l.damp[2][z]);
+  row[i].x *= factor;
+  row[i].y *= factor;
+}
+
+static __global__ void to_float(int64_t n, const double *from, float *to)
+{
+  const int64_t i = thread_index();
+  if (i < n) to[i] = (float)from[i];
+}
+
+static const char *why_not(void)
+{
+  struct cufft f;
+  int devices = 0;
+  const cudaError_t error = cudaGetDeviceCount(&devices);
+  if (error == cudaSuccess && devices > 0) return cufft_load(&f);
+  (void)cudaGetLastError();
+  return error == cudaSuccess ? "no GPU is visible (CUDA_VISIBLE_DEVICES?)"
+                              : cudaGetErrorString(error);
+}
+
+static void plan_many(struct work *w, cufftHandle *plan, int dimensions, long long *n,
+                      cufftType type, long long stride, long long batch)
+{
+  size_t bytes;
+  CUFFT(w->fft.create(plan));
+  CUFFT(w->fft.make(*plan, dimensions, n, stride > 1 ? n : NULL, stride, 1, stride > 1 ? n : NULL,
+                    stride, 1, type, batch, &bytes));
+}
+
+static void tables_copy(struct work *w)
+{
+  const struct full_plan *p = w->p;
+  const size_t all = (size_t)p->n[0] + (size_t)p->n[1] + (size_t)p->n[2];
+  CUDA(cudaMalloc(&w->table, 2 * all * sizeof(double)));
+  double *to = w->table;
+  for (int k = 0; k < 3; k++) {
+    const size_t bytes = (size_t)p->n[k] * sizeof(double);
+    CUDA(cudaMemcpy(to, p->k2[k], bytes, cudaMemcpyHostToDevice));
+    CUDA(cudaMemcpy(to + p->n[k], p->damp[k], bytes, cudaMemcpyHostToDevice));
+    w->lattice.k2[k] = to;
+    w->lattice.damp[k] = to + p->n[k];
+    to += 2 * p->n[k];
+    w->lattice.n[k] = p->n[k];
+    w->lattice.origin[k] = p->origin[k];
+    w->lattice.spacing[k] = p->spacing[k];
+  }
+  w->lattice.columns = p->columns;
+  w->lattice.first = p->first;
+  w->lattice.count = p->count;
+  w->lattice.scale = p->scale;
+  w->lattice.factor = p->factor;
+}
+
+static int64_t numbers_planes(const struct full_plan *p)
+{
+  return (int64_t)p->count * p->n[1] * p->columns;
+}
+
+static int64_t numbers_rows(const struct full_plan *p)
+{
+  return (int64_t)p->n[2] * p->rows * p->columns;
+}
+
+static void *begin(const struct full_plan *p)
+{
+  struct work *w = (struct work *)alloc_array(1, sizeof *w);
+  int devices;
+  w->p = p;
+  CUDA(cudaGetDeviceCount(&devices));
+  CUDA(cudaSetDevice(p->device % devices));
+  const char *why = cufft_load(&w->fft);
+  if (why) die(STATUS_INPUT, "%s", why);
+  long long plane[2] = {p->n[1], p->n[0]}, line[1] = {p->n[2]};
+  plan_many(w, &w->plane_forward, 2, plane, CUFFT_D2Z, 1, 1);
+  plan_many(w, &w->plane_backward, 2, plane, CUFFT_Z2D, 1, 1);
+  plan_many(w, &w->lines, 1, line, CUFFT_Z2Z, p->columns, p->columns);
+  tables_copy(w);
+  const int64_t planes = numbers_planes(p), rows = numbers_rows(p);
+  CUDA(cudaMalloc(&w->points, (size_t)p->n[0] * (size_t)p->n[1] * sizeof *w->points));
+  CUDA(cudaMalloc(&w->half, (size_t)p->columns * (size_t)p->n[1] * sizeof *w->half));
+  CUDA(cudaMalloc(&w->row, (size_t)p->columns * (size_t)p->n[2] * sizeof *w->row));
+  CUDA(cudaMalloc(&w->spectrum, (size_t)(planes > rows ? planes : rows) * sizeof *w->half + 1));
+  return w;
+}
+
+/* The amounts at the points of the planes, device memory; the caller frees it. */
+static int64_t *amounts(struct work *w)
+{
+  const struct full_plan *p = w->p;
+  const size_t bytes = (size_t)p->count * (size_t)p->n[1] * (size_t)p->n[0] * sizeof(int64_t);
+  const size_t bytes_sources = (size_t)p->sources->n * sizeof *p->sources->source;
+  int64_t *amount;
+  struct map_source *source;
+  CUDA(cudaMalloc(&amount, bytes + 1));
+  CUDA(cudaMalloc(&source, bytes_sources + 1));
+  CUDA(cudaMemset(amount, 0, bytes));
+  CUDA(cudaMemcpy(source, p->sources->source, bytes_sources, cudaMemcpyHostToDevice));
+  if (p->sources->n > 0 && p->count > 0) {
+    add_sources<<<blocks(p->sources->n * FULL_ORDER), THREADS>>>(w->lattice, p->sources->n, source,
+                                                                 (unsigned long long *)amount);
+    CUDA_LAUNCHED("add_sources");
+  }
+  CUDA(cudaDeviceSynchronize());
+  CUDA(cudaFree(source));
+  return amount;
+}
+
+/* Copies the spectrum of plane z from the layout `planes` to half, or (out 1) from half. */
+static void copy_plane(struct work *w, int z, int out)
+{
+  const struct full_plan *p = w->p;
+  for (int k = 0; k < p->ranks; k++) {
+    const int first = p->row_first[k], rows = p->row_first[k + 1] - first;
+    cufftDoubleComplex *packed =
+        w->spectrum + full_packed(p->count, p->columns, first, rows, z, first);
+    cufftDoubleComplex *part = w->half + (int64_t)first * p->columns;
+    CUDA(cudaMemcpyAsync(out ? packed : part, out ? part : packed,
+                         (size_t)rows * (size_t)p->columns * sizeof *part, cudaMemcpyDeviceToDevice,
+                         0));
+  }
+}
+
+static void forward(void *own)
+{
+  struct work *w = (struct work *)own;
+  const struct full_plan *p = w->p;
+  const int64_t plane = (int64_t)p->n[0] * p->n[1];
+  int64_t *amount = amounts(w);
+  for (int z = 0; z < p->count; z++) {
+    to_double<<<blocks(plane), THREADS>>>(plane, amount + z * plane, w->points);
+    CUDA_LAUNCHED("to_double");
+    CUFFT(w->fft.forward_real(w->plane_forward, w->points, w->half));
+    copy_plane(w, z, 1);
+  }
+  CUDA(cudaDeviceSynchronize());
+  CUDA(cudaFree(amount));
+}
+
+static double *take(void *own, int64_t n)
+{
+  struct work *w = (struct work *)own;
+  double *host = (double *)alloc_array(n, sizeof *w->spectrum);
+  CUDA(cudaMemcpy(host, w->spectrum, (size_t)n * sizeof *w->spectrum, cudaMemcpyDeviceToHost));
+  return host;
+}
+
+static void give(void *own, double *spectrum, int64_t n)
+{
+  struct work *w = (struct work *)own;
+  CUDA(cudaMemcpy(w->spectrum, spectrum, (size_t)n * sizeof *w->spectrum, cudaMemcpyHostToDevice));
+  free(spectrum);
+}
+
+/* Copies row y of this rank from the layout `rows` to w->row, or (out 1) from there. */
+static void copy_row(struct work *w, int y, int out)
+{
+  const struct full_plan *p = w->p;
+  const size_t width = (size_t)p->columns * sizeof *w->row, pitch = width * (size_t)p->rows;
+  cufftDoubleComplex *at = w->spectrum + (int64_t)y * p->columns;
+  if (out)
+    CUDA(cudaMemcpy2DAsync(at, pitch, w->row, width, width, (size_t)p->n[2],
+                           cudaMemcpyDeviceToDevice, 0));
+  else
+    CUDA(cudaMemcpy2DAsync(w->row, width, at, pitch, width, (size_t)p->n[2],
+                           cudaMemcpyDeviceToDevice, 0));
+}
+
+static void lines(void *own)
+{
+  struct work *w = (struct work *)own;
+  const struct full_plan *p = w->p;
+  for (int y = 0; y < p->rows; y++) {
+    copy_row(w, y, 0);
+    CUFFT(w->fft.transform(w->lines, w->row, w->row, CUFFT_FORWARD));
+    multiply<<<blocks((int64_t)p->n[2] * p->columns), THREADS>>>(w->lattice, p->row + y, w->row);
+    CUDA_LAUNCHED("multiply");
+    CUFFT(w->fft.transform(w->lines, w->row, w->row, CUFFT_INVERSE));
+    copy_row(w, y, 1);
+  }
+  CUDA(cudaDeviceSynchronize());
+}
+
+static void backward(void *own, int double_precision, void *value)
+{
+  struct work *w = (struct work *)own;
+  const struct full_plan *p = w->p;
+  const int64_t plane = (int64_t)p->n[0] * p->n[1];
+  const size_t bytes = (size_t)plane * (double_precision ? sizeof(double) : sizeof(float));
+  float *rounded;
+  CUDA(cudaMalloc(&rounded, (size_t)plane * sizeof *rounded));
+  for (int z = 0; z < p->count; z++) {
+    copy_plane(w, z, 0);
+    CUFFT(w->fft.backward_real(w->plane_backward, w->half, w->points));
+    to_float<<<blocks(plane), THREADS>>>(plane, w->points, rounded);
+    CUDA_LAUNCHED("to_float");
+    CUDA(cudaMemcpy((char *)value + (size_t)z * bytes,
+                    double_precision ? (const void *)w->points : (const void *)rounded, bytes,
+                    cudaMemcpyDeviceToHost));
+  }
+  CUDA(cudaFree(rounded));
+}
+
+static void end(void *own)
+{
+  struct work *w = (struct work *)own;
+  CUFFT(w->fft.destroy(w->plane_forward));
+  CUFFT(w->fft.destroy(w->plane_backward));
+  CUFFT(w->fft.destroy(w->lines));
+  CUDA(cudaFree(w->table));
+  CUDA(cudaFree(w->points));
+  CUDA(cudaFree(w->half));
+  CUDA(cudaFree(w->row));
+  CUDA(cudaFree(w->spectrum));
+  free(w);
+}
+
+/* The amounts and the spectrum: 8 bytes each. */
+const struct full_transform full_cuda = {why_not, 16,    begin,    forward, take,
+                                         give,    lines, backward, end};
