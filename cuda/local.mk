@@ -8,14 +8,14 @@ if HAVE_CUFFT
 cuda_c_sources += %D%/maps/cufft.c
 cuda_sources += %D%/maps/full.cu
 endif
-cuda_headers = %D%/maps/cufft.h %D%/runtime/gpu.h %D%/runtime/cuda_check.h %D%/runtime/device.cuh %D%/step/force_chain.cuh \
-  %D%/step/force_pass.cuh %D%/step/force_sums.cuh %D%/lists/classes.h %D%/lists/list_group.cuh \
-  %D%/maps/map_kernel.cuh %D%/step/bead_load.cuh %D%/step/model.cuh
+cuda_headers = %D%/maps/cufft.h %D%/runtime/gpu.h %D%/runtime/cuda_check.h %D%/runtime/device.cuh \
+  %D%/step/force_chain.cuh %D%/step/force_pass.cuh %D%/step/force_sums.cuh %D%/lists/classes.h \
+  %D%/lists/list_group.cuh %D%/maps/map_kernel.cuh %D%/step/bead_load.cuh %D%/step/model.cuh
 # Compiled once for each precision.
 cuda_force = %D%/step/force.cu %D%/step/stress.cu
 cuda_objects = $(cuda_sources:.cu=.o) %D%/step/force_mixed.o %D%/step/force_double.o \
   %D%/step/stress_mixed.o %D%/step/stress_double.o
-EXTRA_DIST += $(cuda_sources) $(cuda_headers) $(cuda_force)
+EXTRA_DIST += $(cuda_sources) $(cuda_headers) $(cuda_force) %D%/maps/cufft.c %D%/maps/full.cu
 
 # -fmad=false and -ftz=true: the same bits with and without energies, and over kernels.
 CUDA_DEPDIR = %D%/.cudadeps

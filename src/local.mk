@@ -27,7 +27,7 @@ liblamella_a_SOURCES += %D%/import/lammps.c %D%/import/lammps.h %D%/import/lammp
 
 # bilayers, lattices, water, replication
 liblamella_a_SOURCES += %D%/setup/bilayer.c %D%/setup/bilayer.h %D%/setup/lattice.c %D%/setup/lattice.h \
-  %D%/setup/lipid.c %D%/setup/lipid.h %D%/setup/replicate.c %D%/setup/replicate.h \
+  %D%/setup/insert.c %D%/setup/insert.h %D%/setup/lipid.c %D%/setup/lipid.h %D%/setup/replicate.c %D%/setup/replicate.h \
   %D%/setup/rotors.c %D%/setup/rotors.h \
   %D%/setup/water.c %D%/setup/water.h
 
@@ -96,9 +96,12 @@ liblamella_a_SOURCES += %D%/md/analyze.c %D%/md/analyze.h %D%/md/coupling.c %D%/
   %D%/md/stop.c %D%/md/stop.h %D%/md/summary.c %D%/md/summary.h %D%/md/timer.c %D%/md/timer.h \
   %D%/md/timer_list.h %D%/md/verify.c %D%/md/verify.h
 
+# placement of ions
+liblamella_a_SOURCES += %D%/maps/ion_kinds.c %D%/maps/ion_kinds.h %D%/maps/ions.c %D%/maps/ions.h
+
 # commands and options
 liblamella_a_SOURCES += %D%/cli/cmd_analyze.c %D%/cli/cmd_build.c %D%/cli/cmd_energy.c %D%/cli/cmd_forcefield.c %D%/cli/cmd_import.c \
-  %D%/cli/cmd_info.c %D%/cli/cmd_run.c %D%/cli/commands.h %D%/cli/help.c %D%/cli/help.h \
+  %D%/cli/cmd_info.c %D%/cli/cmd_ions.c %D%/cli/cmd_run.c %D%/cli/commands.h %D%/cli/help.c %D%/cli/help.h \
   %D%/cli/options.c %D%/cli/options.h %D%/cli/cmd_map.c %D%/cli/map_input.c %D%/cli/map_input.h %D%/cli/map_request.c %D%/cli/map_request.h \
   %D%/cli/trajectory_input.c %D%/cli/trajectory_input.h
 

@@ -311,11 +311,21 @@ def contacts(frame, head, reach):
     return near, every
 
 
+def flips_of(poses):
+    """How often molecules stand upright (60 degrees) in another leaflet than before."""
+    side, flips = poses[0][2].copy(), 0
+    for _, vector, upper in poses[1:]:
+        angle = np.degrees(np.arccos(np.abs(vector[:, 2]) / np.linalg.norm(vector, axis=1)))
+        changed = (angle <= 60) & (upper != side)
+        flips += changed.sum()
+        side[changed] = upper[changed]
+    return flips
+
+
 def leaflets(frames, run, head=("P",), range=1.2):
     names = list(frames[0].lipids())
     sides = [{name: frame.heads(name, head)[2] for name in names} for frame in frames]
-    flips = np.array([sum((b[name] != a[name]).sum() for a, b in zip(sides, sides[1:]))
-                      for name in names])
+    flips = np.array([flips_of([frame.heads(name, head) for frame in frames]) for name in names])
     sizes = np.array([len(frames[0].members[name]) for name in names])
     passed = run["interval"] * 1e-6 * (len(frames) - 1)  # us
     near, every = mean(frames, lambda f: contacts(f, head, range))

@@ -212,7 +212,8 @@ def compare(what, path, observables, states, dt, bounds, temperature=303.0):
                         about["last_step"] == steps[-1] and about["samples"] == len(steps) and
                         about["every"] == every, dict(about))
             checks.close(f"{what}: {name} interval", float(about["interval"]), every * dt, 1e-9)
-            settings = {"temperature": temperature, "bilayers": 1, "interval": every * dt}
+            settings = {"temperature": temperature, "bilayers": 1, "interval": every * dt,
+                        "dt": dt}
             want = oracle_observe.tables(kind, [by_step[step] for step in steps], settings,
                                          **options)
             found = {table for table in file[name] if isinstance(file[name][table], h5py.Group)}

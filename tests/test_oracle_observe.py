@@ -121,6 +121,10 @@ def one_pair():
     difference, z = got["difference"], got["rows"]
     agree("first moments", [whole["moment_upper"][0], whole["moment_lower"][0]],
           [0.02 * (difference * z)[15:].sum(), -0.02 * (difference * z)[:15].sum()], FORCES)
+    got = oracle_observe.tables("pressure", [state], {**RUN, "dt": 0.02}, bins=30)["pressure"]
+    swing = (push * r * 0.01)**2 / 42 / volume  # of either bead
+    agree("half a step away", got["normal"],
+          share * work[2] + (flow[:, 2] + swing[2]) @ ends, FORCES)
     odd = table("pressure", state, "tension", bins=1)
     agree("moments of one bin", odd["moment_upper"], -odd["tension"] * 2 * 6 / 8, FORCES)
 

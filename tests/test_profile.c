@@ -249,6 +249,53 @@ static void profile_compare(int precision, double allowed)
   backend_cpu.destroy(b);
 }
 
+/* Momenta half a step away: (F half_step)^2 / m more, each in the bin of its bead. */
+static void kinetic_half_a_step_away(void **state)
+{
+  (void)state;
+  static double pressure[2][STRESS_ROWS][BINS], more[2][BINS];
+  const double *box = membrane->box, unit = UNITS_BAR * BINS / (box[0] * box[1] * box[2]);
+  const int64_t owned = membrane->n;
+  struct backend *b = make(PRECISION_DOUBLE);
+  struct profile how = tables.profile;
+  double *force = alloc_array(3 * owned, sizeof *force), *torque = alloc_array(3 * owned, 8);
+  int64_t *id = alloc_array(owned, sizeof *id);
+  struct beads none;
+  double largest = 0;
+  int n;
+  memset(&none, 0, sizeof none);
+  memset(more, 0, sizeof more);
+  b->ops->force(b, FORCE_ALL, 0);
+  b->ops->forces(b, force, torque);
+  b->ops->store(b, id, &none);
+  for (int k = 0; k < 2; k++) {
+    how.half_step = k * 0.005;
+    int64_t *bin = bins_of(b, membrane, BINS_STRESS, &how, &n);
+    assert_int_equal(stress_profile_of(bin, BINS, membrane->n_total, box, pressure[k][0]), 0);
+    free(bin);
+  }
+  for (int64_t i = 0; i < owned; i++) {
+    const int at = (int)height_of(id[i] - 1);
+    const double factor =
+        unit * 0.005 * 0.005 / membrane->ff->type[membrane->beads.type[id[i] - 1]].mass;
+    const double *f = force + 3 * i;
+    more[STRESS_LATERAL][at] += 0.5 * (f[0] * f[0] + f[1] * f[1]) * factor;
+    more[STRESS_NORMAL][at] += f[2] * f[2] * factor;
+  }
+  for (int c = 0; c < STRESS_COMPONENTS; c++)
+    for (int k = 0; k < BINS; k++) {
+      const int row = STRESS_ROW_KINETIC + c;
+      const double got = pressure[1][row][k] - pressure[0][row][k];
+      assert_true(fabs(got - more[c][k]) <= 1e-6 * (1 + more[c][k]));
+      largest = fmax(largest, got);
+    }
+  assert_true(largest > 1); /* bar */
+  free(force);
+  free(torque);
+  free(id);
+  b->ops->destroy(b);
+}
+
 static void profile_double(void **state)
 {
   (void)state;
@@ -341,7 +388,7 @@ int main(void)
       cmocka_unit_test(counts_and_dipoles), cmocka_unit_test(centre),
       cmocka_unit_test(profile_double),     cmocka_unit_test(profile_mixed),
       cmocka_unit_test(sums_agree),         cmocka_unit_test(sums_agree_with_more_lists),
-      cmocka_unit_test(overflow),
+      cmocka_unit_test(overflow),           cmocka_unit_test(kinetic_half_a_step_away),
   };
   return cmocka_run_group_tests(tests, prepare, finish);
 }

@@ -37,7 +37,8 @@ observe:
   - undulation: {{from: {start}, every: {often}, grid: {grid}}}
   - temperature: {{from: {start}, every: {every}}}
   - leaflets: {{from: {start}, every: {every}}}
-output: {{prefix: {name}, energies_every: 1000, frames_every: 0, checkpoint_every: 500000}}
+output: {{prefix: {name}, energies_every: 1000, frames_every: 0, checkpoint_every: 500000,
+  checkpoint_minutes: 5}}
 """
 # Author's runs: docs of the force field (elba.yaml, reference).
 AUTHOR = {"area": "0.724(7)", "volume_per_lipid": "1.324(1)", "thickness": "3.28"}

@@ -140,7 +140,8 @@ struct stress_job {
   const struct stress_ends *ends;
   const int *bonded_row; /* NULL: no bonded terms at all */
   const struct bonded_entry *bonded;
-  const double *momentum;
+  const double *momentum, *force;
+  double half_step;
   const struct cuda_type *types;
   const struct cuda_report *report;
   int64_t *word;
@@ -151,8 +152,11 @@ bead_add(const struct stress_job &job, const struct stress_bins &to, int i, int6
 {
   const struct bead_record me = job.view.record[i];
   const real hz = R(job.report->box.now.box[2] / 4294967296.0);
-  const double p[3] = {job.momentum[3 * (int64_t)i], job.momentum[3 * (int64_t)i + 1],
-                       job.momentum[3 * (int64_t)i + 2]};
+  struct stress_motion move;
+  move.p = job.momentum + 3 * (int64_t)i;
+  move.f = job.force + 3 * (int64_t)i;
+  move.inverse_mass = job.types[me.type].body.inverse_mass;
+  move.half_step = job.half_step;
   const int begin = job.bonded_row ? job.bonded_row[i] : 0;
   const int end = job.bonded_row ? job.bonded_row[i + 1] : 0;
   struct force_view view = job.view;
@@ -167,8 +171,8 @@ bead_add(const struct stress_job &job, const struct stress_bins &to, int i, int6
     const struct bonded_entry *e = &job.bonded[k];
     stress_bonded(&job.model, &view, i, e, hz, &bead.bonded[stress_bonded_part(&job.model, e)]);
   }
-  stress_bin_bead(&to, profile_place_of(me.x[2], job.centre, job.bins), begin < end, &bead, p,
-                  job.types[me.type].body.inverse_mass, single);
+  stress_bin_bead(&to, profile_place_of(me.x[2], job.centre, job.bins), begin < end, &bead, &move,
+                  single);
 }
 
 /* SHARED: the arrays of words of a block are in shared memory, and added to the others at the end.
@@ -244,6 +248,8 @@ static struct stress_job job_of(struct gpu *c, const struct profile *p)
   j.bonded_row = c->bonded.local ? c->bonded.row : NULL;
   j.bonded = c->bonded.entry;
   j.momentum = c->arrays.beads.momentum;
+  j.force = c->arrays.force;
+  j.half_step = p->half_step;
   j.types = c->coefficients.type;
   j.report = c->reports.device;
   j.word = cuda_bins(c);

@@ -26,6 +26,10 @@ struct profile {
   int bins, species;
   uint32_t centre; /* the middle of the profile, in units of 2^-32 of the box edge */
   unsigned parts;  /* bits of enum profile_parts; BINS_PROFILE only */
+  /* ps; BINS_STRESS only. Half a time step: the kinetic part is the mean of those of the momenta
+     that carry beads to and from their positions, p - F half_step and p + F half_step, F the force
+     of the last force call. 0: that of p, and forces are not read. */
+  double half_step;
   /* Tables; not read by BINS_STRESS. */
   const int32_t *species_of_env;  /* [topology.n_envs]; may be NULL if there are none */
   const int32_t *species_of_type; /* [types], for beads without a bonded environment */

@@ -98,15 +98,24 @@ HD void stress_bin_part(const struct stress_bins *b, struct profile_place at, in
   }
 }
 
-/* Adds a bead with momentum p. lipid: 1 if it has bonded terms. */
+/* The momentum of a bead, the force on it, and half a time step, for its kinetic part. */
+struct stress_motion {
+  const double *p, *f;
+  double inverse_mass, half_step;
+};
+
+/* Adds a bead. lipid: 1 if it has bonded terms. */
 HD void stress_bin_bead(const struct stress_bins *b, struct profile_place at, int lipid,
-                        const struct stress_bead *from, const double p[3], double inverse_mass,
+                        const struct stress_bead *from, const struct stress_motion *move,
                         int64_t *single)
 {
   int64_t *overflow = single + STRESS_OVERFLOW, *magnitude = single + STRESS_MAGNITUDE;
-  const double kinetic[STRESS_COMPONENTS] = {0.5 * (p[0] * p[0] + p[1] * p[1]) * inverse_mass,
-                                             p[2] * p[2] * inverse_mass};
-  double lateral = 0;
+  double flow[3], lateral = 0;
+  for (int k = 0; k < 3; k++) {
+    const double kick = move->half_step > 0 ? move->f[k] * move->half_step : 0.0;
+    flow[k] = (move->p[k] * move->p[k] + kick * kick) * move->inverse_mass;
+  }
+  const double kinetic[STRESS_COMPONENTS] = {0.5 * (flow[0] + flow[1]), flow[2]};
   for (int k = 0; k < 2; k++) {
     lateral += from->pair[k].all[STRESS_LATERAL];
     stress_bin_part(b, at, lipid + k, &from->pair[k], single);

@@ -28,9 +28,10 @@ const struct command command_forcefield = {
     .least = 0,
     .most = 1,
     .summary = "Lists the force fields, or checks and prints one with all its pairs",
-    .more = "Each file names the source of its numbers. brahms (SSD water with lipids of ELBA) is "
-            "this\n"
-            "project's own parametrisation, since the tables of BRAHMS are not public.\n",
+    .more =
+        "Each file names the source of its numbers. brahms (SSD water with lipids of ELBA) and\n"
+        "elba-ions (ELBA with NA and CL) are this project's own parametrisations: the tables of\n"
+        "BRAHMS are not public, and ELBA has no ions.\n",
     .option = options,
     .run = forcefield_run,
 };

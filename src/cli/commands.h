@@ -12,6 +12,7 @@ extern const struct command command_energy;
 extern const struct command command_forcefield;
 extern const struct command command_import;
 extern const struct command command_info;
+extern const struct command command_ions;
 extern const struct command command_map;
 extern const struct command command_run;
 

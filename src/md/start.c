@@ -106,49 +106,13 @@ static void compare_input(const struct ranks *r, const struct params *p, const s
       t->file, y->input ? y->input : "?", p->input, hash, y->input_hash);
 }
 
-/* 1 if the first n names of two lists are equal. Names are the first members of the entries. */
-static int same_names(const void *a, const void *b, int n, size_t size)
-{
-  for (int k = 0; k < n; k++)
-    if (strcmp((const char *)a + (size_t)k * size, (const char *)b + (size_t)k * size) != 0)
-      return 0;
-  return 1;
-}
-
-static int same_molecules(const struct forcefield *old, const struct forcefield *new)
-{
-  for (int k = 0; k < old->n_molecules; k++) {
-    const struct ff_molecule *a = &old->molecule[k], *b = &new->molecule[k];
-    if (strcmp(a->name, b->name) != 0 || a->n_beads != b->n_beads || a->n_bonds != b->n_bonds ||
-        a->n_angles != b->n_angles ||
-        memcmp(a->bead, b->bead, (size_t)a->n_beads * sizeof *a->bead) != 0 ||
-        (a->n_bonds && memcmp(a->bond, b->bond, (size_t)a->n_bonds * sizeof *a->bond) != 0) ||
-        (a->n_angles && memcmp(a->angle, b->angle, (size_t)a->n_angles * sizeof *a->angle) != 0))
-      return 0;
-  }
-  return 1;
-}
-
-/* 1 if a force field fits the indices in a state: the types, bonded types and molecules of the
-   state's force field come first and in the same order. Parameters may differ, and entries may be
-   appended. */
-static int replaces(const struct forcefield *old, const struct forcefield *new)
-{
-  return new->n_types >= old->n_types &&new->n_bonds >= old->n_bonds &&new->n_angles >=
-             old->n_angles &&new->n_molecules >=
-             old->n_molecules &&same_names(old->type, new->type, old->n_types, sizeof *old->type) &&
-         same_names(old->bond, new->bond, old->n_bonds, sizeof *old->bond) &&
-         same_names(old->angle, new->angle, old->n_angles, sizeof *old->angle) &&
-         same_molecules(old, new);
-}
-
 /* Replaces the force field of the state by the one that the run file names. 1 if it is different.
  */
 static int forcefield_replace(struct system *y, const char *name)
 {
   if (!name[0]) return 0;
   struct forcefield *ff = forcefield_load(name);
-  if (!replaces(y->ff, ff))
+  if (!forcefield_extends(ff, y->ff))
     die_all(
         STATUS_INPUT,
         "forcefield: %s has other types, bonded types or molecules than %s, which the state file "

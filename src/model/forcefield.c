@@ -33,6 +33,66 @@ int forcefield_type(const struct forcefield *ff, const char *name)
   return -1;
 }
 
+/* 1 if the first n names of two lists are equal. Names are the first members of the entries. */
+static int same_names(const void *a, const void *b, int n, size_t size)
+{
+  for (int k = 0; k < n; k++)
+    if (strcmp((const char *)a + (size_t)k * size, (const char *)b + (size_t)k * size) != 0)
+      return 0;
+  return 1;
+}
+
+static int same_molecules(const struct forcefield *old, const struct forcefield *now)
+{
+  for (int k = 0; k < old->n_molecules; k++) {
+    const struct ff_molecule *a = &old->molecule[k], *b = &now->molecule[k];
+    if (strcmp(a->name, b->name) != 0 || a->n_beads != b->n_beads || a->n_bonds != b->n_bonds ||
+        a->n_angles != b->n_angles ||
+        memcmp(a->bead, b->bead, (size_t)a->n_beads * sizeof *a->bead) != 0 ||
+        (a->n_bonds && memcmp(a->bond, b->bond, (size_t)a->n_bonds * sizeof *a->bond) != 0) ||
+        (a->n_angles && memcmp(a->angle, b->angle, (size_t)a->n_angles * sizeof *a->angle) != 0))
+      return 0;
+  }
+  return 1;
+}
+
+int forcefield_extends(const struct forcefield *now, const struct forcefield *old)
+{
+  return now->n_types >= old->n_types && now->n_bonds >= old->n_bonds &&
+         now->n_angles >= old->n_angles && now->n_molecules >= old->n_molecules &&
+         same_names(old->type, now->type, old->n_types, sizeof *old->type) &&
+         same_names(old->bond, now->bond, old->n_bonds, sizeof *old->bond) &&
+         same_names(old->angle, now->angle, old->n_angles, sizeof *old->angle) &&
+         same_molecules(old, now);
+}
+
+static int same_type(const struct ff_type *a, const struct ff_type *b)
+{
+  int same = a->mass == b->mass && a->charge == b->charge && a->dipole == b->dipole &&
+             a->kappa == b->kappa && a->kappa_prime == b->kappa_prime;
+  for (int d = 0; d < 3; d++)
+    same &= a->inertia[d] == b->inertia[d];
+  return same;
+}
+
+int forcefield_keeps(const struct forcefield *now, const struct forcefield *old)
+{
+  int same = now->cutoff == old->cutoff;
+  for (int i = 0; i < old->n_types; i++) {
+    same &= same_type(&now->type[i], &old->type[i]);
+    for (int j = 0; j < old->n_types; j++) {
+      const struct ff_pair *a = &now->pair[i * now->n_types + j],
+                           *b = &old->pair[i * old->n_types + j];
+      same &= a->epsilon == b->epsilon && a->sigma == b->sigma;
+    }
+  }
+  for (int k = 0; k < old->n_bonds; k++)
+    same &= now->bond[k].k == old->bond[k].k && now->bond[k].r0 == old->bond[k].r0;
+  for (int k = 0; k < old->n_angles; k++)
+    same &= now->angle[k].k == old->angle[k].k && now->angle[k].theta0 == old->angle[k].theta0;
+  return same;
+}
+
 int forcefield_is_gay_berne(const struct forcefield *ff, int i, int j)
 {
   return ff->type[i].kappa > 0 || ff->type[j].kappa > 0;

@@ -114,6 +114,12 @@ void forcefield_destroy(struct forcefield *ff);
 /* Index of a type or molecule by name; -1 if there is none. */
 int forcefield_type(const struct forcefield *ff, const char *name);
 int forcefield_molecule(const struct forcefield *ff, const char *name);
+/* 1 if the indices of types, bonded types and molecules of a state with the force field `old` mean
+   the same in `now`: the entries of old come first in now and in the same order. Parameters may
+   differ. */
+int forcefield_extends(const struct forcefield *now, const struct forcefield *old);
+/* 1 if a force field that extends another has its parameters of types, pairs, bonds and angles. */
+int forcefield_keeps(const struct forcefield *now, const struct forcefield *old);
 /* 1 if the form of a pair of types is Gay-Berne: at least one of them is an ellipsoid. */
 int forcefield_is_gay_berne(const struct forcefield *ff, int i, int j);
 /* 1 if two types have a sticky term. */

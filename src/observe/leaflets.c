@@ -13,19 +13,25 @@
 
 struct leaflets {
   struct bilayer bilayer;
-  double range;      /* nm */
-  int types;         /* molecule types of the lipids, in the order of the force field */
-  int *type;         /* [types]: molecule type; -1, lipids without one, comes last */
-  int64_t *lipids;   /* [types] */
-  int *type_of;      /* [lipids]: index into type */
-  int64_t bit_words; /* words of 32 lipids: 1 if a lipid is in the upper leaflet */
+  double range;       /* nm */
+  int types;          /* molecule types of the lipids, in the order of the force field */
+  int *type;          /* [types]: molecule type; -1, lipids without one, comes last */
+  int64_t *lipids;    /* [types] */
+  int *type_of;       /* [lipids]: index into type */
+  int64_t pose_words; /* words of LIPIDS_A_WORD lipids, a pose each */
 };
 
+/* Bits of the pose of a lipid: UPPER, its leaflet; UPRIGHT, its axis is within 60 degrees of the
+   normal of this leaflet. A lipid has changed leaflet when it stands upright in the other one: one
+   that lies flat for a moment has not. */
+enum { UPPER = 1, UPRIGHT = 2, POSE_BITS = 2, LIPIDS_A_WORD = 16 };
+
 /* Words: lipids of the upper leaflet and of the lower one by type, contacts by types [A][B] of the
-   lipid with the lower index and of the other, bits.
+   lipid with the lower index and of the other, poses.
    Values: lipids of both leaflets and flips by type; time since the sample before, ps; contacts and
    pairs of A and B, A not after B.
-   Kept: time of the sample before, ps, and its bits. */
+   Kept: time of the sample before, ps, and the poses, with the leaflet in which each lipid last
+   stood upright. */
 static int pairs_of(const struct leaflets *l)
 {
   return l->types * (l->types + 1) / 2;
@@ -52,7 +58,7 @@ static void types_list(struct leaflets *l, const struct observe_system *a)
     l->type_of[k] = index[l->type_of[k]];
     l->lipids[l->type_of[k]]++;
   }
-  l->bit_words = (l->bilayer.lipids + 31) / 32;
+  l->pose_words = (l->bilayer.lipids + LIPIDS_A_WORD - 1) / LIPIDS_A_WORD;
   free(index);
 }
 
@@ -82,16 +88,22 @@ static void open(struct observable *o, struct yaml_tree *t, int options)
   l->range = yaml_real(t, yaml_get(t, options, "range"), 1.2, YAML_POSITIVE, 1e3);
   if (l->bilayer.lipids == 0) return;
   types_list(l, o->about);
-  o->words = (2 + (int64_t)l->types) * l->types + l->bit_words;
+  o->words = (2 + (int64_t)l->types) * l->types + l->pose_words;
   o->values = 3 * l->types + 1 + 2 * pairs_of(l);
   tables_add(o, l);
+}
+
+static int pose_of(const struct lipid_pose *p)
+{
+  const double *a = p->axis, length2 = a[0] * a[0] + a[1] * a[1] + a[2] * a[2];
+  return (p->leaflet > 0 ? UPPER : 0) | (4 * a[2] * a[2] >= length2 ? UPRIGHT : 0);
 }
 
 static void collect(const struct observable *o, const struct observe_frame *f, int64_t *word)
 {
   const struct leaflets *l = o->own;
   const int64_t n = l->bilayer.lipids;
-  int64_t *bits = word + (2 + (int64_t)l->types) * l->types;
+  int64_t *poses = word + (2 + (int64_t)l->types) * l->types;
   double(*x)[3] = alloc_array(l->bilayer.most, sizeof *x);
   uint32_t(*head)[2] = alloc_array(n, sizeof *head);
   unsigned char *leaflet = alloc_array(n, 1);
@@ -102,11 +114,11 @@ static void collect(const struct observable *o, const struct observe_frame *f, i
     head[k][0] = p.head[0];
     head[k][1] = p.head[1];
     leaflet[k] = p.leaflet < 0;
+    if (k >= first && k < end)
+      poses[k / LIPIDS_A_WORD] += (int64_t)pose_of(&p) << k % LIPIDS_A_WORD * POSE_BITS;
   }
-  for (int64_t k = first; k < end; k++) {
+  for (int64_t k = first; k < end; k++)
     word[leaflet[k] * l->types + l->type_of[k]]++;
-    if (!leaflet[k]) bits[k / 32] += INT64_C(1) << k % 32;
-  }
   const struct neighbours near = {
       n,        (const uint32_t(*)[2])head, leaflet, l->type_of, l->types,
       l->range, {f->box[0], f->box[1]}};
@@ -116,16 +128,19 @@ static void collect(const struct observable *o, const struct observe_frame *f, i
   free(x);
 }
 
-/* Adds the lipids whose leaflet differs from the one kept to flips[types]. */
-static void flips_count(const struct observable *o, const int64_t *bits, double *flips)
+/* Adds the lipids that stand upright in another leaflet than the one kept to flips[types], and
+   keeps it. */
+static void flips_count(struct observable *o, const int64_t *poses, double *flips)
 {
   const struct leaflets *l = o->own;
-  for (int64_t k = 0; k < l->bit_words; k++) {
-    const double kept = o->kept[1 + k];
-    const uint32_t before = kept >= 0 && kept <= UINT32_MAX ? (uint32_t)kept : 0;
-    uint32_t changed = (uint32_t)bits[k] ^ before;
-    for (int64_t lipid = 32 * k; changed && lipid < l->bilayer.lipids; lipid++, changed >>= 1)
-      flips[l->type_of[lipid]] += changed & 1;
+  for (int64_t k = 0; k < l->bilayer.lipids; k++) {
+    double *kept = &o->kept[1 + k / LIPIDS_A_WORD];
+    const int shift = (int)(k % LIPIDS_A_WORD) * POSE_BITS;
+    const uint32_t before = *kept >= 0 && *kept <= UINT32_MAX ? (uint32_t)*kept : 0;
+    const int now = (int)(poses[k / LIPIDS_A_WORD] >> shift);
+    if (!(now & UPRIGHT) || !((now ^ (int)(before >> shift)) & UPPER)) continue;
+    flips[l->type_of[k]]++;
+    *kept = before ^ (uint32_t)UPPER << shift;
   }
 }
 
@@ -149,19 +164,19 @@ static void sample(struct observable *o, const struct observe_frame *f, const in
                    double *value)
 {
   const struct leaflets *l = o->own;
-  const int64_t *bits = word + (2 + (int64_t)l->types) * l->types;
+  const int64_t *poses = word + (2 + (int64_t)l->types) * l->types;
   double *contacts = value + 3 * l->types + 1;
   for (int k = 0; k < 2 * l->types; k++)
     value[k] = (double)word[k];
-  if (o->n_kept == 1 + l->bit_words) {
-    flips_count(o, bits, value + 2 * l->types);
+  if (o->n_kept == 1 + l->pose_words) {
+    flips_count(o, poses, value + 2 * l->types);
     value[3 * l->types] = f->time - o->kept[0];
   } else {
-    observable_keep(o, 1 + l->bit_words);
+    observable_keep(o, 1 + l->pose_words);
+    for (int64_t k = 0; k < l->pose_words; k++)
+      o->kept[1 + k] = (double)poses[k];
   }
   o->kept[0] = f->time;
-  for (int64_t k = 0; k < l->bit_words; k++)
-    o->kept[1 + k] = (double)bits[k];
   contacts_set(l, word, contacts, contacts + pairs_of(l));
 }
 

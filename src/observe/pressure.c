@@ -49,7 +49,8 @@ static void open(struct observable *o, struct yaml_tree *t, int options)
 static void collect(const struct observable *o, const struct observe_frame *f, int64_t *word)
 {
   const struct pressure *p = o->own;
-  const struct profile how = planes_profile(o->about, f, p->bins, 0);
+  struct profile how = planes_profile(o->about, f, p->bins, 0);
+  how.half_step = o->about->dt / 2;
   planes_collect(f, BINS_STRESS, &how, (int)o->words, word);
 }
 
@@ -98,9 +99,10 @@ static double moment(int bins, double edge, const double *difference, int upper)
 static void singles_set(int bins, const struct observe_frame *f, const double *value,
                         double *single)
 {
-  const double edge = f->box[2], h = edge / bins, *tensor = f->state->pressure;
+  const double edge = f->box[2], h = edge / bins, *virial = f->state->virial;
   const double normal = sum_of(bins, value + NORMAL * bins);
-  single[GLOBAL] = 0.5 * edge * (tensor[8] - (tensor[0] + tensor[4]) / 2) * BAR_NM;
+  const double kinetic = sum_of(bins, value + KINETIC * bins);
+  single[GLOBAL] = 0.5 * (edge * (virial[8] - (virial[0] + virial[4]) / 2) - h * kinetic) * BAR_NM;
   single[TENSION] = 0.5 * h * (normal - sum_of(bins, value + LATERAL * bins)) * BAR_NM;
   single[TENSION_HARASIMA] = 0.5 * h * (normal - sum_of(bins, value + HARASIMA * bins)) * BAR_NM;
   single[UPPER] = moment(bins, edge, value + DIFFERENCE * bins, 1) * BAR_NM2;

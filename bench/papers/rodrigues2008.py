@@ -1,0 +1,213 @@
+#!/usr/bin/env python3
+"""rodrigues2008.py: Tables 1 to 4 and Figures 4 to 7 of Rodrigues, Hardy, Stone, Schulten and Hwu (Computing Frontiers
+2008): maps of the electrostatic potential of boxes of water by `lamella map`.
+
+    bench/papers/rodrigues2008.py [--backend cpu] [--backend cuda] [--part geometry|errors|time|size|occupancy]
+                                  [--most VOLUME] [--sizes small] [-o FOLDER]
+
+geometry   atoms inside the cutoff among the atoms of the bins that are read, by the formula of the paper.
+errors     Table 2: largest errors of single precision against double.
+time       Tables 3 and 4: time of the box of 10^6 cubic angstroms.
+size       Figures 4 to 6: time against volume, 10^3 to --most cubic angstroms.
+occupancy  Figure 7: time against the number of atoms a bin of 4 angstroms, 1 to 8.
+
+Boxes: three-site water (TIP3P charges and shape), 0.0966 atoms per cubic angstrom, molecules near the points of a
+cubic lattice and turned at random; made by this script, since the paper's boxes are not published. Lattice 0.5
+angstrom over the whole box, cutoff 12 angstroms, open boundaries. The paper gives no unit for the threshold of its
+errors, |V| > 1e-4, and of its absolute errors: e per angstrom here. Pairs: atoms inside the cutoff of a point,
+estimated from the density for points of the whole box, less what lies outside of it.
+Times are those that the program reports for the map, without reading and writing of files.
+Prints Markdown, and writes it to FOLDER/rodrigues2008.md."""
+import itertools
+import math
+import pathlib
+import re
+import subprocess
+import sys
+import time
+
+import h5py
+import numpy as np
+
+import paper
+from paper import common, number
+
+SPACING, CUTOFF, DENSITY, BIN = 0.5, 12.0, 0.0966, 4.0  # angstrom
+COULOMB = 138.935456 * 10  # kJ/mol/e per e/angstrom
+ERRORS = {"CPU-SSE3": (0.4793, 0.0000939), "LargeBin": (0.7457, 0.0001561), "SmallBin": (0.8715, 0.0001985),
+          "SmallBin-CompSum": (0.5710, 0.0001579)}
+SECONDS = {"CPU-SSE3": 19.452, "LargeBin": 3.64, "SmallBin": 1.51, "SmallBin-Overlap": 1.07, "SmallBin-CompSum": 1.15}
+
+
+# ---------------------------------------------------------------- boxes
+
+def water(edge, seed=1):
+    """Positions and charges of a cube of water, angstroms."""
+    random = np.random.default_rng(seed)
+    molecules = round(DENSITY / 3 * edge**3)
+    cells = math.ceil(molecules**(1 / 3))
+    chosen = np.sort(random.choice(cells**3, molecules, replace=False))
+    middle = (np.stack(np.unravel_index(chosen, 3 * (cells,)), 1) + 0.5) * (edge / cells)
+    middle += random.uniform(-0.2, 0.2, middle.shape)
+    q = random.normal(size=(molecules, 4))
+    w, x, y, z = (q / np.linalg.norm(q, axis=1)[:, None]).T
+    ex = np.stack([1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y)], 1)
+    ez = np.stack([2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)], 1)
+    half = np.radians(104.52 / 2)
+    arms = [0.9572 * (s * np.sin(half) * ex + np.cos(half) * ez) for s in (1, -1)]
+    position = np.stack([middle, middle + arms[0], middle + arms[1]], 1).reshape(-1, 3)
+    return np.clip(position, 0, edge), np.tile([-0.834, 0.417, 0.417], molecules)
+
+
+def filled(edge, occupancy, seed=1):
+    """As many charges in each bin of 4 angstroms, at random positions."""
+    random = np.random.default_rng(seed)
+    corner = np.array(list(itertools.product(range(int(edge / BIN)), repeat=3))) * BIN
+    position = (corner[:, None] + random.uniform(0, BIN, (len(corner), occupancy, 3))).reshape(-1, 3)
+    return position, np.where(np.arange(len(position)) % 2, 0.417, -0.417)
+
+
+def write(name, position, charge):
+    path = pathlib.Path(f"{name}.pqr")
+    if not path.exists():
+        rows = np.column_stack([np.arange(1, len(charge) + 1), position, charge])
+        np.savetxt(path, rows, fmt="ATOM %d X WAT 1 %.4f %.4f %.4f %.4f 1.0")
+    return str(path)
+
+
+# ---------------------------------------------------------------- maps
+
+def make(a, source, edge, backend, method="cutoff", precision="float", total="plain", keep=None):
+    """Seconds of the fastest of the repeated maps; keep: the file of the map."""
+    out = keep or "map.h5"
+    high = edge - SPACING
+    command = [common.program(), "map", source, "-o", out, f"--method={method}", f"--cutoff={CUTOFF / 10:g}",
+               f"--spacing={SPACING / 10:g}", "--low=0,0,0", f"--high={high / 10:.6f},{high / 10:.6f},{high / 10:.6f}",
+               f"--precision={precision}", f"--sum={total}", f"--backend={backend}"]
+    best = math.inf
+    for _ in range(a.repeat):
+        begin = time.monotonic()
+        done = subprocess.run(command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+        whole = time.monotonic() - begin
+        if done.returncode:
+            sys.exit(f"{' '.join(command)}: status {done.returncode}\n{done.stderr}")
+        found = re.search(r"took (\S+) s", done.stderr + done.stdout)
+        best = min(best, float(found.group(1)) if found else whole)
+    if not keep:
+        pathlib.Path(out).unlink()
+    return best
+
+
+def values(path):
+    with h5py.File(path, "r") as file:
+        return file["potential"][:].astype(float) / COULOMB
+
+
+def pairs(edge):
+    """Pairs inside the cutoff: for a cube, the mean over directions of the overlap of it with itself, moved."""
+    r = (np.arange(2000) + 0.5) * CUTOFF / 2000
+    overlap = edge**3 - 1.5 * r * edge**2 + 2 / np.pi * r * r * edge - r**3 / (4 * np.pi)
+    return DENSITY * np.sum(4 * np.pi * r * r * overlap) * CUTOFF / 2000 / SPACING**3
+
+
+# ---------------------------------------------------------------- parts
+
+def bins_within(radius, edge):
+    reach = int(radius / edge) + 1
+    k = np.arange(-reach, reach + 1) * edge
+    x, y, z = np.meshgrid(k, k, k, indexing="ij")
+    return int((x * x + y * y + z * z <= radius * radius).sum())
+
+
+def geometry(a):
+    ball = 4 / 3 * np.pi * CUTOFF**3
+    radius = CUTOFF + (8 * SPACING + BIN) * math.sqrt(3) / 2
+    mine = bins_within(radius, BIN)
+    paper.show(a, f"Small bins of {BIN:g} angstroms, regions of 8^3 points: the radius of the paper's formula, "
+               f"12 + (8 x 0.5 + 4) sqrt(3)/2 = {radius:.2f} angstroms, holds {mine} bins.", "")
+    rows = [["printed in the paper", 335, "over 33", f"{100 * ball / (335 * BIN**3):.1f}"],
+            ["by its formula", mine, "", f"{100 * ball / (mine * BIN**3):.1f}"],
+            ["large bins (24 angstroms, 2 x 2 x 2)", 8, "6.5", f"{100 * ball / (8 * 24**3):.1f}"]]
+    paper.table(a, ["", "bins", "paper, atoms inside the cutoff, %", "volume of the cutoff / volume of the bins, %"],
+                rows)
+
+
+def errors(a):
+    edge = 40 if a.sizes == "small" else 100
+    source = write(f"water-{edge}", *water(edge))
+    make(a, source, edge, a.backend[-1], precision="double", keep="double.h5")
+    exact = values("double.h5")
+    large = abs(exact) > 1e-4
+    rows = [[f"paper: {name}", relative, f"{absolute:.7f}", ""] for name, (relative, absolute) in ERRORS.items()]
+    for backend in a.backend:
+        for total in ("plain", "compensated"):
+            make(a, source, edge, backend, total=total, keep="single.h5")
+            off = abs(values("single.h5") - exact)
+            rows.append([f"{backend}, float, {total}", f"{100 * (off / abs(exact))[large].max():.4f}",
+                         f"{off[abs(exact) < 100].max():.7f}", f"{np.sqrt((off[abs(exact) < 100]**2).mean()):.2g}"])
+    paper.show(a, f"Table 2: {len(exact)}^3 points, errors against double; relative where |V| > 1e-4 e/angstrom, absolute "
+               "in e/angstrom (points with |V| above 100, on an atom, left out)", "")
+    paper.table(a, ["", "largest relative error, %", "largest absolute error", "root mean square"], rows)
+
+
+def times(a):
+    edge = 40 if a.sizes == "small" else 100
+    source = write(f"water-{edge}", *water(edge))
+    rows = [[f"paper: {name}", number(s), f"{SECONDS['CPU-SSE3'] / s:.1f}", number(pairs(100) / s / 1e9)]
+            for name, s in SECONDS.items()]
+    for backend in a.backend:
+        for precision, total in (("float", "plain"), ("float", "compensated"), ("double", "plain")):
+            s = make(a, source, edge, backend, precision=precision, total=total)
+            rows.append([f"{backend}, {precision}, {total}", number(s), f"{SECONDS['CPU-SSE3'] / s:.1f}" if edge == 100
+                         else "", number(pairs(edge) / s / 1e9)])
+    paper.show(a, f"Tables 3 and 4: a cube of {edge} angstroms, {len(water(edge)[1])} atoms", "")
+    paper.table(a, ["", "s", "CPU-SSE3 of the paper / this", "10^9 pairs inside the cutoff a second"], rows)
+
+
+def size(a):
+    edges = [e for e in (10, 20, 30, 46, 64, 100, 136, 180, 216, 300, 360) if e**3 <= a.most * 1.01]
+    rows = []
+    for edge in edges:
+        position, charge = water(edge)
+        source = write(f"water-{edge}", position, charge)
+        row = [f"{edge**3:.3g}", len(charge)]
+        for backend in a.backend:
+            s = make(a, source, edge, backend)
+            whole = len(charge) * (edge / SPACING)**3
+            direct = make(a, source, edge, backend, method="direct") if whole <= a.direct * 1e9 else None
+            row += [number(s), number(pairs(edge) / s / 1e9), number(direct), number(direct and whole / direct / 1e9)]
+        rows.append(row)
+    paper.show(a, "Figures 4 to 6: time against volume, float, plain sums (the paper prints no single points)", "")
+    head = [x for b in a.backend for x in (f"{b}: cutoff, s", "10^9 pairs/s", f"{b}: direct, s", "10^9 pairs/s")]
+    paper.table(a, ["volume, cubic angstroms", "atoms", *head], rows)
+
+
+def occupancy(a):
+    edge = 40 if a.sizes == "small" else 100
+    rows = []
+    for n in range(1, 9):
+        source = write(f"filled-{edge}-{n}", *filled(edge, n))
+        rows.append([n, *(number(make(a, source, edge, b)) for b in a.backend)])
+    paper.show(a, f"Figure 7: cube of {edge} angstroms, atoms in each bin of 4 angstroms (paper, 8 atoms a bin: 1.712 s; 0 "
+               "atoms: 0.184 s, derived). Without any atom there is no map here.", "")
+    paper.table(a, ["atoms a bin", *(f"{b}, s" for b in a.backend)], rows)
+
+
+PARTS = {"geometry": geometry, "errors": errors, "time": times, "size": size, "occupancy": occupancy}
+
+
+def main():
+    p = paper.parser(__doc__, "rodrigues2008", list(PARTS))
+    p.add_argument("--most", type=float, default=1e7, help="largest volume, cubic angstroms [%(default)g]")
+    p.add_argument("--direct", type=float, default=2, help="most pairs of a direct sum, 10^9 [%(default)g]")
+    a = paper.start(p)
+    if a.sizes == "small":
+        a.most = min(a.most, 64000)
+    paper.machine(a)
+    for part in a.part or PARTS:
+        PARTS[part](a)
+    paper.end(a, "rodrigues2008")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,207 @@
+#!/usr/bin/env python3
+"""shkurti2013.py: Tables 1 and 3 to 8 and Figures 7 and 9 to 12 of Shkurti, Orsi, Macii, Ficarra and Acquaviva (J.
+Comput. Chem. 34, 803, 2013): soft sticky dipole water and lipids in it, with the force fields `ssd` and `brahms`.
+
+    bench/papers/shkurti2013.py [--backend cpu] [--backend cuda] [--part shares|rates|steps|accuracy|nve|precision|
+                                pairs|capacity] [--size 23k] [--sizes small] [-o FOLDER]
+
+shares     Table 1: shares of integration, lists and forces on one CPU core.
+rates      Figures 7 and 9, Tables 3 and 8: million bead-steps/s in both precisions; (a) water alone with `ssd`, (b) the
+           same water with the complete force field `brahms`, (c) DOPC in water.
+steps      Figure 10: time of a step at 1, 4, 10 and 20 fs, NVT.
+accuracy   Tables 6 and 7: temperature and potential energy in NVT (bussi), 1 fs, each backend; with the standard
+           deviation of the temperature that a canonical ensemble of as many degrees of freedom has.
+nve        Figure 11: total energy of NVE, 1 fs: mean, standard deviation, drift.
+precision  NVE of 10,000 steps of 1 fs: rate and mean energy in double and mixed precision.
+pairs      Figure 12: pairs in the lists and inside the cutoffs, by kind of pair.
+capacity   bytes a bead, and how many beads the memory of one GPU (--memory, 10^9 bytes) holds.
+
+Kernels (Tables 4 and 5: speed-ups, branches) are measured by bench/beads/kernels.py, which needs Nsight Compute.
+Cutoffs, densities, parameters and thermostat of the paper are not published: those of the force fields here.
+Prints Markdown, and writes it to FOLDER/shkurti2013.md."""
+import os
+import pathlib
+import subprocess
+import sys
+
+import numpy as np
+
+import paper
+from paper import common, number
+
+import kernels
+import rates
+
+FIELDS = {"a": "water alone", "b": "water, complete force field", "c": "DOPC in water"}
+# Figure 9 and Table 8, speed-ups in double precision: GTX295, GTX480, C2050.
+SPEED_UPS = {"a": "5.28, 13.69, 12.8", "b": "", "c": "2.43, 7, 6.43"}
+
+
+def options(a, backend, precision="mixed"):
+    """As bench/beads/rates.py takes them."""
+    a.steps = a.cpu_steps if backend == "cpu" else a.gpu_steps
+    return type("Options", (), {**vars(a), "backend": backend, "precision": precision, "ranks": 1,
+                                "kinds": ["a", "c"]})
+
+
+def state(a, kind, size):
+    return rates.system(kind, size, options(a, a.backend[-1]))
+
+
+def run(a, name, kind, backend, precision, steps, size=None, **settings):
+    """Performance record; energies in NAME.csv."""
+    status, text, record = rates.run(state(a, kind, size or a.size), name, options(a, backend, precision), {
+        "run.steps": steps, "run.dt": 0.001, "neighbor.skin": "auto", **settings})
+    if status:
+        sys.exit(text)
+    return record
+
+
+def combinations(a):
+    return [(b, p) for b in a.backend for p in ("double", "mixed")]
+
+
+def shares(a):
+    rows = [["paper, lipids (Table 1)", "", 2.3, 1.1, 94.3], ["paper, water (Table 4)", "", 2.61, 1.15, 94.64],
+            ["paper, lipids (Table 5)", "", 1.98, 1.11, 93.99]]
+    for kind in "ac":
+        phase = kernels.cpu_phases(state(a, kind, a.size), a.cpu_steps)
+        rows.append([FIELDS[kind], f"{phase['all']:.2f}"] + [f"{100 * phase[k] / phase['all']:.1f}" for k in (
+            "integration", "lists", "forces")])
+    paper.show(a, "Table 1: % of the time of one CPU core; 4 fs here, 1 fs in the paper", "")
+    paper.table(a, ["", "ms a step", "integration", "lists", "forces"], rows)
+
+
+def speed(a):
+    rows = []
+    for size in a.all:
+        for kind in "abc":
+            found = {c: run(a, "rates", kind, *c, options(a, c[0]).steps, size) for c in combinations(a)}
+            beads = next(iter(found.values()))["beads"]
+            rate = {c: r["without_output"] for c, r in found.items()}
+            gain = [number(rate[c] / rate["cpu", c[1]]) if ("cpu", c[1]) in rate and c[0] == "cuda" else ""
+                    for c in rate if c[0] == "cuda"]
+            rows.append([FIELDS[kind], beads, *map(number, rate.values()), *gain, SPEED_UPS[kind]])
+    head = [f"{b}, {p}" for b, p in combinations(a)]
+    gain = [f"GPU / core, {p}" for b, p in combinations(a) if b == "cuda"]
+    paper.show(a, "Figures 7 and 9, Tables 3 and 8: million bead-steps/s, 1 fs, NVE. The paper's CPU: 0.091 (derived, "
+               "lipids); its speed-ups cover the part on the GPU only.", "")
+    paper.table(a, ["", "beads", *head, *gain, "paper, double: GTX295, GTX480, C2050"], rows)
+
+
+def steps(a):
+    for backend in a.backend:
+        paper.show(a, f"Figure 10, {backend}; paper (GTX480), speed-ups at 1, 10, 20 fs: water 13.69, 13.83, 13.88; lipids "
+                   "7, 7.44, 7.9", "")
+        words = [sys.executable, rates.__file__, "--part", "step", "--backend", backend, "--kinds", "a", "c", "--steps",
+                 str(options(a, backend).steps), "--relax", str(a.relax), "--mix", str(a.mix)]
+        done = subprocess.run(words, capture_output=True, text=True, check=False)
+        paper.show(a, done.stdout if not done.returncode else sys.exit(done.stderr), "")
+
+
+def accuracy(a):
+    rows = []
+    for kind in "ac":
+        for backend, precision in combinations(a):
+            count = options(a, backend).steps
+            record = run(a, "nvt", kind, backend, precision, count, **{
+                **rates.thermostat(0.1), "output.energies_every": max(1, count // 1000)})
+            data = {k: v[len(v) // 5:] for k, v in common.read_csv("nvt.csv").items()}
+            t, u = data["temperature_K"], data["potential"] / record["beads"]
+            freedom = 2 * (data["kinetic"] + data["rotational"]).mean() / (common.BOLTZMANN * t.mean())
+            mean, error = common.block(u)
+            rows.append([FIELDS[kind], f"{backend}, {precision}", record["beads"], count, common.number(*common.block(t)),
+                         f"{t.std():.3f}", f"{303 * np.sqrt(2 / freedom):.3f}", common.number(mean, error),
+                         f"{u.std():.4f}"])
+    paper.show(a, "Tables 6 and 7: NVT at 303 K (bussi), 1 fs. Paper, lipids: 30.0018 to 30.0023 C, deviation 0.312 to "
+               "0.319; potential energy -33.10 (CPU), -30.64, -33.32, -33.32 kJ/mol.", "")
+    paper.table(a, ["", "", "beads", "steps", "temperature, K", "deviation", "canonical deviation",
+                    "potential energy a bead, kJ/mol", "deviation"], rows)
+
+
+def constant_energy(a, title, count):
+    """NVE runs of both precisions: rate, total energy a bead, its deviation, its drift."""
+    rows = []
+    for kind in "ac":
+        for backend, precision in combinations(a):
+            record = run(a, "nve", kind, backend, precision, count(backend), **{
+                "output.energies_every": max(1, count(backend) // 100)})
+            data = common.read_csv("nve.csv")
+            total = data["total"] / record["beads"]
+            potential = common.block(data["potential"] / record["beads"])
+            slope = common.drift(data["time_ps"] / 1000, total)
+            rows.append([FIELDS[kind], f"{backend}, {precision}", record["beads"], count(backend),
+                         number(record["without_output"]), common.number(*potential), f"{total.mean():.6f}",
+                         f"{total.std():.2e}", f"{slope[0]:.2e} +- {slope[1]:.0e}"])
+    paper.show(a, title, "")
+    paper.table(a, ["", "", "beads", "steps", "million bead-steps/s", "potential energy a bead, kJ/mol",
+                    "total energy a bead", "deviation", "drift, kJ/mol/ns"], rows)
+
+
+def nve(a):
+    constant_energy(a, "Figure 11: NVE, 1 fs. Paper: total energy differs from the CPU's by 25.28 % (GTX295), 0.72 % "
+                    "(GTX480), 0.65 % (C2050); deviation 0.1514 (CPU), 0.0428 (C2050), 0.0464 kJ/mol (GTX480).",
+                    lambda backend: options(a, backend).steps)
+
+
+def precision(a):
+    constant_energy(a, "Precision: NVE, 1 fs. Paper: intrinsics and fixed point change the energy by 104 to 112.4 %, fixed "
+                    "point on the CPU alone by 31.3 %.", lambda _: a.nve_steps)
+
+
+def pairs(a):
+    script = pathlib.Path(rates.__file__).parent / "pairs.py"
+    rows = []
+    for kind, entries in (("a", ("0.4:W:W", "0.9:W:W")), ("c", ("0.4:W:W", "0.9:W:W:only", "1.2:*:*"))):
+        found = {}
+        for skin in ("0", "0.2"):
+            done = subprocess.run([sys.executable, script, state(a, kind, a.size), skin, *entries], capture_output=True,
+                                  text=True, check=True).stdout
+            found[skin] = [int(line.rsplit(": ", 1)[1].split()[0]) for line in done.splitlines()]
+        for entry, inside, listed in zip(entries, found["0"], found["0.2"]):
+            cutoff, types = entry.split(":")[:2]
+            rows.append([FIELDS[kind], {"W": "water, water", "*": "all others"}[types], cutoff, inside, listed,
+                         f"{100 * inside / listed:.1f}"])
+    paper.show(a, "Figure 12: pairs, each counted from both beads; lists with a skin of 0.2 nm. The paper has 23 ways through "
+               "the force code, with 100 to 3.36 % (water) and 76.53 to 0.27 % (lipids) of the pairs inside the cutoff.", "")
+    paper.table(a, ["", "pairs", "cutoff, nm", "inside it", "in the list", "inside, %"], rows)
+
+
+def capacity(a):
+    rows = []
+    for kind in "ac":
+        for backend in a.backend:
+            record = run(a, "capacity", kind, backend, "mixed", 20, a.all[-1], **{"neighbor.skin": 0.2})
+            rows.append([FIELDS[kind], backend, record["beads"], f"{record['bytes_per_bead']:.0f}",
+                         f"{a.memory * 1e3 / record['bytes_per_bead']:.1f}" if backend == "cuda" else ""])
+    paper.show(a, f"Capacity, mixed precision; beads in {a.memory:g} x 10^9 bytes. Paper, GTX295 / GTX480 / C2050: water 0.475 "
+               "/ 0.814 / 1.63, lipids 0.211 / 0.363 / 0.726 million, 1.9 and 4.2 kB a bead (derived).", "")
+    paper.table(a, ["", "", "beads", "bytes a bead", "million beads that fit"], rows)
+
+
+PARTS = {"shares": shares, "rates": speed, "steps": steps, "accuracy": accuracy, "nve": nve, "precision": precision,
+         "pairs": pairs, "capacity": capacity}
+
+
+def main():
+    p = paper.parser(__doc__, "shkurti2013", list(PARTS))
+    p.add_argument("--size", default="23k", choices=list(rates.SIZES), help="of all parts but rates [%(default)s]")
+    p.add_argument("--cpu-steps", type=int, default=200, help="[%(default)s]")
+    p.add_argument("--gpu-steps", type=int, default=20000, help="[%(default)s]")
+    p.add_argument("--nve-steps", type=int, default=10000, help="of precision [%(default)s]")
+    p.add_argument("--memory", type=float, default=150.7, help="of one GPU, 10^9 bytes [%(default)s]")
+    p.add_argument("--relax", type=int, default=20000, help="steps of 2 fs of the small boxes [%(default)s]")
+    p.add_argument("--mix", type=int, default=1000, help="steps of 2 fs of the copies [%(default)s]")
+    a = paper.start(p)
+    a.all = [a.size] if a.size != "23k" else ["23k", "100k", "219k"]
+    if a.sizes == "small":
+        a.size, a.all, a.relax, a.mix, a.nve_steps = "3k", ["3k"], 1000, 200, min(a.nve_steps, 1000)
+    rates.LAMELLA = kernels.LAMELLA = os.environ["LAMELLA"]
+    paper.machine(a)
+    for part in a.part or PARTS:
+        PARTS[part](a)
+    paper.end(a, "shkurti2013")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,444 @@
+/* lamella ions STATE.h5 -o OUT.h5 --add=NA:10,CL:10 */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/parse.h"
+#include "base/units.h"
+#include "cli/commands.h"
+#include "input/forcefield_file.h"
+#include "io/lock.h"
+#include "io/path.h"
+#include "io/state.h"
+#include "maps/ion_kinds.h"
+#include "maps/ions.h"
+#include "maps/lattice.h"
+#include "maps/sources.h"
+#include "md/summary.h"
+#include "setup/insert.h"
+
+#define WATERS_PER_VOLUME (998 * 0.602214076 / 18.0153) /* H2O per nm3 at 998 kg/m3 */
+
+static const struct option_help options[] = {
+    {.name = "output",
+     .letter = "o",
+     .argument = "OUT.h5",
+     .help = "the state file",
+     .required = 1},
+    {.name = "add", .argument = "NAME:N,...", .help = "ions by number"},
+    {.name = "neutralise",
+     .argument = "NAME,NAME",
+     .help = "ions against the net charge: of these the first with the opposite sign"},
+    {.name = "concentration",
+     .argument = "MOL/L:CATION,ANION",
+     .help = "salt at a concentration in the volume of the water; neutralises, too"},
+    {.name = "forcefield",
+     .letter = "F",
+     .argument = "NAME",
+     .help = "of the result; default: that of the state if it has the ions, else its name with "
+             "-ions"},
+    {.name = "replace",
+     .argument = "NAME",
+     .help = "solvent that ions replace, a molecule of one bead; default: the only one of the "
+             "state without a charge"},
+    {.name = "free", .help = "at points of the map, with nothing replaced"},
+    {.name = "from",
+     .argument = "NM",
+     .preset = "0.5",
+     .help = "least distance of an ion from beads that are not solvent (--free: from all beads)"},
+    {.name = "apart", .argument = "NM", .preset = "0.5", .help = "least distance of two ions"},
+    {.name = "sources",
+     .argument = "TYPE,...",
+     .help = "bead types whose charges and dipoles make the potential; default: all but the "
+             "solvent's"},
+    {.name = "method",
+     .argument = "cutoff|force_field",
+     .preset = "cutoff",
+     .help = "form of the potential, see lamella map"},
+    {.name = "cutoff",
+     .argument = "NM",
+     .help = "default: 1.2; force_field has that of the force field"},
+    {.name = "spacing", .argument = "NM", .preset = "0.05", .help = "of the points of the map"},
+    {.name = "temperature", .argument = "K", .preset = "303", .help = "of the ions' momenta"},
+    {.name = "seed", .argument = "N", .preset = "1", .help = "of the ions' momenta"},
+    {.name = "backend",
+     .argument = "auto|cpu|cuda",
+     .preset = "auto",
+     .help = "where the map is computed"},
+    {0},
+};
+
+static const char order[] =
+    "One of --add, --neutralise and --concentration is needed. Ions are placed one after the "
+    "other\n"
+    "where their energy is least, first all of one sign, then all of the other. The map has the\n"
+    "potential of the sources, and that of each ion as soon as it is placed. elba-ions, the ions "
+    "of\n"
+    "elba, is this project's own parametrisation, since ELBA has none.\n";
+
+/* Beads of the whole system, on every rank. */
+struct table {
+  int64_t n;
+  int32_t *type, *molecule_type;
+  int32_t (*x)[3];
+};
+
+struct placing {
+  const struct ranks *ranks;
+  const struct arguments *arguments;
+  struct system *system;
+  struct forcefield *ff; /* of the result */
+  struct table table;
+  int solvent;   /* molecule; -1: nothing is replaced */
+  char *is_from; /* [types]: source? */
+  struct ion_kinds kinds;
+  int64_t net; /* charge before, 1e-6 e */
+  int64_t n_ions;
+  struct insertion *ion;
+};
+
+static double number(const struct placing *p, const char *name, double least, double most)
+{
+  const char *text = arguments_value(p->arguments, name);
+  double value;
+  if (!parse_real(text, &value) || value < least || value > most)
+    die_all(STATUS_INPUT, "ions: --%s: '%s' is no number from %g to %g", name, text, least, most);
+  return value;
+}
+
+static void table_gather(struct placing *p)
+{
+  const struct system *s = p->system;
+  struct table *t = &p->table;
+  int64_t bytes;
+  t->n = s->n_total;
+  t->type = ranks_allgather(p->ranks, s->beads.type, s->n * (int64_t)sizeof *t->type, &bytes);
+  t->molecule_type = ranks_allgather(p->ranks, s->beads.molecule_type,
+                                     s->n * (int64_t)sizeof *t->molecule_type, &bytes);
+  t->x = ranks_allgather(p->ranks, s->beads.position, s->n * (int64_t)sizeof *t->x, &bytes);
+}
+
+/* The text of the only option of the three that say which ions, and which it is. */
+static const char *ions_wanted(const struct arguments *a, int *which)
+{
+  static const char *const name[] = {"add", "neutralise", "concentration"};
+  const char *text = NULL;
+  for (int k = 0; k < 3; k++) {
+    const char *value = arguments_value(a, name[k]);
+    if (!value) continue;
+    if (text)
+      die_all(STATUS_INPUT, "ions: --%s and --%s exclude each other", name[*which], name[k]);
+    text = value;
+    *which = k;
+  }
+  if (!text)
+    die_all(STATUS_INPUT, "ions: say which: --add=NAME:N,..., --neutralise=NAME,NAME or "
+                          "--concentration=MOL/L:CATION,ANION");
+  return text;
+}
+
+static struct forcefield *choose_forcefield(const struct placing *p, const char *names)
+{
+  const struct forcefield *old = p->system->ff;
+  const char *name = arguments_value(p->arguments, "forcefield");
+  char with_ions[FF_NAME + 8];
+  snprintf(with_ions, sizeof with_ions, "%s-ions", old->name);
+  if (!name && ion_names_known(old, names)) return forcefield_parse(old->text, "the state");
+  if (!name) info("force field %s lacks some of these ions: taking %s", old->name, with_ions);
+  struct forcefield *ff = forcefield_load(name ? name : with_ions);
+  if (!forcefield_extends(ff, old))
+    die_all(
+        STATUS_INPUT,
+        "ions: force field %s does not extend %s, that of the state: the types, bonded types and "
+        "molecules of the state must stand first and in the same order",
+        ff->name, old->name);
+  if (!forcefield_keeps(ff, old))
+    warn("the force field %s has other parameters than that of the state, %s %s", ff->name,
+         old->name, old->version);
+  return ff;
+}
+
+static int64_t *count_beads(const struct placing *p)
+{
+  int64_t *count = alloc_array(p->ff->n_molecules, sizeof *count);
+  for (int64_t k = 0; k < p->table.n; k++)
+    if (p->table.molecule_type[k] >= 0) count[p->table.molecule_type[k]]++;
+  return count;
+}
+
+static int is_solvent(const struct forcefield *ff, int m)
+{
+  return ff->molecule[m].n_beads == 1 && ff->type[ff->molecule[m].bead[0]].charge == 0;
+}
+
+/* The molecule that ions replace; how many there are. */
+static int64_t choose_solvent(struct placing *p)
+{
+  const char *name = arguments_value(p->arguments, "replace");
+  const struct forcefield *ff = p->ff;
+  int64_t *count = count_beads(p), n;
+  int found = 0;
+  p->solvent = name ? forcefield_molecule(ff, name) : -1;
+  if (name && p->solvent < 0)
+    die_all(STATUS_INPUT, "ions: --replace: there is no molecule '%s' in the force field %s", name,
+            ff->name);
+  if (name && ff->molecule[p->solvent].n_beads != 1)
+    die_all(STATUS_INPUT, "ions: --replace: %s has %d beads; an ion can replace only one", name,
+            ff->molecule[p->solvent].n_beads);
+  for (int m = 0; !name && m < ff->n_molecules; m++) {
+    if (!count[m] || !is_solvent(ff, m)) continue;
+    found++;
+    p->solvent = m;
+  }
+  if (found > 1)
+    die_all(STATUS_INPUT, "ions: the state has several molecules of one bead without a charge: say "
+                          "with --replace=NAME which is the solvent");
+  if (p->solvent < 0 || !count[p->solvent])
+    die_all(STATUS_INPUT,
+            "ions: there is no solvent in the state that ions could replace%s%s; "
+            "--free places them in free space",
+            name ? ": no " : "", name ? name : "");
+  n = count[p->solvent];
+  free(count);
+  return n;
+}
+
+static void choose_kinds(struct placing *p, int which, const char *wanted, int64_t solvent)
+{
+  const double *box = p->system->box;
+  const double volume =
+      p->solvent < 0 ? box[0] * box[1] * box[2] : (double)solvent / WATERS_PER_VOLUME;
+  for (int64_t k = 0; k < p->table.n; k++)
+    p->net += ion_charge(p->ff->type[p->table.type[k]].charge);
+  if (which == 0) p->kinds = ion_kinds_add(p->ff, wanted);
+  if (which == 1) p->kinds = ion_kinds_neutralise(p->ff, wanted, p->net);
+  if (which == 2) p->kinds = ion_kinds_concentration(p->ff, wanted, p->net, volume);
+  for (int k = 0; k < p->kinds.n; k++)
+    p->n_ions += p->kinds.kind[k].n;
+  if (p->ranks->rank == 0 && p->solvent >= 0)
+    printf("solvent      %" PRId64 " %s, %.4g nm3\n", solvent, p->ff->molecule[p->solvent].name,
+           volume);
+  if (p->ranks->rank == 0 && p->solvent < 0) printf("volume       %.4g nm3, the box\n", volume);
+  if (p->ranks->rank == 0)
+    printf("net charge   %g e, with the ions %g e\n", (double)p->net * 1e-6,
+           (double)(p->net + ion_kinds_charge(&p->kinds)) * 1e-6);
+}
+
+static void choose_sources(struct placing *p)
+{
+  const char *list = arguments_value(p->arguments, "sources");
+  const struct forcefield *ff = p->ff;
+  const int solvent = p->solvent < 0 ? -1 : ff->molecule[p->solvent].bead[0];
+  p->is_from = alloc_array(ff->n_types, 1);
+  for (int t = 0; !list && t < ff->n_types; t++)
+    p->is_from[t] = t != solvent;
+  while (list && *list) {
+    char name[64];
+    const size_t n = strcspn(list, ",");
+    struct nearest near = {{0}, 0};
+    char hint[96];
+    snprintf(name, sizeof name, "%.*s", (int)(n < 63 ? n : 63), list);
+    for (int t = 0; t < ff->n_types; t++)
+      nearest_offer(&near, name, ff->type[t].name);
+    const int type = forcefield_type(ff, name);
+    if (type < 0)
+      die_all(STATUS_INPUT, "ions: --sources: there is no type '%s' in the force field %s%s", name,
+              ff->name, nearest_text(&near, hint));
+    if (type == solvent)
+      die_all(STATUS_INPUT,
+              "ions: --sources: beads of type %s are replaced by ions and cannot be sources", name);
+    p->is_from[type] = 1;
+    list += n + (list[n] == ',');
+  }
+}
+
+/* The job of the map without its sources. The caller destroys the lattice. */
+static struct map_job job_make(const struct placing *p, struct map_lattice **lattice)
+{
+  static const double origin[3] = {0, 0, 0};
+  struct map_job job = {.double_precision = 1};
+  const double *box = p->system->box, spacing = number(p, "spacing", 1e-3, 10);
+  const char *cutoff = arguments_value(p->arguments, "cutoff");
+  double least = fmin(box[0], fmin(box[1], box[2])), points = 1, h[3];
+  int n[3];
+  job.method =
+      strcmp(arguments_value(p->arguments, "method"), "cutoff") ? MAP_FORCE_FIELD : MAP_CUTOFF;
+  job.cutoff = job.method == MAP_FORCE_FIELD ? p->ff->cutoff : 1.2;
+  if (cutoff && job.method == MAP_FORCE_FIELD)
+    die_all(STATUS_INPUT, "ions: --cutoff is that of the force field with --method=force_field");
+  if (cutoff) job.cutoff = number(p, "cutoff", 1e-2, 1e3);
+  if (job.cutoff > least / 2)
+    die_all(STATUS_INPUT,
+            "ions: the cutoff of %g nm is more than half of the smallest edge of the box, %g nm",
+            job.cutoff, least);
+  for (int k = 0; k < 3; k++) {
+    const double count = fmax(1, round(box[k] / spacing));
+    points *= count;
+    if (count > INT32_MAX / 4.0) die_all(STATUS_INPUT, "ions: --spacing is too small for the box");
+    n[k] = (int)count;
+    h[k] = box[k] / n[k];
+  }
+  if (points / n[2] * lattice_first(n[2], 1, p->ranks->size) > INT32_MAX)
+    die_all(STATUS_INPUT,
+            "ions: %g points of the map are too many for a rank: use more ranks, or a "
+            "larger --spacing",
+            points);
+  memory_require(points * 9 / p->ranks->size, "the map");
+  job.torus = lattice_torus_box(box);
+  job.lattice = *lattice = lattice_create(&job.torus, n, origin, h, p->ranks->rank, p->ranks->size);
+  return job;
+}
+
+/* The potential of the sources at the points of this rank. */
+static double *map_make(const struct placing *p, struct map_job *job)
+{
+  const struct map_lattice *l = job->lattice;
+  double *value = alloc_array((int64_t)l->count * l->n[1] * l->n[0], sizeof *value);
+  struct map_charges charges = sources_of_system(p->ranks, p->system, p->is_from);
+  struct map_sources *sources =
+      sources_sort(&charges, &job->torus, sources_bin(&job->torus, charges.n, job->cutoff));
+  const struct map_ops *ops = map_ops_get(p->ranks, arguments_value(p->arguments, "backend"));
+  job->sources = sources;
+  if (p->ranks->rank == 0)
+    printf("map          %d x %d x %d points, %" PRId64 " sources, cutoff %g nm\n", l->n[0],
+           l->n[1], l->n[2], charges.n, job->cutoff);
+  if (charges.n) ops->compute(job, value);
+  job->sources = NULL;
+  sources_destroy(sources);
+  sources_charges_free(&charges);
+  return value;
+}
+
+/* The places of ions, at their distance from the other beads. */
+static struct ions *places_make(const struct placing *p, const struct map_job *job, double *value)
+{
+  const struct table *t = &p->table;
+  const double from = number(p, "from", 0, 1e3);
+  int64_t *id = alloc_array(t->n, sizeof *id), n = 0;
+  int32_t(*x)[3] = alloc_array(t->n, sizeof *x);
+  for (int64_t k = 0; k < t->n; k++) {
+    if (p->solvent < 0 || t->molecule_type[k] != p->solvent) continue;
+    memcpy(x[n], t->x[k], sizeof x[n]);
+    id[n++] = k + 1;
+  }
+  const struct ion_sites sites = {n, x, id};
+  struct ions *ions = ions_create(p->ranks, job, value, p->solvent < 0 ? NULL : &sites);
+  free(x);
+  free(id);
+  for (int64_t k = 0; k < t->n; k++)
+    if (p->solvent < 0 || t->molecule_type[k] != p->solvent) ions_close(ions, t->x[k], from);
+  return ions;
+}
+
+static void no_place(const struct placing *p, int64_t placed, const char *name, int64_t first)
+{
+  die_all(STATUS_INPUT,
+          "ions: no place is left for ion %" PRId64 " of %" PRId64
+          " (%s): at first there were %" PRId64
+          " %s%s with --from=%s; --apart=%s takes away those near other ions",
+          placed + 1, p->n_ions, name, first,
+          p->solvent < 0 ? "points" : p->ff->molecule[p->solvent].name,
+          p->solvent < 0 ? " of the map" : "", arguments_value(p->arguments, "from"),
+          arguments_value(p->arguments, "apart"));
+}
+
+static void print_place(const struct placing *p, const struct ion_kind *kind, int64_t id,
+                        const struct ion_place *place)
+{
+  double x[3];
+  if (p->ranks->rank != 0) return;
+  for (int d = 0; d < 3; d++)
+    x[d] = (uint32_t)place->x[d] * 0x1p-32 * p->system->box[d];
+  printf("%-8s %9" PRId64 " %9.4f %9.4f %9.4f %14.6f\n", p->ff->molecule[kind->molecule].name, id,
+         x[0], x[1], x[2], place->energy);
+}
+
+static void place_all(struct placing *p, struct ions *ions)
+{
+  const double apart = number(p, "apart", 0, 1e3);
+  const int64_t first = ions_left(ions);
+  int64_t n = 0, last = p->table.n;
+  p->ion = alloc_array(p->n_ions, sizeof *p->ion);
+  if (p->ranks->rank == 0 && p->n_ions)
+    printf("ion             bead    x (nm)         y         z  energy (kJ/mol)\n");
+  for (int k = 0; k < p->kinds.n; k++)
+    for (int64_t i = 0; i < p->kinds.kind[k].n; i++) {
+      const struct ion_kind *kind = &p->kinds.kind[k];
+      struct ion_place place;
+      if (!ions_place(ions, kind->charge, &place))
+        no_place(p, n, p->ff->molecule[kind->molecule].name, first);
+      ions_close(ions, place.x, apart);
+      print_place(p, kind, place.id ? place.id : ++last, &place);
+      p->ion[n].molecule = kind->molecule;
+      p->ion[n].id = place.id;
+      memcpy(p->ion[n++].x, place.x, sizeof place.x);
+    }
+}
+
+static void place(struct placing *p)
+{
+  struct map_lattice *lattice;
+  struct map_job job = job_make(p, &lattice);
+  double *value = map_make(p, &job);
+  struct ions *ions = places_make(p, &job, value);
+  place_all(p, ions);
+  ions_destroy(ions);
+  free(value);
+  lattice_destroy(lattice);
+}
+
+static void placing_free(struct placing *p)
+{
+  system_destroy(p->system);
+  free(p->table.type);
+  free(p->table.molecule_type);
+  free(p->table.x);
+  free(p->is_from);
+  free(p->ion);
+}
+
+static int ions_run(struct ranks *r, const struct arguments *a)
+{
+  const char *output = arguments_value(a, "output");
+  struct placing p = {.ranks = r, .arguments = a, .solvent = -1};
+  const double temperature = number(&p, "temperature", 0, 1e6),
+               seed = number(&p, "seed", 0, 9007199254740992.0);
+  int which = 0;
+  const char *wanted = ions_wanted(a, &which), *colon = strchr(wanted, ':');
+  if (arguments_value(a, "free") && arguments_value(a, "replace"))
+    die_all(STATUS_INPUT, "ions: --free and --replace exclude each other");
+  path_check(r, output);
+  char *target = path_target(output);
+  int lock = lock_take(r, target);
+  p.system = state_read(r, arguments_operand(a, 0));
+  p.ff = choose_forcefield(&p, which == 2 && colon ? colon + 1 : wanted);
+  table_gather(&p);
+  int64_t solvent = arguments_value(a, "free") ? 0 : choose_solvent(&p);
+  choose_kinds(&p, which, wanted, solvent);
+  choose_sources(&p);
+  place(&p);
+  p.system = insert_beads(r, p.system, p.ff, p.n_ions, p.ion, (uint64_t)seed, temperature);
+  state_write(r, output, p.system, NULL);
+  summary_print(r, p.system, 1);
+  summary_box_suffices(p.system, 1);
+  if (r->rank == 0) printf("written      %s\n", output);
+  placing_free(&p);
+  lock_release(r, target, lock);
+  free(target);
+  return STATUS_DONE;
+}
+
+const struct command command_ions = {
+    .name = "ions",
+    .operands = "STATE.h5",
+    .least = 1,
+    .most = 1,
+    .summary =
+        "Places ions one after the other where their energy is least, and writes a state file",
+    .more = order,
+    .option = options,
+    .run = ions_run,
+};
