@@ -12,7 +12,8 @@
    Lengths are in units of the torus along z, so that differences along z need no factor.
    Differences of coordinates are exact integers and are then converted. A point is summed in the
    order of the bins around its block, which depends on nothing but the lattice and the sources.
-   Outside the cutoff a source adds exactly 0. */
+   Plain sums add up the sources of a buffer before they add them to the rest, which makes errors of
+   rounding smaller. Outside the cutoff a source adds exactly 0. */
 #ifndef MAP_KERNEL_CUH
 #define MAP_KERNEL_CUH
 
@@ -347,9 +348,13 @@ static __global__ void __launch_bounds__(MAP_THREADS)
   unsigned long long processed = 0;
   for (int done = 0; !done;) {
     const int held = map_fill<T, METHOD>(v, b, walk, buffer, lane, &done);
+    T part[MAP_Z] = {};
     __syncwarp();
-    map_process<T, METHOD, CHARGES, DIPOLES, COMPENSATED>(v, b, buffer, held, sum, lost);
+    map_process<T, METHOD, CHARGES, DIPOLES, COMPENSATED>(v, b, buffer, held,
+                                                          COMPENSATED ? sum : part, lost);
     __syncwarp();
+    for (int j = 0; j < MAP_Z && !COMPENSATED; j++)
+      sum[j] += part[j];
     processed += (unsigned)held;
   }
   if (lane == 0) atomicAdd(v.processed, processed);
