@@ -26,7 +26,7 @@ CMOCKA_LOG_COMPILER = $(LOG_COMPILER)
 AM_TESTS_ENVIRONMENT = \
   MPIEXEC='$(MPIEXEC)'; export MPIEXEC; \
   MPICC='$(MPICC)'; export MPICC; \
-  DEPENDENCY_CFLAGS='$(HDF5_CFLAGS) $(YAML_CFLAGS) $(CUDA_CPPFLAGS) $(NCCL_CPPFLAGS)'; \
+  DEPENDENCY_CFLAGS='$(HDF5_CFLAGS) $(YAML_CFLAGS) $(CUDA_CPPFLAGS) $(NCCL_CPPFLAGS) $(FFTW_CFLAGS)'; \
   export DEPENDENCY_CFLAGS; \
   PYTHON='$(PYTHON)'; export PYTHON; \
   top_srcdir='$(abs_top_srcdir)'; export top_srcdir; \
@@ -82,7 +82,7 @@ dist_check_SCRIPTS += %D%/test_attack_calls.py %D%/test_attack_cuts.py %D%/test_
   %D%/test_attack_restart.py %D%/test_long_attack.py
 EXTRA_DIST += %D%/attack.py %D%/attack_shim.c %D%/attack_states.py
 dist_check_SCRIPTS += %D%/test_paths.py %D%/test_trajectory_flips.py %D%/test_long_trajectory_flips.py
-cmocka_tests += %D%/test_map_cpu
+cmocka_tests += %D%/test_map_cpu %D%/test_map_cuda
 cmocka_tests += %D%/test_observe_time %D%/test_blocks
 dist_check_SCRIPTS += %D%/test_map_class.py %D%/test_python.py %D%/test_report.py
 EXTRA_DIST += %D%/made_observables.py

@@ -194,7 +194,7 @@ static void all_pairs(void **state)
     for (int amounts = 1; amounts <= 3; amounts++)
       for (int kind = 0; kind < 4; kind++) {
         const struct scene s =
-            scene_of(method, amounts, kind < 2 ? 1.2 : 0.37, kind & 1, kind != 1);
+            scene_of((enum map_method)method, amounts, kind < 2 ? 1.2 : 0.37, kind & 1, kind != 1);
         compare(&s);
       }
 }
@@ -204,7 +204,7 @@ static void long_cutoff(void **state)
 {
   (void)state;
   for (int method = MAP_CUTOFF; method <= MAP_FORCE_FIELD; method++) {
-    const struct scene s = scene_of(method, CHARGES | DIPOLES, 20, 0, 0);
+    const struct scene s = scene_of((enum map_method)method, CHARGES | DIPOLES, 20, 0, 0);
     compare(&s);
   }
 }
@@ -296,7 +296,7 @@ static void on_a_charge(void **state)
                     .source = {{{1, 1, 1}, 0.7, {0.1, 0.2, 0.3}}}};
   for (int method = MAP_DIRECT; method <= MAP_FORCE_FIELD; method++) {
     double value;
-    s.method = method;
+    s.method = (enum map_method)method;
     struct made m = make(&s, 1, 0, 1);
     m.job.double_precision = 1;
     map_kernel_get(1, 0)(&m.job, &value);

@@ -88,6 +88,7 @@ struct making {
   int64_t sources;
   struct map_grid grid;
   struct map_about about;
+  struct map_cost cost;
   double seconds;
 };
 
@@ -139,13 +140,12 @@ static int periodic_of(const struct arguments *a, const struct map_request *q,
   return periodic;
 }
 
-/* low ... high of the sources. */
+/* low ... high of the sources, of which there is one at least. */
 static void sources_extent(const struct map_charges *c, double low[3], double high[3])
 {
   for (int k = 0; k < 3; k++) {
-    low[k] = INFINITY;
-    high[k] = -INFINITY;
-    for (int64_t i = 0; i < c->n; i++) {
+    low[k] = high[k] = c->charge[0].x[k];
+    for (int64_t i = 1; i < c->n; i++) {
       low[k] = fmin(low[k], c->charge[i].x[k]);
       high[k] = fmax(high[k], c->charge[i].x[k]);
     }
@@ -373,6 +373,23 @@ static void frames_map(struct making *m, struct map_frame *first)
   free(deviation);
 }
 
+/* Times are those of the slowest rank. */
+static void cost_print(struct making *m)
+{
+  const struct ranks *r = m->ranks;
+  char device[160] = "";
+  double time[] = {m->seconds, m->cost.start, m->cost.kernels};
+  ranks_max_double(r, time, 3);
+  ranks_sum_int64(r, &m->cost.pairs, 1);
+  if (m->cost.pairs > 0)
+    snprintf(device, sizeof device, " (start of the GPU %.4g s, kernels %.4g s for %.6g pairs)",
+             time[1], time[2], (double)m->cost.pairs);
+  info("%s: %d x %d x %d points, %lld sources, %lld frame%s; sums on %s took %.4g s%s",
+       m->request->output, m->n[0], m->n[1], m->n[2], (long long)m->sources,
+       (long long)m->input->frames, m->input->frames > 1 ? "s" : "", m->cuda ? "cuda" : "cpu",
+       time[0], device);
+}
+
 static int map_run(struct ranks *r, const struct arguments *a)
 {
   const struct map_request q = map_request_read(a);
@@ -385,6 +402,8 @@ static int map_run(struct ranks *r, const struct arguments *a)
   const int periodic = periodic_of(a, &q, &input);
   map_input_read(&input, 0, &first);
   m.sources = first.charges.n;
+  m.job.device = r->local_rank;
+  m.job.cost = &m.cost;
   m.shape = shape_of(&q, &first, input.system != NULL, periodic);
   cutoff_check(&m, &first);
   backend_choose(&m, arguments_value(a, "backend"));
@@ -393,10 +412,7 @@ static int map_run(struct ranks *r, const struct arguments *a)
     m.n[k] = (int)m.shape.n[k];
   about_begin(&m, a);
   frames_map(&m, &first);
-  ranks_max_double(r, &m.seconds, 1);
-  info("%s: %d x %d x %d points, %lld sources, %lld frame%s; sums on %s took %.3f s", q.output,
-       m.n[0], m.n[1], m.n[2], (long long)m.sources, (long long)input.frames,
-       input.frames > 1 ? "s" : "", m.cuda ? "cuda" : "cpu", m.seconds);
+  cost_print(&m);
   map_input_close(&input);
   return STATUS_DONE;
 }

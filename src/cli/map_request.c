@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "base/parse.h"
+#include "base/text.h"
 #include "io/path.h"
 
 static int word(const struct arguments *a, const char *name)
@@ -67,9 +68,8 @@ int map_request_is_dx(const char *path)
 
 char *map_request_deviation(const char *path)
 {
-  const size_t n = strlen(path) - 3;
-  char *base = alloc_array((long long)n + 1, 1);
-  memcpy(base, path, n);
+  char *base = text_copy(path);
+  base[strlen(path) - 3] = 0;
   char *all = path_with(base, ".deviation.dx");
   free(base);
   return all;

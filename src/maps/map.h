@@ -60,7 +60,14 @@ struct map_lattice {
   int32_t *at[3];               /* [n[k]]: coordinates on the torus */
 };
 
-/* One map. The same on all ranks, but for the planes of lattice. */
+/* What maps on a device have taken, added up over calls; s. */
+struct map_cost {
+  double start;   /* until the device can be used */
+  double kernels; /* in kernels: without tables and copies */
+  int64_t pairs;  /* of a point and a source that kernels computed, within the cutoff or not */
+};
+
+/* One map. The same on all ranks, but for the planes of lattice, device and cost. */
 struct map_job {
   enum map_method method;
   int double_precision; /* 0: float arithmetic on the exact differences */
@@ -69,6 +76,8 @@ struct map_job {
   struct map_torus torus;
   const struct map_sources *sources;
   const struct map_lattice *lattice;
+  int device;            /* rank on this node: which GPU computes */
+  struct map_cost *cost; /* added to by map_ops with a device; NULL: not wanted */
 };
 
 /* What computes maps. The value of a point is the same bits for any division of planes over ranks:

@@ -351,6 +351,7 @@ extern map_kernel_function NAME(map_kernel_, KERNEL_NAME);
 void NAME(map_kernel_, KERNEL_NAME)(const struct map_job *job, void *value)
 {
   const struct map_lattice *l = job->lattice;
+  if (l->count == 0) return;
   struct walk w = walk_create(job);
   for (int z = l->first / MAP_BLOCK * MAP_BLOCK; z < l->first + l->count; z += MAP_BLOCK)
     for (int y = 0; y < l->n[1]; y += MAP_BLOCK)
