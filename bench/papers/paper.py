@@ -7,9 +7,11 @@ import datetime
 import os
 import pathlib
 import re
+import resource
 import shutil
 import subprocess
 import sys
+import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "beads"))
 import common  # noqa: E402
@@ -85,6 +87,19 @@ def machine(a, lmp=""):
     if lmp:
         lines.append("- LAMMPS: " + first(output(lmp, "-h"), r"(Large-scale.*)"))
     show(a, *lines, "")
+
+
+class Share:
+    """The share of a processor that commands between with and its end got: below 1 where other programs run."""
+
+    def __enter__(self):
+        self.begin, self.used = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN)
+        return self
+
+    def __exit__(self, *_):
+        used = resource.getrusage(resource.RUSAGE_CHILDREN)
+        seconds = used.ru_utime + used.ru_stime - self.used.ru_utime - self.used.ru_stime
+        self.value = min(1, seconds / (time.monotonic() - self.begin))
 
 
 def number(value, digits=3):
