@@ -43,7 +43,7 @@ def main():
         checks.true("11 of each", len(ions) == 22, len(ions))
         checks.true("at the end no ion is between the tails", away[ions].min() > 1.2, away[ions])
         apart = [np.sqrt((state.between(i, ions[ions != i])**2).sum(1)).min() for i in ions]
-        checks.true("at the end ions are apart", min(apart) > 0.22, min(apart))
+        checks.true("at the end ions are apart", min(apart) > 0.3, min(apart))
         table = np.genfromtxt("dopc.density.density.csv", delimiter=",", names=True)
         middle = np.abs(table["z_nm"]) < 1
         for ion in ("NA", "CL"):
