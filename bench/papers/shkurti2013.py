@@ -62,7 +62,7 @@ def combinations(a):
 
 
 def shares(a):
-    rows = [["paper, lipids (Table 1)", "", 2.3, 1.1, 94.3], ["paper, water (Table 4)", "", 2.61, 1.15, 94.64],
+    rows = [["paper (Table 1)", "", 2.3, 1.1, 94.3], ["paper, water (Table 4)", "", 2.61, 1.15, 94.64],
             ["paper, lipids (Table 5)", "", 1.98, 1.11, 93.99]]
     for kind in "ac":
         phase = kernels.cpu_phases(state(a, kind, a.size), a.cpu_steps)
