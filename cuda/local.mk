@@ -15,7 +15,7 @@ cuda_headers = %D%/maps/cufft.h %D%/runtime/gpu.h %D%/runtime/cuda_check.h %D%/r
 cuda_force = %D%/step/force.cu %D%/step/stress.cu
 cuda_objects = $(cuda_sources:.cu=.o) %D%/step/force_mixed.o %D%/step/force_double.o \
   %D%/step/stress_mixed.o %D%/step/stress_double.o
-EXTRA_DIST += $(cuda_sources) $(cuda_headers) $(cuda_force)
+EXTRA_DIST += $(cuda_sources) $(cuda_headers) $(cuda_force) %D%/maps/cufft.c %D%/maps/full.cu
 
 # -fmad=false and -ftz=true: the same bits with and without energies, and over kernels.
 CUDA_DEPDIR = %D%/.cudadeps

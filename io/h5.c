@@ -143,10 +143,10 @@ static hid_t create_set(const struct h5_file *f, hid_t group, const char *name, 
   hid_t space = H5(f, H5Screate_simple, dimensions, size, NULL);
   hid_t list = H5(f, H5Pcreate, H5P_DATASET_CREATE);
   if (size[0] > 0) {
-    hsize_t chunk[3], room = CHUNK;
+    hsize_t chunk[3], room = CHUNK; /* elements of the dimensions that are left */
     for (int d = dimensions - 1; d >= 0; d--) {
-      chunk[d] = smaller(size[d], room > 0 ? room : 1);
-      room /= chunk[d];
+      chunk[d] = size[d] > 0 && size[d] < room ? size[d] : room;
+      room = room / chunk[d] > 0 ? room / chunk[d] : 1;
     }
     H5(f, H5Pset_chunk, list, dimensions, chunk);
     H5(f, H5Pset_fletcher32, list);
@@ -202,7 +202,7 @@ void h5_put_planes(const struct h5_file *f, hid_t group, const struct h5_table *
   if (t->unit) h5_attribute_unit(f, set, t->unit);
   if (t->text) h5_attribute_text(f, set, "description", t->text);
   const int64_t plane = size[1] * size[2], bytes = (int64_t)H5Tget_size(h5_type_file(t->kind));
-  int64_t step = PLANES / (plane * bytes) + 1, most = n;
+  int64_t step = 1 + PLANES / (plane * bytes + 1), most = n;
   ranks_max_int64(f->ranks, &most, 1);
   for (int64_t at = 0; at < most; at += step) {
     const int64_t left = n - at < 0 ? 0 : n - at, planes = left < step ? left : step;

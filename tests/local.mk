@@ -26,7 +26,7 @@ CMOCKA_LOG_COMPILER = $(LOG_COMPILER)
 AM_TESTS_ENVIRONMENT = \
   MPIEXEC='$(MPIEXEC)'; export MPIEXEC; \
   MPICC='$(MPICC)'; export MPICC; \
-  DEPENDENCY_CFLAGS='$(HDF5_CFLAGS) $(YAML_CFLAGS) $(CUDA_CPPFLAGS) $(NCCL_CPPFLAGS)'; \
+  DEPENDENCY_CFLAGS='$(HDF5_CFLAGS) $(YAML_CFLAGS) $(CUDA_CPPFLAGS) $(NCCL_CPPFLAGS) $(FFTW_CFLAGS)'; \
   export DEPENDENCY_CFLAGS; \
   PYTHON='$(PYTHON)'; export PYTHON; \
   top_srcdir='$(abs_top_srcdir)'; export top_srcdir; \
@@ -41,7 +41,7 @@ cmocka_tests += %D%/test_pair %D%/test_pair_float %D%/test_pair_models
 %C%_test_pair_float_SOURCES = %D%/test_pair.c
 EXTRA_DIST += %D%/built.h %D%/death.h %D%/membrane_cuda.h %D%/without_cuda.h
 cmocka_tests += %D%/test_build %D%/test_build_beads %D%/test_lammps %D%/test_molecule %D%/test_mpi_replicate %D%/test_topology
-dist_check_SCRIPTS += %D%/test_area.py %D%/test_import.py %D%/test_ions.py %D%/test_lammps_energy.py
+dist_check_SCRIPTS += %D%/test_area.py %D%/test_import.py %D%/test_ions.py %D%/test_long_ions.py %D%/test_lammps_energy.py
 cmocka_tests += %D%/test_profile %D%/test_profile_cuda %D%/test_mpi_profile
 %C%_test_profile_CPPFLAGS = $(AM_CPPFLAGS) -DREAL_DOUBLE
 EXTRA_DIST += %D%/profiles.h

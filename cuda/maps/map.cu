@@ -104,20 +104,22 @@ static void memory_free(struct map_memory *m)
     CUDA(cudaFree(m->array[k]));
 }
 
-/* Copies the sources in working precision. unit: of the torus along z, nm. */
+/* Copies the sources in working precision. unit: of the torus along z, nm. The kernel has 2/r in
+   place of 1/r. */
 template <class T>
 static void sources_upload(const struct map_job *job, struct map_memory *m, double unit,
                            struct map_view<T> *v)
 {
   const struct map_sources *s = job->sources;
+  const double charge = UNITS_COULOMB / (2 * unit), dipole = UNITS_COULOMB / (8 * unit * unit);
   map_place<T> *place = (map_place<T> *)alloc_array(s->n, sizeof *place);
   map_moment<T> *moment = (map_moment<T> *)alloc_array(s->has_dipoles ? s->n : 0, sizeof *moment);
   for (int64_t i = 0; i < s->n; i++) {
     for (int k = 0; k < 3; k++)
       place[i].x[k] = s->source[i].x[k];
-    place[i].q = (T)(UNITS_COULOMB / unit * s->source[i].q);
+    place[i].q = (T)(charge * s->source[i].q);
     for (int k = 0; k < 3 && s->has_dipoles; k++)
-      moment[i].p[k] = (T)(UNITS_COULOMB / (unit * unit) * s->source[i].p[k]);
+      moment[i].p[k] = (T)(dipole * s->source[i].p[k]);
   }
   v->place =
       (const map_place<T> *)upload(m, job, place, s->n * (int64_t)sizeof *place, "the sources");
@@ -163,7 +165,7 @@ static struct map_view<T> view_of(const struct map_job *job, struct map_memory *
     v.unit[k] = (T)(job->torus.edge[k] / job->torus.edge[2]);
   v.least = (T)(MAP_NEAREST / unit * (MAP_NEAREST / unit));
   if (job->method == MAP_CUTOFF) v.inverse = (T)(1 / (cutoff * cutoff));
-  if (job->method == MAP_FORCE_FIELD) v.inverse = (T)(1 / cutoff);
+  if (job->method == MAP_FORCE_FIELD) v.inverse = (T)(1 / (2 * cutoff));
   v.reach2 = (float)(cutoff * cutoff * (1 + margin));
   v.processed = (unsigned long long *)device_array(m, job, sizeof *v.processed, "counts");
   CUDA(cudaMemset(v.processed, 0, sizeof *v.processed));

@@ -12,7 +12,8 @@
    Lengths are in units of the torus along z, so that differences along z need no factor.
    Differences of coordinates are exact integers and are then converted. A point is summed in the
    order of the bins around its block, which depends on nothing but the lattice and the sources.
-   Outside the cutoff a source adds exactly 0. */
+   Plain sums add up the sources of a buffer before they add them to the rest, which makes errors of
+   rounding smaller. Outside the cutoff a source adds exactly 0. */
 #ifndef MAP_KERNEL_CUH
 #define MAP_KERNEL_CUH
 
@@ -60,7 +61,7 @@ template <class T> struct map_view {
   int64_t regions;               /* blocks of the launch */
   T unit[3];                     /* of the torus, in those along z */
   T least;                       /* square of the distance MAP_NEAREST */
-  T inverse;                     /* MAP_CUTOFF: 1/cutoff^2; MAP_FORCE_FIELD: 1/cutoff */
+  T inverse;                     /* MAP_CUTOFF: 1/cutoff^2; MAP_FORCE_FIELD: 1/(2 cutoff) */
   float reach2;                  /* square of the cutoff and a little more */
   T *value;                      /* [end - first][n[1]][n[0]] */
   unsigned long long *processed; /* sources that passed, summed over blocks */
@@ -82,17 +83,17 @@ static __device__ __forceinline__ double map_fma(double a, double b, double c)
 {
   return fma(a, b, c);
 }
-/* 1 / sqrt(s). For float one instruction, with an error of at most 2 units in the last place. Where
-   sums are compensated a step of Newton's method follows, as this error would be the largest
-   left. */
-static __device__ __forceinline__ float map_inverse_root(float s, int newton)
+/* 2 / sqrt(s). For float, the instruction for 1 / sqrt(s) has an error of up to 2 units in the last
+   place, which would be the largest error of a map. A step of Newton's method follows; without its
+   factor of 1/2 it takes three instructions. */
+static __device__ __forceinline__ float map_two_over_root(float s)
 {
-  const float ir = rsqrtf(s), half = 0.5f * ir;
-  return newton ? fmaf(half, fmaf(-(s * ir), ir, 1.0f), ir) : ir;
+  const float ir = rsqrtf(s);
+  return ir * fmaf(-(s * ir), ir, 3.0f);
 }
-static __device__ __forceinline__ double map_inverse_root(double s, int)
+static __device__ __forceinline__ double map_two_over_root(double s)
 {
-  return rsqrt(s);
+  return rsqrt(0.25 * s);
 }
 /* 1 - a b, and 0 where that is negative. For float a modifier of the instruction. */
 static __device__ __forceinline__ float map_rest(float a, float b)
@@ -111,16 +112,17 @@ template <class T> struct map_term {
   T factor, amount;
 };
 
-/* The formulas of maps/map.h. s: square of the distance, along = p.d. */
-template <class T, int METHOD, int CHARGES, int DIPOLES, int COMPENSATED>
+/* The formulas of maps/map.h. s: square of the distance, along = p.d. q and p are scaled for 2/r in
+   place of 1/r. */
+template <class T, int METHOD, int CHARGES, int DIPOLES>
 static __device__ __forceinline__ map_term<T> map_term_of(const map_view<T> &v, T s, T q, T along)
 {
   s = map_larger(s, v.least);
-  const T ir = map_inverse_root(s, COMPENSATED);
+  const T two_ir = map_two_over_root(s);
   T t = 1, amount = CHARGES ? q : T(0), shape = 1;
   if (METHOD == MAP_CUTOFF) t = map_rest(s, v.inverse);
-  if (METHOD == MAP_FORCE_FIELD) t = map_rest(s * ir, v.inverse);
-  const T factor = METHOD == MAP_DIRECT ? ir : t * ir;
+  if (METHOD == MAP_FORCE_FIELD) t = map_rest(s * two_ir, v.inverse);
+  const T factor = METHOD == MAP_DIRECT ? two_ir : t * two_ir;
   if (!DIPOLES) return {METHOD == MAP_DIRECT ? factor : factor * t, q};
   /* (1 - x^2)(1 + 3 x^2) = t (4 - 3 t) and 1 - 3 x^2 + 2 x^3 = t^2 (3 - 2 t) */
   if (METHOD == MAP_CUTOFF) {
@@ -128,7 +130,7 @@ static __device__ __forceinline__ map_term<T> map_term_of(const map_view<T> &v, 
     shape = map_fma(T(-3), t, T(4));
   }
   if (METHOD == MAP_FORCE_FIELD) shape = map_fma(T(-2), t, T(3));
-  const T dipole = along * (ir * ir);
+  const T dipole = along * (two_ir * two_ir);
   amount = METHOD == MAP_DIRECT ? amount + dipole : map_fma(dipole, shape, amount);
   return {METHOD == MAP_FORCE_FIELD ? factor * t : factor, amount};
 }
@@ -219,9 +221,9 @@ static __device__ __forceinline__ void map_process(const map_view<T> &v, const m
     for (int j = 0; j < MAP_Z; j++) {
       const T dz = (T)map_minus(b.z[j], (uint32_t)s.x[2]);
       const T along = DIPOLES ? map_fma(p_z, dz, along_xy) : T(0);
-      map_add<T, COMPENSATED>(map_term_of<T, METHOD, CHARGES, DIPOLES, COMPENSATED>(
-                                  v, map_fma(dz, dz, s_xy), s.q, along),
-                              sum[j], lost[j]);
+      map_add<T, COMPENSATED>(
+          map_term_of<T, METHOD, CHARGES, DIPOLES>(v, map_fma(dz, dz, s_xy), s.q, along), sum[j],
+          lost[j]);
     }
   }
 }
@@ -347,9 +349,13 @@ static __global__ void __launch_bounds__(MAP_THREADS)
   unsigned long long processed = 0;
   for (int done = 0; !done;) {
     const int held = map_fill<T, METHOD>(v, b, walk, buffer, lane, &done);
+    T part[MAP_Z] = {};
     __syncwarp();
-    map_process<T, METHOD, CHARGES, DIPOLES, COMPENSATED>(v, b, buffer, held, sum, lost);
+    map_process<T, METHOD, CHARGES, DIPOLES, COMPENSATED>(v, b, buffer, held,
+                                                          COMPENSATED ? sum : part, lost);
     __syncwarp();
+    for (int j = 0; j < MAP_Z && !COMPENSATED; j++)
+      sum[j] += part[j];
     processed += (unsigned)held;
   }
   if (lane == 0) atomicAdd(v.processed, processed);

@@ -72,12 +72,12 @@ static const struct option_help options[] = {
 };
 
 static const char order[] =
-    "One of --add, --neutralise and --concentration is needed. Ions are placed one after the "
-    "other\n"
-    "where their energy is least, first all of one sign, then all of the other. The map has the\n"
-    "potential of the sources, and that of each ion as soon as it is placed. elba-ions, the ions "
-    "of\n"
-    "elba, is this project's own parametrisation, since ELBA has none.\n";
+    "One of --add, --neutralise and --concentration is needed. Ions are placed one after the\n"
+    "other where their energy is least, first all of one sign, then all of the other. The map\n"
+    "has the potential of the sources, and that of each ion as soon as it is placed. elba-ions,\n"
+    "the ions of elba, is this project's own parametrisation, since ELBA has none.\n";
+
+enum wanted { WANTED_ADD, WANTED_NEUTRALISE, WANTED_CONCENTRATION };
 
 /* Beads of the whole system, on every rank. */
 struct table {
@@ -122,9 +122,9 @@ static void table_gather(struct placing *p)
 }
 
 /* The text of the only option of the three that say which ions, and which it is. */
-static const char *ions_wanted(const struct arguments *a, int *which)
+static const char *ions_wanted(const struct arguments *a, enum wanted *which)
 {
-  static const char *const name[] = {"add", "neutralise", "concentration"};
+  static const char *const name[] = {"add", "neutralise", "concentration"}; /* enum wanted */
   const char *text = NULL;
   for (int k = 0; k < 3; k++) {
     const char *value = arguments_value(a, name[k]);
@@ -132,7 +132,7 @@ static const char *ions_wanted(const struct arguments *a, int *which)
     if (text)
       die_all(STATUS_INPUT, "ions: --%s and --%s exclude each other", name[*which], name[k]);
     text = value;
-    *which = k;
+    *which = (enum wanted)k;
   }
   if (!text)
     die_all(STATUS_INPUT, "ions: say which: --add=NAME:N,..., --neutralise=NAME,NAME or "
@@ -206,16 +206,17 @@ static int64_t choose_solvent(struct placing *p)
   return n;
 }
 
-static void choose_kinds(struct placing *p, int which, const char *wanted, int64_t solvent)
+static void choose_kinds(struct placing *p, enum wanted which, const char *wanted, int64_t solvent)
 {
   const double *box = p->system->box;
   const double volume =
       p->solvent < 0 ? box[0] * box[1] * box[2] : (double)solvent / WATERS_PER_VOLUME;
   for (int64_t k = 0; k < p->table.n; k++)
     p->net += ion_charge(p->ff->type[p->table.type[k]].charge);
-  if (which == 0) p->kinds = ion_kinds_add(p->ff, wanted);
-  if (which == 1) p->kinds = ion_kinds_neutralise(p->ff, wanted, p->net);
-  if (which == 2) p->kinds = ion_kinds_concentration(p->ff, wanted, p->net, volume);
+  if (which == WANTED_ADD) p->kinds = ion_kinds_add(p->ff, wanted);
+  if (which == WANTED_NEUTRALISE) p->kinds = ion_kinds_neutralise(p->ff, wanted, p->net);
+  if (which == WANTED_CONCENTRATION)
+    p->kinds = ion_kinds_concentration(p->ff, wanted, p->net, volume);
   for (int k = 0; k < p->kinds.n; k++)
     p->n_ions += p->kinds.kind[k].n;
   if (p->ranks->rank == 0 && p->solvent >= 0)
@@ -406,7 +407,7 @@ static int ions_run(struct ranks *r, const struct arguments *a)
   struct placing p = {.ranks = r, .arguments = a, .solvent = -1};
   const double temperature = number(&p, "temperature", 0, 1e6),
                seed = number(&p, "seed", 0, 9007199254740992.0);
-  int which = 0;
+  enum wanted which = WANTED_ADD;
   const char *wanted = ions_wanted(a, &which), *colon = strchr(wanted, ':');
   if (arguments_value(a, "free") && arguments_value(a, "replace"))
     die_all(STATUS_INPUT, "ions: --free and --replace exclude each other");
@@ -414,7 +415,7 @@ static int ions_run(struct ranks *r, const struct arguments *a)
   char *target = path_target(output);
   int lock = lock_take(r, target);
   p.system = state_read(r, arguments_operand(a, 0));
-  p.ff = choose_forcefield(&p, which == 2 && colon ? colon + 1 : wanted);
+  p.ff = choose_forcefield(&p, which == WANTED_CONCENTRATION && colon ? colon + 1 : wanted);
   table_gather(&p);
   int64_t solvent = arguments_value(a, "free") ? 0 : choose_solvent(&p);
   choose_kinds(&p, which, wanted, solvent);

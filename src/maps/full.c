@@ -33,9 +33,9 @@ const char *map_full_why_not(int cuda)
 
 double map_full_bytes(const int n[3], int count, int ranks, int cuda)
 {
-  const double row = 2.0 * (n[0] / 2 + 1), rows = n[1] / ranks + (n[1] % ranks != 0);
-  return (transforms[cuda] ? transforms[cuda]->bytes_point : 0) *
-         fmax((double)count * n[1] * row, n[2] * rows * row);
+  const int columns = n[0] / 2 + 1, rows = n[1] / ranks + (n[1] % ranks != 0);
+  return (transforms[cuda] ? transforms[cuda]->bytes_point : 0) * 2 * columns *
+         fmax((double)count * n[1], (double)n[2] * rows);
 }
 
 static void rows_divide(struct full_plan *p, const struct ranks *ranks)
