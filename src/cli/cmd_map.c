@@ -396,7 +396,7 @@ static int map_run(struct ranks *r, const struct arguments *a)
   struct map_input input;
   struct map_frame first;
   struct making m = {.ranks = r, .request = &q, .input = &input};
-  map_request_check_output(r, q.output);
+  map_request_check_output(r, arguments_operand(a, 0), q.output);
   map_input_open(&input, r, a);
   job_begin(&m);
   const int periodic = periodic_of(a, &q, &input);

@@ -22,8 +22,8 @@ struct map_request map_request_read(const struct arguments *a);
 int map_request_is_dx(const char *path);
 /* The name of the second OpenDX file, of the deviation over frames. The caller frees it. */
 char *map_request_deviation(const char *path);
-/* Dies with status 2 unless the name ends in .h5 or .dx and such a file can be written there, with
-   status 4 if its folder is not writable. Collective. */
-void map_request_check_output(const struct ranks *r, const char *path);
+/* Dies with status 2 unless the name ends in .h5 or .dx, such a file can be written there, and it
+   is not the input; with status 4 if its folder is not writable. Collective. */
+void map_request_check_output(const struct ranks *r, const char *input, const char *path);
 
 #endif
