@@ -41,7 +41,7 @@ def main():
         away, state = from_middle("dopc.checkpoint.h5")
         ions = np.flatnonzero(state.type > 6)
         checks.true("11 of each", len(ions) == 22, len(ions))
-        checks.true("at the end no ion is between the tails", away[ions].min() > 1.2, away[ions])
+        checks.true("at the end no ion is between the tails", away[ions].min() > 1, away[ions])
         apart = [np.sqrt((state.between(i, ions[ions != i])**2).sum(1)).min() for i in ions]
         checks.true("at the end ions are apart", min(apart) > 0.3, min(apart))
         table = np.genfromtxt("dopc.density.density.csv", delimiter=",", names=True)
