@@ -90,7 +90,8 @@ def machine(a, lmp=""):
 
 
 class Share:
-    """The share of a processor that commands between with and its end got: below 1 where other programs run."""
+    """The share of a processor that commands between with and its end got: below 1 where other programs run. 1 for
+    commands of less than 5 s, whose start waits for other things."""
 
     def __enter__(self):
         self.begin, self.used = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -99,7 +100,8 @@ class Share:
     def __exit__(self, *_):
         used = resource.getrusage(resource.RUSAGE_CHILDREN)
         seconds = used.ru_utime + used.ru_stime - self.used.ru_utime - self.used.ru_stime
-        self.value = min(1, seconds / (time.monotonic() - self.begin))
+        elapsed = time.monotonic() - self.begin
+        self.value = min(1, seconds / elapsed) if elapsed > 5 else 1
 
 
 def number(value, digits=3):
