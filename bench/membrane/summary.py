@@ -1,0 +1,127 @@
+#!/usr/bin/env python3
+"""summary.py FOLDER/dopc-N...: results of runs of dopc.py as a Markdown table, a column for each run, beside those of
+the author of ELBA-1.1. Numbers in brackets: errors in the last digit, from block averages.
+
+Symmetric profiles: the mean of both halves. Flatness of the normal pressure: chi squared of its bins against their
+mean, over their number. Bending rigidity: least squares of kT/(q^4 S(q)) over the rows of the spectrum in a range of
+wave numbers, weighted by their errors."""
+import csv
+import math
+import os
+import sys
+
+import numpy as np
+
+KT = 0.00831446261815324 * 303
+AUTHOR = {"area per lipid, nm2": "0.724(7)", "volume per lipid, nm3": "1.323 to 1.325", "distance of phosphates, nm": "3.28",
+          "electrons: peak, nm-3": "386", "peak at, nm": "1.65(5)", "at the centre": "270 to 280", "in water": "333.5",
+          "potential at the centre, V": "0.326", "of it esters": "0.633", "water": "0.127", "glycerol": "-0.137",
+          "charges": "-0.298", "lateral pressure (Harasima) at 2.15 nm, bar": "156", "1.65 nm": "-448", "0.95 nm": "172",
+          "0.55 nm": "53", "0.05 nm": "159", "tension of a monolayer, mN/m: virial": "0.15"}
+
+
+def table(prefix, name):
+    """{column: array} of a table; labels as they are."""
+    with open(f"{prefix}.{name}.csv") as file:
+        rows = list(csv.reader(file))
+    columns = dict(zip(rows[0], zip(*rows[1:])))
+    return {k: np.array([float(x) if x else math.nan for x in v]) if k != "label" else v for k, v in columns.items()}
+
+
+def shown(value, error):
+    """value(error) with one digit of the error, two if it begins with 1."""
+    if not error > 0 or not math.isfinite(value):
+        return f"{value:.4g}"
+    digits = -math.floor(math.log10(error))
+    if round(error * 10**digits) < 2:
+        digits += 1
+    if digits <= 0:
+        return f"{round(value, digits):.0f}({round(error, digits):.0f})"
+    return f"{value:.{digits}f}({round(error * 10**digits):.0f})"
+
+
+def fold(profile, name, at):
+    """The mean of a symmetric profile at +-at, nm, by linear interpolation."""
+    both = [(np.interp(x, profile["z_nm"], profile[name]), np.interp(x, profile["z_nm"], profile[name + "_error"]))
+            for x in (at, -at)]
+    return shown((both[0][0] + both[1][0]) / 2, math.hypot(both[0][1], both[1][1]) / 2)
+
+
+def electron_rows(prefix):
+    p = table(prefix, "density.density")
+    z, e = p["z_nm"], p["electrons"]
+    tops = []
+    for side in (z > 0, z < 0):
+        k = np.flatnonzero(side)[np.argmax(e[side])]
+        a, b, c = np.polyfit(z[k - 2:k + 3], e[k - 2:k + 3], 2)
+        tops.append((c - b * b / (4 * a), abs(b / (2 * a)), p["electrons_error"][k]))
+    top, place, error = np.mean(tops, axis=0)
+    return {"electrons: peak, nm-3": shown(top, error / math.sqrt(2)), "peak at, nm": f"{place:.3f}",
+            "at the centre": fold(p, "electrons", 0), "in water": fold(p, "electrons", z.max() - 0.1)}
+
+
+def potential_rows(prefix):
+    p = table(prefix, "potential.potential")
+    rows = {"potential at the centre, V": fold(p, "potential", 0), "of it esters": fold(p, "potential_E", 0),
+            "water": fold(p, "potential_W", 0), "glycerol": fold(p, "potential_G", 0)}
+    p["both"] = p["potential_C"] + p["potential_P"]
+    p["both_error"] = np.hypot(p["potential_C_error"], p["potential_P_error"])
+    return {**rows, "charges": fold(p, "both", 0)}
+
+
+def pressure_rows(prefix):
+    name = "pressure_half" if os.path.exists(f"{prefix}.pressure_half.pressure.csv") else "pressure"
+    p, t = table(prefix, name + ".pressure"), table(prefix, name + ".tension")
+    at = {"lateral pressure (Harasima) at 2.15 nm, bar": 2.15, "1.65 nm": 1.65, "0.95 nm": 0.95, "0.55 nm": 0.55,
+          "0.05 nm": 0.05}
+    rows = {name: fold(p, "lateral_harasima", z) for name, z in at.items()}
+    normal, error = p["normal"], p["normal_error"]
+    mean = (normal / error**2).sum() / (1 / error**2).sum()
+    rows["tension of a monolayer, mN/m: virial"] = shown(t["tension"][0], t["tension_error"][0])
+    rows["both contours less virial"] = "{:.0e}, {:.0e}".format(
+        *(abs(t["tension_" + k] - t["tension"])[0] for k in ("irving_kirkwood", "harasima")))
+    rows["normal pressure: mean, bar"] = shown(mean, float(np.median(error)))
+    rows["its flatness, chi2 a bin"] = f"{(((normal - mean) / error)**2).mean():.2f}"
+    rows["first moment of a monolayer, pN"] = shown((t["moment_upper"][0] + t["moment_lower"][0]) / 2,
+                                                   math.hypot(t["moment_upper_error"][0], t["moment_lower_error"][0]) / 2)
+    return rows
+
+
+def rigidity(prefix, low, high):
+    s = table(prefix, "undulation.spectrum")
+    q, height, error = s["q_nm-1"], s["height"], s["height_error"]
+    use = (q >= low) & (q <= high)
+    if not use.any():
+        return ""
+    kappa = KT / (q**4 * height)
+    spread = kappa * error / height
+    weight = 1 / spread[use]**2
+    return shown((weight * kappa[use]).sum() / weight.sum(), 1 / math.sqrt(weight.sum())) + f" ({use.sum()} rows)"
+
+
+def column(prefix):
+    m = table(prefix, "membrane.membrane")
+    get = lambda t, name: shown(t[name][0], t[name + "_error"][0])  # noqa: E731
+    order, leaflets = table(prefix, "order.molecules"), table(prefix, "leaflets.leaflets")
+    bending, msd = table(prefix, "undulation.bending"), table(prefix, "msd.diffusion")
+    return {"area per lipid, nm2": get(m, "area"), "volume per lipid, nm3": get(m, "volume_per_lipid"),
+            "distance of phosphates, nm": get(m, "thickness"), **electron_rows(prefix), **potential_rows(prefix),
+            **pressure_rows(prefix), "area compressibility, mN/m": get(m, "area_compressibility"),
+            "tail order": get(order, "tail_order"), "tilt, degrees": get(order, "tilt"),
+            "lateral diffusion of lipids, nm2/us": get(msd, "lateral"),
+            "flip-flops": f"{leaflets['flips'][0]:.0f}",
+            "bending rigidity, q to 1 nm-1, kJ/mol": get(bending, "rigidity"),
+            "q to 0.6 nm-1": rigidity(prefix, 0, 0.6), "q from 0.6 to 1 nm-1": rigidity(prefix, 0.6, 1)}
+
+
+def main():
+    prefixes = sys.argv[1:] or sys.exit(__doc__)
+    columns = [column(p) for p in prefixes]
+    print("| | " + " | ".join(p.rsplit("-", 1)[-1] + " lipids" for p in prefixes) + " | author of ELBA-1.1 |")
+    print("|---" * (len(prefixes) + 2) + "|")
+    for name in columns[0]:
+        print(f"| {name} | " + " | ".join(c[name] for c in columns) + f" | {AUTHOR.get(name, '')} |")
+
+
+if __name__ == "__main__":
+    main()
