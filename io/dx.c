@@ -108,7 +108,7 @@ static double *exchange(const struct dx *d, int x0, int step)
   const int size = d->ranks->size;
   int64_t *send = alloc_array(size, sizeof *send), *receive = alloc_array(size, sizeof *receive);
   const int64_t width = (int64_t)step * size < g->n[0] ? (int64_t)step * size : g->n[0];
-  double *out = alloc_array(g->count * g->n[1] * width, sizeof *out), *to = out;
+  double *out = alloc_array((int64_t)g->count * g->n[1] * width, sizeof *out), *to = out;
   int mine[2], x[2];
   share(d, x0, step, d->ranks->rank, mine);
   for (int k = 0; k < size; k++) {

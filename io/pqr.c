@@ -89,7 +89,7 @@ static int read_text(struct reader *in, char line[LINE_MOST])
   return c != EOF || n > 0;
 }
 
-/* Reads one line; 0 at the end of the file, or at a line END. */
+/* Reads one line; 0 at the end of the file, or at a line END or ENDMDL. */
 static int read_line(struct reader *in)
 {
   char line[LINE_MOST], *field[FIELDS_MOST + 1];
@@ -102,7 +102,7 @@ static int read_line(struct reader *in)
     die(STATUS_INPUT,
         "%s, line %lld: '%.20s' touches the next field; fields are separated by white space",
         in->path, in->line, field[0]);
-  return strcmp(field[0], "END") != 0;
+  return strcmp(field[0], "END") != 0 && strcmp(field[0], "ENDMDL") != 0;
 }
 
 static void read_all(const char *path, struct pqr *p)

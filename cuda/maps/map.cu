@@ -48,6 +48,13 @@ static struct map_interval *intervals_of(const struct map_job *job, int k)
   for (int b = 0; b < n; b++) {
     const int end = (b + 1) * per < l->n[k] ? (b + 1) * per : l->n[k];
     const uint32_t low = (uint32_t)l->at[k][b * per], width = (uint32_t)l->at[k][end - 1] - low;
+    m[b].first = 0;
+    if ((end - 1 - b * per) * l->spacing[k] >= job->torus.edge[k]) { /* points go round the torus */
+      m[b].centre = low;
+      m[b].half = UINT32_C(1) << 31;
+      m[b].bins = job->sources->bins[k];
+      continue;
+    }
     m[b].centre = low + width / 2;
     m[b].half = width - width / 2;
     if (job->method == MAP_DIRECT || reach >= torus_units)

@@ -188,6 +188,9 @@ static int64_t choose_solvent(struct placing *p)
   if (name && ff->molecule[p->solvent].n_beads != 1)
     die_all(STATUS_INPUT, "ions: --replace: %s has %d beads; an ion can replace only one", name,
             ff->molecule[p->solvent].n_beads);
+  if (name && !is_solvent(ff, p->solvent))
+    die_all(STATUS_INPUT, "ions: --replace: %s has a charge: only beads without one are replaced",
+            name);
   for (int m = 0; !name && m < ff->n_molecules; m++) {
     if (!count[m] || !is_solvent(ff, m)) continue;
     found++;
@@ -223,6 +226,8 @@ static void choose_kinds(struct placing *p, enum wanted which, const char *wante
     printf("solvent      %" PRId64 " %s, %.4g nm3\n", solvent, p->ff->molecule[p->solvent].name,
            volume);
   if (p->ranks->rank == 0 && p->solvent < 0) printf("volume       %.4g nm3, the box\n", volume);
+  if (p->n_ions == 0)
+    warn("no ions: the state is neutral, or the concentration stands for less than half an ion");
   if (p->ranks->rank == 0)
     printf("net charge   %g e, with the ions %g e\n", (double)p->net * 1e-6,
            (double)(p->net + ion_kinds_charge(&p->kinds)) * 1e-6);
@@ -267,14 +272,14 @@ static struct map_job job_make(const struct placing *p, struct map_lattice **lat
   int n[3];
   job.method =
       strcmp(arguments_value(p->arguments, "method"), "cutoff") ? MAP_FORCE_FIELD : MAP_CUTOFF;
-  job.cutoff = job.method == MAP_FORCE_FIELD ? p->ff->cutoff : 1.2;
+  job.cutoff = job.method == MAP_FORCE_FIELD ? map_forcefield_cutoff(p->ff) : 1.2;
   if (cutoff && job.method == MAP_FORCE_FIELD)
     die_all(STATUS_INPUT, "ions: --cutoff is that of the force field with --method=force_field");
   if (cutoff) job.cutoff = number(p, "cutoff", 1e-2, 1e3);
   if (job.cutoff > least / 2)
     die_all(STATUS_INPUT,
             "ions: the cutoff of %g nm is more than half of the smallest edge of the box, %g nm",
-            job.cutoff, least);
+            job.cutoff, least / 2);
   for (int k = 0; k < 3; k++) {
     const double count = fmax(1, round(box[k] / spacing));
     points *= count;
@@ -287,7 +292,8 @@ static struct map_job job_make(const struct placing *p, struct map_lattice **lat
             "ions: %g points of the map are too many for a rank: use more ranks, or a "
             "larger --spacing",
             points);
-  memory_require(points * 9 / p->ranks->size, "the map");
+  memory_require(points * 9 / p->ranks->size * p->ranks->local_size,
+                 "the map (a larger --spacing needs less)");
   job.torus = lattice_torus_box(box);
   job.lattice = *lattice = lattice_create(&job.torus, n, origin, h, p->ranks->rank, p->ranks->size);
   return job;
@@ -299,6 +305,9 @@ static double *map_make(const struct placing *p, struct map_job *job)
   const struct map_lattice *l = job->lattice;
   double *value = alloc_array((int64_t)l->count * l->n[1] * l->n[0], sizeof *value);
   struct map_charges charges = sources_of_system(p->ranks, p->system, p->is_from);
+  if (!charges.n && arguments_value(p->arguments, "sources"))
+    die_all(STATUS_INPUT,
+            "ions: no sources: none of the types of --sources has a charge or a dipole");
   struct map_sources *sources =
       sources_sort(&charges, &job->torus, sources_bin(&job->torus, charges.n, job->cutoff));
   const struct map_ops *ops = map_ops_get(p->ranks, arguments_value(p->arguments, "backend"));

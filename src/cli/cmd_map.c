@@ -10,12 +10,16 @@
 #include "cli/map_input.h"
 #include "cli/map_request.h"
 #include "io/dx.h"
+#include "io/lock.h"
 #include "io/map_file.h"
+#include "io/path.h"
 #include "maps/full.h"
 #include "maps/lattice.h"
 #include "maps/map_mean.h"
 
-#define CUTOFF 1.2 /* nm; of method cutoff */
+#define CUTOFF 1.2     /* nm; of method cutoff */
+#define SPAN_MOST 4000 /* nm; of sources and points: positions have units of 2^-32 of it */
+enum { POINTS_MOST = INT_MAX - 1024 }; /* along an axis */
 
 static const struct option_help options[] = {
     {.name = "output",
@@ -100,13 +104,7 @@ static double forcefield_cutoff(const struct map_input *in)
             "--method=force_field: '%s' is a PQR file, which has no force field; cutoff and direct "
             "need none",
             in->path);
-  const struct ff_treatment *t = &in->system->ff->treatment[0];
-  if (t->electrostatics != ELECTROSTATICS_SHIFTED_FORCE)
-    die_all(STATUS_INPUT,
-            "--method=force_field: the force field %s has no electrostatics of charges "
-            "(shifted_force); cutoff and direct need none",
-            in->system->ff->name);
-  return t->cutoff;
+  return map_forcefield_cutoff(in->system->ff);
 }
 
 static void job_begin(struct making *m)
@@ -191,6 +189,7 @@ static struct needs needs_of(const struct making *m)
     const int n[3] = {(int)fmin(s->n[0], 1e6), (int)fmin(s->n[1], 1e6), (int)fmin(s->n[2], 1e6)};
     b.point += map_full_bytes(n, n[2], 1, 0) / ((double)n[0] * n[1] * n[2]);
   }
+  if (m->job.method == MAP_FULL && m->cuda && m->ranks->size > 1) b.point += 2 * sizeof(double);
   /* Before sorting, after it, and as kernels take them. */
   const double source = 2 * sizeof(struct map_charge) + 3 * sizeof(struct map_source);
   b.fixed = source * (double)m->sources + 4 * (s->n[0] + s->n[1] + s->n[2]);
@@ -204,13 +203,13 @@ static void memory_check(const struct making *m)
   const double *n = m->shape.n, points = n[0] * n[1] * n[2], has = memory_bytes();
   const double here = ((points * b.point) / r->size + b.fixed) * r->local_size;
   char advice[200] = "";
-  if (here <= has && fmax(fmax(n[0], n[1]), n[2]) < INT_MAX) return;
+  if (here <= has && fmax(fmax(n[0], n[1]), n[2]) < POINTS_MOST) return;
   if (has > b.fixed)
     snprintf(advice, sizeof advice,
              "; %.0f ranks on as many computers of this size, with a GPU each or without, would do",
              ceil(points * b.point / (has - b.fixed)));
   die_all(STATUS_INPUT,
-          "the lattice of %.0f x %.0f x %.0f points is too large: it needs %.4g GB of memory on "
+          "the lattice of %.10g x %.10g x %.10g points is too large: it needs %.4g GB of memory on "
           "this computer, which has %.4g GB%s. A larger --spacing or a smaller extent needs less",
           n[0], n[1], n[2], 1e-9 * here, 1e-9 * has, advice);
 }
@@ -220,9 +219,9 @@ static void cutoff_check(const struct making *m, const struct map_frame *f)
   const double half = 0.5 * fmin(fmin(f->box[0], f->box[1]), f->box[2]);
   if (!m->shape.periodic || m->job.method == MAP_DIRECT || m->job.cutoff <= half) return;
   die_all(STATUS_INPUT,
-          "the cutoff of %g nm is above half the smallest edge of the periodic box, %g nm: a "
-          "smaller --cutoff, or --boundary=open",
-          m->job.cutoff, half);
+          "the cutoff of %g nm is above half the smallest edge of the periodic box, %g nm: choose "
+          "%s--boundary=open",
+          m->job.cutoff, half, m->job.method == MAP_CUTOFF ? "a smaller --cutoff, or " : "");
 }
 
 static struct map_torus torus_of(const struct making *m, const struct map_frame *f)
@@ -235,6 +234,13 @@ static struct map_torus torus_of(const struct making *m, const struct map_frame 
     low[k] = fmin(low[k], s->origin[k]);
     high[k] = fmax(high[k], s->origin[k] + (m->n[k] - 1) * s->spacing[k]);
   }
+  for (int k = 0; k < 3; k++)
+    if (!(high[k] - low[k] <= SPAN_MOST))
+      die_all(
+          STATUS_INPUT,
+          "sources and points span %g nm along %c: more than %d nm, beyond which positions would "
+          "be rounded to more than 1e-6 nm",
+          high[k] - low[k], "xyz"[k], SPAN_MOST);
   return lattice_torus_open(low, high, m->job.method == MAP_DIRECT ? 0 : m->job.cutoff);
 }
 
@@ -319,6 +325,8 @@ static void about_begin(struct making *m, const struct arguments *a)
   snprintf(about->boundary, sizeof about->boundary, "%s", m->shape.periodic ? "periodic" : "open");
   snprintf(about->sum, sizeof about->sum, "%s", arguments_value(a, "sum"));
   snprintf(about->precision, sizeof about->precision, "%s", arguments_value(a, "precision"));
+  if (types && strlen(types) >= sizeof about->types)
+    die_all(STATUS_INPUT, "--types: more than %d characters", (int)sizeof about->types - 1);
   snprintf(about->types, sizeof about->types, "%s", types ? types : "all");
 }
 
@@ -332,6 +340,14 @@ static int64_t grid_begin(struct making *m)
   g->count = lattice_first(m->n[2], r->rank + 1, r->size) - g->first;
   g->bytes = m->job.double_precision ? sizeof(double) : sizeof(float);
   return (int64_t)g->count * m->n[1] * m->n[0];
+}
+
+/* Removes the second file of an older map of several frames. */
+static void deviation_remove(const struct making *m)
+{
+  char *second = map_request_deviation(m->request->output);
+  if (m->ranks->rank == 0) remove(second);
+  free(second);
 }
 
 static void dx_files_write(const struct making *m, const void *value, const void *deviation)
@@ -350,6 +366,7 @@ static void dx_files_write(const struct making *m, const void *value, const void
              comment);
     free(second);
   }
+  if (!deviation) deviation_remove(m);
 }
 
 static void frames_map(struct making *m, struct map_frame *first)
@@ -397,6 +414,8 @@ static int map_run(struct ranks *r, const struct arguments *a)
   struct map_frame first;
   struct making m = {.ranks = r, .request = &q, .input = &input};
   map_request_check_output(r, arguments_operand(a, 0), q.output);
+  char *target = path_target(q.output);
+  const int lock = lock_take(r, target);
   map_input_open(&input, r, a);
   job_begin(&m);
   const int periodic = periodic_of(a, &q, &input);
@@ -414,6 +433,8 @@ static int map_run(struct ranks *r, const struct arguments *a)
   frames_map(&m, &first);
   cost_print(&m);
   map_input_close(&input);
+  lock_release(r, target, lock);
+  free(target);
   return STATUS_DONE;
 }
 

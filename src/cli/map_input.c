@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/parse.h"
 #include "base/text.h"
+#include "cli/map_request.h"
 #include "cli/trajectory_input.h"
 #include "io/state.h"
 
@@ -74,6 +75,7 @@ static void trajectory_open(struct map_input *in, const struct arguments *a)
   in->is_trajectory = 1;
   in->first = range.first;
   in->frames = range.last - range.first + 1;
+  map_request_refuse_input(in->ranks, checkpoint, arguments_value(a, "output"));
   in->system = state_read(in->ranks, checkpoint);
   if (in->reader.index.n != in->system->n_total)
     die_all(STATUS_INPUT,

@@ -10,6 +10,9 @@
 #include "base/text.h"
 #include "io/path.h"
 
+#define LENGTH_LEAST 1e-6
+#define LENGTH_MOST 1e3
+
 static int word(const struct arguments *a, const char *name)
 {
   const struct option_help *o = a->command->option;
@@ -22,8 +25,9 @@ static double length(const struct arguments *a, const char *name)
 {
   const char *text = arguments_value(a, name);
   double value = 0;
-  if (text && (!parse_real(text, &value) || !(value > 0)))
-    die_all(STATUS_INPUT, "--%s=%s: is no length above 0, in nm", name, text);
+  if (text && (!parse_real(text, &value) || !(value >= LENGTH_LEAST && value <= LENGTH_MOST)))
+    die_all(STATUS_INPUT, "--%s=%s: is no length in nm of %g to %g", name, text, LENGTH_LEAST,
+            LENGTH_MOST);
   return value;
 }
 
@@ -42,6 +46,17 @@ static int corner(const struct arguments *a, const char *name, double x[3])
   return text != NULL;
 }
 
+/* Options that the method does not have. */
+static void check_unused(const struct arguments *a, const struct map_request *q)
+{
+  const char *method = arguments_value(a, "method");
+  if (q->method == MAP_FULL && q->compensated)
+    die_all(STATUS_INPUT, "--sum=compensated: method full adds no pairs");
+  if (q->method != MAP_DIRECT && q->method != MAP_FULL) return;
+  if (q->cutoff > 0) warn("--cutoff: method %s has none: it is not used", method);
+  if (q->bin > 0) warn("--bin: method %s has none: it is not used", method);
+}
+
 struct map_request map_request_read(const struct arguments *a)
 {
   struct map_request q = {.output = arguments_value(a, "output")};
@@ -51,6 +66,7 @@ struct map_request map_request_read(const struct arguments *a)
   q.cutoff = length(a, "cutoff");
   q.spacing = length(a, "spacing");
   q.bin = length(a, "bin");
+  check_unused(a, &q);
   q.has_extent = corner(a, "low", q.low);
   if (corner(a, "high", q.high) != q.has_extent)
     die_all(STATUS_INPUT, "--low and --high are given together");
@@ -76,13 +92,14 @@ char *map_request_deviation(const char *path)
   return all;
 }
 
-static void refuse_input(const struct ranks *r, const char *input, const char *path)
+void map_request_refuse_input(const struct ranks *r, const char *input, const char *path)
 {
   struct stat a, b;
   int64_t same = r->rank == 0 && !stat(input, &a) && !stat(path, &b) && a.st_dev == b.st_dev &&
                  a.st_ino == b.st_ino;
   ranks_broadcast(r, &same, sizeof same);
-  if (same) die_all(STATUS_INPUT, "--output=%s: is the input, which would be replaced", path);
+  if (same)
+    die_all(STATUS_INPUT, "--output=%s: is '%s', which is read: it would be replaced", path, input);
 }
 
 void map_request_check_output(const struct ranks *r, const char *input, const char *path)
@@ -92,7 +109,7 @@ void map_request_check_output(const struct ranks *r, const char *input, const ch
     die_all(STATUS_INPUT, "--output=%s: the name ends in .h5 (HDF5) or .dx (OpenDX)", path);
   path_check(r, path);
   path_check_folder(r, path);
-  refuse_input(r, input, path);
+  map_request_refuse_input(r, input, path);
   if (!map_request_is_dx(path)) return;
   char *second = map_request_deviation(path);
   path_check(r, second);

@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "config.h"
+#include "model/forcefield.h"
 #include "mpi/comm/ranks.h"
 
 static const struct map_ops *const ops[] = {
@@ -32,4 +33,15 @@ const struct map_ops *map_ops_get(const struct ranks *r, const char *name)
     if (strcmp(name, "auto") != 0) die_all(STATUS_INPUT, "--backend=%s: %s", name, why);
   }
   die_all(STATUS_INPUT, "--backend=%s: this program was built without it", name);
+}
+
+double map_forcefield_cutoff(const struct forcefield *ff)
+{
+  const struct ff_treatment *t = &ff->treatment[0];
+  if (t->electrostatics != ELECTROSTATICS_SHIFTED_FORCE)
+    die_all(STATUS_INPUT,
+            "--method=force_field: the force field %s has no electrostatics of charges "
+            "(shifted_force); method cutoff needs none",
+            ff->name);
+  return t->cutoff;
 }

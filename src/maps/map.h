@@ -96,6 +96,11 @@ extern const struct map_ops map_cpu;
 extern const struct map_ops map_cuda; /* cuda/maps/map.cu; only in builds with CUDA */
 
 struct ranks;
+struct forcefield;
+
+/* The cutoff of MAP_FORCE_FIELD, nm: that of pairs of a charge that is of no class. Status 2 if the
+   force field has no shifted-force electrostatics. All ranks. */
+double map_forcefield_cutoff(const struct forcefield *ff);
 
 /* The ops of a name: "cpu", "cuda", or "auto", which is cuda where all ranks can use a GPU. Dies
    with status 2 if a rank cannot run it. Collective. */

@@ -58,6 +58,8 @@ class Map:
         other = self.path[:-len(".dx")] + ".deviation.dx"
         if not self.path.endswith(".deviation.dx") and os.path.isfile(other):
             self.deviation = read_dx(other)[0]
+            if self.deviation.shape != self.values.shape:
+                raise files.Error(f"{other}: is of another map than {self.path}")
 
     def axis(self, name):
         """Coordinates of the points along "x", "y" or "z", nm."""
@@ -88,6 +90,8 @@ class Map:
         if at is None:
             index = len(points) // 2
         else:
+            if not np.isfinite(at):
+                raise files.Error(f"{name} = {at} is no coordinate")
             index = int(np.abs(points - at).argmin())
             if abs(points[index] - at) > 0.501 * self.spacing[component(name)]:
                 raise files.Error(f"{self.path}: {name} = {at:g} nm is outside of the map, which has "
@@ -120,7 +124,8 @@ def read_dx(path):
                 elif "items" in words:
                     items = int(words[words.index("items") + 1])
                     break
-            if not counts or not origin or len(deltas) != 3 or items != np.prod(counts):
+            if (not counts or min(counts) < 1 or not origin or len(origin) != 3 or len(deltas) != 3
+                    or items != np.prod(counts)):
                 raise ValueError("no OpenDX map: its head is damaged or of another kind")
             spacing = np.diag(deltas)
             if np.count_nonzero(deltas - np.diag(spacing)):
