@@ -188,9 +188,6 @@ static int64_t choose_solvent(struct placing *p)
   if (name && ff->molecule[p->solvent].n_beads != 1)
     die_all(STATUS_INPUT, "ions: --replace: %s has %d beads; an ion can replace only one", name,
             ff->molecule[p->solvent].n_beads);
-  if (name && !is_solvent(ff, p->solvent))
-    die_all(STATUS_INPUT, "ions: --replace: %s has a charge: only beads without one are replaced",
-            name);
   for (int m = 0; !name && m < ff->n_molecules; m++) {
     if (!count[m] || !is_solvent(ff, m)) continue;
     found++;
@@ -204,6 +201,9 @@ static int64_t choose_solvent(struct placing *p)
             "ions: there is no solvent in the state that ions could replace%s%s; "
             "--free places them in free space",
             name ? ": no " : "", name ? name : "");
+  if (name && !is_solvent(ff, p->solvent))
+    die_all(STATUS_INPUT, "ions: --replace: %s has a charge: only beads without one are replaced",
+            name);
   n = count[p->solvent];
   free(count);
   return n;
@@ -238,6 +238,7 @@ static void choose_sources(struct placing *p)
   const char *list = arguments_value(p->arguments, "sources");
   const struct forcefield *ff = p->ff;
   const int solvent = p->solvent < 0 ? -1 : ff->molecule[p->solvent].bead[0];
+  int amounts = 0;
   p->is_from = alloc_array(ff->n_types, 1);
   for (int t = 0; !list && t < ff->n_types; t++)
     p->is_from[t] = t != solvent;
@@ -259,6 +260,10 @@ static void choose_sources(struct placing *p)
     p->is_from[type] = 1;
     list += n + (list[n] == ',');
   }
+  for (int t = 0; t < ff->n_types; t++)
+    amounts |= p->is_from[t] && (ff->type[t].charge != 0 || ff->type[t].dipole != 0);
+  if (!amounts)
+    die_all(STATUS_INPUT, "ions: no sources: none of these types has a charge or a dipole");
 }
 
 /* The job of the map without its sources. The caller destroys the lattice. */
@@ -305,9 +310,6 @@ static double *map_make(const struct placing *p, struct map_job *job)
   const struct map_lattice *l = job->lattice;
   double *value = alloc_array((int64_t)l->count * l->n[1] * l->n[0], sizeof *value);
   struct map_charges charges = sources_of_system(p->ranks, p->system, p->is_from);
-  if (!charges.n && arguments_value(p->arguments, "sources"))
-    die_all(STATUS_INPUT,
-            "ions: no sources: none of the types of --sources has a charge or a dipole");
   struct map_sources *sources =
       sources_sort(&charges, &job->torus, sources_bin(&job->torus, charges.n, job->cutoff));
   const struct map_ops *ops = map_ops_get(p->ranks, arguments_value(p->arguments, "backend"));
