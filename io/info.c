@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "io/info_state.h"
+#include "io/map_file.h"
 #include "io/trajectory_check.h"
 #include "io/trajectory_layout.h"
 #include "io/trajectory_reader.h"
@@ -74,6 +75,35 @@ static int print_trajectory(struct h5_reader *in)
   return cut ? STATUS_IO : STATUS_DONE;
 }
 
+static void print_map(struct h5_reader *in)
+{
+  struct map_grid g;
+  struct map_about a;
+  struct map_range range;
+  char text[160], types[160];
+  map_file_look(in, &g, &a, &range);
+  if (in->error[0]) return;
+  printf("%s: map of the electrostatic potential, whole\n", in->path);
+  snprintf(text, sizeof text, "%s, %s boundaries, %s sums, %s", a.method, a.boundary, a.sum,
+           a.precision);
+  info_row("method", text);
+  snprintf(text, sizeof text, "%g nm", a.cutoff);
+  if (a.cutoff > 0) info_row("cutoff", text);
+  snprintf(types, sizeof types, "%.150s", a.types);
+  info_row("sources", types);
+  snprintf(text, sizeof text, "%d x %d x %d", g.n[0], g.n[1], g.n[2]);
+  info_row("points", text);
+  snprintf(text, sizeof text, "%.6g x %.6g x %.6g nm, from %.6g, %.6g, %.6g nm", g.spacing[0],
+           g.spacing[1], g.spacing[2], g.origin[0], g.origin[1], g.origin[2]);
+  info_row("spacing", text);
+  info_count("frames", a.frames);
+  snprintf(text, sizeof text, "%lld to %lld", (long long)a.first_step, (long long)a.last_step);
+  info_row("steps", text);
+  snprintf(text, sizeof text, "%.6g to %.6g, mean %.6g kJ/mol/e", range.least, range.most,
+           range.mean);
+  info_row("potential", text);
+}
+
 int info_print(const struct ranks *r, const char *path)
 {
   struct h5_reader in = {.path = path, .id = -1};
@@ -82,6 +112,8 @@ int info_print(const struct ranks *r, const char *path)
     h5_reader_open(&in, path);
     if (h5_exists(&in, "h5md"))
       status = print_trajectory(&in);
+    else if (map_file_is(&in))
+      print_map(&in);
     else
       info_state(&in);
     h5_reader_close(&in);

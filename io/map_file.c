@@ -130,7 +130,8 @@ static void read_attributes(struct h5_reader *in, struct map_grid *g, struct map
 }
 
 /* Sets the sizes, and the planes of this rank. */
-static void read_sizes(struct h5_reader *in, const struct ranks *r, struct map_grid *g, char *kind)
+static void read_sizes(struct h5_reader *in, int rank, int size_of_ranks, struct map_grid *g,
+                       char *kind)
 {
   int64_t size[3] = {0};
   *kind = h5_kind(in, "potential");
@@ -144,8 +145,47 @@ static void read_sizes(struct h5_reader *in, const struct ranks *r, struct map_g
     g->n[2 - k] = in->error[0] ? 0 : (int)size[k];
   }
   g->bytes = *kind == 'f' ? 4 : 8;
-  g->first = (int)((int64_t)g->n[2] * r->rank / r->size);
-  g->count = (int)((int64_t)g->n[2] * (r->rank + 1) / r->size) - g->first;
+  g->first = (int)((int64_t)g->n[2] * rank / size_of_ranks);
+  g->count = (int)((int64_t)g->n[2] * (rank + 1) / size_of_ranks) - g->first;
+}
+
+int map_file_is(struct h5_reader *in)
+{
+  char format[64] = "";
+  return h5_get_attribute_text(in, "/", "format", format, sizeof format) &&
+         !strcmp(format, MAP_FILE_FORMAT);
+}
+
+/* Widens the range and adds to the sum of the values of some planes. */
+static void range_add(const void *value, char kind, int64_t n, struct map_range *range)
+{
+  for (int64_t k = 0; k < n; k++) {
+    const double v = kind == 'f' ? (double)((const float *)value)[k] : ((const double *)value)[k];
+    range->least = fmin(range->least, v);
+    range->most = fmax(range->most, v);
+    range->mean += v;
+  }
+}
+
+void map_file_look(struct h5_reader *in, struct map_grid *g, struct map_about *about,
+                   struct map_range *range)
+{
+  enum { PLANES = 8 };
+  char kind;
+  memset(g, 0, sizeof *g);
+  memset(about, 0, sizeof *about);
+  *range = (struct map_range){INFINITY, -INFINITY, 0};
+  read_attributes(in, g, about);
+  read_sizes(in, 0, 1, g, &kind);
+  const int64_t plane = (int64_t)g->n[0] * g->n[1];
+  void *value = alloc_array(PLANES * plane, (unsigned long)g->bytes);
+  for (int z = 0; z < g->n[2] && !in->error[0]; z += PLANES) {
+    const int count = g->n[2] - z < PLANES ? g->n[2] - z : PLANES;
+    h5_get(in, "potential", kind, z, count, value);
+    if (!in->error[0]) range_add(value, kind, count * plane, range);
+  }
+  range->mean /= (double)plane * g->n[2];
+  free(value);
 }
 
 void *map_file_read(const struct ranks *r, const char *path, struct map_grid *g,
@@ -157,7 +197,7 @@ void *map_file_read(const struct ranks *r, const char *path, struct map_grid *g,
   memset(about, 0, sizeof *about);
   h5_reader_open(&in, path);
   read_attributes(&in, g, about);
-  read_sizes(&in, r, g, &kind);
+  read_sizes(&in, r->rank, r->size, g, &kind);
   h5_reader_require_ok(&in, r);
   void *value = alloc_array((int64_t)g->count * g->n[1] * g->n[0], (unsigned long)g->bytes);
   h5_get(&in, "potential", kind, g->first, g->count, value);

@@ -36,6 +36,20 @@ struct map_about {
 void map_file_write(const struct ranks *r, const char *path, const struct map_grid *g,
                     const struct map_about *about, const void *potential, const void *deviation);
 
+/* Values of the potential, kJ/mol/e. */
+struct map_range {
+  double least, most, mean;
+};
+
+struct h5_reader;
+
+/* 1 if an open file says that it is such a file. */
+int map_file_is(struct h5_reader *in);
+/* Reads all values of the potential of an open file, some planes at a time, and what it says of
+   itself. Local; sets the error of the reader if the file is damaged. */
+void map_file_look(struct h5_reader *in, struct map_grid *g, struct map_about *about,
+                   struct map_range *range);
+
 /* Reads such a file. Sets all of g, with the planes divided evenly over ranks, and about. Returns
    the potential [count][n[1]][n[0]] of this rank's planes, float or double as in the file
    (g->bytes); the caller frees it. Dies with STATUS_IO if the file is damaged or another.

@@ -53,6 +53,14 @@ def outputs(folder, state):
     run("map", state, "-o", words[4], "--spacing=0.4")
     done = run("map", state, "-o", words[4], "--spacing=0.4", "--method=direct", "--cutoff=1")
     checks.true("an unused option", "not used" in done.stderr, done.stderr)
+    done = run("info", words[4])
+    checks.true("info", "electrostatic potential, whole" in done.stdout and "direct, periodic" in done.stdout,
+                done.stdout)
+    with open(words[4], "r+b") as file:
+        file.seek(os.path.getsize(words[4]) * 2 // 3)
+        file.write(b"XYZ")
+    done = run("info", words[4], status=None)
+    checks.true("info of a damaged map", done.returncode == 4 and "damaged" in done.stderr, done.stderr)
     refused("compensated full", ["map", state, "-o", words[4], "--method=full", "--sum=compensated"], "full")
 
 
