@@ -174,7 +174,7 @@ void map_file_look(struct h5_reader *in, struct map_grid *g, struct map_about *a
   char kind;
   memset(g, 0, sizeof *g);
   memset(about, 0, sizeof *about);
-  *range = (struct map_range){INFINITY, -INFINITY, 0};
+  *range = (struct map_range){HUGE_VAL, -HUGE_VAL, 0};
   read_attributes(in, g, about);
   read_sizes(in, 0, 1, g, &kind);
   const int64_t plane = (int64_t)g->n[0] * g->n[1];
