@@ -11,6 +11,7 @@
 
 #include "base/log.h"
 #include "base/text.h"
+#include "base/units.h"
 #include "base/version.h"
 #include "io/disk.h"
 #include "io/h5.h"
@@ -18,7 +19,6 @@
 #include "io/path.h"
 #include "io/replace.h"
 
-#define VOLT_PER_UNIT (1 / 96.48533212) /* V in 1 kJ/mol/e */
 static const char unit[] = "kJ/mol/e";
 
 /* Rank 0 checks what would make writing fail, before any file is touched. */
@@ -44,7 +44,7 @@ static void write_attributes(const struct h5_file *f, const struct map_grid *g,
   h5_attribute_text(f, f->id, "program", "lamella " LAMELLA_VERSION);
   h5_attribute_text(f, f->id, "git", LAMELLA_GIT);
   h5_attribute_text(f, f->id, "unit", unit);
-  h5_attribute_double(f, f->id, "volt_per_unit", VOLT_PER_UNIT);
+  h5_attribute_double(f, f->id, "volt_per_unit", 1 / UNITS_VOLT);
   h5_attribute_text(f, f->id, "length_unit", "nm");
   h5_attribute_text(f, f->id, "time_unit", "ps");
   h5_attribute_doubles(f, f->id, "origin", 3, g->origin);

@@ -307,7 +307,7 @@ def check_wrong(checks):
             (["--add=NA:2", "--cutoff=5"], "half of the smallest edge"),
             (["--add=NA:2", "--cutoff=1", "--method=force_field"], "that of the force field"),
             (["--add=NA:2", "--sources=W"], "cannot be sources"),
-            (["--add=NA:2", "--sources=Q"], "no type 'Q'"),
+            (["--add=NA:2", "--sources=Q"], "no bead type 'Q'"),
             (["--add=NA:2", "--spacing=0"], "no number from"),
             (["--add=NA:2", "--forcefield=ssd"], "does not extend"),
             (["--add=NA:2", "--temperature=-1"], "no number from")):

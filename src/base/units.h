@@ -6,6 +6,7 @@
 #define UNITS_COULOMB 138.935456            /* kJ nm/(mol e2), CODATA */
 #define UNITS_BOLTZMANN 0.00831446261815324 /* kJ/(mol K), SI 2019 */
 #define UNITS_BAR 16.605390672              /* bar in 1 kJ/(mol nm3) */
+#define UNITS_VOLT 96.48533212              /* kJ/(mol e) in 1 V */
 #define UNITS_KCAL 4.184                    /* kJ */
 #define UNITS_ATM 1.01325                   /* bar */
 

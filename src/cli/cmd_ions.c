@@ -9,6 +9,7 @@
 #include "base/parse.h"
 #include "base/units.h"
 #include "cli/commands.h"
+#include "cli/type_list.h"
 #include "input/forcefield_file.h"
 #include "io/lock.h"
 #include "io/path.h"
@@ -238,31 +239,14 @@ static void choose_sources(struct placing *p)
   const char *list = arguments_value(p->arguments, "sources");
   const struct forcefield *ff = p->ff;
   const int solvent = p->solvent < 0 ? -1 : ff->molecule[p->solvent].bead[0];
-  int amounts = 0;
-  p->is_from = alloc_array(ff->n_types, 1);
+  p->is_from = list ? type_list_read(ff, "sources", list) : alloc_array(ff->n_types, 1);
   for (int t = 0; !list && t < ff->n_types; t++)
     p->is_from[t] = t != solvent;
-  while (list && *list) {
-    char name[64];
-    const size_t n = strcspn(list, ",");
-    struct nearest near = {{0}, 0};
-    char hint[96];
-    snprintf(name, sizeof name, "%.*s", (int)(n < 63 ? n : 63), list);
-    for (int t = 0; t < ff->n_types; t++)
-      nearest_offer(&near, name, ff->type[t].name);
-    const int type = forcefield_type(ff, name);
-    if (type < 0)
-      die_all(STATUS_INPUT, "ions: --sources: there is no type '%s' in the force field %s%s", name,
-              ff->name, nearest_text(&near, hint));
-    if (type == solvent)
-      die_all(STATUS_INPUT,
-              "ions: --sources: beads of type %s are replaced by ions and cannot be sources", name);
-    p->is_from[type] = 1;
-    list += n + (list[n] == ',');
-  }
-  for (int t = 0; t < ff->n_types; t++)
-    amounts |= p->is_from[t] && (ff->type[t].charge != 0 || ff->type[t].dipole != 0);
-  if (!amounts)
+  if (solvent >= 0 && p->is_from[solvent])
+    die_all(STATUS_INPUT,
+            "ions: --sources: beads of type %s are replaced by ions and cannot be sources",
+            ff->type[solvent].name);
+  if (!type_list_amounts(ff, p->is_from))
     die_all(STATUS_INPUT, "ions: no sources: none of these types has a charge or a dipole");
 }
 

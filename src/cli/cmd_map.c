@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/units.h"
 #include "cli/commands.h"
 #include "cli/map_input.h"
 #include "cli/map_request.h"
@@ -362,8 +363,7 @@ static void dx_files_write(const struct making *m, const void *value, const void
              "boundaries, %lld frame%s",
              what, m->about.method, m->about.boundary, (long long)m->about.frames,
              m->about.frames > 1 ? "s" : "");
-    dx_write(m->ranks, k ? second : path, &m->grid, k ? deviation : value, MAP_VOLT_PER_UNIT,
-             comment);
+    dx_write(m->ranks, k ? second : path, &m->grid, k ? deviation : value, 1 / UNITS_VOLT, comment);
     free(second);
   }
   if (!deviation) deviation_remove(m);

@@ -1,15 +1,14 @@
 #include "cli/map_input.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "base/log.h"
-#include "base/parse.h"
 #include "base/text.h"
 #include "cli/map_request.h"
 #include "cli/trajectory_input.h"
+#include "cli/type_list.h"
 #include "io/state.h"
 
 static int ends_in(const char *path, const char *ending)
@@ -24,44 +23,6 @@ static void refuse_options(const struct arguments *a, const char *const *name, c
   for (; *name; name++)
     if (arguments_value(a, *name))
       die_all(STATUS_INPUT, "--%s: '%s' %s", *name, arguments_operand(a, 0), why);
-}
-
-static void type_choose(struct map_input *in, const char *name)
-{
-  const struct forcefield *ff = in->system->ff;
-  const int type = forcefield_type(ff, name);
-  struct nearest near = {{0}, 0};
-  char hint[96];
-  for (int t = 0; t < ff->n_types; t++)
-    nearest_offer(&near, name, ff->type[t].name);
-  if (type < 0)
-    die_all(STATUS_INPUT, "--types: there is no bead type '%s' in the force field %s%s", name,
-            ff->name, nearest_text(&near, hint));
-  in->chosen[type] = 1;
-}
-
-static void types_choose(struct map_input *in, const char *list)
-{
-  char *text = text_copy(list), *rest = text;
-  in->chosen = alloc_array(in->system->ff->n_types, 1);
-  while (rest) {
-    char *next = strchr(rest, ',');
-    if (next) *next++ = 0;
-    type_choose(in, rest);
-    rest = next;
-  }
-  free(text);
-}
-
-/* Whether types that are chosen have charges, dipoles: bits 1 and 2. */
-static int amounts_of(const struct map_input *in)
-{
-  const struct forcefield *ff = in->system->ff;
-  int amounts = 0;
-  for (int t = 0; t < ff->n_types; t++)
-    if (!in->chosen || in->chosen[t])
-      amounts |= (ff->type[t].charge != 0) | (ff->type[t].dipole != 0) << 1;
-  return amounts;
 }
 
 static void trajectory_open(struct map_input *in, const struct arguments *a)
@@ -88,7 +49,8 @@ static void trajectory_open(struct map_input *in, const struct arguments *a)
 static void orientations_require(const struct map_input *in)
 {
   const int orientation = 1 << ELEMENT_QUATERNION | 1 << ELEMENT_AXIS | 1 << ELEMENT_DIPOLE;
-  if (!in->is_trajectory || !(amounts_of(in) & 2) || in->reader.index.elements & orientation)
+  if (!in->is_trajectory || !(type_list_amounts(in->system->ff, in->chosen) & 2) ||
+      in->reader.index.elements & orientation)
     return;
   die_all(STATUS_INPUT,
           "'%s' has no orientations (dipole, axis or quaternion), which the dipoles of the sources "
@@ -115,8 +77,8 @@ void map_input_open(struct map_input *in, const struct ranks *r, const struct ar
     trajectory_open(in, a);
   else
     in->system = state_read(r, in->path);
-  if (types) types_choose(in, types);
-  if (!amounts_of(in))
+  if (types) in->chosen = type_list_read(in->system->ff, "types", types);
+  if (!type_list_amounts(in->system->ff, in->chosen))
     die_all(STATUS_INPUT, "no sources: %s%s in the force field %s %s a charge or a dipole",
             types ? "of the types " : "no bead type", types ? types : "", in->system->ff->name,
             types ? "none has" : "has");

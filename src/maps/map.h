@@ -22,8 +22,7 @@ extern "C" {
 #endif
 
 enum map_method { MAP_DIRECT, MAP_CUTOFF, MAP_FORCE_FIELD, MAP_FULL };
-#define MAP_NEAREST 1e-3                    /* nm */
-#define MAP_VOLT_PER_UNIT (1 / 96.48533212) /* V in 1 kJ/mol/e: 1 / 96.48533212 */
+#define MAP_NEAREST 1e-3 /* nm */
 
 /* Positions are integers in units of 2^-32 of the edges of a torus, so that differences, which wrap
    around by integer overflow, are exact. With periodic boundaries the torus is the box; with open

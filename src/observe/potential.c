@@ -11,8 +11,6 @@
 #include "observe/kinds.h"
 #include "observe/planes.h"
 
-#define VOLT 96.48533212 /* kJ/(mol e) */
-
 struct potential {
   int bins;
   int types, *type; /* types with a charge or a dipole that have beads */
@@ -102,7 +100,7 @@ static void sample(struct observable *o, const struct observe_frame *f, const in
 static void integrate(int bins, double h, const double *charge, const double *polarisation,
                       double *field, double *potential)
 {
-  const double factor = 4 * UNITS_PI * UNITS_COULOMB / VOLT;
+  const double factor = 4 * UNITS_PI * UNITS_COULOMB / UNITS_VOLT;
   double below = 0, psi = 0; /* integrals up to the lower edge of the bin */
   for (int k = 0; k < bins; k++) {
     const double middle = below + charge[k] * h / 2 - polarisation[k];
