@@ -3,6 +3,7 @@
    and against the virial. */
 #include "profiles.h"
 
+#include "backend/profile_body.h"
 #include "dynamics/integrate_body.h"
 #include "observe/stress_profile.h"
 #include "pair/force_body.h"
@@ -100,6 +101,37 @@ static void centre(void **state)
     assert_true(fabs(ldexp((double)bin[k], -sum_bits(membrane->n_total)) - sum[k]) < 1e-4);
   free(bin);
   backend_cpu.destroy(b);
+}
+
+/* Against atan2, to a part in 2^32 of a turn. */
+static void centre_near(int64_t x, int64_t y)
+{
+  const int64_t word[2] = {x, y};
+  const double turn = atan2((double)y, (double)x) / (2 * UNITS_PI) * 4294967296.0;
+  const uint32_t expected = (uint32_t)llround(turn);
+  const int32_t difference = (int32_t)(centre_of_words(word) - expected);
+  assert_true(difference >= -1 && difference <= 1);
+}
+
+static void centre_angle(void **state)
+{
+  (void)state;
+  uint64_t word = 1;
+  const int64_t none[2] = {0, 0};
+  assert_int_equal(centre_of_words(none), UINT32_C(1) << 31);
+  for (int x = -3; x <= 3; x++)
+    for (int y = -3; y <= 3; y++)
+      if (x || y) centre_near(x, y);
+  for (int k = 0; k < 100000; k++) {
+    int64_t value[2];
+    for (int j = 0; j < 2; j++) {
+      word = word * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+      value[j] = (int64_t)word >> (word >> 35) % 62;
+    }
+    if (value[0] || value[1]) centre_near(value[0], value[1]);
+  }
+  centre_near(INT64_MAX, INT64_MIN + 1);
+  centre_near(INT64_MIN, 1);
 }
 
 /* What the profiles should be: integrals of w over the bins, kJ/mol. */
@@ -385,10 +417,15 @@ static void overflow(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(counts_and_dipoles), cmocka_unit_test(centre),
-      cmocka_unit_test(profile_double),     cmocka_unit_test(profile_mixed),
-      cmocka_unit_test(sums_agree),         cmocka_unit_test(sums_agree_with_more_lists),
-      cmocka_unit_test(overflow),           cmocka_unit_test(kinetic_half_a_step_away),
+      cmocka_unit_test(counts_and_dipoles),
+      cmocka_unit_test(centre),
+      cmocka_unit_test(centre_angle),
+      cmocka_unit_test(profile_double),
+      cmocka_unit_test(profile_mixed),
+      cmocka_unit_test(sums_agree),
+      cmocka_unit_test(sums_agree_with_more_lists),
+      cmocka_unit_test(overflow),
+      cmocka_unit_test(kinetic_half_a_step_away),
   };
   return cmocka_run_group_tests(tests, prepare, finish);
 }

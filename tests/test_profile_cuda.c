@@ -5,6 +5,7 @@
 #ifdef HAVE_CUDA
 #include "profiles.h"
 
+#include "backend/profile_body.h"
 #include "observe/stress_profile.h"
 
 extern const struct backend_ops backend_cuda;
@@ -104,6 +105,29 @@ static void centre(void **state)
   both_close(&b);
 }
 
+/* Profiles about a centre that only the device knows are those about the same centre. */
+static void centre_on_device(void **state)
+{
+  (void)state;
+  static const enum bins_kind kind[] = {BINS_PROFILE, BINS_STRESS};
+  if (!has_gpu()) skip();
+  struct both b;
+  both_open(&b, PRECISION_MIXED, FEW);
+  int64_t *word = bins_of(b.cuda, membrane, BINS_CENTRE, &b.tables.profile, &b.n);
+  struct profile known = b.tables.profile, pending = b.tables.profile;
+  known.centre = centre_of_words(word);
+  pending.centre_pending = 1;
+  for (int k = 0; k < 2; k++) {
+    int64_t *x = bins_of(b.cuda, membrane, kind[k], &known, &b.n);
+    int64_t *y = bins_of(b.cuda, membrane, kind[k], &pending, &b.n);
+    assert_memory_equal(x, y, (size_t)b.n * sizeof *x);
+    free(x);
+    free(y);
+  }
+  free(word);
+  both_close(&b);
+}
+
 static void stress_compare(int precision, int bins, double allowed)
 {
   struct both b;
@@ -162,8 +186,8 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(counts_and_dipoles), cmocka_unit_test(centre),
-      cmocka_unit_test(stress_double),      cmocka_unit_test(stress_mixed),
-      cmocka_unit_test(stress_more_lists),
+      cmocka_unit_test(centre_on_device),   cmocka_unit_test(stress_double),
+      cmocka_unit_test(stress_mixed),       cmocka_unit_test(stress_more_lists),
   };
   return cmocka_run_group_tests(tests, prepare, finish);
 }

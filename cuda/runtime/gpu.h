@@ -283,7 +283,8 @@ struct gpu_profile {
   unsigned char *lipid;     /* of a bead, owned or halo: 1 if it has bonded terms */
   struct stress_ends *ends; /* [owned][2] */
   int64_t *word;            /* of the bins that were not waited for, one after the other */
-  int64_t room[7];          /* bytes of the arrays above, in their order */
+  uint32_t *centre;         /* of the last words of BINS_CENTRE */
+  int64_t room[8];          /* bytes of the arrays above, in their order */
   int64_t *host;            /* [host_room] */
   int host_room, used;      /* words */
   struct gpu_bins {
@@ -480,6 +481,8 @@ void cuda_accumulate(struct backend *b, const struct bins *what, int64_t *bin);
 void cuda_bins_wait(struct backend *b);
 /* The words of the present call of accumulate, device memory. */
 int64_t *cuda_bins(const struct gpu *c);
+/* profile.cu: the address of the pending centre of a profile, device memory, or NULL. */
+const uint32_t *cuda_pending_centre(const struct gpu *c, const struct profile *p);
 int64_t cuda_profile_threads(const struct gpu *c, int threads);
 int cuda_shared_memory(const void *kernel, int64_t bytes);
 void cuda_profile_free(struct gpu *c);

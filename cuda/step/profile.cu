@@ -77,6 +77,7 @@ static struct profile_tables tables_of(struct gpu *c, const struct profile *p)
 struct profile_job {
   int n, types, bins, species;
   uint32_t centre;
+  const uint32_t *pending_centre; /* device memory; NULL: centre */
   unsigned parts;
   double scale;
   struct profile_tables tables;
@@ -102,6 +103,11 @@ static __global__ void centre_add(const __grid_constant__ struct profile_job job
   block_add(sum[1], job.word + 1);
 }
 
+static __global__ void centre_set(const int64_t *word, uint32_t *centre)
+{
+  *centre = centre_of_words(word);
+}
+
 /* SHARED: the words of a block are in shared memory, and added to the others at the end. */
 template <int SHARED>
 static __global__ void profile_add(const __grid_constant__ struct profile_job job)
@@ -110,12 +116,13 @@ static __global__ void profile_add(const __grid_constant__ struct profile_job jo
   const int numbers = job.parts & PROFILE_NUMBER ? job.species * job.bins : 0;
   const int words = numbers + (job.parts & PROFILE_DIPOLE ? job.types * job.bins : 0);
   int64_t *word = SHARED ? shared_word : job.word;
+  const uint32_t centre = job.pending_centre ? *job.pending_centre : job.centre;
   for (int k = (int)threadIdx.x; SHARED && k < words; k += THREADS)
     shared_word[k] = 0;
   __syncthreads();
   for (int64_t i = thread_index(); i < job.n; i += (int64_t)gridDim.x * THREADS) {
     const struct bead_record me = job.record[i];
-    const struct profile_place at = profile_place_of(me.x[2], job.centre, job.bins);
+    const struct profile_place at = profile_place_of(me.x[2], centre, job.bins);
     if (job.parts & PROFILE_NUMBER)
       bins_add(word + profile_species(&job.tables, job.env[i], me.type) * job.bins + at.bin, 1);
     if ((job.parts & PROFILE_DIPOLE) && job.tables.has_dipole[me.type])
@@ -126,6 +133,11 @@ static __global__ void profile_add(const __grid_constant__ struct profile_job jo
     bins_add(job.word + k, shared_word[k]);
 }
 
+const uint32_t *cuda_pending_centre(const struct gpu *c, const struct profile *p)
+{
+  return p->centre_pending ? c->profile.centre : NULL;
+}
+
 static struct profile_job job_of(struct gpu *c, const struct profile *p)
 {
   struct profile_job j;
@@ -134,6 +146,7 @@ static struct profile_job job_of(struct gpu *c, const struct profile *p)
   j.bins = p->bins;
   j.species = p->species;
   j.centre = p->centre;
+  j.pending_centre = cuda_pending_centre(c, p);
   j.parts = p->parts;
   j.scale = (double)(INT64_C(1) << sum_bits(c->config.n_total));
   j.tables = tables_of(c, p);
@@ -146,8 +159,11 @@ static struct profile_job job_of(struct gpu *c, const struct profile *p)
 
 static void centre_find(struct gpu *c, const struct profile *p)
 {
+  struct gpu_profile *g = &c->profile;
   const struct profile_job job = job_of(c, p);
   LAUNCH(centre_add, cuda_profile_threads(c, THREADS), THREADS, c, job);
+  reserve(c, (void **)&g->centre, &g->room[7], 1, sizeof *g->centre);
+  LAUNCH(centre_set, 1, 1, c, job.word, g->centre);
 }
 
 static void profile_find(struct gpu *c, const struct profile *p)
@@ -253,8 +269,8 @@ void cuda_bins_wait(struct backend *b)
 void cuda_profile_free(struct gpu *c)
 {
   struct gpu_profile *g = &c->profile;
-  void *all[] = {
-      g->species_of_env, g->species_of_type, g->has_dipole, g->weight, g->lipid, g->ends, g->word};
+  void *all[] = {g->species_of_env, g->species_of_type, g->has_dipole, g->weight, g->lipid, g->ends,
+                 g->word,           g->centre};
   for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
     CUDA(cudaFree(all[k]));
   CUDA(cudaFreeHost(g->host));

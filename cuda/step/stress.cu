@@ -39,7 +39,7 @@ struct stress_centre {
 template <unsigned SET>
 static __device__ __forceinline__ void candidate_add(const struct stress_pass &pass,
                                                      const struct stress_centre &c, int j,
-                                                     struct stress_ends ends[2])
+                                                     struct stress_few few[2])
 {
   const int axes = pair_set_axes(SET);
   const struct bead_record other = record_load(pass.view, j);
@@ -54,8 +54,8 @@ static __device__ __forceinline__ void candidate_add(const struct stress_pass &p
   const struct stress_value w = stress_value_of(r, f);
   const struct stress_factors at = stress_factors_of(R(dz) * c.hz);
   const real share = R(pass.lipid[j]);
-  stress_add(&ends[0], w, at, R(1.0) - share);
-  stress_add(&ends[1], w, at, share);
+  stress_few_add(&few[0], w, at, R(1.0) - share);
+  stress_few_add(&few[1], w, at, share);
 }
 
 template <unsigned SET>
@@ -118,10 +118,13 @@ __launch_bounds__(STRESS_THREADS) void stress_rows(const __grid_constant__ struc
   for (int row = 0; row < head.rows[0] + head.rows[1]; row++) {
     const int at = row < head.rows[0] ? row : pass.most_rows - 1 - (row - head.rows[0]);
     const int4 j = __ldcs(index + at * pass.lanes);
-    candidate_add<SET>(pass, c, j.x, ends);
-    candidate_add<SET>(pass, c, j.y, ends);
-    candidate_add<SET>(pass, c, j.z, ends);
-    candidate_add<SET>(pass, c, j.w, ends);
+    struct stress_few few[2] = {stress_few_none(), stress_few_none()};
+    candidate_add<SET>(pass, c, j.x, few);
+    candidate_add<SET>(pass, c, j.y, few);
+    candidate_add<SET>(pass, c, j.z, few);
+    candidate_add<SET>(pass, c, j.w, few);
+    stress_add_few(&ends[0], &few[0]);
+    stress_add_few(&ends[1], &few[1]);
   }
 #pragma unroll
   for (int k = 0; k < 2; k++) {
@@ -136,6 +139,7 @@ struct stress_job {
   struct force_view view; /* without h */
   int n, bins;
   uint32_t centre;
+  const uint32_t *pending_centre; /* device memory; NULL: centre */
   double scale;
   const struct stress_ends *ends;
   const int *bonded_row; /* NULL: no bonded terms at all */
@@ -147,8 +151,9 @@ struct stress_job {
   int64_t *word;
 };
 
-static __device__ __forceinline__ void
-bead_add(const struct stress_job &job, const struct stress_bins &to, int i, int64_t *single)
+static __device__ __forceinline__ void bead_add(const struct stress_job &job,
+                                                const struct stress_bins &to, uint32_t centre,
+                                                int i, int64_t *single)
 {
   const struct bead_record me = job.view.record[i];
   const real hz = R(job.report->box.now.box[2] / 4294967296.0);
@@ -171,7 +176,7 @@ bead_add(const struct stress_job &job, const struct stress_bins &to, int i, int6
     const struct bonded_entry *e = &job.bonded[k];
     stress_bonded(&job.model, &view, i, e, hz, &bead.bonded[stress_bonded_part(&job.model, e)]);
   }
-  stress_bin_bead(&to, profile_place_of(me.x[2], job.centre, job.bins), begin < end, &bead, &move,
+  stress_bin_bead(&to, profile_place_of(me.x[2], centre, job.bins), begin < end, &bead, &move,
                   single);
 }
 
@@ -184,6 +189,7 @@ static __global__ __launch_bounds__(STRESS_THREADS) void stress_bins_add(
   extern __shared__ int64_t shared_word[];
   const int words = STRESS_ARRAYS * job.bins;
   const struct stress_bins to = {SHARED ? shared_word : job.word, job.bins, job.scale};
+  const uint32_t centre = job.pending_centre ? *job.pending_centre : job.centre;
   int64_t single[STRESS_SINGLES];
   for (int k = 0; k < STRESS_SINGLES; k++)
     single[k] = 0;
@@ -191,7 +197,7 @@ static __global__ __launch_bounds__(STRESS_THREADS) void stress_bins_add(
     shared_word[k] = 0;
   __syncthreads();
   for (int64_t i = thread_index(); i < job.n; i += (int64_t)gridDim.x * STRESS_THREADS)
-    bead_add(job, to, (int)i, single);
+    bead_add(job, to, centre, (int)i, single);
   __syncthreads();
   for (int k = (int)threadIdx.x; SHARED && k < words; k += STRESS_THREADS)
     bins_add(job.word + k, shared_word[k]);
@@ -243,6 +249,7 @@ static struct stress_job job_of(struct gpu *c, const struct profile *p)
   j.n = c->base.n;
   j.bins = p->bins;
   j.centre = p->centre;
+  j.pending_centre = cuda_pending_centre(c, p);
   j.scale = (double)(INT64_C(1) << sum_bits(c->config.n_total));
   j.ends = c->profile.ends;
   j.bonded_row = c->bonded.local ? c->bonded.row : NULL;

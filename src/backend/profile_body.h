@@ -62,6 +62,43 @@ HD void centre_values(int32_t z, double weight, double scale, int64_t value[2])
   value[1] = sum_fixed(weight * sin(angle), scale, &overflow);
 }
 
+/* The centre of profiles from the words of BINS_CENTRE of all ranks: their angle, in units of 2^-32
+   of a turn; the middle of the box if both are 0. In integers (CORDIC), so that host and devices
+   find the same number. */
+HD uint32_t centre_of_words(const int64_t word[2])
+{
+  /* atan(2^-k), in units of 2^-64 of a turn; the next ones are halves of the one before. */
+  enum { ANGLES = 18, ROUNDS = 40 };
+  const uint64_t angle[ANGLES] = {
+      UINT64_C(0x2000000000000000), UINT64_C(0x12e4051d9df30866), UINT64_C(0x09fb385b5ee39e8e),
+      UINT64_C(0x051111d41ddd9a1b), UINT64_C(0x028b0d430e589aed), UINT64_C(0x0145d7e159046278),
+      UINT64_C(0x00a2f61e5c28262a), UINT64_C(0x00517c5511d442af), UINT64_C(0x0028be5346d0c337),
+      UINT64_C(0x00145f2ebb30ab38), UINT64_C(0x000a2f980091ba7b), UINT64_C(0x000517cc14a80cb7),
+      UINT64_C(0x00028be60cdfec62), UINT64_C(0x000145f306c172f2), UINT64_C(0x0000a2f9836ae911),
+      UINT64_C(0x0000517cc1b6ba7c), UINT64_C(0x000028be60db85fc), UINT64_C(0x0000145f306dc816)};
+  const int64_t small = INT64_C(1) << 58;
+  int64_t x = word[0], y = word[1];
+  if (x == 0 && y == 0) return UINT32_C(1) << 31;
+  for (; x > 2 * small || x < -2 * small || y > 2 * small || y < -2 * small; y /= 2)
+    x /= 2;
+  for (; x < small && x > -small && y < small && y > -small; y *= 2)
+    x *= 2;
+  uint64_t turn = 0;
+  if (x < 0) {
+    turn = UINT64_C(1) << 63;
+    x = -x;
+    y = -y;
+  }
+  for (int k = 0; k < ROUNDS; k++) {
+    const int64_t dx = y >> k, dy = x >> k;
+    const uint64_t by = k < ANGLES ? angle[k] : angle[ANGLES - 1] >> (k - ANGLES + 1);
+    x += y > 0 ? dx : -dx;
+    turn = y > 0 ? turn + by : turn - by;
+    y -= y > 0 ? dy : -dy;
+  }
+  return (uint32_t)((turn + (UINT64_C(1) << 31)) >> 32); /* rounded */
+}
+
 /* What a bead with a dipole adds to PROFILE_DIPOLE. */
 HD int64_t dipole_value(const double orientation[4])
 {

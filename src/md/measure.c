@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "input/yaml_tree.h"
 #include "md/measure_frame.h"
+#include "md/pipeline.h"
 #include "observe/frames.h"
 #include "observe/results.h"
 
@@ -18,6 +19,11 @@ struct measure {
   int n;
   int64_t after, next; /* no sample is due at a step above `after` and below `next` */
   struct measure_frame frame;
+  /* Sums over ranks at the step of the frame, and the room for them. taken: 1 if their samples have
+     been taken. */
+  int64_t *word;
+  int64_t room;
+  int taken;
 };
 
 static int is_due(const struct sim *s, int k, int64_t step)
@@ -119,6 +125,7 @@ static void accumulate(struct sim *s, int64_t *bin)
 {
   struct measure *m = s->measure;
   const int64_t step = s->system->step;
+  measure_settle(s, 0);
   measure_frame_take(s, &m->about, needs_of(s, step), &m->frame);
   for (int k = 0; k < m->n; k++) {
     struct observable *o = &m->observable[k];
@@ -129,14 +136,29 @@ static void accumulate(struct sim *s, int64_t *bin)
   backend_bins_wait(s->backend);
 }
 
+/* Samples are taken from the sums while the device computes the next steps, if it can: that is work
+   for rank 0 alone. */
 static void take(struct sim *s, int64_t *bin)
 {
   struct measure *m = s->measure;
+  const int64_t words = words_of(s);
+  if (words > m->room) m->word = grow_array(m->word, m->room = words, sizeof *m->word);
+  if (words > 0) memcpy(m->word, bin, (size_t)words * sizeof *bin);
+  m->taken = 0;
+  if (!pipeline_is_used(s) || s->system->step == s->params->run_steps) measure_settle(s, 0);
+}
+
+void measure_settle(const struct sim *s, int64_t steps)
+{
+  struct measure *m = s->measure;
+  if (!m || m->taken || s->system->step < m->frame.frame.step + steps) return;
+  const int64_t *word = m->word;
+  m->taken = 1;
   for (int k = 0; k < m->n && s->ranks->rank == 0; k++) {
     struct observable *o = &m->observable[k];
-    if (!is_due(s, k, s->system->step)) continue;
-    observable_take(o, &m->frame.frame, bin);
-    bin += o->words;
+    if (!is_due(s, k, m->frame.frame.step)) continue;
+    observable_take(o, &m->frame.frame, word);
+    word += o->words;
   }
 }
 
@@ -151,6 +173,7 @@ const struct observer measure_observer = {.name = "observables",
 void measure_now(struct sim *s)
 {
   if (any_due(s, s->system->step)) observer_visit(s, &measure_observer);
+  measure_settle(s, 0);
 }
 
 static int64_t common_multiple(int64_t a, int64_t b)
@@ -319,6 +342,7 @@ void measure_create(struct sim *s)
     struct yaml_tree *t = list_parse(p, &errors, &list);
     m->observable = observables_create(t, list, &m->about, &m->n);
     m->after = m->next = -1;
+    m->taken = 1;
     error_list_check(&errors);
     yaml_destroy(t);
     refuse_words(m);
@@ -337,6 +361,7 @@ void measure_destroy(struct sim *s)
   observables_destroy(s->measure->observable, s->measure->n);
   observe_system_destroy(&s->measure->about);
   measure_frame_free(&s->measure->frame);
+  free(s->measure->word);
   free(s->measure);
   s->measure = NULL;
 }
@@ -361,6 +386,7 @@ void measure_frames_list(const struct sim *s, struct trajectory_observed_list *l
 void measure_frames_values(const struct sim *s, double *value)
 {
   const struct measure *m = s->measure;
+  measure_settle(s, 0);
   for (int k = 0; m && k < m->n; k++) {
     const struct observable *o = &m->observable[k];
     if (!o->frames) continue;
@@ -374,6 +400,7 @@ void measure_frames_values(const struct sim *s, double *value)
 void measure_save(const struct sim *s, struct system *y)
 {
   const struct measure *m = s->measure;
+  measure_settle(s, 0);
   y->n_observed = m ? m->n : 0;
   y->observed = m ? alloc_array(m->n, sizeof *y->observed) : NULL;
   for (int k = 0; k < y->n_observed; k++) {

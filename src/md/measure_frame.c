@@ -1,11 +1,10 @@
 #include "md/measure_frame.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/profile_body.h"
 #include "base/log.h"
-#include "base/units.h"
 #include "observe/planes.h"
 
 static unsigned fields_of(unsigned needs)
@@ -54,19 +53,19 @@ static void gather(struct sim *s, unsigned fields, struct measure_frame *to)
 }
 
 /* The circular mean of z over the beads of lipids, weighted by mass; without lipids the middle of
-   the box. */
-static uint32_t centre_of(struct sim *s, const struct observe_system *a)
+   the box. Profiles of a single rank do not need it on the host, which then does not wait. */
+static void centre_take(struct sim *s, const struct observe_system *a, int on_host,
+                        struct measure_frame *to)
 {
-  int64_t word[2] = {0, 0};
   const struct observe_frame none = {0};
   const struct profile how = planes_profile(a, &none, 1, 0);
   const struct bins what = {BINS_CENTRE, 2, &how};
-  s->backend->ops->accumulate(s->backend, &what, word);
+  s->backend->ops->accumulate(s->backend, &what, to->centre_word);
+  to->frame.centre_pending = s->ranks->size == 1 && s->backend->ops->async && !on_host;
+  if (to->frame.centre_pending) return;
   backend_bins_wait(s->backend);
-  ranks_sum_int64(s->ranks, word, 2);
-  if (!word[0] && !word[1]) return UINT32_C(1) << 31;
-  const double turn = atan2((double)word[1], (double)word[0]) / (2 * UNITS_PI);
-  return (uint32_t)(int64_t)floor((turn < 0 ? turn + 1 : turn) * 4294967296.0);
+  ranks_sum_int64(s->ranks, to->centre_word, 2);
+  to->frame.centre = centre_of_words(to->centre_word);
 }
 
 void measure_frame_take(struct sim *s, const struct observe_system *a, unsigned needs,
@@ -81,14 +80,15 @@ void measure_frame_take(struct sim *s, const struct observe_system *a, unsigned 
   f->backend = s->backend;
   f->rank = s->ranks->rank;
   f->size = s->ranks->size;
-  if (needs & NEEDS_CENTRE) f->centre = centre_of(s, a);
+  if (needs & NEEDS_CENTRE) centre_take(s, a, fields != 0, to);
   if (fields) gather(s, fields, to);
   f->position = to->all.position;
   f->image = to->all.image;
   f->momentum = to->all.momentum;
   f->angular_momentum = to->all.angular_momentum;
   f->orientation = to->all.orientation;
-  if (needs & NEEDS_ENERGIES) f->state = &s->observables;
+  to->state = s->observables;
+  if (needs & NEEDS_ENERGIES) f->state = &to->state;
 }
 
 void measure_frame_free(struct measure_frame *to)

@@ -9,7 +9,9 @@
 struct measure_frame {
   struct observe_frame frame;
   struct beads all;
-  struct snapshot own; /* of the beads that this rank owns */
+  struct snapshot own;      /* of the beads that this rank owns */
+  int64_t centre_word[2];   /* of BINS_CENTRE */
+  struct observables state; /* energies and pressure, if they are needed */
 };
 
 /* Gathers what the needs (enum observe_needs) name. Collective. */

@@ -2,12 +2,15 @@
 
 #include "md/coupling.h"
 #include "md/listcheck.h"
+#include "md/measure.h"
 #include "md/observer.h"
 #include "md/schedule.h"
 #include "md/step.h"
 #include "mpi/domain/slab.h"
 
-enum { DRAIN_EVERY = 100, BATCH_STEPS = 4 }; /* steps */
+/* Steps. SETTLE_STEPS: after a sample the device first gets a step and then a batch to compute
+   while the host works on the sample. */
+enum { DRAIN_EVERY = 100, BATCH_STEPS = 4, SETTLE_STEPS = 2 };
 
 int pipeline_is_used(const struct sim *s)
 {
@@ -79,6 +82,8 @@ void pipeline_submit(struct sim *s, struct integrate_params *m)
     batch_submit(s, m, steps);
   else
     step_enqueue(s, m);
+  if (s->measure) timers_switch(&s->timers, TIMER_observe);
+  measure_settle(s, SETTLE_STEPS);
 }
 
 int pipeline_must_drain(struct sim *s)

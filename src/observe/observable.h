@@ -37,6 +37,7 @@ struct observe_frame {
   double box[3]; /* nm */
   /* z of the bilayer's centre, fraction of the box edge in units of 2^-32. */
   uint32_t centre;
+  int centre_pending; /* 1: only the backend has it yet (backend/profile.h); without positions */
   const int32_t *position;         /* [n_total][3], units of 2^-32 of the box edges, unsigned */
   const int32_t *image;            /* [n_total][3]: unwrapped = (position + image) box */
   const double *momentum;          /* [n_total][3], amu nm/ps */

@@ -1,5 +1,6 @@
 /* The ends of pairs and bonded terms at a bead, for host and device: observe/stress_profile.h says
-   what they are for. Those of one partner are formed in working precision, and added in double. */
+   what they are for. Those of a few partners are formed in working precision, and added in double.
+ */
 #ifndef STRESS_BODY_H
 #define STRESS_BODY_H
 
@@ -37,16 +38,47 @@ HD struct stress_factors stress_factors_of(real dz)
   return f;
 }
 
+/* Ends of one or a few partners, in working precision: as struct stress_ends. */
+struct stress_few {
+  real end[STRESS_COMPONENTS], place[STRESS_COMPONENTS], all[STRESS_COMPONENTS];
+};
+
+HD struct stress_few stress_few_none(void)
+{
+  struct stress_few none;
+  for (int c = 0; c < STRESS_COMPONENTS; c++)
+    none.end[c] = none.place[c] = none.all[c] = R(0.0);
+  return none;
+}
+
+/* share: 0 or 1. */
+HD void stress_few_add(struct stress_few *to, struct stress_value v, struct stress_factors f,
+                       real share)
+{
+  for (int c = 0; c < STRESS_COMPONENTS; c++) {
+    const real w = share * v.w[c];
+    to->end[c] += w * f.end;
+    to->place[c] += w * f.place;
+    to->all[c] += R(0.5) * w;
+  }
+}
+
+HD void stress_add_few(struct stress_ends *to, const struct stress_few *few)
+{
+  for (int c = 0; c < STRESS_COMPONENTS; c++) {
+    to->end[c] += (double)few->end[c];
+    to->place[c] += (double)few->place[c];
+    to->all[c] += (double)few->all[c];
+  }
+}
+
 /* share: 0 or 1. */
 HD void stress_add(struct stress_ends *to, struct stress_value v, struct stress_factors f,
                    real share)
 {
-  for (int c = 0; c < STRESS_COMPONENTS; c++) {
-    const real w = share * v.w[c];
-    to->end[c] += (double)(w * f.end);
-    to->place[c] += (double)(w * f.place);
-    to->all[c] += (double)(R(0.5) * w);
-  }
+  struct stress_few one = stress_few_none();
+  stress_few_add(&one, v, f, share);
+  stress_add_few(to, &one);
 }
 
 HD struct stress_ends stress_none(void)
