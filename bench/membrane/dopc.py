@@ -14,7 +14,7 @@ import subprocess
 LAMELLA = os.environ.get("LAMELLA", "lamella")
 MPIEXEC = os.environ.get("MPIEXEC", "").split()
 WATER = 33  # a lipid
-PATCH = 2048  # lipids; larger bilayers are made of copies of a patch of so many
+PATCH = 2048  # lipids; larger bilayers are made of copies of a patch of so many if no other is given
 RELAX = """input: {name}.start.h5
 run: {{steps: 10000, dt: 0.005, seed: 1}}
 thermostat: {{type: langevin, temperature: 303, tau: 0.5}}
@@ -48,26 +48,27 @@ def lamella(*arguments):
     subprocess.run([*MPIEXEC, LAMELLA, *arguments], check=True)
 
 
-def build(name, lipids):
-    if lipids > PATCH:
-        copy(name, lipids)
+def build(name, lipids, patch):
+    if lipids > PATCH or patch:
+        copy(name, lipids, patch)
     else:
         build_new(name, lipids)
     pathlib.Path(f"{name}.relax.yaml").write_text(RELAX.format(name=name))
     lamella("run", f"{name}.relax.yaml")
 
 
-def copy(name, lipids):
-    """Copies in the plane of a relaxed patch, with new velocities."""
-    side = round((lipids / PATCH) ** 0.5)
-    if side * side * PATCH != lipids:
-        raise SystemExit(f"--lipids above {PATCH} must be {PATCH} times a square")
-    patch = f"{name}.patch"
-    build_new(patch, PATCH)
-    pathlib.Path(f"{patch}.relax.yaml").write_text(RELAX.format(name=patch))
-    subprocess.run([LAMELLA, "run", f"{patch}.relax.yaml"], check=True)
+def copy(name, lipids, patch):
+    """Copies of a patch in the plane, with new velocities: its lipids and state, or None for a new, relaxed one."""
+    if not patch:
+        patch = (PATCH, f"{name}.patch.relaxed.checkpoint.h5")
+        build_new(f"{name}.patch", PATCH)
+        pathlib.Path(f"{name}.patch.relax.yaml").write_text(RELAX.format(name=f"{name}.patch"))
+        subprocess.run([LAMELLA, "run", f"{name}.patch.relax.yaml"], check=True)
+    side = round((lipids / patch[0]) ** 0.5)
+    if side * side * patch[0] != lipids:
+        raise SystemExit(f"--lipids must be {patch[0]}, the lipids of the patch, times a square")
     pathlib.Path(f"{name}.build.yaml").write_text(
-        f"{{state: {patch}.relaxed.checkpoint.h5, replicate: [{side}, {side}, 1], temperature: 303, seed: 1}}\n")
+        f"{{state: {patch[1]}, replicate: [{side}, {side}, 1], temperature: 303, seed: 1}}\n")
     subprocess.run([LAMELLA, "build", f"{name}.build.yaml", "-o", f"{name}.start.h5"], check=True)
 
 
@@ -77,6 +78,11 @@ def build_new(name, lipids):
         f"{{forcefield: elba, seed: 1, temperature: 303, bilayer: {{upper: {{DOPC: {side}}}, lower: {{DOPC: {side}}}, "
         f"area_per_lipid: 0.72, water_per_lipid: {WATER}}}, minimise: {{max_steps: 1000, force: 1000}}}}\n")
     subprocess.run([LAMELLA, "build", f"{name}.build.yaml", "-o", f"{name}.start.h5"], check=True)
+
+
+def patch_of(text):
+    lipids, _, state = text.partition(":")
+    return int(lipids), state
 
 
 def show(name):
@@ -96,12 +102,14 @@ def main():
     parser.add_argument("--ns", type=float, default=200)
     parser.add_argument("--equilibration", type=float, default=5)
     parser.add_argument("--every", type=int, default=2000, help="steps between samples of positions; half for some")
+    parser.add_argument("--patch", type=patch_of, metavar="LIPIDS:STATE",
+                        help="begin with copies of this bilayer, an equilibrated one")
     parser.add_argument("--max-hours", type=float, default=0, help="stop with a checkpoint after this time")
     arguments = parser.parse_args()
     name = f"dopc-{arguments.lipids}"
     often = arguments.every // 2
     if not pathlib.Path(f"{name}.relaxed.checkpoint.h5").exists():
-        build(name, arguments.lipids)
+        build(name, arguments.lipids, arguments.patch)
     edge = (arguments.lipids / 2 * 0.72) ** 0.5
     pathlib.Path(f"{name}.yaml").write_text(RUN.format(
         name=name, steps=round(arguments.ns * 1e5), start=round(arguments.equilibration * 1e5),

@@ -4,12 +4,16 @@ the author of ELBA-1.1. Numbers in brackets: errors in the last digit, from bloc
 
 Symmetric profiles: the mean of both halves. Flatness of the normal pressure: chi squared of its bins against their
 mean, over their number. Bending rigidity: least squares of kT/(q^4 S(q)) over the rows of the spectrum in a range of
-wave numbers, weighted by their errors."""
+wave numbers, weighted by their errors.
+
+FIRST+SECOND as a prefix is a column of two independent runs: means weighted by the numbers of samples; pressures are
+those of the last run alone."""
 import csv
+import glob
 import math
-import os
 import sys
 
+import h5py
 import numpy as np
 
 KT = 0.00831446261815324 * 303
@@ -20,12 +24,36 @@ AUTHOR = {"area per lipid, nm2": "0.724(7)", "volume per lipid, nm3": "1.323 to 
           "0.55 nm": "53", "0.05 nm": "159", "tension of a monolayer, mN/m: virial": "0.15"}
 
 
-def table(prefix, name):
-    """{column: array} of a table; labels as they are."""
-    with open(f"{prefix}.{name}.csv") as file:
+def samples(prefix, observable):
+    with h5py.File(prefix + ".observables.h5") as file:
+        return int(file[observable].attrs["samples"][0])
+
+
+def table_of_one(prefix, observable, name):
+    with open(f"{prefix}.{observable}.{name}.csv") as file:
         rows = list(csv.reader(file))
     columns = dict(zip(rows[0], zip(*rows[1:])))
     return {k: np.array([float(x) if x else math.nan for x in v]) if k != "label" else v for k, v in columns.items()}
+
+
+def table(prefix, observable, name):
+    """{column: array} of a table; labels as they are. Of several runs: means weighted by their samples."""
+    runs = prefix.split("+")
+    tables = [table_of_one(run, observable, name) for run in runs]
+    weight = np.array([samples(run, observable) for run in runs], float)
+    weight /= weight.sum()
+    out = dict(tables[0])
+    for k in out:
+        if k.endswith("_error"):
+            out[k] = np.sqrt(sum((w * t[k])**2 for w, t in zip(weight, tables)))
+        elif k != "label":
+            out[k] = sum(w * t[k] for w, t in zip(weight, tables))
+    return out
+
+
+def newest(prefix, *observables):
+    """The first of these observables that a run has."""
+    return next(o for o in observables if glob.glob(f"{prefix.split('+')[0]}.{o}.*.csv"))
 
 
 def shown(value, error):
@@ -48,7 +76,7 @@ def fold(profile, name, at):
 
 
 def electron_rows(prefix):
-    p = table(prefix, "density.density")
+    p = table(prefix, "density", "density")
     z, e = p["z_nm"], p["electrons"]
     tops = []
     for side in (z > 0, z < 0):
@@ -61,7 +89,7 @@ def electron_rows(prefix):
 
 
 def potential_rows(prefix):
-    p = table(prefix, "potential.potential")
+    p = table(prefix, "potential", "potential")
     rows = {"potential at the centre, V": fold(p, "potential", 0), "of it esters": fold(p, "potential_E", 0),
             "water": fold(p, "potential_W", 0), "glycerol": fold(p, "potential_G", 0)}
     p["both"] = p["potential_C"] + p["potential_P"]
@@ -70,8 +98,9 @@ def potential_rows(prefix):
 
 
 def pressure_rows(prefix):
-    name = "pressure_half" if os.path.exists(f"{prefix}.pressure_half.pressure.csv") else "pressure"
-    p, t = table(prefix, name + ".pressure"), table(prefix, name + ".tension")
+    prefix = prefix.split("+")[-1]
+    name = newest(prefix, "pressure_half", "pressure")
+    p, t = table(prefix, name, "pressure"), table(prefix, name, "tension")
     at = {"lateral pressure (Harasima) at 2.15 nm, bar": 2.15, "1.65 nm": 1.65, "0.95 nm": 0.95, "0.55 nm": 0.55,
           "0.05 nm": 0.05}
     rows = {name: fold(p, "lateral_harasima", z) for name, z in at.items()}
@@ -88,7 +117,7 @@ def pressure_rows(prefix):
 
 
 def rigidity(prefix, low, high):
-    s = table(prefix, "undulation.spectrum")
+    s = table(prefix, "undulation", "spectrum")
     q, height, error = s["q_nm-1"], s["height"], s["height_error"]
     use = (q >= low) & (q <= high)
     if not use.any():
@@ -100,10 +129,10 @@ def rigidity(prefix, low, high):
 
 
 def column(prefix):
-    m = table(prefix, "membrane.membrane")
+    m = table(prefix, "membrane", "membrane")
     get = lambda t, name: shown(t[name][0], t[name + "_error"][0])  # noqa: E731
-    order, leaflets = table(prefix, "order.molecules"), table(prefix, "leaflets.leaflets")
-    bending, msd = table(prefix, "undulation.bending"), table(prefix, "msd.diffusion")
+    order, leaflets = table(prefix, "order", "molecules"), table(prefix, newest(prefix, "leaflets_upright", "leaflets"), "leaflets")
+    bending, msd = table(prefix, "undulation", "bending"), table(prefix, "msd", "diffusion")
     return {"area per lipid, nm2": get(m, "area"), "volume per lipid, nm3": get(m, "volume_per_lipid"),
             "distance of phosphates, nm": get(m, "thickness"), **electron_rows(prefix), **potential_rows(prefix),
             **pressure_rows(prefix), "area compressibility, mN/m": get(m, "area_compressibility"),
