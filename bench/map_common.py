@@ -26,8 +26,9 @@ def took(text):
 
 
 def water(edge, seed=1):
-    """Positions and charges of a cube of three-site water (TIP3P charges and shape): molecules within 0.2 angstrom of
-    random points of a cubic lattice, turned at random. Sites outside of the cube are moved to its faces."""
+    """Positions and charges of a cube of three-site water (TIP3P charges and shape): molecules at random points of
+    a cubic lattice, moved by up to 0.2 angstrom along each axis and turned at random. Sites outside of the cube are
+    moved to its faces."""
     random = np.random.default_rng(seed)
     molecules = round(DENSITY / 3 * edge**3)
     cells = math.ceil(molecules**(1 / 3))
