@@ -436,7 +436,7 @@ static int print(struct result *result, int repeat)
     printf("%s,%.4f,%.4f,%lld,%lld,%.6f,%.3g,%.3g\n", variant_name[v], r->seconds[0],
            r->seconds[repeat / 2], r->count.tested, r->count.inside, r->sum, r->difference,
            r->share);
-    if (r->count.inside != result[CUBE].count.inside || r->share > 1) {
+    if (r->count.inside != result[CUBE].count.inside || r->share > 1 || !isfinite(r->sum)) {
       fprintf(stderr, "clipping: %s misses pairs or deviates more than by rounding\n",
               variant_name[v]);
       wrong = 1;
