@@ -6,10 +6,9 @@
 
 The boxes are those of Rodrigues et al. (Computing Frontiers 2008) as far as these are published:
 cubes of three-site water with 0.0966 atoms per cubic angstrom, lattice 0.5 angstrom, cutoff 12
-angstrom, open boundaries. The water is TIP3P (charges -0.834 and 0.417 e, 0.9572 angstrom, 104.52
-degrees); molecules stand at jittered points of a lattice, with random orientations. Volumes are in
-cubic angstrom. The CPU computes boxes of up to --cpu-volume. --gpus 1,2 runs with one and with two
-ranks, a GPU each; --gpus 0 leaves GPUs out.
+angstrom, open boundaries; water() of map_common.py makes them. Volumes are in cubic angstrom. The
+CPU computes boxes of up to --cpu-volume. --gpus 1,2 runs with one and with two ranks, a GPU each;
+--gpus 0 leaves GPUs out.
 
 Seconds: `kernel` as the GPU measures its kernels; `map` is the time for the values to be in host
 memory, with tables and copies; `all` is that of the whole program, with reading, writing and the
@@ -22,7 +21,6 @@ and h5py.
 import argparse
 import csv
 import os
-import re
 import statistics
 import subprocess
 import sys
@@ -31,48 +29,21 @@ import time
 import h5py
 import numpy as np
 
+import map_common
+from map_common import took, water, write_pqr
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(HERE)
-DENSITY = 96.6  # atoms per cubic nm
-SPACING, CUTOFF = 0.05, 1.2  # nm
-COULOMB = 138.935456  # kJ nm/(mol e2)
+SPACING, CUTOFF = map_common.SPACING / 10, map_common.CUTOFF / 10  # nm
+COULOMB = map_common.COULOMB / 10  # kJ nm/(mol e2)
 PAPER_RATE = 6.6e9  # pairs inside the cutoff a second, GPU of the paper
 PAPER_ERRORS = [("paper, one core (SSE)", 0.4793, 0.0000939), ("paper, SmallBin", 0.8715, 0.0001985),
                 ("paper, SmallBin-CompSum", 0.5710, 0.0001579)]
-E_PER_ANGSTROM = 10 * COULOMB  # kJ/mol/e
-LINE = re.compile(r": (\d+) x (\d+) x (\d+) points, (\d+) sources, .* took (\S+) s"
-                  r"(?: \(start of the GPU (\S+) s, kernels (\S+) s for (\S+) pairs\))?")
+E_PER_ANGSTROM = map_common.COULOMB  # kJ/mol/e
 
 
 def say(*words):
     print(*words, file=sys.stderr, flush=True)
-
-
-def water(edge, seed=1):
-    """Positions (nm) and charges (e) of a cube."""
-    random = np.random.default_rng(seed)
-    molecules = round(DENSITY * edge ** 3 / 3)
-    cells = int(np.ceil(molecules ** (1 / 3)))
-    place = np.sort(random.choice(cells ** 3, molecules, replace=False))
-    site = np.stack(np.unravel_index(place, (cells,) * 3), axis=1)
-    oxygen = (site + 0.5 + random.uniform(-0.15, 0.15, (molecules, 3))) * (edge / cells)
-    u, v = random.normal(size=(2, molecules, 3))
-    u /= np.linalg.norm(u, axis=1)[:, None]
-    v -= (u * v).sum(axis=1)[:, None] * u
-    v /= np.linalg.norm(v, axis=1)[:, None]
-    half = np.radians(104.52) / 2
-    along, across = 0.09572 * np.cos(half) * u, 0.09572 * np.sin(half) * v
-    x = np.stack([oxygen, oxygen + along + across, oxygen + along - across], axis=1)
-    return x.reshape(-1, 3), np.tile([-0.834, 0.417, 0.417], molecules)
-
-
-def write_pqr(path, x, q):
-    names, radii = ("OW", "HW1", "HW2"), (1.7683, 0.0, 0.0)
-    with open(path, "w") as out:
-        for k, (r, charge) in enumerate(zip((10 * x).tolist(), q.tolist())):
-            out.write(f"ATOM {k + 1} {names[k % 3]} WAT {k // 3 + 1} {r[0]:.5f} {r[1]:.5f} "
-                      f"{r[2]:.5f} {charge:.4f} {radii[k % 3]:.4f}\n")
-        out.write("END\n")
 
 
 class Box:
@@ -81,10 +52,10 @@ class Box:
         self.edge = 0.1 * volume ** (1 / 3)
         self.points = round(self.edge / SPACING)
         self.path = f"water-{volume:.0e}.pqr".replace("+0", "")
-        x, self.q = water(self.edge)
-        self.x = np.round(x, 6)  # as the file has them
+        x, self.q = water(10 * self.edge)
+        self.x = np.round(x, 4) / 10  # as the file has them
         if not os.path.exists(self.path):
-            write_pqr(self.path, self.x, self.q)
+            write_pqr(self.path, x, self.q)
 
     def samples(self, n):
         """Random lattice points (indices), each with the atoms within the cutoff."""
@@ -119,16 +90,14 @@ def run(a, box, backend, ranks=1, precision="float", total="plain"):
     done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
     seconds = time.perf_counter() - start
     text = done.stdout + done.stderr
-    found = LINE.search(text)
-    if done.returncode or not found:
+    t = took(text)
+    if done.returncode or not t:
         sys.exit(f"{' '.join(command)}: status {done.returncode}\n{text}")
-    *points, sources = [int(word) for word in found.groups()[:4]]
-    took, begin, kernel, pairs = [word and float(word) for word in found.groups()[4:]]
-    if points != 3 * [box.points] or sources != len(box.q):
-        sys.exit(f"{' '.join(command)}: {points} points, {sources} sources")
+    if t.points != 3 * [box.points] or t.sources != len(box.q):
+        sys.exit(f"{' '.join(command)}: {t.points} points, {t.sources} sources")
     return {"volume": box.volume, "backend": backend, "ranks": ranks, "precision": precision,
-            "sum": total, "map_s": took - (begin or 0), "kernel_s": kernel or took,
-            "all_s": seconds, "tested": pairs or 0, "file": out}
+            "sum": total, "map_s": t.seconds - (t.start or 0), "kernel_s": t.kernels or t.seconds,
+            "all_s": seconds, "tested": t.pairs or 0, "file": out}
 
 
 def runs_of(a, boxes):
