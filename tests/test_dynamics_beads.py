@@ -1,6 +1,7 @@
 """Motion of the bead models: steps forward and back, the energy of NVE and its fluctuation with the
 step, equipartition over translation and every axis of rotation, a pressure without rotation, and starts
 in which ellipsoids overlap."""
+import json
 import os
 import shutil
 import tempfile
@@ -244,6 +245,18 @@ def overlaps_end_or_part(checks, folder, start):
     checks.true("two on one point", "beads 1 and 2 lie on one point" in said, said)
 
 
+def skin_follows_the_beads(checks, folder):
+    """Water alone has the automatic skin of its own cutoffs, whatever else the force field can describe."""
+    skins = []
+    for name in ("ssd", "brahms"):
+        start = trial.build(folder, "skin_" + name, WATER.replace("ssde", name) % 1024)
+        trial.simulate(folder, "skin_run_" + name, {
+            "input": start, "run.steps": 2, "run.dt": 0.0001, "neighbor.skin": "auto", "output.checkpoint_every": 0})
+        with open(os.path.join(folder, f"skin_run_{name}.performance.json"), encoding="utf-8") as file:
+            skins.append(json.load(file)["skin_nm"])
+    checks.true("water alone has the skin of its cutoffs", abs(skins[0] - 0.15) < 1e-9 and skins[0] == skins[1], *skins)
+
+
 def main():
     checks = Checks()
     with tempfile.TemporaryDirectory() as folder:
@@ -257,6 +270,7 @@ def main():
             axes_are_equal(checks, folder, name, start, 6, 200)
         energy_is_conserved(checks, folder, starts["water"], 5)
         overlaps_end_or_part(checks, folder, starts["rods"])
+        skin_follows_the_beads(checks, folder)
     checks.end()
 
 

@@ -42,35 +42,47 @@ static void count_all(struct sim *s)
   free(count);
 }
 
-static double lightest(const struct forcefield *ff)
+/* The smallest mass of the beads that the system has, amu. */
+static double lightest(const struct sim *s)
 {
-  double mass = ff->type[0].mass;
-  for (int t = 1; t < ff->n_types; t++)
-    mass = fmin(mass, ff->type[t].mass);
+  double mass = INFINITY;
+  for (int t = 0; t < s->system->ff->n_types; t++)
+    if (s->present[t]) mass = fmin(mass, s->system->ff->type[t].mass);
   return mass;
+}
+
+/* The largest cutoff of the lists that the system needs, nm. */
+static double widest(const struct forcefield *ff, const struct pair_plan *plan)
+{
+  double cutoff = 0;
+  for (int l = 0; l < plan->n_lists; l++)
+    cutoff = fmax(cutoff, plan->list[l].cutoff);
+  return cutoff > 0 ? cutoff : ff->cutoff;
 }
 
 /* The skin that was fastest (docs/performance.md): wider for small systems on GPUs, where list
    builds cost most. At most a quarter of the room that the box leaves beside two cutoffs; in a
    small box up to 0.45 of it, to have a twelfth of the cutoff. nm. */
-static double skin_exact(const struct system *y, const struct backend_ops *ops)
+static double skin_exact(const struct system *y, const struct pair_plan *plan,
+                         const struct backend_ops *ops)
 {
-  double cutoff = y->ff->cutoff, least = fmin(y->box[0], fmin(y->box[1], y->box[2]));
+  const double cutoff = widest(y->ff, plan), least = fmin(y->box[0], fmin(y->box[1], y->box[2]));
   double part = 1.0 / 6;
   if (ops->async && y->n_total < 50000) part = 0.25;
   if (ops->async && y->n_total >= 500000) part = 0.14;
-  double room = least - 2 * cutoff, skin = fmin(part * cutoff, 0.25 * room);
+  const double room = least - 2 * y->ff->cutoff, skin = fmin(part * cutoff, 0.25 * room);
   return fmax(fmax(skin, fmin(cutoff / 12, 0.45 * room)), 0);
 }
 
 /* The skin without neighbor.skin, nm. Interval mode: 4.2 standard deviations of the relative
    displacement of two of the lightest beads in one interval. */
-static double skin_auto(const struct sim *s, const struct backend_ops *ops)
+static double skin_auto(const struct sim *s, const struct pair_plan *plan,
+                        const struct backend_ops *ops)
 {
   const struct params *p = s->params;
-  if (p->neighbor_rebuild == REBUILD_EXACT) return skin_exact(s->system, ops);
-  double kT = UNITS_BOLTZMANN * p->thermostat_temperature;
-  return 4.2 * sqrt(2 * kT / lightest(s->system->ff)) * (double)p->neighbor_every * p->run_dt;
+  if (p->neighbor_rebuild == REBUILD_EXACT) return skin_exact(s->system, plan, ops);
+  const double kT = UNITS_BOLTZMANN * p->thermostat_temperature;
+  return 4.2 * sqrt(2 * kT / lightest(s)) * (double)p->neighbor_every * p->run_dt;
 }
 
 /* Expected number of beads in all lists of a bead. */
@@ -224,7 +236,8 @@ struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y
   s->list_margin = y->ff->cutoff - pair_smallest_cutoff(&plan);
   s->smooth = pair_is_smooth(&plan);
   const struct backend_ops *ops = backend_choose(p->parallel_backend, r);
-  if (y->build_step < 0) y->skin = isnan(p->neighbor_skin) ? skin_auto(s, ops) : p->neighbor_skin;
+  if (y->build_step < 0)
+    y->skin = isnan(p->neighbor_skin) ? skin_auto(s, &plan, ops) : p->neighbor_skin;
   backend_make(s, ops, &plan);
   s->backend->checks = (int)checks;
   kernel_note(s);
