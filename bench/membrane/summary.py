@@ -6,8 +6,10 @@ Symmetric profiles: the mean of both halves. Flatness of the normal pressure: ch
 mean, over their number. Bending rigidity: least squares of kT/(q^4 S(q)) over the rows of the spectrum in a range of
 wave numbers, weighted by their errors.
 
-FIRST+SECOND as a prefix is a column of two independent runs: means weighted by the numbers of samples; pressures are
-those of the last run alone."""
+FIRST+SECOND as a prefix is a column of two independent runs: means weighted by the numbers of samples; pressures and
+flip-flops are those of the last run alone. PREFIX@C: the run began with C x C copies of a patch, and its spectrum is
+read without the rows that have modes of the patch, which all copies share: they keep the height of the copies for
+long."""
 import csv
 import glob
 import math
@@ -116,10 +118,20 @@ def pressure_rows(prefix):
     return rows
 
 
+def shared_modes(rows, copies):
+    """Which rows of a spectrum have a mode that is periodic in each of copies x copies patches."""
+    ladder = sorted({x * x + y * y for x in range(2 * rows) for y in range(2 * rows)} - {0})[:rows]
+    shared = {copies**2 * n for n in ladder}
+    return np.array([n in shared for n in ladder])
+
+
 def rigidity(prefix, low, high):
+    prefix, _, copies = prefix.partition("@")
     s = table(prefix, "undulation", "spectrum")
     q, height, error = s["q_nm-1"], s["height"], s["height_error"]
     use = (q >= low) & (q <= high)
+    if copies:
+        use &= ~shared_modes(len(q), int(copies))
     if not use.any():
         return ""
     kappa = KT / (q**4 * height)
@@ -128,10 +140,13 @@ def rigidity(prefix, low, high):
     return shown((weight * kappa[use]).sum() / weight.sum(), 1 / math.sqrt(weight.sum())) + f" ({use.sum()} rows)"
 
 
-def column(prefix):
+def column(name):
+    prefix, _, copies = name.partition("@")
     m = table(prefix, "membrane", "membrane")
     get = lambda t, name: shown(t[name][0], t[name + "_error"][0])  # noqa: E731
-    order, leaflets = table(prefix, "order", "molecules"), table(prefix, newest(prefix, "leaflets_upright", "leaflets"), "leaflets")
+    last = prefix.split("+")[-1]
+    order = table(prefix, "order", "molecules")
+    leaflets = table(last, newest(last, "leaflets_upright", "leaflets"), "leaflets")
     bending, msd = table(prefix, "undulation", "bending"), table(prefix, "msd", "diffusion")
     return {"area per lipid, nm2": get(m, "area"), "volume per lipid, nm3": get(m, "volume_per_lipid"),
             "distance of phosphates, nm": get(m, "thickness"), **electron_rows(prefix), **potential_rows(prefix),
@@ -139,14 +154,15 @@ def column(prefix):
             "tail order": get(order, "tail_order"), "tilt, degrees": get(order, "tilt"),
             "lateral diffusion of lipids, nm2/us": get(msd, "lateral"),
             "flip-flops": f"{leaflets['flips'][0]:.0f}",
-            "bending rigidity, q to 1 nm-1, kJ/mol": get(bending, "rigidity"),
-            "q to 0.6 nm-1": rigidity(prefix, 0, 0.6), "q from 0.6 to 1 nm-1": rigidity(prefix, 0.6, 1)}
+            "bending rigidity, q to 1 nm-1, kJ/mol": "" if copies else get(bending, "rigidity"),
+            "q to 0.6 nm-1": rigidity(name, 0, 0.6), "q from 0.6 to 1 nm-1": rigidity(name, 0.6, 1)}
 
 
 def main():
     prefixes = sys.argv[1:] or sys.exit(__doc__)
     columns = [column(p) for p in prefixes]
-    print("| | " + " | ".join(p.rsplit("-", 1)[-1] + " lipids" for p in prefixes) + " | author of ELBA-1.1 |")
+    names = [p.rsplit("-", 1)[-1].partition("@")[0] + " lipids" for p in prefixes]
+    print("| | " + " | ".join(names) + " | author of ELBA-1.1 |")
     print("|---" * (len(prefixes) + 2) + "|")
     for name in columns[0]:
         print(f"| {name} | " + " | ".join(c[name] for c in columns) + f" | {AUTHOR.get(name, '')} |")
