@@ -6,10 +6,11 @@ records in several kinds of memory, as in Shkurti, Orsi, Macii, Ficarra and Acqu
     bench/papers/variants.py [--program DIR/variants] [--backend cuda] [--size 23k] [--frames 20] -o FOLDER
     bench/papers/variants.py --host --backend cpu --size 3k -o FOLDER
 
-It relaxes SSD water (force field `ssd`), runs NVE with 1 fs and keeps --frames states of --steps steps, asks lamella
-energy for their energies and forces in double precision, writes both to FOLDER/frames.bin, and runs the program `variants` (compiled
-from variants*.cu beside this file, unless --program names it). The kernels call the pair terms of src/pair; `variants`
-ends with status 1 if double precision differs from lamella energy by more than 1e-6.
+It relaxes SSD water (force field `ssd`), runs NVE with 1 fs, keeps --frames states that are --steps steps apart, asks
+lamella energy for their energies and forces in double precision, writes all to FOLDER/frames.bin, and runs the program
+`variants` (compiled from variants*.cu beside this file, unless --program names it). The kernels call the pair terms of
+src/pair; `variants` ends with status 1 if the energy, the sum of squared forces or that of squared torques in double
+precision differs from that of lamella energy by more than 1e-6 of it.
 
 --compile-only needs nvcc and this source tree, and no GPU. --host computes the energies on one core instead, without
 times. In steps, where the machine with the GPU has no Python, HDF5 or MPI:
@@ -40,8 +41,8 @@ EXACT = ["-fmad=false", "-ftz=true"]
 # Name, flags of nvcc, what it is.
 VARIANTS = [
     ("double", EXACT + ["-DREAL_DOUBLE"], "double"),
-    ("mixed", EXACT, "mixed: pairs in float, 1/sqrt by the instruction rsqrt.approx, sums of a bead in float"),
-    ("fast", ["-use_fast_math"], "mixed with -use_fast_math: products and sums fused, approximate functions"),
+    ("mixed", EXACT, "mixed: pairs and sums of a bead in float, 1/sqrt by rsqrt.approx, fused where formulas say so"),
+    ("fast", ["-use_fast_math"], "mixed with -use_fast_math: other products and sums are fused too, approximate functions"),
     ("rounded", EXACT + ["-DROUNDED"], "mixed with __fadd_rn, __fmul_rn, __fdiv_rn and __fsqrt_rn, as in the paper"),
     ("sums", EXACT + ["-DINTEGER_SUMS"], "mixed; force, torque and energy of each pair to 64-bit integers, 2^-32"),
     ("fixed64", EXACT + ["-DFIXED_BITS=64", "-DFIXED_PLACES=32"], "all but 1/sqrt in 64-bit integers, 2^-32"),
@@ -53,8 +54,9 @@ def compile_program(a, folder):
     """The program in a folder."""
     folder = pathlib.Path(folder).resolve()
     folder.mkdir(parents=True, exist_ok=True)
-    common = [a.nvcc, "-gencode", f"arch={a.arch.replace('sm', 'compute')},code={a.arch}", "-std=c++17", "-O3", "-Xcompiler",
-              "-ffp-contract=off,-Wall,-Wextra", f"-I{paper.TOP}/src", f"-I{paper.TOP}", f"-I{HERE}"]
+    common = [a.nvcc, "-gencode", f"arch={a.arch.replace('sm', 'compute')},code={a.arch}", "-std=c++17", "-O3",
+              "-lineinfo", "-Xcompiler", "-ffp-contract=off,-Wall,-Wextra", f"-I{paper.TOP}/src", f"-I{paper.TOP}",
+              f"-I{HERE}"]
     jobs = [(name, [f"-DVARIANT={name}", *flags, str(HERE / "variants.cu")]) for name, flags, _ in VARIANTS]
     jobs += [(name, [str(HERE / f"variants_{name}.cu")]) for name in ("frames", "main")]
     for name, words in jobs:
@@ -133,35 +135,40 @@ def percent(value, of):
 
 def arithmetic(a, found):
     beads = found["beads"]
+    double = found["variants"][0]
     mean = {v["name"]: np.mean(v["energies"]) / beads for v in found["variants"]}
     rows = []
     for (name, _, text), v in zip(VARIANTS, found["variants"]):
-        times = [f"{v['us'][0]:.1f}", f"{beads / v['us'][0]:.0f}", f"{beads / v['us_with_energies']:.0f}",
-                 f"{found['variants'][0]['us'][0] / v['us'][0]:.2f}"] if "us" in v else [""] * 4
+        times = [""] * 4
+        if "us" in v:
+            times = [f"{v['us'][0]:.1f}", f"{beads / v['us'][0]:.0f}", f"{beads / v['us_with_energies']:.0f}",
+                     f"{double['us'][0] / v['us'][0]:.2f}"]
         rows.append([name, text, *times, f"{mean[name]:.6f}", percent(mean[name], mean["double"]),
                      f"{v['force_error']:.1e}", f"{v['torque_error']:.1e}"])
     first, second = found["candidates"]
-    paper.show(a, f"Arithmetic: {beads} beads of SSD water, {found['frames']} frames of NVE, {a.steps} steps of 1 fs apart. "
-               f"Lists with a skin of {found['skin']:g} nm: {first:.1f} candidates a bead within 0.9 nm, {second:.1f} within 0.4 "
-               "nm for the sticky term, each pair from both beads. Times are those of both passes on the first frame, without list "
-               "builds and integration: median of samples of 50 launches (a graph), by GPU events. Errors: root mean square of the "
-               "difference from double over that of the forces (torques) in double, first frame. Paper: fixed point and "
-               "intrinsics change the total energy by 104 to 112.4 %.", "")
-    paper.table(a, ["", "", "us", "million bead-steps/s", "with energies", "double / this", "potential energy a bead, kJ/mol",
-                    "from double, %", "error of forces", "of torques"], rows)
+    how = ("Times: both passes on the first frame, without list builds and integration; median of samples of 50 "
+           "launches (a graph), by GPU events; coefficients in shared memory, records by __ldg." if found["gpu"] else
+           "On one core, where `fast` and `rounded` are `mixed` with 1 / sqrtf: their intrinsics are those of GPUs.")
+    paper.show(a, f"Arithmetic: {beads} beads of SSD water, {found['frames']} frames of NVE, {a.steps} steps of 1 fs "
+               f"apart. Lists with a skin of {found['skin']:g} nm: {first:.1f} candidates a bead for Lennard-Jones and "
+               f"dipoles, {second:.1f} for the sticky term, each pair from both beads. {how} Energy: mean over the "
+               "frames. Errors: root mean square of the difference from double over that of the forces (torques) in double, "
+               "first frame. Paper: fixed point and intrinsics change the total energy by 104 to 112.4 %.", "")
+    paper.table(a, ["", "", "us", "million bead-steps/s", "with energies", "double / this",
+                    "potential energy a bead, kJ/mol", "from double, %", "error of forces", "of torques"], rows)
 
 
 def memories(a, found):
     best = min(m["us"][0] for m in found["memories"] if m["types"] == 1)
     rows = [[m["types"], m["coefficients"], m["records"], *(f"{t:.2f}" for t in m["us"]), f"{m['us'][0] / best:.3f}"]
             for m in found["memories"]]
-    paper.show(a, "Memory, mixed precision without energies, microseconds. Coefficients: in global memory (plain loads), in "
-               "constant memory, in shared memory (copied by each block), as a texture object. Records of position, type and axes: "
-               "plain loads through L1, __ldg, texture objects (tex1Dfetch). Types: with more than one, the waters have types in "
-               "turn, with equal coefficients, so that threads read different entries of the table. Forces are the same to the "
-               "bit.", "")
-    paper.table(a, ["types", "coefficients", "records", "both passes", "Lennard-Jones and dipoles", "sticky", "over the fastest of "
-                    "one type"], rows)
+    paper.show(a, "Memory: mixed precision without energies, microseconds. Coefficients: in global memory (plain "
+               "loads), in constant memory, in shared memory (copied by each block), as a texture object. Records of position, "
+               "type and axes: plain loads through L1, __ldg, texture objects (tex1Dfetch). Types: with more than one, "
+               "the waters have types in turn, with equal coefficients, so that threads read different entries of the "
+               "table. Forces are the same to the bit in all rows of a number of types.", "")
+    paper.table(a, ["types", "coefficients", "records", "both passes", "Lennard-Jones and dipoles", "sticky",
+                    "over the fastest of one type"], rows)
 
 
 def options():
@@ -175,7 +182,7 @@ def options():
     p.add_argument("--frames-file", metavar="FRAMES.BIN", help="made before, by the same options")
     p.add_argument("--report", metavar="VARIANTS.JSON", help="print the tables of what the program variants printed")
     p.add_argument("--host", action="store_true")
-    p.add_argument("--backend", choices=("cpu", "cuda"), default="cuda", help="of the run that makes frames [%(default)s]")
+    p.add_argument("--backend", choices=("cpu", "cuda"), default="cuda", help="makes the frames [%(default)s]")
     p.add_argument("--size", default="23k", choices=list(rates.SIZES))
     p.add_argument("--frames", type=int, default=20)
     p.add_argument("--steps", type=int, default=500, help="between frames [%(default)s]")
@@ -205,7 +212,8 @@ def main():
             frames(a)
         if a.frames_only:
             return
-        words = [program or str(compile_program(a, "program")), made or "frames.bin", f"--skin={a.skin}", f"--types={a.types}"]
+        words = [program or str(compile_program(a, "program")), made or "frames.bin", "--skin", str(a.skin), "--types",
+                 str(a.types)]
         done = subprocess.run([*words, *["--host"] * a.host], stdout=subprocess.PIPE, text=True, check=False)
         measured = done.stdout
         if done.returncode:
