@@ -55,7 +55,7 @@ def compile_program(a, folder):
     folder = pathlib.Path(folder).resolve()
     folder.mkdir(parents=True, exist_ok=True)
     common = [a.nvcc, "-gencode", f"arch={a.arch.replace('sm', 'compute')},code={a.arch}", "-std=c++17", "-O3",
-              "-lineinfo", "-Xcompiler", "-ffp-contract=off,-Wall,-Wextra", f"-I{paper.TOP}/src", f"-I{paper.TOP}",
+              "-Xcompiler", "-ffp-contract=off,-Wall,-Wextra", f"-I{paper.TOP}/src", f"-I{paper.TOP}",
               f"-I{HERE}"]
     jobs = [(name, [f"-DVARIANT={name}", *flags, str(HERE / "variants.cu")]) for name, flags, _ in VARIANTS]
     jobs += [(name, [str(HERE / f"variants_{name}.cu")]) for name in ("frames", "main")]
