@@ -17,6 +17,7 @@ pairs      Figure 12: pairs in the lists and inside the cutoffs, by kind of pair
 capacity   bytes a bead, and how many beads the memory of one GPU (--memory, 10^9 bytes) holds.
 
 Kernels (Tables 4 and 5: speed-ups, branches) are measured by bench/beads/kernels.py, which needs Nsight Compute.
+Kinds of arithmetic and of memory of the force kernel: variants.py of this folder.
 Cutoffs, densities, parameters and thermostat of the paper are not published: those of the force fields here.
 Prints Markdown, and writes it to FOLDER/shkurti2013.md."""
 import os
