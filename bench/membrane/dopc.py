@@ -23,7 +23,7 @@ output: {{prefix: {name}.relaxed, energies_every: 1000, checkpoint_every: 0}}
 """
 RUN = """input: {name}.relaxed.checkpoint.h5
 run: {{steps: {steps}, dt: 0.010, seed: 2, momentum_every: 100}}
-thermostat: {{type: langevin, temperature: 303, tau: 1.0}}
+thermostat: {{type: {thermostat}, temperature: 303, tau: 1.0}}
 barostat: {{type: crescale, pressure: 1.01325, tau: 5.0, every: 10}}
 observe:
   - membrane: {{from: {start}, every: {often}}}
@@ -102,6 +102,8 @@ def main():
     parser.add_argument("--ns", type=float, default=200)
     parser.add_argument("--equilibration", type=float, default=5)
     parser.add_argument("--every", type=int, default=2000, help="steps between samples of positions; half for some")
+    parser.add_argument("--thermostat", default="langevin", choices=("langevin", "bussi"),
+                        help="bussi leaves long waves undamped [%(default)s]")
     parser.add_argument("--patch", type=patch_of, metavar="LIPIDS:STATE",
                         help="begin with copies of this bilayer, an equilibrated one")
     parser.add_argument("--max-hours", type=float, default=0, help="stop with a checkpoint after this time")
@@ -113,7 +115,8 @@ def main():
     edge = (arguments.lipids / 2 * 0.72) ** 0.5
     pathlib.Path(f"{name}.yaml").write_text(RUN.format(
         name=name, steps=round(arguments.ns * 1e5), start=round(arguments.equilibration * 1e5),
-        often=often, every=2 * often, rarely=10 * often, range=round(min(3, 0.45 * edge), 2), grid=max(8, 2 * round(edge / 2))))
+        often=often, every=2 * often, rarely=10 * often, range=round(min(3, 0.45 * edge), 2),
+        grid=max(8, 2 * round(edge / 2)), thermostat=arguments.thermostat))
     lamella("run", f"{name}.yaml", f"--max-hours={arguments.max_hours}")
     show(name)
 
