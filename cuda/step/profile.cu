@@ -209,11 +209,11 @@ int64_t *cuda_bins(const struct gpu *c)
 static void words_reserve(struct gpu *c, int n)
 {
   struct gpu_profile *g = &c->profile;
-  if (g->used + n <= g->host_room && g->n_waiting < (int)(sizeof g->waiting / sizeof *g->waiting))
-    return;
+  const int all = g->used + n;
+  if (all <= g->host_room && g->n_waiting < (int)(sizeof g->waiting / sizeof *g->waiting)) return;
   cuda_bins_wait(&c->base);
-  if (n <= g->host_room) return;
-  const int room = n > WORDS_LEAST ? n : WORDS_LEAST;
+  if (all <= g->host_room) return;
+  const int room = all > WORDS_LEAST ? all : WORDS_LEAST;
   reserve(c, (void **)&g->word, &g->room[6], room, sizeof *g->word);
   CUDA(cudaFreeHost(g->host));
   CUDA(cudaMallocHost((void **)&g->host, (size_t)room * sizeof *g->host));

@@ -101,6 +101,8 @@ void pipeline_drain(struct sim *s)
   const struct due due = schedule_due(s->params, s->system->step);
   struct sums sums, *out = NULL;
   if (observers_need_sums(s, &due)) out = &sums;
+  if (s->measure) timers_switch(&s->timers, TIMER_observe);
+  measure_settle(s, 1); /* the host would wait now */
   timers_switch(&s->timers, TIMER_wait);
   int64_t expired = b->ops->async->drain(b, out);
   timers_switch(&s->timers, TIMER_couple);
