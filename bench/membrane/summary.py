@@ -94,9 +94,10 @@ def potential_rows(prefix):
     p = table(prefix, "potential", "potential")
     rows = {"potential at the centre, V": fold(p, "potential", 0), "of it esters": fold(p, "potential_E", 0),
             "water": fold(p, "potential_W", 0), "glycerol": fold(p, "potential_G", 0)}
-    p["both"] = p["potential_C"] + p["potential_P"]
-    p["both_error"] = np.hypot(p["potential_C_error"], p["potential_P_error"])
-    return {**rows, "charges": fold(p, "both", 0)}
+    neutral = ("_E", "_W", "_G")  # alone, a charged type has a potential that grows without limit
+    p["rest"] = p["potential"] - sum(p["potential" + k] for k in neutral)
+    p["rest_error"] = np.sqrt(sum(p["potential" + k + "_error"]**2 for k in ("", *neutral)))
+    return {**rows, "charges": fold(p, "rest", 0)}
 
 
 def pressure_rows(prefix):
