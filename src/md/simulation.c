@@ -45,7 +45,7 @@ static void count_all(struct sim *s)
 /* The smallest mass of the beads that the system has, amu. */
 static double lightest(const struct sim *s)
 {
-  double mass = INFINITY;
+  double mass = (double)INFINITY;
   for (int t = 0; t < s->system->ff->n_types; t++)
     if (s->present[t]) mass = fmin(mass, s->system->ff->type[t].mass);
   return mass;
