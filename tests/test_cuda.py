@@ -7,7 +7,7 @@ import tempfile
 import numpy as np
 
 import trial
-from run_lamella import Checks, energy, run, skip
+from run_lamella import Checks, energy, run
 from test_bitwise import WHOLE, covering
 
 STEPS = 400
@@ -196,9 +196,7 @@ def check_all(steps):
     checks = Checks()
     with tempfile.TemporaryDirectory() as folder:
         state = trial.build(folder, "start", trial.MEMBRANE)
-        probe = run("energy", state, "--backend=cuda", status=None)
-        if probe.returncode:
-            skip("no GPU: " + probe.stderr.strip())
+        trial.skip_without("cuda", state)
         if steps == STEPS:
             state = trial.membrane(folder)
             energies_agree(checks, state)

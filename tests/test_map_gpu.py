@@ -7,7 +7,7 @@ import h5py
 import numpy as np
 
 import trial
-from run_lamella import Checks, run, skip
+from run_lamella import Checks, run
 
 BACKEND = os.environ.get("MAP_BACKEND", "cuda")
 
@@ -23,9 +23,7 @@ def main():
     checks = Checks()
     with tempfile.TemporaryDirectory() as folder:
         state = trial.build(folder, "start", trial.MEMBRANE)
-        probe = run("energy", state, "--backend=" + BACKEND, status=None)
-        if probe.returncode:
-            skip("no GPU: " + probe.stderr.strip())
+        trial.skip_without(BACKEND, state)
         with h5py.File(state, "r") as file:
             edge = file["system/box"][:]
         coarse = ("--spacing=%g" % (min(edge) / 2.5), "--low=0.1,0.1,0.1",

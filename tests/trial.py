@@ -6,7 +6,7 @@ import re
 import h5py
 import numpy as np
 
-from run_lamella import run
+from run_lamella import run, skip
 
 MEMBRANE = """
 forcefield: elba
@@ -59,6 +59,13 @@ def liquid(folder, name, cells, density, temperature, steps, forcefield="lj"):
     simulate(folder, name, {"input": start, "run.steps": steps, "run.dt": 0.004,
                             "thermostat.type": "langevin", "thermostat.temperature": temperature})
     return checkpoint(folder, name)
+
+
+def skip_without(backend, state):
+    """Skips the test where the backend cannot compute the energy of a state."""
+    probe = run("energy", state, "--backend=" + backend, status=None)
+    if probe.returncode:
+        skip("no GPU: " + probe.stderr.strip())
 
 
 def enlarge(path, factors):

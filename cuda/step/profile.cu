@@ -103,6 +103,7 @@ static __global__ void centre_add(const __grid_constant__ struct profile_job job
   block_add(sum[1], job.word + 1);
 }
 
+/* One thread. */
 static __global__ void centre_set(const int64_t *word, uint32_t *centre)
 {
   *centre = centre_of_words(word);
@@ -135,7 +136,9 @@ static __global__ void profile_add(const __grid_constant__ struct profile_job jo
 
 const uint32_t *cuda_pending_centre(const struct gpu *c, const struct profile *p)
 {
-  return p->centre_pending ? c->profile.centre : NULL;
+  if (!p->centre_pending) return NULL;
+  if (!c->profile.centre) die(STATUS_INPUT, "profiles about a centre need BINS_CENTRE first");
+  return c->profile.centre;
 }
 
 static struct profile_job job_of(struct gpu *c, const struct profile *p)

@@ -19,11 +19,8 @@ struct measure {
   int n;
   int64_t after, next; /* no sample is due at a step above `after` and below `next` */
   struct measure_frame frame;
-  /* Sums over ranks at the step of the frame, and the room for them. taken: 1 if their samples have
-     been taken. */
-  int64_t *word;
-  int64_t room;
-  int taken;
+  int64_t *word; /* sums over ranks at the step of the frame; NULL: none yet */
+  int deferred;  /* 1: their samples have not been taken yet */
 };
 
 static int is_due(const struct sim *s, int k, int64_t step)
@@ -125,7 +122,6 @@ static void accumulate(struct sim *s, int64_t *bin)
 {
   struct measure *m = s->measure;
   const int64_t step = s->system->step;
-  measure_settle(s, 0);
   measure_frame_take(s, &m->about, needs_of(s, step), &m->frame);
   for (int k = 0; k < m->n; k++) {
     struct observable *o = &m->observable[k];
@@ -136,24 +132,24 @@ static void accumulate(struct sim *s, int64_t *bin)
   backend_bins_wait(s->backend);
 }
 
-/* Samples are taken from the sums while the device computes the next steps, if it can: that is work
-   for rank 0 alone. */
-static void take(struct sim *s, int64_t *bin)
+/* Keeps the sums. Samples are taken from them while the device computes the next steps, if it can:
+   that is work for rank 0 alone. */
+static int64_t *take(struct sim *s, int64_t *bin)
 {
   struct measure *m = s->measure;
-  const int64_t words = words_of(s);
-  if (words > m->room) m->word = grow_array(m->word, m->room = words, sizeof *m->word);
-  if (words > 0) memcpy(m->word, bin, (size_t)words * sizeof *bin);
-  m->taken = 0;
-  if (!pipeline_is_used(s) || s->system->step == s->params->run_steps) measure_settle(s, 0);
+  int64_t *before = m->word;
+  m->word = bin;
+  m->deferred = 1;
+  if (!pipeline_is_used(s) || s->system->step == s->params->run_steps) measure_take_deferred(s, 0);
+  return before;
 }
 
-void measure_settle(const struct sim *s, int64_t steps)
+void measure_take_deferred(const struct sim *s, int64_t steps)
 {
   struct measure *m = s->measure;
-  if (!m || m->taken || s->system->step < m->frame.frame.step + steps) return;
+  if (!m || !m->deferred || s->system->step < m->frame.frame.step + steps) return;
   const int64_t *word = m->word;
-  m->taken = 1;
+  m->deferred = 0;
   for (int k = 0; k < m->n && s->ranks->rank == 0; k++) {
     struct observable *o = &m->observable[k];
     if (!is_due(s, k, m->frame.frame.step)) continue;
@@ -173,7 +169,7 @@ const struct observer measure_observer = {.name = "observables",
 void measure_now(struct sim *s)
 {
   if (any_due(s, s->system->step)) observer_visit(s, &measure_observer);
-  measure_settle(s, 0);
+  measure_take_deferred(s, 0);
 }
 
 static int64_t common_multiple(int64_t a, int64_t b)
@@ -342,7 +338,6 @@ void measure_create(struct sim *s)
     struct yaml_tree *t = list_parse(p, &errors, &list);
     m->observable = observables_create(t, list, &m->about, &m->n);
     m->after = m->next = -1;
-    m->taken = 1;
     error_list_check(&errors);
     yaml_destroy(t);
     refuse_words(m);
@@ -386,7 +381,7 @@ void measure_frames_list(const struct sim *s, struct trajectory_observed_list *l
 void measure_frames_values(const struct sim *s, double *value)
 {
   const struct measure *m = s->measure;
-  measure_settle(s, 0);
+  measure_take_deferred(s, 0);
   for (int k = 0; m && k < m->n; k++) {
     const struct observable *o = &m->observable[k];
     if (!o->frames) continue;
@@ -400,7 +395,7 @@ void measure_frames_values(const struct sim *s, double *value)
 void measure_save(const struct sim *s, struct system *y)
 {
   const struct measure *m = s->measure;
-  measure_settle(s, 0);
+  measure_take_deferred(s, 0);
   y->n_observed = m ? m->n : 0;
   y->observed = m ? alloc_array(m->n, sizeof *y->observed) : NULL;
   for (int k = 0; k < y->n_observed; k++) {

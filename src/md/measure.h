@@ -29,9 +29,9 @@ const char *measure_standard(const struct system *y);
 /* Takes the samples that are due at the present state. If any needs energies, they must have been
    computed. Collective. */
 void measure_now(struct sim *s);
-/* Takes the samples of an earlier step from its sums, if that has not been done and the present
-   step is at least so many steps later. Asynchronous backends compute while it does. Local. */
-void measure_settle(const struct sim *s, int64_t steps);
+/* Takes the deferred samples, those of an earlier step whose sums are known, if the present step is
+   at least so many steps later. Asynchronous backends compute while it does. Local. */
+void measure_take_deferred(const struct sim *s, int64_t steps);
 /* For frames of a trajectory, which are so many steps apart: an observable takes samples at the
    steps that are multiples of its `every` and of this. Returns 0 if an observable has none of the
    n steps. Local. */

@@ -52,9 +52,10 @@ static int64_t energies_observe(struct sim *s, struct sums *sums)
   return sum_overflow(sums);
 }
 
-static void energies_take(struct sim *s, int64_t *bin)
+static int64_t *energies_take(struct sim *s, int64_t *bin)
 {
   observe_refuse_overflow(s->system->step, energies_observe(s, (struct sums *)bin));
+  return bin;
 }
 
 static const struct observer energies = {.name = "energies",
@@ -97,8 +98,7 @@ void observer_visit(struct sim *s, const struct observer *o)
   int64_t *bin = alloc_array(n, sizeof *bin);
   o->accumulate(s, bin);
   merge(s, bin, n);
-  o->take(s, bin);
-  free(bin);
+  free(o->take(s, bin));
 }
 
 int observers_need_sums(const struct sim *s, const struct due *d)

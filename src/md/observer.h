@@ -17,7 +17,9 @@ struct observer {
   int (*force_flags)(const struct sim *s, const struct due *d);
   int (*bins)(const struct sim *s);
   void (*accumulate)(struct sim *s, int64_t *bin); /* of this rank; host memory */
-  void (*take)(struct sim *s, int64_t *bin);       /* the sums over ranks */
+  /* The sums over ranks. Returns the array that the caller frees: this one, or, if the observer
+     keeps it, the one that it kept before (NULL: none). */
+  int64_t *(*take)(struct sim *s, int64_t *bin);
 };
 
 /* 1 if any observer is due at a step. Local. */

@@ -8,9 +8,9 @@
 #include "md/step.h"
 #include "mpi/domain/slab.h"
 
-/* Steps. SETTLE_STEPS: after a sample the device first gets a step and then a batch to compute
-   while the host works on the sample. */
-enum { DRAIN_EVERY = 100, BATCH_STEPS = 4, SETTLE_STEPS = 2 };
+/* Steps. DEFER_STEPS: after a sample the device first gets a step and then a batch to compute while
+   the host works on the sample. */
+enum { DRAIN_EVERY = 100, BATCH_STEPS = 4, DEFER_STEPS = 2 };
 
 int pipeline_is_used(const struct sim *s)
 {
@@ -74,6 +74,12 @@ static void batch_submit(struct sim *s, struct integrate_params *m, int64_t step
   system_set_step(s->system, last, s->params->run_dt);
 }
 
+static void take_deferred(struct sim *s, int64_t steps)
+{
+  if (s->measure) timers_switch(&s->timers, TIMER_observe);
+  measure_take_deferred(s, steps);
+}
+
 void pipeline_submit(struct sim *s, struct integrate_params *m)
 {
   const int64_t steps = batch_size(s);
@@ -82,8 +88,7 @@ void pipeline_submit(struct sim *s, struct integrate_params *m)
     batch_submit(s, m, steps);
   else
     step_enqueue(s, m);
-  if (s->measure) timers_switch(&s->timers, TIMER_observe);
-  measure_settle(s, SETTLE_STEPS);
+  take_deferred(s, DEFER_STEPS);
 }
 
 int pipeline_must_drain(struct sim *s)
@@ -101,8 +106,7 @@ void pipeline_drain(struct sim *s)
   const struct due due = schedule_due(s->params, s->system->step);
   struct sums sums, *out = NULL;
   if (observers_need_sums(s, &due)) out = &sums;
-  if (s->measure) timers_switch(&s->timers, TIMER_observe);
-  measure_settle(s, 1); /* the host would wait now */
+  take_deferred(s, 0); /* before the next sample; the host would wait now */
   timers_switch(&s->timers, TIMER_wait);
   int64_t expired = b->ops->async->drain(b, out);
   timers_switch(&s->timers, TIMER_couple);
