@@ -218,32 +218,44 @@ static void long_cutoff(void **state)
   }
 }
 
+/* The same bits from any number of ranks up to `most`. */
+static void divide(const struct scene *s, int how, int most)
+{
+  const size_t one = how & 1 ? sizeof(double) : sizeof(float);
+  const size_t plane = one * (size_t)s->n[0] * (size_t)s->n[1];
+  struct made m;
+  make(&m, s, 0, 1);
+  how_set(&m.job, how);
+  char *whole = computed(&map_cuda, &m.job);
+  made_free(&m);
+  for (int size = 2; size <= most; size += 7)
+    for (int rank = 0; rank < size; rank++) {
+      make(&m, s, rank, size);
+      how_set(&m.job, how);
+      m.job.device = rank;
+      char *part = computed(&map_cuda, &m.job);
+      assert_memory_equal(part, whole + plane * (size_t)m.lattice->first,
+                          plane * (size_t)m.lattice->count);
+      made_free(&m);
+      free(part);
+    }
+  free(whole);
+}
+
+/* A lattice whose blocks are shared by warps, and one of so many blocks that they are not. */
 static void any_division(void **state)
 {
   (void)state;
   if (!has_gpu()) skip();
   for (int method = MAP_DIRECT; method <= MAP_FORCE_FIELD; method++)
     for (int how = 0; how < 4; how++) {
-      const struct scene s = scene_of((enum map_method)method, CHARGES | DIPOLES, 1.2, 1, 1);
-      const size_t one = how & 1 ? sizeof(double) : sizeof(float);
-      const size_t plane = one * (size_t)s.n[0] * (size_t)s.n[1];
-      struct made m;
-      make(&m, &s, 0, 1);
-      how_set(&m.job, how);
-      char *whole = computed(&map_cuda, &m.job);
-      made_free(&m);
-      for (int size = 2; size <= 23; size += 7)
-        for (int rank = 0; rank < size; rank++) {
-          make(&m, &s, rank, size);
-          how_set(&m.job, how);
-          m.job.device = rank;
-          char *part = computed(&map_cuda, &m.job);
-          assert_memory_equal(part, whole + plane * (size_t)m.lattice->first,
-                              plane * (size_t)m.lattice->count);
-          made_free(&m);
-          free(part);
-        }
-      free(whole);
+      struct scene s = scene_of((enum map_method)method, CHARGES | DIPOLES, 1.2, 1, 1);
+      divide(&s, how, 23);
+      for (int k = 0; k < 3; k++) {
+        s.n[k] = 136;
+        s.spacing[k] = s.box[k] / s.n[k];
+      }
+      divide(&s, how, 9);
     }
 }
 

@@ -16,12 +16,23 @@
 /* Blocks of points in a batch: many times as many as an H200 computes at a time; 64 MiB of values
    in float. */
 enum { BATCH_BLOCKS = 1 << 16 };
+/* With fewer blocks in the whole lattice, warps share a block: an H200 holds about 2,600 warps. */
+enum { SHARED_BLOCKS = 1 << 13 };
 static const double torus_units = 4294967296.0, gib = 1073741824.0;
 static const int points_of_block[3] = {MAP_X, MAP_Y, MAP_Z};
 
 static int blocks_of(const struct map_lattice *l, int k)
 {
   return (l->n[k] + points_of_block[k] - 1) / points_of_block[k];
+}
+
+/* Warps that compute a block of points. */
+static int warps_of(const struct map_job *job)
+{
+  int64_t blocks = 1;
+  for (int k = 0; k < 3; k++)
+    blocks *= blocks_of(job->lattice, k);
+  return blocks < SHARED_BLOCKS ? MAP_WARPS : 1;
 }
 
 /* The bins within `reach` units of an interval of the torus that begins at `low`. */
@@ -179,45 +190,53 @@ static struct map_view<T> view_of(const struct map_job *job, struct map_memory *
   return v;
 }
 
-/* Launches the kernel of a method. */
-template <class T, int METHOD, int CHARGES, int DIPOLES>
-static void launch_with(const struct map_job *job, const struct map_view<T> *v, cudaStream_t stream)
+/* The kernel of a job. */
+template <class T>
+using map_function = void(*)(map_view<T>);
+
+template <class T, int METHOD, int CHARGES, int DIPOLES, int COMPENSATED>
+static map_function<T> kernel_shared(const struct map_job *job)
 {
-  const unsigned blocks = (unsigned)((v->regions + MAP_WARPS - 1) / MAP_WARPS);
-  if (job->compensated)
-    map_kernel<T, METHOD, CHARGES, DIPOLES, 1><<<blocks, MAP_THREADS, 0, stream>>>(*v);
-  else
-    map_kernel<T, METHOD, CHARGES, DIPOLES, 0><<<blocks, MAP_THREADS, 0, stream>>>(*v);
-  CUDA_LAUNCHED("map_kernel");
+  return warps_of(job) > 1 ? map_kernel<T, METHOD, CHARGES, DIPOLES, COMPENSATED, MAP_WARPS>
+                           : map_kernel<T, METHOD, CHARGES, DIPOLES, COMPENSATED, 1>;
 }
 
-template <class T, int METHOD>
-static void launch_of(const struct map_job *job, const struct map_view<T> *v, cudaStream_t stream)
+template <class T, int METHOD, int CHARGES, int DIPOLES>
+static map_function<T> kernel_with(const struct map_job *job)
 {
-  if (!job->sources->has_dipoles)
-    launch_with<T, METHOD, 1, 0>(job, v, stream);
-  else if (!job->sources->has_charges)
-    launch_with<T, METHOD, 0, 1>(job, v, stream);
-  else
-    launch_with<T, METHOD, 1, 1>(job, v, stream);
+  return job->compensated ? kernel_shared<T, METHOD, CHARGES, DIPOLES, 1>(job)
+                          : kernel_shared<T, METHOD, CHARGES, DIPOLES, 0>(job);
+}
+
+template <class T, int METHOD> static map_function<T> kernel_for(const struct map_job *job)
+{
+  if (!job->sources->has_dipoles) return kernel_with<T, METHOD, 1, 0>(job);
+  if (!job->sources->has_charges) return kernel_with<T, METHOD, 0, 1>(job);
+  return kernel_with<T, METHOD, 1, 1>(job);
+}
+
+template <class T> static map_function<T> kernel_of(const struct map_job *job)
+{
+  switch (job->method) {
+  case MAP_DIRECT:
+    return kernel_for<T, MAP_DIRECT>(job);
+  case MAP_CUTOFF:
+    return kernel_for<T, MAP_CUTOFF>(job);
+  case MAP_FORCE_FIELD:
+    return kernel_for<T, MAP_FORCE_FIELD>(job);
+  case MAP_FULL:
+    break; /* maps/full.h */
+  }
+  return NULL;
 }
 
 template <class T>
 static void launch(const struct map_job *job, const struct map_view<T> *v, cudaStream_t stream)
 {
-  switch (job->method) {
-  case MAP_DIRECT:
-    launch_of<T, MAP_DIRECT>(job, v, stream);
-    break;
-  case MAP_CUTOFF:
-    launch_of<T, MAP_CUTOFF>(job, v, stream);
-    break;
-  case MAP_FORCE_FIELD:
-    launch_of<T, MAP_FORCE_FIELD>(job, v, stream);
-    break;
-  case MAP_FULL:
-    break; /* maps/full.h */
-  }
+  const int64_t warps = v->regions * warps_of(job);
+  const unsigned blocks = (unsigned)((warps + MAP_WARPS - 1) / MAP_WARPS);
+  kernel_of<T>(job)<<<blocks, MAP_THREADS, 0, stream>>>(*v);
+  CUDA_LAUNCHED("map_kernel");
 }
 
 /* A batch: its planes and the buffer of its values. `begun` and `computed` are around its kernel.
@@ -322,14 +341,19 @@ static double seconds_now(void)
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Ranks of a node take its GPUs in turn, as those of the backend cuda do. */
+/* Ranks of a node take its GPUs in turn, as those of the backend cuda do. The kernel is loaded
+   here, since its first launch would wait for that. */
 static void device_open(const struct map_job *job)
 {
   const double start = seconds_now();
+  const void *kernel = job->double_precision ? (const void *)kernel_of<double>(job)
+                                             : (const void *)kernel_of<float>(job);
+  struct cudaFuncAttributes attributes;
   int devices;
   CUDA(cudaGetDeviceCount(&devices));
   CUDA(cudaSetDevice(job->device % devices));
   CUDA(cudaFree(NULL)); /* the first call that needs the device waits for it */
+  CUDA(cudaFuncGetAttributes(&attributes, kernel));
   if (job->cost) job->cost->start += seconds_now() - start;
 }
 

@@ -6,8 +6,12 @@
    the cutoff of the box around its points. Each lane tests one source of a bin against this box,
    and the sources that pass are packed into a buffer in shared memory. When the buffer is full,
    every thread adds all its sources. Of the tested pairs of 0.05 nm points and 1.2 nm cutoff 62 %
-   are inside the cutoff; with blocks of 8^3 points and whole bins of 0.4 nm it would be 37 %. A
-   warp shares nothing with others.
+   are inside the cutoff; with blocks of 8^3 points and whole bins of 0.4 nm it would be 37 %.
+
+   A lattice of few blocks would leave most of a GPU idle. There the MAP_WARPS warps of a thread
+   block share one block of points: each takes every MAP_WARPS-th group of MAP_LANES sources, and
+   their sums are added at the end. This depends on the whole lattice alone, not on its division
+   over ranks.
 
    Lengths are in units of the torus along z, so that differences along z need no factor.
    Differences of coordinates are exact integers and are then converted. A point is summed in the
@@ -257,15 +261,17 @@ static __device__ __forceinline__ int map_is_row_near(const map_view<T> &v, cons
   return d2 < v.reach2;
 }
 
-/* The walk of a warp over the rows of bins in reach of its block: sources [begin, end) of the
-   present row are left. The part of a row that continues at its beginning counts as a row. */
+/* The walk of a warp over the rows of bins in reach of its block: of the present row, groups of
+   MAP_LANES sources from `begin` on are left, of which one in SHARERS is the warp's. `turn` times
+   MAP_LANES is where its first group of the next row begins. The part of a row that continues at
+   its beginning counts as a row. */
 struct map_walk {
   int y, z, second;
-  int begin, end;
+  int begin, end, turn;
 };
 
-/* Goes to the next row in reach. 0: there is none. */
-template <class T, int METHOD>
+/* Goes to the next row in reach that has sources for this warp. 0: there is none. */
+template <class T, int METHOD, int SHARERS>
 static __device__ __forceinline__ int map_walk_on(const map_view<T> &v, const map_block<T> &b,
                                                   map_walk &w)
 {
@@ -284,21 +290,22 @@ static __device__ __forceinline__ int map_walk_on(const map_view<T> &v, const ma
       w.z++;
     }
     if (!near) continue;
-    w.begin = start[second ? 0 : first];
+    w.begin = start[second ? 0 : first] + w.turn * MAP_LANES;
     w.end = start[second ? beyond : min(last, v.bins[0])];
+    w.turn = (w.turn + 1) & (SHARERS - 1);
     if (w.begin < w.end) return 1;
   }
 }
 
 /* Puts the next sources that are near into the buffer, in their order, until it is full. Returns
    how many it holds; *done: there are no more. */
-template <class T, int METHOD, class BUFFER>
+template <class T, int METHOD, int SHARERS, class BUFFER>
 static __device__ __forceinline__ int map_fill(const map_view<T> &v, const map_block<T> &b,
                                                map_walk &w, BUFFER &buffer, int lane, int *done)
 {
   int held = 0;
   while (held <= MAP_BUFFER - MAP_LANES) {
-    if (w.begin >= w.end && !map_walk_on<T, METHOD>(v, b, w)) {
+    if (w.begin >= w.end && !map_walk_on<T, METHOD, SHARERS>(v, b, w)) {
       *done = 1;
       break;
     }
@@ -316,9 +323,27 @@ static __device__ __forceinline__ int map_fill(const map_view<T> &v, const map_b
       if (buffer.has_moments) buffer.moment[to] = v.moment[i];
     }
     held += __popc(all);
-    w.begin += MAP_LANES;
+    w.begin += SHARERS * MAP_LANES;
   }
   return held;
+}
+
+/* Adds up the sums of the warps of a thread block, in their order, in those of its first warp. */
+template <class T, int COMPENSATED>
+static __device__ __forceinline__ void map_gather(T (*shared)[2][MAP_Z][MAP_LANES], int warp,
+                                                  int lane, T *sum, T *lost)
+{
+  __syncthreads(); /* buffers, which are in the same memory, are read no more */
+  for (int j = 0; j < MAP_Z; j++) {
+    shared[warp][0][j][lane] = sum[j];
+    shared[warp][1][j][lane] = lost[j];
+  }
+  __syncthreads();
+  for (int w = 1; w < MAP_WARPS && warp == 0; w++)
+    for (int j = 0; j < MAP_Z; j++) {
+      map_add<T, COMPENSATED>({T(1), shared[w][0][j][lane]}, sum[j], lost[j]);
+      if (COMPENSATED) map_add<T, 1>({T(-1), shared[w][1][j][lane]}, sum[j], lost[j]);
+    }
 }
 
 template <class T>
@@ -334,21 +359,26 @@ static __device__ __forceinline__ void map_store(const map_view<T> &v, const map
   }
 }
 
-template <class T, int METHOD, int CHARGES, int DIPOLES, int COMPENSATED>
-static __global__ void __launch_bounds__(MAP_THREADS)
+/* SHARERS: warps that share a block of points, 1 or MAP_WARPS. The bound leaves registers for the
+   chains of several points to overlap. */
+template <class T, int METHOD, int CHARGES, int DIPOLES, int COMPENSATED, int SHARERS>
+static __global__ void __launch_bounds__(MAP_THREADS, sizeof(T) == 8 ? 4 : 5)
     map_kernel(const __grid_constant__ map_view<T> v)
 {
-  __shared__ map_buffer<T, DIPOLES> buffers[MAP_WARPS];
+  __shared__ union {
+    map_buffer<T, DIPOLES> buffer[MAP_WARPS];
+    T sum[MAP_WARPS][2][MAP_Z][MAP_LANES];
+  } shared;
   const int lane = (int)(threadIdx.x % MAP_LANES), warp = (int)(threadIdx.x / MAP_LANES);
-  const int64_t region = (int64_t)blockIdx.x * MAP_WARPS + warp;
-  if (region >= v.regions) return;
-  map_buffer<T, DIPOLES> &buffer = buffers[warp];
+  const int64_t region = ((int64_t)blockIdx.x * MAP_WARPS + warp) / SHARERS;
+  if (region >= v.regions) return; /* not where warps share a block */
+  map_buffer<T, DIPOLES> &buffer = shared.buffer[warp];
   const map_block<T> b = map_block_of(v, region, lane);
-  map_walk walk = {0, 0, 0, 0, 0};
+  map_walk walk = {0, 0, 0, 0, 0, warp & (SHARERS - 1)};
   T sum[MAP_Z] = {}, lost[MAP_Z] = {};
   unsigned long long processed = 0;
   for (int done = 0; !done;) {
-    const int held = map_fill<T, METHOD>(v, b, walk, buffer, lane, &done);
+    const int held = map_fill<T, METHOD, SHARERS>(v, b, walk, buffer, lane, &done);
     T part[MAP_Z] = {};
     __syncwarp();
     map_process<T, METHOD, CHARGES, DIPOLES, COMPENSATED>(v, b, buffer, held,
@@ -359,7 +389,8 @@ static __global__ void __launch_bounds__(MAP_THREADS)
     processed += (unsigned)held;
   }
   if (lane == 0) atomicAdd(v.processed, processed);
-  map_store(v, b, sum);
+  if (SHARERS > 1) map_gather<T, COMPENSATED>(shared.sum, warp, lane, sum, lost);
+  if (SHARERS == 1 || warp == 0) map_store(v, b, sum);
 }
 
 #endif
