@@ -188,7 +188,7 @@ HD int aligned(int place)
 
 /* unlisted: the group of the interior beads without a list; above all groups if there is none. */
 static __global__ void places_fill(int n, int half, int unlisted, const unsigned char *sorted,
-                                   const int *bead, const int *group_end, int *place)
+                                   const int *bead, const int *group_end, struct cuda_place *place)
 {
   int k = (int)thread_index(), begin = 0, first = 0;
   if (k >= n) return;
@@ -198,7 +198,7 @@ static __global__ void places_fill(int n, int half, int unlisted, const unsigned
     if (g != unlisted) first = aligned(first + group_end[g] - begin);
     begin = group_end[g];
   }
-  place[first + k - begin] = bead[k];
+  place[first + k - begin].bead = bead[k];
 }
 
 static int group_unlisted(const struct cuda_list *l)
@@ -250,7 +250,7 @@ struct balance {
   int halves; /* 1: kernels leave out halves of rows */
   const struct list_head *head;
   const int *index;
-  int *place;
+  struct cuda_place *place;
 };
 
 /* Rows of a part of a bead's list; half rows where kernels leave them out. A half is empty if it
@@ -264,12 +264,13 @@ static __device__ __forceinline__ unsigned rows_of(const struct balance &b, int 
 }
 
 /* A warp takes as long as the longest of its lists. So beads are put in the order of their rows,
-   within windows of one class that are small enough to keep them near their neighbours. */
+   within windows of one class that are small enough to keep them near their neighbours. Their rows
+   go with them. */
 static __global__ __launch_bounds__(PLACES_ALIGN) void windows_sort(const struct balance b)
 {
   __shared__ unsigned key[PLACES_ALIGN];
   int p = (int)thread_index(), me = (int)threadIdx.x, before = 0;
-  int bead = p < b.n_places ? b.place[p] : -1;
+  int bead = p < b.n_places ? b.place[p].bead : -1;
   unsigned mine = 0xffffff00u;
   if (bead >= 0) mine = rows_of(b, bead, 0) << 20 | rows_of(b, bead, 1) << 8;
   mine += (unsigned)me; /* no two alike */
@@ -278,7 +279,10 @@ static __global__ __launch_bounds__(PLACES_ALIGN) void windows_sort(const struct
 #pragma unroll 16
   for (int k = 0; k < PLACES_ALIGN; k++)
     before += key[k] < mine;
-  if (bead >= 0) b.place[p - me + before] = bead;
+  if (bead < 0) return;
+  const struct list_head head = b.head[bead];
+  const struct cuda_place place = {bead, {(uint16_t)head.rows[0], (uint16_t)head.rows[1]}};
+  b.place[p - me + before] = place;
 }
 
 void cuda_work_orders_balance(struct gpu *c)

@@ -138,12 +138,19 @@ struct list_head {
    interior beads, then boundary beads, each sorted by interaction class and list class. Each group
    starts at a multiple of PLACES_ALIGN, so that no warp has beads of two classes. */
 enum { PLACES_ALIGN = 128 };
+
+/* A place of a work order: a bead, with the rows of its list, so that one load has both. Loaded as
+   an int2. A list of more than 65,535 rows of 16 indices or more would not fit into any memory. */
+struct cuda_place {
+  int bead; /* -1: none; then rows are not set */
+  uint16_t rows[LIST_PARTS];
+};
 struct cuda_list {
   int lanes, most_rows;
   int half, all;                    /* groups of the interior beads; 1: every bead takes part */
   int n_places;                     /* at most */
   int group_first[GROUPS_MOST + 1]; /* places in the work order; [2 * half + 1] */
-  int *place;                       /* [n_places]: the bead at a place, or -1 */
+  struct cuda_place *place;         /* [n_places] */
   struct list_head *head;           /* of a bead */
   int *index;
   int64_t index_bytes;

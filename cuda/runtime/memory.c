@@ -49,7 +49,8 @@ static int arrays_of(struct gpu *c, struct array *out)
   memcpy(out + n, rest, sizeof rest);
   n += (int)(sizeof rest / sizeof rest[0]);
   for (int l = 0; l < c->coefficients.plan.n_lists; l++) {
-    out[n++] = (struct array){(void **)&c->list[l].place, "bead at a place", 4, 0};
+    out[n++] = (struct array){(void **)&c->list[l].place, "bead at a place",
+                              (int)sizeof(struct cuda_place), 0};
     out[n++] = (struct array){(void **)&c->list[l].head, "rows in the lists", 8, 0};
   }
   return n;

@@ -36,21 +36,52 @@ pair_add(const struct pair_constants &constants, const struct centre &c, int j,
     if (set_channels(TERMS) >> k & 1) row_sums->u[k] += v.energy[k];
 }
 
-/* The rows of one lane of a bead, a step apart; the indices of the next row are fetched ahead.
-   HALVES: 1 where the second half of a row is left out if it only fills the row up. */
+/* The walk of one lane of a bead through the rows of both parts: the address of the next row and
+   its indices, which have been fetched. */
+struct row_walk {
+  const int4 *at;
+  int4 next;
+};
+
+/* The last row that a bead has room for, where the rows of part 1 begin. */
+template <int LANES>
+static __device__ __forceinline__ const int4 *row_last(const struct force_pass &pass, int i,
+                                                       int lane)
+{
+  return pass.index + ((int64_t)i * pass.most_rows + pass.most_rows - 1) * LANES + lane;
+}
+
+/* Fetches the first row. */
+template <int LANES>
+static __device__ __forceinline__ struct row_walk walk_of(const struct force_pass &pass,
+                                                          const struct centre &c, int lane)
+{
+  struct row_walk w;
+  w.at = pass.index + (int64_t)c.i * pass.most_rows * LANES + lane;
+  if (rows_of(c, 0) == 0) w.at = row_last<LANES>(pass, c.i, lane);
+  w.next = make_int4(0, 0, 0, 0);
+  if (c.rows != 0) w.next = __ldcs(w.at);
+  return w;
+}
+
+/* Adds the rows of one lane of a bead in a part of its list. The indices of the row after each, in
+   this part or the next, are fetched ahead. HALVES: 1 where the second half of a row is left out if
+   it only fills the row up. */
 template <unsigned SET, unsigned TERMS, int LANES, int WITH_ENERGY, int HALVES>
 static __device__ __forceinline__ void
-rows_add(const struct force_pass &pass, const struct centre &c, const int4 *index, int step,
-         int rows, struct pair_sum *sum, struct thread_sums *sums)
+rows_add(const struct force_pass &pass, const struct centre &c, int part, int lane,
+         struct row_walk *walk, struct pair_sum *sum, struct thread_sums *sums)
 {
   struct row_sums row_sums;
-  int4 next = make_int4(0, 0, 0, 0);
-  if (rows > 0) next = __ldcs(index);
+  const int rows = rows_of(c, part);
   for (int row = 0; row < rows; row++) {
-    const int j[4] = {next.x, next.y, next.z, next.w};
+    const int j[4] = {walk->next.x, walk->next.y, walk->next.z, walk->next.w};
     struct bead_record other[4];
     struct pair_bead bead[4];
-    if (row + 1 < rows) next = __ldcs(index + (row + 1) * step);
+    const int more = row + 1 < rows;
+    if (more) walk->at += part ? -LANES : LANES;
+    if (!more && part == 0) walk->at = row_last<LANES>(pass, c.i, lane);
+    if (more || (part == 0 && rows_of(c, 1) > 0)) walk->next = __ldcs(walk->at);
     if (WITH_ENERGY) row_sums_clear(&row_sums);
 #pragma unroll
     for (int k = 0; k < 4; k++) {
@@ -70,25 +101,22 @@ rows_add(const struct force_pass &pass, const struct centre &c, const int4 *inde
 /* All rows of a bead; no warp has beads of two classes. Of the loops over partners it takes the
    one with the fewest terms that suffice; the last has all. One without terms is left out. */
 template <unsigned SET, int LANES, int WITH_ENERGY, int HALVES>
-static __device__ __forceinline__ struct pair_sum pairs_add(const struct force_pass &pass,
-                                                            const struct centre &c, int place,
-                                                            int lane, struct thread_sums *sums)
+static __device__ __forceinline__ struct pair_sum
+pairs_add(const struct force_pass &pass, const struct centre &c, int place, int lane,
+          struct row_walk walk, struct thread_sums *sums)
 {
   struct pair_sum sum = pair_none();
-  struct list_head head = {{0, 0}};
-  if (c.i >= 0) head = pass.head[c.i];
-  const int4 *index = pass.index + (int64_t)c.i * pass.most_rows * LANES + lane;
-  for (int part = 0, step = LANES; part < LIST_PARTS; part++, step = -LANES) {
+#pragma unroll
+  for (int part = 0; part < LIST_PARTS; part++) {
 #define ROWS(name, terms)                                                                          \
   if (rows_terms(ROWS_##name, SET) != 0 &&                                                         \
       (rows_terms(ROWS_##name, SET) == SET || place >= pass.from[part][ROWS_##name]))              \
-    rows_add<SET, rows_terms(ROWS_##name, SET), LANES, WITH_ENERGY, HALVES>(                       \
-        pass, c, index, step, head.rows[part], &sum, sums);                                        \
+    rows_add<SET, rows_terms(ROWS_##name, SET), LANES, WITH_ENERGY, HALVES>(pass, c, part, lane,   \
+                                                                            &walk, &sum, sums);    \
   else
 #include "cuda/lists/classes.h"
 #undef ROWS
     assert(0);
-    index += (pass.most_rows - 1) * LANES;
   }
   return sum;
 }
@@ -158,32 +186,45 @@ static __device__ __forceinline__ void onebody_add(const struct force_pass &pass
 }
 
 template <unsigned SET>
-static __device__ __forceinline__ struct centre centre_of(const struct force_pass &pass,
-                                                          const real *shared, int place)
+static __device__ __forceinline__ struct centre centre_of(const struct force_pass &pass, int place)
 {
   struct centre c;
-  c.i = -1;
-  if (place < pass.end) c.i = pass.place[place];
+  const int2 here = place < pass.end ? __ldg((const int2 *)pass.place + place) : make_int2(-1, 0);
+  c.i = here.x;
+  c.rows = c.i < 0 ? 0 : (unsigned)here.y;
   int at = c.i < 0 ? 0 : c.i;
   c.me = record_load(pass.view, at);
   c.bead = bead_load(pass.view, at, pair_set_axes(SET) > 1 ? 2 : 1);
   for (int k = 0; k < 3; k++)
     c.h[k] = R(pass.report->box.now.box[k] * pass.in_cutoffs);
   c.coef = pass.terms.pair + c.me.type * pass.model.n_types;
-  const unsigned row =
-      (unsigned)__cvta_generic_to_shared(shared + c.me.type * pass.model.n_types * coef_reals(SET));
-  /* No load from there may come before the barrier after which this is called. */
-  asm volatile("mov.u32 %0, %1;" : "=r"(c.shared) : "r"(row) : "memory");
   return c;
 }
 
-/* Blocks on a multiprocessor that there are to be registers for: as many as fit without spills. */
-static constexpr int blocks_wanted(unsigned set, int energy)
+/* Puts the coefficients into shared memory. Every thread of a block calls it. */
+template <unsigned SET>
+static __device__ __forceinline__ void coefs_share(const struct force_pass &pass, real *shared,
+                                                   struct centre *c)
+{
+  const int n = pass.model.n_types;
+  for (int k = (int)threadIdx.x; k < n * n; k += FORCE_THREADS)
+    coef_share(SET, pass.terms.pair[k], shared + k * coef_reals(SET));
+  __syncthreads();
+  const unsigned row =
+      (unsigned)__cvta_generic_to_shared(shared + c->me.type * n * coef_reals(SET));
+  /* No load from there may come before the barrier. */
+  asm volatile("mov.u32 %0, %1;" : "=r"(c->shared) : "r"(row) : "memory");
+}
+
+/* Blocks on a multiprocessor that there are to be registers for: as many as fit without spills. One
+   more for chained passes: their rows are short, so that warps wait longer for loads. */
+static constexpr int blocks_wanted(unsigned set, int energy, int chained)
 {
   constexpr unsigned ellipsoids = PAIR_BIT(gb), large = ellipsoids | PAIR_BIT(sticky);
   if (sizeof(real) == 8) return 2;
   if (energy) return (set & ellipsoids) && (set & PAIR_CHARGE_TERMS) ? 3 : 4;
-  return set & large ? 5 : 7;
+  if (set & large) return 5;
+  return chained ? 8 : 7;
 }
 
 /* After the passes before. Volatile where these may be chained: read after chain_wait, and from the
@@ -201,41 +242,39 @@ static __device__ __forceinline__ void force_take(const struct force_pass &pass,
 }
 
 template <unsigned SET, int LANES, int WITH_ENERGY, int CHAINED>
-static __global__ __launch_bounds__(FORCE_THREADS, blocks_wanted(SET, WITH_ENERGY)) void force_rows(
+static __global__
+__launch_bounds__(FORCE_THREADS, blocks_wanted(SET, WITH_ENERGY, CHAINED)) void force_rows(
     const __grid_constant__ struct force_pass pass)
 {
   int64_t t = thread_index();
   int place = pass.first + (int)(t / LANES), lane = (int)(t % LANES);
   struct thread_sums sums;
   extern __shared__ double2 shared_bytes[];
-  real *shared = (real *)shared_bytes;
   const int axes = pair_set_axes(SET);
   if (CHAINED) chain_start_next();
+  /* Bead, first row, expiry and coefficients are loaded at the same time. */
+  struct centre c = centre_of<SET>(pass, place);
+  const struct row_walk walk = walk_of<LANES>(pass, c, lane);
   if (is_expired(pass.report)) {
     if (CHAINED) chain_wait();
     return;
   }
-  if (!WITH_ENERGY) {
-    for (int k = (int)threadIdx.x; k < pass.model.n_types * pass.model.n_types; k += FORCE_THREADS)
-      coef_share(SET, pass.terms.pair[k], shared + k * coef_reals(SET));
-    __syncthreads();
-  }
+  if (!WITH_ENERGY) coefs_share<SET>(pass, (real *)shared_bytes, &c);
   if (WITH_ENERGY) thread_sums_clear(&sums);
-  const struct centre c = centre_of<SET>(pass, shared, place);
+  const int adds = c.i >= 0 && has_class(pass, pass.adds, c.me.type);
+  const int ends = c.i >= 0 && has_class(pass, pass.ends, c.me.type);
   const struct pair_sum sum = sum_lanes<SET, LANES>(
-      pairs_add<SET, LANES, WITH_ENERGY, CHAINED>(pass, c, place, lane, &sums));
+      pairs_add<SET, LANES, WITH_ENERGY, CHAINED>(pass, c, place, lane, walk, &sums));
   const struct vec3 pull = pair_force(sum, c.bead, axes), turn = pair_torque(sum, c.bead, axes);
   const double cutoff = pass.terms.plan.cutoff;
   double force[3] = {(double)pull.x / cutoff, (double)pull.y / cutoff, (double)pull.z / cutoff};
   double torque[3] = {(double)turn.x, (double)turn.y, (double)turn.z};
   if (CHAINED) chain_wait();
-  if (c.i >= 0 && has_class(pass, pass.adds, c.i)) force_take<CHAINED>(pass, c.i, force, torque);
+  if (adds) force_take<CHAINED>(pass, c.i, force, torque);
   if (WITH_ENERGY) pairs_count<SET, LANES>(pass, c.i >= 0 && lane == 0, &sums);
-  if (pass.bonded_row) {
-    const int ends = c.i >= 0 && has_class(pass, pass.ends, c.i);
+  if (pass.bonded_row)
     bonded_add<LANES, WITH_ENERGY>(pass, ends ? c.i : -1, lane, force, torque, &sums);
-  }
-  if (ONEBODY_TERMS > 0 && pass.id && c.i >= 0 && lane == 0 && has_class(pass, pass.ends, c.i))
+  if (ONEBODY_TERMS > 0 && pass.id && ends && lane == 0)
     onebody_add<WITH_ENERGY>(pass, c.i, force, torque, &sums);
   if (c.i >= 0 && lane == 0)
     for (int k = 0; k < 3; k++) {

@@ -19,7 +19,7 @@ struct force_pass {
   /* The place from which on a loop has all terms that partners of a part need. */
   int from[LIST_PARTS][ROWS_SETS];
   int lanes, most_rows;
-  const int *place;
+  const struct cuda_place *place;
   const struct list_head *head;
   const int4 *index;
   const int *bonded_row; /* NULL: no bonded terms at all, or for no bead in this pass */
@@ -34,14 +34,12 @@ struct force_pass {
 
 #define ALL_CLASSES (~0u)
 
-/* 1 if the list class of bead i is among classes. The type is loaded here, so that it needs no
-   register before. */
+/* 1 if the list class of a type is among classes. */
 static __device__ __forceinline__ int has_class(const struct force_pass &pass, unsigned classes,
-                                                int i)
+                                                int type)
 {
   if (classes == 0 || classes == ALL_CLASSES) return classes != 0;
-  const int type = *(const volatile int32_t *)&pass.view.record[i].type;
-  return (int)(classes >> pass.model.list_class[type] & 1u);
+  return (int)(classes >> __ldg(&pass.model.list_class[type]) & 1u);
 }
 
 /* Couplings on the device change the box, so that the host may not know it. */
@@ -85,13 +83,19 @@ static __device__ __forceinline__ void coef_share(unsigned set, const struct pai
 
 /* The bead that a few threads work for. */
 struct centre {
-  int i; /* -1: none */
+  int i;         /* -1: none */
+  unsigned rows; /* of struct cuda_place */
   struct bead_record me;
   struct pair_bead bead;
   real h[3];                    /* box / 2^32, in cutoffs */
   const struct pair_coef *coef; /* of its type with each */
   unsigned shared;              /* the same in shared memory: its address there */
 };
+
+static __device__ __forceinline__ int rows_of(const struct centre &c, int part)
+{
+  return (int)(part ? c.rows >> 16 : c.rows & 0xffff);
+}
 
 /* A load by its address: the compiler forms that of an array anew each time. */
 static __device__ __forceinline__ void shared_two(unsigned at, real *a, real *b)
