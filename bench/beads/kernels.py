@@ -48,25 +48,30 @@ def phase_of(name):
     return next((phase for phase, words in PHASES if any(w in name for w in words)), "other")
 
 
-def gpu_kernels(state, steps):
-    """A dictionary of counters for each launch of the last `steps` steps."""
-    pathlib.Path("kernels.yaml").write_text(f"{{input: {state}, restart: never}}\n")
-    done = subprocess.run([NCU, "--csv", "--page", "raw", "--metrics", ",".join(METRICS.values()), LAMELLA, "run",
-                           "kernels.yaml", *settings("kernels-gpu", "cuda", steps)], check=False, capture_output=True,
-                          text=True)
+def launches_of(words, metrics, *options):
+    """A dictionary of counters for each kernel that lamella launches with these words; metrics: {key: ncu's name}, with
+    "time" in milliseconds. options: of ncu."""
+    done = subprocess.run([NCU, "--csv", "--page", "raw", *options, "--metrics", ",".join(metrics.values()), LAMELLA,
+                           *words], check=False, capture_output=True, text=True)
     lines = done.stdout.splitlines()
     start = next((k for k, line in enumerate(lines) if line.startswith('"ID"')), None)
     if start is None:
         raise SystemExit(f"ncu gave no table:\n{done.stdout[-1500:]}\n{done.stderr[-1500:]}")
     rows = list(csv.DictReader(lines[start:]))
     milliseconds = {"nsecond": 1e-6, "usecond": 1e-3, "msecond": 1, "ns": 1e-6, "us": 1e-3, "ms": 1}
-    unit = milliseconds[rows[0][METRICS["time"]]]
+    unit = milliseconds[rows[0][metrics["time"]]]
     launches = []
     for row in rows[1:]:
-        values = {k: float((row[m] or "0").replace(",", "")) for k, m in METRICS.items()}
+        values = {k: float((row[m] or "0").replace(",", "")) for k, m in metrics.items()}
         values["time"] *= unit
         launches.append({"name": row["Kernel Name"], **values})
     return launches
+
+
+def gpu_kernels(state, steps):
+    """The launches of a run of `steps` steps."""
+    pathlib.Path("kernels.yaml").write_text(f"{{input: {state}, restart: never}}\n")
+    return launches_of(["run", "kernels.yaml", *settings("kernels-gpu", "cuda", steps)], METRICS)
 
 
 def report(state, cpu, launches, steps):

@@ -8,9 +8,12 @@ From both, for each pass:
   listed     pairs within the radius of the list, each counted from both beads
   entries    the same with the entries that fill up rows
   in step    entries that warps evaluate: each of its beads takes as long as the one with most rows
+  halves     the same where half rows that only fill up are left out, as chained passes do
 and picoseconds for each. The time that a build saves a step against the first one, list builds left out, is taken off
 the sum of its passes, since kernels that overlap have no times of their own. The last tables compare the mixture
-with the mean of its classes on their own: water with water and sticky pairs in (a), all others in (e).
+with the mean of its classes on their own: water with water and sticky pairs in (a), all others in (e). Bonded terms are
+in the same kernel as pairs with lipids. What they take is measured with states that have none, and is no part of the
+time of a pair.
 Then the positions after --bits steps are compared between builds, bit by bit.
 
 A build may have variables of the environment: new=/path/lamella,NAME=VALUE. Needs numpy and h5py. Systems and
@@ -23,6 +26,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import statistics
 import subprocess
 import time
@@ -39,6 +43,7 @@ rates.KINDS.update(KINDS)
 rates.BASE["e"] = rates.BASE["c"].replace("brahms", "elba").replace("water_per_lipid: 33", "water_per_lipid: 40")
 # Passes by the terms of their kernel (src/pair/pair_terms.h): name and cutoff.
 PASSES = {192: ("water with water", 0.9), 2048: ("sticky", 0.4), 60: ("pairs with lipids, or all", 1.2)}
+LIPIDS = 60  # the pass that has the bonded terms
 CHARGED = ("C", "P", "A")
 METRICS = ("gpu__time_duration.sum", "smsp__inst_executed.sum")
 
@@ -101,7 +106,8 @@ def partners(box, x, parts, lists):
 
 
 def in_step(rows, groups):
-    """Rows that warps evaluate. rows: [2, beads], in the order of cells; groups: of the beads, never in one warp."""
+    """Rows, or half rows, that warps evaluate. rows: [2, beads], in the order of cells; groups: of the beads, never in
+    one warp."""
     total, beads = 0, 32 // LANES
     for g in np.unique(groups):
         mine = rows[:, groups == g]
@@ -113,7 +119,7 @@ def in_step(rows, groups):
 
 
 def entries(kind, state):
-    """{set of terms: (listed, entries, in step)} of a system."""
+    """{set of terms: (listed, entries, in step, halves, beads)} of a system."""
     box, x, names = read(state)
     width = (1.2 + SKIN) / 2
     cell = (x / [width, width, width / 3]).astype(int)
@@ -129,19 +135,35 @@ def entries(kind, state):
     groups = np.where(charged, 0, np.where(np.isin(names, ("W", "G", "E")), 1, 2)) * 2 + ~water
     out = {}
     for (terms, (_, here, skips)), both in zip(lists.items(), count):
-        rows = -(-both // (4 * LANES))
+        rows, halves = -(-both // (4 * LANES)), -(-both // (2 * LANES))
         out[terms] = [int(both.sum() - np.count_nonzero(here & ~skips)), int(rows.sum() * 4 * LANES),
-                      int(in_step(rows[:, here], groups[here]) * 4 * LANES), int(np.count_nonzero(here))]
+                      int(in_step(rows[:, here], groups[here]) * 4 * LANES),
+                      int(in_step(halves[:, here], groups[here]) * 2 * LANES), int(np.count_nonzero(here))]
     return out
 
 
 # ---------------------------------------------------------------- measuring
 
-def kernels(build, state, options):
+def unbonded(state):
+    """A copy of a state without bonded terms, and so without exclusions."""
+    name = state.replace(".h5", "-unbonded.h5")
+    shutil.copy(state, name)
+    with h5py.File(name, "r+") as file:
+        group = file["topology"]
+        for key in ("term_kind", "term_partner", "term_role", "term_type", "exclude"):
+            none = group[key][:0]
+            del group[key]
+            group[key] = none
+        group["term_start"][...] = 0
+        group["exclude_start"][...] = 0
+    return name
+
+
+def kernels(build, state, options, dt=0.004):
     """{set of terms: (milliseconds, instructions of warps)} of a force kernel without energies, medians."""
     pathlib.Path("kernels.yaml").write_text(f"{{input: {state}, restart: never}}\n")
     words = [w for k, v in {"parallel.backend": "cuda", "output.prefix": "kernels", "output.checkpoint_every": 0,
-                            "output.energies_every": 0, "run.dt": 0.004, "run.steps": 20}.items()
+                            "output.energies_every": 0, "run.dt": dt, "run.steps": 20}.items()
              for w in ("-s", f"{k}={v}")]
     variables = use(build)
     done = subprocess.run([NCU, "--csv", "--page", "raw", "--clock-control", "none", "-k", "regex:force_rows",
@@ -193,38 +215,40 @@ def bits(build, kind, size, options):
 
 def passes_print(kind, size, counted, build, times, saved):
     """The table of a system; the sums in ps."""
-    total = np.zeros(4)
+    total = np.zeros(5)
     for terms, (milliseconds, instructions) in sorted(times.items(), key=lambda t: -PASSES[t[0]][1]):
         n = counted[terms]
-        total += [milliseconds, *n[:3]]
-        ps = [milliseconds * 1e9 / v for v in n[:3]]
-        print(f"| ({kind}) {size}, {build} | {PASSES[terms][0]} | {n[3]} | {1e3 * milliseconds:.1f} | "
-              f"{n[0] / 1e6:.2f} | {n[1] / n[0]:.3f} | {n[2] / n[0]:.3f} | {ps[0]:.2f} | {ps[1]:.2f} | {ps[2]:.2f} | "
-              f"{32 * instructions / n[2]:.0f} |")
+        total += [milliseconds, *n[:4]]
+        ps = [milliseconds * 1e9 / v for v in n[:4]]
+        print(f"| ({kind}) {size}, {build} | {PASSES[terms][0]} | {n[4]} | {1e3 * milliseconds:.1f} | "
+              f"{n[0] / 1e6:.2f} | " + " | ".join(f"{v / n[0]:.3f}" for v in n[1:4]) + " | " +
+              " | ".join(f"{v:.2f}" for v in ps) + f" | {32 * instructions / n[2]:.0f} |")
     for name, off in (("all", 0), *((f"all, {b}", s) for b, s in saved.items() if b != build)):
         left = total[0] - off
-        print(f"| ({kind}) {size} | {name} | | {1e3 * left:.1f} | {total[1] / 1e6:.2f} | {total[2] / total[1]:.3f} | "
-              f"{total[3] / total[1]:.3f} | " + " | ".join(f"{left * 1e9 / v:.2f}" for v in total[1:]) + " | |")
+        print(f"| ({kind}) {size} | {name} | | {1e3 * left:.1f} | {total[1] / 1e6:.2f} | " +
+              " | ".join(f"{v / total[1]:.3f}" for v in total[2:]) + " | " +
+              " | ".join(f"{left * 1e9 / v:.2f}" for v in total[1:]) + " | |")
     return total
 
 
-def ideal_print(counted, times, steps, title):
+def ideal_print(counted, times, steps, bonded, title):
     """How the mixture compares with its classes on their own, by each way of counting and for each build: what a build
-    saves in a system is taken off all passes of it alike."""
+    saves in a system is taken off all passes of it alike. bonded: milliseconds of bonded terms of (c) and (e). By the
+    last way, the entries of the mixture alone are counted without empty halves: only its passes are chained."""
     if not all(times.get(k) for k in "ace") or not all(k in steps for k in "ace"):
         return
     alone = {192: "a", 2048: "a", 60: "e"}
     first = next(iter(steps["c"]))
-    print(f"\n| build, kernels of {title} | mixture against its classes: a listed pair | an entry | in step |")
-    print("|---|---|---|---|")
+    print(f"\n| build, kernels of {title} | mixture against its classes: a listed pair | an entry | in step | halves |")
+    print("|---|---|---|---|---|")
     for name in steps["c"]:
         total = {k: sum(v[0] for v in times[k].values()) for k in "ace"}
         left_of = {k: 1 - (steps[k][first] - steps[k].get(name, steps[k][first])) / total[k] for k in "ace"}
         row = []
-        for way in range(3):
-            ideal = sum(left_of[k] * times[k][t][0] / counted[k][t][way] * counted["c"][t][way]
-                        for t, k in alone.items())
-            row.append(f"{left_of['c'] * total['c'] / ideal:.3f}")
+        for way in range(4):
+            ideal = sum((left_of[k] * times[k][t][0] - bonded[k] * (t == LIPIDS)) / counted[k][t][min(way, 2)] *
+                        counted["c"][t][way] for t, k in alone.items())
+            row.append(f"{(left_of['c'] * total['c'] - bonded['c']) / ideal:.3f}")
         print(f"| {name} | " + " | ".join(row) + " |")
 
 
@@ -290,16 +314,20 @@ def main():
         timed = options.kernels if options.kernels else [options.builds[0][0]]
         times = {b[0]: {k: kernels(b, f"{k}-{first}.h5", options) for k in "ace" if left(options) > 0}
                  for b in options.builds if b[0] in timed and options.launches}
+        bare = {k: kernels(options.builds[0], unbonded(f"{k}-{first}.h5"), options, 1e-9) for k in "ce" if times}
         counted = {k: f.result() for k, f in counting.items()}
     steps = rates_print(options, options.builds)
-    print("\n| system | pass | beads | us | million listed | entries | in step | ps a listed pair | an entry | "
-          "in step | instructions |\n" + "|---" * 11 + "|")
+    print("\n| system | pass | beads | us | million listed | entries | in step | halves | ps a listed pair | "
+          "an entry | in step | halves | instructions |\n" + "|---" * 13 + "|")
     for name, table in times.items():
         for kind, kernel in table.items():
             saved = {b: steps[kind][options.builds[0][0]] - rest for b, rest in steps.get(kind, {}).items()}
             passes_print(kind, first, counted[kind], name, kernel, saved if name == options.builds[0][0] else {})
     for name, table in times.items():
-        ideal_print(counted, table, steps, name)
+        if name == options.builds[0][0] and all(bare.values()):
+            bonded = {"a": 0, **{k: table[k][LIPIDS][0] - bare[k][LIPIDS][0] for k in "ce"}}
+            print("\nbonded terms: " + ", ".join(f"({k}) {1e3 * bonded[k]:.1f} us" for k in "ce"))
+            ideal_print(counted, table, steps, bonded, name)
     if options.bits:
         for kind in "ca":
             seen = {b[0]: bits(b, kind, first, options) for b in options.builds if left(options) > -20}

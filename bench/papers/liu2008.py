@@ -2,11 +2,12 @@
 """liu2008.py: Tables 2 to 5 of Liu, Schmidt, Voss and Muller-Wittig, Comput. Phys. Commun. 179, 634 (2008):
 Lennard-Jones from fcc crystals, 100 steps, skin 0.5, cutoffs of 2.5 to 4.5 sigma.
 
-    bench/papers/liu2008.py [--backend cpu] [--backend cuda] [--part speed] [--part accuracy] [--lmp lmp]
+    bench/papers/liu2008.py [--backend cpu] [--backend cuda] [--part speed|kernels|accuracy] [--lmp lmp]
                             [--least ATOMS] [--most ATOMS] [--cutoffs 2.5,3,3.5,4,4.5] [--sizes small] [-o FOLDER]
 
 speed      time of 100 steps: forces, neighbour lists, the rest; one core of this program in mixed precision, one
            core of LAMMPS (--lmp '' leaves it out) and one GPU.
+kernels    with --backend cuda: 40 steps under Nsight Compute (ncu), one kernel at a time: forces, lists, integration.
 accuracy   temperature, energies and pressure of a melt of 8192 atoms: each backend against the CPU in double.
 
 The paper does not state density, temperature, time step and truncation. Here: 0.8442, T* = 1.44 of the crystal, half
@@ -25,6 +26,8 @@ import numpy as np
 
 import paper
 from paper import common, number
+
+import kernels as ncu
 
 CELLS = {8192: (8, 16, 16), 16384: (16, 16, 16), 32768: (16, 16, 32), 65536: (16, 32, 32), 131072: (32, 32, 32)}
 # Tables 4 and 5, ms for 100 steps: CPU forces, lists, total; GPU total; LAMMPS.
@@ -141,6 +144,33 @@ def speed(a):
                     "GPU: forces", "lists", "total", "x one core", "x LAMMPS"], rows)
 
 
+def kernels(a):
+    """Times of the kernels of the first 40 steps, with the list of the start."""
+    steps = 40
+    if "cuda" not in a.backend:
+        return
+    ncu.LAMELLA = os.environ["LAMELLA"]
+    rows = []
+    for n, cutoff in ((n, c) for n in CELLS if a.least <= n <= a.most for c in a.cutoffs):
+        common.write_input("kernels.yaml", {
+            "input": crystal(n), "forcefield": field(cutoff), "run": {"steps": steps, "dt": 0.005, "precision": "mixed"},
+            "neighbor": {"rebuild": "exact", "skin": 0.5}, "parallel": {"backend": "cuda"}, "restart": "never",
+            "output": {"prefix": "kernels", "energies_every": 0, "checkpoint_every": 0}})
+        launches = ncu.launches_of(["run", "kernels.yaml"], {"time": ncu.METRICS["time"]}, "--clock-control", "none",
+                                   "--cache-control", "none")
+        time = {p: 100 / steps * sum(x["time"] for x in launches if ncu.phase_of(x["name"]) == p)
+                for p in ("forces", "lists", "integration", "other")}
+        printed = PRINTED[n, cutoff]
+        builds = sum("windows_sort" in x["name"] for x in launches)
+        rows.append([n, cutoff, printed[0], printed[1], *map(number, time.values()),
+                     *(f"{100 * time[p] / sum(time.values()):.1f}" for p in ("forces", "lists")), builds])
+        print(rows[-1], file=sys.stderr, flush=True)
+    paper.show(a, f"Kernels of the GPU: ms for 100 steps, from {steps}, and % of all kernels. The paper prints forces and "
+               "lists of its CPU only.", "")
+    paper.table(a, ["atoms", "cutoff", "paper, CPU: forces", "lists", "GPU: forces", "lists", "integration", "other",
+                    "forces, %", "lists, %", f"lists in {steps} steps"], rows)
+
+
 def accuracy(a):
     """Means over the last three quarters of a run after the crystal has molten."""
     steps = 400 if a.sizes == "small" else 4000
@@ -168,8 +198,11 @@ def accuracy(a):
     paper.table(a, ["", "cpu-double", *head], rows)
 
 
+PARTS = {"speed": speed, "kernels": kernels, "accuracy": accuracy}
+
+
 def main():
-    p = paper.parser(__doc__, "liu2008", ("speed", "accuracy"))
+    p = paper.parser(__doc__, "liu2008", list(PARTS))
     p.add_argument("--lmp", default="lmp", help="LAMMPS [%(default)s]")
     p.add_argument("--most", type=int, default=131072, help="largest number of atoms [%(default)s]")
     p.add_argument("--least", type=int, default=8192, help="smallest number of atoms [%(default)s]")
@@ -179,8 +212,8 @@ def main():
     if a.sizes == "small":
         a.most, a.cutoffs = 8192, [2.5, 4.5]
     paper.machine(a, a.lmp)
-    for part in a.part or ("speed", "accuracy"):
-        {"speed": speed, "accuracy": accuracy}[part](a)
+    for part in a.part or PARTS:
+        PARTS[part](a)
     paper.end(a, "liu2008")
 
 
