@@ -124,3 +124,13 @@ void path_check_folder(const struct ranks *r, const char *path)
     die(STATUS_IO, "cannot write results to '%s': %s", folder, strerror(errno));
   free(copy);
 }
+
+void path_refuse_input(const struct ranks *r, const char *input, const char *path)
+{
+  struct stat a, b;
+  int64_t same = r->rank == 0 && !stat(input, &a) && !stat(path, &b) && a.st_dev == b.st_dev &&
+                 a.st_ino == b.st_ino;
+  ranks_broadcast(r, &same, sizeof same);
+  if (same)
+    die_all(STATUS_INPUT, "--output=%s: is '%s', which is read: it would be replaced", path, input);
+}

@@ -205,6 +205,42 @@ static void against_cpu(void **state)
       }
 }
 
+/* A lattice of so many blocks that no warps share one. */
+static void refine(struct scene *s)
+{
+  for (int k = 0; k < 3; k++) {
+    s->n[k] = 136;
+    s->spacing[k] = s->box[k] / s->n[k];
+  }
+}
+
+static void many_blocks(void **state)
+{
+  (void)state;
+  if (!has_gpu()) skip();
+  for (int method = MAP_DIRECT; method <= MAP_FORCE_FIELD; method++)
+    for (int amounts = 1; amounts <= 3; amounts++) {
+      struct scene s = scene_of((enum map_method)method, amounts, 1.2, amounts == 3, 1);
+      s.n_sources = 20;
+      refine(&s);
+      compare(&s);
+    }
+}
+
+/* So many sources that each warp of a block takes several groups of a row of bins. */
+static void many_sources(void **state)
+{
+  (void)state;
+  if (!has_gpu()) skip();
+  for (int method = MAP_CUTOFF; method <= MAP_FORCE_FIELD; method++)
+    for (int periodic = 0; periodic < 2; periodic++) {
+      struct scene s =
+          scene_of((enum map_method)method, CHARGES | DIPOLES, 1.2, periodic, periodic);
+      s.n_sources = 12000;
+      compare(&s);
+    }
+}
+
 /* With open boundaries the cutoff may be larger than everything; bins may be too. */
 static void long_cutoff(void **state)
 {
@@ -251,10 +287,7 @@ static void any_division(void **state)
     for (int how = 0; how < 4; how++) {
       struct scene s = scene_of((enum map_method)method, CHARGES | DIPOLES, 1.2, 1, 1);
       divide(&s, how, 23);
-      for (int k = 0; k < 3; k++) {
-        s.n[k] = 136;
-        s.spacing[k] = s.box[k] / s.n[k];
-      }
+      refine(&s);
       divide(&s, how, 9);
     }
 }
@@ -331,7 +364,8 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(against_cpu),     cmocka_unit_test(long_cutoff),
       cmocka_unit_test(any_division),    cmocka_unit_test(compensated_sums),
-      cmocka_unit_test(several_batches),
+      cmocka_unit_test(several_batches), cmocka_unit_test(many_blocks),
+      cmocka_unit_test(many_sources),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

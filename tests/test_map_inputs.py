@@ -99,6 +99,8 @@ def ions(folder, state):
     refused("charged solvent", ["ions", salt, "-o", out, "--replace=NA", "--add=CL:2"], "charge")
     refused("no sources", ["ions", state, "-o", out, "--sources=T", "--add=CL:2"], "no sources")
     checks.true("no state", not os.path.exists(out))
+    refused("ions in place of their input", ["ions", state, "-o", state, "--add=NA:1"], "which is read")
+    refused("a lattice too large for ions", ["ions", state, "-o", out, "--add=NA:1", "--spacing=0.001"], "GB of memory")
     done = run("ions", state, "-o", out, "--concentration=0.0001:NA,CL")
     checks.true("no ions", "no ions" in done.stderr, done.stderr)
 

@@ -314,7 +314,8 @@ def main():
         timed = options.kernels if options.kernels else [options.builds[0][0]]
         times = {b[0]: {k: kernels(b, f"{k}-{first}.h5", options) for k in "ace" if left(options) > 0}
                  for b in options.builds if b[0] in timed and options.launches}
-        bare = {k: kernels(options.builds[0], unbonded(f"{k}-{first}.h5"), options, 1e-9) for k in "ce" if times}
+        bare = {k: kernels(options.builds[0], unbonded(f"{k}-{first}.h5"), options, 1e-9) for k in "ce"
+                if options.builds[0][0] in times}
         counted = {k: f.result() for k, f in counting.items()}
     steps = rates_print(options, options.builds)
     print("\n| system | pass | beads | us | million listed | entries | in step | halves | ps a listed pair | "
@@ -324,7 +325,7 @@ def main():
             saved = {b: steps[kind][options.builds[0][0]] - rest for b, rest in steps.get(kind, {}).items()}
             passes_print(kind, first, counted[kind], name, kernel, saved if name == options.builds[0][0] else {})
     for name, table in times.items():
-        if name == options.builds[0][0] and all(bare.values()):
+        if name == options.builds[0][0] and bare and all(bare.values()) and all(table.get(k) for k in "ce"):
             bonded = {"a": 0, **{k: table[k][LIPIDS][0] - bare[k][LIPIDS][0] for k in "ce"}}
             print("\nbonded terms: " + ", ".join(f"({k}) {1e3 * bonded[k]:.1f} us" for k in "ce"))
             ideal_print(counted, table, steps, bonded, name)

@@ -14,8 +14,8 @@
    over ranks.
 
    Lengths are in units of the torus along z, so that differences along z need no factor.
-   Differences of coordinates are exact integers and are then converted. A point is summed in the
-   order of the bins around its block, which depends on nothing but the lattice and the sources.
+   Differences of coordinates are exact integers and are then converted. A thread adds sources in
+   the order of the bins around its block, which depends on nothing but the lattice and the sources.
    Plain sums add up the sources of a buffer before they add them to the rest, which makes errors of
    rounding smaller. Outside the cutoff a source adds exactly 0. */
 #ifndef MAP_KERNEL_CUH

@@ -139,8 +139,7 @@ struct list_head {
    starts at a multiple of PLACES_ALIGN, so that no warp has beads of two classes. */
 enum { PLACES_ALIGN = 128 };
 
-/* A place of a work order: a bead, with the rows of its list, so that one load has both. Loaded as
-   an int2. A list of more than 65,535 rows of 16 indices or more would not fit into any memory. */
+/* A place of a work order: a bead with the rows of its list. Loaded as an int2. */
 struct cuda_place {
   int bead; /* -1: none; then rows are not set */
   uint16_t rows[LIST_PARTS];

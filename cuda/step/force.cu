@@ -216,8 +216,9 @@ static __device__ __forceinline__ void coefs_share(const struct force_pass &pass
   asm volatile("mov.u32 %0, %1;" : "=r"(c->shared) : "r"(row) : "memory");
 }
 
-/* Blocks on a multiprocessor that there are to be registers for: as many as fit without spills. One
-   more for chained passes: their rows are short, so that warps wait longer for loads. */
+/* Blocks on a multiprocessor that there are to be registers for: as many as fit without spills, or
+   with two words of a thread spilled in chained passes, whose rows are short, so that warps wait
+   longer for loads. */
 static constexpr int blocks_wanted(unsigned set, int energy, int chained)
 {
   constexpr unsigned ellipsoids = PAIR_BIT(gb), large = ellipsoids | PAIR_BIT(sticky);
@@ -252,7 +253,8 @@ __launch_bounds__(FORCE_THREADS, blocks_wanted(SET, WITH_ENERGY, CHAINED)) void 
   extern __shared__ double2 shared_bytes[];
   const int axes = pair_set_axes(SET);
   if (CHAINED) chain_start_next();
-  /* Bead, first row, expiry and coefficients are loaded at the same time. */
+  /* Loads that need not wait for each other. Places, lists and records are as the last build left
+     them, also after lists have expired, until the host has waited for all steps. */
   struct centre c = centre_of<SET>(pass, place);
   const struct row_walk walk = walk_of<LANES>(pass, c, lane);
   if (is_expired(pass.report)) {

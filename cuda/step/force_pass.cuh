@@ -92,6 +92,7 @@ struct centre {
   unsigned shared;              /* the same in shared memory: its address there */
 };
 
+static_assert(sizeof(struct cuda_place) == 8 && LIST_PARTS == 2, "places are loaded as int2");
 static __device__ __forceinline__ int rows_of(const struct centre &c, int part)
 {
   return (int)(part ? c.rows >> 16 : c.rows & 0xffff);

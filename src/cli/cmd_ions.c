@@ -276,13 +276,13 @@ static struct map_job job_make(const struct placing *p, struct map_lattice **lat
     n[k] = (int)count;
     h[k] = box[k] / n[k];
   }
+  memory_require(points * 9 / p->ranks->size * p->ranks->local_size,
+                 "the map (a larger --spacing needs less)");
   if (points / n[2] * lattice_first(n[2], 1, p->ranks->size) > INT32_MAX)
     die_all(STATUS_INPUT,
             "ions: %g points of the map are too many for a rank: use more ranks, or a "
             "larger --spacing",
             points);
-  memory_require(points * 9 / p->ranks->size * p->ranks->local_size,
-                 "the map (a larger --spacing needs less)");
   job.torus = lattice_torus_box(box);
   job.lattice = *lattice = lattice_create(&job.torus, n, origin, h, p->ranks->rank, p->ranks->size);
   return job;
@@ -407,6 +407,7 @@ static int ions_run(struct ranks *r, const struct arguments *a)
   if (arguments_value(a, "free") && arguments_value(a, "replace"))
     die_all(STATUS_INPUT, "ions: --free and --replace exclude each other");
   path_check(r, output);
+  path_refuse_input(r, arguments_operand(a, 0), output);
   char *target = path_target(output);
   int lock = lock_take(r, target);
   p.system = state_read(r, arguments_operand(a, 0));

@@ -9,6 +9,7 @@
 #include "cli/map_request.h"
 #include "cli/trajectory_input.h"
 #include "cli/type_list.h"
+#include "io/path.h"
 #include "io/state.h"
 
 static int ends_in(const char *path, const char *ending)
@@ -36,7 +37,7 @@ static void trajectory_open(struct map_input *in, const struct arguments *a)
   in->is_trajectory = 1;
   in->first = range.first;
   in->frames = range.last - range.first + 1;
-  map_request_refuse_input(in->ranks, checkpoint, arguments_value(a, "output"));
+  path_refuse_input(in->ranks, checkpoint, arguments_value(a, "output"));
   in->system = state_read(in->ranks, checkpoint);
   if (in->reader.index.n != in->system->n_total)
     die_all(STATUS_INPUT,

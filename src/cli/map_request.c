@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/log.h"
 #include "base/parse.h"
@@ -92,16 +91,6 @@ char *map_request_deviation(const char *path)
   return all;
 }
 
-void map_request_refuse_input(const struct ranks *r, const char *input, const char *path)
-{
-  struct stat a, b;
-  int64_t same = r->rank == 0 && !stat(input, &a) && !stat(path, &b) && a.st_dev == b.st_dev &&
-                 a.st_ino == b.st_ino;
-  ranks_broadcast(r, &same, sizeof same);
-  if (same)
-    die_all(STATUS_INPUT, "--output=%s: is '%s', which is read: it would be replaced", path, input);
-}
-
 void map_request_check_output(const struct ranks *r, const char *input, const char *path)
 {
   const size_t n = strlen(path);
@@ -109,7 +98,7 @@ void map_request_check_output(const struct ranks *r, const char *input, const ch
     die_all(STATUS_INPUT, "--output=%s: the name ends in .h5 (HDF5) or .dx (OpenDX)", path);
   path_check(r, path);
   path_check_folder(r, path);
-  map_request_refuse_input(r, input, path);
+  path_refuse_input(r, input, path);
   if (!map_request_is_dx(path)) return;
   char *second = map_request_deviation(path);
   path_check(r, second);

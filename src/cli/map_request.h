@@ -26,7 +26,4 @@ char *map_request_deviation(const char *path);
    is not the input; with status 4 if its folder is not writable. Collective. */
 void map_request_check_output(const struct ranks *r, const char *input, const char *path);
 
-/* Dies with status 2 if the file `path` is the file `input`. Collective. */
-void map_request_refuse_input(const struct ranks *r, const char *input, const char *path);
-
 #endif

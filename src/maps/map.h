@@ -80,8 +80,9 @@ struct map_job {
 };
 
 /* What computes maps. The value of a point is the same bits for any division of planes over ranks:
-   a point is summed by one thread (or vector lane) in the order of the bins around its block of
-   points, and blocks lie at multiples of MAP_BLOCK in the whole lattice. */
+   it is summed in the order of the bins around its block of points, and blocks lie at multiples of
+   MAP_BLOCK in the whole lattice. On a GPU the number of blocks of the whole lattice decides
+   whether one thread or four add the sources of a point. */
 enum { MAP_BLOCK = 8 };
 struct map_ops {
   const char *name;
