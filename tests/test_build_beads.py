@@ -41,6 +41,18 @@ def potential(state):
     return energy(state)["potential"]
 
 
+def check_dense(checks):
+    """A lattice whose beads are too close for a run is reported, with the line of the density."""
+    dense = "forcefield: ssd\nlattice: {type: %s, cells: [6, 6, 6], density: %g}\n"
+    for kind, density, apart in ("sc", 300, "0.149"), ("bcc", 300, "0.163"), ("fcc", 300, "0.168"):
+        text = build("dense", dense % (kind, density), "dense.h5").stderr
+        checks.true(kind + ": too close", f"dense.yaml:2: lattice.density: beads W are {apart} nm apart" in text, text)
+    text = build("dense", dense % ("sc", 30), "dense.h5").stderr
+    checks.true("far enough", "apart" not in text, text)
+    text = build("dense", dense % ("sc", 300) + "minimise: {max_steps: 1}\n", "dense.h5").stderr
+    checks.true("minimised", "apart" not in text, text)
+
+
 def check_system(checks, name):
     text, dt, skin, allowed = SYSTEMS[name]
     build(name, text, name + ".h5")
@@ -81,6 +93,7 @@ def main():
         os.chdir(folder)
         for name in SYSTEMS:
             check_system(checks, name)
+        check_dense(checks)
         check_example(checks, "build-ssd.yaml", "run-ssd.yaml", "ssd.h5", "ssd")
         check_example(checks, "build-gay-berne.yaml", "run-gay-berne.yaml", "gay-berne.h5", "gay-berne")
         check_example(checks, "brahms.yaml", "run-brahms.yaml", "brahms.h5", "brahms")

@@ -36,7 +36,7 @@ static void refuse(struct gpu *c)
   const struct cuda_fault *point = &c->reports.host->point, *broken = &c->reports.host->broken;
   if (point->found)
     die(STATUS_NUMERIC,
-        "beads %lld and %lld lie on one point (%.6f %.6f %.6f nm); move one of them, or minimise",
+        "beads %lld and %lld lie on one point (%.6f %.6f %.6f nm); move one of them",
         (long long)point->bead, (long long)point->other, point->value[0] * c->sorting.build_box[0],
         point->value[1] * c->sorting.build_box[1], point->value[2] * c->sorting.build_box[2]);
   if (broken->found) {

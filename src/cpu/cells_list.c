@@ -86,7 +86,7 @@ static void refuse_point(const struct cells *c, int i, const int32_t *position, 
   for (int k = 0; k < n; k++)
     if (!memcmp(p, position + 3 * (int64_t)row[k], 3 * sizeof *p))
       die(STATUS_NUMERIC,
-          "beads %lld and %lld lie on one point (%.6f %.6f %.6f nm); move one of them, or minimise",
+          "beads %lld and %lld lie on one point (%.6f %.6f %.6f nm); move one of them",
           (long long)id[i], (long long)id[row[k]],
           (double)(uint32_t)p[0] * c->grid.box[0] / 4294967296.0,
           (double)(uint32_t)p[1] * c->grid.box[1] / 4294967296.0,

@@ -64,18 +64,18 @@ static unsigned set_of(unsigned terms)
   return 0;
 }
 
-static void refuse_treatment(const struct ff_treatment *t, unsigned terms)
+static void refuse_treatment(const char *name, const struct ff_treatment *t, unsigned terms)
 {
   static const char *const lj[] = {TRUNCATION_CHOICES(CHOICE_WORD)};
   static const char *const electrostatics[] = {ELECTROSTATICS_CHOICES(CHOICE_WORD)};
-  die_all(
-      STATUS_INPUT,
-      "no force kernel has %s%s with electrostatics %s (cutoff %g nm). There are: Lennard-Jones "
-      "cut, force_shift or stoddard_ford with none or shifted_force, Lennard-Jones switch with "
-      "none, switch or reaction_field, Gay-Berne with none or shifted_force. Others take a "
-      "line in PAIR_SETS (src/pair/pair_terms.h)",
-      terms & PAIR_BIT(gb) ? "Gay-Berne" : "Lennard-Jones ", terms & PAIR_BIT(gb) ? "" : lj[t->lj],
-      electrostatics[t->electrostatics], t->cutoff);
+  die_all(STATUS_INPUT,
+          "force field %s: no force kernel has %s%s with electrostatics %s (cutoff %g nm). There "
+          "are: Lennard-Jones "
+          "cut, force_shift or stoddard_ford with none or shifted_force, Lennard-Jones switch with "
+          "none, switch or reaction_field, Gay-Berne with none or shifted_force. Others take a "
+          "line in PAIR_SETS (src/pair/pair_terms.h)",
+          name, terms & PAIR_BIT(gb) ? "Gay-Berne" : "Lennard-Jones ",
+          terms & PAIR_BIT(gb) ? "" : lj[t->lj], electrostatics[t->electrostatics], t->cutoff);
 }
 
 struct planner {
@@ -100,7 +100,7 @@ static void pass_add(struct planner *p, unsigned terms, int list, double cutoff,
   pass->list = list;
   pass->cutoff = cutoff;
   pass->treatment = *treatment;
-  if (!pass->set) refuse_treatment(treatment, terms);
+  if (!pass->set) refuse_treatment(p->ff->name, treatment, terms);
   plan->terms |= terms;
   if (pair_set_axes(pass->set) > plan->n_axes) plan->n_axes = pair_set_axes(pass->set);
 }
@@ -123,9 +123,9 @@ static void group_add(struct planner *p, int group)
   if (!terms) return;
   if (plan->n_lists == PAIR_LISTS_MOST)
     die_all(STATUS_INPUT,
-            "the force field needs more than %d neighbour lists: one for each cutoff treatment of "
+            "force field %s needs more than %d neighbour lists: one for each cutoff treatment of "
             "Lennard-Jones and of Gay-Berne pairs, and one for sticky pairs",
-            PAIR_LISTS_MOST);
+            ff->name, PAIR_LISTS_MOST);
   p->group[plan->n_lists] = group;
   plan->list[plan->n_lists].cutoff = cutoff;
   pass_add(p, terms, plan->n_lists++, cutoff, t);

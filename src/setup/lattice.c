@@ -50,6 +50,19 @@ static uint32_t *find_draws(const struct build_spec *spec, const struct crystal 
           spec->where, type->name, fits);
 }
 
+/* Warns of neighbours that are so close that a run would blow up. Ellipsoids are checked above. */
+static void check_distance(const struct build_spec *spec, const struct crystal *c,
+                           const struct ff_type *type, double sigma)
+{
+  const double closest = 0.75; /* of sigma: there the Lennard-Jones energy is 105 epsilon */
+  const double to_neighbour[] = {[1] = 1, [2] = sqrt(0.75), [4] = sqrt(0.5)};
+  const double r = c->edge[0] * to_neighbour[c->per_cell];
+  if (type->kappa > 0 || spec->minimise || r >= closest * sigma) return;
+  warn("%s: beads %s are %.3g nm apart, and their sigma is %.3g nm: minimise before a run, or take "
+       "a lower density",
+       spec->where, type->name, r, sigma);
+}
+
 static void orient(struct system *s, int64_t k, const struct build_spec *spec, const uint32_t *draw)
 {
   double axis[3] = {0};
@@ -73,8 +86,9 @@ struct system *lattice_build(const struct ranks *r, struct build_spec *spec)
   for (int d = 0; d < 3; d++)
     n = place_count_product(n, spec->cells[d], "beads");
   place_molecule_number(n);
-  uint32_t *draw =
-      find_draws(spec, &c, n, body, spec->ff->pair[type * spec->ff->n_types + type].sigma);
+  const double sigma = spec->ff->pair[type * spec->ff->n_types + type].sigma;
+  uint32_t *draw = find_draws(spec, &c, n, body, sigma);
+  check_distance(spec, &c, body, sigma);
   struct system *s = system_create(n, r->rank, r->size, spec->ff);
   spec->ff = NULL;
   s->seed = spec->seed;
