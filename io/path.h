@@ -24,8 +24,8 @@ void path_check(const struct ranks *r, const char *path);
 void path_check_prefix(const struct ranks *r, const char *prefix);
 /* Dies with STATUS_IO if rank 0 may not write in the folder of a path. */
 void path_check_folder(const struct ranks *r, const char *path);
-/* Dies with STATUS_INPUT if the output `path` is the file `input`, by another name too. Collective.
- */
+/* Dies with STATUS_INPUT if an output path leads to the file `input`, also by another name.
+   Collective. */
 void path_refuse_input(const struct ranks *r, const char *input, const char *path);
 
 #endif

@@ -48,11 +48,11 @@ def phase_of(name):
     return next((phase for phase, words in PHASES if any(w in name for w in words)), "other")
 
 
-def launches_of(words, metrics, *options):
-    """A dictionary of counters for each kernel that lamella launches with these words; metrics: {key: ncu's name}, with
-    "time" in milliseconds. options: of ncu."""
-    done = subprocess.run([NCU, "--csv", "--page", "raw", *options, "--metrics", ",".join(metrics.values()), LAMELLA,
-                           *words], check=False, capture_output=True, text=True)
+def launches_of(command, metrics, *options):
+    """A dictionary of counters for each kernel that a command launches; metrics: {key: ncu's name}, with "time" in
+    milliseconds. options: of ncu."""
+    done = subprocess.run([NCU, "--csv", "--page", "raw", *options, "--metrics", ",".join(metrics.values()), *command],
+                          check=False, capture_output=True, text=True)
     lines = done.stdout.splitlines()
     start = next((k for k, line in enumerate(lines) if line.startswith('"ID"')), None)
     if start is None:
@@ -71,7 +71,7 @@ def launches_of(words, metrics, *options):
 def gpu_kernels(state, steps):
     """The launches of a run of `steps` steps."""
     pathlib.Path("kernels.yaml").write_text(f"{{input: {state}, restart: never}}\n")
-    return launches_of(["run", "kernels.yaml", *settings("kernels-gpu", "cuda", steps)], METRICS)
+    return launches_of([LAMELLA, "run", "kernels.yaml", *settings("kernels-gpu", "cuda", steps)], METRICS)
 
 
 def report(state, cpu, launches, steps):

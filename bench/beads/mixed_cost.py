@@ -20,7 +20,6 @@ A build may have variables of the environment: new=/path/lamella,NAME=VALUE. Nee
 list radii are those of docs/performance.md (Bead models). Environment: LAMELLA_FORCEFIELDS, NCU."""
 import argparse
 import concurrent.futures
-import csv
 import itertools
 import json
 import os
@@ -28,15 +27,14 @@ import pathlib
 import re
 import shutil
 import statistics
-import subprocess
 import time
 
 import h5py
 import numpy as np
 
+import kernels as ncu
 import rates
 
-NCU = os.environ.get("NCU", "ncu")
 SKIN, LANES = 0.2, 4
 KINDS = {"a": "SSD water", "c": "DOPC in SSD water", "e": "ELBA DOPC bilayer"}
 rates.KINDS.update(KINDS)
@@ -45,7 +43,7 @@ rates.BASE["e"] = rates.BASE["c"].replace("brahms", "elba").replace("water_per_l
 PASSES = {192: ("water with water", 0.9), 2048: ("sticky", 0.4), 60: ("pairs with lipids, or all", 1.2)}
 LIPIDS = 60  # the pass that has the bonded terms
 CHARGED = ("C", "P", "A")
-METRICS = ("gpu__time_duration.sum", "smsp__inst_executed.sum")
+METRICS = {"time": ncu.METRICS["time"], "instructions": "smsp__inst_executed.sum"}
 
 
 def build_of(word):
@@ -166,24 +164,19 @@ def kernels(build, state, options, dt=0.004):
                             "output.energies_every": 0, "run.dt": dt, "run.steps": 20}.items()
              for w in ("-s", f"{k}={v}")]
     variables = use(build)
-    done = subprocess.run([NCU, "--csv", "--page", "raw", "--clock-control", "none", "-k", "regex:force_rows",
-                           "--launch-count", str(options.launches), "--metrics", ",".join(METRICS), build[1], "run",
-                           "kernels.yaml", *words], check=False, capture_output=True, text=True)
+    try:
+        launches = ncu.launches_of([build[1], "run", "kernels.yaml", *words], METRICS, "--clock-control", "none", "-k",
+                                   "regex:force_rows", "--launch-count", str(options.launches))
+    except SystemExit as error:
+        print(f"{build[0]}, {state}: {error}", flush=True)
+        launches = []
     release(variables)
-    lines = done.stdout.splitlines()
-    start = next((k for k, line in enumerate(lines) if line.startswith('"ID"')), None)
-    if start is None:
-        print(f"ncu gave no table for {build[0]}, {state}:\n{done.stdout[-800:]}\n{done.stderr[-800:]}", flush=True)
-        return {}
-    rows = list(csv.DictReader(lines[start:]))
-    scale = {"n": 1e-6, "u": 1e-3, "m": 1}[rows[0][METRICS[0]][0]]
     found = {}
-    for row in rows[1:]:
+    for launch in launches:
         terms, _, energy = re.search(r"force_rows<(?:\(.*?\))?(\d+)U?, *(?:\(.*?\))?(\d+), *(?:\(.*?\))?(\d+)",
-                                     row["Kernel Name"]).groups()
+                                     launch["name"]).groups()
         if energy == "0":
-            value = [float(row[m].replace(",", "")) for m in METRICS]
-            found.setdefault(int(terms), []).append((value[0] * scale, value[1]))
+            found.setdefault(int(terms), []).append([launch[k] for k in METRICS])
     return {terms: tuple(statistics.median(v) for v in zip(*values)) for terms, values in found.items()}
 
 

@@ -149,15 +149,14 @@ def kernels(a):
     steps = 40
     if "cuda" not in a.backend:
         return
-    ncu.LAMELLA = os.environ["LAMELLA"]
     rows = []
     for n, cutoff in ((n, c) for n in CELLS if a.least <= n <= a.most for c in a.cutoffs):
         common.write_input("kernels.yaml", {
             "input": crystal(n), "forcefield": field(cutoff), "run": {"steps": steps, "dt": 0.005, "precision": "mixed"},
             "neighbor": {"rebuild": "exact", "skin": 0.5}, "parallel": {"backend": "cuda"}, "restart": "never",
             "output": {"prefix": "kernels", "energies_every": 0, "checkpoint_every": 0}})
-        launches = ncu.launches_of(["run", "kernels.yaml"], {"time": ncu.METRICS["time"]}, "--clock-control", "none",
-                                   "--cache-control", "none")
+        launches = ncu.launches_of([os.environ["LAMELLA"], "run", "kernels.yaml"], {"time": ncu.METRICS["time"]},
+                                   "--clock-control", "none", "--cache-control", "none")
         time = {p: 100 / steps * sum(x["time"] for x in launches if ncu.phase_of(x["name"]) == p)
                 for p in ("forces", "lists", "integration", "other")}
         printed = PRINTED[n, cutoff]

@@ -35,6 +35,8 @@ enum {
   MAP_BUFFER = 128 /* sources in the buffer of a warp */
 };
 
+static_assert((MAP_WARPS & (MAP_WARPS - 1)) == 0, "warps take turns by a mask");
+
 /* A source. Amounts are scaled so that no constant is left in map_term. */
 template <class T> struct alignas(4 * sizeof(T)) map_place {
   int32_t x[3];
@@ -261,10 +263,10 @@ static __device__ __forceinline__ int map_is_row_near(const map_view<T> &v, cons
   return d2 < v.reach2;
 }
 
-/* The walk of a warp over the rows of bins in reach of its block: of the present row, groups of
-   MAP_LANES sources from `begin` on are left, of which one in SHARERS is the warp's. `turn` times
-   MAP_LANES is where its first group of the next row begins. The part of a row that continues at
-   its beginning counts as a row. */
+/* The walk of a warp over the rows of bins in reach of its block. Sources of a row are taken in
+   groups of MAP_LANES, of which every SHARERS-th is the warp's. begin: its next group; end: of the
+   row; turn: the number, within the next row, of its first group there. The part of a row that
+   continues at the other face of the box counts as a row. */
 struct map_walk {
   int y, z, second;
   int begin, end, turn;
@@ -336,7 +338,7 @@ static __device__ __forceinline__ void map_gather(T (*shared)[2][MAP_Z][MAP_LANE
   __syncthreads(); /* buffers, which are in the same memory, are read no more */
   for (int j = 0; j < MAP_Z; j++) {
     shared[warp][0][j][lane] = sum[j];
-    shared[warp][1][j][lane] = lost[j];
+    if (COMPENSATED) shared[warp][1][j][lane] = lost[j];
   }
   __syncthreads();
   for (int w = 1; w < MAP_WARPS && warp == 0; w++)

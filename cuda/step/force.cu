@@ -58,7 +58,7 @@ static __device__ __forceinline__ struct row_walk walk_of(const struct force_pas
 {
   struct row_walk w;
   w.at = pass.index + (int64_t)c.i * pass.most_rows * LANES + lane;
-  if (rows_of(c, 0) == 0) w.at = row_last<LANES>(pass, c.i, lane);
+  if (centre_rows(c, 0) == 0) w.at = row_last<LANES>(pass, c.i, lane);
   w.next = make_int4(0, 0, 0, 0);
   if (c.rows != 0) w.next = __ldcs(w.at);
   return w;
@@ -73,7 +73,7 @@ rows_add(const struct force_pass &pass, const struct centre &c, int part, int la
          struct row_walk *walk, struct pair_sum *sum, struct thread_sums *sums)
 {
   struct row_sums row_sums;
-  const int rows = rows_of(c, part);
+  const int rows = centre_rows(c, part);
   for (int row = 0; row < rows; row++) {
     const int j[4] = {walk->next.x, walk->next.y, walk->next.z, walk->next.w};
     struct bead_record other[4];
@@ -81,7 +81,7 @@ rows_add(const struct force_pass &pass, const struct centre &c, int part, int la
     const int more = row + 1 < rows;
     if (more) walk->at += part ? -LANES : LANES;
     if (!more && part == 0) walk->at = row_last<LANES>(pass, c.i, lane);
-    if (more || (part == 0 && rows_of(c, 1) > 0)) walk->next = __ldcs(walk->at);
+    if (more || (part == 0 && centre_rows(c, 1) > 0)) walk->next = __ldcs(walk->at);
     if (WITH_ENERGY) row_sums_clear(&row_sums);
 #pragma unroll
     for (int k = 0; k < 4; k++) {
@@ -216,9 +216,9 @@ static __device__ __forceinline__ void coefs_share(const struct force_pass &pass
   asm volatile("mov.u32 %0, %1;" : "=r"(c->shared) : "r"(row) : "memory");
 }
 
-/* Blocks on a multiprocessor that there are to be registers for: as many as fit without spills, or
-   with two words of a thread spilled in chained passes, whose rows are short, so that warps wait
-   longer for loads. */
+/* Blocks on a multiprocessor that there are to be registers for: as many as fit without spills. In
+   chained passes one more, with two words spilled: their rows are short, so that warps wait longer
+   for loads, which more warps hide. */
 static constexpr int blocks_wanted(unsigned set, int energy, int chained)
 {
   constexpr unsigned ellipsoids = PAIR_BIT(gb), large = ellipsoids | PAIR_BIT(sticky);

@@ -93,7 +93,9 @@ struct centre {
 };
 
 static_assert(sizeof(struct cuda_place) == 8 && LIST_PARTS == 2, "places are loaded as int2");
-static __device__ __forceinline__ int rows_of(const struct centre &c, int part)
+
+/* Rows of a part of the list of a bead. */
+static __device__ __forceinline__ int centre_rows(const struct centre &c, int part)
 {
   return (int)(part ? c.rows >> 16 : c.rows & 0xffff);
 }

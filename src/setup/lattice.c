@@ -55,7 +55,7 @@ static void check_distance(const struct build_spec *spec, const struct crystal *
                            const struct ff_type *type, double sigma)
 {
   const double closest = 0.75; /* of sigma: there the Lennard-Jones energy is 105 epsilon */
-  const double to_neighbour[] = {[1] = 1, [2] = sqrt(0.75), [4] = sqrt(0.5)};
+  const double to_neighbour[] = {[1] = 1, [2] = sqrt(0.75), [4] = sqrt(0.5)}; /* of an edge */
   const double r = c->edge[0] * to_neighbour[c->per_cell];
   if (type->kappa > 0 || spec->minimise || r >= closest * sigma) return;
   warn("%s: beads %s are %.3g nm apart, and their sigma is %.3g nm: minimise before a run, or take "
