@@ -13,7 +13,7 @@ endif
 cmocka_tests =
 
 # Tests in shell and Python.
-dist_check_SCRIPTS += %D%/test_format.sh %D%/test_functions.sh %D%/test_headers.sh \
+dist_check_SCRIPTS += %D%/test_format.sh %D%/test_names.sh %D%/test_functions.sh %D%/test_headers.sh \
   %D%/test_layers.sh %D%/test_lint.sh %D%/test_install.sh %D%/test_tools_found.sh
 
 TESTS += $(check_PROGRAMS) $(dist_check_SCRIPTS)
@@ -69,7 +69,7 @@ dist_check_SCRIPTS += %D%/test_cuda.py %D%/test_cuda_faults.py %D%/test_long_cud
 EXTRA_DIST += %D%/fuzz.h
 cmocka_tests += %D%/test_forcefield %D%/test_forcefield_pairs %D%/test_param %D%/test_parse %D%/test_yaml
 dist_check_SCRIPTS += %D%/test_audit.py %D%/test_derivatives.py %D%/test_ensemble.py \
-  %D%/test_build_beads.py %D%/test_golden.py %D%/test_golden_beads.py %D%/test_lj.py \
+  %D%/test_run_beads.py %D%/test_golden.py %D%/test_golden_beads.py %D%/test_lj.py \
   %D%/test_restart.py %D%/test_nve.py %D%/test_oracle.py
 dist_check_SCRIPTS += %D%/test_long_ensemble.py %D%/test_long_nve.py
 EXTRA_DIST += %D%/oracle.py
