@@ -12,7 +12,7 @@
 
 #define NM_PER_ANGSTROM 0.1
 #define LARGEST 1e6 /* of a coordinate (angstrom) and of a charge (e) */
-enum { FIELDS_LEAST = 10, FIELDS_MOST = 11, LINE_MOST = 4096 };
+enum { FIELDS_LEAST = 10, FIELDS_MOST = 11, LINE_MOST = 4096, BUFFER = 1 << 20 };
 
 struct reader {
   FILE *file;
@@ -76,7 +76,7 @@ static int read_text(struct reader *in, char line[LINE_MOST])
 {
   int c, n = 0;
   in->line++;
-  while ((c = getc(in->file)) != EOF && c != '\n') {
+  while ((c = getc_unlocked(in->file)) != EOF && c != '\n') {
     if (c == 0)
       die(STATUS_INPUT, "%s, line %lld: it holds a NUL character: this is no text file", in->path,
           in->line);
@@ -109,6 +109,7 @@ static void read_all(const char *path, struct pqr *p)
 {
   struct reader in = {.path = path, .p = p, .file = fopen(path, "r")};
   if (!in.file) die(STATUS_INPUT, "cannot read '%s': %s", path, strerror(errno));
+  (void)setvbuf(in.file, NULL, _IOFBF, BUFFER);
   while (read_line(&in))
     ;
   fclose(in.file);

@@ -17,6 +17,7 @@
 
 #include "base/log.h"
 #include "cpu/backend_cpu.h"
+#include "cuda/lists/lanes.h"
 #include "cuda/runtime/gpu.h"
 #include "input/param.h"
 #include "md/minimise.h"
@@ -78,6 +79,18 @@ static inline int finish(void **state)
   return 0;
 }
 
+/* The lanes of the lists that make gives a cuda backend, where kernels are compiled for them; 0:
+   those that the backend chooses. */
+static int lanes_wanted;
+
+static inline void lanes_set(struct gpu *c)
+{
+  const struct pair_plan *plan = &c->coefficients.plan;
+  for (int k = 0; k < plan->n_passes; k++)
+    if (LANES_OF_SET(plan->pass[k].set) & lanes_wanted)
+      c->list[plan->pass[k].list].lanes = lanes_wanted;
+}
+
 static inline struct backend *make(const struct backend_ops *ops, int precision)
 {
   struct system *s = membrane;
@@ -95,6 +108,7 @@ static inline struct backend *make(const struct backend_ops *ops, int precision)
   c.ff = s->ff;
   c.topology = &s->topology;
   struct backend *b = ops->create(&c);
+  if (ops == &backend_cuda) lanes_set((struct gpu *)b);
   int64_t *id = alloc_array(s->n, sizeof *id);
   for (int64_t k = 0; k < s->n; k++)
     id[k] = s->first + k;

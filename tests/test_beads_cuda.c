@@ -1,6 +1,6 @@
 /* The cuda backend against the cpu backend with several neighbour lists: soft sticky dipole water,
-   Gay-Berne ellipsoids, and a mixture of seven types. Lists are also compared with every pair.
-   Skipped where there is no GPU. */
+   Gay-Berne ellipsoids, spheres, and a mixture of seven types. Lists are also compared with every
+   pair. Skipped where there is no GPU. */
 #include "config.h"
 
 #ifdef HAVE_CUDA
@@ -59,6 +59,7 @@ static const struct mix {
 } mixes[] = {
     {"water", "W", 2, 1},
     {"ellipsoids", "EF", 1, 1},
+    {"spheres", "PS", 2, 2},
     {"water and dipoles", "WWD", 3, 2},
     {"mixture", "WQWDWPWEWFWS", 5, 5},
 };
@@ -182,6 +183,19 @@ static void forces_mixed(void **state)
 {
   (void)state;
   each(mixed_all);
+}
+
+/* Lists and forces with every number of lanes that kernels are compiled for. */
+static void lanes(void **state)
+{
+  (void)state;
+  for (lanes_wanted = 2; lanes_wanted <= 8; lanes_wanted *= 2) {
+    print_message("%d lanes\n", lanes_wanted);
+    each(lists_all);
+    each(double_all);
+    each(mixed_all);
+  }
+  lanes_wanted = 0;
 }
 
 /* Interior beads and boundary beads together have the forces of all beads. */
@@ -309,8 +323,9 @@ static void meetings(void **state)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(lists), cmocka_unit_test(forces_double), cmocka_unit_test(forces_mixed),
-      cmocka_unit_test(parts), cmocka_unit_test(steps),         cmocka_unit_test(meetings)};
+      cmocka_unit_test(lists),   cmocka_unit_test(forces_double), cmocka_unit_test(forces_mixed),
+      cmocka_unit_test(lanes),   cmocka_unit_test(parts),         cmocka_unit_test(steps),
+      cmocka_unit_test(meetings)};
   ranks_open(&ranks, &argc, &argv);
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
   ranks_close(&ranks);

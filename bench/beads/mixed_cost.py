@@ -35,12 +35,14 @@ import numpy as np
 import kernels as ncu
 import rates
 
-SKIN, LANES = 0.2, 4
+SKIN = 0.2
 KINDS = {"a": "SSD water", "c": "DOPC in SSD water", "e": "ELBA DOPC bilayer"}
 rates.KINDS.update(KINDS)
 rates.BASE["e"] = rates.BASE["c"].replace("brahms", "elba").replace("water_per_lipid: 33", "water_per_lipid: 40")
-# Passes by the terms of their kernel (src/pair/pair_terms.h): name and cutoff.
+# Passes by the terms of their kernel (src/pair/pair_terms.h): name and cutoff. Threads of a bead, from 50,000 beads on
+# (cuda/lists/lanes.h).
 PASSES = {192: ("water with water", 0.9), 2048: ("sticky", 0.4), 60: ("pairs with lipids, or all", 1.2)}
+LANES = {192: 4, 2048: 2, 60: 4}
 LIPIDS = 60  # the pass that has the bonded terms
 CHARGED = ("C", "P", "A")
 METRICS = {"time": ncu.METRICS["time"], "instructions": "smsp__inst_executed.sum"}
@@ -103,10 +105,10 @@ def partners(box, x, parts, lists):
     return count
 
 
-def in_step(rows, groups):
+def in_step(rows, groups, lanes):
     """Rows, or half rows, that warps evaluate. rows: [2, beads], in the order of cells; groups: of the beads, never in
     one warp."""
-    total, beads = 0, 32 // LANES
+    total, beads = 0, 32 // lanes
     for g in np.unique(groups):
         mine = rows[:, groups == g]
         mine = np.concatenate([mine, np.full((2, -mine.shape[1] % 128), -1)], 1)
@@ -133,10 +135,11 @@ def entries(kind, state):
     groups = np.where(charged, 0, np.where(np.isin(names, ("W", "G", "E")), 1, 2)) * 2 + ~water
     out = {}
     for (terms, (_, here, skips)), both in zip(lists.items(), count):
-        rows, halves = -(-both // (4 * LANES)), -(-both // (2 * LANES))
-        out[terms] = [int(both.sum() - np.count_nonzero(here & ~skips)), int(rows.sum() * 4 * LANES),
-                      int(in_step(rows[:, here], groups[here]) * 4 * LANES),
-                      int(in_step(halves[:, here], groups[here]) * 2 * LANES), int(np.count_nonzero(here))]
+        lanes = LANES[terms]
+        rows, halves = -(-both // (4 * lanes)), -(-both // (2 * lanes))
+        out[terms] = [int(both.sum() - np.count_nonzero(here & ~skips)), int(rows.sum() * 4 * lanes),
+                      int(in_step(rows[:, here], groups[here], lanes) * 4 * lanes),
+                      int(in_step(halves[:, here], groups[here], lanes) * 2 * lanes), int(np.count_nonzero(here))]
     return out
 
 
@@ -226,22 +229,29 @@ def passes_print(kind, size, counted, build, times, saved):
 
 def ideal_print(counted, times, steps, bonded, title):
     """How the mixture compares with its classes on their own, by each way of counting and for each build: what a build
-    saves in a system is taken off all passes of it alike. bonded: milliseconds of bonded terms of (c) and (e). By the
-    last way, the entries of the mixture alone are counted without empty halves: only its passes are chained."""
+    saves in a system is taken off all passes of it alike. bonded: milliseconds of bonded terms of (c) and (e). The passes
+    of the mixture overlap, so their time is that of a step but for what else is in a step, which is that of (a) for each
+    water and that of (e) for each bead of a lipid. By the last way, the entries of the mixture alone are counted without
+    empty halves: only its passes are chained."""
     if not all(times.get(k) for k in "ace") or not all(k in steps for k in "ace"):
         return
     alone = {192: "a", 2048: "a", 60: "e"}
     first = next(iter(steps["c"]))
+    total = {k: sum(v[0] for v in times[k].values()) for k in "ace"}
+    other = {k: steps[k][first] - total[k] for k in "ae"}
+    beads = {k: max(n[4] for n in counted[k].values()) for k in "ace"}
+    waters = counted["c"][192][4]
+    other["c"] = other["a"] / beads["a"] * waters + other["e"] / beads["e"] * (beads["c"] - waters)
+    print("\nof a step, not of forces: " + ", ".join(f"({k}) {1e3 * other[k]:.1f} us" for k in "ace"))
     print(f"\n| build, kernels of {title} | mixture against its classes: a listed pair | an entry | in step | halves |")
     print("|---|---|---|---|---|")
     for name in steps["c"]:
-        total = {k: sum(v[0] for v in times[k].values()) for k in "ace"}
-        left_of = {k: 1 - (steps[k][first] - steps[k].get(name, steps[k][first])) / total[k] for k in "ace"}
+        left_of = {k: 1 - (steps[k][first] - steps[k].get(name, steps[k][first])) / total[k] for k in "ae"}
         row = []
         for way in range(4):
             ideal = sum((left_of[k] * times[k][t][0] - bonded[k] * (t == LIPIDS)) / counted[k][t][min(way, 2)] *
                         counted["c"][t][way] for t, k in alone.items())
-            row.append(f"{(left_of['c'] * total['c'] - bonded['c']) / ideal:.3f}")
+            row.append(f"{(steps['c'][name] - other['c'] - bonded['c']) / ideal:.3f}")
         print(f"| {name} | " + " | ".join(row) + " |")
 
 

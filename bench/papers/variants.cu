@@ -167,10 +167,11 @@ static __global__ __launch_bounds__(THREADS, blocks_wanted(SET, WITH_ENERGY)) vo
   if (WITH_ENERGY) p.energy[i] = 0.5 * total.energy;
 }
 
-/* Device memory of a frame. */
+/* Device memory of a frame, and the tables on the host that it is copied from. */
 struct data {
   struct pass pass[PASSES];
   int bytes[PASSES]; /* of the tables of coefficients */
+  struct tables tables;
 };
 
 /* Device memory with a copy of an array; zeros for NULL. */
@@ -242,8 +243,8 @@ static struct pass beads_upload(const struct frame *f, const struct tables *t)
 static void *create(const struct frame *f)
 {
   struct data *d = (struct data *)filled(1, sizeof *d);
-  struct tables t = tables_create(f);
-  const struct pass beads = beads_upload(f, &t);
+  d->tables = tables_create(f);
+  const struct pass beads = beads_upload(f, &d->tables);
   for (int k = 0; k < PASSES; k++) {
     const struct full_list *list = &f->list[k];
     struct pass *p = &d->pass[k];
@@ -258,9 +259,22 @@ static void *create(const struct frame *f)
                                                        sizeof *list->index);
     p->energy = (double *)uploaded(NULL, (size_t)f->n * sizeof *p->energy);
   }
-  coefficients_upload(d, f, &t);
-  tables_destroy(&t);
+  coefficients_upload(d, f, &d->tables);
   return d;
+}
+
+static void move(void *data, const struct frame *f)
+{
+  struct data *d = (struct data *)data;
+  const struct pass *beads = &d->pass[0];
+  const size_t n = (size_t)f->n;
+  struct tables *t = &d->tables;
+  beads_fill(t, f);
+  CUDA(cudaStreamSynchronize(cudaStreamPerThread));
+  CUDA(cudaMemcpy((void *)beads->record, t->record, n * sizeof *t->record, cudaMemcpyHostToDevice));
+  for (int a = 0; a < 2; a++)
+    CUDA(cudaMemcpy((void *)beads->axis[a], t->axis[a], n * sizeof *t->axis[a],
+                    cudaMemcpyHostToDevice));
 }
 
 template <unsigned SET, int COEFFICIENTS, int RECORDS, int WITH_ENERGY>
@@ -342,9 +356,10 @@ static void destroy(void *data)
     CUDA(cudaFree((void *)d->pass[k].index));
     CUDA(cudaFree(d->pass[k].energy));
   }
+  tables_destroy(&d->tables);
   free(d);
 }
 
 extern const struct variant NAME(variant_, VARIANT);
-const struct variant NAME(variant_, VARIANT) = {TEXT(VARIANT), (int)sizeof(real), create, launch,
-                                                result,        destroy,           host};
+const struct variant NAME(variant_, VARIANT) = {
+    TEXT(VARIANT), (int)sizeof(real), create, move, launch, result, destroy, host};

@@ -28,12 +28,13 @@ enum {
       RECORD_MEMORIES
 };
 
-/* Of the force field; nm, e nm, kJ/mol. */
+/* Of the force field; nm, e nm, kJ/mol, amu, amu nm2. */
 struct water_model {
   double cutoff, switch_from;
   double epsilon, sigma, dipole;
   double v0, v0_prime, w0;
   double on, end, on_prime, end_prime; /* of the switching functions of the sticky term */
+  double mass, inertia[3];
 };
 
 /* The candidates of every bead within a radius, from both beads of a pair. Bead i has rows[i] rows
@@ -75,6 +76,8 @@ FILE *frames_open(const char *path, struct frames_head *head);
 /* The next frame: beads sorted along a Morton curve, with n_types types that take turns, and lists
    with a skin. */
 struct frame *frame_create(FILE *file, const struct frames_head *head, int n_types, double skin);
+/* New lists of the present positions, beads in their order. */
+void frame_lists_set(struct frame *frame, double skin);
 void frame_destroy(struct frame *frame);
 
 /* What an evaluation gives, summed over both passes: kJ/mol/nm, kJ/mol. */
@@ -95,6 +98,8 @@ struct variant {
   int bytes; /* of a real */
   /* Copies a frame to the GPU; the caller's arrays may go. Given to destroy. */
   void *(*create)(const struct frame *frame);
+  /* Copies the present positions and axes of the frame; its lists are those of create. */
+  void (*move)(void *data, const struct frame *frame);
   void (*launch)(void *data, struct choice choice); /* returns at once */
   /* After launches. Energies are those of the last launch with energies. */
   void (*result)(void *data, struct outcome *outcome);
@@ -102,6 +107,17 @@ struct variant {
   /* The same arithmetic on one core, but for the functions that only GPUs have. */
   void (*host)(const struct frame *frame, struct outcome *outcome);
 };
+
+/* Dynamics at constant energy with the forces of a variant, from a frame and random momenta. */
+struct run_options {
+  int64_t steps;                /* 0: no dynamics */
+  int every;                    /* steps between lists, and between samples of the energies */
+  double dt, temperature, skin; /* ps, K, nm */
+  int host;                     /* 1: forces on one core */
+};
+/* Prints the energies of all samples as JSON. The run ends where a bead moves further than half of
+   the skin between two lists. */
+void run_print(const struct variant *variant, struct frame *frame, const struct run_options *o);
 
 #define VARIANTS(V) V(double) V(mixed) V(fast) V(rounded) V(sums) V(fixed64) V(fixed32)
 

@@ -5,12 +5,17 @@ records in several kinds of memory, as in Shkurti, Orsi, Macii, Ficarra and Acqu
     bench/papers/variants.py --compile-only DIR [--nvcc nvcc] [--arch sm_90]
     bench/papers/variants.py [--program DIR/variants] [--backend cuda] [--size 23k] [--frames 20] -o FOLDER
     bench/papers/variants.py --host --backend cpu --size 3k -o FOLDER
+    bench/papers/variants.py --run 10000 [--program DIR/variants] [--size 23k] -o FOLDER
 
 It relaxes SSD water (force field `ssd`), runs NVE with 1 fs, keeps --frames states that are --steps steps apart, asks
 lamella energy for their energies and forces in double precision, writes all to FOLDER/frames.bin, and runs the program
 `variants` (compiled from variants*.cu beside this file, unless --program names it). The kernels call the pair terms of
 src/pair; `variants` ends with status 1 if the energy, the sum of squared forces or that of squared torques in double
 precision differs from that of lamella energy by more than 1e-6 of it.
+
+--run: from the first frame, NVE with 1 fs and the forces of each kind of arithmetic, one process each, all at a time. The
+beads are moved on the host in double by the program's integrator, so that only forces differ. Energies are sampled with
+every list.
 
 --compile-only needs nvcc and this source tree, and no GPU. --host computes the energies on one core instead, without
 times. In steps, where the machine with the GPU has no Python, HDF5 or MPI:
@@ -19,6 +24,8 @@ times. In steps, where the machine with the GPU has no Python, HDF5 or MPI:
     bench/papers/variants.py --frames-only --backend cpu -o FOLDER
     DIR/variants FOLDER/frames.bin >variants.json        # on the machine with the GPU; needs these two files
     bench/papers/variants.py --report variants.json -o FOLDER
+    DIR/variants FOLDER/frames.bin --run 10000 --every 30 --skin 0.15 --variant NAME >>run.json     # of each variant
+    bench/papers/variants.py --run-report run.json -o FOLDER
 
 Prints Markdown, and writes it to FOLDER/variants.md, with the numbers in FOLDER/variants.json."""
 import argparse
@@ -58,7 +65,7 @@ def compile_program(a, folder):
               "-Xcompiler", "-ffp-contract=off,-Wall,-Wextra", f"-I{paper.TOP}/src", f"-I{paper.TOP}",
               f"-I{HERE}"]
     jobs = [(name, [f"-DVARIANT={name}", *flags, str(HERE / "variants.cu")]) for name, flags, _ in VARIANTS]
-    jobs += [(name, [str(HERE / f"variants_{name}.cu")]) for name in ("frames", "main")]
+    jobs += [(name, [str(HERE / f"variants_{name}.cu")]) for name in ("frames", "run", "main")]
     for name, words in jobs:
         subprocess.run([*common, *words, "-c", "-o", str(folder / f"{name}.o")], check=True)
     objects = [str(folder / f"{name}.o") for name, _ in jobs]
@@ -67,7 +74,7 @@ def compile_program(a, folder):
 
 
 def water(text):
-    """The twelve numbers of struct water_model from the text of the force field."""
+    """The numbers of struct water_model from the text of the force field."""
     field = yaml.safe_load(text)
     pair = field["pair"]
     (one, two, lj), = pair["table"]
@@ -77,7 +84,8 @@ def water(text):
         sys.exit("the kernels know the force field ssd only")
     kind = field["types"][one]
     return [field["cutoff"], pair["switch_from"], lj["epsilon"], lj["sigma"], kind["dipole"], sticky["v0"],
-            sticky.get("v0_prime", sticky["v0"]), sticky["w0"], *sticky["switch"], *sticky["switch_prime"]]
+            sticky.get("v0_prime", sticky["v0"]), sticky["w0"], *sticky["switch"], *sticky["switch_prime"],
+            kind["mass"], *kind["inertia"]]
 
 
 def axes(q):
@@ -171,6 +179,39 @@ def memories(a, found):
                     "over the fastest of one type"], rows)
 
 
+def run_all(a, program, frames_file):
+    """What the runs of all variants print, one line each."""
+    jobs = []
+    for name, *_ in VARIANTS:
+        words = [program, frames_file, "--run", str(a.run), "--every", str(a.every), "--skin", str(a.run_skin), "--variant",
+                 name, *["--host"] * a.host]
+        jobs.append((words, subprocess.Popen(words, stdout=subprocess.PIPE, text=True)))
+    lines = []
+    for words, job in jobs:
+        lines.append(job.communicate()[0])
+        if job.returncode:
+            sys.exit(f"{' '.join(words)}: status {job.returncode}")
+    return "".join(lines)
+
+
+def dynamics(a, runs):
+    rows = []
+    mean = {r["name"]: np.mean(r["potential"]) for r in runs}
+    for name, _, _ in VARIANTS:
+        r, = (x for x in runs if x["name"] == name)
+        beads, total = r["beads"], np.add(r["potential"], r["kinetic"]) / r["beads"]
+        time = np.arange(len(total)) * r["every"] * r["dt"] * 1e-3
+        drift = np.polyfit(time, total, 1)[0] if len(total) > 2 else np.nan
+        rows.append([name, r["steps"] if r["whole"] else f"ends after {r['steps']}", f"{mean[name] / beads:.5f}",
+                     percent(mean[name], mean["double"]), f"{total.mean():.6f}", f"{total.std():.2g}", f"{drift:.3g}",
+                     f"{np.mean(r['temperature']):.1f}", f"{r['temperature'][-1]:.1f}"])
+    r = runs[0]
+    paper.show(a, f"Dynamics: {r['beads']} beads, NVE, {1e3 * r['dt']:g} fs, energies every {r['every']} steps, kJ/mol a "
+               "bead. All start from the same positions and momenta.", "")
+    paper.table(a, ["", "steps", "mean potential energy", "from double, %", "mean total energy", "its deviation",
+                    "drift a ns", "mean temperature, K", "last"], rows)
+
+
 def options():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--lamella", help="the program [$LAMELLA, build/lamella, lamella of PATH]")
@@ -181,6 +222,10 @@ def options():
     p.add_argument("--frames-only", action="store_true", help="stop after frames.bin")
     p.add_argument("--frames-file", metavar="FRAMES.BIN", help="made before, by the same options")
     p.add_argument("--report", metavar="VARIANTS.JSON", help="print the tables of what the program variants printed")
+    p.add_argument("--run", type=int, default=0, metavar="STEPS")
+    p.add_argument("--every", type=int, default=30, help="steps between lists with --run [%(default)s]")
+    p.add_argument("--run-skin", type=float, default=0.15, help="of the lists with --run, nm [%(default)s]")
+    p.add_argument("--run-report", metavar="RUN.JSON", help="print the table of what runs have printed")
     p.add_argument("--host", action="store_true")
     p.add_argument("--backend", choices=("cpu", "cuda"), default="cuda", help="makes the frames [%(default)s]")
     p.add_argument("--size", default="23k", choices=list(rates.SIZES))
@@ -204,9 +249,21 @@ def main():
         os.environ["LAMELLA"] = os.path.abspath(given.lamella)
     program = given.program and os.path.abspath(given.program)
     measured = given.report and pathlib.Path(given.report).read_text(encoding="utf-8")
+    runs = given.run_report and pathlib.Path(given.run_report).read_text(encoding="utf-8")
     made = given.frames_file and os.path.abspath(given.frames_file)
     a = paper.start(p)
     rates.LAMELLA = os.environ["LAMELLA"]
+    if runs or a.run:
+        if not runs:
+            if not made:
+                a.frames = 1
+                frames(a)
+            runs = run_all(a, program or str(compile_program(a, "program")), made or "frames.bin")
+            pathlib.Path("run.json").write_text(runs, encoding="utf-8")
+        paper.machine(a)
+        dynamics(a, [json.loads(line) for line in runs.splitlines()])
+        paper.end(a, "variants-run")
+        return
     if not measured:
         if not made:
             frames(a)

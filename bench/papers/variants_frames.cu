@@ -6,7 +6,7 @@
 
 #include "variants.h"
 
-static_assert(sizeof(struct frames_head) == 144, "the head of a file has no gaps");
+static_assert(sizeof(struct frames_head) == 176, "the head of a file has no gaps");
 
 [[noreturn]] static void fail(const char *text)
 {
@@ -168,7 +168,6 @@ struct frame *frame_create(FILE *file, const struct frames_head *head, int n_typ
 {
   struct frame *f = (struct frame *)allocated(1, sizeof *f);
   struct frame_values from;
-  const struct water_model *m = &head->model;
   const size_t values = 3 * (size_t)head->n;
   f->n = (int)head->n;
   f->n_types = n_types;
@@ -186,18 +185,30 @@ struct frame *frame_create(FILE *file, const struct frames_head *head, int n_typ
   f->x = (int32_t *)allocated((int64_t)values, sizeof *f->x);
   f->type = (int32_t *)allocated(f->n, sizeof *f->type);
   beads_set(f, from);
+  frame_lists_set(f, skin);
+  return f;
+}
+
+static void lists_free(struct frame *f)
+{
+  for (int p = 0; p < PASSES; p++) {
+    free(f->list[p].rows);
+    free(f->list[p].index);
+  }
+}
+
+void frame_lists_set(struct frame *f, double skin)
+{
+  const struct water_model *m = &f->model;
+  lists_free(f);
   list_set(f, &f->list[0], m->cutoff, skin);
   list_set(f, &f->list[1], std::max(m->end, m->end_prime), skin);
-  return f;
 }
 
 void frame_destroy(struct frame *f)
 {
   if (!f) return;
-  for (int p = 0; p < PASSES; p++) {
-    free(f->list[p].rows);
-    free(f->list[p].index);
-  }
+  lists_free(f);
   for (int a = 0; a < 2; a++)
     free(f->axis[a]);
   free(f->x);

@@ -38,9 +38,10 @@ static const char *const record_words[] = {
 enum { WARM = 10, LAUNCHES = 50 }; /* samples before the first that counts; launches of each */
 
 struct options {
-  const char *path;
+  const char *path, *name; /* name: of the variant that runs */
   int host, types, samples;
   double skin;
+  struct run_options run;
 };
 
 /* Of one kind of arithmetic: energies of all frames (kJ/mol), and of the first frame the root mean
@@ -244,7 +245,7 @@ static int memories_print(const struct frame *f, const struct options *o)
 
 static struct options options_of(int argc, char **argv)
 {
-  struct options o = {NULL, 0, 12, 21, 0.1};
+  struct options o = {NULL, "double", 0, 12, 21, 0.1, {0, 20, 0.001, 303, 0, 0}};
   for (int k = 1; k < argc; k++) {
     const int more = k + 1 < argc;
     if (strcmp(argv[k], "--host") == 0)
@@ -255,15 +256,26 @@ static struct options options_of(int argc, char **argv)
       o.samples = atoi(argv[++k]);
     else if (strcmp(argv[k], "--skin") == 0 && more)
       o.skin = atof(argv[++k]);
+    else if (strcmp(argv[k], "--run") == 0 && more)
+      o.run.steps = atoll(argv[++k]);
+    else if (strcmp(argv[k], "--every") == 0 && more)
+      o.run.every = atoi(argv[++k]);
+    else if (strcmp(argv[k], "--variant") == 0 && more)
+      o.name = argv[++k];
     else if (argv[k][0] != '-' && !o.path)
       o.path = argv[k];
     else
       o.samples = 0;
   }
-  if (o.path && o.types > 0 && o.types <= 16 && o.samples > 0 && o.skin >= 0) return o;
+  o.run.host = o.host;
+  o.run.skin = o.skin;
+  if (o.path && o.types > 0 && o.types <= 16 && o.samples > 0 && o.skin >= 0 && o.run.every > 0)
+    return o;
   fprintf(stderr, "Usage: variants FRAMES [--host] [--types 1..16] [--samples N] [--skin NM]\n"
-                  "--host: energies on one core, no times. --types: of the second table of "
-                  "memories\n");
+                  "       variants FRAMES --run STEPS [--variant NAME] [--every N] [--skin NM] "
+                  "[--host]\n"
+                  "--host: on one core, no times. --types: of the second table of memories. --run: "
+                  "NVE, 1 fs\n");
   exit(2);
 }
 
@@ -302,9 +314,24 @@ static int memories_of_types(const struct options *o)
   return same;
 }
 
+static int run(const struct options *o)
+{
+  int found = 0;
+  for (const struct variant *v : variants) {
+    if (strcmp(v->name, o->name) != 0) continue;
+    struct frame *f = first_frame(o, 1);
+    run_print(v, f, &o->run);
+    frame_destroy(f);
+    found = 1;
+  }
+  if (!found) fprintf(stderr, "variants: there is no variant '%s'\n", o->name);
+  return found ? 0 : 2;
+}
+
 int main(int argc, char **argv)
 {
   const struct options o = options_of(argc, argv);
+  if (o.run.steps > 0) return run(&o);
   struct accuracy accuracy[N_VARIANTS];
   struct frames_head head;
   FILE *file = frames_open(o.path, &head);

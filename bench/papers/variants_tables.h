@@ -134,24 +134,36 @@ static struct pair_constants water_constants(const struct water_model *m)
   return k;
 }
 
+/* The length of the first axis of a water. */
+static double axis_length(const struct frame *f)
+{
+  return pair_dipole_scale(UNITS_COULOMB, f->model.cutoff) * f->model.dipole;
+}
+
+static void beads_fill(struct tables *t, const struct frame *f)
+{
+  const double length = axis_length(f);
+  for (int i = 0; i < f->n; i++) {
+    t->record[i].type = f->type[i];
+    for (int k = 0; k < 3; k++) {
+      t->record[i].x[k] = f->x[3 * i + k];
+      t->axis[0][i].u[k] = R(length * f->axis[0][3 * i + k]);
+      t->axis[1][i].u[k] = R(f->axis[1][3 * i + k]);
+    }
+    t->axis[0][i].q = t->axis[1][i].q = R(0.0);
+  }
+}
+
 static struct tables tables_create(const struct frame *f)
 {
   struct tables t;
   const size_t pairs = (size_t)f->n_types * (size_t)f->n_types;
-  const double length = pair_dipole_scale(UNITS_COULOMB, f->model.cutoff) * f->model.dipole;
+  const double length = axis_length(f);
   t.constants = water_constants(&f->model);
   t.record = (struct bead_record *)filled((size_t)f->n, sizeof *t.record);
   for (int a = 0; a < 2; a++)
     t.axis[a] = (struct axis_record *)filled((size_t)f->n, sizeof *t.axis[a]);
-  for (int i = 0; i < f->n; i++) {
-    t.record[i].type = f->type[i];
-    for (int k = 0; k < 3; k++) {
-      t.record[i].x[k] = f->x[3 * i + k];
-      t.axis[0][i].u[k] = R(length * f->axis[0][3 * i + k]);
-      t.axis[1][i].u[k] = R(f->axis[1][3 * i + k]);
-    }
-    t.axis[0][i].q = t.axis[1][i].q = R(0.0);
-  }
+  beads_fill(&t, f);
   for (int p = 0; p < PASSES; p++) {
     const struct pair_coef c =
         water_coefficients(&f->model, f->list[p].cutoff, (double)R(1 / length));

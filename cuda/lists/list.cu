@@ -36,7 +36,7 @@ static __device__ __forceinline__ unsigned bits_of(unsigned mask, unsigned a, un
 /* Where the k-th entry of a part stands in its list: lanes take neighbouring entries together. */
 template <int LANES> static __device__ __forceinline__ int entry_at(int k)
 {
-  constexpr int row = row_of<LANES>(), top = LANES == 4 ? 28 : 27;
+  constexpr int row = row_of<LANES>(), top = LANES == 2 ? 29 : LANES == 4 ? 28 : 27;
   const unsigned n = (unsigned)k, slot = n << top >> 30;
   return (int)bits_of(row - 1, 4 * n + slot, n);
 }
@@ -310,7 +310,9 @@ template <int FILTERED> static void list_fill(struct gpu *c, int list)
 {
   const struct list_job job = cuda_list_job(c, list, cuda_list_radius(c, list));
   const int64_t threads = (int64_t)launch_blocks(job.n, job.group) * 32;
-  if (c->list[list].lanes == 4)
+  if (c->list[list].lanes == 2)
+    LAUNCH((lists_fill<2, FILTERED>), threads, 32 * WARPS, c, job);
+  else if (c->list[list].lanes == 4)
     LAUNCH((lists_fill<4, FILTERED>), threads, 32 * WARPS, c, job);
   else
     LAUNCH((lists_fill<8, FILTERED>), threads, 32 * WARPS, c, job);

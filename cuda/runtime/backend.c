@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "cuda/lists/lanes.h"
 #include "input/param.h"
 
 extern const struct backend_ops backend_cuda;
@@ -42,17 +43,9 @@ static void probe(struct backend_probe *out)
                                 : cudaGetErrorString(error));
 }
 
-/* Threads for each bead in force kernels. Chosen by the size of the whole system, since the order
-   of a sum must not depend on the number of ranks; the faster one on an H200 (docs/performance.md).
- */
-static int lanes_of(const struct backend_config *c)
-{
-  return c->precision == PRECISION_DOUBLE || c->n_total < 50000 ? 8 : 4;
-}
-
 /* 1 if a step takes so long that the host can wait for the result of the search and still submit
    the next step in time. On one rank the limit is higher, since graphs are faster for smaller
-   systems. Measured as above. */
+   systems. Measured on an H200 (docs/performance.md). */
 static int has_early_notify(const struct backend_config *c)
 {
   return c->ranks > 1 ? c->n_total / c->ranks > 50000 : c->n_total > 200000;
@@ -131,8 +124,10 @@ static void *zeroed(struct gpu *c, int64_t bytes)
 static void lists_set(struct gpu *c)
 {
   const struct pair_plan *plan = &c->coefficients.plan;
-  for (int l = 0; l < plan->n_lists; l++) {
-    c->list[l].lanes = lanes_of(&c->config);
+  for (int k = 0; k < plan->n_passes; k++) {
+    const int l = plan->pass[k].list;
+    c->list[l].lanes =
+        lanes_of_list(plan->pass[k].set, plan->list[l].cutoff, plan->list[l].sigma, &c->config);
     c->list[l].all = plan->list[l].all;
     c->list[l].half = CLASSES * plan->n_classes + !plan->list[l].all;
   }

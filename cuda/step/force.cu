@@ -2,6 +2,7 @@
    a fixed number of lanes, added by a fixed tree, and in the last pass its bonded and one-body
    terms. A kernel for each set of pair terms, with energies, without, and without for chained
    passes; compiled once for each precision (PRECISION: mixed, double). */
+#include "cuda/lists/lanes.h"
 #include "cuda/step/force_chain.cuh"
 #include "cuda/step/force_sums.cuh"
 
@@ -365,17 +366,19 @@ static void launch_lanes(struct gpu *c, struct force_pass pass, int energy, stru
                   pass);
 }
 
+/* Only kernels that a list can ask for are compiled (cuda/lists/lanes.h). */
 template <unsigned SET>
 static void launch(struct gpu *c, const struct force_pass &pass, int energy, struct chain *chain)
 {
-#ifdef REAL_DOUBLE
-  launch_lanes<SET, 8>(c, pass, energy, chain);
-#else
-  if (pass.lanes == 4)
-    launch_lanes<SET, 4>(c, pass, energy, chain);
-  else
-    launch_lanes<SET, 8>(c, pass, energy, chain);
-#endif
+  if constexpr ((LANES_OF_SET(SET) & 2) != 0) {
+    if (pass.lanes == 2) return launch_lanes<SET, 2>(c, pass, energy, chain);
+  }
+  if constexpr ((LANES_OF_SET(SET) & 4) != 0) {
+    if (pass.lanes == 4) return launch_lanes<SET, 4>(c, pass, energy, chain);
+  }
+  if constexpr ((LANES_OF_SET(SET) & 8) != 0) {
+    if (pass.lanes == 8) return launch_lanes<SET, 8>(c, pass, energy, chain);
+  }
 }
 
 static void run_pass(struct gpu *c, const struct force_pass &pass, int energy, struct chain *chain)
@@ -399,7 +402,7 @@ static void run(struct gpu *c, int boundary, int flags)
 /* Pairs of a list inside reach now that lay beyond its old radius at the build before, and so were
    not in it at the end of the interval. */
 struct audit_job {
-  int n, lanes, list;
+  int n, list;
   const int32_t *position, *old_position;
   double now[3], old[3], reach2, old2;
   struct cuda_report *report;
@@ -408,15 +411,15 @@ struct audit_job {
 static __global__ void audit_rows(const __grid_constant__ struct force_pass pass,
                                   const __grid_constant__ struct audit_job job)
 {
-  int64_t i = thread_index() / job.lanes, lane = thread_index() % job.lanes, missed = 0;
+  int64_t i = thread_index() / pass.lanes, lane = thread_index() % pass.lanes, missed = 0;
   double largest = 0;
   struct list_head head = {{0, 0}};
   if (i < job.n) head = pass.head[i];
-  const int *index = (const int *)(pass.index + i * pass.most_rows * job.lanes + lane);
+  const int *index = (const int *)(pass.index + i * pass.most_rows * pass.lanes + lane);
   const struct force_view view = view_now(pass);
   for (int k = 0; k < 4 * (head.rows[0] + head.rows[1]); k++) {
     int row = k / 4 < head.rows[0] ? k / 4 : pass.most_rows - 1 - (k / 4 - head.rows[0]);
-    int64_t j = index[row * 4 * job.lanes + k % 4];
+    int64_t j = index[row * 4 * pass.lanes + k % 4];
     if (body_displacement2(job.old_position + 3 * i, job.old_position + 3 * j, job.old) < job.old2)
       continue;
     if (body_displacement2(job.position + 3 * i, job.position + 3 * j, job.now) >= job.reach2)
@@ -442,7 +445,6 @@ static void audit(struct gpu *c, double reach, double old_radius, const double o
   const struct pair_plan *plan = &c->coefficients.plan;
   struct audit_job j;
   j.n = c->base.n;
-  j.lanes = c->list[0].lanes;
   j.position = c->arrays.beads.build_position;
   j.old_position = c->arrays.old_position;
   for (int k = 0; k < 3; k++) {
@@ -455,7 +457,8 @@ static void audit(struct gpu *c, double reach, double old_radius, const double o
     const double far = old_radius - cuda_list_margin(c, j.list);
     j.reach2 = near * near;
     j.old2 = far * far;
-    LAUNCH(audit_rows, (int64_t)j.n * j.lanes, FORCE_THREADS, c, pass_over(c, j.list), j);
+    const struct force_pass pass = pass_over(c, j.list);
+    LAUNCH(audit_rows, (int64_t)j.n * pass.lanes, FORCE_THREADS, c, pass, j);
   }
 }
 

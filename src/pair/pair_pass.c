@@ -111,12 +111,13 @@ static void group_add(struct planner *p, int group)
   const struct ff_treatment *t = &ff->treatment[group == GROUP_STICKY ? 0 : group / 2];
   struct pair_plan *plan = &p->plan;
   unsigned terms = 0;
-  double cutoff = group == GROUP_STICKY ? 0 : t->cutoff;
+  double cutoff = group == GROUP_STICKY ? 0 : t->cutoff, sigma = INFINITY;
   for (int i = 0; i < ff->n_types; i++)
     for (int j = i; j < ff->n_types; j++) {
       if (!is_present(p, i) || !is_present(p, j) || !in_group(ff, group, i, j)) continue;
       const struct ff_sticky *s = &pair_of(ff, i, j)->sticky;
       terms |= terms_of(ff, group, i, j);
+      sigma = fmin(sigma, pair_of(ff, i, j)->sigma);
       if (group == GROUP_STICKY) cutoff = fmax(cutoff, fmax(s->upper, s->upper_prime));
     }
   if (!terms) return;
@@ -127,6 +128,7 @@ static void group_add(struct planner *p, int group)
             ff->name, PAIR_LISTS_MOST);
   p->group[plan->n_lists] = group;
   plan->list[plan->n_lists].cutoff = cutoff;
+  plan->list[plan->n_lists].sigma = sigma;
   pass_add(p, terms, plan->n_lists++, cutoff, t);
 }
 

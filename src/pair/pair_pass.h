@@ -23,13 +23,14 @@ enum { PAIR_PASSES_MOST = 6, PAIR_LISTS_MOST = 6, PAIR_CLASSES_MOST = 8 };
    with beads of class j. Symmetric. */
 struct pair_list_plan {
   double cutoff; /* nm; the radius of the list is this and the skin */
+  double sigma;  /* nm; the smallest of its pairs */
   unsigned partners[PAIR_CLASSES_MOST];
   int all; /* 1: contains all pairs of beads within the radius */
 };
 
 struct pair_pass {
   unsigned set;  /* one of PAIR_SETS */
-  int list;      /* index of its list */
+  int list;      /* index of its list, which no other pass has */
   double cutoff; /* nm, that of its list; lengths of its terms are in units of it */
   struct ff_treatment treatment;
 };
