@@ -136,6 +136,15 @@ static hsize_t smaller(hsize_t a, hsize_t b)
   return a < b ? a : b;
 }
 
+/* Elements of a chunk along a dimension: at most `room`, and such that the last chunk is nearly
+   full, since files hold whole chunks. */
+static hsize_t chunk_edge(hsize_t size, hsize_t room)
+{
+  if (size == 0) return room;
+  const hsize_t chunks = (size + room - 1) / room;
+  return (size + chunks - 1) / chunks;
+}
+
 /* Creates a dataset of fixed size. Chunks and checksums need at least one element. */
 static hid_t create_set(const struct h5_file *f, hid_t group, const char *name, hid_t type,
                         int dimensions, const hsize_t *size)
@@ -145,7 +154,7 @@ static hid_t create_set(const struct h5_file *f, hid_t group, const char *name, 
   if (size[0] > 0) {
     hsize_t chunk[3], room = CHUNK; /* elements of the dimensions that are left */
     for (int d = dimensions - 1; d >= 0; d--) {
-      chunk[d] = size[d] > 0 && size[d] < room ? size[d] : room;
+      chunk[d] = chunk_edge(size[d], room);
       room = room / chunk[d] > 0 ? room / chunk[d] : 1;
     }
     H5(f, H5Pset_chunk, list, dimensions, chunk);
