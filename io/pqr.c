@@ -109,10 +109,12 @@ static void read_all(const char *path, struct pqr *p)
 {
   struct reader in = {.path = path, .p = p, .file = fopen(path, "r")};
   if (!in.file) die(STATUS_INPUT, "cannot read '%s': %s", path, strerror(errno));
-  (void)setvbuf(in.file, NULL, _IOFBF, BUFFER);
+  char *buffer = alloc_array(BUFFER, 1);
+  (void)setvbuf(in.file, buffer, _IOFBF, BUFFER);
   while (read_line(&in))
     ;
   fclose(in.file);
+  free(buffer);
   if (p->n == 0)
     die(STATUS_INPUT, "%s: it has no atom (a line that begins with ATOM or HETATM)", path);
 }
