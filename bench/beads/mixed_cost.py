@@ -40,9 +40,10 @@ KINDS = {"a": "SSD water", "c": "DOPC in SSD water", "e": "ELBA DOPC bilayer"}
 rates.KINDS.update(KINDS)
 rates.BASE["e"] = rates.BASE["c"].replace("brahms", "elba").replace("water_per_lipid: 33", "water_per_lipid: 40")
 # Passes by the terms of their kernel (src/pair/pair_terms.h): name and cutoff. Threads of a bead, from 50,000 beads on
-# (cuda/lists/lanes.h).
+# (cuda/lists/lanes.h): entries are counted with these, --lanes for builds that have others.
 PASSES = {192: ("water with water", 0.9), 2048: ("sticky", 0.4), 60: ("pairs with lipids, or all", 1.2)}
 LANES = {192: 4, 2048: 2, 60: 4}
+SIZES = [size for size, (waters, _) in rates.SIZES.items() if rates.WATERS * np.prod(waters) >= 50000]
 LIPIDS = 60  # the pass that has the bonded terms
 CHARGED = ("C", "P", "A")
 METRICS = {"time": ncu.METRICS["time"], "instructions": "smsp__inst_executed.sum"}
@@ -294,7 +295,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--builds", nargs="+", required=True, type=build_of)
     parser.add_argument("--kernels", nargs="*", help="builds whose kernels are timed [the first]")
-    parser.add_argument("--sizes", nargs="+", default=["100k", "1M"], choices=list(rates.SIZES))
+    parser.add_argument("--sizes", nargs="+", default=["100k", "1M"], choices=SIZES)
+    parser.add_argument("--lanes", nargs=3, type=int, metavar=("WATER", "STICKY", "LIPIDS"), default=list(LANES.values()))
     parser.add_argument("--steps", type=int, default=2000)
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--repeat-large", type=int, default=1, help="runs at 1M, of half the steps")
@@ -308,6 +310,7 @@ def main():
     parser.add_argument("--json")
     options = parser.parse_args()
     options.began = time.monotonic()
+    LANES.update(zip(LANES, options.lanes))
     first = options.sizes[0]
     options.systems = [(k, s) for s in options.sizes for k in ("ace" if s == first else "ac")]
     prepare(options, options.builds[0])

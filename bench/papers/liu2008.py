@@ -145,8 +145,16 @@ def speed(a):
                     "GPU: forces", "lists", "total", "x one core", "x LAMMPS"], rows)
 
 
+def kernel_phase(name):
+    """Forces, lists, search, integration or other; None for forces with energies."""
+    if re.search(r"force_rows<(?:\(.*?\))?\d+U?, *(?:\(.*?\))?\d+, *(?:\(.*?\))?1,", name):
+        return None
+    return "search" if "search" in name else ncu.phase_of(name)
+
+
 def kernels(a):
-    """Times of the kernels of the first steps under ncu. Lists: the time of a list times the lists of a run without ncu."""
+    """Times of the kernels of the first steps under ncu, one of which has the energies of the start and is left out. A
+    list: the mean time of one times the lists of a run without ncu. The search for missing pairs is in every step."""
     if "cuda" not in a.backend:
         return
     profiled, rows = 10, []
@@ -160,16 +168,19 @@ def kernels(a):
         launches = ncu.launches_of([os.environ["LAMELLA"], "run", "kernels.yaml"], {"time": ncu.METRICS["time"]},
                                    "--clock-control", "none", "--cache-control", "none")
         builds = sum("windows_sort" in x["name"] for x in launches)
-        time = {p: sum(x["time"] for x in launches if ncu.phase_of(x["name"]) == p)
-                * (lists / builds if p == "lists" else 100 / profiled)
-                for p in ("forces", "lists", "integration", "other")}
+        phases = {p: [x for x in launches if kernel_phase(x["name"]) == p]
+                  for p in ("forces", "lists", "search", "integration", "other")}
+        scale = dict.fromkeys(phases, 100 / profiled)
+        scale["forces"] = 100 / len(phases["forces"])
+        scale["lists"] = lists / builds
+        time = {p: scale[p] * sum(x["time"] for x in found) for p, found in phases.items()}
         printed = PRINTED[n, cutoff]
         rows.append([n, cutoff, printed[0], printed[1], *map(number, time.values()),
                      *(f"{100 * time[p] / sum(time.values()):.1f}" for p in ("forces", "lists")), f"{lists:.1f}"])
         print(rows[-1], file=sys.stderr, flush=True)
     paper.show(a, "Kernels of the GPU: ms for 100 steps, and % of all kernels. The paper prints forces and lists of its CPU "
                "only.", "")
-    paper.table(a, ["atoms", "cutoff", "paper, CPU: forces", "lists", "GPU: forces", "lists", "integration", "other",
+    paper.table(a, ["atoms", "cutoff", "paper, CPU: forces", "lists", "GPU: forces", "lists", "search", "integration", "other",
                     "forces, %", "lists, %", "lists in 100 steps"], rows)
 
 

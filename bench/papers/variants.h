@@ -115,8 +115,8 @@ struct run_options {
   double dt, temperature, skin; /* ps, K, nm */
   int host;                     /* 1: forces on one core */
 };
-/* Prints the energies of all samples as JSON. The run ends where a bead moves further than half of
-   the skin between two lists. */
+/* Prints the energies of all samples as JSON, with NaN where they are not finite. The run ends
+   where a bead is further than half of the skin from its place in the lists. */
 void run_print(const struct variant *variant, struct frame *frame, const struct run_options *o);
 
 #define VARIANTS(V) V(double) V(mixed) V(fast) V(rounded) V(sums) V(fixed64) V(fixed32)

@@ -190,6 +190,8 @@ def run_all(a, program, frames_file):
     for words, job in jobs:
         lines.append(job.communicate()[0])
         if job.returncode:
+            for _, other in jobs:
+                other.kill()
             sys.exit(f"{' '.join(words)}: status {job.returncode}")
     return "".join(lines)
 

@@ -129,7 +129,7 @@ static void step(const struct variant *v, void *data, struct frame *f, double dt
     body_kick(&b, &w->type, 0.5 * dt);
 }
 
-/* Has no bead moved further than half of the skin since the lists were made? */
+/* Is no bead further than half of the skin from where it was when the lists were made? */
 static int lists_hold(const struct frame *f, const struct walk *w, double skin)
 {
   double h[3];
@@ -149,10 +149,13 @@ static int block(const struct variant *v, struct frame *f, const struct run_opti
   void *data = o->host ? NULL : v->create(f);
   forces_find(v, data, f, 1, w);
   samples->push_back(sample_of(w));
-  for (int k = 0; k < o->every; k++)
+  int holds = 1;
+  for (int k = 0; holds && k < o->every; k++) {
     step(v, data, f, o->dt, w);
+    holds = lists_hold(f, w, o->skin);
+  }
   if (data) v->destroy(data);
-  return lists_hold(f, w, o->skin);
+  return holds;
 }
 
 static void series_print(const char *name, const std::vector<struct sample> &samples,
@@ -160,7 +163,10 @@ static void series_print(const char *name, const std::vector<struct sample> &sam
 {
   printf(", \"%s\": [", name);
   for (size_t k = 0; k < samples.size(); k++)
-    printf("%s%.10g", k ? ", " : "", isfinite(samples[k].*member) ? samples[k].*member : 0.0);
+    if (isfinite(samples[k].*member))
+      printf("%s%.10g", k ? ", " : "", samples[k].*member);
+    else
+      printf("%sNaN", k ? ", " : ""); /* as the json module of Python writes and reads it */
   printf("]");
 }
 
