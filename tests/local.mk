@@ -35,7 +35,7 @@ AM_TESTS_ENVIRONMENT = \
   LAMELLA_FORCEFIELDS='$(abs_top_srcdir)/forcefields'; export LAMELLA_FORCEFIELDS; \
   DATA='$(abs_top_srcdir)/../shared/data'; export DATA;
 
-cmocka_tests += %D%/test_pair %D%/test_pair_float %D%/test_pair_models
+cmocka_tests += %D%/test_pair %D%/test_pair_float %D%/test_pair_models %D%/test_lanes
 %C%_test_pair_CPPFLAGS = $(AM_CPPFLAGS) -DREAL_DOUBLE
 %C%_test_pair_models_CPPFLAGS = $(AM_CPPFLAGS) -DREAL_DOUBLE
 %C%_test_pair_float_SOURCES = %D%/test_pair.c

@@ -59,7 +59,8 @@ static const struct mix {
 } mixes[] = {
     {"water", "W", 2, 1},
     {"ellipsoids", "EF", 1, 1},
-    {"spheres", "PS", 2, 2},
+    {"spheres", "S", 1, 1},
+    {"spheres of two kinds", "PS", 2, 2},
     {"water and dipoles", "WWD", 3, 2},
     {"mixture", "WQWDWPWEWFWS", 5, 5},
 };
@@ -185,19 +186,6 @@ static void forces_mixed(void **state)
   each(mixed_all);
 }
 
-/* Lists and forces with every number of lanes that kernels are compiled for. */
-static void lanes(void **state)
-{
-  (void)state;
-  for (lanes_wanted = 2; lanes_wanted <= 8; lanes_wanted *= 2) {
-    print_message("%d lanes\n", lanes_wanted);
-    each(lists_all);
-    each(double_all);
-    each(mixed_all);
-  }
-  lanes_wanted = 0;
-}
-
 /* Interior beads and boundary beads together have the forces of all beads. */
 static void parts_all(const struct mix *m)
 {
@@ -320,12 +308,74 @@ static void meetings(void **state)
   each(meetings_all);
 }
 
+/* What lists miss after a few steps, where they should reach further than they did. */
+static void audits_all(const struct mix *m)
+{
+  const double cutoff = membrane->ff->cutoff, skin = membrane->skin;
+  struct build_params p = {cutoff + skin + 0.1, 1.2 * cutoff, cutoff + skin, {0, 0, 0}};
+  const struct backend_ops *const ops[2] = {&backend_cpu, &backend_cuda};
+  struct audit found[2];
+  (void)m;
+  memcpy(p.old_box, membrane->box, sizeof p.old_box);
+  for (int k = 0; k < 2; k++) {
+    struct backend *b = make(ops[k], PRECISION_DOUBLE);
+    struct integrate_params how = {.dt = 0.001,
+                                   .scaling = {1, {0, 0, 0}, {1, 1, 1}},
+                                   .max_displacement = skin,
+                                   .list_expiry = EXPIRY_DISPLACEMENT};
+    b->ops->force(b, FORCE_ALL, 0);
+    for (; how.step < 20; how.step++) {
+      b->ops->integrate_first_half(b, &how);
+      b->ops->force(b, FORCE_ALL, 0);
+      b->ops->integrate_second_half(b, how.dt);
+    }
+    b->ops->build_begin(b, 0);
+    b->ops->sort(b, p.radius);
+    b->ops->build(b, &p, &found[k]);
+    b->ops->destroy(b);
+  }
+  print_message("%lld missed, force %g\n", (long long)found[1].missed, found[1].force);
+  assert_true(found[0].missed > 0 && found[0].force > 0);
+  assert_int_equal(found[1].missed, found[0].missed);
+  close_to("largest force", &found[1].force, &found[0].force, 1, 1e-7);
+}
+
+static void audits(void **state)
+{
+  (void)state;
+  each(audits_all);
+}
+
+/* The number of lanes that lists are given below 50,000 beads is that of the other tests. */
+static int lanes_end(void **state)
+{
+  (void)state;
+  lanes_wanted = 0;
+  return 0;
+}
+
+static void lanes(void **state)
+{
+  (void)state;
+  for (lanes_wanted = 2; lanes_wanted <= 4; lanes_wanted += 2) {
+    print_message("%d lanes\n", lanes_wanted);
+    each(lists_all);
+    each(double_all);
+    each(mixed_all);
+    each(parts_all);
+    each(steps_all);
+    each(audits_all);
+    each(meetings_all);
+  }
+}
+
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(lists),   cmocka_unit_test(forces_double), cmocka_unit_test(forces_mixed),
-      cmocka_unit_test(lanes),   cmocka_unit_test(parts),         cmocka_unit_test(steps),
-      cmocka_unit_test(meetings)};
+      cmocka_unit_test(lists),        cmocka_unit_test(forces_double),
+      cmocka_unit_test(forces_mixed), cmocka_unit_test(parts),
+      cmocka_unit_test(steps),        cmocka_unit_test(audits),
+      cmocka_unit_test(meetings),     cmocka_unit_test_teardown(lanes, lanes_end)};
   ranks_open(&ranks, &argc, &argv);
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
   ranks_close(&ranks);

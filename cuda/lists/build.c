@@ -58,12 +58,12 @@ static int grown(struct gpu *c)
   }
   for (int l = 0; l < c->coefficients.plan.n_lists; l++) {
     const int rows = c->reports.host->most_rows[l];
-    if (rows <= c->list[l].most_rows) continue;
-    if (rows >= UINT16_MAX) /* struct cuda_place */
+    if (rows > UINT16_MAX) /* struct cuda_place */
       die(STATUS_INPUT,
           "the neighbour list of a bead has %d rows of %d partners, and GPUs take fewer than %d "
           "rows: choose a smaller cutoff or skin, or the backend cpu",
-          rows, 4 * c->list[l].lanes, UINT16_MAX);
+          rows, 4 * c->list[l].lanes, UINT16_MAX + 1);
+    if (rows <= c->list[l].most_rows) continue;
     c->list[l].most_rows = rows + 1;
     again = 1;
   }

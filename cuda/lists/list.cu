@@ -22,6 +22,7 @@ struct lists {
 /* Entries of a row. */
 template <int LANES> static __device__ __forceinline__ constexpr int row_of(void)
 {
+  static_assert(LANES == 2 || LANES == 4 || LANES == 8, "entry_at knows these rows");
   return 4 * LANES;
 }
 

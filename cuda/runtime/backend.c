@@ -2,6 +2,7 @@
    and destruction, copies to and from the host, draining, and the order of the force passes. */
 #include "cuda/runtime/gpu.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -126,8 +127,10 @@ static void lists_set(struct gpu *c)
   const struct pair_plan *plan = &c->coefficients.plan;
   for (int k = 0; k < plan->n_passes; k++) {
     const int l = plan->pass[k].list;
+    const struct pair_list_plan *list = &plan->list[l];
+    assert(c->list[l].lanes == 0); /* no list has two passes */
     c->list[l].lanes =
-        lanes_of_list(plan->pass[k].set, plan->list[l].cutoff, plan->list[l].sigma, &c->config);
+        lanes_of_list(plan->pass[k].set, list->cutoff, list->sigma, c->config.n_total);
     c->list[l].all = plan->list[l].all;
     c->list[l].half = CLASSES * plan->n_classes + !plan->list[l].all;
   }

@@ -379,6 +379,7 @@ static void launch(struct gpu *c, const struct force_pass &pass, int energy, str
   if constexpr ((LANES_OF_SET(SET) & 8) != 0) {
     if (pass.lanes == 8) return launch_lanes<SET, 8>(c, pass, energy, chain);
   }
+  assert(!"a kernel with these lanes");
 }
 
 static void run_pass(struct gpu *c, const struct force_pass &pass, int energy, struct chain *chain)
@@ -390,6 +391,7 @@ static void run_pass(struct gpu *c, const struct force_pass &pass, int energy, s
   }
   PAIR_SETS(SET)
 #undef SET
+  assert(!"a kernel for these terms");
 }
 
 static void run(struct gpu *c, int boundary, int flags)

@@ -23,7 +23,7 @@ enum { PAIR_PASSES_MOST = 6, PAIR_LISTS_MOST = 6, PAIR_CLASSES_MOST = 8 };
    with beads of class j. Symmetric. */
 struct pair_list_plan {
   double cutoff; /* nm; the radius of the list is this and the skin */
-  double sigma;  /* nm; the smallest of its pairs */
+  double sigma;  /* nm; the smallest of its pairs with epsilon > 0; infinite if there are none */
   unsigned partners[PAIR_CLASSES_MOST];
   int all; /* 1: contains all pairs of beads within the radius */
 };

@@ -1,0 +1,88 @@
+/* How many threads a bead has in the lists and kernels of the cuda backend: a kernel exists for
+   each choice, and the limits are where the documents say. Needs no GPU. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+
+#include "cuda/lists/lanes.h"
+#include "input/forcefield_file.h"
+#include "pair/pair_pass.h"
+
+static const double cutoffs[] = {0.1, 0.74, 0.76, 1.2, INFINITY}, sigmas[] = {0, 0.27, 1, INFINITY};
+static const int64_t sizes[] = {1, 49999, 50000, 99999, 100000, 1000000000};
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+static void check(unsigned set)
+{
+  for (size_t c = 0; c < COUNT(cutoffs); c++)
+    for (size_t s = 0; s < COUNT(sigmas); s++)
+      for (size_t n = 0; n < COUNT(sizes); n++) {
+        const int lanes = lanes_of_list(set, cutoffs[c], sigmas[s], sizes[n]);
+        assert_true(lanes == 2 || lanes == 4 || lanes == 8);
+        assert_true((LANES_OF_SET(set) & lanes) != 0);
+      }
+}
+
+static void kernels_exist(void **state)
+{
+  (void)state;
+#define SET(bits) check(bits);
+  PAIR_SETS(SET)
+#undef SET
+}
+
+static void limits(void **state)
+{
+  const unsigned lj = PAIR_BIT(lj_cut), water = PAIR_BIT(lj_switch) | PAIR_BIT(dd_switch);
+  (void)state;
+  assert_int_equal(lanes_of_list(PAIR_BIT(sticky), 0.4, 0.3, 10), 2);
+  assert_int_equal(lanes_of_list(water, 0.9, 0.3, 49999), 8);
+  assert_int_equal(lanes_of_list(water, 0.6, 0.3, 1000000), 4);
+  assert_int_equal(lanes_of_list(lj, 2.5, 1, 49999), 8);
+  assert_int_equal(lanes_of_list(lj, 2.5, 1, 99999), 4);
+  assert_int_equal(lanes_of_list(lj, 2.5, 1, 100000), 2);
+  assert_int_equal(lanes_of_list(lj, 2.75, 1, 100000), 4);
+}
+
+static const char text[] = "format: 1\n"
+                           "name: two\n"
+                           "cutoff: 1.0\n"
+                           "types:\n"
+                           "  A: {mass: 40}\n"
+                           "  B: {mass: 40}\n"
+                           "  C: {mass: 40}\n"
+                           "pair:\n"
+                           "  lj: {truncation: cut, mixing: lorentz_berthelot}\n"
+                           "  table:\n"
+                           "    - [A, A, {epsilon: 1, sigma: 0.4}]\n"
+                           "    - [B, B, {epsilon: 1, sigma: 0.3}]\n"
+                           "    - [C, C, {epsilon: 0, sigma: 0.1}]\n"
+                           "molecules:\n"
+                           "  A: {beads: [A]}\n";
+
+/* The smallest sigma of types that are present and have an interaction. */
+static void sigma_of_lists(void **state)
+{
+  struct forcefield *ff = forcefield_parse(text, "two");
+  const char a[] = {1, 0, 1}, all[] = {1, 1, 1};
+  (void)state;
+  struct pair_plan plan = pair_plan_of(ff, a);
+  assert_int_equal(plan.n_lists, 1);
+  assert_true(plan.list[0].sigma == 0.4);
+  plan = pair_plan_of(ff, all);
+  assert_true(plan.list[0].sigma == 0.3);
+  forcefield_destroy(ff);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(kernels_exist), cmocka_unit_test(limits),
+                                     cmocka_unit_test(sigma_of_lists)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
