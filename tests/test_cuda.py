@@ -20,6 +20,8 @@ ENSEMBLES = {
 }
 GAS = """{forcefield: lj, temperature: 120, seed: 3,
   lattice: {type: fcc, cells: [12, 6, 6], density: 0.1}}"""
+MELT = """{forcefield: lj, temperature: 173, seed: 3,
+  lattice: {type: fcc, cells: [30, 30, 30], density: 0.8442}}"""
 LARGE = 10, 6  # copies of the small membrane along x and y: 233,040 beads
 # A factor with a dot in its name is a key of the run file; those of KEYS must not change a bit.
 KEYS = {
@@ -144,6 +146,17 @@ def gas_agrees(checks, folder):
     same(checks, folder, "plain", "graph", "without a skin")
 
 
+def melt_agrees(checks, folder):
+    """Lists with two lanes for each bead (cuda/lists/lanes.h): 108,000 beads with few partners each."""
+    state = trial.build(folder, "melt", MELT)
+    settings = {"run.steps": STEPS // 4, "run.dt": 0.005, "neighbor.skin": 0.3}
+    for precision in "mixed", "double":
+        simulate(folder, "plain", state, {**settings, "run.precision": precision})
+        for ranks in 2, 3:
+            simulate(folder, "more", state, {**settings, "run.precision": precision}, ranks=ranks)
+            same(checks, folder, "plain", "more", f"a melt, {precision}, on {ranks} ranks")
+
+
 def sizes_agree(checks, folder, state):
     """Kernels and the schedule take other shapes for large systems and for large parts of them: the
     same bits on ranks of more than 200,000, 50,000, 30,000 and less than 20,000 beads each."""
@@ -205,6 +218,7 @@ def check_all(steps):
             own_gpus_agree(checks, folder, state)
             launches_agree(checks, folder, state)
             gas_agrees(checks, folder)
+            melt_agrees(checks, folder)
             sizes_agree(checks, folder, state)
         else:
             state = long_membrane(folder)
