@@ -13,7 +13,7 @@
 #include "input/forcefield_file.h"
 #include "pair/pair_pass.h"
 
-static const double cutoffs[] = {0.1, 0.74, 0.76, 1.2, INFINITY}, sigmas[] = {0, 0.27, 1, INFINITY};
+static const double cutoffs[] = {0.1, 0.74, 0.76, 1.2, HUGE_VAL}, sigmas[] = {0, 0.27, 1, HUGE_VAL};
 static const int64_t sizes[] = {1, 49999, 50000, 99999, 100000, 1000000000};
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])

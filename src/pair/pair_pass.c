@@ -111,7 +111,7 @@ static void group_add(struct planner *p, int group)
   const struct ff_treatment *t = &ff->treatment[group == GROUP_STICKY ? 0 : group / 2];
   struct pair_plan *plan = &p->plan;
   unsigned terms = 0;
-  double cutoff = group == GROUP_STICKY ? 0 : t->cutoff, sigma = INFINITY;
+  double cutoff = group == GROUP_STICKY ? 0 : t->cutoff, sigma = (double)INFINITY;
   for (int i = 0; i < ff->n_types; i++)
     for (int j = i; j < ff->n_types; j++) {
       if (!is_present(p, i) || !is_present(p, j) || !in_group(ff, group, i, j)) continue;
