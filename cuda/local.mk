@@ -9,8 +9,8 @@ cuda_c_sources += %D%/maps/cufft.c
 cuda_sources += %D%/maps/full.cu
 endif
 cuda_headers = %D%/maps/cufft.h %D%/runtime/gpu.h %D%/runtime/cuda_check.h %D%/runtime/device.cuh \
-  %D%/step/force_chain.cuh %D%/step/force_pass.cuh %D%/step/force_sums.cuh %D%/lists/classes.h %D%/lists/lanes.h \
-  %D%/lists/list_group.cuh %D%/maps/map_kernel.cuh %D%/step/bead_load.cuh %D%/step/model.cuh
+  %D%/step/force_chain.cuh %D%/step/force_pass.cuh %D%/step/force_sums.cuh %D%/lists/classes.h \
+  %D%/lists/lanes.h %D%/lists/list_group.cuh %D%/maps/map_kernel.cuh %D%/step/bead_load.cuh %D%/step/model.cuh
 # Compiled once for each precision.
 cuda_force = %D%/step/force.cu %D%/step/stress.cu
 cuda_objects = $(cuda_sources:.cu=.o) %D%/step/force_mixed.o %D%/step/force_double.o \

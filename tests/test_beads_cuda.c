@@ -346,7 +346,6 @@ static void audits(void **state)
   each(audits_all);
 }
 
-/* The number of lanes that lists are given below 50,000 beads is that of the other tests. */
 static int lanes_end(void **state)
 {
   (void)state;
@@ -354,6 +353,8 @@ static int lanes_end(void **state)
   return 0;
 }
 
+/* The other tests have the lanes of systems of fewer than 50,000 beads: 2 for sticky pairs, 8 else.
+ */
 static void lanes(void **state)
 {
   (void)state;

@@ -5,7 +5,8 @@
 #ifndef LANES_CUDA_H
 #define LANES_CUDA_H
 
-#include "backend/backend.h"
+#include <stdint.h>
+
 #include "pair/pair_terms.h"
 
 /* The lanes with which kernels of a set of terms are compiled, added up. Sticky pairs, which read
