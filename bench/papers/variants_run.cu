@@ -140,9 +140,9 @@ static int lists_hold(const struct frame *f, const struct walk *w, double skin)
   return 1;
 }
 
-/* Steps with one list, after a sample of the energies. */
+/* Steps with one list, after a sample of the energies; counts them in done. */
 static int block(const struct variant *v, struct frame *f, const struct run_options *o,
-                 struct walk *w, std::vector<struct sample> *samples)
+                 struct walk *w, std::vector<struct sample> *samples, int64_t *done)
 {
   frame_lists_set(f, o->skin);
   w->listed.assign(f->x, f->x + 3 * (size_t)f->n);
@@ -153,6 +153,7 @@ static int block(const struct variant *v, struct frame *f, const struct run_opti
   for (int k = 0; holds && k < o->every; k++) {
     step(v, data, f, o->dt, w);
     holds = lists_hold(f, w, o->skin);
+    ++*done;
   }
   if (data) v->destroy(data);
   return holds;
@@ -179,8 +180,8 @@ void run_print(const struct variant *v, struct frame *f, const struct run_option
   w.torque.resize(3 * (size_t)f->n);
   frame_follow(f, &w);
   int holds = 1;
-  for (; holds && done < o->steps; done += o->every)
-    holds = block(v, f, o, &w, &samples);
+  while (holds && done < o->steps)
+    holds = block(v, f, o, &w, &samples, &done);
   printf("{\"name\": \"%s\", \"beads\": %d, \"steps\": %lld, \"every\": %d, \"dt\": %g, "
          "\"whole\": %s",
          v->name, f->n, (long long)done, o->every, o->dt, holds ? "true" : "false");
