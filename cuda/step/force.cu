@@ -202,30 +202,45 @@ static __device__ __forceinline__ struct centre centre_of(const struct force_pas
   return c;
 }
 
+static __device__ __forceinline__ void coefs_copy_two(const real *from, real *to)
+{
+#ifdef REAL_DOUBLE
+  *(double2 *)to = __ldg((const double2 *)from);
+#else
+  *(float2 *)to = __ldg((const float2 *)from);
+#endif
+}
+
 /* Puts the coefficients into shared memory. Every thread of a block calls it. */
 template <unsigned SET>
 static __device__ __forceinline__ void coefs_share(const struct force_pass &pass, real *shared,
                                                    struct centre *c)
 {
-  const int n = pass.model.n_types;
-  for (int k = (int)threadIdx.x; k < n * n; k += FORCE_THREADS)
-    coef_share(SET, pass.terms.pair[k], shared + k * coef_reals(SET));
+  const int n = pass.coefs.types, reals = coef_reals(SET);
+#pragma unroll 1
+  for (int k = 2 * (int)threadIdx.x; k < n * n * reals; k += 2 * FORCE_THREADS)
+    coefs_copy_two(pass.coefs.coef + k, shared + k);
   __syncthreads();
+  /* Of a pair of types: the type of the bead and 0, which need not be in the table. */
+  const unsigned pair =
+      (unsigned)((c->me.type - pass.coefs.first_type) * n - pass.coefs.first_type);
   const unsigned row =
-      (unsigned)__cvta_generic_to_shared(shared + c->me.type * n * coef_reals(SET));
+      (unsigned)__cvta_generic_to_shared(shared) + pair * (unsigned)(reals * (int)sizeof(real));
   /* No load from there may come before the barrier. */
   asm volatile("mov.u32 %0, %1;" : "=r"(c->shared) : "r"(row) : "memory");
 }
 
 /* Blocks on a multiprocessor that there are to be registers for: as many as fit without spills. In
-   chained passes one more, with two words spilled: their rows are short, so that warps wait longer
-   for loads, which more warps hide. */
+   chained passes one more, with few words spilled: their rows are short, so that warps wait longer
+   for loads, which more warps hide. Distances alone would leave registers for ten, which are slower
+   (docs/performance.md). */
 static constexpr int blocks_wanted(unsigned set, int energy, int chained)
 {
   constexpr unsigned ellipsoids = PAIR_BIT(gb), large = ellipsoids | PAIR_BIT(sticky);
   if (sizeof(real) == 8) return 2;
   if (energy) return (set & ellipsoids) && (set & PAIR_CHARGE_TERMS) ? 3 : 4;
   if (set & large) return 5;
+  if (!(set & (PAIR_AXIS_TERMS | PAIR_CHARGE_TERMS))) return 8;
   return chained ? 8 : 7;
 }
 
@@ -269,8 +284,8 @@ __launch_bounds__(FORCE_THREADS, blocks_wanted(SET, WITH_ENERGY, CHAINED)) void 
   const struct pair_sum sum = sum_lanes<SET, LANES>(
       pairs_add<SET, LANES, WITH_ENERGY, CHAINED>(pass, c, place, lane, walk, &sums));
   const struct vec3 pull = pair_force(sum, c.bead, axes), turn = pair_torque(sum, c.bead, axes);
-  const double cutoff = pass.terms.plan.cutoff;
-  double force[3] = {(double)pull.x / cutoff, (double)pull.y / cutoff, (double)pull.z / cutoff};
+  double force[3] = {(double)pull.x * pass.inverse_cutoff, (double)pull.y * pass.inverse_cutoff,
+                     (double)pull.z * pass.inverse_cutoff};
   double torque[3] = {(double)turn.x, (double)turn.y, (double)turn.z};
   if (CHAINED) chain_wait();
   if (adds) force_take<CHAINED>(pass, c.i, force, torque);
@@ -316,8 +331,10 @@ static unsigned classes_of(const struct model_pass *pass, const int *number, int
 static struct force_pass pass_of(struct gpu *c, int boundary, int k)
 {
   struct force_pass p;
-  p.model = *(const struct model *)c->coefficients.model;
-  p.terms = p.model.pass[k];
+  const struct cuda_model *m = (const struct cuda_model *)c->coefficients.model;
+  p.model = m->model;
+  p.terms = m->model.pass[k];
+  p.coefs = m->force[k];
   const struct cuda_list *list = &c->list[p.terms.plan.list];
   const int *first = list->group_first + boundary * list->half;
   p.adds = classes_of(&p.terms, p.model.first_pass, k, 1);
@@ -327,7 +344,8 @@ static struct force_pass pass_of(struct gpu *c, int boundary, int k)
     p.view.axis[a] = (const struct axis_record *)c->arrays.axis[a];
   for (int a = 0; a < 3; a++)
     p.view.h[a] = 0;
-  p.in_cutoffs = 1 / 4294967296.0 / p.terms.plan.cutoff;
+  p.inverse_cutoff = 1 / p.terms.plan.cutoff;
+  p.in_cutoffs = p.inverse_cutoff / 4294967296.0;
   p.first = first[0];
   p.end = first[list->half];
   pass_loops(&p, first, c->coefficients.plan.n_classes);
@@ -352,7 +370,7 @@ template <unsigned SET, int LANES>
 static void launch_lanes(struct gpu *c, struct force_pass pass, int energy, struct chain *chain)
 {
   const int64_t threads = (int64_t)(pass.end - pass.first) * LANES;
-  const int bytes = pass_bytes(SET, pass.model.n_types);
+  const int bytes = pass_bytes(SET, pass.coefs);
   if (!energy && bytes > SHARED_BYTES) {
     pass.sums = c->sums.spare;
     energy = 1;

@@ -26,9 +26,9 @@ static __device__ __forceinline__ void chain_wait(void)
 }
 
 /* Shared memory of a block, in bytes, of a pass with the terms set. */
-static int pass_bytes(unsigned set, int n_types)
+static int pass_bytes(unsigned set, const struct force_coefs &coefs)
 {
-  return n_types * n_types * coef_reals(set) * (int)sizeof(real);
+  return coefs.types * coefs.types * coef_reals(set) * (int)sizeof(real);
 }
 
 struct chain {
@@ -43,10 +43,10 @@ struct chain {
 static int chain_carveout(const struct gpu *c)
 {
   enum { BLOCKS = 8, SYSTEM_BYTES = 1024 }; /* SYSTEM_BYTES: taken by each block besides */
-  const struct pair_plan *plan = &c->coefficients.plan;
+  const struct cuda_model *m = (const struct cuda_model *)c->coefficients.model;
   int most = 0;
-  for (int k = 0; k < plan->n_passes; k++) {
-    const int bytes = pass_bytes(plan->pass[k].set, c->config.ff->n_types);
+  for (int k = 0; k < m->model.n_passes; k++) {
+    const int bytes = pass_bytes(m->model.pass[k].plan.set, m->force[k]);
     if (bytes > most && bytes <= SHARED_BYTES) most = bytes;
   }
   const int64_t percent = (int64_t)100 * BLOCKS * (most + SYSTEM_BYTES) / c->limits.shared_bytes;

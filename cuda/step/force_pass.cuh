@@ -7,10 +7,12 @@
 #include "cuda/step/model.cuh"
 
 struct force_pass {
-  struct model model;      /* arrays are device memory */
-  struct model_pass terms; /* of the model: this pass */
-  struct force_view view;  /* without h, which view_now fills in */
-  double in_cutoffs;       /* 1 / 2^32 of its cutoffs */
+  struct model model;       /* arrays are device memory */
+  struct model_pass terms;  /* of the model: this pass */
+  struct force_coefs coefs; /* of this pass */
+  struct force_view view;   /* without h, which view_now fills in */
+  double inverse_cutoff;    /* 1 / its cutoff, 1/nm */
+  double in_cutoffs;        /* 1 / 2^32 of its cutoffs */
   /* Bits of the list classes whose beads add to the forces of the passes before, and of those for
      which this pass is the last: bonded and one-body terms follow. ALL_CLASSES: of all beads here.
    */
@@ -51,35 +53,8 @@ static __device__ __forceinline__ struct force_view view_now(const struct force_
   return v;
 }
 
-/* Kernels without energies hold what forces need of the coefficients, of all pairs of types, in
-   shared memory, as few bytes as they are: the rest is cache. The kernels with energies read all
-   coefficients where they are, and serve for more types than a block has room for. */
-
-/* Is a member of a family held there by kernels of a set of terms? */
-HD int coef_is_shared(unsigned set, int use, int family)
-{
-  return use == PAIR_USE_force && (set & pair_family_terms(family)) != 0;
-}
-
-/* Reals that a pair of types takes there: two are loaded at a time. */
-HD int coef_reals(unsigned set)
-{
-  int n = 0;
-#define COEF(family, member, use)                                                                  \
-  if (coef_is_shared(set, PAIR_USE_##use, PAIR_FAMILY_##family)) n++;
-#include "pair/pair_list.h"
-#undef COEF
-  return (n + 1) / 2 * 2;
-}
-
-static __device__ __forceinline__ void coef_share(unsigned set, const struct pair_coef &c, real *to)
-{
-  int n = 0;
-#define COEF(family, member, use)                                                                  \
-  if (coef_is_shared(set, PAIR_USE_##use, PAIR_FAMILY_##family)) to[n++] = c.family.member;
-#include "pair/pair_list.h"
-#undef COEF
-}
+/* Kernels without energies hold struct force_coefs in shared memory. The kernels with energies read
+   all coefficients where they are, and serve for more types than a block has room for. */
 
 /* The bead that a few threads work for. */
 struct centre {
@@ -125,7 +100,7 @@ static __device__ __forceinline__ struct pair_coef coef_load(const struct centre
   int n = 0;
 #define COEF(family, member, use)                                                                  \
   out.family.member = 0;                                                                           \
-  if (coef_is_shared(SET, PAIR_USE_##use, PAIR_FAMILY_##family)) out.family.member = held[n++];
+  if (coef_is_read(SET, PAIR_USE_##use, PAIR_FAMILY_##family)) out.family.member = held[n++];
 #include "pair/pair_list.h"
 #undef COEF
   return out;

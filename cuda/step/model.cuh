@@ -9,6 +9,47 @@
 #include "input/param.h"
 #include "pair/model_body.h"
 
+/* What kernels without energies read of the coefficients of a pass: as few bytes as they are, and
+   only of the types that take part in it. A block copies them to shared memory as they lie here;
+   what shared memory does not take is L1 cache. */
+struct force_coefs {
+  const real *coef;      /* [types][types][coef_reals(set)], device memory */
+  int first_type, types; /* of the pass and present: from first_type on, with those in between */
+};
+
+/* The model of a run, in host memory; its arrays are device memory. Begins with what all kernels
+   need. */
+struct cuda_model {
+  struct model model;
+  struct force_coefs force[PAIR_PASSES_MOST];
+};
+
+/* Is a member of a family read by kernels without energies of a set of terms? */
+HD int coef_is_read(unsigned set, int use, int family)
+{
+  return use == PAIR_USE_force && (set & pair_family_terms(family)) != 0;
+}
+
+/* Reals of a pair of types in struct force_coefs: two are loaded at a time. */
+HD int coef_reals(unsigned set)
+{
+  int n = 0;
+#define COEF(family, member, use)                                                                  \
+  if (coef_is_read(set, PAIR_USE_##use, PAIR_FAMILY_##family)) n++;
+#include "pair/pair_list.h"
+#undef COEF
+  return (n + 1) / 2 * 2;
+}
+
+static void coef_pack(unsigned set, const struct pair_coef *c, real *to)
+{
+  int n = 0;
+#define COEF(family, member, use)                                                                  \
+  if (coef_is_read(set, PAIR_USE_##use, PAIR_FAMILY_##family)) to[n++] = c->family.member;
+#include "pair/pair_list.h"
+#undef COEF
+}
+
 static void *uploaded(struct gpu *c, const void *from, int64_t bytes)
 {
   return cuda_uploaded(c, from, bytes, "coefficients");
@@ -74,18 +115,47 @@ static void types_upload(struct gpu *c, const struct model *m)
   free(type);
 }
 
+/* 1 if the system has beads of a type that take part in a pass. */
+static int type_takes_part(const struct gpu *c, const struct model_pass *pass, int type)
+{
+  if (c->config.present && !c->config.present[type]) return 0;
+  return pass->classes >> c->coefficients.plan.class_of[type] & 1;
+}
+
+/* pass: with its coefficients in host memory. */
+static struct force_coefs force_coefs_upload(struct gpu *c, const struct model_pass *pass)
+{
+  const int n_types = c->config.ff->n_types, reals = coef_reals(pass->plan.set);
+  struct force_coefs out = {NULL, 0, n_types};
+  while (!type_takes_part(c, pass, out.first_type + out.types - 1))
+    out.types--;
+  for (; !type_takes_part(c, pass, out.first_type); out.types--)
+    out.first_type++;
+  const int n = out.types;
+  real *packed = (real *)alloc_array((long long)n * n * reals, sizeof *packed);
+  for (int k = 0; k < n * n; k++) {
+    const int i = out.first_type + k / n, j = out.first_type + k % n;
+    coef_pack(pass->plan.set, &pass->pair[i * n_types + j], packed + k * reals);
+  }
+  out.coef = (real *)uploaded(c, packed, (int64_t)n * n * reals * (int64_t)sizeof *packed);
+  free(packed);
+  return out;
+}
+
 static void *model_upload(struct gpu *c)
 {
   const struct forcefield *ff = c->config.ff;
   c->coefficients.plan = pair_plan_of(ff, c->config.present);
   struct model *from = (struct model *)model_create(ff, &c->coefficients.plan);
-  struct model *m = (struct model *)alloc_array(1, sizeof *m);
+  struct cuda_model *all = (struct cuda_model *)alloc_array(1, sizeof *all);
+  struct model *m = &all->model;
   const int64_t n = ff->n_types;
   *m = *from;
   for (int p = 0; p < m->n_passes; p++) {
     m->pass[p].table = NULL;
     m->pass[p].pair = (struct pair_coef *)uploaded(c, from->pass[p].pair,
                                                    n * n * (int64_t)sizeof *m->pass[p].pair);
+    all->force[p] = force_coefs_upload(c, &from->pass[p]);
   }
   m->bond = (struct bond_coef *)uploaded(c, from->bond, ff->n_bonds * (int64_t)sizeof *m->bond);
   m->angle =
@@ -96,22 +166,25 @@ static void *model_upload(struct gpu *c)
   m->list_class = (unsigned char *)uploaded(c, from->list_class, n);
   types_upload(c, from);
   model_destroy(from);
-  return m;
+  return all;
 }
 
 static void model_free(void *model)
 {
-  struct model *m = (struct model *)model;
-  if (!m) return;
-  for (int p = 0; p < m->n_passes; p++)
+  struct cuda_model *all = (struct cuda_model *)model;
+  if (!all) return;
+  struct model *m = &all->model;
+  for (int p = 0; p < m->n_passes; p++) {
     CUDA(cudaFree(m->pass[p].pair));
+    CUDA(cudaFree((void *)all->force[p].coef));
+  }
   CUDA(cudaFree(m->bond));
   CUDA(cudaFree(m->angle));
   CUDA(cudaFree(m->axis_scale));
   CUDA(cudaFree(m->axis_inverse));
   CUDA(cudaFree(m->charge));
   CUDA(cudaFree(m->list_class));
-  free(m);
+  free(all);
 }
 
 #endif
