@@ -31,6 +31,7 @@ static void read_beads(struct h5_reader *in, struct system *s)
 static void read_texts(struct h5_reader *in, struct system *s)
 {
   if (!h5_get_attribute_text(in, "/", "kernel", s->kernel, sizeof s->kernel)) s->kernel[0] = 0;
+  if (!h5_get_attribute_text(in, "/", "git", s->git, sizeof s->git)) s->git[0] = 0;
   if (h5_exists(in, STATE_RUN)) s->run_text = h5_get_text(in, STATE_RUN);
   if (h5_exists(in, STATE_INPUT)) s->input = h5_get_text(in, STATE_INPUT);
   if (h5_exists(in, STATE_HISTORY)) s->history = h5_get_text(in, STATE_HISTORY);

@@ -308,8 +308,8 @@ static void meetings(void **state)
   each(meetings_all);
 }
 
-/* What lists miss after a few steps, where they should reach further than they did. The old radius
-   is less than the cutoff, so that some of the missing pairs have a force. */
+/* What an audit counts after a few steps if it is told that lists reached less far than the cutoff:
+   then some of the pairs have a force. */
 static void audits_all(const struct mix *m)
 {
   const double cutoff = membrane->ff->cutoff, skin = membrane->skin;

@@ -286,6 +286,19 @@ def stored_lists():
     checks.true("positions of other beads", "do not belong" in said or "one point" in said, said)
 
 
+def versions():
+    restore()
+    said = lamella("-s", "run.steps=22")
+    checks.true("the same program is no matter", "bit for bit" not in said, said)
+    for name, other in ("git", b"0.1-gabc"), ("kernel", b"abacus"):
+        restore()
+        with h5py.File(CHECKPOINTS[0], "r+") as file:
+            file.attrs[name] = np.bytes_(other)
+        said = lamella("-s", "run.steps=22")
+        checks.true(f"another {name} is named",
+                    "warning" in said and "bit for bit" in said and other.decode() in said, said)
+
+
 def pascals():
     restore()
     for barostat in ("berendsen", "crescale"):
@@ -304,7 +317,8 @@ build("start.h5", 3)
 write("run.yaml", RUN)
 saved()
 for part in (no_checkpoint_can_be_used, the_one_before_is_taken, not_permitted, another_input,
-             changed_physics, force_fields, backups, seeds, ends, prefixes, stored_lists, pascals):
+             changed_physics, force_fields, backups, seeds, ends, prefixes, stored_lists, versions,
+             pascals):
     part()
 os.chdir("/")
 checks.end()

@@ -230,10 +230,10 @@ static __device__ __forceinline__ void coefs_share(const struct force_pass &pass
   asm volatile("mov.u32 %0, %1;" : "=r"(c->shared) : "r"(row) : "memory");
 }
 
-/* Blocks on a multiprocessor that there are to be registers for: as many as fit without spills. In
-   chained passes one more, with few words spilled: their rows are short, so that warps wait longer
-   for loads, which more warps hide. Distances alone would leave registers for ten, which are slower
-   (docs/performance.md). */
+/* Blocks on a multiprocessor that there are to be registers for: as many as fit with a few words
+   spilled at most (Gay-Berne with charges: 40). Those of dipoles and charges get one more in
+   chained passes: their rows are short there, so that warps wait longer for loads, which more warps
+   hide. Lennard-Jones alone would fit ten times, which is slower (docs/performance.md). */
 static constexpr int blocks_wanted(unsigned set, int energy, int chained)
 {
   constexpr unsigned ellipsoids = PAIR_BIT(gb), large = ellipsoids | PAIR_BIT(sticky);

@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "base/units.h"
+#include "base/version.h"
 #include "md/listcheck.h"
 #include "md/measure.h"
 #include "md/neighbor.h"
@@ -157,17 +158,20 @@ void sim_load(struct sim *s)
   s->backend->ops->set_box(s->backend, &now, s->system->box);
 }
 
-/* Only the same kernels give the same bits: warns if they differ from those of the state, or
-   between ranks. Stores the name of the kernel in the system. */
+/* Only the same kernels of the same version give the same bits: warns if they differ from those of
+   the state, or between ranks. Stores the name of the kernel in the system. */
 static void kernel_note(struct sim *s)
 {
   struct system *y = s->system;
   const char *kernel = s->backend->ops->describe(s->backend);
   if (y->build_step >= 0 && y->kernel[0] && strcmp(y->kernel, kernel))
     warn("the state was computed by %s and goes on with %s: the trajectory is as right as before, "
-         "but "
-         "not the same bit for bit",
+         "but not the same bit for bit",
          y->kernel, kernel);
+  if (y->build_step >= 0 && y->git[0] && strcmp(y->git, LAMELLA_GIT))
+    warn("the state was written by version %s of lamella and goes on with version %s: the "
+         "trajectory is as right as before, but may not be the same bit for bit",
+         y->git, LAMELLA_GIT);
   snprintf(y->kernel, sizeof y->kernel, "%s", kernel);
   ranks_broadcast(s->ranks, y->kernel, sizeof y->kernel);
   int64_t same = strcmp(y->kernel, kernel) == 0;

@@ -72,6 +72,7 @@ struct system {
   int64_t worst_build; /* largest number of missed pairs at one build */
   double missed_force; /* largest force of a missed pair, kJ/mol/nm */
   char kernel[64]; /* backend, precision and instruction set that computed it; empty: none yet */
+  char git[64];    /* version of the program that wrote the state file; empty: unknown */
   /* Provenance of the run, kept in its checkpoints. */
   uint64_t input_hash;   /* fingerprint_state of the input state; 0: no run */
   char *input;           /* path of the input state; owned, may be NULL */
