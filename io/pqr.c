@@ -1,17 +1,21 @@
 /* Reading of PQR files: see pqr.h. */
 #include "io/pqr.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
 #include "base/parse.h"
+#include "base/text.h"
 
 #define NM_PER_ANGSTROM 0.1
-#define LARGEST 1e6 /* of a coordinate (angstrom) and of a charge (e) */
+#define LARGEST 1e6                    /* of a coordinate (angstrom) and of a charge (e) */
+#define BYTE_ORDER_MARK "\xef\xbb\xbf" /* UTF-8 */
 enum { FIELDS_LEAST = 10, FIELDS_MOST = 11, LINE_MOST = 4096, BUFFER = 1 << 20 };
 
 struct reader {
@@ -19,6 +23,7 @@ struct reader {
   const char *path;
   long long line;
   int64_t room;
+  int chains; /* 1: an atom before had a chain */
   struct pqr *p;
 };
 
@@ -46,6 +51,30 @@ static double number(const struct reader *in, const char *text, const char *what
   return value;
 }
 
+/* 1 for 12, -3, 12A (insertion code) and A12 (a chain that touches). */
+static int is_residue_number(const char *text)
+{
+  if (*text == '-' || isalpha((unsigned char)*text)) text++;
+  const size_t digits = strspn(text, "0123456789");
+  return digits > 0 &&
+         (!text[digits] || (isalpha((unsigned char)text[digits]) && !text[digits + 1]));
+}
+
+/* Dies if a field is missing: an atom with a chain then has as many fields as one without, but in
+   the place of the residue number a name, or in that of x a number without a point. */
+static void check_fields(struct reader *in, char *const *field, int n)
+{
+  const char *residue = field[n - 6], *x = field[n - 5];
+  const int chain = n == FIELDS_MOST;
+  if (!is_residue_number(residue) || (!chain && in->chains && !strpbrk(x, ".eE")))
+    die(STATUS_INPUT,
+        "%s, line %lld: the residue number '%.40s' before x '%.40s' is none: perhaps a field is "
+        "missing. An atom has ATOM, number, name, residue, (chain,) residue number, x, y, z, "
+        "charge and radius",
+        in->path, in->line, residue, x);
+  in->chains |= chain;
+}
+
 static void add_atom(struct reader *in, char *const *field, int n)
 {
   static const char *const name[] = {"x", "y", "z", "charge", "radius"};
@@ -56,6 +85,7 @@ static void add_atom(struct reader *in, char *const *field, int n)
         "residue number, x, y, z, charge and radius, separated by white space%s",
         in->path, in->line, n > FIELDS_MOST ? "more than " : "", n > FIELDS_MOST ? FIELDS_MOST : n,
         n < FIELDS_LEAST ? ": perhaps columns of numbers touch" : "");
+  check_fields(in, field, n);
   for (int k = 0; k < 5; k++)
     value[k] = number(in, field[n - 5 + k], name[k]);
   if (value[4] < 0)
@@ -94,7 +124,8 @@ static int read_line(struct reader *in)
 {
   char line[LINE_MOST], *field[FIELDS_MOST + 1];
   if (!read_text(in, line)) return 0;
-  const int n = split(line, field);
+  const int mark = in->line == 1 && !strncmp(line, BYTE_ORDER_MARK, strlen(BYTE_ORDER_MARK));
+  const int n = split(line + (mark ? strlen(BYTE_ORDER_MARK) : 0), field);
   if (n == 0) return 1;
   if (strcmp(field[0], "ATOM") == 0 || strcmp(field[0], "HETATM") == 0)
     add_atom(in, field, n);
@@ -107,8 +138,9 @@ static int read_line(struct reader *in)
 
 static void read_all(const char *path, struct pqr *p)
 {
-  struct reader in = {.path = path, .p = p, .file = fopen(path, "r")};
-  if (!in.file) die(STATUS_INPUT, "cannot read '%s': %s", path, strerror(errno));
+  char why[160];
+  struct reader in = {.path = path, .p = p, .file = text_open(path, SIZE_MAX, why)};
+  if (!in.file) die(STATUS_IO, "cannot read '%s': %s", path, why);
   char *buffer = alloc_array(BUFFER, 1);
   (void)setvbuf(in.file, buffer, _IOFBF, BUFFER);
   while (read_line(&in))

@@ -21,6 +21,7 @@
 #define TRAJECTORY_MOLECULES "parameters/lamella/molecules"
 /* Ids of the beads of a selection. Without a selection row k holds the bead with id k + 1. */
 #define TRAJECTORY_ID TRAJECTORY_GROUP "/id"
+#define TRAJECTORY_SPECIES TRAJECTORY_GROUP "/species"
 
 /* Values of observables, if there are any: see trajectory_observed.h. */
 #define TRAJECTORY_OBSERVED "observables"

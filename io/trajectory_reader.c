@@ -32,6 +32,24 @@ void trajectory_reader_ids(struct trajectory_reader *t, int64_t first, int64_t n
     id[k] = first + k;
 }
 
+void trajectory_reader_require(struct trajectory_reader *t, const struct system *s,
+                               const char *state, const struct ranks *r)
+{
+  struct h5_reader *in = t->in;
+  if (t->index.n == s->n_total && !t->index.selection && h5_exists(in, TRAJECTORY_SPECIES)) {
+    int32_t *type = alloc_array(s->n, sizeof *type);
+    h5_get(in, TRAJECTORY_SPECIES, 'i', s->first - 1, s->n, type);
+    for (int64_t k = 0; k < s->n && !in->error[0]; k++)
+      if (type[k] != s->beads.type[k])
+        h5_reader_fail(in,
+                       "bead %lld is of type %d and in the state '%s' of type %d (counted from 0): "
+                       "the state belongs to another system; give one of the same run",
+                       (long long)(s->first + k), type[k], state, s->beads.type[k]);
+    free(type);
+  }
+  h5_reader_require_ok(in, r);
+}
+
 void trajectory_reader_box(struct trajectory_reader *t, int64_t frame, double box[3])
 {
   double edges[1][9] = {{0}};

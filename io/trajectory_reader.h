@@ -21,6 +21,10 @@ void trajectory_reader_open(struct trajectory_reader *t, struct h5_reader *in);
 void trajectory_reader_close(struct trajectory_reader *t);
 /* Reads the ids of n rows from row `first`. */
 void trajectory_reader_ids(struct trajectory_reader *t, int64_t first, int64_t n, int64_t *id);
+/* Dies with STATUS_IO if the frames hold all beads of a system and their types are not those of the
+   state `state` of it: then it is the state of another system. Collective. */
+void trajectory_reader_require(struct trajectory_reader *t, const struct system *s,
+                               const char *state, const struct ranks *r);
 /* Reads the box edges (nm) of a frame, counted from 0. */
 void trajectory_reader_box(struct trajectory_reader *t, int64_t frame, double box[3]);
 

@@ -218,6 +218,18 @@ def check_numbers(checks):
     checks.true("other parameters", "other parameters" in done.stderr, done.stderr)
     checks.true("a salt of 1:2", counts("--concentration=0.15:NA,CL", own) == [("NA", units), ("CL", 2 * units)])
     checks.true("by number", counts("--add=CL:3,NA:1", own, out="net.h5") == [("CL", 3), ("NA", 1)])
+    field["types"]["NA"]["charge"], field["types"]["C"]["mass"] = 0.7, 90
+    field["types"]["MG"] = {**field["types"]["NA"], "charge": 1.4}
+    rows = [row for row in field["pair"]["table"] if "NA" in row[:2]]
+    field["pair"]["table"] += [["MG", row[1], dict(row[2])] for row in rows] + [["MG", "MG", dict(rows[0][2])]]
+    field["molecules"]["MG"] = {"beads": ["MG"]}
+    write("mg.yaml", yaml.safe_dump(field, sort_keys=False))
+    done = run("ions", "start.h5", "-o", "mixed.h5", "--add=NA:3,MG:3,CL:2", "--forcefield=mg.yaml")
+    got = placed(done.stdout)
+    e = [g[3] for g in got if g[0] != "CL"]
+    checks.true("cations of two charges: the energies never fall", e == sorted(e), got)
+    checks.true("cations of two charges: numbers", [[g[0] for g in got].count(k) for k in ("NA", "MG", "CL")] ==
+                [3, 3, 2] and [g[0] for g in got[-2:]] == ["CL", "CL"], got)
     checks.true("nothing to neutralise", counts("--neutralise=NA,CL", start="salt.h5") == [])
     done = run("ions", "net.h5", "-o", "count.h5", "--neutralise=NA", status=2)
     checks.true("not a multiple", "cannot be neutralised" in done.stderr, done.stderr)

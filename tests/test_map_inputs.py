@@ -1,6 +1,8 @@
 """What lamella map and lamella ions must not do with their input and output: replace a state that they read,
-leave a deviation of another map, compute with positions that were rounded, replace charged solvent."""
+leave a deviation of another map, compute with positions that were rounded or with half a record, replace charged
+solvent."""
 import os
+import re
 import subprocess
 import tempfile
 
@@ -13,6 +15,7 @@ seed: 5
 bilayer: {upper: {DOPC: 16}, lower: {DOPC: 16}, area_per_lipid: 0.8, water_per_lipid: 20}
 minimise: {max_steps: 20, force: 5000}
 """
+WATER = "{forcefield: elba, seed: 5, water: {count: %d}, minimise: no}\n"
 ATOM = "ATOM 1 X MOL 1 %g 0.0 0.0 %g 1.0\n"
 checks = Checks()
 
@@ -45,6 +48,15 @@ def outputs(folder, state):
     checks.true("a deviation", os.path.exists(second))
     run("map", state, "-o", dx, "--spacing=0.5")
     checks.true("no deviation of another map", os.path.exists(dx) and not os.path.exists(second))
+    run("map", state, "-o", second, "--spacing=0.5")
+    run("map", state, "-o", dx, "--spacing=0.5")
+    checks.true("a map of its own that is named as a deviation", os.path.exists(second))
+    beads = int(re.search(r"beads +(\d+)", run("info", state).stdout)[1])
+    water = trial.build(folder, "water", WATER % beads)
+    for words in ["map", trajectory, "-o", dx, "--spacing=0.5"], ["analyze", trajectory]:
+        done = run(*words, "--state=" + water, status=None)
+        checks.true("a state of another system: " + words[0], done.returncode == 4 and
+                    "belongs to another system" in done.stderr, done.returncode, done.stderr[-300:])
     words = [LAMELLA, "map", state, "-o", os.path.join(folder, "same.h5"), "--spacing=0.05"]
     with subprocess.Popen(words, stderr=subprocess.PIPE) as one, \
             subprocess.Popen(words, stderr=subprocess.PIPE) as two:
@@ -67,7 +79,7 @@ def outputs(folder, state):
 def far(folder):
     def pqr(name, text):
         path = os.path.join(folder, name)
-        with open(path, "w", encoding="ascii") as file:
+        with open(path, "w", encoding="utf-8") as file:
             file.write(text)
         return path
 
@@ -90,7 +102,20 @@ def far(folder):
     refused("a far atom", ["map", pqr("far.pqr", once + ATOM % (1e6, 1)), "-o", out, "--spacing=1000"], "span")
     refused("a huge cutoff", ["map", two, "-o", out, "--cutoff=1e38"], "cutoff")
     refused("a tiny spacing", ["map", two, "-o", out, "--spacing=1e-40"], "spacing")
+    refused("a point far outside", ["map", two, "-o", out, "--low=1e17,0,0", "--high=1e17,1,1"], "farther than")
     checks.true("no file", not os.path.exists(out))
+    chain = "ATOM 1 N ALA A %d -10.0 2.0 3.0 0.5 1.5\n"
+    mark = pqr("mark.pqr", "\ufeff" + ATOM % (-3, 1))
+    checks.true("a byte order mark", values(mark) == values(pqr("once.pqr", once)))
+    for cut in (chain % 2)[:-5] + "\n", "ATOM 1 N ALA 1 2 -10.0 2.0 3.0 0.5\n":
+        refused("a record cut off", ["map", pqr("cut.pqr", chain % 1 + cut), "-o", out], "line 2", "residue number")
+    for text in chain % 1 + "HETATM 2 O HOH 12A 1.0 2.0 3.0 0.5 1.5\n", "ATOM 1 N ALA A1 1 2 3 1 1\n", chain % -1:
+        run("map", pqr("odd.pqr", text), "-o", out, "--spacing=0.1")
+    os.remove(out)
+    pipe = os.path.join(folder, "pipe.pqr")
+    os.mkfifo(pipe)
+    done = run("map", pipe, "-o", out, status=None, timeout=60)
+    checks.true("a pipe", done.returncode == 4 and "a pipe" in done.stderr, done.stderr)
 
 
 def ions(folder, state):
@@ -101,6 +126,8 @@ def ions(folder, state):
     checks.true("no state", not os.path.exists(out))
     refused("ions in place of their input", ["ions", state, "-o", state, "--add=NA:1"], "which is read")
     refused("a lattice too large for ions", ["ions", state, "-o", out, "--add=NA:1", "--spacing=0.001"], "GB of memory")
+    for words, says in ((["--add=NA:1,"], "missing"), (["--add=NA:1", "--seed=1.5"], "whole number")):
+        refused(words[-1], ["ions", state, "-o", out, *words], says)
     done = run("ions", state, "-o", out, "--concentration=0.0001:NA,CL")
     checks.true("no ions", "no ions" in done.stderr, done.stderr)
 

@@ -208,6 +208,8 @@ def force_fields():
     restore()
     renamed = trial.field(".", "renamed", "elba.yaml", (r"\b%s\b" % first, "QQ"))
     refused_untouched("another type", 2, ["other types"], "-s", "forcefield=" + renamed)
+    excludes = trial.field(".", "excludes", "elba.yaml", (r"\nexclude: .*", "\nexclude: []"))
+    refused_untouched("another exclude", 2, ["another exclude", "anew"], "-s", "forcefield=" + excludes)
 
 
 def backups():

@@ -116,8 +116,6 @@ def angular_velocity(state, inertia):
 def write_input(path, data, ff):
     names = list(ff["types"])
     pair = ff["pair"]
-    if pair["lj"]["truncation"] != "stoddard_ford":
-        sys.exit("only LJ truncated as stoddard_ford has an equal in LAMMPS (lj/sf/dipole/sf)")
     special = [0 if f"1-{n}" in ff.get("exclude", []) else 1 for n in (2, 3, 4)]
     lines = ["units real", "atom_style hybrid angle dipole sphere", "boundary p p p",
              "bond_style harmonic", "angle_style hybrid cosine/squared dipole",
@@ -142,6 +140,25 @@ def write_input(path, data, ff):
         print("\n".join(lines), file=out)
 
 
+def refuse(state, ff):
+    """What LAMMPS has no equal for."""
+    pair, types = ff["pair"], ff["types"]
+    present = {name for k, name in enumerate(types) if (state["beads/type"] == k).any()}
+    three = [t for t in present if len(set(types[t].get("inertia", [0, 0, 0])[:2])) > 1
+             or types[t].get("inertia", [0, 0, 0])[2:] not in ([], [0])]
+    why = (f"bead type {sorted(three)[0]} is a body with three axes" if three else
+           "it has ellipsoids" if any("shape" in types[t] for t in present) else
+           "it has a sticky term" if pair.get("sticky") else
+           "it has classes of pairs with a treatment of their own" if pair.get("classes") else
+           "Lennard-Jones is not truncated as stoddard_ford"
+           if pair.get("lj", {}).get("truncation") != "stoddard_ford" else None)
+    if why:
+        sys.exit(f"force field {ff['name']}: {why}, which has no equal in the pair style of LAMMPS that is "
+                 "written (lj/sf/dipole/sf)")
+    ff.setdefault("bonds", {})
+    ff.setdefault("angles", {})
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("state", metavar="STATE.h5", help="state file")
@@ -150,6 +167,7 @@ def main():
     arguments = parser.parse_args()
     state = read_state(arguments.state)
     ff = state["forcefield"]
+    refuse(state, ff)
     write_data(arguments.data, state, ff)
     write_input(arguments.input, arguments.data, ff)
 

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 char *text_copy(const char *text)
 {
@@ -25,25 +26,30 @@ static const char *kind_name(mode_t mode)
   return "a device";
 }
 
-/* Opens a regular file. Pipes and devices are refused without waiting for data. */
-static FILE *open_regular(const char *path, size_t max)
+FILE *text_open(const char *path, size_t max, char why[160])
 {
   struct stat about;
+  FILE *file = NULL;
   int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
-  if (fd < 0 || fstat(fd, &about)) die_all(STATUS_INPUT, "%s: %s", path, strerror(errno));
-  if (!S_ISREG(about.st_mode))
-    die_all(STATUS_INPUT, "%s: it is %s; give a file", path, kind_name(about.st_mode));
-  if ((unsigned long long)about.st_size > max)
-    die_all(STATUS_INPUT, "%s: larger than %zu bytes", path, max);
-  FILE *file = fdopen(fd, "rb");
-  if (!file) die_all(STATUS_IO, "%s: %s", path, strerror(errno));
+  why[0] = 0;
+  if (fd < 0 || fstat(fd, &about))
+    snprintf(why, 160, "%s", strerror(errno));
+  else if (!S_ISREG(about.st_mode))
+    snprintf(why, 160, "it is %s; give a file", kind_name(about.st_mode));
+  else if ((unsigned long long)about.st_size > max)
+    snprintf(why, 160, "larger than %zu bytes", max);
+  else if (!(file = fdopen(fd, "rb")))
+    snprintf(why, 160, "%s", strerror(errno));
+  if (!file && fd >= 0) close(fd);
   return file;
 }
 
 char *text_read_file(const char *path, size_t max)
 {
   size_t n = 0, room = 1 << 16, got;
-  FILE *file = open_regular(path, max);
+  char why[160];
+  FILE *file = text_open(path, max, why);
+  if (!file) die_all(STATUS_INPUT, "%s: %s", path, why);
   char *text = alloc_array((long long)room, 1);
   while ((got = fread(text + n, 1, room - n - 1, file)) > 0) {
     if (memchr(text + n, 0, got))

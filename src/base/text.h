@@ -3,10 +3,14 @@
 #define TEXT_H
 
 #include <stddef.h>
+#include <stdio.h>
 
 /* A copy of a string; dies with STATUS_INPUT if memory runs out. Caller frees. */
 char *text_copy(const char *text);
 
+/* Opens a regular file of at most max bytes to read. Pipes and devices are refused without waiting
+   for data. NULL: why says the reason. */
+FILE *text_open(const char *path, size_t max, char why[160]);
 /* Reads a regular file of at most max bytes. Dies (die_all) with STATUS_INPUT if it cannot be
    opened, is larger, or contains NUL bytes, and with STATUS_IO if reading fails. Caller frees. */
 char *text_read_file(const char *path, size_t max);

@@ -112,6 +112,7 @@ static int analyze_run(struct ranks *r, const struct arguments *a)
   h5_reader_require_ok(&in, r);
   const struct analyze_range range = trajectory_range(a, &t);
   struct system *y = state_read(r, checkpoint);
+  trajectory_reader_require(&t, y, checkpoint, r);
   observed_free(y->observed, y->n_observed);
   y->observed = NULL;
   y->n_observed = 0;

@@ -11,6 +11,7 @@
 #include "io/state.h"
 #include "md/minimise.h"
 #include "md/summary.h"
+#include "pair/pair_pass.h"
 #include "setup/bilayer.h"
 #include "setup/lattice.h"
 #include "setup/replicate.h"
@@ -136,6 +137,21 @@ static struct system *build(struct ranks *r, struct build_spec *spec)
   return s;
 }
 
+/* Dies if no kernel has what the bead types of a system ask for. */
+static void require_kernels(const struct ranks *r, const struct system *s)
+{
+  int64_t *count = alloc_array(s->ff->n_types, sizeof *count);
+  char *present = alloc_array(s->ff->n_types, 1);
+  for (int64_t k = 0; k < s->n; k++)
+    count[s->beads.type[k]]++;
+  ranks_sum_int64(r, count, s->ff->n_types);
+  for (int t = 0; t < s->ff->n_types; t++)
+    present[t] = count[t] > 0;
+  pair_plan_of(s->ff, present);
+  free(present);
+  free(count);
+}
+
 static int build_run(struct ranks *r, const struct arguments *a)
 {
   const char *output = arguments_value(a, "output");
@@ -144,6 +160,7 @@ static int build_run(struct ranks *r, const struct arguments *a)
   int lock = lock_take(r, target);
   struct build_spec *spec = load_spec(r, arguments_operand(a, 0));
   struct system *s = build(r, spec);
+  require_kernels(r, s);
   state_write(r, output, s, NULL);
   summary_print(r, s, spec->replicate[2]);
   if (r->rank == 0) printf("written      %s\n", output);

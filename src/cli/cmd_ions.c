@@ -74,9 +74,10 @@ static const struct option_help options[] = {
 
 static const char order[] =
     "One of --add, --neutralise and --concentration is needed. Ions are placed one after the\n"
-    "other where their energy is least, first all of one sign, then all of the other. The map\n"
-    "has the potential of the sources, and that of each ion as soon as it is placed. elba-ions,\n"
-    "the ions of elba, is this project's own parametrisation, since ELBA has none.\n";
+    "other where their energy is least, first all of one sign, then all of the other; of kinds\n"
+    "of one sign that with the least energy is next. The map has the potential of the sources,\n"
+    "and that of each ion as soon as it is placed. elba-ions, the ions of elba, is this project's\n"
+    "own parametrisation, since ELBA has none.\n";
 
 enum wanted { WANTED_ADD, WANTED_NEUTRALISE, WANTED_CONCENTRATION };
 
@@ -156,6 +157,11 @@ static struct forcefield *choose_forcefield(const struct placing *p, const char 
         "ions: force field %s does not extend %s, that of the state: the types, bonded types and "
         "molecules of the state must stand first and in the same order",
         ff->name, old->name);
+  if (!forcefield_excludes_alike(ff, old))
+    die_all(STATUS_INPUT,
+            "ions: force field %s has another exclude than %s, that of the state, which holds its "
+            "excluded pairs",
+            ff->name, old->name);
   if (!forcefield_keeps(ff, old))
     warn("the force field %s has other parameters than that of the state, %s %s", ff->name,
          old->name, old->version);
@@ -267,8 +273,8 @@ static struct map_job job_make(const struct placing *p, struct map_lattice **lat
   if (cutoff) job.cutoff = number(p, "cutoff", 1e-2, 1e3);
   if (job.cutoff > least / 2)
     die_all(STATUS_INPUT,
-            "ions: the cutoff of %g nm is more than half of the smallest edge of the box, %g nm",
-            job.cutoff, least / 2);
+            "ions: the cutoff of %g nm is more than half of the smallest edge of the box, %g nm%s",
+            job.cutoff, least / 2, job.method == MAP_CUTOFF ? ": choose a smaller --cutoff" : "");
   for (int k = 0; k < 3; k++) {
     const double count = fmax(1, round(box[k] / spacing));
     points *= count;
@@ -352,6 +358,29 @@ static void print_place(const struct placing *p, const struct ion_kind *kind, in
          x[0], x[1], x[2], place->energy);
 }
 
+/* The kind of the next ion, and its place: of the kinds of the present sign of which ions are left
+   that with the least energy, of equal ones the first. No place: -1 - the first of them. */
+static int next_kind(const struct placing *p, struct ions *ions, const int64_t *left,
+                     struct ion_place *out)
+{
+  const struct ion_kind *kind = p->kinds.kind;
+  int first = 0, best = -1;
+  while (left[first] == 0)
+    first++;
+  for (int k = first; k < p->kinds.n; k++) {
+    struct ion_place place;
+    int known = 0; /* 1: a kind of this charge was before it */
+    for (int j = first; j < k; j++)
+      known |= left[j] > 0 && kind[j].charge == kind[k].charge;
+    if (left[k] == 0 || known || kind[k].charge * kind[first].charge < 0) continue;
+    if (!ions_find(ions, kind[k].charge, &place)) continue;
+    if (best >= 0 && place.energy >= out->energy) continue;
+    best = k;
+    *out = place;
+  }
+  return best < 0 ? -1 - first : best;
+}
+
 static void place_all(struct placing *p, struct ions *ions)
 {
   const double apart = number(p, "apart", 0, 1e3);
@@ -360,18 +389,22 @@ static void place_all(struct placing *p, struct ions *ions)
   p->ion = alloc_array(p->n_ions, sizeof *p->ion);
   if (p->ranks->rank == 0 && p->n_ions)
     printf("ion             bead    x (nm)         y         z  energy (kJ/mol)\n");
+  int64_t left[ION_KINDS_MOST];
   for (int k = 0; k < p->kinds.n; k++)
-    for (int64_t i = 0; i < p->kinds.kind[k].n; i++) {
-      const struct ion_kind *kind = &p->kinds.kind[k];
-      struct ion_place place;
-      if (!ions_place(ions, kind->charge, &place))
-        no_place(p, n, p->ff->molecule[kind->molecule].name, first);
-      ions_close(ions, place.x, apart);
-      print_place(p, kind, place.id ? place.id : ++last, &place);
-      p->ion[n].molecule = kind->molecule;
-      p->ion[n].id = place.id;
-      memcpy(p->ion[n++].x, place.x, sizeof place.x);
-    }
+    left[k] = p->kinds.kind[k].n;
+  for (; n < p->n_ions; n++) {
+    struct ion_place place;
+    const int k = next_kind(p, ions, left, &place);
+    const struct ion_kind *kind = &p->kinds.kind[k < 0 ? -1 - k : k];
+    if (k < 0) no_place(p, n, p->ff->molecule[kind->molecule].name, first);
+    ions_take(ions, kind->charge, &place);
+    ions_close(ions, place.x, apart);
+    print_place(p, kind, place.id ? place.id : ++last, &place);
+    left[k]--;
+    p->ion[n].molecule = kind->molecule;
+    p->ion[n].id = place.id;
+    memcpy(p->ion[n].x, place.x, sizeof place.x);
+  }
 }
 
 static void place(struct placing *p)
@@ -400,8 +433,11 @@ static int ions_run(struct ranks *r, const struct arguments *a)
 {
   const char *output = arguments_value(a, "output");
   struct placing p = {.ranks = r, .arguments = a, .solvent = -1};
-  const double temperature = number(&p, "temperature", 0, 1e6),
-               seed = number(&p, "seed", 0, 9007199254740992.0);
+  const double temperature = number(&p, "temperature", 0, 1e6);
+  int64_t seed = 0;
+  if (!parse_int(arguments_value(a, "seed"), &seed) || seed < 0)
+    die_all(STATUS_INPUT, "ions: --seed: '%s' is no whole number from 0",
+            arguments_value(a, "seed"));
   enum wanted which = WANTED_ADD;
   const char *wanted = ions_wanted(a, &which), *colon = strchr(wanted, ':');
   if (arguments_value(a, "free") && arguments_value(a, "replace"))

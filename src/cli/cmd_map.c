@@ -184,13 +184,16 @@ static struct needs needs_of(const struct making *m)
 {
   const struct shape *s = &m->shape;
   const double points = s->n[0] * s->n[1] * s->n[2];
-  struct needs b = {m->job.double_precision ? sizeof(double) : sizeof(float), 0};
-  if (m->input->frames > 1) b.point += MAP_MEAN_BYTES;
+  const double value = m->job.double_precision ? sizeof(double) : sizeof(float);
+  const double frames = m->input->frames > 1 ? MAP_MEAN_BYTES : 0;
+  double full = 0, file = map_request_is_dx(m->request->output) ? 0 : value; /* HDF5's copy */
   if (m->job.method == MAP_FULL && !m->cuda && points < 1e15) {
     const int n[3] = {(int)fmin(s->n[0], 1e6), (int)fmin(s->n[1], 1e6), (int)fmin(s->n[2], 1e6)};
-    b.point += map_full_bytes(n, n[2], 1, 0) / ((double)n[0] * n[1] * n[2]);
+    full = map_full_bytes(n, n[2], 1, 0) / ((double)n[0] * n[1] * n[2]);
   }
-  if (m->job.method == MAP_FULL && m->cuda && m->ranks->size > 1) b.point += 2 * sizeof(double);
+  if (m->job.method == MAP_FULL && m->cuda && m->ranks->size > 1) full = 2 * sizeof(double);
+  if (m->input->frames > 1) file += value; /* the standard deviation */
+  struct needs b = {value + fmax(frames + full, file), 0};
   /* Before sorting, after it, and as kernels take them. */
   const double source = 2 * sizeof(struct map_charge) + 3 * sizeof(struct map_source);
   b.fixed = source * (double)m->sources + 4 * (s->n[0] + s->n[1] + s->n[2]);
@@ -343,11 +346,19 @@ static int64_t grid_begin(struct making *m)
   return (int64_t)g->count * m->n[1] * m->n[0];
 }
 
-/* Removes the second file of an older map of several frames. */
+#define DEVIATION "Standard deviation over frames of the electrostatic potential"
+
+/* Removes the second file of an older map of several frames, on rank 0. */
 static void deviation_remove(const struct making *m)
 {
-  char *second = map_request_deviation(m->request->output);
-  if (m->ranks->rank == 0) remove(second);
+  char *second = map_request_deviation(m->request->output), line[2][256] = {"", ""};
+  FILE *file = m->ranks->rank == 0 ? fopen(second, "r") : NULL;
+  const int read = file && fgets(line[0], sizeof line[0], file) &&
+                   fgets(line[1], sizeof line[1], file) && !strncmp(line[0], "# lamella ", 10) &&
+                   !strncmp(line[1], "# " DEVIATION, strlen("# " DEVIATION));
+  if (file) fclose(file);
+  if (read && remove(second) == 0)
+    info("%s: removed; this map of one frame has no standard deviation", second);
   free(second);
 }
 
@@ -357,7 +368,7 @@ static void dx_files_write(const struct making *m, const void *value, const void
   const char *path = m->request->output, *what = "Electrostatic potential";
   for (int k = 0; k < (deviation ? 2 : 1); k++) {
     char *second = k ? map_request_deviation(path) : NULL;
-    if (k) what = "Standard deviation over frames of the electrostatic potential";
+    if (k) what = DEVIATION;
     snprintf(comment, sizeof comment,
              "%s, in volt; lengths in angstrom\nlamella map, method %s, %s "
              "boundaries, %lld frame%s",

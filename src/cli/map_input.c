@@ -44,6 +44,7 @@ static void trajectory_open(struct map_input *in, const struct arguments *a)
             "'%s' holds %lld beads and the state '%s' %lld: a map needs all beads in the frames, "
             "and the state of the same run",
             in->path, (long long)in->reader.index.n, checkpoint, (long long)in->system->n_total);
+  trajectory_reader_require(&in->reader, in->system, checkpoint, in->ranks);
   free(checkpoint);
 }
 

@@ -1,5 +1,6 @@
 #include "cli/map_request.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 
 #define LENGTH_LEAST 1e-6
 #define LENGTH_MOST 1e3
+#define FAR_MOST 1e6 /* of a point: beyond, its place in a periodic box would be rounded */
 
 static int word(const struct arguments *a, const char *name)
 {
@@ -40,6 +42,8 @@ static int corner(const struct arguments *a, const char *name, double x[3])
     snprintf(number, sizeof number, "%.*s", (int)(n < 63 ? n : 63), rest);
     if (!parse_real(number, &x[k]) || (rest[n] == ',') != (k < 2))
       die_all(STATUS_INPUT, "--%s=%s: is no point X,Y,Z in nm", name, text);
+    if (fabs(x[k]) > FAR_MOST)
+      die_all(STATUS_INPUT, "--%s=%s: lies farther than %g nm", name, text, FAR_MOST);
     rest += n + 1;
   }
   return text != NULL;

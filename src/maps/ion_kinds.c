@@ -77,6 +77,7 @@ static void order_by_sign(struct ion_kinds *k, double sign)
 struct ion_kinds ion_kinds_add(const struct forcefield *ff, const char *text)
 {
   struct ion_kinds k = {0, {{0}}};
+  const int ends_in_comma = *text && text[strlen(text) - 1] == ',';
   char item[64];
   while ((text = next_item(text, item))) {
     char *colon = strchr(item, ':');
@@ -89,7 +90,7 @@ struct ion_kinds ion_kinds_add(const struct forcefield *ff, const char *text)
     kind.n = n;
     append(&k, kind, item);
   }
-  if (!k.n) die_all(STATUS_INPUT, "--add: NAME:N is missing");
+  if (!k.n || ends_in_comma) die_all(STATUS_INPUT, "--add: NAME:N is missing");
   order_by_sign(&k, k.kind[0].charge);
   return k;
 }

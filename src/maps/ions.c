@@ -262,10 +262,12 @@ static struct offer find_offer(struct ions *p)
   place_position(p, row, offer.best.place, offer.place.x);
   offer.place.id = p->site ? offer.best.key : 0;
   offer.place.energy = offer.best.energy;
+  offer.place.rank = p->ranks->rank;
+  offer.place.place = offer.best.place;
   return offer;
 }
 
-int ions_place(struct ions *p, double charge, struct ion_place *out)
+int ions_find(struct ions *p, double charge, struct ion_place *out)
 {
   if (charge != p->charge)
     for (int k = 0; k < p->n_rows; k++)
@@ -277,11 +279,13 @@ int ions_place(struct ions *p, double charge, struct ion_place *out)
   for (int k = 1; k < p->ranks->size; k++)
     if (is_better(&all[k].best, &best->best)) best = &all[k];
   const int found = best->best.key < INT64_MAX;
-  if (found) {
-    *out = best->place;
-    if (best == &all[p->ranks->rank]) p->open[mine.best.place] = 0;
-    add_potential(p, out->x, charge);
-  }
+  if (found) *out = best->place;
   free(all);
   return found;
+}
+
+void ions_take(struct ions *p, double charge, const struct ion_place *place)
+{
+  if (place->rank == p->ranks->rank) p->open[place->place] = 0;
+  add_potential(p, place->x, charge);
 }

@@ -1,8 +1,8 @@
 /* Placement of ions one after the other, each at the place of least energy in a map of the
    potential (as cionize of VMD): the potential of an ion is added to the map before the next is
-   placed. Places are the points of the lattice, or beads that the ions replace. Ions of one charge
-   repel each other and places are only taken away, so the energies of ions of one charge that
-   follow each other never fall. The same on any number of ranks. */
+   placed. Places are the points of the lattice, or beads that the ions replace. Ions of one sign
+   repel each other and places are only taken away, so the least energy of an ion of that sign never
+   falls. The same on any number of ranks. */
 #ifndef IONS_H
 #define IONS_H
 
@@ -21,6 +21,8 @@ struct ion_place {
   int32_t x[3];
   int64_t id;    /* of the bead that is replaced; 0: none */
   double energy; /* kJ/mol: charge of the ion times the potential */
+  int rank;      /* that has the place, and its number there */
+  int64_t place;
 };
 
 struct ions;
@@ -38,8 +40,10 @@ void ions_close(struct ions *p, const int32_t x[3], double distance);
 /* The number of places left, on all ranks. Collective. */
 int64_t ions_left(const struct ions *p);
 /* Finds the place of least energy of an ion of a charge (e); of equal ones the lowest id, or the
-   lowest index of a point. Adds the potential of the ion to the map and takes its place away.
-   Returns 0 if there is no place left. Collective. */
-int ions_place(struct ions *p, double charge, struct ion_place *out);
+   lowest index of a point. Returns 0 if there is no place left. Collective. */
+int ions_find(struct ions *p, double charge, struct ion_place *out);
+/* Adds the potential of an ion of a charge at a place that was found to the map, and takes the
+   place away. Every rank calls it with the same. Local. */
+void ions_take(struct ions *p, double charge, const struct ion_place *place);
 
 #endif

@@ -66,6 +66,36 @@ int forcefield_extends(const struct forcefield *now, const struct forcefield *ol
          same_molecules(old, now);
 }
 
+int forcefield_excludes_alike(const struct forcefield *now, const struct forcefield *old)
+{
+  int bonds = 0;
+  for (int m = 0; m < old->n_molecules; m++)
+    bonds += old->molecule[m].n_bonds;
+  return bonds == 0 || memcmp(now->exclude, old->exclude, sizeof now->exclude) == 0;
+}
+
+static int same_treatment(const struct ff_treatment *a, const struct ff_treatment *b)
+{
+  return a->cutoff == b->cutoff && a->switch_from == b->switch_from &&
+         a->permittivity == b->permittivity && a->lj == b->lj &&
+         a->electrostatics == b->electrostatics;
+}
+
+static int same_sticky(const struct ff_sticky *a, const struct ff_sticky *b)
+{
+  return a->v0 == b->v0 && a->v0_prime == b->v0_prime && a->w0 == b->w0 && a->lower == b->lower &&
+         a->upper == b->upper && a->lower_prime == b->lower_prime &&
+         a->upper_prime == b->upper_prime;
+}
+
+/* Of types i and j of both. */
+static int same_pair(const struct forcefield *now, const struct forcefield *old, int i, int j)
+{
+  const struct ff_pair *a = &now->pair[i * now->n_types + j], *b = &old->pair[i * old->n_types + j];
+  return a->epsilon == b->epsilon && a->sigma == b->sigma && same_sticky(&a->sticky, &b->sticky) &&
+         same_treatment(&now->treatment[a->treatment], &old->treatment[b->treatment]);
+}
+
 static int same_type(const struct ff_type *a, const struct ff_type *b)
 {
   int same = a->mass == b->mass && a->charge == b->charge && a->dipole == b->dipole &&
@@ -77,14 +107,11 @@ static int same_type(const struct ff_type *a, const struct ff_type *b)
 
 int forcefield_keeps(const struct forcefield *now, const struct forcefield *old)
 {
-  int same = now->cutoff == old->cutoff;
+  int same = now->cutoff == old->cutoff && now->gb_mu == old->gb_mu && now->gb_nu == old->gb_nu;
   for (int i = 0; i < old->n_types; i++) {
     same &= same_type(&now->type[i], &old->type[i]);
-    for (int j = 0; j < old->n_types; j++) {
-      const struct ff_pair *a = &now->pair[i * now->n_types + j],
-                           *b = &old->pair[i * old->n_types + j];
-      same &= a->epsilon == b->epsilon && a->sigma == b->sigma;
-    }
+    for (int j = 0; j < old->n_types; j++)
+      same &= same_pair(now, old, i, j);
   }
   for (int k = 0; k < old->n_bonds; k++)
     same &= now->bond[k].k == old->bond[k].k && now->bond[k].r0 == old->bond[k].r0;
