@@ -163,6 +163,8 @@ static const char *const cases[][3] = {
      "of 1.2"},
     {"lj: {truncation: switch}", "lj: {truncation: switch, mixing: none}",
      "ff.yaml:20: pair.classes[1].lj: unknown key 'mixing'"},
+    {"  permittivity: 80\n", "  mixing: none\n",
+     "ff.yaml:11: pair.mixing: 'mixing' stands here and in 'lj'"},
     {"  lj: {truncation: stoddard_ford, mixing: lorentz_berthelot}\n", "",
      "ff.yaml:9: pair: 'lj' is missing"},
     {"  electrostatics: {truncation: shifted_force}\n", "",

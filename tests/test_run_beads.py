@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
 """Systems of every kind of bead as `lamella build` makes them: minimising lowers the energy, a short NVE run
-of each conserves it, the same state comes from two ranks, and the files of examples/ run."""
+of each conserves it with forces that agree with their recomputation, the same state comes from two ranks, the files
+of examples/ run, and lamella-to-lammps refuses what LAMMPS has no equal for."""
 import csv
 import os
+import subprocess
+import sys
 import tempfile
 
 from run_lamella import Checks, energy, run
@@ -66,7 +69,7 @@ def check_system(checks, name):
                                      "thermostat.temperature=" + ("120" if "gb" in text else "300"),
                                      "thermostat.tau=0.1", "output.energies_every=100"]),
                            ("nve", ["input=" + name + "-warm.checkpoint.h5", "run.steps=300",
-                                    "output.energies_every=10"])):
+                                    "output.energies_every=10", "run.verify=100"])):
         with open("run.yaml", "w") as file:
             file.write("run: {seed: 1}\n")
         options = [word for setting in settings for word in ("-s", setting)]
@@ -78,6 +81,18 @@ def check_system(checks, name):
     sd = (sum((e - mean)**2 for e in total) / len(total))**0.5 / beads
     print(f"{name}: {beads} beads, sd of the total energy {sd:.2e} kJ/mol per bead")
     checks.true(name + ": energy is conserved", sd < allowed, sd)
+
+
+def check_lammps(checks):
+    tool = os.path.join(EXAMPLES, "..", "tools", "state_to_lammps.py")
+    for name, says in ("brahms", "three axes"), ("ssd", "three axes"), ("aligned", "ellipsoids"):
+        done = subprocess.run([sys.executable, tool, name + ".h5", "out.data", "out.in"], capture_output=True,
+                              text=True, check=False)
+        if "No module named" in done.stderr:
+            print("skipped:", done.stderr)
+            return
+        checks.true(name + ": not for LAMMPS", done.returncode == 1 and says in done.stderr, done.stderr)
+        checks.true(name + ": no file for LAMMPS", not os.path.exists("out.data"))
 
 
 def check_example(checks, spec, settings, state, prefix):
@@ -94,6 +109,7 @@ def main():
         for name in SYSTEMS:
             check_system(checks, name)
         check_dense(checks)
+        check_lammps(checks)
         check_example(checks, "build-ssd.yaml", "run-ssd.yaml", "ssd.h5", "ssd")
         check_example(checks, "build-gay-berne.yaml", "run-gay-berne.yaml", "gay-berne.h5", "gay-berne")
         check_example(checks, "brahms.yaml", "run-brahms.yaml", "brahms.h5", "brahms")

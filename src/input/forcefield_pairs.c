@@ -313,8 +313,10 @@ static enum mixing parse_default(struct forcefield_parser *p, int map)
   int mixing = yaml_get(p->tree, map, "mixing");
   ff->n_treatments = 1;
   ff->treatment[0].cutoff = ff->cutoff;
-  if (lj && yaml_expect_map(p->tree, lj, "truncation|mixing") && !mixing)
+  if (lj && yaml_expect_map(p->tree, lj, "truncation|mixing") && yaml_get(p->tree, lj, "mixing")) {
+    if (mixing) yaml_add_error(p->tree, mixing, "'mixing' stands here and in 'lj'");
     mixing = yaml_get(p->tree, lj, "mixing");
+  }
   parse_treatment(p, map, &ff->treatment[0]);
   check_treatment(p, map, &ff->treatment[0]);
   for (int k = 0; !yaml_get(p->tree, map, "electrostatics") && k < ff->n_types; k++)
