@@ -62,8 +62,8 @@ static long owner_alive(const char *text)
 static _Noreturn void refuse(const char *prefix, const char *name, const char *by)
 {
   die(STATUS_IO,
-      "another job is writing '%s.*': %s ('%s' is locked); wait for its end, or choose another "
-      "output.prefix",
+      "another job is writing '%s' and files of that name: %s ('%s' is locked); wait for its end, "
+      "or choose another output (output.prefix, -o)",
       prefix, by, name);
 }
 
