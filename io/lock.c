@@ -90,8 +90,8 @@ static void take_without_locks(int file, int error, const char *prefix, const ch
   int signed_before = fstat(file, &s) == 0 && s.st_size > 0;
   read_owner(file, by);
   if (owner_alive(by)) refuse(prefix, name, by);
-  warn("no lock on '%s' (%s): see to it that no second job writes '%s.*'%s%s", name,
-       strerror(error), prefix, signed_before ? "; the last one was " : "",
+  warn("no lock on '%s' (%s): see to it that no second job writes '%s' and files of that name%s%s",
+       name, strerror(error), prefix, signed_before ? "; the last one was " : "",
        signed_before ? by : "");
 }
 

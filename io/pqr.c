@@ -1,7 +1,6 @@
 /* Reading of PQR files: see pqr.h. */
 #include "io/pqr.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdint.h>
@@ -51,27 +50,29 @@ static double number(const struct reader *in, const char *text, const char *what
   return value;
 }
 
-/* 1 for 12, -3, 12A (insertion code) and A12 (a chain that touches). */
+/* A residue number has a digit, or stars where it did not fit; a chain may touch it. A chain alone
+   is no residue number, nor is a residue name without digits. */
 static int is_residue_number(const char *text)
 {
-  if (*text == '-' || isalpha((unsigned char)*text)) text++;
-  const size_t digits = strspn(text, "0123456789");
-  return digits > 0 &&
-         (!text[digits] || (isalpha((unsigned char)text[digits]) && !text[digits + 1]));
+  return strpbrk(text, "0123456789*") != NULL;
 }
 
-/* Dies if a field is missing: an atom with a chain then has as many fields as one without, but in
-   the place of the residue number a name, or in that of x a number without a point. */
+/* Dies if a field is missing: an atom with a chain then has as many fields as one without, but the
+   chain in the place of the residue number and the residue number in that of x. */
 static void check_fields(struct reader *in, char *const *field, int n)
 {
   const char *residue = field[n - 6], *x = field[n - 5];
   const int chain = n == FIELDS_MOST;
-  if (!is_residue_number(residue) || (!chain && in->chains && !strpbrk(x, ".eE")))
+  if (!is_residue_number(residue))
     die(STATUS_INPUT,
-        "%s, line %lld: the residue number '%.40s' before x '%.40s' is none: perhaps a field is "
-        "missing. An atom has ATOM, number, name, residue, (chain,) residue number, x, y, z, "
-        "charge and radius",
-        in->path, in->line, residue, x);
+        "%s, line %lld: '%.40s' is in the place of the residue number: perhaps a field is missing. "
+        "An atom has ATOM, number, name, residue, (chain,) residue number, x, y, z, charge, radius",
+        in->path, in->line, residue);
+  if (!chain && in->chains && !strpbrk(x, ".eE"))
+    die(STATUS_INPUT,
+        "%s, line %lld: x '%.40s' has no decimal point: perhaps a field is missing, since atoms "
+        "before have a chain and this one has not. Write %.40s.0 if it is x",
+        in->path, in->line, x, x);
   in->chains |= chain;
 }
 

@@ -38,13 +38,15 @@ void trajectory_reader_require(struct trajectory_reader *t, const struct system 
   struct h5_reader *in = t->in;
   if (t->index.n == s->n_total && !t->index.selection && h5_exists(in, TRAJECTORY_SPECIES)) {
     int32_t *type = alloc_array(s->n, sizeof *type);
-    h5_get(in, TRAJECTORY_SPECIES, 'i', s->first - 1, s->n, type);
+    h5_expect_rows(in, TRAJECTORY_SPECIES, 'i', 1, t->index.n);
+    if (!in->error[0]) h5_get(in, TRAJECTORY_SPECIES, 'i', s->first - 1, s->n, type);
     for (int64_t k = 0; k < s->n && !in->error[0]; k++)
       if (type[k] != s->beads.type[k])
-        h5_reader_fail(in,
-                       "bead %lld is of type %d and in the state '%s' of type %d (counted from 0): "
-                       "the state belongs to another system; give one of the same run",
-                       (long long)(s->first + k), type[k], state, s->beads.type[k]);
+        h5_reader_fail(
+            in,
+            "the state belongs to another system; give one of the same run: bead %lld is "
+            "of type %d, in the state of type %d (counted from 0). State: '%s'",
+            (long long)(s->first + k), type[k], s->beads.type[k], state);
     free(type);
   }
   h5_reader_require_ok(in, r);

@@ -3,11 +3,17 @@ leave a deviation of another map, compute with positions that were rounded or wi
 solvent."""
 import os
 import re
+import shutil
 import subprocess
 import tempfile
 
 import trial
-from run_lamella import LAMELLA, Checks, run
+from run_lamella import LAMELLA, Checks, run, skip
+
+try:
+    import h5py
+except ImportError as missing:
+    skip(missing)
 
 BILAYER = """
 forcefield: elba
@@ -42,6 +48,15 @@ def outputs(folder, state):
                         ("the checkpoint beside", [trajectory, "-o", checkpoint]),
                         ("the state of a trajectory", [trajectory, "--state=" + state, "-o", state])):
         refused(what, ["map", *words, "--spacing=0.4"], "would be replaced")
+    with h5py.File(trajectory) as file:
+        species = file["particles/trajectory/species"][:]
+    damaged = os.path.join(folder, "damaged.h5md")
+    shutil.copy(trajectory, damaged)
+    with h5py.File(damaged, "r+") as file:
+        del file["particles/trajectory/species"]
+        file["particles/trajectory/species"] = species[:, None].repeat(100, axis=1)
+    done = run("map", damaged, "-o", other + ".map.h5", "--state=" + checkpoint, status=None)
+    checks.true("types with two dimensions", done.returncode == 4 and "species" in done.stderr, done.stderr)
     checks.true("states are as before", before == [bytes_of(path) for path in (state, checkpoint)])
     dx, second = (os.path.join(folder, name) for name in ("map.dx", "map.deviation.dx"))
     run("map", trajectory, "-o", dx, "--spacing=0.5")
@@ -108,8 +123,9 @@ def far(folder):
     mark = pqr("mark.pqr", "\ufeff" + ATOM % (-3, 1))
     checks.true("a byte order mark", values(mark) == values(pqr("once.pqr", once)))
     for cut in (chain % 2)[:-5] + "\n", "ATOM 1 N ALA 1 2 -10.0 2.0 3.0 0.5\n":
-        refused("a record cut off", ["map", pqr("cut.pqr", chain % 1 + cut), "-o", out], "line 2", "residue number")
-    for text in chain % 1 + "HETATM 2 O HOH 12A 1.0 2.0 3.0 0.5 1.5\n", "ATOM 1 N ALA A1 1 2 3 1 1\n", chain % -1:
+        refused("a record cut off", ["map", pqr("cut.pqr", chain % 1 + cut), "-o", out], "line 2", "field is missing")
+    odd = "ATOM 1 N ALA A-100 1.0 2 3 1 1\nATOM 1 N ALA **** 1.0 2 3 1 1\n"
+    for text in chain % 1 + odd, chain % 1 + "HETATM 2 O HOH 12A 1.0 2.0 3.0 0.5 1.5\n", "ATOM 1 N ALA A1 1 2 3 1 1\n", chain % -1:
         run("map", pqr("odd.pqr", text), "-o", out, "--spacing=0.1")
     os.remove(out)
     pipe = os.path.join(folder, "pipe.pqr")

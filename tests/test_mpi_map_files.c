@@ -320,7 +320,7 @@ static void pqr_hostile(void **state)
   assert_true(dies_saying(read_pqr, name("a.pqr"), STATUS_INPUT, "more than 4095 characters"));
   write_text("ATOM 1\0N ALA", 12);
   assert_true(dies_saying(read_pqr, name("a.pqr"), STATUS_INPUT, "NUL character"));
-  assert_true(dies_saying(read_pqr, "/no/such.pqr", STATUS_INPUT, "No such file"));
+  assert_true(dies_saying(read_pqr, "/no/such.pqr", STATUS_IO, "No such file"));
   assert_true(dies_saying(read_pqr, folder, STATUS_IO, "directory"));
 }
 

@@ -209,7 +209,8 @@ def force_fields():
     renamed = trial.field(".", "renamed", "elba.yaml", (r"\b%s\b" % first, "QQ"))
     refused_untouched("another type", 2, ["other types"], "-s", "forcefield=" + renamed)
     excludes = trial.field(".", "excludes", "elba.yaml", (r"\nexclude: .*", "\nexclude: []"))
-    refused_untouched("another exclude", 2, ["another exclude", "anew"], "-s", "forcefield=" + excludes)
+    said = lamella("-s", "run.steps=25", "-s", "forcefield=" + excludes)
+    checks.true("another exclude, without bonds", "in the place of elba" in said, said)
 
 
 def backups():

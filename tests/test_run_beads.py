@@ -83,6 +83,20 @@ def check_system(checks, name):
     checks.true(name + ": energy is conserved", sd < allowed, sd)
 
 
+def check_exclude(checks):
+    """The excluded pairs of a state with bonds are those of its force field."""
+    with open(os.path.join(EXAMPLES, "..", "forcefields", "brahms.yaml")) as file:
+        text = file.read()
+    with open("excludes.yaml", "w") as file:
+        file.write(text.replace("exclude: [1-2]", "exclude: [1-2, 1-3]"))
+    for words in (["run", "run.yaml", "-s", "input=brahms.h5", "-s", "run.steps=2", "-s", "run.dt=0.001", "-s",
+                   "output.prefix=excludes", "-s", "forcefield=./excludes.yaml"],
+                  ["ions", "brahms.h5", "-o", "excludes.h5", "--add=NA:1", "--forcefield=./excludes.yaml"]):
+        said = run(*words, status=2).stderr
+        checks.true(words[0] + ": another exclude", "another exclude" in said, said)
+    checks.true("no state", not os.path.exists("excludes.checkpoint.h5") and not os.path.exists("excludes.h5"))
+
+
 def check_lammps(checks):
     tool = os.path.join(EXAMPLES, "..", "tools", "state_to_lammps.py")
     for name, says in ("brahms", "three axes"), ("ssd", "three axes"), ("aligned", "ellipsoids"):
@@ -110,6 +124,7 @@ def main():
             check_system(checks, name)
         check_dense(checks)
         check_lammps(checks)
+        check_exclude(checks)
         check_example(checks, "build-ssd.yaml", "run-ssd.yaml", "ssd.h5", "ssd")
         check_example(checks, "build-gay-berne.yaml", "run-gay-berne.yaml", "gay-berne.h5", "gay-berne")
         check_example(checks, "brahms.yaml", "run-brahms.yaml", "brahms.h5", "brahms")

@@ -116,7 +116,7 @@ def angular_velocity(state, inertia):
 def write_input(path, data, ff):
     names = list(ff["types"])
     pair = ff["pair"]
-    special = [0 if f"1-{n}" in ff.get("exclude", []) else 1 for n in (2, 3, 4)]
+    special = [0 if f"1-{n}" in ff.get("exclude", ["1-2"]) else 1 for n in (2, 3, 4)]
     lines = ["units real", "atom_style hybrid angle dipole sphere", "boundary p p p",
              "bond_style harmonic", "angle_style hybrid cosine/squared dipole",
              "special_bonds lj/coul " + " ".join(map(str, special)),
@@ -151,7 +151,12 @@ def refuse(state, ff):
            "it has a sticky term" if pair.get("sticky") else
            "it has classes of pairs with a treatment of their own" if pair.get("classes") else
            "Lennard-Jones is not truncated as stoddard_ford"
-           if pair.get("lj", {}).get("truncation") != "stoddard_ford" else None)
+           if pair.get("lj", {}).get("truncation") != "stoddard_ford" else
+           "electrostatics are not truncated as shifted_force"
+           if pair.get("electrostatics", {}).get("truncation") != "shifted_force" and
+           any(t.get("charge") or t.get("dipole") for t in types.values()) else
+           "pairs are missing in the table, so that they follow a mixing rule"
+           if len({frozenset(row[:2]) for row in pair["table"]}) < len(types) * (len(types) + 1) // 2 else None)
     if why:
         sys.exit(f"force field {ff['name']}: {why}, which has no equal in the pair style of LAMMPS that is "
                  "written (lj/sf/dipole/sf)")

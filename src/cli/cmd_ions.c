@@ -157,7 +157,7 @@ static struct forcefield *choose_forcefield(const struct placing *p, const char 
         "ions: force field %s does not extend %s, that of the state: the types, bonded types and "
         "molecules of the state must stand first and in the same order",
         ff->name, old->name);
-  if (!forcefield_excludes_alike(ff, old))
+  if (topology_has_terms(&p->system->topology) && !forcefield_excludes_alike(ff, old))
     die_all(STATUS_INPUT,
             "ions: force field %s has another exclude than %s, that of the state, which holds its "
             "excluded pairs",
@@ -359,26 +359,25 @@ static void print_place(const struct placing *p, const struct ion_kind *kind, in
 }
 
 /* The kind of the next ion, and its place: of the kinds of the present sign of which ions are left
-   that with the least energy, of equal ones the first. No place: -1 - the first of them. */
+   that with the least energy, of equal ones the first. The place is the same for all of them.
+   No place: -1 - the first of them. */
 static int next_kind(const struct placing *p, struct ions *ions, const int64_t *left,
                      struct ion_place *out)
 {
   const struct ion_kind *kind = p->kinds.kind;
-  int first = 0, best = -1;
+  int first = 0;
   while (left[first] == 0)
     first++;
-  for (int k = first; k < p->kinds.n; k++) {
-    struct ion_place place;
-    int known = 0; /* 1: a kind of this charge was before it */
-    for (int j = first; j < k; j++)
-      known |= left[j] > 0 && kind[j].charge == kind[k].charge;
-    if (left[k] == 0 || known || kind[k].charge * kind[first].charge < 0) continue;
-    if (!ions_find(ions, kind[k].charge, &place)) continue;
-    if (best >= 0 && place.energy >= out->energy) continue;
-    best = k;
-    *out = place;
-  }
-  return best < 0 ? -1 - first : best;
+  const double sign = kind[first].charge > 0 ? 1 : -1;
+  if (!ions_find(ions, sign, out)) return -1 - first;
+  int best = first;
+  const double unit = out->energy; /* of a charge of 1 e of that sign */
+  for (int k = first + 1; k < p->kinds.n; k++)
+    if (left[k] > 0 && kind[k].charge * sign > 0 &&
+        unit * fabs(kind[k].charge) < unit * fabs(kind[best].charge))
+      best = k;
+  out->energy = unit * fabs(kind[best].charge);
+  return best;
 }
 
 static void place_all(struct placing *p, struct ions *ions)

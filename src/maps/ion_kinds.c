@@ -22,6 +22,8 @@ static const char *next_item(const char *list, char item[64])
   if (!list || !*list) return NULL;
   const size_t n = strcspn(list, ",");
   snprintf(item, 64, "%.*s", (int)(n < 64 ? n : 63), list);
+  if (list[n] == ',' && !list[n + 1])
+    die_all(STATUS_INPUT, "ions: the list ends in a comma: the name of an ion is missing");
   return list + n + (list[n] == ',');
 }
 
@@ -77,7 +79,6 @@ static void order_by_sign(struct ion_kinds *k, double sign)
 struct ion_kinds ion_kinds_add(const struct forcefield *ff, const char *text)
 {
   struct ion_kinds k = {0, {{0}}};
-  const int ends_in_comma = *text && text[strlen(text) - 1] == ',';
   char item[64];
   while ((text = next_item(text, item))) {
     char *colon = strchr(item, ':');
@@ -90,7 +91,7 @@ struct ion_kinds ion_kinds_add(const struct forcefield *ff, const char *text)
     kind.n = n;
     append(&k, kind, item);
   }
-  if (!k.n || ends_in_comma) die_all(STATUS_INPUT, "--add: NAME:N is missing");
+  if (!k.n) die_all(STATUS_INPUT, "--add: NAME:N is missing");
   order_by_sign(&k, k.kind[0].charge);
   return k;
 }

@@ -39,8 +39,9 @@ void ions_destroy(struct ions *p);
 void ions_close(struct ions *p, const int32_t x[3], double distance);
 /* The number of places left, on all ranks. Collective. */
 int64_t ions_left(const struct ions *p);
-/* Finds the place of least energy of an ion of a charge (e); of equal ones the lowest id, or the
-   lowest index of a point. Returns 0 if there is no place left. Collective. */
+/* Finds the place of least energy of an ion of a charge (e), which is that of all charges of its
+   sign; of equal ones the lowest id, or the lowest index of a point. Returns 0 if there is no place
+   left. It is fast as long as the charge is the same. Collective. */
 int ions_find(struct ions *p, double charge, struct ion_place *out);
 /* Adds the potential of an ion of a charge at a place that was found to the map, and takes the
    place away. Every rank calls it with the same. Local. */

@@ -118,7 +118,7 @@ static int forcefield_replace(struct system *y, const char *name)
         "forcefield: %s has other types, bonded types or molecules than %s, which the state file "
         "was made with: those of the state must stand first and in the same order",
         ff->name, y->ff->name);
-  if (!forcefield_excludes_alike(ff, y->ff))
+  if (topology_has_terms(&y->topology) && !forcefield_excludes_alike(ff, y->ff))
     die_all(STATUS_INPUT,
             "forcefield: %s has another exclude than %s, which the state file was made with: the "
             "state holds its excluded pairs. Build the system anew with that force field",

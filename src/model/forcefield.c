@@ -68,10 +68,7 @@ int forcefield_extends(const struct forcefield *now, const struct forcefield *ol
 
 int forcefield_excludes_alike(const struct forcefield *now, const struct forcefield *old)
 {
-  int bonds = 0;
-  for (int m = 0; m < old->n_molecules; m++)
-    bonds += old->molecule[m].n_bonds;
-  return bonds == 0 || memcmp(now->exclude, old->exclude, sizeof now->exclude) == 0;
+  return memcmp(now->exclude, old->exclude, sizeof now->exclude) == 0;
 }
 
 static int same_treatment(const struct ff_treatment *a, const struct ff_treatment *b)
@@ -114,9 +111,11 @@ int forcefield_keeps(const struct forcefield *now, const struct forcefield *old)
       same &= same_pair(now, old, i, j);
   }
   for (int k = 0; k < old->n_bonds; k++)
-    same &= now->bond[k].k == old->bond[k].k && now->bond[k].r0 == old->bond[k].r0;
+    same &= now->bond[k].form == old->bond[k].form && now->bond[k].k == old->bond[k].k &&
+            now->bond[k].r0 == old->bond[k].r0;
   for (int k = 0; k < old->n_angles; k++)
-    same &= now->angle[k].k == old->angle[k].k && now->angle[k].theta0 == old->angle[k].theta0;
+    same &= now->angle[k].form == old->angle[k].form && now->angle[k].k == old->angle[k].k &&
+            now->angle[k].theta0 == old->angle[k].theta0;
   return same;
 }
 

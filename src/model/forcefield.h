@@ -118,8 +118,8 @@ int forcefield_molecule(const struct forcefield *ff, const char *name);
    the same in `now`: the entries of old come first in now and in the same order. Parameters may
    differ. */
 int forcefield_extends(const struct forcefield *now, const struct forcefield *old);
-/* 1 if a force field that extends another excludes the same pairs of bonded beads. A state holds
-   the excluded pairs of its beads, which another force field cannot change. */
+/* 1 if two force fields exclude the same pairs of bonded beads. A state with bonds holds its
+   excluded pairs, which another force field cannot change. */
 int forcefield_excludes_alike(const struct forcefield *now, const struct forcefield *old);
 /* 1 if a force field that extends another has its parameters of types, pairs, bonds and angles. */
 int forcefield_keeps(const struct forcefield *now, const struct forcefield *old);

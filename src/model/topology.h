@@ -49,6 +49,11 @@ int topology_add_molecule(struct topology *t, const struct forcefield *ff, int m
 void topology_add_lists(struct topology *t, const struct forcefield *ff, int64_t n, int64_t n_bonds,
                         const struct bond_entry *bond, int64_t n_angles,
                         const struct angle_entry *angle, int32_t *env);
+/* 1 if some bead has a bond or an angle. */
+static inline int topology_has_terms(const struct topology *t)
+{
+  return t->n_envs > 0 && t->term_start[t->n_envs] > 0;
+}
 void topology_copy(struct topology *to, const struct topology *from);
 void topology_free(struct topology *t);
 
