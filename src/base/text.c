@@ -29,19 +29,21 @@ static const char *kind_name(mode_t mode)
 FILE *text_open(const char *path, size_t max, char why[160])
 {
   struct stat about;
-  FILE *file = NULL;
   int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+  FILE *file = NULL;
   why[0] = 0;
-  if (fd < 0 || fstat(fd, &about))
-    snprintf(why, 160, "%s", strerror(errno));
-  else if (!S_ISREG(about.st_mode))
-    snprintf(why, 160, "it is %s; give a file", kind_name(about.st_mode));
-  else if ((unsigned long long)about.st_size > max)
-    snprintf(why, 160, "larger than %zu bytes", max);
-  else if (!(file = fdopen(fd, "rb")))
-    snprintf(why, 160, "%s", strerror(errno));
-  if (!file && fd >= 0) close(fd);
-  return file;
+  if (fd >= 0 && fstat(fd, &about) == 0) {
+    if (!S_ISREG(about.st_mode))
+      snprintf(why, 160, "it is %s; give a file", kind_name(about.st_mode));
+    else if ((unsigned long long)about.st_size > max)
+      snprintf(why, 160, "larger than %zu bytes", max);
+    else
+      file = fdopen(fd, "rb");
+  }
+  if (file) return file;
+  if (!why[0]) snprintf(why, 160, "%s", strerror(errno));
+  if (fd >= 0) close(fd);
+  return NULL;
 }
 
 char *text_read_file(const char *path, size_t max)

@@ -366,7 +366,7 @@ static int next_kind(const struct placing *p, struct ions *ions, const int64_t *
 {
   const struct ion_kind *kind = p->kinds.kind;
   int first = 0;
-  while (left[first] == 0)
+  while (first < p->kinds.n - 1 && left[first] == 0)
     first++;
   const double sign = kind[first].charge > 0 ? 1 : -1;
   if (!ions_find(ions, sign, out)) return -1 - first;
@@ -388,7 +388,7 @@ static void place_all(struct placing *p, struct ions *ions)
   p->ion = alloc_array(p->n_ions, sizeof *p->ion);
   if (p->ranks->rank == 0 && p->n_ions)
     printf("ion             bead    x (nm)         y         z  energy (kJ/mol)\n");
-  int64_t left[ION_KINDS_MOST];
+  int64_t left[ION_KINDS_MOST] = {0};
   for (int k = 0; k < p->kinds.n; k++)
     left[k] = p->kinds.kind[k].n;
   for (; n < p->n_ions; n++) {
