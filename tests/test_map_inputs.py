@@ -125,7 +125,8 @@ def far(folder):
     for cut in (chain % 2)[:-5] + "\n", "ATOM 1 N ALA 1 2 -10.0 2.0 3.0 0.5\n":
         refused("a record cut off", ["map", pqr("cut.pqr", chain % 1 + cut), "-o", out], "line 2", "field is missing")
     odd = "ATOM 1 N ALA A-100 1.0 2 3 1 1\nATOM 1 N ALA **** 1.0 2 3 1 1\n"
-    for text in chain % 1 + odd, chain % 1 + "HETATM 2 O HOH 12A 1.0 2.0 3.0 0.5 1.5\n", "ATOM 1 N ALA A1 1 2 3 1 1\n", chain % -1:
+    water = "HETATM 2 O HOH 12A 1.0 2.0 3.0 0.5 1.5\n"
+    for text in chain % 1 + odd, chain % 1 + water, "ATOM 1 N ALA A1 1 2 3 1 1\n", chain % -1:
         run("map", pqr("odd.pqr", text), "-o", out, "--spacing=0.1")
     os.remove(out)
     pipe = os.path.join(folder, "pipe.pqr")

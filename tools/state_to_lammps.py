@@ -146,20 +146,22 @@ def refuse(state, ff):
     present = {name for k, name in enumerate(types) if (state["beads/type"] == k).any()}
     three = [t for t in present if len(set(types[t].get("inertia", [0, 0, 0])[:2])) > 1
              or types[t].get("inertia", [0, 0, 0])[2:] not in ([], [0])]
-    why = (f"bead type {sorted(three)[0]} is a body with three axes" if three else
-           "it has ellipsoids" if any("shape" in types[t] for t in present) else
-           "it has a sticky term" if pair.get("sticky") else
-           "it has classes of pairs with a treatment of their own" if pair.get("classes") else
-           "Lennard-Jones is not truncated as stoddard_ford"
-           if pair.get("lj", {}).get("truncation") != "stoddard_ford" else
-           "electrostatics are not truncated as shifted_force"
-           if pair.get("electrostatics", {}).get("truncation") != "shifted_force" and
-           any(t.get("charge") or t.get("dipole") for t in types.values()) else
-           "pairs are missing in the table, so that they follow a mixing rule"
-           if len({frozenset(row[:2]) for row in pair["table"]}) < len(types) * (len(types) + 1) // 2 else None)
-    if why:
-        sys.exit(f"force field {ff['name']}: {why}, which has no equal in the pair style of LAMMPS that is "
-                 "written (lj/sf/dipole/sf)")
+    polar = any(t.get("charge") or t.get("dipole") for t in types.values())
+    rows = {frozenset(row[:2]) for row in pair["table"]}
+    for found, why in (
+            (three, f"bead type {min(three, default='')} is a body with three axes"),
+            (any("shape" in types[t] for t in present), "it has ellipsoids"),
+            (pair.get("sticky"), "it has a sticky term"),
+            (pair.get("classes"), "it has classes of pairs with a treatment of their own"),
+            (pair.get("lj", {}).get("truncation") != "stoddard_ford",
+             "Lennard-Jones is not truncated as stoddard_ford"),
+            (polar and pair.get("electrostatics", {}).get("truncation") != "shifted_force",
+             "electrostatics are not truncated as shifted_force"),
+            (len(rows) < len(types) * (len(types) + 1) // 2,
+             "pairs are missing in the table, so that they follow a mixing rule")):
+        if found:
+            sys.exit(f"force field {ff['name']}: {why}, which has no equal in the pair style of LAMMPS that is "
+                     "written (lj/sf/dipole/sf)")
     ff.setdefault("bonds", {})
     ff.setdefault("angles", {})
 
