@@ -348,7 +348,7 @@ static void wrong_entries(void **state)
       {"inertia: [2, 2, 0], ", "", "ff.yaml:6: types.D: a type with a dipole needs inertia"},
       {"[2, 2, 0]", "[2, 3, 0]", "ff.yaml:6: types.D: inertia is"},
       {"[2, 2, 0]", "[0, 0, 2]", "ff.yaml:6: types.D: inertia is"},
-      {"[2, 2, 0]", "[2, 2]", "ff.yaml:6: types.D.inertia: 2 items"},
+      {"[2, 2, 0]", "[2, 2]", "lamella: ff.yaml:6: types.D.inertia: 2 items"},
       {"  D: {mass: 9", "  Q: {mass: 9", "ff.yaml:6: types: 'Q' is given twice, first in line 5"},
       {"  D: {mass: 9", "  a b: {mass: 9", "ff.yaml:6: types.a b: a name has"},
       {"force_shift", "shift", "ff.yaml:8: pair.lj.truncation: 'shift' is none of"},

@@ -140,6 +140,14 @@ static const char *const cases[][3] = {
     {"  permittivity: 80\n", "",
      "ff.yaml:19: pair.classes[1]: 'permittivity' of the reaction field is missing"},
     {"permittivity: 80", "permittivity: 0.5", "ff.yaml:11: pair.permittivity: 0.5 is less than 1"},
+    {"with: [P], cutoff: 1.0", "with: [P], cutoff: 1.0, switch_from: 0.8",
+     "ff.yaml:22: pair.classes[2].switch_from: no pairs here have a truncation that switches"},
+    {"electrostatics: {truncation: reaction_field}", "electrostatics: {truncation: none}",
+     "ff.yaml:11: pair.permittivity: no pairs here have a reaction_field, and others interact as "
+     "in "
+     "vacuum"},
+    {"with: [P], cutoff: 1.0", "with: [P], cutoff: 1.0, permittivity: 15",
+     "ff.yaml:22: pair.classes[2].permittivity: no pairs here have a reaction_field"},
     {"dipole: 0.05", "dipole: 0.05, charge: 1",
      "ff.yaml:20: pair.classes[1]: the pair W W has a charge: electrostatics with switch or "
      "reaction_field are for dipoles"},

@@ -11,7 +11,6 @@
 #include "io/state.h"
 #include "md/minimise.h"
 #include "md/summary.h"
-#include "pair/pair_pass.h"
 #include "setup/bilayer.h"
 #include "setup/lattice.h"
 #include "setup/replicate.h"
@@ -128,28 +127,17 @@ static struct system *build(struct ranks *r, struct build_spec *spec)
   struct system *s = build_base(r, spec);
   const int *count = spec->replicate;
   int early = spec->minimise && summary_box_suffices(s, 0);
+  const int copied = count[0] > 1 || count[1] > 1 || count[2] > 1;
+  if (early && copied)
+    info("minimise: the patch that will be copied, %.5g x %.5g x %.5g nm", s->box[0], s->box[1],
+         s->box[2]);
   if (early) minimise(r, s, spec);
-  if (count[0] > 1 || count[1] > 1 || count[2] > 1) s = replicate(r, s, count);
+  if (copied) s = replicate(r, s, count);
   int suffices = summary_box_suffices(s, 1);
   if (spec->minimise && !early && suffices) minimise(r, s, spec);
   if (spec->minimise && !suffices) warn("not minimised: the box is too small for that, too");
   set_motion(r, s, spec);
   return s;
-}
-
-/* Dies if no kernel has what the bead types of a system ask for. */
-static void require_kernels(const struct ranks *r, const struct system *s)
-{
-  int64_t *count = alloc_array(s->ff->n_types, sizeof *count);
-  char *present = alloc_array(s->ff->n_types, 1);
-  for (int64_t k = 0; k < s->n; k++)
-    count[s->beads.type[k]]++;
-  ranks_sum_int64(r, count, s->ff->n_types);
-  for (int t = 0; t < s->ff->n_types; t++)
-    present[t] = count[t] > 0;
-  pair_plan_of(s->ff, present);
-  free(present);
-  free(count);
 }
 
 static int build_run(struct ranks *r, const struct arguments *a)
@@ -160,7 +148,7 @@ static int build_run(struct ranks *r, const struct arguments *a)
   int lock = lock_take(r, target);
   struct build_spec *spec = load_spec(r, arguments_operand(a, 0));
   struct system *s = build(r, spec);
-  require_kernels(r, s);
+  summary_require_kernels(r, s);
   state_write(r, output, s, NULL);
   summary_print(r, s, spec->replicate[2]);
   if (r->rank == 0) printf("written      %s\n", output);

@@ -59,6 +59,7 @@ static int import_run(struct ranks *r, const struct arguments *a)
   ranks_barrier(r);
   struct system *s = replicate_whole(r, whole, once, forcefield_load(forcefield));
   system_destroy(whole);
+  summary_require_kernels(r, s);
   state_write(r, output, s, NULL);
   summary_print(r, s, 1);
   summary_box_suffices(s, 1);

@@ -149,6 +149,24 @@ static void check_treatment(struct forcefield_parser *p, int map, const struct f
     yaml_add_error(p->tree, map, "'permittivity' of the reaction field is missing");
 }
 
+/* Refuses a value, given at a mapping, that none of the treatments from `first` on reads. */
+static void check_read(struct forcefield_parser *p, int map, int first)
+{
+  const struct forcefield *ff = p->ff;
+  const int from = yaml_get(p->tree, map, "switch_from"),
+            permittivity = yaml_get(p->tree, map, "permittivity");
+  int switches = 0, fields = 0;
+  for (int k = first; k < ff->n_treatments; k++) {
+    switches += forcefield_switches(&ff->treatment[k]);
+    fields += ff->treatment[k].electrostatics == ELECTROSTATICS_REACTION_FIELD;
+  }
+  if (from && !switches)
+    yaml_add_error(p->tree, from, "no pairs here have a truncation that switches");
+  if (permittivity && !fields)
+    yaml_add_error(p->tree, permittivity,
+                   "no pairs here have a reaction_field, and others interact as in vacuum");
+}
+
 /* Marks the types of a list of names. */
 static char *parse_members(struct forcefield_parser *p, int list)
 {
@@ -200,6 +218,7 @@ static void parse_class(struct forcefield_parser *p, int node)
   free(one);
   free(other);
   ff->n_treatments++;
+  check_read(p, node, ff->n_treatments - 1);
 }
 
 /* The node that gives a treatment: of the pairs, or of its class. */
@@ -346,6 +365,7 @@ void forcefield_parse_pairs(struct forcefield_parser *p)
   if (yaml_expect_list(p->tree, classes, 1, 1000))
     for (int k = 0; k < yaml_count(p->tree, classes); k++)
       parse_class(p, yaml_item(p->tree, classes, k));
+  check_read(p, map, 0);
   check_electrostatics(p, map);
   check_contacts(p, map);
 }

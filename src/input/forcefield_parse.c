@@ -41,6 +41,7 @@ static int section(struct forcefield_parser *p, const char *key, int needed, int
 static void check_inertia(struct forcefield_parser *p, int node, const struct ff_type *t)
 {
   const double *i = t->inertia;
+  const int shape = yaml_get(p->tree, node, "shape");
   int none = i[0] == 0 && i[1] == 0 && i[2] == 0, linear = i[0] > 0 && i[0] == i[1] && i[2] == 0;
   int full = i[0] > 0 && i[1] > 0 && i[2] > 0;
   for (int d = 0; d < 3; d++)
@@ -58,6 +59,9 @@ static void check_inertia(struct forcefield_parser *p, int node, const struct ff
   }
   if (t->dipole != 0 && none)
     yaml_add_error(p->tree, node, "a type with a dipole needs inertia [I, I, 0] or three numbers");
+  if (shape && none)
+    yaml_add_error(p->tree, shape,
+                   "an ellipsoid turns: type %s needs inertia [I, I, 0] or three numbers", t->name);
 }
 
 /* An ellipsoid of Gay-Berne pairs. */
@@ -66,9 +70,6 @@ static void parse_shape(struct forcefield_parser *p, int node, struct ff_type *t
   if (!yaml_expect_map(p->tree, node, "kappa|kappa_prime")) return;
   t->kappa = yaml_real(p->tree, yaml_need(p->tree, node, "kappa"), 1, 0.1, 10);
   t->kappa_prime = yaml_real(p->tree, yaml_need(p->tree, node, "kappa_prime"), 1, 1e-3, 1e3);
-  if (t->inertia[0] == 0)
-    yaml_add_error(p->tree, node,
-                   "an ellipsoid turns: type %s needs inertia [I, I, 0] or three numbers", t->name);
 }
 
 static void parse_types(struct forcefield_parser *p)
@@ -80,6 +81,7 @@ static void parse_types(struct forcefield_parser *p)
   for (int k = 0; k < ff->n_types; k++) {
     struct ff_type *t = &ff->type[k];
     int node = yaml_item(p->tree, map, k);
+    const int errors = yaml_errors(p->tree);
     parse_name(p, node, yaml_key(p->tree, map, k), t->name);
     if (!yaml_expect_map(p->tree, node, "mass|inertia|charge|dipole|electrons|shape")) continue;
     t->mass = yaml_real(p->tree, yaml_need(p->tree, node, "mass"), 1, 1e-6, 1e9);
@@ -87,8 +89,8 @@ static void parse_types(struct forcefield_parser *p)
     t->charge = yaml_real(p->tree, yaml_get(p->tree, node, "charge"), 0, -1e3, 1e3);
     t->dipole = yaml_real(p->tree, yaml_get(p->tree, node, "dipole"), 0, 0, 1e3);
     t->electrons = yaml_real(p->tree, yaml_get(p->tree, node, "electrons"), 0, 0, 1e6);
-    check_inertia(p, node, t);
     parse_shape(p, yaml_get(p->tree, node, "shape"), t);
+    if (yaml_errors(p->tree) == errors) check_inertia(p, node, t);
   }
 }
 

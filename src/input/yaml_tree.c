@@ -133,6 +133,11 @@ static void add_error_at(struct yaml_tree *t, int node, int line, const char *wh
   error_list_add(t->errors, t->origin, line, "%s%s%s", place, place[0] ? ": " : "", what);
 }
 
+int yaml_errors(const struct yaml_tree *t)
+{
+  return t->errors->count;
+}
+
 void yaml_add_error(struct yaml_tree *t, int node, const char *format, ...)
 {
   char what[512];

@@ -67,6 +67,8 @@ void yaml_reals(struct yaml_tree *t, int node, int n, double *values, double min
    frees. */
 char *yaml_flow_text(struct yaml_tree *t, int node);
 
+/* The number of errors so far. */
+int yaml_errors(const struct yaml_tree *t);
 /* Adds an error at a node, with its line and path. */
 __attribute__((format(printf, 3, 4))) void yaml_add_error(struct yaml_tree *t, int node,
                                                           const char *format, ...);

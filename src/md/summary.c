@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "base/units.h"
+#include "pair/pair_pass.h"
 
 #define USUAL_SKIN 0.2 /* nm */
 
@@ -99,4 +100,18 @@ int summary_box_suffices(const struct system *s, int say)
     return 0;
   }
   return 1;
+}
+
+void summary_require_kernels(const struct ranks *r, const struct system *s)
+{
+  int64_t *count = alloc_array(s->ff->n_types, sizeof *count);
+  char *present = alloc_array(s->ff->n_types, 1);
+  for (int64_t k = 0; k < s->n; k++)
+    count[s->beads.type[k]]++;
+  ranks_sum_int64(r, count, s->ff->n_types);
+  for (int t = 0; t < s->ff->n_types; t++)
+    present[t] = count[t] > 0;
+  pair_plan_of(s->ff, present);
+  free(present);
+  free(count);
 }
