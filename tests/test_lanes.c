@@ -80,9 +80,29 @@ static void sigma_of_lists(void **state)
   forcefield_destroy(ff);
 }
 
+/* Lists shorter than the cutoff of the force field need no wider halo, but partners of bonds do. */
+static void range_of_lists(void **state)
+{
+  struct forcefield *ff = forcefield_parse(text, "two");
+  struct topology bonds = {0};
+  struct topology_term term = {.kind = TOPOLOGY_BOND, .partner = {1, 0}};
+  int start[] = {0, 1};
+  (void)state;
+  ff->treatment[0].cutoff = 0.7;
+  const struct pair_plan plan = pair_plan_of(ff, NULL);
+  assert_true(pair_range(&plan, ff, &bonds) == 0.7);
+  assert_true(pair_list_margin(&plan, ff, &bonds, 0) == 0);
+  bonds.n_envs = 1;
+  bonds.term_start = start;
+  bonds.term = &term;
+  assert_true(pair_range(&plan, ff, &bonds) == 1.0);
+  forcefield_destroy(ff);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(kernels_exist), cmocka_unit_test(limits),
-                                     cmocka_unit_test(sigma_of_lists)};
+                                     cmocka_unit_test(sigma_of_lists),
+                                     cmocka_unit_test(range_of_lists)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

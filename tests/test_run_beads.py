@@ -83,6 +83,19 @@ def check_system(checks, name):
     checks.true(name + ": energy is conserved", sd < allowed, sd)
 
 
+def check_range(checks):
+    """Water in the complete force field has the lists and the halo of water alone: a box that holds them suffices."""
+    last = []
+    for field in "ssd", "brahms":
+        build(field + "-range", WATER.format(field).replace("343", "400, molecule: WATER"), field + "-range.h5")
+        said = run("run", "run.yaml", "-s", f"input={field}-range.h5", "-s", "run.dt=0.001", "-s", "run.steps=20", "-s",
+                   "neighbor.skin=0.02", "-s", "output.energies_every=10", "-s", "output.checkpoint_every=0", "-s",
+                   f"output.prefix={field}-range", ranks=2).stderr
+        checks.true(field + ": cutoff of the pairs that are there", "cutoff 0.9 nm, skin 0.02 nm" in said, said)
+        last.append(float(columns(field + "-range")[-1]["potential"]))
+    checks.close("water in both force fields", last[1], last[0], 1e-6)
+
+
 def check_exclude(checks):
     """The excluded pairs of a state with bonds are those of its force field."""
     with open(os.path.join(EXAMPLES, "..", "forcefields", "brahms.yaml")) as file:
@@ -123,6 +136,7 @@ def main():
         for name in SYSTEMS:
             check_system(checks, name)
         check_dense(checks)
+        check_range(checks)
         check_lammps(checks)
         check_exclude(checks)
         check_example(checks, "build-ssd.yaml", "run-ssd.yaml", "ssd.h5", "ssd")

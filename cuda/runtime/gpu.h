@@ -334,10 +334,10 @@ static inline int cuda_axes_bytes(const struct gpu *c)
   return c->coefficients.plan.n_axes * c->arrays.axis_bytes;
 }
 
-/* By how much the radius of a list is smaller than that of the widest one, nm. */
+/* By how much the radius of a list is smaller than the largest, nm. */
 static inline double cuda_list_margin(const struct gpu *c, int list)
 {
-  return c->config.ff->cutoff - c->coefficients.plan.list[list].cutoff;
+  return pair_list_margin(&c->coefficients.plan, c->config.ff, c->config.topology, list);
 }
 
 /* Kernels of one precision: step/force.cu. */

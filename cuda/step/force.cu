@@ -472,8 +472,9 @@ static void audit(struct gpu *c, double reach, double old_radius, const double o
     j.old[k] = old_box[k] / 4294967296.0;
   }
   j.report = c->reports.device;
+  const double range = pair_range(plan, c->config.ff, c->config.topology);
   for (j.list = 0; j.list < plan->n_lists; j.list++) {
-    const double near = reach * (plan->list[j.list].cutoff / c->config.ff->cutoff);
+    const double near = reach * (plan->list[j.list].cutoff / range);
     const double far = old_radius - cuda_list_margin(c, j.list);
     j.reach2 = near * near;
     j.old2 = far * far;

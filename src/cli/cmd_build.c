@@ -126,14 +126,14 @@ static struct system *build(struct ranks *r, struct build_spec *spec)
 {
   struct system *s = build_base(r, spec);
   const int *count = spec->replicate;
-  int early = spec->minimise && summary_box_suffices(s, 0);
+  int early = spec->minimise && summary_box_suffices(r, s, 0);
   const int copied = count[0] > 1 || count[1] > 1 || count[2] > 1;
   if (early && copied)
     info("minimise: the patch that will be copied, %.5g x %.5g x %.5g nm", s->box[0], s->box[1],
          s->box[2]);
   if (early) minimise(r, s, spec);
   if (copied) s = replicate(r, s, count);
-  int suffices = summary_box_suffices(s, 1);
+  int suffices = summary_box_suffices(r, s, 1);
   if (spec->minimise && !early && suffices) minimise(r, s, spec);
   if (spec->minimise && !suffices) warn("not minimised: the box is too small for that, too");
   set_motion(r, s, spec);

@@ -62,7 +62,7 @@ static int import_run(struct ranks *r, const struct arguments *a)
   summary_require_kernels(r, s);
   state_write(r, output, s, NULL);
   summary_print(r, s, 1);
-  summary_box_suffices(s, 1);
+  summary_box_suffices(r, s, 1);
   if (r->rank == 0) printf("written      %s\n", output);
   system_destroy(s);
   lock_release(r, target, lock);

@@ -85,9 +85,8 @@ static void say_start(const struct sim *s)
       "%d rank%s, backend %s, transport %s, %s precision; cutoff %.4g nm, skin %.4g nm, at most %d "
       "ranks fit this box",
       s->ranks->size, s->ranks->size > 1 ? "s" : "", s->backend->ops->describe(s->backend),
-      s->transport.ops->name, p->run_precision == PRECISION_DOUBLE ? "double" : "mixed",
-      s->system->ff->cutoff, s->system->skin,
-      slab_most_ranks(listcheck_halo_width(s), s->system->box[s->slab.axis]));
+      s->transport.ops->name, p->run_precision == PRECISION_DOUBLE ? "double" : "mixed", s->cutoff,
+      s->system->skin, slab_most_ranks(listcheck_halo_width(s), s->system->box[s->slab.axis]));
 }
 
 /* If the box has shrunk to nearly too small for lists or slabs, writes a checkpoint and ends the
@@ -95,7 +94,7 @@ static void say_start(const struct sim *s)
 static void box_keep(struct sim *s, struct output *o)
 {
   const struct system *y = s->system;
-  double reach = y->ff->cutoff + y->skin, halo = listcheck_halo_width(s), margin = 0.99;
+  double reach = s->cutoff + y->skin, halo = listcheck_halo_width(s), margin = 0.99;
   int most = slab_most_ranks(halo, margin * y->box[s->slab.axis]), small = 0;
   if (s->params->barostat_type == BAROSTAT_NONE || !s->drained) return;
   for (int k = 0; k < 3; k++)

@@ -173,10 +173,10 @@ static struct force_job audit_job(struct cpu *c)
   return job;
 }
 
-/* By how much the radius of a list is smaller than that of the widest one, nm. */
+/* By how much the radius of a list is smaller than the largest, nm. */
 static double list_margin(const struct cpu *c, int list)
 {
-  return c->config.ff->cutoff - c->plan.list[list].cutoff;
+  return pair_list_margin(&c->plan, c->config.ff, c->config.topology, list);
 }
 
 /* Adds to out the pairs that a list of the build before missed at the end of its interval: closer
@@ -185,7 +185,8 @@ static double list_margin(const struct cpu *c, int list)
 static void audit_count(struct cpu *c, const struct build_params *p, int l, struct audit *out)
 {
   const struct neighbor_list *list = &c->list[l];
-  const double reach = p->audit_reach * (c->plan.list[l].cutoff / c->config.ff->cutoff);
+  const double range = pair_range(&c->plan, c->config.ff, c->config.topology);
+  const double reach = p->audit_reach * (c->plan.list[l].cutoff / range);
   const double old_radius = p->old_radius - list_margin(c, l);
   struct force_job job = audit_job(c);
   double now[3], old[3];

@@ -37,9 +37,9 @@ static struct coupling_params coupling_params_of(const struct sim *s)
   c.dof = s->dof;
   c.mass = s->mass;
   c.bits = s->bits;
-  c.cutoff = y->ff->cutoff;
+  c.cutoff = s->cutoff;
   c.margin = s->list_margin;
-  c.reach[0] = y->ff->cutoff + y->skin;
+  c.reach[0] = s->cutoff + y->skin;
   c.reach[1] = listcheck_halo_width(s);
   memcpy(c.build_box, y->build_box, sizeof c.build_box);
   return c;

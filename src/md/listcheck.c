@@ -17,7 +17,7 @@ enum list_expiry listcheck_policy(const struct sim *s)
 double listcheck_halo_width(const struct sim *s)
 {
   const struct system *y = s->system;
-  return y->ff->cutoff + y->skin + (listcheck_searches(s) ? 0.5 * y->skin : 0);
+  return s->cutoff + y->skin + (listcheck_searches(s) ? 0.5 * y->skin : 0);
 }
 
 /* 1 if a displacement (squared, nm2) is larger than the one up to which the lists are known to hold
@@ -25,8 +25,8 @@ double listcheck_halo_width(const struct sim *s)
 static int exceeds_limit(const struct sim *s, double displacement2)
 {
   const struct system *y = s->system;
-  double limit2 = couple_displacement2(y->ff->cutoff, s->list_margin, y->ff->cutoff + y->skin,
-                                       y->box, y->build_box);
+  double limit2 =
+      couple_displacement2(s->cutoff, s->list_margin, s->cutoff + y->skin, y->box, y->build_box);
   return !(displacement2 <= limit2);
 }
 

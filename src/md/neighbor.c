@@ -15,7 +15,7 @@ enum { CUTOFFS_MOST = 1 << 20 };
    (docs/decisions.md). */
 static void refuse_large_box(const struct sim *s)
 {
-  const double cutoff = s->system->ff->cutoff;
+  const double cutoff = s->cutoff;
   for (int k = 0; k < 3; k++)
     if (!(s->system->box[k] <= CUTOFFS_MOST * cutoff))
       die_all(
@@ -34,7 +34,7 @@ static void refuse_box(const struct sim *s, double reach)
           STATUS_INPUT,
           "the box edge along %c is %.6g nm, less than twice the list radius (cutoff %.4g + skin "
           "%.4g nm): the minimum image would miss pairs; take a larger box or a smaller skin",
-          "xyz"[k], s -> system -> box[k], s -> system -> ff -> cutoff, s -> system -> skin);
+          "xyz"[k], s -> system -> box[k], s -> cutoff, s -> system -> skin);
 }
 
 /* By how much the radius of device lists may exceed the list radius, nm: devices test coordinates
@@ -51,7 +51,7 @@ static void build_once(struct sim *s, struct build_params *p, struct audit *out)
 {
   struct backend *b = s->backend;
   struct system *y = s->system;
-  p->radius = y->ff->cutoff + y->skin;
+  p->radius = s->cutoff + y->skin;
   refuse_box(s, p->radius);
   slab_set_reach(&s->slab, s->ranks, listcheck_halo_width(s) + list_rounding(y->build_box),
                  y->build_box[s->slab.axis]);
@@ -90,7 +90,7 @@ static int audit_over(struct sim *s, struct audit a)
 static struct build_params build_params_of(const struct sim *s)
 {
   const struct system *y = s->system;
-  struct build_params p = {0, -1, y->ff->cutoff + y->skin, {0, 0, 0}};
+  struct build_params p = {0, -1, s->cutoff + y->skin, {0, 0, 0}};
   memcpy(p.old_box, y->build_box, sizeof p.old_box);
   return p;
 }
@@ -119,7 +119,7 @@ void neighbor_build(struct sim *s, int keep)
   struct build_params p = build_params_of(s);
   timers_switch(&s->timers, TIMER_build);
   if (!keep && y->build_step >= 0 && s->params->neighbor_rebuild == REBUILD_INTERVAL)
-    p.audit_reach = y->ff->cutoff;
+    p.audit_reach = s->cutoff;
   if (!keep) {
     memcpy(y->build_box, y->box, sizeof y->build_box);
     y->build_step = y->step;
@@ -147,7 +147,7 @@ int64_t neighbor_count_unlisted(struct sim *s)
   memcpy(y->build_box, y->box, sizeof y->build_box);
   begin(s, 0);
   s->backend->checks = CHECK_NOTHING;
-  p.audit_reach = (1 - rounding) * y->ff->cutoff;
+  p.audit_reach = (1 - rounding) * s->cutoff;
   build_once(s, &p, &a);
   s->backend->checks = checks;
   memcpy(y->build_box, p.old_box, sizeof y->build_box);

@@ -29,7 +29,7 @@ void pipeline_reduce_expired(struct sim *s)
 static int box_is_tight(const struct sim *s)
 {
   const struct system *y = s->system;
-  const double margin = 0.95, reach = y->ff->cutoff + y->skin;
+  const double margin = 0.95, reach = s->cutoff + y->skin;
   int tight =
       slab_most_ranks(listcheck_halo_width(s), margin * y->box[s->slab.axis]) < s->ranks->size;
   for (int k = 0; k < 3; k++)

@@ -29,8 +29,8 @@ struct sim {
   char *present;      /* [types]: 1 if the system has beads of a type */
   int64_t lipids;     /* number of molecules with more than one bead */
   int bits;           /* binary places of fixed-point sums: sum_bits() */
-  double list_margin; /* nm; by how much the smallest cutoff of a neighbour list is less than the
-                         largest */
+  double cutoff;      /* nm; the range that lists and halo cover: pair_range() */
+  double list_margin; /* nm; by how much the smallest cutoff of a neighbour list is less than it */
   int smooth;         /* 1 if every pair term vanishes at the cutoff */
   struct observables observables; /* of the last step whose sums were reduced */
   int64_t observed_step;          /* that step */

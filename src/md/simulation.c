@@ -52,36 +52,26 @@ static double lightest(const struct sim *s)
   return mass;
 }
 
-/* The largest cutoff of the lists that the system needs, nm. */
-static double widest(const struct forcefield *ff, const struct pair_plan *plan)
-{
-  double cutoff = 0;
-  for (int l = 0; l < plan->n_lists; l++)
-    cutoff = fmax(cutoff, plan->list[l].cutoff);
-  return cutoff > 0 ? cutoff : ff->cutoff;
-}
-
 /* The skin that was fastest (docs/performance.md): wider for small systems on GPUs, where list
    builds cost most. At most a quarter of the room that the box leaves beside two cutoffs; in a
    small box up to 0.45 of it, to have a twelfth of the cutoff. nm. */
-static double skin_exact(const struct system *y, const struct pair_plan *plan,
-                         const struct backend_ops *ops)
+static double skin_exact(const struct sim *s, const struct backend_ops *ops)
 {
-  const double cutoff = widest(y->ff, plan), least = fmin(y->box[0], fmin(y->box[1], y->box[2]));
+  const struct system *y = s->system;
+  const double least = fmin(y->box[0], fmin(y->box[1], y->box[2]));
   double part = 1.0 / 6;
   if (ops->async && y->n_total < 50000) part = 0.25;
   if (ops->async && y->n_total >= 500000) part = 0.14;
-  const double room = least - 2 * y->ff->cutoff, skin = fmin(part * cutoff, 0.25 * room);
-  return fmax(fmax(skin, fmin(cutoff / 12, 0.45 * room)), 0);
+  const double room = least - 2 * s->cutoff, skin = fmin(part * s->cutoff, 0.25 * room);
+  return fmax(fmax(skin, fmin(s->cutoff / 12, 0.45 * room)), 0);
 }
 
 /* The skin without neighbor.skin, nm. Interval mode: 4.2 standard deviations of the relative
    displacement of two of the lightest beads in one interval. */
-static double skin_auto(const struct sim *s, const struct pair_plan *plan,
-                        const struct backend_ops *ops)
+static double skin_auto(const struct sim *s, const struct backend_ops *ops)
 {
   const struct params *p = s->params;
-  if (p->neighbor_rebuild == REBUILD_EXACT) return skin_exact(s->system, plan, ops);
+  if (p->neighbor_rebuild == REBUILD_EXACT) return skin_exact(s, ops);
   const double kT = UNITS_BOLTZMANN * p->thermostat_temperature;
   return 4.2 * sqrt(2 * kT / lightest(s)) * (double)p->neighbor_every * p->run_dt;
 }
@@ -184,9 +174,10 @@ static void kernel_note(struct sim *s)
 
 /* Status 4 if box and build box of a state differ by more than is possible: lists expire before the
    box has shrunk by more than the skin, and no barostat lets it grow by half in one build. */
-static void refuse_build_box(const struct system *y)
+static void refuse_build_box(const struct sim *s)
 {
-  const double most = fmax(1 + y->skin / y->ff->cutoff, 1.1), fastest = 1.5;
+  const struct system *y = s->system;
+  const double most = fmax(1 + y->skin / s->cutoff, 1.1), fastest = 1.5;
   for (int d = 0; d < 3; d++)
     if (!(y->build_box[d] <= most * y->box[d] && y->box[d] <= fastest * y->build_box[d]))
       die_all(STATUS_IO,
@@ -204,7 +195,7 @@ static void stored_lists_check(struct sim *s)
 {
   const double few = 1e-3; /* pairs a bead */
   struct system *y = s->system;
-  refuse_build_box(y);
+  refuse_build_box(s);
   int64_t lacking = neighbor_count_unlisted(s);
   if (lacking > 0 && s->params->neighbor_rebuild == REBUILD_EXACT)
     die_all(STATUS_IO,
@@ -237,11 +228,11 @@ struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y
   timers_start(&s->timers);
   count_all(s);
   const struct pair_plan plan = pair_plan_of(y->ff, s->present);
-  s->list_margin = y->ff->cutoff - pair_smallest_cutoff(&plan);
+  s->cutoff = pair_range(&plan, y->ff, &y->topology);
+  s->list_margin = s->cutoff - pair_smallest_cutoff(&plan);
   s->smooth = pair_is_smooth(&plan);
   const struct backend_ops *ops = backend_choose(p->parallel_backend, r);
-  if (y->build_step < 0)
-    y->skin = isnan(p->neighbor_skin) ? skin_auto(s, &plan, ops) : p->neighbor_skin;
+  if (y->build_step < 0) y->skin = isnan(p->neighbor_skin) ? skin_auto(s, ops) : p->neighbor_skin;
   backend_make(s, ops, &plan);
   s->backend->checks = (int)checks;
   kernel_note(s);

@@ -93,7 +93,7 @@ static struct integrate_params integrate_params_of(const struct sim *s)
   m.seed = s->system->seed;
   m.step = s->system->step;
   m.box_changes = p->barostat_type != BAROSTAT_NONE;
-  m.max_displacement = fmax(s->system->skin, 0.01 * s->system->ff->cutoff);
+  m.max_displacement = fmax(s->system->skin, 0.01 * s->cutoff);
   m.list_expiry = listcheck_policy(s);
   return m;
 }

@@ -88,9 +88,32 @@ void summary_print(const struct ranks *r, const struct system *s, int bilayers)
   free(count);
 }
 
-int summary_box_suffices(const struct system *s, int say)
+/* [n_types]: 1 if the system has beads of the type. The caller frees it. Collective. */
+static char *types_present(const struct ranks *r, const struct system *s)
 {
-  double least = 2 * (s->ff->cutoff + USUAL_SKIN);
+  int64_t *count = alloc_array(s->ff->n_types, sizeof *count);
+  char *present = alloc_array(s->ff->n_types, 1);
+  for (int64_t k = 0; k < s->n; k++)
+    count[s->beads.type[k]]++;
+  ranks_sum_int64(r, count, s->ff->n_types);
+  for (int t = 0; t < s->ff->n_types; t++)
+    present[t] = count[t] > 0;
+  free(count);
+  return present;
+}
+
+static struct pair_plan plan_of(const struct ranks *r, const struct system *s)
+{
+  char *present = types_present(r, s);
+  const struct pair_plan plan = pair_plan_of(s->ff, present);
+  free(present);
+  return plan;
+}
+
+int summary_box_suffices(const struct ranks *r, const struct system *s, int say)
+{
+  const struct pair_plan plan = plan_of(r, s);
+  const double least = 2 * (pair_range(&plan, s->ff, &s->topology) + USUAL_SKIN);
   for (int d = 0; d < 3; d++) {
     if (s->box[d] >= least) continue;
     if (say)
@@ -104,14 +127,5 @@ int summary_box_suffices(const struct system *s, int say)
 
 void summary_require_kernels(const struct ranks *r, const struct system *s)
 {
-  int64_t *count = alloc_array(s->ff->n_types, sizeof *count);
-  char *present = alloc_array(s->ff->n_types, 1);
-  for (int64_t k = 0; k < s->n; k++)
-    count[s->beads.type[k]]++;
-  ranks_sum_int64(r, count, s->ff->n_types);
-  for (int t = 0; t < s->ff->n_types; t++)
-    present[t] = count[t] > 0;
-  pair_plan_of(s->ff, present);
-  free(present);
-  free(count);
+  (void)plan_of(r, s);
 }

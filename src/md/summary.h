@@ -8,11 +8,11 @@
 /* Prints beads, molecules by type, box, area per lipid and temperatures to stdout. bilayers: how
    many are stacked along z, for the area per lipid. Collective. */
 void summary_print(const struct ranks *r, const struct system *s, int bilayers);
-/* 1 if the box is large enough for the cutoff of its force field. Otherwise 0, with a warning if
-   say is 1. Local. */
-int summary_box_suffices(const struct system *s, int say);
-/* Ends all ranks with STATUS_INPUT if no force kernel has what the bead types of the system ask
-   for. Collective. */
+/* Both end all ranks with STATUS_INPUT if no force kernel has what the bead types of the system ask
+   for. Collective.
+   box_suffices: 1 if the box is large enough for the cutoffs of its beads. Otherwise 0, with a
+   warning if say is 1. */
 void summary_require_kernels(const struct ranks *r, const struct system *s);
+int summary_box_suffices(const struct ranks *r, const struct system *s, int say);
 
 #endif

@@ -216,6 +216,21 @@ double pair_smallest_cutoff(const struct pair_plan *p)
   return cutoff;
 }
 
+double pair_range(const struct pair_plan *p, const struct forcefield *ff, const struct topology *t)
+{
+  double cutoff = 0;
+  if (topology_has_terms(t)) return ff->cutoff;
+  for (int l = 0; l < p->n_lists; l++)
+    cutoff = fmax(cutoff, p->list[l].cutoff);
+  return cutoff;
+}
+
+double pair_list_margin(const struct pair_plan *p, const struct forcefield *ff,
+                        const struct topology *t, int list)
+{
+  return pair_range(p, ff, t) - p->list[list].cutoff;
+}
+
 int pair_class_listed(const struct pair_plan *p, int list, int class_of_bead)
 {
   return p->list[list].partners[class_of_bead] != 0;

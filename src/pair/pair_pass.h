@@ -16,6 +16,7 @@
 #define PAIR_PASS_H
 
 #include "model/forcefield.h"
+#include "model/topology.h"
 
 enum { PAIR_PASSES_MOST = 6, PAIR_LISTS_MOST = 6, PAIR_CLASSES_MOST = 8 };
 
@@ -55,6 +56,12 @@ extern "C" {
 struct pair_plan pair_plan_of(const struct forcefield *ff, const char *present);
 /* The smallest cutoff of a list, nm. */
 double pair_smallest_cutoff(const struct pair_plan *p);
+/* The range that cells, lists and the halo of a system have to cover, nm: the largest cutoff of a
+   list; with bonded terms, whose partners must be in the halo, the cutoff of the force field. */
+double pair_range(const struct pair_plan *p, const struct forcefield *ff, const struct topology *t);
+/* By how much the cutoff of a list is less than that range, nm. */
+double pair_list_margin(const struct pair_plan *p, const struct forcefield *ff,
+                        const struct topology *t, int list);
 /* 1 if a class takes part in a list. */
 int pair_class_listed(const struct pair_plan *p, int list, int class_of_bead);
 /* 1 where pair or bonded terms read an axis of beads of a type: its axis records are derived, and
