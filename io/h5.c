@@ -8,8 +8,7 @@
 #include "base/log.h"
 #include "mpi/comm/ranks_mpi.h"
 
-enum { CHUNK = 1 << 20 };  /* elements of a chunk; many small chunks are slow with collective I/O */
-enum { PLANES = 1 << 28 }; /* bytes of planes written at a time */
+enum { CHUNK = 1 << 20 }; /* elements of a chunk; many small chunks are slow with collective I/O */
 
 struct reason {
   const char *text;
@@ -211,7 +210,7 @@ void h5_put_planes(const struct h5_file *f, hid_t group, const struct h5_table *
   if (t->unit) h5_attribute_unit(f, set, t->unit);
   if (t->text) h5_attribute_text(f, set, "description", t->text);
   const int64_t plane = size[1] * size[2], bytes = (int64_t)H5Tget_size(h5_type_file(t->kind));
-  int64_t step = 1 + PLANES / (plane * bytes + 1), most = n;
+  int64_t step = 1 + H5_PLANES / (plane * bytes + 1), most = n;
   ranks_max_int64(f->ranks, &most, 1);
   for (int64_t at = 0; at < most; at += step) {
     const int64_t left = n - at < 0 ? 0 : n - at, planes = left < step ? left : step;

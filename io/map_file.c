@@ -72,6 +72,11 @@ static void write_values(const struct h5_file *f, const struct map_grid *g, cons
   h5_put_planes(f, f->id, &table, size, g->first, g->count, value);
 }
 
+double map_file_copy(double values, double plane)
+{
+  return fmin(values, fmax(H5_PLANES, plane));
+}
+
 void map_file_write(const struct ranks *r, const char *path, const struct map_grid *g,
                     const struct map_about *about, const void *potential, const void *deviation)
 {

@@ -1,6 +1,7 @@
 """Maps of the electrostatic potential against known potentials and brute force over all pairs
 (oracle_map.py), in both precisions, with both sums, on several ranks; frames; files; wrong input."""
 import os
+import re
 import sys
 import tempfile
 
@@ -462,6 +463,13 @@ def check_wrong(checks, folder, state, trajectory):
         ("a PQR file with a word", [broken], ("broken.pqr", "zero")),
         ("a cutoff of 0", [state, "--cutoff=0"], ("cutoff",)),
     ]
+    needs = {}
+    for suffix in "dx", "h5":
+        said = run("map", pqr, "-o", os.path.join(empty, "map." + suffix), "--backend=cpu", "--spacing=0.05", *huge,
+                   status=2).stderr
+        needs[suffix] = float(re.search(r"needs (\S+) GB", said)[1]) * 1e9
+    checks.close("memory of a lattice: its values", needs["dx"], 4 * (4000 / 0.05 + 1)**3, 0.01)
+    checks.close("memory of a lattice: HDF5 copies a part", needs["h5"], needs["dx"], 0.02)
     for what, words, wanted in cases:
         done = run("map", *words, "-o", os.path.join(empty, "map.h5"), "--backend=cpu", status=None)
         said = done.stdout + done.stderr

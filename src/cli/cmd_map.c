@@ -186,17 +186,19 @@ static struct needs needs_of(const struct making *m)
   const double points = s->n[0] * s->n[1] * s->n[2];
   const double value = m->job.double_precision ? sizeof(double) : sizeof(float);
   const double frames = m->input->frames > 1 ? MAP_MEAN_BYTES : 0;
-  double full = 0, file = map_request_is_dx(m->request->output) ? 0 : value; /* HDF5's copy */
+  const double deviation = m->input->frames > 1 ? value : 0;
+  double full = 0, copy = 0;
   if (m->job.method == MAP_FULL && !m->cuda && points < 1e15) {
     const int n[3] = {(int)fmin(s->n[0], 1e6), (int)fmin(s->n[1], 1e6), (int)fmin(s->n[2], 1e6)};
     full = map_full_bytes(n, n[2], 1, 0) / ((double)n[0] * n[1] * n[2]);
   }
   if (m->job.method == MAP_FULL && m->cuda && m->ranks->size > 1) full = 2 * sizeof(double);
-  if (m->input->frames > 1) file += value; /* the standard deviation */
-  struct needs b = {value + fmax(frames + full, file), 0};
+  struct needs b = {value + fmax(frames + full, deviation), 0};
   /* Before sorting, after it, and as kernels take them. */
   const double source = 2 * sizeof(struct map_charge) + 3 * sizeof(struct map_source);
-  b.fixed = source * (double)m->sources + 4 * (s->n[0] + s->n[1] + s->n[2]);
+  if (!map_request_is_dx(m->request->output))
+    copy = map_file_copy(value * points, value * s->n[0] * s->n[1]);
+  b.fixed = source * (double)m->sources + 4 * (s->n[0] + s->n[1] + s->n[2]) + copy;
   return b;
 }
 
@@ -208,10 +210,11 @@ static void memory_check(const struct making *m)
   const double here = ((points * b.point) / r->size + b.fixed) * r->local_size;
   char advice[200] = "";
   if (here <= has && fmax(fmax(n[0], n[1]), n[2]) < POINTS_MOST) return;
-  if (has > b.fixed)
+  const double ranks = has > b.fixed ? ceil(points * b.point / (has - b.fixed)) : (double)INFINITY;
+  if (ranks <= n[2])
     snprintf(advice, sizeof advice,
              "; %.0f ranks on as many computers of this size, with a GPU each or without, would do",
-             ceil(points * b.point / (has - b.fixed)));
+             ranks);
   die_all(STATUS_INPUT,
           "the lattice of %.10g x %.10g x %.10g points is too large: it needs %.4g GB of memory on "
           "this computer, which has %.4g GB%s. A larger --spacing or a smaller extent needs less",
