@@ -50,6 +50,13 @@ def check_dense(checks):
     for kind, density, apart in ("sc", 300, "0.149"), ("bcc", 300, "0.163"), ("fcc", 300, "0.168"):
         text = build("dense", dense % (kind, density), "dense.h5").stderr
         checks.true(kind + ": too close", f"dense.yaml:2: lattice.density: beads W are {apart} nm apart" in text, text)
+    water = "forcefield: ssd\nwater: {count: 1000, density: %g}\nminimise: no\n"
+    text = build("dense", water % 9000, "dense.h5").stderr
+    checks.true("water too close", "beads W are about 0.149 nm apart" in text, text)
+    text = build("dense", water % 997, "dense.h5").stderr
+    checks.true("water far enough", "apart" not in text, text)
+    text = build("dense", SYSTEMS["brahms"][0].split("minimise")[0] + "minimise: no\n", "dense.h5").stderr
+    checks.true("a bilayer as it is placed", "may overlap" in text, text)
     text = build("dense", dense % ("sc", 30), "dense.h5").stderr
     checks.true("far enough", "apart" not in text, text)
     text = build("dense", dense % ("sc", 300) + "minimise: {max_steps: 1}\n", "dense.h5").stderr

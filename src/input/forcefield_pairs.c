@@ -167,6 +167,23 @@ static void check_read(struct forcefield_parser *p, int map, int first)
                    "no pairs here have a reaction_field, and others interact as in vacuum");
 }
 
+/* Refuses a truncation of Lennard-Jones, given at a mapping, if all pairs of a treatment are of
+   Gay-Berne. */
+static void check_lj(struct forcefield_parser *p, int map, int treatment)
+{
+  struct forcefield *ff = p->ff;
+  const int lj = yaml_get(p->tree, map, "lj");
+  if (!lj) return;
+  for (int i = 0; i < ff->n_types; i++)
+    for (int j = 0; j < ff->n_types; j++)
+      if ((!treatment || pair_of(ff, i, j)->treatment == treatment) &&
+          !forcefield_is_gay_berne(ff, i, j))
+        return;
+  yaml_add_error(p->tree, lj,
+                 "all pairs here are Gay-Berne, which have no truncation of "
+                 "Lennard-Jones; a mixing rule stands beside, in 'mixing'");
+}
+
 /* Marks the types of a list of names. */
 static char *parse_members(struct forcefield_parser *p, int list)
 {
@@ -219,6 +236,7 @@ static void parse_class(struct forcefield_parser *p, int node)
   free(other);
   ff->n_treatments++;
   check_read(p, node, ff->n_treatments - 1);
+  check_lj(p, node, ff->n_treatments - 1);
 }
 
 /* The node that gives a treatment: of the pairs, or of its class. */
@@ -366,6 +384,7 @@ void forcefield_parse_pairs(struct forcefield_parser *p)
     for (int k = 0; k < yaml_count(p->tree, classes); k++)
       parse_class(p, yaml_item(p->tree, classes, k));
   check_read(p, map, 0);
+  check_lj(p, map, 0);
   check_electrostatics(p, map);
   check_contacts(p, map);
 }

@@ -219,6 +219,7 @@ struct system *bilayer_build(const struct ranks *r, struct build_spec *spec)
   struct bilayer b;
   bilayer_set(&b, spec);
   place_molecule_number(b.n_lipids + spec->n_waters);
+  if (!spec->minimise) warn("beads of the bilayer may overlap: minimise before a run");
   struct system *s = system_create(b.lipid_beads + spec->n_waters, r->rank, r->size, spec->ff);
   spec->ff = NULL;
   s->seed = spec->seed;
