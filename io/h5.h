@@ -65,10 +65,10 @@ hid_t h5_group(const struct h5_file *f, hid_t parent, const char *name);
    from 0). */
 void h5_put(const struct h5_file *f, hid_t group, const struct h5_table *table, int64_t first,
             int64_t n, const void *data);
+enum { H5_PLANES = 1 << 28 }; /* bytes, see h5_put_planes */
 /* Writes a dataset [size[0]][size[1]][size[2]]; of the table only name, unit, text and kind count.
-   This rank writes the n planes from plane `first`, H5_PLANES bytes of them (at least a plane) at a
-   time, of which HDF5 makes a copy for its checksums. */
-enum { H5_PLANES = 1 << 28 };
+   This rank writes the n planes from plane `first`: H5_PLANES bytes of them at a time, or a plane
+   if that is larger, of which HDF5 makes a copy for its checksums. */
 void h5_put_planes(const struct h5_file *f, hid_t group, const struct h5_table *table,
                    const int64_t size[3], int64_t first, int64_t n, const void *data);
 /* As h5_put; rank 0 has and writes all rows. */

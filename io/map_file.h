@@ -30,8 +30,8 @@ struct map_about {
   double first_time, last_time; /* ps */
 };
 
-/* The largest number of bytes of host memory that writing takes on a rank beside the values: of how
-   many bytes the rank's values are, and a plane of the lattice. */
+/* The bytes of host memory that writing takes on a rank beside the values, at most. values: bytes
+   of the values of the rank; plane: bytes of a plane of the lattice. */
 double map_file_copy(double values, double plane);
 /* Writes to PATH.tmp beside the file, and renames it when it is on the disk. potential and
    deviation (NULL: none): [count][n[1]][n[0]], kJ/mol/e. A disk that is full ends the program and

@@ -144,8 +144,7 @@ static const char *const cases[][3] = {
      "ff.yaml:22: pair.classes[2].switch_from: no pairs here have a truncation that switches"},
     {"electrostatics: {truncation: reaction_field}", "electrostatics: {truncation: none}",
      "ff.yaml:11: pair.permittivity: no pairs here have a reaction_field, and others interact as "
-     "in "
-     "vacuum"},
+     "in vacuum"},
     {"with: [P], cutoff: 1.0", "with: [P], cutoff: 1.0, permittivity: 15",
      "ff.yaml:22: pair.classes[2].permittivity: no pairs here have a reaction_field"},
     {"with: [P], cutoff: 1.0", "with: [P], cutoff: 1.0, lj: {truncation: cut}",

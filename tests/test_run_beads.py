@@ -52,7 +52,7 @@ def check_dense(checks):
         checks.true(kind + ": too close", f"dense.yaml:2: lattice.density: beads W are {apart} nm apart" in text, text)
     water = "forcefield: ssd\nwater: {count: 1000, density: %g}\nminimise: no\n"
     text = build("dense", water % 9000, "dense.h5").stderr
-    checks.true("water too close", "beads W are about 0.149 nm apart" in text, text)
+    checks.true("water too close", "dense.yaml:2: water.density: beads W are 0.149 nm apart" in text, text)
     text = build("dense", water % 997, "dense.h5").stderr
     checks.true("water far enough", "apart" not in text, text)
     text = build("dense", SYSTEMS["brahms"][0].split("minimise")[0] + "minimise: no\n", "dense.h5").stderr

@@ -155,14 +155,15 @@ static void read_lattice(struct yaml_tree *t, int node, struct build_spec *s)
   read_orientation(t, node, s);
 }
 
-/* "spec.yaml:4: lattice.density"; caller frees. */
-static char *describe_density(struct yaml_tree *t, int root, const char *path)
+/* The density of a section: "spec.yaml:4: lattice.density"; caller frees. */
+static char *describe_density(struct yaml_tree *t, int root, const char *section, const char *path)
 {
-  static const char format[] = "%s:%d: lattice.density";
-  int line = yaml_line(t, yaml_get(t, yaml_get(t, root, "lattice"), "density"));
-  int bytes = 1 + snprintf(NULL, 0, format, path, line);
+  static const char format[] = "%s:%d: %s.density";
+  const int node = yaml_get(t, root, section), density = yaml_get(t, node, "density");
+  const int line = yaml_line(t, density ? density : node);
+  int bytes = 1 + snprintf(NULL, 0, format, path, line, section);
   char *text = alloc_array(bytes, 1);
-  snprintf(text, (size_t)bytes, format, path, line);
+  snprintf(text, (size_t)bytes, format, path, line, section);
   return text;
 }
 
@@ -229,7 +230,8 @@ struct build_spec *build_spec_load(const char *path)
   read_counts(t, yaml_get(t, root, "replicate"), s->replicate);
   read_minimise(t, root, s);
   error_list_check(&m);
-  if (s->kind == BUILD_LATTICE) s->where = describe_density(t, root, path);
+  if (s->kind == BUILD_LATTICE) s->where = describe_density(t, root, "lattice", path);
+  if (s->kind == BUILD_WATER) s->where = describe_density(t, root, "water", path);
   yaml_destroy(t);
   return s;
 }

@@ -30,7 +30,7 @@ struct sim {
   int64_t lipids;     /* number of molecules with more than one bead */
   int bits;           /* binary places of fixed-point sums: sum_bits() */
   double cutoff;      /* nm; the range that lists and halo cover: pair_range() */
-  double list_margin; /* nm; by how much the smallest cutoff of a neighbour list is less than it */
+  double list_margin; /* nm; by how much the smallest cutoff of a list is less than `cutoff` */
   int smooth;         /* 1 if every pair term vanishes at the cutoff */
   struct observables observables; /* of the last step whose sums were reduced */
   int64_t observed_step;          /* that step */

@@ -109,6 +109,16 @@ void place_in_slab(int64_t count, int64_t k, const double edge[3], double x[3])
   x[2] = ((double)layer + 0.5) / (double)layers * edge[2];
 }
 
+void place_check_distance(const struct forcefield *ff, int type, double r, const char *where)
+{
+  const double closest = 0.75; /* of sigma: there the Lennard-Jones energy is 105 epsilon */
+  const double sigma = ff->pair[type * ff->n_types + type].sigma;
+  if (r >= closest * sigma) return;
+  warn("%s: beads %s are %.3g nm apart, and their sigma is %.3g nm: minimise before a run, or take "
+       "a lower density",
+       where, ff->type[type].name, r, sigma);
+}
+
 int64_t place_shuffled(int64_t count, int64_t k, uint64_t seed, uint64_t deck)
 {
   int half = 1;

@@ -50,17 +50,11 @@ static uint32_t *find_draws(const struct build_spec *spec, const struct crystal 
           spec->where, type->name, fits);
 }
 
-/* Warns of neighbours that are so close that a run would blow up. Ellipsoids are checked above. */
-static void check_distance(const struct build_spec *spec, const struct crystal *c,
-                           const struct ff_type *type, double sigma)
+/* The distance of nearest neighbours, nm. */
+static double spacing_of(const struct crystal *c)
 {
-  const double closest = 0.75; /* of sigma: there the Lennard-Jones energy is 105 epsilon */
-  const double to_neighbour[] = {[1] = 1, [2] = sqrt(0.75), [4] = sqrt(0.5)}; /* of an edge */
-  const double r = c->edge[0] * to_neighbour[c->per_cell];
-  if (type->kappa > 0 || spec->minimise || r >= closest * sigma) return;
-  warn("%s: beads %s are %.3g nm apart, and their sigma is %.3g nm: minimise before a run, or take "
-       "a lower density",
-       spec->where, type->name, r, sigma);
+  const double of_edge[] = {[1] = 1, [2] = sqrt(0.75), [4] = sqrt(0.5)};
+  return c->edge[0] * of_edge[c->per_cell];
 }
 
 static void orient(struct system *s, int64_t k, const struct build_spec *spec, const uint32_t *draw)
@@ -88,7 +82,8 @@ struct system *lattice_build(const struct ranks *r, struct build_spec *spec)
   place_molecule_number(n);
   const double sigma = spec->ff->pair[type * spec->ff->n_types + type].sigma;
   uint32_t *draw = find_draws(spec, &c, n, body, sigma);
-  check_distance(spec, &c, body, sigma);
+  if (body->kappa <= 0 && !spec->minimise)
+    place_check_distance(spec->ff, type, spacing_of(&c), spec->where);
   struct system *s = system_create(n, r->rank, r->size, spec->ff);
   spec->ff = NULL;
   s->seed = spec->seed;

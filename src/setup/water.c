@@ -3,7 +3,6 @@
 
 #include <math.h>
 
-#include "base/log.h"
 #include "model/place.h"
 
 void water_set_bead(struct system *s, const struct build_spec *spec, int64_t id, int64_t molecule,
@@ -19,24 +18,12 @@ void water_set_bead(struct system *s, const struct build_spec *spec, int64_t id,
     s->beads.image[3 * k + d] = 0;
 }
 
-/* Warns of neighbours that are so close that a run would blow up. */
-static void check_distance(const struct build_spec *spec)
-{
-  const double closest = 0.75; /* of sigma: there the Lennard-Jones energy is 105 epsilon */
-  const struct forcefield *ff = spec->ff;
-  const int type = ff->molecule[spec->water].bead[0];
-  const double r = cbrt(1 / spec->water_density), sigma = ff->pair[type * (ff->n_types + 1)].sigma;
-  if (spec->minimise || r >= closest * sigma) return;
-  warn("beads %s are about %.3g nm apart, and their sigma is %.3g nm: minimise before a run, or "
-       "take "
-       "a lower density",
-       ff->type[type].name, r, sigma);
-}
-
 struct system *water_build(const struct ranks *r, struct build_spec *spec)
 {
   place_molecule_number(spec->n_waters);
-  check_distance(spec);
+  if (!spec->minimise)
+    place_check_distance(spec->ff, spec->ff->molecule[spec->water].bead[0],
+                         cbrt(1 / spec->water_density), spec->where);
   struct system *s = system_create(spec->n_waters, r->rank, r->size, spec->ff);
   spec->ff = NULL;
   s->seed = spec->seed;
