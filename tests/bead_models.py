@@ -176,6 +176,12 @@ molecules:
     bonds: [[one, 1, 2], [two, 2, 3], [one, 3, 4], [two, 4, 5]]
     angles: [[wide, 1, 2, 3], [wide, 2, 3, 4], [turned, 2, 1]]
 """
+# The same with more classes: eight neighbour lists.
+EIGHT_LISTS = SEVEN.replace("bonds:\n", """\
+    - {types: [Q], cutoff: 1.15, electrostatics: {truncation: none}}
+    - {types: [E], cutoff: 1.05, electrostatics: {truncation: none}}
+bonds:
+""", 1)
 # Unlike waters with sticky terms between them, a dipole, a body without one; a class for each.
 WATERS = """
 format: 1

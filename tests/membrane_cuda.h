@@ -91,17 +91,30 @@ static inline void lanes_set(struct gpu *c)
       c->list[plan->pass[k].list].lanes = lanes_wanted;
 }
 
+/* 1 for each bead type of the membrane. */
+static inline const char *types_present(void)
+{
+  static char present[FF_TYPES_MOST];
+  memset(present, 0, sizeof present);
+  for (int64_t k = 0; k < membrane->n; k++)
+    present[membrane->beads.type[k]] = 1;
+  return present;
+}
+
+/* The largest cutoff that its neighbour lists need, nm. */
+static inline double range_of_lists(void)
+{
+  const struct pair_plan plan = pair_plan_of(membrane->ff, types_present());
+  return pair_range(&plan, membrane->ff, &membrane->topology);
+}
+
 static inline struct backend *make(const struct backend_ops *ops, int precision)
 {
   struct system *s = membrane;
   struct backend_config c;
-  double radius = s->ff->cutoff + s->skin;
-  static char present[FF_TYPES_MOST];
+  const double radius = range_of_lists() + s->skin;
   memset(&c, 0, sizeof c);
-  memset(present, 0, sizeof present);
-  for (int64_t k = 0; k < s->n; k++)
-    present[s->beads.type[k]] = 1;
-  c.present = present;
+  c.present = types_present();
   c.precision = precision;
   c.n_total = s->n_total;
   c.ranks = 1;

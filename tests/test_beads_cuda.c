@@ -43,6 +43,8 @@ static const char text[] =
     "    - {types: [W], cutoff: 0.9, switch_from: 0.765, lj: {truncation: switch}, "
     "electrostatics: {truncation: switch}}\n"
     "    - {types: [P], with: [S], cutoff: 1.0}\n"
+    "    - {types: [Q], with: [P], cutoff: 0.95}\n"
+    "    - {types: [E], with: [S], cutoff: 1.05}\n"
     "molecules:\n"
     "  Q: {beads: [Q]}\n"
     "  D: {beads: [D]}\n"
@@ -62,7 +64,7 @@ static const struct mix {
     {"spheres", "S", 1, 1},
     {"spheres of two kinds", "PS", 2, 2},
     {"water and dipoles", "WWD", 3, 2},
-    {"mixture", "WQWDWPWEWFWS", 5, 5},
+    {"mixture", "WQWDWPWEWFWS", 7, 7},
 };
 
 enum { EDGE = 11, SITES = EDGE * EDGE * EDGE, CHANGE = 13 };
@@ -290,7 +292,7 @@ static void meetings_all(const struct mix *m)
   b->ops->force(b, FORCE_ALL, 0);
   for (; stopped < 0 && how.step < 200; how.step++) {
     b->ops->integrate_first_half(b, &how);
-    b->ops->async->search_unlisted(b, membrane->ff->cutoff + skin + 2 * (most - far));
+    b->ops->async->search_unlisted(b, range_of_lists() + skin + 2 * (most - far));
     b->ops->force(b, FORCE_ALL, 0);
     stopped = b->ops->async->drain(b, NULL);
     lacks = unlisted(b);
@@ -312,7 +314,7 @@ static void meetings(void **state)
    then some of the pairs have a force. */
 static void audits_all(const struct mix *m)
 {
-  const double cutoff = membrane->ff->cutoff, skin = membrane->skin;
+  const double cutoff = range_of_lists(), skin = membrane->skin;
   struct build_params p = {cutoff + skin + 0.1, cutoff, 0.95 * cutoff, {0, 0, 0}};
   const struct backend_ops *const ops[2] = {&backend_cpu, &backend_cuda};
   struct audit found[2];

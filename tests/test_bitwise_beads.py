@@ -61,9 +61,9 @@ SYSTEMS = {
 
 def seven(folder):
     """A mixture of seven types, without overlaps, whose bodies do not turn yet."""
-    field = states.write(folder, "seven_field", models.SEVEN)
+    field = states.write(folder, "seven_field", models.EIGHT_LISTS)
     start = trial.build(folder, "seven", SEVEN % field)
-    start = states.convert(folder, start, models.SEVEN, "W", SHARES)
+    start = states.convert(folder, start, models.EIGHT_LISTS, "W", SHARES)
     states.rewrite(start, angular_momentum=0)
     return start
 

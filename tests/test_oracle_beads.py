@@ -183,10 +183,10 @@ def membrane(folder):
 
 
 def seven(folder):
-    path = states.built(folder, "seven", models.SEVEN, SEVEN)
+    path = states.built(folder, "seven", models.EIGHT_LISTS, SEVEN)
     shares = {"Q": 0.1, "D": 0.1, "P": 0.1, "R": 0.1, "E": 0.1}
-    path = states.convert(folder, path, models.SEVEN, "W", shares)
-    return states.finish(path, models.SEVEN, 0.005)
+    path = states.convert(folder, path, models.EIGHT_LISTS, "W", shares)
+    return states.finish(path, models.EIGHT_LISTS, 0.005)
 
 
 def main():

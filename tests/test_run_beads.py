@@ -117,6 +117,36 @@ def check_exclude(checks):
     checks.true("no state", not os.path.exists("excludes.checkpoint.h5") and not os.path.exists("excludes.h5"))
 
 
+def check_kernels(checks):
+    """A combination of terms that no force kernel has is refused, with the line that asks for it."""
+    with open(os.path.join(EXAMPLES, "..", "forcefields", "ssd.yaml")) as file:
+        text = file.read()
+    with open("none.yaml", "w") as file:
+        file.write(text.replace("lj: {truncation: switch,", "lj: {truncation: force_shift,"))
+    line = text[:text.index("\npair:")].count("\n") + 3
+    with open("none-water.yaml", "w") as file:
+        file.write(WATER.format("./none.yaml"))
+    for words in ["forcefield", "./none.yaml"], ["build", "none-water.yaml", "-o", "none.h5"]:
+        said = run(*words, status=2).stderr
+        checks.true(words[0] + ": no such kernel", f"line {line}: no force kernel has" in said, said)
+    checks.true("nothing built", not os.path.exists("none.h5"))
+
+
+def check_lists(checks):
+    """A neighbour list for each class of pairs, up to 12 lists and 8 kinds of beads that differ in them."""
+    for types, classes, says in ("ABCDEFGH", 11, None), ("ABCDEFGH", 12, "more than 12 neighbour lists"), (
+            "ABCDEFGHIJ", 9, "more than 8 classes with different lists"):
+        pairs = [(types[0], other) for other in types[1:]] + [(types[1], other) for other in types[2:]]
+        text = "format: 1\nname: many\ncutoff: 1.2\ntypes:\n" + "".join(f"  {t}: {{mass: 40}}\n" for t in types)
+        text += "pair:\n  lj: {truncation: cut, mixing: lorentz_berthelot}\n  table:\n"
+        text += "".join(f"    - [{t}, {t}, {{epsilon: 1, sigma: 0.3}}]\n" for t in types) + "  classes:\n"
+        text += "".join(f"    - {{types: [{a}], with: [{b}], cutoff: 1}}\n" for a, b in pairs[:classes])
+        with open("many.yaml", "w") as file:
+            file.write(text + "molecules:\n" + "".join(f"  {t}: {{beads: [{t}]}}\n" for t in types))
+        said = run("forcefield", "./many.yaml", status=2 if says else 0).stderr
+        checks.true(f"{classes} classes of {len(types)} types", says in said if says else not said, said)
+
+
 def check_lammps(checks):
     tool = os.path.join(EXAMPLES, "..", "tools", "state_to_lammps.py")
     for name, says in ("brahms", "three axes"), ("ssd", "three axes"), ("aligned", "ellipsoids"):
@@ -144,6 +174,8 @@ def main():
             check_system(checks, name)
         check_dense(checks)
         check_range(checks)
+        check_kernels(checks)
+        check_lists(checks)
         check_lammps(checks)
         check_exclude(checks)
         check_example(checks, "build-ssd.yaml", "run-ssd.yaml", "ssd.h5", "ssd")

@@ -226,6 +226,7 @@ static void parse_class(struct forcefield_parser *p, int node)
   if (lj) yaml_expect_map(p->tree, lj, "truncation");
   struct ff_treatment *t = &ff->treatment[ff->n_treatments];
   *t = ff->treatment[0];
+  t->line = yaml_line(p->tree, node);
   t->cutoff = yaml_real(p->tree, yaml_get(p->tree, node, "cutoff"), t->cutoff, 1e-3, ff->cutoff);
   parse_treatment(p, node, t);
   check_treatment(p, node, t);
@@ -350,6 +351,7 @@ static enum mixing parse_default(struct forcefield_parser *p, int map)
   int mixing = yaml_get(p->tree, map, "mixing");
   ff->n_treatments = 1;
   ff->treatment[0].cutoff = ff->cutoff;
+  ff->treatment[0].line = yaml_line(p->tree, map);
   if (lj && yaml_expect_map(p->tree, lj, "truncation|mixing") && yaml_get(p->tree, lj, "mixing")) {
     if (mixing) yaml_add_error(p->tree, mixing, "'mixing' stands here and in 'lj'");
     mixing = yaml_get(p->tree, lj, "mixing");

@@ -69,11 +69,11 @@ static void refuse_treatment(const char *name, const struct ff_treatment *t, uns
   static const char *const lj[] = {TRUNCATION_CHOICES(CHOICE_WORD)};
   static const char *const electrostatics[] = {ELECTROSTATICS_CHOICES(CHOICE_WORD)};
   die_all(STATUS_INPUT,
-          "force field %s: no force kernel has %s%s with electrostatics %s (cutoff %g nm). There "
-          "are: Lennard-Jones cut, force_shift or stoddard_ford with none or shifted_force, "
-          "Lennard-Jones switch with none, switch or reaction_field, Gay-Berne with none or "
-          "shifted_force. Others take a line in PAIR_SETS (src/pair/pair_terms.h)",
-          name, terms & PAIR_BIT(gb) ? "Gay-Berne" : "Lennard-Jones ",
+          "force field %s, line %d: no force kernel has %s%s with electrostatics %s (cutoff %g "
+          "nm). There are: Lennard-Jones cut, force_shift or stoddard_ford with none or "
+          "shifted_force, Lennard-Jones switch with none, switch or reaction_field, Gay-Berne with "
+          "none or shifted_force. Others take a line in PAIR_SETS (src/pair/pair_terms.h)",
+          name, t->line, terms & PAIR_BIT(gb) ? "Gay-Berne" : "Lennard-Jones ",
           terms & PAIR_BIT(gb) ? "" : lj[t->lj], electrostatics[t->electrostatics], t->cutoff);
 }
 
