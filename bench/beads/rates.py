@@ -2,7 +2,7 @@
 """rates.py [--part compare|step] [options]: what heterogeneous beads cost.
 
 compare  million bead-steps/s of (a) SSD water with the force field `ssd`, (b) the same water with the complete
-         force field `brahms`, (c) a DOPC bilayer in SSD water with `brahms`, at several sizes; NVE, 4 fs. The
+         force field `brahms`, (c) a DOPC bilayer in SSD water with `brahms`, at several sizes; NVE. The
          comparison of the water-only with the complete version of Shkurti et al., J. Comput. Chem. 34, 803 (2013).
 step     milliseconds a step of (a) and (c) at about 80,000 beads, NVT, at 1, 10 and 20 fs, with the number of
          steps between list builds and what becomes of the temperature: Figure 10 of the same paper.
@@ -114,7 +114,8 @@ def compare(options, results):
             records = []
             for k in range(options.repeat):
                 status, text, record = run(state, f"time-{kind}-{size}", options,
-                                           {"run.dt": 0.004, "run.steps": steps}, options.ranks)
+                                           {"run.dt": options.dt, "run.steps": steps, "neighbor.skin": options.skin},
+                                           options.ranks)
                 if status:
                     raise SystemExit(text)
                 records.append(record)
@@ -168,6 +169,8 @@ def main():
     parser.add_argument("--kinds", nargs="+", default=["a", "b", "c"], choices=list(KINDS))
     parser.add_argument("--steps", type=int, default=2000)
     parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--dt", type=float, default=0.004, help="time step of compare, ps")
+    parser.add_argument("--skin", default="0.2", help="neighbor.skin of compare, nm, or auto")
     parser.add_argument("--relax", type=int, default=20000, help="steps of 2 fs of the small boxes")
     parser.add_argument("--mix", type=int, default=1000, help="steps of 2 fs of the replicated systems")
     parser.add_argument("--json")
