@@ -91,7 +91,7 @@ static inline void lanes_set(struct gpu *c)
       c->list[plan->pass[k].list].lanes = lanes_wanted;
 }
 
-/* 1 for each bead type of the membrane. */
+/* [type]: 1 if the membrane has beads of the type. Static memory. */
 static inline const char *types_present(void)
 {
   static char present[FF_TYPES_MOST];
@@ -101,7 +101,7 @@ static inline const char *types_present(void)
   return present;
 }
 
-/* The largest cutoff that its neighbour lists need, nm. */
+/* What its neighbour lists cover, nm: pair_range(). */
 static inline double range_of_lists(void)
 {
   const struct pair_plan plan = pair_plan_of(membrane->ff, types_present());

@@ -118,24 +118,25 @@ def check_exclude(checks):
 
 
 def check_kernels(checks):
-    """A combination of terms that no force kernel has is refused, with the line that asks for it."""
-    with open(os.path.join(EXAMPLES, "..", "forcefields", "ssd.yaml")) as file:
-        text = file.read()
-    with open("none.yaml", "w") as file:
-        file.write(text.replace("lj: {truncation: switch,", "lj: {truncation: force_shift,"))
-    line = text[:text.index("\npair:")].count("\n") + 3
-    with open("none-water.yaml", "w") as file:
-        file.write(WATER.format("./none.yaml"))
-    for words in ["forcefield", "./none.yaml"], ["build", "none-water.yaml", "-o", "none.h5"]:
-        said = run(*words, status=2).stderr
-        checks.true(words[0] + ": no such kernel", f"line {line}: no force kernel has" in said, said)
-    checks.true("nothing built", not os.path.exists("none.h5"))
+    """A combination of terms that no force kernel has is refused, with the line of the pairs or of the class."""
+    for field, begins in ("ssd", "  lj: {"), ("brahms", "    - {types: [W], cutoff: 0.9"):
+        with open(os.path.join(EXAMPLES, "..", "forcefields", field + ".yaml")) as file:
+            text = file.read()
+        with open("none.yaml", "w") as file:
+            file.write(text.replace("lj: {truncation: switch", "lj: {truncation: force_shift"))
+        with open("none-water.yaml", "w") as file:
+            file.write(WATER.format("./none.yaml").replace("343", "343, molecule: WATER"))
+        line = text[:text.index("\n" + begins)].count("\n") + 2
+        for words in ["forcefield", "./none.yaml"], ["build", "none-water.yaml", "-o", "none.h5"]:
+            said = run(*words, status=2).stderr
+            checks.true(f"{field}, {words[0]}: no such kernel", f"line {line}: no force kernel has" in said, said)
+        checks.true(field + ": nothing built", not os.path.exists("none.h5"))
 
 
 def check_lists(checks):
-    """A neighbour list for each class of pairs, up to 12 lists and 8 kinds of beads that differ in them."""
-    for types, classes, says in ("ABCDEFGH", 11, None), ("ABCDEFGH", 12, "more than 12 neighbour lists"), (
-            "ABCDEFGHIJ", 9, "more than 8 classes with different lists"):
+    """Classes of pairs have a neighbour list each: 12 at most, with 8 groups of types that differ in them."""
+    for types, classes, says in (("ABCDEFGH", 11, None), ("ABCDEFGH", 12, "more than 12 neighbour lists"),
+                                 ("ABCDEFGHIJ", 9, "more than 8 groups")):
         pairs = [(types[0], other) for other in types[1:]] + [(types[1], other) for other in types[2:]]
         text = "format: 1\nname: many\ncutoff: 1.2\ntypes:\n" + "".join(f"  {t}: {{mass: 40}}\n" for t in types)
         text += "pair:\n  lj: {truncation: cut, mixing: lorentz_berthelot}\n  table:\n"

@@ -2,9 +2,9 @@
 """rates.py [--part compare|step] [options]: what heterogeneous beads cost.
 
 compare  million bead-steps/s of (a) SSD water with the force field `ssd`, (b) the same water with the complete
-         force field `brahms`, (c) a DOPC bilayer in SSD water with `brahms`, at several sizes; NVE. The
+         force field `brahms`, (c) a DOPC bilayer in SSD water with `brahms`, at several sizes; NVE, 4 fs (--dt). The
          comparison of the water-only with the complete version of Shkurti et al., J. Comput. Chem. 34, 803 (2013).
-step     milliseconds a step of (a) and (c) at about 80,000 beads, NVT, at 1, 10 and 20 fs, with the number of
+step     milliseconds a step of (a) and (c) at about 80,000 beads, NVT, at 1, 4, 10 and 20 fs, with the number of
          steps between list builds and what becomes of the temperature: Figure 10 of the same paper.
 
 Prints Markdown; --json FILE keeps everything. Environment: LAMELLA (the program), LAMELLA_FORCEFIELDS, MPIEXEC."""

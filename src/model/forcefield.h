@@ -51,7 +51,7 @@ struct ff_treatment {
   double permittivity; /* relative, outside the cutoff: of the reaction field */
   enum lj_truncation lj;
   enum electrostatics electrostatics;
-  int line; /* of the force field's text, where it is described */
+  int line; /* of the force field's text: where the class, or what is for all pairs, begins */
 };
 
 /* The sticky term of soft sticky dipole water (Liu and Ichiye, J. Phys. Chem. 100, 2723, 1996). */

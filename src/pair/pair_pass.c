@@ -123,8 +123,8 @@ static void group_add(struct planner *p, int group)
   if (!terms) return;
   if (plan->n_lists == PAIR_LISTS_MOST)
     die_all(STATUS_INPUT,
-            "force field %s needs more than %d neighbour lists: one for each cutoff treatment of "
-            "Lennard-Jones and of Gay-Berne pairs, and one for sticky pairs",
+            "force field %s needs more than %d neighbour lists: one for each class of "
+            "Lennard-Jones and of Gay-Berne pairs, and one for sticky pairs; use fewer classes",
             ff->name, PAIR_LISTS_MOST);
   p->group[plan->n_lists] = group;
   plan->list[plan->n_lists].cutoff = cutoff;
@@ -158,8 +158,10 @@ static void classes_find(struct planner *p, int first[PAIR_CLASSES_MOST])
     while (k < plan->n_classes && !are_alike(p, t, first[k]))
       k++;
     if (k == PAIR_CLASSES_MOST)
-      die_all(STATUS_INPUT, "the bead types make up more than %d classes with different lists",
-              PAIR_CLASSES_MOST);
+      die_all(STATUS_INPUT,
+              "force field %s: its types form more than %d groups that differ in their neighbour "
+              "lists; put the types into fewer classes of pairs",
+              p->ff->name, PAIR_CLASSES_MOST);
     if (k == plan->n_classes) first[plan->n_classes++] = t;
     plan->class_of[t] = (unsigned char)k;
   }

@@ -18,7 +18,7 @@
 #include "model/forcefield.h"
 #include "model/topology.h"
 
-enum { PAIR_PASSES_MOST = 12, PAIR_LISTS_MOST = 12, PAIR_CLASSES_MOST = 8 };
+enum { PAIR_LISTS_MOST = 12, PAIR_PASSES_MOST = PAIR_LISTS_MOST, PAIR_CLASSES_MOST = 8 };
 
 /* The pairs of a list: bit j of partners[i] is set if it contains the pairs of beads of class i
    with beads of class j. Symmetric. */
