@@ -1,5 +1,71 @@
-# Test programs: tests/test_x.c becomes a program by its line here alone. test_mpi_* run on 1 to 4
-# ranks, test_long_* only in ./check --long (build-aux/run_test.sh).
+# Test programs and scripts, a block a folder. tests/unit/test_x.c becomes a program by its line here
+# alone. Those in mpi/ run on 1 to 4 ranks; test_long_* run in ./check --long only
+# (build-aux/run_test.sh).
+
+# one module, one process
+cmocka_tests = %D%/unit/test_blocks %D%/unit/test_build %D%/unit/test_build_beads %D%/unit/test_cells \
+  %D%/unit/test_couple %D%/unit/test_domain %D%/unit/test_forcefield %D%/unit/test_forcefield_pairs \
+  %D%/unit/test_id_map %D%/unit/test_integrate %D%/unit/test_lammps %D%/unit/test_lanes %D%/unit/test_map_cpu \
+  %D%/unit/test_molecule %D%/unit/test_near %D%/unit/test_observe_bilayer %D%/unit/test_observe_time \
+  %D%/unit/test_pair %D%/unit/test_pair_float %D%/unit/test_pair_models %D%/unit/test_param \
+  %D%/unit/test_parse %D%/unit/test_profile %D%/unit/test_rng %D%/unit/test_sums %D%/unit/test_system \
+  %D%/unit/test_topology %D%/unit/test_yaml
+%C%_unit_test_pair_CPPFLAGS = $(AM_CPPFLAGS) -DREAL_DOUBLE
+%C%_unit_test_pair_models_CPPFLAGS = $(AM_CPPFLAGS) -DREAL_DOUBLE
+%C%_unit_test_pair_float_SOURCES = %D%/unit/test_pair.c
+%C%_unit_test_profile_CPPFLAGS = $(AM_CPPFLAGS) -DREAL_DOUBLE
+
+# modules on several ranks
+cmocka_tests += %D%/mpi/test_mpi_ahead %D%/mpi/test_mpi_frames %D%/mpi/test_mpi_halo \
+  %D%/mpi/test_mpi_heartbeat %D%/mpi/test_mpi_map_files %D%/mpi/test_mpi_map_full %D%/mpi/test_mpi_migrate \
+  %D%/mpi/test_mpi_profile %D%/mpi/test_mpi_ranks %D%/mpi/test_mpi_replicate %D%/mpi/test_mpi_state \
+  %D%/mpi/test_mpi_trajectory %D%/mpi/test_mpi_transport
+
+# energies, forces, motion, ensembles, observables of whole runs against independent oracles
+dist_check_SCRIPTS += %D%/physics/test_audit.py %D%/physics/test_bitwise.py %D%/physics/test_bitwise_beads.py \
+  %D%/physics/test_derivatives.py %D%/physics/test_dynamics_beads.py %D%/physics/test_ensemble.py \
+  %D%/physics/test_frames_observables.py %D%/physics/test_golden.py %D%/physics/test_golden_beads.py \
+  %D%/physics/test_lammps_energy.py %D%/physics/test_large.py %D%/physics/test_lj.py \
+  %D%/physics/test_long_bitwise.py %D%/physics/test_long_ensemble.py %D%/physics/test_long_nve.py \
+  %D%/physics/test_long_nve_beads.py %D%/physics/test_nve.py %D%/physics/test_observe.py \
+  %D%/physics/test_oracle.py %D%/physics/test_oracle_beads.py %D%/physics/test_oracle_golden.py \
+  %D%/physics/test_oracle_observe.py %D%/physics/test_run_beads.py
+
+# what kills, flips, cuts, full disks and hostile inputs do to jobs and files
+dist_check_SCRIPTS += %D%/files/test_attack_calls.py %D%/files/test_attack_cuts.py \
+  %D%/files/test_attack_flips.py %D%/files/test_attack_full.py %D%/files/test_attack_inputs.py \
+  %D%/files/test_attack_kills.py %D%/files/test_attack_restart.py %D%/files/test_frames.py \
+  %D%/files/test_heartbeat.py %D%/files/test_hostile_input.py %D%/files/test_lock.py \
+  %D%/files/test_long_attack.py %D%/files/test_long_trajectory_flips.py %D%/files/test_mdanalysis.py \
+  %D%/files/test_paths.py %D%/files/test_restart.py %D%/files/test_signals.py %D%/files/test_slow_files.py \
+  %D%/files/test_state_faults.py %D%/files/test_trajectory_flips.py %D%/files/test_writer.py
+
+# GPUs
+cmocka_tests += %D%/gpu/test_backend_cuda %D%/gpu/test_beads_cuda %D%/gpu/test_couple_cuda \
+  %D%/gpu/test_cuda_check %D%/gpu/test_map_cuda %D%/gpu/test_profile_cuda
+dist_check_SCRIPTS += %D%/gpu/test_cuda.py %D%/gpu/test_cuda_faults.py %D%/gpu/test_long_cuda.py \
+  %D%/gpu/test_map_gpu.py %D%/gpu/test_observe_cuda.py
+
+# commands, tools, job scripts
+dist_check_SCRIPTS += %D%/tools/test_analyze.py %D%/tools/test_area.py %D%/tools/test_cli.py \
+  %D%/tools/test_import.py %D%/tools/test_ions.py %D%/tools/test_long_ions.py %D%/tools/test_long_slurm.py \
+  %D%/tools/test_map.py %D%/tools/test_map_class.py %D%/tools/test_map_inputs.py %D%/tools/test_picture.py \
+  %D%/tools/test_python.py %D%/tools/test_quickstart.py %D%/tools/test_report.py %D%/tools/test_slurm.py
+
+# the sources themselves, their build and installation
+dist_check_SCRIPTS += %D%/source/test_format.sh %D%/source/test_functions.sh %D%/source/test_headers.sh \
+  %D%/source/test_install.sh %D%/source/test_layers.sh %D%/source/test_lint.sh %D%/source/test_manual.sh \
+  %D%/source/test_names.sh %D%/source/test_tools_found.sh
+
+# what they share
+EXTRA_DIST += %D%/support/agree.h %D%/support/ahead.h %D%/support/attack.py %D%/support/attack_shim.c \
+  %D%/support/attack_states.py %D%/support/bead_models.py %D%/support/bead_states.py %D%/support/built.h \
+  %D%/support/death.h %D%/support/fuzz.h %D%/support/made_observables.py %D%/support/membrane_cuda.h \
+  %D%/support/oracle.py %D%/support/oracle_beads.py %D%/support/oracle_frames.py %D%/support/oracle_map.py \
+  %D%/support/oracle_motion.py %D%/support/oracle_observe.py %D%/support/oracle_stress.py \
+  %D%/support/profiles.h %D%/support/run_lamella.py %D%/support/sample.h %D%/support/scatter.h \
+  %D%/support/slurm_local.py %D%/support/slurm_project.py %D%/support/trial.py %D%/support/without_cuda.h
+
 if HAVE_CMOCKA
 check_PROGRAMS += $(cmocka_tests)
 else
@@ -10,11 +76,6 @@ endif
 .PRECIOUS: %-unbuilt.cmocka
 %-unbuilt.cmocka:
 	@$(MKDIR_P) $(@D) && : >$@
-cmocka_tests =
-
-# Tests in shell and Python.
-dist_check_SCRIPTS += %D%/test_format.sh %D%/test_names.sh %D%/test_functions.sh %D%/test_headers.sh \
-  %D%/test_layers.sh %D%/test_lint.sh %D%/test_install.sh %D%/test_tools_found.sh
 
 TESTS += $(check_PROGRAMS) $(dist_check_SCRIPTS)
 AM_CPPFLAGS += $(CMOCKA_CFLAGS)
@@ -31,61 +92,7 @@ AM_TESTS_ENVIRONMENT = \
   PYTHON='$(PYTHON)'; export PYTHON; \
   top_srcdir='$(abs_top_srcdir)'; export top_srcdir; \
   top_builddir='$(abs_top_builddir)'; export top_builddir; \
+  PYTHONPATH='$(abs_top_srcdir)/tests/support'; export PYTHONPATH; \
   LAMELLA='$(abs_top_builddir)/lamella'; export LAMELLA; \
   LAMELLA_FORCEFIELDS='$(abs_top_srcdir)/forcefields'; export LAMELLA_FORCEFIELDS; \
   DATA='$(abs_top_srcdir)/../shared/data'; export DATA;
-
-cmocka_tests += %D%/test_pair %D%/test_pair_float %D%/test_pair_models %D%/test_lanes
-%C%_test_pair_CPPFLAGS = $(AM_CPPFLAGS) -DREAL_DOUBLE
-%C%_test_pair_models_CPPFLAGS = $(AM_CPPFLAGS) -DREAL_DOUBLE
-%C%_test_pair_float_SOURCES = %D%/test_pair.c
-EXTRA_DIST += %D%/built.h %D%/death.h %D%/membrane_cuda.h %D%/without_cuda.h
-cmocka_tests += %D%/test_build %D%/test_build_beads %D%/test_lammps %D%/test_molecule %D%/test_mpi_replicate %D%/test_topology
-dist_check_SCRIPTS += %D%/test_area.py %D%/test_import.py %D%/test_ions.py %D%/test_long_ions.py %D%/test_lammps_energy.py
-cmocka_tests += %D%/test_profile %D%/test_profile_cuda %D%/test_mpi_profile
-%C%_test_profile_CPPFLAGS = $(AM_CPPFLAGS) -DREAL_DOUBLE
-EXTRA_DIST += %D%/profiles.h
-EXTRA_DIST += %D%/agree.h %D%/ahead.h %D%/sample.h
-cmocka_tests += %D%/test_observe_bilayer
-cmocka_tests += %D%/test_mpi_heartbeat
-dist_check_SCRIPTS += %D%/test_heartbeat.py %D%/test_lock.py %D%/test_signals.py \
-  %D%/test_slow_files.py
-cmocka_tests += %D%/test_system %D%/test_mpi_ranks %D%/test_mpi_state %D%/test_mpi_trajectory %D%/test_mpi_frames
-dist_check_SCRIPTS += %D%/test_frames.py %D%/test_mdanalysis.py %D%/test_state_faults.py
-cmocka_tests += %D%/test_cells %D%/test_couple %D%/test_domain %D%/test_id_map %D%/test_integrate %D%/test_near %D%/test_rng \
-  %D%/test_sums %D%/test_mpi_ahead %D%/test_mpi_halo %D%/test_mpi_migrate %D%/test_mpi_transport
-dist_check_SCRIPTS += %D%/test_large.py
-dist_check_SCRIPTS += %D%/test_bitwise.py %D%/test_bitwise_beads.py %D%/test_dynamics_beads.py \
-  %D%/test_long_bitwise.py %D%/test_long_nve_beads.py
-EXTRA_DIST += %D%/scatter.h %D%/trial.py
-dist_check_SCRIPTS += %D%/test_hostile_input.py
-dist_check_SCRIPTS += %D%/test_slurm.py %D%/test_long_slurm.py
-EXTRA_DIST += %D%/slurm_local.py %D%/slurm_project.py
-dist_check_SCRIPTS += %D%/test_cli.py %D%/test_manual.sh %D%/test_picture.py %D%/test_quickstart.py
-dist_check_SCRIPTS += %D%/test_writer.py
-EXTRA_DIST += %D%/run_lamella.py
-cmocka_tests += %D%/test_backend_cuda %D%/test_beads_cuda %D%/test_couple_cuda %D%/test_cuda_check
-dist_check_SCRIPTS += %D%/test_cuda.py %D%/test_cuda_faults.py %D%/test_long_cuda.py
-EXTRA_DIST += %D%/fuzz.h
-cmocka_tests += %D%/test_forcefield %D%/test_forcefield_pairs %D%/test_param %D%/test_parse %D%/test_yaml
-dist_check_SCRIPTS += %D%/test_audit.py %D%/test_derivatives.py %D%/test_ensemble.py \
-  %D%/test_run_beads.py %D%/test_golden.py %D%/test_golden_beads.py %D%/test_lj.py \
-  %D%/test_restart.py %D%/test_nve.py %D%/test_oracle.py
-dist_check_SCRIPTS += %D%/test_long_ensemble.py %D%/test_long_nve.py
-EXTRA_DIST += %D%/oracle.py
-dist_check_SCRIPTS += %D%/test_oracle_beads.py %D%/test_oracle_golden.py
-dist_check_SCRIPTS += %D%/test_analyze.py %D%/test_frames_observables.py %D%/test_observe.py %D%/test_observe_cuda.py %D%/test_oracle_observe.py
-dist_check_SCRIPTS += %D%/test_map.py %D%/test_map_gpu.py %D%/test_map_inputs.py
-EXTRA_DIST += %D%/oracle_map.py
-EXTRA_DIST += %D%/oracle_frames.py %D%/oracle_motion.py %D%/oracle_observe.py %D%/oracle_stress.py
-EXTRA_DIST += %D%/bead_models.py %D%/bead_states.py %D%/oracle_beads.py
-dist_check_SCRIPTS += %D%/test_attack_calls.py %D%/test_attack_cuts.py %D%/test_attack_flips.py \
-  %D%/test_attack_full.py %D%/test_attack_inputs.py %D%/test_attack_kills.py \
-  %D%/test_attack_restart.py %D%/test_long_attack.py
-EXTRA_DIST += %D%/attack.py %D%/attack_shim.c %D%/attack_states.py
-dist_check_SCRIPTS += %D%/test_paths.py %D%/test_trajectory_flips.py %D%/test_long_trajectory_flips.py
-cmocka_tests += %D%/test_map_cpu %D%/test_map_cuda
-cmocka_tests += %D%/test_observe_time %D%/test_blocks
-dist_check_SCRIPTS += %D%/test_map_class.py %D%/test_python.py %D%/test_report.py
-EXTRA_DIST += %D%/made_observables.py
-cmocka_tests += %D%/test_mpi_map_files %D%/test_mpi_map_full

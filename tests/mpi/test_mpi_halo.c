@@ -1,0 +1,185 @@
+/* Copies of the neighbours' beads: each that is needed comes once, with what its owner has, at a
+   build and in a step; and the lists of all ranks together are those of one. */
+#include "tests/support/scatter.h"
+
+#include <math.h>
+
+static struct ranks ranks;
+static struct ranks alone = {.size = 1};
+
+enum { WATERS = 500 };
+static const double radius = 1.3;
+
+/* The same beads on all ranks together, and whole on each. */
+struct pair {
+  struct system *mine, *all;
+  struct backend *b, *whole;
+  struct slab slab;
+  struct transport transport;
+};
+
+static void pair_open(struct pair *p, int axis)
+{
+  p->mine = sample_system(&ranks, 0, WATERS);
+  p->all = sample_system(&alone, 0, WATERS);
+  p->mine->box[1] = p->all->box[1] = 6.3;
+  p->b = scatter_load(p->mine);
+  p->whole = scatter_load(p->all);
+  slab_create(&p->slab, &ranks, axis);
+  scatter_transport(&p->transport, &ranks, &p->slab);
+  slab_set_reach(&p->slab, &ranks, radius, p->mine->box[axis]);
+  slab_balance(&p->slab, &ranks, p->b);
+  scatter_build(&p->slab, &p->transport, p->b, radius);
+  p->whole->ops->sort(p->whole, radius);
+  const struct build_params lists = {radius, -1, 0, {0, 0, 0}};
+  p->whole->ops->build(p->whole, &lists, NULL);
+}
+
+static void pair_close(struct pair *p)
+{
+  transport_close(&p->transport);
+  slab_destroy(&p->slab);
+  p->b->ops->destroy(p->b);
+  p->whole->ops->destroy(p->whole);
+  system_destroy(p->mine);
+  system_destroy(p->all);
+}
+
+/* Where a bead of an id lies in a backend, copies included; -1: nowhere. */
+static void places(const struct backend *b, int place[WATERS + 1], int *doubled)
+{
+  const struct cpu *c = scatter_cpu(b);
+  *doubled = 0;
+  for (int k = 0; k <= WATERS; k++)
+    place[k] = -1;
+  for (int i = 0; i < b->n + b->n_halo; i++) {
+    *doubled += place[c->id[i]] >= 0;
+    place[c->id[i]] = i;
+  }
+}
+
+/* Does the halo of this rank reach a coordinate? */
+static int reached(const struct slab *s, uint32_t x)
+{
+  uint64_t low = s->bound[ranks.rank], high = s->bound[ranks.rank + 1];
+  uint32_t below = (uint32_t)low - x, above = x - (uint32_t)high;
+  return (x >= low && x < high) || below <= s->width || above <= s->width;
+}
+
+static void each_comes_once(void **state)
+{
+  (void)state;
+  for (int axis = 0; axis < 2; axis++) {
+    struct pair p;
+    int place[WATERS + 1], doubled, good = 1;
+    pair_open(&p, axis);
+    places(p.b, place, &doubled);
+    for (int k = 1; k <= WATERS; k++) {
+      uint32_t x = (uint32_t)p.all->beads.position[3 * (k - 1) + axis];
+      good &= (place[k] >= 0) == (ranks.size == 1 || reached(&p.slab, x));
+    }
+    AGREE(&ranks, good && doubled == 0);
+    int64_t owned = p.b->n;
+    ranks_sum_int64(&ranks, &owned, 1);
+    AGREE(&ranks, owned == WATERS);
+    AGREE(&ranks, p.b->interior + p.b->boundary == p.b->n);
+    pair_close(&p);
+  }
+}
+
+/* Row of bead i as ids, without the padding. */
+static int row_ids(const struct backend *b, int i, int64_t *out)
+{
+  const struct cpu *c = scatter_cpu(b);
+  int n = c->list[0].count[i];
+  const int *row = c->list[0].index + c->list[0].row[i];
+  while (n > 0 && row[n - 1] == i)
+    n--;
+  for (int k = 0; k < n; k++)
+    out[k] = c->id[row[k]];
+  return n;
+}
+
+static void lists_are_those_of_one_rank(void **state)
+{
+  (void)state;
+  for (int axis = 0; axis < 2; axis++) {
+    struct pair p;
+    int place[WATERS + 1], doubled, good = 1;
+    static int64_t mine[WATERS], all[WATERS];
+    pair_open(&p, axis);
+    places(p.whole, place, &doubled);
+    for (int i = 0; i < p.b->n; i++) {
+      int n = row_ids(p.b, i, mine);
+      good &= n == row_ids(p.whole, place[scatter_cpu(p.b)->id[i]], all);
+      good &= n > 0 && !memcmp(mine, all, (size_t)n * sizeof *all);
+    }
+    AGREE(&ranks, good);
+    pair_close(&p);
+  }
+}
+
+/* Records and axes of owned beads and of copies, against the backend that has all. */
+static int records_agree(const struct pair *p)
+{
+  const struct cpu *c = scatter_cpu(p->b), *w = scatter_cpu(p->whole);
+  size_t bytes = (size_t)c->kernel->axis_bytes;
+  int place[WATERS + 1], doubled, good = 1;
+  places(p->whole, place, &doubled);
+  for (int i = 0; i < p->b->n + p->b->n_halo; i++) {
+    int k = place[c->id[i]];
+    good &= !memcmp(&c->record[i], &w->record[k], sizeof c->record[i]);
+    good &= !memcmp((const char *)c->axis[0] + (size_t)i * bytes,
+                    (const char *)w->axis[0] + (size_t)k * bytes, bytes);
+  }
+  return good;
+}
+
+/* Nothing pushes: what moves is noise. */
+static void without_forces(struct backend *b)
+{
+  struct cpu *c = (struct cpu *)b;
+  memset(c->force, 0, 3 * (size_t)b->n * sizeof *c->force);
+  memset(c->torque, 0, 3 * (size_t)b->n * sizeof *c->torque);
+}
+
+static void steps_bring_what_moved(void **state)
+{
+  (void)state;
+  struct pair p;
+  struct integrate_params m;
+  memset(&m, 0, sizeof m);
+  m.dt = 0.01;
+  m.scaling = scaling_none();
+  m.max_displacement = 1;
+  m.tau = 1;
+  m.kT = 2.5;
+  m.seed = 4;
+  m.noise = 1;
+  pair_open(&p, 0);
+  without_forces(p.b);
+  without_forces(p.whole);
+  AGREE(&ranks, records_agree(&p));
+  for (m.step = 0; m.step < 5; m.step++) {
+    p.b->ops->integrate_first_half(p.b, &m);
+    p.whole->ops->integrate_first_half(p.whole, &m);
+    halo_start(&p.transport, p.b);
+    halo_finish(&p.transport, p.b);
+    AGREE(&ranks, records_agree(&p));
+    double d = p.b->ops->displacement2(p.b);
+    ranks_max_double(&ranks, &d, 1);
+    AGREE(&ranks, d > 0 && d == p.whole->ops->displacement2(p.whole));
+  }
+  pair_close(&p);
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(each_comes_once),
+                                     cmocka_unit_test(lists_are_those_of_one_rank),
+                                     cmocka_unit_test(steps_bring_what_moved)};
+  ranks_open(&ranks, &argc, &argv);
+  int failed = cmocka_run_group_tests(tests, NULL, NULL);
+  ranks_close(&ranks);
+  return failed;
+}

@@ -1,0 +1,78 @@
+/* The bins of profiles, added over ranks, are the same bits on any number of ranks. */
+#include "tests/support/profiles.h"
+
+#include "tests/support/scatter.h"
+
+static struct ranks ranks;
+
+/* The block of this rank; it borrows the arrays. */
+static struct system block_of(const struct system *whole, const struct ranks *r)
+{
+  struct system s = *whole;
+  s.first = system_first(s.n_total, r->rank, r->size);
+  s.n = system_first(s.n_total, r->rank + 1, r->size) - s.first;
+  for (int f = 0; f < FIELDS; f++)
+    *beads_field(&s.beads, f) =
+        (char *)*beads_field(&s.beads, f) + (size_t)(s.first - 1) * field_bytes(f);
+  return s;
+}
+
+static void same_on_any_ranks(const char *forcefield)
+{
+  struct system *membrane = membrane_make(forcefield);
+  struct tables tables;
+  const double radius = membrane->ff->cutoff + 0.05;
+  const struct build_params lists = {radius, -1, 0, {0, 0, 0}};
+  const enum bins_kind kinds[] = {BINS_CENTRE, BINS_PROFILE, BINS_STRESS};
+  tables_make(&tables, membrane, BINS);
+  struct system block = block_of(membrane, &ranks);
+  struct backend *b = scatter_load(&block), *whole = scatter_load(membrane);
+  struct slab slab;
+  struct transport transport;
+  slab_create(&slab, &ranks, 0);
+  scatter_transport(&transport, &ranks, &slab);
+  slab_set_reach(&slab, &ranks, radius, membrane->box[0]);
+  slab_balance(&slab, &ranks, b);
+  scatter_build(&slab, &transport, b, radius);
+  halo_start(&transport, b);
+  halo_finish(&transport, b);
+  whole->ops->sort(whole, radius);
+  whole->ops->build(whole, &lists, NULL);
+  AGREE(&ranks, ranks.size == 1 || b->n_halo > 0);
+  for (int k = 0; k < 3; k++) {
+    int n;
+    int64_t *mine = bins_of(b, membrane, kinds[k], &tables.profile, &n);
+    int64_t *all = bins_of(whole, membrane, kinds[k], &tables.profile, &n);
+    ranks_sum_int64(&ranks, mine, n);
+    AGREE(&ranks, !memcmp(mine, all, (size_t)n * sizeof *all));
+    free(mine);
+    free(all);
+  }
+  transport_close(&transport);
+  slab_destroy(&slab);
+  b->ops->destroy(b);
+  whole->ops->destroy(whole);
+  tables_free(&tables);
+  system_destroy(membrane);
+}
+
+static void one_list(void **state)
+{
+  (void)state;
+  same_on_any_ranks("elba");
+}
+
+static void more_lists(void **state)
+{
+  (void)state;
+  same_on_any_ranks("brahms");
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(one_list), cmocka_unit_test(more_lists)};
+  ranks_open(&ranks, &argc, &argv);
+  const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+  ranks_close(&ranks);
+  return failed;
+}

@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+"""Energies, forces and torques of a built mixture of lipids in an odd box against Debian's lmp."""
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+try:
+    import h5py  # noqa: F401  (what tools/state_to_lammps.py needs)
+    import numpy as np
+    import yaml  # noqa: F401
+except ImportError as missing:
+    print(f"skipped: {missing}")
+    sys.exit(77)
+
+KCAL = 4.184
+SPEC = """
+forcefield: elba
+seed: 11
+bilayer:
+  upper: {DOPC: 9, DMPC: 8, DSPC: 4}
+  lower: {POPC: 6, DOPE: 12, DOPC: 4}
+  area_per_lipid: 0.71
+  water_per_lipid: 21
+replicate: [1, 2, 1]
+minimise: {max_steps: 300, force: 3000}
+"""
+
+
+def run(*command):
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(command)}: status {done.returncode}\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def lammps_energies(output):
+    lines = output.splitlines()
+    for n, line in enumerate(lines):
+        words = line.split()
+        if words[:1] == ["Step"]:
+            names = [w.lower().replace("_", "") for w in words[1:]]
+            return dict(zip(names, map(float, lines[n + 1].split()[1:])))
+    sys.exit(f"no energies in the output of lmp:\n{output}")
+
+
+def compare(what, ours, theirs, tolerance):
+    good = abs(ours - theirs) <= tolerance * abs(theirs)
+    print(f"{what:12s} {ours:22.12g} {theirs:22.12g} kJ/mol {'' if good else '  WRONG'}")
+    return good
+
+
+def main():
+    lmp = shutil.which("lmp")
+    if lmp is None:
+        print("skipped: no lmp")
+        return 77
+    lamella = os.environ.get("LAMELLA", "lamella")
+    source = os.environ["top_srcdir"]
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        with open("spec.yaml", "w") as out:
+            out.write(SPEC)
+        run(lamella, "build", "spec.yaml", "-o", "start.h5")
+        ours = json.loads(run(lamella, "energy", "start.h5", "--precision=double",
+                              "--backend=cpu", "--forces=forces.txt", "--format=json"))
+        run(sys.executable, os.path.join(source, "tools", "state_to_lammps.py"), "start.h5",
+            "out.data", "out.in")
+        theirs = lammps_energies(run(lmp, "-in", "out.in", "-log", "none"))
+        mine = np.loadtxt("forces.txt")
+        other = np.loadtxt("out.data.dump", skiprows=9)
+    terms = ours["terms"]
+    good = compare("lj", terms["lj"], theirs["evdwl"] * KCAL, 2e-8)
+    good &= compare("coulomb", terms["qq"] + terms["qd"] + terms["dd"], theirs["ecoul"] * KCAL, 2e-8)
+    good &= compare("bond", terms["bond"], theirs["ebond"] * KCAL, 2e-8)
+    good &= compare("angle", terms["angle"] + terms["dipole_angle"], theirs["eangle"] * KCAL, 2e-8)
+    good &= compare("potential", ours["potential"], theirs["poteng"] * KCAL, 2e-8)
+    good &= mine.shape == other.shape and np.array_equal(mine[:, 0], other[:, 0])
+    for name, columns, scale in (("forces", slice(1, 4), 10 * KCAL), ("torques", slice(4, 7), KCAL)):
+        worst = np.abs(mine[:, columns] - scale * other[:, columns]).max()
+        largest = np.abs(scale * other[:, columns]).max()
+        print(f"{name}: worst {worst:.3g}, largest {largest:.6g}, {worst / largest:.2g} of it")
+        good &= worst <= 2e-7 * largest
+    return 0 if good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,273 @@
+/* A backend that does nothing once the lists have ended and couples by itself, as a GPU does, and
+   ranks that agree on it: for tests of hosts that run ahead. */
+#ifndef AHEAD_H
+#define AHEAD_H
+
+#include "tests/support/agree.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/profile_body.h"
+#include "base/log.h"
+#include "md/coupling.h"
+#include "md/listcheck.h"
+#include "md/simulation.h"
+
+extern const struct backend_ops backend_cpu;
+static struct ranks ranks;
+
+/* PROMPT: hosts are told in each step whether lists hold. ASKED: ranks do not agree by themselves,
+   so that hosts ask in each step and add sums. */
+enum mode { PLAIN, AHEAD, PROMPT, ASKED, MODES };
+
+/* Of this rank; what a GPU would have in its memory. */
+static struct {
+  uint64_t ended, stopped;
+  int idle, pending; /* the last move did nothing; something may have ended, and nobody looked */
+  int told;          /* of what was found in the last step */
+  int64_t backs, replays;
+  int64_t learned, replayed; /* steps; 0: none */
+  struct integrate_params move;
+  struct sums sums;
+  struct coupling_state now;
+  int64_t couplings, broken; /* done; the step whose sums are said not to fit, or 0 */
+  int64_t observed;          /* the last step whose sums the host took */
+  int unseen;                /* the last one has not been looked at */
+} device;
+
+static void integrate_first_half(struct backend *b, const struct integrate_params *m)
+{
+  device.pending = 1;
+  device.told = 0;
+  device.idle = device.stopped != 0;
+  assert_false(device.idle && b->early_notify && device.now.overflow == 0);
+  if (device.idle) return;
+  device.move = *m;
+  if (m->coupled) device.move.scaling = device.now.scaling;
+  backend_cpu.integrate_first_half(b, &device.move);
+  if (!(backend_cpu.displacement2(b) <= device.now.rebuild_above2))
+    *(m->reduce_expired ? &device.ended : &device.stopped) = (uint64_t)m->step + 1;
+}
+
+/* Of those beyond, any is said to have met another. */
+static void search_unlisted(struct backend *b, double reach)
+{
+  (void)reach;
+  if (device.stopped == 0 && !(backend_cpu.displacement2(b) <= device.now.search_above2))
+    *(device.move.reduce_expired ? &device.ended : &device.stopped) =
+        (uint64_t)device.move.step + 1;
+}
+
+static void force(struct backend *b, enum force_part part, int flags)
+{
+  if (device.stopped == 0) backend_cpu.force(b, part, flags);
+}
+
+static void kick(struct backend *b, double dt)
+{
+  if (device.stopped == 0) backend_cpu.integrate_second_half(b, dt);
+}
+
+static void set_box(struct backend *b, const struct coupling_state *now, const double build_box[3])
+{
+  assert_memory_equal(now->box, device.now.box, sizeof now->box);
+  assert_true(now->work == device.now.work && !device.unseen);
+  device.now = *now;
+  backend_cpu.set_box(b, now, build_box);
+}
+
+static void cpu_sums_of(struct backend *b, struct sums *out)
+{
+  const struct bins what = {BINS_SUMS, (int)(sizeof *out / sizeof(int64_t)), NULL};
+  backend_cpu.accumulate(b, &what, (int64_t *)out);
+}
+
+static struct sums *coupling_sums(struct backend *b)
+{
+  if (device.stopped == 0) cpu_sums_of(b, &device.sums);
+  return &device.sums;
+}
+
+static void couple(struct backend *b, const struct coupling_params *how)
+{
+  (void)b;
+  device.pending = 1;
+  if (device.stopped) return;
+  if (how->step == device.broken) device.sums.overflow = 3;
+  couple_apply(how, &device.sums, &device.now);
+  if (device.now.overflow) device.stopped = (uint64_t)how->step;
+  device.couplings++;
+  device.unseen = 1;
+}
+
+static void coupling_state(struct backend *b, struct coupling_state *now)
+{
+  (void)b;
+  *now = device.now;
+  device.pending = device.unseen = 0;
+}
+
+static int64_t drain(struct backend *b, struct sums *out)
+{
+  int64_t stopped = (int64_t)device.stopped;
+  device.pending = 0;
+  device.ended = device.stopped = 0;
+  device.backs += stopped > 0;
+  if (stopped > 0) return stopped;
+  if (out) cpu_sums_of(b, out);
+  if (out) device.observed = device.move.step + 1;
+  return -1;
+}
+
+static void notify_host(struct backend *b)
+{
+  assert_true(b->early_notify);
+  device.told = 1;
+}
+
+static int poll_expired(struct backend *b)
+{
+  assert_true(device.told == b->early_notify);
+  return b->early_notify ? device.stopped != 0 : device.idle;
+}
+
+static int batch_begin(struct backend *b, const struct integrate_params *m, int64_t steps)
+{
+  (void)b;
+  device.move = *m;
+  device.replayed = device.learned;
+  device.learned = steps;
+  return device.replayed == 0;
+}
+
+static void batch_launch(struct backend *b)
+{
+  struct integrate_params m = device.move;
+  for (int64_t k = 0; k < device.replayed; k++) {
+    integrate_first_half(b, &m);
+    search_unlisted(b, 0);
+    force(b, FORCE_INTERIOR, 0);
+    force(b, FORCE_BOUNDARY, 0);
+    kick(b, m.dt);
+    m.step++;
+  }
+  device.replays++;
+}
+
+static void build_begin(struct backend *b, int keep)
+{
+  assert_false(device.pending);
+  backend_cpu.build_begin(b, keep);
+}
+
+/* Words come with bins_wait, and the centre that only a device knows is that of the last words. */
+static struct {
+  int64_t *bin, *word, centre[2];
+  int n;
+} late[32];
+static int n_late;
+static uint32_t device_centre;
+
+static void accumulate(struct backend *b, const struct bins *what, int64_t *bin)
+{
+  assert_false(device.pending);
+  if (what->kind == BINS_SUMS) {
+    backend_cpu.accumulate(b, what, bin);
+    return;
+  }
+  struct profile p = *what->profile;
+  struct bins how = *what;
+  how.profile = &p;
+  assert_true(n_late < 32);
+  late[n_late].bin = bin;
+  late[n_late].n = what->n;
+  late[n_late].word = alloc_array(what->n, sizeof *bin);
+  if (p.centre_pending) {
+    assert_true(ranks.size == 1 && what->kind != BINS_CENTRE);
+    p.centre = device_centre;
+  }
+  backend_cpu.accumulate(b, &how, late[n_late].word);
+  if (what->kind == BINS_CENTRE) device_centre = centre_of_words(late[n_late].word);
+  n_late++;
+}
+
+static void store(struct backend *b, int64_t *id, struct beads *to)
+{
+  assert_false(device.pending);
+  backend_cpu.store(b, id, to);
+}
+
+static void bins_wait(struct backend *b)
+{
+  (void)b;
+  for (int k = 0; k < n_late; k++) {
+    memcpy(late[k].bin, late[k].word, (size_t)late[k].n * sizeof(int64_t));
+    free(late[k].word);
+  }
+  n_late = 0;
+}
+
+static const struct async_ops async = {.bins_wait = bins_wait,
+                                       .search_unlisted = search_unlisted,
+                                       .notify_host = notify_host,
+                                       .poll_expired = poll_expired,
+                                       .drain = drain,
+                                       .coupling_sums = coupling_sums,
+                                       .couple = couple,
+                                       .coupling_state = coupling_state,
+                                       .batch_begin = batch_begin,
+                                       .batch_launch = batch_launch};
+
+static void words_agree(struct transport *t)
+{
+  int64_t largest = (int64_t)device.ended;
+  (void)t;
+  ranks_max_int64(&ranks, &largest, 1);
+  if (largest > (int64_t)device.stopped) device.stopped = (uint64_t)largest;
+}
+
+static void words_sum(struct transport *t, int64_t *word, int n)
+{
+  assert_ptr_equal(word, &device.sums);
+  ranks_sum_int64(t->ranks, word, n);
+}
+
+/* What sim_create has told the device. */
+static struct coupling_state coupled_first(const struct sim *s)
+{
+  const struct system *y = s->system;
+  struct coupling_params how = {.cutoff = y->ff->cutoff,
+                                .reach = {y->ff->cutoff + y->skin, listcheck_halo_width(s)}};
+  struct coupling_state now = coupling_state_start(y->box);
+  memcpy(how.build_box, y->build_box, sizeof how.build_box);
+  now.work = y->conserved_work;
+  couple_list_thresholds(&how, &now);
+  return now;
+}
+
+static void put_ahead(struct sim *s, enum mode mode)
+{
+  static struct backend_ops backend;
+  static struct transport_ops transport;
+  memset(&device, 0, sizeof device);
+  backend = backend_cpu;
+  backend.integrate_first_half = integrate_first_half;
+  backend.force = force;
+  backend.integrate_second_half = kick;
+  backend.set_box = set_box;
+  backend.build_begin = build_begin;
+  backend.accumulate = accumulate;
+  backend.store = store;
+  backend.async = &async;
+  s->backend->ops = &backend;
+  s->backend->early_notify = mode == PROMPT;
+  device.now = coupled_first(s);
+  if (ranks.size == 1 || mode == ASKED) return;
+  transport = *s->transport.ops;
+  transport.allreduce_max = words_agree;
+  transport.sum = words_sum;
+  s->transport.ops = &transport;
+}
+
+#endif

@@ -1,0 +1,64 @@
+/* Random water beads handed to cpu backends: those of a rank, and all of them at once. */
+#ifndef SCATTER_H
+#define SCATTER_H
+
+#include "tests/support/agree.h"
+
+#include <string.h>
+
+#include "cpu/backend_cpu.h"
+#include "input/param.h"
+#include "mpi/domain/halo.h"
+#include "mpi/domain/migrate.h"
+#include "mpi/domain/slab.h"
+#include "tests/support/sample.h"
+
+/* The first transport that carries host memory between the slabs of these ranks. */
+static inline void scatter_transport(struct transport *t, const struct ranks *r,
+                                     const struct slab *s)
+{
+  const struct domain d = slab_domain(s, r);
+  transport_open(t, r, "auto", &d, NULL);
+}
+
+/* Blocks of ids, as after reading a file. */
+static inline struct backend *scatter_load(struct system *s)
+{
+  const struct ranks alone = {.size = 1};
+  const struct backend_ops *ops = backend_choose(BACKEND_CPU, &alone);
+  struct backend_config config;
+  memset(&config, 0, sizeof config);
+  config.precision = PRECISION_MIXED;
+  config.n_total = s->n_total;
+  config.ff = s->ff;
+  config.topology = &s->topology;
+  struct backend *b = ops->create(&config);
+  int64_t *id = calloc((size_t)s->n + 1, sizeof *id);
+  for (int64_t k = 0; k < s->n; k++)
+    id[k] = s->first + k;
+  ops->load(b, (int)s->n, id, &s->beads);
+  const struct coupling_state now = coupling_state_start(s->box);
+  ops->set_box(b, &now, s->box);
+  ops->build_begin(b, 0);
+  free(id);
+  return b;
+}
+
+static inline const struct cpu *scatter_cpu(const struct backend *b)
+{
+  return (const struct cpu *)b;
+}
+
+/* Sends beads home and builds halo and lists. */
+static inline void scatter_build(struct slab *slab, struct transport *t, struct backend *b,
+                                 double radius)
+{
+  const struct domain d = slab_domain(slab, t->ranks);
+  migrate_beads(&d, t, b);
+  b->ops->sort(b, radius);
+  halo_build(t, &d, b);
+  const struct build_params lists = {radius, -1, 0, {0, 0, 0}};
+  b->ops->build(b, &lists, NULL);
+}
+
+#endif

@@ -1,0 +1,261 @@
+/* Bonded environments against lists gone through by hand, exclusions against distances in the graph
+   of bonds (Floyd and Warshall), and equal environments for equal molecules. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "model/topology.h"
+#include "tests/support/death.h"
+
+/* Two types of bonds, an angle, a restraint, and a molecule: 0-1, 1-2, 1-3, 3-4 with two angles. */
+static struct ff_bond bonds[] = {{.name = "A"}, {.name = "B"}};
+static struct ff_angle angles[] = {{.name = "bend", .form = ANGLE_COSINE_SQUARED},
+                                   {.name = "point", .form = ANGLE_DIPOLE}};
+static int branch_bead[] = {0, 0, 0, 0, 0};
+static int branch_bond[][3] = {{0, 0, 1}, {1, 1, 2}, {1, 1, 3}, {0, 3, 4}};
+static int branch_angle[][4] = {{0, 0, 1, 2}, {1, 3, 4, 4}};
+static struct ff_molecule molecules[] = {
+    {"branch", 5, 4, 2, branch_bead, branch_bond, branch_angle}};
+
+static struct forcefield make_forcefield(int e12, int e13, int e14)
+{
+  return (struct forcefield){.name = "test",
+                             .exclude = {e12, e13, e14},
+                             .n_bonds = 2,
+                             .n_angles = 2,
+                             .n_molecules = 1,
+                             .bond = bonds,
+                             .angle = angles,
+                             .molecule = molecules};
+}
+
+static int has_term(const struct topology *t, int env, int kind, int type, int role, int64_t a,
+                    int64_t b)
+{
+  int found = 0;
+  for (int k = t->term_start[env]; k < t->term_start[env + 1]; k++) {
+    const struct topology_term *m = &t->term[k];
+    found += m->kind == kind && m->type == type && m->role == role && m->partner[0] == a &&
+             m->partner[1] == b;
+  }
+  return found;
+}
+
+static int count_terms(const struct topology *t, int env)
+{
+  return t->term_start[env + 1] - t->term_start[env];
+}
+
+static void molecule_by_hand(void **state)
+{
+  (void)state;
+  struct forcefield ff = make_forcefield(1, 0, 0);
+  struct topology t = {0};
+  assert_int_equal(topology_add_molecule(&t, &ff, 0), 0);
+  assert_int_equal(topology_add_molecule(&t, &ff, 0), 5);
+  assert_int_equal(t.n_envs, 10);
+  const int count[] = {2, 4, 2, 3, 2};
+  for (int k = 0; k < 10; k++)
+    assert_int_equal(count_terms(&t, k), count[k % 5]);
+  for (int first = 0; first < 10; first += 5) {
+    assert_true(has_term(&t, first, TOPOLOGY_BOND, 0, 0, 1, 0));
+    assert_true(has_term(&t, first, TOPOLOGY_ANGLE, 0, 0, 1, 2));
+    assert_true(has_term(&t, first + 1, TOPOLOGY_BOND, 0, 1, -1, 0));
+    assert_true(has_term(&t, first + 1, TOPOLOGY_BOND, 1, 0, 1, 0));
+    assert_true(has_term(&t, first + 1, TOPOLOGY_BOND, 1, 0, 2, 0));
+    assert_true(has_term(&t, first + 1, TOPOLOGY_ANGLE, 0, 1, -1, 1));
+    assert_true(has_term(&t, first + 2, TOPOLOGY_BOND, 1, 1, -1, 0));
+    assert_true(has_term(&t, first + 2, TOPOLOGY_ANGLE, 0, 2, -2, -1));
+    assert_true(has_term(&t, first + 3, TOPOLOGY_BOND, 1, 1, -2, 0));
+    assert_true(has_term(&t, first + 3, TOPOLOGY_BOND, 0, 0, 1, 0));
+    assert_true(has_term(&t, first + 3, TOPOLOGY_ANGLE, 1, 0, 1, 0));
+    assert_true(has_term(&t, first + 4, TOPOLOGY_BOND, 0, 1, -1, 0));
+    assert_true(has_term(&t, first + 4, TOPOLOGY_ANGLE, 1, 1, -1, 0));
+    const int64_t *e = t.exclude + t.exclude_start[first + 1];
+    assert_int_equal(t.exclude_start[first + 2] - t.exclude_start[first + 1], 3);
+    assert_true(e[0] == -1 && e[1] == 1 && e[2] == 2);
+  }
+  topology_free(&t);
+}
+
+/* A reproducible shuffle. */
+static uint32_t next_random(uint32_t *seed)
+{
+  *seed = *seed * 1664525u + 1013904223u;
+  return *seed >> 8;
+}
+
+enum { COPIES = 20000, LOOSE = 7 };
+
+/* Copies of the molecule after some loose beads, every list in another order and direction. */
+static void make_copies(struct bond_entry *bond, struct angle_entry *angle, uint32_t *seed)
+{
+  for (int c = 0; c < COPIES; c++) {
+    int64_t first = 1 + LOOSE + 5 * (int64_t)c;
+    for (int k = 0; k < 4; k++) {
+      const int *b = branch_bond[k];
+      int turn = (int)(next_random(seed) & 1);
+      bond[4 * c + k] = (struct bond_entry){b[0], {first + b[1 + turn], first + b[2 - turn]}};
+    }
+    for (int k = 0; k < 2; k++) {
+      const int *a = branch_angle[k];
+      int turn = k == 0 && (next_random(seed) & 1);
+      angle[2 * c + k] = (struct angle_entry){
+          a[0], {first + a[turn ? 3 : 1], first + a[2], first + a[turn ? 1 : 3]}};
+    }
+  }
+  for (uint32_t k = 4 * COPIES - 1; k > 0; k--) {
+    uint32_t other = next_random(seed) % (k + 1);
+    struct bond_entry b = bond[k];
+    bond[k] = bond[other];
+    bond[other] = b;
+  }
+  for (uint32_t k = 2 * COPIES - 1; k > 0; k--) {
+    uint32_t other = next_random(seed) % (k + 1);
+    struct angle_entry a = angle[k];
+    angle[k] = angle[other];
+    angle[other] = a;
+  }
+}
+
+static void equal_molecules_share(void **state)
+{
+  (void)state;
+  struct forcefield ff = make_forcefield(1, 1, 1);
+  struct topology t = {0}, template = {0}, copy;
+  int64_t n = LOOSE + 5 * COPIES;
+  struct bond_entry *bond = calloc(4 * COPIES, sizeof *bond);
+  struct angle_entry *angle = calloc(2 * COPIES, sizeof *angle);
+  int32_t *env = calloc((size_t)n, sizeof *env);
+  uint32_t seed = 1;
+  make_copies(bond, angle, &seed);
+  topology_add_lists(&t, &ff, n, 4 * COPIES, bond, 2 * COPIES, angle, env);
+  assert_int_equal(t.n_envs, 5);
+  for (int64_t k = 0; k < n; k++) {
+    if (k < LOOSE)
+      assert_int_equal(env[k], -1);
+    else
+      assert_int_equal(env[k], env[LOOSE + (k - LOOSE) % 5]);
+  }
+  /* A second call finds the environments of the first, a molecule's are the same, a copy equals. */
+  topology_add_lists(&t, &ff, n, 4 * COPIES, bond, 2 * COPIES, angle, env);
+  assert_int_equal(t.n_envs, 5);
+  topology_add_molecule(&template, &ff, 0);
+  for (int k = 0; k < 5; k++) {
+    int a = env[LOOSE + k];
+    assert_int_equal(count_terms(&t, a), count_terms(&template, k));
+    assert_memory_equal(t.term + t.term_start[a], template.term + template.term_start[k],
+                        (size_t)count_terms(&t, a) * sizeof *t.term);
+    int n_exclude = template.exclude_start[k + 1] - template.exclude_start[k];
+    assert_int_equal(t.exclude_start[a + 1] - t.exclude_start[a], n_exclude);
+    assert_memory_equal(t.exclude + t.exclude_start[a],
+                        template.exclude + template.exclude_start[k],
+                        (size_t)n_exclude * sizeof *t.exclude);
+  }
+  topology_copy(&copy, &t);
+  assert_int_equal(copy.n_envs, 5);
+  assert_memory_equal(copy.term, t.term, (size_t)t.term_start[5] * sizeof *t.term);
+  topology_free(&copy);
+  topology_free(&template);
+  topology_free(&t);
+  free(bond);
+  free(angle);
+  free(env);
+}
+
+enum { NODES = 60, EDGES = 70 };
+
+static void exclusions_are_graph_distances(void **state)
+{
+  (void)state;
+  for (int flags = 0; flags < 8; flags++) {
+    struct forcefield ff = make_forcefield(flags & 1, flags >> 1 & 1, flags >> 2 & 1);
+    struct bond_entry bond[EDGES];
+    struct topology t = {0};
+    int32_t env[NODES];
+    uint32_t seed = 17;
+    int distance[NODES][NODES];
+    for (int i = 0; i < NODES; i++)
+      for (int j = 0; j < NODES; j++)
+        distance[i][j] = i == j ? 0 : NODES;
+    for (int e = 0; e < EDGES; e++) {
+      uint32_t i = next_random(&seed) % NODES;
+      uint32_t j = (i + 1 + next_random(&seed) % (NODES - 1)) % NODES;
+      bond[e] = (struct bond_entry){(int32_t)(next_random(&seed) & 1), {1 + i, 1 + j}};
+      distance[i][j] = distance[j][i] = 1;
+    }
+    for (int k = 0; k < NODES; k++)
+      for (int i = 0; i < NODES; i++)
+        for (int j = 0; j < NODES; j++)
+          if (distance[i][k] + distance[k][j] < distance[i][j])
+            distance[i][j] = distance[i][k] + distance[k][j];
+    topology_add_lists(&t, &ff, NODES, EDGES, bond, 0, NULL, env);
+    for (int i = 0; i < NODES; i++) {
+      int at = env[i] < 0 ? 0 : t.exclude_start[env[i]], count = 0;
+      for (int j = 0; j < NODES; j++) {
+        int d = distance[i][j];
+        if (d < 1 || d > 3 || !ff.exclude[d - 1]) continue;
+        assert_int_equal(t.exclude[at + count], j - i);
+        count++;
+      }
+      if (env[i] >= 0) assert_int_equal(t.exclude_start[env[i] + 1] - at, count);
+    }
+    topology_free(&t);
+  }
+}
+
+struct lists {
+  struct bond_entry bond[2];
+  struct angle_entry angle[2];
+};
+
+static void add_bad(void *argument)
+{
+  struct lists *l = argument;
+  struct forcefield ff = make_forcefield(1, 0, 0);
+  struct topology t = {0};
+  int32_t env[4];
+  topology_add_lists(&t, &ff, 4, 2, l->bond, 2, l->angle, env);
+}
+
+static void mistakes_are_named(void **state)
+{
+  (void)state;
+  const struct lists good = {{{0, {1, 2}}, {1, {2, 3}}}, {{0, {1, 2, 3}}, {1, {1, 2, 2}}}};
+  struct lists l = good;
+  char message[256];
+  assert_int_equal(death_of(add_bad, &l, message, sizeof message), 0);
+  l.bond[1].id[1] = 5;
+  assert_true(dies_saying(add_bad, &l, 2, "bond 2: bead 5 does not exist"));
+  l.bond[1].id[1] = 0;
+  assert_true(dies_saying(add_bad, &l, 2, "bond 2: bead 0 does not exist"));
+  l.bond[1].id[1] = 2;
+  assert_true(dies_saying(add_bad, &l, 2, "bond 2: bead 2 is its own partner"));
+  l = good;
+  l.bond[0].type = 2;
+  assert_true(dies_saying(add_bad, &l, 2, "bond 1: type 3"));
+  l = good;
+  l.angle[0].id[2] = 1;
+  assert_true(dies_saying(add_bad, &l, 2, "angle 1: bead 1 is its own partner"));
+  l = good;
+  l.angle[1].id[1] = -1;
+  assert_true(dies_saying(add_bad, &l, 2, "angle 2: bead -1 does not exist"));
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(molecule_by_hand),
+      cmocka_unit_test(equal_molecules_share),
+      cmocka_unit_test(exclusions_are_graph_distances),
+      cmocka_unit_test(mistakes_are_named),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
