@@ -1,28 +1,59 @@
-# LAMELLA_ISA: the instruction sets that the force kernels are compiled for, beside the compiler's
-# default (v1). Sets ISA_V3_CFLAGS, ISA_V4_CFLAGS and the conditionals HAVE_ISA_V3, HAVE_ISA_V4.
+# LAMELLA_ISA: the instruction sets that force and map kernels are compiled for. --with-isa=all (the default),
+# a list of v1 (the compiler's default), v3 (AVX2) and v4 (AVX-512), or native: the best of this processor.
+# Sets ISA_V3_CFLAGS, ISA_V4_CFLAGS, lamella_isas and the conditionals HAVE_ISA_V1, HAVE_ISA_V3, HAVE_ISA_V4.
 AC_DEFUN([LAMELLA_ISA], [
+AC_ARG_WITH([isa],
+  [AS_HELP_STRING([--with-isa=LIST], [instruction sets of the CPU kernels: all, native, or some of v1,v3,v4 @<:@all@:>@])],
+  [], [with_isa=all])
+ISA_V1_CFLAGS=
 ISA_V3_CFLAGS="-march=x86-64-v3"
 ISA_V4_CFLAGS="-march=x86-64-v4 -mprefer-vector-width=512"
-lamella_isas=v1
+lamella_isas=
+AS_CASE([$with_isa],
+  [all|yes], [lamella_isas_wanted=v1,v3,v4],
+  [native], [LAMELLA_ISA_NATIVE],
+  [lamella_isas_wanted=$with_isa])
+for lamella_isa in `echo $lamella_isas_wanted | tr , ' '`; do
+  AS_CASE([$lamella_isa], [v1|v3|v4], [],
+    [AC_MSG_ERROR([--with-isa=$with_isa: $lamella_isa is none of v1, v3, v4])])
+done
+LAMELLA_ISA_CHECK([V1], [v1])
 LAMELLA_ISA_CHECK([V3], [v3])
 LAMELLA_ISA_CHECK([V4], [v4])
+AS_IF([test -z "$lamella_isas"],
+  [AC_MSG_ERROR([the compiler has none of the instruction sets --with-isa=$with_isa])])
 AC_SUBST([ISA_V3_CFLAGS])
 AC_SUBST([ISA_V4_CFLAGS])
 ])
 
+# The best instruction set of the processor that configures; v1 where no program can be run.
+AC_DEFUN([LAMELLA_ISA_NATIVE], [
+AC_CACHE_CHECK([for the instruction set of this processor], [lamella_cv_isa_native], [
+lamella_cv_isa_native=v1
+LAMELLA_ISA_RUNS([v3], [__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+  __builtin_cpu_supports("bmi2")])
+LAMELLA_ISA_RUNS([v4], [__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+  __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("avx512f") &&
+  __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
+  __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")])])
+lamella_isas_wanted=$lamella_cv_isa_native
+])
+
+AC_DEFUN([LAMELLA_ISA_RUNS], [AC_RUN_IFELSE([AC_LANG_PROGRAM([], [[return !($2);]])],
+  [lamella_cv_isa_native=$1], [], [:])])
+
+# LAMELLA_ISA_CHECK(V3, v3): whether it is wanted, and the compiler has it.
 AC_DEFUN([LAMELLA_ISA_CHECK], [
-AC_CACHE_CHECK([for x86-64-$2], [lamella_cv_isa_$2], [
+lamella_have_isa=no
+AS_CASE([,$lamella_isas_wanted,], [*,$2,*], [
+AC_CACHE_CHECK([whether the compiler has $2], [lamella_cv_isa_$2], [
 lamella_saved_cflags=$CFLAGS
 CFLAGS="$CFLAGS $ISA_$1_CFLAGS"
-AC_COMPILE_IFELSE([AC_LANG_PROGRAM([[
-#ifndef __x86_64__
-#error not x86-64
-#endif
-]], [[return !__builtin_cpu_supports("avx2");]])], [lamella_cv_isa_$2=yes], [lamella_cv_isa_$2=no])
+AC_COMPILE_IFELSE([AC_LANG_PROGRAM([], [])], [lamella_cv_isa_$2=yes], [lamella_cv_isa_$2=no])
 CFLAGS=$lamella_saved_cflags])
-AS_IF([test $lamella_cv_isa_$2 = yes], [
+lamella_have_isa=$lamella_cv_isa_$2])
+AS_IF([test $lamella_have_isa = yes], [
   lamella_isas="$lamella_isas $2"
-  AC_DEFINE([HAVE_ISA_$1], [1], [Define if force kernels for x86-64-$2 are built])
-])
-AM_CONDITIONAL([HAVE_ISA_$1], [test $lamella_cv_isa_$2 = yes])
+  AC_DEFINE([HAVE_ISA_$1], [1], [Define if kernels for $2 are built])])
+AM_CONDITIONAL([HAVE_ISA_$1], [test $lamella_have_isa = yes])
 ])

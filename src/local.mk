@@ -52,7 +52,7 @@ liblamella_a_SOURCES += %D%/backend/backend.c %D%/backend/backend.h %D%/backend/
 # the CPU backend
 liblamella_a_SOURCES += %D%/cpu/backend_cpu.c %D%/cpu/backend_cpu.h %D%/cpu/backend_cpu_build.c \
   %D%/cpu/backend_cpu_halo.c %D%/cpu/backend_cpu_move.c %D%/cpu/cells.c %D%/cpu/cells.h \
-  %D%/cpu/cells_reach.h %D%/cpu/force_block.h %D%/cpu/force_cpu.h %D%/cpu/force_kernel.c \
+  %D%/cpu/cells_reach.h %D%/cpu/force_block.h %D%/cpu/isa_list.h %D%/cpu/force_cpu.h %D%/cpu/force_kernel.c \
   %D%/cpu/force_values.h %D%/cpu/near.c %D%/cpu/near.h %D%/cpu/profile_cpu.c
 
 # maps of the electrostatic potential
@@ -109,7 +109,9 @@ liblamella_a_SOURCES += %D%/cli/cmd_analyze.c %D%/cli/cmd_build.c %D%/cli/cmd_en
 # names of what such a file defines.
 kernel_sources = %D%/cpu/cells_list.c %D%/cpu/force_cpu.c %D%/cpu/stress_cpu.c \
   %D%/maps/map_kernel.c
-EXTRA_LIBRARIES = libkernel_mixed_v1.a libkernel_double_v1.a
+EXTRA_LIBRARIES =
+if HAVE_ISA_V1
+EXTRA_LIBRARIES += libkernel_mixed_v1.a libkernel_double_v1.a
 libkernel_mixed_v1_a_SOURCES = $(kernel_sources)
 libkernel_mixed_v1_a_CPPFLAGS = $(AM_CPPFLAGS) -DKERNEL_NAME=mixed_v1
 libkernel_mixed_v1_a_CFLAGS = $(AM_CFLAGS) $(KERNEL_CFLAGS)
@@ -117,6 +119,7 @@ libkernel_double_v1_a_SOURCES = $(kernel_sources)
 libkernel_double_v1_a_CPPFLAGS = $(AM_CPPFLAGS) -DKERNEL_NAME=double_v1 -DREAL_DOUBLE
 libkernel_double_v1_a_CFLAGS = $(AM_CFLAGS) $(KERNEL_CFLAGS)
 liblamella_a_LIBADD += $(libkernel_mixed_v1_a_OBJECTS) $(libkernel_double_v1_a_OBJECTS)
+endif
 if HAVE_ISA_V3
 EXTRA_LIBRARIES += libkernel_mixed_v3.a libkernel_double_v3.a
 libkernel_mixed_v3_a_SOURCES = $(kernel_sources)

@@ -18,8 +18,9 @@ static struct cpu *of(struct backend *b)
 
 static void probe(struct backend_probe *out)
 {
-  out->usable = 1;
   out->level = force_kernel_level();
+  out->usable = out->level >= 0;
+  if (!out->usable) snprintf(out->why, sizeof out->why, "%s", FORCE_KERNEL_NONE);
 }
 
 static void types_set(struct cpu *c, const struct forcefield *ff)

@@ -56,7 +56,10 @@ struct force_kernel {
 /* The kernel of a precision ("mixed", "double") and level (0: any x86-64, 1: AVX2 and FMA, 2:
    AVX-512), or NULL where it was not built. */
 const struct force_kernel *force_kernel_get(int precision, int level);
-/* The highest level that this processor has and that was built. */
+/* Why there is none for this processor. */
+#define FORCE_KERNEL_NONE                                                                          \
+  "this program has no CPU kernels for this processor: configure with --with-isa=all"
+/* The highest level that this processor has and that was built; -1 where there is none. */
 int force_kernel_level(void);
 
 #endif

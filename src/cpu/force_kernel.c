@@ -3,36 +3,29 @@
 #include "cpu/force_cpu.h"
 #include "input/param.h"
 
-extern const struct force_kernel force_kernel_mixed_v1, force_kernel_double_v1;
-#ifdef HAVE_ISA_V3
-extern const struct force_kernel force_kernel_mixed_v3, force_kernel_double_v3;
-#endif
-#ifdef HAVE_ISA_V4
-extern const struct force_kernel force_kernel_mixed_v4, force_kernel_double_v4;
-#endif
+#define ISA(name, level)                                                                           \
+  extern const struct force_kernel force_kernel_mixed_##name, force_kernel_double_##name;
+#include "cpu/isa_list.h"
+#undef ISA
 
 enum { LEVELS = 3 };
-static const struct force_kernel *const kernel[2][LEVELS] = {{&force_kernel_mixed_v1,
-#ifdef HAVE_ISA_V3
-                                                              &force_kernel_mixed_v3,
-#endif
-#ifdef HAVE_ISA_V4
-                                                              &force_kernel_mixed_v4
-#endif
-                                                             },
-                                                             {&force_kernel_double_v1,
-#ifdef HAVE_ISA_V3
-                                                              &force_kernel_double_v3,
-#endif
-#ifdef HAVE_ISA_V4
-                                                              &force_kernel_double_v4
-#endif
-                                                             }};
+
+static const struct force_kernel *const mixed[LEVELS] = {
+#define ISA(name, level) [level] = &force_kernel_mixed_##name,
+#include "cpu/isa_list.h"
+#undef ISA
+};
+
+static const struct force_kernel *const in_double[LEVELS] = {
+#define ISA(name, level) [level] = &force_kernel_double_##name,
+#include "cpu/isa_list.h"
+#undef ISA
+};
 
 const struct force_kernel *force_kernel_get(int precision, int level)
 {
   if (level < 0 || level >= LEVELS) return 0;
-  return kernel[precision == PRECISION_DOUBLE][level];
+  return precision == PRECISION_DOUBLE ? in_double[level] : mixed[level];
 }
 
 int force_kernel_level(void)
@@ -48,7 +41,7 @@ int force_kernel_level(void)
       __builtin_cpu_supports("avx512vl"))
     level = 2;
 #endif
-  while (level > 0 && !kernel[0][level])
+  while (level >= 0 && !mixed[level])
     level--;
   return level;
 }

@@ -3,45 +3,39 @@
 #include "cpu/force_cpu.h"
 #include "maps/map_kernel.h"
 
-extern map_kernel_function map_kernel_mixed_v1, map_kernel_double_v1;
-#ifdef HAVE_ISA_V3
-extern map_kernel_function map_kernel_mixed_v3, map_kernel_double_v3;
-#endif
-#ifdef HAVE_ISA_V4
-extern map_kernel_function map_kernel_mixed_v4, map_kernel_double_v4;
-#endif
+#define ISA(name, level)                                                                           \
+  extern map_kernel_function map_kernel_mixed_##name, map_kernel_double_##name;
+#include "cpu/isa_list.h"
+#undef ISA
 
 enum { LEVELS = 3 };
-static map_kernel_function *const kernel[2][LEVELS] = {{map_kernel_mixed_v1,
-#ifdef HAVE_ISA_V3
-                                                        map_kernel_mixed_v3,
-#endif
-#ifdef HAVE_ISA_V4
-                                                        map_kernel_mixed_v4
-#endif
-                                                       },
-                                                       {map_kernel_double_v1,
-#ifdef HAVE_ISA_V3
-                                                        map_kernel_double_v3,
-#endif
-#ifdef HAVE_ISA_V4
-                                                        map_kernel_double_v4
-#endif
-                                                       }};
+
+static map_kernel_function *const mixed[LEVELS] = {
+#define ISA(name, level) [level] = map_kernel_mixed_##name,
+#include "cpu/isa_list.h"
+#undef ISA
+};
+
+static map_kernel_function *const in_double[LEVELS] = {
+#define ISA(name, level) [level] = map_kernel_double_##name,
+#include "cpu/isa_list.h"
+#undef ISA
+};
 
 map_kernel_function *map_kernel_get(int double_precision, int level)
 {
-  return level < 0 || level >= LEVELS ? 0 : kernel[double_precision != 0][level];
+  if (level < 0 || level >= LEVELS) return 0;
+  return double_precision ? in_double[level] : mixed[level];
 }
 
 static void compute(const struct map_job *job, void *value)
 {
-  kernel[job->double_precision != 0][force_kernel_level()](job, value);
+  map_kernel_get(job->double_precision, force_kernel_level())(job, value);
 }
 
 static const char *why_not(void)
 {
-  return 0;
+  return force_kernel_level() < 0 ? FORCE_KERNEL_NONE : 0;
 }
 
 const struct map_ops map_cpu = {.name = "cpu", .compute = compute, .why_not = why_not};

@@ -142,8 +142,9 @@ static void view_build(struct view *v, const struct scene *s, int precision, int
   const struct cells_pairs all = {s->radius, NULL, NULL, NULL};
   grid_set(&g, s->box, s->radius, COLUMNS_PER_RADIUS);
   cells_sort(&v->cells, &g, v->n, v->x[0], v->id);
-  force_kernel_get(precision, level)
-      ->list(&v->cells, v->owned, v->x[0], v->id, skip, &all, &v->list);
+  const struct force_kernel *kernel = force_kernel_get(precision, level);
+  if (!kernel) kernel = force_kernel_get(precision, force_kernel_level()); /* not built */
+  kernel->list(&v->cells, v->owned, v->x[0], v->id, skip, &all, &v->list);
 }
 
 static void identity(int *order, int n)
@@ -374,7 +375,8 @@ static void one_point_is_refused(void **state)
 {
   (void)state;
   for (int level = 0; level <= force_kernel_level(); level++)
-    assert_true(dies_saying(two_on_a_point, &level, 3, "beads 22 and 94 lie on one point"));
+    if (force_kernel_get(PRECISION_DOUBLE, level))
+      assert_true(dies_saying(two_on_a_point, &level, 3, "beads 22 and 94 lie on one point"));
 }
 
 int main(void)

@@ -154,6 +154,7 @@ static void compare(const struct scene *s)
   struct made m = make(s, s->method == MAP_DIRECT ? 0 : s->cutoff / 2.5, 0, 1);
   for (int level = 0; level <= force_kernel_level(); level++)
     for (int how = 0; how < 4; how++) {
+      if (!map_kernel_get(how & 1, level)) continue;
       m.job.double_precision = how & 1;
       m.job.compensated = how >> 1;
       void *value = calloc((size_t)points, sizeof(double));
@@ -299,7 +300,7 @@ static void on_a_charge(void **state)
     s.method = (enum map_method)method;
     struct made m = make(&s, 1, 0, 1);
     m.job.double_precision = 1;
-    map_kernel_get(1, 0)(&m.job, &value);
+    map_kernel_get(1, force_kernel_level())(&m.job, &value);
     assert_true(fabs(value / (COULOMB * 0.7 / MAP_NEAREST) - 1) < 3e-3);
     made_free(&m);
   }
