@@ -3,12 +3,13 @@
 # variables for make.
 
 packages_build='autoconf automake make gcc libc6-dev pkg-config libopenmpi-dev openmpi-bin
-  libhdf5-openmpi-dev libyaml-dev libfftw3-dev python3'
-packages_picture='python3-numpy python3-h5py python3-matplotlib python3-yaml python3-jinja2'
-packages_check='libcmocka-dev g++ python3-numpy python3-h5py python3-yaml python3-matplotlib
+  libhdf5-openmpi-dev libyaml-dev'
+packages_picture='python3 python3-numpy python3-h5py python3-matplotlib python3-yaml python3-jinja2'
+packages_check='libfftw3-dev python3 libcmocka-dev g++ ccache time python3-numpy python3-h5py python3-yaml python3-matplotlib
   python3-jinja2 python3-mdanalysis hdf5-tools lammps universal-ctags clang-format-14 clang-format clang-tidy cppcheck
   slurm-wlm munge'
 
+TOP=$PWD
 BUILD=${BUILD:-$PWD/build}
 read -ra MAKE_OPTIONS <<<"${LAMELLA_MAKE:-}" # such as WERROR=-Werror
 # More ranks than cores, in a container, perhaps as root: none of it is a mistake here.
@@ -41,9 +42,9 @@ install_missing() {
     fi
     as_root=(sudo)
   fi
-  "${as_root[@]}" apt-get update -q &&
-    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -q \
-      --no-install-recommends "${missing[@]}"
+  watched "apt-get update" "$BUILD/packages.log" "${as_root[@]}" apt-get update -q &&
+    watched "apt-get install" "$BUILD/packages.log" "${as_root[@]}" env \
+      DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${missing[@]}"
 }
 
 # missing_tools: the packages of the tests whose tools are not there, whoever installed them.
@@ -58,9 +59,67 @@ missing_tools() {
     hdf5-tools) command -v h5dump ;;
     lammps) command -v lmp ;;
     universal-ctags) ctags --version | grep Universal ;;
+    time) test -x /usr/bin/time ;;
     *) is_installed "$package" || command -v "$package" ;;
     esac >/dev/null 2>&1 || echo "$package"
   done
+}
+
+# watched WHAT LOG COMMAND...: runs a command with its output in a file, says every 10 s how far it is, and
+# shows the end of the file where it fails.
+watched() {
+  local what=$1 log=$2 began=$SECONDS fifths=0 job
+  shift 2
+  mkdir -p "$(dirname "$log")"
+  "$@" >"$log" 2>&1 </dev/null &
+  job=$!
+  while kill -0 "$job" 2>/dev/null; do
+    sleep 0.2
+    fifths=$((fifths + 1))
+    if test $((fifths % 50)) = 0; then
+      echo "$what: $((SECONDS - began)) s, $(grep -c '^  [A-Z]* *[^ ]*\.' "$log") files"
+    fi
+  done
+  if wait "$job"; then return 0; fi
+  tail -n 60 "$log"
+  echo "$what failed; all that it said is in $log"
+  return 1
+}
+
+# A GPU that a program here could use.
+has_gpu() { command -v nvidia-smi >/dev/null && nvidia-smi -L 2>/dev/null | grep -q '^GPU'; }
+
+# What configure_program leaves for the machine at hand, in a file of the build folder.
+NATIVE=built-for-this-machine
+
+# configure_program native|all [CONFIGURE OPTION...]: configures where that has not been done. native: for
+# this processor and its GPUs only; all: for every processor and with CUDA where nvcc is found, also
+# after native. Tools of the tests that were missing before are looked for again.
+configure_program() {
+  local extent=$1 options=("${@:2}")
+  if test ! -x configure || test configure.ac -nt configure; then
+    say "autoreconf"
+    autoreconf -fi 2>&1 | grep -v 'installing' || test ${PIPESTATUS[0]} = 0 || return 1
+  fi
+  mkdir -p "$BUILD" || return 1
+  if test ! -f "$BUILD/config.status"; then
+    if test "$extent" = native; then
+      options+=(--with-isa=native)
+      if has_gpu; then options+=(--with-cuda-arch=native); else options+=(--without-cuda); fi
+      touch "$BUILD/$NATIVE"
+    fi
+  elif test "$extent" = all && test -f "$BUILD/$NATIVE"; then
+    rm -f "$BUILD/$NATIVE"
+  elif test "$extent" = all && lacks_tools; then
+    watched "configure again, for tools of the tests" "$BUILD/configure.log" \
+      eval 'cd "$BUILD" && ./config.status --recheck && ./config.status'
+    return
+  else
+    return 0
+  fi
+  say "configure ${options[*]}"
+  (cd "$BUILD" && watched configure "$BUILD/configure.log" "$TOP/configure" "${options[@]}") || return 1
+  sed -n '/^  lamella /,/^    prefix/p' "$BUILD/configure.log"
 }
 
 # Whether configure ran before the tools of the tests were there.
@@ -68,26 +127,10 @@ lacks_tools() {
   grep -q -e '^S\["HAVE_CMOCKA_TRUE"\]="#"' -e '^S\["PYTHON"\]=""' "$BUILD/config.status"
 }
 
-# configure_program [CONFIGURE OPTION...]: configures where needed. Tools of the tests that were
-# missing then are looked for again.
-configure_program() {
-  if test ! -x configure || test configure.ac -nt configure; then
-    say "autoreconf"
-    autoreconf -fi || return 1
-  fi
-  mkdir -p "$BUILD" || return 1
-  if test ! -f "$BUILD/config.status"; then
-    say "configure"
-    (cd "$BUILD" && "$OLDPWD/configure" "$@") || return 1
-  elif lacks_tools; then
-    say "configure again: tools of the tests were missing"
-    (cd "$BUILD" && ./config.status --recheck && ./config.status) || return 1
-  fi
-}
-
-# build_program [CONFIGURE OPTION...]: configures where needed, then makes; make redoes what changed.
+# build_program native|all [CONFIGURE OPTION...]: configures where needed, then makes; make redoes what
+# changed.
 build_program() {
   configure_program "$@" || return 1
   say "make"
-  make -C "$BUILD" -j "$(nproc)" "${MAKE_OPTIONS[@]}"
+  watched make "$BUILD/make.log" make -C "$BUILD" -j "$(nproc)" "${MAKE_OPTIONS[@]}"
 }

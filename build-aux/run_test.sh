@@ -4,9 +4,12 @@
 # everything else runs alone. *.cmocka stands for a program that could not be built without cmocka.
 # test_long_* run only with LAMELLA_LONG=1. Exit 77: skipped. A cmocka program that skipped every
 # test is skipped too.
+# Each test adds a line to tests/times.csv of the build folder: test, exit status, seconds, seconds of
+# processors, largest memory of a process (MB), largest number of ranks; with GNU time only.
 test=$1
 name=$(basename "$test")
 limit=${TEST_TIMEOUT:-600}
+folder=${top_builddir:-.}/tests
 
 case $name in
 test_long_*)
@@ -21,10 +24,21 @@ export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_hwloc_base_binding
 export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=0}
 
 output=$(mktemp) || exit 99
-trap 'rm -f "$output"' EXIT
+trap 'rm -f "$output" "$output".*' EXIT
+export RANKS_NOTED="$output.ranks"
+MPIEXEC="${SHELL:-/bin/sh} ${top_srcdir:-.}/build-aux/mpiexec_noted.sh ${MPIEXEC:-mpiexec}"
+export MPIEXEC
+clock=
+if test -x /usr/bin/time; then clock="/usr/bin/time --quiet --append --output=$output.time --format=%e,%U,%S,%M"; fi
+
+# Tests named in tests/alone run while no other test does: they measure time, or need every core.
+if command -v flock >/dev/null && exec 9>>"$folder/alone.lock"; then
+  if grep -qx "$name" "${top_srcdir:-.}/tests/alone"; then flock -x 9; else flock -s 9; fi
+fi
+
 status=0
 run() { # run COMMAND...: its status in $status, its output kept and shown
-  timeout --kill-after=20 "$limit" "$@" >"$output.part" 2>&1
+  $clock timeout --kill-after=20 "$limit" "$@" >"$output.part" 2>&1 9>&-
   status=$?
   cat "$output.part"
   cat "$output.part" >>"$output"
@@ -41,7 +55,7 @@ case $name in
 test_mpi_*)
   for np in ${TEST_NP:-1 2 3 4}; do
     echo "== $np ranks"
-    run ${MPIEXEC:-mpiexec} ${MPIEXEC_FLAGS:-} -n "$np" "$test"
+    run $MPIEXEC ${MPIEXEC_FLAGS:-} -n "$np" "$test"
     test $status -eq 0 || break
   done ;;
 *) run "$test" ;;
@@ -50,5 +64,11 @@ esac
 if test $status -eq 0 && grep -q '^\[  SKIPPED \]' "$output" &&
   ! grep -q '^\[       OK \]' "$output"; then
   status=77
+fi
+if test -s "$output.time"; then
+  ranks=$(sort -n "$output.ranks" 2>/dev/null | tail -n 1)
+  awk -F, -v OFS=, -v name="$name" -v status=$status -v ranks="${ranks:-1}" '
+    { wall += $1; cpu += $2 + $3; if ($4 > most) most = $4 }
+    END { print name, status, wall, cpu, int(most / 1024), ranks }' "$output.time" >>"$folder/times.csv"
 fi
 exit $status

@@ -54,7 +54,7 @@ dist_check_SCRIPTS += %D%/tools/test_analyze.py %D%/tools/test_area.py %D%/tools
 
 # the sources themselves, their build and installation
 dist_check_SCRIPTS += %D%/source/test_format.sh %D%/source/test_functions.sh %D%/source/test_headers.sh \
-  %D%/source/test_install.sh %D%/source/test_layers.sh %D%/source/test_lint.sh %D%/source/test_manual.sh \
+  %D%/source/test_install.sh %D%/source/test_layers.sh %D%/source/test_long_tarball.sh %D%/source/test_lint.sh %D%/source/test_manual.sh \
   %D%/source/test_names.sh %D%/source/test_tools_found.sh
 
 # what they share
@@ -78,6 +78,19 @@ endif
 	@$(MKDIR_P) $(@D) && : >$@
 
 TESTS += $(check_PROGRAMS) $(dist_check_SCRIPTS)
+
+# For ./check: the tests, and those of ./check --quick.
+quick_tests = $(filter %D%/unit/% %D%/mpi/%, $(check_PROGRAMS)) \
+  %D%/source/test_format.sh %D%/source/test_functions.sh %D%/source/test_layers.sh %D%/source/test_lint.sh \
+  %D%/source/test_names.sh %D%/physics/test_golden.py %D%/physics/test_bitwise.py %D%/files/test_restart.py
+list-tests:
+	@printf '%s\n' $(TESTS)
+list-quick-tests:
+	@printf '%s\n' $(quick_tests)
+.PHONY: list-tests list-quick-tests
+# Seconds of each test on two cores, for the order in which they start; and those that run alone.
+EXTRA_DIST += %D%/seconds.csv %D%/alone
+CLEANFILES += %D%/times.csv %D%/alone.lock
 AM_CPPFLAGS += $(CMOCKA_CFLAGS)
 TEST_EXTENSIONS = .sh .py .cmocka
 LOG_COMPILER = $(SHELL) $(top_srcdir)/build-aux/run_test.sh

@@ -20,12 +20,12 @@ fail() {
 mkdir "$work/bin"
 printf '#!/bin/sh\ncase "$*" in *cmocka*) exit 1 ;; esac\nexec %s "$@"\n' "$real" >"$work/bin/pkg-config"
 chmod +x "$work/bin/pkg-config"
-(PATH=$work/bin:$PATH configure_program --without-cuda) >"$work/log" 2>&1 || fail "configure failed"
+(PATH=$work/bin:$PATH configure_program all --without-cuda) >"$work/log" 2>&1 || fail "configure failed"
 lacks_tools || fail "configure found cmocka all the same"
 make -C "$BUILD" tests/unit/test_pair-unbuilt.log >"$work/log" 2>&1 # its status follows the tests
 grep -q '^:test-result: SKIP' "$BUILD/tests/unit/test_pair-unbuilt.trs" || fail "a test without cmocka is not skipped"
 
-configure_program >"$work/log" 2>&1 || fail "configuring again failed"
+configure_program all >"$work/log" 2>&1 || fail "configuring again failed"
 if lacks_tools; then fail "cmocka was not looked for again"; fi
 make -n -C "$BUILD" tests/unit/test_pair.log >"$work/log" 2>&1
 grep -q 'test_pair-test_pair\.' "$work/log" || fail "test_pair would not be built"
