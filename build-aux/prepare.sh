@@ -13,7 +13,7 @@ TOP=$PWD
 BUILD=${BUILD:-$PWD/build}
 read -ra MAKE_OPTIONS <<<"${LAMELLA_MAKE:-}" # such as WERROR=-Werror
 # More ranks than cores, in a container, perhaps as root: none of it is a mistake here.
-export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1
+export OMPI_MCA_rmaps_base_oversubscribe=1
 export OMPI_MCA_btl_vader_single_copy_mechanism=none
 if test "$(id -u)" = 0; then
   export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1

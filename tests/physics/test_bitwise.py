@@ -114,8 +114,8 @@ def interrupted(checks, folder, states):
     command += [f"--set={key}={value}" for key, value in settings.items()]
     job = subprocess.Popen(command, cwd=folder, stderr=subprocess.DEVNULL)
     csv = os.path.join(folder, "stopped.csv")
-    for _ in range(600):
-        time.sleep(0.1)
+    for _ in range(3000):
+        time.sleep(0.02)
         if os.path.exists(csv) and len(open(csv).readlines()) > 2:
             break
     job.send_signal(signal.SIGUSR1)
