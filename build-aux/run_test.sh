@@ -23,8 +23,14 @@ export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1
 export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_hwloc_base_binding_policy=none
 export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=0}
 
+# Files of tests lie in memory where there is room for them: they are small, and written through to the
+# disk over and over.
+work=
+if test "$(df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 { print $4 }')" -gt 4000000 2>/dev/null; then
+  work=$(mktemp -d /dev/shm/lamella-test.XXXXXX) && export TMPDIR="$work"
+fi
 output=$(mktemp) || exit 99
-trap 'rm -f "$output" "$output".*' EXIT
+trap 'rm -rf "$output" "$output".* $work' EXIT
 export RANKS_NOTED="$output.ranks"
 MPIEXEC="${SHELL:-/bin/sh} ${top_srcdir:-.}/build-aux/mpiexec_noted.sh ${MPIEXEC:-mpiexec}"
 export MPIEXEC

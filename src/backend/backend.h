@@ -3,7 +3,8 @@
    own. It computes lists, forces and motion, on the host (cpu) or on the GPU of the rank (cuda).
 
    To add one: a file with a struct backend_ops, and a line in the list of backend.c. src/md/step.c
-   shows the order of calls; tests/gpu/test_backend_cuda.c compares two backends operation by operation.
+   shows the order of calls; tests/gpu/test_backend_cuda.c compares two backends operation by
+   operation.
 
    Unless a comment says otherwise, an operation is local to the rank, complete when it returns, and
    takes and returns host memory. On a backend with async_ops, integrate_first_half, force,
