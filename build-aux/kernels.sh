@@ -17,8 +17,8 @@ awk '
     units += seconds
   }
   /Compiling entry function/ {
-    name = $6
-    arch = $8
+    name = $7
+    arch = $9
     gsub("\047", "", arch)
     lanes = energy = chained = "-"
     kernel = name ~ /stress_rows/ ? "stress" : "force"
@@ -32,7 +32,7 @@ awk '
   /bytes stack frame/ && name { spill = $5 }
   /Used [0-9]* registers/ && name { registers = $5 }
   /Compile time/ && name {
-    printf format, set, kernel, precision, lanes, energy, chained, arch, seconds, sprintf("%.1f", $6 / 1000), registers, spill
+    printf format, set, kernel, precision, lanes, energy, chained, arch, seconds, sprintf("%.1f", $7 / 1000), registers, spill
     name = ""
     kernels++
   }
