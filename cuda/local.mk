@@ -1,9 +1,9 @@
 # The CUDA backend: C files that call the runtime, and kernels in .cu files.
 cuda_c_sources = %D%/runtime/backend.c %D%/lists/build.c %D%/runtime/cuda_check.c %D%/runtime/graph.c \
   %D%/runtime/memory.c %D%/runtime/offender.c
-cuda_sources = %D%/lists/columns.cu %D%/step/couple.cu %D%/comm/halo.cu %D%/step/integrate.cu \
+cuda_sources = %D%/maps/map.cu %D%/lists/columns.cu %D%/step/couple.cu %D%/comm/halo.cu %D%/step/integrate.cu \
   %D%/lists/list.cu %D%/comm/migrate.cu %D%/lists/partners.cu %D%/lists/sort.cu %D%/step/sums.cu \
-  %D%/lists/search.cu %D%/step/profile.cu %D%/maps/map.cu
+  %D%/lists/search.cu %D%/step/profile.cu
 if HAVE_CUFFT
 cuda_c_sources += %D%/maps/cufft.c
 cuda_sources += %D%/maps/full.cu
@@ -15,8 +15,9 @@ cuda_headers = %D%/maps/cufft.h %D%/runtime/gpu.h %D%/runtime/cuda_check.h %D%/r
   %D%/step/model_upload.cuh
 # Compiled once for each precision, and force_set.cu for each set of pair terms too.
 cuda_force = %D%/step/force.cu %D%/step/force_set.cu %D%/step/stress.cu
-cuda_objects = $(cuda_sources:.cu=.o) %D%/step/force_mixed.o %D%/step/force_double.o \
-  %D%/step/stress_mixed.o %D%/step/stress_double.o $(cuda_sets)
+# What takes long comes first, so that make -j does not end with it.
+cuda_objects = $(cuda_sets) $(cuda_sources:.cu=.o) %D%/step/force_mixed.o %D%/step/force_double.o \
+  %D%/step/stress_mixed.o %D%/step/stress_double.o
 EXTRA_DIST += $(cuda_sources) $(cuda_headers) $(cuda_force) %D%/maps/cufft.c %D%/maps/full.cu \
   build-aux/kernels.sh build-aux/nvcc_unit.sh build-aux/pair_sets.sh
 
