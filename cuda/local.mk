@@ -1,50 +1,73 @@
 # The CUDA backend: C files that call the runtime, and kernels in .cu files.
 cuda_c_sources = %D%/runtime/backend.c %D%/lists/build.c %D%/runtime/cuda_check.c %D%/runtime/graph.c \
   %D%/runtime/memory.c %D%/runtime/offender.c
-cuda_sources = %D%/lists/columns.cu %D%/step/couple.cu %D%/comm/halo.cu %D%/step/integrate.cu \
+cuda_sources = %D%/maps/map.cu %D%/lists/columns.cu %D%/step/couple.cu %D%/comm/halo.cu %D%/step/integrate.cu \
   %D%/lists/list.cu %D%/comm/migrate.cu %D%/lists/partners.cu %D%/lists/sort.cu %D%/step/sums.cu \
-  %D%/lists/search.cu %D%/step/profile.cu %D%/maps/map.cu
+  %D%/lists/search.cu %D%/step/profile.cu
 if HAVE_CUFFT
 cuda_c_sources += %D%/maps/cufft.c
 cuda_sources += %D%/maps/full.cu
 endif
 cuda_headers = %D%/maps/cufft.h %D%/runtime/gpu.h %D%/runtime/cuda_check.h %D%/runtime/device.cuh \
-  %D%/step/force_chain.cuh %D%/step/force_pass.cuh %D%/step/force_sums.cuh %D%/lists/classes.h \
-  %D%/lists/lanes.h %D%/lists/list_group.cuh %D%/maps/map_kernel.cuh %D%/step/bead_load.cuh %D%/step/model.cuh
-# Compiled once for each precision.
-cuda_force = %D%/step/force.cu %D%/step/stress.cu
-cuda_objects = $(cuda_sources:.cu=.o) %D%/step/force_mixed.o %D%/step/force_double.o \
+  %D%/step/force_chain.cuh %D%/step/force_pass.cuh %D%/step/force_rows.cuh %D%/step/force_set.cuh \
+  %D%/step/force_sets.cuh %D%/step/force_sums.cuh %D%/step/stress_rows.cuh %D%/lists/classes.h \
+  %D%/lists/lanes.h %D%/lists/list_group.cuh %D%/maps/map_kernel.cuh %D%/step/bead_load.cuh %D%/step/model.cuh \
+  %D%/step/model_upload.cuh
+# Compiled once for each precision, and force_set.cu for each set of pair terms too.
+cuda_force = %D%/step/force.cu %D%/step/force_set.cu %D%/step/stress.cu
+# What takes long comes first, so that make -j does not end with it.
+cuda_objects = $(cuda_sets) $(cuda_sources:.cu=.o) %D%/step/force_mixed.o %D%/step/force_double.o \
   %D%/step/stress_mixed.o %D%/step/stress_double.o
-EXTRA_DIST += $(cuda_sources) $(cuda_headers) $(cuda_force) %D%/maps/cufft.c %D%/maps/full.cu
+EXTRA_DIST += $(cuda_sources) $(cuda_headers) $(cuda_force) %D%/maps/cufft.c %D%/maps/full.cu \
+  build-aux/kernels.sh build-aux/nvcc_unit.sh build-aux/pair_sets.sh
 
 # -fmad=false and -ftz=true: the same bits with and without energies, and over kernels.
 CUDA_DEPDIR = %D%/.cudadeps
-NVCC_COMPILE = $(NVCC) $(CUDA_GENCODE) -std=c++17 -O3 -lineinfo -fmad=false -ftz=true \
-  -Xcompiler -ffp-contract=off,-Wall,-Wextra $(WERROR:-Werror=-Werror all-warnings) $(DEFS) \
+NVCC_COMPILE = $(NVCC_CCACHE) $(NVCC) $(CUDA_GENCODE) -std=c++17 -O3 -lineinfo -fmad=false -ftz=true \
+  -Xptxas -v -Xcompiler -ffp-contract=off,-Wall,-Wextra $(WERROR:-Werror=-Werror all-warnings) $(DEFS) \
   $(DEFAULT_INCLUDES) $(AM_CPPFLAGS) $(CPPFLAGS) $(NVCCFLAGS)
 NVCC_OBJECT = $(AM_V_NVCC)$(MKDIR_P) $(@D) $(CUDA_DEPDIR) && \
-  $(NVCC_COMPILE) -MMD -MP -MF $(CUDA_DEPDIR)/$(subst /,_,$@).d -c
+  $(SHELL) $(top_srcdir)/build-aux/nvcc_unit.sh $@ $(NVCC_COMPILE) -MMD -MP -MF $(CUDA_DEPDIR)/$(subst /,_,$@).d -c
 AM_V_NVCC = $(am__v_NVCC_@AM_V@)
 am__v_NVCC_ = $(am__v_NVCC_@AM_DEFAULT_V@)
 am__v_NVCC_0 = @echo "  NVCC    " $@;
+mixed = -DPRECISION=mixed
+double = -DPRECISION=double -DREAL_DOUBLE
+# Of a unit whose name says its terms, such as lj_cut-qq: its name, its terms and their headers.
+pair_terms = $(subst -, ,$*)
+pair_set = -DFORCE_SET=$(subst -,_,$*) '-DPAIR_ONLY=(0$(patsubst %,|PAIR_BIT(%),$(pair_terms)))' \
+  $(pair_terms:%=-include pair/pair_%.h)
 
 SUFFIXES = .cu
 .cu.o:
 	$(NVCC_OBJECT) $< -o $@
 %D%/step/force_mixed.o: %D%/step/force.cu
-	$(NVCC_OBJECT) $< -o $@ -DPRECISION=mixed
+	$(NVCC_OBJECT) $< -o $@ $(mixed)
 %D%/step/force_double.o: %D%/step/force.cu
-	$(NVCC_OBJECT) $< -o $@ -DPRECISION=double -DREAL_DOUBLE
+	$(NVCC_OBJECT) $< -o $@ $(double)
 %D%/step/stress_mixed.o: %D%/step/stress.cu
-	$(NVCC_OBJECT) $< -o $@ -DPRECISION=mixed
+	$(NVCC_OBJECT) $< -o $@ $(mixed)
 %D%/step/stress_double.o: %D%/step/stress.cu
-	$(NVCC_OBJECT) $< -o $@ -DPRECISION=double -DREAL_DOUBLE
+	$(NVCC_OBJECT) $< -o $@ $(double)
+%D%/step/force_%_mixed.o: %D%/step/force_set.cu
+	$(NVCC_OBJECT) $< -o $@ $(mixed) $(pair_set)
+%D%/step/force_%_double.o: %D%/step/force_set.cu
+	$(NVCC_OBJECT) $< -o $@ $(double) $(pair_set)
 
 if HAVE_CUDA
+pair_sets = $(shell $(top_srcdir)/build-aux/pair_sets.sh $(top_srcdir)/src/pair/pair_sets.h)
+cuda_sets = $(foreach set,$(pair_sets),%D%/step/force_$(set)_mixed.o %D%/step/force_$(set)_double.o)
 liblamella_a_SOURCES += $(cuda_c_sources)
 liblamella_a_LIBADD += $(cuda_objects)
-CLEANFILES += $(cuda_objects)
+CLEANFILES += $(cuda_objects) $(cuda_objects:=.kernels)
 -include $(CUDA_DEPDIR)/*.d
+# The force kernels that there are.
+kernels: $(cuda_sets)
+	@$(SHELL) $(top_srcdir)/build-aux/kernels.sh $(cuda_sets:=.kernels)
+else
+kernels:
+	@echo "built without CUDA: there are no kernels of GPUs"
 endif
+.PHONY: kernels
 clean-local:
 	-rm -rf $(CUDA_DEPDIR)

@@ -1,308 +1,11 @@
-/* Forces, torques, energies and virial, pass by pass: the candidates of each bead in list order by
-   a fixed number of lanes, added by a fixed tree, and in the last pass its bonded and one-body
-   terms. A kernel for each set of pair terms, with energies, without, and without for chained
-   passes; compiled once for each precision (PRECISION: mixed, double). */
-#include "cuda/lists/lanes.h"
-#include "cuda/step/force_chain.cuh"
-#include "cuda/step/force_sums.cuh"
+/* Forces, torques, energies and virial, pass by pass (force_rows.cuh), each by the kernels of its
+   set of pair terms (force_set.cu); and a check of lists. Compiled once for each precision
+   (PRECISION: mixed, double). */
+#include "cuda/step/force_sets.cuh"
+#include "cuda/step/model_upload.cuh"
 
 #define PASTE(a, b) a##b
 #define NAME(a, b) PASTE(a, b)
-
-enum { FORCE_THREADS = 128 };
-
-/* Adds candidate j. SET: the terms of the kernel, of which this loop needs TERMS. */
-template <unsigned SET, unsigned TERMS, int WITH_ENERGY>
-static __device__ __forceinline__ void
-pair_add(const struct pair_constants &constants, const struct centre &c, int j,
-         const struct bead_record &other, const struct pair_bead &bead, struct pair_sum *sum,
-         struct row_sums *row_sums)
-{
-  const int axes = pair_set_axes(TERMS);
-  struct vec3 r = vec3_make(R(torus_difference(c.me.x[0], other.x[0])) * c.h[0],
-                            R(torus_difference(c.me.x[1], other.x[1])) * c.h[1],
-                            R(torus_difference(c.me.x[2], other.x[2])) * c.h[2]);
-  struct pair_arg p = pair_arguments(r, c.bead, bead, j == c.i, axes);
-  struct pair_value v =
-      pair_evaluate(TERMS, constants, coef_load<SET, WITH_ENERGY>(c, other.type), p);
-  *sum = pair_gather(*sum, v.slope, r, bead, axes);
-  if (!WITH_ENERGY) return;
-  struct vec3 f = pair_force(pair_gather(pair_none(), v.slope, r, bead, axes), c.bead, axes);
-  const real d[3] = {r.x, r.y, r.z}, g[3] = {f.x, f.y, f.z};
-#pragma unroll
-  for (int k = 0; k < 9; k++)
-    row_sums->w[k] = real_fma(d[k / 3], g[k % 3], row_sums->w[k]);
-#pragma unroll
-  for (int k = 0; k < ENERGIES; k++)
-    if (set_channels(TERMS) >> k & 1) row_sums->u[k] += v.energy[k];
-}
-
-/* The walk of one lane of a bead through the rows of both parts: the address of the next row and
-   its indices, which have been fetched. */
-struct row_walk {
-  const int4 *at;
-  int4 next;
-};
-
-/* The last row that a bead has room for, where the rows of part 1 begin. */
-template <int LANES>
-static __device__ __forceinline__ const int4 *row_last(const struct force_pass &pass, int i,
-                                                       int lane)
-{
-  return pass.index + ((int64_t)i * pass.most_rows + pass.most_rows - 1) * LANES + lane;
-}
-
-/* Fetches the first row. */
-template <int LANES>
-static __device__ __forceinline__ struct row_walk walk_of(const struct force_pass &pass,
-                                                          const struct centre &c, int lane)
-{
-  struct row_walk w;
-  w.at = pass.index + (int64_t)c.i * pass.most_rows * LANES + lane;
-  if (centre_rows(c, 0) == 0) w.at = row_last<LANES>(pass, c.i, lane);
-  w.next = make_int4(0, 0, 0, 0);
-  if (c.rows != 0) w.next = __ldcs(w.at);
-  return w;
-}
-
-/* Adds the rows of one lane of a bead in a part of its list. The indices of the row after each, in
-   this part or the next, are fetched ahead. HALVES: 1 where the second half of a row is left out if
-   it only fills the row up. */
-template <unsigned SET, unsigned TERMS, int LANES, int WITH_ENERGY, int HALVES>
-static __device__ __forceinline__ void
-rows_add(const struct force_pass &pass, const struct centre &c, int part, int lane,
-         struct row_walk *walk, struct pair_sum *sum, struct thread_sums *sums)
-{
-  struct row_sums row_sums;
-  const int rows = centre_rows(c, part);
-  for (int row = 0; row < rows; row++) {
-    const int j[4] = {walk->next.x, walk->next.y, walk->next.z, walk->next.w};
-    struct bead_record other[4];
-    struct pair_bead bead[4];
-    const int more = row + 1 < rows;
-    if (more) walk->at += part ? -LANES : LANES;
-    if (!more && part == 0) walk->at = row_last<LANES>(pass, c.i, lane);
-    if (more || (part == 0 && centre_rows(c, 1) > 0)) walk->next = __ldcs(walk->at);
-    if (WITH_ENERGY) row_sums_clear(&row_sums);
-#pragma unroll
-    for (int k = 0; k < 4; k++) {
-      other[k] = record_load(pass.view, j[k]);
-      bead[k] = bead_load(pass.view, j[k], pair_set_axes(TERMS));
-    }
-#pragma unroll
-    for (int k = 0; k < 4; k++) {
-      if (HALVES && k == 2 && j[2] == c.i && j[3] == c.i) break;
-      pair_add<SET, TERMS, WITH_ENERGY>(pass.terms.constants, c, j[k], other[k], bead[k], sum,
-                                        &row_sums);
-    }
-    if (WITH_ENERGY) row_sums_add<TERMS>(row_sums, sums);
-  }
-}
-
-/* All rows of a bead; no warp has beads of two classes. Of the loops over partners it takes the
-   one with the fewest terms that suffice; the last has all. One without terms is left out. */
-template <unsigned SET, int LANES, int WITH_ENERGY, int HALVES>
-static __device__ __forceinline__ struct pair_sum
-pairs_add(const struct force_pass &pass, const struct centre &c, int place, int lane,
-          struct row_walk walk, struct thread_sums *sums)
-{
-  struct pair_sum sum = pair_none();
-#pragma unroll
-  for (int part = 0; part < LIST_PARTS; part++) {
-#define ROWS(name, terms)                                                                          \
-  if (rows_terms(ROWS_##name, SET) != 0 &&                                                         \
-      (rows_terms(ROWS_##name, SET) == SET || place >= pass.from[part][ROWS_##name]))              \
-    rows_add<SET, rows_terms(ROWS_##name, SET), LANES, WITH_ENERGY, HALVES>(pass, c, part, lane,   \
-                                                                            &walk, &sum, sums);    \
-  else
-#include "cuda/lists/classes.h"
-#undef ROWS
-    assert(0);
-  }
-  return sum;
-}
-
-/* The bonded terms of a bead, a term a lane, added in their order by every lane. */
-template <int LANES, int WITH_ENERGY>
-static __device__ __forceinline__ void bonded_add(const struct force_pass &pass, int i, int lane,
-                                                  double f[3], double t[3],
-                                                  struct thread_sums *sums)
-{
-  int begin = i >= 0 ? pass.bonded_row[i] : 0, n = i >= 0 ? pass.bonded_row[i + 1] - begin : 0;
-  int most = __reduce_max_sync(ALL_LANES, n);
-  for (int k = 0; k < most; k += LANES) {
-    struct bonded_sum s = {0, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
-    if (k + lane < n) {
-      const struct bonded_entry *e = &pass.bonded[begin + k + lane];
-      const struct force_view view = view_now(pass);
-      s = bonded_term(&pass.model, &view, i, e);
-      if (WITH_ENERGY) bonded_count(pass, e, s, sums);
-    }
-    for (int l = 0; l < LANES; l++) {
-      real fx = __shfl_sync(ALL_LANES, s.f.x, l, LANES),
-           fy = __shfl_sync(ALL_LANES, s.f.y, l, LANES),
-           fz = __shfl_sync(ALL_LANES, s.f.z, l, LANES),
-           tx = __shfl_sync(ALL_LANES, s.t.x, l, LANES),
-           ty = __shfl_sync(ALL_LANES, s.t.y, l, LANES),
-           tz = __shfl_sync(ALL_LANES, s.t.z, l, LANES);
-      if (k + l >= n) continue;
-      f[0] += (double)fx;
-      f[1] += (double)fy;
-      f[2] += (double)fz;
-      t[0] += (double)tx;
-      t[1] += (double)ty;
-      t[2] += (double)tz;
-    }
-  }
-}
-
-/* The one-body terms of a bead, by its first lane. */
-template <int WITH_ENERGY>
-static __device__ __forceinline__ void onebody_add(const struct force_pass &pass, int i,
-                                                   double f[3], double t[3],
-                                                   struct thread_sums *sums)
-{
-  const struct bead_record me = record_load(pass.view, i);
-  const struct axis_record axis = axis_load(pass.view.axis[0], i);
-  struct onebody_view v;
-  v.id = pass.id[i];
-  v.type = me.type;
-  v.q = (double)axis.q;
-  for (int k = 0; k < 3; k++) {
-    v.box[k] = pass.report->box.now.box[k];
-    v.r[k] = onebody_unwrapped(me.x[k], pass.image[3 * (int64_t)i + k], v.box[k]);
-    v.u[k] = (double)axis.u[k];
-  }
-#pragma unroll
-  for (int term = 0; term < ONEBODY_TERMS; term++) {
-    if (!(pass.model.onebody.set >> term & 1)) continue;
-    const struct onebody_sum s = onebody_evaluate(term, &pass.model.onebody, &v);
-    for (int k = 0; k < 3; k++) {
-      f[k] += s.f[k];
-      t[k] += s.t[k];
-    }
-    if (WITH_ENERGY) energy_add(sums, onebody_channel(term), s.u);
-    if (WITH_ENERGY && onebody_has_virial(term)) virial_add(pass, v.r, s.f, sums);
-  }
-}
-
-template <unsigned SET>
-static __device__ __forceinline__ struct centre centre_of(const struct force_pass &pass, int place)
-{
-  struct centre c;
-  const int2 here = place < pass.end ? __ldg((const int2 *)pass.place + place) : make_int2(-1, 0);
-  c.i = here.x;
-  c.rows = c.i < 0 ? 0 : (unsigned)here.y;
-  int at = c.i < 0 ? 0 : c.i;
-  c.me = record_load(pass.view, at);
-  c.bead = bead_load(pass.view, at, pair_set_axes(SET) > 1 ? 2 : 1);
-  for (int k = 0; k < 3; k++)
-    c.h[k] = R(pass.report->box.now.box[k] * pass.in_cutoffs);
-  c.coef = pass.terms.pair + c.me.type * pass.model.n_types;
-  return c;
-}
-
-static __device__ __forceinline__ void coefs_copy_two(const real *from, real *to)
-{
-#ifdef REAL_DOUBLE
-  *(double2 *)to = __ldg((const double2 *)from);
-#else
-  *(float2 *)to = __ldg((const float2 *)from);
-#endif
-}
-
-/* Puts the coefficients into shared memory. Every thread of a block calls it. */
-template <unsigned SET>
-static __device__ __forceinline__ void coefs_share(const struct force_pass &pass, real *shared,
-                                                   struct centre *c)
-{
-  const int n = pass.coefs.types, reals = coef_reals(SET);
-#pragma unroll 1
-  for (int k = 2 * (int)threadIdx.x; k < n * n * reals; k += 2 * FORCE_THREADS)
-    coefs_copy_two(pass.coefs.coef + k, shared + k);
-  __syncthreads();
-  /* Of a pair of types: the type of the bead and 0, which need not be in the table. */
-  const unsigned pair =
-      (unsigned)((c->me.type - pass.coefs.first_type) * n - pass.coefs.first_type);
-  const unsigned row =
-      (unsigned)__cvta_generic_to_shared(shared) + pair * (unsigned)(reals * (int)sizeof(real));
-  /* No load from there may come before the barrier. */
-  asm volatile("mov.u32 %0, %1;" : "=r"(c->shared) : "r"(row) : "memory");
-}
-
-/* Blocks on a multiprocessor that there are to be registers for: as many as fit with a few words
-   spilled at most (Gay-Berne with charges: 40). Those of dipoles and charges get one more in
-   chained passes: their rows are short there, so that warps wait longer for loads, which more warps
-   hide. Lennard-Jones alone would fit ten times, which is slower (docs/performance.md). */
-static constexpr int blocks_wanted(unsigned set, int energy, int chained)
-{
-  constexpr unsigned ellipsoids = PAIR_BIT(gb), large = ellipsoids | PAIR_BIT(sticky);
-  if (sizeof(real) == 8) return 2;
-  if (energy) return (set & ellipsoids) && (set & PAIR_CHARGE_TERMS) ? 3 : 4;
-  if (set & large) return 5;
-  if (!(set & (PAIR_AXIS_TERMS | PAIR_CHARGE_TERMS))) return 8;
-  return chained ? 8 : 7;
-}
-
-/* After the passes before. Volatile where these may be chained: read after chain_wait, and from the
-   L2 cache, not from an L1 cache that was filled before. */
-template <int CHAINED>
-static __device__ __forceinline__ void force_take(const struct force_pass &pass, int i,
-                                                  double force[3], double torque[3])
-{
-  for (int k = 0; k < 3; k++) {
-    const int64_t at = 3 * (int64_t)i + k;
-    force[k] += CHAINED ? *(const volatile double *)&pass.force[at] : pass.force[at];
-    if (pass.torque)
-      torque[k] += CHAINED ? *(const volatile double *)&pass.torque[at] : pass.torque[at];
-  }
-}
-
-template <unsigned SET, int LANES, int WITH_ENERGY, int CHAINED>
-static __global__
-__launch_bounds__(FORCE_THREADS, blocks_wanted(SET, WITH_ENERGY, CHAINED)) void force_rows(
-    const __grid_constant__ struct force_pass pass)
-{
-  int64_t t = thread_index();
-  int place = pass.first + (int)(t / LANES), lane = (int)(t % LANES);
-  struct thread_sums sums;
-  extern __shared__ double2 shared_bytes[];
-  const int axes = pair_set_axes(SET);
-  if (CHAINED) chain_start_next();
-  /* Loads that need not wait for each other. Places, lists and records are as the last build left
-     them, also after lists have expired, until the host has waited for all steps. */
-  struct centre c = centre_of<SET>(pass, place);
-  const struct row_walk walk = walk_of<LANES>(pass, c, lane);
-  if (is_expired(pass.report)) {
-    if (CHAINED) chain_wait();
-    return;
-  }
-  if (!WITH_ENERGY) coefs_share<SET>(pass, (real *)shared_bytes, &c);
-  if (WITH_ENERGY) thread_sums_clear(&sums);
-  const int adds = c.i >= 0 && has_class(pass, pass.adds, c.me.type);
-  const int ends = c.i >= 0 && has_class(pass, pass.ends, c.me.type);
-  const struct pair_sum sum = sum_lanes<SET, LANES>(
-      pairs_add<SET, LANES, WITH_ENERGY, CHAINED>(pass, c, place, lane, walk, &sums));
-  const struct vec3 pull = pair_force(sum, c.bead, axes), turn = pair_torque(sum, c.bead, axes);
-  double force[3] = {(double)pull.x * pass.inverse_cutoff, (double)pull.y * pass.inverse_cutoff,
-                     (double)pull.z * pass.inverse_cutoff};
-  double torque[3] = {(double)turn.x, (double)turn.y, (double)turn.z};
-  if (CHAINED) chain_wait();
-  if (adds) force_take<CHAINED>(pass, c.i, force, torque);
-  if (WITH_ENERGY) pairs_count<SET, LANES>(pass, c.i >= 0 && lane == 0, &sums);
-  if (pass.bonded_row)
-    bonded_add<LANES, WITH_ENERGY>(pass, ends ? c.i : -1, lane, force, torque, &sums);
-  if (ONEBODY_TERMS > 0 && pass.id && ends && lane == 0)
-    onebody_add<WITH_ENERGY>(pass, c.i, force, torque, &sums);
-  if (c.i >= 0 && lane == 0)
-    for (int k = 0; k < 3; k++) {
-      pass.force[3 * (int64_t)c.i + k] = force[k];
-      if (pass.torque) pass.torque[3 * (int64_t)c.i + k] = torque[k];
-    }
-  constexpr unsigned others = 1u << ENERGY_bond | 1u << ENERGY_angle | 1u << ENERGY_dipole_angle |
-                              (unsigned)ONEBODY_CHANNELS;
-  if (WITH_ENERGY) thread_sums_add(sums, set_channels(SET) | others, pass.sums);
-}
 
 /* The places from which on beads, in the order of classes, need no terms but those of a loop.
    first: of the groups, of which an interaction class has so many. */
@@ -366,57 +69,38 @@ static struct force_pass pass_of(struct gpu *c, int boundary, int k)
   return p;
 }
 
-template <unsigned SET, int LANES>
-static void launch_lanes(struct gpu *c, struct force_pass pass, int energy, struct chain *chain)
+/* Two kernels share a multiprocessor only if it is divided into L1 cache and shared memory alike
+   for both. So all passes have the same division: that which suffices for BLOCKS of the largest. */
+static int chain_carveout(const struct gpu *c)
 {
-  const int64_t threads = (int64_t)(pass.end - pass.first) * LANES;
-  const int bytes = pass_bytes(SET, pass.coefs);
-  if (!energy && bytes > SHARED_BYTES) {
-    pass.sums = c->sums.spare;
-    energy = 1;
+  enum { BLOCKS = 8, SYSTEM_BYTES = 1024 }; /* SYSTEM_BYTES: taken by each block besides */
+  const struct cuda_model *m = (const struct cuda_model *)c->coefficients.model;
+  int most = 0;
+  for (int k = 0; k < m->model.n_passes; k++) {
+    const int bytes = pass_bytes(m->model.pass[k].plan.set, m->force[k]);
+    if (bytes > most && bytes <= SHARED_BYTES) most = bytes;
   }
-  if (energy)
-    LAUNCH((force_rows<SET, LANES, 1, 0>), threads, FORCE_THREADS, c, pass);
-  else if (chain->passes > 1)
-    chain_launch(chain, force_rows<SET, LANES, 0, 1>, threads, FORCE_THREADS, bytes, pass);
-  else
-    LAUNCH_SHARED((force_rows<SET, LANES, 0, 0>), threads, FORCE_THREADS, bytes, c->streams.main,
-                  pass);
+  const int64_t percent = (int64_t)100 * BLOCKS * (most + SYSTEM_BYTES) / c->limits.shared_bytes;
+  return percent < 99 ? (int)percent + 1 : 100;
 }
 
-/* Only kernels that a list can ask for are compiled (cuda/lists/lanes.h). */
-template <unsigned SET>
-static void launch(struct gpu *c, const struct force_pass &pass, int energy, struct chain *chain)
+/* The chain of the passes of a step in streams.main. */
+static struct chain chain_of(const struct gpu *c)
 {
-  if constexpr ((LANES_OF_SET(SET) & 2) != 0) {
-    if (pass.lanes == 2) return launch_lanes<SET, 2>(c, pass, energy, chain);
-  }
-  if constexpr ((LANES_OF_SET(SET) & 4) != 0) {
-    if (pass.lanes == 4) return launch_lanes<SET, 4>(c, pass, energy, chain);
-  }
-  if constexpr ((LANES_OF_SET(SET) & 8) != 0) {
-    if (pass.lanes == 8) return launch_lanes<SET, 8>(c, pass, energy, chain);
-  }
-  assert(!"a kernel with these lanes");
-}
-
-static void run_pass(struct gpu *c, const struct force_pass &pass, int energy, struct chain *chain)
-{
-#define SET(bits)                                                                                  \
-  if (pass.terms.plan.set == (bits)) {                                                             \
-    launch<(bits)>(c, pass, energy, chain);                                                        \
-    return;                                                                                        \
-  }
-  PAIR_SETS(SET)
-#undef SET
-  assert(!"a kernel for these terms");
+  struct chain chain = {1, 0, 0, c->streams.main};
+  if (!cuda_passes_chain(c)) return chain;
+  chain.passes = c->coefficients.plan.n_passes;
+  chain.carveout = chain_carveout(c);
+  return chain;
 }
 
 static void run(struct gpu *c, int boundary, int flags)
 {
   struct chain chain = chain_of(c);
-  for (int k = 0; k < c->coefficients.plan.n_passes; k++)
-    run_pass(c, pass_of(c, boundary, k), flags & FORCE_ENERGY, &chain);
+  for (int k = 0; k < c->coefficients.plan.n_passes; k++) {
+    const struct force_pass pass = pass_of(c, boundary, k);
+    force_set_of(pass.terms.plan.set)->force(c, pass, flags & FORCE_ENERGY, &chain);
+  }
 }
 
 /* Pairs of a list inside reach now that lay beyond its old radius at the build before, and so were

@@ -6,7 +6,14 @@
 #ifndef FORCE_CHAIN_CUDA_CUH
 #define FORCE_CHAIN_CUDA_CUH
 
-#include "cuda/step/force_pass.cuh"
+#include "cuda/step/force_set.cuh"
+
+/* Code for GPUs that have none (cuda_passes_chain) leaves the chained kernels empty. */
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
+enum { HAS_CHAINS = 0 };
+#else
+enum { HAS_CHAINS = 1 };
+#endif
 
 /* Blocks of the next pass may start as soon as all blocks of this one have called it or ended. */
 static __device__ __forceinline__ void chain_start_next(void)
@@ -23,44 +30,6 @@ static __device__ __forceinline__ void chain_wait(void)
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.wait;" ::: "memory");
 #endif
-}
-
-/* Shared memory of a block, in bytes, of a pass with the terms set. */
-static int pass_bytes(unsigned set, const struct force_coefs &coefs)
-{
-  return coefs.types * coefs.types * coef_reals(set) * (int)sizeof(real);
-}
-
-struct chain {
-  int passes;   /* in all; 1: not chained */
-  int begun;    /* 1: one of them has been launched */
-  int carveout; /* of their kernels: share of shared memory, percent */
-  cudaStream_t stream;
-};
-
-/* Two kernels share a multiprocessor only if it is divided into L1 cache and shared memory alike
-   for both. So all passes have the same division: that which suffices for BLOCKS of the largest. */
-static int chain_carveout(const struct gpu *c)
-{
-  enum { BLOCKS = 8, SYSTEM_BYTES = 1024 }; /* SYSTEM_BYTES: taken by each block besides */
-  const struct cuda_model *m = (const struct cuda_model *)c->coefficients.model;
-  int most = 0;
-  for (int k = 0; k < m->model.n_passes; k++) {
-    const int bytes = pass_bytes(m->model.pass[k].plan.set, m->force[k]);
-    if (bytes > most && bytes <= SHARED_BYTES) most = bytes;
-  }
-  const int64_t percent = (int64_t)100 * BLOCKS * (most + SYSTEM_BYTES) / c->limits.shared_bytes;
-  return percent < 99 ? (int)percent + 1 : 100;
-}
-
-/* The chain of the passes of a step in streams.main. */
-static struct chain chain_of(const struct gpu *c)
-{
-  struct chain chain = {1, 0, 0, c->streams.main};
-  if (!cuda_passes_chain(c)) return chain;
-  chain.passes = c->coefficients.plan.n_passes;
-  chain.carveout = chain_carveout(c);
-  return chain;
 }
 
 /* The first pass waits for all work before it, as any kernel. Does nothing if threads is 0. */

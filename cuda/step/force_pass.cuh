@@ -6,6 +6,8 @@
 #include "cuda/step/bead_load.cuh"
 #include "cuda/step/model.cuh"
 
+enum { FORCE_THREADS = 128 };
+
 struct force_pass {
   struct model model;       /* arrays are device memory */
   struct model_pass terms;  /* of the model: this pass */
@@ -55,6 +57,12 @@ static __device__ __forceinline__ struct force_view view_now(const struct force_
 
 /* Kernels without energies hold struct force_coefs in shared memory. The kernels with energies read
    all coefficients where they are, and serve for more types than a block has room for. */
+
+/* Shared memory of a block, in bytes, of a pass with the terms set. */
+static inline int pass_bytes(unsigned set, const struct force_coefs &coefs)
+{
+  return coefs.types * coefs.types * coef_reals(set) * (int)sizeof(real);
+}
 
 /* The bead that a few threads work for. */
 struct centre {

@@ -12,6 +12,7 @@
 #include "dynamics/integrate_body.h"
 #include "pair/force_body.h"
 #include "pair/model_body.h"
+#include "pair/pair_sets.h"
 
 /* Parts of a word of sums that a bead has, which sums.h gives room for: one of each pass, bonded
    and one-body terms. */
@@ -276,7 +277,7 @@ HD void rows_pairs(const struct force_job *job, const struct model_pass *pass, u
 
 static void run_pass(const struct force_job *job, const struct model_pass *pass, int energy)
 {
-#define SET(bits)                                                                                  \
+#define SET(name, bits)                                                                            \
   if (pass->plan.set == (bits)) {                                                                  \
     if (energy)                                                                                    \
       rows_pairs(job, pass, (bits), 1);                                                            \

@@ -5,6 +5,7 @@
 
 #include "cpu/force_cpu.h"
 #include "cpu/force_values.h"
+#include "pair/pair_sets.h"
 #include "pair/stress_body.h"
 
 /* Partial sums of one bead: struct stress_ends of either kind of partner. */
@@ -70,7 +71,7 @@ HD void row_stress(const struct stress_row *row, unsigned set, struct stress_lan
 
 static void row_pass(const struct stress_row *row, struct stress_lanes *t)
 {
-#define SET(bits)                                                                                  \
+#define SET(name, bits)                                                                            \
   if (row->pass->plan.set == (bits)) {                                                             \
     row_stress(row, (bits), t);                                                                    \
     return;                                                                                        \

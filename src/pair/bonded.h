@@ -6,8 +6,8 @@
    and its channel in bonded_channel (force_body.h), its arms in stress_bonded (stress_body.h), its
    coefficients in model_bonded (model_body.h), and its name in model/forcefield.h and
    input/forcefield_parse.c. With an energy of its own, a line in model/energy_list.h, one each in
-   bonded_count and in the channels of force_rows (cuda/step/force.cu), and its part of the stress
-   in stress_ends.h and stress_bonded_part. */
+   bonded_count and in the channels of force_rows (cuda/step/force_rows.cuh), and its part of the
+   stress in stress_ends.h and stress_bonded_part. */
 #ifndef BONDED_H
 #define BONDED_H
 

@@ -4,16 +4,11 @@
 #define PAIR_H
 
 #include "model/energy.h"
+#include "pair/pair_coef.h"
 #include "pair/pair_constants.h"
 #include "pair/pair_list.h"
+#include "pair/pair_sum.h"
 #include "pair/pair_terms.h"
-
-/* Coefficients of a pair of types: those that do not come with the beads' charges and axes. */
-struct pair_coef {
-#define FAMILY(name) struct pair_##name name;
-#include "pair/pair_list.h"
-#undef FAMILY
-};
 
 /* Slopes of the terms of a set together, and the energy of each channel. */
 struct pair_value {

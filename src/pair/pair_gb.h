@@ -12,18 +12,11 @@
 #ifndef PAIR_GB_H
 #define PAIR_GB_H
 
+#include "pair/pair_coef.h"
 #include "pair/pair_constants.h"
 #include "pair/pair_sum.h"
 
 #define GB_CONTACT 0.5
-
-/* x: of contact distances, y: of well depths. */
-struct pair_gb {
-  real xa2, xai2, x2, ya2, yai2, y2;
-  real is0;            /* 1 / s0, s0 in cutoffs */
-  real eps;            /* 4 eps0, kJ/mol */
-  real unit_i, unit_j; /* 1 / length of the axis of each; 0 for a sphere */
-};
 
 /* What an ellipsoid is to Gay-Berne pairs. */
 struct pair_gb_body {

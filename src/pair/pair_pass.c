@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "pair/pair_terms.h"
+#include "pair/pair_sets.h"
 
 static const struct ff_pair *pair_of(const struct forcefield *ff, int i, int j)
 {
@@ -57,7 +57,7 @@ static unsigned terms_of(const struct forcefield *ff, int group, int i, int j)
 /* The smallest set with a kernel. */
 static unsigned set_of(unsigned terms)
 {
-#define SET(bits)                                                                                  \
+#define SET(name, bits)                                                                            \
   if (!(terms & ~(bits))) return bits;
   PAIR_SETS(SET)
 #undef SET
@@ -72,7 +72,7 @@ static void refuse_treatment(const char *name, const struct ff_treatment *t, uns
           "force field %s, line %d: no force kernel has %s%s with electrostatics %s (cutoff %g "
           "nm). There are: Lennard-Jones cut, force_shift or stoddard_ford with none or "
           "shifted_force, Lennard-Jones switch with none, switch or reaction_field, Gay-Berne with "
-          "none or shifted_force. Others take a line in PAIR_SETS (src/pair/pair_terms.h)",
+          "none or shifted_force. Others take a line in PAIR_SETS (src/pair/pair_sets.h)",
           name, t->line, terms & PAIR_BIT(gb) ? "Gay-Berne" : "Lennard-Jones ",
           terms & PAIR_BIT(gb) ? "" : lj[t->lj], electrostatics[t->electrostatics], t->cutoff);
 }

@@ -9,15 +9,9 @@
 #ifndef PAIR_STICKY_H
 #define PAIR_STICKY_H
 
+#include "pair/pair_coef.h"
+#include "pair/pair_sum.h"
 #include "pair/pair_switch.h"
-
-struct pair_sticky {
-  real half, half_prime; /* v0 / 2, v0' / 2, kJ/mol */
-  real w0;
-  real on, end, factor; /* of s: its ends in cutoffs, (end - on)^-3 */
-  real on_prime, end_prime, factor_prime;
-  real unit_i, unit_j; /* 1 / length of the first axis, which y has too */
-};
 
 /* on[2], end[2]: of s and s', in cutoffs. */
 static inline void pair_sticky_set(struct pair_sticky *c, const double v0[2], double w0,

@@ -14,20 +14,6 @@ enum pair_term {
 
 #define PAIR_BIT(name) (1u << PAIR_##name)
 
-/* Term sets with a kernel of their own, smallest first; a pass takes the first that suffices. */
-#define PAIR_SETS(SET)                                                                             \
-  SET(PAIR_BIT(lj_cut))                                                                            \
-  SET(PAIR_BIT(lj_force_shift))                                                                    \
-  SET(PAIR_BIT(lj_stoddard_ford))                                                                  \
-  SET(PAIR_BIT(lj_stoddard_ford) | PAIR_BIT(dd))                                                   \
-  SET(PAIR_BIT(lj_stoddard_ford) | PAIR_BIT(qq) | PAIR_BIT(qd) | PAIR_BIT(dd))                     \
-  SET(PAIR_BIT(lj_cut) | PAIR_BIT(qq) | PAIR_BIT(qd) | PAIR_BIT(dd))                               \
-  SET(PAIR_BIT(lj_force_shift) | PAIR_BIT(qq) | PAIR_BIT(qd) | PAIR_BIT(dd))                       \
-  SET(PAIR_BIT(lj_switch) | PAIR_BIT(dd_switch))                                                   \
-  SET(PAIR_BIT(gb))                                                                                \
-  SET(PAIR_BIT(gb) | PAIR_BIT(qq) | PAIR_BIT(qd_shape) | PAIR_BIT(dd_shape))                       \
-  SET(PAIR_BIT(sticky))
-
 /* Axes that a term of a kind reads, each in an array of axis records of its own. */
 enum {
   PAIR_AXES_point = 0,

@@ -12,6 +12,7 @@
 #include "cuda/lists/lanes.h"
 #include "input/forcefield_file.h"
 #include "pair/pair_pass.h"
+#include "pair/pair_sets.h"
 
 static const double cutoffs[] = {0.1, 0.74, 0.76, 1.2, HUGE_VAL}, sigmas[] = {0, 0.27, 1, HUGE_VAL};
 static const int64_t sizes[] = {1, 49999, 50000, 99999, 100000, 1000000000};
@@ -32,7 +33,7 @@ static void check(unsigned set)
 static void kernels_exist(void **state)
 {
   (void)state;
-#define SET(bits) check(bits);
+#define SET(name, bits) check(bits);
   PAIR_SETS(SET)
 #undef SET
 }

@@ -1,0 +1,29 @@
+/* What the units that are compiled for one set of pair terms and one precision (force_set.cu) do
+   for force.cu and stress.cu of that precision. */
+#ifndef FORCE_SET_CUDA_CUH
+#define FORCE_SET_CUDA_CUH
+
+#include "cuda/step/force_pass.cuh"
+
+/* Passes that are launched in a row: force_chain.cuh. */
+struct chain {
+  int passes;   /* in all; 1: not chained */
+  int begun;    /* 1: one of them has been launched */
+  int carveout; /* of their kernels: share of shared memory, percent */
+  cudaStream_t stream;
+};
+
+struct stress_pass;
+
+struct force_set {
+  unsigned terms;
+  /* Launches a pass over its beads, with energies or without. */
+  void (*force)(struct gpu *c, const struct force_pass &pass, int energy, struct chain *chain);
+  /* The same of pressure profiles. */
+  void (*stress)(struct gpu *c, const struct stress_pass &pass);
+};
+
+#define FORCE_SET_PASTE(name, precision) force_set_##name##_##precision
+#define FORCE_SET_NAME(name, precision) FORCE_SET_PASTE(name, precision)
+
+#endif

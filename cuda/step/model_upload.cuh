@@ -1,0 +1,149 @@
+/* Coefficients of a force field, from the host to the device, in the precision of the unit that
+   includes this. */
+#ifndef MODEL_UPLOAD_CUDA_CUH
+#define MODEL_UPLOAD_CUDA_CUH
+
+#include <stdlib.h>
+
+#include "base/log.h"
+#include "cuda/step/model.cuh"
+#include "input/param.h"
+#include "pair/model_body.h"
+
+static void coef_pack(unsigned set, const struct pair_coef *c, real *to)
+{
+  int n = 0;
+#define COEF(family, member, use)                                                                  \
+  if (coef_is_read(set, PAIR_USE_##use, PAIR_FAMILY_##family)) to[n++] = c->family.member;
+#include "pair/pair_list.h"
+#undef COEF
+}
+
+static void *uploaded(struct gpu *c, const void *from, int64_t bytes)
+{
+  return cuda_uploaded(c, from, bytes, "coefficients");
+}
+
+/* The loop that beads of a class need with partners of a part. */
+HD constexpr int class_rows(int interaction, int part)
+{
+#define CLASS(name, condition, of, rows0, rows1)                                                   \
+  if (interaction == CLASS_##name) return part ? ROWS_##rows1 : ROWS_##rows0;
+#include "cuda/lists/classes.h"
+#undef CLASS
+  return ROWS_SETS - 1;
+}
+
+HD constexpr int classes_in_order(void)
+{
+  for (int k = 1; k < CLASSES; k++)
+    for (int part = 0; part < LIST_PARTS; part++)
+      if (class_rows(k, part) > class_rows(k - 1, part)) return 0;
+  return 1;
+}
+static_assert(classes_in_order(), "a class needs more terms than the one before it");
+
+/* From what pair terms read of a bead: one whose charge, or axis, is 0 there adds nothing by it. */
+static int interaction_of(const struct model *m, int type)
+{
+  const real charge = m->charge[type], axis = m->axis_scale[type];
+  unsigned set = 0;
+  for (int p = 0; p < m->n_passes; p++)
+    set |= m->pass[p].plan.set;
+#define CLASS(name, condition, ...)                                                                \
+  if (condition) return CLASS_##name;
+#include "cuda/lists/classes.h"
+#undef CLASS
+  return CLASSES - 1;
+}
+
+static void types_upload(struct gpu *c, const struct model *m)
+{
+  const struct forcefield *ff = c->config.ff;
+  struct cuda_type *type = (struct cuda_type *)alloc_array(ff->n_types, sizeof *type);
+  for (int t = 0; t < ff->n_types; t++) {
+    type[t].body = body_type_of(&ff->type[t]);
+    type[t].axis_scale = (double)m->axis_scale[t];
+    type[t].charge = (double)m->charge[t];
+    type[t].oriented = pair_oriented(&c->coefficients.plan, ff, t);
+    type[t].interaction = interaction_of(m, t);
+    type[t].list_class = c->coefficients.plan.class_of[t];
+    if (body_turns(&type[t].body)) c->coefficients.rotates = 1;
+  }
+  c->coefficients.type = (struct cuda_type *)uploaded(c, type, ff->n_types * (int64_t)sizeof *type);
+  free(type);
+}
+
+/* 1 if the system has beads of a type that take part in a pass. */
+static int type_takes_part(const struct gpu *c, const struct model_pass *pass, int type)
+{
+  if (c->config.present && !c->config.present[type]) return 0;
+  return pass->classes >> c->coefficients.plan.class_of[type] & 1;
+}
+
+/* pass: with its coefficients in host memory. */
+static struct force_coefs force_coefs_upload(struct gpu *c, const struct model_pass *pass)
+{
+  const int n_types = c->config.ff->n_types, reals = coef_reals(pass->plan.set);
+  struct force_coefs out = {NULL, 0, n_types};
+  while (!type_takes_part(c, pass, out.first_type + out.types - 1))
+    out.types--;
+  for (; !type_takes_part(c, pass, out.first_type); out.types--)
+    out.first_type++;
+  const int n = out.types;
+  real *packed = (real *)alloc_array((long long)n * n * reals, sizeof *packed);
+  for (int k = 0; k < n * n; k++) {
+    const int i = out.first_type + k / n, j = out.first_type + k % n;
+    coef_pack(pass->plan.set, &pass->pair[i * n_types + j], packed + k * reals);
+  }
+  out.coef = (real *)uploaded(c, packed, (int64_t)n * n * reals * (int64_t)sizeof *packed);
+  free(packed);
+  return out;
+}
+
+static void *model_upload(struct gpu *c)
+{
+  const struct forcefield *ff = c->config.ff;
+  c->coefficients.plan = pair_plan_of(ff, c->config.present);
+  struct model *from = (struct model *)model_create(ff, &c->coefficients.plan);
+  struct cuda_model *all = (struct cuda_model *)alloc_array(1, sizeof *all);
+  struct model *m = &all->model;
+  const int64_t n = ff->n_types;
+  *m = *from;
+  for (int p = 0; p < m->n_passes; p++) {
+    m->pass[p].table = NULL;
+    m->pass[p].pair = (struct pair_coef *)uploaded(c, from->pass[p].pair,
+                                                   n * n * (int64_t)sizeof *m->pass[p].pair);
+    all->force[p] = force_coefs_upload(c, &from->pass[p]);
+  }
+  m->bond = (struct bond_coef *)uploaded(c, from->bond, ff->n_bonds * (int64_t)sizeof *m->bond);
+  m->angle =
+      (struct angle_coef *)uploaded(c, from->angle, ff->n_angles * (int64_t)sizeof *m->angle);
+  m->axis_scale = (real *)uploaded(c, from->axis_scale, n * (int64_t)sizeof *m->axis_scale);
+  m->axis_inverse = (real *)uploaded(c, from->axis_inverse, n * (int64_t)sizeof *m->axis_inverse);
+  m->charge = (real *)uploaded(c, from->charge, n * (int64_t)sizeof *m->charge);
+  m->list_class = (unsigned char *)uploaded(c, from->list_class, n);
+  types_upload(c, from);
+  model_destroy(from);
+  return all;
+}
+
+static void model_free(void *model)
+{
+  struct cuda_model *all = (struct cuda_model *)model;
+  if (!all) return;
+  struct model *m = &all->model;
+  for (int p = 0; p < m->n_passes; p++) {
+    CUDA(cudaFree(m->pass[p].pair));
+    CUDA(cudaFree((void *)all->force[p].coef));
+  }
+  CUDA(cudaFree(m->bond));
+  CUDA(cudaFree(m->angle));
+  CUDA(cudaFree(m->axis_scale));
+  CUDA(cudaFree(m->axis_inverse));
+  CUDA(cudaFree(m->charge));
+  CUDA(cudaFree(m->list_class));
+  free(all);
+}
+
+#endif
