@@ -26,12 +26,26 @@ static void abort_all(int status)
   exit(status);
 }
 
+/* OMPIO keeps a shared file pointer for each open file, which this program does not use. Component
+   sm locks a semaphore in /dev/shm that has the name of the file: where a process has died with it
+   locked, every later run that opens a file of that name hangs. Component lockedfile leaves a file
+   beside the output when a run is killed. With sm alone, at a priority below all, there is none. */
+static void leave_out_shared_pointers(void)
+{
+  if (getenv("OMPI_MCA_sharedfp")) return;
+  setenv("OMPI_MCA_sharedfp", "sm", 0);
+  setenv("OMPI_MCA_sharedfp_sm_priority", "-1", 0);
+}
+
 static void mpi_create(struct ranks *r, MPI_Comm comm)
 {
   r->mpi = alloc_array(1, sizeof *r->mpi);
   r->mpi->comm = comm;
   MPI_Comm_dup(comm, &r->mpi->private);
   r->mpi->maximum = MPI_REQUEST_NULL;
+  r->mpi->watched = &r->mpi->pulse;
+  r->mpi->waits = &r->mpi->pulse.waits;
+  r->mpi->count = &r->mpi->pulse.count;
   pthread_mutex_init(&r->mpi->pulse.device_lock, NULL);
 }
 
@@ -47,6 +61,7 @@ void ranks_open(struct ranks *r, int *argc, char ***argv)
 {
   int provided;
   MPI_Comm node;
+  leave_out_shared_pointers();
   MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &provided);
   MPI_Comm_rank(MPI_COMM_WORLD, &r->rank);
   MPI_Comm_size(MPI_COMM_WORLD, &r->size);
@@ -70,6 +85,9 @@ void ranks_copy(const struct ranks *r, struct ranks *copy)
   MPI_Comm_dup(r->mpi->comm, &comm);
   *copy = *r;
   mpi_create(copy, comm);
+  copy->mpi->watched = r->mpi->watched;
+  copy->mpi->waits = &r->mpi->watched->file_waits;
+  copy->mpi->count = &r->mpi->watched->file_count;
 }
 
 void ranks_copy_free(struct ranks *copy)
@@ -91,6 +109,17 @@ int ranks_threads(const struct ranks *r)
 MPI_Comm ranks_comm(const struct ranks *r)
 {
   return r->mpi->comm;
+}
+
+void ranks_file_begin(const struct ranks *r, const char *path)
+{
+  file_call_begin(&r->mpi->watched->file_call, path);
+}
+
+void ranks_file_end(const struct ranks *r)
+{
+  file_call_end(&r->mpi->watched->file_call);
+  atomic_fetch_add(&r->mpi->watched->file_count, 1);
 }
 
 void ranks_barrier(const struct ranks *r)

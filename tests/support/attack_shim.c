@@ -1,8 +1,8 @@
 /* Loaded before the program (LD_PRELOAD): counts the calls that change files under a folder, and at
    one of them kills the process or lets the call fail. SHIM_FOLDER: where; SHIM_READS: count reads
    as well; SHIM_AT: which call, from 1; SHIM_DO: "before", "after" (SIGKILL), or an errno; with
-   SHIM_ALWAYS all calls from there on fail; SHIM_FILE: only files whose path ends so; SHIM_COUNT:
-   file that the number of calls is written to. */
+   SHIM_ALWAYS all calls from there on fail; SHIM_FILE: only files whose path ends so; SHIM_RANK: only
+   in the process of this rank; SHIM_COUNT: file that the number of calls is written to. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -51,7 +51,9 @@ static int within_file(int file)
 static int strike(const char *name, const char *when)
 {
   const char *at = getenv("SHIM_AT"), *what = getenv("SHIM_DO"), *count = getenv("SHIM_COUNT");
+  const char *rank = getenv("SHIM_RANK"), *own = getenv("OMPI_COMM_WORLD_RANK");
   int before = strcmp(when, "before") == 0, due;
+  if (rank && own && strcmp(rank, own) != 0) return 0;
   if (before) calls++;
   if (before && count) {
     FILE *f = fopen(count, "a");
