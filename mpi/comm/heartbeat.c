@@ -18,7 +18,7 @@
 #include "mpi/comm/ranks_mpi.h"
 #include "mpi/comm/ring.h"
 
-enum { TEXT_MOST = 640 };
+enum { TEXT_MOST = 384 };
 /* Seconds that a launcher has to end the other ranks after a process has ended; and for which all
    ranks have waited after a failed write. */
 enum { GRACE = 10 };
@@ -225,7 +225,7 @@ static _Noreturn void end_stuck(struct heartbeat *h)
 {
   char text[TEXT_MOST], why[TEXT_MOST / 2] = "a message was lost, or a GPU hangs";
   if (atomic_load(&h->pulse->file_call.thread))
-    snprintf(why, sizeof why, "they write '%s', which has failed on one of them",
+    snprintf(why, sizeof why, "they write '%.120s', which has failed on one of them",
              atomic_load(&h->pulse->file_call.path));
   snprintf(text, sizeof text,
            "rank %d on host %s: all ranks have waited for each other for %.0f s "

@@ -37,7 +37,7 @@ static void leave_out_shared_pointers(void)
   setenv("OMPI_MCA_sharedfp_sm_priority", "-1", 0);
 }
 
-static void mpi_create(struct ranks *r, MPI_Comm comm)
+void ranks_mpi_create(struct ranks *r, MPI_Comm comm)
 {
   r->mpi = alloc_array(1, sizeof *r->mpi);
   r->mpi->comm = comm;
@@ -49,7 +49,7 @@ static void mpi_create(struct ranks *r, MPI_Comm comm)
   pthread_mutex_init(&r->mpi->pulse.device_lock, NULL);
 }
 
-static void mpi_destroy(struct ranks *r)
+void ranks_mpi_destroy(struct ranks *r)
 {
   MPI_Comm_free(&r->mpi->private);
   pthread_mutex_destroy(&r->mpi->pulse.device_lock);
@@ -70,12 +70,12 @@ void ranks_open(struct ranks *r, int *argc, char ***argv)
   MPI_Comm_rank(node, &r->local_rank);
   MPI_Comm_size(node, &r->local_size);
   MPI_Comm_free(&node);
-  mpi_create(r, MPI_COMM_WORLD);
+  ranks_mpi_create(r, MPI_COMM_WORLD);
 }
 
 void ranks_close(struct ranks *r)
 {
-  mpi_destroy(r);
+  ranks_mpi_destroy(r);
   MPI_Finalize();
 }
 
@@ -84,7 +84,7 @@ void ranks_copy(const struct ranks *r, struct ranks *copy)
   MPI_Comm comm;
   MPI_Comm_dup(r->mpi->comm, &comm);
   *copy = *r;
-  mpi_create(copy, comm);
+  ranks_mpi_create(copy, comm);
   copy->mpi->watched = r->mpi->watched;
   copy->mpi->waits = &r->mpi->watched->file_waits;
   copy->mpi->count = &r->mpi->watched->file_count;
@@ -93,7 +93,7 @@ void ranks_copy(const struct ranks *r, struct ranks *copy)
 void ranks_copy_free(struct ranks *copy)
 {
   MPI_Comm comm = copy->mpi->comm;
-  mpi_destroy(copy);
+  ranks_mpi_destroy(copy);
   MPI_Comm_free(&comm);
 }
 

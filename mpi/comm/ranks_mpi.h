@@ -39,6 +39,10 @@ struct ranks_mpi {
   atomic_llong *count;
 };
 
+/* Creates r->mpi for a communicator, which stays the caller's; collective. */
+void ranks_mpi_create(struct ranks *r, MPI_Comm comm);
+void ranks_mpi_destroy(struct ranks *r);
+
 MPI_Comm ranks_comm(const struct ranks *r);
 
 /* Call them before and after calls of MPI that wait for other ranks. */
