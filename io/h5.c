@@ -1,6 +1,8 @@
 /* Parallel HDF5 for writing: see h5.h. */
 #include "io/h5.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -9,6 +11,12 @@
 #include "mpi/comm/ranks_mpi.h"
 
 enum { CHUNK = 1 << 20 }; /* elements of a chunk; many small chunks are slow with collective I/O */
+
+/* The HDF5 call that this thread is in: MPI gives an error handler no argument. */
+static _Thread_local struct {
+  const struct h5_file *file;
+  const char *function;
+} call;
 
 struct reason {
   const char *text;
@@ -35,16 +43,52 @@ int h5_reason(char *text, size_t bytes)
   return r.number;
 }
 
-hid_t h5_check(const struct h5_file *f, hid_t result, const char *function)
+static _Noreturn void fail(const struct h5_file *f, const char *function, const char *reason)
 {
-  if (result >= 0) return result;
-  char reason[256];
-  h5_reason(reason, sizeof reason);
   if (f->temporary) unlink(f->path);
   die(STATUS_IO,
       "cannot write '%s': %s failed (%s); see that the disk has room and the folder is writable. "
       "Files and frames that were finished before are whole",
       f->path, function, reason);
+}
+
+void h5_begin(const struct h5_file *f, const char *function)
+{
+  call.file = f;
+  call.function = function;
+  ranks_file_begin(f->ranks, f->path);
+}
+
+hid_t h5_check(const struct h5_file *f, hid_t result, const char *function)
+{
+  char reason[256];
+  ranks_file_end(f->ranks);
+  if (result >= 0) return result;
+  h5_reason(reason, sizeof reason);
+  fail(f, function, reason);
+}
+
+/* The error handler of MPI-IO. The last error of the system is the reason, unless MPI found it. */
+static void io_failed(MPI_File *file, int *code, ...)
+{
+  const int why = errno;
+  char text[MPI_MAX_ERROR_STRING] = "", reason[MPI_MAX_ERROR_STRING + 256];
+  int bytes;
+  (void)file;
+  MPI_Error_string(*code, text, &bytes);
+  snprintf(reason, sizeof reason, "%s%s%s", why ? strerror(why) : "", why ? "; " : "", text);
+  fail(call.file, call.function, reason);
+}
+
+/* Lets io_failed handle the errors of an open file. */
+static void watch(const struct h5_file *f, hid_t access)
+{
+  void *handle; /* MPI_File * */
+  MPI_Errhandler handler;
+  H5(f, H5Fget_vfd_handle, f->id, access, &handle);
+  MPI_File_create_errhandler(io_failed, &handler);
+  MPI_File_set_errhandler(*(MPI_File *)handle, handler);
+  MPI_Errhandler_free(&handler);
 }
 
 hid_t h5_type_file(char kind)
@@ -100,6 +144,7 @@ void h5_create(struct h5_file *f, const struct ranks *r, const char *path, enum 
   H5F_libver_t version = format == H5_CHECKED ? H5F_LIBVER_V110 : H5F_LIBVER_V18;
   H5(f, H5Pset_libver_bounds, list, version, H5F_LIBVER_V110);
   f->id = H5(f, H5Fcreate, path, H5F_ACC_TRUNC, H5P_DEFAULT, list);
+  watch(f, list);
   H5(f, H5Pclose, list);
 }
 
@@ -111,6 +156,7 @@ void h5_append(struct h5_file *f, const struct ranks *r, const char *path)
   H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
   hid_t list = access_list(f);
   f->id = H5(f, H5Fopen, path, H5F_ACC_RDWR, list);
+  watch(f, list);
   H5(f, H5Pclose, list);
 }
 

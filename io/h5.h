@@ -49,9 +49,12 @@ void h5_flush(const struct h5_file *f);
 void h5_close(struct h5_file *f);
 
 /* H5(f, H5Gclose, group) calls an HDF5 function and dies with STATUS_IO and HDF5's reason if it
-   fails. After a failed write no rank may flush or close the file, because that can hang; die()
-   ends all ranks. */
-#define H5(f, function, ...) h5_check(f, (hid_t)function(__VA_ARGS__), #function)
+   fails. A read or write that fails within it dies at once, on the rank where it failed: HDF5 would
+   go on, and call MPI where the other ranks make other calls. After a failed write no rank may
+   flush or close the file for the same reason; die() ends all ranks. */
+#define H5(f, function, ...)                                                                       \
+  (h5_begin(f, #function), h5_check(f, (hid_t)function(__VA_ARGS__), #function))
+void h5_begin(const struct h5_file *f, const char *function);
 hid_t h5_check(const struct h5_file *f, hid_t result, const char *function);
 /* Stores the innermost reason of the last failed call in text. Returns the errno it contains, or
    0. */

@@ -19,7 +19,8 @@
 #include "mpi/comm/ring.h"
 
 enum { TEXT_MOST = 384 };
-/* Seconds that a launcher has to end the other ranks after a process has ended. */
+/* Seconds that a launcher has to end the other ranks after a process has ended; and for which all
+   ranks have waited after a failed write. */
 enum { GRACE = 10 };
 enum { FACTOR = 10 }; /* of the longest step so far */
 /* Lower limits, in seconds and in timeouts, before the second step; and for the set-up. */
@@ -29,7 +30,7 @@ enum { FLUSH_MS = 100 }; /* to send the rest of a beat before the final one */
 
 /* The message between neighbours. */
 struct beat {
-  int32_t end;          /* 1: the sender ends, for the reason in text */
+  int32_t end; /* status with which the sender ends, for the reason in text; 0: it does not */
   char text[TEXT_MOST]; /* of the end */
   double idle;          /* s since any rank was last known to work */
   int64_t collectives;  /* of the sender's pulse */
@@ -53,12 +54,13 @@ struct heartbeat {
   int wake[2]; /* a pipe that wakes the thread to end it */
   int rank, size;
   double timeout, period;
-  double sent;     /* time of the last beat */
-  long long count; /* of the pulse, when it was last seen to change */
-  double unmoved;  /* s since then */
-  double worked;   /* s of these in a step and not waiting */
-  double longest;  /* s, the largest of these that ended */
-  double idle;     /* see struct beat */
+  double sent;      /* time of the last beat */
+  long long count;  /* of the pulse, when it was last seen to change */
+  long long writes; /* calls that write of this process, when they were last seen to change */
+  double unmoved;   /* s since then */
+  double worked;    /* s of these in a step and not waiting */
+  double longest;   /* s, the largest of these that ended */
+  double idle;      /* see struct beat */
 };
 
 static double now(void)
@@ -107,15 +109,15 @@ static void flush(struct heartbeat *h, int k)
 
 /* Notifies the neighbours and ends the rank. Rank 0 and the ranks that found the reason print it.
  */
-static _Noreturn void end(struct heartbeat *h, const char *text, int found)
+static _Noreturn void end(struct heartbeat *h, enum status status, const char *text, int found)
 {
   for (int k = 0; k < RING_SIDES; k++) {
     flush(h, k);
-    send_beat(h, k, 1, text);
+    send_beat(h, k, (int32_t)status, text);
     flush(h, k);
     shutdown(h->ring.socket[k], SHUT_RDWR);
   }
-  die_now(STATUS_RANK, found ? text : NULL);
+  die_now(status, found ? text : NULL);
 }
 
 /* Receives the beats of a neighbour that have arrived. */
@@ -137,7 +139,7 @@ static void receive_beats(struct heartbeat *h, int k)
     if (s->got < sizeof s->in) continue;
     s->got = 0;
     s->in.text[TEXT_MOST - 1] = 0;
-    if (s->in.end) end(h, s->in.text, 0);
+    if (s->in.end) end(h, (enum status)s->in.end, s->in.text, 0);
     h->idle = fmin(h->idle, s->in.idle);
     s->in_collectives = s->in.collectives;
   }
@@ -153,12 +155,20 @@ static int device_waits(struct pulse *p)
   return any;
 }
 
-/* 1 if the main thread waits for another rank. Between two steps only calls of MPI count, since the
-   main thread may be writing files. */
-static int waits(struct pulse *p)
+/* 1 if the thread that writes files waits for another rank. */
+static int files_wait(struct heartbeat *h)
 {
+  return atomic_load(&h->pulse->file_waits) || file_call_waits(&h->pulse->file_call, &h->writes);
+}
+
+/* 1 if the main thread waits for another rank. Between two steps only calls of MPI count, and files
+   that wait for another rank, since the main thread may be writing files. */
+static int waits(struct heartbeat *h)
+{
+  struct pulse *p = h->pulse;
   if (atomic_load(&p->waits)) return 1;
-  return atomic_load(&p->stepping) && (atomic_load(&p->unknown) || device_waits(p));
+  if (!atomic_load(&p->stepping)) return files_wait(h);
+  return atomic_load(&p->unknown) || device_waits(p);
 }
 
 /* 1 if a neighbour is lost. While the main thread of this rank makes progress, no rank is lost, and
@@ -187,7 +197,7 @@ static void judge_neighbours(struct heartbeat *h)
                    "host %s has not heard of it for %.0f s (parallel.timeout). The same command "
                    "continues from the last checkpoint",
              p->rank, p->host, p->pid, h->rank, h->ring.self.host, h->timeout);
-    end(h, text, 1);
+    end(h, STATUS_RANK, text, 1);
   }
 }
 
@@ -208,18 +218,31 @@ static _Noreturn void end_hanging(struct heartbeat *h, double seconds, const cha
       "rank %d on host %s (process %d) hangs: for %.0f s (parallel.timeout) %s. See nvidia-smi "
       "and the system log of that host. The same command continues from the last checkpoint",
       h->rank, h->ring.self.host, h->ring.self.pid, seconds, how);
-  end(h, text, 1);
+  end(h, STATUS_RANK, text, 1);
 }
 
 static _Noreturn void end_stuck(struct heartbeat *h)
 {
+  char text[TEXT_MOST], why[TEXT_MOST / 2] = "a message was lost, or a GPU hangs";
+  if (atomic_load(&h->pulse->file_call.thread))
+    snprintf(why, sizeof why, "they write '%.120s', which has failed on one of them",
+             atomic_load(&h->pulse->file_call.path));
+  snprintf(text, sizeof text,
+           "rank %d on host %s: all ranks have waited for each other for %.0f s "
+           "(parallel.timeout): %s. The same command continues from the last checkpoint",
+           h->rank, h->ring.self.host, h->idle, why);
+  end(h, STATUS_RANK, text, 1);
+}
+
+/* A write of this rank has failed, and HDF5 went on. */
+static _Noreturn void end_failed_write(struct heartbeat *h, int error)
+{
   char text[TEXT_MOST];
-  snprintf(
-      text, sizeof text,
-      "rank %d on host %s: all ranks have waited for each other for %.0f s (parallel.timeout): "
-      "a message was lost, or a GPU hangs. The same command continues from the last checkpoint",
-      h->rank, h->ring.self.host, h->idle);
-  end(h, text, 1);
+  snprintf(text, sizeof text,
+           "rank %d: cannot write '%s': %s; see that the disk has room and works. Files and frames "
+           "that were finished before are whole",
+           h->rank, atomic_load(&h->pulse->file_call.path), strerror(error));
+  end(h, STATUS_IO, text, 1);
 }
 
 /* 1 if beats of a neighbour are missing: this rank may not know that another rank works. */
@@ -234,7 +257,7 @@ static int is_deaf(const struct heartbeat *h)
 static void step_follow(struct heartbeat *h, double passed, int waiting)
 {
   struct pulse *p = h->pulse;
-  long long count = atomic_load(&p->count);
+  long long count = atomic_load(&p->count) + atomic_load(&p->file_count);
   int moved = count != h->count, away = !atomic_load(&p->stepping) || log_is_ending();
   h->count = count;
   h->unmoved = moved ? 0 : h->unmoved + passed;
@@ -253,14 +276,17 @@ static void step_follow(struct heartbeat *h, double passed, int waiting)
    rank that is ending may still write files. */
 static void judge_step(struct heartbeat *h, double passed)
 {
-  int waiting = waits(h->pulse), steps = atomic_load(&h->pulse->steps);
+  int waiting = waits(h), steps = atomic_load(&h->pulse->steps);
   step_follow(h, passed, waiting);
   if (log_is_ending()) return;
   double limit = fmax(h->timeout, FACTOR * h->longest);
   if (steps < 2) limit = fmax(limit, fmax(FIRST, FIRST_FACTOR * h->timeout));
-  double all = limit + (h->size + DEAF) * h->period;
+  int files = !atomic_load(&h->pulse->stepping) && !atomic_load(&h->pulse->waits);
+  double all = (files ? h->timeout : limit) + (h->size + DEAF) * h->period;
   if (!waiting && h->worked > (steps < 1 ? fmax(limit, SETUP) : limit))
     end_hanging(h, h->worked, "it has been in one step and has waited for no other rank");
+  if (files && h->idle > fmin(GRACE, h->timeout) && file_call_error(&h->pulse->file_call))
+    end_failed_write(h, file_call_error(&h->pulse->file_call));
   if (h->idle > all && is_behind(h))
     end_hanging(h, h->idle, "all ranks have waited for each other, and it is behind the others");
   if (h->idle > all + 4 * h->period) end_stuck(h);

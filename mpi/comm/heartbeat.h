@@ -7,16 +7,17 @@
    failure of the network therefore ends no rank.
    - The main thread of this rank has been in one step for the timeout without waiting for another
      rank.
-   - All ranks have waited for each other for the timeout, in a step or between two steps.
+   - All ranks have waited for each other for the timeout, in a step, between two steps or in the
+   writing of files.
 
    A rank that ends for one of these reasons notifies its neighbours, and so all ranks end.
 
    Time is counted in iterations of this thread: while the whole process is stopped, no time passes,
-   and a suspended job continues. Work of the main thread between two steps, such as writing files,
-   has no limit; neither have the files that die waits for. The limit of a step is the timeout or
-   ten times the longest step so far, whichever is more; the list build of the set-up counts as a
-   step. Before the end of the first step it is at least ten minutes and ten times the timeout; the
-   list build of the set-up has an hour. */
+   and a suspended job continues. Work of the main thread between two steps, such as writing files
+   to a slow disk, has no limit; neither have the files that die waits for. The limit of a step is
+   the timeout or ten times the longest step so far, whichever is more; the list build of the set-up
+   counts as a step. Before the end of the first step it is at least ten minutes and ten times the
+   timeout; the list build of the set-up has an hour. */
 #ifndef HEARTBEAT_H
 #define HEARTBEAT_H
 

@@ -26,16 +26,30 @@ static void abort_all(int status)
   exit(status);
 }
 
-static void mpi_create(struct ranks *r, MPI_Comm comm)
+/* OMPIO keeps a shared file pointer for each open file, which this program does not use. Component
+   sm locks a semaphore in /dev/shm that has the name of the file: where a process has died with it
+   locked, every later run that opens a file of that name hangs. Component lockedfile leaves a file
+   beside the output when a run is killed. With sm alone, at a priority below all, there is none. */
+static void leave_out_shared_pointers(void)
+{
+  if (getenv("OMPI_MCA_sharedfp")) return;
+  setenv("OMPI_MCA_sharedfp", "sm", 0);
+  setenv("OMPI_MCA_sharedfp_sm_priority", "-1", 0);
+}
+
+void ranks_mpi_create(struct ranks *r, MPI_Comm comm)
 {
   r->mpi = alloc_array(1, sizeof *r->mpi);
   r->mpi->comm = comm;
   MPI_Comm_dup(comm, &r->mpi->private);
   r->mpi->maximum = MPI_REQUEST_NULL;
+  r->mpi->watched = &r->mpi->pulse;
+  r->mpi->waits = &r->mpi->pulse.waits;
+  r->mpi->count = &r->mpi->pulse.count;
   pthread_mutex_init(&r->mpi->pulse.device_lock, NULL);
 }
 
-static void mpi_destroy(struct ranks *r)
+void ranks_mpi_destroy(struct ranks *r)
 {
   MPI_Comm_free(&r->mpi->private);
   pthread_mutex_destroy(&r->mpi->pulse.device_lock);
@@ -61,6 +75,7 @@ void ranks_open(struct ranks *r, int *argc, char ***argv)
   int provided;
   MPI_Comm node;
   start_without_launcher();
+  leave_out_shared_pointers();
   MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &provided);
   MPI_Comm_rank(MPI_COMM_WORLD, &r->rank);
   MPI_Comm_size(MPI_COMM_WORLD, &r->size);
@@ -69,12 +84,12 @@ void ranks_open(struct ranks *r, int *argc, char ***argv)
   MPI_Comm_rank(node, &r->local_rank);
   MPI_Comm_size(node, &r->local_size);
   MPI_Comm_free(&node);
-  mpi_create(r, MPI_COMM_WORLD);
+  ranks_mpi_create(r, MPI_COMM_WORLD);
 }
 
 void ranks_close(struct ranks *r)
 {
-  mpi_destroy(r);
+  ranks_mpi_destroy(r);
   MPI_Finalize();
 }
 
@@ -83,13 +98,16 @@ void ranks_copy(const struct ranks *r, struct ranks *copy)
   MPI_Comm comm;
   MPI_Comm_dup(r->mpi->comm, &comm);
   *copy = *r;
-  mpi_create(copy, comm);
+  ranks_mpi_create(copy, comm);
+  copy->mpi->watched = r->mpi->watched;
+  copy->mpi->waits = &r->mpi->watched->file_waits;
+  copy->mpi->count = &r->mpi->watched->file_count;
 }
 
 void ranks_copy_free(struct ranks *copy)
 {
   MPI_Comm comm = copy->mpi->comm;
-  mpi_destroy(copy);
+  ranks_mpi_destroy(copy);
   MPI_Comm_free(&comm);
 }
 
@@ -105,6 +123,17 @@ int ranks_threads(const struct ranks *r)
 MPI_Comm ranks_comm(const struct ranks *r)
 {
   return r->mpi->comm;
+}
+
+void ranks_file_begin(const struct ranks *r, const char *path)
+{
+  file_call_begin(&r->mpi->watched->file_call, path);
+}
+
+void ranks_file_end(const struct ranks *r)
+{
+  file_call_end(&r->mpi->watched->file_call);
+  atomic_fetch_add(&r->mpi->watched->file_count, 1);
 }
 
 void ranks_barrier(const struct ranks *r)

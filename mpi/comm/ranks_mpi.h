@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "mpi/comm/file_call.h"
 #include "mpi/comm/ranks.h"
 
 /* Progress of the main thread, read by the thread of heartbeat.h. */
@@ -16,8 +17,12 @@ struct pulse {
   atomic_llong collectives; /* of completed steps, reductions and barriers: equal on all ranks
                               that are at the same place */
   atomic_int steps;         /* completed, with the list build of the set-up; at most 2 */
-  atomic_int unknown;       /* heartbeat_device_unknown */
-  atomic_int endless;       /* heartbeat_waits_endless */
+  /* Of the copy of the ranks that writes files, on the main thread or beside it. */
+  atomic_int file_waits;   /* as waits */
+  atomic_llong file_count; /* of completed waits and calls of HDF5 */
+  struct file_call file_call;
+  atomic_int unknown; /* heartbeat_device_unknown */
+  atomic_int endless; /* heartbeat_waits_endless */
   pthread_mutex_t device_lock;
   const volatile int32_t *device; /* [n_device], from heartbeat_device_waits */
   int n_device;
@@ -29,23 +34,34 @@ struct ranks_mpi {
   MPI_Request maximum;
   double maximum_in, maximum_out;
   struct pulse pulse;
+  struct pulse *watched; /* that of the heartbeat: of the ranks from which these were copied */
+  atomic_int *waits;     /* in *watched: of the main thread, or of the copy */
+  atomic_llong *count;
 };
+
+/* Creates r->mpi for a communicator, which stays the caller's; collective. */
+void ranks_mpi_create(struct ranks *r, MPI_Comm comm);
+void ranks_mpi_destroy(struct ranks *r);
 
 MPI_Comm ranks_comm(const struct ranks *r);
 
 /* Call them before and after calls of MPI that wait for other ranks. */
 static inline void ranks_wait_begin(const struct ranks *r)
 {
-  atomic_store_explicit(&r->mpi->pulse.waits, 1, memory_order_relaxed);
+  atomic_store_explicit(r->mpi->waits, 1, memory_order_relaxed);
 }
 
 static inline void ranks_wait_end(const struct ranks *r)
 {
-  struct pulse *p = &r->mpi->pulse;
-  long long count = atomic_load_explicit(&p->count, memory_order_relaxed);
-  atomic_store_explicit(&p->count, count + 1, memory_order_relaxed);
-  atomic_store_explicit(&p->waits, 0, memory_order_relaxed);
+  long long count = atomic_load_explicit(r->mpi->count, memory_order_relaxed);
+  atomic_store_explicit(r->mpi->count, count + 1, memory_order_relaxed);
+  atomic_store_explicit(r->mpi->waits, 0, memory_order_relaxed);
 }
+
+/* Call them before and after calls of HDF5, which may wait for other ranks without
+   ranks_wait_begin. The path must stay valid between them. */
+void ranks_file_begin(const struct ranks *r, const char *path);
+void ranks_file_end(const struct ranks *r);
 
 /* For the main thread only. */
 static inline void pulse_count_collective(struct pulse *p)

@@ -1,7 +1,9 @@
 """A kill before or after each single call that changes a file (rename, unlink, write, truncate, sync),
 in a fresh start, a continuation, a start on old files and the repair of a cut trajectory: the same
 command ends as if there had been none, and no old file is lost. The same with calls that fail (EIO,
-ENOSPC) and with checkpoints that cannot be read (EIO)."""
+ENOSPC), with calls that fail on one of two ranks, and with checkpoints that cannot be read (EIO).
+Semaphores that a killed process has left locked hold up no run."""
+import ctypes
 import errno
 import os
 import shutil
@@ -12,6 +14,7 @@ from attack import h5py
 
 a = attack.Attack("test_attack_calls", 20267)
 STATE, PREV, FRAMES, TABLE = "x.checkpoint.h5", "x.checkpoint.h5.prev", "x.h5md", "x.csv"
+TIMEOUT = 1  # s, parallel.timeout
 source = os.path.join(os.path.dirname(attack.__file__), "attack_shim.c")
 shim = a.path("shim.so")
 made = subprocess.run([*os.environ.get("MPICC", "cc").split(), "-std=gnu11", "-O1", "-shared", "-fPIC",
@@ -20,7 +23,7 @@ if made.returncode:
     attack.skip("the shim does not compile here: " + made.stderr)
 
 
-def shimmed(folder, *arguments, ranks=1, **settings):
+def shimmed(folder, *arguments, ranks=1, limit=200, **settings):
     env = {"LD_PRELOAD": shim, "SHIM_FOLDER": os.path.realpath(folder),
            **{"SHIM_" + key.upper(): str(value) for key, value in settings.items()}}
     if attack.SANITIZED:
@@ -28,15 +31,16 @@ def shimmed(folder, *arguments, ranks=1, **settings):
     if ranks == 1:
         return attack.lamella(folder, "run", "run.yaml", *arguments, env=env)
     words = ["env", *(f"{key}={value}" for key, value in env.items())]
-    return attack.lamella(folder, "run", "run.yaml", *arguments, ranks=ranks, prefix=words)
+    return attack.lamella(folder, "run", "run.yaml", *arguments, ranks=ranks, prefix=words,
+                          limit=limit)
 
 
-def calls(origin):
+def calls(origin, **settings):
     """Their names in an undisturbed run."""
     folder = a.fresh("calls", origin)
     counter = a.path("names")
     attack.overwrite(counter, b"")
-    done = shimmed(folder, count=counter)
+    done = shimmed(folder, count=counter, **settings)
     a.judge("an undisturbed run ends", done.status == 0, done)
     return attack.read(counter, "r").split()
 
@@ -83,6 +87,15 @@ def sample(names, wanted):
     return sorted(first + a.random.sample(rest, min(len(rest), wanted - len(first))))
 
 
+def whole(what, folder):
+    """The checkpoints that are there."""
+    for state in (STATE, PREV):
+        path = os.path.join(folder, state)
+        if os.path.exists(path):
+            values = attack.values(path)
+            a.judge(f"{what}: {state} is whole", "@complete" in values, list(values)[:3])
+
+
 def struck(name, origin, few, many, old=(), cut=None):
     names, wanted = calls(origin), attack.count(few, many)
     number = len(names)
@@ -104,16 +117,73 @@ def struck(name, origin, few, many, old=(), cut=None):
         else:
             a.judge(f"{what}: status 0, 2 or 4", done.status in (0, 2, 4), done)
             a.count(f"{name}: calls that fail, status {done.status}")
-        for state in (STATE, PREV):
-            path = os.path.join(folder, state)
-            if os.path.exists(path):
-                values = attack.values(path)
-                a.judge(f"{what}: {state} is whole", "@complete" in values, list(values)[:3])
+        whole(what, folder)
         goes_on(what, folder, before, cut)
         shutil.rmtree(folder)
 
     attack.in_batches(len(picked) + len(failing), prepare,
                       lambda case: shimmed(case[0], at=case[1], do=case[2]), judge)
+
+
+def struck_one_of_two(name, origin, few):
+    """Calls that fail on one of two ranks; no rank waits for the other for ever. long: every call."""
+    names = [calls(origin, ranks=2, rank=rank) for rank in (0, 1)]
+    every = [(rank, at) for rank in (0, 1) for at in range(1, len(names[rank]) + 1)]
+    if not attack.LONG:
+        every = [(rank, at) for rank in (0, 1)
+                 for at in sample(names[rank], attack.count(few, few) // 2)]
+    steps = {*frames(os.path.join(origin, FRAMES))} if os.path.exists(
+        os.path.join(origin, FRAMES)) else set()
+
+    def prepare(k):
+        kind = ("always", errno.EIO), ("once", errno.EDQUOT), ("once", errno.EIO), ("once", "short")
+        return a.fresh(f"{name}{k}", origin), *every[k], *kind[k % 4]
+
+    def work(case):
+        folder, rank, at, often, do = case
+        more = {"always": 1} if often == "always" else {}
+        return shimmed(folder, "-s", f"parallel.timeout={TIMEOUT}", ranks=2, limit=60, rank=rank,
+                       at=at, do=do, **more)
+
+    def judge(case, done):
+        folder, rank, at, often, do = case
+        call = names[rank][at - 1]
+        what = f"{name}: call {at} ({call}) of rank {rank} alone, {often} {do}"
+        good = {4, 5} if call.startswith("pwrite") and do != "short" else {0, 2, 4, 5}
+        a.judge(f"{what}: status {good}", done.status in good, done)
+        a.judge(f"{what}: file and rank are said", done.status != 4 or "x." in done.err and
+                f"rank {rank}" in done.err, done)
+        a.count(f"{name}: calls that fail on one of two ranks, status {done.status}")
+        whole(what, folder)
+        goes_on(what, folder, {}, None)
+        after = {*frames(os.path.join(folder, FRAMES))}
+        a.judge(f"{what}: no frame is lost", steps <= after, steps - after)
+        shutil.rmtree(folder)
+
+    attack.in_batches(len(every), prepare, work, judge)
+
+
+def left_semaphores():
+    """Those of MPI-IO (sharedfp/sm), locked as a process that is killed leaves them."""
+    folder = a.fresh("semaphores", new)
+    library = ctypes.CDLL(None, use_errno=True)
+    library.sem_open.restype = ctypes.c_void_p
+    names = [b"/OMPIO_" + name.encode() for name in (FRAMES, STATE + ".tmp")]
+    for name in names:
+        library.sem_unlink(name)
+        locked = library.sem_open(name, os.O_CREAT, ctypes.c_uint(0o644), ctypes.c_uint(0))
+        if locked is None:
+            return a.count("no semaphores here")
+    before = {*os.listdir("/dev/shm")}
+    done = attack.lamella(folder, "run", "run.yaml", ranks=2, limit=60)
+    a.judge("semaphores that were left locked: status 0", done.status == 0, done)
+    after = {*os.listdir("/dev/shm")}
+    a.judge("and no more are left", not [n for n in after - before if "OMPIO" in n], after - before)
+    strange = [n for n in os.listdir(folder) if not n.startswith("x.") or ".lock" in n or ".data" in n]
+    a.judge("nor other files of MPI-IO", strange in ([], ["run.yaml"]), strange)
+    for name in names:
+        library.sem_unlink(name)
+    return a.count("semaphores left locked")
 
 
 def run_file(folder, steps):
@@ -162,5 +232,8 @@ struck("fresh start", new, 6, 60)
 struck("continuation", stopped, 8, 80)
 struck("start on old files", old, 8, 80, old=(TABLE, FRAMES))
 struck("repair", cut_off, 10, 80, old=(FRAMES,), cut=saved)
+struck_one_of_two("two ranks", stopped, 10)
+struck_one_of_two("two ranks, fresh start", new, 6)
+left_semaphores()
 unreadable()
 a.end()

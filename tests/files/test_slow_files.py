@@ -18,8 +18,8 @@ from run_lamella import LAMELLA, MPIEXEC, Checks, run, skip
 SPEC = ("forcefield: lj\nseed: 2\ntemperature: 120\n"
         "lattice: {type: fcc, cells: [16, 8, 8], density: 0.8442}\n")
 SOON = 90  # s: an end after this is taken for a hang
-# Takes SLOW seconds to rename a file to a checkpoint, for the SLOW_FROM-th time and later; and never
-# comes back from the HANG-th question of rank 1 for a stop (a maximum of two integers).
+# Takes SLOW seconds to rename a file to a checkpoint, for the SLOW_FROM-th time and later; SLOW_WRITE
+# seconds for the 20th write of rank 1 at a place of a file, in a call of HDF5; and never comes back from the HANG-th question of rank 1 for a stop (a maximum of two integers).
 SLOW = r"""
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -53,6 +53,17 @@ int rename(const char *from, const char *to)
     pass(number("SLOW"));
   }
   return next(from, to);
+}
+ssize_t pwrite(int file, const void *data, size_t n, off_t at)
+{
+  static int calls;
+  ssize_t (*next)(int, const void *, size_t, off_t) =
+      (ssize_t(*)(int, const void *, size_t, off_t))dlsym(RTLD_NEXT, "pwrite");
+  if (number("SLOW_WRITE") && number("OMPI_COMM_WORLD_RANK") == 1 && ++calls == 20) {
+    close(creat("slow", 0666));
+    pass(number("SLOW_WRITE"));
+  }
+  return next(file, data, n, at);
 }
 int MPI_Allreduce(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
 {
@@ -139,12 +150,15 @@ def asked_twice():
 
 def waiting():
     """The ranks wait for each other's files for longer than the timeout, with and without a thread."""
-    for writer in "thread", "none":
-        job = Job("waiting_" + writer, 2, {"SLOW": 5}, parallel__timeout=1, run__steps=40,
-                  output__checkpoint_every=20, output__writer=writer)
-        said = job.end()
-        checks.true(f"slow files end nobody, writer {writer}", job.process.returncode == 0,
-                    job.process.returncode, said)
+    for slow in "SLOW", "SLOW_WRITE":
+        jobs = [Job(f"waiting_{slow}_{writer}", 2, {slow: 5}, parallel__timeout=1, run__steps=40,
+                    output__checkpoint_every=20, output__writer=writer)
+                for writer in ("thread", "none")]
+        for job in jobs:
+            said = job.end()
+            checks.true(f"slow files end nobody, {job.name}", job.process.returncode == 0,
+                        job.process.returncode, said)
+            checks.true(f"a file was slow, {job.name}", os.path.exists(job.path("slow")))
 
 
 def hanging():

@@ -52,19 +52,16 @@ static struct ranks some_ranks(int n)
   if (comm == MPI_COMM_NULL) return r;
   MPI_Comm_rank(comm, &r.rank);
   MPI_Comm_size(comm, &r.size);
-  r.mpi = alloc_array(1, sizeof *r.mpi);
-  r.mpi->comm = comm;
-  MPI_Comm_dup(comm, &r.mpi->private);
-  r.mpi->maximum = MPI_REQUEST_NULL;
+  ranks_mpi_create(&r, comm);
   return r;
 }
 
 static void some_ranks_end(struct ranks *r)
 {
   if (r->rank < 0) return;
-  MPI_Comm_free(&r->mpi->private);
-  MPI_Comm_free(&r->mpi->comm);
-  free(r->mpi);
+  MPI_Comm comm = ranks_comm(r);
+  ranks_mpi_destroy(r);
+  MPI_Comm_free(&comm);
 }
 
 static int64_t trouble_of(const char *name)

@@ -1,8 +1,9 @@
 /* Loaded before the program (LD_PRELOAD): counts the calls that change files under a folder, and at
    one of them kills the process or lets the call fail. SHIM_FOLDER: where; SHIM_READS: count reads
-   as well; SHIM_AT: which call, from 1; SHIM_DO: "before", "after" (SIGKILL), or an errno; with
-   SHIM_ALWAYS all calls from there on fail; SHIM_FILE: only files whose path ends so; SHIM_COUNT:
-   file that the number of calls is written to. */
+   as well; SHIM_AT: which call, from 1; SHIM_DO: "before", "after" (SIGKILL), "short" (half of it
+   is written), or an errno; with SHIM_ALWAYS all calls from there on fail; SHIM_FILE: only files
+   whose path ends so; SHIM_RANK: only in the process of this rank; SHIM_COUNT: file that the number
+   of calls is written to. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -16,7 +17,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-static int calls;
+static int calls, halve;
 
 static int ends(const char *path, const char *end)
 {
@@ -51,7 +52,9 @@ static int within_file(int file)
 static int strike(const char *name, const char *when)
 {
   const char *at = getenv("SHIM_AT"), *what = getenv("SHIM_DO"), *count = getenv("SHIM_COUNT");
+  const char *rank = getenv("SHIM_RANK"), *own = getenv("OMPI_COMM_WORLD_RANK");
   int before = strcmp(when, "before") == 0, due;
+  if (rank && own && strcmp(rank, own) != 0) return 0;
   if (before) calls++;
   if (before && count) {
     FILE *f = fopen(count, "a");
@@ -65,8 +68,17 @@ static int strike(const char *name, const char *when)
   if (!due) return 0;
   if (strcmp(what, when) == 0) kill(getpid(), SIGKILL);
   if (!before || strcmp(what, "before") == 0 || strcmp(what, "after") == 0) return 0;
+  halve = strcmp(what, "short") == 0;
   errno = atoi(what);
-  return 1;
+  return !halve;
+}
+
+/* Bytes to write of n. */
+static size_t cut(size_t n)
+{
+  size_t left = halve ? n / 2 : n;
+  halve = 0;
+  return left;
 }
 
 #define WRAP(result, name, condition, parameters, arguments)                                       \
@@ -96,10 +108,11 @@ WRAP(int, ftruncate, WRITES, (int file, off_t size), (file, size))
 WRAP(int, ftruncate64, WRITES, (int file, off64_t size), (file, size))
 WRAP(int, fsync, WRITES, (int file), (file))
 WRAP(int, fdatasync, WRITES, (int file), (file))
-WRAP(ssize_t, write, WRITES, (int file, const void *data, size_t n), (file, data, n))
-WRAP(ssize_t, pwrite, WRITES, (int file, const void *data, size_t n, off_t at), (file, data, n, at))
+WRAP(ssize_t, write, WRITES, (int file, const void *data, size_t n), (file, data, cut(n)))
+WRAP(ssize_t, pwrite, WRITES, (int file, const void *data, size_t n, off_t at),
+     (file, data, cut(n), at))
 WRAP(ssize_t, pwrite64, WRITES, (int file, const void *data, size_t n, off64_t at),
-     (file, data, n, at))
+     (file, data, cut(n), at))
 WRAP(ssize_t, writev, WRITES, (int file, const struct iovec *part, int n), (file, part, n))
 WRAP(ssize_t, pwritev, WRITES, (int file, const struct iovec *part, int n, off_t at),
      (file, part, n, at))

@@ -116,6 +116,7 @@ static inline struct backend *make(const struct backend_ops *ops, int precision)
   memset(&c, 0, sizeof c);
   c.present = types_present();
   c.precision = precision;
+  c.level = force_kernel_level();
   c.n_total = s->n_total;
   c.ranks = 1;
   c.ff = s->ff;

@@ -34,6 +34,7 @@ static inline struct backend *backend_of(const struct backend_ops *ops, const st
   struct audit none;
   memset(&c, 0, sizeof c);
   c.precision = precision;
+  c.level = force_kernel_level();
   c.n_total = s->n_total;
   c.ranks = 1;
   c.ff = s->ff;

@@ -29,6 +29,7 @@ static inline struct backend *scatter_load(struct system *s)
   struct backend_config config;
   memset(&config, 0, sizeof config);
   config.precision = PRECISION_MIXED;
+  config.level = force_kernel_level();
   config.n_total = s->n_total;
   config.ff = s->ff;
   config.topology = &s->topology;
