@@ -1,5 +1,6 @@
 # Ranks, slabs, exchange. One line a module: append yours.
 liblamella_a_SOURCES += %D%/comm/ranks.c %D%/comm/ranks.h %D%/comm/ranks_mpi.h
+liblamella_a_SOURCES += %D%/comm/wait.c %D%/comm/wait.h
 liblamella_a_SOURCES += %D%/comm/heartbeat.c %D%/comm/heartbeat.h %D%/comm/ring.c %D%/comm/ring.h
 liblamella_a_SOURCES += %D%/domain/halo.c %D%/domain/halo.h %D%/domain/migrate.c %D%/domain/migrate.h \
   %D%/domain/slab.c %D%/domain/slab.h
