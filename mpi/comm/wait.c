@@ -8,8 +8,8 @@
 
 #include "mpi/comm/ranks_mpi.h"
 
-static const double ACTIVE = 25e-6; /* s of tests without a sleep */
-enum { SLEEP = 50000 };             /* ns between later tests; Linux adds up to 50000 */
+static const double ACTIVE = 200e-6; /* s of tests without a sleep */
+enum { SLEEP = 50000 };              /* ns between later tests; Linux adds up to 50000 */
 
 /* 1 if a Boolean parameter of Open MPI is on. */
 static int is_on(const char *value)
