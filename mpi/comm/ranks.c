@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "mpi/comm/wait.h"
 
 enum { PIECE = 1 << 30 }; /* bytes of one message, at most (or one record) */
 
@@ -76,6 +77,7 @@ void ranks_open(struct ranks *r, int *argc, char ***argv)
   MPI_Comm node;
   start_without_launcher();
   leave_out_shared_pointers();
+  r->gives_core = wait_choose();
   MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &provided);
   MPI_Comm_rank(MPI_COMM_WORLD, &r->rank);
   MPI_Comm_size(MPI_COMM_WORLD, &r->size);
@@ -139,6 +141,7 @@ void ranks_file_end(const struct ranks *r)
 void ranks_barrier(const struct ranks *r)
 {
   ranks_wait_begin(r);
+  wait_collective(r);
   MPI_Barrier(r->mpi->private);
   ranks_wait_end_collective(r);
 }
@@ -147,6 +150,7 @@ static void reduce(const struct ranks *r, void *value, int n, MPI_Datatype type,
 {
   if (r->size == 1) return;
   ranks_wait_begin(r);
+  wait_collective(r);
   MPI_Allreduce(MPI_IN_PLACE, value, n, type, op, r->mpi->private);
   ranks_wait_end_collective(r);
 }
@@ -179,6 +183,7 @@ void ranks_sum_double(const struct ranks *r, double *value, int n)
 void ranks_broadcast(const struct ranks *r, void *data, int64_t bytes)
 {
   ranks_wait_begin(r);
+  wait_collective(r);
   for (int64_t at = 0; at < bytes; at += PIECE) {
     int piece = (int)(bytes - at < PIECE ? bytes - at : PIECE);
     MPI_Bcast((char *)data + at, piece, MPI_BYTE, 0, r->mpi->private);
@@ -190,6 +195,7 @@ int64_t ranks_before(const struct ranks *r, int64_t value)
 {
   int64_t before = 0;
   ranks_wait_begin(r);
+  wait_collective(r);
   MPI_Exscan(&value, &before, 1, MPI_INT64_T, MPI_SUM, r->mpi->private);
   ranks_wait_end(r);
   return r->rank == 0 ? 0 : before;
@@ -207,7 +213,7 @@ void ranks_max_start(struct ranks *r, double value)
 double ranks_max_finish(struct ranks *r)
 {
   ranks_wait_begin(r);
-  MPI_Wait(&r->mpi->maximum, MPI_STATUS_IGNORE);
+  wait_requests(r, 1, &r->mpi->maximum);
   ranks_wait_end(r);
   return r->mpi->maximum_out;
 }
@@ -241,6 +247,7 @@ static void post(struct posts *p, const struct ranks *r, MPI_Datatype type, size
 void ranks_counts(const struct ranks *r, const int64_t *send, int64_t *receive)
 {
   ranks_wait_begin(r);
+  wait_collective(r);
   MPI_Alltoall(send, 1, MPI_INT64_T, receive, 1, MPI_INT64_T, r->mpi->private);
   ranks_wait_end(r);
 }
@@ -275,7 +282,7 @@ void *ranks_deliver(const struct ranks *r, size_t record, const void *data, cons
     from += bytes;
   }
   ranks_wait_begin(r);
-  MPI_Waitall(posts.n, posts.request, MPI_STATUSES_IGNORE);
+  wait_requests(r, posts.n, posts.request);
   ranks_wait_end(r);
   MPI_Type_free(&type);
   free(posts.request);

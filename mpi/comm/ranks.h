@@ -14,6 +14,7 @@ extern "C" {
 struct ranks {
   int rank, size;
   int local_rank, local_size; /* on this node */
+  int gives_core;             /* wait.h: a waiting rank gives its core away */
   struct ranks_mpi *mpi;      /* ranks_mpi.h */
 };
 

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "config.h"
 #include "mpi/comm/ranks_mpi.h"
+#include "mpi/comm/wait.h"
 #include "mpi/transport/device_memory.h"
 #include "mpi/transport/device_sharing.h"
 
@@ -260,6 +261,6 @@ void transport_counts(struct transport *t, const struct halo_count send[PEERS_MO
     MPI_Isend(&send[k], NUMBERS, MPI_INT64_T, t->peer[k], 1, comm, &request[2 * k + 1]);
   }
   ranks_wait_begin(t->ranks);
-  MPI_Waitall(2 * t->n_peers, request, MPI_STATUSES_IGNORE);
+  wait_requests(t->ranks, 2 * t->n_peers, request);
   ranks_wait_end(t->ranks);
 }

@@ -8,6 +8,7 @@
 
 #include "base/log.h"
 #include "mpi/comm/ranks_mpi.h"
+#include "mpi/comm/wait.h"
 #include "mpi/transport/device_memory.h"
 #include "mpi/transport/transport.h"
 
@@ -108,7 +109,7 @@ static void finish(struct transport *t)
 {
   struct aware *a = t->private_data;
   ranks_wait_begin(t->ranks);
-  MPI_Waitall(2 * t->n_peers, a->request, MPI_STATUSES_IGNORE);
+  wait_requests(t->ranks, 2 * t->n_peers, a->request);
   ranks_wait_end(t->ranks);
 }
 

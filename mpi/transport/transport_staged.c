@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "mpi/comm/ranks_mpi.h"
+#include "mpi/comm/wait.h"
 #include "mpi/transport/device_memory.h"
 #include "mpi/transport/transport.h"
 
@@ -70,7 +71,7 @@ static void finish(struct transport *t)
 {
   struct staged *s = t->private_data;
   ranks_wait_begin(t->ranks);
-  MPI_Waitall(2 * t->n_peers, s->request, MPI_STATUSES_IGNORE);
+  wait_requests(t->ranks, 2 * t->n_peers, s->request);
   ranks_wait_end(t->ranks);
   if (!t->channel) return;
   for (int k = 0; k < t->n_peers; k++)

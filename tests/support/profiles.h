@@ -9,6 +9,7 @@
 
 #include "backend/backend.h"
 #include "base/log.h"
+#include "cpu/force_cpu.h"
 #include "input/param.h"
 
 extern const struct backend_ops backend_cpu;

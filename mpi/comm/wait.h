@@ -1,0 +1,24 @@
+/* How a rank waits for others. Open MPI waits actively: a waiting rank keeps its core busy. That is
+   the fastest way where each rank has a core of its own. Where ranks outnumber the cores, a waiting
+   rank gives its core away: it asks for its messages for some microseconds and sleeps between
+   later tests. Results do not depend on it. */
+#ifndef WAIT_H
+#define WAIT_H
+
+#include <mpi.h>
+
+#include "mpi/comm/ranks.h"
+
+/* Before MPI_Init. 1 if the waits of this process give the core away: OMPI_MCA_mpi_yield_when_idle
+   if that is set; else if the launcher says that the ranks outnumber its slots, or if the ranks of
+   this node outnumber the cores that they share. Open MPI's own waits then yield too. Local. */
+int wait_choose(void);
+
+/* Completes n requests. Local. */
+void wait_requests(const struct ranks *r, int n, MPI_Request *request);
+
+/* Before a blocking collective call. If waits give the core away, it returns when all ranks are
+   here, so that none waits in the call for long; else it does nothing. */
+void wait_collective(const struct ranks *r);
+
+#endif
