@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/text.h"
 #include "io/info_state.h"
 #include "io/map_file.h"
 #include "io/trajectory_check.h"
@@ -35,7 +36,7 @@ static void print_observed(const struct trajectory_observed_list *l)
 
 static int print_trajectory(struct h5_reader *in)
 {
-  char creator[64] = "?", version[64] = "?", text[160] = "";
+  char creator[64] = "?", version[64] = "?", text[160] = "", id[RUN_ID] = "";
   double box[3];
   struct trajectory_reader t;
   trajectory_reader_open(&t, in);
@@ -46,10 +47,12 @@ static int print_trajectory(struct h5_reader *in)
   trajectory_check_all(in, &c);
   int cut = c.rows > c.frames;
   if (!in->error[0]) {
-    printf("%s: H5MD trajectory, %s\n", in->path,
-           cut ? "its last frame cut short; a restart removes that" : "whole");
+    text_print("%s: H5MD trajectory, %s\n", in->path,
+               cut ? "its last frame cut short; a restart removes that" : "whole");
     snprintf(text, sizeof text, "%s %s", creator, version);
     info_row("written by", text);
+    if (h5_get_attribute_text(in, TRAJECTORY_OWN, "run_id", id, sizeof id) && id[0])
+      info_row("run", id);
     info_count("beads", c.n);
     print_content(&c);
     info_count("frames", c.frames);
@@ -83,7 +86,7 @@ static void print_map(struct h5_reader *in)
   char text[160], types[160];
   map_file_look(in, &g, &a, &range);
   if (in->error[0]) return;
-  printf("%s: map of the electrostatic potential, whole\n", in->path);
+  text_print("%s: map of the electrostatic potential, whole\n", in->path);
   snprintf(text, sizeof text, "%s, %s boundaries, %s sums, %s", a.method, a.boundary, a.sum,
            a.precision);
   info_row("method", text);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "input/forcefield_file.h"
 #include "input/param.h"
@@ -18,7 +19,11 @@ enum { PIECE = 1 << 16 }; /* rows read at a time */
 
 void info_row(const char *name, const char *value)
 {
-  printf("  %-14s%s\n", name, value);
+  /* a value is one line, whatever a file has in it */
+  char *safe = alloc_array((long long)text_escape(NULL, value, "") + 1, 1);
+  text_escape(safe, value, "");
+  printf("  %-14s%s\n", name, safe);
+  free(safe);
 }
 
 void info_box(const double box[3])
@@ -95,7 +100,7 @@ static void print_molecules(const struct forcefield *ff, const struct totals *su
   for (int k = 0; k < ff->n_molecules; k++) {
     if (sum->of_kind[k] == 0) continue;
     int64_t molecules = sum->of_kind[k] / ff->molecule[k].n_beads;
-    printf("%s%s %lld", comma, ff->molecule[k].name, (long long)molecules);
+    text_print("%s%s %lld", comma, ff->molecule[k].name, (long long)molecules);
     comma = ", ";
     if (ff->molecule[k].n_beads > 1) lipids += molecules;
   }
@@ -160,13 +165,14 @@ static void print_run(struct h5_reader *in, const struct system *s)
   char *run = h5_exists(in, STATE_RUN) ? h5_get_text(in, STATE_RUN) : NULL;
   char *input = h5_exists(in, STATE_INPUT) ? h5_get_text(in, STATE_INPUT) : NULL;
   char *history = h5_exists(in, STATE_HISTORY) ? h5_get_text(in, STATE_HISTORY) : NULL;
-  char text[32];
+  char text[32], id[RUN_ID] = "";
   if (run) print_ensemble(run);
   if (input) info_row("began from", input);
   if (run) {
     snprintf(text, sizeof text, "%" PRIu64, s->seed);
     info_row("seed", text);
   }
+  if (h5_get_attribute_text(in, "/", "run_id", id, sizeof id) && id[0]) info_row("run", id);
   if (history) print_history(history);
   free(run);
   free(input);
@@ -179,7 +185,7 @@ static void print_whole(struct h5_reader *in, const struct forcefield *ff, const
   char program[64] = "?", git[64] = "?", text[160];
   h5_get_attribute_text(in, "/", "program", program, sizeof program);
   h5_get_attribute_text(in, "/", "git", git, sizeof git);
-  printf("%s: state file, whole\n", in->path);
+  text_print("%s: state file, whole\n", in->path);
   snprintf(text, sizeof text, "%s (%s)", program, git);
   info_row("written by", text);
   info_count("beads", s->n_total);

@@ -13,6 +13,7 @@ liblamella_a_SOURCES += %D%/path.c %D%/path.h
 liblamella_a_SOURCES += %D%/pqr.c %D%/pqr.h
 liblamella_a_SOURCES += %D%/psf.c
 liblamella_a_SOURCES += %D%/remote.c %D%/remote.h %D%/selection.c %D%/selection.h
+liblamella_a_SOURCES += %D%/run_id.c %D%/run_id.h
 liblamella_a_SOURCES += %D%/replace.c %D%/replace.h
 liblamella_a_SOURCES += %D%/state.c %D%/state.h %D%/state_read.c %D%/state_topology.c %D%/state_topology.h %D%/state_values.c %D%/state_values.h
 liblamella_a_SOURCES += %D%/state_check.c %D%/state_check.h

@@ -2,6 +2,7 @@
 #include "io/path.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <libgen.h>
 #include <limits.h>
 #include <stdio.h>
@@ -80,22 +81,43 @@ static void check_kind(const char *path, const char *ending)
   free(all);
 }
 
-static void check_output(const char *path)
+/* Dies if the temporary file of an output is a link: its target would be overwritten. */
+static void check_temporary(const char *path)
+{
+  struct stat about;
+  char *all = path_with(path, ".tmp");
+  if (lstat(all, &about) == 0 && S_ISLNK(about.st_mode))
+    die(STATUS_INPUT,
+        "cannot write '%s': it is a symbolic link, and temporary files are written to no other "
+        "place; remove it, or choose another output",
+        all);
+  free(all);
+}
+
+void path_check_text(const char *path)
 {
   char *target = path_target(path);
   const char *slash = strrchr(target, '/');
-  size_t bytes = strlen(target), most = BYTES_MOST - ENDING_MOST;
   if (path[0] == 0 || (slash && slash[1] == 0))
     die(STATUS_INPUT, "cannot write '%s': it is no name of a file", path);
+  check_kind(target, "");
+  check_kind(target, ".prev");
+  check_temporary(target);
+  check_kind(target, ".tmp");
+  free(target);
+}
+
+static void check_output(const char *path)
+{
+  char *target = path_target(path);
+  size_t bytes = strlen(target), most = BYTES_MOST - ENDING_MOST;
   if (bytes > most)
     die(STATUS_INPUT,
         "cannot write '%s': the path has %zu bytes, and MPI-IO takes %zu before the endings that "
         "are added to it; use a shorter one, for instance relative to the working directory",
         target, bytes, most);
-  check_kind(target, "");
-  check_kind(target, ".prev");
-  check_kind(target, ".tmp");
   free(target);
+  path_check_text(path);
 }
 
 void path_check(const struct ranks *r, const char *path)
@@ -115,6 +137,19 @@ void path_check_prefix(const struct ranks *r, const char *prefix)
     free(path);
   }
   ranks_barrier(r);
+}
+
+FILE *path_create(const char *temporary)
+{
+  struct stat about;
+  int file = open(temporary, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
+  if (file >= 0 && fstat(file, &about) == 0 && S_ISREG(about.st_mode) && ftruncate(file, 0) == 0)
+    return fdopen(file, "w");
+  if (file >= 0) {
+    close(file);
+    errno = EINVAL;
+  }
+  return NULL;
 }
 
 void path_check_folder(const struct ranks *r, const char *path)

@@ -143,10 +143,10 @@ void psf_write(const struct ranks *r, const char *path, const struct system *s,
   FILE *out = NULL;
   char *target = path_target(path), *temporary = path_with(target, ".tmp");
   if (r->rank == 0) {
-    out = fopen(temporary, "w");
+    out = path_create(temporary);
     if (!out) die(STATUS_IO, "cannot write '%s': %s", temporary, strerror(errno));
-    fprintf(out, "PSF EXT NAMD\n\n%10d !NTITLE\n REMARKS lamella %s, force field %.24s\n\n", 1,
-            LAMELLA_VERSION, s->ff->name);
+    fprintf(out, "PSF EXT NAMD\n\n%10d !NTITLE\n REMARKS lamella %s, force field %.24s%s%s\n\n", 1,
+            LAMELLA_VERSION, s->ff->name, s->run[0] ? ", run " : "", s->run);
     fprintf(out, "%10lld !NATOM\n", (long long)selection->total);
   }
   write_beads(r, s, selection, out, temporary);

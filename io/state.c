@@ -128,6 +128,7 @@ static void write_all(const struct h5_file *f, struct system *s, const char *run
   h5_attribute_text(f, f->id, "program", "lamella " LAMELLA_VERSION);
   h5_attribute_text(f, f->id, "git", LAMELLA_GIT);
   h5_attribute_text(f, f->id, "kernel", s->kernel);
+  h5_attribute_text(f, f->id, "run_id", s->run);
   write_groups(f, run_text || s->input || s->history);
   for (int k = 0; k < STATE_ITEMS; k++) {
     const struct state_item *item = &state_item[k];
@@ -147,6 +148,9 @@ static void write_all(const struct h5_file *f, struct system *s, const char *run
   h5_put_text(f, f->id, STATE_FORCEFIELD, "YAML text of the force field", 1,
               strlen(s->ff->text) + 1, s->ff->text);
   write_text(f, STATE_RUN, "effective input of the job that wrote this file, YAML", run_text);
+  if (run_text)
+    h5_put_text(f, f->id, STATE_ENERGIES, "last line of the energies; empty: none; ?: unknown", 1,
+                ENERGY_LINE, s->energies);
   write_text(f, STATE_INPUT, "state file that the run began from", s->input);
   write_text(f, STATE_HISTORY, "jobs of the run, and what changed between them", s->history);
   state_observed_write(f, s);

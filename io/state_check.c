@@ -94,7 +94,7 @@ void state_check_small(struct h5_reader *in)
     read_through(in, table[k].name, table[k].kind,
                  h5_rows(in, table[k].name, table[k].kind, table[k].components), buffer);
   free(buffer);
-  static const char *const text[] = {STATE_RUN, STATE_INPUT, STATE_HISTORY};
+  static const char *const text[] = {STATE_RUN, STATE_INPUT, STATE_HISTORY, STATE_ENERGIES};
   free(h5_get_text(in, STATE_FORCEFIELD));
   for (size_t k = 0; k < sizeof text / sizeof *text; k++)
     if (h5_exists(in, text[k])) free(h5_get_text(in, text[k]));

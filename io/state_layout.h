@@ -37,6 +37,7 @@ extern const struct state_item state_item[STATE_ITEMS];
 #define STATE_RUN "run/text"
 #define STATE_INPUT "run/input"
 #define STATE_HISTORY "run/history"
+#define STATE_ENERGIES "run/energies"
 
 /* What observables have accumulated: their names, a line each, and for each a group with its kind
    and options and its numbers. */

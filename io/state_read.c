@@ -28,10 +28,20 @@ static void read_beads(struct h5_reader *in, struct system *s)
     state_values_bead(in, s, k);
 }
 
+/* Copies a text of the file, if it is there, into an array. */
+static void read_line(struct h5_reader *in, const char *name, char *line, size_t size)
+{
+  char *text = h5_exists(in, name) ? h5_get_text(in, name) : NULL;
+  if (text) snprintf(line, size, "%s", text);
+  free(text);
+}
+
 static void read_texts(struct h5_reader *in, struct system *s)
 {
   if (!h5_get_attribute_text(in, "/", "kernel", s->kernel, sizeof s->kernel)) s->kernel[0] = 0;
   if (!h5_get_attribute_text(in, "/", "git", s->git, sizeof s->git)) s->git[0] = 0;
+  if (!h5_get_attribute_text(in, "/", "run_id", s->run, sizeof s->run)) s->run[0] = 0;
+  read_line(in, STATE_ENERGIES, s->energies, sizeof s->energies);
   if (h5_exists(in, STATE_RUN)) s->run_text = h5_get_text(in, STATE_RUN);
   if (h5_exists(in, STATE_INPUT)) s->input = h5_get_text(in, STATE_INPUT);
   if (h5_exists(in, STATE_HISTORY)) s->history = h5_get_text(in, STATE_HISTORY);

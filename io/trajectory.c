@@ -14,6 +14,7 @@
 #include "io/h5.h"
 #include "io/h5_read.h"
 #include "io/path.h"
+#include "io/run_id.h"
 #include "io/trajectory_check.h"
 #include "io/trajectory_layout.h"
 #include "io/trajectory_observed.h"
@@ -348,7 +349,10 @@ static void open_psf_and_xmf(struct trajectory *t, const struct ranks *r, const 
 {
   char *psf = path_with(prefix, ".psf"), *xmf = path_with(prefix, ".xmf");
   char *name = path_with(prefix, ".h5md");
-  if (!exists || !file_exists(r, psf)) psf_write(r, psf, s, &t->selection);
+  if (exists && file_exists(r, psf))
+    run_id_require_beads(r, psf, t->selection.total);
+  else
+    psf_write(r, psf, s, &t->selection);
   if (r->rank == 0) {
     int dipole = t->elements >> ELEMENT_DIPOLE & 1, axis = t->elements >> ELEMENT_AXIS & 1;
     int vector = dipole ? ELEMENT_DIPOLE : ELEMENT_AXIS;

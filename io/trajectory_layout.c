@@ -281,7 +281,9 @@ void trajectory_write_fixed(const struct h5_file *f, hid_t particles, const stru
   write_species(&rows, vmd);
   write_bonds(&rows, vmd);
   H5(f, H5Gclose, vmd);
-  H5(f, H5Gclose, h5_group(f, parameters, "lamella"));
+  hid_t own = h5_group(f, parameters, "lamella");
+  h5_attribute_text(f, own, "run_id", s->run);
+  H5(f, H5Gclose, own);
   write_parameters(&rows, positions);
   H5(f, H5Gclose, parameters);
 }

@@ -10,6 +10,9 @@
 
 #define TRAJECTORY_GROUP "particles/trajectory"
 
+/* What is no part of H5MD. Its attribute run_id is the identity of the run (struct system); files
+   of earlier versions do not have it. */
+#define TRAJECTORY_OWN "parameters/lamella"
 /* YAML text of the force field, as in state files; files of earlier versions do not have it. */
 #define TRAJECTORY_FORCEFIELD "parameters/lamella/forcefield"
 /* What the frames hold, if it is not all beads, or not wrapped positions: the names of the

@@ -87,7 +87,8 @@ liblamella_a_SOURCES += %D%/observe/spectrum.c %D%/observe/spectrum.h %D%/observ
 liblamella_a_SOURCES += %D%/observe/frames.c %D%/observe/frames.h
 
 # simulation, step, minimiser, output
-liblamella_a_SOURCES += %D%/md/analyze.c %D%/md/analyze.h %D%/md/coupling.c %D%/md/coupling.h %D%/md/fingerprint.c %D%/md/fingerprint.h %D%/md/job_log.c \
+liblamella_a_SOURCES += %D%/md/analyze.c %D%/md/analyze.h %D%/md/energies.c %D%/md/energies.h %D%/md/run_files.c %D%/md/run_files.h \
+  %D%/md/coupling.c %D%/md/coupling.h %D%/md/fingerprint.c %D%/md/fingerprint.h %D%/md/job_log.c \
   %D%/md/job_log.h %D%/md/listcheck.c %D%/md/listcheck.h %D%/md/measure.c %D%/md/measure.h \
   %D%/md/measure_frame.c %D%/md/measure_frame.h %D%/md/minimise.c %D%/md/minimise.h \
   %D%/md/neighbor.c %D%/md/neighbor.h %D%/md/observer.c %D%/md/observer.h %D%/md/output.c \

@@ -2,6 +2,8 @@
    by log_open. */
 #include "base/log.h"
 
+#include "base/text.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -109,6 +111,17 @@ static void append_message(const char *prefix, const char *text)
   free(line);
 }
 
+/* A message as text, in which what comes from files cannot make a terminal do anything. NULL if
+   memory runs out. The caller frees it. */
+static char *message_text(const char *format, va_list args)
+{
+  char *text = text_format(format, args);
+  char *safe = text ? malloc(text_escape(NULL, text, "\n\t") + 1) : NULL;
+  if (safe) text_escape(safe, text, "\n\t");
+  free(text);
+  return safe;
+}
+
 void log_to_file(const char *path)
 {
   snprintf(log_state.path, sizeof log_state.path, "%s", path ? path : "");
@@ -121,43 +134,23 @@ void log_to_file(const char *path)
 void log_file_note(const char *format, ...)
 {
   if (log_state.rank != 0) return;
-  va_list args, again;
+  va_list args;
   va_start(args, format);
-  va_copy(again, args);
-  int n = vsnprintf(NULL, 0, format, again);
-  char *text = n < 0 ? NULL : malloc((size_t)n + 1);
-  if (text) {
-    vsnprintf(text, (size_t)n + 1, format, args);
-    append_message("", text);
-  }
-  free(text);
-  va_end(again);
+  char *text = message_text(format, args);
   va_end(args);
-}
-
-/* Texts from files may hold control characters, which a terminal would execute. */
-static void make_printable(char *text)
-{
-  for (; *text; text++)
-    if (((unsigned char)*text < 0x20 && *text != '\n' && *text != '\t') || *text == 0x7f)
-      *text = '?';
+  if (text) append_message("", text);
+  free(text);
 }
 
 /* Writes a message to stderr, in one write so that messages of several ranks do not mix, and to the
    log file. */
 static void print_message(const char *prefix, const char *format, va_list args)
 {
-  va_list again;
-  va_copy(again, args);
-  int n = vsnprintf(NULL, 0, format, again);
-  va_end(again);
-  char *text = n < 0 ? NULL : malloc((size_t)n + 1);
+  char *text = message_text(format, args);
   if (!text) {
     fprintf(stderr, "%s%s\n", prefix, format);
     return;
   }
-  vsnprintf(text, (size_t)n + 1, format, args);
-  make_printable(text);
   fprintf(stderr, "%s%s\n", prefix, text);
   fflush(stderr);
   append_message(prefix, text);

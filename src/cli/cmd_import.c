@@ -1,6 +1,9 @@
 /* lamella import FILE --format=lammps-data --forcefield=NAME -o START.h5 */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "base/log.h"
 #include "cli/commands.h"
@@ -8,6 +11,7 @@
 #include "input/forcefield_file.h"
 #include "io/lock.h"
 #include "io/path.h"
+#include "io/replace.h"
 #include "io/state.h"
 #include "md/summary.h"
 #include "setup/replicate.h"
@@ -42,25 +46,60 @@ static const char agreement[] = "Masses, inertias, charges and dipole moments ar
                                 "force field; what the file says\n"
                                 "of them, and its coefficients and styles, must agree with it.\n";
 
+/* Dies with STATUS_INPUT if the table of ids cannot be written, or would replace a file. */
+static void ids_check(const struct ranks *r, const char *path)
+{
+  if (r->rank == 0 && path) {
+    path_check_text(path);
+    if (path_exists(path)) die(STATUS_INPUT, "--ids: %s exists: name another file", path);
+  }
+  ranks_barrier(r);
+}
+
+/* Written after the state: an import that fails leaves no table, and can be repeated. Rank 0. */
+static void ids_write(const char *path, const char *source, const int64_t *id, int64_t n)
+{
+  char *target = path_target(path), *temporary = path_with(target, ".tmp");
+  FILE *out = path_create(temporary);
+  if (!out) die(STATUS_IO, "--ids: cannot write '%s': %s", temporary, strerror(errno));
+  fprintf(out, "# bead, from 1, and its id in %s\n", source);
+  for (int64_t k = 0; k < n; k++)
+    fprintf(out, "%lld %lld\n", (long long)k + 1, (long long)id[k]);
+  int failed = fflush(out) || ferror(out) ? errno : 0;
+  if (fclose(out) && !failed) failed = errno;
+  if (failed) {
+    unlink(temporary);
+    die(STATUS_IO, "--ids: cannot write '%s': %s; the state is written", path, strerror(failed));
+  }
+  replace_file(temporary, target);
+  free(temporary);
+  free(target);
+}
+
 static int import_run(struct ranks *r, const struct arguments *a)
 {
   static const int once[3] = {1, 1, 1};
   const char *forcefield = arguments_value(a, "forcefield"), *output = arguments_value(a, "output");
-  const struct lammps_options options_given = {
-      arguments_value(a, "types"), arguments_value(a, "bond-types"),
-      arguments_value(a, "angle-types"), arguments_value(a, "ids")};
+  const struct lammps_options options_given = {arguments_value(a, "types"),
+                                               arguments_value(a, "bond-types"),
+                                               arguments_value(a, "angle-types")};
+  const char *ids = arguments_value(a, "ids"), *source = arguments_operand(a, 0);
+  int64_t *id = NULL;
   path_check(r, output);
+  ids_check(r, ids);
   char *target = path_target(output);
   int lock = lock_take(r, target);
   /* Rank 0 reads everything, so that mistakes are reported once. */
   struct system *whole = NULL;
   if (r->rank == 0)
-    whole = lammps_import(arguments_operand(a, 0), forcefield_load(forcefield), &options_given);
+    whole = lammps_import(source, forcefield_load(forcefield), &options_given, ids ? &id : NULL);
   ranks_barrier(r);
   struct system *s = replicate_whole(r, whole, once, forcefield_load(forcefield));
   system_destroy(whole);
   summary_require_kernels(r, s);
   state_write(r, output, s, NULL);
+  if (r->rank == 0 && ids) ids_write(ids, source, id, s->n_total);
+  free(id);
   summary_print(r, s, 1);
   summary_box_suffices(r, s, 1);
   if (r->rank == 0) printf("written      %s\n", output);

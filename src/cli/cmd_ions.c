@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "base/parse.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "cli/commands.h"
 #include "cli/type_list.h"
@@ -230,8 +231,8 @@ static void choose_kinds(struct placing *p, enum wanted which, const char *wante
   for (int k = 0; k < p->kinds.n; k++)
     p->n_ions += p->kinds.kind[k].n;
   if (p->ranks->rank == 0 && p->solvent >= 0)
-    printf("solvent      %" PRId64 " %s, %.4g nm3\n", solvent, p->ff->molecule[p->solvent].name,
-           volume);
+    text_print("solvent      %" PRId64 " %s, %.4g nm3\n", solvent, p->ff->molecule[p->solvent].name,
+               volume);
   if (p->ranks->rank == 0 && p->solvent < 0) printf("volume       %.4g nm3, the box\n", volume);
   if (p->n_ions == 0)
     warn("no ions: the state is neutral, or the concentration stands for less than half an ion");
@@ -354,8 +355,8 @@ static void print_place(const struct placing *p, const struct ion_kind *kind, in
   if (p->ranks->rank != 0) return;
   for (int d = 0; d < 3; d++)
     x[d] = (uint32_t)place->x[d] * 0x1p-32 * p->system->box[d];
-  printf("%-8s %9" PRId64 " %9.4f %9.4f %9.4f %14.6f\n", p->ff->molecule[kind->molecule].name, id,
-         x[0], x[1], x[2], place->energy);
+  text_print("%-8s %9" PRId64 " %9.4f %9.4f %9.4f %14.6f\n", p->ff->molecule[kind->molecule].name,
+             id, x[0], x[1], x[2], place->energy);
 }
 
 /* The kind of the next ion, and its place: of the kinds of the present sign of which ions are left

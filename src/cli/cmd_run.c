@@ -187,6 +187,7 @@ static int run_run(struct ranks *r, const struct arguments *a)
   output_check(r, p, t.system);
   if (t.continued && t.system->step >= p->run_steps) {
     info("nothing to do: step %lld of %lld", (long long)t.system->step, (long long)p->run_steps);
+    if (!dry && t.append) measure_write_again(r, p, t.system);
   } else {
     struct sim *s = sim_create(r, p, t.system, CHECK_BONDS);
     say_start(s);

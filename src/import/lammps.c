@@ -237,21 +237,18 @@ static void find_molecules(struct import *im)
   free(order);
 }
 
-static void write_ids(const struct lammps_file *f, const char *path)
+static int64_t *ids_of(const struct lammps_file *f)
 {
-  FILE *out = fopen(path, "wx");
-  if (!out && errno == EEXIST) die(STATUS_INPUT, "--ids: %s exists: name another file", path);
-  if (!out) die(STATUS_IO, "--ids: %s: %s", path, strerror(errno));
-  fprintf(out, "# bead, from 1, and its id in %s\n", f->path);
+  int64_t *id = alloc_array(f->n[LAMMPS_ATOMS], sizeof *id);
   for (int64_t k = 0; k < f->n[LAMMPS_ATOMS]; k++)
-    fprintf(out, "%lld %lld\n", (long long)k + 1, (long long)f->atom[k].id);
-  if (ferror(out) | fclose(out)) die(STATUS_IO, "%s: %s", path, strerror(errno));
+    id[k] = f->atom[k].id;
+  return id;
 }
 
 struct system *lammps_import(const char *path, struct forcefield *ff,
-                             const struct lammps_options *options)
+                             const struct lammps_options *options, int64_t **ids)
 {
-  static const struct lammps_options none = {NULL, NULL, NULL, NULL};
+  static const struct lammps_options none = {NULL, NULL, NULL};
   const struct lammps_options *o = options ? options : &none;
   struct lammps_file *f = lammps_file_read(path);
   struct import im = {.file = f, .s = system_create(f->n[LAMMPS_ATOMS], 0, 1, ff)};
@@ -266,7 +263,7 @@ struct system *lammps_import(const char *path, struct forcefield *ff,
   set_topology(&im);
   find_molecules(&im);
   set_beads(&im);
-  if (o->ids) write_ids(f, o->ids);
+  if (ids) *ids = ids_of(f);
   if (!f->has_velocities) warn("%s has no velocities: everything starts at rest", path);
   lammps_map_free(&im.map);
   lammps_file_destroy(f);

@@ -286,6 +286,20 @@ static void page_key(struct page *g, const struct params *p, const struct key *k
   free(value);
 }
 
+char *params_motion(const struct params *p)
+{
+  struct page g = {NULL, 0};
+  page_add(&g, "", "", "", "");
+  for (int m = 0; m < KEYS; m++) {
+    if (keys[m].effect != MOTION) continue;
+    char *value = value_text(p, &keys[m]), name[96];
+    full_name(&keys[m], name, sizeof name);
+    page_add(&g, name, ": ", value, "\n");
+    free(value);
+  }
+  return g.text;
+}
+
 char *params_text(const struct params *p)
 {
   struct page g = {NULL, 0};

@@ -37,6 +37,8 @@ struct params *params_from_text(const char *text);
 typedef void params_change(void *argument, const char *key, const char *old, const char *now);
 int params_changes(const struct params *old, const struct params *now, params_change *each,
                    void *argument);
+/* The keys of effect MOTION as text, a line each. Caller frees. */
+char *params_motion(const struct params *p);
 /* All parameters as YAML text, each with unit and help as a comment. Caller frees. */
 char *params_text(const struct params *p);
 /* Prints type, default, unit, range and help of every key to stdout. */

@@ -1,5 +1,8 @@
 #include "md/fingerprint.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The finaliser of splitmix64 (Steele, Lea and Flood, OOPSLA 2014): every bit depends on every bit.
@@ -69,4 +72,14 @@ uint64_t fingerprint_state(const struct ranks *r, const struct system *s)
   hash += add_bytes(1, s->box, sizeof s->box) + of_topology(&s->topology);
   hash = mix(hash + fingerprint_text(s->ff->text));
   return hash ? hash : 1;
+}
+
+void fingerprint_set_run(struct system *s, const struct params *p)
+{
+  const uint64_t word[] = {s->input_hash, s->seed, (uint64_t)s->step};
+  char *motion = params_motion(p);
+  uint64_t hash = add_bytes(fingerprint_text(s->ff->text), word, sizeof word);
+  hash = add_bytes(hash, motion, strlen(motion));
+  snprintf(s->run, sizeof s->run, "%016" PRIx64, hash);
+  free(motion);
 }

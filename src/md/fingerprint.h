@@ -2,6 +2,7 @@
 #ifndef FINGERPRINT_H
 #define FINGERPRINT_H
 
+#include "input/param.h"
 #include "model/system.h"
 #include "mpi/comm/ranks.h"
 
@@ -12,5 +13,9 @@ uint64_t fingerprint_text(const char *text);
    resets them. It is a sum over beads and so the same on any number of ranks. Never 0.
    Collective. */
 uint64_t fingerprint_state(const struct ranks *r, const struct system *s);
+/* Sets s->run, the identity of a run that begins now: from its input state (input_hash), force
+   field, seed, step, and the keys that the trajectory depends on. The same command gives the same
+   identity. Local. */
+void fingerprint_set_run(struct system *s, const struct params *p);
 
 #endif

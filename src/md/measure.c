@@ -248,10 +248,14 @@ static void refuse_interval(const struct observable *o)
   const double now = (double)o->every * o->about->dt;
   if (!o->kind->even || o->blocks.samples == 0 || fabs(o->interval - now) <= 1e-9 * now) return;
   die(STATUS_INPUT,
-      "observe: the samples of '%s' were %.10g ps apart in the job before and would be %.10g ps "
-      "apart now (run.dt), and it needs equal intervals: give it another name with 'name:', and it "
-      "begins anew",
-      o->name, o->interval, now);
+      "run.dt: it was %.10g ps and is %.10g ps, so the samples of the observable '%s' would be "
+      "%.10g "
+      "ps apart and no longer %.10g ps, and its lags need equal intervals. Give run.dt its former "
+      "value, or the observable another name ('%s: {name: %s_2}' in the list 'observe'): under "
+      "that "
+      "it begins anew, and the tables of '%s' stay as they are",
+      o->interval / (double)o->every, o->about->dt, o->name, now, o->interval, o->kind->name,
+      o->name, o->name);
 }
 
 static void continue_one(const struct sim *s, struct observable *o, const struct observed *was)
@@ -341,6 +345,7 @@ void measure_create(struct sim *s)
     error_list_check(&errors);
     yaml_destroy(t);
     refuse_words(m);
+    if (p->output_prefix[0]) observe_results_check(s->ranks, p->output_prefix, m->observable, m->n);
   }
   continue_all(s);
 }
@@ -418,7 +423,30 @@ void measure_write(const struct sim *s, const struct ranks *r, const struct syst
     data[k] = saved->observed[k].data;
     n[k] = saved->observed[k].n;
   }
-  observe_results_write(r, s->params->output_prefix, m->observable, m->n, data, n);
+  observe_results_write(r, s->params->output_prefix, saved->run, m->observable, m->n, data, n);
   free(data);
   free(n);
+}
+
+void measure_write_again(struct ranks *r, const struct params *p, struct system *y)
+{
+  if (y->n_observed == 0 || !y->run_text) return;
+  struct params *was = params_from_text(y->run_text);
+  free(was->output_prefix);
+  was->output_prefix = text_copy(p->output_prefix);
+  struct sim s = {.ranks = r, .params = was, .system = y};
+  struct system results = {0};
+  measure_create(&s);
+  const struct measure *m = s.measure;
+  if (m && !observe_results_are_current(r, p->output_prefix, y->run, m->observable, m->n)) {
+    info("the results of the observables are not those of step %lld, the last one: they are "
+         "written again from the sums in the checkpoint",
+         (long long)y->step);
+    memcpy(results.run, y->run, sizeof results.run);
+    measure_save(&s, &results);
+    measure_write(&s, r, &results);
+    observed_free(results.observed, results.n_observed);
+  }
+  measure_destroy(&s);
+  params_destroy(was);
 }

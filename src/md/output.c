@@ -15,8 +15,10 @@
 #include "io/state.h"
 #include "io/trajectory.h"
 #include "io/trajectory_observed.h"
+#include "md/energies.h"
 #include "md/measure.h"
 #include "md/observer.h"
+#include "md/run_files.h"
 #include "md/schedule.h"
 #include "md/snapshot.h"
 #include "md/stop.h"
@@ -37,9 +39,8 @@ struct output {
   int due;               /* FRAME, CHECKPOINT or both */
   double busy;           /* time that the last job took, s */
 
-  FILE *csv;          /* rank 0 */
-  int csv_lacks_line; /* 1: the line of the step of a restart is missing */
-  char *csv_name, *checkpoint_name;
+  struct energies *energies;
+  char *checkpoint_name;
   char *run_text;
   double started, progress_shown, saved; /* ranks_time() of the start, the last progress line and
                                             checkpoint */
@@ -52,103 +53,6 @@ char *output_checkpoint_name(const char *prefix)
   char *name = path_with(prefix, ".checkpoint.h5"), *target = path_target(name);
   free(name);
   return target;
-}
-
-static const char csv_start[] =
-    "step,time_ps,potential,kinetic,rotational,total,conserved,temperature_K,"
-    "temperature_translation_K,temperature_rotation_K,pressure_bar,pxx_bar,pxy_bar,pxz_bar,pyx_bar,"
-    "pyy_bar,pyz_bar,pzx_bar,pzy_bar,pzz_bar,lx_nm,ly_nm,lz_nm,volume_nm3,area_per_lipid_nm2"
-#define ENERGY(name, ...) "," #name
-#include "model/energy_list.h"
-#undef ENERGY
-    ",builds,missed_pairs,missed_force\n";
-
-static void csv_failed(const struct output *o)
-{
-  die(STATUS_IO, "%s: %s; energies before are whole, and the last checkpoint is %s", o->csv_name,
-      strerror(errno), o->checkpoint_name);
-}
-
-/* Truncates the file after the line of a step: removes the lines of a job that went on after its
-   last checkpoint, and an incomplete last line. Returns the step of the last line that is left; -1:
-   none.
- */
-static int64_t csv_trim(struct output *o, int64_t step)
-{
-  char *line = NULL;
-  size_t room = 0;
-  ssize_t n;
-  off_t keep = 0;
-  int64_t last = -1;
-  FILE *f = fopen(o->csv_name, "r+");
-  if (!f) return last;
-  while ((n = getline(&line, &room, f)) > 0 && line[n - 1] == '\n') {
-    if (keep > 0 && strtoll(line, NULL, 10) > step) break;
-    if (keep > 0) last = strtoll(line, NULL, 10);
-    keep = ftello(f);
-  }
-  free(line);
-  if (fflush(f) || ftruncate(fileno(f), keep)) csv_failed(o);
-  fclose(f);
-  return last;
-}
-
-/* Rank 0. The line of the present step may have been lost with a disk cache; it is then written
-   again. Warns of earlier lines that are lost. */
-static void csv_continue(struct output *o)
-{
-  const struct system *y = o->sim->system;
-  int64_t every = o->sim->params->output_energies_every, last = csv_trim(o, y->step);
-  if (every == 0) return;
-  if (last >= 0 && y->step - last > every)
-    warn("'%s' ends at step %" PRId64 ", and the run goes on from step %" PRId64
-         ": lines between them are not there",
-         o->csv_name, last, y->step);
-  o->csv_lacks_line = last < y->step && schedule_due(o->sim->params, y->step).report;
-}
-
-static void csv_open(struct output *o, int restarted)
-{
-  int64_t every = o->sim->params->output_energies_every;
-  if (o->sim->ranks->rank != 0) return;
-  if (restarted) csv_continue(o);
-  if (every == 0) return;
-  o->csv = fopen(o->csv_name, restarted ? "a" : "w");
-  if (!o->csv) csv_failed(o);
-  if (ftello(o->csv) == 0 && (fputs(csv_start, o->csv) < 0 || fflush(o->csv))) csv_failed(o);
-}
-
-static double conserved(const struct sim *s)
-{
-  if (s->params->thermostat_type == THERMOSTAT_LANGEVIN ||
-      s->params->barostat_type != BAROSTAT_NONE)
-    return (double)NAN;
-  return s->observables.potential + s->observables.kinetic + s->observables.rotational -
-         s->system->conserved_work;
-}
-
-static void csv_write(struct output *o)
-{
-  const struct sim *s = o->sim;
-  const struct observables *n = &s->observables;
-  const double *box = s->system->box;
-  if (s->ranks->rank != 0) return;
-  double total = n->potential + n->kinetic + n->rotational;
-  double leaflets = 2 * (double)s->params->output_bilayers;
-  double area = s->lipids > 0 ? leaflets * box[0] * box[1] / (double)s->lipids : (double)NAN;
-  FILE *f = o->csv;
-  fprintf(f, "%" PRId64 ",%.10g,%.12g,%.12g,%.12g,%.12g,%.12g,%.8g,%.8g,%.8g,%.8g", s->system->step,
-          s->system->time, n->potential, n->kinetic, n->rotational, total, conserved(s),
-          n->temperature, n->temperature_translation, n->temperature_rotation,
-          observe_trace(n->pressure));
-  for (int k = 0; k < 9; k++)
-    fprintf(f, ",%.8g", n->pressure[k]);
-  fprintf(f, ",%.10g,%.10g,%.10g,%.10g,%.8g", box[0], box[1], box[2], n->volume, area);
-  for (int k = 0; k < ENERGIES; k++)
-    fprintf(f, ",%.12g", n->energy[k]);
-  fprintf(f, ",%" PRId64 ",%" PRId64 ",%.4g\n", s->system->builds, s->system->missed,
-          s->system->missed_force);
-  if (fflush(f) || ferror(f)) csv_failed(o);
 }
 
 /* Whether the frames have an element. */
@@ -168,12 +72,6 @@ static unsigned fields_of(const struct output *o, int what)
   return fields;
 }
 
-/* Flushes the lines to the disk, before a checkpoint is written. */
-static void csv_sync(const struct output *o)
-{
-  if (o->csv && fsync(fileno(o->csv)) && errno != EINVAL) csv_failed(o);
-}
-
 /* Writes the files that are due, on the main or the writing thread. */
 static void write_due(void *argument)
 {
@@ -184,7 +82,7 @@ static void write_due(void *argument)
   if (o->due & FRAME)
     trajectory_write(o->trajectory, &o->written, (const double(*)[3])o->force, o->observed);
   if (o->due & CHECKPOINT) {
-    csv_sync(o);
+    energies_sync(o->energies);
     state_write(&o->ranks, o->checkpoint_name, &o->written, o->run_text);
     measure_write(o->sim, &o->ranks, &o->written);
   }
@@ -303,17 +201,16 @@ struct output *output_open(struct sim *s, int restarted)
   const struct params *p = s->params;
   struct output *o = alloc_array(1, sizeof *o);
   o->sim = s;
-  o->csv_name = path_with(p->output_prefix, ".csv");
   o->checkpoint_name = output_checkpoint_name(p->output_prefix);
   o->run_text = params_text(p);
   o->started = o->progress_shown = o->saved = ranks_time();
   o->first_step = o->clock_step = s->system->step;
   o->saved_step = restarted ? s->system->step : -1;
   o->terminal = isatty(STDERR_FILENO);
-  csv_open(o, restarted);
+  if (restarted) run_files_check(s);
+  o->energies = energies_open(s, o->checkpoint_name, restarted);
   writer_open(o);
   frames_open(o, restarted);
-  if (o->csv && (!restarted || o->csv_lacks_line)) csv_write(o);
   if (p->output_frames_every > 0 && (!restarted || schedule_due(p, s->system->step).frame))
     files_write(o, FRAME); /* an existing frame of this step is not written again */
   return o;
@@ -375,7 +272,7 @@ void output_step(struct output *o)
 {
   const struct due due = schedule_due(o->sim->params, o->sim->system->step);
   timers_switch(&o->sim->timers, TIMER_output);
-  if (due.report) csv_write(o);
+  if (due.report) energies_write(o->energies);
   int what = due.frame ? FRAME : 0;
   if (due.checkpoint || minutes_over(o)) what |= checkpoint_new(o);
   files_write(o, what);
@@ -389,8 +286,7 @@ void output_close(struct output *o)
   finish(o);
   if (o->trajectory) trajectory_close(o->trajectory);
   writer_close(o);
-  if (o->csv && fclose(o->csv)) csv_failed(o);
-  free(o->csv_name);
+  energies_close(o->energies);
   free(o->checkpoint_name);
   free(o->run_text);
   free(o);

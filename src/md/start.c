@@ -165,6 +165,7 @@ static void begin(const struct ranks *r, const struct params *p, struct system *
   uint64_t hash = fingerprint_state(r, y);
   free(y->history);
   free(y->input);
+  y->run[0] = y->energies[0] = 0;
   observed_free(y->observed, y->n_observed);
   y->history = NULL;
   y->observed = NULL;
@@ -194,6 +195,10 @@ static int belongs(const struct ranks *r, const struct params *p, const struct s
   int same = last && y->input_hash && last->input_hash == y->input_hash && last->seed == y->seed &&
              last->n_total == y->n_total && y->step >= last->step;
   same |= (int)is_same_file(r, name, t->file);
+  if (same && last) { /* whose files they are */
+    memcpy(t->system->run, last->run, sizeof last->run);
+    memcpy(t->system->energies, last->energies, sizeof last->energies);
+  }
   system_destroy(last);
   free(name);
   return same;
@@ -242,6 +247,10 @@ struct start start_choose(const struct ranks *r, const struct params *p)
   int field = forcefield_replace(t.system, p->forcefield);
   say(&t);
   if (t.continued) compare_motion(p, t.system, old_field, field);
+  if (!t.append) { /* new files */
+    fingerprint_set_run(t.system, p);
+    t.system->energies[0] = 0;
+  }
   return t;
 }
 

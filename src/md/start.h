@@ -8,8 +8,8 @@
 #include "mpi/comm/ranks.h"
 
 struct start {
-  struct system *system;
-  char *file;        /* the state file that was read */
+  struct system *system; /* with the identity of the run, unless append and it has none */
+  char *file;            /* the state file that was read */
   int continued;     /* 1: step, time, seed, counters and lists of the file are kept; 0: reset */
   int append;        /* 1: the files of the prefix belong to this run and are continued; 0: they are
                         moved to a backup */

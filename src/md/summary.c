@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/log.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "pair/pair_pass.h"
 
@@ -30,7 +31,7 @@ static void print_molecules(const struct system *s, const int64_t *count, int bi
   printf("molecules    ");
   for (int m = 0; m < s->ff->n_molecules; m++) {
     if (count[m] == 0) continue;
-    printf("%s%" PRId64 " %s", printed++ ? ", " : "", count[m], s->ff->molecule[m].name);
+    text_print("%s%" PRId64 " %s", printed++ ? ", " : "", count[m], s->ff->molecule[m].name);
     if (s->ff->molecule[m].n_beads > 1) lipids += count[m];
   }
   if (count[s->ff->n_molecules])
@@ -73,7 +74,7 @@ void summary_print(const struct ranks *r, const struct system *s, int bilayers)
   double kinetic[2];
   sum_motion(r, s, kinetic, freedom);
   if (r->rank == 0) {
-    printf("force field  %s %s\n", s->ff->name, s->ff->version);
+    text_print("force field  %s %s\n", s->ff->name, s->ff->version);
     printf("beads        %" PRId64 "\n", s->n_total);
     print_molecules(s, count, bilayers);
     printf("box          %.5f x %.5f x %.5f nm\n", s->box[0], s->box[1], s->box[2]);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/text.h"
 #include "base/units.h"
 
 void forcefield_destroy(struct forcefield *ff)
@@ -152,24 +153,24 @@ int forcefield_molecule(const struct forcefield *ff, const char *name)
 
 static void print_pairs(const struct forcefield *ff)
 {
-  printf("pairs: epsilon (kJ/mol), sigma (nm)\n");
+  text_print("pairs: epsilon (kJ/mol), sigma (nm)\n");
   for (int i = 0; i < ff->n_types; i++)
     for (int j = i; j < ff->n_types; j++) {
       const struct ff_pair *p = &ff->pair[i * ff->n_types + j];
-      printf("  %-6s %-6s %10.6g %10.6g\n", ff->type[i].name, ff->type[j].name, p->epsilon,
-             p->sigma);
+      text_print("  %-6s %-6s %10.6g %10.6g\n", ff->type[i].name, ff->type[j].name, p->epsilon,
+                 p->sigma);
     }
 }
 
 static void print_bonded(const struct forcefield *ff)
 {
-  if (ff->n_bonds) printf("bonds: k (kJ/mol/nm2), r0 (nm); U = k (r - r0)^2\n");
+  if (ff->n_bonds) text_print("bonds: k (kJ/mol/nm2), r0 (nm); U = k (r - r0)^2\n");
   for (int k = 0; k < ff->n_bonds; k++)
-    printf("  %-10s %10.6g %10.6g\n", ff->bond[k].name, ff->bond[k].k, ff->bond[k].r0);
-  if (ff->n_angles) printf("angles: k (kJ/mol), angle (degrees); U = k (cos t - cos t0)^2\n");
+    text_print("  %-10s %10.6g %10.6g\n", ff->bond[k].name, ff->bond[k].k, ff->bond[k].r0);
+  if (ff->n_angles) text_print("angles: k (kJ/mol), angle (degrees); U = k (cos t - cos t0)^2\n");
   for (int k = 0; k < ff->n_angles; k++)
-    printf("  %-10s %10.6g %10.6g%s\n", ff->angle[k].name, ff->angle[k].k, ff->angle[k].theta0,
-           ff->angle[k].form == ANGLE_DIPOLE ? "  dipole to line of beads" : "");
+    text_print("  %-10s %10.6g %10.6g%s\n", ff->angle[k].name, ff->angle[k].k, ff->angle[k].theta0,
+               ff->angle[k].form == ANGLE_DIPOLE ? "  dipole to line of beads" : "");
 }
 
 /* A cutoff treatment and, but for the first, the pairs that have it. */
@@ -178,16 +179,17 @@ static void print_treatment(const struct forcefield *ff, int k)
   static const char *const lj[] = {TRUNCATION_CHOICES(CHOICE_WORD)};
   static const char *const electrostatics[] = {ELECTROSTATICS_CHOICES(CHOICE_WORD)};
   const struct ff_treatment *t = &ff->treatment[k];
-  printf("%scutoff %.6g nm, Lennard-Jones %s, electrostatics %s", k ? "  class: " : "", t->cutoff,
-         forcefield_has_spheres(ff) ? lj[t->lj] : "none", electrostatics[t->electrostatics]);
-  if (forcefield_switches(t)) printf(", switched from %.6g nm", t->switch_from);
+  text_print("%scutoff %.6g nm, Lennard-Jones %s, electrostatics %s", k ? "  class: " : "",
+             t->cutoff, forcefield_has_spheres(ff) ? lj[t->lj] : "none",
+             electrostatics[t->electrostatics]);
+  if (forcefield_switches(t)) text_print(", switched from %.6g nm", t->switch_from);
   if (t->electrostatics == ELECTROSTATICS_REACTION_FIELD)
-    printf(", permittivity %g", t->permittivity);
+    text_print(", permittivity %g", t->permittivity);
   for (int i = 0; k && i < ff->n_types; i++)
     for (int j = i; j < ff->n_types; j++)
       if (ff->pair[i * ff->n_types + j].treatment == k)
-        printf(" %s-%s", ff->type[i].name, ff->type[j].name);
-  printf("\n");
+        text_print(" %s-%s", ff->type[i].name, ff->type[j].name);
+  text_print("\n");
 }
 
 static void print_sticky(const struct forcefield *ff)
@@ -196,34 +198,36 @@ static void print_sticky(const struct forcefield *ff)
     for (int j = i; j < ff->n_types; j++) {
       const struct ff_sticky *s = &ff->pair[i * ff->n_types + j].sticky;
       if (!forcefield_is_sticky(ff, i, j)) continue;
-      printf("sticky %s %s: v0 %.6g, v0' %.6g kJ/mol, w0 %g, s %g to %g, s' %g to %g nm\n",
-             ff->type[i].name, ff->type[j].name, s->v0, s->v0_prime, s->w0, s->lower, s->upper,
-             s->lower_prime, s->upper_prime);
+      text_print("sticky %s %s: v0 %.6g, v0' %.6g kJ/mol, w0 %g, s %g to %g, s' %g to %g nm\n",
+                 ff->type[i].name, ff->type[j].name, s->v0, s->v0_prime, s->w0, s->lower, s->upper,
+                 s->lower_prime, s->upper_prime);
     }
 }
 
 void forcefield_print(const struct forcefield *ff)
 {
-  printf("%s %s: %s\n", ff->name, ff->version, ff->source);
+  text_print("%s %s: %s\n", ff->name, ff->version, ff->source);
   for (int k = 0; k < ff->n_treatments; k++)
     print_treatment(ff, k);
-  if (ff->gb_mu) printf("Gay-Berne: mu %d, nu %d\n", ff->gb_mu, ff->gb_nu);
-  printf("types: mass (amu), inertia (amu nm2), charge (e), dipole (e nm)\n");
+  if (ff->gb_mu) text_print("Gay-Berne: mu %d, nu %d\n", ff->gb_mu, ff->gb_nu);
+  text_print("types: mass (amu), inertia (amu nm2), charge (e), dipole (e nm)\n");
   for (int k = 0; k < ff->n_types; k++) {
     const struct ff_type *t = &ff->type[k];
-    printf("  %-6s %8.5g  %g %g %g  %8.4g %10.6g\n", t->name, t->mass, t->inertia[0], t->inertia[1],
-           t->inertia[2], t->charge, t->dipole);
-    if (t->kappa > 0) printf("         ellipsoid: kappa %g, kappa' %g\n", t->kappa, t->kappa_prime);
+    text_print("  %-6s %8.5g  %g %g %g  %8.4g %10.6g\n", t->name, t->mass, t->inertia[0],
+               t->inertia[1], t->inertia[2], t->charge, t->dipole);
+    if (t->kappa > 0)
+      text_print("         ellipsoid: kappa %g, kappa' %g\n", t->kappa, t->kappa_prime);
   }
   print_pairs(ff);
   print_sticky(ff);
   print_bonded(ff);
-  printf("molecules:\n");
+  text_print("molecules:\n");
   for (int k = 0; k < ff->n_molecules; k++) {
     const struct ff_molecule *m = &ff->molecule[k];
-    printf("  %-8s %d beads, %d bonds, %d angles:", m->name, m->n_beads, m->n_bonds, m->n_angles);
+    text_print("  %-8s %d beads, %d bonds, %d angles:", m->name, m->n_beads, m->n_bonds,
+               m->n_angles);
     for (int b = 0; b < m->n_beads; b++)
-      printf(" %s", ff->type[m->bead[b]].name);
-    printf("\n");
+      text_print(" %s", ff->type[m->bead[b]].name);
+    text_print("\n");
   }
 }

@@ -47,6 +47,11 @@ struct observed {
   double *data;  /* [n] on rank 0, NULL elsewhere; owned */
 };
 
+enum {
+  RUN_ID = 17,       /* bytes of the identity of a run: 16 hexadecimal digits */
+  ENERGY_LINE = 1024 /* bytes of a line of energies */
+};
+
 struct system {
   int64_t n_total; /* beads in the whole system */
   int64_t first;   /* id of the first bead of this rank's block */
@@ -74,9 +79,12 @@ struct system {
   char kernel[64]; /* backend, precision and instruction set that computed it; empty: none yet */
   char git[64];    /* version of the program that wrote the state file; empty: unknown */
   /* Provenance of the run, kept in its checkpoints. */
-  uint64_t input_hash;   /* fingerprint_state of the input state; 0: no run */
-  char *input;           /* path of the input state; owned, may be NULL */
-  char *run_text;        /* effective parameters (YAML) of the last job; owned, may be NULL */
+  char run[RUN_ID]; /* identity of the run, also in its files; empty: no run, or unknown */
+  char energies[ENERGY_LINE]; /* last line of PREFIX.csv, rank 0 in a run; empty: none; "?": unknown
+                               */
+  uint64_t input_hash;        /* fingerprint_state of the input state; 0: no run */
+  char *input;                /* path of the input state; owned, may be NULL */
+  char *run_text;             /* effective parameters (YAML) of the last job; owned, may be NULL */
   char *history;         /* log of all jobs of the run, a line or more each; owned, may be NULL */
   struct forcefield *ff; /* owned */
   struct topology topology;

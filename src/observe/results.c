@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "base/version.h"
 #include "io/h5.h"
+#include "io/h5_read.h"
 #include "io/path.h"
 
 static void derive(const void *argument, const double *mean, double *result)
@@ -186,65 +187,172 @@ static void csv_table(FILE *f, const struct observable *o, int t, const struct o
   fprintf(f, "\n");
 }
 
-static void replace(const char *from, const char *to)
+static char *h5_path(const char *prefix)
 {
-  if (rename(from, to) == 0) return;
-  const int why = errno;
-  unlink(from);
-  die(STATUS_IO, "cannot rename '%s' to '%s': %s", from, to, strerror(why));
+  return path_with(prefix, ".observables.h5");
 }
 
-static void csv_write(const char *prefix, const struct observable *o, int t,
-                      const struct observe_results *r)
+/* Path of a table. Caller frees. */
+static char *csv_path(const char *prefix, const struct observable *o, int t)
 {
   char suffix[2 * OBSERVE_NAME + 8];
   snprintf(suffix, sizeof suffix, ".%s.%s.csv", o->name, o->table[t].name);
-  char *path = path_with(prefix, suffix), *temporary = path_with(path, ".tmp");
-  FILE *f = fopen(temporary, "w");
-  if (!f) die(STATUS_IO, "cannot write '%s': %s", temporary, strerror(errno));
+  return path_with(prefix, suffix);
+}
+
+/* The files of a set of results while they are temporary. */
+struct pending {
+  int n;
+  char **temporary, **path; /* [n]; links are resolved */
+};
+
+/* Adds a file. Returns the name of its temporary one, which belongs to the list. */
+static const char *pending_add(struct pending *p, const char *path)
+{
+  p->path = grow_array(p->path, p->n + 1, sizeof *p->path);
+  p->temporary = grow_array(p->temporary, p->n + 1, sizeof *p->temporary);
+  p->path[p->n] = path_target(path);
+  p->temporary[p->n] = path_with(p->path[p->n], ".tmp");
+  return p->temporary[p->n++];
+}
+
+/* Removes all temporary files and dies. */
+static void pending_fail(const struct pending *p, const char *path, int why)
+{
+  for (int k = 0; k < p->n; k++)
+    unlink(p->temporary[k]);
+  die(STATUS_IO, "cannot write '%s': %s; the results that were there before stand", path,
+      strerror(why));
+}
+
+/* Gives all files their names, the one that was added first last. */
+static void pending_publish(const struct pending *p)
+{
+  for (int k = p->n - 1; k >= 0; k--)
+    if (rename(p->temporary[k], p->path[k])) pending_fail(p, p->path[k], errno);
+}
+
+static void pending_free(struct pending *p)
+{
+  for (int k = 0; k < p->n; k++) {
+    free(p->temporary[k]);
+    free(p->path[k]);
+  }
+  free(p->temporary);
+  free(p->path);
+}
+
+static void csv_write(struct pending *p, const char *prefix, const struct observable *o, int t,
+                      const struct observe_results *r)
+{
+  char *path = csv_path(prefix, o, t);
+  const char *temporary = pending_add(p, path);
+  FILE *f = path_create(temporary);
+  if (!f) pending_fail(p, temporary, errno);
   csv_table(f, o, t, r);
   int failed = fflush(f) || ferror(f) ? errno : 0;
   if (fclose(f) && !failed) failed = errno;
-  if (failed) {
-    unlink(temporary);
-    die(STATUS_IO, "cannot write '%s': %s", temporary, strerror(failed));
-  }
-  replace(temporary, path);
-  free(temporary);
+  if (failed) pending_fail(p, temporary, failed);
   free(path);
 }
 
-void observe_results_write(const struct ranks *r, const char *prefix, const struct observable *o,
-                           int n, double *const *saved, const int64_t *length)
+void observe_results_check(const struct ranks *r, const char *prefix, const struct observable *o,
+                           int n)
+{
+  for (int k = 0; r->rank == 0 && k < n; k++)
+    for (int t = 0; t < o[k].tables; t++) {
+      char *path = csv_path(prefix, &o[k], t);
+      path_check_text(path);
+      free(path);
+    }
+  ranks_barrier(r);
+}
+
+/* The results of an observable; on ranks other than 0 memory for them. */
+static void results_make(const struct ranks *r, const struct observable *o, const double *saved,
+                         int64_t n, struct observe_results *out)
+{
+  if (r->rank == 0) {
+    observe_results_of(o, saved, n, out);
+    return;
+  }
+  out->value = alloc_array(o->results, sizeof *out->value);
+  out->error = alloc_array(o->results, sizeof *out->error);
+  out->time = alloc_array(o->results, sizeof *out->time);
+  out->rows = alloc_array(o->tables, sizeof *out->rows);
+}
+
+static void h5_write(const struct ranks *r, const char *temporary, const char *run,
+                     const struct observable *o, int n, const struct observe_results *now)
 {
   struct h5_file f;
-  char *path = path_with(prefix, ".observables.h5"), *temporary = path_with(path, ".tmp");
   const int version = 1;
   h5_create(&f, r, temporary, H5_CHECKED);
   f.temporary = 1;
   h5_attribute_text(&f, f.id, "format", "lamella observables");
   h5_attribute_int(&f, f.id, "format_version", 1, &version);
   h5_attribute_text(&f, f.id, "program", "lamella " LAMELLA_VERSION);
-  for (int k = 0; k < n; k++) {
-    struct observe_results now = {0};
-    if (r->rank == 0) {
-      observe_results_of(&o[k], saved[k], length[k], &now);
-    } else {
-      now.value = alloc_array(o[k].results, sizeof *now.value);
-      now.error = alloc_array(o[k].results, sizeof *now.error);
-      now.time = alloc_array(o[k].results, sizeof *now.time);
-      now.rows = alloc_array(o[k].tables, sizeof *now.rows);
-    }
-    put_observable(&f, &o[k], &now);
-    for (int t = 0; r->rank == 0 && t < o[k].tables; t++)
-      csv_write(prefix, &o[k], t, &now);
-    observe_results_free(&now);
-  }
+  h5_attribute_text(&f, f.id, "run_id", run);
+  for (int k = 0; k < n; k++)
+    put_observable(&f, &o[k], &now[k]);
   h5_flush(&f);
   h5_close(&f);
   ranks_barrier(r);
-  if (r->rank == 0) replace(temporary, path);
+}
+
+void observe_results_write(const struct ranks *r, const char *prefix, const char *run,
+                           const struct observable *o, int n, double *const *saved,
+                           const int64_t *length)
+{
+  char *path = h5_path(prefix);
+  struct pending files = {0};
+  struct observe_results *now = alloc_array(n, sizeof *now);
+  for (int k = 0; k < n; k++)
+    results_make(r, &o[k], saved[k], length[k], &now[k]);
+  h5_write(r, pending_add(&files, path), run, o, n, now);
+  for (int k = 0; r->rank == 0 && k < n; k++)
+    for (int t = 0; t < o[k].tables; t++)
+      csv_write(&files, prefix, &o[k], t, &now[k]);
+  if (r->rank == 0) pending_publish(&files);
   ranks_barrier(r);
-  free(temporary);
+  pending_free(&files);
+  for (int k = 0; k < n; k++)
+    observe_results_free(&now[k]);
+  free(now);
   free(path);
+}
+
+/* 1 if a group of the file of results is of these samples. */
+static int is_current(struct h5_reader *in, const struct observable *o)
+{
+  int64_t samples = 0, last = 0;
+  const int known = h5_exists(in, o->name) &&
+                    h5_get_attribute_int64(in, o->name, "samples", &samples) &&
+                    h5_get_attribute_int64(in, o->name, "last_step", &last);
+  return known && samples == o->blocks.samples && last == o->last_step;
+}
+
+int observe_results_are_current(const struct ranks *r, const char *prefix, const char *run,
+                                const struct observable *o, int n)
+{
+  struct h5_reader in;
+  char was[64] = "", *path = h5_path(prefix);
+  int64_t current = 1;
+  if (r->rank == 0) {
+    h5_reader_open(&in, path);
+    current = h5_get_attribute_text(&in, "/", "run_id", was, sizeof was) && !strcmp(was, run);
+    for (int k = 0; k < n && current; k++) {
+      current = is_current(&in, &o[k]);
+      for (int t = 0; t < o[k].tables && current; t++) {
+        char *table = csv_path(prefix, &o[k], t);
+        current = path_exists(table);
+        free(table);
+      }
+    }
+    current = current && !in.error[0];
+    h5_reader_close(&in);
+  }
+  free(path);
+  ranks_broadcast(r, &current, sizeof current);
+  return (int)current;
 }

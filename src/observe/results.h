@@ -16,9 +16,19 @@ void observe_results_of(const struct observable *o, const double *saved, int64_t
                         struct observe_results *out);
 void observe_results_free(struct observe_results *r);
 
-/* Writes the files of n observables beside, and then renames them. saved[k], length[k]: what
-   observable_save gave (read on rank 0). Collective; status 4 if it fails. */
-void observe_results_write(const struct ranks *r, const char *prefix, const struct observable *o,
-                           int n, double *const *saved, const int64_t *length);
+/* Dies with STATUS_INPUT unless the tables of n observables can be written (path_check_text).
+   Collective. */
+void observe_results_check(const struct ranks *r, const char *prefix, const struct observable *o,
+                           int n);
+/* Writes the files of n observables as temporary ones and, when all are complete, renames them: the
+   HDF5 file last. saved[k], length[k]: what observable_save gave (read on rank 0). run: identity of
+   the run (struct system). Collective; status 4 if it fails, and then no name has changed. */
+void observe_results_write(const struct ranks *r, const char *prefix, const char *run,
+                           const struct observable *o, int n, double *const *saved,
+                           const int64_t *length);
+/* 1 if the files are there and are of this run and of the samples that the observables have.
+   Collective. */
+int observe_results_are_current(const struct ranks *r, const char *prefix, const char *run,
+                                const struct observable *o, int n);
 
 #endif

@@ -229,6 +229,115 @@ def other_physics():
     a.judge("fewer steps than done: nothing is touched", not touched, touched)
 
 
+# Files of another run, and missing ones
+
+def without_ids(folder):
+    """As an earlier version left the files."""
+    for name in (STATE, PREV):
+        with h5py.File(inside(folder, name), "r+") as file:
+            del file.attrs["run_id"], file["run/energies"]
+    with h5py.File(inside(folder, "x.h5md"), "r+") as file:
+        del file["parameters/lamella"].attrs["run_id"]
+        del file["parameters/lamella/checksums"]
+    text = attack.read(inside(folder, "x.psf"), "r")
+    a.write(inside(folder, "x.psf"), re.sub(", run [0-9a-f]{16}", "", text))
+
+
+def foreign_files():
+    """A job continues its own trajectory, topology and energies, or says what it finds."""
+    others = {"another seed": "run.seed=12", "another temperature": "thermostat.temperature=150",
+              "a shorter run": "run.steps=10"}
+    for what, setting in others.items():
+        other = prepare("other")
+        for name in (STATE, PREV):
+            os.remove(inside(other, name))
+        settings = ["-s", f"run.steps={STOP}", "-s", setting]
+        if what == "a shorter run":
+            settings += ["-s", "run.seed=12"]
+        a.judge("another run ends", go(other, *settings).status == 0)
+        for name in ("x.h5md", "x.csv", "x.psf"):
+            for ranks in (1, 2):
+                folder = prepare("foreign")
+                shutil.copy(inside(other, name), inside(folder, name))
+                before = attack.contents(folder, ("x.log",))
+                untouched(f"{name} of {what}", folder, before, go(folder, ranks=ranks), name,
+                          "othing was changed", "move it away", status=2)
+                a.count("files of another run")
+    moved = prepare("branch")  # same beginning, then another temperature
+    a.judge("a branch ends", go(moved, "--restart=" + STATE, "-s", "output.prefix=y", "-s",
+                                "thermostat.temperature=150", "-s", "run.steps=30").status == 0)
+    for name in (".h5md", ".psf"):
+        folder = prepare("foreign")
+        shutil.copy(inside(moved, "y" + name), inside(folder, "x" + name))
+        before = attack.contents(folder, ("x.log",))
+        untouched(f"{name} of a branch", folder, before, go(folder), "x" + name, status=2)
+    for name in ("x.h5md", "x.csv", "x.psf"):
+        folder = prepare("missing")
+        os.remove(inside(folder, name))
+        done = go(folder)
+        a.judge(f"{name} is missing: goes on", done.status == 0, done)
+        a.judge(f"{name} is missing: says so", f"'{name}'" in done.err and "not there" in done.err,
+                done)
+        a.judge(f"{name} is missing: a new one", os.path.exists(inside(folder, name)))
+        a.judge(f"{name} is missing: and is continued",
+                go(folder, "-s", f"run.steps={STEPS + 4}").status == 0)
+    folder = prepare("earlier")
+    without_ids(folder)
+    done = go(folder, "-s", "run.steps=30")
+    a.judge("an earlier version: goes on", done.status == 0, done)
+    for words in "of an earlier version", "'x.h5md' does not say", "'x.psf' does not say":
+        a.judge(f"an earlier version: says '{words}'", words in done.err, done)
+    done = go(folder)
+    a.judge("an earlier version, then this one", done.status == 0 and "'x.h5md' does not say" in
+            done.err and "of an earlier version" not in done.err, done)
+    a.judge("an earlier version: the energies of one run", attack.read(inside(folder, "x.csv")) ==
+            attack.read(inside(reference, "x.csv")))
+
+
+def results_again():
+    """A run that is complete writes results again that are missing or of an earlier checkpoint."""
+    observe = ["-s", "observe=[{density: {every: 2, bins: 8}}, {msd: {every: 4}}]"]
+    folder = a.fresh("results", reference)
+    for name in os.listdir(folder):
+        if name.startswith("x."):
+            os.remove(inside(folder, name))
+    a.judge("a part", go(folder, *observe, "-s", f"run.steps={STOP}").status == 0)
+    found = [name for name in os.listdir(folder) if "density" in name or "msd" in name or
+             "observables" in name]
+    early = {name: attack.read(inside(folder, name)) for name in found}
+    a.judge("the whole", go(folder, *observe).status == 0)
+    late = {name: attack.read(inside(folder, name)) for name in found}
+    a.judge("there are tables", len(found) >= 4 and early != late, found)
+    for what, change in (("stale", lambda name: attack.overwrite(inside(folder, name), early[name])),
+                         ("missing", lambda name: os.remove(inside(folder, name)))):
+        for lost in (found, ["x.observables.h5"], ["x.density.density.csv"]):
+            if what == "stale" and lost[0].endswith(".csv") and len(lost) == 1:
+                continue  # the HDF5 file takes its name last: it is never newer than a table
+            for ranks in (1, 2):
+                for name in lost:
+                    change(name)
+                done = go(folder, *observe, ranks=ranks)
+                a.judge(f"{what}: status 0", done.status == 0 and "nothing to do" in done.err, done)
+                a.judge(f"{what}: says so", "written again" in done.err, done)
+                differ = attack.apart(inside(folder, "x.observables.h5"), whole_results(late))
+                a.judge(f"{what}: the results of the end", not differ, differ)
+                tables = [n for n in found if n.endswith(".csv") and
+                          attack.read(inside(folder, n)) != late[n]]
+                a.judge(f"{what}: the tables of the end", not tables, tables)
+    before = attack.contents(folder, ("x.log",))
+    stamp = os.stat(inside(folder, "x.observables.h5")).st_mtime_ns
+    done = go(folder, "-s", "observe=[]")
+    a.judge("current: nothing is said", "written again" not in done.err, done)
+    a.judge("current: nothing is touched", before == attack.contents(folder, ("x.log",)) and
+            stamp == os.stat(inside(folder, "x.observables.h5")).st_mtime_ns)
+
+
+def whole_results(late):
+    path = a.path("late.h5")
+    attack.overwrite(path, late["x.observables.h5"])
+    return path
+
+
 # Old files
 
 def kept(what, folder, before, names):
@@ -341,8 +450,8 @@ for run_folder in (reference, stopped):
         input="start.h5", steps=STEPS, prefix="x", frames=4, energies=3, checkpoints=5))
 a.judge("the whole run", go(reference).status == 0)
 a.judge("its first part", go(stopped, "-s", f"run.steps={STOP}").status == 0)
-for part in (wrong_states, wrong_lists, unusable, forbidden, other_inputs, other_physics, backups,
-             default_prefix, seeds, history):
+for part in (wrong_states, wrong_lists, unusable, forbidden, other_inputs, other_physics, foreign_files,
+             results_again, backups, default_prefix, seeds, history):
     if os.environ.get("LAMELLA_PART", part.__name__) == part.__name__:
         part()
 a.end()

@@ -55,6 +55,35 @@ for ending in (".h5md", ".checkpoint.h5", ".checkpoint.h5.prev", ".csv", ".psf",
     os.rmdir("x" + ending)
 refused("MPI-IO takes 230", "run", settings("y" * 220, 4))
 
+# Tables of observables, for which a run and analyze have the same rules
+TABLE = "t.density.density.csv"
+OBSERVED = ("run", settings("t", 4), "-s", "observe=[{density: {every: 2, bins: 4}}]")
+os.mkdir(TABLE)
+refused("is a directory", *OBSERVED)
+os.rmdir(TABLE)
+for name in TABLE, TABLE + ".tmp":
+    os.mkfifo(name)
+    refused("is a FIFO", *OBSERVED)
+    os.unlink(name)
+with open("precious", "w") as file:
+    file.write("mine")
+for name in TABLE, "t.observables.h5", "t.checkpoint.h5":
+    os.symlink("precious", name + ".tmp")
+    refused("is a symbolic link", *OBSERVED)
+    os.unlink(name + ".tmp")
+checks.true("what a temporary file leads to stays", open("precious").read() == "mine")
+os.mkdir("tables")
+for name in TABLE, "t.observables.h5":
+    os.symlink("tables/" + name, name)
+run(*OBSERVED)
+checks.true("links of results stay", os.path.islink(TABLE) and os.path.islink("t.observables.h5"))
+checks.true("their targets are written", files("tables") == [TABLE, "t.observables.h5"],
+            files("tables"))
+for name in TABLE, TABLE + ".tmp":
+    os.mkfifo(name.replace("t.", "a.", 1))
+    refused("is a FIFO", "analyze", "t.h5md", "-o", "a", "-s", "observe=[{density: {bins: 4}}]")
+    os.unlink(name.replace("t.", "a.", 1))
+
 os.mkdir("far")
 os.symlink("far/real.h5", "link.h5")  # dangling
 for turn in range(2):

@@ -122,7 +122,43 @@ def intervals(folder, start):
     checks.true("those that are equal", attribute(folder, "gap.analysis", "msd", "samples") == 3)
     other = {**settings, "run.steps": 80, "run.dt": 0.004}
     done = run_more(folder, "gap", FEW, other, "auto", status=2)
-    checks.true("time step of a job", "equal intervals" in done.stderr, done.stderr)
+    for words in "equal intervals", "run.dt: it was 0.005 ps and is 0.004 ps", "msd: {name: msd_2}":
+        checks.true("time step of a job: says " + words, words in done.stderr, done.stderr)
+    anew = "observe=[{msd: {name: msd_2, every: 5}}, {membrane: {every: 5}}]"
+    run_more(folder, "gap", anew, other, "auto")
+    with h5py.File(os.path.join(folder, "gap.observables.h5"), "r") as file:
+        about = {name: dict(file[name].attrs) for name in ("msd_2", "membrane")}
+    checks.true("under another name it begins anew", about["msd_2"]["first_step"] == 65 and
+                about["msd_2"]["samples"] == 4 and about["membrane"]["samples"] == 17, about)
+
+
+def failed_results(folder):
+    """Where the new results do not fit on the disk the old ones stay, all of one analysis."""
+    def contents():
+        found = {}
+        for name in sorted(os.listdir(folder)):
+            if name.startswith("whole.") and not name.endswith(".tmp"):
+                with open(os.path.join(folder, name), "rb") as file:
+                    found[name] = file.read()
+        return found
+
+    words = ["analyze", "all.h5md", "-o", "whole"]
+    run(*words, "--set=" + OBSERVE, "--last=5", cwd=folder)
+    before = contents()
+    tables = max(len(data) for name, data in before.items() if name.endswith(".csv"))
+    whole = len(before["whole.observables.h5"])
+    limit = (whole + tables) // 2 // 1024  # the HDF5 file does not fit, all tables do
+    done = run(*words, "--set=" + OBSERVE, cwd=folder, status=None,
+               before=["bash", "-c", f"trap '' XFSZ; ulimit -f {limit}; exec \"$@\"", "-"])
+    checks.true("no room for the HDF5 file: status 4", done.returncode == 4, done.returncode,
+                done.stderr)
+    now = contents()
+    changed = [name for name in {*before, *now} if before.get(name) != now.get(name)]
+    checks.true("no room for the HDF5 file: nothing has changed", not changed, changed)
+    os.mkdir(os.path.join(folder, "whole.order.bonds.csv.tmp"))
+    done = run(*words, "--set=" + OBSERVE, cwd=folder, status=2)
+    checks.true("a folder for a table", "is a directory" in done.stderr, done.stderr)
+    checks.true("a folder for a table: nothing has changed", contents() == before)
 
 
 def beginnings(folder):
@@ -173,6 +209,7 @@ with tempfile.TemporaryDirectory() as work:
     first = trial.checkpoint(work, "start")
     same_frames(work, first)
     refused(work)
+    failed_results(work)
     intervals(work, first)
     beginnings(work)
     names(work)

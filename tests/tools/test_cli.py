@@ -169,6 +169,36 @@ def state_files():
             leaves=("./run.csv", "./run.checkpoint.h5", "./run.log", "./run.offender.csv", *LOCK))
 
 
+ESCAPE = "\x1b]0;owned\x07\x1b[31m\x7f\u009b2J"
+
+
+def terminal_codes():
+    """What files hold is printed without control characters, by info and in messages."""
+    def text(file, name, value):
+        if name in file:
+            del file[name]
+        file[name] = np.array([value.encode()])
+
+    def spoil(file):
+        text(file, "run/input", "a" + ESCAPE)
+        text(file, "run/history", "job 1: ä" + ESCAPE + "\njob 2")
+        old = file["forcefield/text"][0].decode()
+        text(file, "forcefield/text", old.replace("name: elba", 'name: "el\\e[31mba"', 1))
+        file.attrs["program"] = np.bytes_(("lamella" + ESCAPE).encode())
+
+    write("keys.yaml", 'input: start.h5\n"o\\e[31mops": 3\n')
+    for arguments in (["info", changed("codes.h5", spoil)], ["run", "keys.yaml"],
+                      ["info", "no\x1b[31mwhere.h5"]):
+        done = run(*arguments, status=None)
+        said = done.stdout + done.stderr
+        bad = sorted({c for c in said if (c < " " and c != "\n") or "\x7f" <= c < "\xa0"})
+        checks.true(f"{arguments[0]}: no control characters", not bad, bad, said)
+        checks.true(f"{arguments[0]}: they are shown", "\\x1b" in said, said)
+        if arguments[1] == "codes.h5":
+            checks.true("a whole state, and other letters", done.returncode == 0 and "ä" in said and
+                        "el\\x1b[31mba" in said, said)
+
+
 def boxes():
     refused(["5 ranks are too many", "at most 3 ranks"], "run", "run.yaml", ranks=(5,))
     refused(["box edge along x", "smaller skin"], "run", "run.yaml", "-s", "neighbor.skin=1.1")
@@ -234,7 +264,7 @@ def second_job():
 write("water.yaml", "forcefield: elba\nseed: 3\nwater: {count: 2700}\nminimise: no\n")
 write("run.yaml", "input: start.h5\nrun: {steps: 10, dt: 0.005}\n")
 run("build", "water.yaml", "-o", "start.h5")
-for part in (command_line, run_files, state_files, boxes, imports, builds, unwritable, second_job):
+for part in (command_line, run_files, state_files, terminal_codes, boxes, imports, builds, unwritable, second_job):
     part()
 os.chdir("/")
 checks.end()

@@ -95,7 +95,7 @@ static struct system *import_text(const char *text)
 {
   char path[32];
   write_file(path, text);
-  struct system *s = lammps_import(path, forcefield_load("elba"), NULL);
+  struct system *s = lammps_import(path, forcefield_load("elba"), NULL, NULL);
   unlink(path);
   return s;
 }
@@ -158,7 +158,7 @@ static void change(char *out, size_t size, const char *from, const char *to)
 
 static void import_bad(void *path)
 {
-  lammps_import(path, forcefield_load("elba"), NULL);
+  lammps_import(path, forcefield_load("elba"), NULL, NULL);
 }
 
 static int refused(const char *text, const char *words)
@@ -319,7 +319,7 @@ static void lennard_jones(void **state)
                    "Pair Coeffs # lj/cut\n\n1 lj/cut 0.2390057 10\n\n"
                    "Atoms\n\n8 1 1 2 3 0 0 0 0 0 10 0.0019098593\n"
                    "3 1 9 8 7 0 0 0 0 0 0 1\n");
-  struct system *s = lammps_import(path, forcefield_load("lj"), NULL);
+  struct system *s = lammps_import(path, forcefield_load("lj"), NULL, NULL);
   assert_true(s->n == 2 && s->topology.n_envs == 0 && s->beads.molecule_type[0] == 0);
   unlink(path);
   system_destroy(s);
@@ -330,7 +330,7 @@ static void real_bilayer(void **state)
   (void)state;
   const char *path = data_file("elba-dopc.data");
   if (!path) skip();
-  struct system *s = lammps_import(path, forcefield_load("elba"), NULL);
+  struct system *s = lammps_import(path, forcefield_load("elba"), NULL, NULL);
   int64_t lipids = 0, waters = 0;
   int dopc = forcefield_molecule(s->ff, "DOPC"), water = forcefield_molecule(s->ff, "W");
   double kinetic = 0;
@@ -355,7 +355,7 @@ static void real_lipid(void **state)
   (void)state;
   const char *path = data_file("elba-single-lipid.data");
   if (!path) skip();
-  struct system *s = lammps_import(path, forcefield_load("elba"), NULL);
+  struct system *s = lammps_import(path, forcefield_load("elba"), NULL, NULL);
   assert_int_equal(s->n, 15);
   int terms = 0;
   for (int k = 0; k < 15; k++) {

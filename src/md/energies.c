@@ -1,0 +1,206 @@
+#include "md/energies.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/text.h"
+#include "io/path.h"
+#include "md/schedule.h"
+
+struct energies {
+  struct sim *sim;
+  FILE *file; /* NULL: this job writes none */
+  char *name;
+  const char *checkpoint;
+};
+
+static const char head[] =
+    "step,time_ps,potential,kinetic,rotational,total,conserved,temperature_K,"
+    "temperature_translation_K,temperature_rotation_K,pressure_bar,pxx_bar,pxy_bar,pxz_bar,pyx_bar,"
+    "pyy_bar,pyz_bar,pzx_bar,pzy_bar,pzz_bar,lx_nm,ly_nm,lz_nm,volume_nm3,area_per_lipid_nm2"
+#define ENERGY(name, ...) "," #name
+#include "model/energy_list.h"
+#undef ENERGY
+    ",builds,missed_pairs,missed_force\n";
+
+static void failed(const struct energies *e)
+{
+  die(STATUS_IO, "%s: %s; energies before are whole, and the last checkpoint is %s", e->name,
+      strerror(errno), e->checkpoint);
+}
+
+/* Comparison with the checkpoint */
+
+/* Looks for a line of the run among the whole lines of a file up to a step. Returns 1 if it is
+   there and no other line lies between its step and that step; last: the step of the last line, -1:
+   none.
+ */
+static int find_line(FILE *f, const char *wanted, int64_t step, int64_t *last)
+{
+  const int64_t at = wanted[0] ? strtoll(wanted, NULL, 10) : -1;
+  char *line = NULL;
+  size_t room = 0;
+  ssize_t n;
+  int found = 0, other = 0;
+  *last = -1;
+  for (int k = 0; (n = getline(&line, &room, f)) > 0 && line[n - 1] == '\n'; k++) {
+    const int64_t now = k > 0 ? strtoll(line, NULL, 10) : -1;
+    if (now > step) break;
+    if (k == 0) continue;
+    *last = now;
+    if (now == at && !strcmp(line, wanted)) found = 1;
+    other |= now > at || (now == at && strcmp(line, wanted) != 0);
+  }
+  free(line);
+  return (found || *last < 0) && !other;
+}
+
+/* Rank 0. */
+static void check(const struct sim *s, const char *path)
+{
+  const struct system *y = s->system;
+  char why[160];
+  int64_t last = -1;
+  if (!path_exists(path)) {
+    if (y->energies[0] && s->params->output_energies_every > 0)
+      warn("'%s', the energies of the run, is not there: a new file begins at step %" PRId64
+           ", without the lines before",
+           path, y->step);
+    return;
+  }
+  FILE *f = text_open(path, SIZE_MAX, why);
+  if (!f) die(STATUS_IO, "cannot read '%s': %s", path, why);
+  const int unknown = !strcmp(y->energies, "?");
+  const int same = find_line(f, y->energies, y->step, &last) || unknown;
+  fclose(f);
+  if (same && last < 0 && y->energies[0] && !unknown)
+    warn("'%s' has no lines, and goes on from step %" PRId64, path, y->step);
+  if (same) return;
+  die(STATUS_INPUT,
+      "'%s' is not that of the run which goes on from step %" PRId64
+      ": its lines end at step %" PRId64
+      " before it, and %s that the checkpoint knows is not the last one. Nothing was changed. Put "
+      "the file of this run in its place, or move it away: then a new one begins at this step",
+      path, y->step, last, y->energies[0] ? "the line" : "no line");
+}
+
+void energies_check(const struct sim *s)
+{
+  char *path = path_with(s->params->output_prefix, ".csv");
+  if (s->ranks->rank == 0) check(s, path);
+  ranks_barrier(s->ranks);
+  free(path);
+}
+
+/* Opening */
+
+/* Truncates the file after the line of a step: removes the lines of a job that went on after its
+   last checkpoint, and an incomplete last line. Returns the step of the last line that is left; -1:
+   none. */
+static int64_t trim(const struct energies *e, int64_t step)
+{
+  char *line = NULL;
+  size_t room = 0;
+  ssize_t n;
+  off_t keep = 0;
+  int64_t last = -1;
+  FILE *f = fopen(e->name, "r+");
+  if (!f) return last;
+  while ((n = getline(&line, &room, f)) > 0 && line[n - 1] == '\n') {
+    if (keep > 0 && strtoll(line, NULL, 10) > step) break;
+    if (keep > 0) last = strtoll(line, NULL, 10);
+    keep = ftello(f);
+  }
+  free(line);
+  if (fflush(f) || ftruncate(fileno(f), keep)) failed(e);
+  fclose(f);
+  return last;
+}
+
+/* Cuts the file off after the present step. 1 if the line of this step is to be written again: it
+   may have been lost with a disk cache. Warns of earlier lines that are lost. */
+static int continue_file(const struct energies *e)
+{
+  const struct system *y = e->sim->system;
+  const int64_t every = e->sim->params->output_energies_every, last = trim(e, y->step);
+  if (every == 0) return 0;
+  if (last >= 0 && y->step - last > every)
+    warn("'%s' ends at step %" PRId64 ", and the run goes on from step %" PRId64
+         ": lines between them are not there",
+         e->name, last, y->step);
+  return last < y->step && schedule_due(e->sim->params, y->step).report;
+}
+
+struct energies *energies_open(struct sim *s, const char *checkpoint, int restarted)
+{
+  struct energies *e = alloc_array(1, sizeof *e);
+  *e = (struct energies){s, NULL, path_with(s->params->output_prefix, ".csv"), checkpoint};
+  if (s->ranks->rank != 0) return e;
+  const int first = restarted ? continue_file(e) : 1;
+  if (s->params->output_energies_every == 0) return e;
+  e->file = fopen(e->name, restarted ? "a" : "w");
+  if (!e->file) failed(e);
+  if (ftello(e->file) == 0 && (fputs(head, e->file) < 0 || fflush(e->file))) failed(e);
+  if (first) energies_write(e);
+  return e;
+}
+
+/* Lines */
+
+static double conserved(const struct sim *s)
+{
+  if (s->params->thermostat_type == THERMOSTAT_LANGEVIN ||
+      s->params->barostat_type != BAROSTAT_NONE)
+    return (double)NAN;
+  return s->observables.potential + s->observables.kinetic + s->observables.rotational -
+         s->system->conserved_work;
+}
+
+/* Sets the last line of the system to that of the present step. */
+static void line_set(const struct sim *s)
+{
+  struct system *y = s->system;
+  const struct observables *n = &s->observables;
+  const double *box = y->box, total = n->potential + n->kinetic + n->rotational;
+  double leaflets = 2 * (double)s->params->output_bilayers;
+  double area = s->lipids > 0 ? leaflets * box[0] * box[1] / (double)s->lipids : (double)NAN;
+  FILE *f = fmemopen(y->energies, sizeof y->energies, "w");
+  if (!f) die(STATUS_INPUT, "out of memory");
+  fprintf(f, "%" PRId64 ",%.10g,%.12g,%.12g,%.12g,%.12g,%.12g,%.8g,%.8g,%.8g,%.8g", y->step,
+          y->time, n->potential, n->kinetic, n->rotational, total, conserved(s), n->temperature,
+          n->temperature_translation, n->temperature_rotation, observe_trace(n->pressure));
+  for (int k = 0; k < 9; k++)
+    fprintf(f, ",%.8g", n->pressure[k]);
+  fprintf(f, ",%.10g,%.10g,%.10g,%.10g,%.8g", box[0], box[1], box[2], n->volume, area);
+  for (int k = 0; k < ENERGIES; k++)
+    fprintf(f, ",%.12g", n->energy[k]);
+  fprintf(f, ",%" PRId64 ",%" PRId64 ",%.4g\n", y->builds, y->missed, y->missed_force);
+  if (fclose(f)) die(STATUS_INPUT, "out of memory");
+}
+
+void energies_write(struct energies *e)
+{
+  const struct system *y = e->sim->system;
+  if (!e->file) return;
+  /* A restart that lacks the line of its step writes the one that the checkpoint has. */
+  if (!y->energies[0] || strtoll(y->energies, NULL, 10) != y->step) line_set(e->sim);
+  if (fputs(y->energies, e->file) < 0 || fflush(e->file) || ferror(e->file)) failed(e);
+}
+
+void energies_sync(const struct energies *e)
+{
+  if (e->file && fsync(fileno(e->file)) && errno != EINVAL) failed(e);
+}
+
+void energies_close(struct energies *e)
+{
+  if (e->file && fclose(e->file)) failed(e);
+  free(e->name);
+  free(e);
+}

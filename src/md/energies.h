@@ -1,0 +1,24 @@
+/* PREFIX.csv, the energies of a run: a line every output.energies_every steps. Rank 0 has the file;
+   other ranks may call everything and do nothing. The last line is kept in the checkpoint (energies
+   in struct system), so that a job can see whether the file is the one of its run. */
+#ifndef ENERGIES_H
+#define ENERGIES_H
+
+#include "md/sim.h"
+
+struct energies;
+
+/* Compares the lines of an existing file up to the present step with the last one that the
+   checkpoint knows. Dies with STATUS_INPUT if the file is of another run; warns if it is missing.
+   Changes nothing. Collective. */
+void energies_check(const struct sim *s);
+/* Opens the file. restarted: cuts it off after the present step and continues it; else begins it
+   with the line of this step. checkpoint: its path, for messages; borrowed. */
+struct energies *energies_open(struct sim *s, const char *checkpoint, int restarted);
+/* Appends the line of the present step. */
+void energies_write(struct energies *e);
+/* Flushes the lines to the disk, before a checkpoint is written; from any thread. */
+void energies_sync(const struct energies *e);
+void energies_close(struct energies *e);
+
+#endif
