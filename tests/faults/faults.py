@@ -66,18 +66,33 @@ def mistakes(faults, tree):
 class Copy:
     """A copy of the tree with a build folder."""
 
-    def __init__(self, folder, tree, limit):
+    def __init__(self, folder, limit):
         self.folder, self.build = folder, folder / "build"
-        self.tests = test_paths(tree)
+        self.tests = test_paths(folder)
         self.environment = {**os.environ, "TEST_TIMEOUT": str(limit), "MAKEFLAGS": ""}
+
+    @classmethod
+    def of_tree(cls, folder, tree, limit):
         shutil.copytree(tree, folder, ignore=LEFT_OUT, symlinks=True)
-        self.build.mkdir()
-        options = (os.environ.get("LAMELLA_CONFIGURE") or "--without-cuda").split()
+        copy = cls(folder, limit)
+        copy.build.mkdir()
         if not (folder / "configure").exists():
-            self.must("autoreconf", "-fi", cwd=folder)
-        self.must("../configure", *options)
-        self.must("make")
-        self.must("make", "check", "TESTS=")
+            copy.must("autoreconf", "-fi", cwd=folder)
+        copy.must("../configure", *(os.environ.get("LAMELLA_CONFIGURE") or "--without-cuda").split())
+        jobs = f"-j{os.cpu_count()}"
+        copy.must("make", jobs)
+        copy.must("make", jobs, "check", "TESTS=")
+        return copy
+
+    def again(self, folder):
+        """One more, with what was built here: only the Makefile and a link know where they are."""
+        shutil.copytree(self.folder, folder, symlinks=True)
+        made, link = folder / "build" / "Makefile", folder / "build" / "python"
+        made.write_text(made.read_text().replace(str(self.folder), str(folder)))
+        if link.is_symlink():
+            link.unlink()
+            link.symlink_to(folder / "tools" / "python")
+        return Copy(folder, int(self.environment["TEST_TIMEOUT"]))
 
     def run(self, *words, cwd=None):
         return subprocess.run(words, cwd=cwd or self.build, env=self.environment, capture_output=True, text=True,
@@ -140,9 +155,10 @@ def sound_tests(copies, faults):
 
 def campaign(options, faults, scratch):
     copies = queue.Queue()
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        for copy in pool.map(lambda k: Copy(scratch / f"copy{k}", options.tree, options.limit), range(options.jobs)):
-            copies.put(copy)
+    first = Copy.of_tree(scratch / "copy0", options.tree, options.limit)
+    for k in range(1, options.jobs):
+        copies.put(first.again(scratch / f"copy{k}"))
+    copies.put(first)
     failing = sound_tests(copies, faults)
     print("fail without a fault:", " ".join(sorted(failing)) or "none", flush=True)
     rows = []
