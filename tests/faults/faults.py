@@ -20,7 +20,7 @@ import time
 import yaml
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
-LEFT_OUT = shutil.ignore_patterns(".git", "build", "build-*", "quickstart-out", "dev", "__pycache__")
+LEFT_OUT = shutil.ignore_patterns(".git", "build", "build-clang", "quickstart-out", "dev", "__pycache__")
 COLUMNS = ["fault", "file", "caught_by", "seconds", "passed", "skipped", "what"]
 
 
