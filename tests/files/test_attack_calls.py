@@ -149,9 +149,11 @@ def results():
         first = attack.lamella(folder, *words, "--last=2")
         a.judge("an analysis ends", first.status == 0, first)
         before = attack.contents(folder)
-        if what == "no room for the HDF5 file":
-            done = shimmed(folder, command=words, at=1, do=errno.ENOSPC, always=1,
-                           file="observables.h5.tmp")
+        if what == "no room for the HDF5 file":  # for its last part
+            file = "observables.h5.tmp"
+            names = calls_of_analysis(folder, words, file=file)
+            at = max(k for k, name in enumerate(names, 1) if "write" in name)
+            done = shimmed(folder, command=words, at=at, do=errno.ENOSPC, always=1, file=file)
         else:  # the first rename, when all is written
             at = calls_of_analysis(folder, words).index("rename") + 1
             done = shimmed(folder, command=words, at=at, do=errno.EIO)
@@ -163,11 +165,11 @@ def results():
         a.count("analyses that fail")
 
 
-def calls_of_analysis(folder, words):
+def calls_of_analysis(folder, words, **settings):
     """Their names in an undisturbed analysis, in a copy of the folder."""
     counter = a.path("names")
     attack.overwrite(counter, b"")
-    done = shimmed(a.fresh("probe_analysis", folder), command=words, count=counter)
+    done = shimmed(a.fresh("probe_analysis", folder), command=words, count=counter, **settings)
     a.judge("an undisturbed analysis ends", done.status == 0, done)
     return attack.read(counter, "r").split()
 
