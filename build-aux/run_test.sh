@@ -27,7 +27,7 @@ export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=0}
 # disk over and over.
 work=
 if test "$(df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 { print $4 }')" -gt 4000000 2>/dev/null; then
-  work=$(mktemp -d /dev/shm/lamella-test.XXXXXX) && export TMPDIR="$work"
+  work=$(mktemp -d /dev/shm/lamella-test.XXXXXX) && chmod 1777 "$work" && export TMPDIR="$work"
 fi
 output=$(mktemp) || exit 99
 trap 'rm -rf "$output" "$output".* $work' EXIT

@@ -23,16 +23,15 @@ if made.returncode:
     attack.skip("the shim does not compile here: " + made.stderr)
 
 
-def shimmed(folder, *arguments, ranks=1, limit=200, **settings):
+def shimmed(folder, *arguments, ranks=1, limit=200, command=("run", "run.yaml"), **settings):
     env = {"LD_PRELOAD": shim, "SHIM_FOLDER": os.path.realpath(folder),
            **{"SHIM_" + key.upper(): str(value) for key, value in settings.items()}}
     if attack.SANITIZED:
         env["ASAN_OPTIONS"] = "verify_asan_link_order=0:detect_leaks=0"
     if ranks == 1:
-        return attack.lamella(folder, "run", "run.yaml", *arguments, env=env)
+        return attack.lamella(folder, *command, *arguments, env=env)
     words = ["env", *(f"{key}={value}" for key, value in env.items())]
-    return attack.lamella(folder, "run", "run.yaml", *arguments, ranks=ranks, prefix=words,
-                          limit=limit)
+    return attack.lamella(folder, *command, *arguments, ranks=ranks, prefix=words, limit=limit)
 
 
 def calls(origin, **settings):
@@ -210,6 +209,71 @@ def unreadable():
             a.judge(f"{what}: nothing is touched", not touched, touched, done)
 
 
+def results():
+    """An analysis whose HDF5 file does not fit, or whose tables cannot take their names, leaves results
+    of one analysis: the old ones."""
+    words = ("analyze", "x.h5md", "-s", "observe=[{density: {bins: 8}}, {msd: {every: 4}}]")
+    for what in "no room for the HDF5 file", "no name for the first file":
+        folder = a.fresh("analysis", reference)
+        first = attack.lamella(folder, *words, "--last=2")
+        a.judge("an analysis ends", first.status == 0, first)
+        before = attack.contents(folder)
+        if what == "no room for the HDF5 file":  # for its last part
+            file = "observables.h5.tmp"
+            names = calls_of_analysis(folder, words, file=file)
+            at = max(k for k, name in enumerate(names, 1) if "write" in name)
+            done = shimmed(folder, command=words, at=at, do=errno.ENOSPC, always=1, file=file)
+        else:  # the first rename, when all is written
+            at = calls_of_analysis(folder, words).index("rename") + 1
+            done = shimmed(folder, command=words, at=at, do=errno.EIO)
+        a.judge(f"{what}: status 4", done.status == 4, done)
+        touched = [n for n in attack.touched(before, attack.contents(folder))
+                   if not n.endswith("h5.tmp")]  # its removal fails, too
+        a.judge(f"{what}: nothing is touched", not touched, touched, done)
+        a.judge(f"{what}: and again", attack.lamella(folder, *words).status == 0)
+        a.count("analyses that fail")
+
+
+def calls_of_analysis(folder, words, **settings):
+    """Their names in an undisturbed analysis, in a copy of the folder."""
+    counter = a.path("names")
+    attack.overwrite(counter, b"")
+    done = shimmed(a.fresh("probe_analysis", folder), command=words, count=counter, **settings)
+    a.judge("an undisturbed analysis ends", done.status == 0, done)
+    return attack.read(counter, "r").split()
+
+
+LAMMPS = """two atoms
+
+2 atoms
+6 atom types
+0 40 xlo xhi
+0 40 ylo yhi
+0 40 zlo zhi
+
+Atoms
+
+9 6 10.0 10.0 10.0 1 0 0 0 0 5.0 0.6417
+5 6 30.0 30.0 30.0 1 0 0 0 0 5.0 0.6417
+"""
+
+
+def imports():
+    """An import whose state does not fit leaves no table of ids, and can be repeated."""
+    folder = a.fresh("import")
+    a.write("import/two.data", LAMMPS)
+    words = ("import", "two.data", "--format=lammps-data", "--forcefield=elba", "-o", "two.h5",
+             "--ids=ids.txt")
+    done = shimmed(folder, command=words, at=1, do=errno.ENOSPC, always=1, file="two.h5.tmp")
+    a.judge("no room for the state: status 4", done.status == 4, done)
+    a.judge("no room for the state: no table", {*os.listdir(folder)} <= {"two.data", "two.h5.tmp"},
+            os.listdir(folder))
+    done = attack.lamella(folder, *words)
+    a.judge("with room: the table", done.status == 0 and
+            attack.read(os.path.join(folder, "ids.txt"), "r").split()[-4:] == ["1", "5", "2", "9"],
+            done)
+
+
 start = attack.build(a, "start", attack.MOLTEN)
 reference, stopped, new, cut_off = (a.fresh(n) for n in ("reference", "stopped", "new", "cut_off"))
 for folder, steps in (reference, 16), (stopped, 10), (new, 16):
@@ -236,4 +300,6 @@ struck_one_of_two("two ranks", stopped, 10)
 struck_one_of_two("two ranks, fresh start", new, 6)
 left_semaphores()
 unreadable()
+results()
+imports()
 a.end()

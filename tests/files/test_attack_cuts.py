@@ -1,5 +1,6 @@
 """Files of a stopped run cut at a random length, emptied or filled with zeros: the same command ends
-in the same bits, from .prev where it has to, or refuses with status 4 and touches nothing. Of a cut
+in the same bits, from .prev where it has to, or refuses with status 4 and touches nothing; a table of
+energies that has lost lines before the checkpoint is refused with status 2. Of a cut
 trajectory or table of energies no line or frame comes back changed, and none is lost that comes after
 the checkpoint."""
 import os
@@ -66,8 +67,25 @@ def judge_table(what, folder):
     a.judge(f"{what}: lines are in order", there == [w for w in wanted if w in there], there[:3])
 
 
+def judge_table_refused(case, done):
+    """A table that lacks the last line that the checkpoint knows may be of another run."""
+    folder, _, what, before, ranks = case
+    a.judge(f"{what}: names the table", TABLE in done.err and "move it away" in done.err, done)
+    touched = attack.touched(before, attack.contents(folder, ("x.log",)))
+    a.judge(f"{what}: nothing is touched", not touched, touched)
+    os.remove(os.path.join(folder, TABLE))
+    again = attack.lamella(folder, "run", "run.yaml", ranks=ranks)
+    a.judge(f"{what}: the run goes on without the table", again.status == 0, again)
+    differ = attack.apart(*(os.path.join(f, STATE) for f in (folder, reference)), leave_out=attack.STORY)
+    a.judge(f"{what}: the same final state without the table", not differ, differ)
+    a.count("runs refused with a table cut short")
+
+
 def judge_end(case, done):
     folder, targets, what, before, _ = case
+    if TABLE in targets and done.status == 2:
+        judge_table_refused(case, done)
+        return
     if not a.judge(f"{what}: the run goes on", done.status == 0, done):
         return
     if STATE in targets:

@@ -97,7 +97,7 @@ def texts():
                  "directives"),
         "many": ("x: [" + "a," * 2050000 + "]", "more values"),
         "long": ("x" * (5 << 20), "larger than"),
-        "escape": ('"\\e[31m": 1\n', "unknown key '?[31m'"),
+        "escape": ('"\\e[31m": 1\n', "unknown key '\\x1b[31m'"),
         "zero": ("run: {steps: 010}\n", "begins with a 0"),
         "hex": ("run: {steps: 0x10}\n", "not a whole number"),
         "nan": ("run: {dt: .nan}\n", "not a number"),

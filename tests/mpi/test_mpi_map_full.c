@@ -86,12 +86,13 @@ static void lattice_free(struct setting *s)
 /* The lattice on this rank alone. */
 static double *solve_alone(struct setting *s, double spacing, int cuda)
 {
-  struct ranks_mpi mpi = {.comm = MPI_COMM_SELF, .private = MPI_COMM_SELF};
-  const struct ranks alone = {.size = 1, .local_size = 1, .mpi = &mpi};
+  struct ranks alone = {.size = 1, .local_size = 1};
+  ranks_mpi_create(&alone, MPI_COMM_SELF);
   lattice_set(s, spacing, 1, 0);
   const int *n = s->lattice.n;
   double *value = alloc_array((int64_t)n[0] * n[1] * n[2], sizeof *value);
   map_full(&s->job, &alone, cuda, value);
+  ranks_mpi_destroy(&alone);
   return value;
 }
 

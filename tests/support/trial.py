@@ -80,7 +80,7 @@ def enlarge(path, factors):
         file["system/box"][:] = file["system/box"][:] * factors
 
 
-def datasets(path, leave_out=("run/text", "run/input", "run/history")):
+def datasets(path, leave_out=("run/text", "run/input", "run/history", "run/energies")):
     """Every dataset of an HDF5 file as (type, bytes)."""
     found = {}
 

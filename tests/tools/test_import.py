@@ -189,6 +189,8 @@ def molecules(c):
     c.true("the new numbers are said", "numbered anew" in done.stderr, done.stderr)
     same_energies(c, "permuted", want)
     table = np.loadtxt("ids.txt", dtype=int)
+    done = read(file, "--ids=ids.txt", status=2)
+    c.true("a table that is there stays", "ids.txt exists" in done.stderr, done.stderr)
     row = {int(r[0]): r for r in file.rows["Atoms"]}
     types = [int(row[k][1]) - 1 for k in table[:, 1]]
     c.true("the table of ids", sorted(table[:, 1]) == list(range(1, n + 1)))
@@ -295,24 +297,6 @@ def bodies(c):
         c.true(f"{name}: orientations are missing", words in done.stderr, done.stderr)
 
 
-def repeated(c):
-    """A table of ids is written when the state is: an import that fails leaves none, and is repeated
-    with the same words."""
-    build("{DOPC: 12}", "{DOPC: 12}")
-    file, words = File("built.data"), ["--ids=once.txt", "-o", "full.h5"]
-    file.write("file.data")
-    command = ["import", "file.data", "--format=lammps-data", "--forcefield=elba", *words]
-    done = run(*command, status=None,
-               before=["bash", "-c", "trap '' XFSZ; ulimit -f 64; exec \"$@\"", "-"])
-    left = [name for name in os.listdir(".") if name.startswith("once")]
-    c.true("no room for the state", done.returncode in (2, 4), done.returncode, done.stderr)
-    c.true("no room for the state: no table", not left, left)
-    run(*command)
-    c.true("again: the table", len(np.loadtxt("once.txt")) == len(file.rows["Atoms"]))
-    done = run(*command, status=2)
-    c.true("a table that is there stays", "once.txt exists" in done.stderr, done.stderr)
-
-
 def main():
     c = Checks()
     with tempfile.TemporaryDirectory() as folder:
@@ -324,7 +308,6 @@ def main():
         unknown_molecules(c)
         coefficients(c)
         bodies(c)
-        repeated(c)
         os.chdir("/")
     c.end()
 
