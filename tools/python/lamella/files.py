@@ -93,6 +93,6 @@ def yaml_of(text, path):
     except ImportError:
         raise Error("PyYAML is missing: Debian: apt-get install python3-yaml") from None
     try:
-        return yaml.load(text, yaml.BaseLoader)
+        return yaml.load(text, getattr(yaml, "CBaseLoader", yaml.BaseLoader))
     except yaml.YAMLError as why:
         raise Error(f"{path}: {why}") from None
