@@ -8,7 +8,7 @@ cmocka_tests = %D%/unit/test_blocks %D%/unit/test_build %D%/unit/test_build_bead
   %D%/unit/test_id_map %D%/unit/test_integrate %D%/unit/test_lammps %D%/unit/test_lanes %D%/unit/test_map_cpu \
   %D%/unit/test_molecule %D%/unit/test_near %D%/unit/test_observe_bilayer %D%/unit/test_observe_time \
   %D%/unit/test_pair %D%/unit/test_pair_float %D%/unit/test_pair_models %D%/unit/test_param \
-  %D%/unit/test_parse %D%/unit/test_profile %D%/unit/test_rng %D%/unit/test_sums %D%/unit/test_system \
+  %D%/unit/test_parse %D%/unit/test_profile %D%/unit/test_rng %D%/unit/test_schedule %D%/unit/test_sums %D%/unit/test_system \
   %D%/unit/test_topology %D%/unit/test_yaml
 %C%_unit_test_pair_CPPFLAGS = $(AM_CPPFLAGS) -DREAL_DOUBLE
 %C%_unit_test_pair_models_CPPFLAGS = $(AM_CPPFLAGS) -DREAL_DOUBLE

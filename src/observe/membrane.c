@@ -63,7 +63,7 @@ static void sample(struct observable *o, const struct observe_frame *f, const in
   value[AREA2] = area * area;
   value[VOLUME] = volume;
   value[VOLUME2] = volume * volume;
-  value[AREA_LIPID] = 2 * o->about->bilayers * area / lipids;
+  value[AREA_LIPID] = 2 * area / lipids;
   value[VOLUME_LIPID] = (volume - (double)o->about->solvent * m->water_volume) / lipids;
   for (int k = 0; k < 2; k++)
     value[UPPER + k] =

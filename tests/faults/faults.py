@@ -190,6 +190,7 @@ def main():
         return 1 if wrong or not faults else 0
     options.jobs = min(options.jobs, len(faults))
     with tempfile.TemporaryDirectory(prefix="faults.", dir=options.scratch) as scratch:
+        os.chmod(scratch, 0o755)  # tests run the program as another user too
         rows = campaign(options, faults, pathlib.Path(scratch))
     excused = {fault["name"] for fault in faults if "uncaught" in fault}
     broken = [row["fault"] for row in rows if row["caught_by"].startswith("does not compile")]

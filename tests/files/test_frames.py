@@ -318,6 +318,19 @@ def refused():
                 set(os.listdir(folder)) ^ set(before))
 
 
+def psf_of_selections(full):
+    """Numbers of the atoms, from 1 on and in the order of the trajectory."""
+    for prefix in CASES:
+        with open(path(prefix + ".psf")) as file:
+            lines = [line.split() for line in file]
+        at = next(k for k, line in enumerate(lines) if "!NATOM" in line)
+        atoms = lines[at + 1:at + 1 + int(lines[at][0])]
+        rows = frames_of(prefix + ".h5md").get("id", np.arange(len(full["species"])) + 1)
+        checks.true(prefix + ".psf: one atom a bead", len(atoms) == len(rows))
+        checks.true(prefix + ".psf: numbers from 1 on",
+                    [int(a[0]) for a in atoms] == list(range(1, len(rows) + 1)), atoms[:2])
+
+
 def with_mdanalysis(full, side):
     if MDAnalysis is None:
         print("no MDAnalysis: what it reads is left out")
@@ -388,5 +401,6 @@ restarted()
 damaged()
 tampered()
 refused()
+psf_of_selections(frames)
 with_mdanalysis(frames, leaflets)
 checks.end()

@@ -74,6 +74,11 @@ def held(state, env):
         said = again("held", state, status=4, ranks=ranks, env=env)
         owner = f"process {first.pid} on host {host}, Slurm job 4711"
         checks.true("who has the lock is named", owner in said, said)
+    if not env:
+        with open("held.lock", "w") as file:
+            file.write("process 1 on host elsewhere\n")
+        said = again("held", state, status=4)
+        checks.true("the lock holds whatever the file says", "on host elsewhere" in said, said)
     first.send_signal(signal.SIGKILL)
     first.communicate()
     checks.true("a killed job leaves its file", os.path.exists("held.lock"))

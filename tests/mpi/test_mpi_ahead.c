@@ -282,13 +282,46 @@ static void samples_taken_later_are_the_same(void **state)
       }
 }
 
+/* The same state one step on, at the step of this number. */
+static struct system *step_from(int64_t number)
+{
+  const struct way langevin = {{"thermostat.type=langevin"}, 0};
+  struct params *p;
+  struct system *y = start();
+  y->step = number;
+  struct sim *s = begin(&langevin, "[]", &p, y);
+  step_advance(s);
+  snapshot_collect(s, SNAPSHOT_ALL_FIELDS);
+  sim_destroy(s);
+  params_destroy(p);
+  return y;
+}
+
+/* The noise of Langevin dynamics is a function of the whole number of the step. */
+static void noise_does_not_repeat(void **state)
+{
+  (void)state;
+  const int64_t number[] = {1, 2, 101, 1001, 1025, 65537, 1 + (INT64_C(1) << 32)};
+  const size_t n = sizeof number / sizeof number[0];
+  struct system *one = step_from(1);
+  for (size_t k = 0; k < n; k++) {
+    struct system *other = step_from(number[k]);
+    const size_t bytes = 3 * (size_t)one->n * sizeof *one->beads.momentum;
+    AGREE(&ranks, other->n == one->n);
+    AGREE(&ranks, (k == 0) == !memcmp(one->beads.momentum, other->beads.momentum, bytes));
+    system_destroy(other);
+  }
+  system_destroy(one);
+}
+
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(ahead_is_not_else),
                                      cmocka_unit_test(sums_that_do_not_fit_end_it),
                                      cmocka_unit_test(sums_are_seen_before_files),
                                      cmocka_unit_test(samples_taken_later_are_the_same),
-                                     cmocka_unit_test(tight_boxes_are_looked_at)};
+                                     cmocka_unit_test(tight_boxes_are_looked_at),
+                                     cmocka_unit_test(noise_does_not_repeat)};
   ranks_open(&ranks, &argc, &argv);
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
   ranks_close(&ranks);

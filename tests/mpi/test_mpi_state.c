@@ -2,6 +2,7 @@
    with "write FILE" or "read FILE" it does just that, for test_state_faults.py. */
 #include "tests/support/agree.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -10,6 +11,7 @@
 #include "base/log.h"
 #include "io/state.h"
 #include "mpi/comm/ranks_mpi.h"
+#include "tests/support/death.h"
 #include "tests/support/sample.h"
 
 static struct ranks ranks;
@@ -93,6 +95,29 @@ static void write_read(void **state)
       some_ranks_end(&few);
       system_destroy(a);
     }
+}
+
+static void write_nan(void *nothing)
+{
+  (void)nothing;
+  struct system *a = sample_system(&ranks, 7, 100);
+  log_open(0, NULL); /* MPI cannot end a child */
+  a->beads.momentum[3 * 50 + 1] = (double)NAN;
+  state_write(&ranks, path, a, NULL);
+}
+
+/* A state with a bead that could not be read back replaces no good one. */
+static void unfit(void **state)
+{
+  (void)state;
+  if (ranks.size > 1) skip();
+  struct system *a = sample_system(&ranks, 7, 100);
+  state_write(&ranks, path, a, NULL);
+  assert_true(dies_saying(write_nan, NULL, STATUS_NUMERIC, "such a state is not written"));
+  struct system *b = state_read(&ranks, path);
+  assert_true(same_system(b, a));
+  system_destroy(b);
+  system_destroy(a);
 }
 
 static void generations(void **state)
@@ -190,8 +215,9 @@ static int one_command(const char *verb, const char *file)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(write_read), cmocka_unit_test(generations),
-                                     cmocka_unit_test(truncated), cmocka_unit_test(flipped)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(write_read), cmocka_unit_test(unfit),
+                                     cmocka_unit_test(generations), cmocka_unit_test(truncated),
+                                     cmocka_unit_test(flipped)};
   ranks_open(&ranks, &argc, &argv);
   int failed =
       argc == 3 ? one_command(argv[1], argv[2]) : cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,6 +4,7 @@ gaps, or which hold other lipids than expected: read right, or refused with what
 energies of what is read are those of the system that was written."""
 import os
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -285,6 +286,18 @@ def coefficients(c):
     done = read(file)
     c.true("10 % of a nominal mass are said", "amu by diameter and density" in done.stderr,
            done.stderr)
+
+    file = File("built.data")  # water of twice the diameter and of the same mass
+    water = [row for row in file.rows["Atoms"] if row[1] == "1"]
+    for row in water:
+        row[10], row[11] = repr(2 * float(row[10])), repr(float(row[11]) / 8)
+    said = read(file).stderr
+    found = re.search(r"an inertia of ([0-9.]+) amu nm2 by diameter", said)
+    c.true("another inertia is said", found is not None, said)
+    if found:  # 2/5 m (d/2)^2 of a sphere
+        diameter, mass = 0.1 * float(water[0][10]), ELBA["types"]["W"]["mass"]
+        c.close("the inertia of a sphere", float(found.group(1)), 0.1 * mass * diameter**2,
+                relative=0.05)
 
 
 def bodies(c):

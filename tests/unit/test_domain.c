@@ -99,6 +99,25 @@ static void only_peers_are_near(void **state)
   }
 }
 
+/* Bounds that have moved together, at both ends of the edge, become slabs of the halo's width. */
+static void widened(void **state)
+{
+  (void)state;
+  for (int size = 1; size < SIZES; size++)
+    for (int high = 0; high < 2; high++) {
+      struct slab s;
+      struct ranks r;
+      slabs_set(&s, &r, size, 2, 1);
+      for (int k = 1; k < size; k++)
+        s.bound[k] = high ? whole - (uint64_t)(size - k) : (uint64_t)k;
+      slab_widen(&s, &r);
+      assert_true(s.bound[0] == 0 && s.bound[size] == whole);
+      for (int k = 0; k < size; k++)
+        assert_true(s.bound[k + 1] >= s.bound[k] + s.width);
+      slab_destroy(&s);
+    }
+}
+
 static void extents_and_bins(void **state)
 {
   (void)state;
@@ -122,7 +141,7 @@ static void extents_and_bins(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(owners_and_peers),
-                                     cmocka_unit_test(only_peers_are_near),
+                                     cmocka_unit_test(only_peers_are_near), cmocka_unit_test(widened),
                                      cmocka_unit_test(extents_and_bins)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,68 @@
+/* What is due at each step of a run, counted out. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "backend/backend.h"
+#include "md/schedule.h"
+
+static void counted_out(void **state)
+{
+  (void)state;
+  struct params *p = params_load(
+      NULL, 9,
+      (char *[]){"run.steps=24", "run.verify=12", "run.momentum_every=5", "output.energies_every=6",
+                 "output.frames_every=8", "output.checkpoint_every=0", "thermostat.type=bussi",
+                 "thermostat.every=3", "barostat.type=crescale"});
+  const int64_t barostat = p->barostat_every;
+  for (int64_t step = 0; step <= 24; step++) {
+    const struct due d = schedule_due(p, step);
+    assert_int_equal(d.step, step);
+    assert_int_equal(d.report, step % 6 == 0);
+    assert_int_equal(d.frame, step % 8 == 0);
+    assert_int_equal(d.checkpoint, 0);
+    assert_int_equal(d.verify, step % 12 == 0);
+    assert_int_equal(d.last, step == 24);
+    assert_int_equal(d.thermostat, step > 0 && step % 3 == 0);
+    assert_int_equal(d.barostat, step > 0 && step % barostat == 0);
+    assert_int_equal(d.momentum, step > 0 && step % 5 == 0);
+    assert_int_equal(due_coupling(&d), d.thermostat || d.barostat || d.momentum);
+    assert_int_equal(due_force_flags(&d), step % 6 == 0 || d.barostat ? FORCE_ENERGY : 0);
+    assert_int_equal(due_state(&d), step % 8 == 0 || step % 12 == 0);
+  }
+  params_destroy(p);
+}
+
+/* Langevin noise belongs to the integrator, and nothing of it is due. */
+static void nothing_for_langevin(void **state)
+{
+  (void)state;
+  struct params *p = params_load(NULL, 2, (char *[]){"run.steps=24", "thermostat.type=langevin"});
+  for (int64_t step = 0; step <= 24; step++) {
+    const struct due d = schedule_due(p, step);
+    assert_false(d.thermostat || d.barostat);
+    assert_int_equal(d.last, step == 24);
+  }
+  assert_true(schedule_due(p, 24).last && due_state(&(struct due){.last = 1}));
+  params_destroy(p);
+}
+
+static void divisors(void **state)
+{
+  (void)state;
+  assert_int_equal(schedule_common_divisor(12, 18), 6);
+  assert_int_equal(schedule_common_divisor(7, 0), 7);
+  assert_true(schedule_divides(0, 3) && schedule_divides(9, 3));
+  assert_false(schedule_divides(8, 3) || schedule_divides(9, 0));
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(counted_out),
+                                     cmocka_unit_test(nothing_for_langevin),
+                                     cmocka_unit_test(divisors)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
