@@ -20,6 +20,7 @@ esac
 # Tests run as whoever builds, also as root in a container, with more ranks than cores.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1
+export OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,vader # the ranks of a test are on one host
 export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_hwloc_base_binding_policy=none
 export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=0}
 

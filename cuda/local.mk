@@ -23,7 +23,7 @@ EXTRA_DIST += $(cuda_sources) $(cuda_headers) $(cuda_force) %D%/maps/cufft.c %D%
 
 # -fmad=false and -ftz=true: the same bits with and without energies, and over kernels.
 CUDA_DEPDIR = %D%/.cudadeps
-NVCC_COMPILE = $(NVCC_CCACHE) $(NVCC) $(CUDA_GENCODE) -std=c++17 -O3 -lineinfo -fmad=false -ftz=true \
+NVCC_COMPILE = $(NVCC_CCACHE) $(NVCC) $(CUDA_GENCODE) -std=c++17 -O3 -fmad=false -ftz=true \
   -Xptxas -v -Xcompiler -ffp-contract=off,-Wall,-Wextra $(WERROR:-Werror=-Werror all-warnings) $(DEFS) \
   $(DEFAULT_INCLUDES) $(AM_CPPFLAGS) $(CPPFLAGS) $(NVCCFLAGS)
 NVCC_OBJECT = $(AM_V_NVCC)$(MKDIR_P) $(@D) $(CUDA_DEPDIR) && \

@@ -141,7 +141,7 @@ static void extents_and_bins(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(owners_and_peers),
-                                     cmocka_unit_test(only_peers_are_near), cmocka_unit_test(widened),
-                                     cmocka_unit_test(extents_and_bins)};
+                                     cmocka_unit_test(only_peers_are_near),
+                                     cmocka_unit_test(widened), cmocka_unit_test(extents_and_bins)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,11 +12,11 @@
 static void counted_out(void **state)
 {
   (void)state;
-  struct params *p = params_load(
-      NULL, 9,
-      (char *[]){"run.steps=24", "run.verify=12", "run.momentum_every=5", "output.energies_every=6",
-                 "output.frames_every=8", "output.checkpoint_every=0", "thermostat.type=bussi",
-                 "thermostat.every=3", "barostat.type=crescale"});
+  struct params *p = params_load(NULL, 9,
+                                 (char *[]){"run.steps=24", "run.verify=12", "run.momentum_every=5",
+                                            "output.energies_every=6", "output.frames_every=8",
+                                            "output.checkpoint_every=0", "thermostat.type=bussi",
+                                            "thermostat.every=3", "barostat.type=crescale"});
   const int64_t barostat = p->barostat_every;
   for (int64_t step = 0; step <= 24; step++) {
     const struct due d = schedule_due(p, step);
