@@ -1,4 +1,4 @@
-/* Bonds and angles as lists of ids: see bonds.h. */
+/* Bonded terms as lists of ids: see bonds.h. */
 #include "io/bonds.h"
 
 #include <stddef.h>
@@ -6,25 +6,24 @@
 
 #include "base/log.h"
 
-static int is_wanted(const struct system *s, const struct topology_term *term,
-                     enum topology_kind kind)
+static int is_wanted(const struct system *s, const struct topology_term *term, int section,
+                     int beads)
 {
-  if (term->role != 0 || term->kind != (int)kind) return 0;
-  return kind == TOPOLOGY_BOND || s->ff->angle[term->type].form != ANGLE_DIPOLE;
+  return term->role == 0 && term->section == section && term->beads == beads &&
+         !forcefield_form(s->ff, section, term->type)->axes;
 }
 
-int64_t bonds_list(const struct system *s, enum topology_kind kind, int64_t from, int64_t to,
+int64_t bonds_list(const struct system *s, int section, int beads, int64_t from, int64_t to,
                    int64_t **id)
 {
   const struct topology *t = &s->topology;
-  int beads = kind == TOPOLOGY_BOND ? 2 : 3;
   int64_t n = 0, room = 0;
   *id = NULL;
   for (int64_t bead = from; bead < to; bead++) {
     int env = s->beads.bonded_env[bead];
     if (env < 0) continue;
     for (int k = t->term_start[env]; k < t->term_start[env + 1]; k++) {
-      if (!is_wanted(s, &t->term[k], kind)) continue;
+      if (!is_wanted(s, &t->term[k], section, beads)) continue;
       if (n == room) *id = grow_array(*id, room = 2 * room + 256, (size_t)beads * sizeof **id);
       int64_t *entry = *id + beads * n++;
       entry[0] = s->first + bead;
@@ -36,11 +35,10 @@ int64_t bonds_list(const struct system *s, enum topology_kind kind, int64_t from
 }
 
 int64_t bonds_selected(const struct selection *selection, const struct ranks *r,
-                       const struct system *s, enum topology_kind kind, int64_t from, int64_t to,
+                       const struct system *s, int section, int beads, int64_t from, int64_t to,
                        int64_t **id, int64_t **row)
 {
-  int beads = kind == TOPOLOGY_BOND ? 2 : 3;
-  int64_t all = bonds_list(s, kind, from, to, id), n = 0;
+  int64_t all = bonds_list(s, section, beads, from, to, id), n = 0;
   *row = alloc_array(beads * all, sizeof **row);
   selection_rows(selection, r, s, *id, beads * all, *row);
   for (int64_t k = 0; k < all; k++) {

@@ -1,18 +1,18 @@
-/* Bonds and angles of this rank's beads as lists of ids, for files. */
+/* Bonded terms of this rank's beads as lists of ids, for files. */
 #ifndef BONDS_H
 #define BONDS_H
 
 #include "io/selection.h"
 
-/* Lists the terms of a kind whose first bead is in rows from ... to - 1 of the block: 2 ids each
-   (bonds) or 3 (angles without dipole restraints). Returns the number of terms; *id is allocated,
-   the caller frees it. Local. */
-int64_t bonds_list(const struct system *s, enum topology_kind kind, int64_t from, int64_t to,
+/* Lists the terms of a section with so many beads that read no axis, and whose first bead is in
+   rows from ... to - 1 of the block: the ids of their beads. Returns the number of terms; *id is
+   allocated, the caller frees it. Local. */
+int64_t bonds_list(const struct system *s, int section, int beads, int64_t from, int64_t to,
                    int64_t **id);
 /* The same of the terms whose beads are all selected; *row, allocated too, receives the rows of the
    beads in a file of the selection, from 1. Collective. */
 int64_t bonds_selected(const struct selection *selection, const struct ranks *r,
-                       const struct system *s, enum topology_kind kind, int64_t from, int64_t to,
+                       const struct system *s, int section, int beads, int64_t from, int64_t to,
                        int64_t **id, int64_t **row);
 
 #endif

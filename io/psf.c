@@ -108,23 +108,27 @@ static void write_beads(const struct ranks *r, const struct system *s, const str
   }
 }
 
+/* The terms of a section of force fields as one of the PSF. */
+struct psf_section {
+  int section, beads, per_line;
+  const char *title;
+};
+
 static void write_terms(const struct ranks *r, const struct system *s,
-                        const struct selection *selection, enum topology_kind kind, FILE *out,
+                        const struct selection *selection, const struct psf_section *of, FILE *out,
                         const char *path)
 {
-  int beads = kind == TOPOLOGY_BOND ? 2 : 3, per_line = beads == 2 ? 4 : 3;
+  const int beads = of->beads, per_line = of->per_line;
   int64_t *id, *row, done = 0;
-  int64_t total = bonds_selected(selection, r, s, kind, 0, s->n, &id, &row);
+  int64_t total = bonds_selected(selection, r, s, of->section, beads, 0, s->n, &id, &row);
   free(id);
   free(row);
   ranks_sum_int64(r, &total, 1);
   struct page page = {0};
-  if (r->rank == 0)
-    page_add(&page, "\n%10lld !%s\n", (long long)total,
-             beads == 2 ? "NBOND: bonds" : "NTHETA: angles");
+  if (r->rank == 0) page_add(&page, "\n%10lld !%s\n", (long long)total, of->title);
   page_write(r, &page, out, path);
   for (int64_t start = 1; start <= s->n_total; start += ROUND) {
-    int64_t n = bonds_selected(selection, r, s, kind, clip(start - s->first, 0, s->n),
+    int64_t n = bonds_selected(selection, r, s, of->section, beads, clip(start - s->first, 0, s->n),
                                clip(start + ROUND - s->first, 0, s->n), &id, &row);
     int64_t all = n;
     add_terms(&page, row, n, beads, done + ranks_before(r, n));
@@ -140,6 +144,8 @@ static void write_terms(const struct ranks *r, const struct system *s,
 void psf_write(const struct ranks *r, const char *path, const struct system *s,
                const struct selection *selection)
 {
+  static const struct psf_section sections[] = {{SECTION_bond, 2, 4, "NBOND: bonds"},
+                                                {SECTION_angle, 3, 3, "NTHETA: angles"}};
   FILE *out = NULL;
   char *target = path_target(path), *temporary = path_with(target, ".tmp");
   if (r->rank == 0) {
@@ -150,8 +156,8 @@ void psf_write(const struct ranks *r, const char *path, const struct system *s,
     fprintf(out, "%10lld !NATOM\n", (long long)selection->total);
   }
   write_beads(r, s, selection, out, temporary);
-  write_terms(r, s, selection, TOPOLOGY_BOND, out, temporary);
-  write_terms(r, s, selection, TOPOLOGY_ANGLE, out, temporary);
+  for (size_t k = 0; k < sizeof sections / sizeof sections[0]; k++)
+    write_terms(r, s, selection, &sections[k], out, temporary);
   if (r->rank == 0) {
     fprintf(out, "\n%10d !NPHI: dihedrals\n\n\n%10d !NIMPHI: impropers\n\n", 0, 0);
     if (fflush(out) || fsync(fileno(out)) || fclose(out) || rename(temporary, target))

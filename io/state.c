@@ -59,12 +59,16 @@ static void write_topology(const struct h5_file *f, const struct topology *t)
   int envs = t->n_envs, terms = envs ? t->term_start[envs] : 0;
   int excluded = envs ? t->exclude_start[envs] : 0;
   int32_t *member = alloc_array(terms, 3 * sizeof *member);
-  int64_t *partner = alloc_array(terms, 2 * sizeof *partner);
+  int columns = STATE_PARTNERS;
+  for (int k = 0; k < terms; k++)
+    if (t->term[k].beads - 1 > columns) columns = t->term[k].beads - 1;
+  int64_t *partner = alloc_array(terms, (size_t)columns * sizeof *partner);
   for (int k = 0; k < terms; k++) {
-    member[k] = t->term[k].kind;
+    member[k] = t->term[k].section;
     member[terms + k] = t->term[k].type;
     member[2 * terms + k] = t->term[k].role;
-    memcpy(&partner[2 * k], t->term[k].partner, sizeof t->term[k].partner);
+    for (int p = 0; p < t->term[k].beads - 1; p++)
+      partner[columns * k + p] = t->term[k].partner[p];
   }
   const struct {
     struct h5_table table;
@@ -82,7 +86,7 @@ static void write_topology(const struct h5_file *f, const struct topology *t)
        member + 2 * terms},
       {{STATE_TERM_PARTNER, "1",
         "the term's other beads, in its order: bead number less this bead's; 0: no third bead", 'l',
-        2, terms},
+        columns, terms},
        partner},
       {{STATE_EXCLUDE_START, "1", "first exclusion of each slot; the last row ends", 'i', 1,
         envs + 1},

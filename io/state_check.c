@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "io/state_layout.h"
 #include "io/state_observed.h"
+#include "io/state_topology.h"
 
 int state_version(struct h5_reader *in)
 {
@@ -61,7 +62,7 @@ int64_t state_check_sizes(struct h5_reader *in)
   terms = h5_rows(in, STATE_TERM_KIND, 'i', 1);
   h5_expect_rows(in, STATE_TERM_TYPE, 'i', 1, terms);
   h5_expect_rows(in, STATE_TERM_ROLE, 'i', 1, terms);
-  h5_expect_rows(in, STATE_TERM_PARTNER, 'l', 2, terms);
+  h5_expect_rows(in, STATE_TERM_PARTNER, 'l', state_partner_columns(in), terms);
   h5_rows(in, STATE_EXCLUDE, 'l', 1);
   return in->error[0] ? 0 : n;
 }
@@ -77,13 +78,16 @@ static void read_through(struct h5_reader *in, const char *name, char kind, int6
 
 void state_check_small(struct h5_reader *in)
 {
-  static const struct {
+  const struct {
     const char *name;
     char kind;
     int components;
-  } table[] = {{STATE_TERM_START, 'i', 1},   {STATE_TERM_KIND, 'i', 1},
-               {STATE_TERM_TYPE, 'i', 1},    {STATE_TERM_ROLE, 'i', 1},
-               {STATE_TERM_PARTNER, 'l', 2}, {STATE_EXCLUDE_START, 'i', 1},
+  } table[] = {{STATE_TERM_START, 'i', 1},
+               {STATE_TERM_KIND, 'i', 1},
+               {STATE_TERM_TYPE, 'i', 1},
+               {STATE_TERM_ROLE, 'i', 1},
+               {STATE_TERM_PARTNER, 'l', state_partner_columns(in)},
+               {STATE_EXCLUDE_START, 'i', 1},
                {STATE_EXCLUDE, 'l', 1}};
   double *buffer = alloc_array(PIECE, 4 * sizeof *buffer);
   int version = state_version(in);

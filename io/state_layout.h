@@ -29,7 +29,9 @@ extern const struct state_item state_item[STATE_ITEMS];
 #define STATE_TERM_KIND "topology/term_kind"
 #define STATE_TERM_TYPE "topology/term_type"
 #define STATE_TERM_ROLE "topology/term_role"
+/* Columns: those of the term with the most beads, and at least STATE_PARTNERS. */
 #define STATE_TERM_PARTNER "topology/term_partner"
+enum { STATE_PARTNERS = 2 };
 #define STATE_EXCLUDE_START "topology/exclude_start"
 #define STATE_EXCLUDE "topology/exclude"
 

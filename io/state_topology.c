@@ -8,31 +8,44 @@
 #include "base/log.h"
 #include "io/state_layout.h"
 
-enum { MAX_BONDS = 64 }; /* of one bead, as in topology.c */
+enum { MAX_BONDS = 64 }; /* terms that join one bead, as in topology.c */
 
-/* Number of beads of a term; bonds and dipole restraints have two. */
-static int term_size(const struct forcefield *ff, const struct topology_term *t)
+int state_partner_columns(struct h5_reader *in)
 {
-  return t->kind == TOPOLOGY_ANGLE && ff->angle[t->type].form != ANGLE_DIPOLE ? 3 : 2;
+  int64_t size[2];
+  h5_sizes(in, STATE_TERM_PARTNER, 'l', 2, size);
+  return size[1] > STATE_PARTNERS && size[1] < BONDED_BEADS_MOST ? (int)size[1] : STATE_PARTNERS;
 }
 
 /* The order of the terms of an environment, each once (topology.h). */
 static int comes_after(const struct topology_term *a, const struct topology_term *b)
 {
-  if (a->kind != b->kind) return a->kind > b->kind;
+  if (a->section != b->section) return a->section > b->section;
   if (a->type != b->type) return a->type > b->type;
   if (a->role != b->role) return a->role > b->role;
-  if (a->partner[0] != b->partner[0]) return a->partner[0] > b->partner[0];
-  return a->partner[1] > b->partner[1];
+  for (int p = 0; p < BONDED_BEADS_MOST - 1; p++)
+    if (a->partner[p] != b->partner[p]) return a->partner[p] > b->partner[p];
+  return 0;
 }
 
-static void check_term(struct h5_reader *in, const struct forcefield *ff, const struct topology *t,
-                       int env, int k)
+/* 1 if the partners of a term are others than the bead and than each other, and no more than its
+   form has. */
+static int partners_suit(const struct topology_term *term)
+{
+  const int64_t *p = term->partner;
+  for (int k = 0; k < BONDED_BEADS_MOST - 1; k++) {
+    if ((p[k] != 0) != (k < term->beads - 1)) return 0;
+    for (int m = 0; m < k && k < term->beads - 1; m++)
+      if (p[m] == p[k]) return 0;
+  }
+  return 1;
+}
+
+static void check_term(struct h5_reader *in, const struct topology *t, int env, int k)
 {
   const struct topology_term *term = &t->term[k];
   const int64_t *p = term->partner;
-  int size = term_size(ff, term);
-  if (term->role >= size || p[0] == 0 || (size == 2) != (p[1] == 0) || p[0] == p[1])
+  if (term->role >= term->beads || !partners_suit(term))
     h5_reader_fail(in, "row %d of topology has role %d and partners %lld and %lld", k, term->role,
                    (long long)p[0], (long long)p[1]);
   else if (k > t->term_start[env] && !comes_after(term, term - 1))
@@ -50,20 +63,18 @@ static int is_excluded(const struct topology *t, int env, int64_t partner)
 static void check_bonds(struct h5_reader *in, const struct forcefield *ff, const struct topology *t,
                         int env)
 {
-  int first = t->term_start[env], n = 0;
-  while (first + n < t->term_start[env + 1] && t->term[first + n].kind == TOPOLOGY_BOND)
+  int n = 0;
+  for (int k = t->term_start[env]; k < t->term_start[env + 1] && !in->error[0]; k++) {
+    int64_t partner = t->term[k].partner[0];
+    if (!topology_joins(ff, &t->term[k])) continue;
     n++;
-  if (n > MAX_BONDS) h5_reader_fail(in, "slot %d of topology has %d bonds", env, n);
-  for (int k = 0; k < n && !in->error[0]; k++) {
-    int64_t partner = t->term[first + k].partner[0];
-    for (int m = 0; m < k; m++)
-      if (t->term[first + m].partner[0] == partner)
-        h5_reader_fail(in, "row %d of topology bonds the same beads as row %d", first + k,
-                       first + m);
+    for (int m = t->term_start[env]; m < k; m++)
+      if (topology_joins(ff, &t->term[m]) && t->term[m].partner[0] == partner)
+        h5_reader_fail(in, "row %d of topology bonds the same beads as row %d", k, m);
     if (ff->exclude[0] && !is_excluded(t, env, partner))
-      h5_reader_fail(in, "row %d of topology is a bond that is not excluded from pair forces",
-                     first + k);
+      h5_reader_fail(in, "row %d of topology is a bond that is not excluded from pair forces", k);
   }
+  if (n > MAX_BONDS) h5_reader_fail(in, "slot %d of topology has %d bonds", env, n);
   int excluded = t->exclude_start[env + 1] - t->exclude_start[env];
   int least = ff->exclude[0] ? n : 0;
   if (excluded < least || (excluded > least && !ff->exclude[1] && !ff->exclude[2]))
@@ -75,7 +86,7 @@ static void check_envs(struct h5_reader *in, const struct system *s)
   const struct topology *t = &s->topology;
   for (int env = 0; env < t->n_envs && !in->error[0]; env++) {
     for (int k = t->term_start[env]; k < t->term_start[env + 1]; k++)
-      check_term(in, s->ff, t, env, k);
+      check_term(in, t, env, k);
     for (int k = t->exclude_start[env]; k < t->exclude_start[env + 1]; k++)
       if (t->exclude[k] == 0 || (k > t->exclude_start[env] && t->exclude[k] <= t->exclude[k - 1]))
         h5_reader_fail(in, "row %d of %s stands twice, or not in its order", k, "topology/exclude");
@@ -93,20 +104,25 @@ static void check_starts(struct h5_reader *in, const char *name, const int *star
   if (!good) h5_reader_fail(in, "dataset %s does not lead from 0 to %lld", name, (long long)end);
 }
 
-static void check_terms(struct h5_reader *in, const struct topology *t, int64_t terms,
+/* Sets the numbers of beads too. */
+static void check_terms(struct h5_reader *in, struct topology *t, int64_t terms,
                         const struct forcefield *ff)
 {
   for (int64_t k = 0; k < terms && !in->error[0]; k++) {
-    const struct topology_term *term = &t->term[k];
-    int bond = term->kind == TOPOLOGY_BOND;
-    int types = bond ? ff->n_bonds : ff->n_angles;
-    if (term->kind != TOPOLOGY_BOND && term->kind != TOPOLOGY_ANGLE)
-      h5_reader_fail(in, "row %lld of topology has kind %d", (long long)k, term->kind);
-    else if (term->type < 0 || term->type >= types)
+    struct topology_term *term = &t->term[k];
+    if (term->section < 0 || term->section >= SECTIONS) {
+      h5_reader_fail(in, "row %lld of topology has kind %d", (long long)k, term->section);
+      continue;
+    }
+    int types = ff->bonded[term->section].n, fewest, most;
+    bonded_section_beads(term->section, &fewest, &most);
+    if (term->type < 0 || term->type >= types)
       h5_reader_fail(in, "row %lld of topology has %s type %d, and the force field has %d",
-                     (long long)k, bond ? "bond" : "angle", term->type, types);
-    else if (term->role < 0 || term->role > 2 - bond)
+                     (long long)k, bonded_section_name[term->section], term->type, types);
+    else if (term->role < 0 || term->role >= most)
       h5_reader_fail(in, "row %lld of topology has role %d", (long long)k, term->role);
+    else
+      term->beads = forcefield_form(ff, term->section, term->type)->beads;
   }
 }
 
@@ -126,7 +142,8 @@ void state_topology_read(struct h5_reader *in, struct system *s)
   t->term = alloc_array(terms, sizeof *t->term);
   t->exclude = alloc_array(excluded, sizeof *t->exclude);
   int32_t *member = alloc_array(terms, 3 * sizeof *member);
-  int64_t *partner = alloc_array(terms, 2 * sizeof *partner);
+  const int columns = state_partner_columns(in);
+  int64_t *partner = alloc_array(terms, (size_t)columns * sizeof *partner);
   h5_get(in, STATE_TERM_START, 'i', 0, starts, t->term_start);
   h5_get(in, STATE_EXCLUDE_START, 'i', 0, starts, t->exclude_start);
   h5_get(in, STATE_EXCLUDE, 'l', 0, excluded, t->exclude);
@@ -135,11 +152,10 @@ void state_topology_read(struct h5_reader *in, struct system *s)
   h5_get(in, STATE_TERM_ROLE, 'i', 0, terms, member + 2 * terms);
   h5_get(in, STATE_TERM_PARTNER, 'l', 0, terms, partner);
   for (int64_t k = 0; k < terms; k++) {
-    struct topology_term term = {member[k],
-                                 member[terms + k],
-                                 member[2 * terms + k],
-                                 0,
-                                 {partner[2 * k], partner[2 * k + 1]}};
+    struct topology_term term = {
+        .section = member[k], .type = member[terms + k], .role = member[2 * terms + k]};
+    for (int p = 0; p < columns; p++)
+      term.partner[p] = partner[columns * k + p];
     t->term[k] = term;
   }
   free(member);
@@ -163,14 +179,11 @@ static uint64_t mix(uint64_t hash, uint64_t word)
    molecule. */
 static uint64_t hash_term(const struct system *s, int64_t k, const struct topology_term *t)
 {
-  int64_t id = s->first + k, bead[3] = {0};
-  int size = term_size(s->ff, t);
-  for (int place = 0, next = 0; place < size; place++)
-    bead[place] = place == t->role ? id : id + t->partner[next++];
-  uint64_t hash = mix((uint64_t)t->kind, (uint64_t)t->type);
-  for (int place = 0; place < size; place++)
-    hash = mix(hash, (uint64_t)bead[place]);
-  if (t->kind != TOPOLOGY_BOND) return hash;
+  int64_t id = s->first + k;
+  uint64_t hash = mix((uint64_t)t->section, (uint64_t)t->type);
+  for (int place = 0, next = 0; place < t->beads; place++)
+    hash = mix(hash, (uint64_t)(place == t->role ? id : id + t->partner[next++]));
+  if (!topology_joins(s->ff, t)) return hash;
   return mix(mix(hash, (uint64_t)s->beads.molecule[k]), (uint64_t)s->beads.molecule_type[k]);
 }
 
@@ -184,7 +197,7 @@ static void add_terms(const struct system *s, uint64_t sum[2])
     if (env < 0) continue;
     for (int m = t->term_start[env]; m < t->term_start[env + 1]; m++) {
       const struct topology_term *term = &t->term[m];
-      int last = term->role == term_size(s->ff, term) - 1;
+      int last = term->role == term->beads - 1;
       uint64_t weight = last ? -(uint64_t)term->role : 1;
       sum[0] += weight * hash_term(s, k, term);
     }

@@ -9,6 +9,9 @@
    Local. */
 void state_topology_read(struct h5_reader *in, struct system *s);
 
+/* Columns of the partners of terms: STATE_PARTNERS, or more where a term has more beads. */
+int state_partner_columns(struct h5_reader *in);
+
 /* Checks that every term is in the environments of all its beads, and joins beads of one molecule;
    otherwise all ranks get an error. Collective: ranks that already have an error call it too. */
 void state_topology_check_terms(struct h5_reader *in, const struct ranks *r,

@@ -61,7 +61,7 @@ static void check_env(struct h5_reader *in, const struct system *s, int64_t id, 
   const struct topology *t = &s->topology;
   if (env < 0) return;
   for (int k = t->term_start[env]; k < t->term_start[env + 1]; k++)
-    for (int j = 0; j < (t->term[k].kind == TOPOLOGY_BOND ? 1 : 2); j++)
+    for (int j = 0; j < t->term[k].beads - 1; j++)
       check_partner(in, s, id, t->term[k].partner[j]);
   for (int k = t->exclude_start[env]; k < t->exclude_start[env + 1]; k++)
     check_partner(in, s, id, t->exclude[k]);

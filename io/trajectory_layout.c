@@ -122,10 +122,10 @@ static int has_electrons(const struct forcefield *ff)
   return 0;
 }
 
-static int has_bonds(const struct topology *t)
+static int has_bonds(const struct topology *t, const struct forcefield *ff)
 {
   for (int k = 0; t->n_envs > 0 && k < t->term_start[t->n_envs]; k++)
-    if (t->term[k].kind == TOPOLOGY_BOND) return 1;
+    if (topology_joins(ff, &t->term[k])) return 1;
   return 0;
 }
 
@@ -155,7 +155,7 @@ static void write_particles(const struct rows *r)
   put_int(r, "molecule", "molecule number, from 1; 0: none", r->s->beads.molecule);
   put_int(r, "molecule_type", "row of parameters/lamella/molecules, from 0; -1: none",
           r->s->beads.molecule_type);
-  if (has_bonds(&r->s->topology)) put_leaflets(r);
+  if (has_bonds(&r->s->topology, r->s->ff)) put_leaflets(r);
   if (r->selection->text[0]) put_ids(r);
 }
 
@@ -179,7 +179,7 @@ static void write_bonds(const struct rows *r, hid_t vmd)
   const struct h5_file *f = r->f;
   const struct selection *selection = r->selection;
   int64_t *id, *row;
-  int64_t n = bonds_selected(selection, f->ranks, r->s, TOPOLOGY_BOND, 0, r->s->n, &id, &row);
+  int64_t n = bonds_selected(selection, f->ranks, r->s, SECTION_bond, 2, 0, r->s->n, &id, &row);
   int64_t total = n, first = ranks_before(f->ranks, n), *column = alloc_array(n, sizeof *column);
   ranks_sum_int64(f->ranks, &total, 1);
   static const char *const name[2] = {"bond_from", "bond_to"};

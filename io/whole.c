@@ -78,7 +78,7 @@ static void offer(struct whole *w, struct queue *q, int64_t k, int64_t id, const
 static int64_t partner_of(const struct system *s, int64_t k, int m)
 {
   const struct topology_term *t = &s->topology.term[m];
-  return t->kind == TOPOLOGY_BOND ? s->first + k + t->partner[0] : 0;
+  return topology_joins(s->ff, t) ? s->first + k + t->partner[0] : 0;
 }
 
 /* Lists bonds to beads of other ranks: bead of the block, and id. Returns their number. */

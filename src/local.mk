@@ -7,7 +7,8 @@ liblamella_a_SOURCES += %D%/base/choices.h %D%/base/error_list.c %D%/base/error_
   %D%/base/text.h %D%/base/units.h %D%/base/vec.h %D%/base/worker.c %D%/base/worker.h
 
 # force field, topology, system, bead arrays, energies
-liblamella_a_SOURCES += %D%/model/bead_fields.h %D%/model/energy.h %D%/model/energy_list.h %D%/model/forcefield.c \
+liblamella_a_SOURCES += %D%/model/bead_fields.h %D%/model/bonded_form.c %D%/model/bonded_form.h \
+  %D%/model/bonded_list.h %D%/model/energy.h %D%/model/energy_list.h %D%/model/forcefield.c \
   %D%/model/forcefield.h %D%/model/molecule.c %D%/model/molecule.h %D%/model/observe.h \
   %D%/model/place.c %D%/model/place.h %D%/model/sums.h %D%/model/system.c %D%/model/system.h \
   %D%/model/topology.c %D%/model/topology.h
@@ -32,7 +33,8 @@ liblamella_a_SOURCES += %D%/setup/bilayer.c %D%/setup/bilayer.h %D%/setup/lattic
   %D%/setup/water.c %D%/setup/water.h
 
 # pair and bonded terms
-liblamella_a_SOURCES += %D%/pair/bead_record.h %D%/pair/bonded.h %D%/pair/bonded_entry.h %D%/pair/force_body.h \
+liblamella_a_SOURCES += %D%/pair/angle_cosine_squared.h %D%/pair/angle_dipole.h %D%/pair/bead_record.h \
+  %D%/pair/bond_harmonic.h %D%/pair/bonded.h %D%/pair/bonded_entry.h %D%/pair/bonded_shape.h %D%/pair/force_body.h \
   %D%/pair/model.h %D%/pair/model_body.h %D%/pair/onebody.h %D%/pair/onebody_list.h \
   %D%/pair/onebody_view.h %D%/pair/pair.h %D%/pair/pair_coef.h %D%/pair/pair_constants.h %D%/pair/pair_dd.h \
   %D%/pair/pair_dd_shape.h %D%/pair/pair_dd_switch.h %D%/pair/pair_gb.h %D%/pair/pair_list.h \

@@ -3,13 +3,14 @@
 # (build-aux/run_test.sh).
 
 # one module, one process
-cmocka_tests = %D%/unit/test_blocks %D%/unit/test_build %D%/unit/test_build_beads %D%/unit/test_cells \
+cmocka_tests = %D%/unit/test_blocks %D%/unit/test_bonded %D%/unit/test_build %D%/unit/test_build_beads %D%/unit/test_cells \
   %D%/unit/test_couple %D%/unit/test_domain %D%/unit/test_forcefield %D%/unit/test_forcefield_pairs \
   %D%/unit/test_id_map %D%/unit/test_integrate %D%/unit/test_lammps %D%/unit/test_lanes %D%/unit/test_map_cpu \
   %D%/unit/test_molecule %D%/unit/test_near %D%/unit/test_observe_bilayer %D%/unit/test_observe_time \
   %D%/unit/test_pair %D%/unit/test_pair_float %D%/unit/test_pair_models %D%/unit/test_param \
   %D%/unit/test_parse %D%/unit/test_profile %D%/unit/test_rng %D%/unit/test_schedule %D%/unit/test_sums %D%/unit/test_system \
   %D%/unit/test_topology %D%/unit/test_yaml
+%C%_unit_test_bonded_CPPFLAGS = $(AM_CPPFLAGS) -DREAL_DOUBLE
 %C%_unit_test_pair_CPPFLAGS = $(AM_CPPFLAGS) -DREAL_DOUBLE
 %C%_unit_test_pair_models_CPPFLAGS = $(AM_CPPFLAGS) -DREAL_DOUBLE
 %C%_unit_test_pair_float_SOURCES = %D%/unit/test_pair.c

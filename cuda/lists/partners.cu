@@ -16,7 +16,7 @@ struct partners {
   int64_t room;            /* entries */
   const int32_t *position; /* of the build */
   double h[3], radius;     /* box of the build / 2^32; of lists */
-  const double *rest;      /* lengths of bonds */
+  const double *rest;      /* lengths at rest of all bonded types; 0: none */
   int checks;              /* enum build_checks */
   struct cuda_report *report;
 };
@@ -63,14 +63,14 @@ static __device__ void partner_check(const struct partners &p, int64_t i, int64_
   f->value[1] = longest;
 }
 
+/* rest: the length of the term at rest, nm, or 0. */
 static __device__ void entry_check(const struct partners &p, int64_t i,
-                                   const struct bonded_entry *e)
+                                   const struct bonded_entry *e, double rest)
 {
-  const double longest =
-      e->kind == TOPOLOGY_BOND ? offender_bond_length(p.rest[e->type], p.radius) : p.radius;
+  const double longest = offender_bond_length(rest, p.radius);
   if (p.checks != CHECK_BONDS) return;
-  partner_check(p, i, e->partner[0], longest);
-  partner_check(p, i, e->partner[1], longest);
+  for (int k = 0; k < BONDED_BEADS_MOST - 1; k++)
+    partner_check(p, i, e->partner[k], longest);
 }
 
 static __global__ void terms_fill(struct partners p)
@@ -83,14 +83,11 @@ static __global__ void terms_fill(struct partners p)
   const struct topology_term *term = p.term + p.term_start[slot];
   for (int k = p.row[i]; k < p.row[i + 1]; k++, term++) {
     struct bonded_entry e;
-    e.kind = term->kind;
     e.type = term->type;
     e.role = term->role;
-    e.partner[0] = partner_of(p, i, term->partner[0]);
-    e.partner[1] = term->kind == TOPOLOGY_ANGLE && term->partner[1] != 0
-                       ? partner_of(p, i, term->partner[1])
-                       : (int)i;
-    entry_check(p, i, &e);
+    for (int b = 0; b < BONDED_BEADS_MOST - 1; b++)
+      e.partner[b] = b < term->beads - 1 ? partner_of(p, i, term->partner[b]) : (int)i;
+    entry_check(p, i, &e, p.rest[term->type]);
     if (k < p.room) p.entry[k] = e;
   }
 }

@@ -90,11 +90,28 @@ static void *uploaded(struct gpu *c, const void *from, int64_t bytes)
 static double *rest_upload(struct gpu *c)
 {
   const struct forcefield *ff = c->config.ff;
-  double *rest = alloc_array(ff->n_bonds, sizeof *rest);
-  for (int k = 0; k < ff->n_bonds; k++)
-    rest[k] = ff->bond[k].r0;
-  double *to = uploaded(c, rest, ff->n_bonds * (int64_t)sizeof *rest);
+  const int n = forcefield_bonded(ff, SECTIONS, 0);
+  double *rest = alloc_array(n, sizeof *rest);
+  for (int s = 0; s < SECTIONS; s++)
+    for (int k = 0; k < ff->bonded[s].n; k++)
+      rest[forcefield_bonded(ff, s, k)] = forcefield_rest(ff, s, k);
+  double *to = uploaded(c, rest, n * (int64_t)sizeof *rest);
   free(rest);
+  return to;
+}
+
+/* The terms with their types numbered among those of all sections. */
+static struct topology_term *terms_upload(struct gpu *c)
+{
+  const struct topology *t = c->config.topology;
+  const int n = t->term_start[t->n_envs];
+  struct topology_term *term = alloc_array(n, sizeof *term);
+  for (int k = 0; k < n; k++) {
+    term[k] = t->term[k];
+    term[k].type = forcefield_bonded(c->config.ff, term[k].section, term[k].type);
+  }
+  struct topology_term *to = uploaded(c, term, n * (int64_t)sizeof *term);
+  free(term);
   return to;
 }
 
@@ -104,7 +121,7 @@ static void topology_upload(struct gpu *c)
   int64_t n = t->n_envs, room = 0;
   if (n == 0) return;
   c->bonded.term_start = uploaded(c, t->term_start, (n + 1) * (int64_t)sizeof *t->term_start);
-  c->bonded.term = uploaded(c, t->term, t->term_start[n] * (int64_t)sizeof *t->term);
+  c->bonded.term = terms_upload(c);
   c->bonded.rest = rest_upload(c);
   c->bonded.exclude_start =
       uploaded(c, t->exclude_start, (n + 1) * (int64_t)sizeof *t->exclude_start);

@@ -231,15 +231,15 @@ struct gpu_sorting {
   int n_migrated; /* rows of beads that have left, among and after the owned ones */
 };
 
-/* Bonds and angles: the topology's tables, and the entries of the owned beads. */
+/* Bonded terms: the topology's tables, and the entries of the owned beads. */
 struct gpu_bonded {
   struct bonded_entry *entry;
   int64_t room;
   int *row;     /* [owned + 1] into entry */
   int *local;   /* [n_total + 1]: index of an id, -1 for none */
-  double *rest; /* length of each type of bond at rest, nm */
+  double *rest; /* length at rest of each bonded type, nm, or 0: forcefield_rest */
   int *term_start, *exclude_start;
-  struct topology_term *term;
+  struct topology_term *term; /* types are numbered among those of all sections */
   int64_t *exclude;
 };
 

@@ -298,8 +298,8 @@ __launch_bounds__(FORCE_THREADS, blocks_wanted(SET, WITH_ENERGY, CHAINED)) void 
       pass.force[3 * (int64_t)c.i + k] = force[k];
       if (pass.torque) pass.torque[3 * (int64_t)c.i + k] = torque[k];
     }
-  constexpr unsigned others = 1u << ENERGY_bond | 1u << ENERGY_angle | 1u << ENERGY_dipole_angle |
-                              (unsigned)ONEBODY_CHANNELS;
+  constexpr unsigned others =
+      ((1u << BONDED_CHANNELS) - 1) << BONDED_CHANNEL_FIRST | (unsigned)ONEBODY_CHANNELS;
   if (WITH_ENERGY) thread_sums_add(sums, set_channels(SET) | others, pass.sums);
 }
 

@@ -109,14 +109,14 @@ static __device__ __forceinline__ void bonded_count(const struct force_pass &pas
 {
   const double arm[3] = {(double)s.arm.x, (double)s.arm.y, (double)s.arm.z};
   const double pull[3] = {(double)s.pull.x, (double)s.pull.y, (double)s.pull.z};
-  const int channel = bonded_channel(&pass.model, e);
+  const int channel = bonded_channel(pass.model.bonded[e->type].form);
   virial_add(pass, arm, pull, sums);
   if (e->role != 0) return;
   /* No index into sums that is not a constant: it would leave registers. */
   const double u = (double)s.u;
-  if (channel == ENERGY_bond) energy_add(sums, ENERGY_bond, u);
-  if (channel == ENERGY_angle) energy_add(sums, ENERGY_angle, u);
-  if (channel == ENERGY_dipole_angle) energy_add(sums, ENERGY_dipole_angle, u);
+#pragma unroll
+  for (int k = BONDED_CHANNEL_FIRST; k < ENERGIES; k++)
+    if (channel == k) energy_add(sums, k, u);
 }
 
 /* Every thread of a block calls it. */

@@ -116,9 +116,8 @@ static void *model_upload(struct gpu *c)
                                                    n * n * (int64_t)sizeof *m->pass[p].pair);
     all->force[p] = force_coefs_upload(c, &from->pass[p]);
   }
-  m->bond = (struct bond_coef *)uploaded(c, from->bond, ff->n_bonds * (int64_t)sizeof *m->bond);
-  m->angle =
-      (struct angle_coef *)uploaded(c, from->angle, ff->n_angles * (int64_t)sizeof *m->angle);
+  m->bonded = (struct bonded_coef *)uploaded(
+      c, from->bonded, forcefield_bonded(ff, SECTIONS, 0) * (int64_t)sizeof *m->bonded);
   m->axis_scale = (real *)uploaded(c, from->axis_scale, n * (int64_t)sizeof *m->axis_scale);
   m->axis_inverse = (real *)uploaded(c, from->axis_inverse, n * (int64_t)sizeof *m->axis_inverse);
   m->charge = (real *)uploaded(c, from->charge, n * (int64_t)sizeof *m->charge);
@@ -137,8 +136,7 @@ static void model_free(void *model)
     CUDA(cudaFree(m->pass[p].pair));
     CUDA(cudaFree((void *)all->force[p].coef));
   }
-  CUDA(cudaFree(m->bond));
-  CUDA(cudaFree(m->angle));
+  CUDA(cudaFree(m->bonded));
   CUDA(cudaFree(m->axis_scale));
   CUDA(cudaFree(m->axis_inverse));
   CUDA(cudaFree(m->charge));

@@ -46,7 +46,7 @@ static __device__ __forceinline__ void bead_add(const struct stress_job &job,
     view.h[k] = R(job.report->box.now.box[k] / 4294967296.0);
   for (int k = 0; k < 2; k++)
     bead.pair[k] = job.ends[2 * (int64_t)i + k];
-  for (int k = 0; k < STRESS_BONDED_PARTS; k++)
+  for (int k = 0; k < BONDED_CHANNELS; k++)
     bead.bonded[k] = stress_none();
   for (int k = begin; k < end; k++) {
     const struct bonded_entry *e = &job.bonded[k];

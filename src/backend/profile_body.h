@@ -157,9 +157,9 @@ HD void stress_bin_bead(const struct stress_bins *b, struct profile_place at, in
     lateral += from->pair[k].all[STRESS_LATERAL];
     stress_bin_part(b, at, lipid + k, &from->pair[k], single);
   }
-  for (int k = 0; lipid && k < STRESS_BONDED_PARTS; k++) {
+  for (int k = 0; lipid && k < BONDED_CHANNELS; k++) {
     lateral += from->bonded[k].all[STRESS_LATERAL];
-    stress_bin_part(b, at, STRESS_BOND + k, &from->bonded[k], single);
+    stress_bin_part(b, at, STRESS_BONDED + k, &from->bonded[k], single);
   }
   bins_add(b->array + (int64_t)STRESS_HARASIMA * b->bins + at.bin,
            sum_part(lateral, b->scale, overflow, magnitude));

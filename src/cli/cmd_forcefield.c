@@ -1,4 +1,6 @@
 /* lamella forcefield: lists, or prints and checks one. */
+#include <stdio.h>
+
 #include "base/log.h"
 #include "cli/commands.h"
 #include "input/forcefield_file.h"
@@ -8,6 +10,19 @@
 static const struct option_help options[] = {
     {0},
 };
+
+/* A line for each form: section, name, parameters with their units; then the formula. */
+static void print_forms(void)
+{
+  printf("\nForms of bonded terms:\n");
+  for (int k = 0; k < FORMS; k++) {
+    const struct bonded_form_info *f = &bonded_form_info[k];
+    printf("  %ss  %s  %d beads ", bonded_section_name[f->section], f->name, f->beads);
+    for (int p = 0; f->parameter[p].name; p++)
+      printf("%s %s [%s]", p ? "," : "", f->parameter[p].name, f->parameter[p].unit);
+    printf("\n      %s\n", f->formula);
+  }
+}
 
 static int forcefield_run(struct ranks *r, const struct arguments *a)
 {
@@ -32,6 +47,7 @@ const struct command command_forcefield = {
         "Each file names the source of its numbers. brahms (SSD water with lipids of ELBA) and\n"
         "elba-ions (ELBA with NA and CL) are this project's own parametrisations: the tables of\n"
         "BRAHMS are not public, and ELBA has no ions.\n",
+    .print_more = print_forms,
     .option = options,
     .run = forcefield_run,
 };

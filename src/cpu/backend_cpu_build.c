@@ -71,16 +71,15 @@ static double distance2(const int32_t *a, const int32_t *b, const double h[3])
   return s;
 }
 
-/* Status 3 if partners of a bond or an angle are too far apart by build positions. As lists and
+/* Status 3 if partners of a bonded term are too far apart by build positions. rest: its length at
+   rest, nm, or 0. As lists and
    halos use these too, the result does not depend on the number of ranks. */
-static void entry_check(struct cpu *c, int i, const struct bonded_entry *e, const double h[3],
-                        double radius)
+static void entry_check(struct cpu *c, int i, const struct bonded_entry *e, double rest,
+                        const double h[3], double radius)
 {
-  double longest = radius;
   if (c->base.checks != CHECK_BONDS) return;
-  if (e->kind == TOPOLOGY_BOND)
-    longest = offender_bond_length(c->config.ff->bond[e->type].r0, radius);
-  for (int k = 0; k < 2; k++) {
+  const double longest = offender_bond_length(rest, radius);
+  for (int k = 0; k < BONDED_BEADS_MOST - 1; k++) {
     int64_t j = e->partner[k];
     double d2 = distance2(c->grid_position + 3 * (int64_t)i, c->grid_position + 3 * j, h);
     if (d2 <= longest * longest) continue;
@@ -123,14 +122,11 @@ static void partners_find(struct cpu *c, double radius)
     for (int k = t->term_start[slot]; k < t->term_start[slot + 1]; k++) {
       const struct topology_term *term = &t->term[k];
       struct bonded_entry *e = &c->bonded[n_bonded++];
-      e->kind = term->kind;
-      e->type = term->type;
+      e->type = forcefield_bonded(c->config.ff, term->section, term->type);
       e->role = term->role;
-      e->partner[0] = partner_of(c, i, term->partner[0]);
-      e->partner[1] = term->kind == TOPOLOGY_ANGLE && term->partner[1] != 0
-                          ? partner_of(c, i, term->partner[1])
-                          : i;
-      entry_check(c, i, e, h, radius);
+      for (int p = 0; p < BONDED_BEADS_MOST - 1; p++)
+        e->partner[p] = p < term->beads - 1 ? partner_of(c, i, term->partner[p]) : i;
+      entry_check(c, i, e, forcefield_rest(c->config.ff, term->section, term->type), h, radius);
     }
   }
   c->exclude_row[c->base.n] = n_exclude;
@@ -150,7 +146,7 @@ static void interior_find(struct cpu *c)
         largest = row[k] > largest ? row[k] : largest;
     }
     for (int k = c->bonded_row[i]; k < c->bonded_row[i + 1]; k++)
-      for (int e = 0; e < 2; e++)
+      for (int e = 0; e < BONDED_BEADS_MOST - 1; e++)
         if (c->bonded[k].partner[e] > largest) largest = c->bonded[k].partner[e];
     if (largest < n)
       c->interior[interior++] = i;

@@ -210,7 +210,8 @@ static void row_bonded(const struct force_job *job, const struct force_view *v, 
     const double arm[3] = {(double)s.arm.x, (double)s.arm.y, (double)s.arm.z};
     const double pull[3] = {(double)s.pull.x, (double)s.pull.y, (double)s.pull.z};
     virial_add(job, arm, pull);
-    if (e->role == 0) sum_add_energy(job->sums, bonded_channel(m, e), (double)s.u);
+    if (e->role == 0)
+      sum_add_energy(job->sums, bonded_channel(m->bonded[e->type].form), (double)s.u);
   }
 }
 

@@ -111,7 +111,7 @@ void NAME(force_stress_, KERNEL_NAME)(const struct force_job *job, const unsigne
   const real hz = R(job->box[2] / 4294967296.0);
   for (int i = begin; i < end; i++, out++) {
     row_pairs(job, lipid, i, out);
-    for (int k = 0; k < STRESS_BONDED_PARTS; k++)
+    for (int k = 0; k < BONDED_CHANNELS; k++)
       out->bonded[k] = stress_none();
     for (int k = job->bonded_row[i]; k < job->bonded_row[i + 1]; k++) {
       const struct bonded_entry *e = &job->bonded[k];

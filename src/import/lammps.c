@@ -90,7 +90,7 @@ static void check_entries(struct import *im)
   char *dipole = alloc_array(f->n_types[LAMMPS_ANGLES], 1);
   for (int64_t t = 0; t < f->n_types[LAMMPS_ANGLES]; t++) {
     int type = im->map.of[LAMMPS_ANGLES][t];
-    dipole[t] = type >= 0 && ff->angle[type].form == ANGLE_DIPOLE;
+    dipole[t] = type >= 0 && forcefield_form(ff, SECTION_angle, type)->axes;
   }
   lammps_find_duplicates(f, LAMMPS_BONDS, NULL, &im->errors);
   lammps_find_duplicates(f, LAMMPS_ANGLES, dipole, &im->errors);
@@ -111,34 +111,30 @@ static void check_entries(struct import *im)
   free(dipole);
 }
 
-/* Sets types and bonded environments. The third atom of a dipole restraint is a dummy and is
-   replaced by the second. */
+/* Sets types and bonded environments. The third atom of a dipole restraint is a dummy, which the
+   form does not read. */
 static void set_topology(struct import *im)
 {
   const struct lammps_file *f = im->file;
   struct system *s = im->s;
-  struct bond_entry *bond = alloc_array(f->n[LAMMPS_BONDS], sizeof *bond);
-  struct angle_entry *angle = alloc_array(f->n[LAMMPS_ANGLES], sizeof *angle);
+  struct bonded_ids *entry[SECTIONS];
+  struct bonded_terms terms[SECTIONS];
   for (int64_t k = 0; k < s->n; k++)
     s->beads.type[k] = im->map.of[LAMMPS_ATOMS][f->atom[k].type - 1];
-  for (int64_t k = 0; k < f->n[LAMMPS_BONDS]; k++) {
-    const struct lammps_entry *e = &f->entry[LAMMPS_BONDS][k];
-    bond[k].type = im->map.of[LAMMPS_BONDS][e->type - 1];
-    for (int b = 0; b < 2; b++)
-      bond[k].id[b] = e->atom[b] + 1;
-  }
-  for (int64_t k = 0; k < f->n[LAMMPS_ANGLES]; k++) {
-    const struct lammps_entry *e = &f->entry[LAMMPS_ANGLES][k];
-    angle[k].type = im->map.of[LAMMPS_ANGLES][e->type - 1];
-    for (int b = 0; b < 3; b++)
-      angle[k].id[b] = e->atom[b] + 1;
-    if (s->ff->angle[angle[k].type].form == ANGLE_DIPOLE) angle[k].id[2] = angle[k].id[1];
+  for (int what = LAMMPS_BONDS; what < LAMMPS_COUNTS; what++) {
+    struct bonded_ids *to = entry[lammps_section(what)] = alloc_array(f->n[what], sizeof *to);
+    for (int64_t k = 0; k < f->n[what]; k++) {
+      const struct lammps_entry *e = &f->entry[what][k];
+      to[k].type = im->map.of[what][e->type - 1];
+      for (int b = 0; b < lammps_atoms(what); b++)
+        to[k].id[b] = e->atom[b] + 1;
+    }
+    terms[lammps_section(what)] = (struct bonded_terms){f->n[what], to};
   }
   topology_free(&s->topology);
-  topology_add_lists(&s->topology, s->ff, s->n_total, f->n[LAMMPS_BONDS], bond, f->n[LAMMPS_ANGLES],
-                     angle, s->beads.bonded_env);
-  free(bond);
-  free(angle);
+  topology_add_lists(&s->topology, s->ff, s->n_total, terms, s->beads.bonded_env);
+  for (int k = 0; k < SECTIONS; k++)
+    free(entry[k]);
 }
 
 /* Reorders the atoms of the file: index k gets the atom that was at order[k]. */
@@ -152,7 +148,7 @@ static void reorder(struct lammps_file *f, const int64_t *order)
   }
   for (int what = LAMMPS_BONDS; what < LAMMPS_COUNTS; what++)
     for (int64_t k = 0; k < f->n[what]; k++)
-      for (int b = 0; b < (what == LAMMPS_BONDS ? 2 : 3); b++) {
+      for (int b = 0; b < lammps_atoms(what); b++) {
         int64_t *at = &f->entry[what][k].atom[b];
         *at = new_place[*at];
       }
@@ -167,8 +163,8 @@ static int is_only_type(const struct import *im, const struct lammps_uses *expec
                         const struct lammps_entry *e, int type)
 {
   const struct forcefield *ff = im->s->ff;
-  int n = what == LAMMPS_BONDS ? ff->n_bonds : ff->n_angles, found = 0, bead[3] = {0};
-  for (int b = 0; b < (what == LAMMPS_BONDS ? 2 : 3); b++)
+  int n = ff->bonded[lammps_section(what)].n, found = 0, bead[3] = {0};
+  for (int b = 0; b < lammps_atoms(what); b++)
     bead[b] = im->s->beads.type[e->atom[b]];
   for (int t = 0; t < n; t++)
     found += lammps_uses_fit(expected, ff, what, t, bead);
@@ -188,7 +184,7 @@ static void refuse_guesses(struct import *im, int what)
   for (int64_t k = 0; k < n; k++) {
     const struct lammps_entry *e = &f->entry[what][k];
     int type = im->map.of[what][e->type - 1], known = 1;
-    int beads = what == LAMMPS_BONDS || ff->angle[type].form == ANGLE_DIPOLE ? 2 : 3;
+    int beads = forcefield_form(ff, lammps_section(what), type)->beads;
     for (int b = 0; b < beads; b++)
       known &= im->s->beads.molecule_type[e->atom[b]] >= 0;
     if (known || f->coefficient[what][e->type - 1].line ||
@@ -199,8 +195,8 @@ static void refuse_guesses(struct import *im, int what)
         "%s type %d joins beads of no molecule of force field %s, and the file has no "
         "coefficient of it: it is not known to be type %s of the force field; --%s-types "
         "names them all",
-        kind[what], e->type, ff->name,
-        what == LAMMPS_BONDS ? ff->bond[type].name : ff->angle[type].name, kind[what]);
+        kind[what], e->type, ff->name, ff->bonded[lammps_section(what)].type[type].name,
+        kind[what]);
   }
   lammps_uses_free(&expected);
   free(said);

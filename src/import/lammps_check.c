@@ -44,9 +44,10 @@ static int is_style(const char *style, const char *expected)
 
 static const char *style_of(const struct forcefield *ff, int what, int type)
 {
-  if (what == LAMMPS_BONDS) return "harmonic";
-  if (what == LAMMPS_ANGLES)
-    return ff->angle[type].form == ANGLE_DIPOLE ? "dipole" : "cosine/squared";
+  static const char *const style[FORMS] = {[FORM_bond_harmonic] = "harmonic",
+                                           [FORM_angle_cosine_squared] = "cosine/squared",
+                                           [FORM_angle_dipole] = "dipole"};
+  if (what != LAMMPS_ATOMS) return style[ff->bonded[lammps_section(what)].type[type].form];
   if (ff->treatment[0].lj == LJ_STODDARD_FORD) return "lj/sf/dipole/sf";
   if (ff->treatment[0].lj == LJ_FORCE_SHIFT) return "lj/smooth/linear";
   return ff->treatment[0].lj == LJ_CUT ? "lj/cut" : "none";
@@ -55,13 +56,9 @@ static const char *style_of(const struct forcefield *ff, int what, int type)
 /* Force constant and equilibrium value in LAMMPS units. */
 static void bonded_values(const struct forcefield *ff, int what, int type, double value[2])
 {
-  if (what == LAMMPS_BONDS) {
-    value[0] = ff->bond[type].k * NM_PER_A * NM_PER_A / UNITS_KCAL;
-    value[1] = ff->bond[type].r0 / NM_PER_A;
-  } else {
-    value[0] = ff->angle[type].k / UNITS_KCAL;
-    value[1] = ff->angle[type].theta0;
-  }
+  const double *from = ff->bonded[lammps_section(what)].type[type].value;
+  value[0] = from[0] / UNITS_KCAL * (what == LAMMPS_BONDS ? NM_PER_A * NM_PER_A : 1);
+  value[1] = from[1] / (what == LAMMPS_BONDS ? NM_PER_A : 1);
 }
 
 int lammps_is_coefficient(const struct forcefield *ff, int what, const struct lammps_coefficient *c,
@@ -237,7 +234,7 @@ void lammps_check_bonded(const struct lammps_file *f, const struct forcefield *f
                    what == LAMMPS_BONDS ? "bond" : "angle", values_text(c, text),
                    style_of(ff, what, of[t]), value[0], value[1],
                    what == LAMMPS_BONDS ? "A" : "degrees", ff->name,
-                   what == LAMMPS_BONDS ? ff->bond[of[t]].name : ff->angle[of[t]].name);
+                   ff->bonded[lammps_section(what)].type[of[t]].name);
   }
   free(count);
 }

@@ -46,7 +46,18 @@ struct lammps_label {
   char text[64];
 };
 
+/* Bonds and angles are in the order of enum bonded_section. */
 enum { LAMMPS_ATOMS, LAMMPS_BONDS, LAMMPS_ANGLES, LAMMPS_COUNTS };
+
+/* The section of force fields that these are in, and the atoms that each names in a file. */
+static inline int lammps_section(int what)
+{
+  return what - LAMMPS_BONDS;
+}
+static inline int lammps_atoms(int what)
+{
+  return what == LAMMPS_BONDS ? 2 : 3;
+}
 
 struct lammps_file {
   const char *path;               /* borrowed */

@@ -23,19 +23,20 @@ static void keep_once(struct lammps_uses *u)
 struct lammps_uses lammps_uses_expected(const struct forcefield *ff, int what)
 {
   struct lammps_uses u = {0};
+  const int section = lammps_section(what);
   int64_t room = 0;
   for (int m = 0; m < ff->n_molecules; m++)
-    room += what == LAMMPS_BONDS ? ff->molecule[m].n_bonds : ff->molecule[m].n_angles;
+    room += ff->molecule[m].bonded[section].n;
   u.use = alloc_array(room, sizeof *u.use);
   for (int m = 0; m < ff->n_molecules; m++) {
     const struct ff_molecule *mol = &ff->molecule[m];
-    int n = what == LAMMPS_BONDS ? mol->n_bonds : mol->n_angles;
-    for (int k = 0; k < n; k++) {
-      const int *from = what == LAMMPS_BONDS ? mol->bond[k] : mol->angle[k];
+    for (int k = 0; k < mol->bonded[section].n; k++) {
+      const struct ff_term *from = &mol->bonded[section].term[k];
+      const int beads = forcefield_form(ff, section, from->type)->beads;
       struct lammps_use *use = &u.use[u.n++];
-      use->type = from[0];
-      for (int b = 0; b < (what == LAMMPS_BONDS ? 2 : 3); b++)
-        use->bead[b] = mol->bead[from[b + 1]];
+      use->type = from->type;
+      for (int b = 0; b < lammps_atoms(what); b++)
+        use->bead[b] = mol->bead[from->bead[b < beads ? b : beads - 1]];
     }
   }
   keep_once(&u);
@@ -48,7 +49,7 @@ struct lammps_uses lammps_uses_found(const struct lammps_file *f, int what)
   for (int64_t k = 0; k < u.n; k++) {
     const struct lammps_entry *e = &f->entry[what][k];
     u.use[k].type = e->type - 1;
-    for (int b = 0; b < (what == LAMMPS_BONDS ? 2 : 3); b++)
+    for (int b = 0; b < lammps_atoms(what); b++)
       u.use[k].bead[b] = f->atom[e->atom[b]].type - 1;
   }
   keep_once(&u);
@@ -63,14 +64,11 @@ void lammps_uses_free(struct lammps_uses *u)
 int lammps_uses_fit(const struct lammps_uses *expected, const struct forcefield *ff, int what,
                     int type, const int bead[3])
 {
-  int n = what == LAMMPS_BONDS ? 2 : 3, one_way = 0;
-  if (what == LAMMPS_ANGLES && ff->angle[type].form == ANGLE_DIPOLE) {
-    n = 2;
-    one_way = 1;
-  }
+  const struct bonded_form_info *form = forcefield_form(ff, lammps_section(what), type);
+  const int n = form->beads;
   for (int64_t k = 0; k < expected->n; k++) {
     const struct lammps_use *u = &expected->use[k];
-    int forth = 1, back = !one_way;
+    int forth = 1, back = !form->axes;
     if (u->type != type) continue;
     for (int b = 0; b < n; b++) {
       forth &= u->bead[b] == bead[b];

@@ -18,14 +18,12 @@ static const char *const options[] = {"--types", "--bond-types", "--angle-types"
 
 static int n_of(const struct forcefield *ff, int what)
 {
-  return what == LAMMPS_ATOMS ? ff->n_types : what == LAMMPS_BONDS ? ff->n_bonds : ff->n_angles;
+  return what == LAMMPS_ATOMS ? ff->n_types : ff->bonded[lammps_section(what)].n;
 }
 
 static const char *name_of(const struct forcefield *ff, int what, int k)
 {
-  return what == LAMMPS_ATOMS   ? ff->type[k].name
-         : what == LAMMPS_BONDS ? ff->bond[k].name
-                                : ff->angle[k].name;
+  return what == LAMMPS_ATOMS ? ff->type[k].name : ff->bonded[lammps_section(what)].type[k].name;
 }
 
 static int find_name(const struct forcefield *ff, int what, const char *name)

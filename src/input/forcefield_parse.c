@@ -10,7 +10,11 @@
 #include "input/forcefield_file.h"
 #include "input/forcefield_parser.h"
 
-enum { MAX_ROWS = 10000 }; /* of bonds, angles and beads of a molecule */
+enum { MAX_ROWS = 10000 }; /* of terms of a section and of beads of a molecule */
+
+/* "|bonds|angles" */
+#define SECTION_KEY(name) "|" #name "s"
+#define SECTION_KEYS BONDED_SECTIONS(SECTION_KEY)
 
 /* Copies a name, from a key or a value at a node; adds an error if it is too long. */
 static void parse_name(struct forcefield_parser *p, int node, const char *name, char out[FF_NAME])
@@ -102,39 +106,55 @@ int forcefield_parse_type(struct forcefield_parser *p, int node)
   return type;
 }
 
-static void parse_bonds(struct forcefield_parser *p)
+enum { KEYS_MOST = 200 };
+
+/* The names of all forms of a section, or of the keys of a form, as "a|b". */
+static void list_forms(int section, char out[KEYS_MOST])
 {
-  struct forcefield *ff = p->ff;
-  int map = section(p, "bonds", 0, &ff->n_bonds);
-  ff->bond = alloc_array(ff->n_bonds, sizeof *ff->bond);
-  for (int k = 0; k < ff->n_bonds; k++) {
-    struct ff_bond *b = &ff->bond[k];
-    int node = yaml_item(p->tree, map, k);
-    parse_name(p, node, yaml_key(p->tree, map, k), b->name);
-    if (!yaml_expect_map(p->tree, node, "form|k|r0")) continue;
-    b->form = (enum bond_form)yaml_choice(p->tree, yaml_need(p->tree, node, "form"), 0,
-                                          CHOICES_TEXT(BOND_CHOICES));
-    b->k = yaml_real(p->tree, yaml_need(p->tree, node, "k"), 0, 0, 1e9);
-    b->r0 = yaml_real(p->tree, yaml_need(p->tree, node, "r0"), 1, 0, 1e3);
-  }
+  out[0] = 0;
+  for (int k = 0; k < FORMS; k++)
+    if ((int)bonded_form_info[k].section == section)
+      snprintf(out + strlen(out), KEYS_MOST - strlen(out), "%s%s", out[0] ? "|" : "",
+               bonded_form_info[k].name);
 }
 
-static void parse_angles(struct forcefield_parser *p)
+static void list_keys(const struct bonded_form_info *form, char out[KEYS_MOST])
 {
-  struct forcefield *ff = p->ff;
-  int map = section(p, "angles", 0, &ff->n_angles);
-  ff->angle = alloc_array(ff->n_angles, sizeof *ff->angle);
-  for (int k = 0; k < ff->n_angles; k++) {
-    struct ff_angle *a = &ff->angle[k];
+  snprintf(out, KEYS_MOST, "form");
+  for (int k = 0; form->parameter[k].name; k++)
+    snprintf(out + strlen(out), KEYS_MOST - strlen(out), "|%s", form->parameter[k].name);
+}
+
+/* The form of an entry: by its place among those of the section. */
+static int parse_form(struct forcefield_parser *p, int node, int section)
+{
+  char words[KEYS_MOST];
+  list_forms(section, words);
+  int place = yaml_choice(p->tree, yaml_need(p->tree, node, "form"), 0, words);
+  for (int k = 0; k < FORMS; k++)
+    if ((int)bonded_form_info[k].section == section && place-- == 0) return k;
+  return 0;
+}
+
+static void parse_bonded_types(struct forcefield_parser *p, int section_of)
+{
+  struct ff_section *s = &p->ff->bonded[section_of];
+  char key[FF_NAME], keys[KEYS_MOST];
+  snprintf(key, sizeof key, "%ss", bonded_section_name[section_of]);
+  int map = section(p, key, 0, &s->n);
+  s->type = alloc_array(s->n, sizeof *s->type);
+  for (int k = 0; k < s->n; k++) {
+    struct ff_bonded *b = &s->type[k];
     int node = yaml_item(p->tree, map, k);
-    parse_name(p, node, yaml_key(p->tree, map, k), a->name);
-    a->form = (enum angle_form)yaml_choice(p->tree, yaml_need(p->tree, node, "form"), 0,
-                                           CHOICES_TEXT(ANGLE_CHOICES));
-    int dipole = a->form == ANGLE_DIPOLE;
-    if (!yaml_expect_map(p->tree, node, dipole ? "form|k|gamma0" : "form|k|theta0")) continue;
-    a->k = yaml_real(p->tree, yaml_need(p->tree, node, "k"), 0, 0, 1e9);
-    int angle = yaml_need(p->tree, node, dipole ? "gamma0" : "theta0");
-    a->theta0 = yaml_real(p->tree, angle, 0, 0, 180);
+    parse_name(p, node, yaml_key(p->tree, map, k), b->name);
+    b->form = parse_form(p, node, section_of);
+    const struct bonded_form_info *form = &bonded_form_info[b->form];
+    list_keys(form, keys);
+    if (!yaml_expect_map(p->tree, node, keys)) continue;
+    for (int n = 0; form->parameter[n].name; n++) {
+      const struct bonded_parameter *a = &form->parameter[n];
+      b->value[n] = yaml_real(p->tree, yaml_need(p->tree, node, a->name), a->low, a->low, a->high);
+    }
   }
 }
 
@@ -152,62 +172,62 @@ static int parse_beads(struct forcefield_parser *p, int list, int n_beads, int *
   return n;
 }
 
-static int bonded_type(struct forcefield_parser *p, int list, int bonds)
+static int bonded_type(struct forcefield_parser *p, int list, int section)
 {
-  struct forcefield *ff = p->ff;
+  const struct ff_section *s = &p->ff->bonded[section];
   int node = yaml_item(p->tree, list, 0);
   const char *name = yaml_text(p->tree, node, "");
-  for (int k = 0; k < (bonds ? ff->n_bonds : ff->n_angles); k++)
-    if (!strcmp(name, bonds ? ff->bond[k].name : ff->angle[k].name)) return k;
-  yaml_add_error(p->tree, node, "there is no %s type '%s'", bonds ? "bond" : "angle", name);
-  return 0;
+  for (int k = 0; k < s->n; k++)
+    if (!strcmp(name, s->type[k].name)) return k;
+  yaml_add_error(p->tree, node, "there is no %s type '%s'", bonded_section_name[section], name);
+  return -1;
 }
 
-static int is_bonded(const struct ff_molecule *m, int i, int j)
+/* 1 if a term of a section joins two beads. */
+static int is_joined(const struct forcefield_parser *p, const struct ff_molecule *m, int section,
+                     int i, int j)
 {
-  for (int n = 0; i >= 0 && j >= 0 && n < m->n_bonds; n++) {
-    const int *b = m->bond[n];
-    if ((b[1] == i && b[2] == j) || (b[1] == j && b[2] == i)) return 1;
+  const struct ff_terms *t = &m->bonded[section];
+  for (int n = 0; i >= 0 && j >= 0 && n < t->n; n++) {
+    const int *b = t->term[n].bead;
+    if (!forcefield_form(p->ff, section, t->term[n].type)->joins) continue;
+    if ((b[0] == i && b[1] == j) || (b[0] == j && b[1] == i)) return 1;
   }
   return 0;
 }
 
-static void parse_molecule_bonds(struct forcefield_parser *p, int node, struct ff_molecule *m)
+/* Adds errors where the beads of a term do not suit its form. */
+static void check_term(struct forcefield_parser *p, int list, const struct ff_molecule *m,
+                       int section, const struct ff_term *term, int beads)
 {
-  if (!yaml_expect_list(p->tree, node, 0, MAX_ROWS)) return;
-  m->bond = alloc_array(yaml_count(p->tree, node), sizeof *m->bond);
-  for (int k = 0; k < yaml_count(p->tree, node); k++) {
-    int list = yaml_item(p->tree, node, k), at[2] = {0, 0};
-    if (!yaml_expect_list(p->tree, list, 3, 3)) continue;
-    parse_beads(p, list, m->n_beads, at);
-    if (is_bonded(m, at[0], at[1]))
-      yaml_add_error(p->tree, list, "these beads are bonded for the second time");
-    int(*b)[3] = &m->bond[m->n_bonds++];
-    (*b)[0] = bonded_type(p, list, 1);
-    (*b)[1] = at[0];
-    (*b)[2] = at[1];
-  }
+  const struct bonded_form_info *form = forcefield_form(p->ff, section, term->type);
+  int carrier = term->bead[0] >= 0 ? m->bead[term->bead[0]] : -1;
+  if (beads != form->beads)
+    yaml_add_error(p->tree, list, "this %s takes %d beads", bonded_section_name[section],
+                   form->beads);
+  if (form->axes && carrier >= 0 && p->ff->type[carrier].dipole == 0)
+    yaml_add_error(p->tree, list, "the first bead carries no dipole");
+  if (form->joins && is_joined(p, m, section, term->bead[0], term->bead[1]))
+    yaml_add_error(p->tree, list, "these beads are bonded for the second time");
 }
 
-static void parse_molecule_angles(struct forcefield_parser *p, int node, struct ff_molecule *m)
+static void parse_molecule_terms(struct forcefield_parser *p, int node, struct ff_molecule *m,
+                                 int section)
 {
+  struct ff_terms *t = &m->bonded[section];
+  int fewest, most;
+  bonded_section_beads(section, &fewest, &most);
   if (!yaml_expect_list(p->tree, node, 0, MAX_ROWS)) return;
-  m->angle = alloc_array(yaml_count(p->tree, node), sizeof *m->angle);
+  t->term = alloc_array(yaml_count(p->tree, node), sizeof *t->term);
   for (int k = 0; k < yaml_count(p->tree, node); k++) {
-    int list = yaml_item(p->tree, node, k), at[3] = {0, 0, 0};
-    if (!yaml_expect_list(p->tree, list, 3, 4)) continue;
-    int type = bonded_type(p, list, 0), beads = parse_beads(p, list, m->n_beads, at);
-    int dipole = p->ff->n_angles > 0 && p->ff->angle[type].form == ANGLE_DIPOLE;
-    if (beads != (dipole ? 2 : 3))
-      yaml_add_error(p->tree, list, "this angle takes %d beads", dipole ? 2 : 3);
-    int carrier = at[0] >= 0 ? m->bead[at[0]] : -1;
-    if (dipole && carrier >= 0 && p->ff->type[carrier].dipole == 0)
-      yaml_add_error(p->tree, list, "the first bead carries no dipole");
-    int(*a)[4] = &m->angle[m->n_angles++];
-    (*a)[0] = type;
-    (*a)[1] = at[0];
-    (*a)[2] = at[1];
-    (*a)[3] = dipole ? at[1] : at[2];
+    int list = yaml_item(p->tree, node, k);
+    struct ff_term term = {0};
+    if (!yaml_expect_list(p->tree, list, 1 + fewest, 1 + most)) continue;
+    term.type = bonded_type(p, list, section);
+    int beads = parse_beads(p, list, m->n_beads, term.bead);
+    if (term.type < 0) continue;
+    check_term(p, list, m, section, &term, beads);
+    t->term[t->n++] = term;
   }
 }
 
@@ -220,15 +240,18 @@ static void parse_molecules(struct forcefield_parser *p)
     struct ff_molecule *m = &ff->molecule[k];
     int node = yaml_item(p->tree, map, k);
     parse_name(p, node, yaml_key(p->tree, map, k), m->name);
-    if (!yaml_expect_map(p->tree, node, "beads|bonds|angles")) continue;
+    if (!yaml_expect_map(p->tree, node, "beads" SECTION_KEYS)) continue;
     int beads = yaml_need(p->tree, node, "beads");
     if (!yaml_expect_list(p->tree, beads, 1, MAX_ROWS)) continue;
     m->n_beads = yaml_count(p->tree, beads);
     m->bead = alloc_array(m->n_beads, sizeof *m->bead);
     for (int b = 0; b < m->n_beads; b++)
       m->bead[b] = forcefield_parse_type(p, yaml_item(p->tree, beads, b));
-    parse_molecule_bonds(p, yaml_get(p->tree, node, "bonds"), m);
-    parse_molecule_angles(p, yaml_get(p->tree, node, "angles"), m);
+    for (int s = 0; s < SECTIONS; s++) {
+      char key[FF_NAME];
+      snprintf(key, sizeof key, "%ss", bonded_section_name[s]);
+      parse_molecule_terms(p, yaml_get(p->tree, node, key), m, s);
+    }
   }
 }
 
@@ -268,8 +291,8 @@ struct forcefield *forcefield_parse(const char *text, const char *origin)
   int root = yaml_root(p.tree);
   p.ff->text = text_copy(text);
   if (yaml_expect_map(p.tree, root,
-                      "format|name|version|source|cutoff|exclude|types|pair|bonds|angles|molecules|"
-                      "reference")) {
+                      "format|name|version|source|cutoff|exclude|types|pair" SECTION_KEYS
+                      "|molecules|reference")) {
     yaml_int(p.tree, yaml_need(p.tree, root, "format"), 1, 1, 1);
     int name = yaml_need(p.tree, root, "name"), version = yaml_get(p.tree, root, "version");
     parse_name(&p, name, yaml_text(p.tree, name, "unnamed"), p.ff->name);
@@ -279,8 +302,8 @@ struct forcefield *forcefield_parse(const char *text, const char *origin)
     parse_exclusions(&p);
     parse_types(&p);
     forcefield_parse_pairs(&p);
-    parse_bonds(&p);
-    parse_angles(&p);
+    for (int s = 0; s < SECTIONS; s++)
+      parse_bonded_types(&p, s);
     parse_molecules(&p);
     check_references(&p);
   }

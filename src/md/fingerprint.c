@@ -41,8 +41,11 @@ static uint64_t of_topology(const struct topology *t)
   hash = add_bytes(hash, t->exclude_start, starts * sizeof *t->exclude_start);
   for (int k = 0; k < terms; k++) {
     const struct topology_term *term = &t->term[k];
-    const int64_t word[] = {term->kind, term->type, term->role, term->partner[0], term->partner[1]};
+    const int64_t word[] = {term->section, term->type, term->role, term->partner[0],
+                            term->partner[1]};
     hash = add_bytes(hash, word, sizeof word);
+    for (int p = 2; p < term->beads - 1; p++)
+      hash = add_bytes(hash, &term->partner[p], sizeof term->partner[p]);
   }
   return add_bytes(hash, t->exclude, (size_t)excluded * sizeof *t->exclude);
 }

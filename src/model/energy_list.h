@@ -1,4 +1,5 @@
-/* The reported energies, in the order of files: ENERGY(name, description). */
+/* The reported energies, in the order of files: ENERGY(name, description). From bond on they are
+   those of bonded terms (bonded_list.h). */
 #ifdef ENERGY
 ENERGY(lj, "Lennard-Jones")
 ENERGY(qq, "charge with charge")

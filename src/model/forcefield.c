@@ -14,15 +14,15 @@ void forcefield_destroy(struct forcefield *ff)
   if (!ff) return;
   for (int k = 0; k < ff->n_molecules; k++) {
     free(ff->molecule[k].bead);
-    free(ff->molecule[k].bond);
-    free(ff->molecule[k].angle);
+    for (int s = 0; s < SECTIONS; s++)
+      free(ff->molecule[k].bonded[s].term);
   }
   free(ff->source);
   free(ff->text);
   free(ff->type);
   free(ff->pair);
-  free(ff->bond);
-  free(ff->angle);
+  for (int s = 0; s < SECTIONS; s++)
+    free(ff->bonded[s].type);
   free(ff->molecule);
   free(ff);
 }
@@ -43,28 +43,52 @@ static int same_names(const void *a, const void *b, int n, size_t size)
   return 1;
 }
 
+static int same_terms(const struct ff_terms *a, const struct ff_terms *b)
+{
+  return a->n == b->n && (a->n == 0 || !memcmp(a->term, b->term, (size_t)a->n * sizeof *a->term));
+}
+
 static int same_molecules(const struct forcefield *old, const struct forcefield *now)
 {
   for (int k = 0; k < old->n_molecules; k++) {
     const struct ff_molecule *a = &old->molecule[k], *b = &now->molecule[k];
-    if (strcmp(a->name, b->name) != 0 || a->n_beads != b->n_beads || a->n_bonds != b->n_bonds ||
-        a->n_angles != b->n_angles ||
-        memcmp(a->bead, b->bead, (size_t)a->n_beads * sizeof *a->bead) != 0 ||
-        (a->n_bonds && memcmp(a->bond, b->bond, (size_t)a->n_bonds * sizeof *a->bond) != 0) ||
-        (a->n_angles && memcmp(a->angle, b->angle, (size_t)a->n_angles * sizeof *a->angle) != 0))
+    if (strcmp(a->name, b->name) != 0 || a->n_beads != b->n_beads ||
+        memcmp(a->bead, b->bead, (size_t)a->n_beads * sizeof *a->bead) != 0)
       return 0;
+    for (int s = 0; s < SECTIONS; s++)
+      if (!same_terms(&a->bonded[s], &b->bonded[s])) return 0;
   }
   return 1;
 }
 
 int forcefield_extends(const struct forcefield *now, const struct forcefield *old)
 {
-  return now->n_types >= old->n_types && now->n_bonds >= old->n_bonds &&
-         now->n_angles >= old->n_angles && now->n_molecules >= old->n_molecules &&
+  for (int s = 0; s < SECTIONS; s++)
+    if (now->bonded[s].n < old->bonded[s].n ||
+        !same_names(old->bonded[s].type, now->bonded[s].type, old->bonded[s].n,
+                    sizeof(struct ff_bonded)))
+      return 0;
+  return now->n_types >= old->n_types && now->n_molecules >= old->n_molecules &&
          same_names(old->type, now->type, old->n_types, sizeof *old->type) &&
-         same_names(old->bond, now->bond, old->n_bonds, sizeof *old->bond) &&
-         same_names(old->angle, now->angle, old->n_angles, sizeof *old->angle) &&
          same_molecules(old, now);
+}
+
+int forcefield_bonded(const struct forcefield *ff, int section, int type)
+{
+  for (int s = 0; s < section; s++)
+    type += ff->bonded[s].n;
+  return type;
+}
+
+double forcefield_rest(const struct forcefield *ff, int section, int type)
+{
+  const struct ff_bonded *b = &ff->bonded[section].type[type];
+  return bonded_rest(b->form, b->value);
+}
+
+const struct bonded_form_info *forcefield_form(const struct forcefield *ff, int section, int type)
+{
+  return &bonded_form_info[ff->bonded[section].type[type].form];
 }
 
 int forcefield_excludes_alike(const struct forcefield *now, const struct forcefield *old)
@@ -103,6 +127,14 @@ static int same_type(const struct ff_type *a, const struct ff_type *b)
   return same;
 }
 
+static int same_bonded(const struct ff_bonded *a, const struct ff_bonded *b)
+{
+  int same = a->form == b->form;
+  for (int k = 0; k < BONDED_PARAMETERS_MOST; k++)
+    same &= a->value[k] == b->value[k];
+  return same;
+}
+
 int forcefield_keeps(const struct forcefield *now, const struct forcefield *old)
 {
   int same = now->cutoff == old->cutoff && now->gb_mu == old->gb_mu && now->gb_nu == old->gb_nu;
@@ -111,12 +143,9 @@ int forcefield_keeps(const struct forcefield *now, const struct forcefield *old)
     for (int j = 0; j < old->n_types; j++)
       same &= same_pair(now, old, i, j);
   }
-  for (int k = 0; k < old->n_bonds; k++)
-    same &= now->bond[k].form == old->bond[k].form && now->bond[k].k == old->bond[k].k &&
-            now->bond[k].r0 == old->bond[k].r0;
-  for (int k = 0; k < old->n_angles; k++)
-    same &= now->angle[k].form == old->angle[k].form && now->angle[k].k == old->angle[k].k &&
-            now->angle[k].theta0 == old->angle[k].theta0;
+  for (int s = 0; s < SECTIONS; s++)
+    for (int k = 0; k < old->bonded[s].n; k++)
+      same &= same_bonded(&now->bonded[s].type[k], &old->bonded[s].type[k]);
   return same;
 }
 
@@ -162,15 +191,30 @@ static void print_pairs(const struct forcefield *ff)
     }
 }
 
+static void print_bonded_form(const struct ff_section *s, int form)
+{
+  const struct bonded_form_info *f = &bonded_form_info[form];
+  int found = 0;
+  for (int k = 0; k < s->n; k++) {
+    const struct ff_bonded *b = &s->type[k];
+    if (b->form != form) continue;
+    if (!found++) {
+      text_print("%ss, %s:", bonded_section_name[f->section], f->name);
+      for (int p = 0; f->parameter[p].name; p++)
+        text_print("%s %s (%s)", p ? "," : "", f->parameter[p].name, f->parameter[p].unit);
+      text_print("; %s\n", f->formula);
+    }
+    text_print("  %-10s", b->name);
+    for (int p = 0; f->parameter[p].name; p++)
+      text_print(" %10.6g", b->value[p]);
+    text_print("\n");
+  }
+}
+
 static void print_bonded(const struct forcefield *ff)
 {
-  if (ff->n_bonds) text_print("bonds: k (kJ/mol/nm2), r0 (nm); U = k (r - r0)^2\n");
-  for (int k = 0; k < ff->n_bonds; k++)
-    text_print("  %-10s %10.6g %10.6g\n", ff->bond[k].name, ff->bond[k].k, ff->bond[k].r0);
-  if (ff->n_angles) text_print("angles: k (kJ/mol), angle (degrees); U = k (cos t - cos t0)^2\n");
-  for (int k = 0; k < ff->n_angles; k++)
-    text_print("  %-10s %10.6g %10.6g%s\n", ff->angle[k].name, ff->angle[k].k, ff->angle[k].theta0,
-               ff->angle[k].form == ANGLE_DIPOLE ? "  dipole to line of beads" : "");
+  for (int k = 0; k < FORMS; k++)
+    print_bonded_form(&ff->bonded[bonded_form_info[k].section], k);
 }
 
 /* A cutoff treatment and, but for the first, the pairs that have it. */
@@ -224,8 +268,10 @@ void forcefield_print(const struct forcefield *ff)
   text_print("molecules:\n");
   for (int k = 0; k < ff->n_molecules; k++) {
     const struct ff_molecule *m = &ff->molecule[k];
-    text_print("  %-8s %d beads, %d bonds, %d angles:", m->name, m->n_beads, m->n_bonds,
-               m->n_angles);
+    text_print("  %-8s %d beads", m->name, m->n_beads);
+    for (int s = 0; s < SECTIONS; s++)
+      text_print(", %d %ss", m->bonded[s].n, bonded_section_name[s]);
+    text_print(":");
     for (int b = 0; b < m->n_beads; b++)
       text_print(" %s", ff->type[m->bead[b]].name);
     text_print("\n");

@@ -4,6 +4,7 @@
 #define FORCEFIELD_H
 
 #include "base/choices.h"
+#include "model/bonded_form.h"
 
 enum {
   FF_NAME = 24,           /* bytes of a name, with the terminating 0 */
@@ -21,16 +22,8 @@ enum {
   C(ELECTROSTATICS_SHIFTED_FORCE, shifted_force)                                                   \
   C(ELECTROSTATICS_SWITCH, switch)                                                                 \
   C(ELECTROSTATICS_REACTION_FIELD, reaction_field)
-/* U = k (r - r0)^2 */
-#define BOND_CHOICES(C) C(BOND_HARMONIC, harmonic)
-/* U = k (cos t - cos t0)^2 */
-#define ANGLE_CHOICES(C)                                                                           \
-  C(ANGLE_COSINE_SQUARED, cosine_squared)                                                          \
-  C(ANGLE_DIPOLE, dipole)
 enum lj_truncation { TRUNCATION_CHOICES(CHOICE_CONSTANT) };
 enum electrostatics { ELECTROSTATICS_CHOICES(CHOICE_CONSTANT) };
-enum bond_form { BOND_CHOICES(CHOICE_CONSTANT) };
-enum angle_form { ANGLE_CHOICES(CHOICE_CONSTANT) };
 
 struct ff_type {
   char name[FF_NAME];
@@ -67,26 +60,34 @@ struct ff_pair {
   struct ff_sticky sticky;
 };
 
-struct ff_bond {
+struct ff_bonded {
   char name[FF_NAME];
-  enum bond_form form;
-  double k, r0; /* kJ/mol/nm2, nm */
+  int form;                             /* enum bonded_form */
+  double value[BONDED_PARAMETERS_MOST]; /* of the parameters of the form, in their units */
 };
 
-struct ff_angle {
-  char name[FF_NAME];
-  enum angle_form form;
-  double k, theta0; /* kJ/mol, degrees; theta0 is gamma0 for ANGLE_DIPOLE */
+/* The bonded types of a section. */
+struct ff_section {
+  int n;
+  struct ff_bonded *type;
+};
+
+/* A bonded term of a molecule: its type, and the beads of its form. */
+struct ff_term {
+  int type, bead[BONDED_BEADS_MOST];
+};
+
+struct ff_terms {
+  int n;
+  struct ff_term *term;
 };
 
 /* Beads of a molecule are numbered from 0 here, from 1 in the file. */
 struct ff_molecule {
   char name[FF_NAME];
-  int n_beads, n_bonds, n_angles;
-  int *bead;       /* type of each bead */
-  int (*bond)[3];  /* bond type, i, j */
-  int (*angle)[4]; /* angle type, i, j, k. ANGLE_DIPOLE: i carries the dipole, j is the bead it
-                      points to, k = j */
+  int n_beads;
+  int *bead; /* type of each bead */
+  struct ff_terms bonded[SECTIONS];
 };
 
 struct forcefield {
@@ -99,11 +100,10 @@ struct forcefield {
   struct ff_treatment treatment[FF_TREATMENTS_MOST]; /* the first is that of pairs of no class */
   int gb_mu, gb_nu;                                  /* exponents of Gay-Berne pairs */
   int exclude[3];                                    /* 1-2, 1-3, 1-4 pairs excluded? */
-  int n_types, n_bonds, n_angles, n_molecules;
+  int n_types, n_molecules;
   struct ff_type *type;
   struct ff_pair *pair; /* [n_types][n_types], symmetric, complete */
-  struct ff_bond *bond;
-  struct ff_angle *angle;
+  struct ff_section bonded[SECTIONS];
   struct ff_molecule *molecule;
 };
 
@@ -119,10 +119,17 @@ int forcefield_molecule(const struct forcefield *ff, const char *name);
    the same in `now`: the entries of old come first in now and in the same order. Parameters may
    differ. */
 int forcefield_extends(const struct forcefield *now, const struct forcefield *old);
+/* The number of a bonded type of a section among those of all sections; of section SECTIONS and
+   type 0 it is how many there are. */
+int forcefield_bonded(const struct forcefield *ff, int section, int type);
+/* Its length at rest, nm; 0 if it has none. */
+double forcefield_rest(const struct forcefield *ff, int section, int type);
+/* The form of a bonded type of a section. */
+const struct bonded_form_info *forcefield_form(const struct forcefield *ff, int section, int type);
 /* 1 if two force fields exclude the same pairs of bonded beads. A state with bonds holds its
    excluded pairs, which another force field cannot change. */
 int forcefield_excludes_alike(const struct forcefield *now, const struct forcefield *old);
-/* 1 if a force field that extends another has its parameters of types, pairs, bonds and angles. */
+/* 1 if a force field that extends another has its parameters of types, pairs and bonded types. */
 int forcefield_keeps(const struct forcefield *now, const struct forcefield *old);
 /* 1 if the form of a pair of types is Gay-Berne: at least one of them is an ellipsoid. */
 int forcefield_is_gay_berne(const struct forcefield *ff, int i, int j);

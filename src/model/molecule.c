@@ -1,5 +1,5 @@
 /* Recognition of molecules by graph matching. A connected set of beads is a molecule of the force
-   field if its beads can be ordered such that all types, bonds and angles are equal. The search
+   field if its beads can be ordered such that all types and bonded terms are equal. The search
    backtracks along bonds and tries lowest ids first, so the result does not depend on ranks. */
 #include "model/molecule.h"
 
@@ -56,7 +56,7 @@ static int64_t find_connected(const struct system *s, int64_t first, char *visit
     int n = env_terms(&s->topology, s->beads.bonded_env[set[q]], &term);
     for (int k = 0; k < n; k++) {
       int64_t other = set[q] + term[k].partner[0];
-      if (term[k].kind != TOPOLOGY_BOND || visited[other]) continue;
+      if (!topology_joins(s->ff, &term[k]) || visited[other]) continue;
       visited[other] = 1;
       set[found++] = other;
     }
@@ -65,45 +65,24 @@ static int64_t find_connected(const struct system *s, int64_t first, char *visit
   return found;
 }
 
-/* Beads of a term of bead i, in a direction that does not depend on the order of ids; returns their
-   number. */
-static int term_beads(const struct forcefield *ff, const struct topology_term *term, int64_t i,
-                      int64_t bead[3])
-{
-  int dipole = term->kind == TOPOLOGY_ANGLE && ff->angle[term->type].form == ANGLE_DIPOLE;
-  int n = term->kind == TOPOLOGY_BOND || dipole ? 2 : 3;
-  for (int k = 0, p = 0; k < n; k++)
-    bead[k] = k == term->role ? i : i + term->partner[p++];
-  if (!dipole && bead[0] > bead[n - 1]) {
-    int64_t first = bead[0];
-    bead[0] = bead[n - 1];
-    bead[n - 1] = first;
-  }
-  return n;
-}
-
 /* 1 if the bead matched to bead k has the term, between the beads matched to the term's beads. 1
    also if a bead of the term is not matched yet. */
 static int has_term(const struct match *m, int k, const struct topology_term *term)
 {
   const struct forcefield *ff = m->s->ff;
   const struct topology_term *other;
-  int64_t bead[3] = {0}, found[3] = {0}, i = m->image[k];
-  int n = term_beads(ff, term, k, bead);
-  for (int b = 0; b < n; b++) {
+  int64_t bead[BONDED_BEADS_MOST], found[BONDED_BEADS_MOST], i = m->image[k];
+  struct topology_term mapped = *term; /* the term between the beads matched to its beads */
+  int n = topology_beads(ff, term, k, bead);
+  for (int b = 0; b < n; b++)
     if (bead[b] > k) return 1;
-    bead[b] = m->image[bead[b]];
-  }
-  int symmetric = term->kind == TOPOLOGY_BOND || ff->angle[term->type].form != ANGLE_DIPOLE;
-  if (symmetric && bead[0] > bead[n - 1]) {
-    int64_t first = bead[0];
-    bead[0] = bead[n - 1];
-    bead[n - 1] = first;
-  }
+  for (int b = 0; b < n - 1; b++)
+    mapped.partner[b] = m->image[k + term->partner[b]] - i;
+  topology_beads(ff, &mapped, i, bead);
   int count = env_terms(&m->s->topology, m->s->beads.bonded_env[i], &other);
   for (int q = 0; q < count; q++) {
-    if (other[q].kind != term->kind || other[q].type != term->type) continue;
-    term_beads(ff, &other[q], i, found);
+    if (other[q].section != term->section || other[q].type != term->type) continue;
+    topology_beads(ff, &other[q], i, found);
     int same = 1;
     for (int b = 0; b < n; b++)
       same &= found[b] == bead[b];
@@ -134,7 +113,8 @@ static int64_t next_candidate(const struct match *m, int k, int64_t after)
   int from = -1;
   int n = env_terms(m->t, m->first + k, &term);
   for (int q = 0; q < n && from < 0; q++)
-    if (term[q].kind == TOPOLOGY_BOND && term[q].partner[0] < 0) from = k + (int)term[q].partner[0];
+    if (topology_joins(m->s->ff, &term[q]) && term[q].partner[0] < 0)
+      from = k + (int)term[q].partner[0];
   if (from < 0) {
     for (int q = 0; q < m->m->n_beads; q++)
       if (m->set[q] > after) return m->set[q];
@@ -143,7 +123,8 @@ static int64_t next_candidate(const struct match *m, int k, int64_t after)
   n = env_terms(&m->s->topology, m->s->beads.bonded_env[m->image[from]], &term);
   for (int q = 0; q < n; q++) {
     int64_t other = m->image[from] + term[q].partner[0];
-    if (term[q].kind == TOPOLOGY_BOND && other > after && (best < 0 || other < best)) best = other;
+    if (topology_joins(m->s->ff, &term[q]) && other > after && (best < 0 || other < best))
+      best = other;
   }
   return best;
 }

@@ -1,5 +1,5 @@
 /* Bonded environments (see topology.h). Collects the terms of every bead, sorts them into a
-   canonical order (bonds, then angles; each by type, role and partners), and finds equal
+   canonical order (by section, type, role and partners), and finds equal
    environments with a hash table. Time and memory are linear in beads and terms. */
 #include "model/topology.h"
 
@@ -10,7 +10,7 @@
 
 #include "base/log.h"
 
-enum { MAX_BONDS = 64 }; /* per bead; more is an error of the input */
+enum { MAX_BONDS = 64 }; /* terms that join, per bead; more is an error of the input */
 
 /* The terms of beads 1..n: those of bead b lie at [start[b - 1], start[b]). */
 struct terms {
@@ -21,9 +21,8 @@ struct terms {
 
 struct lists {
   const struct forcefield *ff;
-  int64_t n, n_bonds, n_angles;
-  const struct bond_entry *bond;
-  const struct angle_entry *angle;
+  int64_t n;
+  struct bonded_terms section[SECTIONS];
 };
 
 /* A topology under construction, with a hash table of its environments: entries are environment +
@@ -35,39 +34,47 @@ struct builder {
   int32_t *table;
 };
 
-/* Bead ids of entry e (bonds first), the lower end first unless the term has a direction; returns
-   their number. */
-static int entry_beads(const struct lists *l, int64_t e, int64_t id[3])
+/* A term of a form without a direction, from its lower end. */
+static void from_lower_end(int beads, int64_t id[BONDED_BEADS_MOST])
 {
-  int count = 2;
-  if (e < l->n_bonds) {
-    memcpy(id, l->bond[e].id, 2 * sizeof *id);
-  } else {
-    const struct angle_entry *a = &l->angle[e - l->n_bonds];
-    memcpy(id, a->id, 3 * sizeof *id);
-    if (l->ff->angle[a->type].form == ANGLE_DIPOLE) return 2;
-    count = 3;
+  if (id[0] < id[beads - 1]) return;
+  for (int low = 0, high = beads - 1; low < high; low++, high--) {
+    int64_t swapped = id[low];
+    id[low] = id[high];
+    id[high] = swapped;
   }
-  if (id[0] > id[count - 1]) {
-    int64_t first = id[0];
-    id[0] = id[count - 1];
-    id[count - 1] = first;
-  }
-  return count;
 }
 
-static void entry_check(const struct lists *l, int64_t e)
+int topology_beads(const struct forcefield *ff, const struct topology_term *term, int64_t i,
+                   int64_t bead[BONDED_BEADS_MOST])
 {
-  int is_bond = e < l->n_bonds;
-  const char *what = is_bond ? "bond" : "angle";
-  int64_t number = 1 + (is_bond ? e : e - l->n_bonds);
-  int type = is_bond ? l->bond[e].type : l->angle[e - l->n_bonds].type;
-  int n_types = is_bond ? l->ff->n_bonds : l->ff->n_angles;
-  if (type < 0 || type >= n_types)
+  for (int k = 0, p = 0; k < term->beads; k++)
+    bead[k] = k == term->role ? i : i + term->partner[p++];
+  if (!forcefield_form(ff, term->section, term->type)->axes) from_lower_end(term->beads, bead);
+  return term->beads;
+}
+
+/* Bead ids of an entry, the lower end first unless the term has a direction; returns their
+   number. */
+static int entry_beads(const struct lists *l, int section, const struct bonded_ids *e,
+                       int64_t id[BONDED_BEADS_MOST])
+{
+  const struct bonded_form_info *form = forcefield_form(l->ff, section, e->type);
+  memcpy(id, e->id, (size_t)form->beads * sizeof *id);
+  if (!form->axes) from_lower_end(form->beads, id);
+  return form->beads;
+}
+
+static void entry_check(const struct lists *l, int section, int64_t number)
+{
+  const char *what = bonded_section_name[section];
+  const struct bonded_ids *e = &l->section[section].term[number++];
+  const int n_types = l->ff->bonded[section].n;
+  if (e->type < 0 || e->type >= n_types)
     die(STATUS_INPUT, "%s %" PRId64 ": type %d, but force field %s has %d types of %ss", what,
-        number, type + 1, l->ff->name, n_types, what);
-  int64_t id[3];
-  int count = entry_beads(l, e, id);
+        number, e->type + 1, l->ff->name, n_types, what);
+  int64_t id[BONDED_BEADS_MOST];
+  int count = entry_beads(l, section, e, id);
   for (int k = 0; k < count; k++) {
     if (id[k] < 1 || id[k] > l->n)
       die(STATUS_INPUT,
@@ -80,12 +87,10 @@ static void entry_check(const struct lists *l, int64_t e)
   }
 }
 
-static struct topology_term entry_term(const struct lists *l, int64_t e, int role, int count,
-                                       const int64_t id[3])
+static struct topology_term entry_term(int section, int type, int role, int count,
+                                       const int64_t id[BONDED_BEADS_MOST])
 {
-  struct topology_term term = {.role = role};
-  term.kind = e < l->n_bonds ? TOPOLOGY_BOND : TOPOLOGY_ANGLE;
-  term.type = e < l->n_bonds ? l->bond[e].type : l->angle[e - l->n_bonds].type;
+  struct topology_term term = {.section = section, .type = type, .role = role, .beads = count};
   for (int k = 0, p = 0; k < count; k++)
     if (k != role) term.partner[p++] = id[k] - id[role];
   return term;
@@ -99,10 +104,10 @@ static int compare_int64(int64_t a, int64_t b)
 static int compare_terms(const void *pa, const void *pb)
 {
   const struct topology_term *a = pa, *b = pb;
-  int c = compare_int64(a->kind, b->kind);
+  int c = compare_int64(a->section, b->section);
   if (!c) c = compare_int64(a->type, b->type);
   if (!c) c = compare_int64(a->role, b->role);
-  for (int k = 0; !c && k < 2; k++)
+  for (int k = 0; !c && k < BONDED_BEADS_MOST - 1; k++)
     c = compare_int64(a->partner[k], b->partner[k]);
   return c;
 }
@@ -112,48 +117,46 @@ static int compare_ids(const void *a, const void *b)
   return compare_int64(*(const int64_t *)a, *(const int64_t *)b);
 }
 
-static int count_bonds(const struct terms *t, int64_t bead)
-{
-  int64_t k = t->start[bead - 1];
-  while (k < t->start[bead] && t->term[k].kind == TOPOLOGY_BOND)
-    k++;
-  return (int)(k - t->start[bead - 1]);
-}
-
-static void terms_sort(struct terms *t)
+static void terms_sort(struct terms *t, const struct forcefield *ff)
 {
   for (int64_t b = 1; b <= t->n; b++) {
     int64_t count = t->start[b] - t->start[b - 1];
     if (count == 0) continue;
     struct topology_term *first = t->term + t->start[b - 1];
     qsort(first, (size_t)count, sizeof *first, compare_terms);
-    if (count > MAX_BONDS && first[MAX_BONDS].kind == TOPOLOGY_BOND)
+    int64_t joins = 0;
+    for (int64_t k = 0; k < count; k++)
+      joins += topology_joins(ff, &first[k]);
+    if (joins > MAX_BONDS)
       die(STATUS_INPUT, "bead %" PRId64 " has more than %d bonds", b, MAX_BONDS);
   }
 }
 
 static void terms_collect(struct terms *t, const struct lists *l)
 {
-  int64_t entries = l->n_bonds + l->n_angles, id[3];
+  int64_t id[BONDED_BEADS_MOST];
   t->n = l->n;
   t->start = alloc_array(l->n + 2, sizeof *t->start);
   /* Counts are stored two entries further up, so that after filling, start[b] is the end of bead
      b. */
-  for (int64_t e = 0; e < entries; e++) {
-    entry_check(l, e);
-    int count = entry_beads(l, e, id);
-    for (int k = 0; k < count; k++)
-      t->start[id[k] + 1]++;
-  }
+  for (int s = 0; s < SECTIONS; s++)
+    for (int64_t e = 0; e < l->section[s].n; e++) {
+      entry_check(l, s, e);
+      int count = entry_beads(l, s, &l->section[s].term[e], id);
+      for (int k = 0; k < count; k++)
+        t->start[id[k] + 1]++;
+    }
   for (int64_t b = 1; b <= l->n + 1; b++)
     t->start[b] += t->start[b - 1];
   t->term = alloc_array(t->start[l->n + 1], sizeof *t->term);
-  for (int64_t e = 0; e < entries; e++) {
-    int count = entry_beads(l, e, id);
-    for (int k = 0; k < count; k++)
-      t->term[t->start[id[k]]++] = entry_term(l, e, k, count, id);
-  }
-  terms_sort(t);
+  for (int s = 0; s < SECTIONS; s++)
+    for (int64_t e = 0; e < l->section[s].n; e++) {
+      const struct bonded_ids *entry = &l->section[s].term[e];
+      int count = entry_beads(l, s, entry, id);
+      for (int k = 0; k < count; k++)
+        t->term[t->start[id[k]]++] = entry_term(s, entry->type, k, count, id);
+    }
+  terms_sort(t, l->ff);
 }
 
 /* Sorts and removes duplicates; returns the number left. */
@@ -200,9 +203,9 @@ static void find_excluded(const struct terms *t, const struct forcefield *ff, in
     shell->count = 0;
     for (int64_t k = 0; k < work[d - 1].count; k++) {
       int64_t from = work[d - 1].id[k];
-      const struct topology_term *term = t->term + t->start[from - 1];
-      for (int bonds = count_bonds(t, from); bonds-- > 0; term++) {
-        int64_t to = from + term->partner[0];
+      for (int64_t q = t->start[from - 1]; q < t->start[from]; q++) {
+        int64_t to = from + t->term[q].partner[0];
+        if (!topology_joins(ff, &t->term[q])) continue;
         int seen = 0;
         for (int e = 0; e < d; e++)
           seen |= list_has(&work[e], to);
@@ -347,29 +350,29 @@ static void append_all(struct topology *t, const struct lists *l, int share, int
 int topology_add_molecule(struct topology *t, const struct forcefield *ff, int molecule)
 {
   const struct ff_molecule *m = &ff->molecule[molecule];
-  struct bond_entry *bond = alloc_array(m->n_bonds, sizeof *bond);
-  struct angle_entry *angle = alloc_array(m->n_angles, sizeof *angle);
-  for (int k = 0; k < m->n_bonds; k++) {
-    const int *from = m->bond[k];
-    bond[k] = (struct bond_entry){from[0], {from[1] + 1, from[2] + 1}};
+  struct lists l = {.ff = ff, .n = m->n_beads};
+  struct bonded_ids *all[SECTIONS];
+  for (int s = 0; s < SECTIONS; s++) {
+    struct bonded_ids *to = all[s] = alloc_array(m->bonded[s].n, sizeof *to);
+    for (int k = 0; k < m->bonded[s].n; k++) {
+      to[k].type = m->bonded[s].term[k].type;
+      for (int b = 0; b < BONDED_BEADS_MOST; b++)
+        to[k].id[b] = m->bonded[s].term[k].bead[b] + 1;
+    }
+    l.section[s] = (struct bonded_terms){m->bonded[s].n, to};
   }
-  for (int k = 0; k < m->n_angles; k++) {
-    const int *from = m->angle[k];
-    angle[k] = (struct angle_entry){from[0], {from[1] + 1, from[2] + 1, from[3] + 1}};
-  }
-  struct lists l = {ff, m->n_beads, m->n_bonds, m->n_angles, bond, angle};
   int first = t->n_envs;
   append_all(t, &l, 0, NULL);
-  free(bond);
-  free(angle);
+  for (int s = 0; s < SECTIONS; s++)
+    free(all[s]);
   return first;
 }
 
-void topology_add_lists(struct topology *t, const struct forcefield *ff, int64_t n, int64_t n_bonds,
-                        const struct bond_entry *bond, int64_t n_angles,
-                        const struct angle_entry *angle, int32_t *env)
+void topology_add_lists(struct topology *t, const struct forcefield *ff, int64_t n,
+                        const struct bonded_terms terms[SECTIONS], int32_t *env)
 {
-  struct lists l = {ff, n, n_bonds, n_angles, bond, angle};
+  struct lists l = {.ff = ff, .n = n};
+  memcpy(l.section, terms, sizeof l.section);
   append_all(t, &l, 1, env);
 }
 

@@ -10,15 +10,13 @@
 
 #include "model/forcefield.h"
 
-enum topology_kind { TOPOLOGY_BOND, TOPOLOGY_ANGLE };
-
 struct topology_term {
-  int32_t kind; /* enum topology_kind */
-  int32_t type; /* row of forcefield.bond or .angle */
-  int32_t role; /* position of this bead in the term: 0, 1, 2 */
-  int32_t pad;
-  int64_t partner[2]; /* ids of the other beads minus this one's, in the order of the term; bonds
-                         and ANGLE_DIPOLE (carrier 0, target 1) have one, the second is 0 */
+  int32_t section; /* enum bonded_section */
+  int32_t type;    /* in that section of the force field */
+  int32_t role;    /* position of this bead in the term, from 0 */
+  int32_t beads;   /* of the term */
+  /* Ids of the other beads minus this one's, in the order of the term; then 0. */
+  int64_t partner[BONDED_BEADS_MOST - 1];
 };
 
 struct topology {
@@ -29,27 +27,37 @@ struct topology {
   int64_t *exclude;   /* excluded partners: their ids minus this bead's, ascending */
 };
 
-/* Bonds and angles with ids, as files have them. */
-struct bond_entry {
+/* A bonded term with ids, as files have them: as many as its form has beads. */
+struct bonded_ids {
   int32_t type;
-  int64_t id[2];
+  int64_t id[BONDED_BEADS_MOST];
 };
-struct angle_entry {
-  int32_t type;
-  int64_t id[3]; /* ANGLE_DIPOLE: carrier, target, target */
+
+/* The terms of a section. */
+struct bonded_terms {
+  int64_t n;
+  const struct bonded_ids *term;
 };
 
 /* Appends the environments of one molecule type and returns the index of the first; bead k of the
    molecule has first + k. Call once for each molecule type, so that equal molecules share them. */
 int topology_add_molecule(struct topology *t, const struct forcefield *ff, int molecule);
-/* Appends the environments of lists of bonds and angles over beads 1..n and stores the index of
-   each bead in env[n] (-1 without terms). Equal environments are stored once. Terms are ordered
-   (bonds, then angles) independent of the order of the lists. Dies with STATUS_INPUT on wrong types
-   or ids. */
-void topology_add_lists(struct topology *t, const struct forcefield *ff, int64_t n, int64_t n_bonds,
-                        const struct bond_entry *bond, int64_t n_angles,
-                        const struct angle_entry *angle, int32_t *env);
-/* 1 if some bead has a bond or an angle. */
+/* Appends the environments of the terms of each section over beads 1..n and stores the index of
+   each bead in env[n] (-1 without terms). Equal environments are stored once. Terms are ordered, by
+   section first, independent of the order of the lists. Dies with STATUS_INPUT on wrong types or
+   ids. */
+void topology_add_lists(struct topology *t, const struct forcefield *ff, int64_t n,
+                        const struct bonded_terms terms[SECTIONS], int32_t *env);
+/* 1 for a chemical bond: see `joins` in bonded_list.h. */
+static inline int topology_joins(const struct forcefield *ff, const struct topology_term *term)
+{
+  return forcefield_form(ff, term->section, term->type)->joins;
+}
+/* The beads of a term of bead i in its order; of a form without a direction from the lower end.
+   Returns their number. */
+int topology_beads(const struct forcefield *ff, const struct topology_term *term, int64_t i,
+                   int64_t bead[BONDED_BEADS_MOST]);
+/* 1 if some bead has a bonded term. */
 static inline int topology_has_terms(const struct topology *t)
 {
   return t->n_envs > 0 && t->term_start[t->n_envs] > 0;

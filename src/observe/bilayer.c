@@ -12,7 +12,7 @@ static int parent_of(const struct observe_system *a, const struct observe_molecu
   const struct topology *t = a->topology;
   for (int j = env < 0 ? 0 : t->term_start[env]; env >= 0 && j < t->term_start[env + 1]; j++) {
     const int64_t partner = k + t->term[j].partner[0];
-    if (t->term[j].kind == TOPOLOGY_BOND && partner >= 0 && partner < k) return (int)partner;
+    if (topology_joins(a->ff, &t->term[j]) && partner >= 0 && partner < k) return (int)partner;
   }
   return k - 1;
 }

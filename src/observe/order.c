@@ -45,8 +45,9 @@ static void sites_of(struct order *s, const struct observe_system *a, int type)
 {
   const struct ff_molecule *m = &a->ff->molecule[type];
   struct order_type *t = &s->type[type];
-  for (int k = 0; t->molecules && k < m->n_bonds; k++) {
-    const int i = m->bond[k][1], j = m->bond[k][2];
+  const struct ff_terms *bonds = &m->bonded[SECTION_bond];
+  for (int k = 0; t->molecules && k < bonds->n; k++) {
+    const int i = bonds->term[k].bead[0], j = bonds->term[k].bead[1];
     const int tail = bilayer_is_tail(a, m->bead[i]) && bilayer_is_tail(a, m->bead[j]);
     s->bond[s->bonds++] = (struct site){type, {i, j}, tail};
   }
@@ -67,7 +68,7 @@ static void sites_list(struct order *s, const struct observe_system *a)
   const struct forcefield *ff = a->ff;
   int bonds = 0, beads = 0;
   for (int k = 0; k < ff->n_molecules; k++) {
-    bonds += ff->molecule[k].n_bonds;
+    bonds += ff->molecule[k].bonded[SECTION_bond].n;
     beads += ff->molecule[k].n_beads;
   }
   s->type = alloc_array(ff->n_molecules + 1, sizeof *s->type);

@@ -18,16 +18,29 @@ struct pressure {
 };
 
 /* Columns of the profile, which are values of [bins] each. */
-enum { NORMAL, LATERAL, HARASIMA, DIFFERENCE, KINETIC, PARTS, COLUMNS = PARTS + STRESS_PARTS };
+enum {
+  NORMAL,
+  LATERAL,
+  HARASIMA,
+  DIFFERENCE,
+  KINETIC,
+  PARTS,
+  BONDED = PARTS + STRESS_BONDED, /* by energy channel */
+  COLUMNS = PARTS + STRESS_PARTS
+};
 /* Single values after them. */
 enum { GLOBAL, TENSION, TENSION_HARASIMA, UPPER, LOWER, EDGE, SINGLES };
 
 static void open(struct observable *o, struct yaml_tree *t, int options)
 {
-  static const char *const name[COLUMNS] = {"normal",        "lateral",     "lateral_harasima",
-                                            "difference",    "kinetic",     "solvent_solvent",
-                                            "solvent_lipid", "lipid_lipid", "bond",
-                                            "angle",         "dipole_angle"};
+  static const char *const name[BONDED] = {"normal",        "lateral",    "lateral_harasima",
+                                           "difference",    "kinetic",    "solvent_solvent",
+                                           "solvent_lipid", "lipid_lipid"};
+  static const char *const energy[] = {
+#define ENERGY(name, description) #name,
+#include "model/energy_list.h"
+#undef ENERGY
+  };
   static const char *const single[EDGE][2] = {{"tension", "mN m-1"},
                                               {"tension_irving_kirkwood", "mN m-1"},
                                               {"tension_harasima", "mN m-1"},
@@ -38,7 +51,8 @@ static void open(struct observable *o, struct yaml_tree *t, int options)
   p->bins = planes_read_bins(t, options);
   observable_add_table(o, "pressure", "z", "nm", p->bins);
   for (int c = 0; c < COLUMNS; c++)
-    observable_add_column(o, name[c], "bar", c * p->bins);
+    observable_add_column(o, c < BONDED ? name[c] : energy[BONDED_CHANNEL_FIRST + c - BONDED],
+                          "bar", c * p->bins);
   observable_add_table(o, "tension", NULL, NULL, 1);
   for (int k = 0; k < EDGE; k++)
     observable_add_column(o, single[k][0], single[k][1], COLUMNS * p->bins + k);

@@ -214,7 +214,7 @@ static int bonded_to(const struct observe_system *a, int64_t bead, int type, int
   int n = 0;
   for (int j = env < 0 ? 0 : t->term_start[env]; env >= 0 && j < t->term_start[env + 1]; j++) {
     const int64_t other = bead + t->term[j].partner[0];
-    int known = t->term[j].kind != TOPOLOGY_BOND || a->type[other] != type;
+    int known = !topology_joins(a->ff, &t->term[j]) || a->type[other] != type;
     for (int k = 0; k < n; k++)
       known |= bonded[k] == other;
     if (!known) bonded[n++] = other;

@@ -4,10 +4,14 @@
 
 #include <stdint.h>
 
-/* A bonded term of a bead; partners are local indices in the order of the term. */
+#include "model/bonded_form.h"
+
+/* A bonded term of a bead. type: among all bonded types (forcefield_bonded). Partners are local
+   indices in the order of the term, without the bead itself; those that the form has not are the
+   bead itself. */
 struct bonded_entry {
-  int32_t kind, type, role;
-  int32_t partner[2];
+  int32_t type, role;
+  int32_t partner[BONDED_BEADS_MOST - 1];
 };
 
 #endif

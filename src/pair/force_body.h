@@ -1,5 +1,5 @@
 /* What forces of both backends share beside the pair terms: how beads are read from their records,
-   which bead plays which role in a bonded term, the channel it is reported under, and the force of
+   the shape of a bonded term, and the force of
    one pair. */
 #ifndef FORCE_BODY_H
 #define FORCE_BODY_H
@@ -68,27 +68,45 @@ HD struct pair_bead bead_of(const struct axis_record *first, const struct axis_r
   return b;
 }
 
+/* The local index of the bead at a position of a term of bead i. */
+HD int bonded_bead(const struct bonded_entry *e, int i, int position)
+{
+  if (position == e->role) return i;
+  return e->partner[position < e->role ? position : position - 1];
+}
+
+/* beads and axes are constants: those of the form. */
+HD struct bonded_shape bonded_shape_of(const struct model *m, const struct force_view *v, int i,
+                                       const struct bonded_entry *e, int beads, int axes)
+{
+  struct bonded_shape s;
+  const int first = bonded_bead(e, i, 0);
+  for (int arm = 0; arm < BONDED_ARMS_MOST; arm++)
+    if (arm < beads - 1)
+      s.arm[arm] = separation(v, bonded_bead(e, i, bonded_arm_end(arm)),
+                              bonded_bead(e, i, bonded_arm_begin(arm)));
+    else
+      s.arm[arm] = vec3_make(0, 0, 0);
+  s.axis = vec3_make(0, 0, 0);
+  if (axes)
+    s.axis = vec3_scale(m->axis_inverse[v->record[first].type], axis_of(&v->axis[0][first]));
+  return s;
+}
+
+/* What a term gives bead i. */
 HD struct bonded_sum bonded_term(const struct model *m, const struct force_view *v, int i,
                                  const struct bonded_entry *e)
 {
-  int p = e->partner[0], q = e->partner[1];
-  if (e->kind == TOPOLOGY_BOND) return bonded_bond(m->bond[e->type], e->role, separation(v, i, p));
-  struct angle_coef c = m->angle[e->type];
-  if (c.dipole) {
-    int carrier = e->role == 0 ? i : p, target = e->role == 0 ? p : i;
-    struct vec3 u =
-        vec3_scale(m->axis_inverse[v->record[carrier].type], axis_of(&v->axis[0][carrier]));
-    return bonded_dipole(c, e->role, separation(v, target, carrier), u);
+  const struct bonded_coef *c = &m->bonded[e->type];
+#define BONDED(section, name, beads, axes, ...)                                                    \
+  if (c->form == FORM_##section##_##name) {                                                        \
+    const struct bonded_shape s = bonded_shape_of(m, v, i, e, beads, axes);                        \
+    return bonded_share(beads, e->role, s, bonded_##section##_##name(c->c, s));                    \
   }
-  int end = e->role == 0 ? i : p, middle = e->role == 1 ? i : e->role == 0 ? p : q;
-  int far = e->role == 2 ? i : q;
-  return bonded_angle(c, e->role, separation(v, end, middle), separation(v, far, middle));
-}
-
-HD int bonded_channel(const struct model *m, const struct bonded_entry *e)
-{
-  if (e->kind == TOPOLOGY_BOND) return ENERGY_bond;
-  return m->angle[e->type].dipole ? ENERGY_dipole_angle : ENERGY_angle;
+#include "model/bonded_list.h"
+#undef BONDED
+  const struct bonded_sum none = {0, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+  return none;
 }
 
 /* Size of the force of one pair in one pass, kJ/mol/nm. */

@@ -22,11 +22,10 @@ struct model_pass {
 struct model {
   int n_passes;
   struct model_pass pass[PAIR_PASSES_MOST];
-  int n_types, n_bonds, n_angles;
+  int n_types;
   unsigned char *list_class;                                       /* of a type: pair_pass.h */
   int first_pass[PAIR_CLASSES_MOST], last_pass[PAIR_CLASSES_MOST]; /* of a list class */
-  struct bond_coef *bond;                                          /* nm, kJ/mol */
-  struct angle_coef *angle;
+  struct bonded_coef *bonded; /* of all bonded types: forcefield_bonded */
   struct onebody_coef onebody;
   /* What axis records hold of a type, in cutoffs of the force field: a pass of another cutoff that
      reads charges or axes has coefficients that make up for it. */

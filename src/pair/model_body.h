@@ -12,15 +12,11 @@
 
 static void model_bonded(struct model *m, const struct forcefield *ff)
 {
-  for (int k = 0; k < ff->n_bonds; k++) {
-    m->bond[k].k = R(ff->bond[k].k);
-    m->bond[k].r0 = R(ff->bond[k].r0);
-  }
-  for (int k = 0; k < ff->n_angles; k++) {
-    m->angle[k].k = R(ff->angle[k].k);
-    m->angle[k].cos0 = R(cos(ff->angle[k].theta0 * (UNITS_PI / 180)));
-    m->angle[k].dipole = ff->angle[k].form == ANGLE_DIPOLE;
-  }
+  for (int s = 0; s < SECTIONS; s++)
+    for (int k = 0; k < ff->bonded[s].n; k++) {
+      const struct ff_bonded *from = &ff->bonded[s].type[k];
+      m->bonded[forcefield_bonded(ff, s, k)] = bonded_coef_of(from->form, from->value);
+    }
 }
 
 /* 1 / length of the first axis of a type, or 0. */
@@ -125,8 +121,8 @@ static void *model_create(const struct forcefield *ff, const struct pair_plan *p
   struct model *m = (struct model *)alloc_array(1, sizeof *m);
   int n = ff->n_types;
   m->n_types = n;
-  m->bond = (struct bond_coef *)alloc_array(ff->n_bonds, sizeof *m->bond);
-  m->angle = (struct angle_coef *)alloc_array(ff->n_angles, sizeof *m->angle);
+  m->bonded =
+      (struct bonded_coef *)alloc_array(forcefield_bonded(ff, SECTIONS, 0), sizeof *m->bonded);
   m->axis_scale = (real *)alloc_array(n, sizeof *m->axis_scale);
   m->axis_inverse = (real *)alloc_array(n, sizeof *m->axis_inverse);
   m->charge = (real *)alloc_array(n, sizeof *m->charge);
@@ -150,8 +146,7 @@ static void model_destroy(void *model)
     free(m->pass[p].table);
   }
   free(m->list_class);
-  free(m->bond);
-  free(m->angle);
+  free(m->bonded);
   free(m->axis_scale);
   free(m->axis_inverse);
   free(m->charge);

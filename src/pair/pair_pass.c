@@ -248,8 +248,9 @@ static int has_sticky_pairs(const struct forcefield *ff, int type)
 int pair_oriented(const struct pair_plan *p, const struct forcefield *ff, int type)
 {
   int read = (p->terms & PAIR_AXIS_TERMS) != 0;
-  for (int k = 0; k < ff->n_angles; k++)
-    read |= ff->angle[k].form == ANGLE_DIPOLE;
+  for (int s = 0; s < SECTIONS; s++)
+    for (int k = 0; k < ff->bonded[s].n; k++)
+      read |= forcefield_form(ff, s, k)->axes;
   return read &&
          (ff->type[type].dipole != 0 || ff->type[type].kappa > 0 || has_sticky_pairs(ff, type));
 }

@@ -101,48 +101,36 @@ HD void stress_add_arm(const struct force_view *v, int i, int j, real hz, struct
              R(1.0));
 }
 
-HD void stress_angle(const struct model *m, const struct force_view *v, int i,
-                     const struct bonded_entry *e, real hz, struct stress_ends *to)
+/* The ends at bead i of one of its bonded terms: of the arms that begin or end there. */
+HD void stress_bonded_shape(const struct force_view *v, int i, const struct bonded_entry *e,
+                            int beads, struct bonded_shape s, struct bonded_value value, real hz,
+                            struct stress_ends *to)
 {
-  const int p = e->partner[0], q = e->partner[1];
-  const int end = e->role == 0 ? i : p, middle = e->role == 1 ? i : e->role == 0 ? p : q;
-  const int far = e->role == 2 ? i : q;
-  const struct vec3 ri = separation(v, end, middle), rk = separation(v, far, middle);
-  for (int arm = 0; arm <= 2; arm += 2) {
-    if (e->role == 2 - arm) continue;
-    const struct bonded_sum s = bonded_angle(m->angle[e->type], arm, ri, rk);
-    const int other = e->role != 1 ? middle : arm == 0 ? end : far;
-    stress_add_arm(v, i, other, hz, s.arm, s.pull, to);
+  for (int arm = 0; arm < beads - 1; arm++) {
+    const int begin = bonded_arm_begin(arm), end = bonded_arm_end(arm);
+    if (e->role != begin && e->role != end) continue;
+    const int other = bonded_bead(e, i, e->role == begin ? end : begin);
+    stress_add_arm(v, i, other, hz, s.arm[arm], value.pull[arm], to);
   }
 }
 
-/* The ends at bead i of one of its bonded terms. */
 HD void stress_bonded(const struct model *m, const struct force_view *v, int i,
                       const struct bonded_entry *e, real hz, struct stress_ends *to)
 {
-  const int p = e->partner[0];
-  if (e->kind == TOPOLOGY_BOND) {
-    const struct vec3 r = separation(v, i, p);
-    stress_add_arm(v, i, p, hz, r, bonded_bond(m->bond[e->type], e->role, r).f, to);
-    return;
+  const struct bonded_coef *c = &m->bonded[e->type];
+#define BONDED(section, name, beads, axes, ...)                                                    \
+  if (c->form == FORM_##section##_##name) {                                                        \
+    const struct bonded_shape s = bonded_shape_of(m, v, i, e, beads, axes);                        \
+    stress_bonded_shape(v, i, e, beads, s, bonded_##section##_##name(c->c, s), hz, to);            \
   }
-  const struct angle_coef c = m->angle[e->type];
-  if (!c.dipole) {
-    stress_angle(m, v, i, e, hz, to);
-    return;
-  }
-  const int carrier = e->role == 0 ? i : p, target = e->role == 0 ? p : i;
-  const struct vec3 u =
-      vec3_scale(m->axis_inverse[v->record[carrier].type], axis_of(&v->axis[0][carrier]));
-  const struct bonded_sum s = bonded_dipole(c, 0, separation(v, target, carrier), u);
-  stress_add_arm(v, i, p, hz, s.arm, s.pull, to);
+#include "model/bonded_list.h"
+#undef BONDED
 }
 
-/* Which of the bonded parts a term belongs to, from 0. */
+/* Which of the bonded parts a term belongs to, from 0: their order is that of the channels. */
 HD int stress_bonded_part(const struct model *m, const struct bonded_entry *e)
 {
-  if (e->kind == TOPOLOGY_BOND) return 0;
-  return m->angle[e->type].dipole ? STRESS_DIPOLE_ANGLE - STRESS_BOND : STRESS_ANGLE - STRESS_BOND;
+  return bonded_channel(m->bonded[e->type].form) - BONDED_CHANNEL_FIRST;
 }
 
 #endif

@@ -2,18 +2,17 @@
 #ifndef STRESS_ENDS_H
 #define STRESS_ENDS_H
 
+#include "model/bonded_form.h"
+
 /* Parts of the stress: the pairs by whether their beads have bonded terms (lipids) or not
-   (solvent), and the bonded terms. */
+   (solvent), and the bonded terms by their energy channel. */
 enum stress_part {
   STRESS_SOLVENT_SOLVENT,
   STRESS_SOLVENT_LIPID,
   STRESS_LIPID_LIPID,
-  STRESS_BOND,
-  STRESS_ANGLE,
-  STRESS_DIPOLE_ANGLE,
-  STRESS_PARTS
+  STRESS_BONDED,
+  STRESS_PARTS = STRESS_BONDED + BONDED_CHANNELS
 };
-enum { STRESS_BONDED_PARTS = STRESS_PARTS - STRESS_BOND };
 /* Components: lateral (xx + yy)/2, and normal zz. */
 enum stress_component { STRESS_LATERAL, STRESS_NORMAL, STRESS_COMPONENTS };
 
@@ -26,7 +25,7 @@ struct stress_ends {
 
 /* pair: with partners without (0) and with (1) bonded terms. */
 struct stress_bead {
-  struct stress_ends pair[2], bonded[STRESS_BONDED_PARTS];
+  struct stress_ends pair[2], bonded[BONDED_CHANNELS];
 };
 
 #endif

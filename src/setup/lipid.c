@@ -42,6 +42,7 @@ static void tree_free(struct tree *t)
 /* Breadth-first traversal; bonds that close a ring are skipped. */
 static void tree_walk(struct tree *t, const struct forcefield *ff, const struct ff_molecule *m)
 {
+  const struct ff_terms *bonds = &m->bonded[SECTION_bond];
   int found = 1;
   t->order = alloc_array(m->n_beads, sizeof *t->order);
   t->parent = alloc_array(m->n_beads, sizeof *t->parent);
@@ -52,12 +53,13 @@ static void tree_walk(struct tree *t, const struct forcefield *ff, const struct 
   t->order[0] = 0;
   t->parent[0] = -1;
   for (int k = 0; k < found; k++)
-    for (int b = 0; b < m->n_bonds; b++) {
-      int here = t->order[k], i = m->bond[b][1], j = m->bond[b][2];
+    for (int b = 0; b < bonds->n; b++) {
+      const struct ff_term *bond = &bonds->term[b];
+      int here = t->order[k], i = bond->bead[0], j = bond->bead[1];
       int next = i == here ? j : j == here ? i : -1;
       if (next < 0 || t->parent[next] != -2) continue;
       t->parent[next] = here;
-      t->bond[next] = ff->bond[m->bond[b][0]].r0;
+      t->bond[next] = forcefield_rest(ff, SECTION_bond, bond->type);
       t->order[found++] = next;
     }
   if (found < m->n_beads)
@@ -128,12 +130,13 @@ static void set_axes(struct lipid *l, const struct tree *t, const struct forcefi
     l->origin[bead] = parent;
     if (l->target[bead] < 0) l->target[bead] = bead;
   }
-  for (int k = 0; k < m->n_angles; k++) {
-    int bead = m->angle[k][1];
-    if (ff->angle[m->angle[k][0]].form != ANGLE_DIPOLE) continue;
-    l->origin[bead] = bead;
-    l->target[bead] = m->angle[k][2];
-  }
+  for (int s = 0; s < SECTIONS; s++)
+    for (int k = 0; k < m->bonded[s].n; k++) {
+      const struct ff_term *term = &m->bonded[s].term[k];
+      if (!forcefield_form(ff, s, term->type)->axes) continue;
+      l->origin[term->bead[0]] = term->bead[0];
+      l->target[term->bead[0]] = term->bead[1];
+    }
 }
 
 void lipid_set(struct lipid *l, const struct forcefield *ff, int molecule, double area)

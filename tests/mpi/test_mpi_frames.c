@@ -27,9 +27,10 @@ static void place(const struct ff_molecule *m, const double *box, double (*x)[3]
 {
   int known[ATOMS_MOST] = {1}, left = m->n_beads - 1;
   memset(shift, 0, (size_t)m->n_beads * sizeof *shift);
-  for (int k = 0; left > 0; k = (k + 1) % m->n_bonds)
+  const struct ff_terms *bonds = &m->bonded[SECTION_bond];
+  for (int k = 0; left > 0; k = (k + 1) % bonds->n)
     for (int turn = 0; turn < 2; turn++) {
-      int i = m->bond[k][1 + turn], j = m->bond[k][2 - turn];
+      int i = bonds->term[k].bead[turn], j = bonds->term[k].bead[1 - turn];
       if (!known[i] || known[j]) continue;
       for (int d = 0; d < 3; d++)
         shift[j][d] = shift[i][d] - (int)lround((x[j][d] - x[i][d]) / box[d]);
@@ -292,9 +293,11 @@ static void topology(void **state)
     struct forcefield *ff = forcefield_load("elba");
     const struct ff_molecule *m = &ff->molecule[forcefield_molecule(ff, "DOPC")];
     int wanted = 0;
-    for (int k = 0; k < m->n_angles; k++)
-      wanted += ff->angle[m->angle[k][0]].form != ANGLE_DIPOLE;
-    good = beads == 5 * m->n_beads + 30 && bonds == 5 * m->n_bonds && angles == 5 * wanted;
+    const struct ff_terms *bent = &m->bonded[SECTION_angle];
+    for (int k = 0; k < bent->n; k++)
+      wanted += !forcefield_form(ff, SECTION_angle, bent->term[k].type)->axes;
+    good = beads == 5 * m->n_beads + 30 && bonds == 5 * m->bonded[SECTION_bond].n &&
+           angles == 5 * wanted;
     forcefield_destroy(ff);
   }
   AGREE(&ranks, good);

@@ -16,6 +16,14 @@ if test "$found" != "$expected"; then
   echo "$expected"
 fi
 
+expected=$("$LAMELLA" forcefield --help | sh "$top_srcdir/tools/manual_forms.sh")
+found=$(sed -n '/<!-- forms -->/,/<!-- end -->/p' "$manual" | sed '1d;$d')
+test "$(echo "$expected" | wc -l)" -gt 4 || complain "the program names no bonded forms"
+if test "$found" != "$expected"; then
+  complain "its table of bonded forms is not that of the program; it should be:"
+  echo "$expected"
+fi
+
 has() { grep -qF -- "\`$1\`" "$manual"; }
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT

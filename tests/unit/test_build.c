@@ -198,9 +198,7 @@ static void bilayer_structure(void **state)
     for (int t = env < 0 ? 0 : s->topology.term_start[env];
          env >= 0 && t < s->topology.term_start[env + 1]; t++) {
       const struct topology_term *term = &s->topology.term[t];
-      if (term->kind != TOPOLOGY_ANGLE || s->ff->angle[term->type].form != ANGLE_DIPOLE ||
-          term->role != 0)
-        continue;
+      if (!forcefield_form(s->ff, term->section, term->type)->axes || term->role != 0) continue;
       double to[3], z[3], dot = 0, r2 = 0;
       system_get_position(s, k, 1, x);
       system_get_position(s, k + term->partner[0], 1, to);

@@ -88,20 +88,22 @@ static void elba_bonded(void **state)
   static const char *const angles[] = {"CPG", "PGE", "saturated", "cis", "restraint", "APG"};
   static const double degrees[] = {115, 90, 180, 120, 0, 115};
   struct forcefield *ff = forcefield_load("elba");
-  assert_int_equal(ff->n_bonds, 6);
-  for (int k = 0; k < ff->n_bonds; k++) {
-    const struct ff_bond *b = &ff->bond[k];
-    assert_near(b->k, 1.506 * UNITS_KCAL * 100);
-    assert_near(b->r0, 0.9 * pair_of(ff, b->name[0], b->name[1])->sigma);
+  const struct ff_section *bond = &ff->bonded[SECTION_bond], *angle = &ff->bonded[SECTION_angle];
+  assert_int_equal(bond->n, 6);
+  for (int k = 0; k < bond->n; k++) {
+    const struct ff_bonded *b = &bond->type[k];
+    assert_int_equal(b->form, FORM_bond_harmonic);
+    assert_near(b->value[0], 1.506 * UNITS_KCAL * 100);
+    assert_near(b->value[1], 0.9 * pair_of(ff, b->name[0], b->name[1])->sigma);
   }
-  assert_string_equal(ff->bond[0].name, "CP");
-  assert_string_equal(ff->bond[4].name, "TT");
-  assert_int_equal(ff->n_angles, 6);
-  for (int k = 0; k < ff->n_angles; k++) {
-    int dipole = ff->angle[k].form == ANGLE_DIPOLE;
-    assert_string_equal(ff->angle[k].name, angles[k]);
-    assert_true(dipole == (k == 4) && ff->angle[k].theta0 == degrees[k]);
-    assert_near(ff->angle[k].k, (dipole ? 1.195 : 3.585) * UNITS_KCAL);
+  assert_string_equal(bond->type[0].name, "CP");
+  assert_string_equal(bond->type[4].name, "TT");
+  assert_int_equal(angle->n, 6);
+  for (int k = 0; k < angle->n; k++) {
+    int dipole = angle->type[k].form == FORM_angle_dipole;
+    assert_string_equal(angle->type[k].name, angles[k]);
+    assert_true(dipole == (k == 4) && angle->type[k].value[1] == degrees[k]);
+    assert_near(angle->type[k].value[0], (dipole ? 1.195 : 3.585) * UNITS_KCAL);
   }
   forcefield_destroy(ff);
 }
@@ -125,42 +127,48 @@ static void elba_lipids(void **state)
     const struct ff_molecule *m = &ff->molecule[forcefield_molecule(ff, lipids[l].name)];
     int count[6] = {0}, n = (int)strlen(lipids[l].beads);
     assert_int_equal(m->n_beads, n);
-    assert_int_equal(m->n_bonds, n - 1);
+    const struct ff_terms *bonds = &m->bonded[SECTION_bond], *bent = &m->bonded[SECTION_angle];
+    assert_int_equal(bonds->n, n - 1);
     for (int b = 0; b < n; b++)
       assert_int_equal(ff->type[m->bead[b]].name[0], lipids[l].beads[b]);
-    for (int b = 0; b < m->n_bonds; b++) {
-      const char *name = ff->bond[m->bond[b][0]].name;
-      assert_int_equal(name[0], lipids[l].beads[m->bond[b][1]]);
-      assert_int_equal(name[1], lipids[l].beads[m->bond[b][2]]);
+    for (int b = 0; b < bonds->n; b++) {
+      const char *name = ff->bonded[SECTION_bond].type[bonds->term[b].type].name;
+      assert_int_equal(name[0], lipids[l].beads[bonds->term[b].bead[0]]);
+      assert_int_equal(name[1], lipids[l].beads[bonds->term[b].bead[1]]);
     }
-    for (int a = 0; a < m->n_angles; a++)
-      count[m->angle[a][0]]++;
+    for (int a = 0; a < bent->n; a++)
+      count[bent->term[a].type]++;
     int amine = lipids[l].beads[0] == 'A';
     assert_int_equal(count[amine ? 5 : 0], 1);
     assert_int_equal(count[1], 2);
     assert_int_equal(count[2], lipids[l].saturated);
     assert_int_equal(count[3], lipids[l].cis);
     assert_int_equal(count[4], 3);
-    assert_int_equal(m->n_angles, 6 + lipids[l].saturated + lipids[l].cis);
+    assert_int_equal(bent->n, 6 + lipids[l].saturated + lipids[l].cis);
   }
   forcefield_destroy(ff);
 }
 
-static int has_bond(const struct ff_molecule *m, int type, int i, int j)
+/* How often a section has a term of this type and these beads; -1 for those that the form has
+   not. */
+static int has_term(const struct ff_terms *t, int type, int i, int j, int k)
 {
   int found = 0;
-  for (int k = 0; k < m->n_bonds; k++)
-    found += m->bond[k][0] == type && m->bond[k][1] == i && m->bond[k][2] == j;
+  for (int n = 0; n < t->n; n++) {
+    const struct ff_term *m = &t->term[n];
+    found += m->type == type && m->bead[0] == i && m->bead[1] == j && (k < 0 || m->bead[2] == k);
+  }
   return found;
+}
+
+static int has_bond(const struct ff_molecule *m, int type, int i, int j)
+{
+  return has_term(&m->bonded[SECTION_bond], type, i, j, -1);
 }
 
 static int has_angle(const struct ff_molecule *m, int type, int i, int j, int k)
 {
-  int found = 0;
-  for (int n = 0; n < m->n_angles; n++)
-    found +=
-        m->angle[n][0] == type && m->angle[n][1] == i && m->angle[n][2] == j && m->angle[n][3] == k;
-  return found;
+  return has_term(&m->bonded[SECTION_angle], type, i, j, k);
 }
 
 /* Head, then two chains of an ester and five tails at the glycerol: a bond from bead to bead, an
@@ -174,10 +182,10 @@ static void dopc_by_rule(void **state)
   enum { CPG, PGE, SATURATED, CIS, RESTRAINT };
   struct forcefield *ff = forcefield_load("elba");
   const struct ff_molecule *m = &ff->molecule[forcefield_molecule(ff, "DOPC")];
-  assert_int_equal(m->n_bonds, 2 + 2 * CHAIN);
-  assert_int_equal(m->n_angles, 1 + 2 * (CHAIN + 1) + 1);
+  assert_int_equal(m->bonded[SECTION_bond].n, 2 + 2 * CHAIN);
+  assert_int_equal(m->bonded[SECTION_angle].n, 1 + 2 * (CHAIN + 1) + 1);
   assert_true(has_bond(m, CP, 0, 1) && has_bond(m, PG, 1, 2));
-  assert_true(has_angle(m, CPG, 0, 1, 2) && has_angle(m, RESTRAINT, 2, 1, 1));
+  assert_true(has_angle(m, CPG, 0, 1, 2) && has_angle(m, RESTRAINT, 2, 1, -1));
   for (int chain = 0; chain < 2; chain++) {
     int at[2 + CHAIN] = {1, 2}; /* phosphate and glycerol, then the chain */
     for (int k = 0; k < CHAIN; k++)
@@ -188,7 +196,7 @@ static void dopc_by_rule(void **state)
       assert_true(has_bond(m, bond, at[k], at[k + 1]));
       assert_true(has_angle(m, angle, at[k - 1], at[k], at[k + 1]));
     }
-    assert_true(has_angle(m, RESTRAINT, at[2], at[3], at[3]));
+    assert_true(has_angle(m, RESTRAINT, at[2], at[3], -1));
   }
   forcefield_destroy(ff);
 }
@@ -236,12 +244,16 @@ static void dopc_is_the_authors(void **state)
   char *text = text_read_file(name, 1 << 20);
   struct forcefield *ff = forcefield_load("elba");
   const struct ff_molecule *m = &ff->molecule[forcefield_molecule(ff, "DOPC")];
-  assert_int_equal(read_rows(text, "Bonds", 3, bonds), m->n_bonds);
-  assert_int_equal(read_rows(text, "Angles", 4, angles), m->n_angles);
-  for (int k = 0; k < m->n_bonds; k++)
-    assert_int_equal(has_row(m->n_bonds, bonds, 3, m->bond[k][0], m->bond[k] + 1), 1);
-  for (int k = 0; k < m->n_angles; k++)
-    assert_int_equal(has_row(m->n_angles, angles, 4, m->angle[k][0], m->angle[k] + 1), 1);
+  const struct ff_terms *bond = &m->bonded[SECTION_bond], *angle = &m->bonded[SECTION_angle];
+  assert_int_equal(read_rows(text, "Bonds", 3, bonds), bond->n);
+  assert_int_equal(read_rows(text, "Angles", 4, angles), angle->n);
+  for (int k = 0; k < bond->n; k++)
+    assert_int_equal(has_row(bond->n, bonds, 3, bond->term[k].type, bond->term[k].bead), 1);
+  for (int k = 0; k < angle->n; k++) {
+    const int columns = 1 + forcefield_form(ff, SECTION_angle, angle->term[k].type)->beads;
+    assert_int_equal(has_row(angle->n, angles, columns, angle->term[k].type, angle->term[k].bead),
+                     1);
+  }
   forcefield_destroy(ff);
   free(text);
 }
@@ -289,12 +301,12 @@ static void small_is_read(void **state)
   (void)state;
   struct forcefield *ff = forcefield_parse(small, "small");
   const struct ff_molecule *m = &ff->molecule[0];
-  static const int bonds[2][3] = {{0, 0, 1}, {0, 1, 2}};
-  static const int angles[2][4] = {{0, 0, 1, 2}, {1, 2, 1, 1}};
+  static const struct ff_term bonds[2] = {{0, {0, 1}}, {0, {1, 2}}};
+  static const struct ff_term angles[2] = {{0, {0, 1, 2}}, {1, {2, 1}}};
   assert_string_equal(ff->text, small);
   assert_true(ff->exclude[0] && !ff->exclude[1]);
-  assert_memory_equal(m->bond, bonds, sizeof bonds);
-  assert_memory_equal(m->angle, angles, sizeof angles);
+  assert_memory_equal(m->bonded[SECTION_bond].term, bonds, sizeof bonds);
+  assert_memory_equal(m->bonded[SECTION_angle].term, angles, sizeof angles);
   assert_int_equal(forcefield_type(ff, "D"), 1);
   assert_int_equal(forcefield_type(ff, "X"), -1);
   assert_int_equal(forcefield_molecule(ff, "X"), -1);

@@ -86,7 +86,7 @@ static void range_of_lists(void **state)
 {
   struct forcefield *ff = forcefield_parse(text, "two");
   struct topology bonds = {0};
-  struct topology_term term = {.kind = TOPOLOGY_BOND, .partner = {1, 0}};
+  struct topology_term term = {.section = SECTION_bond, .beads = 2, .partner = {1, 0}};
   int start[] = {0, 1};
   (void)state;
   ff->treatment[0].cutoff = 0.7;

@@ -53,8 +53,8 @@ static struct system *create(int molecule, int change, int64_t *id)
   s->ff = NULL;
   system_destroy(s);
   s = system_create(n, 0, 1, ff);
-  struct bond_entry bond[32];
-  struct angle_entry angle[32];
+  struct bonded_ids entry[SECTIONS][32];
+  struct bonded_terms terms[SECTIONS];
   for (int k = 0; k < n; k++)
     id[k] = k + 1;
   for (int k = n - 1; k > 0; k--) {
@@ -63,24 +63,20 @@ static struct system *create(int molecule, int change, int64_t *id)
     id[k] = id[other];
     id[other] = keep;
   }
-  for (int k = 0; k < m->n_bonds; k++) {
-    int turn = random_below(2);
-    bond[k].type = m->bond[k][0];
-    for (int b = 0; b < 2; b++)
-      bond[k].id[turn ? 1 - b : b] = id[m->bond[k][b + 1]];
+  for (int section = 0; section < SECTIONS; section++) {
+    const struct ff_terms *from = &m->bonded[section];
+    terms[section] = (struct bonded_terms){from->n, entry[section]};
+    for (int k = 0; k < from->n; k++) {
+      const int beads = forcefield_form(ff, section, from->term[k].type)->beads;
+      int turn = random_below(2);
+      entry[section][k].type = from->term[k].type;
+      for (int b = 0; b < beads; b++)
+        entry[section][k].id[turn ? beads - 1 - b : b] = id[from->term[k].bead[b]];
+    }
   }
-  for (int k = 0; k < m->n_angles; k++) {
-    int turn = random_below(2);
-    angle[k].type = m->angle[k][0];
-    for (int b = 0; b < 3; b++)
-      angle[k].id[turn ? 2 - b : b] = id[m->angle[k][b + 1]];
-  }
-  if (change && m->n_angles)
-    angle[m->n_angles - 1].type ^= 1;
-  else if (change)
-    bond[m->n_bonds - 1].type ^= 1;
-  topology_add_lists(&s->topology, s->ff, n, m->n_bonds, bond, m->n_angles, angle,
-                     s->beads.bonded_env);
+  const int last = m->bonded[SECTION_angle].n ? SECTION_angle : SECTION_bond;
+  if (change) entry[last][m->bonded[last].n - 1].type ^= 1;
+  topology_add_lists(&s->topology, s->ff, n, terms, s->beads.bonded_env);
   return s;
 }
 
@@ -100,13 +96,14 @@ static void any_order_of_ids(void **state)
     }
     assert_int_equal(n_moved, moved);
     /* Bonds of the force field join what is in that order. */
-    for (int k = 0; k < m->n_bonds; k++) {
-      int64_t i = order[m->bond[k][1]], j = order[m->bond[k][2]];
+    for (int k = 0; k < m->bonded[SECTION_bond].n; k++) {
+      const struct ff_term *bond = &m->bonded[SECTION_bond].term[k];
+      int64_t i = order[bond->bead[0]], j = order[bond->bead[1]];
       int env = s->beads.bonded_env[i], found = 0;
       for (int t = s->topology.term_start[env]; t < s->topology.term_start[env + 1]; t++) {
         const struct topology_term *term = &s->topology.term[t];
         found |=
-            term->kind == TOPOLOGY_BOND && i + term->partner[0] == j && term->type == m->bond[k][0];
+            term->section == SECTION_bond && i + term->partner[0] == j && term->type == bond->type;
       }
       assert_true(found);
     }

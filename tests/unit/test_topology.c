@@ -15,34 +15,44 @@
 #include "tests/support/death.h"
 
 /* Two types of bonds, an angle, a restraint, and a molecule: 0-1, 1-2, 1-3, 3-4 with two angles. */
-static struct ff_bond bonds[] = {{.name = "A"}, {.name = "B"}};
-static struct ff_angle angles[] = {{.name = "bend", .form = ANGLE_COSINE_SQUARED},
-                                   {.name = "point", .form = ANGLE_DIPOLE}};
+static struct ff_bonded bonds[] = {{.name = "A", .form = FORM_bond_harmonic},
+                                   {.name = "B", .form = FORM_bond_harmonic}};
+static struct ff_bonded angles[] = {{.name = "bend", .form = FORM_angle_cosine_squared},
+                                    {.name = "point", .form = FORM_angle_dipole}};
 static int branch_bead[] = {0, 0, 0, 0, 0};
-static int branch_bond[][3] = {{0, 0, 1}, {1, 1, 2}, {1, 1, 3}, {0, 3, 4}};
-static int branch_angle[][4] = {{0, 0, 1, 2}, {1, 3, 4, 4}};
+static struct ff_term branch_bond[] = {{0, {0, 1}}, {1, {1, 2}}, {1, {1, 3}}, {0, {3, 4}}};
+static struct ff_term branch_angle[] = {{0, {0, 1, 2}}, {1, {3, 4}}};
 static struct ff_molecule molecules[] = {
-    {"branch", 5, 4, 2, branch_bead, branch_bond, branch_angle}};
+    {"branch",
+     5,
+     branch_bead,
+     {[SECTION_bond] = {4, branch_bond}, [SECTION_angle] = {2, branch_angle}}}};
 
 static struct forcefield make_forcefield(int e12, int e13, int e14)
 {
   return (struct forcefield){.name = "test",
                              .exclude = {e12, e13, e14},
-                             .n_bonds = 2,
-                             .n_angles = 2,
+                             .bonded = {[SECTION_bond] = {2, bonds}, [SECTION_angle] = {2, angles}},
                              .n_molecules = 1,
-                             .bond = bonds,
-                             .angle = angles,
                              .molecule = molecules};
 }
 
-static int has_term(const struct topology *t, int env, int kind, int type, int role, int64_t a,
+static void add_lists(struct topology *t, const struct forcefield *ff, int64_t n, int64_t n_bonds,
+                      const struct bonded_ids *bond, int64_t n_angles,
+                      const struct bonded_ids *angle, int32_t *env)
+{
+  const struct bonded_terms terms[SECTIONS] = {
+      [SECTION_bond] = {n_bonds, bond}, [SECTION_angle] = {n_angles, angle}};
+  topology_add_lists(t, ff, n, terms, env);
+}
+
+static int has_term(const struct topology *t, int env, int section, int type, int role, int64_t a,
                     int64_t b)
 {
   int found = 0;
   for (int k = t->term_start[env]; k < t->term_start[env + 1]; k++) {
     const struct topology_term *m = &t->term[k];
-    found += m->kind == kind && m->type == type && m->role == role && m->partner[0] == a &&
+    found += m->section == section && m->type == type && m->role == role && m->partner[0] == a &&
              m->partner[1] == b;
   }
   return found;
@@ -65,19 +75,19 @@ static void molecule_by_hand(void **state)
   for (int k = 0; k < 10; k++)
     assert_int_equal(count_terms(&t, k), count[k % 5]);
   for (int first = 0; first < 10; first += 5) {
-    assert_true(has_term(&t, first, TOPOLOGY_BOND, 0, 0, 1, 0));
-    assert_true(has_term(&t, first, TOPOLOGY_ANGLE, 0, 0, 1, 2));
-    assert_true(has_term(&t, first + 1, TOPOLOGY_BOND, 0, 1, -1, 0));
-    assert_true(has_term(&t, first + 1, TOPOLOGY_BOND, 1, 0, 1, 0));
-    assert_true(has_term(&t, first + 1, TOPOLOGY_BOND, 1, 0, 2, 0));
-    assert_true(has_term(&t, first + 1, TOPOLOGY_ANGLE, 0, 1, -1, 1));
-    assert_true(has_term(&t, first + 2, TOPOLOGY_BOND, 1, 1, -1, 0));
-    assert_true(has_term(&t, first + 2, TOPOLOGY_ANGLE, 0, 2, -2, -1));
-    assert_true(has_term(&t, first + 3, TOPOLOGY_BOND, 1, 1, -2, 0));
-    assert_true(has_term(&t, first + 3, TOPOLOGY_BOND, 0, 0, 1, 0));
-    assert_true(has_term(&t, first + 3, TOPOLOGY_ANGLE, 1, 0, 1, 0));
-    assert_true(has_term(&t, first + 4, TOPOLOGY_BOND, 0, 1, -1, 0));
-    assert_true(has_term(&t, first + 4, TOPOLOGY_ANGLE, 1, 1, -1, 0));
+    assert_true(has_term(&t, first, SECTION_bond, 0, 0, 1, 0));
+    assert_true(has_term(&t, first, SECTION_angle, 0, 0, 1, 2));
+    assert_true(has_term(&t, first + 1, SECTION_bond, 0, 1, -1, 0));
+    assert_true(has_term(&t, first + 1, SECTION_bond, 1, 0, 1, 0));
+    assert_true(has_term(&t, first + 1, SECTION_bond, 1, 0, 2, 0));
+    assert_true(has_term(&t, first + 1, SECTION_angle, 0, 1, -1, 1));
+    assert_true(has_term(&t, first + 2, SECTION_bond, 1, 1, -1, 0));
+    assert_true(has_term(&t, first + 2, SECTION_angle, 0, 2, -2, -1));
+    assert_true(has_term(&t, first + 3, SECTION_bond, 1, 1, -2, 0));
+    assert_true(has_term(&t, first + 3, SECTION_bond, 0, 0, 1, 0));
+    assert_true(has_term(&t, first + 3, SECTION_angle, 1, 0, 1, 0));
+    assert_true(has_term(&t, first + 4, SECTION_bond, 0, 1, -1, 0));
+    assert_true(has_term(&t, first + 4, SECTION_angle, 1, 1, -1, 0));
     const int64_t *e = t.exclude + t.exclude_start[first + 1];
     assert_int_equal(t.exclude_start[first + 2] - t.exclude_start[first + 1], 3);
     assert_true(e[0] == -1 && e[1] == 1 && e[2] == 2);
@@ -95,31 +105,32 @@ static uint32_t next_random(uint32_t *seed)
 enum { COPIES = 20000, LOOSE = 7 };
 
 /* Copies of the molecule after some loose beads, every list in another order and direction. */
-static void make_copies(struct bond_entry *bond, struct angle_entry *angle, uint32_t *seed)
+static void make_copies(struct bonded_ids *bond, struct bonded_ids *angle, uint32_t *seed)
 {
   for (int c = 0; c < COPIES; c++) {
     int64_t first = 1 + LOOSE + 5 * (int64_t)c;
     for (int k = 0; k < 4; k++) {
-      const int *b = branch_bond[k];
+      const int *b = branch_bond[k].bead;
       int turn = (int)(next_random(seed) & 1);
-      bond[4 * c + k] = (struct bond_entry){b[0], {first + b[1 + turn], first + b[2 - turn]}};
+      bond[4 * c + k] =
+          (struct bonded_ids){branch_bond[k].type, {first + b[turn], first + b[1 - turn]}};
     }
     for (int k = 0; k < 2; k++) {
-      const int *a = branch_angle[k];
+      const int *a = branch_angle[k].bead;
       int turn = k == 0 && (next_random(seed) & 1);
-      angle[2 * c + k] = (struct angle_entry){
-          a[0], {first + a[turn ? 3 : 1], first + a[2], first + a[turn ? 1 : 3]}};
+      angle[2 * c + k] = (struct bonded_ids){
+          branch_angle[k].type, {first + a[turn ? 2 : 0], first + a[1], first + a[turn ? 0 : 2]}};
     }
   }
   for (uint32_t k = 4 * COPIES - 1; k > 0; k--) {
     uint32_t other = next_random(seed) % (k + 1);
-    struct bond_entry b = bond[k];
+    struct bonded_ids b = bond[k];
     bond[k] = bond[other];
     bond[other] = b;
   }
   for (uint32_t k = 2 * COPIES - 1; k > 0; k--) {
     uint32_t other = next_random(seed) % (k + 1);
-    struct angle_entry a = angle[k];
+    struct bonded_ids a = angle[k];
     angle[k] = angle[other];
     angle[other] = a;
   }
@@ -131,12 +142,12 @@ static void equal_molecules_share(void **state)
   struct forcefield ff = make_forcefield(1, 1, 1);
   struct topology t = {0}, template = {0}, copy;
   int64_t n = LOOSE + 5 * COPIES;
-  struct bond_entry *bond = calloc(4 * COPIES, sizeof *bond);
-  struct angle_entry *angle = calloc(2 * COPIES, sizeof *angle);
+  struct bonded_ids *bond = calloc(4 * COPIES, sizeof *bond);
+  struct bonded_ids *angle = calloc(2 * COPIES, sizeof *angle);
   int32_t *env = calloc((size_t)n, sizeof *env);
   uint32_t seed = 1;
   make_copies(bond, angle, &seed);
-  topology_add_lists(&t, &ff, n, 4 * COPIES, bond, 2 * COPIES, angle, env);
+  add_lists(&t, &ff, n, 4 * COPIES, bond, 2 * COPIES, angle, env);
   assert_int_equal(t.n_envs, 5);
   for (int64_t k = 0; k < n; k++) {
     if (k < LOOSE)
@@ -145,7 +156,7 @@ static void equal_molecules_share(void **state)
       assert_int_equal(env[k], env[LOOSE + (k - LOOSE) % 5]);
   }
   /* A second call finds the environments of the first, a molecule's are the same, a copy equals. */
-  topology_add_lists(&t, &ff, n, 4 * COPIES, bond, 2 * COPIES, angle, env);
+  add_lists(&t, &ff, n, 4 * COPIES, bond, 2 * COPIES, angle, env);
   assert_int_equal(t.n_envs, 5);
   topology_add_molecule(&template, &ff, 0);
   for (int k = 0; k < 5; k++) {
@@ -177,7 +188,7 @@ static void exclusions_are_graph_distances(void **state)
   (void)state;
   for (int flags = 0; flags < 8; flags++) {
     struct forcefield ff = make_forcefield(flags & 1, flags >> 1 & 1, flags >> 2 & 1);
-    struct bond_entry bond[EDGES];
+    struct bonded_ids bond[EDGES];
     struct topology t = {0};
     int32_t env[NODES];
     uint32_t seed = 17;
@@ -188,7 +199,7 @@ static void exclusions_are_graph_distances(void **state)
     for (int e = 0; e < EDGES; e++) {
       uint32_t i = next_random(&seed) % NODES;
       uint32_t j = (i + 1 + next_random(&seed) % (NODES - 1)) % NODES;
-      bond[e] = (struct bond_entry){(int32_t)(next_random(&seed) & 1), {1 + i, 1 + j}};
+      bond[e] = (struct bonded_ids){(int32_t)(next_random(&seed) & 1), {1 + i, 1 + j}};
       distance[i][j] = distance[j][i] = 1;
     }
     for (int k = 0; k < NODES; k++)
@@ -196,7 +207,7 @@ static void exclusions_are_graph_distances(void **state)
         for (int j = 0; j < NODES; j++)
           if (distance[i][k] + distance[k][j] < distance[i][j])
             distance[i][j] = distance[i][k] + distance[k][j];
-    topology_add_lists(&t, &ff, NODES, EDGES, bond, 0, NULL, env);
+    add_lists(&t, &ff, NODES, EDGES, bond, 0, NULL, env);
     for (int i = 0; i < NODES; i++) {
       int at = env[i] < 0 ? 0 : t.exclude_start[env[i]], count = 0;
       for (int j = 0; j < NODES; j++) {
@@ -212,8 +223,8 @@ static void exclusions_are_graph_distances(void **state)
 }
 
 struct lists {
-  struct bond_entry bond[2];
-  struct angle_entry angle[2];
+  struct bonded_ids bond[2];
+  struct bonded_ids angle[2];
 };
 
 static void add_bad(void *argument)
@@ -222,7 +233,7 @@ static void add_bad(void *argument)
   struct forcefield ff = make_forcefield(1, 0, 0);
   struct topology t = {0};
   int32_t env[4];
-  topology_add_lists(&t, &ff, 4, 2, l->bond, 2, l->angle, env);
+  add_lists(&t, &ff, 4, 2, l->bond, 2, l->angle, env);
 }
 
 static void mistakes_are_named(void **state)

@@ -1,0 +1,45 @@
+#include "model/bonded_form.h"
+
+#include <string.h>
+
+const struct bonded_form_info bonded_form_info[FORMS] = {
+#define PARAMETER(name, unit, low, high) {#name, unit, low, high},
+#define BONDED(section, form, beads, axes, joins, channel, formula, ...)                           \
+  {SECTION_##section, #form, beads, axes, joins, ENERGY_##channel, formula, {__VA_ARGS__}},
+#include "model/bonded_list.h"
+#undef BONDED
+#undef PARAMETER
+};
+
+const char *const bonded_section_name[SECTIONS] = {
+#define SECTION(name) #name,
+    BONDED_SECTIONS(SECTION)
+#undef SECTION
+};
+
+int bonded_form_of(enum bonded_section section, const char *name)
+{
+  for (int k = 0; k < FORMS; k++)
+    if (bonded_form_info[k].section == section && !strcmp(bonded_form_info[k].name, name)) return k;
+  return -1;
+}
+
+double bonded_rest(int form, const double *value)
+{
+  const struct bonded_form_info *f = &bonded_form_info[form];
+  for (int k = 0; f->joins && f->parameter[k].name; k++)
+    if (!strcmp(f->parameter[k].name, "r0")) return value[k];
+  return 0;
+}
+
+void bonded_section_beads(enum bonded_section section, int *fewest, int *most)
+{
+  *fewest = BONDED_BEADS_MOST;
+  *most = 0;
+  for (int k = 0; k < FORMS; k++) {
+    const struct bonded_form_info *f = &bonded_form_info[k];
+    if (f->section != section) continue;
+    if (f->beads < *fewest) *fewest = f->beads;
+    if (f->beads > *most) *most = f->beads;
+  }
+}

@@ -1,0 +1,72 @@
+/* The forms of bonded terms as data, made from bonded_list.h. */
+#ifndef BONDED_FORM_H
+#define BONDED_FORM_H
+
+#include "model/energy.h"
+
+/* Sections of force fields, in the order of the terms of a bead; a section `bonds:` is called bond
+   here. */
+#define BONDED_SECTIONS(S) S(bond) S(angle)
+
+enum bonded_section {
+#define SECTION(name) SECTION_##name,
+  BONDED_SECTIONS(SECTION)
+#undef SECTION
+      SECTIONS
+};
+
+enum bonded_form {
+#define BONDED(section, form, ...) FORM_##section##_##form,
+#include "model/bonded_list.h"
+#undef BONDED
+  FORMS
+};
+
+/* The most beads of a form. */
+union bonded_beads {
+#define BONDED(section, form, beads, ...) char section##_##form[beads];
+#include "model/bonded_list.h"
+#undef BONDED
+};
+
+enum {
+  BONDED_BEADS_MOST = (int)sizeof(union bonded_beads),
+  BONDED_PARAMETERS_MOST = 6,
+  /* The energy channels of bonded terms, which are the last (energy_list.h). */
+  BONDED_CHANNEL_FIRST = ENERGY_bond,
+  BONDED_CHANNELS = ENERGIES - BONDED_CHANNEL_FIRST
+};
+
+struct bonded_parameter {
+  const char *name, *unit;
+  double low, high;
+};
+
+/* The members are those of a row of bonded_list.h. */
+struct bonded_form_info {
+  enum bonded_section section;
+  const char *name;
+  int beads, axes, joins, channel;
+  const char *formula;
+  struct bonded_parameter parameter[BONDED_PARAMETERS_MOST + 1]; /* then one without a name */
+};
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+extern const struct bonded_form_info bonded_form_info[FORMS];
+/* "bond", "angle": of enum bonded_section. */
+extern const char *const bonded_section_name[SECTIONS];
+/* The form of that name; -1 if the section has none. */
+int bonded_form_of(enum bonded_section section, const char *name);
+/* The length at rest, nm, of a form with these values; 0 if it has none. */
+double bonded_rest(int form, const double *value);
+/* The fewest and the most beads of the forms of a section. */
+void bonded_section_beads(enum bonded_section section, int *fewest, int *most);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

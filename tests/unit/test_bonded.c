@@ -1,0 +1,244 @@
+/* Every bonded form of the list: forces and torque are the slopes of the energy, add up to zero
+   with their moments, and stay finite where beads lie on a line or at one place. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+
+#include "base/rng.h"
+#include "pair/bonded.h"
+
+enum { SHAPES = 200 };
+
+struct beads {
+  double x[BONDED_BEADS_MOST][3], axis[3];
+};
+
+/* Numbers at random in (0, 1), by a count that goes on. */
+static double random_number(void)
+{
+  static uint64_t count;
+  return ((double)rng_words(5, count++, 0, RNG_BUILD).word[0] + 0.5) / 4294967296.0;
+}
+
+static struct vec3 vec(const double v[3])
+{
+  return vec3_make(v[0], v[1], v[2]);
+}
+
+/* A unit vector at random. */
+static void random_axis(double axis[3])
+{
+  double r2;
+  do {
+    r2 = 0;
+    for (int d = 0; d < 3; d++) {
+      axis[d] = 2 * random_number() - 1;
+      r2 += axis[d] * axis[d];
+    }
+  } while (r2 > 1 || r2 < 0.1);
+  for (int d = 0; d < 3; d++)
+    axis[d] /= sqrt(r2);
+}
+
+/* A chain at random. */
+static struct beads random_beads(void)
+{
+  struct beads b = {0};
+  for (int k = 1; k < BONDED_BEADS_MOST; k++) {
+    const double length = 0.3 + 0.5 * random_number();
+    random_axis(b.axis);
+    for (int d = 0; d < 3; d++)
+      b.x[k][d] = b.x[k - 1][d] + length * b.axis[d];
+  }
+  random_axis(b.axis);
+  return b;
+}
+
+static struct bonded_coef random_coef(int form)
+{
+  const struct bonded_parameter *p = bonded_form_info[form].parameter;
+  double value[BONDED_PARAMETERS_MOST] = {0};
+  for (int k = 0; p[k].name; k++) {
+    const double high = fmin(p[k].high, 200);
+    value[k] = p[k].low + (0.1 + 0.8 * random_number()) * (high - p[k].low);
+    if (p[k].unit[0] == 'n') value[k] = 0.2 + random_number(); /* nm */
+  }
+  return bonded_coef_of(form, value);
+}
+
+static struct bonded_shape shape_of(int form, const struct beads *b)
+{
+  struct bonded_shape s;
+  for (int arm = 0; arm < BONDED_ARMS_MOST; arm++)
+    s.arm[arm] =
+        arm < bonded_form_info[form].beads - 1
+            ? vec3_axpy(vec(b->x[bonded_arm_end(arm)]), -1, vec(b->x[bonded_arm_begin(arm)]))
+            : vec3_make(0, 0, 0);
+  s.axis = bonded_form_info[form].axes ? vec(b->axis) : vec3_make(0, 0, 0);
+  return s;
+}
+
+static struct bonded_value evaluate(const struct bonded_coef *c, const struct beads *b)
+{
+  const struct bonded_shape s = shape_of(c->form, b);
+#define BONDED(section, name, ...)                                                                 \
+  if (c->form == FORM_##section##_##name) return bonded_##section##_##name(c->c, s);
+#include "model/bonded_list.h"
+#undef BONDED
+  return bonded_nothing();
+}
+
+static struct bonded_sum share(const struct bonded_coef *c, const struct beads *b, int role)
+{
+  return bonded_share(bonded_form_info[c->form].beads, role, shape_of(c->form, b), evaluate(c, b));
+}
+
+static double part_of(struct vec3 v, int d)
+{
+  return d == 0 ? v.x : d == 1 ? v.y : v.z;
+}
+
+/* The energy of the role that counts it, and of no other. */
+static double energy(const struct bonded_coef *c, const struct beads *b)
+{
+  double u = 0;
+  for (int role = 0; role < bonded_form_info[c->form].beads; role++)
+    u += share(c, b, role).u;
+  return u;
+}
+
+static void assert_slopes(const struct bonded_coef *c, const struct beads *at)
+{
+  const double h = 1e-5;
+  const int beads = bonded_form_info[c->form].beads;
+  double largest = 10;
+  for (int k = 0; k < beads; k++) {
+    const struct vec3 f = share(c, at, k).f;
+    largest = fmax(largest, sqrt(vec3_dot(f, f)));
+  }
+  for (int k = 0; k < beads; k++)
+    for (int d = 0; d < 3; d++) {
+      struct beads up = *at, down = *at;
+      up.x[k][d] += h;
+      down.x[k][d] -= h;
+      const double slope = (energy(c, &up) - energy(c, &down)) / (2 * h);
+      assert_true(fabs(part_of(share(c, at, k).f, d) + slope) < 1e-6 * largest);
+    }
+  /* dU for a turn of the axis by a small angle about d is -torque_d. */
+  for (int d = 0; d < 3; d++) {
+    double turn[3] = {0};
+    turn[d] = 1;
+    struct beads up = *at, down = *at;
+    const struct vec3 across = vec3_cross(vec(turn), vec(at->axis));
+    for (int e = 0; e < 3; e++) {
+      up.axis[e] += h * part_of(across, e);
+      down.axis[e] -= h * part_of(across, e);
+    }
+    const double slope = (energy(c, &up) - energy(c, &down)) / (2 * h);
+    assert_true(fabs(part_of(share(c, at, 0).t, d) + slope) < 1e-6 * largest);
+  }
+}
+
+/* No net force and no net moment; the virial is that of the forces on the beads. */
+static void assert_balance(const struct bonded_coef *c, const struct beads *b)
+{
+  struct vec3 force = vec3_make(0, 0, 0), moment = force;
+  double virial[9] = {0}, of_beads[9] = {0}, scale = 1;
+  for (int role = 0; role < bonded_form_info[c->form].beads; role++) {
+    const struct bonded_sum s = share(c, b, role);
+    force = vec3_axpy(force, 1, s.f);
+    moment = vec3_axpy(vec3_axpy(moment, 1, s.t), 1, vec3_cross(vec(b->x[role]), s.f));
+    scale = fmax(scale, sqrt(vec3_dot(s.f, s.f)));
+    for (int k = 0; k < 9; k++) {
+      virial[k] += part_of(s.arm, k / 3) * part_of(s.pull, k % 3);
+      of_beads[k] += b->x[role][k / 3] * part_of(s.f, k % 3);
+    }
+  }
+  assert_true(sqrt(vec3_dot(force, force)) < 1e-12 * scale);
+  assert_true(sqrt(vec3_dot(moment, moment)) < 1e-12 * scale);
+  for (int k = 0; k < 9; k++)
+    assert_true(fabs(virial[k] - of_beads[k]) < 1e-12 * scale);
+}
+
+static void slopes_of_random_shapes(void **state)
+{
+  (void)state;
+  for (int form = 0; form < FORMS; form++)
+    for (int k = 0; k < SHAPES; k++) {
+      const struct bonded_coef c = random_coef(form);
+      const struct beads b = random_beads();
+      assert_slopes(&c, &b);
+      assert_balance(&c, &b);
+    }
+}
+
+/* Beads on a line, in steps that are all forward (straight), or forth and back (folded), with an
+   axis along it or not. */
+static void slopes_on_a_line(void **state)
+{
+  (void)state;
+  for (int form = 0; form < FORMS; form++)
+    for (int k = 0; k < SHAPES; k++) {
+      const struct bonded_coef c = random_coef(form);
+      struct beads b = random_beads();
+      double along[3];
+      random_axis(along);
+      for (int m = 1; m < BONDED_BEADS_MOST; m++)
+        for (int d = 0; d < 3; d++)
+          b.x[m][d] = b.x[m - 1][d] + (k % 2 && m % 2 == 0 ? -0.3 : 0.4) * along[d];
+      for (int d = 0; k % 4 > 1 && d < 3; d++)
+        b.axis[d] = along[d];
+      assert_slopes(&c, &b);
+      assert_balance(&c, &b);
+    }
+}
+
+static void finite_at_one_place(void **state)
+{
+  (void)state;
+  for (int form = 0; form < FORMS; form++)
+    for (int k = 0; k < SHAPES; k++) {
+      const struct bonded_coef c = random_coef(form);
+      struct beads b = random_beads();
+      for (int m = 1; m < BONDED_BEADS_MOST; m++)
+        for (int d = 0; d < 3 && (k % 3 == 0 || m == 1 + k % 2); d++)
+          b.x[m][d] = b.x[m - 1][d];
+      assert_balance(&c, &b);
+      assert_true(isfinite(energy(&c, &b)));
+    }
+}
+
+/* What tables say of forms. */
+static void rows_are_whole(void **state)
+{
+  (void)state;
+  for (int form = 0; form < FORMS; form++) {
+    const struct bonded_form_info *f = &bonded_form_info[form];
+    int fewest, most, parameters = 0;
+    bonded_section_beads(f->section, &fewest, &most);
+    assert_true(f->beads >= 2 && f->beads >= fewest && f->beads <= most);
+    assert_true(f->channel >= BONDED_CHANNEL_FIRST && f->channel < ENERGIES);
+    assert_int_equal(bonded_channel(form), f->channel);
+    assert_int_equal(bonded_form_of(f->section, f->name), form);
+    while (f->parameter[parameters].name)
+      parameters++;
+    assert_true(parameters > 0 && parameters <= BONDED_PARAMETERS_MOST);
+  }
+  const double value[] = {3, 0.5};
+  assert_true(bonded_rest(FORM_bond_harmonic, value) == 0.5);
+  assert_true(bonded_rest(FORM_angle_cosine_squared, value) == 0);
+  assert_int_equal(bonded_form_of(SECTION_bond, "dipole"), -1);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(slopes_of_random_shapes), cmocka_unit_test(slopes_on_a_line),
+      cmocka_unit_test(finite_at_one_place), cmocka_unit_test(rows_are_whole)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
