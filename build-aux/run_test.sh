@@ -1,6 +1,6 @@
 #!/bin/sh
 # run_test.sh TEST: runs one test under a time limit, so that a hang is a failure. Programs
-# test_mpi_* run on each number of ranks in TEST_NP; *.sh and *.py run under their interpreter;
+# test_mpi_* run on each number of ranks in TEST_NP (1 2 4; with LAMELLA_LONG=1 also 3); *.sh and *.py run under their interpreter;
 # everything else runs alone. *.cmocka stands for a program that could not be built without cmocka.
 # test_long_* run only with LAMELLA_LONG=1. Exit 77: skipped. A cmocka program that skipped every
 # test is skipped too.
@@ -10,6 +10,9 @@ test=$1
 name=$(basename "$test")
 limit=${TEST_TIMEOUT:-600}
 folder=${top_builddir:-.}/tests
+# 2: both neighbours are one rank; 4: the fewest of which some are no neighbours; 3 is between them.
+ranks='1 2 4'
+if test "${LAMELLA_LONG:-0}" = 1; then ranks='1 2 3 4'; fi
 
 case $name in
 test_long_*)
@@ -60,7 +63,7 @@ case $name in
   if test -z "$PYTHON"; then echo "no python3 with numpy and h5py"; exit 77; fi
   run "$PYTHON" "$test" ;;
 test_mpi_*)
-  for np in ${TEST_NP:-1 2 3 4}; do
+  for np in ${TEST_NP:-$ranks}; do
     echo "== $np ranks"
     run $MPIEXEC ${MPIEXEC_FLAGS:-} -n "$np" "$test"
     test $status -eq 0 || break

@@ -155,9 +155,9 @@ def kinetic_energies(checks, folder, steps):
 def main():
     checks = Checks()
     with tempfile.TemporaryDirectory() as folder:
-        kinetic_energies(checks, folder, 20000)
-        equipartition(checks, folder, 8000)
-        volumes(checks, folder, 120000, 0.1)
+        kinetic_energies(checks, folder, 12000)
+        equipartition(checks, folder, 6500)
+        volumes(checks, folder, 60000, 0.14)
     checks.end()
 
 
