@@ -22,6 +22,7 @@
    The section of force fields, its messages, topology, exclusions, both backends, energies, virial,
    the pressure profile, state files, PSF and the test of slopes (tests/unit/test_bonded.c)
    follow. */
+#ifdef BONDED
 BONDED(bond, harmonic, 2, 0, 1, bond, "U = k (r - r0)^2",
        PARAMETER(k, "kJ/mol/nm2", 0, 1e9) PARAMETER(r0, "nm", 0, 1e3))
 BONDED(angle, cosine_squared, 3, 0, 0, angle, "U = k (cos t - cos t0)^2, t at the second bead",
@@ -29,3 +30,4 @@ BONDED(angle, cosine_squared, 3, 0, 0, angle, "U = k (cos t - cos t0)^2, t at th
 BONDED(angle, dipole, 2, 1, 0, dipole_angle,
        "U = k (cos g - cos g0)^2, g between body z of the first bead and the line to the second",
        PARAMETER(k, "kJ/mol", 0, 1e9) PARAMETER(gamma0, "degrees", 0, 180))
+#endif
