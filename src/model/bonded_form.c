@@ -17,10 +17,11 @@ const char *const bonded_section_name[SECTIONS] = {
 #undef SECTION
 };
 
-int bonded_form_of(enum bonded_section section, const char *name)
+int bonded_form_of(int section, const char *name)
 {
   for (int k = 0; k < FORMS; k++)
-    if (bonded_form_info[k].section == section && !strcmp(bonded_form_info[k].name, name)) return k;
+    if ((int)bonded_form_info[k].section == section && !strcmp(bonded_form_info[k].name, name))
+      return k;
   return -1;
 }
 
@@ -32,13 +33,13 @@ double bonded_rest(int form, const double *value)
   return 0;
 }
 
-void bonded_section_beads(enum bonded_section section, int *fewest, int *most)
+void bonded_section_beads(int section, int *fewest, int *most)
 {
   *fewest = BONDED_BEADS_MOST;
   *most = 0;
   for (int k = 0; k < FORMS; k++) {
     const struct bonded_form_info *f = &bonded_form_info[k];
-    if (f->section != section) continue;
+    if ((int)f->section != section) continue;
     if (f->beads < *fewest) *fewest = f->beads;
     if (f->beads > *most) *most = f->beads;
   }

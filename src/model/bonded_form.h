@@ -58,12 +58,12 @@ extern "C" {
 extern const struct bonded_form_info bonded_form_info[FORMS];
 /* "bond", "angle": of enum bonded_section. */
 extern const char *const bonded_section_name[SECTIONS];
-/* The form of that name; -1 if the section has none. */
-int bonded_form_of(enum bonded_section section, const char *name);
+/* The form of that name; -1 if the section (enum bonded_section) has none. */
+int bonded_form_of(int section, const char *name);
 /* The length at rest, nm, of a form with these values; 0 if it has none. */
 double bonded_rest(int form, const double *value);
 /* The fewest and the most beads of the forms of a section. */
-void bonded_section_beads(enum bonded_section section, int *fewest, int *most);
+void bonded_section_beads(int section, int *fewest, int *most);
 
 #ifdef __cplusplus
 }

@@ -199,22 +199,19 @@ static void pairs_spread(struct expected *e, const struct model *m, const struct
 /* A term is spread by the beads that count its virial: from the other end of their arm. */
 static void bonded_spread(struct expected *e, const struct model *m, const struct force_view *v)
 {
+  static struct bonded_entry entry;
   const struct topology *t = &membrane->topology;
   for (int i = 0; i < membrane->n; i++) {
     const int env = membrane->beads.bonded_env[i];
     for (int k = env < 0 ? 0 : t->term_start[env]; env >= 0 && k < t->term_start[env + 1]; k++) {
       const struct topology_term *term = &t->term[k];
       const int p = i + (int)term->partner[0], q = i + (int)term->partner[1];
-      const struct bonded_entry entry = {term->kind, term->type, term->role, {p, q}};
+      const int type = forcefield_bonded(membrane->ff, term->section, term->type);
+      entry = (struct bonded_entry){type, term->role, {p, q}};
       const struct bonded_sum s = bonded_term(m, v, i, &entry);
-      const int channel = bonded_channel(m, &entry);
+      const int part = STRESS_BONDED + bonded_channel(m->bonded[type].form) - BONDED_CHANNEL_FIRST;
       if (vec3_dot(s.arm, s.arm) == 0) continue;
-      if (channel == ENERGY_dipole_angle)
-        stress_spread(e, STRESS_DIPOLE_ANGLE, p, i, s.arm, s.pull);
-      else if (channel == ENERGY_bond)
-        stress_spread(e, STRESS_BOND, i, p, s.arm, s.pull);
-      else
-        stress_spread(e, STRESS_ANGLE, i, term->role == 0 ? p : q, s.arm, s.pull);
+      stress_spread(e, part, i, term->role == 2 ? q : p, s.arm, s.pull);
     }
   }
 }
