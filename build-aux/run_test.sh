@@ -27,14 +27,17 @@ export OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,vader # the ranks of a test are on one
 export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_hwloc_base_binding_policy=none
 export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=0}
 
-# Files of tests lie in memory where there is room for them: they are small, and written through to the
-# disk over and over.
-work=
+# Each test has a folder of its own for its files and those of Open MPI; in memory where there is room,
+# since the files are small and written through to the disk over and over.
+memory=
 if test "$(df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 { print $4 }')" -gt 4000000 2>/dev/null; then
-  work=$(mktemp -d /dev/shm/lamella-test.XXXXXX) && chmod 1777 "$work" && export TMPDIR="$work"
+  memory=/dev/shm
 fi
+work=$(mktemp -d "${memory:-${TMPDIR:-/tmp}}/lamella-test.XXXXXX") || exit 99
+chmod 1777 "$work"
+export TMPDIR="$work"
 output=$(mktemp) || exit 99
-trap 'rm -rf "$output" "$output".* $work' EXIT
+trap 'rm -rf "$work"' EXIT
 export RANKS_NOTED="$output.ranks"
 MPIEXEC="${SHELL:-/bin/sh} ${top_srcdir:-.}/build-aux/mpiexec_noted.sh ${MPIEXEC:-mpiexec}"
 export MPIEXEC

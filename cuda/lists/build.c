@@ -31,7 +31,7 @@ static void report_clear(struct gpu *c)
                        c->streams.main));
 }
 
-static void refuse(struct gpu *c)
+static void refuse(struct gpu *c, const struct build_params *p)
 {
   const struct cuda_fault *point = &c->reports.host->point, *broken = &c->reports.host->broken;
   if (point->found)
@@ -39,7 +39,8 @@ static void refuse(struct gpu *c)
         "beads %lld and %lld lie on one point (%.6f %.6f %.6f nm); move one of them",
         (long long)point->bead, (long long)point->other, point->value[0] * c->sorting.build_box[0],
         point->value[1] * c->sorting.build_box[1], point->value[2] * c->sorting.build_box[2]);
-  if (broken->found) {
+  c->base.lost = broken->found && broken->value[0] == 0;
+  if (broken->found && !(c->base.lost && p->may_widen)) {
     const struct offender_state s = cuda_offender(c, c->base.step);
     offender_broken(&s, broken->bead, broken->other, broken->value[0], broken->value[1]);
   }
@@ -71,12 +72,12 @@ static int grown(struct gpu *c)
 }
 
 /* The part of a build that does not need the lists, in the side stream, concurrent with them. */
-static void on_side_stream(struct gpu *c)
+static void on_side_stream(struct gpu *c, const struct build_params *p)
 {
   cudaStream_t stream = c->streams.main;
   c->streams.main = c->streams.side;
   if (c->base.checks != CHECK_NOTHING) cuda_points_check(c);
-  cuda_partners_find(c);
+  cuda_partners_find(c, p);
   cuda_work_orders_set(c);
   c->streams.main = stream;
   c->streams.side_busy = 1;
@@ -100,9 +101,9 @@ void cuda_build(struct backend *b, const struct build_params *p, struct audit *o
     cuda_locals_set(c);
     cuda_fork(c);
     cuda_lists_build(c);
-    on_side_stream(c);
+    on_side_stream(c, p);
     cuda_report_read(c);
-    refuse(c);
+    refuse(c, p);
   } while (grown(c));
   cuda_work_orders_balance(c);
   cuda_work_orders_read(c);

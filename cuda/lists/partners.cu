@@ -15,7 +15,7 @@ struct partners {
   struct bonded_entry *entry;
   int64_t room;            /* entries */
   const int32_t *position; /* of the build */
-  double h[3], radius;     /* box of the build / 2^32; of lists */
+  double h[3], longest;    /* box of the build / 2^32; build_params.term_length */
   const double *rest;      /* lengths at rest of all bonded types; 0: none */
   int checks;              /* enum build_checks */
   struct cuda_report *report;
@@ -67,7 +67,7 @@ static __device__ void partner_check(const struct partners &p, int64_t i, int64_
 static __device__ void entry_check(const struct partners &p, int64_t i,
                                    const struct bonded_entry *e, double rest)
 {
-  const double longest = offender_bond_length(rest, p.radius);
+  const double longest = offender_bond_length(rest, p.longest);
   if (p.checks != CHECK_BONDS) return;
   for (int k = 0; k < BONDED_BEADS_MOST - 1; k++)
     partner_check(p, i, e->partner[k], longest);
@@ -103,7 +103,7 @@ void cuda_locals_set(struct gpu *c)
   LAUNCH(locals_set, n, THREADS, c, n, c->arrays.id, c->bonded.local);
 }
 
-void cuda_partners_find(struct gpu *c)
+void cuda_partners_find(struct gpu *c, const struct build_params *params)
 {
   int n = c->base.n;
   size_t bytes = 0;
@@ -124,7 +124,7 @@ void cuda_partners_find(struct gpu *c)
   p.position = c->arrays.beads.build_position;
   for (int k = 0; k < 3; k++)
     p.h[k] = c->sorting.build_box[k] / 4294967296.0;
-  p.radius = c->sorting.grid.radius;
+  p.longest = params->term_length;
   p.rest = c->bonded.rest;
   p.checks = c->base.checks;
   LAUNCH(terms_count, n + 1, THREADS, c, p);

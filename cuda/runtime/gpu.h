@@ -420,8 +420,8 @@ void cuda_lists_build(struct gpu *c);
 
 /* partners.cu: the table from ids to local indices, which the others read. */
 void cuda_locals_set(struct gpu *c);
-/* The entries of bonds and angles of the owned beads. Reports broken ones. */
-void cuda_partners_find(struct gpu *c);
+/* The entries of bonded terms of the owned beads. Reports broken ones and partners not found. */
+void cuda_partners_find(struct gpu *c, const struct build_params *params);
 /* The work order of each list, by group. */
 void cuda_work_orders_set(struct gpu *c);
 /* After the lists are built: reorders the work orders so that neighbours have lists of equal

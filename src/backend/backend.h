@@ -33,9 +33,9 @@ struct halo_count {
 
 /* What a list build verifies, by build positions; status 3 if it is not so. */
 enum build_checks {
-  CHECK_BONDS, /* no two beads at one point; bonds not too long; partners of bonds and angles within
-                  the list radius. The result does not depend on the number of ranks */
-  CHECK_REACH, /* no two beads at one point; partners of bonds and angles owned or in the halo */
+  CHECK_BONDS,  /* no two beads at one point; no bonded term too long. The result does not depend on
+                   the number of ranks */
+  CHECK_REACH,  /* no two beads at one point; partners of bonded terms owned or in the halo */
   CHECK_NOTHING /* nothing: for lists without forces */
 };
 
@@ -89,6 +89,12 @@ struct build_params {
      the difference of cutoffs. */
   double audit_reach;
   double old_radius, old_box[3]; /* of the build before, nm */
+  /* nm; partners of bonded terms that are further apart are a broken molecule (status 3), unless
+     the length of the term at rest sets a smaller limit: offender_bond_length. */
+  double term_length;
+  /* 1: a partner that is neither owned nor in the halo sets b->lost, and the caller makes the halo
+     wider and builds again. 0: status 3. */
+  int may_widen;
 };
 
 /* What accumulate adds up over the owned beads of the present state: n 64-bit words, counts or
@@ -248,6 +254,7 @@ struct backend {
   int64_t n_listed;       /* entries of the neighbour lists, padding included */
   int64_t step;           /* of the state that lists are built for; for messages */
   int checks;             /* of list builds: enum build_checks */
+  int lost;               /* 1 if the last build lacked a partner: see build_params.may_widen */
   int early_notify;       /* 1: notify_host is used; the same on all ranks. Needs async_ops */
   /* NULL: buffers of halo messages and migrants are host memory. Else they are device memory. With
      async_ops, flag_local is the first step at which this rank found its lists expired, and

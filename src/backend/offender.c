@@ -99,12 +99,14 @@ void offender_moved(const struct offender_state *s, int64_t bead, double distanc
 void offender_broken(const struct offender_state *s, int64_t bead, int64_t partner, double length,
                      double longest)
 {
-  char where[PATH_MOST + 128], much[64] = "further than lists reach";
+  char where[PATH_MOST + 128], much[64] = "further than halos can reach";
   state_write(s, bead, partner, where, sizeof where);
   if (length > 0) snprintf(much, sizeof much, "%.4g nm (at most %.4g nm)", length, longest);
   die(STATUS_NUMERIC,
-      "step %lld: beads %lld and %lld share a bond or an angle and are %s apart: the molecule is "
-      "broken; minimise the start, take a smaller run.dt or, if they are that far apart at rest, a "
-      "larger neighbor.skin%s",
+      "step %lld: beads %lld and %lld share a bonded term and are %s apart: the molecule is "
+      "broken; "
+      "minimise the start, take a smaller run.dt or, if they are that far apart at rest, fewer "
+      "ranks"
+      "%s",
       (long long)s->step, (long long)bead, (long long)partner, much, where);
 }

@@ -23,18 +23,18 @@ struct offender_state {
   const double *momentum; /* [n][3] */
 };
 
-/* The length above which a bond is broken, nm: three times its rest length, and at most the list
-   radius, within which the halo has every partner. */
-HD double offender_bond_length(double rest, double list_radius)
+/* The length above which a bonded term is broken, nm: three times its length at rest, if it has
+   one, and at most longest (build_params.term_length). */
+HD double offender_bond_length(double rest, double longest)
 {
-  return rest > 0 ? fmin(3 * rest, list_radius) : list_radius;
+  return rest > 0 ? fmin(3 * rest, longest) : longest;
 }
 
 /* Ends the program with status 3: a bead has moved by distance nm in one step. force: kJ/mol/nm. */
 __attribute__((noreturn)) void offender_moved(const struct offender_state *s, int64_t bead,
                                               double distance, const double force[3]);
-/* Ends the program with status 3: two beads of a bond or an angle are length nm apart, more than
-   longest. length 0: one of them is not on this rank. */
+/* Ends the program with status 3: two beads of a bonded term are length nm apart, more than
+   longest. length 0: one of them is not on this rank, whose halo cannot be wider. */
 __attribute__((noreturn)) void offender_broken(const struct offender_state *s, int64_t bead,
                                                int64_t partner, double length, double longest);
 

@@ -52,11 +52,13 @@ void cpu_sort(struct backend *b, double radius)
   cpu_update_pair_records(c);
 }
 
-static int partner_of(struct cpu *c, int i, int64_t offset)
+static int partner_of(struct cpu *c, int i, int64_t offset, int may_widen)
 {
   int j = id_map_get(&c->map, c->id[i] + offset);
   if (j >= 0) return j;
   if (c->base.checks == CHECK_NOTHING) return i;
+  c->base.lost = 1;
+  if (may_widen) return i;
   const struct offender_state s = cpu_offender(c, c->base.step);
   offender_broken(&s, c->id[i], c->id[i] + offset, 0, 0);
 }
@@ -75,10 +77,10 @@ static double distance2(const int32_t *a, const int32_t *b, const double h[3])
    rest, nm, or 0. As lists and
    halos use these too, the result does not depend on the number of ranks. */
 static void entry_check(struct cpu *c, int i, const struct bonded_entry *e, double rest,
-                        const double h[3], double radius)
+                        const double h[3], double term_length)
 {
   if (c->base.checks != CHECK_BONDS) return;
-  const double longest = offender_bond_length(rest, radius);
+  const double longest = offender_bond_length(rest, term_length);
   for (int k = 0; k < BONDED_BEADS_MOST - 1; k++) {
     int64_t j = e->partner[k];
     double d2 = distance2(c->grid_position + 3 * (int64_t)i, c->grid_position + 3 * j, h);
@@ -90,12 +92,13 @@ static void entry_check(struct cpu *c, int i, const struct bonded_entry *e, doub
 
 /* Finds the local indices of excluded partners and of partners of bonded terms. An excluded partner
    outside the halo needs no entry, since no list can contain it. */
-static void partners_find(struct cpu *c, double radius)
+static void partners_find(struct cpu *c, const struct build_params *params)
 {
   const struct topology *t = c->config.topology;
   const double part = 1 / 4294967296.0;
   const double h[3] = {c->build_box[0] * part, c->build_box[1] * part, c->build_box[2] * part};
   int n_exclude = 0, n_bonded = 0;
+  c->base.lost = 0;
   id_map_reset(&c->map, c->base.n + c->base.n_halo);
   if (t->n_envs > 0)
     for (int i = 0; i < c->base.n + c->base.n_halo; i++)
@@ -125,8 +128,10 @@ static void partners_find(struct cpu *c, double radius)
       e->type = forcefield_bonded(c->config.ff, term->section, term->type);
       e->role = term->role;
       for (int p = 0; p < BONDED_BEADS_MOST - 1; p++)
-        e->partner[p] = p < term->beads - 1 ? partner_of(c, i, term->partner[p]) : i;
-      entry_check(c, i, e, forcefield_rest(c->config.ff, term->section, term->type), h, radius);
+        e->partner[p] =
+            p < term->beads - 1 ? partner_of(c, i, term->partner[p], params->may_widen) : i;
+      entry_check(c, i, e, forcefield_rest(c->config.ff, term->section, term->type), h,
+                  params->term_length);
     }
   }
   c->exclude_row[c->base.n] = n_exclude;
@@ -228,7 +233,7 @@ void cpu_build(struct backend *b, const struct build_params *p, struct audit *ou
   cpu_reserve(c, b->n, b->n_halo);
   if (bytes) memcpy(c->grid_position, c->beads.build_position, bytes);
   cells_sort(&c->cells, &g, b->n + b->n_halo, c->grid_position, c->id);
-  partners_find(c, p->radius);
+  partners_find(c, p);
   lists_build(c, p->radius);
   interior_find(c);
   c->displacement2 = 0;

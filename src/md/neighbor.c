@@ -10,6 +10,7 @@
 #include "mpi/domain/migrate.h"
 
 enum { CUTOFFS_MOST = 1 << 20 };
+#define HALO_GROWTH 1.25 /* of a halo that lacks partners of bonded terms */
 
 /* Positions are multiples of box / 2^32; with this limit that is at most 1/4096 of the cutoff
    (docs/decisions.md). */
@@ -45,28 +46,56 @@ static double list_rounding(const double box[3])
   return sqrt(box[0] * box[0] + box[1] * box[1] + box[2] * box[2]) * 0x1p-24;
 }
 
+/* The widest halo that the slabs of so many ranks can have, nm. */
+static double halo_most(const struct sim *s)
+{
+  const double margin = 1e-4; /* more than the halo's own, see slab_set_reach */
+  return (1 - margin) * s->system->build_box[s->slab.axis] / s->ranks->size;
+}
+
+/* Makes the halo wider where a rank lacked a partner of a bonded term: 1 then. Collective. */
+static int halo_widened(struct sim *s, double width)
+{
+  int64_t lost = s->backend->lost;
+  ranks_max_int64(s->ranks, &lost, 1);
+  if (!lost) return 0;
+  s->bonded_reach = fmin(HALO_GROWTH * width, halo_most(s));
+  warn("step %lld: beads of a bonded term are more than %.4g nm apart: the halo grows to %.4g nm",
+       (long long)s->system->step, width, s->bonded_reach);
+  return 1;
+}
+
 /* One build with the present skin: domains, migration, cells, halo, lists. Sets p->radius. out: the
-   audit of the previous lists, if p asks for one. */
+   audit of the previous lists, if p asks for one. The halo is as wide as lists need, and as the
+   longest bonded term, which is found by trial; its width changes no list and no force. */
 static void build_once(struct sim *s, struct build_params *p, struct audit *out)
 {
   struct backend *b = s->backend;
   struct system *y = s->system;
+  const int bonded = topology_has_terms(&y->topology) && s->ranks->size > 1;
+  double width;
   p->radius = s->cutoff + y->skin;
+  p->term_length = 0.5 * fmin(fmin(y->build_box[0], y->build_box[1]), y->build_box[2]);
   refuse_box(s, p->radius);
-  slab_set_reach(&s->slab, s->ranks, listcheck_halo_width(s) + list_rounding(y->build_box),
-                 y->build_box[s->slab.axis]);
-  int64_t every = s->params->parallel_balance_every;
-  if (s->balance_build < 0 || (every > 0 && s->builds >= s->balance_build + every)) {
-    slab_balance(&s->slab, s->ranks, b);
-    s->balance_build = s->builds;
-  } else {
-    slab_widen(&s->slab, s->ranks);
-  }
-  const struct domain domain = slab_domain(&s->slab, s->ranks);
-  migrate_beads(&domain, &s->transport, b);
-  b->ops->sort(b, p->radius);
-  halo_build(&s->transport, &domain, b);
-  b->ops->build(b, p, out);
+  do {
+    width = fmax(listcheck_halo_width(s) + list_rounding(y->build_box),
+                 fmin(s->bonded_reach, halo_most(s)));
+    p->may_widen = bonded && width < halo_most(s);
+    slab_set_reach(&s->slab, s->ranks, width, y->build_box[s->slab.axis]);
+    int64_t every = s->params->parallel_balance_every;
+    if (s->balance_build < 0 || (every > 0 && s->builds >= s->balance_build + every)) {
+      slab_balance(&s->slab, s->ranks, b);
+      s->balance_build = s->builds;
+    } else {
+      slab_widen(&s->slab, s->ranks);
+    }
+    const struct domain domain = slab_domain(&s->slab, s->ranks);
+    migrate_beads(&domain, &s->transport, b);
+    b->ops->sort(b, p->radius);
+    halo_build(&s->transport, &domain, b);
+    b->ops->build(b, p, out);
+    p->audit_reach = -1; /* has been done */
+  } while (p->may_widen && halo_widened(s, width));
 }
 
 /* Adds the pairs that the previous lists missed to the counters of the system. 1 if they are more
@@ -90,7 +119,7 @@ static int audit_over(struct sim *s, struct audit a)
 static struct build_params build_params_of(const struct sim *s)
 {
   const struct system *y = s->system;
-  struct build_params p = {0, -1, s->cutoff + y->skin, {0, 0, 0}};
+  struct build_params p = {.audit_reach = -1, .old_radius = s->cutoff + y->skin};
   memcpy(p.old_box, y->build_box, sizeof p.old_box);
   return p;
 }
@@ -126,10 +155,10 @@ void neighbor_build(struct sim *s, int keep)
   }
   s->backend->step = y->step;
   begin(s, keep);
+  const int audited = p.audit_reach >= 0;
   build_once(s, &p, &a);
-  if (p.audit_reach >= 0 && audit_over(s, a)) {
+  if (audited && audit_over(s, a)) {
     skin_grow(s);
-    p.audit_reach = -1;
     build_once(s, &p, &a);
   }
   s->builds++;

@@ -37,6 +37,7 @@ struct sim {
 
   struct measure *measure; /* observables of the run file; NULL: none */
 
+  double bonded_reach;   /* nm; the halo is at least as wide, for partners of bonded terms */
   int64_t builds;        /* list builds of this job */
   int64_t balance_build; /* number of the build at which domains were last balanced; -1: none */
   int drained; /* 1 if the state on the backend is that of system->step: no submitted step is

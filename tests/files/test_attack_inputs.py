@@ -142,8 +142,10 @@ def case_state(k):
 
 
 def work(case):
-    return attack.lamella(case[0], *case[3], limit=SECONDS, prefix=() if attack.SANITIZED else
-                          ("prlimit", f"--as={MEMORY}"))
+    """Runs a case. Open MPI has its session folder there: two programs that make and remove the same
+    one at once end with an error of MPI_Init."""
+    return attack.lamella(case[0], *case[3], limit=SECONDS, env={"OMPI_MCA_orte_tmpdir_base": case[0]},
+                          prefix=() if attack.SANITIZED else ("prlimit", f"--as={MEMORY}"))
 
 
 def names(kind, name, err):

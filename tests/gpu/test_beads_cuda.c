@@ -315,7 +315,10 @@ static void meetings(void **state)
 static void audits_all(const struct mix *m)
 {
   const double cutoff = range_of_lists(), skin = membrane->skin;
-  struct build_params p = {cutoff + skin + 0.1, cutoff, 0.95 * cutoff, {0, 0, 0}};
+  struct build_params p = {.radius = cutoff + skin + 0.1,
+                           .audit_reach = cutoff,
+                           .old_radius = 0.95 * cutoff,
+                           .term_length = cutoff + skin};
   const struct backend_ops *const ops[2] = {&backend_cpu, &backend_cuda};
   struct audit found[2];
   (void)m;

@@ -31,7 +31,7 @@ static void pair_open(struct pair *p, int axis)
   slab_balance(&p->slab, &ranks, p->b);
   scatter_build(&p->slab, &p->transport, p->b, radius);
   p->whole->ops->sort(p->whole, radius);
-  const struct build_params lists = {radius, -1, 0, {0, 0, 0}};
+  const struct build_params lists = {.radius = radius, .audit_reach = -1, .term_length = radius};
   p->whole->ops->build(p->whole, &lists, NULL);
 }
 

@@ -261,21 +261,20 @@ def bonds_and_clearance(file):
     return last, coordinates(file), file["system/box"][:]
 
 
-def stretched(file, length, behind=1):
-    """Coordinates with the last bonds of one lipid drawn to that length where there is most room,
+def stretched(file, length):
+    """Coordinates with the last bond of one lipid drawn to that length where there is most room,
     the last bead and the direction."""
     last, x, box = bonds_and_clearance(file)
     best = (0, 0, None)
     for tail in last:
         for u in np.vstack([np.eye(3), -np.eye(3)]):
-            d = x - (x[tail - behind] + behind * length * u)
+            d = x - (x[tail - 1] + length * u)
             d -= box * np.round(d / box)
-            d[tail - behind:tail + 1] = 9
+            d[tail - 1:tail + 1] = 9
             room = (d * d).sum(axis=1).min()
             best = max(best, (room, tail, tuple(u)))
     _, tail, u = best
-    for k in range(behind):
-        x[tail - k] = x[tail - behind] + (behind - k) * length * np.array(u)
+    x[tail] = x[tail - 1] + length * np.array(u)
     return x, tail, np.array(u)
 
 
@@ -292,12 +291,6 @@ def long_bonds(checks, folder, backend):
     checks.true("the minimiser shortens a bond", after < before - 1000, before, after)
     for ranks in 1, 2:
         trial.simulate(folder, f"mended{ranks}", {**settings, "input": mended}, ranks=ranks)
-    wide = changed(start, "wide", lambda file: place(file, stretched(file, 0.9, behind=2)[0]))
-    for ranks in 1, 2, 3:
-        said = trial.simulate(folder, f"wide{ranks}", {**settings, "input": wide}, ranks=ranks,
-                              status=3)
-        checks.true(f"an angle wider than lists reach on {ranks} ranks",
-                    "share a bond or an angle" in said and "the molecule is broken" in said, said)
 
 
 def bond_that_lengthens_after_its_build(checks, folder, backend):

@@ -137,4 +137,5 @@ def main():
     checks.end()
 
 
-main()
+if __name__ == "__main__":
+    main()

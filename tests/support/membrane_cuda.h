@@ -132,7 +132,7 @@ static inline struct backend *make(const struct backend_ops *ops, int precision)
   ops->set_box(b, &now, s->box);
   ops->build_begin(b, 0);
   ops->sort(b, radius);
-  const struct build_params lists = {radius, -1, 0, {0, 0, 0}};
+  const struct build_params lists = {.radius = radius, .audit_reach = -1, .term_length = radius};
   struct audit none;
   ops->build(b, &lists, &none);
   return b;

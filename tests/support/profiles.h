@@ -30,7 +30,8 @@ static inline struct backend *backend_of(const struct backend_ops *ops, const st
                                          int precision)
 {
   const struct coupling_state now = coupling_state_start(s->box);
-  const struct build_params lists = {s->ff->cutoff + 0.2, -1, 0, {0, 0, 0}};
+  const double radius = s->ff->cutoff + 0.2;
+  const struct build_params lists = {.radius = radius, .audit_reach = -1, .term_length = radius};
   struct backend_config c;
   struct audit none;
   memset(&c, 0, sizeof c);

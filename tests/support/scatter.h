@@ -58,7 +58,7 @@ static inline void scatter_build(struct slab *slab, struct transport *t, struct 
   migrate_beads(&d, t, b);
   b->ops->sort(b, radius);
   halo_build(t, &d, b);
-  const struct build_params lists = {radius, -1, 0, {0, 0, 0}};
+  const struct build_params lists = {.radius = radius, .audit_reach = -1, .term_length = radius};
   b->ops->build(b, &lists, NULL);
 }
 
