@@ -6,15 +6,17 @@ liblamella_a_SOURCES += %D%/base/choices.h %D%/base/error_list.c %D%/base/error_
   %D%/base/real.h %D%/base/rng.h %D%/base/streams.c %D%/base/streams.h %D%/base/text.c \
   %D%/base/text.h %D%/base/units.h %D%/base/vec.h %D%/base/worker.c %D%/base/worker.h
 
-# force field, topology, system, bead arrays, energies
-liblamella_a_SOURCES += %D%/model/bead_fields.h %D%/model/bonded_form.c %D%/model/bonded_form.h \
+# force field, topology, system, bead arrays, energies, external fields
+liblamella_a_SOURCES += %D%/model/external.c %D%/model/external.h %D%/model/external_list.h \
+  %D%/model/bead_fields.h %D%/model/bonded_form.c %D%/model/bonded_form.h \
   %D%/model/bonded_list.h %D%/model/energy.h %D%/model/energy_list.h %D%/model/forcefield.c \
   %D%/model/forcefield.h %D%/model/molecule.c %D%/model/molecule.h %D%/model/observe.h \
   %D%/model/place.c %D%/model/place.h %D%/model/sums.h %D%/model/system.c %D%/model/system.h \
   %D%/model/topology.c %D%/model/topology.h
 
 # YAML, keys, parsers of force fields and build files
-liblamella_a_SOURCES += %D%/input/build_spec.c %D%/input/build_spec.h %D%/input/forcefield_file.h \
+liblamella_a_SOURCES += %D%/input/build_spec.c %D%/input/build_spec.h \
+  %D%/input/external_file.c %D%/input/external_file.h %D%/input/forcefield_file.h \
   %D%/input/forcefield_find.c %D%/input/forcefield_pairs.c %D%/input/forcefield_parse.c \
   %D%/input/forcefield_parser.h %D%/input/param.c %D%/input/param.h \
   %D%/input/param_choices.h %D%/input/param_list.h %D%/input/yaml_text.c %D%/input/yaml_tree.c %D%/input/yaml_tree.h
@@ -32,11 +34,11 @@ liblamella_a_SOURCES += %D%/setup/bilayer.c %D%/setup/bilayer.h %D%/setup/lattic
   %D%/setup/rotors.c %D%/setup/rotors.h \
   %D%/setup/water.c %D%/setup/water.h
 
-# pair and bonded terms
-liblamella_a_SOURCES += %D%/pair/angle_cosine_squared.h %D%/pair/angle_dipole.h %D%/pair/bead_record.h \
+# pair and bonded terms, external fields
+liblamella_a_SOURCES += %D%/pair/external_bead.h %D%/pair/external_body.h %D%/pair/external_electric.h \
+  %D%/pair/external_force.h %D%/pair/external_harmonic.h %D%/pair/angle_cosine_squared.h %D%/pair/angle_dipole.h %D%/pair/bead_record.h \
   %D%/pair/bond_harmonic.h %D%/pair/bonded.h %D%/pair/bonded_entry.h %D%/pair/bonded_shape.h %D%/pair/force_body.h \
-  %D%/pair/model.h %D%/pair/model_body.h %D%/pair/onebody.h %D%/pair/onebody_list.h \
-  %D%/pair/onebody_view.h %D%/pair/pair.h %D%/pair/pair_coef.h %D%/pair/pair_constants.h %D%/pair/pair_dd.h \
+  %D%/pair/model.h %D%/pair/model_body.h %D%/pair/pair.h %D%/pair/pair_coef.h %D%/pair/pair_constants.h %D%/pair/pair_dd.h \
   %D%/pair/pair_dd_shape.h %D%/pair/pair_dd_switch.h %D%/pair/pair_gb.h %D%/pair/pair_list.h \
   %D%/pair/pair_lj.h %D%/pair/pair_lj_cut.h %D%/pair/pair_lj_force_shift.h \
   %D%/pair/pair_lj_stoddard_ford.h %D%/pair/pair_lj_switch.h %D%/pair/pair_pass.c %D%/pair/pair_pass.h %D%/pair/pair_qd.h \
@@ -54,7 +56,7 @@ liblamella_a_SOURCES += %D%/backend/backend.c %D%/backend/backend.h %D%/backend/
 
 # the CPU backend
 liblamella_a_SOURCES += %D%/cpu/backend_cpu.c %D%/cpu/backend_cpu.h %D%/cpu/backend_cpu_build.c \
-  %D%/cpu/backend_cpu_halo.c %D%/cpu/backend_cpu_move.c %D%/cpu/cells.c %D%/cpu/cells.h \
+  %D%/cpu/backend_cpu_halo.c %D%/cpu/backend_cpu_move.c %D%/cpu/cells.c %D%/cpu/cells.h %D%/cpu/external_cpu.c \
   %D%/cpu/cells_reach.h %D%/cpu/force_block.h %D%/cpu/isa_list.h %D%/cpu/force_cpu.h %D%/cpu/force_kernel.c \
   %D%/cpu/force_values.h %D%/cpu/near.c %D%/cpu/near.h %D%/cpu/profile_cpu.c
 
@@ -89,7 +91,7 @@ liblamella_a_SOURCES += %D%/observe/spectrum.c %D%/observe/spectrum.h %D%/observ
 liblamella_a_SOURCES += %D%/observe/frames.c %D%/observe/frames.h
 
 # simulation, step, minimiser, output
-liblamella_a_SOURCES += %D%/md/analyze.c %D%/md/analyze.h %D%/md/energies.c %D%/md/energies.h %D%/md/run_files.c %D%/md/run_files.h \
+liblamella_a_SOURCES += %D%/md/bead_group.c %D%/md/bead_group.h %D%/md/analyze.c %D%/md/analyze.h %D%/md/energies.c %D%/md/energies.h %D%/md/run_files.c %D%/md/run_files.h \
   %D%/md/coupling.c %D%/md/coupling.h %D%/md/fingerprint.c %D%/md/fingerprint.h %D%/md/job_log.c \
   %D%/md/job_log.h %D%/md/listcheck.c %D%/md/listcheck.h %D%/md/measure.c %D%/md/measure.h \
   %D%/md/measure_frame.c %D%/md/measure_frame.h %D%/md/minimise.c %D%/md/minimise.h \

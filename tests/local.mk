@@ -4,7 +4,7 @@
 
 # one module, one process
 cmocka_tests = %D%/unit/test_blocks %D%/unit/test_bonded %D%/unit/test_build %D%/unit/test_build_beads %D%/unit/test_cells \
-  %D%/unit/test_couple %D%/unit/test_domain %D%/unit/test_forcefield %D%/unit/test_forcefield_pairs \
+  %D%/unit/test_couple %D%/unit/test_domain %D%/unit/test_external %D%/unit/test_forcefield %D%/unit/test_forcefield_pairs \
   %D%/unit/test_id_map %D%/unit/test_integrate %D%/unit/test_lammps %D%/unit/test_lanes %D%/unit/test_map_cpu \
   %D%/unit/test_molecule %D%/unit/test_near %D%/unit/test_observe_bilayer %D%/unit/test_observe_time \
   %D%/unit/test_pair %D%/unit/test_pair_float %D%/unit/test_pair_models %D%/unit/test_param \
@@ -24,7 +24,7 @@ cmocka_tests += %D%/mpi/test_mpi_ahead %D%/mpi/test_mpi_frames %D%/mpi/test_mpi_
 
 # energies, forces, motion, ensembles, observables of whole runs against independent oracles
 dist_check_SCRIPTS += %D%/physics/test_audit.py %D%/physics/test_bitwise.py %D%/physics/test_bitwise_beads.py %D%/physics/test_bonded_reach.py \
-  %D%/physics/test_derivatives.py %D%/physics/test_dynamics_beads.py %D%/physics/test_ensemble.py \
+  %D%/physics/test_derivatives.py %D%/physics/test_dynamics_beads.py %D%/physics/test_fields.py %D%/physics/test_ensemble.py \
   %D%/physics/test_frames_observables.py %D%/physics/test_golden.py %D%/physics/test_golden_beads.py \
   %D%/physics/test_lammps_energy.py %D%/physics/test_large.py %D%/physics/test_lj.py \
   %D%/physics/test_long_bitwise.py %D%/physics/test_long_ensemble.py %D%/physics/test_long_nve.py \

@@ -7,6 +7,7 @@ BEGIN {
   print "|---|---|---|---|"
 }
 /^Keys of the run file/ { inside = 1; next }
+/^Forms of external fields/ { exit }
 !inside { next }
 /^  [a-z]/ {
   key = $1

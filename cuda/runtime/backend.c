@@ -168,6 +168,7 @@ static struct backend *create(const struct backend_config *config)
   c->coefficients.model = c->coefficients.kernel->model_create(c);
   lists_set(c);
   topology_upload(c);
+  cuda_external_open(c);
   c->reports.device = zeroed(c, sizeof *c->reports.device);
   c->channel.flag_local = &c->reports.device->expired_local;
   c->channel.flag_global = &c->reports.device->expired_agreed;
@@ -191,6 +192,7 @@ static void destroy(struct backend *b)
   CUDA(cudaDeviceSynchronize());
   cuda_graphs_free(c);
   cuda_profile_free(c);
+  cuda_external_close(c);
   c->coefficients.kernel->model_destroy(c->coefficients.model);
   struct columns all = cuda_columns(c);
   for (int k = 0; k < all.n; k++) {
@@ -369,6 +371,7 @@ static void force(struct backend *b, enum force_part part, int flags)
   if (part != FORCE_BOUNDARY) c->coefficients.kernel->run(c, 0, flags);
   if (part != FORCE_INTERIOR && b->boundary > 0) force_boundary(c, flags);
   cuda_join_if_busy(c);
+  if (part != FORCE_INTERIOR) cuda_external_add(c, energy);
 }
 
 static void forces(struct backend *b, double *f, double *t)

@@ -12,6 +12,7 @@
 #include "backend/grid.h"
 #include "backend/offender.h"
 #include "cuda/runtime/cuda_check.h"
+#include "cuda/step/external.h"
 #include "dynamics/move_body.h"
 #include "pair/bead_record.h"
 #include "pair/bonded_entry.h"
@@ -22,8 +23,7 @@
 extern "C" {
 #endif
 
-/* The migrating fields, ids and old positions as arrays of 32-bit words, for sorting and migration.
- */
+/* Migrating fields, ids and old positions as arrays of 32-bit words, for sorting and migration. */
 struct column {
   uint32_t *data, *spare;
   int words; /* of a bead */
@@ -313,6 +313,7 @@ struct gpu {
   struct gpu_sorting sorting;
   struct cuda_list list[PAIR_LISTS_MOST]; /* of the plan */
   struct gpu_bonded bonded;
+  struct gpu_external external;
   struct gpu_halo halo;
   struct gpu_search search;
   struct gpu_reports reports;
@@ -321,8 +322,7 @@ struct gpu {
   struct gpu_profile profile;
 };
 
-/* 1 if passes without energies are chained (step/force_chain.cuh): those of mixtures. The two of
-   water alone gain nothing by it (docs/performance.md). */
+/* 1 if passes without energies are chained (step/force_chain.cuh): those of mixtures. */
 static inline int cuda_passes_chain(const struct gpu *c)
 {
   return c->limits.chained && c->coefficients.plan.n_passes > 2;
@@ -347,8 +347,8 @@ struct force_cuda {
      types and the plan of c->coefficients too. */
   void *(*model_create)(struct gpu *c);
   void (*model_destroy)(void *model);
-  /* Every pass over the interior beads (boundary 0) or the boundary beads (1), with bonded and
-     one-body terms in the last pass of a bead. flags: enum force_flags. */
+  /* Every pass over the interior beads (boundary 0) or the boundary beads (1), with bonded
+     terms in the last pass of a bead. flags: enum force_flags. */
   void (*run)(struct gpu *c, int boundary, int flags);
   void (*audit)(struct gpu *c, double reach, double old_radius, const double old_box[3]);
 };

@@ -59,8 +59,6 @@ static struct force_pass pass_of(struct gpu *c, int boundary, int k)
   p.lanes = list->lanes;
   p.bonded_row = p.ends && c->bonded.local ? c->bonded.row : NULL;
   p.bonded = c->bonded.entry;
-  p.id = p.ends && p.model.onebody.set ? c->arrays.id : NULL;
-  p.image = c->arrays.beads.image;
   p.force = c->arrays.force;
   p.torque = c->coefficients.rotates ? c->arrays.torque : NULL;
   p.sums = c->sums.forces;

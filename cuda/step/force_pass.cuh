@@ -16,8 +16,7 @@ struct force_pass {
   double inverse_cutoff;    /* 1 / its cutoff, 1/nm */
   double in_cutoffs;        /* 1 / 2^32 of its cutoffs */
   /* Bits of the list classes whose beads add to the forces of the passes before, and of those for
-     which this pass is the last: bonded and one-body terms follow. ALL_CLASSES: of all beads here.
-   */
+     which this pass is the last: bonded terms follow. ALL_CLASSES: of all beads here. */
   unsigned adds, ends;
   int first, end; /* places */
   /* The place from which on a loop has all terms that partners of a part need. */
@@ -28,8 +27,6 @@ struct force_pass {
   const int4 *index;
   const int *bonded_row; /* NULL: no bonded terms at all, or for no bead in this pass */
   const struct bonded_entry *bonded;
-  const int64_t *id; /* of one-body terms, as are images; NULL: for no bead in this pass */
-  const int32_t *image;
   double *force, *torque; /* torque: NULL where no bead turns */
   struct sums *sums;
   const struct cuda_report *report; /* with the box */

@@ -1,5 +1,5 @@
 /* The force kernel: the candidates of each bead in list order by a fixed number of lanes, added by
-   a fixed tree, and in the last pass of the bead its bonded and one-body terms. A kernel with
+   a fixed tree, and in the last pass of the bead its bonded terms. A kernel with
    energies, one without, and one without for chained passes. In the precision of the unit that
    includes this. */
 #ifndef FORCE_ROWS_CUDA_CUH
@@ -154,36 +154,6 @@ static __device__ __forceinline__ void bonded_add(const struct force_pass &pass,
   }
 }
 
-/* The one-body terms of a bead, by its first lane. */
-template <int WITH_ENERGY>
-static __device__ __forceinline__ void onebody_add(const struct force_pass &pass, int i,
-                                                   double f[3], double t[3],
-                                                   struct thread_sums *sums)
-{
-  const struct bead_record me = record_load(pass.view, i);
-  const struct axis_record axis = axis_load(pass.view.axis[0], i);
-  struct onebody_view v;
-  v.id = pass.id[i];
-  v.type = me.type;
-  v.q = (double)axis.q;
-  for (int k = 0; k < 3; k++) {
-    v.box[k] = pass.report->box.now.box[k];
-    v.r[k] = onebody_unwrapped(me.x[k], pass.image[3 * (int64_t)i + k], v.box[k]);
-    v.u[k] = (double)axis.u[k];
-  }
-#pragma unroll
-  for (int term = 0; term < ONEBODY_TERMS; term++) {
-    if (!(pass.model.onebody.set >> term & 1)) continue;
-    const struct onebody_sum s = onebody_evaluate(term, &pass.model.onebody, &v);
-    for (int k = 0; k < 3; k++) {
-      f[k] += s.f[k];
-      t[k] += s.t[k];
-    }
-    if (WITH_ENERGY) energy_add(sums, onebody_channel(term), s.u);
-    if (WITH_ENERGY && onebody_has_virial(term)) virial_add(pass, v.r, s.f, sums);
-  }
-}
-
 template <unsigned SET>
 static __device__ __forceinline__ struct centre centre_of(const struct force_pass &pass, int place)
 {
@@ -291,15 +261,12 @@ __launch_bounds__(FORCE_THREADS, blocks_wanted(SET, WITH_ENERGY, CHAINED)) void 
   if (WITH_ENERGY) pairs_count<SET, LANES>(pass, c.i >= 0 && lane == 0, &sums);
   if (pass.bonded_row)
     bonded_add<LANES, WITH_ENERGY>(pass, ends ? c.i : -1, lane, force, torque, &sums);
-  if (ONEBODY_TERMS > 0 && pass.id && ends && lane == 0)
-    onebody_add<WITH_ENERGY>(pass, c.i, force, torque, &sums);
   if (c.i >= 0 && lane == 0)
     for (int k = 0; k < 3; k++) {
       pass.force[3 * (int64_t)c.i + k] = force[k];
       if (pass.torque) pass.torque[3 * (int64_t)c.i + k] = torque[k];
     }
-  constexpr unsigned others =
-      ((1u << BONDED_CHANNELS) - 1) << BONDED_CHANNEL_FIRST | (unsigned)ONEBODY_CHANNELS;
+  constexpr unsigned others = ((1u << BONDED_CHANNELS) - 1) << BONDED_CHANNEL_FIRST;
   if (WITH_ENERGY) thread_sums_add(sums, set_channels(SET) | others, pass.sums);
 }
 

@@ -115,7 +115,7 @@ static __device__ __forceinline__ void bonded_count(const struct force_pass &pas
   /* No index into sums that is not a constant: it would leave registers. */
   const double u = (double)s.u;
 #pragma unroll
-  for (int k = BONDED_CHANNEL_FIRST; k < ENERGIES; k++)
+  for (int k = BONDED_CHANNEL_FIRST; k < BONDED_CHANNELS_END; k++)
     if (channel == k) energy_add(sums, k, u);
 }
 

@@ -18,6 +18,7 @@
 #include "backend/domain.h"
 #include "backend/profile.h"
 #include "dynamics/integrate_params.h"
+#include "model/external.h"
 #include "model/forcefield.h"
 #include "model/sums.h"
 #include "model/system.h"
@@ -64,7 +65,9 @@ struct backend_config {
   const struct forcefield *ff;
   const char *present; /* [n_types]: 1 if the system has beads of the type */
   const struct topology *topology;
-  const char *prefix; /* of PREFIX.offender.csv (offender.h); NULL: no file */
+  int n_fields;                       /* at most EXTERNAL_FIELDS_MOST */
+  const struct external_field *field; /* [n_fields], with the ranges of their groups */
+  const char *prefix;                 /* of PREFIX.offender.csv (offender.h); NULL: no file */
 };
 
 /* Pairs that the previous lists missed at the end of their interval, on this rank. */

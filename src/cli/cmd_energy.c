@@ -32,6 +32,7 @@ static const struct option_help options[] = {
     {0},
 };
 
+/* All but external fields, which belong to a run and not to a state. */
 static const char *const term[] = {
 #define ENERGY(name, ...) #name,
 #include "model/energy_list.h"
@@ -43,7 +44,7 @@ static void print_json(const struct sim *s, double f2, double t2)
   const struct observables *n = &s->observables;
   printf("{\"n_beads\": %lld, \"volume\": %.17g, \"terms\": {", (long long)s->system->n_total,
          n->volume);
-  for (int k = 0; k < ENERGIES; k++)
+  for (int k = 0; k < ENERGY_external; k++)
     printf("%s\"%s\": %.17g", k ? ", " : "", term[k], n->energy[k]);
   printf("}, \"potential\": %.17g, \"virial_pressure\": %.17g, \"virial_tensor\": [", n->potential,
          observe_trace(n->virial));
@@ -57,7 +58,7 @@ static void print_text(const struct sim *s, double f2, double t2)
   const struct observables *n = &s->observables;
   printf("beads            %lld\nvolume           %.10g nm3\n", (long long)s->system->n_total,
          n->volume);
-  for (int k = 0; k < ENERGIES; k++)
+  for (int k = 0; k < ENERGY_external; k++)
     printf("%-16s %.10g kJ/mol\n", term[k], n->energy[k]);
   printf("potential        %.10g kJ/mol\nvirial pressure  %.10g bar\nvirial tensor", n->potential,
          observe_trace(n->virial));

@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "cli/commands.h"
+#include "input/external_file.h"
 #include "io/lock.h"
 #include "io/path.h"
 #include "md/job_log.h"
@@ -210,13 +211,19 @@ static int run_run(struct ranks *r, const struct arguments *a)
   return status;
 }
 
+static void print_keys(void)
+{
+  params_help();
+  external_forms_print();
+}
+
 const struct command command_run = {
     .name = "run",
     .operands = "RUN.yaml",
     .least = 1,
     .most = 1,
     .summary = "Simulates what a run file says; the same command continues a run",
-    .print_more = params_help,
+    .print_more = print_keys,
     .option = options,
     .run = run_run,
 };

@@ -161,8 +161,6 @@ struct force_job cpu_force_job(struct cpu *c)
   for (int k = 0; k < PAIR_AXES_MOST; k++)
     j.axis[k] = c->axis[k];
   j.list = c->list;
-  j.id = c->id;
-  j.image = c->beads.image;
   j.bonded_row = c->bonded_row;
   j.bonded = c->bonded;
   memcpy(j.box, c->box, sizeof j.box);
@@ -182,6 +180,7 @@ static void force(struct backend *b, enum force_part part, int flags)
   j.n = part == FORCE_ALL ? b->n : part == FORCE_INTERIOR ? b->interior : b->boundary;
   j.bead = part == FORCE_ALL ? NULL : part == FORCE_INTERIOR ? c->interior : c->boundary;
   if (j.n) c->kernel->run(&j, flags);
+  if (part != FORCE_INTERIOR) cpu_external_add(c, flags & FORCE_ENERGY);
 }
 
 static double largest_force(struct backend *b, int64_t *id)

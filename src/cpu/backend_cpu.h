@@ -91,6 +91,10 @@ void cpu_halo_pack(struct backend *b, enum halo_kind kind, int k, void *buffer);
 void cpu_halo_unpack(struct backend *b, enum halo_kind kind, int k, const void *buffer,
                      struct halo_count n);
 
+/* external_cpu.c: adds the forces of all external fields to those of the owned beads, after the
+   passes over pairs. */
+void cpu_external_add(struct cpu *c, int energy);
+
 /* profile_cpu.c */
 void cpu_accumulate(struct backend *b, const struct bins *what, int64_t *bin);
 

@@ -1,7 +1,6 @@
 /* Forces, torques, energies and virial of owned beads: pass by pass the neighbours of each bead in
-   list order in FORCE_LANES partial sums, which are added by a fixed tree, then bonded and one-body
-   terms. Compiled once a precision and instruction set; KERNEL_NAME is mixed_v1, double_v3 and so
-   on. */
+   list order in FORCE_LANES partial sums, which are added by a fixed tree, then bonded terms.
+   Compiled once a precision and instruction set; KERNEL_NAME is mixed_v1, double_v3 and so on. */
 #include "cpu/force_cpu.h"
 
 #include <stdlib.h>
@@ -10,13 +9,15 @@
 #include "base/log.h"
 #include "cpu/force_values.h"
 #include "dynamics/integrate_body.h"
+#include "model/external.h"
 #include "pair/force_body.h"
 #include "pair/model_body.h"
 #include "pair/pair_sets.h"
 
 /* Parts of a word of sums that a bead has, which sums.h gives room for: one of each pass, bonded
-   and one-body terms. */
-_Static_assert(PAIR_PASSES_MOST + SUM_TERMS_MOST + ONEBODY_TERMS <= 112, "too many parts of sums");
+   term and external field. */
+_Static_assert(PAIR_PASSES_MOST + SUM_TERMS_MOST + EXTERNAL_FIELDS_MOST <= 112,
+               "too many parts of sums");
 
 #define TEXT2(a) #a
 #define TEXT(a) TEXT2(a)
@@ -224,44 +225,6 @@ static void rows_bonded(const struct force_job *job, int energy)
   }
 }
 
-static struct onebody_view onebody_view_of(const struct force_job *job, int i)
-{
-  const struct axis_record *axis = job->axis[0];
-  struct onebody_view v;
-  v.id = job->id[i];
-  v.type = job->record[i].type;
-  v.q = (double)axis[i].q;
-  for (int k = 0; k < 3; k++) {
-    v.r[k] = onebody_unwrapped(job->record[i].x[k], job->image[3 * (int64_t)i + k], job->box[k]);
-    v.box[k] = job->box[k];
-    v.u[k] = (double)axis[i].u[k];
-  }
-  return v;
-}
-
-static void row_onebody(const struct force_job *job, const struct onebody_coef *c, int i,
-                        int energy)
-{
-  const struct onebody_view v = onebody_view_of(job, i);
-  for (int term = 0; term < ONEBODY_TERMS; term++) {
-    if (!(c->set >> term & 1)) continue;
-    const struct onebody_sum s = onebody_evaluate(term, c, &v);
-    for (int k = 0; k < 3; k++) {
-      job->force[3 * (int64_t)i + k] += s.f[k];
-      job->torque[3 * (int64_t)i + k] += s.t[k];
-    }
-    if (energy) sum_add_energy(job->sums, onebody_channel(term), s.u);
-    if (energy && onebody_has_virial(term)) virial_add(job, v.r, s.f);
-  }
-}
-
-static void rows_onebody(const struct force_job *job, int energy)
-{
-  const struct model *m = job->model;
-  for (int k = 0; k < job->n; k++)
-    row_onebody(job, &m->onebody, job->bead ? job->bead[k] : k, energy);
-}
-
 HD void rows_pairs(const struct force_job *job, const struct model_pass *pass, unsigned set,
                    int energy)
 {
@@ -297,7 +260,6 @@ static void run(const struct force_job *job, int flags)
   for (int p = 0; p < m->n_passes; p++)
     run_pass(job, &m->pass[p], energy);
   rows_bonded(job, energy);
-  if (ONEBODY_TERMS > 0 && m->onebody.set) rows_onebody(job, energy);
 }
 
 static double pair_of(const struct force_job *job, int list, int i, int j)

@@ -19,8 +19,6 @@ struct force_job {
   const struct bead_record *record; /* owned and halo */
   const void *axis[PAIR_AXES_MOST]; /* records of axes, struct axis_record; NULL: none */
   const struct neighbor_list *list; /* [lists of the plan] */
-  const int64_t *id;                /* owned, as are images: of one-body terms */
-  const int32_t *image;             /* [owned][3] */
   const int *bonded_row;            /* [owned + 1] */
   const struct bonded_entry *bonded;
   double box[3];
@@ -45,7 +43,7 @@ struct force_kernel {
   void (*axes)(const void *model, int begin, int end, const struct bead_record *record,
                const double *orientation, void *const axis[PAIR_AXES_MOST]);
   cells_list_function *list;
-  /* Every pass over the beads of a job, then bonded and one-body terms. flags: enum force_flags. */
+  /* Every pass over the beads of a job, then bonded terms. flags: enum force_flags. */
   void (*run)(const struct force_job *job, int flags);
   /* Size of the force of one pair of neighbours in a list (kJ/mol/nm): what a missed pair leaves
      out. */

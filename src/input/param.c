@@ -286,6 +286,23 @@ static void page_key(struct page *g, const struct params *p, const struct key *k
   free(value);
 }
 
+struct yaml_tree *params_tree(const struct params *p, const char *key, const char *text,
+                              struct error_list *errors, int *node)
+{
+  if (p->file) {
+    struct yaml_tree *t = yaml_load(p->file, errors);
+    *node = yaml_get(t, yaml_root(t), key);
+    char *in_file = yaml_flow_text(t, *node);
+    const int same = !strcmp(in_file, text);
+    free(in_file);
+    if (same) return t;
+    yaml_destroy(t);
+  }
+  struct yaml_tree *t = yaml_parse(text, key, errors);
+  *node = yaml_root(t);
+  return t;
+}
+
 char *params_motion(const struct params *p)
 {
   struct page g = {NULL, 0};

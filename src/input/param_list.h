@@ -18,6 +18,7 @@ PARAM_TEXT(
     "auto: go on from PREFIX.checkpoint.h5 where there is one; never: begin at step 0 and move "
     "older files of the prefix to a backup; or a state file to go on from")
 PARAM_TREE(, observe, NONE, "list of observables: quantities that are measured during the run")
+PARAM_TREE(, fields, MOTION, "list of external fields: forces of the surroundings on single beads")
 
 PARAM_INT(run_, steps, 1000, 0, INT64_MAX, 0, "steps", NONE,
           "length of the run, counted from step 0 of its input file")

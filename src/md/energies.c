@@ -20,14 +20,34 @@ struct energies {
   const char *checkpoint;
 };
 
+/* The columns before those of energies. */
 static const char head[] =
     "step,time_ps,potential,kinetic,rotational,total,conserved,temperature_K,"
     "temperature_translation_K,temperature_rotation_K,pressure_bar,pxx_bar,pxy_bar,pxz_bar,pyx_bar,"
-    "pyy_bar,pyz_bar,pzx_bar,pzy_bar,pzz_bar,lx_nm,ly_nm,lz_nm,volume_nm3,area_per_lipid_nm2"
-#define ENERGY(name, ...) "," #name
+    "pyy_bar,pyz_bar,pzx_bar,pzy_bar,pzz_bar,lx_nm,ly_nm,lz_nm,volume_nm3,area_per_lipid_nm2";
+static const char tail[] = ",builds,missed_pairs,missed_force\n";
+static const char *const energy_name[ENERGIES] = {
+#define ENERGY(name, ...) #name,
 #include "model/energy_list.h"
 #undef ENERGY
-    ",builds,missed_pairs,missed_force\n";
+};
+
+/* 1 if an energy has a column: that of external fields only where the run has some. */
+static int is_column(const struct sim *s, int energy)
+{
+  return energy != ENERGY_external || s->n_fields > 0;
+}
+
+/* The line of column names. Caller frees. */
+static char *head_text(const struct sim *s)
+{
+  char *text = alloc_array((long long)(sizeof head + sizeof tail) + 32LL * ENERGIES, 1);
+  strcpy(text, head);
+  for (int k = 0; k < ENERGIES; k++)
+    if (is_column(s, k)) sprintf(text + strlen(text), ",%s", energy_name[k]);
+  strcat(text, tail);
+  return text;
+}
 
 static void failed(const struct energies *e)
 {
@@ -61,6 +81,22 @@ static int find_line(FILE *f, const char *wanted, int64_t step, int64_t *last)
   return (found || *last < 0) && !other;
 }
 
+/* Status 2 if the columns of a file are others than those of this run. */
+static void refuse_columns(const struct sim *s, FILE *f, const char *path)
+{
+  char *line = NULL, *wanted = head_text(s);
+  size_t room = 0;
+  const ssize_t n = getline(&line, &room, f);
+  if (n > 0 && line[n - 1] == '\n' && strcmp(line, wanted) != 0)
+    die(STATUS_INPUT,
+        "'%s' has other columns than this run would write, as with other `fields`. Nothing was "
+        "changed. Move it away: then a new one begins at this step",
+        path);
+  rewind(f);
+  free(line);
+  free(wanted);
+}
+
 /* Rank 0. */
 static void check(const struct sim *s, const char *path)
 {
@@ -76,6 +112,7 @@ static void check(const struct sim *s, const char *path)
   }
   FILE *f = text_open(path, SIZE_MAX, why);
   if (!f) die(STATUS_IO, "cannot read '%s': %s", path, why);
+  refuse_columns(s, f, path);
   const int unknown = !strcmp(y->energies, "?");
   const int same = find_line(f, y->energies, y->step, &last) || unknown;
   fclose(f);
@@ -146,7 +183,9 @@ struct energies *energies_open(struct sim *s, const char *checkpoint, int restar
   if (s->params->output_energies_every == 0) return e;
   e->file = fopen(e->name, restarted ? "a" : "w");
   if (!e->file) failed(e);
-  if (ftello(e->file) == 0 && (fputs(head, e->file) < 0 || fflush(e->file))) failed(e);
+  char *text = head_text(s);
+  if (ftello(e->file) == 0 && (fputs(text, e->file) < 0 || fflush(e->file))) failed(e);
+  free(text);
   if (first) energies_write(e);
   return e;
 }
@@ -179,7 +218,7 @@ static void line_set(const struct sim *s)
     fprintf(f, ",%.8g", n->pressure[k]);
   fprintf(f, ",%.10g,%.10g,%.10g,%.10g,%.8g", box[0], box[1], box[2], n->volume, area);
   for (int k = 0; k < ENERGIES; k++)
-    fprintf(f, ",%.12g", n->energy[k]);
+    if (is_column(s, k)) fprintf(f, ",%.12g", n->energy[k]);
   fprintf(f, ",%" PRId64 ",%" PRId64 ",%.4g\n", y->builds, y->missed, y->missed_force);
   if (fclose(f)) die(STATUS_INPUT, "out of memory");
 }

@@ -217,23 +217,6 @@ const char *measure_who_is_uneven(const struct sim *s, int64_t n, const int64_t 
 
 /* Creation */
 
-/* The list as a tree: of the run file, so that errors have lines, or of an option. */
-static struct yaml_tree *list_parse(const struct params *p, struct error_list *errors, int *list)
-{
-  if (p->file) {
-    struct yaml_tree *t = yaml_load(p->file, errors);
-    *list = yaml_get(t, yaml_root(t), "observe");
-    char *text = yaml_flow_text(t, *list);
-    const int same = !strcmp(text, p->observe);
-    free(text);
-    if (same) return t;
-    yaml_destroy(t);
-  }
-  struct yaml_tree *t = yaml_parse(p->observe, "observe", errors);
-  *list = yaml_root(t);
-  return t;
-}
-
 /* Kind and options of an observable: what must be the same in a continued run. */
 static char *options_text(const struct observable *o)
 {
@@ -339,7 +322,7 @@ void measure_create(struct sim *s)
     int list;
     s->measure = m;
     about_create(s, m);
-    struct yaml_tree *t = list_parse(p, &errors, &list);
+    struct yaml_tree *t = params_tree(p, "observe", p->observe, &errors, &list);
     m->observable = observables_create(t, list, &m->about, &m->n);
     m->after = m->next = -1;
     error_list_check(&errors);

@@ -35,6 +35,8 @@ struct sim {
   struct observables observables; /* of the last step whose sums were reduced */
   int64_t observed_step;          /* that step */
 
+  struct external_field *field; /* [n_fields]: external fields of the run file */
+  int n_fields;
   struct measure *measure; /* observables of the run file; NULL: none */
 
   double bonded_reach;   /* nm; the halo is at least as wide, for partners of bonded terms */

@@ -8,6 +8,8 @@
 #include "base/log.h"
 #include "base/units.h"
 #include "base/version.h"
+#include "input/external_file.h"
+#include "md/bead_group.h"
 #include "md/listcheck.h"
 #include "md/measure.h"
 #include "md/neighbor.h"
@@ -39,7 +41,9 @@ static void count_all(struct sim *s)
     for (int k = 0; k < 3; k++)
       if (ff->type[t].inertia[k] > 0) s->dof.rotation += (double)count[t];
   }
-  if (s->params->thermostat_type != THERMOSTAT_LANGEVIN && y->n_total > 1) s->dof.translation -= 3;
+  /* Without noise and external fields the momentum of the system is conserved. */
+  if (s->params->thermostat_type != THERMOSTAT_LANGEVIN && s->n_fields == 0 && y->n_total > 1)
+    s->dof.translation -= 3;
   free(count);
 }
 
@@ -103,8 +107,18 @@ static void backend_make(struct sim *s, const struct backend_ops *ops, const str
   c.ff = s->system->ff;
   c.present = s->present;
   c.topology = &s->system->topology;
+  c.n_fields = s->n_fields;
+  c.field = s->field;
   c.prefix = p->output_prefix;
   s->backend = ops->create(&c);
+}
+
+/* The external fields of the run, with the ids of their groups. */
+static void fields_open(struct sim *s)
+{
+  s->field = external_fields_read(s->params, s->system->ff, s->system->n_total, &s->n_fields);
+  for (int k = 0; k < s->n_fields; k++)
+    bead_group_find(&s->field[k].group, s->ranks, s->system);
 }
 
 enum { IMAGE_MOST = 1 << 30 };
@@ -118,7 +132,7 @@ static void refuse_size(const struct system *y)
     die_all(STATUS_INPUT, "%lld beads are more than 2^%d", (long long)y->n_total, SUM_BEADS_BITS);
   for (int k = 0; k < t->n_envs; k++)
     if (t->term_start[k + 1] - t->term_start[k] > SUM_TERMS_MOST)
-      die_all(STATUS_INPUT, "a bead takes part in %d bonds and angles; at most %d are possible",
+      die_all(STATUS_INPUT, "a bead takes part in %d bonded terms; at most %d are possible",
               t->term_start[k + 1] - t->term_start[k], SUM_TERMS_MOST);
   for (int64_t k = 0; k < 3 * y->n; k++)
     if (y->beads.image[k] > IMAGE_MOST || y->beads.image[k] < -IMAGE_MOST)
@@ -226,6 +240,7 @@ struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y
   s->balance_build = -1;
   s->drained = 1;
   timers_start(&s->timers);
+  fields_open(s);
   count_all(s);
   const struct pair_plan plan = pair_plan_of(y->ff, s->present);
   s->cutoff = pair_range(&plan, y->ff, &y->topology);
@@ -257,6 +272,7 @@ void sim_destroy(struct sim *s)
   transport_close(&s->transport);
   slab_destroy(&s->slab);
   s->backend->ops->destroy(s->backend);
+  external_fields_destroy(s->field, s->n_fields);
   free(s->present);
   free(s);
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/log.h"
+#include "base/text.h"
 #include "md/simulation.h"
 #include "md/snapshot.h"
 
@@ -36,6 +37,8 @@ void verify_forces(struct sim *s)
   struct system copy = *s->system;
   double *force, *torque, *force2, *torque2;
   p->neighbor_skin = s->system->skin;
+  free(p->fields);
+  p->fields = text_copy(s->params->fields);
   snapshot_collect(s, SNAPSHOT_ALL_FIELDS);
   snapshot_forces(s, &force, &torque);
   copy.build_step = -1;

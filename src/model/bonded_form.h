@@ -32,9 +32,10 @@ union bonded_beads {
 enum {
   BONDED_BEADS_MOST = (int)sizeof(union bonded_beads),
   BONDED_PARAMETERS_MOST = 6,
-  /* The energy channels of bonded terms, which are the last (energy_list.h). */
+  /* The energy channels of bonded terms (energy_list.h). */
   BONDED_CHANNEL_FIRST = ENERGY_bond,
-  BONDED_CHANNELS = ENERGIES - BONDED_CHANNEL_FIRST
+  BONDED_CHANNELS_END = ENERGY_external,
+  BONDED_CHANNELS = BONDED_CHANNELS_END - BONDED_CHANNEL_FIRST
 };
 
 struct bonded_parameter {

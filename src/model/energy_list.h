@@ -1,5 +1,6 @@
 /* The reported energies, in the order of files: ENERGY(name, description). From bond on they are
-   those of bonded terms (bonded_list.h). */
+   those of bonded terms (bonded_list.h), but for the last, that of external fields
+   (external_list.h). */
 #ifdef ENERGY
 ENERGY(lj, "Lennard-Jones")
 ENERGY(qq, "charge with charge")
@@ -10,4 +11,5 @@ ENERGY(gb, "Gay-Berne")
 ENERGY(bond, "bonds")
 ENERGY(angle, "angles")
 ENERGY(dipole_angle, "dipole-orientation restraints")
+ENERGY(external, "external fields")
 #endif

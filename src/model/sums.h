@@ -5,8 +5,8 @@
    summed in `magnitude`.
 
    The bound on magnitude: with N <= 2^SUM_BEADS_BITS beads, a word has 42 - log2 N binary places
-   and fewer than 2^7 N parts (passes, bonded and one-body terms of each bead: the static assertion
-   in cpu/force_cpu.c leaves room for nine words), and all words together have at most 2^10 N parts.
+   and fewer than 2^7 N parts (passes, bonded terms and external fields of each bead: the static
+   assertion in cpu/force_cpu.c), and all words together have at most 2^10 N parts.
    Each part adds its size to magnitude in units of 2^20 quanta, rounded down. While magnitude is
    below 2^42, the parts of a word therefore add up to less than 2^20 (2^42 + 2^7 N) <= 2^63,
    whatever their signs. A part is below 2^30 kJ/mol, so magnitude itself stays below 2^(30 + 42 -
@@ -38,7 +38,7 @@ struct sums {
 
 enum { SUM_ENERGY_BITS = 34 }; /* binary places of an energy, kJ/mol */
 enum { SUM_BEADS_BITS = 35 };  /* a system has at most 2^35 beads */
-enum { SUM_TERMS_MOST = 100 }; /* a bead has at most 100 bonded terms */
+enum { SUM_TERMS_MOST = 92 };  /* a bead has at most so many bonded terms */
 
 /* Binary places of the words for n_total beads: leaves room for 2^20 kJ/mol per bead on average. */
 static inline int sum_bits(int64_t n_total)

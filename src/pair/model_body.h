@@ -109,12 +109,6 @@ static void model_axes(struct model *m, const struct forcefield *ff, const struc
   }
 }
 
-/* The one-body terms that act: none yet. */
-static void onebody_set(struct onebody_coef *c)
-{
-  c->set = 0;
-}
-
 /* Host memory, without tables. */
 static void *model_create(const struct forcefield *ff, const struct pair_plan *plan)
 {
@@ -133,7 +127,6 @@ static void *model_create(const struct forcefield *ff, const struct pair_plan *p
   model_axes(m, ff, plan);
   model_passes(m, ff, plan);
   model_bonded(m, ff);
-  onebody_set(&m->onebody);
   return m;
 }
 

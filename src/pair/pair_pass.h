@@ -4,8 +4,8 @@
 
    Bead types that interact alike, as far as lists are concerned, form a list class. A list contains
    the pairs of some classes, within its cutoff and the skin. The force of a bead is stored by the
-   first pass that its class takes part in; later passes add to it, in their order; its bonded and
-   one-body terms follow the last one.
+   first pass that its class takes part in; later passes add to it, in their order; its bonded terms
+   follow the last one.
 
    The plan leaves out what the bead types that are present do not need, so that a system of water
    alone runs the passes and terms of water alone, whatever else its force field describes.

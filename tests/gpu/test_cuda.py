@@ -6,6 +6,7 @@ import tempfile
 
 import numpy as np
 
+import test_fields
 import trial
 from run_lamella import Checks, energy, run
 from test_bitwise import WHOLE, covering
@@ -220,6 +221,7 @@ def check_all(steps):
             gas_agrees(checks, folder)
             melt_agrees(checks, folder)
             sizes_agree(checks, folder, state)
+            test_fields.fields(checks, folder, "cuda")
         else:
             state = long_membrane(folder)
         covering_agrees(checks, folder, state, steps)

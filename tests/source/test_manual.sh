@@ -24,6 +24,14 @@ if test "$found" != "$expected"; then
   echo "$expected"
 fi
 
+expected=$("$LAMELLA" run --help | sh "$top_srcdir/tools/manual_fields.sh")
+found=$(sed -n '/<!-- fields -->/,/<!-- end -->/p' "$manual" | sed '1d;$d')
+test "$(echo "$expected" | wc -l)" -gt 3 || complain "the program names no external fields"
+if test "$found" != "$expected"; then
+  complain "its table of external fields is not that of the program; it should be:"
+  echo "$expected"
+fi
+
 has() { grep -qF -- "\`$1\`" "$manual"; }
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT

@@ -222,7 +222,7 @@ static void rows_are_whole(void **state)
     int fewest, most, parameters = 0;
     bonded_section_beads(f->section, &fewest, &most);
     assert_true(f->beads >= 2 && f->beads >= fewest && f->beads <= most);
-    assert_true(f->channel >= BONDED_CHANNEL_FIRST && f->channel < ENERGIES);
+    assert_true(f->channel >= BONDED_CHANNEL_FIRST && f->channel < BONDED_CHANNELS_END);
     assert_int_equal(bonded_channel(form), f->channel);
     assert_int_equal(bonded_form_of(f->section, f->name), form);
     while (f->parameter[parameters].name)

@@ -1,0 +1,110 @@
+/* External fields on the owned beads: one kernel a field, after all passes of a step. In double,
+   and compiled once: the same for both precisions. Not launched for a run without fields. */
+#include "cuda/runtime/device.cuh"
+
+#include "dynamics/integrate_body.h"
+#include "pair/external_body.h"
+
+/* A thread for each owned bead. Device memory. */
+struct external_job {
+  struct external_kernel field;
+  const struct external_type *of_type; /* [types] */
+  int n, energy;
+  const struct bead_record *record;
+  const int64_t *id;
+  const int32_t *image;
+  const double *orientation;
+  double *force, *torque; /* torque: NULL where no bead turns */
+  double sum_scale;
+  const struct cuda_report *report; /* with the box */
+  struct sums *sums;
+};
+
+/* Adds the force and the torque on bead i. */
+static __device__ struct external_value external_bead_add(const struct external_job &j, int64_t i)
+{
+  const struct bead_record record = j.record[i];
+  if (!external_acts(&j.field, record.type, j.id[i])) return external_nothing();
+  double axis[3];
+  rotation_axis(j.orientation + 4 * i, axis);
+  const struct external_bead b = external_bead_of(&record, j.image + 3 * i, j.report->box.now.box,
+                                                  j.of_type[record.type], axis);
+  const struct external_value v = external_evaluate(j.field.form, j.field.value, &b);
+  for (int k = 0; k < 3; k++) {
+    j.force[3 * i + k] += v.f[k];
+    if (j.torque) j.torque[3 * i + k] += v.t[k];
+  }
+  return v;
+}
+
+static __global__ void external_rows(const __grid_constant__ struct external_job j)
+{
+  if (is_expired(j.report)) return;
+  const int64_t i = thread_index();
+  struct external_value v = external_nothing();
+  if (i < j.n) v = external_bead_add(j, i);
+  if (!j.energy) return;
+  struct sums sums = {};
+  sum_add_energy(&sums, ENERGY_external, v.u);
+  for (int a = 0; a < 9; a++)
+    block_add(sum_part(v.arm[a / 3] * v.f[a % 3], j.sum_scale, &sums.overflow, &sums.magnitude),
+              &j.sums->word[SUM_VIRIAL + a]);
+  for (int k = 0; k < 2; k++)
+    block_add(sums.energy[ENERGY_external][k], &j.sums->energy[ENERGY_external][k]);
+  block_add(sums.overflow, &j.sums->overflow);
+  block_add(sums.magnitude, &j.sums->magnitude);
+}
+
+void cuda_external_open(struct gpu *c)
+{
+  const struct forcefield *ff = c->config.ff;
+  struct external_type of_type[FF_TYPES_MOST];
+  if (c->config.n_fields == 0) return;
+  for (int t = 0; t < ff->n_types; t++) {
+    of_type[t].charge = ff->type[t].charge;
+    of_type[t].dipole = ff->type[t].dipole;
+  }
+  c->external.of_type = (struct external_type *)cuda_uploaded(
+      c, of_type, ff->n_types * (int64_t)sizeof of_type[0], "external fields");
+  for (int f = 0; f < c->config.n_fields; f++) {
+    const struct external_field *from = &c->config.field[f];
+    struct external_kernel *to = &c->external.field[f];
+    to->form = from->form;
+    for (int k = 0; k < EXTERNAL_PARAMETERS_MOST; k++)
+      to->value[k] = from->value[k];
+    to->type = (const char *)cuda_uploaded(c, from->group.type, ff->n_types, "external fields");
+    to->n_ranges = from->group.n_ranges;
+    to->range = (const int64_t(*)[2])cuda_uploaded(
+        c, from->group.range, to->n_ranges * (int64_t)sizeof *to->range, "external fields");
+  }
+}
+
+void cuda_external_close(struct gpu *c)
+{
+  for (int f = 0; f < c->config.n_fields; f++) {
+    CUDA(cudaFree((void *)c->external.field[f].type));
+    CUDA(cudaFree((void *)c->external.field[f].range));
+  }
+  CUDA(cudaFree(c->external.of_type));
+}
+
+void cuda_external_add(struct gpu *c, int energy)
+{
+  struct external_job j;
+  j.of_type = c->external.of_type;
+  j.n = c->base.n;
+  j.energy = energy;
+  j.record = c->arrays.record;
+  j.id = c->arrays.id;
+  j.image = c->arrays.beads.image;
+  j.orientation = c->arrays.beads.orientation;
+  j.force = c->arrays.force;
+  j.torque = c->coefficients.rotates ? c->arrays.torque : NULL;
+  j.sum_scale = (double)(INT64_C(1) << sum_bits(c->config.n_total));
+  j.report = c->reports.device;
+  j.sums = c->sums.forces;
+  for (int f = 0; f < c->config.n_fields; f++) {
+    j.field = c->external.field[f];
+    LAUNCH(external_rows, j.n, THREADS, c, j);
+  }
+}

@@ -1,0 +1,17 @@
+/* The list `fields` of a run file: external fields, with the groups of beads that they act on. */
+#ifndef EXTERNAL_FILE_H
+#define EXTERNAL_FILE_H
+
+#include "input/param.h"
+#include "model/external.h"
+#include "model/forcefield.h"
+
+/* The fields of a run; sets *n. Their ranges of ids are not found yet. Mistakes are reported
+   together, with lines and the nearest known word; then all ranks end with status 2. Local: every
+   rank reads the list. n_total: beads of the system. */
+struct external_field *external_fields_read(const struct params *p, const struct forcefield *ff,
+                                            int64_t n_total, int *n);
+/* Prints the forms with their parameters and defaults to stdout. */
+void external_forms_print(void);
+
+#endif

@@ -1,0 +1,48 @@
+#include "md/bead_group.h"
+
+#include <stdlib.h>
+
+#include "base/log.h"
+
+/* 1 if bead k of this rank's block is of the group's molecule types and ids. */
+static int has(const struct bead_group *g, const struct system *s, int64_t k)
+{
+  const int kind = s->beads.molecule_type[k];
+  const int64_t id = s->first + k;
+  if (id < g->first || id > g->last) return 0;
+  return !g->molecule || (kind >= 0 && g->molecule[kind]);
+}
+
+/* Joins ranges that follow each other; returns how many are left. */
+static int joined(int64_t (*range)[2], int64_t n)
+{
+  int left = 0;
+  for (int64_t k = 0; k < n; k++) {
+    if (left > 0 && range[left - 1][1] + 1 == range[k][0])
+      range[left - 1][1] = range[k][1];
+    else {
+      range[left][0] = range[k][0];
+      range[left++][1] = range[k][1];
+    }
+  }
+  return left;
+}
+
+void bead_group_find(struct bead_group *g, const struct ranks *r, const struct system *s)
+{
+  int64_t(*own)[2] = NULL, n = 0, room = 0, bytes;
+  for (int64_t k = 0; k < s->n; k++) {
+    if (!has(g, s, k)) continue;
+    const int64_t id = s->first + k;
+    if (n > 0 && own[n - 1][1] + 1 == id) {
+      own[n - 1][1] = id;
+      continue;
+    }
+    if (n == room) own = grow_array(own, room = 2 * room + 16, sizeof *own);
+    own[n][0] = own[n][1] = id;
+    n++;
+  }
+  g->range = ranks_allgather(r, own, n * (int64_t)sizeof *own, &bytes);
+  g->n_ranges = joined(g->range, bytes / (int64_t)sizeof *g->range);
+  free(own);
+}

@@ -1,0 +1,13 @@
+/* Groups of beads (model/external.h), found in a system. */
+#ifndef BEAD_GROUP_H
+#define BEAD_GROUP_H
+
+#include "model/external.h"
+#include "model/system.h"
+#include "mpi/comm/ranks.h"
+
+/* Sets the ranges of ids of a group: one where any molecule is meant, else one for each run of ids
+   whose beads are of its molecule types. Reads the blocks of the ranks. Collective. */
+void bead_group_find(struct bead_group *g, const struct ranks *r, const struct system *s);
+
+#endif
