@@ -57,7 +57,7 @@ static int grown(struct gpu *c)
               "bonded terms");
     again = 1;
   }
-  for (int l = 0; l < c->coefficients.plan.n_lists; l++) {
+  for (int l = 0; l < c->config.plan->n_passes; l++) {
     const int rows = c->reports.host->most_rows[l];
     if (rows > UINT16_MAX) /* struct cuda_place */
       die(STATUS_INPUT,

@@ -238,9 +238,9 @@ double cuda_list_radius(const struct gpu *c, int list)
 /* Which beads a list is about. */
 static void job_classes(struct list_job *j, const struct gpu *c, int list)
 {
-  const struct pair_plan *plan = &c->coefficients.plan;
+  const struct pair_plan *plan = c->config.plan;
   for (int k = 0; k < PAIR_CLASSES_MOST; k++)
-    j->partners[k] = plan->list[list].partners[k];
+    j->partners[k] = plan->pass[list].partners[k];
   j->type = c->arrays.beads.type;
   j->types = c->coefficients.type;
 }
@@ -321,7 +321,7 @@ template <int FILTERED> static void list_fill(struct gpu *c, int list)
 
 void cuda_lists_build(struct gpu *c)
 {
-  for (int l = 0; l < c->coefficients.plan.n_lists; l++) {
+  for (int l = 0; l < c->config.plan->n_passes; l++) {
     list_reserve(c, l);
     if (c->list[l].all)
       list_fill<0>(c, l);

@@ -145,7 +145,7 @@ struct grouping {
 
 static struct grouping grouping_of(const struct gpu *c, int list)
 {
-  const struct pair_plan *plan = &c->coefficients.plan;
+  const struct pair_plan *plan = c->config.plan;
   struct grouping g = {plan->n_classes, c->list[list].half, 0};
   for (int k = 0; k < plan->n_classes; k++)
     g.listed |= (unsigned)pair_class_listed(plan, list, k) << k;
@@ -237,7 +237,7 @@ static void work_order_set(struct gpu *c, int list)
 
 void cuda_work_orders_set(struct gpu *c)
 {
-  for (int l = 0; l < c->coefficients.plan.n_lists; l++)
+  for (int l = 0; l < c->config.plan->n_passes; l++)
     work_order_set(c, l);
 }
 
@@ -284,7 +284,7 @@ static __global__ __launch_bounds__(PLACES_ALIGN) void windows_sort(const struct
 
 void cuda_work_orders_balance(struct gpu *c)
 {
-  for (int l = 0; l < c->coefficients.plan.n_lists; l++) {
+  for (int l = 0; l < c->config.plan->n_passes; l++) {
     const struct cuda_list *list = &c->list[l];
     struct balance b;
     b.n_places = list->n_places;
@@ -301,7 +301,7 @@ void cuda_work_orders_balance(struct gpu *c)
 void cuda_work_orders_read(struct gpu *c)
 {
   const struct cuda_report *r = c->reports.host;
-  for (int l = 0; l < c->coefficients.plan.n_lists; l++) {
+  for (int l = 0; l < c->config.plan->n_passes; l++) {
     struct cuda_list *list = &c->list[l];
     const int half = list->half, unlisted = group_unlisted(list);
     int *first = list->group_first, end = 0;

@@ -14,7 +14,7 @@ struct search_lists {
   struct list_job list; /* the first, with the reach of this search */
   /* As list.r2, of each list: its radius, and beads further apart at the build cannot be inside its
      cutoff. */
-  float r2[PAIR_LISTS_MOST], most2[PAIR_LISTS_MOST];
+  float r2[PAIR_PASSES_MOST], most2[PAIR_PASSES_MOST];
 };
 
 /* What the search knows of a list of the plan. */
@@ -30,7 +30,7 @@ struct search_job {
   const int *displaced;
   const struct bead_record *record;
   int n; /* lists */
-  struct search_plan plan[PAIR_LISTS_MOST];
+  struct search_plan plan[PAIR_PASSES_MOST];
   int parity, reduce;
   struct cuda_report *report;
 };
@@ -167,7 +167,7 @@ static struct search_lists lists_now(struct gpu *c, int box_changes)
   struct search_lists s;
   memset(&s, 0, sizeof s);
   s.list = cuda_list_job(c, 0, c->search.reach);
-  for (int l = 0; l < c->coefficients.plan.n_lists; l++) {
+  for (int l = 0; l < c->config.plan->n_passes; l++) {
     const double margin = box_changes ? 0 : cuda_list_margin(c, l);
     const struct list_job list =
         l == 0 && margin == 0 ? s.list : cuda_list_job(c, l, c->search.reach - margin);
@@ -179,7 +179,7 @@ static struct search_lists lists_now(struct gpu *c, int box_changes)
 
 static struct search_plan plan_of(const struct gpu *c, int list)
 {
-  const struct pair_list_plan *from = &c->coefficients.plan.list[list];
+  const struct pair_pass *from = &c->config.plan->pass[list];
   struct search_plan p;
   /* Larger than any distance that float rounds to the cutoff. */
   p.cutoff2 = from->cutoff * from->cutoff * 1.000001;
@@ -219,7 +219,7 @@ void cuda_search_unlisted(struct backend *b, double reach)
   j.stored = c->search.lists;
   j.displaced = c->sorting.value;
   j.record = c->arrays.record;
-  j.n = c->coefficients.plan.n_lists;
+  j.n = c->config.plan->n_passes;
   for (int l = 0; l < j.n; l++)
     j.plan[l] = plan_of(c, l);
   j.parity = c->step.parity;

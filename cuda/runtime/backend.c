@@ -2,7 +2,6 @@
    and destruction, copies to and from the host, draining, and the order of the force passes. */
 #include "cuda/runtime/gpu.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -141,15 +140,12 @@ static void *zeroed(struct gpu *c, int64_t bytes)
 
 static void lists_set(struct gpu *c)
 {
-  const struct pair_plan *plan = &c->coefficients.plan;
+  const struct pair_plan *plan = c->config.plan;
   for (int k = 0; k < plan->n_passes; k++) {
-    const int l = plan->pass[k].list;
-    const struct pair_list_plan *list = &plan->list[l];
-    assert(c->list[l].lanes == 0); /* no list has two passes */
-    c->list[l].lanes =
-        lanes_of_list(plan->pass[k].set, list->cutoff, list->sigma, c->config.n_total);
-    c->list[l].all = plan->list[l].all;
-    c->list[l].half = CLASSES * plan->n_classes + !plan->list[l].all;
+    const struct pair_pass *pass = &plan->pass[k];
+    c->list[k].lanes = lanes_of_list(pass->set, pass->cutoff, pass->sigma, c->config.n_total);
+    c->list[k].all = pass->all;
+    c->list[k].half = CLASSES * plan->n_classes + !pass->all;
   }
 }
 
@@ -204,7 +200,7 @@ static void destroy(struct backend *b)
     CUDA(cudaFree(c->halo.peer[k].send_axis));
     CUDA(cudaFree(c->halo.peer[k].receive_axis));
   }
-  for (int l = 0; l < PAIR_LISTS_MOST; l++) {
+  for (int l = 0; l < PAIR_PASSES_MOST; l++) {
     CUDA(cudaFree(c->list[l].place));
     CUDA(cudaFree(c->list[l].head));
     CUDA(cudaFree(c->list[l].index));

@@ -102,9 +102,10 @@ struct cuda_report {
   unsigned displaced[2];                    /* number of beads beyond search_above2, by parity */
   struct cuda_box box;
   struct cuda_fault blown;
-  struct cuda_fault broken, point;             /* this and the rest: of a build */
-  int group_end[PAIR_LISTS_MOST][GROUPS_MOST]; /* ends of the groups of each work order, in beads */
-  int most_rows[PAIR_LISTS_MOST];              /* of a bead */
+  struct cuda_fault broken, point; /* this and the rest: of a build */
+  int group_end[PAIR_PASSES_MOST]
+               [GROUPS_MOST];      /* ends of the groups of each work order, in beads */
+  int most_rows[PAIR_PASSES_MOST]; /* of a bead */
   int bonded;
   /* By peer: beads selected for its halo, those of them that are oriented, and axes packed so far.
    */
@@ -197,7 +198,6 @@ struct gpu_coefficients {
   const struct force_cuda *kernel;
   void *model; /* host; its arrays are device memory */
   struct cuda_type *type;
-  struct pair_plan plan;
   int rotates; /* some type does */
 };
 
@@ -311,7 +311,7 @@ struct gpu {
   struct gpu_coefficients coefficients;
   struct gpu_arrays arrays;
   struct gpu_sorting sorting;
-  struct cuda_list list[PAIR_LISTS_MOST]; /* of the plan */
+  struct cuda_list list[PAIR_PASSES_MOST]; /* of the plan */
   struct gpu_bonded bonded;
   struct gpu_external external;
   struct gpu_halo halo;
@@ -325,19 +325,19 @@ struct gpu {
 /* 1 if passes without energies are chained (step/force_chain.cuh): those of mixtures. */
 static inline int cuda_passes_chain(const struct gpu *c)
 {
-  return c->limits.chained && c->coefficients.plan.n_passes > 2;
+  return c->limits.chained && c->config.plan->n_passes > 2;
 }
 
 /* Bytes of all axis records of a bead. */
 static inline int cuda_axes_bytes(const struct gpu *c)
 {
-  return c->coefficients.plan.n_axes * c->arrays.axis_bytes;
+  return c->config.plan->n_axes * c->arrays.axis_bytes;
 }
 
 /* By how much the radius of a list is smaller than the largest, nm. */
 static inline double cuda_list_margin(const struct gpu *c, int list)
 {
-  return pair_list_margin(&c->coefficients.plan, c->config.ff, c->config.topology, list);
+  return pair_margin(c->config.plan, c->config.ff, c->config.topology, list);
 }
 
 /* Kernels of one precision: step/force.cu. */

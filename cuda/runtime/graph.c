@@ -17,7 +17,7 @@ struct launch_key {
   struct gpu_coefficients coefficients;
   struct gpu_arrays arrays;
   struct gpu_sorting sorting;
-  struct cuda_list list[PAIR_LISTS_MOST];
+  struct cuda_list list[PAIR_PASSES_MOST];
   struct gpu_bonded bonded;
   struct gpu_search search;
   struct gpu_sums sums;

@@ -48,7 +48,7 @@ static int arrays_of(struct gpu *c, struct array *out)
                                {(void **)&c->sorting.group_sorted, "sorted group", 1, 0}};
   memcpy(out + n, rest, sizeof rest);
   n += (int)(sizeof rest / sizeof rest[0]);
-  for (int l = 0; l < c->coefficients.plan.n_lists; l++) {
+  for (int l = 0; l < c->config.plan->n_passes; l++) {
     out[n++] = (struct array){(void **)&c->list[l].place, "bead at a place",
                               (int)sizeof(struct cuda_place), 0};
     out[n++] = (struct array){(void **)&c->list[l].head, "rows in the lists", 8, 0};
@@ -56,13 +56,13 @@ static int arrays_of(struct gpu *c, struct array *out)
   return n;
 }
 
-enum { ARRAYS_MOST = 2 * FIELDS + 24 + 2 * PAIR_LISTS_MOST };
+enum { ARRAYS_MOST = 2 * FIELDS + 24 + 2 * PAIR_PASSES_MOST };
 
 /* Some arrays have entries beyond the last bead: places of the work orders. */
 static int64_t beyond(const struct gpu *c)
 {
   int half = 0;
-  for (int l = 0; l < c->coefficients.plan.n_lists; l++)
+  for (int l = 0; l < c->config.plan->n_passes; l++)
     half = c->list[l].half > half ? c->list[l].half : half;
   return 2LL * half * PLACES_ALIGN;
 }

@@ -38,7 +38,7 @@ static struct force_pass pass_of(struct gpu *c, int boundary, int k)
   p.model = m->model;
   p.terms = m->model.pass[k];
   p.coefs = m->force[k];
-  const struct cuda_list *list = &c->list[p.terms.plan.list];
+  const struct cuda_list *list = &c->list[k];
   const int *first = list->group_first + boundary * list->half;
   p.adds = classes_of(&p.terms, p.model.first_pass, k, 1);
   p.ends = classes_of(&p.terms, p.model.last_pass, k, 0);
@@ -47,11 +47,11 @@ static struct force_pass pass_of(struct gpu *c, int boundary, int k)
     p.view.axis[a] = (const struct axis_record *)c->arrays.axis[a];
   for (int a = 0; a < 3; a++)
     p.view.h[a] = 0;
-  p.inverse_cutoff = 1 / p.terms.plan.cutoff;
+  p.inverse_cutoff = 1 / p.terms.cutoff;
   p.in_cutoffs = p.inverse_cutoff / 4294967296.0;
   p.first = first[0];
   p.end = first[list->half];
-  pass_loops(&p, first, c->coefficients.plan.n_classes);
+  pass_loops(&p, first, c->config.plan->n_classes);
   p.place = list->place;
   p.most_rows = list->most_rows;
   p.head = list->head;
@@ -75,7 +75,7 @@ static int chain_carveout(const struct gpu *c)
   const struct cuda_model *m = (const struct cuda_model *)c->coefficients.model;
   int most = 0;
   for (int k = 0; k < m->model.n_passes; k++) {
-    const int bytes = pass_bytes(m->model.pass[k].plan.set, m->force[k]);
+    const int bytes = pass_bytes(m->model.pass[k].set, m->force[k]);
     if (bytes > most && bytes <= SHARED_BYTES) most = bytes;
   }
   const int64_t percent = (int64_t)100 * BLOCKS * (most + SYSTEM_BYTES) / c->limits.shared_bytes;
@@ -87,7 +87,7 @@ static struct chain chain_of(const struct gpu *c)
 {
   struct chain chain = {1, 0, 0, c->streams.main};
   if (!cuda_passes_chain(c)) return chain;
-  chain.passes = c->coefficients.plan.n_passes;
+  chain.passes = c->config.plan->n_passes;
   chain.carveout = chain_carveout(c);
   return chain;
 }
@@ -95,16 +95,16 @@ static struct chain chain_of(const struct gpu *c)
 static void run(struct gpu *c, int boundary, int flags)
 {
   struct chain chain = chain_of(c);
-  for (int k = 0; k < c->coefficients.plan.n_passes; k++) {
+  for (int k = 0; k < c->config.plan->n_passes; k++) {
     const struct force_pass pass = pass_of(c, boundary, k);
-    force_set_of(pass.terms.plan.set)->force(c, pass, flags & FORCE_ENERGY, &chain);
+    force_set_of(pass.terms.set)->force(c, pass, flags & FORCE_ENERGY, &chain);
   }
 }
 
 /* Pairs of a list inside reach now that lay beyond its old radius at the build before, and so were
    not in it at the end of the interval. */
 struct audit_job {
-  int n, list;
+  int n;
   const int32_t *position, *old_position;
   double now[3], old[3], reach2, old2;
   struct cuda_report *report;
@@ -127,24 +127,15 @@ static __global__ void audit_rows(const __grid_constant__ struct force_pass pass
     if (body_displacement2(job.position + 3 * i, job.position + 3 * j, job.now) >= job.reach2)
       continue;
     missed++;
-    largest = fmax(largest, pair_size(&pass.model, &view, job.list, (int)i, (int)j));
+    largest = fmax(largest, pair_size(&pass.model, &pass.terms, &view, (int)i, (int)j));
   }
   warp_max(ordered_bits(largest), &job.report->missed_force);
   block_add(missed, &job.report->missed);
 }
 
-/* A pass over a list. */
-static struct force_pass pass_over(struct gpu *c, int list)
-{
-  int k = 0;
-  while (c->coefficients.plan.pass[k].list != list)
-    k++;
-  return pass_of(c, 0, k);
-}
-
 static void audit(struct gpu *c, double reach, double old_radius, const double old_box[3])
 {
-  const struct pair_plan *plan = &c->coefficients.plan;
+  const struct pair_plan *plan = c->config.plan;
   struct audit_job j;
   j.n = c->base.n;
   j.position = c->arrays.beads.build_position;
@@ -155,12 +146,12 @@ static void audit(struct gpu *c, double reach, double old_radius, const double o
   }
   j.report = c->reports.device;
   const double range = pair_range(plan, c->config.ff, c->config.topology);
-  for (j.list = 0; j.list < plan->n_lists; j.list++) {
-    const double near = reach * (plan->list[j.list].cutoff / range);
-    const double far = old_radius - cuda_list_margin(c, j.list);
+  for (int k = 0; k < plan->n_passes; k++) {
+    const double near = reach * (plan->pass[k].cutoff / range);
+    const double far = old_radius - cuda_list_margin(c, k);
     j.reach2 = near * near;
     j.old2 = far * far;
-    const struct force_pass pass = pass_over(c, j.list);
+    const struct force_pass pass = pass_of(c, 0, k);
     LAUNCH(audit_rows, (int64_t)j.n * pass.lanes, FORCE_THREADS, c, pass, j);
   }
 }

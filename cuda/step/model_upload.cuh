@@ -49,7 +49,7 @@ static int interaction_of(const struct model *m, int type)
   const real charge = m->charge[type], axis = m->axis_scale[type];
   unsigned set = 0;
   for (int p = 0; p < m->n_passes; p++)
-    set |= m->pass[p].plan.set;
+    set |= m->pass[p].set;
 #define CLASS(name, condition, ...)                                                                \
   if (condition) return CLASS_##name;
 #include "cuda/lists/classes.h"
@@ -65,9 +65,9 @@ static void types_upload(struct gpu *c, const struct model *m)
     type[t].body = body_type_of(&ff->type[t]);
     type[t].axis_scale = (double)m->axis_scale[t];
     type[t].charge = (double)m->charge[t];
-    type[t].oriented = pair_oriented(&c->coefficients.plan, ff, t);
+    type[t].oriented = pair_oriented(c->config.plan, ff, t);
     type[t].interaction = interaction_of(m, t);
-    type[t].list_class = c->coefficients.plan.class_of[t];
+    type[t].list_class = c->config.plan->class_of[t];
     if (body_turns(&type[t].body)) c->coefficients.rotates = 1;
   }
   c->coefficients.type = (struct cuda_type *)uploaded(c, type, ff->n_types * (int64_t)sizeof *type);
@@ -77,14 +77,14 @@ static void types_upload(struct gpu *c, const struct model *m)
 /* 1 if the system has beads of a type that take part in a pass. */
 static int type_takes_part(const struct gpu *c, const struct model_pass *pass, int type)
 {
-  if (c->config.present && !c->config.present[type]) return 0;
-  return pass->classes >> c->coefficients.plan.class_of[type] & 1;
+  if (!c->config.plan->present[type]) return 0;
+  return pass->classes >> c->config.plan->class_of[type] & 1;
 }
 
 /* pass: with its coefficients in host memory. */
 static struct force_coefs force_coefs_upload(struct gpu *c, const struct model_pass *pass)
 {
-  const int n_types = c->config.ff->n_types, reals = coef_reals(pass->plan.set);
+  const int n_types = c->config.ff->n_types, reals = coef_reals(pass->set);
   struct force_coefs out = {NULL, 0, n_types};
   while (!type_takes_part(c, pass, out.first_type + out.types - 1))
     out.types--;
@@ -94,7 +94,7 @@ static struct force_coefs force_coefs_upload(struct gpu *c, const struct model_p
   real *packed = (real *)alloc_array((long long)n * n * reals, sizeof *packed);
   for (int k = 0; k < n * n; k++) {
     const int i = out.first_type + k / n, j = out.first_type + k % n;
-    coef_pack(pass->plan.set, &pass->pair[i * n_types + j], packed + k * reals);
+    coef_pack(pass->set, &pass->pair[i * n_types + j], packed + k * reals);
   }
   out.coef = (real *)uploaded(c, packed, (int64_t)n * n * reals * (int64_t)sizeof *packed);
   free(packed);
@@ -104,8 +104,7 @@ static struct force_coefs force_coefs_upload(struct gpu *c, const struct model_p
 static void *model_upload(struct gpu *c)
 {
   const struct forcefield *ff = c->config.ff;
-  c->coefficients.plan = pair_plan_of(ff, c->config.present);
-  struct model *from = (struct model *)model_create(ff, &c->coefficients.plan);
+  struct model *from = (struct model *)model_create(ff, c->config.plan);
   struct cuda_model *all = (struct cuda_model *)alloc_array(1, sizeof *all);
   struct model *m = &all->model;
   const int64_t n = ff->n_types;

@@ -86,13 +86,13 @@ static struct stress_pass pass_of(struct gpu *c, int k)
   const struct model *m = (const struct model *)c->coefficients.model;
   struct stress_pass p;
   p.terms = m->pass[k];
-  const struct cuda_list *list = &c->list[p.terms.plan.list];
+  const struct cuda_list *list = &c->list[p.terms.number];
   p.view.record = c->arrays.record;
   for (int a = 0; a < PAIR_AXES_MOST; a++)
     p.view.axis[a] = (const struct axis_record *)c->arrays.axis[a];
   for (int a = 0; a < 3; a++)
     p.view.h[a] = 0;
-  p.in_cutoffs = 1 / 4294967296.0 / p.terms.plan.cutoff;
+  p.in_cutoffs = 1 / 4294967296.0 / p.terms.cutoff;
   p.n = c->base.n;
   p.n_types = m->n_types;
   p.lanes = list->lanes;
@@ -133,9 +133,9 @@ static void stress(struct gpu *c, const struct profile *p)
   const int64_t bytes = (int64_t)STRESS_ARRAYS * p->bins * (int64_t)sizeof(int64_t);
   const int64_t threads = cuda_profile_threads(c, STRESS_THREADS);
   const struct stress_job job = job_of(c, p);
-  for (int k = 0; k < c->coefficients.plan.n_passes; k++) {
+  for (int k = 0; k < c->config.plan->n_passes; k++) {
     const struct stress_pass pass = pass_of(c, k);
-    force_set_of(pass.terms.plan.set)->stress(c, pass);
+    force_set_of(pass.terms.set)->stress(c, pass);
   }
   if (cuda_shared_memory((const void *)stress_bins_add<1>, bytes))
     LAUNCH_SHARED(stress_bins_add<1>, threads, STRESS_THREADS, bytes, c->streams.main, job);

@@ -22,6 +22,7 @@
 #include "model/forcefield.h"
 #include "model/sums.h"
 #include "model/system.h"
+#include "pair/pair_pass.h"
 
 /* Halo messages. HALO_BUILD, at a list build: everything that lists and forces need of a bead.
    HALO_STEP: positions, and axes of oriented beads, of the beads of the last build. */
@@ -63,7 +64,7 @@ struct backend_config {
   int64_t n_total;
   double partners; /* expected entries in the list of a bead, to estimate memory; 0: unknown */
   const struct forcefield *ff;
-  const char *present; /* [n_types]: 1 if the system has beads of the type */
+  const struct pair_plan *plan; /* of the force field and the types that the system has; borrowed */
   const struct topology *topology;
   int n_fields;                       /* at most EXTERNAL_FIELDS_MOST */
   const struct external_field *field; /* [n_fields], with the ranges of their groups */

@@ -28,7 +28,7 @@ static void types_set(struct cpu *c, const struct forcefield *ff)
   c->type = alloc_array(ff->n_types, sizeof *c->type);
   for (int t = 0; t < ff->n_types; t++) {
     c->type[t].body = body_type_of(&ff->type[t]);
-    c->type[t].oriented = pair_oriented(&c->plan, ff, t);
+    c->type[t].oriented = pair_oriented(c->config.plan, ff, t);
   }
 }
 
@@ -39,8 +39,7 @@ static struct backend *create(const struct backend_config *config)
   c->config = *config;
   c->kernel = force_kernel_get(config->precision, config->level);
   if (!c->kernel) die(STATUS_INPUT, "this program was built without that precision");
-  c->plan = pair_plan_of(config->ff, config->present);
-  c->model = c->kernel->model_create(config->ff, &c->plan);
+  c->model = c->kernel->model_create(config->ff, config->plan);
   types_set(c, config->ff);
   cpu_reserve(c, 1, 1);
   snprintf(c->description, sizeof c->description, "cpu, %s", c->kernel->isa);
@@ -55,7 +54,7 @@ static void destroy(struct backend *b)
   beads_free(&c->beads);
   beads_free(&c->saved);
   cells_free(&c->cells);
-  for (int l = 0; l < PAIR_LISTS_MOST; l++)
+  for (int l = 0; l < PAIR_PASSES_MOST; l++)
     neighbor_list_free(&c->list[l]);
   id_map_free(&c->map);
   for (int k = 0; k < PEERS_MOST; k++)
@@ -94,7 +93,7 @@ void cpu_reserve(struct cpu *c, int n, int n_halo)
     if (room < c->room) room = c->room;
     c->id = grow_array(c->id, room, sizeof *c->id);
     c->record = grow_array(c->record, room, sizeof *c->record);
-    for (int k = 0; k < c->plan.n_axes; k++)
+    for (int k = 0; k < c->config.plan->n_axes; k++)
       c->axis[k] = grow_array(c->axis[k], room, (unsigned long)c->kernel->axis_bytes);
     c->grid_position = grow_array(c->grid_position, 3LL * room, sizeof *c->grid_position);
     c->old_position = grow_array(c->old_position, 3LL * room, sizeof *c->old_position);
@@ -138,7 +137,7 @@ static void set_box(struct backend *b, const struct coupling_state *now, const d
 
 int cpu_axes_bytes(const struct cpu *c)
 {
-  return c->plan.n_axes * c->kernel->axis_bytes;
+  return c->config.plan->n_axes * c->kernel->axis_bytes;
 }
 
 struct offender_state cpu_offender(const struct cpu *c, int64_t step)
@@ -214,7 +213,7 @@ static int memory(struct backend *b, struct memory_part *out)
   int64_t lists = 0;
   for (int f = 0; f < FIELDS; f++)
     if (field_info[f].flags & MIGRATE) bead += (int64_t)field_bytes(f);
-  for (int l = 0; l < c->plan.n_lists; l++)
+  for (int l = 0; l < c->config.plan->n_passes; l++)
     lists += c->list[l].room * (int64_t)sizeof(int) + c->list[l].rows * 12LL;
   bead += 6 * (int64_t)sizeof(double) + 5 * (int64_t)sizeof(int);
   int64_t all = (int64_t)sizeof *c->id + (int64_t)sizeof *c->record + cpu_axes_bytes(c) + 25 +

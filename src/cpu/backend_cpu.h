@@ -27,7 +27,6 @@ struct cpu {
   struct backend_config config;
   const struct force_kernel *kernel;
   void *model;
-  struct pair_plan plan;
   struct cpu_type *type;
   double box[3], build_box[3];
   char description[128];
@@ -45,7 +44,7 @@ struct cpu {
   unsigned char *halo_bonded; /* [n_halo]: 1 for those with bonded terms */
 
   struct cells cells;
-  struct neighbor_list list[PAIR_LISTS_MOST]; /* of the plan */
+  struct neighbor_list list[PAIR_PASSES_MOST]; /* of the plan */
   struct id_map map;
   int *exclude_row, *exclude;
   int exclude_room;

@@ -145,7 +145,7 @@ static void interior_find(struct cpu *c)
   int n = c->base.n, interior = 0, boundary = 0;
   for (int i = 0; i < n; i++) {
     int largest = i;
-    for (int l = 0; l < c->plan.n_lists; l++) {
+    for (int l = 0; l < c->config.plan->n_passes; l++) {
       const int *row = c->list[l].index + c->list[l].row[i];
       for (int k = 0; k < c->list[l].count[i]; k++)
         largest = row[k] > largest ? row[k] : largest;
@@ -177,7 +177,7 @@ static struct force_job audit_job(struct cpu *c)
 /* By how much the radius of a list is smaller than the largest, nm. */
 static double list_margin(const struct cpu *c, int list)
 {
-  return pair_list_margin(&c->plan, c->config.ff, c->config.topology, list);
+  return pair_margin(c->config.plan, c->config.ff, c->config.topology, list);
 }
 
 /* Adds to out the pairs that a list of the build before missed at the end of its interval: closer
@@ -186,8 +186,8 @@ static double list_margin(const struct cpu *c, int list)
 static void audit_count(struct cpu *c, const struct build_params *p, int l, struct audit *out)
 {
   const struct neighbor_list *list = &c->list[l];
-  const double range = pair_range(&c->plan, c->config.ff, c->config.topology);
-  const double reach = p->audit_reach * (c->plan.list[l].cutoff / range);
+  const double range = pair_range(c->config.plan, c->config.ff, c->config.topology);
+  const double reach = p->audit_reach * (c->config.plan->pass[l].cutoff / range);
   const double old_radius = p->old_radius - list_margin(c, l);
   struct force_job job = audit_job(c);
   double now[3], old[3];
@@ -215,10 +215,10 @@ static void lists_build(struct cpu *c, double radius)
   const struct exclusions skip = {c->exclude_row, c->exclude};
   const int64_t *id = c->base.checks == CHECK_NOTHING ? NULL : c->id;
   c->base.n_listed = 0;
-  for (int l = 0; l < c->plan.n_lists; l++) {
-    const struct pair_list_plan *plan = &c->plan.list[l];
-    const struct cells_pairs pairs = {radius - list_margin(c, l), plan->all ? NULL : plan->partners,
-                                      c->plan.class_of, c->record};
+  for (int l = 0; l < c->config.plan->n_passes; l++) {
+    const struct pair_pass *pass = &c->config.plan->pass[l];
+    const struct cells_pairs pairs = {radius - list_margin(c, l), pass->all ? NULL : pass->partners,
+                                      c->config.plan->class_of, c->record};
     c->kernel->list(&c->cells, c->base.n, c->grid_position, id, skip, &pairs, &c->list[l]);
     c->base.n_listed += c->base.n ? c->list[l].row[c->base.n] : 0;
   }
@@ -240,6 +240,6 @@ void cpu_build(struct backend *b, const struct build_params *p, struct audit *ou
   if (p->audit_reach < 0) return;
   out->missed = 0;
   out->force = 0;
-  for (int l = 0; l < c->plan.n_lists; l++)
+  for (int l = 0; l < c->config.plan->n_passes; l++)
     audit_count(c, p, l, out);
 }

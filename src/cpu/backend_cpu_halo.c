@@ -204,7 +204,7 @@ static void pack_step(struct cpu *c, int k, void *buffer)
     memcpy(to, c->record[i].x, 12);
     to += 12;
     if (!c->type[c->record[i].type].oriented) continue;
-    for (int a = 0; a < c->plan.n_axes; a++, to += bytes)
+    for (int a = 0; a < c->config.plan->n_axes; a++, to += bytes)
       memcpy(to, (const char *)c->axis[a] + (size_t)i * bytes, bytes);
   }
 }
@@ -218,7 +218,7 @@ static void unpack_step(struct cpu *c, int k, const void *buffer)
     memcpy(c->record[i].x, from, 12);
     from += 12;
     if (!c->type[c->record[i].type].oriented) continue;
-    for (int a = 0; a < c->plan.n_axes; a++, from += bytes)
+    for (int a = 0; a < c->config.plan->n_axes; a++, from += bytes)
       memcpy((char *)c->axis[a] + (size_t)i * bytes, from, bytes);
   }
 }

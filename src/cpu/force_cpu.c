@@ -172,7 +172,7 @@ HD void row_pairs(const struct force_job *job, const struct model_pass *pass, in
   const real *table = pass->table ? pass->table + type * PAIR_COEFS * MODEL_TABLE : NULL;
   const struct pair_bead me =
       bead_of(first + i, axes > 1 ? second + i : first + i, axes > 1 ? 2 : 1);
-  const struct neighbor_list *list = job->list + pass->plan.list;
+  const struct neighbor_list *list = job->list + pass->number;
   const int *index = list->index + list->row[i];
   struct lanes t;
   lanes_clear(&t, axes, energy);
@@ -183,7 +183,7 @@ HD void row_pairs(const struct force_job *job, const struct model_pass *pass, in
     if (energy) block_add_energy(&b, me, set, pass->constants, &t);
   }
   const struct pair_sum sum = lanes_sum(&t, axes);
-  row_put(job, i, pair_force(sum, me, axes), pair_torque(sum, me, axes), pass->plan.cutoff, adds);
+  row_put(job, i, pair_force(sum, me, axes), pair_torque(sum, me, axes), pass->cutoff, adds);
   if (energy) row_add_sums(job, set, &t);
 }
 
@@ -231,7 +231,7 @@ HD void rows_pairs(const struct force_job *job, const struct model_pass *pass, u
   const struct model *m = job->model;
   real h[3];
   for (int k = 0; k < 3; k++)
-    h[k] = R(job->box[k] / 4294967296.0 / pass->plan.cutoff);
+    h[k] = R(job->box[k] / 4294967296.0 / pass->cutoff);
   for (int k = 0; k < job->n; k++) {
     const int i = job->bead ? job->bead[k] : k, class_of = m->list_class[job->record[i].type];
     const int adds = &m->pass[m->first_pass[class_of]] < pass;
@@ -242,7 +242,7 @@ HD void rows_pairs(const struct force_job *job, const struct model_pass *pass, u
 static void run_pass(const struct force_job *job, const struct model_pass *pass, int energy)
 {
 #define SET(name, bits)                                                                            \
-  if (pass->plan.set == (bits)) {                                                                  \
+  if (pass->set == (bits)) {                                                                       \
     if (energy)                                                                                    \
       rows_pairs(job, pass, (bits), 1);                                                            \
     else                                                                                           \
@@ -265,7 +265,8 @@ static void run(const struct force_job *job, int flags)
 static double pair_of(const struct force_job *job, int list, int i, int j)
 {
   const struct force_view v = view_of(job);
-  return pair_size((const struct model *)job->model, &v, list, i, j);
+  const struct model *m = job->model;
+  return pair_size(m, &m->pass[list], &v, i, j);
 }
 
 /* The record of an axis of a bead: s times the direction, and q. */

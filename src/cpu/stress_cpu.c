@@ -52,7 +52,7 @@ HD void row_stress(const struct stress_row *row, unsigned set, struct stress_lan
   const int axes = pair_set_axes(set), i = row->i, type = job->record[i].type;
   const struct pair_bead me =
       bead_of(first + i, axes > 1 ? second + i : first + i, axes > 1 ? 2 : 1);
-  const struct neighbor_list *list = job->list + row->pass->plan.list;
+  const struct neighbor_list *list = job->list + row->pass->number;
   const int *index = list->index + list->row[i];
   const real hz = R(job->box[2] / 4294967296.0);
   for (int k = 0; k < list->count[i]; k += FORCE_LANES) {
@@ -72,7 +72,7 @@ HD void row_stress(const struct stress_row *row, unsigned set, struct stress_lan
 static void row_pass(const struct stress_row *row, struct stress_lanes *t)
 {
 #define SET(name, bits)                                                                            \
-  if (row->pass->plan.set == (bits)) {                                                             \
+  if (row->pass->set == (bits)) {                                                                  \
     row_stress(row, (bits), t);                                                                    \
     return;                                                                                        \
   }
@@ -91,7 +91,7 @@ static void row_pairs(const struct force_job *job, const unsigned char *lipid, i
     row.pass = &m->pass[p];
     if (!(row.pass->classes >> m->list_class[job->record[i].type] & 1)) continue;
     for (int k = 0; k < 3; k++)
-      row.h[k] = R(job->box[k] / 4294967296.0 / row.pass->plan.cutoff);
+      row.h[k] = R(job->box[k] / 4294967296.0 / row.pass->cutoff);
     row_pass(&row, &t);
   }
   for (int k = 0; k < 2; k++)

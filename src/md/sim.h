@@ -25,13 +25,13 @@ struct sim {
   struct timers timers;
 
   struct dof dof;
-  double mass;        /* of all beads, amu */
-  char *present;      /* [types]: 1 if the system has beads of a type */
-  int64_t lipids;     /* number of molecules with more than one bead */
-  int bits;           /* binary places of fixed-point sums: sum_bits() */
-  double cutoff;      /* nm; the range that lists and halo cover: pair_range() */
-  double list_margin; /* nm; by how much the smallest cutoff of a list is less than `cutoff` */
-  int smooth;         /* 1 if every pair term vanishes at the cutoff */
+  double mass;           /* of all beads, amu */
+  struct pair_plan plan; /* passes over pairs, of the types that the system has */
+  int64_t lipids;        /* number of molecules with more than one bead */
+  int bits;              /* binary places of fixed-point sums: sum_bits() */
+  double cutoff;         /* nm; the range that lists and halo cover: pair_range() */
+  double list_margin;    /* nm; by how much the smallest cutoff of a list is less than `cutoff` */
+  int smooth;            /* 1 if every pair term vanishes at the cutoff */
   struct observables observables; /* of the last step whose sums were reduced */
   int64_t observed_step;          /* that step */
 

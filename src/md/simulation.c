@@ -17,8 +17,8 @@
 #include "mpi/comm/heartbeat.h"
 #include "pair/pair_pass.h"
 
-/* Counts degrees of freedom, mass and molecules over all ranks. A molecule may lie in the blocks of
-   two ranks, so molecules are counted by their beads. */
+/* Counts degrees of freedom, mass and molecules over all ranks, and plans the passes over pairs. A
+   molecule may lie in the blocks of two ranks, so molecules are counted by their beads. */
 static void count_all(struct sim *s)
 {
   const struct system *y = s->system;
@@ -34,9 +34,9 @@ static void count_all(struct sim *s)
     if (ff->molecule[m].n_beads > 1) s->lipids += of_kind[m] / ff->molecule[m].n_beads;
   s->dof.translation = 3.0 * (double)y->n_total;
   s->dof.rotation = 0;
-  s->present = alloc_array(ff->n_types, 1);
+  char *present = alloc_array(ff->n_types, 1);
   for (int t = 0; t < ff->n_types; t++) {
-    s->present[t] = count[t] > 0;
+    present[t] = count[t] > 0;
     s->mass += ff->type[t].mass * (double)count[t];
     for (int k = 0; k < 3; k++)
       if (ff->type[t].inertia[k] > 0) s->dof.rotation += (double)count[t];
@@ -44,6 +44,8 @@ static void count_all(struct sim *s)
   /* Without noise and external fields the momentum of the system is conserved. */
   if (s->params->thermostat_type != THERMOSTAT_LANGEVIN && s->n_fields == 0 && y->n_total > 1)
     s->dof.translation -= 3;
+  s->plan = pair_plan_of(ff, present);
+  free(present);
   free(count);
 }
 
@@ -52,7 +54,7 @@ static double lightest(const struct sim *s)
 {
   double mass = (double)INFINITY;
   for (int t = 0; t < s->system->ff->n_types; t++)
-    if (s->present[t]) mass = fmin(mass, s->system->ff->type[t].mass);
+    if (s->plan.present[t]) mass = fmin(mass, s->system->ff->type[t].mass);
   return mass;
 }
 
@@ -81,15 +83,16 @@ static double skin_auto(const struct sim *s, const struct backend_ops *ops)
 }
 
 /* Expected number of beads in all lists of a bead. */
-static double partners(const struct system *y, const struct pair_plan *plan)
+static double partners(const struct sim *s)
 {
+  const struct system *y = s->system;
   double density = (double)y->n_total / (y->box[0] * y->box[1] * y->box[2]), n = 0;
-  for (int l = 0; l < plan->n_lists; l++)
-    n += 4.19 * pow(plan->list[l].cutoff + y->skin, 3) * density;
+  for (int k = 0; k < s->plan.n_passes; k++)
+    n += 4.19 * pow(s->plan.pass[k].cutoff + y->skin, 3) * density;
   return n;
 }
 
-static void backend_make(struct sim *s, const struct backend_ops *ops, const struct pair_plan *plan)
+static void backend_make(struct sim *s, const struct backend_ops *ops)
 {
   const struct params *p = s->params;
   struct backend_config c;
@@ -103,9 +106,9 @@ static void backend_make(struct sim *s, const struct backend_ops *ops, const str
   c.device = s->ranks->local_rank;
   c.ranks = s->ranks->size;
   c.n_total = s->system->n_total;
-  c.partners = partners(s->system, plan);
+  c.partners = partners(s);
   c.ff = s->system->ff;
-  c.present = s->present;
+  c.plan = &s->plan;
   c.topology = &s->system->topology;
   c.n_fields = s->n_fields;
   c.field = s->field;
@@ -242,13 +245,12 @@ struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y
   timers_start(&s->timers);
   fields_open(s);
   count_all(s);
-  const struct pair_plan plan = pair_plan_of(y->ff, s->present);
-  s->cutoff = pair_range(&plan, y->ff, &y->topology);
-  s->list_margin = s->cutoff - pair_smallest_cutoff(&plan);
-  s->smooth = pair_is_smooth(&plan);
+  s->cutoff = pair_range(&s->plan, y->ff, &y->topology);
+  s->list_margin = s->cutoff - pair_smallest_cutoff(&s->plan);
+  s->smooth = pair_is_smooth(&s->plan);
   const struct backend_ops *ops = backend_choose(p->parallel_backend, r);
   if (y->build_step < 0) y->skin = isnan(p->neighbor_skin) ? skin_auto(s, ops) : p->neighbor_skin;
-  backend_make(s, ops, &plan);
+  backend_make(s, ops);
   s->backend->checks = (int)checks;
   kernel_note(s);
   slab_create(&s->slab, r, p->parallel_axis == AXIS_Y);
@@ -273,7 +275,6 @@ void sim_destroy(struct sim *s)
   slab_destroy(&s->slab);
   s->backend->ops->destroy(s->backend);
   external_fields_destroy(s->field, s->n_fields);
-  free(s->present);
   free(s);
 }
 

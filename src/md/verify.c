@@ -27,7 +27,7 @@ static double allowed(const struct sim *s)
   double kappa = 1;
   if (s->params->run_precision == PRECISION_DOUBLE) return 1e-9;
   for (int t = 0; t < ff->n_types; t++)
-    if (s->present[t]) kappa = fmax(kappa, ff->type[t].kappa);
+    if (s->plan.present[t]) kappa = fmax(kappa, ff->type[t].kappa);
   return 2e-5 * kappa * kappa;
 }
 

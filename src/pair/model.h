@@ -10,7 +10,9 @@
 enum { MODEL_TABLE = 16 };
 
 struct model_pass {
-  struct pair_pass plan;
+  int number; /* of the pass and of its neighbour list */
+  unsigned set;
+  double cutoff; /* nm */
   struct pair_constants constants;
   unsigned classes;       /* bits of the list classes that take part in it */
   struct pair_coef *pair; /* [n_types][n_types], lengths in cutoffs of the pass */

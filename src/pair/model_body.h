@@ -85,13 +85,15 @@ static void model_passes(struct model *m, const struct forcefield *ff, const str
   m->n_passes = plan->n_passes;
   for (int p = 0; p < m->n_passes; p++) {
     struct model_pass *pass = &m->pass[p];
-    pass->plan = plan->pass[p];
+    pass->number = p;
+    pass->set = plan->pass[p].set;
+    pass->cutoff = plan->pass[p].cutoff;
     for (int k = 0; k < plan->n_classes; k++)
-      pass->classes |= (unsigned)pair_class_listed(plan, pass->plan.list, k) << k;
-    constants_set(&pass->constants, &pass->plan, ff);
+      pass->classes |= (unsigned)pair_class_listed(plan, p, k) << k;
+    constants_set(&pass->constants, &plan->pass[p], ff);
     pass->pair = (struct pair_coef *)alloc_array((long long)n * n, sizeof *pass->pair);
     for (int k = 0; k < n * n; k++)
-      coefs_set(&pass->pair[k], &pass->plan, ff, m, k / n, k % n);
+      coefs_set(&pass->pair[k], &plan->pass[p], ff, m, k / n, k % n);
   }
 }
 

@@ -1,7 +1,6 @@
 /* Which pair terms a force field needs, over which lists, and in which passes. */
 #include "pair/pair_pass.h"
 
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -79,32 +78,24 @@ static void refuse_treatment(const char *name, const struct ff_treatment *t, uns
 
 struct planner {
   const struct forcefield *ff;
-  const char *present; /* NULL: all types are */
   struct pair_plan plan;
-  int group[PAIR_LISTS_MOST]; /* of each list */
+  int group[PAIR_PASSES_MOST]; /* of each pass */
 };
 
-static int is_present(const struct planner *p, int type)
-{
-  return !p->present || p->present[type];
-}
-
-static void pass_add(struct planner *p, unsigned terms, int list, double cutoff,
-                     const struct ff_treatment *treatment)
+/* The next pass, of a group. */
+static struct pair_pass *pass_add(struct planner *p, int group)
 {
   struct pair_plan *plan = &p->plan;
-  struct pair_pass *pass = &plan->pass[plan->n_passes++];
-  assert(plan->n_passes <= PAIR_PASSES_MOST);
-  pass->set = set_of(terms);
-  pass->list = list;
-  pass->cutoff = cutoff;
-  pass->treatment = *treatment;
-  if (!pass->set) refuse_treatment(p->ff->name, treatment, terms);
-  plan->terms |= terms;
-  if (pair_set_axes(pass->set) > plan->n_axes) plan->n_axes = pair_set_axes(pass->set);
+  if (plan->n_passes == PAIR_PASSES_MOST)
+    die_all(STATUS_INPUT,
+            "force field %s needs more than %d neighbour lists: one for each class of "
+            "Lennard-Jones and of Gay-Berne pairs, and one for sticky pairs; use fewer classes",
+            p->ff->name, PAIR_PASSES_MOST);
+  p->group[plan->n_passes] = group;
+  return &plan->pass[plan->n_passes++];
 }
 
-/* The list and the pass of a group, if any types that are present make up pairs of it. */
+/* The pass of a group, if any types that are present make up pairs of it. */
 static void group_add(struct planner *p, int group)
 {
   const struct forcefield *ff = p->ff;
@@ -114,37 +105,36 @@ static void group_add(struct planner *p, int group)
   double cutoff = group == GROUP_STICKY ? 0 : t->cutoff, sigma = (double)INFINITY;
   for (int i = 0; i < ff->n_types; i++)
     for (int j = i; j < ff->n_types; j++) {
-      if (!is_present(p, i) || !is_present(p, j) || !in_group(ff, group, i, j)) continue;
+      if (!plan->present[i] || !plan->present[j] || !in_group(ff, group, i, j)) continue;
       const struct ff_sticky *s = &pair_of(ff, i, j)->sticky;
       terms |= terms_of(ff, group, i, j);
       if (pair_of(ff, i, j)->epsilon > 0) sigma = fmin(sigma, pair_of(ff, i, j)->sigma);
       if (group == GROUP_STICKY) cutoff = fmax(cutoff, fmax(s->upper, s->upper_prime));
     }
   if (!terms) return;
-  if (plan->n_lists == PAIR_LISTS_MOST)
-    die_all(STATUS_INPUT,
-            "force field %s needs more than %d neighbour lists: one for each class of "
-            "Lennard-Jones and of Gay-Berne pairs, and one for sticky pairs; use fewer classes",
-            ff->name, PAIR_LISTS_MOST);
-  p->group[plan->n_lists] = group;
-  plan->list[plan->n_lists].cutoff = cutoff;
-  plan->list[plan->n_lists].sigma = sigma;
-  pass_add(p, terms, plan->n_lists++, cutoff, t);
+  struct pair_pass *pass = pass_add(p, group);
+  pass->set = set_of(terms);
+  pass->treatment = *t;
+  pass->cutoff = cutoff;
+  pass->sigma = sigma;
+  if (!pass->set) refuse_treatment(ff->name, t, terms);
+  plan->terms |= terms;
+  if (pair_set_axes(pass->set) > plan->n_axes) plan->n_axes = pair_set_axes(pass->set);
 }
 
-/* Bits of the lists that have pairs of two types. */
-static unsigned lists_of(const struct planner *p, int i, int j)
+/* Bits of the passes over pairs of two types. */
+static unsigned passes_of(const struct planner *p, int i, int j)
 {
-  unsigned lists = 0;
-  for (int l = 0; l < p->plan.n_lists; l++)
-    lists |= (unsigned)in_group(p->ff, p->group[l], i, j) << l;
-  return lists;
+  unsigned passes = 0;
+  for (int k = 0; k < p->plan.n_passes; k++)
+    passes |= (unsigned)in_group(p->ff, p->group[k], i, j) << k;
+  return passes;
 }
 
 static int are_alike(const struct planner *p, int i, int j)
 {
   for (int t = 0; t < p->ff->n_types; t++)
-    if (is_present(p, t) && lists_of(p, i, t) != lists_of(p, j, t)) return 0;
+    if (p->plan.present[t] && passes_of(p, i, t) != passes_of(p, j, t)) return 0;
   return 1;
 }
 
@@ -154,7 +144,7 @@ static void classes_find(struct planner *p, int first[PAIR_CLASSES_MOST])
   struct pair_plan *plan = &p->plan;
   for (int t = 0; t < p->ff->n_types; t++) {
     int k = 0;
-    if (!is_present(p, t)) continue;
+    if (!plan->present[t]) continue;
     while (k < plan->n_classes && !are_alike(p, t, first[k]))
       k++;
     if (k == PAIR_CLASSES_MOST)
@@ -171,13 +161,13 @@ static void partners_find(struct planner *p, const int first[PAIR_CLASSES_MOST])
 {
   struct pair_plan *plan = &p->plan;
   const unsigned all = (1u << plan->n_classes) - 1;
-  for (int l = 0; l < plan->n_lists; l++) {
-    plan->list[l].all = 1;
+  for (int k = 0; k < plan->n_passes; k++) {
+    struct pair_pass *pass = &plan->pass[k];
+    pass->all = 1;
     for (int i = 0; i < plan->n_classes; i++) {
-      unsigned *partners = &plan->list[l].partners[i];
       for (int j = 0; j < plan->n_classes; j++)
-        *partners |= (lists_of(p, first[i], first[j]) >> l & 1u) << j;
-      plan->list[l].all &= *partners == all;
+        pass->partners[i] |= (passes_of(p, first[i], first[j]) >> k & 1u) << j;
+      pass->all &= pass->partners[i] == all;
     }
   }
 }
@@ -187,7 +177,7 @@ static void passes_number(struct pair_plan *p)
   for (int k = 0; k < p->n_classes; k++) {
     p->first_pass[k] = -1;
     for (int n = 0; n < p->n_passes; n++) {
-      if (!pair_class_listed(p, p->pass[n].list, k)) continue;
+      if (!pair_class_listed(p, n, k)) continue;
       if (p->first_pass[k] < 0) p->first_pass[k] = n;
       p->last_pass[k] = n;
     }
@@ -200,7 +190,8 @@ struct pair_plan pair_plan_of(const struct forcefield *ff, const char *present)
   int first[PAIR_CLASSES_MOST];
   memset(&p, 0, sizeof p);
   p.ff = ff;
-  p.present = present;
+  for (int t = 0; t < ff->n_types; t++)
+    p.plan.present[t] = !present || present[t];
   p.plan.n_axes = 1;
   for (int group = 0; group < GROUPS_MOST; group++)
     group_add(&p, group);
@@ -212,9 +203,9 @@ struct pair_plan pair_plan_of(const struct forcefield *ff, const char *present)
 
 double pair_smallest_cutoff(const struct pair_plan *p)
 {
-  double cutoff = p->list[0].cutoff;
-  for (int l = 1; l < p->n_lists; l++)
-    cutoff = fmin(cutoff, p->list[l].cutoff);
+  double cutoff = p->pass[0].cutoff;
+  for (int k = 1; k < p->n_passes; k++)
+    cutoff = fmin(cutoff, p->pass[k].cutoff);
   return cutoff;
 }
 
@@ -222,20 +213,20 @@ double pair_range(const struct pair_plan *p, const struct forcefield *ff, const 
 {
   double cutoff = 0;
   if (topology_has_terms(t)) return ff->cutoff;
-  for (int l = 0; l < p->n_lists; l++)
-    cutoff = fmax(cutoff, p->list[l].cutoff);
+  for (int k = 0; k < p->n_passes; k++)
+    cutoff = fmax(cutoff, p->pass[k].cutoff);
   return cutoff;
 }
 
-double pair_list_margin(const struct pair_plan *p, const struct forcefield *ff,
-                        const struct topology *t, int list)
+double pair_margin(const struct pair_plan *p, const struct forcefield *ff, const struct topology *t,
+                   int pass)
 {
-  return pair_range(p, ff, t) - p->list[list].cutoff;
+  return pair_range(p, ff, t) - p->pass[pass].cutoff;
 }
 
-int pair_class_listed(const struct pair_plan *p, int list, int class_of_bead)
+int pair_class_listed(const struct pair_plan *p, int pass, int class_of_bead)
 {
-  return p->list[list].partners[class_of_bead] != 0;
+  return p->pass[pass].partners[class_of_bead] != 0;
 }
 
 static int has_sticky_pairs(const struct forcefield *ff, int type)

@@ -1,6 +1,7 @@
-/* The passes of a force computation: a set of pair terms, the neighbour list that it walks, and the
-   cutoff of its terms. Which records a pass gathers follows from the kinds of its terms
-   (pair_list.h). Nothing here depends on precision.
+/* The passes of a force computation: a set of pair terms, and a neighbour list of the pairs that
+   have them, within the cutoff of the terms and the skin. Pass and list have one number. Which
+   records a pass gathers follows from the kinds of its terms (pair_list.h). Nothing here depends on
+   precision.
 
    Bead types that interact alike, as far as lists are concerned, form a list class. A list contains
    the pairs of some classes, within its cutoff and the skin. The force of a bead is stored by the
@@ -18,30 +19,25 @@
 #include "model/forcefield.h"
 #include "model/topology.h"
 
-enum { PAIR_LISTS_MOST = 12, PAIR_PASSES_MOST = PAIR_LISTS_MOST, PAIR_CLASSES_MOST = 8 };
-
-/* The pairs of a list: bit j of partners[i] is set if it contains the pairs of beads of class i
-   with beads of class j. Symmetric. */
-struct pair_list_plan {
-  double cutoff; /* nm; the radius of the list is this and the skin */
-  double sigma;  /* nm; the smallest of its pairs with epsilon > 0; infinite if there are none */
-  unsigned partners[PAIR_CLASSES_MOST];
-  int all; /* 1: contains all pairs of beads within the radius */
-};
+enum { PAIR_PASSES_MOST = 12, PAIR_CLASSES_MOST = 8 };
 
 struct pair_pass {
-  unsigned set;  /* one of PAIR_SETS */
-  int list;      /* index of its list, which no other pass has */
-  double cutoff; /* nm, that of its list; lengths of its terms are in units of it */
+  unsigned set; /* one of PAIR_SETS */
   struct ff_treatment treatment;
+  /* nm; lengths of its terms are in units of it. The radius of its list is this and the skin. */
+  double cutoff;
+  double sigma; /* nm; the smallest of its pairs with epsilon > 0; infinite if there are none */
+  /* Its pairs: bit j of partners[i] is set for the pairs of beads of list class i with beads of
+     list class j. Symmetric. */
+  unsigned partners[PAIR_CLASSES_MOST];
+  int all; /* 1: its list contains all pairs of beads within the radius */
 };
 
 struct pair_plan {
   unsigned terms;       /* that are needed */
   int n_passes, n_axes; /* n_axes: arrays of axis records, 1 or 2 */
   struct pair_pass pass[PAIR_PASSES_MOST];
-  int n_lists;
-  struct pair_list_plan list[PAIR_LISTS_MOST];
+  char present[FF_TYPES_MOST]; /* 1: beads of a type may be there */
   int n_classes;
   unsigned char class_of[FF_TYPES_MOST]; /* list class of a type */
   /* Of a class: the passes that its beads take part in. Every class takes part in one. */
@@ -54,16 +50,16 @@ extern "C" {
 
 /* present[type]: 1 if the system has beads of a type; NULL: it may have any. */
 struct pair_plan pair_plan_of(const struct forcefield *ff, const char *present);
-/* The smallest cutoff of a list, nm. */
+/* The smallest cutoff of a pass, nm. */
 double pair_smallest_cutoff(const struct pair_plan *p);
 /* The range that cells, lists and the halo of a system have to cover, nm: the largest cutoff of a
    list; with bonded terms, whose partners must be in the halo, the cutoff of the force field. */
 double pair_range(const struct pair_plan *p, const struct forcefield *ff, const struct topology *t);
-/* By how much the cutoff of a list is less than that range, nm. */
-double pair_list_margin(const struct pair_plan *p, const struct forcefield *ff,
-                        const struct topology *t, int list);
-/* 1 if a class takes part in a list. */
-int pair_class_listed(const struct pair_plan *p, int list, int class_of_bead);
+/* By how much the cutoff of a pass is less than that range, nm. */
+double pair_margin(const struct pair_plan *p, const struct forcefield *ff, const struct topology *t,
+                   int pass);
+/* 1 if a class takes part in a pass. */
+int pair_class_listed(const struct pair_plan *p, int pass, int class_of_bead);
 /* 1 where pair or bonded terms read an axis of beads of a type: its axis records are derived, and
    sent with the halo. */
 int pair_oriented(const struct pair_plan *p, const struct forcefield *ff, int type);

@@ -139,10 +139,10 @@ static struct pair *pairs_all(const struct pair_plan *p, int list, double more, 
 static void lists_all(const struct mix *m)
 {
   struct backend *b = make(&backend_cuda, PRECISION_MIXED);
-  const struct pair_plan *plan = &((const struct gpu *)b)->coefficients.plan;
-  assert_int_equal(plan->n_lists, m->lists);
+  const struct pair_plan *plan = ((const struct gpu *)b)->config.plan;
+  assert_int_equal(plan->n_passes, m->lists);
   assert_int_equal(plan->n_classes, m->classes);
-  for (int l = 0; l < plan->n_lists; l++) {
+  for (int l = 0; l < plan->n_passes; l++) {
     int64_t n, least, most;
     struct pair *p = pairs_cuda(b, l, &n), *low = pairs_all(plan, l, -1e-6, &least),
                 *high = pairs_all(plan, l, 1e-5, &most);
@@ -258,14 +258,14 @@ static void steps(void **state)
 static int64_t unlisted(const struct backend *b)
 {
   const struct gpu *c = (const struct gpu *)b;
-  const struct pair_plan *plan = &c->coefficients.plan;
+  const struct pair_plan *plan = c->config.plan;
   int32_t(*now)[3] = fetched_places(c->arrays.beads.position, b->n);
   int32_t(*then)[3] = fetched_places(c->arrays.beads.build_position, b->n);
   int64_t *id = fetched(c->arrays.id, b->n * (int64_t)sizeof *id), found = 0;
   for (int i = 0; i < b->n; i++)
     for (int j = 0; j < i; j++)
-      for (int l = 0; l < plan->n_lists; l++) {
-        const double cutoff = plan->list[l].cutoff, radius = cutoff + membrane->skin;
+      for (int l = 0; l < plan->n_passes; l++) {
+        const double cutoff = plan->pass[l].cutoff, radius = cutoff + membrane->skin;
         found += is_listed(plan, l, (int)id[i] - 1, (int)id[j] - 1) &&
                  apart2(now[i], now[j]) < cutoff * cutoff &&
                  apart2(then[i], then[j]) > radius * radius;

@@ -42,6 +42,7 @@ static void need_gpu(void)
 static struct backend *make(void)
 {
   static struct topology none;
+  static struct pair_plan plan;
   struct backend_config c;
   memset(&c, 0, sizeof c);
   c.precision = PRECISION_MIXED;
@@ -49,6 +50,8 @@ static struct backend *make(void)
   c.partners = PARTNERS;
   c.ranks = 1;
   c.ff = forcefield_load("lj");
+  plan = pair_plan_of(c.ff, NULL);
+  c.plan = &plan;
   c.topology = &none;
   return backend_cuda.create(&c);
 }

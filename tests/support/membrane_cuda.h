@@ -85,10 +85,9 @@ static int lanes_wanted;
 
 static inline void lanes_set(struct gpu *c)
 {
-  const struct pair_plan *plan = &c->coefficients.plan;
+  const struct pair_plan *plan = c->config.plan;
   for (int k = 0; k < plan->n_passes; k++)
-    if (LANES_OF_SET(plan->pass[k].set) & lanes_wanted)
-      c->list[plan->pass[k].list].lanes = lanes_wanted;
+    if (LANES_OF_SET(plan->pass[k].set) & lanes_wanted) c->list[k].lanes = lanes_wanted;
 }
 
 /* [type]: 1 if the membrane has beads of the type. Static memory. */
@@ -110,11 +109,13 @@ static inline double range_of_lists(void)
 
 static inline struct backend *make(const struct backend_ops *ops, int precision)
 {
+  static struct pair_plan plan; /* the same for all backends of a membrane */
   struct system *s = membrane;
   struct backend_config c;
   const double radius = range_of_lists() + s->skin;
   memset(&c, 0, sizeof c);
-  c.present = types_present();
+  plan = pair_plan_of(s->ff, types_present());
+  c.plan = &plan;
   c.precision = precision;
   c.level = force_kernel_level();
   c.n_total = s->n_total;
@@ -277,7 +278,7 @@ static inline void lists_compare(int64_t least)
   struct backend *a = make(&backend_cpu, PRECISION_MIXED);
   struct backend *b = make(&backend_cuda, PRECISION_MIXED);
   int64_t n, m, all = 0;
-  for (int l = 0; l < ((const struct cpu *)a)->plan.n_lists; l++) {
+  for (int l = 0; l < ((const struct cpu *)a)->config.plan->n_passes; l++) {
     struct pair *p = pairs_cpu(a, l, &n), *q = pairs_cuda(b, l, &m);
     assert_int_equal(lacking(p, n, q, m), 0);
     assert_in_range(lacking(q, m, p, n), 0, n / 100000 + 2);

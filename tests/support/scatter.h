@@ -26,8 +26,11 @@ static inline struct backend *scatter_load(struct system *s)
 {
   const struct ranks alone = {.size = 1};
   const struct backend_ops *ops = backend_choose(BACKEND_CPU, &alone);
+  static struct pair_plan plan;
   struct backend_config config;
   memset(&config, 0, sizeof config);
+  plan = pair_plan_of(s->ff, NULL);
+  config.plan = &plan;
   config.precision = PRECISION_MIXED;
   config.level = force_kernel_level();
   config.n_total = s->n_total;

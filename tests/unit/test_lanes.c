@@ -74,10 +74,10 @@ static void sigma_of_lists(void **state)
   const char a[] = {1, 0, 1}, all[] = {1, 1, 1};
   (void)state;
   struct pair_plan plan = pair_plan_of(ff, a);
-  assert_int_equal(plan.n_lists, 1);
-  assert_true(plan.list[0].sigma == 0.4);
+  assert_int_equal(plan.n_passes, 1);
+  assert_true(plan.pass[0].sigma == 0.4);
   plan = pair_plan_of(ff, all);
-  assert_true(plan.list[0].sigma == 0.3);
+  assert_true(plan.pass[0].sigma == 0.3);
   forcefield_destroy(ff);
 }
 
@@ -92,7 +92,7 @@ static void range_of_lists(void **state)
   ff->treatment[0].cutoff = 0.7;
   const struct pair_plan plan = pair_plan_of(ff, NULL);
   assert_true(pair_range(&plan, ff, &bonds) == 0.7);
-  assert_true(pair_list_margin(&plan, ff, &bonds, 0) == 0);
+  assert_true(pair_margin(&plan, ff, &bonds, 0) == 0);
   bonds.n_envs = 1;
   bonds.term_start = start;
   bonds.term = &term;

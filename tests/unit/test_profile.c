@@ -180,18 +180,18 @@ static void pairs_spread(struct expected *e, const struct model *m, const struct
       const int part = (membrane->beads.bonded_env[i] >= 0) + (membrane->beads.bonded_env[j] >= 0);
       for (int p = 0; p < m->n_passes; p++) {
         const struct model_pass *pass = &m->pass[p];
-        const int axes = pair_set_axes(pass->plan.set) > 1 ? 2 : 1;
+        const int axes = pair_set_axes(pass->set) > 1 ? 2 : 1;
         const struct axis_record *first = v->axis[0], *second = v->axis[axes - 1];
-        const struct vec3 d = vec3_scale(1 / pass->plan.cutoff, r);
+        const struct vec3 d = vec3_scale(1 / pass->cutoff, r);
         const struct pair_bead bi = bead_of(&first[i], &second[i], axes);
         const struct pair_bead bj = bead_of(&first[j], &second[j], axes);
         const struct pair_value value =
-            pair_evaluate(pass->plan.set, pass->constants,
+            pair_evaluate(pass->set, pass->constants,
                           pass->pair[v->record[i].type * m->n_types + v->record[j].type],
                           pair_arguments(d, bi, bj, 0, axes));
         const struct vec3 f =
             pair_force(pair_gather(pair_none(), value.slope, d, bj, axes), bi, axes);
-        stress_spread(e, part, i, j, r, vec3_scale(1 / pass->plan.cutoff, f));
+        stress_spread(e, part, i, j, r, vec3_scale(1 / pass->cutoff, f));
       }
     }
 }
