@@ -1,7 +1,7 @@
 # One block a folder (README.md, "How it is built"): append your file.
 
 # errors, texts, memory, vectors, random numbers
-liblamella_a_SOURCES += %D%/base/choices.h %D%/base/error_list.c %D%/base/error_list.h %D%/base/hd.h %D%/base/id_map.c \
+liblamella_a_SOURCES += %D%/base/angle.h %D%/base/choices.h %D%/base/error_list.c %D%/base/error_list.h %D%/base/hd.h %D%/base/id_map.c \
   %D%/base/id_map.h %D%/base/log.c %D%/base/log.h %D%/base/parse.c %D%/base/parse.h \
   %D%/base/real.h %D%/base/rng.h %D%/base/streams.c %D%/base/streams.h %D%/base/text.c \
   %D%/base/text.h %D%/base/units.h %D%/base/vec.h %D%/base/worker.c %D%/base/worker.h
@@ -36,7 +36,11 @@ liblamella_a_SOURCES += %D%/setup/bilayer.c %D%/setup/bilayer.h %D%/setup/lattic
 
 # pair and bonded terms, external fields
 liblamella_a_SOURCES += %D%/pair/external_bead.h %D%/pair/external_body.h %D%/pair/external_electric.h \
-  %D%/pair/external_force.h %D%/pair/external_harmonic.h %D%/pair/angle_cosine_squared.h %D%/pair/angle_dipole.h %D%/pair/bead_record.h \
+  %D%/pair/external_force.h %D%/pair/external_harmonic.h %D%/pair/angle_cosine_squared.h %D%/pair/angle_dipole.h %D%/pair/angle_harmonic.h \
+  %D%/pair/angle_restricted.h %D%/pair/angle_slope.h %D%/pair/bond_elastic.h %D%/pair/bond_fene.h \
+  %D%/pair/bond_quartic.h %D%/pair/dihedral_bending_torsion.h %D%/pair/dihedral_harmonic.h \
+  %D%/pair/dihedral_periodic.h %D%/pair/dihedral_restricted.h %D%/pair/dihedral_ryckaert_bellemans.h \
+  %D%/pair/dihedral_shape.h %D%/pair/bead_record.h \
   %D%/pair/bond_harmonic.h %D%/pair/bonded.h %D%/pair/bonded_entry.h %D%/pair/bonded_shape.h %D%/pair/force_body.h \
   %D%/pair/model.h %D%/pair/model_body.h %D%/pair/pair.h %D%/pair/pair_coef.h %D%/pair/pair_constants.h %D%/pair/pair_dd.h \
   %D%/pair/pair_dd_shape.h %D%/pair/pair_dd_switch.h %D%/pair/pair_gb.h %D%/pair/pair_list.h \

@@ -83,8 +83,7 @@ static __global__ void terms_fill(struct partners p)
   const struct topology_term *term = p.term + p.term_start[slot];
   for (int k = p.row[i]; k < p.row[i + 1]; k++, term++) {
     struct bonded_entry e;
-    e.type = term->type;
-    e.role = term->role;
+    e.type_and_role = bonded_type_and_role(term->type, term->role);
     for (int b = 0; b < BONDED_BEADS_MOST - 1; b++)
       e.partner[b] = b < term->beads - 1 ? partner_of(p, i, term->partner[b]) : (int)i;
     entry_check(p, i, &e, p.rest[term->type]);

@@ -107,8 +107,7 @@ struct cuda_report {
                [GROUPS_MOST];      /* ends of the groups of each work order, in beads */
   int most_rows[PAIR_PASSES_MOST]; /* of a bead */
   int bonded;
-  /* By peer: beads selected for its halo, those of them that are oriented, and axes packed so far.
-   */
+  /* By peer: beads selected for its halo, the oriented ones of these, and axes packed so far. */
   int sent[PEERS_MOST], oriented[PEERS_MOST], axes[PEERS_MOST];
   int64_t listed, missed;
   unsigned long long missed_force;
@@ -203,8 +202,7 @@ struct gpu_coefficients {
 
 /* Beads: the owned ones, then those of the halo. */
 struct gpu_arrays {
-  /* Halo beads have build position and type only, and as bonded_env 0 if they have bonded terms,
-     else -1. */
+  /* Halo beads: build position, type, and bonded_env 0 if they have bonded terms, else -1. */
   struct beads beads, spare;
   int64_t *id, *spare_id;
   int32_t *old_position, *spare_old; /* build positions of the build before */
@@ -235,6 +233,7 @@ struct gpu_sorting {
 struct gpu_bonded {
   struct bonded_entry *entry;
   int64_t room;
+  int apart;    /* 1: not part of the passes, because of a form not in BONDED_IN_PASSES */
   int *row;     /* [owned + 1] into entry */
   int *local;   /* [n_total + 1]: index of an id, -1 for none */
   double *rest; /* length at rest of each bonded type, nm, or 0: forcefield_rest */
@@ -350,6 +349,7 @@ struct force_cuda {
   /* Every pass over the interior beads (boundary 0) or the boundary beads (1), with bonded
      terms in the last pass of a bead. flags: enum force_flags. */
   void (*run)(struct gpu *c, int boundary, int flags);
+  void (*bonded)(struct gpu *c, int flags); /* bonded terms that are not part of the passes */
   void (*audit)(struct gpu *c, double reach, double old_radius, const double old_box[3]);
 };
 extern const struct force_cuda force_cuda_mixed, force_cuda_double;

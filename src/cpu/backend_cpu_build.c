@@ -125,8 +125,8 @@ static void partners_find(struct cpu *c, const struct build_params *params)
     for (int k = t->term_start[slot]; k < t->term_start[slot + 1]; k++) {
       const struct topology_term *term = &t->term[k];
       struct bonded_entry *e = &c->bonded[n_bonded++];
-      e->type = forcefield_bonded(c->config.ff, term->section, term->type);
-      e->role = term->role;
+      e->type_and_role = bonded_type_and_role(
+          forcefield_bonded(c->config.ff, term->section, term->type), term->role);
       for (int p = 0; p < BONDED_BEADS_MOST - 1; p++)
         e->partner[p] =
             p < term->beads - 1 ? partner_of(c, i, term->partner[p], params->may_widen) : i;

@@ -200,7 +200,7 @@ static void row_bonded(const struct force_job *job, const struct force_view *v, 
   double *f = job->force + 3 * (int64_t)i, *t = job->torque + 3 * (int64_t)i;
   for (int k = job->bonded_row[i]; k < job->bonded_row[i + 1]; k++) {
     const struct bonded_entry *e = &job->bonded[k];
-    struct bonded_sum s = bonded_term(m, v, i, e);
+    struct bonded_sum s = bonded_term(m, v, i, e, BONDED_ALL_FORMS);
     f[0] += (double)s.f.x;
     f[1] += (double)s.f.y;
     f[2] += (double)s.f.z;
@@ -211,8 +211,8 @@ static void row_bonded(const struct force_job *job, const struct force_view *v, 
     const double arm[3] = {(double)s.arm.x, (double)s.arm.y, (double)s.arm.z};
     const double pull[3] = {(double)s.pull.x, (double)s.pull.y, (double)s.pull.z};
     virial_add(job, arm, pull);
-    if (e->role == 0)
-      sum_add_energy(job->sums, bonded_channel(m->bonded[e->type].form), (double)s.u);
+    if (bonded_role(e) == 0)
+      sum_add_energy(job->sums, bonded_channel(m->bonded[bonded_type(e)].form), (double)s.u);
   }
 }
 

@@ -32,9 +32,10 @@ static const char *const energy_name[ENERGIES] = {
 #undef ENERGY
 };
 
-/* 1 if an energy has a column: that of external fields only where the run has some. */
+/* 1 if an energy has a column: those of dihedrals and external fields only where there are some. */
 static int is_column(const struct sim *s, int energy)
 {
+  if (energy == ENERGY_dihedral) return s->system->ff->bonded[SECTION_dihedral].n > 0;
   return energy != ENERGY_external || s->n_fields > 0;
 }
 
