@@ -113,10 +113,10 @@ static __global__ void bonded_rows(const __grid_constant__ struct force_pass pas
   const int begin = i < n ? pass.bonded_row[i] : 0, end = i < n ? pass.bonded_row[i + 1] : 0;
   double f[3] = {0, 0, 0}, t[3] = {0, 0, 0};
   for (int k = begin; k < end; k++) {
-    const struct bonded_entry e = pass.bonded[k];
+    const struct bonded_entry *e = &pass.bonded[k];
     const struct force_view view = view_now(pass);
-    const struct bonded_sum s = bonded_term(&pass.model, &view, i, &e, BONDED_ALL_FORMS);
-    if (WITH_ENERGY) bonded_count(pass, &e, s, &sums);
+    const struct bonded_sum s = bonded_term(&pass.model, &view, i, e, BONDED_ALL_FORMS);
+    if (WITH_ENERGY) bonded_count(pass, e, s, &sums);
     const double pull[3] = {(double)s.f.x, (double)s.f.y, (double)s.f.z};
     const double turn[3] = {(double)s.t.x, (double)s.t.y, (double)s.t.z};
     for (int a = 0; a < 3; a++) {
