@@ -16,40 +16,17 @@ static unsigned fields_of(unsigned needs)
   return fields;
 }
 
-static void scatter(char *to, const char *from, const int64_t *id, int64_t n, size_t row)
+/* Sends the fields of all beads to the ranks that have them in their share. */
+static void deliver(struct sim *s, const struct observe_system *a, unsigned fields,
+                    struct measure_frame *to)
 {
-  for (int64_t k = 0; k < n; k++)
-    memcpy(to + (size_t)(id[k] - 1) * row, from + (size_t)k * row, row);
-}
-
-static void gather_field(const struct sim *s, int field, const int64_t *id,
-                         struct measure_frame *to)
-{
-  const size_t row = field_bytes(field);
-  const int64_t n = s->system->n_total;
-  void **array = beads_field(&to->all, field);
-  const void *data = *beads_field(&to->own.beads, field);
-  int64_t bytes;
-  if (!*array) *array = alloc_array(n, (unsigned long)row);
-  if (s->ranks->size == 1) {
-    scatter(*array, data, id, n, row);
-    return;
+  for (int f = 0; f < FIELDS; f++) {
+    void **array = beads_field(&to->beads, f);
+    if (fields >> f & 1u && !*array)
+      *array = alloc_array(a->share.n, (unsigned long)field_bytes(f));
   }
-  char *all = ranks_allgather(s->ranks, data, to->own.n * (int64_t)row, &bytes);
-  scatter(*array, all, id, n, row);
-  free(all);
-}
-
-static void gather(struct sim *s, unsigned fields, struct measure_frame *to)
-{
-  int64_t bytes;
   snapshot_take(s, fields, &to->own);
-  int64_t *id = to->own.id;
-  if (s->ranks->size > 1)
-    id = ranks_allgather(s->ranks, id, to->own.n * (int64_t)sizeof *id, &bytes);
-  for (int f = 0; f < FIELDS; f++)
-    if (fields >> f & 1u) gather_field(s, f, id, to);
-  if (id != to->own.id) free(id);
+  snapshot_deliver_within(&to->own, s->ranks, a->share.border, s->system->step, &to->beads, NULL);
 }
 
 /* The circular mean of z over the beads of lipids, weighted by mass; without lipids the middle of
@@ -78,21 +55,19 @@ void measure_frame_take(struct sim *s, const struct observe_system *a, unsigned 
   f->time = s->system->time;
   memcpy(f->box, s->system->box, sizeof f->box);
   f->backend = s->backend;
-  f->rank = s->ranks->rank;
-  f->size = s->ranks->size;
   if (needs & NEEDS_CENTRE) centre_take(s, a, fields != 0, to);
-  if (fields) gather(s, fields, to);
-  f->position = to->all.position;
-  f->image = to->all.image;
-  f->momentum = to->all.momentum;
-  f->angular_momentum = to->all.angular_momentum;
-  f->orientation = to->all.orientation;
+  if (fields) deliver(s, a, fields, to);
+  f->position = to->beads.position;
+  f->image = to->beads.image;
+  f->momentum = to->beads.momentum;
+  f->angular_momentum = to->beads.angular_momentum;
+  f->orientation = to->beads.orientation;
   to->state = s->observables;
   if (needs & NEEDS_ENERGIES) f->state = &to->state;
 }
 
 void measure_frame_free(struct measure_frame *to)
 {
-  beads_free(&to->all);
+  beads_free(&to->beads);
   snapshot_free(&to->own);
 }

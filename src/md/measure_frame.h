@@ -1,20 +1,20 @@
-/* The state of a step, gathered on every rank for observables. */
+/* The state of a step for observables: each rank has the beads of its share (observe/share.h). */
 #ifndef MEASURE_FRAME_H
 #define MEASURE_FRAME_H
 
 #include "md/snapshot.h"
 #include "observe/observable.h"
 
-/* Arrays of all beads in order of id, used again at the next step. Host memory. */
+/* Arrays are used again at the next step. Host memory. */
 struct measure_frame {
   struct observe_frame frame;
-  struct beads all;
+  struct beads beads;       /* of the share, in order of id */
   struct snapshot own;      /* of the beads that this rank owns */
   int64_t centre_word[2];   /* of BINS_CENTRE */
   struct observables state; /* energies and pressure, if they are needed */
 };
 
-/* Gathers what the needs (enum observe_needs) name. Collective. */
+/* Sets what the needs (enum observe_needs) name. Collective. */
 void measure_frame_take(struct sim *s, const struct observe_system *a, unsigned needs,
                         struct measure_frame *to);
 void measure_frame_free(struct measure_frame *to);

@@ -125,6 +125,19 @@ int system_rank_of(int64_t n_total, int size, int64_t id)
   return low;
 }
 
+int system_rank_within(const int64_t *border, int size, int64_t id)
+{
+  int low = 0, high = size;
+  while (high - low > 1) {
+    const int middle = (low + high) / 2;
+    if (id >= border[middle])
+      low = middle;
+    else
+      high = middle;
+  }
+  return low;
+}
+
 void system_set_position(struct system *s, int64_t k, const double x[3])
 {
   struct beads *b = &s->beads;

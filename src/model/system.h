@@ -110,6 +110,8 @@ void system_destroy(struct system *s);
 int64_t system_first(int64_t n_total, int rank, int size);
 /* The rank whose block contains an id. */
 int system_rank_of(int64_t n_total, int size, int64_t id);
+/* The rank that has an id if rank r of `size` has the ids border[r] ... border[r + 1] - 1. */
+int system_rank_within(const int64_t *border, int size, int64_t id);
 
 /* Sets position, residual and image of bead k of the block from a coordinate in nm. Dies with
    STATUS_INPUT if the coordinate is not finite or more than 2^31 boxes away. */
