@@ -286,18 +286,18 @@ struct gpu_profile {
   int64_t generation; /* of the tables; 0: none yet */
   int32_t *species_of_env, *species_of_type, *has_dipole;
   double *weight;
-  unsigned char *lipid;     /* of a bead, owned or halo: 1 if it has bonded terms */
-  struct stress_ends *ends; /* [owned][2] */
-  int64_t *word;            /* of the bins that were not waited for, one after the other */
-  uint32_t *centre;         /* of the last words of BINS_CENTRE */
-  int64_t room[8];          /* bytes of the arrays above, in their order */
-  int64_t *host;            /* [host_room] */
-  int host_room, used;      /* words */
+  unsigned char *lipid;           /* of a bead, owned or halo: 1 if it has bonded terms */
+  struct stress_ends *ends;       /* [owned][2] */
+  int64_t *word;                  /* of the bins that were not waited for, one after the other */
+  uint32_t *centre;               /* of the last words of BINS_CENTRE */
+  int64_t room[8];                /* bytes of the arrays above, in their order */
+  int64_t *host;                  /* [host_room] */
+  const int64_t *centre_word;     /* where the caller gets those words: host memory, not read */
+  int host_room, used, n_waiting; /* words, words, calls */
   struct gpu_bins {
     int64_t *bin; /* of the caller, host memory */
     int n;
   } waiting[8];
-  int n_waiting;
 };
 
 struct gpu {

@@ -25,9 +25,11 @@ enum { PROFILE_DIPOLE_BITS = 32 };
 struct profile {
   int bins, species;
   uint32_t centre; /* the middle of the profile, in units of 2^-32 of the box edge */
-  /* 1: the middle is that of the words of the last call with BINS_CENTRE, which the host need not
-     have waited for, and `centre` is not read. Only on one rank, and with async_ops. */
-  int centre_pending;
+  /* The words that a call with BINS_CENTRE has been given: then the middle is their centre, and
+     `centre` is not read. The host need not have waited for them. Only on one rank, whose words are
+     the sums over all. NULL: `centre`. A device knows the centre of one array of words: those of
+     the last call with BINS_CENTRE. */
+  const int64_t *centre_word;
   unsigned parts; /* bits of enum profile_parts; BINS_PROFILE only */
   /* ps; BINS_STRESS only. Half a time step: the kinetic part is the mean of those of the momenta
      that carry beads to and from their positions, p - F half_step and p + F half_step, F the force

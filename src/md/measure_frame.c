@@ -38,8 +38,10 @@ static void centre_take(struct sim *s, const struct observe_system *a, int on_ho
   const struct profile how = planes_profile(a, &none, 1, 0);
   const struct bins what = {BINS_CENTRE, 2, &how};
   s->backend->ops->accumulate(s->backend, &what, to->centre_word);
-  to->frame.centre_pending = s->ranks->size == 1 && s->backend->ops->async && !on_host;
-  if (to->frame.centre_pending) return;
+  if (s->ranks->size == 1 && s->backend->ops->async && !on_host) {
+    to->frame.centre_word = to->centre_word;
+    return;
+  }
   backend_bins_wait(s->backend);
   ranks_sum_int64(s->ranks, to->centre_word, 2);
   to->frame.centre = centre_of_words(to->centre_word);

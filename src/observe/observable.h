@@ -39,7 +39,9 @@ struct observe_frame {
   double box[3]; /* nm */
   /* z of the bilayer's centre, fraction of the box edge in units of 2^-32. */
   uint32_t centre;
-  int centre_pending; /* 1: only the backend has it yet (backend/profile.h); without positions */
+  /* Not NULL: only the backend has the centre yet, of these words (backend/profile.h). Without
+     positions. */
+  const int64_t *centre_word;
   const int32_t *position;         /* [n][3], units of 2^-32 of the box edges, unsigned */
   const int32_t *image;            /* [n][3]: unwrapped = (position + image) box */
   const double *momentum;          /* [n][3], amu nm/ps */

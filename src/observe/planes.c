@@ -11,7 +11,7 @@ struct profile planes_profile(const struct observe_system *a, const struct obser
   struct profile p = {.bins = bins,
                       .species = a->n_species,
                       .centre = f->centre,
-                      .centre_pending = f->centre_pending,
+                      .centre_word = f->centre_word,
                       .parts = parts,
                       .species_of_env = a->species_of_env,
                       .species_of_type = a->species_of_type,

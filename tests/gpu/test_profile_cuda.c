@@ -116,7 +116,7 @@ static void centre_on_device(void **state)
   int64_t *word = bins_of(b.cuda, membrane, BINS_CENTRE, &b.tables.profile, &b.n);
   struct profile known = b.tables.profile, pending = b.tables.profile;
   known.centre = centre_of_words(word);
-  pending.centre_pending = 1;
+  pending.centre_word = word;
   for (int k = 0; k < 2; k++) {
     int64_t *x = bins_of(b.cuda, membrane, kind[k], &known, &b.n);
     int64_t *y = bins_of(b.cuda, membrane, kind[k], &pending, &b.n);

@@ -161,13 +161,14 @@ static void build_begin(struct backend *b, int keep)
   backend_cpu.build_begin(b, keep);
 }
 
-/* Words come with bins_wait, and the centre that only a device knows is that of the last words. */
+/* Words come with bins_wait; until then only the device knows their centre. */
 static struct {
   int64_t *bin, *word, centre[2];
   int n;
 } late[32];
 static int n_late;
 static uint32_t device_centre;
+static const int64_t *device_centre_word; /* the caller's words, of which it is */
 
 static void accumulate(struct backend *b, const struct bins *what, int64_t *bin)
 {
@@ -183,12 +184,17 @@ static void accumulate(struct backend *b, const struct bins *what, int64_t *bin)
   late[n_late].bin = bin;
   late[n_late].n = what->n;
   late[n_late].word = alloc_array(what->n, sizeof *bin);
-  if (p.centre_pending) {
+  if (p.centre_word) {
     assert_true(ranks.size == 1 && what->kind != BINS_CENTRE);
+    assert_ptr_equal(p.centre_word, device_centre_word);
     p.centre = device_centre;
+    p.centre_word = NULL;
   }
   backend_cpu.accumulate(b, &how, late[n_late].word);
-  if (what->kind == BINS_CENTRE) device_centre = centre_of_words(late[n_late].word);
+  if (what->kind == BINS_CENTRE) {
+    device_centre = centre_of_words(late[n_late].word);
+    device_centre_word = bin;
+  }
   n_late++;
 }
 
