@@ -9,7 +9,7 @@ liblamella_a_SOURCES += %D%/base/choices.h %D%/base/error_list.c %D%/base/error_
 # force field, topology, system, bead arrays, energies
 liblamella_a_SOURCES += %D%/model/bead_fields.h %D%/model/bonded_form.c %D%/model/bonded_form.h \
   %D%/model/bonded_list.h %D%/model/energy.h %D%/model/energy_list.h %D%/model/forcefield.c \
-  %D%/model/forcefield.h %D%/model/molecule.c %D%/model/molecule.h %D%/model/observe.h \
+  %D%/model/forcefield.h %D%/model/molecule.c %D%/model/molecule.h %D%/model/thermo.h \
   %D%/model/place.c %D%/model/place.h %D%/model/sums.h %D%/model/system.c %D%/model/system.h \
   %D%/model/topology.c %D%/model/topology.h
 

@@ -127,8 +127,8 @@ static int analyze_run(struct ranks *r, const struct arguments *a)
   measure_save(s, &results);
   measure_write(s, r, &results);
   observed_free(results.observed, results.n_observed);
-  info("frames %lld to %lld: %s.observables.h5", (long long)range.first + 1,
-       (long long)range.last + 1, p->output_prefix);
+  info("frames %lld to %lld: %s.observables.h5", (long long)range.first + 1, (long long)range.last + 1,
+       p->output_prefix);
   trajectory_reader_close(&t);
   h5_reader_close(&in);
   sim_destroy(s);

@@ -64,7 +64,7 @@ void measure_frame_take(struct sim *s, const struct observe_system *a, unsigned 
   f->momentum = to->beads.momentum;
   f->angular_momentum = to->beads.angular_momentum;
   f->orientation = to->beads.orientation;
-  to->state = s->observables;
+  to->state = s->thermo;
   if (needs & NEEDS_ENERGIES) f->state = &to->state;
 }
 

@@ -8,10 +8,10 @@
 /* Arrays are used again at the next step. Host memory. */
 struct measure_frame {
   struct observe_frame frame;
-  struct beads beads;       /* of the share, in order of id */
-  struct snapshot own;      /* of the beads that this rank owns */
-  int64_t centre_word[2];   /* of BINS_CENTRE */
-  struct observables state; /* energies and pressure, if they are needed */
+  struct beads beads;     /* of the share, in order of id */
+  struct snapshot own;    /* of the beads that this rank owns */
+  int64_t centre_word[2]; /* of BINS_CENTRE */
+  struct thermo state;    /* energies and pressure, if they are needed */
 };
 
 /* Sets what the needs (enum observe_needs) name. Collective. */

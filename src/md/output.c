@@ -223,7 +223,7 @@ static int checkpoint_new(struct output *o)
   struct sim *s = o->sim;
   if (o->saved_step == s->system->step) return 0;
   const struct due due = schedule_due(s->params, s->system->step);
-  if (due_coupling(&due) && s->observed_step != s->system->step) observe_state_finite(s);
+  if (due_coupling(&due) && s->thermo_step != s->system->step) thermo_require_finite(s);
   o->saved_step = s->system->step;
   o->saved = ranks_time();
   return CHECKPOINT;
@@ -263,7 +263,7 @@ static void progress(struct output *o)
           "%sstep %" PRId64 " of %" PRId64 ", %.1f ps, %.0f K, %.1f steps/s, %.1f ns/day, "
           "%.0f min %02.0f s left%s",
           o->terminal ? "\r\033[K" : "", step, s->params->run_steps, s->system->time,
-          s->observables.temperature, rate, rate * s->params->run_dt * 86.4, floor(left / 60),
+          s->thermo.temperature, rate, rate * s->params->run_dt * 86.4, floor(left / 60),
           floor(fmod(left, 60)), o->terminal ? "" : "\n");
   fflush(stderr);
 }

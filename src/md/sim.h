@@ -5,8 +5,8 @@
 #include "backend/backend.h"
 #include "input/param.h"
 #include "md/timer.h"
-#include "model/observe.h"
 #include "model/system.h"
+#include "model/thermo.h"
 #include "mpi/comm/ranks.h"
 #include "mpi/domain/slab.h"
 #include "mpi/transport/transport.h"
@@ -25,15 +25,15 @@ struct sim {
   struct timers timers;
 
   struct dof dof;
-  double mass;        /* of all beads, amu */
-  char *present;      /* [types]: 1 if the system has beads of a type */
-  int64_t lipids;     /* number of molecules with more than one bead */
-  int bits;           /* binary places of fixed-point sums: sum_bits() */
-  double cutoff;      /* nm; the range that lists and halo cover: pair_range() */
-  double list_margin; /* nm; by how much the smallest cutoff of a list is less than `cutoff` */
-  int smooth;         /* 1 if every pair term vanishes at the cutoff */
-  struct observables observables; /* of the last step whose sums were reduced */
-  int64_t observed_step;          /* that step */
+  double mass;          /* of all beads, amu */
+  char *present;        /* [types]: 1 if the system has beads of a type */
+  int64_t lipids;       /* number of molecules with more than one bead */
+  int bits;             /* binary places of fixed-point sums: sum_bits() */
+  double cutoff;        /* nm; the range that lists and halo cover: pair_range() */
+  double list_margin;   /* nm; by how much the smallest cutoff of a list is less than `cutoff` */
+  int smooth;           /* 1 if every pair term vanishes at the cutoff */
+  struct thermo thermo; /* of the last step whose sums were reduced */
+  int64_t thermo_step;  /* that step */
 
   struct measure *measure; /* observables of the run file; NULL: none */
 

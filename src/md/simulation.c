@@ -244,7 +244,7 @@ struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y
   heartbeat_step_begin(r);
   neighbor_build(s, y->build_step >= 0);
   s->backend->ops->force(s->backend, FORCE_ALL, FORCE_ENERGY);
-  observe_state(s);
+  thermo_update(s);
   heartbeat_step_end(r);
   measure_create(s);
   return s;

@@ -42,13 +42,13 @@ struct observe_frame {
   /* Not NULL: only the backend has the centre yet, of these words (backend/profile.h). Without
      positions. */
   const int64_t *centre_word;
-  const int32_t *position;         /* [n][3], units of 2^-32 of the box edges, unsigned */
-  const int32_t *image;            /* [n][3]: unwrapped = (position + image) box */
-  const double *momentum;          /* [n][3], amu nm/ps */
-  const double *angular_momentum;  /* [n][3], body frame, amu nm2/ps */
-  const double *orientation;       /* [n][4], quaternions, scalar first */
-  const struct observables *state; /* energies, virial, pressure (model/observe.h); or NULL */
-  struct backend *backend;         /* of this rank */
+  const int32_t *position;        /* [n][3], units of 2^-32 of the box edges, unsigned */
+  const int32_t *image;           /* [n][3]: unwrapped = (position + image) box */
+  const double *momentum;         /* [n][3], amu nm/ps */
+  const double *angular_momentum; /* [n][3], body frame, amu nm2/ps */
+  const double *orientation;      /* [n][4], quaternions, scalar first */
+  const struct thermo *state;     /* energies, virial, pressure (model/thermo.h); or NULL */
+  struct backend *backend;        /* of this rank */
 };
 
 /* A column of a table. value: index of the mean that it is, -1 if it is another function of the

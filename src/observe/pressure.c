@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "model/observe.h"
+#include "model/thermo.h"
 #include "observe/kinds.h"
 #include "observe/planes.h"
 #include "observe/stress_profile.h"

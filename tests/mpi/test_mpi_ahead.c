@@ -77,8 +77,8 @@ static struct trace walk(const struct way *how, enum mode mode)
     step_advance(s);
     if (t.end->step % REPORT) continue;
     AGREE(&ranks, s->drained);
-    t.potential[t.end->step / REPORT] = s->observables.potential;
-    t.pressure[t.end->step / REPORT] = observe_trace(s->observables.pressure);
+    t.potential[t.end->step / REPORT] = s->thermo.potential;
+    t.pressure[t.end->step / REPORT] = tensor_trace(s->thermo.pressure);
   }
   AGREE(&ranks, s->drained && t.end->step == STEPS && t.end->builds > 3);
   snapshot_collect(s, SNAPSHOT_ALL_FIELDS);
