@@ -128,7 +128,7 @@ static int run_all(struct sim *s, int append)
 {
   const struct params *p = s->params;
   const int64_t first = s->system->step;
-  if (!append && first == 0 && s->system->n_observed == 0) measure_now(s);
+  if (!append && first == 0 && s->system->n_accumulated == 0) measure_now(s);
   struct output *o = output_open(s, append);
   struct stop_clock last = {0, 0, 0};
   int status = STATUS_DONE;

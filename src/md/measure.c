@@ -258,7 +258,7 @@ static void refuse_interval(const struct observable *o)
       o->name, o->name);
 }
 
-static void continue_one(const struct sim *s, struct observable *o, const struct observed *was)
+static void continue_one(const struct sim *s, struct observable *o, const struct accumulated *was)
 {
   char *text = options_text(o);
   if (strcmp(text, was->options) != 0)
@@ -279,17 +279,17 @@ static void continue_all(const struct sim *s)
 {
   const struct system *y = s->system;
   struct measure *m = s->measure;
-  for (int j = 0; j < y->n_observed; j++) {
+  for (int j = 0; j < y->n_accumulated; j++) {
     int found = 0;
     for (int k = 0; m && k < m->n; k++)
-      if (!strcmp(m->observable[k].name, y->observed[j].name)) {
-        continue_one(s, &m->observable[k], &y->observed[j]);
+      if (!strcmp(m->observable[k].name, y->accumulated[j].name)) {
+        continue_one(s, &m->observable[k], &y->accumulated[j]);
         found = 1;
       }
     if (!found && s->params->output_prefix[0])
       info("observe: '%s', which the jobs before measured, is not in the list: its files stay as "
            "they are, and the next checkpoint has no more of it",
-           y->observed[j].name);
+           y->accumulated[j].name);
   }
 }
 
@@ -314,7 +314,7 @@ static void about_create(struct sim *s, struct measure *m)
   a->temperature = s->params->thermostat_temperature;
   a->dt = s->params->run_dt;
   a->bilayers = (int)s->params->output_bilayers;
-  a->continued = s->system->n_observed > 0;
+  a->continued = s->system->n_accumulated > 0;
 }
 
 /* Status 2 if the words of a step are more than one message can have. */
@@ -401,10 +401,10 @@ void measure_save(const struct sim *s, struct system *y)
 {
   const struct measure *m = s->measure;
   measure_take_deferred(s, 0);
-  y->n_observed = m ? m->n : 0;
-  y->observed = m ? alloc_array(m->n, sizeof *y->observed) : NULL;
-  for (int k = 0; k < y->n_observed; k++) {
-    struct observed *to = &y->observed[k];
+  y->n_accumulated = m ? m->n : 0;
+  y->accumulated = m ? alloc_array(m->n, sizeof *y->accumulated) : NULL;
+  for (int k = 0; k < y->n_accumulated; k++) {
+    struct accumulated *to = &y->accumulated[k];
     const struct observable *o = &m->observable[k];
     snprintf(to->name, sizeof to->name, "%.31s", o->name);
     to->options = options_text(o);
@@ -420,8 +420,8 @@ void measure_write(const struct sim *s, const struct ranks *r, const struct syst
   double **data = alloc_array(m->n, sizeof *data);
   int64_t *n = alloc_array(m->n, sizeof *n);
   for (int k = 0; k < m->n; k++) {
-    data[k] = saved->observed[k].data;
-    n[k] = saved->observed[k].n;
+    data[k] = saved->accumulated[k].data;
+    n[k] = saved->accumulated[k].n;
   }
   observe_results_write(r, s->params->output_prefix, saved->run, m->observable, m->n, data, n);
   free(data);
@@ -430,7 +430,7 @@ void measure_write(const struct sim *s, const struct ranks *r, const struct syst
 
 void measure_write_again(struct ranks *r, const struct params *p, struct system *y)
 {
-  if (y->n_observed == 0 || !y->run_text) return;
+  if (y->n_accumulated == 0 || !y->run_text) return;
   struct params *was = params_from_text(y->run_text);
   free(was->output_prefix);
   was->output_prefix = text_copy(p->output_prefix);
@@ -445,7 +445,7 @@ void measure_write_again(struct ranks *r, const struct params *p, struct system 
     memcpy(results.run, y->run, sizeof results.run);
     measure_save(&s, &results);
     measure_write(&s, r, &results);
-    observed_free(results.observed, results.n_observed);
+    accumulated_free(results.accumulated, results.n_accumulated);
   }
   measure_destroy(&s);
   params_destroy(was);

@@ -50,8 +50,8 @@ void measure_frames_list(const struct sim *s, struct trajectory_observed_list *l
    trajectory_write takes them. */
 void measure_frames_values(const struct sim *s, double *value);
 
-/* Copies what the observables have accumulated into y->observed, for a checkpoint. Frees nothing:
-   the caller has taken what was there before. Collective. */
+/* Copies what the observables have accumulated into y->accumulated, for a checkpoint. Frees
+   nothing: the caller has taken what was there before. Collective. */
 void measure_save(const struct sim *s, struct system *y);
 /* Writes the files of results from such a copy. Uses only what does not change during a run, so
    that another thread may call it. Collective over r. */

@@ -104,11 +104,11 @@ static void files_write(struct output *o, int what)
   struct beads own = o->written.beads;
   if (!what) return;
   finish(o);
-  observed_free(o->written.observed, o->written.n_observed);
+  accumulated_free(o->written.accumulated, o->written.n_accumulated);
   snapshot_take(o->sim, fields_of(o, what), &o->snapshot);
   o->written = *s->system;
-  o->written.observed = NULL;
-  o->written.n_observed = 0;
+  o->written.accumulated = NULL;
+  o->written.n_accumulated = 0;
   if (what & FRAME && s->ranks->rank == 0) measure_frames_values(s, o->observed);
   if (what & CHECKPOINT) measure_save(s, &o->written);
   for (int f = 0; f < FIELDS; f++)
@@ -149,7 +149,7 @@ static void writer_open(struct output *o)
 static void writer_close(struct output *o)
 {
   worker_close(&o->worker);
-  observed_free(o->written.observed, o->written.n_observed);
+  accumulated_free(o->written.accumulated, o->written.n_accumulated);
   for (int f = 0; f < FIELDS; f++)
     if (field_info[f].flags & STATE) free(*beads_field(&o->written.beads, f));
   free(o->force);

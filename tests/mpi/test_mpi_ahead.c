@@ -237,9 +237,9 @@ static uint64_t held(const struct sim *s, int frame)
   if (frame && ranks.rank == 0) measure_frames_values(s, value);
   if (frame) return mixed(all, value, VALUES);
   measure_save(s, &y);
-  for (int k = 0; k < y.n_observed && ranks.rank == 0; k++)
-    all = mixed(all, y.observed[k].data, y.observed[k].n);
-  observed_free(y.observed, y.n_observed);
+  for (int k = 0; k < y.n_accumulated && ranks.rank == 0; k++)
+    all = mixed(all, y.accumulated[k].data, y.accumulated[k].n);
+  accumulated_free(y.accumulated, y.n_accumulated);
   return all;
 }
 
