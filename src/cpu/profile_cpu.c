@@ -78,21 +78,21 @@ static void stress_add_beads(struct cpu *c, const struct profile *p, int64_t *bi
   free(lipid);
 }
 
-void cpu_accumulate(struct backend *b, const struct bins *what, int64_t *bin)
+void cpu_accumulate(struct backend *b, const struct tally *what, int64_t *bin)
 {
   struct cpu *c = (struct cpu *)b;
   memset(bin, 0, (size_t)what->n * sizeof *bin);
   switch (what->kind) {
-  case BINS_SUMS:
+  case TALLY_SUMS:
     cpu_sums(b, (struct sums *)bin);
     break;
-  case BINS_CENTRE:
+  case TALLY_CENTRE:
     centre_add(c, what->profile, bin);
     break;
-  case BINS_PROFILE:
+  case TALLY_PROFILE:
     profile_add(c, what->profile, bin);
     break;
-  case BINS_STRESS:
+  case TALLY_STRESS:
     stress_add_beads(c, what->profile, bin);
     break;
   default:

@@ -36,7 +36,7 @@ static void centre_take(struct sim *s, const struct observe_system *a, int on_ho
 {
   const struct observe_frame none = {0};
   const struct profile how = planes_profile(a, &none, 1, 0);
-  const struct bins what = {BINS_CENTRE, 2, &how};
+  const struct tally what = {TALLY_CENTRE, 2, &how};
   s->backend->ops->accumulate(s->backend, &what, to->centre_word);
   if (s->ranks->size == 1 && s->backend->ops->async && !on_host) {
     to->frame.centre_word = to->centre_word;

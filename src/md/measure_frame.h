@@ -10,7 +10,7 @@ struct measure_frame {
   struct observe_frame frame;
   struct beads beads;     /* of the share, in order of id */
   struct snapshot own;    /* of the beads that this rank owns */
-  int64_t centre_word[2]; /* of BINS_CENTRE */
+  int64_t centre_word[2]; /* of TALLY_CENTRE */
   struct thermo state;    /* energies and pressure, if they are needed */
 };
 
