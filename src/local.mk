@@ -92,8 +92,8 @@ liblamella_a_SOURCES += %D%/observe/frames.c %D%/observe/frames.h
 # simulation, step, minimiser, output
 liblamella_a_SOURCES += %D%/md/analyze.c %D%/md/analyze.h %D%/md/energies.c %D%/md/energies.h %D%/md/run_files.c %D%/md/run_files.h \
   %D%/md/coupling.c %D%/md/coupling.h %D%/md/fingerprint.c %D%/md/fingerprint.h %D%/md/job_log.c \
-  %D%/md/job_log.h %D%/md/listcheck.c %D%/md/listcheck.h %D%/md/measure.c %D%/md/measure.h \
-  %D%/md/measure_frame.c %D%/md/measure_frame.h %D%/md/minimise.c %D%/md/minimise.h \
+  %D%/md/job_log.h %D%/md/listcheck.c %D%/md/listcheck.h %D%/md/sampling.c %D%/md/sampling.h \
+  %D%/md/sampling_frame.c %D%/md/sampling_frame.h %D%/md/minimise.c %D%/md/minimise.h \
   %D%/md/neighbor.c %D%/md/neighbor.h %D%/md/observer.c %D%/md/observer.h %D%/md/output.c \
   %D%/md/output.h %D%/md/performance.c %D%/md/performance.h %D%/md/pipeline.c %D%/md/pipeline.h \
   %D%/md/schedule.c %D%/md/schedule.h %D%/md/sim.h %D%/md/simulation.c %D%/md/simulation.h \

@@ -11,7 +11,7 @@
 #include "io/path.h"
 #include "io/state.h"
 #include "md/analyze.h"
-#include "md/measure.h"
+#include "md/sampling.h"
 #include "md/simulation.h"
 #include "observe/observable.h"
 
@@ -97,7 +97,7 @@ static struct params *params_of(const struct ranks *r, const struct arguments *a
   refuse_prefix(r, p->output_prefix);
   if (p->observe[0] && strcmp(p->observe, "[]") != 0) return p;
   free(p->observe);
-  p->observe = text_copy(measure_standard(y));
+  p->observe = text_copy(sampling_standard(y));
   return p;
 }
 
@@ -124,8 +124,8 @@ static int analyze_run(struct ranks *r, const struct arguments *a)
   analyze_require(s, &t);
   analyze_frames(s, &t, range);
   struct system results = {0};
-  measure_save(s, &results);
-  measure_write(s, r, &results);
+  sampling_save(s, &results);
+  sampling_write(s, r, &results);
   accumulated_free(results.accumulated, results.n_accumulated);
   info("frames %lld to %lld: %s.observables.h5", (long long)range.first + 1,
        (long long)range.last + 1, p->output_prefix);

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "base/log.h"
-#include "md/measure.h"
 #include "md/pipeline.h"
+#include "md/sampling.h"
 #include "md/schedule.h"
 
 /* Energies, virial, kinetic sums */
@@ -15,13 +15,13 @@
    written. */
 static int energies_due(const struct sim *s, const struct due *d)
 {
-  if (d->report || measure_needs(s, d->step, NEEDS_ENERGIES)) return 1;
+  if (d->report || sampling_needs(s, d->step, NEEDS_ENERGIES)) return 1;
   return due_coupling(d) && (!s->backend->ops->async || pipeline_state_needed(s, d));
 }
 
 static int energies_flags(const struct sim *s, const struct due *d)
 {
-  return d->report || measure_needs(s, d->step, NEEDS_ENERGIES) ? FORCE_ENERGY : 0;
+  return d->report || sampling_needs(s, d->step, NEEDS_ENERGIES) ? FORCE_ENERGY : 0;
 }
 
 static int energies_bins(const struct sim *s)
@@ -67,7 +67,7 @@ static const struct observer energies = {.name = "energies",
                                          .take = energies_take};
 
 /* The list of observers. */
-static const struct observer *const observers[] = {&energies, &measure_observer};
+static const struct observer *const observers[] = {&energies, &sampling_observer};
 enum { OBSERVERS = sizeof observers / sizeof observers[0] };
 
 int observers_due(const struct sim *s, const struct due *d)

@@ -16,9 +16,9 @@
 #include "io/trajectory.h"
 #include "io/trajectory_observed.h"
 #include "md/energies.h"
-#include "md/measure.h"
 #include "md/observer.h"
 #include "md/run_files.h"
+#include "md/sampling.h"
 #include "md/schedule.h"
 #include "md/snapshot.h"
 #include "md/stop.h"
@@ -84,7 +84,7 @@ static void write_due(void *argument)
   if (o->due & CHECKPOINT) {
     energies_sync(o->energies);
     state_write(&o->ranks, o->checkpoint_name, &o->written, o->run_text);
-    measure_write(o->sim, &o->ranks, &o->written);
+    sampling_write(o->sim, &o->ranks, &o->written);
   }
   stop_writing(0);
   o->busy = ranks_time() - started;
@@ -109,8 +109,8 @@ static void files_write(struct output *o, int what)
   o->written = *s->system;
   o->written.accumulated = NULL;
   o->written.n_accumulated = 0;
-  if (what & FRAME && s->ranks->rank == 0) measure_frames_values(s, o->observed);
-  if (what & CHECKPOINT) measure_save(s, &o->written);
+  if (what & FRAME && s->ranks->rank == 0) sampling_frames_values(s, o->observed);
+  if (what & CHECKPOINT) sampling_save(s, &o->written);
   for (int f = 0; f < FIELDS; f++)
     if (field_info[f].flags & STATE) *beads_field(&o->written.beads, f) = *beads_field(&own, f);
   o->due = what;
@@ -181,7 +181,7 @@ static void frames_open(struct output *o, int restarted)
   const struct params *p = s->params;
   struct trajectory_request want = request_of(p);
   const int exists = restarted && trajectory_exists(&o->ranks, p->output_prefix);
-  measure_frames_list(s, &want.observed);
+  sampling_frames_list(s, &want.observed);
   if (p->output_frames_every == 0 && want.observed.n)
     warn("observe: 'frames: yes' has no effect, because the run writes no frames: set "
          "output.frames_every");

@@ -11,7 +11,7 @@
 #include "mpi/domain/slab.h"
 #include "mpi/transport/transport.h"
 
-struct measure; /* measure.h */
+struct sampling; /* sampling.h */
 
 struct sim {
   struct ranks *ranks;         /* borrowed */
@@ -35,7 +35,7 @@ struct sim {
   struct thermo thermo; /* of the last step whose sums were reduced */
   int64_t thermo_step;  /* that step */
 
-  struct measure *measure; /* observables of the run file; NULL: none */
+  struct sampling *sampling; /* observables of the run file; NULL: none */
 
   double bonded_reach;   /* nm; the halo is at least as wide, for partners of bonded terms */
   int64_t builds;        /* list builds of this job */

@@ -9,9 +9,9 @@
 #include "base/units.h"
 #include "base/version.h"
 #include "md/listcheck.h"
-#include "md/measure.h"
 #include "md/neighbor.h"
 #include "md/observer.h"
+#include "md/sampling.h"
 #include "mpi/comm/heartbeat.h"
 #include "pair/pair_pass.h"
 
@@ -246,14 +246,14 @@ struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y
   s->backend->ops->force(s->backend, FORCE_ALL, FORCE_ENERGY);
   thermo_update(s);
   heartbeat_step_end(r);
-  measure_create(s);
+  sampling_create(s);
   return s;
 }
 
 void sim_destroy(struct sim *s)
 {
   if (!s) return;
-  measure_destroy(s);
+  sampling_destroy(s);
   transport_close(&s->transport);
   slab_destroy(&s->slab);
   s->backend->ops->destroy(s->backend);

@@ -1,4 +1,4 @@
-#include "md/measure_frame.h"
+#include "md/sampling_frame.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@ static unsigned fields_of(unsigned needs)
 
 /* Sends the fields of all beads to the ranks that have them in their share. */
 static void deliver(struct sim *s, const struct observe_system *a, unsigned fields,
-                    struct measure_frame *to)
+                    struct sampling_frame *to)
 {
   for (int f = 0; f < FIELDS; f++) {
     void **array = beads_field(&to->beads, f);
@@ -32,7 +32,7 @@ static void deliver(struct sim *s, const struct observe_system *a, unsigned fiel
 /* The circular mean of z over the beads of lipids, weighted by mass; without lipids the middle of
    the box. Profiles of a single rank do not need it on the host, which then does not wait. */
 static void centre_take(struct sim *s, const struct observe_system *a, int on_host,
-                        struct measure_frame *to)
+                        struct sampling_frame *to)
 {
   const struct observe_frame none = {0};
   const struct profile how = planes_profile(a, &none, 1, 0);
@@ -47,8 +47,8 @@ static void centre_take(struct sim *s, const struct observe_system *a, int on_ho
   to->frame.centre = centre_of_words(to->centre_word);
 }
 
-void measure_frame_take(struct sim *s, const struct observe_system *a, unsigned needs,
-                        struct measure_frame *to)
+void sampling_frame_take(struct sim *s, const struct observe_system *a, unsigned needs,
+                         struct sampling_frame *to)
 {
   struct observe_frame *f = &to->frame;
   const unsigned fields = fields_of(needs);
@@ -68,7 +68,7 @@ void measure_frame_take(struct sim *s, const struct observe_system *a, unsigned 
   if (needs & NEEDS_ENERGIES) f->state = &to->state;
 }
 
-void measure_frame_free(struct measure_frame *to)
+void sampling_frame_free(struct sampling_frame *to)
 {
   beads_free(&to->beads);
   snapshot_free(&to->own);

@@ -1,12 +1,12 @@
 /* The state of a step for observables: each rank has the beads of its share (observe/share.h). */
-#ifndef MEASURE_FRAME_H
-#define MEASURE_FRAME_H
+#ifndef SAMPLING_FRAME_H
+#define SAMPLING_FRAME_H
 
 #include "md/snapshot.h"
 #include "observe/observable.h"
 
 /* Arrays are used again at the next step. Host memory. */
-struct measure_frame {
+struct sampling_frame {
   struct observe_frame frame;
   struct beads beads;     /* of the share, in order of id */
   struct snapshot own;    /* of the beads that this rank owns */
@@ -15,8 +15,8 @@ struct measure_frame {
 };
 
 /* Sets what the needs (enum observe_needs) name. Collective. */
-void measure_frame_take(struct sim *s, const struct observe_system *a, unsigned needs,
-                        struct measure_frame *to);
-void measure_frame_free(struct measure_frame *to);
+void sampling_frame_take(struct sim *s, const struct observe_system *a, unsigned needs,
+                         struct sampling_frame *to);
+void sampling_frame_free(struct sampling_frame *to);
 
 #endif
