@@ -189,9 +189,9 @@ static void leaflets_gather(struct msd *s, const struct observe_system *a,
 {
   const struct bilayer *b = &s->bilayer;
   double(*x)[3] = alloc_array(b->most, sizeof *x);
-  signed char *leaflet = alloc_array(a->share.molecules, 1);
+  int *leaflet = alloc_array(a->share.molecules, sizeof *leaflet);
   for (int64_t k = 0; k < b->lipids; k++)
-    leaflet[b->lipid[k]] = (signed char)bilayer_pose(b, a, f, k, x).leaflet;
+    leaflet[b->lipid[k]] = bilayer_pose(b, a, f, k, x).leaflet;
   for (int64_t k = 0; k < s->leaflets.n; k++)
     s->leaflets.own[k] = leaflet[s->item[k]];
   items_gather(&s->leaflets);
