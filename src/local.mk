@@ -10,7 +10,7 @@ liblamella_a_SOURCES += %D%/base/angle.h %D%/base/choices.h %D%/base/error_list.
 liblamella_a_SOURCES += %D%/model/external.c %D%/model/external.h %D%/model/external_list.h \
   %D%/model/bead_fields.h %D%/model/bonded_form.c %D%/model/bonded_form.h \
   %D%/model/bonded_list.h %D%/model/energy.h %D%/model/energy_list.h %D%/model/forcefield.c \
-  %D%/model/forcefield.h %D%/model/molecule.c %D%/model/molecule.h %D%/model/observe.h \
+  %D%/model/forcefield.h %D%/model/molecule.c %D%/model/molecule.h %D%/model/thermo.h \
   %D%/model/place.c %D%/model/place.h %D%/model/sums.h %D%/model/system.c %D%/model/system.h \
   %D%/model/topology.c %D%/model/topology.h
 
@@ -84,6 +84,7 @@ liblamella_a_SOURCES += %D%/observe/bilayer.c %D%/observe/bilayer.h %D%/observe/
   %D%/observe/observable.h %D%/observe/planes.c %D%/observe/planes.h %D%/observe/potential.c %D%/observe/pressure.c \
   %D%/observe/results.c %D%/observe/results.h %D%/observe/species.c \
   %D%/observe/species.h
+liblamella_a_SOURCES += %D%/observe/items.c %D%/observe/items.h %D%/observe/share.c %D%/observe/share.h
 liblamella_a_SOURCES += %D%/observe/lags.c %D%/observe/lags.h %D%/observe/subset.h
 liblamella_a_SOURCES += %D%/observe/msd.c
 liblamella_a_SOURCES += %D%/observe/rdf.c
@@ -97,8 +98,8 @@ liblamella_a_SOURCES += %D%/observe/frames.c %D%/observe/frames.h
 # simulation, step, minimiser, output
 liblamella_a_SOURCES += %D%/md/bead_group.c %D%/md/bead_group.h %D%/md/analyze.c %D%/md/analyze.h %D%/md/energies.c %D%/md/energies.h %D%/md/run_files.c %D%/md/run_files.h \
   %D%/md/coupling.c %D%/md/coupling.h %D%/md/fingerprint.c %D%/md/fingerprint.h %D%/md/job_log.c \
-  %D%/md/job_log.h %D%/md/listcheck.c %D%/md/listcheck.h %D%/md/measure.c %D%/md/measure.h \
-  %D%/md/measure_frame.c %D%/md/measure_frame.h %D%/md/minimise.c %D%/md/minimise.h \
+  %D%/md/job_log.h %D%/md/listcheck.c %D%/md/listcheck.h %D%/md/sampling.c %D%/md/sampling.h \
+  %D%/md/sampling_frame.c %D%/md/sampling_frame.h %D%/md/minimise.c %D%/md/minimise.h \
   %D%/md/neighbor.c %D%/md/neighbor.h %D%/md/observer.c %D%/md/observer.h %D%/md/output.c \
   %D%/md/output.h %D%/md/performance.c %D%/md/performance.h %D%/md/pipeline.c %D%/md/pipeline.h \
   %D%/md/schedule.c %D%/md/schedule.h %D%/md/sim.h %D%/md/simulation.c %D%/md/simulation.h \

@@ -285,18 +285,18 @@ struct gpu_profile {
   int64_t generation; /* of the tables; 0: none yet */
   int32_t *species_of_env, *species_of_type, *has_dipole;
   double *weight;
-  unsigned char *lipid;     /* of a bead, owned or halo: 1 if it has bonded terms */
-  struct stress_ends *ends; /* [owned][2] */
-  int64_t *word;            /* of the bins that were not waited for, one after the other */
-  uint32_t *centre;         /* of the last words of BINS_CENTRE */
-  int64_t room[8];          /* bytes of the arrays above, in their order */
-  int64_t *host;            /* [host_room] */
-  int host_room, used;      /* words */
+  unsigned char *lipid;           /* of a bead, owned or halo: 1 if it has bonded terms */
+  struct stress_ends *ends;       /* [owned][2] */
+  int64_t *word;                  /* of the bins that were not waited for, one after the other */
+  uint32_t *centre;               /* of the last words of TALLY_CENTRE */
+  int64_t room[8];                /* bytes of the arrays above, in their order */
+  int64_t *host;                  /* [host_room] */
+  const int64_t *centre_word;     /* where the caller gets those words: host memory, not read */
+  int host_room, used, n_waiting; /* words, words, calls */
   struct gpu_bins {
     int64_t *bin; /* of the caller, host memory */
     int n;
   } waiting[8];
-  int n_waiting;
 };
 
 struct gpu {
@@ -356,7 +356,7 @@ extern const struct force_cuda force_cuda_mixed, force_cuda_double;
 
 /* Kernels of pressure profiles of one precision: step/stress.cu. */
 struct stress_cuda {
-  /* Adds those of the owned beads to the words of BINS_STRESS, c->profile.word. */
+  /* Adds those of the owned beads to the words of TALLY_STRESS, c->profile.word. */
   void (*run)(struct gpu *c, const struct profile *p);
 };
 extern const struct stress_cuda stress_cuda_mixed, stress_cuda_double;
@@ -483,7 +483,7 @@ void cuda_sums(struct backend *b, struct sums *out);
 /* profile.cu. cuda_profile_threads: how many threads take turns at the owned beads and have bins of
    their block, of so many threads. cuda_shared_memory: lets a kernel have so many bytes of dynamic
    shared memory a block; 0: the device has less. */
-void cuda_accumulate(struct backend *b, const struct bins *what, int64_t *bin);
+void cuda_accumulate(struct backend *b, const struct tally *what, int64_t *bin);
 void cuda_bins_wait(struct backend *b);
 /* The words of the present call of accumulate, device memory. */
 int64_t *cuda_bins(const struct gpu *c);

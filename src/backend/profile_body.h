@@ -53,7 +53,7 @@ HD int profile_species(const struct profile_tables *t, int32_t env, int32_t type
   return env >= 0 ? t->species_of_env[env] : t->species_of_type[type];
 }
 
-/* What a bead adds to BINS_CENTRE; scale: 2^sum_bits. */
+/* What a bead adds to TALLY_CENTRE; scale: 2^sum_bits. */
 HD void centre_values(int32_t z, double weight, double scale, int64_t value[2])
 {
   const double angle = 2.0 * UNITS_PI * ((double)(uint32_t)z / 4294967296.0);
@@ -62,9 +62,9 @@ HD void centre_values(int32_t z, double weight, double scale, int64_t value[2])
   value[1] = sum_fixed(weight * sin(angle), scale, &overflow);
 }
 
-/* The centre of profiles from the words of BINS_CENTRE of all ranks: their angle, in units of 2^-32
-   of a turn; the middle of the box if both are 0. In integers (CORDIC), so that host and devices
-   find the same number. */
+/* The centre of profiles from the words of TALLY_CENTRE of all ranks: their angle, in units of
+   2^-32 of a turn; the middle of the box if both are 0. In integers (CORDIC), so that host and
+   devices find the same number. */
 HD uint32_t centre_of_words(const int64_t word[2])
 {
   /* atan(2^-k), in units of 2^-64 of a turn; the next ones are halves of the one before. */
@@ -108,7 +108,7 @@ HD int64_t dipole_value(const double orientation[4])
   return sum_fixed(axis[2], (double)(INT64_C(1) << PROFILE_DIPOLE_BITS), &overflow);
 }
 
-/* The bins of BINS_STRESS: arrays of words, and the single words, which every thread of a device
+/* The bins of TALLY_STRESS: arrays of words, and the single words, which every thread of a device
    has of its own. scale: 2^sum_bits. */
 struct stress_bins {
   int64_t *array;

@@ -12,9 +12,9 @@
 #include "io/path.h"
 #include "md/job_log.h"
 #include "md/listcheck.h"
-#include "md/measure.h"
 #include "md/output.h"
 #include "md/performance.h"
+#include "md/sampling.h"
 #include "md/schedule.h"
 #include "md/simulation.h"
 #include "md/start.h"
@@ -129,7 +129,7 @@ static int run_all(struct sim *s, int append)
 {
   const struct params *p = s->params;
   const int64_t first = s->system->step;
-  if (!append && first == 0 && s->system->n_observed == 0) measure_now(s);
+  if (!append && first == 0 && s->system->n_accumulated == 0) sampling_now(s);
   struct output *o = output_open(s, append);
   struct stop_clock last = {0, 0, 0};
   int status = STATUS_DONE;
@@ -188,11 +188,11 @@ static int run_run(struct ranks *r, const struct arguments *a)
   output_check(r, p, t.system);
   if (t.continued && t.system->step >= p->run_steps) {
     info("nothing to do: step %lld of %lld", (long long)t.system->step, (long long)p->run_steps);
-    if (!dry && t.append) measure_write_again(r, p, t.system);
+    if (!dry && t.append) sampling_write_again(r, p, t.system);
   } else {
     struct sim *s = sim_create(r, p, t.system, CHECK_BONDS);
     say_start(s);
-    measure_warn_unused(s);
+    sampling_warn_unused(s);
     if (dry) {
       performance_memory(s);
       info("dry run: input is right; %lld steps to do", (long long)(p->run_steps - t.system->step));

@@ -95,7 +95,7 @@ void cpu_halo_unpack(struct backend *b, enum halo_kind kind, int k, const void *
 void cpu_external_add(struct cpu *c, int energy);
 
 /* profile_cpu.c */
-void cpu_accumulate(struct backend *b, const struct bins *what, int64_t *bin);
+void cpu_accumulate(struct backend *b, const struct tally *what, int64_t *bin);
 
 /* backend_cpu_move.c */
 void cpu_integrate_first_half(struct backend *b, const struct integrate_params *m);

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "md/measure.h"
 #include "md/neighbor.h"
 #include "md/observer.h"
+#include "md/sampling.h"
 #include "md/schedule.h"
 #include "md/simulation.h"
 
@@ -17,9 +17,9 @@ enum { ORIENTATION = 1 << ELEMENT_QUATERNION | 1 << ELEMENT_AXIS | 1 << ELEMENT_
 static void require(const struct sim *s, const struct trajectory_reader *t, unsigned need,
                     int elements, const char *what, const char *advice)
 {
-  if (!(measure_all_needs(s) & need) || t->index.elements & elements) return;
+  if (!(sampling_all_needs(s) & need) || t->index.elements & elements) return;
   die_all(STATUS_INPUT, "'%s' has no %s, which '%s' needs: %s", t->in->path, what,
-          measure_who_needs(s, need), advice);
+          sampling_who_needs(s, need), advice);
 }
 
 static int turns(const struct sim *s)
@@ -120,32 +120,32 @@ static int64_t interval_of(const int64_t *step, int64_t n)
 
 static void sample(struct sim *s)
 {
-  if (measure_needs(s, s->system->step, NEEDS_FORCES | NEEDS_ENERGIES)) {
+  if (sampling_needs(s, s->system->step, NEEDS_FORCES | NEEDS_ENERGIES)) {
     neighbor_build(s, 0);
     s->backend->ops->force(s->backend, FORCE_ALL, FORCE_ENERGY);
-    observe_state_finite(s);
+    thermo_require_finite(s);
   }
-  measure_now(s);
+  sampling_now(s);
 }
 
 void analyze_frames(struct sim *s, struct trajectory_reader *t, struct analyze_range range)
 {
   const int64_t n = range.last - range.first + 1, *step = t->index.step + range.first;
-  if (!measure_set_interval(s, interval_of(step, n), n, step))
+  if (!sampling_set_interval(s, interval_of(step, n), n, step))
     die_all(STATUS_INPUT,
             "observe: an observable has no frame: its samples are at multiples of 'every' from the "
             "step 'from' on, and the frames of '%s' at steps %lld to %lld, %lld apart",
             t->in->path, (long long)step[0], (long long)step[n - 1],
             (long long)interval_of(step, n));
-  const char *uneven = measure_who_is_uneven(s, n, step, t->index.time + range.first);
+  const char *uneven = sampling_who_is_uneven(s, n, step, t->index.time + range.first);
   if (uneven)
     die_all(STATUS_INPUT,
             "observe: '%s' needs frames that are equally far apart in time, and those of '%s' are "
             "not: choose frames with --first and --last, or larger intervals with 'every'",
             uneven, t->in->path);
-  measure_without_rotation(s);
+  sampling_without_rotation(s);
   for (int64_t k = range.first; k <= range.last; k++) {
-    if (!measure_needs(s, t->index.step[k], ~0u)) continue;
+    if (!sampling_needs(s, t->index.step[k], ~0u)) continue;
     analyze_read_frame(s->ranks, t, k, s->system);
     sim_load(s);
     sample(s);

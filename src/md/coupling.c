@@ -61,7 +61,7 @@ void coupling_take(struct sim *s)
   if (!async) return;
   async->coupling_state(s->backend, &now);
   transport_check(&s->transport);
-  observe_refuse_overflow(now.step, now.overflow);
+  thermo_refuse_overflow(now.step, now.overflow);
   memcpy(s->system->box, now.box, sizeof now.box);
   s->system->conserved_work = now.work;
 }
@@ -78,14 +78,14 @@ static void refuse_stretch(const struct sim *s, const double stretch[3])
               "is %g bar (1 bar = 100000 Pa) and the pressure is %.6g bar: see to units and "
               "overlaps, or take a larger barostat.tau",
               (long long)s->system->step, "xyz"[k], stretch[k], p -> barostat_pressure,
-              observe_trace(s->observables.pressure));
+              tensor_trace(s->thermo.pressure));
 }
 
 static void couple_on_host(struct sim *s, struct integrate_params *m)
 {
   const struct coupling_params how = coupling_params_of(s);
   struct system *y = s->system;
-  y->conserved_work += couple_factors(&how, &s->observables, y->box, &m->scaling);
+  y->conserved_work += couple_factors(&how, &s->thermo, y->box, &m->scaling);
   refuse_stretch(s, m->scaling.stretch);
   for (int k = 0; k < 3; k++)
     y->box[k] *= m->scaling.stretch[k];

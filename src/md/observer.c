@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "base/log.h"
-#include "md/measure.h"
 #include "md/pipeline.h"
+#include "md/sampling.h"
 #include "md/schedule.h"
 
 /* Energies, virial, kinetic sums */
@@ -15,13 +15,13 @@
    written. */
 static int energies_due(const struct sim *s, const struct due *d)
 {
-  if (d->report || measure_needs(s, d->step, NEEDS_ENERGIES)) return 1;
+  if (d->report || sampling_needs(s, d->step, NEEDS_ENERGIES)) return 1;
   return due_coupling(d) && (!s->backend->ops->async || pipeline_state_needed(s, d));
 }
 
 static int energies_flags(const struct sim *s, const struct due *d)
 {
-  return d->report || measure_needs(s, d->step, NEEDS_ENERGIES) ? FORCE_ENERGY : 0;
+  return d->report || sampling_needs(s, d->step, NEEDS_ENERGIES) ? FORCE_ENERGY : 0;
 }
 
 static int energies_bins(const struct sim *s)
@@ -44,17 +44,17 @@ static void energies_accumulate(struct sim *s, int64_t *bin)
   energies_carry(sums);
 }
 
-static int64_t energies_observe(struct sim *s, struct sums *sums)
+static int64_t energies_set(struct sim *s, struct sums *sums)
 {
-  observe(&s->observables, sums, s->bits, s->system->box, s->dof);
-  s->observed_step = s->system->step;
-  if (sum_overflow(sums)) s->observables.potential = (double)INFINITY;
+  thermo_of(&s->thermo, sums, s->bits, s->system->box, s->dof);
+  s->thermo_step = s->system->step;
+  if (sum_overflow(sums)) s->thermo.potential = (double)INFINITY;
   return sum_overflow(sums);
 }
 
 static int64_t *energies_take(struct sim *s, int64_t *bin)
 {
-  observe_refuse_overflow(s->system->step, energies_observe(s, (struct sums *)bin));
+  thermo_refuse_overflow(s->system->step, energies_set(s, (struct sums *)bin));
   return bin;
 }
 
@@ -67,7 +67,7 @@ static const struct observer energies = {.name = "energies",
                                          .take = energies_take};
 
 /* The list of observers. */
-static const struct observer *const observers[] = {&energies, &measure_observer};
+static const struct observer *const observers[] = {&energies, &sampling_observer};
 enum { OBSERVERS = sizeof observers / sizeof observers[0] };
 
 int observers_due(const struct sim *s, const struct due *d)
@@ -125,20 +125,20 @@ void observers_visit(struct sim *s, struct sums *sums)
   }
 }
 
-int64_t observe_state(struct sim *s)
+int64_t thermo_update(struct sim *s)
 {
   struct sums sums;
   energies_accumulate(s, (int64_t *)&sums);
   merge(s, (int64_t *)&sums, energies_bins(s));
-  return energies_observe(s, &sums);
+  return energies_set(s, &sums);
 }
 
-void observe_state_finite(struct sim *s)
+void thermo_require_finite(struct sim *s)
 {
-  observe_refuse_overflow(s->system->step, observe_state(s));
+  thermo_refuse_overflow(s->system->step, thermo_update(s));
 }
 
-void observe_refuse_overflow(int64_t step, int64_t overflow)
+void thermo_refuse_overflow(int64_t step, int64_t overflow)
 {
   if (overflow)
     die_all(

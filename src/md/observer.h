@@ -37,14 +37,14 @@ void observers_visit(struct sim *s, struct sums *sums);
 /* The same for one observer. Collective. */
 void observer_visit(struct sim *s, const struct observer *o);
 
-/* Computes energies, temperatures and pressure of the present state into s->observables. Returns
+/* Computes energies, temperatures and pressure of the present state into s->thermo. Returns
    the number of contributions to its sums that were not finite or too large; if there are any, the
    potential energy is set to infinity. Collective. */
-int64_t observe_state(struct sim *s);
+int64_t thermo_update(struct sim *s);
 /* The same, but ends with status 3 if there are any. Collective. */
-void observe_state_finite(struct sim *s);
+void thermo_require_finite(struct sim *s);
 /* Ends with status 3 if overflow, the number of contributions to the sums of a step that were not
    finite or too large, is not 0. Call it on all ranks. */
-void observe_refuse_overflow(int64_t step, int64_t overflow);
+void thermo_refuse_overflow(int64_t step, int64_t overflow);
 
 #endif

@@ -2,8 +2,8 @@
 
 #include "md/coupling.h"
 #include "md/listcheck.h"
-#include "md/measure.h"
 #include "md/observer.h"
+#include "md/sampling.h"
 #include "md/schedule.h"
 #include "md/step.h"
 #include "mpi/domain/slab.h"
@@ -76,8 +76,8 @@ static void batch_submit(struct sim *s, struct integrate_params *m, int64_t step
 
 static void take_deferred(struct sim *s, int64_t steps)
 {
-  if (s->measure) timers_switch(&s->timers, TIMER_observe);
-  measure_take_deferred(s, steps);
+  if (s->sampling) timers_switch(&s->timers, TIMER_observe);
+  sampling_take_deferred(s, steps);
 }
 
 void pipeline_submit(struct sim *s, struct integrate_params *m)

@@ -5,13 +5,13 @@
 #include "backend/backend.h"
 #include "input/param.h"
 #include "md/timer.h"
-#include "model/observe.h"
 #include "model/system.h"
+#include "model/thermo.h"
 #include "mpi/comm/ranks.h"
 #include "mpi/domain/slab.h"
 #include "mpi/transport/transport.h"
 
-struct measure; /* measure.h */
+struct sampling; /* sampling.h */
 
 struct sim {
   struct ranks *ranks;         /* borrowed */
@@ -32,12 +32,12 @@ struct sim {
   double cutoff;         /* nm; the range that lists and halo cover: pair_range() */
   double list_margin;    /* nm; by how much the smallest cutoff of a list is less than `cutoff` */
   int smooth;            /* 1 if every pair term vanishes at the cutoff */
-  struct observables observables; /* of the last step whose sums were reduced */
-  int64_t observed_step;          /* that step */
+  struct thermo thermo;  /* of the last step whose sums were reduced */
+  int64_t thermo_step;   /* that step */
 
   struct external_field *field; /* [n_fields]: external fields of the run file */
   int n_fields;
-  struct measure *measure; /* observables of the run file; NULL: none */
+  struct sampling *sampling; /* observables of the run file; NULL: none */
 
   double bonded_reach;   /* nm; the halo is at least as wide, for partners of bonded terms */
   int64_t builds;        /* list builds of this job */

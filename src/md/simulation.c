@@ -11,9 +11,9 @@
 #include "input/external_file.h"
 #include "md/bead_group.h"
 #include "md/listcheck.h"
-#include "md/measure.h"
 #include "md/neighbor.h"
 #include "md/observer.h"
+#include "md/sampling.h"
 #include "mpi/comm/heartbeat.h"
 #include "pair/pair_pass.h"
 
@@ -261,16 +261,16 @@ struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y
   heartbeat_step_begin(r);
   neighbor_build(s, y->build_step >= 0);
   s->backend->ops->force(s->backend, FORCE_ALL, FORCE_ENERGY);
-  observe_state(s);
+  thermo_update(s);
   heartbeat_step_end(r);
-  measure_create(s);
+  sampling_create(s);
   return s;
 }
 
 void sim_destroy(struct sim *s)
 {
   if (!s) return;
-  measure_destroy(s);
+  sampling_destroy(s);
   transport_close(&s->transport);
   slab_destroy(&s->slab);
   s->backend->ops->destroy(s->backend);

@@ -84,7 +84,7 @@ struct system *system_create(int64_t n_total, int rank, int size, struct forcefi
   return s;
 }
 
-void observed_free(struct observed *o, int n)
+void accumulated_free(struct accumulated *o, int n)
 {
   for (int k = 0; k < n; k++) {
     free(o[k].options);
@@ -102,7 +102,7 @@ void system_destroy(struct system *s)
   beads_free(&s->beads);
   topology_free(&s->topology);
   forcefield_destroy(s->ff);
-  observed_free(s->observed, s->n_observed);
+  accumulated_free(s->accumulated, s->n_accumulated);
   free(s);
 }
 
@@ -118,6 +118,19 @@ int system_rank_of(int64_t n_total, int size, int64_t id)
   while (high - low > 1) {
     int middle = (low + high) / 2;
     if (id >= system_first(n_total, middle, size))
+      low = middle;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+int system_rank_within(const int64_t *border, int size, int64_t id)
+{
+  int low = 0, high = size;
+  while (high - low > 1) {
+    const int middle = (low + high) / 2;
+    if (id >= border[middle])
       low = middle;
     else
       high = middle;

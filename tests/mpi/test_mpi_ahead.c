@@ -8,9 +8,9 @@
 
 #include "base/log.h"
 #include "input/param.h"
-#include "md/measure.h"
 #include "md/neighbor.h"
 #include "md/observer.h"
+#include "md/sampling.h"
 #include "md/simulation.h"
 #include "md/snapshot.h"
 #include "md/step.h"
@@ -77,8 +77,8 @@ static struct trace walk(const struct way *how, enum mode mode)
     step_advance(s);
     if (t.end->step % REPORT) continue;
     AGREE(&ranks, s->drained);
-    t.potential[t.end->step / REPORT] = s->observables.potential;
-    t.pressure[t.end->step / REPORT] = observe_trace(s->observables.pressure);
+    t.potential[t.end->step / REPORT] = s->thermo.potential;
+    t.pressure[t.end->step / REPORT] = tensor_trace(s->thermo.pressure);
   }
   AGREE(&ranks, s->drained && t.end->step == STEPS && t.end->builds > 3);
   snapshot_collect(s, SNAPSHOT_ALL_FIELDS);
@@ -234,12 +234,12 @@ static uint64_t held(const struct sim *s, int frame)
   struct system y = {0};
   uint64_t all = 1;
   double value[VALUES] = {0};
-  if (frame && ranks.rank == 0) measure_frames_values(s, value);
+  if (frame && ranks.rank == 0) sampling_frames_values(s, value);
   if (frame) return mixed(all, value, VALUES);
-  measure_save(s, &y);
-  for (int k = 0; k < y.n_observed && ranks.rank == 0; k++)
-    all = mixed(all, y.observed[k].data, y.observed[k].n);
-  observed_free(y.observed, y.n_observed);
+  sampling_save(s, &y);
+  for (int k = 0; k < y.n_accumulated && ranks.rank == 0; k++)
+    all = mixed(all, y.accumulated[k].data, y.accumulated[k].n);
+  accumulated_free(y.accumulated, y.n_accumulated);
   return all;
 }
 
@@ -252,7 +252,7 @@ static void sample(const struct way *how, int list, enum mode mode, int every, i
   struct system *y = start();
   struct sim *s = begin(how, lists[list], &p, y);
   if (mode != PLAIN) put_ahead(s, mode);
-  measure_now(s);
+  sampling_now(s);
   memset(all, 0, (STEPS + 1) * sizeof *all);
   while (y->step < STEPS) {
     step_advance(s);

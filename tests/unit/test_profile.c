@@ -62,7 +62,7 @@ static void counts_and_dipoles(void **state)
   }
   int n;
   struct backend *b = make(PRECISION_MIXED);
-  int64_t *bin = bins_of(b, membrane, BINS_PROFILE, &tables.profile, &n);
+  int64_t *bin = bins_of(b, membrane, TALLY_PROFILE, &tables.profile, &n);
   assert_int_equal(n, (SPECIES + types) * BINS);
   assert_memory_equal(bin, number, SPECIES * BINS * sizeof *bin);
   double largest = 0;
@@ -73,7 +73,7 @@ static void counts_and_dipoles(void **state)
   assert_true(largest > 1);
   struct profile some = tables.profile;
   some.parts = PROFILE_DIPOLE;
-  int64_t *alone = bins_of(b, membrane, BINS_PROFILE, &some, &n);
+  int64_t *alone = bins_of(b, membrane, TALLY_PROFILE, &some, &n);
   assert_int_equal(n, types * BINS);
   assert_memory_equal(alone, bin + SPECIES * BINS, (size_t)n * sizeof *bin);
   free(alone);
@@ -95,7 +95,7 @@ static void centre(void **state)
   }
   int n;
   struct backend *b = make(PRECISION_MIXED);
-  int64_t *bin = bins_of(b, membrane, BINS_CENTRE, &tables.profile, &n);
+  int64_t *bin = bins_of(b, membrane, TALLY_CENTRE, &tables.profile, &n);
   assert_int_equal(n, 2);
   for (int k = 0; k < 2; k++)
     assert_true(fabs(ldexp((double)bin[k], -sum_bits(membrane->n_total)) - sum[k]) < 1e-4);
@@ -262,7 +262,7 @@ static void profile_compare(int precision, double allowed)
   struct backend *b = make(precision);
   const double *box = membrane->box, unit = UNITS_BAR * BINS / (box[0] * box[1] * box[2]);
   int n, empty = 0;
-  int64_t *bin = bins_of(b, membrane, BINS_STRESS, &tables.profile, &n);
+  int64_t *bin = bins_of(b, membrane, TALLY_STRESS, &tables.profile, &n);
   assert_int_equal(stress_profile_of(bin, BINS, membrane->n_total, box, pressure[0]), 0);
   for (int row = 0; row < STRESS_ROWS; row++) {
     double largest = 0, worst = 0;
@@ -301,7 +301,7 @@ static void kinetic_half_a_step_away(void **state)
   b->ops->store(b, id, &none);
   for (int k = 0; k < 2; k++) {
     how.half_step = k * 0.005;
-    int64_t *bin = bins_of(b, membrane, BINS_STRESS, &how, &n);
+    int64_t *bin = bins_of(b, membrane, TALLY_STRESS, &how, &n);
     assert_int_equal(stress_profile_of(bin, BINS, membrane->n_total, box, pressure[k][0]), 0);
     free(bin);
   }
@@ -351,7 +351,7 @@ static void sums_compare(void)
   int n;
   b->ops->force(b, FORCE_ALL, FORCE_ENERGY);
   backend_sums(b, &sums);
-  int64_t *bin = bins_of(b, membrane, BINS_STRESS, &tables.profile, &n);
+  int64_t *bin = bins_of(b, membrane, TALLY_STRESS, &tables.profile, &n);
   stress_profile_of(bin, BINS, membrane->n_total, box, pressure[0]);
   for (int k = 0; k < BINS; k++) {
     for (int c = 0; c < 2; c++) {
@@ -406,7 +406,7 @@ static void overflow(void **state)
   memcpy(old, membrane->beads.momentum, sizeof old);
   membrane->beads.momentum[2] = 1e9;
   struct backend *b = make(PRECISION_MIXED);
-  int64_t *bin = bins_of(b, membrane, BINS_STRESS, &tables.profile, &n);
+  int64_t *bin = bins_of(b, membrane, TALLY_STRESS, &tables.profile, &n);
   assert_int_equal(stress_profile_of(bin, BINS, membrane->n_total, membrane->box, pressure[0]), 1);
   memcpy(membrane->beads.momentum, old, sizeof old);
   free(bin);
