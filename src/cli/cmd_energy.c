@@ -10,9 +10,9 @@
 #include "cli/commands.h"
 #include "io/path.h"
 #include "io/state.h"
-#include "md/observer.h"
 #include "md/simulation.h"
 #include "md/snapshot.h"
+#include "md/thermo_observer.h"
 
 static const struct option_help options[] = {
     {.name = "precision",
@@ -123,7 +123,7 @@ static int energy_run(struct ranks *r, const struct arguments *a)
   p->neighbor_skin = 0.01 * y->ff->cutoff;
   p->output_prefix[0] = 0; /* no files */
   struct sim *s = sim_create(r, p, y, CHECK_REACH);
-  observe_state_finite(s);
+  thermo_require_finite(s);
   report(s, !strcmp(arguments_value(a, "format"), "json"), forces);
   sim_destroy(s);
   system_destroy(y);

@@ -8,9 +8,9 @@
 #include "base/log.h"
 #include "md/measure.h"
 #include "md/neighbor.h"
-#include "md/observer.h"
 #include "md/schedule.h"
 #include "md/simulation.h"
+#include "md/thermo_observer.h"
 
 enum { ORIENTATION = 1 << ELEMENT_QUATERNION | 1 << ELEMENT_AXIS | 1 << ELEMENT_DIPOLE };
 
@@ -123,7 +123,7 @@ static void sample(struct sim *s)
   if (measure_needs(s, s->system->step, NEEDS_FORCES | NEEDS_ENERGIES)) {
     neighbor_build(s, 0);
     s->backend->ops->force(s->backend, FORCE_ALL, FORCE_ENERGY);
-    observe_state_finite(s);
+    thermo_require_finite(s);
   }
   measure_now(s);
 }

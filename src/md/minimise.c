@@ -4,9 +4,9 @@
 
 #include "base/log.h"
 #include "md/neighbor.h"
-#include "md/observer.h"
 #include "md/simulation.h"
 #include "md/snapshot.h"
+#include "md/thermo_observer.h"
 #include "mpi/domain/halo.h"
 
 enum { REPORTS = 10 };
@@ -25,7 +25,7 @@ static double largest_force(struct sim *s, int64_t *bead)
 static double energy_now(struct sim *s)
 {
   s->backend->ops->force(s->backend, FORCE_ALL, FORCE_ENERGY);
-  observe_state(s);
+  thermo_update(s);
   return s->observables.potential;
 }
 

@@ -17,11 +17,11 @@
 #include "io/trajectory_observed.h"
 #include "md/energies.h"
 #include "md/measure.h"
-#include "md/observer.h"
 #include "md/run_files.h"
 #include "md/schedule.h"
 #include "md/snapshot.h"
 #include "md/stop.h"
+#include "md/thermo_observer.h"
 
 enum { FRAME = 1, CHECKPOINT = 2 };
 
@@ -223,7 +223,7 @@ static int checkpoint_new(struct output *o)
   struct sim *s = o->sim;
   if (o->saved_step == s->system->step) return 0;
   const struct due due = schedule_due(s->params, s->system->step);
-  if (due_coupling(&due) && s->observed_step != s->system->step) observe_state_finite(s);
+  if (due_coupling(&due) && s->observed_step != s->system->step) thermo_require_finite(s);
   o->saved_step = s->system->step;
   o->saved = ranks_time();
   return CHECKPOINT;
