@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/axis.h"
 #include "base/log.h"
 
 enum { BINS = 4096 };
@@ -63,7 +64,7 @@ void slab_set_reach(struct slab *s, const struct ranks *r, double reach, double 
     die_all(STATUS_INPUT,
             "%d ranks are too many: the box edge of %.4g nm along %c holds at most %d slabs of one "
             "halo (%.4g nm); use at most %d ranks, or parallel.axis",
-            r->size, length, "xyz"[s->axis], most, reach, most);
+            r->size, length, axis_name(s->axis), most, reach, most);
 }
 
 /* Makes every slab at least as thick as the width: a forward, then a backward pass. */

@@ -10,9 +10,9 @@
 #include "cli/commands.h"
 #include "io/path.h"
 #include "io/state.h"
-#include "md/observer.h"
 #include "md/simulation.h"
 #include "md/snapshot.h"
+#include "md/thermo_observer.h"
 
 static const struct option_help options[] = {
     {.name = "precision",

@@ -10,15 +10,6 @@ static struct cpu *of(struct backend *b)
   return (struct cpu *)b;
 }
 
-void cpu_update_pair_records(struct cpu *c)
-{
-  for (int i = 0; i < c->base.n; i++) {
-    memcpy(c->record[i].x, c->beads.position + 3 * (int64_t)i, sizeof c->record[i].x);
-    c->record[i].type = c->beads.type[i];
-  }
-  c->kernel->axes(c->model, 0, c->base.n, c->record, c->beads.orientation, c->axis);
-}
-
 static void body_load(const struct cpu *c, int i, struct body *b)
 {
   const struct beads *from = &c->beads;

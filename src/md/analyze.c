@@ -7,10 +7,10 @@
 
 #include "base/log.h"
 #include "md/neighbor.h"
-#include "md/observer.h"
 #include "md/sampling.h"
 #include "md/schedule.h"
 #include "md/simulation.h"
+#include "md/thermo_observer.h"
 
 enum { ORIENTATION = 1 << ELEMENT_QUATERNION | 1 << ELEMENT_AXIS | 1 << ELEMENT_DIPOLE };
 

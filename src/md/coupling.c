@@ -2,10 +2,10 @@
 
 #include <string.h>
 
+#include "base/axis.h"
 #include "base/log.h"
 #include "md/listcheck.h"
-#include "md/observer.h"
-#include "md/pipeline.h"
+#include "md/thermo_observer.h"
 
 struct coupling_params coupling_rules(const struct params *p, int64_t step)
 {
@@ -77,7 +77,7 @@ static void refuse_stretch(const struct sim *s, const double stretch[3])
               "step %lld: the barostat multiplies the box edge along %c by %g at once; the target "
               "is %g bar (1 bar = 100000 Pa) and the pressure is %.6g bar: see to units and "
               "overlaps, or take a larger barostat.tau",
-              (long long)s->system->step, "xyz"[k], stretch[k], p -> barostat_pressure,
+              (long long)s->system->step, axis_name(k), stretch[k], p->barostat_pressure,
               tensor_trace(s->thermo.pressure));
 }
 
@@ -99,7 +99,7 @@ static void couple_on_device(struct sim *s, struct integrate_params *m)
   transport_sum(&s->transport, (int64_t *)sums, (int)(sizeof *sums / sizeof(int64_t)));
   b->ops->async->couple(b, &how);
   m->coupled = 1;
-  if (!pipeline_is_used(s)) coupling_take(s);
+  if (!s->runs_ahead) coupling_take(s);
 }
 
 void coupling_apply(struct sim *s, struct integrate_params *m)

@@ -4,9 +4,9 @@
 
 #include "base/log.h"
 #include "md/neighbor.h"
-#include "md/observer.h"
 #include "md/simulation.h"
 #include "md/snapshot.h"
+#include "md/thermo_observer.h"
 #include "mpi/domain/halo.h"
 
 enum { REPORTS = 10 };

@@ -16,12 +16,12 @@
 #include "io/trajectory.h"
 #include "io/trajectory_observed.h"
 #include "md/energies.h"
-#include "md/observer.h"
 #include "md/run_files.h"
 #include "md/sampling.h"
 #include "md/schedule.h"
 #include "md/snapshot.h"
 #include "md/stop.h"
+#include "md/thermo_observer.h"
 
 enum { FRAME = 1, CHECKPOINT = 2 };
 

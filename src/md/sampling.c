@@ -8,7 +8,6 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "input/yaml_tree.h"
-#include "md/pipeline.h"
 #include "md/sampling_frame.h"
 #include "observe/frames.h"
 #include "observe/results.h"
@@ -140,7 +139,7 @@ static int64_t *take(struct sim *s, int64_t *bin)
   int64_t *before = m->word;
   m->word = bin;
   m->deferred = 1;
-  if (!pipeline_is_used(s) || s->system->step == s->params->run_steps) sampling_take_deferred(s, 0);
+  if (!s->runs_ahead || s->system->step == s->params->run_steps) sampling_take_deferred(s, 0);
   return before;
 }
 

@@ -1,4 +1,4 @@
-/* Measures the observables of the run file (observe/observable.h): an observer of observer.c. */
+/* Measures the observables of the run file (observe/observable.h): an observer of observers.c. */
 #ifndef SAMPLING_H
 #define SAMPLING_H
 

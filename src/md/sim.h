@@ -1,4 +1,10 @@
-/* A simulation and its parts. simulation.h creates it, step.h advances it. */
+/* A simulation and its parts. simulation.h creates it, run.h advances it.
+
+   The files of this folder in an order in which each calls only earlier ones;
+   tests/source/test_layers.sh reads it: timer stop fingerprint bead_group schedule listcheck box
+   snapshot observer sampling_frame sampling thermo_observer observers coupling neighbor simulation
+   step pipeline verify performance energies run_files output job_log start run minimise analyze
+   summary */
 #ifndef SIM_H
 #define SIM_H
 
@@ -32,8 +38,11 @@ struct sim {
   double cutoff;         /* nm; the range that lists and halo cover: pair_range() */
   double list_margin;    /* nm; by how much the smallest cutoff of a list is less than `cutoff` */
   int smooth;            /* 1 if every pair term vanishes at the cutoff */
-  struct thermo thermo;  /* of the last step whose sums were reduced */
-  int64_t thermo_step;   /* that step */
+  enum list_expiry list_expiry; /* how expired lists are found (listcheck.h) */
+  int runs_ahead;               /* 1: steps are submitted before it is known whether lists hold
+                                   (pipeline.h) */
+  struct thermo thermo;         /* of the last step whose sums were reduced */
+  int64_t thermo_step;          /* that step */
 
   struct external_field *field; /* [n_fields]: external fields of the run file */
   int n_fields;

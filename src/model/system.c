@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/axis.h"
 #include "base/log.h"
 #include "base/rng.h"
 #include "base/units.h"
@@ -146,7 +147,7 @@ void system_set_position(struct system *s, int64_t k, const double x[3])
     if (!(fabs(edges) < 2147483647.0))
       die(STATUS_INPUT,
           "bead %lld: coordinate %c = %g nm is not a number, or too far from the box of %g nm",
-          (long long)(s->first + k), "xyz"[d], x[d], s -> box[d]);
+          (long long)(s->first + k), axis_name(d), x[d], s->box[d]);
     if (fraction >= 1) { /* a tiny negative coordinate, rounded */
       fraction = 0;
       image += 1;

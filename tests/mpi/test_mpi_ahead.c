@@ -9,11 +9,9 @@
 #include "base/log.h"
 #include "input/param.h"
 #include "md/neighbor.h"
-#include "md/observer.h"
-#include "md/sampling.h"
+#include "md/run.h"
 #include "md/simulation.h"
 #include "md/snapshot.h"
-#include "md/step.h"
 #include "tests/support/death.h"
 #include "tests/support/sample.h"
 
@@ -74,7 +72,7 @@ static struct trace walk(const struct way *how, enum mode mode)
   struct sim *s = begin(how, "[]", &p, t.end = start());
   if (mode != PLAIN) put_ahead(s, mode);
   while (t.end->step < STEPS) {
-    step_advance(s);
+    run_advance(s);
     if (t.end->step % REPORT) continue;
     AGREE(&ranks, s->drained);
     t.potential[t.end->step / REPORT] = s->thermo.potential;
@@ -142,7 +140,7 @@ static void break_down(void *argument)
   put_ahead(s, AHEAD);
   device.broken = 70;
   while (y->step < STEPS)
-    step_advance(s);
+    run_advance(s);
 }
 
 static void sums_that_do_not_fit_end_it(void **state)
@@ -166,7 +164,7 @@ static void sums_are_seen_before_files(void **state)
   struct sim *s = begin(&way, "[]", &p, y);
   put_ahead(s, AHEAD);
   while (y->step < STEPS) {
-    step_advance(s);
+    run_advance(s);
     if (!s->drained || y->step % 10) continue;
     AGREE(&ranks, (device.observed == y->step) == (y->step % 50 == 0 || y->step == STEPS));
   }
@@ -188,7 +186,7 @@ static int barostats_are_seen(const char *skin)
   struct sim *s = begin(&way, "[]", &p, y);
   put_ahead(s, AHEAD);
   while (y->step < STEPS) {
-    step_advance(s);
+    run_advance(s);
     if (y->step > 50) continue; /* lists end later */
     assert_true(y->step % 7 == 0 || !s->drained);
     if (y->step % 7 == 0) all &= s->drained;
@@ -255,7 +253,7 @@ static void sample(const struct way *how, int list, enum mode mode, int every, i
   sampling_now(s);
   memset(all, 0, (STEPS + 1) * sizeof *all);
   while (y->step < STEPS) {
-    step_advance(s);
+    run_advance(s);
     if (s->drained && (y->step % every == 0 || y->step == STEPS)) all[y->step] = held(s, frame);
   }
   snapshot_collect(s, SNAPSHOT_ALL_FIELDS);
@@ -290,7 +288,7 @@ static struct system *step_from(int64_t number)
   struct system *y = start();
   y->step = number;
   struct sim *s = begin(&langevin, "[]", &p, y);
-  step_advance(s);
+  run_advance(s);
   snapshot_collect(s, SNAPSHOT_ALL_FIELDS);
   sim_destroy(s);
   params_destroy(p);

@@ -268,12 +268,14 @@ static void put_ahead(struct sim *s, enum mode mode)
   backend.async = &async;
   s->backend->ops = &backend;
   s->backend->early_notify = mode == PROMPT;
+  if (ranks.size > 1 && mode != ASKED) {
+    transport = *s->transport.ops;
+    transport.allreduce_max = words_agree;
+    transport.sum = words_sum;
+    s->transport.ops = &transport;
+  }
+  sim_choose_policies(s);
   device.now = coupled_first(s);
-  if (ranks.size == 1 || mode == ASKED) return;
-  transport = *s->transport.ops;
-  transport.allreduce_max = words_agree;
-  transport.sum = words_sum;
-  s->transport.ops = &transport;
 }
 
 #endif
