@@ -49,7 +49,7 @@ static struct force_pass pass_of(struct gpu *c, int boundary, int k)
   for (int a = 0; a < 3; a++)
     p.view.h[a] = 0;
   p.inverse_cutoff = 1 / p.terms.cutoff;
-  p.in_cutoffs = p.inverse_cutoff / 4294967296.0;
+  p.in_cutoffs = p.inverse_cutoff / TORUS_EDGE;
   p.first = first[0];
   p.end = first[list->half];
   pass_loops(&p, first, c->config.plan->n_classes);
@@ -164,9 +164,9 @@ static __global__ void audit_rows(const __grid_constant__ struct force_pass pass
   for (int k = 0; k < 4 * (head.rows[0] + head.rows[1]); k++) {
     int row = k / 4 < head.rows[0] ? k / 4 : pass.most_rows - 1 - (k / 4 - head.rows[0]);
     int64_t j = index[row * 4 * pass.lanes + k % 4];
-    if (body_displacement2(job.old_position + 3 * i, job.old_position + 3 * j, job.old) < job.old2)
+    if (torus_distance2(job.old_position + 3 * i, job.old_position + 3 * j, job.old) < job.old2)
       continue;
-    if (body_displacement2(job.position + 3 * i, job.position + 3 * j, job.now) >= job.reach2)
+    if (torus_distance2(job.position + 3 * i, job.position + 3 * j, job.now) >= job.reach2)
       continue;
     missed++;
     largest = fmax(largest, pair_size(&pass.model, &pass.terms, &view, (int)i, (int)j));
@@ -182,10 +182,8 @@ static void audit(struct gpu *c, double reach, double old_radius, const double o
   j.n = c->base.n;
   j.position = c->arrays.beads.build_position;
   j.old_position = c->arrays.old_position;
-  for (int k = 0; k < 3; k++) {
-    j.now[k] = c->sorting.build_box[k] / 4294967296.0;
-    j.old[k] = old_box[k] / 4294967296.0;
-  }
+  torus_units(c->sorting.build_box, j.now);
+  torus_units(old_box, j.old);
   j.report = c->reports.device;
   const double range = pair_range(plan, c->config.ff, c->config.topology);
   for (int k = 0; k < plan->n_passes; k++) {

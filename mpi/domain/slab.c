@@ -5,6 +5,7 @@
 
 #include "base/axis.h"
 #include "base/log.h"
+#include "base/torus.h"
 
 enum { BINS = 4096 };
 static const uint64_t whole = UINT64_C(1) << 32;
@@ -47,7 +48,7 @@ struct domain slab_domain(const struct slab *s, const struct ranks *r)
 /* Reach in units of 2^-32 of the edge, with a margin larger than the rounding of the pair tests. */
 static uint64_t width_of(double reach, double length)
 {
-  return (uint64_t)ceil(reach / length * 4294967296.0 * 1.00002) + 1;
+  return (uint64_t)ceil(reach / length * TORUS_EDGE * 1.00002) + 1;
 }
 
 int slab_most_ranks(double reach, double length)

@@ -3,8 +3,9 @@
 #define PROFILE_BODY_H
 
 #include "backend/profile.h"
+#include "base/rotation.h"
+#include "base/torus.h"
 #include "base/units.h"
-#include "dynamics/integrate_body.h"
 #include "model/sums.h"
 
 /* Atomic on the device. Shared memory has no 64-bit addition: the lower half is added first, then
@@ -38,7 +39,7 @@ HD struct profile_place profile_place_of(int32_t z, uint32_t centre, int bins)
   struct profile_place p;
   p.bin = (int)(at >> 32);
   p.above = p.bin + 1 < bins ? p.bin + 1 : 0;
-  p.part = (double)(uint32_t)at / 4294967296.0;
+  p.part = torus_fraction((int32_t)(uint32_t)at);
   return p;
 }
 
@@ -56,7 +57,7 @@ HD int profile_species(const struct profile_tables *t, int32_t env, int32_t type
 /* What a bead adds to TALLY_CENTRE; scale: 2^sum_bits. */
 HD void centre_values(int32_t z, double weight, double scale, int64_t value[2])
 {
-  const double angle = 2.0 * UNITS_PI * ((double)(uint32_t)z / 4294967296.0);
+  const double angle = 2.0 * UNITS_PI * torus_fraction(z);
   int64_t overflow = 0;
   value[0] = sum_fixed(weight * cos(angle), scale, &overflow);
   value[1] = sum_fixed(weight * sin(angle), scale, &overflow);

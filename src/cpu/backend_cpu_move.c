@@ -54,11 +54,10 @@ static void move_one(struct cpu *c, int i, const struct integrate_params *m, dou
 static void displacement2_update(struct cpu *c)
 {
   double h[3], largest = 0;
-  for (int k = 0; k < 3; k++)
-    h[k] = c->build_box[k] / 4294967296.0;
+  torus_units(c->build_box, h);
   for (int64_t i = 0; i < c->base.n; i++)
-    largest = fmax(
-        largest, body_displacement2(c->beads.position + 3 * i, c->beads.build_position + 3 * i, h));
+    largest = fmax(largest,
+                   torus_distance2(c->beads.position + 3 * i, c->beads.build_position + 3 * i, h));
   c->displacement2 = largest;
 }
 

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/rotation.h"
 #include "cpu/force_values.h"
-#include "dynamics/integrate_body.h"
 #include "model/external.h"
 #include "pair/force_body.h"
 #include "pair/model_body.h"
@@ -231,7 +231,7 @@ HD void rows_pairs(const struct force_job *job, const struct model_pass *pass, u
   const struct model *m = job->model;
   real h[3];
   for (int k = 0; k < 3; k++)
-    h[k] = R(job->box[k] / 4294967296.0 / pass->cutoff);
+    h[k] = R(job->box[k] / TORUS_EDGE / pass->cutoff);
   for (int k = 0; k < job->n; k++) {
     const int i = job->bead ? job->bead[k] : k, class_of = m->list_class[job->record[i].type];
     const int adds = &m->pass[m->first_pass[class_of]] < pass;

@@ -10,7 +10,7 @@
 
 #include "base/error_list.h"
 #include "base/log.h"
-#include "dynamics/integrate_body.h"
+#include "base/rotation.h"
 #include "import/lammps_file.h"
 #include "import/lammps_link.h"
 #include "import/lammps_pattern.h"

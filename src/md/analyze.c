@@ -11,6 +11,7 @@
 #include "md/schedule.h"
 #include "md/simulation.h"
 #include "md/thermo_observer.h"
+#include "model/place.h"
 
 enum { ORIENTATION = 1 << ELEMENT_QUATERNION | 1 << ELEMENT_AXIS | 1 << ELEMENT_DIPOLE };
 
@@ -41,26 +42,6 @@ void analyze_require(const struct sim *s, const struct trajectory_reader *t)
             "orientations (dipole, axis or quaternion)", "leave the observable out");
 }
 
-/* The quaternion of the shortest turn that takes the z axis to u. */
-static void turn_to(const float u[3], double q[4])
-{
-  const double x = (double)u[0], y = (double)u[1], z = (double)u[2];
-  const double length = sqrt(x * x + y * y + z * z);
-  q[0] = 1;
-  q[1] = q[2] = q[3] = 0;
-  if (!(length > 0)) return;
-  const double w = 1 + z / length;
-  if (w < 1e-9) {
-    q[0] = 0;
-    q[1] = 1;
-    return;
-  }
-  const double norm = sqrt(2 * w);
-  q[0] = w / norm;
-  q[1] = -y / length / norm;
-  q[2] = x / length / norm;
-}
-
 static void set_orientation(const struct trajectory_frame *f, int64_t k, double q[4])
 {
   static const int element[] = {ELEMENT_DIPOLE, ELEMENT_AXIS};
@@ -76,8 +57,10 @@ static void set_orientation(const struct trajectory_frame *f, int64_t k, double 
     return;
   }
   for (int e = 0; e < 2; e++) {
-    const float *u = f->value[element[e]];
-    if (u && (u[3 * k] != 0 || u[3 * k + 1] != 0 || u[3 * k + 2] != 0)) turn_to(u + 3 * k, q);
+    const float *value = f->value[element[e]] ? f->value[element[e]] + 3 * k : NULL;
+    if (!value || (value[0] == 0 && value[1] == 0 && value[2] == 0)) continue;
+    const double u[3] = {(double)value[0], (double)value[1], (double)value[2]};
+    place_orientation(u, q);
   }
 }
 

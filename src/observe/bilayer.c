@@ -101,7 +101,7 @@ struct lipid_pose bilayer_pose(const struct bilayer *b, const struct observe_sys
   mean_of(b, a, m, x, 1, 0, head);
   mean_of(b, a, m, x, 0, m->n - 1, tail);
   for (int d = 0; d < 3; d++) {
-    const double shift = head[d] * (4294967296.0 / f->box[d]);
+    const double shift = head[d] * (TORUS_EDGE / f->box[d]);
     p.axis[d] = head[d] - tail[d];
     p.head[d] = (uint32_t)first[d] + (uint32_t)(int64_t)(shift < 0 ? shift - 0.5 : shift + 0.5);
   }

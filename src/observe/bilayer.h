@@ -2,12 +2,13 @@
 #ifndef BILAYER_H
 #define BILAYER_H
 
+#include "base/torus.h"
 #include "observe/observable.h"
 
 /* Signed difference a - b of two coordinates of a frame along one axis, minimum image, nm. */
 static inline double observe_difference(uint32_t a, uint32_t b, double edge)
 {
-  return (double)(int32_t)(a - b) * (edge / 4294967296.0);
+  return (double)(int32_t)(a - b) * (edge / TORUS_EDGE);
 }
 
 /* Sets x[n][3] to the beads of a molecule relative to its first bead, nm: sums of vectors from each

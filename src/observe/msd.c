@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/torus.h"
 #include "observe/bilayer.h"
 #include "observe/items.h"
 #include "observe/kinds.h"
@@ -174,7 +175,7 @@ static int64_t centre_of(const struct observe_system *a, const struct observe_fr
   double sum = 0, mass = 0;
   for (int64_t i = m->first; i < m->first + m->n; i++) {
     const int64_t x =
-        (int64_t)f->image[3 * i + d] * INT64_C(4294967296) + (uint32_t)f->position[3 * i + d];
+        (int64_t)f->image[3 * i + d] * (INT64_C(1) << 32) + (uint32_t)f->position[3 * i + d];
     const double weight = a->ff->type[a->share.type[i]].mass;
     if (mass == 0) origin = x;
     sum += weight * (double)(x - origin);
@@ -278,7 +279,7 @@ static void sample(struct observable *o, const struct observe_frame *f, const in
   double *to = lags_add(o, s->n, row);
   memcpy(to, f->box, sizeof f->box);
   for (int64_t k = 0; k < 3 * s->n; k++)
-    to[3 + k] = (double)s->places.whole[k] / 4294967296.0;
+    to[3 + k] = (double)s->places.whole[k] / TORUS_EDGE;
   for (int k = 0; k < s->kinds; k++)
     remove_means(&s->kind[k], o->kept, to + 3);
   for (int lag = 0; lag < LAGS; lag++) {

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/torus.h"
 #include "base/units.h"
 #include "observe/bilayer.h"
 #include "observe/kinds.h"
@@ -314,7 +315,7 @@ static void count_pair(const struct observable *o, const struct observe_frame *f
   struct place *centre = centres_gather(o->about, f, p, leaflet);
   struct centre c = {.bonded = bonded};
   for (int d = 0; d < 3; d++)
-    c.scale[d] = s->in_plane && d == 2 ? 0 : f->box[d] / 4294967296.0;
+    c.scale[d] = s->in_plane && d == 2 ? 0 : f->box[d] / TORUS_EDGE;
   grid_create(&g, s, o->about, f, leaflet, p);
   for (int64_t j = 0; j < p->n_b; j++)
     on_side[1 + g.place[j].side]++;

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "dynamics/integrate_body.h"
+#include "base/rotation.h"
 #include "observe/items.h"
 #include "observe/kinds.h"
 #include "observe/lags.h"

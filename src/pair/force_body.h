@@ -4,6 +4,7 @@
 #ifndef FORCE_BODY_H
 #define FORCE_BODY_H
 
+#include "base/torus.h"
 #include "model/topology.h"
 #include "pair/bead_record.h"
 #include "pair/bonded_entry.h"
@@ -21,11 +22,6 @@ struct force_view {
   const struct axis_record *axis[PAIR_AXES_MOST];
   real h[3]; /* box / 2^32, nm */
 };
-
-HD int32_t torus_difference(int32_t a, int32_t b)
-{
-  return (int32_t)((uint32_t)a - (uint32_t)b);
-}
 
 /* Bits of the energy channels of a set of terms. */
 HD unsigned set_channels(unsigned set)

@@ -4,7 +4,7 @@
 #include "tests/support/profiles.h"
 
 #include "backend/profile_body.h"
-#include "dynamics/integrate_body.h"
+#include "base/rotation.h"
 #include "observe/stress_profile.h"
 #include "pair/force_body.h"
 #include "pair/model_body.h"
