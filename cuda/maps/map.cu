@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "base/log.h"
+#include "base/torus.h"
 #include "base/units.h"
 #include "cuda/maps/map_kernel.cuh"
 #include "cuda/runtime/cuda_check.h"
