@@ -40,7 +40,7 @@ KINDS = {"a": "SSD water", "c": "DOPC in SSD water", "e": "ELBA DOPC bilayer"}
 rates.KINDS.update(KINDS)
 rates.BASE["e"] = rates.BASE["c"].replace("brahms", "elba").replace("water_per_lipid: 33", "water_per_lipid: 40")
 # Passes by the terms of their kernel (src/pair/pair_sets.h): name and cutoff. Threads of a bead, from 50,000 beads on
-# (cuda/lists/lanes.h): entries are counted with these, --lanes for builds that have others.
+# (cuda/runtime/lanes.h): entries are counted with these, --lanes for builds that have others.
 PASSES = {192: ("water with water", 0.9), 2048: ("sticky", 0.4), 60: ("pairs with lipids, or all", 1.2)}
 LANES = {192: 4, 2048: 2, 60: 4}
 SIZES = [size for size, (waters, _) in rates.SIZES.items() if rates.WATERS * np.prod(waters) >= 50000]

@@ -5,7 +5,9 @@
 #include <string.h>
 #include <thrust/iterator/counting_iterator.h>
 
+#include "cuda/comm/comm.h"
 #include "cuda/runtime/device.cuh"
+#include "cuda/step/step.h"
 
 struct halo_record {
   int64_t id;

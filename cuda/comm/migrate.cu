@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "cuda/comm/comm.h"
+#include "cuda/lists/lists.h"
 #include "cuda/runtime/device.cuh"
 
 static __global__ void count_bins(int n, const __grid_constant__ struct domain d, int bins,

@@ -5,7 +5,8 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "cuda/runtime/gpu.h"
+#include "cuda/lists/lists.h"
+#include "cuda/step/step.h"
 
 static struct gpu *of(struct backend *b)
 {
@@ -72,14 +73,12 @@ static int grown(struct gpu *c)
 }
 
 /* The part of a build that does not need the lists, in the side stream, concurrent with them. */
-static void on_side_stream(struct gpu *c, const struct build_params *p)
+static void build_beside_lists(struct gpu *c, const struct build_params *p)
 {
-  cudaStream_t stream = c->streams.main;
-  c->streams.main = c->streams.side;
-  if (c->base.checks != CHECK_NOTHING) cuda_points_check(c);
-  cuda_partners_find(c, p);
-  cuda_work_orders_set(c);
-  c->streams.main = stream;
+  cudaStream_t side = c->streams.side;
+  if (c->base.checks != CHECK_NOTHING) cuda_points_check(c, side);
+  cuda_partners_find(c, p, side);
+  cuda_work_orders_set(c, side);
   c->streams.side_busy = 1;
 }
 
@@ -101,7 +100,7 @@ void cuda_build(struct backend *b, const struct build_params *p, struct audit *o
     cuda_locals_set(c);
     cuda_fork(c);
     cuda_lists_build(c);
-    on_side_stream(c, p);
+    build_beside_lists(c, p);
     cuda_report_read(c);
     refuse(c, p);
   } while (grown(c));

@@ -1,5 +1,6 @@
 /* Bead arrays as columns of 32-bit words: reordering beads, packing them as records for migration,
    and unpacking such records. A block of threads works on one column. */
+#include "cuda/lists/lists.h"
 #include "cuda/runtime/device.cuh"
 
 static dim3 columns_blocks(const struct columns *c, int64_t n)

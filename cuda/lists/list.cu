@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "cuda/lists/list_group.cuh"
+#include "cuda/lists/lists.h"
 
 static __device__ __forceinline__ int bead_of(int entry)
 {

@@ -9,6 +9,7 @@
 #ifndef LIST_GROUP_CUDA_CUH
 #define LIST_GROUP_CUDA_CUH
 
+#include "cuda/lists/lists.h"
 #include "cuda/runtime/device.cuh"
 
 enum {

@@ -1,4 +1,5 @@
 /* Bonded partners as local indices, and the order in which beads are taken by threads. */
+#include "cuda/lists/lists.h"
 #include "cuda/runtime/device.cuh"
 
 #include <cub/device/device_radix_sort.cuh>
@@ -102,7 +103,7 @@ void cuda_locals_set(struct gpu *c)
   LAUNCH(locals_set, n, THREADS, c, n, c->arrays.id, c->bonded.local);
 }
 
-void cuda_partners_find(struct gpu *c, const struct build_params *params)
+void cuda_partners_find(struct gpu *c, const struct build_params *params, cudaStream_t stream)
 {
   int n = c->base.n;
   size_t bytes = 0;
@@ -125,13 +126,11 @@ void cuda_partners_find(struct gpu *c, const struct build_params *params)
   p.longest = params->term_length;
   p.rest = c->bonded.rest;
   p.checks = c->base.checks;
-  LAUNCH(terms_count, n + 1, THREADS, c, p);
-  CUDA(cub::DeviceScan::ExclusiveSum(NULL, bytes, c->bonded.row, c->bonded.row, n + 1,
-                                     c->streams.main));
+  LAUNCH_ON(stream, terms_count, n + 1, THREADS, p);
+  CUDA(cub::DeviceScan::ExclusiveSum(NULL, bytes, c->bonded.row, c->bonded.row, n + 1, stream));
   void *scratch = cuda_scratch(c, (int64_t)bytes);
-  CUDA(cub::DeviceScan::ExclusiveSum(scratch, bytes, c->bonded.row, c->bonded.row, n + 1,
-                                     c->streams.main));
-  LAUNCH(terms_fill, n, THREADS, c, p);
+  CUDA(cub::DeviceScan::ExclusiveSum(scratch, bytes, c->bonded.row, c->bonded.row, n + 1, stream));
+  LAUNCH_ON(stream, terms_fill, n, THREADS, p);
 }
 
 /* Numbers of groups (struct cuda_list) in a work order. classes: list classes; listed: bits of
@@ -210,7 +209,7 @@ static int group_bits(int n)
   return bits;
 }
 
-static void work_order_set(struct gpu *c, int list)
+static void work_order_set(struct gpu *c, int list, cudaStream_t stream)
 {
   struct cuda_list *l = &c->list[list];
   const int n = c->base.n, groups = 2 * l->half, bits = group_bits(groups);
@@ -218,25 +217,23 @@ static void work_order_set(struct gpu *c, int list)
   size_t bytes = 0;
   l->n_places = n > 0 ? n + groups * PLACES_ALIGN : 0;
   if (n == 0) return;
-  LAUNCH(groups_set, n, THREADS, c, n, grouping_of(c, list), c->sorting.flag, c->arrays.beads.type,
-         c->coefficients.type, c->sorting.group, c->sorting.value);
+  LAUNCH_ON(stream, groups_set, n, THREADS, n, grouping_of(c, list), c->sorting.flag,
+            c->arrays.beads.type, c->coefficients.type, c->sorting.group, c->sorting.value);
   CUDA(cub::DeviceRadixSort::SortPairs(NULL, bytes, c->sorting.group, c->sorting.group_sorted,
-                                       c->sorting.value, c->sorting.order, n, 0, bits,
-                                       c->streams.main));
+                                       c->sorting.value, c->sorting.order, n, 0, bits, stream));
   void *scratch = cuda_scratch(c, (int64_t)bytes);
   CUDA(cub::DeviceRadixSort::SortPairs(scratch, bytes, c->sorting.group, c->sorting.group_sorted,
-                                       c->sorting.value, c->sorting.order, n, 0, bits,
-                                       c->streams.main));
-  LAUNCH(groups_find, groups, groups, c, n, c->sorting.group_sorted, group_end);
-  CUDA(cudaMemsetAsync(l->place, -1, (size_t)l->n_places * sizeof *l->place, c->streams.main));
-  LAUNCH(places_fill, n, THREADS, c, n, l->half, group_unlisted(l), c->sorting.group_sorted,
-         c->sorting.order, group_end, l->place);
+                                       c->sorting.value, c->sorting.order, n, 0, bits, stream));
+  LAUNCH_ON(stream, groups_find, groups, groups, n, c->sorting.group_sorted, group_end);
+  CUDA(cudaMemsetAsync(l->place, -1, (size_t)l->n_places * sizeof *l->place, stream));
+  LAUNCH_ON(stream, places_fill, n, THREADS, n, l->half, group_unlisted(l), c->sorting.group_sorted,
+            c->sorting.order, group_end, l->place);
 }
 
-void cuda_work_orders_set(struct gpu *c)
+void cuda_work_orders_set(struct gpu *c, cudaStream_t stream)
 {
   for (int l = 0; l < c->config.plan->n_passes; l++)
-    work_order_set(c, l);
+    work_order_set(c, l, stream);
 }
 
 /* What the work order of a list is balanced by. */

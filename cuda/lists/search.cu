@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cuda/lists/list_group.cuh"
+#include "cuda/lists/lists.h"
 
 enum { SEARCH_THREADS = 128, SEARCH_BLOCKS = 264, COLUMN_THREADS = 2 };
 

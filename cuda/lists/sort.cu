@@ -5,7 +5,9 @@
 #include <cub/device/device_radix_sort.cuh>
 
 #include "base/log.h"
+#include "cuda/lists/lists.h"
 #include "cuda/runtime/device.cuh"
+#include "cuda/step/step.h"
 
 static int64_t cells_of(const struct grid *g)
 {
@@ -95,16 +97,14 @@ static void keys_merge(struct gpu *c, int n)
                                        key_less(), c->streams.main));
 }
 
-static void keys_radix(struct gpu *c, int n, int bits)
+static void keys_radix(struct gpu *c, int n, int bits, cudaStream_t stream)
 {
   size_t bytes = 0;
   CUDA(cub::DeviceRadixSort::SortPairs(NULL, bytes, c->sorting.key, c->sorting.key_sorted,
-                                       c->sorting.value, c->sorting.order, n, 0, bits,
-                                       c->streams.main));
+                                       c->sorting.value, c->sorting.order, n, 0, bits, stream));
   void *scratch = cuda_scratch(c, (int64_t)bytes);
   CUDA(cub::DeviceRadixSort::SortPairs(scratch, bytes, c->sorting.key, c->sorting.key_sorted,
-                                       c->sorting.value, c->sorting.order, n, 0, bits,
-                                       c->streams.main));
+                                       c->sorting.value, c->sorting.order, n, 0, bits, stream));
 }
 
 /* key_sorted and order of the first n beads. */
@@ -115,7 +115,7 @@ static void keys_sort(struct gpu *c, int n)
          c->arrays.id, merges ? c->sorting.key_sorted : c->sorting.key,
          merges ? c->sorting.order : c->sorting.value);
   if (merges && n > 0) keys_merge(c, n);
-  if (!merges) keys_radix(c, n, id_bits + bits_of(cells_of(&c->sorting.grid)));
+  if (!merges) keys_radix(c, n, id_bits + bits_of(cells_of(&c->sorting.grid)), c->streams.main);
 }
 
 void cuda_drop_migrated(struct gpu *c)
@@ -223,7 +223,7 @@ static __device__ __forceinline__ int class_part(int interaction)
 {
 #define CLASS(name, condition, part, ...)                                                          \
   if (interaction == CLASS_##name) return part;
-#include "cuda/lists/classes.h"
+#include "cuda/runtime/classes.h"
 #undef CLASS
   return 0;
 }
@@ -333,21 +333,21 @@ static __global__ void hashes_check(int n, const uint64_t *key, const int *order
 }
 
 /* The same where a cell may hold most of the beads. */
-static void hashes_compare(struct gpu *c, int n)
+static void hashes_compare(struct gpu *c, int n, cudaStream_t stream)
 {
   if (n == 0) return;
-  LAUNCH(hashes_set, n, THREADS, c, n, c->sorting.sorted, c->sorting.key, c->sorting.value);
-  keys_radix(c, n, 64);
-  LAUNCH(hashes_check, n, THREADS, c, n, c->sorting.key_sorted, c->sorting.order, c->sorting.sorted,
-         c->arrays.id, c->reports.device);
+  LAUNCH_ON(stream, hashes_set, n, THREADS, n, c->sorting.sorted, c->sorting.key, c->sorting.value);
+  keys_radix(c, n, 64, stream);
+  LAUNCH_ON(stream, hashes_check, n, THREADS, n, c->sorting.key_sorted, c->sorting.order,
+            c->sorting.sorted, c->arrays.id, c->reports.device);
 }
 
-void cuda_points_check(struct gpu *c)
+void cuda_points_check(struct gpu *c, cudaStream_t stream)
 {
   int n = c->base.n + c->base.n_halo;
   if (c->sorting.coarse)
-    hashes_compare(c, n);
+    hashes_compare(c, n, stream);
   else
-    LAUNCH(points_check, n, THREADS, c, n, c->sorting.grid, c->sorting.sorted, c->arrays.id,
-           c->reports.device);
+    LAUNCH_ON(stream, points_check, n, THREADS, n, c->sorting.grid, c->sorting.sorted, c->arrays.id,
+              c->reports.device);
 }

@@ -12,10 +12,10 @@
 #include "backend/grid.h"
 #include "backend/offender.h"
 #include "cuda/runtime/cuda_check.h"
-#include "cuda/step/external.h"
 #include "dynamics/move_body.h"
 #include "pair/bead_record.h"
 #include "pair/bonded_entry.h"
+#include "pair/external_body.h"
 #include "pair/pair_pass.h"
 #include "pair/pair_terms.h"
 
@@ -45,13 +45,13 @@ struct cuda_type {
 /* Interaction classes and the loops over partners that they need: lists/classes.h. */
 enum interaction_class {
 #define CLASS(name, ...) CLASS_##name,
-#include "cuda/lists/classes.h"
+#include "cuda/runtime/classes.h"
 #undef CLASS
   CLASSES
 };
 enum rows_set {
 #define ROWS(name, terms) ROWS_##name,
-#include "cuda/lists/classes.h"
+#include "cuda/runtime/classes.h"
 #undef ROWS
   ROWS_SETS
 };
@@ -242,6 +242,12 @@ struct gpu_bonded {
   int64_t *exclude;
 };
 
+/* External fields of the run: arrays in device memory, the rest on the host. */
+struct gpu_external {
+  struct external_type *of_type; /* [types] */
+  struct external_kernel field[EXTERNAL_FIELDS_MOST];
+};
+
 struct gpu_halo {
   struct domain domain;              /* of the last build, without bounds; all zero with one rank */
   struct cuda_peer peer[PEERS_MOST]; /* [domain.n_peers] */
@@ -339,28 +345,6 @@ static inline double cuda_list_margin(const struct gpu *c, int list)
   return pair_margin(c->config.plan, c->config.ff, c->config.topology, list);
 }
 
-/* Kernels of one precision: step/force.cu. */
-struct force_cuda {
-  int axis_bytes;
-  /* The coefficients of the force field in this precision, their arrays in device memory; sets the
-     types and the plan of c->coefficients too. */
-  void *(*model_create)(struct gpu *c);
-  void (*model_destroy)(void *model);
-  /* Every pass over the interior beads (boundary 0) or the boundary beads (1), with bonded
-     terms in the last pass of a bead. flags: enum force_flags. */
-  void (*run)(struct gpu *c, int boundary, int flags);
-  void (*bonded)(struct gpu *c, int flags); /* bonded terms that are not part of the passes */
-  void (*audit)(struct gpu *c, double reach, double old_radius, const double old_box[3]);
-};
-extern const struct force_cuda force_cuda_mixed, force_cuda_double;
-
-/* Kernels of pressure profiles of one precision: step/stress.cu. */
-struct stress_cuda {
-  /* Adds those of the owned beads to the words of TALLY_STRESS, c->profile.word. */
-  void (*run)(struct gpu *c, const struct profile *p);
-};
-extern const struct stress_cuda stress_cuda_mixed, stress_cuda_double;
-
 static inline int launch_blocks(int64_t n, int threads)
 {
   return (int)((n + threads - 1) / threads);
@@ -381,7 +365,7 @@ struct columns cuda_columns(struct gpu *c);
 void cuda_columns_swap(struct gpu *c);
 /* Device memory for temporary use; valid until the next call. */
 void *cuda_scratch(struct gpu *c, int64_t bytes);
-/* backend.c: waits for both streams and copies the report to the host. Status 3 if a bead has moved
+/* streams.c: waits for both streams and copies the report to the host. Status 3 if a bead has moved
    too far, status 5 if a halo message was lost. */
 void cuda_report_read(struct gpu *c);
 /* cuda_fork: side waits for the work enqueued in main so far. cuda_join: main waits for the work
@@ -394,104 +378,6 @@ void cuda_join_if_busy(struct gpu *c);
 /* offender.c: the state of this rank for the file about an offender, in host memory that is never
    freed, since the program ends. Waits. */
 struct offender_state cuda_offender(struct gpu *c, int64_t step);
-
-/* sort.cu: cuda_drop_migrated removes the rows of beads that have migrated; cuda_sort sorts the
-   owned beads. */
-void cuda_drop_migrated(struct gpu *c);
-void cuda_sort(struct backend *b, double radius);
-/* Sorts owned and halo beads into cells; after cuda_sort. */
-void cuda_cells(struct gpu *c);
-/* The columns of the present domain. */
-struct cuda_held cuda_held(const struct gpu *c);
-/* Reports two beads at one point; after cuda_cells. */
-void cuda_points_check(struct gpu *c);
-
-/* columns.cu: begin copies build positions to old positions, and positions to build positions.
-   gather reorders the beads: the k-th becomes c->sorting.order[k]. pack copies n beads as records
-   to c->halo.migrants and sets their ids to 0. unpack copies n records to beads first, first + 1,
-   ... */
-void cuda_columns_begin(struct gpu *c);
-void cuda_columns_gather(struct gpu *c, int n);
-void cuda_columns_pack(struct gpu *c, int n, const int *index);
-void cuda_columns_unpack(struct gpu *c, int n, int first, const void *record);
-
-/* list.cu: builds the neighbour lists; after cuda_cells and cuda_locals_set. */
-void cuda_lists_build(struct gpu *c);
-
-/* partners.cu: the table from ids to local indices, which the others read. */
-void cuda_locals_set(struct gpu *c);
-/* The entries of bonded terms of the owned beads. Reports broken ones and partners not found. */
-void cuda_partners_find(struct gpu *c, const struct build_params *params);
-/* The work order of each list, by group. */
-void cuda_work_orders_set(struct gpu *c);
-/* After the lists are built: reorders the work orders so that neighbours have lists of equal
-   length. */
-void cuda_work_orders_balance(struct gpu *c);
-/* Copies the sizes of the work orders from the report, for launches. */
-void cuda_work_orders_read(struct gpu *c);
-
-/* build.c */
-void cuda_build_begin(struct backend *b, int keep);
-void cuda_build(struct backend *b, const struct build_params *p, struct audit *out);
-
-/* migrate.cu */
-void cuda_histogram(struct backend *b, const struct domain *d, int bins, int64_t *count);
-const void *cuda_pack_migrants(struct backend *b, const struct domain *d, int64_t *count,
-                               int *record);
-void cuda_unpack_migrants(struct backend *b, const void *record, int64_t n);
-
-/* halo.cu */
-void cuda_halo_select(struct backend *b, const struct domain *d, struct halo_count *count);
-int64_t cuda_halo_bytes(struct backend *b, enum halo_kind kind, struct halo_count n);
-void cuda_halo_pack(struct backend *b, enum halo_kind kind, int k, void *buffer);
-void cuda_halo_unpack(struct backend *b, enum halo_kind kind, int k, const void *buffer,
-                      struct halo_count n);
-
-/* search.cu */
-void cuda_search_unlisted(struct backend *b, double reach);
-void cuda_notify_host(struct backend *b);
-/* Copies the description of the lists to c->search.lists, in the given stream; once a build, before
-   the search or its capture in a graph. */
-void cuda_search_prepare(struct gpu *c, cudaStream_t stream);
-
-/* integrate.cu: cuda_update_pair_records writes the records of beads [first, end) that pair kernels
-   read (position, type, axis, charge). */
-void cuda_update_pair_records(struct gpu *c, int first, int end);
-void cuda_integrate_first_half(struct backend *b, const struct integrate_params *m);
-void cuda_integrate_second_half(struct backend *b, double dt);
-/* Does the pending second half kick (struct gpu_step), if there is one. */
-void cuda_apply_pending_kick(struct gpu *c);
-
-/* Sets the step that the next first half begins, on host and device. */
-void cuda_step_set(struct gpu *c, int64_t step);
-
-/* graph.c */
-int cuda_batch_begin(struct backend *b, const struct integrate_params *m, int64_t steps);
-void cuda_batch_launch(struct backend *b);
-void cuda_graphs_free(struct gpu *c);
-
-/* couple.cu */
-struct sums *cuda_coupling_sums(struct backend *b);
-void cuda_couple(struct backend *b, const struct coupling_params *how);
-void cuda_coupling_state(struct backend *b, struct coupling_state *now);
-
-/* sums.cu: cuda_sums_find computes c->sums.all of the present state; cuda_sums copies them to the
-   host and waits. */
-void cuda_sums_find(struct gpu *c);
-void cuda_sums(struct backend *b, struct sums *out);
-
-/* profile.cu. cuda_profile_threads: how many threads take turns at the owned beads and have bins of
-   their block, of so many threads. cuda_shared_memory: lets a kernel have so many bytes of dynamic
-   shared memory a block; 0: the device has less. */
-void cuda_accumulate(struct backend *b, const struct tally *what, int64_t *bin);
-void cuda_bins_wait(struct backend *b);
-/* The words of the present call of accumulate, device memory. */
-int64_t *cuda_bins(const struct gpu *c);
-/* profile.cu: the address of the pending centre of a profile, device memory, or NULL. */
-const uint32_t *cuda_pending_centre(const struct gpu *c, const struct profile *p);
-int64_t cuda_profile_threads(const struct gpu *c, int threads);
-int cuda_shared_memory(const void *kernel, int64_t bytes);
-void cuda_profile_free(struct gpu *c);
 
 #ifdef __cplusplus
 }

@@ -2,6 +2,7 @@
    the sums over ranks and stores them in the report, where kernels read the box, and the next first
    half its scaling. The host does not wait. */
 #include "cuda/runtime/device.cuh"
+#include "cuda/step/step.h"
 
 #include "dynamics/couple_body.h"
 

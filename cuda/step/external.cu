@@ -1,6 +1,7 @@
 /* External fields on the owned beads: one kernel a field, after all passes of a step. In double,
    and compiled once: the same for both precisions. Not launched for a run without fields. */
 #include "cuda/runtime/device.cuh"
+#include "cuda/step/step.h"
 
 #include "base/rotation.h"
 #include "pair/external_body.h"

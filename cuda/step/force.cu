@@ -4,6 +4,7 @@
 #include "cuda/step/force_sets.cuh"
 #include "cuda/step/force_sums.cuh"
 #include "cuda/step/model_upload.cuh"
+#include "cuda/step/step.h"
 
 #define PASTE(a, b) a##b
 #define NAME(a, b) PASTE(a, b)
@@ -83,19 +84,19 @@ static int chain_carveout(const struct gpu *c)
   return percent < 99 ? (int)percent + 1 : 100;
 }
 
-/* The chain of the passes of a step in streams.main. */
-static struct chain chain_of(const struct gpu *c)
+/* The chain of the passes of a step in a stream. */
+static struct chain chain_of(const struct gpu *c, cudaStream_t stream)
 {
-  struct chain chain = {1, 0, 0, c->streams.main};
+  struct chain chain = {1, 0, 0, stream};
   if (!cuda_passes_chain(c)) return chain;
   chain.passes = c->config.plan->n_passes;
   chain.carveout = chain_carveout(c);
   return chain;
 }
 
-static void run(struct gpu *c, int boundary, int flags)
+static void run(struct gpu *c, int boundary, int flags, cudaStream_t stream)
 {
-  struct chain chain = chain_of(c);
+  struct chain chain = chain_of(c, stream);
   for (int k = 0; k < c->config.plan->n_passes; k++) {
     const struct force_pass pass = pass_of(c, boundary, k);
     force_set_of(pass.terms.set)->force(c, pass, flags & FORCE_ENERGY, &chain);

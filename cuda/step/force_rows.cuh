@@ -5,7 +5,7 @@
 #ifndef FORCE_ROWS_CUDA_CUH
 #define FORCE_ROWS_CUDA_CUH
 
-#include "cuda/lists/lanes.h"
+#include "cuda/runtime/lanes.h"
 #include "cuda/step/force_chain.cuh"
 #include "cuda/step/force_sums.cuh"
 
@@ -113,7 +113,7 @@ pairs_add(const struct force_pass &pass, const struct centre &c, int place, int 
     rows_add<SET, rows_terms(ROWS_##name, SET), LANES, WITH_ENERGY, HALVES>(pass, c, part, lane,   \
                                                                             &walk, &sum, sums);    \
   else
-#include "cuda/lists/classes.h"
+#include "cuda/runtime/classes.h"
 #undef ROWS
     assert(0);
   }
@@ -280,15 +280,15 @@ static void launch_lanes(struct gpu *c, struct force_pass pass, int energy, stru
     energy = 1;
   }
   if (energy)
-    LAUNCH((force_rows<SET, LANES, 1, 0>), threads, FORCE_THREADS, c, pass);
+    LAUNCH_ON(chain->stream, (force_rows<SET, LANES, 1, 0>), threads, FORCE_THREADS, pass);
   else if (chain->passes > 1)
     chain_launch(chain, force_rows<SET, LANES, 0, 1>, threads, FORCE_THREADS, bytes, pass);
   else
-    LAUNCH_SHARED((force_rows<SET, LANES, 0, 0>), threads, FORCE_THREADS, bytes, c->streams.main,
+    LAUNCH_SHARED((force_rows<SET, LANES, 0, 0>), threads, FORCE_THREADS, bytes, chain->stream,
                   pass);
 }
 
-/* Only kernels that a list can ask for are compiled (cuda/lists/lanes.h). */
+/* Only kernels that a list can ask for are compiled (cuda/runtime/lanes.h). */
 template <unsigned SET>
 static void force_launch(struct gpu *c, const struct force_pass &pass, int energy,
                          struct chain *chain)

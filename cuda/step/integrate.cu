@@ -2,6 +2,7 @@
    (position, type, axis), and finds displaced beads or the largest displacement. Axes have the
    precision of the run, everything else is double. */
 #include "cuda/runtime/device.cuh"
+#include "cuda/step/step.h"
 
 #include <math.h>
 

@@ -43,7 +43,7 @@ HD constexpr unsigned rows_terms(int rows, unsigned set)
 {
 #define ROWS(name, terms)                                                                          \
   if (rows == ROWS_##name) return terms;
-#include "cuda/lists/classes.h"
+#include "cuda/runtime/classes.h"
 #undef ROWS
   return set;
 }

@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "cuda/step/model.cuh"
+#include "cuda/step/step.h"
 #include "input/param.h"
 #include "pair/model_body.h"
 
@@ -29,7 +30,7 @@ HD constexpr int class_rows(int interaction, int part)
 {
 #define CLASS(name, condition, of, rows0, rows1)                                                   \
   if (interaction == CLASS_##name) return part ? ROWS_##rows1 : ROWS_##rows0;
-#include "cuda/lists/classes.h"
+#include "cuda/runtime/classes.h"
 #undef CLASS
   return ROWS_SETS - 1;
 }
@@ -52,7 +53,7 @@ static int interaction_of(const struct model *m, int type)
     set |= m->pass[p].set;
 #define CLASS(name, condition, ...)                                                                \
   if (condition) return CLASS_##name;
-#include "cuda/lists/classes.h"
+#include "cuda/runtime/classes.h"
 #undef CLASS
   return CLASSES - 1;
 }

@@ -1,6 +1,7 @@
 /* The bins of the CUDA backend (operation accumulate): tables and results of profiles, and the
    kernels of those that walk no lists. */
 #include "cuda/runtime/device.cuh"
+#include "cuda/step/step.h"
 
 #include <string.h>
 
@@ -8,31 +9,8 @@
 #include "base/log.h"
 #include "input/param.h"
 
-/* Blocks on a multiprocessor. */
-enum { BLOCKS_EACH = 8 };
 /* Words that there is room for at least. */
 enum { WORDS_LEAST = 1 << 15 };
-
-int64_t cuda_profile_threads(const struct gpu *c, int threads)
-{
-  int device, processors;
-  CUDA(cudaGetDevice(&device));
-  CUDA(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
-  const int64_t most = (int64_t)BLOCKS_EACH * processors * threads;
-  return c->base.n < most ? c->base.n : most;
-}
-
-int cuda_shared_memory(const void *kernel, int64_t bytes)
-{
-  int device, most;
-  cudaFuncAttributes of;
-  CUDA(cudaGetDevice(&device));
-  CUDA(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
-  CUDA(cudaFuncGetAttributes(&of, kernel));
-  if (bytes + (int64_t)of.sharedSizeBytes > most) return 0;
-  CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));
-  return 1;
-}
 
 /* Grows *p to count elements of size bytes; contents are lost. */
 static void reserve(struct gpu *c, void **p, int64_t *room, int64_t count, int64_t size)
@@ -134,14 +112,6 @@ static __global__ void profile_add(const __grid_constant__ struct profile_job jo
     bins_add(job.word + k, shared_word[k]);
 }
 
-const uint32_t *cuda_pending_centre(const struct gpu *c, const struct profile *p)
-{
-  if (!p->centre_word) return NULL;
-  if (p->centre_word != c->profile.centre_word)
-    die(STATUS_INPUT, "the centre of a profile is not that of the last words of TALLY_CENTRE");
-  return c->profile.centre;
-}
-
 static struct profile_job job_of(struct gpu *c, const struct profile *p)
 {
   struct profile_job j;
@@ -203,11 +173,6 @@ static void stress_find(struct gpu *c, const struct profile *p)
     stress_cuda_double.run(c, p);
   else
     stress_cuda_mixed.run(c, p);
-}
-
-int64_t *cuda_bins(const struct gpu *c)
-{
-  return c->profile.word + c->profile.used;
 }
 
 /* Room for n more words in device memory and in pinned host memory. */

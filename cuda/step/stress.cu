@@ -2,6 +2,7 @@
    (stress_rows.cuh), then their bonded terms, and the bins. Compiled once for each precision
    (PRECISION: mixed, double). */
 #include "cuda/step/force_sets.cuh"
+#include "cuda/step/step.h"
 #include "cuda/step/stress_rows.cuh"
 
 #include "backend/profile_body.h"

@@ -1,5 +1,6 @@
 /* Kinetic sums, in fixed point so that the result does not depend on the order of beads. */
 #include "cuda/runtime/device.cuh"
+#include "cuda/step/step.h"
 
 #include <math.h>
 #include <string.h>

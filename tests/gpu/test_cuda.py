@@ -149,7 +149,7 @@ def gas_agrees(checks, folder):
 
 
 def melt_agrees(checks, folder):
-    """Lists with two lanes for each bead (cuda/lists/lanes.h): 108,000 beads with few partners each."""
+    """Lists with two lanes for each bead (cuda/runtime/lanes.h): 108,000 beads with few partners each."""
     state = trial.build(folder, "melt", MELT)
     settings = {"run.steps": STEPS // 4, "run.dt": 0.005, "neighbor.skin": 0.3}
     for precision in "mixed", "double":

@@ -17,7 +17,7 @@
 
 #include "base/log.h"
 #include "cpu/backend_cpu.h"
-#include "cuda/lists/lanes.h"
+#include "cuda/runtime/lanes.h"
 #include "cuda/runtime/gpu.h"
 #include "input/param.h"
 #include "md/minimise.h"

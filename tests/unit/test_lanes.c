@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-#include "cuda/lists/lanes.h"
+#include "cuda/runtime/lanes.h"
 #include "input/forcefield_file.h"
 #include "pair/pair_pass.h"
 #include "pair/pair_sets.h"

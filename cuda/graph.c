@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "cuda/runtime/gpu.h"
+#include "cuda/graph.h"
+#include "cuda/lists/lists.h"
+#include "cuda/step/step.h"
 
 /* Everything that the launches of a batch depend on: batches with equal keys have the same graph.
    Keys are compared byte by byte, so they are cleared before they are filled. */

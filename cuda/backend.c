@@ -1,6 +1,9 @@
 /* The CUDA backend: the beads of a rank on one GPU. This file: the table of operations, creation
    and destruction, copies to and from the host, draining, and the order of the force passes. */
-#include "cuda/runtime/gpu.h"
+#include "cuda/comm/comm.h"
+#include "cuda/graph.h"
+#include "cuda/lists/lists.h"
+#include "cuda/step/step.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -8,7 +11,7 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "cuda/lists/lanes.h"
+#include "cuda/runtime/lanes.h"
 #include "input/param.h"
 
 extern const struct backend_ops backend_cuda;
@@ -240,39 +243,6 @@ static const char *describe(const struct backend *b)
   return ((const struct gpu *)b)->description;
 }
 
-void cuda_fork(struct gpu *c)
-{
-  CUDA(cudaEventRecord(c->streams.main_event, c->streams.main));
-  CUDA(cudaStreamWaitEvent(c->streams.side, c->streams.main_event, 0));
-}
-
-void cuda_join(struct gpu *c)
-{
-  CUDA(cudaEventRecord(c->streams.side_event, c->streams.side));
-  CUDA(cudaStreamWaitEvent(c->streams.main, c->streams.side_event, 0));
-  c->streams.side_busy = 0;
-}
-
-void cuda_join_if_busy(struct gpu *c)
-{
-  if (c->streams.side_busy) cuda_join(c);
-}
-
-void cuda_report_read(struct gpu *c)
-{
-  cuda_join_if_busy(c);
-  CUDA(cudaMemcpyAsync(c->reports.host, c->reports.device, sizeof *c->reports.host,
-                       cudaMemcpyDeviceToHost, c->streams.main));
-  CUDA(cudaStreamSynchronize(c->streams.main));
-  if (c->channel.check) c->channel.check(c->channel.context);
-  c->reports.outdated = 0;
-  const struct cuda_fault *f = &c->reports.host->blown;
-  if (f->found) {
-    const struct offender_state s = cuda_offender(c, f->step);
-    offender_moved(&s, f->bead, f->value[0], f->value + 1);
-  }
-}
-
 static void load(struct backend *b, int n, const int64_t *id, const struct beads *from)
 {
   struct gpu *c = of(b);
@@ -358,12 +328,9 @@ static int poll_expired(struct backend *b)
    with energies in main, since both add to the same sums. */
 static void force_boundary(struct gpu *c, int flags)
 {
-  cudaStream_t stream = c->streams.main;
   const int energy = flags & FORCE_ENERGY;
   if (energy) cuda_join_if_busy(c);
-  if (!energy) c->streams.main = c->streams.side;
-  c->coefficients.kernel->run(c, 1, flags);
-  c->streams.main = stream;
+  c->coefficients.kernel->run(c, 1, flags, energy ? c->streams.main : c->streams.side);
   c->streams.side_busy = !energy;
 }
 
@@ -374,7 +341,7 @@ static void force(struct backend *b, enum force_part part, int flags)
   if (energy && part != FORCE_BOUNDARY)
     CUDA(cudaMemsetAsync(c->sums.forces, 0, sizeof *c->sums.forces, c->streams.main));
   if (part == FORCE_ALL && !energy) cuda_fork(c);
-  if (part != FORCE_BOUNDARY) c->coefficients.kernel->run(c, 0, flags);
+  if (part != FORCE_BOUNDARY) c->coefficients.kernel->run(c, 0, flags, c->streams.main);
   if (part != FORCE_INTERIOR && b->boundary > 0) force_boundary(c, flags);
   cuda_join_if_busy(c);
   if (part == FORCE_INTERIOR) return;

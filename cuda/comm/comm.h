@@ -1,0 +1,28 @@
+/* Migration and halo messages on the GPU (backend/backend.h says what each operation does). */
+#ifndef COMM_CUDA_H
+#define COMM_CUDA_H
+
+#include "cuda/runtime/gpu.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* migrate.cu */
+void cuda_histogram(struct backend *b, const struct domain *d, int bins, int64_t *count);
+const void *cuda_pack_migrants(struct backend *b, const struct domain *d, int64_t *count,
+                               int *record);
+void cuda_unpack_migrants(struct backend *b, const void *record, int64_t n);
+
+/* halo.cu */
+void cuda_halo_select(struct backend *b, const struct domain *d, struct halo_count *count);
+int64_t cuda_halo_bytes(struct backend *b, enum halo_kind kind, struct halo_count n);
+void cuda_halo_pack(struct backend *b, enum halo_kind kind, int k, void *buffer);
+void cuda_halo_unpack(struct backend *b, enum halo_kind kind, int k, const void *buffer,
+                      struct halo_count n);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

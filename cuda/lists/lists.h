@@ -1,0 +1,64 @@
+/* List builds on the GPU: sorting, cells, neighbour lists, bonded entries, work orders, and the
+   search for unlisted pairs. Functions enqueue their work in streams.main unless their comment says
+   otherwise (cuda/runtime/gpu.h). */
+#ifndef LISTS_CUDA_H
+#define LISTS_CUDA_H
+
+#include "cuda/runtime/gpu.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* sort.cu: cuda_drop_migrated removes the rows of beads that have migrated; cuda_sort sorts the
+   owned beads. */
+void cuda_drop_migrated(struct gpu *c);
+void cuda_sort(struct backend *b, double radius);
+/* Sorts owned and halo beads into cells; after cuda_sort. */
+void cuda_cells(struct gpu *c);
+/* The columns of the present domain. */
+struct cuda_held cuda_held(const struct gpu *c);
+/* Reports two beads at one point, in a stream; after cuda_cells. */
+void cuda_points_check(struct gpu *c, cudaStream_t stream);
+
+/* columns.cu: begin copies build positions to old positions, and positions to build positions.
+   gather reorders the beads: the k-th becomes c->sorting.order[k]. pack copies n beads as records
+   to c->halo.migrants and sets their ids to 0. unpack copies n records to beads first, first + 1,
+   ... */
+void cuda_columns_begin(struct gpu *c);
+void cuda_columns_gather(struct gpu *c, int n);
+void cuda_columns_pack(struct gpu *c, int n, const int *index);
+void cuda_columns_unpack(struct gpu *c, int n, int first, const void *record);
+
+/* list.cu: builds the neighbour lists; after cuda_cells and cuda_locals_set. */
+void cuda_lists_build(struct gpu *c);
+
+/* partners.cu: the table from ids to local indices, which the others read. */
+void cuda_locals_set(struct gpu *c);
+/* In a stream: the entries of bonded terms of the owned beads. Reports broken ones and partners
+   not found. */
+void cuda_partners_find(struct gpu *c, const struct build_params *params, cudaStream_t stream);
+/* In a stream: the work order of each list, by group. */
+void cuda_work_orders_set(struct gpu *c, cudaStream_t stream);
+/* After the lists are built: reorders the work orders so that neighbours have lists of equal
+   length. */
+void cuda_work_orders_balance(struct gpu *c);
+/* Copies the sizes of the work orders from the report, for launches. */
+void cuda_work_orders_read(struct gpu *c);
+
+/* build.c */
+void cuda_build_begin(struct backend *b, int keep);
+void cuda_build(struct backend *b, const struct build_params *p, struct audit *out);
+
+/* search.cu */
+void cuda_search_unlisted(struct backend *b, double reach);
+void cuda_notify_host(struct backend *b);
+/* Copies the description of the lists to c->search.lists, in the given stream; once a build, before
+   the search or its capture in a graph. */
+void cuda_search_prepare(struct gpu *c, cudaStream_t stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,81 @@
+/* The parts of a step on the GPU: integration, forces, couplings, sums, bins. Functions enqueue
+   their work in streams.main unless their comment says otherwise (cuda/runtime/gpu.h). */
+#ifndef STEP_CUDA_H
+#define STEP_CUDA_H
+
+#include "cuda/runtime/gpu.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Kernels of one precision: step/force.cu. */
+struct force_cuda {
+  int axis_bytes;
+  /* The coefficients of the force field in this precision, their arrays in device memory; sets the
+     types and the plan of c->coefficients too. */
+  void *(*model_create)(struct gpu *c);
+  void (*model_destroy)(void *model);
+  /* Every pass over the interior beads (boundary 0) or the boundary beads (1), in a stream, with
+     bonded terms in the last pass of a bead. flags: enum force_flags. */
+  void (*run)(struct gpu *c, int boundary, int flags, cudaStream_t stream);
+  void (*bonded)(struct gpu *c, int flags); /* bonded terms that are not part of the passes */
+  void (*audit)(struct gpu *c, double reach, double old_radius, const double old_box[3]);
+};
+extern const struct force_cuda force_cuda_mixed, force_cuda_double;
+
+/* Kernels of pressure profiles of one precision: step/stress.cu. */
+struct stress_cuda {
+  /* Adds those of the owned beads to the words of TALLY_STRESS, c->profile.word. */
+  void (*run)(struct gpu *c, const struct profile *p);
+};
+extern const struct stress_cuda stress_cuda_mixed, stress_cuda_double;
+
+/* integrate.cu: cuda_update_pair_records writes the records of beads [first, end) that pair kernels
+   read (position, type, axis, charge). */
+void cuda_update_pair_records(struct gpu *c, int first, int end);
+void cuda_integrate_first_half(struct backend *b, const struct integrate_params *m);
+void cuda_integrate_second_half(struct backend *b, double dt);
+/* Does the pending second half kick (struct gpu_step), if there is one. */
+void cuda_apply_pending_kick(struct gpu *c);
+
+/* Sets the step that the next first half begins, on host and device. */
+void cuda_step_set(struct gpu *c, int64_t step);
+
+/* external.cu: copies the external fields of the run to the device. */
+void cuda_external_open(struct gpu *c);
+void cuda_external_close(struct gpu *c);
+/* Adds their forces to those of the owned beads, after all passes. energy: 1 adds their energy and
+   virial to the sums of the step. */
+void cuda_external_add(struct gpu *c, int energy);
+
+/* couple.cu */
+struct sums *cuda_coupling_sums(struct backend *b);
+void cuda_couple(struct backend *b, const struct coupling_params *how);
+void cuda_coupling_state(struct backend *b, struct coupling_state *now);
+
+/* sums.cu: cuda_sums_find computes c->sums.all of the present state; cuda_sums copies them to the
+   host and waits. */
+void cuda_sums_find(struct gpu *c);
+void cuda_sums(struct backend *b, struct sums *out);
+
+/* profile.cu: the operations accumulate and bins_wait. */
+void cuda_accumulate(struct backend *b, const struct tally *what, int64_t *bin);
+void cuda_bins_wait(struct backend *b);
+void cuda_profile_free(struct gpu *c);
+
+/* tallies.cu. cuda_profile_threads: how many threads take turns at the owned beads and have bins of
+   their block, of so many threads. cuda_shared_memory: lets a kernel have so many bytes of dynamic
+   shared memory a block; 0: the device has less. */
+int64_t cuda_profile_threads(const struct gpu *c, int threads);
+int cuda_shared_memory(const void *kernel, int64_t bytes);
+/* The words of the present call of accumulate, device memory. */
+int64_t *cuda_bins(const struct gpu *c);
+/* The address of the pending centre of a profile, device memory, or NULL. */
+const uint32_t *cuda_pending_centre(const struct gpu *c, const struct profile *p);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
