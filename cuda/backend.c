@@ -129,7 +129,7 @@ static int has_other_forms(const struct forcefield *ff)
 static void topology_upload(struct gpu *c)
 {
   const struct topology *t = c->config.topology;
-  int64_t n = t->n_envs, room = 0;
+  int64_t n = t->n_envs;
   if (n == 0) return;
   c->bonded.apart = has_other_forms(c->config.ff);
   c->bonded.term_start = uploaded(c, t->term_start, (n + 1) * (int64_t)sizeof *t->term_start);
@@ -138,8 +138,7 @@ static void topology_upload(struct gpu *c)
   c->bonded.exclude_start =
       uploaded(c, t->exclude_start, (n + 1) * (int64_t)sizeof *t->exclude_start);
   c->bonded.exclude = uploaded(c, t->exclude, t->exclude_start[n] * (int64_t)sizeof *t->exclude);
-  cuda_grow(c, (void **)&c->bonded.local, &room,
-            (c->config.n_total + 1) * (int64_t)sizeof *c->bonded.local, 0, "the table of ids");
+  c->bonded.ids.n_total = c->config.n_total;
 }
 
 static void *zeroed(struct gpu *c, int64_t bytes)
@@ -219,13 +218,14 @@ static void destroy(struct backend *b)
     CUDA(cudaFree(c->list[l].index));
   }
   void *rest[] = {
-      c->coefficients.type, c->arrays.record,        c->arrays.axis[0],       c->arrays.axis[1],
-      c->sorting.sorted,    c->sorting.key,          c->sorting.key_sorted,   c->sorting.value,
-      c->sorting.order,     c->arrays.force,         c->arrays.torque,        c->sorting.flag,
-      c->sorting.group,     c->sorting.group_sorted, c->sorting.start,        c->search.lists,
-      c->bonded.row,        c->bonded.entry,         c->bonded.local,         c->bonded.rest,
-      c->bonded.term_start, c->bonded.term,          c->bonded.exclude_start, c->bonded.exclude,
-      c->reports.device,    c->sums.forces,          c->memory.scratch,       c->halo.migrants};
+      c->coefficients.type, c->arrays.record,        c->arrays.axis[0],     c->arrays.axis[1],
+      c->sorting.sorted,    c->sorting.key,          c->sorting.key_sorted, c->sorting.value,
+      c->sorting.order,     c->arrays.force,         c->arrays.torque,      c->sorting.flag,
+      c->sorting.group,     c->sorting.group_sorted, c->sorting.start,      c->search.lists,
+      c->bonded.row,        c->bonded.entry,         c->bonded.ids.index,   c->bonded.ids.slot,
+      c->bonded.rest,       c->bonded.term_start,    c->bonded.term,        c->bonded.exclude_start,
+      c->bonded.exclude,    c->reports.device,       c->sums.forces,        c->memory.scratch,
+      c->halo.migrants};
   for (size_t k = 0; k < sizeof rest / sizeof rest[0]; k++)
     CUDA(cudaFree(rest[k]));
   CUDA(cudaFreeHost(c->reports.host));

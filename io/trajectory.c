@@ -20,6 +20,7 @@
 #include "io/trajectory_observed.h"
 #include "io/trajectory_read.h"
 #include "io/trajectory_salvage.h"
+#include "io/trajectory_series.h"
 #include "io/trajectory_values.h"
 #include "io/whole.h"
 #include "io/xmf.h"

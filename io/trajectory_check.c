@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "io/checksum.h"
 #include "io/trajectory_observed.h"
+#include "io/trajectory_series.h"
 
 enum { PIECE = 1 << 18 }; /* beads read at a time */
 
@@ -26,28 +27,6 @@ void trajectory_checksum_row(int elements, int64_t frame, int64_t step, double t
   h = checksum_update((uint64_t)frame, row, CHECKSUM_ROW * sizeof *row);
   if (added > 0) h = checksum_update(h, row + CHECKSUM_ROW + 1, (size_t)added * sizeof *row);
   row[CHECKSUM_ROW] = h;
-}
-
-void trajectory_read_fixed(struct h5_reader *in, uint64_t fixed[FIXED])
-{
-  memset(fixed, 0, FIXED * sizeof *fixed);
-  if (in->error[0]) return;
-  hid_t a = H5Aopen_by_name(in->id, TRAJECTORY_CHECKSUMS, "fixed", H5P_DEFAULT, H5P_DEFAULT);
-  hid_t space = a >= 0 ? H5Aget_space(a) : -1;
-  if (space < 0 || H5Sget_simple_extent_npoints(space) != FIXED ||
-      H5Aread(a, H5T_NATIVE_UINT64, fixed) < 0)
-    h5_reader_fail(in, "the checksum of its fixed parts cannot be read: the file is damaged");
-  if (space >= 0) H5Sclose(space);
-  if (a >= 0) H5Aclose(a);
-}
-
-void trajectory_check_fixed(struct h5_reader *in, uint64_t sum)
-{
-  uint64_t fixed[FIXED];
-  trajectory_read_fixed(in, fixed);
-  if (!in->error[0] && sum != fixed[FIXED_SUM])
-    h5_reader_fail(in, "groups, attributes or fixed datasets do not agree with their checksum: the "
-                       "file is damaged");
 }
 
 static void fail_frame(struct h5_reader *in, int64_t frame, const char *what)

@@ -11,9 +11,8 @@
 #define TRAJECTORY_CHECK_H
 
 #include "io/h5_read.h"
+#include "io/trajectory_fixed.h"
 #include "io/trajectory_read.h"
-
-enum { FIXED_SUM, FIXED_HEAP, FIXED_HEAP_BYTES, FIXED_HEAP_SUM, FIXED };
 
 /* Checksum of n rows of an element of a frame, from row `first` (counted from 0). */
 uint64_t trajectory_checksum(int element, int64_t first, int64_t n, const void *data);
@@ -25,17 +24,6 @@ void trajectory_checksum_row(int elements, int64_t frame, int64_t step, double t
 /* The functions below are local. Errors go to the reader and name the frame, counted from 0, and
    the element. */
 
-/* Contribution of part `part` of `parts` to the checksum of everything that frames do not
-   change. */
-uint64_t trajectory_checksum_fixed(struct h5_reader *in, int part, int parts);
-/* Compares the sum over all parts with the one in the file. */
-void trajectory_check_fixed(struct h5_reader *in, uint64_t sum);
-/* Reads the attribute "fixed". */
-void trajectory_read_fixed(struct h5_reader *in, uint64_t fixed[FIXED]);
-/* Finds the global heap of a new file and sets the FIXED_HEAP... entries; 0 if it has none. */
-void trajectory_find_heap(const char *path, uint64_t fixed[FIXED]);
-/* Compares the global heap with its checksum. Call before trajectory_checksum_fixed. */
-void trajectory_check_heap(struct h5_reader *in);
 /* Checks steps, times, edges and checksum rows of `frames` frames from frame `first`. */
 void trajectory_check_index(struct h5_reader *in, const struct trajectory_index *c, int64_t first,
                             int64_t frames);

@@ -10,7 +10,8 @@
 #include "base/log.h"
 #include "io/checksum.h"
 #include "io/h5.h"
-#include "io/trajectory_check.h"
+#include "io/trajectory_fixed.h"
+#include "io/trajectory_layout.h"
 
 enum { DEEP = 16, PATH = 512, PIECE_BYTES = 1 << 24 };
 
@@ -231,6 +232,28 @@ void trajectory_find_heap(const char *path, uint64_t fixed[FIXED])
     break;
   }
   free(data);
+}
+
+void trajectory_read_fixed(struct h5_reader *in, uint64_t fixed[FIXED])
+{
+  memset(fixed, 0, FIXED * sizeof *fixed);
+  if (in->error[0]) return;
+  hid_t a = H5Aopen_by_name(in->id, TRAJECTORY_CHECKSUMS, "fixed", H5P_DEFAULT, H5P_DEFAULT);
+  hid_t space = a >= 0 ? H5Aget_space(a) : -1;
+  if (space < 0 || H5Sget_simple_extent_npoints(space) != FIXED ||
+      H5Aread(a, H5T_NATIVE_UINT64, fixed) < 0)
+    h5_reader_fail(in, "the checksum of its fixed parts cannot be read: the file is damaged");
+  if (space >= 0) H5Sclose(space);
+  if (a >= 0) H5Aclose(a);
+}
+
+void trajectory_check_fixed(struct h5_reader *in, uint64_t sum)
+{
+  uint64_t fixed[FIXED];
+  trajectory_read_fixed(in, fixed);
+  if (!in->error[0] && sum != fixed[FIXED_SUM])
+    h5_reader_fail(in, "groups, attributes or fixed datasets do not agree with their checksum: the "
+                       "file is damaged");
 }
 
 void trajectory_check_heap(struct h5_reader *in)

@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "io/trajectory_check.h"
+#include "io/trajectory_series.h"
 
 void trajectory_reader_open(struct trajectory_reader *t, struct h5_reader *in)
 {

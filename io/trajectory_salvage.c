@@ -10,6 +10,7 @@
 #include "io/path.h"
 #include "io/trajectory_check.h"
 #include "io/trajectory_observed.h"
+#include "io/trajectory_series.h"
 
 void salvage_open(struct salvage *v, const struct ranks *r, const struct selection *selection,
                   const char *path, const struct trajectory_resume *past)

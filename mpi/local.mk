@@ -5,7 +5,7 @@ liblamella_a_SOURCES += %D%/comm/file_call.c %D%/comm/file_call.h %D%/comm/heart
 liblamella_a_SOURCES += %D%/comm/wait.c %D%/comm/wait.h
 liblamella_a_SOURCES += %D%/domain/halo.c %D%/domain/halo.h %D%/domain/migrate.c %D%/domain/migrate.h \
   %D%/domain/slab.c %D%/domain/slab.h
-liblamella_a_SOURCES += %D%/transport/transport.c %D%/transport/transport.h %D%/transport/transport_self.c %D%/transport/transport_staged.c
+liblamella_a_SOURCES += %D%/transport/transport.c %D%/transport/transport_buffers.c %D%/transport/transport_buffers.h %D%/transport/transport.h %D%/transport/transport_self.c %D%/transport/transport_staged.c
 liblamella_a_SOURCES += %D%/transport/device_memory.c %D%/transport/device_memory.h
 liblamella_a_SOURCES += %D%/transport/device_sharing.c %D%/transport/device_sharing.h
 # Transports of device memory.

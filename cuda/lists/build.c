@@ -97,7 +97,7 @@ void cuda_build(struct backend *b, const struct build_params *p, struct audit *o
   cuda_cells(c);
   do {
     report_clear(c);
-    cuda_locals_set(c);
+    cuda_ids_set(c);
     cuda_fork(c);
     cuda_lists_build(c);
     build_beside_lists(c, p);

@@ -141,7 +141,7 @@ static __device__ __forceinline__ void excluded_blank(const struct list_job &job
   const int slot = job.slot[me];
   for (int e = job.exclude_start[slot]; e < job.exclude_start[slot + 1]; e++) {
     int64_t id = job.id[me] + job.exclude[e];
-    int partner = id >= 1 && id <= job.n_total ? job.local[id] : -1;
+    const int partner = id_index(job.ids, id);
     for (int k = lane; partner >= 0 && k < plain; k += 32)
       if (list[k] == partner) list[k] = me;
     for (int k = lane; partner >= 0 && k < apart; k += 32)
@@ -181,7 +181,7 @@ static __device__ __forceinline__ void lists_end(const struct list_job &job, con
       list[entry_at<LANES>(k)] = me;
     for (int k = m + g.lane; k < rows_for<LANES>(m) * row; k += 32)
       list[apart_at<LANES>(k, l.room)] = me;
-    if (!job.local || job.slot[me] < 0) continue;
+    if (!job.exclude_start || job.slot[me] < 0) continue;
     __syncwarp();
     excluded_blank(job, g.lane, me, list, l.room, rows_for<LANES>(n) * row,
                    rows_for<LANES>(m) * row);
@@ -281,8 +281,7 @@ struct list_job cuda_list_job(struct gpu *c, int list, double reach)
   j.slot = c->arrays.beads.bonded_env;
   j.exclude_start = c->bonded.exclude_start;
   j.exclude = c->bonded.exclude;
-  j.local = c->bonded.local;
-  j.n_total = c->config.n_total;
+  j.ids = c->bonded.ids;
   j.report = c->reports.device;
   j.longest = &c->reports.device->most_rows[list];
   job_classes(&j, c, list);

@@ -52,9 +52,9 @@ struct list_job {
   /* Exclusions: */
   const int64_t *id;
   const int32_t *slot;
-  const int *exclude_start, *local;
+  const int *exclude_start; /* NULL: there are no bonded terms */
   const int64_t *exclude;
-  int64_t n_total;
+  struct cuda_ids ids;
   struct cuda_report *report;
   int *longest; /* most rows of a bead, in the report */
 };

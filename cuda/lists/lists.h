@@ -30,11 +30,11 @@ void cuda_columns_gather(struct gpu *c, int n);
 void cuda_columns_pack(struct gpu *c, int n, const int *index);
 void cuda_columns_unpack(struct gpu *c, int n, int first, const void *record);
 
-/* list.cu: builds the neighbour lists; after cuda_cells and cuda_locals_set. */
+/* list.cu: builds the neighbour lists; after cuda_cells and cuda_ids_set. */
 void cuda_lists_build(struct gpu *c);
 
 /* partners.cu: the table from ids to local indices, which the others read. */
-void cuda_locals_set(struct gpu *c);
+void cuda_ids_set(struct gpu *c);
 /* In a stream: the entries of bonded terms of the owned beads. Reports broken ones and partners
    not found. */
 void cuda_partners_find(struct gpu *c, const struct build_params *params, cudaStream_t stream);

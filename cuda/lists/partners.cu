@@ -7,10 +7,10 @@
 
 struct partners {
   int n;
-  int64_t n_total;
+  struct cuda_ids ids;
   const int64_t *id;
   const int32_t *slot;
-  const int *local, *term_start;
+  const int *term_start;
   const struct topology_term *term;
   int *row, *boundary;
   struct bonded_entry *entry;
@@ -22,10 +22,14 @@ struct partners {
   struct cuda_report *report;
 };
 
-static __global__ void locals_set(int n, const int64_t *id, int *local)
+static __global__ void ids_set(struct cuda_ids ids, int n, const int64_t *id)
 {
-  int64_t i = thread_index();
-  if (i < n) local[id[i]] = (int)i;
+  const int64_t i = thread_index();
+  if (i >= n) return;
+  if (ids.index)
+    ids.index[id[i]] = (int)i;
+  else
+    id_insert(ids, id[i], (int)i);
 }
 
 static __global__ void terms_count(struct partners p)
@@ -39,7 +43,7 @@ static __global__ void terms_count(struct partners p)
 static __device__ int partner_of(const struct partners &p, int64_t i, int64_t offset)
 {
   int64_t id = p.id[i] + offset;
-  int j = id >= 1 && id <= p.n_total ? p.local[id] : -1;
+  const int j = id_index(p.ids, id);
   if (j >= p.n) p.boundary[i] = 1;
   if (j >= 0) return j;
   if (p.checks != CHECK_NOTHING && fault_take(&p.report->broken)) {
@@ -92,28 +96,42 @@ static __global__ void terms_fill(struct partners p)
   }
 }
 
-void cuda_locals_set(struct gpu *c)
+/* At most half of the slots are taken. */
+static void slots_clear(struct gpu *c, int64_t n)
 {
+  struct cuda_ids *ids = &c->bonded.ids;
+  int64_t slots = 1024;
+  while (slots < 2 * n)
+    slots *= 2;
+  cuda_grow(c, (void **)&ids->slot, &ids->room, slots * (int64_t)sizeof *ids->slot, 0,
+            "the table of ids");
+  ids->mask = (uint64_t)slots - 1;
+  CUDA(cudaMemsetAsync(ids->slot, 0xff, (size_t)slots * sizeof *ids->slot, c->streams.main));
+}
+
+void cuda_ids_set(struct gpu *c)
+{
+  struct cuda_ids *ids = &c->bonded.ids;
   const int n = c->base.n + c->base.n_halo;
-  if (!c->bonded.local) return;
-  if (n < c->config.n_total)
-    CUDA(cudaMemsetAsync(c->bonded.local, -1,
-                         ((size_t)c->config.n_total + 1) * sizeof *c->bonded.local,
-                         c->streams.main));
-  LAUNCH(locals_set, n, THREADS, c, n, c->arrays.id, c->bonded.local);
+  if (!c->bonded.term_start) return;
+  if (c->config.ranks == 1)
+    cuda_grow(c, (void **)&ids->index, &ids->room, (ids->n_total + 1) * (int64_t)sizeof *ids->index,
+              0, "the table of ids");
+  else
+    slots_clear(c, n);
+  LAUNCH(ids_set, n, THREADS, c, *ids, n, c->arrays.id);
 }
 
 void cuda_partners_find(struct gpu *c, const struct build_params *params, cudaStream_t stream)
 {
   int n = c->base.n;
   size_t bytes = 0;
-  if (!c->bonded.local) return;
+  if (!c->bonded.term_start) return;
   struct partners p;
   p.n = n;
-  p.n_total = c->config.n_total;
   p.id = c->arrays.id;
   p.slot = c->arrays.beads.bonded_env;
-  p.local = c->bonded.local;
+  p.ids = c->bonded.ids;
   p.term_start = c->bonded.term_start;
   p.term = c->bonded.term;
   p.row = c->bonded.row;

@@ -229,13 +229,26 @@ struct gpu_sorting {
   int n_migrated; /* rows of beads that have left, among and after the owned ones */
 };
 
+/* The local index of each id that this rank has, owned or halo; device memory. One rank: a table
+   of all ids. Several: a hash table with open addressing, so that its memory follows what the rank
+   holds and not the whole system. */
+enum { ID_INDEX_BITS = 28 }; /* of the index in a slot; the id has the others */
+struct cuda_ids {
+  int64_t n_total;
+  int *index;     /* [n_total + 1] */
+  uint64_t *slot; /* [mask + 1], a power of 2: id and index; ID_FREE */
+  uint64_t mask;
+  int64_t room; /* bytes */
+};
+#define ID_FREE UINT64_MAX
+
 /* Bonded terms: the topology's tables, and the entries of the owned beads. */
 struct gpu_bonded {
   struct bonded_entry *entry;
   int64_t room;
-  int apart;    /* 1: not part of the passes, because of a form not in BONDED_IN_PASSES */
-  int *row;     /* [owned + 1] into entry */
-  int *local;   /* [n_total + 1]: index of an id, -1 for none */
+  int apart; /* 1: not part of the passes, because of a form not in BONDED_IN_PASSES */
+  int *row;  /* [owned + 1] into entry */
+  struct cuda_ids ids;
   double *rest; /* length at rest of each bonded type, nm, or 0: forcefield_rest */
   int *term_start, *exclude_start;
   struct topology_term *term; /* types are numbered among those of all sections */

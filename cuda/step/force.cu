@@ -59,7 +59,7 @@ static struct force_pass pass_of(struct gpu *c, int boundary, int k)
   p.head = list->head;
   p.index = (const int4 *)list->index;
   p.lanes = list->lanes;
-  p.bonded_row = p.ends && c->bonded.local && !c->bonded.apart ? c->bonded.row : NULL;
+  p.bonded_row = p.ends && c->bonded.term_start && !c->bonded.apart ? c->bonded.row : NULL;
   p.bonded = c->bonded.entry;
   p.force = c->arrays.force;
   p.torque = c->coefficients.rotates ? c->arrays.torque : NULL;
@@ -135,7 +135,7 @@ static __global__ void bonded_rows(const __grid_constant__ struct force_pass pas
 
 static void bonded(struct gpu *c, int flags)
 {
-  if (!c->bonded.apart || !c->bonded.local) return;
+  if (!c->bonded.apart || !c->bonded.term_start) return;
   struct force_pass pass = pass_of(c, 0, 0);
   pass.bonded_row = c->bonded.row;
   if (flags & FORCE_ENERGY)

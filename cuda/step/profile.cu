@@ -167,7 +167,7 @@ static void stress_find(struct gpu *c, const struct profile *p)
   const int n = c->base.n, all = n + c->base.n_halo;
   reserve(c, (void **)&g->lipid, &g->room[4], all, sizeof *g->lipid);
   reserve(c, (void **)&g->ends, &g->room[5], 2 * (int64_t)n, sizeof *g->ends);
-  LAUNCH(lipids_find, all, THREADS, c, n, all, c->bonded.local ? c->bonded.row : NULL,
+  LAUNCH(lipids_find, all, THREADS, c, n, all, c->bonded.term_start ? c->bonded.row : NULL,
          c->arrays.beads.bonded_env, g->lipid);
   if (c->config.precision == PRECISION_DOUBLE)
     stress_cuda_double.run(c, p);

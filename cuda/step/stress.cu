@@ -118,7 +118,7 @@ static struct stress_job job_of(struct gpu *c, const struct profile *p)
   j.pending_centre = cuda_pending_centre(c, p);
   j.scale = (double)(INT64_C(1) << sum_bits(c->config.n_total));
   j.ends = c->profile.ends;
-  j.bonded_row = c->bonded.local ? c->bonded.row : NULL;
+  j.bonded_row = c->bonded.term_start ? c->bonded.row : NULL;
   j.bonded = c->bonded.entry;
   j.momentum = c->arrays.beads.momentum;
   j.force = c->arrays.force;

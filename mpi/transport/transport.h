@@ -95,10 +95,6 @@ void transport_sum(struct transport *t, int64_t *word, int n);
    host has waited for the device. Until then no result that depends on a message may be used on the
    host, or as an unchecked index on the device. Local. */
 void transport_check(struct transport *t);
-/* Grow to the sizes of the next messages, and free, buffers in device memory of this rank: for
-   transports that use such. Local. */
-void transport_buffers_grow(struct transport *t);
-void transport_buffers_free(struct transport *t);
 /* Exchanges the bead counts of the next halo messages with the peers, by MPI. Waits for them.
    Collective among peers. */
 void transport_counts(struct transport *t, const struct halo_count send[PEERS_MOST],

@@ -10,7 +10,7 @@
 #include "mpi/comm/ranks_mpi.h"
 #include "mpi/comm/wait.h"
 #include "mpi/transport/device_memory.h"
-#include "mpi/transport/transport.h"
+#include "mpi/transport/transport_buffers.h"
 
 #ifdef OPEN_MPI
 #include <mpi-ext.h>

@@ -11,7 +11,7 @@
 #include "mpi/comm/ranks.h"
 #include "mpi/transport/device_memory.h"
 #include "mpi/transport/device_sharing.h"
-#include "mpi/transport/transport.h"
+#include "mpi/transport/transport_buffers.h"
 
 struct nccl {
   ncclComm_t comm;

@@ -14,6 +14,7 @@
 #include "md/sampling.h"
 #include "md/simulation.h"
 #include "observe/observable.h"
+#include "observe/observables.h"
 
 static const struct option_help options[] = {
     {.name = "set",

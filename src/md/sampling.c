@@ -10,6 +10,7 @@
 #include "input/yaml_tree.h"
 #include "md/sampling_frame.h"
 #include "observe/frames.h"
+#include "observe/observables.h"
 #include "observe/results.h"
 
 struct sampling {

@@ -118,16 +118,6 @@ struct observable_kind {
   void (*close)(struct observable *o);
 };
 
-/* Number of kinds, and each of them. */
-int observable_kinds(void);
-const struct observable_kind *observable_kind(int k);
-
-/* Creates the observables of a list node: items are words or maps with one key. Errors go to the
-   tree; the caller checks them. Returns an array of *n, to be freed with observables_destroy. */
-struct observable *observables_create(struct yaml_tree *t, int list,
-                                      const struct observe_system *about, int *n);
-void observables_destroy(struct observable *o, int n);
-
 /* For open. Adds a table with room for columns that follow; returns it. axis NULL: rows have
    labels, which are empty at first. The pointer is valid until the next table is added. */
 struct observe_table *observable_add_table(struct observable *o, const char *name, const char *axis,

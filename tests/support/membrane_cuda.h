@@ -17,8 +17,8 @@
 
 #include "base/log.h"
 #include "cpu/backend_cpu.h"
-#include "cuda/runtime/lanes.h"
 #include "cuda/runtime/gpu.h"
+#include "cuda/runtime/lanes.h"
 #include "input/param.h"
 #include "md/minimise.h"
 #include "mpi/comm/ranks.h"

@@ -18,6 +18,7 @@
 #include "input/forcefield_file.h"
 #include "observe/lags.h"
 #include "observe/observable.h"
+#include "observe/observables.h"
 
 static const char field[] = "format: 1\nname: toy\ncutoff: 1.0\nexclude: [1-2]\n"
                             "types:\n"

@@ -1,0 +1,163 @@
+#include "observe/observables.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/parse.h"
+#include "base/text.h"
+#include "observe/frames.h"
+#include "observe/kinds.h"
+
+static const struct observable_kind *const kinds[] = {
+#define KIND(name) &kind_##name,
+#include "observe/kind_list.h"
+#undef KIND
+};
+enum { KINDS = sizeof kinds / sizeof kinds[0] };
+
+int observable_kinds(void)
+{
+  return KINDS;
+}
+
+const struct observable_kind *observable_kind(int k)
+{
+  return kinds[k];
+}
+
+static void names_of_kinds(char *out, size_t size)
+{
+  out[0] = 0;
+  for (int k = 0; k < KINDS; k++) {
+    size_t used = strlen(out);
+    snprintf(out + used, size - used, "%s%s", used ? "|" : "", kinds[k]->name);
+  }
+}
+
+static const struct observable_kind *find_kind(struct yaml_tree *t, int node, const char *word)
+{
+  struct nearest near = {{0}, 0};
+  char hint[96], names[256];
+  for (int k = 0; k < KINDS; k++)
+    if (!strcmp(kinds[k]->name, word)) return kinds[k];
+  names_of_kinds(names, sizeof names);
+  nearest_offer_list(&near, word, names);
+  yaml_add_error(t, node, "there is no observable '%s'%s", word, nearest_text(&near, hint));
+  return NULL;
+}
+
+/* The word and the options (0: none) of an item. */
+static const char *item_word(struct yaml_tree *t, int item, int *options)
+{
+  *options = 0;
+  if (!yaml_is_map(t, item)) return yaml_text(t, item, NULL);
+  if (yaml_count(t, item) != 1) {
+    yaml_add_error(t, item,
+                   "an observable is a word, or one word with its options: 'density: "
+                   "{every: 100}'");
+    return NULL;
+  }
+  *options = yaml_item(t, item, 0);
+  return yaml_key(t, item, 0);
+}
+
+static int is_name(const char *name)
+{
+  static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+  return name[0] && strlen(name) < 32 && strspn(name, letters) == strlen(name);
+}
+
+static void read_name(struct observable *o, struct yaml_tree *t, int options,
+                      const struct observable *before, int n)
+{
+  const int node = yaml_get(t, options, "name");
+  const char *name = yaml_text(t, node, o->kind->name);
+  if (!is_name(name))
+    yaml_add_error(t, node, "a name is 1 to 31 letters, digits, '_' or '-', not '%s'", name);
+  if (!strcmp(name, "names"))
+    yaml_add_error(t, node, "'names' is the name of a list in checkpoints: choose another one");
+  snprintf(o->name, sizeof o->name, "%.31s", name);
+  for (int k = 0; k < n; k++)
+    if (!strcmp(before[k].name, o->name)) {
+      yaml_add_error(t, node ? node : options,
+                     "two observables are called '%s'; give one another name with 'name:'",
+                     o->name);
+      return;
+    }
+}
+
+/* Option `frames`, after the tables are known. */
+static void read_frames(struct observable *o, struct yaml_tree *t, int options)
+{
+  const int node = yaml_get(t, options, "frames");
+  o->frames = yaml_choice(t, node, 0, "no|yes");
+  if (!o->frames) return;
+  if (o->tables > 0 && !observe_frames_any(o))
+    yaml_add_error(t, node, "a sample of '%s' is no result by itself, so frames cannot hold it",
+                   o->kind->name);
+  o->last = alloc_array(o->values, sizeof *o->last);
+  for (int k = 0; k < o->values; k++)
+    o->last[k] = (double)NAN;
+}
+
+/* Opens an item. Returns 0 if it is no observable. */
+static int read_item(struct observable *o, struct yaml_tree *t, int item,
+                     const struct observable *before, int n)
+{
+  char keys[256];
+  int options;
+  const char *word = item_word(t, item, &options);
+  if (!word) return 0;
+  o->kind = find_kind(t, item, word);
+  if (!o->kind) return 0;
+  snprintf(keys, sizeof keys, "every|from|name|frames%s%s", o->kind->options[0] ? "|" : "",
+           o->kind->options);
+  if (options) yaml_expect_map(t, options, keys);
+  read_name(o, t, options ? options : item, before, n);
+  o->every = yaml_int(t, yaml_get(t, options, "every"), o->kind->every, 1, INT64_MAX);
+  o->from = yaml_int(t, yaml_get(t, options, "from"), 0, 0, INT64_MAX);
+  o->options = yaml_flow_text(t, options);
+  if (o->kind->needs & NEEDS_CENTRE && o->about->bilayers > 1)
+    yaml_add_error(t, item,
+                   "'%s' is of a single bilayer, on which heights and profiles are centred, and "
+                   "output.bilayers is %d",
+                   word, o->about->bilayers);
+  o->kind->open(o, t, options ? options : item);
+  read_frames(o, t, options);
+  blocks_open(&o->blocks, o->values);
+  return 1;
+}
+
+struct observable *observables_create(struct yaml_tree *t, int list,
+                                      const struct observe_system *about, int *n)
+{
+  const int items = yaml_count(t, list);
+  struct observable *o = alloc_array(items, sizeof *o);
+  *n = 0;
+  if (!list || !yaml_expect_list(t, list, 0, 1000)) return o;
+  for (int k = 0; k < items; k++) {
+    memset(&o[*n], 0, sizeof o[*n]);
+    o[*n].about = about;
+    if (read_item(&o[*n], t, yaml_item(t, list, k), o, *n)) (*n)++;
+  }
+  return o;
+}
+
+void observables_destroy(struct observable *o, int n)
+{
+  for (int k = 0; k < n; k++) {
+    if (o[k].own) o[k].kind->close(&o[k]);
+    for (int j = 0; j < o[k].tables; j++) {
+      free(o[k].table[j].column);
+      free(o[k].table[j].label);
+    }
+    free(o[k].table);
+    free(o[k].options);
+    free(o[k].kept);
+    free(o[k].last);
+    blocks_close(&o[k].blocks);
+  }
+  free(o);
+}

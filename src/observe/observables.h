@@ -1,0 +1,18 @@
+/* The observables of a run: the list of all kinds, and those that a run file asks for. */
+#ifndef OBSERVABLES_H
+#define OBSERVABLES_H
+
+#include "input/yaml_tree.h"
+#include "observe/observable.h"
+
+/* Number of kinds, and each of them. */
+int observable_kinds(void);
+const struct observable_kind *observable_kind(int k);
+
+/* Creates the observables of a list node: items are words or maps with one key. Errors go to the
+   tree; the caller checks them. Returns an array of *n, to be freed with observables_destroy. */
+struct observable *observables_create(struct yaml_tree *t, int list,
+                                      const struct observe_system *about, int *n);
+void observables_destroy(struct observable *o, int n);
+
+#endif

@@ -1,0 +1,31 @@
+#!/bin/sh
+# The files of the program can be put in an order in which each calls only earlier ones: the graph of
+# "a file uses a function or variable that another defines", read from the object files of the build by
+# nm, has no circle. tsort names the files of a circle. Then the check itself is checked.
+build=$(dirname "$LAMELLA")
+command -v tsort >/dev/null && command -v nm >/dev/null || { echo "tsort or nm is missing" && exit 77; }
+
+pairs() { # pairs FILE.o...: "user definer" for each use
+  nm -A -P "$@" 2>/dev/null | awk '
+    { sub(/:$/, "", $1) }
+    $3 ~ /^[TDBRC]$/ { file[$2] = $1 }
+    $3 == "U" { user[++n] = $1; symbol[n] = $2 }
+    END {
+      for (k = 1; k <= n; k++)
+        if (symbol[k] in file && file[symbol[k]] != user[k] && !seen[user[k], file[symbol[k]]]++)
+          print user[k], file[symbol[k]]
+    }'
+}
+failed=0
+objects=$(cd "$build" && find src io mpi cuda -name '*.o' 2>/dev/null)
+uses=$(cd "$build" && pairs $objects)
+test "$(echo "$uses" | wc -l)" -gt 300 || { echo "too few calls between files were found" && failed=1; }
+circle=$(echo "$uses" | tsort 2>&1 >/dev/null)
+if test -n "$circle"; then
+  echo "$circle"
+  echo "these files call each other in a circle: move what they share into a file of its own"
+  failed=1
+fi
+planted=$(printf '%s\nio/b.o io/a.o\nio/a.o io/b.o\n' "$uses" | tsort 2>&1 >/dev/null)
+test -n "$planted" || { echo "not noticed: a planted circle" && failed=1; }
+exit $failed
