@@ -1,4 +1,4 @@
-# One block a folder (README.md, "How it is built"): append your file.
+# One block a folder (docs/develop/code.md): append your file.
 
 # errors, texts, memory, vectors, random numbers
 liblamella_a_SOURCES += %D%/base/angle.h %D%/base/axis.h %D%/base/choices.h %D%/base/error_list.c %D%/base/error_list.h %D%/base/hd.h %D%/base/id_map.c \

@@ -62,7 +62,7 @@ dist_check_SCRIPTS += %D%/source/test_calls.sh %D%/source/test_format.sh %D%/sou
 EXTRA_DIST += %D%/support/agree.h %D%/support/ahead.h %D%/support/attack.py %D%/support/attack_shim.c \
   %D%/support/attack_states.py %D%/support/bead_models.py %D%/support/bead_states.py %D%/support/built.h \
   %D%/support/death.h %D%/support/fuzz.h %D%/support/made_observables.py %D%/support/membrane_cuda.h \
-  %D%/support/oracle.py %D%/support/oracle_beads.py %D%/support/oracle_frames.py %D%/support/oracle_map.py \
+  %D%/support/oracle.py %D%/support/oracle_beads.py %D%/support/oracle_forms.py %D%/support/oracle_frames.py %D%/support/oracle_map.py \
   %D%/support/oracle_motion.py %D%/support/oracle_observe.py %D%/support/oracle_stress.py \
   %D%/support/profiles.h %D%/support/run_lamella.py %D%/support/sample.h %D%/support/scatter.h \
   %D%/support/slurm_local.py %D%/support/slurm_project.py %D%/support/trial.py %D%/support/without_cuda.h

@@ -1,14 +1,17 @@
 /* Every form of bonded term, once. Included several times, with BONDED and PARAMETER defined.
 
    BONDED(section, form, beads, axes, joins, channel, formula, parameters):
-     section     bond, angle, dihedral: the section of force fields that has it (`bonds:`,
-   `angles:`, `dihedrals:`) form        its name there beads       2 to 5 axes        1 where it
-   reads the axis (body z) of its first bead; it then has a direction, and the order of its beads
-   cannot be reversed joins       1 for a chemical bond: its beads are one molecule, and exclusions
-   follow it channel     the energy that it is reported under (model/energy_list.h) formula     the
-   energy, for tables parameters  PARAMETER(name, unit, low, high) of each, in the order of their
-   values; unit "integer": no other numbers are accepted. A form that joins calls its length at rest
-                 r0, or the length that it cannot reach rmax, nm; without either there is no limit
+   - section: bond, angle or dihedral; the section of force fields that has it (`bonds:` ...)
+   - form: its name there
+   - beads: 2 to 5
+   - axes: 1 where it reads the axis (body z) of its first bead. It then has a direction, and the
+     order of its beads cannot be reversed
+   - joins: 1 for a chemical bond. Its beads are one molecule, and exclusions follow it
+   - channel: the energy that it is reported under (model/energy_list.h)
+   - formula: the energy, for tables
+   - parameters: PARAMETER(name, unit, low, high) of each, in the order of their values. Unit
+     "integer": no other numbers are accepted. A form that joins calls its length at rest r0, or the
+     length that it cannot reach rmax, nm; without either there is no limit
 
    A new form is its row here and its header, pair/<section>_<form>.h, named in pair/bonded.h, with
 

@@ -26,6 +26,22 @@ if test -n "$circle"; then
   echo "these files call each other in a circle: move what they share into a file of its own"
   failed=1
 fi
+# Each file of src/md uses only those before it in the list of src/md/sim.h.
+order=$(sed -n '/ Order: /,/\*\//p' "$top_srcdir/src/md/sim.h" | tr '\n' ' ' | sed 's/.*Order: //; s/\*\/.*//')
+backwards() { # backwards: the uses on standard input that the list does not allow
+  awk -v order="$1" '
+    BEGIN { n = split(order, name, " "); for (k = 1; k <= n; k++) place["src/md/" name[k] ".o"] = k }
+    $1 ~ /^src\/md\// && $2 ~ /^src\/md\// {
+      if (!place[$1] || !place[$2]) print $1, "or", $2, "is not in the list of src/md/sim.h"
+      else if (place[$1] < place[$2]) print $1, "uses", $2 ", which is later in the list of src/md/sim.h"
+    }'
+}
+wrong=$(echo "$uses" | backwards "$order")
+if test -n "$wrong"; then
+  echo "$wrong"
+  failed=1
+fi
+test -n "$(echo 'src/md/timer.o src/md/run.o' | backwards "$order")" || { echo "not noticed: a use of a later file" && failed=1; }
 planted=$(printf '%s\nio/b.o io/a.o\nio/a.o io/b.o\n' "$uses" | tsort 2>&1 >/dev/null)
 test -n "$planted" || { echo "not noticed: a planted circle" && failed=1; }
 exit $failed
