@@ -164,7 +164,7 @@ void help_manual_page(const struct command *const *commands, const char *version
          ".SH ENVIRONMENT\n.TP\n.B LAMELLA_FORCEFIELDS\n"
          "Folders in which force fields are looked for, separated by colons, before the one beside "
          "the program (../share/lamella/forcefields) and the installed one.\n"
-         ".SH SEE ALSO\nmanual.md, performance.md and decisions.md in the folder of documents "
+         ".SH SEE ALSO\nThe pages of docs, performance.md and decisions.md in the folder of documents "
          "(share/doc/lamella); "
          "lamella\\-picture \\-\\-help, lamella\\-to\\-lammps \\-\\-help.\n");
 }
