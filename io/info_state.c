@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "base/text.h"
+#include "base/text_escape.h"
 #include "base/units.h"
 #include "input/forcefield_file.h"
 #include "input/param.h"

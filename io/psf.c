@@ -86,10 +86,11 @@ static void add_beads(struct page *p, const struct system *s, const struct selec
   }
 }
 
-/* before: number of terms written before. A PSF line has 8 ids (bonds) or 9 (angles). */
+/* before: number of terms written before. A PSF line has 8 ids (bonds, dihedrals) or 9
+   (angles). */
 static void add_terms(struct page *p, const int64_t *id, int64_t n, int beads, int64_t before)
 {
-  int per_line = beads == 2 ? 4 : 3;
+  int per_line = beads == 3 ? 3 : 8 / beads;
   for (int64_t k = 0; k < n; k++) {
     for (int j = 0; j < beads; j++)
       page_add(p, "%10lld", (long long)id[beads * k + j]);
@@ -145,7 +146,8 @@ void psf_write(const struct ranks *r, const char *path, const struct system *s,
                const struct selection *selection)
 {
   static const struct psf_section sections[] = {{SECTION_bond, 2, 4, "NBOND: bonds"},
-                                                {SECTION_angle, 3, 3, "NTHETA: angles"}};
+                                                {SECTION_angle, 3, 3, "NTHETA: angles"},
+                                                {SECTION_dihedral, 4, 2, "NPHI: dihedrals"}};
   FILE *out = NULL;
   char *target = path_target(path), *temporary = path_with(target, ".tmp");
   if (r->rank == 0) {
@@ -159,7 +161,7 @@ void psf_write(const struct ranks *r, const char *path, const struct system *s,
   for (size_t k = 0; k < sizeof sections / sizeof sections[0]; k++)
     write_terms(r, s, selection, &sections[k], out, temporary);
   if (r->rank == 0) {
-    fprintf(out, "\n%10d !NPHI: dihedrals\n\n\n%10d !NIMPHI: impropers\n\n", 0, 0);
+    fprintf(out, "\n%10d !NIMPHI: impropers\n\n", 0);
     if (fflush(out) || fsync(fileno(out)) || fclose(out) || rename(temporary, target))
       failed(temporary);
   }

@@ -17,9 +17,9 @@
 #include "io/h5.h"
 #include "io/h5_read.h"
 #include "io/path.h"
+#include "io/state_accumulated.h"
 #include "io/state_check.h"
 #include "io/state_layout.h"
-#include "io/state_observed.h"
 #include "io/state_values.h"
 
 enum { PIECE = 1 << 18 }; /* rows compared at a time */
@@ -34,8 +34,8 @@ static double bytes_needed(const struct system *s, const char *run_text)
   for (int f = 0; f < FIELDS; f++)
     if (field_info[f].flags & (STATE | STATIC))
       bytes += (double)s->n_total * (double)field_bytes(f);
-  for (int k = 0; k < s->n_observed; k++)
-    bytes += 8.0 * (double)s->observed[k].n;
+  for (int k = 0; k < s->n_accumulated; k++)
+    bytes += 8.0 * (double)s->accumulated[k].n;
   return 1.02 * bytes + (1 << 20);
 }
 
@@ -157,7 +157,7 @@ static void write_all(const struct h5_file *f, struct system *s, const char *run
                 ENERGY_LINE, s->energies);
   write_text(f, STATE_INPUT, "state file that the run began from", s->input);
   write_text(f, STATE_HISTORY, "jobs of the run, and what changed between them", s->history);
-  state_observed_write(f, s);
+  state_accumulated_write(f, s);
   h5_attribute_int(f, f->id, "complete", 1, &complete);
 }
 

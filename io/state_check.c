@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "io/state_accumulated.h"
 #include "io/state_layout.h"
-#include "io/state_observed.h"
 #include "io/state_topology.h"
 
 int state_version(struct h5_reader *in)
@@ -104,8 +104,8 @@ void state_check_small(struct h5_reader *in)
     if (h5_exists(in, text[k])) free(h5_get_text(in, text[k]));
   const struct ranks alone = {.rank = 0, .size = 1};
   struct system observed = {0};
-  state_observed_read(in, &alone, &observed);
-  observed_free(observed.observed, observed.n_observed);
+  state_accumulated_read(in, &alone, &observed);
+  accumulated_free(observed.accumulated, observed.n_accumulated);
 }
 
 void state_check_data(struct h5_reader *in, int64_t n)

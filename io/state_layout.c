@@ -38,7 +38,7 @@ void state_field_name(int field, char name[64])
   snprintf(name, 64, "beads/%s", field_info[field].name);
 }
 
-void state_observed_name(const char *observable, const char *dataset, char name[96])
+void state_accumulated_name(const char *observable, const char *dataset, char name[96])
 {
   snprintf(name, 96, "%s/%s/%s", STATE_OBSERVED, observable, dataset);
 }

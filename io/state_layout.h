@@ -46,7 +46,7 @@ enum { STATE_PARTNERS = 2 };
 #define STATE_OBSERVED "observables"
 #define STATE_OBSERVED_NAMES "observables/names"
 /* Writes the path of a dataset ("options", "values") of an observable. */
-void state_observed_name(const char *observable, const char *dataset, char name[96]);
+void state_accumulated_name(const char *observable, const char *dataset, char name[96]);
 
 /* Writes "beads/" and the name of the field in files. */
 void state_field_name(int field, char name[64]);

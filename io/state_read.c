@@ -10,9 +10,9 @@
 #include "base/log.h"
 #include "input/forcefield_file.h"
 #include "io/h5_read.h"
+#include "io/state_accumulated.h"
 #include "io/state_check.h"
 #include "io/state_layout.h"
-#include "io/state_observed.h"
 #include "io/state_topology.h"
 #include "io/state_values.h"
 
@@ -70,7 +70,7 @@ struct system *state_try(const struct ranks *r, const char *path, struct state_r
     s = system_create(n, r->rank, r->size, forcefield_parse(text, origin));
     state_values_items(&in, s);
     read_texts(&in, s);
-    state_observed_read(&in, r, s);
+    state_accumulated_read(&in, r, s);
     state_topology_read(&in, s);
     read_beads(&in, s);
     state_topology_check_terms(&in, r, s);

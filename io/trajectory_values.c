@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "dynamics/integrate_body.h"
+#include "base/rotation.h"
 
 static void position_of(const struct trajectory_source *from, int64_t bead, double value[3])
 {

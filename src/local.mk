@@ -1,16 +1,16 @@
 # One block a folder (README.md, "How it is built"): append your file.
 
 # errors, texts, memory, vectors, random numbers
-liblamella_a_SOURCES += %D%/base/choices.h %D%/base/error_list.c %D%/base/error_list.h %D%/base/hd.h %D%/base/id_map.c \
+liblamella_a_SOURCES += %D%/base/angle.h %D%/base/axis.h %D%/base/choices.h %D%/base/error_list.c %D%/base/error_list.h %D%/base/hd.h %D%/base/id_map.c \
   %D%/base/id_map.h %D%/base/log.c %D%/base/log.h %D%/base/parse.c %D%/base/parse.h \
-  %D%/base/real.h %D%/base/rng.h %D%/base/streams.c %D%/base/streams.h %D%/base/text.c \
-  %D%/base/text.h %D%/base/units.h %D%/base/vec.h %D%/base/worker.c %D%/base/worker.h
+  %D%/base/real.h %D%/base/rng.h %D%/base/rotation.h %D%/base/streams.c %D%/base/streams.h %D%/base/text.c \
+  %D%/base/text.h %D%/base/text_escape.c %D%/base/text_escape.h %D%/base/torus.h %D%/base/units.h %D%/base/vec.h %D%/base/worker.c %D%/base/worker.h
 
 # force field, topology, system, bead arrays, energies, external fields
 liblamella_a_SOURCES += %D%/model/external.c %D%/model/external.h %D%/model/external_list.h \
   %D%/model/bead_fields.h %D%/model/bonded_form.c %D%/model/bonded_form.h \
   %D%/model/bonded_list.h %D%/model/energy.h %D%/model/energy_list.h %D%/model/forcefield.c \
-  %D%/model/forcefield.h %D%/model/molecule.c %D%/model/molecule.h %D%/model/observe.h \
+  %D%/model/forcefield.h %D%/model/molecule.c %D%/model/molecule.h %D%/model/thermo.h \
   %D%/model/place.c %D%/model/place.h %D%/model/sums.h %D%/model/system.c %D%/model/system.h \
   %D%/model/topology.c %D%/model/topology.h
 
@@ -18,7 +18,7 @@ liblamella_a_SOURCES += %D%/model/external.c %D%/model/external.h %D%/model/exte
 liblamella_a_SOURCES += %D%/input/build_spec.c %D%/input/build_spec.h \
   %D%/input/external_file.c %D%/input/external_file.h %D%/input/forcefield_file.h \
   %D%/input/forcefield_find.c %D%/input/forcefield_pairs.c %D%/input/forcefield_parse.c \
-  %D%/input/forcefield_parser.h %D%/input/param.c %D%/input/param.h \
+  %D%/input/forcefield_parser.c %D%/input/forcefield_parser.h %D%/input/param.c %D%/input/param.h \
   %D%/input/param_choices.h %D%/input/param_list.h %D%/input/yaml_text.c %D%/input/yaml_tree.c %D%/input/yaml_tree.h
 
 # LAMMPS data files
@@ -36,7 +36,11 @@ liblamella_a_SOURCES += %D%/setup/bilayer.c %D%/setup/bilayer.h %D%/setup/lattic
 
 # pair and bonded terms, external fields
 liblamella_a_SOURCES += %D%/pair/external_bead.h %D%/pair/external_body.h %D%/pair/external_electric.h \
-  %D%/pair/external_force.h %D%/pair/external_harmonic.h %D%/pair/angle_cosine_squared.h %D%/pair/angle_dipole.h %D%/pair/bead_record.h \
+  %D%/pair/external_force.h %D%/pair/external_harmonic.h %D%/pair/angle_cosine_squared.h %D%/pair/angle_dipole.h %D%/pair/angle_harmonic.h \
+  %D%/pair/angle_restricted.h %D%/pair/angle_slope.h %D%/pair/bond_elastic.h %D%/pair/bond_fene.h \
+  %D%/pair/bond_quartic.h %D%/pair/dihedral_bending_torsion.h %D%/pair/dihedral_harmonic.h \
+  %D%/pair/dihedral_periodic.h %D%/pair/dihedral_restricted.h %D%/pair/dihedral_ryckaert_bellemans.h \
+  %D%/pair/dihedral_shape.h %D%/pair/bead_record.h \
   %D%/pair/bond_harmonic.h %D%/pair/bonded.h %D%/pair/bonded_entry.h %D%/pair/bonded_shape.h %D%/pair/force_body.h \
   %D%/pair/model.h %D%/pair/model_body.h %D%/pair/pair.h %D%/pair/pair_coef.h %D%/pair/pair_constants.h %D%/pair/pair_dd.h \
   %D%/pair/pair_dd_shape.h %D%/pair/pair_dd_switch.h %D%/pair/pair_gb.h %D%/pair/pair_list.h \
@@ -55,7 +59,7 @@ liblamella_a_SOURCES += %D%/backend/backend.c %D%/backend/backend.h %D%/backend/
   %D%/backend/profile.h %D%/backend/profile_body.h
 
 # the CPU backend
-liblamella_a_SOURCES += %D%/cpu/backend_cpu.c %D%/cpu/backend_cpu.h %D%/cpu/backend_cpu_build.c \
+liblamella_a_SOURCES += %D%/cpu/backend_cpu.c %D%/cpu/backend_cpu.h %D%/cpu/backend_cpu_arrays.c %D%/cpu/backend_cpu_build.c \
   %D%/cpu/backend_cpu_halo.c %D%/cpu/backend_cpu_move.c %D%/cpu/cells.c %D%/cpu/cells.h %D%/cpu/external_cpu.c \
   %D%/cpu/cells_reach.h %D%/cpu/force_block.h %D%/cpu/isa_list.h %D%/cpu/force_cpu.h %D%/cpu/force_kernel.c \
   %D%/cpu/force_values.h %D%/cpu/near.c %D%/cpu/near.h %D%/cpu/profile_cpu.c
@@ -80,6 +84,7 @@ liblamella_a_SOURCES += %D%/observe/bilayer.c %D%/observe/bilayer.h %D%/observe/
   %D%/observe/observable.h %D%/observe/planes.c %D%/observe/planes.h %D%/observe/potential.c %D%/observe/pressure.c \
   %D%/observe/results.c %D%/observe/results.h %D%/observe/species.c \
   %D%/observe/species.h
+liblamella_a_SOURCES += %D%/observe/items.c %D%/observe/items.h %D%/observe/share.c %D%/observe/share.h
 liblamella_a_SOURCES += %D%/observe/lags.c %D%/observe/lags.h %D%/observe/subset.h
 liblamella_a_SOURCES += %D%/observe/msd.c
 liblamella_a_SOURCES += %D%/observe/rdf.c
@@ -91,15 +96,15 @@ liblamella_a_SOURCES += %D%/observe/spectrum.c %D%/observe/spectrum.h %D%/observ
 liblamella_a_SOURCES += %D%/observe/frames.c %D%/observe/frames.h
 
 # simulation, step, minimiser, output
-liblamella_a_SOURCES += %D%/md/bead_group.c %D%/md/bead_group.h %D%/md/analyze.c %D%/md/analyze.h %D%/md/energies.c %D%/md/energies.h %D%/md/run_files.c %D%/md/run_files.h \
+liblamella_a_SOURCES += %D%/md/bead_group.c %D%/md/bead_group.h %D%/md/analyze.c %D%/md/analyze.h %D%/md/box.c %D%/md/box.h %D%/md/energies.c %D%/md/energies.h %D%/md/run_files.c %D%/md/run_files.h \
   %D%/md/coupling.c %D%/md/coupling.h %D%/md/fingerprint.c %D%/md/fingerprint.h %D%/md/job_log.c \
-  %D%/md/job_log.h %D%/md/listcheck.c %D%/md/listcheck.h %D%/md/measure.c %D%/md/measure.h \
-  %D%/md/measure_frame.c %D%/md/measure_frame.h %D%/md/minimise.c %D%/md/minimise.h \
-  %D%/md/neighbor.c %D%/md/neighbor.h %D%/md/observer.c %D%/md/observer.h %D%/md/output.c \
+  %D%/md/job_log.h %D%/md/listcheck.c %D%/md/listcheck.h %D%/md/sampling.c %D%/md/sampling.h \
+  %D%/md/sampling_frame.c %D%/md/sampling_frame.h %D%/md/minimise.c %D%/md/minimise.h \
+  %D%/md/neighbor.c %D%/md/neighbor.h %D%/md/observer.c %D%/md/observer.h %D%/md/observers.c %D%/md/observers.h %D%/md/output.c \
   %D%/md/output.h %D%/md/performance.c %D%/md/performance.h %D%/md/pipeline.c %D%/md/pipeline.h \
-  %D%/md/schedule.c %D%/md/schedule.h %D%/md/sim.h %D%/md/simulation.c %D%/md/simulation.h \
+  %D%/md/run.c %D%/md/run.h %D%/md/schedule.c %D%/md/schedule.h %D%/md/sim.h %D%/md/simulation.c %D%/md/simulation.h \
   %D%/md/snapshot.c %D%/md/snapshot.h %D%/md/start.c %D%/md/start.h %D%/md/step.c %D%/md/step.h \
-  %D%/md/stop.c %D%/md/stop.h %D%/md/summary.c %D%/md/summary.h %D%/md/timer.c %D%/md/timer.h \
+  %D%/md/stop.c %D%/md/stop.h %D%/md/summary.c %D%/md/summary.h %D%/md/thermo_observer.c %D%/md/thermo_observer.h %D%/md/timer.c %D%/md/timer.h \
   %D%/md/timer_list.h %D%/md/verify.c %D%/md/verify.h
 
 # placement of ions

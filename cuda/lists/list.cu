@@ -249,7 +249,7 @@ struct list_job cuda_list_job(struct gpu *c, int list, double reach)
 {
   struct list_job j;
   const struct cuda_list *to = &c->list[list];
-  const double *l = c->sorting.grid.box, whole = 4294967296.0;
+  const double *l = c->sorting.grid.box, whole = TORUS_EDGE;
   /* Tests keep every pair that exact arithmetic would; windows every pair that tests would. */
   double coarse = sqrt(l[0] * l[0] + l[1] * l[1] + l[2] * l[2]) * (1 << COARSE) / whole;
   double radius = cuda_list_radius(c, list) * 1.000001 + coarse;

@@ -54,7 +54,7 @@ static __device__ void partner_check(const struct partners &p, int64_t i, int64_
   if (j == i) return;
   const int32_t *x = p.position + 3 * i, *y = p.position + 3 * j;
   const int32_t a[3] = {x[0], x[1], x[2]}, b[3] = {y[0], y[1], y[2]};
-  const double d2 = body_displacement2(a, b, p.h);
+  const double d2 = torus_distance2(a, b, p.h);
   struct cuda_fault *f = &p.report->broken;
   if (d2 <= longest * longest || !fault_take(f)) return;
   f->bead = p.id[i];
@@ -83,8 +83,7 @@ static __global__ void terms_fill(struct partners p)
   const struct topology_term *term = p.term + p.term_start[slot];
   for (int k = p.row[i]; k < p.row[i + 1]; k++, term++) {
     struct bonded_entry e;
-    e.type = term->type;
-    e.role = term->role;
+    e.type_and_role = bonded_type_and_role(term->type, term->role);
     for (int b = 0; b < BONDED_BEADS_MOST - 1; b++)
       e.partner[b] = b < term->beads - 1 ? partner_of(p, i, term->partner[b]) : (int)i;
     entry_check(p, i, &e, p.rest[term->type]);
@@ -122,8 +121,7 @@ void cuda_partners_find(struct gpu *c, const struct build_params *params)
   p.room = c->bonded.room / (int64_t)sizeof *c->bonded.entry;
   p.report = c->reports.device;
   p.position = c->arrays.beads.build_position;
-  for (int k = 0; k < 3; k++)
-    p.h[k] = c->sorting.build_box[k] / 4294967296.0;
+  torus_units(c->sorting.build_box, p.h);
   p.longest = params->term_length;
   p.rest = c->bonded.rest;
   p.checks = c->base.checks;

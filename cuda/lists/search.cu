@@ -84,7 +84,7 @@ is_unlisted(const struct search_job &job, const struct search_lists &lists, cons
   if (SEVERAL && !(cutoff2 > 0)) return 0;
   const int4 other = ((const int4 *)job.record)[j];
   const double *box = job.report->box.now.box;
-  const double part = 1 / 4294967296.0;
+  const double part = 1 / TORUS_EDGE;
   const double dx = (double)(int)((unsigned)me.x - (unsigned)other.x) * (box[0] * part),
                dy = (double)(int)((unsigned)me.y - (unsigned)other.y) * (box[1] * part),
                dz = (double)(int)((unsigned)me.z - (unsigned)other.z) * (box[2] * part);

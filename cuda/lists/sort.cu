@@ -283,7 +283,7 @@ static __device__ int point_note(const int4 &me, const int4 &other, const int64_
   f->other = id[other.w & SORTED_BEAD];
   const int x[3] = {me.x, me.y, me.z};
   for (int d = 0; d < 3; d++)
-    f->value[d] = (double)(uint32_t)x[d] / 4294967296.0;
+    f->value[d] = torus_fraction(x[d]);
   return 1;
 }
 

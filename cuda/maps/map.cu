@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "base/log.h"
+#include "base/torus.h"
 #include "base/units.h"
 #include "cuda/maps/map_kernel.cuh"
 #include "cuda/runtime/cuda_check.h"
@@ -18,7 +19,7 @@
 enum { BATCH_BLOCKS = 1 << 16 };
 /* With fewer blocks in the whole lattice, warps share a block: an H200 holds about 2,600 warps. */
 enum { SHARED_BLOCKS = 1 << 13 };
-static const double torus_units = 4294967296.0, gib = 1073741824.0;
+static const double gib = 1073741824.0;
 static const int points_of_block[3] = {MAP_X, MAP_Y, MAP_Z};
 
 static int blocks_of(const struct map_lattice *l, int k)
@@ -55,7 +56,7 @@ static struct map_interval *intervals_of(const struct map_job *job, int k)
   const struct map_lattice *l = job->lattice;
   const int n = blocks_of(l, k), per = points_of_block[k];
   struct map_interval *m = (struct map_interval *)alloc_array(n, sizeof *m);
-  const double reach = ceil(job->cutoff / job->torus.edge[k] * torus_units) + 2;
+  const double reach = ceil(job->cutoff / job->torus.edge[k] * TORUS_EDGE) + 2;
   for (int b = 0; b < n; b++) {
     const int end = (b + 1) * per < l->n[k] ? (b + 1) * per : l->n[k];
     const uint32_t low = (uint32_t)l->at[k][b * per], width = (uint32_t)l->at[k][end - 1] - low;
@@ -68,7 +69,7 @@ static struct map_interval *intervals_of(const struct map_job *job, int k)
     }
     m[b].centre = low + width / 2;
     m[b].half = width - width / 2;
-    if (job->method == MAP_DIRECT || reach >= torus_units)
+    if (job->method == MAP_DIRECT || reach >= TORUS_EDGE)
       m[b].bins = job->sources->bins[k];
     else
       bins_in_reach(&m[b], low, width, (uint64_t)reach, (uint64_t)job->sources->bins[k]);
@@ -163,7 +164,7 @@ static void tables_upload(const struct map_job *job, struct map_memory *m, struc
     v->at[k] = (const int32_t *)upload(m, job, l->at[k], l->n[k] * (int64_t)sizeof *l->at[k],
                                        "coordinates of points");
     v->bins[k] = s->bins[k];
-    v->bin[k] = torus_units / s->bins[k];
+    v->bin[k] = TORUS_EDGE / s->bins[k];
     v->n[k] = l->n[k];
     free(block);
   }
@@ -174,7 +175,7 @@ static void tables_upload(const struct map_job *job, struct map_memory *m, struc
 template <class T>
 static struct map_view<T> view_of(const struct map_job *job, struct map_memory *m) {
   struct map_view<T> v;
-  const double unit = job->torus.edge[2] / torus_units, cutoff = job->cutoff / unit;
+  const double unit = job->torus.edge[2] / TORUS_EDGE, cutoff = job->cutoff / unit;
   const double margin = 1e-5; /* for roundings of distances from blocks */
   memset(&v, 0, sizeof v);
   sources_upload(job, m, unit, &v);

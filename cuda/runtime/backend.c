@@ -114,11 +114,21 @@ static struct topology_term *terms_upload(struct gpu *c)
   return to;
 }
 
+/* 1 if some bonded type has a form that the passes over pairs do not evaluate. */
+static int has_other_forms(const struct forcefield *ff)
+{
+  for (int s = 0; s < SECTIONS; s++)
+    for (int k = 0; k < ff->bonded[s].n; k++)
+      if (!(BONDED_IN_PASSES >> ff->bonded[s].type[k].form & 1u)) return 1;
+  return 0;
+}
+
 static void topology_upload(struct gpu *c)
 {
   const struct topology *t = c->config.topology;
   int64_t n = t->n_envs, room = 0;
   if (n == 0) return;
+  c->bonded.apart = has_other_forms(c->config.ff);
   c->bonded.term_start = uploaded(c, t->term_start, (n + 1) * (int64_t)sizeof *t->term_start);
   c->bonded.term = terms_upload(c);
   c->bonded.rest = rest_upload(c);
@@ -367,7 +377,9 @@ static void force(struct backend *b, enum force_part part, int flags)
   if (part != FORCE_BOUNDARY) c->coefficients.kernel->run(c, 0, flags);
   if (part != FORCE_INTERIOR && b->boundary > 0) force_boundary(c, flags);
   cuda_join_if_busy(c);
-  if (part != FORCE_INTERIOR) cuda_external_add(c, energy);
+  if (part == FORCE_INTERIOR) return;
+  c->coefficients.kernel->bonded(c, flags);
+  cuda_external_add(c, energy);
 }
 
 static void forces(struct backend *b, double *f, double *t)

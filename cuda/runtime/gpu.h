@@ -107,8 +107,7 @@ struct cuda_report {
                [GROUPS_MOST];      /* ends of the groups of each work order, in beads */
   int most_rows[PAIR_PASSES_MOST]; /* of a bead */
   int bonded;
-  /* By peer: beads selected for its halo, those of them that are oriented, and axes packed so far.
-   */
+  /* By peer: beads selected for its halo, the oriented ones of these, and axes packed so far. */
   int sent[PEERS_MOST], oriented[PEERS_MOST], axes[PEERS_MOST];
   int64_t listed, missed;
   unsigned long long missed_force;
@@ -203,8 +202,7 @@ struct gpu_coefficients {
 
 /* Beads: the owned ones, then those of the halo. */
 struct gpu_arrays {
-  /* Halo beads have build position and type only, and as bonded_env 0 if they have bonded terms,
-     else -1. */
+  /* Halo beads: build position, type, and bonded_env 0 if they have bonded terms, else -1. */
   struct beads beads, spare;
   int64_t *id, *spare_id;
   int32_t *old_position, *spare_old; /* build positions of the build before */
@@ -235,6 +233,7 @@ struct gpu_sorting {
 struct gpu_bonded {
   struct bonded_entry *entry;
   int64_t room;
+  int apart;    /* 1: not part of the passes, because of a form not in BONDED_IN_PASSES */
   int *row;     /* [owned + 1] into entry */
   int *local;   /* [n_total + 1]: index of an id, -1 for none */
   double *rest; /* length at rest of each bonded type, nm, or 0: forcefield_rest */
@@ -286,18 +285,18 @@ struct gpu_profile {
   int64_t generation; /* of the tables; 0: none yet */
   int32_t *species_of_env, *species_of_type, *has_dipole;
   double *weight;
-  unsigned char *lipid;     /* of a bead, owned or halo: 1 if it has bonded terms */
-  struct stress_ends *ends; /* [owned][2] */
-  int64_t *word;            /* of the bins that were not waited for, one after the other */
-  uint32_t *centre;         /* of the last words of BINS_CENTRE */
-  int64_t room[8];          /* bytes of the arrays above, in their order */
-  int64_t *host;            /* [host_room] */
-  int host_room, used;      /* words */
+  unsigned char *lipid;           /* of a bead, owned or halo: 1 if it has bonded terms */
+  struct stress_ends *ends;       /* [owned][2] */
+  int64_t *word;                  /* of the bins that were not waited for, one after the other */
+  uint32_t *centre;               /* of the last words of TALLY_CENTRE */
+  int64_t room[8];                /* bytes of the arrays above, in their order */
+  int64_t *host;                  /* [host_room] */
+  const int64_t *centre_word;     /* where the caller gets those words: host memory, not read */
+  int host_room, used, n_waiting; /* words, words, calls */
   struct gpu_bins {
     int64_t *bin; /* of the caller, host memory */
     int n;
   } waiting[8];
-  int n_waiting;
 };
 
 struct gpu {
@@ -350,13 +349,14 @@ struct force_cuda {
   /* Every pass over the interior beads (boundary 0) or the boundary beads (1), with bonded
      terms in the last pass of a bead. flags: enum force_flags. */
   void (*run)(struct gpu *c, int boundary, int flags);
+  void (*bonded)(struct gpu *c, int flags); /* bonded terms that are not part of the passes */
   void (*audit)(struct gpu *c, double reach, double old_radius, const double old_box[3]);
 };
 extern const struct force_cuda force_cuda_mixed, force_cuda_double;
 
 /* Kernels of pressure profiles of one precision: step/stress.cu. */
 struct stress_cuda {
-  /* Adds those of the owned beads to the words of BINS_STRESS, c->profile.word. */
+  /* Adds those of the owned beads to the words of TALLY_STRESS, c->profile.word. */
   void (*run)(struct gpu *c, const struct profile *p);
 };
 extern const struct stress_cuda stress_cuda_mixed, stress_cuda_double;
@@ -483,7 +483,7 @@ void cuda_sums(struct backend *b, struct sums *out);
 /* profile.cu. cuda_profile_threads: how many threads take turns at the owned beads and have bins of
    their block, of so many threads. cuda_shared_memory: lets a kernel have so many bytes of dynamic
    shared memory a block; 0: the device has less. */
-void cuda_accumulate(struct backend *b, const struct bins *what, int64_t *bin);
+void cuda_accumulate(struct backend *b, const struct tally *what, int64_t *bin);
 void cuda_bins_wait(struct backend *b);
 /* The words of the present call of accumulate, device memory. */
 int64_t *cuda_bins(const struct gpu *c);

@@ -2,7 +2,7 @@
    and compiled once: the same for both precisions. Not launched for a run without fields. */
 #include "cuda/runtime/device.cuh"
 
-#include "dynamics/integrate_body.h"
+#include "base/rotation.h"
 #include "pair/external_body.h"
 
 /* A thread for each owned bead. Device memory. */

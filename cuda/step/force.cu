@@ -2,6 +2,7 @@
    set of pair terms (force_set.cu); and a check of lists. Compiled once for each precision
    (PRECISION: mixed, double). */
 #include "cuda/step/force_sets.cuh"
+#include "cuda/step/force_sums.cuh"
 #include "cuda/step/model_upload.cuh"
 
 #define PASTE(a, b) a##b
@@ -48,7 +49,7 @@ static struct force_pass pass_of(struct gpu *c, int boundary, int k)
   for (int a = 0; a < 3; a++)
     p.view.h[a] = 0;
   p.inverse_cutoff = 1 / p.terms.cutoff;
-  p.in_cutoffs = p.inverse_cutoff / 4294967296.0;
+  p.in_cutoffs = p.inverse_cutoff / TORUS_EDGE;
   p.first = first[0];
   p.end = first[list->half];
   pass_loops(&p, first, c->config.plan->n_classes);
@@ -57,7 +58,7 @@ static struct force_pass pass_of(struct gpu *c, int boundary, int k)
   p.head = list->head;
   p.index = (const int4 *)list->index;
   p.lanes = list->lanes;
-  p.bonded_row = p.ends && c->bonded.local ? c->bonded.row : NULL;
+  p.bonded_row = p.ends && c->bonded.local && !c->bonded.apart ? c->bonded.row : NULL;
   p.bonded = c->bonded.entry;
   p.force = c->arrays.force;
   p.torque = c->coefficients.rotates ? c->arrays.torque : NULL;
@@ -101,6 +102,47 @@ static void run(struct gpu *c, int boundary, int flags)
   }
 }
 
+/* All bonded terms of the owned beads, a thread each, where they are not part of the passes. */
+template <int WITH_ENERGY>
+static __global__ void bonded_rows(const __grid_constant__ struct force_pass pass, int n)
+{
+  if (is_expired(pass.report)) return;
+  const int i = (int)thread_index();
+  struct thread_sums sums;
+  if (WITH_ENERGY) thread_sums_clear(&sums);
+  const int begin = i < n ? pass.bonded_row[i] : 0, end = i < n ? pass.bonded_row[i + 1] : 0;
+  double f[3] = {0, 0, 0}, t[3] = {0, 0, 0};
+  for (int k = begin; k < end; k++) {
+    const struct bonded_entry *e = &pass.bonded[k];
+    const struct force_view view = view_now(pass);
+    const struct bonded_sum s = bonded_term(&pass.model, &view, i, e, BONDED_ALL_FORMS);
+    if (WITH_ENERGY) bonded_count(pass, e, s, &sums);
+    const double pull[3] = {(double)s.f.x, (double)s.f.y, (double)s.f.z};
+    const double turn[3] = {(double)s.t.x, (double)s.t.y, (double)s.t.z};
+    for (int a = 0; a < 3; a++) {
+      f[a] += pull[a];
+      t[a] += turn[a];
+    }
+  }
+  for (int a = 0; a < 3 && begin < end; a++) {
+    pass.force[3 * (int64_t)i + a] += f[a];
+    if (pass.torque) pass.torque[3 * (int64_t)i + a] += t[a];
+  }
+  if (WITH_ENERGY)
+    thread_sums_add(sums, ((1u << BONDED_CHANNELS) - 1) << BONDED_CHANNEL_FIRST, pass.sums);
+}
+
+static void bonded(struct gpu *c, int flags)
+{
+  if (!c->bonded.apart || !c->bonded.local) return;
+  struct force_pass pass = pass_of(c, 0, 0);
+  pass.bonded_row = c->bonded.row;
+  if (flags & FORCE_ENERGY)
+    LAUNCH(bonded_rows<1>, c->base.n, FORCE_THREADS, c, pass, c->base.n);
+  else
+    LAUNCH(bonded_rows<0>, c->base.n, FORCE_THREADS, c, pass, c->base.n);
+}
+
 /* Pairs of a list inside reach now that lay beyond its old radius at the build before, and so were
    not in it at the end of the interval. */
 struct audit_job {
@@ -122,9 +164,9 @@ static __global__ void audit_rows(const __grid_constant__ struct force_pass pass
   for (int k = 0; k < 4 * (head.rows[0] + head.rows[1]); k++) {
     int row = k / 4 < head.rows[0] ? k / 4 : pass.most_rows - 1 - (k / 4 - head.rows[0]);
     int64_t j = index[row * 4 * pass.lanes + k % 4];
-    if (body_displacement2(job.old_position + 3 * i, job.old_position + 3 * j, job.old) < job.old2)
+    if (torus_distance2(job.old_position + 3 * i, job.old_position + 3 * j, job.old) < job.old2)
       continue;
-    if (body_displacement2(job.position + 3 * i, job.position + 3 * j, job.now) >= job.reach2)
+    if (torus_distance2(job.position + 3 * i, job.position + 3 * j, job.now) >= job.reach2)
       continue;
     missed++;
     largest = fmax(largest, pair_size(&pass.model, &pass.terms, &view, (int)i, (int)j));
@@ -140,10 +182,8 @@ static void audit(struct gpu *c, double reach, double old_radius, const double o
   j.n = c->base.n;
   j.position = c->arrays.beads.build_position;
   j.old_position = c->arrays.old_position;
-  for (int k = 0; k < 3; k++) {
-    j.now[k] = c->sorting.build_box[k] / 4294967296.0;
-    j.old[k] = old_box[k] / 4294967296.0;
-  }
+  torus_units(c->sorting.build_box, j.now);
+  torus_units(old_box, j.old);
   j.report = c->reports.device;
   const double range = pair_range(plan, c->config.ff, c->config.topology);
   for (int k = 0; k < plan->n_passes; k++) {
@@ -157,4 +197,4 @@ static void audit(struct gpu *c, double reach, double old_radius, const double o
 }
 
 extern "C" const struct force_cuda NAME(force_cuda_, PRECISION) = {
-    (int)sizeof(struct axis_record), model_upload, model_free, run, audit};
+    (int)sizeof(struct axis_record), model_upload, model_free, run, bonded, audit};

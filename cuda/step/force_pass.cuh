@@ -48,7 +48,7 @@ static __device__ __forceinline__ struct force_view view_now(const struct force_
 {
   struct force_view v = pass.view;
   for (int k = 0; k < 3; k++)
-    v.h[k] = R(pass.report->box.now.box[k] / 4294967296.0);
+    v.h[k] = R(pass.report->box.now.box[k] / TORUS_EDGE);
   return v;
 }
 

@@ -133,7 +133,7 @@ static __device__ __forceinline__ void bonded_add(const struct force_pass &pass,
     if (k + lane < n) {
       const struct bonded_entry *e = &pass.bonded[begin + k + lane];
       const struct force_view view = view_now(pass);
-      s = bonded_term(&pass.model, &view, i, e);
+      s = bonded_term(&pass.model, &view, i, e, BONDED_IN_PASSES);
       if (WITH_ENERGY) bonded_count(pass, e, s, sums);
     }
     for (int l = 0; l < LANES; l++) {

@@ -109,9 +109,9 @@ static __device__ __forceinline__ void bonded_count(const struct force_pass &pas
 {
   const double arm[3] = {(double)s.arm.x, (double)s.arm.y, (double)s.arm.z};
   const double pull[3] = {(double)s.pull.x, (double)s.pull.y, (double)s.pull.z};
-  const int channel = bonded_channel(pass.model.bonded[e->type].form);
+  const int channel = bonded_channel(pass.model.bonded[bonded_type(e)].form);
   virial_add(pass, arm, pull, sums);
-  if (e->role != 0) return;
+  if (bonded_role(e) != 0) return;
   /* No index into sums that is not a constant: it would leave registers. */
   const double u = (double)s.u;
 #pragma unroll

@@ -43,8 +43,7 @@ static struct motion motion_of(struct gpu *c)
     m.axis[k] = c->arrays.axis[k];
   m.force = c->arrays.force;
   m.torque = c->arrays.torque;
-  for (int k = 0; k < 3; k++)
-    m.h[k] = c->sorting.build_box[k] / 4294967296.0;
+  torus_units(c->sorting.build_box, m.h);
   m.now = &c->reports.device->box.now;
   m.report = c->reports.device;
   m.progress = c->reports.progress;
@@ -249,7 +248,7 @@ static __device__ __forceinline__ double displacement2_of(const struct motion &m
 {
   const int32_t *build = m.beads.build_position + 3 * i;
   const int32_t old[3] = {build[0], build[1], build[2]};
-  return body_displacement2(x, old, h);
+  return torus_distance2(x, old, h);
 }
 
 /* Reduces the largest displacement. Every thread calls it. */
@@ -324,7 +323,7 @@ static __global__ __launch_bounds__(MOTION_THREADS) void integrate_first_half(
     if (turns && t->axis_scale > 0) axis_store<Real>(m, i, t, b.q);
     double h[3];
     for (int k = 0; k < 3; k++)
-      h[k] = how.box_changes ? m.report->box.build[k] / 4294967296.0 : m.h[k];
+      h[k] = how.box_changes ? m.report->box.build[k] / TORUS_EDGE : m.h[k];
     displacement2 = displacement2_of(m, i, b.x, h);
   }
   body_store<TURNS>(m, i, turns, &b);

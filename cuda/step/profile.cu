@@ -136,8 +136,9 @@ static __global__ void profile_add(const __grid_constant__ struct profile_job jo
 
 const uint32_t *cuda_pending_centre(const struct gpu *c, const struct profile *p)
 {
-  if (!p->centre_pending) return NULL;
-  if (!c->profile.centre) die(STATUS_INPUT, "profiles about a centre need BINS_CENTRE first");
+  if (!p->centre_word) return NULL;
+  if (p->centre_word != c->profile.centre_word)
+    die(STATUS_INPUT, "the centre of a profile is not that of the last words of TALLY_CENTRE");
   return c->profile.centre;
 }
 
@@ -160,13 +161,14 @@ static struct profile_job job_of(struct gpu *c, const struct profile *p)
   return j;
 }
 
-static void centre_find(struct gpu *c, const struct profile *p)
+static void centre_find(struct gpu *c, const struct profile *p, const int64_t *bin)
 {
   struct gpu_profile *g = &c->profile;
   const struct profile_job job = job_of(c, p);
   LAUNCH(centre_add, cuda_profile_threads(c, THREADS), THREADS, c, job);
   reserve(c, (void **)&g->centre, &g->room[7], 1, sizeof *g->centre);
   LAUNCH(centre_set, 1, 1, c, job.word, g->centre);
+  g->centre_word = bin;
 }
 
 static void profile_find(struct gpu *c, const struct profile *p)
@@ -223,11 +225,11 @@ static void words_reserve(struct gpu *c, int n)
   g->host_room = room;
 }
 
-void cuda_accumulate(struct backend *b, const struct bins *what, int64_t *bin)
+void cuda_accumulate(struct backend *b, const struct tally *what, int64_t *bin)
 {
   struct gpu *c = (struct gpu *)b;
   struct gpu_profile *g = &c->profile;
-  if (what->kind == BINS_SUMS) {
+  if (what->kind == TALLY_SUMS) {
     cuda_sums(b, (struct sums *)bin);
     return;
   }
@@ -236,13 +238,13 @@ void cuda_accumulate(struct backend *b, const struct bins *what, int64_t *bin)
   words_reserve(c, what->n);
   CUDA(cudaMemsetAsync(cuda_bins(c), 0, (size_t)what->n * sizeof *bin, c->streams.main));
   switch (what->kind) {
-  case BINS_CENTRE:
-    centre_find(c, what->profile);
+  case TALLY_CENTRE:
+    centre_find(c, what->profile, bin);
     break;
-  case BINS_PROFILE:
+  case TALLY_PROFILE:
     profile_find(c, what->profile);
     break;
-  case BINS_STRESS:
+  case TALLY_STRESS:
     stress_find(c, what->profile);
     break;
   default:

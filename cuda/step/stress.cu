@@ -32,7 +32,7 @@ static __device__ __forceinline__ void bead_add(const struct stress_job &job,
                                                 int i, int64_t *single)
 {
   const struct bead_record me = job.view.record[i];
-  const real hz = R(job.report->box.now.box[2] / 4294967296.0);
+  const real hz = R(job.report->box.now.box[2] / TORUS_EDGE);
   struct stress_motion move;
   move.p = job.momentum + 3 * (int64_t)i;
   move.f = job.force + 3 * (int64_t)i;
@@ -43,7 +43,7 @@ static __device__ __forceinline__ void bead_add(const struct stress_job &job,
   struct force_view view = job.view;
   struct stress_bead bead;
   for (int k = 0; k < 3; k++)
-    view.h[k] = R(job.report->box.now.box[k] / 4294967296.0);
+    view.h[k] = R(job.report->box.now.box[k] / TORUS_EDGE);
   for (int k = 0; k < 2; k++)
     bead.pair[k] = job.ends[2 * (int64_t)i + k];
   for (int k = 0; k < BONDED_CHANNELS; k++)
@@ -92,7 +92,7 @@ static struct stress_pass pass_of(struct gpu *c, int k)
     p.view.axis[a] = (const struct axis_record *)c->arrays.axis[a];
   for (int a = 0; a < 3; a++)
     p.view.h[a] = 0;
-  p.in_cutoffs = 1 / 4294967296.0 / p.terms.cutoff;
+  p.in_cutoffs = 1 / TORUS_EDGE / p.terms.cutoff;
   p.n = c->base.n;
   p.n_types = m->n_types;
   p.lanes = list->lanes;

@@ -65,7 +65,7 @@ static __device__ __forceinline__ struct stress_centre centre_of(const struct st
   c.bead = bead_load(pass.view, i, pair_set_axes(SET) > 1 ? 2 : 1);
   for (int k = 0; k < 3; k++)
     c.h[k] = R(pass.report->box.now.box[k] * pass.in_cutoffs);
-  c.hz = R(pass.report->box.now.box[2] / 4294967296.0);
+  c.hz = R(pass.report->box.now.box[2] / TORUS_EDGE);
   c.coef = pass.terms.pair + c.me.type * pass.n_types;
   return c;
 }

@@ -41,12 +41,12 @@ int wait_choose(void)
 static void wait_passively(int n, MPI_Request *request)
 {
   const struct timespec sleep = {0, SLEEP};
-  const double from = ranks_time();
+  const double from = MPI_Wtime();
   int done;
   for (;;) {
     MPI_Testall(n, request, &done, MPI_STATUSES_IGNORE);
     if (done) return;
-    if (ranks_time() - from > ACTIVE) nanosleep(&sleep, NULL);
+    if (MPI_Wtime() - from > ACTIVE) nanosleep(&sleep, NULL);
   }
 }
 

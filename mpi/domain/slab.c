@@ -3,7 +3,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/axis.h"
 #include "base/log.h"
+#include "base/torus.h"
 
 enum { BINS = 4096 };
 static const uint64_t whole = UINT64_C(1) << 32;
@@ -46,7 +48,7 @@ struct domain slab_domain(const struct slab *s, const struct ranks *r)
 /* Reach in units of 2^-32 of the edge, with a margin larger than the rounding of the pair tests. */
 static uint64_t width_of(double reach, double length)
 {
-  return (uint64_t)ceil(reach / length * 4294967296.0 * 1.00002) + 1;
+  return (uint64_t)ceil(reach / length * TORUS_EDGE * 1.00002) + 1;
 }
 
 int slab_most_ranks(double reach, double length)
@@ -63,7 +65,7 @@ void slab_set_reach(struct slab *s, const struct ranks *r, double reach, double 
     die_all(STATUS_INPUT,
             "%d ranks are too many: the box edge of %.4g nm along %c holds at most %d slabs of one "
             "halo (%.4g nm); use at most %d ranks, or parallel.axis",
-            r->size, length, "xyz"[s->axis], most, reach, most);
+            r->size, length, axis_name(s->axis), most, reach, most);
 }
 
 /* Makes every slab at least as thick as the width: a forward, then a backward pass. */

@@ -103,23 +103,23 @@ struct build_params {
 
 /* What accumulate adds up over the owned beads of the present state: n 64-bit words, counts or
    fixed point, the same for any number of ranks once they are added over ranks. */
-enum bins_kind {
+enum tally_kind {
   /* struct sums: the kinetic sums of the present state, and energies and virial of the last force
      call with FORCE_ENERGY, which may be one of an earlier step */
-  BINS_SUMS,
+  TALLY_SUMS,
   /* 2 words, sums of weight cos(a) and weight sin(a), a = 2 pi z / box edge, each in units of
      2^-sum_bits(n_total) */
-  BINS_CENTRE,
-  BINS_PROFILE, /* profile_words(profile, types) words: counts and dipole axes by bin */
+  TALLY_CENTRE,
+  TALLY_PROFILE, /* profile_words(profile, types) words: counts and dipole axes by bin */
   /* stress_words(bins) words, from which observe/stress_profile.h makes pressure profiles. Walks
      the neighbour lists, and so needs lists and halo of the present positions, as they are after
      the force calls of a step; no force call has to compute anything for it */
-  BINS_STRESS
+  TALLY_STRESS
 };
-struct bins {
-  enum bins_kind kind;
+struct tally {
+  enum tally_kind kind;
   int n;
-  const struct profile *profile; /* NULL for BINS_SUMS */
+  const struct profile *profile; /* NULL for TALLY_SUMS */
 };
 
 struct backend;
@@ -237,10 +237,10 @@ struct backend_ops {
      FORCE_INTERIOR and FORCE_ALL, and FORCE_BOUNDARY adds to them. */
   void (*force)(struct backend *b, enum force_part part, int flags);
   void (*integrate_second_half)(struct backend *b, double dt); /* half kick; dt: of the step, ps */
-  /* Sets bin[what->n] (host memory) to the sums that enum bins_kind describes. With async_ops, bin
-     is complete after backend_bins_wait, BINS_SUMS at once; what->profile is read before it
+  /* Sets bin[what->n] (host memory) to the sums that enum tally_kind describes. With async_ops, bin
+     is complete after backend_bins_wait, TALLY_SUMS at once; what->profile is read before it
      returns. */
-  void (*accumulate)(struct backend *b, const struct bins *what, int64_t *bin);
+  void (*accumulate)(struct backend *b, const struct tally *what, int64_t *bin);
 
   /* Copies forces (kJ/mol/nm) and torques (kJ/mol) of owned beads to host arrays [n][3]. Waits. */
   void (*forces)(struct backend *b, double *force, double *torque);
@@ -276,7 +276,7 @@ static inline void backend_bins_wait(struct backend *b)
 /* The sums of the present state on this rank, host memory. */
 static inline void backend_sums(struct backend *b, struct sums *out)
 {
-  const struct bins what = {BINS_SUMS, (int)(sizeof *out / sizeof(int64_t)), NULL};
+  const struct tally what = {TALLY_SUMS, (int)(sizeof *out / sizeof(int64_t)), NULL};
   b->ops->accumulate(b, &what, (int64_t *)out);
 }
 

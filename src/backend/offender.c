@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/torus.h"
 
 enum { PATH_MOST = 4096 };
 
@@ -20,13 +21,9 @@ static int find(const struct offender_state *s, int64_t id)
 
 static double distance(const struct offender_state *s, int i, int j)
 {
-  double d2 = 0;
-  for (int k = 0; k < 3; k++) {
-    double d = (double)(int32_t)((uint32_t)s->record[i].x[k] - (uint32_t)s->record[j].x[k]);
-    d *= s->box[k] / 4294967296.0;
-    d2 += d * d;
-  }
-  return sqrt(d2);
+  double h[3];
+  torus_units(s->box, h);
+  return sqrt(torus_distance2(s->record[i].x, s->record[j].x, h));
 }
 
 static void line_write(FILE *out, const struct offender_state *s, int i, double d)
@@ -36,7 +33,7 @@ static void line_write(FILE *out, const struct offender_state *s, int i, double 
   fprintf(out, "%lld,%d,%s,%s,%.9g", (long long)s->id[i], r->type, type,
           i < s->n ? "owned" : "halo", d);
   for (int k = 0; k < 3; k++)
-    fprintf(out, ",%.9f", (double)(uint32_t)r->x[k] * s->box[k] / 4294967296.0);
+    fprintf(out, ",%.9f", torus_fraction(r->x[k]) * s->box[k]);
   for (int k = 0; k < 3; k++)
     if (i < s->n)
       fprintf(out, ",%.9g", s->momentum[3 * (int64_t)i + k]);

@@ -1,5 +1,5 @@
-/* What a backend needs to accumulate profiles along z (BINS_CENTRE, BINS_PROFILE, BINS_STRESS of
-   enum bins_kind), and the order of the words of their bins. Profiles have equal bins of the box
+/* What a backend needs to accumulate profiles along z (TALLY_CENTRE, TALLY_PROFILE, TALLY_STRESS of
+   enum tally_kind), and the order of the words of their bins. Profiles have equal bins of the box
    edge: a bead lies in bin ((z - centre + 2^31) mod 2^32) bins / 2^32, z its position in units of
    2^-32 of the edge, so that the middle of the profile is at the centre. Host memory.
 
@@ -12,7 +12,7 @@
 
 #include <stdint.h>
 
-/* What BINS_PROFILE adds up, in this order. */
+/* What TALLY_PROFILE adds up, in this order. */
 enum profile_parts {
   PROFILE_NUMBER = 1, /* [species][bins]: number of beads */
   /* [types][bins]: sum of the z component of body z, a unit vector, in units of
@@ -25,20 +25,23 @@ enum { PROFILE_DIPOLE_BITS = 32 };
 struct profile {
   int bins, species;
   uint32_t centre; /* the middle of the profile, in units of 2^-32 of the box edge */
-  /* 1: the middle is that of the words of the last call with BINS_CENTRE, which the host need not
-     have waited for, and `centre` is not read. Only on one rank, and with async_ops. */
-  int centre_pending;
-  unsigned parts; /* bits of enum profile_parts; BINS_PROFILE only */
-  /* ps; BINS_STRESS only. Half a time step: the kinetic part is the mean of those of the momenta
+  /* The words that a call with TALLY_CENTRE has been given: then the middle is their centre, and
+     `centre` is not read. The host need not have waited for them. Only on one rank, whose words are
+     the sums over all. NULL: `centre`. A device knows the centre of one array of words: those of
+     the last call with TALLY_CENTRE. */
+  const int64_t *centre_word;
+  unsigned parts; /* bits of enum profile_parts; TALLY_PROFILE only */
+  /* ps; TALLY_STRESS only. Half a time step: the kinetic part is the mean of those of the momenta
      that carry beads to and from their positions, p - F half_step and p + F half_step, F the force
      of the last force call. 0: that of p, and forces are not read. */
   double half_step;
-  /* Tables; not read by BINS_STRESS. */
+  /* Tables; not read by TALLY_STRESS. */
   const int32_t *species_of_env;  /* [topology.n_envs]; may be NULL if there are none */
   const int32_t *species_of_type; /* [types], for beads without a bonded environment */
-  const double *weight; /* [species], 0 <= weight < 2^20; BINS_CENTRE only: 0 leaves beads out */
+  const double *weight; /* [species], 0 <= weight < 2^20; TALLY_CENTRE only: 0 leaves beads out */
   /* Not 0. A device copies the three tables when this differs from the last call with
-     BINS_CENTRE or BINS_PROFILE: give all of them, and another value whenever one of them changes.
+     TALLY_CENTRE or TALLY_PROFILE: give all of them, and another value whenever one of them
+     changes.
    */
   int64_t generation;
 };
@@ -49,7 +52,7 @@ static inline int profile_words(const struct profile *p, int types)
          ((p->parts & PROFILE_NUMBER ? p->species : 0) + (p->parts & PROFILE_DIPOLE ? types : 0));
 }
 
-/* The words of BINS_STRESS; observe/stress_profile.h says what they mean. Arrays of words, each
+/* The words of TALLY_STRESS; observe/stress_profile.h says what they mean. Arrays of words, each
    [bins]. STRESS_END and STRESS_PLACE: of [part][component]. */
 enum stress_array {
   STRESS_END = 0, /* by edge: the lower edge of each bin */

@@ -3,8 +3,9 @@
 #define PROFILE_BODY_H
 
 #include "backend/profile.h"
+#include "base/rotation.h"
+#include "base/torus.h"
 #include "base/units.h"
-#include "dynamics/integrate_body.h"
 #include "model/sums.h"
 
 /* Atomic on the device. Shared memory has no 64-bit addition: the lower half is added first, then
@@ -38,7 +39,7 @@ HD struct profile_place profile_place_of(int32_t z, uint32_t centre, int bins)
   struct profile_place p;
   p.bin = (int)(at >> 32);
   p.above = p.bin + 1 < bins ? p.bin + 1 : 0;
-  p.part = (double)(uint32_t)at / 4294967296.0;
+  p.part = torus_fraction((int32_t)(uint32_t)at);
   return p;
 }
 
@@ -53,18 +54,18 @@ HD int profile_species(const struct profile_tables *t, int32_t env, int32_t type
   return env >= 0 ? t->species_of_env[env] : t->species_of_type[type];
 }
 
-/* What a bead adds to BINS_CENTRE; scale: 2^sum_bits. */
+/* What a bead adds to TALLY_CENTRE; scale: 2^sum_bits. */
 HD void centre_values(int32_t z, double weight, double scale, int64_t value[2])
 {
-  const double angle = 2.0 * UNITS_PI * ((double)(uint32_t)z / 4294967296.0);
+  const double angle = 2.0 * UNITS_PI * torus_fraction(z);
   int64_t overflow = 0;
   value[0] = sum_fixed(weight * cos(angle), scale, &overflow);
   value[1] = sum_fixed(weight * sin(angle), scale, &overflow);
 }
 
-/* The centre of profiles from the words of BINS_CENTRE of all ranks: their angle, in units of 2^-32
-   of a turn; the middle of the box if both are 0. In integers (CORDIC), so that host and devices
-   find the same number. */
+/* The centre of profiles from the words of TALLY_CENTRE of all ranks: their angle, in units of
+   2^-32 of a turn; the middle of the box if both are 0. In integers (CORDIC), so that host and
+   devices find the same number. */
 HD uint32_t centre_of_words(const int64_t word[2])
 {
   /* atan(2^-k), in units of 2^-64 of a turn; the next ones are halves of the one before. */
@@ -108,7 +109,7 @@ HD int64_t dipole_value(const double orientation[4])
   return sum_fixed(axis[2], (double)(INT64_C(1) << PROFILE_DIPOLE_BITS), &overflow);
 }
 
-/* The bins of BINS_STRESS: arrays of words, and the single words, which every thread of a device
+/* The bins of TALLY_STRESS: arrays of words, and the single words, which every thread of a device
    has of its own. scale: 2^sum_bits. */
 struct stress_bins {
   int64_t *array;

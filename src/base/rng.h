@@ -58,7 +58,7 @@ HD struct rng_block rng_words(uint64_t seed, uint64_t step, uint64_t id, uint32_
 /* Maps 32 bits to a uniform number in (0, 1). */
 HD double rng_unit(uint32_t word)
 {
-  return ((double)word + 0.5) * (1.0 / 4294967296.0);
+  return ((double)word + 0.5) * 0x1p-32;
 }
 
 HD void rng_uniform(uint64_t seed, uint64_t step, uint64_t id, uint32_t stream, double out[4])

@@ -2,19 +2,12 @@
 #ifndef TEXT_H
 #define TEXT_H
 
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 
 /* A copy of a string; dies with STATUS_INPUT if memory runs out. Caller frees. */
 char *text_copy(const char *text);
 
-/* Copies a text so that a terminal executes nothing of it: control characters and bytes that are no
-   UTF-8 become \xNN, except those in keep. out: NULL, or room for the result. Returns the bytes of
-   the result, without its end. */
-size_t text_escape(char *out, const char *text, const char *keep);
-/* What printf would print; NULL if memory runs out. Caller frees. */
-char *text_format(const char *format, va_list args);
 /* printf to stdout of a line that may hold texts of files: as text_escape, keeping line ends. */
 __attribute__((format(printf, 1, 2))) void text_print(const char *format, ...);
 

@@ -11,7 +11,7 @@
 #include "io/path.h"
 #include "io/state.h"
 #include "md/analyze.h"
-#include "md/measure.h"
+#include "md/sampling.h"
 #include "md/simulation.h"
 #include "observe/observable.h"
 
@@ -97,7 +97,7 @@ static struct params *params_of(const struct ranks *r, const struct arguments *a
   refuse_prefix(r, p->output_prefix);
   if (p->observe[0] && strcmp(p->observe, "[]") != 0) return p;
   free(p->observe);
-  p->observe = text_copy(measure_standard(y));
+  p->observe = text_copy(sampling_standard(y));
   return p;
 }
 
@@ -113,9 +113,9 @@ static int analyze_run(struct ranks *r, const struct arguments *a)
   const struct analyze_range range = trajectory_range(a, &t);
   struct system *y = state_read(r, checkpoint);
   trajectory_reader_require(&t, y, checkpoint, r);
-  observed_free(y->observed, y->n_observed);
-  y->observed = NULL;
-  y->n_observed = 0;
+  accumulated_free(y->accumulated, y->n_accumulated);
+  y->accumulated = NULL;
+  y->n_accumulated = 0;
   struct params *p = params_of(r, a, y);
   dt_take(p, &t.index, range);
   if (t.index.n == y->n_total) analyze_read_frame(r, &t, range.first, y);
@@ -124,9 +124,9 @@ static int analyze_run(struct ranks *r, const struct arguments *a)
   analyze_require(s, &t);
   analyze_frames(s, &t, range);
   struct system results = {0};
-  measure_save(s, &results);
-  measure_write(s, r, &results);
-  observed_free(results.observed, results.n_observed);
+  sampling_save(s, &results);
+  sampling_write(s, r, &results);
+  accumulated_free(results.accumulated, results.n_accumulated);
   info("frames %lld to %lld: %s.observables.h5", (long long)range.first + 1,
        (long long)range.last + 1, p->output_prefix);
   trajectory_reader_close(&t);

@@ -10,9 +10,9 @@
 #include "cli/commands.h"
 #include "io/path.h"
 #include "io/state.h"
-#include "md/observer.h"
 #include "md/simulation.h"
 #include "md/snapshot.h"
+#include "md/thermo_observer.h"
 
 static const struct option_help options[] = {
     {.name = "precision",
@@ -41,13 +41,13 @@ static const char *const term[] = {
 
 static void print_json(const struct sim *s, double f2, double t2)
 {
-  const struct observables *n = &s->observables;
+  const struct thermo *n = &s->thermo;
   printf("{\"n_beads\": %lld, \"volume\": %.17g, \"terms\": {", (long long)s->system->n_total,
          n->volume);
   for (int k = 0; k < ENERGY_external; k++)
     printf("%s\"%s\": %.17g", k ? ", " : "", term[k], n->energy[k]);
   printf("}, \"potential\": %.17g, \"virial_pressure\": %.17g, \"virial_tensor\": [", n->potential,
-         observe_trace(n->virial));
+         tensor_trace(n->virial));
   for (int k = 0; k < 9; k++)
     printf("%s%.17g", k ? ", " : "", n->virial[k]);
   printf("], \"sum_force2\": %.17g, \"sum_torque2\": %.17g}\n", f2, t2);
@@ -55,13 +55,13 @@ static void print_json(const struct sim *s, double f2, double t2)
 
 static void print_text(const struct sim *s, double f2, double t2)
 {
-  const struct observables *n = &s->observables;
+  const struct thermo *n = &s->thermo;
   printf("beads            %lld\nvolume           %.10g nm3\n", (long long)s->system->n_total,
          n->volume);
   for (int k = 0; k < ENERGY_external; k++)
     printf("%-16s %.10g kJ/mol\n", term[k], n->energy[k]);
   printf("potential        %.10g kJ/mol\nvirial pressure  %.10g bar\nvirial tensor", n->potential,
-         observe_trace(n->virial));
+         tensor_trace(n->virial));
   for (int k = 0; k < 9; k++)
     printf("%s%.8g", k % 3 ? " " : k ? "\n                 " : "    ", n->virial[k]);
   printf(" bar\nsum of force^2   %.10g (kJ/mol/nm)^2\nsum of torque^2  %.10g (kJ/mol)^2\n", f2, t2);
@@ -123,7 +123,7 @@ static int energy_run(struct ranks *r, const struct arguments *a)
   p->neighbor_skin = 0.01 * y->ff->cutoff;
   p->output_prefix[0] = 0; /* no files */
   struct sim *s = sim_create(r, p, y, CHECK_REACH);
-  observe_state_finite(s);
+  thermo_require_finite(s);
   report(s, !strcmp(arguments_value(a, "format"), "json"), forces);
   sim_destroy(s);
   system_destroy(y);

@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/parse.h"
 #include "base/text.h"
+#include "base/torus.h"
 #include "base/units.h"
 #include "cli/commands.h"
 #include "cli/type_list.h"
@@ -354,7 +355,7 @@ static void print_place(const struct placing *p, const struct ion_kind *kind, in
   double x[3];
   if (p->ranks->rank != 0) return;
   for (int d = 0; d < 3; d++)
-    x[d] = (uint32_t)place->x[d] * 0x1p-32 * p->system->box[d];
+    x[d] = torus_fraction(place->x[d]) * p->system->box[d];
   text_print("%-8s %9" PRId64 " %9.4f %9.4f %9.4f %14.6f\n", p->ff->molecule[kind->molecule].name,
              id, x[0], x[1], x[2], place->energy);
 }

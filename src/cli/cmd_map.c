@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/axis.h"
 #include "base/log.h"
 #include "base/units.h"
 #include "cli/commands.h"
@@ -247,7 +248,7 @@ static struct map_torus torus_of(const struct making *m, const struct map_frame 
           STATUS_INPUT,
           "sources and points span %g nm along %c: more than %d nm, beyond which positions would "
           "be rounded to more than 1e-6 nm",
-          high[k] - low[k], "xyz"[k], SPAN_MOST);
+          high[k] - low[k], axis_name(k), SPAN_MOST);
   return lattice_torus_open(low, high, m->job.method == MAP_DIRECT ? 0 : m->job.cutoff);
 }
 

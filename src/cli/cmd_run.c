@@ -1,26 +1,22 @@
 /* lamella run: from a start or a checkpoint to the end of a run. */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/log.h"
 #include "cli/commands.h"
 #include "input/external_file.h"
 #include "io/lock.h"
 #include "io/path.h"
+#include "md/box.h"
 #include "md/job_log.h"
-#include "md/listcheck.h"
-#include "md/measure.h"
 #include "md/output.h"
 #include "md/performance.h"
-#include "md/schedule.h"
+#include "md/run.h"
+#include "md/sampling.h"
 #include "md/simulation.h"
 #include "md/start.h"
-#include "md/step.h"
 #include "md/stop.h"
-#include "md/verify.h"
 #include "mpi/comm/heartbeat.h"
 
 static const struct option_help options[] = {
@@ -87,81 +83,7 @@ static void say_start(const struct sim *s)
       "ranks fit this box",
       s->ranks->size, s->ranks->size > 1 ? "s" : "", s->backend->ops->describe(s->backend),
       s->transport.ops->name, p->run_precision == PRECISION_DOUBLE ? "double" : "mixed", s->cutoff,
-      s->system->skin, slab_most_ranks(listcheck_halo_width(s), s->system->box[s->slab.axis]));
-}
-
-/* If the box has shrunk to nearly too small for lists or slabs, writes a checkpoint and ends the
-   program with status 2. */
-static void box_keep(struct sim *s, struct output *o)
-{
-  const struct system *y = s->system;
-  double reach = s->cutoff + y->skin, halo = listcheck_halo_width(s), margin = 0.99;
-  int most = slab_most_ranks(halo, margin * y->box[s->slab.axis]), small = 0;
-  if (s->params->barostat_type == BAROSTAT_NONE || !s->drained) return;
-  for (int k = 0; k < 3; k++)
-    small |= margin * y->box[k] < 2 * reach;
-  if (!small && (s->ranks->size == 1 || s->ranks->size <= most)) return;
-  output_checkpoint(o);
-  if (small)
-    die_all(
-        STATUS_INPUT,
-        "step %lld: the box has shrunk to %.4g x %.4g x %.4g nm, nearly twice the list radius of "
-        "%.4g nm: the checkpoint is written; a smaller neighbor.skin or a larger system is needed",
-        (long long)y->step, y->box[0], y->box[1], y->box[2], reach);
-  die_all(
-      STATUS_INPUT,
-      "step %lld: the box edge along %c has shrunk to %.4g nm, too thin for %d slabs of %.4g nm: "
-      "the checkpoint is written; continue on at most %d ranks",
-      (long long)y->step, "xyz"[s->slab.axis], y -> box[s->slab.axis], s -> ranks -> size, halo,
-      most);
-}
-
-/* 1 if a stop is requested and the state of the present step is complete. */
-static int stops(struct sim *s, struct stop_clock *c, double started)
-{
-  return s->drained &&
-         stop_requested(s->ranks, c, s->system->step, started, s->params->run_max_hours);
-}
-
-/* Runs to the last step, or until a stop is requested. Returns the exit status. append: continue
-   the files of the prefix. */
-static int run_all(struct sim *s, int append)
-{
-  const struct params *p = s->params;
-  const int64_t first = s->system->step;
-  if (!append && first == 0 && s->system->n_observed == 0) measure_now(s);
-  struct output *o = output_open(s, append);
-  struct stop_clock last = {0, 0, 0};
-  int status = STATUS_DONE;
-  if (!append && first < p->run_steps) output_checkpoint(o);
-  timers_start(&s->timers);
-  double started = ranks_time();
-  stop_await_steps();
-  while (s->system->step < p->run_steps) {
-    heartbeat_step_begin(s->ranks);
-    step_advance(s);
-    heartbeat_step_end(s->ranks);
-    if (schedule_due(p, s->system->step).verify) verify_forces(s);
-    output_step(o);
-    box_keep(s, o);
-    if (stops(s, &last, started)) {
-      status = s->system->step < p->run_steps ? STATUS_STOPPED : STATUS_DONE;
-      break;
-    }
-  }
-  stop_run_ends();
-  timers_switch(&s->timers, TIMER_output);
-  output_checkpoint(o);
-  timers_switch(&s->timers, TIMER_other);
-  double seconds = ranks_time() - started;
-  output_close(o);
-  if (s->system->step > first) performance_report(s, s->system->step - first, seconds);
-  if (status == STATUS_STOPPED)
-    info("stopped at step %lld of %lld; the same command %scontinues", (long long)s->system->step,
-         (long long)p->run_steps, strcmp(p->restart, "auto") ? "with --restart=auto " : "");
-  else
-    info("done: step %lld of %lld", (long long)s->system->step, (long long)p->run_steps);
-  return status;
+      s->system->skin, box_most_ranks(s, 1));
 }
 
 /* Runs a simulation that has been created, with its files and log. Returns the exit status. */
@@ -188,11 +110,11 @@ static int run_run(struct ranks *r, const struct arguments *a)
   output_check(r, p, t.system);
   if (t.continued && t.system->step >= p->run_steps) {
     info("nothing to do: step %lld of %lld", (long long)t.system->step, (long long)p->run_steps);
-    if (!dry && t.append) measure_write_again(r, p, t.system);
+    if (!dry && t.append) sampling_write_again(r, p, t.system);
   } else {
     struct sim *s = sim_create(r, p, t.system, CHECK_BONDS);
     say_start(s);
-    measure_warn_unused(s);
+    sampling_warn_unused(s);
     if (dry) {
       performance_memory(s);
       info("dry run: input is right; %lld steps to do", (long long)(p->run_steps - t.system->step));

@@ -64,9 +64,12 @@ struct cpu {
   struct beads saved;   /* cpu_save_positions */
 };
 
+/* backend_cpu_arrays.c */
 /* Grows the bead arrays to n owned beads and n_halo halo beads; keeps their contents. */
 void cpu_reserve(struct cpu *c, int n, int n_halo);
-
+/* Updates the records that pair kernels read (position, type, axis) from the positions and
+   orientations of owned beads. */
+void cpu_update_pair_records(struct cpu *c);
 /* Bytes of the axis records of an oriented bead in a HALO_STEP message. */
 int cpu_axes_bytes(const struct cpu *c);
 /* The arrays of all owned beads, for force kernels. It borrows them. */
@@ -95,7 +98,7 @@ void cpu_halo_unpack(struct backend *b, enum halo_kind kind, int k, const void *
 void cpu_external_add(struct cpu *c, int energy);
 
 /* profile_cpu.c */
-void cpu_accumulate(struct backend *b, const struct bins *what, int64_t *bin);
+void cpu_accumulate(struct backend *b, const struct tally *what, int64_t *bin);
 
 /* backend_cpu_move.c */
 void cpu_integrate_first_half(struct backend *b, const struct integrate_params *m);
@@ -105,8 +108,5 @@ void cpu_sums(struct backend *b, struct sums *out);
 void cpu_save_positions(struct backend *b);
 void cpu_restore_positions(struct backend *b);
 void cpu_descend(struct backend *b, double step, double limit);
-/* Updates the records that pair kernels read (position, type, axis) from the positions and
-   orientations of owned beads. */
-void cpu_update_pair_records(struct cpu *c);
 
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/torus.h"
 #include "cpu/backend_cpu.h"
 
 static struct cpu *of(struct backend *b)
@@ -63,16 +64,6 @@ static int partner_of(struct cpu *c, int i, int64_t offset, int may_widen)
   offender_broken(&s, c->id[i], c->id[i] + offset, 0, 0);
 }
 
-static double distance2(const int32_t *a, const int32_t *b, const double h[3])
-{
-  double s = 0;
-  for (int k = 0; k < 3; k++) {
-    double d = (double)(int32_t)((uint32_t)a[k] - (uint32_t)b[k]) * h[k];
-    s += d * d;
-  }
-  return s;
-}
-
 /* Status 3 if partners of a bonded term are too far apart by build positions. rest: its length at
    rest, nm, or 0. As lists and
    halos use these too, the result does not depend on the number of ranks. */
@@ -83,7 +74,7 @@ static void entry_check(struct cpu *c, int i, const struct bonded_entry *e, doub
   const double longest = offender_bond_length(rest, term_length);
   for (int k = 0; k < BONDED_BEADS_MOST - 1; k++) {
     int64_t j = e->partner[k];
-    double d2 = distance2(c->grid_position + 3 * (int64_t)i, c->grid_position + 3 * j, h);
+    double d2 = torus_distance2(c->grid_position + 3 * (int64_t)i, c->grid_position + 3 * j, h);
     if (d2 <= longest * longest) continue;
     const struct offender_state s = cpu_offender(c, c->base.step);
     offender_broken(&s, c->id[i], c->id[j], sqrt(d2), longest);
@@ -95,9 +86,9 @@ static void entry_check(struct cpu *c, int i, const struct bonded_entry *e, doub
 static void partners_find(struct cpu *c, const struct build_params *params)
 {
   const struct topology *t = c->config.topology;
-  const double part = 1 / 4294967296.0;
-  const double h[3] = {c->build_box[0] * part, c->build_box[1] * part, c->build_box[2] * part};
+  double h[3];
   int n_exclude = 0, n_bonded = 0;
+  torus_units(c->build_box, h);
   c->base.lost = 0;
   id_map_reset(&c->map, c->base.n + c->base.n_halo);
   if (t->n_envs > 0)
@@ -125,8 +116,8 @@ static void partners_find(struct cpu *c, const struct build_params *params)
     for (int k = t->term_start[slot]; k < t->term_start[slot + 1]; k++) {
       const struct topology_term *term = &t->term[k];
       struct bonded_entry *e = &c->bonded[n_bonded++];
-      e->type = forcefield_bonded(c->config.ff, term->section, term->type);
-      e->role = term->role;
+      e->type_and_role = bonded_type_and_role(
+          forcefield_bonded(c->config.ff, term->section, term->type), term->role);
       for (int p = 0; p < BONDED_BEADS_MOST - 1; p++)
         e->partner[p] =
             p < term->beads - 1 ? partner_of(c, i, term->partner[p], params->may_widen) : i;
@@ -191,17 +182,15 @@ static void audit_count(struct cpu *c, const struct build_params *p, int l, stru
   const double old_radius = p->old_radius - list_margin(c, l);
   struct force_job job = audit_job(c);
   double now[3], old[3];
-  for (int k = 0; k < 3; k++) {
-    now[k] = c->build_box[k] / 4294967296.0;
-    old[k] = p->old_box[k] / 4294967296.0;
-  }
+  torus_units(c->build_box, now);
+  torus_units(p->old_box, old);
   for (int i = 0; i < c->base.n; i++)
     for (int k = 0; k < list->count[i]; k++) {
       int64_t j = list->index[list->row[i] + k];
-      if (distance2(c->old_position + 3 * (int64_t)i, c->old_position + 3 * j, old) <
+      if (torus_distance2(c->old_position + 3 * (int64_t)i, c->old_position + 3 * j, old) <
           old_radius * old_radius)
         continue;
-      if (distance2(c->grid_position + 3 * (int64_t)i, c->grid_position + 3 * j, now) >=
+      if (torus_distance2(c->grid_position + 3 * (int64_t)i, c->grid_position + 3 * j, now) >=
           reach * reach)
         continue;
       out->missed++;

@@ -10,15 +10,6 @@ static struct cpu *of(struct backend *b)
   return (struct cpu *)b;
 }
 
-void cpu_update_pair_records(struct cpu *c)
-{
-  for (int i = 0; i < c->base.n; i++) {
-    memcpy(c->record[i].x, c->beads.position + 3 * (int64_t)i, sizeof c->record[i].x);
-    c->record[i].type = c->beads.type[i];
-  }
-  c->kernel->axes(c->model, 0, c->base.n, c->record, c->beads.orientation, c->axis);
-}
-
 static void body_load(const struct cpu *c, int i, struct body *b)
 {
   const struct beads *from = &c->beads;
@@ -63,11 +54,10 @@ static void move_one(struct cpu *c, int i, const struct integrate_params *m, dou
 static void displacement2_update(struct cpu *c)
 {
   double h[3], largest = 0;
-  for (int k = 0; k < 3; k++)
-    h[k] = c->build_box[k] / 4294967296.0;
+  torus_units(c->build_box, h);
   for (int64_t i = 0; i < c->base.n; i++)
-    largest = fmax(
-        largest, body_displacement2(c->beads.position + 3 * i, c->beads.build_position + 3 * i, h));
+    largest = fmax(largest,
+                   torus_distance2(c->beads.position + 3 * i, c->beads.build_position + 3 * i, h));
   c->displacement2 = largest;
 }
 

@@ -9,6 +9,7 @@
 #endif
 
 #include "base/log.h"
+#include "base/torus.h"
 #include "cpu/cells_reach.h"
 #include "cpu/force_cpu.h"
 
@@ -87,10 +88,8 @@ static void refuse_point(const struct cells *c, int i, const int32_t *position, 
     if (!memcmp(p, position + 3 * (int64_t)row[k], 3 * sizeof *p))
       die(STATUS_NUMERIC,
           "beads %lld and %lld lie on one point (%.6f %.6f %.6f nm); move one of them",
-          (long long)id[i], (long long)id[row[k]],
-          (double)(uint32_t)p[0] * c->grid.box[0] / 4294967296.0,
-          (double)(uint32_t)p[1] * c->grid.box[1] / 4294967296.0,
-          (double)(uint32_t)p[2] * c->grid.box[2] / 4294967296.0);
+          (long long)id[i], (long long)id[row[k]], torus_fraction(p[0]) * c->grid.box[0],
+          torus_fraction(p[1]) * c->grid.box[1], torus_fraction(p[2]) * c->grid.box[2]);
 }
 
 /* Writes the list of bead i to out, which has room for all beads. Returns its length, without
@@ -101,7 +100,7 @@ static int row_fill(const struct cells *c, const struct window *w, int i, const 
   const struct grid *g = &c->grid;
   const int32_t *p = position + 3 * (int64_t)i;
   int nz = g->n[2], n = 0, zero = 0;
-  double at = (double)(uint32_t)p[2] * (nz / 4294967296.0), per = nz / g->box[2];
+  double at = torus_fraction(p[2]) * nz, per = nz / g->box[2];
   int nx = columns_near(p[0], g->n[0], g->box[0], w->radius, w->x);
   int ny = columns_near(p[1], g->n[1], g->box[1], w->radius, w->y);
   for (int a = 0; a < nx; a++)
@@ -162,7 +161,7 @@ void NAME(cells_list_, KERNEL_NAME)(const struct cells *c, int owned, const int3
   struct window w;
   int all = c->n;
   for (int k = 0; k < 3; k++)
-    w.h[k] = (float)(g->box[k] / 4294967296.0);
+    w.h[k] = (float)(g->box[k] / TORUS_EDGE);
   w.radius = pairs->radius;
   w.r2max = (float)(radius * radius);
   w.x = alloc_array(columns_most(g, 0, w.radius), sizeof *w.x);

@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "base/torus.h"
 #include "cpu/cells.h"
 
 /* A column index along an axis, and the square of its distance from the point, nm2. */
@@ -35,7 +36,7 @@ static inline int columns_most(const struct grid *g, int axis, double radius)
  */
 static inline int columns_near(int32_t x, int n, double box, double radius, struct reach *out)
 {
-  double width = box / n, at = (double)(uint32_t)x * (n / 4294967296.0);
+  double width = box / n, at = torus_fraction(x) * n;
   int own = cells_place(x, n), side = columns_each_side(n, box, radius), count = 0;
   int low = -side, high = side;
   if (2 * side + 1 > n) {

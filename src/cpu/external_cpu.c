@@ -1,7 +1,7 @@
 /* External fields on the owned beads. In double, and compiled once: the same for all precisions and
    instruction sets. */
+#include "base/rotation.h"
 #include "cpu/backend_cpu.h"
-#include "dynamics/integrate_body.h"
 #include "pair/external_body.h"
 
 /* Adds a field's force and torque on bead i, and where energy is set its energy and virial. */

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/rotation.h"
 #include "cpu/force_values.h"
-#include "dynamics/integrate_body.h"
 #include "model/external.h"
 #include "pair/force_body.h"
 #include "pair/model_body.h"
@@ -200,7 +200,7 @@ static void row_bonded(const struct force_job *job, const struct force_view *v, 
   double *f = job->force + 3 * (int64_t)i, *t = job->torque + 3 * (int64_t)i;
   for (int k = job->bonded_row[i]; k < job->bonded_row[i + 1]; k++) {
     const struct bonded_entry *e = &job->bonded[k];
-    struct bonded_sum s = bonded_term(m, v, i, e);
+    struct bonded_sum s = bonded_term(m, v, i, e, BONDED_ALL_FORMS);
     f[0] += (double)s.f.x;
     f[1] += (double)s.f.y;
     f[2] += (double)s.f.z;
@@ -211,8 +211,8 @@ static void row_bonded(const struct force_job *job, const struct force_view *v, 
     const double arm[3] = {(double)s.arm.x, (double)s.arm.y, (double)s.arm.z};
     const double pull[3] = {(double)s.pull.x, (double)s.pull.y, (double)s.pull.z};
     virial_add(job, arm, pull);
-    if (e->role == 0)
-      sum_add_energy(job->sums, bonded_channel(m->bonded[e->type].form), (double)s.u);
+    if (bonded_role(e) == 0)
+      sum_add_energy(job->sums, bonded_channel(m->bonded[bonded_type(e)].form), (double)s.u);
   }
 }
 
@@ -231,7 +231,7 @@ HD void rows_pairs(const struct force_job *job, const struct model_pass *pass, u
   const struct model *m = job->model;
   real h[3];
   for (int k = 0; k < 3; k++)
-    h[k] = R(job->box[k] / 4294967296.0 / pass->cutoff);
+    h[k] = R(job->box[k] / TORUS_EDGE / pass->cutoff);
   for (int k = 0; k < job->n; k++) {
     const int i = job->bead ? job->bead[k] : k, class_of = m->list_class[job->record[i].type];
     const int adds = &m->pass[m->first_pass[class_of]] < pass;

@@ -74,7 +74,7 @@ HD struct force_view view_of(const struct force_job *job)
   for (int k = 0; k < PAIR_AXES_MOST; k++)
     v.axis[k] = job->axis[k];
   for (int k = 0; k < 3; k++)
-    v.h[k] = R(job->box[k] / 4294967296.0);
+    v.h[k] = R(job->box[k] / TORUS_EDGE);
   return v;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/log.h"
+#include "base/torus.h"
 #include "cpu/cells_reach.h"
 
 /* Columns and cells are selected in single precision, and beads tested in double: with this margin
@@ -22,10 +23,8 @@ static void run_test(struct search *s, struct cell_run run, const int32_t point[
 {
   const struct cells *c = s->cells;
   for (int k = run.begin; k < run.end; k++) {
-    const double dx = (double)(int32_t)((uint32_t)c->x[k] - (uint32_t)point[0]) * s->unit[0],
-                 dy = (double)(int32_t)((uint32_t)c->y[k] - (uint32_t)point[1]) * s->unit[1],
-                 dz = (double)(int32_t)((uint32_t)c->z[k] - (uint32_t)point[2]) * s->unit[2];
-    if (dx * dx + dy * dy + dz * dz < s->radius * s->radius) s->bead[s->n++] = c->order[k];
+    const int32_t x[3] = {c->x[k], c->y[k], c->z[k]};
+    if (torus_distance2(x, point, s->unit) < s->radius * s->radius) s->bead[s->n++] = c->order[k];
   }
 }
 
@@ -33,7 +32,7 @@ static void point_search(struct search *s, const int32_t point[3])
 {
   const struct grid *g = &s->cells->grid;
   const double radius = s->radius * margin, per = g->n[2] / g->box[2],
-               at = (double)(uint32_t)point[2] * (g->n[2] / 4294967296.0);
+               at = torus_fraction(point[2]) * g->n[2];
   const int nx = columns_near(point[0], g->n[0], g->box[0], radius, s->x),
             ny = columns_near(point[1], g->n[1], g->box[1], radius, s->y);
   s->n = 0;
@@ -55,8 +54,7 @@ void search_near(const struct cells *c, double radius, int64_t n_points, const i
                  near_function *found, void *context)
 {
   struct search s = {.cells = c, .radius = radius};
-  for (int k = 0; k < 3; k++)
-    s.unit[k] = c->grid.box[k] / 4294967296.0;
+  torus_units(c->grid.box, s.unit);
   s.x = alloc_array(columns_most(&c->grid, 0, radius * margin), sizeof *s.x);
   s.y = alloc_array(columns_most(&c->grid, 1, radius * margin), sizeof *s.y);
   s.bead = alloc_array(c->n, sizeof *s.bead);

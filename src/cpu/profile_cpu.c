@@ -12,6 +12,11 @@ static struct profile_tables tables_of(const struct profile *p)
   return t;
 }
 
+static uint32_t centre_of(const struct profile *p)
+{
+  return p->centre_word ? centre_of_words(p->centre_word) : p->centre;
+}
+
 static void centre_add(const struct cpu *c, const struct profile *p, int64_t *bin)
 {
   const struct profile_tables tables = tables_of(p);
@@ -29,11 +34,11 @@ static void centre_add(const struct cpu *c, const struct profile *p, int64_t *bi
 static void profile_add(const struct cpu *c, const struct profile *p, int64_t *bin)
 {
   const struct profile_tables tables = tables_of(p);
+  const uint32_t centre = centre_of(p);
   int64_t *dipole = bin + (p->parts & PROFILE_NUMBER ? (int64_t)p->species * p->bins : 0);
   for (int64_t i = 0; i < c->base.n; i++) {
     const int type = c->beads.type[i];
-    const struct profile_place at =
-        profile_place_of(c->beads.position[3 * i + 2], p->centre, p->bins);
+    const struct profile_place at = profile_place_of(c->beads.position[3 * i + 2], centre, p->bins);
     if (p->parts & PROFILE_NUMBER)
       bin[(int64_t)profile_species(&tables, c->beads.bonded_env[i], type) * p->bins + at.bin]++;
     if ((p->parts & PROFILE_DIPOLE) && c->config.ff->type[type].dipole != 0)
@@ -56,6 +61,7 @@ static void stress_add_beads(struct cpu *c, const struct profile *p, int64_t *bi
   enum { CHUNK = 512 }; /* beads at a time */
   const struct force_job job = cpu_force_job(c);
   const struct stress_bins to = {bin, p->bins, (double)(INT64_C(1) << sum_bits(c->config.n_total))};
+  const uint32_t centre = centre_of(p);
   unsigned char *lipid = lipids_find(c);
   struct stress_bead *bead = alloc_array(CHUNK, sizeof *bead);
   for (int first = 0; first < c->base.n; first += CHUNK) {
@@ -64,7 +70,7 @@ static void stress_add_beads(struct cpu *c, const struct profile *p, int64_t *bi
     for (int64_t i = first; i < end; i++) {
       const struct stress_motion move = {c->beads.momentum + 3 * i, c->force + 3 * i,
                                          c->type[c->beads.type[i]].body.inverse_mass, p->half_step};
-      stress_bin_bead(&to, profile_place_of(c->beads.position[3 * i + 2], p->centre, p->bins),
+      stress_bin_bead(&to, profile_place_of(c->beads.position[3 * i + 2], centre, p->bins),
                       lipid[i], &bead[i - first], &move, bin + (int64_t)STRESS_ARRAYS * p->bins);
     }
   }
@@ -72,21 +78,21 @@ static void stress_add_beads(struct cpu *c, const struct profile *p, int64_t *bi
   free(lipid);
 }
 
-void cpu_accumulate(struct backend *b, const struct bins *what, int64_t *bin)
+void cpu_accumulate(struct backend *b, const struct tally *what, int64_t *bin)
 {
   struct cpu *c = (struct cpu *)b;
   memset(bin, 0, (size_t)what->n * sizeof *bin);
   switch (what->kind) {
-  case BINS_SUMS:
+  case TALLY_SUMS:
     cpu_sums(b, (struct sums *)bin);
     break;
-  case BINS_CENTRE:
+  case TALLY_CENTRE:
     centre_add(c, what->profile, bin);
     break;
-  case BINS_PROFILE:
+  case TALLY_PROFILE:
     profile_add(c, what->profile, bin);
     break;
-  case BINS_STRESS:
+  case TALLY_STRESS:
     stress_add_beads(c, what->profile, bin);
     break;
   default:

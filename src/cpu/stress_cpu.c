@@ -54,7 +54,7 @@ HD void row_stress(const struct stress_row *row, unsigned set, struct stress_lan
       bead_of(first + i, axes > 1 ? second + i : first + i, axes > 1 ? 2 : 1);
   const struct neighbor_list *list = job->list + row->pass->number;
   const int *index = list->index + list->row[i];
-  const real hz = R(job->box[2] / 4294967296.0);
+  const real hz = R(job->box[2] / TORUS_EDGE);
   for (int k = 0; k < list->count[i]; k += FORCE_LANES) {
     struct block b;
     struct block_value v;
@@ -91,7 +91,7 @@ static void row_pairs(const struct force_job *job, const unsigned char *lipid, i
     row.pass = &m->pass[p];
     if (!(row.pass->classes >> m->list_class[job->record[i].type] & 1)) continue;
     for (int k = 0; k < 3; k++)
-      row.h[k] = R(job->box[k] / 4294967296.0 / row.pass->cutoff);
+      row.h[k] = R(job->box[k] / TORUS_EDGE / row.pass->cutoff);
     row_pass(&row, &t);
   }
   for (int k = 0; k < 2; k++)
@@ -108,7 +108,7 @@ void NAME(force_stress_, KERNEL_NAME)(const struct force_job *job, const unsigne
 {
   const struct model *m = job->model;
   const struct force_view v = view_of(job);
-  const real hz = R(job->box[2] / 4294967296.0);
+  const real hz = R(job->box[2] / TORUS_EDGE);
   for (int i = begin; i < end; i++, out++) {
     row_pairs(job, lipid, i, out);
     for (int k = 0; k < BONDED_CHANNELS; k++)

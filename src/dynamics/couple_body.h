@@ -11,7 +11,7 @@
 #include "base/rng.h"
 #include "dynamics/integrate_params.h"
 #include "input/param.h"
-#include "model/observe.h"
+#include "model/thermo.h"
 
 /* What couples to the state of one step, and with which parameters. */
 struct coupling_params {
@@ -117,7 +117,7 @@ HD void couple_box_edges(const struct coupling_params *how, const double pressur
   double d;
   switch (how->coupling_mode) {
   case COUPLING_ISOTROPIC:
-    d = log_edge_step(g, 1, observe_trace(pressure) - p0, xi[0]) / 3;
+    d = log_edge_step(g, 1, tensor_trace(pressure) - p0, xi[0]) / 3;
     log_edge[0] = log_edge[1] = log_edge[2] = d;
     break;
   case COUPLING_ANISOTROPIC:
@@ -136,7 +136,7 @@ HD void couple_box_edges(const struct coupling_params *how, const double pressur
   }
 }
 
-HD void couple_barostat(const struct coupling_params *how, const struct observables *o,
+HD void couple_barostat(const struct coupling_params *how, const struct thermo *o,
                         const double box[3], double stretch[3])
 {
   double xi[4], log_edge[3];
@@ -153,7 +153,7 @@ HD void couple_barostat(const struct coupling_params *how, const struct observab
 
 /* Computes the scaling that the next half step applies to momenta and box. Returns the energy that
    scale and shift add to the system, kJ/mol. */
-HD double couple_factors(const struct coupling_params *how, const struct observables *o,
+HD double couple_factors(const struct coupling_params *how, const struct thermo *o,
                          const double box[3], struct scaling *scaling)
 {
   double kinetic = o->kinetic + o->rotational, work = 0;
@@ -208,11 +208,11 @@ HD int couple_is_valid_stretch(double factor)
 HD void couple_apply(const struct coupling_params *how, const struct sums *s,
                      struct coupling_state *now)
 {
-  struct observables o;
+  struct thermo o;
   now->step = how->step;
   now->overflow = sum_overflow(s);
   if (now->overflow) return;
-  observe(&o, s, how->bits, now->box, how->dof);
+  thermo_of(&o, s, how->bits, now->box, how->dof);
   struct scaling scaling;
   double work = couple_factors(how, &o, now->box, &scaling);
   for (int k = 0; k < 3; k++)

@@ -3,6 +3,7 @@
 #ifndef MOVE_BODY_H
 #define MOVE_BODY_H
 
+#include "base/torus.h"
 #include "dynamics/integrate_body.h"
 #include "dynamics/integrate_params.h"
 #include "model/forcefield.h"
@@ -112,17 +113,6 @@ HD void body_descend(struct body *b, const struct body_type *t, const double box
   double angle = fmin(step * 100 * size, limit * 20);
   for (int k = 0; k < 3; k++)
     if (t->inverse_inertia[k] > 0) rotation_turn(b->q, none, k, angle * turn[k] / size);
-}
-
-/* Square of the displacement since the list build, nm2. h: box edges of the build / 2^32. */
-HD double body_displacement2(const int32_t x[3], const int32_t build[3], const double h[3])
-{
-  double d2 = 0;
-  for (int k = 0; k < 3; k++) {
-    double d = (double)(int32_t)((uint32_t)x[k] - (uint32_t)build[k]) * h[k];
-    d2 += d * d;
-  }
-  return d2;
 }
 
 /* Adds kinetic energy tensor, rotation and momentum of a bead to the words before SUM_VIRIAL. */

@@ -10,7 +10,7 @@
 
 #include "base/error_list.h"
 #include "base/log.h"
-#include "dynamics/integrate_body.h"
+#include "base/rotation.h"
 #include "import/lammps_file.h"
 #include "import/lammps_link.h"
 #include "import/lammps_pattern.h"
@@ -117,8 +117,8 @@ static void set_topology(struct import *im)
 {
   const struct lammps_file *f = im->file;
   struct system *s = im->s;
-  struct bonded_ids *entry[SECTIONS];
-  struct bonded_terms terms[SECTIONS];
+  struct bonded_ids *entry[SECTIONS] = {NULL};
+  struct bonded_terms terms[SECTIONS] = {{0, NULL}};
   for (int64_t k = 0; k < s->n; k++)
     s->beads.type[k] = im->map.of[LAMMPS_ATOMS][f->atom[k].type - 1];
   for (int what = LAMMPS_BONDS; what < LAMMPS_COUNTS; what++) {

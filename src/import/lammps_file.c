@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/axis.h"
 #include "base/log.h"
 #include "base/parse.h"
 #include "base/text.h"
@@ -73,7 +74,7 @@ static void check_header(struct lammps_reader *r)
       error_list_add(&r->errors, r->path, 0,
                      "no box in the header along %c (%clo %chi): %g to %g; expected an edge of "
                      "at least %g A",
-                     "xyz"[d], "xyz"[d], "xyz"[d], f -> lo[d], f -> hi[d], MIN_EDGE);
+                     axis_name(d), axis_name(d), axis_name(d), f->lo[d], f->hi[d], MIN_EDGE);
 }
 
 /* Reads up to the header of the first section, which becomes the current line; returns 0 if there

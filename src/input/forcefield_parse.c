@@ -98,14 +98,6 @@ static void parse_types(struct forcefield_parser *p)
   }
 }
 
-int forcefield_parse_type(struct forcefield_parser *p, int node)
-{
-  const char *name = yaml_text(p->tree, node, "");
-  int type = forcefield_type(p->ff, name);
-  if (node && type < 0) yaml_add_error(p->tree, node, "there is no type '%s'", name);
-  return type;
-}
-
 enum { KEYS_MOST = 200 };
 
 /* The names of all forms of a section, or of the keys of a form, as "a|b". */
@@ -153,7 +145,12 @@ static void parse_bonded_types(struct forcefield_parser *p, int section_of)
     if (!yaml_expect_map(p->tree, node, keys)) continue;
     for (int n = 0; form->parameter[n].name; n++) {
       const struct bonded_parameter *a = &form->parameter[n];
-      b->value[n] = yaml_real(p->tree, yaml_need(p->tree, node, a->name), a->low, a->low, a->high);
+      const int value = yaml_need(p->tree, node, a->name);
+      if (!strcmp(a->unit, "integer"))
+        b->value[n] =
+            (double)yaml_int(p->tree, value, (int64_t)a->low, (int64_t)a->low, (int64_t)a->high);
+      else
+        b->value[n] = yaml_real(p->tree, value, a->low, a->low, a->high);
     }
   }
 }

@@ -10,9 +10,11 @@ struct forcefield_parser {
   struct forcefield *ff;
 };
 
-/* The index of the type that a node names; -1, and an error, if there is none. */
+/* The index of the type that a node names; -1, and an error, if there is none:
+   forcefield_parser.c. */
 int forcefield_parse_type(struct forcefield_parser *p, int node);
-/* The section `pair`: cutoff treatments, pair table, sticky pairs. After the types. */
+/* The section `pair`: cutoff treatments, pair table, sticky pairs. After the types:
+   forcefield_pairs.c. */
 void forcefield_parse_pairs(struct forcefield_parser *p);
 
 #endif

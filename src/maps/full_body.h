@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "base/hd.h"
+#include "base/torus.h"
 #include "maps/map.h"
 
 #ifdef __cplusplus
@@ -54,7 +55,7 @@ HD int full_spline(int32_t x, int32_t origin, int n, double spacing, double w[FU
                    double slope[FULL_ORDER])
 {
   const uint64_t u = (uint64_t)((uint32_t)x - (uint32_t)origin) * (uint64_t)n;
-  const double f = (double)(u & 0xffffffffu) / 4294967296.0, g = 1 - f;
+  const double f = (double)(u & 0xffffffffu) / TORUS_EDGE, g = 1 - f;
   w[0] = g * g * g / 6;
   w[1] = (4 - f * f * (6 - 3 * f)) / 6;
   w[2] = (4 - g * g * (6 - 3 * g)) / 6;

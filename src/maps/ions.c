@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/torus.h"
 #include "maps/map_body.h"
 
 /* The best place of a row; key: id of the bead, or index of the point in the whole lattice;
@@ -88,23 +89,14 @@ static void place_position(const struct ions *p, int row, int64_t place, int32_t
   x[2] = l->at[2][l->first + row / l->n[1]];
 }
 
-/* Square of the distance by the minimum image, nm2. */
-static double distance2(const struct map_torus *t, const int32_t a[3], const int32_t b[3])
-{
-  double sum = 0;
-  for (int k = 0; k < 3; k++) {
-    const double d = (double)(int32_t)((uint32_t)a[k] - (uint32_t)b[k]) * (t->edge[k] * 0x1p-32);
-    sum += d * d;
-  }
-  return sum;
-}
-
 static void close_place(struct ions *p, int row, int64_t place, const int32_t x[3], double distance)
 {
   int32_t at[3];
+  double h[3];
   if (!p->open[place]) return;
   place_position(p, row, place, at);
-  if (distance2(&p->job->torus, at, x) >= distance * distance) return;
+  torus_units(p->job->torus.edge, h);
+  if (torus_distance2(at, x, h) >= distance * distance) return;
   p->open[place] = 0;
   p->best[row].known = 0;
 }

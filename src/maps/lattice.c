@@ -4,11 +4,12 @@
 #include <stdlib.h>
 
 #include "base/log.h"
+#include "base/torus.h"
 
 int32_t lattice_on_torus(const struct map_torus *t, int k, double x)
 {
   const double turns = (x - t->low[k]) / t->edge[k];
-  return (int32_t)(uint32_t)(uint64_t)llround((turns - floor(turns)) * 4294967296.0);
+  return (int32_t)(uint32_t)(uint64_t)llround((turns - floor(turns)) * TORUS_EDGE);
 }
 
 struct map_torus lattice_torus_box(const double box[3])

@@ -8,6 +8,7 @@
 #ifndef MAP_BODY_H
 #define MAP_BODY_H
 
+#include "base/torus.h"
 #include "base/units.h"
 #include "base/vec.h"
 #include "maps/map.h"
@@ -31,7 +32,7 @@ static inline struct map_constants map_constants_of(const struct map_job *job)
   const double unit = job->method == MAP_DIRECT ? 1 : job->cutoff;
   struct map_constants c;
   for (int k = 0; k < 3; k++)
-    c.h[k] = R(job->torus.edge[k] / 4294967296.0 / unit);
+    c.h[k] = R(job->torus.edge[k] / TORUS_EDGE / unit);
   c.least = R(MAP_NEAREST / unit * (MAP_NEAREST / unit));
   c.charge = UNITS_COULOMB / unit / (job->method == MAP_FORCE_FIELD ? 3 : 1);
   c.dipole = UNITS_COULOMB / (unit * unit);
@@ -49,7 +50,7 @@ HD struct map_amount map_amount_of(const struct map_source *s, struct map_consta
 /* A difference point - source of one coordinate on the torus. */
 HD real map_difference(int32_t point, int32_t source, real h)
 {
-  return R((int32_t)((uint32_t)point - (uint32_t)source)) * h;
+  return R(torus_difference(point, source)) * h;
 }
 
 /* s = d.d, along = p.d, d = point - source. charges, dipoles: whether there are any; these and the

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/torus.h"
 #include "maps/map_body.h"
 
 #define PASTE(a, b) a##b
@@ -224,7 +225,7 @@ static struct bin_range bins_near(const struct walk *w, int k)
   const struct map_lattice *l = job->lattice;
   const struct tile *t = w->tile;
   const int bins = job->sources->bins[k];
-  const double low = (double)(uint32_t)l->at[k][t->first[k]] / 4294967296.0;
+  const double low = torus_fraction(l->at[k][t->first[k]]);
   const double length = (t->n[k] - 1) * l->spacing[k] / job->torus.edge[k];
   const double reach = job->cutoff / job->torus.edge[k] + 1e-9;
   const double first = floor((low - reach) * bins), last = floor((low + length + reach) * bins);
@@ -249,7 +250,7 @@ static struct middle middle_of(const struct walk *w)
   for (int k = 0; k < 3; k++) {
     const double edge = w->job->torus.edge[k];
     m.half[k] = 0.5 * (t->n[k] - 1) * l->spacing[k];
-    const uint32_t half = (uint32_t)(uint64_t)llround(m.half[k] / edge * 4294967296.0);
+    const uint32_t half = (uint32_t)(uint64_t)llround(m.half[k] / edge * TORUS_EDGE);
     m.at[k] = (int32_t)((uint32_t)l->at[k][t->first[k]] + half);
   }
   return m;
@@ -260,8 +261,8 @@ static int in_reach(const struct map_job *job, const struct middle *m, const str
 {
   double d2 = 0;
   for (int k = 0; k < 3; k++) {
-    const int32_t d = (int32_t)((uint32_t)s->x[k] - (uint32_t)m->at[k]);
-    const double outside = fabs((double)d) * (job->torus.edge[k] / 4294967296.0) - m->half[k];
+    const int32_t d = torus_difference(s->x[k], m->at[k]);
+    const double outside = fabs((double)d) * (job->torus.edge[k] / TORUS_EDGE) - m->half[k];
     if (outside > 0) d2 += outside * outside;
   }
   return d2 < job->cutoff * job->cutoff * (1 + 1e-6);
@@ -325,7 +326,7 @@ static struct walk walk_create(const struct map_job *job)
 {
   const struct map_sources *f = job->sources;
   struct walk w = {.job = job, .c = map_constants_of(job)};
-  w.points = job->torus.edge[0] / 4294967296.0 / job->lattice->spacing[0];
+  w.points = job->torus.edge[0] / TORUS_EDGE / job->lattice->spacing[0];
   w.period = job->torus.edge[0] / job->lattice->spacing[0];
   w.reach = R(job->cutoff / job->lattice->spacing[0]);
   w.tile = alloc_array(1, sizeof *w.tile);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/log.h"
-#include "dynamics/integrate_body.h"
+#include "base/rotation.h"
 #include "maps/lattice.h"
 
 static int is_source(const struct ff_type *t)

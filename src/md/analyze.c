@@ -6,20 +6,21 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "md/measure.h"
 #include "md/neighbor.h"
-#include "md/observer.h"
+#include "md/sampling.h"
 #include "md/schedule.h"
 #include "md/simulation.h"
+#include "md/thermo_observer.h"
+#include "model/place.h"
 
 enum { ORIENTATION = 1 << ELEMENT_QUATERNION | 1 << ELEMENT_AXIS | 1 << ELEMENT_DIPOLE };
 
 static void require(const struct sim *s, const struct trajectory_reader *t, unsigned need,
                     int elements, const char *what, const char *advice)
 {
-  if (!(measure_all_needs(s) & need) || t->index.elements & elements) return;
+  if (!(sampling_all_needs(s) & need) || t->index.elements & elements) return;
   die_all(STATUS_INPUT, "'%s' has no %s, which '%s' needs: %s", t->in->path, what,
-          measure_who_needs(s, need), advice);
+          sampling_who_needs(s, need), advice);
 }
 
 static int turns(const struct sim *s)
@@ -41,26 +42,6 @@ void analyze_require(const struct sim *s, const struct trajectory_reader *t)
             "orientations (dipole, axis or quaternion)", "leave the observable out");
 }
 
-/* The quaternion of the shortest turn that takes the z axis to u. */
-static void turn_to(const float u[3], double q[4])
-{
-  const double x = (double)u[0], y = (double)u[1], z = (double)u[2];
-  const double length = sqrt(x * x + y * y + z * z);
-  q[0] = 1;
-  q[1] = q[2] = q[3] = 0;
-  if (!(length > 0)) return;
-  const double w = 1 + z / length;
-  if (w < 1e-9) {
-    q[0] = 0;
-    q[1] = 1;
-    return;
-  }
-  const double norm = sqrt(2 * w);
-  q[0] = w / norm;
-  q[1] = -y / length / norm;
-  q[2] = x / length / norm;
-}
-
 static void set_orientation(const struct trajectory_frame *f, int64_t k, double q[4])
 {
   static const int element[] = {ELEMENT_DIPOLE, ELEMENT_AXIS};
@@ -76,8 +57,10 @@ static void set_orientation(const struct trajectory_frame *f, int64_t k, double 
     return;
   }
   for (int e = 0; e < 2; e++) {
-    const float *u = f->value[element[e]];
-    if (u && (u[3 * k] != 0 || u[3 * k + 1] != 0 || u[3 * k + 2] != 0)) turn_to(u + 3 * k, q);
+    const float *value = f->value[element[e]] ? f->value[element[e]] + 3 * k : NULL;
+    if (!value || (value[0] == 0 && value[1] == 0 && value[2] == 0)) continue;
+    const double u[3] = {(double)value[0], (double)value[1], (double)value[2]};
+    place_orientation(u, q);
   }
 }
 
@@ -120,32 +103,32 @@ static int64_t interval_of(const int64_t *step, int64_t n)
 
 static void sample(struct sim *s)
 {
-  if (measure_needs(s, s->system->step, NEEDS_FORCES | NEEDS_ENERGIES)) {
+  if (sampling_needs(s, s->system->step, NEEDS_FORCES | NEEDS_ENERGIES)) {
     neighbor_build(s, 0);
     s->backend->ops->force(s->backend, FORCE_ALL, FORCE_ENERGY);
-    observe_state_finite(s);
+    thermo_require_finite(s);
   }
-  measure_now(s);
+  sampling_now(s);
 }
 
 void analyze_frames(struct sim *s, struct trajectory_reader *t, struct analyze_range range)
 {
   const int64_t n = range.last - range.first + 1, *step = t->index.step + range.first;
-  if (!measure_set_interval(s, interval_of(step, n), n, step))
+  if (!sampling_set_interval(s, interval_of(step, n), n, step))
     die_all(STATUS_INPUT,
             "observe: an observable has no frame: its samples are at multiples of 'every' from the "
             "step 'from' on, and the frames of '%s' at steps %lld to %lld, %lld apart",
             t->in->path, (long long)step[0], (long long)step[n - 1],
             (long long)interval_of(step, n));
-  const char *uneven = measure_who_is_uneven(s, n, step, t->index.time + range.first);
+  const char *uneven = sampling_who_is_uneven(s, n, step, t->index.time + range.first);
   if (uneven)
     die_all(STATUS_INPUT,
             "observe: '%s' needs frames that are equally far apart in time, and those of '%s' are "
             "not: choose frames with --first and --last, or larger intervals with 'every'",
             uneven, t->in->path);
-  measure_without_rotation(s);
+  sampling_without_rotation(s);
   for (int64_t k = range.first; k <= range.last; k++) {
-    if (!measure_needs(s, t->index.step[k], ~0u)) continue;
+    if (!sampling_needs(s, t->index.step[k], ~0u)) continue;
     analyze_read_frame(s->ranks, t, k, s->system);
     sim_load(s);
     sample(s);

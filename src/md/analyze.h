@@ -17,7 +17,7 @@ void analyze_require(const struct sim *s, const struct trajectory_reader *t);
 void analyze_read_frame(const struct ranks *r, struct trajectory_reader *t, int64_t frame,
                         struct system *y);
 /* Takes a sample of every observable in each frame of the range that is due: see
-   measure_set_interval. Dies with status 2 if an observable has no frame. Collective. */
+   sampling_set_interval. Dies with status 2 if an observable has no frame. Collective. */
 void analyze_frames(struct sim *s, struct trajectory_reader *t, struct analyze_range range);
 
 #endif

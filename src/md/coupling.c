@@ -2,10 +2,10 @@
 
 #include <string.h>
 
+#include "base/axis.h"
 #include "base/log.h"
 #include "md/listcheck.h"
-#include "md/observer.h"
-#include "md/pipeline.h"
+#include "md/thermo_observer.h"
 
 struct coupling_params coupling_rules(const struct params *p, int64_t step)
 {
@@ -61,7 +61,7 @@ void coupling_take(struct sim *s)
   if (!async) return;
   async->coupling_state(s->backend, &now);
   transport_check(&s->transport);
-  observe_refuse_overflow(now.step, now.overflow);
+  thermo_refuse_overflow(now.step, now.overflow);
   memcpy(s->system->box, now.box, sizeof now.box);
   s->system->conserved_work = now.work;
 }
@@ -77,15 +77,15 @@ static void refuse_stretch(const struct sim *s, const double stretch[3])
               "step %lld: the barostat multiplies the box edge along %c by %g at once; the target "
               "is %g bar (1 bar = 100000 Pa) and the pressure is %.6g bar: see to units and "
               "overlaps, or take a larger barostat.tau",
-              (long long)s->system->step, "xyz"[k], stretch[k], p -> barostat_pressure,
-              observe_trace(s->observables.pressure));
+              (long long)s->system->step, axis_name(k), stretch[k], p->barostat_pressure,
+              tensor_trace(s->thermo.pressure));
 }
 
 static void couple_on_host(struct sim *s, struct integrate_params *m)
 {
   const struct coupling_params how = coupling_params_of(s);
   struct system *y = s->system;
-  y->conserved_work += couple_factors(&how, &s->observables, y->box, &m->scaling);
+  y->conserved_work += couple_factors(&how, &s->thermo, y->box, &m->scaling);
   refuse_stretch(s, m->scaling.stretch);
   for (int k = 0; k < 3; k++)
     y->box[k] *= m->scaling.stretch[k];
@@ -99,7 +99,7 @@ static void couple_on_device(struct sim *s, struct integrate_params *m)
   transport_sum(&s->transport, (int64_t *)sums, (int)(sizeof *sums / sizeof(int64_t)));
   b->ops->async->couple(b, &how);
   m->coupled = 1;
-  if (!pipeline_is_used(s)) coupling_take(s);
+  if (!s->runs_ahead) coupling_take(s);
 }
 
 void coupling_apply(struct sim *s, struct integrate_params *m)

@@ -14,9 +14,9 @@ struct coupling_params coupling_rules(const struct params *p, int64_t step);
 /* The present box, work, and displacement thresholds of the lists, for set_box of a backend. */
 struct coupling_state coupling_state_of(const struct sim *s);
 /* Computes the scaling of the step that begins with the present state, if a coupling is due. A
-   synchronous backend: on the host, from s->observables, into m->scaling; box and work are updated.
+   synchronous backend: on the host, from s->thermo, into m->scaling; box and work are updated.
    A backend with async_ops: on the device, from sums that are reduced over ranks on the device; the
-   host does not wait if the pipeline is used. Collective. */
+   host does not wait if it runs ahead. Collective. */
 void coupling_apply(struct sim *s, struct integrate_params *m);
 /* Waits for the device and copies box and work of its last coupling to the system. Status 3 if the
    sums of that coupling overflowed; status 5 if a halo message was lost. Does nothing on a

@@ -32,9 +32,10 @@ static const char *const energy_name[ENERGIES] = {
 #undef ENERGY
 };
 
-/* 1 if an energy has a column: that of external fields only where the run has some. */
+/* 1 if an energy has a column: those of dihedrals and external fields only where there are some. */
 static int is_column(const struct sim *s, int energy)
 {
+  if (energy == ENERGY_dihedral) return s->system->ff->bonded[SECTION_dihedral].n > 0;
   return energy != ENERGY_external || s->n_fields > 0;
 }
 
@@ -197,15 +198,14 @@ static double conserved(const struct sim *s)
   if (s->params->thermostat_type == THERMOSTAT_LANGEVIN ||
       s->params->barostat_type != BAROSTAT_NONE)
     return (double)NAN;
-  return s->observables.potential + s->observables.kinetic + s->observables.rotational -
-         s->system->conserved_work;
+  return s->thermo.potential + s->thermo.kinetic + s->thermo.rotational - s->system->conserved_work;
 }
 
 /* Sets the last line of the system to that of the present step. */
 static void line_set(const struct sim *s)
 {
   struct system *y = s->system;
-  const struct observables *n = &s->observables;
+  const struct thermo *n = &s->thermo;
   const double *box = y->box, total = n->potential + n->kinetic + n->rotational;
   double leaflets = 2 * (double)s->params->output_bilayers;
   double area = s->lipids > 0 ? leaflets * box[0] * box[1] / (double)s->lipids : (double)NAN;
@@ -213,7 +213,7 @@ static void line_set(const struct sim *s)
   if (!f) die(STATUS_INPUT, "out of memory");
   fprintf(f, "%" PRId64 ",%.10g,%.12g,%.12g,%.12g,%.12g,%.12g,%.8g,%.8g,%.8g,%.8g", y->step,
           y->time, n->potential, n->kinetic, n->rotational, total, conserved(s), n->temperature,
-          n->temperature_translation, n->temperature_rotation, observe_trace(n->pressure));
+          n->temperature_translation, n->temperature_rotation, tensor_trace(n->pressure));
   for (int k = 0; k < 9; k++)
     fprintf(f, ",%.8g", n->pressure[k]);
   fprintf(f, ",%.10g,%.10g,%.10g,%.10g,%.8g", box[0], box[1], box[2], n->volume, area);

@@ -1,22 +1,19 @@
 /* Whether the neighbour lists still hold every pair within the cutoff after the beads have moved.
-   There are three policies:
-   - displacements: lists expire when a bead of any rank has moved so far since the build that an
+   There are three policies, enum list_expiry; s->list_expiry is chosen when the simulation is
+   created:
+   - displacement: lists expire when a bead of any rank has moved so far since the build that an
      unlisted pair may be inside the cutoff. The maximum over ranks is reduced while the interior
      forces are computed.
    - interval: lists expire after neighbor.every steps (neighbor.rebuild: interval).
    - search: backends with async_ops search after the halo exchange for unlisted pairs inside the
-     cutoff. If the pipeline is used (pipeline.h), the result stays on the devices, which reduce it
-     over ranks; listcheck_end then returns 0, and pipeline_drain finds out.
+     cutoff. If the host runs ahead (s->runs_ahead), the result stays on the devices, which reduce
+     it over ranks; listcheck_end then returns 0, and pipeline_drain finds out.
    All ranks get the same result. */
 #ifndef LISTCHECK_H
 #define LISTCHECK_H
 
 #include "md/sim.h"
 
-/* 1 with the search policy. Local. */
-int listcheck_searches(const struct sim *s);
-/* The policy, for struct integrate_params. Local. */
-enum list_expiry listcheck_policy(const struct sim *s);
 /* Width of the halo, nm: the list radius. With the search policy half a skin more, so that the halo
    contains every bead that a displaced bead may have come within the cutoff of. Local. */
 double listcheck_halo_width(const struct sim *s);
@@ -25,7 +22,7 @@ double listcheck_halo_width(const struct sim *s);
    0. Collective. */
 int listcheck_begin(struct sim *s);
 /* Call after the halo exchange of the same step, if listcheck_begin returned 0. Returns 1 if the
-   lists have expired; always 0 if the pipeline is used. Waits for the reduction. Collective. */
+   lists have expired; always 0 if the host runs ahead. Waits for the reduction. Collective. */
 int listcheck_end(struct sim *s);
 
 #endif

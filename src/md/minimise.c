@@ -4,9 +4,9 @@
 
 #include "base/log.h"
 #include "md/neighbor.h"
-#include "md/observer.h"
 #include "md/simulation.h"
 #include "md/snapshot.h"
+#include "md/thermo_observer.h"
 #include "mpi/domain/halo.h"
 
 enum { REPORTS = 10 };
@@ -25,8 +25,8 @@ static double largest_force(struct sim *s, int64_t *bead)
 static double energy_now(struct sim *s)
 {
   s->backend->ops->force(s->backend, FORCE_ALL, FORCE_ENERGY);
-  observe_state(s);
-  return s->observables.potential;
+  thermo_update(s);
+  return s->thermo.potential;
 }
 
 /* Builds new lists if the next trial move, of at most limit, could displace a bead too far for the
@@ -89,7 +89,7 @@ struct minimise_result minimise_system(struct ranks *r, struct system *y,
   double skin = y->skin;
   y->build_step = -1;
   struct sim *s = sim_create(r, p, y, CHECK_REACH);
-  out.before = out.after = s->observables.potential;
+  out.before = out.after = s->thermo.potential;
   descend(s, o, &out);
   snapshot_collect(s, 1u << FIELD_position | 1u << FIELD_residual | 1u << FIELD_image |
                           1u << FIELD_orientation);

@@ -4,39 +4,13 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "md/box.h"
 #include "md/coupling.h"
 #include "md/listcheck.h"
 #include "mpi/domain/halo.h"
 #include "mpi/domain/migrate.h"
 
-enum { CUTOFFS_MOST = 1 << 20 };
 #define HALO_GROWTH 1.25 /* of a halo that lacks partners of bonded terms */
-
-/* Positions are multiples of box / 2^32; with this limit that is at most 1/4096 of the cutoff
-   (docs/decisions.md). */
-static void refuse_large_box(const struct sim *s)
-{
-  const double cutoff = s->cutoff;
-  for (int k = 0; k < 3; k++)
-    if (!(s->system->box[k] <= CUTOFFS_MOST * cutoff))
-      die_all(
-          STATUS_INPUT,
-          "the box edge along %c is %.6g nm, more than 2^20 cutoffs (%.6g nm): positions, which "
-          "are 32-bit fractions of the box, would be too coarse; take a smaller box",
-          "xyz"[k], s -> system -> box[k], CUTOFFS_MOST *cutoff);
-}
-
-static void refuse_box(const struct sim *s, double reach)
-{
-  refuse_large_box(s);
-  for (int k = 0; k < 3; k++)
-    if (!(s->system->box[k] >= 2 * reach))
-      die_all(
-          STATUS_INPUT,
-          "the box edge along %c is %.6g nm, less than twice the list radius (cutoff %.4g + skin "
-          "%.4g nm): the minimum image would miss pairs; take a larger box or a smaller skin",
-          "xyz"[k], s -> system -> box[k], s -> cutoff, s -> system -> skin);
-}
 
 /* By how much the radius of device lists may exceed the list radius, nm: devices test coordinates
    without their last 7 bits, with a margin for the rounding. The halo is wider by as much, so that
@@ -74,9 +48,9 @@ static void build_once(struct sim *s, struct build_params *p, struct audit *out)
   struct system *y = s->system;
   const int bonded = topology_has_terms(&y->topology) && s->ranks->size > 1;
   double width;
-  p->radius = s->cutoff + y->skin;
+  p->radius = box_list_radius(s);
   p->term_length = 0.5 * fmin(fmin(y->build_box[0], y->build_box[1]), y->build_box[2]);
-  refuse_box(s, p->radius);
+  box_refuse(s);
   do {
     width = fmax(listcheck_halo_width(s) + list_rounding(y->build_box),
                  fmin(s->bonded_reach, halo_most(s)));

@@ -1,8 +1,8 @@
-/* Observers: quantities that are measured during a run. An observer is a struct observer and a line
-   in the list of observer.c. It says when it is due, what the force calls of that step must compute
-   for it, how many bins (64-bit fixed point) it has, how the backend accumulates the part of this
-   rank in them, and what is done with their sums over all ranks. Fixed-point sums do not depend on
-   the order of beads and ranks. Energies, virial and kinetic sums are the first observer. */
+/* An observer is a quantity that is measured during a run. It says when it is due, what the force
+   calls of that step must compute for it, how many bins (64-bit fixed point) it has, how the
+   backend accumulates the part of this rank in them, and what is done with their sums over all
+   ranks. Fixed-point sums do not depend on the order of beads and ranks. The observers of a run
+   stand in a list in observers.c. */
 #ifndef OBSERVER_H
 #define OBSERVER_H
 
@@ -22,29 +22,9 @@ struct observer {
   int64_t *(*take)(struct sim *s, int64_t *bin);
 };
 
-/* 1 if any observer is due at a step. Local. */
-int observers_due(const struct sim *s, const struct due *d);
-/* What the force calls of a step must compute for the observers that are due: enum force_flags.
-   Local. */
-int observers_force_flags(const struct sim *s, const struct due *d);
-/* 1 if energies, virial and kinetic sums are due at a step, which a drain can bring along. Local.
- */
-int observers_need_sums(const struct sim *s, const struct due *d);
-/* Accumulates, reduces and takes the bins of every observer that is due at the present step. sums:
-   those of observers_need_sums on this rank if the host has them already, else NULL. Collective. */
-void observers_visit(struct sim *s, struct sums *sums);
-
-/* The same for one observer. Collective. */
+/* Adds n words of this rank up over ranks, in place. Collective. */
+void observer_sum(struct sim *s, int64_t *bin, int n);
+/* Accumulates, reduces and takes the bins of an observer at the present step. Collective. */
 void observer_visit(struct sim *s, const struct observer *o);
-
-/* Computes energies, temperatures and pressure of the present state into s->observables. Returns
-   the number of contributions to its sums that were not finite or too large; if there are any, the
-   potential energy is set to infinity. Collective. */
-int64_t observe_state(struct sim *s);
-/* The same, but ends with status 3 if there are any. Collective. */
-void observe_state_finite(struct sim *s);
-/* Ends with status 3 if overflow, the number of contributions to the sums of a step that were not
-   finite or too large, is not 0. Call it on all ranks. */
-void observe_refuse_overflow(int64_t step, int64_t overflow);
 
 #endif

@@ -16,12 +16,12 @@
 #include "io/trajectory.h"
 #include "io/trajectory_observed.h"
 #include "md/energies.h"
-#include "md/measure.h"
-#include "md/observer.h"
 #include "md/run_files.h"
+#include "md/sampling.h"
 #include "md/schedule.h"
 #include "md/snapshot.h"
 #include "md/stop.h"
+#include "md/thermo_observer.h"
 
 enum { FRAME = 1, CHECKPOINT = 2 };
 
@@ -84,7 +84,7 @@ static void write_due(void *argument)
   if (o->due & CHECKPOINT) {
     energies_sync(o->energies);
     state_write(&o->ranks, o->checkpoint_name, &o->written, o->run_text);
-    measure_write(o->sim, &o->ranks, &o->written);
+    sampling_write(o->sim, &o->ranks, &o->written);
   }
   stop_writing(0);
   o->busy = ranks_time() - started;
@@ -104,13 +104,13 @@ static void files_write(struct output *o, int what)
   struct beads own = o->written.beads;
   if (!what) return;
   finish(o);
-  observed_free(o->written.observed, o->written.n_observed);
+  accumulated_free(o->written.accumulated, o->written.n_accumulated);
   snapshot_take(o->sim, fields_of(o, what), &o->snapshot);
   o->written = *s->system;
-  o->written.observed = NULL;
-  o->written.n_observed = 0;
-  if (what & FRAME && s->ranks->rank == 0) measure_frames_values(s, o->observed);
-  if (what & CHECKPOINT) measure_save(s, &o->written);
+  o->written.accumulated = NULL;
+  o->written.n_accumulated = 0;
+  if (what & FRAME && s->ranks->rank == 0) sampling_frames_values(s, o->observed);
+  if (what & CHECKPOINT) sampling_save(s, &o->written);
   for (int f = 0; f < FIELDS; f++)
     if (field_info[f].flags & STATE) *beads_field(&o->written.beads, f) = *beads_field(&own, f);
   o->due = what;
@@ -149,7 +149,7 @@ static void writer_open(struct output *o)
 static void writer_close(struct output *o)
 {
   worker_close(&o->worker);
-  observed_free(o->written.observed, o->written.n_observed);
+  accumulated_free(o->written.accumulated, o->written.n_accumulated);
   for (int f = 0; f < FIELDS; f++)
     if (field_info[f].flags & STATE) free(*beads_field(&o->written.beads, f));
   free(o->force);
@@ -181,7 +181,7 @@ static void frames_open(struct output *o, int restarted)
   const struct params *p = s->params;
   struct trajectory_request want = request_of(p);
   const int exists = restarted && trajectory_exists(&o->ranks, p->output_prefix);
-  measure_frames_list(s, &want.observed);
+  sampling_frames_list(s, &want.observed);
   if (p->output_frames_every == 0 && want.observed.n)
     warn("observe: 'frames: yes' has no effect, because the run writes no frames: set "
          "output.frames_every");
@@ -223,7 +223,7 @@ static int checkpoint_new(struct output *o)
   struct sim *s = o->sim;
   if (o->saved_step == s->system->step) return 0;
   const struct due due = schedule_due(s->params, s->system->step);
-  if (due_coupling(&due) && s->observed_step != s->system->step) observe_state_finite(s);
+  if (due_coupling(&due) && s->thermo_step != s->system->step) thermo_require_finite(s);
   o->saved_step = s->system->step;
   o->saved = ranks_time();
   return CHECKPOINT;
@@ -263,7 +263,7 @@ static void progress(struct output *o)
           "%sstep %" PRId64 " of %" PRId64 ", %.1f ps, %.0f K, %.1f steps/s, %.1f ns/day, "
           "%.0f min %02.0f s left%s",
           o->terminal ? "\r\033[K" : "", step, s->params->run_steps, s->system->time,
-          s->observables.temperature, rate, rate * s->params->run_dt * 86.4, floor(left / 60),
+          s->thermo.temperature, rate, rate * s->params->run_dt * 86.4, floor(left / 60),
           floor(fmod(left, 60)), o->terminal ? "" : "\n");
   fflush(stderr);
 }

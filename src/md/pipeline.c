@@ -1,46 +1,15 @@
 #include "md/pipeline.h"
 
+#include "md/box.h"
 #include "md/coupling.h"
-#include "md/listcheck.h"
-#include "md/measure.h"
-#include "md/observer.h"
+#include "md/observers.h"
+#include "md/sampling.h"
 #include "md/schedule.h"
 #include "md/step.h"
-#include "mpi/domain/slab.h"
 
-/* Steps. DEFER_STEPS: after a sample the device first gets a step and then a batch to compute while
+/* DEFER_STEPS: after a sample the device first gets a step and then a batch to compute while
    the host works on the sample. */
-enum { DRAIN_EVERY = 100, BATCH_STEPS = 4, DEFER_STEPS = 2 };
-
-int pipeline_is_used(const struct sim *s)
-{
-  return listcheck_searches(s) && (s->ranks->size == 1 || s->transport.ops->allreduce_max);
-}
-
-void pipeline_reduce_expired(struct sim *s)
-{
-  struct backend *b = s->backend;
-  if (s->ranks->size > 1) transport_allreduce_flag(&s->transport);
-  if (b->early_notify) b->ops->async->notify_host(b);
-}
-
-/* 1 if the box, as the host last read it, is within 5 % of being too small for lists or slabs. Then
-   the host reads it after every barostat step, and the run can end with a checkpoint in time. */
-static int box_is_tight(const struct sim *s)
-{
-  const struct system *y = s->system;
-  const double margin = 0.95, reach = s->cutoff + y->skin;
-  int tight =
-      slab_most_ranks(listcheck_halo_width(s), margin * y->box[s->slab.axis]) < s->ranks->size;
-  for (int k = 0; k < 3; k++)
-    tight |= margin * y->box[k] < 2 * reach;
-  return tight;
-}
-
-int pipeline_state_needed(const struct sim *s, const struct due *d)
-{
-  return due_state(d) || schedule_divides(d->step, DRAIN_EVERY) || (d->barostat && box_is_tight(s));
-}
+enum { BATCH_STEPS = 4, DEFER_STEPS = 2 };
 
 /* How many steps to submit as one batch: BATCH_STEPS if they differ in their number only, that is
    if none is followed by a coupling, and no sums or states are needed; else 1. Batches begin after
@@ -56,7 +25,8 @@ static int64_t batch_size(const struct sim *s)
   for (int k = 0; k < BATCH_STEPS; k++) {
     if (due_coupling(&due)) return 1;
     due = schedule_due(s->params, step + k + 1);
-    if (due_force_flags(&due) || observers_due(s, &due) || pipeline_state_needed(s, &due)) return 1;
+    if (due_force_flags(&due) || observers_due(s, &due) || due_state(&due, box_is_tight(s)))
+      return 1;
   }
   return BATCH_STEPS;
 }
@@ -76,8 +46,8 @@ static void batch_submit(struct sim *s, struct integrate_params *m, int64_t step
 
 static void take_deferred(struct sim *s, int64_t steps)
 {
-  if (s->measure) timers_switch(&s->timers, TIMER_observe);
-  measure_take_deferred(s, steps);
+  if (s->sampling) timers_switch(&s->timers, TIMER_observe);
+  sampling_take_deferred(s, steps);
 }
 
 void pipeline_submit(struct sim *s, struct integrate_params *m)
@@ -95,7 +65,7 @@ int pipeline_must_drain(struct sim *s)
 {
   const struct due due = schedule_due(s->params, s->system->step);
   timers_switch(&s->timers, TIMER_wait);
-  s->drained = pipeline_state_needed(s, &due) || observers_due(s, &due) ||
+  s->drained = due_state(&due, box_is_tight(s)) || observers_due(s, &due) ||
                s->backend->ops->async->poll_expired(s->backend);
   return s->drained;
 }

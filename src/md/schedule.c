@@ -4,6 +4,10 @@
 
 #include "backend/backend.h"
 
+enum {
+  STATE_EVERY = 100
+}; /* steps; a host that runs ahead waits for the device at least so often */
+
 int schedule_divides(int64_t step, int64_t every)
 {
   return every > 0 && step % every == 0;
@@ -53,7 +57,8 @@ int due_force_flags(const struct due *d)
   return d->report || d->barostat ? FORCE_ENERGY : 0;
 }
 
-int due_state(const struct due *d)
+int due_state(const struct due *d, int box_is_tight)
 {
-  return d->frame || d->checkpoint || d->verify || d->last;
+  return d->frame || d->checkpoint || d->verify || d->last ||
+         schedule_divides(d->step, STATE_EVERY) || (d->barostat && box_is_tight);
 }

@@ -25,8 +25,10 @@ struct due schedule_due(const struct params *p, int64_t step);
 int due_coupling(const struct due *d);
 /* What the force calls of the step must compute in addition to forces: enum force_flags. */
 int due_force_flags(const struct due *d);
-/* 1 if the host needs the state itself: for files, a check, or because it is the last. */
-int due_state(const struct due *d);
+/* 1 if the host needs the state itself, and not only its sums: for files, a check, because it is
+   the last, at least every 100 steps, and after every barostat step while the box is nearly too
+   small (box_is_tight). */
+int due_state(const struct due *d, int box_is_tight);
 /* The greatest common divisor of two numbers of steps; of a and 0 it is a. Not negative. */
 int64_t schedule_common_divisor(int64_t a, int64_t b);
 /* 1 if step is a multiple of every. every 0: never. */

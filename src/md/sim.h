@@ -1,17 +1,23 @@
-/* A simulation and its parts. simulation.h creates it, step.h advances it. */
+/* A simulation and its parts. simulation.h creates it, run.h advances it.
+
+   The files of this folder in an order in which each calls only earlier ones;
+   tests/source/test_layers.sh reads it: timer stop fingerprint bead_group schedule listcheck box
+   snapshot observer sampling_frame sampling thermo_observer observers coupling neighbor simulation
+   step pipeline verify performance energies run_files output job_log start run minimise analyze
+   summary */
 #ifndef SIM_H
 #define SIM_H
 
 #include "backend/backend.h"
 #include "input/param.h"
 #include "md/timer.h"
-#include "model/observe.h"
 #include "model/system.h"
+#include "model/thermo.h"
 #include "mpi/comm/ranks.h"
 #include "mpi/domain/slab.h"
 #include "mpi/transport/transport.h"
 
-struct measure; /* measure.h */
+struct sampling; /* sampling.h */
 
 struct sim {
   struct ranks *ranks;         /* borrowed */
@@ -32,12 +38,15 @@ struct sim {
   double cutoff;         /* nm; the range that lists and halo cover: pair_range() */
   double list_margin;    /* nm; by how much the smallest cutoff of a list is less than `cutoff` */
   int smooth;            /* 1 if every pair term vanishes at the cutoff */
-  struct observables observables; /* of the last step whose sums were reduced */
-  int64_t observed_step;          /* that step */
+  enum list_expiry list_expiry; /* how expired lists are found (listcheck.h) */
+  int runs_ahead;               /* 1: steps are submitted before it is known whether lists hold
+                                   (pipeline.h) */
+  struct thermo thermo;         /* of the last step whose sums were reduced */
+  int64_t thermo_step;          /* that step */
 
   struct external_field *field; /* [n_fields]: external fields of the run file */
   int n_fields;
-  struct measure *measure; /* observables of the run file; NULL: none */
+  struct sampling *sampling; /* observables of the run file; NULL: none */
 
   double bonded_reach;   /* nm; the halo is at least as wide, for partners of bonded terms */
   int64_t builds;        /* list builds of this job */

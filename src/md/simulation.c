@@ -5,15 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/axis.h"
 #include "base/log.h"
 #include "base/units.h"
 #include "base/version.h"
 #include "input/external_file.h"
 #include "md/bead_group.h"
-#include "md/listcheck.h"
-#include "md/measure.h"
 #include "md/neighbor.h"
-#include "md/observer.h"
+#include "md/sampling.h"
+#include "md/thermo_observer.h"
 #include "mpi/comm/heartbeat.h"
 #include "pair/pair_pass.h"
 
@@ -143,7 +143,7 @@ static void refuse_size(const struct system *y)
           "bead %lld has crossed the box %d times along %c, and at most 2^30 crossings are "
           "possible; "
           "start from a state with smaller image counts",
-          (long long)(y->first + k / 3), y->beads.image[k], "xyz"[k % 3]);
+          (long long)(y->first + k / 3), y->beads.image[k], axis_name((int)(k % 3)));
 }
 
 static void load(struct sim *s)
@@ -201,7 +201,7 @@ static void refuse_build_box(const struct sim *s)
               "step %lld: the box edge along %c is %g nm, and %g nm in the list build of the state "
               "(neighbor_list/box): they do not belong together. The file was changed after it was "
               "written; go on from another one",
-              (long long)y->step, "xyz"[d], y -> box[d], y -> build_box[d]);
+              (long long)y->step, axis_name(d), y->box[d], y->build_box[d]);
 }
 
 /* A restart repeats the list build of its state. If positions and build do not belong to one run,
@@ -232,6 +232,15 @@ static void stored_lists_check(struct sim *s)
   s->balance_build = -1;
 }
 
+void sim_choose_policies(struct sim *s)
+{
+  const int async = s->backend->ops->async != NULL;
+  const int interval = s->params->neighbor_rebuild == REBUILD_INTERVAL;
+  s->list_expiry = interval ? EXPIRY_INTERVAL : async ? EXPIRY_SEARCH : EXPIRY_DISPLACEMENT;
+  s->runs_ahead =
+      s->list_expiry == EXPIRY_SEARCH && (s->ranks->size == 1 || s->transport.ops->allreduce_max);
+}
+
 struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y,
                        enum build_checks checks)
 {
@@ -256,21 +265,22 @@ struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y
   slab_create(&s->slab, r, p->parallel_axis == AXIS_Y);
   const struct domain domain = slab_domain(&s->slab, r);
   transport_open(&s->transport, r, p->parallel_transport, &domain, s->backend->channel);
+  sim_choose_policies(s);
   load(s);
   if (y->build_step >= 0) stored_lists_check(s);
   heartbeat_step_begin(r);
   neighbor_build(s, y->build_step >= 0);
   s->backend->ops->force(s->backend, FORCE_ALL, FORCE_ENERGY);
-  observe_state(s);
+  thermo_update(s);
   heartbeat_step_end(r);
-  measure_create(s);
+  sampling_create(s);
   return s;
 }
 
 void sim_destroy(struct sim *s)
 {
   if (!s) return;
-  measure_destroy(s);
+  sampling_destroy(s);
   transport_close(&s->transport);
   slab_destroy(&s->slab);
   s->backend->ops->destroy(s->backend);

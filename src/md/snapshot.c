@@ -16,7 +16,7 @@ struct records {
   char *data;
 };
 
-static void records_open(struct records *p, const struct ranks *r, const struct system *y,
+static void records_open(struct records *p, const struct ranks *r, const int64_t *border,
                          const int64_t *id, int n, size_t bytes)
 {
   int size = r->size;
@@ -28,14 +28,14 @@ static void records_open(struct records *p, const struct ranks *r, const struct 
   p->next = alloc_array(p->n, sizeof *p->next);
   p->data = alloc_array(p->n, (unsigned long)p->bytes);
   for (int i = 0; i < p->n; i++)
-    p->count[system_rank_of(y->n_total, size, id[i])]++;
+    p->count[system_rank_within(border, size, id[i])]++;
   int64_t *start = alloc_array(size, sizeof *start);
   for (int k = 0; k < size; k++) {
     start[k] = at;
     at += p->count[k];
   }
   for (int i = 0; i < p->n; i++) {
-    p->next[i] = start[system_rank_of(y->n_total, size, id[i])]++;
+    p->next[i] = start[system_rank_within(border, size, id[i])]++;
     memcpy(p->data + (size_t)p->next[i] * p->bytes, &id[i], sizeof *id);
   }
   free(start);
@@ -49,28 +49,38 @@ static void records_put(struct records *p, size_t at, const void *array, size_t 
            (const char *)array + (size_t)i * bytes, bytes);
 }
 
-/* Sends the records and frees them. Returns the records of this rank's block, which the caller
+/* Sends the records and frees them. Returns the records of the beads of this rank, which the caller
    frees. Status 3 if there are too few or too many. Collective. */
-static char *records_send(struct records *p, const struct ranks *r, const struct system *y)
+static char *records_send(struct records *p, const struct ranks *r, const int64_t *border,
+                          int64_t step)
 {
+  const int64_t n = border[r->rank + 1] - border[r->rank];
   int64_t received;
   char *data = ranks_exchange(r, p->bytes, p->data, p->count, NULL, &received);
-  if (received != y->n)
+  if (received != n)
     die(STATUS_NUMERIC, "step %lld: %lld beads where there should be %lld: beads were lost",
-        (long long)y->step, (long long)received, (long long)y->n);
+        (long long)step, (long long)received, (long long)n);
   free(p->count);
   free(p->next);
   free(p->data);
   return data;
 }
 
-/* The row of y to which the k-th received record belongs. */
-static int64_t records_bead(const struct records *p, const struct system *y, const char *data,
-                            int64_t k)
+/* The index, from the first id on, to which the k-th received record belongs. */
+static int64_t records_bead(const struct records *p, int64_t first, const char *data, int64_t k)
 {
   int64_t id;
   memcpy(&id, data + (size_t)k * p->bytes, sizeof id);
-  return id - y->first;
+  return id - first;
+}
+
+/* The borders of the blocks of a system, [ranks + 1]. The caller frees them. */
+static int64_t *borders_of(const struct system *y, const struct ranks *r)
+{
+  int64_t *border = alloc_array(r->size + 1, sizeof *border);
+  for (int k = 0; k <= r->size; k++)
+    border[k] = system_first(y->n_total, k, r->size);
+  return border;
 }
 
 static int is_listed(unsigned fields, int f)
@@ -116,33 +126,71 @@ static size_t bytes_of(unsigned fields)
   return bytes;
 }
 
+/* Copies rows of so many bytes to the places of their ids. */
+static void scatter(char *to, const char *from, const int64_t *id, int64_t n, size_t bytes)
+{
+  for (int64_t k = 0; k < n; k++)
+    memcpy(to + (size_t)(id[k] - 1) * bytes, from + (size_t)k * bytes, bytes);
+}
+
+/* The same without messages: on one rank, which has all ids. */
+static void deliver_alone(const struct snapshot *from, struct beads *to)
+{
+  struct beads source = from->beads;
+  for (int f = 0; f < FIELDS; f++)
+    if (is_listed(from->fields, f))
+      scatter(*beads_field(to, f), *beads_field(&source, f), from->id, from->n, field_bytes(f));
+}
+
+/* Sends the listed fields, and forces, to the ranks that have the ids. */
+static char *deliver_records(const struct snapshot *from, const struct ranks *r,
+                             const int64_t *border, int64_t step, struct records *p)
+{
+  struct beads source = from->beads;
+  size_t at = 0;
+  for (int f = 0; f < FIELDS; f++) {
+    if (!is_listed(from->fields, f)) continue;
+    records_put(p, at, *beads_field(&source, f), field_bytes(f));
+    at += field_bytes(f);
+  }
+  if (from->fields & SNAPSHOT_FORCE) records_put(p, at, from->force, 3 * sizeof *from->force);
+  return records_send(p, r, border, step);
+}
+
+void snapshot_deliver_within(const struct snapshot *from, const struct ranks *r,
+                             const int64_t *border, int64_t step, struct beads *beads,
+                             double *force)
+{
+  struct records p;
+  const size_t three = from->fields & SNAPSHOT_FORCE ? 3 * sizeof *force : 0;
+  const int64_t first = border[r->rank], n = border[r->rank + 1] - first;
+  size_t at = sizeof(int64_t);
+  if (r->size == 1 && from->n == n && !three) {
+    deliver_alone(from, beads);
+    return;
+  }
+  records_open(&p, r, border, from->id, from->n, bytes_of(from->fields) + three);
+  char *data = deliver_records(from, r, border, step, &p);
+  for (int f = 0; f < FIELDS; f++) {
+    if (!is_listed(from->fields, f)) continue;
+    const size_t one = field_bytes(f);
+    char *to = *beads_field(beads, f);
+    for (int64_t k = 0; k < n; k++)
+      memcpy(to + (size_t)records_bead(&p, first, data, k) * one, data + (size_t)k * p.bytes + at,
+             one);
+    at += one;
+  }
+  for (int64_t k = 0; k < n && three; k++)
+    memcpy(force + 3 * records_bead(&p, first, data, k), data + (size_t)k * p.bytes + at, three);
+  free(data);
+}
+
 void snapshot_deliver(const struct snapshot *from, const struct ranks *r, struct system *y,
                       double *force)
 {
-  struct beads source = from->beads;
-  struct records p;
-  size_t three = from->fields & SNAPSHOT_FORCE ? 3 * sizeof *force : 0, at = 0;
-  size_t bytes = bytes_of(from->fields) + three;
-  records_open(&p, r, y, from->id, from->n, bytes);
-  for (int f = 0; f < FIELDS; f++) {
-    if (!is_listed(from->fields, f)) continue;
-    records_put(&p, at, *beads_field(&source, f), field_bytes(f));
-    at += field_bytes(f);
-  }
-  if (three) records_put(&p, at, from->force, three);
-  char *data = records_send(&p, r, y);
-  at = sizeof(int64_t);
-  for (int f = 0; f < FIELDS; f++) {
-    if (!is_listed(from->fields, f)) continue;
-    size_t one = field_bytes(f);
-    char *to = *beads_field(&y->beads, f);
-    for (int64_t k = 0; k < y->n; k++)
-      memcpy(to + (size_t)records_bead(&p, y, data, k) * one, data + (size_t)k * p.bytes + at, one);
-    at += one;
-  }
-  for (int64_t k = 0; k < y->n && three; k++)
-    memcpy(force + 3 * records_bead(&p, y, data, k), data + (size_t)k * p.bytes + at, three);
-  free(data);
+  int64_t *border = borders_of(y, r);
+  snapshot_deliver_within(from, r, border, y->step, &y->beads, force);
+  free(border);
 }
 
 void snapshot_free(struct snapshot *p)
@@ -165,24 +213,25 @@ void snapshot_forces(struct sim *s, double **force, double **torque)
   int n = s->backend->n;
   struct records p;
   struct beads none;
-  int64_t *id = alloc_array(n, sizeof *id);
+  int64_t *id = alloc_array(n, sizeof *id), *border = borders_of(s->system, s->ranks);
   double *f = alloc_array(3LL * n, sizeof *f), *t = alloc_array(3LL * n, sizeof *t);
   memset(&none, 0, sizeof none);
   s->backend->ops->store(s->backend, id, &none);
   s->backend->ops->forces(s->backend, f, t);
-  records_open(&p, s->ranks, s->system, id, n, 6 * sizeof *f);
+  records_open(&p, s->ranks, border, id, n, 6 * sizeof *f);
   records_put(&p, 0, f, 3 * sizeof *f);
   records_put(&p, 3 * sizeof *f, t, 3 * sizeof *t);
-  char *data = records_send(&p, s->ranks, s->system);
+  char *data = records_send(&p, s->ranks, border, s->system->step);
   *force = alloc_array(3 * s->system->n, sizeof *f);
   *torque = alloc_array(3 * s->system->n, sizeof *t);
   for (int64_t k = 0; k < s->system->n; k++) {
-    int64_t i = records_bead(&p, s->system, data, k);
+    int64_t i = records_bead(&p, s->system->first, data, k);
     const char *from = data + (size_t)k * p.bytes + sizeof(int64_t);
     memcpy(*force + 3 * i, from, 3 * sizeof *f);
     memcpy(*torque + 3 * i, from + 3 * sizeof *f, 3 * sizeof *t);
   }
   free(data);
+  free(border);
   free(id);
   free(f);
   free(t);

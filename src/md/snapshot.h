@@ -25,6 +25,11 @@ void snapshot_take(struct sim *s, unsigned fields, struct snapshot *to);
    in the snapshot. Status 3 if a bead is missing. Collective over r. */
 void snapshot_deliver(const struct snapshot *from, const struct ranks *r, struct system *y,
                       double *force);
+/* The same into other blocks of ids, and arrays of a block: rank r has the ids border[r] ...
+   border[r + 1] - 1. step: for the message. */
+void snapshot_deliver_within(const struct snapshot *from, const struct ranks *r,
+                             const int64_t *border, int64_t step, struct beads *beads,
+                             double *force);
 void snapshot_free(struct snapshot *p);
 /* Takes a snapshot and delivers it to the system of the simulation. Collective. */
 void snapshot_collect(struct sim *s, unsigned fields);

@@ -166,10 +166,10 @@ static void begin(const struct ranks *r, const struct params *p, struct system *
   free(y->history);
   free(y->input);
   y->run[0] = y->energies[0] = 0;
-  observed_free(y->observed, y->n_observed);
+  accumulated_free(y->accumulated, y->n_accumulated);
   y->history = NULL;
-  y->observed = NULL;
-  y->n_observed = 0;
+  y->accumulated = NULL;
+  y->n_accumulated = 0;
   y->input = text_copy(p->input);
   y->input_hash = hash;
   y->step = y->clock_step = 0;
@@ -178,9 +178,9 @@ static void begin(const struct ranks *r, const struct params *p, struct system *
   y->conserved_work = 0;
   y->builds = y->missed = y->worst_build = 0;
   y->missed_force = 0;
-  observed_free(y->observed, y->n_observed);
-  y->observed = NULL;
-  y->n_observed = 0;
+  accumulated_free(y->accumulated, y->n_accumulated);
+  y->accumulated = NULL;
+  y->n_accumulated = 0;
   y->seed = p->run_seed >= 0 ? (uint64_t)p->run_seed : hash >> 1; /* may be given as run.seed */
 }
 

@@ -1,17 +1,10 @@
 /* The order of operations of a step: velocity Verlet with neighbour lists and a halo exchange.
-   step_advance is the entry; step_enqueue is one step. Reports and files are written by the caller
-   between steps (output.h). */
+   step_enqueue is one step; run_advance (run.h) calls it. */
 #include "md/step.h"
 
-#include <math.h>
-#include <string.h>
-
-#include "base/units.h"
-#include "md/coupling.h"
 #include "md/listcheck.h"
 #include "md/neighbor.h"
-#include "md/observer.h"
-#include "md/pipeline.h"
+#include "md/observers.h"
 #include "md/schedule.h"
 #include "mpi/domain/halo.h"
 
@@ -77,41 +70,4 @@ void step_resume(struct sim *s)
 {
   rebuild_and_force(s);
   integrate_second_half(s);
-}
-
-/* The parameters of the step that begins with the present state, without scaling. */
-static struct integrate_params integrate_params_of(const struct sim *s)
-{
-  const struct params *p = s->params;
-  struct integrate_params m;
-  memset(&m, 0, sizeof m);
-  m.dt = p->run_dt;
-  m.scaling = scaling_none();
-  m.noise = p->thermostat_type == THERMOSTAT_LANGEVIN;
-  m.tau = p->thermostat_tau;
-  m.kT = UNITS_BOLTZMANN * p->thermostat_temperature;
-  m.seed = s->system->seed;
-  m.step = s->system->step;
-  m.box_changes = p->barostat_type != BAROSTAT_NONE;
-  m.max_displacement = fmax(s->system->skin, 0.01 * s->cutoff);
-  m.list_expiry = listcheck_policy(s);
-  return m;
-}
-
-/* Couplings first: their scaling of the present state is part of the next step. Then the step,
-   either submitted without waiting for it, or complete when it returns. */
-void step_advance(struct sim *s)
-{
-  struct integrate_params m = integrate_params_of(s);
-  timers_switch(&s->timers, TIMER_couple);
-  coupling_apply(s, &m);
-  if (pipeline_is_used(s)) {
-    pipeline_submit(s, &m);
-    if (pipeline_must_drain(s)) pipeline_drain(s);
-  } else {
-    step_enqueue(s, &m);
-    timers_switch(&s->timers, TIMER_couple);
-    observers_visit(s, NULL);
-  }
-  timers_switch(&s->timers, TIMER_other);
 }

@@ -4,9 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/axis.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "md/box.h"
 #include "pair/pair_pass.h"
 
 #define USUAL_SKIN 0.2 /* nm */
@@ -114,16 +116,13 @@ static struct pair_plan plan_of(const struct ranks *r, const struct system *s)
 int summary_box_suffices(const struct ranks *r, const struct system *s, int say)
 {
   const struct pair_plan plan = plan_of(r, s);
-  const double least = 2 * (pair_range(&plan, s->ff, &s->topology) + USUAL_SKIN);
-  for (int d = 0; d < 3; d++) {
-    if (s->box[d] >= least) continue;
-    if (say)
-      warn("the box is %g nm along %c, less than twice cutoff and skin (%g nm): too small to run; "
-           "build a larger one, or replicate it",
-           s->box[d], "xyz"[d], least);
-    return 0;
-  }
-  return 1;
+  const double radius = pair_range(&plan, s->ff, &s->topology) + USUAL_SKIN;
+  const int axis = box_short_axis(s->box, radius);
+  if (axis >= 0 && say)
+    warn("the box is %g nm along %c, less than twice cutoff and skin (%g nm): too small to run; "
+         "build a larger one, or replicate it",
+         s->box[axis], axis_name(axis), 2 * radius);
+  return axis < 0;
 }
 
 void summary_require_kernels(const struct ranks *r, const struct system *s)

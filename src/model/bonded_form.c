@@ -28,8 +28,10 @@ int bonded_form_of(int section, const char *name)
 double bonded_rest(int form, const double *value)
 {
   const struct bonded_form_info *f = &bonded_form_info[form];
-  for (int k = 0; f->joins && f->parameter[k].name; k++)
+  for (int k = 0; f->joins && f->parameter[k].name; k++) {
     if (!strcmp(f->parameter[k].name, "r0")) return value[k];
+    if (!strcmp(f->parameter[k].name, "rmax")) return value[k] / 3;
+  }
   return 0;
 }
 

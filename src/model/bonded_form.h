@@ -6,7 +6,7 @@
 
 /* Sections of force fields, in the order of the terms of a bead; a section `bonds:` is called bond
    here. */
-#define BONDED_SECTIONS(S) S(bond) S(angle)
+#define BONDED_SECTIONS(S) S(bond) S(angle) S(dihedral)
 
 enum bonded_section {
 #define SECTION(name) SECTION_##name,
@@ -38,6 +38,13 @@ enum {
   BONDED_CHANNELS = BONDED_CHANNELS_END - BONDED_CHANNEL_FIRST
 };
 
+/* Bits of all forms, and of those that GPUs evaluate with the last pass over the pairs of a bead. A
+   force field with other forms has a kernel of its own for its bonded terms, so that these do not
+   take registers from pairs. */
+#define BONDED_ALL_FORMS ((1u << FORMS) - 1)
+#define BONDED_IN_PASSES                                                                           \
+  (1u << FORM_bond_harmonic | 1u << FORM_angle_cosine_squared | 1u << FORM_angle_dipole)
+
 struct bonded_parameter {
   const char *name, *unit;
   double low, high;
@@ -61,7 +68,8 @@ extern const struct bonded_form_info bonded_form_info[FORMS];
 extern const char *const bonded_section_name[SECTIONS];
 /* The form of that name; -1 if the section (enum bonded_section) has none. */
 int bonded_form_of(int section, const char *name);
-/* The length at rest, nm, of a form with these values; 0 if it has none. */
+/* The length at rest, nm, of a form with these values; a third of a length that it cannot reach; 0
+   if it has neither. */
 double bonded_rest(int form, const double *value);
 /* The fewest and the most beads of the forms of a section. */
 void bonded_section_beads(int section, int *fewest, int *most);

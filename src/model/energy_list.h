@@ -11,5 +11,6 @@ ENERGY(gb, "Gay-Berne")
 ENERGY(bond, "bonds")
 ENERGY(angle, "angles")
 ENERGY(dipole_angle, "dipole-orientation restraints")
+ENERGY(dihedral, "dihedrals")
 ENERGY(external, "external fields")
 #endif

@@ -270,7 +270,7 @@ void forcefield_print(const struct forcefield *ff)
     const struct ff_molecule *m = &ff->molecule[k];
     text_print("  %-8s %d beads", m->name, m->n_beads);
     for (int s = 0; s < SECTIONS; s++)
-      text_print(", %d %ss", m->bonded[s].n, bonded_section_name[s]);
+      if (ff->bonded[s].n > 0) text_print(", %d %ss", m->bonded[s].n, bonded_section_name[s]);
     text_print(":");
     for (int b = 0; b < m->n_beads; b++)
       text_print(" %s", ff->type[m->bead[b]].name);

@@ -96,7 +96,7 @@ HD void sum_add_energy(struct sums *s, int channel, double v)
 
 HD double sum_energy(const struct sums *s, int channel)
 {
-  return ((double)s->energy[channel][1] * 4294967296.0 + (double)s->energy[channel][0]) /
+  return ((double)s->energy[channel][1] * 0x1p32 + (double)s->energy[channel][0]) /
          (double)(INT64_C(1) << SUM_ENERGY_BITS);
 }
 

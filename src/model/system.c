@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/axis.h"
 #include "base/log.h"
 #include "base/rng.h"
 #include "base/units.h"
@@ -84,7 +85,7 @@ struct system *system_create(int64_t n_total, int rank, int size, struct forcefi
   return s;
 }
 
-void observed_free(struct observed *o, int n)
+void accumulated_free(struct accumulated *o, int n)
 {
   for (int k = 0; k < n; k++) {
     free(o[k].options);
@@ -102,7 +103,7 @@ void system_destroy(struct system *s)
   beads_free(&s->beads);
   topology_free(&s->topology);
   forcefield_destroy(s->ff);
-  observed_free(s->observed, s->n_observed);
+  accumulated_free(s->accumulated, s->n_accumulated);
   free(s);
 }
 
@@ -125,6 +126,19 @@ int system_rank_of(int64_t n_total, int size, int64_t id)
   return low;
 }
 
+int system_rank_within(const int64_t *border, int size, int64_t id)
+{
+  int low = 0, high = size;
+  while (high - low > 1) {
+    const int middle = (low + high) / 2;
+    if (id >= border[middle])
+      low = middle;
+    else
+      high = middle;
+  }
+  return low;
+}
+
 void system_set_position(struct system *s, int64_t k, const double x[3])
 {
   struct beads *b = &s->beads;
@@ -133,7 +147,7 @@ void system_set_position(struct system *s, int64_t k, const double x[3])
     if (!(fabs(edges) < 2147483647.0))
       die(STATUS_INPUT,
           "bead %lld: coordinate %c = %g nm is not a number, or too far from the box of %g nm",
-          (long long)(s->first + k), "xyz"[d], x[d], s -> box[d]);
+          (long long)(s->first + k), axis_name(d), x[d], s->box[d]);
     if (fraction >= 1) { /* a tiny negative coordinate, rounded */
       fraction = 0;
       image += 1;

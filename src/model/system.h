@@ -40,7 +40,7 @@ struct beads {
 };
 
 /* What an observable (observe/observable.h) has accumulated: kept in checkpoints. */
-struct observed {
+struct accumulated {
   char name[32];
   char *options; /* kind and options, YAML text; owned */
   int64_t n;     /* the same on all ranks */
@@ -88,8 +88,8 @@ struct system {
   char *history;         /* log of all jobs of the run, a line or more each; owned, may be NULL */
   struct forcefield *ff; /* owned */
   struct topology topology;
-  int n_observed;
-  struct observed *observed; /* owned */
+  int n_accumulated;
+  struct accumulated *accumulated; /* owned */
 };
 
 /* Address of the array pointer of a field, for loops over all fields. */
@@ -99,7 +99,7 @@ void **beads_field(struct beads *b, int field);
 void beads_reserve(struct beads *b, int mask, int64_t old_n, int64_t n);
 void beads_free(struct beads *b);
 
-void observed_free(struct observed *o, int n);
+void accumulated_free(struct accumulated *o, int n);
 
 /* Creates a system of n_total beads and allocates this rank's block: positions 0, unit quaternions,
    bonded_env and molecule_type -1, molecule 0, build_step -1, no topology. Takes ownership of the
@@ -110,6 +110,8 @@ void system_destroy(struct system *s);
 int64_t system_first(int64_t n_total, int rank, int size);
 /* The rank whose block contains an id. */
 int system_rank_of(int64_t n_total, int size, int64_t id);
+/* The rank that has an id if rank r of `size` has the ids border[r] ... border[r + 1] - 1. */
+int system_rank_within(const int64_t *border, int size, int64_t id);
 
 /* Sets position, residual and image of bead k of the block from a coordinate in nm. Dies with
    STATUS_INPUT if the coordinate is not finite or more than 2^31 boxes away. */

@@ -8,7 +8,7 @@
 /* The bead (index in the molecule) to which the vector of bead k leads. */
 static int parent_of(const struct observe_system *a, const struct observe_molecule *m, int k)
 {
-  const int env = a->env[m->first - 1 + k];
+  const int env = a->share.env[m->first + k];
   const struct topology *t = a->topology;
   for (int j = env < 0 ? 0 : t->term_start[env]; env >= 0 && j < t->term_start[env + 1]; j++) {
     const int64_t partner = k + t->term[j].partner[0];
@@ -20,7 +20,7 @@ static int parent_of(const struct observe_system *a, const struct observe_molecu
 void observe_unfold(const struct observe_system *a, const struct observe_frame *f,
                     const struct observe_molecule *m, double (*x)[3])
 {
-  const int32_t *position = f->position + 3 * (m->first - 1);
+  const int32_t *position = f->position + 3 * m->first;
   memset(x[0], 0, sizeof x[0]);
   for (int k = 1; k < m->n; k++) {
     const int j = parent_of(a, m, k);
@@ -53,14 +53,16 @@ void bilayer_open(struct bilayer *b, struct observable *o, struct yaml_tree *t, 
   const struct observe_system *a = o->about;
   memset(b, 0, sizeof *b);
   read_heads(b, o, t, options);
-  b->lipid = alloc_array(a->molecules, sizeof *b->lipid);
+  b->lipid = alloc_array(a->share.molecules, sizeof *b->lipid);
   b->most = 1;
-  for (int64_t k = 0; k < a->molecules; k++) {
-    if (a->molecule[k].n < 2) continue;
+  for (int64_t k = 0; k < a->share.molecules; k++) {
+    const int n = a->share.molecule[k].n;
+    if (n < 2) continue;
     b->lipid[b->lipids++] = k;
-    if (a->molecule[k].n > b->most) b->most = a->molecule[k].n;
+    if (n > b->most) b->most = n;
   }
-  if (b->lipids == 0)
+  b->all = share_sum(a->ranks, b->lipids, &b->before);
+  if (b->all == 0)
     yaml_add_error(t, options, "'%s' needs lipids, and the system has none", o->kind->name);
 }
 
@@ -78,7 +80,7 @@ static void mean_of(const struct bilayer *b, const struct observe_system *a,
   int n = 0;
   memset(mean, 0, 3 * sizeof *mean);
   for (int k = 0; k < m->n; k++) {
-    const int type = a->type[m->first - 1 + k];
+    const int type = a->share.type[m->first + k];
     if (!(heads ? b->is_head[type] : bilayer_is_tail(a, type))) continue;
     for (int d = 0; d < 3; d++)
       mean[d] += x[k][d];
@@ -91,15 +93,15 @@ static void mean_of(const struct bilayer *b, const struct observe_system *a,
 struct lipid_pose bilayer_pose(const struct bilayer *b, const struct observe_system *a,
                                const struct observe_frame *f, int64_t lipid, double (*x)[3])
 {
-  const struct observe_molecule *m = &a->molecule[b->lipid[lipid]];
-  const int32_t *first = f->position + 3 * (m->first - 1);
+  const struct observe_molecule *m = &a->share.molecule[b->lipid[lipid]];
+  const int32_t *first = f->position + 3 * m->first;
   struct lipid_pose p;
   double head[3], tail[3];
   observe_unfold(a, f, m, x);
   mean_of(b, a, m, x, 1, 0, head);
   mean_of(b, a, m, x, 0, m->n - 1, tail);
   for (int d = 0; d < 3; d++) {
-    const double shift = head[d] * (4294967296.0 / f->box[d]);
+    const double shift = head[d] * (TORUS_EDGE / f->box[d]);
     p.axis[d] = head[d] - tail[d];
     p.head[d] = (uint32_t)first[d] + (uint32_t)(int64_t)(shift < 0 ? shift - 0.5 : shift + 0.5);
   }

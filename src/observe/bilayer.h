@@ -2,12 +2,13 @@
 #ifndef BILAYER_H
 #define BILAYER_H
 
+#include "base/torus.h"
 #include "observe/observable.h"
 
 /* Signed difference a - b of two coordinates of a frame along one axis, minimum image, nm. */
 static inline double observe_difference(uint32_t a, uint32_t b, double edge)
 {
-  return (double)(int32_t)(a - b) * (edge / 4294967296.0);
+  return (double)(int32_t)(a - b) * (edge / TORUS_EDGE);
 }
 
 /* Sets x[n][3] to the beads of a molecule relative to its first bead, nm: sums of vectors from each
@@ -18,14 +19,16 @@ void observe_unfold(const struct observe_system *a, const struct observe_frame *
 
 /* Which beads are heads and tails. */
 struct bilayer {
-  char *is_head; /* [types] */
-  int64_t lipids;
-  int64_t *lipid; /* [lipids]: index of the molecule */
-  int most;       /* beads of the largest lipid */
+  char *is_head;  /* [types] */
+  int64_t all;    /* lipids of the system */
+  int64_t before; /* those of the ranks below this one */
+  int64_t lipids; /* of this rank's share */
+  int64_t *lipid; /* [lipids]: index of the molecule in the share */
+  int most;       /* beads of the largest lipid of the share */
 };
 
 /* Reads the option head (default: type P, if there is one) and lists the lipids. Status 2 through
-   the tree if the system has none. */
+   the tree if the system has none. Collective. */
 void bilayer_open(struct bilayer *b, struct observable *o, struct yaml_tree *t, int options);
 void bilayer_close(struct bilayer *b);
 
@@ -37,7 +40,8 @@ struct lipid_pose {
   double axis[3];   /* from the tails to the head, nm */
 };
 
-/* x: scratch for b->most beads. Needs positions and, for height, the centre. */
+/* lipid: of this rank's. x: scratch for b->most beads. Needs positions and, for height, the centre.
+ */
 struct lipid_pose bilayer_pose(const struct bilayer *b, const struct observe_system *a,
                                const struct observe_frame *f, int64_t lipid, double (*x)[3]);
 /* 1 if beads of a type are tails: neither charged nor dipolar. */

@@ -94,7 +94,7 @@ static void collect(const struct observable *o, const struct observe_frame *f, i
 {
   const struct density *d = o->own;
   const struct profile p = planes_profile(o->about, f, d->bins, PROFILE_NUMBER);
-  planes_collect(f, BINS_PROFILE, &p, (int)o->words, word);
+  planes_collect(f, TALLY_PROFILE, &p, (int)o->words, word);
 }
 
 static void sample(struct observable *o, const struct observe_frame *f, const int64_t *word,

@@ -8,6 +8,7 @@
 
 #include "base/log.h"
 #include "observe/bilayer.h"
+#include "observe/items.h"
 #include "observe/kinds.h"
 #include "observe/neighbours.h"
 
@@ -16,9 +17,10 @@ struct leaflets {
   double range;       /* nm */
   int types;          /* molecule types of the lipids, in the order of the force field */
   int *type;          /* [types]: molecule type; -1, lipids without one, comes last */
-  int64_t *lipids;    /* [types] */
-  int *type_of;       /* [lipids]: index into type */
-  int64_t pose_words; /* words of LIPIDS_A_WORD lipids, a pose each */
+  int64_t *lipids;    /* [types], of the system */
+  int *type_of;       /* [lipids of this rank]: index into type */
+  struct items poses; /* of each lipid its pose, and its type << POSE_BITS */
+  int64_t pose_words; /* kept numbers with the poses of LIPIDS_A_WORD lipids each */
 };
 
 /* Bits of the pose of a lipid: UPPER, its leaflet; UPRIGHT, its axis is within 60 degrees of the
@@ -27,7 +29,7 @@ struct leaflets {
 enum { UPPER = 1, UPRIGHT = 2, POSE_BITS = 2, LIPIDS_A_WORD = 16 };
 
 /* Words: lipids of the upper leaflet and of the lower one by type, contacts by types [A][B] of the
-   lipid with the lower index and of the other, poses.
+   lipid with the lower index and of the other.
    Values: lipids of both leaflets and flips by type; time since the sample before, ps; contacts and
    pairs of A and B, A not after B.
    Kept: time of the sample before, ps, and the poses, with the leaflet in which each lipid last
@@ -41,25 +43,28 @@ static void types_list(struct leaflets *l, const struct observe_system *a)
 {
   const int most = a->ff->n_molecules;
   int *index = alloc_array(most + 1, sizeof *index);
+  int64_t *count = alloc_array(most + 1, sizeof *count);
   l->type = alloc_array(most + 1, sizeof *l->type);
   l->lipids = alloc_array(most + 1, sizeof *l->lipids);
   l->type_of = alloc_array(l->bilayer.lipids, sizeof *l->type_of);
   for (int64_t k = 0; k < l->bilayer.lipids; k++) {
-    const int type = a->molecule[l->bilayer.lipid[k]].type;
+    const int type = a->share.molecule[l->bilayer.lipid[k]].type;
     l->type_of[k] = type < 0 ? most : type;
-    index[l->type_of[k]] = 1;
+    count[l->type_of[k]]++;
   }
+  ranks_sum_int64(a->ranks, count, most + 1);
   for (int k = 0; k <= most; k++)
-    if (index[k]) {
+    if (count[k]) {
       l->type[l->types] = k == most ? -1 : k;
+      l->lipids[l->types] = count[k];
       index[k] = l->types++;
     }
-  for (int64_t k = 0; k < l->bilayer.lipids; k++) {
+  for (int64_t k = 0; k < l->bilayer.lipids; k++)
     l->type_of[k] = index[l->type_of[k]];
-    l->lipids[l->type_of[k]]++;
-  }
-  l->pose_words = (l->bilayer.lipids + LIPIDS_A_WORD - 1) / LIPIDS_A_WORD;
+  l->pose_words = (l->bilayer.all + LIPIDS_A_WORD - 1) / LIPIDS_A_WORD;
+  items_open(&l->poses, a->ranks, 1, &l->bilayer.lipids, 1);
   free(index);
+  free(count);
 }
 
 static void tables_add(struct observable *o, const struct leaflets *l)
@@ -86,9 +91,9 @@ static void open(struct observable *o, struct yaml_tree *t, int options)
   o->own = l;
   bilayer_open(&l->bilayer, o, t, options);
   l->range = yaml_real(t, yaml_get(t, options, "range"), 1.2, YAML_POSITIVE, 1e3);
-  if (l->bilayer.lipids == 0) return;
+  if (l->bilayer.all == 0) return;
   types_list(l, o->about);
-  o->words = (2 + (int64_t)l->types) * l->types + l->pose_words;
+  o->words = (2 + (int64_t)l->types) * l->types;
   o->values = 3 * l->types + 1 + 2 * pairs_of(l);
   tables_add(o, l);
 }
@@ -101,45 +106,37 @@ static int pose_of(const struct lipid_pose *p)
 
 static void collect(const struct observable *o, const struct observe_frame *f, int64_t *word)
 {
-  const struct leaflets *l = o->own;
-  const int64_t n = l->bilayer.lipids;
-  int64_t *poses = word + (2 + (int64_t)l->types) * l->types;
-  double(*x)[3] = alloc_array(l->bilayer.most, sizeof *x);
-  uint32_t(*head)[2] = alloc_array(n, sizeof *head);
-  unsigned char *leaflet = alloc_array(n, 1);
-  int64_t end;
-  const int64_t first = observe_share(f, n, &end);
-  for (int64_t k = 0; k < n; k++) {
-    const struct lipid_pose p = bilayer_pose(&l->bilayer, o->about, f, k, x);
-    head[k][0] = p.head[0];
-    head[k][1] = p.head[1];
-    leaflet[k] = p.leaflet < 0;
-    if (k >= first && k < end)
-      poses[k / LIPIDS_A_WORD] += (int64_t)pose_of(&p) << k % LIPIDS_A_WORD * POSE_BITS;
+  struct leaflets *l = o->own;
+  const struct bilayer *b = &l->bilayer;
+  double(*x)[3] = alloc_array(b->most, sizeof *x);
+  struct neighbour *lipid = alloc_array(b->lipids, sizeof *lipid);
+  for (int64_t k = 0; k < b->lipids; k++) {
+    const struct lipid_pose p = bilayer_pose(b, o->about, f, k, x);
+    const int type = l->type_of[k], leaflet = p.leaflet < 0;
+    lipid[k] = (struct neighbour){b->before + k, {p.head[0], p.head[1]}, leaflet, type};
+    l->poses.own[k] = (int64_t)type << POSE_BITS | pose_of(&p);
+    word[leaflet * l->types + type]++;
   }
-  for (int64_t k = first; k < end; k++)
-    word[leaflet[k] * l->types + l->type_of[k]]++;
   const struct neighbours near = {
-      n,        (const uint32_t(*)[2])head, leaflet, l->type_of, l->types,
-      l->range, {f->box[0], f->box[1]}};
-  neighbours_count(&near, first, end, word + (int64_t)2 * l->types);
-  free(leaflet);
-  free(head);
+      o->about->ranks, b->all, b->lipids, lipid, l->types, l->range, {f->box[0], f->box[1]}};
+  neighbours_count(&near, word + (int64_t)2 * l->types);
+  items_gather(&l->poses);
+  free(lipid);
   free(x);
 }
 
 /* Adds the lipids that stand upright in another leaflet than the one kept to flips[types], and
    keeps it. */
-static void flips_count(struct observable *o, const int64_t *poses, double *flips)
+static void flips_count(struct observable *o, double *flips)
 {
   const struct leaflets *l = o->own;
-  for (int64_t k = 0; k < l->bilayer.lipids; k++) {
+  for (int64_t k = 0; k < l->bilayer.all; k++) {
     double *kept = &o->kept[1 + k / LIPIDS_A_WORD];
     const int shift = (int)(k % LIPIDS_A_WORD) * POSE_BITS;
     const uint32_t before = *kept >= 0 && *kept <= UINT32_MAX ? (uint32_t)*kept : 0;
-    const int now = (int)(poses[k / LIPIDS_A_WORD] >> shift);
+    const int now = (int)l->poses.whole[k];
     if (!(now & UPRIGHT) || !((now ^ (int)(before >> shift)) & UPPER)) continue;
-    flips[l->type_of[k]]++;
+    flips[l->poses.whole[k] >> POSE_BITS]++;
     *kept = before ^ (uint32_t)UPPER << shift;
   }
 }
@@ -164,17 +161,19 @@ static void sample(struct observable *o, const struct observe_frame *f, const in
                    double *value)
 {
   const struct leaflets *l = o->own;
-  const int64_t *poses = word + (2 + (int64_t)l->types) * l->types;
   double *contacts = value + 3 * l->types + 1;
   for (int k = 0; k < 2 * l->types; k++)
     value[k] = (double)word[k];
   if (o->n_kept == 1 + l->pose_words) {
-    flips_count(o, poses, value + 2 * l->types);
+    flips_count(o, value + 2 * l->types);
     value[3 * l->types] = f->time - o->kept[0];
   } else {
     observable_keep(o, 1 + l->pose_words);
     for (int64_t k = 0; k < l->pose_words; k++)
-      o->kept[1 + k] = (double)poses[k];
+      o->kept[1 + k] = 0;
+    for (int64_t k = 0; k < l->bilayer.all; k++)
+      o->kept[1 + k / LIPIDS_A_WORD] +=
+          (double)((l->poses.whole[k] & (UPPER | UPRIGHT)) << k % LIPIDS_A_WORD * POSE_BITS);
   }
   o->kept[0] = f->time;
   contacts_set(l, word, contacts, contacts + pairs_of(l));
@@ -214,6 +213,7 @@ static void close(struct observable *o)
   free(l->type);
   free(l->lipids);
   free(l->type_of);
+  items_close(&l->poses);
   free(l);
 }
 

@@ -43,8 +43,7 @@ static void collect(const struct observable *o, const struct observe_frame *f, i
 {
   const struct membrane *m = o->own;
   double(*x)[3] = alloc_array(m->bilayer.most, sizeof *x);
-  int64_t end, k = observe_share(f, m->bilayer.lipids, &end);
-  for (; k < end; k++) {
+  for (int64_t k = 0; k < m->bilayer.lipids; k++) {
     const struct lipid_pose p = bilayer_pose(&m->bilayer, o->about, f, k, x);
     const int lower = p.leaflet < 0;
     word[lower] += llrint(p.leaflet * p.height * HEIGHT_SCALE);
@@ -58,7 +57,7 @@ static void sample(struct observable *o, const struct observe_frame *f, const in
 {
   const struct membrane *m = o->own;
   const double area = f->box[0] * f->box[1], volume = area * f->box[2];
-  const double lipids = (double)m->bilayer.lipids;
+  const double lipids = (double)m->bilayer.all;
   value[AREA] = area;
   value[AREA2] = area * area;
   value[VOLUME] = volume;

@@ -13,12 +13,14 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/torus.h"
 #include "observe/bilayer.h"
+#include "observe/items.h"
 #include "observe/kinds.h"
 #include "observe/lags.h"
 #include "observe/subset.h"
 
-/* A type of molecules: items first ... end - 1. */
+/* A type of molecules: items first ... end - 1 of all ranks. */
 struct kind {
   int type, lipids_only; /* type: see struct observe_molecule */
   int64_t first, end;
@@ -27,8 +29,10 @@ struct kind {
 struct msd {
   int kinds;
   struct kind *kind;
-  int64_t n;
-  int64_t *item; /* [n]: index of the molecule */
+  int64_t n;             /* items of all ranks */
+  int64_t *item;         /* [places.n]: index of the molecule in the share */
+  struct items places;   /* of each item three coordinates, in units of 2^-32 box edges */
+  struct items leaflets; /* of each item, at the first sample: 1 upper, -1 lower, 0 for solvent */
   struct bilayer bilayer;
   double fit_from, fit_to; /* ps; -1 and 0: by default */
 };
@@ -49,13 +53,15 @@ static int is_lipid(const struct observe_molecule *m)
   return m->n > 1;
 }
 
-/* The number of molecules of a type. */
-static int64_t count_of(const struct observe_system *a, int type, int lipids_only)
+/* The number of molecules of a type, and of those on the ranks below this one unless before is
+   NULL. Collective. */
+static int64_t count_of(const struct observe_system *a, int type, int lipids_only, int64_t *before)
 {
+  const struct share *s = &a->share;
   int64_t n = 0;
-  for (int64_t k = 0; k < a->molecules; k++)
-    n += a->molecule[k].type == type && (!lipids_only || is_lipid(&a->molecule[k]));
-  return n;
+  for (int64_t k = 0; k < s->molecules; k++)
+    n += s->molecule[k].type == type && (!lipids_only || is_lipid(&s->molecule[k]));
+  return share_sum(a->ranks, n, before);
 }
 
 static void add_kind(struct msd *s, int type, int lipids_only)
@@ -73,7 +79,7 @@ static void choose_kinds(struct msd *s, struct observable *o, struct yaml_tree *
   int *index = alloc_array(all, sizeof *index);
   const int n = observe_read_molecules(o, t, node, index, all);
   for (int k = 0; k < n; k++) {
-    if (count_of(a, index[k], 0) == 0)
+    if (count_of(a, index[k], 0, NULL) == 0)
       yaml_add_error(t, node, "the system has no molecules %s", observe_molecule_name(a, index[k]));
     else
       add_kind(s, index[k], 0);
@@ -81,24 +87,44 @@ static void choose_kinds(struct msd *s, struct observable *o, struct yaml_tree *
   free(index);
   for (int lipids = 1; !node && s->kinds == 0 && lipids >= 0; lipids--)
     for (int k = 0; k <= all; k++) /* molecules of no type last */
-      if (count_of(a, k < all ? k : -1, lipids) > 0) add_kind(s, k < all ? k : -1, lipids);
+      if (count_of(a, k < all ? k : -1, lipids, NULL) > 0) add_kind(s, k < all ? k : -1, lipids);
 }
 
-/* Lists the molecules of a type: all lipids, at most SUBSET_MOST molecules of one bead. */
-static void list_items(struct msd *s, const struct observe_system *a, struct kind *kind)
+/* Lists the molecules of a type: all lipids, at most SUBSET_MOST molecules of one bead. n: items
+   listed so far on this rank. Returns those of this type. */
+static int64_t list_kind(struct msd *s, const struct observe_system *a, const struct kind *kind,
+                         int64_t n)
 {
-  const int64_t all = count_of(a, kind->type, 0);
-  const int64_t lipids = count_of(a, kind->type, 1), single = all - lipids;
-  int64_t at = 0;
-  s->item = grow_array(s->item, s->n + lipids + subset_size(single), sizeof *s->item);
-  kind->first = s->n;
-  for (int64_t k = 0; k < a->molecules; k++) {
-    const struct observe_molecule *m = &a->molecule[k];
+  const struct share *share = &a->share;
+  int64_t before, lipids_before, listed = 0;
+  const int64_t all = count_of(a, kind->type, 0, &before);
+  const int64_t single = all - count_of(a, kind->type, 1, &lipids_before);
+  int64_t at = before - lipids_before;
+  s->item = grow_array(s->item, n + share->molecules, sizeof *s->item);
+  for (int64_t k = 0; k < share->molecules; k++) {
+    const struct observe_molecule *m = &share->molecule[k];
     if (m->type != kind->type) continue;
-    if (is_lipid(m) || (!kind->lipids_only && subset_has(single, at))) s->item[s->n++] = k;
+    if (is_lipid(m) || (!kind->lipids_only && subset_has(single, at))) s->item[n + listed++] = k;
     at += !is_lipid(m);
   }
-  kind->end = s->n;
+  return listed;
+}
+
+static void list_items(struct msd *s, const struct observe_system *a)
+{
+  int64_t *listed = alloc_array(s->kinds, sizeof *listed), n = 0;
+  for (int k = 0; k < s->kinds; k++) {
+    listed[k] = list_kind(s, a, &s->kind[k], n);
+    n += listed[k];
+  }
+  items_open(&s->places, a->ranks, s->kinds, listed, 3);
+  items_open(&s->leaflets, a->ranks, s->kinds, listed, 1);
+  s->n = s->places.all;
+  for (int k = 0; k < s->kinds; k++) {
+    s->kind[k].first = s->places.first[k];
+    s->kind[k].end = s->places.first[k + 1];
+  }
+  free(listed);
 }
 
 static void add_tables(const struct msd *s, struct observable *o)
@@ -122,20 +148,18 @@ static void open(struct observable *o, struct yaml_tree *t, int options)
 {
   struct msd *s = alloc_array(1, sizeof *s);
   const int to = yaml_get(t, options, "fit_to");
-  int lipids = 0;
+  int64_t lipids = 0;
   o->own = s;
   choose_kinds(s, o, t, options);
-  for (int k = 0; k < s->kinds; k++)
-    list_items(s, o->about, &s->kind[k]);
-  for (int64_t k = 0; k < s->n; k++)
-    lipids |= is_lipid(&o->about->molecule[s->item[k]]);
-  if (lipids) bilayer_open(&s->bilayer, o, t, options);
+  list_items(s, o->about);
+  for (int64_t k = 0; k < s->places.n; k++)
+    lipids += is_lipid(&o->about->share.molecule[s->item[k]]);
+  if (share_sum(o->about->ranks, lipids, NULL) > 0) bilayer_open(&s->bilayer, o, t, options);
   s->fit_from = yaml_real(t, yaml_get(t, options, "fit_from"), -1, 0, 1e15);
   s->fit_to = yaml_real(t, to, 0, YAML_POSITIVE, 1e15);
   if (to && s->fit_to > 0 && s->fit_to <= s->fit_from)
     yaml_add_error(t, to, "the fit ends at %g ps, which is not after its beginning, fit_from %g",
                    s->fit_to, s->fit_from);
-  o->words = 3 * s->n;
   o->values = LAGS * (1 + 2 * s->kinds);
   add_tables(s, o);
 }
@@ -149,10 +173,10 @@ static int64_t centre_of(const struct observe_system *a, const struct observe_fr
 {
   int64_t origin = 0;
   double sum = 0, mass = 0;
-  for (int64_t i = m->first - 1; i < m->first - 1 + m->n; i++) {
+  for (int64_t i = m->first; i < m->first + m->n; i++) {
     const int64_t x =
-        (int64_t)f->image[3 * i + d] * INT64_C(4294967296) + (uint32_t)f->position[3 * i + d];
-    const double weight = a->ff->type[a->type[i]].mass;
+        (int64_t)f->image[3 * i + d] * (INT64_C(1) << 32) + (uint32_t)f->position[3 * i + d];
+    const double weight = a->ff->type[a->share.type[i]].mass;
     if (mass == 0) origin = x;
     sum += weight * (double)(x - origin);
     mass += weight;
@@ -160,30 +184,43 @@ static int64_t centre_of(const struct observe_system *a, const struct observe_fr
   return origin + llrint(sum / mass);
 }
 
+/* The leaflets of the molecules; on rank 0 of all. Collective. */
+static void leaflets_gather(struct msd *s, const struct observe_system *a,
+                            const struct observe_frame *f)
+{
+  const struct bilayer *b = &s->bilayer;
+  double(*x)[3] = alloc_array(b->most, sizeof *x);
+  int *leaflet = alloc_array(a->share.molecules, sizeof *leaflet);
+  for (int64_t k = 0; k < b->lipids; k++)
+    leaflet[b->lipid[k]] = bilayer_pose(b, a, f, k, x).leaflet;
+  for (int64_t k = 0; k < s->leaflets.n; k++)
+    s->leaflets.own[k] = leaflet[s->item[k]];
+  items_gather(&s->leaflets);
+  free(leaflet);
+  free(x);
+}
+
 static void collect(const struct observable *o, const struct observe_frame *f, int64_t *word)
 {
-  const struct msd *s = o->own;
-  int64_t end, k = observe_share(f, s->n, &end);
-  for (; k < end; k++)
+  struct msd *s = o->own;
+  const struct observe_system *a = o->about;
+  int64_t is_first = o->blocks.samples == 0; /* which rank 0 knows */
+  (void)word;
+  for (int64_t k = 0; k < s->places.n; k++)
     for (int d = 0; d < 3; d++)
-      word[3 * k + d] += centre_of(o->about, f, &o->about->molecule[s->item[k]], d);
+      s->places.own[3 * k + d] = centre_of(a, f, &a->share.molecule[s->item[k]], d);
+  items_gather(&s->places);
+  ranks_broadcast(a->ranks, &is_first, sizeof is_first);
+  if (is_first) leaflets_gather(s, a, f);
 }
 
 /* Sets kept[n] to the leaflets of the molecules: 1 upper, -1 lower, 0 for solvent. */
-static void assign_leaflets(struct observable *o, const struct observe_frame *f)
+static void keep_leaflets(struct observable *o)
 {
   const struct msd *s = o->own;
-  const struct bilayer *b = &s->bilayer;
   observable_keep(o, s->n);
-  if (b->lipids == 0) return;
-  double(*x)[3] = alloc_array(b->most, sizeof *x);
-  signed char *leaflet = alloc_array(o->about->molecules, 1);
-  for (int64_t k = 0; k < b->lipids; k++)
-    leaflet[b->lipid[k]] = (signed char)bilayer_pose(b, o->about, f, k, x).leaflet;
   for (int64_t k = 0; k < s->n; k++)
-    o->kept[k] = leaflet[s->item[k]];
-  free(leaflet);
-  free(x);
+    o->kept[k] = (double)s->leaflets.whole[k];
 }
 
 /* Of a leaflet: 0, 1 or 2, whatever a damaged checkpoint holds. */
@@ -237,11 +274,12 @@ static void sample(struct observable *o, const struct observe_frame *f, const in
 {
   const struct msd *s = o->own;
   const int64_t row = 3 + 3 * s->n;
-  if (o->blocks.samples == 0) assign_leaflets(o, f);
+  (void)word;
+  if (o->blocks.samples == 0) keep_leaflets(o);
   double *to = lags_add(o, s->n, row);
   memcpy(to, f->box, sizeof f->box);
   for (int64_t k = 0; k < 3 * s->n; k++)
-    to[3 + k] = (double)word[k] / 4294967296.0;
+    to[3 + k] = (double)s->places.whole[k] / TORUS_EDGE;
   for (int k = 0; k < s->kinds; k++)
     remove_means(&s->kind[k], o->kept, to + 3);
   for (int lag = 0; lag < LAGS; lag++) {
@@ -308,6 +346,8 @@ static void close(struct observable *o)
   bilayer_close(&s->bilayer);
   free(s->kind);
   free(s->item);
+  items_close(&s->places);
+  items_close(&s->leaflets);
   free(s);
 }
 

@@ -6,18 +6,15 @@
 #include "base/log.h"
 #include "observe/bilayer.h"
 
-/* Cells at least as wide as the range, and the lipids in their order: start[2][x][y]. */
+/* Cells at least as wide as the range. A strip is a row of columns of cells along x, and each rank
+   has one. */
 struct cells {
   int n[2];     /* along x and y */
   int reach[2]; /* neighbouring cells to look into at each side; 0: there is one cell */
+  int first;    /* column of this rank's strip */
+  int columns;  /* with those beside the strip, of which there may be less than two */
   int64_t *start;
-  struct entry *entry; /* [n] */
-};
-
-struct entry {
-  uint32_t head[2];
-  int kind;
-  int64_t index;
+  struct neighbour *lipid; /* in order of cells: start[2][columns][n[1]] */
 };
 
 /* With less than three cells along an edge, both neighbours of a cell would be the same one: then
@@ -29,67 +26,133 @@ static int cells_along(double edge, double range, int64_t n)
   return cells < 3 ? 1 : (int)cells;
 }
 
-static int64_t cell_of(const struct cells *c, int leaflet, const uint32_t *head)
+static int cell_along(const struct cells *c, int d, const uint32_t *head)
 {
-  const uint64_t x = (uint64_t)head[0] * (uint64_t)c->n[0] >> 32;
-  const uint64_t y = (uint64_t)head[1] * (uint64_t)c->n[1] >> 32;
-  return ((int64_t)leaflet * c->n[0] + (int64_t)x) * c->n[1] + (int64_t)y;
+  return (int)((uint64_t)head[d] * (uint64_t)c->n[d] >> 32);
 }
 
-static void cells_create(struct cells *c, const struct neighbours *s)
+/* Rank r has the columns from n r / size on, rounded up. */
+static int strip_first(const struct cells *c, const struct ranks *r, int rank)
+{
+  return (int)(((int64_t)c->n[0] * rank + r->size - 1) / r->size);
+}
+
+static int rank_of_column(const struct cells *c, const struct ranks *r, int column)
+{
+  return (int)((int64_t)column * r->size / c->n[0]);
+}
+
+static void cells_choose(struct cells *c, const struct neighbours *s)
 {
   for (int d = 0; d < 2; d++) {
-    c->n[d] = cells_along(s->box[d], s->range, s->n);
+    c->n[d] = cells_along(s->box[d], s->range, s->all);
     c->reach[d] = c->n[d] > 1;
   }
-  const int64_t cells = (int64_t)2 * c->n[0] * c->n[1];
-  c->start = alloc_array(cells + 2, sizeof *c->start);
-  c->entry = alloc_array(s->n, sizeof *c->entry);
-  /* start[k + 2] counts cell k, then start[k + 1] is where its next lipid goes. */
+  c->first = strip_first(c, s->ranks, s->ranks->rank);
+  const int own = strip_first(c, s->ranks, s->ranks->rank + 1) - c->first;
+  c->columns = own + 2 * c->reach[0] < c->n[0] ? own + 2 * c->reach[0] : c->n[0];
+}
+
+/* The ranks that need the lipids of a column: those of the column and of both beside it. Returns
+   their number. */
+static int ranks_of(const struct cells *c, const struct ranks *r, int column, int rank[3])
+{
+  int n = 0;
+  for (int k = -c->reach[0]; k <= c->reach[0]; k++) {
+    const int to = rank_of_column(c, r, (column + k + c->n[0]) % c->n[0]);
+    int known = 0;
+    for (int j = 0; j < n; j++)
+      known |= rank[j] == to;
+    if (!known) rank[n++] = to;
+  }
+  return n;
+}
+
+/* The lipids that this rank needs. The caller frees them. */
+static struct neighbour *lipids_exchange(const struct cells *c, const struct neighbours *s,
+                                         int64_t *received)
+{
+  const struct ranks *r = s->ranks;
+  int64_t *count = alloc_array(r->size, sizeof *count), *next = alloc_array(r->size, sizeof *next);
+  int64_t all = 0;
+  int rank[3];
   for (int64_t k = 0; k < s->n; k++)
-    c->start[cell_of(c, s->leaflet[k], s->head[k]) + 2]++;
+    for (int j = ranks_of(c, r, cell_along(c, 0, s->lipid[k].head), rank); j > 0; j--)
+      count[rank[j - 1]]++;
+  for (int k = 0; k < r->size; k++) {
+    next[k] = all;
+    all += count[k];
+  }
+  struct neighbour *send = alloc_array(all, sizeof *send);
+  for (int64_t k = 0; k < s->n; k++)
+    for (int j = ranks_of(c, r, cell_along(c, 0, s->lipid[k].head), rank); j > 0; j--)
+      send[next[rank[j - 1]]++] = s->lipid[k];
+  struct neighbour *got = ranks_exchange(r, sizeof *got, send, count, NULL, received);
+  free(send);
+  free(next);
+  free(count);
+  return got;
+}
+
+/* A column counted from the one before the strip. */
+static int column_of(const struct cells *c, const struct neighbour *lipid)
+{
+  return (cell_along(c, 0, lipid->head) - c->first + c->reach[0] + c->n[0]) % c->n[0];
+}
+
+static int64_t cell_of(const struct cells *c, const struct neighbour *lipid)
+{
+  return ((int64_t)lipid->leaflet * c->columns + column_of(c, lipid)) * c->n[1] +
+         cell_along(c, 1, lipid->head);
+}
+
+static void cells_fill(struct cells *c, const struct neighbour *lipid, int64_t n)
+{
+  const int64_t cells = (int64_t)2 * c->columns * c->n[1];
+  c->start = alloc_array(cells + 2, sizeof *c->start);
+  c->lipid = alloc_array(n, sizeof *c->lipid);
+  /* start[k + 2] counts cell k, then start[k + 1] is where its next lipid goes. */
+  for (int64_t k = 0; k < n; k++)
+    c->start[cell_of(c, &lipid[k]) + 2]++;
   for (int64_t k = 2; k < cells + 2; k++)
     c->start[k] += c->start[k - 1];
-  for (int64_t k = 0; k < s->n; k++) {
-    struct entry *e = &c->entry[c->start[cell_of(c, s->leaflet[k], s->head[k]) + 1]++];
-    e->head[0] = s->head[k][0];
-    e->head[1] = s->head[k][1];
-    e->kind = s->kind[k];
-    e->index = k;
-  }
+  for (int64_t k = 0; k < n; k++)
+    c->lipid[c->start[cell_of(c, &lipid[k]) + 1]++] = lipid[k];
 }
 
 /* Adds the partners of a lipid in a cell to count[kinds]. */
-static void count_cell(const struct neighbours *s, const struct cells *c, const struct entry *of,
-                       int64_t cell, int64_t *count)
+static void count_cell(const struct neighbours *s, const struct cells *c,
+                       const struct neighbour *of, int64_t cell, int64_t *count)
 {
   const double range2 = s->range * s->range;
   for (int64_t j = c->start[cell]; j < c->start[cell + 1]; j++) {
-    const struct entry *e = &c->entry[j];
+    const struct neighbour *e = &c->lipid[j];
     const double x = observe_difference(e->head[0], of->head[0], s->box[0]);
     const double y = observe_difference(e->head[1], of->head[1], s->box[1]);
     if (e->index > of->index && x * x + y * y <= range2) count[e->kind]++;
   }
 }
 
-void neighbours_count(const struct neighbours *s, int64_t first, int64_t end, int64_t *count)
+void neighbours_count(const struct neighbours *s, int64_t *count)
 {
   struct cells c;
-  cells_create(&c, s);
+  int64_t n;
+  cells_choose(&c, s);
+  struct neighbour *lipid = lipids_exchange(&c, s, &n);
+  cells_fill(&c, lipid, n);
+  free(lipid);
   /* In the order of cells, so that the lipids nearby are still in the cache. */
-  for (int64_t k = 0; k < s->n; k++) {
-    const struct entry *of = &c.entry[k];
-    if (of->index < first || of->index >= end) continue;
-    const int leaflet = s->leaflet[of->index];
-    const int64_t cell = cell_of(&c, 0, of->head);
-    const int x = (int)(cell / c.n[1]), y = (int)(cell % c.n[1]);
+  for (int64_t k = 0; k < n; k++) {
+    const struct neighbour *of = &c.lipid[k];
+    if (rank_of_column(&c, s->ranks, cell_along(&c, 0, of->head)) != s->ranks->rank) continue;
+    const int x = column_of(&c, of), y = cell_along(&c, 1, of->head);
     for (int i = -c.reach[0]; i <= c.reach[0]; i++)
       for (int j = -c.reach[1]; j <= c.reach[1]; j++) {
-        const int64_t row = (int64_t)leaflet * c.n[0] + (x + i + c.n[0]) % c.n[0];
+        const int64_t row = (int64_t)of->leaflet * c.columns + (x + i + c.n[0]) % c.n[0];
         count_cell(s, &c, of, row * c.n[1] + (y + j + c.n[1]) % c.n[1],
                    count + (int64_t)of->kind * s->kinds);
       }
   }
   free(c.start);
-  free(c.entry);
+  free(c.lipid);
 }

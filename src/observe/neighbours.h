@@ -1,5 +1,6 @@
 /* Pairs of lipids of the same leaflet whose heads are near each other in the plane of the membrane.
-   Host memory, local. */
+   Lipids are sent to the rank that has their strip of the plane, and to those of the strips beside
+   it if they may have neighbours there. Host memory. */
 #ifndef NEIGHBOURS_H
 #define NEIGHBOURS_H
 
@@ -7,20 +8,26 @@
 
 #include "observe/observable.h"
 
-/* Counts for the lipids first ... end - 1 of n. head[n][2]: x and y of each lipid's head, fractions
-   of the box edges in units of 2^-32; leaflet[n]: 0 or 1; kind[n]: 0 ... kinds - 1. Adds to
-   count[kinds][kinds], at [kind of the lipid][kind of the other], the pairs at lateral distances of
-   at most `range` (minimum image) with another lipid of a higher index. */
+struct neighbour {
+  int64_t index;    /* of the lipid in the system */
+  uint32_t head[2]; /* x and y of its head, fractions of the box edges in units of 2^-32 */
+  int32_t leaflet;  /* 0 or 1 */
+  int32_t kind;     /* 0 ... kinds - 1 */
+};
+
 struct neighbours {
-  int64_t n;
-  const uint32_t (*head)[2];
-  const unsigned char *leaflet;
-  const int *kind;
+  const struct ranks *ranks;
+  int64_t all; /* lipids of the system */
+  int64_t n;   /* of this rank; every lipid is on one rank */
+  const struct neighbour *lipid;
   int kinds;
   double range;  /* nm */
   double box[2]; /* nm */
 };
 
-void neighbours_count(const struct neighbours *s, int64_t first, int64_t end, int64_t *count);
+/* Adds to count[kinds][kinds], at [kind of the lipid with the lower index][kind of the other], the
+   pairs at lateral distances of at most `range` (minimum image) that this rank finds: the sums over
+   ranks are of all pairs, each once. Collective. */
+void neighbours_count(const struct neighbours *s, int64_t *count);
 
 #endif

@@ -5,7 +5,7 @@
    keeps (blocks.h). Results are functions of the means.
 
    A kind of observable is a file of this folder with a struct observable_kind, and a line in the
-   list of observable.c. All memory is host memory. */
+   list of kind_list.h. All memory is host memory. */
 #ifndef OBSERVABLE_H
 #define OBSERVABLE_H
 
@@ -20,7 +20,7 @@ enum { OBSERVE_NAME = 64 };
 
 /* What an observable needs of a step. */
 enum observe_needs {
-  NEEDS_POSITIONS = 1, /* positions and images of all beads, on every rank */
+  NEEDS_POSITIONS = 1, /* positions and images of the beads of the share of each rank */
   NEEDS_MOMENTA = 2,
   NEEDS_ORIENTATIONS = 4,
   NEEDS_CENTRE = 8,      /* of the bilayer along z */
@@ -30,30 +30,26 @@ enum observe_needs {
   NEEDS_AXES = 128       /* orientations on the backend */
 };
 
-/* The state at a step, the same on all ranks. Arrays are in order of id, NULL if not asked for. */
+/* The state at a step. Arrays are of the beads of this rank's share (observe/share.h), in order of
+   id, and NULL if not asked for: they are valid during collect only. All else is the same on all
+   ranks. */
 struct observe_frame {
   int64_t step;
   double time;   /* ps */
   double box[3]; /* nm */
   /* z of the bilayer's centre, fraction of the box edge in units of 2^-32. */
   uint32_t centre;
-  int centre_pending; /* 1: only the backend has it yet (backend/profile.h); without positions */
-  const int32_t *position;         /* [n_total][3], units of 2^-32 of the box edges, unsigned */
-  const int32_t *image;            /* [n_total][3]: unwrapped = (position + image) box */
-  const double *momentum;          /* [n_total][3], amu nm/ps */
-  const double *angular_momentum;  /* [n_total][3], body frame, amu nm2/ps */
-  const double *orientation;       /* [n_total][4], quaternions, scalar first */
-  const struct observables *state; /* energies, virial, pressure (model/observe.h); or NULL */
-  struct backend *backend;         /* of this rank */
-  int rank, size;                  /* a rank adds up its share of the beads or molecules */
+  /* Not NULL: only the backend has the centre yet, of these words (backend/profile.h). Without
+     positions. */
+  const int64_t *centre_word;
+  const int32_t *position;        /* [n][3], units of 2^-32 of the box edges, unsigned */
+  const int32_t *image;           /* [n][3]: unwrapped = (position + image) box */
+  const double *momentum;         /* [n][3], amu nm/ps */
+  const double *angular_momentum; /* [n][3], body frame, amu nm2/ps */
+  const double *orientation;      /* [n][4], quaternions, scalar first */
+  const struct thermo *state;     /* energies, virial, pressure (model/thermo.h); or NULL */
+  struct backend *backend;        /* of this rank */
 };
-
-/* The share of a rank of n things: first ... end - 1. */
-static inline int64_t observe_share(const struct observe_frame *f, int64_t n, int64_t *end)
-{
-  *end = n * (f->rank + 1) / f->size;
-  return n * f->rank / f->size;
-}
 
 /* A column of a table. value: index of the mean that it is, -1 if it is another function of the
    means: then it has no autocorrelation time. */
@@ -107,9 +103,11 @@ struct observable_kind {
   int64_t every;       /* default */
   unsigned needs;      /* enum observe_needs */
   int even;            /* 1: the samples must be equally far apart in time */
-  /* Reads the options, sets words, values and own, and adds the tables. Errors go to the tree. */
+  /* Reads the options, sets words, values and own, and adds the tables. Errors go to the tree, and
+     are the same on all ranks. Collective over the ranks of o->about. */
   void (*open)(struct observable *o, struct yaml_tree *t, int options);
-  /* Adds the part of this rank of the state to word[words]. Collective over the ranks of f. */
+  /* Adds the part of this rank of the state to word[words]. What rank 0 needs of single beads or
+     molecules is gathered here too (observe/items.h). Collective. */
   void (*collect)(const struct observable *o, const struct observe_frame *f, int64_t *word);
   /* Rank 0. Sets value[values], which are 0, from the words of all ranks. */
   void (*sample)(struct observable *o, const struct observe_frame *f, const int64_t *word,

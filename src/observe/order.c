@@ -63,6 +63,18 @@ static void sites_of(struct order *s, const struct observe_system *a, int type)
   t[1].first_dipole = s->dipoles;
 }
 
+/* The molecules of each type, of all ranks. */
+static void molecules_count(struct order *s, const struct observe_system *a)
+{
+  int64_t *count = alloc_array(a->ff->n_molecules, sizeof *count);
+  for (int64_t k = 0; k < a->share.molecules; k++)
+    if (has_template(a, &a->share.molecule[k])) count[a->share.molecule[k].type]++;
+  ranks_sum_int64(a->ranks, count, a->ff->n_molecules);
+  for (int k = 0; k < a->ff->n_molecules; k++)
+    s->type[k].molecules = count[k];
+  free(count);
+}
+
 static void sites_list(struct order *s, const struct observe_system *a)
 {
   const struct forcefield *ff = a->ff;
@@ -75,8 +87,7 @@ static void sites_list(struct order *s, const struct observe_system *a)
   s->bond = alloc_array(bonds, sizeof *s->bond);
   s->dipole = alloc_array(beads, sizeof *s->dipole);
   s->type_of_row = alloc_array(ff->n_molecules, sizeof *s->type_of_row);
-  for (int64_t k = 0; k < a->molecules; k++)
-    if (has_template(a, &a->molecule[k])) s->type[a->molecule[k].type].molecules++;
+  molecules_count(s, a);
   for (int k = 0; k < ff->n_molecules; k++)
     sites_of(s, a, k);
 }
@@ -118,7 +129,7 @@ static void open(struct observable *o, struct yaml_tree *t, int options)
   o->values = s->bonds + s->dipoles + 3 * s->rows;
   if (s->rows)
     tables_add(o, s);
-  else if (s->bilayer.lipids)
+  else if (s->bilayer.all)
     yaml_add_error(t, options, "'order' needs lipids that are molecules of the force field");
 }
 
@@ -142,15 +153,14 @@ static void collect_sites(const struct observable *o, const struct observe_frame
 {
   const struct order *s = o->own;
   const struct observe_system *a = o->about;
-  int64_t end, k = observe_share(f, a->molecules, &end);
-  for (; k < end; k++) {
-    const struct observe_molecule *m = &a->molecule[k];
+  for (int64_t k = 0; k < a->share.molecules; k++) {
+    const struct observe_molecule *m = &a->share.molecule[k];
     if (!has_template(a, m)) continue;
     const struct order_type *t = &s->type[m->type];
     for (int j = t[0].first_bond; j < t[1].first_bond; j++)
-      word[j] += bond_order(f, f->position + 3 * (m->first - 1), &s->bond[j]);
+      word[j] += bond_order(f, f->position + 3 * m->first, &s->bond[j]);
     for (int j = t[0].first_dipole; j < t[1].first_dipole; j++) {
-      const double *q = f->orientation + 4 * (m->first - 1 + s->dipole[j].bead[0]);
+      const double *q = f->orientation + 4 * (m->first + s->dipole[j].bead[0]);
       const double z = 1 - 2 * (q[1] * q[1] + q[2] * q[2]);
       word[s->bonds + j] += legendre(z * z, 1);
     }
@@ -163,11 +173,10 @@ static void collect(const struct observable *o, const struct observe_frame *f, i
   const struct observe_system *a = o->about;
   const struct bilayer *b = &s->bilayer;
   double(*x)[3] = alloc_array(b->most, sizeof *x);
-  int64_t end, k = observe_share(f, b->lipids, &end);
   collect_sites(o, f, word);
   word += s->bonds + s->dipoles;
-  for (; k < end; k++) {
-    const struct observe_molecule *m = &a->molecule[b->lipid[k]];
+  for (int64_t k = 0; k < b->lipids; k++) {
+    const struct observe_molecule *m = &a->share.molecule[b->lipid[k]];
     if (!has_template(a, m)) continue;
     const struct lipid_pose p = bilayer_pose(b, a, f, k, x);
     const double z2 = p.axis[2] * p.axis[2], xy2 = p.axis[0] * p.axis[0] + p.axis[1] * p.axis[1];

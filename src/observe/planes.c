@@ -11,7 +11,7 @@ struct profile planes_profile(const struct observe_system *a, const struct obser
   struct profile p = {.bins = bins,
                       .species = a->n_species,
                       .centre = f->centre,
-                      .centre_pending = f->centre_pending,
+                      .centre_word = f->centre_word,
                       .parts = parts,
                       .species_of_env = a->species_of_env,
                       .species_of_type = a->species_of_type,
@@ -20,10 +20,10 @@ struct profile planes_profile(const struct observe_system *a, const struct obser
   return p;
 }
 
-void planes_collect(const struct observe_frame *f, enum bins_kind kind, const struct profile *p,
+void planes_collect(const struct observe_frame *f, enum tally_kind kind, const struct profile *p,
                     int words, int64_t *word)
 {
-  const struct bins what = {kind, words, p};
+  const struct tally what = {kind, words, p};
   f->backend->ops->accumulate(f->backend, &what, word);
 }
 

@@ -65,7 +65,7 @@ static void collect(const struct observable *o, const struct observe_frame *f, i
 {
   const struct potential *p = o->own;
   const struct profile how = planes_profile(o->about, f, p->bins, PROFILE_NUMBER | PROFILE_DIPOLE);
-  planes_collect(f, BINS_PROFILE, &how, (int)o->words, word);
+  planes_collect(f, TALLY_PROFILE, &how, (int)o->words, word);
 }
 
 /* Adds the moments of a type to value[MOMENTS][bins]. volume: of a bin. */

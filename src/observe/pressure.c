@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "model/observe.h"
+#include "model/thermo.h"
 #include "observe/kinds.h"
 #include "observe/planes.h"
 #include "observe/stress_profile.h"
@@ -65,7 +65,7 @@ static void collect(const struct observable *o, const struct observe_frame *f, i
   const struct pressure *p = o->own;
   struct profile how = planes_profile(o->about, f, p->bins, 0);
   how.half_step = o->about->dt / 2;
-  planes_collect(f, BINS_STRESS, &how, (int)o->words, word);
+  planes_collect(f, TALLY_STRESS, &how, (int)o->words, word);
 }
 
 /* The columns from the rows of a stress profile. */

@@ -11,14 +11,16 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/torus.h"
 #include "base/units.h"
 #include "observe/bilayer.h"
 #include "observe/kinds.h"
 #include "observe/subset.h"
 
-/* Indices of beads are in order of id. */
+/* a, b: indices in this rank's share. */
 struct pair {
   int type[2];
+  int64_t all_a, all_b; /* centres, and beads B, of all ranks */
   int64_t n_a, n_b;
   int64_t *a, *b; /* [n_a] centres, [n_b] */
 };
@@ -40,21 +42,23 @@ static int64_t words_of(const struct rdf *s)
 
 /* Opening */
 
-/* Sets *list to the beads of a type, in_plane those of lipids; returns their number. */
+/* Sets *list to the beads of a type in the share, in_plane those of lipids, and *n to their number;
+   subset: only those of the subset. Returns the number on all ranks. Collective. */
 static int64_t list_beads(const struct rdf *s, const struct observe_system *a, int type, int subset,
-                          int64_t **list)
+                          int64_t **list, int64_t *n)
 {
-  int64_t all = 0, at = 0, n = 0;
-  char *is_in = alloc_array(a->n_total, 1);
-  for (int64_t k = 0; k < a->n_total; k++) {
-    is_in[k] = a->type[k] == type && (!s->in_plane || a->molecule[a->molecule_of[k]].n > 1);
-    all += is_in[k];
-  }
-  *list = alloc_array(subset ? subset_size(all) : all, sizeof **list);
-  for (int64_t k = 0; k < a->n_total; k++)
-    if (is_in[k] && (!subset || subset_has(all, at++))) (*list)[n++] = k;
-  free(is_in);
-  return n;
+  const struct share *share = &a->share;
+  int64_t own = 0, at;
+  int64_t *found = alloc_array(share->n, sizeof *found);
+  for (int64_t k = 0; k < share->n; k++)
+    if (share->type[k] == type && (!s->in_plane || share->molecule[share->molecule_of[k]].n > 1))
+      found[own++] = k;
+  const int64_t all = share_sum(a->ranks, own, &at);
+  *n = 0;
+  for (int64_t k = 0; k < own; k++)
+    if (!subset || subset_has(all, at + k)) found[(*n)++] = found[k];
+  *list = grow_array(found, *n, sizeof *found);
+  return subset ? subset_size(all) : all;
 }
 
 static void read_pair(struct rdf *s, struct observable *o, struct yaml_tree *t, int node)
@@ -70,10 +74,10 @@ static void read_pair(struct rdf *s, struct observable *o, struct yaml_tree *t, 
   s->pair = grow_array(s->pair, s->pairs + 1, sizeof *s->pair);
   struct pair *p = &s->pair[s->pairs++];
   memcpy(p->type, type, sizeof type);
-  p->n_a = list_beads(s, a, type[0], 1, &p->a);
-  p->n_b = list_beads(s, a, type[1], 0, &p->b);
+  p->all_a = list_beads(s, a, type[0], 1, &p->a, &p->n_a);
+  p->all_b = list_beads(s, a, type[1], 0, &p->b, &p->n_b);
   for (int k = 0; k < 2; k++)
-    if ((k ? p->n_b : p->n_a) == 0)
+    if ((k ? p->all_b : p->all_a) == 0)
       yaml_add_error(t, yaml_item(t, node, k), "the system has no beads of type %s%s",
                      a->ff->type[type[k]].name, s->in_plane ? " in lipids" : "");
 }
@@ -137,13 +141,14 @@ static void open(struct observable *o, struct yaml_tree *t, int options)
 /* Cells */
 
 struct place {
-  int64_t bead;
+  int64_t id;
   uint32_t x[3];
-  int side; /* leaflet; 0: any */
+  int32_t side; /* leaflet; 0: any */
+  int32_t env;  /* bonded environment */
 };
 
-/* Beads sorted by cell. Cells have at least the range as edge; an axis has either three or more of
-   them, or one. */
+/* Beads B of this rank sorted by cell. Cells have at least the range as edge; an axis has either
+   three or more of them, or one. */
 struct grid {
   int n[3];
   int64_t *start; /* [cells + 1] */
@@ -173,10 +178,10 @@ static int64_t cell_of(const struct grid *g, const uint32_t x[3])
 static struct place place_of(const struct observe_frame *f, const struct observe_system *a,
                              const int *leaflet, int64_t bead)
 {
-  struct place p = {.bead = bead};
+  struct place p = {.id = a->share.first + bead, .env = a->share.env[bead]};
   for (int d = 0; d < 3; d++)
     p.x[d] = (uint32_t)f->position[3 * bead + d];
-  if (leaflet) p.side = leaflet[a->molecule_of[bead]];
+  if (leaflet) p.side = leaflet[a->share.molecule_of[bead]];
   return p;
 }
 
@@ -206,17 +211,21 @@ static void grid_destroy(struct grid *g)
 
 /* Counting */
 
-/* Sets bonded[] to the beads of a type that have a bond with a bead; returns their number. */
-static int bonded_to(const struct observe_system *a, int64_t bead, int type, int64_t *bonded)
+/* Sets bonded[] to the ids of the beads of a type, of this rank's share, that have a bond with a
+   bead; returns their number. */
+static int bonded_to(const struct observe_system *a, const struct place *of, int type,
+                     int64_t *bonded)
 {
   const struct topology *t = a->topology;
-  const int env = a->env[bead];
+  const struct share *share = &a->share;
+  const int env = of->env;
   int n = 0;
   for (int j = env < 0 ? 0 : t->term_start[env]; env >= 0 && j < t->term_start[env + 1]; j++) {
-    const int64_t other = bead + t->term[j].partner[0];
-    int known = !topology_joins(a->ff, &t->term[j]) || a->type[other] != type;
-    for (int k = 0; k < n; k++)
-      known |= bonded[k] == other;
+    const int64_t other = of->id + t->term[j].partner[0], k = other - share->first;
+    int known =
+        !topology_joins(a->ff, &t->term[j]) || k < 0 || k >= share->n || share->type[k] != type;
+    for (int i = 0; i < n; i++)
+      known |= bonded[i] == other;
     if (!known) bonded[n++] = other;
   }
   return n;
@@ -241,10 +250,10 @@ static void count_cell(const struct rdf *s, const struct grid *g, int64_t cell,
       const double x = (double)(int32_t)(b->x[d] - c->at.x[d]) * c->scale[d];
       r2 += x * x;
     }
-    if (r2 >= range2 || b->side != c->at.side || b->bead == c->at.bead) continue;
+    if (r2 >= range2 || b->side != c->at.side || b->id == c->at.id) continue;
     int known = 0;
     for (int j = 0; j < c->n_bonded; j++)
-      known |= c->bonded[j] == b->bead;
+      known |= c->bonded[j] == b->id;
     const int bin = (int)(sqrt(r2) * per_nm);
     if (!known && bin < s->bins) word[bin]++;
   }
@@ -268,12 +277,13 @@ static void count_around(const struct rdf *s, const struct grid *g, const struct
                    c, word);
 }
 
-/* The leaflets of all molecules, 0 for solvent. The caller frees them. NULL if not in_plane. */
+/* The leaflets of the molecules of this rank, 0 for solvent. The caller frees them. NULL if not
+   in_plane. */
 static int *leaflets_of(const struct rdf *s, const struct observe_system *a,
                         const struct observe_frame *f)
 {
   if (!s->in_plane) return NULL;
-  int *leaflet = alloc_array(a->molecules, sizeof *leaflet);
+  int *leaflet = alloc_array(a->share.molecules, sizeof *leaflet);
   double(*x)[3] = alloc_array(s->bilayer.most, sizeof *x);
   for (int64_t k = 0; k < s->bilayer.lipids; k++)
     leaflet[s->bilayer.lipid[k]] = bilayer_pose(&s->bilayer, a, f, k, x).leaflet;
@@ -281,26 +291,44 @@ static int *leaflets_of(const struct rdf *s, const struct observe_system *a,
   return leaflet;
 }
 
+/* The centres of all ranks, at most SUBSET_MOST. The caller frees them. Collective. */
+static struct place *centres_gather(const struct observe_system *a, const struct observe_frame *f,
+                                    const struct pair *p, const int *leaflet)
+{
+  int64_t bytes;
+  struct place *own = alloc_array(p->n_a, sizeof *own);
+  for (int64_t k = 0; k < p->n_a; k++)
+    own[k] = place_of(f, a, leaflet, p->a[k]);
+  struct place *all = ranks_allgather(a->ranks, own, p->n_a * (int64_t)sizeof *own, &bytes);
+  free(own);
+  return all;
+}
+
+/* Counts the beads B of this rank around the centres of all ranks. */
 static void count_pair(const struct observable *o, const struct observe_frame *f,
                        const struct pair *p, const int *leaflet, int64_t *word)
 {
   const struct rdf *s = o->own;
+  const struct share *share = &o->about->share;
   struct grid g = {.start = NULL};
   int64_t *bonded = alloc_array(s->most_terms, sizeof *bonded), on_side[3] = {0};
-  int64_t end, k = observe_share(f, p->n_a, &end);
+  struct place *centre = centres_gather(o->about, f, p, leaflet);
   struct centre c = {.bonded = bonded};
   for (int d = 0; d < 3; d++)
-    c.scale[d] = s->in_plane && d == 2 ? 0 : f->box[d] / 4294967296.0;
+    c.scale[d] = s->in_plane && d == 2 ? 0 : f->box[d] / TORUS_EDGE;
   grid_create(&g, s, o->about, f, leaflet, p);
   for (int64_t j = 0; j < p->n_b; j++)
     on_side[1 + g.place[j].side]++;
-  for (; k < end; k++) {
-    c.at = place_of(f, o->about, leaflet, p->a[k]);
-    c.n_bonded = bonded_to(o->about, p->a[k], p->type[1], bonded);
-    count_around(s, &g, &c, word);
-    word[s->bins] += on_side[1 + c.at.side] - (p->type[0] == p->type[1]) - c.n_bonded;
+  for (int64_t k = 0; k < p->all_a; k++) {
+    c.at = centre[k];
+    c.n_bonded = bonded_to(o->about, &c.at, p->type[1], bonded);
+    const int64_t at = c.at.id - share->first;
+    const int itself = p->type[0] == p->type[1] && at >= 0 && at < share->n;
+    if (p->n_b > 0) count_around(s, &g, &c, word);
+    word[s->bins] += on_side[1 + c.at.side] - itself - c.n_bonded;
   }
   grid_destroy(&g);
+  free(centre);
   free(bonded);
 }
 
@@ -330,7 +358,7 @@ static void sample(struct observable *o, const struct observe_frame *f, const in
                                        : 4.0 / 3 * UNITS_PI * (pow(next, 3) - pow(r, 3));
       sum += (double)word[j];
       if (pairs > 0) value[j] = (double)word[j] * extent / (pairs * shell);
-      value[s->bins + j] = sum / (double)s->pair[k].n_a;
+      value[s->bins + j] = sum / (double)s->pair[k].all_a;
     }
   }
 }

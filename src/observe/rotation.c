@@ -10,12 +10,13 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "dynamics/integrate_body.h"
+#include "base/rotation.h"
+#include "observe/items.h"
 #include "observe/kinds.h"
 #include "observe/lags.h"
 #include "observe/subset.h"
 
-/* Items first ... end - 1 are beads of this type. */
+/* Items first ... end - 1 of all ranks are beads of this type. */
 struct kind {
   int type;
   int64_t first, end;
@@ -24,11 +25,11 @@ struct kind {
 struct rotation {
   int kinds;
   struct kind *kind;
-  int64_t n;
-  int64_t *bead; /* [n]: index in order of id */
+  int64_t *bead;     /* [axes.n]: index in the share */
+  struct items axes; /* of each bead its axis, in units of 1/SCALE */
 };
 
-#define SCALE 1152921504606846976.0 /* 2^60; each word is of one bead */
+#define SCALE 1152921504606846976.0 /* 2^60 */
 
 /* Values: of each lag the number of pairs of samples, 0 or 1; then of each type the mean over its
    beads of both polynomials. */
@@ -45,27 +46,42 @@ static int has_axis(const struct ff_type *type)
   return type->dipole != 0 || type->kappa != 0 || i[0] > 0 || i[1] > 0 || i[2] > 0;
 }
 
-static int64_t count_of(const struct observe_system *a, int type)
+/* The number of beads of a type, and of those on the ranks below this one unless before is NULL.
+   Collective. */
+static int64_t count_of(const struct observe_system *a, int type, int64_t *before)
 {
   int64_t n = 0;
-  for (int64_t k = 0; k < a->n_total; k++)
-    n += a->type[k] == type;
-  return n;
+  for (int64_t k = 0; k < a->share.n; k++)
+    n += a->share.type[k] == type;
+  return share_sum(a->ranks, n, before);
 }
 
-static void add_kind(struct rotation *s, const struct observe_system *a, int type)
+static void add_kind(struct rotation *s, int type)
 {
-  const int64_t all = count_of(a, type);
-  int64_t at = 0;
   for (int k = 0; k < s->kinds; k++)
     if (s->kind[k].type == type) return;
   s->kind = grow_array(s->kind, s->kinds + 1, sizeof *s->kind);
-  struct kind *kind = &s->kind[s->kinds++];
-  *kind = (struct kind){.type = type, .first = s->n};
-  s->bead = grow_array(s->bead, s->n + subset_size(all), sizeof *s->bead);
-  for (int64_t k = 0; k < a->n_total; k++)
-    if (a->type[k] == type && subset_has(all, at++)) s->bead[s->n++] = k;
-  kind->end = s->n;
+  s->kind[s->kinds++] = (struct kind){.type = type};
+}
+
+static void list_beads(struct rotation *s, const struct observe_system *a)
+{
+  int64_t *listed = alloc_array(s->kinds, sizeof *listed), n = 0;
+  for (int kind = 0; kind < s->kinds; kind++) {
+    int64_t at;
+    const int64_t all = count_of(a, s->kind[kind].type, &at);
+    s->bead = grow_array(s->bead, n + subset_size(all), sizeof *s->bead);
+    for (int64_t k = 0; k < a->share.n; k++)
+      if (a->share.type[k] == s->kind[kind].type && subset_has(all, at++))
+        s->bead[n + listed[kind]++] = k;
+    n += listed[kind];
+  }
+  items_open(&s->axes, a->ranks, s->kinds, listed, 3);
+  for (int kind = 0; kind < s->kinds; kind++) {
+    s->kind[kind].first = s->axes.first[kind];
+    s->kind[kind].end = s->axes.first[kind + 1];
+  }
+  free(listed);
 }
 
 static void choose_kinds(struct rotation *s, struct observable *o, struct yaml_tree *t, int options)
@@ -79,17 +95,18 @@ static void choose_kinds(struct rotation *s, struct observable *o, struct yaml_t
     if (!has_axis(&a->ff->type[index[k]]))
       yaml_add_error(
           t, node, "beads of type %s have neither a dipole nor an axis: they do not rotate", name);
-    else if (count_of(a, index[k]) == 0)
+    else if (count_of(a, index[k], NULL) == 0)
       yaml_add_error(t, node, "the system has no beads of type %s", name);
     else
-      add_kind(s, a, index[k]);
+      add_kind(s, index[k]);
   }
   free(index);
   for (int k = 0; !node && k < types; k++)
-    if (has_axis(&a->ff->type[k]) && count_of(a, k) > 0) add_kind(s, a, k);
+    if (has_axis(&a->ff->type[k]) && count_of(a, k, NULL) > 0) add_kind(s, k);
   if (!node && s->kinds == 0)
     yaml_add_error(t, options,
                    "'rotation' needs beads with a dipole or an axis, and the system has none");
+  list_beads(s, a);
 }
 
 static void open(struct observable *o, struct yaml_tree *t, int options)
@@ -99,7 +116,6 @@ static void open(struct observable *o, struct yaml_tree *t, int options)
   const struct ff_type *type = o->about->ff->type;
   o->own = s;
   choose_kinds(s, o, t, options);
-  o->words = 3 * s->n;
   o->values = LAGS * (1 + 2 * s->kinds);
   for (int k = 0; k < s->kinds; k++) {
     snprintf(name, sizeof name, "rotation_%s", type[s->kind[k].type].name);
@@ -118,14 +134,15 @@ static void open(struct observable *o, struct yaml_tree *t, int options)
 
 static void collect(const struct observable *o, const struct observe_frame *f, int64_t *word)
 {
-  const struct rotation *s = o->own;
-  int64_t end, k = observe_share(f, s->n, &end);
-  for (; k < end; k++) {
+  struct rotation *s = o->own;
+  (void)word;
+  for (int64_t k = 0; k < s->axes.n; k++) {
     double u[3];
     rotation_axis(f->orientation + 4 * s->bead[k], u);
     for (int d = 0; d < 3; d++)
-      word[3 * k + d] += llrint(u[d] * SCALE);
+      s->axes.own[3 * k + d] = llrint(u[d] * SCALE);
   }
+  items_gather(&s->axes);
 }
 
 /* Adds the means of the polynomials over the pairs of two frames for a lag. */
@@ -152,11 +169,12 @@ static void sample(struct observable *o, const struct observe_frame *f, const in
                    double *value)
 {
   const struct rotation *s = o->own;
-  const int64_t row = 3 * s->n;
+  const int64_t row = 3 * s->axes.all;
   double *to = lags_add(o, 0, row);
   (void)f;
+  (void)word;
   for (int64_t k = 0; k < row; k++)
-    to[k] = (double)word[k] / SCALE;
+    to[k] = (double)s->axes.whole[k] / SCALE;
   for (int lag = 0; lag < LAGS; lag++) {
     const double *from = lags_origin(o, 0, row, lag);
     if (from) add_pair(s, from, to, lag, value);
@@ -197,6 +215,7 @@ static void close(struct observable *o)
   struct rotation *s = o->own;
   free(s->kind);
   free(s->bead);
+  items_close(&s->axes);
   free(s);
 }
 

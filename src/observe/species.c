@@ -103,58 +103,6 @@ static void count_all(struct observe_system *a, const struct system *y)
   free(count);
 }
 
-/* An array of a value a bead, of all ranks, on all ranks. The caller frees it. */
-static int32_t *all_of(const struct ranks *r, const int32_t *block, int64_t n)
-{
-  int64_t bytes;
-  return ranks_allgather(r, block, n * (int64_t)sizeof *block, &bytes);
-}
-
-static void refuse_scattered(int64_t id)
-{
-  die_all(STATUS_INPUT,
-          "bead %lld belongs to a molecule that has beads elsewhere: observables of molecules need "
-          "their beads one after the other; import the system with beads in the order of molecules",
-          (long long)id);
-}
-
-/* Molecules are rows of beads with the same number; beads with number 0 are molecules of their own.
- */
-static void molecules_list(struct observe_system *a, const int32_t *molecule,
-                           const int32_t *molecule_type)
-{
-  int32_t most = 0;
-  for (int64_t k = 0; k < a->n_total; k++)
-    if (molecule[k] > most) most = molecule[k];
-  char *seen = alloc_array((long long)most + 1, 1);
-  a->molecule = alloc_array(a->n_total, sizeof *a->molecule);
-  a->molecule_of = alloc_array(a->n_total, sizeof *a->molecule_of);
-  for (int64_t k = 0; k < a->n_total; k++) {
-    const int same = k > 0 && molecule[k] != 0 && molecule[k] == molecule[k - 1];
-    if (!same) {
-      struct observe_molecule *m = &a->molecule[a->molecules++];
-      m->first = k + 1;
-      m->type = molecule_type[k];
-      if (molecule[k] && seen[molecule[k]]) refuse_scattered(k + 1);
-      seen[molecule[k]] = 1;
-    }
-    a->molecule[a->molecules - 1].n++;
-    a->molecule_of[k] = a->molecules - 1;
-  }
-  free(seen);
-}
-
-static void beads_list(struct observe_system *a, const struct beads *b, int64_t n)
-{
-  int32_t *molecule = all_of(a->ranks, b->molecule, n);
-  int32_t *kind = all_of(a->ranks, b->molecule_type, n);
-  a->type = all_of(a->ranks, b->type, n);
-  a->env = all_of(a->ranks, b->bonded_env, n);
-  molecules_list(a, molecule, kind);
-  free(molecule);
-  free(kind);
-}
-
 void observe_system_create(struct observe_system *a, const struct ranks *r, const struct system *y)
 {
   a->ranks = r;
@@ -163,7 +111,7 @@ void observe_system_create(struct observe_system *a, const struct ranks *r, cons
   a->n_total = y->n_total;
   memcpy(a->box, y->box, sizeof a->box);
   count_all(a, y);
-  beads_list(a, &y->beads, y->n);
+  share_create(&a->share, r, y);
 }
 
 void observe_system_destroy(struct observe_system *a)
@@ -172,8 +120,5 @@ void observe_system_destroy(struct observe_system *a)
   free(a->lipid_mass);
   free(a->species_of_env);
   free(a->species_of_type);
-  free(a->type);
-  free(a->env);
-  free(a->molecule);
-  free(a->molecule_of);
+  share_free(&a->share);
 }

@@ -1,5 +1,5 @@
-/* What observables know of a system beside the state of its beads: the same at all steps and on all
-   ranks. A species is a type of bead in a type of molecule. Host memory. */
+/* What observables know of a system beside the state of its beads: the same at all steps. A species
+ * is a type of bead in a type of molecule. Host memory. */
 #ifndef SPECIES_H
 #define SPECIES_H
 
@@ -8,6 +8,7 @@
 #include "model/forcefield.h"
 #include "model/topology.h"
 #include "mpi/comm/ranks.h"
+#include "observe/share.h"
 
 struct system;
 
@@ -15,13 +16,6 @@ struct species {
   int type, molecule_type; /* molecule_type -1: beads of no molecule type */
   int is_lipid;            /* in a molecule of more than one bead */
   char name[64]; /* DOPC_P; W for beads whose molecule has the name of the type, or none */
-};
-
-/* A molecule of the system: beads with ids first ... first + n - 1 (from 1). */
-struct observe_molecule {
-  int64_t first;
-  int n;
-  int type; /* molecule type; -1: unknown */
 };
 
 struct observe_system {
@@ -41,11 +35,7 @@ struct observe_system {
   int32_t *species_of_type; /* [types]: of beads without a bonded environment */
   double *lipid_mass;       /* [species]: mass of a bead of a lipid, else 0 */
   int64_t solvent;          /* beads of no lipid */
-  /* All beads in order of id, on every rank. */
-  int32_t *type, *env;
-  int64_t molecules;
-  struct observe_molecule *molecule; /* in order of their first bead */
-  int64_t *molecule_of;              /* [n_total]: index */
+  struct share share;       /* the beads of this rank; all else is the same on all ranks */
 };
 
 /* From the blocks of all ranks. Status 2 if molecules are not rows of consecutive beads. Warns if

@@ -1,4 +1,4 @@
-/* Pressure profiles of a membrane from the words of BINS_STRESS (backend/backend.h), after their
+/* Pressure profiles of a membrane from the words of TALLY_STRESS (backend/backend.h), after their
    sum over all ranks.
 
    Irving and Kirkwood (J. Chem. Phys. 18, 817, 1950): a pair of beads at r with the force f gives

@@ -42,23 +42,36 @@ static int group_of(const struct observe_system *a, int molecule_type)
   return a->ff->n_types + (molecule_type < 0 ? a->ff->n_molecules : molecule_type);
 }
 
+static void group_add(struct group *g, const struct ff_type *type, int64_t beads)
+{
+  const int axes = (type->inertia[0] > 0) + (type->inertia[1] > 0) + (type->inertia[2] > 0);
+  g->beads += beads;
+  g->axes += axes * beads;
+  g->mass += type->mass * (double)beads;
+}
+
 static void count_groups(struct temperature *t, const struct observe_system *a)
 {
-  for (int64_t k = 0; k < a->molecules; k++) {
-    const struct observe_molecule *m = &a->molecule[k];
-    struct group *molecule = &t->group[group_of(a, m->type)];
-    molecule->molecules++;
-    for (int64_t i = m->first - 1; i < m->first - 1 + m->n; i++) {
-      const struct ff_type *type = &a->ff->type[a->type[i]];
-      struct group *of[2] = {&t->group[a->type[i]], molecule};
-      const int axes = (type->inertia[0] > 0) + (type->inertia[1] > 0) + (type->inertia[2] > 0);
-      for (int g = 0; g < 2; g++) {
-        of[g]->beads++;
-        of[g]->axes += axes;
-        of[g]->mass += type->mass;
-      }
+  const int types = a->ff->n_types, rows = t->groups - types;
+  /* By group of molecules: beads of each type, and molecules. */
+  int64_t *count = alloc_array((long long)rows * (types + 1), sizeof *count);
+  for (int64_t k = 0; k < a->share.molecules; k++) {
+    const struct observe_molecule *m = &a->share.molecule[k];
+    int64_t *row = count + (int64_t)(group_of(a, m->type) - types) * (types + 1);
+    row[types]++;
+    for (int64_t i = m->first; i < m->first + m->n; i++)
+      row[a->share.type[i]]++;
+  }
+  ranks_sum_int64(a->ranks, count, rows * (types + 1));
+  for (int r = 0; r < rows; r++) {
+    const int64_t *row = count + (int64_t)r * (types + 1);
+    t->group[types + r].molecules = row[types];
+    for (int k = 0; k < types; k++) {
+      group_add(&t->group[types + r], &a->ff->type[k], row[k]);
+      group_add(&t->group[k], &a->ff->type[k], row[k]);
     }
   }
+  free(count);
 }
 
 static void table(struct observable *o, int which, const char *name, int first, int end)
@@ -128,19 +141,18 @@ static void collect(const struct observable *o, const struct observe_frame *f, i
 {
   const struct temperature *t = o->own;
   const struct observe_system *a = o->about;
-  int64_t end, k = observe_share(f, a->molecules, &end);
-  for (; k < end; k++) {
-    const struct observe_molecule *m = &a->molecule[k];
+  for (int64_t k = 0; k < a->share.molecules; k++) {
+    const struct observe_molecule *m = &a->share.molecule[k];
     int64_t part[WORDS], *to = word + (int64_t)WORDS * group_of(a, m->type);
     double sum[3] = {0, 0, 0}, mass = 0;
-    for (int64_t i = m->first - 1; i < m->first - 1 + m->n; i++) {
+    for (int64_t i = m->first; i < m->first + m->n; i++) {
       const double *p = f->momentum + 3 * i;
-      add_bead(t, a->type[i], p, f->angular_momentum + 3 * i, word, part);
+      add_bead(t, a->share.type[i], p, f->angular_momentum + 3 * i, word, part);
       for (int w = 0; w < WORDS; w++)
         to[w] += part[w];
       for (int d = 0; d < 3; d++)
         sum[d] += p[d];
-      mass += a->ff->type[a->type[i]].mass;
+      mass += a->ff->type[a->share.type[i]].mass;
     }
     to[CENTRE] += fixed((sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]) / mass);
   }

@@ -53,8 +53,7 @@ static void collect(const struct observable *o, const struct observe_frame *f, i
   const struct undulation *u = o->own;
   const int grid = u->spectrum.grid, cells = grid * grid;
   double(*x)[3] = alloc_array(u->bilayer.most, sizeof *x);
-  int64_t end, k = observe_share(f, u->bilayer.lipids, &end);
-  for (; k < end; k++) {
+  for (int64_t k = 0; k < u->bilayer.lipids; k++) {
     const struct lipid_pose p = bilayer_pose(&u->bilayer, o->about, f, k, x);
     const int at = cell_of(grid, p.head) + (p.leaflet < 0 ? cells : 0);
     word[at] += llrint(p.height * HEIGHT_SCALE);

@@ -7,7 +7,17 @@
 
 #include "pair/angle_cosine_squared.h"
 #include "pair/angle_dipole.h"
+#include "pair/angle_harmonic.h"
+#include "pair/angle_restricted.h"
+#include "pair/bond_elastic.h"
+#include "pair/bond_fene.h"
 #include "pair/bond_harmonic.h"
+#include "pair/bond_quartic.h"
+#include "pair/dihedral_bending_torsion.h"
+#include "pair/dihedral_harmonic.h"
+#include "pair/dihedral_periodic.h"
+#include "pair/dihedral_restricted.h"
+#include "pair/dihedral_ryckaert_bellemans.h"
 
 /* A bonded type of a force field, as kernels read it. */
 struct bonded_coef {

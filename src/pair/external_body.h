@@ -2,6 +2,7 @@
 #ifndef EXTERNAL_BODY_H
 #define EXTERNAL_BODY_H
 
+#include "base/torus.h"
 #include "model/external.h"
 #include "pair/bead_record.h"
 #include "pair/external_electric.h"
@@ -44,7 +45,7 @@ HD struct external_bead external_bead_of(const struct bead_record *record, const
   struct external_bead b;
   for (int k = 0; k < 3; k++) {
     b.box[k] = box[k];
-    b.place[k] = (double)(uint32_t)record->x[k] / 4294967296.0;
+    b.place[k] = torus_fraction(record->x[k]);
     b.r[k] = (b.place[k] + (double)image[k]) * box[k];
     b.dipole[k] = type.dipole * axis[k];
   }

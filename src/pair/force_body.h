@@ -4,6 +4,7 @@
 #ifndef FORCE_BODY_H
 #define FORCE_BODY_H
 
+#include "base/torus.h"
 #include "model/topology.h"
 #include "pair/bead_record.h"
 #include "pair/bonded_entry.h"
@@ -21,11 +22,6 @@ struct force_view {
   const struct axis_record *axis[PAIR_AXES_MOST];
   real h[3]; /* box / 2^32, nm */
 };
-
-HD int32_t torus_difference(int32_t a, int32_t b)
-{
-  return (int32_t)((uint32_t)a - (uint32_t)b);
-}
 
 /* Bits of the energy channels of a set of terms. */
 HD unsigned set_channels(unsigned set)
@@ -71,8 +67,9 @@ HD struct pair_bead bead_of(const struct axis_record *first, const struct axis_r
 /* The local index of the bead at a position of a term of bead i. */
 HD int bonded_bead(const struct bonded_entry *e, int i, int position)
 {
-  if (position == e->role) return i;
-  return e->partner[position < e->role ? position : position - 1];
+  const int role = bonded_role(e);
+  if (position == role) return i;
+  return e->partner[position < role ? position : position - 1];
 }
 
 /* beads and axes are constants: those of the form. */
@@ -93,15 +90,15 @@ HD struct bonded_shape bonded_shape_of(const struct model *m, const struct force
   return s;
 }
 
-/* What a term gives bead i. */
+/* What a term gives bead i. forms: bits of those that it may have, a constant. */
 HD struct bonded_sum bonded_term(const struct model *m, const struct force_view *v, int i,
-                                 const struct bonded_entry *e)
+                                 const struct bonded_entry *e, unsigned forms)
 {
-  const struct bonded_coef *c = &m->bonded[e->type];
+  const struct bonded_coef *c = &m->bonded[bonded_type(e)];
 #define BONDED(section, name, beads, axes, ...)                                                    \
-  if (c->form == FORM_##section##_##name) {                                                        \
+  if ((forms >> FORM_##section##_##name & 1) && c->form == FORM_##section##_##name) {              \
     const struct bonded_shape s = bonded_shape_of(m, v, i, e, beads, axes);                        \
-    return bonded_share(beads, e->role, s, bonded_##section##_##name(c->c, s));                    \
+    return bonded_share(beads, bonded_role(e), s, bonded_##section##_##name(c->c, s));             \
   }
 #include "model/bonded_list.h"
 #undef BONDED

@@ -106,10 +106,11 @@ HD void stress_bonded_shape(const struct force_view *v, int i, const struct bond
                             int beads, struct bonded_shape s, struct bonded_value value, real hz,
                             struct stress_ends *to)
 {
+  const int role = bonded_role(e);
   for (int arm = 0; arm < beads - 1; arm++) {
     const int begin = bonded_arm_begin(arm), end = bonded_arm_end(arm);
-    if (e->role != begin && e->role != end) continue;
-    const int other = bonded_bead(e, i, e->role == begin ? end : begin);
+    if (role != begin && role != end) continue;
+    const int other = bonded_bead(e, i, role == begin ? end : begin);
     stress_add_arm(v, i, other, hz, s.arm[arm], value.pull[arm], to);
   }
 }
@@ -117,7 +118,7 @@ HD void stress_bonded_shape(const struct force_view *v, int i, const struct bond
 HD void stress_bonded(const struct model *m, const struct force_view *v, int i,
                       const struct bonded_entry *e, real hz, struct stress_ends *to)
 {
-  const struct bonded_coef *c = &m->bonded[e->type];
+  const struct bonded_coef *c = &m->bonded[bonded_type(e)];
 #define BONDED(section, name, beads, axes, ...)                                                    \
   if (c->form == FORM_##section##_##name) {                                                        \
     const struct bonded_shape s = bonded_shape_of(m, v, i, e, beads, axes);                        \
@@ -130,7 +131,7 @@ HD void stress_bonded(const struct model *m, const struct force_view *v, int i,
 /* Which of the bonded parts a term belongs to, from 0: their order is that of the channels. */
 HD int stress_bonded_part(const struct model *m, const struct bonded_entry *e)
 {
-  return bonded_channel(m->bonded[e->type].form) - BONDED_CHANNEL_FIRST;
+  return bonded_channel(m->bonded[bonded_type(e)].form) - BONDED_CHANNEL_FIRST;
 }
 
 #endif

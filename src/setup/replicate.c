@@ -15,8 +15,8 @@ struct system *replicate_gather(const struct ranks *r, const struct system *s)
     *whole = *s;
     whole->ff = NULL;
     whole->input = whole->run_text = whole->history = NULL;
-    whole->observed = NULL; /* a larger system has other averages */
-    whole->n_observed = 0;
+    whole->accumulated = NULL; /* a larger system has other averages */
+    whole->n_accumulated = 0;
     whole->first = 1;
     whole->n = s->n_total;
     memset(&whole->beads, 0, sizeof whole->beads);

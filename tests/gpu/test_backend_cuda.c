@@ -7,9 +7,9 @@
 
 #include "base/units.h"
 #include "input/param.h"
+#include "md/run.h"
 #include "md/simulation.h"
 #include "md/snapshot.h"
-#include "md/step.h"
 #include "setup/lattice.h"
 
 /* So few beads that consecutive ones of a column are more than half of the box apart. */
@@ -230,7 +230,7 @@ static void walk(const char *backend, const char *const how[3], int steps, doubl
   copy.step = 0;
   struct sim *s = sim_create(&ranks, p, &copy, CHECK_BONDS);
   while (copy.step < steps)
-    step_advance(s);
+    run_advance(s);
   assert_true(s->builds > 1);
   snapshot_collect(s, SNAPSHOT_ALL_FIELDS);
   places(&copy.beads, copy.n, out);

@@ -113,7 +113,7 @@ static void each(void function(const struct mix *m))
 static int is_listed(const struct pair_plan *p, int list, int i, int j)
 {
   const int32_t *type = membrane->beads.type;
-  return (int)(p->list[list].partners[p->class_of[type[i]]] >> p->class_of[type[j]] & 1u);
+  return (int)(p->pass[list].partners[p->class_of[type[i]]] >> p->class_of[type[j]] & 1u);
 }
 
 /* Every pair of a list, by build positions, with both beads in turn; by how much its radius is
@@ -121,7 +121,7 @@ static int is_listed(const struct pair_plan *p, int list, int i, int j)
 static struct pair *pairs_all(const struct pair_plan *p, int list, double more, int64_t *n)
 {
   const int32_t(*x)[3] = (const int32_t(*)[3])membrane->beads.position;
-  const double radius = p->list[list].cutoff + membrane->skin + more;
+  const double radius = p->pass[list].cutoff + membrane->skin + more;
   struct pair *out = NULL;
   for (int fill = 0; fill < 2; fill++) {
     if (fill) out = alloc_array(*n + 1, sizeof *out);

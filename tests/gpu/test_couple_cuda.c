@@ -44,7 +44,7 @@ static void doubles_agree(const double *a, const double *b, int n)
 static void coupling_compare(struct backend *b, const struct coupling_params *how)
 {
   struct coupling_state here = coupling_state_start(membrane->box), there;
-  struct observables o;
+  struct thermo o;
   struct sums sums;
   here.work = -3;
   here.search_above2 = here.rebuild_above2 = 1;
@@ -62,7 +62,7 @@ static void coupling_compare(struct backend *b, const struct coupling_params *ho
   doubles_agree(there.box, here.box, 3);
   doubles_agree(&there.search_above2, &here.search_above2, 1);
   doubles_agree(&there.rebuild_above2, &here.rebuild_above2, 1);
-  observe(&o, &sums, how->bits, membrane->box, how->dof);
+  thermo_of(&o, &sums, how->bits, membrane->box, how->dof);
   assert_true(fabs(there.work - here.work) <= 1e-12 * o.kinetic); /* what is left of such numbers */
   assert_true(here.scaling.scale != 1 || how->thermostat == THERMOSTAT_NONE);
   assert_true(here.box[2] != membrane->box[2] || how->barostat == BAROSTAT_NONE);

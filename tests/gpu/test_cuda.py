@@ -7,6 +7,7 @@ import tempfile
 import numpy as np
 
 import test_fields
+import test_oracle
 import trial
 from run_lamella import Checks, energy, run
 from test_bitwise import WHOLE, covering
@@ -214,6 +215,8 @@ def check_all(steps):
         if steps == STEPS:
             state = trial.membrane(folder)
             energies_agree(checks, state)
+            forms = test_oracle.write(folder, "every_form", test_oracle.FORMS)
+            energies_agree(checks, trial.build(folder, "forms", test_oracle.FORMS_BOX % forms))
             motions_agree(checks, folder, state)
             forces_verified(checks, folder, state)
             own_gpus_agree(checks, folder, state)

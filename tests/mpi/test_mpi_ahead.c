@@ -8,12 +8,10 @@
 
 #include "base/log.h"
 #include "input/param.h"
-#include "md/measure.h"
 #include "md/neighbor.h"
-#include "md/observer.h"
+#include "md/run.h"
 #include "md/simulation.h"
 #include "md/snapshot.h"
-#include "md/step.h"
 #include "tests/support/death.h"
 #include "tests/support/sample.h"
 
@@ -74,11 +72,11 @@ static struct trace walk(const struct way *how, enum mode mode)
   struct sim *s = begin(how, "[]", &p, t.end = start());
   if (mode != PLAIN) put_ahead(s, mode);
   while (t.end->step < STEPS) {
-    step_advance(s);
+    run_advance(s);
     if (t.end->step % REPORT) continue;
     AGREE(&ranks, s->drained);
-    t.potential[t.end->step / REPORT] = s->observables.potential;
-    t.pressure[t.end->step / REPORT] = observe_trace(s->observables.pressure);
+    t.potential[t.end->step / REPORT] = s->thermo.potential;
+    t.pressure[t.end->step / REPORT] = tensor_trace(s->thermo.pressure);
   }
   AGREE(&ranks, s->drained && t.end->step == STEPS && t.end->builds > 3);
   snapshot_collect(s, SNAPSHOT_ALL_FIELDS);
@@ -142,7 +140,7 @@ static void break_down(void *argument)
   put_ahead(s, AHEAD);
   device.broken = 70;
   while (y->step < STEPS)
-    step_advance(s);
+    run_advance(s);
 }
 
 static void sums_that_do_not_fit_end_it(void **state)
@@ -166,7 +164,7 @@ static void sums_are_seen_before_files(void **state)
   struct sim *s = begin(&way, "[]", &p, y);
   put_ahead(s, AHEAD);
   while (y->step < STEPS) {
-    step_advance(s);
+    run_advance(s);
     if (!s->drained || y->step % 10) continue;
     AGREE(&ranks, (device.observed == y->step) == (y->step % 50 == 0 || y->step == STEPS));
   }
@@ -188,7 +186,7 @@ static int barostats_are_seen(const char *skin)
   struct sim *s = begin(&way, "[]", &p, y);
   put_ahead(s, AHEAD);
   while (y->step < STEPS) {
-    step_advance(s);
+    run_advance(s);
     if (y->step > 50) continue; /* lists end later */
     assert_true(y->step % 7 == 0 || !s->drained);
     if (y->step % 7 == 0) all &= s->drained;
@@ -234,12 +232,12 @@ static uint64_t held(const struct sim *s, int frame)
   struct system y = {0};
   uint64_t all = 1;
   double value[VALUES] = {0};
-  if (frame && ranks.rank == 0) measure_frames_values(s, value);
+  if (frame && ranks.rank == 0) sampling_frames_values(s, value);
   if (frame) return mixed(all, value, VALUES);
-  measure_save(s, &y);
-  for (int k = 0; k < y.n_observed && ranks.rank == 0; k++)
-    all = mixed(all, y.observed[k].data, y.observed[k].n);
-  observed_free(y.observed, y.n_observed);
+  sampling_save(s, &y);
+  for (int k = 0; k < y.n_accumulated && ranks.rank == 0; k++)
+    all = mixed(all, y.accumulated[k].data, y.accumulated[k].n);
+  accumulated_free(y.accumulated, y.n_accumulated);
   return all;
 }
 
@@ -252,10 +250,10 @@ static void sample(const struct way *how, int list, enum mode mode, int every, i
   struct system *y = start();
   struct sim *s = begin(how, lists[list], &p, y);
   if (mode != PLAIN) put_ahead(s, mode);
-  measure_now(s);
+  sampling_now(s);
   memset(all, 0, (STEPS + 1) * sizeof *all);
   while (y->step < STEPS) {
-    step_advance(s);
+    run_advance(s);
     if (s->drained && (y->step % every == 0 || y->step == STEPS)) all[y->step] = held(s, frame);
   }
   snapshot_collect(s, SNAPSHOT_ALL_FIELDS);
@@ -290,7 +288,7 @@ static struct system *step_from(int64_t number)
   struct system *y = start();
   y->step = number;
   struct sim *s = begin(&langevin, "[]", &p, y);
-  step_advance(s);
+  run_advance(s);
   snapshot_collect(s, SNAPSHOT_ALL_FIELDS);
   sim_destroy(s);
   params_destroy(p);

@@ -23,7 +23,7 @@ static void same_on_any_ranks(const char *forcefield)
   struct tables tables;
   const double radius = membrane->ff->cutoff + 0.05;
   const struct build_params lists = {.radius = radius, .audit_reach = -1, .term_length = radius};
-  const enum bins_kind kinds[] = {BINS_CENTRE, BINS_PROFILE, BINS_STRESS};
+  const enum tally_kind kinds[] = {TALLY_CENTRE, TALLY_PROFILE, TALLY_STRESS};
   tables_make(&tables, membrane, BINS);
   struct system block = block_of(membrane, &ranks);
   struct backend *b = scatter_load(&block), *whole = scatter_load(membrane);

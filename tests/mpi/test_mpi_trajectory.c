@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "dynamics/integrate_body.h"
+#include "base/rotation.h"
 #include "io/h5.h"
 #include "io/h5_read.h"
 #include "io/info.h"

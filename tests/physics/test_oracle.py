@@ -58,6 +58,53 @@ molecules:
     angles: [[wide, 1, 2, 3], [straight, 2, 3, 4], [wide, 1, 2, 5], [turned, 1, 2], [turned, 4, 3],
              [turned, 5, 2]]
 """
+# Every bonded form beside the three of lipids. Bead 4 hangs beside the chain of the others.
+FORMS = """
+format: 1
+name: forms
+cutoff: 1.1
+exclude: [1-2]
+types:
+  A: {mass: 72}
+  W: {mass: 72}
+pair:
+  lj: {truncation: force_shift, mixing: none}
+  electrostatics: {truncation: none}
+  table:
+    - [A, A, {epsilon: 0.1, sigma: 0.1}]
+    - [A, W, {epsilon: 0.1, sigma: 0.1}]
+    - [W, W, {epsilon: 0.1, sigma: 0.1}]
+bonds:
+  one: {form: harmonic, k: 500, r0: 0.4}
+  two: {form: quartic, k: 900, r0: 0.4}
+  three: {form: fene, k: 120, rmax: 0.9}
+  net: {form: elastic, k: 50, r0: 0.9}
+angles:
+  wide: {form: harmonic, k: 20, theta0: 110}
+  open: {form: restricted, k: 9, theta0: 130}
+  bent: {form: cosine_squared, k: 12, theta0: 120}
+dihedrals:
+  turn: {form: periodic, k: 4, n: 3, phi0: 40}
+  again: {form: periodic, k: -2, n: 1, phi0: 0}
+  flat: {form: harmonic, k: 15, phi0: 170}
+  sum: {form: ryckaert_bellemans, c0: 1, c1: -2, c2: 3, c3: 1.5, c4: -1, c5: 0.5}
+  side: {form: restricted, k: 0.5, phi0: 70}
+  both: {form: bending_torsion, a0: 5, a1: -4, a2: 3, a3: 6}
+molecules:
+  W: {beads: [W]}
+  Y:
+    beads: [A, A, A, A, A, A]
+    bonds: [[one, 1, 2], [two, 2, 3], [three, 3, 4], [one, 3, 5], [two, 5, 6], [net, 1, 5]]
+    angles: [[wide, 1, 2, 3], [open, 2, 3, 5], [bent, 3, 5, 6]]
+    dihedrals: [[turn, 1, 2, 3, 5], [again, 1, 2, 3, 5], [flat, 4, 2, 3, 5], [sum, 2, 3, 5, 6],
+                [side, 6, 5, 3, 4], [both, 1, 2, 3, 5]]
+"""
+FORMS_BOX = """
+forcefield: %s
+temperature: 300
+bilayer: {upper: {Y: 20}, lower: {Y: 20}, area_per_lipid: 0.7, water_per_lipid: 12, water: W}
+minimise: {max_steps: 400, force: 2000}
+"""
 ODD_BOX = """
 forcefield: %s
 temperature: 300
@@ -84,6 +131,20 @@ def stir(path, size):
         file["neighbor_list/step"][...] = -1
 
 
+def lift(path):
+    """Moves the fourth bead of every lipid out of the plane of the third, fifth and sixth: the builder puts
+    them into one plane, where restricted dihedrals are infinite."""
+    with h5py.File(path, "r+") as file:
+        lipid = np.flatnonzero(file["beads/kind"][:] == 1).reshape(-1, 6)
+        box, word = file["system/box"][:], file["beads/position"][:].view(np.uint32)
+        third, fifth, sixth = (word[lipid[:, k]] for k in (2, 4, 5))
+        a, b = ((x - fifth).view(np.int32) * box / 2.0**32 for x in (third, sixth))
+        normal = np.cross(a, b)
+        normal *= 0.38 / np.linalg.norm(normal, axis=1)[:, None]
+        word[lipid[:, 3]] = third + (normal / box * 2.0**32).astype(np.int64).astype(np.uint32)
+        file["beads/position"][:] = word.view(np.int32)
+
+
 def compare(checks, folder, name, state, want, precision):
     loose = precision == "mixed"
     table = os.path.join(folder, "forces.txt")
@@ -105,9 +166,11 @@ def compare(checks, folder, name, state, want, precision):
         checks.true(f"{what} {part}", error <= (1e-5 if loose else 1e-9) * largest, error, largest)
 
 
-def check(checks, folder, name, spec, size):
+def check(checks, folder, name, spec, size, change=None):
     state = trial.build(folder, name, spec)
     stir(state, size)
+    if change:
+        change(state)
     want = oracle.evaluate(state)
     for precision in ("double", "mixed"):
         compare(checks, folder, name, state, want, precision)
@@ -130,6 +193,8 @@ def main():
             field = write(folder, "odd_" + mixing, ODD % mixing)
             want = check(checks, folder, "odd " + mixing, ODD_BOX % field, 0.01)
             checks.true("every term is there", all(abs(v) > 1 for v in want.energy.values()))
+        want = check(checks, folder, "forms", FORMS_BOX % write(folder, "every_form", FORMS), 0.01, lift)
+        checks.true("dihedrals are there", abs(want.energy["dihedral"]) > 10, want.energy)
         for truncation in ("cut", "force_shift", "stoddard_ford"):
             field = trial.field(folder, truncation, "lj.yaml",
                                 ("truncation: cut", "truncation: " + truncation))

@@ -79,7 +79,7 @@ static void set_box(struct backend *b, const struct coupling_state *now, const d
 
 static void cpu_sums_of(struct backend *b, struct sums *out)
 {
-  const struct bins what = {BINS_SUMS, (int)(sizeof *out / sizeof(int64_t)), NULL};
+  const struct tally what = {TALLY_SUMS, (int)(sizeof *out / sizeof(int64_t)), NULL};
   backend_cpu.accumulate(b, &what, (int64_t *)out);
 }
 
@@ -161,34 +161,40 @@ static void build_begin(struct backend *b, int keep)
   backend_cpu.build_begin(b, keep);
 }
 
-/* Words come with bins_wait, and the centre that only a device knows is that of the last words. */
+/* Words come with bins_wait; until then only the device knows their centre. */
 static struct {
   int64_t *bin, *word, centre[2];
   int n;
 } late[32];
 static int n_late;
 static uint32_t device_centre;
+static const int64_t *device_centre_word; /* the caller's words, of which it is */
 
-static void accumulate(struct backend *b, const struct bins *what, int64_t *bin)
+static void accumulate(struct backend *b, const struct tally *what, int64_t *bin)
 {
   assert_false(device.pending);
-  if (what->kind == BINS_SUMS) {
+  if (what->kind == TALLY_SUMS) {
     backend_cpu.accumulate(b, what, bin);
     return;
   }
   struct profile p = *what->profile;
-  struct bins how = *what;
+  struct tally how = *what;
   how.profile = &p;
   assert_true(n_late < 32);
   late[n_late].bin = bin;
   late[n_late].n = what->n;
   late[n_late].word = alloc_array(what->n, sizeof *bin);
-  if (p.centre_pending) {
-    assert_true(ranks.size == 1 && what->kind != BINS_CENTRE);
+  if (p.centre_word) {
+    assert_true(ranks.size == 1 && what->kind != TALLY_CENTRE);
+    assert_ptr_equal(p.centre_word, device_centre_word);
     p.centre = device_centre;
+    p.centre_word = NULL;
   }
   backend_cpu.accumulate(b, &how, late[n_late].word);
-  if (what->kind == BINS_CENTRE) device_centre = centre_of_words(late[n_late].word);
+  if (what->kind == TALLY_CENTRE) {
+    device_centre = centre_of_words(late[n_late].word);
+    device_centre_word = bin;
+  }
   n_late++;
 }
 
@@ -262,12 +268,14 @@ static void put_ahead(struct sim *s, enum mode mode)
   backend.async = &async;
   s->backend->ops = &backend;
   s->backend->early_notify = mode == PROMPT;
+  if (ranks.size > 1 && mode != ASKED) {
+    transport = *s->transport.ops;
+    transport.allreduce_max = words_agree;
+    transport.sum = words_sum;
+    s->transport.ops = &transport;
+  }
+  sim_choose_policies(s);
   device.now = coupled_first(s);
-  if (ranks.size == 1 || mode == ASKED) return;
-  transport = *s->transport.ops;
-  transport.allreduce_max = words_agree;
-  transport.sum = words_sum;
-  s->transport.ops = &transport;
 }
 
 #endif

@@ -86,7 +86,7 @@ def pressure(file):
                "lateral_harasima": ("bar", noisy(0.97 * shape, 9), 14.0, 2.0),
                "difference": ("bar", noisy(shape, 9), 15.0, 2.0)}
     for name in ("kinetic", "solvent_solvent", "solvent_lipid", "lipid_lipid", "bond", "angle",
-                 "dipole_angle"):
+                 "dipole_angle", "dihedral"):
         columns[name] = ("bar", noisy(DICE.normal() * shape, 12), 20.0, 2.0)
     table(group, "pressure", columns, axis)
     table(group, "tension", {"tension": scalar("mN m-1", -0.31, 0.52, 1.9),

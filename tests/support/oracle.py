@@ -8,6 +8,8 @@ import h5py
 import numpy as np
 import yaml
 
+import oracle_forms
+
 COULOMB = 138.935456  # kJ nm / (mol e2)
 BAR = 16.605390672  # bar per kJ/(mol nm3)
 TERMS = ("lj", "qq", "qd", "dd", "bond", "angle", "dipole_angle")
@@ -75,7 +77,9 @@ class State:
         pairs = set()
         for kind, first in self.molecules():
             near = collections.defaultdict(set)
-            for _, a, b in kind.get("bonds", []):
+            for name, a, b in kind.get("bonds", []):
+                if self.ff["bonds"][name]["form"] == "elastic":
+                    continue
                 near[a].add(b)
                 near[b].add(a)
             for start in near:
@@ -216,14 +220,26 @@ def dipole_angle(t, s, form, carrier, target):
     t.torque[carrier] += (2 * form["k"] * off / d * np.cross(r, u))[0]
 
 
+FORMS = {("bonds", "harmonic"): bond, ("angles", "cosine_squared"): angle, ("angles", "dipole"): dipole_angle}
+
+
+def other_form(t, s, section, form, rows):
+    x = s.between(rows, [rows[0]] * len(rows))
+    energy, force = oracle_forms.evaluate(section, form, x)
+    t.energy[section[:-1]] = t.energy.get(section[:-1], 0) + energy
+    t.force[rows] += force
+    t.virial += x.T @ force
+
+
 def bonded(t, s):
     for kind, first in s.molecules():
-        rows = lambda beads: [first + int(bead) - 1 for bead in beads]
-        for name, *beads in kind.get("bonds", []):
-            bond(t, s, s.ff["bonds"][name], *rows(beads))
-        for name, *beads in kind.get("angles", []):
-            form = s.ff["angles"][name]
-            (dipole_angle if form["form"] == "dipole" else angle)(t, s, form, *rows(beads))
+        for section in "bonds", "angles", "dihedrals":
+            for name, *beads in kind.get(section, []):
+                form, rows = s.ff[section][name], [first + int(bead) - 1 for bead in beads]
+                if (section, form["form"]) in FORMS:
+                    FORMS[section, form["form"]](t, s, form, *rows)
+                else:
+                    other_form(t, s, section, form, rows)
 
 
 def evaluate(path):

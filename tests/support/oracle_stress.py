@@ -7,7 +7,7 @@ import oracle
 import oracle_beads
 
 PARTS = ("kinetic", "solvent_solvent", "solvent_lipid", "lipid_lipid", "bond", "angle",
-         "dipole_angle")
+         "dipole_angle", "dihedral")
 TENSIONS = ("tension", "tension_irving_kirkwood", "tension_harasima", "moment_upper",
             "moment_lower")
 AXES = range(3)

@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "dynamics/integrate_body.h"
+#include "base/rotation.h"
 #include "input/build_spec.h"
 #include "model/place.h"
 #include "setup/bilayer.h"

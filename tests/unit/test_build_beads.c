@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "dynamics/integrate_body.h"
+#include "base/rotation.h"
 #include "setup/lipid.h"
 #include "tests/support/death.h"
 

@@ -28,9 +28,9 @@ static struct params *settings(char *const *overrides, int n)
   settings((char *[]){__VA_ARGS__}, (int)(sizeof((char *[]){__VA_ARGS__}) / sizeof(char *)))
 
 /* A state of 160 nm3 at some temperature and pressure. */
-static struct observables seen(double kinetic)
+static struct thermo seen(double kinetic)
 {
-  struct observables o;
+  struct thermo o;
   memset(&o, 0, sizeof o);
   o.kinetic = 0.7 * kinetic;
   o.rotational = 0.3 * kinetic;
@@ -44,7 +44,7 @@ static struct observables seen(double kinetic)
   return o;
 }
 
-static struct scaling factors(const struct params *p, int64_t step, const struct observables *o,
+static struct scaling factors(const struct params *p, int64_t step, const struct thermo *o,
                               double dof, double *work)
 {
   struct coupling_params how = coupling_rules(p, step);
@@ -70,7 +70,7 @@ static void berendsen(void **state)
                "thermostat.temperature=300", "run.dt=0.02", "barostat.type=berendsen",
                "barostat.coupling=semi_isotropic", "barostat.pressure=10", "barostat.every=20",
                "barostat.tau=4", "barostat.compressibility=5e-5");
-  struct observables o = seen(1000);
+  struct thermo o = seen(1000);
   double work, rate = 5e-5 * 0.4 / (3 * 4);
   struct scaling scaling = factors(p, 20, &o, 900, &work);
   near(scaling.scale, sqrt(1 + 5 * 0.02 / 2 * (300.0 / 400 - 1)), 1e-14);
@@ -89,7 +89,7 @@ static void momentum(void **state)
 {
   (void)state;
   struct params *p = SETTINGS("run.momentum_every=10");
-  struct observables o = seen(1000);
+  struct thermo o = seen(1000);
   double work;
   struct scaling scaling = factors(p, 10, &o, 900, &work);
   near(scaling.shift[0], 50 / mass, 1e-15);
@@ -110,7 +110,7 @@ static void bussi_factor(void **state)
   for (size_t k = 0; k < sizeof dofs / sizeof *dofs; k++) {
     double n = dofs[k], target = 0.5 * n * UNITS_BOLTZMANN * 303, kinetic = 1.3 * target;
     double r = target / (n * kinetic), sum = 0, sum2 = 0;
-    struct observables o = seen(kinetic);
+    struct thermo o = seen(kinetic);
     for (int step = 1; step <= SAMPLES; step++) {
       struct scaling scaling = factors(p, 10 * step, &o, n, &work);
       double a = scaling.scale * scaling.scale;
@@ -134,7 +134,7 @@ static void bussi_samples_the_canonical_law(void **state)
                               "thermostat.temperature=303");
   double kT = UNITS_BOLTZMANN * 303, n = 12, work, sum = 0, sum2 = 0, kinetic = 6 * kT;
   for (int step = 1; step <= SAMPLES; step++) {
-    struct observables o = seen(kinetic);
+    struct thermo o = seen(kinetic);
     struct scaling scaling = factors(p, 10 * step, &o, n, &work);
     kinetic *= scaling.scale * scaling.scale;
     sum += kinetic / kT;
@@ -154,7 +154,7 @@ struct moments {
 static struct moments moments_of(const struct params *p)
 {
   struct moments g;
-  struct observables o = seen(1000);
+  struct thermo o = seen(1000);
   double sum[3] = {0}, sum2[3] = {0}, product[3] = {0}, work;
   for (int step = 1; step <= SAMPLES; step++) {
     struct scaling scaling = factors(p, 10 * step, &o, 900, &work);

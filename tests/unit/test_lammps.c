@@ -13,8 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/rotation.h"
 #include "base/units.h"
-#include "dynamics/integrate_body.h"
 #include "import/lammps.h"
 #include "input/forcefield_file.h"
 #include "tests/support/death.h"

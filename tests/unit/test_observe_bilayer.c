@@ -1,6 +1,6 @@
 /* Observables of bilayers on frames made by hand: straight lipids of known tilt, waves of known
-   amplitude, a lipid that flips, two species side by side. Words of several ranks add up to those
-   of one. */
+   amplitude, a lipid that flips, two species side by side. tests/mpi/test_mpi_observe.c does it on
+   several ranks. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,6 +25,8 @@
 enum { BEADS = 15, SIDE = 16, CELLS = SIDE * SIDE };
 static const int depth[BEADS] = {-1, 0, 1, 2, 3, 4, 5, 6, 7, 2, 3, 4, 5, 6, 7};
 
+static struct ranks ranks;
+
 struct scene {
   struct observe_system about;
   struct topology topology;
@@ -47,28 +49,29 @@ static void scene_make(struct scene *s, int lipids, double edge)
   a->ff = s->ff;
   a->topology = &s->topology;
   a->n_total = (int64_t)lipids * BEADS;
-  a->molecules = lipids;
+  a->ranks = &ranks;
   a->bilayers = 1;
   a->temperature = 303;
   a->dt = 0.01;
-  a->type = alloc_array(a->n_total, sizeof *a->type);
-  a->env = alloc_array(a->n_total, sizeof *a->env);
-  a->molecule = alloc_array(lipids, sizeof *a->molecule);
+  struct share *share = &a->share;
+  share->first = 1;
+  share->n = a->n_total;
+  share->molecules = lipids;
+  share->type = alloc_array(share->n, sizeof *share->type);
+  share->env = alloc_array(share->n, sizeof *share->env);
+  share->molecule = alloc_array(lipids, sizeof *share->molecule);
   s->position = alloc_array(3 * a->n_total, sizeof *s->position);
   s->orientation = alloc_array(4 * a->n_total, sizeof *s->orientation);
   s->frame = (struct observe_frame){.box = {edge, edge, 10},
                                     .centre = UINT32_C(1) << 31,
                                     .position = s->position,
-                                    .orientation = s->orientation,
-                                    .size = 1};
+                                    .orientation = s->orientation};
   topology_add_molecule(&s->topology, s->ff, kind_of(s, "DOPC"));
 }
 
 static void scene_free(struct scene *s)
 {
-  free(s->about.type);
-  free(s->about.env);
-  free(s->about.molecule);
+  share_free(&s->about.share);
   free(s->position);
   free(s->orientation);
   topology_free(&s->topology);
@@ -79,14 +82,14 @@ static void scene_free(struct scene *s)
 static void put_lipid(struct scene *s, int k, const char *kind, const double *x, const double *u)
 {
   const int type = kind_of(s, kind);
-  s->about.molecule[k] = (struct observe_molecule){1 + (int64_t)k * BEADS, BEADS, type};
+  s->about.share.molecule[k] = (struct observe_molecule){(int64_t)k * BEADS, BEADS, type};
   for (int j = 0; j < BEADS; j++) {
     const int bead = k * BEADS + j;
     const double c = sqrt((1 + u[2]) / 2), norm = hypot(u[0], u[1]);
     const double along = norm > 0 ? sqrt((1 - u[2]) / 2) / norm : 0;
     const double q[4] = {c, -u[1] * along, u[0] * along, 0};
-    s->about.type[bead] = s->ff->molecule[type].bead[j];
-    s->about.env[bead] = j;
+    s->about.share.type[bead] = s->ff->molecule[type].bead[j];
+    s->about.share.env[bead] = j;
     memcpy(s->orientation + 4 * bead, q, sizeof q);
     for (int d = 0; d < 3; d++) {
       const double at = x[d] + 0.3 * depth[j] * u[d] + (d == 2 ? s->frame.box[2] / 2 : 0);
@@ -111,24 +114,12 @@ static struct observable *observe(struct scene *s, const char *text, int errors)
   return o;
 }
 
-/* Words of `size` ranks in turn. */
-static int64_t *words_of(const struct scene *s, const struct observable *o, int size)
-{
-  int64_t *word = alloc_array(o->words, sizeof *word);
-  struct observe_frame f = s->frame;
-  f.size = size;
-  for (f.rank = 0; f.rank < size; f.rank++)
-    o->kind->collect(o, &f, word);
-  return word;
-}
-
 static void take(const struct scene *s, struct observable *o)
 {
-  int64_t *one = words_of(s, o, 1), *three = words_of(s, o, 3);
-  assert_memory_equal(one, three, (size_t)o->words * sizeof *one);
-  observable_take(o, &s->frame, one);
-  free(one);
-  free(three);
+  int64_t *word = alloc_array(o->words, sizeof *word);
+  o->kind->collect(o, &s->frame, word);
+  observable_take(o, &s->frame, word);
+  free(word);
 }
 
 static struct observe_results results_of(const struct observable *o)
@@ -385,29 +376,23 @@ static void test_neighbours(void **state)
 {
   (void)state;
   enum { N = 400 };
-  uint32_t head[N][2];
-  unsigned char leaflet[N];
-  int kind[N];
+  struct neighbour lipid[N];
   for (int k = 0; k < N; k++) {
     const uint32_t *w = rng_words(5, 0, (uint64_t)k, RNG_BUILD).word;
-    head[k][0] = w[0];
-    head[k][1] = w[1];
-    leaflet[k] = w[2] & 1;
-    kind[k] = (int)(w[2] >> 8 & 1);
+    lipid[k] = (struct neighbour){k, {w[0], w[1]}, w[2] & 1, (int)(w[2] >> 8 & 1)};
   }
   const double range[] = {0.3, 1, 2.4, 3.1, 5, 20};
   for (int j = 0; j < 6; j++) {
-    const struct neighbours s = {N,         (const uint32_t(*)[2])head, leaflet, kind, 2, range[j],
-                                 {7.3, 9.6}};
+    const struct neighbours s = {&ranks, N, N, lipid, 2, range[j], {7.3, 9.6}};
     int64_t expected[4] = {0}, count[4] = {0};
     for (int a = 0; a < N; a++)
       for (int b = a + 1; b < N; b++) {
-        const double x = (int32_t)(head[a][0] - head[b][0]) * 7.3 / 4294967296.0;
-        const double y = (int32_t)(head[a][1] - head[b][1]) * 9.6 / 4294967296.0;
-        if (leaflet[a] == leaflet[b] && hypot(x, y) <= range[j]) expected[2 * kind[a] + kind[b]]++;
+        const double x = (int32_t)(lipid[a].head[0] - lipid[b].head[0]) * 7.3 / 4294967296.0;
+        const double y = (int32_t)(lipid[a].head[1] - lipid[b].head[1]) * 9.6 / 4294967296.0;
+        if (lipid[a].leaflet == lipid[b].leaflet && hypot(x, y) <= range[j])
+          expected[2 * lipid[a].kind + lipid[b].kind]++;
       }
-    neighbours_count(&s, 0, 150, count);
-    neighbours_count(&s, 150, N, count);
+    neighbours_count(&s, count);
     assert_memory_equal(count, expected, sizeof count);
   }
 }
@@ -424,14 +409,14 @@ static void test_options(void **state)
   put_lipid(&s, 0, "DOPC", (double[3]){0}, (double[3]){0, 0, 1});
   for (int k = 0; k < 7; k++)
     observables_destroy(observe(&s, wrong[k], 1), 1);
-  s.about.molecules = 0; /* no lipids */
+  s.about.share.molecules = 0; /* no lipids */
   observables_destroy(observe(&s, "[order]", 1), 1);
   observables_destroy(observe(&s, "[undulation]", 1), 1);
   observables_destroy(observe(&s, "[leaflets]", 1), 1);
   scene_free(&s);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_order),
@@ -444,5 +429,8 @@ int main(void)
       cmocka_unit_test(test_neighbours),
       cmocka_unit_test(test_options),
   };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  ranks_open(&ranks, &argc, &argv);
+  const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+  ranks_close(&ranks);
+  return failed;
 }

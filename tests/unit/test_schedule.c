@@ -31,7 +31,8 @@ static void counted_out(void **state)
     assert_int_equal(d.momentum, step > 0 && step % 5 == 0);
     assert_int_equal(due_coupling(&d), d.thermostat || d.barostat || d.momentum);
     assert_int_equal(due_force_flags(&d), step % 6 == 0 || d.barostat ? FORCE_ENERGY : 0);
-    assert_int_equal(due_state(&d), step % 8 == 0 || step % 12 == 0);
+    assert_int_equal(due_state(&d, 0), step % 8 == 0 || step % 12 == 0);
+    assert_int_equal(due_state(&d, 1), step % 8 == 0 || step % 12 == 0 || d.barostat);
   }
   params_destroy(p);
 }
@@ -46,7 +47,9 @@ static void nothing_for_langevin(void **state)
     assert_false(d.thermostat || d.barostat);
     assert_int_equal(d.last, step == 24);
   }
-  assert_true(schedule_due(p, 24).last && due_state(&(struct due){.last = 1}));
+  assert_true(due_state(&(struct due){.step = 300}, 0) &&
+              !due_state(&(struct due){.step = 301}, 0));
+  assert_true(schedule_due(p, 24).last && due_state(&(struct due){.step = 24, .last = 1}, 0));
   params_destroy(p);
 }
 

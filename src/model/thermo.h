@@ -1,6 +1,6 @@
 /* Energies, temperatures and pressure of a state, from its sums. On host and device. */
-#ifndef OBSERVE_H
-#define OBSERVE_H
+#ifndef THERMO_H
+#define THERMO_H
 
 #include "base/units.h"
 #include "model/sums.h"
@@ -9,7 +9,7 @@ struct dof {
   double translation, rotation; /* degrees of freedom */
 };
 
-struct observables {
+struct thermo {
   double energy[ENERGIES], potential;                                /* kJ/mol */
   double kinetic, rotational;                                        /* kJ/mol */
   double temperature, temperature_translation, temperature_rotation; /* K */
@@ -25,15 +25,15 @@ HD double temperature_of(double kinetic, double dof)
 }
 
 /* A third of the trace. */
-HD double observe_trace(const double tensor[9])
+HD double tensor_trace(const double tensor[9])
 {
   return (tensor[0] + tensor[4] + tensor[8]) / 3;
 }
 
-/* Computes the observables of a state. s: sums over all ranks. bits: sum_bits of the number of
-   beads. box: edges, nm. */
-HD void observe(struct observables *o, const struct sums *s, int bits, const double box[3],
-                struct dof dof)
+/* Computes energies, temperatures and pressure of a state. s: sums over all ranks. bits: sum_bits
+   of the number of beads. box: edges, nm. */
+HD void thermo_of(struct thermo *o, const struct sums *s, int bits, const double box[3],
+                  struct dof dof)
 {
   const int word[9] = {0, 3, 4, 3, 1, 5, 4, 5, 2};
   o->volume = box[0] * box[1] * box[2];

@@ -1,4 +1,4 @@
-#include "io/state_observed.h"
+#include "io/state_accumulated.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,27 +14,27 @@ static char *names_text(const struct system *s)
   size_t bytes;
   FILE *f = open_memstream(&text, &bytes);
   if (!f) die(STATUS_INPUT, "out of memory");
-  for (int k = 0; k < s->n_observed; k++)
-    fprintf(f, "%s%s", k ? "\n" : "", s->observed[k].name);
+  for (int k = 0; k < s->n_accumulated; k++)
+    fprintf(f, "%s%s", k ? "\n" : "", s->accumulated[k].name);
   if (fclose(f)) die(STATUS_INPUT, "out of memory");
   return text;
 }
 
-static void write_one(const struct h5_file *f, const struct observed *o)
+static void write_one(const struct h5_file *f, const struct accumulated *o)
 {
   char name[96], group[96];
   snprintf(group, sizeof group, "%s/%s", STATE_OBSERVED, o->name);
   H5(f, H5Gclose, h5_group(f, f->id, group));
-  state_observed_name(o->name, "options", name);
+  state_accumulated_name(o->name, "options", name);
   h5_put_text(f, f->id, name, "kind and options", 1, strlen(o->options) + 1, o->options);
-  state_observed_name(o->name, "values", name);
+  state_accumulated_name(o->name, "values", name);
   struct h5_table table = {name, "1", "sums of samples and of blocks", 'd', 1, o->n};
   h5_put_rank0(f, f->id, &table, o->data);
 }
 
-void state_observed_write(const struct h5_file *f, const struct system *s)
+void state_accumulated_write(const struct h5_file *f, const struct system *s)
 {
-  if (s->n_observed == 0) return;
+  if (s->n_accumulated == 0) return;
   hid_t group = h5_group(f, f->id, STATE_OBSERVED);
   h5_attribute_text(f, group, "description", "what observables have accumulated");
   H5(f, H5Gclose, group);
@@ -42,16 +42,16 @@ void state_observed_write(const struct h5_file *f, const struct system *s)
   h5_put_text(f, f->id, STATE_OBSERVED_NAMES, "names of the observables, a line each", 1,
               strlen(names) + 1, names);
   free(names);
-  for (int k = 0; k < s->n_observed; k++)
-    write_one(f, &s->observed[k]);
+  for (int k = 0; k < s->n_accumulated; k++)
+    write_one(f, &s->accumulated[k]);
 }
 
-static void read_one(struct h5_reader *in, int rank, struct observed *o)
+static void read_one(struct h5_reader *in, int rank, struct accumulated *o)
 {
   char name[96];
-  state_observed_name(o->name, "options", name);
+  state_accumulated_name(o->name, "options", name);
   o->options = h5_get_text(in, name);
-  state_observed_name(o->name, "values", name);
+  state_accumulated_name(o->name, "values", name);
   o->n = h5_rows(in, name, 'd', 1);
   if (in->error[0] || rank != 0) return;
   o->data = alloc_array(o->n, sizeof *o->data);
@@ -60,10 +60,10 @@ static void read_one(struct h5_reader *in, int rank, struct observed *o)
 
 static int is_name(const char *name)
 {
-  return name[0] && strlen(name) < sizeof((struct observed *)0)->name && !strpbrk(name, "/.");
+  return name[0] && strlen(name) < sizeof((struct accumulated *)0)->name && !strpbrk(name, "/.");
 }
 
-void state_observed_read(struct h5_reader *in, const struct ranks *r, struct system *s)
+void state_accumulated_read(struct h5_reader *in, const struct ranks *r, struct system *s)
 {
   if (in->error[0] || !h5_exists(in, STATE_OBSERVED_NAMES)) return;
   char *names = h5_get_text(in, STATE_OBSERVED_NAMES), *rest = names;
@@ -72,8 +72,8 @@ void state_observed_read(struct h5_reader *in, const struct ranks *r, struct sys
       h5_reader_fail(in, "%s has the name '%.40s'", STATE_OBSERVED_NAMES, name);
       break;
     }
-    s->observed = grow_array(s->observed, s->n_observed + 1, sizeof *s->observed);
-    struct observed *o = &s->observed[s->n_observed++];
+    s->accumulated = grow_array(s->accumulated, s->n_accumulated + 1, sizeof *s->accumulated);
+    struct accumulated *o = &s->accumulated[s->n_accumulated++];
     memset(o, 0, sizeof *o);
     snprintf(o->name, sizeof o->name, "%s", name);
     read_one(in, r->rank, o);

@@ -1,4 +1,4 @@
-#include "md/measure.h"
+#include "md/sampling.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -8,28 +8,27 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "input/yaml_tree.h"
-#include "md/measure_frame.h"
-#include "md/pipeline.h"
+#include "md/sampling_frame.h"
 #include "observe/frames.h"
 #include "observe/results.h"
 
-struct measure {
+struct sampling {
   struct observe_system about;
   struct observable *observable;
   int n;
   int64_t after, next; /* no sample is due at a step above `after` and below `next` */
-  struct measure_frame frame;
+  struct sampling_frame frame;
   int64_t *word; /* sums over ranks at the step of the frame; NULL: none yet */
   int deferred;  /* 1: their samples have not been taken yet */
 };
 
 static int is_due(const struct sim *s, int k, int64_t step)
 {
-  return observable_due(&s->measure->observable[k], step);
+  return observable_due(&s->sampling->observable[k], step);
 }
 
 /* The first step after `step` at which an observable is due. */
-static int64_t next_due(const struct measure *m, int64_t step)
+static int64_t next_due(const struct sampling *m, int64_t step)
 {
   int64_t next = INT64_MAX;
   for (int k = 0; k < m->n; k++) {
@@ -45,7 +44,7 @@ static int64_t next_due(const struct measure *m, int64_t step)
    samples are remembered. */
 static int any_due(const struct sim *s, int64_t step)
 {
-  struct measure *m = s->measure;
+  struct sampling *m = s->sampling;
   if (!m || (step > m->after && step < m->next)) return 0;
   if (step == m->next) return 1;
   m->after = step;
@@ -59,32 +58,32 @@ static unsigned needs_of(const struct sim *s, int64_t step)
 {
   unsigned needs = 0;
   if (!any_due(s, step)) return 0;
-  for (int k = 0; k < s->measure->n; k++)
-    if (is_due(s, k, step)) needs |= s->measure->observable[k].kind->needs;
+  for (int k = 0; k < s->sampling->n; k++)
+    if (is_due(s, k, step)) needs |= s->sampling->observable[k].kind->needs;
   return needs;
 }
 
-int measure_needs(const struct sim *s, int64_t step, unsigned need)
+int sampling_needs(const struct sim *s, int64_t step, unsigned need)
 {
   return (needs_of(s, step) & need) != 0;
 }
 
-unsigned measure_all_needs(const struct sim *s)
+unsigned sampling_all_needs(const struct sim *s)
 {
   unsigned needs = 0;
-  for (int k = 0; s->measure && k < s->measure->n; k++)
-    needs |= s->measure->observable[k].kind->needs;
+  for (int k = 0; s->sampling && k < s->sampling->n; k++)
+    needs |= s->sampling->observable[k].kind->needs;
   return needs;
 }
 
-const char *measure_who_needs(const struct sim *s, unsigned need)
+const char *sampling_who_needs(const struct sim *s, unsigned need)
 {
-  for (int k = 0; s->measure && k < s->measure->n; k++)
-    if (s->measure->observable[k].kind->needs & need) return s->measure->observable[k].name;
+  for (int k = 0; s->sampling && k < s->sampling->n; k++)
+    if (s->sampling->observable[k].kind->needs & need) return s->sampling->observable[k].name;
   return "";
 }
 
-const char *measure_standard(const struct system *y)
+const char *sampling_standard(const struct system *y)
 {
   for (int m = 0; m < y->ff->n_molecules; m++)
     if (y->topology.n_envs > 0 && y->ff->molecule[m].n_beads > 1)
@@ -102,14 +101,14 @@ static int due(const struct sim *s, const struct due *d)
 
 static int force_flags(const struct sim *s, const struct due *d)
 {
-  return measure_needs(s, d->step, NEEDS_ENERGIES) ? FORCE_ENERGY : 0;
+  return sampling_needs(s, d->step, NEEDS_ENERGIES) ? FORCE_ENERGY : 0;
 }
 
 static int64_t words_of(const struct sim *s)
 {
   int64_t words = 0;
-  for (int k = 0; k < s->measure->n; k++)
-    if (is_due(s, k, s->system->step)) words += s->measure->observable[k].words;
+  for (int k = 0; k < s->sampling->n; k++)
+    if (is_due(s, k, s->system->step)) words += s->sampling->observable[k].words;
   return words;
 }
 
@@ -120,9 +119,9 @@ static int bins(const struct sim *s)
 
 static void accumulate(struct sim *s, int64_t *bin)
 {
-  struct measure *m = s->measure;
+  struct sampling *m = s->sampling;
   const int64_t step = s->system->step;
-  measure_frame_take(s, &m->about, needs_of(s, step), &m->frame);
+  sampling_frame_take(s, &m->about, needs_of(s, step), &m->frame);
   for (int k = 0; k < m->n; k++) {
     struct observable *o = &m->observable[k];
     if (!is_due(s, k, step)) continue;
@@ -136,17 +135,17 @@ static void accumulate(struct sim *s, int64_t *bin)
    that is work for rank 0 alone. */
 static int64_t *take(struct sim *s, int64_t *bin)
 {
-  struct measure *m = s->measure;
+  struct sampling *m = s->sampling;
   int64_t *before = m->word;
   m->word = bin;
   m->deferred = 1;
-  if (!pipeline_is_used(s) || s->system->step == s->params->run_steps) measure_take_deferred(s, 0);
+  if (!s->runs_ahead || s->system->step == s->params->run_steps) sampling_take_deferred(s, 0);
   return before;
 }
 
-void measure_take_deferred(const struct sim *s, int64_t steps)
+void sampling_take_deferred(const struct sim *s, int64_t steps)
 {
-  struct measure *m = s->measure;
+  struct sampling *m = s->sampling;
   if (!m || !m->deferred || s->system->step < m->frame.frame.step + steps) return;
   const int64_t *word = m->word;
   m->deferred = 0;
@@ -158,18 +157,18 @@ void measure_take_deferred(const struct sim *s, int64_t steps)
   }
 }
 
-const struct observer measure_observer = {.name = "observables",
-                                          .timer = TIMER_observe,
-                                          .due = due,
-                                          .force_flags = force_flags,
-                                          .bins = bins,
-                                          .accumulate = accumulate,
-                                          .take = take};
+const struct observer sampling_observer = {.name = "observables",
+                                           .timer = TIMER_observe,
+                                           .due = due,
+                                           .force_flags = force_flags,
+                                           .bins = bins,
+                                           .accumulate = accumulate,
+                                           .take = take};
 
-void measure_now(struct sim *s)
+void sampling_now(struct sim *s)
 {
-  if (any_due(s, s->system->step)) observer_visit(s, &measure_observer);
-  measure_take_deferred(s, 0);
+  if (any_due(s, s->system->step)) observer_visit(s, &sampling_observer);
+  sampling_take_deferred(s, 0);
 }
 
 static int64_t common_multiple(int64_t a, int64_t b)
@@ -178,17 +177,17 @@ static int64_t common_multiple(int64_t a, int64_t b)
   return b > 0 && parts > INT64_MAX / b ? INT64_MAX : parts * b;
 }
 
-int measure_set_interval(struct sim *s, int64_t steps, int64_t n, const int64_t *step)
+int sampling_set_interval(struct sim *s, int64_t steps, int64_t n, const int64_t *step)
 {
   int all = 1;
-  for (int k = 0; k < s->measure->n; k++) {
+  for (int k = 0; k < s->sampling->n; k++) {
     int found = 0;
-    s->measure->observable[k].every = common_multiple(s->measure->observable[k].every, steps);
+    s->sampling->observable[k].every = common_multiple(s->sampling->observable[k].every, steps);
     for (int64_t j = 0; j < n; j++)
       found |= is_due(s, k, step[j]);
     all &= found;
   }
-  s->measure->after = s->measure->next = -1;
+  s->sampling->after = s->sampling->next = -1;
   return all;
 }
 
@@ -200,11 +199,11 @@ static int is_even(const struct observable *o, const int64_t *step, const double
   return step[b] - step[a] == o->every && fabs(time[b] - time[a] - interval) <= 1e-6 * interval;
 }
 
-const char *measure_who_is_uneven(const struct sim *s, int64_t n, const int64_t *step,
-                                  const double *time)
+const char *sampling_who_is_uneven(const struct sim *s, int64_t n, const int64_t *step,
+                                   const double *time)
 {
-  for (int k = 0; k < s->measure->n; k++) {
-    const struct observable *o = &s->measure->observable[k];
+  for (int k = 0; k < s->sampling->n; k++) {
+    const struct observable *o = &s->sampling->observable[k];
     int64_t before = -1;
     for (int64_t j = 0; o->kind->even && j < n; j++) {
       if (!is_due(s, k, step[j])) continue;
@@ -241,7 +240,7 @@ static void refuse_interval(const struct observable *o)
       o->name, o->name);
 }
 
-static void continue_one(const struct sim *s, struct observable *o, const struct observed *was)
+static void continue_one(const struct sim *s, struct observable *o, const struct accumulated *was)
 {
   char *text = options_text(o);
   if (strcmp(text, was->options) != 0)
@@ -261,26 +260,26 @@ static void continue_one(const struct sim *s, struct observable *o, const struct
 static void continue_all(const struct sim *s)
 {
   const struct system *y = s->system;
-  struct measure *m = s->measure;
-  for (int j = 0; j < y->n_observed; j++) {
+  struct sampling *m = s->sampling;
+  for (int j = 0; j < y->n_accumulated; j++) {
     int found = 0;
     for (int k = 0; m && k < m->n; k++)
-      if (!strcmp(m->observable[k].name, y->observed[j].name)) {
-        continue_one(s, &m->observable[k], &y->observed[j]);
+      if (!strcmp(m->observable[k].name, y->accumulated[j].name)) {
+        continue_one(s, &m->observable[k], &y->accumulated[j]);
         found = 1;
       }
     if (!found && s->params->output_prefix[0])
       info("observe: '%s', which the jobs before measured, is not in the list: its files stay as "
            "they are, and the next checkpoint has no more of it",
-           y->observed[j].name);
+           y->accumulated[j].name);
   }
 }
 
-void measure_warn_unused(const struct sim *s)
+void sampling_warn_unused(const struct sim *s)
 {
   const struct params *p = s->params;
-  for (int k = 0; s->measure && k < s->measure->n; k++) {
-    const struct observable *o = &s->measure->observable[k];
+  for (int k = 0; s->sampling && k < s->sampling->n; k++) {
+    const struct observable *o = &s->sampling->observable[k];
     if (o->from > p->run_steps)
       warn("observe: '%s' begins at step %lld, after the last one (%lld): it measures nothing",
            o->name, (long long)o->from, (long long)p->run_steps);
@@ -290,18 +289,18 @@ void measure_warn_unused(const struct sim *s)
   }
 }
 
-static void about_create(struct sim *s, struct measure *m)
+static void about_create(struct sim *s, struct sampling *m)
 {
   struct observe_system *a = &m->about;
   observe_system_create(a, s->ranks, s->system);
   a->temperature = s->params->thermostat_temperature;
   a->dt = s->params->run_dt;
   a->bilayers = (int)s->params->output_bilayers;
-  a->continued = s->system->n_observed > 0;
+  a->continued = s->system->n_accumulated > 0;
 }
 
 /* Status 2 if the words of a step are more than one message can have. */
-static void refuse_words(const struct measure *m)
+static void refuse_words(const struct sampling *m)
 {
   int64_t words = 0;
   for (int k = 0; k < m->n; k++)
@@ -313,14 +312,14 @@ static void refuse_words(const struct measure *m)
             m->n, (long long)words);
 }
 
-void measure_create(struct sim *s)
+void sampling_create(struct sim *s)
 {
   const struct params *p = s->params;
   struct error_list errors = {0};
   if (p->observe[0] && strcmp(p->observe, "[]") != 0) {
-    struct measure *m = alloc_array(1, sizeof *m);
+    struct sampling *m = alloc_array(1, sizeof *m);
     int list;
-    s->measure = m;
+    s->sampling = m;
     about_create(s, m);
     struct yaml_tree *t = params_tree(p, "observe", p->observe, &errors, &list);
     m->observable = observables_create(t, list, &m->about, &m->n);
@@ -333,27 +332,27 @@ void measure_create(struct sim *s)
   continue_all(s);
 }
 
-void measure_without_rotation(struct sim *s)
+void sampling_without_rotation(struct sim *s)
 {
-  if (s->measure) s->measure->about.no_rotation = 1;
+  if (s->sampling) s->sampling->about.no_rotation = 1;
 }
 
-void measure_destroy(struct sim *s)
+void sampling_destroy(struct sim *s)
 {
-  if (!s->measure) return;
-  observables_destroy(s->measure->observable, s->measure->n);
-  observe_system_destroy(&s->measure->about);
-  measure_frame_free(&s->measure->frame);
-  free(s->measure->word);
-  free(s->measure);
-  s->measure = NULL;
+  if (!s->sampling) return;
+  observables_destroy(s->sampling->observable, s->sampling->n);
+  observe_system_destroy(&s->sampling->about);
+  sampling_frame_free(&s->sampling->frame);
+  free(s->sampling->word);
+  free(s->sampling);
+  s->sampling = NULL;
 }
 
 /* Frames */
 
-void measure_frames_list(const struct sim *s, struct trajectory_observed_list *list)
+void sampling_frames_list(const struct sim *s, struct trajectory_observed_list *list)
 {
-  const struct measure *m = s->measure;
+  const struct sampling *m = s->sampling;
   *list = (struct trajectory_observed_list){0, alloc_array(m ? m->n : 0, sizeof *list->one)};
   for (int k = 0; m && k < m->n; k++) {
     const struct observable *o = &m->observable[k];
@@ -366,10 +365,10 @@ void measure_frames_list(const struct sim *s, struct trajectory_observed_list *l
   }
 }
 
-void measure_frames_values(const struct sim *s, double *value)
+void sampling_frames_values(const struct sim *s, double *value)
 {
-  const struct measure *m = s->measure;
-  measure_take_deferred(s, 0);
+  const struct sampling *m = s->sampling;
+  sampling_take_deferred(s, 0);
   for (int k = 0; m && k < m->n; k++) {
     const struct observable *o = &m->observable[k];
     if (!o->frames) continue;
@@ -380,14 +379,14 @@ void measure_frames_values(const struct sim *s, double *value)
 
 /* Checkpoints and results */
 
-void measure_save(const struct sim *s, struct system *y)
+void sampling_save(const struct sim *s, struct system *y)
 {
-  const struct measure *m = s->measure;
-  measure_take_deferred(s, 0);
-  y->n_observed = m ? m->n : 0;
-  y->observed = m ? alloc_array(m->n, sizeof *y->observed) : NULL;
-  for (int k = 0; k < y->n_observed; k++) {
-    struct observed *to = &y->observed[k];
+  const struct sampling *m = s->sampling;
+  sampling_take_deferred(s, 0);
+  y->n_accumulated = m ? m->n : 0;
+  y->accumulated = m ? alloc_array(m->n, sizeof *y->accumulated) : NULL;
+  for (int k = 0; k < y->n_accumulated; k++) {
+    struct accumulated *to = &y->accumulated[k];
     const struct observable *o = &m->observable[k];
     snprintf(to->name, sizeof to->name, "%.31s", o->name);
     to->options = options_text(o);
@@ -396,40 +395,40 @@ void measure_save(const struct sim *s, struct system *y)
   }
 }
 
-void measure_write(const struct sim *s, const struct ranks *r, const struct system *saved)
+void sampling_write(const struct sim *s, const struct ranks *r, const struct system *saved)
 {
-  const struct measure *m = s->measure;
+  const struct sampling *m = s->sampling;
   if (!m || !s->params->output_prefix[0]) return;
   double **data = alloc_array(m->n, sizeof *data);
   int64_t *n = alloc_array(m->n, sizeof *n);
   for (int k = 0; k < m->n; k++) {
-    data[k] = saved->observed[k].data;
-    n[k] = saved->observed[k].n;
+    data[k] = saved->accumulated[k].data;
+    n[k] = saved->accumulated[k].n;
   }
   observe_results_write(r, s->params->output_prefix, saved->run, m->observable, m->n, data, n);
   free(data);
   free(n);
 }
 
-void measure_write_again(struct ranks *r, const struct params *p, struct system *y)
+void sampling_write_again(struct ranks *r, const struct params *p, struct system *y)
 {
-  if (y->n_observed == 0 || !y->run_text) return;
+  if (y->n_accumulated == 0 || !y->run_text) return;
   struct params *was = params_from_text(y->run_text);
   free(was->output_prefix);
   was->output_prefix = text_copy(p->output_prefix);
   struct sim s = {.ranks = r, .params = was, .system = y};
   struct system results = {0};
-  measure_create(&s);
-  const struct measure *m = s.measure;
+  sampling_create(&s);
+  const struct sampling *m = s.sampling;
   if (m && !observe_results_are_current(r, p->output_prefix, y->run, m->observable, m->n)) {
     info("the results of the observables are not those of step %lld, the last one: they are "
          "written again from the sums in the checkpoint",
          (long long)y->step);
     memcpy(results.run, y->run, sizeof results.run);
-    measure_save(&s, &results);
-    measure_write(&s, r, &results);
-    observed_free(results.observed, results.n_observed);
+    sampling_save(&s, &results);
+    sampling_write(&s, r, &results);
+    accumulated_free(results.accumulated, results.n_accumulated);
   }
-  measure_destroy(&s);
+  sampling_destroy(&s);
   params_destroy(was);
 }

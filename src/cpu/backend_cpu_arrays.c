@@ -1,0 +1,79 @@
+/* The arrays of the CPU backend: their room, the records that pair kernels read, and views of them.
+   Uses no other file of the backend. */
+#include <string.h>
+
+#include "base/log.h"
+#include "cpu/backend_cpu.h"
+
+void cpu_reserve(struct cpu *c, int n, int n_halo)
+{
+  if (n > c->room) {
+    int room = n + n / 8 + 64;
+    beads_reserve(&c->beads, MIGRATE, c->room, room);
+    c->force = grow_array(c->force, 3LL * room, sizeof *c->force);
+    c->torque = grow_array(c->torque, 3LL * room, sizeof *c->torque);
+    c->exclude_row = grow_array(c->exclude_row, room + 1LL, sizeof *c->exclude_row);
+    c->bonded_row = grow_array(c->bonded_row, room + 1LL, sizeof *c->bonded_row);
+    c->interior = grow_array(c->interior, room, sizeof *c->interior);
+    c->boundary = grow_array(c->boundary, room, sizeof *c->boundary);
+    c->destination = grow_array(c->destination, room, sizeof *c->destination);
+    c->room = room;
+  }
+  if (n + n_halo > c->halo_room) {
+    int room = n + n_halo + (n + n_halo) / 8 + 64;
+    if (room < c->room) room = c->room;
+    c->id = grow_array(c->id, room, sizeof *c->id);
+    c->record = grow_array(c->record, room, sizeof *c->record);
+    for (int k = 0; k < c->config.plan->n_axes; k++)
+      c->axis[k] = grow_array(c->axis[k], room, (unsigned long)c->kernel->axis_bytes);
+    c->grid_position = grow_array(c->grid_position, 3LL * room, sizeof *c->grid_position);
+    c->old_position = grow_array(c->old_position, 3LL * room, sizeof *c->old_position);
+    c->halo_bonded = grow_array(c->halo_bonded, room, sizeof *c->halo_bonded);
+    c->halo_room = room;
+  }
+}
+
+void cpu_update_pair_records(struct cpu *c)
+{
+  for (int i = 0; i < c->base.n; i++) {
+    memcpy(c->record[i].x, c->beads.position + 3 * (int64_t)i, sizeof c->record[i].x);
+    c->record[i].type = c->beads.type[i];
+  }
+  c->kernel->axes(c->model, 0, c->base.n, c->record, c->beads.orientation, c->axis);
+}
+
+int cpu_axes_bytes(const struct cpu *c)
+{
+  return c->config.plan->n_axes * c->kernel->axis_bytes;
+}
+
+struct offender_state cpu_offender(const struct cpu *c, int64_t step)
+{
+  struct offender_state s = {.prefix = c->config.prefix, .ff = c->config.ff, .step = step};
+  memcpy(s.box, c->box, sizeof s.box);
+  s.n = c->base.n;
+  s.n_all = c->base.n + c->base.n_halo;
+  s.id = c->id;
+  s.record = c->record;
+  s.momentum = c->beads.momentum;
+  return s;
+}
+
+struct force_job cpu_force_job(struct cpu *c)
+{
+  struct force_job j;
+  memset(&j, 0, sizeof j);
+  j.record = c->record;
+  for (int k = 0; k < PAIR_AXES_MOST; k++)
+    j.axis[k] = c->axis[k];
+  j.list = c->list;
+  j.bonded_row = c->bonded_row;
+  j.bonded = c->bonded;
+  memcpy(j.box, c->box, sizeof j.box);
+  j.model = c->model;
+  j.force = c->force;
+  j.torque = c->torque;
+  j.sums = &c->sums;
+  j.sum_scale = (double)(INT64_C(1) << sum_bits(c->config.n_total));
+  return j;
+}

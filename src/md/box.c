@@ -1,0 +1,64 @@
+#include "md/box.h"
+
+#include "base/axis.h"
+#include "base/log.h"
+#include "md/listcheck.h"
+#include "mpi/domain/slab.h"
+
+#define TIGHT 0.95 /* part of the box that still fits, where it is not tight */
+enum { CUTOFFS_MOST = 1 << 20 };
+
+int box_short_axis(const double box[3], double radius)
+{
+  for (int k = 0; k < 3; k++)
+    if (!(box[k] >= 2 * radius)) return k;
+  return -1;
+}
+
+double box_list_radius(const struct sim *s)
+{
+  return s->cutoff + s->system->skin;
+}
+
+int box_most_ranks(const struct sim *s, double part)
+{
+  return slab_most_ranks(listcheck_halo_width(s), part * s->system->box[s->slab.axis]);
+}
+
+enum box_fit box_fit_of(const struct sim *s, double part)
+{
+  const double *edge = s->system->box, box[3] = {part * edge[0], part * edge[1], part * edge[2]};
+  if (box_short_axis(box, box_list_radius(s)) >= 0) return BOX_EDGE_SHORT;
+  return box_most_ranks(s, part) < s->ranks->size ? BOX_SLABS_THIN : BOX_FITS;
+}
+
+int box_is_tight(const struct sim *s)
+{
+  return box_fit_of(s, TIGHT) != BOX_FITS;
+}
+
+/* Positions are multiples of box / 2^32; with this limit that is at most 1/4096 of the cutoff
+   (docs/decisions.md). */
+static void refuse_large(const struct sim *s)
+{
+  const double *box = s->system->box;
+  for (int k = 0; k < 3; k++)
+    if (!(box[k] <= CUTOFFS_MOST * s->cutoff))
+      die_all(
+          STATUS_INPUT,
+          "the box edge along %c is %.6g nm, more than 2^20 cutoffs (%.6g nm): positions, which "
+          "are 32-bit fractions of the box, would be too coarse; take a smaller box",
+          axis_name(k), box[k], CUTOFFS_MOST * s->cutoff);
+}
+
+void box_refuse(const struct sim *s)
+{
+  const double *box = s->system->box;
+  const int k = box_short_axis(box, box_list_radius(s));
+  refuse_large(s);
+  if (k >= 0)
+    die_all(STATUS_INPUT,
+            "the box edge along %c is %.6g nm, less than twice the list radius (cutoff %.4g + skin "
+            "%.4g nm): the minimum image would miss pairs; take a larger box or a smaller skin",
+            axis_name(k), box[k], s->cutoff, s->system->skin);
+}

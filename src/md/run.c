@@ -1,0 +1,129 @@
+#include "md/run.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/axis.h"
+#include "base/log.h"
+#include "base/units.h"
+#include "md/box.h"
+#include "md/coupling.h"
+#include "md/listcheck.h"
+#include "md/observers.h"
+#include "md/output.h"
+#include "md/performance.h"
+#include "md/pipeline.h"
+#include "md/sampling.h"
+#include "md/schedule.h"
+#include "md/step.h"
+#include "md/stop.h"
+#include "md/verify.h"
+#include "mpi/comm/heartbeat.h"
+
+/* The parameters of the step that begins with the present state, without scaling. */
+static struct integrate_params integrate_params_of(const struct sim *s)
+{
+  const struct params *p = s->params;
+  struct integrate_params m;
+  memset(&m, 0, sizeof m);
+  m.dt = p->run_dt;
+  m.scaling = scaling_none();
+  m.noise = p->thermostat_type == THERMOSTAT_LANGEVIN;
+  m.tau = p->thermostat_tau;
+  m.kT = UNITS_BOLTZMANN * p->thermostat_temperature;
+  m.seed = s->system->seed;
+  m.step = s->system->step;
+  m.box_changes = p->barostat_type != BAROSTAT_NONE;
+  m.max_displacement = fmax(s->system->skin, 0.01 * s->cutoff);
+  m.list_expiry = s->list_expiry;
+  return m;
+}
+
+/* Couplings first: their scaling of the present state is part of the next step. Then the step,
+   either submitted without waiting for it, or complete when it returns. */
+void run_advance(struct sim *s)
+{
+  struct integrate_params m = integrate_params_of(s);
+  timers_switch(&s->timers, TIMER_couple);
+  coupling_apply(s, &m);
+  if (s->runs_ahead) {
+    pipeline_submit(s, &m);
+    if (pipeline_must_drain(s)) pipeline_drain(s);
+  } else {
+    step_enqueue(s, &m);
+    timers_switch(&s->timers, TIMER_couple);
+    observers_visit(s, NULL);
+  }
+  timers_switch(&s->timers, TIMER_other);
+}
+
+/* If a barostat has shrunk the box to nearly too small for lists or slabs, writes a checkpoint and
+   ends the program with status 2. */
+static void box_keep(struct sim *s, struct output *o)
+{
+  const double part = 0.99, *box = s->system->box;
+  const int axis = s->slab.axis;
+  const long long step = s->system->step;
+  if (s->params->barostat_type == BAROSTAT_NONE || !s->drained) return;
+  const enum box_fit fit = box_fit_of(s, part);
+  if (fit == BOX_FITS) return;
+  output_checkpoint(o);
+  if (fit == BOX_EDGE_SHORT)
+    die_all(
+        STATUS_INPUT,
+        "step %lld: the box has shrunk to %.4g x %.4g x %.4g nm, nearly twice the list radius of "
+        "%.4g nm: the checkpoint is written; a smaller neighbor.skin or a larger system is needed",
+        step, box[0], box[1], box[2], box_list_radius(s));
+  die_all(
+      STATUS_INPUT,
+      "step %lld: the box edge along %c has shrunk to %.4g nm, too thin for %d slabs of %.4g nm: "
+      "the checkpoint is written; continue on at most %d ranks",
+      step, axis_name(axis), box[axis], s->ranks->size, listcheck_halo_width(s),
+      box_most_ranks(s, part));
+}
+
+/* 1 if a stop is requested and the state of the present step is complete. */
+static int stops(struct sim *s, struct stop_clock *c, double started)
+{
+  return s->drained &&
+         stop_requested(s->ranks, c, s->system->step, started, s->params->run_max_hours);
+}
+
+int run_all(struct sim *s, int append)
+{
+  const struct params *p = s->params;
+  const int64_t first = s->system->step;
+  if (!append && first == 0 && s->system->n_accumulated == 0) sampling_now(s);
+  struct output *o = output_open(s, append);
+  struct stop_clock last = {0, 0, 0};
+  int status = STATUS_DONE;
+  if (!append && first < p->run_steps) output_checkpoint(o);
+  timers_start(&s->timers);
+  double started = ranks_time();
+  stop_await_steps();
+  while (s->system->step < p->run_steps) {
+    heartbeat_step_begin(s->ranks);
+    run_advance(s);
+    heartbeat_step_end(s->ranks);
+    if (schedule_due(p, s->system->step).verify) verify_forces(s);
+    output_step(o);
+    box_keep(s, o);
+    if (stops(s, &last, started)) {
+      status = s->system->step < p->run_steps ? STATUS_STOPPED : STATUS_DONE;
+      break;
+    }
+  }
+  stop_run_ends();
+  timers_switch(&s->timers, TIMER_output);
+  output_checkpoint(o);
+  timers_switch(&s->timers, TIMER_other);
+  double seconds = ranks_time() - started;
+  output_close(o);
+  if (s->system->step > first) performance_report(s, s->system->step - first, seconds);
+  if (status == STATUS_STOPPED)
+    info("stopped at step %lld of %lld; the same command %scontinues", (long long)s->system->step,
+         (long long)p->run_steps, strcmp(p->restart, "auto") ? "with --restart=auto " : "");
+  else
+    info("done: step %lld of %lld", (long long)s->system->step, (long long)p->run_steps);
+  return status;
+}

@@ -1,0 +1,60 @@
+"""Energies of bonded forms as textbooks write them, with angles from arccos, and their slopes by differences:
+nothing here is shared with the program's formulas."""
+import numpy as np
+
+
+def angle(x, i, j, k):
+    a, b = x[i] - x[j], x[k] - x[j]
+    return np.arccos(np.dot(a, b) / np.linalg.norm(a) / np.linalg.norm(b))
+
+
+def dihedral(x):
+    """The angle between the planes of the first and the last three beads; IUPAC: 180 degrees for trans."""
+    m, n = np.cross(x[0] - x[1], x[2] - x[1]), np.cross(x[2] - x[1], x[2] - x[3])
+    phi = np.arccos(np.clip(np.dot(m, n) / np.linalg.norm(m) / np.linalg.norm(n), -1, 1))
+    return phi if np.dot(x[0] - x[1], n) > 0 else -phi
+
+
+def length(x):
+    return np.linalg.norm(x[1] - x[0])
+
+
+def on_circle(difference):
+    return (difference + np.pi) % (2 * np.pi) - np.pi
+
+
+def bending_torsion(f, x):
+    fade = np.sin(angle(x, 0, 1, 2))**3 * np.sin(angle(x, 1, 2, 3))**3
+    return fade * sum(f[f"a{n}"] * np.cos(dihedral(x))**n for n in range(4))
+
+
+ENERGY = {
+    ("bonds", "quartic"): lambda f, x: f["k"] * (length(x)**2 - f["r0"]**2)**2,
+    ("bonds", "fene"): lambda f, x: -f["k"] * f["rmax"]**2 * np.log(1 - (length(x) / f["rmax"])**2),
+    ("bonds", "elastic"): lambda f, x: f["k"] * (length(x) - f["r0"])**2,
+    ("angles", "harmonic"): lambda f, x: f["k"] * (angle(x, 0, 1, 2) - np.radians(f["theta0"]))**2,
+    ("angles", "restricted"): lambda f, x: f["k"] * (np.cos(angle(x, 0, 1, 2)) - np.cos(
+        np.radians(f["theta0"])))**2 / np.sin(angle(x, 0, 1, 2))**2,
+    ("dihedrals", "periodic"): lambda f, x: f["k"] * (
+        1 + np.cos(f["n"] * dihedral(x) - np.radians(f["phi0"]))),
+    ("dihedrals", "harmonic"): lambda f, x: f["k"] * on_circle(dihedral(x) - np.radians(f["phi0"]))**2,
+    ("dihedrals", "ryckaert_bellemans"): lambda f, x: sum(
+        f[f"c{n}"] * np.cos(dihedral(x) - np.pi)**n for n in range(6)),
+    ("dihedrals", "restricted"): lambda f, x: f["k"] * (np.cos(dihedral(x)) - np.cos(
+        np.radians(f["phi0"])))**2 / np.sin(dihedral(x))**2,
+    ("dihedrals", "bending_torsion"): bending_torsion,
+}
+
+
+def evaluate(section, form, x):
+    """Energy and forces of a term of beads at x[n][3]."""
+    energy = lambda at: ENERGY[section, form["form"]](form, at)
+    force, h = np.zeros(x.shape), 2e-4
+    for k in np.ndindex(x.shape):
+        step = np.zeros(x.shape)
+        step[k] = h
+        near = energy(x + step) - energy(x - step)
+        far = energy(x + 2 * step) - energy(x - 2 * step)
+        farther = energy(x + 3 * step) - energy(x - 3 * step)
+        force[k] = -(45 * near - 9 * far + farther) / (60 * h)
+    return energy(x), force
