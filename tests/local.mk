@@ -51,12 +51,13 @@ dist_check_SCRIPTS += %D%/gpu/test_cuda.py %D%/gpu/test_cuda_faults.py %D%/gpu/t
 dist_check_SCRIPTS += %D%/tools/test_analyze.py %D%/tools/test_area.py %D%/tools/test_cli.py \
   %D%/tools/test_import.py %D%/tools/test_ions.py %D%/tools/test_long_ions.py %D%/tools/test_long_slurm.py \
   %D%/tools/test_map.py %D%/tools/test_map_class.py %D%/tools/test_map_inputs.py %D%/tools/test_picture.py \
-  %D%/tools/test_python.py %D%/tools/test_quickstart.py %D%/tools/test_report.py %D%/tools/test_slurm.py
+  %D%/tools/test_python.py %D%/tools/test_quickstart.py %D%/tools/test_report.py %D%/tools/test_tutorial.py %D%/tools/test_slurm.py
 
 # the sources themselves, their build and installation
 dist_check_SCRIPTS += %D%/source/test_calls.sh %D%/source/test_format.sh %D%/source/test_functions.sh %D%/source/test_headers.sh \
   %D%/source/test_install.sh %D%/source/test_layers.sh %D%/source/test_lint.sh \
-  %D%/source/test_long_tarball.sh %D%/source/test_manual.sh %D%/source/test_names.sh %D%/source/test_tools_found.sh
+  %D%/source/test_long_tarball.sh %D%/source/test_manual.sh %D%/source/test_names.sh \
+  %D%/source/test_recipes.sh %D%/source/test_tools_found.sh
 
 # what they share
 EXTRA_DIST += %D%/support/agree.h %D%/support/ahead.h %D%/support/attack.py %D%/support/attack_shim.c \

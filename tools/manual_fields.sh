@@ -1,5 +1,5 @@
 #!/bin/sh
-# The table of external fields in the manual, from what the program says about itself:
+# The table of external fields in docs/reference/run-file.md, from what the program says about itself:
 #   lamella run --help | tools/manual_fields.sh
 awk '
 BEGIN {

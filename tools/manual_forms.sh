@@ -1,5 +1,5 @@
 #!/bin/sh
-# The table of bonded forms in docs/manual.md, from what the program says about itself:
+# The table of bonded forms in docs/reference/force-field.md, from what the program says about itself:
 #   lamella forcefield --help | tools/manual_forms.sh
 awk '
 BEGIN {

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The table of run-file keys in docs/manual.md, from what the program says about itself:
+# The table of run-file keys in docs/reference/run-file.md, from what the program says about itself:
 #   lamella run --help | tools/manual_keys.sh
 awk '
 BEGIN {

@@ -158,15 +158,16 @@ void help_manual_page(const struct command *const *commands, const char *version
     commands[k]->print_more();
     printf(".fi\n");
   }
-  printf(".SH EXIT STATUS\n0 done; 2 wrong input; 3 numerical failure; 4 a file could not be read "
-         "or written; 5 a rank has ended, stopped or hung; 99 stopped early on request; after 5 "
-         "and 99 the same command continues.\n"
-         ".SH ENVIRONMENT\n.TP\n.B LAMELLA_FORCEFIELDS\n"
-         "Folders in which force fields are looked for, separated by colons, before the one beside "
-         "the program (../share/lamella/forcefields) and the installed one.\n"
-         ".SH SEE ALSO\nmanual.md, performance.md and decisions.md in the folder of documents "
-         "(share/doc/lamella); "
-         "lamella\\-picture \\-\\-help, lamella\\-to\\-lammps \\-\\-help.\n");
+  printf(
+      ".SH EXIT STATUS\n0 done; 2 wrong input; 3 numerical failure; 4 a file could not be read "
+      "or written; 5 a rank has ended, stopped or hung; 99 stopped early on request; after 5 "
+      "and 99 the same command continues.\n"
+      ".SH ENVIRONMENT\n.TP\n.B LAMELLA_FORCEFIELDS\n"
+      "Folders in which force fields are looked for, separated by colons, before the one beside "
+      "the program (../share/lamella/forcefields) and the installed one.\n"
+      ".SH SEE ALSO\nThe pages of docs, performance.md and decisions.md in the folder of documents "
+      "(share/doc/lamella); "
+      "lamella\\-picture \\-\\-help, lamella\\-to\\-lammps \\-\\-help.\n");
 }
 
 /* Prints the literal words of an argument as "a|b|FILE", that is all but placeholders. */

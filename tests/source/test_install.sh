@@ -20,7 +20,10 @@ make_quiet install prefix="$work/old"
 mv "$work/old" "$work/new"
 new=$work/new
 cd "$work" || exit 99
-for name in share/doc/lamella/LICENSE share/doc/lamella/README.md share/doc/lamella/docs/manual.md \
+for name in share/doc/lamella/LICENSE share/doc/lamella/README.md share/doc/lamella/docs/README.md \
+  share/doc/lamella/docs/tutorial/membrane.md share/doc/lamella/docs/how-to/install.md \
+  share/doc/lamella/docs/reference/run-file.md share/doc/lamella/docs/theory/exactness.md \
+  share/doc/lamella/docs/develop/recipes.md \
   share/lamella/jobscripts/scaling.sh share/lamella/examples/dopc.yaml \
   share/lamella/python/lamella/report.html.j2 share/man/man1/lamella.1; do
   test -s "$new/$name" || complain "$name is not installed"
@@ -72,6 +75,25 @@ done
 if command -v man >/dev/null; then
   said=$(MANWIDTH=120 LC_ALL=C man --warnings -l "$page" 2>&1 >/dev/null)
   test -z "$said" || complain "lamella.1: $said"
+fi
+
+# Each command has a page of its own, with its options alone and without warnings of man.
+for command in $(lamella --help | sed -n 's/^  \([a-z][a-z]*\) .*/\1/p'); do
+  own=$new/share/man/man1/lamella-$command.1
+  test -s "$own" || { complain "lamella-$command.1 is not installed" && continue; }
+  for option in $(lamella "$command" --help | sed -n 's/^  [- ].[, ] --\([a-z-]*\).*/\1/p'); do
+    test "$option" = help && continue
+    grep -q -- "\\\\-\\\\-$(echo "$option" | sed 's/-/\\\\-/g')" "$own" ||
+      complain "lamella-$command.1: no --$option"
+  done
+  if command -v man >/dev/null; then
+    said=$(MANWIDTH=120 LC_ALL=C man --warnings -l "$own" 2>&1 >/dev/null)
+    test -z "$said" || complain "lamella-$command.1: $said"
+  fi
+done
+grep -q '^  run.steps ' "$new/share/man/man1/lamella-run.1" || complain "lamella-run.1: no key run.steps"
+if grep -q -- 'max..-hours' "$new/share/man/man1/lamella-build.1"; then
+  complain "lamella-build.1 has options of run"
 fi
 
 # The completion of bash knows commands, options and words.

@@ -1,5 +1,5 @@
 """A file PREFIX.observables.h5 of every kind of observable, with made-up numbers in the format that
-the program writes (docs/manual.md)."""
+the program writes (docs/reference/observables.md)."""
 import h5py
 import numpy as np
 

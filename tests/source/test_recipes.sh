@@ -1,0 +1,66 @@
+#!/bin/sh
+# Every file that docs/develop/*.md and CONTRIBUTING.md name exists: paths from the root, in backticks and in
+# drawings, where <word> and * stand for anything, and the targets of links. Every commit that recipes name has
+# the form of a hash. All links of all pages lead to files. Then the check itself is checked against planted mistakes. Needs no git.
+root=$(cd "${top_srcdir:-.}" && pwd) || exit 99
+
+# links PAGE FOLDER: prints links of a page that lead nowhere
+links() {
+  grep -oE '\]\([^):]+\)' "$1" | sed 's/^](//; s/)$//; s/#.*//' | grep . | sort -u | while read -r name; do
+    test -f "$root/$2/$name" || echo "$1: a link leads to $name, which is not there"
+  done
+}
+
+# check PAGE FOLDER: prints what is wrong in a page that lies in a folder of the tree
+check() {
+  # Words with a slash and the ending of a file, in backticks or in lines of drawings.
+  { grep -o '`[^` ]*`' "$1" | tr -d '`'; sed -n '/^    /p' "$1" | tr -s ' |,:()' '\n'; } |
+    grep -E '^[A-Za-z0-9_.<>*-]+(/[A-Za-z0-9_.<>*-]+)+\.[a-z0-9]+$' | sort -u | while read -r name; do
+    case $name in tests/times.csv) continue ;; esac # of the build folder
+    pattern=$(echo "$name" | sed 's/<[^>]*>/*/g')
+    found=no
+    for file in "$root"/$pattern; do if test -f "$file"; then found=yes; fi; done
+    test $found = yes || echo "$1: there is no file $name"
+  done
+  links "$1" "$2"
+  tr '\n' ' ' <"$1" | grep -oE '[. |]Commit +[^ ]+' | sed 's/.* //' | while read -r hash; do
+    echo "$hash" | grep -qE '^[0-9a-f]{7,40},$' || echo "$1: no hash of a commit: $hash"
+  done
+}
+
+planted=$(mktemp) || exit 99
+trap 'rm -f "$planted"' EXIT
+failed=0
+plant() { # plant TEXT: a page with one mistake must not pass
+  printf '%s\n' "$1" >"$planted"
+  if test -z "$(check "$planted" docs/develop)"; then echo "not noticed: $1"; failed=1; fi
+}
+plant 'Add a row to `src/pair/pair_lost.h`.'
+plant 'Add `src/pair/lost_<form>.h`, too.'
+plant '    step    of all beads    src/md/stepp.c'
+plant 'See [the list](lost.md#head).'
+plant 'So it was done. Commit 4d1ffeg, Measure what is there.'
+plant 'So it was done. Commit 4d1ff, Measure what is there.'
+printf '%s\n' 'A row of `src/pair/pair_list.h`, a file `src/pair/pair_<term>.h`, [code](code.md#a). Commit 4d1ffea, Measure.' >"$planted"
+if test -n "$(check "$planted" docs/develop)"; then echo "a right page is refused"; failed=1; fi
+
+echo '[lost](../how-to/lost.md#here)' >"$planted"
+test -n "$(links "$planted" docs/reference)" || { echo "not noticed: a link to a lost page" && failed=1; }
+
+found=$(
+  links "$root/README.md" .
+  for folder in docs docs/tutorial docs/how-to docs/reference docs/theory; do
+    for page in "$root/$folder"/*.md; do links "$page" "$folder"; done
+  done
+  check "$root/CONTRIBUTING.md" .
+  pages=0
+  for page in "$root"/docs/develop/*.md; do
+    check "$page" docs/develop
+    pages=$((pages + 1))
+  done
+  test $pages -ge 4 || echo "docs/develop has $pages pages"
+  test "$(grep -c 'Commit *[0-9a-f]\{7\},\|^[0-9a-f]\{7\},' "$root/docs/develop/recipes.md")" -ge 10 ||
+    echo "recipes name too few commits"
+)
+if test -n "$found"; then echo "$found"; failed=1; fi
+exit $failed
