@@ -304,7 +304,7 @@ static int64_t drain(struct backend *b, struct sums *out)
   int64_t expired = (int64_t)c->reports.host->expired_agreed;
   if (expired == 0) return -1;
   const size_t bytes = sizeof c->reports.device->expired_local +
-                       sizeof c->reports.device->expired_agreed; /* neighbours */
+                       sizeof c->reports.device->expired_agreed; /* adjacent members */
   CUDA(cudaMemsetAsync(&c->reports.device->expired_local, 0, bytes, c->streams.main));
   c->reports.progress->expired_agreed = 0;
   c->step.number = (uint64_t)expired;

@@ -86,7 +86,7 @@ void cuda_halo_select(struct backend *b, const struct domain *d, struct halo_cou
   struct gpu *c = (struct gpu *)b;
   const struct is_oriented oriented = oriented_of(c);
   const size_t bytes =
-      sizeof c->reports.device->oriented + sizeof c->reports.device->axes; /* neighbours */
+      sizeof c->reports.device->oriented + sizeof c->reports.device->axes; /* adjacent members */
   memset(count, 0, (size_t)d->n_peers * sizeof *count);
   if (b->n == 0 || d->n_peers == 0) return;
   CUDA(cudaMemsetAsync(c->reports.device->oriented, 0, bytes, c->streams.main));

@@ -59,9 +59,10 @@ static __device__ __forceinline__ void store_if(int condition, int *to, int valu
       : "memory");
 }
 
-/* Tests up to 32 candidates of a ring against 4 beads of a group, from SOME on, and lists them: a
-   bead itself too, which counts for nothing. What does not fit is written somewhere: the lists are
-   built again then. */
+/* Tests up to 32 candidates of a ring against beads SOME to SOME + 3 of a group and appends those
+   in range to the lists of these beads. A bead is in its own list, where it contributes nothing. If
+   a list is full, the entry is written to an arbitrary place inside the list: the list is then
+   built again with more room. */
 template <int LANES, int FILTERED, int PART, int SOME>
 static __device__ __forceinline__ void
 candidates_test(const struct list_job &job, const struct group &g, const struct warp_memory *w,

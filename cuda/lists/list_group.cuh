@@ -79,9 +79,9 @@ static_assert((int)SORTED_BEAD <= (int)PIECE_PLACE, "pieces hold every bead that
 struct group {
   int first, n, lane;
   int column[2], floor;  /* their cells; floor: of the first along z */
-  float low[3], high[3]; /* from where to where they lie, in cells from there */
-  int centre[3];         /* of the box around them, about */
-  float half[3];         /* how far it goes from there, nm */
+  float low[3], high[3]; /* the box around the beads, in cells relative to column and floor */
+  int centre[3];         /* of that box, a multiple of 2^COARSE */
+  float half[3];         /* half of its edges, nm, rounded up */
   /* FILTERED: bits of the beads with partners, and of the list classes of these. */
   unsigned listed, partners;
 };
@@ -165,7 +165,8 @@ static __device__ __forceinline__ struct runs column_runs(const struct list_job 
   return r;
 }
 
-/* A coordinate from the centre of a group, without its last bits, which the centre has not. */
+/* A coordinate relative to the centre of a group, rounded down to a multiple of 2^COARSE. The
+   centre is such a multiple too, so that the difference is exact in a float. */
 static __device__ __forceinline__ float coarse(int x, int centre)
 {
   return (float)((int)((unsigned)x - (unsigned)centre) & ~((1 << COARSE) - 1));
@@ -190,7 +191,8 @@ struct waiting {
   int n;
 };
 
-/* Puts those beads of a few pieces, from the k-th of n on, that are close to a group into rings. */
+/* Reads 32 / PIECE pieces (pieces k, k + 1, ... of n) with all lanes of a warp, one bead a lane.
+   Beads within reach of the box around the group are appended to the ring of their part. */
 template <int FILTERED>
 static __device__ __forceinline__ void pieces_keep(const struct list_job &job,
                                                    const struct group &g, struct warp_memory *w,
@@ -216,7 +218,9 @@ static __device__ __forceinline__ void pieces_keep(const struct list_job &job,
   }
 }
 
-/* Notes those of the pieces of two runs, which are numbered from one on, that have a place. */
+/* Cuts the two runs of a column into pieces of at most PIECE beads and stores them in w->piece. The
+   first piece has the given number; piece number m is stored at m - from, if 0 <= m - from <
+   PIECES. */
 static __device__ __forceinline__ void pieces_note(struct warp_memory *w, const struct runs &r,
                                                    int number, int from)
 {
@@ -232,7 +236,8 @@ static __device__ __forceinline__ void pieces_note(struct warp_memory *w, const 
   }
 }
 
-/* Notes the pieces of 32 columns, from one of either on; their number in all. */
+/* Stores the pieces of 32 columns in w->piece, from piece number `from` on, a lane for each column.
+   Returns the number of all their pieces. */
 static __device__ __forceinline__ int pieces_fill(const struct list_job &job, const struct group &g,
                                                   struct warp_memory *w, int column, int from)
 {
@@ -251,7 +256,8 @@ static __device__ __forceinline__ int pieces_fill(const struct list_job &job, co
   return __shfl_sync(ALL_LANES, end, 31);
 }
 
-/* Sets what a group has of partners. partners: of the bead of this lane. */
+/* Sets g->listed, g->partners and w->takes. partners: bits of the list classes that the bead of
+   this lane takes as partners. */
 static __device__ __forceinline__ void group_partners(struct group *g, unsigned partners,
                                                       struct warp_memory *w)
 {
@@ -264,9 +270,9 @@ static __device__ __forceinline__ void group_partners(struct group *g, unsigned 
   }
 }
 
-/* The longest group of beads from first on that are in one column and, where the box is small, not
-   far apart: so that the windows of all of them make one without overlap, and no candidate has two
-   images near them. */
+/* The longest group of beads, starting with bead `first`, that lie in one column of cells. Where
+   the box is small, they are also close together: then one window covers all of them without
+   overlapping itself, and no candidate has two images near them. */
 template <int FILTERED>
 static __device__ __forceinline__ struct group group_of(const struct list_job &job, int first,
                                                         int end, int lane, struct warp_memory *w)

@@ -9,8 +9,9 @@
 #define PASTE(a, b) a##b
 #define NAME(a, b) PASTE(a, b)
 
-/* The places from which on beads, in the order of classes, need no terms but those of a loop.
-   first: of the groups, of which an interaction class has so many. */
+/* Sets the first place of the work order from which on all beads need only the terms of a loop;
+   beads stand in the order of their interaction classes. first: the first place of each group;
+   groups: of an interaction class. */
 static void pass_loops(struct force_pass *p, const int *first, int groups)
 {
   for (int part = 0; part < LIST_PARTS; part++)
@@ -22,8 +23,8 @@ static void pass_loops(struct force_pass *p, const int *first, int groups)
     }
 }
 
-/* Bits of the list classes for which number[class] is k, or with before below k, of those that take
-   part in a pass. */
+/* Of the list classes that take part in a pass: a bit for each with number[class] == k, or, if
+   before is 1, number[class] < k. */
 static unsigned classes_of(const struct model_pass *pass, const int *number, int k, int before)
 {
   unsigned classes = 0;

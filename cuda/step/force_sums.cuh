@@ -5,7 +5,8 @@
 
 #include "cuda/step/force_pass.cuh"
 
-/* What a thread has summed: of its bead's pairs its share, of its bonded terms its own. */
+/* The sums of a thread: over its share of the pairs of its bead, and over the bonded terms that it
+   computes. */
 struct thread_sums {
   double u[ENERGIES], w[9]; /* pairs, each from both sides */
   int64_t virial[9], energy[ENERGIES][2], overflow, magnitude;

@@ -44,7 +44,8 @@ HD constexpr int classes_in_order(void)
 }
 static_assert(classes_in_order(), "a class needs more terms than the one before it");
 
-/* From what pair terms read of a bead: one whose charge, or axis, is 0 there adds nothing by it. */
+/* The interaction class of a bead type, from its charge and the length of its axis: terms that read
+   a charge or an axis of 0 are left out. */
 static int interaction_of(const struct model *m, int type)
 {
   const real charge = m->charge[type], axis = m->axis_scale[type];

@@ -10,6 +10,7 @@
 #include "input/param.h"
 #include "md/neighbor.h"
 #include "md/run.h"
+#include "md/sampling.h"
 #include "md/simulation.h"
 #include "md/snapshot.h"
 #include "tests/support/death.h"

@@ -14,7 +14,7 @@ forcefield: %s
 temperature: 0
 lattice: {type: fcc, cells: [%d, %d, %d], density: 0.8442}
 """
-# Cutoff, truncation: energy of a bead and virial pressure, in reduced units (models.md 5).
+# Cutoff, truncation: energy of a bead and virial pressure, in reduced units: lattice sums.
 CRYSTAL = {(2.5, "cut"): (-6.7733681, -5.0197073 - 0.8442 * 1.44 * 31999 / 32000),
            (3, "cut"): (-6.9361631, -6.5094483),
            (2.5, "stoddard_ford"): (-5.8087180, -5.7895018)}

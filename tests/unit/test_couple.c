@@ -1,5 +1,5 @@
-/* Factors of thermostats and barostats against their equations (models.md 9), and the moments of
-   their noise. */
+/* Factors of thermostats and barostats (docs/theory/integrators.md) against their equations, and
+   the moments of their noise. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -178,7 +178,7 @@ static struct moments moments_of(const struct params *p)
   return g;
 }
 
-/* What models.md says of each coupling: drift in beta h / tau bar, variance in 2 kT beta h / (V
+/* Of each coupling: drift in beta h / tau bar, variance in 2 kT beta h / (V
    tau), and which edges move together. */
 struct crescale_case {
   const char *name;

@@ -228,7 +228,7 @@ static void test_symmetry(void **state)
 }
 
 /* Values of an independent evaluator of soft sticky dipole water without its sticky part, for the
-   SSD row of OpenMD's Water.frc (models.md 1.4), kcal/mol and A: no cutoff, so ours is put so far
+   SSD row of OpenMD's Water.frc, kcal/mol and A: no cutoff, so ours is put so far
    away that the shift is below the last printed digit. */
 static void test_published_dipoles(void **state)
 {
