@@ -1,0 +1,31 @@
+/* The skin of neighbour lists where neighbor.skin is auto. It follows from the force field, the
+   number of beads, the backend and how many steps the lists have lasted, never from a clock or from
+   the number of ranks: list order depends on the skin, and so do the bits of a trajectory, which
+   must be the same in every run and on any number of ranks. All functions are local and give the
+   same result on all ranks. */
+#ifndef SKIN_H
+#define SKIN_H
+
+#include "md/sim.h"
+
+/* What lists cost: seconds in units of 1e-9 for each bead, and for each of its list entries; seconds
+   in units of 1e-6 for each build or step of the whole system, whatever its size. */
+struct skin_costs {
+  double step, step_bead, step_entry;
+  double build, build_bead, build_entry;
+};
+
+/* The skin (nm) of the lowest cost per step, from the costs of a backend. entries(skin) =
+   sum of density 4 pi / 3 (cutoff + skin)^3 over the n_lists cutoffs (nm), density in 1/nm3. Lists
+   with the skin `now` have lasted so many steps. Between least and most. */
+double skin_cheapest(const struct skin_costs *c, int64_t n_beads, double density, int n_lists,
+                     const double *cutoff, double now, double steps, double least, double most);
+
+/* The skin before the first list build, nm; of rebuild: interval too. */
+double skin_first(const struct sim *s, const struct backend_ops *ops);
+/* Before a list build that is not a repetition: sets the skin of the system from the number of
+   steps that the last lists have lasted, at builds 8, 16, 32, ... of the run, where neighbor.skin is
+   auto and lists are exact. */
+void skin_adapt(struct sim *s);
+
+#endif
