@@ -85,7 +85,7 @@ rows_add(const struct force_pass &pass, const struct centre &c, int part, int la
 #pragma unroll
     for (int k = 0; k < 4; k++) {
       other[k] = record_load(pass.view, j[k]);
-      bead[k] = bead_load(pass.view, j[k], pair_set_axes(TERMS));
+      bead[k] = bead_load(pass.view, j[k], pair_set_records(TERMS));
     }
 #pragma unroll
     for (int k = 0; k < 4; k++) {

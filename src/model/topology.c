@@ -21,6 +21,7 @@ struct terms {
 
 struct lists {
   const struct forcefield *ff;
+  const struct ff_molecule *molecule; /* of which beads 1..n are; NULL for lists of ids */
   int64_t n;
   struct bonded_terms section[SECTIONS];
 };
@@ -219,6 +220,17 @@ static void find_excluded(const struct terms *t, const struct forcefield *ff, in
   out->count = unique_ids(out->id, out->count);
 }
 
+/* Adds those that the molecule names, beside those that follow from its bonds. *next: the first
+   exclusion of its list that belongs to this or a later bead. */
+static void add_exclusions(const struct ff_molecule *m, int64_t bead, int *next,
+                           struct id_list *out)
+{
+  if (!m) return;
+  for (; *next < m->n_exclusions && m->exclusion[*next].bead + 1 == bead; ++*next)
+    list_add(out, m->exclusion[*next].other + 1 - bead);
+  out->count = unique_ids(out->id, out->count);
+}
+
 static uint64_t hash_words(uint64_t hash, const void *data, size_t bytes)
 {
   const unsigned char *p = data;
@@ -322,6 +334,7 @@ static void append_all(struct topology *t, const struct lists *l, int share, int
     b.excludes = t->exclude_start[t->n_envs];
   }
   if (share) table_grow(&b);
+  int next = 0; /* exclusion of the molecule */
   for (int64_t bead = 1; bead <= l->n; bead++) {
     int empty = terms.start[bead] == terms.start[bead - 1];
     if (share && empty) {
@@ -329,6 +342,7 @@ static void append_all(struct topology *t, const struct lists *l, int share, int
       continue;
     }
     find_excluded(&terms, l->ff, bead, work, &excluded);
+    add_exclusions(l->molecule, bead, &next, &excluded);
     append_env(&b, &terms, bead, &excluded);
     if (!share) {
       t->n_envs++;
@@ -350,7 +364,7 @@ static void append_all(struct topology *t, const struct lists *l, int share, int
 int topology_add_molecule(struct topology *t, const struct forcefield *ff, int molecule)
 {
   const struct ff_molecule *m = &ff->molecule[molecule];
-  struct lists l = {.ff = ff, .n = m->n_beads};
+  struct lists l = {.ff = ff, .molecule = m, .n = m->n_beads};
   struct bonded_ids *all[SECTIONS];
   for (int s = 0; s < SECTIONS; s++) {
     struct bonded_ids *to = all[s] = alloc_array(m->bonded[s].n, sizeof *to);

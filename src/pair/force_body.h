@@ -48,16 +48,17 @@ HD struct vec3 axis_of(const struct axis_record *a)
   return vec3_make(a->u[0], a->u[1], a->u[2]);
 }
 
-/* A bead from its records. axes is a constant: pair_set_axes, where 0 leaves the axis out. */
+/* A bead from its records. arrays is a constant: pair_set_records, where 0 leaves axis and charge
+   out. */
 HD struct pair_bead bead_of(const struct axis_record *first, const struct axis_record *second,
-                            int axes)
+                            int arrays)
 {
   struct pair_bead b = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, 0};
-  if (axes) {
+  if (arrays) {
     b.u = axis_of(first);
     b.q = first->q;
   }
-  if (axes > 1) {
+  if (arrays > 1) {
     b.x = axis_of(second);
     b.y = vec3_cross(b.u, b.x);
   }

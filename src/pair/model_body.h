@@ -74,6 +74,10 @@ static void constants_set(struct pair_constants *k, const struct pair_pass *pass
   k->switch_factor = R(pow(1 - from, -3));
   if (t->electrostatics == ELECTROSTATICS_REACTION_FIELD)
     k->field = R(2 * (t->permittivity - 1) / (2 * t->permittivity + 1));
+  if (t->electrostatics == ELECTROSTATICS_CHARGE_REACTION_FIELD) {
+    k->charges = R(3 / t->epsilon_r);
+    k->charge_field = R(forcefield_charge_field(t));
+  }
   k->dipoles = R(t->electrostatics == ELECTROSTATICS_NONE ? 0 : pow(ff->cutoff / pass->cutoff, 3));
   k->gb_mu = ff->gb_mu;
   k->gb_nu = ff->gb_nu;

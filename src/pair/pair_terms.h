@@ -77,8 +77,14 @@ enum {
 #undef TERM
 };
 
-/* Arrays of axis records that the terms of a set read: the first holds charges too. */
+/* Axes of a bead that the terms of a set read: none, the first, or all three (2). */
 HD int pair_set_axes(unsigned set)
+{
+  return set & PAIR_BODY_TERMS ? 2 : (set & PAIR_AXIS_TERMS) != 0;
+}
+
+/* Arrays of axis records that hold them: the first holds charges too. */
+HD int pair_set_records(unsigned set)
 {
   return set & PAIR_BODY_TERMS ? 2 : (set & (PAIR_AXIS_TERMS | PAIR_CHARGE_TERMS)) != 0;
 }

@@ -95,6 +95,30 @@ static void molecule_by_hand(void **state)
   topology_free(&t);
 }
 
+/* Those of a molecule beside those of its bonds, each once; a bead without terms has them too. */
+static void exclusions_of_molecule(void **state)
+{
+  (void)state;
+  struct ff_exclusion pairs[] = {{0, 1}, {0, 4}, {1, 0}, {2, 5}, {4, 0}, {5, 2}};
+  int bead[6] = {0};
+  struct ff_molecule with_loose = molecules[0];
+  with_loose.n_beads = 6;
+  with_loose.bead = bead;
+  with_loose.n_exclusions = 6;
+  with_loose.exclusion = pairs;
+  struct forcefield ff = make_forcefield(1, 0, 0);
+  ff.molecule = &with_loose;
+  struct topology t = {0};
+  topology_add_molecule(&t, &ff, 0);
+  static const int64_t want[] = {1, 4, -1, 1, 2, -1, 3, -2, 1, -4, -1, -3};
+  static const int start[] = {0, 2, 5, 7, 9, 11, 12};
+  assert_int_equal(t.n_envs, 6);
+  assert_int_equal(count_terms(&t, 5), 0);
+  assert_memory_equal(t.exclude_start, start, sizeof start);
+  assert_memory_equal(t.exclude, want, sizeof want);
+  topology_free(&t);
+}
+
 /* A reproducible shuffle. */
 static uint32_t next_random(uint32_t *seed)
 {
@@ -263,9 +287,8 @@ static void mistakes_are_named(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(molecule_by_hand),
-      cmocka_unit_test(equal_molecules_share),
-      cmocka_unit_test(exclusions_are_graph_distances),
+      cmocka_unit_test(molecule_by_hand),      cmocka_unit_test(exclusions_of_molecule),
+      cmocka_unit_test(equal_molecules_share), cmocka_unit_test(exclusions_are_graph_distances),
       cmocka_unit_test(mistakes_are_named),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
