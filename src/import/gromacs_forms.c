@@ -53,7 +53,8 @@ void gromacs_form_set(const struct gromacs_form *f, const double *column, double
       GROMACS_ERROR(m, place, "the multiplicity %g is not an integer", column_value);
   }
   if (torsion && column[0] * column[5] != 0)
-    GROMACS_ERROR(m, place, "a4 = %g: terms of cos^4 in dihedrals of function 11 are not "
-                            "implemented",
+    GROMACS_ERROR(m, place,
+                  "a4 = %g: terms of cos^4 in dihedrals of function 11 are not "
+                  "implemented",
                   column[5]);
 }

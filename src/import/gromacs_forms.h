@@ -1,5 +1,5 @@
-/* Which bonded form of force fields a function of a GROMACS directive is, and its parameters in tables
-   of bonded types. Local. */
+/* Which bonded form of force fields a function of a GROMACS directive is, and its parameters in
+   tables of bonded types. Local. */
 #ifndef GROMACS_FORMS_H
 #define GROMACS_FORMS_H
 

@@ -123,8 +123,7 @@ static void read_term(struct gromacs_lines_reader *r, int beads)
   } else {
     values = (const double(*)[GROMACS_VALUES_MOST])column;
     for (int k = 0; k < form->values; k++)
-      if (!gromacs_words_real(&r->words, beads + 1 + k, "parameter", &column[0][k], r->place,
-                              r->m))
+      if (!gromacs_words_real(&r->words, beads + 1 + k, "parameter", &column[0][k], r->place, r->m))
         return;
     if (r->words.n > beads + 1 + form->values)
       GROMACS_ERROR(r->m, r->place,

@@ -1,5 +1,5 @@
-/* The contents of a molecule type that the system uses, in nm, kJ/mol, amu, e and the forms of force
-   fields. Beads count from 0. Local. */
+/* The contents of a molecule type that the system uses, in nm, kJ/mol, amu, e and the forms of
+   force fields. Beads count from 0. Local. */
 #ifndef GROMACS_MOLECULE_H
 #define GROMACS_MOLECULE_H
 

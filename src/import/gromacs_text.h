@@ -1,5 +1,5 @@
-/* The preprocessor of GROMACS topologies: #include, #define, #undef, #ifdef, #ifndef, #else, #endif,
-   macros, comments after ';', lines continued by '\'. Local.
+/* The preprocessor of GROMACS topologies: #include, #define, #undef, #ifdef, #ifndef, #else,
+   #endif, macros, comments after ';', lines continued by '\'. Local.
 
    Mistakes of the preprocessor end all ranks at once with STATUS_INPUT, file and line. */
 #ifndef GROMACS_TEXT_H

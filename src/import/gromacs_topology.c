@@ -109,8 +109,7 @@ static void read_defaults(struct reader *r, struct gromacs_place place)
   if (r->has_defaults) GROMACS_ERROR(r->m, place, "[ defaults ] stands here for the second time");
   r->has_defaults = 1;
   if (!gromacs_words_int(&r->words, 0, "nbfunc", 1, 2, &function, place, r->m)) return;
-  if (function != 1)
-    GROMACS_ERROR(r->m, place, "nbfunc 2: Buckingham pairs are not implemented");
+  if (function != 1) GROMACS_ERROR(r->m, place, "nbfunc 2: Buckingham pairs are not implemented");
   if (gromacs_words_int(&r->words, 1, "the combination rule", 1, 3, &rule, place, r->m))
     r->t->rule = (int)rule;
 }
