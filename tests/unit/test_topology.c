@@ -43,7 +43,7 @@ static void add_lists(struct topology *t, const struct forcefield *ff, int64_t n
 {
   const struct bonded_terms terms[SECTIONS] = {
       [SECTION_bond] = {n_bonds, bond}, [SECTION_angle] = {n_angles, angle}};
-  topology_add_lists(t, ff, n, terms, env);
+  topology_add_lists(t, ff, n, NULL, terms, env);
 }
 
 static int has_term(const struct topology *t, int env, int section, int type, int role, int64_t a,
