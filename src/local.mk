@@ -46,7 +46,7 @@ liblamella_a_SOURCES += %D%/setup/bilayer.c %D%/setup/bilayer.h %D%/setup/lattic
   %D%/setup/water.c %D%/setup/water.h
 
 # pair and bonded terms, external fields
-liblamella_a_SOURCES += %D%/pair/external_bead.h %D%/pair/external_body.h %D%/pair/external_electric.h \
+liblamella_a_SOURCES += %D%/pair/excluded_reaction_field.h %D%/pair/external_bead.h %D%/pair/external_body.h %D%/pair/external_electric.h \
   %D%/pair/external_force.h %D%/pair/external_harmonic.h %D%/pair/angle_cosine_squared.h %D%/pair/angle_dipole.h %D%/pair/angle_harmonic.h \
   %D%/pair/angle_restricted.h %D%/pair/angle_slope.h %D%/pair/bond_elastic.h %D%/pair/bond_fene.h \
   %D%/pair/bond_quartic.h %D%/pair/dihedral_bending_torsion.h %D%/pair/dihedral_harmonic.h \

@@ -132,7 +132,7 @@ static void set_topology(struct import *im)
     terms[lammps_section(what)] = (struct bonded_terms){f->n[what], to};
   }
   topology_free(&s->topology);
-  topology_add_lists(&s->topology, s->ff, s->n_total, terms, s->beads.bonded_env);
+  topology_add_lists(&s->topology, s->ff, s->n_total, s->beads.type, terms, s->beads.bonded_env);
   for (int k = 0; k < SECTIONS; k++)
     free(entry[k]);
 }

@@ -14,7 +14,7 @@ enum { MAX_ROWS = 10000 }; /* of terms of a section and of beads of a molecule *
 
 /* "|bonds|angles" */
 #define SECTION_KEY(name) "|" #name "s"
-#define SECTION_KEYS BONDED_SECTIONS(SECTION_KEY)
+#define SECTION_KEYS BONDED_SECTIONS_OF_FILES(SECTION_KEY)
 
 /* Copies a name, from a key or a value at a node; adds an error if it is too long. */
 static void parse_name(struct forcefield_parser *p, int node, const char *name, char out[FF_NAME])
@@ -282,7 +282,7 @@ static void parse_molecules(struct forcefield_parser *p)
     m->bead = alloc_array(m->n_beads, sizeof *m->bead);
     for (int b = 0; b < m->n_beads; b++)
       m->bead[b] = forcefield_parse_type(p, yaml_item(p->tree, beads, b));
-    for (int s = 0; s < SECTIONS; s++) {
+    for (int s = 0; s < SECTIONS_OF_FILES; s++) {
       char key[FF_NAME];
       snprintf(key, sizeof key, "%ss", bonded_section_name[s]);
       parse_molecule_terms(p, yaml_get(p->tree, node, key), m, s);
@@ -338,8 +338,9 @@ struct forcefield *forcefield_parse(const char *text, const char *origin)
     parse_exclusions(&p);
     parse_types(&p);
     forcefield_parse_pairs(&p);
-    for (int s = 0; s < SECTIONS; s++)
+    for (int s = 0; s < SECTIONS_OF_FILES; s++)
       parse_bonded_types(&p, s);
+    forcefield_add_excluded(p.ff);
     parse_molecules(&p);
     check_references(&p);
   }

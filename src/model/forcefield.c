@@ -100,9 +100,42 @@ const struct bonded_form_info *forcefield_form(const struct forcefield *ff, int 
   return &bonded_form_info[ff->bonded[section].type[type].form];
 }
 
+void forcefield_add_excluded(struct forcefield *ff)
+{
+  struct ff_section *s = &ff->bonded[SECTION_excluded];
+  s->type = alloc_array(ff->n_treatments, sizeof *s->type);
+  for (int k = 0; k < ff->n_treatments; k++) {
+    const struct ff_treatment *t = &ff->treatment[k];
+    struct ff_bonded *b = &s->type[s->n];
+    if (t->electrostatics != ELECTROSTATICS_CHARGE_REACTION_FIELD) continue;
+    snprintf(b->name, sizeof b->name, "treatment %d", k);
+    b->form = FORM_excluded_reaction_field;
+    b->value[0] = t->epsilon_r;
+    b->value[1] = forcefield_charge_field(t);
+    b->value[2] = t->cutoff;
+    s->n++;
+  }
+}
+
+int forcefield_excluded(const struct forcefield *ff, int i, int j)
+{
+  int type = -1;
+  if (ff->bonded[SECTION_excluded].n == 0 || ff->type[i].charge == 0 || ff->type[j].charge == 0)
+    return -1;
+  const int treatment = ff->pair[i * ff->n_types + j].treatment;
+  if (ff->treatment[treatment].electrostatics != ELECTROSTATICS_CHARGE_REACTION_FIELD) return -1;
+  for (int k = 0; k <= treatment; k++)
+    type += ff->treatment[k].electrostatics == ELECTROSTATICS_CHARGE_REACTION_FIELD;
+  return type;
+}
+
 int forcefield_excludes_alike(const struct forcefield *now, const struct forcefield *old)
 {
-  return memcmp(now->exclude, old->exclude, sizeof now->exclude) == 0;
+  if (memcmp(now->exclude, old->exclude, sizeof now->exclude) != 0) return 0;
+  for (int i = 0; i < old->n_types; i++)
+    for (int j = i; j < old->n_types; j++)
+      if (forcefield_excluded(now, i, j) != forcefield_excluded(old, i, j)) return 0;
+  return 1;
 }
 
 static int same_treatment(const struct ff_treatment *a, const struct ff_treatment *b)
@@ -229,7 +262,8 @@ static void print_bonded_form(const struct ff_section *s, int form)
 static void print_bonded(const struct forcefield *ff)
 {
   for (int k = 0; k < FORMS; k++)
-    print_bonded_form(&ff->bonded[bonded_form_info[k].section], k);
+    if (bonded_form_info[k].section < SECTIONS_OF_FILES)
+      print_bonded_form(&ff->bonded[bonded_form_info[k].section], k);
 }
 
 /* A cutoff treatment and, but for the first, the pairs that have it. */
@@ -287,7 +321,7 @@ void forcefield_print(const struct forcefield *ff)
   for (int k = 0; k < ff->n_molecules; k++) {
     const struct ff_molecule *m = &ff->molecule[k];
     text_print("  %-8s %d beads", m->name, m->n_beads);
-    for (int s = 0; s < SECTIONS; s++)
+    for (int s = 0; s < SECTIONS_OF_FILES; s++)
       if (ff->bonded[s].n > 0) text_print(", %d %ss", m->bonded[s].n, bonded_section_name[s]);
     if (m->n_exclusions > 0) text_print(", %d exclusions", m->n_exclusions / 2);
     text_print(":");

@@ -139,8 +139,9 @@ int forcefield_bonded(const struct forcefield *ff, int section, int type);
 double forcefield_rest(const struct forcefield *ff, int section, int type);
 /* The form of a bonded type of a section. */
 const struct bonded_form_info *forcefield_form(const struct forcefield *ff, int section, int type);
-/* 1 if two force fields exclude the same pairs of bonded beads. A state with bonds holds its
-   excluded pairs, which another force field cannot change. */
+/* 1 if two force fields, of which now extends old, exclude the same pairs of bonded beads, and give
+   the same terms to excluded charges. A state with bonds holds both, which another force field
+   cannot change. */
 int forcefield_excludes_alike(const struct forcefield *now, const struct forcefield *old);
 /* 1 if a force field that extends another has its parameters of types, pairs and bonded types. */
 int forcefield_keeps(const struct forcefield *now, const struct forcefield *old);
@@ -152,6 +153,12 @@ int forcefield_is_sticky(const struct forcefield *ff, int i, int j);
 int forcefield_switches(const struct ff_treatment *t);
 /* k of charge_reaction_field: U = C q_i q_j / epsilon_r (1 / r + k r^2 / rc^3 - (1 + k) / rc). */
 double forcefield_charge_field(const struct ff_treatment *t);
+/* Makes the types of section excluded: one for each treatment with charge_reaction_field. Once, by
+   who makes a force field, when its treatments are complete. */
+void forcefield_add_excluded(struct forcefield *ff);
+/* The type, in section excluded, of the term that two beads of these types have if they have no
+   pair forces; -1: none. */
+int forcefield_excluded(const struct forcefield *ff, int i, int j);
 /* 1 if some type is no ellipsoid, so that there are Lennard-Jones pairs. */
 int forcefield_has_spheres(const struct forcefield *ff);
 /* Prints everything as tables to stdout. */

@@ -92,8 +92,10 @@ static void model_passes(struct model *m, const struct forcefield *ff, const str
     pass->number = p;
     pass->set = plan->pass[p].set;
     pass->cutoff = plan->pass[p].cutoff;
-    for (int k = 0; k < plan->n_classes; k++)
+    for (int k = 0; k < plan->n_classes; k++) {
       pass->classes |= (unsigned)pair_class_listed(plan, p, k) << k;
+      pass->own |= plan->pass[p].partners[k] & 1u << k;
+    }
     constants_set(&pass->constants, &plan->pass[p], ff);
     pass->pair = (struct pair_coef *)alloc_array((long long)n * n, sizeof *pass->pair);
     for (int k = 0; k < n * n; k++)
