@@ -2,7 +2,7 @@
 
 # errors, texts, memory, vectors, random numbers
 liblamella_a_SOURCES += %D%/base/angle.h %D%/base/axis.h %D%/base/choices.h %D%/base/error_list.c %D%/base/error_list.h %D%/base/hd.h %D%/base/id_map.c \
-  %D%/base/id_map.h %D%/base/log.c %D%/base/log.h %D%/base/parse.c %D%/base/parse.h \
+  %D%/base/id_map.h %D%/base/log.c %D%/base/log.h %D%/base/name_map.c %D%/base/name_map.h %D%/base/parse.c %D%/base/parse.h \
   %D%/base/real.h %D%/base/rng.h %D%/base/rotation.h %D%/base/streams.c %D%/base/streams.h %D%/base/text.c \
   %D%/base/text.h %D%/base/text_escape.c %D%/base/text_escape.h %D%/base/torus.h %D%/base/units.h %D%/base/vec.h %D%/base/worker.c %D%/base/worker.h
 
@@ -28,6 +28,17 @@ liblamella_a_SOURCES += %D%/import/lammps.c %D%/import/lammps.h %D%/import/lammp
   %D%/import/lammps_reader.c %D%/import/lammps_reader.h %D%/import/lammps_section.c \
   %D%/import/lammps_section.h %D%/import/lammps_types.c %D%/import/lammps_types.h
 
+# GROMACS topologies, configurations, run parameters
+liblamella_a_SOURCES += %D%/import/gromacs.c %D%/import/gromacs.h %D%/import/gromacs_directives.h \
+  %D%/import/gromacs_exclusions.c %D%/import/gromacs_forcefield.c %D%/import/gromacs_forms.c \
+  %D%/import/gromacs_forms.h %D%/import/gromacs_gro.c %D%/import/gromacs_gro.h \
+  %D%/import/gromacs_mdp.c %D%/import/gromacs_mdp.h %D%/import/gromacs_mdp_list.h \
+  %D%/import/gromacs_molecule.c %D%/import/gromacs_molecule.h %D%/import/gromacs_run.c \
+  %D%/import/gromacs_sites.c %D%/import/gromacs_system.c %D%/import/gromacs_text.c \
+  %D%/import/gromacs_text.h %D%/import/gromacs_topology.c %D%/import/gromacs_topology.h \
+  %D%/import/gromacs_types.c %D%/import/gromacs_words.c %D%/import/gromacs_yaml.c \
+  %D%/import/gromacs_yaml.h
+
 # bilayers, lattices, water, replication
 liblamella_a_SOURCES += %D%/setup/bilayer.c %D%/setup/bilayer.h %D%/setup/lattice.c %D%/setup/lattice.h \
   %D%/setup/insert.c %D%/setup/insert.h %D%/setup/lipid.c %D%/setup/lipid.h %D%/setup/replicate.c %D%/setup/replicate.h \
@@ -35,7 +46,7 @@ liblamella_a_SOURCES += %D%/setup/bilayer.c %D%/setup/bilayer.h %D%/setup/lattic
   %D%/setup/water.c %D%/setup/water.h
 
 # pair and bonded terms, external fields
-liblamella_a_SOURCES += %D%/pair/external_bead.h %D%/pair/external_body.h %D%/pair/external_electric.h \
+liblamella_a_SOURCES += %D%/pair/excluded_reaction_field.h %D%/pair/external_bead.h %D%/pair/external_body.h %D%/pair/external_electric.h \
   %D%/pair/external_force.h %D%/pair/external_harmonic.h %D%/pair/angle_cosine_squared.h %D%/pair/angle_dipole.h %D%/pair/angle_harmonic.h \
   %D%/pair/angle_restricted.h %D%/pair/angle_slope.h %D%/pair/bond_elastic.h %D%/pair/bond_fene.h \
   %D%/pair/bond_quartic.h %D%/pair/dihedral_bending_torsion.h %D%/pair/dihedral_harmonic.h \
@@ -44,9 +55,9 @@ liblamella_a_SOURCES += %D%/pair/external_bead.h %D%/pair/external_body.h %D%/pa
   %D%/pair/bond_harmonic.h %D%/pair/bonded.h %D%/pair/bonded_entry.h %D%/pair/bonded_shape.h %D%/pair/force_body.h \
   %D%/pair/model.h %D%/pair/model_body.h %D%/pair/pair.h %D%/pair/pair_coef.h %D%/pair/pair_constants.h %D%/pair/pair_dd.h \
   %D%/pair/pair_dd_shape.h %D%/pair/pair_dd_switch.h %D%/pair/pair_gb.h %D%/pair/pair_list.h \
-  %D%/pair/pair_lj.h %D%/pair/pair_lj_cut.h %D%/pair/pair_lj_force_shift.h \
+  %D%/pair/pair_lj.h %D%/pair/pair_lj_cut.h %D%/pair/pair_lj_energy_shift.h %D%/pair/pair_lj_force_shift.h \
   %D%/pair/pair_lj_stoddard_ford.h %D%/pair/pair_lj_switch.h %D%/pair/pair_pass.c %D%/pair/pair_pass.h %D%/pair/pair_qd.h \
-  %D%/pair/pair_qd_shape.h %D%/pair/pair_qq.h %D%/pair/pair_sets.h %D%/pair/pair_shape.h %D%/pair/pair_sticky.h %D%/pair/pair_sum.h %D%/pair/pair_switch.h %D%/pair/pair_terms.h \
+  %D%/pair/pair_qd_shape.h %D%/pair/pair_qq.h %D%/pair/pair_qq_reaction_field.h %D%/pair/pair_sets.h %D%/pair/pair_shape.h %D%/pair/pair_sticky.h %D%/pair/pair_sum.h %D%/pair/pair_switch.h %D%/pair/pair_terms.h \
   %D%/pair/stress_body.h %D%/pair/stress_ends.h
 
 # integrator, thermostats, barostats
@@ -113,6 +124,7 @@ liblamella_a_SOURCES += %D%/maps/ion_kinds.c %D%/maps/ion_kinds.h %D%/maps/ions.
 # commands and options
 liblamella_a_SOURCES += %D%/cli/cmd_analyze.c %D%/cli/cmd_build.c %D%/cli/cmd_energy.c %D%/cli/cmd_forcefield.c %D%/cli/cmd_import.c \
   %D%/cli/cmd_info.c %D%/cli/cmd_ions.c %D%/cli/cmd_run.c %D%/cli/commands.h %D%/cli/help.c %D%/cli/help.h \
+  %D%/cli/import_gromacs.c %D%/cli/import_gromacs.h \
   %D%/cli/options.c %D%/cli/options.h %D%/cli/cmd_map.c %D%/cli/map_input.c %D%/cli/map_input.h %D%/cli/map_request.c %D%/cli/map_request.h %D%/cli/type_list.c %D%/cli/type_list.h \
   %D%/cli/trajectory_input.c %D%/cli/trajectory_input.h
 
