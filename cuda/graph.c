@@ -79,7 +79,11 @@ int cuda_batch_begin(struct backend *b, const struct integrate_params *m, int64_
   if (!c->step.graphs) c->step.graphs = alloc_array(1, sizeof *c->step.graphs);
   struct cuda_graphs *g = c->step.graphs;
   cuda_step_set(c, m->step);
-  if (m->box_changes) cuda_search_prepare(c, c->streams.main);
+  if (m->box_changes) { /* a copy from the host cannot be part of a graph */
+    c->search.ready &= m->search_reach == c->search.reach;
+    c->search.reach = m->search_reach;
+    cuda_search_prepare(c, c->streams.main);
+  }
   key_make(&key, c, m, steps);
   for (g->current = 0; g->current < GRAPHS_MOST; g->current++)
     if (g->cached[g->current].graph && !memcmp(&g->cached[g->current].key, &key, sizeof key))

@@ -13,7 +13,7 @@
    three axes, have few partners in the force fields that there are. Pairs without axes and charges
    have few where their cutoff is short. */
 #define LANES_OF_SET(set)                                                                          \
-  ((set)&PAIR_BODY_TERMS ? 2 : (set) & (PAIR_AXIS_TERMS | PAIR_CHARGE_TERMS) ? 4 + 8 : 2 + 4 + 8)
+  ((set)&PAIR_BODY_TERMS ? 2 : (set)&PAIR_AXIS_TERMS ? 4 + 8 : 2 + 4 + 8)
 
 /* Few lanes for few partners, whose rows are full then; eight in small systems, which would have
    too few threads. One of LANES_OF_SET(set). The limits are from measurements on an H200

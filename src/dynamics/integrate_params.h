@@ -58,8 +58,9 @@ struct integrate_params {
   int64_t step;            /* step number of the state before: counter of the noise */
   double max_displacement; /* nm; a bead that moves further in one step is a blow-up */
   enum list_expiry list_expiry;
-  int reduce_expired; /* 1: expired lists are reduced over ranks before any rank stops */
-  int box_changes;    /* 1: a barostat may change the box until the next build */
+  int reduce_expired;  /* 1: expired lists are reduced over ranks before any rank stops */
+  int box_changes;     /* 1: a barostat may change the box until the next build */
+  double search_reach; /* nm; of the search for unlisted pairs, which list_expiry may ask for */
 };
 
 #endif

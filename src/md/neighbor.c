@@ -7,6 +7,7 @@
 #include "md/box.h"
 #include "md/coupling.h"
 #include "md/listcheck.h"
+#include "md/skin.h"
 #include "mpi/domain/halo.h"
 #include "mpi/domain/migrate.h"
 
@@ -124,6 +125,7 @@ void neighbor_build(struct sim *s, int keep)
   if (!keep && y->build_step >= 0 && s->params->neighbor_rebuild == REBUILD_INTERVAL)
     p.audit_reach = s->cutoff;
   if (!keep) {
+    skin_adapt(s);
     memcpy(y->build_box, y->box, sizeof y->build_box);
     y->build_step = y->step;
   }

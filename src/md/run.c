@@ -36,6 +36,7 @@ static struct integrate_params integrate_params_of(const struct sim *s)
   m.box_changes = p->barostat_type != BAROSTAT_NONE;
   m.max_displacement = fmax(s->system->skin, 0.01 * s->cutoff);
   m.list_expiry = s->list_expiry;
+  m.search_reach = s->list_expiry == EXPIRY_SEARCH ? listcheck_halo_width(s) : 0;
   return m;
 }
 

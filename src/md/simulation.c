@@ -7,12 +7,12 @@
 
 #include "base/axis.h"
 #include "base/log.h"
-#include "base/units.h"
 #include "base/version.h"
 #include "input/external_file.h"
 #include "md/bead_group.h"
 #include "md/neighbor.h"
 #include "md/sampling.h"
+#include "md/skin.h"
 #include "md/thermo_observer.h"
 #include "mpi/comm/heartbeat.h"
 #include "pair/pair_pass.h"
@@ -47,39 +47,6 @@ static void count_all(struct sim *s)
   s->plan = pair_plan_of(ff, present);
   free(present);
   free(count);
-}
-
-/* The smallest mass of the beads that the system has, amu. */
-static double lightest(const struct sim *s)
-{
-  double mass = (double)INFINITY;
-  for (int t = 0; t < s->system->ff->n_types; t++)
-    if (s->plan.present[t]) mass = fmin(mass, s->system->ff->type[t].mass);
-  return mass;
-}
-
-/* The skin that was fastest (docs/performance.md): wider for small systems on GPUs, where list
-   builds cost most. At most a quarter of the room that the box leaves beside two cutoffs; in a
-   small box up to 0.45 of it, to have a twelfth of the cutoff. nm. */
-static double skin_exact(const struct sim *s, const struct backend_ops *ops)
-{
-  const struct system *y = s->system;
-  const double least = fmin(y->box[0], fmin(y->box[1], y->box[2]));
-  double part = 1.0 / 6;
-  if (ops->async && y->n_total < 50000) part = 0.25;
-  if (ops->async && y->n_total >= 500000) part = 0.14;
-  const double room = least - 2 * s->cutoff, skin = fmin(part * s->cutoff, 0.25 * room);
-  return fmax(fmax(skin, fmin(s->cutoff / 12, 0.45 * room)), 0);
-}
-
-/* The skin without neighbor.skin, nm. Interval mode: 4.2 standard deviations of the relative
-   displacement of two of the lightest beads in one interval. */
-static double skin_auto(const struct sim *s, const struct backend_ops *ops)
-{
-  const struct params *p = s->params;
-  if (p->neighbor_rebuild == REBUILD_EXACT) return skin_exact(s, ops);
-  const double kT = UNITS_BOLTZMANN * p->thermostat_temperature;
-  return 4.2 * sqrt(2 * kT / lightest(s)) * (double)p->neighbor_every * p->run_dt;
 }
 
 /* Expected number of beads in all lists of a bead. */
@@ -258,7 +225,7 @@ struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y
   s->list_margin = s->cutoff - pair_smallest_cutoff(&s->plan);
   s->smooth = pair_is_smooth(&s->plan);
   const struct backend_ops *ops = backend_choose(p->parallel_backend, r);
-  if (y->build_step < 0) y->skin = isnan(p->neighbor_skin) ? skin_auto(s, ops) : p->neighbor_skin;
+  if (y->build_step < 0) y->skin = skin_first(s, ops);
   backend_make(s, ops);
   s->backend->checks = (int)checks;
   kernel_note(s);

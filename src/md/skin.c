@@ -6,7 +6,7 @@
 #include "pair/pair_terms.h"
 
 /* Lists last longer than in proportion to the skin: beads move less and less straight on. */
-#define LIFE_POWER 1.25
+#define LIFE_POWER 1.35
 enum { SKIN_TRIALS = 200, FIRST_BUILD = 8 };
 
 /* Entries of the lists of a bead. */
@@ -34,4 +34,87 @@ double skin_cheapest(const struct skin_costs *c, int64_t n_beads, double density
     }
   }
   return best;
+}
+
+/* Costs of the GPU backend, fitted to rates of Martini, ELBA, Lennard-Jones and SSD systems of
+   7,000 to 2,000,000 beads on an H200, and of the CPU backend (docs/performance.md, Skin). Entries
+   of lists whose terms read axes cost more; so do those of double precision. */
+static struct skin_costs costs_of(const struct sim *s, const struct backend_ops *ops)
+{
+  const struct skin_costs gpu = {14, 0.3, 0.0022, 175, 0.73, 0.0095};
+  const struct skin_costs cpu = {0, 100, 1.2, 0, 200, 1.8};
+  const int axes = (s->plan.terms & PAIR_AXIS_TERMS) != 0;
+  struct skin_costs c = ops->async ? gpu : cpu;
+  if (axes) c.step_entry *= 1.8;
+  if (s->params->run_precision == PRECISION_DOUBLE) c.step_entry *= 2;
+  return c;
+}
+
+/* The widest skin that is chosen, nm: a quarter of the room that the box leaves beside two cutoffs,
+   and half a cutoff. */
+static double skin_widest(const struct sim *s)
+{
+  const double *box = s->system->box;
+  const double room = fmin(box[0], fmin(box[1], box[2])) - 2 * s->cutoff;
+  return fmin(0.5 * s->cutoff, 0.25 * room);
+}
+
+/* A start that is near the best for lipids and water in steps of 10 to 20 fs. In a small box up to
+   0.45 of the room, to have a twelfth of the cutoff. nm. */
+static double skin_guess(const struct sim *s, const struct backend_ops *ops)
+{
+  const double *box = s->system->box, least = fmin(box[0], fmin(box[1], box[2]));
+  double part = 1.0 / 6;
+  if (ops->async && s->system->n_total < 50000) part = 0.25;
+  const double skin = fmin(part * s->cutoff, skin_widest(s));
+  return fmax(fmax(skin, fmin(s->cutoff / 12, 0.45 * (least - 2 * s->cutoff))), 0);
+}
+
+/* The smallest mass of the beads that the system has and that are no virtual sites, amu. */
+static double lightest(const struct sim *s)
+{
+  double mass = (double)INFINITY;
+  for (int t = 0; t < s->system->ff->n_types; t++)
+    if (s->plan.present[t] && s->system->ff->type[t].mass > 0)
+      mass = fmin(mass, s->system->ff->type[t].mass);
+  return mass;
+}
+
+/* 1 where the skin is chosen during the run. */
+static int adapts(const struct sim *s)
+{
+  return isnan(s->params->neighbor_skin) && s->params->neighbor_rebuild == REBUILD_EXACT;
+}
+
+double skin_first(const struct sim *s, const struct backend_ops *ops)
+{
+  const struct params *p = s->params;
+  if (!isnan(p->neighbor_skin)) return p->neighbor_skin;
+  if (adapts(s)) return skin_guess(s, ops);
+  /* 4.2 standard deviations of the relative displacement of two of the lightest beads. */
+  const double kT = UNITS_BOLTZMANN * p->thermostat_temperature;
+  return 4.2 * sqrt(2 * kT / lightest(s)) * (double)p->neighbor_every * p->run_dt;
+}
+
+/* 1 for 8, 16, 32, ... */
+static int is_trial(int64_t build)
+{
+  return build >= FIRST_BUILD && (build & (build - 1)) == 0;
+}
+
+void skin_adapt(struct sim *s)
+{
+  struct system *y = s->system;
+  const double steps = (double)(y->step - y->build_step), most = skin_widest(s);
+  const double least = fmin(0.05 * s->cutoff, most);
+  double cutoff[PAIR_PASSES_MOST];
+  if (!adapts(s) || y->build_step < 0 || steps < 1 || !is_trial(y->builds) ||
+      !(y->skin > 0 && least > 0))
+    return;
+  for (int k = 0; k < s->plan.n_passes; k++)
+    cutoff[k] = s->plan.pass[k].cutoff;
+  const struct skin_costs costs = costs_of(s, s->backend->ops);
+  const double density = (double)y->n_total / (y->box[0] * y->box[1] * y->box[2]);
+  y->skin = skin_cheapest(&costs, y->n_total, density, s->plan.n_passes, cutoff, y->skin, steps,
+                          least, most);
 }
