@@ -30,7 +30,8 @@ static double bytes_needed(const struct system *s, const char *run_text)
   double bytes = (double)strlen(s->ff->text) + (run_text ? (double)strlen(run_text) : 0) +
                  (s->history ? (double)strlen(s->history) : 0);
   if (t->n_envs > 0)
-    bytes += 8.0 * t->n_envs + 28.0 * t->term_start[t->n_envs] + 8.0 * t->exclude_start[t->n_envs];
+    bytes += 20.0 * (double)t->anchors.n + 8.0 * t->n_envs + 28.0 * t->term_start[t->n_envs] +
+             8.0 * t->exclude_start[t->n_envs];
   for (int f = 0; f < FIELDS; f++)
     if (field_info[f].flags & (STATE | STATIC))
       bytes += (double)s->n_total * (double)field_bytes(f);
@@ -51,6 +52,20 @@ static void preflight(const struct ranks *r, const char *path, const char *tempo
     close(file);
   }
   ranks_barrier(r);
+}
+
+static void write_anchors(const struct h5_file *f, const struct anchors *a)
+{
+  const struct h5_table bead = {STATE_ANCHOR_BEAD, "1", "restrained beads", 'l', 1, a->n};
+  const struct h5_table place = {STATE_ANCHOR_PLACE,
+                                 "box/2^32",
+                                 "places to which they are restrained, as beads/position",
+                                 'i',
+                                 3,
+                                 a->n};
+  if (a->n == 0) return;
+  h5_put_rank0(f, f->id, &bead, a->id);
+  h5_put_rank0(f, f->id, &place, a->place);
 }
 
 static void write_topology(const struct h5_file *f, const struct topology *t)
@@ -97,6 +112,7 @@ static void write_topology(const struct h5_file *f, const struct topology *t)
   };
   for (size_t k = 0; k < sizeof part / sizeof *part; k++)
     h5_put_rank0(f, f->id, &part[k].table, part[k].data);
+  write_anchors(f, &t->anchors);
   free(member);
   free(partner);
 }

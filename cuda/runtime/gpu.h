@@ -253,6 +253,7 @@ struct gpu_bonded {
   int *term_start, *exclude_start;
   struct topology_term *term; /* types are numbered among those of all sections */
   int64_t *exclude;
+  struct anchors anchors; /* arrays are device memory */
 };
 
 /* External fields of the run: arrays in device memory, the rest on the host. */

@@ -36,7 +36,7 @@ static const char *const energy_name[ENERGIES] = {
 static int is_column(const struct sim *s, int energy)
 {
   if (energy == ENERGY_dihedral) return s->system->ff->bonded[SECTION_dihedral].n > 0;
-  return energy != ENERGY_external || s->n_fields > 0;
+  return energy != ENERGY_external || s->n_fields > 0 || s->system->topology.anchors.n > 0;
 }
 
 /* The line of column names. Caller frees. */
