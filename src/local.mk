@@ -58,7 +58,7 @@ liblamella_a_SOURCES += %D%/pair/excluded_reaction_field.h %D%/pair/external_bea
   %D%/pair/pair_lj.h %D%/pair/pair_lj_cut.h %D%/pair/pair_lj_energy_shift.h %D%/pair/pair_lj_force_shift.h \
   %D%/pair/pair_lj_stoddard_ford.h %D%/pair/pair_lj_switch.h %D%/pair/pair_pass.c %D%/pair/pair_pass.h %D%/pair/pair_qd.h \
   %D%/pair/pair_qd_shape.h %D%/pair/pair_qq.h %D%/pair/pair_qq_reaction_field.h %D%/pair/pair_sets.h %D%/pair/pair_shape.h %D%/pair/pair_sticky.h %D%/pair/pair_sum.h %D%/pair/pair_switch.h %D%/pair/pair_terms.h \
-  %D%/pair/stress_body.h %D%/pair/stress_ends.h
+  %D%/pair/restraint_place.h %D%/pair/stress_body.h %D%/pair/stress_ends.h
 
 # integrator, thermostats, barostats
 liblamella_a_SOURCES += %D%/dynamics/couple_body.h %D%/dynamics/integrate_body.h %D%/dynamics/integrate_params.h \
@@ -107,7 +107,7 @@ liblamella_a_SOURCES += %D%/observe/spectrum.c %D%/observe/spectrum.h %D%/observ
 liblamella_a_SOURCES += %D%/observe/frames.c %D%/observe/frames.h
 
 # simulation, step, minimiser, output
-liblamella_a_SOURCES += %D%/md/bead_group.c %D%/md/bead_group.h %D%/md/analyze.c %D%/md/analyze.h %D%/md/box.c %D%/md/box.h %D%/md/skin.c %D%/md/skin.h %D%/md/energies.c %D%/md/energies.h %D%/md/run_files.c %D%/md/run_files.h \
+liblamella_a_SOURCES += %D%/md/anchors.c %D%/md/anchors.h %D%/md/bead_group.c %D%/md/bead_group.h %D%/md/analyze.c %D%/md/analyze.h %D%/md/box.c %D%/md/box.h %D%/md/skin.c %D%/md/skin.h %D%/md/energies.c %D%/md/energies.h %D%/md/run_files.c %D%/md/run_files.h \
   %D%/md/coupling.c %D%/md/coupling.h %D%/md/fingerprint.c %D%/md/fingerprint.h %D%/md/job_log.c \
   %D%/md/job_log.h %D%/md/listcheck.c %D%/md/listcheck.h %D%/md/sampling.c %D%/md/sampling.h \
   %D%/md/sampling_frame.c %D%/md/sampling_frame.h %D%/md/minimise.c %D%/md/minimise.h \

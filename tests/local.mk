@@ -4,7 +4,7 @@
 
 # one module, one process
 cmocka_tests = %D%/unit/test_blocks %D%/unit/test_bonded %D%/unit/test_build %D%/unit/test_build_beads %D%/unit/test_cells \
-  %D%/unit/test_couple %D%/unit/test_domain %D%/unit/test_external %D%/unit/test_forcefield %D%/unit/test_forcefield_pairs \
+  %D%/unit/test_couple %D%/unit/test_domain %D%/unit/test_external %D%/unit/test_forcefield %D%/unit/test_forcefield_molecules %D%/unit/test_forcefield_pairs \
   %D%/unit/test_id_map %D%/unit/test_integrate %D%/unit/test_lammps %D%/unit/test_lanes %D%/unit/test_map_cpu \
   %D%/unit/test_molecule %D%/unit/test_near %D%/unit/test_observe_bilayer %D%/unit/test_observe_time \
   %D%/unit/test_pair %D%/unit/test_pair_float %D%/unit/test_pair_models %D%/unit/test_param \
@@ -30,7 +30,7 @@ dist_check_SCRIPTS += %D%/physics/test_audit.py %D%/physics/test_bitwise.py %D%/
   %D%/physics/test_long_bitwise.py %D%/physics/test_long_ensemble.py %D%/physics/test_long_nve.py \
   %D%/physics/test_long_nve_beads.py %D%/physics/test_nve.py %D%/physics/test_observe.py \
   %D%/physics/test_oracle.py %D%/physics/test_oracle_beads.py %D%/physics/test_oracle_golden.py \
-  %D%/physics/test_oracle_observe.py %D%/physics/test_run_beads.py
+  %D%/physics/test_oracle_observe.py %D%/physics/test_restraints.py %D%/physics/test_run_beads.py
 
 # what kills, flips, cuts, full disks and hostile inputs do to jobs and files
 dist_check_SCRIPTS += %D%/files/test_attack_calls.py %D%/files/test_attack_cuts.py \
@@ -54,8 +54,8 @@ dist_check_SCRIPTS += %D%/tools/test_analyze.py %D%/tools/test_area.py %D%/tools
   %D%/tools/test_python.py %D%/tools/test_quickstart.py %D%/tools/test_report.py %D%/tools/test_tutorial.py %D%/tools/test_slurm.py
 
 # the sources themselves, their build and installation
-dist_check_SCRIPTS += %D%/source/test_calls.sh %D%/source/test_format.sh %D%/source/test_functions.sh %D%/source/test_headers.sh \
-  %D%/source/test_install.sh %D%/source/test_layers.sh %D%/source/test_lint.sh \
+dist_check_SCRIPTS += %D%/source/test_calls.sh %D%/source/test_faults.sh %D%/source/test_format.sh %D%/source/test_functions.sh %D%/source/test_headers.sh \
+  %D%/source/test_install.sh %D%/source/test_layers.sh %D%/source/test_lint.sh %D%/source/test_long_bench.sh \
   %D%/source/test_long_tarball.sh %D%/source/test_manual.sh %D%/source/test_names.sh \
   %D%/source/test_recipes.sh %D%/source/test_tools_found.sh
 
@@ -83,7 +83,8 @@ TESTS += $(check_PROGRAMS) $(dist_check_SCRIPTS)
 
 # For ./check: the tests, and those of ./check --quick.
 quick_tests = $(filter %D%/unit/% %D%/mpi/%, $(check_PROGRAMS)) \
-  %D%/source/test_calls.sh %D%/source/test_format.sh %D%/source/test_functions.sh %D%/source/test_layers.sh %D%/source/test_lint.sh \
+  %D%/source/test_calls.sh %D%/source/test_faults.sh %D%/source/test_format.sh %D%/source/test_functions.sh \
+  %D%/source/test_layers.sh %D%/source/test_lint.sh \
   %D%/source/test_names.sh %D%/physics/test_golden.py %D%/physics/test_bitwise.py %D%/files/test_restart.py
 list-tests:
 	@printf '%s\n' $(TESTS)

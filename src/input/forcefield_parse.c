@@ -145,12 +145,13 @@ static void parse_bonded_types(struct forcefield_parser *p, int section_of)
     if (!yaml_expect_map(p->tree, node, keys)) continue;
     for (int n = 0; form->parameter[n].name; n++) {
       const struct bonded_parameter *a = &form->parameter[n];
-      const int value = yaml_need(p->tree, node, a->name);
+      const int value =
+          a->optional ? yaml_get(p->tree, node, a->name) : yaml_need(p->tree, node, a->name);
       if (!strcmp(a->unit, "integer"))
         b->value[n] =
             (double)yaml_int(p->tree, value, (int64_t)a->low, (int64_t)a->low, (int64_t)a->high);
       else
-        b->value[n] = yaml_real(p->tree, value, a->low, a->low, a->high);
+        b->value[n] = yaml_real(p->tree, value, a->optional ? 0 : a->low, a->low, a->high);
     }
   }
 }
@@ -266,6 +267,42 @@ static void parse_molecule_exclusions(struct forcefield_parser *p, int node, str
   exclusions_sort(m);
 }
 
+/* The type of restraints with these constants, made where there is none yet. */
+static int restraint_type(struct forcefield *ff, const double k[3])
+{
+  struct ff_section *s = &ff->bonded[SECTION_restraint];
+  for (int t = 0; t < s->n; t++)
+    if (!memcmp(s->type[t].value, k, 3 * sizeof *k)) return t;
+  s->type = grow_array(s->type, s->n + 1LL, sizeof *s->type);
+  struct ff_bonded *b = &s->type[s->n];
+  memset(b, 0, sizeof *b);
+  snprintf(b->name, sizeof b->name, "restraint %d", s->n + 1);
+  b->form = FORM_restraint_place;
+  memcpy(b->value, k, 3 * sizeof *k);
+  return s->n++;
+}
+
+/* A bead and its three force constants; one restraint for each bead. */
+static void parse_restraints(struct forcefield_parser *p, int node, struct ff_molecule *m)
+{
+  struct ff_terms *t = &m->bonded[SECTION_restraint];
+  const struct bonded_parameter *k = bonded_form_info[FORM_restraint_place].parameter;
+  if (!yaml_expect_list(p->tree, node, 0, MAX_ROWS)) return;
+  t->term = alloc_array(yaml_count(p->tree, node), sizeof *t->term);
+  for (int n = 0; n < yaml_count(p->tree, node); n++) {
+    const int row = yaml_item(p->tree, node, n);
+    double value[3];
+    if (!yaml_expect_list(p->tree, row, 4, 4)) continue;
+    const int64_t bead = yaml_int(p->tree, yaml_item(p->tree, row, 0), 1, 1, m->n_beads);
+    for (int d = 0; d < 3; d++)
+      value[d] = yaml_real(p->tree, yaml_item(p->tree, row, 1 + d), 0, k[d].low, k[d].high);
+    for (int b = 0; b < t->n; b++)
+      if (t->term[b].bead[0] == bead - 1)
+        yaml_add_error(p->tree, row, "bead %d is restrained for the second time", (int)bead);
+    t->term[t->n++] = (struct ff_term){restraint_type(p->ff, value), {(int)bead - 1}};
+  }
+}
+
 static void parse_molecules(struct forcefield_parser *p)
 {
   struct forcefield *ff = p->ff;
@@ -275,7 +312,7 @@ static void parse_molecules(struct forcefield_parser *p)
     struct ff_molecule *m = &ff->molecule[k];
     int node = yaml_item(p->tree, map, k);
     parse_name(p, node, yaml_key(p->tree, map, k), m->name);
-    if (!yaml_expect_map(p->tree, node, "beads" SECTION_KEYS "|exclusions")) continue;
+    if (!yaml_expect_map(p->tree, node, "beads" SECTION_KEYS "|exclusions|restraints")) continue;
     int beads = yaml_need(p->tree, node, "beads");
     if (!yaml_expect_list(p->tree, beads, 1, MAX_ROWS)) continue;
     m->n_beads = yaml_count(p->tree, beads);
@@ -288,6 +325,7 @@ static void parse_molecules(struct forcefield_parser *p)
       parse_molecule_terms(p, yaml_get(p->tree, node, key), m, s);
     }
     parse_molecule_exclusions(p, yaml_get(p->tree, node, "exclusions"), m);
+    parse_restraints(p, yaml_get(p->tree, node, "restraints"), m);
   }
 }
 

@@ -321,7 +321,7 @@ void forcefield_print(const struct forcefield *ff)
   for (int k = 0; k < ff->n_molecules; k++) {
     const struct ff_molecule *m = &ff->molecule[k];
     text_print("  %-8s %d beads", m->name, m->n_beads);
-    for (int s = 0; s < SECTIONS_OF_FILES; s++)
+    for (int s = 0; s < SECTION_excluded; s++)
       if (ff->bonded[s].n > 0) text_print(", %d %ss", m->bonded[s].n, bonded_section_name[s]);
     if (m->n_exclusions > 0) text_print(", %d exclusions", m->n_exclusions / 2);
     text_print(":");

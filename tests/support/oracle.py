@@ -28,6 +28,10 @@ class State:
             self.molecule = file["beads/molecule"][:]
             self.kind = file["beads/kind"][:]
             text = np.ravel(file["forcefield/text"][()])[0]
+            self.anchors = {}
+            if "topology/anchor_bead" in file:
+                places = file["topology/anchor_place"][:].view(np.uint32)
+                self.anchors = dict(zip(file["topology/anchor_bead"][:] - 1, places))
         self.ff = yaml.safe_load(text.decode().rstrip("\0"))
         self.names = list(self.ff["types"])
         self.n = len(self.type)
@@ -253,8 +257,19 @@ def other_form(t, s, section, form, rows):
     t.virial += x.T @ force
 
 
+def restraint(t, s, row, k):
+    """A bead held at its anchor by k/2 d^2 along each axis."""
+    d = (s.word[row] - s.anchors[row]).view(np.int32) * (s.box / 2.0**32)
+    f = -np.array(k, float) * d
+    t.energy["external"] = t.energy.get("external", 0) - 0.5 * float(np.dot(f, d))
+    t.force[row] += f
+    t.virial += np.outer(d, f)
+
+
 def bonded(t, s):
     for kind, first in s.molecules():
+        for bead, *k in kind.get("restraints", []):
+            restraint(t, s, first + bead - 1, k)
         for section in "bonds", "angles", "dihedrals":
             for name, *beads in kind.get(section, []):
                 form, rows = s.ff[section][name], [first + int(bead) - 1 for bead in beads]
