@@ -1,6 +1,6 @@
 # Files. One line a module: append yours.
 liblamella_a_SOURCES += %D%/backup.c %D%/backup.h
-liblamella_a_SOURCES += %D%/bonds.c %D%/bonds.h
+liblamella_a_SOURCES += %D%/bead_place.c %D%/bead_place.h %D%/bonds.c %D%/bonds.h
 liblamella_a_SOURCES += %D%/checksum.c %D%/checksum.h
 liblamella_a_SOURCES += %D%/disk.c %D%/disk.h
 liblamella_a_SOURCES += %D%/dx.c %D%/dx.h

@@ -18,7 +18,7 @@ liblamella_a_SOURCES += %D%/model/external.c %D%/model/external.h %D%/model/exte
 liblamella_a_SOURCES += %D%/input/build_spec.c %D%/input/build_spec.h \
   %D%/input/external_file.c %D%/input/external_file.h %D%/input/forcefield_file.h \
   %D%/input/forcefield_find.c %D%/input/forcefield_pairs.c %D%/input/forcefield_parse.c \
-  %D%/input/forcefield_parser.c %D%/input/forcefield_parser.h %D%/input/param.c %D%/input/param.h \
+  %D%/input/forcefield_names.c %D%/input/forcefield_parser.c %D%/input/forcefield_parser.h %D%/input/param.c %D%/input/param.h \
   %D%/input/param_choices.h %D%/input/param_list.h %D%/input/yaml_text.c %D%/input/yaml_tree.c %D%/input/yaml_tree.h
 
 # LAMMPS data files

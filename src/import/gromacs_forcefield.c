@@ -19,7 +19,7 @@ void gromacs_yaml_text(FILE *out, const char *text)
 
 void gromacs_yaml_name(FILE *out, const char *name)
 {
-  int plain = isalnum((unsigned char)name[0]);
+  int plain = isalnum((unsigned char)name[0]) != 0;
   for (const char *c = name; *c; c++)
     plain &= isalnum((unsigned char)*c) || strchr("_+-.", *c) != NULL;
   if (plain) {

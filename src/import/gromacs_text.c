@@ -72,7 +72,8 @@ static void push_file(struct gromacs_text *t, const char *path, struct gromacs_p
     FAIL(t, from, "more than %d files are included", INCLUDES_MOST);
   struct file *f = &t->stack[t->depth++];
   f->text = f->next = text_read_file(path, BYTES_MOST);
-  f->name = t->files.name[name_map_put(&t->files, path)];
+  const int number = name_map_put(&t->files, path);
+  f->name = t->files.name[number];
   f->line = 0;
   f->n_conditions = t->n_conditions;
   t->bytes += strlen(f->text);

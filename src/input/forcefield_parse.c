@@ -10,7 +10,11 @@
 #include "input/forcefield_file.h"
 #include "input/forcefield_parser.h"
 
-enum { MAX_ROWS = 10000 }; /* of terms of a section and of beads of a molecule */
+enum {
+  MAX_ROWS = 10000,        /* of beads of a molecule, and of other lists */
+  MAX_TERMS = 100000,      /* of a section of a molecule */
+  MAX_BONDED_TYPES = 50000 /* of a section: an elastic network has one for each bond */
+};
 
 /* "|bonds|angles" */
 #define SECTION_KEY(name) "|" #name "s"
@@ -26,13 +30,13 @@ static void parse_name(struct forcefield_parser *p, int node, const char *name, 
 }
 
 /* The mapping under a top-level key and its number of entries, 0 if it is wrong. */
-static int section(struct forcefield_parser *p, const char *key, int needed, int *n)
+static int section(struct forcefield_parser *p, const char *key, int needed, int most, int *n)
 {
   int root = yaml_root(p->tree);
   int node = needed ? yaml_need(p->tree, root, key) : yaml_get(p->tree, root, key);
   *n = yaml_expect_map(p->tree, node, NULL) ? yaml_count(p->tree, node) : 0;
-  if (*n > FF_TYPES_MOST) {
-    yaml_add_error(p->tree, node, "%d entries, but at most %d are allowed", *n, FF_TYPES_MOST);
+  if (*n > most) {
+    yaml_add_error(p->tree, node, "%d entries, but at most %d are allowed", *n, most);
     *n = 0;
   }
   return node;
@@ -79,7 +83,7 @@ static void parse_shape(struct forcefield_parser *p, int node, struct ff_type *t
 static void parse_types(struct forcefield_parser *p)
 {
   struct forcefield *ff = p->ff;
-  int map = section(p, "types", 1, &ff->n_types);
+  int map = section(p, "types", 1, FF_TYPES_MOST, &ff->n_types);
   ff->type = alloc_array(ff->n_types, sizeof *ff->type);
   if (map && ff->n_types == 0) yaml_add_error(p->tree, map, "there are no types");
   for (int k = 0; k < ff->n_types; k++) {
@@ -133,7 +137,7 @@ static void parse_bonded_types(struct forcefield_parser *p, int section_of)
   struct ff_section *s = &p->ff->bonded[section_of];
   char key[FF_NAME], keys[KEYS_MOST];
   snprintf(key, sizeof key, "%ss", bonded_section_name[section_of]);
-  int map = section(p, key, 0, &s->n);
+  int map = section(p, key, 0, MAX_BONDED_TYPES, &s->n);
   s->type = alloc_array(s->n, sizeof *s->type);
   for (int k = 0; k < s->n; k++) {
     struct ff_bonded *b = &s->type[k];
@@ -214,7 +218,7 @@ static void parse_molecule_terms(struct forcefield_parser *p, int node, struct f
   struct ff_terms *t = &m->bonded[section];
   int fewest, most;
   bonded_section_beads(section, &fewest, &most);
-  if (!yaml_expect_list(p->tree, node, 0, MAX_ROWS)) return;
+  if (!yaml_expect_list(p->tree, node, 0, MAX_TERMS)) return;
   t->term = alloc_array(yaml_count(p->tree, node), sizeof *t->term);
   for (int k = 0; k < yaml_count(p->tree, node); k++) {
     int list = yaml_item(p->tree, node, k);
@@ -269,13 +273,14 @@ static void parse_molecule_exclusions(struct forcefield_parser *p, int node, str
 static void parse_molecules(struct forcefield_parser *p)
 {
   struct forcefield *ff = p->ff;
-  int map = section(p, "molecules", 0, &ff->n_molecules);
+  int map = section(p, "molecules", 0, FF_TYPES_MOST, &ff->n_molecules);
   ff->molecule = alloc_array(ff->n_molecules, sizeof *ff->molecule);
   for (int k = 0; k < ff->n_molecules; k++) {
     struct ff_molecule *m = &ff->molecule[k];
     int node = yaml_item(p->tree, map, k);
     parse_name(p, node, yaml_key(p->tree, map, k), m->name);
-    if (!yaml_expect_map(p->tree, node, "beads" SECTION_KEYS "|exclusions")) continue;
+    if (!yaml_expect_map(p->tree, node, "beads" SECTION_KEYS "|exclusions|names|residues"))
+      continue;
     int beads = yaml_need(p->tree, node, "beads");
     if (!yaml_expect_list(p->tree, beads, 1, MAX_ROWS)) continue;
     m->n_beads = yaml_count(p->tree, beads);
@@ -288,6 +293,7 @@ static void parse_molecules(struct forcefield_parser *p)
       parse_molecule_terms(p, yaml_get(p->tree, node, key), m, s);
     }
     parse_molecule_exclusions(p, yaml_get(p->tree, node, "exclusions"), m);
+    forcefield_parse_names(p, node, m);
   }
 }
 

@@ -15,6 +15,8 @@ void forcefield_destroy(struct forcefield *ff)
   for (int k = 0; k < ff->n_molecules; k++) {
     free(ff->molecule[k].bead);
     free(ff->molecule[k].exclusion);
+    free(ff->molecule[k].bead_name);
+    free(ff->molecule[k].residue);
     for (int s = 0; s < SECTIONS; s++)
       free(ff->molecule[k].bonded[s].term);
   }
