@@ -20,7 +20,8 @@ static void print_forms(void)
     if (f->section >= SECTIONS_OF_FILES) continue;
     printf("  %ss  %s  %d beads ", bonded_section_name[f->section], f->name, f->beads);
     for (int p = 0; f->parameter[p].name; p++)
-      printf("%s %s [%s]", p ? "," : "", f->parameter[p].name, f->parameter[p].unit);
+      printf("%s %s [%s%s]", p ? "," : "", f->parameter[p].name, f->parameter[p].unit,
+             f->parameter[p].optional ? "; 0 if not given" : "");
     printf("\n      %s\n", f->formula);
   }
 }

@@ -149,12 +149,13 @@ static void parse_bonded_types(struct forcefield_parser *p, int section_of)
     if (!yaml_expect_map(p->tree, node, keys)) continue;
     for (int n = 0; form->parameter[n].name; n++) {
       const struct bonded_parameter *a = &form->parameter[n];
-      const int value = yaml_need(p->tree, node, a->name);
+      const int value =
+          a->optional ? yaml_get(p->tree, node, a->name) : yaml_need(p->tree, node, a->name);
       if (!strcmp(a->unit, "integer"))
         b->value[n] =
             (double)yaml_int(p->tree, value, (int64_t)a->low, (int64_t)a->low, (int64_t)a->high);
       else
-        b->value[n] = yaml_real(p->tree, value, a->low, a->low, a->high);
+        b->value[n] = yaml_real(p->tree, value, a->optional ? 0 : a->low, a->low, a->high);
     }
   }
 }

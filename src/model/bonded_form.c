@@ -3,11 +3,13 @@
 #include <string.h>
 
 const struct bonded_form_info bonded_form_info[FORMS] = {
-#define PARAMETER(name, unit, low, high) {#name, unit, low, high},
+#define PARAMETER(name, unit, low, high) {#name, unit, low, high, 0},
+#define OPTIONAL(name, unit, low, high) {#name, unit, low, high, 1},
 #define BONDED(section, form, beads, axes, charges, joins, channel, formula, ...)                  \
   {SECTION_##section, #form, beads, axes, charges, joins, ENERGY_##channel, formula, {__VA_ARGS__}},
 #include "model/bonded_list.h"
 #undef BONDED
+#undef OPTIONAL
 #undef PARAMETER
 };
 

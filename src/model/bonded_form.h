@@ -51,6 +51,7 @@ enum {
 struct bonded_parameter {
   const char *name, *unit;
   double low, high;
+  int optional; /* 1: 0 where a force field does not give it */
 };
 
 /* The members are those of a row of bonded_list.h. */

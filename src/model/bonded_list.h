@@ -1,4 +1,5 @@
-/* Every form of bonded term, once. Included several times, with BONDED and PARAMETER defined.
+/* Every form of bonded term, once. Included several times, with BONDED, PARAMETER and OPTIONAL
+   defined.
 
    BONDED(section, form, beads, axes, charges, joins, channel, formula, parameters):
    - section: bond, angle or dihedral; the section of force fields that has it (`bonds:` ...).
@@ -13,7 +14,8 @@
    - formula: the energy, for tables
    - parameters: PARAMETER(name, unit, low, high) of each, in the order of their values. Unit
      "integer": no other numbers are accepted. A form that joins calls its length at rest r0, or the
-     length that it cannot reach rmax, nm; without either there is no limit
+     length that it cannot reach rmax, nm; without either there is no limit. OPTIONAL is a
+     parameter that is 0 in a force field that does not give it
 
    A new form is its row here and its header, pair/<section>_<form>.h, named in pair/bonded.h, with
 
@@ -58,11 +60,13 @@ BONDED(dihedral, ryckaert_bellemans, 4, 0, 0, 0, dihedral,
                PARAMETER(c4, "kJ/mol", -1e9, 1e9) PARAMETER(c5, "kJ/mol", -1e9, 1e9))
 BONDED(dihedral, restricted, 4, 0, 0, 0, dihedral, "U = k (cos phi - cos phi0)^2 / sin^2 phi",
        PARAMETER(k, "kJ/mol", 0, 1e9) PARAMETER(phi0, "degrees", -360, 360))
-BONDED(dihedral, bending_torsion, 4, 0, 0, 0, dihedral,
-       "U = sin^3 t1 sin^3 t2 (a0 + a1 cos phi + a2 cos^2 phi + a3 cos^3 phi), t1 and t2 at the "
-       "second and the third bead",
-       PARAMETER(a0, "kJ/mol", -1e9, 1e9) PARAMETER(a1, "kJ/mol", -1e9, 1e9)
-           PARAMETER(a2, "kJ/mol", -1e9, 1e9) PARAMETER(a3, "kJ/mol", -1e9, 1e9))
+BONDED(
+    dihedral, bending_torsion, 4, 0, 0, 0, dihedral,
+    "U = sin^3 t1 sin^3 t2 (a0 + a1 cos phi + a2 cos^2 phi + a3 cos^3 phi + a4 cos^4 phi), t1 and "
+    "t2 at the second and the third bead",
+    PARAMETER(a0, "kJ/mol", -1e9, 1e9) PARAMETER(a1, "kJ/mol", -1e9, 1e9)
+        PARAMETER(a2, "kJ/mol", -1e9, 1e9) PARAMETER(a3, "kJ/mol", -1e9, 1e9)
+            OPTIONAL(a4, "kJ/mol", -1e9, 1e9))
 BONDED(excluded, reaction_field, 2, 0, 1, 0, qq,
        "U = C qi qj / epsilon_r (k r^2 / cutoff^2 - (1 + k)) / cutoff, r below the cutoff",
        PARAMETER(epsilon_r, "", 1e-3, 1e9) PARAMETER(k, "", -1, 0.5)

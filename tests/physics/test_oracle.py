@@ -90,6 +90,7 @@ dihedrals:
   sum: {form: ryckaert_bellemans, c0: 1, c1: -2, c2: 3, c3: 1.5, c4: -1, c5: 0.5}
   side: {form: restricted, k: 0.5, phi0: 70}
   both: {form: bending_torsion, a0: 5, a1: -4, a2: 3, a3: 6}
+  more: {form: bending_torsion, a0: 2, a1: 4, a2: -3, a3: 1, a4: -7}
 molecules:
   W: {beads: [W]}
   Y:
@@ -97,7 +98,8 @@ molecules:
     bonds: [[one, 1, 2], [two, 2, 3], [three, 3, 4], [one, 3, 5], [two, 5, 6], [net, 1, 5]]
     angles: [[wide, 1, 2, 3], [open, 2, 3, 5], [bent, 3, 5, 6]]
     dihedrals: [[turn, 1, 2, 3, 5], [again, 1, 2, 3, 5], [flat, 4, 2, 3, 5], [sum, 2, 3, 5, 6],
-                [side, 6, 5, 3, 4], [both, 1, 2, 3, 5]]
+                [side, 6, 5, 3, 4], [both, 1, 2, 3, 5],
+                [more, 4, 3, 2, 1]]
 """
 # Charges in a reaction field: beads 1, 2, 4 and 7. 1-2 is a bond; 1-4, 2-7 and 4-7 are excluded by name, beside
 # pairs without charges.
