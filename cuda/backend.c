@@ -118,11 +118,15 @@ static struct topology_term *terms_upload(struct gpu *c)
 }
 
 /* 1 if some bonded type has a form that the passes over pairs do not evaluate. */
-static int has_other_forms(const struct forcefield *ff)
+static int has_other_forms(const struct gpu *c)
 {
+  const struct forcefield *ff = c->config.ff;
+  unsigned forms = BONDED_ALL_FORMS;
+  for (int p = 0; p < c->config.plan->n_passes; p++)
+    forms &= pair_set_bonded(c->config.plan->pass[p].set);
   for (int s = 0; s < SECTIONS; s++)
     for (int k = 0; k < ff->bonded[s].n; k++)
-      if (!(BONDED_IN_PASSES >> ff->bonded[s].type[k].form & 1u)) return 1;
+      if (!(forms >> ff->bonded[s].type[k].form & 1u)) return 1;
   return 0;
 }
 
@@ -131,7 +135,7 @@ static void topology_upload(struct gpu *c)
   const struct topology *t = c->config.topology;
   int64_t n = t->n_envs;
   if (n == 0) return;
-  c->bonded.apart = has_other_forms(c->config.ff);
+  c->bonded.apart = has_other_forms(c);
   c->bonded.term_start = uploaded(c, t->term_start, (n + 1) * (int64_t)sizeof *t->term_start);
   c->bonded.term = terms_upload(c);
   c->bonded.rest = rest_upload(c);

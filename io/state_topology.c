@@ -59,6 +59,13 @@ static int is_excluded(const struct topology *t, int env, int64_t partner)
   return 0;
 }
 
+static int has_exclusions(const struct forcefield *ff)
+{
+  for (int k = 0; k < ff->n_molecules; k++)
+    if (ff->molecule[k].n_exclusions > 0) return 1;
+  return 0;
+}
+
 /* At most one bond with each partner, excluded from pair forces if the force field says so. */
 static void check_bonds(struct h5_reader *in, const struct forcefield *ff, const struct topology *t,
                         int env)
@@ -77,7 +84,8 @@ static void check_bonds(struct h5_reader *in, const struct forcefield *ff, const
   if (n > MAX_BONDS) h5_reader_fail(in, "slot %d of topology has %d bonds", env, n);
   int excluded = t->exclude_start[env + 1] - t->exclude_start[env];
   int least = ff->exclude[0] ? n : 0;
-  if (excluded < least || (excluded > least && !ff->exclude[1] && !ff->exclude[2]))
+  const int more = ff->exclude[1] || ff->exclude[2] || has_exclusions(ff);
+  if (excluded < least || (excluded > least && !more))
     h5_reader_fail(in, "slot %d of topology has %d bonds and %d exclusions", env, n, excluded);
 }
 

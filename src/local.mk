@@ -36,7 +36,7 @@ liblamella_a_SOURCES += %D%/setup/bilayer.c %D%/setup/bilayer.h %D%/setup/lattic
   %D%/setup/water.c %D%/setup/water.h
 
 # pair and bonded terms, external fields
-liblamella_a_SOURCES += %D%/pair/external_bead.h %D%/pair/external_body.h %D%/pair/external_electric.h \
+liblamella_a_SOURCES += %D%/pair/excluded_reaction_field.h %D%/pair/external_bead.h %D%/pair/external_body.h %D%/pair/external_electric.h \
   %D%/pair/external_force.h %D%/pair/external_harmonic.h %D%/pair/angle_cosine_squared.h %D%/pair/angle_dipole.h %D%/pair/angle_harmonic.h \
   %D%/pair/angle_restricted.h %D%/pair/angle_slope.h %D%/pair/bond_constraint.h %D%/pair/bond_elastic.h %D%/pair/bond_fene.h \
   %D%/pair/bond_quartic.h %D%/pair/dihedral_bending_torsion.h %D%/pair/dihedral_harmonic.h \
@@ -45,9 +45,9 @@ liblamella_a_SOURCES += %D%/pair/external_bead.h %D%/pair/external_body.h %D%/pa
   %D%/pair/bond_harmonic.h %D%/pair/bonded.h %D%/pair/bonded_entry.h %D%/pair/bonded_shape.h %D%/pair/force_body.h \
   %D%/pair/model.h %D%/pair/model_body.h %D%/pair/pair.h %D%/pair/pair_coef.h %D%/pair/pair_constants.h %D%/pair/pair_dd.h \
   %D%/pair/pair_dd_shape.h %D%/pair/pair_dd_switch.h %D%/pair/pair_gb.h %D%/pair/pair_list.h \
-  %D%/pair/pair_lj.h %D%/pair/pair_lj_cut.h %D%/pair/pair_lj_force_shift.h \
+  %D%/pair/pair_lj.h %D%/pair/pair_lj_cut.h %D%/pair/pair_lj_energy_shift.h %D%/pair/pair_lj_force_shift.h \
   %D%/pair/pair_lj_stoddard_ford.h %D%/pair/pair_lj_switch.h %D%/pair/pair_pass.c %D%/pair/pair_pass.h %D%/pair/pair_qd.h \
-  %D%/pair/pair_qd_shape.h %D%/pair/pair_qq.h %D%/pair/pair_sets.h %D%/pair/pair_shape.h %D%/pair/pair_sticky.h %D%/pair/pair_sum.h %D%/pair/pair_switch.h %D%/pair/pair_terms.h \
+  %D%/pair/pair_qd_shape.h %D%/pair/pair_qq.h %D%/pair/pair_qq_reaction_field.h %D%/pair/pair_sets.h %D%/pair/pair_shape.h %D%/pair/pair_sticky.h %D%/pair/pair_sum.h %D%/pair/pair_switch.h %D%/pair/pair_terms.h \
   %D%/pair/stress_body.h %D%/pair/stress_ends.h
 
 # integrator, thermostats, barostats

@@ -28,14 +28,14 @@ static __device__ __forceinline__ struct axis_record axis_load(const struct axis
   return out;
 }
 
-/* Bead j from its axis records. axes is a constant: 0, 1 or 2 of them. */
+/* Bead j from its axis records. arrays is a constant: 0, 1 or 2 of them. */
 static __device__ __forceinline__ struct pair_bead bead_load(const struct force_view &v, int j,
-                                                             int axes)
+                                                             int arrays)
 {
   struct axis_record first = {{0, 0, 0}, 0}, second = {{0, 0, 0}, 0};
-  if (axes) first = axis_load(v.axis[0], j);
-  if (axes > 1) second = axis_load(v.axis[1], j);
-  return bead_of(&first, &second, axes);
+  if (arrays) first = axis_load(v.axis[0], j);
+  if (arrays > 1) second = axis_load(v.axis[1], j);
+  return bead_of(&first, &second, arrays);
 }
 
 #endif

@@ -118,7 +118,7 @@ static __global__ void bonded_rows(const __grid_constant__ struct force_pass pas
     const struct bonded_entry *e = &pass.bonded[k];
     const struct force_view view = view_now(pass);
     const struct bonded_sum s = bonded_term(&pass.model, &view, i, e, BONDED_ALL_FORMS);
-    if (WITH_ENERGY) bonded_count(pass, e, s, &sums);
+    if (WITH_ENERGY) bonded_count(pass, e, BONDED_ALL_FORMS, s, &sums);
     const double pull[3] = {(double)s.f.x, (double)s.f.y, (double)s.f.z};
     const double turn[3] = {(double)s.t.x, (double)s.t.y, (double)s.t.z};
     for (int a = 0; a < 3; a++) {
@@ -130,8 +130,7 @@ static __global__ void bonded_rows(const __grid_constant__ struct force_pass pas
     pass.force[3 * (int64_t)i + a] += f[a];
     if (pass.torque) pass.torque[3 * (int64_t)i + a] += t[a];
   }
-  if (WITH_ENERGY)
-    thread_sums_add(sums, ((1u << BONDED_CHANNELS) - 1) << BONDED_CHANNEL_FIRST, pass.sums);
+  if (WITH_ENERGY) thread_sums_add(sums, bonded_channels(BONDED_ALL_FORMS), pass.sums);
 }
 
 static void bonded(struct gpu *c, int flags)

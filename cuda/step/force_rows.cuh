@@ -85,7 +85,7 @@ rows_add(const struct force_pass &pass, const struct centre &c, int part, int la
 #pragma unroll
     for (int k = 0; k < 4; k++) {
       other[k] = record_load(pass.view, j[k]);
-      bead[k] = bead_load(pass.view, j[k], pair_set_axes(TERMS));
+      bead[k] = bead_load(pass.view, j[k], pair_set_records(TERMS));
     }
 #pragma unroll
     for (int k = 0; k < 4; k++) {
@@ -121,7 +121,7 @@ pairs_add(const struct force_pass &pass, const struct centre &c, int place, int 
 }
 
 /* The bonded terms of a bead, a term a lane, added in their order by every lane. */
-template <int LANES, int WITH_ENERGY>
+template <unsigned SET, int LANES, int WITH_ENERGY>
 static __device__ __forceinline__ void bonded_add(const struct force_pass &pass, int i, int lane,
                                                   double f[3], double t[3],
                                                   struct thread_sums *sums)
@@ -133,8 +133,8 @@ static __device__ __forceinline__ void bonded_add(const struct force_pass &pass,
     if (k + lane < n) {
       const struct bonded_entry *e = &pass.bonded[begin + k + lane];
       const struct force_view view = view_now(pass);
-      s = bonded_term(&pass.model, &view, i, e, BONDED_IN_PASSES);
-      if (WITH_ENERGY) bonded_count(pass, e, s, sums);
+      s = bonded_term(&pass.model, &view, i, e, pair_set_bonded(SET));
+      if (WITH_ENERGY) bonded_count(pass, e, pair_set_bonded(SET), s, sums);
     }
     for (int l = 0; l < LANES; l++) {
       real fx = __shfl_sync(ALL_LANES, s.f.x, l, LANES),
@@ -258,16 +258,20 @@ __launch_bounds__(FORCE_THREADS, blocks_wanted(SET, WITH_ENERGY, CHAINED)) void 
   double torque[3] = {(double)turn.x, (double)turn.y, (double)turn.z};
   if (CHAINED) chain_wait();
   if (adds) force_take<CHAINED>(pass, c.i, force, torque);
-  if (WITH_ENERGY) pairs_count<SET, LANES>(pass, c.i >= 0 && lane == 0, &sums);
+  if (WITH_ENERGY) {
+    const int own = c.i >= 0 && has_class(pass, pass.terms.own, c.me.type);
+    pairs_count<SET, LANES>(pass, c.i >= 0 && lane == 0,
+                            own ? pair_self(SET, pass.terms.constants, c.bead.q) : 0, &sums);
+  }
   if (pass.bonded_row)
-    bonded_add<LANES, WITH_ENERGY>(pass, ends ? c.i : -1, lane, force, torque, &sums);
+    bonded_add<SET, LANES, WITH_ENERGY>(pass, ends ? c.i : -1, lane, force, torque, &sums);
   if (c.i >= 0 && lane == 0)
     for (int k = 0; k < 3; k++) {
       pass.force[3 * (int64_t)c.i + k] = force[k];
       if (pass.torque) pass.torque[3 * (int64_t)c.i + k] = torque[k];
     }
-  constexpr unsigned others = ((1u << BONDED_CHANNELS) - 1) << BONDED_CHANNEL_FIRST;
-  if (WITH_ENERGY) thread_sums_add(sums, set_channels(SET) | others, pass.sums);
+  if (WITH_ENERGY)
+    thread_sums_add(sums, set_channels(SET) | bonded_channels(pair_set_bonded(SET)), pass.sums);
 }
 
 template <unsigned SET, int LANES>

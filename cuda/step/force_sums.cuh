@@ -76,11 +76,12 @@ static __device__ __forceinline__ void energy_add(struct thread_sums *sums, int 
 }
 
 /* Half of the energies and virial of a bead's pairs, counted by its first lane: the partner counts
-   the other half. */
+   the other half. self: the energy of the bead with itself. */
 template <unsigned SET, int LANES>
 static __device__ __forceinline__ void pairs_count(const struct force_pass &pass, int count,
-                                                   struct thread_sums *sums)
+                                                   real self, struct thread_sums *sums)
 {
+  if (count && self != 0) energy_add(sums, ENERGY_qq, (double)self);
 #pragma unroll
   for (int k = 0; k < ENERGIES; k++)
     if (set_channels(SET) >> k & 1) {
@@ -103,8 +104,16 @@ static __device__ __forceinline__ void virial_add(const struct force_pass &pass,
         sum_part(r[a / 3] * f[a % 3], pass.sum_scale, &sums->overflow, &sums->magnitude);
 }
 
+/* Bits of the energies that bonded terms of these forms add to. */
+HD unsigned bonded_channels(unsigned forms)
+{
+  const unsigned of_files = ((1u << BONDED_CHANNELS) - 1) << BONDED_CHANNEL_FIRST;
+  return of_files | (forms >> FORM_excluded_reaction_field & 1u ? 1u << ENERGY_qq : 0u);
+}
+
+/* forms: bits of those that the term may have, a constant. */
 static __device__ __forceinline__ void bonded_count(const struct force_pass &pass,
-                                                    const struct bonded_entry *e,
+                                                    const struct bonded_entry *e, unsigned forms,
                                                     const struct bonded_sum &s,
                                                     struct thread_sums *sums)
 {
@@ -116,8 +125,8 @@ static __device__ __forceinline__ void bonded_count(const struct force_pass &pas
   /* No index into sums that is not a constant: it would leave registers. */
   const double u = (double)s.u;
 #pragma unroll
-  for (int k = BONDED_CHANNEL_FIRST; k < BONDED_CHANNELS_END; k++)
-    if (channel == k) energy_add(sums, k, u);
+  for (int k = 0; k < ENERGIES; k++)
+    if ((bonded_channels(forms) >> k & 1u) && channel == k) energy_add(sums, k, u);
 }
 
 /* Every thread of a block calls it. */

@@ -51,7 +51,7 @@ static __device__ __forceinline__ void bead_add(const struct stress_job &job,
     bead.bonded[k] = stress_none();
   for (int k = begin; k < end; k++) {
     const struct bonded_entry *e = &job.bonded[k];
-    stress_bonded(&job.model, &view, i, e, hz, &bead.bonded[stress_bonded_part(&job.model, e)]);
+    stress_bonded(&job.model, &view, i, e, hz, stress_bonded_ends(&job.model, e, &bead));
   }
   stress_bin_bead(&to, profile_place_of(me.x[2], centre, job.bins), begin < end, &bead, &move,
                   single);

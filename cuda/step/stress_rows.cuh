@@ -40,7 +40,7 @@ static __device__ __forceinline__ void candidate_add(const struct stress_pass &p
 {
   const int axes = pair_set_axes(SET);
   const struct bead_record other = record_load(pass.view, j);
-  const struct pair_bead bead = bead_load(pass.view, j, axes);
+  const struct pair_bead bead = bead_load(pass.view, j, pair_set_records(SET));
   const int32_t dz = torus_difference(c.me.x[2], other.x[2]);
   const struct vec3 r =
       vec3_make(R(torus_difference(c.me.x[0], other.x[0])) * c.h[0],

@@ -17,6 +17,7 @@ static void print_forms(void)
   printf("\nForms of bonded terms:\n");
   for (int k = 0; k < FORMS; k++) {
     const struct bonded_form_info *f = &bonded_form_info[k];
+    if (f->section >= SECTIONS_OF_FILES) continue;
     printf("  %ss  %s  %d beads ", bonded_section_name[f->section], f->name, f->beads);
     for (int p = 0; f->parameter[p].name; p++)
       printf("%s %s [%s]", p ? "," : "", f->parameter[p].name, f->parameter[p].unit);

@@ -183,14 +183,14 @@ HD void block_load_part(const struct force_job *job, int i, const int *index, co
                         const real h[3], unsigned set, int l, struct block *b)
 {
   const struct bead_record me = job->record[i];
-  const int axes = pair_set_axes(set);
+  const int arrays = pair_set_records(set);
   struct block_columns r = block_transpose(job->record, index + l);
   block_difference(me.x[0], r.c[0], h[0], b->x + l);
   block_difference(me.x[1], r.c[1], h[1], b->y + l);
   block_difference(me.x[2], r.c[2], h[2], b->z + l);
   block_self(i, index + l, b->self + l);
-  if (axes) block_axes(job->axis[0], index + l, l, &b->axis[0]);
-  if (axes > 1) block_axes(job->axis[1], index + l, l, &b->axis[1]);
+  if (arrays) block_axes(job->axis[0], index + l, l, &b->axis[0]);
+  if (arrays > 1) block_axes(job->axis[1], index + l, l, &b->axis[1]);
   if (!table) return;
 #define COEF(family, member, use)                                                                  \
   if (PAIR_USE_##use == PAIR_USE_force && (set & pair_family_terms(PAIR_FAMILY_##family)))         \
@@ -217,7 +217,7 @@ HD void block_load(const struct force_job *job, int i, const int *index,
 #else
   const struct axis_record *axis = job->axis[0], *second = job->axis[1];
   const struct bead_record me = record[i];
-  const int axes = pair_set_axes(set);
+  const int arrays = pair_set_records(set);
   (void)table;
   (void)energies;
 #pragma omp simd
@@ -227,13 +227,13 @@ HD void block_load(const struct force_job *job, int i, const int *index,
     b->y[l] = R(torus_difference(me.x[1], record[j].x[1])) * h[1];
     b->z[l] = R(torus_difference(me.x[2], record[j].x[2])) * h[2];
     b->self[l] = j == i;
-    if (axes) {
+    if (arrays) {
       b->axis[0].ux[l] = axis[j].u[0];
       b->axis[0].uy[l] = axis[j].u[1];
       b->axis[0].uz[l] = axis[j].u[2];
       b->axis[0].q[l] = axis[j].q;
     }
-    if (axes > 1) {
+    if (arrays > 1) {
       b->axis[1].ux[l] = second[j].u[0];
       b->axis[1].uy[l] = second[j].u[1];
       b->axis[1].uz[l] = second[j].u[2];

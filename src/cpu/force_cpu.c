@@ -93,7 +93,7 @@ HD void block_add(const struct block *b, struct pair_bead me, unsigned set,
 #pragma omp simd
   for (int l = 0; l < FORCE_LANES; l++) {
     struct vec3 r = vec3_make(b->x[l], b->y[l], b->z[l]);
-    struct pair_bead other = block_bead(b, l, axes);
+    struct pair_bead other = block_bead(b, l, pair_set_records(set));
     struct pair_arg p = pair_arguments(r, me, other, b->self[l], axes);
     struct pair_value v = pair_evaluate(set, constants, block_coef(b, l), p);
     struct pair_sum sum = pair_none();
@@ -111,10 +111,12 @@ HD void block_add(const struct block *b, struct pair_bead me, unsigned set,
   }
 }
 
-/* Half of the energies and virial of a bead's pairs: the partner counts the other half. */
-HD void row_add_sums(const struct force_job *job, unsigned set, struct lanes *t)
+/* Half of the energies and virial of a bead's pairs: the partner counts the other half. self: the
+   energy of the bead with itself. */
+HD void row_add_sums(const struct force_job *job, unsigned set, real self, struct lanes *t)
 {
   struct sums *s = job->sums;
+  if (self != 0) sum_add_energy(s, ENERGY_qq, (double)self);
   for (int c = 0; c < ENERGIES; c++)
     if (set_channels(set) >> c & 1) sum_add_energy(s, c, 0.5 * lanes_total_double(t->u[c]));
   for (int k = 0; k < 9; k++)
@@ -184,7 +186,9 @@ HD void row_pairs(const struct force_job *job, const struct model_pass *pass, in
   }
   const struct pair_sum sum = lanes_sum(&t, axes);
   row_put(job, i, pair_force(sum, me, axes), pair_torque(sum, me, axes), pass->cutoff, adds);
-  if (energy) row_add_sums(job, set, &t);
+  if (!energy) return;
+  const int own = (int)(pass->own >> m->list_class[type] & 1u);
+  row_add_sums(job, set, own ? pair_self(set, pass->constants, me.q) : 0, &t);
 }
 
 static void virial_add(const struct force_job *job, const double r[3], const double f[3])

@@ -26,15 +26,15 @@ HD struct pair_coef block_coef(const struct block *b, int l)
   return c;
 }
 
-HD struct pair_bead block_bead(const struct block *b, int l, int axes)
+HD struct pair_bead block_bead(const struct block *b, int l, int arrays)
 {
   struct pair_bead j = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, 0};
   const struct block_axis *u = &b->axis[0], *x = &b->axis[1];
-  if (axes) {
+  if (arrays) {
     j.u = vec3_make(u->ux[l], u->uy[l], u->uz[l]);
     j.q = u->q[l];
   }
-  if (axes > 1) {
+  if (arrays > 1) {
     j.x = vec3_make(x->ux[l], x->uy[l], x->uz[l]);
     j.y = vec3_cross(j.u, j.x);
   }
@@ -53,7 +53,7 @@ HD void block_evaluate(const struct block *b, struct pair_bead me, unsigned set,
 #pragma omp simd
   for (int l = 0; l < FORCE_LANES; l++) {
     struct vec3 r = vec3_make(b->x[l], b->y[l], b->z[l]);
-    struct pair_bead other = block_bead(b, l, axes);
+    struct pair_bead other = block_bead(b, l, pair_set_records(set));
     struct pair_arg p = pair_arguments(r, me, other, b->self[l], axes);
     struct pair_value v = pair_evaluate(set, constants, block_coef(b, l), p);
     struct vec3 f = pair_force(pair_gather(pair_none(), v.slope, r, other, axes), me, axes);

@@ -115,7 +115,7 @@ void NAME(force_stress_, KERNEL_NAME)(const struct force_job *job, const unsigne
       out->bonded[k] = stress_none();
     for (int k = job->bonded_row[i]; k < job->bonded_row[i + 1]; k++) {
       const struct bonded_entry *e = &job->bonded[k];
-      stress_bonded(m, &v, i, e, hz, &out->bonded[stress_bonded_part(m, e)]);
+      stress_bonded(m, &v, i, e, hz, stress_bonded_ends(m, e, out));
     }
   }
 }

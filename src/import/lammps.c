@@ -132,7 +132,7 @@ static void set_topology(struct import *im)
     terms[lammps_section(what)] = (struct bonded_terms){f->n[what], to};
   }
   topology_free(&s->topology);
-  topology_add_lists(&s->topology, s->ff, s->n_total, terms, s->beads.bonded_env);
+  topology_add_lists(&s->topology, s->ff, s->n_total, s->beads.type, terms, s->beads.bonded_env);
   for (int k = 0; k < SECTIONS; k++)
     free(entry[k]);
 }
@@ -202,6 +202,21 @@ static void refuse_guesses(struct import *im, int what)
   free(said);
 }
 
+/* What a force field says of molecules beside terms is not known to a file of terms. */
+static void refuse_exclusions(const struct import *im)
+{
+  const struct forcefield *ff = im->s->ff;
+  for (int64_t k = 0; k < im->s->n; k++) {
+    const int type = im->s->beads.molecule_type[k];
+    if (type >= 0 && ff->molecule[type].n_exclusions > 0)
+      die_all(
+          STATUS_INPUT,
+          "%s: molecule %s of force field %s has 'exclusions', which a data file of LAMMPS does "
+          "not hold; build the system, or import it from another format",
+          im->file->path, ff->molecule[type].name, ff->name);
+  }
+}
+
 /* Finds the molecules and, where necessary, renumbers their beads in the order of the force field,
    so that equal molecules share their bonded environments (topology.h). */
 static void find_molecules(struct import *im)
@@ -220,6 +235,7 @@ static void find_molecules(struct import *im)
     set_topology(im);
     molecule_find_all(im->s, NULL);
   }
+  refuse_exclusions(im);
   for (int64_t k = 0; k < n; k++)
     unknown += im->s->beads.molecule_type[k] < 0;
   refuse_guesses(im, LAMMPS_BONDS);

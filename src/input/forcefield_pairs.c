@@ -114,6 +114,25 @@ static void parse_gay_berne(struct forcefield_parser *p, int map)
   check_shapes(p, map, node);
 }
 
+/* The permittivities stand where they are read and nowhere else. */
+static void parse_electrostatics(struct forcefield_parser *p, int map, struct ff_treatment *t)
+{
+  if (!yaml_expect_map(p->tree, map, "truncation|epsilon_r|epsilon_rf")) return;
+  t->electrostatics = (enum electrostatics)yaml_choice(
+      p->tree, yaml_need(p->tree, map, "truncation"), 0, CHOICES_TEXT(ELECTROSTATICS_CHOICES));
+  const int within = yaml_get(p->tree, map, "epsilon_r"),
+            beyond = yaml_get(p->tree, map, "epsilon_rf");
+  if (t->electrostatics == ELECTROSTATICS_CHARGE_REACTION_FIELD) {
+    t->epsilon_r = yaml_real(p->tree, yaml_need(p->tree, map, "epsilon_r"), 1, 1e-3, 1e9);
+    t->epsilon_rf = yaml_real(p->tree, beyond, 0, 0, 1e9);
+    return;
+  }
+  t->epsilon_r = t->epsilon_rf = 0;
+  if (within || beyond)
+    yaml_add_error(p->tree, within ? within : beyond,
+                   "epsilon_r and epsilon_rf are for charge_reaction_field alone");
+}
+
 /* The keys of a treatment at a mapping; what it does not give stays as it is in t. */
 static void parse_treatment(struct forcefield_parser *p, int map, struct ff_treatment *t)
 {
@@ -121,10 +140,7 @@ static void parse_treatment(struct forcefield_parser *p, int map, struct ff_trea
   if (lj && yaml_is_map(p->tree, lj))
     t->lj = (enum lj_truncation)yaml_choice(p->tree, yaml_need(p->tree, lj, "truncation"), 0,
                                             CHOICES_TEXT(TRUNCATION_CHOICES));
-  if (electro && yaml_expect_map(p->tree, electro, "truncation"))
-    t->electrostatics =
-        (enum electrostatics)yaml_choice(p->tree, yaml_need(p->tree, electro, "truncation"), 0,
-                                         CHOICES_TEXT(ELECTROSTATICS_CHOICES));
+  if (electro) parse_electrostatics(p, electro, t);
   t->switch_from = yaml_real(p->tree, yaml_get(p->tree, map, "switch_from"), t->switch_from,
                              YAML_POSITIVE, t->cutoff);
   t->permittivity =
@@ -274,7 +290,7 @@ static void check_contacts(struct forcefield_parser *p, int map)
 }
 
 /* Charges, and dipoles with a shifted force, end at the largest cutoff; the switched forms are for
-   dipoles alone. */
+   dipoles alone, charge_reaction_field for charges alone. */
 static void check_electrostatics(struct forcefield_parser *p, int map)
 {
   const struct forcefield *ff = p->ff;
@@ -285,13 +301,21 @@ static void check_electrostatics(struct forcefield_parser *p, int map)
       const struct ff_treatment *t = &ff->treatment[treatment];
       const int poles = (a->charge != 0 || a->dipole != 0) && (b->charge != 0 || b->dipole != 0);
       const int charges = poles && (a->charge != 0 || b->charge != 0);
+      const int field = t->electrostatics == ELECTROSTATICS_CHARGE_REACTION_FIELD;
+      const int for_charges = t->electrostatics == ELECTROSTATICS_SHIFTED_FORCE || field;
       if (!poles || t->electrostatics == ELECTROSTATICS_NONE) continue;
-      if (t->electrostatics == ELECTROSTATICS_SHIFTED_FORCE && t->cutoff != ff->cutoff)
+      if (for_charges && t->cutoff != ff->cutoff)
         yaml_add_error(p->tree, node_of(p, map, treatment),
-                       "the pair %s %s: electrostatics with shifted_force end at the cutoff of the "
+                       "the pair %s %s: electrostatics with %s end at the cutoff of the "
                        "force field, %g nm, and not at %g",
-                       a->name, b->name, ff->cutoff, t->cutoff);
-      if (t->electrostatics != ELECTROSTATICS_SHIFTED_FORCE && charges)
+                       a->name, b->name, field ? "charge_reaction_field" : "shifted_force",
+                       ff->cutoff, t->cutoff);
+      if (field && (a->dipole != 0 || b->dipole != 0))
+        yaml_add_error(p->tree, node_of(p, map, treatment),
+                       "the pair %s %s has a dipole: electrostatics with charge_reaction_field are "
+                       "for charges; dipoles take shifted_force, or switch or reaction_field",
+                       a->name, b->name);
+      if (!for_charges && charges)
         yaml_add_error(p->tree, node_of(p, map, treatment),
                        "the pair %s %s has a charge: electrostatics with switch or reaction_field "
                        "are for dipoles",

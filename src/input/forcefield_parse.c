@@ -14,7 +14,7 @@ enum { MAX_ROWS = 10000 }; /* of terms of a section and of beads of a molecule *
 
 /* "|bonds|angles" */
 #define SECTION_KEY(name) "|" #name "s"
-#define SECTION_KEYS BONDED_SECTIONS(SECTION_KEY)
+#define SECTION_KEYS BONDED_SECTIONS_OF_FILES(SECTION_KEY)
 
 /* Copies a name, from a key or a value at a node; adds an error if it is too long. */
 static void parse_name(struct forcefield_parser *p, int node, const char *name, char out[FF_NAME])
@@ -161,13 +161,13 @@ static void parse_bonded_types(struct forcefield_parser *p, int section_of)
   }
 }
 
-/* Reads the bead numbers of an entry, items from 1 on: from 1 in the file, from 0 in memory, -1 for
-   a wrong one. */
-static int parse_beads(struct forcefield_parser *p, int list, int n_beads, int *out)
+/* Reads the bead numbers of an entry, items from `first` on: from 1 in the file, from 0 in memory,
+   -1 for a wrong one. */
+static int parse_beads(struct forcefield_parser *p, int list, int first, int n_beads, int *out)
 {
-  int n = yaml_count(p->tree, list) - 1;
+  int n = yaml_count(p->tree, list) - first;
   for (int k = 0; k < n; k++) {
-    out[k] = (int)yaml_int(p->tree, yaml_item(p->tree, list, k + 1), 0, 1, n_beads) - 1;
+    out[k] = (int)yaml_int(p->tree, yaml_item(p->tree, list, first + k), 0, 1, n_beads) - 1;
     for (int m = 0; m < k; m++)
       if (out[m] == out[k] && out[k] >= 0)
         yaml_add_error(p->tree, list, "a bead stands here twice");
@@ -227,11 +227,49 @@ static void parse_molecule_terms(struct forcefield_parser *p, int node, struct f
     struct ff_term term = {0};
     if (!yaml_expect_list(p->tree, list, 1 + fewest, 1 + most)) continue;
     term.type = bonded_type(p, list, section);
-    int beads = parse_beads(p, list, m->n_beads, term.bead);
+    int beads = parse_beads(p, list, 1, m->n_beads, term.bead);
     if (term.type < 0) continue;
     check_term(p, list, m, section, &term, beads);
     t->term[t->n++] = term;
   }
+}
+
+static int compare_exclusions(const void *pa, const void *pb)
+{
+  const struct ff_exclusion *a = pa, *b = pb;
+  return a->bead != b->bead ? (a->bead > b->bead) - (a->bead < b->bead)
+                            : (a->other > b->other) - (a->other < b->other);
+}
+
+/* Sorts the exclusions of a molecule; a pair may stand in the file more than once. */
+static void exclusions_sort(struct ff_molecule *m)
+{
+  int kept = 0;
+  if (m->n_exclusions == 0) return;
+  qsort(m->exclusion, (size_t)m->n_exclusions, sizeof *m->exclusion, compare_exclusions);
+  for (int k = 1; k < m->n_exclusions; k++)
+    if (compare_exclusions(&m->exclusion[k], &m->exclusion[kept]) != 0)
+      m->exclusion[++kept] = m->exclusion[k];
+  m->n_exclusions = kept + 1;
+}
+
+/* Lists of beads: the first of each is excluded from the others. */
+static void parse_molecule_exclusions(struct forcefield_parser *p, int node, struct ff_molecule *m)
+{
+  if (!yaml_expect_list(p->tree, node, 0, MAX_ROWS)) return;
+  int *bead = alloc_array(m->n_beads, sizeof *bead);
+  for (int k = 0; k < yaml_count(p->tree, node); k++) {
+    const int list = yaml_item(p->tree, node, k);
+    if (!yaml_expect_list(p->tree, list, 2, m->n_beads)) continue;
+    const int n = parse_beads(p, list, 0, m->n_beads, bead);
+    m->exclusion = grow_array(m->exclusion, m->n_exclusions + 2LL * n, sizeof *m->exclusion);
+    for (int b = 1; b < n; b++) {
+      m->exclusion[m->n_exclusions++] = (struct ff_exclusion){bead[0], bead[b]};
+      m->exclusion[m->n_exclusions++] = (struct ff_exclusion){bead[b], bead[0]};
+    }
+  }
+  free(bead);
+  exclusions_sort(m);
 }
 
 static void parse_molecules(struct forcefield_parser *p)
@@ -243,19 +281,21 @@ static void parse_molecules(struct forcefield_parser *p)
     struct ff_molecule *m = &ff->molecule[k];
     int node = yaml_item(p->tree, map, k);
     parse_name(p, node, yaml_key(p->tree, map, k), m->name);
-    if (!yaml_expect_map(p->tree, node, "beads" SECTION_KEYS "|constraints|sites")) continue;
+    if (!yaml_expect_map(p->tree, node, "beads" SECTION_KEYS "|constraints|exclusions|sites"))
+      continue;
     int beads = yaml_need(p->tree, node, "beads");
     if (!yaml_expect_list(p->tree, beads, 1, MAX_ROWS)) continue;
     m->n_beads = yaml_count(p->tree, beads);
     m->bead = alloc_array(m->n_beads, sizeof *m->bead);
     for (int b = 0; b < m->n_beads; b++)
       m->bead[b] = forcefield_parse_type(p, yaml_item(p->tree, beads, b));
-    for (int s = 0; s < SECTIONS; s++) {
+    for (int s = 0; s < SECTIONS_OF_FILES; s++) {
       char key[FF_NAME];
       snprintf(key, sizeof key, "%ss", bonded_section_name[s]);
       parse_molecule_terms(p, yaml_get(p->tree, node, key), m, s);
     }
     forcefield_parse_clusters(p, node, m);
+    parse_molecule_exclusions(p, yaml_get(p->tree, node, "exclusions"), m);
   }
 }
 
@@ -306,8 +346,9 @@ struct forcefield *forcefield_parse(const char *text, const char *origin)
     parse_exclusions(&p);
     parse_types(&p);
     forcefield_parse_pairs(&p);
-    for (int s = 0; s < SECTIONS; s++)
+    for (int s = 0; s < SECTIONS_OF_FILES; s++)
       parse_bonded_types(&p, s);
+    forcefield_add_excluded(p.ff);
     parse_molecules(&p);
     check_references(&p);
   }

@@ -4,8 +4,8 @@
 
 const struct bonded_form_info bonded_form_info[FORMS] = {
 #define PARAMETER(name, unit, low, high) {#name, unit, low, high},
-#define BONDED(section, form, beads, axes, joins, channel, formula, ...)                           \
-  {SECTION_##section, #form, beads, axes, joins, ENERGY_##channel, formula, {__VA_ARGS__}},
+#define BONDED(section, form, beads, axes, charges, joins, channel, formula, ...)                  \
+  {SECTION_##section, #form, beads, axes, charges, joins, ENERGY_##channel, formula, {__VA_ARGS__}},
 #include "model/bonded_list.h"
 #undef BONDED
 #undef PARAMETER

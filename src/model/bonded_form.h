@@ -5,14 +5,17 @@
 #include "model/energy.h"
 
 /* Sections of force fields, in the order of the terms of a bead; a section `bonds:` is called bond
-   here. */
-#define BONDED_SECTIONS(S) S(bond) S(angle) S(dihedral)
+   here. The last stands in no file: its types follow from how charges end, and its terms from
+   charges and exclusions. */
+#define BONDED_SECTIONS_OF_FILES(S) S(bond) S(angle) S(dihedral)
+#define BONDED_SECTIONS(S) BONDED_SECTIONS_OF_FILES(S) S(excluded)
 
 enum bonded_section {
 #define SECTION(name) SECTION_##name,
   BONDED_SECTIONS(SECTION)
 #undef SECTION
-      SECTIONS
+      SECTIONS,
+  SECTIONS_OF_FILES = SECTION_excluded
 };
 
 enum bonded_form {
@@ -32,15 +35,15 @@ union bonded_beads {
 enum {
   BONDED_BEADS_MOST = (int)sizeof(union bonded_beads),
   BONDED_PARAMETERS_MOST = 6,
-  /* The energy channels of bonded terms (energy_list.h). */
+  /* The energy channels of bonded terms of files (energy_list.h). */
   BONDED_CHANNEL_FIRST = ENERGY_bond,
   BONDED_CHANNELS_END = ENERGY_external,
   BONDED_CHANNELS = BONDED_CHANNELS_END - BONDED_CHANNEL_FIRST
 };
 
-/* Bits of all forms, and of those that GPUs evaluate with the last pass over the pairs of a bead. A
-   force field with other forms has a kernel of its own for its bonded terms, so that these do not
-   take registers from pairs. */
+/* Bits of all forms, and of those that GPUs evaluate with the last pass over the pairs of a bead,
+   beside those that come with its terms (pair_set_bonded). A force field with other forms has a
+   kernel of its own for its bonded terms, so that these do not take registers from pairs. */
 #define BONDED_ALL_FORMS ((1u << FORMS) - 1)
 #define BONDED_IN_PASSES                                                                           \
   (1u << FORM_bond_harmonic | 1u << FORM_angle_cosine_squared | 1u << FORM_angle_dipole)
@@ -54,7 +57,7 @@ struct bonded_parameter {
 struct bonded_form_info {
   enum bonded_section section;
   const char *name;
-  int beads, axes, joins, channel;
+  int beads, axes, charges, joins, channel;
   const char *formula;
   struct bonded_parameter parameter[BONDED_PARAMETERS_MOST + 1]; /* then one without a name */
 };

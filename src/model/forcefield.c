@@ -17,6 +17,7 @@ void forcefield_destroy(struct forcefield *ff)
     free(ff->molecule[k].site);
     free(ff->molecule[k].cluster);
     free(ff->molecule[k].place);
+    free(ff->molecule[k].exclusion);
     for (int s = 0; s < SECTIONS; s++)
       free(ff->molecule[k].bonded[s].term);
   }
@@ -66,12 +67,20 @@ static int same_sites(const struct ff_molecule *a, const struct ff_molecule *b)
   return same;
 }
 
+static int same_exclusions(const struct ff_molecule *a, const struct ff_molecule *b)
+{
+  return a->n_exclusions == b->n_exclusions &&
+         (a->n_exclusions == 0 ||
+          !memcmp(a->exclusion, b->exclusion, (size_t)a->n_exclusions * sizeof *a->exclusion));
+}
+
 static int same_molecules(const struct forcefield *old, const struct forcefield *now)
 {
   for (int k = 0; k < old->n_molecules; k++) {
     const struct ff_molecule *a = &old->molecule[k], *b = &now->molecule[k];
     if (strcmp(a->name, b->name) != 0 || a->n_beads != b->n_beads ||
-        memcmp(a->bead, b->bead, (size_t)a->n_beads * sizeof *a->bead) != 0)
+        memcmp(a->bead, b->bead, (size_t)a->n_beads * sizeof *a->bead) != 0 ||
+        !same_exclusions(a, b))
       return 0;
     if (!same_sites(a, b)) return 0;
     for (int s = 0; s < SECTIONS; s++)
@@ -110,16 +119,49 @@ const struct bonded_form_info *forcefield_form(const struct forcefield *ff, int 
   return &bonded_form_info[ff->bonded[section].type[type].form];
 }
 
+void forcefield_add_excluded(struct forcefield *ff)
+{
+  struct ff_section *s = &ff->bonded[SECTION_excluded];
+  s->type = alloc_array(ff->n_treatments, sizeof *s->type);
+  for (int k = 0; k < ff->n_treatments; k++) {
+    const struct ff_treatment *t = &ff->treatment[k];
+    struct ff_bonded *b = &s->type[s->n];
+    if (t->electrostatics != ELECTROSTATICS_CHARGE_REACTION_FIELD) continue;
+    snprintf(b->name, sizeof b->name, "treatment %d", k);
+    b->form = FORM_excluded_reaction_field;
+    b->value[0] = t->epsilon_r;
+    b->value[1] = forcefield_charge_field(t);
+    b->value[2] = t->cutoff;
+    s->n++;
+  }
+}
+
+int forcefield_excluded(const struct forcefield *ff, int i, int j)
+{
+  int type = -1;
+  if (ff->bonded[SECTION_excluded].n == 0 || ff->type[i].charge == 0 || ff->type[j].charge == 0)
+    return -1;
+  const int treatment = ff->pair[i * ff->n_types + j].treatment;
+  if (ff->treatment[treatment].electrostatics != ELECTROSTATICS_CHARGE_REACTION_FIELD) return -1;
+  for (int k = 0; k <= treatment; k++)
+    type += ff->treatment[k].electrostatics == ELECTROSTATICS_CHARGE_REACTION_FIELD;
+  return type;
+}
+
 int forcefield_excludes_alike(const struct forcefield *now, const struct forcefield *old)
 {
-  return memcmp(now->exclude, old->exclude, sizeof now->exclude) == 0;
+  if (memcmp(now->exclude, old->exclude, sizeof now->exclude) != 0) return 0;
+  for (int i = 0; i < old->n_types; i++)
+    for (int j = i; j < old->n_types; j++)
+      if (forcefield_excluded(now, i, j) != forcefield_excluded(old, i, j)) return 0;
+  return 1;
 }
 
 static int same_treatment(const struct ff_treatment *a, const struct ff_treatment *b)
 {
   return a->cutoff == b->cutoff && a->switch_from == b->switch_from &&
-         a->permittivity == b->permittivity && a->lj == b->lj &&
-         a->electrostatics == b->electrostatics;
+         a->permittivity == b->permittivity && a->epsilon_r == b->epsilon_r &&
+         a->epsilon_rf == b->epsilon_rf && a->lj == b->lj && a->electrostatics == b->electrostatics;
 }
 
 static int same_sticky(const struct ff_sticky *a, const struct ff_sticky *b)
@@ -197,6 +239,12 @@ int forcefield_switches(const struct ff_treatment *t)
          t->electrostatics == ELECTROSTATICS_REACTION_FIELD;
 }
 
+double forcefield_charge_field(const struct ff_treatment *t)
+{
+  if (t->epsilon_rf == 0) return 0.5;
+  return (t->epsilon_rf - t->epsilon_r) / (2 * t->epsilon_rf + t->epsilon_r);
+}
+
 int forcefield_has_spheres(const struct forcefield *ff)
 {
   for (int t = 0; t < ff->n_types; t++)
@@ -245,7 +293,8 @@ static void print_bonded_form(const struct ff_section *s, int form)
 static void print_bonded(const struct forcefield *ff)
 {
   for (int k = 0; k < FORMS; k++)
-    print_bonded_form(&ff->bonded[bonded_form_info[k].section], k);
+    if (bonded_form_info[k].section < SECTIONS_OF_FILES)
+      print_bonded_form(&ff->bonded[bonded_form_info[k].section], k);
 }
 
 /* A cutoff treatment and, but for the first, the pairs that have it. */
@@ -260,6 +309,9 @@ static void print_treatment(const struct forcefield *ff, int k)
   if (forcefield_switches(t)) text_print(", switched from %.6g nm", t->switch_from);
   if (t->electrostatics == ELECTROSTATICS_REACTION_FIELD)
     text_print(", permittivity %g", t->permittivity);
+  if (t->electrostatics == ELECTROSTATICS_CHARGE_REACTION_FIELD)
+    text_print(", epsilon_r %g, epsilon_rf %g%s", t->epsilon_r, t->epsilon_rf,
+               t->epsilon_rf == 0 ? " (infinite)" : "");
   for (int i = 0; k && i < ff->n_types; i++)
     for (int j = i; j < ff->n_types; j++)
       if (ff->pair[i * ff->n_types + j].treatment == k)
@@ -300,9 +352,10 @@ void forcefield_print(const struct forcefield *ff)
   for (int k = 0; k < ff->n_molecules; k++) {
     const struct ff_molecule *m = &ff->molecule[k];
     text_print("  %-8s %d beads", m->name, m->n_beads);
-    for (int s = 0; s < SECTIONS; s++)
+    for (int s = 0; s < SECTIONS_OF_FILES; s++)
       if (ff->bonded[s].n > 0) text_print(", %d %ss", m->bonded[s].n, bonded_section_name[s]);
     if (m->n_sites > 0) text_print(", %d virtual sites", m->n_sites);
+    if (m->n_exclusions > 0) text_print(", %d exclusions", m->n_exclusions / 2);
     text_print(":");
     for (int b = 0; b < m->n_beads; b++)
       text_print(" %s", ff->type[m->bead[b]].name);

@@ -17,12 +17,14 @@ enum {
   C(LJ_CUT, cut)                                                                                   \
   C(LJ_FORCE_SHIFT, force_shift)                                                                   \
   C(LJ_STODDARD_FORD, stoddard_ford)                                                               \
-  C(LJ_SWITCH, switch)
+  C(LJ_SWITCH, switch)                                                                             \
+  C(LJ_ENERGY_SHIFT, energy_shift)
 #define ELECTROSTATICS_CHOICES(C)                                                                  \
   C(ELECTROSTATICS_NONE, none)                                                                     \
   C(ELECTROSTATICS_SHIFTED_FORCE, shifted_force)                                                   \
   C(ELECTROSTATICS_SWITCH, switch)                                                                 \
-  C(ELECTROSTATICS_REACTION_FIELD, reaction_field)
+  C(ELECTROSTATICS_REACTION_FIELD, reaction_field)                                                 \
+  C(ELECTROSTATICS_CHARGE_REACTION_FIELD, charge_reaction_field)
 enum lj_truncation { TRUNCATION_CHOICES(CHOICE_CONSTANT) };
 enum electrostatics { ELECTROSTATICS_CHOICES(CHOICE_CONSTANT) };
 
@@ -43,6 +45,9 @@ struct ff_treatment {
   double cutoff;       /* nm, at most that of the force field */
   double switch_from;  /* nm; where the cubic switching function leaves 1 */
   double permittivity; /* relative, outside the cutoff: of the reaction field */
+  /* Relative permittivities of charge_reaction_field: within the cutoff, and beyond it, where 0
+     stands for a conductor. */
+  double epsilon_r, epsilon_rf;
   enum lj_truncation lj;
   enum electrostatics electrostatics;
   int line; /* of the force field's text: where the class, or what is for all pairs, begins */
@@ -83,12 +88,20 @@ struct ff_terms {
   struct ff_term *term;
 };
 
+/* Two beads of a molecule that have no pair forces. */
+struct ff_exclusion {
+  int bead, other;
+};
+
 /* Beads of a molecule are numbered from 0 here, from 1 in the file. */
 struct ff_molecule {
   char name[FF_NAME];
   int n_beads;
   int *bead;                        /* type of each bead */
   struct ff_terms bonded[SECTIONS]; /* constraints are bonds */
+  /* Beside the pairs that ff->exclude excludes: each twice, (a, b) and (b, a), ascending. */
+  int n_exclusions;
+  struct ff_exclusion *exclusion;
   int n_sites;
   struct ff_site *site; /* in the order of construction */
   int *cluster, *place; /* [n_beads]: the cluster type of a bead and its number there, or -1 */
@@ -138,8 +151,9 @@ static inline int forcefield_is_constraint(const struct forcefield *ff, int sect
   const int form = ff->bonded[section].type[type].form;
   return form == FORM_bond_constraint || form == FORM_bond_constraint_apart;
 }
-/* 1 if two force fields exclude the same pairs of bonded beads. A state with bonds holds its
-   excluded pairs, which another force field cannot change. */
+/* 1 if two force fields, of which now extends old, exclude the same pairs of bonded beads, and give
+   the same terms to excluded charges. A state with bonds holds both, which another force field
+   cannot change. */
 int forcefield_excludes_alike(const struct forcefield *now, const struct forcefield *old);
 /* 1 if a force field that extends another has its parameters of types, pairs and bonded types. */
 int forcefield_keeps(const struct forcefield *now, const struct forcefield *old);
@@ -149,6 +163,14 @@ int forcefield_is_gay_berne(const struct forcefield *ff, int i, int j);
 int forcefield_is_sticky(const struct forcefield *ff, int i, int j);
 /* 1 if a treatment has a switching function. */
 int forcefield_switches(const struct ff_treatment *t);
+/* k of charge_reaction_field: U = C q_i q_j / epsilon_r (1 / r + k r^2 / rc^3 - (1 + k) / rc). */
+double forcefield_charge_field(const struct ff_treatment *t);
+/* Makes the types of section excluded: one for each treatment with charge_reaction_field. Once, by
+   who makes a force field, when its treatments are complete. */
+void forcefield_add_excluded(struct forcefield *ff);
+/* The type, in section excluded, of the term that two beads of these types have if they have no
+   pair forces; -1: none. */
+int forcefield_excluded(const struct forcefield *ff, int i, int j);
 /* 1 if some type is no ellipsoid, so that there are Lennard-Jones pairs. */
 int forcefield_has_spheres(const struct forcefield *ff);
 /* Prints everything as tables to stdout. */

@@ -21,9 +21,10 @@ struct terms {
 
 struct lists {
   const struct forcefield *ff;
+  const struct ff_molecule *molecule; /* of which beads 1..n are; NULL for lists of ids */
   int64_t n;
+  const int32_t *type; /* of the beads; NULL: without charges */
   struct bonded_terms section[SECTIONS];
-  const struct ff_molecule *molecule; /* whose beads these are; NULL: beads without clusters */
 };
 
 /* A topology under construction, with a hash table of its environments: entries are environment +
@@ -220,6 +221,17 @@ static void find_excluded(const struct terms *t, const struct forcefield *ff, in
   out->count = unique_ids(out->id, out->count);
 }
 
+/* Adds those that the molecule names, beside those that follow from its bonds. *next: the first
+   exclusion of its list that belongs to this or a later bead. */
+static void add_exclusions(const struct ff_molecule *m, int64_t bead, int *next,
+                           struct id_list *out)
+{
+  if (!m) return;
+  for (; *next < m->n_exclusions && m->exclusion[*next].bead + 1 == bead; ++*next)
+    list_add(out, m->exclusion[*next].other + 1 - bead);
+  out->count = unique_ids(out->id, out->count);
+}
+
 static uint64_t hash_words(uint64_t hash, const void *data, size_t bytes)
 {
   const unsigned char *p = data;
@@ -286,10 +298,33 @@ static void *reserve(void *array, int64_t *capacity, int64_t count, unsigned lon
   return grow_array(array, *capacity, size);
 }
 
+/* Writes the terms of the excluded charges of a bead from `at` on, in the order of compare_terms;
+   returns their number. */
+static int64_t append_charges(struct builder *b, const struct lists *l, int64_t bead, int64_t at,
+                              const struct id_list *excluded)
+{
+  struct topology *t = b->t;
+  int64_t n = 0;
+  for (int type = 0; l->type && type < l->ff->bonded[SECTION_excluded].n; type++)
+    for (int role = 0; role < 2; role++)
+      for (int64_t k = 0; k < excluded->count; k++) {
+        const int64_t partner = bead + excluded->id[k];
+        if ((partner < bead) != role ||
+            forcefield_excluded(l->ff, l->type[bead - 1], l->type[partner - 1]) != type)
+          continue;
+        t->term = reserve(t->term, &b->terms, at + n + 1, sizeof *t->term);
+        t->term[at + n++] = (struct topology_term){.section = SECTION_excluded,
+                                                   .type = type,
+                                                   .role = role,
+                                                   .beads = 2,
+                                                   .partner = {excluded->id[k]}};
+      }
+  return n;
+}
+
 /* Writes the environment of a bead behind the last one, without counting it. */
-static void append_env(struct builder *b, const struct terms *terms,
-                       const struct ff_molecule *molecule, int64_t bead,
-                       const struct id_list *excluded)
+static void append_env(struct builder *b, const struct terms *terms, const struct lists *l,
+                       int64_t bead, const struct id_list *excluded)
 {
   struct topology *t = b->t;
   int env = t->n_envs;
@@ -304,14 +339,16 @@ static void append_env(struct builder *b, const struct terms *terms,
   t->term = reserve(t->term, &b->terms, first + count, sizeof *t->term);
   if (count)
     memcpy(t->term + first, terms->term + terms->start[bead - 1], (size_t)count * sizeof *t->term);
+  count += append_charges(b, l, bead, first + count, excluded);
   t->term_start[env + 1] = (int)(first + count);
   first = t->exclude_start[env];
   count = excluded->count;
   t->exclude = reserve(t->exclude, &b->excludes, first + count, sizeof *t->exclude);
   if (count) memcpy(t->exclude + first, excluded->id, (size_t)count * sizeof *t->exclude);
   t->exclude_start[env + 1] = (int)(first + count);
-  t->cluster[env] = molecule && molecule->cluster ? molecule->cluster[bead - 1] : -1;
-  t->place[env] = molecule && molecule->place ? molecule->place[bead - 1] : -1;
+  const struct ff_molecule *m = l->molecule && l->molecule->cluster ? l->molecule : NULL;
+  t->cluster[env] = m ? m->cluster[bead - 1] : -1;
+  t->place[env] = m ? m->place[bead - 1] : -1;
 }
 
 /* Appends the environments of all beads. share = 0: one for each bead. share = 1: equal
@@ -328,6 +365,7 @@ static void append_all(struct topology *t, const struct lists *l, int share, int
     b.excludes = t->exclude_start[t->n_envs];
   }
   if (share) table_grow(&b);
+  int next = 0; /* exclusion of the molecule */
   for (int64_t bead = 1; bead <= l->n; bead++) {
     int empty = terms.start[bead] == terms.start[bead - 1];
     if (share && empty) {
@@ -335,7 +373,8 @@ static void append_all(struct topology *t, const struct lists *l, int share, int
       continue;
     }
     find_excluded(&terms, l->ff, bead, work, &excluded);
-    append_env(&b, &terms, l->molecule, bead, &excluded);
+    add_exclusions(l->molecule, bead, &next, &excluded);
+    append_env(&b, &terms, l, bead, &excluded);
     if (!share) {
       t->n_envs++;
       continue;
@@ -356,7 +395,7 @@ static void append_all(struct topology *t, const struct lists *l, int share, int
 int topology_add_molecule(struct topology *t, const struct forcefield *ff, int molecule)
 {
   const struct ff_molecule *m = &ff->molecule[molecule];
-  struct lists l = {.ff = ff, .n = m->n_beads, .molecule = m};
+  struct lists l = {.ff = ff, .molecule = m, .n = m->n_beads, .type = m->bead};
   struct bonded_ids *all[SECTIONS];
   for (int s = 0; s < SECTIONS; s++) {
     struct bonded_ids *to = all[s] = alloc_array(m->bonded[s].n, sizeof *to);
@@ -375,9 +414,10 @@ int topology_add_molecule(struct topology *t, const struct forcefield *ff, int m
 }
 
 void topology_add_lists(struct topology *t, const struct forcefield *ff, int64_t n,
-                        const struct bonded_terms terms[SECTIONS], int32_t *env)
+                        const int32_t *type, const struct bonded_terms terms[SECTIONS],
+                        int32_t *env)
 {
-  struct lists l = {.ff = ff, .n = n};
+  struct lists l = {.ff = ff, .n = n, .type = type};
   memcpy(l.section, terms, sizeof l.section);
   append_all(t, &l, 1, env);
 }

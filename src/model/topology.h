@@ -46,10 +46,11 @@ struct bonded_terms {
 int topology_add_molecule(struct topology *t, const struct forcefield *ff, int molecule);
 /* Appends the environments of the terms of each section over beads 1..n and stores the index of
    each bead in env[n] (-1 without terms). Equal environments are stored once. Terms are ordered, by
-   section first, independent of the order of the lists. Dies with STATUS_INPUT on wrong types or
-   ids. */
+   section first, independent of the order of the lists. type: of the beads, for the terms of
+   excluded charges, or NULL. Dies with STATUS_INPUT on wrong types or ids. */
 void topology_add_lists(struct topology *t, const struct forcefield *ff, int64_t n,
-                        const struct bonded_terms terms[SECTIONS], int32_t *env);
+                        const int32_t *type, const struct bonded_terms terms[SECTIONS],
+                        int32_t *env);
 /* 1 for a chemical bond: see `joins` in bonded_list.h. */
 static inline int topology_joins(const struct forcefield *ff, const struct topology_term *term)
 {

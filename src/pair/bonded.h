@@ -19,6 +19,7 @@
 #include "pair/dihedral_periodic.h"
 #include "pair/dihedral_restricted.h"
 #include "pair/dihedral_ryckaert_bellemans.h"
+#include "pair/excluded_reaction_field.h"
 
 /* A bonded type of a force field, as kernels read it. */
 struct bonded_coef {
@@ -64,10 +65,10 @@ HD struct bonded_sum bonded_share(int beads, int role, struct bonded_shape s, st
   return sum;
 }
 
-/* The energy channel of a form. All lie from BONDED_CHANNEL_FIRST on. */
+/* The energy channel of a form. Those of sections of files lie from BONDED_CHANNEL_FIRST on. */
 HD int bonded_channel(int form)
 {
-#define BONDED(section, name, beads, axes, joins, channel, ...)                                    \
+#define BONDED(section, name, beads, axes, charges, joins, channel, ...)                           \
   if (form == FORM_##section##_##name) return ENERGY_##channel;
 #include "model/bonded_list.h"
 #undef BONDED

@@ -13,6 +13,7 @@ enum { BONDED_ARMS_MOST = BONDED_BEADS_MOST - 1, BONDED_COEFS = 6 };
 struct bonded_shape {
   struct vec3 arm[BONDED_ARMS_MOST];
   struct vec3 axis; /* of bead 0, of length 1; 0 where the form reads none */
+  real charges;     /* product of the scaled charges of beads 0 and 1; likewise */
 };
 
 struct bonded_value {

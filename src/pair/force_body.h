@@ -48,16 +48,17 @@ HD struct vec3 axis_of(const struct axis_record *a)
   return vec3_make(a->u[0], a->u[1], a->u[2]);
 }
 
-/* A bead from its records. axes is a constant: pair_set_axes, where 0 leaves the axis out. */
+/* A bead from its records. arrays is a constant: pair_set_records, where 0 leaves axis and charge
+   out. */
 HD struct pair_bead bead_of(const struct axis_record *first, const struct axis_record *second,
-                            int axes)
+                            int arrays)
 {
   struct pair_bead b = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, 0};
-  if (axes) {
+  if (arrays) {
     b.u = axis_of(first);
     b.q = first->q;
   }
-  if (axes > 1) {
+  if (arrays > 1) {
     b.x = axis_of(second);
     b.y = vec3_cross(b.u, b.x);
   }
@@ -72,9 +73,10 @@ HD int bonded_bead(const struct bonded_entry *e, int i, int position)
   return e->partner[position < role ? position : position - 1];
 }
 
-/* beads and axes are constants: those of the form. */
+/* beads, axes and charges are constants: those of the form. */
 HD struct bonded_shape bonded_shape_of(const struct model *m, const struct force_view *v, int i,
-                                       const struct bonded_entry *e, int beads, int axes)
+                                       const struct bonded_entry *e, int beads, int axes,
+                                       int charges)
 {
   struct bonded_shape s;
   const int first = bonded_bead(e, i, 0);
@@ -87,6 +89,9 @@ HD struct bonded_shape bonded_shape_of(const struct model *m, const struct force
   s.axis = vec3_make(0, 0, 0);
   if (axes)
     s.axis = vec3_scale(m->axis_inverse[v->record[first].type], axis_of(&v->axis[0][first]));
+  s.charges = 0;
+  if (charges)
+    s.charges = m->charge[v->record[first].type] * m->charge[v->record[bonded_bead(e, i, 1)].type];
   return s;
 }
 
@@ -95,9 +100,9 @@ HD struct bonded_sum bonded_term(const struct model *m, const struct force_view 
                                  const struct bonded_entry *e, unsigned forms)
 {
   const struct bonded_coef *c = &m->bonded[bonded_type(e)];
-#define BONDED(section, name, beads, axes, ...)                                                    \
+#define BONDED(section, name, beads, axes, charges, ...)                                           \
   if ((forms >> FORM_##section##_##name & 1) && c->form == FORM_##section##_##name) {              \
-    const struct bonded_shape s = bonded_shape_of(m, v, i, e, beads, axes);                        \
+    const struct bonded_shape s = bonded_shape_of(m, v, i, e, beads, axes, charges);               \
     return bonded_share(beads, bonded_role(e), s, bonded_##section##_##name(c->c, s));             \
   }
 #include "model/bonded_list.h"

@@ -15,6 +15,7 @@ struct model_pass {
   double cutoff; /* nm */
   struct pair_constants constants;
   unsigned classes;       /* bits of the list classes that take part in it */
+  unsigned own;           /* and of those whose beads meet beads of their own class in it */
   struct pair_coef *pair; /* [n_types][n_types], lengths in cutoffs of the pass */
   real *table;            /* [n_types][PAIR_COEFS][MODEL_TABLE]: the same by the partner's type, for
                              loads from a register; NULL for more types */

@@ -74,6 +74,10 @@ static void constants_set(struct pair_constants *k, const struct pair_pass *pass
   k->switch_factor = R(pow(1 - from, -3));
   if (t->electrostatics == ELECTROSTATICS_REACTION_FIELD)
     k->field = R(2 * (t->permittivity - 1) / (2 * t->permittivity + 1));
+  if (t->electrostatics == ELECTROSTATICS_CHARGE_REACTION_FIELD) {
+    k->charges = R(3 / t->epsilon_r);
+    k->charge_field = R(forcefield_charge_field(t));
+  }
   k->dipoles = R(t->electrostatics == ELECTROSTATICS_NONE ? 0 : pow(ff->cutoff / pass->cutoff, 3));
   k->gb_mu = ff->gb_mu;
   k->gb_nu = ff->gb_nu;
@@ -88,8 +92,10 @@ static void model_passes(struct model *m, const struct forcefield *ff, const str
     pass->number = p;
     pass->set = plan->pass[p].set;
     pass->cutoff = plan->pass[p].cutoff;
-    for (int k = 0; k < plan->n_classes; k++)
+    for (int k = 0; k < plan->n_classes; k++) {
       pass->classes |= (unsigned)pair_class_listed(plan, p, k) << k;
+      pass->own |= plan->pass[p].partners[k] & 1u << k;
+    }
     constants_set(&pass->constants, &plan->pass[p], ff);
     pass->pair = (struct pair_coef *)alloc_array((long long)n * n, sizeof *pass->pair);
     for (int k = 0; k < n * n; k++)

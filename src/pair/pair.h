@@ -35,6 +35,15 @@ HD struct pair_value pair_evaluate(unsigned set, struct pair_constants k, struct
   return value;
 }
 
+/* The energy of a bead with a charge q in the reaction field of its own charge, which a set of
+   terms leaves out of pairs: half of that of two such charges at one place
+   (excluded_reaction_field.h). */
+HD real pair_self(unsigned set, struct pair_constants k, real q)
+{
+  if (!(set & PAIR_BIT(qq_reaction_field))) return 0;
+  return R(-0.5) * (k.charge_field + R(1)) * k.charges * (q * q);
+}
+
 /* The arguments of bead i with j at separation r = r_i - r_j (in cutoffs). self: the bead itself,
    which pads lists: outside the cutoff. axes is a constant: pair_set_axes. */
 HD struct pair_arg pair_arguments(struct vec3 r, struct pair_bead i, struct pair_bead j, int self,

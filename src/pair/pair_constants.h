@@ -11,6 +11,9 @@ struct pair_constants {
   real field;         /* of the reaction field: 2 (eps - 1) / (2 eps + 1), or 0 */
   real dipoles;     /* (cutoff of axis records / cutoff of the pass)^3; 0 without electrostatics */
   int gb_mu, gb_nu; /* exponents of Gay-Berne pairs, 1 to 4 */
+  /* Of charges in a reaction field (pair_qq_reaction_field.h): 3 / the relative permittivity within
+     the cutoff, as charges are scaled (pair_sum.h), and k, which is 1/2 with a conductor beyond. */
+  real charges, charge_field;
 };
 
 #endif

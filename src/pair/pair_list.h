@@ -34,12 +34,14 @@
 #include "pair/pair_gb.h"
 #include "pair/pair_lj.h"
 #include "pair/pair_lj_cut.h"
+#include "pair/pair_lj_energy_shift.h"
 #include "pair/pair_lj_force_shift.h"
 #include "pair/pair_lj_stoddard_ford.h"
 #include "pair/pair_lj_switch.h"
 #include "pair/pair_qd.h"
 #include "pair/pair_qd_shape.h"
 #include "pair/pair_qq.h"
+#include "pair/pair_qq_reaction_field.h"
 #include "pair/pair_sticky.h"
 #endif
 
@@ -93,4 +95,6 @@ TERM(shape, gb, gb, gb, 0, 0, pair_gb_add(k, c.gb, p, v))
 TERM(axis, qd_shape, qd, shape, 1, 1, pair_qd_shape_add(c.shape, p, v))
 TERM(axis, dd_shape, dd, shape, 0, 1, pair_dd_shape_add(c.shape, p, v))
 TERM(body, sticky, sticky, sticky, 0, 1, pair_sticky_add(c.sticky, p, v))
+TERM(point, lj_energy_shift, lj, lj, 0, 0, pair_lj_energy_shift_add(c.lj, p, v))
+TERM(point, qq_reaction_field, qq, none, 2, 0, pair_qq_reaction_field_add(k, p.qi *p.qj, p, v))
 #endif

@@ -34,6 +34,8 @@ static unsigned electrostatics_of(const struct ff_treatment *t, int gay_berne,
   const int dipoles = (a->dipole != 0) + (b->dipole != 0);
   unsigned terms = 0;
   if (t->electrostatics == ELECTROSTATICS_NONE) return 0;
+  if (t->electrostatics == ELECTROSTATICS_CHARGE_REACTION_FIELD)
+    return charges == 2 ? PAIR_BIT(qq_reaction_field) : 0;
   if (t->electrostatics != ELECTROSTATICS_SHIFTED_FORCE)
     return dipoles == 2 ? PAIR_BIT(dd_switch) : 0;
   if (charges == 2) terms |= PAIR_BIT(qq);
@@ -46,7 +48,8 @@ static unsigned electrostatics_of(const struct ff_treatment *t, int gay_berne,
 static unsigned terms_of(const struct forcefield *ff, int group, int i, int j)
 {
   static const unsigned lj[] = {PAIR_BIT(lj_cut), PAIR_BIT(lj_force_shift),
-                                PAIR_BIT(lj_stoddard_ford), PAIR_BIT(lj_switch)};
+                                PAIR_BIT(lj_stoddard_ford), PAIR_BIT(lj_switch),
+                                PAIR_BIT(lj_energy_shift)};
   if (group == GROUP_STICKY) return PAIR_BIT(sticky);
   const struct ff_treatment *t = &ff->treatment[group / 2];
   return (group % 2 ? PAIR_BIT(gb) : lj[t->lj]) |
@@ -70,7 +73,8 @@ static void refuse_treatment(const char *name, const struct ff_treatment *t, uns
   die_all(STATUS_INPUT,
           "force field %s, line %d: no force kernel has %s%s with electrostatics %s (cutoff %g "
           "nm). There are: Lennard-Jones cut, force_shift or stoddard_ford with none or "
-          "shifted_force, Lennard-Jones switch with none, switch or reaction_field, Gay-Berne with "
+          "shifted_force, Lennard-Jones cut or energy_shift with none or charge_reaction_field, "
+          "Lennard-Jones switch with none, switch or reaction_field, Gay-Berne with "
           "none or shifted_force. Others take a line in PAIR_SETS (src/pair/pair_sets.h)",
           name, t->line, terms & PAIR_BIT(gb) ? "Gay-Berne" : "Lennard-Jones ",
           terms & PAIR_BIT(gb) ? "" : lj[t->lj], electrostatics[t->electrostatics], t->cutoff);
@@ -119,7 +123,7 @@ static void group_add(struct planner *p, int group)
   pass->sigma = sigma;
   if (!pass->set) refuse_treatment(ff->name, t, terms);
   plan->terms |= terms;
-  if (pair_set_axes(pass->set) > plan->n_axes) plan->n_axes = pair_set_axes(pass->set);
+  if (pair_set_records(pass->set) > plan->n_axes) plan->n_axes = pair_set_records(pass->set);
 }
 
 /* Bits of the passes over pairs of two types. */

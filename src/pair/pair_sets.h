@@ -10,6 +10,9 @@
   SET(lj_cut, PAIR_BIT(lj_cut))                                                                    \
   SET(lj_force_shift, PAIR_BIT(lj_force_shift))                                                    \
   SET(lj_stoddard_ford, PAIR_BIT(lj_stoddard_ford))                                                \
+  SET(lj_energy_shift, PAIR_BIT(lj_energy_shift))                                                  \
+  SET(lj_energy_shift_qq_reaction_field, PAIR_BIT(lj_energy_shift) | PAIR_BIT(qq_reaction_field))  \
+  SET(lj_cut_qq_reaction_field, PAIR_BIT(lj_cut) | PAIR_BIT(qq_reaction_field))                    \
   SET(lj_stoddard_ford_dd, PAIR_BIT(lj_stoddard_ford) | PAIR_BIT(dd))                              \
   SET(lj_stoddard_ford_qq_qd_dd,                                                                   \
       PAIR_BIT(lj_stoddard_ford) | PAIR_BIT(qq) | PAIR_BIT(qd) | PAIR_BIT(dd))                     \

@@ -4,6 +4,7 @@
 #define PAIR_TERMS_H
 
 #include "base/hd.h"
+#include "model/bonded_form.h"
 
 enum pair_term {
 #define TERM(kind, name, ...) PAIR_##name,
@@ -77,10 +78,23 @@ enum {
 #undef TERM
 };
 
-/* Arrays of axis records that the terms of a set read: the first holds charges too. */
+/* Axes of a bead that the terms of a set read: none, the first, or all three (2). */
 HD int pair_set_axes(unsigned set)
 {
+  return set & PAIR_BODY_TERMS ? 2 : (set & PAIR_AXIS_TERMS) != 0;
+}
+
+/* Arrays of axis records that hold them: the first holds charges too. */
+HD int pair_set_records(unsigned set)
+{
   return set & PAIR_BODY_TERMS ? 2 : (set & (PAIR_AXIS_TERMS | PAIR_CHARGE_TERMS)) != 0;
+}
+
+/* Bits of the bonded forms that GPUs evaluate with a last pass over pairs with these terms. */
+HD unsigned pair_set_bonded(unsigned set)
+{
+  const unsigned excluded = 1u << FORM_excluded_reaction_field;
+  return BONDED_IN_PASSES | (set & PAIR_BIT(qq_reaction_field) ? excluded : 0u);
 }
 
 /* The terms that read the coefficients of a family (enum pair_family). */

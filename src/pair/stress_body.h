@@ -119,19 +119,22 @@ HD void stress_bonded(const struct model *m, const struct force_view *v, int i,
                       const struct bonded_entry *e, real hz, struct stress_ends *to)
 {
   const struct bonded_coef *c = &m->bonded[bonded_type(e)];
-#define BONDED(section, name, beads, axes, ...)                                                    \
+#define BONDED(section, name, beads, axes, charges, ...)                                           \
   if (c->form == FORM_##section##_##name) {                                                        \
-    const struct bonded_shape s = bonded_shape_of(m, v, i, e, beads, axes);                        \
+    const struct bonded_shape s = bonded_shape_of(m, v, i, e, beads, axes, charges);               \
     stress_bonded_shape(v, i, e, beads, s, bonded_##section##_##name(c->c, s), hz, to);            \
   }
 #include "model/bonded_list.h"
 #undef BONDED
 }
 
-/* Which of the bonded parts a term belongs to, from 0: their order is that of the channels. */
-HD int stress_bonded_part(const struct model *m, const struct bonded_entry *e)
+/* Where a term belongs: the bonded parts stand in the order of their channels, and excluded charges
+   count with the pairs of beads that have bonded terms. */
+HD struct stress_ends *stress_bonded_ends(const struct model *m, const struct bonded_entry *e,
+                                          struct stress_bead *out)
 {
-  return bonded_channel(m->bonded[bonded_type(e)].form) - BONDED_CHANNEL_FIRST;
+  const int part = bonded_channel(m->bonded[bonded_type(e)].form) - BONDED_CHANNEL_FIRST;
+  return part < 0 ? &out->pair[1] : &out->bonded[part];
 }
 
 #endif

@@ -16,7 +16,7 @@
 enum { SHAPES = 200 };
 
 struct beads {
-  double x[BONDED_BEADS_MOST][3], axis[3];
+  double x[BONDED_BEADS_MOST][3], axis[3], charges;
 };
 
 /* Numbers at random in (0, 1), by a count that goes on. */
@@ -57,6 +57,7 @@ static struct beads random_beads(void)
       b.x[k][d] = b.x[k - 1][d] + length * b.axis[d];
   }
   random_axis(b.axis);
+  b.charges = 200 * random_number() - 100;
   return b;
 }
 
@@ -82,6 +83,7 @@ static struct bonded_shape shape_of(int form, const struct beads *b)
         arm < bonded_form_info[form].beads - 1
             ? vec3_axpy(vec(b->x[bonded_arm_end(arm)]), -1, vec(b->x[bonded_arm_begin(arm)]))
             : vec3_make(0, 0, 0);
+  s.charges = bonded_form_info[form].charges ? b->charges : 0;
   s.axis = bonded_form_info[form].axes ? vec(b->axis) : vec3_make(0, 0, 0);
   return s;
 }
@@ -172,11 +174,17 @@ static void assert_balance(const struct bonded_coef *c, const struct beads *b)
     assert_true(fabs(virial[k] - of_beads[k]) < 1e-12 * scale);
 }
 
+/* Constraints have neither energy nor force: dynamics/cluster_body.h keeps their length. */
+static int is_constraint(int form)
+{
+  return form == FORM_bond_constraint || form == FORM_bond_constraint_apart;
+}
+
 static void slopes_of_random_shapes(void **state)
 {
   (void)state;
   for (int form = 0; form < FORMS; form++)
-    for (int k = 0; k < SHAPES; k++) {
+    for (int k = 0; k < SHAPES && !is_constraint(form); k++) {
       const struct bonded_coef c = random_coef(form);
       const struct beads b = random_beads();
       assert_slopes(&c, &b);
@@ -198,7 +206,7 @@ static void slopes_on_a_line(void **state)
 {
   (void)state;
   for (int form = 0; form < FORMS; form++)
-    for (int k = 0; k < SHAPES; k++) {
+    for (int k = 0; k < SHAPES && !is_constraint(form); k++) {
       const struct bonded_coef c = random_coef(form);
       struct beads b = random_beads();
       double along[3];
@@ -219,7 +227,7 @@ static void finite_at_one_place(void **state)
 {
   (void)state;
   for (int form = 0; form < FORMS; form++)
-    for (int k = 0; k < SHAPES; k++) {
+    for (int k = 0; k < SHAPES && !is_constraint(form); k++) {
       const struct bonded_coef c = random_coef(form);
       struct beads b = random_beads();
       for (int m = 1; m < BONDED_BEADS_MOST; m++)
@@ -228,6 +236,18 @@ static void finite_at_one_place(void **state)
       assert_balance(&c, &b);
       assert_true(isfinite(energy(&c, &b)));
     }
+}
+
+static void constraints_have_no_energy(void **state)
+{
+  (void)state;
+  for (int form = 0; form < FORMS; form++) {
+    if (!is_constraint(form)) continue;
+    const struct bonded_coef c = random_coef(form);
+    const struct beads b = random_beads();
+    const struct vec3 f = share(&c, &b, 0).f;
+    assert_true(energy(&c, &b) == 0 && f.x == 0 && f.y == 0 && f.z == 0);
+  }
 }
 
 /* What tables say of forms. */
@@ -239,7 +259,10 @@ static void rows_are_whole(void **state)
     int fewest, most, parameters = 0;
     bonded_section_beads(f->section, &fewest, &most);
     assert_true(f->beads >= 2 && f->beads >= fewest && f->beads <= most);
-    assert_true(f->channel >= BONDED_CHANNEL_FIRST && f->channel < BONDED_CHANNELS_END);
+    if (f->section < SECTIONS_OF_FILES)
+      assert_true(f->channel >= BONDED_CHANNEL_FIRST && f->channel < BONDED_CHANNELS_END);
+    else
+      assert_int_equal(f->channel, ENERGY_qq);
     assert_int_equal(bonded_channel(form), f->channel);
     assert_int_equal(bonded_form_of(f->section, f->name), form);
     while (f->parameter[parameters].name)
@@ -256,6 +279,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(slopes_of_random_shapes), cmocka_unit_test(slopes_on_a_line),
-      cmocka_unit_test(finite_at_one_place), cmocka_unit_test(rows_are_whole)};
+      cmocka_unit_test(finite_at_one_place), cmocka_unit_test(rows_are_whole),
+      cmocka_unit_test(constraints_have_no_energy)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

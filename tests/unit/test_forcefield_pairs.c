@@ -158,6 +158,24 @@ static const char *const cases[][3] = {
     {"electrostatics: {truncation: reaction_field}", "electrostatics: {truncation: ewald}",
      "ff.yaml:21: pair.classes[1].electrostatics.truncation: 'ewald' is none of "
      "none|shifted_force|switch|reaction_field"},
+    {"electrostatics: {truncation: shifted_force}",
+     "electrostatics: {truncation: charge_reaction_field}",
+     "ff.yaml:10: pair.electrostatics: 'epsilon_r' is missing"},
+    {"electrostatics: {truncation: shifted_force}",
+     "electrostatics: {truncation: charge_reaction_field, epsilon_r: 0}",
+     "ff.yaml:10: pair.electrostatics.epsilon_r: 0 is less than 0.001"},
+    {"electrostatics: {truncation: shifted_force}",
+     "electrostatics: {truncation: shifted_force, epsilon_rf: 1}",
+     "ff.yaml:10: pair.electrostatics.epsilon_rf: epsilon_r and epsilon_rf are for "
+     "charge_reaction_field alone"},
+    {"electrostatics: {truncation: reaction_field}",
+     "electrostatics: {truncation: charge_reaction_field, epsilon_r: 15}",
+     "ff.yaml:20: pair.classes[1]: the pair W W has a dipole: electrostatics with "
+     "charge_reaction_field are for charges"},
+    {"electrostatics: {truncation: reaction_field}",
+     "electrostatics: {truncation: charge_reaction_field, epsilon_r: 15}",
+     "ff.yaml:20: pair.classes[1]: the pair W W: electrostatics with charge_reaction_field end at "
+     "the cutoff of the force field, 1.2 nm, and not at 0.9"},
     {"types: [W]", "types: [X]", "ff.yaml:20: pair.classes[1].types[1]: there is no type 'X'"},
     {"types: [W], ", "", "ff.yaml:20: pair.classes[1]: 'types' is missing"},
     {"with: [P]", "with: [Y]", "ff.yaml:22: pair.classes[2].with[1]: there is no type 'Y'"},

@@ -76,7 +76,7 @@ static struct system *create(int molecule, int change, int64_t *id)
   }
   const int last = m->bonded[SECTION_angle].n ? SECTION_angle : SECTION_bond;
   if (change) entry[last][m->bonded[last].n - 1].type ^= 1;
-  topology_add_lists(&s->topology, s->ff, n, terms, s->beads.bonded_env);
+  topology_add_lists(&s->topology, s->ff, n, NULL, terms, s->beads.bonded_env);
   return s;
 }
 

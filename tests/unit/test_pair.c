@@ -65,7 +65,7 @@ static const double lengths[2] = {0.7, 1.3};
 static struct pair_constants constants(void)
 {
   const double from = 0.6;
-  struct pair_constants k = {R(from), R(pow(1 - from, -3)), R(0.9), R(1.7), 3, 2};
+  struct pair_constants k = {R(from), R(pow(1 - from, -3)), R(0.9), R(1.7), 3, 2, R(0.4), R(0.43)};
   return k;
 }
 

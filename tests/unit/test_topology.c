@@ -43,7 +43,7 @@ static void add_lists(struct topology *t, const struct forcefield *ff, int64_t n
 {
   const struct bonded_terms terms[SECTIONS] = {
       [SECTION_bond] = {n_bonds, bond}, [SECTION_angle] = {n_angles, angle}};
-  topology_add_lists(t, ff, n, terms, env);
+  topology_add_lists(t, ff, n, NULL, terms, env);
 }
 
 static int has_term(const struct topology *t, int env, int section, int type, int role, int64_t a,
@@ -92,6 +92,30 @@ static void molecule_by_hand(void **state)
     assert_int_equal(t.exclude_start[first + 2] - t.exclude_start[first + 1], 3);
     assert_true(e[0] == -1 && e[1] == 1 && e[2] == 2);
   }
+  topology_free(&t);
+}
+
+/* Those of a molecule beside those of its bonds, each once; a bead without terms has them too. */
+static void exclusions_of_molecule(void **state)
+{
+  (void)state;
+  struct ff_exclusion pairs[] = {{0, 1}, {0, 4}, {1, 0}, {2, 5}, {4, 0}, {5, 2}};
+  int bead[6] = {0};
+  struct ff_molecule with_loose = molecules[0];
+  with_loose.n_beads = 6;
+  with_loose.bead = bead;
+  with_loose.n_exclusions = 6;
+  with_loose.exclusion = pairs;
+  struct forcefield ff = make_forcefield(1, 0, 0);
+  ff.molecule = &with_loose;
+  struct topology t = {0};
+  topology_add_molecule(&t, &ff, 0);
+  static const int64_t want[] = {1, 4, -1, 1, 2, -1, 3, -2, 1, -4, -1, -3};
+  static const int start[] = {0, 2, 5, 7, 9, 11, 12};
+  assert_int_equal(t.n_envs, 6);
+  assert_int_equal(count_terms(&t, 5), 0);
+  assert_memory_equal(t.exclude_start, start, sizeof start);
+  assert_memory_equal(t.exclude, want, sizeof want);
   topology_free(&t);
 }
 
@@ -263,9 +287,8 @@ static void mistakes_are_named(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(molecule_by_hand),
-      cmocka_unit_test(equal_molecules_share),
-      cmocka_unit_test(exclusions_are_graph_distances),
+      cmocka_unit_test(molecule_by_hand),      cmocka_unit_test(exclusions_of_molecule),
+      cmocka_unit_test(equal_molecules_share), cmocka_unit_test(exclusions_are_graph_distances),
       cmocka_unit_test(mistakes_are_named),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
