@@ -34,6 +34,9 @@ extern const struct state_item state_item[STATE_ITEMS];
 enum { STATE_PARTNERS = 2 };
 #define STATE_EXCLUDE_START "topology/exclude_start"
 #define STATE_EXCLUDE "topology/exclude"
+/* Only in files of systems with clusters: a row for each bonded environment. */
+#define STATE_CLUSTER "topology/cluster"
+#define STATE_PLACE "topology/place"
 
 #define STATE_FORCEFIELD "forcefield/text"
 #define STATE_RUN "run/text"

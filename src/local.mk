@@ -9,7 +9,8 @@ liblamella_a_SOURCES += %D%/base/angle.h %D%/base/axis.h %D%/base/choices.h %D%/
 # force field, topology, system, bead arrays, energies, external fields
 liblamella_a_SOURCES += %D%/model/external.c %D%/model/external.h %D%/model/external_list.h \
   %D%/model/bead_fields.h %D%/model/bonded_form.c %D%/model/bonded_form.h \
-  %D%/model/bonded_list.h %D%/model/energy.h %D%/model/energy_list.h %D%/model/forcefield.c \
+  %D%/model/bonded_list.h %D%/model/cluster.c %D%/model/cluster.h %D%/model/site_list.h \
+  %D%/model/energy.h %D%/model/energy_list.h %D%/model/forcefield.c \
   %D%/model/forcefield.h %D%/model/molecule.c %D%/model/molecule.h %D%/model/thermo.h \
   %D%/model/place.c %D%/model/place.h %D%/model/sums.h %D%/model/system.c %D%/model/system.h \
   %D%/model/topology.c %D%/model/topology.h
@@ -17,7 +18,7 @@ liblamella_a_SOURCES += %D%/model/external.c %D%/model/external.h %D%/model/exte
 # YAML, keys, parsers of force fields and build files
 liblamella_a_SOURCES += %D%/input/build_spec.c %D%/input/build_spec.h \
   %D%/input/external_file.c %D%/input/external_file.h %D%/input/forcefield_file.h \
-  %D%/input/forcefield_find.c %D%/input/forcefield_pairs.c %D%/input/forcefield_parse.c \
+  %D%/input/forcefield_find.c %D%/input/forcefield_clusters.c %D%/input/forcefield_pairs.c %D%/input/forcefield_parse.c \
   %D%/input/forcefield_names.c %D%/input/forcefield_parser.c %D%/input/forcefield_parser.h %D%/input/param.c %D%/input/param.h \
   %D%/input/param_choices.h %D%/input/param_list.h %D%/input/yaml_text.c %D%/input/yaml_tree.c %D%/input/yaml_tree.h
 
@@ -48,7 +49,7 @@ liblamella_a_SOURCES += %D%/setup/bilayer.c %D%/setup/bilayer.h %D%/setup/lattic
 # pair and bonded terms, external fields
 liblamella_a_SOURCES += %D%/pair/excluded_reaction_field.h %D%/pair/external_bead.h %D%/pair/external_body.h %D%/pair/external_electric.h \
   %D%/pair/external_force.h %D%/pair/external_harmonic.h %D%/pair/angle_cosine_squared.h %D%/pair/angle_dipole.h %D%/pair/angle_harmonic.h \
-  %D%/pair/angle_restricted.h %D%/pair/angle_slope.h %D%/pair/bond_elastic.h %D%/pair/bond_fene.h \
+  %D%/pair/angle_restricted.h %D%/pair/angle_slope.h %D%/pair/bond_constraint.h %D%/pair/bond_elastic.h %D%/pair/bond_fene.h \
   %D%/pair/bond_quartic.h %D%/pair/dihedral_bending_torsion.h %D%/pair/dihedral_harmonic.h \
   %D%/pair/dihedral_periodic.h %D%/pair/dihedral_restricted.h %D%/pair/dihedral_ryckaert_bellemans.h \
   %D%/pair/dihedral_shape.h %D%/pair/bead_record.h \

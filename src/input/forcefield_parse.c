@@ -65,6 +65,8 @@ static void check_inertia(struct forcefield_parser *p, int node, const struct ff
                      "other two, %g",
                      i[0], i[1], i[2], i[d], rest);
   }
+  if (!(t->mass > 0) && !none)
+    yaml_add_error(p->tree, node, "type %s turns and so needs a mass", t->name);
   if (t->dipole != 0 && none)
     yaml_add_error(p->tree, node, "a type with a dipole needs inertia [I, I, 0] or three numbers");
   if (shape && none)
@@ -92,7 +94,11 @@ static void parse_types(struct forcefield_parser *p)
     const int errors = yaml_errors(p->tree);
     parse_name(p, node, yaml_key(p->tree, map, k), t->name);
     if (!yaml_expect_map(p->tree, node, "mass|inertia|charge|dipole|electrons|shape")) continue;
-    t->mass = yaml_real(p->tree, yaml_need(p->tree, node, "mass"), 1, 1e-6, 1e9);
+    const int mass = yaml_need(p->tree, node, "mass");
+    t->mass = yaml_real(p->tree, mass, 1, 0, 1e9);
+    if (t->mass > 0 && t->mass < 1e-6)
+      yaml_add_error(p->tree, mass, "%g is less than 1e-6, and not 0 as of a virtual site",
+                     t->mass);
     yaml_reals(p->tree, yaml_get(p->tree, node, "inertia"), 3, t->inertia, 0, 1e9);
     t->charge = yaml_real(p->tree, yaml_get(p->tree, node, "charge"), 0, -1e3, 1e3);
     t->dipole = yaml_real(p->tree, yaml_get(p->tree, node, "dipole"), 0, 0, 1e3);
@@ -280,7 +286,8 @@ static void parse_molecules(struct forcefield_parser *p)
     struct ff_molecule *m = &ff->molecule[k];
     int node = yaml_item(p->tree, map, k);
     parse_name(p, node, yaml_key(p->tree, map, k), m->name);
-    if (!yaml_expect_map(p->tree, node, "beads" SECTION_KEYS "|exclusions|names|residues"))
+    if (!yaml_expect_map(p->tree, node,
+                         "beads" SECTION_KEYS "|constraints|exclusions|names|residues|sites"))
       continue;
     int beads = yaml_need(p->tree, node, "beads");
     if (!yaml_expect_list(p->tree, beads, 1, MAX_ROWS)) continue;
@@ -293,6 +300,7 @@ static void parse_molecules(struct forcefield_parser *p)
       snprintf(key, sizeof key, "%ss", bonded_section_name[s]);
       parse_molecule_terms(p, yaml_get(p->tree, node, key), m, s);
     }
+    forcefield_parse_clusters(p, node, m);
     parse_molecule_exclusions(p, yaml_get(p->tree, node, "exclusions"), m);
     forcefield_parse_names(p, node, m);
   }

@@ -18,5 +18,8 @@ void forcefield_parse_names(struct forcefield_parser *p, int node, struct ff_mol
 /* The section `pair`: cutoff treatments, pair table, sticky pairs. After the types:
    forcefield_pairs.c. */
 void forcefield_parse_pairs(struct forcefield_parser *p);
+/* The keys `constraints` and `sites` of a molecule, after its bonds; finds its clusters:
+   forcefield_clusters.c. */
+void forcefield_parse_clusters(struct forcefield_parser *p, int node, struct ff_molecule *m);
 
 #endif

@@ -25,6 +25,8 @@ struct topology {
   struct topology_term *term;
   int *exclude_start; /* [n_envs + 1] index into exclude */
   int64_t *exclude;   /* excluded partners: their ids minus this bead's, ascending */
+  /* [n_envs]: the cluster type (of the force field) of the bead and its number there, or -1. */
+  int *cluster, *place;
 };
 
 /* A bonded term with ids, as files have them: as many as its form has beads. */
@@ -63,6 +65,8 @@ static inline int topology_has_terms(const struct topology *t)
 {
   return t->n_envs > 0 && t->term_start[t->n_envs] > 0;
 }
+/* 1 if some bead is in a cluster. */
+int topology_has_clusters(const struct topology *t);
 void topology_copy(struct topology *to, const struct topology *from);
 void topology_free(struct topology *t);
 
