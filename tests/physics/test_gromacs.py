@@ -42,7 +42,7 @@ BONDED = [  # directive, atoms, function, columns
     ("angles", 3, 10, "110 12"), ("dihedrals", 4, 1, "35 4.5 3"), ("dihedrals", 4, 4, "-60 2.5 2"),
     ("dihedrals", 4, 9, "35 4.5 1"), ("dihedrals", 4, 2, "170 40"),
     ("dihedrals", 4, 3, "1 2 -3 0.5 0.25 -0.125"), ("dihedrals", 4, 10, "60 7"),
-    ("dihedrals", 4, 11, "1.5 2 -3 0.5 0.25 0")]
+    ("dihedrals", 4, 11, "1.5 2 -3 0.5 0.25 0.7")]
 
 
 class Case:
@@ -179,6 +179,45 @@ def scattered(rng, n, spacing):
     return points[:n], [edge * spacing] * 3
 
 
+SITES = [  # directive, atoms that it is constructed from, what stands after them
+    ("virtual_sites2", 2, "1 0.3"), ("virtual_sites2", 2, "2 0.25"),
+    ("virtual_sites3", 3, "1 0.3 -0.4"), ("virtual_sites3", 3, "2 0.4 0.3"),
+    ("virtual_sites3", 3, "4 0.3 0.4 1.2"), ("virtual_sitesn", 3, 1), ("virtual_sitesn", 4, 2),
+    ("virtual_sitesn", 3, 3)]
+
+
+def sites(rng):
+    """A molecule with a virtual site of each form, two of them, the second built on the first."""
+    for directive, n, columns in SITES:
+        masses = [72, 45, 100, 60]
+        top = FORCEFIELD + "[ moleculetype ]\nM 1\n[ atoms ]\n"
+        for k in range(n):
+            top += "%d %s 1 RES A%d %d %g %g\n" % (k + 1, "PCQC"[k], k + 1, k + 1, (-1) ** k, masses[k])
+        for k in range(2):
+            top += "%d %s 1 RES S%d %d %g 0\n" % (n + 1 + k, "PQ"[k], k, n + 1 + k, 0.5 - k)
+        top += "[ bonds ]\n" + "".join("%d %d 1 0.47 500\n" % (k, k + 1) for k in range(1, n))
+        top += "[ %s ]\n" % directive
+        for site, parents in ((n + 1, range(1, n + 1)), (n + 2, [n + 1, *range(1, n)])):
+            if directive != "virtual_sitesn":
+                top += "%d %s %s\n" % (site, " ".join(map(str, parents)), columns)
+            elif columns == 2 and site == n + 2: # the first site has no mass
+                top += "%d 1 %d %d\n" % (site, n + 1, 1)
+            else:
+                top += "%d %d " % (site, columns) + " ".join(
+                    "%d%s" % (b, " %g" % (0.5 + b) if columns == 3 else "") for b in parents) + "\n"
+        top += "[ exclusions ]\n" + "".join("%d %s\n" % (i, " ".join(str(j) for j in range(1, n + 3) if j != i))
+                                           for i in range(1, n + 3))
+        top += "[ moleculetype ]\nW 1\n[ atoms ]\n1 P 1 W W 1 -0.5\n"
+        top += "[ system ]\nsites\n[ molecules ]\nM 1\nW 60\n"
+        box = [3.0, 3.0, 3.0]
+        atoms = [(1, "RES", "A%d" % (k + 1), x) for k, x in enumerate(walk(rng, n, box))]
+        atoms += [(1, "RES", "S%d" % k, np.array(box) / 2) for k in range(2)]
+        points, _ = scattered(rng, 216, 0.5)
+        far = [p for p in points if min(np.linalg.norm((p - x + 1.5) % 3 - 1.5) for *_, x in atoms) > 1.0]
+        atoms += [(2 + k, "W", "W", x) for k, x in enumerate(far[:60])]
+        yield Case("%s %s" % (directive, columns), top, atoms, box)
+
+
 def boxes(rng):
     """Lipids, water and ions in disorder, with each truncation and combination rule."""
     lipid = "[ moleculetype ]\nLIP 1\n[ atoms ]\n" + "".join(
@@ -216,7 +255,7 @@ def boxes(rng):
 def main():
     checks = Checks()
     rng = np.random.default_rng(int(sys.argv[1]) if len(sys.argv) > 1 else 7)
-    for cases in forms, tables, boxes:
+    for cases in forms, tables, boxes, sites:
         for case in cases(rng):
             compare(checks, case)
     checks.end()

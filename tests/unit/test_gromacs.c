@@ -202,7 +202,6 @@ static const struct wrong wrongs[] = {
      "topol.top:21: atoms 1 and 2 are bonded already"},
     {WITH("[ angles ]\n1 2 3 5 1 1\n"), "topol.top:20: [ angles ]: function 5"},
     {WITH("[ dihedrals ]\n1 2 3 4 1 0 1 1.5\n"), "topol.top:20: the multiplicity 1.5"},
-    {WITH("[ dihedrals ]\n1 2 3 4 11 1 0 0 0 0 2\n"), "topol.top:20: a4 = 2"},
     {WITH("[ constraints ]\n1 2 1 0.4\n2 1 1 0.5\n"),
      "topol.top:21: this constraint of 0.5 nm contradicts that of 0.4 nm in topol.top:20"},
     {WITH("[ constraints ]\n1 2 1 0\n"), "topol.top:20: a constraint of 0 nm"},
