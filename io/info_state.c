@@ -82,7 +82,7 @@ static void bead_add(const struct system *s, int64_t k, struct totals *sum)
   block_add(sum, b->molecule_type[k]);
   for (int d = 0; d < 3; d++) {
     double m = b->momentum[3 * k + d], j = b->angular_momentum[3 * k + d];
-    sum->kinetic += 0.5 * m * m / type->mass;
+    if (type->mass > 0) sum->kinetic += 0.5 * m * m / type->mass;
     if (type->inertia[d] <= 0) continue;
     sum->rotational += 0.5 * j * j / type->inertia[d];
     sum->rotations++;

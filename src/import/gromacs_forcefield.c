@@ -17,17 +17,24 @@ void gromacs_yaml_text(FILE *out, const char *text)
     fputc(isprint((unsigned char)*c) ? *c : '?', out);
 }
 
+/* 1 for a name that readers of YAML take for a text without quotes. */
+static int is_plain(const char *name)
+{
+  static const char other[] = "y|n|yes|no|on|off|true|false|null|inf|nan";
+  char lower[FF_NAME];
+  int plain = isalpha((unsigned char)name[0]) != 0;
+  snprintf(lower, sizeof lower, "%.*s", FF_NAME - 1, name);
+  for (char *c = lower; *c; c++) {
+    plain &= isalnum((unsigned char)*c) || strchr("_+-.", *c) != NULL;
+    *c = (char)tolower((unsigned char)*c);
+  }
+  return plain && word_list_find(other, lower) < 0;
+}
+
 void gromacs_yaml_name(FILE *out, const char *name)
 {
-  int plain = isalnum((unsigned char)name[0]) != 0;
-  for (const char *c = name; *c; c++)
-    plain &= isalnum((unsigned char)*c) || strchr("_+-.", *c) != NULL;
-  if (plain) {
-    fputs(name, out);
-    return;
-  }
   char *quoted = format_yaml_string(name);
-  fputs(quoted, out);
+  fputs(is_plain(name) ? name : quoted, out);
   free(quoted);
 }
 

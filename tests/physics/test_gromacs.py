@@ -187,7 +187,8 @@ SITES = [  # directive, atoms that it is constructed from, what stands after the
 
 
 def sites(rng):
-    """A molecule with a virtual site of each form, two of them, the second built on the first."""
+    """A molecule with a virtual site of each form and another one, which is built on it where GROMACS
+    can do that: it spreads forces in the order of its functions."""
     for directive, n, columns in SITES:
         masses = [72, 45, 100, 60]
         top = FORCEFIELD + "[ moleculetype ]\nM 1\n[ atoms ]\n"
@@ -196,15 +197,14 @@ def sites(rng):
         for k in range(2):
             top += "%d %s 1 RES S%d %d %g 0\n" % (n + 1 + k, "PQ"[k], k, n + 1 + k, 0.5 - k)
         top += "[ bonds ]\n" + "".join("%d %d 1 0.47 500\n" % (k, k + 1) for k in range(1, n))
-        top += "[ %s ]\n" % directive
-        for site, parents in ((n + 1, range(1, n + 1)), (n + 2, [n + 1, *range(1, n)])):
-            if directive != "virtual_sitesn":
-                top += "%d %s %s\n" % (site, " ".join(map(str, parents)), columns)
-            elif columns == 2 and site == n + 2: # the first site has no mass
-                top += "%d 1 %d %d\n" % (site, n + 1, 1)
-            else:
-                top += "%d %d " % (site, columns) + " ".join(
-                    "%d%s" % (b, " %g" % (0.5 + b) if columns == 3 else "") for b in parents) + "\n"
+        first = range(1, n + 1)
+        if directive == "virtual_sitesn":
+            words = " ".join("%d%s" % (b, " %g" % (0.5 + b) if columns == 3 else "") for b in first)
+            top += "[ %s ]\n%d %d %s\n" % (directive, n + 1, columns, words)
+            top += "%d 1 2 1\n" % (n + 2)
+        else: # the second site is built on the first
+            top += "[ %s ]\n%d %s %s\n" % (directive, n + 1, " ".join(map(str, first)), columns)
+            top += "[ virtual_sitesn ]\n%d 1 %d 2\n" % (n + 2, n + 1)
         top += "[ exclusions ]\n" + "".join("%d %s\n" % (i, " ".join(str(j) for j in range(1, n + 3) if j != i))
                                            for i in range(1, n + 3))
         top += "[ moleculetype ]\nW 1\n[ atoms ]\n1 P 1 W W 1 -0.5\n"
@@ -216,6 +216,20 @@ def sites(rng):
         far = [p for p in points if min(np.linalg.norm((p - x + 1.5) % 3 - 1.5) for *_, x in atoms) > 1.0]
         atoms += [(2 + k, "W", "W", x) for k, x in enumerate(far[:60])]
         yield Case("%s %s" % (directive, columns), top, atoms, box)
+
+
+def constraints(rng):
+    """Constraints of both functions, by a table and with a bond between the same atoms."""
+    top = FORCEFIELD + "[ constrainttypes ]\nQ C 1 0.52\n[ moleculetype ]\nM 1\n[ atoms ]\n"
+    top += "".join("%d %s 1 RES A%d %d %g\n" % (k + 1, "PCQC"[k], k, k + 1, k - 1) for k in range(4))
+    top += "[ constraints ]\n1 2 1 0.41\n2 3 2 0.45\n4 3 1\n[ bonds ]\n1 2 1 0.4 800\n2 4 1 0.6 300\n"
+    top += "[ system ]\nconstraints\n[ molecules ]\nM 1\n"
+    box = [4.0, 4.0, 4.0]
+    x = [np.array(box) / 2]
+    for length in 0.41, 0.45, 0.52:
+        step = rng.normal(size=3) + [2, 0, 0]
+        x.append(x[-1] + length * step / np.linalg.norm(step))
+    yield Case("constraints", top, [(1, "RES", "A%d" % k, p) for k, p in enumerate(x)], box)
 
 
 def boxes(rng):
@@ -255,7 +269,7 @@ def boxes(rng):
 def main():
     checks = Checks()
     rng = np.random.default_rng(int(sys.argv[1]) if len(sys.argv) > 1 else 7)
-    for cases in forms, tables, boxes, sites:
+    for cases in forms, tables, boxes, sites, constraints:
         for case in cases(rng):
             compare(checks, case)
     checks.end()

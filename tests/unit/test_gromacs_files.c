@@ -322,7 +322,7 @@ static void damaged(void **state)
 
 static int go_to_folder(void **state)
 {
-  static char folder[] = "/tmp/test_gromacs_XXXXXX";
+  static char folder[] = "/tmp/test_gromacs_files_XXXXXX";
   *state = mkdtemp(folder);
   return *state && chdir(folder) == 0 ? 0 : -1;
 }
