@@ -24,6 +24,10 @@
 
 enum { PIECE = 1 << 18 }; /* rows compared at a time */
 
+/* Says what the numbers of term_kind mean. */
+#define SECTION(name) " " #name
+#define SECTIONS_TEXT "section of the force field, from 0:" BONDED_SECTIONS(SECTION)
+
 static double bytes_needed(const struct system *s, const char *run_text)
 {
   const struct topology *t = &s->topology;
@@ -77,15 +81,15 @@ static void write_topology(const struct h5_file *f, const struct topology *t)
       {{STATE_TERM_START, "1", "first term of each slot (bonded environment); the last row ends",
         'i', 1, envs + 1},
        envs ? t->term_start : none},
-      {{STATE_TERM_KIND, "1", "0 bond, 1 angle", 'i', 1, terms}, member},
-      {{STATE_TERM_TYPE, "1", "bond or angle type, from 0, in the order of the force field", 'i', 1,
-        terms},
+      {{STATE_TERM_KIND, "1", SECTIONS_TEXT, 'i', 1, terms}, member},
+      {{STATE_TERM_TYPE, "1", "bonded type of the section, from 0, in the order of the force field",
+        'i', 1, terms},
        member + terms},
       {{STATE_TERM_ROLE, "1", "which bead of the term the bead with this slot is, from 0", 'i', 1,
         terms},
        member + 2 * terms},
       {{STATE_TERM_PARTNER, "1",
-        "the term's other beads, in its order: bead number less this bead's; 0: no third bead", 'l',
+        "the term's other beads, in its order: bead number less this bead's; 0: no more", 'l',
         columns, terms},
        partner},
       {{STATE_EXCLUDE_START, "1", "first exclusion of each slot; the last row ends", 'i', 1,

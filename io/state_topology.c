@@ -261,7 +261,7 @@ void state_topology_check_terms(struct h5_reader *in, const struct ranks *r, con
   ranks_sum_int64(r, total, 4);
   if (total[3]) return;
   if (total[0])
-    h5_reader_fail(in, "a bond or angle of the topology is not known to all of its beads, or joins "
+    h5_reader_fail(in, "a bonded term of the topology is not known to all of its beads, or joins "
                        "two molecules");
   else if (total[1])
     h5_reader_fail(in, "an exclusion of the topology is known to one of its two beads only");

@@ -227,7 +227,7 @@ void energies_write(struct energies *e)
 {
   const struct system *y = e->sim->system;
   if (!e->file) return;
-  /* A restart that lacks the line of its step writes the one that the checkpoint has. */
+  /* After a restart at this step, the checkpoint has the line that the former job wrote. */
   if (!y->energies[0] || strtoll(y->energies, NULL, 10) != y->step) line_set(e->sim);
   if (fputs(y->energies, e->file) < 0 || fflush(e->file) || ferror(e->file)) failed(e);
 }

@@ -101,7 +101,7 @@ HD void stress_add_arm(const struct force_view *v, int i, int j, real hz, struct
              R(1.0));
 }
 
-/* The ends at bead i of one of its bonded terms: of the arms that begin or end there. */
+/* Adds the ends, at bead i, of the arms of one bonded term that begin or end there. */
 HD void stress_bonded_shape(const struct force_view *v, int i, const struct bonded_entry *e,
                             int beads, struct bonded_shape s, struct bonded_value value, real hz,
                             struct stress_ends *to)
