@@ -12,17 +12,17 @@ enum { FROM_MOST = 63 };
 #define NUMBER_MOST 1e3
 #define SLOPE_MOST 1e6
 
-/* The sites of a fixed number of atoms. */
+/* The sites of a fixed number of atoms, and how many numbers follow the function. */
 static const struct {
   enum gromacs_directive directive;
-  int function, from, numbers;
+  int function, numbers;
   const char *form;
 } forms[] = {
-    {GROMACS_virtual_sites2, 1, 2, 1, "linear"},
-    {GROMACS_virtual_sites2, 2, 2, 1, "distance"},
-    {GROMACS_virtual_sites3, 1, 3, 2, "plane"},
-    {GROMACS_virtual_sites3, 2, 3, 2, "plane_distance"},
-    {GROMACS_virtual_sites3, 4, 3, 3, "out_of_plane"},
+    {GROMACS_virtual_sites2, 1, 1, "linear"},
+    {GROMACS_virtual_sites2, 2, 1, "distance"},
+    {GROMACS_virtual_sites3, 1, 2, "plane"},
+    {GROMACS_virtual_sites3, 2, 2, "plane_distance"},
+    {GROMACS_virtual_sites3, 4, 3, "out_of_plane"},
 };
 
 enum { CENTRE_OF_GEOMETRY = 1, CENTRE_OF_MASS = 2, CENTRE_OF_WEIGHTS = 3 };

@@ -47,11 +47,18 @@ struct gromacs_text {
   char *line, *other; /* [LINE_MOST] each */
 };
 
+/* Ends all ranks with the errors so far, of which there is one. */
+__attribute__((noreturn)) static void end_all(struct gromacs_text *t)
+{
+  error_list_check(t->errors);
+  abort();
+}
+
 /* Adds an error at a place and ends all ranks. */
 #define FAIL(t, place, ...)                                                                        \
   do {                                                                                             \
     GROMACS_ERROR((t)->errors, place, __VA_ARGS__);                                                \
-    error_list_check((t)->errors);                                                                 \
+    end_all(t);                                                                                    \
   } while (0)
 
 static struct gromacs_place place_of(const struct gromacs_text *t)

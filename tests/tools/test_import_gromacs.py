@@ -169,6 +169,7 @@ def check_errors(checks):
             (("topol.top", "-o", "x.h5"), "give the configuration too"),
             (("topol.top", "conf.gro", "-o", "x.h5", "--run=r.yaml"), "--run needs --mdp"),
             (("topol.top", "conf.gro", "-o", "x.h5", "--types=W"), "--types is for LAMMPS"),
+            (("conf.gro", "--format=lammps-data", "-o", "x.h5", "-I", "."), "--include is for GROMACS"),
             (("conf.gro", "topol.top", "-o", "x.h5"), "what is 'conf.gro'?"),
             (("topol.top", "conf.gro", "-o", "x.h5", "-I", "parts"), "lipid.itp:10: parameter: 'STIFF'"),
             (("topol.top", "conf.gro", "-o", "x.h5", "--mdp=none.mdp"), "none.mdp")):

@@ -296,6 +296,25 @@ static void configuration(void **state)
   assert_int_equal(failed, 0);
 }
 
+static const char mdp[] = "integrator = md ; comment\ndt = 0.02\nnsteps = 500\nnstxout = 10\n"
+                          "nstlist = 20\ncoulombtype = reaction-field\nrcoulomb = 1.1\nrvdw = 1.1\n"
+                          "epsilon_r = 15\nepsilon_rf = 0\ntcoupl = v-rescale\ntau_t = 1 1\n"
+                          "ref_t = 300 300\npcoupl = berendsen\npcoupltype = semiisotropic\n"
+                          "tau_p = 4\ncompressibility = 3e-4 3e-4\nref_p = 1 1\ngen_vel = yes\n";
+
+static void read_mdp(void *argument)
+{
+  struct error_list m = {0};
+  uint64_t seed;
+  write_text("md.mdp", argument);
+  struct gromacs_mdp *of = gromacs_mdp_read("md.mdp", &m);
+  gromacs_run_pairs(of, &m);
+  gromacs_run_velocities(of, &seed, &m);
+  free(gromacs_run_text(of, "start.h5", &m));
+  gromacs_mdp_destroy(of);
+  error_list_check(&m);
+}
+
 /* Damaged files come back or end with status 2, and then name the file. */
 static int says_where(void (*read)(void *), const char *text, const char *name, int cases)
 {
@@ -318,6 +337,8 @@ static void damaged(void **state)
   (void)state;
   assert_int_equal(says_where(read_wrong, whole, "topol.top", 500), 0);
   assert_int_equal(says_where(read_gro, gro, "conf.gro", 500), 0);
+  read_mdp((void *)(uintptr_t)mdp);
+  assert_int_equal(says_where(read_mdp, mdp, "md.mdp", 500), 0);
 }
 
 static int go_to_folder(void **state)
