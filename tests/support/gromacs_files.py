@@ -30,6 +30,28 @@ gen_vel = no
 """
 
 
+MOTION = """integrator = md-vv
+nsteps = 200
+dt = 0.01
+continuation = no
+comm-mode = none
+nstxout = 200
+nstenergy = 200
+cutoff-scheme = Verlet
+verlet-buffer-tolerance = -1
+nstlist = 1
+rlist = 1.1
+coulombtype = reaction-field
+rcoulomb = 1.1
+epsilon_r = 15
+epsilon_rf = 0
+vdwtype = cut-off
+rvdw = 1.1
+constraint-algorithm = shake
+shake-tol = 1e-12
+"""
+
+
 def write(folder, name, text):
     with open(os.path.join(folder, name), "w") as out:
         out.write(text)
@@ -57,11 +79,11 @@ def gmx(folder, *arguments, text=""):
     return done.stdout
 
 
-def read_forces(path):
-    """The forces of the last frame of a .trr file in double precision."""
+def read_trr(path, what):
+    """Positions (what: 7) or forces (9) of the last frame of a .trr file in double precision."""
     with open(path, "rb") as trr:
         data = trr.read()
-    at, forces = 0, None
+    at, found = 0, None
     while at < len(data):
         magic, _, length = struct.unpack_from(">iii", data, at)
         assert magic == 1993
@@ -72,11 +94,20 @@ def read_forces(path):
         assert sizes[2] == 9 * real, "double precision"
         at += 2 * real
         at += sum(sizes[:7])
-        at += sizes[7] + sizes[8]
-        if sizes[9]:
-            forces = np.frombuffer(data, ">f8", 3 * n, at).reshape(n, 3).astype(float)
-        at += sizes[9]
-    return forces
+        if sizes[what]:
+            start = at + sum(sizes[7:what])
+            found = np.frombuffer(data, ">f8", 3 * n, start).reshape(n, 3).astype(float)
+        at += sum(sizes[7:10])
+    return found
+
+
+def final_positions(folder, mdp, top="topol.top", conf="conf.gro"):
+    """Positions (nm) at the end of a run, which moves from the velocities of the configuration."""
+    write(folder, "md.mdp", mdp)
+    gmx(folder, "grompp", "-f", "md.mdp", "-c", conf, "-p", top, "-o", "md.tpr", "-po", "out.mdp",
+        "-maxwarn", "20")
+    gmx(folder, "mdrun", "-s", "md.tpr", "-deffnm", "md", "-ntmpi", "1", "-ntomp", "1")
+    return read_trr(os.path.join(folder, "md.trr"), 7)
 
 
 def single_point(folder, mdp, top="topol.top", conf="conf.gro"):
@@ -95,4 +126,4 @@ def single_point(folder, mdp, top="topol.top", conf="conf.gro"):
                 names.append(legend.group(1))
             elif line[0] not in "#@":
                 values = [float(word) for word in line.split()[1:]]
-    return dict(zip(names, values)), read_forces(os.path.join(folder, "sp.trr"))
+    return dict(zip(names, values)), read_trr(os.path.join(folder, "sp.trr"), 9)
