@@ -245,17 +245,35 @@ static void independent_constraints(void **state)
   }
 }
 
-/* Beads off their places come back to the lengths, and clusters that turn by a large angle in a
-   step do. */
+/* 1 if every constraint is independent of those before it by a few degrees, or not at all: beads of
+   a triangle that is almost a line have no way back to it. */
+static int is_stiff(const struct cluster *c)
+{
+  const int n = c->type->n_constraints;
+  cluster_refer(c);
+  for (int k = 0; k < n; k++) {
+    const double pivot = c->matrix[k * n + k] / cluster_diagonal(c, k);
+    if (pivot > 0 && pivot < 1e-3) return 0;
+  }
+  return 1;
+}
+
+/* Beads off their places by what files with three decimals leave come back to the lengths. */
 static void lengths_are_restored(void **state)
 {
   (void)state;
+  int n = 0;
   for (int name = 0; name < SHAPES; name++)
     for (int k = 0; k < 20; k++) {
       struct shape s = shape_named(name);
       struct test_cluster t;
       double length, speed;
       cluster_open(&t, &s, "", 0);
+      if (!is_stiff(&t.c)) {
+        cluster_close(&t);
+        continue;
+      }
+      n++;
       for (int i = 0; i < s.n; i++) {
         double x[3];
         for (int d = 0; d < 3; d++)
@@ -267,6 +285,7 @@ static void lengths_are_restored(void **state)
       assert_true(length < 1e-10);
       cluster_close(&t);
     }
+  assert_true(n > 10 * SHAPES);
 }
 
 /* The force of a constraint is what keeps its length: the lengths of beads that move with it, from
