@@ -3,7 +3,7 @@
 # (build-aux/run_test.sh).
 
 # one module, one process
-cmocka_tests = %D%/unit/test_blocks %D%/unit/test_bonded %D%/unit/test_build %D%/unit/test_build_beads %D%/unit/test_cells \
+cmocka_tests = %D%/unit/test_blocks %D%/unit/test_bonded %D%/unit/test_build %D%/unit/test_build_beads %D%/unit/test_cells %D%/unit/test_cluster \
   %D%/unit/test_couple %D%/unit/test_domain %D%/unit/test_external %D%/unit/test_forcefield %D%/unit/test_forcefield_molecules %D%/unit/test_forcefield_pairs \
   %D%/unit/test_gromacs_files %D%/unit/test_id_map %D%/unit/test_integrate %D%/unit/test_lammps %D%/unit/test_lanes %D%/unit/test_map_cpu \
   %D%/unit/test_molecule %D%/unit/test_near %D%/unit/test_observe_bilayer %D%/unit/test_observe_time \
@@ -23,7 +23,7 @@ cmocka_tests += %D%/mpi/test_mpi_ahead %D%/mpi/test_mpi_frames %D%/mpi/test_mpi_
   %D%/mpi/test_mpi_trajectory %D%/mpi/test_mpi_transport %D%/mpi/test_mpi_wait
 
 # energies, forces, motion, ensembles, observables of whole runs against independent oracles
-dist_check_SCRIPTS += %D%/physics/test_audit.py %D%/physics/test_bitwise.py %D%/physics/test_bitwise_beads.py %D%/physics/test_bonded_reach.py \
+dist_check_SCRIPTS += %D%/physics/test_audit.py %D%/physics/test_bitwise.py %D%/physics/test_bitwise_beads.py %D%/physics/test_bonded_reach.py %D%/physics/test_clusters.py \
   %D%/physics/test_derivatives.py %D%/physics/test_dynamics_beads.py %D%/physics/test_fields.py %D%/physics/test_ensemble.py \
   %D%/physics/test_frames_observables.py %D%/physics/test_gromacs.py %D%/physics/test_golden.py %D%/physics/test_golden_beads.py \
   %D%/physics/test_lammps_energy.py %D%/physics/test_large.py %D%/physics/test_lj.py \
@@ -65,7 +65,7 @@ EXTRA_DIST += %D%/support/agree.h %D%/support/ahead.h %D%/support/attack.py %D%/
   %D%/support/death.h %D%/support/fuzz.h %D%/support/gromacs_files.py %D%/support/made_observables.py %D%/support/membrane_cuda.h \
   %D%/support/oracle.py %D%/support/oracle_beads.py %D%/support/oracle_forms.py %D%/support/oracle_frames.py %D%/support/oracle_map.py \
   %D%/support/oracle_motion.py %D%/support/oracle_observe.py %D%/support/oracle_stress.py \
-  %D%/support/profiles.h %D%/support/run_lamella.py %D%/support/sample.h %D%/support/scatter.h \
+  %D%/support/clusters.yaml %D%/support/profiles.h %D%/support/run_lamella.py %D%/support/sample.h %D%/support/scatter.h \
   %D%/support/slurm_local.py %D%/support/slurm_project.py %D%/support/trial.py %D%/support/without_cuda.h
 
 if HAVE_CMOCKA

@@ -17,7 +17,7 @@
 #include "dynamics/site_body.h"
 
 #define CLUSTER_TOLERANCE 1e-10 /* of squares of lengths, relative */
-#define CLUSTER_PIVOT 1e-12     /* least pivot of an independent constraint, of the largest */
+#define CLUSTER_PIVOT 1e-10     /* least pivot of an independent constraint, of its diagonal */
 enum { CLUSTER_ITERATIONS = 50, CLUSTER_NEWTON = 20 };
 
 /* Threads of a warp that work on one cluster; on the host one. */
@@ -93,17 +93,20 @@ HD double cluster_shared(const struct cluster_type *t, int k, int l)
   return sum;
 }
 
+/* The diagonal of the matrix before elimination, of constraint k as it was for reference. */
+HD double cluster_diagonal(const struct cluster *c, int k)
+{
+  return cluster_shared(c->type, k, k) * site_dot(c->vector + 3 * k, c->vector + 3 * k);
+}
+
 /* L D L^T of the matrix, in place. A pivot that is too small and its column become 0. */
 HD void cluster_decompose(const struct cluster *c)
 {
   const int n = c->type->n_constraints;
-  double *a = c->matrix, largest = 0;
-  for (int k = 0; k < n; k++)
-    largest = fmax(largest, a[k * n + k]);
-  cluster_sync(c);
+  double *a = c->matrix;
   for (int j = 0; j < n; j++) {
     const double pivot = a[j * n + j];
-    const int skip = !(pivot > CLUSTER_PIVOT * largest);
+    const int skip = !(pivot > CLUSTER_PIVOT * cluster_diagonal(c, j));
     for (int i = j + 1 + c->lanes.lane; i < n && !skip; i += c->lanes.n) {
       const double factor = a[i * n + j] / pivot;
       for (int k = j + 1; k <= i; k++)
@@ -221,7 +224,7 @@ HD void cluster_correct(const struct cluster *c)
 HD void cluster_solve_newton(const struct cluster *c)
 {
   const int n = c->type->n_constraints;
-  double *a = c->matrix, *x = c->multiplier, largest = 0;
+  double *a = c->matrix, *x = c->multiplier;
   cluster_sync(c);
   for (int k = c->lanes.lane; k < n; k += c->lanes.n) {
     double v[3];
@@ -232,12 +235,9 @@ HD void cluster_solve_newton(const struct cluster *c)
     }
   }
   cluster_sync(c);
-  for (int k = 0; k < n; k++)
-    largest = fmax(largest, fabs(a[k * n + k]));
-  cluster_sync(c);
   for (int j = 0; j < n; j++) {
     const double pivot = a[j * n + j];
-    const int skip = !(fabs(pivot) > CLUSTER_PIVOT * largest);
+    const int skip = !(fabs(pivot) > CLUSTER_PIVOT * cluster_diagonal(c, j));
     for (int i = c->lanes.lane; i < n && !skip; i += c->lanes.n) {
       if (i == j) continue;
       const double factor = a[i * n + j] / pivot;
