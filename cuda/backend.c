@@ -117,17 +117,26 @@ static struct topology_term *terms_upload(struct gpu *c)
   return to;
 }
 
-/* 1 if some bonded type has a form that the passes over pairs do not evaluate. */
-static int has_other_forms(const struct gpu *c)
+/* Bits of the forms of the bonded types. */
+static unsigned forms_of(const struct forcefield *ff)
 {
-  const struct forcefield *ff = c->config.ff;
-  unsigned forms = BONDED_ALL_FORMS;
-  for (int p = 0; p < c->config.plan->n_passes; p++)
-    forms &= pair_set_bonded(c->config.plan->pass[p].set);
+  unsigned forms = 0;
   for (int s = 0; s < SECTIONS; s++)
     for (int k = 0; k < ff->bonded[s].n; k++)
-      if (!(forms >> ff->bonded[s].type[k].form & 1u)) return 1;
-  return 0;
+      forms |= 1u << ff->bonded[s].type[k].form;
+  return forms;
+}
+
+/* 1 if bonded terms have a kernel of their own: in large systems, where one more kernel costs less
+   than threads without a term do in the passes, and if a form is none that the passes evaluate. */
+static int bonded_are_apart(const struct gpu *c)
+{
+  enum { LARGE = 50000 }; /* beads of all ranks */
+  unsigned in_passes = BONDED_ALL_FORMS;
+  for (int p = 0; p < c->config.plan->n_passes; p++)
+    in_passes &= pair_set_bonded(c->config.plan->pass[p].set);
+  if (getenv("APART")) return atoi(getenv("APART")) || (c->bonded.forms & ~in_passes) != 0;
+  return c->config.n_total >= LARGE || (c->bonded.forms & ~in_passes) != 0;
 }
 
 static void topology_upload(struct gpu *c)
@@ -135,7 +144,8 @@ static void topology_upload(struct gpu *c)
   const struct topology *t = c->config.topology;
   int64_t n = t->n_envs;
   if (n == 0) return;
-  c->bonded.apart = has_other_forms(c);
+  c->bonded.forms = forms_of(c->config.ff);
+  c->bonded.apart = bonded_are_apart(c);
   c->bonded.term_start = uploaded(c, t->term_start, (n + 1) * (int64_t)sizeof *t->term_start);
   c->bonded.term = terms_upload(c);
   c->bonded.rest = rest_upload(c);

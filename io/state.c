@@ -34,7 +34,7 @@ static double bytes_needed(const struct system *s, const char *run_text)
   double bytes = (double)strlen(s->ff->text) + (run_text ? (double)strlen(run_text) : 0) +
                  (s->history ? (double)strlen(s->history) : 0);
   if (t->n_envs > 0)
-    bytes += 20.0 * (double)t->anchors.n + 8.0 * t->n_envs + 28.0 * t->term_start[t->n_envs] +
+    bytes += 20.0 * (double)t->anchors.n + 16.0 * t->n_envs + 28.0 * t->term_start[t->n_envs] +
              8.0 * t->exclude_start[t->n_envs];
   for (int f = 0; f < FIELDS; f++)
     if (field_info[f].flags & (STATE | STATIC))
@@ -113,8 +113,17 @@ static void write_topology(const struct h5_file *f, const struct topology *t)
       {{STATE_EXCLUDE, "1", "beads without pair forces: bead number less this bead's", 'l', 1,
         excluded},
        t->exclude},
+      {{STATE_CLUSTER, "1",
+        "cluster of constraints and virtual sites, in the order of the force "
+        "field; -1 for none",
+        'i', 1, envs},
+       t->cluster},
+      {{STATE_PLACE, "1", "which bead of the cluster the bead with this slot is, from 0; -1", 'i',
+        1, envs},
+       t->place},
   };
-  for (size_t k = 0; k < sizeof part / sizeof *part; k++)
+  const size_t parts = sizeof part / sizeof *part - (topology_has_clusters(t) ? 0 : 2);
+  for (size_t k = 0; k < parts; k++)
     h5_put_rank0(f, f->id, &part[k].table, part[k].data);
   write_anchors(f, &t->anchors);
   free(member);

@@ -64,6 +64,11 @@ int64_t state_check_sizes(struct h5_reader *in)
   h5_expect_rows(in, STATE_TERM_ROLE, 'i', 1, terms);
   h5_expect_rows(in, STATE_TERM_PARTNER, 'l', state_partner_columns(in), terms);
   h5_rows(in, STATE_EXCLUDE, 'l', 1);
+  if (h5_exists(in, STATE_CLUSTER) || h5_exists(in, STATE_PLACE)) {
+    const int64_t envs = h5_rows(in, STATE_TERM_START, 'i', 1) - 1;
+    h5_expect_rows(in, STATE_CLUSTER, 'i', 1, envs);
+    h5_expect_rows(in, STATE_PLACE, 'i', 1, envs);
+  }
   return in->error[0] ? 0 : n;
 }
 
@@ -88,13 +93,16 @@ void state_check_small(struct h5_reader *in)
                {STATE_TERM_ROLE, 'i', 1},
                {STATE_TERM_PARTNER, 'l', state_partner_columns(in)},
                {STATE_EXCLUDE_START, 'i', 1},
-               {STATE_EXCLUDE, 'l', 1}};
+               {STATE_EXCLUDE, 'l', 1},
+               {STATE_CLUSTER, 'i', 1},
+               {STATE_PLACE, 'i', 1}};
+  const size_t tables = sizeof table / sizeof *table - (h5_exists(in, STATE_CLUSTER) ? 0 : 2);
   double *buffer = alloc_array(PIECE, 4 * sizeof *buffer);
   int version = state_version(in);
   for (int k = 0; k < STATE_ITEMS; k++)
     if (state_item[k].since <= version)
       read_through(in, state_item[k].name, state_item[k].kind, state_item[k].rows, buffer);
-  for (size_t k = 0; k < sizeof table / sizeof *table; k++)
+  for (size_t k = 0; k < tables; k++)
     read_through(in, table[k].name, table[k].kind,
                  h5_rows(in, table[k].name, table[k].kind, table[k].components), buffer);
   if (h5_exists(in, STATE_ANCHOR_BEAD)) {

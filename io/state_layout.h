@@ -37,6 +37,9 @@ enum { STATE_PARTNERS = 2 };
 /* Only of systems with restrained beads that have begun to move: members of struct anchors. */
 #define STATE_ANCHOR_BEAD "topology/anchor_bead"
 #define STATE_ANCHOR_PLACE "topology/anchor_place"
+/* Only in files of systems with clusters: a row for each bonded environment. */
+#define STATE_CLUSTER "topology/cluster"
+#define STATE_PLACE "topology/place"
 
 #define STATE_FORCEFIELD "forcefield/text"
 #define STATE_RUN "run/text"

@@ -154,6 +154,27 @@ static void read_anchors(struct h5_reader *in, struct system *s)
                      STATE_ANCHOR_BEAD);
 }
 
+/* Reads which beads of which clusters have the environments; in a file without these datasets there
+   are no clusters. */
+static void read_clusters(struct h5_reader *in, struct topology *t, const struct forcefield *ff)
+{
+  t->cluster = alloc_array(t->n_envs, sizeof *t->cluster);
+  t->place = alloc_array(t->n_envs, sizeof *t->place);
+  for (int env = 0; env < t->n_envs; env++)
+    t->cluster[env] = t->place[env] = -1;
+  if (!h5_exists(in, STATE_CLUSTER)) return;
+  h5_get(in, STATE_CLUSTER, 'i', 0, t->n_envs, t->cluster);
+  h5_get(in, STATE_PLACE, 'i', 0, t->n_envs, t->place);
+  for (int env = 0; env < t->n_envs && !in->error[0]; env++) {
+    const int cluster = t->cluster[env], place = t->place[env];
+    if (cluster == -1 && place == -1) continue;
+    if (cluster < 0 || cluster >= ff->n_clusters || place < 0 ||
+        place >= ff->cluster[cluster].n_beads)
+      h5_reader_fail(in, "slot %d of topology is bead %d of cluster %d, which does not exist", env,
+                     place, cluster);
+  }
+}
+
 void state_topology_read(struct h5_reader *in, struct system *s)
 {
   struct topology *t = &s->topology;
@@ -193,6 +214,7 @@ void state_topology_read(struct h5_reader *in, struct system *s)
   check_starts(in, STATE_EXCLUDE_START, t->exclude_start, t->n_envs, excluded);
   check_terms(in, t, terms, s->ff);
   read_anchors(in, s);
+  read_clusters(in, t, s->ff);
   if (!in->error[0]) check_envs(in, s);
 }
 
@@ -216,14 +238,29 @@ static uint64_t hash_term(const struct system *s, int64_t k, const struct topolo
   return mix(mix(hash, (uint64_t)s->beads.molecule[k]), (uint64_t)s->beads.molecule_type[k]);
 }
 
-/* Adds the contributions of the block to the sums of terms and of exclusions. */
-static void add_terms(const struct system *s, uint64_t sum[2])
+/* What a bead adds to the sum of clusters: 0 over the beads of a whole cluster of the right beads,
+   which each have the mass of their place. */
+static uint64_t hash_cluster(const struct system *s, int64_t k, int env)
+{
+  const int cluster = s->topology.cluster[env], place = s->topology.place[env];
+  if (cluster < 0) return 0;
+  const struct cluster_type *c = &s->ff->cluster[cluster];
+  const double mass = s->ff->type[s->beads.type[k]].mass;
+  const uint64_t first = (uint64_t)(s->first + k - c->offset[place]);
+  const uint64_t hash = mix(mix(2, first), (uint64_t)cluster);
+  if ((mass > 0 ? 1 / mass : 0) != c->inverse_mass[place]) return 1;
+  return place == c->n_beads - 1 ? -hash * (uint64_t)place : hash;
+}
+
+/* Adds the contributions of the block to the sums of terms, of exclusions and of clusters. */
+static void add_terms(const struct system *s, uint64_t sum[3])
 {
   const struct topology *t = &s->topology;
   for (int64_t k = 0; k < s->n; k++) {
     int env = s->beads.bonded_env[k];
     uint64_t id = (uint64_t)(s->first + k);
     if (env < 0) continue;
+    sum[2] += hash_cluster(s, k, env);
     for (int m = t->term_start[env]; m < t->term_start[env + 1]; m++) {
       const struct topology_term *term = &t->term[m];
       int last = term->role == term->beads - 1;
@@ -239,14 +276,16 @@ static void add_terms(const struct system *s, uint64_t sum[2])
 
 void state_topology_check_terms(struct h5_reader *in, const struct ranks *r, const struct system *s)
 {
-  uint64_t sum[2] = {0, 0};
+  uint64_t sum[3] = {0, 0, 0};
   if (!in->error[0]) add_terms(s, sum);
-  int64_t total[3] = {(int64_t)sum[0], (int64_t)sum[1], in->error[0] != 0};
-  ranks_sum_int64(r, total, 3);
-  if (total[2]) return;
+  int64_t total[4] = {(int64_t)sum[0], (int64_t)sum[1], (int64_t)sum[2], in->error[0] != 0};
+  ranks_sum_int64(r, total, 4);
+  if (total[3]) return;
   if (total[0])
     h5_reader_fail(in, "a bonded term of the topology is not known to all of its beads, or joins "
                        "two molecules");
   else if (total[1])
     h5_reader_fail(in, "an exclusion of the topology is known to one of its two beads only");
+  else if (total[2])
+    h5_reader_fail(in, "the beads of a cluster of constraints and virtual sites are not all there");
 }

@@ -246,8 +246,9 @@ struct cuda_ids {
 struct gpu_bonded {
   struct bonded_entry *entry;
   int64_t room;
-  int apart; /* 1: not part of the passes, because of a form not in BONDED_IN_PASSES */
-  int *row;  /* [owned + 1] into entry */
+  unsigned forms; /* bits of the forms of bonded types */
+  int apart;      /* 1: a kernel of their own, not part of the passes */
+  int *row;       /* [owned + 1] into entry */
   struct cuda_ids ids;
   double *rest; /* length at rest of each bonded type, nm, or 0: forcefield_rest */
   int *term_start, *exclude_start;

@@ -6,6 +6,7 @@
 #define LANES_CUDA_H
 
 #include <stdint.h>
+#include <stdlib.h>
 
 #include "pair/pair_terms.h"
 
@@ -13,7 +14,7 @@
    three axes, have few partners in the force fields that there are. Pairs without axes and charges
    have few where their cutoff is short. */
 #define LANES_OF_SET(set)                                                                          \
-  ((set)&PAIR_BODY_TERMS ? 2 : (set)&PAIR_AXIS_TERMS ? 4 + 8 : 2 + 4 + 8)
+  ((set)&PAIR_BODY_TERMS ? 2 : (set) & (PAIR_AXIS_TERMS | PAIR_CHARGE_TERMS) ? 4 + 8 : 2 + 4 + 8)
 
 /* Few lanes for few partners, whose rows are full then; eight in small systems, which would have
    too few threads. One of LANES_OF_SET(set). The limits are from measurements on an H200
@@ -21,6 +22,7 @@
 static inline int lanes_of_list(unsigned set, double cutoff, double sigma, int64_t n_total)
 {
   if (LANES_OF_SET(set) == 2) return 2;
+  if (getenv("LANES")) return atoi(getenv("LANES"));
   if (LANES_OF_SET(set) & 2 && cutoff < 2.75 * sigma && n_total >= 100000) return 2;
   return n_total >= 50000 ? 4 : 8;
 }

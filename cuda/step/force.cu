@@ -106,44 +106,96 @@ static void run(struct gpu *c, int boundary, int flags, cudaStream_t stream)
   }
 }
 
-/* All bonded terms of the owned beads, a thread each, where they are not part of the passes. */
-template <int WITH_ENERGY>
-static __global__ void bonded_rows(const __grid_constant__ struct force_pass pass, int n)
+/* Bonded terms that are not part of the passes. A block has FORCE_THREADS beads, whose entries
+   stand one behind the other: its threads evaluate an entry each, so that all are busy whatever the
+   numbers of entries of the beads are, and then each adds those of its bead in their order. */
+enum { BONDED_CHUNK = 512 }; /* entries of a block at a time */
+
+struct bonded_chunk {
+  real pull[3][BONDED_CHUNK], turn[3][BONDED_CHUNK];
+  unsigned char bead[BONDED_CHUNK]; /* of the block */
+};
+static_assert((int)FORCE_THREADS <= 256, "beads of a block are numbered in bytes");
+
+/* Evaluates the entry at a place of the chunk that begins at `first`. */
+template <unsigned FORMS, int WITH_ENERGY>
+static __device__ __forceinline__ void
+bonded_evaluate(const struct force_pass &pass, const struct force_view &view, int first, int place,
+                int block_first, struct bonded_chunk *chunk, struct thread_sums *sums)
 {
-  if (is_expired(pass.report)) return;
-  const int i = (int)thread_index();
-  struct thread_sums sums;
-  if (WITH_ENERGY) thread_sums_clear(&sums);
-  const int begin = i < n ? pass.bonded_row[i] : 0, end = i < n ? pass.bonded_row[i + 1] : 0;
-  double f[3] = {0, 0, 0}, t[3] = {0, 0, 0};
-  for (int k = begin; k < end; k++) {
-    const struct bonded_entry *e = &pass.bonded[k];
-    const struct force_view view = view_now(pass);
-    const struct bonded_sum s = bonded_term(&pass.model, &view, i, e, BONDED_ALL_FORMS);
-    if (WITH_ENERGY) bonded_count(pass, e, BONDED_ALL_FORMS, s, &sums);
-    const double pull[3] = {(double)s.f.x, (double)s.f.y, (double)s.f.z};
-    const double turn[3] = {(double)s.t.x, (double)s.t.y, (double)s.t.z};
-    for (int a = 0; a < 3; a++) {
-      f[a] += pull[a];
-      t[a] += turn[a];
-    }
+  const struct bonded_entry *e = &pass.bonded[first + place];
+  const struct bonded_sum s =
+      bonded_term(&pass.model, &view, block_first + chunk->bead[place], e, FORMS);
+  if (WITH_ENERGY) bonded_count(pass, e, FORMS, s, sums);
+  const real pull[3] = {s.f.x, s.f.y, s.f.z}, turn[3] = {s.t.x, s.t.y, s.t.z};
+  for (int a = 0; a < 3; a++) {
+    chunk->pull[a][place] = pull[a];
+    if (pass.torque) chunk->turn[a][place] = turn[a];
   }
-  for (int a = 0; a < 3 && begin < end; a++) {
-    pass.force[3 * (int64_t)i + a] += f[a];
-    if (pass.torque) pass.torque[3 * (int64_t)i + a] += t[a];
-  }
-  if (WITH_ENERGY) thread_sums_add(sums, bonded_channels(BONDED_ALL_FORMS), pass.sums);
 }
 
-static void bonded(struct gpu *c, int flags)
+template <unsigned FORMS, int WITH_ENERGY>
+static __global__
+__launch_bounds__(FORCE_THREADS) void bonded_entries(const __grid_constant__ struct force_pass pass,
+                                                     int n)
 {
-  if (!c->bonded.apart || !c->bonded.term_start) return;
+  __shared__ struct bonded_chunk chunk;
+  const int block_first = (int)(blockIdx.x * FORCE_THREADS), me = (int)threadIdx.x;
+  const int i = block_first + me, block_end = min(block_first + FORCE_THREADS, n);
+  if (is_expired(pass.report)) return;
+  const int first = pass.bonded_row[block_first], all = pass.bonded_row[block_end] - first;
+  const int begin = i < n ? pass.bonded_row[i] - first : 0;
+  const int end = i < n ? pass.bonded_row[i + 1] - first : 0;
+  const struct force_view view = view_now(pass);
+  struct thread_sums sums;
+  double f[3], t[3] = {0, 0, 0};
+  if (all == 0) return;
+  if (WITH_ENERGY) thread_sums_clear(&sums);
+  for (int a = 0; a < 3 && begin < end; a++) {
+    f[a] = pass.force[3 * (int64_t)i + a];
+    if (pass.torque) t[a] = pass.torque[3 * (int64_t)i + a];
+  }
+  for (int from = 0; from < all; from += BONDED_CHUNK) {
+    const int to = min(from + BONDED_CHUNK, all);
+    for (int k = max(begin, from); k < min(end, to); k++)
+      chunk.bead[k - from] = (unsigned char)me;
+    __syncthreads();
+    for (int k = me; k < to - from; k += FORCE_THREADS)
+      bonded_evaluate<FORMS, WITH_ENERGY>(pass, view, first + from, k, block_first, &chunk, &sums);
+    __syncthreads();
+    for (int k = max(begin, from); k < min(end, to); k++)
+      for (int a = 0; a < 3; a++) {
+        f[a] += (double)chunk.pull[a][k - from];
+        if (pass.torque) t[a] += (double)chunk.turn[a][k - from];
+      }
+  }
+  for (int a = 0; a < 3 && begin < end; a++) {
+    pass.force[3 * (int64_t)i + a] = f[a];
+    if (pass.torque) pass.torque[3 * (int64_t)i + a] = t[a];
+  }
+  if (WITH_ENERGY) thread_sums_add(sums, bonded_channels(FORMS), pass.sums);
+}
+
+template <unsigned FORMS> static void bonded_launch(struct gpu *c, int flags)
+{
   struct force_pass pass = pass_of(c, 0, 0);
   pass.bonded_row = c->bonded.row;
   if (flags & FORCE_ENERGY)
-    LAUNCH(bonded_rows<1>, c->base.n, FORCE_THREADS, c, pass, c->base.n);
+    LAUNCH((bonded_entries<FORMS, 1>), c->base.n, FORCE_THREADS, c, pass, c->base.n);
   else
-    LAUNCH(bonded_rows<0>, c->base.n, FORCE_THREADS, c, pass, c->base.n);
+    LAUNCH((bonded_entries<FORMS, 0>), c->base.n, FORCE_THREADS, c, pass, c->base.n);
+}
+
+/* Forms of few registers have kernels of their own. */
+static void bonded(struct gpu *c, int flags)
+{
+  constexpr unsigned few = BONDED_IN_PASSES | 1u << FORM_excluded_reaction_field;
+  constexpr unsigned without_force = 1u << FORM_bond_constraint | 1u << FORM_bond_constraint_apart;
+  if (!c->bonded.apart || !c->bonded.term_start) return;
+  if (c->bonded.forms & ~(few | without_force))
+    bonded_launch<BONDED_ALL_FORMS>(c, flags);
+  else
+    bonded_launch<few>(c, flags);
 }
 
 /* Pairs of a list inside reach now that lay beyond its old radius at the build before, and so were

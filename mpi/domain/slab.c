@@ -13,7 +13,7 @@ static const uint64_t whole = UINT64_C(1) << 32;
 void slab_create(struct slab *s, const struct ranks *r, int axis)
 {
   s->axis = axis;
-  s->width = 0;
+  s->width = s->thickness = 0;
   s->bound = alloc_array(r->size + 1, sizeof *s->bound);
   for (int k = 0; k <= r->size; k++)
     s->bound[k] = whole / (uint64_t)r->size * (uint64_t)k;
@@ -51,35 +51,38 @@ static uint64_t width_of(double reach, double length)
   return (uint64_t)ceil(reach / length * TORUS_EDGE * 1.00002) + 1;
 }
 
-int slab_most_ranks(double reach, double length)
+int slab_most_ranks(double thickness, double length)
 {
-  uint64_t n = whole / width_of(reach, length);
+  uint64_t n = whole / width_of(thickness, length);
   return n < 1 ? 1 : n > 1000000 ? 1000000 : (int)n;
 }
 
-void slab_set_reach(struct slab *s, const struct ranks *r, double reach, double length)
+void slab_set_reach(struct slab *s, const struct ranks *r, double reach, double extent,
+                    double length)
 {
-  s->width = width_of(reach, length);
-  int most = slab_most_ranks(reach, length);
+  const double thickness = reach + 2 * extent;
+  s->width = width_of(reach + extent, length);
+  s->thickness = width_of(thickness, length);
+  int most = slab_most_ranks(thickness, length);
   if (r->size > most && r->size > 1)
     die_all(STATUS_INPUT,
             "%d ranks are too many: the box edge of %.4g nm along %c holds at most %d slabs of one "
             "halo (%.4g nm); use at most %d ranks, or parallel.axis",
-            r->size, length, axis_name(s->axis), most, reach, most);
+            r->size, length, axis_name(s->axis), most, thickness, most);
 }
 
-/* Makes every slab at least as thick as the width: a forward, then a backward pass. */
-static void spread(uint64_t *bound, int size, uint64_t width)
+/* Makes every slab at least as thick as that: a forward, then a backward pass. */
+static void spread(uint64_t *bound, int size, uint64_t thickness)
 {
   for (int k = 1; k < size; k++)
-    if (bound[k] < bound[k - 1] + width) bound[k] = bound[k - 1] + width;
+    if (bound[k] < bound[k - 1] + thickness) bound[k] = bound[k - 1] + thickness;
   for (int k = size - 1; k > 0; k--)
-    if (bound[k] + width > bound[k + 1]) bound[k] = bound[k + 1] - width;
+    if (bound[k] + thickness > bound[k + 1]) bound[k] = bound[k + 1] - thickness;
 }
 
 void slab_widen(struct slab *s, const struct ranks *r)
 {
-  spread(s->bound, r->size, s->width);
+  spread(s->bound, r->size, s->thickness);
 }
 
 void slab_balance(struct slab *s, const struct ranks *r, struct backend *b)
@@ -99,6 +102,6 @@ void slab_balance(struct slab *s, const struct ranks *r, struct backend *b)
     double inside = count[bin] > 0 ? (double)(target - below) / (double)count[bin] : 0;
     s->bound[k] = (uint64_t)(((double)bin + inside) * ((double)whole / BINS));
   }
-  spread(s->bound, r->size, s->width);
+  spread(s->bound, r->size, s->thickness);
   free(count);
 }

@@ -174,7 +174,7 @@ struct minimise_ops {
   /* Moves owned beads along their force by min(step |f|, limit) nm, and turns them about their
      torque likewise. step: nm^2 mol/kJ. */
   void (*descend)(struct backend *b, double step, double limit);
-  /* The largest force on an owned bead (kJ/mol/nm), and the bead. */
+  /* The largest force on an owned bead (kJ/mol/nm) that no constraint takes up, and the bead. */
   double (*largest_force)(struct backend *b, int64_t *id);
 };
 
@@ -189,7 +189,8 @@ struct backend_ops {
   const char *(*describe)(const struct backend *b);
 
   /* Copies owned beads (MIGRATE fields of model/bead_fields.h, and ids) from and to host arrays.
-     load replaces all beads. store waits for the device, and skips arrays that are NULL. */
+     Clusters (model/cluster.h) must be whole: all of their beads on one rank. load replaces all
+     beads. store waits for the device, and skips arrays that are NULL. */
   void (*load)(struct backend *b, int n, const int64_t *id, const struct beads *from);
   void (*store)(struct backend *b, int64_t *id, struct beads *to);
   /* now: the present box and the other results of couplings. build_box: of the list build, nm. */
@@ -198,14 +199,18 @@ struct backend_ops {
   /* List build, in this order. build_begin copies positions to build positions, unless keep is set
      (a restart uses the build positions of the state). The other calls work on build positions. */
   void (*build_begin)(struct backend *b, int keep);
+  /* How far a bead of a cluster is from the first bead of it along an axis, at most, in units of
+     2^-32 of the box edge. Waits for the device. */
+  int64_t (*extent)(struct backend *b, int axis);
   /* Adds the number of owned beads in each bin of domain_bin to count[bins]. */
   void (*histogram)(struct backend *b, const struct domain *d, int bins, int64_t *count);
-  /* pack_migrants removes the beads that this rank no longer owns. Returns their packed records, in
-     the order of the ranks that own them now, in memory that is valid until the next call.
-     count[d->n_ranks]: how many go to each rank; *record: bytes of a record. unpack_migrants adds n
-     records of this format to the owned beads. If there is a channel, records are in device memory,
-     and packing and unpacking are enqueued in its stream. Between pack_migrants and sort only
-     unpack_migrants may be called. count and record are valid on return. */
+  /* pack_migrants removes the beads that this rank no longer owns; the rank that owns the first
+     bead of a cluster owns all of it. Returns their packed records, in the order of the ranks that
+     own them now, in memory that is valid until the next call. count[d->n_ranks]: how many go to
+     each rank; *record: bytes of a record. unpack_migrants adds n records of this format to the
+     owned beads. If there is a channel, records are in device memory, and packing and unpacking are
+     enqueued in its stream. Between pack_migrants and sort only unpack_migrants may be called.
+     count and record are valid on return. */
   const void *(*pack_migrants)(struct backend *b, const struct domain *d, int64_t *count,
                                int *record);
   void (*unpack_migrants)(struct backend *b, const void *record, int64_t n);
@@ -228,13 +233,15 @@ struct backend_ops {
   void (*build)(struct backend *b, const struct build_params *p, struct audit *out);
 
   /* A step: see struct integrate_params. Status 3 if a bead moves too far; an
-     asynchronous backend reports that when the host next waits. */
+     asynchronous backend reports that when the host next waits. Clusters keep the lengths of their
+     constraints, and sites their places; after the second half no momentum changes a length. */
   void (*integrate_first_half)(struct backend *b, const struct integrate_params *m);
   /* The square of the largest displacement of an owned bead since the build, measured in the box of
      the build, nm2. Waits for the device. */
   double (*displacement2)(struct backend *b);
   /* Forces and torques of a part of the owned beads. flags: enum force_flags; sums are cleared by
-     FORCE_INTERIOR and FORCE_ALL, and FORCE_BOUNDARY adds to them. */
+     FORCE_INTERIOR and FORCE_ALL, and FORCE_BOUNDARY adds to them. Forces on virtual sites go to
+     the beads that they are built on after the last part. */
   void (*force)(struct backend *b, enum force_part part, int flags);
   void (*integrate_second_half)(struct backend *b, double dt); /* half kick; dt: of the step, ps */
   /* Sets bin[what->n] (host memory) to the sums that enum tally_kind describes. With async_ops, bin

@@ -24,7 +24,8 @@ struct domain {
   int n_peers, peer[PEERS_MOST]; /* ranks whose halo may overlap the domain of this one */
   /* Slabs. */
   int axis;
-  uint64_t width; /* of the halo, in the units of a range */
+  uint64_t width; /* of the halo, in the units of a range. Owned beads of clusters may be outside of
+                     own, but they are in the halo too, and so in the extent */
   struct domain_range own, of_peer[PEERS_MOST];
   const uint64_t *bound; /* [n_ranks + 1]: rank r has [bound[r], bound[r + 1]). Borrowed; in the
                             memory of the caller of domain_owner, host or device */

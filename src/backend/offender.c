@@ -105,3 +105,16 @@ void offender_broken(const struct offender_state *s, int64_t bead, int64_t partn
       (long long)s->step, (long long)bead, (long long)partner, much, length > 0 ? " or" : ",",
       length > 0 ? "" : " or, if they are that far apart at rest, fewer ranks", where);
 }
+
+void offender_constraint(const struct offender_state *s, int64_t bead, int64_t partner,
+                         double length, double right)
+{
+  char where[PATH_MOST + 128];
+  state_write(s, bead, partner, where, sizeof where);
+  die(STATUS_NUMERIC,
+      "step %lld: the constraints of the cluster of beads %lld and %lld cannot be solved: these "
+      "two "
+      "come out %.6g nm apart, and the constraint is %.6g nm; minimise the start, take a smaller "
+      "run.dt, or see whether the lengths contradict each other%s",
+      (long long)s->step, (long long)bead, (long long)partner, length, right, where);
+}

@@ -37,5 +37,9 @@ __attribute__((noreturn)) void offender_moved(const struct offender_state *s, in
    longest. length 0: one of them is not on this rank, whose halo cannot be wider. */
 __attribute__((noreturn)) void offender_broken(const struct offender_state *s, int64_t bead,
                                                int64_t partner, double length, double longest);
+/* Ends the program with status 3: the constraint of two beads cannot be solved; they are length nm
+   apart, and should be `right`. */
+__attribute__((noreturn)) void offender_constraint(const struct offender_state *s, int64_t bead,
+                                                   int64_t partner, double length, double right);
 
 #endif

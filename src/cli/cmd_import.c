@@ -103,6 +103,10 @@ static struct system *import_lammps(struct ranks *r, const struct arguments *a, 
   const struct lammps_options given = {arguments_value(a, "types"),
                                        arguments_value(a, "bond-types"),
                                        arguments_value(a, "angle-types")};
+  static const char *const gromacs[] = {"mdp", "run", "define", "include"};
+  for (size_t k = 0; k < sizeof gromacs / sizeof gromacs[0]; k++)
+    if (arguments_value(a, gromacs[k]))
+      die_all(STATUS_INPUT, "import: --%s is for GROMACS files", gromacs[k]);
   if (!forcefield) die_all(STATUS_INPUT, "import: --forcefield=NAME is missing");
   if (arguments_operand(a, 1))
     die_all(STATUS_INPUT, "import takes one LAMMPS data file: what is '%s'?",

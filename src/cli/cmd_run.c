@@ -14,6 +14,7 @@
 #include "md/performance.h"
 #include "md/run.h"
 #include "md/sampling.h"
+#include "md/settle.h"
 #include "md/simulation.h"
 #include "md/start.h"
 #include "md/stop.h"
@@ -112,6 +113,7 @@ static int run_run(struct ranks *r, const struct arguments *a)
     info("nothing to do: step %lld of %lld", (long long)t.system->step, (long long)p->run_steps);
     if (!dry && t.append) sampling_write_again(r, p, t.system);
   } else {
+    if (t.system->build_step < 0) settle_system(r, t.system, 1);
     struct sim *s = sim_create(r, p, t.system, CHECK_BONDS);
     say_start(s);
     sampling_warn_unused(s);

@@ -41,6 +41,7 @@ static struct backend *create(const struct backend_config *config)
   if (!c->kernel) die(STATUS_INPUT, "this program was built without that precision");
   c->model = c->kernel->model_create(config->ff, config->plan);
   types_set(c, config->ff);
+  c->clusters = clusters_create(config->ff, config->topology);
   cpu_reserve(c, 1, 1);
   snprintf(c->description, sizeof c->description, "cpu, %s", c->kernel->isa);
   return &c->base;
@@ -51,6 +52,7 @@ static void destroy(struct backend *b)
   struct cpu *c = of(b);
   if (!b) return;
   c->kernel->model_destroy(c->model);
+  clusters_destroy(c->clusters);
   beads_free(&c->beads);
   beads_free(&c->saved);
   cells_free(&c->cells);
@@ -88,6 +90,8 @@ static void load(struct backend *b, int n, const int64_t *id, const struct beads
   b->n = n;
   b->n_halo = 0;
   cpu_update_pair_records(c);
+  cpu_map_ids(c);
+  cpu_clusters_find(c);
 }
 
 static void store(struct backend *b, int64_t *id, struct beads *to)
@@ -115,7 +119,9 @@ static void force(struct backend *b, enum force_part part, int flags)
   j.n = part == FORCE_ALL ? b->n : part == FORCE_INTERIOR ? b->interior : b->boundary;
   j.bead = part == FORCE_ALL ? NULL : part == FORCE_INTERIOR ? c->interior : c->boundary;
   if (j.n) c->kernel->run(&j, flags);
-  if (part != FORCE_INTERIOR) cpu_external_add(c, flags & FORCE_ENERGY);
+  if (part == FORCE_INTERIOR) return;
+  cpu_external_add(c, flags & FORCE_ENERGY);
+  cpu_clusters_spread(c, flags & FORCE_ENERGY);
 }
 
 static double largest_force(struct backend *b, int64_t *id)
@@ -123,6 +129,7 @@ static double largest_force(struct backend *b, int64_t *id)
   struct cpu *c = of(b);
   double largest = -1;
   *id = 0;
+  cpu_clusters_relax(c);
   for (int i = 0; i < b->n; i++) {
     const double *f = c->force + 3 * (int64_t)i;
     double f2 = f[0] * f[0] + f[1] * f[1] + f[2] * f[2];
@@ -181,6 +188,7 @@ const struct backend_ops backend_cpu = {
     .store = store,
     .set_box = set_box,
     .build_begin = cpu_build_begin,
+    .extent = cpu_extent,
     .histogram = cpu_histogram,
     .pack_migrants = cpu_pack_migrants,
     .unpack_migrants = cpu_unpack_migrants,

@@ -4,6 +4,7 @@
 #define BACKEND_CPU_H
 
 #include "backend/backend.h"
+#include "backend/clusters.h"
 #include "backend/offender.h"
 #include "base/id_map.h"
 #include "cpu/cells.h"
@@ -60,11 +61,14 @@ struct cpu {
   char *spare; /* a copy of one array while beads are sorted */
   int64_t spare_room;
   struct sums sums;
-  double displacement2; /* square of the largest since the build, nm2 */
-  struct beads saved;   /* cpu_save_positions */
+  double displacement2;      /* square of the largest since the build, nm2 */
+  struct beads saved;        /* cpu_save_positions */
+  struct clusters *clusters; /* NULL: the system has none */
 };
 
 /* backend_cpu_arrays.c */
+/* Puts the ids of owned and halo beads of systems with bonded terms into the map. */
+void cpu_map_ids(struct cpu *c);
 /* Grows the bead arrays to n owned beads and n_halo halo beads; keeps their contents. */
 void cpu_reserve(struct cpu *c, int n, int n_halo);
 /* Updates the records that pair kernels read (position, type, axis) from the positions and
@@ -83,6 +87,7 @@ void cpu_sort(struct backend *b, double radius);
 void cpu_build(struct backend *b, const struct build_params *p, struct audit *out);
 
 /* backend_cpu_halo.c */
+int64_t cpu_extent(struct backend *b, int axis);
 void cpu_histogram(struct backend *b, const struct domain *d, int bins, int64_t *count);
 const void *cpu_pack_migrants(struct backend *b, const struct domain *d, int64_t *count,
                               int *record);
@@ -96,6 +101,25 @@ void cpu_halo_unpack(struct backend *b, enum halo_kind kind, int k, const void *
 /* external_cpu.c: adds the forces of all external fields to those of the owned beads, after the
    passes over pairs. */
 void cpu_external_add(struct cpu *c, int energy);
+
+/* backend_cpu_clusters.c: nothing where the system has no clusters. */
+/* Finds the clusters of the owned beads, whose ids are in the map. */
+void cpu_clusters_find(struct cpu *c);
+/* First half of a step and half a kick at its end. decay: of body_move. h: ps. */
+void cpu_clusters_move(struct cpu *c, const struct integrate_params *m, double decay);
+void cpu_clusters_kick(struct cpu *c, double h);
+/* Forces on virtual sites go to the beads that they are built on. */
+void cpu_clusters_spread(struct cpu *c, int energy);
+/* Adds the virial of the constraints of the present state. */
+void cpu_clusters_sums(struct cpu *c, double scale, struct sums *out);
+/* Of the minimiser: takes the forces along constraints away; moves along what is left. */
+void cpu_clusters_relax(struct cpu *c);
+void cpu_clusters_descend(struct cpu *c, double step, double limit);
+/* 1 if bead i moves with its cluster. */
+static inline int cpu_in_cluster(const struct cpu *c, int i)
+{
+  return c->clusters && c->clusters->member[i];
+}
 
 /* profile_cpu.c */
 void cpu_accumulate(struct backend *b, const struct tally *what, int64_t *bin);

@@ -33,6 +33,15 @@ void cpu_reserve(struct cpu *c, int n, int n_halo)
   }
 }
 
+void cpu_map_ids(struct cpu *c)
+{
+  const int n = c->base.n + c->base.n_halo;
+  id_map_reset(&c->map, n);
+  if (c->config.topology->n_envs > 0)
+    for (int i = 0; i < n; i++)
+      id_map_put(&c->map, c->id[i], i);
+}
+
 void cpu_update_pair_records(struct cpu *c)
 {
   for (int i = 0; i < c->base.n; i++) {

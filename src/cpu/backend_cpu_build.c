@@ -90,10 +90,7 @@ static void partners_find(struct cpu *c, const struct build_params *params)
   int n_exclude = 0, n_bonded = 0;
   torus_units(c->build_box, h);
   c->base.lost = 0;
-  id_map_reset(&c->map, c->base.n + c->base.n_halo);
-  if (t->n_envs > 0)
-    for (int i = 0; i < c->base.n + c->base.n_halo; i++)
-      id_map_put(&c->map, c->id[i], i);
+  cpu_map_ids(c);
   for (int i = 0; i < c->base.n; i++) {
     int slot = c->beads.bonded_env[i];
     c->exclude_row[i] = n_exclude;
@@ -115,6 +112,7 @@ static void partners_find(struct cpu *c, const struct build_params *params)
     }
     for (int k = t->term_start[slot]; k < t->term_start[slot + 1]; k++) {
       const struct topology_term *term = &t->term[k];
+      if (forcefield_is_constraint(c->config.ff, term->section, term->type)) continue;
       struct bonded_entry *e = &c->bonded[n_bonded++];
       e->type_and_role = bonded_type_and_role(
           forcefield_bonded(c->config.ff, term->section, term->type), term->role);
@@ -223,6 +221,7 @@ void cpu_build(struct backend *b, const struct build_params *p, struct audit *ou
   if (bytes) memcpy(c->grid_position, c->beads.build_position, bytes);
   cells_sort(&c->cells, &g, b->n + b->n_halo, c->grid_position, c->id);
   partners_find(c, p);
+  cpu_clusters_find(c);
   lists_build(c, p->radius);
   interior_find(c);
   c->displacement2 = 0;

@@ -68,7 +68,8 @@ void cpu_integrate_first_half(struct backend *b, const struct integrate_params *
   for (int k = 0; k < 3; k++)
     c->box[k] *= m->scaling.stretch[k];
   for (int i = 0; i < b->n; i++)
-    move_one(c, i, m, decay);
+    if (!cpu_in_cluster(c, i)) move_one(c, i, m, decay);
+  cpu_clusters_move(c, m, decay);
   cpu_update_pair_records(c);
   displacement2_update(c);
 }
@@ -83,11 +84,13 @@ void cpu_integrate_second_half(struct backend *b, double dt)
   struct cpu *c = of(b);
   for (int i = 0; i < b->n; i++) {
     struct body body;
+    if (cpu_in_cluster(c, i)) continue;
     body_load(c, i, &body);
     body_kick(&body, type_of(c, i), 0.5 * dt);
     memcpy(c->beads.momentum + 3 * (int64_t)i, body.p, sizeof body.p);
     memcpy(c->beads.angular_momentum + 3 * (int64_t)i, body.j, sizeof body.j);
   }
+  cpu_clusters_kick(c, 0.5 * dt);
 }
 
 void cpu_sums(struct backend *b, struct sums *out)
@@ -100,6 +103,7 @@ void cpu_sums(struct backend *b, struct sums *out)
   for (int64_t i = 0; i < b->n; i++)
     body_sums(c->beads.momentum + 3 * i, c->beads.angular_momentum + 3 * i, type_of(c, i), scale,
               out->word, &out->overflow, &out->magnitude);
+  cpu_clusters_sums(c, scale, out);
 }
 
 void cpu_save_positions(struct backend *b)
@@ -132,10 +136,13 @@ void cpu_descend(struct backend *b, double step, double limit)
   struct cpu *c = of(b);
   for (int i = 0; i < b->n; i++) {
     struct body body;
+    if (cpu_in_cluster(c, i)) continue;
     body_load(c, i, &body);
     body_descend(&body, type_of(c, i), c->box, step, limit);
     body_store(c, i, &body);
   }
+  cpu_clusters_relax(c);
+  cpu_clusters_descend(c, step, limit);
   cpu_update_pair_records(c);
   displacement2_update(c);
 }

@@ -9,7 +9,7 @@
 #include "model/forcefield.h"
 #include "model/sums.h"
 
-/* Inertial properties of a type; inverse_inertia is 0 where inertia is 0. */
+/* Inertial properties of a type; the inverse of 0 is 0. */
 struct body_type {
   double mass, inverse_mass, inertia[3], inverse_inertia[3];
 };
@@ -25,7 +25,7 @@ static inline struct body_type body_type_of(const struct ff_type *from)
 {
   struct body_type t;
   t.mass = from->mass;
-  t.inverse_mass = 1 / from->mass;
+  t.inverse_mass = from->mass > 0 ? 1 / from->mass : 0;
   for (int k = 0; k < 3; k++) {
     t.inertia[k] = from->inertia[k];
     t.inverse_inertia[k] = from->inertia[k] > 0 ? 1 / from->inertia[k] : 0;
@@ -57,19 +57,57 @@ HD void body_noise(struct body *b, const struct body_type *t, const struct integ
   langevin_noise(b->j, decay, turn, m->seed, (uint64_t)step, (uint64_t)id, RNG_LANGEVIN_ROT);
 }
 
-/* Drift and free rotation for a time h. Returns the square of the distance, nm2; infinity if it
-   exceeds a quarter of the box. */
-HD double body_drift(struct body *b, const struct body_type *t, const double box[3], double h)
+/* Moves a bead by d, nm. Returns the square of the distance, nm2; infinity if it exceeds a quarter
+   of the box. */
+HD double body_shift(struct body *b, const double d[3], const double box[3])
 {
   double d2 = 0;
   for (int k = 0; k < 3; k++) {
-    double d = h * b->p[k] * t->inverse_mass, fraction = d / box[k];
-    d2 += d * d;
+    double fraction = d[k] / box[k];
+    d2 += d[k] * d[k];
     if (!(fabs(fraction) < 0.25)) return (double)INFINITY;
     drift_position(&b->x[k], &b->residual[k], &b->image[k], fraction);
   }
-  if (body_turns(t)) rotation_free(b->q, b->j, t->inverse_inertia, h);
   return d2;
+}
+
+/* Free rotation for a time h. */
+HD void body_spin(struct body *b, const struct body_type *t, double h)
+{
+  if (body_turns(t)) rotation_free(b->q, b->j, t->inverse_inertia, h);
+}
+
+/* Drift and free rotation for a time h. Returns as body_shift. */
+HD double body_drift(struct body *b, const struct body_type *t, const double box[3], double h)
+{
+  double d[3];
+  for (int k = 0; k < 3; k++)
+    d[k] = h * b->p[k] * t->inverse_mass;
+  const double d2 = body_shift(b, d, box);
+  if (d2 < (double)INFINITY) body_spin(b, t, h);
+  return d2;
+}
+
+/* Coordinate k of bead a less that of bead b, nearest images, nm. edge: of the box, nm. */
+HD double body_difference(const struct body *a, const struct body *b, int k, double edge)
+{
+  const uint64_t at = (uint64_t)(uint32_t)a->x[k] << 32 | a->residual[k];
+  const uint64_t from = (uint64_t)(uint32_t)b->x[k] << 32 | b->residual[k];
+  return (double)(int64_t)(at - from) * (edge / 18446744073709551616.0);
+}
+
+/* What the first half of a step does before the drift: pending scaling and half a kick. scaling:
+   NULL for none. */
+HD void body_push(struct body *b, const struct body_type *t, const struct integrate_params *m,
+                  const struct scaling *scaling)
+{
+  for (int k = 0; scaling && k < 3; k++) {
+    b->p[k] = scaling->scale * b->p[k] - t->mass * scaling->shift[k];
+    b->j[k] *= scaling->scale;
+  }
+  body_kick(b, t, 0.5 * m->dt);
+  for (int k = 0; scaling && k < 3; k++)
+    b->p[k] /= scaling->stretch[k];
 }
 
 /* First half of a step. scaling: NULL for none. decay: exp(-dt / tau), or 1. box: after scaling.
@@ -79,13 +117,7 @@ HD double body_move(struct body *b, const struct body_type *t, const struct inte
                     const struct scaling *scaling, const double box[3], double decay, int64_t step,
                     int64_t id)
 {
-  for (int k = 0; scaling && k < 3; k++) {
-    b->p[k] = scaling->scale * b->p[k] - t->mass * scaling->shift[k];
-    b->j[k] *= scaling->scale;
-  }
-  body_kick(b, t, 0.5 * m->dt);
-  for (int k = 0; scaling && k < 3; k++)
-    b->p[k] /= scaling->stretch[k];
+  body_push(b, t, m, scaling);
   if (!m->noise) return body_drift(b, t, box, m->dt);
   double d2 = body_drift(b, t, box, 0.5 * m->dt);
   body_noise(b, t, m, decay, step, id);

@@ -9,12 +9,18 @@
 #include "base/log.h"
 #include "base/text.h"
 
+const char *gromacs_name_clean(const char *text, char name[FF_NAME])
+{
+  snprintf(name, FF_NAME, "%.*s", FF_NAME - 1, text);
+  for (char *c = name; *c; c++)
+    if (!isgraph((unsigned char)*c) || strchr("|,\"'\\", *c)) *c = '_';
+  return name;
+}
+
 void gromacs_name_make(struct name_map *taken, const char *text, char name[FF_NAME])
 {
   char base[FF_NAME];
-  snprintf(base, sizeof base, "%.*s", FF_NAME - 1, text);
-  for (char *c = base; *c; c++)
-    if (!isgraph((unsigned char)*c) || strchr("|,\"'\\", *c)) *c = '_';
+  gromacs_name_clean(text, base);
   snprintf(name, FF_NAME, "%s", base);
   for (int k = 2; name_map_find(taken, name) >= 0; k++) {
     char end[16];

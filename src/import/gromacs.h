@@ -60,9 +60,9 @@ char *gromacs_forcefield_text(const struct gromacs *g, const struct gromacs_pair
    ascending. *n: how many. Caller frees. */
 int (*gromacs_excluded(const struct gromacs *g, int molecule, struct error_list *m, int64_t *n))[2];
 
-/* Writes name[FF_NAME]: text without characters that names may not have, shortened if necessary,
-   different from all names in the map, to which it is added. */
-struct name_map;
+/* A text without characters that names may not have, shortened if necessary. Returns name. */
+const char *gromacs_name_clean(const char *text, char name[FF_NAME]);
+/* The same, different from all names in the map, to which it is added. */
 void gromacs_name_make(struct name_map *taken, const char *text, char name[FF_NAME]);
 
 #endif

@@ -11,39 +11,6 @@
 /* What pairs without any interaction have as sigma. */
 #define SIGMA_OF_NONE 0.47
 
-void gromacs_yaml_text(FILE *out, const char *text)
-{
-  for (const char *c = text; *c; c++)
-    fputc(isprint((unsigned char)*c) ? *c : '?', out);
-}
-
-void gromacs_yaml_name(FILE *out, const char *name)
-{
-  int plain = isalnum((unsigned char)name[0]);
-  for (const char *c = name; *c; c++)
-    plain &= isalnum((unsigned char)*c) || strchr("_+-.", *c) != NULL;
-  if (plain) {
-    fputs(name, out);
-    return;
-  }
-  char *quoted = format_yaml_string(name);
-  fputs(quoted, out);
-  free(quoted);
-}
-
-void gromacs_yaml_real(FILE *out, double value)
-{
-  char text[FORMAT_REAL_BYTES];
-  fputs(format_real(value, text), out);
-}
-
-void gromacs_yaml_place(FILE *out, struct gromacs_place place)
-{
-  fputs("  # ", out);
-  gromacs_yaml_text(out, place.file);
-  fprintf(out, ":%d\n", place.line);
-}
-
 static void write_head(FILE *out, const struct gromacs *g, const struct gromacs_pairs *pairs)
 {
   const char *slash = strrchr(g->path, '/'), *base = slash ? slash + 1 : g->path;

@@ -25,7 +25,14 @@ static const struct gromacs_form forms[] = {
      {1, 1, 1, 1, 1, 1}},
     {GROMACS_dihedrals, 10, 4, 2, SECTION_dihedral, "restricted", {1, 0}, {0.5, 1}},
     /* k, a0, a1, a2, a3, a4: U = k times the sum; see gromacs_form_set. */
-    {GROMACS_dihedrals, 11, 4, 6, SECTION_dihedral, "bending_torsion", {1, 2, 3, 4}, {1, 1, 1, 1}},
+    {GROMACS_dihedrals,
+     11,
+     4,
+     6,
+     SECTION_dihedral,
+     "bending_torsion",
+     {1, 2, 3, 4, 5},
+     {1, 1, 1, 1, 1}},
 };
 
 const struct gromacs_form *gromacs_form_find(enum gromacs_directive directive, int function)
@@ -52,9 +59,4 @@ void gromacs_form_set(const struct gromacs_form *f, const double *column, double
     else if (!strcmp(p->unit, "integer") && value[k] != (double)(int)value[k])
       GROMACS_ERROR(m, place, "the multiplicity %g is not an integer", column_value);
   }
-  if (torsion && column[0] * column[5] != 0)
-    GROMACS_ERROR(m, place,
-                  "a4 = %g: terms of cos^4 in dihedrals of function 11 are not "
-                  "implemented",
-                  column[5]);
 }

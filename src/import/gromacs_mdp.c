@@ -37,7 +37,6 @@ static const struct {
     {"xtc-grps", "compressed-x-grps"},
     {"unconstrained-start", "continuation"},
     {"vdw-type", "vdwtype"},
-    {"tau-p-iso", "tau-p"},
 };
 
 struct setting {

@@ -74,7 +74,7 @@ struct gromacs_lines_reader {
   struct error_list *m;
 };
 
-/* The bead in column k of the present line: gromacs_molecule.c. -1 with an error: none. */
+/* The bead in column k of the present line: -1 with an error: none. gromacs_beads.c. */
 int gromacs_read_bead(struct gromacs_lines_reader *r, int k);
 /* Reads `n` beads from column k on, all different. 1, or 0 with an error. */
 int gromacs_read_beads(struct gromacs_lines_reader *r, int k, int n, int *bead);

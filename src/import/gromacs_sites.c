@@ -1,23 +1,28 @@
 /* Virtual sites of molecule types: see gromacs_molecule.h. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
 #include "import/gromacs_molecule.h"
 
-enum { FROM_MOST = 64 };
+enum { FROM_MOST = 63 };
 
-/* The sites of a fixed number of atoms. */
+/* Limits of the numbers of a site: a and b, nm, 1/nm. */
+#define NUMBER_MOST 1e3
+#define SLOPE_MOST 1e6
+
+/* The sites of a fixed number of atoms, and how many numbers follow the function. */
 static const struct {
   enum gromacs_directive directive;
-  int function, from, numbers;
+  int function, numbers;
   const char *form;
 } forms[] = {
-    {GROMACS_virtual_sites2, 1, 2, 1, "linear"},
-    {GROMACS_virtual_sites2, 2, 2, 1, "distance"},
-    {GROMACS_virtual_sites3, 1, 3, 2, "plane"},
-    {GROMACS_virtual_sites3, 2, 3, 2, "plane_distance"},
-    {GROMACS_virtual_sites3, 4, 3, 3, "out_of_plane"},
+    {GROMACS_virtual_sites2, 1, 1, "linear"},
+    {GROMACS_virtual_sites2, 2, 1, "distance"},
+    {GROMACS_virtual_sites3, 1, 2, "plane"},
+    {GROMACS_virtual_sites3, 2, 2, "plane_distance"},
+    {GROMACS_virtual_sites3, 4, 3, "out_of_plane"},
 };
 
 enum { CENTRE_OF_GEOMETRY = 1, CENTRE_OF_MASS = 2, CENTRE_OF_WEIGHTS = 3 };
@@ -46,6 +51,11 @@ static int read_centre(struct gromacs_lines_reader *r, struct gromacs_site *s)
   for (int k = 0; k < s->n_from; k++) {
     s->from[k] = gromacs_read_bead(r, first + step * k);
     if (s->from[k] < 0) return 0;
+    for (int j = 0; j < k; j++)
+      if (s->from[j] == s->from[k]) {
+        GROMACS_ERROR(r->m, r->place, "atom %d stands here twice", s->from[k] + 1);
+        return 0;
+      }
     s->weight[k] = function == CENTRE_OF_MASS ? r->molecule->atom[s->from[k]].mass : 1;
     if (function == CENTRE_OF_WEIGHTS &&
         !gromacs_words_real(&r->words, first + step * k + 1, "weight", &s->weight[k], r->place,
@@ -73,6 +83,8 @@ static int read_fixed(struct gromacs_lines_reader *r, struct gromacs_site *s)
       if (!gromacs_words_real(&r->words, n + 2 + a, "parameter of the site", &s->number[a],
                               r->place, r->m))
         return 0;
+      else if (!(fabs(s->number[a]) <= (a == 2 ? SLOPE_MOST : NUMBER_MOST)))
+        GROMACS_ERROR(r->m, r->place, "parameter of the site: %g is out of range", s->number[a]);
     return 1;
   }
   GROMACS_ERROR(r->m, r->place, "[ %s ]: function %lld is not implemented",

@@ -47,11 +47,18 @@ struct gromacs_text {
   char *line, *other; /* [LINE_MOST] each */
 };
 
+/* Ends all ranks with the errors so far, of which there is one. */
+__attribute__((noreturn)) static void end_all(struct gromacs_text *t)
+{
+  error_list_check(t->errors);
+  abort();
+}
+
 /* Adds an error at a place and ends all ranks. */
 #define FAIL(t, place, ...)                                                                        \
   do {                                                                                             \
     GROMACS_ERROR((t)->errors, place, __VA_ARGS__);                                                \
-    error_list_check((t)->errors);                                                                 \
+    end_all(t);                                                                                    \
   } while (0)
 
 static struct gromacs_place place_of(const struct gromacs_text *t)
@@ -72,7 +79,8 @@ static void push_file(struct gromacs_text *t, const char *path, struct gromacs_p
     FAIL(t, from, "more than %d files are included", INCLUDES_MOST);
   struct file *f = &t->stack[t->depth++];
   f->text = f->next = text_read_file(path, BYTES_MOST);
-  f->name = t->files.name[name_map_put(&t->files, path)];
+  const int number = name_map_put(&t->files, path);
+  f->name = t->files.name[number];
   f->line = 0;
   f->n_conditions = t->n_conditions;
   t->bytes += strlen(f->text);

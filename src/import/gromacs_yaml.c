@@ -122,6 +122,30 @@ static void write_beads(FILE *out, const struct gromacs *g, int n)
   fputs("]\n", out);
 }
 
+/* Names of beads, and residues: consecutive atoms of one number and name. */
+static void write_names(FILE *out, const struct gromacs_molecule *molecule)
+{
+  struct list names = {out, 0, 12}, residues = {out, 0, 6};
+  fputs("    names: [", out);
+  for (int k = 0; k < molecule->n_atoms; k++) {
+    char name[FF_NAME];
+    list_next(&names);
+    gromacs_yaml_name(out, gromacs_name_clean(molecule->atom[k].name, name));
+  }
+  fputs("]\n    residues: [", out);
+  for (int k = 0; k < molecule->n_atoms; k++) {
+    const struct gromacs_atom *a = &molecule->atom[k], *before = a - (k > 0);
+    char name[FF_NAME];
+    if (k && a->residue == before->residue && !strcmp(a->residue_name, before->residue_name))
+      continue;
+    list_next(&residues);
+    fputs("[", out);
+    gromacs_yaml_name(out, gromacs_name_clean(a->residue_name, name));
+    fprintf(out, ", %lld, %d]", a->residue, k + 1);
+  }
+  fputs("]\n", out);
+}
+
 static void write_terms(FILE *out, const struct gromacs_molecule *molecule, const int *number)
 {
   for (int s = 0; s < SECTIONS; s++) {
@@ -228,6 +252,7 @@ void gromacs_yaml_molecules(FILE *out, const struct gromacs *g, int *const *numb
     fputs(":", out);
     gromacs_yaml_place(out, molecule->place);
     write_beads(out, g, n);
+    write_names(out, molecule);
     write_terms(out, molecule, numbers[n]);
     write_constraints(out, molecule);
     write_sites(out, molecule);

@@ -10,7 +10,11 @@
 #include "input/forcefield_file.h"
 #include "input/forcefield_parser.h"
 
-enum { MAX_ROWS = 10000 }; /* of terms of a section and of beads of a molecule */
+enum {
+  MAX_ROWS = 10000,        /* of beads of a molecule, and of other lists */
+  MAX_TERMS = 100000,      /* of a section of a molecule */
+  MAX_BONDED_TYPES = 50000 /* of a section: an elastic network has one for each bond */
+};
 
 /* "|bonds|angles" */
 #define SECTION_KEY(name) "|" #name "s"
@@ -26,13 +30,13 @@ static void parse_name(struct forcefield_parser *p, int node, const char *name, 
 }
 
 /* The mapping under a top-level key and its number of entries, 0 if it is wrong. */
-static int section(struct forcefield_parser *p, const char *key, int needed, int *n)
+static int section(struct forcefield_parser *p, const char *key, int needed, int most, int *n)
 {
   int root = yaml_root(p->tree);
   int node = needed ? yaml_need(p->tree, root, key) : yaml_get(p->tree, root, key);
   *n = yaml_expect_map(p->tree, node, NULL) ? yaml_count(p->tree, node) : 0;
-  if (*n > FF_TYPES_MOST) {
-    yaml_add_error(p->tree, node, "%d entries, but at most %d are allowed", *n, FF_TYPES_MOST);
+  if (*n > most) {
+    yaml_add_error(p->tree, node, "%d entries, but at most %d are allowed", *n, most);
     *n = 0;
   }
   return node;
@@ -61,6 +65,8 @@ static void check_inertia(struct forcefield_parser *p, int node, const struct ff
                      "other two, %g",
                      i[0], i[1], i[2], i[d], rest);
   }
+  if (!(t->mass > 0) && !none)
+    yaml_add_error(p->tree, node, "type %s turns and so needs a mass", t->name);
   if (t->dipole != 0 && none)
     yaml_add_error(p->tree, node, "a type with a dipole needs inertia [I, I, 0] or three numbers");
   if (shape && none)
@@ -79,7 +85,7 @@ static void parse_shape(struct forcefield_parser *p, int node, struct ff_type *t
 static void parse_types(struct forcefield_parser *p)
 {
   struct forcefield *ff = p->ff;
-  int map = section(p, "types", 1, &ff->n_types);
+  int map = section(p, "types", 1, FF_TYPES_MOST, &ff->n_types);
   ff->type = alloc_array(ff->n_types, sizeof *ff->type);
   if (map && ff->n_types == 0) yaml_add_error(p->tree, map, "there are no types");
   for (int k = 0; k < ff->n_types; k++) {
@@ -88,7 +94,11 @@ static void parse_types(struct forcefield_parser *p)
     const int errors = yaml_errors(p->tree);
     parse_name(p, node, yaml_key(p->tree, map, k), t->name);
     if (!yaml_expect_map(p->tree, node, "mass|inertia|charge|dipole|electrons|shape")) continue;
-    t->mass = yaml_real(p->tree, yaml_need(p->tree, node, "mass"), 1, 1e-6, 1e9);
+    const int mass = yaml_need(p->tree, node, "mass");
+    t->mass = yaml_real(p->tree, mass, 1, 0, 1e9);
+    if (t->mass > 0 && t->mass < 1e-6)
+      yaml_add_error(p->tree, mass, "%g is less than 1e-6, and not 0 as of a virtual site",
+                     t->mass);
     yaml_reals(p->tree, yaml_get(p->tree, node, "inertia"), 3, t->inertia, 0, 1e9);
     t->charge = yaml_real(p->tree, yaml_get(p->tree, node, "charge"), 0, -1e3, 1e3);
     t->dipole = yaml_real(p->tree, yaml_get(p->tree, node, "dipole"), 0, 0, 1e3);
@@ -133,7 +143,7 @@ static void parse_bonded_types(struct forcefield_parser *p, int section_of)
   struct ff_section *s = &p->ff->bonded[section_of];
   char key[FF_NAME], keys[KEYS_MOST];
   snprintf(key, sizeof key, "%ss", bonded_section_name[section_of]);
-  int map = section(p, key, 0, &s->n);
+  int map = section(p, key, 0, MAX_BONDED_TYPES, &s->n);
   s->type = alloc_array(s->n, sizeof *s->type);
   for (int k = 0; k < s->n; k++) {
     struct ff_bonded *b = &s->type[k];
@@ -215,7 +225,7 @@ static void parse_molecule_terms(struct forcefield_parser *p, int node, struct f
   struct ff_terms *t = &m->bonded[section];
   int fewest, most;
   bonded_section_beads(section, &fewest, &most);
-  if (!yaml_expect_list(p->tree, node, 0, MAX_ROWS)) return;
+  if (!yaml_expect_list(p->tree, node, 0, MAX_TERMS)) return;
   t->term = alloc_array(yaml_count(p->tree, node), sizeof *t->term);
   for (int k = 0; k < yaml_count(p->tree, node); k++) {
     int list = yaml_item(p->tree, node, k);
@@ -306,13 +316,16 @@ static void parse_restraints(struct forcefield_parser *p, int node, struct ff_mo
 static void parse_molecules(struct forcefield_parser *p)
 {
   struct forcefield *ff = p->ff;
-  int map = section(p, "molecules", 0, &ff->n_molecules);
+  int map = section(p, "molecules", 0, FF_TYPES_MOST, &ff->n_molecules);
   ff->molecule = alloc_array(ff->n_molecules, sizeof *ff->molecule);
   for (int k = 0; k < ff->n_molecules; k++) {
     struct ff_molecule *m = &ff->molecule[k];
     int node = yaml_item(p->tree, map, k);
     parse_name(p, node, yaml_key(p->tree, map, k), m->name);
-    if (!yaml_expect_map(p->tree, node, "beads" SECTION_KEYS "|exclusions|restraints")) continue;
+    if (!yaml_expect_map(p->tree, node,
+                         "beads" SECTION_KEYS
+                         "|constraints|exclusions|names|residues|restraints|sites"))
+      continue;
     int beads = yaml_need(p->tree, node, "beads");
     if (!yaml_expect_list(p->tree, beads, 1, MAX_ROWS)) continue;
     m->n_beads = yaml_count(p->tree, beads);
@@ -324,8 +337,10 @@ static void parse_molecules(struct forcefield_parser *p)
       snprintf(key, sizeof key, "%ss", bonded_section_name[s]);
       parse_molecule_terms(p, yaml_get(p->tree, node, key), m, s);
     }
+    forcefield_parse_clusters(p, node, m);
     parse_molecule_exclusions(p, yaml_get(p->tree, node, "exclusions"), m);
     parse_restraints(p, yaml_get(p->tree, node, "restraints"), m);
+    forcefield_parse_names(p, node, m);
   }
 }
 

@@ -22,7 +22,8 @@ double box_list_radius(const struct sim *s)
 
 int box_most_ranks(const struct sim *s, double part)
 {
-  return slab_most_ranks(listcheck_halo_width(s), part * s->system->box[s->slab.axis]);
+  return slab_most_ranks(listcheck_halo_width(s) + 2 * s->extent,
+                         part * s->system->box[s->slab.axis]);
 }
 
 enum box_fit box_fit_of(const struct sim *s, double part)

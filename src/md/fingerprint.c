@@ -47,7 +47,10 @@ static uint64_t of_topology(const struct topology *t)
     for (int p = 2; p < term->beads - 1; p++)
       hash = add_bytes(hash, &term->partner[p], sizeof term->partner[p]);
   }
-  return add_bytes(hash, t->exclude, (size_t)excluded * sizeof *t->exclude);
+  hash = add_bytes(hash, t->exclude, (size_t)excluded * sizeof *t->exclude);
+  if (!topology_has_clusters(t)) return hash;
+  hash = add_bytes(hash, t->cluster, (size_t)t->n_envs * sizeof *t->cluster);
+  return add_bytes(hash, t->place, (size_t)t->n_envs * sizeof *t->place);
 }
 
 /* The sum of a hash for each bead and array, over the beads of this rank's block. */

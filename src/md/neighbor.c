@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/torus.h"
 #include "md/box.h"
 #include "md/coupling.h"
 #include "md/listcheck.h"
@@ -25,7 +26,17 @@ static double list_rounding(const double box[3])
 static double halo_most(const struct sim *s)
 {
   const double margin = 1e-4; /* more than the halo's own, see slab_set_reach */
-  return (1 - margin) * s->system->build_box[s->slab.axis] / s->ranks->size;
+  return (1 - margin) * s->system->build_box[s->slab.axis] / s->ranks->size - 2 * s->extent;
+}
+
+/* Measures how far clusters reach. Collective. */
+static void extent_set(struct sim *s)
+{
+  const int axis = s->slab.axis;
+  if (s->ranks->size == 1 || !topology_has_clusters(&s->system->topology)) return;
+  int64_t extent = s->backend->ops->extent(s->backend, axis);
+  ranks_max_int64(s->ranks, &extent, 1);
+  s->extent = (double)(extent + 1) / TORUS_EDGE * s->system->build_box[axis];
 }
 
 /* Makes the halo wider where a rank lacked a partner of a bonded term: 1 then. Collective. */
@@ -42,7 +53,8 @@ static int halo_widened(struct sim *s, double width)
 
 /* One build with the present skin: domains, migration, cells, halo, lists. Sets p->radius. out: the
    audit of the previous lists, if p asks for one. The halo is as wide as lists need, and as the
-   longest bonded term, which is found by trial; its width changes no list and no force. */
+   longest bonded term, which is found by trial, both from beads of clusters outside of the slab
+   too; its width changes no list and no force. */
 static void build_once(struct sim *s, struct build_params *p, struct audit *out)
 {
   struct backend *b = s->backend;
@@ -52,11 +64,12 @@ static void build_once(struct sim *s, struct build_params *p, struct audit *out)
   p->radius = box_list_radius(s);
   p->term_length = 0.5 * fmin(fmin(y->build_box[0], y->build_box[1]), y->build_box[2]);
   box_refuse(s);
+  extent_set(s);
   do {
     width = fmax(listcheck_halo_width(s) + list_rounding(y->build_box),
                  fmin(s->bonded_reach, halo_most(s)));
     p->may_widen = bonded && width < halo_most(s);
-    slab_set_reach(&s->slab, s->ranks, width, y->build_box[s->slab.axis]);
+    slab_set_reach(&s->slab, s->ranks, width, s->extent, y->build_box[s->slab.axis]);
     int64_t every = s->params->parallel_balance_every;
     if (s->balance_build < 0 || (every > 0 && s->builds >= s->balance_build + every)) {
       slab_balance(&s->slab, s->ranks, b);

@@ -2,9 +2,9 @@
 
    The files of this folder in an order in which each calls only earlier ones;
    tests/source/test_calls.sh checks it. Order: timer stop fingerprint anchors bead_group schedule
-   listcheck box skin snapshot observer sampling_frame sampling thermo_observer observers coupling
-   neighbor simulation step pipeline verify performance energies run_files output job_log start run
-   minimise analyze summary */
+   whole_block settle listcheck box skin snapshot observer sampling_frame sampling thermo_observer
+   observers coupling neighbor simulation step pipeline verify performance energies run_files output
+   job_log start run minimise analyze summary */
 #ifndef SIM_H
 #define SIM_H
 
@@ -49,6 +49,8 @@ struct sim {
   struct sampling *sampling; /* observables of the run file; NULL: none */
 
   double bonded_reach;   /* nm; the halo is at least as wide, for partners of bonded terms */
+  double extent;         /* nm; how far beads of clusters were from the first bead along the axis of
+                            slabs, at most, at the last list build; 0 without clusters */
   int64_t builds;        /* list builds of this job */
   int64_t balance_build; /* number of the build at which domains were last balanced; -1: none */
   int drained; /* 1 if the state on the backend is that of system->step: no submitted step is

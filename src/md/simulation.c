@@ -15,6 +15,7 @@
 #include "md/sampling.h"
 #include "md/skin.h"
 #include "md/thermo_observer.h"
+#include "md/whole_block.h"
 #include "mpi/comm/heartbeat.h"
 #include "pair/pair_pass.h"
 
@@ -24,7 +25,7 @@ static void count_all(struct sim *s)
 {
   const struct system *y = s->system;
   const struct forcefield *ff = y->ff;
-  int64_t *count = alloc_array(ff->n_types + ff->n_molecules, sizeof *count);
+  int64_t *count = alloc_array(ff->n_types + ff->n_molecules, sizeof *count), taken;
   int64_t *of_kind = count + ff->n_types;
   for (int64_t k = 0; k < y->n; k++) {
     count[y->beads.type[k]]++;
@@ -33,15 +34,19 @@ static void count_all(struct sim *s)
   ranks_sum_int64(s->ranks, count, ff->n_types + ff->n_molecules);
   for (int m = 0; m < ff->n_molecules; m++)
     if (ff->molecule[m].n_beads > 1) s->lipids += of_kind[m] / ff->molecule[m].n_beads;
-  s->dof.translation = 3.0 * (double)y->n_total;
+  s->dof.translation = 0;
   s->dof.rotation = 0;
   char *present = alloc_array(ff->n_types, 1);
   for (int t = 0; t < ff->n_types; t++) {
     present[t] = count[t] > 0;
     s->mass += ff->type[t].mass * (double)count[t];
+    if (ff->type[t].mass > 0) s->dof.translation += 3.0 * (double)count[t];
     for (int k = 0; k < 3; k++)
       if (ff->type[t].inertia[k] > 0) s->dof.rotation += (double)count[t];
   }
+  taken = system_constraints(y);
+  ranks_sum_int64(s->ranks, &taken, 1);
+  s->dof.translation -= (double)taken;
   /* Without noise, external fields and restraints the momentum of the system is conserved. */
   if (s->params->thermostat_type != THERMOSTAT_LANGEVIN && s->n_fields == 0 &&
       y->topology.anchors.n == 0 && y->n_total > 1)
@@ -106,6 +111,10 @@ static void refuse_size(const struct system *y)
     if (t->term_start[k + 1] - t->term_start[k] > SUM_TERMS_MOST)
       die_all(STATUS_INPUT, "a bead takes part in %d bonded terms; at most %d are possible",
               t->term_start[k + 1] - t->term_start[k], SUM_TERMS_MOST);
+  for (int64_t k = 0; k < y->n; k++)
+    if (!system_has_motion(y, k))
+      die(STATUS_INPUT, "bead %lld is of type %s, which has no mass, and is no virtual site",
+          (long long)(y->first + k), y->ff->type[y->beads.type[k]].name);
   for (int64_t k = 0; k < 3 * y->n; k++)
     if (y->beads.image[k] > IMAGE_MOST || y->beads.image[k] < -IMAGE_MOST)
       die(STATUS_INPUT,
@@ -115,16 +124,17 @@ static void refuse_size(const struct system *y)
           (long long)(y->first + k / 3), y->beads.image[k], axis_name((int)(k % 3)));
 }
 
+/* Loads the block of ids of this rank, but whole clusters. Collective. */
 static void load(struct sim *s)
 {
   struct system *y = s->system;
-  int64_t *id = alloc_array(y->n, sizeof *id);
+  struct whole_block w;
   if (y->n > INT32_MAX / 4) die(STATUS_INPUT, "more than 2^29 beads on one rank; use more ranks");
   refuse_size(y);
-  for (int64_t k = 0; k < y->n; k++)
-    id[k] = y->first + k;
-  s->backend->ops->load(s->backend, (int)y->n, id, &y->beads);
-  free(id);
+  whole_block_open(&w, s->ranks, y);
+  whole_block_release(&w, y);
+  s->backend->ops->load(s->backend, (int)w.n, w.id, &w.beads);
+  whole_block_close(&w);
 }
 
 void sim_load(struct sim *s)

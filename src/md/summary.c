@@ -54,12 +54,13 @@ static void sum_motion(const struct ranks *r, const struct system *s, double kin
                        int64_t freedom[2])
 {
   kinetic[0] = kinetic[1] = 0;
-  freedom[0] = 3 * s->n;
+  freedom[0] = -system_constraints(s);
   freedom[1] = 0;
   for (int64_t k = 0; k < s->n; k++) {
     const struct ff_type *type = &s->ff->type[s->beads.type[k]];
     const double *p = s->beads.momentum + 3 * k, *j = s->beads.angular_momentum + 3 * k;
-    for (int d = 0; d < 3; d++) {
+    for (int d = 0; d < 3 && type->mass > 0; d++) {
+      freedom[0]++;
       kinetic[0] += 0.5 * p[d] * p[d] / type->mass;
       if (type->inertia[d] == 0) continue;
       kinetic[1] += 0.5 * j[d] * j[d] / type->inertia[d];

@@ -39,6 +39,10 @@ BONDED(bond, fene, 2, 0, none, 1, bond, "U = -k rmax^2 ln(1 - r^2 / rmax^2)",
 BONDED(bond, elastic, 2, 0, none, 0, bond,
        "U = k (r - r0)^2, no chemical bond: makes no exclusions",
        PARAMETER(k, "kJ/mol/nm2", 0, 1e9) PARAMETER(r0, "nm", 0, 1e3))
+BONDED(bond, constraint, 2, 0, none, 1, bond, "r = r0 always: no energy, a constraint",
+       PARAMETER(r0, "nm", 1e-6, 1e3))
+BONDED(bond, constraint_apart, 2, 0, none, 0, bond,
+       "r = r0 always, no chemical bond: makes no exclusions", PARAMETER(r0, "nm", 1e-6, 1e3))
 BONDED(angle, cosine_squared, 3, 0, none, 0, angle,
        "U = k (cos t - cos t0)^2, t at the second bead",
        PARAMETER(k, "kJ/mol", 0, 1e9) PARAMETER(theta0, "degrees", 0, 180))

@@ -14,7 +14,12 @@ void forcefield_destroy(struct forcefield *ff)
   if (!ff) return;
   for (int k = 0; k < ff->n_molecules; k++) {
     free(ff->molecule[k].bead);
+    free(ff->molecule[k].site);
+    free(ff->molecule[k].cluster);
+    free(ff->molecule[k].place);
     free(ff->molecule[k].exclusion);
+    free(ff->molecule[k].bead_name);
+    free(ff->molecule[k].residue);
     for (int s = 0; s < SECTIONS; s++)
       free(ff->molecule[k].bonded[s].term);
   }
@@ -25,6 +30,9 @@ void forcefield_destroy(struct forcefield *ff)
   for (int s = 0; s < SECTIONS; s++)
     free(ff->bonded[s].type);
   free(ff->molecule);
+  for (int k = 0; k < ff->n_clusters; k++)
+    cluster_type_free(&ff->cluster[k]);
+  free(ff->cluster);
   free(ff);
 }
 
@@ -49,6 +57,18 @@ static int same_terms(const struct ff_terms *a, const struct ff_terms *b)
   return a->n == b->n && (a->n == 0 || !memcmp(a->term, b->term, (size_t)a->n * sizeof *a->term));
 }
 
+/* 1 if the sites of two molecules are the same beads, constructed from the same beads. */
+static int same_sites(const struct ff_molecule *a, const struct ff_molecule *b)
+{
+  int same = a->n_sites == b->n_sites;
+  for (int k = 0; same && k < a->n_sites; k++) {
+    const struct ff_site *s = &a->site[k], *t = &b->site[k];
+    same = s->bead == t->bead && s->form == t->form && s->n == t->n &&
+           memcmp(s->from, t->from, (size_t)s->n * sizeof *s->from) == 0;
+  }
+  return same;
+}
+
 static int same_exclusions(const struct ff_molecule *a, const struct ff_molecule *b)
 {
   return a->n_exclusions == b->n_exclusions &&
@@ -64,6 +84,7 @@ static int same_molecules(const struct forcefield *old, const struct forcefield 
         memcmp(a->bead, b->bead, (size_t)a->n_beads * sizeof *a->bead) != 0 ||
         !same_exclusions(a, b))
       return 0;
+    if (!same_sites(a, b)) return 0;
     for (int s = 0; s < SECTIONS; s++)
       if (!same_terms(&a->bonded[s], &b->bonded[s])) return 0;
   }
@@ -177,6 +198,16 @@ static int same_bonded(const struct ff_bonded *a, const struct ff_bonded *b)
   return same;
 }
 
+/* 1 if the sites of a molecule of both are constructed with the same numbers. */
+static int same_values(const struct ff_molecule *a, const struct ff_molecule *b)
+{
+  int same = 1;
+  for (int k = 0; k < a->n_sites; k++)
+    for (int v = 0; v < CLUSTER_BEADS_MOST - 1; v++)
+      same &= a->site[k].value[v] == b->site[k].value[v];
+  return same;
+}
+
 int forcefield_keeps(const struct forcefield *now, const struct forcefield *old)
 {
   int same = now->cutoff == old->cutoff && now->gb_mu == old->gb_mu && now->gb_nu == old->gb_nu;
@@ -188,6 +219,8 @@ int forcefield_keeps(const struct forcefield *now, const struct forcefield *old)
   for (int s = 0; s < SECTIONS; s++)
     for (int k = 0; k < old->bonded[s].n; k++)
       same &= same_bonded(&now->bonded[s].type[k], &old->bonded[s].type[k]);
+  for (int k = 0; k < old->n_molecules; k++)
+    same &= same_values(&old->molecule[k], &now->molecule[k]);
   return same;
 }
 
@@ -323,6 +356,7 @@ void forcefield_print(const struct forcefield *ff)
     text_print("  %-8s %d beads", m->name, m->n_beads);
     for (int s = 0; s < SECTION_excluded; s++)
       if (ff->bonded[s].n > 0) text_print(", %d %ss", m->bonded[s].n, bonded_section_name[s]);
+    if (m->n_sites > 0) text_print(", %d virtual sites", m->n_sites);
     if (m->n_exclusions > 0) text_print(", %d exclusions", m->n_exclusions / 2);
     text_print(":");
     for (int b = 0; b < m->n_beads; b++)

@@ -5,6 +5,7 @@
 
 #include "base/choices.h"
 #include "model/bonded_form.h"
+#include "model/cluster.h"
 
 enum {
   FF_NAME = 24,           /* bytes of a name, with the terminating 0 */
@@ -29,7 +30,7 @@ enum electrostatics { ELECTROSTATICS_CHOICES(CHOICE_CONSTANT) };
 
 struct ff_type {
   char name[FF_NAME];
-  double mass;       /* amu */
+  double mass;       /* amu; 0: of virtual sites */
   double inertia[3]; /* amu nm2, body frame; 0: no rotation about that axis */
   double charge;     /* e */
   double dipole;     /* e nm, along body z */
@@ -92,15 +93,27 @@ struct ff_exclusion {
   int bead, other;
 };
 
+/* Consecutive beads of a molecule, as in a PDB or GROMACS file. */
+struct ff_residue {
+  char name[FF_NAME];
+  int number, first; /* first: its first bead */
+};
+
 /* Beads of a molecule are numbered from 0 here, from 1 in the file. */
 struct ff_molecule {
   char name[FF_NAME];
   int n_beads;
-  int *bead; /* type of each bead */
-  struct ff_terms bonded[SECTIONS];
+  int *bead;                        /* type of each bead */
+  struct ff_terms bonded[SECTIONS]; /* constraints are bonds */
   /* Beside the pairs that ff->exclude excludes: each twice, (a, b) and (b, a), ascending. */
   int n_exclusions;
   struct ff_exclusion *exclusion;
+  char (*bead_name)[FF_NAME]; /* of each bead; NULL: those of the types */
+  int n_residues;             /* 0: the molecule is one, of its name */
+  struct ff_residue *residue; /* in the order of beads */
+  int n_sites;
+  struct ff_site *site; /* in the order of construction */
+  int *cluster, *place; /* [n_beads]: the cluster type of a bead and its number there, or -1 */
 };
 
 struct forcefield {
@@ -118,6 +131,8 @@ struct forcefield {
   struct ff_pair *pair; /* [n_types][n_types], symmetric, complete */
   struct ff_section bonded[SECTIONS];
   struct ff_molecule *molecule;
+  int n_clusters;
+  struct cluster_type *cluster; /* of all molecules */
 };
 
 #ifdef __cplusplus
@@ -139,6 +154,12 @@ int forcefield_bonded(const struct forcefield *ff, int section, int type);
 double forcefield_rest(const struct forcefield *ff, int section, int type);
 /* The form of a bonded type of a section. */
 const struct bonded_form_info *forcefield_form(const struct forcefield *ff, int section, int type);
+/* 1 if a bonded type is a constraint. */
+static inline int forcefield_is_constraint(const struct forcefield *ff, int section, int type)
+{
+  const int form = ff->bonded[section].type[type].form;
+  return form == FORM_bond_constraint || form == FORM_bond_constraint_apart;
+}
 /* 1 if two force fields, of which now extends old, exclude the same pairs of bonded beads, and give
    the same terms to excluded charges. A state with bonds holds both, which another force field
    cannot change. */

@@ -217,3 +217,21 @@ void system_thermalise(struct system *s, double temperature)
     }
   }
 }
+
+int64_t system_constraints(const struct system *s)
+{
+  const struct topology *t = &s->topology;
+  int64_t taken = 0;
+  for (int64_t k = 0; k < s->n; k++) {
+    const int env = s->beads.bonded_env[k];
+    if (env >= 0 && t->cluster[env] >= 0 && t->place[env] == 0)
+      taken += s->ff->cluster[t->cluster[env]].independent;
+  }
+  return taken;
+}
+
+int system_has_motion(const struct system *s, int64_t k)
+{
+  const int env = s->beads.bonded_env[k];
+  return s->ff->type[s->beads.type[k]].mass > 0 || (env >= 0 && s->topology.cluster[env] >= 0);
+}

@@ -125,6 +125,10 @@ void system_reset_clock(struct system *s);
 /* Appends one line to the history. printf format, without newline. */
 __attribute__((format(printf, 2, 3))) void system_history_add(struct system *s, const char *format,
                                                               ...);
+/* The degrees of freedom that constraints of clusters that begin in this block take. Local. */
+int64_t system_constraints(const struct system *s);
+/* 1 if bead k of the block has a mass, or a cluster that moves it. */
+int system_has_motion(const struct system *s, int64_t k);
 /* Draws momenta and angular momenta of all beads of the block from the Maxwell-Boltzmann
    distribution at a temperature (K). Depends on seed and ids only. The total momentum is not
    removed. */

@@ -328,8 +328,10 @@ static void append_env(struct builder *b, const struct terms *terms, const struc
 {
   struct topology *t = b->t;
   int env = t->n_envs;
-  int64_t envs = b->envs; /* two arrays of one capacity */
+  int64_t envs = b->envs, clusters = b->envs, places = b->envs; /* arrays of one capacity */
   t->term_start = reserve(t->term_start, &envs, (int64_t)env + 2, sizeof *t->term_start);
+  t->cluster = reserve(t->cluster, &clusters, (int64_t)env + 2, sizeof *t->cluster);
+  t->place = reserve(t->place, &places, (int64_t)env + 2, sizeof *t->place);
   t->exclude_start =
       reserve(t->exclude_start, &b->envs, (int64_t)env + 2, sizeof *t->exclude_start);
   if (env == 0) t->term_start[0] = t->exclude_start[0] = 0;
@@ -344,6 +346,9 @@ static void append_env(struct builder *b, const struct terms *terms, const struc
   t->exclude = reserve(t->exclude, &b->excludes, first + count, sizeof *t->exclude);
   if (count) memcpy(t->exclude + first, excluded->id, (size_t)count * sizeof *t->exclude);
   t->exclude_start[env + 1] = (int)(first + count);
+  const struct ff_molecule *m = l->molecule && l->molecule->cluster ? l->molecule : NULL;
+  t->cluster[env] = m ? m->cluster[bead - 1] : -1;
+  t->place[env] = m ? m->place[bead - 1] : -1;
 }
 
 /* Appends the environments of all beads. share = 0: one for each bead. share = 1: equal
@@ -417,6 +422,13 @@ void topology_add_lists(struct topology *t, const struct forcefield *ff, int64_t
   append_all(t, &l, 1, env);
 }
 
+int topology_has_clusters(const struct topology *t)
+{
+  for (int env = 0; env < t->n_envs; env++)
+    if (t->cluster[env] >= 0) return 1;
+  return 0;
+}
+
 static void *copy_array(const void *from, int64_t count, unsigned long size)
 {
   void *to = alloc_array(count, size);
@@ -436,6 +448,8 @@ void topology_copy(struct topology *to, const struct topology *from)
   to->exclude_start = copy_array(from->exclude_start, (int64_t)n + 1, sizeof *to->exclude_start);
   to->term = copy_array(from->term, from->term_start[n], sizeof *to->term);
   to->exclude = copy_array(from->exclude, from->exclude_start[n], sizeof *to->exclude);
+  to->cluster = copy_array(from->cluster, n, sizeof *to->cluster);
+  to->place = copy_array(from->place, n, sizeof *to->place);
 }
 
 void topology_forget_anchors(struct topology *t)
@@ -452,5 +466,7 @@ void topology_free(struct topology *t)
   free(t->exclude_start);
   free(t->exclude);
   topology_forget_anchors(t);
+  free(t->cluster);
+  free(t->place);
   *t = (struct topology){0};
 }

@@ -48,6 +48,8 @@ struct topology {
   int *exclude_start;     /* [n_envs + 1] index into exclude */
   int64_t *exclude;       /* excluded partners: their ids minus this bead's, ascending */
   struct anchors anchors; /* of the beads with a restraint; none before a run has begun */
+  /* [n_envs]: the cluster type (of the force field) of the bead and its number there, or -1. */
+  int *cluster, *place;
 };
 
 /* A bonded term with ids, as files have them: as many as its form has beads. */
@@ -88,6 +90,8 @@ static inline int topology_has_terms(const struct topology *t)
 }
 /* Without anchors, as before a run: anchors_complete (md/anchors.h) makes new ones. */
 void topology_forget_anchors(struct topology *t);
+/* 1 if some bead is in a cluster. */
+int topology_has_clusters(const struct topology *t);
 void topology_copy(struct topology *to, const struct topology *from);
 void topology_free(struct topology *t);
 

@@ -2,7 +2,8 @@
    Momenta are relative to the centre of mass of the whole system: p' = p - m P/M. So 3 degrees of
    freedom of translation are missing whatever the thermostat is. Equipartition makes <p'^2/m> =
    3 kT (1 - m/M), hence a group of N bodies (beads, or centres) with the mass m_g of all of them
-   has 3 (N - m_g/M) degrees of freedom. Rotation: about axes with inertia, nothing is missing. */
+   has 3 (N - m_g/M) degrees of freedom, less those that constraints take, half for each of the two
+   beads. Virtual sites have none. Rotation: about axes with inertia, nothing is missing. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,7 @@
 /* Beads of a type, or of molecules of a type. */
 struct group {
   int64_t beads, molecules, axes; /* axes: degrees of freedom of rotation */
-  double mass;
+  double mass, taken;             /* taken: degrees of freedom, by constraints */
 };
 
 struct temperature {
@@ -45,9 +46,29 @@ static int group_of(const struct observe_system *a, int molecule_type)
 static void group_add(struct group *g, const struct ff_type *type, int64_t beads)
 {
   const int axes = (type->inertia[0] > 0) + (type->inertia[1] > 0) + (type->inertia[2] > 0);
-  g->beads += beads;
+  if (type->mass > 0) g->beads += beads;
   g->axes += axes * beads;
   g->mass += type->mass * (double)beads;
+}
+
+/* The degrees of freedom that constraints take from a bead of a molecule. */
+static double taken_of(const struct forcefield *ff, const struct ff_molecule *m, int bead)
+{
+  if (m->cluster[bead] < 0) return 0;
+  const struct cluster_type *c = &ff->cluster[m->cluster[bead]];
+  const int constraints = c->row[m->place[bead] + 1] - c->row[m->place[bead]];
+  return constraints > 0 ? 0.5 * constraints * c->independent / c->n_constraints : 0;
+}
+
+static void count_taken(struct temperature *t, const struct forcefield *ff)
+{
+  for (int m = 0; m < ff->n_molecules; m++)
+    for (int b = 0; b < ff->molecule[m].n_beads; b++) {
+      struct group *whole = &t->group[ff->n_types + m];
+      const double taken = taken_of(ff, &ff->molecule[m], b) * (double)whole->molecules;
+      whole->taken += taken;
+      t->group[ff->molecule[m].bead[b]].taken += taken;
+    }
 }
 
 static void count_groups(struct temperature *t, const struct observe_system *a)
@@ -72,6 +93,7 @@ static void count_groups(struct temperature *t, const struct observe_system *a)
     }
   }
   free(count);
+  count_taken(t, a->ff);
 }
 
 static void table(struct observable *o, int which, const char *name, int first, int end)
@@ -107,7 +129,7 @@ static void open(struct observable *o, struct yaml_tree *tree, int options)
   t->inverse_i = alloc_array(a->ff->n_types, sizeof *t->inverse_i);
   for (int k = 0; k < a->ff->n_types; k++) {
     const struct ff_type *type = &a->ff->type[k];
-    t->inverse_mass[k] = 1 / type->mass;
+    t->inverse_mass[k] = type->mass > 0 ? 1 / type->mass : 0;
     for (int d = 0; d < 3; d++)
       t->inverse_i[k][d] = type->inertia[d] > 0 ? 1 / type->inertia[d] : 0;
   }
@@ -201,7 +223,7 @@ static void sample(struct observable *o, const struct observe_frame *f, const in
   const struct temperature *t = o->own;
   const int types = o->about->ff->n_types;
   (void)f;
-  double v[3], motion = 0, spin = 0, beads = 0, axes = 0;
+  double v[3], motion = 0, spin = 0, beads = 0, axes = 0, taken = 0;
   const double mass = velocity_of(t, types, word, v);
   for (int which = 0; which < 2; which++) {
     const int rows = o->table[which].rows;
@@ -209,7 +231,7 @@ static void sample(struct observable *o, const struct observe_frame *f, const in
       const struct group *g = &t->group[t->row[which][r]];
       const int64_t *of = word + (int64_t)WORDS * t->row[which][r];
       const double own = relative(g, of, MOTION, v), turning = spin_of(o->about, g, of);
-      value[r] = kelvin(own, 3 * ((double)g->beads - g->mass / mass));
+      value[r] = kelvin(own, 3 * ((double)g->beads - g->mass / mass) - g->taken);
       value[rows + r] = kelvin(turning, (double)g->axes);
       if (which == 1)
         value[2 * rows + r] =
@@ -219,12 +241,13 @@ static void sample(struct observable *o, const struct observe_frame *f, const in
       spin += turning;
       beads += (double)g->beads;
       axes += (double)g->axes;
+      taken += g->taken;
     }
     value += (2 + which) * rows;
   }
-  value[0] = kelvin(motion, 3 * (beads - 1));
+  value[0] = kelvin(motion, 3 * (beads - 1) - taken);
   value[1] = kelvin(spin, axes);
-  value[2] = kelvin(motion + spin, 3 * (beads - 1) + axes);
+  value[2] = kelvin(motion + spin, 3 * (beads - 1) - taken + axes);
 }
 
 /* Every result is a mean. */

@@ -9,6 +9,7 @@
 #include "pair/angle_dipole.h"
 #include "pair/angle_harmonic.h"
 #include "pair/angle_restricted.h"
+#include "pair/bond_constraint.h"
 #include "pair/bond_elastic.h"
 #include "pair/bond_fene.h"
 #include "pair/bond_harmonic.h"

@@ -6,12 +6,20 @@
 #include <stdlib.h>
 
 #include "base/log.h"
+#include "base/rng.h"
 #include "base/units.h"
 
 /* Volume of a bonded bead over sigma^3, chosen so that ELBA's DOPC has 1.32 nm3. */
 #define BEAD_VOLUME 0.88
 /* Largest spacing of chains over the edge of the square that each chain has in the plane. */
 #define CHAIN_SPACING 0.8
+
+/* Of the arm of a virtual site before it comes to its place, nm. */
+#define SITE_ARM 0.1
+/* Rounds over the bonds of a molecule with constraints, and by how far its beads are moved off
+   their chains first, nm: lengths cannot change along a line that all beads are on. */
+#define JITTER 0.1
+enum { ROUNDS = 4000 };
 
 struct tree {
   int *order; /* beads, parents before children */
@@ -31,6 +39,14 @@ static double volume(const struct forcefield *ff, const struct ff_molecule *m, i
   return BEAD_VOLUME * (kappa > 0 ? kappa : 1) * pow(sigma(ff, m, bead), 3);
 }
 
+/* The length of a bond or constraint at rest, nm; 0: none. */
+static double length_of(const struct forcefield *ff, const struct ff_term *bond)
+{
+  if (forcefield_is_constraint(ff, SECTION_bond, bond->type))
+    return ff->bonded[SECTION_bond].type[bond->type].value[0];
+  return forcefield_rest(ff, SECTION_bond, bond->type);
+}
+
 static void tree_free(struct tree *t)
 {
   free(t->order);
@@ -39,7 +55,18 @@ static void tree_free(struct tree *t)
   free(t->tips);
 }
 
-/* Breadth-first traversal; bonds that close a ring are skipped. */
+/* Appends bead `next` behind bead `here`, if it is one, and not there yet. */
+static int tree_add(struct tree *t, int found, int here, int next, double length)
+{
+  if (next < 0 || t->parent[next] != -2) return found;
+  t->parent[next] = here;
+  t->bond[next] = length;
+  t->order[found] = next;
+  return found + 1;
+}
+
+/* Breadth-first traversal; bonds that close a ring are skipped. A virtual site is behind the first
+   bead that it is built on. */
 static void tree_walk(struct tree *t, const struct forcefield *ff, const struct ff_molecule *m)
 {
   const struct ff_terms *bonds = &m->bonded[SECTION_bond];
@@ -52,16 +79,19 @@ static void tree_walk(struct tree *t, const struct forcefield *ff, const struct 
     t->parent[k] = -2; /* not visited yet */
   t->order[0] = 0;
   t->parent[0] = -1;
-  for (int k = 0; k < found; k++)
+  for (int k = 0; k < found; k++) {
+    const int here = t->order[k];
     for (int b = 0; b < bonds->n; b++) {
-      const struct ff_term *bond = &bonds->term[b];
-      int here = t->order[k], i = bond->bead[0], j = bond->bead[1];
-      int next = i == here ? j : j == here ? i : -1;
-      if (next < 0 || t->parent[next] != -2) continue;
-      t->parent[next] = here;
-      t->bond[next] = forcefield_rest(ff, SECTION_bond, bond->type);
-      t->order[found++] = next;
+      const int i = bonds->term[b].bead[0], j = bonds->term[b].bead[1];
+      found = tree_add(t, found, here,
+                       i == here   ? j
+                       : j == here ? i
+                                   : -1,
+                       length_of(ff, &bonds->term[b]));
     }
+    for (int n = 0; n < m->n_sites; n++)
+      if (m->site[n].from[0] == here) found = tree_add(t, found, here, m->site[n].bead, SITE_ARM);
+  }
   if (found < m->n_beads)
     die(STATUS_INPUT, "force field %s: bonds join only %d of the %d beads of molecule %s", ff->name,
         found, m->n_beads, m->name);
@@ -114,6 +144,38 @@ static void set_depth(struct lipid *l, const struct tree *t)
       l->x[k][d] -= top[d];
 }
 
+/* Brings bonds and constraints of a molecule with clusters close to their lengths, one after the
+   other. */
+static void set_lengths(struct lipid *l, const struct forcefield *ff, const struct ff_molecule *m)
+{
+  const struct ff_terms *bonds = &m->bonded[SECTION_bond];
+  int clusters = 0;
+  for (int k = 0; k < m->n_beads; k++)
+    clusters |= m->cluster[k] >= 0;
+  for (int k = 1; k < m->n_beads && clusters; k++) {
+    double u[4];
+    rng_uniform(0, 0, (uint64_t)k, RNG_BUILD, u);
+    for (int d = 0; d < 3; d++)
+      l->x[k][d] += JITTER * (u[d] - 0.5);
+  }
+  for (int k = 0; k < ROUNDS * bonds->n && clusters; k++) {
+    const struct ff_term *bond = &bonds->term[k % bonds->n];
+    double *a = l->x[bond->bead[0]], *b = l->x[bond->bead[1]], r2 = 0;
+    const double rest = length_of(ff, bond);
+    for (int d = 0; d < 3; d++)
+      r2 += (a[d] - b[d]) * (a[d] - b[d]);
+    if (!(rest > 0 && r2 > 0)) continue;
+    for (int d = 0; d < 3; d++) {
+      const double move = 0.5 * (rest / sqrt(r2) - 1) * (a[d] - b[d]);
+      a[d] += move;
+      b[d] -= move;
+    }
+  }
+  for (int k = m->n_beads - 1; k >= 0 && clusters; k--)
+    for (int d = 0; d < 3; d++)
+      l->x[k][d] -= l->x[0][d];
+}
+
 /* The line along which body z of each bead lies: dipoles as their restraints say, ellipsoids along
    the chain, from the parent to a child. Children come after their parents in the order. */
 static void set_axes(struct lipid *l, const struct tree *t, const struct forcefield *ff,
@@ -159,6 +221,7 @@ void lipid_set(struct lipid *l, const struct forcefield *ff, int molecule, doubl
   set_axes(l, &t, ff, m);
   set_lateral(l, &t, fmin(l->tip, CHAIN_SPACING * sqrt(area / n_tips)), n_tips);
   set_depth(l, &t);
+  set_lengths(l, ff, m);
   tree_free(&t);
 }
 

@@ -48,6 +48,8 @@ static void broadcast_topology(const struct ranks *r, struct topology *t)
   t->exclude_start = broadcast_array(r, t->exclude_start, (int64_t)n + 1, sizeof *t->exclude_start);
   t->term = broadcast_array(r, t->term, t->term_start[n], sizeof *t->term);
   t->exclude = broadcast_array(r, t->exclude, t->exclude_start[n], sizeof *t->exclude);
+  t->cluster = broadcast_array(r, t->cluster, n, sizeof *t->cluster);
+  t->place = broadcast_array(r, t->place, n, sizeof *t->place);
 }
 
 /* Everything but the beads. Collective. */

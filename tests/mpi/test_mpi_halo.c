@@ -27,7 +27,7 @@ static void pair_open(struct pair *p, int axis)
   p->whole = scatter_load(p->all);
   slab_create(&p->slab, &ranks, axis);
   scatter_transport(&p->transport, &ranks, &p->slab);
-  slab_set_reach(&p->slab, &ranks, radius, p->mine->box[axis]);
+  slab_set_reach(&p->slab, &ranks, radius, 0, p->mine->box[axis]);
   slab_balance(&p->slab, &ranks, p->b);
   scatter_build(&p->slab, &p->transport, p->b, radius);
   p->whole->ops->sort(p->whole, radius);

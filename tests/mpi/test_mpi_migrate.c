@@ -110,7 +110,7 @@ static void bounds_follow_the_beads(void **state)
   for (int wide = 0; wide < 2; wide++) {
     double reach = wide ? 0.24 * mine->box[0] : 0.01;
     int64_t low = 0, high = 0;
-    slab_set_reach(&s, &ranks, reach, mine->box[0]);
+    slab_set_reach(&s, &ranks, reach, 0, mine->box[0]);
     slab_balance(&s, &ranks, b);
     const struct domain d = slab_domain(&s, &ranks);
     migrate_beads(&d, &t, b);

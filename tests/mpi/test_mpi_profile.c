@@ -31,7 +31,7 @@ static void same_on_any_ranks(const char *forcefield)
   struct transport transport;
   slab_create(&slab, &ranks, 0);
   scatter_transport(&transport, &ranks, &slab);
-  slab_set_reach(&slab, &ranks, radius, membrane->box[0]);
+  slab_set_reach(&slab, &ranks, radius, 0, membrane->box[0]);
   slab_balance(&slab, &ranks, b);
   scatter_build(&slab, &transport, b, radius);
   halo_start(&transport, b);

@@ -27,7 +27,9 @@ static int same_topology(const struct topology *a, const struct topology *b)
   return !memcmp(a->term_start, b->term_start, (n + 1) * sizeof(int)) &&
          !memcmp(a->exclude_start, b->exclude_start, (n + 1) * sizeof(int)) &&
          !memcmp(a->term, b->term, terms * sizeof *a->term) &&
-         !memcmp(a->exclude, b->exclude, excluded * sizeof *a->exclude);
+         !memcmp(a->exclude, b->exclude, excluded * sizeof *a->exclude) &&
+         !memcmp(a->cluster, b->cluster, n * sizeof *a->cluster) &&
+         !memcmp(a->place, b->place, n * sizeof *a->place);
 }
 
 static int same_system(struct system *a, struct system *b)

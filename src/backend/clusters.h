@@ -1,0 +1,38 @@
+/* The clusters of a rank on the host: which beads they have, and copies of these to work on. */
+#ifndef CLUSTERS_H
+#define CLUSTERS_H
+
+#include "base/id_map.h"
+#include "dynamics/cluster_body.h"
+#include "model/system.h"
+
+/* Cluster k is of type type[k], and its beads are bead[row[k] ... row[k + 1] - 1], local indices in
+   the order of their places. */
+struct clusters {
+  const struct forcefield *ff; /* borrowed */
+  const struct topology *topology;
+  struct body_type *inertia; /* [types of the force field] */
+  int n, room, bead_room;
+  int *type, *row, *bead;
+  unsigned char *member; /* [owned beads] 1: in a cluster */
+  int member_room;
+  /* One cluster at work. */
+  struct body body[CLUSTER_BEADS_MOST];
+  const struct body_type *bead_inertia[CLUSTER_BEADS_MOST];
+  double *work;
+};
+
+/* NULL if no bead of the topology is in a cluster. */
+struct clusters *clusters_create(const struct forcefield *ff, const struct topology *t);
+void clusters_destroy(struct clusters *c);
+/* Finds the clusters of n beads, which must be whole, from their ids and bonded environments. map:
+   the local index of at least these beads. */
+void clusters_find(struct clusters *c, int n, const int64_t *id, const int32_t *env,
+                   const struct id_map *map);
+/* Copies the beads of cluster k to work on; force [n][3] may be NULL. box: nm. */
+struct cluster clusters_load(struct clusters *c, int k, const struct beads *from,
+                             const double *force, const double *torque, const double box[3]);
+/* Copies them back, without forces. */
+void clusters_store(const struct clusters *c, int k, struct beads *to);
+
+#endif

@@ -1,0 +1,110 @@
+/* Clusters of the CPU backend: loops over cluster_body.h. */
+#include <math.h>
+#include <string.h>
+
+#include "cpu/backend_cpu.h"
+
+/* Ends the program: a constraint of cluster k cannot be solved. */
+static void refuse(const struct cpu *c, int k, const struct cluster *work, int64_t step)
+{
+  const struct offender_state s = cpu_offender(c, step);
+  const int *bead = c->clusters->bead + c->clusters->row[k];
+  double length = 0;
+  const struct cluster_constraint *to = &work->type->constraint[cluster_worst(work, &length)];
+  offender_constraint(&s, c->id[bead[to->bead[0]]], c->id[bead[to->bead[1]]], length, to->length);
+}
+
+static struct cluster load(struct cpu *c, int k)
+{
+  return clusters_load(c->clusters, k, &c->beads, c->force, c->torque, c->box);
+}
+
+static void forces_store(struct cpu *c, int k, const struct cluster *work)
+{
+  const int *bead = c->clusters->bead + c->clusters->row[k];
+  for (int m = 0; m < work->type->n_beads; m++) {
+    memcpy(c->force + 3 * (int64_t)bead[m], work->body[m].force, sizeof work->body[m].force);
+    memcpy(c->torque + 3 * (int64_t)bead[m], work->body[m].torque, sizeof work->body[m].torque);
+  }
+}
+
+void cpu_clusters_find(struct cpu *c)
+{
+  if (c->clusters) clusters_find(c->clusters, c->base.n, c->id, c->beads.bonded_env, &c->map);
+}
+
+void cpu_clusters_move(struct cpu *c, const struct integrate_params *m, double decay)
+{
+  for (int k = 0; c->clusters && k < c->clusters->n; k++) {
+    const struct cluster work = load(c, k);
+    const int *bead = c->clusters->bead + c->clusters->row[k];
+    int64_t id[CLUSTER_BEADS_MOST];
+    for (int i = 0; i < work.type->n_beads; i++)
+      id[i] = c->id[bead[i]];
+    const int good = cluster_move(&work, id, m, &m->scaling, decay, m->step);
+    for (int i = 0; i < work.type->n_beads; i++) {
+      if (work.moved2[i] <= m->max_displacement * m->max_displacement) continue;
+      const struct offender_state s = cpu_offender(c, m->step + 1);
+      offender_moved(&s, id[i], sqrt(work.moved2[i]), work.body[i].force);
+    }
+    if (!good) refuse(c, k, &work, m->step + 1);
+    clusters_store(c->clusters, k, &c->beads);
+  }
+}
+
+void cpu_clusters_kick(struct cpu *c, double h)
+{
+  for (int k = 0; c->clusters && k < c->clusters->n; k++) {
+    const struct cluster work = load(c, k);
+    cluster_kick(&work, h);
+    clusters_store(c->clusters, k, &c->beads);
+  }
+}
+
+void cpu_clusters_spread(struct cpu *c, int energy)
+{
+  const double scale = (double)(INT64_C(1) << sum_bits(c->config.n_total));
+  for (int k = 0; c->clusters && k < c->clusters->n; k++) {
+    const struct cluster work = load(c, k);
+    if (work.type->n_sites == 0) continue;
+    cluster_spread(&work, energy ? scale : 0, c->sums.word + SUM_VIRIAL, &c->sums.overflow,
+                   &c->sums.magnitude);
+    forces_store(c, k, &work);
+  }
+}
+
+void cpu_clusters_sums(struct cpu *c, double scale, struct sums *out)
+{
+  for (int k = 0; c->clusters && k < c->clusters->n; k++) {
+    const struct cluster work = load(c, k);
+    cluster_add_virial(&work, scale, out->word + SUM_VIRIAL, &out->overflow, &out->magnitude);
+  }
+}
+
+void cpu_clusters_relax(struct cpu *c)
+{
+  for (int k = 0; c->clusters && k < c->clusters->n; k++) {
+    const struct cluster work = load(c, k);
+    cluster_balance(&work, 0);
+    for (int i = 0; i < work.type->n_beads; i++)
+      cluster_pull(&work, i, -1, work.body[i].force);
+    forces_store(c, k, &work);
+  }
+}
+
+void cpu_clusters_descend(struct cpu *c, double step, double limit)
+{
+  for (int k = 0; c->clusters && k < c->clusters->n; k++) {
+    const struct cluster work = load(c, k);
+    for (int i = 0; i < work.type->n_beads; i++) {
+      struct body there = work.body[i];
+      body_descend(&there, work.inertia[i], c->box, step, limit);
+      for (int d = 0; d < 3; d++)
+        work.move[3 * i + d] = body_difference(&there, &work.body[i], d, c->box[d]);
+      memcpy(work.body[i].q, there.q, sizeof there.q);
+    }
+    if (!cluster_settle(&work)) refuse(c, k, &work, c->base.step);
+    cluster_place_sites(&work);
+    clusters_store(c->clusters, k, &c->beads);
+  }
+}

@@ -1,0 +1,427 @@
+/* Motion of the beads of a cluster, on host and device, in double: velocity Verlet with constraints
+   (SHAKE and RATTLE in matrix form: Ciccotti and Ryckaert, Comput. Phys. Rep. 4, 345, 1986;
+   Andersen, J. Comput. Phys. 52, 24, 1983), with noise g-BAOAB (Leimkuhler and Matthews, Proc. R.
+   Soc. A 472, 20160138, 2016), and virtual sites.
+
+   The constraints of a cluster are coupled linear equations for the multipliers along the reference
+   vectors d_k, those of the constraints before the move. Their matrix A_kl = (d_k . d_l) times the
+   inverse masses of the beads that k and l share is factored as L D L^T; constraints that follow
+   from others have no pivot and no multiplier. Lengths are then found by iterations with that
+   matrix, whose rate of convergence is the square of the angle that the cluster turns by in a step.
+
+   Lanes share the rows of the matrix, the constraints and the beads. No operation depends on their
+   number. */
+#ifndef CLUSTER_BODY_H
+#define CLUSTER_BODY_H
+
+#include "dynamics/site_body.h"
+
+#define CLUSTER_TOLERANCE 1e-10 /* of squares of lengths, relative */
+#define CLUSTER_PIVOT 1e-10     /* least pivot of an independent constraint, of its diagonal */
+enum { CLUSTER_ITERATIONS = 50, CLUSTER_NEWTON = 20 };
+
+/* Threads of a warp that work on one cluster; on the host one. */
+struct cluster_lanes {
+  int lane, n;
+  unsigned mask;
+};
+
+/* A cluster at work. The arrays may be used by all lanes. */
+struct cluster {
+  const struct cluster_type *type;
+  struct body *body;                    /* [n_beads] */
+  const struct body_type **inertia;     /* [n_beads] */
+  double *move;                         /* [n_beads][3] displacements, nm */
+  double *moved2;                       /* [n_beads] squares of distances moved in the step, nm2 */
+  double *vector, *matrix, *multiplier; /* [n_constraints] [3], [n_constraints], 1 */
+  double box[3];                        /* nm */
+  struct cluster_lanes lanes;
+};
+
+/* Doubles of the arrays from move on. */
+HD int cluster_room(const struct cluster_type *t)
+{
+  return 4 * t->n_beads + t->n_constraints * (t->n_constraints + 4);
+}
+
+HD void cluster_set_room(struct cluster *c, double *room)
+{
+  const int n = c->type->n_constraints;
+  c->move = room;
+  c->moved2 = c->move + 3 * c->type->n_beads;
+  c->vector = c->moved2 + c->type->n_beads;
+  c->multiplier = c->vector + 3 * n;
+  c->matrix = c->multiplier + n;
+}
+
+/* What one lane has written before, all lanes read afterwards. */
+HD void cluster_sync(const struct cluster *c)
+{
+#ifdef __CUDA_ARCH__
+  __syncwarp(c->lanes.mask);
+#else
+  (void)c;
+#endif
+}
+
+/* 1 if the flag of some lane is set. */
+HD int cluster_any(const struct cluster *c, int flag)
+{
+#ifdef __CUDA_ARCH__
+  return __any_sync(c->lanes.mask, flag);
+#else
+  (void)c;
+  return flag;
+#endif
+}
+
+/* The vector of constraint k now, nm. */
+HD void cluster_vector(const struct cluster *c, int k, double v[3])
+{
+  const int *bead = c->type->constraint[k].bead;
+  for (int d = 0; d < 3; d++)
+    v[d] = body_difference(&c->body[bead[0]], &c->body[bead[1]], d, c->box[d]);
+}
+
+/* How constraint l acts on what k constrains: the inverse masses of beads that they share. */
+HD double cluster_shared(const struct cluster_type *t, int k, int l)
+{
+  const int *a = t->constraint[k].bead, *b = t->constraint[l].bead;
+  double sum = 0;
+  for (int e = 0; e < 4; e++)
+    if (a[e / 2] == b[e % 2]) sum += (e / 2 == e % 2 ? 1 : -1) * t->inverse_mass[a[e / 2]];
+  return sum;
+}
+
+/* The diagonal of the matrix before elimination, of constraint k as it was for reference. */
+HD double cluster_diagonal(const struct cluster *c, int k)
+{
+  return cluster_shared(c->type, k, k) * site_dot(c->vector + 3 * k, c->vector + 3 * k);
+}
+
+/* L D L^T of the matrix, in place. A pivot that is too small and its column become 0. */
+HD void cluster_decompose(const struct cluster *c)
+{
+  const int n = c->type->n_constraints;
+  double *a = c->matrix;
+  for (int j = 0; j < n; j++) {
+    const double pivot = a[j * n + j];
+    const int skip = !(pivot > CLUSTER_PIVOT * cluster_diagonal(c, j));
+    for (int i = j + 1 + c->lanes.lane; i < n && !skip; i += c->lanes.n) {
+      const double factor = a[i * n + j] / pivot;
+      for (int k = j + 1; k <= i; k++)
+        a[i * n + k] -= factor * a[k * n + j];
+    }
+    cluster_sync(c);
+    for (int i = j + 1 + c->lanes.lane; i < n; i += c->lanes.n)
+      a[i * n + j] = skip ? 0 : a[i * n + j] / pivot;
+    if (skip && c->lanes.lane == 0) a[j * n + j] = 0;
+    cluster_sync(c);
+  }
+}
+
+/* Makes the present vectors those of reference, and the matrix of them. */
+HD void cluster_refer(const struct cluster *c)
+{
+  const int n = c->type->n_constraints;
+  for (int k = c->lanes.lane; k < n; k += c->lanes.n)
+    cluster_vector(c, k, c->vector + 3 * k);
+  cluster_sync(c);
+  for (int k = c->lanes.lane; k < n; k += c->lanes.n)
+    for (int l = 0; l <= k; l++) {
+      const double shared = cluster_shared(c->type, k, l);
+      c->matrix[k * n + l] =
+          shared != 0 ? shared * site_dot(c->vector + 3 * k, c->vector + 3 * l) : 0;
+    }
+  cluster_sync(c);
+  cluster_decompose(c);
+}
+
+/* Solves for the multipliers, which are the right hand side before. */
+HD void cluster_solve(const struct cluster *c)
+{
+  const int n = c->type->n_constraints;
+  const double *a = c->matrix;
+  double *x = c->multiplier;
+  cluster_sync(c);
+  for (int j = 0; j < n; j++) {
+    for (int i = j + 1 + c->lanes.lane; i < n; i += c->lanes.n)
+      x[i] -= a[i * n + j] * x[j];
+    cluster_sync(c);
+  }
+  for (int i = c->lanes.lane; i < n; i += c->lanes.n)
+    x[i] = a[i * n + i] > 0 ? x[i] / a[i * n + i] : 0;
+  cluster_sync(c);
+  for (int j = n - 1; j > 0; j--) {
+    for (int i = c->lanes.lane; i < j; i += c->lanes.n)
+      x[i] -= a[j * n + i] * x[j];
+    cluster_sync(c);
+  }
+}
+
+/* out += factor times the sum of multiplier and reference vector over the constraints of a bead. */
+HD void cluster_pull(const struct cluster *c, int bead, double factor, double out[3])
+{
+  const struct cluster_type *t = c->type;
+  for (int e = t->row[bead]; e < t->row[bead + 1]; e++) {
+    const int k = t->incident[e] / 2;
+    const double sign = t->incident[e] % 2 ? -factor : factor;
+    site_add(sign * c->multiplier[k], c->vector + 3 * k, out);
+  }
+}
+
+/* Takes out of the momenta what would change lengths. The reference must be the present. */
+HD void cluster_project(const struct cluster *c)
+{
+  const struct cluster_type *t = c->type;
+  for (int k = c->lanes.lane; k < t->n_constraints; k += c->lanes.n) {
+    const int a = t->constraint[k].bead[0], b = t->constraint[k].bead[1];
+    double speed = 0;
+    for (int d = 0; d < 3; d++)
+      speed += c->vector[3 * k + d] *
+               (c->body[a].p[d] * t->inverse_mass[a] - c->body[b].p[d] * t->inverse_mass[b]);
+    c->multiplier[k] = speed;
+  }
+  cluster_solve(c);
+  for (int i = c->lanes.lane; i < t->n_beads; i += c->lanes.n)
+    cluster_pull(c, i, -1, c->body[i].p);
+  cluster_sync(c);
+}
+
+/* The vector of constraint k after the moves, nm; returns by how much its square is less than that
+   of the length, nm2. */
+HD double cluster_lack(const struct cluster *c, int k, double v[3])
+{
+  const struct cluster_constraint *to = &c->type->constraint[k];
+  for (int d = 0; d < 3; d++)
+    v[d] = c->vector[3 * k + d] + (c->move[3 * to->bead[0] + d] - c->move[3 * to->bead[1] + d]);
+  return to->length * to->length - site_dot(v, v);
+}
+
+/* Sets the right hand sides of the next iteration. 0 if every length is right. */
+HD int cluster_lacks(const struct cluster *c)
+{
+  int wrong = 0;
+  for (int k = c->lanes.lane; k < c->type->n_constraints; k += c->lanes.n) {
+    const double length = c->type->constraint[k].length;
+    double v[3];
+    const double lack = cluster_lack(c, k, v);
+    wrong |= !(fabs(lack) <= CLUSTER_TOLERANCE * length * length);
+    c->multiplier[k] = 0.5 * lack;
+  }
+  return cluster_any(c, wrong);
+}
+
+HD void cluster_correct(const struct cluster *c)
+{
+  for (int i = c->lanes.lane; i < c->type->n_beads; i += c->lanes.n)
+    cluster_pull(c, i, c->type->inverse_mass[i], c->move + 3 * i);
+  cluster_sync(c);
+}
+
+/* Solves for the multipliers with the matrix of the present vectors and those of reference, by
+   elimination. */
+HD void cluster_solve_newton(const struct cluster *c)
+{
+  const int n = c->type->n_constraints;
+  double *a = c->matrix, *x = c->multiplier;
+  cluster_sync(c);
+  for (int k = c->lanes.lane; k < n; k += c->lanes.n) {
+    double v[3];
+    cluster_lack(c, k, v);
+    for (int l = 0; l < n; l++) {
+      const double shared = cluster_shared(c->type, k, l);
+      a[k * n + l] = shared != 0 ? shared * site_dot(v, c->vector + 3 * l) : 0;
+    }
+  }
+  cluster_sync(c);
+  for (int j = 0; j < n; j++) {
+    const double pivot = a[j * n + j];
+    const int skip = !(fabs(pivot) > CLUSTER_PIVOT * cluster_diagonal(c, j));
+    for (int i = c->lanes.lane; i < n && !skip; i += c->lanes.n) {
+      if (i == j) continue;
+      const double factor = a[i * n + j] / pivot;
+      for (int k = j + 1; k < n; k++)
+        a[i * n + k] -= factor * a[j * n + k];
+      x[i] -= factor * x[j];
+    }
+    cluster_sync(c);
+    if (skip && c->lanes.lane == 0) a[j * n + j] = 0;
+    cluster_sync(c);
+  }
+  for (int i = c->lanes.lane; i < n; i += c->lanes.n)
+    x[i] = a[i * n + i] != 0 ? x[i] / a[i * n + i] : 0;
+  cluster_sync(c);
+}
+
+/* The constraint whose length is most wrong, and that length, nm. */
+HD int cluster_worst(const struct cluster *c, double *length)
+{
+  int worst = 0;
+  double most = -1;
+  for (int k = 0; k < c->type->n_constraints; k++) {
+    double v[3];
+    const double wrong = fabs(cluster_lack(c, k, v)) / c->type->constraint[k].length;
+    if (wrong <= most) continue;
+    most = wrong;
+    worst = k;
+    *length = sqrt(site_dot(v, v));
+  }
+  return worst;
+}
+
+/* Adds to the moves what makes the lengths right, along the reference vectors. 0 if that fails. */
+HD int cluster_shake(const struct cluster *c)
+{
+  for (int k = 0; k < CLUSTER_ITERATIONS + CLUSTER_NEWTON; k++) {
+    if (!cluster_lacks(c)) return 1;
+    if (k < CLUSTER_ITERATIONS)
+      cluster_solve(c);
+    else
+      cluster_solve_newton(c);
+    cluster_correct(c);
+  }
+  return !cluster_lacks(c);
+}
+
+/* Moves the beads by c->move and what makes the lengths right then, without changing momenta. 0 if
+   that fails. */
+HD int cluster_settle(const struct cluster *c)
+{
+  int bad = 0;
+  cluster_refer(c);
+  if (!cluster_shake(c)) return 0;
+  for (int i = c->lanes.lane; i < c->type->n_beads; i += c->lanes.n)
+    bad |= !(body_shift(&c->body[i], c->move + 3 * i, c->box) < (double)INFINITY);
+  cluster_sync(c);
+  return !cluster_any(c, bad);
+}
+
+/* Makes the lengths right: after the box was scaled, or of a state that has not been constrained. 0
+   if that fails. */
+HD int cluster_restore(const struct cluster *c)
+{
+  for (int i = c->lanes.lane; i < 3 * c->type->n_beads; i += c->lanes.n)
+    c->move[i] = 0;
+  return cluster_settle(c);
+}
+
+/* Drift for a time h, lengths kept, and free rotation. 0 if constraints fail. */
+HD int cluster_drift(const struct cluster *c, double h)
+{
+  const struct cluster_type *t = c->type;
+  cluster_refer(c);
+  cluster_project(c);
+  for (int i = c->lanes.lane; i < t->n_beads; i += c->lanes.n)
+    for (int d = 0; d < 3; d++)
+      c->move[3 * i + d] = h * c->body[i].p[d] * t->inverse_mass[i];
+  cluster_sync(c);
+  const int good = cluster_shake(c);
+  for (int i = c->lanes.lane; i < t->n_beads; i += c->lanes.n) {
+    struct body *b = &c->body[i];
+    if (!(t->inverse_mass[i] > 0)) continue;
+    for (int d = 0; d < 3; d++)
+      b->p[d] += (c->move[3 * i + d] - h * b->p[d] * t->inverse_mass[i]) * c->inertia[i]->mass / h;
+    c->moved2[i] = fmax(c->moved2[i], body_shift(b, c->move + 3 * i, c->box));
+    body_spin(b, c->inertia[i], h);
+  }
+  cluster_sync(c);
+  return good;
+}
+
+/* Moves the sites to their places, each after those it is built on. */
+HD void cluster_place_sites(const struct cluster *c)
+{
+  for (int k = 0; k < c->type->n_sites && c->lanes.lane == 0; k++) {
+    const struct site_view w = {&c->type->site[k], c->body, c->box};
+    c->moved2[w.site->bead] = site_place(&w);
+  }
+  cluster_sync(c);
+}
+
+/* Adds the forces on sites to those of the beads that they are built on, the last site first.
+   scale: 2^sum_bits to add the virial of that to words of sums; 0: not. */
+HD void cluster_spread(const struct cluster *c, double scale, int64_t word[9], int64_t *overflow,
+                       int64_t *magnitude)
+{
+  for (int k = c->type->n_sites - 1; k >= 0 && c->lanes.lane == 0; k--) {
+    const struct site_view w = {&c->type->site[k], c->body, c->box};
+    double virial[9];
+    site_spread(&w, virial);
+    for (int d = 0; d < 9 && scale > 0; d++)
+      word[d] += sum_part(virial[d], scale, overflow, magnitude);
+  }
+  cluster_sync(c);
+}
+
+/* First half of a step: see body_move, whose parameters it has; c->box is the box after scaling. 0
+   if constraints fail. The squares of the distances that the beads have moved are in c->moved2. */
+HD int cluster_move(const struct cluster *c, const int64_t *id, const struct integrate_params *m,
+                    const struct scaling *scaling, double decay, int64_t step)
+{
+  const struct cluster_type *t = c->type;
+  int good = 1;
+  for (int i = c->lanes.lane; i < t->n_beads; i += c->lanes.n) {
+    c->moved2[i] = 0;
+    if (t->inverse_mass[i] > 0) body_push(&c->body[i], c->inertia[i], m, scaling);
+  }
+  cluster_sync(c);
+  if (scaling && (scaling->stretch[0] != 1 || scaling->stretch[1] != 1 || scaling->stretch[2] != 1))
+    good = cluster_restore(c);
+  if (good) good = cluster_drift(c, m->noise ? 0.5 * m->dt : m->dt);
+  if (good && m->noise) {
+    for (int i = c->lanes.lane; i < t->n_beads; i += c->lanes.n)
+      if (t->inverse_mass[i] > 0) body_noise(&c->body[i], c->inertia[i], m, decay, step, id[i]);
+    cluster_sync(c);
+    good = cluster_drift(c, 0.5 * m->dt);
+  }
+  cluster_place_sites(c);
+  return good;
+}
+
+/* Half a kick at the end of a step. */
+HD void cluster_kick(const struct cluster *c, double h)
+{
+  const struct cluster_type *t = c->type;
+  for (int i = c->lanes.lane; i < t->n_beads; i += c->lanes.n)
+    if (t->inverse_mass[i] > 0) body_kick(&c->body[i], c->inertia[i], h);
+  cluster_sync(c);
+  cluster_refer(c);
+  cluster_project(c);
+}
+
+/* Sets the multipliers to those of the forces of constraints: the force on the first bead of
+   constraint k is -multiplier[k] vector[k]. momenta: 1 with the forces that keep lengths of moving
+   beads, 0 of beads at rest. */
+HD void cluster_balance(const struct cluster *c, int momenta)
+{
+  const struct cluster_type *t = c->type;
+  cluster_refer(c);
+  for (int k = c->lanes.lane; k < t->n_constraints; k += c->lanes.n) {
+    const int a = t->constraint[k].bead[0], b = t->constraint[k].bead[1];
+    double sum = 0;
+    for (int d = 0; d < 3; d++) {
+      const double speed =
+          c->body[a].p[d] * t->inverse_mass[a] - c->body[b].p[d] * t->inverse_mass[b];
+      sum += c->vector[3 * k + d] *
+             (c->body[a].force[d] * t->inverse_mass[a] - c->body[b].force[d] * t->inverse_mass[b]);
+      if (momenta) sum += speed * speed;
+    }
+    c->multiplier[k] = sum;
+  }
+  cluster_solve(c);
+}
+
+/* Adds the virial of the forces of constraints to words of sums. scale: 2^sum_bits. */
+HD void cluster_add_virial(const struct cluster *c, double scale, int64_t word[9],
+                           int64_t *overflow, int64_t *magnitude)
+{
+  cluster_balance(c, 1);
+  for (int k = c->lanes.lane; k < c->type->n_constraints; k += c->lanes.n) {
+    const double *v = c->vector + 3 * k;
+    for (int d = 0; d < 9; d++)
+      word[d] += sum_part(-c->multiplier[k] * v[d / 3] * v[d % 3], scale, overflow, magnitude);
+  }
+}
+
+#endif

@@ -1,0 +1,151 @@
+/* Virtual sites on host and device: their place, and the forces that the beads they are built on
+   get of a force on a site, which are the transposed slope of the place. In double, from 64-bit
+   positions. The forms: model/site_list.h. */
+#ifndef SITE_BODY_H
+#define SITE_BODY_H
+
+#include "dynamics/move_body.h"
+#include "model/cluster.h"
+
+/* A site in its cluster: the beads of the cluster, and the box, nm. */
+struct site_view {
+  const struct ff_site *site;
+  struct body *body;
+  const double *box;
+};
+
+/* v = the way from one bead of the cluster to another, nearest images, nm. */
+HD void site_arm(const struct site_view *w, int from, int to, double v[3])
+{
+  for (int k = 0; k < 3; k++)
+    v[k] = body_difference(&w->body[to], &w->body[from], k, w->box[k]);
+}
+
+HD double site_dot(const double a[3], const double b[3])
+{
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+HD void site_cross(const double a[3], const double b[3], double out[3])
+{
+  out[0] = a[1] * b[2] - a[2] * b[1];
+  out[1] = a[2] * b[0] - a[0] * b[2];
+  out[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+/* out += factor v. */
+HD void site_add(double factor, const double v[3], double out[3])
+{
+  for (int k = 0; k < 3; k++)
+    out[k] += factor * v[k];
+}
+
+/* The vector that the site lies along, and value over its length, for the forms with a distance. A
+   vector of length 0 has no direction: the site is then where its first parent is. */
+HD double site_direction(const struct site_view *w, double u[3])
+{
+  const struct ff_site *s = w->site;
+  double r23[3], length2;
+  site_arm(w, s->from[0], s->from[1], u);
+  if (s->form == SITE_plane_distance) {
+    site_arm(w, s->from[1], s->from[2], r23);
+    site_add(s->value[0], r23, u);
+  }
+  length2 = site_dot(u, u);
+  return length2 > 0 ? s->value[s->form == SITE_plane_distance] / sqrt(length2) : 0;
+}
+
+/* The place of a site less that of its first parent, nm. */
+HD void site_offset(const struct site_view *w, double out[3])
+{
+  const struct ff_site *s = w->site;
+  double u[3], v[3];
+  out[0] = out[1] = out[2] = 0;
+  if (s->form == SITE_distance || s->form == SITE_plane_distance) {
+    const double along = site_direction(w, u);
+    site_add(along, u, out);
+    return;
+  }
+  for (int j = 1; j < s->n; j++) {
+    site_arm(w, s->from[0], s->from[j], v);
+    site_add(s->value[s->form == SITE_centre ? j : j - 1], v, out);
+  }
+  if (s->form != SITE_out_of_plane) return;
+  site_arm(w, s->from[0], s->from[1], u);
+  site_arm(w, s->from[0], s->from[2], v);
+  double normal[3];
+  site_cross(u, v, normal);
+  site_add(s->value[2], normal, out);
+}
+
+/* Moves the site to its place. Returns the square of the distance it has moved, nm2; infinity if
+   that is no place in the box. */
+HD double site_place(const struct site_view *w)
+{
+  struct body *b = &w->body[w->site->bead];
+  const struct body old = *b, *parent = &w->body[w->site->from[0]];
+  double offset[3], d2 = 0;
+  site_offset(w, offset);
+  for (int k = 0; k < 3; k++) {
+    const double fraction = offset[k] / w->box[k];
+    if (!(fabs(fraction) < 0.25)) return (double)INFINITY;
+    b->x[k] = parent->x[k];
+    b->residual[k] = parent->residual[k];
+    b->image[k] = parent->image[k];
+    drift_position(&b->x[k], &b->residual[k], &b->image[k], fraction);
+    const double d = body_difference(b, &old, k, w->box[k]);
+    d2 += d * d;
+  }
+  return d2;
+}
+
+/* out = the force on parent j, but not the first, of a force f on the site. */
+HD void site_share(const struct site_view *w, int j, const double f[3], double out[3])
+{
+  const struct ff_site *s = w->site;
+  double u[3], v[3];
+  out[0] = out[1] = out[2] = 0;
+  if (s->form == SITE_distance || s->form == SITE_plane_distance) {
+    const double along = site_direction(w, u), length2 = site_dot(u, u);
+    const double part = s->form == SITE_distance ? 1 : j == 1 ? 1 - s->value[0] : s->value[0];
+    if (!(length2 > 0)) return;
+    site_add(part * along, f, out);
+    site_add(-part * along * site_dot(u, f) / length2, u, out);
+    return;
+  }
+  site_add(s->value[s->form == SITE_centre ? j : j - 1], f, out);
+  if (s->form != SITE_out_of_plane) return;
+  site_arm(w, s->from[0], s->from[3 - j], u);
+  if (j == 1)
+    site_cross(u, f, v);
+  else
+    site_cross(f, u, v);
+  site_add(s->value[2], v, out);
+}
+
+/* Adds the force on the site to those of its parents, and sets it to 0. virial: what that adds to
+   the sum of r_a f_b over the beads, kJ/mol. */
+HD void site_spread(const struct site_view *w, double virial[9])
+{
+  const struct ff_site *s = w->site;
+  struct body *b = w->body;
+  double f[3], rest[3], share[3], arm[3];
+  for (int k = 0; k < 9; k++)
+    virial[k] = 0;
+  for (int k = 0; k < 3; k++) {
+    f[k] = rest[k] = b[s->bead].force[k];
+    b[s->bead].force[k] = b[s->bead].torque[k] = 0;
+  }
+  for (int j = s->n - 1; j >= 0; j--) {
+    for (int k = 0; k < 3; k++)
+      share[k] = rest[k];
+    if (j > 0) site_share(w, j, f, share);
+    site_add(-1, share, rest);
+    site_add(1, share, b[s->from[j]].force);
+    site_arm(w, s->bead, s->from[j], arm);
+    for (int k = 0; k < 9; k++)
+      virial[k] += arm[k / 3] * share[k % 3];
+  }
+}
+
+#endif

@@ -1,0 +1,55 @@
+#include "md/settle.h"
+
+#include <stdlib.h>
+
+#include "backend/clusters.h"
+#include "base/log.h"
+#include "md/whole_block.h"
+
+/* Ends the program: constraints of a cluster cannot be solved. */
+static void refuse(const struct cluster *c, const int64_t *id, const int *bead)
+{
+  double length = 0;
+  const struct cluster_constraint *to = &c->type->constraint[cluster_worst(c, &length)];
+  die(STATUS_NUMERIC,
+      "the constraints of the cluster of beads %lld and %lld cannot be solved from the positions "
+      "of "
+      "the state: these two come out %.6g nm apart, and the constraint is %.6g nm; see whether the "
+      "positions belong to the force field, and whether the lengths contradict each other",
+      (long long)id[bead[to->bead[0]]], (long long)id[bead[to->bead[1]]], length, to->length);
+}
+
+static void settle_all(struct clusters *c, struct whole_block *w, const double box[3], int lengths)
+{
+  for (int k = 0; k < c->n; k++) {
+    const struct cluster work = clusters_load(c, k, &w->beads, NULL, NULL, box);
+    if (lengths) {
+      if (!cluster_restore(&work)) refuse(&work, w->id, c->bead + c->row[k]);
+      cluster_refer(&work);
+      cluster_project(&work);
+    }
+    cluster_place_sites(&work);
+    for (int i = 0; i < work.type->n_beads; i++)
+      for (int d = 0; d < 3 && !(work.type->inverse_mass[i] > 0); d++)
+        work.body[i].p[d] = 0;
+    clusters_store(c, k, &w->beads);
+  }
+}
+
+void settle_system(const struct ranks *r, struct system *s, int lengths)
+{
+  struct clusters *c = clusters_create(s->ff, &s->topology);
+  struct id_map map = {0};
+  struct whole_block w;
+  if (!c) return;
+  whole_block_open(&w, r, s);
+  id_map_reset(&map, w.n);
+  for (int64_t k = 0; k < w.n; k++)
+    id_map_put(&map, w.id[k], (int)k);
+  clusters_find(c, (int)w.n, w.id, w.beads.bonded_env, &map);
+  settle_all(c, &w, s->box, lengths);
+  whole_block_return(&w, s);
+  whole_block_close(&w);
+  id_map_free(&map);
+  clusters_destroy(c);
+}

@@ -1,0 +1,147 @@
+#include "md/whole_block.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+
+/* The id of the first bead of the cluster of bead k of the block; its own without one. */
+static int64_t first_of(const struct system *s, int64_t k)
+{
+  const int env = s->beads.bonded_env[k], cluster = env < 0 ? -1 : s->topology.cluster[env];
+  return s->first + k - (cluster < 0 ? 0 : s->ff->cluster[cluster].offset[s->topology.place[env]]);
+}
+
+/* Lists the beads of other blocks in clusters that begin here. Returns their number. */
+static int64_t list_missing(const struct system *s, int64_t **id)
+{
+  const struct topology *t = &s->topology;
+  int64_t n = 0, room = 0;
+  *id = NULL;
+  for (int64_t k = 0; k < s->n; k++) {
+    const int env = s->beads.bonded_env[k];
+    if (env < 0 || t->cluster[env] < 0 || t->place[env] != 0) continue;
+    const struct cluster_type *c = &s->ff->cluster[t->cluster[env]];
+    for (int m = 0; m < c->n_beads; m++) {
+      if (k + c->offset[m] < s->n) continue;
+      if (n == room) *id = grow_array(*id, room = 2 * room + 64, sizeof **id);
+      (*id)[n++] = s->first + k + c->offset[m];
+    }
+  }
+  return n;
+}
+
+static size_t record_bytes(void)
+{
+  size_t bytes = 0;
+  for (int f = 0; f < FIELDS; f++)
+    if (field_info[f].flags & MIGRATE) bytes += field_bytes(f);
+  return bytes;
+}
+
+/* Copies the migrating fields of bead k to a record, or back. */
+static void record_copy(struct beads *b, int64_t k, char *record, int back)
+{
+  for (int f = 0; f < FIELDS; f++) {
+    const size_t bytes = field_bytes(f);
+    if (!(field_info[f].flags & MIGRATE)) continue;
+    char *value = (char *)*beads_field(b, f) + (size_t)k * bytes;
+    memcpy(back ? value : record, back ? record : value, bytes);
+    record += bytes;
+  }
+}
+
+/* Replaces borrowed arrays by copies with room for `more` beads. */
+static void own(struct whole_block *w, int64_t more)
+{
+  struct beads from = w->beads;
+  memset(&w->beads, 0, sizeof w->beads);
+  beads_reserve(&w->beads, MIGRATE, 0, w->n_block + more);
+  for (int f = 0; f < FIELDS; f++)
+    if ((field_info[f].flags & MIGRATE) && w->n_block)
+      memcpy(*beads_field(&w->beads, f), *beads_field(&from, f),
+             (size_t)w->n_block * field_bytes(f));
+  w->borrowed = 0;
+}
+
+/* Appends the beads of other blocks. */
+static void fetch(struct whole_block *w, const struct system *s, const int64_t *id, int64_t n)
+{
+  const size_t bytes = record_bytes();
+  struct beads all = s->beads; /* beads_field takes no const */
+  char *answer = alloc_array(w->remote.n_asked, bytes);
+  for (int64_t k = 0; k < w->remote.n_asked; k++)
+    record_copy(&all, w->remote.asked[k], answer + (size_t)k * bytes, 0);
+  char *value = remote_fetch(&w->remote, answer, bytes);
+  if (n) own(w, n);
+  for (int64_t k = 0; k < n; k++) {
+    w->id[w->n] = id[k];
+    record_copy(&w->beads, w->n++, value + (size_t)k * bytes, 1);
+  }
+  free(value);
+  free(answer);
+}
+
+void whole_block_open(struct whole_block *w, const struct ranks *r, const struct system *s)
+{
+  int64_t *missing = NULL, n = list_missing(s, &missing);
+  memset(w, 0, sizeof *w);
+  w->n = w->n_block = s->n;
+  w->beads = s->beads;
+  w->borrowed = 1;
+  w->id = alloc_array(s->n + n, sizeof *w->id);
+  for (int64_t k = 0; k < s->n; k++)
+    w->id[k] = s->first + k;
+  if (topology_has_clusters(&s->topology)) {
+    remote_open(&w->remote, r, s, missing, n);
+    fetch(w, s, missing, n);
+  }
+  free(missing);
+}
+
+void whole_block_release(struct whole_block *w, const struct system *s)
+{
+  int64_t kept = 0;
+  if (!topology_has_clusters(&s->topology)) return;
+  for (int64_t k = 0; k < w->n; k++) {
+    const int leaves = k < w->n_block && first_of(s, k) < s->first;
+    if (leaves && w->borrowed) own(w, 0);
+    if (leaves) continue;
+    for (int f = 0; f < FIELDS && kept < k; f++) {
+      char *array = *beads_field(&w->beads, f);
+      const size_t bytes = field_bytes(f);
+      if (field_info[f].flags & MIGRATE)
+        memcpy(array + (size_t)kept * bytes, array + (size_t)k * bytes, bytes);
+    }
+    w->id[kept++] = w->id[k];
+  }
+  w->n = kept;
+}
+
+void whole_block_return(const struct whole_block *w, struct system *s)
+{
+  static const int moved[] = {FIELD_position, FIELD_residual, FIELD_image, FIELD_momentum};
+  const size_t bytes = record_bytes();
+  struct beads all = w->beads;
+  for (size_t k = 0; k < sizeof moved / sizeof moved[0] && !w->borrowed; k++)
+    if (s->n)
+      memcpy(*beads_field(&s->beads, moved[k]), *beads_field(&all, moved[k]),
+             (size_t)s->n * field_bytes(moved[k]));
+  if (!topology_has_clusters(&s->topology)) return;
+  char *value = alloc_array(w->n - w->n_block, bytes);
+  for (int64_t k = w->n_block; k < w->n; k++)
+    record_copy(&all, k, value + (size_t)(k - w->n_block) * bytes, 0);
+  char *arrived = remote_push(&w->remote, value, bytes);
+  for (int64_t k = 0; k < w->remote.n_asked; k++)
+    record_copy(&s->beads, w->remote.asked[k], arrived + (size_t)k * bytes, 1);
+  free(arrived);
+  free(value);
+}
+
+void whole_block_close(struct whole_block *w)
+{
+  if (!w->borrowed) beads_free(&w->beads);
+  if (w->remote.ranks) remote_free(&w->remote);
+  free(w->id);
+  memset(w, 0, sizeof *w);
+}

@@ -1,0 +1,26 @@
+/* The beads of a rank's block of ids with the clusters that begin in it whole: beads of these that
+   lie in the blocks of other ranks are copied from there. Host memory. */
+#ifndef WHOLE_BLOCK_H
+#define WHOLE_BLOCK_H
+
+#include "io/remote.h"
+#include "model/system.h"
+#include "mpi/comm/ranks.h"
+
+struct whole_block {
+  int64_t n_block, n;   /* beads of the block, and of other blocks after them */
+  int64_t *id;          /* [n] */
+  struct beads beads;   /* [n]: the fields that migrate */
+  int borrowed;         /* 1: the arrays are those of the system */
+  struct remote remote; /* the beads of other blocks */
+};
+
+/* Collective. */
+void whole_block_open(struct whole_block *w, const struct ranks *r, const struct system *s);
+/* Leaves out the beads of the block whose clusters begin in other blocks. Local. */
+void whole_block_release(struct whole_block *w, const struct system *s);
+/* Brings positions and momenta of all beads to the blocks of the system. Collective. */
+void whole_block_return(const struct whole_block *w, struct system *s);
+void whole_block_close(struct whole_block *w);
+
+#endif

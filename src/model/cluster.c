@@ -1,0 +1,221 @@
+/* Clusters of molecules: see cluster.h. */
+#include "model/cluster.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/rng.h"
+#include "model/forcefield.h"
+
+const struct site_form_info site_form_info[SITE_FORMS] = {
+#define PARAMETER(name, unit, low, high) {#name, unit, low, high, 0},
+#define SITE(form, parents, formula, ...)                                                          \
+  {#form, parents, formula, {__VA_ARGS__{NULL, NULL, 0, 0, 0}}},
+#include "model/site_list.h"
+#undef SITE
+#undef PARAMETER
+};
+
+int cluster_order_sites(struct ff_molecule *m)
+{
+  char *waits = alloc_array(m->n_beads, 1); /* 1: a site that has no place in the order yet */
+  int placed = 0, before = -1;
+  for (int k = 0; k < m->n_sites; k++)
+    waits[m->site[k].bead] = 1;
+  while (placed > before) {
+    before = placed;
+    for (int k = placed; k < m->n_sites; k++) {
+      const struct ff_site s = m->site[k];
+      int ready = 1;
+      for (int j = 0; j < s.n; j++)
+        ready &= !waits[s.from[j]];
+      if (!ready) continue;
+      memmove(m->site + placed + 1, m->site + placed, (size_t)(k - placed) * sizeof s);
+      m->site[placed++] = s;
+      waits[s.bead] = 0;
+    }
+  }
+  free(waits);
+  return placed == m->n_sites;
+}
+
+static int is_constraint(const struct forcefield *ff, const struct ff_term *t)
+{
+  return forcefield_is_constraint(ff, SECTION_bond, t->type);
+}
+
+static int root_of(const int *parent, int bead)
+{
+  while (parent[bead] != bead)
+    bead = parent[bead];
+  return bead;
+}
+
+/* The lower root stays, so that a root is the first bead of its cluster. */
+static void join(int *parent, int a, int b)
+{
+  a = root_of(parent, a);
+  b = root_of(parent, b);
+  if (a < b)
+    parent[b] = a;
+  else
+    parent[a] = b;
+}
+
+/* Sets first[bead] to the first bead of the cluster of each bead. */
+static void connect(const struct forcefield *ff, const struct ff_molecule *m, int *first)
+{
+  const struct ff_terms *bonds = &m->bonded[SECTION_bond];
+  for (int b = 0; b < m->n_beads; b++)
+    first[b] = b;
+  for (int k = 0; k < bonds->n; k++)
+    if (is_constraint(ff, &bonds->term[k]))
+      join(first, bonds->term[k].bead[0], bonds->term[k].bead[1]);
+  for (int k = 0; k < m->n_sites; k++)
+    for (int j = 0; j < m->site[k].n; j++)
+      join(first, m->site[k].bead, m->site[k].from[j]);
+  for (int b = 0; b < m->n_beads; b++)
+    first[b] = root_of(first, b);
+}
+
+/* The number of independent constraints of beads in general positions: the rank of the matrix that
+   the velocities of the beads fulfil, by elimination. Positions are drawn. */
+static int count_independent(const struct cluster_type *t)
+{
+  const int columns = 3 * t->n_beads;
+  double(*x)[4] = alloc_array(t->n_beads, sizeof *x);
+  double *row = alloc_array((long long)t->n_constraints * columns, sizeof *row);
+  int rank = 0;
+  for (int b = 0; b < t->n_beads; b++)
+    rng_uniform(0, 0, (uint64_t)b, RNG_START, x[b]);
+  for (int k = 0; k < t->n_constraints; k++)
+    for (int d = 0; d < 3; d++) {
+      const int *bead = t->constraint[k].bead;
+      row[k * columns + 3 * bead[0] + d] = x[bead[0]][d] - x[bead[1]][d];
+      row[k * columns + 3 * bead[1] + d] = x[bead[1]][d] - x[bead[0]][d];
+    }
+  for (int k = 0; k < t->n_constraints; k++) {
+    double *mine = row + k * columns;
+    int pivot = 0;
+    for (int c = 1; c < columns; c++)
+      if (fabs(mine[c]) > fabs(mine[pivot])) pivot = c;
+    if (fabs(mine[pivot]) < 1e-9) continue;
+    rank++;
+    for (int other = k + 1; other < t->n_constraints; other++) {
+      const double factor = row[other * columns + pivot] / mine[pivot];
+      for (int c = 0; c < columns; c++)
+        row[other * columns + c] -= factor * mine[c];
+    }
+  }
+  free(x);
+  free(row);
+  return rank;
+}
+
+static void set_incident(struct cluster_type *t)
+{
+  t->row = alloc_array(t->n_beads + 1, sizeof *t->row);
+  t->incident = alloc_array(2LL * t->n_constraints, sizeof *t->incident);
+  int n = 0;
+  for (int b = 0; b < t->n_beads; b++) {
+    t->row[b] = n;
+    for (int e = 0; e < 2 * t->n_constraints; e++)
+      if (t->constraint[e / 2].bead[e % 2] == b) t->incident[n++] = e;
+  }
+  t->row[t->n_beads] = n;
+}
+
+static void add_constraints(struct cluster_type *t, const struct forcefield *ff,
+                            const struct ff_molecule *m, const int *first, int from)
+{
+  const struct ff_terms *bonds = &m->bonded[SECTION_bond];
+  for (int k = 0; k < bonds->n; k++) {
+    const struct ff_term *term = &bonds->term[k];
+    if (first[term->bead[0]] != from || !is_constraint(ff, term)) continue;
+    t->constraint = grow_array(t->constraint, t->n_constraints + 1, sizeof *t->constraint);
+    struct cluster_constraint *c = &t->constraint[t->n_constraints++];
+    for (int e = 0; e < 2; e++)
+      c->bead[e] = m->place[term->bead[e]];
+    c->length = ff->bonded[SECTION_bond].type[term->type].value[0];
+  }
+}
+
+static void add_sites(struct cluster_type *t, const struct ff_molecule *m, const int *first,
+                      int from)
+{
+  for (int k = 0; k < m->n_sites; k++) {
+    if (first[m->site[k].bead] != from) continue;
+    t->site = grow_array(t->site, t->n_sites + 1, sizeof *t->site);
+    struct ff_site *s = &t->site[t->n_sites++];
+    *s = m->site[k];
+    s->bead = m->place[s->bead];
+    for (int j = 0; j < s->n; j++)
+      s->from[j] = m->place[s->from[j]];
+  }
+}
+
+/* The cluster type of the `size` beads whose first is `from`; sets their places and their cluster.
+ */
+static struct cluster_type type_of(const struct forcefield *ff, struct ff_molecule *m,
+                                   const int *first, int from, int size)
+{
+  struct cluster_type t = {0};
+  t.offset = alloc_array(size, sizeof *t.offset);
+  t.inverse_mass = alloc_array(size, sizeof *t.inverse_mass);
+  for (int b = from; b < m->n_beads; b++) {
+    if (first[b] != from) continue;
+    const double mass = ff->type[m->bead[b]].mass;
+    m->cluster[b] = ff->n_clusters;
+    m->place[b] = t.n_beads;
+    t.offset[t.n_beads] = b - from;
+    t.inverse_mass[t.n_beads++] = mass > 0 ? 1 / mass : 0;
+  }
+  add_constraints(&t, ff, m, first, from);
+  add_sites(&t, m, first, from);
+  return t;
+}
+
+int cluster_find(struct forcefield *ff, struct ff_molecule *m, int *bead, int *constraints)
+{
+  int *first = alloc_array(m->n_beads, sizeof *first), too_many = 0;
+  m->cluster = alloc_array(m->n_beads, sizeof *m->cluster);
+  m->place = alloc_array(m->n_beads, sizeof *m->place);
+  for (int b = 0; b < m->n_beads; b++)
+    m->cluster[b] = m->place[b] = -1;
+  connect(ff, m, first);
+  for (int from = 0; from < m->n_beads && !too_many; from++) {
+    int size = 0;
+    for (int b = from; b < m->n_beads; b++)
+      size += first[b] == from;
+    if (size < 2) continue;
+    struct cluster_type t = type_of(ff, m, first, from, size);
+    *bead = from;
+    *constraints = t.n_beads <= CLUSTER_BEADS_MOST;
+    if (t.n_beads > CLUSTER_BEADS_MOST)
+      too_many = t.n_beads;
+    else if (t.n_constraints > CLUSTER_CONSTRAINTS_MOST)
+      too_many = t.n_constraints;
+    if (too_many) {
+      cluster_type_free(&t);
+      break;
+    }
+    set_incident(&t);
+    t.independent = count_independent(&t);
+    ff->cluster = grow_array(ff->cluster, ff->n_clusters + 1, sizeof *ff->cluster);
+    ff->cluster[ff->n_clusters++] = t;
+  }
+  free(first);
+  return too_many;
+}
+
+void cluster_type_free(struct cluster_type *t)
+{
+  free(t->offset);
+  free(t->inverse_mass);
+  free(t->constraint);
+  free(t->row);
+  free(t->incident);
+  free(t->site);
+}

@@ -1,0 +1,21 @@
+/* Every way to construct a virtual site, once. Included several times, with SITE and PARAMETER
+   defined.
+
+   SITE(form, parents, formula, parameters):
+   - form: its name in force fields
+   - parents: how many beads it is constructed from; 0: any number, each with a weight
+   - formula: the position of the site s from those of its parents 1, 2, ...; r12 goes from 1 to 2
+   - parameters: PARAMETER(name, unit, low, high) of each, in the order of their values
+
+   A new form is its row here and its two cases in dynamics/site_body.h: the position, and the force
+   that a parent gets of a force on the site. */
+#ifdef SITE
+SITE(linear, 2, "s = r1 + a r12", PARAMETER(a, "1", -1e3, 1e3))
+SITE(distance, 2, "s = r1 + d r12 / |r12|", PARAMETER(d, "nm", -1e3, 1e3))
+SITE(plane, 3, "s = r1 + a r12 + b r13", PARAMETER(a, "1", -1e3, 1e3) PARAMETER(b, "1", -1e3, 1e3))
+SITE(plane_distance, 3, "s = r1 + d u / |u|, u = r12 + a r23",
+     PARAMETER(a, "1", -1e3, 1e3) PARAMETER(d, "nm", -1e3, 1e3))
+SITE(out_of_plane, 3, "s = r1 + a r12 + b r13 + c (r12 x r13)",
+     PARAMETER(a, "1", -1e3, 1e3) PARAMETER(b, "1", -1e3, 1e3) PARAMETER(c, "1/nm", -1e6, 1e6))
+SITE(centre, 0, "s = sum of wk rk, the weights divided by their sum", )
+#endif

@@ -1,0 +1,232 @@
+"""Constraints and virtual sites in whole runs: lengths and places in the states that runs leave, forces
+against slopes of the energy, the pressure of molecules that turn freely, conservation of energy, the
+temperature of a thermostat, the same bits on any number of ranks and in jobs that were split."""
+import os
+import tempfile
+
+import h5py
+import numpy as np
+import yaml
+
+import trial
+from run_lamella import Checks, energy, run
+
+FIELD = os.path.join(os.environ.get("top_srcdir", "."), "tests", "support", "clusters.yaml")
+SPEC = """
+forcefield: %s
+seed: 3
+temperature: 300
+bilayer:
+  upper: {STEROL: 24, ROD: 20, BENT: 20}
+  lower: {STEROL: 30, ROD: 14, BENT: 20}
+  area_per_lipid: 0.5
+  water_per_lipid: 6
+  water: W
+  water_density: 240
+minimise: {max_steps: 200, force: 500}
+replicate: [%d, 1, 1]
+"""
+RUN = {"run.dt": 0.01, "run.seed": 5, "thermostat.temperature": 300}
+LANGEVIN = {"thermostat.type": "langevin", "thermostat.tau": 0.2}
+
+
+class State:
+    """Positions, momenta and molecules of a state file."""
+
+    def __init__(self, path):
+        with h5py.File(path, "r") as file:
+            self.box = file["system/box"][:]
+            self.p = file["beads/momentum"][:]
+            self.ff = yaml.safe_load(file["forcefield/text"][0].decode().rstrip("\0"))
+            kind, number = file["beads/kind"][:], file["beads/molecule"][:]
+        self.x = trial.positions(path)
+        names = list(self.ff["molecules"])
+        firsts = np.flatnonzero(np.r_[True, number[1:] != number[:-1]])
+        self.molecules = [(names[kind[k]], k) for k in firsts]
+
+    def of(self, key):
+        """Entries of `constraints` or `sites` with the index of the first bead of their molecule."""
+        for name, first in self.molecules:
+            for entry in self.ff["molecules"][name].get(key, []):
+                yield name, first, entry
+
+    def arm(self, i, j):
+        d = self.x[j] - self.x[i]
+        return d - self.box * np.round(d / self.box)
+
+    def errors(self):
+        """The largest relative errors of lengths, and of speeds along them."""
+        length = speed = 0.0
+        for name, first, entry in self.of("constraints"):
+            i, j = (first + k - 1 for k in entry[:2])
+            beads = self.ff["molecules"][name]["beads"]
+            mass = [self.ff["types"][beads[k - 1]]["mass"] for k in entry[:2]]
+            d, v = self.arm(i, j), self.p[j] / mass[1] - self.p[i] / mass[0]
+            length = max(length, abs(np.linalg.norm(d) / entry[2] - 1))
+            speed = max(speed, abs(d @ v) / (np.linalg.norm(d) * np.linalg.norm(v) + 1e-300))
+        return length, speed
+
+    def misplaced(self):
+        """By how much sites are off their places, nm, at most, and their largest momentum."""
+        most = motion = 0.0
+        for _, first, site in self.of("sites"):
+            at = [first + k - 1 for k in site["from"]]
+            r = [self.arm(at[0], k) for k in at]
+            form = site["form"]
+            if form == "linear":
+                place = site["a"] * r[1]
+            elif form == "distance":
+                place = site["d"] * r[1] / np.linalg.norm(r[1])
+            elif form == "plane":
+                place = site["a"] * r[1] + site["b"] * r[2]
+            elif form == "plane_distance":
+                u = r[1] + site["a"] * (r[2] - r[1])
+                place = site["d"] * u / np.linalg.norm(u)
+            elif form == "out_of_plane":
+                place = site["a"] * r[1] + site["b"] * r[2] + site["c"] * np.cross(r[1], r[2])
+            else:
+                place = np.average(r, axis=0, weights=site["weights"])
+            bead = first + site["bead"] - 1
+            most = max(most, np.abs(self.arm(at[0], bead) - place).max())
+            motion = max(motion, np.abs(self.p[bead]).max())
+        return most, motion
+
+
+def check_state(checks, what, path):
+    state = State(path)
+    length, speed = state.errors()
+    place, motion = state.misplaced()
+    checks.true(what + ": lengths", length < 1e-10, length)
+    checks.true(what + ": speeds", speed < 1e-10, speed)
+    checks.true(what + ": places of sites", place < 1e-12 and motion == 0, place, motion)
+
+
+def forces_of(folder, path):
+    out = os.path.join(folder, "forces")
+    run("energy", path, "--precision=double", "--forces=" + out)
+    return np.loadtxt(out)[:, 1:4]
+
+
+def check_slopes(checks, folder, path):
+    """Forces on some beads, of which sites are built, against differences of the energy."""
+    state, force = State(path), forces_of(folder, path)
+    h, moved = 1e-5, os.path.join(folder, "moved.h5")
+    sites = [first + site["bead"] - 1 for _, first, site in state.of("sites")]
+    checks.true("sites have no force", np.all(force[sites] == 0))
+    done = set()
+    for name, first, site in state.of("sites"):
+        if (name, site["bead"]) in done:
+            continue
+        done.add((name, site["bead"]))
+        bead = first + site["from"][len(done) % len(site["from"])] - 1
+        if bead in sites:
+            continue
+        axis, u = len(done) % 3, []
+        for step in -2, -1, 1, 2:
+            x = state.x.copy()
+            x[bead, axis] += step * h
+            with open(path, "rb") as old, open(moved, "wb") as new:
+                new.write(old.read())
+            trial.place(moved, state.box, x)
+            u.append(energy(moved, "--precision=double")["potential"])
+        slope = (u[0] - 8 * u[1] + 8 * u[2] - u[3]) / (12 * h)
+        checks.close(f"force on bead {bead + 1} of {name}", force[bead, axis], -slope, 1e-6, 1e-2)
+
+
+def check_free(checks, folder):
+    """Molecules far apart, each at rest as a whole: the virial of its constraints is twice its energy of
+    rotation, so that the pressure is 0."""
+    for name in "STEROL", "ROD", "BENT":
+        with open(FIELD) as file:
+            ff = yaml.safe_load(file)
+        beads = ff["molecules"][name]["beads"]
+        for key in "bonds", "angles":
+            ff["molecules"][name].pop(key, None)
+        if name == "STEROL":  # without the tail, which no constraint holds
+            beads.pop()
+            ff["molecules"][name]["exclusions"] = [[k, *range(k + 1, 8)] for k in range(1, 7)]
+        if name == "BENT":  # what is not rigid has forces, but they are excluded
+            ff["molecules"][name]["constraints"].append([1, 3, 0.5])
+            ff["molecules"][name]["exclusions"] = [[4, 1, 2, 3]]
+        field = os.path.join(folder, "field.yaml")
+        with open(field, "w") as file:
+            yaml.safe_dump(ff, file)
+        start = trial.build(folder, "free", f"forcefield: {field}\nseed: 2\ntemperature: 300\n"
+                            f"bilayer: {{upper: {{{name}: 1}}, lower: {{{name}: 1}}, "
+                            "area_per_lipid: 9, water_per_lipid: 0}\nminimise: no\n")
+        state = State(start)
+        with h5py.File(start, "r+") as file:
+            n, p = len(beads), file["beads/momentum"][:]
+            mass = np.array([ff["types"][k]["mass"] for k in beads])
+            for k in 0, n:
+                p[k:k + n] -= np.outer(mass, p[k:k + n].sum(axis=0) / mass.sum())
+            file["beads/momentum"][:] = p
+        state.x[n:] += 4 * state.box
+        trial.place(start, 8 * state.box, state.x)
+        trial.simulate(folder, "free", {"input": start, "run.steps": 40, "run.dt": 0.005,
+                                        "run.precision": "double", "output.energies_every": 1})
+        rows = trial.columns(folder, "free")
+        volume = rows["volume_nm3"]
+        ideal = 2 * rows["kinetic"] / (3 * volume) * 16.605390672
+        checks.true(f"{name} turns", np.all(rows["kinetic"] > 0.1))
+        worst = np.abs(rows["pressure_bar"] / ideal).max()
+        checks.true(f"the pressure of {name} that turns freely", worst < 1e-6, worst)
+
+
+def check_conservation(checks, folder, start):
+    trial.simulate(folder, "warm", {"input": start, "run.steps": 1000, **RUN, **LANGEVIN})
+    warm = trial.checkpoint(folder, "warm")
+    check_state(checks, "langevin", warm)
+    for precision in "double", "mixed":
+        trial.simulate(folder, precision, {"input": warm, "run.steps": 2000, "run.dt": 0.005,
+                                           "run.precision": precision, "output.energies_every": 10})
+        total = trial.columns(folder, precision)["total"]
+        kinetic = trial.columns(folder, precision)["kinetic"]
+        drift = np.polyfit(np.arange(len(total)), total, 1)[0] * len(total)
+        checks.true(f"energy in {precision}", abs(drift) < 3e-4 * kinetic.mean() and
+                    total.std() < 0.1 * kinetic.std(), drift, total.std(), kinetic.std())
+        check_state(checks, precision, trial.checkpoint(folder, precision))
+    trial.simulate(folder, "hot", {"input": warm, "run.steps": 4000, **RUN, **LANGEVIN,
+                                   "output.energies_every": 10})
+    temperature = trial.columns(folder, "hot")["temperature_K"][40:]
+    checks.close("the temperature", temperature.mean(), 300, absolute=4.0)
+
+
+def check_bits(checks, folder):
+    start = trial.build(folder, "long", SPEC % (FIELD, 3))
+    trial.simulate(folder, "longwarm", {"input": start, "run.steps": 200, **RUN, **LANGEVIN})
+    common = {"input": trial.checkpoint(folder, "longwarm"), "run.steps": 60, **RUN,
+              "neighbor.skin": 0.1, "output.energies_every": 20}
+    npt = {"barostat.type": "crescale", "barostat.coupling": "semi_isotropic", "barostat.tau": 2.0,
+           "barostat.every": 5}
+    kinds = {"nve": {}, "bussi": {"thermostat.type": "bussi", "thermostat.tau": 0.5},
+             "npt": {**npt, **LANGEVIN, "run.precision": "double"}}
+    for kind, settings in kinds.items():
+        for ranks in 1, 2, 3, 4:
+            name = f"{kind}{ranks}"
+            trial.simulate(folder, name, {**common, **settings}, ranks=ranks)
+            wrong = trial.differences(trial.checkpoint(folder, kind + "1"), trial.checkpoint(folder, name))
+            checks.true(f"bits of {kind} on {ranks} ranks", not wrong, wrong)
+        with h5py.File(trial.checkpoint(folder, kind + "1"), "r") as file:
+            checks.true(f"lists of {kind} were built", file["counters/builds"][0] > 3)
+        name = kind + "split"
+        trial.simulate(folder, name, {**common, **settings, "run.steps": 33}, ranks=2)
+        trial.simulate(folder, name, {**common, **settings}, restart="auto", ranks=3)
+        wrong = trial.differences(trial.checkpoint(folder, kind + "1"), trial.checkpoint(folder, name))
+        checks.true(f"bits of {kind} in two jobs", not wrong, wrong)
+
+
+def main():
+    checks = Checks()
+    with tempfile.TemporaryDirectory() as folder:
+        start = trial.build(folder, "start", SPEC % (FIELD, 1))
+        check_state(checks, "start", start)
+        check_slopes(checks, folder, start)
+        check_free(checks, folder)
+        check_conservation(checks, folder, start)
+        check_bits(checks, folder)
+    checks.end()
+
+
+if __name__ == "__main__":
+    main()
