@@ -57,7 +57,7 @@ PARAM_INT(barostat_, every, 10, 1, 1000000, 0, "steps", MOTION, "interval")
 PARAM_CHOICE(neighbor_, rebuild, REBUILD_EXACT, REBUILD_CHOICES, MOTION,
              "when neighbour lists are rebuilt")
 PARAM_REAL(neighbor_, skin, 0.2, 0, 10, 1, "nm", MOTION,
-           "list radius less cutoff; auto: exact, a part of the largest cutoff in use, by size; "
+           "list radius less cutoff; auto: exact, chosen during the run from how long lists last; "
            "interval, from the thermal speed of the lightest bead")
 PARAM_INT(neighbor_, every, 10, 1, 100000, 0, "steps", MOTION, "rebuild: interval, its length")
 PARAM_REAL(neighbor_, max_missed, (double)NAN, 0, 1e6, 1, "pairs per million beads", MOTION,

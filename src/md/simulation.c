@@ -246,6 +246,7 @@ struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y
   const struct domain domain = slab_domain(&s->slab, r);
   transport_open(&s->transport, r, p->parallel_transport, &domain, s->backend->channel);
   sim_choose_policies(s);
+  skin_refuse_ranks(s);
   load(s);
   if (y->build_step >= 0) stored_lists_check(s);
   heartbeat_step_begin(r);

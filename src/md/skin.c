@@ -2,7 +2,10 @@
 
 #include <math.h>
 
+#include "base/axis.h"
+#include "base/log.h"
 #include "base/units.h"
+#include "mpi/domain/slab.h"
 #include "pair/pair_terms.h"
 
 /* Lists last longer than in proportion to the skin: beads move less and less straight on. */
@@ -51,12 +54,12 @@ static struct skin_costs costs_of(const struct sim *s, const struct backend_ops 
 }
 
 /* The widest skin that is chosen, nm: a quarter of the room that the box leaves beside two cutoffs,
-   and half a cutoff. */
+   and four tenths of a cutoff. */
 static double skin_widest(const struct sim *s)
 {
   const double *box = s->system->box;
   const double room = fmin(box[0], fmin(box[1], box[2])) - 2 * s->cutoff;
-  return fmin(0.5 * s->cutoff, 0.25 * room);
+  return fmin(0.4 * s->cutoff, 0.25 * room);
 }
 
 /* A start that is near the best for lipids and water in steps of 10 to 20 fs. In a small box up to
@@ -117,4 +120,15 @@ void skin_adapt(struct sim *s)
   const double density = (double)y->n_total / (y->box[0] * y->box[1] * y->box[2]);
   y->skin = skin_cheapest(&costs, y->n_total, density, s->plan.n_passes, cutoff, y->skin, steps,
                           least, most);
+}
+
+void skin_refuse_ranks(const struct sim *s)
+{
+  const double skin = skin_widest(s), halo = s->list_expiry == EXPIRY_SEARCH ? 1.5 * skin : skin;
+  const int most = slab_most_ranks(s->cutoff + halo, s->system->box[s->slab.axis]);
+  if (!adapts(s) || s->ranks->size <= most) return;
+  die_all(STATUS_INPUT,
+          "neighbor.skin: auto may take up to %.3g nm, and the box edge along %c holds at most %d "
+          "slabs of such a halo: use at most %d ranks, or a number for neighbor.skin",
+          skin, axis_name(s->slab.axis), most, most);
 }
