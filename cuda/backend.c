@@ -135,7 +135,6 @@ static int bonded_are_apart(const struct gpu *c)
   unsigned in_passes = BONDED_ALL_FORMS;
   for (int p = 0; p < c->config.plan->n_passes; p++)
     in_passes &= pair_set_bonded(c->config.plan->pass[p].set);
-  if (getenv("APART")) return atoi(getenv("APART")) || (c->bonded.forms & ~in_passes) != 0;
   return c->config.n_total >= LARGE || (c->bonded.forms & ~in_passes) != 0;
 }
 
@@ -153,8 +152,8 @@ static void topology_upload(struct gpu *c)
       uploaded(c, t->exclude_start, (n + 1) * (int64_t)sizeof *t->exclude_start);
   c->bonded.exclude = uploaded(c, t->exclude, t->exclude_start[n] * (int64_t)sizeof *t->exclude);
   c->bonded.ids.n_total = c->config.n_total;
-  c->bonded.anchors = t->anchors;
   if (t->anchors.n == 0) return;
+  c->bonded.anchors = t->anchors;
   c->bonded.anchors.id = uploaded(c, t->anchors.id, t->anchors.n * (int64_t)sizeof *t->anchors.id);
   c->bonded.anchors.place =
       uploaded(c, t->anchors.place, t->anchors.n * (int64_t)sizeof *t->anchors.place);

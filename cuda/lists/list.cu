@@ -135,18 +135,66 @@ static __device__ __forceinline__ void candidates_list(const struct list_job &jo
   }
 }
 
-/* Puts the bead itself, which counts for nothing, in the place of excluded partners. */
-static __device__ __forceinline__ void excluded_blank(const struct list_job &job, int lane, int me,
-                                                      int *list, int room, int plain, int apart)
+/* The excluded partners of the beads of a group, up to 32 of them, one a lane. */
+struct excluded {
+  int bead, partner; /* of the group; its local index, or -1 */
+};
+
+/* Those from number `from` on. begin, n: where the exclusions of the bead of this lane begin, and
+   how many they are; end: the sum of n up to this lane. Every lane of the warp calls it. */
+static __device__ __forceinline__ struct excluded
+excluded_of(const struct list_job &job, const struct group &g, int from, int begin, int n, int end)
 {
-  const int slot = job.slot[me];
-  for (int e = job.exclude_start[slot]; e < job.exclude_start[slot + 1]; e++) {
-    int64_t id = job.id[me] + job.exclude[e];
-    const int partner = id_index(job.ids, id);
-    for (int k = lane; partner >= 0 && k < plain; k += 32)
-      if (list[k] == partner) list[k] = me;
-    for (int k = lane; partner >= 0 && k < apart; k += 32)
-      if (list[room - 1 - k] == partner) list[room - 1 - k] = me;
+  const int item = from + g.lane, all = __shfl_sync(ALL_LANES, end, 31);
+  struct excluded out = {0, -1};
+  for (int b = 0; b < GROUP - 1; b++)
+    out.bead += __shfl_sync(ALL_LANES, end, b) <= item;
+  const int at = __shfl_sync(ALL_LANES, begin + n - end, out.bead) + item;
+  if (item < all) out.partner = id_index(job.ids, job.id[g.first + out.bead] + job.exclude[at]);
+  return out;
+}
+
+/* Puts bead `me`, which counts for nothing in its own list, in the place of the partners that the
+   lanes of a mask hold. step: 1, or -1 for a part that goes down. */
+static __device__ __forceinline__ void partners_blank(unsigned mask, int partner, int me, int *list,
+                                                      int step, int entries, int lane)
+{
+  for (int k = 0; k < entries; k += 32) {
+    int *at = list + step * (k + lane);
+    const int held = k + lane < entries ? *at : -1;
+    int excluded = 0;
+    for (unsigned left = mask; left; left &= left - 1)
+      excluded |= held == __shfl_sync(ALL_LANES, partner, __ffs((int)left) - 1);
+    if (excluded && held >= 0) *at = me;
+  }
+}
+
+/* Takes excluded partners out of the lists of a group. entries: of the bead of this lane, by part.
+ */
+static __device__ __forceinline__ void excluded_blank(const struct list_job &job,
+                                                      const struct group &g, int *lists, int room,
+                                                      const int entries[2])
+{
+  const int slot = g.lane < g.n ? job.slot[g.first + g.lane] : -1;
+  const int begin = slot < 0 ? 0 : job.exclude_start[slot];
+  const int n = slot < 0 ? 0 : job.exclude_start[slot + 1] - begin;
+  int end = n;
+  for (int d = 1; d < GROUP; d *= 2) {
+    const int below = __shfl_up_sync(ALL_LANES, end, d);
+    if (g.lane >= d) end += below;
+  }
+  end = __shfl_sync(ALL_LANES, end, min(g.lane, GROUP - 1));
+  for (int from = 0; from < __shfl_sync(ALL_LANES, end, 31); from += 32) {
+    const struct excluded x = excluded_of(job, g, from, begin, n, end);
+    for (int b = 0; b < g.n; b++) {
+      const unsigned mask = __ballot_sync(ALL_LANES, x.partner >= 0 && x.bead == b);
+      const int plain = __shfl_sync(ALL_LANES, entries[0], b);
+      const int apart = __shfl_sync(ALL_LANES, entries[1], b);
+      int *list = lists + b * room;
+      if (!mask) continue;
+      partners_blank(mask, x.partner, g.first + b, list, 1, plain, g.lane);
+      partners_blank(mask, x.partner, g.first + b, list + room - 1, -1, apart, g.lane);
+    }
   }
 }
 
@@ -182,11 +230,11 @@ static __device__ __forceinline__ void lists_end(const struct list_job &job, con
       list[entry_at<LANES>(k)] = me;
     for (int k = m + g.lane; k < rows_for<LANES>(m) * row; k += 32)
       list[apart_at<LANES>(k, l.room)] = me;
-    if (!job.exclude_start || job.slot[me] < 0) continue;
-    __syncwarp();
-    excluded_blank(job, g.lane, me, list, l.room, rows_for<LANES>(n) * row,
-                   rows_for<LANES>(m) * row);
   }
+  if (!job.exclude_start) return;
+  __syncwarp();
+  const int entries[2] = {head.rows[0] * row, head.rows[1] * row};
+  excluded_blank(job, g, l.first, l.room, entries);
 }
 
 template <int LANES, int FILTERED>

@@ -6,7 +6,6 @@
 #define LANES_CUDA_H
 
 #include <stdint.h>
-#include <stdlib.h>
 
 #include "pair/pair_terms.h"
 
@@ -22,9 +21,9 @@
 static inline int lanes_of_list(unsigned set, double cutoff, double sigma, int64_t n_total)
 {
   if (LANES_OF_SET(set) == 2) return 2;
-  if (getenv("LANES")) return atoi(getenv("LANES"));
   if (LANES_OF_SET(set) & 2 && cutoff < 2.75 * sigma && n_total >= 100000) return 2;
-  return n_total >= 50000 ? 4 : 8;
+  const int charges_only = (set & PAIR_CHARGE_TERMS) && !(set & PAIR_AXIS_TERMS);
+  return n_total >= (charges_only ? 15000 : 50000) ? 4 : 8;
 }
 
 #endif

@@ -47,6 +47,9 @@ static void limits(void **state)
   assert_int_equal(lanes_of_list(water, 0.6, 0.3, 1000000), 4);
   assert_int_equal(lanes_of_list(lj, 2.5, 1, 49999), 8);
   assert_int_equal(lanes_of_list(lj, 2.5, 1, 99999), 4);
+  const unsigned martini = PAIR_BIT(lj_energy_shift) | PAIR_BIT(qq_reaction_field);
+  assert_int_equal(lanes_of_list(martini, 1.1, 0.47, 14999), 8);
+  assert_int_equal(lanes_of_list(martini, 1.1, 0.47, 15000), 4);
   assert_int_equal(lanes_of_list(lj, 2.5, 1, 100000), 2);
   assert_int_equal(lanes_of_list(lj, 2.75, 1, 100000), 4);
 }
