@@ -102,19 +102,26 @@ static double *rest_upload(struct gpu *c)
   return to;
 }
 
-/* The terms with their types numbered among those of all sections. */
-static struct topology_term *terms_upload(struct gpu *c)
+/* The terms with their types numbered among those of all sections, without constraints, which have
+   no force of their own. */
+static void terms_upload(struct gpu *c)
 {
   const struct topology *t = c->config.topology;
-  const int n = t->term_start[t->n_envs];
-  struct topology_term *term = alloc_array(n, sizeof *term);
-  for (int k = 0; k < n; k++) {
-    term[k] = t->term[k];
-    term[k].type = forcefield_bonded(c->config.ff, term[k].section, term[k].type);
+  struct topology_term *term = alloc_array(t->term_start[t->n_envs], sizeof *term);
+  int *start = alloc_array(t->n_envs + 1LL, sizeof *start), n = 0;
+  for (int env = 0; env < t->n_envs; env++) {
+    for (int k = t->term_start[env]; k < t->term_start[env + 1]; k++) {
+      const struct topology_term *from = &t->term[k];
+      if (forcefield_is_constraint(c->config.ff, from->section, from->type)) continue;
+      term[n] = *from;
+      term[n++].type = forcefield_bonded(c->config.ff, from->section, from->type);
+    }
+    start[env + 1] = n;
   }
-  struct topology_term *to = uploaded(c, term, n * (int64_t)sizeof *term);
+  c->bonded.term_start = uploaded(c, start, (t->n_envs + 1LL) * (int64_t)sizeof *start);
+  c->bonded.term = uploaded(c, term, n * (int64_t)sizeof *term);
+  free(start);
   free(term);
-  return to;
 }
 
 /* 1 if some bonded type has a form that the passes over pairs do not evaluate. */
@@ -124,6 +131,7 @@ static int has_other_forms(const struct gpu *c)
   unsigned forms = BONDED_ALL_FORMS;
   for (int p = 0; p < c->config.plan->n_passes; p++)
     forms &= pair_set_bonded(c->config.plan->pass[p].set);
+  forms |= 1u << FORM_bond_constraint | 1u << FORM_bond_constraint_apart; /* have no energy */
   for (int s = 0; s < SECTIONS; s++)
     for (int k = 0; k < ff->bonded[s].n; k++)
       if (!(forms >> ff->bonded[s].type[k].form & 1u)) return 1;
@@ -136,8 +144,7 @@ static void topology_upload(struct gpu *c)
   int64_t n = t->n_envs;
   if (n == 0) return;
   c->bonded.apart = has_other_forms(c);
-  c->bonded.term_start = uploaded(c, t->term_start, (n + 1) * (int64_t)sizeof *t->term_start);
-  c->bonded.term = terms_upload(c);
+  terms_upload(c);
   c->bonded.rest = rest_upload(c);
   c->bonded.exclude_start =
       uploaded(c, t->exclude_start, (n + 1) * (int64_t)sizeof *t->exclude_start);
@@ -180,6 +187,7 @@ static struct backend *create(const struct backend_config *config)
   c->coefficients.model = c->coefficients.kernel->model_create(c);
   lists_set(c);
   topology_upload(c);
+  cuda_clusters_open(c);
   cuda_external_open(c);
   c->reports.device = zeroed(c, sizeof *c->reports.device);
   c->channel.flag_local = &c->reports.device->expired_local;
@@ -205,6 +213,7 @@ static void destroy(struct backend *b)
   cuda_graphs_free(c);
   cuda_profile_free(c);
   cuda_external_close(c);
+  cuda_clusters_close(c);
   c->coefficients.kernel->model_destroy(c->coefficients.model);
   struct columns all = cuda_columns(c);
   for (int k = 0; k < all.n; k++) {
@@ -263,6 +272,7 @@ static void load(struct backend *b, int n, const int64_t *id, const struct beads
                        c->streams.main));
   cuda_update_pair_records(c, 0, n);
   CUDA(cudaStreamSynchronize(c->streams.main));
+  cuda_clusters_load(c);
 }
 
 static void store(struct backend *b, int64_t *id, struct beads *to)
@@ -351,6 +361,7 @@ static void force(struct backend *b, enum force_part part, int flags)
   if (part == FORCE_INTERIOR) return;
   c->coefficients.kernel->bonded(c, flags);
   cuda_external_add(c, energy);
+  cuda_clusters_spread(c, energy);
 }
 
 static void forces(struct backend *b, double *f, double *t)
@@ -395,6 +406,7 @@ const struct backend_ops backend_cuda = {
     .store = store,
     .set_box = set_box,
     .build_begin = cuda_build_begin,
+    .extent = cuda_extent,
     .histogram = cuda_histogram,
     .pack_migrants = cuda_pack_migrants,
     .unpack_migrants = cuda_unpack_migrants,
