@@ -16,7 +16,10 @@
 #include "io/state_topology.h"
 #include "io/state_values.h"
 
-enum { PIECE = 1 << 16 }; /* rows read at a time */
+enum {
+  PIECE = 1 << 16, /* rows read at a time */
+  BLOCKS_MOST = 40
+};
 
 void info_row(const char *name, const char *value)
 {
@@ -46,6 +49,12 @@ struct totals {
   double kinetic, rotational; /* kJ/mol */
   int64_t rotations;          /* degrees of freedom */
   int64_t *of_kind;           /* beads by molecule type; the last entry: of no known molecule */
+  /* Blocks of molecules of one type, in the order of ids; more than BLOCKS_MOST are not kept. */
+  int n_blocks;
+  struct {
+    int kind;
+    int64_t beads;
+  } block[BLOCKS_MOST];
 };
 
 static int is_looked_at(int f)
@@ -55,14 +64,25 @@ static int is_looked_at(int f)
          f == FIELD_angular_momentum;
 }
 
+static void block_add(struct totals *sum, int kind)
+{
+  const int n = sum->n_blocks;
+  if (n == 0 || n > BLOCKS_MOST || sum->block[n - 1].kind != kind) {
+    if (n < BLOCKS_MOST) sum->block[n].kind = kind;
+    if (n <= BLOCKS_MOST) sum->n_blocks++;
+  }
+  if (sum->n_blocks <= BLOCKS_MOST) sum->block[sum->n_blocks - 1].beads++;
+}
+
 static void bead_add(const struct system *s, int64_t k, struct totals *sum)
 {
   const struct beads *b = &s->beads;
   const struct ff_type *type = &s->ff->type[b->type[k]];
   sum->of_kind[b->molecule_type[k] < 0 ? s->ff->n_molecules : b->molecule_type[k]]++;
+  block_add(sum, b->molecule_type[k]);
   for (int d = 0; d < 3; d++) {
     double m = b->momentum[3 * k + d], j = b->angular_momentum[3 * k + d];
-    sum->kinetic += 0.5 * m * m / type->mass;
+    if (type->mass > 0) sum->kinetic += 0.5 * m * m / type->mass;
     if (type->inertia[d] <= 0) continue;
     sum->rotational += 0.5 * j * j / type->inertia[d];
     sum->rotations++;
@@ -112,6 +132,26 @@ static void print_molecules(const struct forcefield *ff, const struct totals *su
   snprintf(text, sizeof text, "%.6g nm2 per lipid, in one bilayer",
            2 * box[0] * box[1] / (double)lipids);
   info_row("area", text);
+}
+
+/* The blocks, as [ molecules ] of a GROMACS topology has them, where they say more than the totals.
+ */
+static void print_blocks(const struct forcefield *ff, const struct totals *sum)
+{
+  int says_more = 0;
+  for (int k = 1; k < sum->n_blocks && sum->n_blocks <= BLOCKS_MOST; k++)
+    says_more |= sum->block[k].kind < sum->block[k - 1].kind;
+  if (!says_more) return;
+  printf("  %-14s", "in this order");
+  for (int k = 0; k < sum->n_blocks; k++) {
+    const int kind = sum->block[k].kind;
+    if (kind < 0)
+      printf("%s%lld beads in none", k ? ", " : "", (long long)sum->block[k].beads);
+    else
+      text_print("%s%s %lld", k ? ", " : "", ff->molecule[kind].name,
+                 (long long)(sum->block[k].beads / ff->molecule[kind].n_beads));
+  }
+  printf("\n");
 }
 
 static void print_temperature(const struct totals *sum, int64_t n)
@@ -197,6 +237,7 @@ static void print_whole(struct h5_reader *in, const struct forcefield *ff, const
   snprintf(text, sizeof text, "%s %s", ff->name, ff->version);
   info_row("force field", text);
   print_molecules(ff, sum, s->box);
+  print_blocks(ff, sum);
   print_temperature(sum, s->n_total);
   print_run(in, s);
 }

@@ -58,7 +58,8 @@ static int32_t leaflet_of(const struct part *p)
   return head > tail ? 1 : -1;
 }
 
-/* What this rank knows of molecules: those that begin in its block, and its beads of others. */
+/* The molecules that begin in the block of this rank, and the beads of the block that belong to
+   molecules of earlier blocks. */
 struct molecules {
   int64_t *slot;           /* [n]; of a first bead: index into part; else unused */
   struct part *part;       /* of the molecules that begin in the block */

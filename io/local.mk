@@ -1,9 +1,10 @@
 # Files. One line a module: append yours.
 liblamella_a_SOURCES += %D%/backup.c %D%/backup.h
-liblamella_a_SOURCES += %D%/bonds.c %D%/bonds.h
+liblamella_a_SOURCES += %D%/bead_place.c %D%/bead_place.h %D%/bonds.c %D%/bonds.h
 liblamella_a_SOURCES += %D%/checksum.c %D%/checksum.h
 liblamella_a_SOURCES += %D%/disk.c %D%/disk.h
 liblamella_a_SOURCES += %D%/dx.c %D%/dx.h
+liblamella_a_SOURCES += %D%/gro.c %D%/gro.h %D%/top.c %D%/top.h
 liblamella_a_SOURCES += %D%/h5.c %D%/h5.h %D%/h5_index.c %D%/h5_read.c %D%/h5_read.h
 liblamella_a_SOURCES += %D%/info.c %D%/info.h %D%/info_state.c %D%/info_state.h
 liblamella_a_SOURCES += %D%/leaflet.c %D%/leaflet.h

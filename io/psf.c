@@ -12,6 +12,7 @@
 
 #include "base/log.h"
 #include "base/version.h"
+#include "io/bead_place.h"
 #include "io/bonds.h"
 #include "io/path.h"
 
@@ -70,19 +71,23 @@ static int64_t clip(int64_t value, int64_t low, int64_t high)
 
 /* The selected beads of this rank from the first-th, counted from 0, to the one before the last-th.
  */
-static void add_beads(struct page *p, const struct system *s, const struct selection *selection,
-                      int64_t first, int64_t last)
+static void add_beads(struct page *p, const struct system *s, const int *place,
+                      const struct selection *selection, int64_t first, int64_t last)
 {
   for (int64_t m = first; m < last; m++) {
     int64_t k = selection_bead(selection, m);
     const struct ff_type *type = &s->ff->type[s->beads.type[k]];
     int kind = s->beads.molecule_type[k];
-    char name[9], molecule[9];
-    psf_name(name, type->name);
+    const struct ff_residue *residue = bead_place_residue(s, k, place[k]);
+    const int several = residue && s->ff->molecule[kind].n_residues > 1;
+    char name[9], molecule[9], of[9];
+    psf_name(name, bead_place_name(s, k, place[k]));
     psf_name(molecule, kind < 0 ? type->name : s->ff->molecule[kind].name);
+    psf_name(of, residue ? residue->name : molecule);
     page_add(p, "%10lld %-8s %-8d %-8s %-8s %-6s %14.6f %13.4f %11d\n",
-             (long long)(selection->first + m + 1), molecule, s->beads.molecule[k], molecule, name,
-             type->name, type->charge, type->mass, 0);
+             (long long)(selection->first + m + 1), molecule,
+             several ? residue->number : s->beads.molecule[k], of, name, type->name, type->charge,
+             type->mass, 0);
   }
 }
 
@@ -101,12 +106,14 @@ static void add_terms(struct page *p, const int64_t *id, int64_t n, int beads, i
 static void write_beads(const struct ranks *r, const struct system *s, const struct selection *t,
                         FILE *out, const char *path)
 {
+  int *place = bead_places(r, s);
   for (int64_t start = 0; start < t->total; start += ROUND) {
     struct page page = {0};
-    add_beads(&page, s, t, clip(start - t->first, 0, t->n),
+    add_beads(&page, s, place, t, clip(start - t->first, 0, t->n),
               clip(start + ROUND - t->first, 0, t->n));
     page_write(r, &page, out, path);
   }
+  free(place);
 }
 
 /* The terms of a section of force fields as one of the PSF. */

@@ -24,13 +24,18 @@
 
 enum { PIECE = 1 << 18 }; /* rows compared at a time */
 
+/* Says what the numbers of term_kind mean. */
+#define SECTION(name) " " #name
+#define SECTIONS_TEXT "section of the force field, from 0:" BONDED_SECTIONS(SECTION)
+
 static double bytes_needed(const struct system *s, const char *run_text)
 {
   const struct topology *t = &s->topology;
   double bytes = (double)strlen(s->ff->text) + (run_text ? (double)strlen(run_text) : 0) +
                  (s->history ? (double)strlen(s->history) : 0);
   if (t->n_envs > 0)
-    bytes += 16.0 * t->n_envs + 28.0 * t->term_start[t->n_envs] + 8.0 * t->exclude_start[t->n_envs];
+    bytes += 20.0 * (double)t->anchors.n + 16.0 * t->n_envs + 28.0 * t->term_start[t->n_envs] +
+             8.0 * t->exclude_start[t->n_envs];
   for (int f = 0; f < FIELDS; f++)
     if (field_info[f].flags & (STATE | STATIC))
       bytes += (double)s->n_total * (double)field_bytes(f);
@@ -51,6 +56,20 @@ static void preflight(const struct ranks *r, const char *path, const char *tempo
     close(file);
   }
   ranks_barrier(r);
+}
+
+static void write_anchors(const struct h5_file *f, const struct anchors *a)
+{
+  const struct h5_table bead = {STATE_ANCHOR_BEAD, "1", "restrained beads", 'l', 1, a->n};
+  const struct h5_table place = {STATE_ANCHOR_PLACE,
+                                 "box/2^32",
+                                 "places to which they are restrained, as beads/position",
+                                 'i',
+                                 3,
+                                 a->n};
+  if (a->n == 0) return;
+  h5_put_rank0(f, f->id, &bead, a->id);
+  h5_put_rank0(f, f->id, &place, a->place);
 }
 
 static void write_topology(const struct h5_file *f, const struct topology *t)
@@ -77,15 +96,15 @@ static void write_topology(const struct h5_file *f, const struct topology *t)
       {{STATE_TERM_START, "1", "first term of each slot (bonded environment); the last row ends",
         'i', 1, envs + 1},
        envs ? t->term_start : none},
-      {{STATE_TERM_KIND, "1", "0 bond, 1 angle", 'i', 1, terms}, member},
-      {{STATE_TERM_TYPE, "1", "bond or angle type, from 0, in the order of the force field", 'i', 1,
-        terms},
+      {{STATE_TERM_KIND, "1", SECTIONS_TEXT, 'i', 1, terms}, member},
+      {{STATE_TERM_TYPE, "1", "bonded type of the section, from 0, in the order of the force field",
+        'i', 1, terms},
        member + terms},
       {{STATE_TERM_ROLE, "1", "which bead of the term the bead with this slot is, from 0", 'i', 1,
         terms},
        member + 2 * terms},
       {{STATE_TERM_PARTNER, "1",
-        "the term's other beads, in its order: bead number less this bead's; 0: no third bead", 'l',
+        "the term's other beads, in its order: bead number less this bead's; 0: no more", 'l',
         columns, terms},
        partner},
       {{STATE_EXCLUDE_START, "1", "first exclusion of each slot; the last row ends", 'i', 1,
@@ -106,6 +125,7 @@ static void write_topology(const struct h5_file *f, const struct topology *t)
   const size_t parts = sizeof part / sizeof *part - (topology_has_clusters(t) ? 0 : 2);
   for (size_t k = 0; k < parts; k++)
     h5_put_rank0(f, f->id, &part[k].table, part[k].data);
+  write_anchors(f, &t->anchors);
   free(member);
   free(partner);
 }

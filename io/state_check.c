@@ -105,6 +105,11 @@ void state_check_small(struct h5_reader *in)
   for (size_t k = 0; k < tables; k++)
     read_through(in, table[k].name, table[k].kind,
                  h5_rows(in, table[k].name, table[k].kind, table[k].components), buffer);
+  if (h5_exists(in, STATE_ANCHOR_BEAD)) {
+    const int64_t n = h5_rows(in, STATE_ANCHOR_BEAD, 'l', 1);
+    read_through(in, STATE_ANCHOR_BEAD, 'l', n, buffer);
+    read_through(in, STATE_ANCHOR_PLACE, 'i', n, buffer);
+  }
   free(buffer);
   static const char *const text[] = {STATE_RUN, STATE_INPUT, STATE_HISTORY, STATE_ENERGIES};
   free(h5_get_text(in, STATE_FORCEFIELD));

@@ -34,6 +34,9 @@ extern const struct state_item state_item[STATE_ITEMS];
 enum { STATE_PARTNERS = 2 };
 #define STATE_EXCLUDE_START "topology/exclude_start"
 #define STATE_EXCLUDE "topology/exclude"
+/* Only of systems with restrained beads that have begun to move: members of struct anchors. */
+#define STATE_ANCHOR_BEAD "topology/anchor_bead"
+#define STATE_ANCHOR_PLACE "topology/anchor_place"
 /* Only in files of systems with clusters: a row for each bonded environment. */
 #define STATE_CLUSTER "topology/cluster"
 #define STATE_PLACE "topology/place"

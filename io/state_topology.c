@@ -134,6 +134,26 @@ static void check_terms(struct h5_reader *in, struct topology *t, int64_t terms,
   }
 }
 
+static void read_anchors(struct h5_reader *in, struct system *s)
+{
+  struct anchors *a = &s->topology.anchors;
+  if (in->error[0] || !h5_exists(in, STATE_ANCHOR_BEAD)) return;
+  const int64_t n = h5_rows(in, STATE_ANCHOR_BEAD, 'l', 1);
+  h5_expect_rows(in, STATE_ANCHOR_PLACE, 'i', 3, n);
+  if (!in->error[0] && n > s->n_total)
+    h5_reader_fail(in, "it restrains %lld beads of %lld", (long long)n, (long long)s->n_total);
+  if (in->error[0]) return;
+  a->n = n;
+  a->id = alloc_array(n, sizeof *a->id);
+  a->place = alloc_array(n, sizeof *a->place);
+  h5_get(in, STATE_ANCHOR_BEAD, 'l', 0, n, a->id);
+  h5_get(in, STATE_ANCHOR_PLACE, 'i', 0, n, a->place);
+  for (int64_t k = 0; k < n && !in->error[0]; k++)
+    if (a->id[k] < 1 || a->id[k] > s->n_total || (k > 0 && a->id[k] <= a->id[k - 1]))
+      h5_reader_fail(in, "row %lld of %s stands twice, or not in its order", (long long)k,
+                     STATE_ANCHOR_BEAD);
+}
+
 /* Reads which beads of which clusters have the environments; in a file without these datasets there
    are no clusters. */
 static void read_clusters(struct h5_reader *in, struct topology *t, const struct forcefield *ff)
@@ -193,6 +213,7 @@ void state_topology_read(struct h5_reader *in, struct system *s)
   check_starts(in, STATE_TERM_START, t->term_start, t->n_envs, terms);
   check_starts(in, STATE_EXCLUDE_START, t->exclude_start, t->n_envs, excluded);
   check_terms(in, t, terms, s->ff);
+  read_anchors(in, s);
   read_clusters(in, t, s->ff);
   if (!in->error[0]) check_envs(in, s);
 }
@@ -261,7 +282,7 @@ void state_topology_check_terms(struct h5_reader *in, const struct ranks *r, con
   ranks_sum_int64(r, total, 4);
   if (total[3]) return;
   if (total[0])
-    h5_reader_fail(in, "a bond or angle of the topology is not known to all of its beads, or joins "
+    h5_reader_fail(in, "a bonded term of the topology is not known to all of its beads, or joins "
                        "two molecules");
   else if (total[1])
     h5_reader_fail(in, "an exclusion of the topology is known to one of its two beads only");

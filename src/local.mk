@@ -2,7 +2,7 @@
 
 # errors, texts, memory, vectors, random numbers
 liblamella_a_SOURCES += %D%/base/angle.h %D%/base/axis.h %D%/base/choices.h %D%/base/error_list.c %D%/base/error_list.h %D%/base/hd.h %D%/base/id_map.c \
-  %D%/base/id_map.h %D%/base/log.c %D%/base/log.h %D%/base/parse.c %D%/base/parse.h \
+  %D%/base/id_map.h %D%/base/log.c %D%/base/log.h %D%/base/name_map.c %D%/base/name_map.h %D%/base/parse.c %D%/base/parse.h \
   %D%/base/real.h %D%/base/rng.h %D%/base/rotation.h %D%/base/streams.c %D%/base/streams.h %D%/base/text.c \
   %D%/base/text.h %D%/base/text_escape.c %D%/base/text_escape.h %D%/base/torus.h %D%/base/units.h %D%/base/vec.h %D%/base/worker.c %D%/base/worker.h
 
@@ -19,7 +19,7 @@ liblamella_a_SOURCES += %D%/model/external.c %D%/model/external.h %D%/model/exte
 liblamella_a_SOURCES += %D%/input/build_spec.c %D%/input/build_spec.h \
   %D%/input/external_file.c %D%/input/external_file.h %D%/input/forcefield_file.h \
   %D%/input/forcefield_find.c %D%/input/forcefield_clusters.c %D%/input/forcefield_pairs.c %D%/input/forcefield_parse.c \
-  %D%/input/forcefield_parser.c %D%/input/forcefield_parser.h %D%/input/param.c %D%/input/param.h \
+  %D%/input/forcefield_names.c %D%/input/forcefield_parser.c %D%/input/forcefield_parser.h %D%/input/param.c %D%/input/param.h \
   %D%/input/param_choices.h %D%/input/param_list.h %D%/input/yaml_text.c %D%/input/yaml_tree.c %D%/input/yaml_tree.h
 
 # LAMMPS data files
@@ -28,6 +28,17 @@ liblamella_a_SOURCES += %D%/import/lammps.c %D%/import/lammps.h %D%/import/lammp
   %D%/import/lammps_link.h %D%/import/lammps_pattern.c %D%/import/lammps_pattern.h \
   %D%/import/lammps_reader.c %D%/import/lammps_reader.h %D%/import/lammps_section.c \
   %D%/import/lammps_section.h %D%/import/lammps_types.c %D%/import/lammps_types.h
+
+# GROMACS topologies, configurations, run parameters
+liblamella_a_SOURCES += %D%/import/gromacs.c %D%/import/gromacs.h %D%/import/gromacs_directives.h \
+  %D%/import/gromacs_beads.c %D%/import/gromacs_exclusions.c %D%/import/gromacs_forcefield.c %D%/import/gromacs_forms.c \
+  %D%/import/gromacs_forms.h %D%/import/gromacs_gro.c %D%/import/gromacs_gro.h \
+  %D%/import/gromacs_mdp.c %D%/import/gromacs_mdp.h %D%/import/gromacs_mdp_list.h \
+  %D%/import/gromacs_molecule.c %D%/import/gromacs_molecule.h %D%/import/gromacs_run.c \
+  %D%/import/gromacs_scalar.c %D%/import/gromacs_sites.c %D%/import/gromacs_system.c %D%/import/gromacs_text.c \
+  %D%/import/gromacs_text.h %D%/import/gromacs_topology.c %D%/import/gromacs_topology.h \
+  %D%/import/gromacs_types.c %D%/import/gromacs_words.c %D%/import/gromacs_yaml.c \
+  %D%/import/gromacs_yaml.h
 
 # bilayers, lattices, water, replication
 liblamella_a_SOURCES += %D%/setup/bilayer.c %D%/setup/bilayer.h %D%/setup/lattice.c %D%/setup/lattice.h \
@@ -48,7 +59,7 @@ liblamella_a_SOURCES += %D%/pair/excluded_reaction_field.h %D%/pair/external_bea
   %D%/pair/pair_lj.h %D%/pair/pair_lj_cut.h %D%/pair/pair_lj_energy_shift.h %D%/pair/pair_lj_force_shift.h \
   %D%/pair/pair_lj_stoddard_ford.h %D%/pair/pair_lj_switch.h %D%/pair/pair_pass.c %D%/pair/pair_pass.h %D%/pair/pair_qd.h \
   %D%/pair/pair_qd_shape.h %D%/pair/pair_qq.h %D%/pair/pair_qq_reaction_field.h %D%/pair/pair_sets.h %D%/pair/pair_shape.h %D%/pair/pair_sticky.h %D%/pair/pair_sum.h %D%/pair/pair_switch.h %D%/pair/pair_terms.h \
-  %D%/pair/stress_body.h %D%/pair/stress_ends.h
+  %D%/pair/restraint_place.h %D%/pair/stress_body.h %D%/pair/stress_ends.h
 
 # integrator, thermostats, barostats
 liblamella_a_SOURCES += %D%/dynamics/cluster_body.h %D%/dynamics/site_body.h \
@@ -98,7 +109,7 @@ liblamella_a_SOURCES += %D%/observe/spectrum.c %D%/observe/spectrum.h %D%/observ
 liblamella_a_SOURCES += %D%/observe/frames.c %D%/observe/frames.h
 
 # simulation, step, minimiser, output
-liblamella_a_SOURCES += %D%/md/bead_group.c %D%/md/bead_group.h %D%/md/analyze.c %D%/md/analyze.h %D%/md/box.c %D%/md/box.h %D%/md/energies.c %D%/md/energies.h %D%/md/run_files.c %D%/md/run_files.h \
+liblamella_a_SOURCES += %D%/md/anchors.c %D%/md/anchors.h %D%/md/bead_group.c %D%/md/bead_group.h %D%/md/analyze.c %D%/md/analyze.h %D%/md/box.c %D%/md/box.h %D%/md/energies.c %D%/md/energies.h %D%/md/run_files.c %D%/md/run_files.h \
   %D%/md/coupling.c %D%/md/coupling.h %D%/md/fingerprint.c %D%/md/fingerprint.h %D%/md/job_log.c \
   %D%/md/job_log.h %D%/md/listcheck.c %D%/md/listcheck.h %D%/md/sampling.c %D%/md/sampling.h \
   %D%/md/sampling_frame.c %D%/md/sampling_frame.h %D%/md/minimise.c %D%/md/minimise.h \
@@ -114,8 +125,9 @@ liblamella_a_SOURCES += %D%/md/bead_group.c %D%/md/bead_group.h %D%/md/analyze.c
 liblamella_a_SOURCES += %D%/maps/ion_kinds.c %D%/maps/ion_kinds.h %D%/maps/ions.c %D%/maps/ions.h
 
 # commands and options
-liblamella_a_SOURCES += %D%/cli/cmd_analyze.c %D%/cli/cmd_build.c %D%/cli/cmd_energy.c %D%/cli/cmd_forcefield.c %D%/cli/cmd_import.c \
+liblamella_a_SOURCES += %D%/cli/cmd_analyze.c %D%/cli/cmd_build.c %D%/cli/cmd_energy.c %D%/cli/cmd_export.c %D%/cli/cmd_forcefield.c %D%/cli/cmd_import.c \
   %D%/cli/cmd_info.c %D%/cli/cmd_ions.c %D%/cli/cmd_run.c %D%/cli/commands.h %D%/cli/help.c %D%/cli/help.h \
+  %D%/cli/import_gromacs.c %D%/cli/import_gromacs.h \
   %D%/cli/options.c %D%/cli/options.h %D%/cli/cmd_map.c %D%/cli/map_input.c %D%/cli/map_input.h %D%/cli/map_request.c %D%/cli/map_request.h %D%/cli/type_list.c %D%/cli/type_list.h \
   %D%/cli/trajectory_input.c %D%/cli/trajectory_input.h
 

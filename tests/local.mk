@@ -4,8 +4,8 @@
 
 # one module, one process
 cmocka_tests = %D%/unit/test_blocks %D%/unit/test_bonded %D%/unit/test_build %D%/unit/test_build_beads %D%/unit/test_cells %D%/unit/test_cluster \
-  %D%/unit/test_couple %D%/unit/test_domain %D%/unit/test_external %D%/unit/test_forcefield %D%/unit/test_forcefield_pairs \
-  %D%/unit/test_id_map %D%/unit/test_integrate %D%/unit/test_lammps %D%/unit/test_lanes %D%/unit/test_map_cpu \
+  %D%/unit/test_couple %D%/unit/test_domain %D%/unit/test_external %D%/unit/test_forcefield %D%/unit/test_forcefield_molecules %D%/unit/test_forcefield_pairs \
+  %D%/unit/test_gromacs_files %D%/unit/test_id_map %D%/unit/test_integrate %D%/unit/test_lammps %D%/unit/test_lanes %D%/unit/test_map_cpu \
   %D%/unit/test_molecule %D%/unit/test_near %D%/unit/test_observe_bilayer %D%/unit/test_observe_time \
   %D%/unit/test_pair %D%/unit/test_pair_float %D%/unit/test_pair_models %D%/unit/test_param \
   %D%/unit/test_parse %D%/unit/test_profile %D%/unit/test_rng %D%/unit/test_schedule %D%/unit/test_sums %D%/unit/test_system \
@@ -25,12 +25,12 @@ cmocka_tests += %D%/mpi/test_mpi_ahead %D%/mpi/test_mpi_frames %D%/mpi/test_mpi_
 # energies, forces, motion, ensembles, observables of whole runs against independent oracles
 dist_check_SCRIPTS += %D%/physics/test_audit.py %D%/physics/test_bitwise.py %D%/physics/test_bitwise_beads.py %D%/physics/test_bonded_reach.py %D%/physics/test_clusters.py \
   %D%/physics/test_derivatives.py %D%/physics/test_dynamics_beads.py %D%/physics/test_fields.py %D%/physics/test_ensemble.py \
-  %D%/physics/test_frames_observables.py %D%/physics/test_golden.py %D%/physics/test_golden_beads.py \
+  %D%/physics/test_frames_observables.py %D%/physics/test_gromacs.py %D%/physics/test_golden.py %D%/physics/test_golden_beads.py \
   %D%/physics/test_lammps_energy.py %D%/physics/test_large.py %D%/physics/test_lj.py \
   %D%/physics/test_long_bitwise.py %D%/physics/test_long_ensemble.py %D%/physics/test_long_nve.py \
   %D%/physics/test_long_nve_beads.py %D%/physics/test_nve.py %D%/physics/test_observe.py \
   %D%/physics/test_oracle.py %D%/physics/test_oracle_beads.py %D%/physics/test_oracle_golden.py \
-  %D%/physics/test_oracle_observe.py %D%/physics/test_run_beads.py
+  %D%/physics/test_oracle_observe.py %D%/physics/test_restraints.py %D%/physics/test_run_beads.py
 
 # what kills, flips, cuts, full disks and hostile inputs do to jobs and files
 dist_check_SCRIPTS += %D%/files/test_attack_calls.py %D%/files/test_attack_cuts.py \
@@ -49,20 +49,20 @@ dist_check_SCRIPTS += %D%/gpu/test_clusters_cuda.py %D%/gpu/test_cuda.py %D%/gpu
 
 # commands, tools, job scripts
 dist_check_SCRIPTS += %D%/tools/test_analyze.py %D%/tools/test_area.py %D%/tools/test_cli.py \
-  %D%/tools/test_import.py %D%/tools/test_ions.py %D%/tools/test_long_ions.py %D%/tools/test_long_slurm.py \
+  %D%/tools/test_import.py %D%/tools/test_import_gromacs.py %D%/tools/test_ions.py %D%/tools/test_long_ions.py %D%/tools/test_long_slurm.py \
   %D%/tools/test_map.py %D%/tools/test_map_class.py %D%/tools/test_map_inputs.py %D%/tools/test_picture.py \
-  %D%/tools/test_python.py %D%/tools/test_quickstart.py %D%/tools/test_report.py %D%/tools/test_tutorial.py %D%/tools/test_slurm.py
+  %D%/tools/test_python.py %D%/tools/test_quickstart.py %D%/tools/test_report.py %D%/tools/test_tutorial.py %D%/tools/test_tutorial_gromacs.py %D%/tools/test_slurm.py
 
 # the sources themselves, their build and installation
-dist_check_SCRIPTS += %D%/source/test_calls.sh %D%/source/test_format.sh %D%/source/test_functions.sh %D%/source/test_headers.sh \
-  %D%/source/test_install.sh %D%/source/test_layers.sh %D%/source/test_lint.sh \
+dist_check_SCRIPTS += %D%/source/test_calls.sh %D%/source/test_faults.sh %D%/source/test_format.sh %D%/source/test_functions.sh %D%/source/test_headers.sh \
+  %D%/source/test_install.sh %D%/source/test_layers.sh %D%/source/test_lint.sh %D%/source/test_long_bench.sh \
   %D%/source/test_long_tarball.sh %D%/source/test_manual.sh %D%/source/test_names.sh \
   %D%/source/test_recipes.sh %D%/source/test_tools_found.sh
 
 # what they share
 EXTRA_DIST += %D%/support/agree.h %D%/support/ahead.h %D%/support/attack.py %D%/support/attack_shim.c \
   %D%/support/attack_states.py %D%/support/bead_models.py %D%/support/bead_states.py %D%/support/built.h \
-  %D%/support/death.h %D%/support/fuzz.h %D%/support/made_observables.py %D%/support/membrane_cuda.h \
+  %D%/support/death.h %D%/support/fuzz.h %D%/support/gromacs_files.py %D%/support/made_observables.py %D%/support/membrane_cuda.h \
   %D%/support/oracle.py %D%/support/oracle_beads.py %D%/support/oracle_forms.py %D%/support/oracle_frames.py %D%/support/oracle_map.py \
   %D%/support/oracle_motion.py %D%/support/oracle_observe.py %D%/support/oracle_stress.py \
   %D%/support/clusters.yaml %D%/support/profiles.h %D%/support/run_lamella.py %D%/support/sample.h %D%/support/scatter.h \
@@ -83,7 +83,8 @@ TESTS += $(check_PROGRAMS) $(dist_check_SCRIPTS)
 
 # For ./check: the tests, and those of ./check --quick.
 quick_tests = $(filter %D%/unit/% %D%/mpi/%, $(check_PROGRAMS)) \
-  %D%/source/test_calls.sh %D%/source/test_format.sh %D%/source/test_functions.sh %D%/source/test_layers.sh %D%/source/test_lint.sh \
+  %D%/source/test_calls.sh %D%/source/test_faults.sh %D%/source/test_format.sh %D%/source/test_functions.sh \
+  %D%/source/test_layers.sh %D%/source/test_lint.sh \
   %D%/source/test_names.sh %D%/physics/test_golden.py %D%/physics/test_bitwise.py %D%/files/test_restart.py
 list-tests:
 	@printf '%s\n' $(TESTS)

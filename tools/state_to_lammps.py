@@ -152,6 +152,8 @@ def refuse(state, ff):
             (three, f"bead type {min(three, default='')} is a body with three axes"),
             (any("shape" in types[t] for t in present), "it has ellipsoids"),
             (pair.get("sticky"), "it has a sticky term"),
+            (any(m.get("exclusions") or m.get("restraints") for m in ff.get("molecules", {}).values()),
+             "its molecules have exclusions or restraints"),
             (pair.get("classes"), "it has classes of pairs with a treatment of their own"),
             (pair.get("lj", {}).get("truncation") != "stoddard_ford",
              "Lennard-Jones is not truncated as stoddard_ford"),

@@ -42,6 +42,7 @@ template <int BITS, int PLACES> struct fixed_number {
   {
     return (double)word * (1.0 / (double)(INT64_C(1) << PLACES));
   }
+  MEMBER explicit operator int() const { return (int)(double)*this; }
 };
 
 typedef fixed_number<FIXED_BITS, FIXED_PLACES> real;

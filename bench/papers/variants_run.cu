@@ -8,6 +8,7 @@
 
 #include "variants.h"
 
+#include "base/torus.h"
 #include "base/units.h"
 #include "dynamics/move_body.h"
 
@@ -133,10 +134,9 @@ static void step(const struct variant *v, void *data, struct frame *f, double dt
 static int lists_hold(const struct frame *f, const struct walk *w, double skin)
 {
   double h[3];
-  for (int k = 0; k < 3; k++)
-    h[k] = f->box[k] / 4294967296.0;
+  torus_units(f->box, h);
   for (size_t i = 0; i < w->body.size(); i++)
-    if (!(body_displacement2(w->body[i].x, &w->listed[3 * i], h) < 0.25 * skin * skin)) return 0;
+    if (!(torus_distance2(w->body[i].x, &w->listed[3 * i], h) < 0.25 * skin * skin)) return 0;
   return 1;
 }
 

@@ -27,7 +27,7 @@ template <int LANES> static __device__ __forceinline__ constexpr int row_of(void
   return 4 * LANES;
 }
 
-/* The bits of a where those of mask are set, else those of b: one instruction. */
+/* (mask & a) | (~mask & b) in one instruction. */
 static __device__ __forceinline__ unsigned bits_of(unsigned mask, unsigned a, unsigned b)
 {
   unsigned out;
@@ -289,7 +289,8 @@ struct list_job cuda_list_job(struct gpu *c, int list, double reach)
   return j;
 }
 
-/* A first guess from the density, a quarter above it; of some classes half of that. */
+/* A first guess: a quarter more rows than the density needs. Lists of some classes begin with half
+   of that. */
 static int rows_guess(const struct gpu *c, int list)
 {
   const double *l = c->sorting.grid.box, r = cuda_list_radius(c, list);

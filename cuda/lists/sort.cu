@@ -14,8 +14,8 @@ static int64_t cells_of(const struct grid *g)
   return (int64_t)g->n[0] * g->n[1] * g->n[2];
 }
 
-/* Beads of one warp come from one column, so that narrow ones of few beads make long groups.
-   Measured on an H200 (docs/performance.md). */
+/* The beads of a warp come from one column. In a narrow column with few beads they would extend
+   over a large height. Measured on an H200 (docs/performance.md). */
 static int columns_per_radius(const double box[3], double radius, int64_t n_total)
 {
   const double cubes = box[0] * box[1] * box[2] / (radius * radius * radius);
@@ -29,7 +29,7 @@ static int64_t cells_most(int64_t n_total)
   return most < all ? most : all;
 }
 
-/* The axis along which cells are smallest, of those that have more than one. */
+/* Among the axes with more than one cell, that with the smallest cells; -1: there is none. */
 static int axis_finest(const struct grid *g)
 {
   int finest = -1;
@@ -202,7 +202,7 @@ static int64_t starts_of(const struct cuda_held *held, const struct grid *g)
   return (int64_t)held->n[0] * held->n[1] * (g->n[2] + 1);
 }
 
-/* The first bead of each cell of each column, and behind its last cell the end of its beads. */
+/* For each column: the first bead of each of its cells, then the end of the beads of the column. */
 static __global__ void starts_set(struct cuda_held held, struct grid g,
                                   const __grid_constant__ struct key_runs runs, int id_bits,
                                   const uint64_t *key, int *start)

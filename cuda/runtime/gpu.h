@@ -61,8 +61,8 @@ enum rows_set {
 enum { LIST_PARTS = 2 };
 
 /* Groups of beads in the work order of a list: interior and boundary beads, each by interaction
-   class, and within it by list class. Where some beads have no such list, they are the last group
-   of either half. GROUPS_MOST: of the most list classes. */
+   class, and within it by list class. Beads without a list of this pass are the last group of the
+   interior and the last one of the boundary. GROUPS_MOST: the number with the most list classes. */
 enum { GROUPS_MOST = 2 * (CLASSES * PAIR_CLASSES_MOST + 1) };
 static_assert(GROUPS_MOST <= 256, "the number of a group is a byte");
 
@@ -256,6 +256,7 @@ struct gpu_bonded {
   int *term_start, *exclude_start;
   struct topology_term *term; /* types are numbered among those of all sections */
   int64_t *exclude;
+  struct anchors anchors; /* arrays are device memory */
 };
 
 /* Clusters (model/cluster.h). A warp works on several small ones, with CLUSTERS_LANES threads each,

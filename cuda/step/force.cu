@@ -50,6 +50,8 @@ static struct force_pass pass_of(struct gpu *c, int boundary, int k)
     p.view.axis[a] = (const struct axis_record *)c->arrays.axis[a];
   for (int a = 0; a < 3; a++)
     p.view.h[a] = 0;
+  p.view.id = c->arrays.id;
+  p.view.anchors = c->bonded.anchors;
   p.inverse_cutoff = 1 / p.terms.cutoff;
   p.in_cutoffs = p.inverse_cutoff / TORUS_EDGE;
   p.first = first[0];

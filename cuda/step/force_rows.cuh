@@ -35,8 +35,8 @@ pair_add(const struct pair_constants &constants, const struct centre &c, int j,
     if (set_channels(TERMS) >> k & 1) row_sums->u[k] += v.energy[k];
 }
 
-/* The walk of one lane of a bead through the rows of both parts: the address of the next row and
-   its indices, which have been fetched. */
+/* Where one lane of a bead is in the rows of its list: the address of the next row, and its
+   indices, which are fetched in advance. */
 struct row_walk {
   const int4 *at;
   int4 next;

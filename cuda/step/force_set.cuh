@@ -1,5 +1,5 @@
-/* What the units that are compiled for one set of pair terms and one precision (force_set.cu) do
-   for force.cu and stress.cu of that precision. */
+/* force_set.cu is compiled for each set of pair terms and each precision. These are its functions,
+   which force.cu and stress.cu of the same precision call. */
 #ifndef FORCE_SET_CUDA_CUH
 #define FORCE_SET_CUDA_CUH
 

@@ -108,7 +108,8 @@ static __device__ __forceinline__ void virial_add(const struct force_pass &pass,
 HD unsigned bonded_channels(unsigned forms)
 {
   const unsigned of_files = ((1u << BONDED_CHANNELS) - 1) << BONDED_CHANNEL_FIRST;
-  return of_files | (forms >> FORM_excluded_reaction_field & 1u ? 1u << ENERGY_qq : 0u);
+  return of_files | (forms >> FORM_excluded_reaction_field & 1u ? 1u << ENERGY_qq : 0u) |
+         (forms >> FORM_restraint_place & 1u ? 1u << ENERGY_external : 0u);
 }
 
 /* forms: bits of those that the term may have, a constant. */

@@ -36,8 +36,8 @@ static const struct option_help options[] = {
     {0},
 };
 
-/* The parameters of the run file. Without one those that observables use are the ones of the run
-   that wrote the state, unless they are set. */
+/* The parameters of the run file. If none is given, the keys that observables read have the values
+   of the run that wrote the state, unless --set gives others. */
 static struct params *params_read(const struct arguments *a, const struct system *y)
 {
   enum { OWN = 3, LONGEST = 64 };

@@ -119,13 +119,15 @@ static void minimise(struct ranks *r, struct system *s, const struct build_spec 
 {
   const struct minimise_options limits = {.max_steps = spec->max_steps, .force = spec->force};
   minimise_system(r, s, &limits);
+  topology_forget_anchors(&s->topology);
 }
 
 /* Minimises before replicating if the small box is large enough for its forces: copies of a minimum
-   are a minimum, too. */
+   are a minimum, too. The places of restraints are those of the state that is made. */
 static struct system *build(struct ranks *r, struct build_spec *spec)
 {
   struct system *s = build_base(r, spec);
+  topology_forget_anchors(&s->topology);
   const int *count = spec->replicate;
   int early = spec->minimise && summary_box_suffices(r, s, 0);
   const int copied = count[0] > 1 || count[1] > 1 || count[2] > 1;

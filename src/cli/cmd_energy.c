@@ -33,19 +33,25 @@ static const struct option_help options[] = {
     {0},
 };
 
-/* All but external fields, which belong to a run and not to a state. */
 static const char *const term[] = {
 #define ENERGY(name, ...) #name,
 #include "model/energy_list.h"
 #undef ENERGY
 };
 
+/* How many of them a state has: external fields belong to a run, and restraints share their
+   place. */
+static int terms_of(const struct sim *s)
+{
+  return s->system->topology.anchors.n > 0 ? ENERGIES : ENERGY_external;
+}
+
 static void print_json(const struct sim *s, double f2, double t2)
 {
   const struct thermo *n = &s->thermo;
   printf("{\"n_beads\": %lld, \"volume\": %.17g, \"terms\": {", (long long)s->system->n_total,
          n->volume);
-  for (int k = 0; k < ENERGY_external; k++)
+  for (int k = 0; k < terms_of(s); k++)
     printf("%s\"%s\": %.17g", k ? ", " : "", term[k], n->energy[k]);
   printf("}, \"potential\": %.17g, \"virial_pressure\": %.17g, \"virial_tensor\": [", n->potential,
          tensor_trace(n->virial));
@@ -59,7 +65,7 @@ static void print_text(const struct sim *s, double f2, double t2)
   const struct thermo *n = &s->thermo;
   printf("beads            %lld\nvolume           %.10g nm3\n", (long long)s->system->n_total,
          n->volume);
-  for (int k = 0; k < ENERGY_external; k++)
+  for (int k = 0; k < terms_of(s); k++)
     printf("%-16s %.10g kJ/mol\n", term[k], n->energy[k]);
   printf("potential        %.10g kJ/mol\nvirial pressure  %.10g bar\nvirial tensor", n->potential,
          tensor_trace(n->virial));

@@ -1,9 +1,12 @@
 /* lamella forcefield: lists, or prints and checks one. */
 #include <stdio.h>
+#include <string.h>
 
 #include "base/log.h"
+#include "base/text.h"
 #include "cli/commands.h"
 #include "input/forcefield_file.h"
+#include "io/state.h"
 #include "model/forcefield.h"
 #include "pair/pair_pass.h"
 
@@ -20,7 +23,8 @@ static void print_forms(void)
     if (f->section >= SECTIONS_OF_FILES) continue;
     printf("  %ss  %s  %d beads ", bonded_section_name[f->section], f->name, f->beads);
     for (int p = 0; f->parameter[p].name; p++)
-      printf("%s %s [%s]", p ? "," : "", f->parameter[p].name, f->parameter[p].unit);
+      printf("%s %s [%s%s]", p ? "," : "", f->parameter[p].name, f->parameter[p].unit,
+             f->parameter[p].optional ? "; 0 if not given" : "");
     printf("\n      %s\n", f->formula);
   }
 }
@@ -31,7 +35,14 @@ static int forcefield_run(struct ranks *r, const struct arguments *a)
     if (r->rank == 0) forcefield_list();
     return STATUS_DONE;
   }
-  struct forcefield *ff = forcefield_load(arguments_operand(a, 0));
+  const char *name = arguments_operand(a, 0), *dot = strrchr(name, '.');
+  if (dot && !strcmp(dot, ".h5")) {
+    struct system *s = state_read(r, name);
+    if (r->rank == 0) text_print("%s", s->ff->text);
+    system_destroy(s);
+    return STATUS_DONE;
+  }
+  struct forcefield *ff = forcefield_load(name);
   pair_plan_of(ff, NULL); /* ends where no kernel has what the file asks for */
   if (r->rank == 0) forcefield_print(ff);
   forcefield_destroy(ff);
@@ -40,11 +51,12 @@ static int forcefield_run(struct ranks *r, const struct arguments *a)
 
 const struct command command_forcefield = {
     .name = "forcefield",
-    .operands = "[NAME or PATH]",
+    .operands = "[NAME or PATH or STATE.h5]",
     .least = 0,
     .most = 1,
     .summary = "Lists the force fields, or checks and prints one with all its pairs",
     .more =
+        "Of a state file it prints the text of the force field inside.\n"
         "Each file names the source of its numbers. brahms (SSD water with lipids of ELBA) and\n"
         "elba-ions (ELBA with NA and CL) are this project's own parametrisations: the tables of\n"
         "BRAHMS are not public, and ELBA has no ions.\n",

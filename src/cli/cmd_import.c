@@ -1,4 +1,5 @@
-/* lamella import FILE --format=lammps-data --forcefield=NAME -o START.h5 */
+/* lamella import topol.top conf.gro -o START.h5
+   lamella import FILE --format=lammps-data --forcefield=NAME -o START.h5 */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,6 +8,7 @@
 
 #include "base/log.h"
 #include "cli/commands.h"
+#include "cli/import_gromacs.h"
 #include "import/lammps.h"
 #include "input/forcefield_file.h"
 #include "io/lock.h"
@@ -19,19 +21,35 @@
 static const struct option_help options[] = {
     {.name = "format",
      .letter = "f",
-     .argument = "lammps-data",
-     .help = "LAMMPS data file: units real, atom_style hybrid angle dipole sphere",
-     .required = 1},
+     .argument = "gromacs|lammps-data",
+     .help = "gromacs: a topology and a configuration (.gro), the default for files *.top; "
+             "lammps-data: units real, atom_style hybrid angle dipole sphere"},
     {.name = "forcefield",
      .letter = "F",
      .argument = "NAME",
-     .help = "force field: a name or path",
-     .required = 1},
+     .help = "of LAMMPS files the force field, a name or path; of GROMACS files the file that the "
+             "force field made is written to"},
     {.name = "output",
      .letter = "o",
      .argument = "START.h5",
      .help = "the state file",
      .required = 1},
+    {.name = "mdp",
+     .argument = "FILE",
+     .help = "GROMACS: run parameters; without them pairs end as Martini recommends"},
+    {.name = "run", .argument = "RUN.yaml", .help = "GROMACS: write the run file that --mdp means"},
+    {.name = "define",
+     .letter = "D",
+     .argument = "NAME[=VALUE]",
+     .help = "GROMACS: define a macro of the preprocessor; may be repeated"},
+    {.name = "include",
+     .letter = "I",
+     .argument = "FOLDER",
+     .help = "GROMACS: look for included files there too, before GMXLIB; may be repeated"},
+    {.name = "names",
+     .argument = "check|topology",
+     .preset = "check",
+     .help = "GROMACS: names of atoms must agree, or those of the topology hold"},
     {.name = "types",
      .argument = "W,C,...",
      .help = "names of the force field for types 1, 2, ... of the file, '-' for one that no atom "
@@ -42,9 +60,10 @@ static const struct option_help options[] = {
     {0},
 };
 
-static const char agreement[] = "Masses, inertias, charges and dipole moments are those of the "
-                                "force field; what the file says\n"
-                                "of them, and its coefficients and styles, must agree with it.\n";
+static const char agreement[] =
+    "Of LAMMPS files: masses, inertias, charges and dipole moments are those of the "
+    "force field; what the file says\n"
+    "of them, and its coefficients and styles, must agree with it.\n";
 
 /* Dies with STATUS_INPUT if the table of ids cannot be written, or would replace a file. */
 static void ids_check(const struct ranks *r, const char *path)
@@ -76,29 +95,57 @@ static void ids_write(const char *path, const char *source, const int64_t *id, i
   free(target);
 }
 
-static int import_run(struct ranks *r, const struct arguments *a)
+/* The system of a LAMMPS data file, on all ranks. id: NULL, or receives its ids on rank 0. */
+static struct system *import_lammps(struct ranks *r, const struct arguments *a, int64_t **id)
 {
   static const int once[3] = {1, 1, 1};
-  const char *forcefield = arguments_value(a, "forcefield"), *output = arguments_value(a, "output");
-  const struct lammps_options options_given = {arguments_value(a, "types"),
-                                               arguments_value(a, "bond-types"),
-                                               arguments_value(a, "angle-types")};
-  const char *ids = arguments_value(a, "ids"), *source = arguments_operand(a, 0);
+  const char *forcefield = arguments_value(a, "forcefield");
+  const struct lammps_options given = {arguments_value(a, "types"),
+                                       arguments_value(a, "bond-types"),
+                                       arguments_value(a, "angle-types")};
+  static const char *const gromacs[] = {"mdp", "run", "define", "include"};
+  for (size_t k = 0; k < sizeof gromacs / sizeof gromacs[0]; k++)
+    if (arguments_value(a, gromacs[k]))
+      die_all(STATUS_INPUT, "import: --%s is for GROMACS files", gromacs[k]);
+  if (!forcefield) die_all(STATUS_INPUT, "import: --forcefield=NAME is missing");
+  if (arguments_operand(a, 1))
+    die_all(STATUS_INPUT, "import takes one LAMMPS data file: what is '%s'?",
+            arguments_operand(a, 1));
+  /* Rank 0 reads everything, so that mistakes are reported once. */
+  struct system *whole = NULL;
+  if (r->rank == 0)
+    whole = lammps_import(arguments_operand(a, 0), forcefield_load(forcefield), &given, id);
+  ranks_barrier(r);
+  struct system *s = replicate_whole(r, whole, once, forcefield_load(forcefield));
+  system_destroy(whole);
+  return s;
+}
+
+/* 1 for GROMACS files, 0 for LAMMPS files. */
+static int is_gromacs(const struct arguments *a)
+{
+  const char *format = arguments_value(a, "format"), *path = arguments_operand(a, 0);
+  const char *dot = strrchr(path, '.');
+  if (format) return !strcmp(format, "gromacs");
+  if (!dot || strcmp(dot, ".top") != 0)
+    die_all(STATUS_INPUT, "import: what is '%s'? Give --format=gromacs or --format=lammps-data",
+            path);
+  return 1;
+}
+
+static int import_run(struct ranks *r, const struct arguments *a)
+{
+  const char *output = arguments_value(a, "output"), *ids = arguments_value(a, "ids");
+  const int gromacs = is_gromacs(a);
   int64_t *id = NULL;
   path_check(r, output);
   ids_check(r, ids);
   char *target = path_target(output);
   int lock = lock_take(r, target);
-  /* Rank 0 reads everything, so that mistakes are reported once. */
-  struct system *whole = NULL;
-  if (r->rank == 0)
-    whole = lammps_import(source, forcefield_load(forcefield), &options_given, ids ? &id : NULL);
-  ranks_barrier(r);
-  struct system *s = replicate_whole(r, whole, once, forcefield_load(forcefield));
-  system_destroy(whole);
+  struct system *s = gromacs ? import_gromacs(r, a) : import_lammps(r, a, ids ? &id : NULL);
   summary_require_kernels(r, s);
   state_write(r, output, s, NULL);
-  if (r->rank == 0 && ids) ids_write(ids, source, id, s->n_total);
+  if (r->rank == 0 && ids) ids_write(ids, arguments_operand(a, 0), id, s->n_total);
   free(id);
   summary_print(r, s, 1);
   summary_box_suffices(r, s, 1);
@@ -111,10 +158,10 @@ static int import_run(struct ranks *r, const struct arguments *a)
 
 const struct command command_import = {
     .name = "import",
-    .operands = "FILE",
+    .operands = "TOPOL.top CONF.gro | FILE",
     .least = 1,
-    .most = 1,
-    .summary = "Turns a configuration of another program into a state file",
+    .most = 2,
+    .summary = "Turns files of another program into a state file",
     .more = agreement,
     .option = options,
     .run = import_run,

@@ -125,7 +125,7 @@ static void table_gather(struct placing *p)
   t->x = ranks_allgather(p->ranks, s->beads.position, s->n * (int64_t)sizeof *t->x, &bytes);
 }
 
-/* The text of the only option of the three that say which ions, and which it is. */
+/* One of three options says which ions are added. Returns its value, and which option it is. */
 static const char *ions_wanted(const struct arguments *a, enum wanted *which)
 {
   static const char *const name[] = {"add", "neutralise", "concentration"}; /* enum wanted */
@@ -360,9 +360,10 @@ static void print_place(const struct placing *p, const struct ion_kind *kind, in
              id, x[0], x[1], x[2], place->energy);
 }
 
-/* The kind of the next ion, and its place: of the kinds of the present sign of which ions are left
-   that with the least energy, of equal ones the first. The place is the same for all of them.
-   No place: -1 - the first of them. */
+/* The kind of the next ion, and its place. Ions of one sign are placed before those of the other;
+   the place of the least energy is the same for all kinds of a sign. Among the kinds of the present
+   sign with ions left, the one with the least energy there is taken, the first if several have it.
+   Where there is no place: -1 - the first kind with ions left. */
 static int next_kind(const struct placing *p, struct ions *ions, const int64_t *left,
                      struct ion_place *out)
 {

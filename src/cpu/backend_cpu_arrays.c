@@ -78,6 +78,8 @@ struct force_job cpu_force_job(struct cpu *c)
   j.list = c->list;
   j.bonded_row = c->bonded_row;
   j.bonded = c->bonded;
+  j.id = c->id;
+  j.anchors = c->config.topology->anchors;
   memcpy(j.box, c->box, sizeof j.box);
   j.model = c->model;
   j.force = c->force;

@@ -81,8 +81,8 @@ static inline int cells_first(const struct cells *c, const struct cell_column *c
   return low;
 }
 
-/* Which pairs a list contains: those closer than the radius (nm, at most that of the grid) of
-   classes of beads that are partners of each other. */
+/* Which pairs a list contains: those closer than the radius (nm, at most that of the grid) whose
+   list classes are partners of each other. */
 struct cells_pairs {
   double radius;
   const unsigned *partners; /* by class: bits of the classes of its partners; NULL: all pairs */

@@ -75,6 +75,8 @@ HD struct force_view view_of(const struct force_job *job)
     v.axis[k] = job->axis[k];
   for (int k = 0; k < 3; k++)
     v.h[k] = R(job->box[k] / TORUS_EDGE);
+  v.id = job->id;
+  v.anchors = job->anchors;
   return v;
 }
 

@@ -130,7 +130,7 @@ static void check_pairs(const struct lammps_file *f, const struct forcefield *ff
 
 enum property { CHARGE, DIPOLE, MASS, NEAR_MASS, INERTIA, PROPERTIES };
 
-/* The first atom of a type that differs in a property, and the number of those that do. */
+/* For a type and a property: the first atom that differs, and how many do. */
 struct finding {
   int64_t first, count;
 };

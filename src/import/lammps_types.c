@@ -225,8 +225,9 @@ void lammps_types_atoms(const struct lammps_file *f, const struct forcefield *ff
   free(count);
 }
 
-/* Types of the force field that each type of bonds or angles can be: those with its coefficients,
-   if it has any; among these, those that join such beads, if there are any. */
+/* For each type of bonds or angles of the file, the types of the force field that it can be: those
+   with the same coefficients, or that with the same number if the file has no coefficients. If some
+   of these join the same bead types, only they remain. */
 static char *find_choices(const struct lammps_file *f, const struct forcefield *ff, int what,
                           const int *atoms)
 {

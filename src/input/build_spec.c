@@ -38,9 +38,8 @@ static int find_molecule(struct yaml_tree *t, int node, const struct forcefield 
   return molecule;
 }
 
-/* The molecule of one bead named by a key of a mapping; without it, the only one of the force
- * field.
- */
+/* The molecule of one bead that a key of a mapping names. Without the key: the only such molecule
+   of the force field. */
 static int find_single(struct yaml_tree *t, int map, const char *key, const struct forcefield *ff)
 {
   int node = yaml_get(t, map, key);

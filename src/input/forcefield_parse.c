@@ -10,7 +10,11 @@
 #include "input/forcefield_file.h"
 #include "input/forcefield_parser.h"
 
-enum { MAX_ROWS = 10000 }; /* of terms of a section and of beads of a molecule */
+enum {
+  MAX_ROWS = 10000,        /* of beads of a molecule, and of other lists */
+  MAX_TERMS = 100000,      /* of a section of a molecule */
+  MAX_BONDED_TYPES = 50000 /* of a section: an elastic network has one for each bond */
+};
 
 /* "|bonds|angles" */
 #define SECTION_KEY(name) "|" #name "s"
@@ -26,13 +30,13 @@ static void parse_name(struct forcefield_parser *p, int node, const char *name, 
 }
 
 /* The mapping under a top-level key and its number of entries, 0 if it is wrong. */
-static int section(struct forcefield_parser *p, const char *key, int needed, int *n)
+static int section(struct forcefield_parser *p, const char *key, int needed, int most, int *n)
 {
   int root = yaml_root(p->tree);
   int node = needed ? yaml_need(p->tree, root, key) : yaml_get(p->tree, root, key);
   *n = yaml_expect_map(p->tree, node, NULL) ? yaml_count(p->tree, node) : 0;
-  if (*n > FF_TYPES_MOST) {
-    yaml_add_error(p->tree, node, "%d entries, but at most %d are allowed", *n, FF_TYPES_MOST);
+  if (*n > most) {
+    yaml_add_error(p->tree, node, "%d entries, but at most %d are allowed", *n, most);
     *n = 0;
   }
   return node;
@@ -81,7 +85,7 @@ static void parse_shape(struct forcefield_parser *p, int node, struct ff_type *t
 static void parse_types(struct forcefield_parser *p)
 {
   struct forcefield *ff = p->ff;
-  int map = section(p, "types", 1, &ff->n_types);
+  int map = section(p, "types", 1, FF_TYPES_MOST, &ff->n_types);
   ff->type = alloc_array(ff->n_types, sizeof *ff->type);
   if (map && ff->n_types == 0) yaml_add_error(p->tree, map, "there are no types");
   for (int k = 0; k < ff->n_types; k++) {
@@ -139,7 +143,7 @@ static void parse_bonded_types(struct forcefield_parser *p, int section_of)
   struct ff_section *s = &p->ff->bonded[section_of];
   char key[FF_NAME], keys[KEYS_MOST];
   snprintf(key, sizeof key, "%ss", bonded_section_name[section_of]);
-  int map = section(p, key, 0, &s->n);
+  int map = section(p, key, 0, MAX_BONDED_TYPES, &s->n);
   s->type = alloc_array(s->n, sizeof *s->type);
   for (int k = 0; k < s->n; k++) {
     struct ff_bonded *b = &s->type[k];
@@ -151,12 +155,13 @@ static void parse_bonded_types(struct forcefield_parser *p, int section_of)
     if (!yaml_expect_map(p->tree, node, keys)) continue;
     for (int n = 0; form->parameter[n].name; n++) {
       const struct bonded_parameter *a = &form->parameter[n];
-      const int value = yaml_need(p->tree, node, a->name);
+      const int value =
+          a->optional ? yaml_get(p->tree, node, a->name) : yaml_need(p->tree, node, a->name);
       if (!strcmp(a->unit, "integer"))
         b->value[n] =
             (double)yaml_int(p->tree, value, (int64_t)a->low, (int64_t)a->low, (int64_t)a->high);
       else
-        b->value[n] = yaml_real(p->tree, value, a->low, a->low, a->high);
+        b->value[n] = yaml_real(p->tree, value, a->optional ? 0 : a->low, a->low, a->high);
     }
   }
 }
@@ -220,7 +225,7 @@ static void parse_molecule_terms(struct forcefield_parser *p, int node, struct f
   struct ff_terms *t = &m->bonded[section];
   int fewest, most;
   bonded_section_beads(section, &fewest, &most);
-  if (!yaml_expect_list(p->tree, node, 0, MAX_ROWS)) return;
+  if (!yaml_expect_list(p->tree, node, 0, MAX_TERMS)) return;
   t->term = alloc_array(yaml_count(p->tree, node), sizeof *t->term);
   for (int k = 0; k < yaml_count(p->tree, node); k++) {
     int list = yaml_item(p->tree, node, k);
@@ -272,16 +277,54 @@ static void parse_molecule_exclusions(struct forcefield_parser *p, int node, str
   exclusions_sort(m);
 }
 
+/* The type of restraints with these constants, made where there is none yet. */
+static int restraint_type(struct forcefield *ff, const double k[3])
+{
+  struct ff_section *s = &ff->bonded[SECTION_restraint];
+  for (int t = 0; t < s->n; t++)
+    if (!memcmp(s->type[t].value, k, 3 * sizeof *k)) return t;
+  s->type = grow_array(s->type, s->n + 1LL, sizeof *s->type);
+  struct ff_bonded *b = &s->type[s->n];
+  memset(b, 0, sizeof *b);
+  snprintf(b->name, sizeof b->name, "restraint %d", s->n + 1);
+  b->form = FORM_restraint_place;
+  memcpy(b->value, k, 3 * sizeof *k);
+  return s->n++;
+}
+
+/* A bead and its three force constants; one restraint for each bead. */
+static void parse_restraints(struct forcefield_parser *p, int node, struct ff_molecule *m)
+{
+  struct ff_terms *t = &m->bonded[SECTION_restraint];
+  const struct bonded_parameter *k = bonded_form_info[FORM_restraint_place].parameter;
+  if (!yaml_expect_list(p->tree, node, 0, MAX_ROWS)) return;
+  t->term = alloc_array(yaml_count(p->tree, node), sizeof *t->term);
+  for (int n = 0; n < yaml_count(p->tree, node); n++) {
+    const int row = yaml_item(p->tree, node, n);
+    double value[3];
+    if (!yaml_expect_list(p->tree, row, 4, 4)) continue;
+    const int64_t bead = yaml_int(p->tree, yaml_item(p->tree, row, 0), 1, 1, m->n_beads);
+    for (int d = 0; d < 3; d++)
+      value[d] = yaml_real(p->tree, yaml_item(p->tree, row, 1 + d), 0, k[d].low, k[d].high);
+    for (int b = 0; b < t->n; b++)
+      if (t->term[b].bead[0] == bead - 1)
+        yaml_add_error(p->tree, row, "bead %d is restrained for the second time", (int)bead);
+    t->term[t->n++] = (struct ff_term){restraint_type(p->ff, value), {(int)bead - 1}};
+  }
+}
+
 static void parse_molecules(struct forcefield_parser *p)
 {
   struct forcefield *ff = p->ff;
-  int map = section(p, "molecules", 0, &ff->n_molecules);
+  int map = section(p, "molecules", 0, FF_TYPES_MOST, &ff->n_molecules);
   ff->molecule = alloc_array(ff->n_molecules, sizeof *ff->molecule);
   for (int k = 0; k < ff->n_molecules; k++) {
     struct ff_molecule *m = &ff->molecule[k];
     int node = yaml_item(p->tree, map, k);
     parse_name(p, node, yaml_key(p->tree, map, k), m->name);
-    if (!yaml_expect_map(p->tree, node, "beads" SECTION_KEYS "|constraints|exclusions|sites"))
+    if (!yaml_expect_map(p->tree, node,
+                         "beads" SECTION_KEYS
+                         "|constraints|exclusions|names|residues|restraints|sites"))
       continue;
     int beads = yaml_need(p->tree, node, "beads");
     if (!yaml_expect_list(p->tree, beads, 1, MAX_ROWS)) continue;
@@ -296,6 +339,8 @@ static void parse_molecules(struct forcefield_parser *p)
     }
     forcefield_parse_clusters(p, node, m);
     parse_molecule_exclusions(p, yaml_get(p->tree, node, "exclusions"), m);
+    parse_restraints(p, yaml_get(p->tree, node, "restraints"), m);
+    forcefield_parse_names(p, node, m);
   }
 }
 

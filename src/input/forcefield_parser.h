@@ -13,6 +13,8 @@ struct forcefield_parser {
 /* The index of the type that a node names; -1, and an error, if there is none:
    forcefield_parser.c. */
 int forcefield_parse_type(struct forcefield_parser *p, int node);
+/* `names` and `residues` of a molecule: forcefield_names.c. */
+void forcefield_parse_names(struct forcefield_parser *p, int node, struct ff_molecule *m);
 /* The section `pair`: cutoff treatments, pair table, sticky pairs. After the types:
    forcefield_pairs.c. */
 void forcefield_parse_pairs(struct forcefield_parser *p);

@@ -36,7 +36,7 @@ static const char *const energy_name[ENERGIES] = {
 static int is_column(const struct sim *s, int energy)
 {
   if (energy == ENERGY_dihedral) return s->system->ff->bonded[SECTION_dihedral].n > 0;
-  return energy != ENERGY_external || s->n_fields > 0;
+  return energy != ENERGY_external || s->n_fields > 0 || s->system->topology.anchors.n > 0;
 }
 
 /* The line of column names. Caller frees. */
@@ -227,7 +227,7 @@ void energies_write(struct energies *e)
 {
   const struct system *y = e->sim->system;
   if (!e->file) return;
-  /* A restart that lacks the line of its step writes the one that the checkpoint has. */
+  /* After a restart at this step, the checkpoint has the line that the former job wrote. */
   if (!y->energies[0] || strtoll(y->energies, NULL, 10) != y->step) line_set(e->sim);
   if (fputs(y->energies, e->file) < 0 || fflush(e->file) || ferror(e->file)) failed(e);
 }

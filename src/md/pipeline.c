@@ -31,7 +31,7 @@ static int64_t batch_size(const struct sim *s)
   return BATCH_STEPS;
 }
 
-/* If the backend has no graph of such a batch yet, it captures the calls of its steps. */
+/* Submits a batch. The first time, the backend captures the calls of its steps as a graph. */
 static void batch_submit(struct sim *s, struct integrate_params *m, int64_t steps)
 {
   const struct async_ops *async = s->backend->ops->async;

@@ -1,7 +1,7 @@
 /* A simulation and its parts. simulation.h creates it, run.h advances it.
 
    The files of this folder in an order in which each calls only earlier ones;
-   tests/source/test_calls.sh checks it. Order: timer stop fingerprint bead_group schedule
+   tests/source/test_calls.sh checks it. Order: timer stop fingerprint anchors bead_group schedule
    whole_block settle listcheck box snapshot observer sampling_frame sampling thermo_observer
    observers coupling neighbor simulation step pipeline verify performance energies run_files output
    job_log start run minimise analyze summary */

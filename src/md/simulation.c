@@ -10,6 +10,7 @@
 #include "base/units.h"
 #include "base/version.h"
 #include "input/external_file.h"
+#include "md/anchors.h"
 #include "md/bead_group.h"
 #include "md/neighbor.h"
 #include "md/sampling.h"
@@ -46,8 +47,9 @@ static void count_all(struct sim *s)
   taken = system_constraints(y);
   ranks_sum_int64(s->ranks, &taken, 1);
   s->dof.translation -= (double)taken;
-  /* Without noise and external fields the momentum of the system is conserved. */
-  if (s->params->thermostat_type != THERMOSTAT_LANGEVIN && s->n_fields == 0 && y->n_total > 1)
+  /* Without noise, external fields and restraints the momentum of the system is conserved. */
+  if (s->params->thermostat_type != THERMOSTAT_LANGEVIN && s->n_fields == 0 &&
+      y->topology.anchors.n == 0 && y->n_total > 1)
     s->dof.translation -= 3;
   s->plan = pair_plan_of(ff, present);
   free(present);
@@ -264,6 +266,7 @@ struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y
   s->drained = 1;
   timers_start(&s->timers);
   fields_open(s);
+  anchors_complete(r, y);
   count_all(s);
   s->cutoff = pair_range(&s->plan, y->ff, &y->topology);
   s->list_margin = s->cutoff - pair_smallest_cutoff(&s->plan);

@@ -178,9 +178,6 @@ static void begin(const struct ranks *r, const struct params *p, struct system *
   y->conserved_work = 0;
   y->builds = y->missed = y->worst_build = 0;
   y->missed_force = 0;
-  accumulated_free(y->accumulated, y->n_accumulated);
-  y->accumulated = NULL;
-  y->n_accumulated = 0;
   y->seed = p->run_seed >= 0 ? (uint64_t)p->run_seed : hash >> 1; /* may be given as run.seed */
 }
 

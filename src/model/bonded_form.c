@@ -3,11 +3,14 @@
 #include <string.h>
 
 const struct bonded_form_info bonded_form_info[FORMS] = {
-#define PARAMETER(name, unit, low, high) {#name, unit, low, high},
-#define BONDED(section, form, beads, axes, charges, joins, channel, formula, ...)                  \
-  {SECTION_##section, #form, beads, axes, charges, joins, ENERGY_##channel, formula, {__VA_ARGS__}},
+#define PARAMETER(name, unit, low, high) {#name, unit, low, high, 0},
+#define OPTIONAL(name, unit, low, high) {#name, unit, low, high, 1},
+#define BONDED(section, form, beads, axes, reads, joins, channel, formula, ...)                    \
+  {SECTION_##section, #form,   beads,        axes, BONDED_READS_##reads, joins,                    \
+   ENERGY_##channel,  formula, {__VA_ARGS__}},
 #include "model/bonded_list.h"
 #undef BONDED
+#undef OPTIONAL
 #undef PARAMETER
 };
 

@@ -5,18 +5,21 @@
 #include "model/energy.h"
 
 /* Sections of force fields, in the order of the terms of a bead; a section `bonds:` is called bond
-   here. The last stands in no file: its types follow from how charges end, and its terms from
-   charges and exclusions. */
+   here. The last two have no types in files: those of restraints are made from their constants, and
+   those of excluded charges from how charges end. */
 #define BONDED_SECTIONS_OF_FILES(S) S(bond) S(angle) S(dihedral)
-#define BONDED_SECTIONS(S) BONDED_SECTIONS_OF_FILES(S) S(excluded)
+#define BONDED_SECTIONS(S) BONDED_SECTIONS_OF_FILES(S) S(restraint) S(excluded)
 
 enum bonded_section {
 #define SECTION(name) SECTION_##name,
   BONDED_SECTIONS(SECTION)
 #undef SECTION
       SECTIONS,
-  SECTIONS_OF_FILES = SECTION_excluded
+  SECTIONS_OF_FILES = SECTION_restraint
 };
+
+/* What a form reads: see bonded_list.h. */
+enum bonded_reads { BONDED_READS_none, BONDED_READS_charges, BONDED_READS_anchor };
 
 enum bonded_form {
 #define BONDED(section, form, ...) FORM_##section##_##form,
@@ -51,13 +54,14 @@ enum {
 struct bonded_parameter {
   const char *name, *unit;
   double low, high;
+  int optional; /* 1: 0 where a force field does not give it */
 };
 
 /* The members are those of a row of bonded_list.h. */
 struct bonded_form_info {
   enum bonded_section section;
   const char *name;
-  int beads, axes, charges, joins, channel;
+  int beads, axes, reads, joins, channel;
   const char *formula;
   struct bonded_parameter parameter[BONDED_PARAMETERS_MOST + 1]; /* then one without a name */
 };

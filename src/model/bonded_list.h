@@ -1,19 +1,23 @@
-/* Every form of bonded term, once. Included several times, with BONDED and PARAMETER defined.
+/* Every form of bonded term, once. Included several times, with BONDED, PARAMETER and OPTIONAL
+   defined.
 
-   BONDED(section, form, beads, axes, charges, joins, channel, formula, parameters):
+   BONDED(section, form, beads, axes, reads, joins, channel, formula, parameters):
    - section: bond, angle or dihedral; the section of force fields that has it (`bonds:` ...).
-     Terms of section excluded stand in no file: they follow from charges and exclusions
+     Restraints stand in molecules, without a type of a name. Terms of section excluded stand
+     in no file: they follow from charges and exclusions
    - form: its name there
-   - beads: 2 to 5
+   - beads: 1 to 5
    - axes: 1 where it reads the axis (body z) of its first bead. It then has a direction, and the
      order of its beads cannot be reversed
-   - charges: 1 where it reads the charges of its first two beads
+   - reads: what it reads beside positions and the axis: none; charges, of its first two beads; or
+     anchor, the place of its one bead (struct anchors), where its only arm begins
    - joins: 1 for a chemical bond. Its beads are one molecule, and exclusions follow it
    - channel: the energy that it is reported under (model/energy_list.h)
    - formula: the energy, for tables
    - parameters: PARAMETER(name, unit, low, high) of each, in the order of their values. Unit
      "integer": no other numbers are accepted. A form that joins calls its length at rest r0, or the
-     length that it cannot reach rmax, nm; without either there is no limit
+     length that it cannot reach rmax, nm; without either there is no limit. OPTIONAL is a
+     parameter that is 0 in a force field that does not give it
 
    A new form is its row here and its header, pair/<section>_<form>.h, named in pair/bonded.h, with
 
@@ -26,48 +30,55 @@
    the pressure profile, state files, PSF and the test of slopes (tests/unit/test_bonded.c)
    follow. */
 #ifdef BONDED
-BONDED(bond, harmonic, 2, 0, 0, 1, bond, "U = k (r - r0)^2",
+BONDED(bond, harmonic, 2, 0, none, 1, bond, "U = k (r - r0)^2",
        PARAMETER(k, "kJ/mol/nm2", 0, 1e9) PARAMETER(r0, "nm", 0, 1e3))
-BONDED(bond, quartic, 2, 0, 0, 1, bond, "U = k (r^2 - r0^2)^2",
+BONDED(bond, quartic, 2, 0, none, 1, bond, "U = k (r^2 - r0^2)^2",
        PARAMETER(k, "kJ/mol/nm4", 0, 1e9) PARAMETER(r0, "nm", 0, 1e3))
-BONDED(bond, fene, 2, 0, 0, 1, bond, "U = -k rmax^2 ln(1 - r^2 / rmax^2)",
+BONDED(bond, fene, 2, 0, none, 1, bond, "U = -k rmax^2 ln(1 - r^2 / rmax^2)",
        PARAMETER(k, "kJ/mol/nm2", 0, 1e9) PARAMETER(rmax, "nm", 1e-3, 1e3))
-BONDED(bond, elastic, 2, 0, 0, 0, bond, "U = k (r - r0)^2, no chemical bond: makes no exclusions",
+BONDED(bond, elastic, 2, 0, none, 0, bond,
+       "U = k (r - r0)^2, no chemical bond: makes no exclusions",
        PARAMETER(k, "kJ/mol/nm2", 0, 1e9) PARAMETER(r0, "nm", 0, 1e3))
-BONDED(bond, constraint, 2, 0, 0, 1, bond, "r = r0 always: no energy, a constraint",
+BONDED(bond, constraint, 2, 0, none, 1, bond, "r = r0 always: no energy, a constraint",
        PARAMETER(r0, "nm", 1e-6, 1e3))
-BONDED(bond, constraint_apart, 2, 0, 0, 0, bond,
+BONDED(bond, constraint_apart, 2, 0, none, 0, bond,
        "r = r0 always, no chemical bond: makes no exclusions", PARAMETER(r0, "nm", 1e-6, 1e3))
-BONDED(angle, cosine_squared, 3, 0, 0, 0, angle, "U = k (cos t - cos t0)^2, t at the second bead",
+BONDED(angle, cosine_squared, 3, 0, none, 0, angle,
+       "U = k (cos t - cos t0)^2, t at the second bead",
        PARAMETER(k, "kJ/mol", 0, 1e9) PARAMETER(theta0, "degrees", 0, 180))
-BONDED(angle, dipole, 2, 1, 0, 0, dipole_angle,
+BONDED(angle, dipole, 2, 1, none, 0, dipole_angle,
        "U = k (cos g - cos g0)^2, g between body z of the first bead and the line to the second",
        PARAMETER(k, "kJ/mol", 0, 1e9) PARAMETER(gamma0, "degrees", 0, 180))
-BONDED(angle, harmonic, 3, 0, 0, 0, angle, "U = k (t - t0)^2, t at the second bead",
+BONDED(angle, harmonic, 3, 0, none, 0, angle, "U = k (t - t0)^2, t at the second bead",
        PARAMETER(k, "kJ/mol/rad2", 0, 1e9) PARAMETER(theta0, "degrees", 0, 180))
-BONDED(angle, restricted, 3, 0, 0, 0, angle,
+BONDED(angle, restricted, 3, 0, none, 0, angle,
        "U = k (cos t - cos t0)^2 / sin^2 t, t at the second bead",
        PARAMETER(k, "kJ/mol", 0, 1e9) PARAMETER(theta0, "degrees", 0, 180))
-BONDED(dihedral, periodic, 4, 0, 0, 0, dihedral,
+BONDED(dihedral, periodic, 4, 0, none, 0, dihedral,
        "U = k (1 + cos(n phi - phi0)), phi 180 degrees for trans",
        PARAMETER(k, "kJ/mol", -1e9, 1e9) PARAMETER(n, "integer", 0, 100)
            PARAMETER(phi0, "degrees", -360, 360))
-BONDED(dihedral, harmonic, 4, 0, 0, 0, dihedral,
+BONDED(dihedral, harmonic, 4, 0, none, 0, dihedral,
        "U = k (phi - phi0)^2, the difference on the circle",
        PARAMETER(k, "kJ/mol/rad2", 0, 1e9) PARAMETER(phi0, "degrees", -360, 360))
-BONDED(dihedral, ryckaert_bellemans, 4, 0, 0, 0, dihedral,
+BONDED(dihedral, ryckaert_bellemans, 4, 0, none, 0, dihedral,
        "U = sum of cn cos^n(phi - 180 degrees), n from 0 to 5",
        PARAMETER(c0, "kJ/mol", -1e9, 1e9) PARAMETER(c1, "kJ/mol", -1e9, 1e9)
            PARAMETER(c2, "kJ/mol", -1e9, 1e9) PARAMETER(c3, "kJ/mol", -1e9, 1e9)
                PARAMETER(c4, "kJ/mol", -1e9, 1e9) PARAMETER(c5, "kJ/mol", -1e9, 1e9))
-BONDED(dihedral, restricted, 4, 0, 0, 0, dihedral, "U = k (cos phi - cos phi0)^2 / sin^2 phi",
+BONDED(dihedral, restricted, 4, 0, none, 0, dihedral, "U = k (cos phi - cos phi0)^2 / sin^2 phi",
        PARAMETER(k, "kJ/mol", 0, 1e9) PARAMETER(phi0, "degrees", -360, 360))
-BONDED(dihedral, bending_torsion, 4, 0, 0, 0, dihedral,
-       "U = sin^3 t1 sin^3 t2 (a0 + a1 cos phi + a2 cos^2 phi + a3 cos^3 phi), t1 and t2 at the "
-       "second and the third bead",
+BONDED(dihedral, bending_torsion, 4, 0, none, 0, dihedral,
+       "U = sin^3 t1 sin^3 t2 (a0 + a1 cos phi + a2 cos^2 phi + a3 cos^3 phi + a4 cos^4 phi), t1 "
+       "and t2 at the second and the third bead",
        PARAMETER(a0, "kJ/mol", -1e9, 1e9) PARAMETER(a1, "kJ/mol", -1e9, 1e9)
-           PARAMETER(a2, "kJ/mol", -1e9, 1e9) PARAMETER(a3, "kJ/mol", -1e9, 1e9))
-BONDED(excluded, reaction_field, 2, 0, 1, 0, qq,
+           PARAMETER(a2, "kJ/mol", -1e9, 1e9) PARAMETER(a3, "kJ/mol", -1e9, 1e9)
+               OPTIONAL(a4, "kJ/mol", -1e9, 1e9))
+BONDED(restraint, place, 1, 0, anchor, 0, external,
+       "U = (kx dx^2 + ky dy^2 + kz dz^2) / 2, d from its place to the bead",
+       PARAMETER(kx, "kJ/mol/nm2", 0, 1e9) PARAMETER(ky, "kJ/mol/nm2", 0, 1e9)
+           PARAMETER(kz, "kJ/mol/nm2", 0, 1e9))
+BONDED(excluded, reaction_field, 2, 0, charges, 0, qq,
        "U = C qi qj / epsilon_r (k r^2 / cutoff^2 - (1 + k)) / cutoff, r below the cutoff",
        PARAMETER(epsilon_r, "", 1e-3, 1e9) PARAMETER(k, "", -1, 0.5)
            PARAMETER(cutoff, "nm", 1e-3, 1e3))

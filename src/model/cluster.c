@@ -10,9 +10,9 @@
 #include "model/forcefield.h"
 
 const struct site_form_info site_form_info[SITE_FORMS] = {
-#define PARAMETER(name, unit, low, high) {#name, unit, low, high},
+#define PARAMETER(name, unit, low, high) {#name, unit, low, high, 0},
 #define SITE(form, parents, formula, ...)                                                          \
-  {#form, parents, formula, {__VA_ARGS__{NULL, NULL, 0, 0}}},
+  {#form, parents, formula, {__VA_ARGS__{NULL, NULL, 0, 0, 0}}},
 #include "model/site_list.h"
 #undef SITE
 #undef PARAMETER

@@ -18,6 +18,8 @@ void forcefield_destroy(struct forcefield *ff)
     free(ff->molecule[k].cluster);
     free(ff->molecule[k].place);
     free(ff->molecule[k].exclusion);
+    free(ff->molecule[k].bead_name);
+    free(ff->molecule[k].residue);
     for (int s = 0; s < SECTIONS; s++)
       free(ff->molecule[k].bonded[s].term);
   }
@@ -352,7 +354,7 @@ void forcefield_print(const struct forcefield *ff)
   for (int k = 0; k < ff->n_molecules; k++) {
     const struct ff_molecule *m = &ff->molecule[k];
     text_print("  %-8s %d beads", m->name, m->n_beads);
-    for (int s = 0; s < SECTIONS_OF_FILES; s++)
+    for (int s = 0; s < SECTION_excluded; s++)
       if (ff->bonded[s].n > 0) text_print(", %d %ss", m->bonded[s].n, bonded_section_name[s]);
     if (m->n_sites > 0) text_print(", %d virtual sites", m->n_sites);
     if (m->n_exclusions > 0) text_print(", %d exclusions", m->n_exclusions / 2);

@@ -93,6 +93,12 @@ struct ff_exclusion {
   int bead, other;
 };
 
+/* Consecutive beads of a molecule, as in a PDB or GROMACS file. */
+struct ff_residue {
+  char name[FF_NAME];
+  int number, first; /* first: its first bead */
+};
+
 /* Beads of a molecule are numbered from 0 here, from 1 in the file. */
 struct ff_molecule {
   char name[FF_NAME];
@@ -102,6 +108,9 @@ struct ff_molecule {
   /* Beside the pairs that ff->exclude excludes: each twice, (a, b) and (b, a), ascending. */
   int n_exclusions;
   struct ff_exclusion *exclusion;
+  char (*bead_name)[FF_NAME]; /* of each bead; NULL: those of the types */
+  int n_residues;             /* 0: the molecule is one, of its name */
+  struct ff_residue *residue; /* in the order of beads */
   int n_sites;
   struct ff_site *site; /* in the order of construction */
   int *cluster, *place; /* [n_beads]: the cluster type of a bead and its number there, or -1 */

@@ -438,7 +438,10 @@ static void *copy_array(const void *from, int64_t count, unsigned long size)
 
 void topology_copy(struct topology *to, const struct topology *from)
 {
-  *to = (struct topology){.n_envs = from->n_envs};
+  const struct anchors *a = &from->anchors;
+  *to = (struct topology){.n_envs = from->n_envs, .anchors = {.n = a->n}};
+  to->anchors.id = copy_array(a->id, a->n, sizeof *a->id);
+  to->anchors.place = copy_array(a->place, a->n, sizeof *a->place);
   if (from->n_envs == 0) return;
   int n = from->n_envs;
   to->term_start = copy_array(from->term_start, (int64_t)n + 1, sizeof *to->term_start);
@@ -449,12 +452,20 @@ void topology_copy(struct topology *to, const struct topology *from)
   to->place = copy_array(from->place, n, sizeof *to->place);
 }
 
+void topology_forget_anchors(struct topology *t)
+{
+  free(t->anchors.id);
+  free(t->anchors.place);
+  t->anchors = (struct anchors){0, NULL, NULL};
+}
+
 void topology_free(struct topology *t)
 {
   free(t->term_start);
   free(t->term);
   free(t->exclude_start);
   free(t->exclude);
+  topology_forget_anchors(t);
   free(t->cluster);
   free(t->place);
   *t = (struct topology){0};

@@ -8,6 +8,7 @@
 
 #include <stdint.h>
 
+#include "base/hd.h"
 #include "model/forcefield.h"
 
 struct topology_term {
@@ -19,12 +20,34 @@ struct topology_term {
   int64_t partner[BONDED_BEADS_MOST - 1];
 };
 
+/* Restrained beads and their places, in units of 2^-32 of the box, ascending by id. */
+struct anchors {
+  int64_t n;
+  int64_t *id;
+  int32_t (*place)[3];
+};
+
+/* The index of the anchor of a bead, -1 if it has none. On host and device. */
+HD int64_t anchor_find(const struct anchors *a, int64_t id)
+{
+  int64_t low = 0, high = a->n;
+  while (low < high) {
+    const int64_t middle = (low + high) / 2;
+    if (a->id[middle] < id)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < a->n && a->id[low] == id ? low : -1;
+}
+
 struct topology {
   int n_envs;
   int *term_start; /* [n_envs + 1] index into term */
   struct topology_term *term;
-  int *exclude_start; /* [n_envs + 1] index into exclude */
-  int64_t *exclude;   /* excluded partners: their ids minus this bead's, ascending */
+  int *exclude_start;     /* [n_envs + 1] index into exclude */
+  int64_t *exclude;       /* excluded partners: their ids minus this bead's, ascending */
+  struct anchors anchors; /* of the beads with a restraint; none before a run has begun */
   /* [n_envs]: the cluster type (of the force field) of the bead and its number there, or -1. */
   int *cluster, *place;
 };
@@ -69,6 +92,8 @@ static inline int topology_has_terms(const struct topology *t)
 {
   return t->n_envs > 0 && t->term_start[t->n_envs] > 0;
 }
+/* Without anchors, as before a run: anchors_complete (md/anchors.h) makes new ones. */
+void topology_forget_anchors(struct topology *t);
 /* 1 if some bead is in a cluster. */
 int topology_has_clusters(const struct topology *t);
 void topology_copy(struct topology *to, const struct topology *from);

@@ -31,8 +31,8 @@ struct rotation {
 
 #define SCALE 1152921504606846976.0 /* 2^60 */
 
-/* Values: of each lag the number of pairs of samples, 0 or 1; then of each type the mean over its
-   beads of both polynomials. */
+/* Order of the values: for each lag the number of pairs of samples, 0 or 1; then for each type and
+   each of the two polynomials the means over its beads. */
 static int value_of(int kind, int order)
 {
   return LAGS * (2 * kind + order);

@@ -51,8 +51,8 @@ static void species_list(struct observe_system *a, const int64_t *count, const i
   }
 }
 
-/* The species of the beads of each bonded environment, and of those of each type without one. The
-   first one where several share an environment, which the backends cannot tell apart. */
+/* Sets the species of each bonded environment, and of each bead type without bonded terms. Backends
+   cannot tell apart species that share an environment: the first of them stands for all. */
 static void species_map(struct observe_system *a, const struct system *y, const int *index)
 {
   const int envs = y->topology.n_envs, types = a->ff->n_types, n = envs + types;

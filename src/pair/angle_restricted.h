@@ -9,8 +9,8 @@
 #include "base/units.h"
 #include "pair/angle_cosine_squared.h"
 
-/* Below this sin^2 the energy is held finite: 0.6 degrees from a straight line. */
-#define RESTRICTED_SINE2 R(1e-4)
+/* Below this sin^2 the energy is held finite: 0.18 degrees from a straight line. */
+#define RESTRICTED_SINE2 R(1e-5)
 
 /* value: k, t0 in degrees. */
 static inline void bonded_angle_restricted_set(const double *value, real *c)

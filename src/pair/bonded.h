@@ -20,6 +20,7 @@
 #include "pair/dihedral_restricted.h"
 #include "pair/dihedral_ryckaert_bellemans.h"
 #include "pair/excluded_reaction_field.h"
+#include "pair/restraint_place.h"
 
 /* A bonded type of a force field, as kernels read it. */
 struct bonded_coef {
@@ -45,12 +46,19 @@ HD int bonded_arm_end(int arm)
   return arm == 0 ? 0 : arm + 1;
 }
 
-/* The share of a role in a term of so many beads. */
-HD struct bonded_sum bonded_share(int beads, int role, struct bonded_shape s, struct bonded_value v)
+/* The points of a term, between which its arms lie: its beads, and after them its anchor. */
+HD int bonded_points(int beads, int reads)
+{
+  return beads + (reads == BONDED_READS_anchor);
+}
+
+/* The share of a role in a term of so many points. */
+HD struct bonded_sum bonded_share(int points, int role, struct bonded_shape s,
+                                  struct bonded_value v)
 {
   struct bonded_sum sum = {0, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
   struct vec3 begins = vec3_make(0, 0, 0); /* the pulls of arms that begin here */
-  for (int arm = 0; arm < beads - 1; arm++) {
+  for (int arm = 0; arm < points - 1; arm++) {
     if (bonded_arm_end(arm) == role) {
       sum.arm = s.arm[arm];
       sum.f = sum.pull = v.pull[arm];
@@ -68,7 +76,7 @@ HD struct bonded_sum bonded_share(int beads, int role, struct bonded_shape s, st
 /* The energy channel of a form. Those of sections of files lie from BONDED_CHANNEL_FIRST on. */
 HD int bonded_channel(int form)
 {
-#define BONDED(section, name, beads, axes, charges, joins, channel, ...)                           \
+#define BONDED(section, name, beads, axes, reads, joins, channel, ...)                             \
   if (form == FORM_##section##_##name) return ENERGY_##channel;
 #include "model/bonded_list.h"
 #undef BONDED

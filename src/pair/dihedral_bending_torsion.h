@@ -1,16 +1,17 @@
 /* Combined bending and torsion (Bulacu et al., J. Chem. Theory Comput. 9, 3282, 2013): a dihedral
    that fades where three of its beads come to lie on a line. U = sin^3 t1 sin^3 t2 (a0 + a1 cos phi
-   + a2 cos^2 phi + a3 cos^3 phi), t1 and t2 the angles at the second and the third bead. */
+   + a2 cos^2 phi + a3 cos^3 phi + a4 cos^4 phi), t1 and t2 the angles at the second and the third
+   bead. */
 #ifndef DIHEDRAL_BENDING_TORSION_H
 #define DIHEDRAL_BENDING_TORSION_H
 
 #include "pair/angle_slope.h"
 #include "pair/dihedral_shape.h"
 
-/* value: a0 to a3. */
+/* value: a0 to a4. */
 static inline void bonded_dihedral_bending_torsion_set(const double *value, real *c)
 {
-  for (int n = 0; n < 4; n++)
+  for (int n = 0; n < 5; n++)
     c[n] = R(value[n]);
 }
 
@@ -23,8 +24,11 @@ HD struct bonded_value bonded_dihedral_bending_torsion(const real *c, struct bon
                             t2 = bonded_angle_of(back, s.arm[2]);
   const real x = d.cosine, s1 = t1.sine * t1.sine, s2 = t2.sine * t2.sine;
   const real fade = s1 * t1.sine * s2 * t2.sine;
-  const real sum = real_fma(real_fma(real_fma(c[3], x, c[2]), x, c[1]), x, c[0]);
-  const real slope = real_fma(real_fma(R(3) * c[3], x, R(2) * c[2]), x, c[1]);
+  real sum = c[4], slope = 0; /* slope: of the sum by cos phi */
+  for (int n = 3; n >= 0; n--) {
+    slope = real_fma(slope, x, sum);
+    sum = real_fma(sum, x, c[n]);
+  }
   const real by1 = R(3) * s1 * t1.cosine * s2 * t2.sine * sum; /* dU/dt1, dU/dt2 */
   const real by2 = R(3) * s2 * t2.cosine * s1 * t1.sine * sum;
   bonded_dihedral_pull(&d, s, -slope * d.sine * fade, &v);

@@ -5,11 +5,12 @@
 #define EXCLUDED_REACTION_FIELD_H
 
 #include "pair/bonded_shape.h"
+#include "pair/pair_sum.h"
 
 /* value: epsilon_r, k, cutoff in nm, which is that of the scale of charges (pair_sum.h). */
 static inline void bonded_excluded_reaction_field_set(const double *value, real *c)
 {
-  c[0] = R(3 / value[0]);
+  c[0] = R(pair_charge_field_factor(value[0]));
   c[1] = R(value[1]);
   c[2] = R(1 / (value[2] * value[2]));
 }

@@ -20,7 +20,9 @@ struct axis_record {
 struct force_view {
   const struct bead_record *record;
   const struct axis_record *axis[PAIR_AXES_MOST];
-  real h[3]; /* box / 2^32, nm */
+  real h[3];              /* box / 2^32, nm */
+  const int64_t *id;      /* of beads */
+  struct anchors anchors; /* of restrained beads */
 };
 
 /* Bits of the energy channels of a set of terms. */
@@ -73,10 +75,20 @@ HD int bonded_bead(const struct bonded_entry *e, int i, int position)
   return e->partner[position < role ? position : position - 1];
 }
 
-/* beads, axes and charges are constants: those of the form. */
+/* The arm from the anchor of bead i. */
+HD struct vec3 anchor_arm(const struct force_view *v, int i)
+{
+  const int64_t k = anchor_find(&v->anchors, v->id[i]);
+  const struct bead_record a = v->record[i];
+  if (k < 0) return vec3_make(0, 0, 0);
+  return vec3_make(R(torus_difference(a.x[0], v->anchors.place[k][0])) * v->h[0],
+                   R(torus_difference(a.x[1], v->anchors.place[k][1])) * v->h[1],
+                   R(torus_difference(a.x[2], v->anchors.place[k][2])) * v->h[2]);
+}
+
+/* beads, axes and reads are constants: those of the form. */
 HD struct bonded_shape bonded_shape_of(const struct model *m, const struct force_view *v, int i,
-                                       const struct bonded_entry *e, int beads, int axes,
-                                       int charges)
+                                       const struct bonded_entry *e, int beads, int axes, int reads)
 {
   struct bonded_shape s;
   const int first = bonded_bead(e, i, 0);
@@ -90,7 +102,8 @@ HD struct bonded_shape bonded_shape_of(const struct model *m, const struct force
   if (axes)
     s.axis = vec3_scale(m->axis_inverse[v->record[first].type], axis_of(&v->axis[0][first]));
   s.charges = 0;
-  if (charges)
+  if (reads == BONDED_READS_anchor) s.arm[0] = anchor_arm(v, i);
+  if (reads == BONDED_READS_charges)
     s.charges = m->charge[v->record[first].type] * m->charge[v->record[bonded_bead(e, i, 1)].type];
   return s;
 }
@@ -100,10 +113,11 @@ HD struct bonded_sum bonded_term(const struct model *m, const struct force_view 
                                  const struct bonded_entry *e, unsigned forms)
 {
   const struct bonded_coef *c = &m->bonded[bonded_type(e)];
-#define BONDED(section, name, beads, axes, charges, ...)                                           \
+#define BONDED(section, name, beads, axes, reads, ...)                                             \
   if ((forms >> FORM_##section##_##name & 1) && c->form == FORM_##section##_##name) {              \
-    const struct bonded_shape s = bonded_shape_of(m, v, i, e, beads, axes, charges);               \
-    return bonded_share(beads, bonded_role(e), s, bonded_##section##_##name(c->c, s));             \
+    const struct bonded_shape s = bonded_shape_of(m, v, i, e, beads, axes, BONDED_READS_##reads);  \
+    return bonded_share(bonded_points(beads, BONDED_READS_##reads), bonded_role(e), s,             \
+                        bonded_##section##_##name(c->c, s));                                       \
   }
 #include "model/bonded_list.h"
 #undef BONDED

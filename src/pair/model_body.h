@@ -75,7 +75,7 @@ static void constants_set(struct pair_constants *k, const struct pair_pass *pass
   if (t->electrostatics == ELECTROSTATICS_REACTION_FIELD)
     k->field = R(2 * (t->permittivity - 1) / (2 * t->permittivity + 1));
   if (t->electrostatics == ELECTROSTATICS_CHARGE_REACTION_FIELD) {
-    k->charges = R(3 / t->epsilon_r);
+    k->charges = R(pair_charge_field_factor(t->epsilon_r));
     k->charge_field = R(forcefield_charge_field(t));
   }
   k->dipoles = R(t->electrostatics == ELECTROSTATICS_NONE ? 0 : pow(ff->cutoff / pass->cutoff, 3));

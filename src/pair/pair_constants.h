@@ -1,5 +1,5 @@
-/* Constants of a pass that its terms read, beside the coefficients of pairs of types: in working
-   precision, lengths in cutoffs of the pass. */
+/* What the terms of a pass read besides the coefficients of the bead types: one set of constants
+   for all pairs, in working precision, lengths in cutoffs of the pass. */
 #ifndef PAIR_CONSTANTS_H
 #define PAIR_CONSTANTS_H
 

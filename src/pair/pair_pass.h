@@ -24,7 +24,7 @@ enum { PAIR_PASSES_MOST = 12, PAIR_CLASSES_MOST = 8 };
 struct pair_pass {
   unsigned set; /* one of PAIR_SETS */
   struct ff_treatment treatment;
-  /* nm; lengths of its terms are in units of it. The radius of its list is this and the skin. */
+  /* nm; the unit of length of its terms. The radius of its list is cutoff + skin. */
   double cutoff;
   double sigma; /* nm; the smallest of its pairs with epsilon > 0; infinite if there are none */
   /* Its pairs: bit j of partners[i] is set for the pairs of beads of list class i with beads of

@@ -18,6 +18,7 @@
 #ifndef PAIR_SUM_H
 #define PAIR_SUM_H
 
+#include "base/units.h"
 #include "base/vec.h"
 
 /* What terms read of a bead. */
@@ -103,6 +104,13 @@ HD struct vec3 pair_torque(struct pair_sum t, struct pair_bead i, int axes)
 static inline double pair_charge_scale(double coulomb, double rc)
 {
   return sqrt(coulomb / (3 * rc));
+}
+
+/* Three over the relative permittivity within the cutoff, as charges that are scaled need it, with
+   the Coulomb constant of GROMACS, whose energies and forces these are. */
+static inline double pair_charge_field_factor(double epsilon_r)
+{
+  return 3 * (UNITS_COULOMB_GROMACS / UNITS_COULOMB) / epsilon_r;
 }
 
 static inline double pair_dipole_scale(double coulomb, double rc)

@@ -101,7 +101,7 @@ HD void stress_add_arm(const struct force_view *v, int i, int j, real hz, struct
              R(1.0));
 }
 
-/* The ends at bead i of one of its bonded terms: of the arms that begin or end there. */
+/* Adds the ends, at bead i, of the arms of one bonded term that begin or end there. */
 HD void stress_bonded_shape(const struct force_view *v, int i, const struct bonded_entry *e,
                             int beads, struct bonded_shape s, struct bonded_value value, real hz,
                             struct stress_ends *to)
@@ -115,13 +115,14 @@ HD void stress_bonded_shape(const struct force_view *v, int i, const struct bond
   }
 }
 
+/* Restraints of single beads are no part of profiles. */
 HD void stress_bonded(const struct model *m, const struct force_view *v, int i,
                       const struct bonded_entry *e, real hz, struct stress_ends *to)
 {
   const struct bonded_coef *c = &m->bonded[bonded_type(e)];
-#define BONDED(section, name, beads, axes, charges, ...)                                           \
-  if (c->form == FORM_##section##_##name) {                                                        \
-    const struct bonded_shape s = bonded_shape_of(m, v, i, e, beads, axes, charges);               \
+#define BONDED(section, name, beads, axes, reads, ...)                                             \
+  if (beads > 1 && c->form == FORM_##section##_##name) {                                           \
+    const struct bonded_shape s = bonded_shape_of(m, v, i, e, beads, axes, BONDED_READS_##reads);  \
     stress_bonded_shape(v, i, e, beads, s, bonded_##section##_##name(c->c, s), hz, to);            \
   }
 #include "model/bonded_list.h"
@@ -134,7 +135,7 @@ HD struct stress_ends *stress_bonded_ends(const struct model *m, const struct bo
                                           struct stress_bead *out)
 {
   const int part = bonded_channel(m->bonded[bonded_type(e)].form) - BONDED_CHANNEL_FIRST;
-  return part < 0 ? &out->pair[1] : &out->bonded[part];
+  return part < 0 || part >= BONDED_CHANNELS ? &out->pair[1] : &out->bonded[part];
 }
 
 #endif

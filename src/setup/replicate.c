@@ -60,6 +60,7 @@ static struct system *create_copy(const struct ranks *r, const struct system *wh
   if (r->rank == 0) {
     head = *whole;
     topology_copy(&head.topology, &whole->topology);
+    topology_forget_anchors(&head.topology);
   }
   /* Numbers are sent as they are; pointers are replaced below. */
   struct topology topology = head.topology;

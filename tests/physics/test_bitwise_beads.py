@@ -1,5 +1,6 @@
 """The same bits as in test_bitwise.py from the bead models: water with a sticky term, a Gay-Berne fluid,
-lipids in such water, and a mixture of seven types with several neighbour lists."""
+lipids in such water, a mixture of seven types with several neighbour lists, and charges in a reaction field with
+exclusions and restraints."""
 import tempfile
 
 import trial
@@ -47,6 +48,14 @@ bilayer: {upper: {L: 14}, lower: {L: 14}, area_per_lipid: 0.65, water_per_lipid:
 replicate: [2, 1, 1]
 minimise: {max_steps: 300, force: 500}
 """
+HELD = """
+forcefield: %s
+seed: 1
+temperature: 300
+bilayer: {upper: {Y: 16}, lower: {Y: 16}, area_per_lipid: 0.7, water_per_lipid: 10, water: W}
+replicate: [2, 1, 1]
+minimise: {max_steps: 300, force: 500}
+"""
 SHARES = {"Q": 0.1, "D": 0.1, "P": 0.15, "R": 0.1, "E": 0.1}  # of what is built as water
 # Skins so small that lists are built several times in a short run; temperature in K, pressure in bar.
 COMMON = {"run.dt": 0.002, "neighbor.every": 5}
@@ -56,6 +65,7 @@ SYSTEMS = {
              "barostat.compressibility": 1e-3, **COMMON},
     "lipids": {"neighbor.skin": 0.06, "thermostat.temperature": 303, **COMMON},
     "seven": {"neighbor.skin": 0.06, "thermostat.temperature": 300, "parallel.axis": "x", **COMMON},
+    "held": {"neighbor.skin": 0.08, "thermostat.temperature": 300, "run.dt": 0.01, "neighbor.every": 5},
 }
 
 
@@ -80,11 +90,13 @@ def check_all(checks, steps, rows=None):
         starts = {name: trial.build(folder, name + "_start", spec)
                   for name, spec in (("water", WATER), ("rods", RODS), ("lipids", LIPIDS))}
         starts["seven"] = seven(folder)
+        field = states.write(folder, "held_field", models.HELD % ("energy_shift", 15, 0))
+        starts["held"] = trial.build(folder, "held_start", HELD % field)
         check_rows(checks, folder, {name: warm(folder, name, start)
                                     for name, start in starts.items()}, steps, rows)
 
 
 if __name__ == "__main__":
     checks_made = Checks()
-    check_all(checks_made, 50, 18)
+    check_all(checks_made, 50, 20)
     checks_made.end()

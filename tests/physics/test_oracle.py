@@ -10,6 +10,7 @@ import trial
 from run_lamella import Checks, energy, skip
 
 try:
+    import bead_models
     import oracle
 except ImportError as missing:
     skip(str(missing))
@@ -90,6 +91,7 @@ dihedrals:
   sum: {form: ryckaert_bellemans, c0: 1, c1: -2, c2: 3, c3: 1.5, c4: -1, c5: 0.5}
   side: {form: restricted, k: 0.5, phi0: 70}
   both: {form: bending_torsion, a0: 5, a1: -4, a2: 3, a3: 6}
+  more: {form: bending_torsion, a0: 2, a1: 4, a2: -3, a3: 1, a4: -7}
 molecules:
   W: {beads: [W]}
   Y:
@@ -97,7 +99,8 @@ molecules:
     bonds: [[one, 1, 2], [two, 2, 3], [three, 3, 4], [one, 3, 5], [two, 5, 6], [net, 1, 5]]
     angles: [[wide, 1, 2, 3], [open, 2, 3, 5], [bent, 3, 5, 6]]
     dihedrals: [[turn, 1, 2, 3, 5], [again, 1, 2, 3, 5], [flat, 4, 2, 3, 5], [sum, 2, 3, 5, 6],
-                [side, 6, 5, 3, 4], [both, 1, 2, 3, 5]]
+                [side, 6, 5, 3, 4], [both, 1, 2, 3, 5],
+                [more, 4, 3, 2, 1]]
 """
 FORMS_BOX = """
 forcefield: %s
@@ -193,6 +196,10 @@ def main():
             field = write(folder, "odd_" + mixing, ODD % mixing)
             want = check(checks, folder, "odd " + mixing, ODD_BOX % field, 0.01)
             checks.true("every term is there", all(abs(v) > 1 for v in want.energy.values()))
+        for k, words in enumerate((("energy_shift", 15, 0), ("cut", 2.5, 80), ("energy_shift", 1, 0))):
+            want = check(checks, folder, "field %s %g %g" % words,
+                         FORMS_BOX % write(folder, f"field_{k}", bead_models.FIELD % words), 0.02)
+            checks.true("charges are there", abs(want.energy["qq"]) > 100, want.energy)
         want = check(checks, folder, "forms", FORMS_BOX % write(folder, "every_form", FORMS), 0.01, lift)
         checks.true("dihedrals are there", abs(want.energy["dihedral"]) > 10, want.energy)
         for truncation in ("cut", "force_shift", "stoddard_ford"):

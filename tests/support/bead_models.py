@@ -30,6 +30,42 @@ pair:
               switch_prime: [%(r2).12g, %(r3).12g]}]
 molecules: {W: {beads: [W]}}
 """
+# Charges in a reaction field: beads 1, 2, 4 and 7. 1-2 is a bond; 1-4, 2-7 and 4-7 are excluded by name, beside
+# pairs without charges.
+FIELD = """
+format: 1
+name: field
+cutoff: 1.1
+exclude: [1-2]
+types:
+  P: {mass: 72, charge: 1}
+  N: {mass: 72, charge: -0.8}
+  C: {mass: 72}
+  W: {mass: 72}
+pair:
+  lj: {truncation: %s, mixing: lorentz_berthelot}
+  electrostatics: {truncation: charge_reaction_field, epsilon_r: %g, epsilon_rf: %g}
+  table:
+    - [P, P, {epsilon: 3.5, sigma: 0.47}]
+    - [N, N, {epsilon: 4, sigma: 0.44}]
+    - [C, C, {epsilon: 2, sigma: 0.4}]
+    - [W, W, {epsilon: 5, sigma: 0.47}]
+    - [N, W, {epsilon: 1, sigma: 0.5}]
+bonds:
+  one: {form: harmonic, k: 300, r0: 0.45}
+angles:
+  wide: {form: cosine_squared, k: 20, theta0: 140}
+molecules:
+  W: {beads: [W]}
+  Y:
+    beads: [P, N, C, N, C, C, P, C]
+    bonds: [[one, 1, 2], [one, 2, 3], [one, 3, 4], [one, 3, 5], [one, 5, 6], [one, 6, 7], [one, 7, 8]]
+    angles: [[wide, 1, 2, 3], [wide, 2, 3, 5], [wide, 5, 6, 7]]
+    exclusions: [[1, 4], [7, 2, 4], [3, 5, 6], [8, 1]]
+"""
+# The same, with some beads of each molecule Y held at their places.
+HELD = FIELD + """    restraints: [[1, 100, 0, 40], [6, 30, 30, 30], [8, 100, 0, 40]]
+"""
 RODS = """
 format: 1
 name: rods

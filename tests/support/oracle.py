@@ -1,5 +1,6 @@
 """An evaluator of state files that shares nothing with the program: all pairs, in double, from the
-formulas of Orsi and Essex (2013) and of plain, linearly and quadratically shifted Lennard-Jones.
+formulas of Orsi and Essex (2013), of plain, linearly, quadratically and energy-shifted Lennard-Jones, and of
+charges in a reaction field (Tironi et al. 1995), where excluded pairs and each charge with itself count too.
 Distances are differences of 32-bit positions, as the state file defines them."""
 import collections
 import itertools
@@ -11,6 +12,7 @@ import yaml
 import oracle_forms
 
 COULOMB = 138.935456  # kJ nm / (mol e2)
+COULOMB_GROMACS = 138.93545764  # CODATA 2018, for charges in a reaction field
 BAR = 16.605390672  # bar per kJ/(mol nm3)
 TERMS = ("lj", "qq", "qd", "dd", "bond", "angle", "dipole_angle")
 
@@ -27,6 +29,10 @@ class State:
             self.molecule = file["beads/molecule"][:]
             self.kind = file["beads/kind"][:]
             text = np.ravel(file["forcefield/text"][()])[0]
+            self.anchors = {}
+            if "topology/anchor_bead" in file:
+                places = file["topology/anchor_place"][:].view(np.uint32)
+                self.anchors = dict(zip(file["topology/anchor_bead"][:] - 1, places))
         self.ff = yaml.safe_load(text.decode().rstrip("\0"))
         self.names = list(self.ff["types"])
         self.n = len(self.type)
@@ -89,6 +95,8 @@ class State:
                     seen |= edge
                     if level in levels:
                         pairs |= {(first + start - 1, first + k - 1) for k in edge if k > start}
+            for one, *others in kind.get("exclusions", []):
+                pairs |= {(first + min(one, k) - 1, first + max(one, k) - 1) for k in others}
         return pairs
 
 
@@ -121,6 +129,8 @@ def lennard_jones(truncation, epsilon, sigma, r, cutoff):
     if truncation == "force_shift":
         energy = energy - 4 * epsilon * (c12 - c6) - (r - cutoff) * slope
         force = force + slope / r
+    elif truncation == "energy_shift":
+        energy = energy - 4 * epsilon * (c12 - c6)
     elif truncation == "stoddard_ford":
         energy = energy + 4 * epsilon * ((6 * c12 - 3 * c6) * (r / cutoff)**2 - 7 * c12 + 4 * c6)
         force = force + slope / cutoff
@@ -131,6 +141,19 @@ def charges(t, s, i, j, r, d, x):
     q = COULOMB * s.charge[i, None] * s.charge[j, None]
     t.energy["qq"] += float((q / d * (1 - x)**2).sum())
     t.push(i, j, r, q / d * (1 / d**2 - (x / d)**2) * r)
+
+
+def reaction_field(t, s, i, j, r, d, excluded):
+    """Charges within the cutoff; excluded: 1 where only the field of the medium acts. And each with itself."""
+    key = s.ff["pair"]["electrostatics"]
+    er, erf, rc = key["epsilon_r"], key.get("epsilon_rf", 0), s.ff["cutoff"]
+    k = (1 / (2 * rc**3)) if erf == 0 else (erf - er) / ((2 * erf + er) * rc**3)
+    c = 1 / rc + k * rc**2
+    q = COULOMB_GROMACS / er * s.charge[i, None] * s.charge[j, None]
+    bare = np.where(excluded[:, None], 0, 1 / d)
+    t.energy["qq"] += float((q * (bare + k * d**2 - c)).sum())
+    t.energy["qq"] -= float((COULOMB_GROMACS / er * s.charge**2 * c / 2).sum())
+    t.push(i, j, r, q * (bare / d**2 - 2 * k) * r)
 
 
 def charge_dipole(t, s, i, j, r, d, x):
@@ -169,6 +192,10 @@ def nonbonded(t, s):
     i, j = pairs_within(s)
     skip = s.excluded()
     keep = np.array([pair not in skip for pair in zip(i.tolist(), j.tolist())], bool)
+    if s.ff["pair"].get("electrostatics", {}).get("truncation") == "charge_reaction_field":
+        k = (s.charge[i] != 0) & (s.charge[j] != 0)
+        r = s.between(i[k], j[k])
+        reaction_field(t, s, i[k], j[k], r, np.sqrt(dot(r, r)), ~keep[k])
     i, j = i[keep], j[keep]
     r = s.between(i, j)
     d = np.sqrt(dot(r, r))
@@ -177,7 +204,7 @@ def nonbonded(t, s):
                                   s.ff["cutoff"])
     t.energy["lj"] += float(energy.sum())
     t.push(i, j, r, force * r)
-    if s.ff["pair"].get("electrostatics", {}).get("truncation", "none") == "none":
+    if s.ff["pair"].get("electrostatics", {}).get("truncation", "none") in ("none", "charge_reaction_field"):
         return
     x, polar = d / s.ff["cutoff"], np.abs(s.dipole).sum(axis=1) > 0
     charged = s.charge != 0
@@ -231,8 +258,19 @@ def other_form(t, s, section, form, rows):
     t.virial += x.T @ force
 
 
+def restraint(t, s, row, k):
+    """A bead held at its anchor by k/2 d^2 along each axis."""
+    d = (s.word[row] - s.anchors[row]).view(np.int32) * (s.box / 2.0**32)
+    f = -np.array(k, float) * d
+    t.energy["external"] = t.energy.get("external", 0) - 0.5 * float(np.dot(f, d))
+    t.force[row] += f
+    t.virial += np.outer(d, f)
+
+
 def bonded(t, s):
     for kind, first in s.molecules():
+        for bead, *k in kind.get("restraints", []):
+            restraint(t, s, first + bead - 1, k)
         for section in "bonds", "angles", "dihedrals":
             for name, *beads in kind.get(section, []):
                 form, rows = s.ff[section][name], [first + int(bead) - 1 for bead in beads]

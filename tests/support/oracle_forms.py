@@ -25,7 +25,7 @@ def on_circle(difference):
 
 def bending_torsion(f, x):
     fade = np.sin(angle(x, 0, 1, 2))**3 * np.sin(angle(x, 1, 2, 3))**3
-    return fade * sum(f[f"a{n}"] * np.cos(dihedral(x))**n for n in range(4))
+    return fade * sum(f.get(f"a{n}", 0) * np.cos(dihedral(x))**n for n in range(5))
 
 
 ENERGY = {

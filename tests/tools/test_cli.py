@@ -123,7 +123,7 @@ def command_line():
     refused("text|json", "energy", "start.h5", "--format=xml", ranks=(1,))
     refused("mixed|double", "energy", "start.h5", "--precision=half", ranks=(1,))
     refused("auto|cpu|cuda", "energy", "start.h5", "--backend=gpu", ranks=(1,))
-    refused("'gro' is none of lammps-data", "import", "x", "--format=gro", "--forcefield=elba", "-o", "y.h5")
+    refused("'gro' is none of gromacs|lammps-data", "import", "x", "--format=gro", "--forcefield=elba", "-o", "y.h5")
 
 
 def run_files():

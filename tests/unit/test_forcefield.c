@@ -314,23 +314,6 @@ static void small_is_read(void **state)
   forcefield_destroy(NULL);
 }
 
-/* Each pair from both sides, whatever the order and however often it stands in the file. */
-static void exclusions_are_read(void **state)
-{
-  (void)state;
-  static const struct ff_exclusion want[4] = {{0, 1}, {0, 2}, {1, 0}, {2, 0}};
-  char *text = changed("    bonds: [[stick, 1",
-                       "    exclusions: [[1, 3, 2], [2, 1], [1, 2]]\n    bonds: [[stick, 1");
-  struct forcefield *ff = forcefield_parse(text, "given"), *without = forcefield_parse(small, "s");
-  assert_int_equal(ff->molecule[0].n_exclusions, 4);
-  assert_memory_equal(ff->molecule[0].exclusion, want, sizeof want);
-  assert_int_equal(without->molecule[0].n_exclusions, 0);
-  assert_true(forcefield_extends(ff, ff) && !forcefield_extends(ff, without));
-  forcefield_destroy(without);
-  forcefield_destroy(ff);
-  free(text);
-}
-
 static void mixing(void **state)
 {
   (void)state;
@@ -414,12 +397,6 @@ static void wrong_entries(void **state)
       {"[point, 3, 2]", "[point, 2, 3]",
        "ff.yaml:23: molecules.M.angles[2]: the first bead carries"},
       {"[point, 3, 2]", "[pinot, 3, 2]", "there is no angle type 'pinot'"},
-      {"    bonds: [[stick, 1", "    exclusions: [[1, 4]]\n    bonds: [[stick, 1",
-       "ff.yaml:22: molecules.M.exclusions[1][2]: 4 is more than 3"},
-      {"    bonds: [[stick, 1", "    exclusions: [[1, 3], [2]]\n    bonds: [[stick, 1",
-       "ff.yaml:22: molecules.M.exclusions[2]: 1 items, but at least 2"},
-      {"    bonds: [[stick, 1", "    exclusions: [[1, 3], [2, 3, 2]]\n    bonds: [[stick, 1",
-       "ff.yaml:22: molecules.M.exclusions[2]: a bead stands here twice"},
       {"column: c, ", "", "ff.yaml:25: reference[1]: 'column' is missing"},
       {"row: \"\"", "rwo: 3", "ff.yaml:25: reference[1]: unknown key 'rwo'; did you mean 'row'?"},
       {"value: 1", "value: one", "ff.yaml:25: reference[1].value: 'one' is not a number"},
@@ -504,13 +481,19 @@ static void damaged_files(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(elba_pairs),          cmocka_unit_test(elba_types),
-      cmocka_unit_test(elba_bonded),         cmocka_unit_test(elba_lipids),
-      cmocka_unit_test(dopc_by_rule),        cmocka_unit_test(dopc_is_the_authors),
-      cmocka_unit_test(reduced_units),       cmocka_unit_test(small_is_read),
-      cmocka_unit_test(exclusions_are_read), cmocka_unit_test(mixing),
-      cmocka_unit_test(wrong_entries),       cmocka_unit_test(all_mistakes_at_once),
-      cmocka_unit_test(search_path),         cmocka_unit_test(damaged_files),
+      cmocka_unit_test(elba_pairs),
+      cmocka_unit_test(elba_types),
+      cmocka_unit_test(elba_bonded),
+      cmocka_unit_test(elba_lipids),
+      cmocka_unit_test(dopc_by_rule),
+      cmocka_unit_test(dopc_is_the_authors),
+      cmocka_unit_test(reduced_units),
+      cmocka_unit_test(small_is_read),
+      cmocka_unit_test(mixing),
+      cmocka_unit_test(wrong_entries),
+      cmocka_unit_test(all_mistakes_at_once),
+      cmocka_unit_test(search_path),
+      cmocka_unit_test(damaged_files),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

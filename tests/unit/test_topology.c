@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "input/forcefield_file.h"
 #include "model/topology.h"
 #include "tests/support/death.h"
 
@@ -23,10 +24,10 @@ static int branch_bead[] = {0, 0, 0, 0, 0};
 static struct ff_term branch_bond[] = {{0, {0, 1}}, {1, {1, 2}}, {1, {1, 3}}, {0, {3, 4}}};
 static struct ff_term branch_angle[] = {{0, {0, 1, 2}}, {1, {3, 4}}};
 static struct ff_molecule molecules[] = {
-    {"branch",
-     5,
-     branch_bead,
-     {[SECTION_bond] = {4, branch_bond}, [SECTION_angle] = {2, branch_angle}}}};
+    {.name = "branch",
+     .n_beads = 5,
+     .bead = branch_bead,
+     .bonded = {[SECTION_bond] = {4, branch_bond}, [SECTION_angle] = {2, branch_angle}}}};
 
 static struct forcefield make_forcefield(int e12, int e13, int e14)
 {
@@ -117,6 +118,40 @@ static void exclusions_of_molecule(void **state)
   assert_memory_equal(t.exclude_start, start, sizeof start);
   assert_memory_equal(t.exclude, want, sizeof want);
   topology_free(&t);
+}
+
+static const char charged[] =
+    "format: 1\nname: charged\ncutoff: 1\n"
+    "types: {P: {mass: 1, charge: 1}, N: {mass: 1, charge: -1}, C: {mass: 1}}\n"
+    "pair:\n  lj: {truncation: cut, mixing: geometric}\n"
+    "  electrostatics: {truncation: charge_reaction_field, epsilon_r: 2}\n"
+    "  table: [[P, P, {epsilon: 1, sigma: 0.3}], [N, N, {epsilon: 1, sigma: 0.3}],\n"
+    "    [C, C, {epsilon: 1, sigma: 0.3}]]\n"
+    "  classes: [{types: [P], with: [N], electrostatics: {truncation: charge_reaction_field,\n"
+    "    epsilon_r: 3, epsilon_rf: 7}}]\n"
+    "bonds: {b: {form: harmonic, k: 1, r0: 0.3}}\n"
+    "molecules: {M: {beads: [P, N, C, P], bonds: [[b, 1, 2], [b, 2, 3]],\n"
+    "  exclusions: [[1, 3, 4], [2, 4]]}}\n";
+
+/* A term for each excluded pair of charges, from both sides, of the type of its treatment. */
+static void excluded_charges(void **state)
+{
+  (void)state;
+  struct forcefield *ff = forcefield_parse(charged, "charged");
+  struct topology t = {0};
+  topology_add_molecule(&t, ff, 0);
+  static const int count[] = {3, 4, 1, 2};
+  assert_int_equal(ff->bonded[SECTION_excluded].n, 2);
+  for (int k = 0; k < 4; k++)
+    assert_int_equal(count_terms(&t, k), count[k]);
+  assert_true(has_term(&t, 0, SECTION_excluded, 1, 0, 1, 0));
+  assert_true(has_term(&t, 0, SECTION_excluded, 0, 0, 3, 0));
+  assert_true(has_term(&t, 1, SECTION_excluded, 1, 1, -1, 0));
+  assert_true(has_term(&t, 1, SECTION_excluded, 1, 0, 2, 0));
+  assert_true(has_term(&t, 3, SECTION_excluded, 0, 1, -3, 0));
+  assert_true(has_term(&t, 3, SECTION_excluded, 1, 1, -2, 0));
+  topology_free(&t);
+  forcefield_destroy(ff);
 }
 
 /* A reproducible shuffle. */
@@ -287,8 +322,11 @@ static void mistakes_are_named(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(molecule_by_hand),      cmocka_unit_test(exclusions_of_molecule),
-      cmocka_unit_test(equal_molecules_share), cmocka_unit_test(exclusions_are_graph_distances),
+      cmocka_unit_test(molecule_by_hand),
+      cmocka_unit_test(exclusions_of_molecule),
+      cmocka_unit_test(excluded_charges),
+      cmocka_unit_test(equal_molecules_share),
+      cmocka_unit_test(exclusions_are_graph_distances),
       cmocka_unit_test(mistakes_are_named),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

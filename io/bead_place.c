@@ -1,0 +1,70 @@
+#include "io/bead_place.h"
+
+#include <stdlib.h>
+
+#include "base/log.h"
+
+/* The ends of the block of a rank. */
+struct ends {
+  int64_t n, first, last; /* beads; molecules of the first and the last bead */
+  int64_t tail;           /* beads of the last molecule */
+};
+
+static struct ends ends_of(const struct system *s)
+{
+  struct ends e = {.n = s->n};
+  if (s->n == 0) return e;
+  e.first = s->beads.molecule[0];
+  e.last = s->beads.molecule[s->n - 1];
+  while (e.tail < s->n && s->beads.molecule[s->n - 1 - e.tail] == e.last)
+    e.tail++;
+  return e;
+}
+
+/* How many beads of the molecule of the block's first bead are before the block. Collective. */
+static int64_t beads_before(const struct ranks *r, const struct system *s)
+{
+  const struct ends own = ends_of(s);
+  int64_t bytes, before = 0;
+  struct ends *all = ranks_gather(r, &own, sizeof own, &bytes);
+  if (r->rank != 0) all = alloc_array(r->size, sizeof *all);
+  ranks_broadcast(r, all, r->size * (int64_t)sizeof *all);
+  for (int k = r->rank - 1; k >= 0; k--) {
+    if (all[k].n == 0) continue;
+    if (all[k].last != own.first) break;
+    before += all[k].tail;
+    if (all[k].tail < all[k].n) break;
+  }
+  free(all);
+  return before;
+}
+
+int *bead_places(const struct ranks *r, const struct system *s)
+{
+  int64_t at = beads_before(r, s);
+  int *place = alloc_array(s->n, sizeof *place);
+  for (int64_t k = 0; k < s->n; k++) {
+    const int kind = s->beads.molecule_type[k];
+    if (k && s->beads.molecule[k] != s->beads.molecule[k - 1]) at = 0;
+    place[k] = kind >= 0 && at < s->ff->molecule[kind].n_beads ? (int)at : -1;
+    at++;
+  }
+  return place;
+}
+
+const char *bead_place_name(const struct system *s, int64_t k, int place)
+{
+  const int kind = s->beads.molecule_type[k];
+  if (place < 0 || !s->ff->molecule[kind].bead_name) return s->ff->type[s->beads.type[k]].name;
+  return s->ff->molecule[kind].bead_name[place];
+}
+
+const struct ff_residue *bead_place_residue(const struct system *s, int64_t k, int place)
+{
+  if (place < 0) return NULL;
+  const struct ff_molecule *m = &s->ff->molecule[s->beads.molecule_type[k]];
+  int at = m->n_residues - 1;
+  while (at > 0 && m->residue[at].first > place)
+    at--;
+  return at < 0 ? NULL : &m->residue[at];
+}

@@ -1,0 +1,267 @@
+/* Rank 0 writes; the others tell it their molecules. Here U = k (...)^2, in GROMACS k/2 (...)^2.
+   See top.h. */
+#include "io/top.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/parse.h"
+#include "io/path.h"
+#include "io/replace.h"
+
+/* The functions of GROMACS for bonded forms: column c is factor[c] times parameter from[c], -1: 1.
+ */
+static const struct row {
+  int form;
+  const char *directive;
+  int function, columns, from[6];
+  double factor[6];
+} rows[] = {
+    {FORM_bond_harmonic, "bonds", 1, 2, {1, 0}, {1, 2}},
+    {FORM_bond_quartic, "bonds", 2, 2, {1, 0}, {1, 4}},
+    {FORM_bond_fene, "bonds", 7, 2, {1, 0}, {1, 2}},
+    {FORM_bond_elastic, "bonds", 6, 2, {1, 0}, {1, 2}},
+    {FORM_bond_constraint, "constraints", 1, 1, {0}, {1}},
+    {FORM_bond_constraint_apart, "constraints", 2, 1, {0}, {1}},
+    {FORM_angle_harmonic, "angles", 1, 2, {1, 0}, {1, 2}},
+    {FORM_angle_cosine_squared, "angles", 2, 2, {1, 0}, {1, 2}},
+    {FORM_angle_restricted, "angles", 10, 2, {1, 0}, {1, 2}},
+    {FORM_dihedral_periodic, "dihedrals", 9, 3, {2, 0, 1}, {1, 1, 1}},
+    {FORM_dihedral_harmonic, "dihedrals", 2, 2, {1, 0}, {1, 2}},
+    {FORM_dihedral_ryckaert_bellemans, "dihedrals", 3, 6, {0, 1, 2, 3, 4, 5}, {1, 1, 1, 1, 1, 1}},
+    {FORM_dihedral_restricted, "dihedrals", 10, 2, {1, 0}, {1, 2}},
+    {FORM_dihedral_bending_torsion, "dihedrals", 11, 6, {-1, 0, 1, 2, 3, 4}, {1, 1, 1, 1, 1, 1}},
+};
+
+/* The functions for virtual sites, by the names of their forms; centre is virtual_sitesn. */
+static const struct {
+  const char *form, *directive;
+  int function, numbers;
+} site_rows[] = {
+    {"linear", "virtual_sites2", 1, 1},       {"distance", "virtual_sites2", 2, 1},
+    {"plane", "virtual_sites3", 1, 2},        {"plane_distance", "virtual_sites3", 2, 2},
+    {"out_of_plane", "virtual_sites3", 4, 3}, {"centre", "virtual_sitesn", 3, 0},
+};
+
+static void put(FILE *out, double value)
+{
+  char text[FORMAT_REAL_BYTES];
+  fprintf(out, " %s", format_real(value, text));
+}
+
+static const struct row *row_of(const struct forcefield *ff, int section, int type)
+{
+  const int form = ff->bonded[section].type[type].form;
+  for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++)
+    if (rows[k].form == form) return &rows[k];
+  return NULL;
+}
+
+/* The number of bonds up to which pairs are excluded; -1 if it is no such rule. */
+static int exclusion_depth(const struct forcefield *ff)
+{
+  const int n = ff->exclude[0] + ff->exclude[1] + ff->exclude[2];
+  for (int k = 0; k < n; k++)
+    if (!ff->exclude[k]) return -1;
+  return n;
+}
+
+/* Dies if GROMACS has no form for what the force field has. */
+static void check(const struct ranks *r, const struct forcefield *ff)
+{
+  const char *what = NULL, *name = "";
+  for (int k = 0; k < ff->n_types && !what; k++)
+    if (ff->type[k].dipole != 0 || ff->type[k].kappa > 0 || ff->type[k].inertia[0] > 0) {
+      what = "a dipole, a shape or moments of inertia";
+      name = ff->type[k].name;
+    }
+  for (int s = 0; s < SECTIONS_OF_FILES && !what; s++)
+    for (int k = 0; k < ff->bonded[s].n && !what; k++)
+      if (!row_of(ff, s, k)) {
+        what = "a form that GROMACS has not";
+        name = ff->bonded[s].type[k].name;
+      }
+  if (what)
+    die_all(STATUS_INPUT, "export: type %s of force field %s has %s: no topology can be written",
+            name, ff->name, what);
+  if (exclusion_depth(ff) < 0)
+    die_all(STATUS_INPUT, "export: GROMACS has no rule for the exclusions of force field %s",
+            ff->name);
+  if (ff->n_treatments > 1)
+    die_all(STATUS_INPUT, "export: force field %s has classes of pairs, GROMACS one cutoff for all",
+            ff->name);
+  ranks_barrier(r);
+}
+
+static void write_pairs(FILE *out, const struct forcefield *ff)
+{
+  static const char *const truncation[] = {TRUNCATION_CHOICES(CHOICE_WORD)};
+  static const char *const charges[] = {ELECTROSTATICS_CHOICES(CHOICE_WORD)};
+  const struct ff_treatment *t = &ff->treatment[0];
+  fprintf(out, "; Force field %s. Pairs end at %g nm: Lennard-Jones %s, charges %s", ff->name,
+          ff->cutoff, truncation[t->lj], charges[t->electrostatics]);
+  if (t->electrostatics == ELECTROSTATICS_CHARGE_REACTION_FIELD)
+    fprintf(out, " (epsilon_r %g, epsilon_rf %g)", t->epsilon_r, t->epsilon_rf);
+  fputs("\n\n[ defaults ]\n1 2\n\n[ atomtypes ]\n", out);
+  for (int k = 0; k < ff->n_types; k++) {
+    fprintf(out, "%s", ff->type[k].name);
+    put(out, ff->type[k].mass);
+    put(out, ff->type[k].charge);
+    fputs(ff->type[k].mass > 0 ? " A 0 0\n" : " V 0 0\n", out);
+  }
+  fputs("\n[ nonbond_params ]\n", out);
+  for (int i = 0; i < ff->n_types; i++)
+    for (int j = i; j < ff->n_types; j++) {
+      fprintf(out, "%s %s 1", ff->type[i].name, ff->type[j].name);
+      put(out, ff->pair[i * ff->n_types + j].sigma);
+      put(out, ff->pair[i * ff->n_types + j].epsilon);
+      fputs("\n", out);
+    }
+}
+
+static void write_atoms(FILE *out, const struct forcefield *ff, const struct ff_molecule *m)
+{
+  int residue = -1;
+  fprintf(out, "\n[ moleculetype ]\n%s %d\n\n[ atoms ]\n", m->name, exclusion_depth(ff));
+  for (int k = 0; k < m->n_beads; k++) {
+    const struct ff_type *type = &ff->type[m->bead[k]];
+    while (residue + 1 < m->n_residues && m->residue[residue + 1].first <= k)
+      residue++;
+    fprintf(out, "%d %s %d %s %s %d", k + 1, type->name,
+            residue < 0 ? 1 : m->residue[residue].number,
+            residue < 0 ? m->name : m->residue[residue].name,
+            m->bead_name ? m->bead_name[k] : type->name, k + 1);
+    put(out, type->charge);
+    put(out, type->mass);
+    fputs("\n", out);
+  }
+}
+
+/* The terms of one directive. */
+static void write_terms(FILE *out, const struct forcefield *ff, const struct ff_molecule *m,
+                        int section, const char *directive)
+{
+  int n = 0;
+  for (int k = 0; k < m->bonded[section].n; k++) {
+    const struct ff_term *term = &m->bonded[section].term[k];
+    const struct row *row = row_of(ff, section, term->type);
+    const double *value = ff->bonded[section].type[term->type].value;
+    if (strcmp(row->directive, directive) != 0) continue;
+    if (!n++) fprintf(out, "\n[ %s ]\n", directive);
+    for (int b = 0; b < bonded_form_info[row->form].beads; b++)
+      fprintf(out, "%d ", term->bead[b] + 1);
+    fprintf(out, "%d", row->function);
+    for (int c = 0; c < row->columns; c++)
+      put(out, row->from[c] < 0 ? 1 : row->factor[c] * value[row->from[c]]);
+    fputs("\n", out);
+  }
+}
+
+static void write_site(FILE *out, const struct ff_site *s)
+{
+  size_t k = 0;
+  while (strcmp(site_rows[k].form, site_form_info[s->form].name) != 0)
+    k++;
+  const int centre = site_rows[k].numbers == 0;
+  fprintf(out, "\n[ %s ]\n%d", site_rows[k].directive, s->bead + 1);
+  if (centre) fprintf(out, " %d", site_rows[k].function);
+  for (int b = 0; b < s->n; b++) {
+    fprintf(out, " %d", s->from[b] + 1);
+    if (centre) put(out, s->value[b]);
+  }
+  if (!centre) fprintf(out, " %d", site_rows[k].function);
+  for (int c = 0; c < site_rows[k].numbers; c++)
+    put(out, s->value[c]);
+  fputs("\n", out);
+}
+
+static void write_molecule(FILE *out, const struct forcefield *ff, const struct ff_molecule *m)
+{
+  write_atoms(out, ff, m);
+  write_terms(out, ff, m, SECTION_bond, "bonds");
+  write_terms(out, ff, m, SECTION_bond, "constraints");
+  write_terms(out, ff, m, SECTION_angle, "angles");
+  write_terms(out, ff, m, SECTION_dihedral, "dihedrals");
+  for (int k = 0; k < m->n_sites; k++)
+    write_site(out, &m->site[k]);
+  for (int k = 0; k < m->n_exclusions; k++) {
+    const struct ff_exclusion *e = &m->exclusion[k];
+    if (k == 0) fputs("\n[ exclusions ]\n", out);
+    if (e->bead < e->other) fprintf(out, "%d %d\n", e->bead + 1, e->other + 1);
+  }
+}
+
+/* Consecutive beads of one molecule type. */
+struct run {
+  int64_t kind, beads;
+};
+
+static int64_t add_run(struct run *run, int64_t n, int64_t kind, int64_t beads)
+{
+  if (n && run[n - 1].kind == kind) {
+    run[n - 1].beads += beads;
+    return n;
+  }
+  run[n] = (struct run){kind, beads};
+  return n + 1;
+}
+
+/* The runs of all ranks, on rank 0. Collective. */
+static struct run *find_runs(const struct ranks *r, const struct system *s, int64_t *n)
+{
+  struct run *own = NULL;
+  int64_t n_own = 0, room = 0, bytes;
+  for (int64_t k = 0; k < s->n; k++) {
+    if (n_own == room) own = grow_array(own, room = 2 * room + 64, sizeof *own);
+    n_own = add_run(own, n_own, s->beads.molecule_type[k], 1);
+  }
+  struct run *all = ranks_gather(r, own, n_own * (int64_t)sizeof *own, &bytes);
+  free(own);
+  *n = 0;
+  for (int64_t k = 0; r->rank == 0 && k < bytes / (int64_t)sizeof *all; k++)
+    *n = add_run(all, *n, all[k].kind, all[k].beads);
+  return all;
+}
+
+static void write_system(FILE *out, const struct forcefield *ff, const struct run *run, int64_t n)
+{
+  fprintf(out, "\n[ system ]\n%s\n\n[ molecules ]\n", ff->name);
+  for (int64_t k = 0; k < n; k++)
+    fprintf(out, "%s %lld\n", ff->molecule[run[k].kind].name,
+            (long long)(run[k].beads / ff->molecule[run[k].kind].n_beads));
+}
+
+void top_write(const struct ranks *r, const char *path, const struct system *s)
+{
+  const struct forcefield *ff = s->ff;
+  int64_t n;
+  check(r, ff);
+  struct run *run = find_runs(r, s, &n);
+  if (r->rank == 0) {
+    char *target = path_target(path), *temporary = path_with(target, ".tmp");
+    for (int64_t k = 0; k < n; k++)
+      if (run[k].kind < 0)
+        die(STATUS_INPUT, "export: some beads belong to no molecule of force field %s", ff->name);
+    FILE *out = path_create(temporary);
+    if (!out) die(STATUS_IO, "cannot write '%s': %s", temporary, strerror(errno));
+    write_pairs(out, ff);
+    for (int k = 0; k < ff->n_molecules; k++)
+      write_molecule(out, ff, &ff->molecule[k]);
+    write_system(out, ff, run, n);
+    int failed = fflush(out) || ferror(out) ? errno : 0;
+    if (fclose(out) && !failed) failed = errno;
+    if (failed) {
+      unlink(temporary);
+      die(STATUS_IO, "cannot write '%s': %s", path, strerror(failed));
+    }
+    replace_file(temporary, target);
+    free(temporary);
+    free(target);
+  }
+  free(run);
+  ranks_barrier(r);
+}

@@ -1,0 +1,161 @@
+/* Rank 0 reads, and sends the force field as text: see import_gromacs.h. */
+#include "cli/import_gromacs.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/text.h"
+#include "import/gromacs_gro.h"
+#include "import/gromacs_mdp.h"
+#include "input/forcefield_file.h"
+#include "io/path.h"
+#include "io/replace.h"
+#include "setup/replicate.h"
+
+/* A growing list of texts, owned. */
+struct texts {
+  int n;
+  char **text;
+};
+
+static void texts_add(struct texts *t, const char *text)
+{
+  t->text = grow_array(t->text, t->n + 1, sizeof *t->text);
+  t->text[t->n++] = text_copy(text);
+}
+
+static void texts_free(struct texts *t)
+{
+  for (int k = 0; k < t->n; k++)
+    free(t->text[k]);
+  free(t->text);
+}
+
+/* All values of an option, and what a key of the run parameters has after `letters` (-D or -I). */
+static struct texts collect(const struct arguments *a, const char *option,
+                            const struct gromacs_mdp *mdp, const char *key, const char *letters)
+{
+  struct texts t = {0};
+  char word[256];
+  for (int k = 0; k < a->n_given; k++)
+    if (!strcmp(a->given[k].option->name, option)) texts_add(&t, a->given[k].value);
+  for (int k = 0; mdp && *gromacs_mdp_word(mdp, key, k, word); k++)
+    texts_add(&t, word + (strncmp(word, letters, 2) ? 0 : 2));
+  return t;
+}
+
+static void write_file(const char *path, const char *text)
+{
+  char *target = path_target(path), *temporary = path_with(target, ".tmp");
+  FILE *out = path_create(temporary);
+  if (!out) die(STATUS_IO, "cannot write '%s': %s", temporary, strerror(errno));
+  fputs(text, out);
+  int failed = fflush(out) || ferror(out) ? errno : 0;
+  if (fclose(out) && !failed) failed = errno;
+  if (failed) {
+    unlink(temporary);
+    die(STATUS_IO, "cannot write '%s': %s", path, strerror(failed));
+  }
+  replace_file(temporary, target);
+  free(temporary);
+  free(target);
+}
+
+/* Draws momenta at a temperature and removes the motion of the whole. */
+static void draw_momenta(struct system *s, double temperature, uint64_t seed)
+{
+  double sum[3] = {0}, mass = 0;
+  s->seed = seed;
+  system_thermalise(s, temperature);
+  for (int64_t k = 0; k < s->n; k++) {
+    mass += s->ff->type[s->beads.type[k]].mass;
+    for (int d = 0; d < 3; d++)
+      sum[d] += s->beads.momentum[3 * k + d];
+  }
+  for (int64_t k = 0; k < s->n && s->n > 1; k++)
+    for (int d = 0; d < 3; d++)
+      s->beads.momentum[3 * k + d] -= s->ff->type[s->beads.type[k]].mass * sum[d] / mass;
+}
+
+/* What rank 0 makes of the files. */
+struct imported {
+  struct system *whole;
+  char *forcefield, *run;
+};
+
+static void read_all(struct imported *out, const struct arguments *a)
+{
+  struct error_list m = {0};
+  const char *top = arguments_operand(a, 0), *gro = arguments_operand(a, 1);
+  const char *path = arguments_value(a, "mdp"), *names = arguments_value(a, "names");
+  struct gromacs_mdp *mdp = path ? gromacs_mdp_read(path, &m) : NULL;
+  error_list_check(&m);
+  struct texts defines = collect(a, "define", mdp, "define", "-D");
+  struct texts folders = collect(a, "include", mdp, "include", "-I");
+  const struct gromacs_options o = {folders.n, defines.n, (const char *const *)folders.text,
+                                    (const char *const *)defines.text};
+  struct gromacs *g = gromacs_read(top, &o, &m);
+  const struct gromacs_pairs pairs = gromacs_run_pairs(mdp, &m);
+  uint64_t seed;
+  const double temperature = gromacs_run_velocities(mdp, &seed, &m);
+  out->forcefield = gromacs_forcefield_text(g, &pairs, &m);
+  if (mdp) out->run = gromacs_run_text(mdp, arguments_value(a, "output"), &m);
+  error_list_check(&m);
+  struct gromacs_gro *c = gromacs_gro_read(gro, gromacs_atoms(g), &m);
+  error_list_check(&m);
+  gromacs_gro_compare(c, g, names && !strcmp(names, "topology"), &m);
+  error_list_check(&m);
+  if (arguments_value(a, "forcefield"))
+    write_file(arguments_value(a, "forcefield"), out->forcefield);
+  out->whole = gromacs_system(g, c, forcefield_parse(out->forcefield, "the force field made"));
+  if (temperature >= 0)
+    draw_momenta(out->whole, temperature, seed);
+  else if (!c->has_velocities)
+    warn("%s has no velocities: everything starts at rest", gro);
+  gromacs_gro_destroy(c);
+  gromacs_destroy(g);
+  gromacs_mdp_destroy(mdp);
+  texts_free(&defines);
+  texts_free(&folders);
+}
+
+/* Dies with STATUS_INPUT if the options do not belong together. */
+static void check_options(const struct ranks *r, const struct arguments *a)
+{
+  static const char *const lammps[] = {"types", "bond-types", "angle-types", "ids"};
+  for (size_t k = 0; k < sizeof lammps / sizeof lammps[0]; k++)
+    if (arguments_value(a, lammps[k]))
+      die_all(STATUS_INPUT, "import: --%s is for LAMMPS data files", lammps[k]);
+  if (!arguments_operand(a, 1))
+    die_all(STATUS_INPUT, "import: give the configuration too: lamella import topol.top conf.gro");
+  if (arguments_value(a, "run") && !arguments_value(a, "mdp"))
+    die_all(STATUS_INPUT, "import: --run needs --mdp=FILE, of which it is made");
+  if (arguments_value(a, "forcefield")) path_check(r, arguments_value(a, "forcefield"));
+  if (arguments_value(a, "run")) path_check(r, arguments_value(a, "run"));
+}
+
+struct system *import_gromacs(struct ranks *r, const struct arguments *a)
+{
+  static const int once[3] = {1, 1, 1};
+  struct imported in = {0};
+  int64_t size = 0;
+  check_options(r, a);
+  if (r->rank == 0) {
+    read_all(&in, a);
+    size = (int64_t)strlen(in.forcefield) + 1;
+  }
+  ranks_broadcast(r, &size, sizeof size);
+  if (r->rank != 0) in.forcefield = alloc_array(size, 1);
+  ranks_broadcast(r, in.forcefield, size);
+  struct forcefield *ff = forcefield_parse(in.forcefield, "the force field made");
+  struct system *s = replicate_whole(r, in.whole, once, ff);
+  if (r->rank == 0 && arguments_value(a, "run")) write_file(arguments_value(a, "run"), in.run);
+  system_destroy(in.whole);
+  free(in.forcefield);
+  free(in.run);
+  return s;
+}

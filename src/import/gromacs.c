@@ -1,0 +1,162 @@
+/* Topology, molecule types and the types of the force field: see gromacs.h. */
+#include "import/gromacs.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/text.h"
+
+const char *gromacs_name_clean(const char *text, char name[FF_NAME])
+{
+  snprintf(name, FF_NAME, "%.*s", FF_NAME - 1, text);
+  for (char *c = name; *c; c++)
+    if (!isgraph((unsigned char)*c) || strchr("|,\"'\\", *c)) *c = '_';
+  return name;
+}
+
+void gromacs_name_make(struct name_map *taken, const char *text, char name[FF_NAME])
+{
+  char base[FF_NAME];
+  gromacs_name_clean(text, base);
+  snprintf(name, FF_NAME, "%s", base);
+  for (int k = 2; name_map_find(taken, name) >= 0; k++) {
+    char end[16];
+    const int n = snprintf(end, sizeof end, "_%d", k);
+    snprintf(name, FF_NAME, "%.*s%s", FF_NAME - 1 - n, base, end);
+  }
+  name_map_put(taken, name);
+}
+
+static int find_variant(const struct gromacs *g, const struct gromacs_atom *a)
+{
+  for (int k = 0; k < g->n_variants; k++) {
+    const struct gromacs_variant *v = &g->variant[k];
+    if (v->type == a->type && v->mass == a->mass && v->charge == a->charge) return k;
+  }
+  return -1;
+}
+
+static void find_variants(struct gromacs *g, struct error_list *m)
+{
+  g->variant = alloc_array(FF_TYPES_MOST, sizeof *g->variant);
+  g->variant_of = alloc_array(g->n_molecules, sizeof *g->variant_of);
+  for (int n = 0; n < g->n_molecules; n++) {
+    const struct gromacs_molecule *molecule = &g->molecule[n];
+    g->variant_of[n] = alloc_array(molecule->n_atoms, sizeof **g->variant_of);
+    for (int k = 0; k < molecule->n_atoms; k++) {
+      const struct gromacs_atom *a = &molecule->atom[k];
+      int v = find_variant(g, a);
+      if (v < 0 && g->n_variants == FF_TYPES_MOST) {
+        GROMACS_ERROR(m, a->place, "more than %d different types, masses and charges",
+                      FF_TYPES_MOST);
+        error_list_check(m);
+      }
+      if (v < 0) {
+        v = g->n_variants++;
+        g->variant[v] = (struct gromacs_variant){
+            .type = a->type, .mass = a->mass, .charge = a->charge, .place = a->place};
+      }
+      g->variant_of[n][k] = v;
+    }
+  }
+}
+
+/* The first variant of an atom type has its name; others have numbers. */
+static void name_variants(struct gromacs *g)
+{
+  struct name_map taken = {0};
+  for (int later = 0; later < 2; later++)
+    for (int k = 0; k < g->n_variants; k++) {
+      struct gromacs_variant *v = &g->variant[k];
+      int before = 0;
+      for (int j = 0; j < k; j++)
+        before += g->variant[j].type == v->type;
+      if ((before > 0) == later)
+        gromacs_name_make(&taken, g->topology->type_names.name[v->type], v->name);
+    }
+  name_map_free(&taken);
+}
+
+/* 1 if bonds or constraints make exclusions. */
+static int has_joins(const struct gromacs_molecule *molecule)
+{
+  for (int k = 0; k < molecule->n_terms; k++)
+    if (bonded_form_info[molecule->term[k].form].joins) return 1;
+  for (int k = 0; k < molecule->n_constraints; k++)
+    if (molecule->constraint[k].joins) return 1;
+  return 0;
+}
+
+/* The common nrexcl of all molecules with bonds, if force fields have a rule for it. */
+static int common_exclude(const struct gromacs *g)
+{
+  int common = -1;
+  for (int k = 0; k < g->n_molecules; k++) {
+    const struct gromacs_molecule *molecule = &g->molecule[k];
+    if (!has_joins(molecule)) continue;
+    if (molecule->nrexcl > 3 || (common >= 0 && molecule->nrexcl != common)) return -1;
+    common = molecule->nrexcl;
+  }
+  return common < 0 ? 1 : common;
+}
+
+struct gromacs *gromacs_read(const char *path, const struct gromacs_options *o,
+                             struct error_list *m)
+{
+  struct gromacs *g = alloc_array(1, sizeof *g);
+  struct gromacs_topology *t = g->topology = gromacs_topology_read(path, o, m);
+  struct name_map taken = {0};
+  g->path = text_copy(path);
+  error_list_check(m);
+  struct gromacs_types *types = gromacs_types_create(t, m);
+  const int n_all = t->molecule_names.n;
+  g->index_of = alloc_array(n_all, sizeof *g->index_of);
+  g->molecule = alloc_array(n_all, sizeof *g->molecule);
+  g->molecule_name = alloc_array(n_all, sizeof *g->molecule_name);
+  for (int k = 0; k < n_all; k++) {
+    g->index_of[k] = -1;
+    if (!t->molecule[k].used) continue;
+    g->index_of[k] = g->n_molecules;
+    gromacs_molecule_read(t, k, types, &g->molecule[g->n_molecules], m);
+    gromacs_name_make(&taken, t->molecule_names.name[k], g->molecule_name[g->n_molecules++]);
+  }
+  gromacs_types_destroy(types);
+  name_map_free(&taken);
+  error_list_check(m);
+  if (g->n_molecules > FF_TYPES_MOST)
+    error_list_add(m, path, 0, "%d molecule types: at most %d", g->n_molecules, FF_TYPES_MOST);
+  error_list_check(m);
+  find_variants(g, m);
+  name_variants(g);
+  g->exclude = common_exclude(g);
+  return g;
+}
+
+int64_t gromacs_atoms(const struct gromacs *g)
+{
+  const struct gromacs_topology *t = g->topology;
+  int64_t n = 0;
+  for (int k = 0; k < t->n_blocks; k++)
+    n += t->block[k].count * g->molecule[g->index_of[t->block[k].molecule]].n_atoms;
+  return n;
+}
+
+void gromacs_destroy(struct gromacs *g)
+{
+  if (!g) return;
+  for (int k = 0; k < g->n_molecules; k++) {
+    gromacs_molecule_free(&g->molecule[k]);
+    free(g->variant_of[k]);
+  }
+  gromacs_topology_destroy(g->topology);
+  free(g->molecule);
+  free(g->molecule_name);
+  free(g->index_of);
+  free(g->variant);
+  free(g->variant_of);
+  free(g->path);
+  free(g);
+}

@@ -1,0 +1,68 @@
+/* Import of GROMACS files: a topology and a configuration become a force field and a system.
+
+     struct gromacs *g = gromacs_read("topol.top", &options, &errors);
+     char *text = gromacs_forcefield_text(g, &pairs, &errors);
+     struct forcefield *ff = forcefield_parse(text, ...);
+     struct system *s = gromacs_system(g, "conf.gro", ff, ...);
+     gromacs_destroy(g);
+
+   Local. */
+#ifndef GROMACS_H
+#define GROMACS_H
+
+#include "import/gromacs_molecule.h"
+#include "model/system.h"
+
+/* How pairs end, which a topology does not say. */
+struct gromacs_pairs {
+  double cutoff;                /* nm */
+  int shifted;                  /* Lennard-Jones: the energy is 0 at the cutoff */
+  double epsilon_r, epsilon_rf; /* of the reaction field; epsilon_rf 0: a conductor */
+  int has_field;                /* 0: charges are refused, no_field says why */
+  const char *no_field;
+};
+
+/* A type of the force field: an atom type with the mass and charge of some atoms. */
+struct gromacs_variant {
+  int type; /* of the topology */
+  double mass, charge;
+  char name[FF_NAME];
+  struct gromacs_place place; /* of the first atom */
+};
+
+struct gromacs {
+  struct gromacs_topology *topology;
+  char *path;
+  int n_molecules; /* those that the system uses, in the order of the topology */
+  struct gromacs_molecule *molecule;
+  char (*molecule_name)[FF_NAME];
+  int *index_of; /* of a molecule type of the topology; -1: not used */
+  int n_variants;
+  struct gromacs_variant *variant;
+  int **variant_of; /* [molecule][atom] */
+  int exclude; /* pairs up to so many bonds apart are excluded in all molecules; -1: each has its
+                  own exclusions */
+};
+
+/* Reads a topology and the molecule types that its system uses. If there are mistakes, ends all
+   ranks with STATUS_INPUT. */
+struct gromacs *gromacs_read(const char *path, const struct gromacs_options *o,
+                             struct error_list *m);
+void gromacs_destroy(struct gromacs *g);
+/* The number of atoms of [ molecules ]. */
+int64_t gromacs_atoms(const struct gromacs *g);
+
+/* The force field as YAML. Caller frees. */
+char *gromacs_forcefield_text(const struct gromacs *g, const struct gromacs_pairs *pairs,
+                              struct error_list *m);
+
+/* Pairs of beads of a molecule that have no pair forces beside those that g->exclude gives: i < j,
+   ascending. *n: how many. Caller frees. */
+int (*gromacs_excluded(const struct gromacs *g, int molecule, struct error_list *m, int64_t *n))[2];
+
+/* A text without characters that names may not have, shortened if necessary. Returns name. */
+const char *gromacs_name_clean(const char *text, char name[FF_NAME]);
+/* The same, different from all names in the map, to which it is added. */
+void gromacs_name_make(struct name_map *taken, const char *text, char name[FF_NAME]);
+
+#endif

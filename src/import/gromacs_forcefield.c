@@ -1,0 +1,182 @@
+/* Types and pairs of force fields: see gromacs_forcefield_text in gromacs.h. */
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/parse.h"
+#include "import/gromacs_yaml.h"
+
+/* What pairs without any interaction have as sigma. */
+#define SIGMA_OF_NONE 0.47
+
+static void write_head(FILE *out, const struct gromacs *g, const struct gromacs_pairs *pairs)
+{
+  const char *slash = strrchr(g->path, '/'), *base = slash ? slash + 1 : g->path;
+  struct name_map none = {0};
+  char name[FF_NAME], stem[FF_NAME];
+  snprintf(stem, sizeof stem, "%.*s", (int)strcspn(base, "."), base);
+  gromacs_name_make(&none, stem[0] ? stem : "gromacs", name);
+  name_map_free(&none);
+  fputs("# Made of the GROMACS topology ", out);
+  gromacs_yaml_text(out, g->path);
+  fputs("; comments name the lines of its files.\nformat: 1\nname: ", out);
+  gromacs_yaml_name(out, name);
+  fputs("\nversion: \"1\"\nsource: \"GROMACS topology ", out);
+  for (const char *c = base; *c; c++)
+    fputc(isprint((unsigned char)*c) && !strchr("\"\\", *c) ? *c : '?', out);
+  fputs(": ", out);
+  for (const char *c = g->topology->title; *c && c < g->topology->title + 200; c++)
+    fputc(isprint((unsigned char)*c) && !strchr("\"\\", *c) ? *c : '?', out);
+  fputs("\"\ncutoff: ", out);
+  gromacs_yaml_real(out, pairs->cutoff);
+  fputs("\nexclude: [", out);
+  for (int k = 1; k <= g->exclude; k++)
+    fprintf(out, "%s1-%d", k > 1 ? ", " : "", k + 1);
+  fputs(g->exclude < 0 ? "]  # each molecule has its exclusions\n" : "]\n", out);
+}
+
+static void write_types(FILE *out, const struct gromacs *g, const struct gromacs_pairs *pairs,
+                        struct error_list *m)
+{
+  fputs("types:\n", out);
+  for (int k = 0; k < g->n_variants; k++) {
+    const struct gromacs_variant *v = &g->variant[k];
+    fputs("  ", out);
+    gromacs_yaml_name(out, v->name);
+    fputs(": {mass: ", out);
+    gromacs_yaml_real(out, v->mass);
+    if (v->charge != 0) {
+      fputs(", charge: ", out);
+      gromacs_yaml_real(out, v->charge);
+      if (!pairs->has_field)
+        GROMACS_ERROR(m, v->place, "an atom with a charge of %g e: %s", v->charge, pairs->no_field);
+    }
+    fputs("}", out);
+    gromacs_yaml_place(out, g->topology->type[v->type].place);
+  }
+}
+
+/* V and W of a pair of atom types, of the last row of nonbond_params or by the combination rule, as
+   sigma and epsilon. 0: they are not of the form of Lennard-Jones. */
+static int set_pair(const struct gromacs_topology *t, const struct gromacs_pair *row, int i, int j,
+                    double *sigma, double *epsilon)
+{
+  const double *a = t->type[i].c, *b = t->type[j].c;
+  double v = row ? row->c[0] : sqrt(a[0] * b[0]), w = row ? row->c[1] : sqrt(a[1] * b[1]);
+  if (!row && t->rule == 2) v = 0.5 * (a[0] + b[0]);
+  *sigma = SIGMA_OF_NONE;
+  *epsilon = 0;
+  if (v == 0 && w == 0) return 1;
+  if (t->rule != 1) {
+    if (v > 0) *sigma = v;
+    *epsilon = w;
+    return v >= 0 && w >= 0 && (v > 0 || w == 0);
+  }
+  if (!(v > 0 && w > 0)) return 0;
+  *sigma = pow(w / v, 1.0 / 6);
+  *epsilon = v * v / (4 * w);
+  return 1;
+}
+
+/* The last row of nonbond_params for each pair of atom types in use, [n][n]; place[type] is the
+   number of a type among them, or -1. */
+static const struct gromacs_pair **find_rows(const struct gromacs_topology *t, const int *place,
+                                             int n)
+{
+  const struct gromacs_pair **row = alloc_array((long long)n * n, sizeof *row);
+  for (int64_t k = 0; k < t->n_pairs; k++) {
+    const struct gromacs_pair *p = &t->pair[k];
+    const int i = place[p->type[0]], j = place[p->type[1]];
+    if (i < 0 || j < 0) continue;
+    const struct gromacs_pair *before = row[i * n + j];
+    if (before && (before->c[0] != p->c[0] || before->c[1] != p->c[1]))
+      warn("%s:%d: the pair %s %s replaces that of %s:%d", p->place.file, p->place.line,
+           t->type_names.name[p->type[0]], t->type_names.name[p->type[1]], before->place.file,
+           before->place.line);
+    row[i * n + j] = row[j * n + i] = p;
+  }
+  return row;
+}
+
+static void write_table(FILE *out, const struct gromacs *g, struct error_list *m)
+{
+  const struct gromacs_topology *t = g->topology;
+  int *place = alloc_array(t->type_names.n, sizeof *place), n = 0;
+  memset(place, -1, (size_t)t->type_names.n * sizeof *place);
+  for (int k = 0; k < g->n_variants; k++)
+    if (place[g->variant[k].type] < 0) place[g->variant[k].type] = n++;
+  const struct gromacs_pair **rows = find_rows(t, place, n);
+  fputs("  table:\n", out);
+  for (int i = 0; i < g->n_variants; i++)
+    for (int j = i; j < g->n_variants; j++) {
+      const int a = g->variant[i].type, b = g->variant[j].type;
+      const struct gromacs_pair *row = rows[place[a] * n + place[b]];
+      const struct gromacs_place from = row ? row->place : t->type[a].place;
+      double sigma, epsilon;
+      if (!set_pair(t, row, a, b, &sigma, &epsilon))
+        GROMACS_ERROR(m, from,
+                      "the pair %s %s is no Lennard-Jones pair: with combination rule %d its two "
+                      "numbers must both be above 0, or both 0",
+                      t->type_names.name[a], t->type_names.name[b], t->rule);
+      fputs("    - [", out);
+      gromacs_yaml_name(out, g->variant[i].name);
+      fputs(", ", out);
+      gromacs_yaml_name(out, g->variant[j].name);
+      fputs(", {epsilon: ", out);
+      gromacs_yaml_real(out, epsilon);
+      fputs(", sigma: ", out);
+      gromacs_yaml_real(out, sigma);
+      fputs("}]", out);
+      if (row)
+        gromacs_yaml_place(out, row->place);
+      else
+        fprintf(out, "  # combination rule %d\n", t->rule);
+    }
+  free(rows);
+  free(place);
+}
+
+static void write_pairs(FILE *out, const struct gromacs *g, const struct gromacs_pairs *pairs,
+                        struct error_list *m)
+{
+  int charged = 0;
+  for (int k = 0; k < g->n_variants; k++)
+    charged |= g->variant[k].charge != 0;
+  fprintf(out, "pair:\n  lj: {truncation: %s, mixing: none}\n",
+          pairs->shifted ? "energy_shift" : "cut");
+  if (charged) {
+    fputs("  electrostatics: {truncation: charge_reaction_field, epsilon_r: ", out);
+    gromacs_yaml_real(out, pairs->epsilon_r);
+    fputs(", epsilon_rf: ", out);
+    gromacs_yaml_real(out, pairs->epsilon_rf);
+    fputs("}\n", out);
+  } else {
+    fputs("  electrostatics: {truncation: none}\n", out);
+  }
+  write_table(out, g, m);
+}
+
+char *gromacs_forcefield_text(const struct gromacs *g, const struct gromacs_pairs *pairs,
+                              struct error_list *m)
+{
+  char *text = NULL;
+  size_t size;
+  FILE *out = open_memstream(&text, &size);
+  if (!out) die(STATUS_INPUT, "out of memory");
+  int **numbers = alloc_array(g->n_molecules, sizeof *numbers);
+  for (int k = 0; k < g->n_molecules; k++)
+    numbers[k] = alloc_array(g->molecule[k].n_terms, sizeof **numbers);
+  write_head(out, g, pairs);
+  write_types(out, g, pairs, m);
+  write_pairs(out, g, pairs, m);
+  gromacs_yaml_bonded(out, g, numbers, m);
+  gromacs_yaml_molecules(out, g, numbers, m);
+  for (int k = 0; k < g->n_molecules; k++)
+    free(numbers[k]);
+  free(numbers);
+  const int failed = ferror(out);
+  if (fclose(out) || failed || !text) die(STATUS_INPUT, "out of memory");
+  return text;
+}

@@ -1,0 +1,62 @@
+/* The list of functions: see gromacs_forms.h. Here U = k (...)^2, in GROMACS k/2 (...)^2. */
+#include "import/gromacs_forms.h"
+
+#include <string.h>
+
+static const struct gromacs_form forms[] = {
+    {GROMACS_bonds, 1, 2, 2, SECTION_bond, "harmonic", {1, 0}, {0.5, 1}},
+    {GROMACS_bonds, 2, 2, 2, SECTION_bond, "quartic", {1, 0}, {0.25, 1}},
+    {GROMACS_bonds, 6, 2, 2, SECTION_bond, "elastic", {1, 0}, {0.5, 1}},
+    {GROMACS_bonds, 7, 2, 2, SECTION_bond, "fene", {1, 0}, {0.5, 1}},
+    {GROMACS_angles, 1, 3, 2, SECTION_angle, "harmonic", {1, 0}, {0.5, 1}},
+    {GROMACS_angles, 2, 3, 2, SECTION_angle, "cosine_squared", {1, 0}, {0.5, 1}},
+    {GROMACS_angles, 10, 3, 2, SECTION_angle, "restricted", {1, 0}, {0.5, 1}},
+    {GROMACS_dihedrals, 1, 4, 3, SECTION_dihedral, "periodic", {1, 2, 0}, {1, 1, 1}},
+    {GROMACS_dihedrals, 4, 4, 3, SECTION_dihedral, "periodic", {1, 2, 0}, {1, 1, 1}},
+    {GROMACS_dihedrals, 9, 4, 3, SECTION_dihedral, "periodic", {1, 2, 0}, {1, 1, 1}},
+    {GROMACS_dihedrals, 2, 4, 2, SECTION_dihedral, "harmonic", {1, 0}, {0.5, 1}},
+    {GROMACS_dihedrals,
+     3,
+     4,
+     6,
+     SECTION_dihedral,
+     "ryckaert_bellemans",
+     {0, 1, 2, 3, 4, 5},
+     {1, 1, 1, 1, 1, 1}},
+    {GROMACS_dihedrals, 10, 4, 2, SECTION_dihedral, "restricted", {1, 0}, {0.5, 1}},
+    /* k, a0, a1, a2, a3, a4: U = k times the sum; see gromacs_form_set. */
+    {GROMACS_dihedrals,
+     11,
+     4,
+     6,
+     SECTION_dihedral,
+     "bending_torsion",
+     {1, 2, 3, 4, 5},
+     {1, 1, 1, 1, 1}},
+};
+
+const struct gromacs_form *gromacs_form_find(enum gromacs_directive directive, int function)
+{
+  for (size_t k = 0; k < sizeof forms / sizeof forms[0]; k++)
+    if (forms[k].directive == directive && forms[k].function == function) return &forms[k];
+  return NULL;
+}
+
+void gromacs_form_set(const struct gromacs_form *f, const double *column, double *value,
+                      struct gromacs_place place, struct error_list *m)
+{
+  const int torsion = !strcmp(f->form, "bending_torsion");
+  const struct bonded_form_info *info = &bonded_form_info[bonded_form_of(f->section, f->form)];
+  for (int k = 0; info->parameter[k].name; k++) {
+    const struct bonded_parameter *p = &info->parameter[k];
+    const double column_value = column[f->from[k]];
+    value[k] = f->factor[k] * column_value;
+    if (torsion) value[k] *= column[0];
+    if (!(value[k] >= p->low && value[k] <= p->high))
+      GROMACS_ERROR(m, place, "%g is out of range: it gives %s of a %s %s, %g to %g %s",
+                    column_value, p->name, f->form, bonded_section_name[f->section], p->low,
+                    p->high, p->unit);
+    else if (!strcmp(p->unit, "integer") && value[k] != (double)(int)value[k])
+      GROMACS_ERROR(m, place, "the multiplicity %g is not an integer", column_value);
+  }
+}

@@ -1,0 +1,31 @@
+/* Configurations of GROMACS (.gro), of any precision. Local. */
+#ifndef GROMACS_GRO_H
+#define GROMACS_GRO_H
+
+#include "import/gromacs.h"
+
+enum { GRO_NAME = 6 };
+
+struct gromacs_gro {
+  const char *path;
+  int64_t n;
+  int has_velocities;
+  char (*name)[GRO_NAME];
+  double (*x)[3], (*v)[3]; /* nm, nm/ps */
+  double box[3];           /* nm */
+};
+
+/* Reads a file of the given number of atoms; the path outlives the result. Mistakes are added
+   to m. */
+struct gromacs_gro *gromacs_gro_read(const char *path, int64_t expected, struct error_list *m);
+void gromacs_gro_destroy(struct gromacs_gro *c);
+/* Compares the names of atoms with those of the topology: the first that differ are printed. They
+   are mistakes unless `allowed`. */
+void gromacs_gro_compare(const struct gromacs_gro *c, const struct gromacs *g, int allowed,
+                         struct error_list *m);
+/* The whole system: types, molecules and bonded terms of the topology, positions and momenta of the
+   configuration. Takes ownership of the force field, which is that of gromacs_forcefield_text. */
+struct system *gromacs_system(const struct gromacs *g, const struct gromacs_gro *c,
+                              struct forcefield *ff);
+
+#endif

@@ -1,0 +1,146 @@
+/* Virtual sites of molecule types: see gromacs_molecule.h. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "import/gromacs_molecule.h"
+
+enum { FROM_MOST = 63 };
+
+/* Limits of the numbers of a site: a and b, nm, 1/nm. */
+#define NUMBER_MOST 1e3
+#define SLOPE_MOST 1e6
+
+/* The sites of a fixed number of atoms, and how many numbers follow the function. */
+static const struct {
+  enum gromacs_directive directive;
+  int function, numbers;
+  const char *form;
+} forms[] = {
+    {GROMACS_virtual_sites2, 1, 1, "linear"},
+    {GROMACS_virtual_sites2, 2, 1, "distance"},
+    {GROMACS_virtual_sites3, 1, 2, "plane"},
+    {GROMACS_virtual_sites3, 2, 2, "plane_distance"},
+    {GROMACS_virtual_sites3, 4, 3, "out_of_plane"},
+};
+
+enum { CENTRE_OF_GEOMETRY = 1, CENTRE_OF_MASS = 2, CENTRE_OF_WEIGHTS = 3 };
+
+/* site function atom... of virtual_sitesn, or site atom function of virtual_sites1 */
+static int read_centre(struct gromacs_lines_reader *r, struct gromacs_site *s)
+{
+  long long function = CENTRE_OF_GEOMETRY;
+  double total = 0;
+  const int one = r->directive == GROMACS_virtual_sites1;
+  if (!gromacs_words_int(&r->words, one ? 2 : 1, "function", 1, one ? 1 : 3, &function, r->place,
+                         r->m))
+    return 0;
+  const int step = function == CENTRE_OF_WEIGHTS ? 2 : 1, first = one ? 1 : 2;
+  s->form = "centre";
+  s->n_from = one ? 1 : (r->words.n - 2) / step;
+  if (s->n_from < 1 || s->n_from > FROM_MOST) {
+    GROMACS_ERROR(r->m, r->place, "a site of %d atoms: expected 1 to %d", s->n_from, FROM_MOST);
+    s->n_from = 0;
+    return 0;
+  }
+  if (!one && (r->words.n - 2) % step)
+    GROMACS_ERROR(r->m, r->place, "the weight of the last atom is missing");
+  s->from = alloc_array(s->n_from, sizeof *s->from);
+  s->weight = alloc_array(s->n_from, sizeof *s->weight);
+  for (int k = 0; k < s->n_from; k++) {
+    s->from[k] = gromacs_read_bead(r, first + step * k);
+    if (s->from[k] < 0) return 0;
+    for (int j = 0; j < k; j++)
+      if (s->from[j] == s->from[k]) {
+        GROMACS_ERROR(r->m, r->place, "atom %d stands here twice", s->from[k] + 1);
+        return 0;
+      }
+    s->weight[k] = function == CENTRE_OF_MASS ? r->molecule->atom[s->from[k]].mass : 1;
+    if (function == CENTRE_OF_WEIGHTS &&
+        !gromacs_words_real(&r->words, first + step * k + 1, "weight", &s->weight[k], r->place,
+                            r->m))
+      return 0;
+    total += s->weight[k];
+  }
+  if (!(total > 0)) GROMACS_ERROR(r->m, r->place, "the weights of the site add up to %g", total);
+  return 1;
+}
+
+static int read_fixed(struct gromacs_lines_reader *r, struct gromacs_site *s)
+{
+  const int n = r->directive == GROMACS_virtual_sites2 ? 2 : 3;
+  long long function;
+  s->from = alloc_array(n, sizeof *s->from);
+  s->n_from = n;
+  if (!gromacs_read_beads(r, 1, n, s->from) ||
+      !gromacs_words_int(&r->words, n + 1, "function", 1, 100, &function, r->place, r->m))
+    return 0;
+  for (size_t k = 0; k < sizeof forms / sizeof forms[0]; k++) {
+    if (forms[k].directive != r->directive || forms[k].function != function) continue;
+    s->form = forms[k].form;
+    for (int a = 0; a < forms[k].numbers; a++)
+      if (!gromacs_words_real(&r->words, n + 2 + a, "parameter of the site", &s->number[a],
+                              r->place, r->m))
+        return 0;
+      else if (!(fabs(s->number[a]) <= (a == 2 ? SLOPE_MOST : NUMBER_MOST)))
+        GROMACS_ERROR(r->m, r->place, "parameter of the site: %g is out of range", s->number[a]);
+    return 1;
+  }
+  GROMACS_ERROR(r->m, r->place, "[ %s ]: function %lld is not implemented",
+                gromacs_directive_name[r->directive], function);
+  return 0;
+}
+
+void gromacs_read_site(struct gromacs_lines_reader *r)
+{
+  struct gromacs_molecule *molecule = r->molecule;
+  struct gromacs_site s = {.place = r->place};
+  s.bead = gromacs_read_bead(r, 0);
+  if (s.bead < 0) return;
+  const int several =
+      r->directive == GROMACS_virtual_sites1 || r->directive == GROMACS_virtual_sitesn;
+  const int good = several ? read_centre(r, &s) : read_fixed(r, &s);
+  struct gromacs_atom *a = &molecule->atom[s.bead];
+  if (good && a->is_site)
+    GROMACS_ERROR(r->m, r->place, "atom %d is a virtual site already", s.bead + 1);
+  if (good && a->mass != 0)
+    GROMACS_ERROR(r->m, a->place,
+                  "atom %s has a mass of %g amu and is a virtual site (%s:%d), which has none: "
+                  "write 0",
+                  a->name, a->mass, r->place.file, r->place.line);
+  if (!good || a->is_site) {
+    free(s.from);
+    free(s.weight);
+    return;
+  }
+  a->is_site = 1;
+  molecule->site = grow_array(molecule->site, molecule->n_sites + 1, sizeof *molecule->site);
+  molecule->site[molecule->n_sites++] = s;
+}
+
+/* Sites get ranks: above all that they are constructed from. A circle has none. */
+void gromacs_check_sites(const struct gromacs_molecule *molecule, struct error_list *m)
+{
+  char *known = alloc_array(molecule->n_atoms, 1);
+  int changed = molecule->n_sites > 0;
+  for (int k = 0; k < molecule->n_atoms; k++)
+    known[k] = !molecule->atom[k].is_site;
+  while (changed) {
+    changed = 0;
+    for (int k = 0; k < molecule->n_sites; k++) {
+      const struct gromacs_site *s = &molecule->site[k];
+      int all = !known[s->bead];
+      for (int b = 0; b < s->n_from; b++)
+        all &= known[s->from[b]];
+      if (all) known[s->bead] = 1;
+      changed |= all;
+    }
+  }
+  for (int k = 0; k < molecule->n_sites; k++)
+    if (!known[molecule->site[k].bead])
+      GROMACS_ERROR(m, molecule->site[k].place,
+                    "atom %d is constructed from itself, directly or by other virtual sites",
+                    molecule->site[k].bead + 1);
+  free(known);
+}

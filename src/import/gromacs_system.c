@@ -1,0 +1,49 @@
+/* The system of a topology and a configuration: see gromacs_system in gromacs_gro.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "import/gromacs_gro.h"
+#include "model/place.h"
+
+static void set_bead(struct system *s, const struct gromacs_gro *c, int64_t k)
+{
+  const double mass = s->ff->type[s->beads.type[k]].mass;
+  system_set_position(s, k, c->x[k]);
+  for (int d = 0; d < 3; d++)
+    s->beads.momentum[3 * k + d] = mass * c->v[k][d];
+}
+
+/* 1 if the beads of a molecule need environments. */
+static int has_environment(const struct gromacs_molecule *molecule)
+{
+  return molecule->n_atoms > 1 || molecule->n_terms || molecule->n_restraints;
+}
+
+struct system *gromacs_system(const struct gromacs *g, const struct gromacs_gro *c,
+                              struct forcefield *ff)
+{
+  const struct gromacs_topology *t = g->topology;
+  struct system *s = system_create(c->n, 0, 1, ff);
+  int *first_env = alloc_array(g->n_molecules, sizeof *first_env);
+  int64_t at = 0, number = 0;
+  memcpy(s->box, c->box, sizeof s->box);
+  for (int n = 0; n < g->n_molecules; n++)
+    first_env[n] =
+        has_environment(&g->molecule[n]) ? topology_add_molecule(&s->topology, ff, n) : -1;
+  for (int b = 0; b < t->n_blocks; b++) {
+    const int kind = g->index_of[t->block[b].molecule];
+    for (int64_t i = 0; i < t->block[b].count; i++) {
+      const int32_t molecule = place_molecule_number(++number);
+      for (int k = 0; k < g->molecule[kind].n_atoms; k++, at++) {
+        s->beads.type[at] = ff->molecule[kind].bead[k];
+        s->beads.molecule[at] = molecule;
+        s->beads.molecule_type[at] = kind;
+        s->beads.bonded_env[at] = first_env[kind] < 0 ? -1 : first_env[kind] + k;
+        set_bead(s, c, at);
+      }
+    }
+  }
+  free(first_env);
+  return s;
+}

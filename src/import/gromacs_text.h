@@ -1,0 +1,54 @@
+/* The preprocessor of GROMACS topologies: #include, #define, #undef, #ifdef, #ifndef, #else,
+   #endif, macros, comments after ';', lines continued by '\'. Local.
+
+   Mistakes of the preprocessor end all ranks at once with STATUS_INPUT, file and line. */
+#ifndef GROMACS_TEXT_H
+#define GROMACS_TEXT_H
+
+#include "base/error_list.h"
+
+/* Where included files are looked for, after the folder of the file that includes them and before
+   those of $GMXLIB; and what is defined: NAME or NAME=VALUE. Borrowed. */
+struct gromacs_options {
+  int n_folders, n_defines;
+  const char *const *folder, *const *define;
+};
+
+/* file: belongs to the text. */
+struct gromacs_place {
+  const char *file;
+  int line;
+};
+
+/* Adds an error at a place; a macro because of its variable arguments. */
+#define GROMACS_ERROR(m, place, ...) error_list_add((m), (place).file, (place).line, __VA_ARGS__)
+
+struct gromacs_text;
+
+/* Opens the file path; m outlives the text. */
+struct gromacs_text *gromacs_text_open(const char *path, const struct gromacs_options *o,
+                                       struct error_list *m);
+/* The next line that is not blank, without comment and blanks around it, macros replaced; NULL at
+   the end. It is valid until the next call. */
+char *gromacs_text_next(struct gromacs_text *t, struct gromacs_place *place);
+/* Names of files in places are valid until here. */
+void gromacs_text_close(struct gromacs_text *t);
+
+enum { GROMACS_WORDS_MOST = 1024 };
+/* The words of a line, which is cut in place. */
+struct gromacs_words {
+  int n;
+  char *word[GROMACS_WORDS_MOST];
+};
+/* Adds an error and keeps the first words if there are too many. */
+void gromacs_words_split(struct gromacs_words *w, char *line, struct gromacs_place place,
+                         struct error_list *m);
+/* Word k as a number, or as an integer from low to high. what: its name in errors. Return 1, or 0
+   with an error if it is none or missing. */
+int gromacs_words_real(const struct gromacs_words *w, int k, const char *what, double *value,
+                       struct gromacs_place place, struct error_list *m);
+int gromacs_words_int(const struct gromacs_words *w, int k, const char *what, long long low,
+                      long long high, long long *value, struct gromacs_place place,
+                      struct error_list *m);
+
+#endif

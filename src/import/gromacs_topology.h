@@ -1,0 +1,81 @@
+/* GROMACS topologies (.top, .itp): everything that the directives say. The lines of molecule types
+   are kept as texts, and read only for those that the system uses (gromacs_molecule.h). Local. */
+#ifndef GROMACS_TOPOLOGY_H
+#define GROMACS_TOPOLOGY_H
+
+#include <stdint.h>
+
+#include "base/error_list.h"
+#include "base/name_map.h"
+#include "import/gromacs_text.h"
+
+enum gromacs_directive {
+#define DIRECTIVE(name, part, refusal) GROMACS_##name,
+#include "import/gromacs_directives.h"
+#undef DIRECTIVE
+  GROMACS_DIRECTIVES
+};
+extern const char *const gromacs_directive_name[GROMACS_DIRECTIVES];
+
+struct gromacs_line {
+  enum gromacs_directive directive;
+  struct gromacs_place place;
+  char *text; /* owned */
+};
+
+struct gromacs_lines {
+  int64_t n, room;
+  struct gromacs_line *line;
+};
+
+/* A row of [ atomtypes ]. */
+struct gromacs_type {
+  struct gromacs_place place;
+  char *bonded; /* the name in tables of bonded types; owned */
+  double mass, charge, c[2];
+};
+
+/* A row of [ nonbond_params ]: in the units of the combination rule. */
+struct gromacs_pair {
+  int type[2];
+  double c[2];
+  struct gromacs_place place;
+};
+
+struct gromacs_moleculetype {
+  struct gromacs_place place;
+  int64_t first_line, end_line; /* of its lines in molecule_lines */
+  int nrexcl;
+  int used;
+};
+
+/* A row of [ molecules ]. */
+struct gromacs_block {
+  int molecule;
+  int64_t count;
+  struct gromacs_place place;
+};
+
+struct gromacs_topology {
+  struct gromacs_text *text; /* owns the names of files */
+  int rule;                  /* combination rule, 1 to 3 */
+  struct name_map type_names;
+  struct gromacs_type *type; /* [type_names.n] */
+  int type_room;
+  int64_t n_pairs, pair_room;
+  struct gromacs_pair *pair;
+  struct gromacs_lines bonded_types, molecule_lines;
+  struct name_map molecule_names;
+  struct gromacs_moleculetype *molecule; /* [molecule_names.n] */
+  int molecule_room;
+  int n_blocks, block_room;
+  struct gromacs_block *block; /* of [ molecules ]; those of no molecules are left out */
+  char *title;                 /* of [ system ]; owned */
+};
+
+/* Reads a topology. Mistakes are added to m, those of the preprocessor end all ranks. */
+struct gromacs_topology *gromacs_topology_read(const char *path, const struct gromacs_options *o,
+                                               struct error_list *m);
+void gromacs_topology_destroy(struct gromacs_topology *t);
+
+#endif

@@ -1,0 +1,70 @@
+/* The words of a line of a topology: see gromacs_text.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/parse.h"
+#include "import/gromacs_text.h"
+
+void gromacs_words_split(struct gromacs_words *w, char *line, struct gromacs_place place,
+                         struct error_list *m)
+{
+  char *rest;
+  w->n = 0;
+  for (char *word = strtok_r(line, " \t\r\f\v", &rest); word;
+       word = strtok_r(NULL, " \t\r\f\v", &rest)) {
+    if (w->n == GROMACS_WORDS_MOST) {
+      GROMACS_ERROR(m, place, "more than %d words in a line", GROMACS_WORDS_MOST);
+      return;
+    }
+    w->word[w->n++] = word;
+  }
+}
+
+/* A number as "500*1.000": GROMACS reads what is before the sign and no more. */
+static int is_product(const char *word, struct gromacs_place place, struct error_list *m,
+                      double *value)
+{
+  char first[64];
+  const char *sign = strchr(word, '*');
+  double factor;
+  const size_t n = sign ? (size_t)(sign - word) : 0;
+  if (!sign || n >= sizeof first) return 0;
+  memcpy(first, word, n);
+  first[n] = 0;
+  if (!parse_real(first, value) || !parse_real(sign + 1, &factor)) return 0;
+  if (factor != 1)
+    GROMACS_ERROR(m, place,
+                  "'%.60s': GROMACS reads %s here and ignores the factor; write the product as a "
+                  "number",
+                  word, first);
+  return 1;
+}
+
+int gromacs_words_real(const struct gromacs_words *w, int k, const char *what, double *value,
+                       struct gromacs_place place, struct error_list *m)
+{
+  if (k >= w->n)
+    GROMACS_ERROR(m, place, "%s is missing", what);
+  else if (parse_real(w->word[k], value) || is_product(w->word[k], place, m, value))
+    return 1;
+  else
+    GROMACS_ERROR(m, place, "%s: '%.60s' is not a number", what, w->word[k]);
+  return 0;
+}
+
+int gromacs_words_int(const struct gromacs_words *w, int k, const char *what, long long low,
+                      long long high, long long *value, struct gromacs_place place,
+                      struct error_list *m)
+{
+  int64_t got;
+  if (k >= w->n)
+    GROMACS_ERROR(m, place, "%s is missing", what);
+  else if (!parse_int(w->word[k], &got) || got < low || got > high)
+    GROMACS_ERROR(m, place, "%s: '%.60s' is not an integer from %lld to %lld", what, w->word[k],
+                  low, high);
+  else {
+    *value = got;
+    return 1;
+  }
+  return 0;
+}

@@ -1,0 +1,262 @@
+/* Bonded types and molecules of force fields: see gromacs_yaml.h. */
+#include "import/gromacs_yaml.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+
+/* A bonded type. */
+struct entry {
+  int form;
+  const double *value;
+  struct gromacs_place place; /* of the first term */
+};
+
+struct entries {
+  int n, room;
+  struct entry *entry;
+};
+
+static int parameters_of(int form)
+{
+  int n = 0;
+  while (bonded_form_info[form].parameter[n].name)
+    n++;
+  return n;
+}
+
+/* The number of a bonded type, from 1; it is added if it is new. */
+static int entry_number(struct entries *e, int form, const struct gromacs_term *term)
+{
+  const size_t bytes = (size_t)parameters_of(form) * sizeof(double);
+  for (int k = e->n - 1; k >= 0; k--)
+    if (e->entry[k].form == form && !memcmp(e->entry[k].value, term->value, bytes)) return k + 1;
+  if (e->n == e->room) {
+    e->room = 2 * e->room + 64;
+    e->entry = grow_array(e->entry, e->room, sizeof *e->entry);
+  }
+  e->entry[e->n++] = (struct entry){form, term->value, term->place};
+  return e->n;
+}
+
+/* 1 if an earlier bond that makes exclusions joins the same beads. */
+static int is_joined(const struct gromacs_molecule *molecule, int before, const int *bead)
+{
+  for (int k = 0; k < before; k++) {
+    const struct gromacs_term *t = &molecule->term[k];
+    if (!bonded_form_info[t->form].joins) continue;
+    if ((t->bead[0] == bead[0] && t->bead[1] == bead[1]) ||
+        (t->bead[0] == bead[1] && t->bead[1] == bead[0]))
+      return 1;
+  }
+  return 0;
+}
+
+/* The form of a term. Force fields have one bond that makes exclusions between two beads: a second
+   one is `elastic`. */
+static int form_of(const struct gromacs_molecule *molecule, int k, struct error_list *m)
+{
+  const struct gromacs_term *term = &molecule->term[k];
+  if (!bonded_form_info[term->form].joins || !is_joined(molecule, k, term->bead)) return term->form;
+  if (term->form != FORM_bond_harmonic)
+    GROMACS_ERROR(
+        m, term->place,
+        "atoms %d and %d are bonded already: a second bond can be of function 1 or 6 only",
+        term->bead[0] + 1, term->bead[1] + 1);
+  return FORM_bond_elastic;
+}
+
+static void write_entries(FILE *out, const struct entries *e, int section)
+{
+  if (e->n == 0) return;
+  fprintf(out, "%ss:\n", bonded_section_name[section]);
+  for (int k = 0; k < e->n; k++) {
+    const struct bonded_form_info *info = &bonded_form_info[e->entry[k].form];
+    fprintf(out, "  %c%d: {form: %s", bonded_section_name[section][0], k + 1, info->name);
+    for (int p = 0; info->parameter[p].name; p++) {
+      fprintf(out, ", %s: ", info->parameter[p].name);
+      gromacs_yaml_real(out, e->entry[k].value[p]);
+    }
+    fputs("}", out);
+    gromacs_yaml_place(out, e->entry[k].place);
+  }
+}
+
+void gromacs_yaml_bonded(FILE *out, const struct gromacs *g, int **numbers, struct error_list *m)
+{
+  struct entries all[SECTIONS] = {{0, 0, NULL}};
+  for (int n = 0; n < g->n_molecules; n++)
+    for (int k = 0; k < g->molecule[n].n_terms; k++) {
+      const int form = form_of(&g->molecule[n], k, m);
+      numbers[n][k] =
+          entry_number(&all[bonded_form_info[form].section], form, &g->molecule[n].term[k]);
+    }
+  for (int s = 0; s < SECTIONS; s++) {
+    write_entries(out, &all[s], s);
+    free(all[s].entry);
+  }
+}
+
+/* Lists are written item by item, some in a line. */
+struct list {
+  FILE *out;
+  int n, per_line;
+};
+
+static void list_next(struct list *l)
+{
+  if (l->n) fputs(l->n % l->per_line ? ", " : ",\n      ", l->out);
+  l->n++;
+}
+
+static void write_beads(FILE *out, const struct gromacs *g, int n)
+{
+  const struct gromacs_molecule *molecule = &g->molecule[n];
+  struct list beads = {out, 0, 12};
+  fputs("    beads: [", out);
+  for (int k = 0; k < molecule->n_atoms; k++) {
+    list_next(&beads);
+    gromacs_yaml_name(out, g->variant[g->variant_of[n][k]].name);
+  }
+  fputs("]\n", out);
+}
+
+/* Names of beads, and residues: consecutive atoms of one number and name. */
+static void write_names(FILE *out, const struct gromacs_molecule *molecule)
+{
+  struct list names = {out, 0, 12}, residues = {out, 0, 6};
+  fputs("    names: [", out);
+  for (int k = 0; k < molecule->n_atoms; k++) {
+    char name[FF_NAME];
+    list_next(&names);
+    gromacs_yaml_name(out, gromacs_name_clean(molecule->atom[k].name, name));
+  }
+  fputs("]\n    residues: [", out);
+  for (int k = 0; k < molecule->n_atoms; k++) {
+    const struct gromacs_atom *a = &molecule->atom[k], *before = a - (k > 0);
+    char name[FF_NAME];
+    if (k && a->residue == before->residue && !strcmp(a->residue_name, before->residue_name))
+      continue;
+    list_next(&residues);
+    fputs("[", out);
+    gromacs_yaml_name(out, gromacs_name_clean(a->residue_name, name));
+    fprintf(out, ", %lld, %d]", a->residue, k + 1);
+  }
+  fputs("]\n", out);
+}
+
+static void write_terms(FILE *out, const struct gromacs_molecule *molecule, const int *number)
+{
+  for (int s = 0; s < SECTIONS; s++) {
+    struct list terms = {out, 0, 6};
+    for (int k = 0; k < molecule->n_terms; k++) {
+      const struct bonded_form_info *info = &bonded_form_info[molecule->term[k].form];
+      if ((int)info->section != s) continue;
+      if (!terms.n) fprintf(out, "    %ss: [", bonded_section_name[s]);
+      list_next(&terms);
+      fprintf(out, "[%c%d", bonded_section_name[s][0], number[k]);
+      for (int b = 0; b < info->beads; b++)
+        fprintf(out, ", %d", molecule->term[k].bead[b] + 1);
+      fputs("]", out);
+    }
+    if (terms.n) fputs("]\n", out);
+  }
+}
+
+/* A row for each first bead. */
+static void write_exclusions(FILE *out, const struct gromacs *g, int n, struct error_list *m)
+{
+  int64_t count;
+  int(*pair)[2] = gromacs_excluded(g, n, m, &count);
+  if (count) fputs("    exclusions:\n", out);
+  for (int64_t k = 0; k < count; k++) {
+    if (k == 0 || pair[k][0] != pair[k - 1][0])
+      fprintf(out, "%s      - [%d", k ? "]\n" : "", pair[k][0] + 1);
+    fprintf(out, ", %d", pair[k][1] + 1);
+  }
+  if (count) fputs("]\n", out);
+  free(pair);
+}
+
+static void write_constraints(FILE *out, const struct gromacs_molecule *molecule)
+{
+  if (molecule->n_constraints) fputs("    constraints:\n", out);
+  for (int k = 0; k < molecule->n_constraints; k++) {
+    const struct gromacs_constraint *c = &molecule->constraint[k];
+    fprintf(out, "      - [%d, %d, ", c->bead[0] + 1, c->bead[1] + 1);
+    gromacs_yaml_real(out, c->length);
+    fputs(!c->joins || is_joined(molecule, molecule->n_terms, c->bead) ? ", no_exclusions]" : "]",
+          out);
+    gromacs_yaml_place(out, c->place);
+  }
+}
+
+static void write_numbers(FILE *out, const struct gromacs_site *s)
+{
+  const int distance = !strcmp(s->form, "distance") || !strcmp(s->form, "plane_distance");
+  const int n = s->n_from == 2 ? 1 : !strcmp(s->form, "out_of_plane") ? 3 : 2;
+  static const char key[] = "abc";
+  for (int k = 0; k < n; k++) {
+    fprintf(out, ", %c: ", distance && k == n - 1 ? 'd' : key[k]);
+    gromacs_yaml_real(out, s->number[k]);
+  }
+}
+
+static void write_sites(FILE *out, const struct gromacs_molecule *molecule)
+{
+  if (molecule->n_sites) fputs("    sites:\n", out);
+  for (int k = 0; k < molecule->n_sites; k++) {
+    const struct gromacs_site *s = &molecule->site[k];
+    fprintf(out, "      - {bead: %d, form: %s, from: [", s->bead + 1, s->form);
+    for (int b = 0; b < s->n_from; b++)
+      fprintf(out, "%s%d", b ? ", " : "", s->from[b] + 1);
+    fputs("]", out);
+    if (s->weight) fputs(", weights: [", out);
+    for (int b = 0; s->weight && b < s->n_from; b++) {
+      fputs(b ? ", " : "", out);
+      gromacs_yaml_real(out, s->weight[b]);
+    }
+    if (s->weight)
+      fputs("]", out);
+    else
+      write_numbers(out, s);
+    fputs("}", out);
+    gromacs_yaml_place(out, s->place);
+  }
+}
+
+static void write_restraints(FILE *out, const struct gromacs_molecule *molecule)
+{
+  if (molecule->n_restraints) fputs("    restraints:\n", out);
+  for (int k = 0; k < molecule->n_restraints; k++) {
+    const struct gromacs_restraint *r = &molecule->restraint[k];
+    fprintf(out, "      - [%d", r->bead + 1);
+    for (int d = 0; d < 3; d++) {
+      fputs(", ", out);
+      gromacs_yaml_real(out, r->k[d]);
+    }
+    fputs("]", out);
+    gromacs_yaml_place(out, r->place);
+  }
+}
+
+void gromacs_yaml_molecules(FILE *out, const struct gromacs *g, int *const *numbers,
+                            struct error_list *m)
+{
+  fputs("molecules:\n", out);
+  for (int n = 0; n < g->n_molecules; n++) {
+    const struct gromacs_molecule *molecule = &g->molecule[n];
+    fputs("  ", out);
+    gromacs_yaml_name(out, g->molecule_name[n]);
+    fputs(":", out);
+    gromacs_yaml_place(out, molecule->place);
+    write_beads(out, g, n);
+    write_names(out, molecule);
+    write_terms(out, molecule, numbers[n]);
+    write_constraints(out, molecule);
+    write_sites(out, molecule);
+    write_exclusions(out, g, n, m);
+    write_restraints(out, molecule);
+  }
+}

@@ -1,0 +1,76 @@
+#include "md/anchors.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+
+/* A restrained bead and its place. */
+struct anchor {
+  int64_t id;
+  int32_t place[3];
+};
+
+static int is_restrained(const struct topology *t, int env)
+{
+  if (env < 0) return 0;
+  for (int k = t->term_start[env]; k < t->term_start[env + 1]; k++)
+    if (t->term[k].section == SECTION_restraint) return 1;
+  return 0;
+}
+
+/* Those of this rank's block, in the order of ids. The caller frees them. */
+static struct anchor *anchors_here(const struct system *s, int64_t *n)
+{
+  struct anchor *out = NULL;
+  int64_t room = 0;
+  *n = 0;
+  for (int64_t k = 0; k < s->n; k++) {
+    if (!is_restrained(&s->topology, s->beads.bonded_env[k])) continue;
+    if (*n == room) {
+      room = 2 * room + 64;
+      out = grow_array(out, room, sizeof *out);
+    }
+    out[*n].id = s->first + k;
+    memcpy(out[(*n)++].place, s->beads.position + 3 * k, sizeof out->place);
+  }
+  return out;
+}
+
+static void refuse_others(const struct ranks *r, const struct system *s, const struct anchor *here,
+                          int64_t n)
+{
+  const struct anchors *a = &s->topology.anchors;
+  int64_t total = n;
+  ranks_sum_int64(r, &total, 1);
+  if (total != a->n)
+    die_all(STATUS_INPUT,
+            "the state has %lld restrained beads, and %lld places of restraints (topology/anchor)",
+            (long long)total, (long long)a->n);
+  for (int64_t k = 0; k < n; k++)
+    if (anchor_find(a, here[k].id) < 0)
+      die(STATUS_INPUT, "bead %lld is restrained, and the state lacks its place (topology/anchor)",
+          (long long)here[k].id);
+}
+
+void anchors_complete(const struct ranks *r, struct system *s)
+{
+  struct anchors *a = &s->topology.anchors;
+  int64_t n, bytes;
+  struct anchor *here = anchors_here(s, &n);
+  if (a->n > 0) {
+    refuse_others(r, s, here, n);
+    free(here);
+    return;
+  }
+  struct anchor *all = ranks_allgather(r, here, n * (int64_t)sizeof *here, &bytes);
+  a->n = bytes / (int64_t)sizeof *all;
+  a->id = alloc_array(a->n, sizeof *a->id);
+  a->place = alloc_array(a->n, sizeof *a->place);
+  for (int64_t k = 0; k < a->n; k++) {
+    a->id[k] = all[k].id;
+    memcpy(a->place[k], all[k].place, sizeof a->place[k]);
+  }
+  free(here);
+  free(all);
+}

@@ -1,0 +1,306 @@
+#!/usr/bin/env python3
+"""Imported GROMACS systems have the energies and forces that GROMACS computes in double precision:
+each bonded form in random shapes, tables of bonded types, combination rules, exclusions, charges,
+a box of lipids, water and ions."""
+import os
+import sys
+import tempfile
+
+from run_lamella import Checks, energy, run, skip
+
+try:
+    import numpy as np
+    import gromacs_files as gf
+except ImportError as missing:
+    skip(missing)
+if not gf.GMX:
+    skip("gmx_d (GROMACS in double precision) is not installed")
+
+# Energies of GROMACS that each of ours is the sum of.
+TERMS = {"lj": ["LJ (SR)"], "qq": ["Coulomb (SR)"],
+         "bond": ["Bond", "G96Bond", "Harmonic Pot.", "FENE Bonds"],
+         "angle": ["Angle", "G96Angle", "Restr. Angles"],
+         "dihedral": ["Proper Dih.", "Per. Imp. Dih.", "Improper Dih.", "Ryckaert-Bell.",
+                      "Restr. Dih.", "CBT Dih."]}
+FORCEFIELD = """[ defaults ]
+1 1
+[ atomtypes ]
+P 72 0 A 0 0
+C 72 0 A 0 0
+Q 45 0 A 0 0
+[ nonbond_params ]
+P P 1 0.21558 0.0023238
+C C 1 0.15091 0.0016267
+Q Q 1 0.21558 0.0023238
+P C 1 0.086233 0.00092953
+P Q 1 0.24145 0.0026027
+C Q 1 0.45440 0.012910
+"""
+BONDED = [  # directive, atoms, function, columns
+    ("bonds", 2, 1, "0.45 1250"), ("bonds", 2, 2, "0.45 9000"), ("bonds", 2, 6, "0.5 700"),
+    ("bonds", 2, 7, "1.4 300"), ("angles", 3, 1, "100 30"), ("angles", 3, 2, "130 25"),
+    ("angles", 3, 10, "110 12"), ("dihedrals", 4, 1, "35 4.5 3"), ("dihedrals", 4, 4, "-60 2.5 2"),
+    ("dihedrals", 4, 9, "35 4.5 1"), ("dihedrals", 4, 2, "170 40"),
+    ("dihedrals", 4, 3, "1 2 -3 0.5 0.25 -0.125"), ("dihedrals", 4, 10, "60 7"),
+    ("dihedrals", 4, 11, "1.5 2 -3 0.5 0.25 0.7")]
+
+
+class Case:
+    """A topology, with positions; atoms of [ atoms ] in the order of the configuration."""
+
+    def __init__(self, name, top, atoms, box, modifier="potential-shift", coulomb="reaction-field",
+                 rf="0", lacks_constants=False, options=()):
+        self.name, self.top, self.atoms, self.box = name, top, atoms, box
+        self.mdp = gf.SINGLE_POINT % dict(modifier=modifier, coulomb=coulomb, rf=rf)
+        self.lacks_constants, self.options = lacks_constants, options
+
+
+def compare(checks, case):
+    with tempfile.TemporaryDirectory() as folder:
+        gf.write(folder, "topol.top", case.top)
+        gf.write(folder, "conf.gro", gf.gro(case.box, case.atoms))
+        want, force = gf.single_point(folder, case.mdp)
+        run("import", "topol.top", "conf.gro", "--mdp=sp.mdp", "-o", "start.h5", *case.options,
+            cwd=folder)
+        start = os.path.join(folder, "start.h5")
+        text = os.path.join(folder, "forces.txt")
+        got = energy(start, "--precision=double", "--forces=" + text)
+        scale = max(abs(v) for k, v in want.items() if k != "Pressure" and "Pres" not in k)
+        for name, parts in TERMS.items():
+            if name == "qq" and case.lacks_constants:
+                continue
+            value = sum(want.get(part, 0) for part in parts)
+            checks.close(case.name + ": " + name, got["terms"][name], value, relative=1e-6,
+                         absolute=1e-9 * scale)
+        if not case.lacks_constants: # GROMACS has no term that is in none of ours
+            checks.close(case.name + ": potential", got["potential"], want["Potential"],
+                         relative=1e-6, absolute=1e-9 * scale)
+        own = np.loadtxt(text, ndmin=2)[:, 1:4]
+        largest = np.abs(force).max()
+        checks.true(case.name + ": forces", largest > 1 and
+                    np.abs(own - force).max() < 1e-7 * largest, np.abs(own - force).max(), largest)
+        # what is exported is the same system for GROMACS
+        run("export", "start.h5", "--gro=out.gro", "--top=out.top", "--digits=9", cwd=folder)
+        again, _ = gf.single_point(folder, case.mdp, top="out.top", conf="out.gro")
+        checks.close(case.name + ": exported", again["Potential"], want["Potential"], relative=1e-6,
+                     absolute=1e-9 * scale)
+
+
+def move(checks, case):
+    """200 steps of velocity Verlet from rest end at the positions of GROMACS."""
+    with tempfile.TemporaryDirectory() as folder:
+        gf.write(folder, "topol.top", case.top)
+        gf.write(folder, "conf.gro", gf.gro(case.box, case.atoms))
+        want = gf.final_positions(folder, gf.MOTION)
+        run("import", "topol.top", "conf.gro", "--mdp=md.mdp", "-o", "start.h5", "--run=run.yaml",
+            cwd=folder)
+        run("run", "run.yaml", "-s", "run.precision=double", cwd=folder)
+        run("export", "run.checkpoint.h5", "--gro=out.gro", "--digits=12", cwd=folder)
+        with open(os.path.join(folder, "out.gro")) as lines:
+            rows = lines.read().split("\n")[2:-2]
+        own = np.array([[float(row[20 + 17 * d:37 + 17 * d]) for d in range(3)] for row in rows])
+        off, begin = own - want, np.array([x for *_, x in case.atoms])
+        path = want - begin
+        for d in off, path:
+            d -= np.array(case.box) * np.round(d / np.array(case.box))
+        checks.true(case.name + ": positions", np.abs(off).max() < 1e-7 and np.abs(path).max() > 0.01,
+                    np.abs(off).max(), np.abs(path).max())
+
+
+def walk(rng, n, box):
+    """A random chain of n beads around the middle of the box."""
+    x = [np.array(box) / 2]
+    while len(x) < n:
+        step = rng.normal(size=3)
+        new = x[-1] + step / np.linalg.norm(step) * rng.uniform(0.35, 0.6)
+        if min(np.linalg.norm(new - other) for other in x) > 0.34:
+            x.append(new)
+    return x
+
+
+def forms(rng):
+    """One molecule for each form; three shapes of it, also across the faces of the box."""
+    for directive, n, function, columns in BONDED:
+        top = FORCEFIELD + "[ moleculetype ]\nM 1\n[ atoms ]\n"
+        charges = [0.5, -1, 0.75, 0.25]
+        for k in range(n):
+            top += "%d %s 1 RES A%d %d %g\n" % (k + 1, "PCQC"[k], k + 1, k + 1, charges[k])
+        top += "[ %s ]\n%s %d %s\n" % (directive, " ".join(map(str, range(1, n + 1))), function, columns)
+        top += "[ system ]\none form\n[ molecules ]\nM 3\n"
+        box = [5.0, 4.5, 4.0]
+        atoms = []
+        for molecule in range(3):
+            shift = rng.uniform(-2, 2, 3)
+            for k, x in enumerate(walk(rng, n, box)):
+                atoms.append((molecule + 1, "RES", "A%d" % (k + 1), x + shift))
+        yield Case("%s %d" % (directive, function), top, atoms, box)
+
+
+def tables(rng):
+    """Parameters by type names, in either order, with wildcards and macros; several dihedrals."""
+    top = FORCEFIELD.replace("P 72", "P BP 72").replace("C 72", "C BC 72").replace("Q 45", "Q BC 45")
+    top += """#define K 1250
+#define ANGLE 120.0
+#ifdef STIFF
+[ bondtypes ]
+BP BC 1 0.47 2500
+#else
+[ bondtypes ]
+BP BC 1 0.47 K ; by a macro
+#endif
+BC BC 1 0.37 K*1.000
+[ angletypes ]
+BC BC BP 2 \\
+  ANGLE 35
+[ dihedraltypes ]
+X BC BC X 9 30 1 2
+X BC BC X 9 -40 2 3
+BP BC BC BP 9 0 0.5 1
+BC BC 2 20 30
+[ moleculetype ]
+M 2
+[ atoms ]
+1 P 1 RES A 1
+2 C 1 RES B 2 0 100
+3 Q 1 RES C 3 1
+4 C 1 RES D 4 -1
+5 P 1 RES E 5 0.5
+[ bonds ]
+1 2 1
+2 3 1
+4 3 1
+5 4 1
+1 5 6 0.6 100
+1 2 1 0.5 100
+[ angles ]
+1 2 3 2
+2 3 4 2 100 20
+[ dihedrals ]
+1 2 3 4 9
+2 3 4 5 9
+[ dihedrals ]
+2 1 5 3 2
+[ exclusions ]
+1 5 4
+"""
+    chain = walk(rng, 5, [5, 5, 5])
+    atoms = [(1, "RES", "ABCDE"[k], x) for k, x in enumerate(chain)]
+    end = "[ system ]\ntables\n[ molecules ]\nM 1\n"
+    yield Case("tables", top + end, atoms, [5, 5, 5])
+    yield Case("nrexcl 3", top.replace("M 2", "M 3") + end, atoms, [5, 5, 5])
+    yield Case("nrexcl 0", top.replace("M 2", "M 0") + end, atoms, [5, 5, 5])
+    mixed = top.replace("M 2", "M 4") + "[ moleculetype ]\nN 1\n[ atoms ]\n1 P 1 N A 1\n" \
+        "2 P 1 N B 2\n3 C 1 N C 3\n[ bonds ]\n1 2 1 0.4 900\n2 3 2 0.4 900\n" + end + "N 2\n"
+    more = [(2 + k // 3, "N", "ABC"[k % 3], x + np.array([2.5, 0, 0]))
+            for k, x in enumerate(walk(rng, 6, [5, 5, 5]))]
+    yield Case("two nrexcl", mixed, atoms + more, [5, 5, 5])
+
+
+def scattered(rng, n, spacing):
+    """Points of a jittered lattice in random order, and the box."""
+    edge = int(np.ceil(n ** (1 / 3)))
+    points = [np.array([i, j, k]) * spacing + rng.uniform(0, 0.12, 3)
+              for i in range(edge) for j in range(edge) for k in range(edge)]
+    rng.shuffle(points)
+    return points[:n], [edge * spacing] * 3
+
+
+SITES = [  # directive, atoms that it is constructed from, what stands after them
+    ("virtual_sites2", 2, "1 0.3"), ("virtual_sites2", 2, "2 0.25"),
+    ("virtual_sites3", 3, "1 0.3 -0.4"), ("virtual_sites3", 3, "2 0.4 0.3"),
+    ("virtual_sites3", 3, "4 0.3 0.4 1.2"), ("virtual_sitesn", 3, 1), ("virtual_sitesn", 4, 2),
+    ("virtual_sitesn", 3, 3)]
+
+
+def sites(rng):
+    """A molecule with a virtual site of each form and another one, which is built on it where GROMACS
+    can do that: it spreads forces in the order of its functions."""
+    for directive, n, columns in SITES:
+        masses = [72, 45, 100, 60]
+        top = FORCEFIELD + "[ moleculetype ]\nM 1\n[ atoms ]\n"
+        for k in range(n):
+            top += "%d %s 1 RES A%d %d %g %g\n" % (k + 1, "PCQC"[k], k + 1, k + 1, (-1) ** k, masses[k])
+        for k in range(2):
+            top += "%d %s 1 RES S%d %d %g 0\n" % (n + 1 + k, "PQ"[k], k, n + 1 + k, 0.5 - k)
+        top += "[ bonds ]\n" + "".join("%d %d 1 0.47 500\n" % (k, k + 1) for k in range(1, n))
+        first = range(1, n + 1)
+        if directive == "virtual_sitesn":
+            words = " ".join("%d%s" % (b, " %g" % (0.5 + b) if columns == 3 else "") for b in first)
+            top += "[ %s ]\n%d %d %s\n" % (directive, n + 1, columns, words)
+            top += "%d 1 2 1\n" % (n + 2)
+        else: # the second site is built on the first
+            top += "[ %s ]\n%d %s %s\n" % (directive, n + 1, " ".join(map(str, first)), columns)
+            top += "[ virtual_sitesn ]\n%d 1 %d 2\n" % (n + 2, n + 1)
+        top += "[ exclusions ]\n" + "".join("%d %s\n" % (i, " ".join(str(j) for j in range(1, n + 3) if j != i))
+                                           for i in range(1, n + 3))
+        top += "[ moleculetype ]\nW 1\n[ atoms ]\n1 P 1 W W 1 -0.5\n"
+        top += "[ system ]\nsites\n[ molecules ]\nM 1\nW 60\n"
+        box = [3.0, 3.0, 3.0]
+        atoms = [(1, "RES", "A%d" % (k + 1), x) for k, x in enumerate(walk(rng, n, box))]
+        atoms += [(1, "RES", "S%d" % k, np.array(box) / 2) for k in range(2)]
+        points, _ = scattered(rng, 216, 0.5)
+        far = [p for p in points if min(np.linalg.norm((p - x + 1.5) % 3 - 1.5) for *_, x in atoms) > 1.0]
+        atoms += [(2 + k, "W", "W", x) for k, x in enumerate(far[:60])]
+        yield Case("%s %s" % (directive, columns), top, atoms, box)
+
+
+def constraints(rng):
+    """Constraints of both functions, by a table and with a bond between the same atoms."""
+    top = FORCEFIELD + "[ constrainttypes ]\nQ C 1 0.52\n[ moleculetype ]\nM 1\n[ atoms ]\n"
+    top += "".join("%d %s 1 RES A%d %d %g\n" % (k + 1, "PCQC"[k], k, k + 1, k - 1) for k in range(4))
+    top += "[ constraints ]\n1 2 1 0.41\n2 3 2 0.45\n4 3 1\n[ bonds ]\n1 2 1 0.4 800\n2 4 1 0.6 300\n"
+    top += "[ system ]\nconstraints\n[ molecules ]\nM 1\n"
+    box = [4.0, 4.0, 4.0]
+    x = [np.array(box) / 2]
+    for length in 0.41, 0.45, 0.52:
+        step = rng.normal(size=3) + [2, 0, 0]
+        x.append(x[-1] + length * step / np.linalg.norm(step))
+    yield Case("constraints", top, [(1, "RES", "A%d" % k, p) for k, p in enumerate(x)], box)
+
+
+def boxes(rng):
+    """Lipids, water and ions in disorder, with each truncation and combination rule."""
+    lipid = "[ moleculetype ]\nLIP 1\n[ atoms ]\n" + "".join(
+        "%d %s 1 LIP %s %d %g\n" % (k + 1, t, name, k + 1, q) for k, (t, name, q) in enumerate(
+            [("Q", "NC3", 1), ("Q", "PO4", -1), ("P", "GL1", 0), ("C", "C1A", 0), ("C", "C2A", 0)]))
+    lipid += "[ bonds ]\n" + "".join("%d %d 1 0.47 50\n" % (k, k + 1) for k in range(1, 5))
+    lipid += "[ angles ]\n2 3 4 2 120 25\n3 4 5 2 180 25\n"
+    single = "".join("[ moleculetype ]\n%s 1\n[ atoms ]\n1 %s 1 %s %s 1 %g\n" % (m, t, m, m, q)
+                     for m, t, q in (("W", "P", 0), ("NA", "Q", 1), ("CL", "Q", -1)))
+    order = [("LIP", 40), ("W", 300), ("NA", 20), ("CL", 20), ("W", 150)]
+    names = {"LIP": ["NC3", "PO4", "GL1", "C1A", "C2A"], "W": ["W"], "NA": ["NA"], "CL": ["CL"]}
+    points, box = scattered(rng, sum(n * len(names[m]) for m, n in order), 0.5)
+    atoms, number, at = [], 0, 0
+    for molecule, n in order:
+        for _ in range(n):
+            number += 1
+            for name in names[molecule]:
+                atoms.append((number, molecule, name, points[at]))
+                at += 1
+    rest = lipid + single + "[ system ]\nbox\n[ molecules ]\n" + "".join(
+        "%s %d\n" % row for row in order)
+    yield Case("box", FORCEFIELD + rest, atoms, box)
+    yield Case("box, cut", FORCEFIELD + rest, atoms, box, modifier="none")
+    yield Case("box, epsilon_rf 78", FORCEFIELD + rest, atoms, box, rf="78")
+    yield Case("box, cut-off", FORCEFIELD + rest, atoms, box, coulomb="cut-off",
+               lacks_constants=True)
+    for rule in 2, 3:
+        head = "[ defaults ]\n1 %d\n[ atomtypes ]\nP 72 0 A 0.47 5\nC 72 0 A 0.43 3\nQ 45 0 A 0.5 4\n" \
+            "[ nonbond_params ]\nP C 1 0.47 2\n" % rule
+        yield Case("combination rule %d" % rule, head + rest, atoms, box)
+    head = FORCEFIELD[:FORCEFIELD.index("[ nonbond")].replace("0 0\n", "0.15 0.002\n")
+    yield Case("combination rule 1", head + rest, atoms, box)
+
+
+def main():
+    checks = Checks()
+    rng = np.random.default_rng(int(sys.argv[1]) if len(sys.argv) > 1 else 7)
+    for cases in forms, tables, boxes, sites, constraints:
+        for case in cases(rng):
+            compare(checks, case)
+            if case.name in ("tables", "virtual_sites3 4 0.3 0.4 1.2", "constraints"):
+                move(checks, case)
+    checks.end()
+
+
+main()

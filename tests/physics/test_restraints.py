@@ -1,0 +1,100 @@
+"""Restraints of molecules: beads are held at the places that they have when a run begins, also under a barostat,
+on any number of ranks and after a restart. Energies, forces and virial against an independent sum."""
+import os
+import tempfile
+
+import h5py
+import numpy as np
+
+import trial
+from run_lamella import Checks, energy, run, skip
+
+try:
+    import bead_models
+    import oracle
+    from test_oracle import compare, write
+except ImportError as missing:
+    skip(str(missing))
+
+BOX = """
+forcefield: %s
+seed: 3
+temperature: 300
+bilayer: {upper: {Y: 12}, lower: {Y: 12}, area_per_lipid: 0.7, water_per_lipid: 12, water: W}
+replicate: [2, 1, 1]
+minimise: {max_steps: 300, force: 1000}
+"""
+RUN = {"run.dt": 0.01, "run.steps": 60, "thermostat.type": "langevin", "thermostat.temperature": 300,
+       "barostat.type": "crescale", "barostat.every": 4, "barostat.tau": 0.5, "output.energies_every": 10}
+
+
+def anchors(path):
+    with h5py.File(path, "r") as file:
+        return file["topology/anchor_bead"][:], file["topology/anchor_place"][:], file["beads/position"][:]
+
+
+def begins_at_rest(checks, start):
+    """A state that no run has begun from holds no places, and no energy."""
+    with h5py.File(start, "r") as file:
+        checks.true("no places before a run", "topology/anchor_bead" not in file)
+    got = energy(start, "--precision=double")
+    checks.true("no energy before a run", got["terms"]["external"] == 0, got["terms"])
+
+
+def holds(checks, folder, start):
+    """The places are those of the start, and energies that of the distance from them."""
+    trial.simulate(folder, "held", {"input": start, **RUN})
+    state = trial.checkpoint(folder, "held")
+    bead, place, now = anchors(state)
+    with h5py.File(start, "r") as file:
+        kind, first = file["beads/kind"][:], file["beads/position"][:]
+    lipid = np.flatnonzero(kind == 1).reshape(-1, 8)
+    checks.true("the beads that are held", np.array_equal(bead - 1, lipid[:, [0, 5, 7]].ravel()))
+    checks.true("their places are those of the start", np.array_equal(place, first[bead - 1]))
+    checks.true("they have moved", not np.array_equal(place, now[bead - 1]))
+    want = oracle.evaluate(state)
+    checks.true("the energy of restraints is there", want.energy["external"] > 10, want.energy)
+    for precision in ("double", "mixed"):
+        compare(checks, folder, "held", state, want, precision)
+    rows = trial.columns(folder, "held")
+    checks.close("the last line", rows["external"][-1], want.energy["external"], 1e-4)
+    return state
+
+
+def goes_on(checks, folder, start, state):
+    """Same bits on two and three ranks, and after a stop."""
+    trial.simulate(folder, "other", {"input": start, **RUN, "run.steps": 30}, ranks=3)
+    trial.simulate(folder, "other", {"input": start, **RUN}, ranks=2, restart="auto")
+    wrong = trial.differences(state, trial.checkpoint(folder, "other"))
+    checks.true("the same bits", not wrong, wrong)
+
+
+def is_refused(checks, folder, state):
+    """A file whose places are not those of its beads."""
+    bad = os.path.join(folder, "bad.h5")
+    with open(state, "rb") as old, open(bad, "wb") as new:
+        new.write(old.read())
+    with h5py.File(bad, "r+") as file:
+        file["topology/anchor_bead"][0] += 1
+    done = run("energy", bad, status=2)
+    checks.true("a wrong place is named", "lacks its place" in done.stderr, done.stderr)
+    with h5py.File(bad, "r+") as file:
+        file["topology/anchor_bead"][0] = 0
+    done = run("energy", bad, status=4)
+    checks.true("a wrong bead is named", "topology/anchor_bead" in done.stderr, done.stderr)
+
+
+def main():
+    checks = Checks()
+    with tempfile.TemporaryDirectory() as folder:
+        field = write(folder, "held_field", bead_models.HELD % ("energy_shift", 15, 0))
+        start = trial.build(folder, "start", BOX % field)
+        begins_at_rest(checks, start)
+        state = holds(checks, folder, start)
+        goes_on(checks, folder, start, state)
+        is_refused(checks, folder, state)
+    checks.end()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,234 @@
+#!/usr/bin/env python3
+"""lamella import of GROMACS files as a whole: options, run files made of .mdp files, what is written
+back with lamella export, several ranks."""
+import os
+import random
+import tempfile
+
+from run_lamella import Checks, energy, run, skip
+
+try:
+    import h5py
+    import numpy as np
+    import yaml
+except ImportError as missing:
+    skip(missing)
+
+FORCEFIELD = """[ defaults ]
+1 1
+[ atomtypes ]
+P 72 0 A 0 0
+C 72 0 A 0 0
+Q 72 0 A 0 0
+[ nonbond_params ]
+P P 1 0.21558 0.0023238
+C C 1 0.15091 0.0016267
+Q Q 1 0.21558 0.0023238
+P C 1 0.086233 0.00092953
+P Q 1 0.24145 0.0026027
+C Q 1 0.45440 0.012910
+"""
+LIPID = """[ moleculetype ]
+LIP 1
+[ atoms ]
+1 Q 1 LIP NC3 1 1
+2 Q 1 LIP PO4 2 -1
+3 C 1 LIP C1A 3 0 SECOND
+4 C 2 TAIL C2A 4 0
+[ bonds ]
+1 2 1 0.47 200
+2 3 1 0.47 STIFF
+3 4 1 0.47 200
+[ angles ]
+2 3 4 2 180 25
+[ exclusions ]
+1 4
+#ifdef POSRES
+[ position_restraints ]
+1 1 100 100 100
+#endif
+[ moleculetype ]
+W 1
+[ atoms ]
+1 P 1 W W 1
+"""
+TOP = """#include "forcefield.itp"
+#include "lipid.itp"
+[ system ]
+lipids "in" water
+[ molecules ]
+W 60
+LIP 10
+W 180
+"""
+MDP = """; settings
+integrator = md
+dt = 0.02
+nsteps = 500
+nstxout_compressed = 100 ; frames
+NSTENERGY = 50
+nstlist = 20
+verlet-buffer-tolerance = 0.005
+coulombtype = reaction-field
+rcoulomb = 1.1
+rvdw = 1.1
+epsilon_r = 15
+epsilon_rf = 0
+vdw-type = cutoff
+tcoupl = v-rescale
+tc-grps = LIP W
+tau_t = 1.0 1.0
+ref_t = 310 310
+pcoupl = Parrinello-Rahman
+pcoupltype = semiisotropic
+tau_p = 12
+compressibility = 3e-4 3e-4
+ref_p = 1 1
+gen_vel = yes
+gen_temp = 310
+gen_seed = 7
+define = -DSTIFF=150
+include = -Iparts
+"""
+RUN = {("run", "steps"): 500, ("run", "dt"): 0.02, ("run", "momentum_every"): 100,
+       ("thermostat", "type"): "bussi", ("thermostat", "temperature"): 310, ("thermostat", "tau"): 1,
+       ("barostat", "type"): "crescale", ("barostat", "coupling"): "semi_isotropic",
+       ("barostat", "pressure"): 1, ("barostat", "compressibility"): 3e-4, ("barostat", "tau"): 12,
+       ("output", "frames_every"): 100, ("output", "energies_every"): 50}
+WRONG = [  # replaced, by what, message
+    ("integrator = md", "integrator = steep", "md.mdp:2: integrator = steep"),
+    ("dt = 0.02", "dt = x", "md.mdp:3: dt = x"),
+    ("dt = 0.02", "dt 0.02", "md.mdp:3: expected key = value"),
+    ("nstlist = 20", "nstlst = 20", "md.mdp:7: unknown key 'nstlst'; did you mean 'nstlist'?"),
+    ("nstlist = 20", "dt = 0.01", "md.mdp:7: 'dt' stands here for the second time (line 3)"),
+    ("nstlist = 20", "pull = yes", "md.mdp:7: pull = yes: pulling"),
+    ("nstlist = 20", "constraints = all-bonds", "md.mdp:7: constraints = all-bonds"),
+    ("nstlist = 20", "DispCorr = EnerPres", "md.mdp:7: dispcorr = EnerPres"),
+    ("nstlist = 20", "comm-mode = angular", "md.mdp:7: comm-mode = angular"),
+    ("coulombtype = reaction-field", "coulombtype = PME", "coulombtype must be reaction-field"),
+    ("rcoulomb = 1.1", "rcoulomb = 1.2", "md.mdp:10: rcoulomb and rvdw (1.1 nm) are different"),
+    ("vdw-type = cutoff", "vdw-type = shift", "md.mdp:14: vdwtype = shift"),
+    ("tcoupl = v-rescale", "tcoupl = nose-hoover", "md.mdp:15: tcoupl = nose-hoover"),
+    ("ref_t = 310 310", "ref_t = 310 300", "md.mdp:18: ref-t: 310 and 300"),
+    ("tau_t = 1.0 1.0", "tau_t = 1.0 -1", "md.mdp:17: tau-t: 1 and -1"),
+    ("pcoupl = Parrinello-Rahman", "pcoupl = MTTK", "md.mdp:19: pcoupl = MTTK"),
+    ("ref_p = 1 1", "ref_p = 1 2", "md.mdp:23: ref-p: 1 and 2 bar"),
+    ("ref_p = 1 1", "ref_p = 1", "md.mdp:23: ref-p: expected 2 numbers"),
+    ("compressibility = 3e-4 3e-4", "compressibility = 3e-4 0", "md.mdp:22: compressibility"),
+]
+
+
+def write(name, text):
+    with open(name, "w") as out:
+        out.write(text)
+
+
+def configuration(rng):
+    """Points of a jittered lattice; lipids are rows of it."""
+    box, spacing = [3.5, 3.5, 3.5], 0.5
+    points = [[spacing * c + 0.1 + rng.uniform(-0.04, 0.04) for c in (k, j, i)]
+              for i in range(7) for j in range(7) for k in range(7)]
+    lines, number = [], 0
+    names = ["W"] * 60 + ["NC3", "PO4", "C1A", "C2A"] * 10 + ["W"] * 180
+    for k, name in enumerate(names):
+        number = k + 1
+        lines.append("%5d%-5s%5s%5d" % (number, "RES", name, k + 1) +
+                     "".join("%8.3f" % c for c in points[k]))
+    return "made\n%d\n" % len(names) + "\n".join(lines) + "\n%g %g %g\n" % tuple(box)
+
+
+def datasets(path):
+    found = {}
+    with h5py.File(path) as state:
+        state.visititems(lambda name, item: found.update({name: item[()]})
+                         if isinstance(item, h5py.Dataset) else None)
+    return found
+
+
+def check_run_file(checks):
+    with open("run.yaml") as text:
+        made = yaml.safe_load(text)
+    for (section, key), value in RUN.items():
+        checks.true("run file: %s.%s" % (section, key), made[section][key] == value,
+                    made[section].get(key))
+    with open("run.yaml") as text:
+        lines = text.read()
+    checks.true("nstlist is answered", "# nstlist = 20: lists are exact" in lines)
+    checks.true("the groups are named", "# tc-grps = LIP W" in lines)
+    run("run", "run.yaml", "-s", "run.steps=20", "-s", "run.dt=0.005")
+
+
+def check_errors(checks):
+    for old, new, words in WRONG:
+        write("md.mdp", MDP.replace(old, new))
+        said = run("import", "topol.top", "conf.gro", "--mdp=md.mdp", "-o", "wrong.h5", status=2).stderr
+        checks.true(new, words in said, said)
+        checks.true(new + ": nothing is written", not os.path.exists("wrong.h5"))
+    write("md.mdp", MDP)
+    for arguments, words in (
+            (("topol.top", "-o", "x.h5"), "give the configuration too"),
+            (("topol.top", "conf.gro", "-o", "x.h5", "--run=r.yaml"), "--run needs --mdp"),
+            (("topol.top", "conf.gro", "-o", "x.h5", "--types=W"), "--types is for LAMMPS"),
+            (("conf.gro", "--format=lammps-data", "-o", "x.h5", "-I", "."), "--include is for GROMACS"),
+            (("conf.gro", "topol.top", "-o", "x.h5"), "what is 'conf.gro'?"),
+            (("topol.top", "conf.gro", "-o", "x.h5", "-I", "parts"), "lipid.itp:10: parameter: 'STIFF'"),
+            (("topol.top", "conf.gro", "-o", "x.h5", "--mdp=none.mdp"), "none.mdp")):
+        said = run("import", *arguments, status=2).stderr
+        checks.true(words, words in said, said)
+
+
+def check_export(checks):
+    """What is exported and imported again is the same system."""
+    run("export", "start.h5", "--gro=out.gro", "--top=out.top", "--digits=12")
+    run("export", "start.h5", "--gro=two.gro", "--digits=12", ranks=2)
+    checks.true("two ranks write the same", open("out.gro").read() == open("two.gro").read())
+    run("import", "out.top", "out.gro", "--mdp=md.mdp", "-o", "again.h5")
+    one, other = energy("start.h5"), energy("again.h5")
+    for name, value in one["terms"].items():
+        checks.close("again: " + name, other["terms"][name], value, relative=1e-9, absolute=1e-9)
+    with open("out.top") as text:
+        blocks = text.read().split("[ molecules ]")[1].split()
+    checks.true("blocks", blocks == "W 60 LIP 10 W 180".split(), blocks)
+    with open("out.gro") as text:
+        lines = text.read().split("\n")
+    checks.true("names", lines[62][:20] == "    1LIP    NC3   61" and
+                lines[65][:20] == "    2TAIL   C2A   64", lines[62:66])
+    said = run("export", "start.h5", status=2).stderr
+    checks.true("nothing to write", "nothing to write" in said, said)
+
+
+def main():
+    checks = Checks()
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        os.mkdir("parts")
+        write("forcefield.itp", FORCEFIELD)
+        write("parts/lipid.itp", LIPID.replace("SECOND", "72"))
+        write("topol.top", TOP)
+        write("md.mdp", MDP)
+        write("conf.gro", configuration(random.Random(5)))
+        run("import", "topol.top", "conf.gro", "--mdp=md.mdp", "-o", "start.h5", "--run=run.yaml",
+            "--forcefield=made.yaml")
+        run("import", "topol.top", "conf.gro", "--mdp=md.mdp", "-o", "two.h5", ranks=2)
+        one, two = datasets("start.h5"), datasets("two.h5")
+        for name in one:
+            checks.true("two ranks: " + name, np.array_equal(one[name], two.get(name)))
+        said = run("info", "start.h5").stdout
+        checks.true("info", "LIP 10, W 240" in said and "W 60, LIP 10, W 180" in said, said)
+        checks.true("temperature", 250 < float(said.split("temperature")[1].split()[0]) < 370, said)
+        with open("made.yaml") as text:
+            checks.true("the force field inside", run("forcefield", "start.h5").stdout == text.read())
+        run("forcefield", "made.yaml")
+        checks.close("a macro of the command line holds", yaml.safe_load(open("made.yaml"))["bonds"]["b2"]["k"],
+                     75, relative=1e-15)
+        run("import", "topol.top", "conf.gro", "-D", "STIFF=150", "-I", "parts", "-o", "plain.h5")
+        checks.close("without --mdp", energy("plain.h5")["potential"], energy("start.h5")["potential"],
+                     relative=1e-12)
+        checks.true("no velocities", not datasets("plain.h5")["beads/momentum"].any())
+        check_run_file(checks)
+        check_errors(checks)
+        check_export(checks)
+    checks.end()
+
+
+main()
