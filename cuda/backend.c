@@ -102,28 +102,35 @@ static double *rest_upload(struct gpu *c)
   return to;
 }
 
-/* The terms with their types numbered among those of all sections. */
-static struct topology_term *terms_upload(struct gpu *c)
+/* The terms with their types numbered among those of all sections, without constraints, which have
+   no force of their own. */
+static void terms_upload(struct gpu *c)
 {
   const struct topology *t = c->config.topology;
-  const int n = t->term_start[t->n_envs];
-  struct topology_term *term = alloc_array(n, sizeof *term);
-  for (int k = 0; k < n; k++) {
-    term[k] = t->term[k];
-    term[k].type = forcefield_bonded(c->config.ff, term[k].section, term[k].type);
+  struct topology_term *term = alloc_array(t->term_start[t->n_envs], sizeof *term);
+  int *start = alloc_array(t->n_envs + 1LL, sizeof *start), n = 0;
+  for (int env = 0; env < t->n_envs; env++) {
+    for (int k = t->term_start[env]; k < t->term_start[env + 1]; k++) {
+      const struct topology_term *from = &t->term[k];
+      if (forcefield_is_constraint(c->config.ff, from->section, from->type)) continue;
+      term[n] = *from;
+      term[n++].type = forcefield_bonded(c->config.ff, from->section, from->type);
+    }
+    start[env + 1] = n;
   }
-  struct topology_term *to = uploaded(c, term, n * (int64_t)sizeof *term);
+  c->bonded.term_start = uploaded(c, start, (t->n_envs + 1LL) * (int64_t)sizeof *start);
+  c->bonded.term = uploaded(c, term, n * (int64_t)sizeof *term);
+  free(start);
   free(term);
-  return to;
 }
 
-/* Bits of the forms of the bonded types. */
+/* Bits of the forms of the bonded types, without constraints, which have no force of their own. */
 static unsigned forms_of(const struct forcefield *ff)
 {
   unsigned forms = 0;
   for (int s = 0; s < SECTIONS; s++)
     for (int k = 0; k < ff->bonded[s].n; k++)
-      forms |= 1u << ff->bonded[s].type[k].form;
+      if (!forcefield_is_constraint(ff, s, k)) forms |= 1u << ff->bonded[s].type[k].form;
   return forms;
 }
 
@@ -194,6 +201,7 @@ static struct backend *create(const struct backend_config *config)
   c->coefficients.model = c->coefficients.kernel->model_create(c);
   lists_set(c);
   topology_upload(c);
+  cuda_clusters_open(c);
   cuda_external_open(c);
   c->reports.device = zeroed(c, sizeof *c->reports.device);
   c->channel.flag_local = &c->reports.device->expired_local;
@@ -219,6 +227,7 @@ static void destroy(struct backend *b)
   cuda_graphs_free(c);
   cuda_profile_free(c);
   cuda_external_close(c);
+  cuda_clusters_close(c);
   c->coefficients.kernel->model_destroy(c->coefficients.model);
   struct columns all = cuda_columns(c);
   for (int k = 0; k < all.n; k++) {
@@ -279,6 +288,7 @@ static void load(struct backend *b, int n, const int64_t *id, const struct beads
                        c->streams.main));
   cuda_update_pair_records(c, 0, n);
   CUDA(cudaStreamSynchronize(c->streams.main));
+  cuda_clusters_load(c);
 }
 
 static void store(struct backend *b, int64_t *id, struct beads *to)
@@ -367,6 +377,7 @@ static void force(struct backend *b, enum force_part part, int flags)
   if (part == FORCE_INTERIOR) return;
   c->coefficients.kernel->bonded(c, flags);
   cuda_external_add(c, energy);
+  cuda_clusters_spread(c, energy);
 }
 
 static void forces(struct backend *b, double *f, double *t)
@@ -411,6 +422,7 @@ const struct backend_ops backend_cuda = {
     .store = store,
     .set_box = set_box,
     .build_begin = cuda_build_begin,
+    .extent = cuda_extent,
     .histogram = cuda_histogram,
     .pack_migrants = cuda_pack_migrants,
     .unpack_migrants = cuda_unpack_migrants,

@@ -21,6 +21,7 @@ struct launch_key {
   struct gpu_sorting sorting;
   struct cuda_list list[PAIR_PASSES_MOST];
   struct gpu_bonded bonded;
+  struct gpu_clusters clusters;
   struct gpu_search search;
   struct gpu_sums sums;
   int parity, reduce_expired, box_changes;
@@ -58,6 +59,7 @@ static void key_make(struct launch_key *k, const struct gpu *c, const struct int
   memcpy(&k->sorting, &c->sorting, sizeof k->sorting);
   memcpy(k->list, c->list, sizeof k->list);
   memcpy(&k->bonded, &c->bonded, sizeof k->bonded);
+  memcpy(&k->clusters, &c->clusters, sizeof k->clusters);
   memcpy(&k->search, &c->search, sizeof k->search);
   memcpy(&k->sums, &c->sums, sizeof k->sums);
   k->parity = c->step.parity;

@@ -44,7 +44,7 @@ dist_check_SCRIPTS += %D%/files/test_attack_calls.py %D%/files/test_attack_cuts.
 # GPUs
 cmocka_tests += %D%/gpu/test_backend_cuda %D%/gpu/test_beads_cuda %D%/gpu/test_couple_cuda \
   %D%/gpu/test_cuda_check %D%/gpu/test_map_cuda %D%/gpu/test_profile_cuda
-dist_check_SCRIPTS += %D%/gpu/test_cuda.py %D%/gpu/test_cuda_faults.py %D%/gpu/test_long_cuda.py \
+dist_check_SCRIPTS += %D%/gpu/test_clusters_cuda.py %D%/gpu/test_cuda.py %D%/gpu/test_cuda_faults.py %D%/gpu/test_long_cuda.py \
   %D%/gpu/test_map_gpu.py %D%/gpu/test_observe_cuda.py
 
 # commands, tools, job scripts

@@ -35,15 +35,19 @@ struct migrant {
 };
 
 /* Lists the beads that other ranks own, in any order, since they are sorted later. count[r]:
-   migrants to rank r; count[n_ranks]: all. d.bound is in device memory. */
+   migrants to rank r; count[n_ranks]: all. d.bound is in device memory. lead: the first bead of the
+   cluster of a bead, whose owner has all of it; NULL: there are no clusters. */
 static __global__ void migrants_find(int n, const __grid_constant__ struct domain d,
-                                     const int32_t *position, struct migrant *migrant, int *count)
+                                     const int32_t *position, const int *lead,
+                                     struct migrant *migrant, int *count)
 {
   const int64_t i = thread_index();
-  if (i >= n || domain_is_own(&d, position + 3 * i)) return;
+  if (i >= n) return;
+  const int32_t *at = position + 3 * (lead && lead[i] >= 0 ? (int64_t)lead[i] : i);
+  if (domain_is_own(&d, at)) return;
   struct migrant l;
   l.bead = (int)i;
-  l.to = domain_owner(&d, position + 3 * i);
+  l.to = domain_owner(&d, at);
   l.number = atomicAdd(&count[l.to], 1);
   migrant[atomicAdd(&count[d.n_ranks], 1)] = l;
 }
@@ -76,7 +80,8 @@ static int migrants_collect(struct gpu *c, const struct domain *host_domain, int
   CUDA(cudaMemcpyAsync(scratch, host_domain->bound, bound_bytes, cudaMemcpyHostToDevice,
                        c->streams.main));
   CUDA(cudaMemsetAsync(counts, 0, bytes, c->streams.main));
-  LAUNCH(migrants_find, n, THREADS, c, n, d, c->arrays.beads.build_position, found, counts);
+  LAUNCH(migrants_find, n, THREADS, c, n, d, c->arrays.beads.build_position, c->clusters.lead,
+         found, counts);
   CUDA(cudaMemcpyAsync(host, counts, bytes, cudaMemcpyDeviceToHost, c->streams.main));
   CUDA(cudaStreamSynchronize(c->streams.main));
   for (int r = 0; r < d.n_ranks; r++)

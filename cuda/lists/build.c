@@ -51,7 +51,7 @@ static void refuse(struct gpu *c, const struct build_params *p)
  */
 static int grown(struct gpu *c)
 {
-  int again = 0;
+  int again = cuda_clusters_read(c);
   int64_t bonded = c->reports.host->bonded * (int64_t)sizeof *c->bonded.entry;
   if (bonded > c->bonded.room) {
     cuda_grow(c, (void **)&c->bonded.entry, &c->bonded.room, bonded + bonded / 8, 0,
@@ -90,6 +90,17 @@ static void audit(struct gpu *c, const struct build_params *p, struct audit *out
   memcpy(&out->force, &c->reports.host->missed_force, sizeof out->force);
 }
 
+void cuda_clusters_load(struct gpu *c)
+{
+  if (!c->clusters.present) return;
+  cuda_ids_set(c);
+  do {
+    report_clear(c);
+    cuda_clusters_find(c);
+    cuda_report_read(c);
+  } while (cuda_clusters_read(c));
+}
+
 /* p->radius is not read: cuda_sort has set the grid from it. */
 void cuda_build(struct backend *b, const struct build_params *p, struct audit *out)
 {
@@ -98,6 +109,7 @@ void cuda_build(struct backend *b, const struct build_params *p, struct audit *o
   do {
     report_clear(c);
     cuda_ids_set(c);
+    cuda_clusters_find(c);
     cuda_fork(c);
     cuda_lists_build(c);
     build_beside_lists(c, p);

@@ -46,7 +46,19 @@ void cuda_work_orders_balance(struct gpu *c);
 /* Copies the sizes of the work orders from the report, for launches. */
 void cuda_work_orders_read(struct gpu *c);
 
+/* cluster_table.cu: copies the cluster types to the device, and frees them. */
+void cuda_clusters_open(struct gpu *c);
+void cuda_clusters_close(struct gpu *c);
+/* Finds the clusters of the owned beads, after cuda_ids_set; counts them in the report. */
+void cuda_clusters_find(struct gpu *c);
+/* Reads their numbers from the report on the host. 1 if the arrays were too small: they have been
+   enlarged, and the search must be repeated. */
+int cuda_clusters_read(struct gpu *c);
+int64_t cuda_extent(struct backend *b, int axis);
+
 /* build.c */
+/* Finds the clusters of beads that were loaded. Waits. */
+void cuda_clusters_load(struct gpu *c);
 void cuda_build_begin(struct backend *b, int keep);
 void cuda_build(struct backend *b, const struct build_params *p, struct audit *out);
 

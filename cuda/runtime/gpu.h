@@ -12,6 +12,7 @@
 #include "backend/grid.h"
 #include "backend/offender.h"
 #include "cuda/runtime/cuda_check.h"
+#include "dynamics/cluster_body.h"
 #include "dynamics/move_body.h"
 #include "pair/bead_record.h"
 #include "pair/bonded_entry.h"
@@ -102,11 +103,13 @@ struct cuda_report {
   unsigned displaced[2];                    /* number of beads beyond search_above2, by parity */
   struct cuda_box box;
   struct cuda_fault blown;
+  struct cuda_fault rigid;         /* beads of a constraint that cannot be solved */
   struct cuda_fault broken, point; /* this and the rest: of a build */
   int group_end[PAIR_PASSES_MOST]
                [GROUPS_MOST];      /* ends of the groups of each work order, in beads */
   int most_rows[PAIR_PASSES_MOST]; /* of a bead */
   int bonded;
+  int clusters[2]; /* by enum cluster_size */
   /* By peer: beads selected for its halo, the oriented ones of these, and axes packed so far. */
   int sent[PEERS_MOST], oriented[PEERS_MOST], axes[PEERS_MOST];
   int64_t listed, missed;
@@ -257,6 +260,29 @@ struct gpu_bonded {
   struct anchors anchors; /* arrays are device memory */
 };
 
+/* Clusters (model/cluster.h). A warp works on several small ones, with CLUSTERS_LANES threads each,
+   or on a large one. */
+enum cluster_size { CLUSTERS_SMALL, CLUSTERS_LARGE, CLUSTERS_SIZES };
+enum { CLUSTERS_LANES = 8, CLUSTERS_SMALL_MOST = 16 /* beads, and constraints, of a small one */ };
+struct gpu_clusters_of {
+  int n, room;               /* clusters of the owned beads; clusters that entry has room for */
+  int most_beads, most_work; /* of the types of this size: beads, and doubles (cluster_room) */
+  int *entry;                /* [room][1 + most_beads]: type, then beads as local indices */
+  double *work;              /* [room][most_work] of large ones */
+  int64_t entry_bytes, work_bytes;
+};
+struct gpu_clusters {
+  int present; /* 1: some beads are in clusters; else all the rest is 0 */
+  int sites;   /* 1: some cluster type has virtual sites */
+  int n_types;
+  struct cluster_type *host_type; /* host; the arrays are device memory */
+  struct cluster_type *type;
+  unsigned char *size_of;     /* of a type */
+  int *cluster_of, *place_of; /* of a bonded environment */
+  int *lead; /* local index of the first bead of the cluster of a bead, or -1; NULL: no clusters */
+  struct gpu_clusters_of of[CLUSTERS_SIZES];
+};
+
 /* External fields of the run: arrays in device memory, the rest on the host. */
 struct gpu_external {
   struct external_type *of_type; /* [types] */
@@ -333,6 +359,7 @@ struct gpu {
   struct gpu_sorting sorting;
   struct cuda_list list[PAIR_PASSES_MOST]; /* of the plan */
   struct gpu_bonded bonded;
+  struct gpu_clusters clusters;
   struct gpu_external external;
   struct gpu_halo halo;
   struct gpu_search search;

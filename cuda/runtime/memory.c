@@ -48,6 +48,8 @@ static int arrays_of(struct gpu *c, struct array *out)
                                {(void **)&c->sorting.group_sorted, "sorted group", 1, 0}};
   memcpy(out + n, rest, sizeof rest);
   n += (int)(sizeof rest / sizeof rest[0]);
+  if (c->clusters.present)
+    out[n++] = (struct array){(void **)&c->clusters.lead, "first bead of its cluster", 4, 1};
   for (int l = 0; l < c->config.plan->n_passes; l++) {
     out[n++] = (struct array){(void **)&c->list[l].place, "bead at a place",
                               (int)sizeof(struct cuda_place), 0};
@@ -56,7 +58,7 @@ static int arrays_of(struct gpu *c, struct array *out)
   return n;
 }
 
-enum { ARRAYS_MOST = 2 * FIELDS + 24 + 2 * PAIR_PASSES_MOST };
+enum { ARRAYS_MOST = 2 * FIELDS + 25 + 2 * PAIR_PASSES_MOST };
 
 /* Some arrays have entries beyond the last bead: places of the work orders. */
 static int64_t beyond(const struct gpu *c)

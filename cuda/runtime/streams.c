@@ -32,4 +32,9 @@ void cuda_report_read(struct gpu *c)
     const struct offender_state s = cuda_offender(c, f->step);
     offender_moved(&s, f->bead, f->value[0], f->value + 1);
   }
+  f = &c->reports.host->rigid;
+  if (f->found) {
+    const struct offender_state s = cuda_offender(c, f->step);
+    offender_constraint(&s, f->bead, f->other, f->value[0], f->value[1]);
+  }
 }

@@ -190,9 +190,8 @@ template <unsigned FORMS> static void bonded_launch(struct gpu *c, int flags)
 static void bonded(struct gpu *c, int flags)
 {
   constexpr unsigned few = BONDED_IN_PASSES | 1u << FORM_excluded_reaction_field;
-  constexpr unsigned without_force = 1u << FORM_bond_constraint | 1u << FORM_bond_constraint_apart;
   if (!c->bonded.apart || !c->bonded.term_start) return;
-  if (c->bonded.forms & ~(few | without_force))
+  if (c->bonded.forms & ~few)
     bonded_launch<BONDED_ALL_FORMS>(c, flags);
   else
     bonded_launch<few>(c, flags);

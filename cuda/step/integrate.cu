@@ -1,116 +1,13 @@
 /* Integration: one thread for each bead runs move_body.h, writes the records that pair kernels read
    (position, type, axis), and finds displaced beads or the largest displacement. Axes have the
    precision of the run, everything else is double. */
-#include "cuda/runtime/device.cuh"
+#include "cuda/step/motion.cuh"
 #include "cuda/step/step.h"
 
 #include <math.h>
 
 enum { MOTION_THREADS = 64 };     /* few, so that small systems use every multiprocessor */
 enum { COALESCED_LEAST = 30000 }; /* fewer beads are stored without coalescing */
-
-template <typename Real> struct axis_vector {
-  Real u[3], q;
-};
-
-/* Beads as these kernels see them. */
-struct motion {
-  int n, parity;
-  double pending_kick; /* ps; see struct gpu_step */
-  struct beads beads;
-  const int64_t *id;
-  const struct cuda_type *types;
-  struct bead_record *record;
-  void *axis[PAIR_AXES_MOST];
-  const double *force, *torque;
-  double h[3];                      /* box of the build / 2^32 */
-  const struct coupling_state *now; /* of the report */
-  struct cuda_report *report;
-  struct cuda_progress *progress;
-  int *displaced;
-};
-
-static struct motion motion_of(struct gpu *c)
-{
-  struct motion m;
-  m.n = c->base.n;
-  m.parity = c->step.parity;
-  m.pending_kick = 0;
-  m.beads = c->arrays.beads;
-  m.id = c->arrays.id;
-  m.types = c->coefficients.type;
-  m.record = c->arrays.record;
-  for (int k = 0; k < PAIR_AXES_MOST; k++)
-    m.axis[k] = c->arrays.axis[k];
-  m.force = c->arrays.force;
-  m.torque = c->arrays.torque;
-  torus_units(c->sorting.build_box, m.h);
-  m.now = &c->reports.device->box.now;
-  m.report = c->reports.device;
-  m.progress = c->reports.progress;
-  m.displaced = c->sorting.value; /* which only builds use */
-  return m;
-}
-
-static __device__ __forceinline__ void three_load(const double *from, int64_t i, double to[3])
-{
-  for (int k = 0; k < 3; k++)
-    to[k] = from[3 * i + k];
-}
-
-static __device__ __forceinline__ void three_store(double *to, int64_t i, const double from[3])
-{
-  for (int k = 0; k < 3; k++)
-    to[3 * i + k] = from[k];
-}
-
-static __device__ __forceinline__ void turn_load(const double *orientation, int64_t i, double q[4])
-{
-  const double2 a = ((const double2 *)orientation)[2 * i],
-                b = ((const double2 *)orientation)[2 * i + 1];
-  q[0] = a.x;
-  q[1] = a.y;
-  q[2] = b.x;
-  q[3] = b.y;
-}
-
-static __device__ __forceinline__ void turn_store(double *orientation, int64_t i, const double q[4])
-{
-  ((double2 *)orientation)[2 * i] = make_double2(q[0], q[1]);
-  ((double2 *)orientation)[2 * i + 1] = make_double2(q[2], q[3]);
-}
-
-static __device__ __forceinline__ void record_store(struct bead_record *record, int64_t i,
-                                                    const int32_t x[3], int type)
-{
-  ((int4 *)record)[i] = make_int4(x[0], x[1], x[2], type);
-}
-
-template <typename Real>
-static __device__ __forceinline__ void axis_put(void *axis, int64_t i, const double direction[3],
-                                                Real scale, Real charge)
-{
-  axis_vector<Real> out;
-  for (int k = 0; k < 3; k++)
-    out.u[k] = scale * (Real)direction[k];
-  out.q = charge;
-  ((axis_vector<Real> *)axis)[i] = out;
-}
-
-/* The axis records of a bead (struct axis_record). q NULL: its orientation is not known here, only
-   the charge. */
-template <typename Real>
-static __device__ __forceinline__ void axis_store(const struct motion &m, int64_t i,
-                                                  const struct cuda_type *type, const double *q)
-{
-  const Real s = (Real)type->axis_scale;
-  double z[3] = {0, 0, 0}, x[3] = {0, 0, 0};
-  if (q && s > 0) rotation_axis(q, z);
-  axis_put<Real>(m.axis[0], i, z, s, (Real)type->charge);
-  if (!m.axis[1]) return;
-  if (q && s > 0) rotation_axis_x(q, x);
-  axis_put<Real>(m.axis[1], i, x, (Real)1, (Real)0);
-}
 
 /* A lost message leaves arbitrary types of halo beads: types out of range are replaced by 0, so
    that no kernel indexes out of bounds. */
@@ -229,48 +126,12 @@ static __device__ __forceinline__ void body_store(const struct motion &m, int64_
   rows_store<4>(m.beads.orientation, first, turning, b->q, part);
 }
 
-/* Reports a bead that has moved too far. The lists expire, too, so that later kernels are no-ops
-   and the state is preserved until the host reads the report. */
-static __device__ void fault_blown(const struct motion &m, int reduce, int64_t step, int64_t i,
-                                   const struct body *b, double d2)
-{
-  struct cuda_fault *f = &m.report->blown;
-  lists_expire(m.report, reduce, step);
-  if (!fault_take(f)) return;
-  f->bead = m.id[i];
-  f->step = step;
-  f->value[0] = sqrt(d2);
-  for (int k = 0; k < 3; k++)
-    f->value[1 + k] = b->force[k];
-}
-
-static __device__ __forceinline__ double displacement2_of(const struct motion &m, int64_t i,
-                                                          const int32_t x[3], const double h[3])
-{
-  const int32_t *build = m.beads.build_position + 3 * i;
-  const int32_t old[3] = {build[0], build[1], build[2]};
-  return torus_distance2(x, old, h);
-}
-
 /* Reduces the largest displacement. Every thread calls it. */
 static __device__ __forceinline__ void displacement_note(const struct motion &m,
                                                          double displacement2)
 {
   warp_max(ordered_bits(displacement2), &m.report->displacement2_bits[m.parity]);
   if (thread_index() == 0) m.report->displacement2_bits[m.parity ^ 1] = 0;
-}
-
-/* Appends a bead that is displaced beyond search_above2 to the list of the search; beyond
-   rebuild_above2 the lists expire. */
-static __device__ __forceinline__ void displaced_note(const struct motion &m,
-                                                      const struct integrate_params &how, int64_t i,
-                                                      int64_t begun, double d2)
-{
-  if (d2 <= m.now->search_above2) return;
-  if (d2 <= m.now->rebuild_above2)
-    m.displaced[atomicAdd(&m.report->displaced[m.parity], 1u)] = (int)i;
-  else
-    lists_expire(m.report, how.reduce_expired, begun + 1);
 }
 
 /* Returns the step that begins, or -1 if lists have expired and the kernel must be a no-op; tells
@@ -313,7 +174,8 @@ static __global__ __launch_bounds__(MOTION_THREADS) void integrate_first_half(
   const int64_t begun = move_begin(m);
   double displacement2 = 0;
   if (begun < 0) return;
-  if (i < m.n) {
+  const int moves = i < m.n && !in_cluster(m, i);
+  if (moves) {
     if (m.pending_kick > 0) body_kick(&b, &t->body, m.pending_kick);
     double d2 = body_move(&b, &t->body, &how, how.coupled ? &m.now->scaling : NULL, m.now->box,
                           decay, begun, how.noise ? m.id[i] : 0);
@@ -330,7 +192,7 @@ static __global__ __launch_bounds__(MOTION_THREADS) void integrate_first_half(
   body_store<TURNS>(m, i, turns, &b);
   if (MAXIMUM)
     displacement_note(m, displacement2);
-  else if (how.list_expiry == EXPIRY_SEARCH && i < m.n)
+  else if (how.list_expiry == EXPIRY_SEARCH && moves)
     displaced_note(m, how, i, begun, displacement2);
 }
 
@@ -369,6 +231,7 @@ void cuda_integrate_first_half(struct backend *b, const struct integrate_params 
     move_launch<float, 1>(c, m, *how, decay);
   else
     move_launch<double, 1>(c, m, *how, decay);
+  cuda_clusters_move(c, m.pending_kick, how, decay);
   c->step.reduce_expired = how->reduce_expired;
   c->step.box_changes = how->box_changes;
   if (how->list_expiry == EXPIRY_SEARCH) cuda_fork(c); /* the search need not wait for forces */
@@ -377,7 +240,7 @@ void cuda_integrate_first_half(struct backend *b, const struct integrate_params 
 static __global__ void kick(const __grid_constant__ struct motion m, double h)
 {
   int64_t i = thread_index();
-  if (i >= m.n || is_expired(m.report)) return;
+  if (i >= m.n || is_expired(m.report) || in_cluster(m, i)) return;
   struct body b;
   const struct cuda_type *t = &m.types[m.beads.type[i]];
   int turns = body_turns(&t->body);
@@ -403,6 +266,9 @@ void cuda_integrate_second_half(struct backend *b, double dt)
 void cuda_apply_pending_kick(struct gpu *c)
 {
   struct motion m = motion_of(c);
-  if (c->step.pending_kick > 0) LAUNCH(kick, c->base.n, THREADS, c, m, c->step.pending_kick);
+  if (c->step.pending_kick > 0) {
+    LAUNCH(kick, c->base.n, THREADS, c, m, c->step.pending_kick);
+    cuda_clusters_kick(c, c->step.pending_kick);
+  }
   c->step.pending_kick = 0;
 }

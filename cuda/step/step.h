@@ -42,6 +42,16 @@ void cuda_apply_pending_kick(struct gpu *c);
 /* Sets the step that the next first half begins, on host and device. */
 void cuda_step_set(struct gpu *c, int64_t step);
 
+/* clusters.cu: the parts of a step of the beads of clusters, after those of the other beads;
+   nothing without clusters. move: of a first half, with a pending kick (ps). kick: of a second
+   half. spread: forces on virtual sites go to other beads. sums: adds the virial of constraints to
+   c->sums.all. */
+void cuda_clusters_move(struct gpu *c, double pending_kick, const struct integrate_params *how,
+                        double decay);
+void cuda_clusters_kick(struct gpu *c, double h);
+void cuda_clusters_spread(struct gpu *c, int energy);
+void cuda_clusters_sums(struct gpu *c);
+
 /* external.cu: copies the external fields of the run to the device. */
 void cuda_external_open(struct gpu *c);
 void cuda_external_close(struct gpu *c);

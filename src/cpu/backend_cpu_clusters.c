@@ -38,14 +38,12 @@ void cpu_clusters_move(struct cpu *c, const struct integrate_params *m, double d
   for (int k = 0; c->clusters && k < c->clusters->n; k++) {
     const struct cluster work = load(c, k);
     const int *bead = c->clusters->bead + c->clusters->row[k];
-    int64_t id[CLUSTER_BEADS_MOST];
-    for (int i = 0; i < work.type->n_beads; i++)
-      id[i] = c->id[bead[i]];
-    const int good = cluster_move(&work, id, m, &m->scaling, decay, m->step);
+    const struct cluster_ids id = {c->id, bead};
+    const int good = cluster_move(&work, &id, m, &m->scaling, decay, m->step);
     for (int i = 0; i < work.type->n_beads; i++) {
       if (work.moved2[i] <= m->max_displacement * m->max_displacement) continue;
       const struct offender_state s = cpu_offender(c, m->step + 1);
-      offender_moved(&s, id[i], sqrt(work.moved2[i]), work.body[i].force);
+      offender_moved(&s, c->id[bead[i]], sqrt(work.moved2[i]), work.body[i].force);
     }
     if (!good) refuse(c, k, &work, m->step + 1);
     clusters_store(c->clusters, k, &c->beads);

@@ -14,9 +14,9 @@
 #include "pair/model_body.h"
 #include "pair/pair_sets.h"
 
-/* Each pass, bonded term and external field of a bead adds to the sums once; sums.h has room for so
-   many parts. */
-_Static_assert(PAIR_PASSES_MOST + SUM_TERMS_MOST + EXTERNAL_FIELDS_MOST <= 112,
+/* Parts of a word of sums that a bead has, which sums.h gives room for: one of each pass, bonded
+   term and external field, and those of its cluster. */
+_Static_assert(PAIR_PASSES_MOST + SUM_TERMS_MOST + EXTERNAL_FIELDS_MOST + CLUSTER_PARTS_MOST < 128,
                "too many parts of sums");
 
 #define TEXT2(a) #a

@@ -354,10 +354,17 @@ HD void cluster_spread(const struct cluster *c, double scale, int64_t word[9], i
   cluster_sync(c);
 }
 
+/* The ids of the beads of a cluster: of bead k all[bead[k]]. */
+struct cluster_ids {
+  const int64_t *all;
+  const int *bead;
+};
+
 /* First half of a step: see body_move, whose parameters it has; c->box is the box after scaling. 0
    if constraints fail. The squares of the distances that the beads have moved are in c->moved2. */
-HD int cluster_move(const struct cluster *c, const int64_t *id, const struct integrate_params *m,
-                    const struct scaling *scaling, double decay, int64_t step)
+HD int cluster_move(const struct cluster *c, const struct cluster_ids *id,
+                    const struct integrate_params *m, const struct scaling *scaling, double decay,
+                    int64_t step)
 {
   const struct cluster_type *t = c->type;
   int good = 1;
@@ -368,12 +375,12 @@ HD int cluster_move(const struct cluster *c, const int64_t *id, const struct int
   cluster_sync(c);
   if (scaling && (scaling->stretch[0] != 1 || scaling->stretch[1] != 1 || scaling->stretch[2] != 1))
     good = cluster_restore(c);
-  if (good) good = cluster_drift(c, m->noise ? 0.5 * m->dt : m->dt);
-  if (good && m->noise) {
-    for (int i = c->lanes.lane; i < t->n_beads; i += c->lanes.n)
-      if (t->inverse_mass[i] > 0) body_noise(&c->body[i], c->inertia[i], m, decay, step, id[i]);
+  for (int part = 0; good && part <= (m->noise != 0); part++) {
+    for (int i = c->lanes.lane; part && i < t->n_beads; i += c->lanes.n)
+      if (t->inverse_mass[i] > 0)
+        body_noise(&c->body[i], c->inertia[i], m, decay, step, id->all[id->bead[i]]);
     cluster_sync(c);
-    good = cluster_drift(c, 0.5 * m->dt);
+    good = cluster_drift(c, m->noise ? 0.5 * m->dt : m->dt);
   }
   cluster_place_sites(c);
   return good;

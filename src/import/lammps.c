@@ -266,6 +266,11 @@ struct system *lammps_import(const char *path, struct forcefield *ff,
   struct import im = {.file = f, .s = system_create(f->n[LAMMPS_ATOMS], 0, 1, ff)};
   for (int d = 0; d < 3; d++)
     im.s->box[d] = NM_PER_A * (f->hi[d] - f->lo[d]);
+  if (ff->n_clusters > 0)
+    die(STATUS_INPUT,
+        "force field %s has constraints or virtual sites, which a LAMMPS data file cannot name: "
+        "build the system, or import it from another format",
+        ff->name);
   lammps_types_atoms(f, ff, o->types, &im.map, &im.errors);
   refuse_bodies(&im, ff);
   lammps_types_bonded(f, ff, LAMMPS_BONDS, o->bond_types, &im.map, &im.errors);

@@ -9,6 +9,7 @@
 enum {
   CLUSTER_BEADS_MOST = 64,
   CLUSTER_CONSTRAINTS_MOST = 192, /* 3 beads - 6 is the most that can be independent */
+  CLUSTER_PARTS_MOST = 11, /* constraints of a cluster a bead of it, and a site: for sums.h */
   SITE_PARAMETERS_MOST = 3
 };
 

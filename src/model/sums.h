@@ -5,12 +5,12 @@
    summed in `magnitude`.
 
    The bound on magnitude: with N <= 2^SUM_BEADS_BITS beads, a word has 42 - log2 N binary places
-   and fewer than 2^7 N parts (passes, bonded terms and external fields of each bead: the static
-   assertion in cpu/force_cpu.c), and all words together have at most 2^10 N parts.
-   Each part adds its size to magnitude in units of 2^20 quanta, rounded down. While magnitude is
-   below 2^42, the parts of a word therefore add up to less than 2^20 (2^42 + 2^7 N) <= 2^63,
-   whatever their signs. A part is below 2^30 kJ/mol, so magnitude itself stays below 2^(30 + 42 -
-   20 + 10) = 2^62. */
+   and fewer than 2^7 N parts (passes, bonded terms, external fields and constraints of each bead:
+   the static assertion in cpu/force_cpu.c), and all words together have at most 2^10 N parts. Each
+   part adds its size to magnitude in units of 2^20 quanta, rounded down. While magnitude is below
+   2^42, the parts of a word therefore add up to less than 2^20 (2^42 + 2^7 N) <= 2^63, whatever
+   their signs. A part is below 2^30 kJ/mol, so magnitude itself stays below 2^(30 + 42 - 20 + 10) =
+   2^62. */
 #ifndef SUMS_H
 #define SUMS_H
 

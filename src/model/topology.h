@@ -64,6 +64,10 @@ struct bonded_terms {
   const struct bonded_ids *term;
 };
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Appends the environments of one molecule type and returns the index of the first; bead k of the
    molecule has first + k. Call once for each molecule type, so that equal molecules share them. */
 int topology_add_molecule(struct topology *t, const struct forcefield *ff, int molecule);
@@ -94,5 +98,9 @@ void topology_forget_anchors(struct topology *t);
 int topology_has_clusters(const struct topology *t);
 void topology_copy(struct topology *to, const struct topology *from);
 void topology_free(struct topology *t);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -33,6 +33,10 @@ enum { GLOBAL, TENSION, TENSION_HARASIMA, UPPER, LOWER, EDGE, SINGLES };
 
 static void open(struct observable *o, struct yaml_tree *t, int options)
 {
+  if (topology_has_clusters(o->about->topology))
+    yaml_add_error(t, options,
+                   "there is no profile of the pressure of systems with constraints or "
+                   "virtual sites; the pressure of the box is in the energies");
   static const char *const name[BONDED] = {"normal",        "lateral",    "lateral_harasima",
                                            "difference",    "kinetic",    "solvent_solvent",
                                            "solvent_lipid", "lipid_lipid"};

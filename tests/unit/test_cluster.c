@@ -218,8 +218,6 @@ static void free_flight(void **state)
     memcpy(before, after, sizeof before);
     for (int step = 0; step < 200; step++) {
       assert_true(cluster_move(&t.c, NULL, &m, NULL, 1, step));
-      errors_of(&t, &length, &speed);
-      assert_true(length < 1e-10);
       cluster_kick(&t.c, 0.005);
       errors_of(&t, &length, &speed);
       assert_true(length < 1e-10 && speed < 1e-10);
@@ -387,7 +385,7 @@ static const char *const site_text[SITE_FORMS] = {
     [SITE_out_of_plane] = "{bead: 6, form: out_of_plane, from: [4, 2, 3], a: 0.4, b: 0.3, c: -2.5}",
     [SITE_centre] = "{bead: 6, form: centre, from: [1, 3, 4, 5], weights: [1, 2.5, -0.5, 3]}"};
 
-/* kind 0: random; 1: parents on a line; 2: all parents at one place. */
+/* Parents at random, on a line, and all at one place. */
 static void forces_of_sites(void **state)
 {
   (void)state;
@@ -471,8 +469,7 @@ static void wrong_clusters(void **state)
   }
 }
 
-/* 65 beads in a row. */
-static void too_large_clusters(void **state)
+static void sixty_five_beads_in_a_row(void **state)
 {
   (void)state;
   char *text = alloc_array(TEXT, 1);
@@ -498,6 +495,6 @@ int main(void)
       cmocka_unit_test(free_flight),          cmocka_unit_test(independent_constraints),
       cmocka_unit_test(lengths_are_restored), cmocka_unit_test(forces_of_constraints),
       cmocka_unit_test(forces_of_sites),      cmocka_unit_test(sites_on_sites),
-      cmocka_unit_test(wrong_clusters),       cmocka_unit_test(too_large_clusters)};
+      cmocka_unit_test(wrong_clusters),       cmocka_unit_test(sixty_five_beads_in_a_row)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

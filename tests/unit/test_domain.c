@@ -16,7 +16,7 @@ static void slabs_set(struct slab *s, struct ranks *r, int size, int axis, int e
   memset(r, 0, sizeof *r);
   r->size = size;
   slab_create(s, r, axis);
-  s->width = whole / (uint64_t)(2 * size) - 3;
+  s->width = s->thickness = whole / (uint64_t)(2 * size) - 3;
   for (int k = 1; k < size && !equal; k++)
     s->bound[k] +=
         rng_words(3, (uint64_t)size, (uint64_t)k, RNG_BUILD).word[0] % (whole / 8 / (uint64_t)size);
@@ -113,7 +113,7 @@ static void widened(void **state)
       slab_widen(&s, &r);
       assert_true(s.bound[0] == 0 && s.bound[size] == whole);
       for (int k = 0; k < size; k++)
-        assert_true(s.bound[k + 1] >= s.bound[k] + s.width);
+        assert_true(s.bound[k + 1] >= s.bound[k] + s.thickness);
       slab_destroy(&s);
     }
 }

@@ -1,0 +1,325 @@
+/* Clusters: LANES threads of a warp run cluster_body.h for each, with its beads in shared memory.
+   Small clusters have their vectors and their matrix there too, large ones in device memory. */
+#include "cuda/step/motion.cuh"
+#include "cuda/step/step.h"
+
+#include <math.h>
+
+#include "dynamics/cluster_body.h"
+
+enum { CLUSTER_THREADS = 64 };
+
+/* Clusters of one size as these kernels see them. */
+struct clusters_job {
+  struct motion m;
+  int n, stride;    /* clusters; ints of an entry: type, then beads */
+  const int *entry; /* device memory */
+  const struct cluster_type *type;
+  int most_beads, most_work; /* of a cluster; doubles that it works with */
+  double *work;              /* device memory; NULL: shared */
+  double scale;              /* of sums */
+  struct sums *sums;
+};
+
+/* Bytes of shared memory of a cluster. */
+static int shared_of(const struct clusters_job &j)
+{
+  return j.most_beads * (int)(sizeof(struct body) + sizeof(struct body_type *)) +
+         (j.work ? 0 : j.most_work * (int)sizeof(double));
+}
+
+/* The cluster of the lanes of this thread; type NULL: none. */
+template <int LANES>
+static __device__ __forceinline__ struct cluster cluster_here(const struct clusters_job &j,
+                                                              const int **bead)
+{
+  extern __shared__ double room[];
+  struct cluster c;
+  const int64_t group = thread_index() / LANES;
+  const int local = (int)threadIdx.x / LANES, first = (int)threadIdx.x % 32 / LANES * LANES;
+  const int bodies = j.most_beads * (int)(sizeof(struct body) / sizeof(double));
+  double *mine = room + local * (bodies + j.most_beads + (j.work ? 0 : j.most_work));
+  c.type = NULL;
+  c.lanes.lane = (int)threadIdx.x % LANES;
+  c.lanes.n = LANES;
+  c.lanes.mask = LANES == 32 ? ALL_LANES : ((1u << LANES % 32) - 1u) << first;
+  if (group >= j.n) return c;
+  const int *entry = j.entry + group * j.stride;
+  c.type = &j.type[entry[0]];
+  *bead = entry + 1;
+  c.body = (struct body *)mine;
+  c.inertia = (const struct body_type **)(mine + bodies);
+  cluster_set_room(&c, j.work ? j.work + group * j.most_work : mine + bodies + j.most_beads);
+  for (int k = 0; k < 3; k++)
+    c.box[k] = j.m.now->box[k];
+  return c;
+}
+
+/* Copies beads to shared memory. */
+static __device__ __forceinline__ void cluster_load(const struct clusters_job &j,
+                                                    const struct cluster &c, const int *bead)
+{
+  const struct motion &m = j.m;
+  for (int k = c.lanes.lane; k < c.type->n_beads; k += c.lanes.n) {
+    const int64_t i = bead[k];
+    const struct body_type *t = &m.types[m.beads.type[i]].body;
+    struct body *b = &c.body[k];
+    c.inertia[k] = t;
+    three_load(m.beads.momentum, i, b->p);
+    three_load(m.force, i, b->force);
+    for (int d = 0; d < 3; d++) {
+      b->x[d] = m.beads.position[3 * i + d];
+      b->image[d] = m.beads.image[3 * i + d];
+      b->residual[d] = m.beads.residual[3 * i + d];
+      b->j[d] = b->torque[d] = 0;
+    }
+    if (!body_turns(t)) continue;
+    turn_load(m.beads.orientation, i, b->q);
+    three_load(m.beads.angular_momentum, i, b->j);
+    three_load(m.torque, i, b->torque);
+  }
+  cluster_sync(&c);
+}
+
+/* Tells the host that a constraint of the cluster cannot be solved. Later kernels are no-ops. */
+static __device__ void fault_rigid(const struct clusters_job &j, const struct cluster &c,
+                                   const int *bead, int reduce, int64_t step)
+{
+  struct cuda_fault *f = &j.m.report->rigid;
+  double length = 0;
+  lists_expire(j.m.report, reduce, step);
+  const struct cluster_constraint *to = &c.type->constraint[cluster_worst(&c, &length)];
+  if (!fault_take(f)) return;
+  f->bead = j.m.id[bead[to->bead[0]]];
+  f->other = j.m.id[bead[to->bead[1]]];
+  f->step = step;
+  f->value[0] = length;
+  f->value[1] = to->length;
+}
+
+/* The step that the kernels of this first half lead from, or -1: see move_begin. Every thread of a
+   block gets the same answer. */
+static __device__ __forceinline__ int64_t step_begun(const struct motion &m)
+{
+  __shared__ int64_t answer;
+  if (threadIdx.x == 0) {
+    const volatile struct cuda_report *r = m.report;
+    const uint64_t expired = r->expired_agreed;
+    const int64_t begun = r->begun[m.parity];
+    answer = expired && expired != (uint64_t)begun + 1 ? -1 : begun;
+  }
+  __syncthreads();
+  return answer;
+}
+
+/* Have lists expired? Every thread of a block gets the same answer. */
+static __device__ __forceinline__ int block_is_idle(const struct motion &m)
+{
+  __shared__ int answer;
+  if (threadIdx.x == 0) answer = is_expired(m.report);
+  __syncthreads();
+  return answer;
+}
+
+/* Stores a bead after a first half, its records, and what it reports. */
+template <typename Real, int MAXIMUM>
+static __device__ __forceinline__ void bead_put(const struct clusters_job &j,
+                                                const struct integrate_params &how, int64_t i,
+                                                const struct body *b, int64_t begun)
+{
+  const struct motion &m = j.m;
+  const int type = m.beads.type[i];
+  const struct cuda_type *t = &m.types[type];
+  for (int d = 0; d < 3; d++) {
+    m.beads.position[3 * i + d] = b->x[d];
+    m.beads.residual[3 * i + d] = b->residual[d];
+    m.beads.image[3 * i + d] = b->image[d];
+  }
+  three_store(m.beads.momentum, i, b->p);
+  if (body_turns(&t->body)) {
+    three_store(m.beads.angular_momentum, i, b->j);
+    turn_store(m.beads.orientation, i, b->q);
+    if (t->axis_scale > 0) axis_store<Real>(m, i, t, b->q);
+  }
+  record_store(m.record, i, b->x, type);
+  double h[3];
+  for (int k = 0; k < 3; k++)
+    h[k] = how.box_changes ? m.report->box.build[k] / TORUS_EDGE : m.h[k];
+  const double d2 = displacement2_of(m, i, b->x, h);
+  if (MAXIMUM)
+    atomicMax(&m.report->displacement2_bits[m.parity], ordered_bits(d2));
+  else if (how.list_expiry == EXPIRY_SEARCH)
+    displaced_note(m, how, i, begun, d2);
+}
+
+template <typename Real, int LANES, int MAXIMUM>
+static __global__ __launch_bounds__(CLUSTER_THREADS) void clusters_move(
+    const __grid_constant__ struct clusters_job j,
+    const __grid_constant__ struct integrate_params how, double decay)
+{
+  const int *bead = NULL;
+  const int64_t begun = step_begun(j.m);
+  if (begun < 0) return;
+  const struct cluster c = cluster_here<LANES>(j, &bead);
+  if (!c.type) return;
+  cluster_load(j, c, bead);
+  if (j.m.pending_kick > 0) cluster_kick(&c, j.m.pending_kick);
+  const struct cluster_ids ids = {j.m.id, bead};
+  const int good =
+      cluster_move(&c, &ids, &how, how.coupled ? &j.m.now->scaling : NULL, decay, begun);
+  if (!good && c.lanes.lane == 0) fault_rigid(j, c, bead, how.reduce_expired, begun + 1);
+  for (int k = c.lanes.lane; k < c.type->n_beads; k += LANES) {
+    if (good && !(c.moved2[k] <= how.max_displacement * how.max_displacement))
+      fault_blown(j.m, how.reduce_expired, begun + 1, bead[k], &c.body[k], c.moved2[k]);
+    bead_put<Real, MAXIMUM>(j, how, bead[k], &c.body[k], begun);
+  }
+}
+
+template <int LANES>
+static __global__
+__launch_bounds__(CLUSTER_THREADS) void clusters_kick(const __grid_constant__ struct clusters_job j,
+                                                      double h)
+{
+  const int *bead = NULL;
+  if (block_is_idle(j.m)) return;
+  const struct cluster c = cluster_here<LANES>(j, &bead);
+  if (!c.type) return;
+  cluster_load(j, c, bead);
+  cluster_kick(&c, h);
+  for (int k = c.lanes.lane; k < c.type->n_beads; k += LANES) {
+    three_store(j.m.beads.momentum, bead[k], c.body[k].p);
+    if (body_turns(c.inertia[k])) three_store(j.m.beads.angular_momentum, bead[k], c.body[k].j);
+  }
+}
+
+/* Adds what threads have found to the virial of sums. Every thread of the block calls it. */
+static __device__ __forceinline__ void virial_put(struct sums *to, const int64_t word[9],
+                                                  int64_t overflow, int64_t magnitude)
+{
+  for (int k = 0; k < 9; k++)
+    block_add(word[k], &to->word[SUM_VIRIAL + k]);
+  block_add(overflow, &to->overflow);
+  block_add(magnitude, &to->magnitude);
+}
+
+template <int LANES, int ENERGY>
+static __global__ __launch_bounds__(CLUSTER_THREADS) void clusters_spread(
+    const __grid_constant__ struct clusters_job j, double *force, double *torque)
+{
+  const int *bead = NULL;
+  int64_t word[9] = {0, 0, 0, 0, 0, 0, 0, 0, 0}, overflow = 0, magnitude = 0;
+  if (block_is_idle(j.m)) return;
+  const struct cluster c = cluster_here<LANES>(j, &bead);
+  if (c.type && c.type->n_sites > 0) {
+    cluster_load(j, c, bead);
+    cluster_spread(&c, ENERGY ? j.scale : 0, word, &overflow, &magnitude);
+    for (int k = c.lanes.lane; k < c.type->n_beads; k += LANES) {
+      three_store(force, bead[k], c.body[k].force);
+      if (body_turns(c.inertia[k])) three_store(torque, bead[k], c.body[k].torque);
+    }
+  }
+  if (ENERGY) virial_put(j.sums, word, overflow, magnitude);
+}
+
+template <int LANES>
+static __global__ __launch_bounds__(CLUSTER_THREADS) void clusters_virial(
+    const __grid_constant__ struct clusters_job j)
+{
+  const int *bead = NULL;
+  int64_t word[9] = {0, 0, 0, 0, 0, 0, 0, 0, 0}, overflow = 0, magnitude = 0;
+  if (block_is_idle(j.m)) return;
+  const struct cluster c = cluster_here<LANES>(j, &bead);
+  if (c.type && c.type->n_constraints > 0) {
+    cluster_load(j, c, bead);
+    cluster_add_virial(&c, j.scale, word, &overflow, &magnitude);
+  }
+  virial_put(j.sums, word, overflow, magnitude);
+}
+
+/* Clusters of a size (enum cluster_size). */
+static struct clusters_job job_of(struct gpu *c, int size)
+{
+  struct clusters_job j;
+  const struct gpu_clusters_of *of = &c->clusters.of[size];
+  j.m = motion_of(c);
+  j.n = of->n;
+  j.stride = 1 + of->most_beads;
+  j.entry = of->entry;
+  j.type = c->clusters.type;
+  j.most_beads = of->most_beads;
+  j.most_work = of->most_work;
+  j.work = of->work;
+  j.scale = (double)(INT64_C(1) << sum_bits(c->config.n_total));
+  j.sums = NULL;
+  return j;
+}
+
+/* Launches one of two kernels that differ in the threads of a cluster. */
+template <typename... Arguments>
+static void launch(void (*small)(struct clusters_job, Arguments...),
+                   void (*large)(struct clusters_job, Arguments...), struct gpu *c, int size,
+                   const struct clusters_job &j, Arguments... arguments)
+{
+  const int lanes = size == CLUSTERS_SMALL ? (int)CLUSTERS_LANES : 32;
+  const auto clusters = size == CLUSTERS_SMALL ? small : large;
+  LAUNCH_SHARED(clusters, (int64_t)j.n * lanes, CLUSTER_THREADS,
+                shared_of(j) * (CLUSTER_THREADS / lanes), c->streams.main, j, arguments...);
+}
+
+template <typename Real, int MAXIMUM>
+static void move_launch(struct gpu *c, int size, const struct clusters_job &j,
+                        const struct integrate_params &how, double decay)
+{
+  launch(clusters_move<Real, CLUSTERS_LANES, MAXIMUM>, clusters_move<Real, 32, MAXIMUM>, c, size, j,
+         how, decay);
+}
+
+void cuda_clusters_move(struct gpu *c, double pending_kick, const struct integrate_params *how,
+                        double decay)
+{
+  const int maximum = how->list_expiry == EXPIRY_DISPLACEMENT;
+  const int single = c->arrays.axis_bytes == 4 * (int)sizeof(float);
+  for (int size = 0; size < CLUSTERS_SIZES; size++) {
+    struct clusters_job j = job_of(c, size);
+    j.m.pending_kick = pending_kick;
+    if (single && maximum)
+      move_launch<float, 1>(c, size, j, *how, decay);
+    else if (single)
+      move_launch<float, 0>(c, size, j, *how, decay);
+    else if (maximum)
+      move_launch<double, 1>(c, size, j, *how, decay);
+    else
+      move_launch<double, 0>(c, size, j, *how, decay);
+  }
+}
+
+void cuda_clusters_kick(struct gpu *c, double h)
+{
+  for (int size = 0; size < CLUSTERS_SIZES; size++) {
+    const struct clusters_job j = job_of(c, size);
+    launch(clusters_kick<CLUSTERS_LANES>, clusters_kick<32>, c, size, j, h);
+  }
+}
+
+void cuda_clusters_spread(struct gpu *c, int energy)
+{
+  for (int size = 0; size < CLUSTERS_SIZES && c->clusters.sites; size++) {
+    struct clusters_job j = job_of(c, size);
+    j.sums = c->sums.forces;
+    if (energy)
+      launch(clusters_spread<CLUSTERS_LANES, 1>, clusters_spread<32, 1>, c, size, j,
+             c->arrays.force, c->arrays.torque);
+    else
+      launch(clusters_spread<CLUSTERS_LANES, 0>, clusters_spread<32, 0>, c, size, j,
+             c->arrays.force, c->arrays.torque);
+  }
+}
+
+void cuda_clusters_sums(struct gpu *c)
+{
+  for (int size = 0; size < CLUSTERS_SIZES; size++) {
+    struct clusters_job j = job_of(c, size);
+    j.sums = c->sums.all;
+    launch(clusters_virial<CLUSTERS_LANES>, clusters_virial<32>, c, size, j);
+  }
+}

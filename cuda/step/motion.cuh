@@ -1,0 +1,157 @@
+/* What the kernels that move beads share: the beads as they see them, records, and what they report
+   of a bead that has moved. */
+#ifndef MOTION_CUDA_CUH
+#define MOTION_CUDA_CUH
+
+#include "cuda/runtime/device.cuh"
+
+#include <math.h>
+
+template <typename Real> struct axis_vector {
+  Real u[3], q;
+};
+
+/* Beads as these kernels see them. */
+struct motion {
+  int n, parity;
+  double pending_kick; /* ps; see struct gpu_step */
+  const int *lead;     /* struct gpu_clusters; NULL: no bead moves with a cluster */
+  struct beads beads;
+  const int64_t *id;
+  const struct cuda_type *types;
+  struct bead_record *record;
+  void *axis[PAIR_AXES_MOST];
+  const double *force, *torque;
+  double h[3];                      /* box of the build / 2^32 */
+  const struct coupling_state *now; /* of the report */
+  struct cuda_report *report;
+  struct cuda_progress *progress;
+  int *displaced;
+};
+
+static inline struct motion motion_of(struct gpu *c)
+{
+  struct motion m;
+  m.n = c->base.n;
+  m.parity = c->step.parity;
+  m.pending_kick = 0;
+  m.lead = c->clusters.lead;
+  m.beads = c->arrays.beads;
+  m.id = c->arrays.id;
+  m.types = c->coefficients.type;
+  m.record = c->arrays.record;
+  for (int k = 0; k < PAIR_AXES_MOST; k++)
+    m.axis[k] = c->arrays.axis[k];
+  m.force = c->arrays.force;
+  m.torque = c->arrays.torque;
+  torus_units(c->sorting.build_box, m.h);
+  m.now = &c->reports.device->box.now;
+  m.report = c->reports.device;
+  m.progress = c->reports.progress;
+  m.displaced = c->sorting.value; /* which only builds use */
+  return m;
+}
+
+static __device__ __forceinline__ void three_load(const double *from, int64_t i, double to[3])
+{
+  for (int k = 0; k < 3; k++)
+    to[k] = from[3 * i + k];
+}
+
+static __device__ __forceinline__ void three_store(double *to, int64_t i, const double from[3])
+{
+  for (int k = 0; k < 3; k++)
+    to[3 * i + k] = from[k];
+}
+
+static __device__ __forceinline__ void turn_load(const double *orientation, int64_t i, double q[4])
+{
+  const double2 a = ((const double2 *)orientation)[2 * i],
+                b = ((const double2 *)orientation)[2 * i + 1];
+  q[0] = a.x;
+  q[1] = a.y;
+  q[2] = b.x;
+  q[3] = b.y;
+}
+
+static __device__ __forceinline__ void turn_store(double *orientation, int64_t i, const double q[4])
+{
+  ((double2 *)orientation)[2 * i] = make_double2(q[0], q[1]);
+  ((double2 *)orientation)[2 * i + 1] = make_double2(q[2], q[3]);
+}
+
+static __device__ __forceinline__ void record_store(struct bead_record *record, int64_t i,
+                                                    const int32_t x[3], int type)
+{
+  ((int4 *)record)[i] = make_int4(x[0], x[1], x[2], type);
+}
+
+template <typename Real>
+static __device__ __forceinline__ void axis_put(void *axis, int64_t i, const double direction[3],
+                                                Real scale, Real charge)
+{
+  axis_vector<Real> out;
+  for (int k = 0; k < 3; k++)
+    out.u[k] = scale * (Real)direction[k];
+  out.q = charge;
+  ((axis_vector<Real> *)axis)[i] = out;
+}
+
+/* The axis records of a bead (struct axis_record). q NULL: its orientation is not known here, only
+   the charge. */
+template <typename Real>
+static __device__ __forceinline__ void axis_store(const struct motion &m, int64_t i,
+                                                  const struct cuda_type *type, const double *q)
+{
+  const Real s = (Real)type->axis_scale;
+  double z[3] = {0, 0, 0}, x[3] = {0, 0, 0};
+  if (q && s > 0) rotation_axis(q, z);
+  axis_put<Real>(m.axis[0], i, z, s, (Real)type->charge);
+  if (!m.axis[1]) return;
+  if (q && s > 0) rotation_axis_x(q, x);
+  axis_put<Real>(m.axis[1], i, x, (Real)1, (Real)0);
+}
+
+/* 1 if a bead moves with its cluster (clusters.cu), and not by itself. */
+static __device__ __forceinline__ int in_cluster(const struct motion &m, int64_t i)
+{
+  return m.lead && m.lead[i] >= 0;
+}
+
+/* Reports a bead that has moved too far. The lists expire, too, so that later kernels are no-ops
+   and the state is preserved until the host reads the report. */
+static __device__ void fault_blown(const struct motion &m, int reduce, int64_t step, int64_t i,
+                                   const struct body *b, double d2)
+{
+  struct cuda_fault *f = &m.report->blown;
+  lists_expire(m.report, reduce, step);
+  if (!fault_take(f)) return;
+  f->bead = m.id[i];
+  f->step = step;
+  f->value[0] = sqrt(d2);
+  for (int k = 0; k < 3; k++)
+    f->value[1 + k] = b->force[k];
+}
+
+static __device__ __forceinline__ double displacement2_of(const struct motion &m, int64_t i,
+                                                          const int32_t x[3], const double h[3])
+{
+  const int32_t *build = m.beads.build_position + 3 * i;
+  const int32_t old[3] = {build[0], build[1], build[2]};
+  return torus_distance2(x, old, h);
+}
+
+/* Appends a bead that is displaced beyond search_above2 to the list of the search; beyond
+   rebuild_above2 the lists expire. */
+static __device__ __forceinline__ void displaced_note(const struct motion &m,
+                                                      const struct integrate_params &how, int64_t i,
+                                                      int64_t begun, double d2)
+{
+  if (d2 <= m.now->search_above2) return;
+  if (d2 <= m.now->rebuild_above2)
+    m.displaced[atomicAdd(&m.report->displaced[m.parity], 1u)] = (int)i;
+  else
+    lists_expire(m.report, how.reduce_expired, begun + 1);
+}
+
+#endif
