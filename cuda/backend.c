@@ -152,8 +152,7 @@ static void topology_upload(struct gpu *c)
   if (n == 0) return;
   c->bonded.forms = forms_of(c->config.ff);
   c->bonded.apart = bonded_are_apart(c);
-  c->bonded.term_start = uploaded(c, t->term_start, (n + 1) * (int64_t)sizeof *t->term_start);
-  c->bonded.term = terms_upload(c);
+  terms_upload(c);
   c->bonded.rest = rest_upload(c);
   c->bonded.exclude_start =
       uploaded(c, t->exclude_start, (n + 1) * (int64_t)sizeof *t->exclude_start);
