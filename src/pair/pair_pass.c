@@ -254,3 +254,18 @@ int pair_is_smooth(const struct pair_plan *p)
 {
   return !(p->terms & ~(unsigned)PAIR_SMOOTH_TERMS);
 }
+
+double pair_force_jump(const struct pair_plan *p, const struct forcefield *ff)
+{
+  double most = 0;
+  for (int i = 0; i < ff->n_types; i++)
+    for (int j = i; j < ff->n_types; j++) {
+      const struct ff_pair *pair = pair_of(ff, i, j);
+      const struct ff_treatment *t = &ff->treatment[pair->treatment];
+      const double s6 = pow(pair->sigma / t->cutoff, 6);
+      if (!p->present[i] || !p->present[j]) continue;
+      if (t->lj != LJ_CUT && t->lj != LJ_ENERGY_SHIFT) continue;
+      most = fmax(most, fabs(24 * pair->epsilon / t->cutoff * s6 * (2 * s6 - 1)));
+    }
+  return most;
+}
