@@ -19,12 +19,14 @@ static void refuse(const struct cluster *c, const int64_t *id, const int *bead)
       (long long)id[bead[to->bead[0]]], (long long)id[bead[to->bead[1]]], length, to->length);
 }
 
-static void settle_all(struct clusters *c, struct whole_block *w, const double box[3], int lengths)
+static void settle_all(struct clusters *c, struct whole_block *w, const double box[3],
+                       enum settle what)
 {
   for (int k = 0; k < c->n; k++) {
     const struct cluster work = clusters_load(c, k, &w->beads, NULL, NULL, box);
-    if (lengths) {
-      if (!cluster_restore(&work)) refuse(&work, w->id, c->bead + c->row[k]);
+    if (what == SETTLE_LENGTHS && !cluster_restore(&work))
+      refuse(&work, w->id, c->bead + c->row[k]);
+    if (what != SETTLE_SITES) {
       cluster_refer(&work);
       cluster_project(&work);
     }
@@ -36,7 +38,7 @@ static void settle_all(struct clusters *c, struct whole_block *w, const double b
   }
 }
 
-void settle_system(const struct ranks *r, struct system *s, int lengths)
+void settle_system(const struct ranks *r, struct system *s, enum settle what)
 {
   struct clusters *c = clusters_create(s->ff, &s->topology);
   struct id_map map = {0};
@@ -47,7 +49,7 @@ void settle_system(const struct ranks *r, struct system *s, int lengths)
   for (int64_t k = 0; k < w.n; k++)
     id_map_put(&map, w.id[k], (int)k);
   clusters_find(c, (int)w.n, w.id, w.beads.bonded_env, &map);
-  settle_all(c, &w, s->box, lengths);
+  settle_all(c, &w, s->box, what);
   whole_block_return(&w, s);
   whole_block_close(&w);
   id_map_free(&map);
