@@ -33,6 +33,10 @@ static void wrong_clusters(void **state)
       {"    constraints: [[1, 1, 0.3]]", ":9: "},
       {"    constraints: [[1, 2, 0.3], [2, 1, 0.4, no_exclusions]]", "have a constraint or a bond"},
       {"    constraints: [[1, 6, 0.3]]", ":9: "},
+      {"    constraints: [[1, 2, 0.3], [3, 1, 0.7], [2, 3, 0.3]]\n    sites: [{bead: 4, form: "
+       "linear, from: [1, 2], a: 1}, {bead: 5, form: linear, from: [1, 2], a: 1}]",
+       ":9: molecules.M.constraints: the constraint of 0.7 nm of beads 3 and 1 contradicts others, "
+       "which hold them within 0.6 nm"},
       {"    constraints: [[1, 2, -0.3]]", ":9: "},
       {"    constraints: [[1, 2, 0.3, maybe]]", ":9: "},
       {"    sites: []", "bead 4 has no mass"},
