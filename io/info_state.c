@@ -46,9 +46,9 @@ void info_count(const char *name, int64_t count)
 
 /* Sums over the beads of a file, which is read in pieces. */
 struct totals {
-  double kinetic, rotational; /* kJ/mol */
-  int64_t rotations;          /* degrees of freedom */
-  int64_t *of_kind;           /* beads by molecule type; the last entry: of no known molecule */
+  double kinetic, rotational;      /* kJ/mol */
+  int64_t translations, rotations; /* degrees of freedom */
+  int64_t *of_kind; /* beads by molecule type; the last entry: of no known molecule */
   /* Blocks of molecules of one type, in the order of ids; more than BLOCKS_MOST are not kept. */
   int n_blocks;
   struct {
@@ -80,6 +80,8 @@ static void bead_add(const struct system *s, int64_t k, struct totals *sum)
   const struct ff_type *type = &s->ff->type[b->type[k]];
   sum->of_kind[b->molecule_type[k] < 0 ? s->ff->n_molecules : b->molecule_type[k]]++;
   block_add(sum, b->molecule_type[k]);
+  if (type->mass > 0) sum->translations += 3;
+  sum->translations -= system_constraints_at(s, k);
   for (int d = 0; d < 3; d++) {
     double m = b->momentum[3 * k + d], j = b->angular_momentum[3 * k + d];
     if (type->mass > 0) sum->kinetic += 0.5 * m * m / type->mass;
@@ -154,9 +156,9 @@ static void print_blocks(const struct forcefield *ff, const struct totals *sum)
   printf("\n");
 }
 
-static void print_temperature(const struct totals *sum, int64_t n)
+static void print_temperature(const struct totals *sum)
 {
-  double translations = 3 * (double)n, rotations = (double)sum->rotations;
+  double translations = (double)sum->translations, rotations = (double)sum->rotations;
   double half = 0.5 * UNITS_BOLTZMANN;
   char text[128];
   int used = snprintf(text, sizeof text, "%.5g K",
@@ -238,7 +240,7 @@ static void print_whole(struct h5_reader *in, const struct forcefield *ff, const
   info_row("force field", text);
   print_molecules(ff, sum, s->box);
   print_blocks(ff, sum);
-  print_temperature(sum, s->n_total);
+  print_temperature(sum);
   print_run(in, s);
 }
 

@@ -37,7 +37,7 @@ static const char spec_help[] =
     "    area_per_lipid: 0.72             of the fuller leaflet\n"
     "    water_per_lipid: 33\n"
     "    water: W                         default: only molecule of one bead of the force field\n"
-    "    water_density: 998               kg/m3, a bead being one H2O of 18.0153 amu\n"
+    "    water_density: 998               kg/m3; a bead is one H2O, or what its mass says\n"
     "  water: {count: 8000, density: 998, molecule: W}\n"
     "  lattice: {type: fcc, cells: [16, 16, 16], density: 0.8442, molecule: LJ}\n"
     "                                     sc, bcc or fcc; beads per nm3; orientation: random\n"
@@ -140,7 +140,7 @@ static struct system *build(struct ranks *r, struct build_spec *spec)
   if (spec->minimise && !early && suffices) minimise(r, s, spec);
   if (spec->minimise && !suffices) warn("not minimised: the box is too small for that, too");
   set_motion(r, s, spec);
-  settle_system(r, s, 1);
+  settle_system(r, s, SETTLE_LENGTHS);
   return s;
 }
 

@@ -129,7 +129,7 @@ static int energy_run(struct ranks *r, const struct arguments *a)
    */
   p->neighbor_skin = 0.01 * y->ff->cutoff;
   p->output_prefix[0] = 0; /* no files */
-  settle_system(r, y, 0);
+  settle_system(r, y, SETTLE_SITES);
   struct sim *s = sim_create(r, p, y, CHECK_REACH);
   thermo_require_finite(s);
   report(s, !strcmp(arguments_value(a, "format"), "json"), forces);

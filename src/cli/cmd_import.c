@@ -1,4 +1,5 @@
 /* lamella import topol.top conf.gro -o START.h5
+   lamella import topol.top --forcefield=FF.yaml
    lamella import FILE --format=lammps-data --forcefield=NAME -o START.h5 */
 #include <errno.h>
 #include <stdio.h>
@@ -32,8 +33,7 @@ static const struct option_help options[] = {
     {.name = "output",
      .letter = "o",
      .argument = "START.h5",
-     .help = "the state file",
-     .required = 1},
+     .help = "the state file; a topology without a configuration makes none"},
     {.name = "mdp",
      .argument = "FILE",
      .help = "GROMACS: run parameters; without them pairs end as Martini recommends"},
@@ -138,6 +138,12 @@ static int import_run(struct ranks *r, const struct arguments *a)
   const char *output = arguments_value(a, "output"), *ids = arguments_value(a, "ids");
   const int gromacs = is_gromacs(a);
   int64_t *id = NULL;
+  if (gromacs && !arguments_operand(a, 1)) {
+    import_gromacs_forcefield(r, a);
+    return STATUS_DONE;
+  }
+  if (!output)
+    die_all(STATUS_INPUT, "import: --output=START.h5 is missing; see lamella import --help");
   path_check(r, output);
   ids_check(r, ids);
   char *target = path_target(output);
@@ -158,7 +164,7 @@ static int import_run(struct ranks *r, const struct arguments *a)
 
 const struct command command_import = {
     .name = "import",
-    .operands = "TOPOL.top CONF.gro | FILE",
+    .operands = "TOPOL.top [CONF.gro] | FILE",
     .least = 1,
     .most = 2,
     .summary = "Turns files of another program into a state file",

@@ -113,7 +113,7 @@ static int run_run(struct ranks *r, const struct arguments *a)
     info("nothing to do: step %lld of %lld", (long long)t.system->step, (long long)p->run_steps);
     if (!dry && t.append) sampling_write_again(r, p, t.system);
   } else {
-    if (t.system->build_step < 0) settle_system(r, t.system, 1);
+    if (t.system->build_step < 0) settle_system(r, t.system, SETTLE_LENGTHS);
     struct sim *s = sim_create(r, p, t.system, CHECK_BONDS);
     say_start(s);
     sampling_warn_unused(s);

@@ -14,6 +14,7 @@
 #include "input/forcefield_file.h"
 #include "io/path.h"
 #include "io/replace.h"
+#include "md/settle.h"
 #include "setup/replicate.h"
 
 /* A growing list of texts, owned. */
@@ -85,20 +86,37 @@ static void draw_momenta(struct system *s, double temperature, uint64_t seed)
 struct imported {
   struct system *whole;
   char *forcefield, *run;
+  int drawn; /* 1: momenta are drawn */
 };
 
-static void read_all(struct imported *out, const struct arguments *a)
+/* The topology of the operands, with the macros and folders of the options and of the .mdp. */
+static struct gromacs *read_topology(const struct arguments *a, const struct gromacs_mdp *mdp,
+                                     struct error_list *m)
 {
-  struct error_list m = {0};
-  const char *top = arguments_operand(a, 0), *gro = arguments_operand(a, 1);
-  const char *path = arguments_value(a, "mdp"), *names = arguments_value(a, "names");
-  struct gromacs_mdp *mdp = path ? gromacs_mdp_read(path, &m) : NULL;
-  error_list_check(&m);
   struct texts defines = collect(a, "define", mdp, "define", "-D");
   struct texts folders = collect(a, "include", mdp, "include", "-I");
   const struct gromacs_options o = {folders.n, defines.n, (const char *const *)folders.text,
                                     (const char *const *)defines.text};
-  struct gromacs *g = gromacs_read(top, &o, &m);
+  struct gromacs *g = gromacs_read(arguments_operand(a, 0), &o, m);
+  texts_free(&defines);
+  texts_free(&folders);
+  return g;
+}
+
+static struct gromacs_mdp *read_mdp(const struct arguments *a, struct error_list *m)
+{
+  const char *path = arguments_value(a, "mdp");
+  struct gromacs_mdp *mdp = path ? gromacs_mdp_read(path, m) : NULL;
+  error_list_check(m);
+  return mdp;
+}
+
+static void read_all(struct imported *out, const struct arguments *a)
+{
+  struct error_list m = {0};
+  const char *gro = arguments_operand(a, 1), *names = arguments_value(a, "names");
+  struct gromacs_mdp *mdp = read_mdp(a, &m);
+  struct gromacs *g = read_topology(a, mdp, &m);
   const struct gromacs_pairs pairs = gromacs_run_pairs(mdp, &m);
   uint64_t seed;
   const double temperature = gromacs_run_velocities(mdp, &seed, &m);
@@ -112,15 +130,14 @@ static void read_all(struct imported *out, const struct arguments *a)
   if (arguments_value(a, "forcefield"))
     write_file(arguments_value(a, "forcefield"), out->forcefield);
   out->whole = gromacs_system(g, c, forcefield_parse(out->forcefield, "the force field made"));
-  if (temperature >= 0)
+  out->drawn = temperature >= 0;
+  if (out->drawn)
     draw_momenta(out->whole, temperature, seed);
   else if (!c->has_velocities)
     warn("%s has no velocities: everything starts at rest", gro);
   gromacs_gro_destroy(c);
   gromacs_destroy(g);
   gromacs_mdp_destroy(mdp);
-  texts_free(&defines);
-  texts_free(&folders);
 }
 
 /* Dies with STATUS_INPUT if the options do not belong together. */
@@ -130,12 +147,35 @@ static void check_options(const struct ranks *r, const struct arguments *a)
   for (size_t k = 0; k < sizeof lammps / sizeof lammps[0]; k++)
     if (arguments_value(a, lammps[k]))
       die_all(STATUS_INPUT, "import: --%s is for LAMMPS data files", lammps[k]);
-  if (!arguments_operand(a, 1))
-    die_all(STATUS_INPUT, "import: give the configuration too: lamella import topol.top conf.gro");
   if (arguments_value(a, "run") && !arguments_value(a, "mdp"))
     die_all(STATUS_INPUT, "import: --run needs --mdp=FILE, of which it is made");
   if (arguments_value(a, "forcefield")) path_check(r, arguments_value(a, "forcefield"));
   if (arguments_value(a, "run")) path_check(r, arguments_value(a, "run"));
+}
+
+void import_gromacs_forcefield(const struct ranks *r, const struct arguments *a)
+{
+  const char *path = arguments_value(a, "forcefield");
+  check_options(r, a);
+  if (!path || arguments_value(a, "output") || arguments_value(a, "run"))
+    die_all(STATUS_INPUT,
+            "import: give the configuration too: lamella import topol.top conf.gro; without one "
+            "--forcefield=FILE alone is written");
+  if (r->rank == 0) {
+    struct error_list m = {0};
+    struct gromacs_mdp *mdp = read_mdp(a, &m);
+    struct gromacs *g = read_topology(a, mdp, &m);
+    const struct gromacs_pairs pairs = gromacs_run_pairs(mdp, &m);
+    char *text = gromacs_forcefield_text(g, &pairs, &m);
+    error_list_check(&m);
+    forcefield_destroy(forcefield_parse(text, "the force field made"));
+    write_file(path, text);
+    printf("written      %s\n", path);
+    free(text);
+    gromacs_destroy(g);
+    gromacs_mdp_destroy(mdp);
+  }
+  ranks_barrier(r);
 }
 
 struct system *import_gromacs(struct ranks *r, const struct arguments *a)
@@ -153,6 +193,8 @@ struct system *import_gromacs(struct ranks *r, const struct arguments *a)
   ranks_broadcast(r, in.forcefield, size);
   struct forcefield *ff = forcefield_parse(in.forcefield, "the force field made");
   struct system *s = replicate_whole(r, in.whole, once, ff);
+  ranks_broadcast(r, &in.drawn, sizeof in.drawn);
+  if (in.drawn) settle_system(r, s, SETTLE_MOMENTA);
   if (r->rank == 0 && arguments_value(a, "run")) write_file(arguments_value(a, "run"), in.run);
   system_destroy(in.whole);
   free(in.forcefield);

@@ -268,6 +268,7 @@ void gromacs_molecule_read(struct gromacs_topology *t, int k, const struct groma
         read_line(r);
     }
   gromacs_check_sites(out, m);
+  gromacs_check_constraints(out, m);
   check_atoms(out, m);
   free(r);
 }

@@ -81,5 +81,7 @@ int gromacs_read_beads(struct gromacs_lines_reader *r, int k, int n, int *bead);
 /* Reads a line of a virtual site, and checks the sites of a molecule: gromacs_sites.c. */
 void gromacs_read_site(struct gromacs_lines_reader *r);
 void gromacs_check_sites(const struct gromacs_molecule *molecule, struct error_list *m);
+/* Adds an error if lengths of constraints contradict each other. */
+void gromacs_check_constraints(const struct gromacs_molecule *molecule, struct error_list *m);
 
 #endif

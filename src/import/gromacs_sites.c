@@ -1,10 +1,11 @@
-/* Virtual sites of molecule types: see gromacs_molecule.h. */
+/* Virtual sites and constraints of molecule types: see gromacs_molecule.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
 #include "import/gromacs_molecule.h"
+#include "model/cluster.h"
 
 enum { FROM_MOST = 63 };
 
@@ -143,4 +144,30 @@ void gromacs_check_sites(const struct gromacs_molecule *molecule, struct error_l
                     "atom %d is constructed from itself, directly or by other virtual sites",
                     molecule->site[k].bead + 1);
   free(known);
+}
+
+/* Molecules with more constraints are left to the parser of the force field, which looks at
+   clusters: time grows with the square of the number. */
+enum { COMPARED_MOST = 2000 };
+
+void gromacs_check_constraints(const struct gromacs_molecule *molecule, struct error_list *m)
+{
+  const int n = molecule->n_constraints;
+  double way;
+  if (n == 0 || n > COMPARED_MOST) return;
+  struct cluster_constraint *c = alloc_array(n, sizeof *c);
+  int good = 1; /* lengths, or there is an error already */
+  for (int k = 0; k < n; k++) {
+    c[k] = (struct cluster_constraint){
+        .bead = {molecule->constraint[k].bead[0], molecule->constraint[k].bead[1]},
+        .length = molecule->constraint[k].length};
+    good &= c[k].length > 0;
+  }
+  const int k = good ? cluster_contradiction(molecule->n_atoms, n, c, &way) : -1;
+  if (k >= 0)
+    GROMACS_ERROR(m, molecule->constraint[k].place,
+                  "this constraint of %g nm contradicts others, which hold atoms %d and %d within "
+                  "%g nm",
+                  c[k].length, c[k].bead[0] + 1, c[k].bead[1] + 1, way);
+  free(c);
 }

@@ -12,9 +12,11 @@
 #include "input/forcefield_file.h"
 #include "input/yaml_tree.h"
 
-/* A bead of water stands for one molecule of H2O, whatever mass its dynamics uses: 18.0153 amu;
-   1 kg/m3 is 0.602214076 amu/nm3. */
-#define WATERS_PER_DENSITY (0.602214076 / 18.0153)
+/* amu, of H2O; 1 kg/m3 is 0.602214076 amu/nm3. */
+#define WATER_MASS 18.0153
+#define WATERS_PER_DENSITY (0.602214076 / WATER_MASS)
+#define WHOLE_WATERS                                                                               \
+  0.01 /* by how much the mass of a bead may differ from that of whole molecules */
 #define MAX_COUNT INT64_C(1000000000000)
 
 static const char top_keys[] =
@@ -73,6 +75,17 @@ static int find_water(struct yaml_tree *t, int map, const char *key, const struc
   return molecule;
 }
 
+/* Beads of water per nm3 at a density, kg/m3. The mass of a bead that stands for several molecules
+   of H2O is theirs, as in Martini. Any other bead stands for one molecule, whatever mass its
+   dynamics uses. */
+static double water_beads(const struct forcefield *ff, int water, double density)
+{
+  if (water < 0) return density * WATERS_PER_DENSITY;
+  const double mass = single_type(ff, water)->mass, whole = round(mass / WATER_MASS);
+  const int several = whole >= 2 && fabs(mass / (whole * WATER_MASS) - 1) < WHOLE_WATERS;
+  return density * WATERS_PER_DENSITY / (several ? whole : 1);
+}
+
 static void read_leaflet(struct yaml_tree *t, int node, const struct forcefield *ff,
                          struct leaflet *l)
 {
@@ -103,9 +116,9 @@ static void read_bilayer(struct yaml_tree *t, int node, struct build_spec *s)
   s->area_per_lipid = yaml_real(t, yaml_need(t, node, "area_per_lipid"), 1, 0.1, 100);
   double per_lipid = yaml_real(t, yaml_need(t, node, "water_per_lipid"), 0, 0, 1e6);
   s->n_waters = llround(per_lipid * (double)lipids);
-  if (s->n_waters > 0) s->water = find_water(t, node, "water", s->ff);
+  s->water = s->n_waters > 0 ? find_water(t, node, "water", s->ff) : -1;
   s->water_density =
-      WATERS_PER_DENSITY * yaml_real(t, yaml_get(t, node, "water_density"), 998, 1, 1e5);
+      water_beads(s->ff, s->water, yaml_real(t, yaml_get(t, node, "water_density"), 998, 1, 1e5));
 }
 
 static void read_water(struct yaml_tree *t, int node, struct build_spec *s)
@@ -113,8 +126,9 @@ static void read_water(struct yaml_tree *t, int node, struct build_spec *s)
   if (!yaml_expect_map(t, node, "count|density|molecule")) return;
   s->kind = BUILD_WATER;
   s->n_waters = yaml_int(t, yaml_need(t, node, "count"), 1, 1, MAX_COUNT);
-  s->water_density = WATERS_PER_DENSITY * yaml_real(t, yaml_get(t, node, "density"), 998, 1, 1e5);
   s->water = find_water(t, node, "molecule", s->ff);
+  s->water_density =
+      water_beads(s->ff, s->water, yaml_real(t, yaml_get(t, node, "density"), 998, 1, 1e5));
 }
 
 static void read_counts(struct yaml_tree *t, int node, int count[3])

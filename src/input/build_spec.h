@@ -40,7 +40,7 @@ struct build_spec {
   double area_per_lipid;     /* nm2, of the leaflet with more lipids */
   int64_t n_waters;          /* of a bilayer or a water box */
   int water;                 /* index of the molecule in the force field */
-  double water_density;      /* molecules per nm3 */
+  double water_density;      /* beads per nm3 */
 
   enum lattice_type lattice;
   int cells[3];

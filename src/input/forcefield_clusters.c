@@ -168,6 +168,27 @@ static void check_masses(struct forcefield_parser *p, int node, const struct ff_
   free(is_site);
 }
 
+/* Adds an error if lengths of the last cluster types, from the first one given, contradict each
+ * other. */
+static void check_lengths(struct forcefield_parser *p, int node, const struct ff_molecule *m,
+                          int first)
+{
+  for (int k = first; k < p->ff->n_clusters; k++) {
+    const struct cluster_type *t = &p->ff->cluster[k];
+    double way;
+    const int c = cluster_contradiction(t->n_beads, t->n_constraints, t->constraint, &way);
+    int at[2] = {0, 0};
+    for (int b = 0; b < m->n_beads && c >= 0; b++)
+      for (int e = 0; e < 2; e++)
+        if (m->cluster[b] == k && m->place[b] == t->constraint[c].bead[e]) at[e] = b + 1;
+    if (c >= 0)
+      yaml_add_error(p->tree, node,
+                     "the constraint of %g nm of beads %d and %d contradicts others, which hold "
+                     "them within %g nm",
+                     t->constraint[c].length, at[0], at[1], way);
+  }
+}
+
 void forcefield_parse_clusters(struct forcefield_parser *p, int node, struct ff_molecule *m)
 {
   const int constraints = yaml_get(p->tree, node, "constraints");
@@ -186,6 +207,7 @@ void forcefield_parse_clusters(struct forcefield_parser *p, int node, struct ff_
   if (!cluster_order_sites(m))
     yaml_add_error(p->tree, sites, "virtual sites are built on each other in a circle");
   if (yaml_errors(p->tree) > errors) return;
+  const int before = p->ff->n_clusters;
   const int too_many = cluster_find(p->ff, m, &bead, &of_constraints);
   if (too_many)
     yaml_add_error(p->tree, node,
@@ -194,4 +216,6 @@ void forcefield_parse_clusters(struct forcefield_parser *p, int node, struct ff_
                    bead + 1, p->ff->type[m->bead[bead]].name, too_many,
                    of_constraints ? "constraints" : "beads",
                    of_constraints ? CLUSTER_CONSTRAINTS_MOST : CLUSTER_BEADS_MOST);
+  else
+    check_lengths(p, constraints, m, before);
 }

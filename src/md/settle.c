@@ -6,25 +6,30 @@
 #include "base/log.h"
 #include "md/whole_block.h"
 
-/* Ends the program: constraints of a cluster cannot be solved. */
-static void refuse(const struct cluster *c, const int64_t *id, const int *bead)
+/* Ends the program: constraints of cluster k, as it is in the state, cannot be solved. */
+static void refuse(struct clusters *c, int k, const struct whole_block *w, const double box[3])
 {
+  const struct cluster there = clusters_load(c, k, &w->beads, NULL, NULL, box);
   double length = 0;
-  const struct cluster_constraint *to = &c->type->constraint[cluster_worst(c, &length)];
+  cluster_refer(&there);
+  for (int i = 0; i < 3 * there.type->n_beads; i++)
+    there.move[i] = 0;
+  const struct cluster_constraint *to = &there.type->constraint[cluster_worst(&there, &length)];
+  const int *bead = c->bead + c->row[k];
   die(STATUS_NUMERIC,
       "the constraints of the cluster of beads %lld and %lld cannot be solved from the positions "
-      "of "
-      "the state: these two come out %.6g nm apart, and the constraint is %.6g nm; see whether the "
-      "positions belong to the force field, and whether the lengths contradict each other",
-      (long long)id[bead[to->bead[0]]], (long long)id[bead[to->bead[1]]], length, to->length);
+      "of the state: there these two are %.6g nm apart, and the constraint is %.6g nm; see whether "
+      "the positions belong to the force field",
+      (long long)w->id[bead[to->bead[0]]], (long long)w->id[bead[to->bead[1]]], length, to->length);
 }
 
-static void settle_all(struct clusters *c, struct whole_block *w, const double box[3], int lengths)
+static void settle_all(struct clusters *c, struct whole_block *w, const double box[3],
+                       enum settle what)
 {
   for (int k = 0; k < c->n; k++) {
     const struct cluster work = clusters_load(c, k, &w->beads, NULL, NULL, box);
-    if (lengths) {
-      if (!cluster_restore(&work)) refuse(&work, w->id, c->bead + c->row[k]);
+    if (what == SETTLE_LENGTHS && !cluster_restore(&work)) refuse(c, k, w, box);
+    if (what != SETTLE_SITES) {
       cluster_refer(&work);
       cluster_project(&work);
     }
@@ -36,7 +41,7 @@ static void settle_all(struct clusters *c, struct whole_block *w, const double b
   }
 }
 
-void settle_system(const struct ranks *r, struct system *s, int lengths)
+void settle_system(const struct ranks *r, struct system *s, enum settle what)
 {
   struct clusters *c = clusters_create(s->ff, &s->topology);
   struct id_map map = {0};
@@ -47,7 +52,7 @@ void settle_system(const struct ranks *r, struct system *s, int lengths)
   for (int64_t k = 0; k < w.n; k++)
     id_map_put(&map, w.id[k], (int)k);
   clusters_find(c, (int)w.n, w.id, w.beads.bonded_env, &map);
-  settle_all(c, &w, s->box, lengths);
+  settle_all(c, &w, s->box, what);
   whole_block_return(&w, s);
   whole_block_close(&w);
   id_map_free(&map);

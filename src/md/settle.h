@@ -5,9 +5,12 @@
 #include "model/system.h"
 #include "mpi/comm/ranks.h"
 
-/* lengths: 1 makes constraints right, positions and momenta; 0 leaves them. Sites come to their
-   places in either case. For states that come from elsewhere: those of a run need it not. Status 3
-   if constraints cannot be solved. Nothing without clusters. Collective. */
-void settle_system(const struct ranks *r, struct system *s, int lengths);
+/* What is made right beside the places of sites: nothing; momenta, so that no length changes from
+   where the beads are; the lengths of constraints and momenta. */
+enum settle { SETTLE_SITES, SETTLE_MOMENTA, SETTLE_LENGTHS };
+
+/* For states that come from elsewhere: those of a run need it not. Status 3 if constraints cannot
+   be solved. Nothing without clusters. Collective. */
+void settle_system(const struct ranks *r, struct system *s, enum settle what);
 
 #endif

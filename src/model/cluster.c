@@ -9,6 +9,8 @@
 #include "base/rng.h"
 #include "model/forcefield.h"
 
+#define ROUNDING 1e-9 /* relative, of sums of lengths */
+
 const struct site_form_info site_form_info[SITE_FORMS] = {
 #define PARAMETER(name, unit, low, high) {#name, unit, low, high, 0},
 #define SITE(form, parents, formula, ...)                                                          \
@@ -208,6 +210,39 @@ int cluster_find(struct forcefield *ff, struct ff_molecule *m, int *bead, int *c
   }
   free(first);
   return too_many;
+}
+
+/* The length (nm) of the shortest way along constraints between the beads of constraint k. reach:
+   room for the lengths of ways from its first bead. */
+static double way_around(int n_beads, int n, const struct cluster_constraint *c, int k,
+                         double *reach)
+{
+  for (int b = 0; b < n_beads; b++)
+    reach[b] = c[k].length;
+  reach[c[k].bead[0]] = 0;
+  for (int changed = 1; changed;) {
+    changed = 0;
+    for (int l = 0; l < n; l++)
+      for (int e = 0; e < 2; e++) {
+        const double way = reach[c[l].bead[e]] + c[l].length;
+        if (way >= reach[c[l].bead[1 - e]]) continue;
+        reach[c[l].bead[1 - e]] = way;
+        changed = 1;
+      }
+  }
+  return reach[c[k].bead[1]];
+}
+
+int cluster_contradiction(int n_beads, int n, const struct cluster_constraint *c, double *way)
+{
+  double *reach = alloc_array(n_beads, sizeof *reach);
+  int found = -1;
+  for (int k = 0; k < n && found < 0; k++) {
+    *way = way_around(n_beads, n, c, k, reach);
+    if (*way < c[k].length * (1 - ROUNDING)) found = k;
+  }
+  free(reach);
+  return found;
 }
 
 void cluster_type_free(struct cluster_type *t)

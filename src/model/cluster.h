@@ -68,6 +68,10 @@ int cluster_order_sites(struct ff_molecule *m);
    and appends the types to the force field. Returns 0, or the number of beads or constraints (then
    *constraints is 1) that are too many for one cluster, and sets *bead to the first bead of it. */
 int cluster_find(struct forcefield *ff, struct ff_molecule *m, int *bead, int *constraints);
+/* The index of a constraint that is longer than the way between its beads along others, so that
+   they contradict each other; -1 if there is none. Beads are numbered from 0. *way: its length, nm.
+ */
+int cluster_contradiction(int n_beads, int n, const struct cluster_constraint *c, double *way);
 void cluster_type_free(struct cluster_type *t);
 
 #ifdef __cplusplus

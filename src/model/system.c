@@ -218,15 +218,19 @@ void system_thermalise(struct system *s, double temperature)
   }
 }
 
-int64_t system_constraints(const struct system *s)
+int system_constraints_at(const struct system *s, int64_t k)
 {
   const struct topology *t = &s->topology;
+  const int env = s->beads.bonded_env[k];
+  if (env < 0 || t->cluster[env] < 0 || t->place[env] != 0) return 0;
+  return s->ff->cluster[t->cluster[env]].independent;
+}
+
+int64_t system_constraints(const struct system *s)
+{
   int64_t taken = 0;
-  for (int64_t k = 0; k < s->n; k++) {
-    const int env = s->beads.bonded_env[k];
-    if (env >= 0 && t->cluster[env] >= 0 && t->place[env] == 0)
-      taken += s->ff->cluster[t->cluster[env]].independent;
-  }
+  for (int64_t k = 0; k < s->n; k++)
+    taken += system_constraints_at(s, k);
   return taken;
 }
 

@@ -125,7 +125,9 @@ void system_reset_clock(struct system *s);
 /* Appends one line to the history. printf format, without newline. */
 __attribute__((format(printf, 2, 3))) void system_history_add(struct system *s, const char *format,
                                                               ...);
-/* The degrees of freedom that constraints of clusters that begin in this block take. Local. */
+/* The degrees of freedom that constraints take: of the cluster that begins at bead k of the block,
+   0 if none does; of all clusters that begin in the block. Local. */
+int system_constraints_at(const struct system *s, int64_t k);
 int64_t system_constraints(const struct system *s);
 /* 1 if bead k of the block has a mass, or a cluster that moves it. */
 int system_has_motion(const struct system *s, int64_t k);

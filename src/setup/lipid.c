@@ -65,8 +65,8 @@ static int tree_add(struct tree *t, int found, int here, int next, double length
   return found + 1;
 }
 
-/* Breadth-first traversal; bonds that close a ring are skipped. A virtual site is behind the first
-   bead that it is built on. */
+/* Breadth-first traversal; bonds that close a ring are skipped. A virtual site is joined to the
+   first bead that it is built on. */
 static void tree_walk(struct tree *t, const struct forcefield *ff, const struct ff_molecule *m)
 {
   const struct ff_terms *bonds = &m->bonded[SECTION_bond];
@@ -89,8 +89,10 @@ static void tree_walk(struct tree *t, const struct forcefield *ff, const struct 
                                    : -1,
                        length_of(ff, &bonds->term[b]));
     }
-    for (int n = 0; n < m->n_sites; n++)
-      if (m->site[n].from[0] == here) found = tree_add(t, found, here, m->site[n].bead, SITE_ARM);
+    for (int n = 0; n < m->n_sites; n++) {
+      const int site = m->site[n].bead, from = m->site[n].from[0];
+      found = tree_add(t, found, here, from == here ? site : site == here ? from : -1, SITE_ARM);
+    }
   }
   if (found < m->n_beads)
     die(STATUS_INPUT, "force field %s: bonds join only %d of the %d beads of molecule %s", ff->name,

@@ -22,7 +22,7 @@ bilayer:
   area_per_lipid: 0.5
   water_per_lipid: 6
   water: W
-  water_density: 240
+  water_density: 960
 minimise: {max_steps: 200, force: 500}
 replicate: [%d, 1, 1]
 """

@@ -152,6 +152,33 @@ static void water_has_its_density(void **state)
   assert_same_on_ranks("{forcefield: elba, seed: 5, water: {count: 333}}");
 }
 
+/* Beads of Martini stand for four molecules, by their mass; other masses say nothing. */
+static void water_of_several_molecules(void **state)
+{
+  (void)state;
+  static const struct {
+    double mass, molecules;
+  } bead[] = {{72, 4}, {54, 3}, {36, 2}, {18, 1}, {40, 1}, {1, 1}};
+  for (size_t k = 0; k < sizeof bead / sizeof bead[0]; k++) {
+    char path[] = "/tmp/lamella_test_XXXXXX", spec[120];
+    const int file = mkstemp(path);
+    assert_true(file >= 0);
+    dprintf(file,
+            "format: 1\nname: w\ncutoff: 1.1\ntypes: {P: {mass: %g}}\n"
+            "pair: {lj: {truncation: cut}, table: [[P, P, {epsilon: 5, sigma: 0.47}]]}\n"
+            "molecules: {W: {beads: [P]}}\n",
+            bead[k].mass);
+    close(file);
+    snprintf(spec, sizeof spec, "{forcefield: %s, water: {count: 500, density: 1000}}", path);
+    struct system *s = build_blocks(spec, 1);
+    const double volume = s->box[0] * s->box[1] * s->box[2];
+    const double density = 500 * bead[k].molecules * 18.0153 / 0.602214076 / volume;
+    assert_true(fabs(density - 1000) < 1e-9);
+    destroy(s);
+    unlink(path);
+  }
+}
+
 static const char mixture[] =
     "forcefield: elba\nseed: 3\nbilayer:\n  upper: {DOPC: 30, DMPC: 9, DSPC: 2}\n"
     "  lower: {POPC: 11, DOPE: 27}\n  water_per_lipid: 20.5\n  area_per_lipid: 0.7\n";
@@ -278,6 +305,7 @@ int main(void)
       cmocka_unit_test(sites_are_even),
       cmocka_unit_test(lattices_are_exact),
       cmocka_unit_test(water_has_its_density),
+      cmocka_unit_test(water_of_several_molecules),
       cmocka_unit_test(bilayer_counts),
       cmocka_unit_test(bilayer_structure),
       cmocka_unit_test(bilayer_sizes),

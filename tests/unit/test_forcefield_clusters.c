@@ -1,0 +1,90 @@
+/* Clusters that cannot be, in force fields: each is named with its line. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "base/log.h"
+#include "input/forcefield_file.h"
+#include "tests/support/death.h"
+
+enum { TEXT = 4000 };
+
+static void parse_text(void *text)
+{
+  forcefield_destroy(forcefield_parse(text, "ff.yaml"));
+}
+
+/* What cannot be: each with its line. */
+static void wrong_clusters(void **state)
+{
+  (void)state;
+  static const char head[] =
+      "format: 1\nname: t\ncutoff: 1\ntypes: {A: {mass: 72}, S: {mass: 0}}\npair: {lj: "
+      "{truncation: "
+      "cut, mixing: none}, electrostatics: {truncation: none}, table: [[A, A, {epsilon: 1, sigma: "
+      "0.3}], [A, S, {epsilon: 1, sigma: 0.3}], [S, S, {epsilon: 1, sigma: 0.3}]]}\nmolecules:\n  "
+      "M:\n    beads: [A, A, A, S, S]\n";
+  static const char *const wrong[][2] = {
+      {"    constraints: [[1, 1, 0.3]]", ":9: "},
+      {"    constraints: [[1, 2, 0.3], [2, 1, 0.4, no_exclusions]]", "have a constraint or a bond"},
+      {"    constraints: [[1, 6, 0.3]]", ":9: "},
+      {"    constraints: [[1, 2, 0.3], [3, 1, 0.7], [2, 3, 0.3]]\n    sites: [{bead: 4, form: "
+       "linear, from: [1, 2], a: 1}, {bead: 5, form: linear, from: [1, 2], a: 1}]",
+       ":9: molecules.M.constraints: the constraint of 0.7 nm of beads 3 and 1 contradicts others, "
+       "which hold them within 0.6 nm"},
+      {"    constraints: [[1, 2, -0.3]]", ":9: "},
+      {"    constraints: [[1, 2, 0.3, maybe]]", ":9: "},
+      {"    sites: []", "bead 4 has no mass"},
+      {"    sites: [{bead: 3, form: linear, from: [1, 2], a: 1}]", "type A has a mass"},
+      {"    sites: [{bead: 4, form: linear, from: [4, 2], a: 1}]", "built on itself"},
+      {"    sites: [{bead: 4, form: linear, from: [1, 2]}]", "'a' is missing"},
+      {"    sites: [{bead: 4, form: linear, from: [1, 2, 3], a: 1}]", ":9: "},
+      {"    sites: [{bead: 4, form: centre, from: [1, 2], weights: [1, -1]}]", "add up to 0"},
+      {"    sites: [{bead: 4, form: linear, from: [1, 5], a: 1}, {bead: 5, form: linear, from: [4, "
+       "1], a: 1}]",
+       "in a circle"},
+      {"    sites: [{bead: 4, form: linear, from: [1, 2], a: 1}, {bead: 4, form: linear, from: [1, "
+       "2], a: 1}]",
+       "for the second time"},
+      {"    constraints: [[1, 4, 0.3]]\n    sites: [{bead: 4, form: linear, from: [1, 2], a: 1}, "
+       "{bead: 5, form: linear, from: [1, 2], a: 1}]",
+       "cannot have a constraint"}};
+  for (size_t k = 0; k < sizeof wrong / sizeof wrong[0]; k++) {
+    char text[2000];
+    snprintf(text, sizeof text, "%s%s\n", head, wrong[k][0]);
+    assert_true(dies_saying(parse_text, text, 2, wrong[k][1]));
+  }
+}
+
+/* 65 beads in a row. */
+static void too_large_clusters(void **state)
+{
+  (void)state;
+  char *text = alloc_array(TEXT, 1);
+  size_t n =
+      (size_t)snprintf(text, TEXT,
+                       "format: 1\nname: t\ncutoff: 1\ntypes: {A: {mass: 72}}\npair: {lj: "
+                       "{truncation: cut, mixing: none}, electrostatics: {truncation: none}, "
+                       "table: [[A, A, {epsilon: 1, sigma: 0.3}]]}\nmolecules:\n  M:\n    "
+                       "beads: [A");
+  for (int k = 0; k < 64; k++)
+    n += (size_t)snprintf(text + n, TEXT - n, ", A");
+  n += (size_t)snprintf(text + n, TEXT - n, "]\n    constraints: [[1, 2, 0.3]");
+  for (int k = 2; k < 65; k++)
+    n += (size_t)snprintf(text + n, TEXT - n, ", [%d, %d, 0.3]", k, k + 1);
+  snprintf(text + n, TEXT - n, "]\n");
+  assert_true(dies_saying(parse_text, text, 2, "a cluster of 65 beads; at most 64"));
+  free(text);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(wrong_clusters),
+                                     cmocka_unit_test(too_large_clusters)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
