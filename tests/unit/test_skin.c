@@ -28,7 +28,7 @@ static double cheapest(const struct skin_costs *c)
 static void is_the_lowest(void **state)
 {
   (void)state;
-  const struct skin_costs c = {14, 0.3, 0.02, 175, 0.7, 0.01};
+  const struct skin_costs c = {14, 0.3, 0.3, 175, 0.7, 0.01};
   const double skin = cheapest(&c);
   assert_true(skin > 0.06 && skin < 0.49);
   for (double other = 0.05; other < 0.5; other += 0.01)
@@ -38,7 +38,7 @@ static void is_the_lowest(void **state)
 static void follows_the_costs(void **state)
 {
   (void)state;
-  const struct skin_costs c = {14, 0.3, 0.02, 175, 0.7, 0.01};
+  const struct skin_costs c = {14, 0.3, 0.3, 175, 0.7, 0.01};
   struct skin_costs builds = c, entries = c;
   builds.build *= 2;
   entries.step_entry *= 2;
