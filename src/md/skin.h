@@ -8,8 +8,8 @@
 
 #include "md/sim.h"
 
-/* What lists cost: seconds in units of 1e-9 for each bead, and for each of its list entries; seconds
-   in units of 1e-6 for each build or step of the whole system, whatever its size. */
+/* What lists cost: seconds in units of 1e-9 for each bead, and for each of its list entries;
+   seconds in units of 1e-6 for each build or step of the whole system, whatever its size. */
 struct skin_costs {
   double step, step_bead, step_entry;
   double build, build_bead, build_entry;
@@ -24,8 +24,8 @@ double skin_cheapest(const struct skin_costs *c, int64_t n_beads, double density
 /* The skin before the first list build, nm; of rebuild: interval too. */
 double skin_first(const struct sim *s, const struct backend_ops *ops);
 /* Before a list build that is not a repetition: sets the skin of the system from the number of
-   steps that the last lists have lasted, at builds 8, 16, 32, ... of the run, where neighbor.skin is
-   auto and lists are exact. */
+   steps that the last lists have lasted, at builds 8, 16, 32, ... of the run, where neighbor.skin
+   is auto and lists are exact. */
 void skin_adapt(struct sim *s);
 /* Status 2 if the widest skin that may be chosen leaves no room for the slabs of all ranks, so that
    no run ends on the way. */
