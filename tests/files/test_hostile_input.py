@@ -116,7 +116,7 @@ def texts():
     limited("GB of memory are needed", "build", "huge.yaml", "-o", "t.h5")
     with open(os.path.join(os.environ["LAMELLA_FORCEFIELDS"], "lj.yaml")) as lj:
         good = lj.read()
-    for old, new, says in (("mass: 1", "mass: 1e-30", "is less than 1e-06"),
+    for old, new, says in (("mass: 1", "mass: 1e-30", "is less than 1e-6"),
                            ("sigma: 1", "sigma: 1e300", "is more than 100"),
                            ("sigma: 1", "sigma: 3", "more than the cutoff"),
                            ("epsilon: 1", "epsilon: -1", "is less than 0"),

@@ -197,6 +197,19 @@ def check_export(checks):
     checks.true("nothing to write", "nothing to write" in said, said)
 
 
+def check_forcefield_alone(checks):
+    """A topology without a configuration makes the same force field, of which membranes are built."""
+    run("import", "topol.top", "--mdp=md.mdp", "--forcefield=alone.yaml")
+    with open("made.yaml") as made, open("alone.yaml") as alone:
+        checks.true("the force field alone", made.read() == alone.read())
+    write("membrane.yaml", "forcefield: alone.yaml\nbilayer: {upper: {LIP: 9}, lower: {LIP: 9}, "
+          "area_per_lipid: 0.7, water_per_lipid: 8, water: W}\nminimise: {max_steps: 50}\n")
+    said = run("build", "membrane.yaml", "-o", "membrane.h5").stdout
+    checks.true("a membrane of it", "144 W" in said and "18 LIP" in said, said)
+    refused = run("import", "topol.top", "-o", "none.h5", status=2).stderr
+    checks.true("no configuration", "give the configuration too" in refused, refused)
+
+
 def main():
     checks = Checks()
     with tempfile.TemporaryDirectory() as folder:
@@ -219,6 +232,7 @@ def main():
         with open("made.yaml") as text:
             checks.true("the force field inside", run("forcefield", "start.h5").stdout == text.read())
         run("forcefield", "made.yaml")
+        check_forcefield_alone(checks)
         checks.close("a macro of the command line holds", yaml.safe_load(open("made.yaml"))["bonds"]["b2"]["k"],
                      75, relative=1e-15)
         run("import", "topol.top", "conf.gro", "-D", "STIFF=150", "-I", "parts", "-o", "plain.h5")
