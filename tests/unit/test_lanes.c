@@ -103,10 +103,27 @@ static void range_of_lists(void **state)
   forcefield_destroy(ff);
 }
 
+/* The jump of the force at a cutoff, of the types that are present: 24 epsilon (2 s12 - s6) / rc,
+   by hand for sigma of 0.4 and a cutoff of 1 nm; none where forces vanish there. */
+static void force_at_the_cutoff(void **state)
+{
+  struct forcefield *ff = forcefield_parse(text, "two");
+  const char a[] = {1, 0, 1}, c[] = {0, 0, 1};
+  (void)state;
+  struct pair_plan plan = pair_plan_of(ff, a);
+  assert_float_equal(pair_force_jump(&plan, ff), 24 * (4.096e-3 - 2 * 1.6777216e-5), 1e-12);
+  plan = pair_plan_of(ff, c);
+  assert_true(pair_force_jump(&plan, ff) == 0);
+  ff->treatment[0].lj = LJ_FORCE_SHIFT;
+  plan = pair_plan_of(ff, a);
+  assert_true(pair_force_jump(&plan, ff) == 0);
+  forcefield_destroy(ff);
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(kernels_exist), cmocka_unit_test(limits),
-                                     cmocka_unit_test(sigma_of_lists),
-                                     cmocka_unit_test(range_of_lists)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(kernels_exist), cmocka_unit_test(limits), cmocka_unit_test(sigma_of_lists),
+      cmocka_unit_test(range_of_lists), cmocka_unit_test(force_at_the_cutoff)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
