@@ -151,7 +151,7 @@ static int import_run(struct ranks *r, const struct arguments *a)
   struct system *s = gromacs ? import_gromacs(r, a) : import_lammps(r, a, ids ? &id : NULL);
   summary_require_kernels(r, s);
   state_write(r, output, s, NULL);
-  if (r->rank == 0 && ids) ids_write(ids, arguments_operand(a, 0), id, s->n_total);
+  if (r->rank == 0 && id) ids_write(ids, arguments_operand(a, 0), id, s->n_total);
   free(id);
   summary_print(r, s, 1);
   summary_box_suffices(r, s, 1);

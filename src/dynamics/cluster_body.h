@@ -375,7 +375,7 @@ HD int cluster_move(const struct cluster *c, const struct cluster_ids *id,
   cluster_sync(c);
   if (scaling && (scaling->stretch[0] != 1 || scaling->stretch[1] != 1 || scaling->stretch[2] != 1))
     good = cluster_restore(c);
-  for (int part = 0; good && part <= (m->noise != 0); part++) {
+  for (int part = 0; good && part < (m->noise ? 2 : 1); part++) {
     for (int i = c->lanes.lane; part && i < t->n_beads; i += c->lanes.n)
       if (t->inverse_mass[i] > 0)
         body_noise(&c->body[i], c->inertia[i], m, decay, step, id->all[id->bead[i]]);

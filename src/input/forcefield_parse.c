@@ -281,8 +281,10 @@ static void parse_molecule_exclusions(struct forcefield_parser *p, int node, str
 static int restraint_type(struct forcefield *ff, const double k[3])
 {
   struct ff_section *s = &ff->bonded[SECTION_restraint];
-  for (int t = 0; t < s->n; t++)
-    if (!memcmp(s->type[t].value, k, 3 * sizeof *k)) return t;
+  for (int t = 0; t < s->n; t++) {
+    const double *value = s->type[t].value;
+    if (value[0] == k[0] && value[1] == k[1] && value[2] == k[2]) return t;
+  }
   s->type = grow_array(s->type, s->n + 1LL, sizeof *s->type);
   struct ff_bonded *b = &s->type[s->n];
   memset(b, 0, sizeof *b);

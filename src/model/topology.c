@@ -328,10 +328,10 @@ static void append_env(struct builder *b, const struct terms *terms, const struc
 {
   struct topology *t = b->t;
   int env = t->n_envs;
-  int64_t envs = b->envs, clusters = b->envs, places = b->envs; /* arrays of one capacity */
-  t->term_start = reserve(t->term_start, &envs, (int64_t)env + 2, sizeof *t->term_start);
-  t->cluster = reserve(t->cluster, &clusters, (int64_t)env + 2, sizeof *t->cluster);
-  t->place = reserve(t->place, &places, (int64_t)env + 2, sizeof *t->place);
+  int64_t room[3] = {b->envs, b->envs, b->envs}; /* arrays of one capacity */
+  t->term_start = reserve(t->term_start, &room[0], (int64_t)env + 2, sizeof *t->term_start);
+  t->cluster = reserve(t->cluster, &room[1], (int64_t)env + 2, sizeof *t->cluster);
+  t->place = reserve(t->place, &room[2], (int64_t)env + 2, sizeof *t->place);
   t->exclude_start =
       reserve(t->exclude_start, &b->envs, (int64_t)env + 2, sizeof *t->exclude_start);
   if (env == 0) t->term_start[0] = t->exclude_start[0] = 0;
