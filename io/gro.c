@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/log.h"
 #include "io/bead_place.h"
@@ -90,13 +89,7 @@ void gro_write(const struct ranks *r, const char *path, const struct system *s, 
   if (r->rank == 0) {
     fprintf(out, "%*.*f%*.*f%*.*f\n", digits + 7, digits + 2, s->box[0], digits + 7, digits + 2,
             s->box[1], digits + 7, digits + 2, s->box[2]);
-    int failed = fflush(out) || ferror(out) ? errno : 0;
-    if (fclose(out) && !failed) failed = errno;
-    if (failed) {
-      unlink(temporary);
-      die(STATUS_IO, "cannot write '%s': %s", path, strerror(failed));
-    }
-    replace_file(temporary, target);
+    replace_close(out, temporary, target);
   }
   whole_close(whole);
   free(place);

@@ -35,3 +35,14 @@ void replace_file(const char *temporary, const char *path)
   if (why) die(STATUS_IO, "cannot bring the folder of '%s' to the disk: %s", path, strerror(why));
   free(copy);
 }
+
+void replace_close(FILE *out, const char *temporary, const char *path)
+{
+  int failed = fflush(out) || ferror(out) ? errno : 0;
+  if (fclose(out) && !failed) failed = errno;
+  if (failed) {
+    unlink(temporary);
+    die(STATUS_IO, "cannot write '%s': %s", path, strerror(failed));
+  }
+  replace_file(temporary, path);
+}

@@ -2,8 +2,13 @@
 #ifndef REPLACE_H
 #define REPLACE_H
 
+#include <stdio.h>
+
 /* Brings the file `temporary` to the disk and renames it to path. A file that was there is gone. If
    that fails, removes the temporary file and dies with STATUS_IO. */
 void replace_file(const char *temporary, const char *path);
+/* The same with the stream that wrote the temporary file: closes it first. What could not be
+   written ends the program as above. */
+void replace_close(FILE *out, const char *temporary, const char *path);
 
 #endif

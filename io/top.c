@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/log.h"
 #include "base/parse.h"
@@ -252,13 +251,7 @@ void top_write(const struct ranks *r, const char *path, const struct system *s)
     for (int k = 0; k < ff->n_molecules; k++)
       write_molecule(out, ff, &ff->molecule[k]);
     write_system(out, ff, run, n);
-    int failed = fflush(out) || ferror(out) ? errno : 0;
-    if (fclose(out) && !failed) failed = errno;
-    if (failed) {
-      unlink(temporary);
-      die(STATUS_IO, "cannot write '%s': %s", path, strerror(failed));
-    }
-    replace_file(temporary, target);
+    replace_close(out, temporary, target);
     free(temporary);
     free(target);
   }

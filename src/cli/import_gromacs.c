@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/log.h"
 #include "base/text.h"
@@ -55,13 +54,7 @@ static void write_file(const char *path, const char *text)
   FILE *out = path_create(temporary);
   if (!out) die(STATUS_IO, "cannot write '%s': %s", temporary, strerror(errno));
   fputs(text, out);
-  int failed = fflush(out) || ferror(out) ? errno : 0;
-  if (fclose(out) && !failed) failed = errno;
-  if (failed) {
-    unlink(temporary);
-    die(STATUS_IO, "cannot write '%s': %s", path, strerror(failed));
-  }
-  replace_file(temporary, target);
+  replace_close(out, temporary, target);
   free(temporary);
   free(target);
 }

@@ -40,8 +40,9 @@ double skin_cheapest(const struct skin_costs *c, int64_t n_beads, double density
 }
 
 /* Costs of the GPU backend, fitted to rates of Martini, ELBA, Lennard-Jones and SSD systems of
-   7,000 to 2,000,000 beads on an H200, and of the CPU backend (docs/performance.md, Skin). Entries
-   of lists whose terms read axes cost more; so do those of double precision. */
+   7,000 to 2,000,000 beads on an H200 (docs/decisions.md, Neighbour lists). Those of the CPU are
+   estimates from the phases of one run; only their ratios matter. Entries of lists whose terms read
+   axes cost more; so do those of double precision. */
 static struct skin_costs costs_of(const struct sim *s, const struct backend_ops *ops)
 {
   const struct skin_costs gpu = {14, 0.3, 0.0022, 175, 0.73, 0.0095};

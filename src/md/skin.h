@@ -8,8 +8,8 @@
 
 #include "md/sim.h"
 
-/* What lists cost: seconds in units of 1e-9 for each bead, and for each of its list entries;
-   seconds in units of 1e-6 for each build or step of the whole system, whatever its size. */
+/* What a step and a list build cost: microseconds whatever the size of the system, nanoseconds for
+   each bead, and nanoseconds for each list entry. */
 struct skin_costs {
   double step, step_bead, step_entry;
   double build, build_bead, build_entry;
