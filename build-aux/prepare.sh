@@ -66,7 +66,7 @@ missing_tools() {
 }
 
 # watched WHAT LOG COMMAND...: runs a command with its output in a file, says every 10 s how far it is, and
-# shows the end of the file where it fails.
+# where it fails shows the errors in the file and its end.
 watched() {
   local what=$1 log=$2 began=$SECONDS fifths=0 job
   shift 2
@@ -81,6 +81,7 @@ watched() {
     fi
   done
   if wait "$job"; then return 0; fi
+  grep -m 20 -i 'error[: ]' "$log"
   tail -n 60 "$log"
   echo "$what failed; all that it said is in $log"
   return 1

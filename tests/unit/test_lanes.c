@@ -111,7 +111,7 @@ static void force_at_the_cutoff(void **state)
   const char a[] = {1, 0, 1}, c[] = {0, 0, 1};
   (void)state;
   struct pair_plan plan = pair_plan_of(ff, a);
-  assert_float_equal(pair_force_jump(&plan, ff), 24 * (4.096e-3 - 2 * 1.6777216e-5), 1e-12);
+  assert_true(fabs(pair_force_jump(&plan, ff) - 24 * (4.096e-3 - 2 * 1.6777216e-5)) < 1e-12);
   plan = pair_plan_of(ff, c);
   assert_true(pair_force_jump(&plan, ff) == 0);
   ff->treatment[0].lj = LJ_FORCE_SHIFT;
