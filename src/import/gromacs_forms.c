@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+enum { FOURIER = 5 };
+
 static const struct gromacs_form forms[] = {
     {GROMACS_bonds, 1, 2, 2, SECTION_bond, "harmonic", {1, 0}, {0.5, 1}},
     {GROMACS_bonds, 2, 2, 2, SECTION_bond, "quartic", {1, 0}, {0.25, 1}},
@@ -19,6 +21,15 @@ static const struct gromacs_form forms[] = {
      3,
      4,
      6,
+     SECTION_dihedral,
+     "ryckaert_bellemans",
+     {0, 1, 2, 3, 4, 5},
+     {1, 1, 1, 1, 1, 1}},
+    /* F1 to F4 of a Fourier series: see fourier_columns. */
+    {GROMACS_dihedrals,
+     FOURIER,
+     4,
+     4,
      SECTION_dihedral,
      "ryckaert_bellemans",
      {0, 1, 2, 3, 4, 5},
@@ -42,11 +53,28 @@ const struct gromacs_form *gromacs_form_find(enum gromacs_directive directive, i
   return NULL;
 }
 
+/* The columns of function 3 from those of 5: sum of F_n (1 -+ cos n phi) / 2 as powers of
+   cos(phi - 180 degrees). */
+static void fourier_columns(const double f[4], double c[6])
+{
+  c[0] = f[1] + 0.5 * (f[0] + f[2]);
+  c[1] = 0.5 * (3 * f[2] - f[0]);
+  c[2] = 4 * f[3] - f[1];
+  c[3] = -2 * f[2];
+  c[4] = -4 * f[3];
+  c[5] = 0;
+}
+
 void gromacs_form_set(const struct gromacs_form *f, const double *column, double *value,
                       struct gromacs_place place, struct error_list *m)
 {
   const int torsion = !strcmp(f->form, "bending_torsion");
   const struct bonded_form_info *info = &bonded_form_info[bonded_form_of(f->section, f->form)];
+  double power[6];
+  if (f->directive == GROMACS_dihedrals && f->function == FOURIER) {
+    fourier_columns(column, power);
+    column = power;
+  }
   for (int k = 0; info->parameter[k].name; k++) {
     const struct bonded_parameter *p = &info->parameter[k];
     const double column_value = column[f->from[k]];

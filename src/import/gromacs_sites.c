@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/units.h"
 #include "import/gromacs_molecule.h"
 #include "model/cluster.h"
 
@@ -23,6 +24,7 @@ static const struct {
     {GROMACS_virtual_sites2, 2, 1, "distance"},
     {GROMACS_virtual_sites3, 1, 2, "plane"},
     {GROMACS_virtual_sites3, 2, 2, "plane_distance"},
+    {GROMACS_virtual_sites3, 3, 2, "plane_angle"},
     {GROMACS_virtual_sites3, 4, 3, "out_of_plane"},
 };
 
@@ -86,6 +88,11 @@ static int read_fixed(struct gromacs_lines_reader *r, struct gromacs_site *s)
         return 0;
       else if (!(fabs(s->number[a]) <= (a == 2 ? SLOPE_MOST : NUMBER_MOST)))
         GROMACS_ERROR(r->m, r->place, "parameter of the site: %g is out of range", s->number[a]);
+    if (!strcmp(s->form, "plane_angle")) { /* an angle and a distance there */
+      const double angle = UNITS_PI / 180 * s->number[0], d = s->number[1];
+      s->number[0] = d * cos(angle);
+      s->number[1] = d * sin(angle);
+    }
     return 1;
   }
   GROMACS_ERROR(r->m, r->place, "[ %s ]: function %lld is not implemented",

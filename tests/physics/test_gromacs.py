@@ -16,12 +16,6 @@ except ImportError as missing:
 if not gf.GMX:
     skip("gmx_d (GROMACS in double precision) is not installed")
 
-# Energies of GROMACS that each of ours is the sum of.
-TERMS = {"lj": ["LJ (SR)"], "qq": ["Coulomb (SR)"],
-         "bond": ["Bond", "G96Bond", "Harmonic Pot.", "FENE Bonds"],
-         "angle": ["Angle", "G96Angle", "Restr. Angles"],
-         "dihedral": ["Proper Dih.", "Per. Imp. Dih.", "Improper Dih.", "Ryckaert-Bell.",
-                      "Restr. Dih.", "CBT Dih."]}
 FORCEFIELD = """[ defaults ]
 1 1
 [ atomtypes ]
@@ -41,7 +35,7 @@ BONDED = [  # directive, atoms, function, columns
     ("bonds", 2, 7, "1.4 300"), ("angles", 3, 1, "100 30"), ("angles", 3, 2, "130 25"),
     ("angles", 3, 10, "110 12"), ("dihedrals", 4, 1, "35 4.5 3"), ("dihedrals", 4, 4, "-60 2.5 2"),
     ("dihedrals", 4, 9, "35 4.5 1"), ("dihedrals", 4, 2, "170 40"),
-    ("dihedrals", 4, 3, "1 2 -3 0.5 0.25 -0.125"), ("dihedrals", 4, 10, "60 7"),
+    ("dihedrals", 4, 3, "1 2 -3 0.5 0.25 -0.125"), ("dihedrals", 4, 5, "3 -2 1.5 0.7"), ("dihedrals", 4, 10, "60 7"),
     ("dihedrals", 4, 11, "1.5 2 -3 0.5 0.25 0.7")]
 
 
@@ -66,7 +60,7 @@ def compare(checks, case):
         text = os.path.join(folder, "forces.txt")
         got = energy(start, "--precision=double", "--forces=" + text)
         scale = max(abs(v) for k, v in want.items() if k != "Pressure" and "Pres" not in k)
-        for name, parts in TERMS.items():
+        for name, parts in gf.TERMS.items():
             if name == "qq" and case.lacks_constants:
                 continue
             value = sum(want.get(part, 0) for part in parts)
@@ -208,7 +202,7 @@ def scattered(rng, n, spacing):
 SITES = [  # directive, atoms that it is constructed from, what stands after them
     ("virtual_sites2", 2, "1 0.3"), ("virtual_sites2", 2, "2 0.25"),
     ("virtual_sites3", 3, "1 0.3 -0.4"), ("virtual_sites3", 3, "2 0.4 0.3"),
-    ("virtual_sites3", 3, "4 0.3 0.4 1.2"), ("virtual_sitesn", 3, 1), ("virtual_sitesn", 4, 2),
+    ("virtual_sites3", 3, "3 110 0.3"), ("virtual_sites3", 3, "4 0.3 0.4 1.2"), ("virtual_sitesn", 3, 1), ("virtual_sitesn", 4, 2),
     ("virtual_sitesn", 3, 3)]
 
 
