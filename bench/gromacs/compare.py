@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""compare.py FOLDER [--work=FOLDER] [--only=TEXT] [--move]: systems of Martini beside GROMACS in double precision (gmx_d).
+"""compare.py FOLDER [--work=FOLDER] [--only=PATTERN] [--move]: systems of Martini beside GROMACS in double precision (gmx_d).
 
 FOLDER has the files of the force fields, which are not part of this project: martini2/ (martini_v2.2.itp and molecules),
 martini3/ (martini_v3.0.0.itp and molecules), martini2p/, proteins/NAME/ (what martinize2 writes), ready/NAME/ (system.top,
@@ -315,7 +315,7 @@ def main():
     arguments.folder, arguments.work = os.path.abspath(arguments.folder), os.path.abspath(arguments.work)
     failed = total = 0
     for name, make in all_systems(arguments):
-        if arguments.only not in name or arguments.move and name not in MOVED:
+        if not re.search(arguments.only, name) or arguments.move and name not in MOVED:
             continue
         total += 1
         try:
@@ -329,7 +329,7 @@ def main():
                 worst = max(errors, key=errors.get)
                 text = "| %s | %d | %d | %s | %.0e (%s) | %.1e | %.0e |" % (
                     name, beads, types, ", ".join(forms), errors[worst], worst, force, at_kept)
-        except (RuntimeError, ValueError, KeyError) as refused:
+        except (RuntimeError, ValueError, KeyError, SystemExit) as refused:
             good, text = False, "| %s | %r |" % (name, refused)
         failed += not good
         print(text, "yes |" if good else "NO |", flush=True)

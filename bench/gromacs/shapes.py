@@ -74,7 +74,7 @@ def read(path, macros=()):
     return found
 
 
-def relax(x, pairs, wanted, weight, steps=1500):
+def relax(x, pairs, wanted, weight, steps=400):
     """Moves points downhill: squares of what distances lack, and of what is nearer than 0.38 nm."""
     n, v = len(x), np.zeros_like(x)
     i, j = pairs[:, 0], pairs[:, 1]
@@ -106,12 +106,12 @@ def shape(molecule, rng):
     weight = np.array([row[3] for row in kept] or [1.0])
     fixed = weight > 100
     best = None
-    for _ in range(8):
+    for _ in range(6):
         x = relax(rng.normal(size=(n, 3)) * 0.25 * n ** 0.5, pairs, wanted, np.minimum(weight, 10))
-        for _ in range(4000):  # constraints one after the other
+        for _ in range(300):  # constraints one after the other
             d = x[pairs[fixed, 1]] - x[pairs[fixed, 0]]
             r = np.linalg.norm(d, axis=1)
-            if not len(r) or np.abs(r / wanted[fixed] - 1).max() < 1e-9:
+            if not len(r) or np.abs(r / wanted[fixed] - 1).max() < 1e-6:
                 break
             for k, (a, b) in enumerate(pairs[fixed]):
                 e = x[b] - x[a]
@@ -123,6 +123,8 @@ def shape(molecule, rng):
         cost = (weight * (d - wanted) ** 2).sum()
         if best is None or cost < best[0]:
             best = cost, x
+        if cost < 0.1 * len(pairs):  # kJ/mol or so: what is left is for the minimiser
+            break
     x = best[1]
     real = [k for k in range(n) if k not in sites]
     for k in sites:  # GROMACS and the program put them in place
@@ -159,7 +161,7 @@ def fill(molecules, counts, box, rng, first=None):
     at = 0
     for index, (name, n) in enumerate(counts):
         m = molecules[name]
-        forms = [shape(m, rng) for _ in range(min(n, 3))] if first is None or index else []
+        forms = [shape(m, rng) for _ in range(min(n, 2))] if first is None or index else []
         for copy in range(n):
             if first is not None and not index and not copy:
                 x = first

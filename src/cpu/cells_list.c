@@ -80,12 +80,20 @@ struct window {
   struct reach *x, *y;
 };
 
+static int is_excluded(const struct exclusions *skip, int i, int j)
+{
+  for (int k = skip->row[i]; k < skip->row[i + 1]; k++)
+    if (skip->partner[k] == j) return 1;
+  return 0;
+}
+
+/* Dies if a bead of the row lies where bead i does. Those without pair forces may: some sites. */
 static void refuse_point(const struct cells *c, int i, const int32_t *position, const int64_t *id,
-                         const int *row, int n)
+                         const struct exclusions *skip, const int *row, int n)
 {
   const int32_t *p = position + 3 * (int64_t)i;
   for (int k = 0; k < n; k++)
-    if (!memcmp(p, position + 3 * (int64_t)row[k], 3 * sizeof *p))
+    if (!memcmp(p, position + 3 * (int64_t)row[k], 3 * sizeof *p) && !is_excluded(skip, i, row[k]))
       die(STATUS_NUMERIC,
           "beads %lld and %lld lie on one point (%.6f %.6f %.6f nm); move one of them",
           (long long)id[i], (long long)id[row[k]], torus_fraction(p[0]) * c->grid.box[0],
@@ -95,7 +103,7 @@ static void refuse_point(const struct cells *c, int i, const int32_t *position, 
 /* Writes the list of bead i to out, which has room for all beads. Returns its length, without
    padding. */
 static int row_fill(const struct cells *c, const struct window *w, int i, const int32_t *position,
-                    const int64_t *id, int *out)
+                    const int64_t *id, const struct exclusions *skip, int *out)
 {
   const struct grid *g = &c->grid;
   const int32_t *p = position + 3 * (int64_t)i;
@@ -115,7 +123,7 @@ static int row_fill(const struct cells *c, const struct window *w, int i, const 
       for (int k = 0; k < runs; k++)
         zero += run_append(c, run[k].begin, run[k].end, p, w->h, w->r2max, i, out, &n);
     }
-  if (zero > 1 && id) refuse_point(c, i, position, id, out, n);
+  if (zero > 1 && id) refuse_point(c, i, position, id, skip, out, n);
   return n;
 }
 
@@ -179,7 +187,7 @@ void NAME(cells_list_, KERNEL_NAME)(const struct cells *c, int owned, const int3
     }
     int *row = list->index + used;
     const unsigned classes = partners_of(pairs, i);
-    int n = classes ? row_fill(c, &w, i, position, id, row) : 0;
+    int n = classes ? row_fill(c, &w, i, position, id, &skip, row) : 0;
     if (pairs->partners && n) n = row_select(pairs, classes, row, n);
     int first = skip.row[i], last = skip.row[i + 1];
     if (last > first) n = row_exclude(row, n, skip.partner + first, last - first);
