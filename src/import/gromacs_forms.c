@@ -1,6 +1,7 @@
 /* The list of functions: see gromacs_forms.h. Here U = k (...)^2, in GROMACS k/2 (...)^2. */
 #include "import/gromacs_forms.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { FOURIER = 5 };
@@ -65,11 +66,19 @@ static void fourier_columns(const double f[4], double c[6])
   c[5] = 0;
 }
 
+/* The same cosine within 0 to 180 degrees. */
+static double folded(double degrees)
+{
+  const double angle = fmod(fabs(degrees), 360);
+  return angle > 180 ? 360 - angle : angle;
+}
+
 void gromacs_form_set(const struct gromacs_form *f, const double *column, double *value,
                       struct gromacs_place place, struct error_list *m)
 {
   const int torsion = !strcmp(f->form, "bending_torsion");
   const struct bonded_form_info *info = &bonded_form_info[bonded_form_of(f->section, f->form)];
+  const int of_cosine = f->directive == GROMACS_angles && strcmp(f->form, "harmonic") != 0;
   double power[6];
   if (f->directive == GROMACS_dihedrals && f->function == FOURIER) {
     fourier_columns(column, power);
@@ -79,6 +88,7 @@ void gromacs_form_set(const struct gromacs_form *f, const double *column, double
     const struct bonded_parameter *p = &info->parameter[k];
     const double column_value = column[f->from[k]];
     value[k] = f->factor[k] * column_value;
+    if (of_cosine && !strcmp(p->name, "theta0")) value[k] = folded(column_value);
     if (torsion) value[k] *= column[0];
     if (!(value[k] >= p->low && value[k] <= p->high))
       GROMACS_ERROR(m, place, "%g is out of range: it gives %s of a %s %s, %g to %g %s",

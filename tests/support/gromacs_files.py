@@ -13,7 +13,7 @@ TERMS = {"lj": ["LJ (SR)"], "qq": ["Coulomb (SR)"],
          "bond": ["Bond", "G96Bond", "Harmonic Pot.", "FENE Bonds"],
          "angle": ["Angle", "G96Angle", "Restr. Angles"],
          "dihedral": ["Proper Dih.", "Per. Imp. Dih.", "Improper Dih.", "Ryckaert-Bell.",
-                      "Restr. Dih.", "CBT Dih."],
+                      "Fourier Dih.", "Restr. Dih.", "CBT Dih."],
          "external": ["Position Rest."]}
 SINGLE_POINT = """integrator = md
 nsteps = 0
