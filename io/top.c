@@ -43,9 +43,9 @@ static const struct {
   const char *form, *directive;
   int function, numbers;
 } site_rows[] = {
-    {"linear", "virtual_sites2", 1, 1},       {"distance", "virtual_sites2", 2, 1},
-    {"plane", "virtual_sites3", 1, 2},        {"plane_distance", "virtual_sites3", 2, 2},
-    {"plane_angle", "virtual_sites3", 3, 2},  {"out_of_plane", "virtual_sites3", 4, 3},
+    {"linear", "virtual_sites2", 1, 1},      {"distance", "virtual_sites2", 2, 1},
+    {"plane", "virtual_sites3", 1, 2},       {"plane_distance", "virtual_sites3", 2, 2},
+    {"plane_angle", "virtual_sites3", 3, 2}, {"out_of_plane", "virtual_sites3", 4, 3},
     {"centre", "virtual_sitesn", 3, 0},
 };
 
@@ -187,6 +187,18 @@ static void write_site(FILE *out, const struct ff_site *s)
   fputs("\n", out);
 }
 
+static void write_restraints(FILE *out, const struct forcefield *ff, const struct ff_molecule *m)
+{
+  const struct ff_terms *t = &m->bonded[SECTION_restraint];
+  if (t->n) fputs("\n[ position_restraints ]\n", out);
+  for (int k = 0; k < t->n; k++) {
+    fprintf(out, "%d 1", t->term[k].bead[0] + 1);
+    for (int d = 0; d < 3; d++)
+      put(out, ff->bonded[SECTION_restraint].type[t->term[k].type].value[d]);
+    fputs("\n", out);
+  }
+}
+
 static void write_molecule(FILE *out, const struct forcefield *ff, const struct ff_molecule *m)
 {
   write_atoms(out, ff, m);
@@ -196,6 +208,7 @@ static void write_molecule(FILE *out, const struct forcefield *ff, const struct 
   write_terms(out, ff, m, SECTION_dihedral, "dihedrals");
   for (int k = 0; k < m->n_sites; k++)
     write_site(out, &m->site[k]);
+  write_restraints(out, ff, m);
   for (int k = 0; k < m->n_exclusions; k++) {
     const struct ff_exclusion *e = &m->exclusion[k];
     if (k == 0) fputs("\n[ exclusions ]\n", out);

@@ -367,14 +367,10 @@ static void hashes_compare(struct gpu *c, const struct point_job *job, cudaStrea
 
 void cuda_points_check(struct gpu *c, cudaStream_t stream)
 {
-  const struct point_job job = {c->base.n + c->base.n_halo,
-                                c->base.n,
-                                c->sorting.sorted,
-                                c->arrays.id,
-                                c->arrays.beads.bonded_env,
-                                c->bonded.exclude_start,
-                                c->bonded.exclude,
-                                c->reports.device};
+  const struct point_job job = {c->base.n + c->base.n_halo, c->base.n,
+                                c->sorting.sorted,          c->arrays.id,
+                                c->arrays.beads.bonded_env, c->bonded.exclude_start,
+                                c->bonded.exclude,          c->reports.device};
   if (c->sorting.coarse)
     hashes_compare(c, &job, stream);
   else

@@ -94,8 +94,8 @@ static int lies_on(const struct gromacs_molecule *molecule, int atom)
   return atom;
 }
 
-/* Adds the pairs of sites that always lie on one point with their atom and with each other: Go sites
-   and others that GROMACS gives no force at a distance of 0. */
+/* Adds the pairs of sites that always lie on one point with their atom and with each other: Go
+   sites and others that GROMACS gives no force at a distance of 0. */
 static void add_points(const struct gromacs_molecule *molecule, struct pair_list *l)
 {
   int n = 0;

@@ -59,8 +59,8 @@ static void write_types(FILE *out, const struct gromacs *g, const struct gromacs
 }
 
 /* V and W of a pair of atom types, of the last row of nonbond_params or by the combination rule, as
-   sigma and epsilon, which is below 0 for some pairs of different types: a bias against what another
-   bead at the same place attracts. 0: they are not of the form of Lennard-Jones. */
+   sigma and epsilon, which is below 0 for some pairs of different types: a bias against what
+   another bead at the same place attracts. 0: they are not of the form of Lennard-Jones. */
 static int set_pair(const struct gromacs_topology *t, const struct gromacs_pair *row, int i, int j,
                     double *sigma, double *epsilon)
 {

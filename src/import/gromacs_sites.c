@@ -20,12 +20,9 @@ static const struct {
   int function, numbers;
   const char *form;
 } forms[] = {
-    {GROMACS_virtual_sites2, 1, 1, "linear"},
-    {GROMACS_virtual_sites2, 2, 1, "distance"},
-    {GROMACS_virtual_sites3, 1, 2, "plane"},
-    {GROMACS_virtual_sites3, 2, 2, "plane_distance"},
-    {GROMACS_virtual_sites3, 3, 2, "plane_angle"},
-    {GROMACS_virtual_sites3, 4, 3, "out_of_plane"},
+    {GROMACS_virtual_sites2, 1, 1, "linear"},      {GROMACS_virtual_sites2, 2, 1, "distance"},
+    {GROMACS_virtual_sites3, 1, 2, "plane"},       {GROMACS_virtual_sites3, 2, 2, "plane_distance"},
+    {GROMACS_virtual_sites3, 3, 2, "plane_angle"}, {GROMACS_virtual_sites3, 4, 3, "out_of_plane"},
 };
 
 enum { CENTRE_OF_GEOMETRY = 1, CENTRE_OF_MASS = 2, CENTRE_OF_WEIGHTS = 3 };

@@ -62,6 +62,7 @@ shake-tol = 1e-12
 def write(folder, name, text):
     with open(os.path.join(folder, name), "w") as out:
         out.write(text)
+    return name
 
 
 def gro(box, atoms, velocities=None, digits=9):
