@@ -3,14 +3,12 @@
 #include "io/top.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
 #include "base/parse.h"
-#include "base/units.h"
 #include "io/path.h"
 #include "io/replace.h"
 
@@ -43,10 +41,9 @@ static const struct {
   const char *form, *directive;
   int function, numbers;
 } site_rows[] = {
-    {"linear", "virtual_sites2", 1, 1},      {"distance", "virtual_sites2", 2, 1},
-    {"plane", "virtual_sites3", 1, 2},       {"plane_distance", "virtual_sites3", 2, 2},
-    {"plane_angle", "virtual_sites3", 3, 2}, {"out_of_plane", "virtual_sites3", 4, 3},
-    {"centre", "virtual_sitesn", 3, 0},
+    {"linear", "virtual_sites2", 1, 1},       {"distance", "virtual_sites2", 2, 1},
+    {"plane", "virtual_sites3", 1, 2},        {"plane_distance", "virtual_sites3", 2, 2},
+    {"out_of_plane", "virtual_sites3", 4, 3}, {"centre", "virtual_sitesn", 3, 0},
 };
 
 static void put(FILE *out, double value)
@@ -176,14 +173,8 @@ static void write_site(FILE *out, const struct ff_site *s)
     if (centre) put(out, s->value[b]);
   }
   if (!centre) fprintf(out, " %d", site_rows[k].function);
-  double value[SITE_PARAMETERS_MOST];
-  memcpy(value, s->value, sizeof value);
-  if (s->form == SITE_plane_angle) { /* an angle and a distance */
-    value[0] = 180 / UNITS_PI * atan2(s->value[1], s->value[0]);
-    value[1] = hypot(s->value[0], s->value[1]);
-  }
   for (int c = 0; c < site_rows[k].numbers; c++)
-    put(out, value[c]);
+    put(out, s->value[c]);
   fputs("\n", out);
 }
 

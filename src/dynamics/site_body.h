@@ -40,38 +40,19 @@ HD void site_add(double factor, const double v[3], double out[3])
     out[k] += factor * v[k];
 }
 
-/* length / |v|, or 0 of a vector of length 0, which has no direction. */
-HD double site_scale(double length, const double v[3])
-{
-  const double v2 = site_dot(v, v);
-  return v2 > 0 ? length / sqrt(v2) : 0;
-}
-
-/* For plane_angle: r12, and across = r23 less its component along r12. Returns that component over
-   |r12|. */
-HD double site_plane(const struct site_view *w, double r12[3], double across[3])
-{
-  const struct ff_site *s = w->site;
-  site_arm(w, s->from[0], s->from[1], r12);
-  site_arm(w, s->from[1], s->from[2], across);
-  const double length2 = site_dot(r12, r12);
-  const double ratio = length2 > 0 ? site_dot(r12, across) / length2 : 0;
-  site_add(-ratio, r12, across);
-  return ratio;
-}
-
 /* The vector that the site lies along, and value over its length, for the forms with a distance. A
    vector of length 0 has no direction: the site is then where its first parent is. */
 HD double site_direction(const struct site_view *w, double u[3])
 {
   const struct ff_site *s = w->site;
-  double r23[3];
+  double r23[3], length2;
   site_arm(w, s->from[0], s->from[1], u);
   if (s->form == SITE_plane_distance) {
     site_arm(w, s->from[1], s->from[2], r23);
     site_add(s->value[0], r23, u);
   }
-  return site_scale(s->value[s->form == SITE_plane_distance], u);
+  length2 = site_dot(u, u);
+  return length2 > 0 ? s->value[s->form == SITE_plane_distance] / sqrt(length2) : 0;
 }
 
 /* The place of a site less that of its first parent, nm. */
@@ -83,12 +64,6 @@ HD void site_offset(const struct site_view *w, double out[3])
   if (s->form == SITE_distance || s->form == SITE_plane_distance) {
     const double along = site_direction(w, u);
     site_add(along, u, out);
-    return;
-  }
-  if (s->form == SITE_plane_angle) {
-    site_plane(w, u, v);
-    site_add(site_scale(s->value[0], u), u, out);
-    site_add(site_scale(s->value[1], v), v, out);
     return;
   }
   for (int j = 1; j < s->n; j++) {
@@ -124,21 +99,6 @@ HD double site_place(const struct site_view *w)
   return d2;
 }
 
-/* The same as site_share, for plane_angle. */
-HD void site_share_angle(const struct site_view *w, int j, const double f[3], double out[3])
-{
-  double r12[3], across[3], left[3] = {f[0], f[1], f[2]};
-  const double ratio = site_plane(w, r12, across);
-  const double length2 = site_dot(r12, r12), across2 = site_dot(across, across);
-  const double along = length2 > 0 ? site_dot(r12, f) / length2 : 0;
-  const double a = site_scale(w->site->value[0], r12), b = site_scale(w->site->value[1], across);
-  site_add(-along, r12, left);
-  if (j == 1) site_add(a, left, out);
-  if (across2 > 0) site_add(-site_dot(across, f) / across2, across, left);
-  site_add(j == 1 ? -b * (1 + ratio) : b, left, out);
-  if (j == 1) site_add(-b * along, across, out);
-}
-
 /* out = the force on parent j, but not the first, of a force f on the site. */
 HD void site_share(const struct site_view *w, int j, const double f[3], double out[3])
 {
@@ -151,10 +111,6 @@ HD void site_share(const struct site_view *w, int j, const double f[3], double o
     if (!(length2 > 0)) return;
     site_add(part * along, f, out);
     site_add(-part * along * site_dot(u, f) / length2, u, out);
-    return;
-  }
-  if (s->form == SITE_plane_angle) {
-    site_share_angle(w, j, f, out);
     return;
   }
   site_add(s->value[s->form == SITE_centre ? j : j - 1], f, out);

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "base/units.h"
 #include "import/gromacs_molecule.h"
 #include "model/cluster.h"
 
@@ -20,9 +19,11 @@ static const struct {
   int function, numbers;
   const char *form;
 } forms[] = {
-    {GROMACS_virtual_sites2, 1, 1, "linear"},      {GROMACS_virtual_sites2, 2, 1, "distance"},
-    {GROMACS_virtual_sites3, 1, 2, "plane"},       {GROMACS_virtual_sites3, 2, 2, "plane_distance"},
-    {GROMACS_virtual_sites3, 3, 2, "plane_angle"}, {GROMACS_virtual_sites3, 4, 3, "out_of_plane"},
+    {GROMACS_virtual_sites2, 1, 1, "linear"},
+    {GROMACS_virtual_sites2, 2, 1, "distance"},
+    {GROMACS_virtual_sites3, 1, 2, "plane"},
+    {GROMACS_virtual_sites3, 2, 2, "plane_distance"},
+    {GROMACS_virtual_sites3, 4, 3, "out_of_plane"},
 };
 
 enum { CENTRE_OF_GEOMETRY = 1, CENTRE_OF_MASS = 2, CENTRE_OF_WEIGHTS = 3 };
@@ -90,11 +91,6 @@ static int read_fixed(struct gromacs_lines_reader *r, struct gromacs_site *s)
         return 0;
       else if (!(fabs(s->number[a]) <= (a == 2 ? SLOPE_MOST : NUMBER_MOST)))
         GROMACS_ERROR(r->m, r->place, "parameter of the site: %g is out of range", s->number[a]);
-    if (!strcmp(s->form, "plane_angle")) { /* an angle and a distance there */
-      const double angle = UNITS_PI / 180 * s->number[0], d = s->number[1];
-      s->number[0] = d * cos(angle);
-      s->number[1] = d * sin(angle);
-    }
     return 1;
   }
   GROMACS_ERROR(r->m, r->place, "[ %s ]: function %lld is not implemented",

@@ -82,10 +82,6 @@ class State:
             elif form == "plane_distance":
                 u = r[1] + site["a"] * (r[2] - r[1])
                 place = site["d"] * u / np.linalg.norm(u)
-            elif form == "plane_angle":
-                u, v = r[1] / np.linalg.norm(r[1]), r[2] - r[1]
-                v -= (u @ v) * u
-                place = site["a"] * u + site["b"] * v / np.linalg.norm(v)
             elif form == "out_of_plane":
                 place = site["a"] * r[1] + site["b"] * r[2] + site["c"] * np.cross(r[1], r[2])
             else:

@@ -206,7 +206,7 @@ def scattered(rng, n, spacing):
 SITES = [  # directive, atoms that it is constructed from, what stands after them
     ("virtual_sites2", 2, "1 0.3"), ("virtual_sites2", 2, "2 0.25"),
     ("virtual_sites3", 3, "1 0.3 -0.4"), ("virtual_sites3", 3, "2 0.4 0.3"),
-    ("virtual_sites3", 3, "3 110 0.3"), ("virtual_sites3", 3, "4 0.3 0.4 1.2"), ("virtual_sitesn", 3, 1), ("virtual_sitesn", 4, 2),
+    ("virtual_sites3", 3, "4 0.3 0.4 1.2"), ("virtual_sitesn", 3, 1), ("virtual_sitesn", 4, 2),
     ("virtual_sitesn", 3, 3)]
 
 
