@@ -75,7 +75,7 @@ class Field:
             self.make_pairs([m for found in proteins for m in found.values()])
 
     def make_pairs(self, more):
-        """Masses by the first letter of a type; sigma and epsilon at random, the same for every call."""
+        """Masses and sigma by the first letter of a type; epsilon by what its name is, the same in every call."""
         types = sorted({atom[0] for m in list(self.molecules.values()) + more for atom in m.atoms})
         types = [name for name in types if not name.startswith("molecule_")]
         size = [{"T": 0, "S": 1}.get(name[0], 2) for name in types]
@@ -87,17 +87,9 @@ class Field:
             for i, a in enumerate(types):
                 for j in range(i + 1):
                     sigma = (0.34, 0.41, 0.47)[size[i]] / 2 + (0.34, 0.41, 0.47)[size[j]] / 2
-                    number = np.random.default_rng(abs(hash_text(a + types[j]))).uniform(1.5, 5.5)
-                    if "D" in (a, types[j]):
-                        number = 0
-                    out.write("%s %s 1 %.6f %.6f\n" % (a, types[j], sigma, number))
-
-
-def hash_text(text):
-    value = 5381
-    for letter in text:
-        value = (value * 33 + ord(letter)) % 2 ** 31
-    return value
+                    draw = np.random.default_rng(list((a + " " + types[j]).encode())).uniform(1.5, 5.5)
+                    epsilon = 0 if "D" in (a, types[j]) else draw  # charges off the centre of polar beads
+                    out.write("%s %s 1 %.6f %.6f\n" % (a, types[j], sigma, epsilon))
 
 
 def topology(field, counts, head=""):
@@ -187,13 +179,10 @@ def make_solution(row, folder, field):
 
 def make_protein(row, folder, field, source):
     _, kind, _, _ = row
-    itps = [path for path in sorted(glob.glob(os.path.join(source, "*.itp"))) if os.path.basename(path)
-            in ("molecule_0.itp",)]
-    molecule = shapes.read(itps[0])
+    molecule = shapes.read(os.path.join(source, "molecule_0.itp"))
     field.molecules = {**field.molecules, **molecule}
-    head = "".join('#include "%s"\n' % path for end in ("atomtypes.itp", "params.itp", "nbparams.itp")
-                   for path in sorted(glob.glob(os.path.join(source, "*" + end))) if not path.endswith("nbparams.itp")
-                   or end == "nbparams.itp")
+    head = "".join('#include "%s"\n' % path for end in ("*_atomtypes.itp", "*params.itp")  # of Go sites and biases
+                   for path in sorted(glob.glob(os.path.join(source, end))))
     name = next(iter(molecule))
     x = shapes.protein(os.path.join(source, "cg.pdb"))
     box = np.maximum(np.ptp(x, axis=0) + 1.8, 4.0)
@@ -305,7 +294,7 @@ def move(system):
 
 
 def main():
-    parser = argparse.ArgumentParser()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder")
     parser.add_argument("--work", default="gromacs-systems")
     parser.add_argument("--only", default="")

@@ -8,7 +8,7 @@ READY: name, its folder below ready/ with system.top, minimized.gro; macros."""
 BILAYERS = [
     ("DPPC, DOPC, CHOL", "martini2", "DPPC:4 DOPC:3 CHOL:3", None),
     ("POPC, POPE", "martini2", "POPC:1 POPE:1", None),
-    ("POPC, POPS | POPE, POPG", "martini2", "POPC:3 POPS:1", "POPE:3 POPG:1"),
+    ("POPC, POPS over POPE, POPG", "martini2", "POPC:3 POPS:1", "POPE:3 POPG:1"),
     ("DIPC, DPSM, CHOL", "martini2", "DIPC:4 DPSM:3 CHOL:3", None),
     ("DLPC, DBPC, DNPC, ERGO", "martini2", "DLPC:2 DBPC:2 DNPC:2 ERGO:1", None),
     ("PC, PE, PS, SM, CHOL, PIP2", "martini2", "POPC:4 DOPE:3 DOPS:1 DBSM:2 CHOL:3", "POPC:4 POPE:3 POPS:2 POP2.2:1 CHOL:2"),
@@ -30,7 +30,7 @@ BILAYERS = [
     ("DPPE, DLPE, DOPG, BNSM", "martini2", "DPPE:3 DLPE:2 DOPG:1 BNSM:2", None),
     ("Martini 3 DPPC, POPC", "martini3", "DPPC:1 POPC:1", None),
     ("Martini 3 DOPC, DOPE, DOPS", "martini3", "DOPC:3 DOPE:2 DOPS:1", None),
-    ("Martini 3 POPC, POPG | POPE", "martini3", "POPC:3 POPG:1", "POPE:1"),
+    ("Martini 3 POPC, POPG over POPE", "martini3", "POPC:3 POPG:1", "POPE:1"),
     ("Martini 3 DIPC, DLPC, JFPG, POPS", "martini3", "DIPC:2 DLPC:2 JFPG:1 POPS:1", None),
 ]
 SOLUTIONS = [
