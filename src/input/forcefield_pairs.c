@@ -33,7 +33,8 @@ static void parse_row(struct forcefield_parser *p, int row, char *given)
   int i = type_of(p, yaml_item(p->tree, row, 0)), j = type_of(p, yaml_item(p->tree, row, 1));
   int value = yaml_item(p->tree, row, 2);
   if (i < 0 || j < 0 || !yaml_expect_map(p->tree, value, "epsilon|sigma")) return;
-  const int may_repel = i != j && !(ff->type[i].kappa > 0) && !(ff->type[j].kappa > 0);
+  /* The bead that a virtual site is built on keeps others away. */
+  const int may_repel = i != j && (ff->type[i].mass == 0 || ff->type[j].mass == 0);
   struct ff_pair pair = {0};
   pair.epsilon = yaml_real(p->tree, yaml_need(p->tree, value, "epsilon"), 0,
                            may_repel ? -EPSILON_MOST : 0, EPSILON_MOST);
