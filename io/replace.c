@@ -36,10 +36,16 @@ void replace_file(const char *temporary, const char *path)
   free(copy);
 }
 
-void replace_close(FILE *out, const char *temporary, const char *path)
+int replace_finish(FILE *out)
 {
   int failed = fflush(out) || ferror(out) ? errno : 0;
   if (fclose(out) && !failed) failed = errno;
+  return failed;
+}
+
+void replace_close(FILE *out, const char *temporary, const char *path)
+{
+  const int failed = replace_finish(out);
   if (failed) {
     unlink(temporary);
     die(STATUS_IO, "cannot write '%s': %s", path, strerror(failed));

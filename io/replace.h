@@ -7,7 +7,10 @@
 /* Brings the file `temporary` to the disk and renames it to path. A file that was there is gone. If
    that fails, removes the temporary file and dies with STATUS_IO. */
 void replace_file(const char *temporary, const char *path);
-/* The same with the stream that wrote the temporary file: closes it first. What could not be
+/* Closes a file that was written. Returns 0, or errno of the first failure, also of writes before.
+ */
+int replace_finish(FILE *out);
+/* replace_file of the stream that wrote the temporary file: closes it first. What could not be
    written ends the program as above. */
 void replace_close(FILE *out, const char *temporary, const char *path);
 

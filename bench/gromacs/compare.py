@@ -98,8 +98,7 @@ def topology(field, counts, head=""):
         path = field.molecules[name].path
         if path not in paths and path != field.main:
             paths.append(path)
-    text = "".join('#include "%s"\n' % path for path in [field.main])
-    text += head + "".join('#include "%s"\n' % path for path in paths)
+    text = '#include "%s"\n' % field.main + head + "".join('#include "%s"\n' % path for path in paths)
     return text + "[ system ]\nmade\n[ molecules ]\n" + "".join("%s %d\n" % row for row in counts)
 
 

@@ -273,9 +273,7 @@ static __device__ __forceinline__ int is_point(const int4 &a, const int4 &b)
   return a.x == b.x && a.y == b.y && a.z == b.z;
 }
 
-/* Beads that may lie on one point: those without pair forces, as some sites and their bead.
-   Own beads come first, and those of the halo have no list of exclusions: a pair of two of them is
-   one of own beads on another rank. */
+/* What the search for beads on one point reads, in device memory. Own beads come first. */
 struct point_job {
   int n, owned;
   const struct bead_record *sorted;
@@ -285,15 +283,17 @@ struct point_job {
   struct cuda_report *report;
 };
 
+/* Two beads may lie on one point if they have no pair forces, as some virtual sites and their bead.
+   A bead of the halo has no list of exclusions here; a pair of two of them is checked by the ranks
+   that own them. */
 static __device__ int is_allowed(const struct point_job &job, int me, int other)
 {
   if (!job.exclude_start) return 0;
   if (me >= job.owned && other >= job.owned) return 1;
-  const int of = me < job.owned ? me : other;
+  const int of = me < job.owned ? me : other, slot = job.slot[of];
+  if (slot < 0) return 0;
   const int64_t way = job.id[of == me ? other : me] - job.id[of];
-  const int slot = job.slot[of];
-  for (int k = slot < 0 ? 0 : job.exclude_start[slot]; slot >= 0 && k < job.exclude_start[slot + 1];
-       k++)
+  for (int k = job.exclude_start[slot]; k < job.exclude_start[slot + 1]; k++)
     if (job.exclude[k] == way) return 1;
   return 0;
 }

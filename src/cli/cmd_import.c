@@ -88,8 +88,7 @@ static void ids_write(const char *path, const char *source, const int64_t *id, i
   fprintf(out, "# bead, from 1, and its id in %s\n", source);
   for (int64_t k = 0; k < n; k++)
     fprintf(out, "%lld %lld\n", (long long)k + 1, (long long)id[k]);
-  int failed = fflush(out) || ferror(out) ? errno : 0;
-  if (fclose(out) && !failed) failed = errno;
+  const int failed = replace_finish(out);
   if (failed) {
     unlink(temporary);
     die(STATUS_IO, "--ids: cannot write '%s': %s; the state is written", path, strerror(failed));

@@ -16,8 +16,8 @@
 #define PASTE(a, b) a##b
 #define NAME(a, b) PASTE(a, b)
 
-/* runs_append appends the beads of runs that are within the radius of bead i, except i, to a list
- *of n. It returns how many beads are at the same point as i. */
+/* runs_append appends the beads of runs that are within the radius of bead i, except i, to the list
+   out, whose length is *n. It returns how many beads are at the same point as i. */
 #if defined(__AVX2__) && !defined(__AVX512F__)
 /* The positions of the set bits of a mask, from the lowest, a byte each. */
 #define BIT(m, b)                                                                                  \
@@ -48,7 +48,7 @@ static int runs_append(const struct cells *c, struct cell_run *run, int runs, co
   const __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
   const int32_t *x = c->x, *y = c->y, *z = c->z;
   const int *order = c->order;
-  int zero = 0, m = 0, blocks = 0;
+  int zero = 0, m = *n, blocks = 0;
   for (int r = 0; r < runs; r++)
     blocks += (run[r].end - run[r].begin + 7) / 8;
   run[runs] = run[0];
