@@ -1,10 +1,10 @@
-# Ranks, slabs, exchange. One line a module: append yours.
+# Ranks, regions, exchange. One line a module: append yours.
 liblamella_a_SOURCES += %D%/comm/ranks.c %D%/comm/ranks.h %D%/comm/ranks_mpi.h
 liblamella_a_SOURCES += %D%/comm/file_call.c %D%/comm/file_call.h %D%/comm/heartbeat.c %D%/comm/heartbeat.h \
   %D%/comm/ring.c %D%/comm/ring.h
 liblamella_a_SOURCES += %D%/comm/wait.c %D%/comm/wait.h
 liblamella_a_SOURCES += %D%/domain/halo.c %D%/domain/halo.h %D%/domain/migrate.c %D%/domain/migrate.h \
-  %D%/domain/slab.c %D%/domain/slab.h
+  %D%/domain/regions.c %D%/domain/regions.h
 liblamella_a_SOURCES += %D%/transport/transport.c %D%/transport/transport_buffers.c %D%/transport/transport_buffers.h %D%/transport/transport.h %D%/transport/transport_self.c %D%/transport/transport_staged.c
 liblamella_a_SOURCES += %D%/transport/device_memory.c %D%/transport/device_memory.h
 liblamella_a_SOURCES += %D%/transport/device_sharing.c %D%/transport/device_sharing.h

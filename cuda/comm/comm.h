@@ -9,7 +9,7 @@ extern "C" {
 #endif
 
 /* migrate.cu */
-void cuda_histogram(struct backend *b, const struct domain *d, int bins, int64_t *count);
+void cuda_histogram(struct backend *b, const struct domain *d, int cut, int bins, int64_t *count);
 const void *cuda_pack_migrants(struct backend *b, const struct domain *d, int64_t *count,
                                int *record);
 void cuda_unpack_migrants(struct backend *b, const void *record, int64_t n);

@@ -7,21 +7,21 @@
 #include "cuda/lists/lists.h"
 #include "cuda/runtime/device.cuh"
 
-static __global__ void count_bins(int n, const __grid_constant__ struct domain d, int bins,
+static __global__ void count_bins(int n, const __grid_constant__ struct domain d, int cut, int bins,
                                   const int32_t *position, unsigned long long *count)
 {
   int64_t i = thread_index();
-  if (i < n) atomicAdd(&count[domain_bin(&d, position + 3 * i, bins)], 1ull);
+  if (i < n) atomicAdd(&count[domain_bin(&d, cut, position + 3 * i, bins)], 1ull);
 }
 
-void cuda_histogram(struct backend *b, const struct domain *d, int bins, int64_t *count)
+void cuda_histogram(struct backend *b, const struct domain *d, int cut, int bins, int64_t *count)
 {
   struct gpu *c = (struct gpu *)b;
   size_t bytes = (size_t)bins * sizeof(unsigned long long);
   unsigned long long *device = (unsigned long long *)cuda_scratch(c, (int64_t)bytes);
   int64_t *host = (int64_t *)alloc_array(bins, sizeof *host);
   CUDA(cudaMemsetAsync(device, 0, bytes, c->streams.main));
-  LAUNCH(count_bins, b->n, THREADS, c, b->n, *d, bins, c->arrays.beads.build_position, device);
+  LAUNCH(count_bins, b->n, THREADS, c, b->n, *d, cut, bins, c->arrays.beads.build_position, device);
   CUDA(cudaMemcpyAsync(host, device, bytes, cudaMemcpyDeviceToHost, c->streams.main));
   CUDA(cudaStreamSynchronize(c->streams.main));
   for (int k = 0; k < bins; k++)
@@ -35,7 +35,7 @@ struct migrant {
 };
 
 /* Lists the beads that other ranks own, in any order, since they are sorted later. count[r]:
-   migrants to rank r; count[n_ranks]: all. d.bound is in device memory. lead: the first bead of the
+   migrants to rank r; count[n_ranks]: all. Bounds are in device memory. lead: the first bead of the
    cluster of a bead, whose owner has all of it; NULL: there are no clusters. */
 static __global__ void migrants_find(int n, const __grid_constant__ struct domain d,
                                      const int32_t *position, const int *lead,
@@ -70,15 +70,21 @@ static int migrants_collect(struct gpu *c, const struct domain *host_domain, int
   struct domain d = *host_domain;
   const int n = c->base.n;
   int *host = (int *)alloc_array(d.n_ranks + 1, sizeof *host), n_migrants;
-  const size_t bound_bytes = ((size_t)d.n_ranks + 1) * sizeof *d.bound,
+  const size_t bounds = (size_t)(d.cut[0].n + 1 + d.cut[1].n + 1),
+               bound_bytes = bounds * sizeof(uint64_t),
                bytes = ((size_t)d.n_ranks + 1) * sizeof *host;
   char *scratch =
       (char *)cuda_scratch(c, (int64_t)(bound_bytes + bytes + (size_t)n * sizeof(struct migrant)));
   int *counts = (int *)(scratch + bound_bytes);
   struct migrant *found = (struct migrant *)(counts + d.n_ranks + 1);
-  d.bound = (const uint64_t *)scratch;
-  CUDA(cudaMemcpyAsync(scratch, host_domain->bound, bound_bytes, cudaMemcpyHostToDevice,
-                       c->streams.main));
+  uint64_t *bound = (uint64_t *)scratch;
+  for (int k = 0; k < CUTS; k++) {
+    const size_t n = (size_t)d.cut[k].n + 1;
+    CUDA(cudaMemcpyAsync(bound, host_domain->cut[k].bound, n * sizeof *bound,
+                         cudaMemcpyHostToDevice, c->streams.main));
+    d.cut[k].bound = bound;
+    bound += n;
+  }
   CUDA(cudaMemsetAsync(counts, 0, bytes, c->streams.main));
   LAUNCH(migrants_find, n, THREADS, c, n, d, c->arrays.beads.build_position, c->clusters.lead,
          found, counts);
@@ -100,7 +106,8 @@ const void *cuda_pack_migrants(struct backend *b, const struct domain *d, int64_
   memset(count, 0, (size_t)d->n_ranks * sizeof *count);
   b->n_halo = 0;
   c->halo.domain = *d;
-  c->halo.domain.bound = NULL; /* host memory of the caller */
+  for (int k = 0; k < CUTS; k++)
+    c->halo.domain.cut[k].bound = NULL; /* host memory of the caller */
   if (b->n > 0) c->sorting.n_migrated = migrants_collect(c, d, count);
   if (c->sorting.n_migrated > 0) {
     int64_t bytes = (int64_t)c->sorting.n_migrated * *record;

@@ -202,8 +202,9 @@ struct backend_ops {
   /* How far a bead of a cluster is from the first bead of it along an axis, at most, in units of
      2^-32 of the box edge. Waits for the device. */
   int64_t (*extent)(struct backend *b, int axis);
-  /* Adds the number of owned beads in each bin of domain_bin to count[bins]. */
-  void (*histogram)(struct backend *b, const struct domain *d, int bins, int64_t *count);
+  /* Adds the number of owned beads in each bin of domain_bin along the axis of a cut to
+     count[bins]. */
+  void (*histogram)(struct backend *b, const struct domain *d, int cut, int bins, int64_t *count);
   /* pack_migrants removes the beads that this rank no longer owns; the rank that owns the first
      bead of a cluster owns all of it. Returns their packed records, in the order of the ranks that
      own them now, in memory that is valid until the next call. count[d->n_ranks]: how many go to

@@ -1,10 +1,9 @@
 /* The domain decomposition, on host and device: which rank owns a point, and which other ranks need
    a copy of a bead there. A plain value that can be copied and passed to kernels.
 
-   The box is cut into slabs along one axis, in the order of ranks; mpi/domain/slab.h chooses the
-   bounds. Another decomposition changes the fields below "Slabs" and the functions, and sets as
-   many peers as it needs. Peers are distinct ranks: a rank that is a neighbour on both sides is
-   listed once and gets each bead once. */
+   The box is cut along two axes into a grid of regions, one for each rank: slabs where one of the
+   cuts has one part, else columns. mpi/domain/regions.h chooses the bounds. Peers are distinct
+   ranks: a rank that is a neighbour on several sides is listed once and gets each bead once. */
 #ifndef DOMAIN_H
 #define DOMAIN_H
 
@@ -12,40 +11,49 @@
 
 #include "base/hd.h"
 
-enum { PEERS_MOST = 8 }; /* as in a decomposition along two axes */
+enum { CUTS = 2, PEERS_MOST = 8 };
 
 /* [low, high) of a box edge, in units of 2^-32 of it. */
 struct domain_range {
   uint64_t low, high;
 };
 
+/* The cut of the box along an axis into n parts. */
+struct domain_cut {
+  int axis, n;
+  uint64_t width; /* of the halo, in the units of a range. Owned beads of clusters may be outside of
+                     own, but they are in the halo too, and so in the extent */
+  struct domain_range own;
+  const uint64_t *bound; /* [n + 1]: part k is [bound[k], bound[k + 1]). Borrowed; in the memory of
+                            the caller of domain_owner, host or device */
+};
+
+/* Rank r has part r / cut[1].n of the first cut and part r % cut[1].n of the second. */
 struct domain {
   int rank, n_ranks;
   int n_peers, peer[PEERS_MOST]; /* ranks whose halo may overlap the domain of this one */
-  /* Slabs. */
-  int axis;
-  uint64_t width; /* of the halo, in the units of a range. Owned beads of clusters may be outside of
-                     own, but they are in the halo too, and so in the extent */
-  struct domain_range own, of_peer[PEERS_MOST];
-  const uint64_t *bound; /* [n_ranks + 1]: rank r has [bound[r], bound[r + 1]). Borrowed; in the
-                            memory of the caller of domain_owner, host or device */
+  struct domain_cut cut[CUTS];
+  struct domain_range of_peer[PEERS_MOST][CUTS];
 };
 
 /* 1 if this rank owns the point x (units of 2^-32 of the box edges). */
 HD int domain_is_own(const struct domain *d, const int32_t x[3])
 {
-  const uint64_t at = (uint32_t)x[d->axis];
-  return at >= d->own.low && at < d->own.high;
+  int own = 1;
+  for (int c = 0; c < CUTS; c++) {
+    const uint64_t at = (uint32_t)x[d->cut[c].axis];
+    own &= at >= d->cut[c].own.low && at < d->cut[c].own.high;
+  }
+  return own;
 }
 
-/* The rank that owns the point x. Reads bound. */
-HD int domain_owner(const struct domain *d, const int32_t x[3])
+/* The part of a cut that has the coordinate at. Reads bound. */
+HD int domain_part(const struct domain_cut *cut, uint64_t at)
 {
-  const uint64_t at = (uint32_t)x[d->axis];
-  int low = 0, high = d->n_ranks;
+  int low = 0, high = cut->n;
   while (high - low > 1) {
     int middle = (low + high) / 2;
-    if (at >= d->bound[middle])
+    if (at >= cut->bound[middle])
       low = middle;
     else
       high = middle;
@@ -53,12 +61,26 @@ HD int domain_owner(const struct domain *d, const int32_t x[3])
   return low;
 }
 
+/* The rank that owns the point x. Reads bound. */
+HD int domain_owner(const struct domain *d, const int32_t x[3])
+{
+  int rank = 0;
+  for (int c = 0; c < CUTS; c++)
+    rank = rank * d->cut[c].n + domain_part(&d->cut[c], (uint32_t)x[d->cut[c].axis]);
+  return rank;
+}
+
 /* 1 if the point x is in the domain of peer[k] or in its halo. */
 HD int domain_is_near(const struct domain *d, int k, const int32_t x[3])
 {
-  const struct domain_range *of = &d->of_peer[k];
-  const uint32_t above = (uint32_t)x[d->axis] - (uint32_t)(of->low - d->width);
-  return above <= of->high - of->low + 2 * d->width;
+  int near = 1;
+  for (int c = 0; c < CUTS; c++) {
+    const struct domain_range of = d->of_peer[k][c];
+    const uint64_t width = d->cut[c].width;
+    const uint32_t above = (uint32_t)x[d->cut[c].axis] - (uint32_t)(of.low - width);
+    near &= above <= of.high - of.low + 2 * width;
+  }
+  return near;
 }
 
 /* The same domain with peer k as its only one, so that kernels need no indexed array. */
@@ -67,7 +89,8 @@ HD struct domain domain_with_peer(const struct domain *d, int k)
   struct domain one = *d;
   one.n_peers = 1;
   one.peer[0] = d->peer[k];
-  one.of_peer[0] = d->of_peer[k];
+  for (int c = 0; c < CUTS; c++)
+    one.of_peer[0][c] = d->of_peer[k][c];
   return one;
 }
 
@@ -76,16 +99,20 @@ HD struct domain domain_with_peer(const struct domain *d, int k)
    Returns 0 if it is the whole axis. */
 HD int domain_extent(const struct domain *d, int axis, int64_t *low, int64_t *high)
 {
-  if (d->n_ranks < 2 || d->axis != axis) return 0;
-  *low = (int64_t)d->own.low - (int64_t)d->width;
-  *high = (int64_t)d->own.high + (int64_t)d->width;
-  return 1;
+  for (int c = 0; c < CUTS; c++) {
+    const struct domain_cut *cut = &d->cut[c];
+    if (cut->n < 2 || cut->axis != axis) continue;
+    *low = (int64_t)cut->own.low - (int64_t)cut->width;
+    *high = (int64_t)cut->own.high + (int64_t)cut->width;
+    return 1;
+  }
+  return 0;
 }
 
-/* The bin of the point x, of n equal bins along the axis of load balancing. */
-HD int domain_bin(const struct domain *d, const int32_t x[3], int n)
+/* The bin of the point x, of n equal bins along the axis of a cut, for load balancing. */
+HD int domain_bin(const struct domain *d, int cut, const int32_t x[3], int n)
 {
-  return (int)((uint64_t)(uint32_t)x[d->axis] * (uint64_t)n >> 32);
+  return (int)((uint64_t)(uint32_t)x[d->cut[cut].axis] * (uint64_t)n >> 32);
 }
 
 #endif

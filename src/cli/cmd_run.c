@@ -11,6 +11,7 @@
 #include "md/box.h"
 #include "md/job_log.h"
 #include "md/output.h"
+#include "md/partition.h"
 #include "md/performance.h"
 #include "md/run.h"
 #include "md/sampling.h"
@@ -79,12 +80,15 @@ static void prefix_set(const struct ranks *r, struct params *p, const char *file
 static void say_start(const struct sim *s)
 {
   const struct params *p = s->params;
-  info(
-      "%d rank%s, backend %s, transport %s, %s precision; cutoff %.4g nm, skin %.4g nm, at most %d "
-      "ranks fit this box",
-      s->ranks->size, s->ranks->size > 1 ? "s" : "", s->backend->ops->describe(s->backend),
-      s->transport.ops->name, p->run_precision == PRECISION_DOUBLE ? "double" : "mixed", s->cutoff,
-      s->system->skin, box_most_ranks(s, 1));
+  const struct region_cut *cut = s->regions.cut;
+  char grid[40] = "";
+  if (cut[1].n > 1) snprintf(grid, sizeof grid, " (%d x %d)", cut[0].n, cut[1].n);
+  info("%d rank%s%s, backend %s, transport %s, %s precision; cutoff %.4g nm, skin %.4g nm, at most "
+       "%lld "
+       "ranks fit this box",
+       s->ranks->size, s->ranks->size > 1 ? "s" : "", grid, s->backend->ops->describe(s->backend),
+       s->transport.ops->name, p->run_precision == PRECISION_DOUBLE ? "double" : "mixed", s->cutoff,
+       s->system->skin, box_most_ranks(s, 1));
 }
 
 /* Runs a simulation that has been created, with its files and log. Returns the exit status. */
@@ -119,6 +123,7 @@ static int run_run(struct ranks *r, const struct arguments *a)
     sampling_warn_unused(s);
     if (dry) {
       performance_memory(s);
+      if (r->size > 1) partition_print(s);
       info("dry run: input is right; %lld steps to do", (long long)(p->run_steps - t.system->step));
     } else {
       status = run_logged(s, &t, a);

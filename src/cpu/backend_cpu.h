@@ -88,7 +88,7 @@ void cpu_build(struct backend *b, const struct build_params *p, struct audit *ou
 
 /* backend_cpu_halo.c */
 int64_t cpu_extent(struct backend *b, int axis);
-void cpu_histogram(struct backend *b, const struct domain *d, int bins, int64_t *count);
+void cpu_histogram(struct backend *b, const struct domain *d, int cut, int bins, int64_t *count);
 const void *cpu_pack_migrants(struct backend *b, const struct domain *d, int64_t *count,
                               int *record);
 void cpu_unpack_migrants(struct backend *b, const void *record, int64_t n);

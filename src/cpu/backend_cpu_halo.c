@@ -25,11 +25,11 @@ int64_t cpu_extent(struct backend *b, int axis)
   return most;
 }
 
-void cpu_histogram(struct backend *b, const struct domain *d, int bins, int64_t *count)
+void cpu_histogram(struct backend *b, const struct domain *d, int cut, int bins, int64_t *count)
 {
   struct cpu *c = of(b);
   for (int64_t i = 0; i < b->n; i++)
-    count[domain_bin(d, c->beads.build_position + 3 * i, bins)]++;
+    count[domain_bin(d, cut, c->beads.build_position + 3 * i, bins)]++;
 }
 
 /* Bytes of the record of a migrating bead: id, old position, then the migrating fields. */

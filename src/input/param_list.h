@@ -66,9 +66,12 @@ PARAM_REAL(neighbor_, max_missed, (double)NAN, 0, 1e6, 1, "pairs per million bea
 
 PARAM_CHOICE(parallel_, backend, BACKEND_AUTO, BACKEND_CHOICES, NONE, "where kernels run")
 PARAM_TEXT(parallel_, transport, "auto", NONE, "auto, self, staged, ipc, cuda_aware or nccl")
-PARAM_CHOICE(parallel_, axis, AXIS_X, AXIS_CHOICES, NONE, "in-plane axis that the slabs cut")
+PARAM_TEXT(
+    parallel_, grid, "auto", NONE,
+    "ranks along x and along y, such as 4x2; auto: the grid with the least halo and few messages")
+PARAM_CHOICE(parallel_, axis, AXIS_X, AXIS_CHOICES, NONE, "in-plane axis that slabs cut")
 PARAM_INT(parallel_, balance_every, 20, 0, 1000000, 0, "builds", NONE,
-          "move slab boundaries to equal bead counts at every so many list builds; 0: never")
+          "move the bounds of regions to equal bead counts at every so many list builds; 0: never")
 PARAM_REAL(parallel_, timeout, 50, 0, 1e6, 0, "s", NONE,
            "end all ranks with status 5 when one has ended, stopped or hung for so long; 0: never")
 PARAM_CHOICE(parallel_, graph, GRAPH_YES, GRAPH_CHOICES, NONE,

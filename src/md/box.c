@@ -3,7 +3,7 @@
 #include "base/axis.h"
 #include "base/log.h"
 #include "md/listcheck.h"
-#include "mpi/domain/slab.h"
+#include "mpi/domain/regions.h"
 
 #define TIGHT 0.95 /* part of the box that still fits, where it is not tight */
 enum { CUTOFFS_MOST = 1 << 20 };
@@ -20,17 +20,29 @@ double box_list_radius(const struct sim *s)
   return s->cutoff + s->system->skin;
 }
 
-int box_most_ranks(const struct sim *s, double part)
+/* The least thickness of a region, nm. */
+static double thickness_of(const struct sim *s)
 {
-  return slab_most_ranks(listcheck_halo_width(s) + 2 * s->extent,
-                         part * s->system->box[s->slab.axis]);
+  return listcheck_halo_width(s) + 2 * s->extent;
+}
+
+long long box_most_ranks(const struct sim *s, double part)
+{
+  const double *edge = s->system->box, box[3] = {part * edge[0], part * edge[1], part * edge[2]};
+  return regions_most_ranks(thickness_of(s), box);
+}
+
+int box_thin_cut(const struct sim *s, double part)
+{
+  const double *edge = s->system->box, box[3] = {part * edge[0], part * edge[1], part * edge[2]};
+  return regions_thin_cut(&s->regions, thickness_of(s), box);
 }
 
 enum box_fit box_fit_of(const struct sim *s, double part)
 {
   const double *edge = s->system->box, box[3] = {part * edge[0], part * edge[1], part * edge[2]};
   if (box_short_axis(box, box_list_radius(s)) >= 0) return BOX_EDGE_SHORT;
-  return box_most_ranks(s, part) < s->ranks->size ? BOX_SLABS_THIN : BOX_FITS;
+  return box_thin_cut(s, part) >= 0 ? BOX_REGIONS_THIN : BOX_FITS;
 }
 
 int box_is_tight(const struct sim *s)

@@ -1,21 +1,23 @@
 /* Whether the box is large enough. Each edge must be at least twice the list radius, or the minimum
-   image would miss pairs; and each of the slabs that the ranks own must be at least as thick as the
-   halo is wide. Barostats change the box, so this is asked at list builds and after couplings. All
-   functions are local and give the same answer on all ranks. */
+   image would miss pairs; and each of the regions that the ranks own must be at least as thick as
+   the halo is wide. Barostats change the box, so this is asked at list builds and after couplings.
+   All functions are local and give the same answer on all ranks. */
 #ifndef BOX_H
 #define BOX_H
 
 #include "md/sim.h"
 
 /* What does not fit. */
-enum box_fit { BOX_FITS, BOX_EDGE_SHORT, BOX_SLABS_THIN };
+enum box_fit { BOX_FITS, BOX_EDGE_SHORT, BOX_REGIONS_THIN };
 
 /* The first axis along which the box is shorter than twice a list radius (nm); -1: none. */
 int box_short_axis(const double box[3], double radius);
 /* The list radius: cutoff and skin, nm. */
 double box_list_radius(const struct sim *s);
-/* How many ranks the present box, scaled by part, has room for. */
-int box_most_ranks(const struct sim *s, double part);
+/* How many ranks the present box, scaled by part, has room for in any grid. */
+long long box_most_ranks(const struct sim *s, double part);
+/* The first cut of the box, scaled by part, whose regions are too thin for the halo; -1: none. */
+int box_thin_cut(const struct sim *s, double part);
 /* Whether the present box, scaled by part, is large enough. */
 enum box_fit box_fit_of(const struct sim *s, double part);
 /* 1 if the present box is within 5 % of being too small. Backends with async_ops: the box as the

@@ -22,21 +22,25 @@ static double list_rounding(const double box[3])
   return sqrt(box[0] * box[0] + box[1] * box[1] + box[2] * box[2]) * 0x1p-24;
 }
 
-/* The widest halo that the slabs of so many ranks can have, nm. */
+/* The widest halo that the regions of the ranks can have, nm. */
 static double halo_most(const struct sim *s)
 {
-  const double margin = 1e-4; /* more than the halo's own, see slab_set_reach */
-  return (1 - margin) * s->system->build_box[s->slab.axis] / s->ranks->size - 2 * s->extent;
+  return regions_most_reach(&s->regions, s->extent, s->system->build_box);
 }
 
 /* Measures how far clusters reach. Collective. */
 static void extent_set(struct sim *s)
 {
-  const int axis = s->slab.axis;
   if (s->ranks->size == 1 || !topology_has_clusters(&s->system->topology)) return;
-  int64_t extent = s->backend->ops->extent(s->backend, axis);
-  ranks_max_int64(s->ranks, &extent, 1);
-  s->extent = (double)(extent + 1) / TORUS_EDGE * s->system->build_box[axis];
+  s->extent = 0;
+  for (int c = 0; c < CUTS; c++) {
+    const struct region_cut *cut = &s->regions.cut[c];
+    if (cut->n == 1) continue;
+    int64_t extent = s->backend->ops->extent(s->backend, cut->axis);
+    ranks_max_int64(s->ranks, &extent, 1);
+    s->extent =
+        fmax(s->extent, (double)(extent + 1) / TORUS_EDGE * s->system->build_box[cut->axis]);
+  }
 }
 
 /* Makes the halo wider where a rank lacked a partner of a bonded term: 1 then. Collective. */
@@ -53,7 +57,7 @@ static int halo_widened(struct sim *s, double width)
 
 /* One build with the present skin: domains, migration, cells, halo, lists. Sets p->radius. out: the
    audit of the previous lists, if p asks for one. The halo is as wide as lists need, and as the
-   longest bonded term, which is found by trial, both from beads of clusters outside of the slab
+   longest bonded term, which is found by trial, both from beads of clusters outside of the region
    too; its width changes no list and no force. */
 static void build_once(struct sim *s, struct build_params *p, struct audit *out)
 {
@@ -69,15 +73,15 @@ static void build_once(struct sim *s, struct build_params *p, struct audit *out)
     width = fmax(listcheck_halo_width(s) + list_rounding(y->build_box),
                  fmin(s->bonded_reach, halo_most(s)));
     p->may_widen = bonded && width < halo_most(s);
-    slab_set_reach(&s->slab, s->ranks, width, s->extent, y->build_box[s->slab.axis]);
+    regions_set_reach(&s->regions, width, s->extent, y->build_box);
     int64_t every = s->params->parallel_balance_every;
     if (s->balance_build < 0 || (every > 0 && s->builds >= s->balance_build + every)) {
-      slab_balance(&s->slab, s->ranks, b);
+      regions_balance(&s->regions, s->ranks, b);
       s->balance_build = s->builds;
     } else {
-      slab_widen(&s->slab, s->ranks);
+      regions_widen(&s->regions);
     }
-    const struct domain domain = slab_domain(&s->slab, s->ranks);
+    const struct domain domain = regions_domain(&s->regions, s->ranks);
     migrate_beads(&domain, &s->transport, b);
     b->ops->sort(b, p->radius);
     halo_build(&s->transport, &domain, b);

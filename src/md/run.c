@@ -58,12 +58,11 @@ void run_advance(struct sim *s)
   timers_switch(&s->timers, TIMER_other);
 }
 
-/* If a barostat has shrunk the box to nearly too small for lists or slabs, writes a checkpoint and
-   ends the program with status 2. */
+/* If a barostat has shrunk the box to nearly too small for lists or regions, writes a checkpoint
+   and ends the program with status 2. */
 static void box_keep(struct sim *s, struct output *o)
 {
   const double part = 0.99, *box = s->system->box;
-  const int axis = s->slab.axis;
   const long long step = s->system->step;
   if (s->params->barostat_type == BAROSTAT_NONE || !s->drained) return;
   const enum box_fit fit = box_fit_of(s, part);
@@ -75,11 +74,13 @@ static void box_keep(struct sim *s, struct output *o)
         "step %lld: the box has shrunk to %.4g x %.4g x %.4g nm, nearly twice the list radius of "
         "%.4g nm: the checkpoint is written; a smaller neighbor.skin or a larger system is needed",
         step, box[0], box[1], box[2], box_list_radius(s));
+  const struct region_cut *cut = &s->regions.cut[box_thin_cut(s, part)];
   die_all(
       STATUS_INPUT,
-      "step %lld: the box edge along %c has shrunk to %.4g nm, too thin for %d slabs of %.4g nm: "
-      "the checkpoint is written; continue on at most %d ranks",
-      step, axis_name(axis), box[axis], s->ranks->size, listcheck_halo_width(s),
+      "step %lld: the box edge along %c has shrunk to %.4g nm, too thin for %d regions of %.4g nm: "
+      "the checkpoint is written; continue on fewer ranks (at most %lld) or with another "
+      "parallel.grid",
+      step, axis_name(cut->axis), box[cut->axis], cut->n, listcheck_halo_width(s),
       box_most_ranks(s, part));
 }
 

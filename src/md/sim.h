@@ -2,9 +2,9 @@
 
    The files of this folder in an order in which each calls only earlier ones;
    tests/source/test_calls.sh checks it. Order: timer stop fingerprint anchors bead_group schedule
-   whole_block settle listcheck box skin snapshot observer sampling_frame sampling thermo_observer
-   observers coupling neighbor simulation step pipeline verify performance energies run_files output
-   job_log start run minimise analyze summary */
+   whole_block settle listcheck box skin partition snapshot observer sampling_frame sampling
+   thermo_observer observers coupling neighbor simulation step pipeline verify performance energies
+   run_files output job_log start run minimise analyze summary */
 #ifndef SIM_H
 #define SIM_H
 
@@ -14,7 +14,7 @@
 #include "model/system.h"
 #include "model/thermo.h"
 #include "mpi/comm/ranks.h"
-#include "mpi/domain/slab.h"
+#include "mpi/domain/regions.h"
 #include "mpi/transport/transport.h"
 
 struct sampling; /* sampling.h */
@@ -27,7 +27,7 @@ struct sim {
   struct system *system;
   struct backend *backend;
   struct transport transport;
-  struct slab slab;
+  struct regions regions; /* of the ranks */
   struct timers timers;
 
   struct dof dof;
@@ -49,8 +49,8 @@ struct sim {
   struct sampling *sampling; /* observables of the run file; NULL: none */
 
   double bonded_reach;   /* nm; the halo is at least as wide, for partners of bonded terms */
-  double extent;         /* nm; how far beads of clusters were from the first bead along the axis of
-                            slabs, at most, at the last list build; 0 without clusters */
+  double extent;         /* nm; how far beads of clusters were from the first bead along an axis
+                            that is cut, at most, at the last list build; 0 without clusters */
   int64_t builds;        /* list builds of this job */
   int64_t balance_build; /* number of the build at which domains were last balanced; -1: none */
   int drained; /* 1 if the state on the backend is that of system->step: no submitted step is

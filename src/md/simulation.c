@@ -12,6 +12,7 @@
 #include "md/anchors.h"
 #include "md/bead_group.h"
 #include "md/neighbor.h"
+#include "md/partition.h"
 #include "md/sampling.h"
 #include "md/skin.h"
 #include "md/thermo_observer.h"
@@ -211,11 +212,16 @@ static void stored_lists_check(struct sim *s)
   s->balance_build = -1;
 }
 
-void sim_choose_policies(struct sim *s)
+static void expiry_choose(struct sim *s)
 {
   const int async = s->backend->ops->async != NULL;
   const int interval = s->params->neighbor_rebuild == REBUILD_INTERVAL;
   s->list_expiry = interval ? EXPIRY_INTERVAL : async ? EXPIRY_SEARCH : EXPIRY_DISPLACEMENT;
+}
+
+void sim_choose_policies(struct sim *s)
+{
+  expiry_choose(s);
   s->runs_ahead =
       s->list_expiry == EXPIRY_SEARCH && (s->ranks->size == 1 || s->transport.ops->allreduce_max);
 }
@@ -242,8 +248,9 @@ struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y
   backend_make(s, ops);
   s->backend->checks = (int)checks;
   kernel_note(s);
-  slab_create(&s->slab, r, p->parallel_axis == AXIS_Y);
-  const struct domain domain = slab_domain(&s->slab, r);
+  expiry_choose(s);
+  partition_create(s);
+  const struct domain domain = regions_domain(&s->regions, r);
   transport_open(&s->transport, r, p->parallel_transport, &domain, s->backend->channel);
   sim_choose_policies(s);
   skin_refuse_ranks(s);
@@ -263,7 +270,7 @@ void sim_destroy(struct sim *s)
   if (!s) return;
   sampling_destroy(s);
   transport_close(&s->transport);
-  slab_destroy(&s->slab);
+  regions_destroy(&s->regions);
   s->backend->ops->destroy(s->backend);
   external_fields_destroy(s->field, s->n_fields);
   free(s);

@@ -5,7 +5,7 @@
 #include "base/axis.h"
 #include "base/log.h"
 #include "base/units.h"
-#include "mpi/domain/slab.h"
+#include "mpi/domain/regions.h"
 #include "pair/pair_terms.h"
 
 /* Lists last longer than in proportion to the skin: beads move less and less straight on. */
@@ -123,13 +123,21 @@ void skin_adapt(struct sim *s)
                           least, most);
 }
 
+double skin_widest_halo(const struct sim *s)
+{
+  const double skin = adapts(s) ? skin_widest(s) : s->system->skin;
+  return s->cutoff + (s->list_expiry == EXPIRY_SEARCH ? 1.5 : 1) * skin;
+}
+
 void skin_refuse_ranks(const struct sim *s)
 {
-  const double skin = skin_widest(s), halo = s->list_expiry == EXPIRY_SEARCH ? 1.5 * skin : skin;
-  const int most = slab_most_ranks(s->cutoff + halo, s->system->box[s->slab.axis]);
-  if (!adapts(s) || s->ranks->size <= most) return;
+  const double *box = s->system->box, halo = skin_widest_halo(s);
+  const int thin = regions_thin_cut(&s->regions, halo, box);
+  if (!adapts(s) || thin < 0) return;
+  const struct region_cut *cut = &s->regions.cut[thin];
   die_all(STATUS_INPUT,
           "neighbor.skin: auto may take up to %.3g nm, and the box edge along %c holds at most %d "
-          "slabs of such a halo: use at most %d ranks, or a number for neighbor.skin",
-          skin, axis_name(s->slab.axis), most, most);
+          "regions of such a halo, the box %lld: use fewer ranks, or a number for neighbor.skin",
+          skin_widest(s), axis_name(cut->axis), regions_most_parts(halo, box[cut->axis]),
+          (long long)regions_most_ranks(halo, box));
 }

@@ -27,8 +27,11 @@ double skin_first(const struct sim *s, const struct backend_ops *ops);
    steps that the last lists have lasted, at builds 8, 16, 32, ... of the run, where neighbor.skin
    is auto and lists are exact. */
 void skin_adapt(struct sim *s);
-/* Status 2 if the widest skin that may be chosen leaves no room for the slabs of all ranks, so that
-   no run ends on the way. */
+/* The halo of the widest skin that may be chosen, nm: cutoff, skin and, where lists expire by
+   search, half a skin. */
+double skin_widest_halo(const struct sim *s);
+/* Status 2 if the widest skin that may be chosen leaves no room for the regions of all ranks, so
+   that no run ends on the way. */
 void skin_refuse_ranks(const struct sim *s);
 
 #endif

@@ -169,7 +169,12 @@ static void meetings(void **state)
 static void cross(struct backend *b, const uint64_t bound[4], int64_t count[3], int64_t *kept)
 {
   int record;
-  const struct domain d = {.rank = 1, .n_ranks = 3, .own = {bound[1], bound[2]}, .bound = bound};
+  static const uint64_t whole[] = {0, UINT64_C(1) << 32};
+  const struct domain d = {
+      .rank = 1,
+      .n_ranks = 3,
+      .cut = {{.n = 3, .own = {bound[1], bound[2]}, .bound = bound},
+              {.axis = 1, .n = 1, .own = {whole[0], whole[1]}, .bound = whole}}};
   const void *leaving = b->ops->pack_migrants(b, &d, count, &record);
   *kept = b->n;
   b->ops->unpack_migrants(b, leaving, count[0] + count[2]);

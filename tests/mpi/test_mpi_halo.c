@@ -14,22 +14,22 @@ static const double radius = 1.3;
 struct pair {
   struct system *mine, *all;
   struct backend *b, *whole;
-  struct slab slab;
+  struct regions regions;
   struct transport transport;
 };
 
-static void pair_open(struct pair *p, int axis)
+static void pair_open(struct pair *p, int grid)
 {
   p->mine = sample_system(&ranks, 0, WATERS);
   p->all = sample_system(&alone, 0, WATERS);
   p->mine->box[1] = p->all->box[1] = 6.3;
   p->b = scatter_load(p->mine);
   p->whole = scatter_load(p->all);
-  slab_create(&p->slab, &ranks, axis);
-  scatter_transport(&p->transport, &ranks, &p->slab);
-  slab_set_reach(&p->slab, &ranks, radius, 0, p->mine->box[axis]);
-  slab_balance(&p->slab, &ranks, p->b);
-  scatter_build(&p->slab, &p->transport, p->b, radius);
+  scatter_regions(&p->regions, &ranks, grid);
+  scatter_transport(&p->transport, &ranks, &p->regions);
+  regions_set_reach(&p->regions, radius, 0, p->mine->box);
+  regions_balance(&p->regions, &ranks, p->b);
+  scatter_build(&p->regions, &p->transport, p->b, radius);
   p->whole->ops->sort(p->whole, radius);
   const struct build_params lists = {.radius = radius, .audit_reach = -1, .term_length = radius};
   p->whole->ops->build(p->whole, &lists, NULL);
@@ -38,7 +38,7 @@ static void pair_open(struct pair *p, int axis)
 static void pair_close(struct pair *p)
 {
   transport_close(&p->transport);
-  slab_destroy(&p->slab);
+  regions_destroy(&p->regions);
   p->b->ops->destroy(p->b);
   p->whole->ops->destroy(p->whole);
   system_destroy(p->mine);
@@ -58,25 +58,17 @@ static void places(const struct backend *b, int place[WATERS + 1], int *doubled)
   }
 }
 
-/* Does the halo of this rank reach a coordinate? */
-static int reached(const struct slab *s, uint32_t x)
-{
-  uint64_t low = s->bound[ranks.rank], high = s->bound[ranks.rank + 1];
-  uint32_t below = (uint32_t)low - x, above = x - (uint32_t)high;
-  return (x >= low && x < high) || below <= s->width || above <= s->width;
-}
-
 static void each_comes_once(void **state)
 {
   (void)state;
-  for (int axis = 0; axis < 2; axis++) {
+  for (int grid = 0; grid < SCATTER_GRIDS; grid++) {
     struct pair p;
     int place[WATERS + 1], doubled, good = 1;
-    pair_open(&p, axis);
+    pair_open(&p, grid);
     places(p.b, place, &doubled);
     for (int k = 1; k <= WATERS; k++) {
-      uint32_t x = (uint32_t)p.all->beads.position[3 * (k - 1) + axis];
-      good &= (place[k] >= 0) == (ranks.size == 1 || reached(&p.slab, x));
+      const int32_t *x = p.all->beads.position + 3 * (k - 1);
+      good &= (place[k] >= 0) == scatter_is_inside(&p.regions, ranks.rank, x, 1);
     }
     AGREE(&ranks, good && doubled == 0);
     int64_t owned = p.b->n;
@@ -103,11 +95,11 @@ static int row_ids(const struct backend *b, int i, int64_t *out)
 static void lists_are_those_of_one_rank(void **state)
 {
   (void)state;
-  for (int axis = 0; axis < 2; axis++) {
+  for (int grid = 0; grid < SCATTER_GRIDS; grid++) {
     struct pair p;
     int place[WATERS + 1], doubled, good = 1;
     static int64_t mine[WATERS], all[WATERS];
-    pair_open(&p, axis);
+    pair_open(&p, grid);
     places(p.whole, place, &doubled);
     for (int i = 0; i < p.b->n; i++) {
       int n = row_ids(p.b, i, mine);
@@ -156,7 +148,7 @@ static void steps_bring_what_moved(void **state)
   m.kT = 2.5;
   m.seed = 4;
   m.noise = 1;
-  pair_open(&p, 0);
+  pair_open(&p, SCATTER_GRIDS - 1);
   without_forces(p.b);
   without_forces(p.whole);
   AGREE(&ranks, records_agree(&p));

@@ -27,13 +27,13 @@ static void same_on_any_ranks(const char *forcefield)
   tables_make(&tables, membrane, BINS);
   struct system block = block_of(membrane, &ranks);
   struct backend *b = scatter_load(&block), *whole = scatter_load(membrane);
-  struct slab slab;
+  struct regions regions;
   struct transport transport;
-  slab_create(&slab, &ranks, 0);
-  scatter_transport(&transport, &ranks, &slab);
-  slab_set_reach(&slab, &ranks, radius, 0, membrane->box[0]);
-  slab_balance(&slab, &ranks, b);
-  scatter_build(&slab, &transport, b, radius);
+  scatter_regions(&regions, &ranks, SCATTER_GRIDS - 1);
+  scatter_transport(&transport, &ranks, &regions);
+  regions_set_reach(&regions, radius, 0, membrane->box);
+  regions_balance(&regions, &ranks, b);
+  scatter_build(&regions, &transport, b, radius);
   halo_start(&transport, b);
   halo_finish(&transport, b);
   whole->ops->sort(whole, radius);
@@ -49,7 +49,7 @@ static void same_on_any_ranks(const char *forcefield)
     free(all);
   }
   transport_close(&transport);
-  slab_destroy(&slab);
+  regions_destroy(&regions);
   b->ops->destroy(b);
   whole->ops->destroy(whole);
   tables_free(&tables);

@@ -8,7 +8,7 @@
 
 #include "config.h"
 
-#include "mpi/domain/slab.h"
+#include "mpi/domain/regions.h"
 #include "mpi/transport/device_memory.h"
 #include "mpi/transport/device_sharing.h"
 #include "mpi/transport/transport.h"
@@ -81,16 +81,23 @@ static int round_trip(struct transport *t, int round, int reserve)
   return good;
 }
 
-/* Between the peers of slabs. Buffers of a GPU have the default stream. */
-static void open_between_slabs(struct transport *t, const char *name, int on_device)
+/* Between the peers of a grid with so many parts along y. Buffers of a GPU have the default stream.
+ */
+static void open_between(struct transport *t, const char *name, int on_device, int parts)
 {
   static struct device_channel channel;
-  struct slab slab;
+  const int n[CUTS] = {ranks.size / parts, parts};
+  struct regions g;
   memset(&channel, 0, sizeof channel);
-  slab_create(&slab, &ranks, 0);
-  const struct domain d = slab_domain(&slab, &ranks);
+  regions_create(&g, 0, n);
+  const struct domain d = regions_domain(&g, &ranks);
   transport_open(t, &ranks, name, &d, on_device ? &channel : NULL);
-  slab_destroy(&slab);
+  regions_destroy(&g);
+}
+
+static void open_between_slabs(struct transport *t, const char *name, int on_device)
+{
+  open_between(t, name, on_device, 1);
 }
 
 static void peers_are_the_neighbours(void **state)
@@ -105,16 +112,22 @@ static void peers_are_the_neighbours(void **state)
   transport_close(&t);
 }
 
-static void carries(const char *name, int on_device)
+static void carries_between(const char *name, int on_device, int parts)
 {
   struct transport t;
-  open_between_slabs(&t, name, on_device);
+  open_between(&t, name, on_device, parts);
   AGREE(&ranks, strcmp(name, "auto") == 0 || strcmp(t.ops->name, name) == 0);
   for (int round = 0; round < ROUNDS; round++)
     AGREE(&ranks, round_trip(&t, round, 1));
   for (int round = ROUNDS - 1; round >= 0; round--) /* within what is reserved */
     AGREE(&ranks, round_trip(&t, round, round == ROUNDS - 1 || round == 5));
   transport_close(&t);
+}
+
+static void carries(const char *name, int on_device)
+{
+  carries_between(name, on_device, 1);
+  if (ranks.size % 2 == 0) carries_between(name, on_device, 2);
 }
 
 static int64_t part(int rank, int64_t round, int64_t k)

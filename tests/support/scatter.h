@@ -10,14 +10,40 @@
 #include "input/param.h"
 #include "mpi/domain/halo.h"
 #include "mpi/domain/migrate.h"
-#include "mpi/domain/slab.h"
+#include "mpi/domain/regions.h"
 #include "tests/support/sample.h"
 
-/* The first transport that carries host memory between the slabs of these ranks. */
-static inline void scatter_transport(struct transport *t, const struct ranks *r,
-                                     const struct slab *s)
+/* Grids of ranks: slabs along x, slabs along y, columns (slabs where the number of ranks is odd).
+ */
+enum { SCATTER_GRIDS = 3 };
+
+static inline void scatter_regions(struct regions *g, const struct ranks *r, int grid)
 {
-  const struct domain d = slab_domain(s, r);
+  const int parts = grid == 2 && r->size % 2 == 0 ? 2 : 1, n[CUTS] = {r->size / parts, parts};
+  regions_create(g, grid == 1, n);
+}
+
+/* Is a point inside the region of a rank, or no further than so many widths of the halo from it? */
+static inline int scatter_is_inside(const struct regions *g, int rank, const int32_t x[3], int halo)
+{
+  int inside = 1;
+  for (int c = 0; c < CUTS; c++) {
+    const struct region_cut *cut = &g->cut[c];
+    const int part = c ? rank % cut->n : rank / g->cut[1].n;
+    const uint64_t low = cut->bound[part], high = cut->bound[part + 1],
+                   width = halo ? cut->width : 0;
+    const uint32_t at = (uint32_t)x[cut->axis], below = (uint32_t)low - at,
+                   above = at - (uint32_t)high;
+    inside &= (at >= low && at < high) || (halo && (below <= width || above <= width));
+  }
+  return inside;
+}
+
+/* The first transport that carries host memory between these ranks. */
+static inline void scatter_transport(struct transport *t, const struct ranks *r,
+                                     const struct regions *g)
+{
+  const struct domain d = regions_domain(g, r);
   transport_open(t, r, "auto", &d, NULL);
 }
 
@@ -54,10 +80,10 @@ static inline const struct cpu *scatter_cpu(const struct backend *b)
 }
 
 /* Sends beads home and builds halo and lists. */
-static inline void scatter_build(struct slab *slab, struct transport *t, struct backend *b,
+static inline void scatter_build(struct regions *g, struct transport *t, struct backend *b,
                                  double radius)
 {
-  const struct domain d = slab_domain(slab, t->ranks);
+  const struct domain d = regions_domain(g, t->ranks);
   migrate_beads(&d, t, b);
   b->ops->sort(b, radius);
   halo_build(t, &d, b);

@@ -1,149 +1,207 @@
-/* Owners, peers and halos of slabs, against what the words mean: each point counted out. */
+/* Owners, peers and halos of slabs and columns, against what the words mean: each point counted
+ * out. */
 #include "tests/support/agree.h"
 
 #include <string.h>
 
-#include "mpi/domain/slab.h"
+#include "mpi/domain/regions.h"
 
 #include "base/rng.h"
+#include "tests/support/scatter.h"
 
-enum { SIZES = 9, POINTS = 400 };
+enum { POINTS = 400 };
 static const uint64_t whole = UINT64_C(1) << 32;
+/* Parts of both cuts: slabs, and columns that have the same neighbour on several sides or not. */
+static const int grids[][CUTS] = {{1, 1}, {2, 1}, {3, 1}, {8, 1}, {1, 2}, {1, 5},
+                                  {2, 2}, {3, 2}, {2, 4}, {3, 3}, {5, 4}, {4, 7}};
+enum { GRIDS = sizeof grids / sizeof grids[0] };
 
-/* Slabs of these many ranks, no thinner than the halo, whose width is a part of the thinnest. */
-static void slabs_set(struct slab *s, struct ranks *r, int size, int axis, int equal)
+/* Parts no thinner than the halo, whose width is a share of the thinnest. */
+static void cut_set(struct region_cut *s, int equal)
+{
+  const uint64_t n = (uint64_t)s->n;
+  s->width = s->n > 1 ? whole / (2 * n) - 3 : 0;
+  s->thickness = whole / n - 5; /* also what clusters that reach out of it need */
+  for (int k = 1; k < s->n && !equal; k++)
+    s->bound[k] += rng_words(3, n, (uint64_t)k, RNG_BUILD).word[0] % (whole / 8 / n);
+}
+
+static void regions_set(struct regions *g, struct ranks *r, int grid, int axis, int equal)
 {
   memset(r, 0, sizeof *r);
-  r->size = size;
-  slab_create(s, r, axis);
-  s->width = whole / (uint64_t)(2 * size) - 3;
-  s->thickness = whole / (uint64_t)size - 5; /* also what clusters that reach out of it need */
-  for (int k = 1; k < size && !equal; k++)
-    s->bound[k] +=
-        rng_words(3, (uint64_t)size, (uint64_t)k, RNG_BUILD).word[0] % (whole / 8 / (uint64_t)size);
+  r->size = grids[grid][0] * grids[grid][1];
+  regions_create(g, axis, grids[grid]);
+  for (int c = 0; c < CUTS; c++)
+    cut_set(&g->cut[c], equal);
 }
 
-/* Points at random, and, of the first, those on bounds and where halos end. */
-static uint32_t point(const struct slab *s, int size, int m)
+/* Coordinates at random, and, of the first, those on bounds and where halos end. */
+static uint32_t coordinate(const struct region_cut *s, int m)
 {
-  const uint64_t at = s->bound[m % (size + 1)];
+  const uint64_t at = s->bound[m % (s->n + 1)];
   const uint64_t special[] = {
       at, at - 1, at + s->width, at + s->width + 1, at - s->width, at - s->width - 1};
-  if (m < 6 * (size + 1)) return (uint32_t)special[m / (size + 1)];
-  return (uint32_t)rng_words(4, (uint64_t)m, 0, RNG_BUILD).word[0];
+  if (m < 6 * (s->n + 1)) return (uint32_t)special[m / (s->n + 1)];
+  return (uint32_t)rng_words(4, (uint64_t)m, (uint64_t)s->axis, RNG_BUILD).word[0];
 }
 
-static int is_inside(const struct slab *s, int rank, uint32_t x)
+static void point_set(const struct regions *g, int m, int32_t x[3])
 {
-  return x >= s->bound[rank] && x < s->bound[rank + 1];
+  x[0] = 7;
+  x[1] = -9;
+  x[2] = 11;
+  for (int c = 0; c < CUTS; c++) /* in another order along the second axis */
+    x[g->cut[c].axis] = (int32_t)coordinate(&g->cut[c], c ? m * 7 % POINTS : m);
 }
 
-/* Is a point inside the slab of a rank, or no further than the width from one of its faces? */
-static int is_reached(const struct slab *s, int rank, uint32_t x)
+static void peers_are_distinct(const struct domain *d)
 {
-  const uint32_t below = (uint32_t)s->bound[rank] - x, above = x - (uint32_t)s->bound[rank + 1];
-  return is_inside(s, rank, x) || below <= s->width || above <= s->width;
+  for (int k = 0; k < d->n_peers; k++) {
+    assert_true(d->peer[k] != d->rank && d->peer[k] >= 0 && d->peer[k] < d->n_ranks);
+    for (int m = 0; m < k; m++)
+      assert_true(d->peer[m] != d->peer[k]);
+  }
 }
 
 static void owners_and_peers(void **state)
 {
   (void)state;
-  for (int size = 1; size < SIZES; size++)
+  for (int grid = 0; grid < GRIDS; grid++)
     for (int axis = 0; axis < 3; axis++) {
-      struct slab s;
+      struct regions g;
       struct ranks r;
-      slabs_set(&s, &r, size, axis, axis == 2);
-      for (r.rank = 0; r.rank < size; r.rank++) {
-        const struct domain d = slab_domain(&s, &r);
-        assert_int_equal(d.n_peers, size == 1 ? 0 : size == 2 ? 1 : 2);
+      regions_set(&g, &r, grid, axis, axis == 2);
+      for (r.rank = 0; r.rank < r.size; r.rank++) {
+        const struct domain d = regions_domain(&g, &r);
+        peers_are_distinct(&d);
         for (int m = 0; m < POINTS; m++) {
-          int32_t x[3] = {7, -9, 11};
-          x[axis] = (int32_t)point(&s, size, m);
-          const uint32_t at = (uint32_t)x[axis];
+          int32_t x[3];
+          point_set(&g, m, x);
           const int owner = domain_owner(&d, x);
-          assert_true(is_inside(&s, owner, at));
+          assert_true(scatter_is_inside(&g, owner, x, 0));
           assert_int_equal(domain_is_own(&d, x), owner == r.rank);
           for (int k = 0; k < d.n_peers; k++) {
             const struct domain one = domain_with_peer(&d, k);
-            assert_true(d.peer[k] != r.rank && (k == 0 || d.peer[k] != d.peer[0]));
-            assert_int_equal(domain_is_near(&d, k, x), is_reached(&s, d.peer[k], at));
+            assert_int_equal(domain_is_near(&d, k, x), scatter_is_inside(&g, d.peer[k], x, 1));
             assert_int_equal(domain_is_near(&one, 0, x), domain_is_near(&d, k, x));
           }
         }
       }
-      slab_destroy(&s);
+      regions_destroy(&g);
     }
 }
 
-/* A bead that another rank needs is needed by a peer: the halo reaches no further than a slab. */
+/* A bead that another rank needs is needed by a peer: the halo reaches no further than a region. */
 static void only_peers_are_near(void **state)
 {
   (void)state;
-  for (int size = 2; size < SIZES; size++) {
-    struct slab s;
+  for (int grid = 0; grid < GRIDS; grid++) {
+    struct regions g;
     struct ranks r;
-    slabs_set(&s, &r, size, 0, 0);
-    for (r.rank = 0; r.rank < size; r.rank++) {
-      const struct domain d = slab_domain(&s, &r);
+    regions_set(&g, &r, grid, 0, 0);
+    for (r.rank = 0; r.rank < r.size; r.rank++) {
+      const struct domain d = regions_domain(&g, &r);
       for (int m = 0; m < POINTS; m++) {
-        const int32_t x[3] = {(int32_t)point(&s, size, m), 0, 0};
+        int32_t x[3];
         int needed = 0, near = 0;
+        point_set(&g, m, x);
         if (!domain_is_own(&d, x)) continue;
-        for (int k = 0; k < size; k++)
-          needed += k != r.rank && is_reached(&s, k, (uint32_t)x[0]);
+        for (int k = 0; k < r.size; k++)
+          needed += k != r.rank && scatter_is_inside(&g, k, x, 1);
         for (int k = 0; k < d.n_peers; k++)
           near += domain_is_near(&d, k, x);
         assert_int_equal(near, needed);
       }
     }
-    slab_destroy(&s);
+    regions_destroy(&g);
   }
 }
 
-/* Bounds that have moved together, at both ends of the edge, become slabs as thick as they have to
- * be. */
+/* Bounds that have moved together, at both ends of the edge, become parts as thick as they have to
+   be. */
 static void widened(void **state)
 {
   (void)state;
-  for (int size = 1; size < SIZES; size++)
+  for (int grid = 0; grid < GRIDS; grid++)
     for (int high = 0; high < 2; high++) {
-      struct slab s;
+      struct regions g;
       struct ranks r;
-      slabs_set(&s, &r, size, 2, 1);
-      for (int k = 1; k < size; k++)
-        s.bound[k] = high ? whole - (uint64_t)(size - k) : (uint64_t)k;
-      slab_widen(&s, &r);
-      assert_true(s.bound[0] == 0 && s.bound[size] == whole);
-      for (int k = 0; k < size; k++)
-        assert_true(s.bound[k + 1] >= s.bound[k] + s.thickness);
-      slab_destroy(&s);
+      regions_set(&g, &r, grid, 2, 1);
+      for (int c = 0; c < CUTS; c++)
+        for (int k = 1; k < g.cut[c].n; k++)
+          g.cut[c].bound[k] = high ? whole - (uint64_t)(g.cut[c].n - k) : (uint64_t)k;
+      regions_widen(&g);
+      for (int c = 0; c < CUTS; c++) {
+        const struct region_cut *s = &g.cut[c];
+        assert_true(s->bound[0] == 0 && s->bound[s->n] == whole);
+        for (int k = 0; k < s->n; k++)
+          assert_true(s->bound[k + 1] >= s->bound[k] + s->thickness);
+      }
+      regions_destroy(&g);
     }
 }
 
 static void extents_and_bins(void **state)
 {
   (void)state;
-  struct slab s;
-  struct ranks r;
+  const int n[CUTS] = {4, 2};
+  struct regions g;
+  struct ranks r = {.rank = 5, .size = 8}; /* part 2 along y, part 1 along x */
   int64_t low = 0, high = 0;
-  slabs_set(&s, &r, 4, 1, 1);
-  struct domain d = slab_domain(&s, &r);
-  assert_false(domain_extent(&d, 0, &low, &high));
-  assert_true(domain_extent(&d, 1, &low, &high));
-  assert_true(low == -(int64_t)s.width && high == (int64_t)(s.bound[1] + s.width));
-  for (int k = 0; k < 4; k++) {
-    const int32_t x[3] = {0, (int32_t)(uint32_t)(s.bound[k] + 1), 0};
-    assert_int_equal(domain_bin(&d, x, 4), k);
+  regions_create(&g, 1, n);
+  for (int c = 0; c < CUTS; c++)
+    cut_set(&g.cut[c], 1);
+  struct domain d = regions_domain(&g, &r);
+  assert_false(domain_extent(&d, 2, &low, &high));
+  for (int c = 0; c < CUTS; c++) {
+    const struct region_cut *s = &g.cut[c];
+    const int part = c ? 1 : 2;
+    assert_true(domain_extent(&d, s->axis, &low, &high));
+    assert_true(low == (int64_t)(s->bound[part] - s->width));
+    assert_true(high == (int64_t)(s->bound[part + 1] + s->width));
+    for (int k = 0; k < s->n; k++) {
+      int32_t x[3] = {0, 0, 0};
+      x[s->axis] = (int32_t)(uint32_t)(s->bound[k] + 1);
+      assert_int_equal(domain_bin(&d, c, x, s->n), k);
+    }
   }
-  d.n_ranks = 1;
-  assert_false(domain_extent(&d, 1, &low, &high));
-  slab_destroy(&s);
+  memset(&d, 0, sizeof d);
+  assert_false(domain_extent(&d, 0, &low, &high));
+  regions_destroy(&g);
+}
+
+/* Small systems have slabs, which have the fewest messages, large ones columns, which have less
+   halo; where slabs do not fit there are columns. */
+static void grids_are_chosen(void **state)
+{
+  (void)state;
+  struct region_choice c = {.box = {50, 40, 10}, .reach = 1.5, .n_total = 20000, .bead = 1};
+  int n[CUTS];
+  c.message = 1e6;
+  regions_choose(&c, 16, n);
+  assert_true(n[0] == 16 && n[1] == 1);
+  c.message = 0;
+  regions_choose(&c, 16, n);
+  assert_true(n[0] == 4 && n[1] == 4);
+  regions_choose(&c, 13, n);
+  assert_true(n[0] == 13 && n[1] == 1);
+  c.message = 1e6;
+  regions_choose(&c, 64, n); /* 33 slabs fit along x */
+  assert_true(n[0] * n[1] == 64 && n[0] <= 33 && n[1] <= 26 && n[1] > 1);
+  regions_choose(&c, 37, n); /* no grid fits: the slabs are refused later */
+  assert_true(n[0] == 37 && n[1] == 1);
+  const int grid[CUTS] = {4, 2};
+  const struct region_load load = regions_load(&c, grid);
+  assert_true(load.fits && load.peers == 5 && load.own == 2500);
+  assert_true(fabs(load.halo - (20000 * (15.5 / 50) * (23. / 40) - 2500)) < 1e-6);
+  assert_int_equal(regions_most_ranks(1.5, c.box), 33 * 26);
 }
 
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(owners_and_peers),
                                      cmocka_unit_test(only_peers_are_near),
-                                     cmocka_unit_test(widened), cmocka_unit_test(extents_and_bins)};
+                                     cmocka_unit_test(widened), cmocka_unit_test(extents_and_bins),
+                                     cmocka_unit_test(grids_are_chosen)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

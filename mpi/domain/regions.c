@@ -1,0 +1,223 @@
+#include "mpi/domain/regions.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/axis.h"
+#include "base/log.h"
+#include "base/torus.h"
+
+enum { BINS = 4096, PARTS_MOST = 1000000 };
+static const uint64_t whole = UINT64_C(1) << 32;
+
+static void cut_create(struct region_cut *c, int axis, int n)
+{
+  c->axis = axis;
+  c->n = n;
+  c->width = c->thickness = 0;
+  c->bound = alloc_array(n + 1, sizeof *c->bound);
+  for (int k = 0; k < n; k++)
+    c->bound[k] = whole / (uint64_t)n * (uint64_t)k;
+  c->bound[n] = whole;
+}
+
+void regions_create(struct regions *g, int axis, const int n[CUTS])
+{
+  cut_create(&g->cut[0], axis, n[0]);
+  cut_create(&g->cut[1], axis == 0, n[1]);
+}
+
+void regions_destroy(struct regions *g)
+{
+  for (int c = 0; c < CUTS; c++) {
+    free(g->cut[c].bound);
+    g->cut[c].bound = NULL;
+  }
+}
+
+static struct domain_range range_of(const struct regions *g, int c, int rank)
+{
+  const int parts = g->cut[1].n, k = c ? rank % parts : rank / parts;
+  const struct domain_range range = {g->cut[c].bound[k], g->cut[c].bound[k + 1]};
+  return range;
+}
+
+static int is_peer(const struct domain *d, int rank)
+{
+  for (int k = 0; k < d->n_peers; k++)
+    if (d->peer[k] == rank) return 1;
+  return 0;
+}
+
+/* The distinct ranks around this one in the periodic grid. */
+static void peers_find(const struct regions *g, struct domain *d)
+{
+  const int rows = g->cut[0].n, parts = g->cut[1].n;
+  for (int a = -1; a <= 1; a++)
+    for (int b = -1; b <= 1; b++) {
+      const int row = (d->rank / parts + a + rows) % rows;
+      const int peer = row * parts + (d->rank % parts + b + parts) % parts;
+      if (peer != d->rank && !is_peer(d, peer)) d->peer[d->n_peers++] = peer;
+    }
+}
+
+struct domain regions_domain(const struct regions *g, const struct ranks *r)
+{
+  struct domain d = {.rank = r->rank, .n_ranks = r->size};
+  peers_find(g, &d);
+  for (int c = 0; c < CUTS; c++) {
+    const struct region_cut *from = &g->cut[c];
+    const struct domain_cut cut = {.axis = from->axis,
+                                   .n = from->n,
+                                   .width = from->width,
+                                   .own = range_of(g, c, r->rank),
+                                   .bound = from->bound};
+    d.cut[c] = cut;
+    for (int k = 0; k < d.n_peers; k++)
+      d.of_peer[k][c] = range_of(g, c, d.peer[k]);
+  }
+  return d;
+}
+
+/* Reach in units of 2^-32 of the edge, with a margin larger than the rounding of the pair tests. */
+static uint64_t width_of(double reach, double length)
+{
+  return (uint64_t)ceil(reach / length * TORUS_EDGE * 1.00002) + 1;
+}
+
+int regions_most_parts(double thickness, double length)
+{
+  uint64_t n = whole / width_of(thickness, length);
+  return n < 1 ? 1 : n > PARTS_MOST ? PARTS_MOST : (int)n;
+}
+
+int64_t regions_most_ranks(double thickness, const double box[3])
+{
+  return (int64_t)regions_most_parts(thickness, box[0]) * regions_most_parts(thickness, box[1]);
+}
+
+double regions_most_reach(const struct regions *g, double extent, const double box[3])
+{
+  const double margin = 1e-4; /* more than that of width_of */
+  double most = HUGE_VAL;
+  for (int c = 0; c < CUTS; c++)
+    if (g->cut[c].n > 1 || c == 0)
+      most = fmin(most, (1 - margin) * box[g->cut[c].axis] / g->cut[c].n - 2 * extent);
+  return most;
+}
+
+int regions_thin_cut(const struct regions *g, double thickness, const double box[3])
+{
+  for (int c = 0; c < CUTS; c++)
+    if (g->cut[c].n > 1 && g->cut[c].n > regions_most_parts(thickness, box[g->cut[c].axis]))
+      return c;
+  return -1;
+}
+
+void regions_set_reach(struct regions *g, double reach, double extent, const double box[3])
+{
+  const double thickness = reach + 2 * extent;
+  const int thin = regions_thin_cut(g, thickness, box);
+  for (int c = 0; c < CUTS; c++) {
+    struct region_cut *cut = &g->cut[c];
+    const double length = box[cut->axis];
+    cut->width = cut->n > 1 || c == 0 ? width_of(reach + extent, length) : 0;
+    cut->thickness = width_of(thickness, length);
+  }
+  if (thin < 0) return;
+  const struct region_cut *cut = &g->cut[thin];
+  const double length = box[cut->axis];
+  const int most = regions_most_parts(thickness, length);
+  die_all(
+      STATUS_INPUT,
+      "%d parts are too many: the box edge of %.4g nm along %c holds at most %d regions of one "
+      "halo (%.4g nm), and the box at most %lld ranks; use fewer ranks, or another parallel.grid",
+      cut->n, length, axis_name(cut->axis), most, thickness,
+      (long long)regions_most_ranks(thickness, box));
+}
+
+/* Makes every part at least as thick as that: a forward, then a backward pass. */
+static void spread(const struct region_cut *c)
+{
+  uint64_t *bound = c->bound;
+  for (int k = 1; k < c->n; k++)
+    if (bound[k] < bound[k - 1] + c->thickness) bound[k] = bound[k - 1] + c->thickness;
+  for (int k = c->n - 1; k > 0; k--)
+    if (bound[k] + c->thickness > bound[k + 1]) bound[k] = bound[k + 1] - c->thickness;
+}
+
+void regions_widen(struct regions *g)
+{
+  for (int c = 0; c < CUTS; c++)
+    spread(&g->cut[c]);
+}
+
+/* Bounds with equal shares of the beads, whose numbers in the bins of the edge are count. */
+static void cut_balance(const struct region_cut *c, const int64_t *count)
+{
+  int64_t total = 0, below = 0;
+  int bin = 0;
+  for (int k = 0; k < BINS; k++)
+    total += count[k];
+  for (int k = 1; k < c->n; k++) {
+    const int64_t target = total / c->n * k;
+    while (bin < BINS - 1 && below + count[bin] < target)
+      below += count[bin++];
+    const double inside = count[bin] > 0 ? (double)(target - below) / (double)count[bin] : 0;
+    c->bound[k] = (uint64_t)(((double)bin + inside) * ((double)whole / BINS));
+  }
+}
+
+void regions_balance(struct regions *g, const struct ranks *r, struct backend *b)
+{
+  const struct domain d = regions_domain(g, r);
+  int64_t *count = alloc_array(BINS, sizeof *count);
+  for (int c = 0; c < CUTS; c++) {
+    if (g->cut[c].n == 1) continue;
+    for (int k = 0; k < BINS; k++)
+      count[k] = 0;
+    b->ops->histogram(b, &d, c, BINS, count);
+    ranks_sum_int64(r, count, BINS);
+    cut_balance(&g->cut[c], count);
+    spread(&g->cut[c]);
+  }
+  free(count);
+}
+
+struct region_load regions_load(const struct region_choice *c, const int n[CUTS])
+{
+  const int axis[CUTS] = {c->axis, c->axis == 0};
+  struct region_load load = {
+      .fits = 1, .own = (double)c->n_total, .halo = (double)c->n_total, .peers = 1};
+  for (int k = 0; k < CUTS; k++) {
+    const double edge = c->box[axis[k]];
+    if (n[k] == 1) continue;
+    load.fits &= n[k] <= regions_most_parts(c->reach, edge);
+    load.own /= n[k];
+    load.halo *= fmin(edge / n[k] + 2 * c->reach, edge) / edge;
+    load.peers *= n[k] == 2 ? 2 : 3;
+  }
+  load.halo -= load.own;
+  load.peers--;
+  return load;
+}
+
+/* Infinite where a grid does not fit. */
+static double grid_cost(const struct region_choice *c, const int n[CUTS])
+{
+  const struct region_load load = regions_load(c, n);
+  return load.fits ? load.halo * c->bead + load.peers * c->message : HUGE_VAL;
+}
+
+void regions_choose(const struct region_choice *c, int size, int n[CUTS])
+{
+  n[0] = size;
+  n[1] = 1;
+  for (int parts = 1; parts <= size; parts++) {
+    const int grid[CUTS] = {size / parts, parts};
+    if (size % parts == 0 && grid_cost(c, grid) < grid_cost(c, n)) {
+      n[0] = grid[0];
+      n[1] = grid[1];
+    }
+  }
+}

@@ -1,0 +1,72 @@
+/* Domain decomposition: the box is cut along one in-plane axis into slabs, or along both into
+   columns, with load balancing. Bounds are in units of 2^-32 of the box edge. Trajectories do not
+   depend on the grid of ranks nor on the bounds. */
+#ifndef REGIONS_H
+#define REGIONS_H
+
+#include <stdint.h>
+
+#include "backend/backend.h"
+#include "mpi/comm/ranks.h"
+
+/* The cut of the box along an axis: part k is [bound[k], bound[k + 1]). */
+struct region_cut {
+  int axis, n;
+  uint64_t *bound;    /* [n + 1], the same on every rank */
+  uint64_t width;     /* of the halo, in the same units */
+  uint64_t thickness; /* the least of a part */
+};
+
+/* The grid of ranks: rank r has part r / cut[1].n of the first cut and r % cut[1].n of the second.
+   With one part of the second cut, regions are slabs. */
+struct regions {
+  struct region_cut cut[CUTS];
+};
+
+/* Equal regions: the first cut has n[0] parts along an axis, the second n[1] parts along the other
+   in-plane axis; n[0] n[1] ranks. Local. */
+void regions_create(struct regions *g, int axis, const int n[CUTS]);
+void regions_destroy(struct regions *g);
+/* The present regions as a struct domain of a rank. It borrows the bounds, and is valid until
+   bounds or widths change. Peers are the distinct ranks on all sides, at most eight. Local. */
+struct domain regions_domain(const struct regions *g, const struct ranks *r);
+/* Sets the width of the halo to reach + extent (nm), for a box (nm). reach: how far partners of a
+   bead may be from it; extent: how far an owned bead may be from the region, as beads of clusters
+   are. Peers own every bead in the halo if regions are as thick as reach + 2 extent. Status 2, with
+   the largest possible number of parts, if they would be thinner than that. Local. */
+void regions_set_reach(struct regions *g, double reach, double extent, const double box[3]);
+/* The largest number of parts that thick in a length, nm. Local. */
+int regions_most_parts(double thickness, double length);
+/* How far the halo can reach at most, nm, with so much extent. Local. */
+double regions_most_reach(const struct regions *g, double extent, const double box[3]);
+/* The first cut whose parts would be thinner than that in a box, nm; -1: none. Local. */
+int regions_thin_cut(const struct regions *g, double thickness, const double box[3]);
+/* Sets the bounds for equal numbers of beads along each cut, with no part thinner than its least
+   thickness. Collective. */
+void regions_balance(struct regions *g, const struct ranks *r, struct backend *b);
+/* Moves bounds so that no part is thinner than that. Local; the same on all ranks. */
+void regions_widen(struct regions *g);
+
+/* What the choice of a grid knows. */
+struct region_choice {
+  double box[3], reach; /* nm; reach of the halo */
+  int axis;             /* of slabs */
+  int64_t n_total;
+  double bead, message; /* time of a bead of the halo, and of a message of a peer, in any unit */
+};
+
+/* What a grid gives a rank of average density. */
+struct region_load {
+  int fits;         /* regions are as thick as the halo is wide */
+  double own, halo; /* beads */
+  int peers;
+};
+struct region_load regions_load(const struct region_choice *c, const int n[CUTS]);
+/* The grid for so many ranks that costs least by a model: halo beads of a rank of average density
+   times c->bead, and peers times c->message. Slabs where grids cost the same, and where none fits.
+   Local. */
+void regions_choose(const struct region_choice *c, int size, int n[CUTS]);
+/* The most ranks that a box has room for in any grid. Local. */
+int64_t regions_most_ranks(double thickness, const double box[3]);
+
+#endif

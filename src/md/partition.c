@@ -1,0 +1,76 @@
+#include "md/partition.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/axis.h"
+#include "base/log.h"
+#include "md/skin.h"
+
+/* Nanoseconds of a step for each bead of the halo (packing, sending, unpacking, and its share of
+   list builds) and for each message (docs/decisions.md). Only their ratio counts. */
+static const double cpu_bead = 40, cpu_message = 3000, device_bead = 3, device_message = 8000;
+
+static struct region_choice choice_of(const struct sim *s)
+{
+  const struct system *y = s->system;
+  const int device = s->backend->channel != NULL;
+  struct region_choice c = {.reach = skin_widest_halo(s),
+                            .axis = s->params->parallel_axis == AXIS_Y,
+                            .n_total = y->n_total,
+                            .bead = device ? device_bead : cpu_bead,
+                            .message = device ? device_message : cpu_message};
+  memcpy(c.box, y->box, sizeof c.box);
+  return c;
+}
+
+/* Reads a grid such as 4x2, ranks along x and along y: 1 if it is one. */
+static int grid_read(const char *text, int *x, int *y)
+{
+  int length = 0;
+  return sscanf(text, "%7dx%7d%n", x, y, &length) == 2 && text[length] == 0 && *x > 0 && *y > 0;
+}
+
+void partition_create(struct sim *s)
+{
+  const char *text = s->params->parallel_grid;
+  const struct region_choice choice = choice_of(s);
+  const int size = s->ranks->size;
+  int along[2], n[CUTS];
+  if (!strcmp(text, "auto")) {
+    regions_choose(&choice, size, n);
+  } else if (!grid_read(text, &along[0], &along[1])) {
+    die_all(STATUS_INPUT,
+            "parallel.grid is '%s': write auto, or ranks along x and along y, such as 4x2", text);
+  } else if ((long long)along[0] * along[1] != size) {
+    die_all(STATUS_INPUT,
+            "parallel.grid %s is for %lld ranks, and there are %d: take as many, or parallel.grid: "
+            "auto, which fits any number",
+            text, (long long)along[0] * along[1], size);
+  } else {
+    n[0] = along[choice.axis];
+    n[1] = along[choice.axis == 0];
+  }
+  regions_create(&s->regions, choice.axis, n);
+}
+
+void partition_print(const struct sim *s)
+{
+  const struct region_choice choice = choice_of(s);
+  const int size = s->ranks->size;
+  for (int parts = 1; parts <= size; parts++) {
+    const int n[CUTS] = {size / parts, parts};
+    if (size % parts) continue;
+    const struct region_load load = regions_load(&choice, n);
+    const char *taken = parts == s->regions.cut[1].n ? "taken" : "";
+    char grid[40];
+    snprintf(grid, sizeof grid, "%d along %c, %d along %c", n[0], axis_name(s->regions.cut[0].axis),
+             n[1], axis_name(s->regions.cut[1].axis));
+    if (load.fits)
+      info("ranks %s: %.0f beads and %.0f of the halo each, %d peers %s", grid, load.own, load.halo,
+           load.peers, taken);
+    else
+      info("ranks %s: regions thinner than a halo of %.4g nm %s", grid, choice.reach, taken);
+  }
+}
