@@ -5,22 +5,7 @@
 #ifndef BONDED_H
 #define BONDED_H
 
-#include "pair/angle_cosine_squared.h"
-#include "pair/angle_dipole.h"
-#include "pair/angle_harmonic.h"
-#include "pair/angle_restricted.h"
-#include "pair/bond_constraint.h"
-#include "pair/bond_elastic.h"
-#include "pair/bond_fene.h"
-#include "pair/bond_harmonic.h"
-#include "pair/bond_quartic.h"
-#include "pair/dihedral_bending_torsion.h"
-#include "pair/dihedral_harmonic.h"
-#include "pair/dihedral_periodic.h"
-#include "pair/dihedral_restricted.h"
-#include "pair/dihedral_ryckaert_bellemans.h"
-#include "pair/excluded_reaction_field.h"
-#include "pair/restraint_place.h"
+#include "pair/bonded_headers.h"
 
 /* A bonded type of a force field, as kernels read it. */
 struct bonded_coef {

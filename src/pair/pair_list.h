@@ -28,21 +28,7 @@
    Units of kernels for GPUs define PAIR_ONLY, a set, and have included the headers of its terms:
    then they are not compiled again when another term changes. */
 #if !defined(TERM) && !defined(COEF) && !defined(FAMILY) && !defined(PAIR_ONLY)
-#include "pair/pair_dd.h"
-#include "pair/pair_dd_shape.h"
-#include "pair/pair_dd_switch.h"
-#include "pair/pair_gb.h"
-#include "pair/pair_lj.h"
-#include "pair/pair_lj_cut.h"
-#include "pair/pair_lj_energy_shift.h"
-#include "pair/pair_lj_force_shift.h"
-#include "pair/pair_lj_stoddard_ford.h"
-#include "pair/pair_lj_switch.h"
-#include "pair/pair_qd.h"
-#include "pair/pair_qd_shape.h"
-#include "pair/pair_qq.h"
-#include "pair/pair_qq_reaction_field.h"
-#include "pair/pair_sticky.h"
+#include "pair/pair_headers.h"
 #endif
 
 #ifdef FAMILY
