@@ -94,7 +94,7 @@ struct build_params {
   double audit_reach;
   double old_radius, old_box[3]; /* of the build before, nm */
   /* nm; partners of bonded terms that are further apart are a broken molecule (status 3), unless
-     the length of the term at rest sets a smaller limit: offender_bond_length. */
+     the length of the term at rest sets a smaller limit: offender_term_length. */
   double term_length;
   /* 1: a partner that is neither owned nor in the halo sets b->lost, and the caller makes the halo
      wider and builds again. 0: status 3. */
@@ -227,9 +227,9 @@ struct backend_ops {
   void (*halo_pack)(struct backend *b, enum halo_kind kind, int k, void *buffer);
   void (*halo_unpack)(struct backend *b, enum halo_kind kind, int k, const void *buffer,
                       struct halo_count n);
-  /* The rest of a build: cells, neighbour lists, partners of bonds and angles, interior and
-     boundary. Waits for the device. out: the audit of the previous lists, set if p asks for it.
-     Status 3 if b->checks find a broken state. */
+  /* The rest of a build: cells, neighbour lists, partners of bonded terms, interior and boundary.
+     Waits for the device. out: the audit of the previous lists, set if p asks for it. Status 3 if
+     b->checks find a broken state. */
   void (*build)(struct backend *b, const struct build_params *p, struct audit *out);
 
   /* A step: see struct integrate_params. Status 3 if a bead moves too far; an

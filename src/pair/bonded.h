@@ -1,7 +1,7 @@
 /* Bonded terms, for host and device. A bead sums every term it takes part in itself, in the role
    that it has there: its position in the term, from 0. The energy of a term is counted by role 0,
    and the virial of an arm by the bead at its end, so that each is counted once. A new form: see
-   model/bonded_list.h. */
+   model/bonded_list.h; its header is included by its name. */
 #ifndef BONDED_H
 #define BONDED_H
 
