@@ -62,11 +62,11 @@ void run_advance(struct sim *s)
    ends the program with status 2. */
 static void box_keep(struct sim *s, struct output *o)
 {
-  const double part = 0.99, *box = s->system->box;
+  const double scale = 0.99, *box = s->system->box;
   const int axis = s->slab.axis;
   const long long step = s->system->step;
   if (s->params->barostat_type == BAROSTAT_NONE || !s->drained) return;
-  const enum box_fit fit = box_fit_of(s, part);
+  const enum box_fit fit = box_fit_of(s, scale);
   if (fit == BOX_FITS) return;
   output_checkpoint(o);
   if (fit == BOX_EDGE_SHORT)
@@ -80,7 +80,7 @@ static void box_keep(struct sim *s, struct output *o)
       "step %lld: the box edge along %c has shrunk to %.4g nm, too thin for %d slabs of %.4g nm: "
       "the checkpoint is written; continue on at most %d ranks",
       step, axis_name(axis), box[axis], s->ranks->size, listcheck_halo_width(s),
-      box_most_ranks(s, part));
+      box_most_ranks(s, scale));
 }
 
 /* 1 if a stop is requested and the state of the present step is complete. */
