@@ -363,17 +363,17 @@ static void force_boundary(struct gpu *c, int flags)
   c->streams.side_busy = !energy;
 }
 
-static void force(struct backend *b, enum force_part part, int flags)
+static void force(struct backend *b, enum force_beads beads, int flags)
 {
   struct gpu *c = of(b);
   const int energy = flags & FORCE_ENERGY;
-  if (energy && part != FORCE_BOUNDARY)
+  if (energy && beads != FORCE_BOUNDARY)
     CUDA(cudaMemsetAsync(c->sums.forces, 0, sizeof *c->sums.forces, c->streams.main));
-  if (part == FORCE_ALL && !energy) cuda_fork(c);
-  if (part != FORCE_BOUNDARY) c->coefficients.kernel->run(c, 0, flags, c->streams.main);
-  if (part != FORCE_INTERIOR && b->boundary > 0) force_boundary(c, flags);
+  if (beads == FORCE_ALL && !energy) cuda_fork(c);
+  if (beads != FORCE_BOUNDARY) c->coefficients.kernel->run(c, 0, flags, c->streams.main);
+  if (beads != FORCE_INTERIOR && b->boundary > 0) force_boundary(c, flags);
   cuda_join_if_busy(c);
-  if (part == FORCE_INTERIOR) return;
+  if (beads == FORCE_INTERIOR) return;
   c->coefficients.kernel->bonded(c, flags);
   cuda_external_add(c, energy);
   cuda_clusters_spread(c, energy);
@@ -392,10 +392,10 @@ static void forces(struct backend *b, double *f, double *t)
   cuda_report_read(c);
 }
 
-static int memory(struct backend *b, struct memory_part *out)
+static int memory(struct backend *b, struct memory_use *out)
 {
-  memcpy(out, of(b)->memory.part, sizeof of(b)->memory.part);
-  return of(b)->memory.parts;
+  memcpy(out, of(b)->memory.use, sizeof of(b)->memory.use);
+  return of(b)->memory.uses;
 }
 
 static const struct async_ops async = {

@@ -48,11 +48,11 @@ void info_count(const char *name, int64_t count)
 struct totals {
   double kinetic, rotational;      /* kJ/mol */
   int64_t translations, rotations; /* degrees of freedom */
-  int64_t *of_kind; /* beads by molecule type; the last entry: of no known molecule */
+  int64_t *of_type; /* beads by molecule type; the last entry: of no known molecule */
   /* Blocks of molecules of one type, in the order of ids; more than BLOCKS_MOST are not kept. */
   int n_blocks;
   struct {
-    int kind;
+    int molecule_type;
     int64_t beads;
   } block[BLOCKS_MOST];
 };
@@ -64,11 +64,11 @@ static int is_looked_at(int f)
          f == FIELD_angular_momentum;
 }
 
-static void block_add(struct totals *sum, int kind)
+static void block_add(struct totals *sum, int molecule_type)
 {
   const int n = sum->n_blocks;
-  if (n == 0 || n > BLOCKS_MOST || sum->block[n - 1].kind != kind) {
-    if (n < BLOCKS_MOST) sum->block[n].kind = kind;
+  if (n == 0 || n > BLOCKS_MOST || sum->block[n - 1].molecule_type != molecule_type) {
+    if (n < BLOCKS_MOST) sum->block[n].molecule_type = molecule_type;
     if (n <= BLOCKS_MOST) sum->n_blocks++;
   }
   if (sum->n_blocks <= BLOCKS_MOST) sum->block[sum->n_blocks - 1].beads++;
@@ -78,7 +78,7 @@ static void bead_add(const struct system *s, int64_t k, struct totals *sum)
 {
   const struct beads *b = &s->beads;
   const struct ff_type *type = &s->ff->type[b->type[k]];
-  sum->of_kind[b->molecule_type[k] < 0 ? s->ff->n_molecules : b->molecule_type[k]]++;
+  sum->of_type[b->molecule_type[k] < 0 ? s->ff->n_molecules : b->molecule_type[k]]++;
   block_add(sum, b->molecule_type[k]);
   if (type->mass > 0) sum->translations += 3;
   sum->translations -= system_constraints_at(s, k);
@@ -121,14 +121,14 @@ static void print_molecules(const struct forcefield *ff, const struct totals *su
   printf("  %-14s", "molecules");
   const char *comma = "";
   for (int k = 0; k < ff->n_molecules; k++) {
-    if (sum->of_kind[k] == 0) continue;
-    int64_t molecules = sum->of_kind[k] / ff->molecule[k].n_beads;
+    if (sum->of_type[k] == 0) continue;
+    int64_t molecules = sum->of_type[k] / ff->molecule[k].n_beads;
     text_print("%s%s %lld", comma, ff->molecule[k].name, (long long)molecules);
     comma = ", ";
     if (ff->molecule[k].n_beads > 1) lipids += molecules;
   }
-  if (sum->of_kind[ff->n_molecules] > 0)
-    printf("%s%lld beads in none", comma, (long long)sum->of_kind[ff->n_molecules]);
+  if (sum->of_type[ff->n_molecules] > 0)
+    printf("%s%lld beads in none", comma, (long long)sum->of_type[ff->n_molecules]);
   printf("\n");
   if (lipids == 0) return;
   snprintf(text, sizeof text, "%.6g nm2 per lipid, in one bilayer",
@@ -142,16 +142,16 @@ static void print_blocks(const struct forcefield *ff, const struct totals *sum)
 {
   int says_more = 0;
   for (int k = 1; k < sum->n_blocks && sum->n_blocks <= BLOCKS_MOST; k++)
-    says_more |= sum->block[k].kind < sum->block[k - 1].kind;
+    says_more |= sum->block[k].molecule_type < sum->block[k - 1].molecule_type;
   if (!says_more) return;
   printf("  %-14s", "in this order");
   for (int k = 0; k < sum->n_blocks; k++) {
-    const int kind = sum->block[k].kind;
-    if (kind < 0)
+    const int molecule_type = sum->block[k].molecule_type;
+    if (molecule_type < 0)
       printf("%s%lld beads in none", k ? ", " : "", (long long)sum->block[k].beads);
     else
-      text_print("%s%s %lld", k ? ", " : "", ff->molecule[kind].name,
-                 (long long)(sum->block[k].beads / ff->molecule[kind].n_beads));
+      text_print("%s%s %lld", k ? ", " : "", ff->molecule[molecule_type].name,
+                 (long long)(sum->block[k].beads / ff->molecule[molecule_type].n_beads));
   }
   printf("\n");
 }
@@ -254,12 +254,12 @@ void info_state(struct h5_reader *in)
   char *yaml = h5_get_text(in, STATE_FORCEFIELD);
   if (in->error[0]) return;
   s.ff = forcefield_parse(yaml, in->path);
-  sum.of_kind = alloc_array(s.ff->n_molecules + 1, sizeof *sum.of_kind);
+  sum.of_type = alloc_array(s.ff->n_molecules + 1, sizeof *sum.of_type);
   state_values_items(in, &s);
   state_topology_read(in, &s);
   if (!in->error[0]) totals_add_beads(in, &s, &sum);
   if (!in->error[0]) print_whole(in, s.ff, &s, &sum);
-  free(sum.of_kind);
+  free(sum.of_type);
   free(yaml);
   topology_free(&s.topology);
   forcefield_destroy(s.ff);

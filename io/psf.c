@@ -77,12 +77,12 @@ static void add_beads(struct page *p, const struct system *s, const int *place,
   for (int64_t m = first; m < last; m++) {
     int64_t k = selection_bead(selection, m);
     const struct ff_type *type = &s->ff->type[s->beads.type[k]];
-    int kind = s->beads.molecule_type[k];
+    int molecule_type = s->beads.molecule_type[k];
     const struct ff_residue *residue = bead_place_residue(s, k, place[k]);
-    const int several = residue && s->ff->molecule[kind].n_residues > 1;
+    const int several = residue && s->ff->molecule[molecule_type].n_residues > 1;
     char name[9], molecule[9], of[9];
     psf_name(name, bead_place_name(s, k, place[k]));
-    psf_name(molecule, kind < 0 ? type->name : s->ff->molecule[kind].name);
+    psf_name(molecule, molecule_type < 0 ? type->name : s->ff->molecule[molecule_type].name);
     psf_name(of, residue ? residue->name : molecule);
     page_add(p, "%10lld %-8s %-8d %-8s %-8s %-6s %14.6f %13.4f %11d\n",
              (long long)(selection->first + m + 1), molecule,

@@ -120,7 +120,7 @@ static void check_terms(struct h5_reader *in, struct topology *t, int64_t terms,
   for (int64_t k = 0; k < terms && !in->error[0]; k++) {
     struct topology_term *term = &t->term[k];
     if (term->section < 0 || term->section >= SECTIONS) {
-      h5_reader_fail(in, "row %lld of topology has kind %d", (long long)k, term->section);
+      h5_reader_fail(in, "row %lld of topology has section %d", (long long)k, term->section);
       continue;
     }
     int types = ff->bonded[term->section].n, fewest, most;

@@ -209,16 +209,16 @@ static void write_molecule(FILE *out, const struct forcefield *ff, const struct 
 
 /* Consecutive beads of one molecule type. */
 struct run {
-  int64_t kind, beads;
+  int64_t molecule_type, beads;
 };
 
-static int64_t add_run(struct run *run, int64_t n, int64_t kind, int64_t beads)
+static int64_t add_run(struct run *run, int64_t n, int64_t molecule_type, int64_t beads)
 {
-  if (n && run[n - 1].kind == kind) {
+  if (n && run[n - 1].molecule_type == molecule_type) {
     run[n - 1].beads += beads;
     return n;
   }
-  run[n] = (struct run){kind, beads};
+  run[n] = (struct run){molecule_type, beads};
   return n + 1;
 }
 
@@ -235,7 +235,7 @@ static struct run *find_runs(const struct ranks *r, const struct system *s, int6
   free(own);
   *n = 0;
   for (int64_t k = 0; r->rank == 0 && k < bytes / (int64_t)sizeof *all; k++)
-    *n = add_run(all, *n, all[k].kind, all[k].beads);
+    *n = add_run(all, *n, all[k].molecule_type, all[k].beads);
   return all;
 }
 
@@ -243,8 +243,8 @@ static void write_system(FILE *out, const struct forcefield *ff, const struct ru
 {
   fprintf(out, "\n[ system ]\n%s\n\n[ molecules ]\n", ff->name);
   for (int64_t k = 0; k < n; k++)
-    fprintf(out, "%s %lld\n", ff->molecule[run[k].kind].name,
-            (long long)(run[k].beads / ff->molecule[run[k].kind].n_beads));
+    fprintf(out, "%s %lld\n", ff->molecule[run[k].molecule_type].name,
+            (long long)(run[k].beads / ff->molecule[run[k].molecule_type].n_beads));
 }
 
 void top_write(const struct ranks *r, const char *path, const struct system *s)
@@ -256,7 +256,7 @@ void top_write(const struct ranks *r, const char *path, const struct system *s)
   if (r->rank == 0) {
     char *target = path_target(path), *temporary = path_with(target, ".tmp");
     for (int64_t k = 0; k < n; k++)
-      if (run[k].kind < 0)
+      if (run[k].molecule_type < 0)
         die(STATUS_INPUT, "export: some beads belong to no molecule of force field %s", ff->name);
     FILE *out = path_create(temporary);
     if (!out) die(STATUS_IO, "cannot write '%s': %s", temporary, strerror(errno));

@@ -46,20 +46,9 @@ liblamella_a_SOURCES += %D%/setup/bilayer.c %D%/setup/bilayer.h %D%/setup/lattic
   %D%/setup/rotors.c %D%/setup/rotors.h \
   %D%/setup/water.c %D%/setup/water.h
 
-# pair and bonded terms, external fields
-liblamella_a_SOURCES += %D%/pair/excluded_reaction_field.h %D%/pair/external_bead.h %D%/pair/external_body.h %D%/pair/external_electric.h \
-  %D%/pair/external_force.h %D%/pair/external_harmonic.h %D%/pair/angle_cosine_squared.h %D%/pair/angle_dipole.h %D%/pair/angle_harmonic.h \
-  %D%/pair/angle_restricted.h %D%/pair/angle_slope.h %D%/pair/bond_constraint.h %D%/pair/bond_elastic.h %D%/pair/bond_fene.h \
-  %D%/pair/bond_quartic.h %D%/pair/dihedral_bending_torsion.h %D%/pair/dihedral_harmonic.h \
-  %D%/pair/dihedral_periodic.h %D%/pair/dihedral_restricted.h %D%/pair/dihedral_ryckaert_bellemans.h \
-  %D%/pair/dihedral_shape.h %D%/pair/bead_record.h \
-  %D%/pair/bond_harmonic.h %D%/pair/bonded.h %D%/pair/bonded_entry.h %D%/pair/bonded_shape.h %D%/pair/force_body.h \
-  %D%/pair/model.h %D%/pair/model_body.h %D%/pair/pair.h %D%/pair/pair_coef.h %D%/pair/pair_constants.h %D%/pair/pair_dd.h \
-  %D%/pair/pair_dd_shape.h %D%/pair/pair_dd_switch.h %D%/pair/pair_gb.h %D%/pair/pair_list.h \
-  %D%/pair/pair_lj.h %D%/pair/pair_lj_cut.h %D%/pair/pair_lj_energy_shift.h %D%/pair/pair_lj_force_shift.h \
-  %D%/pair/pair_lj_stoddard_ford.h %D%/pair/pair_lj_switch.h %D%/pair/pair_pass.c %D%/pair/pair_pass.h %D%/pair/pair_qd.h \
-  %D%/pair/pair_qd_shape.h %D%/pair/pair_qq.h %D%/pair/pair_qq_reaction_field.h %D%/pair/pair_sets.h %D%/pair/pair_shape.h %D%/pair/pair_sticky.h %D%/pair/pair_sum.h %D%/pair/pair_switch.h %D%/pair/pair_terms.h \
-  %D%/pair/restraint_place.h %D%/pair/stress_body.h %D%/pair/stress_ends.h
+# pair and bonded terms, external fields: every header of the folder
+liblamella_a_SOURCES += %D%/pair/pair_pass.c
+EXTRA_DIST += $(filter-out $(row_headers:%=$(srcdir)/%),$(wildcard $(srcdir)/src/pair/*.h))
 
 # integrator, thermostats, barostats
 liblamella_a_SOURCES += %D%/dynamics/cluster_body.h %D%/dynamics/site_body.h \
@@ -166,6 +155,18 @@ libkernel_double_v4_a_CPPFLAGS = $(AM_CPPFLAGS) -DKERNEL_NAME=double_v4 -DREAL_D
 libkernel_double_v4_a_CFLAGS = $(AM_CFLAGS) $(KERNEL_CFLAGS) $(ISA_V4_CFLAGS)
 liblamella_a_LIBADD += $(libkernel_mixed_v4_a_OBJECTS) $(libkernel_double_v4_a_OBJECTS)
 endif
+
+# The headers of the rows of lists: a new row needs no other line.
+row_headers = %D%/pair/bonded_headers.h %D%/pair/external_headers.h %D%/pair/pair_headers.h
+BUILT_SOURCES += $(row_headers)
+CLEANFILES += $(row_headers)
+%D%/pair/bonded_headers.h: %D%/model/bonded_list.h
+%D%/pair/external_headers.h: %D%/model/external_list.h
+%D%/pair/pair_headers.h: %D%/pair/pair_list.h
+$(row_headers): build-aux/row_headers.sh
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && $(SHELL) $(top_srcdir)/build-aux/row_headers.sh $(filter %_list.h,$^) >$@.new && \
+	  mv -f $@.new $@
+$(liblamella_a_OBJECTS) $(liblamella_a_LIBADD): | $(row_headers)
 
 # How this program was built: looked at by every make, rewritten only when it changes.
 BUILT_SOURCES += %D%/base/version.h

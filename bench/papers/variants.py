@@ -32,6 +32,7 @@ import argparse
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 
@@ -58,12 +59,13 @@ VARIANTS = [
 
 
 def compile_program(a, folder):
-    """The program in a folder."""
+    """The program in a folder. Some headers are made by the build of lamella."""
+    built = pathlib.Path(shutil.which(paper.common.program())).resolve().parent
     folder = pathlib.Path(folder).resolve()
     folder.mkdir(parents=True, exist_ok=True)
     common = [a.nvcc, "-gencode", f"arch={a.arch.replace('sm', 'compute')},code={a.arch}", "-std=c++17", "-O3",
               "-Xcompiler", "-ffp-contract=off,-Wall,-Wextra", f"-I{paper.TOP}/src", f"-I{paper.TOP}",
-              f"-I{HERE}"]
+              f"-I{built}/src", f"-I{HERE}"]
     jobs = [(name, [f"-DVARIANT={name}", *flags, str(HERE / "variants.cu")]) for name, flags, _ in VARIANTS]
     jobs += [(name, [str(HERE / f"variants_{name}.cu")]) for name in ("frames", "run", "main")]
     for name, words in jobs:

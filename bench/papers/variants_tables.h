@@ -13,6 +13,7 @@
 
 #include "base/units.h"
 #include "pair/force_body.h"
+#include "pair/pair_lj.h"
 
 enum { SET_DIPOLES = PAIR_BIT(lj_switch) | PAIR_BIT(dd_switch), SET_STICKY = PAIR_BIT(sticky) };
 /* Tables are read 16 bytes at a time: a chunk. */

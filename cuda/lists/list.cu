@@ -154,8 +154,8 @@ excluded_of(const struct list_job &job, const struct group &g, int from, int beg
   return out;
 }
 
-/* Puts bead `me`, which counts for nothing in its own list, in the place of the partners that the
-   lanes of a mask hold. step: 1, or -1 for a part that goes down. */
+/* Overwrites the entries of the partners that the lanes of a mask hold with bead `me` itself: a
+   pair of a bead with itself adds no force. step: 1, or -1 for a part that goes down. */
 static __device__ __forceinline__ void partners_blank(unsigned mask, int partner, int me, int *list,
                                                       int step, int entries, int lane)
 {

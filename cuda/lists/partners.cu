@@ -72,7 +72,7 @@ static __device__ void partner_check(const struct partners &p, int64_t i, int64_
 static __device__ void entry_check(const struct partners &p, int64_t i,
                                    const struct bonded_entry *e, double rest)
 {
-  const double longest = offender_bond_length(rest, p.longest);
+  const double longest = offender_term_length(rest, p.longest);
   if (p.checks != CHECK_BONDS) return;
   for (int k = 0; k < BONDED_BEADS_MOST - 1; k++)
     partner_check(p, i, e->partner[k], longest);

@@ -188,9 +188,9 @@ struct gpu_limits {
 };
 
 struct gpu_memory {
-  int64_t bytes;                              /* allocated in all */
-  struct memory_part part[MEMORY_PARTS_MOST]; /* by use; [parts] */
-  int parts;
+  int64_t bytes;                           /* allocated in all */
+  struct memory_use use[MEMORY_USES_MOST]; /* [uses] */
+  int uses;
   void *scratch; /* cuda_scratch */
   int64_t scratch_room;
 };

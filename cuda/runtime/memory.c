@@ -106,11 +106,11 @@ static void refuse(struct gpu *c, int64_t bytes, const char *what)
 static void note(struct gpu *c, const char *what, int64_t bytes)
 {
   int k = 0;
-  while (k < c->memory.parts && strcmp(c->memory.part[k].name, what))
+  while (k < c->memory.uses && strcmp(c->memory.use[k].name, what))
     k++;
-  assert(k < MEMORY_PARTS_MOST);
-  if (k == c->memory.parts) c->memory.part[c->memory.parts++].name = what;
-  c->memory.part[k].bytes += bytes;
+  assert(k < MEMORY_USES_MOST);
+  if (k == c->memory.uses) c->memory.use[c->memory.uses++].name = what;
+  c->memory.use[k].bytes += bytes;
   c->memory.bytes += bytes;
 }
 

@@ -45,7 +45,7 @@ enum build_checks {
 enum force_flags { FORCE_ENERGY = 1 /* energies and virial */ };
 
 /* Of which owned beads: those whose partners are all owned, the others, or all. */
-enum force_part { FORCE_INTERIOR, FORCE_BOUNDARY, FORCE_ALL };
+enum force_beads { FORCE_INTERIOR, FORCE_BOUNDARY, FORCE_ALL };
 
 /* What a backend needs and finds on a machine. */
 struct backend_probe {
@@ -78,8 +78,8 @@ struct audit {
 };
 
 /* A use of memory: a static string, and bytes. */
-enum { MEMORY_PARTS_MOST = 64 };
-struct memory_part {
+enum { MEMORY_USES_MOST = 64 };
+struct memory_use {
   const char *name;
   int64_t bytes;
 };
@@ -94,7 +94,7 @@ struct build_params {
   double audit_reach;
   double old_radius, old_box[3]; /* of the build before, nm */
   /* nm; partners of bonded terms that are further apart are a broken molecule (status 3), unless
-     the length of the term at rest sets a smaller limit: offender_bond_length. */
+     the length of the term at rest sets a smaller limit: offender_term_length. */
   double term_length;
   /* 1: a partner that is neither owned nor in the halo sets b->lost, and the caller makes the halo
      wider and builds again. 0: status 3. */
@@ -228,9 +228,9 @@ struct backend_ops {
   void (*halo_pack)(struct backend *b, enum halo_kind kind, int k, void *buffer);
   void (*halo_unpack)(struct backend *b, enum halo_kind kind, int k, const void *buffer,
                       struct halo_count n);
-  /* The rest of a build: cells, neighbour lists, partners of bonds and angles, interior and
-     boundary. Waits for the device. out: the audit of the previous lists, set if p asks for it.
-     Status 3 if b->checks find a broken state. */
+  /* The rest of a build: cells, neighbour lists, partners of bonded terms, interior and boundary.
+     Waits for the device. out: the audit of the previous lists, set if p asks for it. Status 3 if
+     b->checks find a broken state. */
   void (*build)(struct backend *b, const struct build_params *p, struct audit *out);
 
   /* A step: see struct integrate_params. Status 3 if a bead moves too far; an
@@ -243,7 +243,7 @@ struct backend_ops {
   /* Forces and torques of a part of the owned beads. flags: enum force_flags; sums are cleared by
      FORCE_INTERIOR and FORCE_ALL, and FORCE_BOUNDARY adds to them. Forces on virtual sites go to
      the beads that they are built on after the last part. */
-  void (*force)(struct backend *b, enum force_part part, int flags);
+  void (*force)(struct backend *b, enum force_beads beads, int flags);
   void (*integrate_second_half)(struct backend *b, double dt); /* half kick; dt: of the step, ps */
   /* Sets bin[what->n] (host memory) to the sums that enum tally_kind describes. With async_ops, bin
      is complete after backend_bins_wait, TALLY_SUMS at once; what->profile is read before it
@@ -252,8 +252,8 @@ struct backend_ops {
 
   /* Copies forces (kJ/mol/nm) and torques (kJ/mol) of owned beads to host arrays [n][3]. Waits. */
   void (*forces)(struct backend *b, double *force, double *torque);
-  /* Sets out[MEMORY_PARTS_MOST] to the uses of memory, and returns their number. */
-  int (*memory)(struct backend *b, struct memory_part *out);
+  /* Sets out[MEMORY_USES_MOST] to the uses of memory, and returns their number. */
+  int (*memory)(struct backend *b, struct memory_use *out);
 
   const struct async_ops *async;       /* NULL: the backend is synchronous */
   const struct minimise_ops *minimise; /* NULL: the backend cannot minimise */

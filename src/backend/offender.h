@@ -1,6 +1,6 @@
-/* Ending a run because of a bead: one that has moved too far, or a broken bond. The beads around it
-   are written to PREFIX.offender.csv, and the message names that file. The functions run on one
-   rank alone and on the host. */
+/* Ending a run because of a bead: one that has moved too far, or a broken bonded term. The beads
+   around it are written to PREFIX.offender.csv, and the message names that file. The functions run
+   on one rank alone and on the host. */
 #ifndef OFFENDER_H
 #define OFFENDER_H
 
@@ -25,7 +25,7 @@ struct offender_state {
 
 /* The length above which a bonded term is broken, nm: three times its length at rest, if it has
    one, and at most longest (build_params.term_length). */
-HD double offender_bond_length(double rest, double longest)
+HD double offender_term_length(double rest, double longest)
 {
   return rest > 0 ? fmin(3 * rest, longest) : longest;
 }

@@ -14,7 +14,15 @@ static const struct option_help options[] = {
     {0},
 };
 
-/* A line for each form: section, name, parameters with their units; then the formula. */
+static void print_parameters(const struct bonded_parameter *p)
+{
+  for (int k = 0; p[k].name; k++)
+    printf("%s %s [%s%s]", k ? "," : "", p[k].name, p[k].unit,
+           p[k].optional ? "; 0 if not given" : "");
+}
+
+/* Two lines for each form: section, name, beads and parameters with their units; then the formula.
+   tools/manual_tables.sh reads them. */
 static void print_forms(void)
 {
   printf("\nForms of bonded terms:\n");
@@ -22,9 +30,17 @@ static void print_forms(void)
     const struct bonded_form_info *f = &bonded_form_info[k];
     if (f->section >= SECTIONS_OF_FILES) continue;
     printf("  %ss  %s  %d beads ", bonded_section_name[f->section], f->name, f->beads);
-    for (int p = 0; f->parameter[p].name; p++)
-      printf("%s %s [%s%s]", p ? "," : "", f->parameter[p].name, f->parameter[p].unit,
-             f->parameter[p].optional ? "; 0 if not given" : "");
+    print_parameters(f->parameter);
+    printf("\n      %s\n", f->formula);
+  }
+  printf("\nForms of virtual sites:\n");
+  for (int k = 0; k < SITE_FORMS; k++) {
+    const struct site_form_info *f = &site_form_info[k];
+    if (f->parents)
+      printf("  %s  %d beads ", f->name, f->parents);
+    else
+      printf("  %s  any beads  weights: one of each bead", f->name);
+    print_parameters(f->parameter);
     printf("\n      %s\n", f->formula);
   }
 }

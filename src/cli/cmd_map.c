@@ -263,11 +263,11 @@ static void about_add(struct making *m, int64_t frame, const struct map_frame *f
                       const struct map_lattice *l)
 {
   struct map_about *about = &m->about;
-  const double part = 1 / (double)m->input->frames;
+  const double weight = 1 / (double)m->input->frames;
   for (int k = 0; k < 3; k++) {
-    m->grid.spacing[k] += part * l->spacing[k];
-    m->grid.origin[k] += part * l->origin[k];
-    about->box[k] += part * f->box[k];
+    m->grid.spacing[k] += weight * l->spacing[k];
+    m->grid.origin[k] += weight * l->origin[k];
+    about->box[k] += weight * f->box[k];
   }
   if (frame == 0) {
     about->first_step = f->step;

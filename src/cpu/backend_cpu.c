@@ -111,15 +111,15 @@ static void set_box(struct backend *b, const struct coupling_state *now, const d
   memcpy(of(b)->build_box, build_box, sizeof of(b)->build_box);
 }
 
-static void force(struct backend *b, enum force_part part, int flags)
+static void force(struct backend *b, enum force_beads beads, int flags)
 {
   struct cpu *c = of(b);
   struct force_job j = cpu_force_job(c);
-  if ((flags & FORCE_ENERGY) && part != FORCE_BOUNDARY) memset(&c->sums, 0, sizeof c->sums);
-  j.n = part == FORCE_ALL ? b->n : part == FORCE_INTERIOR ? b->interior : b->boundary;
-  j.bead = part == FORCE_ALL ? NULL : part == FORCE_INTERIOR ? c->interior : c->boundary;
+  if ((flags & FORCE_ENERGY) && beads != FORCE_BOUNDARY) memset(&c->sums, 0, sizeof c->sums);
+  j.n = beads == FORCE_ALL ? b->n : beads == FORCE_INTERIOR ? b->interior : b->boundary;
+  j.bead = beads == FORCE_ALL ? NULL : beads == FORCE_INTERIOR ? c->interior : c->boundary;
   if (j.n) c->kernel->run(&j, flags);
-  if (part == FORCE_INTERIOR) return;
+  if (beads == FORCE_INTERIOR) return;
   cpu_external_add(c, flags & FORCE_ENERGY);
   cpu_clusters_spread(c, flags & FORCE_ENERGY);
 }
@@ -149,7 +149,7 @@ static void forces(struct backend *b, double *f, double *t)
   memcpy(t, of(b)->torque, bytes);
 }
 
-static int memory(struct backend *b, struct memory_part *out)
+static int memory(struct backend *b, struct memory_use *out)
 {
   const struct cpu *c = of(b);
   int64_t bead = 0;
@@ -161,14 +161,14 @@ static int memory(struct backend *b, struct memory_part *out)
   bead += 6 * (int64_t)sizeof(double) + 5 * (int64_t)sizeof(int);
   int64_t all = (int64_t)sizeof *c->id + (int64_t)sizeof *c->record + cpu_axes_bytes(c) + 25 +
                 5 * (int64_t)sizeof(int);
-  const struct memory_part part[] = {{"owned beads", c->room * bead},
-                                     {"owned and halo beads", c->halo_room * all},
-                                     {"neighbour lists", lists},
-                                     {"cells", cells_bytes(&c->cells)},
-                                     {"ids", (int64_t)(c->map.mask + 1) * 12},
-                                     {"beads that change rank", c->packed_room}};
-  memcpy(out, part, sizeof part);
-  return (int)(sizeof part / sizeof part[0]);
+  const struct memory_use use[] = {{"owned beads", c->room * bead},
+                                   {"owned and halo beads", c->halo_room * all},
+                                   {"neighbour lists", lists},
+                                   {"cells", cells_bytes(&c->cells)},
+                                   {"ids", (int64_t)(c->map.mask + 1) * 12},
+                                   {"beads that change rank", c->packed_room}};
+  memcpy(out, use, sizeof use);
+  return (int)(sizeof use / sizeof use[0]);
 }
 
 static const struct minimise_ops minimise = {

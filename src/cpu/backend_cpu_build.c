@@ -71,7 +71,7 @@ static void entry_check(struct cpu *c, int i, const struct bonded_entry *e, doub
                         const double h[3], double term_length)
 {
   if (c->base.checks != CHECK_BONDS) return;
-  const double longest = offender_bond_length(rest, term_length);
+  const double longest = offender_term_length(rest, term_length);
   for (int k = 0; k < BONDED_BEADS_MOST - 1; k++) {
     int64_t j = e->partner[k];
     double d2 = torus_distance2(c->grid_position + 3 * (int64_t)i, c->grid_position + 3 * j, h);

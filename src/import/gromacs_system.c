@@ -32,14 +32,14 @@ struct system *gromacs_system(const struct gromacs *g, const struct gromacs_gro 
     first_env[n] =
         has_environment(&g->molecule[n]) ? topology_add_molecule(&s->topology, ff, n) : -1;
   for (int b = 0; b < t->n_blocks; b++) {
-    const int kind = g->index_of[t->block[b].molecule];
+    const int molecule_type = g->index_of[t->block[b].molecule];
     for (int64_t i = 0; i < t->block[b].count; i++) {
       const int32_t molecule = place_molecule_number(++number);
-      for (int k = 0; k < g->molecule[kind].n_atoms; k++, at++) {
-        s->beads.type[at] = ff->molecule[kind].bead[k];
+      for (int k = 0; k < g->molecule[molecule_type].n_atoms; k++, at++) {
+        s->beads.type[at] = ff->molecule[molecule_type].bead[k];
         s->beads.molecule[at] = molecule;
-        s->beads.molecule_type[at] = kind;
-        s->beads.bonded_env[at] = first_env[kind] < 0 ? -1 : first_env[kind] + k;
+        s->beads.molecule_type[at] = molecule_type;
+        s->beads.bonded_env[at] = first_env[molecule_type] < 0 ? -1 : first_env[molecule_type] + k;
         set_bead(s, c, at);
       }
     }

@@ -7,10 +7,10 @@
 /* 1 if bead k of this rank's block is of the group's molecule types and ids. */
 static int has(const struct bead_group *g, const struct system *s, int64_t k)
 {
-  const int kind = s->beads.molecule_type[k];
+  const int molecule_type = s->beads.molecule_type[k];
   const int64_t id = s->first + k;
   if (id < g->first || id > g->last) return 0;
-  return !g->molecule || (kind >= 0 && g->molecule[kind]);
+  return !g->molecule || (molecule_type >= 0 && g->molecule[molecule_type]);
 }
 
 /* Joins ranges that follow each other; returns how many are left. */

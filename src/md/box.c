@@ -5,7 +5,7 @@
 #include "md/listcheck.h"
 #include "mpi/domain/regions.h"
 
-#define TIGHT 0.95 /* part of the box that still fits, where it is not tight */
+#define TIGHT 0.95 /* scale of the box that still fits, where it is not tight */
 enum { CUTOFFS_MOST = 1 << 20 };
 
 int box_short_axis(const double box[3], double radius)
@@ -26,23 +26,23 @@ static double thickness_of(const struct sim *s)
   return listcheck_halo_width(s) + 2 * s->extent;
 }
 
-long long box_most_ranks(const struct sim *s, double part)
+long long box_most_ranks(const struct sim *s, double scale)
 {
-  const double *edge = s->system->box, box[3] = {part * edge[0], part * edge[1], part * edge[2]};
+  const double *edge = s->system->box, box[3] = {scale * edge[0], scale * edge[1], scale * edge[2]};
   return regions_most_ranks(thickness_of(s), box);
 }
 
-int box_thin_cut(const struct sim *s, double part)
+int box_thin_cut(const struct sim *s, double scale)
 {
-  const double *edge = s->system->box, box[3] = {part * edge[0], part * edge[1], part * edge[2]};
+  const double *edge = s->system->box, box[3] = {scale * edge[0], scale * edge[1], scale * edge[2]};
   return regions_thin_cut(&s->regions, thickness_of(s), box);
 }
 
-enum box_fit box_fit_of(const struct sim *s, double part)
+enum box_fit box_fit_of(const struct sim *s, double scale)
 {
-  const double *edge = s->system->box, box[3] = {part * edge[0], part * edge[1], part * edge[2]};
+  const double *edge = s->system->box, box[3] = {scale * edge[0], scale * edge[1], scale * edge[2]};
   if (box_short_axis(box, box_list_radius(s)) >= 0) return BOX_EDGE_SHORT;
-  return box_thin_cut(s, part) >= 0 ? BOX_REGIONS_THIN : BOX_FITS;
+  return box_thin_cut(s, scale) >= 0 ? BOX_REGIONS_THIN : BOX_FITS;
 }
 
 int box_is_tight(const struct sim *s)

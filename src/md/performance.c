@@ -30,8 +30,8 @@ struct figures {
   double rate_inner; /* without reports, frames and checkpoints */
   double steps_per_build;
   struct spread phase[TIMERS], overlapped, beads;
-  struct memory_part part[MEMORY_PARTS_MOST]; /* of rank 0 */
-  int parts;
+  struct memory_use use[MEMORY_USES_MOST]; /* of rank 0 */
+  int uses;
 };
 
 static void figures_take(struct figures *f, struct sim *s, int64_t steps, double seconds)
@@ -51,9 +51,9 @@ static void figures_take(struct figures *f, struct sim *s, int64_t steps, double
   f->beads = spread_of(s, (double)s->backend->n);
   f->imbalance = f->beads.mean > 0 ? f->beads.most / f->beads.mean - 1 : 0;
   double bytes = 0;
-  f->parts = s->backend->ops->memory(s->backend, f->part);
-  for (int k = 0; k < f->parts; k++)
-    bytes += (double)f->part[k].bytes;
+  f->uses = s->backend->ops->memory(s->backend, f->use);
+  for (int k = 0; k < f->uses; k++)
+    bytes += (double)f->use[k].bytes;
   ranks_sum_double(s->ranks, &bytes, 1);
   f->bytes = bytes / (double)s->system->n_total;
   f->steps_per_build = s->builds > 0 ? (double)steps / (double)s->builds : 0;
@@ -81,8 +81,8 @@ static void json_write(const struct figures *f, const struct sim *s, FILE *out)
       out,
       "},\n \"files_beside_s\": {\"min\": %.6g, \"mean\": %.6g, \"max\": %.6g},\n \"memory\": {",
       f->overlapped.least, f->overlapped.mean, f->overlapped.most);
-  for (int k = 0; k < f->parts; k++)
-    fprintf(out, "%s\"%s\": %" PRId64, k ? ", " : "", f->part[k].name, f->part[k].bytes);
+  for (int k = 0; k < f->uses; k++)
+    fprintf(out, "%s\"%s\": %" PRId64, k ? ", " : "", f->use[k].name, f->use[k].bytes);
   fprintf(out, "}}\n");
 }
 
@@ -120,12 +120,12 @@ void performance_report(struct sim *s, int64_t steps, double seconds)
 
 void performance_memory(struct sim *s)
 {
-  struct memory_part part[MEMORY_PARTS_MOST];
-  int parts = s->backend->ops->memory(s->backend, part);
+  struct memory_use use[MEMORY_USES_MOST];
+  int uses = s->backend->ops->memory(s->backend, use);
   double bytes = 0, beads = s->backend->n > 0 ? s->backend->n : 1;
-  for (int k = 0; k < parts; k++)
-    bytes += (double)part[k].bytes;
+  for (int k = 0; k < uses; k++)
+    bytes += (double)use[k].bytes;
   info("memory of rank 0: %.3f GiB, %.0f bytes a bead", bytes / 1073741824.0, bytes / beads);
-  for (int k = 0; k < parts; k++)
-    info("  %-30s %8.1f bytes a bead", part[k].name, (double)part[k].bytes / beads);
+  for (int k = 0; k < uses; k++)
+    info("  %-30s %8.1f bytes a bead", use[k].name, (double)use[k].bytes / beads);
 }

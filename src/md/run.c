@@ -62,10 +62,10 @@ void run_advance(struct sim *s)
    and ends the program with status 2. */
 static void box_keep(struct sim *s, struct output *o)
 {
-  const double part = 0.99, *box = s->system->box;
+  const double scale = 0.99, *box = s->system->box;
   const long long step = s->system->step;
   if (s->params->barostat_type == BAROSTAT_NONE || !s->drained) return;
-  const enum box_fit fit = box_fit_of(s, part);
+  const enum box_fit fit = box_fit_of(s, scale);
   if (fit == BOX_FITS) return;
   output_checkpoint(o);
   if (fit == BOX_EDGE_SHORT)
@@ -74,14 +74,14 @@ static void box_keep(struct sim *s, struct output *o)
         "step %lld: the box has shrunk to %.4g x %.4g x %.4g nm, nearly twice the list radius of "
         "%.4g nm: the checkpoint is written; a smaller neighbor.skin or a larger system is needed",
         step, box[0], box[1], box[2], box_list_radius(s));
-  const struct region_cut *cut = &s->regions.cut[box_thin_cut(s, part)];
+  const struct region_cut *cut = &s->regions.cut[box_thin_cut(s, scale)];
   die_all(
       STATUS_INPUT,
       "step %lld: the box edge along %c has shrunk to %.4g nm, too thin for %d regions of %.4g nm: "
       "the checkpoint is written; continue on fewer ranks (at most %lld) or with another "
       "parallel.grid",
       step, axis_name(cut->axis), box[cut->axis], cut->n, listcheck_halo_width(s),
-      box_most_ranks(s, part));
+      box_most_ranks(s, scale));
 }
 
 /* 1 if a stop is requested and the state of the present step is complete. */

@@ -68,9 +68,9 @@ static double skin_widest(const struct sim *s)
 static double skin_guess(const struct sim *s, const struct backend_ops *ops)
 {
   const double *box = s->system->box, least = fmin(box[0], fmin(box[1], box[2]));
-  double part = 1.0 / 6;
-  if (ops->async && s->system->n_total < 50000) part = 0.25;
-  const double skin = fmin(part * s->cutoff, skin_widest(s));
+  double fraction = 1.0 / 6;
+  if (ops->async && s->system->n_total < 50000) fraction = 0.25;
+  const double skin = fmin(fraction * s->cutoff, skin_widest(s));
   return fmax(fmax(skin, fmin(s->cutoff / 12, 0.45 * (least - 2 * s->cutoff))), 0);
 }
 

@@ -9,10 +9,10 @@
 #include "mpi/domain/halo.h"
 
 /* Forces of the interior beads, which need no halo, of the boundary beads, or of all. */
-static void force(struct sim *s, enum force_part part, int flags)
+static void force(struct sim *s, enum force_beads beads, int flags)
 {
   timers_switch(&s->timers, TIMER_force);
-  s->backend->ops->force(s->backend, part, flags);
+  s->backend->ops->force(s->backend, beads, flags);
 }
 
 /* Whether the forces of the present step come with energies and virial. */

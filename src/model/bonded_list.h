@@ -19,16 +19,16 @@
      length that it cannot reach rmax, nm; without either there is no limit. OPTIONAL is a
      parameter that is 0 in a force field that does not give it
 
-   A new form is its row here and its header, pair/<section>_<form>.h, named in pair/bonded.h, with
+   A new form is its row here and its header, pair/<section>_<form>.h, with
 
      void bonded_<section>_<form>_set(const double *value, real *c)
        the coefficients that kernels read (at most BONDED_COEFS) from the values of the parameters
      struct bonded_value bonded_<section>_<form>(const real *c, struct bonded_shape s)
        the energy, and its slopes by the arms and the axis: see pair/bonded_shape.h
 
-   The section of force fields, its messages, topology, exclusions, both backends, energies, virial,
-   the pressure profile, state files, PSF and the test of slopes (tests/unit/test_bonded.c)
-   follow. */
+   The include of the header (build-aux/row_headers.sh), the section of force fields, its messages,
+   the manual's table (make manual), topology, exclusions, both backends, energies, virial, the
+   pressure profile, state files, PSF and the test of slopes (tests/unit/test_bonded.c) follow. */
 #ifdef BONDED
 BONDED(bond, harmonic, 2, 0, none, 1, bond, "U = k (r - r0)^2",
        PARAMETER(k, "kJ/mol/nm2", 0, 1e9) PARAMETER(r0, "nm", 0, 1e3))

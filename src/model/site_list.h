@@ -8,7 +8,8 @@
    - parameters: PARAMETER(name, unit, low, high) of each, in the order of their values
 
    A new form is its row here and its two cases in dynamics/site_body.h: the position, and the force
-   that a parent gets of a force on the site. */
+   that a parent gets of a force on the site. The keys of force fields, `lamella forcefield --help`
+   and the manual's table (make manual) follow. */
 #ifdef SITE
 SITE(linear, 2, "s = r1 + a r12", PARAMETER(a, "1", -1e3, 1e3))
 SITE(distance, 2, "s = r1 + d r12 / |r12|", PARAMETER(d, "nm", -1e3, 1e3))

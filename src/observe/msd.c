@@ -20,15 +20,15 @@
 #include "observe/lags.h"
 #include "observe/subset.h"
 
-/* A type of molecules: items first ... end - 1 of all ranks. */
-struct kind {
+/* A curve of the results: molecules of a type, items first ... end - 1 of all ranks. */
+struct curve {
   int type, lipids_only; /* type: see struct observe_molecule */
   int64_t first, end;
 };
 
 struct msd {
-  int kinds;
-  struct kind *kind;
+  int curves;
+  struct curve *curve;
   int64_t n;             /* items of all ranks */
   int64_t *item;         /* [places.n]: index of the molecule in the share */
   struct items places;   /* of each item three coordinates, in units of 2^-32 box edges */
@@ -41,9 +41,9 @@ struct msd {
    molecules of the squares, lateral and normal. */
 enum { LATERAL = 1, NORMAL = 2 };
 
-static int value_of(int kind, int which)
+static int value_of(int curve, int which)
 {
-  return LAGS * (2 * kind + which);
+  return LAGS * (2 * curve + which);
 }
 
 /* Opening */
@@ -64,15 +64,15 @@ static int64_t count_of(const struct observe_system *a, int type, int lipids_onl
   return share_sum(a->ranks, n, before);
 }
 
-static void add_kind(struct msd *s, int type, int lipids_only)
+static void add_curve(struct msd *s, int type, int lipids_only)
 {
-  for (int k = 0; k < s->kinds; k++)
-    if (s->kind[k].type == type) return;
-  s->kind = grow_array(s->kind, s->kinds + 1, sizeof *s->kind);
-  s->kind[s->kinds++] = (struct kind){.type = type, .lipids_only = lipids_only};
+  for (int k = 0; k < s->curves; k++)
+    if (s->curve[k].type == type) return;
+  s->curve = grow_array(s->curve, s->curves + 1, sizeof *s->curve);
+  s->curve[s->curves++] = (struct curve){.type = type, .lipids_only = lipids_only};
 }
 
-static void choose_kinds(struct msd *s, struct observable *o, struct yaml_tree *t, int options)
+static void choose_curves(struct msd *s, struct observable *o, struct yaml_tree *t, int options)
 {
   const struct observe_system *a = o->about;
   const int node = yaml_get(t, options, "molecules"), all = a->ff->n_molecules;
@@ -82,29 +82,29 @@ static void choose_kinds(struct msd *s, struct observable *o, struct yaml_tree *
     if (count_of(a, index[k], 0, NULL) == 0)
       yaml_add_error(t, node, "the system has no molecules %s", observe_molecule_name(a, index[k]));
     else
-      add_kind(s, index[k], 0);
+      add_curve(s, index[k], 0);
   }
   free(index);
-  for (int lipids = 1; !node && s->kinds == 0 && lipids >= 0; lipids--)
+  for (int lipids = 1; !node && s->curves == 0 && lipids >= 0; lipids--)
     for (int k = 0; k <= all; k++) /* molecules of no type last */
-      if (count_of(a, k < all ? k : -1, lipids, NULL) > 0) add_kind(s, k < all ? k : -1, lipids);
+      if (count_of(a, k < all ? k : -1, lipids, NULL) > 0) add_curve(s, k < all ? k : -1, lipids);
 }
 
 /* Lists the molecules of a type: all lipids, at most SUBSET_MOST molecules of one bead. n: items
    listed so far on this rank. Returns those of this type. */
-static int64_t list_kind(struct msd *s, const struct observe_system *a, const struct kind *kind,
-                         int64_t n)
+static int64_t list_curve(struct msd *s, const struct observe_system *a, const struct curve *curve,
+                          int64_t n)
 {
   const struct share *share = &a->share;
   int64_t before, lipids_before, listed = 0;
-  const int64_t all = count_of(a, kind->type, 0, &before);
-  const int64_t single = all - count_of(a, kind->type, 1, &lipids_before);
+  const int64_t all = count_of(a, curve->type, 0, &before);
+  const int64_t single = all - count_of(a, curve->type, 1, &lipids_before);
   int64_t at = before - lipids_before;
   s->item = grow_array(s->item, n + share->molecules, sizeof *s->item);
   for (int64_t k = 0; k < share->molecules; k++) {
     const struct observe_molecule *m = &share->molecule[k];
-    if (m->type != kind->type) continue;
-    if (is_lipid(m) || (!kind->lipids_only && subset_has(single, at))) s->item[n + listed++] = k;
+    if (m->type != curve->type) continue;
+    if (is_lipid(m) || (!curve->lipids_only && subset_has(single, at))) s->item[n + listed++] = k;
     at += !is_lipid(m);
   }
   return listed;
@@ -112,17 +112,17 @@ static int64_t list_kind(struct msd *s, const struct observe_system *a, const st
 
 static void list_items(struct msd *s, const struct observe_system *a)
 {
-  int64_t *listed = alloc_array(s->kinds, sizeof *listed), n = 0;
-  for (int k = 0; k < s->kinds; k++) {
-    listed[k] = list_kind(s, a, &s->kind[k], n);
+  int64_t *listed = alloc_array(s->curves, sizeof *listed), n = 0;
+  for (int k = 0; k < s->curves; k++) {
+    listed[k] = list_curve(s, a, &s->curve[k], n);
     n += listed[k];
   }
-  items_open(&s->places, a->ranks, s->kinds, listed, 3);
-  items_open(&s->leaflets, a->ranks, s->kinds, listed, 1);
+  items_open(&s->places, a->ranks, s->curves, listed, 3);
+  items_open(&s->leaflets, a->ranks, s->curves, listed, 1);
   s->n = s->places.all;
-  for (int k = 0; k < s->kinds; k++) {
-    s->kind[k].first = s->places.first[k];
-    s->kind[k].end = s->places.first[k + 1];
+  for (int k = 0; k < s->curves; k++) {
+    s->curve[k].first = s->places.first[k];
+    s->curve[k].end = s->places.first[k + 1];
   }
   free(listed);
 }
@@ -130,16 +130,17 @@ static void list_items(struct msd *s, const struct observe_system *a)
 static void add_tables(const struct msd *s, struct observable *o)
 {
   char name[OBSERVE_NAME];
-  for (int k = 0; k < s->kinds; k++) {
-    snprintf(name, sizeof name, "msd_%s", observe_molecule_name(o->about, s->kind[k].type));
+  for (int k = 0; k < s->curves; k++) {
+    snprintf(name, sizeof name, "msd_%s", observe_molecule_name(o->about, s->curve[k].type));
     observable_add_table(o, name, "lag", "ps", LAGS);
     observable_add_column(o, "lateral", "nm2", -1);
     observable_add_column(o, "normal", "nm2", -1);
     observable_add_column(o, "space", "nm2", -1);
   }
-  struct observe_table *table = observable_add_table(o, "diffusion", NULL, NULL, s->kinds);
-  for (int k = 0; k < s->kinds; k++)
-    snprintf(table->label[k], OBSERVE_NAME, "%s", observe_molecule_name(o->about, s->kind[k].type));
+  struct observe_table *table = observable_add_table(o, "diffusion", NULL, NULL, s->curves);
+  for (int k = 0; k < s->curves; k++)
+    snprintf(table->label[k], OBSERVE_NAME, "%s",
+             observe_molecule_name(o->about, s->curve[k].type));
   observable_add_column(o, "lateral", "nm2 us-1", -1);
   observable_add_column(o, "space", "nm2 us-1", -1);
 }
@@ -150,7 +151,7 @@ static void open(struct observable *o, struct yaml_tree *t, int options)
   const int to = yaml_get(t, options, "fit_to");
   int64_t lipids = 0;
   o->own = s;
-  choose_kinds(s, o, t, options);
+  choose_curves(s, o, t, options);
   list_items(s, o->about);
   for (int64_t k = 0; k < s->places.n; k++)
     lipids += is_lipid(&o->about->share.molecule[s->item[k]]);
@@ -160,7 +161,7 @@ static void open(struct observable *o, struct yaml_tree *t, int options)
   if (to && s->fit_to > 0 && s->fit_to <= s->fit_from)
     yaml_add_error(t, to, "the fit ends at %g ps, which is not after its beginning, fit_from %g",
                    s->fit_to, s->fit_from);
-  o->values = LAGS * (1 + 2 * s->kinds);
+  o->values = LAGS * (1 + 2 * s->curves);
   add_tables(s, o);
 }
 
@@ -230,16 +231,16 @@ static int group_of(double leaflet)
 }
 
 /* Subtracts from the places x[n][3] of a type the mean of each leaflet. */
-static void remove_means(const struct kind *kind, const double *leaflet, double *x)
+static void remove_means(const struct curve *curve, const double *leaflet, double *x)
 {
   double sum[3][3] = {{0}}, n[3] = {0};
-  for (int64_t k = kind->first; k < kind->end; k++) {
+  for (int64_t k = curve->first; k < curve->end; k++) {
     const int group = group_of(leaflet[k]);
     n[group]++;
     for (int d = 0; d < 3; d++)
       sum[group][d] += x[3 * k + d];
   }
-  for (int64_t k = kind->first; k < kind->end; k++) {
+  for (int64_t k = curve->first; k < curve->end; k++) {
     const int group = group_of(leaflet[k]);
     for (int d = 0; d < 3; d++)
       x[3 * k + d] -= sum[group][d] / n[group];
@@ -254,8 +255,8 @@ static void add_pair(const struct msd *s, const double *from, const double *to, 
   for (int d = 0; d < 3; d++)
     edge[d] = 0.5 * (from[d] + to[d]);
   value[lag] = 1;
-  for (int kind = 0; kind < s->kinds; kind++) {
-    const int64_t first = s->kind[kind].first, end = s->kind[kind].end;
+  for (int curve = 0; curve < s->curves; curve++) {
+    const int64_t first = s->curve[curve].first, end = s->curve[curve].end;
     double square[3] = {0, 0, 0};
     for (int64_t k = first; k < end; k++)
       for (int d = 0; d < 3; d++) {
@@ -264,8 +265,8 @@ static void add_pair(const struct msd *s, const double *from, const double *to, 
       }
     for (int d = 0; d < 3; d++)
       square[d] *= edge[d] * edge[d] / (double)(end - first);
-    value[value_of(kind, LATERAL) + lag] = square[0] + square[1];
-    value[value_of(kind, NORMAL) + lag] = square[2];
+    value[value_of(curve, LATERAL) + lag] = square[0] + square[1];
+    value[value_of(curve, NORMAL) + lag] = square[2];
   }
 }
 
@@ -280,8 +281,8 @@ static void sample(struct observable *o, const struct observe_frame *f, const in
   memcpy(to, f->box, sizeof f->box);
   for (int64_t k = 0; k < 3 * s->n; k++)
     to[3 + k] = (double)s->places.whole[k] / TORUS_EDGE;
-  for (int k = 0; k < s->kinds; k++)
-    remove_means(&s->kind[k], o->kept, to + 3);
+  for (int k = 0; k < s->curves; k++)
+    remove_means(&s->curve[k], o->kept, to + 3);
   for (int lag = 0; lag < LAGS; lag++) {
     const double *from = lags_origin(o, s->n, row, lag);
     if (from) add_pair(s, from, to, lag, value);
@@ -326,8 +327,8 @@ static void derive(const struct observable *o, const double *mean, double *resul
 {
   const struct msd *s = o->own;
   const int known = lags_reached(o);
-  double *diffusion = observe_column_of(o, result, s->kinds, 0);
-  for (int k = 0; k < s->kinds; k++) {
+  double *diffusion = observe_column_of(o, result, s->curves, 0);
+  for (int k = 0; k < s->curves; k++) {
     double *lateral = observe_column_of(o, result, k, 0);
     double *normal = lateral + LAGS, *space = normal + LAGS;
     lags_axis(o, observe_axis_of(o, result, k));
@@ -336,7 +337,7 @@ static void derive(const struct observable *o, const double *mean, double *resul
     for (int lag = 0; lag < LAGS; lag++)
       space[lag] = lateral[lag] + normal[lag];
     diffusion[k] = slope(o, lateral, known) * (1e6 / 4);
-    diffusion[s->kinds + k] = slope(o, space, known) * (1e6 / 6);
+    diffusion[s->curves + k] = slope(o, space, known) * (1e6 / 6);
   }
 }
 
@@ -344,7 +345,7 @@ static void close(struct observable *o)
 {
   struct msd *s = o->own;
   bilayer_close(&s->bilayer);
-  free(s->kind);
+  free(s->curve);
   free(s->item);
   items_close(&s->places);
   items_close(&s->leaflets);

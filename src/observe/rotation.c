@@ -16,15 +16,15 @@
 #include "observe/lags.h"
 #include "observe/subset.h"
 
-/* Items first ... end - 1 of all ranks are beads of this type. */
-struct kind {
+/* A curve of the results: beads of a type, items first ... end - 1 of all ranks. */
+struct curve {
   int type;
   int64_t first, end;
 };
 
 struct rotation {
-  int kinds;
-  struct kind *kind;
+  int curves;
+  struct curve *curve;
   int64_t *bead;     /* [axes.n]: index in the share */
   struct items axes; /* of each bead its axis, in units of 1/SCALE */
 };
@@ -33,9 +33,9 @@ struct rotation {
 
 /* Order of the values: for each lag the number of pairs of samples, 0 or 1; then for each type and
    each of the two polynomials the means over its beads. */
-static int value_of(int kind, int order)
+static int value_of(int curve, int order)
 {
-  return LAGS * (2 * kind + order);
+  return LAGS * (2 * curve + order);
 }
 
 /* Opening */
@@ -56,35 +56,36 @@ static int64_t count_of(const struct observe_system *a, int type, int64_t *befor
   return share_sum(a->ranks, n, before);
 }
 
-static void add_kind(struct rotation *s, int type)
+static void add_curve(struct rotation *s, int type)
 {
-  for (int k = 0; k < s->kinds; k++)
-    if (s->kind[k].type == type) return;
-  s->kind = grow_array(s->kind, s->kinds + 1, sizeof *s->kind);
-  s->kind[s->kinds++] = (struct kind){.type = type};
+  for (int k = 0; k < s->curves; k++)
+    if (s->curve[k].type == type) return;
+  s->curve = grow_array(s->curve, s->curves + 1, sizeof *s->curve);
+  s->curve[s->curves++] = (struct curve){.type = type};
 }
 
 static void list_beads(struct rotation *s, const struct observe_system *a)
 {
-  int64_t *listed = alloc_array(s->kinds, sizeof *listed), n = 0;
-  for (int kind = 0; kind < s->kinds; kind++) {
+  int64_t *listed = alloc_array(s->curves, sizeof *listed), n = 0;
+  for (int curve = 0; curve < s->curves; curve++) {
     int64_t at;
-    const int64_t all = count_of(a, s->kind[kind].type, &at);
+    const int64_t all = count_of(a, s->curve[curve].type, &at);
     s->bead = grow_array(s->bead, n + subset_size(all), sizeof *s->bead);
     for (int64_t k = 0; k < a->share.n; k++)
-      if (a->share.type[k] == s->kind[kind].type && subset_has(all, at++))
-        s->bead[n + listed[kind]++] = k;
-    n += listed[kind];
+      if (a->share.type[k] == s->curve[curve].type && subset_has(all, at++))
+        s->bead[n + listed[curve]++] = k;
+    n += listed[curve];
   }
-  items_open(&s->axes, a->ranks, s->kinds, listed, 3);
-  for (int kind = 0; kind < s->kinds; kind++) {
-    s->kind[kind].first = s->axes.first[kind];
-    s->kind[kind].end = s->axes.first[kind + 1];
+  items_open(&s->axes, a->ranks, s->curves, listed, 3);
+  for (int curve = 0; curve < s->curves; curve++) {
+    s->curve[curve].first = s->axes.first[curve];
+    s->curve[curve].end = s->axes.first[curve + 1];
   }
   free(listed);
 }
 
-static void choose_kinds(struct rotation *s, struct observable *o, struct yaml_tree *t, int options)
+static void choose_curves(struct rotation *s, struct observable *o, struct yaml_tree *t,
+                          int options)
 {
   const struct observe_system *a = o->about;
   const int node = yaml_get(t, options, "types"), types = a->ff->n_types;
@@ -98,12 +99,12 @@ static void choose_kinds(struct rotation *s, struct observable *o, struct yaml_t
     else if (count_of(a, index[k], NULL) == 0)
       yaml_add_error(t, node, "the system has no beads of type %s", name);
     else
-      add_kind(s, index[k]);
+      add_curve(s, index[k]);
   }
   free(index);
   for (int k = 0; !node && k < types; k++)
-    if (has_axis(&a->ff->type[k]) && count_of(a, k, NULL) > 0) add_kind(s, k);
-  if (!node && s->kinds == 0)
+    if (has_axis(&a->ff->type[k]) && count_of(a, k, NULL) > 0) add_curve(s, k);
+  if (!node && s->curves == 0)
     yaml_add_error(t, options,
                    "'rotation' needs beads with a dipole or an axis, and the system has none");
   list_beads(s, a);
@@ -115,17 +116,17 @@ static void open(struct observable *o, struct yaml_tree *t, int options)
   struct rotation *s = alloc_array(1, sizeof *s);
   const struct ff_type *type = o->about->ff->type;
   o->own = s;
-  choose_kinds(s, o, t, options);
-  o->values = LAGS * (1 + 2 * s->kinds);
-  for (int k = 0; k < s->kinds; k++) {
-    snprintf(name, sizeof name, "rotation_%s", type[s->kind[k].type].name);
+  choose_curves(s, o, t, options);
+  o->values = LAGS * (1 + 2 * s->curves);
+  for (int k = 0; k < s->curves; k++) {
+    snprintf(name, sizeof name, "rotation_%s", type[s->curve[k].type].name);
     observable_add_table(o, name, "lag", "ps", LAGS);
     observable_add_column(o, "first", "1", -1);
     observable_add_column(o, "second", "1", -1);
   }
-  struct observe_table *table = observable_add_table(o, "relaxation", NULL, NULL, s->kinds);
-  for (int k = 0; k < s->kinds; k++)
-    snprintf(table->label[k], OBSERVE_NAME, "%s", type[s->kind[k].type].name);
+  struct observe_table *table = observable_add_table(o, "relaxation", NULL, NULL, s->curves);
+  for (int k = 0; k < s->curves; k++)
+    snprintf(table->label[k], OBSERVE_NAME, "%s", type[s->curve[k].type].name);
   observable_add_column(o, "time_first", "ps", -1);
   observable_add_column(o, "time_second", "ps", -1);
 }
@@ -150,8 +151,8 @@ static void add_pair(const struct rotation *s, const double *from, const double 
                      double *value)
 {
   value[lag] = 1;
-  for (int kind = 0; kind < s->kinds; kind++) {
-    const int64_t first = s->kind[kind].first, end = s->kind[kind].end;
+  for (int curve = 0; curve < s->curves; curve++) {
+    const int64_t first = s->curve[curve].first, end = s->curve[curve].end;
     double one = 0, two = 0;
     for (int64_t k = first; k < end; k++) {
       const double *u = from + 3 * k, *v = to + 3 * k;
@@ -160,8 +161,8 @@ static void add_pair(const struct rotation *s, const double *from, const double 
       two += c * c;
     }
     const double n = (double)(end - first);
-    value[value_of(kind, 1) + lag] = one / n;
-    value[value_of(kind, 2) + lag] = 1.5 * (two / n) - 0.5;
+    value[value_of(curve, 1) + lag] = one / n;
+    value[value_of(curve, 2) + lag] = 1.5 * (two / n) - 0.5;
   }
 }
 
@@ -200,12 +201,12 @@ static void derive(const struct observable *o, const double *mean, double *resul
 {
   const struct rotation *s = o->own;
   const int known = lags_known(mean);
-  for (int k = 0; k < s->kinds; k++) {
+  for (int k = 0; k < s->curves; k++) {
     lags_axis(o, observe_axis_of(o, result, k));
     for (int order = 1; order <= 2; order++) {
       double *column = observe_column_of(o, result, k, order - 1);
       lags_ratio(mean, mean + value_of(k, order), column);
-      observe_column_of(o, result, s->kinds, order - 1)[k] = integral(o, column, known);
+      observe_column_of(o, result, s->curves, order - 1)[k] = integral(o, column, known);
     }
   }
 }
@@ -213,7 +214,7 @@ static void derive(const struct observable *o, const double *mean, double *resul
 static void close(struct observable *o)
 {
   struct rotation *s = o->own;
-  free(s->kind);
+  free(s->curve);
   free(s->bead);
   items_close(&s->axes);
   free(s);

@@ -77,10 +77,9 @@ static void species_map(struct observe_system *a, const struct system *y, const 
     if (most[k] < 0) continue; /* of no bead */
     *to = (int32_t)least[k];
     if (least[k] < most[k])
-      warn(
-          "observe: beads of '%s' and '%s' have the same bonds and angles, and profiles count them "
-          "all as '%s'",
-          a->species[least[k]].name, a->species[most[k]].name, a->species[least[k]].name);
+      warn("observe: beads of '%s' and '%s' have the same bonded terms, and profiles count them "
+           "all as '%s'",
+           a->species[least[k]].name, a->species[most[k]].name, a->species[least[k]].name);
   }
   free(least);
 }

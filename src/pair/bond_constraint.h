@@ -17,14 +17,4 @@ HD struct bonded_value bonded_bond_constraint(const real *c, struct bonded_shape
   return bonded_nothing();
 }
 
-static inline void bonded_bond_constraint_apart_set(const double *value, real *c)
-{
-  bonded_bond_constraint_set(value, c);
-}
-
-HD struct bonded_value bonded_bond_constraint_apart(const real *c, struct bonded_shape s)
-{
-  return bonded_bond_constraint(c, s);
-}
-
 #endif

@@ -1,26 +1,11 @@
 /* Bonded terms, for host and device. A bead sums every term it takes part in itself, in the role
    that it has there: its position in the term, from 0. The energy of a term is counted by role 0,
    and the virial of an arm by the bead at its end, so that each is counted once. A new form: see
-   model/bonded_list.h. */
+   model/bonded_list.h; its header is included by its name. */
 #ifndef BONDED_H
 #define BONDED_H
 
-#include "pair/angle_cosine_squared.h"
-#include "pair/angle_dipole.h"
-#include "pair/angle_harmonic.h"
-#include "pair/angle_restricted.h"
-#include "pair/bond_constraint.h"
-#include "pair/bond_elastic.h"
-#include "pair/bond_fene.h"
-#include "pair/bond_harmonic.h"
-#include "pair/bond_quartic.h"
-#include "pair/dihedral_bending_torsion.h"
-#include "pair/dihedral_harmonic.h"
-#include "pair/dihedral_periodic.h"
-#include "pair/dihedral_restricted.h"
-#include "pair/dihedral_ryckaert_bellemans.h"
-#include "pair/excluded_reaction_field.h"
-#include "pair/restraint_place.h"
+#include "pair/bonded_headers.h"
 
 /* A bonded type of a force field, as kernels read it. */
 struct bonded_coef {

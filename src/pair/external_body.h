@@ -5,9 +5,7 @@
 #include "base/torus.h"
 #include "model/external.h"
 #include "pair/bead_record.h"
-#include "pair/external_electric.h"
-#include "pair/external_force.h"
-#include "pair/external_harmonic.h"
+#include "pair/external_headers.h"
 
 /* A field as kernels read it. type: [n_types]. Memory of the backend. */
 struct external_kernel {

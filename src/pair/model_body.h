@@ -9,6 +9,10 @@
 #include "base/log.h"
 #include "base/units.h"
 #include "pair/model.h"
+#include "pair/pair_gb.h"
+#include "pair/pair_lj.h"
+#include "pair/pair_shape.h"
+#include "pair/pair_sticky.h"
 
 static void model_bonded(struct model *m, const struct forcefield *ff)
 {

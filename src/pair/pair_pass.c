@@ -45,14 +45,20 @@ static unsigned electrostatics_of(const struct ff_treatment *t, int gay_berne,
   return terms;
 }
 
+/* The Lennard-Jones term of a truncation has its word in its name. */
+static unsigned lj_of(const struct ff_treatment *t)
+{
+#define TERM_OF(constant, word) PAIR_BIT(lj_##word),
+  static const unsigned term[] = {TRUNCATION_CHOICES(TERM_OF)};
+#undef TERM_OF
+  return term[t->lj];
+}
+
 static unsigned terms_of(const struct forcefield *ff, int group, int i, int j)
 {
-  static const unsigned lj[] = {PAIR_BIT(lj_cut), PAIR_BIT(lj_force_shift),
-                                PAIR_BIT(lj_stoddard_ford), PAIR_BIT(lj_switch),
-                                PAIR_BIT(lj_energy_shift)};
   if (group == GROUP_STICKY) return PAIR_BIT(sticky);
   const struct ff_treatment *t = &ff->treatment[group / 2];
-  return (group % 2 ? PAIR_BIT(gb) : lj[t->lj]) |
+  return (group % 2 ? PAIR_BIT(gb) : lj_of(t)) |
          electrostatics_of(t, group % 2, &ff->type[i], &ff->type[j]);
 }
 
@@ -264,7 +270,7 @@ double pair_force_jump(const struct pair_plan *p, const struct forcefield *ff)
       const struct ff_treatment *t = &ff->treatment[pair->treatment];
       const double s6 = pow(pair->sigma / t->cutoff, 6);
       if (!p->present[i] || !p->present[j]) continue;
-      if (t->lj != LJ_CUT && t->lj != LJ_ENERGY_SHIFT) continue;
+      if (PAIR_SMOOTH_TERMS & lj_of(t)) continue;
       most = fmax(most, fabs(24 * pair->epsilon / t->cutoff * s6 * (2 * s6 - 1)));
     }
   return most;

@@ -9,7 +9,7 @@ jobs=$(nproc 2>/dev/null || echo 1)
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 failed=0
-options="-fsyntax-only -fopenmp-simd -Wall -Wextra -Wpedantic -Wdouble-promotion -Werror -I$top/src -I$top"
+options="-fsyntax-only -fopenmp-simd -Wall -Wextra -Wpedantic -Wdouble-promotion -Werror -I$top/src -I$top -Isrc"
 options="$options $DEPENDENCY_CFLAGS"
 as_c="${CC:-mpicc} -std=c11 -D_DEFAULT_SOURCE $options -x c"
 cxx=$(command -v "${CXX:-g++}")

@@ -59,9 +59,9 @@ static void search_unlisted(struct backend *b, double reach)
         (uint64_t)device.move.step + 1;
 }
 
-static void force(struct backend *b, enum force_part part, int flags)
+static void force(struct backend *b, enum force_beads beads, int flags)
 {
-  if (device.stopped == 0) backend_cpu.force(b, part, flags);
+  if (device.stopped == 0) backend_cpu.force(b, beads, flags);
 }
 
 static void kick(struct backend *b, double dt)

@@ -15,6 +15,7 @@
 #include "base/rng.h"
 #include "base/units.h"
 #include "pair/pair.h"
+#include "pair/pair_lj.h"
 
 struct term_info {
   const char *name;

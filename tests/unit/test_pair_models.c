@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "pair/pair.h"
+#include "pair/pair_lj.h"
 
 static const double far = 1e5, coulomb = 332.06371, debye = 0.20819434;
 
