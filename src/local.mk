@@ -13,12 +13,13 @@ liblamella_a_SOURCES += %D%/model/external.c %D%/model/external.h %D%/model/exte
   %D%/model/energy.h %D%/model/energy_list.h %D%/model/forcefield.c \
   %D%/model/forcefield.h %D%/model/molecule.c %D%/model/molecule.h %D%/model/thermo.h \
   %D%/model/place.c %D%/model/place.h %D%/model/sums.h %D%/model/system.c %D%/model/system.h \
+  %D%/model/tabulated.c %D%/model/tabulated.h \
   %D%/model/topology.c %D%/model/topology.h
 
 # YAML, keys, parsers of force fields and build files
 liblamella_a_SOURCES += %D%/input/build_spec.c %D%/input/build_spec.h \
   %D%/input/external_file.c %D%/input/external_file.h %D%/input/forcefield_file.h \
-  %D%/input/forcefield_find.c %D%/input/forcefield_clusters.c %D%/input/forcefield_pairs.c %D%/input/forcefield_parse.c \
+  %D%/input/forcefield_find.c %D%/input/forcefield_clusters.c %D%/input/forcefield_pairs.c %D%/input/forcefield_parse.c %D%/input/forcefield_tables.c %D%/input/tabulated_file.c %D%/input/tabulated_file.h \
   %D%/input/forcefield_names.c %D%/input/forcefield_parser.c %D%/input/forcefield_parser.h %D%/input/param.c %D%/input/param.h \
   %D%/input/param_choices.h %D%/input/param_list.h %D%/input/yaml_text.c %D%/input/yaml_tree.c %D%/input/yaml_tree.h
 

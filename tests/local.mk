@@ -8,12 +8,13 @@ cmocka_tests = %D%/unit/test_blocks %D%/unit/test_bonded %D%/unit/test_build %D%
   %D%/unit/test_gromacs_files %D%/unit/test_id_map %D%/unit/test_integrate %D%/unit/test_lammps %D%/unit/test_lanes %D%/unit/test_map_cpu \
   %D%/unit/test_molecule %D%/unit/test_near %D%/unit/test_observe_bilayer %D%/unit/test_observe_time \
   %D%/unit/test_pair %D%/unit/test_pair_float %D%/unit/test_pair_models %D%/unit/test_param \
-  %D%/unit/test_parse %D%/unit/test_profile %D%/unit/test_rng %D%/unit/test_schedule %D%/unit/test_skin %D%/unit/test_sums %D%/unit/test_system \
+  %D%/unit/test_parse %D%/unit/test_profile %D%/unit/test_rng %D%/unit/test_schedule %D%/unit/test_skin %D%/unit/test_sums %D%/unit/test_system %D%/unit/test_tabulated \
   %D%/unit/test_topology %D%/unit/test_yaml
 %C%_unit_test_bonded_CPPFLAGS = $(AM_CPPFLAGS) -DREAL_DOUBLE
 %C%_unit_test_pair_CPPFLAGS = $(AM_CPPFLAGS) -DREAL_DOUBLE
 %C%_unit_test_pair_models_CPPFLAGS = $(AM_CPPFLAGS) -DREAL_DOUBLE
 %C%_unit_test_pair_float_SOURCES = %D%/unit/test_pair.c
+%C%_unit_test_tabulated_CPPFLAGS = $(AM_CPPFLAGS) -DREAL_DOUBLE
 %C%_unit_test_profile_CPPFLAGS = $(AM_CPPFLAGS) -DREAL_DOUBLE
 
 # modules on several ranks
@@ -30,7 +31,7 @@ dist_check_SCRIPTS += %D%/physics/test_audit.py %D%/physics/test_bitwise.py %D%/
   %D%/physics/test_long_bitwise.py %D%/physics/test_long_ensemble.py %D%/physics/test_long_nve.py \
   %D%/physics/test_long_nve_beads.py %D%/physics/test_nve.py %D%/physics/test_observe.py \
   %D%/physics/test_oracle.py %D%/physics/test_oracle_beads.py %D%/physics/test_oracle_golden.py \
-  %D%/physics/test_oracle_observe.py %D%/physics/test_restraints.py %D%/physics/test_run_beads.py %D%/physics/test_skin_bits.py
+  %D%/physics/test_oracle_observe.py %D%/physics/test_restraints.py %D%/physics/test_run_beads.py %D%/physics/test_skin_bits.py %D%/physics/test_tables.py
 
 # what kills, flips, cuts, full disks and hostile inputs do to jobs and files
 dist_check_SCRIPTS += %D%/files/test_attack_calls.py %D%/files/test_attack_cuts.py \

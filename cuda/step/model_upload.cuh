@@ -115,6 +115,9 @@ static void *model_upload(struct gpu *c)
     m->pass[p].table = NULL;
     m->pass[p].pair = (struct pair_coef *)uploaded(c, from->pass[p].pair,
                                                    n * n * (int64_t)sizeof *m->pass[p].pair);
+    if (m->pass[p].constants.piece)
+      m->pass[p].constants.piece = (struct pair_piece *)uploaded(
+          c, from->pass[p].constants.piece, model_pieces(ff) * (int64_t)sizeof(struct pair_piece));
     all->force[p] = force_coefs_upload(c, &from->pass[p]);
   }
   m->bonded = (struct bonded_coef *)uploaded(
@@ -135,6 +138,7 @@ static void model_free(void *model)
   struct model *m = &all->model;
   for (int p = 0; p < m->n_passes; p++) {
     CUDA(cudaFree(m->pass[p].pair));
+    CUDA(cudaFree((void *)m->pass[p].constants.piece));
     CUDA(cudaFree((void *)all->force[p].coef));
   }
   CUDA(cudaFree(m->bonded));

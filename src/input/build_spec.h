@@ -38,6 +38,7 @@ struct build_spec {
 
   struct leaflet leaflet[2]; /* upper, lower */
   double area_per_lipid;     /* nm2, of the leaflet with more lipids */
+  double height;             /* nm, of the box at least: above water and lipids it stays empty */
   int64_t n_waters;          /* of a bilayer or a water box */
   int water;                 /* index of the molecule in the force field */
   double water_density;      /* beads per nm3 */

@@ -8,7 +8,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "input/forcefield_file.h"
-#include "input/yaml_tree.h"
+#include "input/forcefield_parser.h"
 
 #ifndef LAMELLA_DATADIR
 #define LAMELLA_DATADIR ""
@@ -70,7 +70,7 @@ struct forcefield *forcefield_load(const char *name)
     die_all(STATUS_INPUT,
             "there is no force field %s.yaml in%s; name a path, or set LAMELLA_FORCEFIELDS", name,
             looked[0] ? looked : " any folder");
-  char *text = text_read_file(path, YAML_TEXT_MAX);
+  char *text = forcefield_add_files(text_read_file(path, YAML_TEXT_MAX), path);
   struct forcefield *ff = forcefield_parse(text, path);
   free(text);
   return ff;

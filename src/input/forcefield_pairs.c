@@ -26,19 +26,41 @@ static struct ff_pair *pair_of(struct forcefield *ff, int i, int j)
   return &ff->pair[i * ff->n_types + j];
 }
 
+/* The pair of a row of the table. */
+static struct ff_pair parse_pair(struct forcefield_parser *p, int value, int i, int j)
+{
+  struct forcefield *ff = p->ff;
+  struct ff_pair pair = {0};
+  const int name = yaml_get(p->tree, value, "tabulated");
+  if (!name) {
+    /* The bead that a virtual site is built on keeps others away. */
+    const int may_repel = i != j && (ff->type[i].mass == 0 || ff->type[j].mass == 0);
+    yaml_expect_map(p->tree, value, "epsilon|sigma");
+    pair.epsilon = yaml_real(p->tree, yaml_need(p->tree, value, "epsilon"), 0,
+                             may_repel ? -EPSILON_MOST : 0, EPSILON_MOST);
+    pair.sigma = yaml_real(p->tree, yaml_need(p->tree, value, "sigma"), 1, 1e-4, 100);
+    return pair;
+  }
+  yaml_expect_map(p->tree, value, "tabulated");
+  for (int k = 0; k < ff->n_tables; k++)
+    if (yaml_is_text(p->tree, name, ff->table[k].name)) pair.tabulated = k + 1;
+  if (!pair.tabulated)
+    yaml_add_error(p->tree, name, "'tables' has no '%s'", yaml_text(p->tree, name, ""));
+  else
+    pair.sigma = ff->table[pair.tabulated - 1].contact;
+  if (forcefield_is_gay_berne(ff, i, j))
+    yaml_add_error(p->tree, value, "a pair with an ellipsoid has no table");
+  return pair;
+}
+
 static void parse_row(struct forcefield_parser *p, int row, char *given)
 {
   struct forcefield *ff = p->ff;
   if (!yaml_expect_list(p->tree, row, 3, 3)) return;
   int i = type_of(p, yaml_item(p->tree, row, 0)), j = type_of(p, yaml_item(p->tree, row, 1));
   int value = yaml_item(p->tree, row, 2);
-  if (i < 0 || j < 0 || !yaml_expect_map(p->tree, value, "epsilon|sigma")) return;
-  /* The bead that a virtual site is built on keeps others away. */
-  const int may_repel = i != j && (ff->type[i].mass == 0 || ff->type[j].mass == 0);
-  struct ff_pair pair = {0};
-  pair.epsilon = yaml_real(p->tree, yaml_need(p->tree, value, "epsilon"), 0,
-                           may_repel ? -EPSILON_MOST : 0, EPSILON_MOST);
-  pair.sigma = yaml_real(p->tree, yaml_need(p->tree, value, "sigma"), 1, 1e-4, 100);
+  if (i < 0 || j < 0 || !yaml_expect_map(p->tree, value, NULL)) return;
+  const struct ff_pair pair = parse_pair(p, value, i, j);
   const double length = fmax(ff->type[i].kappa, 1) * pair.sigma;
   if (pair.epsilon != 0 && pair.sigma > ff->cutoff)
     yaml_add_error(p->tree, row, "sigma is %g nm, more than the cutoff of %g nm", pair.sigma,
@@ -76,9 +98,10 @@ static void mix_pairs(struct forcefield_parser *p, int table, enum mixing mixing
   for (int i = 0; i < n; i++)
     for (int j = i; j < n; j++) {
       if (given[i * n + j]) continue;
-      if (mixing == MIXING_NONE || i == j)
-        yaml_add_error(p->tree, table, "the pair [%s, %s] is missing", ff->type[i].name,
-                       ff->type[j].name);
+      const int tables = pair_of(ff, i, i)->tabulated || pair_of(ff, j, j)->tabulated;
+      if (mixing == MIXING_NONE || i == j || tables)
+        yaml_add_error(p->tree, table, "the pair [%s, %s] is missing%s", ff->type[i].name,
+                       ff->type[j].name, tables ? "; tables do not mix" : "");
       *pair_of(ff, i, j) = *pair_of(ff, j, i) = mixed(ff, mixing, i, j);
     }
 }
@@ -188,21 +211,22 @@ static void check_read(struct forcefield_parser *p, int map, int first)
                    "no pairs here have a reaction_field, and others interact as in vacuum");
 }
 
-/* Refuses a truncation of Lennard-Jones, given at a mapping, if all pairs of a treatment are of
-   Gay-Berne. */
+/* The truncation of Lennard-Jones, given at a mapping, is refused if all pairs of a treatment are
+   of Gay-Berne or have tables, and else needed by the first treatment. */
 static void check_lj(struct forcefield_parser *p, int map, int treatment)
 {
   struct forcefield *ff = p->ff;
   const int lj = yaml_get(p->tree, map, "lj");
-  if (!lj) return;
+  int found = 0;
   for (int i = 0; i < ff->n_types; i++)
     for (int j = 0; j < ff->n_types; j++)
-      if ((!treatment || pair_of(ff, i, j)->treatment == treatment) &&
-          !forcefield_is_gay_berne(ff, i, j))
-        return;
-  yaml_add_error(p->tree, lj,
-                 "all pairs here are Gay-Berne, which have no truncation of "
-                 "Lennard-Jones; a mixing rule stands beside, in 'mixing'");
+      found |=
+          (!treatment || pair_of(ff, i, j)->treatment == treatment) && forcefield_is_lj(ff, i, j);
+  if (found && !treatment) yaml_need(p->tree, map, "lj");
+  if (lj && !found)
+    yaml_add_error(p->tree, lj,
+                   "no pairs here are of Lennard-Jones, and Gay-Berne and tables have no "
+                   "truncation; a mixing rule stands beside, in 'mixing'");
 }
 
 /* Marks the types of a list of names. */
@@ -375,8 +399,7 @@ static void parse_sticky(struct forcefield_parser *p, int row)
 static enum mixing parse_default(struct forcefield_parser *p, int map)
 {
   struct forcefield *ff = p->ff;
-  int lj =
-      forcefield_has_spheres(ff) ? yaml_need(p->tree, map, "lj") : yaml_get(p->tree, map, "lj");
+  int lj = yaml_get(p->tree, map, "lj");
   int mixing = yaml_get(p->tree, map, "mixing");
   ff->n_treatments = 1;
   ff->treatment[0].cutoff = ff->cutoff;

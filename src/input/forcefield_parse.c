@@ -378,12 +378,12 @@ static void check_references(struct forcefield_parser *p)
 struct forcefield *forcefield_parse(const char *text, const char *origin)
 {
   struct error_list m = {0};
-  struct forcefield_parser p = {yaml_parse(text, origin, &m), alloc_array(1, sizeof *p.ff)};
+  struct forcefield_parser p = {yaml_parse(text, origin, &m), alloc_array(1, sizeof *p.ff), &m};
   int root = yaml_root(p.tree);
   p.ff->text = text_copy(text);
   if (yaml_expect_map(p.tree, root,
-                      "format|name|version|source|cutoff|exclude|types|pair" SECTION_KEYS
-                      "|molecules|reference")) {
+                      "format|name|version|source|cutoff|exclude|types|pair|tables" SECTION_KEYS
+                      "|molecules|reference|files")) {
     yaml_int(p.tree, yaml_need(p.tree, root, "format"), 1, 1, 1);
     int name = yaml_need(p.tree, root, "name"), version = yaml_get(p.tree, root, "version");
     parse_name(&p, name, yaml_text(p.tree, name, "unnamed"), p.ff->name);
@@ -392,6 +392,7 @@ struct forcefield *forcefield_parse(const char *text, const char *origin)
     p.ff->cutoff = yaml_real(p.tree, yaml_need(p.tree, root, "cutoff"), 1e3, 1e-3, 1e3);
     parse_exclusions(&p);
     parse_types(&p);
+    forcefield_parse_tables(&p);
     forcefield_parse_pairs(&p);
     for (int s = 0; s < SECTIONS_OF_FILES; s++)
       parse_bonded_types(&p, s);

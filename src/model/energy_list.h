@@ -2,7 +2,7 @@
    those of bonded terms (bonded_list.h), but for the last, that of external fields
    (external_list.h). */
 #ifdef ENERGY
-ENERGY(lj, "Lennard-Jones")
+ENERGY(lj, "Lennard-Jones, and tables in its place")
 ENERGY(qq, "charge with charge")
 ENERGY(qd, "charge with dipole")
 ENERGY(dd, "dipole with dipole")

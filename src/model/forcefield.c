@@ -30,6 +30,9 @@ void forcefield_destroy(struct forcefield *ff)
   for (int s = 0; s < SECTIONS; s++)
     free(ff->bonded[s].type);
   free(ff->molecule);
+  for (int k = 0; k < ff->n_tables; k++)
+    free(ff->table[k].piece);
+  free(ff->table);
   for (int k = 0; k < ff->n_clusters; k++)
     cluster_type_free(&ff->cluster[k]);
   free(ff->cluster);
@@ -173,11 +176,18 @@ static int same_sticky(const struct ff_sticky *a, const struct ff_sticky *b)
          a->upper_prime == b->upper_prime;
 }
 
+/* 1 if neither has a table, or both have the same. */
+static int same_table(const struct tabulated *a, const struct tabulated *b)
+{
+  return a && b ? tabulated_equal(a, b) : a == b;
+}
+
 /* Of types i and j of both. */
 static int same_pair(const struct forcefield *now, const struct forcefield *old, int i, int j)
 {
   const struct ff_pair *a = &now->pair[i * now->n_types + j], *b = &old->pair[i * old->n_types + j];
   return a->epsilon == b->epsilon && a->sigma == b->sigma && same_sticky(&a->sticky, &b->sticky) &&
+         same_table(forcefield_table(now, i, j), forcefield_table(old, i, j)) &&
          same_treatment(&now->treatment[a->treatment], &old->treatment[b->treatment]);
 }
 
@@ -235,6 +245,25 @@ int forcefield_is_sticky(const struct forcefield *ff, int i, int j)
   return s->v0 != 0 || s->v0_prime != 0;
 }
 
+const struct tabulated *forcefield_table(const struct forcefield *ff, int i, int j)
+{
+  const int table = ff->pair[i * ff->n_types + j].tabulated;
+  return table ? &ff->table[table - 1] : NULL;
+}
+
+int forcefield_is_lj(const struct forcefield *ff, int i, int j)
+{
+  return !forcefield_is_gay_berne(ff, i, j) && !forcefield_table(ff, i, j);
+}
+
+int forcefield_has_tables(const struct forcefield *ff)
+{
+  int found = 0;
+  for (int k = 0; k < ff->n_types * ff->n_types; k++)
+    found |= ff->pair[k].tabulated != 0;
+  return found;
+}
+
 int forcefield_switches(const struct ff_treatment *t)
 {
   return t->lj == LJ_SWITCH || t->electrostatics == ELECTROSTATICS_SWITCH ||
@@ -267,8 +296,13 @@ static void print_pairs(const struct forcefield *ff)
   for (int i = 0; i < ff->n_types; i++)
     for (int j = i; j < ff->n_types; j++) {
       const struct ff_pair *p = &ff->pair[i * ff->n_types + j];
-      text_print("  %-6s %-6s %10.6g %10.6g\n", ff->type[i].name, ff->type[j].name, p->epsilon,
-                 p->sigma);
+      const struct tabulated *t = forcefield_table(ff, i, j);
+      text_print("  %-6s %-6s ", ff->type[i].name, ff->type[j].name);
+      if (t)
+        text_print("table %s: %.6g to %.6g nm in %d pieces\n", t->name, t->start, tabulated_end(t),
+                   t->n);
+      else
+        text_print("%10.6g %10.6g\n", p->epsilon, p->sigma);
     }
 }
 

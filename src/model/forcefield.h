@@ -6,6 +6,7 @@
 #include "base/choices.h"
 #include "model/bonded_form.h"
 #include "model/cluster.h"
+#include "model/tabulated.h"
 
 enum {
   FF_NAME = 24,           /* bytes of a name, with the terminating 0 */
@@ -61,8 +62,9 @@ struct ff_sticky {
 };
 
 struct ff_pair {
-  double epsilon, sigma; /* kJ/mol, nm */
+  double epsilon, sigma; /* kJ/mol, nm; of a tabulated pair 0, and where its energy falls to 0 */
   int treatment;         /* index */
+  int tabulated;         /* number of its table, from 1; 0: none */
   struct ff_sticky sticky;
 };
 
@@ -129,6 +131,8 @@ struct forcefield {
   int n_types, n_molecules;
   struct ff_type *type;
   struct ff_pair *pair; /* [n_types][n_types], symmetric, complete */
+  int n_tables;
+  struct tabulated *table;
   struct ff_section bonded[SECTIONS];
   struct ff_molecule *molecule;
   int n_clusters;
@@ -170,6 +174,10 @@ int forcefield_keeps(const struct forcefield *now, const struct forcefield *old)
 int forcefield_is_gay_berne(const struct forcefield *ff, int i, int j);
 /* 1 if two types have a sticky term. */
 int forcefield_is_sticky(const struct forcefield *ff, int i, int j);
+/* The table of two types, which stands in place of Lennard-Jones; NULL: none. */
+const struct tabulated *forcefield_table(const struct forcefield *ff, int i, int j);
+/* 1 if two types have Lennard-Jones: neither Gay-Berne nor a table. */
+int forcefield_is_lj(const struct forcefield *ff, int i, int j);
 /* 1 if a treatment has a switching function. */
 int forcefield_switches(const struct ff_treatment *t);
 /* k of charge_reaction_field: U = C q_i q_j / epsilon_r (1 / r + k r^2 / rc^3 - (1 + k) / rc). */
@@ -180,8 +188,10 @@ void forcefield_add_excluded(struct forcefield *ff);
 /* The type, in section excluded, of the term that two beads of these types have if they have no
    pair forces; -1: none. */
 int forcefield_excluded(const struct forcefield *ff, int i, int j);
-/* 1 if some type is no ellipsoid, so that there are Lennard-Jones pairs. */
+/* 1 if some type is no ellipsoid. */
 int forcefield_has_spheres(const struct forcefield *ff);
+/* 1 if some pair of types has a table. */
+int forcefield_has_tables(const struct forcefield *ff);
 /* Prints everything as tables to stdout. */
 void forcefield_print(const struct forcefield *ff);
 

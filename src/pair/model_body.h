@@ -56,6 +56,17 @@ static void coefs_sticky(struct pair_coef *c, const struct pair_pass *pass,
     pair_sticky_set(&c->sticky, v0, s->w0, on, end, axis_unit(m, i), axis_unit(m, j));
 }
 
+static void coefs_tabulated(struct pair_coef *c, const struct pair_pass *pass,
+                            const struct forcefield *ff, int i, int j)
+{
+  const struct tabulated *t = forcefield_table(ff, i, j);
+  int first = 0;
+  if (!t) return;
+  for (const struct tabulated *before = ff->table; before < t; before++)
+    first += before->n;
+  pair_tabulated_set(&c->tabulated, first, t->n, t->start / pass->cutoff, t->step / pass->cutoff);
+}
+
 /* The coefficients of types i and j, of the families that a pass reads. */
 static void coefs_set(struct pair_coef *c, const struct pair_pass *pass,
                       const struct forcefield *ff, const struct model *m, int i, int j)
@@ -67,6 +78,27 @@ static void coefs_set(struct pair_coef *c, const struct pair_pass *pass,
   if (pass->set & pair_family_terms(PAIR_FAMILY_shape))
     pair_shape_set(&c->shape, ff->type[i].dipole != 0, ff->type[j].dipole != 0);
   if (pass->set & pair_family_terms(PAIR_FAMILY_sticky)) coefs_sticky(c, pass, ff, m, i, j);
+  if (pass->set & pair_family_terms(PAIR_FAMILY_tabulated)) coefs_tabulated(c, pass, ff, i, j);
+}
+
+/* The number of pieces of all tables. */
+static long long model_pieces(const struct forcefield *ff)
+{
+  long long n = 0;
+  for (int k = 0; k < ff->n_tables; k++)
+    n += ff->table[k].n;
+  return n;
+}
+
+static struct pair_piece *pieces_create(const struct forcefield *ff)
+{
+  struct pair_piece *piece = (struct pair_piece *)alloc_array(model_pieces(ff), sizeof *piece);
+  struct pair_piece *to = piece;
+  for (int k = 0; k < ff->n_tables; k++)
+    for (int n = 0; n < ff->table[k].n; n++, to++)
+      for (int c = 0; c < 4; c++)
+        to->c[c] = R(ff->table[k].piece[n].c[c]);
+  return piece;
 }
 
 static void constants_set(struct pair_constants *k, const struct pair_pass *pass,
@@ -101,6 +133,7 @@ static void model_passes(struct model *m, const struct forcefield *ff, const str
       pass->own |= plan->pass[p].partners[k] & 1u << k;
     }
     constants_set(&pass->constants, &plan->pass[p], ff);
+    if (pass->set & PAIR_BIT(tabulated)) pass->constants.piece = pieces_create(ff);
     pass->pair = (struct pair_coef *)alloc_array((long long)n * n, sizeof *pass->pair);
     for (int k = 0; k < n * n; k++)
       coefs_set(&pass->pair[k], &plan->pass[p], ff, m, k / n, k % n);
@@ -149,6 +182,7 @@ static void model_destroy(void *model)
   for (int p = 0; p < m->n_passes; p++) {
     free(m->pass[p].pair);
     free(m->pass[p].table);
+    free((void *)m->pass[p].constants.piece);
   }
   free(m->list_class);
   free(m->bonded);

@@ -30,6 +30,12 @@ struct pair_shape {
   real dipole_i, dipole_j; /* 1 where the axis of a bead is a dipole, else 0 */
 };
 
+/* Of a table: whole numbers as reals, since coefficients are reals; 0: none. */
+struct pair_tabulated {
+  real first, pieces;       /* among the pieces of all tables; how many */
+  real start, inverse_step; /* in cutoffs */
+};
+
 struct pair_coef {
 #define FAMILY(name) struct pair_##name name;
 #include "pair/pair_list.h"

@@ -5,6 +5,11 @@
 
 #include "base/vec.h"
 
+/* A piece of a table: U = c[0] + c[1] t + c[2] t^2 + c[3] t^3, kJ/mol, t from 0 to 1. */
+struct pair_piece {
+  real c[4];
+};
+
 struct pair_constants {
   real switch_from;   /* where the cubic switching function leaves 1 */
   real switch_factor; /* (1 - switch_from)^-3 */
@@ -14,6 +19,7 @@ struct pair_constants {
   /* Of charges in a reaction field (pair_qq_reaction_field.h): 3 / the relative permittivity within
      the cutoff, as charges are scaled (pair_sum.h), and k, which is 1/2 with a conductor beyond. */
   real charges, charge_field;
+  const struct pair_piece *piece; /* of all tables, in the memory of the kernels; NULL: none */
 };
 
 #endif

@@ -36,6 +36,7 @@ FAMILY(lj)
 FAMILY(sticky)
 FAMILY(gb)
 FAMILY(shape)
+FAMILY(tabulated)
 #endif
 
 #ifdef COEF
@@ -66,6 +67,10 @@ COEF(gb, unit_i, force)
 COEF(gb, unit_j, force)
 COEF(shape, dipole_i, force)
 COEF(shape, dipole_j, force)
+COEF(tabulated, first, force)
+COEF(tabulated, pieces, force)
+COEF(tabulated, start, force)
+COEF(tabulated, inverse_step, force)
 #endif
 
 #ifdef TERM
@@ -83,4 +88,5 @@ TERM(axis, dd_shape, dd, shape, 0, 1, pair_dd_shape_add(c.shape, p, v))
 TERM(body, sticky, sticky, sticky, 0, 1, pair_sticky_add(c.sticky, p, v))
 TERM(point, lj_energy_shift, lj, lj, 0, 0, pair_lj_energy_shift_add(c.lj, p, v))
 TERM(point, qq_reaction_field, qq, none, 2, 0, pair_qq_reaction_field_add(k, p.qi *p.qj, p, v))
+TERM(point, tabulated, lj, tabulated, 0, 0, pair_tabulated_add(k, c.tabulated, p, v))
 #endif

@@ -13,17 +13,13 @@ static const struct ff_pair *pair_of(const struct forcefield *ff, int i, int j)
 }
 
 /* Pairs that are computed together: of one treatment, and of one form, Lennard-Jones or Gay-Berne.
-   The sticky term is a group of its own. */
-enum { GROUP_STICKY = 2 * FF_TREATMENTS_MOST, GROUPS_MOST };
+   The sticky term is a group of its own, and so are tables, whose pairs are in the group of their
+   treatment only for electrostatics. */
+enum { GROUP_STICKY = 2 * FF_TREATMENTS_MOST, GROUP_TABULATED, GROUPS_MOST };
 
 static int group_of(const struct forcefield *ff, int i, int j)
 {
   return 2 * pair_of(ff, i, j)->treatment + forcefield_is_gay_berne(ff, i, j);
-}
-
-static int in_group(const struct forcefield *ff, int group, int i, int j)
-{
-  return group == GROUP_STICKY ? forcefield_is_sticky(ff, i, j) : group_of(ff, i, j) == group;
 }
 
 /* What a pair of types adds to the terms of its treatment. */
@@ -57,9 +53,18 @@ static unsigned lj_of(const struct ff_treatment *t)
 static unsigned terms_of(const struct forcefield *ff, int group, int i, int j)
 {
   if (group == GROUP_STICKY) return PAIR_BIT(sticky);
+  if (group == GROUP_TABULATED) return PAIR_BIT(tabulated);
   const struct ff_treatment *t = &ff->treatment[group / 2];
-  return (group % 2 ? PAIR_BIT(gb) : lj_of(t)) |
+  const unsigned form = group % 2 ? PAIR_BIT(gb) : lj_of(t);
+  return (forcefield_table(ff, i, j) ? 0 : form) |
          electrostatics_of(t, group % 2, &ff->type[i], &ff->type[j]);
+}
+
+static int in_group(const struct forcefield *ff, int group, int i, int j)
+{
+  if (group == GROUP_STICKY) return forcefield_is_sticky(ff, i, j);
+  if (group == GROUP_TABULATED) return forcefield_table(ff, i, j) != NULL;
+  return group_of(ff, i, j) == group && terms_of(ff, group, i, j) != 0;
 }
 
 /* The smallest set with a kernel. */
@@ -97,29 +102,39 @@ static struct pair_pass *pass_add(struct planner *p, int group)
 {
   struct pair_plan *plan = &p->plan;
   if (plan->n_passes == PAIR_PASSES_MOST)
-    die_all(STATUS_INPUT,
-            "force field %s needs more than %d neighbour lists: one for each class of "
-            "Lennard-Jones and of Gay-Berne pairs, and one for sticky pairs; use fewer classes",
-            p->ff->name, PAIR_PASSES_MOST);
+    die_all(
+        STATUS_INPUT,
+        "force field %s needs more than %d neighbour lists: one for each class of "
+        "Lennard-Jones and of Gay-Berne pairs, one for sticky pairs and one for tables; use fewer "
+        "classes",
+        p->ff->name, PAIR_PASSES_MOST);
   p->group[plan->n_passes] = group;
   return &plan->pass[plan->n_passes++];
+}
+
+/* Where the pairs of two types of a group end, nm. */
+static double end_of(const struct forcefield *ff, int group, int i, int j)
+{
+  const struct ff_sticky *s = &pair_of(ff, i, j)->sticky;
+  if (group == GROUP_STICKY) return fmax(s->upper, s->upper_prime);
+  if (group == GROUP_TABULATED) return tabulated_end(forcefield_table(ff, i, j));
+  return ff->treatment[group / 2].cutoff;
 }
 
 /* The pass of a group, if any types that are present make up pairs of it. */
 static void group_add(struct planner *p, int group)
 {
   const struct forcefield *ff = p->ff;
-  const struct ff_treatment *t = &ff->treatment[group == GROUP_STICKY ? 0 : group / 2];
+  const struct ff_treatment *t = &ff->treatment[group < GROUP_STICKY ? group / 2 : 0];
   struct pair_plan *plan = &p->plan;
   unsigned terms = 0;
-  double cutoff = group == GROUP_STICKY ? 0 : t->cutoff, sigma = (double)INFINITY;
+  double cutoff = 0, sigma = (double)INFINITY;
   for (int i = 0; i < ff->n_types; i++)
     for (int j = i; j < ff->n_types; j++) {
       if (!plan->present[i] || !plan->present[j] || !in_group(ff, group, i, j)) continue;
-      const struct ff_sticky *s = &pair_of(ff, i, j)->sticky;
       terms |= terms_of(ff, group, i, j);
+      cutoff = fmax(cutoff, end_of(ff, group, i, j));
       if (pair_of(ff, i, j)->epsilon != 0) sigma = fmin(sigma, pair_of(ff, i, j)->sigma);
-      if (group == GROUP_STICKY) cutoff = fmax(cutoff, fmax(s->upper, s->upper_prime));
     }
   if (!terms) return;
   struct pair_pass *pass = pass_add(p, group);
@@ -268,8 +283,10 @@ double pair_force_jump(const struct pair_plan *p, const struct forcefield *ff)
     for (int j = i; j < ff->n_types; j++) {
       const struct ff_pair *pair = pair_of(ff, i, j);
       const struct ff_treatment *t = &ff->treatment[pair->treatment];
+      const struct tabulated *table = forcefield_table(ff, i, j);
       const double s6 = pow(pair->sigma / t->cutoff, 6);
       if (!p->present[i] || !p->present[j]) continue;
+      if (table) most = fmax(most, fabs(tabulated_last_force(table)));
       if (PAIR_SMOOTH_TERMS & lj_of(t)) continue;
       most = fmax(most, fabs(24 * pair->epsilon / t->cutoff * s6 * (2 * s6 - 1)));
     }

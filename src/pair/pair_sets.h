@@ -23,6 +23,7 @@
   SET(gb, PAIR_BIT(gb))                                                                            \
   SET(gb_qq_qd_shape_dd_shape,                                                                     \
       PAIR_BIT(gb) | PAIR_BIT(qq) | PAIR_BIT(qd_shape) | PAIR_BIT(dd_shape))                       \
-  SET(sticky, PAIR_BIT(sticky))
+  SET(sticky, PAIR_BIT(sticky))                                                                    \
+  SET(tabulated, PAIR_BIT(tabulated))
 
 #endif

@@ -225,7 +225,7 @@ struct system *bilayer_build(const struct ranks *r, struct build_spec *spec)
   s->seed = spec->seed;
   s->box[0] = b.edge[0];
   s->box[1] = b.edge[1];
-  s->box[2] = 2 * b.water_bottom - b.half[0] + b.half[1] + b.water_depth;
+  s->box[2] = fmax(2 * b.water_bottom - b.half[0] + b.half[1] + b.water_depth, spec->height);
   set_envs(&b, s);
   for (int k = 0; k < b.n_groups; k++)
     fill_group(&b, s, &b.group[k]);

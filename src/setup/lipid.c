@@ -65,11 +65,35 @@ static int tree_add(struct tree *t, int found, int here, int next, double length
   return found + 1;
 }
 
+/* Appends what is joined to the beads of the traversal, from the first one on, and to those
+   appended. apart: also by bonds that are not chemical, which have no length at rest here. */
+static int tree_extend(struct tree *t, const struct forcefield *ff, const struct ff_molecule *m,
+                       int found, int apart)
+{
+  const struct ff_terms *bonds = &m->bonded[SECTION_bond];
+  for (int k = 0; k < found; k++) {
+    const int here = t->order[k];
+    for (int b = 0; b < bonds->n; b++) {
+      const struct ff_term *bond = &bonds->term[b];
+      const int i = bond->bead[0], j = bond->bead[1];
+      const int next = i == here ? j : j == here ? i : -1;
+      if (!apart && !forcefield_form(ff, SECTION_bond, bond->type)->joins &&
+          !forcefield_is_constraint(ff, SECTION_bond, bond->type))
+        continue;
+      found = tree_add(t, found, here, next, length_of(ff, bond));
+    }
+    for (int n = 0; n < m->n_sites; n++) {
+      const int site = m->site[n].bead, from = m->site[n].from[0];
+      found = tree_add(t, found, here, from == here ? site : site == here ? from : -1, SITE_ARM);
+    }
+  }
+  return found;
+}
+
 /* Breadth-first traversal; bonds that close a ring are skipped. A virtual site is joined to the
    first bead that it is built on. */
 static void tree_walk(struct tree *t, const struct forcefield *ff, const struct ff_molecule *m)
 {
-  const struct ff_terms *bonds = &m->bonded[SECTION_bond];
   int found = 1;
   t->order = alloc_array(m->n_beads, sizeof *t->order);
   t->parent = alloc_array(m->n_beads, sizeof *t->parent);
@@ -79,21 +103,8 @@ static void tree_walk(struct tree *t, const struct forcefield *ff, const struct 
     t->parent[k] = -2; /* not visited yet */
   t->order[0] = 0;
   t->parent[0] = -1;
-  for (int k = 0; k < found; k++) {
-    const int here = t->order[k];
-    for (int b = 0; b < bonds->n; b++) {
-      const int i = bonds->term[b].bead[0], j = bonds->term[b].bead[1];
-      found = tree_add(t, found, here,
-                       i == here   ? j
-                       : j == here ? i
-                                   : -1,
-                       length_of(ff, &bonds->term[b]));
-    }
-    for (int n = 0; n < m->n_sites; n++) {
-      const int site = m->site[n].bead, from = m->site[n].from[0];
-      found = tree_add(t, found, here, from == here ? site : site == here ? from : -1, SITE_ARM);
-    }
-  }
+  for (int apart = 0; apart < 2; apart++)
+    found = tree_extend(t, ff, m, found, apart);
   if (found < m->n_beads)
     die(STATUS_INPUT, "force field %s: bonds join only %d of the %d beads of molecule %s", ff->name,
         found, m->n_beads, m->name);

@@ -148,7 +148,7 @@ static const char *const cases[][3] = {
     {"with: [P], cutoff: 1.0", "with: [P], cutoff: 1.0, permittivity: 15",
      "ff.yaml:22: pair.classes[2].permittivity: no pairs here have a reaction_field"},
     {"with: [P], cutoff: 1.0", "with: [P], cutoff: 1.0, lj: {truncation: cut}",
-     "ff.yaml:22: pair.classes[2].lj: all pairs here are Gay-Berne"},
+     "ff.yaml:22: pair.classes[2].lj: no pairs here are of Lennard-Jones"},
     {"dipole: 0.05", "dipole: 0.05, charge: 1",
      "ff.yaml:20: pair.classes[1]: the pair W W has a charge: electrostatics with switch or "
      "reaction_field are for dipoles"},

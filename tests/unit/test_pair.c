@@ -66,7 +66,11 @@ static const double lengths[2] = {0.7, 1.3};
 static struct pair_constants constants(void)
 {
   const double from = 0.6;
-  struct pair_constants k = {R(from), R(pow(1 - from, -3)), R(0.9), R(1.7), 3, 2, R(0.4), R(0.43)};
+  /* A table from 0.2 on: U = 1 - s + s^2 / 4 + s^3 / 16 with s = (r - 0.2) / 0.4. */
+  static const struct pair_piece piece[] = {{{R(1), R(-1), R(0.25), R(0.0625)}},
+                                            {{R(0.3125), R(-0.3125), R(0.4375), R(0.0625)}}};
+  struct pair_constants k = {R(from), R(pow(1 - from, -3)), R(0.9), R(1.7), 3, 2, R(0.4), R(0.43),
+                             piece};
   return k;
 }
 
@@ -81,6 +85,7 @@ static struct pair_coef coefficients(int swapped)
   pair_lj_set(&c.lj, 0.9, 0.38);
   pair_sticky_set(&c.sticky, v0, 0.07, on, end, body[swapped].unit, body[!swapped].unit);
   pair_shape_set(&c.shape, 1, 1);
+  pair_tabulated_set(&c.tabulated, 0, 2, 0.2, 0.4);
   pair_gb_set(&c.gb, &body[swapped], &body[!swapped], 0.29, 1.1, 3);
   return c;
 }

@@ -65,7 +65,7 @@ static struct result evaluate(unsigned set, struct pair_constants k, struct pair
 
 static struct pair_constants constants_of(int mu, int nu)
 {
-  struct pair_constants k = {0.9, 1000, 0, 1, mu, nu, 0, 0};
+  struct pair_constants k = {0.9, 1000, 0, 1, mu, nu, 0, 0, NULL};
   return k;
 }
 

@@ -1,0 +1,200 @@
+/* Reading of tables: see tabulated_file.h. The sections are those of LAMMPS, pair_style table. */
+#include "input/tabulated_file.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/parse.h"
+
+enum { WORDS_MOST = 12, WORD_BYTES = 64, ROWS_MOST = 1000000 };
+
+/* How a section gives distances. */
+enum spacing { SPACING_AS_IT_STANDS, SPACING_R, SPACING_RSQ };
+
+struct reader {
+  const struct tabulated_source *from;
+  struct error_list *errors;
+  const char *at; /* the next line */
+  int line;       /* of the words, from 1 */
+  int n_words;
+  char word[WORDS_MOST][WORD_BYTES];
+  int failed;
+};
+
+/* The first mistake of a table; what follows from it is not told. */
+__attribute__((format(printf, 2, 3))) static void fail(struct reader *r, const char *format, ...)
+{
+  char what[512];
+  va_list args;
+  if (r->failed++) return;
+  va_start(args, format);
+  vsnprintf(what, sizeof what, format, args);
+  va_end(args);
+  error_list_add(r->errors, r->from->origin, r->line, "%s", what);
+}
+
+/* Splits the next line that holds more than blanks and comments. 0 at the end of the text. */
+static int line_next(struct reader *r)
+{
+  for (r->n_words = 0; r->n_words == 0 && *r->at;) {
+    const char *end = r->at + strcspn(r->at, "\n");
+    r->line++;
+    for (const char *c = r->at; r->n_words < WORDS_MOST;) {
+      c += strspn(c, " \t\r");
+      const size_t n = strcspn(c, " \t\r\n");
+      if (c >= end || *c == '#' || *c == '@') break;
+      snprintf(r->word[r->n_words++], WORD_BYTES, "%.*s", (int)n, c);
+      c += n;
+    }
+    r->at = *end ? end + 1 : end;
+  }
+  return r->n_words > 0;
+}
+
+static double number(struct reader *r, int k)
+{
+  double value = 0;
+  if (k >= r->n_words)
+    fail(r, "a number is missing after '%s'", r->word[r->n_words - 1]);
+  else if (!parse_real(r->word[k], &value))
+    fail(r, "'%s' is not a number", r->word[k]);
+  return value;
+}
+
+struct heading {
+  int n;
+  enum spacing spacing;
+  double low, high; /* distances of the first and the last row, in units of the file */
+};
+
+/* The line after the keyword: N rows, and how distances are given. */
+static struct heading heading_read(struct reader *r)
+{
+  struct heading h = {0, SPACING_AS_IT_STANDS, 0, 0};
+  if (!line_next(r)) fail(r, "the file ends after the keyword of section '%s'", r->from->section);
+  for (int k = 0; k < r->n_words && !r->failed; k++) {
+    const char *word = r->word[k];
+    if (!strcmp(word, "N")) {
+      h.n = (int)fmin(fmax(number(r, ++k), 0), ROWS_MOST + 1);
+    } else if (!strcmp(word, "R") || !strcmp(word, "RSQ")) {
+      h.spacing = word[1] ? SPACING_RSQ : SPACING_R;
+      h.low = number(r, k + 1);
+      h.high = number(r, k + 2);
+      k += 2;
+    } else if (!strcmp(word, "FPRIME")) {
+      k += 2; /* slopes of the force at both ends: the spline is that of the energy */
+    } else if (!strcmp(word, "BITMAP")) {
+      fail(r, "BITMAP tables are not read; write the section with R or RSQ");
+    } else {
+      fail(r, "'%s' is not one of N, R, RSQ and FPRIME", word);
+    }
+  }
+  if (!r->failed && (h.n < 2 || h.n > ROWS_MOST))
+    fail(r, "the line after a keyword says N and the number of rows, 2 to a million, not '%s'",
+         r->n_words > 1 ? r->word[1] : "");
+  return h;
+}
+
+static double distance_of(const struct heading *h, int k)
+{
+  const double part = k / (double)(h->n - 1);
+  if (h->spacing == SPACING_R) return h->low + part * (h->high - h->low);
+  return sqrt(h->low * h->low + part * (h->high * h->high - h->low * h->low));
+}
+
+/* The distance of row k, from its heading if this gives it: the column may be rounded, but by no
+   more than a tenth of the distance to the next row. */
+static double distance_read(struct reader *r, const struct heading *h, int k, int column)
+{
+  const double stands = number(r, column);
+  if (h->spacing == SPACING_AS_IT_STANDS) return stands;
+  const double right = distance_of(h, k), next = distance_of(h, k ? k - 1 : 1);
+  if (!(fabs(stands - right) <= 0.1 * fabs(next - right)))
+    fail(r, "the distance %s is not that of R or RSQ", r->word[column]);
+  return right;
+}
+
+static void row_read(struct reader *r, const struct heading *h, struct tabulated_rows *to)
+{
+  const int column = r->from->section ? 1 : 0, k = to->n;
+  const double length = r->from->length, energy = r->from->energy;
+  if (r->n_words != column + 3) {
+    fail(r, "a row has %s", column ? "four columns, number r U F" : "three columns, r U F");
+    return;
+  }
+  to->r[k] = length * distance_read(r, h, k, column);
+  to->u[k] = energy * number(r, column + 1);
+  to->f[k] = energy / length * number(r, column + 2);
+  if (!r->failed && (to->r[k] < 0 || (k > 0 && !(to->r[k] > to->r[k - 1]))))
+    fail(r, "distances ascend from row to row, from 0 on, but here stands %s", r->word[column]);
+  to->line[to->n++] = r->line;
+}
+
+static void rows_reserve(struct tabulated_rows *rows, int n)
+{
+  rows->r = grow_array(rows->r, n, sizeof *rows->r);
+  rows->u = grow_array(rows->u, n, sizeof *rows->u);
+  rows->f = grow_array(rows->f, n, sizeof *rows->f);
+  rows->line = grow_array(rows->line, n, sizeof *rows->line);
+}
+
+/* Goes to the line of the keyword of the section. A keyword stands alone or before other words,
+   and a line that begins with N follows it. */
+static void section_find(struct reader *r)
+{
+  while (line_next(r)) {
+    if (strcmp(r->word[0], r->from->section) != 0) continue;
+    struct reader ahead = *r;
+    if (line_next(&ahead) && !strcmp(ahead.word[0], "N")) return;
+  }
+  r->line = 0;
+  fail(r, "there is no section '%s'", r->from->section);
+}
+
+static void check_forces(const struct tabulated_source *from, const struct tabulated_rows *rows,
+                         struct error_list *m)
+{
+  const int k = tabulated_contradiction(rows);
+  if (rows->f[0] < 0)
+    error_list_add(m, from->origin, rows->line[0],
+                   "the table begins at %.8g nm with an attraction, F = %.6g kJ/mol/nm, so that it "
+                   "says nothing of closer beads; begin where beads repel each other",
+                   rows->r[0], rows->f[0]);
+  if (k < 0) return;
+  const double *u = rows->u + k, *r = rows->r + k, *f = rows->f + k;
+  error_list_add(
+      m, from->origin, rows->line[k + 1],
+      "F contradicts U: from r = %.8g to %.8g nm U falls by %.6g kJ/mol, by a mean force "
+      "of %.6g kJ/mol/nm, but F is %.6g and %.6g; F is -dU/dr, in the units of U over "
+      "that of r",
+      r[0], r[1], u[0] - u[1], (u[0] - u[1]) / (r[1] - r[0]), f[0], f[1]);
+}
+
+struct tabulated_rows tabulated_read(const struct tabulated_source *from, struct error_list *m)
+{
+  struct reader r = {.from = from, .errors = m, .at = from->text};
+  struct tabulated_rows rows = {0};
+  struct heading h = {ROWS_MOST, SPACING_AS_IT_STANDS, 0, 0};
+  if (from->section) section_find(&r);
+  if (from->section && !r.failed) h = heading_read(&r);
+  for (int room = 0; !r.failed && rows.n < h.n && line_next(&r);) {
+    if (rows.n == room) rows_reserve(&rows, room = room ? 2 * room : 256);
+    row_read(&r, &h, &rows);
+  }
+  if (!r.failed && (rows.n < 2 || (from->section && rows.n < h.n)))
+    fail(&r, "the table ends here, after %d rows", rows.n);
+  if (!r.failed) check_forces(from, &rows, m);
+  return rows;
+}
+
+void tabulated_rows_free(struct tabulated_rows *rows)
+{
+  free(rows->r);
+  free(rows->u);
+  free(rows->f);
+  free(rows->line);
+}
