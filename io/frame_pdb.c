@@ -25,14 +25,17 @@ static int line(const struct frame_series *s, const struct frame_bead *bead, cha
   (void)s;
   for (int d = 0; d < 3; d++)
     if (!(10 * x[d] > LOWEST && 10 * x[d] < HIGHEST)) return 0;
-  /* Names of four characters begin a column earlier. */
-  char name[8];
+  /* Names have four columns; those of beads begin in the second, if they fit, and those of residues
+     end in the third. */
+  char name[8], residue[8];
   snprintf(name, sizeof name,
            label->name[0] && label->name[1] && label->name[2] && label->name[3] ? "%.4s" : " %.3s",
            label->name);
-  return snprintf(text, FRAME_LINE, "ATOM  %5lld %-4s %-4.4s %4lld    %8.3f%8.3f%8.3f%6.2f%6.2f\n",
-                  (long long)bead->number % SERIALS, name, label->residue, label->number % RESIDUES,
-                  10 * x[0], 10 * x[1], 10 * x[2], 1.0, 0.0);
+  snprintf(residue, sizeof residue, "%3.4s", label->residue);
+  return snprintf(text, FRAME_LINE,
+                  "ATOM  %5lld %-4s %-4s %4lld    %8.3f%8.3f%8.3f%6.2f%6.2f%14s\n",
+                  (long long)bead->number % SERIALS, name, residue, label->number % RESIDUES,
+                  10 * x[0], 10 * x[1], 10 * x[2], 1.0, 0.0, "");
 }
 
 static void end(FILE *out, const struct frame_series *s, const struct frame_block *f)

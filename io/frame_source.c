@@ -148,13 +148,26 @@ static void require_molecules(const struct frame_source *f)
             f->in.path, f->held.text);
 }
 
+/* The state that belongs to a trajectory. */
+static struct system *read_state(const struct ranks *r, const char *path)
+{
+  struct state_refusal why;
+  struct system *s = state_try(r, path, &why);
+  if (!s)
+    die_all(STATUS_IO,
+            "cannot read '%s': %s; a trajectory needs a state of its run, for names and bonds: "
+            "give one with --state",
+            path, why.reason);
+  return s;
+}
+
 static void open_trajectory(struct frame_source *f, const struct frame_request *want)
 {
   h5_reader_open(&f->in, want->path);
   trajectory_reader_open(&f->reader, &f->in);
   h5_reader_require_ok(&f->in, f->ranks);
   const struct trajectory_index *c = &f->reader.index;
-  f->system = state_read(f->ranks, want->state);
+  f->system = read_state(f->ranks, want->state);
   select_names(&f->held, f, c->selection ? c->selection : "", want->path);
   require_system(f, want->state);
   choose_frames(f, want);

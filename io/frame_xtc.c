@@ -2,8 +2,8 @@
 #include <stdlib.h>
 
 #include "base/log.h"
-#include "io/frame_format.h"
 #include "base/xdr.h"
+#include "io/frame_format.h"
 #include "io/xtc_pack.h"
 
 enum { MAGIC = 1995, PLAIN_MOST = 9 /* beads that are stored as floats */ };

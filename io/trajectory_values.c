@@ -26,7 +26,7 @@ static void value_of(const struct trajectory_source *from, int element, int64_t 
     position_of(from, bead, value);
   } else if (element == ELEMENT_VELOCITY) {
     memcpy(value, &s->beads.momentum[3 * bead], 3 * sizeof *value);
-    scale = 1 / type->mass;
+    scale = type->mass > 0 ? 1 / type->mass : 0; /* virtual sites have neither */
   } else if (element == ELEMENT_FORCE) {
     memcpy(value, from->force[bead], 3 * sizeof *value);
   } else if (element == ELEMENT_QUATERNION) {

@@ -15,7 +15,7 @@
 enum {
   INDEX_LEAST = 9,       /* a small difference of size index k has k bits: size^3 <= 2^k */
   INDEX_END = 73,        /* of the list */
-  INDEX_SPAN = 8,        /* sizes that a frame uses, beside the first */
+  AROUND = 2,            /* sizes that a frame uses beside the first, to each side; measured */
   RUN_MOST = 8,          /* beads */
   RANGE_SHARED = 1 << 24 /* larger ranges: each component has bits of its own */
 };
@@ -185,21 +185,28 @@ static int put_group(struct packer *p, int64_t i)
   return run + 1;
 }
 
-/* The first size is that of the smallest distance of neighbours. */
+/* The first size is the one that would need the fewest bits, were it used throughout: small
+   differences their own, the others those of full coordinates. */
 static void choose_sizes(struct packer *p)
 {
-  int64_t smallest = INT64_MAX;
+  int64_t count[INDEX_END + 1] = {0}, small = 0, least = INT64_MAX;
+  const int full =
+      p->full_bits ? p->full_bits : p->each_bits[0] + p->each_bits[1] + p->each_bits[2];
   for (int64_t i = 1; i < p->n; i++) {
-    int64_t sum = 0;
-    for (int d = 0; d < 3; d++)
-      sum += llabs(difference(p->x[i], p->x[i - 1], d));
-    if (sum < smallest) smallest = sum;
+    int index = INDEX_LEAST;
+    while (index < INDEX_END && !is_near(p->x[i], p->x[i - 1], step_size[index] / 2))
+      index++;
+    count[index]++;
   }
-  p->index = INDEX_LEAST;
-  while (p->index < INDEX_END - 1 - INDEX_SPAN && step_size[p->index] < smallest)
-    p->index++;
-  p->index_least = p->index;
-  p->index_most = p->index + INDEX_SPAN;
+  for (int index = INDEX_LEAST; index < INDEX_END; index++) {
+    small += count[index];
+    const int64_t bits = small * index + (p->n - small) * full;
+    if (bits >= least) continue;
+    least = bits;
+    p->index = index;
+  }
+  p->index_least = p->index - AROUND < INDEX_LEAST ? INDEX_LEAST : p->index - AROUND;
+  p->index_most = p->index + AROUND > INDEX_END - 1 ? INDEX_END - 1 : p->index + AROUND;
 }
 
 /* 0 if a range is too wide. */

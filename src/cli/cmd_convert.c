@@ -35,7 +35,6 @@ static const struct option_help options[] = {
     {.name = "to", .argument = "T", .help = "leave out frames after T ps"},
     {.name = "select",
      .argument = "NAME,...",
-     .preset = "",
      .help = "write beads of these molecule types and bead types only"},
     {.name = "positions",
      .argument = POSITIONS_WORDS,
@@ -77,9 +76,10 @@ static int64_t int_option(const struct arguments *a, const char *name, int64_t l
 /* What is asked of the frames; checks the options. state: the one that belongs to a trajectory. */
 static struct frame_request request_of(const struct arguments *a, const char *state)
 {
+  const char *select = arguments_value(a, "select");
   struct frame_request want = {.path = arguments_operand(a, 0),
                                .state = state,
-                               .select = arguments_value(a, "select"),
+                               .select = select ? select : "",
                                .every = int_option(a, "every", 1, INT64_MAX),
                                .from = real_option(a, "from", -HUGE_VAL, -1e300, 1e300),
                                .to = real_option(a, "to", HUGE_VAL, -1e300, 1e300)};
