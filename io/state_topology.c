@@ -17,7 +17,8 @@ int state_partner_columns(struct h5_reader *in)
   return size[1] > STATE_PARTNERS && size[1] < BONDED_BEADS_MOST ? (int)size[1] : STATE_PARTNERS;
 }
 
-/* The order of the terms of an environment, each once (topology.h). */
+/* The order of the terms of an environment (topology.h): 1 if a may not stand before b. Equal terms
+   may stand together. */
 static int comes_after(const struct topology_term *a, const struct topology_term *b)
 {
   if (a->section != b->section) return a->section > b->section;
@@ -48,8 +49,8 @@ static void check_term(struct h5_reader *in, const struct topology *t, int env, 
   if (term->role >= term->beads || !partners_suit(term))
     h5_reader_fail(in, "row %d of topology has role %d and partners %lld and %lld", k, term->role,
                    (long long)p[0], (long long)p[1]);
-  else if (k > t->term_start[env] && !comes_after(term, term - 1))
-    h5_reader_fail(in, "row %d of topology stands twice, or not in its order", k);
+  else if (k > t->term_start[env] && comes_after(term - 1, term))
+    h5_reader_fail(in, "row %d of topology does not stand in its order", k);
 }
 
 static int is_excluded(const struct topology *t, int env, int64_t partner)

@@ -178,6 +178,18 @@ static void write_site(FILE *out, const struct ff_site *s)
   fputs("\n", out);
 }
 
+static void write_restraints(FILE *out, const struct forcefield *ff, const struct ff_molecule *m)
+{
+  const struct ff_terms *t = &m->bonded[SECTION_restraint];
+  if (t->n) fputs("\n[ position_restraints ]\n", out);
+  for (int k = 0; k < t->n; k++) {
+    fprintf(out, "%d 1", t->term[k].bead[0] + 1);
+    for (int d = 0; d < 3; d++)
+      put(out, ff->bonded[SECTION_restraint].type[t->term[k].type].value[d]);
+    fputs("\n", out);
+  }
+}
+
 static void write_molecule(FILE *out, const struct forcefield *ff, const struct ff_molecule *m)
 {
   write_atoms(out, ff, m);
@@ -187,6 +199,7 @@ static void write_molecule(FILE *out, const struct forcefield *ff, const struct 
   write_terms(out, ff, m, SECTION_dihedral, "dihedrals");
   for (int k = 0; k < m->n_sites; k++)
     write_site(out, &m->site[k]);
+  write_restraints(out, ff, m);
   for (int k = 0; k < m->n_exclusions; k++) {
     const struct ff_exclusion *e = &m->exclusion[k];
     if (k == 0) fputs("\n[ exclusions ]\n", out);

@@ -273,14 +273,40 @@ static __device__ __forceinline__ int is_point(const int4 &a, const int4 &b)
   return a.x == b.x && a.y == b.y && a.z == b.z;
 }
 
-/* 0 where another fault has been noted before. */
-static __device__ int point_note(const int4 &me, const int4 &other, const int64_t *id,
-                                 struct cuda_report *report)
+/* Beads that may lie on one point: those without pair forces, as some sites and their bead.
+   Own beads come first, and those of the halo have no list of exclusions: a pair of two of them is
+   one of own beads on another rank. */
+struct point_job {
+  int n, owned;
+  const struct bead_record *sorted;
+  const int64_t *id;
+  const int *slot, *exclude_start; /* exclude_start NULL: there are no bonded terms */
+  const int64_t *exclude;
+  struct cuda_report *report;
+};
+
+static __device__ int is_allowed(const struct point_job &job, int me, int other)
 {
-  struct cuda_fault *f = &report->point;
+  if (!job.exclude_start) return 0;
+  if (me >= job.owned && other >= job.owned) return 1;
+  const int of = me < job.owned ? me : other;
+  const int64_t way = job.id[of == me ? other : me] - job.id[of];
+  const int slot = job.slot[of];
+  for (int k = slot < 0 ? 0 : job.exclude_start[slot]; slot >= 0 && k < job.exclude_start[slot + 1];
+       k++)
+    if (job.exclude[k] == way) return 1;
+  return 0;
+}
+
+/* 0 where another fault has been noted before. */
+static __device__ int point_note(const struct point_job &job, const int4 &me, const int4 &other)
+{
+  struct cuda_fault *f = &job.report->point;
+  const int bead = me.w & SORTED_BEAD, on = other.w & SORTED_BEAD;
+  if (is_allowed(job, bead, on)) return 1;
   if (!fault_take(f)) return 0;
-  f->bead = id[me.w & SORTED_BEAD];
-  f->other = id[other.w & SORTED_BEAD];
+  f->bead = job.id[bead];
+  f->other = job.id[on];
   const int x[3] = {me.x, me.y, me.z};
   for (int d = 0; d < 3; d++)
     f->value[d] = torus_fraction(x[d]);
@@ -288,17 +314,16 @@ static __device__ int point_note(const int4 &me, const int4 &other, const int64_
 }
 
 /* Beads on one point, which are in one cell. */
-static __global__ void points_check(int n, struct grid g, const struct bead_record *sorted,
-                                    const int64_t *id, struct cuda_report *report)
+static __global__ void points_check(struct point_job job, struct grid g)
 {
   int64_t k = thread_index();
-  if (k >= n) return;
-  const int4 me = ((const int4 *)sorted)[k];
+  if (k >= job.n) return;
+  const int4 me = ((const int4 *)job.sorted)[k];
   const uint64_t cell = cell_at(&g, me.x, me.y, me.z);
-  for (int m = (int)k + 1; m < n; m++) {
-    const int4 other = ((const int4 *)sorted)[m];
+  for (int m = (int)k + 1; m < job.n; m++) {
+    const int4 other = ((const int4 *)job.sorted)[m];
     if (cell_at(&g, other.x, other.y, other.z) != cell) return;
-    if (is_point(me, other) && !point_note(me, other, id, report)) return;
+    if (is_point(me, other) && !point_note(job, me, other)) return;
   }
 }
 
@@ -319,35 +344,35 @@ static __global__ void hashes_set(int n, const struct bead_record *sorted, uint6
   value[k] = (int)k;
 }
 
-static __global__ void hashes_check(int n, const uint64_t *key, const int *order,
-                                    const struct bead_record *sorted, const int64_t *id,
-                                    struct cuda_report *report)
+static __global__ void hashes_check(struct point_job job, const uint64_t *key, const int *order)
 {
   int64_t k = thread_index();
-  if (k >= n) return;
-  const int4 me = ((const int4 *)sorted)[order[k]];
-  for (int64_t m = k + 1; m < n && key[m] == key[k]; m++) {
-    const int4 other = ((const int4 *)sorted)[order[m]];
-    if (is_point(me, other) && !point_note(me, other, id, report)) return;
+  if (k >= job.n) return;
+  const int4 me = ((const int4 *)job.sorted)[order[k]];
+  for (int64_t m = k + 1; m < job.n && key[m] == key[k]; m++) {
+    const int4 other = ((const int4 *)job.sorted)[order[m]];
+    if (is_point(me, other) && !point_note(job, me, other)) return;
   }
 }
 
 /* The same where a cell may hold most of the beads. */
-static void hashes_compare(struct gpu *c, int n, cudaStream_t stream)
+static void hashes_compare(struct gpu *c, const struct point_job *job, cudaStream_t stream)
 {
+  const int n = job->n;
   if (n == 0) return;
   LAUNCH_ON(stream, hashes_set, n, THREADS, n, c->sorting.sorted, c->sorting.key, c->sorting.value);
   keys_radix(c, n, 64, stream);
-  LAUNCH_ON(stream, hashes_check, n, THREADS, n, c->sorting.key_sorted, c->sorting.order,
-            c->sorting.sorted, c->arrays.id, c->reports.device);
+  LAUNCH_ON(stream, hashes_check, n, THREADS, *job, c->sorting.key_sorted, c->sorting.order);
 }
 
 void cuda_points_check(struct gpu *c, cudaStream_t stream)
 {
-  int n = c->base.n + c->base.n_halo;
+  const struct point_job job = {c->base.n + c->base.n_halo, c->base.n,
+                                c->sorting.sorted,          c->arrays.id,
+                                c->arrays.beads.bonded_env, c->bonded.exclude_start,
+                                c->bonded.exclude,          c->reports.device};
   if (c->sorting.coarse)
-    hashes_compare(c, n, stream);
+    hashes_compare(c, &job, stream);
   else
-    LAUNCH_ON(stream, points_check, n, THREADS, n, c->sorting.grid, c->sorting.sorted, c->arrays.id,
-              c->reports.device);
+    LAUNCH_ON(stream, points_check, job.n, THREADS, job, c->sorting.grid);
 }

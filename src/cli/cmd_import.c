@@ -46,6 +46,10 @@ static const struct option_help options[] = {
      .letter = "I",
      .argument = "FOLDER",
      .help = "GROMACS: look for included files there too, before GMXLIB; may be repeated"},
+    {.name = "reference",
+     .argument = "REF.gro",
+     .help = "GROMACS: the places of position restraints, grompp -r; default: where the beads are "
+             "when the run begins"},
     {.name = "names",
      .argument = "check|topology",
      .preset = "check",
@@ -103,7 +107,7 @@ static struct system *import_lammps(struct ranks *r, const struct arguments *a, 
   const struct lammps_options given = {arguments_value(a, "types"),
                                        arguments_value(a, "bond-types"),
                                        arguments_value(a, "angle-types")};
-  static const char *const gromacs[] = {"mdp", "run", "define", "include"};
+  static const char *const gromacs[] = {"mdp", "run", "define", "include", "reference"};
   for (size_t k = 0; k < sizeof gromacs / sizeof gromacs[0]; k++)
     if (arguments_value(a, gromacs[k]))
       die_all(STATUS_INPUT, "import: --%s is for GROMACS files", gromacs[k]);

@@ -13,6 +13,7 @@
 #include "input/forcefield_file.h"
 #include "io/path.h"
 #include "io/replace.h"
+#include "md/anchors.h"
 #include "md/settle.h"
 #include "setup/replicate.h"
 
@@ -104,6 +105,45 @@ static struct gromacs_mdp *read_mdp(const struct arguments *a, struct error_list
   return mdp;
 }
 
+/* Puts the beads of a configuration where they hold restraints in the box of s. */
+static void scale_reference(const struct system *s, struct gromacs_gro *c,
+                            enum gromacs_scaling scaling)
+{
+  double centre[3] = {0}, mass = 0;
+  for (int64_t k = 0; k < s->n; k++) {
+    const double m = anchors_restrain(s, k) ? s->ff->type[s->beads.type[k]].mass : 0;
+    mass += m;
+    for (int d = 0; d < 3; d++)
+      centre[d] += m * c->x[k][d];
+  }
+  for (int d = 0; d < 3; d++) {
+    const double stretch = s->box[d] / c->box[d];
+    const double shift = mass > 0 ? (stretch - 1) * centre[d] / mass : 0;
+    for (int64_t k = 0; k < s->n; k++) {
+      if (scaling == GROMACS_SCALE_ALL) c->x[k][d] *= stretch;
+      if (scaling == GROMACS_SCALE_COM) c->x[k][d] += shift;
+    }
+    c->box[d] = s->box[d];
+  }
+}
+
+/* The places of restraints, from the configuration of the option. */
+static void read_reference(struct system *s, const char *path, const struct gromacs *g,
+                           enum gromacs_scaling scaling, const char *forcefield)
+{
+  struct error_list m = {0};
+  struct gromacs_gro *c = gromacs_gro_read(path, gromacs_atoms(g), &m);
+  error_list_check(&m);
+  scale_reference(s, c, scaling);
+  struct system *places =
+      gromacs_system(g, c, forcefield_parse(forcefield, "the force field made"));
+  anchors_take(s, places);
+  if (s->topology.anchors.n == 0)
+    warn("no molecule has [ position_restraints ]: %s has no effect", path);
+  system_destroy(places);
+  gromacs_gro_destroy(c);
+}
+
 static void read_all(struct imported *out, const struct arguments *a)
 {
   struct error_list m = {0};
@@ -113,6 +153,8 @@ static void read_all(struct imported *out, const struct arguments *a)
   const struct gromacs_pairs pairs = gromacs_run_pairs(mdp, &m);
   uint64_t seed;
   const double temperature = gromacs_run_velocities(mdp, &seed, &m);
+  const enum gromacs_scaling scaling = gromacs_run_scaling(mdp, &m);
+  const char *reference = arguments_value(a, "reference");
   out->forcefield = gromacs_forcefield_text(g, &pairs, &m);
   if (mdp) out->run = gromacs_run_text(mdp, arguments_value(a, "output"), &m);
   error_list_check(&m);
@@ -123,6 +165,7 @@ static void read_all(struct imported *out, const struct arguments *a)
   if (arguments_value(a, "forcefield"))
     write_file(arguments_value(a, "forcefield"), out->forcefield);
   out->whole = gromacs_system(g, c, forcefield_parse(out->forcefield, "the force field made"));
+  if (reference) read_reference(out->whole, reference, g, scaling, out->forcefield);
   out->drawn = temperature >= 0;
   if (out->drawn)
     draw_momenta(out->whole, temperature, seed);

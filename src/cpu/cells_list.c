@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef __AVX512F__
+#ifdef __AVX2__
 #include <immintrin.h>
 #endif
 
@@ -16,8 +16,68 @@
 #define PASTE(a, b) a##b
 #define NAME(a, b) PASTE(a, b)
 
-/* Appends the beads of a run that are within the radius of bead i, except i. Returns how many of
-   them are at the same point as i. */
+/* runs_append appends the beads of runs that are within the radius of bead i, except i, to a list
+ *of n. It returns how many beads are at the same point as i. */
+#if defined(__AVX2__) && !defined(__AVX512F__)
+/* The positions of the set bits of a mask, from the lowest, a byte each. */
+#define BIT(m, b)                                                                                  \
+  ((uint64_t)((m) >> (b)&1u) * (b) << 8 * __builtin_popcount((m) & ((1u << (b)) - 1)))
+#define BITS(m)                                                                                    \
+  (BIT(m, 0u) | BIT(m, 1u) | BIT(m, 2u) | BIT(m, 3u) | BIT(m, 4u) | BIT(m, 5u) | BIT(m, 6u) |      \
+   BIT(m, 7u))
+#define BITS4(m) BITS(m), BITS((m) + 1u), BITS((m) + 2u), BITS((m) + 3u)
+#define BITS16(m) BITS4(m), BITS4((m) + 4u), BITS4((m) + 8u), BITS4((m) + 12u)
+#define BITS64(m) BITS16(m), BITS16((m) + 16u), BITS16((m) + 32u), BITS16((m) + 48u)
+static const uint64_t set_bits[256] = {BITS64(0u), BITS64(64u), BITS64(128u), BITS64(192u)};
+
+/* (a - b) h of the lanes of a mask. */
+static __m256 difference(const int32_t *a, __m256i here, __m256i b, __m256 h)
+{
+  return _mm256_mul_ps(_mm256_cvtepi32_ps(_mm256_sub_epi32(_mm256_maskload_epi32(a, here), b)), h);
+}
+
+/* The blocks of all runs in one loop without a branch that depends on their lengths, which are
+   short: a branch for each would be mispredicted. run[runs] can be written. */
+static int runs_append(const struct cells *c, struct cell_run *run, int runs, const int32_t *p,
+                       const float h[3], float r2max, int i, int *out, int *n)
+{
+  const __m256i px = _mm256_set1_epi32(p[0]), py = _mm256_set1_epi32(p[1]),
+                pz = _mm256_set1_epi32(p[2]), me = _mm256_set1_epi32(i);
+  const __m256 hx = _mm256_set1_ps(h[0]), hy = _mm256_set1_ps(h[1]), hz = _mm256_set1_ps(h[2]);
+  const __m256 most = _mm256_set1_ps(r2max);
+  const __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+  const int32_t *x = c->x, *y = c->y, *z = c->z;
+  const int *order = c->order;
+  int zero = 0, m = 0, blocks = 0;
+  for (int r = 0; r < runs; r++)
+    blocks += (run[r].end - run[r].begin + 7) / 8;
+  run[runs] = run[0];
+  for (int k = run[0].begin, end = run[0].end; blocks > 0; blocks--) {
+    const __m256i here = _mm256_cmpgt_epi32(_mm256_set1_epi32(end - k), lane);
+    const __m256i j = _mm256_maskload_epi32(order + k, here);
+    const __m256 dx = difference(x + k, here, px, hx), dy = difference(y + k, here, py, hy),
+                 dz = difference(z + k, here, pz, hz);
+    const __m256 r2 = _mm256_add_ps(_mm256_add_ps(_mm256_mul_ps(dx, dx), _mm256_mul_ps(dy, dy)),
+                                    _mm256_mul_ps(dz, dz));
+    const __m256 near =
+        _mm256_and_ps(_mm256_cmp_ps(r2, most, _CMP_LT_OQ), _mm256_castsi256_ps(here));
+    const __m256 point = _mm256_and_ps(_mm256_cmp_ps(r2, _mm256_setzero_ps(), _CMP_EQ_OQ), near);
+    const __m256i self = _mm256_cmpeq_epi32(j, me);
+    const int hit = _mm256_movemask_ps(_mm256_andnot_ps(_mm256_castsi256_ps(self), near));
+    const __m256i first = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)set_bits[hit]));
+    _mm256_storeu_si256((__m256i *)(void *)(out + m), _mm256_permutevar8x32_epi32(j, first));
+    m += __builtin_popcount((unsigned)hit);
+    zero += __builtin_popcount((unsigned)_mm256_movemask_ps(point));
+    const int last = k + 8 >= end;
+    run += last;
+    k = last ? run->begin : k + 8;
+    end = run->end;
+  }
+  *n = m;
+  return zero;
+}
+#else
+/* The same for one run. */
 #ifdef __AVX512F__
 static int run_append(const struct cells *c, int begin, int end, const int32_t *p, const float h[3],
                       float r2max, int i, int *out, int *n)
@@ -74,18 +134,36 @@ static int run_append(const struct cells *c, int begin, int end, const int32_t *
 }
 #endif
 
+static int runs_append(const struct cells *c, const struct cell_run *run, int runs,
+                       const int32_t *p, const float h[3], float r2max, int i, int *out, int *n)
+{
+  int zero = 0;
+  for (int k = 0; k < runs; k++)
+    zero += run_append(c, run[k].begin, run[k].end, p, h, r2max, i, out, n);
+  return zero;
+}
+#endif
+
 struct window {
   double radius;
   float h[3], r2max;
-  struct reach *x, *y;
+  struct reach_room room;
 };
 
+static int is_excluded(const struct exclusions *skip, int i, int j)
+{
+  for (int k = skip->row[i]; k < skip->row[i + 1]; k++)
+    if (skip->partner[k] == j) return 1;
+  return 0;
+}
+
+/* Dies if a bead of the row lies where bead i does. Those without pair forces may: some sites. */
 static void refuse_point(const struct cells *c, int i, const int32_t *position, const int64_t *id,
-                         const int *row, int n)
+                         const struct exclusions *skip, const int *row, int n)
 {
   const int32_t *p = position + 3 * (int64_t)i;
   for (int k = 0; k < n; k++)
-    if (!memcmp(p, position + 3 * (int64_t)row[k], 3 * sizeof *p))
+    if (!memcmp(p, position + 3 * (int64_t)row[k], 3 * sizeof *p) && !is_excluded(skip, i, row[k]))
       die(STATUS_NUMERIC,
           "beads %lld and %lld lie on one point (%.6f %.6f %.6f nm); move one of them",
           (long long)id[i], (long long)id[row[k]], torus_fraction(p[0]) * c->grid.box[0],
@@ -95,27 +173,13 @@ static void refuse_point(const struct cells *c, int i, const int32_t *position, 
 /* Writes the list of bead i to out, which has room for all beads. Returns its length, without
    padding. */
 static int row_fill(const struct cells *c, const struct window *w, int i, const int32_t *position,
-                    const int64_t *id, int *out)
+                    const int64_t *id, const struct exclusions *skip, int *out)
 {
-  const struct grid *g = &c->grid;
   const int32_t *p = position + 3 * (int64_t)i;
-  int nz = g->n[2], n = 0, zero = 0;
-  double at = torus_fraction(p[2]) * nz, per = nz / g->box[2];
-  int nx = columns_near(p[0], g->n[0], g->box[0], w->radius, w->x);
-  int ny = columns_near(p[1], g->n[1], g->box[1], w->radius, w->y);
-  for (int a = 0; a < nx; a++)
-    for (int b = 0; b < ny; b++) {
-      float d2 = w->x[a].d2 + w->y[b].d2;
-      if (d2 >= w->r2max) continue;
-      double reach = sqrt((double)(w->r2max - d2)) * per * 1.000001;
-      int low = (int)floor(at - reach), high = (int)floor(at + reach);
-      const struct cell_column in = cells_column(c, w->x[a].column, w->y[b].column);
-      struct cell_run run[2];
-      const int runs = column_runs(c, &in, low, high, run);
-      for (int k = 0; k < runs; k++)
-        zero += run_append(c, run[k].begin, run[k].end, p, w->h, w->r2max, i, out, &n);
-    }
-  if (zero > 1 && id) refuse_point(c, i, position, id, out, n);
+  const int runs = runs_near(c, p, w->radius, w->r2max, &w->room);
+  int n = 0;
+  const int zero = runs_append(c, w->room.run, runs, p, w->h, w->r2max, i, out, &n);
+  if (zero > 1 && id) refuse_point(c, i, position, id, skip, out, n);
   return n;
 }
 
@@ -164,8 +228,7 @@ void NAME(cells_list_, KERNEL_NAME)(const struct cells *c, int owned, const int3
     w.h[k] = (float)(g->box[k] / TORUS_EDGE);
   w.radius = pairs->radius;
   w.r2max = (float)(radius * radius);
-  w.x = alloc_array(columns_most(g, 0, w.radius), sizeof *w.x);
-  w.y = alloc_array(columns_most(g, 1, w.radius), sizeof *w.y);
+  w.room = reach_room_make(g, w.radius);
   if (owned + 1 > list->rows) {
     list->rows = owned + owned / 8 + 64;
     list->row = grow_array(list->row, list->rows, sizeof *list->row);
@@ -179,7 +242,7 @@ void NAME(cells_list_, KERNEL_NAME)(const struct cells *c, int owned, const int3
     }
     int *row = list->index + used;
     const unsigned classes = partners_of(pairs, i);
-    int n = classes ? row_fill(c, &w, i, position, id, row) : 0;
+    int n = classes ? row_fill(c, &w, i, position, id, &skip, row) : 0;
     if (pairs->partners && n) n = row_select(pairs, classes, row, n);
     int first = skip.row[i], last = skip.row[i + 1];
     if (last > first) n = row_exclude(row, n, skip.partner + first, last - first);
@@ -190,6 +253,5 @@ void NAME(cells_list_, KERNEL_NAME)(const struct cells *c, int owned, const int3
     used += n;
   }
   list->row[owned] = used;
-  free(w.x);
-  free(w.y);
+  reach_room_free(&w.room);
 }

@@ -5,7 +5,9 @@
 #define CELLS_REACH_H
 
 #include <math.h>
+#include <stdlib.h>
 
+#include "base/log.h"
 #include "base/torus.h"
 #include "cpu/cells.h"
 
@@ -74,6 +76,52 @@ static inline int column_runs(const struct cells *c, const struct cell_column *i
   if (high < nz) return n;
   run[n] = all;
   run[n++].end = cells_first(c, in, high - nz + 1);
+  return n;
+}
+
+/* Room for the search around a point. */
+struct reach_room {
+  struct reach *x, *y;
+  struct cell_run *run;
+};
+
+static inline struct reach_room reach_room_make(const struct grid *g, double radius)
+{
+  const int nx = columns_most(g, 0, radius), ny = columns_most(g, 1, radius);
+  struct reach_room room = {.x = alloc_array(nx, sizeof *room.x),
+                            .y = alloc_array(ny, sizeof *room.y),
+                            .run = alloc_array(2LL * nx * ny + 1, sizeof *room.run)};
+  return room;
+}
+
+static inline void reach_room_free(struct reach_room *room)
+{
+  free(room->x);
+  free(room->y);
+  free(room->run);
+}
+
+/* Finds the runs, none of them empty, that have all beads within a radius (nm) of a point, and some
+   others. r2max: its square, with a margin for rounding. Returns the number of runs. */
+static inline int runs_near(const struct cells *c, const int32_t point[3], double radius,
+                            float r2max, const struct reach_room *room)
+{
+  const struct grid *g = &c->grid;
+  const double per = g->n[2] / g->box[2], at = torus_fraction(point[2]) * g->n[2];
+  const int nx = columns_near(point[0], g->n[0], g->box[0], radius, room->x);
+  const int ny = columns_near(point[1], g->n[1], g->box[1], radius, room->y);
+  int n = 0;
+  for (int a = 0; a < nx; a++)
+    for (int b = 0; b < ny; b++) {
+      const float d2 = room->x[a].d2 + room->y[b].d2;
+      if (d2 >= r2max) continue;
+      const double reach = sqrt((double)(r2max - d2)) * per * 1.000001;
+      const struct cell_column in = cells_column(c, room->x[a].column, room->y[b].column);
+      struct cell_run *run = room->run + n;
+      const int runs = column_runs(c, &in, (int)floor(at - reach), (int)floor(at + reach), run);
+      for (int k = 0; k < runs; k++)
+        if (run[k].begin < run[k].end) room->run[n++] = run[k];
+    }
   return n;
 }
 

@@ -85,6 +85,35 @@ static void add_near(const struct graph *g, int from, int most, int *distance, i
     distance[queue[k]] = -1;
 }
 
+/* The atom that an atom always lies on: itself, or what its site is constructed from alone. */
+static int lies_on(const struct gromacs_molecule *molecule, int atom)
+{
+  for (int k = 0; k < molecule->n_sites; k++)
+    if (molecule->site[k].bead == atom && molecule->site[k].n_from == 1)
+      return lies_on(molecule, molecule->site[k].from[0]);
+  return atom;
+}
+
+/* Adds the pairs of sites that always lie on one point with their atom and with each other: Go
+   sites and others that GROMACS gives no force at a distance of 0. */
+static void add_points(const struct gromacs_molecule *molecule, struct pair_list *l)
+{
+  int n = 0;
+  int *site = alloc_array(molecule->n_sites, sizeof *site);
+  int *on = alloc_array(molecule->n_sites, sizeof *on);
+  for (int k = 0; k < molecule->n_sites; k++) {
+    if (molecule->site[k].n_from != 1) continue;
+    site[n] = molecule->site[k].bead;
+    on[n] = lies_on(molecule, site[n]);
+    add_pair(l, on[n], site[n]);
+    for (int m = 0; m < n; m++)
+      if (on[m] == on[n]) add_pair(l, site[m], site[n]);
+    n++;
+  }
+  free(site);
+  free(on);
+}
+
 static int compare_pairs(const void *pa, const void *pb)
 {
   const int *a = pa, *b = pb;
@@ -100,6 +129,7 @@ int (*gromacs_excluded(const struct gromacs *g, int molecule, struct error_list 
   int *queue = alloc_array(of->n_atoms, sizeof *queue);
   for (int64_t k = 0; k < of->n_excluded; k++)
     add_pair(&l, of->excluded[k][0], of->excluded[k][1]);
+  add_points(of, &l);
   memset(distance, -1, (size_t)of->n_atoms * sizeof *distance);
   for (int k = 0; g->exclude < 0 && k < of->n_atoms && l.n < PAIRS_MOST; k++)
     add_near(&graph, k, of->nrexcl, distance, queue, &l);

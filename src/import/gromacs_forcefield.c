@@ -59,7 +59,7 @@ static void write_types(FILE *out, const struct gromacs *g, const struct gromacs
 }
 
 /* V and W of a pair of atom types, of the last row of nonbond_params or by the combination rule, as
-   sigma and epsilon. 0: they are not of the form of Lennard-Jones. */
+   sigma and epsilon, which may be below 0. 0: they are not of the form of Lennard-Jones. */
 static int set_pair(const struct gromacs_topology *t, const struct gromacs_pair *row, int i, int j,
                     double *sigma, double *epsilon)
 {
@@ -72,9 +72,9 @@ static int set_pair(const struct gromacs_topology *t, const struct gromacs_pair 
   if (t->rule != 1) {
     if (v > 0) *sigma = v;
     *epsilon = w;
-    return v >= 0 && w >= 0 && (v > 0 || w == 0);
+    return v >= 0 && (v > 0 || w == 0);
   }
-  if (!(v > 0 && w > 0)) return 0;
+  if (!(v * w > 0)) return 0;
   *sigma = pow(w / v, 1.0 / 6);
   *epsilon = v * v / (4 * w);
   return 1;
@@ -114,12 +114,16 @@ static void write_table(FILE *out, const struct gromacs *g, struct error_list *m
       const int a = g->variant[i].type, b = g->variant[j].type;
       const struct gromacs_pair *row = rows[place[a] * n + place[b]];
       const struct gromacs_place from = row ? row->place : t->type[a].place;
+      /* A virtual site may weaken what the bead attracts that it is built on. */
+      const int may_repel = i != j && (g->variant[i].mass == 0 || g->variant[j].mass == 0);
       double sigma, epsilon;
-      if (!set_pair(t, row, a, b, &sigma, &epsilon))
-        GROMACS_ERROR(m, from,
-                      "the pair %s %s is no Lennard-Jones pair: with combination rule %d its two "
-                      "numbers must both be above 0, or both 0",
-                      t->type_names.name[a], t->type_names.name[b], t->rule);
+      if (!set_pair(t, row, a, b, &sigma, &epsilon) || (epsilon < 0 && !may_repel))
+        GROMACS_ERROR(
+            m, from,
+            "the pair %s %s is no Lennard-Jones pair: with combination rule %d its two "
+            "numbers must both be above 0, or both 0 (an epsilon below 0 is for a virtual "
+            "site and another type)",
+            t->type_names.name[a], t->type_names.name[b], t->rule);
       fputs("    - [", out);
       gromacs_yaml_name(out, g->variant[i].name);
       fputs(", ", out);

@@ -1,7 +1,10 @@
 /* The list of functions: see gromacs_forms.h. Here U = k (...)^2, in GROMACS k/2 (...)^2. */
 #include "import/gromacs_forms.h"
 
+#include <math.h>
 #include <string.h>
+
+enum { FOURIER = 5 };
 
 static const struct gromacs_form forms[] = {
     {GROMACS_bonds, 1, 2, 2, SECTION_bond, "harmonic", {1, 0}, {0.5, 1}},
@@ -19,6 +22,15 @@ static const struct gromacs_form forms[] = {
      3,
      4,
      6,
+     SECTION_dihedral,
+     "ryckaert_bellemans",
+     {0, 1, 2, 3, 4, 5},
+     {1, 1, 1, 1, 1, 1}},
+    /* F1 to F4 of a Fourier series: see fourier_columns. */
+    {GROMACS_dihedrals,
+     FOURIER,
+     4,
+     4,
      SECTION_dihedral,
      "ryckaert_bellemans",
      {0, 1, 2, 3, 4, 5},
@@ -42,15 +54,41 @@ const struct gromacs_form *gromacs_form_find(enum gromacs_directive directive, i
   return NULL;
 }
 
+/* The columns of function 3 from those of 5: sum of F_n (1 -+ cos n phi) / 2 as powers of
+   cos(phi - 180 degrees). */
+static void fourier_columns(const double f[4], double c[6])
+{
+  c[0] = f[1] + 0.5 * (f[0] + f[2]);
+  c[1] = 0.5 * (3 * f[2] - f[0]);
+  c[2] = 4 * f[3] - f[1];
+  c[3] = -2 * f[2];
+  c[4] = -4 * f[3];
+  c[5] = 0;
+}
+
+/* The same cosine within 0 to 180 degrees. */
+static double folded(double degrees)
+{
+  const double angle = fmod(fabs(degrees), 360);
+  return angle > 180 ? 360 - angle : angle;
+}
+
 void gromacs_form_set(const struct gromacs_form *f, const double *column, double *value,
                       struct gromacs_place place, struct error_list *m)
 {
   const int torsion = !strcmp(f->form, "bending_torsion");
   const struct bonded_form_info *info = &bonded_form_info[bonded_form_of(f->section, f->form)];
+  const int of_cosine = f->directive == GROMACS_angles && strcmp(f->form, "harmonic") != 0;
+  double power[6];
+  if (f->directive == GROMACS_dihedrals && f->function == FOURIER) {
+    fourier_columns(column, power);
+    column = power;
+  }
   for (int k = 0; info->parameter[k].name; k++) {
     const struct bonded_parameter *p = &info->parameter[k];
     const double column_value = column[f->from[k]];
     value[k] = f->factor[k] * column_value;
+    if (of_cosine && !strcmp(p->name, "theta0")) value[k] = folded(column_value);
     if (torsion) value[k] *= column[0];
     if (!(value[k] >= p->low && value[k] <= p->high))
       GROMACS_ERROR(m, place, "%g is out of range: it gives %s of a %s %s, %g to %g %s",

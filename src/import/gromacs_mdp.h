@@ -35,6 +35,9 @@ void gromacs_mdp_print_unused(const struct gromacs_mdp *mdp, FILE *out);
 struct gromacs_pairs gromacs_run_pairs(const struct gromacs_mdp *mdp, struct error_list *m);
 /* The temperature of drawn velocities and their seed; below 0: those of the configuration hold. */
 double gromacs_run_velocities(const struct gromacs_mdp *mdp, uint64_t *seed, struct error_list *m);
+/* How the places of restraints in another box become those of the system (refcoord-scaling). */
+enum gromacs_scaling { GROMACS_SCALE_NO, GROMACS_SCALE_ALL, GROMACS_SCALE_COM };
+enum gromacs_scaling gromacs_run_scaling(const struct gromacs_mdp *mdp, struct error_list *m);
 /* The run file as YAML, for the state file `input`. Caller frees. */
 char *gromacs_run_text(const struct gromacs_mdp *mdp, const char *input, struct error_list *m);
 

@@ -28,7 +28,7 @@ struct gromacs_constraint {
 };
 
 /* A virtual site. form: its word in force fields. Sites of form centre have a weight for each of
-   `from`, others the three numbers a, b or d, c. */
+   `from`, others its parameters. */
 struct gromacs_site {
   struct gromacs_place place;
   const char *form;

@@ -101,6 +101,17 @@ double gromacs_run_velocities(const struct gromacs_mdp *mdp, uint64_t *seed, str
   return gromacs_mdp_real(mdp, "gen-temp", 300, 0, 1e6, m);
 }
 
+enum gromacs_scaling gromacs_run_scaling(const struct gromacs_mdp *mdp, struct error_list *m)
+{
+  if (!mdp || gromacs_mdp_is(mdp, "refcoord-scaling", "no", "no")) return GROMACS_SCALE_NO;
+  if (gromacs_mdp_is(mdp, "refcoord-scaling", "no", "com")) return GROMACS_SCALE_COM;
+  if (!gromacs_mdp_is(mdp, "refcoord-scaling", "no", "all"))
+    GROMACS_ERROR(m, gromacs_mdp_place(mdp, "refcoord-scaling"),
+                  "refcoord-scaling = %.40s: no, com and all are possible",
+                  gromacs_mdp_value(mdp, "refcoord-scaling", ""));
+  return GROMACS_SCALE_ALL;
+}
+
 /* 1 for stochastic dynamics. */
 static int write_run(const struct writer *w)
 {

@@ -28,6 +28,17 @@ static const struct {
 
 enum { CENTRE_OF_GEOMETRY = 1, CENTRE_OF_MASS = 2, CENTRE_OF_WEIGHTS = 3 };
 
+/* An atom that stands twice has the sum of its weights. */
+static void add_weight(struct gromacs_site *s, int from, double weight)
+{
+  int k = 0;
+  while (k < s->n_from && s->from[k] != from)
+    k++;
+  if (k == s->n_from) s->n_from++;
+  s->from[k] = from;
+  s->weight[k] += weight;
+}
+
 /* site function atom... of virtual_sitesn, or site atom function of virtual_sites1 */
 static int read_centre(struct gromacs_lines_reader *r, struct gromacs_site *s)
 {
@@ -39,30 +50,24 @@ static int read_centre(struct gromacs_lines_reader *r, struct gromacs_site *s)
     return 0;
   const int step = function == CENTRE_OF_WEIGHTS ? 2 : 1, first = one ? 1 : 2;
   s->form = "centre";
-  s->n_from = one ? 1 : (r->words.n - 2) / step;
-  if (s->n_from < 1 || s->n_from > FROM_MOST) {
-    GROMACS_ERROR(r->m, r->place, "a site of %d atoms: expected 1 to %d", s->n_from, FROM_MOST);
-    s->n_from = 0;
+  const int n = one ? 1 : (r->words.n - 2) / step;
+  if (n < 1 || n > FROM_MOST) {
+    GROMACS_ERROR(r->m, r->place, "a site of %d atoms: expected 1 to %d", n, FROM_MOST);
     return 0;
   }
   if (!one && (r->words.n - 2) % step)
     GROMACS_ERROR(r->m, r->place, "the weight of the last atom is missing");
-  s->from = alloc_array(s->n_from, sizeof *s->from);
-  s->weight = alloc_array(s->n_from, sizeof *s->weight);
-  for (int k = 0; k < s->n_from; k++) {
-    s->from[k] = gromacs_read_bead(r, first + step * k);
-    if (s->from[k] < 0) return 0;
-    for (int j = 0; j < k; j++)
-      if (s->from[j] == s->from[k]) {
-        GROMACS_ERROR(r->m, r->place, "atom %d stands here twice", s->from[k] + 1);
-        return 0;
-      }
-    s->weight[k] = function == CENTRE_OF_MASS ? r->molecule->atom[s->from[k]].mass : 1;
+  s->from = alloc_array(n, sizeof *s->from);
+  s->weight = alloc_array(n, sizeof *s->weight);
+  for (int k = 0; k < n; k++) {
+    const int from = gromacs_read_bead(r, first + step * k);
+    if (from < 0) return 0;
+    double weight = function == CENTRE_OF_MASS ? r->molecule->atom[from].mass : 1;
     if (function == CENTRE_OF_WEIGHTS &&
-        !gromacs_words_real(&r->words, first + step * k + 1, "weight", &s->weight[k], r->place,
-                            r->m))
+        !gromacs_words_real(&r->words, first + step * k + 1, "weight", &weight, r->place, r->m))
       return 0;
-    total += s->weight[k];
+    add_weight(s, from, weight);
+    total += weight;
   }
   if (!(total > 0)) GROMACS_ERROR(r->m, r->place, "the weights of the site add up to %g", total);
   return 1;

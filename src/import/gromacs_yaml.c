@@ -194,11 +194,11 @@ static void write_constraints(FILE *out, const struct gromacs_molecule *molecule
 
 static void write_numbers(FILE *out, const struct gromacs_site *s)
 {
-  const int distance = !strcmp(s->form, "distance") || !strcmp(s->form, "plane_distance");
-  const int n = s->n_from == 2 ? 1 : !strcmp(s->form, "out_of_plane") ? 3 : 2;
-  static const char key[] = "abc";
-  for (int k = 0; k < n; k++) {
-    fprintf(out, ", %c: ", distance && k == n - 1 ? 'd' : key[k]);
+  int form = 0;
+  while (strcmp(site_form_info[form].name, s->form) != 0)
+    form++;
+  for (int k = 0; site_form_info[form].parameter[k].name; k++) {
+    fprintf(out, ", %s: ", site_form_info[form].parameter[k].name);
     gromacs_yaml_real(out, s->number[k]);
   }
 }

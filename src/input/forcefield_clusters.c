@@ -212,7 +212,7 @@ void forcefield_parse_clusters(struct forcefield_parser *p, int node, struct ff_
   if (too_many)
     yaml_add_error(p->tree, node,
                    "constraints and virtual sites connect bead %d (%s) with others to a cluster of "
-                   "%d %s; at most %d are possible",
+                   "%d %s; at most %d are possible: write some of them as stiff bonds",
                    bead + 1, p->ff->type[m->bead[bead]].name, too_many,
                    of_constraints ? "constraints" : "beads",
                    of_constraints ? CLUSTER_CONSTRAINTS_MOST : CLUSTER_BEADS_MOST);

@@ -8,6 +8,8 @@
 #include "base/log.h"
 #include "input/forcefield_parser.h"
 
+#define EPSILON_MOST 1e6 /* kJ/mol */
+
 #define MIXING_CHOICES(C)                                                                          \
   C(MIXING_NONE, none)                                                                             \
   C(MIXING_LORENTZ_BERTHELOT, lorentz_berthelot)                                                   \
@@ -31,11 +33,14 @@ static void parse_row(struct forcefield_parser *p, int row, char *given)
   int i = type_of(p, yaml_item(p->tree, row, 0)), j = type_of(p, yaml_item(p->tree, row, 1));
   int value = yaml_item(p->tree, row, 2);
   if (i < 0 || j < 0 || !yaml_expect_map(p->tree, value, "epsilon|sigma")) return;
+  /* The bead that a virtual site is built on keeps others away. */
+  const int may_repel = i != j && (ff->type[i].mass == 0 || ff->type[j].mass == 0);
   struct ff_pair pair = {0};
-  pair.epsilon = yaml_real(p->tree, yaml_need(p->tree, value, "epsilon"), 0, 0, 1e6);
+  pair.epsilon = yaml_real(p->tree, yaml_need(p->tree, value, "epsilon"), 0,
+                           may_repel ? -EPSILON_MOST : 0, EPSILON_MOST);
   pair.sigma = yaml_real(p->tree, yaml_need(p->tree, value, "sigma"), 1, 1e-4, 100);
   const double length = fmax(ff->type[i].kappa, 1) * pair.sigma;
-  if (pair.epsilon > 0 && pair.sigma > ff->cutoff)
+  if (pair.epsilon != 0 && pair.sigma > ff->cutoff)
     yaml_add_error(p->tree, row, "sigma is %g nm, more than the cutoff of %g nm", pair.sigma,
                    ff->cutoff);
   else if (i == j && ff->type[i].kappa > 0 && length > ff->cutoff)
@@ -282,7 +287,7 @@ static void check_contacts(struct forcefield_parser *p, int map)
       const double contact = contact_of(ff, i, j), cutoff = ff->treatment[pair->treatment].cutoff;
       const int seen =
           !pair->treatment && (i == j || !forcefield_is_gay_berne(ff, i, j)); /* in the table */
-      if (pair->epsilon > 0 && contact > cutoff && !seen)
+      if (pair->epsilon != 0 && contact > cutoff && !seen)
         yaml_add_error(p->tree, node_of(p, map, pair->treatment),
                        "beads %s and %s touch at %g nm, beyond the cutoff of %g nm",
                        ff->type[i].name, ff->type[j].name, contact, cutoff);

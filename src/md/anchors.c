@@ -11,8 +11,10 @@ struct anchor {
   int32_t place[3];
 };
 
-static int is_restrained(const struct topology *t, int env)
+int anchors_restrain(const struct system *s, int64_t bead)
 {
+  const struct topology *t = &s->topology;
+  const int env = s->beads.bonded_env[bead];
   if (env < 0) return 0;
   for (int k = t->term_start[env]; k < t->term_start[env + 1]; k++)
     if (t->term[k].section == SECTION_restraint) return 1;
@@ -26,7 +28,7 @@ static struct anchor *anchors_here(const struct system *s, int64_t *n)
   int64_t room = 0;
   *n = 0;
   for (int64_t k = 0; k < s->n; k++) {
-    if (!is_restrained(&s->topology, s->beads.bonded_env[k])) continue;
+    if (!anchors_restrain(s, k)) continue;
     if (*n == room) {
       room = 2 * room + 64;
       out = grow_array(out, room, sizeof *out);
@@ -53,6 +55,26 @@ static void refuse_others(const struct ranks *r, const struct system *s, const s
           (long long)here[k].id);
 }
 
+static void set_anchors(struct anchors *a, const struct anchor *all, int64_t n)
+{
+  a->n = n;
+  a->id = alloc_array(n, sizeof *a->id);
+  a->place = alloc_array(n, sizeof *a->place);
+  for (int64_t k = 0; k < n; k++) {
+    a->id[k] = all[k].id;
+    memcpy(a->place[k], all[k].place, sizeof a->place[k]);
+  }
+}
+
+void anchors_take(struct system *s, const struct system *places)
+{
+  int64_t n;
+  struct anchor *all = anchors_here(places, &n);
+  topology_forget_anchors(&s->topology);
+  set_anchors(&s->topology.anchors, all, n);
+  free(all);
+}
+
 void anchors_complete(const struct ranks *r, struct system *s)
 {
   struct anchors *a = &s->topology.anchors;
@@ -64,13 +86,7 @@ void anchors_complete(const struct ranks *r, struct system *s)
     return;
   }
   struct anchor *all = ranks_allgather(r, here, n * (int64_t)sizeof *here, &bytes);
-  a->n = bytes / (int64_t)sizeof *all;
-  a->id = alloc_array(a->n, sizeof *a->id);
-  a->place = alloc_array(a->n, sizeof *a->place);
-  for (int64_t k = 0; k < a->n; k++) {
-    a->id[k] = all[k].id;
-    memcpy(a->place[k], all[k].place, sizeof a->place[k]);
-  }
+  set_anchors(a, all, bytes / (int64_t)sizeof *all);
   free(here);
   free(all);
 }

@@ -112,7 +112,7 @@ static void group_add(struct planner *p, int group)
       if (!plan->present[i] || !plan->present[j] || !in_group(ff, group, i, j)) continue;
       const struct ff_sticky *s = &pair_of(ff, i, j)->sticky;
       terms |= terms_of(ff, group, i, j);
-      if (pair_of(ff, i, j)->epsilon > 0) sigma = fmin(sigma, pair_of(ff, i, j)->sigma);
+      if (pair_of(ff, i, j)->epsilon != 0) sigma = fmin(sigma, pair_of(ff, i, j)->sigma);
       if (group == GROUP_STICKY) cutoff = fmax(cutoff, fmax(s->upper, s->upper_prime));
     }
   if (!terms) return;

@@ -26,7 +26,7 @@ struct pair_pass {
   struct ff_treatment treatment;
   /* nm; the unit of length of its terms. The radius of its list is cutoff + skin. */
   double cutoff;
-  double sigma; /* nm; the smallest of its pairs with epsilon > 0; infinite if there are none */
+  double sigma; /* nm; the smallest of its pairs with an epsilon; infinite if there are none */
   /* Its pairs: bit j of partners[i] is set for the pairs of beads of list class i with beads of
      list class j. Symmetric. */
   unsigned partners[PAIR_CLASSES_MOST];

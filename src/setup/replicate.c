@@ -50,6 +50,8 @@ static void broadcast_topology(const struct ranks *r, struct topology *t)
   t->exclude = broadcast_array(r, t->exclude, t->exclude_start[n], sizeof *t->exclude);
   t->cluster = broadcast_array(r, t->cluster, n, sizeof *t->cluster);
   t->place = broadcast_array(r, t->place, n, sizeof *t->place);
+  t->anchors.id = broadcast_array(r, t->anchors.id, t->anchors.n, sizeof *t->anchors.id);
+  t->anchors.place = broadcast_array(r, t->anchors.place, t->anchors.n, sizeof *t->anchors.place);
 }
 
 /* Everything but the beads. Collective. */
@@ -60,7 +62,7 @@ static struct system *create_copy(const struct ranks *r, const struct system *wh
   if (r->rank == 0) {
     head = *whole;
     topology_copy(&head.topology, &whole->topology);
-    topology_forget_anchors(&head.topology);
+    if (copies > 1) topology_forget_anchors(&head.topology);
   }
   /* Numbers are sent as they are; pointers are replaced below. */
   struct topology topology = head.topology;

@@ -161,7 +161,7 @@ def states():
     changed(one_sided, put("beads/slot", 3, 5))
     changed(one_sided, put("beads/molecule", 3, 2))
     changed(one_sided, put("topology/term_type", 0, 1))
-    changed("stands twice", twice)
+    changed("bonds the same beads", twice)
     changed("not excluded", put("topology/exclude", 0, 7))
     changed("impossible momentum", put("beads/momentum", 3, [1e300, 0, 0]))
     changed("impossible momentum", put("beads/angular_momentum", 3, [1e200, 0, 0]))

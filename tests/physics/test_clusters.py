@@ -92,6 +92,46 @@ class State:
         return most, motion
 
 
+FLAT = """[ defaults ]
+1 2
+[ atomtypes ]
+A 72 0 A 0.3 2
+[ moleculetype ]
+SQUARE 1
+[ atoms ]
+1 A 1 SQ A1 1
+2 A 1 SQ A2 1
+3 A 1 SQ A3 1
+4 A 1 SQ A4 1
+[ constraints ]
+1 2 1 0.3
+2 3 1 0.3
+3 4 1 0.3
+4 1 1 0.3
+1 3 1 %.17g
+2 4 1 %.17g
+[ system ]
+flat
+[ molecules ]
+SQUARE 1
+""" % (0.3 * 2 ** 0.5, 0.3 * 2 ** 0.5)
+
+
+def check_flat(checks, folder):
+    """A square with both diagonals, which moves out of its plane, ends with the names of beads."""
+    corners = [(1, 1), (1.3, 1), (1.3, 1.3), (1, 1.3)]
+    rows = ["%5d%-5s%5s%5d%8.3f%8.3f%8.3f%8.4f%8.4f%8.4f" % (1, "SQ", "A%d" % (k + 1), k + 1, x, y, 1, 0, 0,
+            0.5 * (-1) ** k) for k, (x, y) in enumerate(corners)]
+    for name, text in ("flat.top", FLAT), ("flat.gro", "\n".join(["flat", "4", *rows, "4 4 4", ""])), \
+            ("flat.yaml", "input: flat.h5\nrun: {steps: 10, dt: 0.02}\n"):
+        with open(os.path.join(folder, name), "w") as out:
+            out.write(text)
+    run("import", "flat.top", "flat.gro", "-o", "flat.h5", cwd=folder)
+    done = run("run", "flat.yaml", cwd=folder, status=None)
+    checks.true("a flat cluster: status", done.returncode == 3, done.returncode)
+    checks.true("a flat cluster: beads", "constraints of the cluster of beads" in done.stderr, done.stderr)
+
+
 def check_state(checks, what, path):
     state = State(path)
     length, speed = state.errors()
@@ -224,6 +264,7 @@ def main():
         check_slopes(checks, folder, start)
         check_free(checks, folder)
         check_conservation(checks, folder, start)
+        check_flat(checks, folder)
         check_bits(checks, folder)
     checks.end()
 

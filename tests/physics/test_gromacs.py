@@ -16,12 +16,6 @@ except ImportError as missing:
 if not gf.GMX:
     skip("gmx_d (GROMACS in double precision) is not installed")
 
-# Energies of GROMACS that each of ours is the sum of.
-TERMS = {"lj": ["LJ (SR)"], "qq": ["Coulomb (SR)"],
-         "bond": ["Bond", "G96Bond", "Harmonic Pot.", "FENE Bonds"],
-         "angle": ["Angle", "G96Angle", "Restr. Angles"],
-         "dihedral": ["Proper Dih.", "Per. Imp. Dih.", "Improper Dih.", "Ryckaert-Bell.",
-                      "Restr. Dih.", "CBT Dih."]}
 FORCEFIELD = """[ defaults ]
 1 1
 [ atomtypes ]
@@ -41,7 +35,7 @@ BONDED = [  # directive, atoms, function, columns
     ("bonds", 2, 7, "1.4 300"), ("angles", 3, 1, "100 30"), ("angles", 3, 2, "130 25"),
     ("angles", 3, 10, "110 12"), ("dihedrals", 4, 1, "35 4.5 3"), ("dihedrals", 4, 4, "-60 2.5 2"),
     ("dihedrals", 4, 9, "35 4.5 1"), ("dihedrals", 4, 2, "170 40"),
-    ("dihedrals", 4, 3, "1 2 -3 0.5 0.25 -0.125"), ("dihedrals", 4, 10, "60 7"),
+    ("dihedrals", 4, 3, "1 2 -3 0.5 0.25 -0.125"), ("dihedrals", 4, 5, "3 -2 1.5 0.7"), ("dihedrals", 4, 10, "60 7"),
     ("dihedrals", 4, 11, "1.5 2 -3 0.5 0.25 0.7")]
 
 
@@ -49,28 +43,32 @@ class Case:
     """A topology, with positions; atoms of [ atoms ] in the order of the configuration."""
 
     def __init__(self, name, top, atoms, box, modifier="potential-shift", coulomb="reaction-field",
-                 rf="0", lacks_constants=False, options=()):
+                 rf="0", lacks_constants=False, reference=None, scaling="no"):
         self.name, self.top, self.atoms, self.box = name, top, atoms, box
         self.mdp = gf.SINGLE_POINT % dict(modifier=modifier, coulomb=coulomb, rf=rf)
-        self.lacks_constants, self.options = lacks_constants, options
+        self.mdp += "refcoord-scaling = %s\n" % scaling
+        self.lacks_constants, self.reference = lacks_constants, reference
 
 
 def compare(checks, case):
     with tempfile.TemporaryDirectory() as folder:
         gf.write(folder, "topol.top", case.top)
         gf.write(folder, "conf.gro", gf.gro(case.box, case.atoms))
-        want, force = gf.single_point(folder, case.mdp)
-        run("import", "topol.top", "conf.gro", "--mdp=sp.mdp", "-o", "start.h5", *case.options,
-            cwd=folder)
+        places = "conf.gro"
+        if case.reference:
+            places = gf.write(folder, "places.gro", gf.gro(*case.reference))
+        want, force = gf.single_point(folder, case.mdp, reference=places)
+        run("import", "topol.top", "conf.gro", "--mdp=sp.mdp", "-o", "start.h5",
+            *(["--reference=" + places] if case.reference else []), cwd=folder)
         start = os.path.join(folder, "start.h5")
         text = os.path.join(folder, "forces.txt")
         got = energy(start, "--precision=double", "--forces=" + text)
         scale = max(abs(v) for k, v in want.items() if k != "Pressure" and "Pres" not in k)
-        for name, parts in TERMS.items():
+        for name, parts in gf.TERMS.items():
             if name == "qq" and case.lacks_constants:
                 continue
             value = sum(want.get(part, 0) for part in parts)
-            checks.close(case.name + ": " + name, got["terms"][name], value, relative=1e-6,
+            checks.close(case.name + ": " + name, got["terms"].get(name, 0), value, relative=1e-6,
                          absolute=1e-9 * scale)
         if not case.lacks_constants: # GROMACS has no term that is in none of ours
             checks.close(case.name + ": potential", got["potential"], want["Potential"],
@@ -81,7 +79,7 @@ def compare(checks, case):
                     np.abs(own - force).max() < 1e-7 * largest, np.abs(own - force).max(), largest)
         # what is exported is the same system for GROMACS
         run("export", "start.h5", "--gro=out.gro", "--top=out.top", "--digits=9", cwd=folder)
-        again, _ = gf.single_point(folder, case.mdp, top="out.top", conf="out.gro")
+        again, _ = gf.single_point(folder, case.mdp, top="out.top", conf="out.gro", reference=places)
         checks.close(case.name + ": exported", again["Potential"], want["Potential"], relative=1e-6,
                      absolute=1e-9 * scale)
 
@@ -258,6 +256,28 @@ def constraints(rng):
     yield Case("constraints", top, [(1, "RES", "A%d" % k, p) for k, p in enumerate(x)], box)
 
 
+def oddities(rng):
+    """What published topologies have: a dihedral that stands twice, from either end; a cosine of 210
+    degrees; a site on its bead, with an epsilon below 0; one whose atoms repeat. Restraints to places
+    in another box, by each rule of scaling."""
+    top = FORCEFIELD.replace("1 1", "1 2").replace("[ nonbond_params ]\n", "V 0 0 A 0 0\n[ nonbond_params ]\n")
+    top = top[:top.index("P P 1")] + "P P 1 0.47 5\nC C 1 0.47 3.5\nQ Q 1 0.47 5\nP C 1 0.47 2.3\nV Q 1 0.43 -0.5\n"
+    top += "[ moleculetype ]\nM 1\n[ atoms ]\n" + "".join(
+        "%d %s 1 RES A%d %d %g %g\n" % (k + 1, "PCPCVV"[k], k, k + 1, 0.25 * (k < 4), 72 * (k < 4)) for k in range(6))
+    top += "[ bonds ]\n1 2 1 0.47 1250\n2 3 1 0.47 1250\n3 4 1 0.47 1250\n[ angles ]\n1 2 3 2 210 50\n2 3 4 10 -250 9\n"
+    top += "[ dihedrals ]\n1 2 3 4 2 20 40\n4 3 2 1 2 20 40\n2 1 3 4 1 20 4 1\n2 1 3 4 1 20 4 1\n"
+    top += "[ virtual_sitesn ]\n5 1 2\n6 2 1 1 2 3 3 3\n[ exclusions ]\n6 1 2 3 4 5\n"
+    top += "[ position_restraints ]\n1 1 900 800 0\n3 1 300 300 300\n6 1 100 100 100\n"
+    top += "[ moleculetype ]\nION 1\n[ atoms ]\n1 Q 1 ION Q 1 -1\n[ system ]\nodd\n[ molecules ]\nM 1\nION 4\n"
+    box = [4.0, 4.5, 4.2]
+    chain = walk(rng, 4, box)
+    atoms = [(1, "RES", "A%d" % k, x) for k, x in enumerate([*chain, chain[1], chain[0]])]
+    atoms += [(2 + k, "ION", "Q", chain[k] + np.array([0, 0.1 * k, 0.55])) for k in range(4)]
+    moved = [(*row[:3], 1.1 * row[3] + rng.normal(scale=0.1, size=3)) for row in atoms]
+    for scaling in "no", "com", "all":
+        yield Case("oddities, " + scaling, top, atoms, box, reference=([1.1 * b for b in box], moved), scaling=scaling)
+
+
 def boxes(rng):
     """Lipids, water and ions in disorder, with each truncation and combination rule."""
     lipid = "[ moleculetype ]\nLIP 1\n[ atoms ]\n" + "".join(
@@ -295,7 +315,7 @@ def boxes(rng):
 def main():
     checks = Checks()
     rng = np.random.default_rng(int(sys.argv[1]) if len(sys.argv) > 1 else 7)
-    for cases in forms, tables, boxes, sites, constraints:
+    for cases in forms, tables, oddities, boxes, sites, constraints:
         for case in cases(rng):
             compare(checks, case)
             if case.name in ("tables", "virtual_sites3 4 0.3 0.4 1.2", "constraints"):

@@ -8,6 +8,13 @@ import subprocess
 import numpy as np
 
 GMX = shutil.which("gmx_d")
+# Energies of GROMACS that each of ours is the sum of.
+TERMS = {"lj": ["LJ (SR)"], "qq": ["Coulomb (SR)"],
+         "bond": ["Bond", "G96Bond", "Harmonic Pot.", "FENE Bonds"],
+         "angle": ["Angle", "G96Angle", "Restr. Angles"],
+         "dihedral": ["Proper Dih.", "Per. Imp. Dih.", "Improper Dih.", "Ryckaert-Bell.",
+                      "Fourier Dih.", "Restr. Dih.", "CBT Dih."],
+         "external": ["Position Rest."]}
 SINGLE_POINT = """integrator = md
 nsteps = 0
 dt = 0.02
@@ -55,6 +62,7 @@ shake-tol = 1e-12
 def write(folder, name, text):
     with open(os.path.join(folder, name), "w") as out:
         out.write(text)
+    return name
 
 
 def gro(box, atoms, velocities=None, digits=9):
@@ -110,10 +118,11 @@ def final_positions(folder, mdp, top="topol.top", conf="conf.gro"):
     return read_trr(os.path.join(folder, "md.trr"), 7)
 
 
-def single_point(folder, mdp, top="topol.top", conf="conf.gro"):
-    """Energies by name (kJ/mol) and forces (kJ/mol/nm) of a configuration."""
+def single_point(folder, mdp, top="topol.top", conf="conf.gro", reference=None):
+    """Energies by name (kJ/mol) and forces (kJ/mol/nm) of a configuration, with the places of position
+    restraints in another one."""
     write(folder, "sp.mdp", mdp)
-    gmx(folder, "grompp", "-f", "sp.mdp", "-c", conf, "-r", conf, "-p", top, "-o", "sp.tpr", "-po",
+    gmx(folder, "grompp", "-f", "sp.mdp", "-c", conf, "-r", reference or conf, "-p", top, "-o", "sp.tpr", "-po",
         "out.mdp", "-maxwarn", "20")
     gmx(folder, "mdrun", "-s", "sp.tpr", "-deffnm", "sp", "-ntmpi", "1", "-ntomp", "1")
     gmx(folder, "energy", "-f", "sp.edr", "-o", "sp.xvg", "-dp",
