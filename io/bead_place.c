@@ -68,3 +68,14 @@ const struct ff_residue *bead_place_residue(const struct system *s, int64_t k, i
     at--;
   return at < 0 ? NULL : &m->residue[at];
 }
+
+struct bead_label bead_place_label(const struct system *s, int64_t k, int place)
+{
+  const int kind = s->beads.molecule_type[k];
+  const struct ff_residue *residue = bead_place_residue(s, k, place);
+  const int several = residue && s->ff->molecule[kind].n_residues > 1;
+  struct bead_label label = {.name = bead_place_name(s, k, place),
+                             .number = several ? residue->number : s->beads.molecule[k]};
+  label.residue = residue ? residue->name : kind < 0 ? label.name : s->ff->molecule[kind].name;
+  return label;
+}

@@ -10,6 +10,13 @@
 int *bead_places(const struct ranks *r, const struct system *s);
 /* The name of bead k of the block, whose place is given: of its molecule, or of its type. Local. */
 const char *bead_place_name(const struct system *s, int64_t k, int place);
+/* What files of GROMACS call a bead: its name, and name and number of its residue; those of the
+   force field, or of types and molecules. Local. */
+struct bead_label {
+  const char *residue, *name;
+  long long number;
+};
+struct bead_label bead_place_label(const struct system *s, int64_t k, int place);
 /* Its residue; NULL: the force field names none. Local. */
 const struct ff_residue *bead_place_residue(const struct system *s, int64_t k, int place);
 

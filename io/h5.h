@@ -86,6 +86,13 @@ struct h5_series h5_series_create(const struct h5_file *f, hid_t group, const ch
                                   int64_t rows, int components, const char *unit);
 struct h5_series h5_series_open(const struct h5_file *f, hid_t group, const char *name, char kind,
                                 int64_t rows, int components);
+/* The same with a chunk for each component of up to H5_PACKED rows of a frame, compressed without
+   loss. HDF5's own filters: every reader has them. */
+struct h5_series h5_series_create_packed(const struct h5_file *f, hid_t group, const char *name,
+                                         char kind, int64_t rows, int components, const char *unit);
+enum { H5_PACKED = 1 << 16 };
+/* Why packed series cannot be written here; NULL: they can. Local. */
+const char *h5_packed_refusal(void);
 void h5_series_resize(const struct h5_file *f, const struct h5_series *s, int64_t frames);
 /* Writes the n rows from row `first` of a frame; other ranks write other rows. */
 void h5_series_write(const struct h5_file *f, const struct h5_series *s, int64_t frame,

@@ -22,6 +22,10 @@ static void print_content(const struct trajectory_index *c)
     info_row("selection", text);
   }
   if (c->positions != POSITIONS_WRAPPED) info_row("positions", word[c->positions]);
+  if (c->precision > 0) {
+    snprintf(text, sizeof text, "%.7g nm, compressed", c->precision);
+    info_row("precision", text);
+  }
 }
 
 /* Observables in the frames, each with the number of its values. */

@@ -34,6 +34,7 @@ struct trajectory {
   int64_t *place;           /* of each value in those of the run; -1: NaN */
   double *value;            /* of a frame */
   enum trajectory_positions positions;
+  double precision; /* nm; 0: positions are floats, and nothing is compressed */
   struct selection selection;
   struct whole *whole;     /* positions: whole; else NULL */
   int has_checksums;       /* 1: the file has checksums; those of earlier versions do not */
@@ -86,13 +87,15 @@ static void create_box(struct trajectory *t, hid_t particles, hid_t position)
 static void create_elements(struct trajectory *t, hid_t particles)
 {
   const struct h5_file *f = &t->file;
+  struct h5_series (*create)(const struct h5_file *, hid_t, const char *, char, int64_t, int,
+                             const char *) =
+      t->precision > 0 ? h5_series_create_packed : h5_series_create;
   hid_t position = -1;
   for (int k = 0; k < ELEMENTS; k++) {
     const struct trajectory_element *e = &trajectory_element[k];
     if (!(t->elements >> k & 1)) continue;
     hid_t group = h5_group(f, particles, e->name);
-    t->element[k] =
-        h5_series_create(f, group, "value", e->kind, t->selection.total, e->components, e->unit);
+    t->element[k] = create(f, group, "value", e->kind, t->selection.total, e->components, e->unit);
     if (k == ELEMENT_POSITION) {
       position = group;
       t->step = h5_series_create(f, group, "step", 'l', 0, 0, NULL);
@@ -220,7 +223,7 @@ static void create(struct trajectory *t, const struct ranks *r, const struct sys
   hid_t all = h5_group(&t->file, t->file.id, "particles");
   hid_t particles = h5_group(&t->file, all, "trajectory");
   create_elements(t, particles);
-  trajectory_write_fixed(&t->file, particles, s, &t->selection, t->positions);
+  trajectory_write_fixed(&t->file, particles, s, &t->selection, t->positions, t->precision);
   trajectory_observed_create(&t->file, &t->observed, t->values);
   create_checksums(t);
   H5(&t->file, H5Gclose, particles);
@@ -386,6 +389,8 @@ void trajectory_check_request(const struct ranks *r, const struct system *s,
   struct selection selection;
   open_selection(&selection, r, s, want);
   selection_close(&selection);
+  const char *why = want->precision > 0 ? h5_packed_refusal() : NULL;
+  if (why) die_all(STATUS_INPUT, "output.frames_precision: %s; set it to 0", why);
 }
 
 /* Takes over the list of the file. run: the list of this job. */
@@ -408,7 +413,8 @@ struct trajectory *trajectory_open(const struct ranks *r, const char *prefix,
   free(name);
   t->last_step = -1;
   struct trajectory_resume past = {.elements = trajectory_elements(s->ff, want),
-                                   .positions = want->positions};
+                                   .positions = want->positions,
+                                   .precision = trajectory_step(want->precision)};
   trajectory_observed_copy(&want->observed, &past.observed);
   open_selection(&t->selection, r, s, want);
   if (restart_step >= 0) salvage_resume(r, t->path);
@@ -416,6 +422,7 @@ struct trajectory *trajectory_open(const struct ranks *r, const char *prefix,
   if (exists) trajectory_resume(r, t->path, s, restart_step, &t->selection, &past);
   t->elements = past.elements;
   t->positions = past.positions;
+  t->precision = past.precision;
   t->buffer = alloc_array(t->selection.n, ELEMENT_COMPONENTS * sizeof(float));
   open_observed(t, &past.observed, &want->observed);
   if (t->positions == POSITIONS_WHOLE) t->whole = whole_open(r, s);
@@ -452,7 +459,7 @@ static void set_values(struct trajectory *t, const double *run)
 void trajectory_write(struct trajectory *t, const struct system *s, const double (*force)[3],
                       const double *observed)
 {
-  struct trajectory_source from = {s, &t->selection, t->positions, NULL, force};
+  struct trajectory_source from = {s, &t->selection, t->positions, t->precision, NULL, force};
   if (s->step <= t->last_step) return;
   require_space(t);
   if (t->whole) {

@@ -1,6 +1,7 @@
 /* The parts of an H5MD 1.1 trajectory that no frame changes: see trajectory_layout.h. */
 #include "io/trajectory_layout.h"
 
+#include <math.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,6 +52,11 @@ int trajectory_elements(const struct forcefield *ff, const struct trajectory_req
     if (i[0] > 0 && i[2] > 0) set |= 1 << ELEMENT_QUATERNION;
   }
   return set;
+}
+
+double trajectory_step(double precision)
+{
+  return precision > 0 ? exp2(floor(log2(precision))) : 0;
 }
 
 static void write_head(const struct h5_file *f)
@@ -248,7 +254,8 @@ static void put_line(const struct h5_file *f, const char *path, const char *desc
 }
 
 /* What the frames hold, and what the rows refer to. */
-static void write_parameters(const struct rows *r, enum trajectory_positions positions)
+static void write_parameters(const struct rows *r, enum trajectory_positions positions,
+                             double precision)
 {
   static const char *const word[] = {POSITIONS_CHOICES(CHOICE_WORD)};
   const struct forcefield *ff = r->s->ff;
@@ -264,6 +271,9 @@ static void write_parameters(const struct rows *r, enum trajectory_positions pos
   }
   if (positions != POSITIONS_WRAPPED)
     put_line(r->f, TRAJECTORY_POSITIONS, "which periodic image of a bead", word[positions]);
+  const struct h5_table step = {
+      TRAJECTORY_PRECISION, "nm", "positions are multiples of it", 'd', 1, 1};
+  if (precision > 0) h5_put_rank0(r->f, r->f->id, &step, &precision);
   if (!r->selection->text[0]) return;
   put_line(r->f, TRAJECTORY_SELECTION, "molecule types and bead types in the frames",
            r->selection->text);
@@ -271,7 +281,8 @@ static void write_parameters(const struct rows *r, enum trajectory_positions pos
 }
 
 void trajectory_write_fixed(const struct h5_file *f, hid_t particles, const struct system *s,
-                            const struct selection *selection, enum trajectory_positions positions)
+                            const struct selection *selection, enum trajectory_positions positions,
+                            double precision)
 {
   const struct rows rows = {f, particles, s, selection};
   write_head(f);
@@ -284,6 +295,6 @@ void trajectory_write_fixed(const struct h5_file *f, hid_t particles, const stru
   hid_t own = h5_group(f, parameters, "lamella");
   h5_attribute_text(f, own, "run_id", s->run);
   H5(f, H5Gclose, own);
-  write_parameters(&rows, positions);
+  write_parameters(&rows, positions, precision);
   H5(f, H5Gclose, parameters);
 }

@@ -20,6 +20,8 @@
 #define TRAJECTORY_SELECTION "parameters/lamella/selection"
 #define TRAJECTORY_SYSTEM_BEADS "parameters/lamella/system_beads"
 #define TRAJECTORY_POSITIONS "parameters/lamella/positions"
+/* nm; positions are multiples of it. Only in files that are compressed. */
+#define TRAJECTORY_PRECISION "parameters/lamella/precision"
 /* Names of the molecule types. */
 #define TRAJECTORY_MOLECULES "parameters/lamella/molecules"
 /* Ids of the beads of a selection. Without a selection row k holds the bead with id k + 1. */
@@ -85,6 +87,7 @@ struct trajectory_observed_list {
 struct trajectory_request {
   int velocities, forces; /* 1: yes */
   enum trajectory_positions positions;
+  double precision;   /* nm; 0: as floats, not compressed */
   const char *select; /* names of molecule types and bead types; "": all beads */
   struct trajectory_observed_list observed;
 };
@@ -94,9 +97,14 @@ struct trajectory_request {
    moments of inertia, values of observables if there are any (HAS_OBSERVED). */
 int trajectory_elements(const struct forcefield *ff, const struct trajectory_request *want);
 
+/* The step to which positions are rounded for a precision: the largest power of 2 that is not
+   larger, so that floats have zeros at their ends. 0 for 0. */
+double trajectory_step(double precision);
+
 /* Writes the groups h5md, connectivity and parameters (without checksums), and the fixed datasets
    of the particles. Collective. */
 void trajectory_write_fixed(const struct h5_file *f, hid_t particles, const struct system *s,
-                            const struct selection *selection, enum trajectory_positions positions);
+                            const struct selection *selection, enum trajectory_positions positions,
+                            double precision);
 
 #endif

@@ -2,6 +2,7 @@
 #include "io/trajectory_read.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,6 +62,12 @@ static void scan_content(struct h5_reader *in, struct trajectory_index *c)
     else
       c->positions = (enum trajectory_positions)found;
     free(word);
+  }
+  if (h5_exists(in, TRAJECTORY_PRECISION)) {
+    h5_expect_rows(in, TRAJECTORY_PRECISION, 'd', 1, 1);
+    h5_get(in, TRAJECTORY_PRECISION, 'd', 0, 1, &c->precision);
+    if (!in->error[0] && !(c->precision > 0 && c->precision < HUGE_VAL))
+      h5_reader_fail(in, "its precision is %g nm: the file is damaged", c->precision);
   }
   if (!h5_exists(in, TRAJECTORY_SELECTION)) return;
   c->selection = h5_get_text(in, TRAJECTORY_SELECTION);
@@ -202,7 +209,12 @@ static void scan_past(struct h5_reader *in, struct trajectory_index *c,
     static const char *const word[] = {POSITIONS_CHOICES(CHOICE_WORD)};
     warn("'%s' goes on with %s positions, as it began", in->path, word[c->positions]);
   }
+  if (c->precision != past->precision && c->precision > 0)
+    warn("'%s' goes on with positions rounded to %g nm, as it began", in->path, c->precision);
+  if (c->precision != past->precision && !(c->precision > 0))
+    warn("'%s' goes on with positions as floats, as it began", in->path);
   past->elements = c->elements;
+  past->precision = c->precision;
   past->positions = c->positions;
   past->has_checksums = c->has_checksums;
   trajectory_observed_free(&past->observed);
@@ -284,6 +296,7 @@ static void read_past(const struct ranks *r, const struct system *s, int64_t ste
   int64_t message[5] = {past->frames, past->elements, past->damaged, past->has_checksums,
                         past->positions};
   ranks_broadcast(r, message, sizeof message);
+  ranks_broadcast(r, &past->precision, sizeof past->precision);
   past->frames = message[0];
   past->elements = (int)message[1];
   past->damaged = (int)message[2];

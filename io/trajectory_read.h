@@ -14,8 +14,9 @@ struct trajectory_index {
   int elements;      /* elements in the file, a bit each, and HAS_OBSERVED */
   int has_checksums; /* 0 in files of earlier versions */
   enum trajectory_positions positions;
-  char *selection; /* its names; NULL: all beads. This and the next two: the caller frees them */
-  int64_t *step;   /* [frames] */
+  double precision; /* nm; positions are multiples of it; 0: they are floats */
+  char *selection;  /* its names; NULL: all beads. This and the next two: the caller frees them */
+  int64_t *step;    /* [frames] */
   double *time;
   struct trajectory_observed_list observed; /* owned */
 };
@@ -30,6 +31,7 @@ struct trajectory_resume {
   int64_t last_step;
   int elements; /* a bit each, and HAS_OBSERVED */
   enum trajectory_positions positions;
+  double precision; /* nm, as in the index */
   int has_checksums;
   struct trajectory_observed_list observed; /* the caller frees it */
   int damaged; /* 1: HDF5's own records may be damaged by a kill; the file must not be written to */
@@ -40,9 +42,10 @@ struct trajectory_resume {
 };
 
 /* Checks that the file is a trajectory of the system and removes its frames after a step. past:
-   its elements, positions and observables, and *selection, are those that the run asks for. A file
-   keeps those that it began with, which are then set. Dies with STATUS_IO if it belongs to another
-   system, and with STATUS_INPUT if it has other observables under the same names. Collective. */
+   its elements, positions, precision and observables, and *selection, are those that the run asks
+   for. A file keeps those that it began with, which are then set. Dies with STATUS_IO if it belongs
+   to another system, and with STATUS_INPUT if it has other observables under the same names.
+   Collective. */
 void trajectory_resume(const struct ranks *r, const char *path, const struct system *s,
                        int64_t step, struct selection *selection, struct trajectory_resume *past);
 #endif

@@ -1,8 +1,16 @@
 #include "io/trajectory_values.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/rotation.h"
+
+/* The nearest multiple of the precision; of wrapped coordinates inside the box. */
+static double rounded(const struct trajectory_source *from, double x, double edge)
+{
+  const double step = from->precision, near = step * rint(x / step);
+  return from->positions == POSITIONS_WRAPPED && near >= edge ? step * floor(x / step) : near;
+}
 
 static void position_of(const struct trajectory_source *from, int64_t bead, double value[3])
 {
@@ -10,6 +18,8 @@ static void position_of(const struct trajectory_source *from, int64_t bead, doub
   system_get_position(s, bead, from->positions == POSITIONS_UNWRAPPED, value);
   for (int d = 0; d < 3 && from->shift; d++)
     value[d] += from->shift[bead][d] * s->box[d];
+  for (int d = 0; d < 3 && from->precision > 0; d++)
+    value[d] = rounded(from, value[d], s->box[d]);
 }
 
 /* The numbers of an element of a bead. */
@@ -26,7 +36,7 @@ static void value_of(const struct trajectory_source *from, int element, int64_t 
     position_of(from, bead, value);
   } else if (element == ELEMENT_VELOCITY) {
     memcpy(value, &s->beads.momentum[3 * bead], 3 * sizeof *value);
-    scale = 1 / type->mass;
+    scale = type->mass > 0 ? 1 / type->mass : 0; /* virtual sites have neither */
   } else if (element == ELEMENT_FORCE) {
     memcpy(value, from->force[bead], 3 * sizeof *value);
   } else if (element == ELEMENT_QUATERNION) {

@@ -10,6 +10,7 @@ struct trajectory_source {
   const struct system *system;
   const struct selection *selection;
   enum trajectory_positions positions;
+  double precision;          /* nm; positions are rounded to multiples of it; 0: to floats */
   const int32_t (*shift)[3]; /* positions: whole: of whole_shift; else NULL */
   const double (*force)[3]; /* of the beads of the block, kJ/mol/nm; NULL: the file has no forces */
 };

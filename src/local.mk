@@ -4,7 +4,7 @@
 liblamella_a_SOURCES += %D%/base/angle.h %D%/base/axis.h %D%/base/choices.h %D%/base/error_list.c %D%/base/error_list.h %D%/base/hd.h %D%/base/id_map.c \
   %D%/base/id_map.h %D%/base/log.c %D%/base/log.h %D%/base/name_map.c %D%/base/name_map.h %D%/base/parse.c %D%/base/parse.h \
   %D%/base/real.h %D%/base/rng.h %D%/base/rotation.h %D%/base/streams.c %D%/base/streams.h %D%/base/text.c \
-  %D%/base/text.h %D%/base/text_escape.c %D%/base/text_escape.h %D%/base/torus.h %D%/base/units.h %D%/base/vec.h %D%/base/worker.c %D%/base/worker.h
+  %D%/base/text.h %D%/base/text_escape.c %D%/base/text_escape.h %D%/base/torus.h %D%/base/units.h %D%/base/vec.h %D%/base/worker.c %D%/base/worker.h %D%/base/xdr.c %D%/base/xdr.h
 
 # force field, topology, system, bead arrays, energies, external fields
 liblamella_a_SOURCES += %D%/model/external.c %D%/model/external.h %D%/model/external_list.h \
@@ -38,6 +38,7 @@ liblamella_a_SOURCES += %D%/import/gromacs.c %D%/import/gromacs.h %D%/import/gro
   %D%/import/gromacs_molecule.c %D%/import/gromacs_molecule.h %D%/import/gromacs_run.c \
   %D%/import/gromacs_scalar.c %D%/import/gromacs_sites.c %D%/import/gromacs_system.c %D%/import/gromacs_text.c \
   %D%/import/gromacs_text.h %D%/import/gromacs_topology.c %D%/import/gromacs_topology.h \
+  %D%/import/gromacs_trr.c %D%/import/gromacs_trr.h \
   %D%/import/gromacs_types.c %D%/import/gromacs_words.c %D%/import/gromacs_yaml.c \
   %D%/import/gromacs_yaml.h
 
@@ -115,9 +116,9 @@ liblamella_a_SOURCES += %D%/md/anchors.c %D%/md/anchors.h %D%/md/bead_group.c %D
 liblamella_a_SOURCES += %D%/maps/ion_kinds.c %D%/maps/ion_kinds.h %D%/maps/ions.c %D%/maps/ions.h
 
 # commands and options
-liblamella_a_SOURCES += %D%/cli/cmd_analyze.c %D%/cli/cmd_build.c %D%/cli/cmd_energy.c %D%/cli/cmd_export.c %D%/cli/cmd_forcefield.c %D%/cli/cmd_import.c \
+liblamella_a_SOURCES += %D%/cli/cmd_analyze.c %D%/cli/cmd_build.c %D%/cli/cmd_convert.c %D%/cli/cmd_energy.c %D%/cli/cmd_export.c %D%/cli/cmd_forcefield.c %D%/cli/cmd_import.c \
   %D%/cli/cmd_info.c %D%/cli/cmd_ions.c %D%/cli/cmd_run.c %D%/cli/commands.h %D%/cli/help.c %D%/cli/help.h \
-  %D%/cli/import_gromacs.c %D%/cli/import_gromacs.h \
+  %D%/cli/convert_back.c %D%/cli/convert_back.h %D%/cli/import_gromacs.c %D%/cli/import_gromacs.h \
   %D%/cli/options.c %D%/cli/options.h %D%/cli/cmd_map.c %D%/cli/map_input.c %D%/cli/map_input.h %D%/cli/map_request.c %D%/cli/map_request.h %D%/cli/type_list.c %D%/cli/type_list.h \
   %D%/cli/trajectory_input.c %D%/cli/trajectory_input.h
 

@@ -8,8 +8,8 @@ cmocka_tests = %D%/unit/test_blocks %D%/unit/test_bonded %D%/unit/test_build %D%
   %D%/unit/test_gromacs_files %D%/unit/test_id_map %D%/unit/test_integrate %D%/unit/test_lammps %D%/unit/test_lanes %D%/unit/test_map_cpu \
   %D%/unit/test_molecule %D%/unit/test_near %D%/unit/test_observe_bilayer %D%/unit/test_observe_time \
   %D%/unit/test_pair %D%/unit/test_pair_float %D%/unit/test_pair_models %D%/unit/test_param \
-  %D%/unit/test_parse %D%/unit/test_profile %D%/unit/test_rng %D%/unit/test_schedule %D%/unit/test_skin %D%/unit/test_sums %D%/unit/test_system %D%/unit/test_tabulated \
-  %D%/unit/test_topology %D%/unit/test_yaml
+  %D%/unit/test_parse %D%/unit/test_profile %D%/unit/test_rng %D%/unit/test_schedule %D%/unit/test_skin %D%/unit/test_sums %D%/unit/test_system \
+  %D%/unit/test_tabulated %D%/unit/test_topology %D%/unit/test_xtc_pack %D%/unit/test_yaml
 %C%_unit_test_bonded_CPPFLAGS = $(AM_CPPFLAGS) -DREAL_DOUBLE
 %C%_unit_test_pair_CPPFLAGS = $(AM_CPPFLAGS) -DREAL_DOUBLE
 %C%_unit_test_pair_models_CPPFLAGS = $(AM_CPPFLAGS) -DREAL_DOUBLE
@@ -49,7 +49,7 @@ dist_check_SCRIPTS += %D%/gpu/test_clusters_cuda.py %D%/gpu/test_cuda.py %D%/gpu
   %D%/gpu/test_map_gpu.py %D%/gpu/test_observe_cuda.py
 
 # commands, tools, job scripts
-dist_check_SCRIPTS += %D%/tools/test_analyze.py %D%/tools/test_area.py %D%/tools/test_cli.py \
+dist_check_SCRIPTS += %D%/tools/test_analyze.py %D%/tools/test_area.py %D%/tools/test_cli.py %D%/tools/test_convert.py \
   %D%/tools/test_import.py %D%/tools/test_import_gromacs.py %D%/tools/test_ions.py %D%/tools/test_long_ions.py %D%/tools/test_long_slurm.py \
   %D%/tools/test_map.py %D%/tools/test_map_class.py %D%/tools/test_map_inputs.py %D%/tools/test_picture.py \
   %D%/tools/test_python.py %D%/tools/test_quickstart.py %D%/tools/test_report.py %D%/tools/test_tutorial.py %D%/tools/test_tutorial_gromacs.py %D%/tools/test_slurm.py

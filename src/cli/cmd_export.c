@@ -5,7 +5,8 @@
 #include "base/log.h"
 #include "base/parse.h"
 #include "cli/commands.h"
-#include "io/gro.h"
+#include "io/frame_file.h"
+#include "io/frame_source.h"
 #include "io/path.h"
 #include "io/state.h"
 #include "io/top.h"
@@ -24,6 +25,26 @@ static const struct option_help options[] = {
     {0},
 };
 
+/* All beads, molecules whole. */
+static void gro_write(const struct ranks *r, const char *path, const struct system *s, int digits)
+{
+  const struct frame_series series = {.forcefield = s->ff->name,
+                                      .beads = s->n_total,
+                                      .frames = 1,
+                                      .step = s->step,
+                                      .time = s->time,
+                                      .digits = digits};
+  struct frame_block block = {.number = 1};
+  struct selection all;
+  selection_open(&all, r, s, "");
+  frame_block_of_system(r, s, &all, &block);
+  struct frame_file *out = frame_file_open(r, path, &frame_gro, &series, s, &all);
+  frame_file_add(out, &block);
+  frame_file_close(out);
+  frame_block_free(&block);
+  selection_close(&all);
+}
+
 static int export_run(struct ranks *r, const struct arguments *a)
 {
   const char *gro = arguments_value(a, "gro"), *top = arguments_value(a, "top");
@@ -31,9 +52,10 @@ static int export_run(struct ranks *r, const struct arguments *a)
   int64_t digits;
   if (!gro && !top)
     die_all(STATUS_INPUT, "export: nothing to write: give --gro=FILE or --top=FILE");
-  if (!parse_int(arguments_value(a, "digits"), &digits) || digits < GRO_DIGITS_LEAST ||
-      digits > GRO_DIGITS_MOST)
-    die_all(STATUS_INPUT, "export: --digits: expected %d to %d", GRO_DIGITS_LEAST, GRO_DIGITS_MOST);
+  if (!parse_int(arguments_value(a, "digits"), &digits) || digits < FRAME_DIGITS_LEAST ||
+      digits > FRAME_DIGITS_MOST)
+    die_all(STATUS_INPUT, "export: --digits: expected %d to %d", FRAME_DIGITS_LEAST,
+            FRAME_DIGITS_MOST);
   for (int k = 0; k < 2; k++) {
     const char *path = k ? top : gro;
     if (!path) continue;

@@ -8,6 +8,7 @@
 
 extern const struct command command_analyze;
 extern const struct command command_build;
+extern const struct command command_convert;
 extern const struct command command_energy;
 extern const struct command command_export;
 extern const struct command command_forcefield;

@@ -88,6 +88,9 @@ PARAM_TEXT(output_, frames_select, "", NONE,
 PARAM_CHOICE(output_, frames_positions, POSITIONS_WRAPPED, POSITIONS_CHOICES, NONE,
              "wrapped: every bead inside the box; unwrapped: along a continuous path; whole: "
              "molecules connected along their bonds, their first bead inside the box")
+PARAM_REAL(output_, frames_precision, 0, 0, 1, 0, "nm", NONE,
+           "positions in frames are rounded to steps of at most this, and frames compressed; 0: "
+           "floats, not compressed")
 PARAM_INT(output_, velocities, 0, 0, 1, 0, "0 or 1", NONE, "write velocities into frames")
 PARAM_INT(output_, forces, 0, 0, 1, 0, "0 or 1", NONE, "write forces into frames")
 PARAM_INT(output_, energies_every, 100, 0, INT64_MAX, 0, "steps", NONE,

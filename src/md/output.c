@@ -163,6 +163,7 @@ static struct trajectory_request request_of(const struct params *p)
   struct trajectory_request want = {(int)p->output_velocities,
                                     (int)p->output_forces,
                                     (enum trajectory_positions)p->output_frames_positions,
+                                    p->output_frames_precision,
                                     p->output_frames_select,
                                     {0, NULL}};
   return want;

@@ -331,6 +331,71 @@ def psf_of_selections(full):
                     [int(a[0]) for a in atoms] == list(range(1, len(rows) + 1)), atoms[:2])
 
 
+def compressed(full):
+    """Rounded positions: to the step, the rest to the bit; any ranks, restarts, damage, commands."""
+    step = 2.0**-10  # of a precision of 0.001 nm
+    keys = {**everything, "output.frames_precision": 0.001}
+    for how in "wrapped", "unwrapped", "whole":
+        name = "rounded_" + how
+        simulate(name, {**keys, "output.frames_positions": how})
+        got = frames_of(name + ".h5md")
+        exact = frames_of({"wrapped": "full"}.get(how, how) + ".h5md")
+        x, off = got["position"].astype(float), abs(got["position"] - exact["position"])
+        near = abs(exact["position"] - exact["edges"][:, None]) < step  # of the far face: rounded down
+        checks.true(name + ": rounded", (x / step == np.rint(x / step)).all())
+        checks.true(name + ": to the nearest", (off <= np.where(near, 1, 0.5001) * step).all(), off.max())
+        checks.true(name + ": inside", how != "wrapped" or ((x >= 0) & (x < got["edges"][:, None])).all())
+        checks.true(name + ": the rest is exact", all(
+            (got[k] == exact[k]).all() for k in exact if k != "position" and hasattr(exact[k], "shape")))
+        for ranks in 2, 3:
+            simulate("ranks", {**keys, "output.frames_positions": how}, ranks=ranks)
+            wrong = trial.differences(path(name + ".h5md"), path("ranks.h5md"))
+            checks.true("%s on %d ranks" % (name, ranks), not wrong, wrong)
+    sizes = [os.path.getsize(path(n + ".h5md")) for n in ("rounded_wrapped", "full")]
+    with h5py.File(path("rounded_wrapped.h5md")) as file, h5py.File(path("full.h5md")) as plain:
+        stored = [f[GROUP + "position/value"].id.get_storage_size() for f in (file, plain)]
+        checks.true("less than half", stored[0] < stored[1] / 2, stored, sizes)
+    said = run("info", path("rounded_wrapped.h5md")).stdout
+    checks.true("info: precision", "0.0009765625 nm, compressed" in said, said)
+    # a restart keeps what the file began with, also of a damaged one
+    for name, damage in ("rounded_again", 0), ("rounded_damaged", 1):
+        simulate(name, {**keys, "run.steps": 10}, ranks=2)
+        if damage:
+            overwrite(name + ".h5md", GROUP + "mass", None, b"\x55")
+        said = simulate(name, everything, restart="auto", ranks=3)
+        checks.true(name + ": says so", "goes on with positions rounded to 0.000976562 nm" in said, said)
+        wrong = trial.differences(path("rounded_wrapped.h5md"), path(name + ".h5md"))
+        checks.true(name, set(wrong) <= {GROUP + "leaflet"} if damage else not wrong, wrong)
+    simulate("floats", {**everything, "run.steps": 10})
+    said = simulate("floats", keys, restart="auto")
+    checks.true("floats go on", "goes on with positions as floats" in said and not
+                trial.differences(path("full.h5md"), path("floats.h5md")), said)
+    # a chunk that is damaged is found
+    shutil.copy(path("rounded_wrapped.h5md"), path("bad.h5md"))
+    with h5py.File(path("bad.h5md")) as file:
+        chunk = file[GROUP + "position/value"].id.get_chunk_info_by_coord((1, 0, 1))
+    with open(path("bad.h5md"), "r+b") as file:
+        file.seek(chunk.byte_offset + chunk.size // 2)
+        file.write(b"\x55\xff\x55")
+    run("info", path("bad.h5md"), status=4)
+    run("convert", path("bad.h5md"), "-o", path("bad.xtc"), "--state=" + path("full.checkpoint.h5"), status=4)
+    # observables of the frames are the same but for rounding
+    for name in "full", "rounded_wrapped":
+        run("analyze", path(name + ".h5md"), "-o", path(name + "_a"), "--set=observe=[{density: {every: 10}}]")
+    with h5py.File(path("full_a.observables.h5")) as one, h5py.File(path("rounded_wrapped_a.observables.h5")) as two:
+        profiles = [f["density/density/mass"][:] for f in (one, two)]
+    checks.close("mass of the profile", profiles[1].sum(), profiles[0].sum(), relative=1e-6)
+    moved = abs(profiles[1] - profiles[0]).sum() / profiles[0].sum()  # beads that rounding puts into the next bin
+    checks.true("analyze reads both", moved < 0.1, moved)
+    if MDAnalysis is not None:
+        u = MDAnalysis.Universe(path("rounded_wrapped.psf"), path("rounded_wrapped.h5md"))
+        got = frames_of("rounded_wrapped.h5md")
+        for frame in u.trajectory:
+            checks.true("MDAnalysis reads it", abs(frame.positions - 10 * got["position"][frame.frame]).max() < 1e-4)
+    said = simulate("full", {"output.frames_precision": -1}, status=2)
+    checks.true("refuses -1", "frames_precision" in said, said)
+
+
 def with_mdanalysis(full, side):
     if MDAnalysis is None:
         print("no MDAnalysis: what it reads is left out")
@@ -402,5 +467,6 @@ damaged()
 tampered()
 refused()
 psf_of_selections(frames)
+compressed(frames)
 with_mdanalysis(frames, leaflets)
 checks.end()

@@ -145,7 +145,7 @@ static int is_selected(const struct forcefield *ff, const struct system *s, int6
 static void write_frames(int choice, enum trajectory_positions positions, int64_t restart)
 {
   struct system *s = sample_system(&ranks, LIPIDS, WATERS);
-  const struct trajectory_request want = {0, 1, positions, selections[choice], {0, NULL}};
+  const struct trajectory_request want = {0, 1, positions, 0, selections[choice], {0, NULL}};
   double(*force)[3] = alloc_array(s->n, sizeof *force);
   for (int64_t k = 0; k < s->n; k++)
     for (int d = 0; d < 3; d++)

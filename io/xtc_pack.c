@@ -1,0 +1,258 @@
+/* Packing of XTC coordinates. The beads are a sequence of groups, each of a bead whose coordinates
+   are stored in full, and a run of up to RUN_MOST small differences. A group of more than one bead
+   begins with its second bead in full; the first is a difference from it, the third one from the
+   first, and each further one from the bead before, which suits water (O H H). A difference is
+   small if each component is less than half a step size of a list. The size in use moves along that
+   list by one place where that pays; one bit says whether the length of the run or the size
+   changes, and 5 more bits how. The three numbers of a bead share their bits: they are digits of
+   one number in a mixed base. */
+#include "io/xtc_pack.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  INDEX_LEAST = 9,       /* a small difference of size index k has k bits: size^3 <= 2^k */
+  INDEX_END = 73,        /* of the list */
+  AROUND = 2,            /* sizes that a frame uses beside the first, to each side; measured */
+  RUN_MOST = 8,          /* beads */
+  RANGE_SHARED = 1 << 24 /* larger ranges: each component has bits of its own */
+};
+
+static const int32_t step_size[INDEX_END] = {
+    0,        0,        0,       0,       0,       0,       0,       0,       0,       8,
+    10,       12,       16,      20,      25,      32,      40,      50,      64,      80,
+    101,      128,      161,     203,     256,     322,     406,     512,     645,     812,
+    1024,     1290,     1625,    2048,    2580,    3250,    4096,    5060,    6501,    8192,
+    10321,    13003,    16384,   20642,   26007,   32768,   41285,   52015,   65536,   82570,
+    104031,   131072,   165140,  208063,  262144,  330280,  416127,  524287,  660561,  832255,
+    1048576,  1321122,  1664510, 2097152, 2642245, 3329021, 4194304, 5284491, 6658042, 8388607,
+    10568983, 13316085, 16777216};
+
+/* Bits are filled in from the highest of each byte. */
+struct bits {
+  unsigned char *out;
+  int64_t bytes;
+  uint64_t word;
+  int held; /* of the word */
+};
+
+struct packer {
+  struct bits bits;
+  const int32_t (*x)[3];
+  int64_t n;
+  int32_t least[3];
+  uint32_t range[3];
+  int full_bits, each_bits[3]; /* of full coordinates; full_bits 0: each component has its own */
+  int index, index_least, index_most;
+  int run; /* of the last group that said it */
+};
+
+static void put_bits(struct bits *b, int n, uint32_t value)
+{
+  b->word = b->word << n | value;
+  b->held += n;
+  for (; b->held >= 8; b->held -= 8)
+    b->out[b->bytes++] = (unsigned char)(b->word >> (b->held - 8));
+}
+
+/* The product of three sizes or digits of 24 bits, as low 32 bits and the rest. */
+struct wide {
+  uint64_t low, high;
+};
+
+/* a * b + c, for a below 2^48 and b, c below 2^25 */
+static struct wide wide_make(uint64_t a, uint64_t b, uint64_t c)
+{
+  const uint64_t low = (a & UINT32_MAX) * b + c;
+  const struct wide w = {low & UINT32_MAX, (a >> 32) * b + (low >> 32)};
+  return w;
+}
+
+static int bit_length(uint64_t value)
+{
+  int n = 0;
+  for (; value; value >>= 1)
+    n++;
+  return n;
+}
+
+/* Bits for three digits of these sizes: as many as their product has. */
+static int bits_shared(const uint32_t size[3])
+{
+  const struct wide product = wide_make((uint64_t)size[0] * size[1], size[2], 0);
+  return product.high ? 32 + bit_length(product.high) : bit_length(product.low);
+}
+
+/* Writes three digits in n bits: the lowest byte of their number first, what is left last. */
+static void put_shared(struct bits *b, int n, const uint32_t size[3], const uint32_t digit[3])
+{
+  struct wide w = wide_make((uint64_t)digit[0] * size[1] + digit[1], size[2], digit[2]);
+  for (; n > 0; n -= 8) {
+    put_bits(b, n < 8 ? n : 8, (uint32_t)(w.low & 0xff));
+    w.low = w.low >> 8 | (w.high & 0xff) << 24;
+    w.high >>= 8;
+  }
+}
+
+static void put_full(struct packer *p, const int32_t x[3])
+{
+  uint32_t digit[3];
+  for (int d = 0; d < 3; d++)
+    digit[d] = (uint32_t)x[d] - (uint32_t)p->least[d];
+  if (p->full_bits)
+    put_shared(&p->bits, p->full_bits, p->range, digit);
+  else
+    for (int d = 0; d < 3; d++)
+      put_bits(&p->bits, p->each_bits[d], digit[d]);
+}
+
+static int64_t difference(const int32_t a[3], const int32_t b[3], int d)
+{
+  return (int64_t)a[d] - b[d];
+}
+
+static int is_near(const int32_t a[3], const int32_t b[3], int64_t distance)
+{
+  for (int d = 0; d < 3; d++)
+    if (llabs(difference(a, b, d)) >= distance) return 0;
+  return 1;
+}
+
+/* The k-th small difference, from 0, of the group that begins with bead i: of which beads. */
+static const int32_t *small_of(const struct packer *p, int64_t i, int k)
+{
+  return p->x[k == 0 ? i : i + k + 1];
+}
+
+static const int32_t *small_from(const struct packer *p, int64_t i, int k)
+{
+  return p->x[k == 0 ? i + 1 : k == 1 ? i : i + k];
+}
+
+/* How many small differences the group that begins with bead i has. */
+static int count_small(const struct packer *p, int64_t i)
+{
+  int run = 0;
+  while (run < RUN_MOST && i + run + 1 < p->n &&
+         is_near(small_of(p, i, run), small_from(p, i, run), step_size[p->index] / 2))
+    run++;
+  return run;
+}
+
+/* 1 if all small differences of a group are shorter than those of the next smaller size. */
+static int fits_smaller(const struct packer *p, int64_t i, int run)
+{
+  const int64_t half = step_size[p->index - 1] / 2;
+  for (int k = 0; k < run; k++) {
+    int64_t square = 0;
+    for (int d = 0; d < 3; d++) {
+      const int64_t c = difference(small_of(p, i, k), small_from(p, i, k), d);
+      square += c * c;
+    }
+    if (square >= half * half) return 0;
+  }
+  return run > 0;
+}
+
+/* By how many places the size changes after a group: 1 where the largest size would hold the
+   distance from the bead before. */
+static int choose_change(const struct packer *p, int64_t i, int run)
+{
+  if (p->index < p->index_most && i > 0 &&
+      is_near(p->x[i], p->x[i - 1], step_size[p->index_most] / 2))
+    return 1;
+  return p->index > p->index_least && fits_smaller(p, i, run) ? -1 : 0;
+}
+
+/* Returns the number of beads of the group. */
+static int put_group(struct packer *p, int64_t i)
+{
+  const int run = count_small(p, i), change = choose_change(p, i, run);
+  const uint32_t size = (uint32_t)step_size[p->index], sizes[3] = {size, size, size};
+  put_full(p, p->x[run ? i + 1 : i]);
+  put_bits(&p->bits, 1, run != p->run || change);
+  if (run != p->run || change) put_bits(&p->bits, 5, (uint32_t)(3 * run + change + 1));
+  p->run = run;
+  for (int k = 0; k < run; k++) {
+    uint32_t digit[3];
+    for (int d = 0; d < 3; d++)
+      digit[d] = (uint32_t)(difference(small_of(p, i, k), small_from(p, i, k), d) + size / 2);
+    put_shared(&p->bits, p->index, sizes, digit);
+  }
+  p->index += change;
+  return run + 1;
+}
+
+/* The first size is the one that would need the fewest bits, were it used throughout: small
+   differences their own, the others those of full coordinates. */
+static void choose_sizes(struct packer *p)
+{
+  int64_t count[INDEX_END + 1] = {0}, small = 0, least = INT64_MAX;
+  const int full =
+      p->full_bits ? p->full_bits : p->each_bits[0] + p->each_bits[1] + p->each_bits[2];
+  for (int64_t i = 1; i < p->n; i++) {
+    int index = INDEX_LEAST;
+    while (index < INDEX_END && !is_near(p->x[i], p->x[i - 1], step_size[index] / 2))
+      index++;
+    count[index]++;
+  }
+  for (int index = INDEX_LEAST; index < INDEX_END; index++) {
+    small += count[index];
+    const int64_t bits = small * index + (p->n - small) * full;
+    if (bits >= least) continue;
+    least = bits;
+    p->index = index;
+  }
+  p->index_least = p->index - AROUND < INDEX_LEAST ? INDEX_LEAST : p->index - AROUND;
+  p->index_most = p->index + AROUND > INDEX_END - 1 ? INDEX_END - 1 : p->index + AROUND;
+}
+
+/* 0 if a range is too wide. */
+static int find_ranges(struct packer *p, struct xtc_packed *head)
+{
+  int shared = 1;
+  for (int d = 0; d < 3; d++) {
+    head->least[d] = INT32_MAX;
+    head->most[d] = INT32_MIN;
+    for (int64_t i = 0; i < p->n; i++) {
+      if (p->x[i][d] < head->least[d]) head->least[d] = p->x[i][d];
+      if (p->x[i][d] > head->most[d]) head->most[d] = p->x[i][d];
+    }
+    const int64_t range = (int64_t)head->most[d] - head->least[d];
+    if (range >= INT32_MAX - 2) return 0;
+    p->least[d] = head->least[d];
+    p->range[d] = (uint32_t)range + 1;
+    p->each_bits[d] = bit_length(p->range[d]);
+    shared &= p->range[d] < RANGE_SHARED;
+  }
+  p->full_bits = shared ? bits_shared(p->range) : 0;
+  return 1;
+}
+
+int xtc_pack(const int32_t (*x)[3], int64_t n, struct xtc_packed *head, unsigned char *out)
+{
+  struct packer p = {.bits = {.out = out}, .x = x, .n = n, .run = -1};
+  if (!find_ranges(&p, head)) return 0;
+  choose_sizes(&p);
+  head->index = p.index;
+  for (int64_t i = 0; i < n;)
+    i += put_group(&p, i);
+  put_bits(&p.bits, -p.bits.held & 7, 0);
+  head->bytes = p.bits.bytes;
+  return 1;
+}
+
+int xtc_round(const double (*position)[3], int64_t n, double precision, int32_t (*x)[3],
+              int64_t *bead)
+{
+  for (int64_t i = 0; i < n; i++)
+    for (int d = 0; d < 3; d++) {
+      const double steps = round(position[i][d] * precision);
+      *bead = i;
+      if (!(fabs(steps) < INT32_MAX - 2)) return 0;
+      x[i][d] = (int32_t)steps;
+    }
+  return 1;
+}
