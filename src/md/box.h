@@ -16,7 +16,8 @@ int box_short_axis(const double box[3], double radius);
 double box_list_radius(const struct sim *s);
 /* How many ranks the present box, its edges times scale, has room for in any grid. */
 long long box_most_ranks(const struct sim *s, double scale);
-/* The first cut of the box, its edges times scale, whose regions are too thin for the halo; -1: none. */
+/* The first cut of the box, its edges times scale, whose regions are too thin for the halo; -1:
+ * none. */
 int box_thin_cut(const struct sim *s, double scale);
 /* Whether the present box, its edges times scale, is large enough. */
 enum box_fit box_fit_of(const struct sim *s, double scale);
