@@ -25,7 +25,7 @@ static void put_record(FILE *out, const void *data, int32_t bytes)
 
 static void open_file(FILE *out, const struct frame_series *s)
 {
-  char head[4 + 4 * NUMBERS] = "CORD", title[4 + TITLE];
+  char head[4 + 4 * NUMBERS] = "CORD", title[4 + TITLE], text[TITLE + 1];
   int32_t number[NUMBERS] = {0}, one = 1, beads = (int32_t)s->beads;
   const float dt = (float)(s->dt / AKMA_PS);
   number[0] = (int32_t)s->frames;
@@ -39,9 +39,9 @@ static void open_file(FILE *out, const struct frame_series *s)
   put_record(out, head, sizeof head);
   memcpy(title, &one, 4);
   memset(title + 4, ' ', TITLE);
-  const size_t n = strnlen(s->forcefield, TITLE - 12);
-  memcpy(title + 4, "force field ", 12);
-  memcpy(title + 16, s->forcefield, n);
+  snprintf(text, sizeof text, "force field %.*s", TITLE - 12, s->forcefield);
+  for (int k = 0; text[k] != '\0'; k++)
+    title[4 + k] = text[k];
   put_record(out, title, sizeof title);
   put_record(out, &beads, sizeof beads);
 }

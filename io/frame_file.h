@@ -23,9 +23,9 @@ struct frame_file *frame_file_open(const struct ranks *r, const char *path,
                                    const struct frame_format *format,
                                    const struct frame_series *series, const struct system *s,
                                    const struct selection *selection);
-/* Adds a frame; f has the selected beads of this rank. Dies with STATUS_IO if that fails, and with
+/* Adds a frame; b has the selected beads of this rank. Dies with STATUS_IO if that fails, and with
    STATUS_INPUT if the format cannot hold a coordinate; then the temporary file is removed. */
-void frame_file_add(struct frame_file *file, const struct frame_block *f);
+void frame_file_add(struct frame_file *f, const struct frame_block *b);
 /* Puts the file in its place. */
 void frame_file_close(struct frame_file *file);
 

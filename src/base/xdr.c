@@ -4,7 +4,7 @@
 
 static void put_word(FILE *out, uint64_t word, int bytes)
 {
-  unsigned char byte[8];
+  unsigned char byte[8] = {0};
   for (int k = 0; k < bytes; k++)
     byte[k] = (unsigned char)(word >> 8 * (bytes - 1 - k));
   fwrite(byte, 1, (size_t)bytes, out);

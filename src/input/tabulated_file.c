@@ -187,7 +187,7 @@ struct tabulated_rows tabulated_read(const struct tabulated_source *from, struct
   }
   if (!r.failed && (rows.n < 2 || (from->section && rows.n < h.n)))
     fail(&r, "the table ends here, after %d rows", rows.n);
-  if (!r.failed) check_forces(from, &rows, m);
+  if (!r.failed && rows.n >= 2) check_forces(from, &rows, m);
   return rows;
 }
 
