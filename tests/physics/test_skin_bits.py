@@ -33,7 +33,8 @@ def main():
         trial.simulate(folder, "split", settings, restart="auto", ranks=2)
         wrong = trial.differences(trial.checkpoint(folder, "one"), trial.checkpoint(folder, "split"))
         checks.true("the state of a split run", not wrong, wrong)
-        said = run("run", "one.yaml", "--restart=never", *(f"--set={k}={v}" for k, v in settings.items()), cwd=folder,
+        said = run("run", "one.yaml", "--restart=never", "--set=parallel.grid=8x1",
+                   *(f"--set={k}={v}" for k, v in settings.items()), cwd=folder,
                    ranks=8, status=2).stderr
         checks.true("too many ranks for the widest skin", "neighbor.skin: auto may take" in said, said)
     checks.end()
