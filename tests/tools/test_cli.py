@@ -200,7 +200,7 @@ def terminal_codes():
 
 
 def boxes():
-    refused(["5 ranks are too many", "at most 3 ranks"], "run", "run.yaml", ranks=(5,))
+    refused(["5 parts are too many", "at most 3 regions", "at most 9 ranks"], "run", "run.yaml", ranks=(5,))
     refused(["box edge along x", "smaller skin"], "run", "run.yaml", "-s", "neighbor.skin=1.1")
 
 
