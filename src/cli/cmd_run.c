@@ -88,7 +88,7 @@ static void say_start(const struct sim *s)
        "ranks fit this box",
        s->ranks->size, s->ranks->size > 1 ? "s" : "", grid, s->backend->ops->describe(s->backend),
        s->transport.ops->name, p->run_precision == PRECISION_DOUBLE ? "double" : "mixed", s->cutoff,
-       s->system->skin, box_most_ranks(s, 1));
+       s->system->skin, box_most_ranks(s));
 }
 
 /* Runs a simulation that has been created, with its files and log. Returns the exit status. */

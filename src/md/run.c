@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/axis.h"
 #include "base/log.h"
 #include "base/units.h"
 #include "md/box.h"
@@ -74,14 +73,11 @@ static void box_keep(struct sim *s, struct output *o)
         "step %lld: the box has shrunk to %.4g x %.4g x %.4g nm, nearly twice the list radius of "
         "%.4g nm: the checkpoint is written; a smaller neighbor.skin or a larger system is needed",
         step, box[0], box[1], box[2], box_list_radius(s));
-  const struct region_cut *cut = &s->regions.cut[box_thin_cut(s, scale)];
-  die_all(
-      STATUS_INPUT,
-      "step %lld: the box edge along %c has shrunk to %.4g nm, too thin for %d regions of %.4g nm: "
-      "the checkpoint is written; continue on fewer ranks (at most %lld) or with another "
-      "parallel.grid",
-      step, axis_name(cut->axis), box[cut->axis], cut->n, listcheck_halo_width(s),
-      box_most_ranks(s, scale));
+  char why[REGIONS_TEXT];
+  box_explain_regions(s, scale, why);
+  die_all(STATUS_INPUT,
+          "step %lld: the box has shrunk to %.4g x %.4g x %.4g nm: %s; the checkpoint is written",
+          step, box[0], box[1], box[2], why);
 }
 
 /* 1 if a stop is requested and the state of the present step is complete. */

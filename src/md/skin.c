@@ -2,7 +2,6 @@
 
 #include <math.h>
 
-#include "base/axis.h"
 #include "base/log.h"
 #include "base/units.h"
 #include "mpi/domain/regions.h"
@@ -132,12 +131,11 @@ double skin_widest_halo(const struct sim *s)
 void skin_refuse_ranks(const struct sim *s)
 {
   const double *box = s->system->box, halo = skin_widest_halo(s);
-  const int thin = regions_thin_cut(&s->regions, halo, box);
-  if (!adapts(s) || thin < 0) return;
-  const struct region_cut *cut = &s->regions.cut[thin];
+  char why[REGIONS_TEXT];
+  if (!adapts(s) || regions_thin_cut(&s->regions, halo, box) < 0) return;
+  regions_explain(&s->regions, halo, box, why);
   die_all(STATUS_INPUT,
-          "neighbor.skin: auto may take up to %.3g nm, and the box edge along %c holds at most %d "
-          "regions of such a halo, the box %lld: use fewer ranks, or a number for neighbor.skin",
-          skin_widest(s), axis_name(cut->axis), regions_most_parts(halo, box[cut->axis]),
-          (long long)regions_most_ranks(halo, box));
+          "neighbor.skin: auto may take up to %.3g nm, and %s; or give a number for "
+          "neighbor.skin",
+          skin_widest(s), why);
 }
