@@ -140,7 +140,9 @@ static void neighbours_print(int size, const int most[2], const double box[3], c
   int n[2] = {1, 1};
   while (below > 1 && !grid_fit(below, most, box, n))
     below--;
-  const int used = snprintf(text, room, "%lld ranks fit, as %dx%d", (long long)below, n[0], n[1]);
+  const int used =
+      below > 1 ? snprintf(text, room, "%lld ranks fit, as %dx%d", (long long)below, n[0], n[1])
+                : snprintf(text, room, "one rank fits");
   while (above <= last && !grid_fit(above, most, box, n))
     above++;
   if (above <= last)
@@ -156,10 +158,11 @@ void regions_explain(const struct regions *g, double thickness, const double box
                        regions_most_parts(thickness, box[1])};
   char rule[200], near[120];
   int n[2];
-  snprintf(rule, sizeof rule,
-           "regions are at least %.4g nm thick, and the box edge of %.4g nm along x holds at most "
-           "%d regions, that of %.4g nm along y at most %d",
-           thickness, box[0], most[0], box[1], most[1]);
+  snprintf(
+      rule, sizeof rule,
+      "regions are at least %.4g nm thick, and at most %d of them fit along x (%.4g nm), at most "
+      "%d along y (%.4g nm)",
+      thickness, most[0], box[0], most[1], box[1]);
   if (grid_fit(size, most, box, n)) {
     snprintf(text, REGIONS_TEXT,
              "%d ranks do not fit as %dx%d: %s; they fit with parallel.grid: %dx%d", size,
@@ -242,7 +245,7 @@ struct region_load regions_load(const struct region_choice *c, const int n[CUTS]
   for (int k = 0; k < CUTS; k++) {
     const double edge = c->box[axis[k]];
     if (n[k] == 1) continue;
-    load.fits &= n[k] <= regions_most_parts(c->reach, edge);
+    load.fits &= n[k] <= regions_most_parts(c->thickness, edge);
     load.own /= n[k];
     load.halo *= fmin(edge / n[k] + 2 * c->reach, edge) / edge;
     load.peers *= n[k] == 2 ? 2 : 3;

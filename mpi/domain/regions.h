@@ -54,15 +54,16 @@ void regions_widen(struct regions *g);
 
 /* What the choice of a grid knows. */
 struct region_choice {
-  double box[3], reach; /* nm; reach of the halo */
-  int axis;             /* of slabs */
+  double box[3];
+  double reach, thickness; /* nm; of the halo, and the least of a region */
+  int axis;                /* of slabs */
   int64_t n_total;
   double bead, message; /* time of a bead of the halo, and of a message of a peer, in any unit */
 };
 
 /* What a grid gives a rank of average density. */
 struct region_load {
-  int fits;         /* regions are as thick as the halo is wide */
+  int fits;         /* regions are thick enough */
   double own, halo; /* beads */
   int peers;
 };

@@ -20,10 +20,17 @@ double box_list_radius(const struct sim *s)
   return s->cutoff + s->system->skin;
 }
 
-/* The least thickness of a region, nm. */
+/* How far beads of clusters may be from the first bead at the next list build, nm. Rigid clusters
+   keep their reach; others may have become longer, and until that build by a skin. */
+static double extent_next(const struct sim *s)
+{
+  return s->extent > s->cluster_reach ? s->extent + s->system->skin : s->cluster_reach;
+}
+
+/* The least thickness of a region at the next list build, nm. */
 static double thickness_of(const struct sim *s)
 {
-  return listcheck_halo_width(s) + 2 * s->extent;
+  return listcheck_halo_width(s) + 2 * extent_next(s);
 }
 
 static void scaled_box(const struct sim *s, double scale, double box[3])

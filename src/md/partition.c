@@ -16,7 +16,9 @@ static struct region_choice choice_of(const struct sim *s)
 {
   const struct system *y = s->system;
   const int device = s->backend->channel != NULL;
-  struct region_choice c = {.reach = skin_widest_halo(s),
+  const double halo = skin_widest_halo(s);
+  struct region_choice c = {.reach = halo + s->cluster_reach,
+                            .thickness = halo + 2 * s->cluster_reach,
                             .axis = s->params->parallel_axis == AXIS_Y,
                             .n_total = y->n_total,
                             .bead = device ? device_bead : cpu_bead,
@@ -71,6 +73,6 @@ void partition_print(const struct sim *s)
       info("ranks %s: %.0f beads and %.0f of the halo each, %d peers %s", grid, load.own, load.halo,
            load.peers, taken);
     else
-      info("ranks %s: regions thinner than a halo of %.4g nm %s", grid, choice.reach, taken);
+      info("ranks %s: regions thinner than %.4g nm %s", grid, choice.thickness, taken);
   }
 }

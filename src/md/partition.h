@@ -5,8 +5,9 @@
 #include "md/sim.h"
 
 /* Creates the regions of s: the grid that parallel.grid asks for, or for auto that of the least
-   cost by a model of the halo (regions_choose). After list_expiry and the first skin are chosen.
-   Status 2 where the grid is not one of so many ranks. Local; the same on all ranks. */
+   cost by a model of the halo (regions_choose). After list_expiry and the first skin are chosen,
+   and beads loaded. Status 2 where the grid is not one of so many ranks. Local; the same on all
+   ranks. */
 void partition_create(struct sim *s);
 /* Prints the grids that there are for the present number of ranks, each with beads of the halo and
    peers of a rank, and which of them is taken. On rank 0. */

@@ -57,13 +57,14 @@ void run_advance(struct sim *s)
   timers_switch(&s->timers, TIMER_other);
 }
 
-/* If a barostat has shrunk the box to nearly too small for lists or regions, writes a checkpoint
-   and ends the program with status 2. */
+/* If a barostat has shrunk the box to nearly too small for lists or regions, or clusters have
+   become too long for regions, writes a checkpoint and ends the program with status 2. */
 static void box_keep(struct sim *s, struct output *o)
 {
   const double scale = 0.99, *box = s->system->box;
   const long long step = s->system->step;
-  if (s->params->barostat_type == BAROSTAT_NONE || !s->drained) return;
+  const int changes = s->params->barostat_type != BAROSTAT_NONE || s->extent > s->cluster_reach;
+  if (!changes || !s->drained) return;
   const enum box_fit fit = box_fit_of(s, scale);
   if (fit == BOX_FITS) return;
   output_checkpoint(o);
@@ -76,7 +77,7 @@ static void box_keep(struct sim *s, struct output *o)
   char why[REGIONS_TEXT];
   box_explain_regions(s, scale, why);
   die_all(STATUS_INPUT,
-          "step %lld: the box has shrunk to %.4g x %.4g x %.4g nm: %s; the checkpoint is written",
+          "step %lld: the box is %.4g x %.4g x %.4g nm now, and %s; the checkpoint is written",
           step, box[0], box[1], box[2], why);
 }
 

@@ -11,6 +11,7 @@
 #include "input/external_file.h"
 #include "md/anchors.h"
 #include "md/bead_group.h"
+#include "md/box.h"
 #include "md/neighbor.h"
 #include "md/partition.h"
 #include "md/sampling.h"
@@ -125,6 +126,16 @@ static void refuse_size(const struct system *y)
           (long long)(y->first + k / 3), y->beads.image[k], axis_name((int)(k % 3)));
 }
 
+/* Constraints keep lengths to a smaller part of them than the margin. Collective. */
+static void cluster_reach_set(struct sim *s, const struct whole_block *w)
+{
+  const double margin = 1e-4;
+  s->cluster_reach = 0;
+  if (s->ranks->size == 1 || !topology_has_clusters(&s->system->topology)) return;
+  s->cluster_reach = (1 + margin) * whole_block_reach(w, s->system);
+  ranks_max_double(s->ranks, &s->cluster_reach, 1);
+}
+
 /* Loads the block of ids of this rank, but whole clusters. Collective. */
 static void load(struct sim *s)
 {
@@ -133,6 +144,7 @@ static void load(struct sim *s)
   if (y->n > INT32_MAX / 4) die(STATUS_INPUT, "more than 2^29 beads on one rank; use more ranks");
   refuse_size(y);
   whole_block_open(&w, s->ranks, y);
+  cluster_reach_set(s, &w);
   whole_block_release(&w, y);
   s->backend->ops->load(s->backend, (int)w.n, w.id, &w.beads);
   whole_block_close(&w);
@@ -249,12 +261,13 @@ struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y
   s->backend->checks = (int)checks;
   kernel_note(s);
   expiry_choose(s);
+  load(s);
   partition_create(s);
   const struct domain domain = regions_domain(&s->regions, r);
   transport_open(&s->transport, r, p->parallel_transport, &domain, s->backend->channel);
   sim_choose_policies(s);
+  box_refuse(s);
   skin_refuse_ranks(s);
-  load(s);
   if (y->build_step >= 0) stored_lists_check(s);
   heartbeat_step_begin(r);
   neighbor_build(s, y->build_step >= 0);

@@ -130,10 +130,12 @@ double skin_widest_halo(const struct sim *s)
 
 void skin_refuse_ranks(const struct sim *s)
 {
-  const double *box = s->system->box, halo = skin_widest_halo(s);
+  const double *box = s->system->box;
+  const double thickness = skin_widest_halo(s) + 2 * s->cluster_reach;
   char why[REGIONS_TEXT];
-  if (!adapts(s) || regions_thin_cut(&s->regions, halo, box) < 0) return;
-  regions_explain(&s->regions, halo, box, why);
+  if (regions_thin_cut(&s->regions, thickness, box) < 0) return;
+  regions_explain(&s->regions, thickness, box, why);
+  if (!adapts(s)) die_all(STATUS_INPUT, "%s", why);
   die_all(STATUS_INPUT,
           "neighbor.skin: auto may take up to %.3g nm, and %s; or give a number for "
           "neighbor.skin",
