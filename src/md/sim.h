@@ -53,7 +53,7 @@ struct sim {
                             that is cut, at most, at the last list build; 0 without clusters */
   double cluster_reach;  /* nm; how far a bead of a cluster was from the first bead when beads were
                             loaded, in any direction, at most: regions have room for clusters that
-                            turn; 0 on one rank */
+                            turn */
   int64_t builds;        /* list builds of this job */
   int64_t balance_build; /* number of the build at which domains were last balanced; -1: none */
   int drained; /* 1 if the state on the backend is that of system->step: no submitted step is

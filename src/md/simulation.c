@@ -130,8 +130,6 @@ static void refuse_size(const struct system *y)
 static void cluster_reach_set(struct sim *s, const struct whole_block *w)
 {
   const double margin = 1e-4;
-  s->cluster_reach = 0;
-  if (s->ranks->size == 1 || !topology_has_clusters(&s->system->topology)) return;
   s->cluster_reach = (1 + margin) * whole_block_reach(w, s->system);
   ranks_max_double(s->ranks, &s->cluster_reach, 1);
 }
