@@ -130,6 +130,7 @@ static void refuse_size(const struct system *y)
 static void cluster_reach_set(struct sim *s, const struct whole_block *w)
 {
   const double margin = 1e-4;
+  if (!topology_has_clusters(&s->system->topology)) return;
   s->cluster_reach = (1 + margin) * whole_block_reach(w, s->system);
   ranks_max_double(s->ranks, &s->cluster_reach, 1);
 }
@@ -265,7 +266,7 @@ struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y
   transport_open(&s->transport, r, p->parallel_transport, &domain, s->backend->channel);
   sim_choose_policies(s);
   box_refuse(s);
-  skin_refuse_ranks(s);
+  if (checks == CHECK_BONDS) skin_refuse_ranks(s); /* a run; others have this one state */
   if (y->build_step >= 0) stored_lists_check(s);
   heartbeat_step_begin(r);
   neighbor_build(s, y->build_step >= 0);

@@ -119,7 +119,6 @@ double whole_block_reach(const struct whole_block *w, const struct system *s)
   const struct topology *t = &s->topology;
   double most2 = 0;
   int64_t next = w->n_block; /* missing beads are in the order of list_missing */
-  if (!topology_has_clusters(t)) return 0;
   for (int64_t k = 0; k < s->n; k++) {
     const int env = s->beads.bonded_env[k];
     if (env < 0 || t->cluster[env] < 0 || t->place[env] != 0) continue;
