@@ -168,7 +168,10 @@ def chosen(checks, folder):
     with open(os.path.join(folder, "rods.yaml"), "w") as file:
         file.write("input: rods_start.h5\noutput: {prefix: rods}\nneighbor: {skin: 0.1}\n")
     said = run("run", "rods.yaml", "--dry-run", cwd=folder, ranks=8, status=None).stderr
-    checks.true("a grid for rods", "8 ranks (4 x 2)" in said, said)
+    checks.true("a grid for rods", "8 ranks (4x2)" in said, said)
+    said = run("run", "rods.yaml", "--dry-run", "--set=parallel.axis=y", "--set=parallel.grid=3x2", cwd=folder,
+               ranks=6).stderr
+    checks.true("a grid is along x and along y", "6 ranks (3x2)" in said, said)
     said = run("run", "rods.yaml", cwd=folder, ranks=5, status=2).stderr
     checks.true("too many ranks for rods", "5 ranks fit in no grid: regions are at least 3.3 nm thick" in said, said)
 
