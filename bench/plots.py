@@ -3,6 +3,7 @@ that bench/gpu_*.sh measured; without arguments for the tables of docs/measured.
 against the number of beads, beside the rates of docs/measured/peers.csv. Several GPUs: strong
 scaling as speed-up and weak scaling as parallel efficiency against the number of GPUs. Needs
 matplotlib."""
+import argparse
 import csv
 import glob
 import os
@@ -168,8 +169,10 @@ def draw(table):
 
 
 def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("table", nargs="*", metavar="TABLE.csv")
     found = glob.glob(os.path.join(MEASURED, "*-summary.csv"))
-    tables = sys.argv[1:] or sorted(name.replace("-summary", "") for name in found)
+    tables = parser.parse_args().table or sorted(name.replace("-summary", "") for name in found)
     sys.exit(0 if all([draw(table) for table in tables]) else 1)
 
 
