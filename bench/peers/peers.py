@@ -16,8 +16,9 @@ million bead-steps a second of whole steps, after a warm-up. --systems names som
   martini-21k martini-147k martini-922k         the Martini bilayer, copied in plane; NVT
   lj-7k-2.5 lj-7k-4.5 water-8k martini-2k       for one core
 --lmp KIND=PROGRAM, several times: opt (suffix opt, one core or --ranks), gpu (GPU package), kokkos (on a GPU). A file
-PROGRAM.build beside a program holds its line of the column build. "share" is the processor time of a command over its
-time and ranks: on a machine that is busy with other work divide a rate of one core by it."""
+PROGRAM.build beside a program holds its line of the column build. On CPUs each run is made twice, with all steps and
+with a tenth: the last column is a rate by the difference of the user times of all ranks, which other programs on the machine
+disturb less than the clock. --repeat makes rounds; all of them are rows."""
 import argparse
 import csv
 import datetime
@@ -34,7 +35,7 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 TOP = HERE.parents[1]
 COLUMNS = ["system", "beads", "program", "version", "precision", "build", "skin", "neigh_modify", "ranks", "steps", "seconds",
-           "million_bead_steps_per_s", "share"]
+           "million_bead_steps_per_s", "million_bead_steps_per_cpu_s"]
 # What a system is copied from, its size (cells or copies), and the cutoff of Lennard-Jones.
 SYSTEMS = {
     "lj-131k-2.5": ("lj", 32, 2.5), "lj-131k-4.5": ("lj", 32, 4.5), "lj-2m-2.5": ("lj", 80, 2.5), "lj-2m-4.5": ("lj", 80, 4.5),
@@ -61,19 +62,17 @@ def say(*words):
 
 
 def command_run(command, folder, limit=600):
-    """Its output, seconds and share of a processor; None in place of the output where it failed."""
+    """Its output, status and seconds of user time."""
     environment = {"OMP_NUM_THREADS": "1", "LAMELLA_FORCEFIELDS": str(TOP / "forcefields"), "OMPI_ALLOW_RUN_AS_ROOT": "1",
                    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", **os.environ}
-    used, begin = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
+    used = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
     try:
         done = subprocess.run([str(word) for word in command], cwd=folder, env=environment, text=True, errors="replace",
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, timeout=limit)
         text, status = done.stdout, done.returncode
     except (OSError, subprocess.TimeoutExpired) as fault:
         text, status = str(fault), 1
-    now, seconds = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic() - begin
-    share = (now.ru_utime + now.ru_stime - used.ru_utime - used.ru_stime) / seconds
-    return text, status, share
+    return text, status, resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - used
 
 
 def need(command, folder):
@@ -144,10 +143,11 @@ def prepare(a):
 # ---------------------------------------------------------------- run
 
 class Turn:
-    """One run of a program: what to start, and where its numbers are."""
+    """One run of a program: what to start for a number of steps (a function), and what reads its numbers."""
 
-    def __init__(self, program, kind, command, read, ranks=1, **columns):
-        self.program, self.kind, self.command, self.read, self.ranks, self.columns = program, kind, command, read, ranks, columns
+    def __init__(self, program, kind, steps, command, read, ranks=1, **columns):
+        self.program, self.kind, self.steps, self.command, self.read = program, kind, steps, command, read
+        self.ranks, self.columns = ranks, columns
 
 
 def steps_of(a, system, kind):
@@ -217,9 +217,9 @@ def lamella_turns(a, system):
         settings += ["thermostat.type=bussi", "thermostat.temperature=325", "thermostat.tau=1"]
     for precision in a.precision:
         steps = steps_of(a, system, "lamella") // (2 if precision == "double" else 1)
-        words = [w for s in (*settings, f"run.steps={steps}", f"run.precision={precision}") for w in ("-s", s)]
-        yield Turn("Lamella", "lamella", [a.lamella, "run", "timed.yaml", *words], lamella_read, precision=precision,
-                   neigh_modify="exact")
+        words = [w for s in (*settings, f"run.precision={precision}") for w in ("-s", s)]
+        yield Turn("Lamella", "lamella", steps, lambda n, w=words: [a.lamella, "run", "timed.yaml", *w, "-s", f"run.steps={n}"],
+                   lamella_read, precision=precision, neigh_modify="exact")
 
 
 def lammps_read(_, text):
@@ -238,13 +238,14 @@ def lammps_turn(a, system, kind, program, ranks, neigh):
     if family == "elba":
         for name in ("elba.data", "elba.model"):
             shutil.copy(a.folder / name, a.out)
-    variables = {"cells": size, "copies": size, "cutoff": cutoff, "skin": skin, "neigh": neigh, "steps": steps_of(a, system, kind)}
+    variables = {"cells": size, "copies": size, "cutoff": cutoff, "skin": skin, "neigh": neigh}
     words = [w for key, value in variables.items() for w in ("-var", key, value)]
     start = [*os.environ.get("MPIEXEC", "mpiexec").split(), "-n", ranks] if ranks > 1 else []
     build = pathlib.Path(shutil.which(program) or program)
     build = build.with_name(build.name + ".build")
     note = build.read_text().strip() if build.exists() else "as installed"
-    return Turn(NAMES[kind], kind, [*start, program, *KINDS[kind], "-in", f"in.{family}", "-log", "none", *words], lammps_read, ranks,
+    command = [*start, program, *KINDS[kind], "-in", f"in.{family}", "-log", "none", *words, "-var", "steps"]
+    return Turn(NAMES[kind], kind, steps_of(a, system, kind), lambda n: [*command, n], lammps_read, ranks,
                 precision=a.lammps_precision.get(kind, "double"), build=note, skin=skin * nm, neigh_modify=neigh)
 
 
@@ -278,12 +279,13 @@ def gromacs_turns(a, system):
     need([a.gmx, "genconf", "-f", a.folder / "martini.gro", "-nbox", size, size, 1, "-o", "copies.gro"], a.out)
     need([a.gmx, "grompp", "-f", HERE / "martini.mdp", "-c", "copies.gro", "-p", "copies.top", "-o", "md.tpr", "-maxwarn", 5], a.out)
     where = ["-nb", "gpu", "-bonded", "gpu", "-pin", "on"] if a.backend == "cuda" else ["-nb", "cpu", "-pin", "off"]
+    build = first(need([a.gmx, "--version"], a.out), r"^SIMD instructions:\s+(\S+)") + (", CUDA" if a.backend == "cuda" else "")
     for nstlist in (20, 40):
         steps = max(steps_of(a, system, "gromacs") * 2, 2000 if a.backend == "cpu" else 4000 // size)
-        yield Turn("GROMACS", "gromacs", [a.gmx, "mdrun", "-s", "md.tpr", "-deffnm", "md", "-ntmpi", 1, "-ntomp", a.threads,
-                                          "-noconfout", "-resethway", "-nsteps", steps, "-nstlist", nstlist, *where], gromacs_read,
-                   ranks=a.threads, build=first(need([a.gmx, "--version"], a.out), r"^SIMD instructions:\s+(\S+)") +
-                   (", CUDA" if a.backend == "cuda" else ""), neigh_modify=f"nstlist {nstlist}, tolerance 0.005")
+        words = [a.gmx, "mdrun", "-s", "md.tpr", "-deffnm", "md", "-ntmpi", 1, "-ntomp", a.threads, "-noconfout", "-resethway",
+                 "-nstlist", nstlist, *where, "-nsteps"]
+        yield Turn("GROMACS", "gromacs", steps, lambda n, w=words: [*w, n], gromacs_read, ranks=a.threads, build=build,
+                   neigh_modify=f"nstlist {nstlist}, tolerance 0.005")
 
 
 def shorten(text, lines=45):
@@ -293,9 +295,12 @@ def shorten(text, lines=45):
 
 def take(a, system, turn):
     """Starts it, adds a row and a log; the rate, or 0 where it failed."""
-    text, status, share = command_run(turn.command, a.out, a.each)
+    short, used = max(turn.steps // 10, 2), 0
+    if a.backend == "cpu":
+        _, _, used = command_run(turn.command(short), a.out, a.each)
+    text, status, seconds = command_run(turn.command(turn.steps), a.out, a.each)
     log = text + ((a.out / "md.log").read_text(errors="replace") if turn.kind == "gromacs" and (a.out / "md.log").exists() else "")
-    shown = " ".join(str(word).replace(str(TOP), ".") for word in turn.command)
+    shown = " ".join(str(word).replace(str(TOP), ".") for word in turn.command(turn.steps))
     if turn.kind != "lamella" or status:
         with open(a.out / "peers.log", "a", encoding="utf-8") as file:
             file.write(f"\n=== {system}: {shown}\n{shorten(log)}\n")
@@ -306,12 +311,13 @@ def take(a, system, turn):
     except (ValueError, OSError, KeyError) as fault:
         say(f"{system}: {turn.program}, {turn.ranks} ranks: {fault}; peers.log has its output")
         return 0
-    row["share"] = f"{min(share / int(turn.ranks), 1):.3f}"
-    for name in ("seconds", "million_bead_steps_per_s"):
+    if a.backend == "cpu" and seconds > used:
+        row[COLUMNS[-1]] = row["beads"] * (turn.steps - short) / (seconds - used) * 1e-6
+    for name in ("seconds", *COLUMNS[-2:]):
         row[name] = f"{row[name]:.5g}" if name in row else ""
     with open(a.out / "peers.csv", "a", newline="", encoding="utf-8") as file:
         csv.DictWriter(file, COLUMNS, restval="", lineterminator="\n").writerow(row)
-    say(f"{system}: {turn.program} {row['precision']} {turn.ranks} ranks, {row['neigh_modify']}: {row['million_bead_steps_per_s']}")
+    say(f"{system}: {turn.program} {row['precision']} {turn.ranks} ranks, {row['neigh_modify']}: {row[COLUMNS[-2]]} {row[COLUMNS[-1]]}")
     return float(row["million_bead_steps_per_s"])
 
 
