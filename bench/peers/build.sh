@@ -1,19 +1,19 @@
 #!/bin/bash
 # Builds LAMMPS (GPU package in mixed precision, KOKKOS in double, one core with -O3 -march=native) and GROMACS for one
 # kind of NVIDIA GPU from source folders. All builds run at once; one that fails does not stop the others. PREFIX gets
-# lmp_gpu, lmp_kokkos, lmp_opt and gmx, each with a file .build that says how it was built, and build-NAME.log.
+# lmp_opt, lmp_gpu, lmp_kokkos and gmx, each with a file .build that says how it was built, and build-NAME.log.
 #
-#   --lammps=FOLDER          sources of LAMMPS: src, lib/gpu, lib/kokkos, cmake
-#   --lammps-kokkos=FOLDER   other sources for KOKKOS [those]
-#   --gromacs=FOLDER         sources of GROMACS
-#   --only=NAME,...          some of opt, gpu, kokkos, gromacs [all whose sources are given]
+#   --lammps=SOURCES         LAMMPS: a folder, or an archive of one, with src, lib/gpu, lib/kokkos, cmake, LICENSE, README
+#   --lammps-kokkos=SOURCES  others for KOKKOS [those]
+#   --gromacs=SOURCES        GROMACS
+#   --only=NAME,...          some of gpu (with opt), kokkos, gromacs [all whose sources are given]
 #   --arch=90                compute capability without its dot [90]
 #   --prefix=FOLDER          [peers-build]
 #   --limit=SECONDS          a build is ended after so long [420]
 #   --all-styles             KOKKOS: compile all styles, not only those of the inputs
 # Needs nvcc, cmake and MPI; nothing is fetched.
 set -u
-lammps='' kokkos='' gromacs='' only=opt,gpu,kokkos,gromacs arch=90 prefix=peers-build limit=420 all_styles=''
+lammps='' kokkos='' gromacs='' only=gpu,kokkos,gromacs arch=90 prefix=peers-build limit=420 all_styles=''
 for option; do
   case $option in
   --lammps=*) lammps=$(realpath "${option#*=}") ;;
@@ -28,8 +28,18 @@ for option; do
   *) sed -n '2,/^[^#]/s/^# \{0,1\}//p' "$0" >&2 && exit 2 ;;
   esac
 done
-kokkos=${kokkos:-$lammps}
 mkdir -p "$prefix" && prefix=$(realpath "$prefix") || exit 4
+
+# unpacked NAME SOURCES: the folder of sources; that of an archive is unpacked into PREFIX/sources-NAME.
+unpacked() {
+  test -f "$2" || { echo "$2" && return; }
+  local to=$prefix/sources-$1
+  test -d "$to" || { mkdir "$to" && tar xf "$2" -C "$to" --strip-components=1; }
+  echo "$to"
+}
+lammps=$(unpacked lammps "$lammps")
+kokkos=$(unpacked kokkos "${kokkos:-$lammps}")
+gromacs=$(unpacked gromacs "$gromacs")
 jobs=$(nproc)
 nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
 cuda=$(dirname "$(dirname "$(realpath "$nvcc")")")
@@ -44,34 +54,33 @@ copy() {
   mkdir -p "$to" && (cd "$from" && cp -r --parents "$@" "$to") && chmod -R u+w "$to"
 }
 
-# lammps_make FOLDER PACKAGE...: src/lmp_mpi by the makefiles of LAMMPS.
+# lammps_make NAME PACKAGE...: PREFIX/lmp_NAME by the makefiles of LAMMPS, in its folder src.
 lammps_make() {
-  cd "$1/src" || return
+  local name=$1 package
   shift
   for package; do make "yes-$package" || echo "no package $package"; done
-  make -j"$jobs" mpi CCFLAGS="-O3 -march=native -std=c++17"
+  make -j"$jobs" mpi CCFLAGS="-O3 -march=native -std=c++17" && cp lmp_mpi "$prefix/lmp_$name"
 }
 
-build_opt() {
-  copy "$lammps" opt src && lammps_make "$prefix/opt" molecule extra-molecule dipole opt || return
-  cp lmp_mpi "$prefix/lmp_opt"
-  echo "OPT, g++ $(g++ -dumpversion) -O3 -march=native" >"$prefix/lmp_opt.build"
-}
-
-build_gpu() {
-  copy "$lammps" gpu src lib/gpu && cd "$prefix/gpu/lib/gpu" || return
+# lib/gpu, without CUDPP, whose textures CUDA 12 does not have.
+build_libgpu() {
+  cd "$prefix/gpu/lib/gpu" || return
   if test "${release:-0}" -ge 13; then # cuCtxCreate has one argument more since CUDA 13
     sed -i -E 's/cuCtxCreate\(&([A-Za-z_]+), *0/cuCtxCreate(\&\1, NULL, 0/' geryon/nvd_device.h
   fi
-  local words=(-k -f Makefile.linux "CUDA_HOME=$cuda" "CUDA_ARCH=-arch=sm_$arch" CUDA_PRECISION=-D_SINGLE_DOUBLE) sorted=CUDPP
-  make -j"$jobs" "${words[@]}"
-  if ! test -f libgpu.a; then # without the sorting of CUDPP, for compilers that refuse it
-    make -j"$jobs" "${words[@]}" CUDPP_OPT= && sorted='no CUDPP'
-  fi
+  make -k -j"$jobs" -f Makefile.linux "CUDA_HOME=$cuda" "CUDA_ARCH=-arch=sm_$arch" CUDA_PRECISION=-D_SINGLE_DOUBLE CUDPP_OPT=
   printf '%s\n' "gpu_SYSINC =" "gpu_SYSLIB = -lcudart -lcuda" "gpu_SYSPATH = -L$cuda/lib64 -L$cuda/lib64/stubs" >Makefile.lammps
-  test -f libgpu.a && lammps_make "$prefix/gpu" molecule extra-molecule dipole gpu || return
-  cp lmp_mpi "$prefix/lmp_gpu"
-  echo "GPU package, sm_$arch, _SINGLE_DOUBLE, $sorted, CUDA $release" >"$prefix/lmp_gpu.build"
+  test -f libgpu.a
+}
+
+build_gpu() {
+  copy "$lammps" gpu src lib/gpu && cd "$prefix/gpu/src" || return
+  (build_libgpu) &
+  local library=$!
+  lammps_make opt molecule extra-molecule dipole opt || return
+  echo "OPT, g++ $(g++ -dumpversion) -O3 -march=native" >"$prefix/lmp_opt.build"
+  wait "$library" && lammps_make gpu gpu || return
+  echo "GPU package, sm_$arch, _SINGLE_DOUBLE, no CUDPP, CUDA $release; host: -O3 -march=native" >"$prefix/lmp_gpu.build"
 }
 
 # Leaves out styles of KOKKOS that no input needs; files that kept ones include stay.
@@ -95,7 +104,7 @@ prune_kokkos() {
   for file in *.h *.cpp; do
     case "$kept" in *[[:space:]]"${file%.*}"[[:space:]]*) ;; *) rm "$file" ;; esac
   done
-  echo "KOKKOS: $(ls ./*.cpp | wc -l) sources kept"
+  echo "KOKKOS: $(find . -name '*.cpp' | wc -l) sources kept"
 }
 
 build_kokkos() {
@@ -143,11 +152,11 @@ build_gromacs() {
 }
 
 begin=$SECONDS
-export -f copy lammps_make prune_kokkos build_opt build_gpu build_kokkos build_gromacs
+export -f copy lammps_make prune_kokkos build_libgpu build_gpu build_kokkos build_gromacs
 export lammps kokkos gromacs arch prefix jobs nvcc cuda release all_styles
 for name in ${only//,/ }; do
   case $name in
-  opt | gpu) source=$lammps ;;
+  gpu) source=$lammps ;;
   kokkos) source=$kokkos ;;
   gromacs) source=$gromacs ;;
   *) echo "--only: $name" >&2 && exit 2 ;;

@@ -5,13 +5,13 @@
 #   --lamella=PROGRAM    [build/lamella of the source tree]
 #   --lammps=FOLDER      sources; also --lammps-kokkos, --gromacs, --arch, --prefix, --only: see build.sh --help
 #   --part=all|build|run [all]
-#   --build-limit=S --run-limit=S   seconds [270, 200]; no system is begun after the second
-#   --ranks=1,8,16       numbers of ranks that LAMMPS with the GPU package tries [1,8,16]
-#   --systems=NAME,...   [those that tell most first: peers.py run --help]
+#   --build-limit=S --run-limit=S   seconds [300, 150]; no system is begun after the second
+#   --ranks=1,8          numbers of ranks that LAMMPS with the GPU package tries [1,8]
+#   --systems=NAME,...   [those that one of the programs can run, those that tell most first: peers.py run --help]
 #   --output=FOLDER      [peers-out]: peers.csv, peers.log, build.log
 set -u
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-inputs='' lamella=$here/../../build/lamella prefix=peers-build part=all build_limit=270 run_limit=200 ranks=1,8,16
+inputs='' lamella=$here/../../build/lamella prefix=peers-build part=all build_limit=300 run_limit=150 ranks=1,8
 systems='' output=peers-out build=()
 for option; do
   case $option in
@@ -32,7 +32,8 @@ done
 mkdir -p "$output" "$prefix" && prefix=$(realpath "$prefix") || exit 4
 
 if test "$part" != run; then
-  "$here/build.sh" "${build[@]}" --prefix="$prefix" --limit="$build_limit" | tee "$output/build.log"
+  rm -f "$prefix"/build-*.log
+  "$here/build.sh" ${build[@]+"${build[@]}"} --prefix="$prefix" --limit="$build_limit" | tee "$output/build.log"
   for log in "$prefix"/build-*.log; do
     if test -f "$log"; then
       { echo "=== ${log##*/}" && tail -n 40 "$log" | cut -c1-300; } >>"$output/build.log"
@@ -50,7 +51,9 @@ export MPIEXEC=${MPIEXEC:-mpiexec --oversubscribe}
 # shellcheck disable=SC2086 # lists
 python3 "$here/peers.py" run "${inputs:-/nonexistent}" -o "$output" --backend cuda --lamella "$lamella" "${programs[@]}" \
   --ranks ${ranks//,/ } ${systems:+--systems ${systems//,/ }} --seconds 1.5 --each 60 --limit "$run_limit"
+status=$?
 if test -x "$prefix/lmp_opt"; then # one core of the same host
   python3 "$here/peers.py" run "${inputs:-/nonexistent}" -o "$output/core" --lamella "$lamella" --lmp "opt=$prefix/lmp_opt" \
-    --systems lj-7k-2.5 lj-7k-4.5 elba-7k --each 60 --limit 60
+    --systems lj-7k-2.5 lj-7k-4.5 elba-7k --each 30 --limit 20
 fi
+exit $status
