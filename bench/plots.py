@@ -51,12 +51,14 @@ def curve(axes, points, label, colour, marker, below=0):
 def peer_curves(axes, family, cutoff):
     path = os.path.join(MEASURED, "peers.csv")
     rows = rows_of(path) if os.path.exists(path) else []
-    rows = [row for row in rows if parts_of(row["system"]) == (family, cutoff)]
-    kinds = dict.fromkeys((r["program"], r["version"], r["precision"], r["note"]) for r in rows)
-    for kind in kinds:
-        program, version, precision, note = kind
-        points = [(int(r["beads"]), float(r[RATE])) for r in rows
-                  if (r["program"], r["version"], r["precision"], r["note"]) == kind]
+    found = {}  # the best of the runs with different lists and numbers of ranks
+    for row in rows:
+        if parts_of(row["system"]) == (family, cutoff) and not row["program"].startswith("Lamella"):
+            kind = row["program"], row["version"], row["precision"], row.get("note", "")
+            best, beads = found.setdefault(kind, {}), int(row["beads"])
+            best[beads] = max(float(row[RATE]), best.get(beads, 0))
+    for (program, version, precision, note), best in found.items():
+        points = list(best.items())
         label = f"{program} ({version}), {precision}" + (f"\n({note})" if note else "")
         curve(axes, points, label, *PEERS.get(program, ("#666666", "v")),
               below=note or program == "LAMMPS GPU package")
