@@ -404,7 +404,7 @@ def main():
     r.add_argument("--threads", type=int, default=1, help="of GROMACS [1]")
     r.add_argument("--repeat", type=int, default=1)
     r.add_argument("--seconds", type=float, default=3, help="of one run, about [3]")
-    r.add_argument("--each", type=float, default=120, help="a run is ended after so many seconds [120]")
+    r.add_argument("--each", type=float, default=600, help="a run is ended after so many seconds [600]")
     r.add_argument("--limit", type=float, default=1e9, help="no system is begun after so many seconds")
     a = parser.parse_args()
     a.lamella = str(pathlib.Path(a.lamella).resolve())
