@@ -28,6 +28,7 @@ import pathlib
 import re
 import resource
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -67,10 +68,16 @@ def command_run(command, folder, limit=600):
                    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", **os.environ}
     used = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
     try:
-        done = subprocess.run([str(word) for word in command], cwd=folder, env=environment, text=True, errors="replace",
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, timeout=limit)
-        text, status = done.stdout, done.returncode
-    except (OSError, subprocess.TimeoutExpired) as fault:
+        with subprocess.Popen([str(word) for word in command], cwd=folder, env=environment, text=True, errors="replace",
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
+                              start_new_session=True) as started:
+            try:
+                text, _ = started.communicate(timeout=limit)
+            except subprocess.TimeoutExpired:
+                os.killpg(started.pid, signal.SIGKILL)  # with its ranks
+                text = f"{started.communicate()[0]}\nended after {limit:g} s\n"
+        status = started.returncode
+    except OSError as fault:
         text, status = str(fault), 1
     return text, status, resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - used
 
