@@ -42,7 +42,7 @@ static void accumulate(struct sim *s, int64_t *bin)
 
 static int64_t thermo_set(struct sim *s, struct sums *sums)
 {
-  thermo_of(&s->thermo, sums, s->bits, s->system->box, s->dof);
+  thermo_of(&s->thermo, sums, s->bits, s->system->box, s->dof, s->n_baths);
   s->thermo_step = s->system->step;
   if (sum_overflow(sums)) s->thermo.potential = (double)INFINITY;
   return sum_overflow(sums);

@@ -19,6 +19,7 @@
 
 #include "base/hd.h"
 #include "model/energy.h"
+#include "model/heat_bath.h"
 
 /* Indices into struct sums.word. Symmetric tensors: xx yy zz xy xz yz. Full tensors: row by row. */
 enum sum_word {
@@ -26,7 +27,11 @@ enum sum_word {
   SUM_ROTATION = SUM_KINETIC + 6, /* sum of j_k^2 / I_k: twice the rotational energy */
   SUM_MOMENTUM,                   /* 3 words */
   SUM_VIRIAL = SUM_MOMENTUM + 3,  /* r_a f_b, 9 words */
-  SUM_WORDS = SUM_VIRIAL + 9
+  /* Of each heat bath where there are several, else 0: twice the energy of translation and
+     rotation, and the momentum. */
+  SUM_BATH = SUM_VIRIAL + 9,
+  SUM_BATH_WORDS = 4,
+  SUM_WORDS = SUM_BATH + SUM_BATH_WORDS * HEAT_BATHS_MOST
 };
 
 struct sums {
