@@ -13,10 +13,11 @@
 #include "input/param.h"
 #include "model/thermo.h"
 
-/* What couples to the state of one step, and with which parameters. */
 struct bath_params {
   double temperature, tau, dof; /* K, ps, degrees of freedom */
 };
+
+/* What couples to the state of one step, and with which parameters. */
 struct coupling_params {
   int64_t step;
   uint64_t seed;
@@ -110,20 +111,18 @@ HD double couple_scale(const struct coupling_params *how, int bath, double kinet
                                              : couple_berendsen(how, bath, kinetic);
 }
 
-/* Computes the velocity that takes the total momentum back to what it shall be after momenta were
-   scaled. momentum: after that. Returns the energy that it adds, kJ/mol. */
-HD double couple_shift(const struct coupling_params *how, const double before[3],
-                       const double momentum[3], double shift[3])
+/* Sets the velocity that takes the total momentum back to what it shall be after momenta were
+   scaled, and adds the energy of this change to *work (kJ/mol). momentum: of the system after
+   scaling. */
+HD void couple_shift(const struct coupling_params *how, const double before[3],
+                     const double momentum[3], double shift[3], double *work)
 {
   const int keeps = how->thermostat != THERMOSTAT_NONE && how->n_baths > 1 && how->keeps_momentum;
-  double work = 0;
   for (int k = 0; k < 3 && (how->momentum || keeps); k++) {
-    const double wanted = how->momentum ? 0 : before[k];
-    shift[k] = (momentum[k] - wanted) / how->mass;
-    work -= 0.5 * momentum[k] * momentum[k] / how->mass;
-    work += 0.5 * wanted * wanted / how->mass;
+    const double now = momentum[k], wanted = how->momentum ? 0 : before[k];
+    shift[k] = (now - wanted) / how->mass;
+    *work -= (0.5 * now * now - 0.5 * wanted * wanted) / how->mass;
   }
-  return work;
 }
 
 /* Coefficients of the change of the logarithm of the volume in one coupling: `rate` per bar of
@@ -198,7 +197,7 @@ HD double couple_factors(const struct coupling_params *how, const struct thermo 
     for (int k = 0; k < 3; k++)
       momentum[k] += scale * m->momentum[k];
   }
-  work += couple_shift(how, o->momentum, momentum, scaling->shift);
+  couple_shift(how, o->momentum, momentum, scaling->shift, &work);
   if (how->barostat != BAROSTAT_NONE) couple_barostat(how, o, box, scaling->stretch);
   return work;
 }

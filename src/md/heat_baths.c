@@ -30,12 +30,10 @@ static int bath_of(const struct sim *s, const struct bead_set *set, int type, in
   return found;
 }
 
-/* The degrees of freedom of one bead. Where the momentum of the system is constant, equipartition
-   takes from each the share of three that its mass has of that of the system. */
-static double dof_of(const struct sim *s, const struct ff_type *type)
+/* Degrees of freedom of a bead of a type. */
+static int dof_of(const struct ff_type *type)
 {
-  const double lost = s->momentum_is_constant ? 3 * type->mass / s->mass : 0;
-  double dof = type->mass > 0 ? 3 - lost : 0;
+  int dof = type->mass > 0 ? 3 : 0;
   for (int k = 0; k < 3; k++)
     dof += type->inertia[k] > 0;
   return dof;
@@ -54,6 +52,8 @@ static void count_block(const struct sim *s, const struct bead_set *set, int64_t
   }
 }
 
+/* Sets the degrees of freedom of the baths. Where the momentum of the system is constant, three are
+   lost, of which equipartition takes from each bath the share that its mass has of the system's. */
 static void count_dof(struct sim *s, const struct bead_set *set)
 {
   const struct forcefield *ff = s->system->ff;
@@ -63,9 +63,14 @@ static void count_dof(struct sim *s, const struct bead_set *set)
   ranks_sum_int64(s->ranks, count, words);
   for (int k = 0; k < s->n_baths; k++) {
     struct heat_bath *b = &s->bath[k];
+    double mass = 0;
     b->dof = -(double)taken[k];
-    for (int t = 0; t < types; t++)
-      b->dof += (double)count[k * types + t] * dof_of(s, &ff->type[t]);
+    for (int t = 0; t < types; t++) {
+      const double n = (double)count[k * types + t];
+      b->dof += n * dof_of(&ff->type[t]);
+      mass += n * ff->type[t].mass;
+    }
+    if (s->momentum_is_constant) b->dof -= 3 * (mass / s->mass);
     if (!(b->dof > 0.5))
       die_all(STATUS_INPUT,
               "thermostat.groups: the beads of group '%s' have no degrees of freedom: is it empty?",
