@@ -46,13 +46,13 @@ static __global__ void bath_add(int n, int n_baths, const double *momentum,
 {
   if (is_expired(report)) return;
   const int64_t i = thread_index();
-  int64_t word[SUM_BATH_WORDS] = {0, 0, 0, 0}, overflow = 0, magnitude = 0;
+  int64_t word[BATH_WORDS] = {0, 0, 0, 0}, overflow = 0, magnitude = 0;
   if (i < n)
     body_bath_sums(momentum + 3 * i, angular_momentum + 3 * i, &types[type[i]].body, scale, word,
                    &overflow, &magnitude);
   for (int b = 0; b < n_baths; b++)
-    for (int k = 0; k < SUM_BATH_WORDS; k++)
-      block_add(i < n && bath[i] == b ? word[k] : 0, &out->word[SUM_BATH + SUM_BATH_WORDS * b + k]);
+    for (int k = 0; k < BATH_WORDS; k++)
+      block_add(i < n && bath[i] == b ? word[k] : 0, &out->bath[b][k]);
   block_add(overflow, &out->overflow);
   block_add(magnitude, &out->magnitude);
 }

@@ -105,8 +105,7 @@ void cpu_sums(struct backend *b, struct sums *out)
               out->word, &out->overflow, &out->magnitude);
   for (int64_t i = 0; i < b->n && c->bath; i++)
     body_bath_sums(c->beads.momentum + 3 * i, c->beads.angular_momentum + 3 * i, type_of(c, i),
-                   scale, out->word + SUM_BATH + SUM_BATH_WORDS * c->bath[i], &out->overflow,
-                   &out->magnitude);
+                   scale, out->bath[c->bath[i]], &out->overflow, &out->magnitude);
   cpu_clusters_sums(c, scale, out);
 }
 

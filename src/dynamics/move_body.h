@@ -166,7 +166,7 @@ HD void body_sums(const double p[3], const double j[3], const struct body_type *
 
 /* Adds the motion of a bead to the words of its heat bath. */
 HD void body_bath_sums(const double p[3], const double j[3], const struct body_type *t,
-                       double scale, int64_t word[SUM_BATH_WORDS], int64_t *overflow,
+                       double scale, int64_t word[BATH_WORDS], int64_t *overflow,
                        int64_t *magnitude)
 {
   double motion = 0;

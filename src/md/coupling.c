@@ -101,7 +101,7 @@ static void couple_on_device(struct sim *s, struct integrate_params *m)
   const struct coupling_params how = coupling_params_of(s);
   struct backend *b = s->backend;
   struct sums *sums = b->ops->async->coupling_sums(b);
-  transport_sum(&s->transport, (int64_t *)sums, (int)(sizeof *sums / sizeof(int64_t)));
+  transport_sum(&s->transport, (int64_t *)sums, sums_words(s->n_baths));
   b->ops->async->couple(b, &how);
   m->coupled = 1;
   if (!s->runs_ahead) coupling_take(s);

@@ -23,7 +23,7 @@ static int force_flags(const struct sim *s, const struct due *d)
 static int bins(const struct sim *s)
 {
   (void)s;
-  return (int)(sizeof(struct sums) / sizeof(int64_t));
+  return sums_words(HEAT_BATHS_MOST);
 }
 
 /* Carries from the low to the high word of every energy, so that sums over ranks cannot wrap. */

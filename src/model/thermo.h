@@ -44,10 +44,9 @@ HD void thermo_set_baths(struct thermo *o, const struct sums *s, int bits, int n
   for (int k = 0; k < 3; k++)
     o->bath[0].momentum[k] = o->momentum[k];
   for (int b = 0; b < n_baths && n_baths > 1; b++) {
-    const int first = SUM_BATH + SUM_BATH_WORDS * b;
-    o->bath[b].kinetic = 0.5 * sum_word(s, first, bits);
+    o->bath[b].kinetic = 0.5 * sum_real(s->bath[b][0], bits);
     for (int k = 0; k < 3; k++)
-      o->bath[b].momentum[k] = sum_word(s, first + 1 + k, bits);
+      o->bath[b].momentum[k] = sum_real(s->bath[b][1 + k], bits);
   }
 }
 
