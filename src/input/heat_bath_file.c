@@ -8,16 +8,6 @@
 #include "input/bead_group_file.h"
 #include "input/yaml_tree.h"
 
-enum { NAME_MOST = 31 }; /* letters of a name, which is part of the name of a column */
-
-static int is_name(const char *name)
-{
-  static const char letters[] =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+.";
-  const size_t n = strlen(name);
-  return n > 0 && n <= NAME_MOST && strspn(name, letters) == n;
-}
-
 /* Reads bath k. What it does not say is that of the section `thermostat`. */
 static void read_bath(struct yaml_tree *t, int node, const struct params *p,
                       const struct forcefield *ff, int64_t n_total, struct heat_bath *bath, int k)
@@ -26,9 +16,9 @@ static void read_bath(struct yaml_tree *t, int node, const struct params *p,
   if (!yaml_expect_map(t, node, "name|group|temperature|tau")) return;
   const int name = yaml_need(t, node, "name");
   b->name = text_copy(yaml_text(t, name, ""));
-  if (name && !is_name(b->name))
+  if (name && !heat_bath_is_name(b->name))
     yaml_add_error(t, name, "a name has at most %d letters, digits and characters of _-+.",
-                   NAME_MOST);
+                   HEAT_BATH_NAME - 1);
   for (int other = 0; other < k; other++)
     if (bath[other].name && !strcmp(bath[other].name, b->name))
       yaml_add_error(t, name, "there are two groups of the name '%s'", b->name);
