@@ -156,9 +156,11 @@ static __device__ __forceinline__ int64_t move_begin(const struct motion &m)
   return idle ? -1 : begun;
 }
 
-/* TURNS: some type of bead rotates. MAXIMUM: the largest displacement is computed. */
+/* TURNS: some type of bead rotates. MAXIMUM: the largest displacement is computed. Without both 16
+   blocks fit on a multiprocessor. */
 template <typename Real, int TURNS, int MAXIMUM>
-static __global__ __launch_bounds__(MOTION_THREADS) void integrate_first_half(
+static __global__
+__launch_bounds__(MOTION_THREADS, TURNS || MAXIMUM ? 1 : 16) void integrate_first_half(
     const __grid_constant__ struct motion m, const __grid_constant__ struct integrate_params how)
 {
   const int64_t i = thread_index();
