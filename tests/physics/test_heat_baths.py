@@ -77,6 +77,19 @@ def own_temperatures(checks, folder, steps):
                               0 if kind == "bussi" else 2e-3)
 
 
+def own_times(checks, folder):
+    """One step of Langevin dynamics from rest gives a group the part 1 - exp(-2 dt / tau) of its temperature."""
+    start = apart(folder)
+    with h5py.File(start, "r+") as file:
+        file["beads/momentum"][:] = 0
+    trial.simulate(folder, "rest", {"input": start, "run.steps": 1, "run.dt": 0.005, "thermostat.type": "langevin",
+                                    "thermostat.groups": GROUPS, "output.energies_every": 1})
+    columns = trial.columns(folder, "rest")
+    for name, temperature, tau, n in (("cold", COLD, 0.05, 334), ("warm", WARM, 0.08, 166)):
+        want = temperature * (1 - np.exp(-2 * 0.005 / tau))
+        checks.close(f"from rest, {name}", columns[f"temperature_{name}_K"][1], want, 4 * (2 / (3 * n))**0.5)
+
+
 class Motion(State):
     """Kinetic energies of translation and rotation of beads, their degrees of freedom, momenta."""
 
@@ -232,6 +245,7 @@ def main():
     checks = Checks()
     with tempfile.TemporaryDirectory() as folder:
         own_temperatures(checks, folder, 9000)
+        own_times(checks, folder)
         start = trial.membrane(folder)
         baths(checks, folder, start, "cpu")
         one_group(checks, folder, start)
