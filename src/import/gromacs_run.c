@@ -196,11 +196,13 @@ static void write_group(const struct writer *w, const char *name, const char *in
 {
   char clean[HEAT_BATH_NAME], real[2][FORMAT_REAL_BYTES];
   char *group = gromacs_index_group(w->index, in);
-  if (!group)
+  if (!group) {
     REFUSE(w, "tc-grps",
            "tc-grps: the atoms of '%.60s' are neither whole molecule types nor do they follow each "
            "other, as groups here must",
            name);
+    return;
+  }
   fprintf(w->out, "    - {name: %s, group: %s, temperature: %s, tau: %s}\n",
           heat_bath_name_clean(name, clean), group, format_real(temperature, real[0]),
           format_real(tau, real[1]));
