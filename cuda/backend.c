@@ -202,6 +202,7 @@ static struct backend *create(const struct backend_config *config)
   topology_upload(c);
   cuda_clusters_open(c);
   cuda_external_open(c);
+  cuda_baths_open(c);
   c->reports.device = zeroed(c, sizeof *c->reports.device);
   c->channel.flag_local = &c->reports.device->expired_local;
   c->channel.flag_global = &c->reports.device->expired_agreed;
@@ -226,6 +227,7 @@ static void destroy(struct backend *b)
   cuda_graphs_free(c);
   cuda_profile_free(c);
   cuda_external_close(c);
+  cuda_baths_close(c);
   cuda_clusters_close(c);
   c->coefficients.kernel->model_destroy(c->coefficients.model);
   struct columns all = cuda_columns(c);
@@ -243,17 +245,17 @@ static void destroy(struct backend *b)
     CUDA(cudaFree(c->list[l].head));
     CUDA(cudaFree(c->list[l].index));
   }
-  void *rest[] = {c->coefficients.type,   c->arrays.record,        c->arrays.axis[0],
-                  c->arrays.axis[1],      c->sorting.sorted,       c->sorting.key,
-                  c->sorting.key_sorted,  c->sorting.value,        c->sorting.order,
-                  c->arrays.force,        c->arrays.torque,        c->sorting.flag,
-                  c->sorting.group,       c->sorting.group_sorted, c->sorting.start,
-                  c->search.lists,        c->bonded.row,           c->bonded.entry,
-                  c->bonded.ids.index,    c->bonded.ids.slot,      c->bonded.rest,
-                  c->bonded.term_start,   c->bonded.term,          c->bonded.exclude_start,
-                  c->bonded.exclude,      c->reports.device,       c->sums.forces,
-                  c->memory.scratch,      c->halo.migrants,        c->bonded.anchors.id,
-                  c->bonded.anchors.place};
+  void *rest[] = {c->coefficients.type,    c->arrays.record,        c->arrays.axis[0],
+                  c->arrays.axis[1],       c->sorting.sorted,       c->sorting.key,
+                  c->sorting.key_sorted,   c->sorting.value,        c->sorting.order,
+                  c->arrays.force,         c->arrays.torque,        c->sorting.flag,
+                  c->sorting.group,        c->sorting.group_sorted, c->sorting.start,
+                  c->search.lists,         c->bonded.row,           c->bonded.entry,
+                  c->bonded.ids.index,     c->bonded.ids.slot,      c->bonded.rest,
+                  c->bonded.term_start,    c->bonded.term,          c->bonded.exclude_start,
+                  c->bonded.exclude,       c->reports.device,       c->sums.forces,
+                  c->memory.scratch,       c->halo.migrants,        c->bonded.anchors.id,
+                  c->bonded.anchors.place, c->arrays.bath};
   for (size_t k = 0; k < sizeof rest / sizeof rest[0]; k++)
     CUDA(cudaFree(rest[k]));
   CUDA(cudaFreeHost(c->reports.host));
@@ -288,6 +290,7 @@ static void load(struct backend *b, int n, const int64_t *id, const struct beads
   cuda_update_pair_records(c, 0, n);
   CUDA(cudaStreamSynchronize(c->streams.main));
   cuda_clusters_load(c);
+  cuda_baths_find(c);
 }
 
 static void store(struct backend *b, int64_t *id, struct beads *to)

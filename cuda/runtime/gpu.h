@@ -214,6 +214,7 @@ struct gpu_arrays {
   void *axis[PAIR_AXES_MOST]; /* records of axes: struct axis_record; NULL: none */
   int axis_bytes;             /* of a record of one axis */
   double *force, *torque;
+  unsigned char *bath; /* heat bath of an owned bead; NULL: there is one for all */
 };
 
 /* Beads in the order of cells. */
@@ -289,6 +290,12 @@ struct gpu_external {
   struct external_kernel field[EXTERNAL_FIELDS_MOST];
 };
 
+/* The groups of the heat baths, where there are several: arrays in device memory. */
+struct gpu_baths {
+  int n; /* 0: there is one for all */
+  struct bead_set group[HEAT_BATHS_MOST];
+};
+
 struct gpu_halo {
   struct domain domain;              /* of the last build, without bounds; all zero with one rank */
   struct cuda_peer peer[PEERS_MOST]; /* [domain.n_peers] */
@@ -361,6 +368,7 @@ struct gpu {
   struct gpu_bonded bonded;
   struct gpu_clusters clusters;
   struct gpu_external external;
+  struct gpu_baths baths;
   struct gpu_halo halo;
   struct gpu_search search;
   struct gpu_reports reports;
@@ -399,6 +407,9 @@ void cuda_grow(struct gpu *c, void **p, int64_t *room, int64_t bytes, int64_t ke
                const char *what);
 /* Copies host data to new device memory. Waits. */
 void *cuda_uploaded(struct gpu *c, const void *from, int64_t bytes, const char *what);
+/* Copies a group to new device memory, and frees it. */
+struct bead_set cuda_bead_set(struct gpu *c, const struct bead_group *from, const char *what);
+void cuda_bead_set_free(const struct bead_set *s);
 /* Grows the bead arrays to n beads, owned and halo; keeps their contents. */
 void cuda_reserve(struct gpu *c, int64_t n);
 /* The columns of the bead arrays. */

@@ -67,6 +67,7 @@ static __device__ __forceinline__ void cluster_load(const struct clusters_job &j
     c.inertia[k] = t;
     three_load(m.beads.momentum, i, b->p);
     three_load(m.force, i, b->force);
+    b->bath = m.bath ? m.bath[i] : 0;
     for (int d = 0; d < 3; d++) {
       b->x[d] = m.beads.position[3 * i + d];
       b->image[d] = m.beads.image[3 * i + d];
@@ -155,7 +156,7 @@ static __device__ __forceinline__ void bead_put(const struct clusters_job &j,
 template <typename Real, int LANES, int MAXIMUM>
 static __global__ __launch_bounds__(CLUSTER_THREADS) void clusters_move(
     const __grid_constant__ struct clusters_job j,
-    const __grid_constant__ struct integrate_params how, double decay)
+    const __grid_constant__ struct integrate_params how)
 {
   const int *bead = NULL;
   const int64_t begun = step_begun(j.m);
@@ -165,8 +166,7 @@ static __global__ __launch_bounds__(CLUSTER_THREADS) void clusters_move(
   cluster_load(j, c, bead);
   if (j.m.pending_kick > 0) cluster_kick(&c, j.m.pending_kick);
   const struct cluster_ids ids = {j.m.id, bead};
-  const int good =
-      cluster_move(&c, &ids, &how, how.coupled ? &j.m.now->scaling : NULL, decay, begun);
+  const int good = cluster_move(&c, &ids, &how, how.coupled ? &j.m.now->scaling : NULL, begun);
   if (!good && c.lanes.lane == 0) fault_rigid(j, c, bead, how.reduce_expired, begun + 1);
   for (int k = c.lanes.lane; k < c.type->n_beads; k += LANES) {
     if (good && !(c.moved2[k] <= how.max_displacement * how.max_displacement))
@@ -268,14 +268,13 @@ static void launch(void (*small)(struct clusters_job, Arguments...),
 
 template <typename Real, int MAXIMUM>
 static void move_launch(struct gpu *c, int size, const struct clusters_job &j,
-                        const struct integrate_params &how, double decay)
+                        const struct integrate_params &how)
 {
   launch(clusters_move<Real, CLUSTERS_LANES, MAXIMUM>, clusters_move<Real, 32, MAXIMUM>, c, size, j,
-         how, decay);
+         how);
 }
 
-void cuda_clusters_move(struct gpu *c, double pending_kick, const struct integrate_params *how,
-                        double decay)
+void cuda_clusters_move(struct gpu *c, double pending_kick, const struct integrate_params *how)
 {
   const int maximum = how->list_expiry == EXPIRY_DISPLACEMENT;
   const int single = c->arrays.axis_bytes == 4 * (int)sizeof(float);
@@ -283,13 +282,13 @@ void cuda_clusters_move(struct gpu *c, double pending_kick, const struct integra
     struct clusters_job j = job_of(c, size);
     j.m.pending_kick = pending_kick;
     if (single && maximum)
-      move_launch<float, 1>(c, size, j, *how, decay);
+      move_launch<float, 1>(c, size, j, *how);
     else if (single)
-      move_launch<float, 0>(c, size, j, *how, decay);
+      move_launch<float, 0>(c, size, j, *how);
     else if (maximum)
-      move_launch<double, 1>(c, size, j, *how, decay);
+      move_launch<double, 1>(c, size, j, *how);
     else
-      move_launch<double, 0>(c, size, j, *how, decay);
+      move_launch<double, 0>(c, size, j, *how);
   }
 }
 

@@ -46,8 +46,7 @@ void cuda_step_set(struct gpu *c, int64_t step);
    nothing without clusters. move: of a first half, with a pending kick (ps). kick: of a second
    half. spread: forces on virtual sites go to other beads. sums: adds the virial of constraints to
    c->sums.all. */
-void cuda_clusters_move(struct gpu *c, double pending_kick, const struct integrate_params *how,
-                        double decay);
+void cuda_clusters_move(struct gpu *c, double pending_kick, const struct integrate_params *how);
 void cuda_clusters_kick(struct gpu *c, double h);
 void cuda_clusters_spread(struct gpu *c, int energy);
 void cuda_clusters_sums(struct gpu *c);
@@ -58,6 +57,13 @@ void cuda_external_close(struct gpu *c);
 /* Adds their forces to those of the owned beads, after all passes. energy: 1 adds their energy and
    virial to the sums of the step. */
 void cuda_external_add(struct gpu *c, int energy);
+
+/* baths.cu: copies the groups of heat baths to the device, where there are several; finds the bath
+   of each owned bead, after a build; adds the motion of each bath to c->sums.all. */
+void cuda_baths_open(struct gpu *c);
+void cuda_baths_close(struct gpu *c);
+void cuda_baths_find(struct gpu *c);
+void cuda_baths_sums(struct gpu *c);
 
 /* couple.cu */
 struct sums *cuda_coupling_sums(struct backend *b);

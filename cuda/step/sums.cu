@@ -36,6 +36,7 @@ void cuda_sums_find(struct gpu *c)
   LAUNCH(motion_add, c->base.n, THREADS, c, c->base.n, c->arrays.beads.momentum,
          c->arrays.beads.angular_momentum, c->arrays.beads.type, c->coefficients.type, scale,
          c->reports.device, c->sums.all);
+  cuda_baths_sums(c);
   cuda_clusters_sums(c);
 }
 

@@ -28,8 +28,10 @@ static struct integrate_params integrate_params_of(const struct sim *s)
   m.dt = p->run_dt;
   m.scaling = scaling_none();
   m.noise = p->thermostat_type == THERMOSTAT_LANGEVIN;
-  m.tau = p->thermostat_tau;
-  m.kT = UNITS_BOLTZMANN * p->thermostat_temperature;
+  for (int k = 0; k < s->n_baths; k++) {
+    m.bath[k].decay = m.noise ? exp(-m.dt / s->bath[k].tau) : 1;
+    m.bath[k].kT = UNITS_BOLTZMANN * s->bath[k].temperature;
+  }
   m.seed = s->system->seed;
   m.step = s->system->step;
   m.box_changes = p->barostat_type != BAROSTAT_NONE;

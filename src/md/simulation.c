@@ -12,6 +12,7 @@
 #include "md/anchors.h"
 #include "md/bead_group.h"
 #include "md/box.h"
+#include "md/heat_baths.h"
 #include "md/neighbor.h"
 #include "md/partition.h"
 #include "md/sampling.h"
@@ -50,9 +51,9 @@ static void count_all(struct sim *s)
   ranks_sum_int64(s->ranks, &taken, 1);
   s->dof.translation -= (double)taken;
   /* Without noise, external fields and restraints the momentum of the system is conserved. */
-  if (s->params->thermostat_type != THERMOSTAT_LANGEVIN && s->n_fields == 0 &&
-      y->topology.anchors.n == 0 && y->n_total > 1)
-    s->dof.translation -= 3;
+  s->momentum_is_constant = s->params->thermostat_type != THERMOSTAT_LANGEVIN && s->n_fields == 0 &&
+                            y->topology.anchors.n == 0 && y->n_total > 1;
+  if (s->momentum_is_constant) s->dof.translation -= 3;
   s->plan = pair_plan_of(ff, present);
   free(present);
   free(count);
@@ -88,6 +89,8 @@ static void backend_make(struct sim *s, const struct backend_ops *ops)
   c.topology = &s->system->topology;
   c.n_fields = s->n_fields;
   c.field = s->field;
+  c.n_baths = s->n_baths;
+  c.bath = s->bath;
   c.prefix = p->output_prefix;
   s->backend = ops->create(&c);
 }
@@ -251,6 +254,7 @@ struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y
   fields_open(s);
   anchors_complete(r, y);
   count_all(s);
+  heat_baths_open(s);
   s->cutoff = pair_range(&s->plan, y->ff, &y->topology);
   s->list_margin = s->cutoff - pair_smallest_cutoff(&s->plan);
   s->smooth = pair_is_smooth(&s->plan);
@@ -285,6 +289,7 @@ void sim_destroy(struct sim *s)
   regions_destroy(&s->regions);
   s->backend->ops->destroy(s->backend);
   external_fields_destroy(s->field, s->n_fields);
+  heat_baths_destroy(s->bath, s->n_baths);
   free(s);
 }
 

@@ -95,7 +95,10 @@ double skin_first(const struct sim *s, const struct backend_ops *ops)
   if (!isnan(p->neighbor_skin)) return p->neighbor_skin;
   if (adapts(s)) return skin_guess(s, ops);
   /* 4.2 standard deviations of the relative displacement of two of the lightest beads. */
-  const double kT = UNITS_BOLTZMANN * p->thermostat_temperature;
+  double hottest = 0;
+  for (int k = 0; k < s->n_baths; k++)
+    hottest = fmax(hottest, s->bath[k].temperature);
+  const double kT = UNITS_BOLTZMANN * hottest;
   return 4.2 * sqrt(2 * kT / lightest(s)) * (double)p->neighbor_every * p->run_dt;
 }
 
