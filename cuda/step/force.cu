@@ -123,10 +123,10 @@ static __device__ __forceinline__ void
 bonded_evaluate(const struct force_pass &pass, const struct force_view &view, int first, int place,
                 int block_first, struct bonded_chunk *chunk, struct thread_sums *sums)
 {
-  const struct bonded_entry *e = &pass.bonded[first + place];
+  const struct bonded_entry e = pass.bonded[first + place];
   const struct bonded_sum s =
-      bonded_term(&pass.model, &view, block_first + chunk->bead[place], e, FORMS);
-  if (WITH_ENERGY) bonded_count(pass, e, FORMS, s, sums);
+      bonded_term(&pass.model, &view, block_first + chunk->bead[place], &e, FORMS);
+  if (WITH_ENERGY) bonded_count(pass, &e, FORMS, s, sums);
   const real pull[3] = {s.f.x, s.f.y, s.f.z}, turn[3] = {s.t.x, s.t.y, s.t.z};
   for (int a = 0; a < 3; a++) {
     chunk->pull[a][place] = pull[a];

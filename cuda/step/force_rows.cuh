@@ -131,10 +131,10 @@ static __device__ __forceinline__ void bonded_add(const struct force_pass &pass,
   for (int k = 0; k < most; k += LANES) {
     struct bonded_sum s = {0, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
     if (k + lane < n) {
-      const struct bonded_entry *e = &pass.bonded[begin + k + lane];
+      const struct bonded_entry e = pass.bonded[begin + k + lane];
       const struct force_view view = view_now(pass);
-      s = bonded_term(&pass.model, &view, i, e, pair_set_bonded(SET));
-      if (WITH_ENERGY) bonded_count(pass, e, pair_set_bonded(SET), s, sums);
+      s = bonded_term(&pass.model, &view, i, &e, pair_set_bonded(SET));
+      if (WITH_ENERGY) bonded_count(pass, &e, pair_set_bonded(SET), s, sums);
     }
     for (int l = 0; l < LANES; l++) {
       real fx = __shfl_sync(ALL_LANES, s.f.x, l, LANES),

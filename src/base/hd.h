@@ -1,13 +1,16 @@
-/* HD: a function for the host (gcc) and for CUDA kernels (nvcc), always inlined. */
+/* HD: a function for the host (gcc) and for CUDA kernels (nvcc), always inlined. UNROLL: the loop that
+   follows is unrolled in kernels, so that arrays which it indexes stay in registers. */
 #ifndef HD_H
 #define HD_H
 
 #ifdef __CUDACC__
 #define HD static __host__ __device__ __forceinline__
 #define RESTRICT __restrict__
+#define UNROLL _Pragma("unroll")
 #else
 #define HD static inline __attribute__((always_inline, unused))
 #define RESTRICT restrict
+#define UNROLL
 #endif
 
 #endif
