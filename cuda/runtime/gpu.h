@@ -185,6 +185,7 @@ struct gpu_streams {
 struct gpu_limits {
   int chained;      /* 1: a pass over pairs may begin while the one before it ends */
   int shared_bytes; /* shared memory of a multiprocessor */
+  int multiprocessors;
 };
 
 struct gpu_memory {
@@ -373,6 +374,14 @@ struct gpu {
 static inline int cuda_passes_chain(const struct gpu *c)
 {
   return c->limits.chained && c->config.plan->n_passes > 2;
+}
+
+/* How many threads of a kernel that needs so many take turns at their work, where a multiprocessor
+   has room for so many at once. */
+static inline int64_t cuda_threads_at_once(const struct gpu *c, int64_t threads, int room)
+{
+  const int64_t most = (int64_t)c->limits.multiprocessors * room;
+  return threads < most ? threads : most;
 }
 
 /* Bytes of all axis records of a bead. */

@@ -111,46 +111,62 @@ static void run(struct gpu *c, int boundary, int flags, cudaStream_t stream)
    numbers of entries of the beads are, and then each adds those of its bead in their order. */
 enum { BONDED_CHUNK = 512 }; /* entries of a block at a time */
 
+/* In shared memory. */
 struct bonded_chunk {
-  real pull[3][BONDED_CHUNK], turn[3][BONDED_CHUNK];
-  unsigned char bead[BONDED_CHUNK]; /* of the block */
+  unsigned char *bead;        /* [BONDED_CHUNK] of the block */
+  real (*pull)[BONDED_CHUNK]; /* [3] */
+  real (*turn)[BONDED_CHUNK]; /* [3]; not there where no bead turns */
 };
+
+/* Shared memory of a block, bytes. */
+static int bonded_bytes(const struct force_pass &pass)
+{
+  return BONDED_CHUNK * (1 + (pass.torque ? 6 : 3) * (int)sizeof(real));
+}
+
+static __device__ __forceinline__ struct bonded_chunk
+bonded_chunk_here(const struct force_pass &pass)
+{
+  extern __shared__ double2 bonded_room[];
+  struct bonded_chunk chunk;
+  chunk.pull = (real(*)[BONDED_CHUNK])bonded_room;
+  chunk.turn = chunk.pull + 3;
+  chunk.bead = (unsigned char *)(chunk.pull + (pass.torque ? 6 : 3));
+  return chunk;
+}
+
 static_assert((int)FORCE_THREADS <= 256, "beads of a block are numbered in bytes");
 
 /* Evaluates the entry at a place of the chunk that begins at `first`. */
 template <unsigned FORMS, int WITH_ENERGY>
 static __device__ __forceinline__ void
 bonded_evaluate(const struct force_pass &pass, const struct force_view &view, int first, int place,
-                int block_first, struct bonded_chunk *chunk, struct thread_sums *sums)
+                int block_first, const struct bonded_chunk &chunk, struct thread_sums *sums)
 {
   const struct bonded_entry e = pass.bonded[first + place];
   const struct bonded_sum s =
-      bonded_term(&pass.model, &view, block_first + chunk->bead[place], &e, FORMS);
+      bonded_term(&pass.model, &view, block_first + chunk.bead[place], &e, FORMS);
   if (WITH_ENERGY) bonded_count(pass, &e, FORMS, s, sums);
   const real pull[3] = {s.f.x, s.f.y, s.f.z}, turn[3] = {s.t.x, s.t.y, s.t.z};
   for (int a = 0; a < 3; a++) {
-    chunk->pull[a][place] = pull[a];
-    if (pass.torque) chunk->turn[a][place] = turn[a];
+    chunk.pull[a][place] = pull[a];
+    if (pass.torque) chunk.turn[a][place] = turn[a];
   }
 }
 
+/* Adds the terms of the beads of a block, from block_first on. */
 template <unsigned FORMS, int WITH_ENERGY>
-static __global__
-__launch_bounds__(FORCE_THREADS) void bonded_entries(const __grid_constant__ struct force_pass pass,
-                                                     int n)
+static __device__ __forceinline__ void
+bonded_beads(const struct force_pass &pass, const struct force_view &view, int block_first, int n,
+             const struct bonded_chunk &chunk, struct thread_sums *sums)
 {
-  __shared__ struct bonded_chunk chunk;
-  const int block_first = (int)(blockIdx.x * FORCE_THREADS), me = (int)threadIdx.x;
+  const int me = (int)threadIdx.x;
   const int i = block_first + me, block_end = min(block_first + FORCE_THREADS, n);
-  if (is_expired(pass.report)) return;
   const int first = pass.bonded_row[block_first], all = pass.bonded_row[block_end] - first;
   const int begin = i < n ? pass.bonded_row[i] - first : 0;
   const int end = i < n ? pass.bonded_row[i + 1] - first : 0;
-  const struct force_view view = view_now(pass);
-  struct thread_sums sums;
   double f[3], t[3] = {0, 0, 0};
   if (all == 0) return;
-  if (WITH_ENERGY) thread_sums_clear(&sums);
   for (int a = 0; a < 3 && begin < end; a++) {
     f[a] = pass.force[3 * (int64_t)i + a];
     if (pass.torque) t[a] = pass.torque[3 * (int64_t)i + a];
@@ -161,7 +177,7 @@ __launch_bounds__(FORCE_THREADS) void bonded_entries(const __grid_constant__ str
       chunk.bead[k - from] = (unsigned char)me;
     __syncthreads();
     for (int k = me; k < to - from; k += FORCE_THREADS)
-      bonded_evaluate<FORMS, WITH_ENERGY>(pass, view, first + from, k, block_first, &chunk, &sums);
+      bonded_evaluate<FORMS, WITH_ENERGY>(pass, view, first + from, k, block_first, chunk, sums);
     __syncthreads();
     for (int k = max(begin, from); k < min(end, to); k++)
       for (int a = 0; a < 3; a++) {
@@ -173,6 +189,21 @@ __launch_bounds__(FORCE_THREADS) void bonded_entries(const __grid_constant__ str
     pass.force[3 * (int64_t)i + a] = f[a];
     if (pass.torque) pass.torque[3 * (int64_t)i + a] = t[a];
   }
+}
+
+template <unsigned FORMS, int WITH_ENERGY>
+static __global__
+__launch_bounds__(FORCE_THREADS) void bonded_entries(const __grid_constant__ struct force_pass pass,
+                                                     int n)
+{
+  const struct bonded_chunk chunk = bonded_chunk_here(pass);
+  const struct force_view view = view_now(pass);
+  const int step = (int)gridDim.x * FORCE_THREADS;
+  struct thread_sums sums;
+  if (is_expired(pass.report)) return;
+  if (WITH_ENERGY) thread_sums_clear(&sums);
+  for (int first = (int)blockIdx.x * FORCE_THREADS; first < n; first += step)
+    bonded_beads<FORMS, WITH_ENERGY>(pass, view, first, n, chunk, &sums);
   if (WITH_ENERGY) thread_sums_add(sums, bonded_channels(FORMS), pass.sums);
 }
 
@@ -180,10 +211,13 @@ template <unsigned FORMS> static void bonded_launch(struct gpu *c, int flags)
 {
   struct force_pass pass = pass_of(c, 0, 0);
   pass.bonded_row = c->bonded.row;
+  const int64_t n = c->base.n, at_once = cuda_threads_at_once(c, n, 4 * FORCE_THREADS);
   if (flags & FORCE_ENERGY)
-    LAUNCH((bonded_entries<FORMS, 1>), c->base.n, FORCE_THREADS, c, pass, c->base.n);
+    LAUNCH_SHARED((bonded_entries<FORMS, 1>), at_once, FORCE_THREADS, bonded_bytes(pass),
+                  c->streams.main, pass, (int)n);
   else
-    LAUNCH((bonded_entries<FORMS, 0>), c->base.n, FORCE_THREADS, c, pass, c->base.n);
+    LAUNCH_SHARED((bonded_entries<FORMS, 0>), n, FORCE_THREADS, bonded_bytes(pass), c->streams.main,
+                  pass, (int)n);
 }
 
 /* Forms of few registers have kernels of their own. */
