@@ -360,24 +360,37 @@ static void force_boundary(struct gpu *c, int flags)
 {
   const int energy = flags & FORCE_ENERGY;
   if (energy) cuda_join_if_busy(c);
-  c->coefficients.kernel->run(c, 1, flags, energy ? c->streams.main : c->streams.side);
+  c->coefficients.kernel->run(c, 1, flags, 0, energy ? c->streams.main : c->streams.side);
   c->streams.side_busy = !energy;
 }
 
+/* What is added to the forces of the pair passes. after: 1: chained to them. */
+static void force_rest(struct gpu *c, int flags, int after)
+{
+  c->coefficients.kernel->bonded(c, flags, after);
+  cuda_external_add(c, flags & FORCE_ENERGY);
+  cuda_clusters_spread(c, flags & FORCE_ENERGY);
+}
+
+/* On one rank all beads are interior, and the forces of a step are a chain from the integration on;
+   the search goes on beside it. */
 static void force(struct backend *b, enum force_beads beads, int flags)
 {
   struct gpu *c = of(b);
-  const int energy = flags & FORCE_ENERGY;
+  const int energy = flags & FORCE_ENERGY, alone = c->config.ranks == 1;
+  const int chains = cuda_steps_chain(c) && !energy;
   if (energy && beads != FORCE_BOUNDARY)
     CUDA(cudaMemsetAsync(c->sums.forces, 0, sizeof *c->sums.forces, c->streams.main));
   if (beads == FORCE_ALL && !energy) cuda_fork(c);
-  if (beads != FORCE_BOUNDARY) c->coefficients.kernel->run(c, 0, flags, c->streams.main);
+  int begun = 0;
+  if (beads != FORCE_BOUNDARY)
+    begun = c->coefficients.kernel->run(c, 0, flags, chains && beads == FORCE_INTERIOR,
+                                        c->streams.main);
+  if (alone && beads != FORCE_BOUNDARY) force_rest(c, flags, chains && begun);
+  if (alone && beads == FORCE_INTERIOR) return;
   if (beads != FORCE_INTERIOR && b->boundary > 0) force_boundary(c, flags);
   cuda_join_if_busy(c);
-  if (beads == FORCE_INTERIOR) return;
-  c->coefficients.kernel->bonded(c, flags);
-  cuda_external_add(c, energy);
-  cuda_clusters_spread(c, energy);
+  if (!alone && beads != FORCE_INTERIOR) force_rest(c, flags, 0);
 }
 
 static void forces(struct backend *b, double *f, double *t)

@@ -221,7 +221,8 @@ struct gpu_arrays {
 struct gpu_sorting {
   struct grid grid;
   double build_box[3]; /* host */
-  int coarse; /* 1: cells are wider than for the radius, and may contain any number of beads */
+  int coarse;  /* 1: cells are wider than for the radius, and may contain any number of beads */
+  int counted; /* 1: owned beads were sorted by counting, which leaves the table of their cells */
   struct bead_record *sorted; /* build position and local index, in the order of cells, with
                                  the part of the lists above it */
   uint64_t *key, *key_sorted;
@@ -370,7 +371,14 @@ struct gpu {
   struct gpu_profile profile;
 };
 
-/* 1 if passes without energies are chained (step/force_chain.cuh): those of mixtures. */
+/* 1 if the kernels of a step are chained (runtime/chain.cuh). Between them there is nothing else on
+   one rank only. */
+static inline int cuda_steps_chain(const struct gpu *c)
+{
+  return c->limits.chained && c->config.ranks == 1;
+}
+
+/* 1 if passes without energies are chained (runtime/chain.cuh): those of mixtures. */
 static inline int cuda_passes_chain(const struct gpu *c)
 {
   return c->limits.chained && c->config.plan->n_passes > 2;

@@ -1,5 +1,6 @@
 /* Clusters: LANES threads of a warp run cluster_body.h for each, with its beads in shared memory.
    Small clusters have their vectors and their matrix there too, large ones in device memory. */
+#include "cuda/runtime/chain.cuh"
 #include "cuda/step/motion.cuh"
 #include "cuda/step/step.h"
 
@@ -152,10 +153,11 @@ static __device__ __forceinline__ void bead_put(const struct clusters_job &j,
     displaced_note(m, how, i, begun, d2);
 }
 
+/* The first half of the cluster of this thread. */
 template <typename Real, int LANES, int MAXIMUM>
-static __global__ __launch_bounds__(CLUSTER_THREADS) void clusters_move(
-    const __grid_constant__ struct clusters_job j,
-    const __grid_constant__ struct integrate_params how, double decay)
+static __device__ __forceinline__ void cluster_step(const struct clusters_job &j,
+                                                    const struct integrate_params &how,
+                                                    double decay)
 {
   const int *bead = NULL;
   const int64_t begun = step_begun(j.m);
@@ -173,6 +175,18 @@ static __global__ __launch_bounds__(CLUSTER_THREADS) void clusters_move(
       fault_blown(j.m, how.reduce_expired, begun + 1, bead[k], &c.body[k], c.moved2[k]);
     bead_put<Real, MAXIMUM>(j, how, bead[k], &c.body[k], begun);
   }
+}
+
+/* Chained to the kernel of the other beads, and beside it to the end: it reads nothing that this
+   writes. */
+template <typename Real, int LANES, int MAXIMUM>
+static __global__ __launch_bounds__(CLUSTER_THREADS) void clusters_move(
+    const __grid_constant__ struct clusters_job j,
+    const __grid_constant__ struct integrate_params how, double decay)
+{
+  chain_start_next();
+  cluster_step<Real, LANES, MAXIMUM>(j, how, decay);
+  chain_wait();
 }
 
 template <int LANES>
@@ -254,16 +268,17 @@ static struct clusters_job job_of(struct gpu *c, int size)
   return j;
 }
 
-/* Launches one of two kernels that differ in the threads of a cluster. */
+/* Launches one of two kernels that differ in the threads of a cluster. after: struct chained_launch.
+ */
 template <typename... Arguments>
 static void launch(void (*small)(struct clusters_job, Arguments...),
                    void (*large)(struct clusters_job, Arguments...), struct gpu *c, int size,
-                   const struct clusters_job &j, Arguments... arguments)
+                   const struct clusters_job &j, int after, Arguments... arguments)
 {
   const int lanes = size == CLUSTERS_SMALL ? (int)CLUSTERS_LANES : 32;
-  const auto clusters = size == CLUSTERS_SMALL ? small : large;
-  LAUNCH_SHARED(clusters, (int64_t)j.n * lanes, CLUSTER_THREADS,
-                shared_of(j) * (CLUSTER_THREADS / lanes), c->streams.main, j, arguments...);
+  launch_chained({(int64_t)j.n * lanes, CLUSTER_THREADS, shared_of(j) * (CLUSTER_THREADS / lanes),
+                  after, cuda_carveout(c), c->streams.main},
+                 size == CLUSTERS_SMALL ? small : large, j, arguments...);
 }
 
 template <typename Real, int MAXIMUM>
@@ -271,7 +286,7 @@ static void move_launch(struct gpu *c, int size, const struct clusters_job &j,
                         const struct integrate_params &how, double decay)
 {
   launch(clusters_move<Real, CLUSTERS_LANES, MAXIMUM>, clusters_move<Real, 32, MAXIMUM>, c, size, j,
-         how, decay);
+         cuda_steps_chain(c), how, decay);
 }
 
 void cuda_clusters_move(struct gpu *c, double pending_kick, const struct integrate_params *how,
@@ -297,7 +312,7 @@ void cuda_clusters_kick(struct gpu *c, double h)
 {
   for (int size = 0; size < CLUSTERS_SIZES; size++) {
     const struct clusters_job j = job_of(c, size);
-    launch(clusters_kick<CLUSTERS_LANES>, clusters_kick<32>, c, size, j, h);
+    launch(clusters_kick<CLUSTERS_LANES>, clusters_kick<32>, c, size, j, 0, h);
   }
 }
 
@@ -308,10 +323,10 @@ void cuda_clusters_spread(struct gpu *c, int energy)
     j.sums = c->sums.forces;
     if (energy)
       launch(clusters_spread<CLUSTERS_LANES, 1>, clusters_spread<32, 1>, c, size, j,
-             c->arrays.force, c->arrays.torque);
+             0, c->arrays.force, c->arrays.torque);
     else
       launch(clusters_spread<CLUSTERS_LANES, 0>, clusters_spread<32, 0>, c, size, j,
-             c->arrays.force, c->arrays.torque);
+             0, c->arrays.force, c->arrays.torque);
   }
 }
 
@@ -320,6 +335,6 @@ void cuda_clusters_sums(struct gpu *c)
   for (int size = 0; size < CLUSTERS_SIZES; size++) {
     struct clusters_job j = job_of(c, size);
     j.sums = c->sums.all;
-    launch(clusters_virial<CLUSTERS_LANES>, clusters_virial<32>, c, size, j);
+    launch(clusters_virial<CLUSTERS_LANES>, clusters_virial<32>, c, size, j, 0);
   }
 }

@@ -1,6 +1,7 @@
 /* Forces, torques, energies and virial, pass by pass (force_rows.cuh), each by the kernels of its
    set of pair terms (force_set.cu); and a check of lists. Compiled once for each precision
    (PRECISION: mixed, double). */
+#include "cuda/runtime/chain.cuh"
 #include "cuda/step/force_sets.cuh"
 #include "cuda/step/force_sums.cuh"
 #include "cuda/step/model_upload.cuh"
@@ -72,38 +73,14 @@ static struct force_pass pass_of(struct gpu *c, int boundary, int k)
   return p;
 }
 
-/* Two kernels share a multiprocessor only if it is divided into L1 cache and shared memory alike
-   for both. So all passes have the same division: that which suffices for BLOCKS of the largest. */
-static int chain_carveout(const struct gpu *c)
+static int run(struct gpu *c, int boundary, int flags, int after, cudaStream_t stream)
 {
-  enum { BLOCKS = 8, SYSTEM_BYTES = 1024 }; /* SYSTEM_BYTES: taken by each block besides */
-  const struct cuda_model *m = (const struct cuda_model *)c->coefficients.model;
-  int most = 0;
-  for (int k = 0; k < m->model.n_passes; k++) {
-    const int bytes = pass_bytes(m->model.pass[k].set, m->force[k]);
-    if (bytes > most && bytes <= SHARED_BYTES) most = bytes;
-  }
-  const int64_t percent = (int64_t)100 * BLOCKS * (most + SYSTEM_BYTES) / c->limits.shared_bytes;
-  return percent < 99 ? (int)percent + 1 : 100;
-}
-
-/* The chain of the passes of a step in a stream. */
-static struct chain chain_of(const struct gpu *c, cudaStream_t stream)
-{
-  struct chain chain = {1, 0, 0, stream};
-  if (!cuda_passes_chain(c)) return chain;
-  chain.passes = c->config.plan->n_passes;
-  chain.carveout = chain_carveout(c);
-  return chain;
-}
-
-static void run(struct gpu *c, int boundary, int flags, cudaStream_t stream)
-{
-  struct chain chain = chain_of(c, stream);
+  struct chain chain = {cuda_passes_chain(c), after, 0, cuda_carveout(c), stream};
   for (int k = 0; k < c->config.plan->n_passes; k++) {
     const struct force_pass pass = pass_of(c, boundary, k);
     force_set_of(pass.terms.set)->force(c, pass, flags & FORCE_ENERGY, &chain);
   }
+  return chain.begun;
 }
 
 /* Bonded terms that are not part of the passes. A block has FORCE_THREADS beads, whose entries
@@ -119,9 +96,24 @@ struct bonded_chunk {
 };
 
 /* Shared memory of a block, bytes. */
-static int bonded_bytes(const struct force_pass &pass)
+static int bonded_bytes(const struct gpu *c)
 {
-  return BONDED_CHUNK * (1 + (pass.torque ? 6 : 3) * (int)sizeof(real));
+  return BONDED_CHUNK * (1 + (c->coefficients.rotates ? 6 : 3) * (int)sizeof(real));
+}
+
+/* Enough for so many blocks of the pass or of the bonded terms that need most. */
+static int carveout(const struct gpu *c)
+{
+  enum { BLOCKS = 8, BLOCKS_BONDED = 4, SYSTEM_BYTES = 1024 }; /* the last: of each block besides */
+  const struct cuda_model *m = (const struct cuda_model *)c->coefficients.model;
+  int64_t most = c->bonded.apart ? BLOCKS_BONDED * (bonded_bytes(c) + SYSTEM_BYTES) : 0;
+  for (int k = 0; k < m->model.n_passes; k++) {
+    const int bytes = pass_bytes(m->model.pass[k].set, m->force[k]);
+    if (bytes > SHARED_BYTES) continue;
+    if (BLOCKS * (bytes + SYSTEM_BYTES) > most) most = BLOCKS * (bytes + SYSTEM_BYTES);
+  }
+  const int64_t percent = 100 * most / c->limits.shared_bytes;
+  return percent < 99 ? (int)percent + 1 : 100;
 }
 
 static __device__ __forceinline__ struct bonded_chunk
@@ -154,6 +146,17 @@ bonded_evaluate(const struct force_pass &pass, const struct force_view &view, in
   }
 }
 
+/* The forces so far: volatile, read from the L2 cache, not from an L1 cache that was filled before
+   the kernel waited for the passes. */
+static __device__ __forceinline__ void forces_take(const struct force_pass &pass, int64_t i,
+                                                   double f[3], double t[3])
+{
+  for (int a = 0; a < 3; a++) {
+    f[a] = *(const volatile double *)&pass.force[3 * i + a];
+    if (pass.torque) t[a] = *(const volatile double *)&pass.torque[3 * i + a];
+  }
+}
+
 /* Adds the terms of the beads of a block, from block_first on. */
 template <unsigned FORMS, int WITH_ENERGY>
 static __device__ __forceinline__ void
@@ -167,10 +170,6 @@ bonded_beads(const struct force_pass &pass, const struct force_view &view, int b
   const int end = i < n ? pass.bonded_row[i + 1] - first : 0;
   double f[3], t[3] = {0, 0, 0};
   if (all == 0) return;
-  for (int a = 0; a < 3 && begin < end; a++) {
-    f[a] = pass.force[3 * (int64_t)i + a];
-    if (pass.torque) t[a] = pass.torque[3 * (int64_t)i + a];
-  }
   for (int from = 0; from < all; from += BONDED_CHUNK) {
     const int to = min(from + BONDED_CHUNK, all);
     for (int k = max(begin, from); k < min(end, to); k++)
@@ -179,6 +178,10 @@ bonded_beads(const struct force_pass &pass, const struct force_view &view, int b
     for (int k = me; k < to - from; k += FORCE_THREADS)
       bonded_evaluate<FORMS, WITH_ENERGY>(pass, view, first + from, k, block_first, chunk, sums);
     __syncthreads();
+    if (from == 0) {
+      chain_wait();
+      if (begin < end) forces_take(pass, i, f, t);
+    }
     for (int k = max(begin, from); k < min(end, to); k++)
       for (int a = 0; a < 3; a++) {
         f[a] += (double)chunk.pull[a][k - from];
@@ -200,35 +203,38 @@ __launch_bounds__(FORCE_THREADS) void bonded_entries(const __grid_constant__ str
   const struct force_view view = view_now(pass);
   const int step = (int)gridDim.x * FORCE_THREADS;
   struct thread_sums sums;
-  if (is_expired(pass.report)) return;
+  chain_start_next();
+  if (is_expired(pass.report)) {
+    chain_wait();
+    return;
+  }
   if (WITH_ENERGY) thread_sums_clear(&sums);
   for (int first = (int)blockIdx.x * FORCE_THREADS; first < n; first += step)
     bonded_beads<FORMS, WITH_ENERGY>(pass, view, first, n, chunk, &sums);
+  chain_wait();
   if (WITH_ENERGY) thread_sums_add(sums, bonded_channels(FORMS), pass.sums);
 }
 
-template <unsigned FORMS> static void bonded_launch(struct gpu *c, int flags)
+template <unsigned FORMS> static void bonded_launch(struct gpu *c, int flags, int after)
 {
   struct force_pass pass = pass_of(c, 0, 0);
   pass.bonded_row = c->bonded.row;
   const int64_t n = c->base.n, at_once = cuda_threads_at_once(c, n, 4 * FORCE_THREADS);
-  if (flags & FORCE_ENERGY)
-    LAUNCH_SHARED((bonded_entries<FORMS, 1>), at_once, FORCE_THREADS, bonded_bytes(pass),
-                  c->streams.main, pass, (int)n);
-  else
-    LAUNCH_SHARED((bonded_entries<FORMS, 0>), n, FORCE_THREADS, bonded_bytes(pass), c->streams.main,
-                  pass, (int)n);
+  const int energy = flags & FORCE_ENERGY;
+  launch_chained({energy ? at_once : n, FORCE_THREADS, bonded_bytes(c), after,
+                  cuda_carveout(c), c->streams.main},
+                 energy ? bonded_entries<FORMS, 1> : bonded_entries<FORMS, 0>, pass, (int)n);
 }
 
 /* Forms of few registers have kernels of their own. */
-static void bonded(struct gpu *c, int flags)
+static void bonded(struct gpu *c, int flags, int after)
 {
   constexpr unsigned few = BONDED_IN_PASSES | 1u << FORM_excluded_reaction_field;
   if (!c->bonded.apart || !c->bonded.term_start) return;
   if (c->bonded.forms & ~few)
-    bonded_launch<BONDED_ALL_FORMS>(c, flags);
+    bonded_launch<BONDED_ALL_FORMS>(c, flags, after);
   else
-    bonded_launch<few>(c, flags);
+    bonded_launch<few>(c, flags, after);
 }
 
 /* Pairs of a list inside reach now that lay beyond its old radius at the build before, and so were
@@ -285,4 +291,4 @@ static void audit(struct gpu *c, double reach, double old_radius, const double o
 }
 
 extern "C" const struct force_cuda NAME(force_cuda_, PRECISION) = {
-    (int)sizeof(struct axis_record), model_upload, model_free, run, bonded, audit};
+    (int)sizeof(struct axis_record), model_upload, model_free, run, bonded, carveout, audit};

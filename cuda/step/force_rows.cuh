@@ -5,8 +5,11 @@
 #ifndef FORCE_ROWS_CUDA_CUH
 #define FORCE_ROWS_CUDA_CUH
 
+#include <cuda_pipeline.h>
+
+#include "cuda/runtime/chain.cuh"
 #include "cuda/runtime/lanes.h"
-#include "cuda/step/force_chain.cuh"
+#include "cuda/step/force_set.cuh"
 #include "cuda/step/force_sums.cuh"
 
 /* Adds candidate j. SET: the terms of the kernel, of which this loop needs TERMS. */
@@ -154,40 +157,46 @@ static __device__ __forceinline__ void bonded_add(const struct force_pass &pass,
   }
 }
 
-template <unsigned SET>
-static __device__ __forceinline__ struct centre centre_of(const struct force_pass &pass, int place)
+/* What of a bead is as the last build left it: which it is, and its rows. */
+static __device__ __forceinline__ struct centre centre_at(const struct force_pass &pass, int place)
 {
   struct centre c;
   const int2 here = place < pass.end ? __ldg((const int2 *)pass.place + place) : make_int2(-1, 0);
   c.i = here.x;
   c.rows = c.i < 0 ? 0 : (unsigned)here.y;
-  int at = c.i < 0 ? 0 : c.i;
-  c.me = record_load(pass.view, at);
-  c.bead = bead_load(pass.view, at, pair_set_axes(SET) > 1 ? 2 : 1);
-  for (int k = 0; k < 3; k++)
-    c.h[k] = R(pass.report->box.now.box[k] * pass.in_cutoffs);
-  c.coef = pass.terms.pair + c.me.type * pass.model.n_types;
   return c;
 }
 
-static __device__ __forceinline__ void coefs_copy_two(const real *from, real *to)
+/* What changes from step to step. */
+template <unsigned SET>
+static __device__ __forceinline__ void centre_load(const struct force_pass &pass, struct centre *c)
 {
-#ifdef REAL_DOUBLE
-  *(double2 *)to = __ldg((const double2 *)from);
-#else
-  *(float2 *)to = __ldg((const float2 *)from);
-#endif
+  const int at = c->i < 0 ? 0 : c->i;
+  c->me = record_load(pass.view, at);
+  c->bead = bead_load(pass.view, at, pair_set_axes(SET) > 1 ? 2 : 1);
+  for (int k = 0; k < 3; k++)
+    c->h[k] = R(pass.report->box.now.box[k] * pass.in_cutoffs);
+  c->coef = pass.terms.pair + c->me.type * pass.model.n_types;
 }
 
-/* Puts the coefficients into shared memory. Every thread of a block calls it. */
+/* Begins to copy the coefficients into shared memory. Every thread of a block calls it. */
 template <unsigned SET>
-static __device__ __forceinline__ void coefs_share(const struct force_pass &pass, real *shared,
-                                                   struct centre *c)
+static __device__ __forceinline__ void coefs_fetch(const struct force_pass &pass, real *shared)
 {
   const int n = pass.coefs.types, reals = coef_reals(SET);
 #pragma unroll 1
   for (int k = 2 * (int)threadIdx.x; k < n * n * reals; k += 2 * FORCE_THREADS)
-    coefs_copy_two(pass.coefs.coef + k, shared + k);
+    __pipeline_memcpy_async(shared + k, pass.coefs.coef + k, 2 * sizeof(real));
+  __pipeline_commit();
+}
+
+/* Waits for them. Every thread of a block calls it. */
+template <unsigned SET>
+static __device__ __forceinline__ void coefs_take(const struct force_pass &pass,
+                                                  const real *shared, struct centre *c)
+{
+  const int n = pass.coefs.types, reals = coef_reals(SET);
+  __pipeline_wait_prior(0);
   __syncthreads();
   /* Of a pair of types: the type of the bead and 0, which need not be in the table. */
   const unsigned pair =
@@ -269,17 +278,21 @@ __launch_bounds__(FORCE_THREADS, blocks_wanted(SET, WITH_ENERGY, CHAINED)) void 
   int place = pass.first + (int)(thread_index() / LANES);
   struct thread_sums sums;
   extern __shared__ double2 shared_bytes[];
-  if (CHAINED) chain_start_next();
-  /* Loads that need not wait for each other. Places, lists and records are as the last build left
-     them, also after lists have expired, until the host has waited for all steps. */
-  struct centre c = centre_of<SET>(pass, place);
+  if (!WITH_ENERGY) coefs_fetch<SET>(pass, (real *)shared_bytes);
+  /* Places and lists are as the last build left them, also after lists have expired, until the host
+     has waited for all steps. Records are as the integration left them, for which the first pass
+     waits; a later pass begins when all blocks of the first have done so. */
+  struct centre c = centre_at(pass, place);
   struct row_walk walk = walk_of<LANES>(pass, c, lane);
+  if (!CHAINED || pass.leads) chain_wait();
+  chain_start_next();
+  centre_load<SET>(pass, &c);
   if (is_expired(pass.report)) {
     if (CHAINED) chain_wait();
     return;
   }
   if (!WITH_ENERGY) {
-    coefs_share<SET>(pass, (real *)shared_bytes, &c);
+    coefs_take<SET>(pass, (real *)shared_bytes, &c);
     centre_add<SET, LANES, 0, CHAINED>(pass, c, place, lane, walk, &sums);
     return;
   }
@@ -287,8 +300,9 @@ __launch_bounds__(FORCE_THREADS, blocks_wanted(SET, WITH_ENERGY, CHAINED)) void 
   for (int first = place - (int)threadIdx.x / LANES; first < pass.end; first += step) {
     centre_add<SET, LANES, 1, CHAINED>(pass, c, place, lane, walk, &sums);
     place += step;
-    c = centre_of<SET>(pass, place);
+    c = centre_at(pass, place);
     walk = walk_of<LANES>(pass, c, lane);
+    centre_load<SET>(pass, &c);
   }
   thread_sums_add(sums, set_channels(SET) | bonded_channels(pair_set_bonded(SET)), pass.sums);
 }
@@ -302,15 +316,17 @@ static void launch_lanes(struct gpu *c, struct force_pass pass, int energy, stru
     pass.sums = c->sums.spare;
     energy = 1;
   }
+  pass.leads = !chain->begun;
+  const int after = chain->begun ? chain->passes : chain->after;
   if (energy)
     LAUNCH_ON(chain->stream, (force_rows<SET, LANES, 1, 0>),
               cuda_threads_at_once(c, threads, blocks_wanted(SET, 1, 0) * FORCE_THREADS),
               FORCE_THREADS, pass);
-  else if (chain->passes > 1)
-    chain_launch(chain, force_rows<SET, LANES, 0, 1>, threads, FORCE_THREADS, bytes, pass);
   else
-    LAUNCH_SHARED((force_rows<SET, LANES, 0, 0>), threads, FORCE_THREADS, bytes, chain->stream,
-                  pass);
+    launch_chained({threads, FORCE_THREADS, bytes, after, chain->carveout, chain->stream},
+                   chain->passes ? force_rows<SET, LANES, 0, 1> : force_rows<SET, LANES, 0, 0>,
+                   pass);
+  chain->begun |= threads > 0;
 }
 
 /* Only kernels that a list can ask for are compiled (cuda/runtime/lanes.h). */

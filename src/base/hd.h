@@ -6,10 +6,14 @@
 #ifdef __CUDACC__
 #define HD static __host__ __device__ __forceinline__
 #define RESTRICT __restrict__
-#define UNROLL _Pragma("unroll")
 #else
 #define HD static inline __attribute__((always_inline, unused))
 #define RESTRICT restrict
+#endif
+
+#ifdef __CUDA_ARCH__
+#define UNROLL _Pragma("unroll")
+#else
 #define UNROLL
 #endif
 
