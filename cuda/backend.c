@@ -61,7 +61,6 @@ static void limits_set(struct gpu_limits *l, const struct cudaDeviceProp *prop)
   CUDA(cudaDriverGetVersion(&driver));
   l->multiprocessors = prop->multiProcessorCount;
   l->chained = prop->major >= 9 && driver >= 12030;
-  l->shared_bytes = (int)prop->sharedMemPerMultiprocessor;
 }
 
 static void device_open(struct gpu *c)
@@ -339,6 +338,7 @@ static int64_t drain(struct backend *b, struct sums *out)
   c->reports.progress->expired_agreed = 0;
   c->step.number = (uint64_t)expired;
   c->step.pending_kick = 0;
+  c->step.pending_spread = 0;
   return expired;
 }
 
@@ -360,7 +360,7 @@ static void force_boundary(struct gpu *c, int flags)
 {
   const int energy = flags & FORCE_ENERGY;
   if (energy) cuda_join_if_busy(c);
-  c->coefficients.kernel->run(c, 1, flags, 0, energy ? c->streams.main : c->streams.side);
+  c->coefficients.kernel->run(c, 1, flags, energy ? c->streams.main : c->streams.side);
   c->streams.side_busy = !energy;
 }
 
@@ -372,21 +372,17 @@ static void force_rest(struct gpu *c, int flags, int after)
   cuda_clusters_spread(c, flags & FORCE_ENERGY);
 }
 
-/* On one rank all beads are interior, and the forces of a step are a chain from the integration on;
-   the search goes on beside it. */
+/* On one rank all beads are interior, and the search goes on beside all forces. */
 static void force(struct backend *b, enum force_beads beads, int flags)
 {
   struct gpu *c = of(b);
   const int energy = flags & FORCE_ENERGY, alone = c->config.ranks == 1;
-  const int chains = cuda_steps_chain(c) && !energy;
+  int begun = 0;
   if (energy && beads != FORCE_BOUNDARY)
     CUDA(cudaMemsetAsync(c->sums.forces, 0, sizeof *c->sums.forces, c->streams.main));
   if (beads == FORCE_ALL && !energy) cuda_fork(c);
-  int begun = 0;
-  if (beads != FORCE_BOUNDARY)
-    begun = c->coefficients.kernel->run(c, 0, flags, chains && beads == FORCE_INTERIOR,
-                                        c->streams.main);
-  if (alone && beads != FORCE_BOUNDARY) force_rest(c, flags, chains && begun);
+  if (beads != FORCE_BOUNDARY) begun = c->coefficients.kernel->run(c, 0, flags, c->streams.main);
+  if (alone && beads != FORCE_BOUNDARY) force_rest(c, flags, c->limits.chained && begun && !energy);
   if (alone && beads == FORCE_INTERIOR) return;
   if (beads != FORCE_INTERIOR && b->boundary > 0) force_boundary(c, flags);
   cuda_join_if_busy(c);
@@ -396,6 +392,7 @@ static void force(struct backend *b, enum force_beads beads, int flags)
 static void forces(struct backend *b, double *f, double *t)
 {
   struct gpu *c = of(b);
+  cuda_apply_pending_spread(c);
   size_t bytes = 3 * (size_t)b->n * sizeof *f;
   if (bytes) {
     CUDA(cudaMemcpyAsync(f, c->arrays.force, bytes, cudaMemcpyDeviceToHost, c->streams.main));

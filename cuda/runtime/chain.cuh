@@ -32,14 +32,11 @@ static __device__ __forceinline__ void chain_wait(void)
 #endif
 }
 
-/* Launches with n threads in all, in blocks of so many. after: 1: chained to the kernel before it
-   in the stream. Two kernels share a multiprocessor only if it is divided into L1 cache and shared
-   memory alike for both: carveout, the share of shared memory in percent; -1: as the driver
-   chooses. Does nothing if n is 0. */
+/* Launches with n threads in all, in blocks of so many. Does nothing if n is 0. */
 struct chained_launch {
   int64_t n;
   int threads, bytes; /* of a block */
-  int after, carveout;
+  int after;          /* 1: chained to the kernel before it in the stream */
   cudaStream_t stream;
 };
 
@@ -58,9 +55,6 @@ static void launch_chained(const struct chained_launch &how, void (*kernel)(Para
   config.stream = how.stream;
   config.attrs = &overlap;
   config.numAttrs = how.after ? 1 : 0;
-  if (how.carveout >= 0)
-    CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
-                              how.carveout));
   CUDA(cudaLaunchKernelEx(&config, kernel, arguments...));
 }
 

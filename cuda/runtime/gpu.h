@@ -184,7 +184,6 @@ struct gpu_streams {
 /* What the device offers. */
 struct gpu_limits {
   int chained;      /* 1: a pass over pairs may begin while the one before it ends */
-  int shared_bytes; /* shared memory of a multiprocessor */
   int multiprocessors;
 };
 
@@ -315,6 +314,8 @@ struct gpu_step {
   uint64_t number;                 /* of the last step submitted */
   int parity;                      /* of that step: alternates between 0 and 1 */
   int reduce_expired, box_changes; /* of its struct integrate_params */
+  int pending_spread;              /* 1: the forces on virtual sites are not spread yet: the next
+                                      first half does that too */
   double pending_kick; /* ps; 0: none. Duration of a second half kick that is not done yet: the
                           next first half does both kicks in one pass */
   struct cuda_graphs *graphs; /* host; NULL: none yet */
@@ -370,13 +371,6 @@ struct gpu {
   struct gpu_sums sums;
   struct gpu_profile profile;
 };
-
-/* 1 if the kernels of a step are chained (runtime/chain.cuh). Between them there is nothing else on
-   one rank only. */
-static inline int cuda_steps_chain(const struct gpu *c)
-{
-  return c->limits.chained && c->config.ranks == 1;
-}
 
 /* 1 if passes without energies are chained (runtime/chain.cuh): those of mixtures. */
 static inline int cuda_passes_chain(const struct gpu *c)

@@ -1,6 +1,5 @@
 /* Clusters: LANES threads of a warp run cluster_body.h for each, with its beads in shared memory.
    Small clusters have their vectors and their matrix there too, large ones in device memory. */
-#include "cuda/runtime/chain.cuh"
 #include "cuda/step/motion.cuh"
 #include "cuda/step/step.h"
 
@@ -20,6 +19,7 @@ struct clusters_job {
   double *work;              /* device memory; NULL: shared */
   double scale;              /* of sums */
   struct sums *sums;
+  int spreads; /* 1: the forces on sites have not been spread yet */
 };
 
 /* Bytes of shared memory of a cluster. */
@@ -153,11 +153,10 @@ static __device__ __forceinline__ void bead_put(const struct clusters_job &j,
     displaced_note(m, how, i, begun, d2);
 }
 
-/* The first half of the cluster of this thread. */
 template <typename Real, int LANES, int MAXIMUM>
-static __device__ __forceinline__ void cluster_step(const struct clusters_job &j,
-                                                    const struct integrate_params &how,
-                                                    double decay)
+static __global__ __launch_bounds__(CLUSTER_THREADS) void clusters_move(
+    const __grid_constant__ struct clusters_job j,
+    const __grid_constant__ struct integrate_params how, double decay)
 {
   const int *bead = NULL;
   const int64_t begun = step_begun(j.m);
@@ -165,6 +164,7 @@ static __device__ __forceinline__ void cluster_step(const struct clusters_job &j
   const struct cluster c = cluster_here<LANES>(j, &bead);
   if (!c.type) return;
   cluster_load(j, c, bead);
+  if (j.spreads) cluster_spread(&c, 0, NULL, NULL, NULL);
   if (j.m.pending_kick > 0) cluster_kick(&c, j.m.pending_kick);
   const struct cluster_ids ids = {j.m.id, bead};
   const int good =
@@ -175,18 +175,6 @@ static __device__ __forceinline__ void cluster_step(const struct clusters_job &j
       fault_blown(j.m, how.reduce_expired, begun + 1, bead[k], &c.body[k], c.moved2[k]);
     bead_put<Real, MAXIMUM>(j, how, bead[k], &c.body[k], begun);
   }
-}
-
-/* Chained to the kernel of the other beads, and beside it to the end: it reads nothing that this
-   writes. */
-template <typename Real, int LANES, int MAXIMUM>
-static __global__ __launch_bounds__(CLUSTER_THREADS) void clusters_move(
-    const __grid_constant__ struct clusters_job j,
-    const __grid_constant__ struct integrate_params how, double decay)
-{
-  chain_start_next();
-  cluster_step<Real, LANES, MAXIMUM>(j, how, decay);
-  chain_wait();
 }
 
 template <int LANES>
@@ -265,20 +253,20 @@ static struct clusters_job job_of(struct gpu *c, int size)
   j.work = of->work;
   j.scale = (double)(INT64_C(1) << sum_bits(c->config.n_total));
   j.sums = NULL;
+  j.spreads = 0;
   return j;
 }
 
-/* Launches one of two kernels that differ in the threads of a cluster. after: struct chained_launch.
- */
+/* Launches one of two kernels that differ in the threads of a cluster. */
 template <typename... Arguments>
 static void launch(void (*small)(struct clusters_job, Arguments...),
                    void (*large)(struct clusters_job, Arguments...), struct gpu *c, int size,
-                   const struct clusters_job &j, int after, Arguments... arguments)
+                   const struct clusters_job &j, Arguments... arguments)
 {
   const int lanes = size == CLUSTERS_SMALL ? (int)CLUSTERS_LANES : 32;
-  launch_chained({(int64_t)j.n * lanes, CLUSTER_THREADS, shared_of(j) * (CLUSTER_THREADS / lanes),
-                  after, cuda_carveout(c), c->streams.main},
-                 size == CLUSTERS_SMALL ? small : large, j, arguments...);
+  const auto clusters = size == CLUSTERS_SMALL ? small : large;
+  LAUNCH_SHARED(clusters, (int64_t)j.n * lanes, CLUSTER_THREADS,
+                shared_of(j) * (CLUSTER_THREADS / lanes), c->streams.main, j, arguments...);
 }
 
 template <typename Real, int MAXIMUM>
@@ -286,7 +274,7 @@ static void move_launch(struct gpu *c, int size, const struct clusters_job &j,
                         const struct integrate_params &how, double decay)
 {
   launch(clusters_move<Real, CLUSTERS_LANES, MAXIMUM>, clusters_move<Real, 32, MAXIMUM>, c, size, j,
-         cuda_steps_chain(c), how, decay);
+         how, decay);
 }
 
 void cuda_clusters_move(struct gpu *c, double pending_kick, const struct integrate_params *how,
@@ -297,6 +285,7 @@ void cuda_clusters_move(struct gpu *c, double pending_kick, const struct integra
   for (int size = 0; size < CLUSTERS_SIZES; size++) {
     struct clusters_job j = job_of(c, size);
     j.m.pending_kick = pending_kick;
+    j.spreads = c->step.pending_spread;
     if (single && maximum)
       move_launch<float, 1>(c, size, j, *how, decay);
     else if (single)
@@ -306,35 +295,51 @@ void cuda_clusters_move(struct gpu *c, double pending_kick, const struct integra
     else
       move_launch<double, 0>(c, size, j, *how, decay);
   }
+  c->step.pending_spread = 0;
 }
 
-void cuda_clusters_kick(struct gpu *c, double h)
+/* energy: 1: with the virial of that. */
+static void spread(struct gpu *c, int energy)
 {
   for (int size = 0; size < CLUSTERS_SIZES; size++) {
-    const struct clusters_job j = job_of(c, size);
-    launch(clusters_kick<CLUSTERS_LANES>, clusters_kick<32>, c, size, j, 0, h);
+    struct clusters_job j = job_of(c, size);
+    j.sums = c->sums.forces;
+    if (energy)
+      launch(clusters_spread<CLUSTERS_LANES, 1>, clusters_spread<32, 1>, c, size, j,
+             c->arrays.force, c->arrays.torque);
+    else
+      launch(clusters_spread<CLUSTERS_LANES, 0>, clusters_spread<32, 0>, c, size, j,
+             c->arrays.force, c->arrays.torque);
   }
 }
 
 void cuda_clusters_spread(struct gpu *c, int energy)
 {
-  for (int size = 0; size < CLUSTERS_SIZES && c->clusters.sites; size++) {
-    struct clusters_job j = job_of(c, size);
-    j.sums = c->sums.forces;
-    if (energy)
-      launch(clusters_spread<CLUSTERS_LANES, 1>, clusters_spread<32, 1>, c, size, j,
-             0, c->arrays.force, c->arrays.torque);
-    else
-      launch(clusters_spread<CLUSTERS_LANES, 0>, clusters_spread<32, 0>, c, size, j,
-             0, c->arrays.force, c->arrays.torque);
+  c->step.pending_spread = c->clusters.sites && !energy;
+  if (c->clusters.sites && energy) spread(c, 1);
+}
+
+void cuda_apply_pending_spread(struct gpu *c)
+{
+  if (c->step.pending_spread) spread(c, 0);
+  c->step.pending_spread = 0;
+}
+
+void cuda_clusters_kick(struct gpu *c, double h)
+{
+  cuda_apply_pending_spread(c);
+  for (int size = 0; size < CLUSTERS_SIZES; size++) {
+    const struct clusters_job j = job_of(c, size);
+    launch(clusters_kick<CLUSTERS_LANES>, clusters_kick<32>, c, size, j, h);
   }
 }
 
 void cuda_clusters_sums(struct gpu *c)
 {
+  cuda_apply_pending_spread(c);
   for (int size = 0; size < CLUSTERS_SIZES; size++) {
     struct clusters_job j = job_of(c, size);
     j.sums = c->sums.all;
-    launch(clusters_virial<CLUSTERS_LANES>, clusters_virial<32>, c, size, j, 0);
+    launch(clusters_virial<CLUSTERS_LANES>, clusters_virial<32>, c, size, j);
   }
 }

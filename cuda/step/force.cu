@@ -73,9 +73,9 @@ static struct force_pass pass_of(struct gpu *c, int boundary, int k)
   return p;
 }
 
-static int run(struct gpu *c, int boundary, int flags, int after, cudaStream_t stream)
+static int run(struct gpu *c, int boundary, int flags, cudaStream_t stream)
 {
-  struct chain chain = {cuda_passes_chain(c), after, 0, cuda_carveout(c), stream};
+  struct chain chain = {cuda_passes_chain(c), 0, stream};
   for (int k = 0; k < c->config.plan->n_passes; k++) {
     const struct force_pass pass = pass_of(c, boundary, k);
     force_set_of(pass.terms.set)->force(c, pass, flags & FORCE_ENERGY, &chain);
@@ -96,24 +96,9 @@ struct bonded_chunk {
 };
 
 /* Shared memory of a block, bytes. */
-static int bonded_bytes(const struct gpu *c)
+static int bonded_bytes(const struct force_pass &pass)
 {
-  return BONDED_CHUNK * (1 + (c->coefficients.rotates ? 6 : 3) * (int)sizeof(real));
-}
-
-/* Enough for so many blocks of the pass or of the bonded terms that need most. */
-static int carveout(const struct gpu *c)
-{
-  enum { BLOCKS = 8, BLOCKS_BONDED = 4, SYSTEM_BYTES = 1024 }; /* the last: of each block besides */
-  const struct cuda_model *m = (const struct cuda_model *)c->coefficients.model;
-  int64_t most = c->bonded.apart ? BLOCKS_BONDED * (bonded_bytes(c) + SYSTEM_BYTES) : 0;
-  for (int k = 0; k < m->model.n_passes; k++) {
-    const int bytes = pass_bytes(m->model.pass[k].set, m->force[k]);
-    if (bytes > SHARED_BYTES) continue;
-    if (BLOCKS * (bytes + SYSTEM_BYTES) > most) most = BLOCKS * (bytes + SYSTEM_BYTES);
-  }
-  const int64_t percent = 100 * most / c->limits.shared_bytes;
-  return percent < 99 ? (int)percent + 1 : 100;
+  return BONDED_CHUNK * (1 + (pass.torque ? 6 : 3) * (int)sizeof(real));
 }
 
 static __device__ __forceinline__ struct bonded_chunk
@@ -221,8 +206,7 @@ template <unsigned FORMS> static void bonded_launch(struct gpu *c, int flags, in
   pass.bonded_row = c->bonded.row;
   const int64_t n = c->base.n, at_once = cuda_threads_at_once(c, n, 4 * FORCE_THREADS);
   const int energy = flags & FORCE_ENERGY;
-  launch_chained({energy ? at_once : n, FORCE_THREADS, bonded_bytes(c), after,
-                  cuda_carveout(c), c->streams.main},
+  launch_chained({energy ? at_once : n, FORCE_THREADS, bonded_bytes(pass), after, c->streams.main},
                  energy ? bonded_entries<FORMS, 1> : bonded_entries<FORMS, 0>, pass, (int)n);
 }
 
@@ -291,4 +275,4 @@ static void audit(struct gpu *c, double reach, double old_radius, const double o
 }
 
 extern "C" const struct force_cuda NAME(force_cuda_, PRECISION) = {
-    (int)sizeof(struct axis_record), model_upload, model_free, run, bonded, carveout, audit};
+    (int)sizeof(struct axis_record), model_upload, model_free, run, bonded, audit};

@@ -22,7 +22,6 @@ struct force_pass {
   /* The place from which on a loop has all terms that partners of a part need. */
   int from[LIST_PARTS][ROWS_SETS];
   int lanes, most_rows;
-  int leads; /* 1: no pass before it has been launched */
   const struct cuda_place *place;
   const struct list_head *head;
   const int4 *index;

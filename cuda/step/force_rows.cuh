@@ -157,26 +157,20 @@ static __device__ __forceinline__ void bonded_add(const struct force_pass &pass,
   }
 }
 
-/* What of a bead is as the last build left it: which it is, and its rows. */
-static __device__ __forceinline__ struct centre centre_at(const struct force_pass &pass, int place)
+template <unsigned SET>
+static __device__ __forceinline__ struct centre centre_of(const struct force_pass &pass, int place)
 {
   struct centre c;
   const int2 here = place < pass.end ? __ldg((const int2 *)pass.place + place) : make_int2(-1, 0);
   c.i = here.x;
   c.rows = c.i < 0 ? 0 : (unsigned)here.y;
-  return c;
-}
-
-/* What changes from step to step. */
-template <unsigned SET>
-static __device__ __forceinline__ void centre_load(const struct force_pass &pass, struct centre *c)
-{
-  const int at = c->i < 0 ? 0 : c->i;
-  c->me = record_load(pass.view, at);
-  c->bead = bead_load(pass.view, at, pair_set_axes(SET) > 1 ? 2 : 1);
+  int at = c.i < 0 ? 0 : c.i;
+  c.me = record_load(pass.view, at);
+  c.bead = bead_load(pass.view, at, pair_set_axes(SET) > 1 ? 2 : 1);
   for (int k = 0; k < 3; k++)
-    c->h[k] = R(pass.report->box.now.box[k] * pass.in_cutoffs);
-  c->coef = pass.terms.pair + c->me.type * pass.model.n_types;
+    c.h[k] = R(pass.report->box.now.box[k] * pass.in_cutoffs);
+  c.coef = pass.terms.pair + c.me.type * pass.model.n_types;
+  return c;
 }
 
 /* Begins to copy the coefficients into shared memory. Every thread of a block calls it. */
@@ -192,8 +186,8 @@ static __device__ __forceinline__ void coefs_fetch(const struct force_pass &pass
 
 /* Waits for them. Every thread of a block calls it. */
 template <unsigned SET>
-static __device__ __forceinline__ void coefs_take(const struct force_pass &pass,
-                                                  const real *shared, struct centre *c)
+static __device__ __forceinline__ void coefs_take(const struct force_pass &pass, const real *shared,
+                                                  struct centre *c)
 {
   const int n = pass.coefs.types, reals = coef_reals(SET);
   __pipeline_wait_prior(0);
@@ -278,15 +272,12 @@ __launch_bounds__(FORCE_THREADS, blocks_wanted(SET, WITH_ENERGY, CHAINED)) void 
   int place = pass.first + (int)(thread_index() / LANES);
   struct thread_sums sums;
   extern __shared__ double2 shared_bytes[];
-  if (!WITH_ENERGY) coefs_fetch<SET>(pass, (real *)shared_bytes);
-  /* Places and lists are as the last build left them, also after lists have expired, until the host
-     has waited for all steps. Records are as the integration left them, for which the first pass
-     waits; a later pass begins when all blocks of the first have done so. */
-  struct centre c = centre_at(pass, place);
-  struct row_walk walk = walk_of<LANES>(pass, c, lane);
-  if (!CHAINED || pass.leads) chain_wait();
   chain_start_next();
-  centre_load<SET>(pass, &c);
+  if (!WITH_ENERGY) coefs_fetch<SET>(pass, (real *)shared_bytes);
+  /* Loads that need not wait for each other. Places, lists and records are as the last build left
+     them, also after lists have expired, until the host has waited for all steps. */
+  struct centre c = centre_of<SET>(pass, place);
+  struct row_walk walk = walk_of<LANES>(pass, c, lane);
   if (is_expired(pass.report)) {
     if (CHAINED) chain_wait();
     return;
@@ -300,9 +291,8 @@ __launch_bounds__(FORCE_THREADS, blocks_wanted(SET, WITH_ENERGY, CHAINED)) void 
   for (int first = place - (int)threadIdx.x / LANES; first < pass.end; first += step) {
     centre_add<SET, LANES, 1, CHAINED>(pass, c, place, lane, walk, &sums);
     place += step;
-    c = centre_at(pass, place);
+    c = centre_of<SET>(pass, place);
     walk = walk_of<LANES>(pass, c, lane);
-    centre_load<SET>(pass, &c);
   }
   thread_sums_add(sums, set_channels(SET) | bonded_channels(pair_set_bonded(SET)), pass.sums);
 }
@@ -316,14 +306,13 @@ static void launch_lanes(struct gpu *c, struct force_pass pass, int energy, stru
     pass.sums = c->sums.spare;
     energy = 1;
   }
-  pass.leads = !chain->begun;
-  const int after = chain->begun ? chain->passes : chain->after;
+  const int after = chain->passes && chain->begun;
   if (energy)
     LAUNCH_ON(chain->stream, (force_rows<SET, LANES, 1, 0>),
               cuda_threads_at_once(c, threads, blocks_wanted(SET, 1, 0) * FORCE_THREADS),
               FORCE_THREADS, pass);
   else
-    launch_chained({threads, FORCE_THREADS, bytes, after, chain->carveout, chain->stream},
+    launch_chained({threads, FORCE_THREADS, bytes, after, chain->stream},
                    chain->passes ? force_rows<SET, LANES, 0, 1> : force_rows<SET, LANES, 0, 0>,
                    pass);
   chain->begun |= threads > 0;

@@ -5,12 +5,10 @@
 
 #include "cuda/step/force_pass.cuh"
 
-/* The kernels of the forces of a step: runtime/chain.cuh. */
+/* The passes over pairs of a step: runtime/chain.cuh. */
 struct chain {
   int passes; /* 1: every pass is chained to the one before it */
-  int after;  /* 1: the first is chained to the kernel before it in the stream */
   int begun;  /* 1: a pass has been launched */
-  int carveout;
   cudaStream_t stream;
 };
 

@@ -1,7 +1,6 @@
 /* Integration: one thread for each bead runs move_body.h, writes the records that pair kernels read
    (position, type, axis), and finds displaced beads or the largest displacement. Axes have the
    precision of the run, everything else is double. */
-#include "cuda/runtime/chain.cuh"
 #include "cuda/step/motion.cuh"
 #include "cuda/step/step.h"
 
@@ -99,30 +98,30 @@ static __device__ __forceinline__ void position_store(const struct motion &m, in
   }
 }
 
-/* Stores a bead that has moved, with orientation and angular momentum if it rotates. Every thread of
-   a block calls it. Coalesced stores pay off for many beads only: with few beads the latency of
+/* Stores a bead, with orientation and angular momentum if it rotates. Every thread of a block calls
+   it. Coalesced stores pay off for many beads only: with few beads the latency of
    synchronising the warp costs more than the additional work of the cache. */
 template <int TURNS>
-static __device__ __forceinline__ void body_store(const struct motion &m, int64_t i, int moves,
-                                                  int turns, const struct body *b)
+static __device__ __forceinline__ void body_store(const struct motion &m, int64_t i, int turns,
+                                                  const struct body *b)
 {
   __shared__ double buffer[MOTION_THREADS / 32][4 * 32];
   double *part = buffer[threadIdx.x / 32];
   const int64_t first = i - threadIdx.x % 32;
   if (m.n < COALESCED_LEAST) {
-    if (!moves) return;
+    if (i >= m.n) return;
     position_store(m, i, b);
     three_store(m.beads.momentum, i, b->p);
     if (turns) three_store(m.beads.angular_momentum, i, b->j);
     if (turns) turn_store(m.beads.orientation, i, b->q);
     return;
   }
-  const unsigned all = __ballot_sync(ALL_LANES, moves);
+  const unsigned all = __ballot_sync(ALL_LANES, i < m.n);
   rows_store<3>(m.beads.position, first, all, b->x, part);
   rows_store<3>(m.beads.residual, first, all, b->residual, part);
   rows_store<3>(m.beads.momentum, first, all, b->p, part);
   if (!TURNS) return;
-  const unsigned turning = __ballot_sync(ALL_LANES, moves && turns);
+  const unsigned turning = __ballot_sync(ALL_LANES, turns);
   rows_store<3>(m.beads.angular_momentum, first, turning, b->j, part);
   rows_store<4>(m.beads.orientation, first, turning, b->q, part);
 }
@@ -166,7 +165,6 @@ static __global__ __launch_bounds__(MOTION_THREADS) void integrate_first_half(
   struct body b;
   const struct cuda_type *t = m.types;
   int type = 0, turns = 0;
-  chain_start_next();
   if (i < m.n) {
     type = m.beads.type[i];
     t += type;
@@ -191,7 +189,7 @@ static __global__ __launch_bounds__(MOTION_THREADS) void integrate_first_half(
       h[k] = how.box_changes ? m.report->box.build[k] / TORUS_EDGE : m.h[k];
     displacement2 = displacement2_of(m, i, b.x, h);
   }
-  body_store<TURNS>(m, i, moves, turns, &b);
+  body_store<TURNS>(m, i, turns, &b);
   if (MAXIMUM)
     displacement_note(m, displacement2);
   else if (how.list_expiry == EXPIRY_SEARCH && moves)
@@ -211,10 +209,10 @@ static void move_launch(struct gpu *c, const struct motion &m, const struct inte
                         double decay)
 {
   int threads = c->base.n > 0 ? c->base.n : 1; /* one thread at least, which tells the host */
-  launch_chained({threads, MOTION_THREADS, 0, 0, cuda_carveout(c), c->streams.main},
-                 how.list_expiry != EXPIRY_DISPLACEMENT ? integrate_first_half<Real, TURNS, 0>
-                                                        : integrate_first_half<Real, TURNS, 1>,
-                 m, how, decay);
+  if (how.list_expiry != EXPIRY_DISPLACEMENT)
+    LAUNCH((integrate_first_half<Real, TURNS, 0>), threads, MOTION_THREADS, c, m, how, decay);
+  else
+    LAUNCH((integrate_first_half<Real, TURNS, 1>), threads, MOTION_THREADS, c, m, how, decay);
 }
 
 void cuda_integrate_first_half(struct backend *b, const struct integrate_params *how)

@@ -17,21 +17,14 @@ struct force_cuda {
   void *(*model_create)(struct gpu *c);
   void (*model_destroy)(void *model);
   /* Every pass over the interior beads (boundary 0) or the boundary beads (1), in a stream, with
-     bonded terms in the last pass of a bead. flags: enum force_flags. after: 1: chained to the
-     kernel before (runtime/chain.cuh). Returns 1 if a pass has been launched. */
-  int (*run)(struct gpu *c, int boundary, int flags, int after, cudaStream_t stream);
-  /* Bonded terms that are not part of the passes. */
+     bonded terms in the last pass of a bead. flags: enum force_flags. Returns 1 if a pass has been
+     launched. */
+  int (*run)(struct gpu *c, int boundary, int flags, cudaStream_t stream);
+  /* Bonded terms that are not part of the passes. after: 1: chained to a pass (runtime/chain.cuh). */
   void (*bonded)(struct gpu *c, int flags, int after);
-  int (*carveout)(const struct gpu *c); /* what these kernels need, percent */
   void (*audit)(struct gpu *c, double reach, double old_radius, const double old_box[3]);
 };
 extern const struct force_cuda force_cuda_mixed, force_cuda_double;
-
-/* Of all kernels that are chained (struct chained_launch). */
-static inline int cuda_carveout(const struct gpu *c)
-{
-  return c->limits.chained ? c->coefficients.kernel->carveout(c) : -1;
-}
 
 /* Kernels of pressure profiles of one precision: step/stress.cu. */
 struct stress_cuda {
@@ -59,6 +52,8 @@ void cuda_clusters_move(struct gpu *c, double pending_kick, const struct integra
                         double decay);
 void cuda_clusters_kick(struct gpu *c, double h);
 void cuda_clusters_spread(struct gpu *c, int energy);
+/* Does the pending spread of the forces on sites (struct gpu_step), if there is one. */
+void cuda_apply_pending_spread(struct gpu *c);
 void cuda_clusters_sums(struct gpu *c);
 
 /* external.cu: copies the external fields of the run to the device. */
