@@ -59,8 +59,8 @@ static void limits_set(struct gpu_limits *l, const struct cudaDeviceProp *prop)
 {
   int driver;
   CUDA(cudaDriverGetVersion(&driver));
+  l->multiprocessors = prop->multiProcessorCount;
   l->chained = prop->major >= 9 && driver >= 12030;
-  l->shared_bytes = (int)prop->sharedMemPerMultiprocessor;
 }
 
 static void device_open(struct gpu *c)
@@ -341,6 +341,7 @@ static int64_t drain(struct backend *b, struct sums *out)
   c->reports.progress->expired_agreed = 0;
   c->step.number = (uint64_t)expired;
   c->step.pending_kick = 0;
+  c->step.pending_spread = 0;
   return expired;
 }
 
@@ -366,25 +367,35 @@ static void force_boundary(struct gpu *c, int flags)
   c->streams.side_busy = !energy;
 }
 
+/* What is added to the forces of the pair passes. after: 1: chained to them. */
+static void force_rest(struct gpu *c, int flags, int after)
+{
+  c->coefficients.kernel->bonded(c, flags, after);
+  cuda_external_add(c, flags & FORCE_ENERGY);
+  cuda_clusters_spread(c, flags & FORCE_ENERGY);
+}
+
+/* On one rank all beads are interior, and the search goes on beside all forces. */
 static void force(struct backend *b, enum force_beads beads, int flags)
 {
   struct gpu *c = of(b);
-  const int energy = flags & FORCE_ENERGY;
+  const int energy = flags & FORCE_ENERGY, alone = c->config.ranks == 1;
+  int begun = 0;
   if (energy && beads != FORCE_BOUNDARY)
     CUDA(cudaMemsetAsync(c->sums.forces, 0, sizeof *c->sums.forces, c->streams.main));
   if (beads == FORCE_ALL && !energy) cuda_fork(c);
-  if (beads != FORCE_BOUNDARY) c->coefficients.kernel->run(c, 0, flags, c->streams.main);
+  if (beads != FORCE_BOUNDARY) begun = c->coefficients.kernel->run(c, 0, flags, c->streams.main);
+  if (alone && beads != FORCE_BOUNDARY) force_rest(c, flags, c->limits.chained && begun && !energy);
+  if (alone && beads == FORCE_INTERIOR) return;
   if (beads != FORCE_INTERIOR && b->boundary > 0) force_boundary(c, flags);
   cuda_join_if_busy(c);
-  if (beads == FORCE_INTERIOR) return;
-  c->coefficients.kernel->bonded(c, flags);
-  cuda_external_add(c, energy);
-  cuda_clusters_spread(c, energy);
+  if (!alone && beads != FORCE_INTERIOR) force_rest(c, flags, 0);
 }
 
 static void forces(struct backend *b, double *f, double *t)
 {
   struct gpu *c = of(b);
+  cuda_apply_pending_spread(c);
   size_t bytes = 3 * (size_t)b->n * sizeof *f;
   if (bytes) {
     CUDA(cudaMemcpyAsync(f, c->arrays.force, bytes, cudaMemcpyDeviceToHost, c->streams.main));

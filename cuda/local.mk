@@ -9,7 +9,7 @@ cuda_c_sources += %D%/maps/cufft.c
 cuda_sources += %D%/maps/full.cu
 endif
 cuda_headers = %D%/maps/cufft.h %D%/runtime/gpu.h %D%/runtime/cuda_check.h %D%/runtime/device.cuh %D%/step/motion.cuh \
-  %D%/step/step.h %D%/lists/lists.h %D%/comm/comm.h %D%/graph.h %D%/step/force_chain.cuh %D%/step/force_pass.cuh %D%/step/force_rows.cuh %D%/step/force_set.cuh \
+  %D%/step/step.h %D%/lists/lists.h %D%/comm/comm.h %D%/graph.h %D%/runtime/chain.cuh %D%/step/force_pass.cuh %D%/step/force_rows.cuh %D%/step/force_set.cuh \
   %D%/step/force_sets.cuh %D%/step/force_sums.cuh %D%/step/stress_rows.cuh %D%/runtime/classes.h \
   %D%/runtime/lanes.h %D%/lists/list_group.cuh %D%/maps/map_kernel.cuh %D%/step/bead_load.cuh %D%/step/model.cuh \
   %D%/step/model_upload.cuh

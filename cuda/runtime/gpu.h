@@ -184,7 +184,7 @@ struct gpu_streams {
 /* What the device offers. */
 struct gpu_limits {
   int chained;      /* 1: a pass over pairs may begin while the one before it ends */
-  int shared_bytes; /* shared memory of a multiprocessor */
+  int multiprocessors;
 };
 
 struct gpu_memory {
@@ -221,7 +221,8 @@ struct gpu_arrays {
 struct gpu_sorting {
   struct grid grid;
   double build_box[3]; /* host */
-  int coarse; /* 1: cells are wider than for the radius, and may contain any number of beads */
+  int coarse;  /* 1: cells are wider than for the radius, and may contain any number of beads */
+  int counted; /* 1: owned beads were sorted by counting, which leaves the table of their cells */
   struct bead_record *sorted; /* build position and local index, in the order of cells, with
                                  the part of the lists above it */
   uint64_t *key, *key_sorted;
@@ -320,6 +321,8 @@ struct gpu_step {
   uint64_t number;                 /* of the last step submitted */
   int parity;                      /* of that step: alternates between 0 and 1 */
   int reduce_expired, box_changes; /* of its struct integrate_params */
+  int pending_spread;              /* 1: the forces on virtual sites are not spread yet: the next
+                                      first half does that too */
   double pending_kick; /* ps; 0: none. Duration of a second half kick that is not done yet: the
                           next first half does both kicks in one pass */
   struct cuda_graphs *graphs; /* host; NULL: none yet */
@@ -377,10 +380,18 @@ struct gpu {
   struct gpu_profile profile;
 };
 
-/* 1 if passes without energies are chained (step/force_chain.cuh): those of mixtures. */
+/* 1 if passes without energies are chained (runtime/chain.cuh): those of mixtures. */
 static inline int cuda_passes_chain(const struct gpu *c)
 {
   return c->limits.chained && c->config.plan->n_passes > 2;
+}
+
+/* How many threads of a kernel that needs so many take turns at their work, where a multiprocessor
+   has room for so many at once. */
+static inline int64_t cuda_threads_at_once(const struct gpu *c, int64_t threads, int room)
+{
+  const int64_t most = (int64_t)c->limits.multiprocessors * room;
+  return threads < most ? threads : most;
 }
 
 /* Bytes of all axis records of a bead. */

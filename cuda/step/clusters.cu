@@ -19,6 +19,7 @@ struct clusters_job {
   double *work;              /* device memory; NULL: shared */
   double scale;              /* of sums */
   struct sums *sums;
+  int spreads; /* 1: the forces on sites have not been spread yet */
 };
 
 /* Bytes of shared memory of a cluster. */
@@ -164,6 +165,7 @@ static __global__ __launch_bounds__(CLUSTER_THREADS) void clusters_move(
   const struct cluster c = cluster_here<LANES>(j, &bead);
   if (!c.type) return;
   cluster_load(j, c, bead);
+  if (j.spreads) cluster_spread(&c, 0, NULL, NULL, NULL);
   if (j.m.pending_kick > 0) cluster_kick(&c, j.m.pending_kick);
   const struct cluster_ids ids = {j.m.id, bead};
   const int good = cluster_move(&c, &ids, &how, how.coupled ? &j.m.now->scaling : NULL, begun);
@@ -251,6 +253,7 @@ static struct clusters_job job_of(struct gpu *c, int size)
   j.work = of->work;
   j.scale = (double)(INT64_C(1) << sum_bits(c->config.n_total));
   j.sums = NULL;
+  j.spreads = 0;
   return j;
 }
 
@@ -281,6 +284,7 @@ void cuda_clusters_move(struct gpu *c, double pending_kick, const struct integra
   for (int size = 0; size < CLUSTERS_SIZES; size++) {
     struct clusters_job j = job_of(c, size);
     j.m.pending_kick = pending_kick;
+    j.spreads = c->step.pending_spread;
     if (single && maximum)
       move_launch<float, 1>(c, size, j, *how);
     else if (single)
@@ -290,19 +294,13 @@ void cuda_clusters_move(struct gpu *c, double pending_kick, const struct integra
     else
       move_launch<double, 0>(c, size, j, *how);
   }
+  c->step.pending_spread = 0;
 }
 
-void cuda_clusters_kick(struct gpu *c, double h)
+/* energy: 1: with the virial of that. */
+static void spread(struct gpu *c, int energy)
 {
   for (int size = 0; size < CLUSTERS_SIZES; size++) {
-    const struct clusters_job j = job_of(c, size);
-    launch(clusters_kick<CLUSTERS_LANES>, clusters_kick<32>, c, size, j, h);
-  }
-}
-
-void cuda_clusters_spread(struct gpu *c, int energy)
-{
-  for (int size = 0; size < CLUSTERS_SIZES && c->clusters.sites; size++) {
     struct clusters_job j = job_of(c, size);
     j.sums = c->sums.forces;
     if (energy)
@@ -314,8 +312,30 @@ void cuda_clusters_spread(struct gpu *c, int energy)
   }
 }
 
+void cuda_clusters_spread(struct gpu *c, int energy)
+{
+  c->step.pending_spread = c->clusters.sites && !energy;
+  if (c->clusters.sites && energy) spread(c, 1);
+}
+
+void cuda_apply_pending_spread(struct gpu *c)
+{
+  if (c->step.pending_spread) spread(c, 0);
+  c->step.pending_spread = 0;
+}
+
+void cuda_clusters_kick(struct gpu *c, double h)
+{
+  cuda_apply_pending_spread(c);
+  for (int size = 0; size < CLUSTERS_SIZES; size++) {
+    const struct clusters_job j = job_of(c, size);
+    launch(clusters_kick<CLUSTERS_LANES>, clusters_kick<32>, c, size, j, h);
+  }
+}
+
 void cuda_clusters_sums(struct gpu *c)
 {
+  cuda_apply_pending_spread(c);
   for (int size = 0; size < CLUSTERS_SIZES; size++) {
     struct clusters_job j = job_of(c, size);
     j.sums = c->sums.all;

@@ -17,9 +17,11 @@ struct force_cuda {
   void *(*model_create)(struct gpu *c);
   void (*model_destroy)(void *model);
   /* Every pass over the interior beads (boundary 0) or the boundary beads (1), in a stream, with
-     bonded terms in the last pass of a bead. flags: enum force_flags. */
-  void (*run)(struct gpu *c, int boundary, int flags, cudaStream_t stream);
-  void (*bonded)(struct gpu *c, int flags); /* bonded terms that are not part of the passes */
+     bonded terms in the last pass of a bead. flags: enum force_flags. Returns 1 if a pass has been
+     launched. */
+  int (*run)(struct gpu *c, int boundary, int flags, cudaStream_t stream);
+  /* Bonded terms that are not part of the passes. after: 1: chained to a pass (runtime/chain.cuh). */
+  void (*bonded)(struct gpu *c, int flags, int after);
   void (*audit)(struct gpu *c, double reach, double old_radius, const double old_box[3]);
 };
 extern const struct force_cuda force_cuda_mixed, force_cuda_double;
@@ -49,6 +51,8 @@ void cuda_step_set(struct gpu *c, int64_t step);
 void cuda_clusters_move(struct gpu *c, double pending_kick, const struct integrate_params *how);
 void cuda_clusters_kick(struct gpu *c, double h);
 void cuda_clusters_spread(struct gpu *c, int energy);
+/* Does the pending spread of the forces on sites (struct gpu_step), if there is one. */
+void cuda_apply_pending_spread(struct gpu *c);
 void cuda_clusters_sums(struct gpu *c);
 
 /* external.cu: copies the external fields of the run to the device. */
