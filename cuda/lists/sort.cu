@@ -135,7 +135,8 @@ static __global__ void cells_order(int n, int cells_high, int id_bits, const int
   for (int k = begin; k < end; k++)
     place += id[bead[k]] < me;
   order[place] = (int)i;
-  key_sorted[place] = (uint64_t)(cell - cell / (uint32_t)(cells_high + 1)) << id_bits | (uint64_t)me;
+  key_sorted[place] =
+      (uint64_t)(cell - cell / (uint32_t)(cells_high + 1)) << id_bits | (uint64_t)me;
 }
 
 /* Sorts by counting the beads of each cell. Leaves the table of cells of the first n beads. */

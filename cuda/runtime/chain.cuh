@@ -1,6 +1,7 @@
-/* Chained launches (programmatic dependent launch, compute capability 9.0): a kernel begins while the
-   one before it in its stream ends. The last blocks of a kernel leave part of the GPU idle; blocks
-   of the next fill it, do what does not depend on the kernel before, and then wait for its end. */
+/* Chained launches (programmatic dependent launch, compute capability 9.0): a kernel begins while
+   the one before it in its stream ends. The last blocks of a kernel leave part of the GPU idle;
+   blocks of the next fill it, do what does not depend on the kernel before, and then wait for its
+   end. */
 #ifndef CHAIN_CUDA_CUH
 #define CHAIN_CUDA_CUH
 

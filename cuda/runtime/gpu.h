@@ -183,7 +183,7 @@ struct gpu_streams {
 
 /* What the device offers. */
 struct gpu_limits {
-  int chained;      /* 1: a pass over pairs may begin while the one before it ends */
+  int chained; /* 1: a kernel may begin while the one before it ends: runtime/chain.cuh */
   int multiprocessors;
 };
 

@@ -20,7 +20,7 @@ struct force_cuda {
      bonded terms in the last pass of a bead. flags: enum force_flags. Returns 1 if a pass has been
      launched. */
   int (*run)(struct gpu *c, int boundary, int flags, cudaStream_t stream);
-  /* Bonded terms that are not part of the passes. after: 1: chained to a pass (runtime/chain.cuh). */
+  /* Bonded terms that are not part of the passes. after: 1: chained to a pass. */
   void (*bonded)(struct gpu *c, int flags, int after);
   void (*audit)(struct gpu *c, double reach, double old_radius, const double old_box[3]);
 };

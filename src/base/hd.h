@@ -1,5 +1,5 @@
-/* HD: a function for the host (gcc) and for CUDA kernels (nvcc), always inlined. UNROLL: the loop that
-   follows is unrolled in kernels, so that arrays which it indexes stay in registers. */
+/* HD: a function for the host (gcc) and for CUDA kernels (nvcc), always inlined. UNROLL: the loop
+   that follows is unrolled in kernels, so that arrays which it indexes stay in registers. */
 #ifndef HD_H
 #define HD_H
 

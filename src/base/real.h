@@ -46,8 +46,8 @@ HD real real_min(real a, real b)
   return a < b ? a : b;
 }
 
-/* a if it is taken, else b. In kernels by an instruction: of a choice between members of arrays nvcc
-   makes one between their addresses, for which the arrays have to be in memory. */
+/* a if it is taken, else b. In kernels by an instruction: of a choice between members of arrays
+   nvcc makes one between their addresses, for which the arrays have to be in memory. */
 HD real real_choose(int take, real a, real b)
 {
 #ifndef __CUDA_ARCH__
@@ -56,10 +56,12 @@ HD real real_choose(int take, real a, real b)
   real r;
 #ifdef REAL_DOUBLE
   asm("{.reg .pred p; setp.ne.s32 p, %3, 0; selp.f64 %0, %1, %2, p;}"
-      : "=d"(r) : "d"(a), "d"(b), "r"(take));
+      : "=d"(r)
+      : "d"(a), "d"(b), "r"(take));
 #else
   asm("{.reg .pred p; setp.ne.s32 p, %3, 0; selp.f32 %0, %1, %2, p;}"
-      : "=f"(r) : "f"(a), "f"(b), "r"(take));
+      : "=f"(r)
+      : "f"(a), "f"(b), "r"(take));
 #endif
   return r;
 #endif

@@ -119,10 +119,10 @@ HD struct bonded_sum bonded_term(const struct model *m, const struct force_view 
 {
   const struct bonded_coef c = m->bonded[bonded_type(e)];
 #define BONDED(section, name, beads, axes, reads, ...)                                             \
-  if ((forms >> FORM_##section##_##name & 1) && c.form == FORM_##section##_##name) {              \
+  if ((forms >> FORM_##section##_##name & 1) && c.form == FORM_##section##_##name) {               \
     const struct bonded_shape s = bonded_shape_of(m, v, i, e, beads, axes, BONDED_READS_##reads);  \
     return bonded_share(bonded_points(beads, BONDED_READS_##reads), bonded_role(e), s,             \
-                        bonded_##section##_##name(c.c, s));                                       \
+                        bonded_##section##_##name(c.c, s));                                        \
   }
 #include "model/bonded_list.h"
 #undef BONDED
