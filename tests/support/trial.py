@@ -21,7 +21,7 @@ bilayer:
   lower: {DOPE: 8, POPC: 7}
   water_per_lipid: 12
   area_per_lipid: 0.66
-replicate: [4, 1, 1]
+replicate: [%d, 1, 1]
 minimise: {max_steps: 300, force: 2000}
 """
 
@@ -82,9 +82,9 @@ def checkpoint(folder, prefix):
     return os.path.join(folder, prefix + ".checkpoint.h5")
 
 
-def membrane(folder):
-    """A small membrane, long along x, warm and without overlaps."""
-    return warm(folder, "membrane", build(folder, "membrane", MEMBRANE),
+def membrane(folder, copies=4):
+    """A small membrane, long along x, warm and without overlaps: so many copies of a patch, on at most so many ranks."""
+    return warm(folder, "membrane", build(folder, "membrane", MEMBRANE % copies),
                 {"run.steps": 200, "run.dt": 0.005, "thermostat.type": "langevin", "thermostat.tau": 0.2})
 
 
