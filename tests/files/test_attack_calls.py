@@ -24,8 +24,7 @@ if made.returncode:
 
 
 def shimmed(folder, *arguments, ranks=1, limit=200, command=("run", "run.yaml"), **settings):
-    others = [path for path in os.environ.get("LD_PRELOAD", "").split(":") if path]
-    env = {"LD_PRELOAD": ":".join([shim, *others]), "SHIM_FOLDER": os.path.realpath(folder),
+    env = {"LD_PRELOAD": shim, "SHIM_FOLDER": os.path.realpath(folder),
            **{"SHIM_" + key.upper(): str(value) for key, value in settings.items()}}
     if attack.SANITIZED:
         env["ASAN_OPTIONS"] = "verify_asan_link_order=0:detect_leaks=0"

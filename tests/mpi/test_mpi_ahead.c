@@ -246,8 +246,8 @@ static uint64_t held_by_checkpoint(const struct sim *s, uint64_t all)
   return all;
 }
 
-/* A frame or a checkpoint, two steps each in turn, so that neither finds the samples that the other has waited
-   for; both at the last step. */
+/* A frame or a checkpoint, two steps each in turn, so that neither finds the samples that the other
+   has waited for; both at the last step. */
 static uint64_t held(const struct sim *s, int64_t step)
 {
   uint64_t all = 1;

@@ -1,5 +1,6 @@
 /* The full method of maps against a direct Ewald sum, against the integral of the charge density
-   along z, on one rank, and over ranks: each rank computes the whole lattice alone, and compares the bits. */
+   along z, on one rank, and over ranks: each rank computes the whole lattice alone, and compares
+   the bits. */
 #include "tests/support/agree.h"
 
 #include <math.h>

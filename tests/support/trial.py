@@ -54,7 +54,7 @@ def build(folder, name, spec):
     source, state = (os.path.join(folder, name + end) for end in (".yaml", ".h5"))
     with open(source, "w") as file:
         file.write(spec)
-    named = re.search(r"(?:forcefield|state): *([^\s,}]+)", spec)[1]
+    named = re.search(r"(?:forcefield|state): *([^\n,}]+)", spec)[1].strip()
     if not os.path.exists(named):
         named = os.path.join(os.environ["LAMELLA_FORCEFIELDS"], named + ".yaml")
     with open(named, "rb") as file:

@@ -1,5 +1,6 @@
-/* A sched_yield() that sleeps: ranks of a test that wait inside Open MPI, which yields each time that it finds no
-   message, leave the cores to tests that run beside them. For LD_PRELOAD (build-aux/run_test.sh). */
+/* A sched_yield() that sleeps: ranks of a test that wait inside Open MPI, which yields each time
+   that it finds no message, leave the cores to tests that run beside them. For LD_PRELOAD
+   (build-aux/run_test.sh). */
 #include <sched.h>
 #include <time.h>
 
