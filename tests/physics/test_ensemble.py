@@ -154,9 +154,9 @@ def main():
     checks = Checks()
     with tempfile.TemporaryDirectory() as folder:
         # Bussi's thermostat leaves the exchange of translation and rotation to collisions: longer correlations.
-        kinetic_energies(checks, folder, {"bussi": 6000, "langevin": 4000})
-        equipartition(checks, folder, {"bussi": 5500, "langevin": 2000})
-        volumes(checks, folder, {"isotropic": 28000, "constant_area": 42000}, 0.14)
+        kinetic_energies(checks, folder, {"bussi": 8000, "langevin": 4000})
+        equipartition(checks, folder, {"bussi": 5500, "langevin": 2500})
+        volumes(checks, folder, {"isotropic": 36000, "constant_area": 42000}, 0.14)
     checks.end()
 
 
