@@ -97,7 +97,7 @@ END
 bench_elba() {
   test -f elba-base.h5 || bench_base
   test -f "$1.h5" && return
-  echo "{state: elba-base.h5, replicate: [$2, $3, 1], temperature: 310, seed: 2}" >"$1.yaml"
+  echo "{state: elba-base.h5, replicate: [$2, $3, 1], temperature: $temperature, seed: 2}" >"$1.yaml"
   bench_launch "$4" build "$1.yaml" -o "$1.h5"
 }
 

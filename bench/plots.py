@@ -3,6 +3,7 @@ that bench/gpu_*.sh measured; without arguments for the tables of docs/measured.
 against the number of beads, beside the rates of docs/measured/peers.csv. Several GPUs: strong
 scaling as speed-up and weak scaling as parallel efficiency against the number of GPUs. Needs
 matplotlib."""
+import argparse
 import csv
 import glob
 import os
@@ -50,12 +51,14 @@ def curve(axes, points, label, colour, marker, below=0):
 def peer_curves(axes, family, cutoff):
     path = os.path.join(MEASURED, "peers.csv")
     rows = rows_of(path) if os.path.exists(path) else []
-    rows = [row for row in rows if parts_of(row["system"]) == (family, cutoff)]
-    kinds = dict.fromkeys((r["program"], r["version"], r["precision"], r["note"]) for r in rows)
-    for kind in kinds:
-        program, version, precision, note = kind
-        points = [(int(r["beads"]), float(r[RATE])) for r in rows
-                  if (r["program"], r["version"], r["precision"], r["note"]) == kind]
+    found = {}  # the best of the runs with different lists and numbers of ranks
+    for row in rows:
+        if parts_of(row["system"]) == (family, cutoff) and not row["program"].startswith("Lamella"):
+            kind = row["program"], row["version"], row["precision"], row.get("note", "")
+            best, beads = found.setdefault(kind, {}), int(row["beads"])
+            best[beads] = max(float(row[RATE]), best.get(beads, 0))
+    for (program, version, precision, note), best in found.items():
+        points = list(best.items())
         label = f"{program} ({version}), {precision}" + (f"\n({note})" if note else "")
         curve(axes, points, label, *PEERS.get(program, ("#666666", "v")),
               below=note or program == "LAMMPS GPU package")
@@ -168,8 +171,10 @@ def draw(table):
 
 
 def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("table", nargs="*", metavar="TABLE.csv")
     found = glob.glob(os.path.join(MEASURED, "*-summary.csv"))
-    tables = sys.argv[1:] or sorted(name.replace("-summary", "") for name in found)
+    tables = parser.parse_args().table or sorted(name.replace("-summary", "") for name in found)
     sys.exit(0 if all([draw(table) for table in tables]) else 1)
 
 

@@ -1,6 +1,7 @@
 """summary.py TABLE.csv...: writes TABLE-summary.csv, the medians of the runs of a table that
 bench/gpu_*.sh measured, with parallel efficiencies and the targets that were set for one GPU; and
 TABLE.png (plots.py) where matplotlib is installed."""
+import argparse
 import csv
 import os
 import statistics
@@ -52,7 +53,9 @@ def summarise(found):
 
 
 def main():
-    for path in sys.argv[1:]:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("table", nargs="+", metavar="TABLE.csv")
+    for path in parser.parse_args().table:
         stem = os.path.splitext(path)[0]
         lines = summarise(kinds(path))
         if not lines:

@@ -59,8 +59,8 @@ static void limits_set(struct gpu_limits *l, const struct cudaDeviceProp *prop)
 {
   int driver;
   CUDA(cudaDriverGetVersion(&driver));
+  l->multiprocessors = prop->multiProcessorCount;
   l->chained = prop->major >= 9 && driver >= 12030;
-  l->shared_bytes = (int)prop->sharedMemPerMultiprocessor;
 }
 
 static void device_open(struct gpu *c)
@@ -202,6 +202,7 @@ static struct backend *create(const struct backend_config *config)
   topology_upload(c);
   cuda_clusters_open(c);
   cuda_external_open(c);
+  cuda_baths_open(c);
   c->reports.device = zeroed(c, sizeof *c->reports.device);
   c->channel.flag_local = &c->reports.device->expired_local;
   c->channel.flag_global = &c->reports.device->expired_agreed;
@@ -226,6 +227,7 @@ static void destroy(struct backend *b)
   cuda_graphs_free(c);
   cuda_profile_free(c);
   cuda_external_close(c);
+  cuda_baths_close(c);
   cuda_clusters_close(c);
   c->coefficients.kernel->model_destroy(c->coefficients.model);
   struct columns all = cuda_columns(c);
@@ -243,17 +245,17 @@ static void destroy(struct backend *b)
     CUDA(cudaFree(c->list[l].head));
     CUDA(cudaFree(c->list[l].index));
   }
-  void *rest[] = {c->coefficients.type,   c->arrays.record,        c->arrays.axis[0],
-                  c->arrays.axis[1],      c->sorting.sorted,       c->sorting.key,
-                  c->sorting.key_sorted,  c->sorting.value,        c->sorting.order,
-                  c->arrays.force,        c->arrays.torque,        c->sorting.flag,
-                  c->sorting.group,       c->sorting.group_sorted, c->sorting.start,
-                  c->search.lists,        c->bonded.row,           c->bonded.entry,
-                  c->bonded.ids.index,    c->bonded.ids.slot,      c->bonded.rest,
-                  c->bonded.term_start,   c->bonded.term,          c->bonded.exclude_start,
-                  c->bonded.exclude,      c->reports.device,       c->sums.forces,
-                  c->memory.scratch,      c->halo.migrants,        c->bonded.anchors.id,
-                  c->bonded.anchors.place};
+  void *rest[] = {c->coefficients.type,    c->arrays.record,        c->arrays.axis[0],
+                  c->arrays.axis[1],       c->sorting.sorted,       c->sorting.key,
+                  c->sorting.key_sorted,   c->sorting.value,        c->sorting.order,
+                  c->arrays.force,         c->arrays.torque,        c->sorting.flag,
+                  c->sorting.group,        c->sorting.group_sorted, c->sorting.start,
+                  c->search.lists,         c->bonded.row,           c->bonded.entry,
+                  c->bonded.ids.index,     c->bonded.ids.slot,      c->bonded.rest,
+                  c->bonded.term_start,    c->bonded.term,          c->bonded.exclude_start,
+                  c->bonded.exclude,       c->reports.device,       c->sums.forces,
+                  c->memory.scratch,       c->halo.migrants,        c->bonded.anchors.id,
+                  c->bonded.anchors.place, c->arrays.bath};
   for (size_t k = 0; k < sizeof rest / sizeof rest[0]; k++)
     CUDA(cudaFree(rest[k]));
   CUDA(cudaFreeHost(c->reports.host));
@@ -288,6 +290,7 @@ static void load(struct backend *b, int n, const int64_t *id, const struct beads
   cuda_update_pair_records(c, 0, n);
   CUDA(cudaStreamSynchronize(c->streams.main));
   cuda_clusters_load(c);
+  cuda_baths_find(c);
 }
 
 static void store(struct backend *b, int64_t *id, struct beads *to)
@@ -338,6 +341,7 @@ static int64_t drain(struct backend *b, struct sums *out)
   c->reports.progress->expired_agreed = 0;
   c->step.number = (uint64_t)expired;
   c->step.pending_kick = 0;
+  c->step.pending_spread = 0;
   return expired;
 }
 
@@ -363,25 +367,35 @@ static void force_boundary(struct gpu *c, int flags)
   c->streams.side_busy = !energy;
 }
 
+/* What is added to the forces of the pair passes. after: 1: chained to them. */
+static void force_rest(struct gpu *c, int flags, int after)
+{
+  c->coefficients.kernel->bonded(c, flags, after);
+  cuda_external_add(c, flags & FORCE_ENERGY);
+  cuda_clusters_spread(c, flags & FORCE_ENERGY);
+}
+
+/* On one rank all beads are interior, and the search goes on beside all forces. */
 static void force(struct backend *b, enum force_beads beads, int flags)
 {
   struct gpu *c = of(b);
-  const int energy = flags & FORCE_ENERGY;
+  const int energy = flags & FORCE_ENERGY, alone = c->config.ranks == 1;
+  int begun = 0;
   if (energy && beads != FORCE_BOUNDARY)
     CUDA(cudaMemsetAsync(c->sums.forces, 0, sizeof *c->sums.forces, c->streams.main));
   if (beads == FORCE_ALL && !energy) cuda_fork(c);
-  if (beads != FORCE_BOUNDARY) c->coefficients.kernel->run(c, 0, flags, c->streams.main);
+  if (beads != FORCE_BOUNDARY) begun = c->coefficients.kernel->run(c, 0, flags, c->streams.main);
+  if (alone && beads != FORCE_BOUNDARY) force_rest(c, flags, c->limits.chained && begun && !energy);
+  if (alone && beads == FORCE_INTERIOR) return;
   if (beads != FORCE_INTERIOR && b->boundary > 0) force_boundary(c, flags);
   cuda_join_if_busy(c);
-  if (beads == FORCE_INTERIOR) return;
-  c->coefficients.kernel->bonded(c, flags);
-  cuda_external_add(c, energy);
-  cuda_clusters_spread(c, energy);
+  if (!alone && beads != FORCE_INTERIOR) force_rest(c, flags, 0);
 }
 
 static void forces(struct backend *b, double *f, double *t)
 {
   struct gpu *c = of(b);
+  cuda_apply_pending_spread(c);
   size_t bytes = 3 * (size_t)b->n * sizeof *f;
   if (bytes) {
     CUDA(cudaMemcpyAsync(f, c->arrays.force, bytes, cudaMemcpyDeviceToHost, c->streams.main));

@@ -26,6 +26,7 @@ struct launch_key {
   struct gpu_sums sums;
   int parity, reduce_expired, box_changes;
   double pending_kick;
+  int pending_spread;
   void *scratch;
 };
 
@@ -66,6 +67,7 @@ static void key_make(struct launch_key *k, const struct gpu *c, const struct int
   k->reduce_expired = c->step.reduce_expired;
   k->box_changes = c->step.box_changes;
   k->pending_kick = c->step.pending_kick;
+  k->pending_spread = c->step.pending_spread;
   k->scratch = c->memory.scratch;
   k->params.step = 0;
   if (m->box_changes) { /* kernels read the box and the grid from device memory */
@@ -109,6 +111,7 @@ void cuda_batch_launch(struct backend *b)
     c->step.number += (uint64_t)k->key.steps;
     c->step.parity ^= (int)(k->key.steps % 2);
     c->step.pending_kick = 0.5 * k->key.params.dt;
+    c->step.pending_spread = c->clusters.sites > 0;
   } else {
     CUDA(cudaStreamEndCapture(c->streams.main, &captured));
     CUDA(cudaGraphInstantiateWithFlags(&k->graph, captured, 0));

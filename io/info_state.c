@@ -181,8 +181,9 @@ static void print_ensemble(const char *run_text)
   int t = p->thermostat_type, b = p->barostat_type;
   int used = snprintf(text, sizeof text, "N%s%s", b ? "P" : "V", t ? "T" : b ? "H" : "E");
   if (t)
-    used += snprintf(text + used, sizeof text - (size_t)used, ", %s at %g K", thermostat[t],
-                     p->thermostat_temperature);
+    used += snprintf(text + used, sizeof text - (size_t)used, ", %s at %g K%s", thermostat[t],
+                     p->thermostat_temperature,
+                     strcmp(p->thermostat_groups, "[]") ? " and by groups" : "");
   if (b)
     used += snprintf(text + used, sizeof text - (size_t)used, ", %s at %g bar, %s", barostat[b],
                      p->barostat_pressure, coupling[p->barostat_coupling]);

@@ -8,7 +8,7 @@ liblamella_a_SOURCES += %D%/base/angle.h %D%/base/axis.h %D%/base/choices.h %D%/
 
 # force field, topology, system, bead arrays, energies, external fields
 liblamella_a_SOURCES += %D%/model/external.c %D%/model/external.h %D%/model/external_list.h \
-  %D%/model/bead_fields.h %D%/model/bonded_form.c %D%/model/bonded_form.h \
+  %D%/model/bead_fields.h %D%/model/bead_group.c %D%/model/bead_group.h %D%/model/heat_bath.c %D%/model/heat_bath.h %D%/model/bonded_form.c %D%/model/bonded_form.h \
   %D%/model/bonded_list.h %D%/model/cluster.c %D%/model/cluster.h %D%/model/site_list.h \
   %D%/model/energy.h %D%/model/energy_list.h %D%/model/forcefield.c \
   %D%/model/forcefield.h %D%/model/molecule.c %D%/model/molecule.h %D%/model/thermo.h \
@@ -18,6 +18,7 @@ liblamella_a_SOURCES += %D%/model/external.c %D%/model/external.h %D%/model/exte
 
 # YAML, keys, parsers of force fields and build files
 liblamella_a_SOURCES += %D%/input/build_spec.c %D%/input/build_spec.h \
+  %D%/input/bead_group_file.c %D%/input/bead_group_file.h %D%/input/heat_bath_file.c %D%/input/heat_bath_file.h \
   %D%/input/external_file.c %D%/input/external_file.h %D%/input/forcefield_file.h \
   %D%/input/forcefield_find.c %D%/input/forcefield_clusters.c %D%/input/forcefield_pairs.c %D%/input/forcefield_parse.c %D%/input/forcefield_tables.c %D%/input/tabulated_file.c %D%/input/tabulated_file.h \
   %D%/input/forcefield_names.c %D%/input/forcefield_parser.c %D%/input/forcefield_parser.h %D%/input/param.c %D%/input/param.h \
@@ -33,7 +34,7 @@ liblamella_a_SOURCES += %D%/import/lammps.c %D%/import/lammps.h %D%/import/lammp
 # GROMACS topologies, configurations, run parameters
 liblamella_a_SOURCES += %D%/import/gromacs.c %D%/import/gromacs.h %D%/import/gromacs_directives.h \
   %D%/import/gromacs_beads.c %D%/import/gromacs_exclusions.c %D%/import/gromacs_forcefield.c %D%/import/gromacs_forms.c \
-  %D%/import/gromacs_forms.h %D%/import/gromacs_gro.c %D%/import/gromacs_gro.h \
+  %D%/import/gromacs_forms.h %D%/import/gromacs_gro.c %D%/import/gromacs_index.c %D%/import/gromacs_index.h %D%/import/gromacs_gro.h \
   %D%/import/gromacs_mdp.c %D%/import/gromacs_mdp.h %D%/import/gromacs_mdp_list.h \
   %D%/import/gromacs_molecule.c %D%/import/gromacs_molecule.h %D%/import/gromacs_run.c \
   %D%/import/gromacs_scalar.c %D%/import/gromacs_sites.c %D%/import/gromacs_system.c %D%/import/gromacs_text.c \
@@ -100,7 +101,7 @@ liblamella_a_SOURCES += %D%/observe/spectrum.c %D%/observe/spectrum.h %D%/observ
 liblamella_a_SOURCES += %D%/observe/frames.c %D%/observe/frames.h
 
 # simulation, step, minimiser, output
-liblamella_a_SOURCES += %D%/md/anchors.c %D%/md/anchors.h %D%/md/bead_group.c %D%/md/bead_group.h %D%/md/analyze.c %D%/md/analyze.h %D%/md/box.c %D%/md/box.h %D%/md/skin.c %D%/md/skin.h %D%/md/partition.c %D%/md/partition.h %D%/md/energies.c %D%/md/energies.h %D%/md/run_files.c %D%/md/run_files.h \
+liblamella_a_SOURCES += %D%/md/anchors.c %D%/md/anchors.h %D%/md/bead_group.c %D%/md/bead_group.h %D%/md/heat_baths.c %D%/md/heat_baths.h %D%/md/analyze.c %D%/md/analyze.h %D%/md/box.c %D%/md/box.h %D%/md/skin.c %D%/md/skin.h %D%/md/partition.c %D%/md/partition.h %D%/md/energies.c %D%/md/energies.h %D%/md/run_files.c %D%/md/run_files.h \
   %D%/md/coupling.c %D%/md/coupling.h %D%/md/fingerprint.c %D%/md/fingerprint.h %D%/md/job_log.c \
   %D%/md/job_log.h %D%/md/listcheck.c %D%/md/listcheck.h %D%/md/sampling.c %D%/md/sampling.h \
   %D%/md/sampling_frame.c %D%/md/sampling_frame.h %D%/md/minimise.c %D%/md/minimise.h \

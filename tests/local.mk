@@ -24,9 +24,10 @@ cmocka_tests += %D%/mpi/test_mpi_ahead %D%/mpi/test_mpi_frames %D%/mpi/test_mpi_
   %D%/mpi/test_mpi_trajectory %D%/mpi/test_mpi_transport %D%/mpi/test_mpi_wait
 
 # energies, forces, motion, ensembles, observables of whole runs against independent oracles
-dist_check_SCRIPTS += %D%/physics/test_audit.py %D%/physics/test_bitwise.py %D%/physics/test_bitwise_beads.py %D%/physics/test_bonded_reach.py %D%/physics/test_clusters.py \
+dist_check_SCRIPTS += %D%/physics/test_audit.py %D%/physics/test_bitwise.py %D%/physics/test_bitwise_beads.py %D%/physics/test_bonded_reach.py \
+  %D%/physics/test_clusters.py %D%/physics/test_columns.py \
   %D%/physics/test_derivatives.py %D%/physics/test_dynamics_beads.py %D%/physics/test_fields.py %D%/physics/test_ensemble.py \
-  %D%/physics/test_frames_observables.py %D%/physics/test_gromacs.py %D%/physics/test_golden.py %D%/physics/test_golden_beads.py \
+  %D%/physics/test_frames_observables.py %D%/physics/test_gromacs.py %D%/physics/test_heat_baths.py %D%/physics/test_golden.py %D%/physics/test_golden_beads.py \
   %D%/physics/test_lammps_energy.py %D%/physics/test_large.py %D%/physics/test_lj.py \
   %D%/physics/test_long_bitwise.py %D%/physics/test_long_ensemble.py %D%/physics/test_long_nve.py \
   %D%/physics/test_long_nve_beads.py %D%/physics/test_nve.py %D%/physics/test_observe.py \
@@ -55,7 +56,7 @@ dist_check_SCRIPTS += %D%/tools/test_analyze.py %D%/tools/test_area.py %D%/tools
   %D%/tools/test_python.py %D%/tools/test_quickstart.py %D%/tools/test_report.py %D%/tools/test_tutorial.py %D%/tools/test_tutorial_gromacs.py %D%/tools/test_slurm.py
 
 # the sources themselves, their build and installation
-dist_check_SCRIPTS += %D%/source/test_calls.sh %D%/source/test_faults.sh %D%/source/test_format.sh %D%/source/test_functions.sh %D%/source/test_headers.sh \
+dist_check_SCRIPTS += %D%/source/test_bench_help.sh %D%/source/test_calls.sh %D%/source/test_faults.sh %D%/source/test_format.sh %D%/source/test_functions.sh %D%/source/test_headers.sh \
   %D%/source/test_install.sh %D%/source/test_layers.sh %D%/source/test_lint.sh %D%/source/test_long_bench.sh \
   %D%/source/test_long_tarball.sh %D%/source/test_manual.sh %D%/source/test_names.sh \
   %D%/source/test_recipes.sh %D%/source/test_tools_found.sh

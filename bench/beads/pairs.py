@@ -5,28 +5,31 @@ after it at the same or a larger cutoff if it is written CUTOFF:TYPES:TYPES:only
 they give the time a pair.
 
     pairs.py c-100k.h5 0.2 0.4:W:W 0.9:W:W:only 1.2:*:*"""
+import argparse
 import itertools
-import sys
 
 import h5py
 import numpy as np
 
 
 def main():
-    if len(sys.argv) < 4:
-        sys.exit(__doc__)
-    with h5py.File(sys.argv[1], "r") as file:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("state")
+    parser.add_argument("skin", type=float, help="nm")
+    parser.add_argument("kind", nargs="+", metavar="CUTOFF:TYPES:TYPES")
+    a = parser.parse_args()
+    with h5py.File(a.state, "r") as file:
         box = file["system/box"][:]
         x = file["beads/position"][:].view(np.uint32) / 2.0**32 * box
         kind = file["beads/type"][:]
         text = np.ravel(file["forcefield/text"][()])[0].decode()
     names = [line.split(":")[0].strip() for line in text.split("types:")[1].split("pair:")[0].splitlines()
              if ": {" in line and not line.strip().startswith("#")]
-    skin, entries = float(sys.argv[2]), []
-    for word in sys.argv[3:]:
-        cutoff, a, b, *only = word.split(":")
-        sets = [np.array([t == "*" or n in t.split(",") for n in names]) for t in (a, b)]
-        entries.append((float(cutoff) + skin, sets, bool(only)))
+    entries = []
+    for word in a.kind:
+        cutoff, *types = word.split(":")
+        sets = [np.array([t == "*" or n in t.split(",") for n in names]) for t in types[:2]]
+        entries.append((float(cutoff) + a.skin, sets, len(types) > 2))
     most = max(e[0] for e in entries)
     n = np.maximum((box / most).astype(int), 1)
     cell = np.minimum((x / box * n).astype(int), n - 1)
@@ -44,13 +47,14 @@ def main():
             d -= box * np.rint(d / box)
             r2 = (d * d).sum(2)
             taken = me[:, None] == other[None]
-            for k, (radius, (a, b), only) in enumerate(entries):
-                match = a[kind[me]][:, None] & b[kind[other]][None] | b[kind[me]][:, None] & a[kind[other]][None]
+            for k, (radius, (first, second), only) in enumerate(entries):
+                match = first[kind[me]][:, None] & second[kind[other]][None]
+                match |= second[kind[me]][:, None] & first[kind[other]][None]
                 count[k] += np.count_nonzero(match & (r2 < radius * radius) & ~taken)
                 if only:
                     taken |= match
-    for word, number in zip(sys.argv[3:], count):
-        print(f"{sys.argv[1]}: {word}: {number} pairs, {number / len(x):.1f} a bead")
+    for word, number in zip(a.kind, count):
+        print(f"{a.state}: {word}: {number} pairs, {number / len(x):.1f} a bead")
 
 
 if __name__ == "__main__":

@@ -10,10 +10,10 @@ FIRST+SECOND as a prefix is a column of two independent runs: means weighted by 
 flip-flops are those of the last run alone. PREFIX@C: the run began with C x C copies of a patch, and its spectrum is
 read without the rows that have modes of the patch, which all copies share: they keep the height of the copies for
 long."""
+import argparse
 import csv
 import glob
 import math
-import sys
 
 import h5py
 import numpy as np
@@ -160,7 +160,9 @@ def column(name):
 
 
 def main():
-    prefixes = sys.argv[1:] or sys.exit(__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("prefix", nargs="+")
+    prefixes = parser.parse_args().prefix
     columns = [column(p) for p in prefixes]
     names = [p.rsplit("-", 1)[-1].partition("@")[0] + " lipids" for p in prefixes]
     print("| | " + " | ".join(names) + " | author of ELBA-1.1 |")

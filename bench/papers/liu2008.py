@@ -5,8 +5,8 @@ Lennard-Jones from fcc crystals, 100 steps, skin 0.5, cutoffs of 2.5 to 4.5 sigm
     bench/papers/liu2008.py [--backend cpu] [--backend cuda] [--part speed|kernels|accuracy] [--lmp lmp]
                             [--least ATOMS] [--most ATOMS] [--cutoffs 2.5,3,3.5,4,4.5] [--sizes small] [-o FOLDER]
 
-speed      time of 100 steps: forces, neighbour lists, the rest; one core of this program in mixed precision, one
-           core of LAMMPS (--lmp '' leaves it out) and one GPU.
+speed      time of 100 steps: forces, neighbour lists, the rest; one core of this program in mixed and in double
+           precision, one core of LAMMPS (--lmp '' leaves it out; double) and one GPU.
 kernels    (only if named) with --backend cuda: 10 steps under Nsight Compute (ncu), one kernel at a time: forces, lists,
            integration. Lists in 100 steps are counted in a run without ncu.
 accuracy   temperature, energies and pressure of a melt of 8192 atoms: each backend against the CPU in double.
@@ -89,14 +89,14 @@ def run(name, backend, precision, state, cutoff, steps, **more):
         "neighbor": {"rebuild": "exact", "skin": 0.5}, "output": {"energies_every": 0, **more}})
 
 
-def lamella_time(a, backend, n, cutoff):
+def lamella_time(a, backend, n, cutoff, precision="mixed"):
     """ms for 100 steps: forces, lists, all but files."""
     steps = 100 if backend == "cpu" else a.gpu_steps
     found = []
     for _ in range(a.repeat):
         state = crystal(n)
         with paper.Share() as share:
-            _, report = run("speed", backend, "mixed", state, cutoff, steps)
+            _, report = run("speed", backend, precision, state, cutoff, steps)
         got = share.value if backend == "cpu" else 1
         scale = 1e5 * got / report["steps"]
         phase = {k: v["mean"] * scale for k, v in report["phases_s"].items()}
@@ -129,10 +129,11 @@ def speed(a):
             printed = PRINTED[n, cutoff]
             lammps = lammps_time(a, n, cutoff) if a.lmp else (None,) * 3
             mine = {b: lamella_time(a, b, n, cutoff) for b in a.backend}
+            double = lamella_time(a, "cpu", n, cutoff, "double")[2] if "cpu" in a.backend else None
             core, gpu = mine.get("cpu", (None,) * 4), mine.get("cuda", (None,) * 4)
             ratio = [number(x and gpu[2] and x / gpu[2]) for x in (core[2], lammps[2])]
             rows.append([n, cutoff, *printed, f"{printed[2] / printed[3]:.1f}", f"{printed[4] / printed[3]:.1f}",
-                         *map(number, core[:3]), *map(number, lammps), *map(number, gpu[:3]), *ratio])
+                         *map(number, core[:3]), number(double), *map(number, lammps), *map(number, gpu[:3]), *ratio])
             if core[2] and cutoff == 2.5:
                 shares.append([n, *SHARES[n], f"{100 * core[0] / core[2]:.1f}", f"{100 * core[1] / core[2]:.1f}",
                                f"{core[3]:.1f}"])
@@ -141,8 +142,8 @@ def speed(a):
         paper.table(a, ["atoms", "paper: forces", "lists", "one core: forces", "lists", "steps a list"], shares)
     paper.show(a, "Tables 4 and 5: ms for 100 steps; x: total / GPU total", "")
     paper.table(a, ["atoms", "cutoff", "paper, CPU: forces", "lists", "total", "paper, GPU", "paper, LAMMPS", "x CPU",
-                    "x LAMMPS", "one core: forces", "lists", "total", "LAMMPS, one core: forces", "lists", "total",
-                    "GPU: forces", "lists", "total", "x one core", "x LAMMPS"], rows)
+                    "x LAMMPS", "one core: forces", "lists", "total", "total, double", "LAMMPS, one core: forces",
+                    "lists", "total", "GPU: forces", "lists", "total", "x one core", "x LAMMPS"], rows)
 
 
 def kernel_phase(name):

@@ -116,6 +116,7 @@ void cuda_build(struct backend *b, const struct build_params *p, struct audit *o
     cuda_report_read(c);
     refuse(c, p);
   } while (grown(c));
+  cuda_baths_find(c);
   cuda_work_orders_balance(c);
   cuda_work_orders_read(c);
   b->n_listed = c->reports.host->listed;

@@ -1,8 +1,8 @@
 /* Owned beads by (cell, id), and the cells of owned and halo beads together: what a peer sends is
    sorted as it is there, so that these are sorted runs to be merged. Columns are a half of
    the list radius wide, or all of it where beads are few, cells a sixth high. */
-#include <cub/device/device_merge_sort.cuh>
 #include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_scan.cuh>
 
 #include "base/log.h"
 #include "cuda/lists/lists.h"
@@ -81,22 +81,6 @@ static __global__ void keys_set(int first, int end, struct grid g, int id_bits,
   if (value) value[i] = (int)i;
 }
 
-/* A merge sort has fewer kernels for few beads: measured on an H200 (docs/performance.md). */
-enum { MERGE_MOST = 20000 };
-struct key_less {
-  __device__ bool operator()(uint64_t a, uint64_t b) const { return a < b; }
-};
-
-static void keys_merge(struct gpu *c, int n)
-{
-  size_t bytes = 0;
-  CUDA(cub::DeviceMergeSort::SortPairs(NULL, bytes, c->sorting.key_sorted, c->sorting.order, n,
-                                       key_less(), c->streams.main));
-  void *scratch = cuda_scratch(c, (int64_t)bytes);
-  CUDA(cub::DeviceMergeSort::SortPairs(scratch, bytes, c->sorting.key_sorted, c->sorting.order, n,
-                                       key_less(), c->streams.main));
-}
-
 static void keys_radix(struct gpu *c, int n, int bits, cudaStream_t stream)
 {
   size_t bytes = 0;
@@ -107,15 +91,93 @@ static void keys_radix(struct gpu *c, int n, int bits, cudaStream_t stream)
                                        c->sorting.value, c->sorting.order, n, 0, bits, stream));
 }
 
+/* Cells with one more at the end of each column, in which there are no beads. */
+static int64_t cells_with_ends(const struct grid *g)
+{
+  return cells_of(g) + (int64_t)g->n[0] * g->n[1];
+}
+
+#define KEY_GONE (~UINT64_C(0)) /* of a bead that has gone */
+
+/* Of each bead its cell and, below 32 bits, how many of the cell have been counted before it. */
+static __global__ void cells_count(int n, struct grid g, const int32_t *position, const int64_t *id,
+                                   int *count, uint64_t *key)
+{
+  const int64_t i = thread_index();
+  if (i >= n) return;
+  key[i] = KEY_GONE;
+  if (!id[i]) return;
+  const int32_t *x = position + 3 * i;
+  const int64_t column = (int64_t)cells_place(x[0], g.n[0]) * g.n[1] + cells_place(x[1], g.n[1]),
+                cell = column * (g.n[2] + 1) + cells_place(x[2], g.n[2]);
+  key[i] = (uint64_t)cell << 32 | (unsigned)atomicAdd(&count[cell], 1);
+}
+
+/* The beads of each cell, in any order. */
+static __global__ void cells_fill(int n, const uint64_t *key, const int *start, int *bead)
+{
+  const int64_t i = thread_index();
+  if (i >= n || key[i] == KEY_GONE) return;
+  bead[start[key[i] >> 32] + (int)(unsigned)key[i]] = (int)i;
+}
+
+/* The same in the order of their ids: a bead finds its place among the few of its cell. */
+static __global__ void cells_order(int n, int cells_high, int id_bits, const int64_t *id,
+                                   const uint64_t *key, const int *start, const int *bead,
+                                   uint64_t *key_sorted, int *order)
+{
+  const int64_t i = thread_index();
+  if (i >= n || key[i] == KEY_GONE) return;
+  const uint32_t cell = (uint32_t)(key[i] >> 32);
+  const int64_t me = id[i];
+  const int begin = start[cell], end = start[cell + 1];
+  int place = begin;
+  for (int k = begin; k < end; k++)
+    place += id[bead[k]] < me;
+  order[place] = (int)i;
+  key_sorted[place] = (uint64_t)(cell - cell / (uint32_t)(cells_high + 1)) << id_bits | (uint64_t)me;
+}
+
+/* Sorts by counting the beads of each cell. Leaves the table of cells of the first n beads. */
+static void keys_count(struct gpu *c, int n, int id_bits)
+{
+  const struct grid *g = &c->sorting.grid;
+  const int64_t cells = cells_with_ends(g), room = cells * (int64_t)sizeof(int);
+  size_t bytes = 0;
+  if (room > c->sorting.start_room)
+    cuda_grow(c, (void **)&c->sorting.start, &c->sorting.start_room, room + room / 8, 0,
+              "the table of cells");
+  int *start = c->sorting.start, *bead = c->sorting.value;
+  CUDA(cudaMemsetAsync(start, 0, (size_t)room, c->streams.main));
+  LAUNCH(cells_count, n, THREADS, c, n, *g, c->arrays.beads.build_position, c->arrays.id, start,
+         c->sorting.key);
+  CUDA(cub::DeviceScan::ExclusiveSum(NULL, bytes, start, start, (int)cells, c->streams.main));
+  void *scratch = cuda_scratch(c, (int64_t)bytes);
+  CUDA(cub::DeviceScan::ExclusiveSum(scratch, bytes, start, start, (int)cells, c->streams.main));
+  LAUNCH(cells_fill, n, THREADS, c, n, c->sorting.key, start, bead);
+  LAUNCH(cells_order, n, THREADS, c, n, g->n[2], id_bits, c->arrays.id, c->sorting.key, start, bead,
+         c->sorting.key_sorted, c->sorting.order);
+}
+
+/* More cells than these are not counted: there are few beads in all, or most are elsewhere. */
+static int64_t counted_most(int n)
+{
+  return (INT64_C(1) << 16) + 4 * (int64_t)n;
+}
+
 /* key_sorted and order of the first n beads. */
 static void keys_sort(struct gpu *c, int n)
 {
-  const int merges = n < MERGE_MOST, id_bits = bits_of(c->config.n_total);
-  LAUNCH(keys_set, n, THREADS, c, 0, n, c->sorting.grid, id_bits, c->arrays.beads.build_position,
-         c->arrays.id, merges ? c->sorting.key_sorted : c->sorting.key,
-         merges ? c->sorting.order : c->sorting.value);
-  if (merges && n > 0) keys_merge(c, n);
-  if (!merges) keys_radix(c, n, id_bits + bits_of(cells_of(&c->sorting.grid)), c->streams.main);
+  const struct grid *g = &c->sorting.grid;
+  const int id_bits = bits_of(c->config.n_total);
+  c->sorting.counted = !c->sorting.coarse && cells_with_ends(g) <= counted_most(n);
+  if (c->sorting.counted) {
+    keys_count(c, n, id_bits);
+    return;
+  }
+  LAUNCH(keys_set, n, THREADS, c, 0, n, *g, id_bits, c->arrays.beads.build_position, c->arrays.id,
+         c->sorting.key, c->sorting.value);
+  keys_radix(c, n, id_bits + bits_of(cells_of(g)), c->streams.main);
 }
 
 void cuda_drop_migrated(struct gpu *c)
@@ -248,6 +310,17 @@ static __global__ void sorted_set(const __grid_constant__ struct key_runs runs, 
       make_int4(x[0], x[1], x[2], (int)(part << PART_SHIFT | of << CLASS_SHIFT | (unsigned)i));
 }
 
+static void starts_make(struct gpu *c, const struct cuda_held &held, const struct key_runs &runs,
+                        int id_bits)
+{
+  const int64_t n = starts_of(&held, &c->sorting.grid), bytes = n * (int64_t)sizeof(int);
+  if (bytes > c->sorting.start_room)
+    cuda_grow(c, (void **)&c->sorting.start, &c->sorting.start_room, bytes + bytes / 8, 0,
+              "the table of cells");
+  LAUNCH(starts_set, n, THREADS, c, held, c->sorting.grid, runs, id_bits, c->sorting.key_sorted,
+         c->sorting.start);
+}
+
 void cuda_cells(struct gpu *c)
 {
   const struct key_runs runs = runs_of(c);
@@ -258,12 +331,7 @@ void cuda_cells(struct gpu *c)
         (int)CLASS_SHIFT);
   LAUNCH(keys_set, c->base.n_halo, THREADS, c, c->base.n, n, c->sorting.grid, id_bits,
          c->arrays.beads.build_position, c->arrays.id, c->sorting.key_sorted, NULL);
-  int64_t bytes = starts_of(&held, &c->sorting.grid) * (int64_t)sizeof *c->sorting.start;
-  if (bytes > c->sorting.start_room)
-    cuda_grow(c, (void **)&c->sorting.start, &c->sorting.start_room, bytes + bytes / 8, 0,
-              "the table of cells");
-  LAUNCH(starts_set, starts_of(&held, &c->sorting.grid), THREADS, c, held, c->sorting.grid, runs,
-         id_bits, c->sorting.key_sorted, c->sorting.start);
+  if (!c->sorting.counted || runs.n > 1) starts_make(c, held, runs, id_bits);
   LAUNCH(sorted_set, n, THREADS, c, runs, c->sorting.key_sorted, c->arrays.beads.build_position,
          c->arrays.beads.type, c->coefficients.type, c->sorting.sorted);
 }

@@ -184,7 +184,7 @@ struct gpu_streams {
 /* What the device offers. */
 struct gpu_limits {
   int chained;      /* 1: a pass over pairs may begin while the one before it ends */
-  int shared_bytes; /* shared memory of a multiprocessor */
+  int multiprocessors;
 };
 
 struct gpu_memory {
@@ -214,13 +214,15 @@ struct gpu_arrays {
   void *axis[PAIR_AXES_MOST]; /* records of axes: struct axis_record; NULL: none */
   int axis_bytes;             /* of a record of one axis */
   double *force, *torque;
+  unsigned char *bath; /* heat bath of an owned bead; NULL: there is one for all */
 };
 
 /* Beads in the order of cells. */
 struct gpu_sorting {
   struct grid grid;
   double build_box[3]; /* host */
-  int coarse; /* 1: cells are wider than for the radius, and may contain any number of beads */
+  int coarse;  /* 1: cells are wider than for the radius, and may contain any number of beads */
+  int counted; /* 1: owned beads were sorted by counting, which leaves the table of their cells */
   struct bead_record *sorted; /* build position and local index, in the order of cells, with
                                  the part of the lists above it */
   uint64_t *key, *key_sorted;
@@ -289,6 +291,12 @@ struct gpu_external {
   struct external_kernel field[EXTERNAL_FIELDS_MOST];
 };
 
+/* The groups of the heat baths, where there are several: arrays in device memory. */
+struct gpu_baths {
+  int n; /* 0: there is one for all */
+  struct bead_set group[HEAT_BATHS_MOST];
+};
+
 struct gpu_halo {
   struct domain domain;              /* of the last build, without bounds; all zero with one rank */
   struct cuda_peer peer[PEERS_MOST]; /* [domain.n_peers] */
@@ -313,6 +321,8 @@ struct gpu_step {
   uint64_t number;                 /* of the last step submitted */
   int parity;                      /* of that step: alternates between 0 and 1 */
   int reduce_expired, box_changes; /* of its struct integrate_params */
+  int pending_spread;              /* 1: the forces on virtual sites are not spread yet: the next
+                                      first half does that too */
   double pending_kick; /* ps; 0: none. Duration of a second half kick that is not done yet: the
                           next first half does both kicks in one pass */
   struct cuda_graphs *graphs; /* host; NULL: none yet */
@@ -361,6 +371,7 @@ struct gpu {
   struct gpu_bonded bonded;
   struct gpu_clusters clusters;
   struct gpu_external external;
+  struct gpu_baths baths;
   struct gpu_halo halo;
   struct gpu_search search;
   struct gpu_reports reports;
@@ -369,10 +380,18 @@ struct gpu {
   struct gpu_profile profile;
 };
 
-/* 1 if passes without energies are chained (step/force_chain.cuh): those of mixtures. */
+/* 1 if passes without energies are chained (runtime/chain.cuh): those of mixtures. */
 static inline int cuda_passes_chain(const struct gpu *c)
 {
   return c->limits.chained && c->config.plan->n_passes > 2;
+}
+
+/* How many threads of a kernel that needs so many take turns at their work, where a multiprocessor
+   has room for so many at once. */
+static inline int64_t cuda_threads_at_once(const struct gpu *c, int64_t threads, int room)
+{
+  const int64_t most = (int64_t)c->limits.multiprocessors * room;
+  return threads < most ? threads : most;
 }
 
 /* Bytes of all axis records of a bead. */
@@ -399,6 +418,9 @@ void cuda_grow(struct gpu *c, void **p, int64_t *room, int64_t bytes, int64_t ke
                const char *what);
 /* Copies host data to new device memory. Waits. */
 void *cuda_uploaded(struct gpu *c, const void *from, int64_t bytes, const char *what);
+/* Copies a group to new device memory, and frees it. */
+struct bead_set cuda_bead_set(struct gpu *c, const struct bead_group *from, const char *what);
+void cuda_bead_set_free(const struct bead_set *s);
 /* Grows the bead arrays to n beads, owned and halo; keeps their contents. */
 void cuda_reserve(struct gpu *c, int64_t n);
 /* The columns of the bead arrays. */

@@ -48,6 +48,7 @@ static int arrays_of(struct gpu *c, struct array *out)
                                {(void **)&c->sorting.group_sorted, "sorted group", 1, 0}};
   memcpy(out + n, rest, sizeof rest);
   n += (int)(sizeof rest / sizeof rest[0]);
+  if (c->config.n_baths > 1) out[n++] = (struct array){(void **)&c->arrays.bath, "heat bath", 1, 1};
   if (c->clusters.present)
     out[n++] = (struct array){(void **)&c->clusters.lead, "first bead of its cluster", 4, 1};
   for (int l = 0; l < c->config.plan->n_passes; l++) {
@@ -147,6 +148,21 @@ void *cuda_uploaded(struct gpu *c, const void *from, int64_t bytes, const char *
   cuda_grow(c, &to, &room, bytes > 0 ? bytes : 16, 0, what);
   if (bytes > 0) CUDA(cudaMemcpy(to, from, (size_t)bytes, cudaMemcpyHostToDevice));
   return to;
+}
+
+struct bead_set cuda_bead_set(struct gpu *c, const struct bead_group *from, const char *what)
+{
+  struct bead_set s;
+  s.type = cuda_uploaded(c, from->type, c->config.ff->n_types, what);
+  s.n_ranges = from->n_ranges;
+  s.range = cuda_uploaded(c, from->range, s.n_ranges * (int64_t)sizeof *s.range, what);
+  return s;
+}
+
+void cuda_bead_set_free(const struct bead_set *s)
+{
+  CUDA(cudaFree((void *)(uintptr_t)s->type));
+  CUDA(cudaFree((void *)(uintptr_t)s->range));
 }
 
 void *cuda_scratch(struct gpu *c, int64_t bytes)

@@ -19,6 +19,7 @@ struct clusters_job {
   double *work;              /* device memory; NULL: shared */
   double scale;              /* of sums */
   struct sums *sums;
+  int spreads; /* 1: the forces on sites have not been spread yet */
 };
 
 /* Bytes of shared memory of a cluster. */
@@ -67,6 +68,7 @@ static __device__ __forceinline__ void cluster_load(const struct clusters_job &j
     c.inertia[k] = t;
     three_load(m.beads.momentum, i, b->p);
     three_load(m.force, i, b->force);
+    b->bath = m.bath ? m.bath[i] : 0;
     for (int d = 0; d < 3; d++) {
       b->x[d] = m.beads.position[3 * i + d];
       b->image[d] = m.beads.image[3 * i + d];
@@ -155,7 +157,7 @@ static __device__ __forceinline__ void bead_put(const struct clusters_job &j,
 template <typename Real, int LANES, int MAXIMUM>
 static __global__ __launch_bounds__(CLUSTER_THREADS) void clusters_move(
     const __grid_constant__ struct clusters_job j,
-    const __grid_constant__ struct integrate_params how, double decay)
+    const __grid_constant__ struct integrate_params how)
 {
   const int *bead = NULL;
   const int64_t begun = step_begun(j.m);
@@ -163,10 +165,10 @@ static __global__ __launch_bounds__(CLUSTER_THREADS) void clusters_move(
   const struct cluster c = cluster_here<LANES>(j, &bead);
   if (!c.type) return;
   cluster_load(j, c, bead);
+  if (j.spreads) cluster_spread(&c, 0, NULL, NULL, NULL);
   if (j.m.pending_kick > 0) cluster_kick(&c, j.m.pending_kick);
   const struct cluster_ids ids = {j.m.id, bead};
-  const int good =
-      cluster_move(&c, &ids, &how, how.coupled ? &j.m.now->scaling : NULL, decay, begun);
+  const int good = cluster_move(&c, &ids, &how, how.coupled ? &j.m.now->scaling : NULL, begun);
   if (!good && c.lanes.lane == 0) fault_rigid(j, c, bead, how.reduce_expired, begun + 1);
   for (int k = c.lanes.lane; k < c.type->n_beads; k += LANES) {
     if (good && !(c.moved2[k] <= how.max_displacement * how.max_displacement))
@@ -251,6 +253,7 @@ static struct clusters_job job_of(struct gpu *c, int size)
   j.work = of->work;
   j.scale = (double)(INT64_C(1) << sum_bits(c->config.n_total));
   j.sums = NULL;
+  j.spreads = 0;
   return j;
 }
 
@@ -268,42 +271,36 @@ static void launch(void (*small)(struct clusters_job, Arguments...),
 
 template <typename Real, int MAXIMUM>
 static void move_launch(struct gpu *c, int size, const struct clusters_job &j,
-                        const struct integrate_params &how, double decay)
+                        const struct integrate_params &how)
 {
   launch(clusters_move<Real, CLUSTERS_LANES, MAXIMUM>, clusters_move<Real, 32, MAXIMUM>, c, size, j,
-         how, decay);
+         how);
 }
 
-void cuda_clusters_move(struct gpu *c, double pending_kick, const struct integrate_params *how,
-                        double decay)
+void cuda_clusters_move(struct gpu *c, double pending_kick, const struct integrate_params *how)
 {
   const int maximum = how->list_expiry == EXPIRY_DISPLACEMENT;
   const int single = c->arrays.axis_bytes == 4 * (int)sizeof(float);
   for (int size = 0; size < CLUSTERS_SIZES; size++) {
     struct clusters_job j = job_of(c, size);
     j.m.pending_kick = pending_kick;
+    j.spreads = c->step.pending_spread;
     if (single && maximum)
-      move_launch<float, 1>(c, size, j, *how, decay);
+      move_launch<float, 1>(c, size, j, *how);
     else if (single)
-      move_launch<float, 0>(c, size, j, *how, decay);
+      move_launch<float, 0>(c, size, j, *how);
     else if (maximum)
-      move_launch<double, 1>(c, size, j, *how, decay);
+      move_launch<double, 1>(c, size, j, *how);
     else
-      move_launch<double, 0>(c, size, j, *how, decay);
+      move_launch<double, 0>(c, size, j, *how);
   }
+  c->step.pending_spread = 0;
 }
 
-void cuda_clusters_kick(struct gpu *c, double h)
+/* energy: 1: with the virial of that. */
+static void spread(struct gpu *c, int energy)
 {
   for (int size = 0; size < CLUSTERS_SIZES; size++) {
-    const struct clusters_job j = job_of(c, size);
-    launch(clusters_kick<CLUSTERS_LANES>, clusters_kick<32>, c, size, j, h);
-  }
-}
-
-void cuda_clusters_spread(struct gpu *c, int energy)
-{
-  for (int size = 0; size < CLUSTERS_SIZES && c->clusters.sites; size++) {
     struct clusters_job j = job_of(c, size);
     j.sums = c->sums.forces;
     if (energy)
@@ -315,8 +312,30 @@ void cuda_clusters_spread(struct gpu *c, int energy)
   }
 }
 
+void cuda_clusters_spread(struct gpu *c, int energy)
+{
+  c->step.pending_spread = c->clusters.sites && !energy;
+  if (c->clusters.sites && energy) spread(c, 1);
+}
+
+void cuda_apply_pending_spread(struct gpu *c)
+{
+  if (c->step.pending_spread) spread(c, 0);
+  c->step.pending_spread = 0;
+}
+
+void cuda_clusters_kick(struct gpu *c, double h)
+{
+  cuda_apply_pending_spread(c);
+  for (int size = 0; size < CLUSTERS_SIZES; size++) {
+    const struct clusters_job j = job_of(c, size);
+    launch(clusters_kick<CLUSTERS_LANES>, clusters_kick<32>, c, size, j, h);
+  }
+}
+
 void cuda_clusters_sums(struct gpu *c)
 {
+  cuda_apply_pending_spread(c);
   for (int size = 0; size < CLUSTERS_SIZES; size++) {
     struct clusters_job j = job_of(c, size);
     j.sums = c->sums.all;

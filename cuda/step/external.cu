@@ -25,7 +25,7 @@ struct external_job {
 static __device__ struct external_value external_bead_add(const struct external_job &j, int64_t i)
 {
   const struct bead_record record = j.record[i];
-  if (!external_acts(&j.field, record.type, j.id[i])) return external_nothing();
+  if (!bead_set_has(&j.field.group, record.type, j.id[i])) return external_nothing();
   double axis[3];
   rotation_axis(j.orientation + 4 * i, axis);
   const struct external_bead b = external_bead_of(&record, j.image + 3 * i, j.report->box.now.box,
@@ -73,18 +73,14 @@ void cuda_external_open(struct gpu *c)
     to->form = from->form;
     for (int k = 0; k < EXTERNAL_PARAMETERS_MOST; k++)
       to->value[k] = from->value[k];
-    to->type = (const char *)cuda_uploaded(c, from->group.type, ff->n_types, "external fields");
-    to->n_ranges = from->group.n_ranges;
-    to->range = (const int64_t(*)[2])cuda_uploaded(
-        c, from->group.range, to->n_ranges * (int64_t)sizeof *to->range, "external fields");
+    to->group = cuda_bead_set(c, &from->group, "external fields");
   }
 }
 
 void cuda_external_close(struct gpu *c)
 {
   for (int f = 0; f < c->config.n_fields; f++) {
-    CUDA(cudaFree((void *)c->external.field[f].type));
-    CUDA(cudaFree((void *)c->external.field[f].range));
+    cuda_bead_set_free(&c->external.field[f].group);
   }
   CUDA(cudaFree(c->external.of_type));
 }

@@ -1,6 +1,7 @@
 /* Forces, torques, energies and virial, pass by pass (force_rows.cuh), each by the kernels of its
    set of pair terms (force_set.cu); and a check of lists. Compiled once for each precision
    (PRECISION: mixed, double). */
+#include "cuda/runtime/chain.cuh"
 #include "cuda/step/force_sets.cuh"
 #include "cuda/step/force_sums.cuh"
 #include "cuda/step/model_upload.cuh"
@@ -72,38 +73,14 @@ static struct force_pass pass_of(struct gpu *c, int boundary, int k)
   return p;
 }
 
-/* Two kernels share a multiprocessor only if it is divided into L1 cache and shared memory alike
-   for both. So all passes have the same division: that which suffices for BLOCKS of the largest. */
-static int chain_carveout(const struct gpu *c)
+static int run(struct gpu *c, int boundary, int flags, cudaStream_t stream)
 {
-  enum { BLOCKS = 8, SYSTEM_BYTES = 1024 }; /* SYSTEM_BYTES: taken by each block besides */
-  const struct cuda_model *m = (const struct cuda_model *)c->coefficients.model;
-  int most = 0;
-  for (int k = 0; k < m->model.n_passes; k++) {
-    const int bytes = pass_bytes(m->model.pass[k].set, m->force[k]);
-    if (bytes > most && bytes <= SHARED_BYTES) most = bytes;
-  }
-  const int64_t percent = (int64_t)100 * BLOCKS * (most + SYSTEM_BYTES) / c->limits.shared_bytes;
-  return percent < 99 ? (int)percent + 1 : 100;
-}
-
-/* The chain of the passes of a step in a stream. */
-static struct chain chain_of(const struct gpu *c, cudaStream_t stream)
-{
-  struct chain chain = {1, 0, 0, stream};
-  if (!cuda_passes_chain(c)) return chain;
-  chain.passes = c->config.plan->n_passes;
-  chain.carveout = chain_carveout(c);
-  return chain;
-}
-
-static void run(struct gpu *c, int boundary, int flags, cudaStream_t stream)
-{
-  struct chain chain = chain_of(c, stream);
+  struct chain chain = {cuda_passes_chain(c), 0, stream};
   for (int k = 0; k < c->config.plan->n_passes; k++) {
     const struct force_pass pass = pass_of(c, boundary, k);
     force_set_of(pass.terms.set)->force(c, pass, flags & FORCE_ENERGY, &chain);
   }
+  return chain.begun;
 }
 
 /* Bonded terms that are not part of the passes. A block has FORCE_THREADS beads, whose entries
@@ -111,58 +88,85 @@ static void run(struct gpu *c, int boundary, int flags, cudaStream_t stream)
    numbers of entries of the beads are, and then each adds those of its bead in their order. */
 enum { BONDED_CHUNK = 512 }; /* entries of a block at a time */
 
+/* In shared memory. */
 struct bonded_chunk {
-  real pull[3][BONDED_CHUNK], turn[3][BONDED_CHUNK];
-  unsigned char bead[BONDED_CHUNK]; /* of the block */
+  unsigned char *bead;        /* [BONDED_CHUNK] of the block */
+  real (*pull)[BONDED_CHUNK]; /* [3] */
+  real (*turn)[BONDED_CHUNK]; /* [3]; not there where no bead turns */
 };
+
+/* Shared memory of a block, bytes. */
+static int bonded_bytes(const struct force_pass &pass)
+{
+  return BONDED_CHUNK * (1 + (pass.torque ? 6 : 3) * (int)sizeof(real));
+}
+
+static __device__ __forceinline__ struct bonded_chunk
+bonded_chunk_here(const struct force_pass &pass)
+{
+  extern __shared__ double2 bonded_room[];
+  struct bonded_chunk chunk;
+  chunk.pull = (real(*)[BONDED_CHUNK])bonded_room;
+  chunk.turn = chunk.pull + 3;
+  chunk.bead = (unsigned char *)(chunk.pull + (pass.torque ? 6 : 3));
+  return chunk;
+}
+
 static_assert((int)FORCE_THREADS <= 256, "beads of a block are numbered in bytes");
 
 /* Evaluates the entry at a place of the chunk that begins at `first`. */
 template <unsigned FORMS, int WITH_ENERGY>
 static __device__ __forceinline__ void
 bonded_evaluate(const struct force_pass &pass, const struct force_view &view, int first, int place,
-                int block_first, struct bonded_chunk *chunk, struct thread_sums *sums)
+                int block_first, const struct bonded_chunk &chunk, struct thread_sums *sums)
 {
-  const struct bonded_entry *e = &pass.bonded[first + place];
+  const struct bonded_entry e = pass.bonded[first + place];
   const struct bonded_sum s =
-      bonded_term(&pass.model, &view, block_first + chunk->bead[place], e, FORMS);
-  if (WITH_ENERGY) bonded_count(pass, e, FORMS, s, sums);
+      bonded_term(&pass.model, &view, block_first + chunk.bead[place], &e, FORMS);
+  if (WITH_ENERGY) bonded_count(pass, &e, FORMS, s, sums);
   const real pull[3] = {s.f.x, s.f.y, s.f.z}, turn[3] = {s.t.x, s.t.y, s.t.z};
   for (int a = 0; a < 3; a++) {
-    chunk->pull[a][place] = pull[a];
-    if (pass.torque) chunk->turn[a][place] = turn[a];
+    chunk.pull[a][place] = pull[a];
+    if (pass.torque) chunk.turn[a][place] = turn[a];
   }
 }
 
-template <unsigned FORMS, int WITH_ENERGY>
-static __global__
-__launch_bounds__(FORCE_THREADS) void bonded_entries(const __grid_constant__ struct force_pass pass,
-                                                     int n)
+/* The forces so far: volatile, read from the L2 cache, not from an L1 cache that was filled before
+   the kernel waited for the passes. */
+static __device__ __forceinline__ void forces_take(const struct force_pass &pass, int64_t i,
+                                                   double f[3], double t[3])
 {
-  __shared__ struct bonded_chunk chunk;
-  const int block_first = (int)(blockIdx.x * FORCE_THREADS), me = (int)threadIdx.x;
+  for (int a = 0; a < 3; a++) {
+    f[a] = *(const volatile double *)&pass.force[3 * i + a];
+    if (pass.torque) t[a] = *(const volatile double *)&pass.torque[3 * i + a];
+  }
+}
+
+/* Adds the terms of the beads of a block, from block_first on. */
+template <unsigned FORMS, int WITH_ENERGY>
+static __device__ __forceinline__ void
+bonded_beads(const struct force_pass &pass, const struct force_view &view, int block_first, int n,
+             const struct bonded_chunk &chunk, struct thread_sums *sums)
+{
+  const int me = (int)threadIdx.x;
   const int i = block_first + me, block_end = min(block_first + FORCE_THREADS, n);
-  if (is_expired(pass.report)) return;
   const int first = pass.bonded_row[block_first], all = pass.bonded_row[block_end] - first;
   const int begin = i < n ? pass.bonded_row[i] - first : 0;
   const int end = i < n ? pass.bonded_row[i + 1] - first : 0;
-  const struct force_view view = view_now(pass);
-  struct thread_sums sums;
   double f[3], t[3] = {0, 0, 0};
   if (all == 0) return;
-  if (WITH_ENERGY) thread_sums_clear(&sums);
-  for (int a = 0; a < 3 && begin < end; a++) {
-    f[a] = pass.force[3 * (int64_t)i + a];
-    if (pass.torque) t[a] = pass.torque[3 * (int64_t)i + a];
-  }
   for (int from = 0; from < all; from += BONDED_CHUNK) {
     const int to = min(from + BONDED_CHUNK, all);
     for (int k = max(begin, from); k < min(end, to); k++)
       chunk.bead[k - from] = (unsigned char)me;
     __syncthreads();
     for (int k = me; k < to - from; k += FORCE_THREADS)
-      bonded_evaluate<FORMS, WITH_ENERGY>(pass, view, first + from, k, block_first, &chunk, &sums);
+      bonded_evaluate<FORMS, WITH_ENERGY>(pass, view, first + from, k, block_first, chunk, sums);
     __syncthreads();
+    if (from == 0) {
+      chain_wait();
+      if (begin < end) forces_take(pass, i, f, t);
+    }
     for (int k = max(begin, from); k < min(end, to); k++)
       for (int a = 0; a < 3; a++) {
         f[a] += (double)chunk.pull[a][k - from];
@@ -173,28 +177,48 @@ __launch_bounds__(FORCE_THREADS) void bonded_entries(const __grid_constant__ str
     pass.force[3 * (int64_t)i + a] = f[a];
     if (pass.torque) pass.torque[3 * (int64_t)i + a] = t[a];
   }
+}
+
+template <unsigned FORMS, int WITH_ENERGY>
+static __global__
+__launch_bounds__(FORCE_THREADS) void bonded_entries(const __grid_constant__ struct force_pass pass,
+                                                     int n)
+{
+  const struct bonded_chunk chunk = bonded_chunk_here(pass);
+  const struct force_view view = view_now(pass);
+  const int step = (int)gridDim.x * FORCE_THREADS;
+  struct thread_sums sums;
+  chain_start_next();
+  if (is_expired(pass.report)) {
+    chain_wait();
+    return;
+  }
+  if (WITH_ENERGY) thread_sums_clear(&sums);
+  for (int first = (int)blockIdx.x * FORCE_THREADS; first < n; first += step)
+    bonded_beads<FORMS, WITH_ENERGY>(pass, view, first, n, chunk, &sums);
+  chain_wait();
   if (WITH_ENERGY) thread_sums_add(sums, bonded_channels(FORMS), pass.sums);
 }
 
-template <unsigned FORMS> static void bonded_launch(struct gpu *c, int flags)
+template <unsigned FORMS> static void bonded_launch(struct gpu *c, int flags, int after)
 {
   struct force_pass pass = pass_of(c, 0, 0);
   pass.bonded_row = c->bonded.row;
-  if (flags & FORCE_ENERGY)
-    LAUNCH((bonded_entries<FORMS, 1>), c->base.n, FORCE_THREADS, c, pass, c->base.n);
-  else
-    LAUNCH((bonded_entries<FORMS, 0>), c->base.n, FORCE_THREADS, c, pass, c->base.n);
+  const int64_t n = c->base.n, at_once = cuda_threads_at_once(c, n, 4 * FORCE_THREADS);
+  const int energy = flags & FORCE_ENERGY;
+  launch_chained({energy ? at_once : n, FORCE_THREADS, bonded_bytes(pass), after, c->streams.main},
+                 energy ? bonded_entries<FORMS, 1> : bonded_entries<FORMS, 0>, pass, (int)n);
 }
 
 /* Forms of few registers have kernels of their own. */
-static void bonded(struct gpu *c, int flags)
+static void bonded(struct gpu *c, int flags, int after)
 {
   constexpr unsigned few = BONDED_IN_PASSES | 1u << FORM_excluded_reaction_field;
   if (!c->bonded.apart || !c->bonded.term_start) return;
   if (c->bonded.forms & ~few)
-    bonded_launch<BONDED_ALL_FORMS>(c, flags);
+    bonded_launch<BONDED_ALL_FORMS>(c, flags, after);
   else
-    bonded_launch<few>(c, flags);
+    bonded_launch<few>(c, flags, after);
 }
 
 /* Pairs of a list inside reach now that lay beyond its old radius at the build before, and so were

@@ -5,8 +5,11 @@
 #ifndef FORCE_ROWS_CUDA_CUH
 #define FORCE_ROWS_CUDA_CUH
 
+#include <cuda_pipeline.h>
+
+#include "cuda/runtime/chain.cuh"
 #include "cuda/runtime/lanes.h"
-#include "cuda/step/force_chain.cuh"
+#include "cuda/step/force_set.cuh"
 #include "cuda/step/force_sums.cuh"
 
 /* Adds candidate j. SET: the terms of the kernel, of which this loop needs TERMS. */
@@ -29,7 +32,7 @@ pair_add(const struct pair_constants &constants, const struct centre &c, int j,
   const real d[3] = {r.x, r.y, r.z}, g[3] = {f.x, f.y, f.z};
 #pragma unroll
   for (int k = 0; k < 9; k++)
-    row_sums->w[k] = real_fma(d[k / 3], g[k % 3], row_sums->w[k]);
+    if (virial_is_own(SET, k)) row_sums->w[k] = real_fma(d[k / 3], g[k % 3], row_sums->w[k]);
 #pragma unroll
   for (int k = 0; k < ENERGIES; k++)
     if (set_channels(TERMS) >> k & 1) row_sums->u[k] += v.energy[k];
@@ -93,7 +96,7 @@ rows_add(const struct force_pass &pass, const struct centre &c, int part, int la
       pair_add<SET, TERMS, WITH_ENERGY>(pass.terms.constants, c, j[k], other[k], bead[k], sum,
                                         &row_sums);
     }
-    if (WITH_ENERGY) row_sums_add<TERMS>(row_sums, sums);
+    if (WITH_ENERGY) row_sums_add<SET, TERMS>(row_sums, sums);
   }
 }
 
@@ -131,10 +134,10 @@ static __device__ __forceinline__ void bonded_add(const struct force_pass &pass,
   for (int k = 0; k < most; k += LANES) {
     struct bonded_sum s = {0, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
     if (k + lane < n) {
-      const struct bonded_entry *e = &pass.bonded[begin + k + lane];
+      const struct bonded_entry e = pass.bonded[begin + k + lane];
       const struct force_view view = view_now(pass);
-      s = bonded_term(&pass.model, &view, i, e, pair_set_bonded(SET));
-      if (WITH_ENERGY) bonded_count(pass, e, pair_set_bonded(SET), s, sums);
+      s = bonded_term(&pass.model, &view, i, &e, pair_set_bonded(SET));
+      if (WITH_ENERGY) bonded_count(pass, &e, pair_set_bonded(SET), s, sums);
     }
     for (int l = 0; l < LANES; l++) {
       real fx = __shfl_sync(ALL_LANES, s.f.x, l, LANES),
@@ -170,24 +173,24 @@ static __device__ __forceinline__ struct centre centre_of(const struct force_pas
   return c;
 }
 
-static __device__ __forceinline__ void coefs_copy_two(const real *from, real *to)
-{
-#ifdef REAL_DOUBLE
-  *(double2 *)to = __ldg((const double2 *)from);
-#else
-  *(float2 *)to = __ldg((const float2 *)from);
-#endif
-}
-
-/* Puts the coefficients into shared memory. Every thread of a block calls it. */
+/* Begins to copy the coefficients into shared memory. Every thread of a block calls it. */
 template <unsigned SET>
-static __device__ __forceinline__ void coefs_share(const struct force_pass &pass, real *shared,
-                                                   struct centre *c)
+static __device__ __forceinline__ void coefs_fetch(const struct force_pass &pass, real *shared)
 {
   const int n = pass.coefs.types, reals = coef_reals(SET);
 #pragma unroll 1
   for (int k = 2 * (int)threadIdx.x; k < n * n * reals; k += 2 * FORCE_THREADS)
-    coefs_copy_two(pass.coefs.coef + k, shared + k);
+    __pipeline_memcpy_async(shared + k, pass.coefs.coef + k, 2 * sizeof(real));
+  __pipeline_commit();
+}
+
+/* Waits for them. Every thread of a block calls it. */
+template <unsigned SET>
+static __device__ __forceinline__ void coefs_take(const struct force_pass &pass, const real *shared,
+                                                  struct centre *c)
+{
+  const int n = pass.coefs.types, reals = coef_reals(SET);
+  __pipeline_wait_prior(0);
   __syncthreads();
   /* Of a pair of types: the type of the bead and 0, which need not be in the table. */
   const unsigned pair =
@@ -226,32 +229,17 @@ static __device__ __forceinline__ void force_take(const struct force_pass &pass,
   }
 }
 
+/* The force on the bead at a place. */
 template <unsigned SET, int LANES, int WITH_ENERGY, int CHAINED>
-static __global__
-__launch_bounds__(FORCE_THREADS, blocks_wanted(SET, WITH_ENERGY, CHAINED)) void force_rows(
-    const __grid_constant__ struct force_pass pass)
+static __device__ __forceinline__ void
+centre_add(const struct force_pass &pass, const struct centre &c, int place, int lane,
+           const struct row_walk &walk, struct thread_sums *sums)
 {
-  if (CHAINED && !HAS_CHAINS) return;
-  int64_t t = thread_index();
-  int place = pass.first + (int)(t / LANES), lane = (int)(t % LANES);
-  struct thread_sums sums;
-  extern __shared__ double2 shared_bytes[];
   const int axes = pair_set_axes(SET);
-  if (CHAINED) chain_start_next();
-  /* Loads that need not wait for each other. Places, lists and records are as the last build left
-     them, also after lists have expired, until the host has waited for all steps. */
-  struct centre c = centre_of<SET>(pass, place);
-  const struct row_walk walk = walk_of<LANES>(pass, c, lane);
-  if (is_expired(pass.report)) {
-    if (CHAINED) chain_wait();
-    return;
-  }
-  if (!WITH_ENERGY) coefs_share<SET>(pass, (real *)shared_bytes, &c);
-  if (WITH_ENERGY) thread_sums_clear(&sums);
   const int adds = c.i >= 0 && has_class(pass, pass.adds, c.me.type);
   const int ends = c.i >= 0 && has_class(pass, pass.ends, c.me.type);
   const struct pair_sum sum = sum_lanes<SET, LANES>(
-      pairs_add<SET, LANES, WITH_ENERGY, CHAINED>(pass, c, place, lane, walk, &sums));
+      pairs_add<SET, LANES, WITH_ENERGY, CHAINED>(pass, c, place, lane, walk, sums));
   const struct vec3 pull = pair_force(sum, c.bead, axes), turn = pair_torque(sum, c.bead, axes);
   double force[3] = {(double)pull.x * pass.inverse_cutoff, (double)pull.y * pass.inverse_cutoff,
                      (double)pull.z * pass.inverse_cutoff};
@@ -261,17 +249,52 @@ __launch_bounds__(FORCE_THREADS, blocks_wanted(SET, WITH_ENERGY, CHAINED)) void 
   if (WITH_ENERGY) {
     const int own = c.i >= 0 && has_class(pass, pass.terms.own, c.me.type);
     pairs_count<SET, LANES>(pass, c.i >= 0 && lane == 0,
-                            own ? pair_self(SET, pass.terms.constants, c.bead.q) : 0, &sums);
+                            own ? pair_self(SET, pass.terms.constants, c.bead.q) : 0, sums);
   }
   if (pass.bonded_row)
-    bonded_add<SET, LANES, WITH_ENERGY>(pass, ends ? c.i : -1, lane, force, torque, &sums);
+    bonded_add<SET, LANES, WITH_ENERGY>(pass, ends ? c.i : -1, lane, force, torque, sums);
   if (c.i >= 0 && lane == 0)
     for (int k = 0; k < 3; k++) {
       pass.force[3 * (int64_t)c.i + k] = force[k];
       if (pass.torque) pass.torque[3 * (int64_t)c.i + k] = torque[k];
     }
-  if (WITH_ENERGY)
-    thread_sums_add(sums, set_channels(SET) | bonded_channels(pair_set_bonded(SET)), pass.sums);
+}
+
+/* Of a kernel with energies each thread works for many beads one after the other, and adds its sums
+   once: blocks that add to the same words wait for each other. */
+template <unsigned SET, int LANES, int WITH_ENERGY, int CHAINED>
+static __global__
+__launch_bounds__(FORCE_THREADS, blocks_wanted(SET, WITH_ENERGY, CHAINED)) void force_rows(
+    const __grid_constant__ struct force_pass pass)
+{
+  if (CHAINED && !HAS_CHAINS) return;
+  const int lane = (int)threadIdx.x % LANES, step = (int)(gridDim.x * FORCE_THREADS / LANES);
+  int place = pass.first + (int)(thread_index() / LANES);
+  struct thread_sums sums;
+  extern __shared__ double2 shared_bytes[];
+  chain_start_next();
+  if (!WITH_ENERGY) coefs_fetch<SET>(pass, (real *)shared_bytes);
+  /* Loads that need not wait for each other. Places, lists and records are as the last build left
+     them, also after lists have expired, until the host has waited for all steps. */
+  struct centre c = centre_of<SET>(pass, place);
+  struct row_walk walk = walk_of<LANES>(pass, c, lane);
+  if (is_expired(pass.report)) {
+    if (CHAINED) chain_wait();
+    return;
+  }
+  if (!WITH_ENERGY) {
+    coefs_take<SET>(pass, (real *)shared_bytes, &c);
+    centre_add<SET, LANES, 0, CHAINED>(pass, c, place, lane, walk, &sums);
+    return;
+  }
+  thread_sums_clear(&sums);
+  for (int first = place - (int)threadIdx.x / LANES; first < pass.end; first += step) {
+    centre_add<SET, LANES, 1, CHAINED>(pass, c, place, lane, walk, &sums);
+    place += step;
+    c = centre_of<SET>(pass, place);
+    walk = walk_of<LANES>(pass, c, lane);
+  }
+  thread_sums_add(sums, set_channels(SET) | bonded_channels(pair_set_bonded(SET)), pass.sums);
 }
 
 template <unsigned SET, int LANES>
@@ -283,13 +306,16 @@ static void launch_lanes(struct gpu *c, struct force_pass pass, int energy, stru
     pass.sums = c->sums.spare;
     energy = 1;
   }
+  const int after = chain->passes && chain->begun;
   if (energy)
-    LAUNCH_ON(chain->stream, (force_rows<SET, LANES, 1, 0>), threads, FORCE_THREADS, pass);
-  else if (chain->passes > 1)
-    chain_launch(chain, force_rows<SET, LANES, 0, 1>, threads, FORCE_THREADS, bytes, pass);
+    LAUNCH_ON(chain->stream, (force_rows<SET, LANES, 1, 0>),
+              cuda_threads_at_once(c, threads, blocks_wanted(SET, 1, 0) * FORCE_THREADS),
+              FORCE_THREADS, pass);
   else
-    LAUNCH_SHARED((force_rows<SET, LANES, 0, 0>), threads, FORCE_THREADS, bytes, chain->stream,
-                  pass);
+    launch_chained({threads, FORCE_THREADS, bytes, after, chain->stream},
+                   chain->passes ? force_rows<SET, LANES, 0, 1> : force_rows<SET, LANES, 0, 0>,
+                   pass);
+  chain->begun |= threads > 0;
 }
 
 /* Only kernels that a list can ask for are compiled (cuda/runtime/lanes.h). */

@@ -5,11 +5,10 @@
 
 #include "cuda/step/force_pass.cuh"
 
-/* Passes that are launched in a row: force_chain.cuh. */
+/* The passes over pairs of a step: runtime/chain.cuh. */
 struct chain {
-  int passes;   /* in all; 1: not chained */
-  int begun;    /* 1: one of them has been launched */
-  int carveout; /* of their kernels: share of shared memory, percent */
+  int passes; /* 1: every pass is chained to the one before it */
+  int begun;  /* 1: a pass has been launched */
   cudaStream_t stream;
 };
 

@@ -17,6 +17,13 @@ struct row_sums {
   real u[ENERGIES], w[9];
 };
 
+/* 1 if element k of the virial of pairs is summed for itself: forces between points lie along their
+   distance, so that the virial is symmetric. */
+static __device__ __forceinline__ int virial_is_own(unsigned set, int k)
+{
+  return pair_set_axes(set) > 0 || k / 3 <= k % 3;
+}
+
 static __device__ __forceinline__ void row_sums_clear(struct row_sums *row_sums)
 {
 #pragma unroll
@@ -27,13 +34,13 @@ static __device__ __forceinline__ void row_sums_clear(struct row_sums *row_sums)
     row_sums->u[k] = 0;
 }
 
-template <unsigned TERMS>
+template <unsigned SET, unsigned TERMS>
 static __device__ __forceinline__ void row_sums_add(const struct row_sums &row_sums,
                                                     struct thread_sums *sums)
 {
 #pragma unroll
   for (int k = 0; k < 9; k++)
-    sums->w[k] += (double)row_sums.w[k];
+    if (virial_is_own(SET, k)) sums->w[k] += (double)row_sums.w[k];
 #pragma unroll
   for (int k = 0; k < ENERGIES; k++)
     if (set_channels(TERMS) >> k & 1) sums->u[k] += (double)row_sums.u[k];
@@ -75,8 +82,21 @@ static __device__ __forceinline__ void energy_add(struct thread_sums *sums, int 
   sum_carry(sums->energy[channel]);
 }
 
+/* Adds an element of the virial, and the equal one where that is not summed for itself. */
+template <unsigned SET>
+static __device__ __forceinline__ void virial_count(const struct force_pass &pass, int k, double w,
+                                                    struct thread_sums *sums)
+{
+  const int mirrored = 3 * (k % 3) + k / 3;
+  const int64_t part = sum_part(w, pass.sum_scale, &sums->overflow, &sums->magnitude);
+  sums->virial[k] += part;
+  if (virial_is_own(SET, mirrored)) return;
+  sums->virial[mirrored] += part;
+  sums->magnitude += (part < 0 ? -part : part) >> 20;
+}
+
 /* Half of the energies and virial of a bead's pairs, counted by its first lane: the partner counts
-   the other half. self: the energy of the bead with itself. */
+   the other half. self: the energy of the bead with itself. Clears the sums of pairs. */
 template <unsigned SET, int LANES>
 static __device__ __forceinline__ void pairs_count(const struct force_pass &pass, int count,
                                                    real self, struct thread_sums *sums)
@@ -87,11 +107,14 @@ static __device__ __forceinline__ void pairs_count(const struct force_pass &pass
     if (set_channels(SET) >> k & 1) {
       double u = 0.5 * lanes_total_double<LANES>(sums->u[k]);
       if (count) energy_add(sums, k, u);
+      sums->u[k] = 0;
     }
 #pragma unroll
   for (int k = 0; k < 9; k++) {
-    double w = 0.5 * lanes_total_double<LANES>(sums->w[k]);
-    if (count) sums->virial[k] += sum_part(w, pass.sum_scale, &sums->overflow, &sums->magnitude);
+    if (!virial_is_own(SET, k)) continue;
+    const double w = 0.5 * lanes_total_double<LANES>(sums->w[k]);
+    if (count) virial_count<SET>(pass, k, w, sums);
+    sums->w[k] = 0;
   }
 }
 

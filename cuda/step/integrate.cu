@@ -43,6 +43,7 @@ static __device__ __forceinline__ void body_load(const struct motion &m, int64_t
 {
   three_load(m.beads.momentum, i, b->p);
   three_load(m.force, i, b->force);
+  b->bath = m.bath ? m.bath[i] : 0;
   for (int k = 0; k < 3; k++) {
     b->x[k] = m.beads.position[3 * i + k];
     b->image[k] = 0; /* the change; rarely not 0 */
@@ -155,11 +156,12 @@ static __device__ __forceinline__ int64_t move_begin(const struct motion &m)
   return idle ? -1 : begun;
 }
 
-/* TURNS: some type of bead rotates. MAXIMUM: the largest displacement is computed. */
+/* TURNS: some type of bead rotates. MAXIMUM: the largest displacement is computed. Without both 16
+   blocks fit on a multiprocessor. */
 template <typename Real, int TURNS, int MAXIMUM>
-static __global__ __launch_bounds__(MOTION_THREADS) void integrate_first_half(
-    const __grid_constant__ struct motion m, const __grid_constant__ struct integrate_params how,
-    double decay)
+static __global__
+__launch_bounds__(MOTION_THREADS, TURNS || MAXIMUM ? 1 : 16) void integrate_first_half(
+    const __grid_constant__ struct motion m, const __grid_constant__ struct integrate_params how)
 {
   const int64_t i = thread_index();
   struct body b;
@@ -178,7 +180,7 @@ static __global__ __launch_bounds__(MOTION_THREADS) void integrate_first_half(
   if (moves) {
     if (m.pending_kick > 0) body_kick(&b, &t->body, m.pending_kick);
     double d2 = body_move(&b, &t->body, &how, how.coupled ? &m.now->scaling : NULL, m.now->box,
-                          decay, begun, how.noise ? m.id[i] : 0);
+                          begun, how.noise ? m.id[i] : 0);
     if (!(d2 <= how.max_displacement * how.max_displacement))
       fault_blown(m, how.reduce_expired, begun + 1, i, &b, d2);
     image_add(m, i, &b);
@@ -205,20 +207,18 @@ void cuda_step_set(struct gpu *c, int64_t step)
 }
 
 template <typename Real, int TURNS>
-static void move_launch(struct gpu *c, const struct motion &m, const struct integrate_params &how,
-                        double decay)
+static void move_launch(struct gpu *c, const struct motion &m, const struct integrate_params &how)
 {
   int threads = c->base.n > 0 ? c->base.n : 1; /* one thread at least, which tells the host */
   if (how.list_expiry != EXPIRY_DISPLACEMENT)
-    LAUNCH((integrate_first_half<Real, TURNS, 0>), threads, MOTION_THREADS, c, m, how, decay);
+    LAUNCH((integrate_first_half<Real, TURNS, 0>), threads, MOTION_THREADS, c, m, how);
   else
-    LAUNCH((integrate_first_half<Real, TURNS, 1>), threads, MOTION_THREADS, c, m, how, decay);
+    LAUNCH((integrate_first_half<Real, TURNS, 1>), threads, MOTION_THREADS, c, m, how);
 }
 
 void cuda_integrate_first_half(struct backend *b, const struct integrate_params *how)
 {
   struct gpu *c = (struct gpu *)b;
-  double decay = how->noise ? exp(-how->dt / how->tau) : 1;
   cuda_step_set(c, how->step);
   c->step.parity ^= 1;
   struct motion m = motion_of(c);
@@ -226,12 +226,12 @@ void cuda_integrate_first_half(struct backend *b, const struct integrate_params 
   c->step.pending_kick = 0;
   c->step.number++;
   if (!c->coefficients.rotates)
-    move_launch<float, 0>(c, m, *how, decay);
+    move_launch<float, 0>(c, m, *how);
   else if (c->arrays.axis_bytes == 4 * (int)sizeof(float))
-    move_launch<float, 1>(c, m, *how, decay);
+    move_launch<float, 1>(c, m, *how);
   else
-    move_launch<double, 1>(c, m, *how, decay);
-  cuda_clusters_move(c, m.pending_kick, how, decay);
+    move_launch<double, 1>(c, m, *how);
+  cuda_clusters_move(c, m.pending_kick, how);
   c->step.reduce_expired = how->reduce_expired;
   c->step.box_changes = how->box_changes;
   if (how->list_expiry == EXPIRY_SEARCH) cuda_fork(c); /* the search need not wait for forces */

@@ -22,6 +22,7 @@ struct motion {
   struct bead_record *record;
   void *axis[PAIR_AXES_MOST];
   const double *force, *torque;
+  const unsigned char *bath;        /* NULL: one for all beads */
   double h[3];                      /* box of the build / 2^32 */
   const struct coupling_state *now; /* of the report */
   struct cuda_report *report;
@@ -44,6 +45,7 @@ static inline struct motion motion_of(struct gpu *c)
     m.axis[k] = c->arrays.axis[k];
   m.force = c->arrays.force;
   m.torque = c->arrays.torque;
+  m.bath = c->arrays.bath;
   torus_units(c->sorting.build_box, m.h);
   m.now = &c->reports.device->box.now;
   m.report = c->reports.device;

@@ -17,9 +17,11 @@ struct force_cuda {
   void *(*model_create)(struct gpu *c);
   void (*model_destroy)(void *model);
   /* Every pass over the interior beads (boundary 0) or the boundary beads (1), in a stream, with
-     bonded terms in the last pass of a bead. flags: enum force_flags. */
-  void (*run)(struct gpu *c, int boundary, int flags, cudaStream_t stream);
-  void (*bonded)(struct gpu *c, int flags); /* bonded terms that are not part of the passes */
+     bonded terms in the last pass of a bead. flags: enum force_flags. Returns 1 if a pass has been
+     launched. */
+  int (*run)(struct gpu *c, int boundary, int flags, cudaStream_t stream);
+  /* Bonded terms that are not part of the passes. after: 1: chained to a pass (runtime/chain.cuh). */
+  void (*bonded)(struct gpu *c, int flags, int after);
   void (*audit)(struct gpu *c, double reach, double old_radius, const double old_box[3]);
 };
 extern const struct force_cuda force_cuda_mixed, force_cuda_double;
@@ -46,10 +48,11 @@ void cuda_step_set(struct gpu *c, int64_t step);
    nothing without clusters. move: of a first half, with a pending kick (ps). kick: of a second
    half. spread: forces on virtual sites go to other beads. sums: adds the virial of constraints to
    c->sums.all. */
-void cuda_clusters_move(struct gpu *c, double pending_kick, const struct integrate_params *how,
-                        double decay);
+void cuda_clusters_move(struct gpu *c, double pending_kick, const struct integrate_params *how);
 void cuda_clusters_kick(struct gpu *c, double h);
 void cuda_clusters_spread(struct gpu *c, int energy);
+/* Does the pending spread of the forces on sites (struct gpu_step), if there is one. */
+void cuda_apply_pending_spread(struct gpu *c);
 void cuda_clusters_sums(struct gpu *c);
 
 /* external.cu: copies the external fields of the run to the device. */
@@ -58,6 +61,13 @@ void cuda_external_close(struct gpu *c);
 /* Adds their forces to those of the owned beads, after all passes. energy: 1 adds their energy and
    virial to the sums of the step. */
 void cuda_external_add(struct gpu *c, int energy);
+
+/* baths.cu: copies the groups of heat baths to the device, where there are several; finds the bath
+   of each owned bead, after a build; adds the motion of each bath to c->sums.all. */
+void cuda_baths_open(struct gpu *c);
+void cuda_baths_close(struct gpu *c);
+void cuda_baths_find(struct gpu *c);
+void cuda_baths_sums(struct gpu *c);
 
 /* couple.cu */
 struct sums *cuda_coupling_sums(struct backend *b);

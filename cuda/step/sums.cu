@@ -10,10 +10,10 @@ static __global__ void motion_add(int n, const double *momentum, const double *a
                                   const struct cuda_report *report, struct sums *out)
 {
   if (is_expired(report)) return;
-  int64_t i = thread_index(), word[SUM_VIRIAL], overflow = 0, magnitude = 0;
+  int64_t word[SUM_VIRIAL], overflow = 0, magnitude = 0;
   for (int k = 0; k < SUM_VIRIAL; k++)
     word[k] = 0;
-  if (i < n) {
+  for (int64_t i = thread_index(); i < n; i += (int64_t)gridDim.x * blockDim.x) {
     const double p[3] = {momentum[3 * i], momentum[3 * i + 1], momentum[3 * i + 2]};
     const double j[3] = {angular_momentum[3 * i], angular_momentum[3 * i + 1],
                          angular_momentum[3 * i + 2]};
@@ -33,9 +33,10 @@ void cuda_sums_find(struct gpu *c)
   cuda_apply_pending_kick(c);
   CUDA(cudaMemcpyAsync(c->sums.all, c->sums.forces, sizeof *c->sums.forces,
                        cudaMemcpyDeviceToDevice, c->streams.main));
-  LAUNCH(motion_add, c->base.n, THREADS, c, c->base.n, c->arrays.beads.momentum,
-         c->arrays.beads.angular_momentum, c->arrays.beads.type, c->coefficients.type, scale,
-         c->reports.device, c->sums.all);
+  LAUNCH(motion_add, cuda_threads_at_once(c, c->base.n, 4 * THREADS), THREADS, c, c->base.n,
+         c->arrays.beads.momentum, c->arrays.beads.angular_momentum, c->arrays.beads.type,
+         c->coefficients.type, scale, c->reports.device, c->sums.all);
+  cuda_baths_sums(c);
   cuda_clusters_sums(c);
 }
 

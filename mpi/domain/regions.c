@@ -1,6 +1,7 @@
 #include "mpi/domain/regions.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/axis.h"
@@ -114,6 +115,64 @@ int regions_thin_cut(const struct regions *g, double thickness, const double box
   return -1;
 }
 
+/* The grid of so many ranks with the thickest regions, of at most most[axis] along x and y, into n:
+   0 if there is none. */
+static int grid_fit(int64_t size, const int most[2], const double box[3], int n[2])
+{
+  double thickest = 0;
+  for (int x = 1; x <= most[0] && x <= size; x++) {
+    const int64_t y = size / x;
+    if (size % x || y > most[1]) continue;
+    const double thickness = fmin(box[0] / x, box[1] / (double)y);
+    if (thickness < thickest) continue;
+    thickest = thickness;
+    n[0] = x;
+    n[1] = (int)y;
+  }
+  return thickest > 0;
+}
+
+/* Appends the numbers of ranks below and above size that are nearest to it and fit. */
+static void neighbours_print(int size, const int most[2], const double box[3], char *text,
+                             size_t room)
+{
+  int64_t below = size - 1, above = size + 1, last = (int64_t)most[0] * most[1];
+  int n[2] = {1, 1};
+  while (below > 1 && !grid_fit(below, most, box, n))
+    below--;
+  const int used =
+      below > 1 ? snprintf(text, room, "%lld ranks fit, as %dx%d", (long long)below, n[0], n[1])
+                : snprintf(text, room, "one rank fits");
+  while (above <= last && !grid_fit(above, most, box, n))
+    above++;
+  if (above <= last)
+    snprintf(text + used, room - (size_t)used, ", and %lld ranks, as %dx%d", (long long)above, n[0],
+             n[1]);
+}
+
+void regions_explain(const struct regions *g, double thickness, const double box[3],
+                     char text[REGIONS_TEXT])
+{
+  const int first = g->cut[0].axis, size = g->cut[0].n * g->cut[1].n;
+  const int most[2] = {regions_most_parts(thickness, box[0]),
+                       regions_most_parts(thickness, box[1])};
+  char rule[200], near[120];
+  int n[2];
+  snprintf(
+      rule, sizeof rule,
+      "regions are at least %.4g nm thick, and at most %d of them fit along x (%.4g nm), at most "
+      "%d along y (%.4g nm)",
+      thickness, most[0], box[0], most[1], box[1]);
+  if (grid_fit(size, most, box, n)) {
+    snprintf(text, REGIONS_TEXT,
+             "%d ranks do not fit as %dx%d: %s; they fit with parallel.grid: %dx%d", size,
+             g->cut[first].n, g->cut[!first].n, rule, n[0], n[1]);
+    return;
+  }
+  neighbours_print(size, most, box, near, sizeof near);
+  snprintf(text, REGIONS_TEXT, "%d ranks fit in no grid: %s; %s", size, rule, near);
+}
+
 void regions_set_reach(struct regions *g, double reach, double extent, const double box[3])
 {
   const double thickness = reach + 2 * extent;
@@ -125,15 +184,9 @@ void regions_set_reach(struct regions *g, double reach, double extent, const dou
     cut->thickness = width_of(thickness, length);
   }
   if (thin < 0) return;
-  const struct region_cut *cut = &g->cut[thin];
-  const double length = box[cut->axis];
-  const int most = regions_most_parts(thickness, length);
-  die_all(
-      STATUS_INPUT,
-      "%d parts are too many: the box edge of %.4g nm along %c holds at most %d regions of one "
-      "halo (%.4g nm), and the box at most %lld ranks; use fewer ranks, or another parallel.grid",
-      cut->n, length, axis_name(cut->axis), most, thickness,
-      (long long)regions_most_ranks(thickness, box));
+  char why[REGIONS_TEXT];
+  regions_explain(g, thickness, box, why);
+  die_all(STATUS_INPUT, "%s", why);
 }
 
 /* Makes every part at least as thick as that: a forward, then a backward pass. */
@@ -192,7 +245,7 @@ struct region_load regions_load(const struct region_choice *c, const int n[CUTS]
   for (int k = 0; k < CUTS; k++) {
     const double edge = c->box[axis[k]];
     if (n[k] == 1) continue;
-    load.fits &= n[k] <= regions_most_parts(c->reach, edge);
+    load.fits &= n[k] <= regions_most_parts(c->thickness, edge);
     load.own /= n[k];
     load.halo *= fmin(edge / n[k] + 2 * c->reach, edge) / edge;
     load.peers *= n[k] == 2 ? 2 : 3;

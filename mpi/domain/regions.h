@@ -33,7 +33,7 @@ struct domain regions_domain(const struct regions *g, const struct ranks *r);
 /* Sets the width of the halo to reach + extent (nm), for a box (nm). reach: how far partners of a
    bead may be from it; extent: how far an owned bead may be from the region, as beads of clusters
    are. Peers own every bead in the halo if regions are as thick as reach + 2 extent. Status 2, with
-   the largest possible number of parts, if they would be thinner than that. Local. */
+   what fits, if they would be thinner than that. Local. */
 void regions_set_reach(struct regions *g, double reach, double extent, const double box[3]);
 /* The largest number of parts that thick in a length, nm. Local. */
 int regions_most_parts(double thickness, double length);
@@ -41,6 +41,11 @@ int regions_most_parts(double thickness, double length);
 double regions_most_reach(const struct regions *g, double extent, const double box[3]);
 /* The first cut whose parts would be thinner than that in a box, nm; -1: none. Local. */
 int regions_thin_cut(const struct regions *g, double thickness, const double box[3]);
+/* Says that the regions would be thinner than that in a box, nm, and which numbers of ranks near
+   the present one fit, and as which grid. Local. */
+enum { REGIONS_TEXT = 400 };
+void regions_explain(const struct regions *g, double thickness, const double box[3],
+                     char text[REGIONS_TEXT]);
 /* Sets the bounds for equal numbers of beads along each cut, with no part thinner than its least
    thickness. Collective. */
 void regions_balance(struct regions *g, const struct ranks *r, struct backend *b);
@@ -49,15 +54,16 @@ void regions_widen(struct regions *g);
 
 /* What the choice of a grid knows. */
 struct region_choice {
-  double box[3], reach; /* nm; reach of the halo */
-  int axis;             /* of slabs */
+  double box[3];
+  double reach, thickness; /* nm; of the halo, and the least of a region */
+  int axis;                /* of slabs */
   int64_t n_total;
   double bead, message; /* time of a bead of the halo, and of a message of a peer, in any unit */
 };
 
 /* What a grid gives a rank of average density. */
 struct region_load {
-  int fits;         /* regions are as thick as the halo is wide */
+  int fits;         /* regions are thick enough */
   double own, halo; /* beads */
   int peers;
 };

@@ -68,7 +68,9 @@ struct backend_config {
   const struct topology *topology;
   int n_fields;                       /* at most EXTERNAL_FIELDS_MOST */
   const struct external_field *field; /* [n_fields], with the ranges of their groups */
-  const char *prefix;                 /* of PREFIX.offender.csv (offender.h); NULL: no file */
+  int n_baths; /* of the run; with more than one, each bead has that of its group */
+  const struct heat_bath *bath; /* [n_baths], likewise; not read if there is one */
+  const char *prefix;           /* of PREFIX.offender.csv (offender.h); NULL: no file */
 };
 
 /* Pairs that the previous lists missed at the end of their interval, on this rank. */

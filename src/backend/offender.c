@@ -103,7 +103,9 @@ void offender_broken(const struct offender_state *s, int64_t bead, int64_t partn
       "step %lld: beads %lld and %lld share a bonded term and are %s apart: the molecule is "
       "broken; minimise the start%s take a smaller run.dt%s%s",
       (long long)s->step, (long long)bead, (long long)partner, much, length > 0 ? " or" : ",",
-      length > 0 ? "" : " or, if they are that far apart at rest, fewer ranks", where);
+      length > 0 ? ""
+                 : " or, if they are that far apart at rest, fewer ranks or another parallel.grid",
+      where);
 }
 
 void offender_constraint(const struct offender_state *s, int64_t bead, int64_t partner,

@@ -1,4 +1,5 @@
-/* HD: a function for the host (gcc) and for CUDA kernels (nvcc), always inlined. */
+/* HD: a function for the host (gcc) and for CUDA kernels (nvcc), always inlined. UNROLL: the loop that
+   follows is unrolled in kernels, so that arrays which it indexes stay in registers. */
 #ifndef HD_H
 #define HD_H
 
@@ -8,6 +9,12 @@
 #else
 #define HD static inline __attribute__((always_inline, unused))
 #define RESTRICT restrict
+#endif
+
+#ifdef __CUDA_ARCH__
+#define UNROLL _Pragma("unroll")
+#else
+#define UNROLL
 #endif
 
 #endif

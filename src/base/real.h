@@ -46,6 +46,25 @@ HD real real_min(real a, real b)
   return a < b ? a : b;
 }
 
+/* a if it is taken, else b. In kernels by an instruction: of a choice between members of arrays nvcc
+   makes one between their addresses, for which the arrays have to be in memory. */
+HD real real_choose(int take, real a, real b)
+{
+#ifndef __CUDA_ARCH__
+  return take ? a : b;
+#else
+  real r;
+#ifdef REAL_DOUBLE
+  asm("{.reg .pred p; setp.ne.s32 p, %3, 0; selp.f64 %0, %1, %2, p;}"
+      : "=d"(r) : "d"(a), "d"(b), "r"(take));
+#else
+  asm("{.reg .pred p; setp.ne.s32 p, %3, 0; selp.f32 %0, %1, %2, p;}"
+      : "=f"(r) : "f"(a), "f"(b), "r"(take));
+#endif
+  return r;
+#endif
+}
+
 /* a b + c with one rounding where the processor has the instruction. Formulas use it explicitly;
    contraction by the compiler is off, so that kernels with and without energies give the same
    bits. */

@@ -25,6 +25,13 @@ HD struct vec3 vec3_axpy(struct vec3 a, real s, struct vec3 b)
   return vec3_make(real_fma(s, b.x, a.x), real_fma(s, b.y, a.y), real_fma(s, b.z, a.z));
 }
 
+/* a if it is taken, else b. */
+HD struct vec3 vec3_choose(int take, struct vec3 a, struct vec3 b)
+{
+  return vec3_make(real_choose(take, a.x, b.x), real_choose(take, a.y, b.y),
+                   real_choose(take, a.z, b.z));
+}
+
 HD real vec3_dot(struct vec3 a, struct vec3 b)
 {
   return real_fma(a.z, b.z, real_fma(a.y, b.y, a.x * b.x));

@@ -11,6 +11,7 @@
 #include "io/path.h"
 #include "io/state.h"
 #include "md/analyze.h"
+#include "md/partition.h"
 #include "md/sampling.h"
 #include "md/simulation.h"
 #include "observe/observable.h"
@@ -89,6 +90,11 @@ static struct params *params_of(const struct ranks *r, const struct arguments *a
   struct params *p = params_read(a, y);
   p->neighbor_skin = 0.01 * y->ff->cutoff;
   p->neighbor_rebuild = REBUILD_EXACT;
+  const long long ranks = partition_ranks(p->parallel_grid);
+  if (ranks && ranks != r->size) { /* the run had others */
+    free(p->parallel_grid);
+    p->parallel_grid = text_copy("auto");
+  }
   free(p->output_prefix);
   const char *prefix = arguments_value(a, "output");
   p->output_prefix =

@@ -74,8 +74,8 @@ const struct command command_forcefield = {
     .more =
         "Of a state file it prints the text of the force field inside.\n"
         "Each file names the source of its numbers. brahms (SSD water with lipids of ELBA) and\n"
-        "elba-ions (ELBA with NA and CL) are this project's own parametrisations: the tables of\n"
-        "BRAHMS are not public, and ELBA has no ions.\n",
+        "elba-ions (ELBA with NA and CL) are this project's own parametrisations: no tables of\n"
+        "BRAHMS were found, and ELBA has no ions.\n",
     .print_more = print_forms,
     .option = options,
     .run = forcefield_run,

@@ -37,6 +37,9 @@ static const struct option_help options[] = {
     {.name = "mdp",
      .argument = "FILE",
      .help = "GROMACS: run parameters; without them pairs end as Martini recommends"},
+    {.name = "ndx",
+     .argument = "FILE",
+     .help = "GROMACS: index file with the groups that --mdp names"},
     {.name = "run", .argument = "RUN.yaml", .help = "GROMACS: write the run file that --mdp means"},
     {.name = "define",
      .letter = "D",
@@ -106,7 +109,7 @@ static struct system *import_lammps(struct ranks *r, const struct arguments *a, 
   const struct lammps_options given = {arguments_value(a, "types"),
                                        arguments_value(a, "bond-types"),
                                        arguments_value(a, "angle-types")};
-  static const char *const gromacs[] = {"mdp", "run", "define", "include", "reference"};
+  static const char *const gromacs[] = {"mdp", "ndx", "run", "define", "include", "reference"};
   for (size_t k = 0; k < sizeof gromacs / sizeof gromacs[0]; k++)
     if (arguments_value(a, gromacs[k]))
       die_all(STATUS_INPUT, "import: --%s is for GROMACS files", gromacs[k]);

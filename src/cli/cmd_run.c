@@ -80,15 +80,15 @@ static void prefix_set(const struct ranks *r, struct params *p, const char *file
 static void say_start(const struct sim *s)
 {
   const struct params *p = s->params;
-  const struct region_cut *cut = s->regions.cut;
-  char grid[40] = "";
-  if (cut[1].n > 1) snprintf(grid, sizeof grid, " (%d x %d)", cut[0].n, cut[1].n);
+  char *name = partition_name(s), grid[40] = "";
+  if (s->ranks->size > 1) snprintf(grid, sizeof grid, " (%s)", name);
   info("%d rank%s%s, backend %s, transport %s, %s precision; cutoff %.4g nm, skin %.4g nm, at most "
        "%lld "
        "ranks fit this box",
        s->ranks->size, s->ranks->size > 1 ? "s" : "", grid, s->backend->ops->describe(s->backend),
        s->transport.ops->name, p->run_precision == PRECISION_DOUBLE ? "double" : "mixed", s->cutoff,
-       s->system->skin, box_most_ranks(s, 1));
+       s->system->skin, box_most_ranks(s));
+  free(name);
 }
 
 /* Runs a simulation that has been created, with its files and log. Returns the exit status. */

@@ -144,6 +144,15 @@ static void read_reference(struct system *s, const char *path, const struct grom
   gromacs_gro_destroy(c);
 }
 
+static char *run_text(const struct gromacs *g, const struct gromacs_mdp *mdp,
+                      const struct arguments *a, struct error_list *m)
+{
+  struct gromacs_index index = gromacs_index_read(g, arguments_value(a, "ndx"));
+  char *text = gromacs_run_text(mdp, &index, arguments_value(a, "output"), m);
+  gromacs_index_free(&index);
+  return text;
+}
+
 static void read_all(struct imported *out, const struct arguments *a)
 {
   struct error_list m = {0};
@@ -156,7 +165,7 @@ static void read_all(struct imported *out, const struct arguments *a)
   const enum gromacs_scaling scaling = gromacs_run_scaling(mdp, &m);
   const char *reference = arguments_value(a, "reference");
   out->forcefield = gromacs_forcefield_text(g, &pairs, &m);
-  if (mdp) out->run = gromacs_run_text(mdp, arguments_value(a, "output"), &m);
+  if (mdp) out->run = run_text(g, mdp, a, &m);
   error_list_check(&m);
   struct gromacs_gro *c = gromacs_gro_read(gro, gromacs_atoms(g), &m);
   error_list_check(&m);
@@ -185,6 +194,8 @@ static void check_options(const struct ranks *r, const struct arguments *a)
       die_all(STATUS_INPUT, "import: --%s is for LAMMPS data files", lammps[k]);
   if (arguments_value(a, "run") && !arguments_value(a, "mdp"))
     die_all(STATUS_INPUT, "import: --run needs --mdp=FILE, of which it is made");
+  if (arguments_value(a, "ndx") && !arguments_value(a, "mdp"))
+    die_all(STATUS_INPUT, "import: --ndx is for the groups of --mdp=FILE, which is missing");
   if (arguments_value(a, "forcefield")) path_check(r, arguments_value(a, "forcefield"));
   if (arguments_value(a, "run")) path_check(r, arguments_value(a, "run"));
 }

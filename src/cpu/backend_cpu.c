@@ -65,7 +65,7 @@ static void destroy(struct backend *b)
                  c->axis[0],       c->axis[1],     c->force,        c->torque,
                  c->exclude,       c->exclude_row, c->bonded_row,   c->bonded,
                  c->interior,      c->boundary,    c->packed,       c->destination,
-                 c->grid_position, c->spare,       c->halo_bonded};
+                 c->grid_position, c->spare,       c->halo_bonded,  c->bath};
   for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
     free(all[k]);
   free(c);
@@ -92,6 +92,7 @@ static void load(struct backend *b, int n, const int64_t *id, const struct beads
   cpu_update_pair_records(c);
   cpu_map_ids(c);
   cpu_clusters_find(c);
+  cpu_baths_find(c);
 }
 
 static void store(struct backend *b, int64_t *id, struct beads *to)

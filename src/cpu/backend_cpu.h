@@ -42,6 +42,7 @@ struct cpu {
   int32_t *grid_position;     /* build positions for cells_sort */
   int32_t *old_position;      /* of the build before */
   double *force, *torque;
+  unsigned char *bath;        /* [n]: heat bath of a bead; NULL: there is one for all */
   unsigned char *halo_bonded; /* [n_halo]: 1 for those with bonded terms */
 
   struct cells cells;
@@ -76,6 +77,8 @@ void cpu_reserve(struct cpu *c, int n, int n_halo);
 void cpu_update_pair_records(struct cpu *c);
 /* Bytes of the axis records of an oriented bead in a HALO_STEP message. */
 int cpu_axes_bytes(const struct cpu *c);
+/* Finds the heat baths of the owned beads. */
+void cpu_baths_find(struct cpu *c);
 /* The arrays of all owned beads, for force kernels. It borrows them. */
 struct force_job cpu_force_job(struct cpu *c);
 /* The state of this rank for the file about an offender. It borrows the arrays. */
@@ -105,8 +108,8 @@ void cpu_external_add(struct cpu *c, int energy);
 /* backend_cpu_clusters.c: nothing where the system has no clusters. */
 /* Finds the clusters of the owned beads, whose ids are in the map. */
 void cpu_clusters_find(struct cpu *c);
-/* First half of a step and half a kick at its end. decay: of body_move. h: ps. */
-void cpu_clusters_move(struct cpu *c, const struct integrate_params *m, double decay);
+/* First half of a step and half a kick at its end. h: ps. */
+void cpu_clusters_move(struct cpu *c, const struct integrate_params *m);
 void cpu_clusters_kick(struct cpu *c, double h);
 /* Forces on virtual sites go to the beads that they are built on. */
 void cpu_clusters_spread(struct cpu *c, int energy);

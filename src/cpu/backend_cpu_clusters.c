@@ -16,7 +16,11 @@ static void refuse(const struct cpu *c, int k, const struct cluster *work, int64
 
 static struct cluster load(struct cpu *c, int k)
 {
-  return clusters_load(c->clusters, k, &c->beads, c->force, c->torque, c->box);
+  const struct cluster out = clusters_load(c->clusters, k, &c->beads, c->force, c->torque, c->box);
+  const int *bead = c->clusters->bead + c->clusters->row[k];
+  for (int m = 0; m < out.type->n_beads && c->bath; m++)
+    out.body[m].bath = c->bath[bead[m]];
+  return out;
 }
 
 static void forces_store(struct cpu *c, int k, const struct cluster *work)
@@ -33,13 +37,13 @@ void cpu_clusters_find(struct cpu *c)
   if (c->clusters) clusters_find(c->clusters, c->base.n, c->id, c->beads.bonded_env, &c->map);
 }
 
-void cpu_clusters_move(struct cpu *c, const struct integrate_params *m, double decay)
+void cpu_clusters_move(struct cpu *c, const struct integrate_params *m)
 {
   for (int k = 0; c->clusters && k < c->clusters->n; k++) {
     const struct cluster work = load(c, k);
     const int *bead = c->clusters->bead + c->clusters->row[k];
     const struct cluster_ids id = {c->id, bead};
-    const int good = cluster_move(&work, &id, m, &m->scaling, decay, m->step);
+    const int good = cluster_move(&work, &id, m, &m->scaling, m->step);
     for (int i = 0; i < work.type->n_beads; i++) {
       if (work.moved2[i] <= m->max_displacement * m->max_displacement) continue;
       const struct offender_state s = cpu_offender(c, m->step + 1);

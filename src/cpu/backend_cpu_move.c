@@ -21,6 +21,7 @@ static void body_load(const struct cpu *c, int i, struct body *b)
   memcpy(b->x, from->position + 3 * (int64_t)i, sizeof b->x);
   memcpy(b->image, from->image + 3 * (int64_t)i, sizeof b->image);
   memcpy(b->residual, from->residual + 3 * (int64_t)i, sizeof b->residual);
+  b->bath = c->bath ? c->bath[i] : 0;
 }
 
 static void body_store(struct cpu *c, int i, const struct body *b)
@@ -39,11 +40,11 @@ static const struct body_type *type_of(const struct cpu *c, int64_t i)
   return &c->type[c->beads.type[i]].body;
 }
 
-static void move_one(struct cpu *c, int i, const struct integrate_params *m, double decay)
+static void move_one(struct cpu *c, int i, const struct integrate_params *m)
 {
   struct body b;
   body_load(c, i, &b);
-  double d2 = body_move(&b, type_of(c, i), m, &m->scaling, c->box, decay, m->step, c->id[i]);
+  double d2 = body_move(&b, type_of(c, i), m, &m->scaling, c->box, m->step, c->id[i]);
   if (!(d2 <= m->max_displacement * m->max_displacement)) {
     const struct offender_state s = cpu_offender(c, m->step + 1);
     offender_moved(&s, c->id[i], sqrt(d2), b.force);
@@ -64,12 +65,11 @@ static void displacement2_update(struct cpu *c)
 void cpu_integrate_first_half(struct backend *b, const struct integrate_params *m)
 {
   struct cpu *c = of(b);
-  double decay = m->noise ? exp(-m->dt / m->tau) : 1;
   for (int k = 0; k < 3; k++)
     c->box[k] *= m->scaling.stretch[k];
   for (int i = 0; i < b->n; i++)
-    if (!cpu_in_cluster(c, i)) move_one(c, i, m, decay);
-  cpu_clusters_move(c, m, decay);
+    if (!cpu_in_cluster(c, i)) move_one(c, i, m);
+  cpu_clusters_move(c, m);
   cpu_update_pair_records(c);
   displacement2_update(c);
 }
@@ -103,6 +103,9 @@ void cpu_sums(struct backend *b, struct sums *out)
   for (int64_t i = 0; i < b->n; i++)
     body_sums(c->beads.momentum + 3 * i, c->beads.angular_momentum + 3 * i, type_of(c, i), scale,
               out->word, &out->overflow, &out->magnitude);
+  for (int64_t i = 0; i < b->n && c->bath; i++)
+    body_bath_sums(c->beads.momentum + 3 * i, c->beads.angular_momentum + 3 * i, type_of(c, i),
+                   scale, out->bath[c->bath[i]], &out->overflow, &out->magnitude);
   cpu_clusters_sums(c, scale, out);
 }
 

@@ -363,8 +363,7 @@ struct cluster_ids {
 /* First half of a step: see body_move, whose parameters it has; c->box is the box after scaling. 0
    if constraints fail. The squares of the distances that the beads have moved are in c->moved2. */
 HD int cluster_move(const struct cluster *c, const struct cluster_ids *id,
-                    const struct integrate_params *m, const struct scaling *scaling, double decay,
-                    int64_t step)
+                    const struct integrate_params *m, const struct scaling *scaling, int64_t step)
 {
   const struct cluster_type *t = c->type;
   int good = 1;
@@ -378,7 +377,7 @@ HD int cluster_move(const struct cluster *c, const struct cluster_ids *id,
   for (int part = 0; good && part < (m->noise ? 2 : 1); part++) {
     for (int i = c->lanes.lane; part && i < t->n_beads; i += c->lanes.n)
       if (t->inverse_mass[i] > 0)
-        body_noise(&c->body[i], c->inertia[i], m, decay, step, id->all[id->bead[i]]);
+        body_noise(&c->body[i], c->inertia[i], m, step, id->all[id->bead[i]]);
     cluster_sync(c);
     good = cluster_drift(c, m->noise ? 0.5 * m->dt : m->dt);
   }

@@ -13,6 +13,10 @@
 #include "input/param.h"
 #include "model/thermo.h"
 
+struct bath_params {
+  double temperature, tau, dof; /* K, ps, degrees of freedom */
+};
+
 /* What couples to the state of one step, and with which parameters. */
 struct coupling_params {
   int64_t step;
@@ -20,10 +24,13 @@ struct coupling_params {
   int thermostat;     /* THERMOSTAT_...; THERMOSTAT_NONE if not due at this step */
   int barostat;       /* BAROSTAT_...; BAROSTAT_NONE if not due at this step */
   int momentum;       /* 1: remove the centre-of-mass motion */
+  int keeps_momentum; /* 1: a thermostat of several baths changes no total momentum */
   int coupling_mode;  /* COUPLING_ISOTROPIC, ... */
-  double temperature; /* K */
+  int n_baths;        /* at least 1 */
+  struct bath_params bath[HEAT_BATHS_MOST];
+  double temperature;                        /* of the barostat, K */
   double thermostat_time, barostat_time;     /* intervals between couplings, ps */
-  double thermostat_tau, barostat_tau;       /* relaxation times, ps */
+  double barostat_tau;                       /* relaxation time, ps */
   double pressure, tension, compressibility; /* bar, bar nm, 1/bar */
   struct dof dof;
   double mass; /* total, amu */
@@ -75,23 +82,47 @@ HD double draw_gamma(struct draws *d, double shape)
   return large * pow(draw_uniform(d), 1 / shape);
 }
 
-/* Stochastic velocity rescaling (Bussi et al., eq. A7): the factor of all momenta. kinetic:
-   kJ/mol. */
-HD double couple_bussi(const struct coupling_params *how, double kinetic, double dof)
+/* Stochastic velocity rescaling (Bussi et al., eq. A7): the factor of the momenta of a bath. The
+   numbers of bath b are the blocks from 2^32 b on. kinetic: kJ/mol. */
+HD double couple_bussi(const struct coupling_params *how, int bath, double kinetic)
 {
-  struct draws d = {how->seed, (uint64_t)how->step, 0, RNG_BUSSI};
-  double c = exp(-how->thermostat_time / how->thermostat_tau);
-  double target = 0.5 * dof * UNITS_BOLTZMANN * how->temperature;
+  struct draws d = {how->seed, (uint64_t)how->step, (uint64_t)bath << 32, RNG_BUSSI};
+  double dof = how->bath[bath].dof;
+  double c = exp(-how->thermostat_time / how->bath[bath].tau);
+  double target = 0.5 * dof * UNITS_BOLTZMANN * how->bath[bath].temperature;
   double ratio = target / (dof * kinetic), r = draw_normal(&d);
   double s = dof > 1 ? 2 * draw_gamma(&d, 0.5 * (dof - 1)) : 0;
   double alpha2 = c + ratio * (1 - c) * (r * r + s) + 2 * r * sqrt(c * (1 - c) * ratio);
   return sqrt(fmax(alpha2, 0.0));
 }
 
-HD double couple_berendsen(const struct coupling_params *how, double temperature)
+HD double couple_berendsen(const struct coupling_params *how, int bath, double kinetic)
 {
-  double rate = how->thermostat_time / how->thermostat_tau;
-  return sqrt(fmax(1 + rate * (how->temperature / temperature - 1), 0.0));
+  double rate = how->thermostat_time / how->bath[bath].tau;
+  double temperature = temperature_of(kinetic, how->bath[bath].dof);
+  return sqrt(fmax(1 + rate * (how->bath[bath].temperature / temperature - 1), 0.0));
+}
+
+/* The factor of the momenta of a bath. */
+HD double couple_scale(const struct coupling_params *how, int bath, double kinetic)
+{
+  if (how->thermostat == THERMOSTAT_NONE || !(kinetic > 0)) return 1;
+  return how->thermostat == THERMOSTAT_BUSSI ? couple_bussi(how, bath, kinetic)
+                                             : couple_berendsen(how, bath, kinetic);
+}
+
+/* Sets the velocity that takes the total momentum back to what it shall be after momenta were
+   scaled, and adds the energy of this change to *work (kJ/mol). momentum: of the system after
+   scaling. */
+HD void couple_shift(const struct coupling_params *how, const double before[3],
+                     const double momentum[3], double shift[3], double *work)
+{
+  const int keeps = how->thermostat != THERMOSTAT_NONE && how->n_baths > 1 && how->keeps_momentum;
+  for (int k = 0; k < 3 && (how->momentum || keeps); k++) {
+    const double now = momentum[k], wanted = how->momentum ? 0 : before[k];
+    shift[k] = (now - wanted) / how->mass;
+    *work -= (0.5 * now * now - 0.5 * wanted * wanted) / how->mass;
+  }
 }
 
 /* Coefficients of the change of the logarithm of the volume in one coupling: `rate` per bar of
@@ -156,20 +187,17 @@ HD void couple_barostat(const struct coupling_params *how, const struct thermo *
 HD double couple_factors(const struct coupling_params *how, const struct thermo *o,
                          const double box[3], struct scaling *scaling)
 {
-  double kinetic = o->kinetic + o->rotational, work = 0;
-  double n = how->dof.translation + how->dof.rotation;
+  double momentum[3] = {0, 0, 0}, work = 0;
   *scaling = scaling_none();
-  if (how->thermostat != THERMOSTAT_NONE && kinetic > 0) {
-    scaling->scale = how->thermostat == THERMOSTAT_BUSSI ? couple_bussi(how, kinetic, n)
-                                                         : couple_berendsen(how, o->temperature);
-    work += (scaling->scale * scaling->scale - 1) * kinetic;
+  for (int b = 0; b < how->n_baths; b++) {
+    const struct bath_motion *m = &o->bath[b];
+    const double scale = couple_scale(how, b, m->kinetic);
+    scaling->scale[b] = scale;
+    work += (scale * scale - 1) * m->kinetic;
+    for (int k = 0; k < 3; k++)
+      momentum[k] += scale * m->momentum[k];
   }
-  if (how->momentum)
-    for (int k = 0; k < 3; k++) {
-      double momentum = scaling->scale * o->momentum[k];
-      scaling->shift[k] = momentum / how->mass;
-      work -= 0.5 * momentum * momentum / how->mass;
-    }
+  couple_shift(how, o->momentum, momentum, scaling->shift, &work);
   if (how->barostat != BAROSTAT_NONE) couple_barostat(how, o, box, scaling->stretch);
   return work;
 }
@@ -212,7 +240,7 @@ HD void couple_apply(const struct coupling_params *how, const struct sums *s,
   now->step = how->step;
   now->overflow = sum_overflow(s);
   if (now->overflow) return;
-  thermo_of(&o, s, how->bits, now->box, how->dof);
+  thermo_of(&o, s, how->bits, now->box, how->dof, how->n_baths);
   struct scaling scaling;
   double work = couple_factors(how, &o, now->box, &scaling);
   for (int k = 0; k < 3; k++)

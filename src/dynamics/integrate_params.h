@@ -6,17 +6,20 @@
 #include <stdint.h>
 
 #include "base/hd.h"
+#include "model/heat_bath.h"
 
 /* Factors that thermostat and barostat apply at the start of a step. */
 struct scaling {
-  double scale;      /* factor of momenta and angular momenta */
-  double shift[3];   /* velocity that is subtracted, nm/ps */
-  double stretch[3]; /* factors of the box edges */
+  double scale[HEAT_BATHS_MOST]; /* factors of momenta and angular momenta, by heat bath */
+  double shift[3];               /* velocity that is subtracted, nm/ps */
+  double stretch[3];             /* factors of the box edges */
 };
 
 HD struct scaling scaling_none(void)
 {
-  struct scaling f = {1, {0, 0, 0}, {1, 1, 1}};
+  struct scaling f = {{1}, {0, 0, 0}, {1, 1, 1}};
+  for (int k = 1; k < HEAT_BATHS_MOST; k++)
+    f.scale[k] = 1;
   return f;
 }
 
@@ -45,6 +48,11 @@ static inline struct coupling_state coupling_state_start(const double box[3])
    with the thresholds of struct coupling_state. */
 enum list_expiry { EXPIRY_DISPLACEMENT, EXPIRY_INTERVAL, EXPIRY_SEARCH };
 
+/* Langevin noise of one heat bath in a step. */
+struct bath_noise {
+  double decay, kT; /* exp(-dt / tau), the part of momenta that stays; kJ/mol */
+};
+
 /* The first half of a step does, in this order: momenta times scaling.scale, minus mass times
    scaling.shift; half a kick; box edges times scaling.stretch, momenta divided by it; drift and
    free rotation, with noise in the middle. */
@@ -53,7 +61,7 @@ struct integrate_params {
   struct scaling scaling; /* not used if coupled */
   int coupled;            /* 1: the scaling is in device memory, written by couple_apply there */
   int noise;              /* 1: Langevin noise */
-  double tau, kT;         /* ps, kJ/mol */
+  struct bath_noise bath[HEAT_BATHS_MOST];
   uint64_t seed;
   int64_t step;            /* step number of the state before: counter of the noise */
   double max_displacement; /* nm; a bead that moves further in one step is a blow-up */

@@ -19,6 +19,7 @@ struct body {
   double force[3], torque[3];
   int32_t x[3], image[3];
   uint32_t residual[3];
+  int bath; /* of its momenta: index into scaling.scale and integrate_params.bath */
 };
 
 static inline struct body_type body_type_of(const struct ff_type *from)
@@ -46,9 +47,10 @@ HD void body_kick(struct body *b, const struct body_type *t, double h)
 }
 
 HD void body_noise(struct body *b, const struct body_type *t, const struct integrate_params *m,
-                   double decay, int64_t step, int64_t id)
+                   int64_t step, int64_t id)
 {
-  double rest = (1 - decay * decay) * m->kT, s = sqrt(rest * t->mass), turn[3];
+  const double decay = m->bath[b->bath].decay;
+  double rest = (1 - decay * decay) * m->bath[b->bath].kT, s = sqrt(rest * t->mass), turn[3];
   const double push[3] = {s, s, s};
   langevin_noise(b->p, decay, push, m->seed, (uint64_t)step, (uint64_t)id, RNG_LANGEVIN);
   if (!body_turns(t)) return;
@@ -102,25 +104,24 @@ HD void body_push(struct body *b, const struct body_type *t, const struct integr
                   const struct scaling *scaling)
 {
   for (int k = 0; scaling && k < 3; k++) {
-    b->p[k] = scaling->scale * b->p[k] - t->mass * scaling->shift[k];
-    b->j[k] *= scaling->scale;
+    b->p[k] = scaling->scale[b->bath] * b->p[k] - t->mass * scaling->shift[k];
+    b->j[k] *= scaling->scale[b->bath];
   }
   body_kick(b, t, 0.5 * m->dt);
   for (int k = 0; scaling && k < 3; k++)
     b->p[k] /= scaling->stretch[k];
 }
 
-/* First half of a step. scaling: NULL for none. decay: exp(-dt / tau), or 1. box: after scaling.
-   step: m->step, or the device's own count. Returns the square of the distance moved, nm2; in a
-   blow-up it is not <= max_displacement^2 (it may be NaN). */
+/* First half of a step. scaling: NULL for none. box: after scaling. step: m->step, or the device's
+   own count. Returns the square of the distance moved, nm2; in a blow-up it is not <=
+   max_displacement^2 (it may be NaN). */
 HD double body_move(struct body *b, const struct body_type *t, const struct integrate_params *m,
-                    const struct scaling *scaling, const double box[3], double decay, int64_t step,
-                    int64_t id)
+                    const struct scaling *scaling, const double box[3], int64_t step, int64_t id)
 {
   body_push(b, t, m, scaling);
   if (!m->noise) return body_drift(b, t, box, m->dt);
   double d2 = body_drift(b, t, box, 0.5 * m->dt);
-  body_noise(b, t, m, decay, step, id);
+  body_noise(b, t, m, step, id);
   return fmax(d2, body_drift(b, t, box, 0.5 * m->dt));
 }
 
@@ -161,6 +162,19 @@ HD void body_sums(const double p[3], const double j[3], const struct body_type *
     turn += j[k] * j[k] * t->inverse_inertia[k];
   }
   word[SUM_ROTATION] += sum_part(turn, scale, overflow, magnitude);
+}
+
+/* Adds the motion of a bead to the words of its heat bath. */
+HD void body_bath_sums(const double p[3], const double j[3], const struct body_type *t,
+                       double scale, int64_t word[BATH_WORDS], int64_t *overflow,
+                       int64_t *magnitude)
+{
+  double motion = 0;
+  for (int k = 0; k < 3; k++) {
+    motion += p[k] * p[k] * t->inverse_mass + j[k] * j[k] * t->inverse_inertia[k];
+    word[1 + k] += sum_part(p[k], scale, overflow, magnitude);
+  }
+  word[0] += sum_part(motion, scale, overflow, magnitude);
 }
 
 #endif

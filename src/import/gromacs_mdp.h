@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "import/gromacs.h"
+#include "import/gromacs_index.h"
 
 struct gromacs_mdp;
 
@@ -38,7 +38,9 @@ double gromacs_run_velocities(const struct gromacs_mdp *mdp, uint64_t *seed, str
 /* How the places of restraints in another box become those of the system (refcoord-scaling). */
 enum gromacs_scaling { GROMACS_SCALE_NO, GROMACS_SCALE_ALL, GROMACS_SCALE_COM };
 enum gromacs_scaling gromacs_run_scaling(const struct gromacs_mdp *mdp, struct error_list *m);
-/* The run file as YAML, for the state file `input`. Caller frees. */
-char *gromacs_run_text(const struct gromacs_mdp *mdp, const char *input, struct error_list *m);
+/* The run file as YAML, for the state file `input`. index: of the groups of thermostats. Caller
+   frees. */
+char *gromacs_run_text(const struct gromacs_mdp *mdp, const struct gromacs_index *index,
+                       const char *input, struct error_list *m);
 
 #endif

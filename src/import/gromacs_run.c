@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/parse.h"
 #include "import/gromacs_mdp.h"
+#include "model/heat_bath.h"
 
 /* What the authors of Martini recommend (de Jong et al., Comput. Phys. Commun. 199, 1, 2016). */
 static const struct gromacs_pairs martini = {
@@ -20,6 +21,7 @@ enum { GROUPS_MOST = 32 };
 struct writer {
   FILE *out;
   const struct gromacs_mdp *mdp;
+  const struct gromacs_index *index;
   struct error_list *m;
 };
 
@@ -147,27 +149,91 @@ static int write_run(const struct writer *w)
   return stochastic;
 }
 
-/* The value that all groups of a key have; refuses different ones. */
-static double common_value(const struct writer *w, const char *key, double least)
+/* The values of a key, one of each group. Without names of groups all have one value. */
+static void read_values(const struct writer *w, const char *key, double least, int groups,
+                        double value[GROUPS_MOST])
 {
-  double value[GROUPS_MOST] = {0};
   const int n = gromacs_mdp_reals(w->mdp, key, GROUPS_MOST, value, w->m);
-  if (n == 0) REFUSE(w, key, "%s is missing", key);
+  if (n == 0)
+    REFUSE(w, key, "%s is missing", key);
+  else if (groups > 0 && n != groups)
+    REFUSE(w, key, "%s has %d values, and tc-grps %d groups", key, n, groups);
   for (int k = 0; k < n; k++) {
-    if (value[k] != value[0])
-      REFUSE(w, key, "%s: %g and %g: the thermostat is one for all beads, so they must be equal",
-             key, value[0], value[k]);
+    if (groups == 0 && value[k] != value[0])
+      REFUSE(w, key, "%s: %g and %g, of which groups? tc-grps is missing", key, value[0], value[k]);
     if (!(value[k] >= least))
       REFUSE(w, key, "%s: %g: groups without coupling are not implemented", key, value[k]);
   }
-  return value[0];
+}
+
+/* Marks the atoms of a group of tc-grps, and counts in `times` that they are in it. */
+static void mark_group(const struct writer *w, const char *name, char *in, char *times)
+{
+  if (!gromacs_index_mark(w->index, name, in, w->m))
+    REFUSE(w, "tc-grps",
+           "tc-grps: what is '%.60s'? %s, and `System` and the molecule types of the topology",
+           name,
+           w->index->path ? "Groups are those of the index file"
+                          : "Groups are those of an index file, --ndx=FILE");
+  for (int64_t k = 0; k < w->index->n; k++)
+    times[k] = (char)(times[k] + in[k]);
+}
+
+/* Refuses an atom in none of the groups, or in several. */
+static void check_times(const struct writer *w, const char *times)
+{
+  for (int64_t k = 0; k < w->index->n; k++)
+    if (times[k] != 1) {
+      REFUSE(w, "tc-grps", "tc-grps: atom %lld is in %s of the groups: it must be in one",
+             (long long)k + 1, times[k] ? "several" : "none");
+      return;
+    }
+}
+
+/* A row of the list `groups`. in: the marked atoms. */
+static void write_group(const struct writer *w, const char *name, const char *in,
+                        double temperature, double tau)
+{
+  char clean[HEAT_BATH_NAME], real[2][FORMAT_REAL_BYTES];
+  char *group = gromacs_index_group(w->index, in);
+  if (!group) {
+    REFUSE(w, "tc-grps",
+           "tc-grps: the atoms of '%.60s' are neither whole molecule types nor do they follow each "
+           "other, as groups here must",
+           name);
+    return;
+  }
+  fprintf(w->out, "    - {name: %s, group: %s, temperature: %s, tau: %s}\n",
+          heat_bath_name_clean(name, clean), group, format_real(temperature, real[0]),
+          format_real(tau, real[1]));
+  free(group);
+}
+
+/* The groups of a thermostat. One of all atoms needs none in the run file. */
+static void write_groups(const struct writer *w, const double *temperature, const double *tau,
+                         int n)
+{
+  char word[256], *in = alloc_array(w->index->n, 1), *times = alloc_array(w->index->n, 1);
+  if (n > HEAT_BATHS_MOST)
+    REFUSE(w, "tc-grps", "tc-grps: %d groups: at most %d", n, HEAT_BATHS_MOST);
+  if (n > 1) write_text(w, "groups", "", "tc-grps");
+  for (int k = 0; k < n && n <= HEAT_BATHS_MOST; k++) {
+    const int errors = w->m->count;
+    mark_group(w, gromacs_mdp_word(w->mdp, "tc-grps", k, word), in, times);
+    if (n > 1 && w->m->count == errors) write_group(w, word, in, temperature[k], tau[k]);
+  }
+  if (w->m->count == 0 && n > 0) check_times(w, times);
+  free(in);
+  free(times);
 }
 
 /* Returns 1 if there is a thermostat. */
 static int write_thermostat(const struct writer *w, int stochastic)
 {
   const char *given = gromacs_mdp_value(w->mdp, "tcoupl", "no"), *type = NULL, *from = "tcoupl";
+  double temperature[GROUPS_MOST] = {0}, tau[GROUPS_MOST] = {0};
   char word[256];
+  int n = 0;
   if (stochastic) {
     type = "langevin";
     from = "integrator";
@@ -181,16 +247,16 @@ static int write_thermostat(const struct writer *w, int stochastic)
   if (!type) return 0;
   fputs("thermostat:\n", w->out);
   write_text(w, "type", type, from);
-  write_real(w, "temperature", common_value(w, "ref-t", 0), "ref-t");
-  write_real(w, "tau", common_value(w, "tau-t", 1e-6), "tau-t");
+  while (*gromacs_mdp_word(w->mdp, "tc-grps", n, word))
+    n++;
+  read_values(w, "ref-t", 0, n, temperature);
+  read_values(w, "tau-t", 1e-6, n, tau);
+  write_real(w, "temperature", temperature[0], "ref-t");
+  write_real(w, "tau", tau[0], "tau-t");
   if (!stochastic && gromacs_mdp_int(w->mdp, "nsttcouple", -1, -1, 1000000, w->m) > 0)
     write_int(w, "every", gromacs_mdp_int(w->mdp, "nsttcouple", -1, -1, 1000000, w->m),
               "nsttcouple");
-  if (*gromacs_mdp_word(w->mdp, "tc-grps", 1, word)) {
-    fputs("  # tc-grps = ", w->out);
-    write_comment(w->out, gromacs_mdp_value(w->mdp, "tc-grps", ""));
-    fputs("  # all beads are one group\n", w->out);
-  }
+  write_groups(w, temperature, tau, n);
   return 1;
 }
 
@@ -292,13 +358,14 @@ static void write_rest(const struct writer *w)
   gromacs_mdp_print_unused(w->mdp, w->out);
 }
 
-char *gromacs_run_text(const struct gromacs_mdp *mdp, const char *input, struct error_list *m)
+char *gromacs_run_text(const struct gromacs_mdp *mdp, const struct gromacs_index *index,
+                       const char *input, struct error_list *m)
 {
   char *text = NULL, *quoted = format_yaml_string(input);
   size_t size;
   FILE *out = open_memstream(&text, &size);
   if (!out) die(STATUS_INPUT, "out of memory");
-  const struct writer w = {out, mdp, m};
+  const struct writer w = {out, mdp, index, m};
   fputs("# Made of ", out);
   write_comment(out, gromacs_mdp_place(mdp, "").file);
   fprintf(out, "input: %s\n", quoted);

@@ -286,12 +286,22 @@ static void page_key(struct page *g, const struct params *p, const struct key *k
   free(value);
 }
 
+/* The node of "key" or "section.key". */
+static int node_of(const struct yaml_tree *t, const char *key)
+{
+  const char *dot = strchr(key, '.');
+  char section[64];
+  if (!dot) return yaml_get(t, yaml_root(t), key);
+  snprintf(section, sizeof section, "%.*s", (int)(dot - key), key);
+  return yaml_get(t, yaml_get(t, yaml_root(t), section), dot + 1);
+}
+
 struct yaml_tree *params_tree(const struct params *p, const char *key, const char *text,
                               struct error_list *errors, int *node)
 {
   if (p->file) {
     struct yaml_tree *t = yaml_load(p->file, errors);
-    *node = yaml_get(t, yaml_root(t), key);
+    *node = node_of(t, key);
     char *in_file = yaml_flow_text(t, *node);
     const int same = !strcmp(in_file, text);
     free(in_file);

@@ -42,8 +42,9 @@ int params_changes(const struct params *old, const struct params *now, params_ch
                    void *argument);
 /* The keys of effect MOTION as text, a line each. Caller frees. */
 char *params_motion(const struct params *p);
-/* The value of a key of a tree, with text its value in p: as part of the run file, so that errors
-   have its lines, or of an option. Sets *node to it. The caller destroys the tree. */
+/* The value of a key ("key" or "section.key") of a tree, with text its value in p: as part of the
+   run file, so that errors have its lines, or of an option. Sets *node to it. The caller destroys
+   the tree. */
 struct yaml_tree *params_tree(const struct params *p, const char *key, const char *text,
                               struct error_list *errors, int *node);
 /* All parameters as YAML text, each with unit and help as a comment. Caller frees. */

@@ -42,6 +42,8 @@ PARAM_REAL(thermostat_, temperature, 303, 0, 1e6, 0, "K", MOTION,
            "temperature of thermostat and barostat")
 PARAM_REAL(thermostat_, tau, 1.0, 1e-6, 1e9, 0, "ps", MOTION, "relaxation time")
 PARAM_INT(thermostat_, every, 10, 1, 1000000, 0, "steps", MOTION, "interval of berendsen and bussi")
+PARAM_TREE(thermostat_, groups, MOTION,
+           "list of groups of beads, each with a temperature and a relaxation time of its own")
 
 PARAM_CHOICE(barostat_, type, BAROSTAT_NONE, BAROSTAT_CHOICES, MOTION, "barostat")
 PARAM_CHOICE(barostat_, coupling, COUPLING_SEMI_ISOTROPIC, COUPLING_CHOICES, MOTION,

@@ -1,8 +1,8 @@
-/* Groups of beads (model/external.h), found in a system. */
-#ifndef BEAD_GROUP_H
-#define BEAD_GROUP_H
+/* Groups of beads (model/bead_group.h), found in a system. */
+#ifndef BEAD_GROUP_FIND_H
+#define BEAD_GROUP_FIND_H
 
-#include "model/external.h"
+#include "model/bead_group.h"
 #include "model/system.h"
 #include "mpi/comm/ranks.h"
 

@@ -20,29 +20,43 @@ double box_list_radius(const struct sim *s)
   return s->cutoff + s->system->skin;
 }
 
-/* The least thickness of a region, nm. */
+/* How far beads of clusters may be from the first bead at the next list build, nm. Rigid clusters
+   keep their reach; others may have become longer, and until that build by a skin. */
+static double extent_next(const struct sim *s)
+{
+  return s->extent > s->cluster_reach ? s->extent + s->system->skin : s->cluster_reach;
+}
+
+/* The least thickness of a region at the next list build, nm. */
 static double thickness_of(const struct sim *s)
 {
-  return listcheck_halo_width(s) + 2 * s->extent;
+  return listcheck_halo_width(s) + 2 * extent_next(s);
 }
 
-long long box_most_ranks(const struct sim *s, double scale)
+static void scaled_box(const struct sim *s, double scale, double box[3])
 {
-  const double *edge = s->system->box, box[3] = {scale * edge[0], scale * edge[1], scale * edge[2]};
-  return regions_most_ranks(thickness_of(s), box);
+  for (int k = 0; k < 3; k++)
+    box[k] = scale * s->system->box[k];
 }
 
-int box_thin_cut(const struct sim *s, double scale)
+long long box_most_ranks(const struct sim *s)
 {
-  const double *edge = s->system->box, box[3] = {scale * edge[0], scale * edge[1], scale * edge[2]};
-  return regions_thin_cut(&s->regions, thickness_of(s), box);
+  return regions_most_ranks(thickness_of(s), s->system->box);
+}
+
+void box_explain_regions(const struct sim *s, double scale, char text[REGIONS_TEXT])
+{
+  double box[3];
+  scaled_box(s, scale, box);
+  regions_explain(&s->regions, thickness_of(s), box, text);
 }
 
 enum box_fit box_fit_of(const struct sim *s, double scale)
 {
-  const double *edge = s->system->box, box[3] = {scale * edge[0], scale * edge[1], scale * edge[2]};
+  double box[3];
+  scaled_box(s, scale, box);
   if (box_short_axis(box, box_list_radius(s)) >= 0) return BOX_EDGE_SHORT;
-  return box_thin_cut(s, scale) >= 0 ? BOX_REGIONS_THIN : BOX_FITS;
+  return regions_thin_cut(&s->regions, thickness_of(s), box) >= 0 ? BOX_REGIONS_THIN : BOX_FITS;
 }
 
 int box_is_tight(const struct sim *s)

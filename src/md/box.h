@@ -14,11 +14,10 @@ enum box_fit { BOX_FITS, BOX_EDGE_SHORT, BOX_REGIONS_THIN };
 int box_short_axis(const double box[3], double radius);
 /* The list radius: cutoff and skin, nm. */
 double box_list_radius(const struct sim *s);
-/* How many ranks the present box, its edges times scale, has room for in any grid. */
-long long box_most_ranks(const struct sim *s, double scale);
-/* The first cut of the box, its edges times scale, whose regions are too thin for the halo; -1:
- * none. */
-int box_thin_cut(const struct sim *s, double scale);
+/* How many ranks the present box has room for in any grid. */
+long long box_most_ranks(const struct sim *s);
+/* regions_explain for the present box, its edges times scale. */
+void box_explain_regions(const struct sim *s, double scale, char text[REGIONS_TEXT]);
 /* Whether the present box, its edges times scale, is large enough. */
 enum box_fit box_fit_of(const struct sim *s, double scale);
 /* 1 if the present box is within 5 % of being too small. Backends with async_ops: the box as the

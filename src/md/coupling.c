@@ -16,9 +16,10 @@ struct coupling_params coupling_rules(const struct params *p, int64_t step)
   c.thermostat = due.thermostat ? p->thermostat_type : THERMOSTAT_NONE;
   c.barostat = due.barostat ? p->barostat_type : BAROSTAT_NONE;
   c.momentum = due.momentum;
-  c.temperature = p->thermostat_temperature;
+  c.n_baths = 1;
+  c.bath[0].temperature = c.temperature = p->thermostat_temperature;
+  c.bath[0].tau = p->thermostat_tau;
   c.thermostat_time = (double)p->thermostat_every * p->run_dt;
-  c.thermostat_tau = p->thermostat_tau;
   c.barostat_time = (double)p->barostat_every * p->run_dt;
   c.barostat_tau = p->barostat_tau;
   c.coupling_mode = p->barostat_coupling;
@@ -34,6 +35,10 @@ static struct coupling_params coupling_params_of(const struct sim *s)
   const struct system *y = s->system;
   struct coupling_params c = coupling_rules(s->params, y->step);
   c.seed = y->seed;
+  c.n_baths = s->n_baths;
+  for (int k = 0; k < s->n_baths; k++)
+    c.bath[k] = (struct bath_params){s->bath[k].temperature, s->bath[k].tau, s->bath[k].dof};
+  c.keeps_momentum = s->momentum_is_constant;
   c.dof = s->dof;
   c.mass = s->mass;
   c.bits = s->bits;
@@ -96,7 +101,7 @@ static void couple_on_device(struct sim *s, struct integrate_params *m)
   const struct coupling_params how = coupling_params_of(s);
   struct backend *b = s->backend;
   struct sums *sums = b->ops->async->coupling_sums(b);
-  transport_sum(&s->transport, (int64_t *)sums, (int)(sizeof *sums / sizeof(int64_t)));
+  transport_sum(&s->transport, (int64_t *)sums, sums_words(s->n_baths));
   b->ops->async->couple(b, &how);
   m->coupled = 1;
   if (!s->runs_ahead) coupling_take(s);

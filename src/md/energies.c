@@ -42,10 +42,13 @@ static int is_column(const struct sim *s, int energy)
 /* The line of column names. Caller frees. */
 static char *head_text(const struct sim *s)
 {
-  char *text = alloc_array((long long)(sizeof head + sizeof tail) + 32LL * ENERGIES, 1);
+  const long long room = (long long)(sizeof head + sizeof tail) + 32LL * ENERGIES;
+  char *text = alloc_array(room + 64LL * s->n_baths, 1);
   strcpy(text, head);
   for (int k = 0; k < ENERGIES; k++)
     if (is_column(s, k)) sprintf(text + strlen(text), ",%s", energy_name[k]);
+  for (int k = 0; k < s->n_baths && s->bath[k].name; k++)
+    sprintf(text + strlen(text), ",temperature_%s_K", s->bath[k].name);
   strcat(text, tail);
   return text;
 }
@@ -90,7 +93,8 @@ static void refuse_columns(const struct sim *s, FILE *f, const char *path)
   const ssize_t n = getline(&line, &room, f);
   if (n > 0 && line[n - 1] == '\n' && strcmp(line, wanted) != 0)
     die(STATUS_INPUT,
-        "'%s' has other columns than this run would write, as with other `fields`. Nothing was "
+        "'%s' has other columns than this run would write, as with other `fields` or "
+        "`thermostat.groups`. Nothing was "
         "changed. Move it away: then a new one begins at this step",
         path);
   rewind(f);
@@ -219,6 +223,8 @@ static void line_set(const struct sim *s)
   fprintf(f, ",%.10g,%.10g,%.10g,%.10g,%.8g", box[0], box[1], box[2], n->volume, area);
   for (int k = 0; k < ENERGIES; k++)
     if (is_column(s, k)) fprintf(f, ",%.12g", n->energy[k]);
+  for (int k = 0; k < s->n_baths && s->bath[k].name; k++)
+    fprintf(f, ",%.8g", temperature_of(n->bath[k].kinetic, s->bath[k].dof));
   fprintf(f, ",%" PRId64 ",%" PRId64 ",%.4g\n", y->builds, y->missed, y->missed_force);
   if (fclose(f)) die(STATUS_INPUT, "out of memory");
 }

@@ -6,6 +6,7 @@
 
 #include "base/axis.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "md/skin.h"
 
 /* Nanoseconds of a step for each bead of the halo (packing, sending, unpacking, and its share of
@@ -16,7 +17,9 @@ static struct region_choice choice_of(const struct sim *s)
 {
   const struct system *y = s->system;
   const int device = s->backend->channel != NULL;
-  struct region_choice c = {.reach = skin_widest_halo(s),
+  const double halo = skin_widest_halo(s);
+  struct region_choice c = {.reach = halo + s->cluster_reach,
+                            .thickness = halo + 2 * s->cluster_reach,
                             .axis = s->params->parallel_axis == AXIS_Y,
                             .n_total = y->n_total,
                             .bead = device ? device_bead : cpu_bead,
@@ -32,6 +35,21 @@ static int grid_read(const char *text, int *x, int *y)
   return sscanf(text, "%7dx%7d%n", x, y, &length) == 2 && text[length] == 0 && *x > 0 && *y > 0;
 }
 
+long long partition_ranks(const char *grid)
+{
+  int x, y;
+  return grid_read(grid, &x, &y) ? (long long)x * y : 0;
+}
+
+char *partition_name(const struct sim *s)
+{
+  const struct region_cut *cut = s->regions.cut;
+  const int first = cut[0].axis;
+  char name[40];
+  snprintf(name, sizeof name, "%dx%d", cut[first].n, cut[!first].n);
+  return text_copy(name);
+}
+
 void partition_create(struct sim *s)
 {
   const char *text = s->params->parallel_grid;
@@ -43,11 +61,11 @@ void partition_create(struct sim *s)
   } else if (!grid_read(text, &along[0], &along[1])) {
     die_all(STATUS_INPUT,
             "parallel.grid is '%s': write auto, or ranks along x and along y, such as 4x2", text);
-  } else if ((long long)along[0] * along[1] != size) {
+  } else if (partition_ranks(text) != size) {
     die_all(STATUS_INPUT,
             "parallel.grid %s is for %lld ranks, and there are %d: take as many, or parallel.grid: "
             "auto, which fits any number",
-            text, (long long)along[0] * along[1], size);
+            text, partition_ranks(text), size);
   } else {
     n[0] = along[choice.axis];
     n[1] = along[choice.axis == 0];
@@ -71,6 +89,6 @@ void partition_print(const struct sim *s)
       info("ranks %s: %.0f beads and %.0f of the halo each, %d peers %s", grid, load.own, load.halo,
            load.peers, taken);
     else
-      info("ranks %s: regions thinner than a halo of %.4g nm %s", grid, choice.reach, taken);
+      info("ranks %s: regions thinner than %.4g nm %s", grid, choice.thickness, taken);
   }
 }

@@ -5,9 +5,14 @@
 #include "md/sim.h"
 
 /* Creates the regions of s: the grid that parallel.grid asks for, or for auto that of the least
-   cost by a model of the halo (regions_choose). After list_expiry and the first skin are chosen.
-   Status 2 where the grid is not one of so many ranks. Local; the same on all ranks. */
+   cost by a model of the halo (regions_choose). After list_expiry and the first skin are chosen,
+   and beads loaded. Status 2 where the grid is not one of so many ranks. Local; the same on all
+   ranks. */
 void partition_create(struct sim *s);
+/* The number of ranks that a value of parallel.grid is for; 0: it is no grid such as 4x2. */
+long long partition_ranks(const char *grid);
+/* The grid of the regions of s, as a value of parallel.grid. Allocated. */
+char *partition_name(const struct sim *s);
 /* Prints the grids that there are for the present number of ranks, each with beads of the halo and
    peers of a rank, and which of them is taken. On rank 0. */
 void partition_print(const struct sim *s);

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/axis.h"
 #include "base/log.h"
 #include "base/units.h"
 #include "md/box.h"
@@ -29,8 +28,10 @@ static struct integrate_params integrate_params_of(const struct sim *s)
   m.dt = p->run_dt;
   m.scaling = scaling_none();
   m.noise = p->thermostat_type == THERMOSTAT_LANGEVIN;
-  m.tau = p->thermostat_tau;
-  m.kT = UNITS_BOLTZMANN * p->thermostat_temperature;
+  for (int k = 0; k < s->n_baths; k++) {
+    m.bath[k].decay = m.noise ? exp(-m.dt / s->bath[k].tau) : 1;
+    m.bath[k].kT = UNITS_BOLTZMANN * s->bath[k].temperature;
+  }
   m.seed = s->system->seed;
   m.step = s->system->step;
   m.box_changes = p->barostat_type != BAROSTAT_NONE;
@@ -58,13 +59,14 @@ void run_advance(struct sim *s)
   timers_switch(&s->timers, TIMER_other);
 }
 
-/* If a barostat has shrunk the box to nearly too small for lists or regions, writes a checkpoint
-   and ends the program with status 2. */
+/* If a barostat has shrunk the box to nearly too small for lists or regions, or clusters have
+   become too long for regions, writes a checkpoint and ends the program with status 2. */
 static void box_keep(struct sim *s, struct output *o)
 {
   const double scale = 0.99, *box = s->system->box;
   const long long step = s->system->step;
-  if (s->params->barostat_type == BAROSTAT_NONE || !s->drained) return;
+  const int changes = s->params->barostat_type != BAROSTAT_NONE || s->extent > s->cluster_reach;
+  if (!changes || !s->drained) return;
   const enum box_fit fit = box_fit_of(s, scale);
   if (fit == BOX_FITS) return;
   output_checkpoint(o);
@@ -74,14 +76,11 @@ static void box_keep(struct sim *s, struct output *o)
         "step %lld: the box has shrunk to %.4g x %.4g x %.4g nm, nearly twice the list radius of "
         "%.4g nm: the checkpoint is written; a smaller neighbor.skin or a larger system is needed",
         step, box[0], box[1], box[2], box_list_radius(s));
-  const struct region_cut *cut = &s->regions.cut[box_thin_cut(s, scale)];
-  die_all(
-      STATUS_INPUT,
-      "step %lld: the box edge along %c has shrunk to %.4g nm, too thin for %d regions of %.4g nm: "
-      "the checkpoint is written; continue on fewer ranks (at most %lld) or with another "
-      "parallel.grid",
-      step, axis_name(cut->axis), box[cut->axis], cut->n, listcheck_halo_width(s),
-      box_most_ranks(s, scale));
+  char why[REGIONS_TEXT];
+  box_explain_regions(s, scale, why);
+  die_all(STATUS_INPUT,
+          "step %lld: the box is %.4g x %.4g x %.4g nm now, and %s; the checkpoint is written",
+          step, box[0], box[1], box[2], why);
 }
 
 /* 1 if a stop is requested and the state of the present step is complete. */

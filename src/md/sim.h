@@ -2,9 +2,9 @@
 
    The files of this folder in an order in which each calls only earlier ones;
    tests/source/test_calls.sh checks it. Order: timer stop fingerprint anchors bead_group schedule
-   whole_block settle listcheck box skin partition snapshot observer sampling_frame sampling
-   thermo_observer observers coupling neighbor simulation step pipeline verify performance energies
-   run_files output job_log start run minimise analyze summary */
+   whole_block heat_baths settle listcheck box skin partition snapshot observer sampling_frame
+   sampling thermo_observer observers coupling neighbor simulation step pipeline verify performance
+   energies run_files output job_log start run minimise analyze summary */
 #ifndef SIM_H
 #define SIM_H
 
@@ -31,13 +31,14 @@ struct sim {
   struct timers timers;
 
   struct dof dof;
-  double mass;           /* of all beads, amu */
-  struct pair_plan plan; /* passes over pairs, of the types that the system has */
-  int64_t lipids;        /* number of molecules with more than one bead */
-  int bits;              /* binary places of fixed-point sums: sum_bits() */
-  double cutoff;         /* nm; the range that lists and halo cover: pair_range() */
-  double list_margin;    /* nm; by how much the smallest cutoff of a list is less than `cutoff` */
-  int smooth;            /* 1 if every pair term vanishes at the cutoff */
+  int momentum_is_constant; /* 1: nothing changes the momentum of the system, and dof lacks 3 */
+  double mass;              /* of all beads, amu */
+  struct pair_plan plan;    /* passes over pairs, of the types that the system has */
+  int64_t lipids;           /* number of molecules with more than one bead */
+  int bits;                 /* binary places of fixed-point sums: sum_bits() */
+  double cutoff;            /* nm; the range that lists and halo cover: pair_range() */
+  double list_margin; /* nm; by how much the smallest cutoff of a list is less than `cutoff` */
+  int smooth;         /* 1 if every pair term vanishes at the cutoff */
   enum list_expiry list_expiry; /* how expired lists are found (listcheck.h) */
   int runs_ahead;               /* 1: steps are submitted before it is known whether lists hold
                                    (pipeline.h) */
@@ -46,11 +47,16 @@ struct sim {
 
   struct external_field *field; /* [n_fields]: external fields of the run file */
   int n_fields;
+  struct heat_bath *bath; /* [n_baths]: of the thermostat; at least one */
+  int n_baths;
   struct sampling *sampling; /* observables of the run file; NULL: none */
 
   double bonded_reach;   /* nm; the halo is at least as wide, for partners of bonded terms */
   double extent;         /* nm; how far beads of clusters were from the first bead along an axis
                             that is cut, at most, at the last list build; 0 without clusters */
+  double cluster_reach;  /* nm; how far a bead of a cluster was from the first bead when beads were
+                            loaded, in any direction, at most: regions have room for clusters that
+                            turn */
   int64_t builds;        /* list builds of this job */
   int64_t balance_build; /* number of the build at which domains were last balanced; -1: none */
   int drained; /* 1 if the state on the backend is that of system->step: no submitted step is

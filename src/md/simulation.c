@@ -11,6 +11,8 @@
 #include "input/external_file.h"
 #include "md/anchors.h"
 #include "md/bead_group.h"
+#include "md/box.h"
+#include "md/heat_baths.h"
 #include "md/neighbor.h"
 #include "md/partition.h"
 #include "md/sampling.h"
@@ -49,9 +51,9 @@ static void count_all(struct sim *s)
   ranks_sum_int64(s->ranks, &taken, 1);
   s->dof.translation -= (double)taken;
   /* Without noise, external fields and restraints the momentum of the system is conserved. */
-  if (s->params->thermostat_type != THERMOSTAT_LANGEVIN && s->n_fields == 0 &&
-      y->topology.anchors.n == 0 && y->n_total > 1)
-    s->dof.translation -= 3;
+  s->momentum_is_constant = s->params->thermostat_type != THERMOSTAT_LANGEVIN && s->n_fields == 0 &&
+                            y->topology.anchors.n == 0 && y->n_total > 1;
+  if (s->momentum_is_constant) s->dof.translation -= 3;
   s->plan = pair_plan_of(ff, present);
   free(present);
   free(count);
@@ -87,6 +89,8 @@ static void backend_make(struct sim *s, const struct backend_ops *ops)
   c.topology = &s->system->topology;
   c.n_fields = s->n_fields;
   c.field = s->field;
+  c.n_baths = s->n_baths;
+  c.bath = s->bath;
   c.prefix = p->output_prefix;
   s->backend = ops->create(&c);
 }
@@ -125,6 +129,15 @@ static void refuse_size(const struct system *y)
           (long long)(y->first + k / 3), y->beads.image[k], axis_name((int)(k % 3)));
 }
 
+/* Constraints keep lengths to a smaller part of them than the margin. Collective. */
+static void cluster_reach_set(struct sim *s, const struct whole_block *w)
+{
+  const double margin = 1e-4;
+  if (!topology_has_clusters(&s->system->topology)) return;
+  s->cluster_reach = (1 + margin) * whole_block_reach(w, s->system);
+  ranks_max_double(s->ranks, &s->cluster_reach, 1);
+}
+
 /* Loads the block of ids of this rank, but whole clusters. Collective. */
 static void load(struct sim *s)
 {
@@ -133,6 +146,7 @@ static void load(struct sim *s)
   if (y->n > INT32_MAX / 4) die(STATUS_INPUT, "more than 2^29 beads on one rank; use more ranks");
   refuse_size(y);
   whole_block_open(&w, s->ranks, y);
+  cluster_reach_set(s, &w);
   whole_block_release(&w, y);
   s->backend->ops->load(s->backend, (int)w.n, w.id, &w.beads);
   whole_block_close(&w);
@@ -240,6 +254,7 @@ struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y
   fields_open(s);
   anchors_complete(r, y);
   count_all(s);
+  heat_baths_open(s);
   s->cutoff = pair_range(&s->plan, y->ff, &y->topology);
   s->list_margin = s->cutoff - pair_smallest_cutoff(&s->plan);
   s->smooth = pair_is_smooth(&s->plan);
@@ -249,12 +264,13 @@ struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y
   s->backend->checks = (int)checks;
   kernel_note(s);
   expiry_choose(s);
+  load(s);
   partition_create(s);
   const struct domain domain = regions_domain(&s->regions, r);
   transport_open(&s->transport, r, p->parallel_transport, &domain, s->backend->channel);
   sim_choose_policies(s);
-  skin_refuse_ranks(s);
-  load(s);
+  box_refuse(s);
+  if (checks == CHECK_BONDS) skin_refuse_ranks(s); /* a run; others have this one state */
   if (y->build_step >= 0) stored_lists_check(s);
   heartbeat_step_begin(r);
   neighbor_build(s, y->build_step >= 0);
@@ -273,6 +289,7 @@ void sim_destroy(struct sim *s)
   regions_destroy(&s->regions);
   s->backend->ops->destroy(s->backend);
   external_fields_destroy(s->field, s->n_fields);
+  heat_baths_destroy(s->bath, s->n_baths);
   free(s);
 }
 

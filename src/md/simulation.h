@@ -12,7 +12,7 @@
 struct sim *sim_create(struct ranks *r, const struct params *p, struct system *s,
                        enum build_checks checks);
 /* Loads the system, whose beads are those of a block of ids on each rank, onto the backend: without
-   lists and halo. Local. */
+   lists and halo. Collective. */
 void sim_load(struct sim *s);
 /* Chooses what never changes in a run and follows from parameters, backend and transport:
    list_expiry and runs_ahead. sim_create calls it; tests that exchange operations of a backend call

@@ -2,7 +2,6 @@
 
 #include <math.h>
 
-#include "base/axis.h"
 #include "base/log.h"
 #include "base/units.h"
 #include "mpi/domain/regions.h"
@@ -96,7 +95,10 @@ double skin_first(const struct sim *s, const struct backend_ops *ops)
   if (!isnan(p->neighbor_skin)) return p->neighbor_skin;
   if (adapts(s)) return skin_guess(s, ops);
   /* 4.2 standard deviations of the relative displacement of two of the lightest beads. */
-  const double kT = UNITS_BOLTZMANN * p->thermostat_temperature;
+  double hottest = 0;
+  for (int k = 0; k < s->n_baths; k++)
+    hottest = fmax(hottest, s->bath[k].temperature);
+  const double kT = UNITS_BOLTZMANN * hottest;
   return 4.2 * sqrt(2 * kT / lightest(s)) * (double)p->neighbor_every * p->run_dt;
 }
 
@@ -131,13 +133,14 @@ double skin_widest_halo(const struct sim *s)
 
 void skin_refuse_ranks(const struct sim *s)
 {
-  const double *box = s->system->box, halo = skin_widest_halo(s);
-  const int thin = regions_thin_cut(&s->regions, halo, box);
-  if (!adapts(s) || thin < 0) return;
-  const struct region_cut *cut = &s->regions.cut[thin];
+  const double *box = s->system->box;
+  const double thickness = skin_widest_halo(s) + 2 * s->cluster_reach;
+  char why[REGIONS_TEXT];
+  if (regions_thin_cut(&s->regions, thickness, box) < 0) return;
+  regions_explain(&s->regions, thickness, box, why);
+  if (!adapts(s)) die_all(STATUS_INPUT, "%s", why);
   die_all(STATUS_INPUT,
-          "neighbor.skin: auto may take up to %.3g nm, and the box edge along %c holds at most %d "
-          "regions of such a halo, the box %lld: use fewer ranks, or a number for neighbor.skin",
-          skin_widest(s), axis_name(cut->axis), regions_most_parts(halo, box[cut->axis]),
-          (long long)regions_most_ranks(halo, box));
+          "neighbor.skin: auto may take up to %.3g nm, and %s; or give a number for "
+          "neighbor.skin",
+          skin_widest(s), why);
 }

@@ -30,8 +30,8 @@ void skin_adapt(struct sim *s);
 /* The halo of the widest skin that may be chosen, nm: cutoff, skin and, where lists expire by
    search, half a skin. */
 double skin_widest_halo(const struct sim *s);
-/* Status 2 if the widest skin that may be chosen leaves no room for the regions of all ranks, so
-   that no run ends on the way. */
+/* Status 2 if the widest skin that may be chosen, and clusters however they turn, leave no room for
+   the regions of all ranks, so that no run ends on the way. */
 void skin_refuse_ranks(const struct sim *s);
 
 #endif

@@ -23,7 +23,7 @@ static int force_flags(const struct sim *s, const struct due *d)
 static int bins(const struct sim *s)
 {
   (void)s;
-  return (int)(sizeof(struct sums) / sizeof(int64_t));
+  return sums_words(HEAT_BATHS_MOST);
 }
 
 /* Carries from the low to the high word of every energy, so that sums over ranks cannot wrap. */
@@ -42,7 +42,7 @@ static void accumulate(struct sim *s, int64_t *bin)
 
 static int64_t thermo_set(struct sim *s, struct sums *sums)
 {
-  thermo_of(&s->thermo, sums, s->bits, s->system->box, s->dof);
+  thermo_of(&s->thermo, sums, s->bits, s->system->box, s->dof, s->n_baths);
   s->thermo_step = s->system->step;
   if (sum_overflow(sums)) s->thermo.potential = (double)INFINITY;
   return sum_overflow(sums);

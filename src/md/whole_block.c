@@ -1,9 +1,11 @@
 #include "md/whole_block.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
+#include "base/torus.h"
 
 /* The id of the first bead of the cluster of bead k of the block; its own without one. */
 static int64_t first_of(const struct system *s, int64_t k)
@@ -97,6 +99,36 @@ void whole_block_open(struct whole_block *w, const struct ranks *r, const struct
     fetch(w, s, missing, n);
   }
   free(missing);
+}
+
+/* The square of the distance of two beads, nm2. */
+static double distance2(const struct whole_block *w, int64_t i, int64_t j, const double box[3])
+{
+  double r2 = 0;
+  for (int d = 0; d < 3; d++) {
+    const double way =
+        torus_difference(w->beads.position[3 * j + d], w->beads.position[3 * i + d]) / TORUS_EDGE *
+        box[d];
+    r2 += way * way;
+  }
+  return r2;
+}
+
+double whole_block_reach(const struct whole_block *w, const struct system *s)
+{
+  const struct topology *t = &s->topology;
+  double most2 = 0;
+  int64_t next = w->n_block; /* missing beads are in the order of list_missing */
+  for (int64_t k = 0; k < s->n; k++) {
+    const int env = s->beads.bonded_env[k];
+    if (env < 0 || t->cluster[env] < 0 || t->place[env] != 0) continue;
+    const struct cluster_type *c = &s->ff->cluster[t->cluster[env]];
+    for (int m = 0; m < c->n_beads; m++) {
+      const int64_t bead = k + c->offset[m];
+      most2 = fmax(most2, distance2(w, k, bead < s->n ? bead : next++, s->box));
+    }
+  }
+  return sqrt(most2);
 }
 
 void whole_block_release(struct whole_block *w, const struct system *s)

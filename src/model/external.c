@@ -12,10 +12,7 @@ const struct external_form_info external_form_info[EXTERNALS] = {
 
 void external_fields_destroy(struct external_field *field, int n)
 {
-  for (int k = 0; k < n; k++) {
-    free(field[k].group.type);
-    free(field[k].group.molecule);
-    free(field[k].group.range);
-  }
+  for (int k = 0; k < n; k++)
+    bead_group_free(&field[k].group);
   free(field);
 }

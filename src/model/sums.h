@@ -19,6 +19,7 @@
 
 #include "base/hd.h"
 #include "model/energy.h"
+#include "model/heat_bath.h"
 
 /* Indices into struct sums.word. Symmetric tensors: xx yy zz xy xz yz. Full tensors: row by row. */
 enum sum_word {
@@ -28,13 +29,22 @@ enum sum_word {
   SUM_VIRIAL = SUM_MOMENTUM + 3,  /* r_a f_b, 9 words */
   SUM_WORDS = SUM_VIRIAL + 9
 };
+enum { BATH_WORDS = 4 }; /* of a bath: twice the energy of translation and rotation; momentum */
 
 struct sums {
   int64_t word[SUM_WORDS];
   int64_t energy[ENERGIES][2]; /* low 32 bits (unsigned), high part */
   int64_t overflow;            /* number of parts that did not fit */
   int64_t magnitude;           /* sum of |part| of all words, in units of 2^20 quanta */
+  int64_t bath[HEAT_BATHS_MOST][BATH_WORDS]; /* with one bath for all beads 0 */
 };
+
+/* How many 64-bit words of struct sums, from its start, are in use with so many heat baths. */
+static inline int sums_words(int n_baths)
+{
+  const int spare = n_baths > 1 ? HEAT_BATHS_MOST - n_baths : HEAT_BATHS_MOST;
+  return (int)(sizeof(struct sums) / sizeof(int64_t)) - spare * BATH_WORDS;
+}
 
 enum { SUM_ENERGY_BITS = 34 }; /* binary places of an energy, kJ/mol */
 enum { SUM_BEADS_BITS = 35 };  /* a system has at most 2^35 beads */
@@ -100,9 +110,15 @@ HD double sum_energy(const struct sums *s, int channel)
          (double)(INT64_C(1) << SUM_ENERGY_BITS);
 }
 
+/* The number that a word stands for. */
+HD double sum_real(int64_t word, int bits)
+{
+  return ldexp((double)word, -bits);
+}
+
 HD double sum_word(const struct sums *s, int word, int bits)
 {
-  return ldexp((double)s->word[word], -bits);
+  return sum_real(s->word[word], bits);
 }
 
 #endif

@@ -9,6 +9,12 @@ struct dof {
   double translation, rotation; /* degrees of freedom */
 };
 
+/* Energy of translation and rotation (kJ/mol) and momentum (amu nm/ps) of the beads of a heat
+   bath. */
+struct bath_motion {
+  double kinetic, momentum[3];
+};
+
 struct thermo {
   double energy[ENERGIES], potential;                                /* kJ/mol */
   double kinetic, rotational;                                        /* kJ/mol */
@@ -17,6 +23,7 @@ struct thermo {
   double pressure[9]; /* virial plus kinetic part of translation, bar */
   double volume;      /* nm3 */
   double momentum[3]; /* amu nm/ps */
+  struct bath_motion bath[HEAT_BATHS_MOST];
 };
 
 HD double temperature_of(double kinetic, double dof)
@@ -30,10 +37,23 @@ HD double tensor_trace(const double tensor[9])
   return (tensor[0] + tensor[4] + tensor[8]) / 3;
 }
 
+/* Sets o->bath. One bath has the motion of all beads, without sums of its own. */
+HD void thermo_set_baths(struct thermo *o, const struct sums *s, int bits, int n_baths)
+{
+  o->bath[0].kinetic = o->kinetic + o->rotational;
+  for (int k = 0; k < 3; k++)
+    o->bath[0].momentum[k] = o->momentum[k];
+  for (int b = 0; b < n_baths && n_baths > 1; b++) {
+    o->bath[b].kinetic = 0.5 * sum_real(s->bath[b][0], bits);
+    for (int k = 0; k < 3; k++)
+      o->bath[b].momentum[k] = sum_real(s->bath[b][1 + k], bits);
+  }
+}
+
 /* Computes energies, temperatures and pressure of a state. s: sums over all ranks. bits: sum_bits
    of the number of beads. box: edges, nm. */
 HD void thermo_of(struct thermo *o, const struct sums *s, int bits, const double box[3],
-                  struct dof dof)
+                  struct dof dof, int n_baths)
 {
   const int word[9] = {0, 3, 4, 3, 1, 5, 4, 5, 2};
   o->volume = box[0] * box[1] * box[2];
@@ -56,6 +76,7 @@ HD void thermo_of(struct thermo *o, const struct sums *s, int bits, const double
     o->pressure[k] =
         o->virial[k] + sum_word(s, SUM_KINETIC + word[k], bits) / o->volume * UNITS_BAR;
   }
+  thermo_set_baths(o, s, bits, n_baths);
 }
 
 #endif

@@ -11,7 +11,7 @@
 struct bonded_coef {
   int form; /* enum bonded_form */
   real c[BONDED_COEFS];
-};
+} __attribute__((aligned(16)));
 
 /* What a term gives a bead. */
 struct bonded_sum {
@@ -43,14 +43,14 @@ HD struct bonded_sum bonded_share(int points, int role, struct bonded_shape s,
 {
   struct bonded_sum sum = {0, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
   struct vec3 begins = vec3_make(0, 0, 0); /* the pulls of arms that begin here */
+  UNROLL
   for (int arm = 0; arm < points - 1; arm++) {
-    if (bonded_arm_end(arm) == role) {
-      sum.arm = s.arm[arm];
-      sum.f = sum.pull = v.pull[arm];
-    }
+    const int ends = bonded_arm_end(arm) == role;
+    sum.arm = vec3_choose(ends, s.arm[arm], sum.arm);
+    sum.pull = vec3_choose(ends, v.pull[arm], sum.pull);
     if (bonded_arm_begin(arm) == role) begins = vec3_axpy(v.pull[arm], R(1), begins);
   }
-  sum.f = vec3_axpy(sum.f, R(-1), begins);
+  sum.f = vec3_axpy(sum.pull, R(-1), begins);
   if (role == 0) {
     sum.u = v.u;
     sum.t = v.torque;

@@ -7,23 +7,17 @@
 #include "pair/bead_record.h"
 #include "pair/external_headers.h"
 
-/* A field as kernels read it. type: [n_types]. Memory of the backend. */
+/* A field as kernels read it. Memory of the backend. */
 struct external_kernel {
-  int form, n_ranges;
+  int form;
   double value[EXTERNAL_PARAMETERS_MOST];
-  const char *type;
-  const int64_t (*range)[2];
+  struct bead_set group;
 };
 
 /* The charge (e) and the length of the dipole (e nm) of a bead type. */
 struct external_type {
   double charge, dipole;
 };
-
-HD int external_acts(const struct external_kernel *k, int type, int64_t id)
-{
-  return k->type[type] && ranges_have(k->range, k->n_ranges, id);
-}
 
 HD struct external_value external_evaluate(int form, const double *value,
                                            const struct external_bead *b)

@@ -67,12 +67,17 @@ HD struct pair_bead bead_of(const struct axis_record *first, const struct axis_r
   return b;
 }
 
-/* The local index of the bead at a position of a term of bead i. */
+/* The local index of the bead at a position of a term of bead i. Written without an index that is
+   not a constant, so that a GPU keeps the entry in registers. */
 HD int bonded_bead(const struct bonded_entry *e, int i, int position)
 {
   const int role = bonded_role(e);
-  if (position == role) return i;
-  return e->partner[position < role ? position : position - 1];
+  int bead = i;
+  UNROLL
+  for (int k = 0; k < BONDED_BEADS_MOST - 1; k++)
+    if (k == position ? position < role : k == position - 1 && position > role)
+      bead = e->partner[k];
+  return bead;
 }
 
 /* The arm from the anchor of bead i. */
@@ -112,12 +117,12 @@ HD struct bonded_shape bonded_shape_of(const struct model *m, const struct force
 HD struct bonded_sum bonded_term(const struct model *m, const struct force_view *v, int i,
                                  const struct bonded_entry *e, unsigned forms)
 {
-  const struct bonded_coef *c = &m->bonded[bonded_type(e)];
+  const struct bonded_coef c = m->bonded[bonded_type(e)];
 #define BONDED(section, name, beads, axes, reads, ...)                                             \
-  if ((forms >> FORM_##section##_##name & 1) && c->form == FORM_##section##_##name) {              \
+  if ((forms >> FORM_##section##_##name & 1) && c.form == FORM_##section##_##name) {              \
     const struct bonded_shape s = bonded_shape_of(m, v, i, e, beads, axes, BONDED_READS_##reads);  \
     return bonded_share(bonded_points(beads, BONDED_READS_##reads), bonded_role(e), s,             \
-                        bonded_##section##_##name(c->c, s));                                       \
+                        bonded_##section##_##name(c.c, s));                                       \
   }
 #include "model/bonded_list.h"
 #undef BONDED

@@ -7,6 +7,7 @@ import tempfile
 import numpy as np
 
 import test_fields
+import test_heat_baths
 import test_oracle
 import trial
 from run_lamella import Checks, energy, run
@@ -225,6 +226,7 @@ def check_all(steps):
             melt_agrees(checks, folder)
             sizes_agree(checks, folder, state)
             test_fields.fields(checks, folder, "cuda")
+            test_heat_baths.baths(checks, folder, state, "cuda")
         else:
             state = long_membrane(folder)
         covering_agrees(checks, folder, state, steps)

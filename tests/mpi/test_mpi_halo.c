@@ -144,8 +144,7 @@ static void steps_bring_what_moved(void **state)
   m.dt = 0.01;
   m.scaling = scaling_none();
   m.max_displacement = 1;
-  m.tau = 1;
-  m.kT = 2.5;
+  m.bath[0] = (struct bath_noise){exp(-m.dt), 2.5};
   m.seed = 4;
   m.noise = 1;
   pair_open(&p, SCATTER_GRIDS - 1);

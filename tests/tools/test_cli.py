@@ -200,7 +200,12 @@ def terminal_codes():
 
 
 def boxes():
-    refused(["5 parts are too many", "at most 3 regions", "at most 9 ranks"], "run", "run.yaml", ranks=(5,))
+    refused(["5 ranks fit in no grid", "at most 3 of them fit along x", "at most 3 along y",
+             "4 ranks fit, as 2x2, and 6 ranks, as 3x2"], "run", "run.yaml", ranks=(5,))
+    refused(["4 ranks do not fit as 4x1", "they fit with parallel.grid: 2x2"], "run", "run.yaml",
+            "-s", "parallel.grid=4x1", ranks=(4,))
+    refused(["parallel.grid 2x2 is for 4 ranks, and there are 3"], "run", "run.yaml",
+            "-s", "parallel.grid=2x2", ranks=(3,))
     refused(["box edge along x", "smaller skin"], "run", "run.yaml", "-s", "neighbor.skin=1.1")
 
 

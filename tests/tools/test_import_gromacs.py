@@ -109,8 +109,13 @@ WRONG = [  # replaced, by what, message
     ("rcoulomb = 1.1", "rcoulomb = 1.2", "md.mdp:10: rcoulomb and rvdw (1.1 nm) are different"),
     ("vdw-type = cutoff", "vdw-type = shift", "md.mdp:14: vdwtype = shift"),
     ("tcoupl = v-rescale", "tcoupl = nose-hoover", "md.mdp:15: tcoupl = nose-hoover"),
-    ("ref_t = 310 310", "ref_t = 310 300", "md.mdp:18: ref-t: 310 and 300"),
-    ("tau_t = 1.0 1.0", "tau_t = 1.0 -1", "md.mdp:17: tau-t: 1 and -1"),
+    ("ref_t = 310 310", "ref_t = 310", "md.mdp:18: ref-t has 1 values, and tc-grps 2 groups"),
+    ("tc-grps = LIP W\ntau_t = 1.0 1.0\n", "tau_t = 1.0 2\n", "md.mdp:16: tau-t: 1 and 2, of which groups?"),
+    ("tc-grps = LIP W", "tc-grps = LIP", "md.mdp:17: tau-t has 2 values, and tc-grps 1 groups"),
+    ("tc-grps = LIP W", "tc-grps = LIP Water", "md.mdp:16: tc-grps: what is 'Water'? Groups are those of an index "
+     "file, --ndx=FILE, and `System`"),
+    ("tc-grps = LIP W", "tc-grps = System W", "md.mdp:16: tc-grps: atom 1 is in several of the groups"),
+    ("tau_t = 1.0 1.0", "tau_t = 1.0 -1", "md.mdp:17: tau-t: -1: groups without coupling"),
     ("pcoupl = Parrinello-Rahman", "pcoupl = MTTK", "md.mdp:19: pcoupl = MTTK"),
     ("ref_p = 1 1", "ref_p = 1 2", "md.mdp:23: ref-p: 1 and 2 bar"),
     ("ref_p = 1 1", "ref_p = 1", "md.mdp:23: ref-p: expected 2 numbers"),
@@ -156,6 +161,87 @@ def check_run_file(checks):
     checks.true("nstlist is answered", "# nstlist = 20: lists are exact" in lines)
     checks.true("the groups are named", "# tc-grps = LIP W" in lines)
     run("run", "run.yaml", "-s", "run.steps=20", "-s", "run.dt=0.005")
+
+
+INDEX = """[ System ]
+%s
+[ Membrane ] ; the lipids
+%s
+[ Solvent & ions ]
+%s
+[ first ]
+%s
+[ rest ]
+%s
+[ odd ]
+%s
+[ even ]
+%s
+"""
+
+
+def numbers(*parts):
+    """Atoms in rows of 15, as GROMACS writes them."""
+    atoms = [k for part in parts for k in part]
+    return "\n".join(" ".join("%4d" % k for k in atoms[i:i + 15]) for i in range(0, len(atoms), 15))
+
+
+def imported_groups(names, *arguments, status=0, temperatures=(310, 290)):
+    """The list of the run file that groups of these names become, or what is said of them."""
+    mdp = MDP.replace("tc-grps = LIP W", "tc-grps = " + " ".join(names))
+    mdp = mdp.replace("tau_t = 1.0 1.0", "tau_t = 1.0 0.5").replace("ref_t = 310 310", "ref_t = %g %g" % temperatures)
+    write("groups.mdp", mdp)
+    done = run("import", "topol.top", "conf.gro", "--mdp=groups.mdp", "-o", "groups.h5", "--run=groups.yaml", *arguments,
+               status=status)
+    if status:
+        return done.stderr
+    with open("groups.yaml") as text:
+        return yaml.safe_load(text)["thermostat"]["groups"]
+
+
+def check_groups(checks):
+    """Groups of thermostats: molecule types, and groups of an index file."""
+    first, lipids, rest = range(1, 61), range(61, 101), range(101, 281)
+    index = INDEX % tuple(numbers(*parts) for parts in (
+        [first, lipids, rest], [lipids], [first, rest], [first], [lipids, rest], [range(1, 281, 2)], [range(2, 281, 2)]))
+    write("index.ndx", index)
+
+    def rows(*groups):
+        return [{"name": name, "group": group, "temperature": t, "tau": tau}
+                for (name, group), t, tau in zip(groups, (310, 290), (1, 0.5))]
+
+    by_molecules = rows(("lip", {"molecules": ["LIP"]}), ("W", {"molecules": ["W"]}))
+    checks.true("groups of molecule types", imported_groups(["lip", "W"]) == by_molecules)
+    checks.true("beside those of a file", imported_groups(["lip", "W"], "--ndx=index.ndx") == by_molecules)
+    made = imported_groups(["system", "rest"], "--ndx=index.ndx", status=2)
+    checks.true("atoms in several", "atom 61 is in several" in made, made)
+    made = imported_groups(["first", "rest"], "--ndx=index.ndx")
+    checks.true("atoms that follow each other", made == rows(("first", {"ids": [1, 60]}), ("rest", {"ids": [61, 280]})), made)
+    run("run", "groups.yaml", "-s", "run.steps=4", "-s", "run.dt=0.002", "-s", "output.energies_every=4")
+    with open("groups.csv") as text:
+        checks.true("columns", "temperature_first_K,temperature_rest_K" in text.readline())
+    write("index.ndx", index.replace("Solvent & ions", "Solvent&ions"))
+    made = imported_groups(["Membrane", "Solvent&ions"], "--ndx=index.ndx")
+    checks.true("whole molecule types", made == rows(("Membrane", {"molecules": ["LIP"]}),
+                                                     ("Solvent_ions", {"molecules": ["W"]})), made)
+    for names, changed, words in (
+            (("odd", "even"), index, "the atoms of 'odd' are neither whole molecule types nor"),
+            (("first", "Membrane"), index, "atom 101 is in none"),
+            (("first", "none"), index, "what is 'none'? Groups are those of the index file, and"),
+            (("first", "rest"), index.replace("[ odd ]", "[ REST ]"), "index.ndx: there are 2 groups of the name 'rest'"),
+            (("first", "rest"), index.replace("[ first ]\n", "[ first ]\n281 0 x\n"),
+             "index.ndx:43: group 'first': '281' is no atom"),
+            (("first", "rest"), index.replace("[ first ]\n", "[ first ]\n281 0 x\n"), "'x' is no atom")):
+        write("index.ndx", changed)
+        said = imported_groups(names, "--ndx=index.ndx", status=2)
+        checks.true(words, words in said, said)
+    said = run("import", "topol.top", "conf.gro", "--ndx=index.ndx", "-o", "x.h5", status=2).stderr
+    checks.true("an index file alone", "--ndx is for the groups of --mdp" in said, said)
+    write("one.mdp", MDP.replace("tc-grps = LIP W", "tc-grps = system").replace("310 310", "310").replace("1.0 1.0", "1"))
+    run("import", "topol.top", "conf.gro", "--mdp=one.mdp", "-o", "one.h5", "--run=one.yaml")
+    with open("one.yaml") as text:
+        made = yaml.safe_load(text)["thermostat"]
+    checks.true("one group of all", made == {"type": "bussi", "temperature": 310, "tau": 1}, made)
 
 
 def check_errors(checks):
@@ -240,6 +326,7 @@ def main():
                      relative=1e-12)
         checks.true("no velocities", not datasets("plain.h5")["beads/momentum"].any())
         check_run_file(checks)
+        check_groups(checks)
         check_errors(checks)
         check_export(checks)
     checks.end()

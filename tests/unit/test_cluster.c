@@ -215,7 +215,7 @@ static void free_flight(void **state)
     assert_true(after[6] < before[6]);
     memcpy(before, after, sizeof before);
     for (int step = 0; step < 200; step++) {
-      assert_true(cluster_move(&t.c, NULL, &m, NULL, 1, step));
+      assert_true(cluster_move(&t.c, NULL, &m, NULL, step));
       errors_of(&t, &length, &speed);
       assert_true(length < 1e-10);
       cluster_kick(&t.c, 0.005);
@@ -265,7 +265,7 @@ static int steps_of(const struct shape *s)
   for (int i = 0; i < s->n; i++)
     memset(t.body[i].force, 0, sizeof t.body[i].force);
   for (cluster_kick(&t.c, 0.005); step < 100; step++) {
-    if (!cluster_move(&t.c, NULL, &m, NULL, 1, step)) break;
+    if (!cluster_move(&t.c, NULL, &m, NULL, step)) break;
     cluster_kick(&t.c, 0.005);
     errors_of(&t, &length, &speed);
     assert_true(length < 1e-10 && speed < 1e-8);

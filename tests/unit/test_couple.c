@@ -27,7 +27,7 @@ static struct params *settings(char *const *overrides, int n)
 #define SETTINGS(...)                                                                              \
   settings((char *[]){__VA_ARGS__}, (int)(sizeof((char *[]){__VA_ARGS__}) / sizeof(char *)))
 
-/* A state of 160 nm3 at some temperature and pressure. */
+/* A state of 160 nm3 at some pressure, whose beads are one heat bath. */
 static struct thermo seen(double kinetic)
 {
   struct thermo o;
@@ -35,12 +35,13 @@ static struct thermo seen(double kinetic)
   o.kinetic = 0.7 * kinetic;
   o.rotational = 0.3 * kinetic;
   o.volume = box[0] * box[1] * box[2];
-  o.temperature = 400;
   o.pressure[0] = 120;
   o.pressure[4] = -40;
   o.pressure[8] = 310;
   o.momentum[0] = 50;
   o.momentum[2] = -20;
+  o.bath[0].kinetic = kinetic;
+  memcpy(o.bath[0].momentum, o.momentum, sizeof o.momentum);
   return o;
 }
 
@@ -51,6 +52,7 @@ static struct scaling factors(const struct params *p, int64_t step, const struct
   struct scaling scaling;
   how.dof.translation = 0.6 * dof;
   how.dof.rotation = 0.4 * dof;
+  how.bath[0].dof = dof;
   how.mass = mass;
   how.seed = 99;
   *work = couple_factors(&how, o, box, &scaling);
@@ -73,15 +75,16 @@ static void berendsen(void **state)
   struct thermo o = seen(1000);
   double work, rate = 5e-5 * 0.4 / (3 * 4);
   struct scaling scaling = factors(p, 20, &o, 900, &work);
-  near(scaling.scale, sqrt(1 + 5 * 0.02 / 2 * (300.0 / 400 - 1)), 1e-14);
-  near(work, (scaling.scale * scaling.scale - 1) * 1000, 1e-9);
+  near(scaling.scale[0], sqrt(1 + 5 * 0.02 / 2 * (300 * 900 * UNITS_BOLTZMANN / 2000 - 1)), 1e-14);
+  near(work, (pow(scaling.scale[0], 2) - 1) * 1000, 1e-9);
   near(scaling.stretch[0], 1 - rate * (10 - 40), 1e-14);
   near(scaling.stretch[1], scaling.stretch[0], 0);
   near(scaling.stretch[2], 1 - rate * (10 - 310), 1e-14);
   scaling = factors(p, 15, &o, 900, &work); /* the thermostat alone */
-  assert_true(scaling.scale < 1 && scaling.stretch[0] == 1 && scaling.stretch[2] == 1);
+  assert_true(scaling.scale[0] != 1 && scaling.stretch[0] == 1 && scaling.stretch[2] == 1);
   scaling = factors(p, 13, &o, 900, &work);
-  assert_true(scaling.scale == 1 && scaling.stretch[0] == 1 && work == 0 && scaling.shift[0] == 0);
+  assert_true(scaling.scale[0] == 1 && scaling.stretch[0] == 1 && work == 0 &&
+              scaling.shift[0] == 0);
   params_destroy(p);
 }
 
@@ -95,7 +98,7 @@ static void momentum(void **state)
   near(scaling.shift[0], 50 / mass, 1e-15);
   near(scaling.shift[2], -20 / mass, 1e-15);
   near(work, -0.5 * (50 * 50 + 20 * 20) / mass, 1e-12);
-  assert_true(scaling.scale == 1 && scaling.shift[1] == 0);
+  assert_true(scaling.scale[0] == 1 && scaling.shift[1] == 0);
   params_destroy(p);
 }
 
@@ -113,7 +116,7 @@ static void bussi_factor(void **state)
     struct thermo o = seen(kinetic);
     for (int step = 1; step <= SAMPLES; step++) {
       struct scaling scaling = factors(p, 10 * step, &o, n, &work);
-      double a = scaling.scale * scaling.scale;
+      double a = scaling.scale[0] * scaling.scale[0];
       near(work, (a - 1) * kinetic, 1e-9 * kinetic);
       sum += a;
       sum2 += a * a;
@@ -136,13 +139,95 @@ static void bussi_samples_the_canonical_law(void **state)
   for (int step = 1; step <= SAMPLES; step++) {
     struct thermo o = seen(kinetic);
     struct scaling scaling = factors(p, 10 * step, &o, n, &work);
-    kinetic *= scaling.scale * scaling.scale;
+    kinetic *= scaling.scale[0] * scaling.scale[0];
     sum += kinetic / kT;
     sum2 += kinetic * kinetic / (kT * kT);
   }
   double mean = sum / SAMPLES, variance = sum2 / SAMPLES - mean * mean;
   near(mean, n / 2, 6 * sqrt(n / 2 / SAMPLES));
   near(variance / (n / 2), 1, 6 * sqrt((2 + 12 / n) / SAMPLES));
+  params_destroy(p);
+}
+
+/* Two heat baths: of 1000 and 400 kJ/mol, 900 and 300 degrees of freedom, at 300 K and 250 K. */
+static struct coupling_params two_baths(const struct params *p, int64_t step, struct thermo *o)
+{
+  struct coupling_params how = coupling_rules(p, step);
+  how.mass = mass;
+  how.seed = 99;
+  how.n_baths = 2;
+  how.bath[0] = (struct bath_params){300, 2, 900};
+  how.bath[1] = (struct bath_params){250, 0.5, 300};
+  memset(o, 0, sizeof *o);
+  o->bath[0] = (struct bath_motion){1000, {70, 3, 0}};
+  o->bath[1] = (struct bath_motion){400, {-20, -3, 0}};
+  o->momentum[0] = 50;
+  return how;
+}
+
+/* Each bath has its own factor, and the total momentum stays what it is, or becomes 0 where it is
+   removed. */
+static void baths(void **state)
+{
+  (void)state;
+  struct params *p = SETTINGS("thermostat.type=berendsen", "thermostat.every=5", "run.dt=0.02",
+                              "run.momentum_every=10");
+  const double kB = UNITS_BOLTZMANN, a = sqrt(1 + 0.1 / 2 * (300 * 900 * kB / 2000 - 1)),
+               b = sqrt(1 + 0.1 / 0.5 * (250 * 300 * kB / 800 - 1));
+  const double scaled = (a * a - 1) * 1000 + (b * b - 1) * 400, x = a * 70 - b * 20,
+               y = a * 3 - b * 3;
+  struct thermo o;
+  struct scaling scaling;
+  struct coupling_params how = two_baths(p, 5, &o);
+  double work = couple_factors(&how, &o, box, &scaling);
+  near(scaling.scale[0], a, 1e-14);
+  near(scaling.scale[1], b, 1e-14);
+  near(work, scaled, 1e-10);
+  assert_true(scaling.shift[0] == 0); /* where fields change the momentum anyway */
+  how.keeps_momentum = 1;
+  work = couple_factors(&how, &o, box, &scaling);
+  near(scaling.shift[0], (x - 50) / mass, 1e-15);
+  near(scaling.shift[1], y / mass, 1e-15);
+  near(work, scaled + 0.5 * (50 * 50 - x * x - y * y) / mass, 1e-10);
+  how = two_baths(p, 10, &o);
+  work = couple_factors(&how, &o, box, &scaling);
+  near(scaling.shift[0], x / mass, 1e-15);
+  near(work, scaled - 0.5 * (x * x + y * y) / mass, 1e-10);
+  how = two_baths(p, 9, &o);
+  how.keeps_momentum = 1;
+  work = couple_factors(&how, &o, box, &scaling);
+  assert_true(scaling.scale[0] == 1 && scaling.scale[1] == 1 && scaling.shift[0] == 0 && work == 0);
+  params_destroy(p);
+}
+
+/* The factors of two baths with the same parameters are drawn apart, and the first is that of one
+   bath for all. */
+static void baths_draw_apart(void **state)
+{
+  (void)state;
+  struct params *p = SETTINGS("thermostat.type=bussi", "thermostat.every=10", "thermostat.tau=0.3",
+                              "thermostat.temperature=303");
+  const double n = 40, kinetic = 0.5 * n * UNITS_BOLTZMANN * 303;
+  double work, sum[2] = {0}, sum2[2] = {0}, product = 0;
+  for (int step = 1; step <= SAMPLES; step++) {
+    struct thermo o = seen(kinetic);
+    struct scaling one = factors(p, 10 * step, &o, n, &work), two;
+    struct coupling_params how = two_baths(p, 10 * step, &o);
+    for (int k = 0; k < 2; k++) {
+      how.bath[k] = (struct bath_params){303, 0.3, n};
+      o.bath[k].kinetic = kinetic;
+    }
+    couple_factors(&how, &o, box, &two);
+    assert_true(two.scale[0] == one.scale[0]);
+    for (int k = 0; k < 2; k++) {
+      sum[k] += two.scale[k] / SAMPLES;
+      sum2[k] += two.scale[k] * two.scale[k] / SAMPLES;
+    }
+    product += two.scale[0] * two.scale[1] / SAMPLES;
+  }
+  const double v0 = sum2[0] - sum[0] * sum[0], v1 = sum2[1] - sum[1] * sum[1];
+  near((product - sum[0] * sum[1]) / sqrt(v0 * v1), 0, 4 / sqrt(SAMPLES));
+  near(v1 / v0, 1, 6 * sqrt(4.0 / SAMPLES));
   params_destroy(p);
 }
 
@@ -285,6 +370,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(berendsen),    cmocka_unit_test(momentum),
       cmocka_unit_test(bussi_factor), cmocka_unit_test(bussi_samples_the_canonical_law),
+      cmocka_unit_test(baths),        cmocka_unit_test(baths_draw_apart),
       cmocka_unit_test(crescale),     cmocka_unit_test(what_is_due),
       cmocka_unit_test(no_box_at_all)};
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -176,6 +176,7 @@ static void grids_are_chosen(void **state)
 {
   (void)state;
   struct region_choice c = {.box = {50, 40, 10}, .reach = 1.5, .n_total = 20000, .bead = 1};
+  c.thickness = 1.5;
   int n[CUTS];
   c.message = 1e6;
   regions_choose(&c, 16, n);
@@ -190,6 +191,11 @@ static void grids_are_chosen(void **state)
   assert_true(n[0] * n[1] == 64 && n[0] <= 33 && n[1] <= 26 && n[1] > 1);
   regions_choose(&c, 37, n); /* no grid fits: the slabs are refused later */
   assert_true(n[0] == 37 && n[1] == 1);
+  c.thickness = 4.9; /* as with clusters: 16 slabs do not fit, and 10 do */
+  regions_choose(&c, 16, n);
+  assert_true(n[0] == 8 && n[1] == 2);
+  regions_choose(&c, 10, n);
+  assert_true(n[0] == 10 && n[1] == 1);
   const int grid[CUTS] = {4, 2};
   const struct region_load load = regions_load(&c, grid);
   assert_true(load.fits && load.peers == 5 && load.own == 2500);

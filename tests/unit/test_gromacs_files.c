@@ -310,7 +310,11 @@ static void read_mdp(void *argument)
   struct gromacs_mdp *of = gromacs_mdp_read("md.mdp", &m);
   gromacs_run_pairs(of, &m);
   gromacs_run_velocities(of, &seed, &m);
-  free(gromacs_run_text(of, "start.h5", &m));
+  struct gromacs *g = gromacs_read("topol.top", &no_options, &m);
+  struct gromacs_index index = gromacs_index_read(g, NULL);
+  free(gromacs_run_text(of, &index, "start.h5", &m));
+  gromacs_index_free(&index);
+  gromacs_destroy(g);
   gromacs_mdp_destroy(of);
   error_list_check(&m);
 }

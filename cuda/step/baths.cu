@@ -1,0 +1,67 @@
+/* Heat baths, where there are several: which bath a bead has, and the motion of each in fixed
+ * point.
+ */
+#include "cuda/runtime/device.cuh"
+#include "cuda/step/step.h"
+
+#include <string.h>
+
+#include "dynamics/move_body.h"
+
+void cuda_baths_open(struct gpu *c)
+{
+  if (c->config.n_baths < 2) return;
+  c->baths.n = c->config.n_baths;
+  for (int b = 0; b < c->baths.n; b++)
+    c->baths.group[b] = cuda_bead_set(c, &c->config.bath[b].group, "heat baths");
+}
+
+void cuda_baths_close(struct gpu *c)
+{
+  for (int b = 0; b < c->baths.n; b++)
+    cuda_bead_set_free(&c->baths.group[b]);
+}
+
+/* A thread for each owned bead. */
+static __global__ void bath_choose(const __grid_constant__ struct gpu_baths baths, int n,
+                                   const int32_t *type, const int64_t *id, unsigned char *bath)
+{
+  const int64_t i = thread_index();
+  if (i >= n) return;
+  for (int b = 0; b < baths.n; b++)
+    if (bead_set_has(&baths.group[b], type[i], id[i])) bath[i] = (unsigned char)b;
+}
+
+void cuda_baths_find(struct gpu *c)
+{
+  if (c->baths.n > 0)
+    LAUNCH(bath_choose, c->base.n, THREADS, c, c->baths, c->base.n, c->arrays.beads.type,
+           c->arrays.id, c->arrays.bath);
+}
+
+static __global__ void bath_add(int n, int n_baths, const double *momentum,
+                                const double *angular_momentum, const int32_t *type,
+                                const struct cuda_type *types, const unsigned char *bath,
+                                double scale, const struct cuda_report *report, struct sums *out)
+{
+  if (is_expired(report)) return;
+  const int64_t i = thread_index();
+  int64_t word[BATH_WORDS] = {0, 0, 0, 0}, overflow = 0, magnitude = 0;
+  if (i < n)
+    body_bath_sums(momentum + 3 * i, angular_momentum + 3 * i, &types[type[i]].body, scale, word,
+                   &overflow, &magnitude);
+  for (int b = 0; b < n_baths; b++)
+    for (int k = 0; k < BATH_WORDS; k++)
+      block_add(i < n && bath[i] == b ? word[k] : 0, &out->bath[b][k]);
+  block_add(overflow, &out->overflow);
+  block_add(magnitude, &out->magnitude);
+}
+
+void cuda_baths_sums(struct gpu *c)
+{
+  const double scale = (double)(INT64_C(1) << sum_bits(c->config.n_total));
+  if (c->baths.n > 0)
+    LAUNCH(bath_add, c->base.n, THREADS, c, c->base.n, c->baths.n, c->arrays.beads.momentum,
+           c->arrays.beads.angular_momentum, c->arrays.beads.type, c->coefficients.type,
+           c->arrays.bath, scale, c->reports.device, c->sums.all);
+}

@@ -1,0 +1,175 @@
+/* Reading of .ndx files: `[ name ]`, then numbers of atoms from 1. See gromacs_index.h. */
+#include "import/gromacs_index.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/log.h"
+#include "base/parse.h"
+#include "base/text.h"
+
+static const size_t file_most = (size_t)1 << 40;
+
+struct gromacs_index gromacs_index_read(const struct gromacs *g, const char *path)
+{
+  struct gromacs_index x = {g, gromacs_atoms(g), path, NULL};
+  if (path) x.text = text_read_file(path, file_most);
+  return x;
+}
+
+void gromacs_index_free(struct gromacs_index *x)
+{
+  free(x->text);
+}
+
+struct cursor {
+  const char *at;
+  int line;
+};
+
+/* Goes to what follows blanks and comments; 0 at the end. */
+static int go_on(struct cursor *c)
+{
+  for (;; c->at++) {
+    if (*c->at == ';') c->at += strcspn(c->at, "\n");
+    if (!isspace((unsigned char)*c->at)) return *c->at != 0;
+    c->line += *c->at == '\n';
+  }
+}
+
+/* Goes behind a line `[ NAME ]`; 1 if it has this name. */
+static int is_header(struct cursor *c, const char *name)
+{
+  const char *begin = c->at + 1 + strspn(c->at + 1, " \t");
+  size_t n = strcspn(begin, "]\n");
+  c->at = begin + n + (begin[n] == ']');
+  while (n > 0 && isspace((unsigned char)begin[n - 1]))
+    n--;
+  return n == strlen(name) && !strncasecmp(begin, name, n);
+}
+
+/* How many groups of the index file have the name; marks their atoms. */
+static int mark_listed(const struct gromacs_index *x, const char *name, char *in,
+                       struct error_list *m)
+{
+  struct cursor c = {x->text, 1};
+  int found = 0, inside = 0;
+  while (go_on(&c)) {
+    char word[24];
+    int64_t atom;
+    if (*c.at == '[') {
+      inside = is_header(&c, name);
+      found += inside;
+      continue;
+    }
+    const size_t n = strcspn(c.at, " \t\r\n;[");
+    snprintf(word, sizeof word, "%.*s", n < sizeof word ? (int)n : (int)sizeof word - 1, c.at);
+    c.at += n;
+    if (!inside) continue;
+    if (parse_int(word, &atom) && atom >= 1 && atom <= x->n)
+      in[atom - 1] = 1;
+    else
+      error_list_add(m, x->path, c.line,
+                     "group '%.60s': '%s' is no atom of the topology, 1 to %lld", name, word,
+                     (long long)x->n);
+  }
+  if (found > 1)
+    error_list_add(m, x->path, 0, "there are %d groups of the name '%.60s'", found, name);
+  return found;
+}
+
+static int64_t block_atoms(const struct gromacs *g, int b)
+{
+  const struct gromacs_block *block = &g->topology->block[b];
+  return block->count * g->molecule[g->index_of[block->molecule]].n_atoms;
+}
+
+/* How many blocks of molecules have the name; marks their atoms. */
+static int mark_molecules(const struct gromacs_index *x, const char *name, char *in)
+{
+  const struct gromacs_topology *t = x->g->topology;
+  int found = 0;
+  for (int b = 0; b < t->n_blocks; b++) {
+    const int has = !strcasecmp(name, "System") ||
+                    !strcasecmp(name, t->molecule_names.name[t->block[b].molecule]);
+    memset(in, has, (size_t)block_atoms(x->g, b));
+    in += block_atoms(x->g, b);
+    found += has;
+  }
+  return found;
+}
+
+int gromacs_index_mark(const struct gromacs_index *x, const char *name, char *in,
+                       struct error_list *m)
+{
+  memset(in, 0, (size_t)x->n);
+  if (x->path && mark_listed(x, name, in, m)) return 1;
+  return mark_molecules(x, name, in) > 0;
+}
+
+/* Counts the marked atoms of each molecule type, and all of it. */
+static void count_molecules(const struct gromacs *g, const char *in, int64_t *marked, int64_t *all)
+{
+  for (int b = 0; b < g->topology->n_blocks; b++) {
+    const int kind = g->index_of[g->topology->block[b].molecule];
+    const int64_t n = block_atoms(g, b);
+    for (int64_t k = 0; k < n; k++)
+      marked[kind] += in[k];
+    all[kind] += n;
+    in += n;
+  }
+}
+
+/* The group of marked atoms if they follow each other. */
+static char *ids_text(const struct gromacs_index *x, const char *in)
+{
+  const char *first = memchr(in, 1, (size_t)x->n);
+  const int64_t from = first ? first - in : 0;
+  int64_t end = from, n = 0;
+  char text[80];
+  while (end < x->n && in[end])
+    end++;
+  for (int64_t k = 0; k < x->n; k++)
+    n += in[k];
+  if (n == 0 || n != end - from) return NULL;
+  snprintf(text, sizeof text, "{ids: [%lld, %lld]}", (long long)from + 1, (long long)end);
+  return text_copy(text);
+}
+
+/* The group of the molecule types that are marked. */
+static char *molecules_text(const struct gromacs *g, const int64_t *marked)
+{
+  char *text = NULL;
+  size_t size;
+  const char *between = "{molecules: [";
+  FILE *out = open_memstream(&text, &size);
+  if (!out) die(STATUS_INPUT, "out of memory");
+  for (int k = 0; k < g->n_molecules; k++) {
+    if (marked[k] == 0) continue;
+    char *name = format_yaml_string(g->molecule_name[k]);
+    fprintf(out, "%s%s", between, name);
+    between = ", ";
+    free(name);
+  }
+  fputs("]}", out);
+  if (fclose(out)) die(STATUS_INPUT, "out of memory");
+  return text;
+}
+
+char *gromacs_index_group(const struct gromacs_index *x, const char *in)
+{
+  const int kinds = x->g->n_molecules;
+  int64_t *marked = alloc_array(2LL * kinds, sizeof *marked), *all = marked + kinds;
+  int some = 0, parts = 0;
+  count_molecules(x->g, in, marked, all);
+  for (int k = 0; k < kinds; k++) {
+    some |= marked[k] > 0;
+    parts |= marked[k] > 0 && marked[k] < all[k];
+  }
+  char *text = some && !parts ? molecules_text(x->g, marked) : ids_text(x, in);
+  free(marked);
+  return text;
+}

@@ -1,0 +1,26 @@
+/* Groups of atoms by name, as run parameters of GROMACS have them: those of an index file (.ndx),
+   and `System` and the molecule types of the topology. Names have no case. Local. */
+#ifndef GROMACS_INDEX_H
+#define GROMACS_INDEX_H
+
+#include "import/gromacs.h"
+
+struct gromacs_index {
+  const struct gromacs *g;
+  int64_t n;        /* atoms of the topology */
+  const char *path; /* of the index file; NULL: none */
+  char *text;       /* its text, owned */
+};
+
+/* Reads the index file; path NULL: none. Borrows g and the path. */
+struct gromacs_index gromacs_index_read(const struct gromacs *g, const char *path);
+void gromacs_index_free(struct gromacs_index *x);
+/* Sets in[atom] to 1 for the atoms of a group, else 0. 0 if there is no such group; mistakes in the
+   file are added to m. */
+int gromacs_index_mark(const struct gromacs_index *x, const char *name, char *in,
+                       struct error_list *m);
+/* Marked atoms as `group` of a run file: whole molecule types, or atoms that follow each other.
+   NULL if they are neither. Caller frees. */
+char *gromacs_index_group(const struct gromacs_index *x, const char *in);
+
+#endif

@@ -1,0 +1,132 @@
+#include "md/heat_baths.h"
+
+#include <stdlib.h>
+
+#include "backend/clusters.h"
+#include "base/log.h"
+#include "input/heat_bath_file.h"
+#include "md/bead_group.h"
+#include "md/whole_block.h"
+
+/* The bath of a bead. Status 2 unless it is in one group. */
+static int bath_of(const struct sim *s, const struct bead_set *set, int type, int64_t id)
+{
+  const char *name = s->system->ff->type[type].name;
+  int found = -1;
+  for (int k = 0; k < s->n_baths; k++) {
+    if (!bead_set_has(&set[k], type, id)) continue;
+    if (found >= 0)
+      die(STATUS_INPUT,
+          "thermostat.groups: bead %lld, of type %s, is in two groups, '%s' and '%s': a bead has "
+          "one thermostat",
+          (long long)id, name, s->bath[found].name, s->bath[k].name);
+    found = k;
+  }
+  if (found < 0)
+    die(STATUS_INPUT,
+        "thermostat.groups: bead %lld, of type %s, is in no group: add its type or its molecule "
+        "type to one",
+        (long long)id, name);
+  return found;
+}
+
+/* Degrees of freedom of a bead of a type. */
+static int dof_of(const struct ff_type *type)
+{
+  int dof = type->mass > 0 ? 3 : 0;
+  for (int k = 0; k < 3; k++)
+    dof += type->inertia[k] > 0;
+  return dof;
+}
+
+/* Counts, for each bath, the beads of each type in the block of this rank, and the degrees of
+   freedom that constraints take. */
+static void count_block(const struct sim *s, const struct bead_set *set, int64_t *beads,
+                        int64_t *taken)
+{
+  const struct system *y = s->system;
+  for (int64_t k = 0; k < y->n; k++) {
+    const int type = y->beads.type[k], bath = bath_of(s, set, type, y->first + k);
+    beads[bath * y->ff->n_types + type]++;
+    taken[bath] += system_constraints_at(y, k);
+  }
+}
+
+/* Sets the degrees of freedom of the baths. Where the momentum of the system is constant, three are
+   lost, of which equipartition takes from each bath the share that its mass has of the system's. */
+static void count_dof(struct sim *s, const struct bead_set *set)
+{
+  const struct forcefield *ff = s->system->ff;
+  const int types = ff->n_types, words = s->n_baths * (types + 1);
+  int64_t *count = alloc_array(words, sizeof *count), *taken = count + s->n_baths * types;
+  count_block(s, set, count, taken);
+  ranks_sum_int64(s->ranks, count, words);
+  for (int k = 0; k < s->n_baths; k++) {
+    struct heat_bath *b = &s->bath[k];
+    double mass = 0;
+    b->dof = -(double)taken[k];
+    for (int t = 0; t < types; t++) {
+      const double n = (double)count[k * types + t];
+      b->dof += n * dof_of(&ff->type[t]);
+      mass += n * ff->type[t].mass;
+    }
+    if (s->momentum_is_constant) b->dof -= 3 * (mass / s->mass);
+    if (!(b->dof > 0.5))
+      die_all(STATUS_INPUT,
+              "thermostat.groups: the beads of group '%s' have no degrees of freedom: is it empty?",
+              b->name);
+  }
+  free(count);
+}
+
+/* Status 2 if beads of a cluster, which constraints connect, are in different groups. */
+static void refuse_divided(const struct sim *s, const struct bead_set *set,
+                           const struct clusters *c, const struct whole_block *w)
+{
+  for (int k = 0; k < c->n; k++) {
+    const int *bead = c->bead + c->row[k];
+    const int one = bath_of(s, set, w->beads.type[bead[0]], w->id[bead[0]]);
+    for (int m = 1; m < c->row[k + 1] - c->row[k]; m++) {
+      const int other = bath_of(s, set, w->beads.type[bead[m]], w->id[bead[m]]);
+      if (other != one)
+        die(STATUS_INPUT,
+            "thermostat.groups: beads %lld and %lld, of group '%s' and of group '%s', belong to "
+            "one cluster, of constraints or virtual sites: put them into one group",
+            (long long)w->id[bead[0]], (long long)w->id[bead[m]], s->bath[one].name,
+            s->bath[other].name);
+    }
+  }
+}
+
+static void check_clusters(const struct sim *s, const struct bead_set *set)
+{
+  struct clusters *c = clusters_create(s->system->ff, &s->system->topology);
+  struct id_map map = {0};
+  struct whole_block w;
+  if (!c) return;
+  whole_block_open(&w, s->ranks, s->system);
+  id_map_reset(&map, (int)w.n);
+  for (int64_t k = 0; k < w.n; k++)
+    id_map_put(&map, w.id[k], (int)k);
+  clusters_find(c, (int)w.n, w.id, w.beads.bonded_env, &map);
+  refuse_divided(s, set, c, &w);
+  whole_block_close(&w);
+  id_map_free(&map);
+  clusters_destroy(c);
+}
+
+void heat_baths_open(struct sim *s)
+{
+  struct bead_set set[HEAT_BATHS_MOST];
+  s->bath = heat_baths_read(s->params, s->system->ff, s->system->n_total, &s->n_baths);
+  if (!s->bath[0].name) {
+    s->bath[0].dof = s->dof.translation + s->dof.rotation;
+    return;
+  }
+  for (int k = 0; k < s->n_baths; k++) {
+    bead_group_find(&s->bath[k].group, s->ranks, s->system);
+    set[k] = bead_set_of(&s->bath[k].group);
+  }
+  count_dof(s, set);
+  check_clusters(s, set);
+}
