@@ -96,6 +96,13 @@ list-quick-tests:
 # Seconds of each test on two cores, for the order in which they start; and those that run alone.
 EXTRA_DIST += %D%/seconds.csv %D%/alone
 CLEANFILES += %D%/times.csv %D%/alone.lock
+
+# What makes waiting ranks of tests sleep (build-aux/run_test.sh preloads it).
+check_DATA = %D%/yield_sleeps.so
+CLEANFILES += %D%/yield_sleeps.so
+EXTRA_DIST += %D%/support/yield_sleeps.c
+%D%/yield_sleeps.so: %D%/support/yield_sleeps.c
+	$(AM_V_at)$(MKDIR_P) $(@D) && $(CC) -O1 -shared -fPIC -o $@ $<
 AM_CPPFLAGS += $(CMOCKA_CFLAGS)
 TEST_EXTENSIONS = .sh .py .cmocka
 LOG_COMPILER = $(SHELL) $(top_srcdir)/build-aux/run_test.sh

@@ -70,6 +70,7 @@ def again(prefix, state, **how):
 def held(state, env):
     first = start("held", state, 10**9, env={**os.environ, **env, "SLURM_JOB_ID": "4711"})
     begun("held")
+    first.send_signal(signal.SIGSTOP)  # it leaves the cores to others, and keeps the lock
     for ranks in 1, 2:
         said = again("held", state, status=4, ranks=ranks, env=env)
         owner = f"process {first.pid} on host {host}, Slurm job 4711"

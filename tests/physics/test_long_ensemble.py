@@ -11,9 +11,9 @@ CRYSTAL = {"barostat.tau": 0.1, "barostat.compressibility": 5e-4}
 def main():
     checks = Checks()
     with tempfile.TemporaryDirectory() as folder:
-        kinetic_energies(checks, folder, 200000)
-        equipartition(checks, folder, 60000)
-        volumes(checks, folder, 600000, 0.05)
+        kinetic_energies(checks, folder, {"bussi": 200000, "langevin": 200000})
+        equipartition(checks, folder, {"bussi": 60000, "langevin": 60000})
+        volumes(checks, folder, {"isotropic": 600000, "constant_area": 600000}, 0.05)
         crystal = smooth(folder, "crystal", (4, 4, 4), 1.0, 40)
         for coupling in ("semi_isotropic", "anisotropic"):
             barostat(checks, folder, coupling, crystal, 100000, (66, 54), 40, CRYSTAL, 0.1)

@@ -263,7 +263,7 @@ def main():
         check_lammps(checks, warm, frame)
         check_bits(checks)
         run("run", "run-cooke.yaml", "--set=run.steps=12000", "--set=output.prefix=long", "--set=input=" + warm,
-            *short, ranks=2)
+            *short)
         check_bilayer(checks, "long.checkpoint.h5")
     checks.end()
 

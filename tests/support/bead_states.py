@@ -7,7 +7,6 @@ import numpy as np
 import yaml
 
 import trial
-from run_lamella import run
 
 
 def spheres(text):
@@ -71,10 +70,8 @@ def convert(folder, path, text, old, shares, minimise=True):
     rewrite(path, type=species, kind=kind)
     if not minimise:
         return path
-    relaxed = path.replace(".h5", "_relaxed.h5")
-    spec = write(folder, "relax", f"state: {path}\nminimise: {{max_steps: 300, force: 500}}\n")
-    run("build", spec, "-o", relaxed)
-    return relaxed
+    return trial.build(folder, os.path.basename(path).replace(".h5", "_relaxed"),
+                       f"state: {path}\nminimise: {{max_steps: 300, force: 500}}\n")
 
 
 def near_z(n, spread, seed=6):

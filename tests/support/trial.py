@@ -1,12 +1,16 @@
 """What tests of whole runs share: start states, runs in a folder, and what they leave there."""
+import contextlib
 import csv
+import fcntl
+import hashlib
 import os
 import re
+import shutil
 
 import h5py
 import numpy as np
 
-from run_lamella import run, skip
+from run_lamella import LAMELLA, run, skip
 
 MEMBRANE = """
 forcefield: elba
@@ -15,20 +19,55 @@ temperature: 303
 bilayer:
   upper: {DOPC: 9, DMPC: 6}
   lower: {DOPE: 8, POPC: 7}
-  water_per_lipid: 18
+  water_per_lipid: 12
   area_per_lipid: 0.66
-replicate: [4, 1, 1]
+replicate: [%d, 1, 1]
 minimise: {max_steps: 300, force: 2000}
 """
 
 
+def made(path, make, *parts):
+    """make() leaves a file at path, which depends on the program and the parts (text or bytes) alone. It is
+    made once in a build folder: later, and in other tests, the file is a copy."""
+    program = os.stat(shutil.which(LAMELLA) or LAMELLA)
+    key = hashlib.sha256(repr((program.st_mtime_ns, program.st_size, parts)).encode()).hexdigest()[:32]
+    shared = os.path.join(os.environ.get("top_builddir", os.path.dirname(path)), "tests", "made")
+    os.makedirs(shared, exist_ok=True)
+    kept = os.path.join(shared, key + ".h5")
+    with open(os.path.join(shared, key + ".lock"), "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # one test makes it while the others that want it wait
+        if os.path.exists(kept):
+            shutil.copy(kept, path)
+            return
+        make()
+        for name in os.listdir(shared):  # of programs that were here before
+            old = os.path.join(shared, name)
+            with contextlib.suppress(FileNotFoundError):
+                if os.stat(old).st_mtime_ns < program.st_mtime_ns:
+                    os.remove(old)
+        shutil.copy(path, kept + ".tmp")
+        os.replace(kept + ".tmp", kept)
+
+
 def build(folder, name, spec):
-    """The state file of a SPEC.yaml given as text."""
+    """The state file of a SPEC.yaml given as text; made once of the same text and force field."""
     source, state = (os.path.join(folder, name + end) for end in (".yaml", ".h5"))
     with open(source, "w") as file:
         file.write(spec)
-    run("build", source, "-o", state)
+    named = re.search(r"(?:forcefield|state): *([^\n,}]+)", spec)[1].strip()
+    if not os.path.exists(named):
+        named = os.path.join(os.environ["LAMELLA_FORCEFIELDS"], named + ".yaml")
+    with open(named, "rb") as file:
+        made(state, lambda: run("build", source, "-o", state), spec.replace(folder, ""), file.read())
     return state
+
+
+def warm(folder, name, start, settings):
+    """The last state of a run from a state file; made once of the same start and settings."""
+    with open(start, "rb") as file:
+        made(checkpoint(folder, name), lambda: simulate(folder, name, {"input": start, **settings}),
+             file.read(), sorted(settings.items()))
+    return checkpoint(folder, name)
 
 
 def simulate(folder, prefix, settings, restart="never", **how):
@@ -43,12 +82,10 @@ def checkpoint(folder, prefix):
     return os.path.join(folder, prefix + ".checkpoint.h5")
 
 
-def membrane(folder):
-    """A small membrane, long along x, warm and without overlaps."""
-    start = build(folder, "membrane", MEMBRANE)
-    simulate(folder, "membrane", {"input": start, "run.steps": 200, "run.dt": 0.005,
-                                  "thermostat.type": "langevin", "thermostat.tau": 0.2})
-    return checkpoint(folder, "membrane")
+def membrane(folder, copies=4):
+    """A small membrane, long along x, warm and without overlaps: so many copies of a patch, on at most so many ranks."""
+    return warm(folder, "membrane", build(folder, "membrane", MEMBRANE % copies),
+                {"run.steps": 200, "run.dt": 0.005, "thermostat.type": "langevin", "thermostat.tau": 0.2})
 
 
 def liquid(folder, name, cells, density, temperature, steps, forcefield="lj"):
@@ -56,9 +93,8 @@ def liquid(folder, name, cells, density, temperature, steps, forcefield="lj"):
     spec = ("forcefield: %s\nseed: 5\ntemperature: %g\n"
             "lattice: {type: fcc, cells: [%d, %d, %d], density: %g}\n")
     start = build(folder, name, spec % (forcefield, 2 * temperature, *cells, density))
-    simulate(folder, name, {"input": start, "run.steps": steps, "run.dt": 0.004,
-                            "thermostat.type": "langevin", "thermostat.temperature": temperature})
-    return checkpoint(folder, name)
+    return warm(folder, name, start, {"run.steps": steps, "run.dt": 0.004, "thermostat.type": "langevin",
+                                      "thermostat.temperature": temperature})
 
 
 def skip_without(backend, state):

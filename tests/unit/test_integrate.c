@@ -383,6 +383,23 @@ static void coupling_acts_on_the_move(void **state)
   assert_true(fabs(b.j[0] - 0.55) < 1e-15);
 }
 
+/* With noise, half of the drift is done with the momentum before it and half with that after it. */
+static void noise_is_in_the_middle_of_the_drift(void **state)
+{
+  (void)state;
+  const struct ff_type kind = {.mass = 40};
+  const struct body_type type = body_type_of(&kind);
+  struct integrate_params m = {.dt = 0.01, .max_displacement = 1, .noise = 1, .bath = {{0.7, 2.5}}};
+  const double box[3] = {6, 4.5, 5}, before[3] = {10, -20, 30};
+  struct body b = body_at_rest();
+  memcpy(b.p, before, sizeof b.p);
+  body_move(&b, &type, &m, NULL, box, 3, 1);
+  for (int k = 0; k < 3; k++) {
+    double x = (b.x[k] * 0x1p-32 + b.residual[k] * 0x1p-64) * box[k], p = before[k];
+    assert_true(fabs(b.p[k] - 0.7 * p) > 1e-3 && fabs(x - 0.005 * (p + b.p[k]) / 40) < 1e-15);
+  }
+}
+
 /* Two moves with a force that does not change are a parabola: x = F t^2 / 2 m. */
 static void constant_force_is_exact(void **state)
 {
@@ -476,6 +493,7 @@ int main(void)
                                      cmocka_unit_test(positions_walk),
                                      cmocka_unit_test(noise_keeps_its_variance),
                                      cmocka_unit_test(coupling_acts_on_the_move),
+                                     cmocka_unit_test(noise_is_in_the_middle_of_the_drift),
                                      cmocka_unit_test(constant_force_is_exact),
                                      cmocka_unit_test(steps_are_reversible)};
   return cmocka_run_group_tests(tests, NULL, NULL);
