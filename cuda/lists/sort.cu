@@ -160,10 +160,12 @@ static void keys_count(struct gpu *c, int n, int id_bits)
          c->sorting.key_sorted, c->sorting.order);
 }
 
-/* More cells than these are not counted: there are few beads in all, or most are elsewhere. */
-static int64_t counted_most(int n)
+/* Not before there is a grid, and not where there are many more cells than beads: most of the beads
+   are elsewhere, or few in all. */
+static int cells_are_counted(const struct gpu *c, int n)
 {
-  return (INT64_C(1) << 16) + 4 * (int64_t)n;
+  const int64_t cells = cells_with_ends(&c->sorting.grid);
+  return !c->sorting.coarse && cells > 0 && cells <= (INT64_C(1) << 16) + 4 * (int64_t)n;
 }
 
 /* key_sorted and order of the first n beads. */
@@ -171,7 +173,7 @@ static void keys_sort(struct gpu *c, int n)
 {
   const struct grid *g = &c->sorting.grid;
   const int id_bits = bits_of(c->config.n_total);
-  c->sorting.counted = !c->sorting.coarse && cells_with_ends(g) <= counted_most(n);
+  c->sorting.counted = cells_are_counted(c, n);
   if (c->sorting.counted) {
     keys_count(c, n, id_bits);
     return;
