@@ -53,13 +53,17 @@ REFERENCE = ("ensemble", "system", "rebuild", "precision")
 KERNELS = ("system", "precision", "energies_every")
 
 
-def covering(factors):
-    """Rows in which every two values of every two factors meet, and all of KERNELS, chosen greedily; of equals one
+def reference_of(row):
+    return "-".join(row[name] for name in REFERENCE if name in row)
+
+
+def covering(factors, kernels=KERNELS):
+    """Rows in which every two values of every two factors meet, and all of kernels, chosen greedily; of equals one
     whose reference there is already."""
     rows = [dict(zip(factors, values)) for values in itertools.product(*factors.values())]
 
     def met(row):
-        return {*itertools.combinations(row.items(), 2), tuple(row[name] for name in KERNELS)}
+        return {*itertools.combinations(row.items(), 2), tuple(row[name] for name in kernels)}
 
     missing, used = set().union(*map(met, rows)), set()
     while missing:
@@ -67,10 +71,6 @@ def covering(factors):
         missing -= met(best)
         used.add(reference_of(best))
         yield best
-
-
-def reference_of(row):
-    return "-".join(row[name] for name in REFERENCE)
 
 
 def settings_of(row, states, steps):
