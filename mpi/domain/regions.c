@@ -157,7 +157,7 @@ void regions_explain(const struct regions *g, double thickness, const double box
   const int most[2] = {regions_most_parts(thickness, box[0]),
                        regions_most_parts(thickness, box[1])};
   char rule[200], near[120];
-  int n[2];
+  int n[2] = {1, 1};
   snprintf(
       rule, sizeof rule,
       "regions are at least %.4g nm thick, and at most %d of them fit along x (%.4g nm), at most "
