@@ -60,6 +60,7 @@ static void limits_set(struct gpu_limits *l, const struct cudaDeviceProp *prop)
   int driver;
   CUDA(cudaDriverGetVersion(&driver));
   l->multiprocessors = prop->multiProcessorCount;
+  l->shared_bytes = (int)prop->sharedMemPerMultiprocessor;
   l->chained = prop->major >= 9 && driver >= 12030;
 }
 

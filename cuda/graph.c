@@ -111,7 +111,7 @@ void cuda_batch_launch(struct backend *b)
     c->step.number += (uint64_t)k->key.steps;
     c->step.parity ^= (int)(k->key.steps % 2);
     c->step.pending_kick = 0.5 * k->key.params.dt;
-    c->step.pending_spread = c->clusters.sites > 0;
+    c->step.pending_spread = c->clusters.sites > 0; /* no step of a batch has energies */
   } else {
     CUDA(cudaStreamEndCapture(c->streams.main, &captured));
     CUDA(cudaGraphInstantiateWithFlags(&k->graph, captured, 0));

@@ -139,17 +139,23 @@ static __global__ void cells_order(int n, int cells_high, int id_bits, const int
       (uint64_t)(cell - cell / (uint32_t)(cells_high + 1)) << id_bits | (uint64_t)me;
 }
 
+static void starts_reserve(struct gpu *c, int64_t cells)
+{
+  const int64_t bytes = cells * (int64_t)sizeof *c->sorting.start;
+  if (bytes > c->sorting.start_room)
+    cuda_grow(c, (void **)&c->sorting.start, &c->sorting.start_room, bytes + bytes / 8, 0,
+              "the table of cells");
+}
+
 /* Sorts by counting the beads of each cell. Leaves the table of cells of the first n beads. */
 static void keys_count(struct gpu *c, int n, int id_bits)
 {
   const struct grid *g = &c->sorting.grid;
-  const int64_t cells = cells_with_ends(g), room = cells * (int64_t)sizeof(int);
+  const int64_t cells = cells_with_ends(g);
   size_t bytes = 0;
-  if (room > c->sorting.start_room)
-    cuda_grow(c, (void **)&c->sorting.start, &c->sorting.start_room, room + room / 8, 0,
-              "the table of cells");
+  starts_reserve(c, cells);
   int *start = c->sorting.start, *bead = c->sorting.value;
-  CUDA(cudaMemsetAsync(start, 0, (size_t)room, c->streams.main));
+  CUDA(cudaMemsetAsync(start, 0, (size_t)cells * sizeof *start, c->streams.main));
   LAUNCH(cells_count, n, THREADS, c, n, *g, c->arrays.beads.build_position, c->arrays.id, start,
          c->sorting.key);
   CUDA(cub::DeviceScan::ExclusiveSum(NULL, bytes, start, start, (int)cells, c->streams.main));
@@ -316,10 +322,8 @@ static __global__ void sorted_set(const __grid_constant__ struct key_runs runs, 
 static void starts_make(struct gpu *c, const struct cuda_held &held, const struct key_runs &runs,
                         int id_bits)
 {
-  const int64_t n = starts_of(&held, &c->sorting.grid), bytes = n * (int64_t)sizeof(int);
-  if (bytes > c->sorting.start_room)
-    cuda_grow(c, (void **)&c->sorting.start, &c->sorting.start_room, bytes + bytes / 8, 0,
-              "the table of cells");
+  const int64_t n = starts_of(&held, &c->sorting.grid);
+  starts_reserve(c, n);
   LAUNCH(starts_set, n, THREADS, c, held, c->sorting.grid, runs, id_bits, c->sorting.key_sorted,
          c->sorting.start);
 }

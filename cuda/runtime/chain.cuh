@@ -7,7 +7,8 @@
 
 #include "cuda/runtime/device.cuh"
 
-/* Code for GPUs that have none (struct gpu_limits) leaves kernels for chains only empty. */
+/* Kernels that are launched in chains only are empty in code for GPUs that have none (struct
+   gpu_limits). */
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
 enum { HAS_CHAINS = 0 };
 #else
@@ -38,6 +39,7 @@ struct chained_launch {
   int64_t n;
   int threads, bytes; /* of a block */
   int after;          /* 1: chained to the kernel before it in the stream */
+  int carveout;       /* share of shared memory in a multiprocessor, percent; -1: the driver's */
   cudaStream_t stream;
 };
 
@@ -56,6 +58,9 @@ static void launch_chained(const struct chained_launch &how, void (*kernel)(Para
   config.stream = how.stream;
   config.attrs = &overlap;
   config.numAttrs = how.after ? 1 : 0;
+  if (how.carveout >= 0)
+    CUDA(
+        cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, how.carveout));
   CUDA(cudaLaunchKernelEx(&config, kernel, arguments...));
 }
 

@@ -183,7 +183,8 @@ struct gpu_streams {
 
 /* What the device offers. */
 struct gpu_limits {
-  int chained; /* 1: a kernel may begin while the one before it ends: runtime/chain.cuh */
+  int chained;      /* 1: a kernel may begin while the one before it ends: runtime/chain.cuh */
+  int shared_bytes; /* shared memory of a multiprocessor */
   int multiprocessors;
 };
 

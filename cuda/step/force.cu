@@ -73,9 +73,27 @@ static struct force_pass pass_of(struct gpu *c, int boundary, int k)
   return p;
 }
 
+/* Two kernels share a multiprocessor only if it is divided into L1 cache and shared memory alike
+   for both. So chained passes have the same division: that which suffices for BLOCKS of the
+   largest.
+ */
+static int passes_carveout(const struct gpu *c)
+{
+  enum { BLOCKS = 8, SYSTEM_BYTES = 1024 }; /* SYSTEM_BYTES: taken by each block besides */
+  const struct cuda_model *m = (const struct cuda_model *)c->coefficients.model;
+  int most = 0;
+  for (int k = 0; k < m->model.n_passes; k++) {
+    const int bytes = pass_bytes(m->model.pass[k].set, m->force[k]);
+    if (bytes > most && bytes <= SHARED_BYTES) most = bytes;
+  }
+  const int64_t percent = (int64_t)100 * BLOCKS * (most + SYSTEM_BYTES) / c->limits.shared_bytes;
+  return percent < 99 ? (int)percent + 1 : 100;
+}
+
 static int run(struct gpu *c, int boundary, int flags, cudaStream_t stream)
 {
-  struct chain chain = {cuda_passes_chain(c), 0, stream};
+  const int passes = cuda_passes_chain(c);
+  struct chain chain = {passes, 0, passes ? passes_carveout(c) : -1, stream};
   for (int k = 0; k < c->config.plan->n_passes; k++) {
     const struct force_pass pass = pass_of(c, boundary, k);
     force_set_of(pass.terms.set)->force(c, pass, flags & FORCE_ENERGY, &chain);
@@ -206,8 +224,9 @@ template <unsigned FORMS> static void bonded_launch(struct gpu *c, int flags, in
   pass.bonded_row = c->bonded.row;
   const int64_t n = c->base.n, at_once = cuda_threads_at_once(c, n, 4 * FORCE_THREADS);
   const int energy = flags & FORCE_ENERGY;
-  launch_chained({energy ? at_once : n, FORCE_THREADS, bonded_bytes(pass), after, c->streams.main},
-                 energy ? bonded_entries<FORMS, 1> : bonded_entries<FORMS, 0>, pass, (int)n);
+  launch_chained(
+      {energy ? at_once : n, FORCE_THREADS, bonded_bytes(pass), after, -1, c->streams.main},
+      energy ? bonded_entries<FORMS, 1> : bonded_entries<FORMS, 0>, pass, (int)n);
 }
 
 /* Forms of few registers have kernels of their own. */

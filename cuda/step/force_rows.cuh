@@ -312,7 +312,7 @@ static void launch_lanes(struct gpu *c, struct force_pass pass, int energy, stru
               cuda_threads_at_once(c, threads, blocks_wanted(SET, 1, 0) * FORCE_THREADS),
               FORCE_THREADS, pass);
   else
-    launch_chained({threads, FORCE_THREADS, bytes, after, chain->stream},
+    launch_chained({threads, FORCE_THREADS, bytes, after, chain->carveout, chain->stream},
                    chain->passes ? force_rows<SET, LANES, 0, 1> : force_rows<SET, LANES, 0, 0>,
                    pass);
   chain->begun |= threads > 0;

@@ -7,8 +7,9 @@
 
 /* The passes over pairs of a step: runtime/chain.cuh. */
 struct chain {
-  int passes; /* 1: every pass is chained to the one before it */
-  int begun;  /* 1: a pass has been launched */
+  int passes;   /* 1: every pass is chained to the one before it */
+  int begun;    /* 1: a pass has been launched */
+  int carveout; /* struct chained_launch */
   cudaStream_t stream;
 };
 
