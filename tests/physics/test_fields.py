@@ -102,14 +102,7 @@ def against_evaluator(checks, folder, start, settings, backend):
 def one_trajectory(checks, folder, settings, backend):
     """The same bits on any number of ranks and in parts, and checked forces."""
     case = {**settings, "run.steps": 40, "run.verify": 20, "barostat.type": "berendsen"}
-    for ranks in 1, 2, 3:
-        trial.simulate(folder, f"on{ranks}", case, ranks=ranks)
-        wrong = trial.differences(trial.checkpoint(folder, "on1"), trial.checkpoint(folder, f"on{ranks}"))
-        checks.true(f"the state on {ranks} ranks, {backend}", not wrong, wrong)
-    trial.simulate(folder, "parts", {**case, "run.steps": 17})
-    trial.simulate(folder, "parts", case, restart="auto", ranks=2)
-    wrong = trial.differences(trial.checkpoint(folder, "on1"), trial.checkpoint(folder, "parts"))
-    checks.true(f"the state after two jobs, {backend}", not wrong, wrong)
+    trial.same_states(checks, folder, case, (1, 2, 3), 17, backend)
 
 
 def conserved(checks, folder, settings, backend):

@@ -130,14 +130,7 @@ def one_trajectory(checks, folder, start, backend, kinds):
                 "thermostat.every": 3, "thermostat.temperature": 320, "barostat.type": "crescale",
                 "thermostat.groups": f"[{LIPIDS}, {WATER}]", "parallel.backend": backend,
                 "output.energies_every": 10}
-        for ranks in 1, 2, 3, 4:
-            trial.simulate(folder, f"on{ranks}", case, ranks=ranks)
-            wrong = trial.differences(trial.checkpoint(folder, "on1"), trial.checkpoint(folder, f"on{ranks}"))
-            checks.true(f"{kind}: the state on {ranks} ranks, {backend}", not wrong, wrong)
-        trial.simulate(folder, "parts", {**case, "run.steps": 25})
-        trial.simulate(folder, "parts", case, restart="auto", ranks=2)
-        wrong = trial.differences(trial.checkpoint(folder, "on1"), trial.checkpoint(folder, "parts"))
-        checks.true(f"{kind}: the state after two jobs, {backend}", not wrong, wrong)
+        trial.same_states(checks, folder, case, (1, 2, 3, 4), 25, f"{kind}, {backend}")
         temperatures(checks, folder, "parts", kind)
 
 

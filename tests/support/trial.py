@@ -82,6 +82,19 @@ def checkpoint(folder, prefix):
     return os.path.join(folder, prefix + ".checkpoint.h5")
 
 
+def same_states(checks, folder, settings, numbers, steps, what):
+    """Checks that a run ends in the same state on so many ranks, of which the first is 1, and in two jobs: so many steps
+    on one rank, the others on two. Leaves on1, on2, ... and parts."""
+    for ranks in numbers:
+        simulate(folder, f"on{ranks}", settings, ranks=ranks)
+        wrong = differences(checkpoint(folder, "on1"), checkpoint(folder, f"on{ranks}"))
+        checks.true(f"{what}: the state on {ranks} ranks", not wrong, wrong)
+    simulate(folder, "parts", {**settings, "run.steps": steps})
+    simulate(folder, "parts", settings, restart="auto", ranks=2)
+    wrong = differences(checkpoint(folder, "on1"), checkpoint(folder, "parts"))
+    checks.true(f"{what}: the state after two jobs", not wrong, wrong)
+
+
 def membrane(folder, copies=4):
     """A small membrane, long along x, warm and without overlaps: so many copies of a patch, on at most so many ranks."""
     return warm(folder, "membrane", build(folder, "membrane", MEMBRANE % copies),
