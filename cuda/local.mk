@@ -1,7 +1,7 @@
 # The CUDA backend: C files that call the runtime, and kernels in .cu files.
 cuda_c_sources = %D%/backend.c %D%/lists/build.c %D%/runtime/cuda_check.c %D%/graph.c \
   %D%/runtime/memory.c %D%/runtime/streams.c %D%/runtime/offender.c
-cuda_sources = %D%/maps/map.cu %D%/step/baths.cu %D%/lists/cluster_table.cu %D%/step/clusters.cu %D%/lists/columns.cu %D%/step/couple.cu %D%/step/external.cu %D%/comm/halo.cu %D%/step/integrate.cu \
+cuda_sources = %D%/runtime/cub.cu %D%/maps/map.cu %D%/step/baths.cu %D%/lists/cluster_table.cu %D%/step/clusters.cu %D%/lists/columns.cu %D%/step/couple.cu %D%/step/external.cu %D%/comm/halo.cu %D%/step/integrate.cu \
   %D%/lists/list.cu %D%/comm/migrate.cu %D%/lists/partners.cu %D%/lists/sort.cu %D%/step/sums.cu \
   %D%/lists/search.cu %D%/step/profile.cu %D%/step/tallies.cu
 if HAVE_CUFFT

@@ -1,13 +1,13 @@
 # LAMELLA_CUDA: --with-cuda=DIR|yes|no|auto. auto may find nothing; a wish that fails is an error.
-# --with-cuda-arch=auto|native|all|LIST: LAMELLA_CUDA_ARCH. Sets NVCC, CUDA_CPPFLAGS, CUDA_LIBS,
+# --with-cuda-arch=auto|native|all|LIST (80, or 80-virtual for PTX alone): LAMELLA_CUDA_ARCH. Sets NVCC, CUDA_CPPFLAGS, CUDA_LIBS,
 # CUDA_GENCODE, HAVE_CUDA and HAVE_CUFFT.
 AC_DEFUN([LAMELLA_CUDA], [
 AC_ARG_WITH([cuda],
   [AS_HELP_STRING([--with-cuda=DIR], [CUDA toolkit, or yes, no, auto @<:@auto@:>@])],
   [], [with_cuda=auto])
 AC_ARG_WITH([cuda-arch],
-  [AS_HELP_STRING([--with-cuda-arch=LIST], [compute capabilities such as 80,90; native: of the GPUs
-    here; all: every generation that nvcc knows; auto: native, or 80,90 where no GPU is @<:@auto@:>@])],
+  [AS_HELP_STRING([--with-cuda-arch=LIST], [compute capabilities such as 80,90, or 80-virtual: code that
+    the driver compiles when the program starts; native: of the GPUs here; all: every generation that nvcc knows; auto: native, or 80,90 where no GPU is @<:@auto@:>@])],
   [], [with_cuda_arch=auto])
 AC_ARG_VAR([NVCC], [CUDA compiler])
 AC_ARG_VAR([NVCCFLAGS], [CUDA compiler flags])
@@ -92,7 +92,11 @@ AS_CASE([$with_cuda_arch],
   [lamella_cuda_arch=`echo $with_cuda_arch | tr ', ' '\n\n' | $SED '/^$/d' | sort -nu`])
 CUDA_GENCODE=
 for lamella_arch in $lamella_cuda_arch; do
-  CUDA_GENCODE="$CUDA_GENCODE -gencode arch=compute_$lamella_arch,code=sm_$lamella_arch"
+  AS_CASE([$lamella_arch],
+    [*-virtual], [
+      lamella_number=`echo $lamella_arch | $SED 's/-virtual//'`
+      CUDA_GENCODE="$CUDA_GENCODE -gencode arch=compute_$lamella_number,code=compute_$lamella_number"],
+    [CUDA_GENCODE="$CUDA_GENCODE -gencode arch=compute_$lamella_arch,code=sm_$lamella_arch"])
 done
 lamella_cuda_arch=`echo $lamella_cuda_arch | tr ' ' ,`
 AS_IF([test "${lamella_arch:-0}" -ge 90 2>/dev/null], [

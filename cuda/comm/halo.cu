@@ -1,9 +1,7 @@
 /* Halo messages. HALO_BUILD: a halo_record for each bead. HALO_STEP: the positions of all beads,
    then, from a multiple of 16 bytes on, the axis records of the oriented beads. Packing and
    unpacking run in the side stream, except the unpacking of a build, which runs in main. */
-#include <cub/device/device_select.cuh>
 #include <string.h>
-#include <thrust/iterator/counting_iterator.h>
 
 #include "cuda/comm/comm.h"
 #include "cuda/runtime/device.cuh"
@@ -17,16 +15,6 @@ struct halo_record {
 };
 enum { HAS_TERMS = 1 << 30 };
 static_assert((int)FF_TYPES_MOST < (int)HAS_TERMS, "types and this bit are apart");
-
-/* 1 if the only peer of a domain needs a bead in its halo. */
-struct near_peer {
-  struct domain domain;
-  const int32_t *position;
-  __device__ bool operator()(int i) const
-  {
-    return domain_is_near(&domain, 0, position + 3 * (int64_t)i);
-  }
-};
 
 /* 1 if a bead has an axis that is sent. A lost message leaves arbitrary types until the host
    checks, so they are compared with the number of types. */
@@ -44,17 +32,6 @@ static struct is_oriented oriented_of(const struct gpu *c)
 {
   const struct is_oriented o = {c->config.ff->n_types, c->arrays.beads.type, c->coefficients.type};
   return o;
-}
-
-/* Selects the owned beads that a peer needs, in ascending order, and counts them; out and count are
-   device memory. */
-static void near_select(struct gpu *c, const struct near_peer &near, int *out, int *count)
-{
-  const thrust::counting_iterator<int> beads(0);
-  size_t bytes = 0;
-  CUDA(cub::DeviceSelect::If(NULL, bytes, beads, out, count, c->base.n, near, c->streams.main));
-  void *scratch = cuda_scratch(c, (int64_t)bytes);
-  CUDA(cub::DeviceSelect::If(scratch, bytes, beads, out, count, c->base.n, near, c->streams.main));
 }
 
 static void ints_reserve(struct gpu *c, int **p, int *room, int n)
@@ -92,9 +69,9 @@ void cuda_halo_select(struct backend *b, const struct domain *d, struct halo_cou
   CUDA(cudaMemsetAsync(c->reports.device->oriented, 0, bytes, c->streams.main));
   for (int k = 0; k < d->n_peers; k++) {
     struct cuda_peer *p = &c->halo.peer[k];
-    const struct near_peer near = {domain_with_peer(d, k), c->arrays.beads.build_position};
+    const struct domain to = domain_with_peer(d, k);
     ints_reserve(c, &p->send, &p->send_room, b->n);
-    near_select(c, near, p->send, &c->reports.device->sent[k]);
+    cuda_select_near(c, &to, p->send, &c->reports.device->sent[k]);
     LAUNCH(boundary_flag, b->n, THREADS, c, &c->reports.device->sent[k], p->send, oriented,
            c->sorting.flag, &c->reports.device->oriented[k]);
   }

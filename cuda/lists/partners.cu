@@ -2,9 +2,6 @@
 #include "cuda/lists/lists.h"
 #include "cuda/runtime/device.cuh"
 
-#include <cub/device/device_radix_sort.cuh>
-#include <cub/device/device_scan.cuh>
-
 struct partners {
   int n;
   struct cuda_ids ids;
@@ -125,7 +122,6 @@ void cuda_ids_set(struct gpu *c)
 void cuda_partners_find(struct gpu *c, const struct build_params *params, cudaStream_t stream)
 {
   int n = c->base.n;
-  size_t bytes = 0;
   if (!c->bonded.term_start) return;
   struct partners p;
   p.n = n;
@@ -145,9 +141,7 @@ void cuda_partners_find(struct gpu *c, const struct build_params *params, cudaSt
   p.rest = c->bonded.rest;
   p.checks = c->base.checks;
   LAUNCH_ON(stream, terms_count, n + 1, THREADS, p);
-  CUDA(cub::DeviceScan::ExclusiveSum(NULL, bytes, c->bonded.row, c->bonded.row, n + 1, stream));
-  void *scratch = cuda_scratch(c, (int64_t)bytes);
-  CUDA(cub::DeviceScan::ExclusiveSum(scratch, bytes, c->bonded.row, c->bonded.row, n + 1, stream));
+  cuda_sum_before(c, c->bonded.row, n + 1, stream);
   LAUNCH_ON(stream, terms_fill, n, THREADS, p);
 }
 
@@ -232,16 +226,11 @@ static void work_order_set(struct gpu *c, int list, cudaStream_t stream)
   struct cuda_list *l = &c->list[list];
   const int n = c->base.n, groups = 2 * l->half, bits = group_bits(groups);
   int *group_end = c->reports.device->group_end[list];
-  size_t bytes = 0;
   l->n_places = n > 0 ? n + groups * PLACES_ALIGN : 0;
   if (n == 0) return;
   LAUNCH_ON(stream, groups_set, n, THREADS, n, grouping_of(c, list), c->sorting.flag,
             c->arrays.beads.type, c->coefficients.type, c->sorting.group, c->sorting.value);
-  CUDA(cub::DeviceRadixSort::SortPairs(NULL, bytes, c->sorting.group, c->sorting.group_sorted,
-                                       c->sorting.value, c->sorting.order, n, 0, bits, stream));
-  void *scratch = cuda_scratch(c, (int64_t)bytes);
-  CUDA(cub::DeviceRadixSort::SortPairs(scratch, bytes, c->sorting.group, c->sorting.group_sorted,
-                                       c->sorting.value, c->sorting.order, n, 0, bits, stream));
+  cuda_sort_groups(c, n, bits, stream);
   LAUNCH_ON(stream, groups_find, groups, groups, n, c->sorting.group_sorted, group_end);
   CUDA(cudaMemsetAsync(l->place, -1, (size_t)l->n_places * sizeof *l->place, stream));
   LAUNCH_ON(stream, places_fill, n, THREADS, n, l->half, group_unlisted(l), c->sorting.group_sorted,

@@ -1,8 +1,6 @@
 /* Owned beads by (cell, id), and the cells of owned and halo beads together: what a peer sends is
    sorted as it is there, so that these are sorted runs to be merged. Columns are a half of
    the list radius wide, or all of it where beads are few, cells a sixth high. */
-#include <cub/device/device_radix_sort.cuh>
-#include <cub/device/device_scan.cuh>
 
 #include "base/log.h"
 #include "cuda/lists/lists.h"
@@ -81,16 +79,6 @@ static __global__ void keys_set(int first, int end, struct grid g, int id_bits,
   if (value) value[i] = (int)i;
 }
 
-static void keys_radix(struct gpu *c, int n, int bits, cudaStream_t stream)
-{
-  size_t bytes = 0;
-  CUDA(cub::DeviceRadixSort::SortPairs(NULL, bytes, c->sorting.key, c->sorting.key_sorted,
-                                       c->sorting.value, c->sorting.order, n, 0, bits, stream));
-  void *scratch = cuda_scratch(c, (int64_t)bytes);
-  CUDA(cub::DeviceRadixSort::SortPairs(scratch, bytes, c->sorting.key, c->sorting.key_sorted,
-                                       c->sorting.value, c->sorting.order, n, 0, bits, stream));
-}
-
 /* Cells with one more at the end of each column, in which there are no beads. */
 static int64_t cells_with_ends(const struct grid *g)
 {
@@ -152,15 +140,12 @@ static void keys_count(struct gpu *c, int n, int id_bits)
 {
   const struct grid *g = &c->sorting.grid;
   const int64_t cells = cells_with_ends(g);
-  size_t bytes = 0;
   starts_reserve(c, cells);
   int *start = c->sorting.start, *bead = c->sorting.value;
   CUDA(cudaMemsetAsync(start, 0, (size_t)cells * sizeof *start, c->streams.main));
   LAUNCH(cells_count, n, THREADS, c, n, *g, c->arrays.beads.build_position, c->arrays.id, start,
          c->sorting.key);
-  CUDA(cub::DeviceScan::ExclusiveSum(NULL, bytes, start, start, (int)cells, c->streams.main));
-  void *scratch = cuda_scratch(c, (int64_t)bytes);
-  CUDA(cub::DeviceScan::ExclusiveSum(scratch, bytes, start, start, (int)cells, c->streams.main));
+  cuda_sum_before(c, start, (int)cells, c->streams.main);
   LAUNCH(cells_fill, n, THREADS, c, n, c->sorting.key, start, bead);
   LAUNCH(cells_order, n, THREADS, c, n, g->n[2], id_bits, c->arrays.id, c->sorting.key, start, bead,
          c->sorting.key_sorted, c->sorting.order);
@@ -186,7 +171,7 @@ static void keys_sort(struct gpu *c, int n)
   }
   LAUNCH(keys_set, n, THREADS, c, 0, n, *g, id_bits, c->arrays.beads.build_position, c->arrays.id,
          c->sorting.key, c->sorting.value);
-  keys_radix(c, n, id_bits + bits_of(cells_of(g)), c->streams.main);
+  cuda_sort_keys(c, n, id_bits + bits_of(cells_of(g)), c->streams.main);
 }
 
 void cuda_drop_migrated(struct gpu *c)
@@ -436,7 +421,7 @@ static void hashes_compare(struct gpu *c, const struct point_job *job, cudaStrea
   const int n = job->n;
   if (n == 0) return;
   LAUNCH_ON(stream, hashes_set, n, THREADS, n, c->sorting.sorted, c->sorting.key, c->sorting.value);
-  keys_radix(c, n, 64, stream);
+  cuda_sort_keys(c, n, 64, stream);
   LAUNCH_ON(stream, hashes_check, n, THREADS, *job, c->sorting.key_sorted, c->sorting.order);
 }
 

@@ -430,6 +430,15 @@ struct columns cuda_columns(struct gpu *c);
 void cuda_columns_swap(struct gpu *c);
 /* Device memory for temporary use; valid until the next call. */
 void *cuda_scratch(struct gpu *c, int64_t bytes);
+/* cub.cu: replaces each of n values by the sum of those before it. */
+void cuda_sum_before(struct gpu *c, int *value, int n, cudaStream_t stream);
+/* Sort the numbers 0 ... n - 1 in sorting.value by their keys, or groups, which have so many bits,
+   into sorting.order; equal ones keep their order. */
+void cuda_sort_keys(struct gpu *c, int n, int bits, cudaStream_t stream);
+void cuda_sort_groups(struct gpu *c, int n, int bits, cudaStream_t stream);
+/* Selects the owned beads that the only peer of a domain needs in its halo, in ascending order, and
+   counts them; out and count are device memory. */
+void cuda_select_near(struct gpu *c, const struct domain *domain, int *out, int *count);
 /* streams.c: waits for both streams and copies the report to the host. Status 3 if a bead has moved
    too far, status 5 if a halo message was lost. */
 void cuda_report_read(struct gpu *c);

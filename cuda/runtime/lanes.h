@@ -9,6 +9,8 @@
 
 #include "pair/pair_terms.h"
 
+enum { LANES_MOST = 8 };
+
 /* The lanes with which kernels of a set of terms are compiled, added up. Sticky pairs, which read
    three axes, have few partners in the force fields that there are. Pairs without axes and charges
    have few where their cutoff is short. */

@@ -1,5 +1,6 @@
-/* Clusters: LANES threads of a warp run cluster_body.h for each, with its beads in shared memory.
-   Small clusters have their vectors and their matrix there too, large ones in device memory. */
+/* Clusters: a few threads of a warp (lanes) run cluster_body.h for each, with its beads in shared
+   memory. Small clusters have their vectors and their matrix there too, large ones in device
+   memory. */
 #include "cuda/step/motion.cuh"
 #include "cuda/step/step.h"
 
@@ -12,7 +13,8 @@ enum { CLUSTER_THREADS = 64 };
 /* Clusters of one size as these kernels see them. */
 struct clusters_job {
   struct motion m;
-  int n, stride;    /* clusters; ints of an entry: type, then beads */
+  int n, lanes;     /* clusters; threads of each, a power of 2 */
+  int stride;       /* ints of an entry: type, then beads */
   const int *entry; /* device memory */
   const struct cluster_type *type;
   int most_beads, most_work; /* of a cluster; doubles that it works with */
@@ -30,20 +32,19 @@ static int shared_of(const struct clusters_job &j)
 }
 
 /* The cluster of the lanes of this thread; type NULL: none. */
-template <int LANES>
 static __device__ __forceinline__ struct cluster cluster_here(const struct clusters_job &j,
                                                               const int **bead)
 {
   extern __shared__ double room[];
   struct cluster c;
-  const int64_t group = thread_index() / LANES;
-  const int local = (int)threadIdx.x / LANES, first = (int)threadIdx.x % 32 / LANES * LANES;
+  const int lane = (int)threadIdx.x % j.lanes, local = (int)threadIdx.x / j.lanes;
+  const int64_t group = (int64_t)blockIdx.x * (CLUSTER_THREADS / j.lanes) + local;
   const int bodies = j.most_beads * (int)(sizeof(struct body) / sizeof(double));
   double *mine = room + local * (bodies + j.most_beads + (j.work ? 0 : j.most_work));
   c.type = NULL;
-  c.lanes.lane = (int)threadIdx.x % LANES;
-  c.lanes.n = LANES;
-  c.lanes.mask = LANES == 32 ? ALL_LANES : ((1u << LANES % 32) - 1u) << first;
+  c.lanes.lane = lane;
+  c.lanes.n = j.lanes;
+  c.lanes.mask = ALL_LANES >> (32 - j.lanes) << ((int)threadIdx.x % 32 - lane);
   if (group >= j.n) return c;
   const int *entry = j.entry + group * j.stride;
   c.type = &j.type[entry[0]];
@@ -124,7 +125,7 @@ static __device__ __forceinline__ int block_is_idle(const struct motion &m)
 }
 
 /* Stores a bead after a first half, its records, and what it reports. */
-template <typename Real, int MAXIMUM>
+template <typename Real>
 static __device__ __forceinline__ void bead_put(const struct clusters_job &j,
                                                 const struct integrate_params &how, int64_t i,
                                                 const struct body *b, int64_t begun)
@@ -148,13 +149,13 @@ static __device__ __forceinline__ void bead_put(const struct clusters_job &j,
   for (int k = 0; k < 3; k++)
     h[k] = how.box_changes ? m.report->box.build[k] / TORUS_EDGE : m.h[k];
   const double d2 = displacement2_of(m, i, b->x, h);
-  if (MAXIMUM)
+  if (how.list_expiry == EXPIRY_DISPLACEMENT)
     atomicMax(&m.report->displacement2_bits[m.parity], ordered_bits(d2));
   else if (how.list_expiry == EXPIRY_SEARCH)
     displaced_note(m, how, i, begun, d2);
 }
 
-template <typename Real, int LANES, int MAXIMUM>
+template <typename Real>
 static __global__ __launch_bounds__(CLUSTER_THREADS) void clusters_move(
     const __grid_constant__ struct clusters_job j,
     const __grid_constant__ struct integrate_params how)
@@ -162,7 +163,7 @@ static __global__ __launch_bounds__(CLUSTER_THREADS) void clusters_move(
   const int *bead = NULL;
   const int64_t begun = step_begun(j.m);
   if (begun < 0) return;
-  const struct cluster c = cluster_here<LANES>(j, &bead);
+  const struct cluster c = cluster_here(j, &bead);
   if (!c.type) return;
   cluster_load(j, c, bead);
   if (j.spreads) cluster_spread(&c, 0, NULL, NULL, NULL);
@@ -170,25 +171,24 @@ static __global__ __launch_bounds__(CLUSTER_THREADS) void clusters_move(
   const struct cluster_ids ids = {j.m.id, bead};
   const int good = cluster_move(&c, &ids, &how, how.coupled ? &j.m.now->scaling : NULL, begun);
   if (!good && c.lanes.lane == 0) fault_rigid(j, c, bead, how.reduce_expired, begun + 1);
-  for (int k = c.lanes.lane; k < c.type->n_beads; k += LANES) {
+  for (int k = c.lanes.lane; k < c.type->n_beads; k += c.lanes.n) {
     if (good && !(c.moved2[k] <= how.max_displacement * how.max_displacement))
       fault_blown(j.m, how.reduce_expired, begun + 1, bead[k], &c.body[k], c.moved2[k]);
-    bead_put<Real, MAXIMUM>(j, how, bead[k], &c.body[k], begun);
+    bead_put<Real>(j, how, bead[k], &c.body[k], begun);
   }
 }
 
-template <int LANES>
 static __global__
 __launch_bounds__(CLUSTER_THREADS) void clusters_kick(const __grid_constant__ struct clusters_job j,
                                                       double h)
 {
   const int *bead = NULL;
   if (block_is_idle(j.m)) return;
-  const struct cluster c = cluster_here<LANES>(j, &bead);
+  const struct cluster c = cluster_here(j, &bead);
   if (!c.type) return;
   cluster_load(j, c, bead);
   cluster_kick(&c, h);
-  for (int k = c.lanes.lane; k < c.type->n_beads; k += LANES) {
+  for (int k = c.lanes.lane; k < c.type->n_beads; k += c.lanes.n) {
     three_store(j.m.beads.momentum, bead[k], c.body[k].p);
     if (body_turns(c.inertia[k])) three_store(j.m.beads.angular_momentum, bead[k], c.body[k].j);
   }
@@ -204,18 +204,18 @@ static __device__ __forceinline__ void virial_put(struct sums *to, const int64_t
   block_add(magnitude, &to->magnitude);
 }
 
-template <int LANES, int ENERGY>
+template <int ENERGY>
 static __global__ __launch_bounds__(CLUSTER_THREADS) void clusters_spread(
     const __grid_constant__ struct clusters_job j, double *force, double *torque)
 {
   const int *bead = NULL;
   int64_t word[9] = {0, 0, 0, 0, 0, 0, 0, 0, 0}, overflow = 0, magnitude = 0;
   if (block_is_idle(j.m)) return;
-  const struct cluster c = cluster_here<LANES>(j, &bead);
+  const struct cluster c = cluster_here(j, &bead);
   if (c.type && c.type->n_sites > 0) {
     cluster_load(j, c, bead);
     cluster_spread(&c, ENERGY ? j.scale : 0, word, &overflow, &magnitude);
-    for (int k = c.lanes.lane; k < c.type->n_beads; k += LANES) {
+    for (int k = c.lanes.lane; k < c.type->n_beads; k += c.lanes.n) {
       three_store(force, bead[k], c.body[k].force);
       if (body_turns(c.inertia[k])) three_store(torque, bead[k], c.body[k].torque);
     }
@@ -223,14 +223,13 @@ static __global__ __launch_bounds__(CLUSTER_THREADS) void clusters_spread(
   if (ENERGY) virial_put(j.sums, word, overflow, magnitude);
 }
 
-template <int LANES>
 static __global__ __launch_bounds__(CLUSTER_THREADS) void clusters_virial(
     const __grid_constant__ struct clusters_job j)
 {
   const int *bead = NULL;
   int64_t word[9] = {0, 0, 0, 0, 0, 0, 0, 0, 0}, overflow = 0, magnitude = 0;
   if (block_is_idle(j.m)) return;
-  const struct cluster c = cluster_here<LANES>(j, &bead);
+  const struct cluster c = cluster_here(j, &bead);
   if (c.type && c.type->n_constraints > 0) {
     cluster_load(j, c, bead);
     cluster_add_virial(&c, j.scale, word, &overflow, &magnitude);
@@ -245,6 +244,7 @@ static struct clusters_job job_of(struct gpu *c, int size)
   const struct gpu_clusters_of *of = &c->clusters.of[size];
   j.m = motion_of(c);
   j.n = of->n;
+  j.lanes = size == CLUSTERS_SMALL ? (int)CLUSTERS_LANES : 32;
   j.stride = 1 + of->most_beads;
   j.entry = of->entry;
   j.type = c->clusters.type;
@@ -257,42 +257,22 @@ static struct clusters_job job_of(struct gpu *c, int size)
   return j;
 }
 
-/* Launches one of two kernels that differ in the threads of a cluster. */
 template <typename... Arguments>
-static void launch(void (*small)(struct clusters_job, Arguments...),
-                   void (*large)(struct clusters_job, Arguments...), struct gpu *c, int size,
+static void launch(void (*kernel)(struct clusters_job, Arguments...), struct gpu *c,
                    const struct clusters_job &j, Arguments... arguments)
 {
-  const int lanes = size == CLUSTERS_SMALL ? (int)CLUSTERS_LANES : 32;
-  const auto clusters = size == CLUSTERS_SMALL ? small : large;
-  LAUNCH_SHARED(clusters, (int64_t)j.n * lanes, CLUSTER_THREADS,
-                shared_of(j) * (CLUSTER_THREADS / lanes), c->streams.main, j, arguments...);
-}
-
-template <typename Real, int MAXIMUM>
-static void move_launch(struct gpu *c, int size, const struct clusters_job &j,
-                        const struct integrate_params &how)
-{
-  launch(clusters_move<Real, CLUSTERS_LANES, MAXIMUM>, clusters_move<Real, 32, MAXIMUM>, c, size, j,
-         how);
+  LAUNCH_SHARED(kernel, (int64_t)j.n * j.lanes, CLUSTER_THREADS,
+                shared_of(j) * (CLUSTER_THREADS / j.lanes), c->streams.main, j, arguments...);
 }
 
 void cuda_clusters_move(struct gpu *c, double pending_kick, const struct integrate_params *how)
 {
-  const int maximum = how->list_expiry == EXPIRY_DISPLACEMENT;
   const int single = c->arrays.axis_bytes == 4 * (int)sizeof(float);
   for (int size = 0; size < CLUSTERS_SIZES; size++) {
     struct clusters_job j = job_of(c, size);
     j.m.pending_kick = pending_kick;
     j.spreads = c->step.pending_spread;
-    if (single && maximum)
-      move_launch<float, 1>(c, size, j, *how);
-    else if (single)
-      move_launch<float, 0>(c, size, j, *how);
-    else if (maximum)
-      move_launch<double, 1>(c, size, j, *how);
-    else
-      move_launch<double, 0>(c, size, j, *how);
+    launch(single ? clusters_move<float> : clusters_move<double>, c, j, *how);
   }
   c->step.pending_spread = 0;
 }
@@ -304,11 +284,9 @@ static void spread(struct gpu *c, int energy)
     struct clusters_job j = job_of(c, size);
     j.sums = c->sums.forces;
     if (energy)
-      launch(clusters_spread<CLUSTERS_LANES, 1>, clusters_spread<32, 1>, c, size, j,
-             c->arrays.force, c->arrays.torque);
+      launch(clusters_spread<1>, c, j, c->arrays.force, c->arrays.torque);
     else
-      launch(clusters_spread<CLUSTERS_LANES, 0>, clusters_spread<32, 0>, c, size, j,
-             c->arrays.force, c->arrays.torque);
+      launch(clusters_spread<0>, c, j, c->arrays.force, c->arrays.torque);
   }
 }
 
@@ -329,7 +307,7 @@ void cuda_clusters_kick(struct gpu *c, double h)
   cuda_apply_pending_spread(c);
   for (int size = 0; size < CLUSTERS_SIZES; size++) {
     const struct clusters_job j = job_of(c, size);
-    launch(clusters_kick<CLUSTERS_LANES>, clusters_kick<32>, c, size, j, h);
+    launch(clusters_kick, c, j, h);
   }
 }
 
@@ -339,6 +317,6 @@ void cuda_clusters_sums(struct gpu *c)
   for (int size = 0; size < CLUSTERS_SIZES; size++) {
     struct clusters_job j = job_of(c, size);
     j.sums = c->sums.all;
-    launch(clusters_virial<CLUSTERS_LANES>, clusters_virial<32>, c, size, j);
+    launch(clusters_virial, c, j);
   }
 }

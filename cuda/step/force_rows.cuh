@@ -45,22 +45,30 @@ struct row_walk {
   int4 next;
 };
 
-/* The last row that a bead has room for, where the rows of part 1 begin. */
-template <int LANES>
-static __device__ __forceinline__ const int4 *row_last(const struct force_pass &pass, int i,
-                                                       int lane)
+/* Which of the n lanes of its bead a thread is. */
+struct lane {
+  int k, n;
+};
+
+static __device__ __forceinline__ struct lane lane_here(int n)
 {
-  return pass.index + ((int64_t)i * pass.most_rows + pass.most_rows - 1) * LANES + lane;
+  return {(int)threadIdx.x % n, n};
+}
+
+/* The last row that a bead has room for, where the rows of part 1 begin. */
+static __device__ __forceinline__ const int4 *row_last(const struct force_pass &pass, int i,
+                                                       struct lane lane)
+{
+  return pass.index + ((int64_t)i * pass.most_rows + pass.most_rows - 1) * lane.n + lane.k;
 }
 
 /* Fetches the first row. */
-template <int LANES>
 static __device__ __forceinline__ struct row_walk walk_of(const struct force_pass &pass,
-                                                          const struct centre &c, int lane)
+                                                          const struct centre &c, struct lane lane)
 {
   struct row_walk w;
-  w.at = pass.index + (int64_t)c.i * pass.most_rows * LANES + lane;
-  if (centre_rows(c, 0) == 0) w.at = row_last<LANES>(pass, c.i, lane);
+  w.at = pass.index + (int64_t)c.i * pass.most_rows * lane.n + lane.k;
+  if (centre_rows(c, 0) == 0) w.at = row_last(pass, c.i, lane);
   w.next = make_int4(0, 0, 0, 0);
   if (c.rows != 0) w.next = __ldcs(w.at);
   return w;
@@ -69,9 +77,9 @@ static __device__ __forceinline__ struct row_walk walk_of(const struct force_pas
 /* Adds the rows of one lane of a bead in a part of its list. The indices of the row after each, in
    this part or the next, are fetched ahead. HALVES: 1 where the second half of a row is left out if
    it only fills the row up. */
-template <unsigned SET, unsigned TERMS, int LANES, int WITH_ENERGY, int HALVES>
+template <unsigned SET, unsigned TERMS, int WITH_ENERGY, int HALVES>
 static __device__ __forceinline__ void
-rows_add(const struct force_pass &pass, const struct centre &c, int part, int lane,
+rows_add(const struct force_pass &pass, const struct centre &c, int part, struct lane lane,
          struct row_walk *walk, struct pair_sum *sum, struct thread_sums *sums)
 {
   struct row_sums row_sums;
@@ -81,8 +89,8 @@ rows_add(const struct force_pass &pass, const struct centre &c, int part, int la
     struct bead_record other[4];
     struct pair_bead bead[4];
     const int more = row + 1 < rows;
-    if (more) walk->at += part ? -LANES : LANES;
-    if (!more && part == 0) walk->at = row_last<LANES>(pass, c.i, lane);
+    if (more) walk->at += part ? -lane.n : lane.n;
+    if (!more && part == 0) walk->at = row_last(pass, c.i, lane);
     if (more || (part == 0 && centre_rows(c, 1) > 0)) walk->next = __ldcs(walk->at);
     if (WITH_ENERGY) row_sums_clear(&row_sums);
 #pragma unroll
@@ -102,9 +110,9 @@ rows_add(const struct force_pass &pass, const struct centre &c, int part, int la
 
 /* All rows of a bead; no warp has beads of two classes. Of the loops over partners it takes the
    one with the fewest terms that suffice; the last has all. One without terms is left out. */
-template <unsigned SET, int LANES, int WITH_ENERGY, int HALVES>
+template <unsigned SET, int WITH_ENERGY, int HALVES>
 static __device__ __forceinline__ struct pair_sum
-pairs_add(const struct force_pass &pass, const struct centre &c, int place, int lane,
+pairs_add(const struct force_pass &pass, const struct centre &c, int place, struct lane lane,
           struct row_walk walk, struct thread_sums *sums)
 {
   struct pair_sum sum = pair_none();
@@ -113,8 +121,8 @@ pairs_add(const struct force_pass &pass, const struct centre &c, int place, int 
 #define ROWS(name, terms)                                                                          \
   if (rows_terms(ROWS_##name, SET) != 0 &&                                                         \
       (rows_terms(ROWS_##name, SET) == SET || place >= pass.from[part][ROWS_##name]))              \
-    rows_add<SET, rows_terms(ROWS_##name, SET), LANES, WITH_ENERGY, HALVES>(pass, c, part, lane,   \
-                                                                            &walk, &sum, sums);    \
+    rows_add<SET, rows_terms(ROWS_##name, SET), WITH_ENERGY, HALVES>(pass, c, part, lane, &walk,   \
+                                                                     &sum, sums);                  \
   else
 #include "cuda/runtime/classes.h"
 #undef ROWS
@@ -124,28 +132,28 @@ pairs_add(const struct force_pass &pass, const struct centre &c, int place, int 
 }
 
 /* The bonded terms of a bead, a term a lane, added in their order by every lane. */
-template <unsigned SET, int LANES, int WITH_ENERGY>
-static __device__ __forceinline__ void bonded_add(const struct force_pass &pass, int i, int lane,
-                                                  double f[3], double t[3],
+template <unsigned SET, int WITH_ENERGY>
+static __device__ __forceinline__ void bonded_add(const struct force_pass &pass, int i,
+                                                  struct lane lane, double f[3], double t[3],
                                                   struct thread_sums *sums)
 {
   int begin = i >= 0 ? pass.bonded_row[i] : 0, n = i >= 0 ? pass.bonded_row[i + 1] - begin : 0;
   int most = __reduce_max_sync(ALL_LANES, n);
-  for (int k = 0; k < most; k += LANES) {
+  for (int k = 0; k < most; k += lane.n) {
     struct bonded_sum s = {0, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
-    if (k + lane < n) {
-      const struct bonded_entry e = pass.bonded[begin + k + lane];
+    if (k + lane.k < n) {
+      const struct bonded_entry e = pass.bonded[begin + k + lane.k];
       const struct force_view view = view_now(pass);
       s = bonded_term(&pass.model, &view, i, &e, pair_set_bonded(SET));
       if (WITH_ENERGY) bonded_count(pass, &e, pair_set_bonded(SET), s, sums);
     }
-    for (int l = 0; l < LANES; l++) {
-      real fx = __shfl_sync(ALL_LANES, s.f.x, l, LANES),
-           fy = __shfl_sync(ALL_LANES, s.f.y, l, LANES),
-           fz = __shfl_sync(ALL_LANES, s.f.z, l, LANES),
-           tx = __shfl_sync(ALL_LANES, s.t.x, l, LANES),
-           ty = __shfl_sync(ALL_LANES, s.t.y, l, LANES),
-           tz = __shfl_sync(ALL_LANES, s.t.z, l, LANES);
+    for (int l = 0; l < lane.n; l++) {
+      real fx = __shfl_sync(ALL_LANES, s.f.x, l, lane.n),
+           fy = __shfl_sync(ALL_LANES, s.f.y, l, lane.n),
+           fz = __shfl_sync(ALL_LANES, s.f.z, l, lane.n),
+           tx = __shfl_sync(ALL_LANES, s.t.x, l, lane.n),
+           ty = __shfl_sync(ALL_LANES, s.t.y, l, lane.n),
+           tz = __shfl_sync(ALL_LANES, s.t.z, l, lane.n);
       if (k + l >= n) continue;
       f[0] += (double)fx;
       f[1] += (double)fy;
@@ -230,16 +238,16 @@ static __device__ __forceinline__ void force_take(const struct force_pass &pass,
 }
 
 /* The force on the bead at a place. */
-template <unsigned SET, int LANES, int WITH_ENERGY, int CHAINED>
+template <unsigned SET, int WITH_ENERGY, int CHAINED>
 static __device__ __forceinline__ void
-centre_add(const struct force_pass &pass, const struct centre &c, int place, int lane,
+centre_add(const struct force_pass &pass, const struct centre &c, int place, struct lane lane,
            const struct row_walk &walk, struct thread_sums *sums)
 {
   const int axes = pair_set_axes(SET);
   const int adds = c.i >= 0 && has_class(pass, pass.adds, c.me.type);
   const int ends = c.i >= 0 && has_class(pass, pass.ends, c.me.type);
-  const struct pair_sum sum = sum_lanes<SET, LANES>(
-      pairs_add<SET, LANES, WITH_ENERGY, CHAINED>(pass, c, place, lane, walk, sums));
+  const struct pair_sum sum = sum_lanes<SET>(
+      pairs_add<SET, WITH_ENERGY, CHAINED>(pass, c, place, lane, walk, sums), lane.n);
   const struct vec3 pull = pair_force(sum, c.bead, axes), turn = pair_torque(sum, c.bead, axes);
   double force[3] = {(double)pull.x * pass.inverse_cutoff, (double)pull.y * pass.inverse_cutoff,
                      (double)pull.z * pass.inverse_cutoff};
@@ -248,12 +256,12 @@ centre_add(const struct force_pass &pass, const struct centre &c, int place, int
   if (adds) force_take<CHAINED>(pass, c.i, force, torque);
   if (WITH_ENERGY) {
     const int own = c.i >= 0 && has_class(pass, pass.terms.own, c.me.type);
-    pairs_count<SET, LANES>(pass, c.i >= 0 && lane == 0,
-                            own ? pair_self(SET, pass.terms.constants, c.bead.q) : 0, sums);
+    pairs_count<SET>(pass, c.i >= 0 && lane.k == 0,
+                     own ? pair_self(SET, pass.terms.constants, c.bead.q) : 0, sums);
   }
   if (pass.bonded_row)
-    bonded_add<SET, LANES, WITH_ENERGY>(pass, ends ? c.i : -1, lane, force, torque, sums);
-  if (c.i >= 0 && lane == 0)
+    bonded_add<SET, WITH_ENERGY>(pass, ends ? c.i : -1, lane, force, torque, sums);
+  if (c.i >= 0 && lane.k == 0)
     for (int k = 0; k < 3; k++) {
       pass.force[3 * (int64_t)c.i + k] = force[k];
       if (pass.torque) pass.torque[3 * (int64_t)c.i + k] = torque[k];
@@ -261,15 +269,17 @@ centre_add(const struct force_pass &pass, const struct centre &c, int place, int
 }
 
 /* Of a kernel with energies each thread works for many beads one after the other, and adds its sums
-   once: blocks that add to the same words wait for each other. */
+   once: blocks that add to the same words wait for each other. LANES: 0 for those of the list,
+   which one kernel with energies serves, whatever their number. */
 template <unsigned SET, int LANES, int WITH_ENERGY, int CHAINED>
 static __global__
 __launch_bounds__(FORCE_THREADS, blocks_wanted(SET, WITH_ENERGY, CHAINED)) void force_rows(
     const __grid_constant__ struct force_pass pass)
 {
   if (CHAINED && !HAS_CHAINS) return;
-  const int lane = (int)threadIdx.x % LANES, step = (int)(gridDim.x * FORCE_THREADS / LANES);
-  int place = pass.first + (int)(thread_index() / LANES);
+  const struct lane lane = lane_here(LANES ? LANES : pass.lanes);
+  const int step = (int)gridDim.x * FORCE_THREADS / lane.n;
+  int place = pass.first + (int)(thread_index() / lane.n);
   struct thread_sums sums;
   extern __shared__ double2 shared_bytes[];
   chain_start_next();
@@ -277,22 +287,22 @@ __launch_bounds__(FORCE_THREADS, blocks_wanted(SET, WITH_ENERGY, CHAINED)) void 
   /* Loads that need not wait for each other. Places, lists and records are as the last build left
      them, also after lists have expired, until the host has waited for all steps. */
   struct centre c = centre_of<SET>(pass, place);
-  struct row_walk walk = walk_of<LANES>(pass, c, lane);
+  struct row_walk walk = walk_of(pass, c, lane);
   if (is_expired(pass.report)) {
     if (CHAINED) chain_wait();
     return;
   }
   if (!WITH_ENERGY) {
     coefs_take<SET>(pass, (real *)shared_bytes, &c);
-    centre_add<SET, LANES, 0, CHAINED>(pass, c, place, lane, walk, &sums);
+    centre_add<SET, 0, CHAINED>(pass, c, place, lane, walk, &sums);
     return;
   }
   thread_sums_clear(&sums);
-  for (int first = place - (int)threadIdx.x / LANES; first < pass.end; first += step) {
-    centre_add<SET, LANES, 1, CHAINED>(pass, c, place, lane, walk, &sums);
+  for (int first = place - (int)threadIdx.x / lane.n; first < pass.end; first += step) {
+    centre_add<SET, 1, CHAINED>(pass, c, place, lane, walk, &sums);
     place += step;
     c = centre_of<SET>(pass, place);
-    walk = walk_of<LANES>(pass, c, lane);
+    walk = walk_of(pass, c, lane);
   }
   thread_sums_add(sums, set_channels(SET) | bonded_channels(pair_set_bonded(SET)), pass.sums);
 }
@@ -308,7 +318,7 @@ static void launch_lanes(struct gpu *c, struct force_pass pass, int energy, stru
   }
   const int after = chain->passes && chain->begun;
   if (energy)
-    LAUNCH_ON(chain->stream, (force_rows<SET, LANES, 1, 0>),
+    LAUNCH_ON(chain->stream, (force_rows<SET, 0, 1, 0>),
               cuda_threads_at_once(c, threads, blocks_wanted(SET, 1, 0) * FORCE_THREADS),
               FORCE_THREADS, pass);
   else

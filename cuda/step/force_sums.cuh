@@ -3,6 +3,7 @@
 #ifndef FORCE_SUMS_CUDA_CUH
 #define FORCE_SUMS_CUDA_CUH
 
+#include "cuda/runtime/lanes.h"
 #include "cuda/step/force_pass.cuh"
 
 /* The sums of a thread: over its share of the pairs of its bead, and over the bonded terms that it
@@ -46,31 +47,25 @@ static __device__ __forceinline__ void row_sums_add(const struct row_sums &row_s
     if (set_channels(TERMS) >> k & 1) sums->u[k] += (double)row_sums.u[k];
 }
 
-template <int LANES> static __device__ __forceinline__ real lanes_total(real v)
+/* The sum over the lanes of a bead, in each of them. A number of lanes that is constant leaves no
+   branch. */
+template <class T> static __device__ __forceinline__ T lanes_total(T v, int lanes)
 {
 #pragma unroll
-  for (int w = LANES / 2; w > 0; w /= 2)
-    v += __shfl_xor_sync(ALL_LANES, v, w);
+  for (int w = LANES_MOST / 2; w > 0; w /= 2)
+    if (w < lanes) v += __shfl_xor_sync(ALL_LANES, v, w);
   return v;
 }
 
-template <int LANES> static __device__ __forceinline__ double lanes_total_double(double v)
+static __device__ __forceinline__ struct vec3 lanes_vector(struct vec3 v, int lanes)
 {
-#pragma unroll
-  for (int w = LANES / 2; w > 0; w /= 2)
-    v += __shfl_xor_sync(ALL_LANES, v, w);
-  return v;
+  return vec3_make(lanes_total(v.x, lanes), lanes_total(v.y, lanes), lanes_total(v.z, lanes));
 }
 
-template <int LANES> static __device__ __forceinline__ struct vec3 lanes_vector(struct vec3 v)
+static __device__ __forceinline__ struct pair_field lanes_field(const struct pair_field &a,
+                                                                int lanes)
 {
-  return vec3_make(lanes_total<LANES>(v.x), lanes_total<LANES>(v.y), lanes_total<LANES>(v.z));
-}
-
-template <int LANES>
-static __device__ __forceinline__ struct pair_field lanes_field(const struct pair_field &a)
-{
-  struct pair_field out = {lanes_vector<LANES>(a.g), lanes_total<LANES>(a.along)};
+  struct pair_field out = {lanes_vector(a.g, lanes), lanes_total(a.along, lanes)};
   return out;
 }
 
@@ -97,7 +92,7 @@ static __device__ __forceinline__ void virial_count(const struct force_pass &pas
 
 /* Half of the energies and virial of a bead's pairs, counted by its first lane: the partner counts
    the other half. self: the energy of the bead with itself. Clears the sums of pairs. */
-template <unsigned SET, int LANES>
+template <unsigned SET>
 static __device__ __forceinline__ void pairs_count(const struct force_pass &pass, int count,
                                                    real self, struct thread_sums *sums)
 {
@@ -105,14 +100,14 @@ static __device__ __forceinline__ void pairs_count(const struct force_pass &pass
 #pragma unroll
   for (int k = 0; k < ENERGIES; k++)
     if (set_channels(SET) >> k & 1) {
-      double u = 0.5 * lanes_total_double<LANES>(sums->u[k]);
+      double u = 0.5 * lanes_total(sums->u[k], pass.lanes);
       if (count) energy_add(sums, k, u);
       sums->u[k] = 0;
     }
 #pragma unroll
   for (int k = 0; k < 9; k++) {
     if (!virial_is_own(SET, k)) continue;
-    const double w = 0.5 * lanes_total_double<LANES>(sums->w[k]);
+    const double w = 0.5 * lanes_total(sums->w[k], pass.lanes);
     if (count) virial_count<SET>(pass, k, w, sums);
     sums->w[k] = 0;
   }
@@ -186,15 +181,15 @@ static __device__ __forceinline__ void thread_sums_clear(struct thread_sums *e)
 }
 
 /* Sums of all lanes of a bead. */
-template <unsigned SET, int LANES>
-static __device__ __forceinline__ struct pair_sum sum_lanes(struct pair_sum sum)
+template <unsigned SET>
+static __device__ __forceinline__ struct pair_sum sum_lanes(struct pair_sum sum, int lanes)
 {
   const int axes = pair_set_axes(SET);
-  sum.f = lanes_vector<LANES>(sum.f);
-  if (axes) sum.u = lanes_field<LANES>(sum.u);
+  sum.f = lanes_vector(sum.f, lanes);
+  if (axes) sum.u = lanes_field(sum.u, lanes);
   if (axes > 1) {
-    sum.x = lanes_field<LANES>(sum.x);
-    sum.y = lanes_field<LANES>(sum.y);
+    sum.x = lanes_field(sum.x, lanes);
+    sum.y = lanes_field(sum.y, lanes);
   }
   return sum;
 }

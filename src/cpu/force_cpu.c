@@ -243,14 +243,27 @@ HD void rows_pairs(const struct force_job *job, const struct model_pass *pass, u
   }
 }
 
+/* A function for each set of pair terms, with energies and without: the compiler takes much longer
+   for one that holds them all. */
+#define SET(name, bits)                                                                            \
+  static __attribute__((noinline)) void rows_##name(const struct force_job *job,                   \
+                                                    const struct model_pass *pass)                 \
+  {                                                                                                \
+    rows_pairs(job, pass, (bits), 0);                                                              \
+  }                                                                                                \
+  static __attribute__((noinline)) void rows_energy_##name(const struct force_job *job,            \
+                                                           const struct model_pass *pass)          \
+  {                                                                                                \
+    rows_pairs(job, pass, (bits), 1);                                                              \
+  }
+PAIR_SETS(SET)
+#undef SET
+
 static void run_pass(const struct force_job *job, const struct model_pass *pass, int energy)
 {
 #define SET(name, bits)                                                                            \
   if (pass->set == (bits)) {                                                                       \
-    if (energy)                                                                                    \
-      rows_pairs(job, pass, (bits), 1);                                                            \
-    else                                                                                           \
-      rows_pairs(job, pass, (bits), 0);                                                            \
+    (energy ? rows_energy_##name : rows_##name)(job, pass);                                        \
     return;                                                                                        \
   }
   PAIR_SETS(SET)

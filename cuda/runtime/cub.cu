@@ -1,0 +1,64 @@
+/* The algorithms of CUB that lists and messages use, in one unit: what includes CUB takes long to
+   compile. */
+#include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_scan.cuh>
+#include <cub/device/device_select.cuh>
+#include <thrust/iterator/counting_iterator.h>
+
+#include "cuda/runtime/device.cuh"
+
+/* Calls an algorithm twice: for the bytes that it works with, and with those. */
+template <class Algorithm> static void with_scratch(struct gpu *c, const Algorithm &algorithm)
+{
+  size_t bytes = 0;
+  CUDA(algorithm(NULL, bytes));
+  void *scratch = cuda_scratch(c, (int64_t)bytes);
+  CUDA(algorithm(scratch, bytes));
+}
+
+void cuda_sum_before(struct gpu *c, int *value, int n, cudaStream_t stream)
+{
+  with_scratch(c, [&](void *scratch, size_t &bytes) {
+    return cub::DeviceScan::ExclusiveSum(scratch, bytes, value, value, n, stream);
+  });
+}
+
+template <class Key>
+static void keys_sort(struct gpu *c, const Key *key, Key *sorted, int n, int bits,
+                      cudaStream_t stream)
+{
+  with_scratch(c, [&](void *scratch, size_t &bytes) {
+    return cub::DeviceRadixSort::SortPairs(scratch, bytes, key, sorted, c->sorting.value,
+                                           c->sorting.order, n, 0, bits, stream);
+  });
+}
+
+void cuda_sort_keys(struct gpu *c, int n, int bits, cudaStream_t stream)
+{
+  keys_sort(c, c->sorting.key, c->sorting.key_sorted, n, bits, stream);
+}
+
+void cuda_sort_groups(struct gpu *c, int n, int bits, cudaStream_t stream)
+{
+  keys_sort(c, c->sorting.group, c->sorting.group_sorted, n, bits, stream);
+}
+
+/* 1 if the only peer of a domain needs a bead in its halo. */
+struct near_peer {
+  struct domain domain;
+  const int32_t *position;
+  __device__ bool operator()(int i) const
+  {
+    return domain_is_near(&domain, 0, position + 3 * (int64_t)i);
+  }
+};
+
+void cuda_select_near(struct gpu *c, const struct domain *domain, int *out, int *count)
+{
+  const struct near_peer near = {*domain, c->arrays.beads.build_position};
+  const thrust::counting_iterator<int> beads(0);
+  with_scratch(c, [&](void *scratch, size_t &bytes) {
+    return cub::DeviceSelect::If(scratch, bytes, beads, out, count, c->base.n, near,
+                                 c->streams.main);
+  });
+}
