@@ -24,9 +24,10 @@ struct stress_row {
   real h[3]; /* box / 2^32 in cutoffs */
 };
 
-/* share: 1 for the lanes whose partner has bonded terms, else 0. */
-HD void block_add_stress(const struct block *b, const struct block_value *v, const real *dz,
-                         const real *share, struct stress_lanes *t)
+/* share: 1 for the lanes whose partner has bonded terms, else 0. Compiled once for all sets. */
+static __attribute__((noinline)) void block_add_stress(const struct block *b,
+                                                       const struct block_value *v, const real *dz,
+                                                       const real *share, struct stress_lanes *t)
 {
 #pragma omp simd
   for (int l = 0; l < FORCE_LANES; l++) {
@@ -69,13 +70,20 @@ HD void row_stress(const struct stress_row *row, unsigned set, struct stress_lan
   }
 }
 
+/* A function for each set of pair terms: see force_cpu.c. */
+#define SET(name, bits)                                                                            \
+  static __attribute__((noinline)) void row_##name(const struct stress_row *row,                   \
+                                                   struct stress_lanes *t)                         \
+  {                                                                                                \
+    row_stress(row, (bits), t);                                                                    \
+  }
+PAIR_SETS(SET)
+#undef SET
+
 static void row_pass(const struct stress_row *row, struct stress_lanes *t)
 {
 #define SET(name, bits)                                                                            \
-  if (row->pass->set == (bits)) {                                                                  \
-    row_stress(row, (bits), t);                                                                    \
-    return;                                                                                        \
-  }
+  if (row->pass->set == (bits)) row_##name(row, t);
   PAIR_SETS(SET)
 #undef SET
 }
