@@ -132,6 +132,9 @@ static struct cluster_type type_upload(struct gpu *c, const struct cluster_type 
   t.row = (int *)cuda_uploaded(c, t.row, (t.n_beads + 1) * (int64_t)sizeof *t.row, "clusters");
   t.incident = (int *)cuda_uploaded(c, t.incident,
                                     2 * t.n_constraints * (int64_t)sizeof *t.incident, "clusters");
+  t.shared = (double *)cuda_uploaded(
+      c, t.shared, (int64_t)t.n_constraints * t.n_constraints * (int64_t)sizeof *t.shared,
+      "clusters");
   t.site =
       (struct ff_site *)cuda_uploaded(c, t.site, t.n_sites * (int64_t)sizeof *t.site, "clusters");
   return t;
@@ -174,7 +177,8 @@ void cuda_clusters_close(struct gpu *c)
   struct gpu_clusters *to = &c->clusters;
   for (int k = 0; k < to->n_types; k++) {
     const struct cluster_type *t = &to->host_type[k];
-    void *all[] = {t->offset, t->inverse_mass, t->constraint, t->row, t->incident, t->site};
+    void *all[] = {t->offset,   t->inverse_mass, t->constraint, t->row,
+                   t->incident, t->shared,       t->site};
     for (size_t m = 0; m < sizeof all / sizeof all[0]; m++)
       CUDA(cudaFree(all[m]));
   }

@@ -57,29 +57,32 @@ static __device__ __forceinline__ struct cluster cluster_here(const struct clust
   return c;
 }
 
-/* Copies beads to shared memory. */
+/* Copies beads to shared memory: all loads of a bead, then all stores, so that the loads do not
+   wait for each other. */
 static __device__ __forceinline__ void cluster_load(const struct clusters_job &j,
                                                     const struct cluster &c, const int *bead)
 {
   const struct motion &m = j.m;
   for (int k = c.lanes.lane; k < c.type->n_beads; k += c.lanes.n) {
     const int64_t i = bead[k];
+    struct body b;
     const struct body_type *t = &m.types[m.beads.type[i]].body;
-    struct body *b = &c.body[k];
-    c.inertia[k] = t;
-    three_load(m.beads.momentum, i, b->p);
-    three_load(m.force, i, b->force);
-    b->bath = m.bath ? m.bath[i] : 0;
+    three_load(m.beads.momentum, i, b.p);
+    three_load(m.force, i, b.force);
+    b.bath = m.bath ? m.bath[i] : 0;
     for (int d = 0; d < 3; d++) {
-      b->x[d] = m.beads.position[3 * i + d];
-      b->image[d] = m.beads.image[3 * i + d];
-      b->residual[d] = m.beads.residual[3 * i + d];
-      b->j[d] = b->torque[d] = 0;
+      b.x[d] = m.beads.position[3 * i + d];
+      b.image[d] = m.beads.image[3 * i + d];
+      b.residual[d] = m.beads.residual[3 * i + d];
+      b.j[d] = b.torque[d] = 0;
     }
-    if (!body_turns(t)) continue;
-    turn_load(m.beads.orientation, i, b->q);
-    three_load(m.beads.angular_momentum, i, b->j);
-    three_load(m.torque, i, b->torque);
+    if (body_turns(t)) {
+      turn_load(m.beads.orientation, i, b.q);
+      three_load(m.beads.angular_momentum, i, b.j);
+      three_load(m.torque, i, b.torque);
+    }
+    c.inertia[k] = t;
+    c.body[k] = b;
   }
   cluster_sync(&c);
 }
@@ -169,7 +172,8 @@ static __global__ __launch_bounds__(CLUSTER_THREADS) void clusters_move(
   if (j.spreads) cluster_spread(&c, 0, NULL, NULL, NULL);
   if (j.m.pending_kick > 0) cluster_kick(&c, j.m.pending_kick);
   const struct cluster_ids ids = {j.m.id, bead};
-  const int good = cluster_move(&c, &ids, &how, how.coupled ? &j.m.now->scaling : NULL, begun);
+  const int good = cluster_move(&c, &ids, &how, how.coupled ? &j.m.now->scaling : NULL, begun,
+                                j.m.pending_kick > 0);
   if (!good && c.lanes.lane == 0) fault_rigid(j, c, bead, how.reduce_expired, begun + 1);
   for (int k = c.lanes.lane; k < c.type->n_beads; k += c.lanes.n) {
     if (good && !(c.moved2[k] <= how.max_displacement * how.max_displacement))

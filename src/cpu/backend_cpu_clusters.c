@@ -43,7 +43,7 @@ void cpu_clusters_move(struct cpu *c, const struct integrate_params *m)
     const struct cluster work = load(c, k);
     const int *bead = c->clusters->bead + c->clusters->row[k];
     const struct cluster_ids id = {c->id, bead};
-    const int good = cluster_move(&work, &id, m, &m->scaling, m->step);
+    const int good = cluster_move(&work, &id, m, &m->scaling, m->step, 0);
     for (int i = 0; i < work.type->n_beads; i++) {
       if (work.moved2[i] <= m->max_displacement * m->max_displacement) continue;
       const struct offender_state s = cpu_offender(c, m->step + 1);

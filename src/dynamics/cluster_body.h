@@ -19,6 +19,7 @@
 #define CLUSTER_TOLERANCE 1e-10 /* of squares of lengths, relative */
 #define CLUSTER_PIVOT 1e-10     /* least pivot of an independent constraint, of its diagonal */
 enum { CLUSTER_ITERATIONS = 50, CLUSTER_NEWTON = 20 };
+enum { CLUSTER_FEW = 4 }; /* constraints whose equations each lane solves by itself, in registers */
 
 /* Threads of a warp that work on one cluster; on the host one. */
 struct cluster_lanes {
@@ -38,10 +39,12 @@ struct cluster {
   struct cluster_lanes lanes;
 };
 
-/* Doubles of the arrays from move on. */
+/* Doubles of the arrays from move on; while forces on sites are spread, their shares are there. */
 HD int cluster_room(const struct cluster_type *t)
 {
-  return 4 * t->n_beads + t->n_constraints * (t->n_constraints + 4);
+  const int motion = 4 * t->n_beads + t->n_constraints * (t->n_constraints + 4);
+  const int shares = 3 * t->n_sites * t->most_parents;
+  return shares > motion ? shares : motion;
 }
 
 HD void cluster_set_room(struct cluster *c, double *room)
@@ -86,11 +89,7 @@ HD void cluster_vector(const struct cluster *c, int k, double v[3])
 /* How constraint l acts on what k constrains: the inverse masses of beads that they share. */
 HD double cluster_shared(const struct cluster_type *t, int k, int l)
 {
-  const int *a = t->constraint[k].bead, *b = t->constraint[l].bead;
-  double sum = 0;
-  for (int e = 0; e < 4; e++)
-    if (a[e / 2] == b[e % 2]) sum += (e / 2 == e % 2 ? 1 : -1) * t->inverse_mass[a[e / 2]];
-  return sum;
+  return t->shared[k * t->n_constraints + l];
 }
 
 /* The diagonal of the matrix before elimination, of constraint k as it was for reference. */
@@ -99,11 +98,52 @@ HD double cluster_diagonal(const struct cluster *c, int k)
   return cluster_shared(c->type, k, k) * site_dot(c->vector + 3 * k, c->vector + 3 * k);
 }
 
+/* The same as cluster_decompose. */
+HD void cluster_decompose_few(const struct cluster *c)
+{
+  const int n = c->type->n_constraints;
+  double a[CLUSTER_FEW][CLUSTER_FEW], factor[CLUSTER_FEW], least[CLUSTER_FEW];
+  UNROLL
+  for (int i = 0; i < CLUSTER_FEW; i++) {
+    UNROLL
+    for (int k = 0; k <= i; k++)
+      a[i][k] = i < n ? c->matrix[i * n + k] : 0;
+    least[i] = CLUSTER_PIVOT * a[i][i];
+  }
+  cluster_sync(c);
+  UNROLL
+  for (int j = 0; j < CLUSTER_FEW; j++) {
+    const double pivot = a[j][j];
+    const int skip = !(pivot > least[j]);
+    UNROLL
+    for (int i = j + 1; i < CLUSTER_FEW; i++) {
+      factor[i] = skip ? 0 : a[i][j] / pivot;
+      UNROLL
+      for (int k = j + 1; k <= i; k++)
+        if (!skip) a[i][k] -= factor[i] * a[k][j];
+    }
+    UNROLL
+    for (int i = j + 1; i < CLUSTER_FEW; i++)
+      a[i][j] = factor[i];
+    if (skip) a[j][j] = 0;
+  }
+  UNROLL
+  for (int i = 0; i < CLUSTER_FEW; i++)
+    UNROLL
+  for (int k = 0; k <= i; k++)
+    if (i < n && c->lanes.lane == 0) c->matrix[i * n + k] = a[i][k];
+  cluster_sync(c);
+}
+
 /* L D L^T of the matrix, in place. A pivot that is too small and its column become 0. */
 HD void cluster_decompose(const struct cluster *c)
 {
   const int n = c->type->n_constraints;
   double *a = c->matrix;
+  if (n <= CLUSTER_FEW) {
+    cluster_decompose_few(c);
+    return;
+  }
   for (int j = 0; j < n; j++) {
     const double pivot = a[j * n + j];
     const int skip = !(pivot > CLUSTER_PIVOT * cluster_diagonal(c, j));
@@ -137,6 +177,38 @@ HD void cluster_refer(const struct cluster *c)
   cluster_decompose(c);
 }
 
+/* The same as cluster_solve. */
+HD void cluster_solve_few(const struct cluster *c)
+{
+  const int n = c->type->n_constraints;
+  double a[CLUSTER_FEW][CLUSTER_FEW], x[CLUSTER_FEW];
+  UNROLL
+  for (int i = 0; i < CLUSTER_FEW; i++) {
+    x[i] = i < n ? c->multiplier[i] : 0;
+    UNROLL
+    for (int k = 0; k <= i; k++)
+      a[i][k] = i < n ? c->matrix[i * n + k] : 0;
+  }
+  cluster_sync(c);
+  UNROLL
+  for (int j = 0; j < CLUSTER_FEW; j++)
+    UNROLL
+  for (int i = j + 1; i < CLUSTER_FEW; i++)
+    if (i < n) x[i] -= a[i][j] * x[j];
+  UNROLL
+  for (int i = 0; i < CLUSTER_FEW; i++)
+    x[i] = a[i][i] > 0 ? x[i] / a[i][i] : 0;
+  UNROLL
+  for (int j = CLUSTER_FEW - 1; j > 0; j--)
+    UNROLL
+  for (int i = 0; i < j; i++)
+    if (j < n) x[i] -= a[j][i] * x[j];
+  UNROLL
+  for (int i = 0; i < CLUSTER_FEW; i++)
+    if (i < n && c->lanes.lane == 0) c->multiplier[i] = x[i];
+  cluster_sync(c);
+}
+
 /* Solves for the multipliers, which are the right hand side before. */
 HD void cluster_solve(const struct cluster *c)
 {
@@ -144,6 +216,10 @@ HD void cluster_solve(const struct cluster *c)
   const double *a = c->matrix;
   double *x = c->multiplier;
   cluster_sync(c);
+  if (n <= CLUSTER_FEW) {
+    cluster_solve_few(c);
+    return;
+  }
   for (int j = 0; j < n; j++) {
     for (int i = j + 1 + c->lanes.lane; i < n; i += c->lanes.n)
       x[i] -= a[i * n + j] * x[j];
@@ -306,11 +382,12 @@ HD int cluster_restore(const struct cluster *c)
   return cluster_settle(c);
 }
 
-/* Drift for a time h, lengths kept, and free rotation. 0 if constraints fail. */
-HD int cluster_drift(const struct cluster *c, double h)
+/* Drift for a time h, lengths kept, and free rotation. referred: 1 if the reference is the present
+   already. 0 if constraints fail. */
+HD int cluster_drift(const struct cluster *c, double h, int referred)
 {
   const struct cluster_type *t = c->type;
-  cluster_refer(c);
+  if (!referred) cluster_refer(c);
   cluster_project(c);
   for (int i = c->lanes.lane; i < t->n_beads; i += c->lanes.n)
     for (int d = 0; d < 3; d++)
@@ -332,11 +409,27 @@ HD int cluster_drift(const struct cluster *c, double h)
 /* Moves the sites to their places, each after those it is built on. */
 HD void cluster_place_sites(const struct cluster *c)
 {
-  for (int k = 0; k < c->type->n_sites && c->lanes.lane == 0; k++) {
-    const struct site_view w = {&c->type->site[k], c->body, c->box};
-    c->moved2[w.site->bead] = site_place(&w);
+  const struct cluster_type *t = c->type;
+  const int together = t->sites_apart ? t->n_sites : 1;
+  for (int first = 0; first < t->n_sites; first += together) {
+    for (int k = first + c->lanes.lane; k < first + together; k += c->lanes.n) {
+      const struct site_view w = {&t->site[k], c->body, c->box};
+      c->moved2[w.site->bead] = site_place(&w);
+    }
+    cluster_sync(c);
   }
-  cluster_sync(c);
+}
+
+/* Adds the shares of sites [first, end) to the forces on a bead, the last site first. */
+HD void cluster_take_shares(const struct cluster *c, int bead, int first, int end)
+{
+  const struct cluster_type *t = c->type;
+  for (int k = end - 1; k >= first; k--) {
+    const struct ff_site *s = &t->site[k];
+    for (int j = 0; j < s->n; j++)
+      if (s->from[j] == bead)
+        site_add(1, c->move + 3 * (k * t->most_parents + j), c->body[bead].force);
+  }
 }
 
 /* Adds the forces on sites to those of the beads that they are built on, the last site first.
@@ -344,14 +437,22 @@ HD void cluster_place_sites(const struct cluster *c)
 HD void cluster_spread(const struct cluster *c, double scale, int64_t word[9], int64_t *overflow,
                        int64_t *magnitude)
 {
-  for (int k = c->type->n_sites - 1; k >= 0 && c->lanes.lane == 0; k--) {
-    const struct site_view w = {&c->type->site[k], c->body, c->box};
-    double virial[9];
-    site_spread(&w, virial);
-    for (int d = 0; d < 9 && scale > 0; d++)
-      word[d] += sum_part(virial[d], scale, overflow, magnitude);
+  const struct cluster_type *t = c->type;
+  const int together = t->sites_apart ? t->n_sites : 1;
+  for (int end = t->n_sites; end > 0; end -= together) {
+    const int first = end - together;
+    for (int k = first + c->lanes.lane; k < end; k += c->lanes.n) {
+      const struct site_view w = {&t->site[k], c->body, c->box};
+      double virial[9];
+      site_shares(&w, c->move + 3 * k * t->most_parents, virial);
+      for (int d = 0; d < 9 && scale > 0; d++)
+        word[d] += sum_part(virial[d], scale, overflow, magnitude);
+    }
+    cluster_sync(c);
+    for (int i = c->lanes.lane; i < t->n_beads; i += c->lanes.n)
+      cluster_take_shares(c, i, first, end);
+    cluster_sync(c);
   }
-  cluster_sync(c);
 }
 
 /* The ids of the beads of a cluster: of bead k all[bead[k]]. */
@@ -360,10 +461,12 @@ struct cluster_ids {
   const int *bead;
 };
 
-/* First half of a step: see body_move, whose parameters it has; c->box is the box after scaling. 0
-   if constraints fail. The squares of the distances that the beads have moved are in c->moved2. */
+/* First half of a step: see body_move, whose parameters it has; c->box is the box after scaling.
+   referred: 1 right after cluster_kick. 0 if constraints fail. The squares of the distances that
+   the beads have moved are in c->moved2. */
 HD int cluster_move(const struct cluster *c, const struct cluster_ids *id,
-                    const struct integrate_params *m, const struct scaling *scaling, int64_t step)
+                    const struct integrate_params *m, const struct scaling *scaling, int64_t step,
+                    int referred)
 {
   const struct cluster_type *t = c->type;
   int good = 1;
@@ -372,14 +475,17 @@ HD int cluster_move(const struct cluster *c, const struct cluster_ids *id,
     if (t->inverse_mass[i] > 0) body_push(&c->body[i], c->inertia[i], m, scaling);
   }
   cluster_sync(c);
-  if (scaling && (scaling->stretch[0] != 1 || scaling->stretch[1] != 1 || scaling->stretch[2] != 1))
+  if (scaling &&
+      (scaling->stretch[0] != 1 || scaling->stretch[1] != 1 || scaling->stretch[2] != 1)) {
     good = cluster_restore(c);
+    referred = 0;
+  }
   for (int part = 0; good && part < (m->noise ? 2 : 1); part++) {
     for (int i = c->lanes.lane; part && i < t->n_beads; i += c->lanes.n)
       if (t->inverse_mass[i] > 0)
         body_noise(&c->body[i], c->inertia[i], m, step, id->all[id->bead[i]]);
     cluster_sync(c);
-    good = cluster_drift(c, m->noise ? 0.5 * m->dt : m->dt);
+    good = cluster_drift(c, m->noise ? 0.5 * m->dt : m->dt, referred && !part);
   }
   cluster_place_sites(c);
   return good;

@@ -123,13 +123,13 @@ HD void site_share(const struct site_view *w, int j, const double f[3], double o
   site_add(s->value[2], v, out);
 }
 
-/* Adds the force on the site to those of its parents, and sets it to 0. virial: what that adds to
-   the sum of r_a f_b over the beads, kJ/mol. */
-HD void site_spread(const struct site_view *w, double virial[9])
+/* Sets share [n][3] to the forces that the parents of the site get of the force on it, kJ/mol/nm,
+   and that to 0. virial: what it adds to the sum of r_a f_b over the beads, kJ/mol. */
+HD void site_shares(const struct site_view *w, double *share, double virial[9])
 {
   const struct ff_site *s = w->site;
   struct body *b = w->body;
-  double f[3], rest[3], share[3], arm[3];
+  double f[3], rest[3], part[3], arm[3];
   for (int k = 0; k < 9; k++)
     virial[k] = 0;
   for (int k = 0; k < 3; k++) {
@@ -138,13 +138,14 @@ HD void site_spread(const struct site_view *w, double virial[9])
   }
   for (int j = s->n - 1; j >= 0; j--) {
     for (int k = 0; k < 3; k++)
-      share[k] = rest[k];
-    if (j > 0) site_share(w, j, f, share);
-    site_add(-1, share, rest);
-    site_add(1, share, b[s->from[j]].force);
+      part[k] = rest[k];
+    if (j > 0) site_share(w, j, f, part);
+    site_add(-1, part, rest);
     site_arm(w, s->bead, s->from[j], arm);
     for (int k = 0; k < 9; k++)
-      virial[k] += arm[k / 3] * share[k % 3];
+      virial[k] += arm[k / 3] * part[k % 3];
+    for (int k = 0; k < 3; k++)
+      share[3 * j + k] = part[k];
   }
 }
 

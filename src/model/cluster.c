@@ -144,6 +144,21 @@ static void add_constraints(struct cluster_type *t, const struct forcefield *ff,
   }
 }
 
+/* See struct cluster_type. */
+static void set_shared(struct cluster_type *t)
+{
+  const int n = t->n_constraints;
+  t->shared = alloc_array((long long)n * n, sizeof *t->shared);
+  for (int k = 0; k < n; k++)
+    for (int l = 0; l < n; l++) {
+      const int *a = t->constraint[k].bead, *b = t->constraint[l].bead;
+      double sum = 0;
+      for (int e = 0; e < 4; e++)
+        if (a[e / 2] == b[e % 2]) sum += (e / 2 == e % 2 ? 1 : -1) * t->inverse_mass[a[e / 2]];
+      t->shared[k * n + l] = sum;
+    }
+}
+
 static void add_sites(struct cluster_type *t, const struct ff_molecule *m, const int *first,
                       int from)
 {
@@ -155,7 +170,13 @@ static void add_sites(struct cluster_type *t, const struct ff_molecule *m, const
     s->bead = m->place[s->bead];
     for (int j = 0; j < s->n; j++)
       s->from[j] = m->place[s->from[j]];
+    if (s->n > t->most_parents) t->most_parents = s->n;
   }
+  t->sites_apart = 1;
+  for (int k = 0; k < t->n_sites; k++)
+    for (int j = 0; j < t->site[k].n; j++)
+      for (int l = 0; l < k; l++)
+        if (t->site[l].bead == t->site[k].from[j]) t->sites_apart = 0;
 }
 
 /* The cluster type of the `size` beads whose first is `from`; sets their places and their cluster.
@@ -204,6 +225,7 @@ int cluster_find(struct forcefield *ff, struct ff_molecule *m, int *bead, int *c
       break;
     }
     set_incident(&t);
+    set_shared(&t);
     t.independent = count_independent(&t);
     ff->cluster = grow_array(ff->cluster, ff->n_clusters + 1, sizeof *ff->cluster);
     ff->cluster[ff->n_clusters++] = t;
@@ -252,5 +274,6 @@ void cluster_type_free(struct cluster_type *t)
   free(t->constraint);
   free(t->row);
   free(t->incident);
+  free(t->shared);
   free(t->site);
 }

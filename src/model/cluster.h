@@ -50,7 +50,12 @@ struct cluster_type {
   /* The constraints of bead k, ascending: incident[row[k] ... row[k + 1] - 1], 2 c for the first
      bead of constraint c, 2 c + 1 for the second. */
   int *row, *incident;
+  /* [constraint][constraint] 1/amu: the inverse masses of the beads that two share, with the sign
+     of the work of one against the other. */
+  double *shared;
   struct ff_site *site; /* in the order of construction */
+  int most_parents;     /* of a site */
+  int sites_apart;      /* 1: no site is built on a site */
 };
 
 struct forcefield;

@@ -215,7 +215,7 @@ static void free_flight(void **state)
     assert_true(after[6] < before[6]);
     memcpy(before, after, sizeof before);
     for (int step = 0; step < 200; step++) {
-      assert_true(cluster_move(&t.c, NULL, &m, NULL, step));
+      assert_true(cluster_move(&t.c, NULL, &m, NULL, step, step % 2));
       errors_of(&t, &length, &speed);
       assert_true(length < 1e-10);
       cluster_kick(&t.c, 0.005);
@@ -265,7 +265,7 @@ static int steps_of(const struct shape *s)
   for (int i = 0; i < s->n; i++)
     memset(t.body[i].force, 0, sizeof t.body[i].force);
   for (cluster_kick(&t.c, 0.005); step < 100; step++) {
-    if (!cluster_move(&t.c, NULL, &m, NULL, step)) break;
+    if (!cluster_move(&t.c, NULL, &m, NULL, step, 1)) break;
     cluster_kick(&t.c, 0.005);
     errors_of(&t, &length, &speed);
     assert_true(length < 1e-10 && speed < 1e-8);
@@ -400,14 +400,16 @@ static void assert_site(struct test_cluster *t, int slopes)
 {
   const struct site_view w = {t->c.type->site, t->body, t->c.box};
   const double h = 1e-5;
-  double f[3], virial[9], total[3] = {0, 0, 0}, turn[3] = {0, 0, 0}, size = 0;
+  double f[3], share[3 * MOST], virial[9], total[3] = {0, 0, 0}, turn[3] = {0, 0, 0}, size = 0;
   struct body old[MOST];
   for (int k = 0; k < t->c.type->n_beads; k++)
     memset(t->body[k].force, 0, sizeof t->body[k].force);
   for (int d = 0; d < 3; d++)
     f[d] = t->body[w.site->bead].force[d] = 200 * random_number() - 100;
   site_place(&w);
-  site_spread(&w, virial);
+  site_shares(&w, share, virial);
+  for (int j = 0; j < w.site->n; j++)
+    site_add(1, share + 3 * j, t->body[w.site->from[j]].force);
   memcpy(old, t->body, sizeof old);
   for (int j = 0; j < w.site->n; j++) {
     const int parent = w.site->from[j];
