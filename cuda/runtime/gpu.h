@@ -263,10 +263,9 @@ struct gpu_bonded {
   struct anchors anchors; /* arrays are device memory */
 };
 
-/* Clusters (model/cluster.h). A warp works on several small ones, with CLUSTERS_LANES threads each,
-   or on a large one. */
+/* Clusters (model/cluster.h). A warp works on several small ones, or on a large one. */
 enum cluster_size { CLUSTERS_SMALL, CLUSTERS_LARGE, CLUSTERS_SIZES };
-enum { CLUSTERS_LANES = 8, CLUSTERS_SMALL_MOST = 16 /* beads, and constraints, of a small one */ };
+enum { CLUSTERS_SMALL_MOST = 16 /* beads, and constraints, of a small one */ };
 struct gpu_clusters_of {
   int n, room;               /* clusters of the owned beads; clusters that entry has room for */
   int most_beads, most_work; /* of the types of this size: beads, and doubles (cluster_room) */

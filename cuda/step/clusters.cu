@@ -8,7 +8,9 @@
 
 #include "dynamics/cluster_body.h"
 
-enum { CLUSTER_THREADS = 64 };
+/* CLUSTER_BLOCKS: those on a multiprocessor that there are to be registers for; without it the
+   compiler takes 80 registers and spills. */
+enum { CLUSTER_THREADS = 64, CLUSTER_BLOCKS = 8 };
 
 /* Clusters of one size as these kernels see them. */
 struct clusters_job {
@@ -159,7 +161,7 @@ static __device__ __forceinline__ void bead_put(const struct clusters_job &j,
 }
 
 template <typename Real>
-static __global__ __launch_bounds__(CLUSTER_THREADS) void clusters_move(
+static __global__ __launch_bounds__(CLUSTER_THREADS, CLUSTER_BLOCKS) void clusters_move(
     const __grid_constant__ struct clusters_job j,
     const __grid_constant__ struct integrate_params how)
 {
@@ -241,6 +243,14 @@ static __global__ __launch_bounds__(CLUSTER_THREADS) void clusters_virial(
   virial_put(j.sums, word, overflow, magnitude);
 }
 
+/* Threads of each of n small clusters: few where there are enough clusters to fill the GPU, if
+   shared memory has room for so many in a block. */
+static int small_lanes(const struct clusters_job &j)
+{
+  enum { MANY = 8192, BLOCK_BYTES = 48 << 10 };
+  return j.n >= MANY && shared_of(j) * (CLUSTER_THREADS / 4) <= BLOCK_BYTES ? 4 : 8;
+}
+
 /* Clusters of a size (enum cluster_size). */
 static struct clusters_job job_of(struct gpu *c, int size)
 {
@@ -248,13 +258,13 @@ static struct clusters_job job_of(struct gpu *c, int size)
   const struct gpu_clusters_of *of = &c->clusters.of[size];
   j.m = motion_of(c);
   j.n = of->n;
-  j.lanes = size == CLUSTERS_SMALL ? (int)CLUSTERS_LANES : 32;
   j.stride = 1 + of->most_beads;
   j.entry = of->entry;
   j.type = c->clusters.type;
   j.most_beads = of->most_beads;
   j.most_work = of->most_work;
   j.work = of->work;
+  j.lanes = size == CLUSTERS_SMALL ? small_lanes(j) : 32;
   j.scale = (double)(INT64_C(1) << sum_bits(c->config.n_total));
   j.sums = NULL;
   j.spreads = 0;
