@@ -256,13 +256,14 @@ def main():
         check_charges(checks)
         os.remove("cooke.table")
         short = ("--set=observe=[]", "--set=output.frames_every=0")
-        run("run", "run-cooke.yaml", "--set=run.steps=2000", "--set=output.prefix=warm", *short)
+        run("run", "run-cooke.yaml", "--set=run.steps=1000", "--set=output.prefix=warm", *short)
         warm = "warm.checkpoint.h5"
         frame, forces = check_formula(checks, warm)
         close_forces(checks, "forces by the formula", forces_of(warm), forces + bonded_forces(frame))
         check_lammps(checks, warm, frame)
         check_bits(checks)
-        run("run", "run-cooke.yaml", "--set=run.steps=12000", "--set=output.prefix=long", "--set=input=" + warm,
+        steps = 12000 if os.environ.get("LAMELLA_LONG") else 3000
+        run("run", "run-cooke.yaml", f"--set=run.steps={steps}", "--set=output.prefix=long", "--set=input=" + warm,
             *short)
         check_bilayer(checks, "long.checkpoint.h5")
     checks.end()
