@@ -13,7 +13,7 @@ KCAL = 4.184
 BEADS = 7040  # of the box that lmp had
 SPEC = """
 forcefield: elba
-seed: 4
+seed: 5
 temperature: 310
 bilayer: {upper: {DOPC: 12}, lower: {DOPC: 12}, water_per_lipid: 40, area_per_lipid: 0.66}
 minimise: {max_steps: 300, force: 2000}
