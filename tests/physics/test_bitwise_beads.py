@@ -93,5 +93,5 @@ def check_all(checks, steps, rows=None):
 
 if __name__ == "__main__":
     checks_made = Checks()
-    check_all(checks_made, 36, 15)
+    check_all(checks_made, 40, 15)
     checks_made.end()
