@@ -89,7 +89,7 @@ def clusters(checks, folder):
                                        "run.precision": "double"})
     npt.on("3x2", **{"parallel.balance_every": 0})
     shrinks(checks, folder, common)
-    put_in_motion(warm, (7.5, 5.6, 0.0))
+    put_in_motion(warm, (6.5, 4.9, 0.0))
     nve = Runs(checks, folder, "nve", {**common, "run.steps": 36})
     for grid in "1x2", "3x3":
         nve.on(grid)
