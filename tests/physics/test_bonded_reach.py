@@ -38,8 +38,8 @@ molecules:
 SPEC = """
 forcefield: %s
 temperature: 250
-bilayer: {upper: {Y: 60}, lower: {Y: 60}, area_per_lipid: 0.5, water_per_lipid: 30}
-minimise: {max_steps: 300, force: 1000}
+bilayer: {upper: {Y: 42}, lower: {Y: 42}, area_per_lipid: 0.5, water_per_lipid: 24}
+minimise: {max_steps: 100, force: 1000}
 """
 
 

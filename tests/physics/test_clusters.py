@@ -18,8 +18,8 @@ forcefield: %s
 seed: 3
 temperature: 300
 bilayer:
-  upper: {STEROL: 24, ROD: 20, BENT: 20}
-  lower: {STEROL: 30, ROD: 14, BENT: 20}
+  upper: {STEROL: 12, ROD: 10, BENT: 10}
+  lower: {STEROL: 15, ROD: 7, BENT: 10}
   area_per_lipid: 0.5
   water_per_lipid: 6
   water: W
@@ -215,7 +215,7 @@ def check_free(checks, folder):
 
 
 def check_conservation(checks, folder, start):
-    trial.simulate(folder, "warm", {"input": start, "run.steps": 600, **RUN, **LANGEVIN})
+    trial.simulate(folder, "warm", {"input": start, "run.steps": 500, **RUN, **LANGEVIN})
     warm = trial.checkpoint(folder, "warm")
     check_state(checks, "langevin", warm)
     for precision in "double", "mixed":
@@ -227,8 +227,8 @@ def check_conservation(checks, folder, start):
         checks.true(f"energy in {precision}", abs(drift) < 3e-4 * kinetic.mean() and
                     total.std() < 0.1 * kinetic.std(), drift, total.std(), kinetic.std())
         check_state(checks, precision, trial.checkpoint(folder, precision))
-    trial.simulate(folder, "hot", {"input": warm, "run.steps": 2000, **RUN, **LANGEVIN, "thermostat.tau": 0.1,
-                                   "output.energies_every": 10})
+    trial.simulate(folder, "hot", {"input": warm, "run.steps": 2000, **RUN, **LANGEVIN, "thermostat.tau": 0.05,
+                                   "output.energies_every": 5})
     temperature = trial.columns(folder, "hot")["temperature_K"][20:]
     error = temperature.std() / (len(temperature) / inefficiency(temperature))**0.5
     checks.true("the test can tell the temperature", error < 1.5, error)

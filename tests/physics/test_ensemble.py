@@ -11,7 +11,7 @@ from run_lamella import Checks
 K_B = 0.00831446261815324  # kJ/(mol K)
 BAR = 16.605390672  # bar per kJ/(mol nm3)
 WATER = """
-forcefield: elba
+forcefield: %s
 seed: 2
 temperature: 303
 water: {count: 700, density: 960}
@@ -69,12 +69,13 @@ def thermostats(checks, folder, fluid, steps, temperature):
 def equipartition(checks, folder, steps):
     """Translation and rotation of water; either thermostat acts on both. steps: {thermostat: of its run}."""
     settings = {"run.dt": 0.005, "neighbor.skin": 0.1, "thermostat.temperature": 303}
-    start = trial.warm(folder, "water", trial.build(folder, "water", WATER),
-                       {"run.steps": 1000, "thermostat.tau": 0.1, "thermostat.type": "langevin", **settings})
-    for kind in ("bussi", "langevin"):
+    field = trial.field(folder, "water", "elba.yaml", (r"cutoff: 1\.2", "cutoff: 0.8"))
+    start = trial.warm(folder, "water", trial.build(folder, "water_start", WATER % field),
+                       {"run.steps": 600, "thermostat.tau": 0.1, "thermostat.type": "langevin", **settings})
+    for kind, tau in ("bussi", 0.1), ("langevin", 0.05):
         trial.simulate(folder, "water_" + kind,
                        {"input": start, "run.steps": steps[kind], "thermostat.type": kind,
-                        "thermostat.tau": 0.1, "output.energies_every": 5,
+                        "thermostat.tau": tau, "output.energies_every": 5,
                         "run.momentum_every": 1000 if kind == "bussi" else 0, **settings},
                        timeout=7000)
         columns = trial.columns(folder, "water_" + kind)
@@ -129,7 +130,7 @@ def barostat(checks, folder, name, start, steps, values, temperature, settings, 
 
 
 # A fluid of few beads with a short cutoff, soft enough to fluctuate.
-FLUID = {"barostat.tau": 0.1, "barostat.compressibility": 3e-3}
+FLUID = {"barostat.tau": 0.05, "barostat.compressibility": 3e-3, "neighbor.skin": 0.25}
 
 
 def smooth(folder, name, cells, density, temperature, cutoff=2.5):
@@ -140,13 +141,13 @@ def smooth(folder, name, cells, density, temperature, cutoff=2.5):
 
 
 def volumes(checks, folder, steps, precise):
-    fluid = smooth(folder, "fluid", (3, 3, 3), 0.7, 180, cutoff=2)
+    fluid = smooth(folder, "fluid", (2, 2, 3), 0.6, 180, cutoff=1.3)
     for coupling in ("isotropic", "constant_area"):
-        barostat(checks, folder, coupling, fluid, steps[coupling], (72, 56), 180, FLUID, precise)
+        barostat(checks, folder, coupling, fluid, steps[coupling], (100, 78), 180, FLUID, precise)
 
 
 def kinetic_energies(checks, folder, steps):
-    fluid = smooth(folder, "melt", (5, 5, 5), 0.7, 150)
+    fluid = smooth(folder, "melt", (5, 5, 5), 0.7, 150, cutoff=1.5)
     thermostats(checks, folder, fluid, steps, 150)
 
 
@@ -154,9 +155,9 @@ def main():
     checks = Checks()
     with tempfile.TemporaryDirectory() as folder:
         # Bussi's thermostat leaves the exchange of translation and rotation to collisions: longer correlations.
-        kinetic_energies(checks, folder, {"bussi": 8000, "langevin": 4000})
-        equipartition(checks, folder, {"bussi": 5500, "langevin": 2500})
-        volumes(checks, folder, {"isotropic": 36000, "constant_area": 42000}, 0.14)
+        kinetic_energies(checks, folder, {"bussi": 7500, "langevin": 4000})
+        equipartition(checks, folder, {"bussi": 5500, "langevin": 1800})
+        volumes(checks, folder, {"isotropic": 22000, "constant_area": 30000}, 0.14)
     checks.end()
 
 

@@ -1,5 +1,5 @@
 """Conservation of the total energy, rotation included, of DOPC in water: drift, size of the fluctuations
-against Debian's lmp, and their fall with the square of the step. 32 DOPC, a quarter of the box that lmp had; in
+against Debian's lmp, and their fall with the square of the step. 24 DOPC, a fifth of the box that lmp had; in
 ./check --long that box."""
 import os
 import tempfile
@@ -13,9 +13,9 @@ KCAL = 4.184
 BEADS = 7040  # of the box that lmp had
 SPEC = """
 forcefield: elba
-seed: 4
+seed: 5
 temperature: 310
-bilayer: {upper: {DOPC: 16}, lower: {DOPC: 16}, water_per_lipid: 40, area_per_lipid: 0.66}
+bilayer: {upper: {DOPC: 12}, lower: {DOPC: 12}, water_per_lipid: 40, area_per_lipid: 0.66}
 minimise: {max_steps: 300, force: 2000}
 """
 # kcal/mol, of that box at 310 K, and as the square root of the beads; its drift at 10 fs: (-1.1 +- 1.6)e-4.
@@ -30,8 +30,9 @@ def line(x, y):
     return slope, np.sqrt(squares[0] / (len(x) - 2) / spread), y - slope * x - start
 
 
-def drift(time, total, beads, blocks=20):
-    """kcal/mol per bead per ns from block means, with its standard error; sd about the line."""
+def drift(time, total, beads, blocks):
+    """kcal/mol per bead per ns from block means, with its standard error; sd about the line. The energy wanders
+    over some tenths of a ps."""
     size = len(total) // blocks
     means = [values[:size * blocks].reshape(blocks, size).mean(axis=1) for values in (time, total)]
     slope, error, _ = line(*means)
@@ -42,7 +43,7 @@ def drift(time, total, beads, blocks=20):
 def built(folder):
     """A membrane that has lost the order of its building."""
     start = trial.build(folder, "dopc", SPEC)
-    trial.simulate(folder, "warm", {"input": start, "run.steps": 1000, "run.dt": 0.01,
+    trial.simulate(folder, "warm", {"input": start, "run.steps": 700, "run.dt": 0.01,
                                     "thermostat.type": "langevin", "thermostat.temperature": 310,
                                     "thermostat.tau": 0.2, "output.checkpoint_every": 0}, ranks=2)
     return trial.checkpoint(folder, "warm")
@@ -59,16 +60,16 @@ def authors(folder):
     return state
 
 
-def check_run(checks, folder, state, precision, dt, length, ranks, errors):
+def check_run(checks, folder, state, precision, dt, length, ranks, errors, blocks):
     """errors: standard errors that a drift may have."""
     prefix = f"{precision}_{1000 * dt:g}"
     trial.simulate(folder, prefix, {"input": state, "run.steps": round(length / dt), "run.dt": dt,
                                     "run.precision": precision,
-                                    "output.energies_every": round(0.05 / dt),
+                                    "output.energies_every": round(0.03 / dt),
                                     "output.checkpoint_every": 0}, ranks=ranks, timeout=7000)
     columns = trial.columns(folder, prefix)
     beads = len(trial.positions(state))
-    slope, error, sd = drift(columns["time_ps"], columns["total"], beads)
+    slope, error, sd = drift(columns["time_ps"], columns["total"], beads, blocks)
     print(f"{precision} {1000 * dt:g} fs, {length} ps: drift ({slope:.2e} +- {error:.1e}) kcal/mol "
           f"per bead per ns, sd {sd:.3f} kcal/mol")
     checks.true(f"{prefix} fs: drift within its error", abs(slope) < errors * error, slope, error)
@@ -87,8 +88,8 @@ def check_all(start, length, runs, drift_known):
     with tempfile.TemporaryDirectory() as folder:
         state = start(folder)
         for precision, dt, ranks in runs:
-            slope, error, sd[precision, dt] = check_run(checks, folder, state, precision, dt,
-                                                        length, ranks, 2.5 if drift_known else 3.5)
+            slope, error, sd[precision, dt] = check_run(checks, folder, state, precision, dt, length, ranks,
+                                                        *((2.5, 20) if drift_known else (3.5, 8)))
             if drift_known:
                 checks.true(f"{precision} {dt} ps: bounded", abs(slope) < ALLOWED_DRIFT, slope)
                 checks.true(f"{precision} {dt} ps: error small", error < ALLOWED_DRIFT, error)
@@ -100,4 +101,4 @@ def check_all(start, length, runs, drift_known):
 
 
 if __name__ == "__main__":
-    check_all(built, 10, [("mixed", 0.010, 1), ("double", 0.010, 2), ("mixed", 0.005, 2)], False)
+    check_all(built, 6, [("mixed", 0.010, 1), ("double", 0.010, 2), ("mixed", 0.005, 2)], False)

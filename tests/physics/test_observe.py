@@ -146,7 +146,7 @@ def shifted(path, shift):
         file["neighbor_list/step"][...] = -1
 
 
-def in_parts(folder, prefix, settings, ranks=(1, 2, 1, 4, 1, 1, 1, 1), every=EVERY):
+def in_parts(folder, prefix, settings, ranks, every=EVERY):
     """The run in jobs of `every` steps, on numbers of ranks in turn; its states."""
     states = [oracle_frames.of_state(settings["input"])]
     states[0].step = 0
@@ -262,22 +262,20 @@ def membranes(folder):
                                      "thermostat.type": "langevin", "thermostat.tau": 0.2})
     start, observables = trial.checkpoint(folder, "start"), chosen(ALL)
     shifted(start, SHIFT)
-    for precision in ("double", "mixed"):
+    for precision, parts, whole in ("double", (1, 2, 1, 4), 2), ("mixed", (1, 2, 1, 1), 2):
         settings = {**NPT, "input": start, "run.precision": precision, "run.steps": STEPS}
         run_file(folder, precision, observables)
-        states = in_parts(folder, precision, settings)
+        states = in_parts(folder, precision, settings, (*parts, 1, 1, 1, 1))
         bounds = {"": 1e-6, "pressure": 1e-6 if precision == "double" else 1e-4}
         compare(precision, os.path.join(folder, precision + ".observables.h5"), observables, states,
                 0.01, bounds)
         compare_csv(precision, folder, precision)
-        for ranks in (1, 2) if precision == "double" else (4,):
-            other = f"{precision}_{ranks}"
-            run_file(folder, other, observables)
-            go(folder, other, {**settings, "output.frames_every": 5, "output.velocities": 1}, ranks)
-            same(f"{precision}: {ranks} ranks and in parts", folder, precision, other)
-            wrong = trial.differences(trial.checkpoint(folder, precision),
-                                      trial.checkpoint(folder, other))
-            checks.true(f"{precision}: the checkpoint of {ranks} ranks", not wrong, wrong)
+        other = precision + "_whole"
+        run_file(folder, other, observables)
+        go(folder, other, {**settings, "output.frames_every": 5, "output.velocities": 1}, whole)
+        same(f"{precision}: {whole} ranks and in parts", folder, precision, other)
+        wrong = trial.differences(trial.checkpoint(folder, precision), trial.checkpoint(folder, other))
+        checks.true(f"{precision}: the checkpoint of {whole} ranks", not wrong, wrong)
 
 
 def values_of(path):
@@ -297,7 +295,7 @@ def analyzed(folder):
     """The frames of a run, measured afterwards, on several ranks; frames lack angular momenta."""
     first, again = (os.path.join(folder, name + ".observables.h5") for name in ("mixed", "again"))
     for ranks, name in ((3, "other"), (1, "again")):
-        run("analyze", "mixed_4.h5md", "mixed_4.yaml", "-o", name, cwd=folder, ranks=ranks)
+        run("analyze", "mixed_whole.h5md", "mixed_whole.yaml", "-o", name, cwd=folder, ranks=ranks)
     same("analyze on 3 ranks and on 1", folder, "other", "again")
     compare_csv("analyze", folder, "again")
     want, got = values_of(first), values_of(again)
@@ -364,7 +362,7 @@ def tumblers(folder):
     run_file(folder, "turning", observables)
     settings = {**hot, "input": trial.checkpoint(folder, "tumbling"), "run.dt": 0.01,
                 "run.precision": "double"}
-    states = in_parts(folder, "turning", settings, ranks=(1, 1, 1, 4, 1, 1, 1, 1))
+    states = in_parts(folder, "turning", settings, ranks=(1, 1, 1, 2, 1, 1, 1, 1))
     turned = [a.all_heads(("H",))[2] != b.all_heads(("H",))[2] for a, b in zip(states, states[1:])]
     checks.true("molecules turn over", np.sum(turned) > 10, np.sum(turned))
     compare("turning", os.path.join(folder, "turning.observables.h5"), observables, states, 0.01,

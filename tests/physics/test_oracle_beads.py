@@ -16,6 +16,7 @@ try:
     import bead_models as models
     import bead_states as states
     import oracle_beads as oracle
+    from test_bitwise_beads import seven
 except ImportError as missing:
     skip(str(missing))
 
@@ -30,12 +31,6 @@ bilayer:
   area_per_lipid: 0.7
 replicate: [2, 1, 1]
 minimise: {max_steps: 500, force: 1000}
-"""
-SEVEN = """
-temperature: 0
-bilayer: {upper: {L: 14}, lower: {L: 14}, area_per_lipid: 0.65, water_per_lipid: 16, water: W}
-replicate: [2, 1, 1]
-minimise: {max_steps: 300, force: 500}
 """
 UNLIKES = {"unlike rods": (2, 0.4, "lorentz_berthelot", 1, 2),
            "rods and discs": (0.4, 0.2, "geometric", 3, 4)}
@@ -182,13 +177,6 @@ def membrane(folder):
     return states.finish(path, text, 0.01)
 
 
-def seven(folder):
-    path = states.built(folder, "seven", models.EIGHT_LISTS, SEVEN)
-    shares = {"Q": 0.1, "D": 0.1, "P": 0.1, "R": 0.1, "E": 0.1}
-    path = states.convert(folder, path, models.EIGHT_LISTS, "W", shares)
-    return states.finish(path, models.EIGHT_LISTS, 0.005)
-
-
 def main():
     checks = Checks()
     with tempfile.TemporaryDirectory() as folder:
@@ -205,7 +193,8 @@ def main():
         compare(checks, folder, "membrane", membrane(folder), set(oracle.TERMS) - {"gb"})
         path = trial.build(folder, "brahms", "forcefield: brahms\nseed: 2" + LIPIDS)
         compare(checks, folder, "brahms", path, set(oracle.TERMS) - {"gb"}, 2)
-        compare(checks, folder, "seven types", seven(folder), oracle.TERMS)
+        path = states.finish(seven(folder), models.EIGHT_LISTS, 0.005)
+        compare(checks, folder, "seven types", path, oracle.TERMS)
     checks.end()
 
 

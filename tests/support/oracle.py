@@ -183,7 +183,7 @@ def pairs_within(s, block=200):
     for first in range(0, s.n, block):
         i = np.arange(first, min(first + block, s.n))
         r = (s.word[i, None] - s.word[None]).view(np.int32) * (s.box / 2.0**32)
-        a, b = np.nonzero((r * r).sum(axis=2) < cutoff2)
+        a, b = np.nonzero(np.einsum("abk,abk->ab", r, r) < cutoff2)
         out.append(np.stack([a + first, b])[:, b > a + first])
     return np.concatenate(out, axis=1)
 

@@ -2,6 +2,7 @@
 all pairs and bonded terms from the published formulas; forces, torques and virial are their
 derivatives by complex steps. Sticky term: Liu and Ichiye (1996), Chandra and Ichiye (1999);
 Gay-Berne: Cleaver et al., Phys. Rev. E 54, 559 (1996)."""
+import collections
 import itertools
 import types
 
@@ -123,7 +124,7 @@ def parameters(ff, a, b):
 
 
 def dot(a, b):
-    return (a * b).sum(axis=1)
+    return np.einsum("nk,nk->n", a, b)
 
 
 def switch(d, start, end):
@@ -291,26 +292,30 @@ def nonbonded(t, s):
         r = s.between(first, second)
         near = dot(r, r) < p.cutoff**2
         first, second, r = first[near], second[near], r[near]
-        t.add(lambda *x: pair_energies(p, *x), (r, s.frame[first], s.frame[second]),
-              ((first, second), first, second))
+        if any(p.dipole) or p.sticky or p.gb:
+            t.add(lambda *x: pair_energies(p, *x), (r, s.frame[first], s.frame[second]),
+                  ((first, second), first, second))
+        else:  # bodies do not matter
+            t.add(lambda x: pair_energies(p, x, s.frame[first], s.frame[second]), (r,), ((first, second),))
 
 
 def bonded(t, s):
+    """All terms of a name at once: terms[section, name] has the rows of the beads of each."""
+    terms = collections.defaultdict(list)
     for kind, start in s.molecules():
-        row = lambda bead: np.array([start + int(bead) - 1])
-        for name, i, j in kind.get("bonds", []):
-            ends = row(i), row(j)
-            t.add(lambda *x: bond_energies(s.ff["bonds"][name], *x), (s.between(*ends),), (ends,))
-        for name, *beads in kind.get("angles", []):
-            form, rows = s.ff["angles"][name], [row(bead) for bead in beads]
-            if form["form"] == "dipole":
-                ends = rows[1], rows[0]
-                t.add(lambda *x: dipole_angle_energies(form, *x),
-                      (s.between(*ends), s.frame[rows[0]]), (ends, rows[0]))
-            else:
-                arms = (rows[0], rows[1]), (rows[2], rows[1])
-                t.add(lambda *x: angle_energies(form, *x), tuple(s.between(*arm) for arm in arms),
-                      arms)
+        for section in "bonds", "angles":
+            for name, *beads in kind.get(section, []):
+                terms[section, name].append([start + int(bead) - 1 for bead in beads])
+    for (section, name), rows in terms.items():
+        form, rows = s.ff[section][name], list(np.transpose(rows))
+        if section == "bonds":
+            t.add(lambda *x: bond_energies(form, *x), (s.between(*rows),), (rows,))
+        elif form["form"] == "dipole":
+            t.add(lambda *x: dipole_angle_energies(form, *x),
+                  (s.between(rows[1], rows[0]), s.frame[rows[0]]), ((rows[1], rows[0]), rows[0]))
+        else:
+            arms = (rows[0], rows[1]), (rows[2], rows[1])
+            t.add(lambda *x: angle_energies(form, *x), tuple(s.between(*arm) for arm in arms), arms)
 
 
 def evaluate(state):

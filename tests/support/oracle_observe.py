@@ -1,8 +1,6 @@
 """An oracle for the observables: brute force over all beads, pairs and molecules of the frames of a
 run (oracle_frames.py), from their definitions in the manual. tables() has the result of each kind:
 {table: {column: values}}, with the values of the axis or the labels of the rows under "rows"."""
-import itertools
-
 import numpy as np
 
 import oracle
@@ -127,8 +125,9 @@ def molecule_order(frame, name, head):
 def order(frames, run, head=("P",)):
     first, bonds, dipoles = frames[0], {}, {}
     for name, rows in first.members.items():
-        for pair in bond_order(first, name):
-            bonds["%s:%d-%d" % (name, *pair)] = mean(frames, lambda f: bond_order(f, name)[pair])
+        values = mean(frames, lambda f: list(bond_order(f, name).values()))
+        for pair, value in zip(bond_order(first, name), values):
+            bonds["%s:%d-%d" % (name, *pair)] = value
         for k, bead in enumerate(first.ff["molecules"][name]["beads"]):
             if first.ff["types"][bead].get("dipole", 0):
                 dipoles["%s:%d" % (name, k + 1)] = mean(
@@ -167,16 +166,14 @@ def neighbours(frame, a, b, edges, sides, bonded):
     one, other = (np.flatnonzero(frame.type == frame.names.index(name)) for name in (a, b))
     if sides is not None:
         one, other = one[sides[one] != 0], other[sides[other] != 0]
-    counts, pairs = np.zeros(len(edges) - 1), 0
-    for i in one:
-        js = np.setdiff1d(other, [i, *bonded.get(i, [])])
-        if sides is not None:
-            js = js[sides[js] == sides[i]]
-        r = frame.vectors(np.full(len(js), i), js)
-        distance = np.linalg.norm(r if sides is None else r[:, :2], axis=1)
-        counts += np.histogram(distance, edges)[0]
-        pairs += len(js)
-    return counts, pairs, len(one)
+    counted = one[:, None] != other
+    for k, i in enumerate(one):
+        counted[k] &= ~np.isin(other, bonded[i]) if i in bonded else True
+    if sides is not None:
+        counted &= sides[one][:, None] == sides[other]
+    i, j = np.nonzero(counted)
+    r = frame.vectors(one[i], other[j])[:, :None if sides is None else 2]
+    return np.histogram(np.sqrt((r**2).sum(axis=1)), edges)[0], len(i), len(one)
 
 
 def rdf(frames, run, pairs=(), range=1.5, bins=150, in_plane=False, head=("P",)):
@@ -302,12 +299,12 @@ def contacts(frame, head, reach):
     place, _, upper, kind = frame.all_heads(head)
     n = len(frame.lipids())
     near, every = np.zeros((n, n)), np.zeros((n, n))
-    for i, j in itertools.combinations(range(len(kind)), 2):
-        if upper[i] == upper[j]:
-            r = nearest(place[i] - place[j])[:2] * frame.box[:2]
-            at = min(kind[i], kind[j]), max(kind[i], kind[j])
-            every[at] += 1
-            near[at] += np.hypot(*r) < reach
+    i, j = np.triu_indices(len(kind), 1)
+    i, j = i[upper[i] == upper[j]], j[upper[i] == upper[j]]
+    r = nearest(place[i] - place[j])[:, :2] * frame.box[:2]
+    at = np.minimum(kind[i], kind[j]), np.maximum(kind[i], kind[j])
+    np.add.at(every, at, 1)
+    np.add.at(near, at, np.hypot(*r.T) < reach)
     return near, every
 
 

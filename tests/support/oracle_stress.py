@@ -72,8 +72,8 @@ def shares(start, length, bins):
     low, high = np.minimum(start, start + length), np.maximum(start, start + length)
     before, out = 0.0, np.zeros((bins, len(start)))
     size = np.maximum(high - low, 1e-200)
-    for k in range(-bins, 2 * bins):
-        now = np.clip((k + 1 - low) / size, 0, 1)
+    for k in range(int(np.floor(low.min())), int(np.ceil(high.max()))):
+        now = np.minimum(np.maximum((k + 1 - low) / size, 0), 1)
         out[k % bins] += now - before
         before = now
     return out

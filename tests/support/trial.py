@@ -97,7 +97,8 @@ def same_states(checks, folder, settings, numbers, steps, what):
 
 def membrane(folder, copies=4):
     """A small membrane, long along x, warm and without overlaps: so many copies of a patch, on at most so many ranks."""
-    return warm(folder, "membrane", build(folder, "membrane", MEMBRANE % copies),
+    name = f"membrane{copies}"
+    return warm(folder, name, build(folder, name + "_start", MEMBRANE % copies),
                 {"run.steps": 200, "run.dt": 0.005, "thermostat.type": "langevin", "thermostat.tau": 0.2})
 
 
