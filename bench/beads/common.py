@@ -86,6 +86,12 @@ def read_csv(path):
     return dict(zip(rows[0], values.T))
 
 
+def read_words(path):
+    """Rows of a table of an observable, as dictionaries, by their label."""
+    with open(path, newline="", encoding="utf-8") as file:
+        return {row["label"]: row for row in csv.DictReader(file)}
+
+
 class Trajectory:
     """PREFIX.h5md with PREFIX.psf: frames, or a part of them, as arrays."""
 

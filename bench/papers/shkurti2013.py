@@ -3,7 +3,7 @@
 Comput. Chem. 34, 803, 2013): soft sticky dipole water and lipids in it, with the force fields `ssd` and `brahms`.
 
     bench/papers/shkurti2013.py [--backend cpu] [--backend cuda] [--part shares|core|rates|steps|accuracy|nve|precision|
-                                pairs|capacity] [--size 23k] [--sizes small] [-o FOLDER]
+                                species|heavy|pairs|capacity] [--size 23k] [--sizes small] [-o FOLDER]
 
 shares     Table 1: shares of integration, lists and forces on one CPU core.
 core       Figures 8 and 9: microseconds of one core for a bead and step of (a) and (c) at 1 fs in both precisions, skin
@@ -15,6 +15,10 @@ steps      Figure 10: time of a step at 1, 4, 10 and 20 fs, NVT.
 accuracy   Tables 6 and 7: temperature and potential energy in NVT (bussi), 1 fs, each backend; with the standard
            deviation of the temperature that a canonical ensemble of as many degrees of freedom has.
 nve        Figure 11: total energy of NVE, 1 fs: mean, standard deviation, drift.
+species    Tables 6 and 7, Figure 11 of one long run (--long steps of 1 fs, after --settle of 2 fs): DOPC in water, NVT and
+           NVE in both precisions; temperatures of lipids and of water, energies, drift.
+heavy      Figure 10: 128 DOPC and water alone at 303 K and 1 atm with `brahms` at 4 fs and with `brahms-heavy` at 10 and 20
+           fs, --heavy ps each: area, thickness, volume, energies; then the time of a step of 80,000 beads.
 precision  NVE of 10,000 steps of 1 fs: rate and mean energy in double and mixed precision.
 pairs      Figure 12: pairs in the lists and inside the cutoffs, by kind of pair.
 capacity   bytes a bead, and how many beads the memory of one GPU (--memory, 10^9 bytes) holds.
@@ -183,6 +187,118 @@ def nve(a):
                     lambda backend: options(a, backend).steps)
 
 
+def column(row, name):
+    """A column of a row of an observable, with its error."""
+    return common.number(float(row[name]), float(row[name + "_error"] or "nan"))
+
+
+def temperatures(prefix):
+    """Of lipids and of water: translation / rotation."""
+    rows = common.read_words(f"{prefix}.temperature.molecules.csv")
+    return [" / ".join(column(rows[m], c) for c in ("translation", "rotation")) for m in ("DOPC", "WATER")]
+
+
+def settled(a, backend):
+    """DOPC in water after --settle steps of 2 fs."""
+    name = f"c-{a.size}-settled.h5"
+    if not pathlib.Path(name).exists():
+        run(a, "settle", "c", backend, "mixed", a.settle, **{
+            **rates.thermostat(0.5), "run.dt": 0.002, "output.checkpoint_every": a.settle})
+        os.rename("settle.checkpoint.h5", name)
+    return name
+
+
+def species(a):
+    rows = []
+    for backend in a.backend:
+        start = settled(a, backend)
+        for ensemble in "NVT", "NVE":
+            for precision_of in "double", "mixed":
+                options_of = options(a, backend, precision_of)
+                status, text, record = rates.run(start, "long", options_of, {
+                    "run.steps": a.long, "run.dt": 0.001, "neighbor.skin": "auto", "observe": "[{temperature: {every: 100}}]",
+                    "output.energies_every": max(1, a.long // 10000), **(rates.thermostat(0.1) if ensemble == "NVT" else {})})
+                if status:
+                    sys.exit(text)
+                data = common.read_csv("long.csv")
+                t, u, total = data["temperature_K"], data["potential"] / record["beads"], data["total"] / record["beads"]
+                drift = [f"{total.mean():.6f}", f"{total.std():.2e}", "{:.1e} +- {:.0e}".format(
+                    *common.drift(data["time_ps"] / 1000, total))] if ensemble == "NVE" else [""] * 3
+                rows.append([f"{ensemble}, {backend}, {precision_of}", number(record["without_output"]), *temperatures("long"),
+                             common.number(*common.block(t)), f"{t.std():.3f}", common.number(*common.block(u)),
+                             f"{u.std():.4f}", *drift])
+    paper.show(a, f"Tables 6 and 7, Figure 11: {record['beads']} beads, {a.long} steps of 1 fs.", "")
+    paper.table(a, ["", "million bead-steps/s", "lipids, K (translation / rotation)", "water, K", "all, K", "deviation",
+                    "potential energy a bead, kJ/mol", "deviation", "total energy a bead", "deviation", "drift, kJ/mol/ns"], rows)
+
+
+HEAVY = ("brahms", 0.004), ("brahms-heavy", 0.010), ("brahms-heavy", 0.020)
+
+
+def heavy_start(field, kind, options_of):
+    """128 DOPC in water, or water alone, of a force field, relaxed."""
+    name = f"{field}-{kind}"
+    if not pathlib.Path(f"{name}.h5").exists():
+        spec = rates.BASE["b" if kind == "a" else "c"].format(n=rates.WATERS).replace("brahms", field)
+        pathlib.Path(f"{name}.yaml").write_text(spec)
+        rates.need("build", f"{name}.yaml", "-o", f"{name}-0.h5")
+        for k, (dt, count) in enumerate(((0.0005, 2000), (0.002, options_of.relax))):
+            status, text, _ = rates.run(f"{name}-{k}.h5", f"{name}-run", options_of, {
+                "run.dt": dt, "run.steps": count, "output.checkpoint_every": count, "thermostat.type": "langevin",
+                "thermostat.temperature": 303, "thermostat.tau": 0.2})
+            if status:
+                sys.exit(text)
+            os.rename(f"{name}-run.checkpoint.h5", f"{name}-{k + 1}.h5")
+        os.rename(f"{name}-2.h5", f"{name}.h5")
+    return f"{name}.h5"
+
+
+def heavy_row(a, field, dt, kind, backend):
+    options_of = options(a, backend)
+    name, prefix, count = heavy_start(field, kind, options_of), f"heavy-{kind}", int(a.heavy / dt)
+    seen = "membrane: {every: 50, from: %d}" % (count // 5)
+    status, text, record = rates.run(name, prefix, options_of, {
+        "run.dt": dt, "run.steps": count, "neighbor.skin": "auto", "output.energies_every": 50, **rates.thermostat(0.5),
+        "barostat.type": "crescale", "barostat.pressure": 1.01325, "barostat.tau": 5,
+        "barostat.coupling": "semi_isotropic" if kind == "c" else "isotropic", **({"observe": f"[{{{seen}}}]"} if kind == "c" else {})})
+    if status:
+        return [f"{field}, {dt * 1000:g} fs, {FIELDS[kind]}", text[-200:].replace("\n", " ")]
+    data = {k: v[len(v) // 5:] for k, v in common.read_csv(f"{prefix}.csv").items()}
+    beads = record["beads"]
+    mean = lambda values: common.number(*common.block(values))  # noqa: E731
+    row = [f"{field}, {dt * 1000:g} fs, {FIELDS[kind]}", f"{record['steps'] * dt / 1000:g}",
+           mean(data["temperature_translation_K"]), mean(data["temperature_rotation_K"]), mean(data["potential"] / beads),
+           mean(data["lj"] / beads), mean((data["dd"] + data["sticky"]) / beads), mean(1000 * data["volume_nm3"] / beads)]
+    if kind == "c":
+        of = common.read_words(f"{prefix}.membrane.membrane.csv")[""]
+        row += [column(of, c) for c in ("area", "thickness")]
+    return row
+
+
+def heavy(a):
+    for backend in a.backend:
+        rows = [heavy_row(a, field, dt, kind, backend) for kind in "ca" for field, dt in HEAVY]
+        paper.show(a, f"Figure 10: heavy water, {backend}, NPT at 303 K and 1 atm.", "")
+        paper.table(a, ["", "ns", "translation, K", "rotation, K", "potential energy a bead, kJ/mol", "Lennard-Jones",
+                        "dipoles and sticky", "volume a bead, 0.001 nm3", "area a lipid, nm2", "thickness, nm"],
+                    [row + [""] * (10 - len(row)) for row in rows])
+        rows = []
+        for kind in "ac":
+            copies = rates.SIZES["80k"][0] if kind == "a" else (*rates.SIZES["80k"][1], 1)
+            for field, dt in (("brahms", 0.001), *HEAVY):
+                name = f"{field}-{kind}-80k"
+                if not pathlib.Path(f"{name}.h5").exists():
+                    pathlib.Path(f"{name}.yaml").write_text(
+                        f"{{state: {field}-{kind}.h5, replicate: {list(copies)}, temperature: 303, seed: 2}}\n")
+                    rates.need("build", f"{name}.yaml", "-o", f"{name}.h5")
+                status, text, record = rates.run(f"{name}.h5", "step", options(a, backend), {
+                    "run.dt": dt, "run.steps": a.gpu_steps // 10, "neighbor.skin": "auto", **rates.thermostat(0.5)})
+                rows.append([f"{field}, {dt * 1000:g} fs, {FIELDS[kind]}",
+                             *((record["beads"], f"{record['ms_per_step']:.4f}",
+                                number(86.4 * dt / record["ms_per_step"] * 1000)) if not status else ("", text[-100:], ""))])
+        paper.table(a, ["", "beads", "ms a step", "ns/day"], rows)
+
+
 def precision(a):
     constant_energy(a, "Precision: NVE, 1 fs. Paper: intrinsics and fixed point change the energy by 104 to 112.4 %, fixed "
                     "point on the CPU alone by 31.3 %.", lambda _: a.nve_steps)
@@ -219,8 +335,8 @@ def capacity(a):
     paper.table(a, ["", "", "beads", "bytes a bead", "million beads that fit"], rows)
 
 
-PARTS = {"shares": shares, "core": core, "rates": speed, "steps": steps, "accuracy": accuracy, "nve": nve, "precision": precision,
-         "pairs": pairs, "capacity": capacity}
+PARTS = {"shares": shares, "core": core, "rates": speed, "steps": steps, "accuracy": accuracy, "nve": nve, "species": species,
+         "heavy": heavy, "precision": precision, "pairs": pairs, "capacity": capacity}
 
 
 def main():
@@ -230,12 +346,16 @@ def main():
     p.add_argument("--gpu-steps", type=int, default=20000, help="[%(default)s]")
     p.add_argument("--nve-steps", type=int, default=10000, help="of precision [%(default)s]")
     p.add_argument("--memory", type=float, default=150.7, help="of one GPU, 10^9 bytes [%(default)s]")
+    p.add_argument("--long", type=int, default=1000000, help="steps of species [%(default)s]")
+    p.add_argument("--settle", type=int, default=50000, help="steps of 2 fs before them [%(default)s]")
+    p.add_argument("--heavy", type=float, default=10000, help="ps of each run of heavy [%(default)s]")
     p.add_argument("--relax", type=int, default=20000, help="steps of 2 fs of the small boxes [%(default)s]")
     p.add_argument("--mix", type=int, default=1000, help="steps of 2 fs of the copies [%(default)s]")
     a = paper.start(p)
     a.all = [a.size] if a.size != "23k" else ["23k", "100k", "219k"]
     if a.sizes == "small":
         a.size, a.all, a.relax, a.mix, a.nve_steps = "3k", ["3k"], 1000, 200, min(a.nve_steps, 1000)
+        a.long, a.settle, a.heavy, a.gpu_steps = 1000, 500, 2, 200
     rates.LAMELLA = kernels.LAMELLA = os.environ["LAMELLA"]
     paper.machine(a)
     for part in a.part or PARTS:
