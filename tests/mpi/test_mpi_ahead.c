@@ -110,8 +110,9 @@ static const struct way ways[] = {
      0},
 };
 
-/* Is a mode tried with the case of this number? Each with each on up to two ranks; one of the three in turn on more,
-   where only the messages are others. One rank has nobody to agree with: ASKED is AHEAD. */
+/* Is a mode tried with the case of this number? Each with each on up to two ranks; one of the three
+   in turn on more, where only the messages are others. One rank has nobody to agree with: ASKED is
+   AHEAD. */
 static int is_tried(enum mode mode, int number)
 {
   if (ranks.size == 1) return mode != ASKED;

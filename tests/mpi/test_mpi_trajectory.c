@@ -411,7 +411,8 @@ static int64_t frames_counted(void)
 }
 
 /* A kill can leave what HDF5 cannot go on with: it is set aside under a name of its own, and the
-   frames that can be read are saved. The second time, with more elements and beside the first, on up to two ranks. */
+   frames that can be read are saved. The second time, with more elements and beside the first, on
+   up to two ranks. */
 static void salvaged(void **state)
 {
   (void)state;

@@ -57,8 +57,8 @@ static inline struct backend *backend_of(const struct backend_ops *ops, const st
   return b;
 }
 
-/* Moves the beads of a system along their forces, so that none overlap. Without MPI. Lists hold for ten moves
-   of at most 0.01 nm. */
+/* Moves the beads of a system along their forces, so that none overlap. Without MPI. Lists hold for
+   ten moves of at most 0.01 nm. */
 static inline void relax(struct system *s)
 {
   for (int k = 0; k < 4; k++) {
