@@ -110,12 +110,22 @@ static const struct way ways[] = {
      0},
 };
 
+/* Is a mode tried with the case of this number? Each with each on up to two ranks; one of the three
+   in turn on more, where only the messages are others. One rank has nobody to agree with: ASKED is
+   AHEAD. */
+static int is_tried(enum mode mode, int number)
+{
+  if (ranks.size == 1) return mode != ASKED;
+  return ranks.size == 2 || (int)mode == AHEAD + number % 3;
+}
+
 static void ahead_is_not_else(void **state)
 {
   (void)state;
   for (size_t k = 0; k < sizeof ways / sizeof ways[0]; k++) {
     struct trace plain = walk(&ways[k], PLAIN);
     for (enum mode mode = AHEAD; mode < MODES; mode++) {
+      if (!is_tried(mode, (int)k)) continue;
       struct trace ahead = walk(&ways[k], mode);
       AGREE(&ranks, states_agree(plain.end, ahead.end));
       AGREE(&ranks, !memcmp(plain.potential, ahead.potential, sizeof plain.potential));
@@ -277,6 +287,7 @@ static void sample(const struct way *how, int list, enum mode mode, int every,
   system_destroy(y);
 }
 
+/* Each list in each way, in one of the modes: any two of list, way and mode meet. */
 static void samples_taken_later_are_the_same(void **state)
 {
   static const int way[] = {0, 2, 5};
@@ -286,6 +297,7 @@ static void samples_taken_later_are_the_same(void **state)
     for (int l = 0; l < LISTS; l++) {
       sample(&ways[way[w]], l, PLAIN, 1, plain);
       for (enum mode mode = AHEAD; mode < MODES; mode++) {
+        if ((int)mode != AHEAD + (w + l) % 3) continue;
         sample(&ways[way[w]], l, mode, mode == PROMPT ? 6 : 1, ahead);
         for (int k = 0; k <= STEPS; k++)
           AGREE(&ranks, !ahead[k] || ahead[k] == plain[k]);

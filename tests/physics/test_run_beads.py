@@ -72,11 +72,11 @@ def check_system(checks, name):
     checks.true(name + ": minimising lowers the energy", lowest <= raw, lowest, raw)
     checks.close(name + ": the same on two ranks", potential(name + ".two.h5"), lowest, 1e-12)
     common = ["-s", f"run.dt={dt}", "-s", f"neighbor.skin={skin}", "-s", "output.checkpoint_every=0"]
-    for step, settings in (("warm", ["input=" + name + ".h5", "run.steps=200", "thermostat.type=langevin",
+    for step, settings in (("warm", ["input=" + name + ".h5", "run.steps=100", "thermostat.type=langevin",
                                      "thermostat.temperature=" + ("120" if "gb" in text else "300"),
-                                     "thermostat.tau=0.1", "output.energies_every=100"]),
-                           ("nve", ["input=" + name + "-warm.checkpoint.h5", "run.steps=200",
-                                    "output.energies_every=10", "run.verify=100"])):
+                                     "thermostat.tau=0.1", "output.energies_every=50"]),
+                           ("nve", ["input=" + name + "-warm.checkpoint.h5", "run.steps=100",
+                                    "output.energies_every=5", "run.verify=50"])):
         with open("run.yaml", "w") as file:
             file.write("run: {seed: 1}\n")
         options = [word for setting in settings for word in ("-s", setting)]

@@ -56,12 +56,21 @@ if command -v clang-tidy >/dev/null; then
     files=$(echo "$files" | grep -xF "$(echo "$changed" | sed 's/\.h$/.c/')")
   fi
 
-  # Of each file, a line with the hash of all that its analysis depends on, unless that was done.
+  # Of each file, a line with the hash of all that its analysis depends on, unless that was done. One file
+  # for each process: with several, clang-tidy 14 compares functions with those of the first and finds other things.
   tool=$(clang-tidy --version; cat .clang-tidy; echo "$flags")
   : >"$tmp/depends"
   test -z "$files" || ${MPICC:-mpicc} -MM $flags $files >"$tmp/depends" || failed=1
-  sed -e ':join' -e '/\\$/{N;s/\\\n//;b join' -e '}' "$tmp/depends" | while read -r _ file headers; do
-    key=$({ echo "$tool"; cat "$file" $headers; } | sha256sum | cut -d ' ' -f 1)
+  sed -e ':join' -e '/\\$/{N;s/\\\n//;b join' -e '}' -e 's/^[^:]*: *//' "$tmp/depends" >"$tmp/read"
+  mkdir "$tmp/keys"
+  tr -s ' ' '\n' <"$tmp/read" | sort -u | xargs -r sha256sum | tool=$tool keys=$tmp/keys awk '
+    FILENAME == "-" { hash[$2] = $1; next }
+    { key = sprintf("%s/%06d", ENVIRON["keys"], FNR)
+      print ENVIRON["tool"] >key
+      for (k = 1; k <= NF; k++) print $k, hash[$k] >key
+      close(key)
+    }' - "$tmp/read"
+  find "$tmp/keys" -type f | sort | xargs -r sha256sum | paste -d ' ' - "$tmp/read" | while read -r key _ file _; do
     test -f "$stamps/225000/$key" || test -f "$stamps/$depth/$key" || echo "$file $stamps/$depth/$key"
   done >"$tmp/todo"
   xargs -r -P "$jobs" -n 2 sh -c "$tidy"'

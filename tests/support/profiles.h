@@ -57,17 +57,20 @@ static inline struct backend *backend_of(const struct backend_ops *ops, const st
   return b;
 }
 
-/* Moves the beads of a system along their forces, so that none overlap. Without MPI. */
+/* Moves the beads of a system along their forces, so that none overlap. Without MPI. Lists hold for
+   ten moves of at most 0.01 nm. */
 static inline void relax(struct system *s)
 {
-  for (int k = 0; k < 40; k++) {
+  for (int k = 0; k < 4; k++) {
     struct backend *b = backend_of(&backend_cpu, s, PRECISION_DOUBLE);
     struct beads moved;
     int64_t *id = alloc_array(s->n, sizeof *id);
     memset(&moved, 0, sizeof moved);
     beads_reserve(&moved, MIGRATE, 0, s->n);
-    b->ops->force(b, FORCE_ALL, 0);
-    b->ops->minimise->descend(b, 2e-5, 0.01);
+    for (int move = 0; move < 10; move++) {
+      b->ops->force(b, FORCE_ALL, 0);
+      b->ops->minimise->descend(b, 2e-5, 0.01);
+    }
     b->ops->store(b, id, &moved);
     for (int f = 0; f < FIELDS; f++)
       for (int64_t i = 0; (field_info[f].flags & MIGRATE) && i < s->n; i++)

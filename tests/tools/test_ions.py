@@ -35,10 +35,10 @@ lattice: {type: sc, cells: [3, 3, 4], density: 0.9, molecule: NA}
 """
 RUN = """
 input: salt.h5
-run: {steps: 300, dt: 0.01, seed: 3, momentum_every: 100}
+run: {steps: 150, dt: 0.01, seed: 3, momentum_every: 100}
 thermostat: {type: langevin, temperature: 303, tau: 1.0}
 barostat: {type: crescale, coupling: semi_isotropic, pressure: 1.01325, tau: 5.0, every: 10}
-output: {prefix: npt, energies_every: 100, frames_every: 0}
+output: {prefix: npt, energies_every: 50, frames_every: 0}
 """
 LINE = re.compile(r"^([A-Z]+\d*) +(\d+)((?: +-?[\d.]+){3}) +(-?[\d.]+)$", re.M)
 WATERS = 998 * 0.602214076 / 18.0153  # molecules per nm3
@@ -253,7 +253,7 @@ def check_ties(checks):
 
 
 def check_runs(checks):
-    """300 steps of NPT; ions are in the water and apart."""
+    """150 steps of NPT; ions are in the water and apart."""
     run("ions", "start.h5", "-o", "salt.h5", "--concentration=0.15:NA,CL")
     checks.true("energies", all(math.isfinite(v) for v in energy("salt.h5")["terms"].values()))
     write("run.yaml", RUN)

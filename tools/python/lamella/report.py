@@ -8,6 +8,7 @@ was written last. The page needs no other file and no network.
 """
 import argparse
 import datetime
+import functools
 import os
 import sys
 
@@ -298,10 +299,15 @@ def context(run):
     return found
 
 
-def render(run):
+@functools.cache
+def template():
     folder = jinja2.FileSystemLoader(os.path.dirname(os.path.abspath(__file__)))
     page = jinja2.Environment(loader=folder, autoescape=True, trim_blocks=True, lstrip_blocks=True)
-    return page.get_template("report.html.j2").render(context(run))
+    return page.get_template("report.html.j2")
+
+
+def render(run):
+    return template().render(context(run))
 
 
 def choose(name):

@@ -1,4 +1,6 @@
 """State files: starts and checkpoints."""
+import functools
+
 import numpy as np
 
 from . import files
@@ -71,7 +73,7 @@ class State:
         """The integers of the file are fractions of the edges in units of 2^-32."""
         return self["beads/position"].view(np.uint32) / 2.0**32 * self.box
 
-    @property
+    @functools.cached_property
     def forcefield(self):
         return ForceField(files.text(self.file, "forcefield/text"), self.path)
 
