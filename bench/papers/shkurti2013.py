@@ -272,6 +272,7 @@ def heavy_row(a, field, dt, kind, backend):
     if kind == "c":
         of = common.read_words(f"{prefix}.membrane.membrane.csv")[""]
         row += [column(of, c) for c in ("area", "thickness")]
+    common.say(*row)
     return row
 
 

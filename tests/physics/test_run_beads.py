@@ -8,6 +8,8 @@ import subprocess
 import sys
 import tempfile
 
+import yaml
+
 from run_lamella import Checks, energy, run
 
 EXAMPLES = os.path.join(os.environ["top_srcdir"], "examples")
@@ -117,6 +119,17 @@ def check_exclude(checks):
     checks.true("no state", not os.path.exists("excludes.checkpoint.h5") and not os.path.exists("excludes.h5"))
 
 
+def check_heavy(checks):
+    """brahms-heavy is brahms but for the mass and the inertia of water."""
+    light, heavy = (yaml.safe_load(open(os.path.join(EXAMPLES, "..", "forcefields", name + ".yaml")))
+                    for name in ("brahms", "brahms-heavy"))
+    checks.true("heavy water", heavy["types"]["W"]["mass"] == 40 and heavy["types"]["W"]["inertia"] == [1, 1, 1])
+    for key in "mass", "inertia":
+        heavy["types"]["W"][key] = light["types"]["W"][key]
+    heavy["name"] = light["name"]
+    checks.true("all else of brahms-heavy", heavy == light)
+
+
 def check_kernels(checks):
     """A combination of terms that no force kernel has is refused, with the line of the pairs or of the class."""
     for field, begins in ("ssd", "  lj: {"), ("brahms", "    - {types: [W], cutoff: 0.9"):
@@ -179,6 +192,7 @@ def main():
         check_lists(checks)
         check_lammps(checks)
         check_exclude(checks)
+        check_heavy(checks)
         check_example(checks, "build-ssd.yaml", "run-ssd.yaml", "ssd.h5", "ssd")
         check_example(checks, "build-gay-berne.yaml", "run-gay-berne.yaml", "gay-berne.h5", "gay-berne")
         check_example(checks, "brahms.yaml", "run-brahms.yaml", "brahms.h5", "brahms")
