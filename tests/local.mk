@@ -8,7 +8,7 @@ cmocka_tests = %D%/unit/test_blocks %D%/unit/test_bonded %D%/unit/test_build %D%
   %D%/unit/test_gromacs_files %D%/unit/test_id_map %D%/unit/test_integrate %D%/unit/test_lammps %D%/unit/test_lanes %D%/unit/test_listcheck %D%/unit/test_map_cpu \
   %D%/unit/test_molecule %D%/unit/test_near %D%/unit/test_observe_bilayer %D%/unit/test_observe_time \
   %D%/unit/test_pair %D%/unit/test_pair_float %D%/unit/test_pair_models %D%/unit/test_param \
-  %D%/unit/test_parse %D%/unit/test_profile %D%/unit/test_rng %D%/unit/test_schedule %D%/unit/test_skin %D%/unit/test_sums %D%/unit/test_system \
+  %D%/unit/test_parse %D%/unit/test_profile %D%/unit/test_rng %D%/unit/test_schedule %D%/unit/test_sites %D%/unit/test_skin %D%/unit/test_sums %D%/unit/test_system \
   %D%/unit/test_tabulated %D%/unit/test_topology %D%/unit/test_xtc_pack %D%/unit/test_yaml
 %C%_unit_test_bonded_CPPFLAGS = $(AM_CPPFLAGS) -DREAL_DOUBLE
 %C%_unit_test_pair_CPPFLAGS = $(AM_CPPFLAGS) -DREAL_DOUBLE
@@ -67,7 +67,7 @@ EXTRA_DIST += %D%/support/agree.h %D%/support/ahead.h %D%/support/attack.py %D%/
   %D%/support/death.h %D%/support/fuzz.h %D%/support/gromacs_files.py %D%/support/made_observables.py %D%/support/membrane_cuda.h \
   %D%/support/oracle.py %D%/support/oracle_beads.py %D%/support/oracle_forms.py %D%/support/oracle_frames.py %D%/support/oracle_map.py \
   %D%/support/oracle_motion.py %D%/support/oracle_observe.py %D%/support/oracle_stress.py \
-  %D%/support/clusters.yaml %D%/support/profiles.h %D%/support/run_lamella.py %D%/support/sample.h %D%/support/scatter.h \
+  %D%/support/cluster_shapes.h %D%/support/clusters.yaml %D%/support/profiles.h %D%/support/run_lamella.py %D%/support/sample.h %D%/support/scatter.h \
   %D%/support/slurm_local.py %D%/support/slurm_project.py %D%/support/trial.py %D%/support/without_cuda.h
 
 if HAVE_CMOCKA

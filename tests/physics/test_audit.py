@@ -1,5 +1,5 @@
 """The audit of interval rebuilds: a skin far too small misses pairs, and says so with the numbers
-an independent count gives; an ample skin misses none; exact lists never miss."""
+an independent count gives; an ample skin misses none; exact lists never miss, and end in time."""
 import os
 import re
 import tempfile
@@ -94,6 +94,19 @@ def exact_is_exact(checks, folder, start):
         checks.true("exact lists of any skin agree", error < 1e-6 * abs(results[0][0]), error)
 
 
+def ends_in_time(checks, folder, start):
+    """Exact lists on CPUs end before a bead has moved half a skin: in each of these steps."""
+    moved, builds = [], set()
+    for steps in range(1, 17):
+        trial.simulate(folder, "ends", {"input": start, "run.dt": 0.001, "run.steps": steps, "neighbor.skin": 0.1})
+        end = state_of(folder, "ends")
+        r = (end["now"] - end["built"]).view(np.int32) * (end["box"] / 2.0**32)
+        moved.append(np.sqrt((r * r).sum(axis=1).max()) / end["skin"])
+        builds.add(moved[-1] < (moved[-2] if steps > 1 else 0))
+    checks.true("no list is used for too long", max(moved) <= 0.5, moved)
+    checks.true("nor ended early", max(moved) > 0.4 and True in builds, moved)
+
+
 def main():
     checks = Checks()
     with tempfile.TemporaryDirectory() as folder:
@@ -103,6 +116,7 @@ def main():
         grows_until_enough(checks, folder, start)
         ample_and_exact(checks, folder, start)
         exact_is_exact(checks, folder, start)
+        ends_in_time(checks, folder, start)
     checks.end()
 
 

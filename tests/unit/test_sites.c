@@ -1,0 +1,181 @@
+/* Virtual sites: forces against slopes of their places, and what spreading them adds up to. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "../support/cluster_shapes.h"
+
+/* What a constant force on the site does work against: the slope of f . s by each parent. */
+static double along_force(struct test_cluster *t, const double f[3], int parent, int d, double h)
+{
+  const struct body old = t->body[parent], *site;
+  const struct site_view w = {t->c.type->site, t->body, t->c.box};
+  static const double middle[3] = {EDGE / 2, EDGE / 2, EDGE / 2};
+  double move[3] = {0, 0, 0}, sum = 0;
+  struct body origin = {0};
+  move[d] = h;
+  body_shift(&t->body[parent], move, t->c.box);
+  site_place(&w);
+  site = &t->body[w.site->bead];
+  body_put(&origin, middle);
+  for (int k = 0; k < 3; k++)
+    sum += f[k] * body_difference(site, &origin, k, EDGE);
+  t->body[parent] = old;
+  return sum;
+}
+
+static void assert_site(struct test_cluster *t, int slopes)
+{
+  const struct site_view w = {t->c.type->site, t->body, t->c.box};
+  const double h = 1e-5;
+  double f[3], share[3 * MOST], virial[9], total[3] = {0, 0, 0}, turn[3] = {0, 0, 0}, size = 0;
+  struct body old[MOST];
+  for (int k = 0; k < t->c.type->n_beads; k++)
+    memset(t->body[k].force, 0, sizeof t->body[k].force);
+  for (int d = 0; d < 3; d++)
+    f[d] = t->body[w.site->bead].force[d] = 200 * random_number() - 100;
+  site_place(&w);
+  site_shares(&w, share, virial);
+  for (int j = 0; j < w.site->n; j++)
+    site_add(1, share + 3 * j, t->body[w.site->from[j]].force);
+  memcpy(old, t->body, sizeof old);
+  for (int j = 0; j < w.site->n; j++) {
+    const int parent = w.site->from[j];
+    double arm[3], part[3];
+    site_arm(&w, w.site->bead, parent, arm);
+    site_cross(arm, old[parent].force, part);
+    for (int d = 0; d < 3; d++) {
+      total[d] += old[parent].force[d];
+      turn[d] += part[d];
+      size = fmax(size, fabs(old[parent].force[d]));
+    }
+  }
+  for (int j = 0; j < w.site->n && slopes; j++)
+    for (int d = 0; d < 3; d++) {
+      const int parent = w.site->from[j];
+      const double near = along_force(t, f, parent, d, h) - along_force(t, f, parent, d, -h);
+      const double far = along_force(t, f, parent, d, 2 * h) - along_force(t, f, parent, d, -2 * h);
+      assert_true(fabs((8 * near - far) / (12 * h) - old[parent].force[d]) < 1e-6 * (size + 100));
+    }
+  for (int d = 0; d < 3; d++) {
+    assert_true(isfinite(old[w.site->from[0]].force[d]) && old[w.site->bead].force[d] == 0);
+    assert_true(fabs(total[d] - f[d]) < 1e-10 * (size + 100));
+    assert_true(fabs(turn[d]) < 1e-9 * (size + 100));
+    const int e = (d + 1) % 3; /* no moment: the virial is symmetric */
+    assert_true(fabs(virial[3 * d + e] - virial[3 * e + d]) < 1e-9 * (size + 100));
+  }
+}
+
+static const char *const site_text[SITE_FORMS] = {
+    [SITE_linear] = "{bead: 6, form: linear, from: [2, 4], a: 0.3}",
+    [SITE_distance] = "{bead: 6, form: distance, from: [5, 1], d: -0.22}",
+    [SITE_plane] = "{bead: 6, form: plane, from: [3, 1, 2], a: 0.4, b: -0.6}",
+    [SITE_plane_distance] = "{bead: 6, form: plane_distance, from: [1, 2, 5], a: 0.4, d: 0.3}",
+    [SITE_out_of_plane] = "{bead: 6, form: out_of_plane, from: [4, 2, 3], a: 0.4, b: 0.3, c: -2.5}",
+    [SITE_centre] = "{bead: 6, form: centre, from: [1, 3, 4, 5], weights: [1, 2.5, -0.5, 3]}"};
+
+/* kind 0: random; 1: parents on a line; 2: all parents at one place. */
+static void forces_of_sites(void **state)
+{
+  (void)state;
+  for (int form = 0; form < SITE_FORMS; form++)
+    for (int k = 0; k < 60; k++) {
+      struct shape s = shape_of(5);
+      struct test_cluster t;
+      for (int i = 0; i < s.n; i++)
+        for (int d = 0; d < 3; d++)
+          s.x[i][d] = k % 3 == 1 ? 0.2 * i * (d + 1) : k % 3 == 2 ? 0 : s.x[i][d];
+      cluster_open(&t, &s, site_text[form], 1);
+      assert_int_equal(t.c.type->site->form, form);
+      const int one_place = k % 3 == 2 && (form == SITE_distance || form == SITE_plane_distance);
+      assert_site(&t, !one_place);
+      cluster_close(&t);
+    }
+}
+
+/* Sites on sites are placed in an order in which their parents come first. */
+static void sites_on_sites(void **state)
+{
+  (void)state;
+  const struct shape s = shape_named(TETRAHEDRON);
+  struct test_cluster t;
+  double offset[3];
+  cluster_open(
+      &t, &s,
+      "{bead: 5, form: linear, from: [6, 7], a: 0.5}, {bead: 6, form: linear, from: [7, 1], "
+      "a: 0.5}, {bead: 7, form: linear, from: [1, 2], a: 0.5}",
+      3);
+  cluster_place_sites(&t.c);
+  const struct site_view w = {t.c.type->site, t.body, t.c.box};
+  for (int d = 0; d < 3; d++) { /* 7 halves 1-2, 6 halves 7-1, 5 halves 6-7: 3/8 of the way */
+    offset[d] = 0.375 * (s.x[1][d] - s.x[0][d]);
+    assert_true(fabs(body_difference(&t.body[4], &t.body[0], d, EDGE) - offset[d]) < 1e-12);
+  }
+  assert_int_equal(w.site->bead, 6);
+  cluster_close(&t);
+}
+
+/* The sum of r_a f_b over the beads, from the place of the first, kJ/mol. */
+static void virial_of(const struct test_cluster *t, double out[9])
+{
+  memset(out, 0, 9 * sizeof *out);
+  for (int k = 0; k < t->c.type->n_beads; k++)
+    for (int d = 0; d < 9; d++)
+      out[d] += body_difference(&t->body[k], &t->body[0], d / 3, EDGE) * t->body[k].force[d % 3];
+}
+
+/* Sites side by side: two on the same beads. One by one: a site on a site, and one on neither. */
+static const char *const several_sites[] = {
+    "{bead: 5, form: out_of_plane, from: [1, 2, 3], a: 0.4, b: 0.3, c: -2.5}, {bead: 6, form: "
+    "plane, from: [2, 1, 4], a: 0.4, b: -0.6}",
+    "{bead: 5, form: linear, from: [6, 2], a: 0.5}, {bead: 6, form: distance, from: [3, 1], d: "
+    "0.2}"};
+
+/* Spreading keeps force and moment, adds to the virial what forces at other places add, and leaves
+   no force on sites. Sites that could be spread side by side get the same bits one by one. */
+static void forces_spread(void **state)
+{
+  (void)state;
+  for (int k = 0; k < 40; k++) {
+    const struct shape s = shape_named(TETRAHEDRON);
+    const double scale = 1024.0 * 1024 * 1024;
+    struct test_cluster t;
+    struct body start[MOST], apart[MOST];
+    double before[9], after[9];
+    int64_t word[9] = {0}, overflow = 0, magnitude = 0;
+    cluster_open(&t, &s, several_sites[k % 2], 2);
+    assert_int_equal(t.c.type->sites_apart, k % 2 == 0);
+    cluster_place_sites(&t.c);
+    memcpy(start, t.body, sizeof start);
+    virial_of(&t, before);
+    cluster_spread(&t.c, scale, word, &overflow, &magnitude);
+    virial_of(&t, after);
+    for (int d = 0; d < 9; d++)
+      assert_true(fabs((double)word[d] / scale - (after[d] - before[d])) < 1e-6);
+    for (int d = 0; d < 3; d++) {
+      double total = 0;
+      for (int i = 0; i < t.c.type->n_beads; i++)
+        total += start[i].force[d] - t.body[i].force[d];
+      assert_true(fabs(total) < 1e-9 && t.body[4].force[d] == 0 && t.body[5].force[d] == 0);
+    }
+    memcpy(apart, t.body, sizeof apart);
+    memcpy(t.body, start, sizeof start);
+    t.ff->cluster->sites_apart = 0;
+    cluster_place_sites(&t.c);
+    cluster_spread(&t.c, 0, NULL, NULL, NULL);
+    assert_memory_equal(apart, t.body, sizeof apart);
+    cluster_close(&t);
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(forces_of_sites),
+                                     cmocka_unit_test(sites_on_sites),
+                                     cmocka_unit_test(forces_spread)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
