@@ -85,21 +85,33 @@ static void free_flight(void **state)
   }
 }
 
-/* A drift with the reference of the kick before it has the bits of one with its own. */
+/* A drift with the reference of the kick before it has the bits of one with its own: also where a
+   second drift, after noise, and one in a scaled box need a reference of their own. */
 static void reference_is_kept(void **state)
 {
   (void)state;
-  for (int name = 0; name < SHAPES; name++) {
-    const struct shape s = shape_named(name);
-    const struct integrate_params m = {.dt = 0.01};
+  struct scaling wider = scaling_none();
+  wider.stretch[0] = 1.001;
+  for (int name = 0; name < 3 * SHAPES; name++) {
+    const struct shape s = shape_named(name % SHAPES);
+    struct integrate_params m = {.dt = 0.01, .noise = name >= SHAPES, .seed = 5};
     struct test_cluster t;
     struct body start[MOST], kept[MOST];
+    int64_t all[MOST] = {0};
+    int bead[MOST];
+    for (int k = 0; k < MOST; k++)
+      bead[k] = k;
+    const struct cluster_ids id = {all, bead};
+    m.bath[0].decay = 0.99;
+    m.bath[0].kT = 2.5;
     cluster_open(&t, &s, "", 0);
     memcpy(start, t.body, sizeof start);
     for (int referred = 1; referred >= 0; referred--) {
       memcpy(t.body, start, sizeof start);
+      t.c.box[0] = EDGE;
       cluster_kick(&t.c, 0.005);
-      assert_true(cluster_move(&t.c, NULL, &m, NULL, 0, referred));
+      if (name >= 2 * SHAPES) t.c.box[0] *= wider.stretch[0];
+      assert_true(cluster_move(&t.c, &id, &m, name < 2 * SHAPES ? NULL : &wider, 7, referred));
       if (referred) memcpy(kept, t.body, sizeof kept);
     }
     assert_memory_equal(kept, t.body, sizeof kept);
