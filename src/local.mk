@@ -54,7 +54,7 @@ liblamella_a_SOURCES += %D%/pair/pair_pass.c
 EXTRA_DIST += $(filter-out $(row_headers:%=$(srcdir)/%),$(wildcard $(srcdir)/src/pair/*.h))
 
 # integrator, thermostats, barostats
-liblamella_a_SOURCES += %D%/dynamics/cluster_body.h %D%/dynamics/site_body.h \
+liblamella_a_SOURCES += %D%/dynamics/cluster_body.h %D%/dynamics/cluster_equations.h %D%/dynamics/site_body.h \
   %D%/dynamics/couple_body.h %D%/dynamics/integrate_body.h %D%/dynamics/integrate_params.h \
   %D%/dynamics/move_body.h
 

@@ -93,7 +93,7 @@ def grid_data(dx):
 
 def errors():
     says("no such file", lambda: lamella.Map("none.h5"), "no such file")
-    says("no map", lambda: lamella.Map("membrane.checkpoint.h5"), "lamella map", "lamella state")
+    says("no map", lambda: lamella.Map(start), "lamella map", "lamella state")
     says("an axis", lambda: lamella.Map("a.h5").profile("w"), "not 'w'")
     says("outside", lambda: lamella.Map("a.h5").slice("x", 5), "outside")
     with open("a.dx") as file:

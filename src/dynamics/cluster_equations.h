@@ -1,0 +1,231 @@
+/* The equations of the constraints of a cluster, on host and device, in double: coupled linear
+   equations for the multipliers along the reference vectors d_k, those of the constraints before
+   the move. Their matrix A_kl = (d_k . d_l) times the inverse masses of the beads that k and l
+   share is factored as L D L^T; constraints that follow from others have no pivot and no
+   multiplier.
+
+   Lanes share the rows of the matrix, the constraints and the beads. No operation depends on their
+   number. */
+#ifndef CLUSTER_EQUATIONS_H
+#define CLUSTER_EQUATIONS_H
+
+#include "dynamics/site_body.h"
+
+#define CLUSTER_PIVOT 1e-10 /* least pivot of an independent constraint, of its diagonal */
+enum { CLUSTER_FEW = 4 }; /* constraints whose equations each lane solves by itself, in registers */
+
+/* Threads of a warp that work on one cluster; on the host one. */
+struct cluster_lanes {
+  int lane, n;
+  unsigned mask;
+};
+
+/* A cluster at work. The arrays may be used by all lanes. */
+struct cluster {
+  const struct cluster_type *type;
+  struct body *body;                    /* [n_beads] */
+  const struct body_type **inertia;     /* [n_beads] */
+  double *move;                         /* [n_beads][3] displacements, nm */
+  double *moved2;                       /* [n_beads] squares of distances moved in the step, nm2 */
+  double *vector, *matrix, *multiplier; /* [n_constraints] [3], [n_constraints], 1 */
+  double box[3];                        /* nm */
+  struct cluster_lanes lanes;
+};
+
+/* Doubles of the arrays from move on; while forces on sites are spread, their shares are there. */
+HD int cluster_room(const struct cluster_type *t)
+{
+  const int motion = 4 * t->n_beads + t->n_constraints * (t->n_constraints + 4);
+  const int shares = 3 * t->n_sites * t->most_parents;
+  return shares > motion ? shares : motion;
+}
+
+HD void cluster_set_room(struct cluster *c, double *room)
+{
+  const int n = c->type->n_constraints;
+  c->move = room;
+  c->moved2 = c->move + 3 * c->type->n_beads;
+  c->vector = c->moved2 + c->type->n_beads;
+  c->multiplier = c->vector + 3 * n;
+  c->matrix = c->multiplier + n;
+}
+
+/* What one lane has written before, all lanes read afterwards. */
+HD void cluster_sync(const struct cluster *c)
+{
+#ifdef __CUDA_ARCH__
+  __syncwarp(c->lanes.mask);
+#else
+  (void)c;
+#endif
+}
+
+/* 1 if the flag of some lane is set. */
+HD int cluster_any(const struct cluster *c, int flag)
+{
+#ifdef __CUDA_ARCH__
+  return __any_sync(c->lanes.mask, flag);
+#else
+  (void)c;
+  return flag;
+#endif
+}
+
+/* The vector of constraint k now, nm. */
+HD void cluster_vector(const struct cluster *c, int k, double v[3])
+{
+  const int *bead = c->type->constraint[k].bead;
+  for (int d = 0; d < 3; d++)
+    v[d] = body_difference(&c->body[bead[0]], &c->body[bead[1]], d, c->box[d]);
+}
+
+/* How constraint l acts on what k constrains: the inverse masses of beads that they share. */
+HD double cluster_shared(const struct cluster_type *t, int k, int l)
+{
+  return t->shared[k * t->n_constraints + l];
+}
+
+/* The diagonal of the matrix before elimination, of constraint k as it was for reference. */
+HD double cluster_diagonal(const struct cluster *c, int k)
+{
+  return cluster_shared(c->type, k, k) * site_dot(c->vector + 3 * k, c->vector + 3 * k);
+}
+
+/* The same as cluster_decompose. */
+HD void cluster_decompose_few(const struct cluster *c)
+{
+  const int n = c->type->n_constraints;
+  double a[CLUSTER_FEW][CLUSTER_FEW], factor[CLUSTER_FEW] = {0}, least[CLUSTER_FEW];
+  UNROLL
+  for (int i = 0; i < CLUSTER_FEW; i++) {
+    UNROLL
+    for (int k = 0; k <= i; k++)
+      a[i][k] = i < n ? c->matrix[i * n + k] : 0;
+    least[i] = CLUSTER_PIVOT * a[i][i];
+  }
+  cluster_sync(c);
+  UNROLL
+  for (int j = 0; j < CLUSTER_FEW; j++) {
+    const double pivot = a[j][j];
+    const int skip = !(pivot > least[j]);
+    UNROLL
+    for (int i = j + 1; i < CLUSTER_FEW; i++) {
+      factor[i] = skip ? 0 : a[i][j] / pivot;
+      UNROLL
+      for (int k = j + 1; k <= i; k++)
+        if (!skip) a[i][k] -= factor[i] * a[k][j];
+    }
+    UNROLL
+    for (int i = j + 1; i < CLUSTER_FEW; i++)
+      a[i][j] = factor[i];
+    if (skip) a[j][j] = 0;
+  }
+  UNROLL
+  for (int i = 0; i < CLUSTER_FEW; i++)
+    UNROLL
+  for (int k = 0; k <= i; k++)
+    if (i < n && c->lanes.lane == 0) c->matrix[i * n + k] = a[i][k];
+  cluster_sync(c);
+}
+
+/* L D L^T of the matrix, in place. A pivot that is too small and its column become 0. */
+HD void cluster_decompose(const struct cluster *c)
+{
+  const int n = c->type->n_constraints;
+  double *a = c->matrix;
+  if (n <= CLUSTER_FEW) {
+    cluster_decompose_few(c);
+    return;
+  }
+  for (int j = 0; j < n; j++) {
+    const double pivot = a[j * n + j];
+    const int skip = !(pivot > CLUSTER_PIVOT * cluster_diagonal(c, j));
+    for (int i = j + 1 + c->lanes.lane; i < n && !skip; i += c->lanes.n) {
+      const double factor = a[i * n + j] / pivot;
+      for (int k = j + 1; k <= i; k++)
+        a[i * n + k] -= factor * a[k * n + j];
+    }
+    cluster_sync(c);
+    for (int i = j + 1 + c->lanes.lane; i < n; i += c->lanes.n)
+      a[i * n + j] = skip ? 0 : a[i * n + j] / pivot;
+    if (skip && c->lanes.lane == 0) a[j * n + j] = 0;
+    cluster_sync(c);
+  }
+}
+
+/* Makes the present vectors those of reference, and the matrix of them. */
+HD void cluster_refer(const struct cluster *c)
+{
+  const int n = c->type->n_constraints;
+  for (int k = c->lanes.lane; k < n; k += c->lanes.n)
+    cluster_vector(c, k, c->vector + 3 * k);
+  cluster_sync(c);
+  for (int k = c->lanes.lane; k < n; k += c->lanes.n)
+    for (int l = 0; l <= k; l++) {
+      const double shared = cluster_shared(c->type, k, l);
+      c->matrix[k * n + l] =
+          shared != 0 ? shared * site_dot(c->vector + 3 * k, c->vector + 3 * l) : 0;
+    }
+  cluster_sync(c);
+  cluster_decompose(c);
+}
+
+/* The same as cluster_solve. */
+HD void cluster_solve_few(const struct cluster *c)
+{
+  const int n = c->type->n_constraints;
+  double a[CLUSTER_FEW][CLUSTER_FEW], x[CLUSTER_FEW];
+  UNROLL
+  for (int i = 0; i < CLUSTER_FEW; i++) {
+    x[i] = i < n ? c->multiplier[i] : 0;
+    UNROLL
+    for (int k = 0; k <= i; k++)
+      a[i][k] = i < n ? c->matrix[i * n + k] : 0;
+  }
+  cluster_sync(c);
+  UNROLL
+  for (int j = 0; j < CLUSTER_FEW; j++)
+    UNROLL
+  for (int i = j + 1; i < CLUSTER_FEW; i++)
+    if (i < n) x[i] -= a[i][j] * x[j];
+  UNROLL
+  for (int i = 0; i < CLUSTER_FEW; i++)
+    x[i] = a[i][i] > 0 ? x[i] / a[i][i] : 0;
+  UNROLL
+  for (int j = CLUSTER_FEW - 1; j > 0; j--)
+    UNROLL
+  for (int i = 0; i < j; i++)
+    if (j < n) x[i] -= a[j][i] * x[j];
+  UNROLL
+  for (int i = 0; i < CLUSTER_FEW; i++)
+    if (i < n && c->lanes.lane == 0) c->multiplier[i] = x[i];
+  cluster_sync(c);
+}
+
+/* Solves for the multipliers, which are the right hand side before. */
+HD void cluster_solve(const struct cluster *c)
+{
+  const int n = c->type->n_constraints;
+  const double *a = c->matrix;
+  double *x = c->multiplier;
+  cluster_sync(c);
+  if (n <= CLUSTER_FEW) {
+    cluster_solve_few(c);
+    return;
+  }
+  for (int j = 0; j < n; j++) {
+    for (int i = j + 1 + c->lanes.lane; i < n; i += c->lanes.n)
+      x[i] -= a[i * n + j] * x[j];
+    cluster_sync(c);
+  }
+  for (int i = c->lanes.lane; i < n; i += c->lanes.n)
+    x[i] = a[i * n + i] > 0 ? x[i] / a[i * n + i] : 0;
+  cluster_sync(c);
+  for (int j = n - 1; j > 0; j--) {
+    for (int i = c->lanes.lane; i < j; i += c->lanes.n)
+      x[i] -= a[j * n + i] * x[j];
+    cluster_sync(c);
+  }
+}
+
+#endif
