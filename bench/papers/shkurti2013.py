@@ -238,19 +238,8 @@ HEAVY = ("brahms", 0.004), ("brahms-heavy", 0.010), ("brahms-heavy", 0.020)
 def heavy_start(field, kind, options_of):
     """128 DOPC in water, or water alone, of a force field, relaxed."""
     name = f"{field}-{kind}"
-    if not pathlib.Path(f"{name}.h5").exists():
-        spec = rates.BASE["b" if kind == "a" else "c"].format(n=rates.WATERS).replace("brahms", field)
-        pathlib.Path(f"{name}.yaml").write_text(spec)
-        rates.need("build", f"{name}.yaml", "-o", f"{name}-0.h5")
-        for k, (dt, count) in enumerate(((0.0005, 2000), (0.002, options_of.relax))):
-            status, text, _ = rates.run(f"{name}-{k}.h5", f"{name}-run", options_of, {
-                "run.dt": dt, "run.steps": count, "output.checkpoint_every": count, "thermostat.type": "langevin",
-                "thermostat.temperature": 303, "thermostat.tau": 0.2})
-            if status:
-                sys.exit(text)
-            os.rename(f"{name}-run.checkpoint.h5", f"{name}-{k + 1}.h5")
-        os.rename(f"{name}-2.h5", f"{name}.h5")
-    return f"{name}.h5"
+    rates.BASE[name] = rates.BASE["b" if kind == "a" else "c"].replace("brahms", field)
+    return rates.base(name, options_of)
 
 
 def heavy_row(a, field, dt, kind, backend):
@@ -290,7 +279,8 @@ def heavy(a):
                 name = f"{field}-{kind}-80k"
                 if not pathlib.Path(f"{name}.h5").exists():
                     pathlib.Path(f"{name}.yaml").write_text(
-                        f"{{state: {field}-{kind}.h5, replicate: {list(copies)}, temperature: 303, seed: 2}}\n")
+                        f"{{state: {heavy_start(field, kind, options(a, backend))}, replicate: {list(copies)}, "
+                        "temperature: 303, seed: 2}\n")
                     rates.need("build", f"{name}.yaml", "-o", f"{name}.h5")
                 status, text, record = rates.run(f"{name}.h5", "step", options(a, backend), {
                     "run.dt": dt, "run.steps": a.gpu_steps // 10, "neighbor.skin": "auto", **rates.thermostat(0.5)})

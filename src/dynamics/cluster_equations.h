@@ -91,7 +91,8 @@ HD double cluster_diagonal(const struct cluster *c, int k)
   return cluster_shared(c->type, k, k) * site_dot(c->vector + 3 * k, c->vector + 3 * k);
 }
 
-/* The same as cluster_decompose. */
+/* cluster_decompose of at most CLUSTER_FEW constraints: each lane has the whole matrix in
+   registers, so that none waits for another. The same operations in the same order. */
 HD void cluster_decompose_few(const struct cluster *c)
 {
   const int n = c->type->n_constraints;
@@ -170,7 +171,7 @@ HD void cluster_refer(const struct cluster *c)
   cluster_decompose(c);
 }
 
-/* The same as cluster_solve. */
+/* cluster_solve of at most CLUSTER_FEW constraints, in the same way. */
 HD void cluster_solve_few(const struct cluster *c)
 {
   const int n = c->type->n_constraints;

@@ -144,7 +144,7 @@ static void add_constraints(struct cluster_type *t, const struct forcefield *ff,
   }
 }
 
-/* See struct cluster_type. */
+/* The inverse masses of the beads that two constraints share: the member `shared`. */
 static void set_shared(struct cluster_type *t)
 {
   const int n = t->n_constraints;
