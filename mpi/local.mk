@@ -8,10 +8,12 @@ liblamella_a_SOURCES += %D%/domain/halo.c %D%/domain/halo.h %D%/domain/migrate.c
 liblamella_a_SOURCES += %D%/transport/transport.c %D%/transport/transport_buffers.c %D%/transport/transport_buffers.h %D%/transport/transport.h %D%/transport/transport_self.c %D%/transport/transport_staged.c
 liblamella_a_SOURCES += %D%/transport/device_memory.c %D%/transport/device_memory.h
 liblamella_a_SOURCES += %D%/transport/device_sharing.c %D%/transport/device_sharing.h
+liblamella_a_SOURCES += %D%/transport/messenger.c %D%/transport/messenger.h %D%/transport/device_signal.h
 # Transports of device memory.
 EXTRA_DIST += %D%/transport/device_signal.cu
 if HAVE_CUDA
-liblamella_a_SOURCES += %D%/transport/transport_ipc.c %D%/transport/transport_cuda_aware.c %D%/transport/device_signal.h
+liblamella_a_SOURCES += %D%/transport/transport_links.c %D%/transport/ipc_memory.c %D%/transport/ipc_memory.h \
+  %D%/transport/cuda_aware.c %D%/transport/cuda_aware.h
 liblamella_a_LIBADD += %D%/transport/device_signal.o
 CLEANFILES += %D%/transport/device_signal.o
 endif

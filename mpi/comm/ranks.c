@@ -71,6 +71,19 @@ static void start_without_launcher(void)
   setenv("OMPI_MCA_btl", "self", 0);
 }
 
+static void number_nodes(struct ranks *r, MPI_Comm on_node)
+{
+  const char *said = getenv("LAMELLA_NODES");
+  int first = r->local_rank == 0, before = 0;
+  MPI_Exscan(&first, &before, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  r->node = r->rank == 0 ? 0 : before;
+  MPI_Bcast(&r->node, 1, MPI_INT, 0, on_node);
+  MPI_Allreduce(&first, &r->nodes, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  if (!said || atoi(said) < 1) return;
+  r->nodes = atoi(said) < r->size ? atoi(said) : r->size;
+  r->node = (int)((int64_t)r->rank * r->nodes / r->size);
+}
+
 void ranks_open(struct ranks *r, int *argc, char ***argv)
 {
   int provided;
@@ -85,6 +98,7 @@ void ranks_open(struct ranks *r, int *argc, char ***argv)
   MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, r->rank, MPI_INFO_NULL, &node);
   MPI_Comm_rank(node, &r->local_rank);
   MPI_Comm_size(node, &r->local_size);
+  number_nodes(r, node);
   MPI_Comm_free(&node);
   ranks_mpi_create(r, MPI_COMM_WORLD);
 }

@@ -14,8 +14,12 @@ extern "C" {
 struct ranks {
   int rank, size;
   int local_rank, local_size; /* on this node */
-  int gives_core;             /* wait.h: a waiting rank gives its core away */
-  struct ranks_mpi *mpi;      /* ranks_mpi.h */
+  /* The number of this node, and how many there are. For tests the environment variable
+     LAMELLA_NODES divides the ranks into so many nodes; local_rank and local_size do not follow it.
+   */
+  int node, nodes;
+  int gives_core;        /* wait.h: a waiting rank gives its core away */
+  struct ranks_mpi *mpi; /* ranks_mpi.h */
 };
 
 /* Initialises MPI, and sets rank and abort function of base/log.h. */

@@ -23,11 +23,21 @@ static struct device_uuid uuid_of(int device)
   return uuid;
 }
 
-struct device_uuid device_uuid(void)
+int device_current(void)
 {
   int device;
   check(cudaGetDevice(&device), "a look at the GPU, memory", 0);
-  return uuid_of(device);
+  return device;
+}
+
+void device_use(int device)
+{
+  check(cudaSetDevice(device), "the choice of a GPU, memory", 0);
+}
+
+struct device_uuid device_uuid(void)
+{
+  return uuid_of(device_current());
 }
 
 int device_is_visible(const struct device_uuid *uuid)
@@ -82,6 +92,17 @@ void device_wait(void *stream)
 static _Noreturn void refuse(void)
 {
   die(STATUS_INPUT, "this program was built without CUDA");
+}
+
+int device_current(void)
+{
+  refuse();
+}
+
+void device_use(int device)
+{
+  (void)device;
+  refuse();
 }
 
 struct device_uuid device_uuid(void)

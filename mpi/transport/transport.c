@@ -13,7 +13,8 @@
 
 extern const struct transport_ops transport_self, transport_staged;
 #ifdef HAVE_CUDA
-extern const struct transport_ops transport_ipc, transport_cuda_aware;
+extern const struct transport_ops transport_ipc, transport_mixed, transport_cuda_aware,
+    transport_staged_device;
 #endif
 #ifdef HAVE_NCCL
 extern const struct transport_ops transport_nccl;
@@ -22,6 +23,7 @@ const struct transport_ops *const transport_all[] = {
     &transport_self,
 #ifdef HAVE_CUDA
     &transport_ipc,
+    &transport_mixed,
 #endif
 #ifdef HAVE_NCCL
     &transport_nccl,
@@ -29,14 +31,19 @@ const struct transport_ops *const transport_all[] = {
 #ifdef HAVE_CUDA
     &transport_cuda_aware,
 #endif
-    &transport_staged,     NULL,
+    &transport_staged,
+#ifdef HAVE_CUDA
+    &transport_staged_device, /* of the same name, for buffers of GPUs */
+#endif
+    NULL,
 };
 
 void transport_list(void)
 {
   printf("transports");
   for (int k = 0; transport_all[k]; k++)
-    printf(" %s", transport_all[k]->name);
+    if (k == 0 || strcmp(transport_all[k]->name, transport_all[k - 1]->name) != 0)
+      printf(" %s", transport_all[k]->name);
   printf("\n");
 }
 

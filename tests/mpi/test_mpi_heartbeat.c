@@ -73,7 +73,7 @@ static void needs_no_network(void **state)
   heartbeat_close(h);
 }
 
-/* The end of a wait of the GPU: see transport_ipc.c. */
+/* The end of a wait of the GPU: see transport_links.c. */
 static void knows_who_watches(void **state)
 {
   (void)state;

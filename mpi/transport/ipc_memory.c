@@ -1,0 +1,235 @@
+#include "mpi/transport/ipc_memory.h"
+
+#include <cuda_runtime.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "mpi/comm/ranks_mpi.h"
+#include "mpi/transport/device_memory.h"
+
+/* The two buffers for a peer are one allocation; both sides know the message sizes and so whether
+   it must grow. The board is another one. CUDA places small allocations in shared blocks of 2 MiB,
+   and IPC maps whole blocks: so allocations are multiples of a block. */
+enum { BLOCK = 2 << 20, SPARE = 1 << 18, ALIGN = 256 };
+enum { TAG_CLOSED = 3, TAG_OFFER = 4, TAG_BOARD = 5, TAG_TEST = 6 };
+_Static_assert(sizeof(struct board) <= BLOCK, "lines in one block");
+
+/* A rank's buffers for messages from a peer, as it sends them to the peer. */
+struct offer {
+  cudaIpcMemHandle_t handle;
+  int64_t room; /* of each of the two buffers */
+};
+
+/* A rank's board as it sends it to a partner, and which of its lines is the partner's. */
+struct board_offer {
+  cudaIpcMemHandle_t handle;
+  int line;
+};
+
+/* Memory of a rank in a test, with its GPU. */
+struct test_offer {
+  cudaIpcMemHandle_t handle;
+  struct device_uuid gpu;
+  int made;
+};
+
+static void check(cudaError_t error, const char *what)
+{
+  if (error != cudaSuccess)
+    die(STATUS_NUMERIC, "transport ipc: %s: %s; try parallel.transport: staged", what,
+        cudaGetErrorString(error));
+}
+
+static int64_t up(int64_t bytes, int64_t unit)
+{
+  return (bytes + unit - 1) / unit * unit;
+}
+
+/* Sends n ranks a record each and receives theirs. */
+static void swap(const struct ranks *r, int n, const int *rank, const void *out, void *in,
+                 int bytes, int tag)
+{
+  MPI_Request *request = alloc_array(2 * n, sizeof *request);
+  ranks_wait_begin(r);
+  for (int k = 0; k < n; k++) {
+    MPI_Irecv((char *)in + k * bytes, bytes, MPI_BYTE, rank[k], tag, ranks_comm(r),
+              &request[2 * k]);
+    MPI_Isend((const char *)out + k * bytes, bytes, MPI_BYTE, rank[k], tag, ranks_comm(r),
+              &request[2 * k + 1]);
+  }
+  MPI_Waitall(2 * n, request, MPI_STATUSES_IGNORE);
+  ranks_wait_end(r);
+  free(request);
+}
+
+/* Maps memory of another rank and unmaps it. */
+static int can_map(const struct ranks *r, int rank, const struct test_offer *o, char *why, int size)
+{
+  void *mapped;
+  if (!o->made) {
+    snprintf(why, (size_t)size, "rank %d cannot name memory of its GPU for other ranks", rank);
+    return 0;
+  }
+  cudaError_t error = cudaIpcOpenMemHandle(&mapped, o->handle, cudaIpcMemLazyEnablePeerAccess);
+  if (error == cudaSuccess) error = cudaIpcCloseMemHandle(mapped);
+  (void)cudaGetLastError();
+  if (error == cudaSuccess) return 1;
+  snprintf(why, (size_t)size, "rank %d cannot map memory of the GPU of rank %d: %s; %s", r->rank,
+           rank, cudaGetErrorString(error),
+           device_is_visible(&o->gpu)
+               ? "does nvidia-smi topo -p2p w say OK for the two GPUs?"
+               : "it does not see that GPU. Let every rank of a node see all of its GPUs (Slurm: "
+                 "--gpus-per-node and --gpu-bind=none instead of --gpus-per-task)");
+  return 0;
+}
+
+void ipc_test(const struct ranks *r, int n, const int *rank, int *good, char *why, int size)
+{
+  struct test_offer mine, *out = alloc_array(n, sizeof *out), *in = alloc_array(n, sizeof *in);
+  int *theirs = alloc_array(n, sizeof *theirs), failed = 0;
+  void *memory = NULL;
+  memset(&mine, 0, sizeof mine);
+  mine.gpu = device_uuid();
+  cudaError_t error = cudaMalloc(&memory, BLOCK);
+  if (error == cudaSuccess) error = cudaIpcGetMemHandle(&mine.handle, memory);
+  mine.made = error == cudaSuccess;
+  (void)cudaGetLastError();
+  for (int k = 0; k < n; k++)
+    out[k] = mine;
+  swap(r, n, rank, out, in, (int)sizeof *out, TAG_TEST);
+  for (int k = 0; k < n; k++) {
+    good[k] = rank[k] == r->rank || can_map(r, rank[k], &in[k], why, failed ? 0 : size);
+    failed |= !good[k];
+  }
+  swap(r, n, rank, good, theirs, (int)sizeof *good, TAG_TEST);
+  for (int k = 0; k < n; k++) {
+    if (good[k] && !theirs[k] && !failed)
+      snprintf(why, (size_t)size, "rank %d cannot map memory of the GPU of rank %d", rank[k],
+               r->rank);
+    failed |= !theirs[k];
+    good[k] &= theirs[k];
+  }
+  if (memory) (void)cudaFree(memory);
+  free(out);
+  free(in);
+  free(theirs);
+}
+
+/* All boards are cleared before any partner can write to them. */
+void ipc_map(struct ipc_memory *p, const struct ranks *r, int n, const int *partner)
+{
+  struct board_offer out[DEVICE_LINES], in[DEVICE_LINES];
+  p->n = p->received.n = p->posted.n = n;
+  p->own = device_grow(NULL, BLOCK);
+  check(cudaMemset(p->own, 0, BLOCK), "clearing memory");
+  device_wait(NULL);
+  memset(out, 0, sizeof out);
+  for (int k = 0; k < n; k++) {
+    check(cudaIpcGetMemHandle(&out[k].handle, p->own), "naming memory for other ranks");
+    out[k].line = k;
+  }
+  swap(r, n, partner, out, in, (int)sizeof *out, TAG_BOARD);
+  for (int k = 0; k < n; k++) {
+    void *mapped = p->own;
+    p->partner[k] = partner[k];
+    if (partner[k] != r->rank)
+      check(cudaIpcOpenMemHandle(&mapped, in[k].handle, cudaIpcMemLazyEnablePeerAccess),
+            "mapping memory of another rank");
+    p->board[k] = mapped;
+    p->received.line[k] = &p->own->line[k];
+    p->posted.line[k] = &p->board[k]->line[in[k].line];
+  }
+}
+
+static void unmap(struct ipc_memory *p, int k)
+{
+  if (p->mapped[k]) check(cudaIpcCloseMemHandle(p->mapped[k]), "closing a neighbour's memory");
+  p->mapped[k] = NULL;
+}
+
+static void map(struct ipc_memory *p, struct transport *t, int k, const struct offer *o)
+{
+  void *base;
+  check(cudaIpcOpenMemHandle(&base, o->handle, cudaIpcMemLazyEnablePeerAccess),
+        "mapping a neighbour's memory");
+  p->mapped[k] = base;
+  t->send_room[k] = o->room;
+}
+
+/* Allocates larger buffers for a peer, which must have unmapped the old ones. Waits. */
+static struct offer arena_renew(struct ipc_memory *p, struct transport *t, int k)
+{
+  struct offer o;
+  memset(&o, 0, sizeof o);
+  o.room = t->receive_room[k] = up(t->receive_bytes[k] / 2 * 3 + SPARE, ALIGN);
+  p->arena[k] = device_grow(p->arena[k], up(2 * o.room, BLOCK));
+  check(cudaMemset(p->arena[k], 0, (size_t)(2 * o.room)), "clearing memory");
+  device_wait(NULL);
+  check(cudaIpcGetMemHandle(&o.handle, p->arena[k]), "naming memory for a neighbour");
+  return o;
+}
+
+/* Replaces buffers that are too small: mine[k] those for messages from peer k, theirs[k] those for
+   messages to it. The owner frees memory only after the peer has unmapped it. Waits. */
+static void buffers_renew(struct ipc_memory *p, struct transport *t, const int mine[PEERS_MOST],
+                          const int theirs[PEERS_MOST])
+{
+  struct offer in[PEERS_MOST], out[PEERS_MOST];
+  MPI_Request request[3 * PEERS_MOST];
+  MPI_Comm comm = ranks_comm(t->ranks);
+  int n = 0, size = (int)sizeof *in;
+  device_wait(t->channel->stream);
+  ranks_wait_begin(t->ranks);
+  for (int k = 0; k < t->n_peers; k++) {
+    if (!theirs[k]) continue;
+    unmap(p, k);
+    MPI_Isend(NULL, 0, MPI_BYTE, t->peer[k], TAG_CLOSED, comm, &request[n++]);
+    MPI_Irecv(&in[k], size, MPI_BYTE, t->peer[k], TAG_OFFER, comm, &request[n++]);
+  }
+  for (int k = 0; k < t->n_peers; k++) {
+    if (!mine[k]) continue;
+    MPI_Recv(NULL, 0, MPI_BYTE, t->peer[k], TAG_CLOSED, comm, MPI_STATUS_IGNORE);
+    out[k] = arena_renew(p, t, k);
+    MPI_Isend(&out[k], size, MPI_BYTE, t->peer[k], TAG_OFFER, comm, &request[n++]);
+  }
+  MPI_Waitall(n, request, MPI_STATUSES_IGNORE);
+  ranks_wait_end(t->ranks);
+  for (int k = 0; k < t->n_peers; k++)
+    if (theirs[k]) map(p, t, k, &in[k]);
+}
+
+void ipc_reserve(struct ipc_memory *p, struct transport *t, const int uses[PEERS_MOST])
+{
+  int mine[PEERS_MOST] = {0}, theirs[PEERS_MOST] = {0}, any = 0;
+  for (int k = 0; k < t->n_peers; k++) {
+    mine[k] = uses[k] && (!p->arena[k] || t->receive_bytes[k] > t->receive_room[k]);
+    theirs[k] = uses[k] && (!p->mapped[k] || t->send_bytes[k] > t->send_room[k]);
+    any |= mine[k] || theirs[k];
+  }
+  if (any) buffers_renew(p, t, mine, theirs);
+  for (int k = 0; k < t->n_peers; k++)
+    if (uses[k] && t->send_bytes[k] > t->send_room[k])
+      die(STATUS_NUMERIC, "a halo message of %lld bytes for rank %d, which has room for %lld",
+          (long long)t->send_bytes[k], t->peer[k], (long long)t->send_room[k]);
+}
+
+void ipc_swap(const struct ipc_memory *p, struct transport *t, int k, uint64_t message)
+{
+  t->send[k] = p->mapped[k] + (int64_t)((message + 1) % 2) * t->send_room[k];
+  t->receive[k] = p->arena[k] + (int64_t)(message % 2) * t->receive_room[k];
+}
+
+void ipc_close(struct ipc_memory *p, const struct ranks *r)
+{
+  for (int k = 0; k < PEERS_MOST; k++)
+    unmap(p, k);
+  for (int k = 0; k < p->n; k++)
+    if (p->partner[k] != r->rank)
+      check(cudaIpcCloseMemHandle(p->board[k]), "closing memory of another rank");
+  ranks_barrier(r);
+  for (int k = 0; k < PEERS_MOST; k++)
+    device_free(p->arena[k]);
+  device_free(p->own);
+}

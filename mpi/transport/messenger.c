@@ -1,0 +1,217 @@
+#define _GNU_SOURCE /* CPU_COUNT */
+#include "mpi/transport/messenger.h"
+
+#include <mpi.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "backend/domain.h"
+#include "base/log.h"
+#include "mpi/comm/ranks_mpi.h"
+#include "mpi/transport/device_memory.h"
+
+enum { ORDERS = 64, TAG = 1 };
+/* s of tests without a sleep; after that, ns between tests if ranks outnumber the cores */
+static const double ACTIVE = 200e-6;
+enum { SLEEP = 50000 };
+
+enum order_kind { EXCHANGE, REDUCE, END };
+
+struct order {
+  enum order_kind kind;
+  uint64_t number;
+  int n; /* parcels, or words */
+  struct parcel parcel[PEERS_MOST];
+};
+
+struct messenger {
+  struct message_lines halo, reduction;
+  int device, gives_core;
+  struct ranks ranks; /* a copy, for its communicator */
+  pthread_t thread;
+  pthread_mutex_t lock;
+  pthread_cond_t changed;
+  int64_t ordered, done; /* under lock; order k is in order[k % ORDERS] */
+  struct order order[ORDERS];
+};
+
+/* Called in a loop that waits since `from` (MPI_Wtime). */
+static void pause_in_loop(const struct messenger *m, double from)
+{
+  const struct timespec sleep = {0, SLEEP};
+  if (MPI_Wtime() - from < ACTIVE) return;
+  if (m->gives_core)
+    nanosleep(&sleep, NULL);
+  else
+    sched_yield();
+}
+
+/* The GPU stores the number last, with a release of system scope. */
+static void await_gpu(const struct messenger *m, struct device_line *out, uint64_t number)
+{
+  const double from = MPI_Wtime();
+  while (__atomic_load_n(&out->message[number % 2], __ATOMIC_ACQUIRE) < number)
+    pause_in_loop(m, from);
+}
+
+static void tell_gpu(struct device_line *in, uint64_t number)
+{
+  __atomic_store_n(&in->message[number % 2], number, __ATOMIC_RELEASE);
+}
+
+static void await_mpi(const struct messenger *m, int n, MPI_Request *request)
+{
+  const double from = MPI_Wtime();
+  int done;
+  for (;;) {
+    MPI_Testall(n, request, &done, MPI_STATUSES_IGNORE);
+    if (done) return;
+    pause_in_loop(m, from);
+  }
+}
+
+static void exchange(const struct messenger *m, const struct order *o)
+{
+  MPI_Request request[2 * PEERS_MOST];
+  MPI_Comm comm = ranks_comm(&m->ranks);
+  for (int k = 0; k < o->n; k++)
+    MPI_Irecv(o->parcel[k].receive, (int)o->parcel[k].receive_bytes, MPI_BYTE, o->parcel[k].peer,
+              TAG, comm, &request[k]);
+  await_gpu(m, m->halo.out, o->number);
+  for (int k = 0; k < o->n; k++)
+    MPI_Isend(o->parcel[k].send, (int)o->parcel[k].send_bytes, MPI_BYTE, o->parcel[k].peer, TAG,
+              comm, &request[o->n + k]);
+  await_mpi(m, 2 * o->n, request);
+  tell_gpu(m->halo.in, o->number);
+}
+
+static void reduce(const struct messenger *m, const struct order *o)
+{
+  MPI_Request request;
+  struct device_line *out = m->reduction.out, *in = m->reduction.in;
+  const int parity = (int)(o->number % 2);
+  await_gpu(m, out, o->number);
+  if (o->n > 0)
+    MPI_Iallreduce(out->word[parity], in->word[parity], o->n, MPI_INT64_T, MPI_SUM,
+                   ranks_comm(&m->ranks), &request);
+  else
+    MPI_Iallreduce(&out->flag[parity], &in->flag[parity], 1, MPI_UINT64_T, MPI_MAX,
+                   ranks_comm(&m->ranks), &request);
+  await_mpi(m, 1, &request);
+  tell_gpu(in, o->number);
+}
+
+/* The next order, which stays in its place until it is done. */
+static const struct order *next_order(struct messenger *m)
+{
+  pthread_mutex_lock(&m->lock);
+  while (m->done == m->ordered)
+    pthread_cond_wait(&m->changed, &m->lock);
+  const struct order *o = &m->order[m->done % ORDERS];
+  pthread_mutex_unlock(&m->lock);
+  return o;
+}
+
+static void order_done(struct messenger *m)
+{
+  pthread_mutex_lock(&m->lock);
+  m->done++;
+  pthread_cond_signal(&m->changed);
+  pthread_mutex_unlock(&m->lock);
+}
+
+/* A launcher may have bound the rank to one core, on which the main thread waits for the GPU. The
+   messenger may use every core that the job has; if that is one, it gives it away while it waits. */
+static void choose_cores(struct messenger *m)
+{
+  cpu_set_t cores;
+  CPU_ZERO(&cores);
+  if (sched_getaffinity(0, sizeof cores, &cores) || CPU_COUNT(&cores) > 1) return;
+  for (size_t k = 0; k < CPU_SETSIZE; k++)
+    CPU_SET(k, &cores);
+  (void)sched_setaffinity(0, sizeof cores, &cores);
+  m->gives_core |= sched_getaffinity(0, sizeof cores, &cores) || CPU_COUNT(&cores) < 2;
+}
+
+static void *thread_main(void *argument)
+{
+  struct messenger *m = argument;
+  const struct order *o;
+  choose_cores(m);
+  if (m->device >= 0) device_use(m->device);
+  for (o = next_order(m); o->kind != END; o = next_order(m)) {
+    if (o->kind == EXCHANGE)
+      exchange(m, o);
+    else
+      reduce(m, o);
+    order_done(m);
+  }
+  return NULL;
+}
+
+/* The thread blocks all signals, so that the main thread receives them. */
+static int thread_start(struct messenger *m)
+{
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  int error = pthread_create(&m->thread, NULL, thread_main, m);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  return error;
+}
+
+struct messenger *messenger_open(const struct ranks *r, struct message_lines halo,
+                                 struct message_lines reduction, int device)
+{
+  struct messenger *m = alloc_array(1, sizeof *m);
+  if (!ranks_threads(r)) die_all(STATUS_INPUT, "this MPI does not allow calls of several threads");
+  m->halo = halo;
+  m->reduction = reduction;
+  m->device = device;
+  m->gives_core = r->gives_core;
+  ranks_copy(r, &m->ranks);
+  pthread_mutex_init(&m->lock, NULL);
+  pthread_cond_init(&m->changed, NULL);
+  int error = thread_start(m);
+  if (error) die(STATUS_INPUT, "a thread for messages: %s", strerror(error));
+  return m;
+}
+
+static void put_order(struct messenger *m, const struct order *o)
+{
+  pthread_mutex_lock(&m->lock);
+  while (m->ordered - m->done == ORDERS)
+    pthread_cond_wait(&m->changed, &m->lock);
+  m->order[m->ordered % ORDERS] = *o;
+  m->ordered++;
+  pthread_cond_signal(&m->changed);
+  pthread_mutex_unlock(&m->lock);
+}
+
+void messenger_exchange(struct messenger *m, uint64_t number, int n, const struct parcel *parcel)
+{
+  struct order o = {.kind = EXCHANGE, .number = number, .n = n};
+  memcpy(o.parcel, parcel, (size_t)n * sizeof *parcel);
+  put_order(m, &o);
+}
+
+void messenger_reduce(struct messenger *m, uint64_t number, int words)
+{
+  const struct order o = {.kind = REDUCE, .number = number, .n = words};
+  put_order(m, &o);
+}
+
+void messenger_close(struct messenger *m)
+{
+  const struct order o = {.kind = END};
+  put_order(m, &o);
+  pthread_join(m->thread, NULL);
+  pthread_cond_destroy(&m->changed);
+  pthread_mutex_destroy(&m->lock);
+  ranks_copy_free(&m->ranks);
+  free(m);
+}

@@ -1,0 +1,53 @@
+/* A thread of each rank that sends and receives the messages of a GPU by MPI, so that the main
+   thread submits steps ahead and does not wait for messages. A message takes this way:
+
+     stream of the GPU   packs; a kernel writes the number of the message into the line `out`
+     messenger           reads the number in `out`; sends and receives; writes the number into `in`
+     stream of the GPU   a kernel waits for the number in `in`; unpacks
+
+   Lines (device_signal.h) and buffers belong to the caller. Lines are in host memory that the GPU
+   can access. Halo messages and reductions have lines and numbers of their own. */
+#ifndef MESSENGER_H
+#define MESSENGER_H
+
+#include <stdint.h>
+
+#include "mpi/comm/ranks.h"
+#include "mpi/transport/device_signal.h"
+
+struct messenger;
+
+/* The lines of one kind of messages, in host memory, with all bytes 0 at first. */
+struct message_lines {
+  struct device_line *out, *in;
+};
+
+/* The message of one rank to a peer and of the peer to it. Buffers are in host memory or, with an
+   MPI that takes it, in device memory. */
+struct parcel {
+  int peer;
+  const void *send;
+  void *receive;
+  int64_t send_bytes, receive_bytes; /* less than 2 GiB each */
+};
+
+/* Starts the thread. It has a communicator of its own. device: the number of the GPU that the
+   thread uses, or -1 if buffers are in host memory. Status 2 if MPI does not allow calls of several
+   threads (ranks_threads). Collective. */
+struct messenger *messenger_open(const struct ranks *r, struct message_lines halo,
+                                 struct message_lines reduction, int device);
+/* Waits for the messages that have been ordered, and ends the thread. Collective. */
+void messenger_close(struct messenger *m);
+
+/* Orders an exchange with n peers: message `number` of the halo, which numbers from 1 without gaps.
+   The messages are received as soon as the message before has been completed, and sent once the
+   line out has the number. The order of calls is the order of messages. Local; waits only if 64
+   messages are ordered and not done. */
+void messenger_exchange(struct messenger *m, uint64_t number, int n, const struct parcel *parcel);
+/* Orders reduction `number`, which numbers from 1 without gaps, over all ranks of what the line out
+   has for that number: its words (words > 0), which the line in then has the sums of, modulo 2^64;
+   or its flag (words 0), of which the line in has the maximum. As messenger_exchange. All ranks
+   call it in the same order. */
+void messenger_reduce(struct messenger *m, uint64_t number, int words);
+
+#endif
