@@ -1,5 +1,5 @@
 /* Halo messages. HALO_BUILD: a halo_record for each bead. HALO_STEP: the positions of all beads,
-   then, from a multiple of 16 bytes on, the axis records of the oriented beads. Packing and
+   then, from a multiple of 16 bytes on, the axes of the oriented beads. Packing and
    unpacking run in the side stream, except the unpacking of a build, which runs in main. */
 #include <string.h>
 
@@ -183,82 +183,99 @@ static int64_t axes_offset(int n)
   return (12 * (int64_t)n + 15) / 16 * 16;
 }
 
-int64_t cuda_halo_bytes(struct backend *b, enum halo_kind kind, struct halo_count n)
+/* Words of 4 bytes of the three components of an axis; the fourth number of a record, the charge,
+   never changes. */
+static int axis_words(const struct gpu *c)
 {
-  if (kind == HALO_BUILD) return n.beads * (int64_t)sizeof(struct halo_record);
-  return axes_offset((int)n.beads) + n.oriented * cuda_axes_bytes((struct gpu *)b);
+  return c->arrays.axis_bytes / 4 * 3 / 4;
 }
 
-/* The axis records of a bead as 16-byte vectors: vectors of each array, all of them together. */
-struct axis_vectors {
-  int4 *array[PAIR_AXES_MOST];
-  int vectors, all;
+int64_t cuda_halo_bytes(struct backend *b, enum halo_kind kind, struct halo_count n)
+{
+  const struct gpu *c = (struct gpu *)b;
+  if (kind == HALO_BUILD) return n.beads * (int64_t)sizeof(struct halo_record);
+  const int64_t words = n.oriented * c->config.plan->n_axes * axis_words(c);
+  return axes_offset((int)n.beads) + (4 * words + 15) / 16 * 16;
+}
+
+/* The components of the axes of oriented beads as a sequence of words of 4 bytes: those of the
+   first axis of a bead, of its second axis, of the next bead. */
+struct axis_stream {
+  int32_t *array[PAIR_AXES_MOST];
+  int record, words, all; /* words of a record, of an axis, of all axes of a bead */
 };
 
-static struct axis_vectors axis_vectors_of(const struct gpu *c)
+static struct axis_stream axis_stream_of(const struct gpu *c)
 {
-  struct axis_vectors a;
+  struct axis_stream a;
   for (int k = 0; k < PAIR_AXES_MOST; k++)
-    a.array[k] = (int4 *)c->arrays.axis[k];
-  a.vectors = c->arrays.axis_bytes / 16;
-  a.all = cuda_axes_bytes(c) / 16;
+    a.array[k] = (int32_t *)c->arrays.axis[k];
+  a.record = c->arrays.axis_bytes / 4;
+  a.words = axis_words(c);
+  a.all = c->config.plan->n_axes * a.words;
   return a;
 }
 
-/* Vector v of bead i. */
-static __device__ __forceinline__ int4 *axis_vector_at(const struct axis_vectors &a, int64_t i,
-                                                       int v)
+/* Word w of bead i. */
+static __device__ __forceinline__ int32_t *axis_word_at(const struct axis_stream &a, int64_t i,
+                                                        int w)
 {
-  return v < a.vectors ? a.array[0] + i * a.vectors + v : a.array[1] + (i - 1) * a.vectors + v;
+  const int second = w >= a.words;
+  return a.array[second] + i * a.record + (second ? w - a.words : w);
 }
 
-/* Stores consecutive 16-byte vectors, since the buffer may be memory of another GPU: four
-   coordinates each, with zeros after the last bead. */
+/* Stores consecutive 16-byte vectors of four words, since the buffer may be memory of another GPU
+   or of the host, with zeros after the last word. */
 static __global__ void pack_step(int n, const int *send, int n_axis, const int *send_axis,
-                                 struct axis_vectors axis, const struct bead_record *record,
+                                 struct axis_stream axis, const struct bead_record *record,
                                  int4 *position, int4 *out)
 {
   uint32_t first = (uint32_t)thread_index(), threads = gridDim.x * blockDim.x;
+  int32_t x[4];
   if (4 * first < 3 * (uint32_t)n) {
-    int32_t x[4];
     for (uint32_t k = 0; k < 4; k++) {
       uint32_t word = 4 * first + k, m = word / 3;
       x[k] = m < (uint32_t)n ? record[send[m]].x[word - 3 * m] : 0;
     }
     position[first] = make_int4(x[0], x[1], x[2], x[3]);
   }
-  uint32_t all = (uint32_t)(n_axis * axis.all), each = (uint32_t)axis.all;
-  for (uint32_t m = first; m < all; m += threads)
-    out[m] = *axis_vector_at(axis, send_axis[m / each], (int)(m % each));
+  const uint32_t each = (uint32_t)axis.all, all = (uint32_t)n_axis * each;
+  for (uint32_t v = first; 4 * v < all; v += threads) {
+    for (uint32_t k = 0; k < 4; k++) {
+      uint32_t word = 4 * v + k, m = word / each;
+      x[k] = word < all ? *axis_word_at(axis, send_axis[m], (int)(word - m * each)) : 0;
+    }
+    out[v] = make_int4(x[0], x[1], x[2], x[3]);
+  }
 }
 
 static void peer_pack_step(struct gpu *c, int k, void *buffer)
 {
   const struct cuda_peer *p = &c->halo.peer[k];
   LAUNCH_ON(c->streams.side, pack_step, p->n_send, THREADS, p->n_send, p->send, p->n_send_axis,
-            p->send_axis, axis_vectors_of(c), c->arrays.record, (int4 *)buffer,
+            p->send_axis, axis_stream_of(c), c->arrays.record, (int4 *)buffer,
             (int4 *)((char *)buffer + axes_offset(p->n_send)));
 }
 
 static __global__ void unpack_step(int n, int first, int n_axis, const int *receive_axis,
-                                   struct axis_vectors axis, const int32_t *position,
-                                   const int4 *in, struct bead_record *record)
+                                   struct axis_stream axis, const int32_t *position,
+                                   const int32_t *in, struct bead_record *record)
 {
   int64_t m = thread_index();
   if (m < n)
     for (int k = 0; k < 3; k++)
       record[first + m].x[k] = position[3 * m + k];
   if (m < n_axis)
-    for (int v = 0; v < axis.all; v++)
-      *axis_vector_at(axis, receive_axis[m], v) = in[m * axis.all + v];
+    for (int w = 0; w < axis.all; w++)
+      *axis_word_at(axis, receive_axis[m], w) = in[m * axis.all + w];
 }
 
 static void peer_unpack_step(struct gpu *c, int k, const void *buffer)
 {
   const struct cuda_peer *p = &c->halo.peer[k];
   LAUNCH_ON(c->streams.side, unpack_step, p->n_receive, THREADS, p->n_receive, p->first,
-            p->n_receive_axis, p->receive_axis, axis_vectors_of(c), (const int32_t *)buffer,
-            (const int4 *)((const char *)buffer + axes_offset(p->n_receive)), c->arrays.record);
+            p->n_receive_axis, p->receive_axis, axis_stream_of(c), (const int32_t *)buffer,
+            (const int32_t *)((const char *)buffer + axes_offset(p->n_receive)), c->arrays.record);
   c->streams.side_busy = 1;
 }
 

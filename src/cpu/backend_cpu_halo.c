@@ -214,39 +214,46 @@ static void unpack_build(struct cpu *c, int k, const void *buffer, struct halo_c
   c->kernel->axes(c->model, first, first + beads, c->record, NULL, c->axis);
 }
 
-/* HALO_STEP: for each bead its position and, if its type is oriented, its axis records. */
+/* Bytes of the three components of an axis. The fourth number of a record never changes. */
+static size_t axis_part(const struct cpu *c)
+{
+  return (size_t)c->kernel->axis_bytes / 4 * 3;
+}
+
+/* HALO_STEP: for each bead its position and, if its type is oriented, its axes. */
 static void pack_step(struct cpu *c, int k, void *buffer)
 {
-  const size_t bytes = (size_t)c->kernel->axis_bytes;
+  const size_t bytes = (size_t)c->kernel->axis_bytes, part = axis_part(c);
   char *to = buffer;
   for (int m = 0; m < c->peer[k].n_send; m++) {
     int i = c->peer[k].send[m];
     memcpy(to, c->record[i].x, 12);
     to += 12;
     if (!c->type[c->record[i].type].oriented) continue;
-    for (int a = 0; a < c->config.plan->n_axes; a++, to += bytes)
-      memcpy(to, (const char *)c->axis[a] + (size_t)i * bytes, bytes);
+    for (int a = 0; a < c->config.plan->n_axes; a++, to += part)
+      memcpy(to, (const char *)c->axis[a] + (size_t)i * bytes, part);
   }
 }
 
 static void unpack_step(struct cpu *c, int k, const void *buffer)
 {
-  const size_t bytes = (size_t)c->kernel->axis_bytes;
+  const size_t bytes = (size_t)c->kernel->axis_bytes, part = axis_part(c);
   const char *from = buffer;
   for (int m = 0; m < c->peer[k].n_receive; m++) {
     int i = c->peer[k].first + m;
     memcpy(c->record[i].x, from, 12);
     from += 12;
     if (!c->type[c->record[i].type].oriented) continue;
-    for (int a = 0; a < c->config.plan->n_axes; a++, from += bytes)
-      memcpy((char *)c->axis[a] + (size_t)i * bytes, from, bytes);
+    for (int a = 0; a < c->config.plan->n_axes; a++, from += part)
+      memcpy((char *)c->axis[a] + (size_t)i * bytes, from, part);
   }
 }
 
 int64_t cpu_halo_bytes(struct backend *b, enum halo_kind kind, struct halo_count n)
 {
+  const struct cpu *c = of(b);
   if (kind == HALO_BUILD) return n.beads * (int64_t)sizeof(struct halo_record);
-  return 12 * n.beads + cpu_axes_bytes(of(b)) * n.oriented;
+  return 12 * n.beads + c->config.plan->n_axes * (int64_t)axis_part(c) * n.oriented;
 }
 
 void cpu_halo_pack(struct backend *b, enum halo_kind kind, int k, void *buffer)
