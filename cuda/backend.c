@@ -416,7 +416,7 @@ static int memory(struct backend *b, struct memory_use *out)
 static const struct async_ops async = {
     .bins_wait = cuda_bins_wait,
     .search_unlisted = cuda_search_unlisted,
-    .notify_host = cuda_notify_host,
+    .lists_agreed = cuda_lists_agreed,
     .poll_expired = poll_expired,
     .drain = drain,
     .coupling_sums = cuda_coupling_sums,

@@ -155,10 +155,13 @@ static __global__ void notify(const struct cuda_report *report, int parity,
     *(volatile uint64_t *)&progress->valid_step = (uint64_t)report->begun[parity ^ 1];
 }
 
-void cuda_notify_host(struct backend *b)
+void cuda_lists_agreed(struct backend *b)
 {
   struct gpu *c = (struct gpu *)b;
-  LAUNCH_ON(c->streams.side, notify, 1, 1, c->reports.device, c->step.parity, c->reports.progress);
+  if (b->early_notify)
+    LAUNCH_ON(c->streams.side, notify, 1, 1, c->reports.device, c->step.parity,
+              c->reports.progress);
+  if (c->config.ranks > 1) cuda_join(c); /* one rank joins when forces are complete */
 }
 
 /* The search reaches as far as the widest list needs. A narrower list needs its margin less, while

@@ -125,7 +125,8 @@ static void order_done(struct messenger *m)
 }
 
 /* A launcher may have bound the rank to one core, on which the main thread waits for the GPU. The
-   messenger may use every core that the job has; if that is one, it gives it away while it waits. */
+   messenger may use every core that the job has; if that is one, it gives it away while it waits.
+ */
 static void choose_cores(struct messenger *m)
 {
   cpu_set_t cores;

@@ -193,9 +193,14 @@ void transport_finish(struct transport *t)
   t->ops->finish(t);
 }
 
-void transport_allreduce_flag(struct transport *t)
+void transport_flag_start(struct transport *t)
 {
-  t->ops->allreduce_max(t);
+  t->ops->flag_start(t);
+}
+
+void transport_flag_finish(struct transport *t)
+{
+  t->ops->flag_finish(t);
 }
 
 static void sum_on_host(struct transport *t, int64_t *word, int n)

@@ -31,11 +31,13 @@ struct transport_ops {
   /* 1, with the reason in why[size], if a message is known to be lost. NULL: finish ends the
      program itself. Local. */
   int (*lost)(struct transport *t, char *why, int size);
-  /* Enqueues a reduction in the channel's stream: *flag_global becomes the maximum of *flag_local
-     over ranks. start and finish may do the same. Set only if no host takes part in messages: start
-     and finish then do not wait. NULL: the hosts take part. */
-  void (*allreduce_max)(struct transport *t);
-  /* Enqueues a sum over ranks of n words of device memory, in place. Set if allreduce_max is; else
+  /* Enqueue a reduction in the channel's stream: after flag_finish *flag_global is the maximum of
+     *flag_local over ranks, as it is at flag_start. start and finish may do the same. Set only if
+     the main thread takes no part in messages: start and finish then do not wait. NULL: it takes
+     part. */
+  void (*flag_start)(struct transport *t);
+  void (*flag_finish)(struct transport *t);
+  /* Enqueues a sum over ranks of n words of device memory, in place. Set if flag_start is; else
      NULL: the hosts compute sums. */
   void (*sum)(struct transport *t, int64_t *word, int n);
 };
@@ -83,10 +85,12 @@ void transport_start(struct transport *t);
 /* Receives the messages of the peers into the receive buffers. Waits if the hosts take part in
    messages; else work enqueued later in the channel's stream finds them. Collective. */
 void transport_finish(struct transport *t);
-/* Enqueues a reduction in the channel's stream: *flag_global becomes the maximum of *flag_local
-   over ranks. Only if ops->allreduce_max is set, and not between a start and its finish.
-   Collective. */
-void transport_allreduce_flag(struct transport *t);
+/* Enqueue a reduction in the channel's stream: after transport_flag_finish *flag_global is the
+   maximum over ranks of what *flag_local is at transport_flag_start. Work enqueued between them
+   does not wait for other ranks. Only if ops->flag_start is set, with no other message between
+   them, and not between a start and its finish. Collective. */
+void transport_flag_start(struct transport *t);
+void transport_flag_finish(struct transport *t);
 /* Replaces n words by their sums over ranks, modulo 2^64. If there is a channel, the words are in
    device memory, and the sum is enqueued in its stream or, without ops->sum, waited for. Not
    between a start and its finish. Collective. */

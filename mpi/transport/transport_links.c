@@ -342,29 +342,40 @@ static void finish(struct transport *t)
 }
 
 /* A reduction over all ranks, by the messenger or with a message. */
-static void reduce(struct transport *t, struct device_post what, struct device_reduction to)
+static void reduction_start(struct transport *t, struct device_post what)
 {
   struct links *p = t->private_data;
   if (!p->messenger) {
     post_halo(t, what);
-    await_halo(t, to);
     return;
   }
   messenger_reduce(p->messenger, ++p->reduction, what.words);
   device_signal(p->reduction_posted, p->reduction, what, t->channel->stream);
-  await(t, p->reduction_received, p->reduction, to);
 }
 
-static void allreduce_max(struct transport *t)
+static void reduction_finish(struct transport *t, struct device_reduction to)
 {
-  reduce(t, (struct device_post){.flag = t->channel->flag_local},
-         (struct device_reduction){.largest = t->channel->flag_global});
+  struct links *p = t->private_data;
+  if (p->messenger)
+    await(t, p->reduction_received, p->reduction, to);
+  else
+    await_halo(t, to);
+}
+
+static void flag_start(struct transport *t)
+{
+  reduction_start(t, (struct device_post){.flag = t->channel->flag_local});
+}
+
+static void flag_finish(struct transport *t)
+{
+  reduction_finish(t, (struct device_reduction){.largest = t->channel->flag_global});
 }
 
 static void sum(struct transport *t, int64_t *word, int n)
 {
-  reduce(t, (struct device_post){.word = word, .words = n},
-         (struct device_reduction){.sum = word, .words = n});
+  reduction_start(t, (struct device_post){.word = word, .words = n});
+  reduction_finish(t, (struct device_reduction){.sum = word, .words = n});
 }
 
 static int lost(struct transport *t, char *why, int size)
@@ -404,7 +415,7 @@ static void close_links(struct transport *t)
 
 #define LINKS(name, usable, open)                                                                  \
   {                                                                                                \
-    name, usable, open, reserve, start, finish, close_links, lost, allreduce_max, sum              \
+    name, usable, open, reserve, start, finish, close_links, lost, flag_start, flag_finish, sum    \
   }
 const struct transport_ops transport_ipc = LINKS("ipc", ipc_usable, open_ipc),
                            transport_mixed = LINKS("mixed", mixed_usable, open_mixed),

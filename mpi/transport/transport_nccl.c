@@ -131,14 +131,18 @@ static void close_nccl(struct transport *t)
   free(p);
 }
 
-/* flag_local never decreases before it is reset on all ranks, so that the new maximum may overwrite
+/* In the stream of messages, so that work enqueued before flag_finish does not wait. flag_local
+   never decreases before it is reset on all ranks, so that the new maximum may overwrite
    flag_global. */
-static void allreduce_max(struct transport *t)
+static void flag_start(struct transport *t)
 {
   struct nccl *p = t->private_data;
+  check(cudaEventRecord(p->packed, (cudaStream_t)t->channel->stream), "noting the flag");
+  check(cudaStreamWaitEvent(p->stream, p->packed, 0), "waiting for the flag");
   check_nccl(ncclAllReduce(t->channel->flag_local, t->channel->flag_global, 1, ncclUint64, ncclMax,
-                           p->comm, (cudaStream_t)t->channel->stream),
+                           p->comm, p->stream),
              "the largest flag");
+  check(cudaEventRecord(p->arrived, p->stream), "noting the largest flag");
 }
 
 static void sum(struct transport *t, int64_t *word, int n)
@@ -150,5 +154,5 @@ static void sum(struct transport *t, int64_t *word, int n)
 }
 
 const struct transport_ops transport_nccl = {
-    "nccl", usable,     open_nccl, transport_buffers_grow, start,
-    finish, close_nccl, lost,      allreduce_max,          sum};
+    "nccl",     usable, open_nccl,  transport_buffers_grow,        start, finish,
+    close_nccl, lost,   flag_start, finish /* also of the flag */, sum};

@@ -15,5 +15,10 @@ static void nothing(struct transport *t)
   (void)t;
 }
 
-const struct transport_ops transport_self = {"self",  usable,  nothing, nothing, nothing,
-                                             nothing, nothing, NULL,    NULL,    NULL};
+const struct transport_ops transport_self = {.name = "self",
+                                             .usable = usable,
+                                             .open = nothing,
+                                             .reserve = nothing,
+                                             .start = nothing,
+                                             .finish = nothing,
+                                             .close = nothing};

@@ -72,5 +72,10 @@ static void close_staged(struct transport *t)
   free(t->private_data);
 }
 
-const struct transport_ops transport_staged = {"staged", usable,       open_staged, reserve, start,
-                                               finish,   close_staged, NULL,        NULL,    NULL};
+const struct transport_ops transport_staged = {.name = "staged",
+                                               .usable = usable,
+                                               .open = open_staged,
+                                               .reserve = reserve,
+                                               .start = start,
+                                               .finish = finish,
+                                               .close = close_staged};

@@ -136,10 +136,11 @@ struct async_ops {
      displaced bead and a bead that was closer than reach (nm) to it when the lists were built. If
      it finds one, the lists expire at this step. Runs concurrently with the forces. */
   void (*search_unlisted)(struct backend *b, double reach);
-  /* Only if early_notify of struct backend is set. Enqueues, after the reduction over ranks, a
-     notification of the host whether the lists hold at this step. It arrives long before the step
-     is complete. */
-  void (*notify_host)(struct backend *b);
+  /* Called after the reduction over ranks whether lists have expired has been enqueued, with one
+     rank after the search: the next step waits for the result. With early_notify of struct backend
+     it enqueues a notification of the host whether the lists hold at this step, which arrives long
+     before the step is complete. */
+  void (*lists_agreed)(struct backend *b);
   /* Waits until the device has begun the last submitted step, or, with early_notify, until the
      notification of that step has arrived. Returns 1 if lists have expired at this or an earlier
      step. */
@@ -269,7 +270,7 @@ struct backend {
   int64_t step;           /* of the state that lists are built for; for messages */
   int checks;             /* of list builds: enum build_checks */
   int lost;               /* 1 if the last build lacked a partner: see build_params.may_widen */
-  int early_notify;       /* 1: notify_host is used; the same on all ranks. Needs async_ops */
+  int early_notify; /* 1: lists_agreed notifies the host; the same on all ranks. Needs async_ops */
   /* NULL: buffers of halo messages and migrants are host memory. Else they are device memory. With
      async_ops, flag_local is the first step at which this rank found its lists expired, and
      flag_global that of all ranks (0: none; without a reduction on the device that of this rank);

@@ -18,29 +18,31 @@ static int exceeds_limit(const struct sim *s, double displacement2)
   return !(displacement2 <= limit2);
 }
 
-/* Reduces over ranks, on the devices, whether lists have expired. Does not wait. */
-static void reduce_expired(struct sim *s)
-{
-  struct backend *b = s->backend;
-  if (s->ranks->size > 1) transport_allreduce_flag(&s->transport);
-  if (b->early_notify) b->ops->async->notify_host(b);
-}
-
 /* Searches for unlisted pairs inside the cutoff. If the host runs ahead: does not wait and returns
-   0; the devices reduce the result, and if a pair was found, later kernels are no-ops. Otherwise
-   waits and returns 1 if any rank found one. */
+   0; the devices reduce the result until listcheck_agree, and if a pair was found, later kernels
+   are no-ops. Otherwise waits and returns 1 if any rank found one. */
 static int search(struct sim *s)
 {
   struct backend *b = s->backend;
   const struct async_ops *async = b->ops->async;
   async->search_unlisted(b, listcheck_halo_width(s));
   if (s->runs_ahead) {
-    reduce_expired(s);
+    if (s->ranks->size > 1)
+      transport_flag_start(&s->transport);
+    else
+      async->lists_agreed(b);
     return 0;
   }
   int64_t step = async->drain(b, NULL);
   ranks_max_int64(s->ranks, &step, 1);
   return step >= 0;
+}
+
+void listcheck_agree(struct sim *s)
+{
+  if (!s->runs_ahead || s->ranks->size == 1) return;
+  transport_flag_finish(&s->transport);
+  s->backend->ops->async->lists_agreed(s->backend);
 }
 
 int listcheck_begin(struct sim *s)

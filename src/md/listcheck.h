@@ -7,7 +7,8 @@
    - interval: lists expire after neighbor.every steps (neighbor.rebuild: interval).
    - search: backends with async_ops search after the halo exchange for unlisted pairs inside the
      cutoff. If the host runs ahead (s->runs_ahead), the result stays on the devices, which reduce
-     it over ranks; listcheck_end then returns 0, and pipeline_drain finds out.
+     it over ranks beside the forces of the boundary beads; listcheck_end then returns 0, and
+     pipeline_drain finds out.
    All ranks get the same result. */
 #ifndef LISTCHECK_H
 #define LISTCHECK_H
@@ -24,5 +25,10 @@ int listcheck_begin(struct sim *s);
 /* Call after the halo exchange of the same step, if listcheck_begin returned 0. Returns 1 if the
    lists have expired; always 0 if the host runs ahead. Waits for the reduction. Collective. */
 int listcheck_end(struct sim *s);
+
+/* Call after the forces of a step whose lists listcheck_end did not find expired. If the host runs
+   ahead, the devices have the result of all ranks before they begin the next step. Does not wait.
+   Collective. */
+void listcheck_agree(struct sim *s);
 
 #endif

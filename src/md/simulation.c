@@ -237,7 +237,7 @@ void sim_choose_policies(struct sim *s)
 {
   expiry_choose(s);
   s->runs_ahead =
-      s->list_expiry == EXPIRY_SEARCH && (s->ranks->size == 1 || s->transport.ops->allreduce_max);
+      s->list_expiry == EXPIRY_SEARCH && (s->ranks->size == 1 || s->transport.ops->flag_start);
 }
 
 struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y,

@@ -59,10 +59,12 @@ void step_enqueue(struct sim *s, const struct integrate_params *m)
     halo_finish(&s->transport, s->backend);
     expired = listcheck_end(s); /* 0 with the pipeline, which finds out later: step_resume */
   }
-  if (expired)
+  if (expired) {
     rebuild_and_force(s);
-  else
+  } else {
     force(s, FORCE_BOUNDARY, flags);
+    listcheck_agree(s);
+  }
   integrate_second_half(s);
 }
 

@@ -120,10 +120,10 @@ static int64_t drain(struct backend *b, struct sums *out)
   return -1;
 }
 
-static void notify_host(struct backend *b)
+static void lists_agreed(struct backend *b)
 {
-  assert_true(b->early_notify);
-  device.told = 1;
+  assert_false(device.told);
+  device.told = b->early_notify;
 }
 
 static int poll_expired(struct backend *b)
@@ -216,7 +216,7 @@ static void bins_wait(struct backend *b)
 
 static const struct async_ops async = {.bins_wait = bins_wait,
                                        .search_unlisted = search_unlisted,
-                                       .notify_host = notify_host,
+                                       .lists_agreed = lists_agreed,
                                        .poll_expired = poll_expired,
                                        .drain = drain,
                                        .coupling_sums = coupling_sums,
@@ -225,10 +225,25 @@ static const struct async_ops async = {.bins_wait = bins_wait,
                                        .batch_begin = batch_begin,
                                        .batch_launch = batch_launch};
 
-static void words_agree(struct transport *t)
+static struct {
+  int64_t flag;
+  int open;
+} agreement;
+
+static void agree_start(struct transport *t)
 {
-  int64_t largest = (int64_t)device.ended;
   (void)t;
+  assert_false(agreement.open);
+  agreement.flag = (int64_t)device.ended;
+  agreement.open = 1;
+}
+
+static void agree_finish(struct transport *t)
+{
+  int64_t largest = agreement.flag;
+  (void)t;
+  assert_true(agreement.open);
+  agreement.open = 0;
   ranks_max_int64(&ranks, &largest, 1);
   if (largest > (int64_t)device.stopped) device.stopped = (uint64_t)largest;
 }
@@ -236,6 +251,7 @@ static void words_agree(struct transport *t)
 static void words_sum(struct transport *t, int64_t *word, int n)
 {
   assert_ptr_equal(word, &device.sums);
+  assert_false(agreement.open);
   ranks_sum_int64(t->ranks, word, n);
 }
 
@@ -270,7 +286,8 @@ static void put_ahead(struct sim *s, enum mode mode)
   s->backend->early_notify = mode == PROMPT;
   if (ranks.size > 1 && mode != ASKED) {
     transport = *s->transport.ops;
-    transport.allreduce_max = words_agree;
+    transport.flag_start = agree_start;
+    transport.flag_finish = agree_finish;
     transport.sum = words_sum;
     s->transport.ops = &transport;
   }
