@@ -322,6 +322,26 @@ static void shared_devices(void **state)
   assert_int_equal(devices_ranks_most(device, 4), 2);
 }
 
+static void device_transport(const struct transport_ops *ops)
+{
+  carries(ops->name, 1);
+  keeps_apart(ops->name, 1, 40);
+  streams(ops->name);
+  adds(ops->name, 1);
+  if (ops->flag_start) agrees(ops->name);
+}
+
+/* The ranks as those of two nodes: links within a node and between nodes. */
+static void device_transport_of_nodes(const struct transport_ops *ops)
+{
+  const int node = ranks.node, nodes = ranks.nodes;
+  ranks.nodes = 2;
+  ranks.node = 2 * ranks.rank / ranks.size;
+  device_transport(ops);
+  ranks.node = node;
+  ranks.nodes = nodes;
+}
+
 static void device_transports(void **state)
 {
   (void)state;
@@ -336,11 +356,8 @@ static void device_transports(void **state)
       if (ranks.rank == 0) printf("transport %s: skipped: %s\n", ops->name, why);
       continue;
     }
-    carries(ops->name, 1);
-    keeps_apart(ops->name, 1, 40);
-    streams(ops->name);
-    adds(ops->name, 1);
-    if (ops->flag_start) agrees(ops->name);
+    device_transport(ops);
+    if (strcmp(ops->name, "mixed") == 0) device_transport_of_nodes(ops);
     if (ranks.rank == 0) printf("transport %s carries buffers of GPUs\n", ops->name);
   }
   carries("auto", 1);
