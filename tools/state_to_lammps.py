@@ -151,6 +151,8 @@ def refuse(state, ff):
     for found, why in (
             (three, f"bead type {min(three, default='')} is a body with three axes"),
             (any("shape" in types[t] for t in present), "it has ellipsoids"),
+            (any(bond["form"].startswith("site_") for section in ("bonds", "angles")
+                 for bond in ff.get(section, {}).values()), "it has bonds or angles of sites"),
             (pair.get("sticky"), "it has a sticky term"),
             (any(m.get("exclusions") or m.get("restraints") for m in ff.get("molecules", {}).values()),
              "its molecules have exclusions or restraints"),

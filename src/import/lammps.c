@@ -90,7 +90,7 @@ static void check_entries(struct import *im)
   char *dipole = alloc_array(f->n_types[LAMMPS_ANGLES], 1);
   for (int64_t t = 0; t < f->n_types[LAMMPS_ANGLES]; t++) {
     int type = im->map.of[LAMMPS_ANGLES][t];
-    dipole[t] = type >= 0 && forcefield_form(ff, SECTION_angle, type)->axes;
+    dipole[t] = type >= 0 && forcefield_form(ff, SECTION_angle, type)->beads == 2;
   }
   lammps_find_duplicates(f, LAMMPS_BONDS, NULL, &im->errors);
   lammps_find_duplicates(f, LAMMPS_ANGLES, dipole, &im->errors);

@@ -35,9 +35,11 @@ double lammps_moment(const struct lammps_atom *a)
   return NM_PER_A * sqrt(mu[0] * mu[0] + mu[1] * mu[1] + mu[2] * mu[2]);
 }
 
+/* expected: NULL of a form that LAMMPS has not. */
 static int is_style(const char *style, const char *expected)
 {
-  size_t n = strlen(expected);
+  size_t n = expected ? strlen(expected) : 0;
+  if (!expected) return 0;
   if (!*style) return 1;
   return lammps_style_length(style) == n && strncmp(style, expected, n) == 0;
 }

@@ -209,12 +209,15 @@ static void check_term(struct forcefield_parser *p, int list, const struct ff_mo
                        int section, const struct ff_term *term, int beads)
 {
   const struct bonded_form_info *form = forcefield_form(p->ff, section, term->type);
-  int carrier = term->bead[0] >= 0 ? m->bead[term->bead[0]] : -1;
+  const struct ff_bonded *of = &p->ff->bonded[section].type[term->type];
   if (beads != form->beads)
     yaml_add_error(p->tree, list, "this %s takes %d beads", bonded_section_name[section],
                    form->beads);
-  if (form->axes && carrier >= 0 && p->ff->type[carrier].dipole == 0)
-    yaml_add_error(p->tree, list, "the first bead carries no dipole");
+  for (int k = 0; k < form->axes && k < beads; k++)
+    if (term->bead[k] >= 0 && bonded_takes_axis(of->form, of->value, k) &&
+        !forcefield_has_axis(p->ff, m->bead[term->bead[k]]))
+      yaml_add_error(p->tree, list, "bead %d of this %s has no axis: it takes a dipole or a shape",
+                     k + 1, bonded_section_name[section]);
   if (form->joins && is_joined(p, m, section, term->bead[0], term->bead[1]))
     yaml_add_error(p->tree, list, "these beads are bonded for the second time");
 }

@@ -1,5 +1,6 @@
 #include "model/bonded_form.h"
 
+#include <math.h>
 #include <string.h>
 
 const struct bonded_form_info bonded_form_info[FORMS] = {
@@ -28,11 +29,31 @@ int bonded_form_of(int section, const char *name)
   return -1;
 }
 
+double bonded_offset(int form, const double *value, int bead)
+{
+  const struct bonded_form_info *f = &bonded_form_info[form];
+  for (int k = 0; bead < f->axes && f->parameter[k].name; k++) {
+    const char *name = f->parameter[k].name;
+    if (name[0] == 'd' && name[1] == '0' + bead && name[2] == 0) return value[k];
+  }
+  return 0;
+}
+
+int bonded_takes_axis(int form, const double *value, int bead)
+{
+  const struct bonded_form_info *f = &bonded_form_info[form];
+  const int has_angle = f->section == SECTION_angle && f->beads == 2 && bead == 0;
+  return bead < f->axes && (has_angle || bonded_offset(form, value, bead) != 0);
+}
+
 double bonded_rest(int form, const double *value)
 {
   const struct bonded_form_info *f = &bonded_form_info[form];
+  double offsets = 0;
+  for (int bead = 0; bead < f->axes; bead++)
+    offsets += fabs(bonded_offset(form, value, bead));
   for (int k = 0; f->joins && f->parameter[k].name; k++) {
-    if (!strcmp(f->parameter[k].name, "r0")) return value[k];
+    if (!strcmp(f->parameter[k].name, "r0")) return value[k] + offsets;
     if (!strcmp(f->parameter[k].name, "rmax")) return value[k] / 3;
   }
   return 0;

@@ -37,6 +37,7 @@ union bonded_beads {
 
 enum {
   BONDED_BEADS_MOST = (int)sizeof(union bonded_beads),
+  BONDED_AXES_MOST = 3,
   BONDED_PARAMETERS_MOST = 6,
   /* The energy channels of bonded terms of files (energy_list.h). */
   BONDED_CHANNEL_FIRST = ENERGY_bond,
@@ -75,9 +76,14 @@ extern const struct bonded_form_info bonded_form_info[FORMS];
 extern const char *const bonded_section_name[SECTIONS];
 /* The form of that name; -1 if the section (enum bonded_section) has none. */
 int bonded_form_of(int section, const char *name);
-/* The length at rest, nm, of a form with these values; a third of a length that it cannot reach; 0
-   if it has neither. */
+/* The length at rest, nm, of a form with these values, between the centres of its beads; the
+   largest where they are bonded at sites; a third of a length that it cannot reach; 0 if it has
+   neither. */
 double bonded_rest(int form, const double *value);
+/* How far from its centre along body z the site of a bead of a form lies, nm. */
+double bonded_offset(int form, const double *value, int bead);
+/* 1 if a form with these values takes an axis of a bead. */
+int bonded_takes_axis(int form, const double *value, int bead);
 /* The fewest and the most beads of the forms of a section. */
 void bonded_section_beads(int section, int *fewest, int *most);
 

@@ -7,9 +7,11 @@
      in no file: they follow from charges and exclusions
    - form: its name there
    - beads: 1 to 5
-   - axes: 1 where it reads the axis (body z) of its first bead. It then has a direction, and the
-     order of its beads cannot be reversed
-   - reads: what it reads beside positions and the axis: none; charges, of its first two beads; or
+   - axes: of how many of its beads it reads the axis (body z), from the first on, at most
+     BONDED_AXES_MOST. With axes it has a direction, and the order of its beads cannot be reversed.
+     The axis of a bead makes an angle with the other bead of an angle of two beads, or carries the
+     site of the bead: OPTIONAL(d0, "nm", ...), d1 and d2 are their offsets (pair/bonded_site.h)
+   - reads: what it reads beside positions and axes: none; charges, of its first two beads; or
      anchor, the place of its one bead (struct anchors), where its only arm begins
    - joins: 1 for a chemical bond. Its beads are one molecule, and exclusions follow it
    - channel: the energy that it is reported under (model/energy_list.h)
@@ -24,7 +26,7 @@
      void bonded_<section>_<form>_set(const double *value, real *c)
        the coefficients that kernels read (at most BONDED_COEFS) from the values of the parameters
      struct bonded_value bonded_<section>_<form>(const real *c, struct bonded_shape s)
-       the energy, and its slopes by the arms and the axis: see pair/bonded_shape.h
+       the energy, and its slopes by the arms and the axes: see pair/bonded_shape.h
 
    The include of the header (build-aux/row_headers.sh), the section of force fields, its messages,
    the manual's table (make manual), topology, exclusions, both backends, energies, virial, the
@@ -43,6 +45,10 @@ BONDED(bond, constraint, 2, 0, none, 1, bond, "r = r0 always: no energy, a const
        PARAMETER(r0, "nm", 1e-6, 1e3))
 BONDED(bond, constraint_apart, 2, 0, none, 0, bond,
        "r = r0 always, no chemical bond: makes no exclusions", PARAMETER(r0, "nm", 1e-6, 1e3))
+BONDED(bond, site_harmonic, 2, 2, none, 1, bond,
+       "U = k (r - r0)^2, r between sites of the two beads, d0 and d1 along their body z",
+       PARAMETER(k, "kJ/mol/nm2", 0, 1e9) PARAMETER(r0, "nm", 0, 1e3) OPTIONAL(d0, "nm", -1e3, 1e3)
+           OPTIONAL(d1, "nm", -1e3, 1e3))
 BONDED(angle, cosine_squared, 3, 0, none, 0, angle,
        "U = k (cos t - cos t0)^2, t at the second bead",
        PARAMETER(k, "kJ/mol", 0, 1e9) PARAMETER(theta0, "degrees", 0, 180))
@@ -54,6 +60,16 @@ BONDED(angle, harmonic, 3, 0, none, 0, angle, "U = k (t - t0)^2, t at the second
 BONDED(angle, restricted, 3, 0, none, 0, angle,
        "U = k (cos t - cos t0)^2 / sin^2 t, t at the second bead",
        PARAMETER(k, "kJ/mol", 0, 1e9) PARAMETER(theta0, "degrees", 0, 180))
+BONDED(angle, site_cosine_squared, 3, 3, none, 0, angle,
+       "U = k (cos t - cos t0)^2, t at the second of sites of the beads, d0, d1, d2 along body z",
+       PARAMETER(k, "kJ/mol", 0, 1e9) PARAMETER(theta0, "degrees", 0, 180)
+           OPTIONAL(d0, "nm", -1e3, 1e3) OPTIONAL(d1, "nm", -1e3, 1e3)
+               OPTIONAL(d2, "nm", -1e3, 1e3))
+BONDED(angle, site_axis, 2, 2, none, 0, angle,
+       "U = k (cos g - cos g0)^2, g between body z of the first bead and the line from its site, "
+       "d0 along it, to that of the second, d1 along its body z",
+       PARAMETER(k, "kJ/mol", 0, 1e9) PARAMETER(gamma0, "degrees", 0, 180)
+           OPTIONAL(d0, "nm", -1e3, 1e3) OPTIONAL(d1, "nm", -1e3, 1e3))
 BONDED(dihedral, periodic, 4, 0, none, 0, dihedral,
        "U = k (1 + cos(n phi - phi0)), phi 180 degrees for trans",
        PARAMETER(k, "kJ/mol", -1e9, 1e9) PARAMETER(n, "integer", 0, 100)

@@ -172,6 +172,11 @@ int forcefield_excludes_alike(const struct forcefield *now, const struct forcefi
 int forcefield_keeps(const struct forcefield *now, const struct forcefield *old);
 /* 1 if the form of a pair of types is Gay-Berne: at least one of them is an ellipsoid. */
 int forcefield_is_gay_berne(const struct forcefield *ff, int i, int j);
+/* 1 if body z of a type means something: it has a dipole, or is an ellipsoid. */
+static inline int forcefield_has_axis(const struct forcefield *ff, int type)
+{
+  return ff->type[type].dipole != 0 || ff->type[type].kappa > 0;
+}
 /* 1 if two types have a sticky term. */
 int forcefield_is_sticky(const struct forcefield *ff, int i, int j);
 /* The table of two types, which stands in place of Lennard-Jones; NULL: none. */

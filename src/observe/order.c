@@ -1,7 +1,8 @@
-/* Order parameters S = <3 cos^2 t - 1>/2 with the normal z of the membrane: of the bonds and dipole
-   axes of each molecule type, and of the vector from the tails of a lipid to its head, with its
-   tilt. A site is a bond or a bead of the template of the molecule; molecules without a template
-   are left out. The tail order is the mean over the bonds between two tail beads. */
+/* Order parameters S = <3 cos^2 t - 1>/2 with the normal z of the membrane: of the bonds and of the
+   axes of dipoles and ellipsoids of each molecule type, and of the vector from the tails of a lipid
+   to its head, with its tilt. A site is a bond or a bead of the template of the molecule; molecules
+   without a template are left out. The tail order is the mean over the bonds between two tail
+   beads. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +21,7 @@ struct order_type {
 
 struct site {
   int molecule_type;
-  int bead[2]; /* of a bond; of a dipole: the first. From 0 */
+  int bead[2]; /* of a bond; of an axis: the first. From 0 */
   int is_tail; /* a bond between tail beads */
 };
 
@@ -52,7 +53,7 @@ static void sites_of(struct order *s, const struct observe_system *a, int type)
     s->bond[s->bonds++] = (struct site){type, {i, j}, tail};
   }
   for (int k = 0; t->molecules && k < m->n_beads; k++)
-    if (a->ff->type[m->bead[k]].dipole != 0)
+    if (forcefield_has_axis(a->ff, m->bead[k]))
       s->dipole[s->dipoles++] = (struct site){type, {k, k}, 0};
   t->row = -1;
   if (t->molecules && m->n_beads > 1) {
@@ -232,7 +233,7 @@ static void close(struct observable *o)
 
 const struct observable_kind kind_order = {
     .name = "order",
-    .summary = "order parameters of bonds, dipoles and tails; tilt",
+    .summary = "order parameters of bonds, axes and tails; tilt",
     .options = "head",
     .every = 1000,
     .needs = NEEDS_POSITIONS | NEEDS_ORIENTATIONS,

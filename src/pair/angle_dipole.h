@@ -19,11 +19,11 @@ static inline void bonded_angle_dipole_set(const double *value, real *c)
 HD struct bonded_value bonded_angle_dipole(const real *c, struct bonded_shape s)
 {
   struct bonded_value v = bonded_nothing();
-  const struct vec3 u = s.axis, r = vec3_scale(R(-1), s.arm[0]); /* r: to the second bead */
+  const struct vec3 u = s.axis[0], r = vec3_scale(R(-1), s.arm[0]); /* r: to the second bead */
   const real ir = bonded_inverse(r), cosine = vec3_dot(u, r) * ir;
   const real d = cosine - c[1], slope = R(2) * c[0] * d;
   v.pull[0] = vec3_scale(slope * ir, vec3_axpy(u, -cosine * ir, r));
-  v.torque = vec3_scale(slope * ir, vec3_cross(r, u));
+  v.torque[0] = vec3_scale(slope * ir, vec3_cross(r, u));
   v.u = c[0] * d * d;
   return v;
 }

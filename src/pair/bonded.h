@@ -20,25 +20,14 @@ struct bonded_sum {
   struct vec3 arm, pull; /* the virial counted by this bead is arm_a pull_b */
 };
 
-/* The bead that an arm begins at; it ends at bonded_arm_end. */
-HD int bonded_arm_begin(int arm)
-{
-  return arm == 0 ? 1 : arm;
-}
-
-HD int bonded_arm_end(int arm)
-{
-  return arm == 0 ? 0 : arm + 1;
-}
-
 /* The points of a term, between which its arms lie: its beads, and after them its anchor. */
 HD int bonded_points(int beads, int reads)
 {
   return beads + (reads == BONDED_READS_anchor);
 }
 
-/* The share of a role in a term of so many points. */
-HD struct bonded_sum bonded_share(int points, int role, struct bonded_shape s,
+/* The share of a role in a term of so many points, of which the first have axes. */
+HD struct bonded_sum bonded_share(int points, int axes, int role, struct bonded_shape s,
                                   struct bonded_value v)
 {
   struct bonded_sum sum = {0, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
@@ -51,10 +40,10 @@ HD struct bonded_sum bonded_share(int points, int role, struct bonded_shape s,
     if (bonded_arm_begin(arm) == role) begins = vec3_axpy(v.pull[arm], R(1), begins);
   }
   sum.f = vec3_axpy(sum.pull, R(-1), begins);
-  if (role == 0) {
-    sum.u = v.u;
-    sum.t = v.torque;
-  }
+  UNROLL
+  for (int k = 0; k < axes; k++)
+    sum.t = vec3_choose(role == k, v.torque[k], sum.t);
+  if (role == 0) sum.u = v.u;
   return sum;
 }
 

@@ -12,15 +12,27 @@ enum { BONDED_ARMS_MOST = BONDED_BEADS_MOST - 1, BONDED_COEFS = 6 };
    third of a dihedral along its chain. */
 struct bonded_shape {
   struct vec3 arm[BONDED_ARMS_MOST];
-  struct vec3 axis; /* of bead 0, of length 1; 0 where the form reads none */
-  real charges;     /* product of the scaled charges of beads 0 and 1; likewise */
+  /* Body z of the first beads, of length 1; 0 where the form reads none, and of a bead without. */
+  struct vec3 axis[BONDED_AXES_MOST];
+  real charges; /* product of the scaled charges of beads 0 and 1; 0 where the form reads none */
 };
 
 struct bonded_value {
-  real u;                             /* energy, kJ/mol */
-  struct vec3 pull[BONDED_ARMS_MOST]; /* -dU/d(arm), kJ/mol/nm: the force on the end of the arm */
-  struct vec3 torque;                 /* on bead 0, kJ/mol: axis x -dU/d(axis) */
+  real u;                               /* energy, kJ/mol */
+  struct vec3 pull[BONDED_ARMS_MOST];   /* -dU/d(arm), kJ/mol/nm: the force on the end of the arm */
+  struct vec3 torque[BONDED_AXES_MOST]; /* on the first beads, kJ/mol: axis x -dU/d(axis) */
 };
+
+/* The bead that an arm begins at; it ends at bonded_arm_end. */
+HD int bonded_arm_begin(int arm)
+{
+  return arm == 0 ? 1 : arm;
+}
+
+HD int bonded_arm_end(int arm)
+{
+  return arm == 0 ? 0 : arm + 1;
+}
 
 HD struct bonded_value bonded_nothing(void)
 {
@@ -28,7 +40,8 @@ HD struct bonded_value bonded_nothing(void)
   v.u = 0;
   for (int k = 0; k < BONDED_ARMS_MOST; k++)
     v.pull[k] = vec3_make(0, 0, 0);
-  v.torque = vec3_make(0, 0, 0);
+  for (int k = 0; k < BONDED_AXES_MOST; k++)
+    v.torque[k] = vec3_make(0, 0, 0);
   return v;
 }
 

@@ -96,20 +96,23 @@ HD struct bonded_shape bonded_shape_of(const struct model *m, const struct force
                                        const struct bonded_entry *e, int beads, int axes, int reads)
 {
   struct bonded_shape s;
-  const int first = bonded_bead(e, i, 0);
   for (int arm = 0; arm < BONDED_ARMS_MOST; arm++)
     if (arm < beads - 1)
       s.arm[arm] = separation(v, bonded_bead(e, i, bonded_arm_end(arm)),
                               bonded_bead(e, i, bonded_arm_begin(arm)));
     else
       s.arm[arm] = vec3_make(0, 0, 0);
-  s.axis = vec3_make(0, 0, 0);
-  if (axes)
-    s.axis = vec3_scale(m->axis_inverse[v->record[first].type], axis_of(&v->axis[0][first]));
+  for (int k = 0; k < BONDED_AXES_MOST; k++) {
+    s.axis[k] = vec3_make(0, 0, 0);
+    if (k >= axes) continue;
+    const int bead = bonded_bead(e, i, k);
+    s.axis[k] = vec3_scale(m->axis_inverse[v->record[bead].type], axis_of(&v->axis[0][bead]));
+  }
   s.charges = 0;
   if (reads == BONDED_READS_anchor) s.arm[0] = anchor_arm(v, i);
   if (reads == BONDED_READS_charges)
-    s.charges = m->charge[v->record[first].type] * m->charge[v->record[bonded_bead(e, i, 1)].type];
+    s.charges = m->charge[v->record[bonded_bead(e, i, 0)].type] *
+                m->charge[v->record[bonded_bead(e, i, 1)].type];
   return s;
 }
 
@@ -121,7 +124,7 @@ HD struct bonded_sum bonded_term(const struct model *m, const struct force_view 
 #define BONDED(section, name, beads, axes, reads, ...)                                             \
   if ((forms >> FORM_##section##_##name & 1) && c.form == FORM_##section##_##name) {               \
     const struct bonded_shape s = bonded_shape_of(m, v, i, e, beads, axes, BONDED_READS_##reads);  \
-    return bonded_share(bonded_points(beads, BONDED_READS_##reads), bonded_role(e), s,             \
+    return bonded_share(bonded_points(beads, BONDED_READS_##reads), axes, bonded_role(e), s,       \
                         bonded_##section##_##name(c.c, s));                                        \
   }
 #include "model/bonded_list.h"

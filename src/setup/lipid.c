@@ -189,8 +189,9 @@ static void set_lengths(struct lipid *l, const struct forcefield *ff, const stru
       l->x[k][d] -= l->x[0][d];
 }
 
-/* The line along which body z of each bead lies: dipoles as their restraints say, ellipsoids along
-   the chain, from the parent to a child. Children come after their parents in the order. */
+/* The line along which body z of each bead lies: dipoles as their restraints say, that is angles of
+   two beads; ellipsoids along the chain, away from bead 1: from the parent to a child. Children
+   come after their parents in the order. */
 static void set_axes(struct lipid *l, const struct tree *t, const struct forcefield *ff,
                      const struct ff_molecule *m)
 {
@@ -208,7 +209,9 @@ static void set_axes(struct lipid *l, const struct tree *t, const struct forcefi
   for (int s = 0; s < SECTIONS; s++)
     for (int k = 0; k < m->bonded[s].n; k++) {
       const struct ff_term *term = &m->bonded[s].term[k];
-      if (!forcefield_form(ff, s, term->type)->axes) continue;
+      const struct bonded_form_info *form = forcefield_form(ff, s, term->type);
+      if (s != SECTION_angle || form->beads != 2) continue;
+      if (ff->type[m->bead[term->bead[0]]].kappa > 0) continue;
       l->origin[term->bead[0]] = term->bead[0];
       l->target[term->bead[0]] = term->bead[1];
     }

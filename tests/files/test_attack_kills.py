@@ -28,6 +28,23 @@ def processes(mark):
     return found
 
 
+def ranks_of(jobs):
+    program = os.path.basename(os.path.realpath(attack.LAMELLA))
+    return [pid for pid, name in jobs.items() if name == program]
+
+
+def wait_for_end(mark):
+    """The processes that are left a minute after a kill, or launchers 5 s after their last rank."""
+    ends, alone = time.monotonic() + 60, time.monotonic() + 5
+    left = processes(mark)
+    while left and time.monotonic() < min(ends, alone):
+        time.sleep(0.02)
+        left = processes(mark)
+        if ranks_of(left):
+            alone = time.monotonic() + 5
+    return left
+
+
 def kill(pids):
     for pid in pids:
         try:
@@ -39,9 +56,8 @@ def kill(pids):
 def strike(mark, how):
     """What was killed."""
     jobs = processes(mark)
-    program = os.path.basename(os.path.realpath(attack.LAMELLA))
-    ranks = [pid for pid, name in jobs.items() if name == program]
-    launchers = [pid for pid, name in jobs.items() if name != program]
+    ranks = ranks_of(jobs)
+    launchers = [pid for pid in jobs if pid not in ranks]
     if how == "mpiexec" and launchers:
         kill(launchers)
         return "mpiexec"
@@ -72,15 +88,11 @@ def killed_job(folder, number):
         except subprocess.TimeoutExpired:
             victim = strike(mark, how)
             a.count("kills of " + victim)
-        try:
-            job.wait(60)
-        except subprocess.TimeoutExpired:
-            pass
-    ends = time.monotonic() + 60
-    while processes(mark) and time.monotonic() < ends:
-        time.sleep(0.02)
-    left = processes(mark)
-    a.judge(f"job {number}, {how} of {ranks} killed: no process stays for a minute", not left, left)
+    left = wait_for_end(mark)
+    a.judge(f"job {number}, {how} of {ranks} killed: no rank stays for a minute",
+            not ranks_of(left), left)
+    if left:  # Open MPI's, where a rank was killed while it started
+        a.count("launchers that stayed without ranks")
     kill(left)
     job.wait()
     return victim

@@ -28,9 +28,16 @@ temperature: 298
 water: {count: %d, density: 997}
 minimise: no
 """
-KELVIN = {"water": 298, "rods": 120, "seven": 300}
+LIPIDS = """
+forcefield: gb-lipids
+seed: 1
+temperature: 303
+bilayer: {upper: {DMPC: 9}, lower: {DMPC: 9}, area_per_lipid: 0.9, water_per_lipid: 0, height: 8}
+minimise: {max_steps: 1000, force: 500}
+"""
+KELVIN = {"water": 298, "rods": 120, "seven": 300, "lipids": 303}
 # Skins that the small boxes leave room for, nm.
-SKIN = {"water": 0.08, "rods": 0.2, "seven": 0.1}
+SKIN = {"water": 0.08, "rods": 0.2, "seven": 0.1, "lipids": 0.15}
 # kcal/mol per bead at 2 fs, of this program on the day the test was written: 4.4e-4 of 256 waters. It
 # falls with the root of their number.
 SD_AT_2_FS = 4.4e-4 * 256**0.5
@@ -127,6 +134,22 @@ def energy_is_conserved(checks, folder, start, length):
             same_temperatures(checks, "water, NVE", columns)
     ratio = sd[0.002] / sd[0.001]
     checks.true("fluctuations go with the square of the step", 3.3 < ratio < 4.9, ratio)
+
+
+def sites_conserve_energy(checks, folder, start):
+    """Lipids whose bodies are bonded at sites, without water: at 4 and 8 fs in double."""
+    sd = {}
+    for dt in (0.004, 0.008):
+        prefix = f"sites_{1000 * dt:g}"
+        simulate(folder, prefix, start, "lipids", round(4 / dt), dt,
+                 **{"run.precision": "double", "output.energies_every": round(0.016 / dt)})
+        columns = trial.columns(folder, prefix)
+        slope, _, sd[dt] = drift(columns, 1)
+        print(f"sites, {1000 * dt:g} fs, 4 ps: drift {slope:.2e} kcal/mol per ns, sd {sd[dt]:.2e} kcal/mol")
+        kinetic = columns["kinetic"].std() / KCAL
+        checks.true(f"sites, {dt} ps: energy is conserved", sd[dt] < 2e-3 * kinetic, sd[dt], kinetic)
+    ratio = sd[0.008] / sd[0.004]
+    checks.true("sites: fluctuations go with the square of the step", 3 < ratio < 5.5, ratio)
 
 
 def error_of(x):
@@ -270,6 +293,7 @@ def main():
             pressure_leaves_rotation_out(checks, folder, name, start)
             axes_are_equal(checks, folder, name, start, 6, 60)
         energy_is_conserved(checks, folder, starts["water"], 2)
+        sites_conserve_energy(checks, folder, warmed(folder, "lipids", trial.build(folder, "lipids_start", LIPIDS), (0.1, 2)))
         overlaps_end_or_part(checks, folder, starts["rods"])
         skin_follows_the_beads(checks, folder)
     checks.end()

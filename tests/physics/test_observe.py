@@ -350,6 +350,17 @@ def liquids(folder):
                 {"": 1e-6})
 
 
+def bodies(folder):
+    """Lipids with ellipsoids, without water."""
+    observables = chosen([["membrane", "membrane", {"every": 20}], ["order", "order", {"every": 20}]])
+    start = trial.build(folder, "bodies", "forcefield: gb-lipids\nseed: 2\ntemperature: 303\nbilayer: {upper: {DMPC: 9}, "
+                        "lower: {DMPC: 9}, area_per_lipid: 0.9, water_per_lipid: 0, height: 8}\nminimise: {force: 500}\n")
+    run_file(folder, "of_bodies", observables)
+    settings = {"input": start, "run.dt": 0.002, "neighbor.skin": 0.15, "run.precision": "double"}
+    states = in_parts(folder, "of_bodies", settings, ranks=(1, 2), every=20)
+    compare("bodies", os.path.join(folder, "of_bodies.observables.h5"), observables, states, 0.002, {"": 1e-6})
+
+
 def tumblers(folder):
     """Molecules that change their leaflet."""
     field, observables = os.path.join(folder, "tumblers.yaml"), chosen(TURNING)
@@ -475,6 +486,7 @@ with tempfile.TemporaryDirectory() as work:
     analyzed(work)
     changed(work)
     liquids(work)
+    bodies(work)
     tumblers(work)
     long_motion(work)
     refused(work)

@@ -32,6 +32,14 @@ bilayer:
 replicate: [2, 1, 1]
 minimise: {max_steps: 500, force: 1000}
 """
+BODIES = """
+forcefield: gb-lipids
+seed: 1
+temperature: 303
+bilayer: {upper: {DMPC: 9}, lower: {DMPC: 9}, area_per_lipid: 0.9, water_per_lipid: 2, height: 8}
+minimise: {max_steps: 100, force: 2000}
+"""
+SITE = 0.2025  # nm, from the centre of an ellipsoid of gb-lipids
 UNLIKES = {"unlike rods": (2, 0.4, "lorentz_berthelot", 1, 2),
            "rods and discs": (0.4, 0.2, "geometric", 3, 4)}
 
@@ -177,6 +185,38 @@ def membrane(folder):
     return states.finish(path, text, 0.01)
 
 
+def beads_of_bodies(s, first):
+    """Places of the beads of ELBA that a lipid of gb-lipids stands for, and their body z."""
+    places, axes = [], []
+    for row in range(first, first + 9):
+        centre, axis = s.between(row, first), s.frame[row, :, 2]
+        for d in (-SITE, SITE) if s.names[s.type[row]] == "T" else (0,):
+            places.append(centre + d * axis)
+            axes.append(axis)
+    return np.array(places), np.array(axes)
+
+
+def bodies_are_beads(checks, folder):
+    """gb-lipids: terms of sites are those of ELBA's DMPC with two beads in the place of each ellipsoid."""
+    path = states.finish(trial.build(folder, "bodies", BODIES), None, 0.005, 0.3)
+    compare(checks, folder, "bodies", path, set(oracle.TERMS) - {"sticky"}, 2)
+    s, elba = oracle.State(path), yaml.safe_load(models.shipped("elba"))
+    bonds, angles = [], []
+    for _, first in s.molecules():
+        x, axis = beads_of_bodies(s, first)
+        for name, i, j in elba["molecules"]["DMPC"]["bonds"]:
+            form = elba["bonds"][name]
+            bonds.append(form["k"] * (np.linalg.norm(x[i - 1] - x[j - 1]) - form["r0"])**2)
+        for name, i, j, *k in elba["molecules"]["DMPC"]["angles"]:
+            form = elba["angles"][name]
+            one, other = (x[i - 1] - x[j - 1], x[k[0] - 1] - x[j - 1]) if k else (axis[i - 1], x[j - 1] - x[i - 1])
+            cosine = one @ other / np.linalg.norm(one) / np.linalg.norm(other)
+            angles.append(form["k"] * (cosine - np.cos(np.radians(form.get("theta0", form.get("gamma0")))))**2)
+    got = energy(path, "--precision=double")["terms"]
+    checks.close("bonds of sites are bonds of beads", got["bond"], sum(bonds), 1e-9)
+    checks.close("angles of sites are angles of beads", got["angle"] + got["dipole_angle"], sum(angles), 1e-9)
+
+
 def main():
     checks = Checks()
     with tempfile.TemporaryDirectory() as folder:
@@ -193,6 +233,7 @@ def main():
         compare(checks, folder, "membrane", membrane(folder), set(oracle.TERMS) - {"gb"})
         path = trial.build(folder, "brahms", "forcefield: brahms\nseed: 2" + LIPIDS)
         compare(checks, folder, "brahms", path, set(oracle.TERMS) - {"gb"}, 2)
+        bodies_are_beads(checks, folder)
         path = states.finish(seven(folder), models.EIGHT_LISTS, 0.005)
         compare(checks, folder, "seven types", path, oracle.TERMS)
     checks.end()

@@ -196,6 +196,7 @@ def main():
         check_example(checks, "build-ssd.yaml", "run-ssd.yaml", "ssd.h5", "ssd")
         check_example(checks, "build-gay-berne.yaml", "run-gay-berne.yaml", "gay-berne.h5", "gay-berne")
         check_example(checks, "brahms.yaml", "run-brahms.yaml", "brahms.h5", "brahms")
+        check_example(checks, "gb-lipids.yaml", "run-gb-lipids.yaml", "gb-lipids.h5", "gb-lipids")
         os.chdir("/")
     checks.end()
 

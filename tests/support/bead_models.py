@@ -196,10 +196,13 @@ pair:
     - {types: [R, M], with: [P, D], cutoff: 1.1}
 bonds:
   one: {form: harmonic, k: 300, r0: 0.45}
-  two: {form: harmonic, k: 500, r0: 0.5}
+  two: {form: site_harmonic, k: 500, r0: 0.35, d0: 0.06, d1: -0.2}
+  end: {form: site_harmonic, k: 500, r0: 0.4, d1: 0.15}
 angles:
   wide: {form: cosine_squared, k: 20, theta0: 110}
   turned: {form: dipole, k: 7, gamma0: 60}
+  corner: {form: site_cosine_squared, k: 20, theta0: 130, d0: 0.1, d1: -0.15, d2: 0.2}
+  aimed: {form: site_axis, k: 9, gamma0: 50, d0: 0.2, d1: -0.1}
 molecules:
   W: {beads: [W]}
   Q: {beads: [Q]}
@@ -209,8 +212,8 @@ molecules:
   E: {beads: [E]}
   L:
     beads: [Q, D, M, P, M]
-    bonds: [[one, 1, 2], [two, 2, 3], [one, 3, 4], [two, 4, 5]]
-    angles: [[wide, 1, 2, 3], [wide, 2, 3, 4], [turned, 2, 1]]
+    bonds: [[one, 1, 2], [two, 2, 3], [one, 3, 4], [end, 4, 5]]
+    angles: [[wide, 1, 2, 3], [wide, 2, 3, 4], [turned, 2, 1], [corner, 2, 5, 3], [aimed, 5, 2]]
 """
 # The same with more classes: eight neighbour lists.
 EIGHT_LISTS = SEVEN.replace("bonds:\n", """\

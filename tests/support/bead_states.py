@@ -10,12 +10,16 @@ import trial
 
 
 def spheres(text):
-    """The force field without what the new models add: an ellipsoid is a sphere of its length."""
+    """The force field without what the new models add: an ellipsoid is a sphere of its length, with a dipole
+    that gives it an axis."""
     ff = yaml.safe_load(text)
     plain = {key: ff[key] for key in ("format", "name", "cutoff", "exclude", "bonds", "angles",
                                       "molecules") if key in ff}
     plain["types"] = {name: {key: value for key, value in kind.items() if key != "shape"}
                       for name, kind in ff["types"].items()}
+    for name, kind in ff["types"].items():
+        if "shape" in kind:
+            plain["types"][name].setdefault("dipole", 0.01)
     table = []
     for a, b, pair in ff["pair"]["table"]:
         stretch = ff["types"][a].get("shape", {"kappa": 1})["kappa"]

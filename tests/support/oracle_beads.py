@@ -242,6 +242,37 @@ def dipole_angle_energies(form, r, frame):
     return {"dipole_angle": form["k"] * (cosine - np.cos(np.radians(form["gamma0"])))**2}
 
 
+def site(form, number, frame):
+    """From the centre of a body to its site."""
+    return form.get(f"d{number}", 0) * frame[:, :, 2]
+
+
+def site_bond_energies(form, r, *frame):
+    """r: between the centres, from the second to the first."""
+    return bond_energies(form, r + site(form, 0, frame[0]) - site(form, 1, frame[1]))
+
+
+def site_angle_energies(form, a, b, *frame):
+    """a, b: from the centre of the second body to those of the first and the third."""
+    top = site(form, 1, frame[1])
+    return angle_energies(form, a + site(form, 0, frame[0]) - top, b + site(form, 2, frame[2]) - top)
+
+
+def site_axis_energies(form, r, *frame):
+    """r: from the centre of the first body to that of the second."""
+    line = r + site(form, 1, frame[1]) - site(form, 0, frame[0])
+    return {"angle": dipole_angle_energies(form, line, frame[0])["dipole_angle"]}
+
+
+# By form: energies(form, *arms, *frames), and the arms as positions (i, j), r_i - r_j; sites have the frames of all beads.
+FORMS = {"harmonic": (bond_energies, [(0, 1)], []),
+         "cosine_squared": (angle_energies, [(0, 1), (2, 1)], []),
+         "dipole": (dipole_angle_energies, [(1, 0)], [0]),
+         "site_harmonic": (site_bond_energies, [(0, 1)], [0, 1]),
+         "site_cosine_squared": (site_angle_energies, [(0, 1), (2, 1)], [0, 1, 2]),
+         "site_axis": (site_axis_energies, [(1, 0)], [0, 1])}
+
+
 def gradient(energies, arguments, which):
     """Of the sum of energies(*arguments): along a vector, or for a frame about its axes of rotation
     in the laboratory."""
@@ -307,15 +338,11 @@ def bonded(t, s):
             for name, *beads in kind.get(section, []):
                 terms[section, name].append([start + int(bead) - 1 for bead in beads])
     for (section, name), rows in terms.items():
-        form, rows = s.ff[section][name], list(np.transpose(rows))
-        if section == "bonds":
-            t.add(lambda *x: bond_energies(form, *x), (s.between(*rows),), (rows,))
-        elif form["form"] == "dipole":
-            t.add(lambda *x: dipole_angle_energies(form, *x),
-                  (s.between(rows[1], rows[0]), s.frame[rows[0]]), ((rows[1], rows[0]), rows[0]))
-        else:
-            arms = (rows[0], rows[1]), (rows[2], rows[1])
-            t.add(lambda *x: angle_energies(form, *x), tuple(s.between(*arm) for arm in arms), arms)
+        form, rows = s.ff[section][name], np.transpose(rows)
+        energies, arms, bodies = FORMS[form["form"]]
+        arms, bodies = [(rows[i], rows[j]) for i, j in arms], [rows[k] for k in bodies]
+        t.add(lambda *x: energies(form, *x), [s.between(*arm) for arm in arms] + [s.frame[k] for k in bodies],
+              arms + bodies)
 
 
 def evaluate(state):

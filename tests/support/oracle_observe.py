@@ -129,7 +129,7 @@ def order(frames, run, head=("P",)):
         for pair, value in zip(bond_order(first, name), values):
             bonds["%s:%d-%d" % (name, *pair)] = value
         for k, bead in enumerate(first.ff["molecules"][name]["beads"]):
-            if first.ff["types"][bead].get("dipole", 0):
+            if first.ff["types"][bead].get("dipole", 0) or "shape" in first.ff["types"][bead]:
                 dipoles["%s:%d" % (name, k + 1)] = mean(
                     frames, lambda f: order_of(f.axis[rows[:, k], 2], 1))
     names = list(first.lipids())

@@ -16,7 +16,7 @@
 enum { SHAPES = 200 };
 
 struct beads {
-  double x[BONDED_BEADS_MOST][3], axis[3], charges;
+  double x[BONDED_BEADS_MOST][3], axis[BONDED_AXES_MOST][3], charges;
 };
 
 /* Numbers at random in (0, 1), by a count that goes on. */
@@ -52,11 +52,13 @@ static struct beads random_beads(void)
   struct beads b = {0};
   for (int k = 1; k < BONDED_BEADS_MOST; k++) {
     const double length = 0.3 + 0.5 * random_number();
-    random_axis(b.axis);
+    double along[3];
+    random_axis(along);
     for (int d = 0; d < 3; d++)
-      b.x[k][d] = b.x[k - 1][d] + length * b.axis[d];
+      b.x[k][d] = b.x[k - 1][d] + length * along[d];
   }
-  random_axis(b.axis);
+  for (int k = 0; k < BONDED_AXES_MOST; k++)
+    random_axis(b.axis[k]);
   b.charges = 200 * random_number() - 100;
   return b;
 }
@@ -68,8 +70,9 @@ static struct bonded_coef random_coef(int form)
   for (int k = 0; p[k].name; k++) {
     const double low = fmax(p[k].low, -200), high = fmin(p[k].high, 200);
     value[k] = low + (0.1 + 0.8 * random_number()) * (high - low);
-    if (p[k].unit[0] == 'n') value[k] = 0.2 + random_number();      /* nm */
-    if (!strcmp(p[k].name, "rmax")) value[k] = 1 + random_number(); /* beyond every bond here */
+    if (p[k].unit[0] == 'n') value[k] = 0.2 + random_number();       /* nm */
+    if (p[k].name[0] == 'd') value[k] = 0.2 * random_number() - 0.1; /* offset of a site */
+    if (!strcmp(p[k].name, "rmax")) value[k] = 1 + random_number();  /* beyond every bond here */
     if (!strcmp(p[k].unit, "integer")) value[k] = floor(1 + 6 * random_number());
   }
   return bonded_coef_of(form, value);
@@ -89,7 +92,8 @@ static struct bonded_shape shape_of(int form, const struct beads *b)
                                                        vec(b->x[bonded_arm_begin(arm)]))
                                            : vec3_make(0, 0, 0);
   s.charges = bonded_form_info[form].reads == BONDED_READS_charges ? b->charges : 0;
-  s.axis = bonded_form_info[form].axes ? vec(b->axis) : vec3_make(0, 0, 0);
+  for (int k = 0; k < BONDED_AXES_MOST; k++)
+    s.axis[k] = k < bonded_form_info[form].axes ? vec(b->axis[k]) : vec3_make(0, 0, 0);
   return s;
 }
 
@@ -105,7 +109,8 @@ static struct bonded_value evaluate(const struct bonded_coef *c, const struct be
 
 static struct bonded_sum share(const struct bonded_coef *c, const struct beads *b, int role)
 {
-  return bonded_share(points_of(c->form), role, shape_of(c->form, b), evaluate(c, b));
+  return bonded_share(points_of(c->form), bonded_form_info[c->form].axes, role,
+                      shape_of(c->form, b), evaluate(c, b));
 }
 
 static double part_of(struct vec3 v, int d)
@@ -120,6 +125,23 @@ static double energy(const struct bonded_coef *c, const struct beads *b)
   for (int role = 0; role < points_of(c->form); role++)
     u += share(c, b, role).u;
   return u;
+}
+
+/* dU/da for a turn of the axis of a bead by an angle a about d. */
+static double turn_slope(const struct bonded_coef *c, const struct beads *at, int bead, int d)
+{
+  const double h = 1e-5;
+  double turn[3] = {0}, rise[2];
+  if (bead >= BONDED_AXES_MOST) return 0;
+  turn[d] = 1;
+  const struct vec3 across = vec3_cross(vec(turn), vec(at->axis[bead]));
+  for (int n = 0; n < 2; n++) {
+    struct beads turned = *at;
+    for (int e = 0; e < 3; e++)
+      turned.axis[bead][e] += (n ? h : -h) * part_of(across, e);
+    rise[n] = energy(c, &turned);
+  }
+  return (rise[1] - rise[0]) / (2 * h);
 }
 
 static void assert_slopes(const struct bonded_coef *c, const struct beads *at)
@@ -143,19 +165,9 @@ static void assert_slopes(const struct bonded_coef *c, const struct beads *at)
       const double slope = (8 * rise[0] - rise[1]) / (12 * h);
       assert_true(fabs(part_of(share(c, at, k).f, d) + slope) < 1e-6 * largest);
     }
-  /* dU for a turn of the axis by a small angle about d is -torque_d. */
-  for (int d = 0; d < 3; d++) {
-    double turn[3] = {0};
-    turn[d] = 1;
-    struct beads up = *at, down = *at;
-    const struct vec3 across = vec3_cross(vec(turn), vec(at->axis));
-    for (int e = 0; e < 3; e++) {
-      up.axis[e] += h * part_of(across, e);
-      down.axis[e] -= h * part_of(across, e);
-    }
-    const double slope = (energy(c, &up) - energy(c, &down)) / (2 * h);
-    assert_true(fabs(part_of(share(c, at, 0).t, d) + slope) < 1e-6 * largest);
-  }
+  for (int k = 0; k < beads; k++)
+    for (int d = 0; d < 3; d++)
+      assert_true(fabs(part_of(share(c, at, k).t, d) + turn_slope(c, at, k, d)) < 1e-6 * largest);
 }
 
 /* No net force, and no net moment but of a restraint; the virial is that of the forces on the
@@ -246,7 +258,7 @@ static void slopes_on_a_line(void **state)
         for (int d = 0; d < 3; d++)
           b.x[m][d] = b.x[m - 1][d] + (k % 2 && m % 2 == 0 ? -0.3 : 0.4) * along[d];
       for (int d = 0; k % 4 > 1 && d < 3; d++)
-        b.axis[d] = along[d];
+        b.axis[0][d] = along[d];
       assert_true(isfinite(energy(&c, &b)));
       if (is_sharp_on_a_line(form)) continue;
       assert_slopes(&c, &b);
@@ -289,6 +301,7 @@ static void rows_are_whole(void **state)
     const struct bonded_form_info *f = &bonded_form_info[form];
     int fewest, most, parameters = 0;
     bonded_section_beads(f->section, &fewest, &most);
+    assert_true(f->axes >= 0 && f->axes <= f->beads && f->axes <= BONDED_AXES_MOST);
     assert_true(f->beads >= 1 && f->beads >= fewest && f->beads <= most);
     if (f->section < SECTIONS_OF_FILES)
       assert_true(f->channel >= BONDED_CHANNEL_FIRST && f->channel < BONDED_CHANNELS_END);
@@ -301,7 +314,13 @@ static void rows_are_whole(void **state)
     assert_true(parameters > 0 && parameters <= BONDED_PARAMETERS_MOST);
   }
   const double value[] = {3, 0.5};
+  const double site[] = {3, 0.5, -0.25, 0};
   assert_true(bonded_rest(FORM_bond_harmonic, value) == 0.5);
+  assert_true(bonded_rest(FORM_bond_site_harmonic, site) == 0.75);
+  assert_true(bonded_offset(FORM_bond_site_harmonic, site, 0) == -0.25);
+  assert_true(bonded_takes_axis(FORM_bond_site_harmonic, site, 0));
+  assert_false(bonded_takes_axis(FORM_bond_site_harmonic, site, 1));
+  assert_true(bonded_takes_axis(FORM_angle_dipole, value, 0));
   assert_true(bonded_rest(FORM_angle_cosine_squared, value) == 0);
   assert_int_equal(bonded_form_of(SECTION_bond, "dipole"), -1);
 }

@@ -16,7 +16,7 @@ NAMES = {
     "tension_harasima": "tension of a monolayer, Harasima profile",
     "moment_upper": "first moment, upper monolayer", "moment_lower": "first moment, lower monolayer",
     "normal": "normal", "lateral_harasima": "lateral, Harasima",
-    "bonds.order": "order parameter of bonds", "dipoles.order": "order parameter of dipoles",
+    "bonds.order": "order parameter of bonds", "dipoles.order": "order parameter of dipoles and ellipsoids",
     "tail_order": "order parameter of tails", "tilt": "tilt", "tilt_order": "order parameter of tilt",
     "diffusion.lateral": "lateral diffusion coefficient",
     "diffusion.space": "diffusion coefficient in space", "space": "in space",
