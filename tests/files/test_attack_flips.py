@@ -117,10 +117,10 @@ def fillings():
                         isinstance(item, attack.h5py.Dataset) and item.size else None)
         for name in names:
             item_bytes[name] = file[name].size * file[name].dtype.itemsize
-    cases = [overwritten(name, filler) for name in names for filler in (0, 0xff)]
+    chosen = [(name, filler) for name in names for filler in (0, 0xff)]
     if not attack.LONG:
-        cases = a.random.sample(cases, 24)
-    return [case for case in cases if case]
+        chosen = a.random.sample(chosen, 24)
+    return [case for case in (overwritten(*words) for words in chosen) if case]
 
 
 def run_until(folder, steps):

@@ -68,24 +68,24 @@ def again(prefix, state, **how):
 
 
 def held(state, env):
-    first = start("held", state, 10**9, env={**os.environ, **env, "SLURM_JOB_ID": "4711"})
-    begun("held")
+    prefix = "held_without" if env else "held"  # a fresh start has a checkpoint at once
+    first = start(prefix, state, 10**9, env={**os.environ, **env, "SLURM_JOB_ID": "4711"})
+    begun(prefix)
     first.send_signal(signal.SIGSTOP)  # it leaves the cores to others, and keeps the lock
     for ranks in 1, 2:
-        said = again("held", state, status=4, ranks=ranks, env=env)
+        said = again(prefix, state, status=4, ranks=ranks, env=env)
         owner = f"process {first.pid} on host {host}, Slurm job 4711"
         checks.true("who has the lock is named", owner in said, said)
     if not env:
         with open("held.lock", "w") as file:
             file.write("process 1 on host elsewhere\n")
-        said = again("held", state, status=4)
+        said = again(prefix, state, status=4)
         checks.true("the lock holds whatever the file says", "on host elsewhere" in said, said)
     first.send_signal(signal.SIGKILL)
     first.communicate()
-    checks.true("a killed job leaves its file", os.path.exists("held.lock"))
-    again("held", state, env=env)
-    checks.true("which the next takes and removes", not os.path.exists("held.lock"))
-    os.remove("held.checkpoint.h5")
+    checks.true("a killed job leaves its file", os.path.exists(prefix + ".lock"))
+    again(prefix, state, env=env)
+    checks.true("which the next takes and removes", not os.path.exists(prefix + ".lock"))
 
 
 def elsewhere(state, env):

@@ -3,6 +3,7 @@ formulas of Orsi and Essex (2013), of plain, linearly, quadratically and energy-
 charges in a reaction field (Tironi et al. 1995), where excluded pairs and each charge with itself count too.
 Distances are differences of 32-bit positions, as the state file defines them."""
 import collections
+import functools
 import itertools
 
 import h5py
@@ -15,6 +16,12 @@ COULOMB = 138.935456  # kJ nm / (mol e2)
 COULOMB_GROMACS = 138.93545764  # CODATA 2018, for charges in a reaction field
 BAR = 16.605390672  # bar per kJ/(mol nm3)
 TERMS = ("lj", "qq", "qd", "dd", "bond", "angle", "dipole_angle")
+
+
+@functools.lru_cache(maxsize=8)
+def force_field(text):
+    """What the YAML text says, for reading only: each text is parsed once."""
+    return yaml.safe_load(text)
 
 
 class State:
@@ -33,7 +40,7 @@ class State:
             if "topology/anchor_bead" in file:
                 places = file["topology/anchor_place"][:].view(np.uint32)
                 self.anchors = dict(zip(file["topology/anchor_bead"][:] - 1, places))
-        self.ff = yaml.safe_load(text.decode().rstrip("\0"))
+        self.ff = force_field(text.decode().rstrip("\0"))
         self.names = list(self.ff["types"])
         self.n = len(self.type)
         w, x, y, z = q.T

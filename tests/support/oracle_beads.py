@@ -8,7 +8,6 @@ import types
 
 import h5py
 import numpy as np
-import yaml
 
 import oracle
 
@@ -38,7 +37,7 @@ class State(oracle.State):
                          for key in ("position", "orientation", "type", "molecule", "kind")}
                 given["box"] = file["system/box"][:]
                 given["text"] = np.ravel(file["forcefield/text"][()])[0].decode().rstrip("\0")
-        self.ff = yaml.safe_load(given["text"])
+        self.ff = oracle.force_field(given["text"])
         self.names = list(self.ff["types"])
         self.box = np.asarray(given["box"], float)
         self.word = given["position"].view(np.uint32)
@@ -224,7 +223,7 @@ def pair_energies(p, r, first, second):
 
 def pair_of(text, a, b):
     """energies(r, frame, frame) of two types of a force field."""
-    p = parameters(yaml.safe_load(text), a, b)
+    p = parameters(oracle.force_field(text), a, b)
     return lambda *arguments: pair_energies(p, *arguments)
 
 

@@ -8,9 +8,14 @@ def angle(x, i, j, k):
     return np.arccos(np.dot(a, b) / np.linalg.norm(a) / np.linalg.norm(b))
 
 
+def cross(a, b):
+    """Of two vectors: a tenth of the time of np.cross, which is made for arrays of them."""
+    return np.array([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]])
+
+
 def dihedral(x):
     """The angle between the planes of the first and the last three beads; IUPAC: 180 degrees for trans."""
-    m, n = np.cross(x[0] - x[1], x[2] - x[1]), np.cross(x[2] - x[1], x[2] - x[3])
+    m, n = cross(x[0] - x[1], x[2] - x[1]), cross(x[2] - x[1], x[2] - x[3])
     phi = np.arccos(np.clip(np.dot(m, n) / np.linalg.norm(m) / np.linalg.norm(n), -1, 1))
     return phi if np.dot(x[0] - x[1], n) > 0 else -phi
 
@@ -25,7 +30,13 @@ def on_circle(difference):
 
 def bending_torsion(f, x):
     fade = np.sin(angle(x, 0, 1, 2))**3 * np.sin(angle(x, 1, 2, 3))**3
-    return fade * sum(f.get(f"a{n}", 0) * np.cos(dihedral(x))**n for n in range(5))
+    cosine = np.cos(dihedral(x))
+    return fade * sum(f.get(f"a{n}", 0) * cosine**n for n in range(5))
+
+
+def ryckaert_bellemans(f, x):
+    cosine = np.cos(dihedral(x) - np.pi)
+    return sum(f[f"c{n}"] * cosine**n for n in range(6))
 
 
 ENERGY = {
@@ -38,8 +49,7 @@ ENERGY = {
     ("dihedrals", "periodic"): lambda f, x: f["k"] * (
         1 + np.cos(f["n"] * dihedral(x) - np.radians(f["phi0"]))),
     ("dihedrals", "harmonic"): lambda f, x: f["k"] * on_circle(dihedral(x) - np.radians(f["phi0"]))**2,
-    ("dihedrals", "ryckaert_bellemans"): lambda f, x: sum(
-        f[f"c{n}"] * np.cos(dihedral(x) - np.pi)**n for n in range(6)),
+    ("dihedrals", "ryckaert_bellemans"): ryckaert_bellemans,
     ("dihedrals", "restricted"): lambda f, x: f["k"] * (np.cos(dihedral(x)) - np.cos(
         np.radians(f["phi0"])))**2 / np.sin(dihedral(x))**2,
     ("dihedrals", "bending_torsion"): bending_torsion,

@@ -1,19 +1,12 @@
 """Moments of a simulation for the oracle of observables (oracle_observe.py): from state files, from
 frames of a trajectory, or from arrays. Nothing here is shared with the program."""
-import functools
-
 import h5py
 import numpy as np
-import yaml
 
+import oracle
 import oracle_beads
 
 K = 0.00831446261815324  # kJ/(mol K)
-
-
-@functools.lru_cache(maxsize=8)
-def force_field(text):
-    return yaml.safe_load(text)
 
 
 def nearest(fraction):
@@ -26,7 +19,8 @@ class Frame(oracle_beads.State):
     nm. Optional: residual, image, momentum, angular_momentum, orientation (quaternions) or axis."""
 
     def __init__(self, text, box, type, kind, position=None, place=None, **more):
-        self.ff, self.names = force_field(text), list(force_field(text)["types"])
+        self.ff = oracle.force_field(text)
+        self.names = list(self.ff["types"])
         self.box = np.asarray(box, float)
         self.type, self.kind, self.n = np.asarray(type), np.asarray(kind), len(type)
         if position is not None:

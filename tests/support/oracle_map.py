@@ -76,7 +76,7 @@ class Result:
         self.value, self.size, self.slope = (np.zeros(len(points)) for _ in range(3))
 
 
-def potential(points, sources, method, cutoff=1.2, box=None, batch=4_000_000):
+def potential(points, sources, method, cutoff=1.2, box=None, batch=60_000):
     """Sums over all sources; box: nearest images."""
     points = np.asarray(points, float)
     result = Result(points)
@@ -107,7 +107,7 @@ def far(points, sources, box, distance):
     return (d * d).sum(2).min(1) > distance**2
 
 
-def ewald(points, sources, box, accuracy=1e-10, batch=2_000_000):
+def ewald(points, sources, box, accuracy=1e-10, batch=60_000):
     """The periodic potential without surface term, with zero mean, of sources without net charge."""
     box = np.asarray(box, float)
     width = np.sqrt(-np.log(accuracy))
