@@ -112,6 +112,8 @@ build_kokkos() {
   (cd "$kokkos" && cp --parents lib/*/*.cmake LICENSE README doc/*.1 "$prefix/kokkos" 2>/dev/null)
   test "$all_styles" || (prune_kokkos) || return
   chmod +x lib/kokkos/bin/nvcc_wrapper
+  # CMake tries the compiler without flags; the wrapper's own choice may be older than this nvcc compiles for.
+  sed -i "s/^default_arch=.*/default_arch=sm_$arch/" lib/kokkos/bin/nvcc_wrapper
   # Two functions of the runtime take a struct in place of a device number since CUDA 13.
   cat >cuda13.h <<'HEADER'
 #if defined(__CUDACC__) && defined(__cplusplus)
