@@ -49,6 +49,7 @@ struct side {
 struct heartbeat {
   struct ring ring;
   struct pulse *pulse;
+  MPI_Comm comm; /* of the ranks */
   struct side side[RING_SIDES];
   pthread_t thread;
   int wake[2]; /* a pipe that wakes the thread to end it */
@@ -350,6 +351,7 @@ struct heartbeat *heartbeat_open(struct ranks *r, double seconds)
   h->timeout = seconds;
   h->period = fmin(1, seconds / 8);
   h->pulse = &r->mpi->pulse;
+  h->comm = ranks_comm(r);
   int good = ring_open(&h->ring, r, why, WHY_MOST), error = good ? thread_start(h) : 0;
   if (error)
     die(STATUS_INPUT, "no thread for the heartbeat: %s; parallel.timeout=0 does without",
@@ -364,7 +366,7 @@ struct heartbeat *heartbeat_open(struct ranks *r, double seconds)
 void heartbeat_close(struct heartbeat *h)
 {
   if (!h) return;
-  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Barrier(h->comm);
   while (write(h->wake[1], "", 1) < 0 && errno == EINTR)
     continue;
   pthread_join(h->thread, NULL);

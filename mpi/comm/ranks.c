@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/log.h"
@@ -71,14 +72,22 @@ static void start_without_launcher(void)
   setenv("OMPI_MCA_btl", "self", 0);
 }
 
-static void number_nodes(struct ranks *r, MPI_Comm on_node)
+/* Sets the numbers of the nodes, and of the ranks on this node, from a communicator of all ranks.
+ */
+static void find_nodes(struct ranks *r, MPI_Comm all)
 {
   const char *said = getenv("LAMELLA_NODES");
-  int first = r->local_rank == 0, before = 0;
-  MPI_Exscan(&first, &before, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  MPI_Comm here;
+  int first, before = 0;
+  MPI_Comm_split_type(all, MPI_COMM_TYPE_SHARED, r->rank, MPI_INFO_NULL, &here);
+  MPI_Comm_rank(here, &r->local_rank);
+  MPI_Comm_size(here, &r->local_size);
+  first = r->local_rank == 0;
+  MPI_Exscan(&first, &before, 1, MPI_INT, MPI_SUM, all);
   r->node = r->rank == 0 ? 0 : before;
-  MPI_Bcast(&r->node, 1, MPI_INT, 0, on_node);
-  MPI_Allreduce(&first, &r->nodes, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  MPI_Bcast(&r->node, 1, MPI_INT, 0, here);
+  MPI_Comm_free(&here);
+  MPI_Allreduce(&first, &r->nodes, 1, MPI_INT, MPI_SUM, all);
   if (!said || atoi(said) < 1) return;
   r->nodes = atoi(said) < r->size ? atoi(said) : r->size;
   r->node = (int)((int64_t)r->rank * r->nodes / r->size);
@@ -87,7 +96,6 @@ static void number_nodes(struct ranks *r, MPI_Comm on_node)
 void ranks_open(struct ranks *r, int *argc, char ***argv)
 {
   int provided;
-  MPI_Comm node;
   start_without_launcher();
   leave_out_shared_pointers();
   r->gives_core = wait_choose();
@@ -95,18 +103,47 @@ void ranks_open(struct ranks *r, int *argc, char ***argv)
   MPI_Comm_rank(MPI_COMM_WORLD, &r->rank);
   MPI_Comm_size(MPI_COMM_WORLD, &r->size);
   log_open(r->rank, abort_all);
-  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, r->rank, MPI_INFO_NULL, &node);
-  MPI_Comm_rank(node, &r->local_rank);
-  MPI_Comm_size(node, &r->local_size);
-  number_nodes(r, node);
-  MPI_Comm_free(&node);
+  find_nodes(r, MPI_COMM_WORLD);
+  r->on_node = r->local_rank;
   ranks_mpi_create(r, MPI_COMM_WORLD);
 }
 
 void ranks_close(struct ranks *r)
 {
+  MPI_Comm comm = r->mpi->comm;
   ranks_mpi_destroy(r);
+  if (comm != MPI_COMM_WORLD) MPI_Comm_free(&comm);
   MPI_Finalize();
+}
+
+int ranks_divide(struct ranks *r, int groups)
+{
+  MPI_Comm comm;
+  if (r->size % groups)
+    die_all(STATUS_INPUT, "%d ranks cannot be divided into %d groups of equal size", r->size,
+            groups);
+  const int each = r->size / groups, group = r->rank / each;
+  MPI_Comm_split(MPI_COMM_WORLD, group, r->rank, &comm);
+  ranks_mpi_destroy(r);
+  r->rank %= each;
+  r->size = each;
+  log_open(r->rank, abort_all);
+  find_nodes(r, comm);
+  ranks_mpi_create(r, comm);
+  return group;
+}
+
+int ranks_join(int status)
+{
+  const struct timespec sleep = {0, 20000000};
+  MPI_Request request;
+  int all = status, done = 0;
+  MPI_Iallreduce(&status, &all, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD, &request);
+  while (!done) {
+    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    if (!done) nanosleep(&sleep, NULL);
+  }
+  return all;
 }
 
 void ranks_copy(const struct ranks *r, struct ranks *copy)

@@ -14,6 +14,8 @@ extern "C" {
 struct ranks {
   int rank, size;
   int local_rank, local_size; /* on this node */
+  int on_node; /* the number of this process on its node, over all groups of ranks_divide: chooses a
+                  GPU */
   /* The number of this node, and how many there are. For tests the environment variable
      LAMELLA_NODES divides the ranks into so many nodes; local_rank and local_size do not follow it.
    */
@@ -25,6 +27,13 @@ struct ranks {
 /* Initialises MPI, and sets rank and abort function of base/log.h. */
 void ranks_open(struct ranks *r, int *argc, char ***argv);
 void ranks_close(struct ranks *r);
+/* Divides the ranks of the program into groups of equal size, in their order. r becomes the ranks
+   of one group, whose number (from 0) is returned. Status 2 if their number is no multiple of
+   groups. Collective; once, before anything else uses r. */
+int ranks_divide(struct ranks *r, int groups);
+/* Waits for all groups, without keeping the core busy, and returns the largest status of all.
+   Collective over all ranks of the program. */
+int ranks_join(int status);
 /* Duplicates the communicators, for use by another thread: messages of the copy cannot be mistaken
    for messages of r. */
 void ranks_copy(const struct ranks *r, struct ranks *copy);

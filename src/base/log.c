@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 static struct {
-  int rank;
+  int rank, replica; /* replica: 0 for a job of one simulation */
   void (*abort_all)(int status);
   char remove_path[4096]; /* file removed at the end; "" for none */
   void (*wait)(void *);
@@ -35,6 +35,16 @@ void log_open(int rank, void (*abort_all)(int status))
 {
   log_state.rank = rank;
   log_state.abort_all = abort_all;
+}
+
+void log_replica(int number)
+{
+  log_state.replica = number;
+}
+
+int log_shows_info(void)
+{
+  return log_state.rank == 0 && log_state.replica <= 1;
 }
 
 void log_remove_at_death(const char *path)
@@ -146,14 +156,14 @@ void log_file_note(const char *format, ...)
    log file. */
 static void print_message(const char *prefix, const char *format, va_list args)
 {
-  char *text = message_text(format, args);
-  if (!text) {
-    fprintf(stderr, "%s%s\n", prefix, format);
-    return;
+  char *text = message_text(format, args), replica[32] = "";
+  if (log_state.replica && prefix[0])
+    snprintf(replica, sizeof replica, "replica %d: ", log_state.replica);
+  if (prefix[0] || log_state.replica <= 1) {
+    fprintf(stderr, "%s%s%s\n", replica, prefix, text ? text : format);
+    fflush(stderr);
   }
-  fprintf(stderr, "%s%s\n", prefix, text);
-  fflush(stderr);
-  append_message(prefix, text);
+  if (text) append_message(prefix, text);
   free(text);
 }
 

@@ -20,6 +20,13 @@ enum status {
 /* Call first. abort_all(status) ends all ranks; NULL for a program of one rank. */
 void log_open(int rank, void (*abort_all)(int status));
 
+/* Of several simulations in one job: the number of this one, from 1. Its warnings and errors on
+   stderr begin with it. What info says is written to stderr for number 1 only, and for the others
+   to their log files. */
+void log_replica(int number);
+/* 1 if what info says here is written to stderr. */
+int log_shows_info(void);
+
 /* Names a file that is removed when this rank dies: the lock file of a job, on the rank that holds
    it. NULL: none. */
 void log_remove_at_death(const char *path);

@@ -436,7 +436,7 @@ static int map_run(struct ranks *r, const struct arguments *a)
   const int periodic = periodic_of(a, &q, &input);
   map_input_read(&input, 0, &first);
   m.sources = first.charges.n;
-  m.job.device = r->local_rank;
+  m.job.device = r->on_node;
   m.job.cost = &m.cost;
   m.shape = shape_of(&q, &first, input.system != NULL, periodic);
   cutoff_check(&m, &first);

@@ -1,9 +1,12 @@
 /* lamella run: from a start or a checkpoint to the end of a run. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/log.h"
+#include "base/parse.h"
 #include "cli/commands.h"
 #include "input/external_file.h"
 #include "io/lock.h"
@@ -41,6 +44,10 @@ static const struct option_help options[] = {
      .argument = "H",
      .key = "run.max_hours",
      .help = "stop with a checkpoint and status 99 after H hours"},
+    {.name = "replicas",
+     .argument = "N",
+     .help = "run N copies side by side, each on its share of the ranks: copy K has run.seed K and "
+             "writes to the folder replica-K beside the prefix"},
     {.name = "dry-run", .help = "check input, ranks and memory, and stop"},
     {0},
 };
@@ -77,6 +84,41 @@ static void prefix_set(const struct ranks *r, struct params *p, const char *file
   free(ours);
 }
 
+/* Files of replica K are named FOLDER/replica-K/NAME, where the prefix is FOLDER/NAME. */
+static void prefix_in_replica(const struct ranks *r, struct params *p, int number)
+{
+  char *old = p->output_prefix, *slash = strrchr(old, '/'), folder[40];
+  const char *name = slash ? slash + 1 : old;
+  if (slash) *slash = 0;
+  snprintf(folder, sizeof folder, "%sreplica-%d", slash ? "/" : "", number);
+  char *path = path_with(slash ? old : "", folder), *rest = path_with("/", name);
+  int64_t error = r->rank == 0 && mkdir(path, 0777) && errno != EEXIST ? errno : 0;
+  ranks_broadcast(r, &error, sizeof error);
+  if (error) die_all(STATUS_IO, "cannot make the folder '%s': %s", path, strerror((int)error));
+  p->output_prefix = path_with(path, rest);
+  free(path);
+  free(rest);
+  free(old);
+}
+
+/* The number of replicas; r becomes the ranks of one of them, and *number its number, from 1. */
+static int replicas_divide(struct ranks *r, const struct arguments *a, int *number)
+{
+  const char *said = arguments_value(a, "replicas");
+  int64_t n = 1;
+  *number = 1;
+  if (!said) return 1;
+  if (!parse_int(said, &n) || n < 1 || n > r->size || r->size % n)
+    die_all(STATUS_INPUT,
+            "--replicas=%s: give a number of replicas that divides the number of ranks, which is "
+            "%d",
+            said, r->size);
+  if (n == 1) return 1;
+  *number = 1 + ranks_divide(r, (int)n);
+  log_replica(*number);
+  return (int)n;
+}
+
 static void say_start(const struct sim *s)
 {
   const struct params *p = s->params;
@@ -104,10 +146,17 @@ static int run_logged(struct sim *s, const struct start *t, const struct argumen
 static int run_run(struct ranks *r, const struct arguments *a)
 {
   const char *file = arguments_operand(a, 0);
-  int status = STATUS_DONE, dry = arguments_value(a, "dry-run") != NULL;
+  int status = STATUS_DONE, dry = arguments_value(a, "dry-run") != NULL, number;
+  const int replicas = replicas_divide(r, a, &number);
   stop_install(r);
   struct params *p = params_load(file, a->n_settings, a->setting);
   prefix_set(r, p, file);
+  if (replicas > 1) {
+    prefix_in_replica(r, p, number);
+    p->run_seed = number;
+    info("%d replicas, each on %d rank%s; the messages of replica 1 follow", replicas, r->size,
+         r->size > 1 ? "s" : "");
+  }
   path_check_prefix(r, p->output_prefix);
   int lock = dry ? -1 : lock_take(r, p->output_prefix);
   struct heartbeat *heartbeat = dry ? NULL : heartbeat_open(r, p->parallel_timeout);
@@ -137,7 +186,7 @@ static int run_run(struct ranks *r, const struct arguments *a)
   start_free(&t);
   if (!dry) lock_release(r, p->output_prefix, lock);
   params_destroy(p);
-  return status;
+  return replicas > 1 ? ranks_join(status) : status;
 }
 
 static void print_keys(void)

@@ -41,7 +41,7 @@ double map_full_bytes(const int n[3], int count, int ranks, int cuda)
 static void rows_divide(struct full_plan *p, const struct ranks *ranks)
 {
   p->ranks = ranks->size;
-  p->device = ranks->local_rank;
+  p->device = ranks->on_node;
   p->row_first = alloc_array(ranks->size + 1, sizeof *p->row_first);
   for (int k = 0; k <= ranks->size; k++)
     p->row_first[k] = (int)((int64_t)p->n[1] * k / ranks->size);

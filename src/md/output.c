@@ -253,7 +253,7 @@ static void progress(struct output *o)
 {
   const struct sim *s = o->sim;
   int64_t step = s->system->step, done = step - o->first_step;
-  if (s->ranks->rank != 0 || step % 10 != 0 || done <= 0) return;
+  if (!log_shows_info() || step % 10 != 0 || done <= 0) return;
   double now = ranks_time();
   double wait = o->terminal ? 0.5 : fmin(fmax(0.5 * (o->progress_shown - o->started), 5), 60);
   if (now - o->progress_shown < wait) return;
@@ -283,7 +283,7 @@ void output_step(struct output *o)
 
 void output_close(struct output *o)
 {
-  if (o->terminal && o->sim->ranks->rank == 0) fprintf(stderr, "\r\033[K");
+  if (o->terminal && log_shows_info()) fprintf(stderr, "\r\033[K");
   finish(o);
   if (o->trajectory) trajectory_close(o->trajectory);
   writer_close(o);

@@ -80,7 +80,7 @@ static void backend_make(struct sim *s, const struct backend_ops *ops)
   memset(&c, 0, sizeof c);
   c.precision = p->run_precision;
   c.level = (int)level;
-  c.device = s->ranks->local_rank;
+  c.device = s->ranks->on_node;
   c.ranks = s->ranks->size;
   c.n_total = s->system->n_total;
   c.partners = partners(s);

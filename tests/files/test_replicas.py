@@ -1,0 +1,77 @@
+"""Replicas of a run in one job: the same bits and files as single runs with their seeds, on one rank each and on several; jobs
+that continue, of which some replicas have ended; signals and limits of time; errors that name the replica."""
+import os
+import tempfile
+
+import trial
+from run_lamella import Checks, run
+
+checks = Checks()
+holder = tempfile.TemporaryDirectory(prefix="test_replicas.")
+os.chdir(holder.name)
+start = trial.membrane(holder.name)
+RUN = """input: %s
+run: {steps: 40, dt: 0.005}
+neighbor: {skin: 0.25}
+thermostat: {type: langevin, temperature: 300}
+output: {frames_every: 20, energies_every: 10, checkpoint_every: 20}
+""" % start
+with open("x.yaml", "w") as file:
+    file.write(RUN)
+
+
+def replicas(n, *more, ranks, status=0):
+    return run("run", "x.yaml", f"--replicas={n}", *more, ranks=ranks, status=status).stderr
+
+
+def same(first, second, what):
+    wrong = trial.differences(trial.checkpoint(*os.path.split(first)), trial.checkpoint(*os.path.split(second)))
+    checks.true(what + ": the same state", not wrong, wrong)
+    with open(f"{first}.csv", "rb") as a, open(f"{second}.csv", "rb") as b:
+        checks.true(what + ": the same energies", a.read() == b.read())
+    checks.true(what + ": the same frames", not trial.differences(f"{first}.h5md", f"{second}.h5md"))
+
+
+# As single runs with these seeds and prefixes.
+for k in 1, 2, 3:
+    run("run", "x.yaml", f"--set=run.seed={k}", f"--set=output.prefix=single{k}")
+said = replicas(3, ranks=3)
+checks.true("says how many there are", "3 replicas, each on 1 rank" in said, said)
+checks.true("only replica 1 speaks", said.count("backend cpu") == 1, said)
+for k in 1, 2, 3:
+    same(f"single{k}", f"replica-{k}/x", f"replica {k}")
+    with open(f"replica-{k}/x.log") as file:
+        log = file.read()
+    checks.true(f"the log of replica {k} is whole", "backend cpu" in log and "the job ends with status 0" in log, log)
+different = trial.differences(trial.checkpoint("replica-1", "x"), trial.checkpoint("replica-2", "x"))
+checks.true("replicas differ", "beads/position" in str(different), different)
+
+# They go on, on two ranks each; replica 2 has ended before, in a run of its own.
+more = "--set=run.steps=60"
+for k in 1, 2, 3:
+    run("run", "x.yaml", f"--set=run.seed={k}", f"--set=output.prefix=single{k}", more)
+run("run", "x.yaml", "--set=run.seed=2", "--set=output.prefix=replica-2/x", more)
+replicas(3, more, ranks=6)
+for k in 1, 2, 3:
+    same(f"single{k}", f"replica-{k}/x", f"replica {k} in two jobs, the second on 2 ranks")
+
+# A job is to be continued as long as one replica is.
+run("run", "x.yaml", "--set=run.seed=1", "--set=output.prefix=replica-1/x", "--set=run.steps=80")
+said = replicas(3, "--set=run.steps=80", "--max-hours=1e-9", ranks=3, status=99)
+replicas(3, "--set=run.steps=80", ranks=3)
+for k in 1, 2, 3:
+    run("run", "x.yaml", f"--set=run.seed={k}", f"--set=output.prefix=single{k}", "--set=run.steps=80")
+    same(f"single{k}", f"replica-{k}/x", f"replica {k} after a limit of time")
+
+# The folder of the prefix; errors.
+os.mkdir("out")
+replicas(2, "--set=output.prefix=out/y", "--set=run.steps=20", ranks=2)
+checks.true("replicas are beside the prefix", os.path.exists("out/replica-2/y.checkpoint.h5"), os.listdir("out"))
+for n, ranks in (2, 3), (4, 2), (0, 2), ("two", 2):
+    said = replicas(n, ranks=ranks, status=2)
+    checks.true(f"{n} replicas on {ranks} ranks: refused", f"--replicas={n}: give a number" in said, said)
+with open("out/replica-3", "w") as file:
+    file.write("not a folder\n")
+said = replicas(3, "--set=output.prefix=out/y", ranks=3, status=None)
+checks.true("an error names its replica", "replica 3: lamella: " in said, said)
+checks.end()
