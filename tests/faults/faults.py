@@ -103,9 +103,17 @@ class Copy:
         if done.returncode:
             raise SystemExit(f"{' '.join(words)} in {cwd or self.build}:\n{(done.stdout + done.stderr)[-3000:]}")
 
+    def programs_of(self, path):
+        """The test programs that a script starts. They may be those of the fault before."""
+        text = (self.folder / path).read_text() if path.endswith((".py", ".sh")) else ""
+        return [other for name, other in self.tests.items() if name == pathlib.Path(other).name and f'"{name}"' in text]
+
     def test(self, name):
         """PASS, FAIL, SKIP or ERROR."""
         path = self.tests[name]
+        programs = self.programs_of(path)
+        if programs:
+            self.must("make", *programs)
         record = self.build / (path.removesuffix(".py").removesuffix(".sh") + ".trs")
         record.unlink(missing_ok=True)
         self.run("make", "check", "check_PROGRAMS=", "TESTS=" + path)

@@ -161,8 +161,9 @@ def asked_twice():
 
 
 def waiting():
-    """The ranks wait for each other's files for longer than the timeout, with and without a thread."""
-    jobs = [Job(f"waiting_{slow}_{writer}", 2, {slow: 4}, parallel__timeout=1, run__steps=40,
+    """The ranks wait for each other's files for longer than the 2.3 s at which they would be taken for hanging, with and
+    without a thread."""
+    jobs = [Job(f"waiting_{slow}_{writer}", 2, {slow: 3}, parallel__timeout=1, run__steps=40,
                 output__checkpoint_every=20, output__writer=writer)
             for slow in ("SLOW", "SLOW_WRITE") for writer in ("thread", "none")]
     for job in jobs:
