@@ -88,6 +88,33 @@ static void exchange_through_hosts(const struct exchange *e, const struct ranks 
   free(out);
 }
 
+static int is_peer(const struct transport *t, int rank)
+{
+  for (int k = 0; k < t->n_peers; k++)
+    if (t->peer[k] == rank) return 1;
+  return 0;
+}
+
+/* Sets e->receive: by messages between peers, and by one between any two ranks only if a rank has
+   records for a rank that is no peer, as at the first build. */
+static void exchange_counts(const struct exchange *e, struct transport *t)
+{
+  struct halo_count out[PEERS_MOST] = {{0, 0}}, in[PEERS_MOST] = {{0, 0}};
+  int64_t far = 0;
+  for (int k = 0; k < t->ranks->size; k++)
+    if (k != t->ranks->rank && !is_peer(t, k)) far += e->send[k];
+  ranks_max_int64(t->ranks, &far, 1);
+  if (far > 0) {
+    ranks_counts(t->ranks, e->send, e->receive);
+    return;
+  }
+  for (int k = 0; k < t->n_peers; k++)
+    out[k].beads = e->send[t->peer[k]];
+  transport_counts(t, out, in);
+  for (int k = 0; k < t->n_peers; k++)
+    e->receive[t->peer[k]] = in[k].beads;
+}
+
 void migrate_beads(const struct domain *d, struct transport *t, struct backend *b)
 {
   const struct ranks *r = t->ranks;
@@ -97,7 +124,7 @@ void migrate_beads(const struct domain *d, struct transport *t, struct backend *
   e.packed = b->ops->pack_migrants(b, d, e.send, &e.record);
   for (int k = 1; k < r->size; k++)
     e.first[k] = e.first[k - 1] + e.send[k - 1];
-  ranks_counts(r, e.send, e.receive);
+  exchange_counts(&e, t);
   exchange_with_peers(&e, t, b);
   exchange_through_hosts(&e, r, b);
   free(number);

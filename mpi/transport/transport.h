@@ -99,7 +99,7 @@ void transport_sum(struct transport *t, int64_t *word, int n);
    host has waited for the device. Until then no result that depends on a message may be used on the
    host, or as an unchecked index on the device. Local. */
 void transport_check(struct transport *t);
-/* Exchanges the bead counts of the next halo messages with the peers, by MPI. Waits for them.
+/* Exchanges bead counts with the peers, by MPI: of the next halo messages, or of migrants. Waits for them.
    Collective among peers. */
 void transport_counts(struct transport *t, const struct halo_count send[PEERS_MOST],
                       struct halo_count receive[PEERS_MOST]);

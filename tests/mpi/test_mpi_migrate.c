@@ -66,7 +66,9 @@ static void beads_come_home(void **state)
 {
   (void)state;
   for (int grid = 0; grid < SCATTER_GRIDS; grid++) {
-    const int64_t bytes = 200 * WATERS * grid, room[PEERS_MOST] = {bytes, bytes, bytes};
+    int64_t room[PEERS_MOST];
+    for (int k = 0; k < PEERS_MOST; k++)
+      room[k] = 200 * WATERS * grid;
     struct transport t;
     struct regions g;
     scatter_regions(&g, &ranks, grid);
