@@ -107,7 +107,7 @@ static int aware_usable(const struct ranks *r, int on_device, char *why, int siz
 static void find_node(const struct transport *t, int here[PEERS_MOST])
 {
   MPI_Request request[2 * PEERS_MOST];
-  int node[PEERS_MOST];
+  int node[PEERS_MOST] = {0};
   for (int k = 0; k < t->n_peers; k++) {
     MPI_Irecv(&node[k], 1, MPI_INT, t->peer[k], TAG_NODE, ranks_comm(t->ranks), &request[2 * k]);
     MPI_Isend(&t->ranks->node, 1, MPI_INT, t->peer[k], TAG_NODE, ranks_comm(t->ranks),
