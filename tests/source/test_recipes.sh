@@ -2,7 +2,8 @@
 # Every file that docs/develop/*.md and CONTRIBUTING.md name exists: paths from the root, in backticks and in
 # drawings, where <word> and * stand for anything, and the targets of links. Every commit that recipes name has
 # the form of a hash. All links of all pages lead to files. Then the check itself is checked against planted mistakes. Needs no git.
-# Rows of lists get the includes of their headers, also where a row goes on in the next line.
+# The tables of files in code.md name each file of their folders, and no other. Rows of lists get the includes of their
+# headers, also where a row goes on in the next line.
 root=$(cd "${top_srcdir:-.}" && pwd) || exit 99
 
 # links PAGE FOLDER: prints links of a page that lead nowhere
@@ -56,7 +57,21 @@ for text in 'TERM(point)\n' 'BONDED(bond, BAD, 2)\n' 'EXTERNAL(\nTERM(axis, a, b
   if rows "$text" >/dev/null; then echo "a row without a name is accepted: $text"; failed=1; fi
 done
 
+# tables PAGE: prints names that only the folder, or only its table "| file of `FOLDER` |", has
+tables() {
+  sed -n 's/^| file of `\([a-z/]*\)` .*/\1/p' "$1" | while read -r folder; do
+    { sed -n '\:^| file of `'"$folder"'`:,/^$/p' "$1" | sed 1d | cut -d '|' -f 2 | grep -o '`[^`]*`' | tr -d '`' | sort -u
+      ls "$root/$folder" | sed -nE 's/\.(c|h|cu)$//p' | sort -u
+    } | sort | uniq -u | sed "s,^,$1: the table of $folder and the folder differ by ,"
+  done
+}
+code=$root/docs/develop/code.md
+sed 's/^| `near` .*/| `nearr` | beads |/' "$code" >"$planted"
+test "$(tables "$planted" | grep -c 'src/cpu .* nearr*$')" = 2 || { echo "not noticed: a file that a table lacks"; failed=1; }
+
 found=$(
+  tables "$code"
+  test "$(grep -c '^| file of `' "$code")" -ge 4 || echo "code.md has lost tables of files"
   links "$root/README.md" .
   for folder in docs docs/tutorial docs/how-to docs/reference docs/theory; do
     for page in "$root/$folder"/*.md; do links "$page" "$folder"; done
