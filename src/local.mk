@@ -111,7 +111,7 @@ liblamella_a_SOURCES += %D%/md/anchors.c %D%/md/anchors.h %D%/md/bead_group.c %D
   %D%/md/snapshot.c %D%/md/snapshot.h %D%/md/start.c %D%/md/start.h %D%/md/step.c %D%/md/step.h \
   %D%/md/stop.c %D%/md/stop.h %D%/md/summary.c %D%/md/summary.h %D%/md/thermo_observer.c %D%/md/thermo_observer.h %D%/md/timer.c %D%/md/timer.h \
   %D%/md/timer_list.h %D%/md/verify.c %D%/md/verify.h %D%/md/whole_block.c %D%/md/whole_block.h \
-  %D%/md/settle.c %D%/md/settle.h
+  %D%/md/enforce.c %D%/md/enforce.h
 
 # placement of ions
 liblamella_a_SOURCES += %D%/maps/ion_kinds.c %D%/maps/ion_kinds.h %D%/maps/ions.c %D%/maps/ions.h

@@ -99,8 +99,8 @@ void transport_sum(struct transport *t, int64_t *word, int n);
    host has waited for the device. Until then no result that depends on a message may be used on the
    host, or as an unchecked index on the device. Local. */
 void transport_check(struct transport *t);
-/* Exchanges bead counts with the peers, by MPI: of the next halo messages, or of migrants. Waits for them.
-   Collective among peers. */
+/* Exchanges bead counts with the peers, by MPI: of the next halo messages, or of migrants. Waits
+   for them. Collective among peers. */
 void transport_counts(struct transport *t, const struct halo_count send[PEERS_MOST],
                       struct halo_count receive[PEERS_MOST]);
 /* For tests. Copy host data to the send buffer of peer k, as packing kernels store it, and from its

@@ -9,8 +9,8 @@
 #include "io/lock.h"
 #include "io/path.h"
 #include "io/state.h"
+#include "md/enforce.h"
 #include "md/minimise.h"
-#include "md/settle.h"
 #include "md/summary.h"
 #include "setup/bilayer.h"
 #include "setup/lattice.h"
@@ -140,7 +140,7 @@ static struct system *build(struct ranks *r, struct build_spec *spec)
   if (spec->minimise && !early && suffices) minimise(r, s, spec);
   if (spec->minimise && !suffices) warn("not minimised: the box is too small for that, too");
   set_motion(r, s, spec);
-  settle_system(r, s, SETTLE_LENGTHS);
+  enforce_system(r, s, ENFORCE_LENGTHS);
   return s;
 }
 

@@ -10,7 +10,7 @@
 #include "cli/commands.h"
 #include "io/path.h"
 #include "io/state.h"
-#include "md/settle.h"
+#include "md/enforce.h"
 #include "md/simulation.h"
 #include "md/snapshot.h"
 #include "md/thermo_observer.h"
@@ -129,7 +129,7 @@ static int energy_run(struct ranks *r, const struct arguments *a)
    */
   p->neighbor_skin = 0.01 * y->ff->cutoff;
   p->output_prefix[0] = 0; /* no files */
-  settle_system(r, y, SETTLE_SITES);
+  enforce_system(r, y, ENFORCE_SITES);
   struct sim *s = sim_create(r, p, y, CHECK_REACH);
   thermo_require_finite(s);
   report(s, !strcmp(arguments_value(a, "format"), "json"), forces);

@@ -12,13 +12,13 @@
 #include "io/lock.h"
 #include "io/path.h"
 #include "md/box.h"
+#include "md/enforce.h"
 #include "md/job_log.h"
 #include "md/output.h"
 #include "md/partition.h"
 #include "md/performance.h"
 #include "md/run.h"
 #include "md/sampling.h"
-#include "md/settle.h"
 #include "md/simulation.h"
 #include "md/start.h"
 #include "md/stop.h"
@@ -166,7 +166,7 @@ static int run_run(struct ranks *r, const struct arguments *a)
     info("nothing to do: step %lld of %lld", (long long)t.system->step, (long long)p->run_steps);
     if (!dry && t.append) sampling_write_again(r, p, t.system);
   } else {
-    if (t.system->build_step < 0) settle_system(r, t.system, SETTLE_LENGTHS);
+    if (t.system->build_step < 0) enforce_system(r, t.system, ENFORCE_LENGTHS);
     struct sim *s = sim_create(r, p, t.system, CHECK_BONDS);
     say_start(s);
     sampling_warn_unused(s);

@@ -14,7 +14,7 @@
 #include "io/path.h"
 #include "io/replace.h"
 #include "md/anchors.h"
-#include "md/settle.h"
+#include "md/enforce.h"
 #include "setup/replicate.h"
 
 /* A growing list of texts, owned. */
@@ -241,7 +241,7 @@ struct system *import_gromacs(struct ranks *r, const struct arguments *a)
   struct forcefield *ff = forcefield_parse(in.forcefield, "the force field made");
   struct system *s = replicate_whole(r, in.whole, once, ff);
   ranks_broadcast(r, &in.drawn, sizeof in.drawn);
-  if (in.drawn) settle_system(r, s, SETTLE_MOMENTA);
+  if (in.drawn) enforce_system(r, s, ENFORCE_MOMENTA);
   if (r->rank == 0 && arguments_value(a, "run")) write_file(arguments_value(a, "run"), in.run);
   system_destroy(in.whole);
   free(in.forcefield);

@@ -105,7 +105,7 @@ void cpu_clusters_descend(struct cpu *c, double step, double limit)
         work.move[3 * i + d] = body_difference(&there, &work.body[i], d, c->box[d]);
       memcpy(work.body[i].q, there.q, sizeof there.q);
     }
-    if (!cluster_settle(&work)) refuse(c, k, &work, c->base.step);
+    if (!cluster_move_constrained(&work)) refuse(c, k, &work, c->base.step);
     cluster_place_sites(&work);
     clusters_store(c->clusters, k, &c->beads);
   }

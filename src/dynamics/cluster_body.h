@@ -141,7 +141,7 @@ HD int cluster_shake(const struct cluster *c)
 
 /* Moves the beads by c->move and what makes the lengths right then, without changing momenta. 0 if
    that fails. */
-HD int cluster_settle(const struct cluster *c)
+HD int cluster_move_constrained(const struct cluster *c)
 {
   int bad = 0;
   cluster_refer(c);
@@ -158,7 +158,7 @@ HD int cluster_restore(const struct cluster *c)
 {
   for (int i = c->lanes.lane; i < 3 * c->type->n_beads; i += c->lanes.n)
     c->move[i] = 0;
-  return cluster_settle(c);
+  return cluster_move_constrained(c);
 }
 
 /* Drift for a time h, lengths kept, and free rotation. referred: 1 if the reference is the present

@@ -3,8 +3,8 @@
 #include <math.h>
 
 #include "base/log.h"
+#include "md/enforce.h"
 #include "md/neighbor.h"
-#include "md/settle.h"
 #include "md/simulation.h"
 #include "md/snapshot.h"
 #include "md/thermo_observer.h"
@@ -89,7 +89,7 @@ struct minimise_result minimise_system(struct ranks *r, struct system *y,
   struct minimise_result out = {0, 0, 0, 0, 0};
   double skin = y->skin;
   y->build_step = -1;
-  settle_system(r, y, SETTLE_LENGTHS);
+  enforce_system(r, y, ENFORCE_LENGTHS);
   struct sim *s = sim_create(r, p, y, CHECK_REACH);
   out.before = out.after = s->thermo.potential;
   descend(s, o, &out);

@@ -77,18 +77,19 @@ static unsigned set_of(unsigned terms)
   return 0;
 }
 
+/* Status 2. */
 static void refuse_treatment(const char *name, const struct ff_treatment *t, unsigned terms)
 {
   static const char *const lj[] = {TRUNCATION_CHOICES(CHOICE_WORD)};
   static const char *const electrostatics[] = {ELECTROSTATICS_CHOICES(CHOICE_WORD)};
+#define SET_WORD(name, bits) " " #name
   die_all(STATUS_INPUT,
           "force field %s, line %d: no force kernel has %s%s with electrostatics %s (cutoff %g "
-          "nm). There are: Lennard-Jones cut, force_shift or stoddard_ford with none or "
-          "shifted_force, Lennard-Jones cut or energy_shift with none or charge_reaction_field, "
-          "Lennard-Jones switch with none, switch or reaction_field, Gay-Berne with "
-          "none or shifted_force. Others take a line in PAIR_SETS (src/pair/pair_sets.h)",
+          "nm). There are kernels of these sets of terms, and of parts of them:" PAIR_SETS(
+              SET_WORD) ". Others take a row in PAIR_SETS (src/pair/pair_sets.h)",
           name, t->line, terms & PAIR_BIT(gb) ? "Gay-Berne" : "Lennard-Jones ",
           terms & PAIR_BIT(gb) ? "" : lj[t->lj], electrostatics[t->electrostatics], t->cutoff);
+#undef SET_WORD
 }
 
 struct planner {

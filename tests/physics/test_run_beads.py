@@ -143,6 +143,7 @@ def check_kernels(checks):
         for words in ["forcefield", "./none.yaml"], ["build", "none-water.yaml", "-o", "none.h5"]:
             said = run(*words, status=2).stderr
             checks.true(f"{field}, {words[0]}: no such kernel", f"line {line}: no force kernel has" in said, said)
+            checks.true(f"{field}, {words[0]}: kernels that there are", " lj_switch_dd_switch " in said, said)
         checks.true(field + ": nothing built", not os.path.exists("none.h5"))
 
 

@@ -2,6 +2,8 @@
 # Every file that docs/develop/*.md and CONTRIBUTING.md name exists: paths from the root, in backticks and in
 # drawings, where <word> and * stand for anything, and the targets of links. Every commit that recipes name has
 # the form of a hash. All links of all pages lead to files. Then the check itself is checked against planted mistakes. Needs no git.
+# The tables of files in code.md name each file of their folders, and no other. Rows of lists get the includes of their
+# headers, also where a row goes on in the next line.
 root=$(cd "${top_srcdir:-.}" && pwd) || exit 99
 
 # links PAGE FOLDER: prints links of a page that lead nowhere
@@ -47,7 +49,29 @@ if test -n "$(check "$planted" docs/develop)"; then echo "a right page is refuse
 echo '[lost](../how-to/lost.md#here)' >"$planted"
 test -n "$(links "$planted" docs/reference)" || { echo "not noticed: a link to a lost page" && failed=1; }
 
+rows() { printf '%b' "$1" >"$planted"; sh "$root/build-aux/row_headers.sh" "$planted" 2>&1; } # rows TEXT
+got=$(rows 'TERM(point, a1,\n     lj)\nEXTERNAL(\n    b2, "U = 0")\nBONDED(bond,\n       c3, 2)\nTERM(axis,\n d4,' | sed '1d')
+test "$got" = "$(printf '#include "pair/%s.h"\n' pair_a1 external_b2 bond_c3 pair_d4)" ||
+  { echo "includes of rows: $got"; failed=1; }
+for text in 'TERM(point)\n' 'BONDED(bond, BAD, 2)\n' 'EXTERNAL(\nTERM(axis, a, b)\n'; do
+  if rows "$text" >/dev/null; then echo "a row without a name is accepted: $text"; failed=1; fi
+done
+
+# tables PAGE: prints names that only the folder, or only its table "| file of `FOLDER` |", has
+tables() {
+  sed -n 's/^| file of `\([a-z/]*\)` .*/\1/p' "$1" | while read -r folder; do
+    { sed -n '\:^| file of `'"$folder"'`:,/^$/p' "$1" | sed 1d | cut -d '|' -f 2 | grep -o '`[^`]*`' | tr -d '`' | sort -u
+      ls "$root/$folder" | sed -nE 's/\.(c|h|cu)$//p' | sort -u
+    } | sort | uniq -u | sed "s,^,$1: the table of $folder and the folder differ by ,"
+  done
+}
+code=$root/docs/develop/code.md
+sed 's/^| `near` .*/| `nearr` | beads |/' "$code" >"$planted"
+test "$(tables "$planted" | grep -c 'src/cpu .* nearr*$')" = 2 || { echo "not noticed: a file that a table lacks"; failed=1; }
+
 found=$(
+  tables "$code"
+  test "$(grep -c '^| file of `' "$code")" -ge 4 || echo "code.md has lost tables of files"
   links "$root/README.md" .
   for folder in docs docs/tutorial docs/how-to docs/reference docs/theory; do
     for page in "$root/$folder"/*.md; do links "$page" "$folder"; done

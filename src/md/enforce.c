@@ -1,4 +1,4 @@
-#include "md/settle.h"
+#include "md/enforce.h"
 
 #include <stdlib.h>
 
@@ -23,13 +23,13 @@ static void refuse(struct clusters *c, int k, const struct whole_block *w, const
       (long long)w->id[bead[to->bead[0]]], (long long)w->id[bead[to->bead[1]]], length, to->length);
 }
 
-static void settle_all(struct clusters *c, struct whole_block *w, const double box[3],
-                       enum settle what)
+static void enforce_all(struct clusters *c, struct whole_block *w, const double box[3],
+                        enum enforce what)
 {
   for (int k = 0; k < c->n; k++) {
     const struct cluster work = clusters_load(c, k, &w->beads, NULL, NULL, box);
-    if (what == SETTLE_LENGTHS && !cluster_restore(&work)) refuse(c, k, w, box);
-    if (what != SETTLE_SITES) {
+    if (what == ENFORCE_LENGTHS && !cluster_restore(&work)) refuse(c, k, w, box);
+    if (what != ENFORCE_SITES) {
       cluster_refer(&work);
       cluster_project(&work);
     }
@@ -41,7 +41,7 @@ static void settle_all(struct clusters *c, struct whole_block *w, const double b
   }
 }
 
-void settle_system(const struct ranks *r, struct system *s, enum settle what)
+void enforce_system(const struct ranks *r, struct system *s, enum enforce what)
 {
   struct clusters *c = clusters_create(s->ff, &s->topology);
   struct id_map map = {0};
@@ -52,7 +52,7 @@ void settle_system(const struct ranks *r, struct system *s, enum settle what)
   for (int64_t k = 0; k < w.n; k++)
     id_map_put(&map, w.id[k], (int)k);
   clusters_find(c, (int)w.n, w.id, w.beads.bonded_env, &map);
-  settle_all(c, &w, s->box, what);
+  enforce_all(c, &w, s->box, what);
   whole_block_return(&w, s);
   whole_block_close(&w);
   id_map_free(&map);
