@@ -1,4 +1,5 @@
 """What the Python tests share: running the program, and the end of a test."""
+import contextlib
 import json
 import os
 import subprocess
@@ -15,14 +16,38 @@ def skip(why):
     sys.exit(SKIPPED)
 
 
+def threads_of(pid):
+    """What each thread of a process does, as far as Linux tells: state, and what it waits for."""
+    found = []
+    try:
+        tasks = sorted(os.listdir(f"/proc/{pid}/task"))
+    except OSError:
+        return "it has ended, and another process has its output open"
+    for task in tasks:
+        words = [task]
+        for name in "comm", "stat", "wchan", "syscall":
+            with contextlib.suppress(OSError), open(f"/proc/{pid}/task/{task}/{name}") as file:
+                words.append(" ".join(file.read().split()[:4]))
+        found.append("  ".join(words))
+    return "\n".join(found)
+
+
 def run(*arguments, ranks=1, status=0, cwd=None, timeout=500, env=None, before=()):
     """Runs lamella and checks its exit status; the standard output and error. before: words of a
     command that starts it on each rank."""
     command = [*before, LAMELLA, *map(str, arguments)]
     if ranks > 1:
         command = [*MPIEXEC, "-n", str(ranks), *command]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=cwd, timeout=timeout,
-                          env={**os.environ, **(env or {})}, stdin=subprocess.DEVNULL)
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=cwd,
+                               env={**os.environ, **(env or {})}, stdin=subprocess.DEVNULL)
+    try:
+        out, said = process.communicate(timeout=timeout)
+    except subprocess.TimeoutExpired:
+        print("hangs:", " ".join(command), "\n" + threads_of(process.pid))
+        process.kill()
+        process.communicate()
+        raise
+    done = subprocess.CompletedProcess(command, process.returncode, out, said)
     if status is not None and done.returncode != status:
         print(" ".join(command), "\nstatus", done.returncode, "instead of", status)
         print(done.stdout[-2000:], done.stderr[-4000:])
