@@ -38,7 +38,7 @@ dist_check_SCRIPTS += %D%/physics/test_audit.py %D%/physics/test_bitwise.py %D%/
 dist_check_SCRIPTS += %D%/files/test_attack_calls.py %D%/files/test_attack_cuts.py \
   %D%/files/test_attack_flips.py %D%/files/test_attack_full.py %D%/files/test_attack_inputs.py \
   %D%/files/test_attack_kills.py %D%/files/test_attack_restart.py %D%/files/test_frames.py \
-  %D%/files/test_heartbeat.py %D%/files/test_hostile_input.py %D%/files/test_lock.py \
+  %D%/files/test_heartbeat.py %D%/files/test_hostile_input.py %D%/files/test_late_thread.py %D%/files/test_lock.py \
   %D%/files/test_long_attack.py %D%/files/test_long_trajectory_flips.py %D%/files/test_mdanalysis.py \
   %D%/files/test_paths.py %D%/files/test_replicas.py %D%/files/test_restart.py %D%/files/test_signals.py %D%/files/test_slow_files.py \
   %D%/files/test_state_faults.py %D%/files/test_trajectory_flips.py %D%/files/test_writer.py
@@ -64,7 +64,7 @@ dist_check_SCRIPTS += %D%/source/test_bench_help.sh %D%/source/test_calls.sh %D%
 # what they share
 EXTRA_DIST += %D%/support/agree.h %D%/support/ahead.h %D%/support/attack.py %D%/support/attack_shim.c \
   %D%/support/attack_states.py %D%/support/bead_models.py %D%/support/bead_states.py %D%/support/built.h \
-  %D%/support/death.h %D%/support/fuzz.h %D%/support/gromacs_files.py %D%/support/made_observables.py %D%/support/membrane_cuda.h \
+  %D%/support/death.h %D%/support/fuzz.h %D%/support/gromacs_files.py %D%/support/late_thread.c %D%/support/made_observables.py %D%/support/membrane_cuda.h \
   %D%/support/oracle.py %D%/support/oracle_beads.py %D%/support/oracle_forms.py %D%/support/oracle_frames.py %D%/support/oracle_map.py \
   %D%/support/oracle_motion.py %D%/support/oracle_observe.py %D%/support/oracle_stress.py \
   %D%/support/cluster_shapes.h %D%/support/clusters.yaml %D%/support/profiles.h %D%/support/run_lamella.py %D%/support/sample.h %D%/support/scatter.h \

@@ -2,6 +2,7 @@
    keeps its default error handler, which ends the program. */
 #include "mpi/comm/ranks_mpi.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,26 @@
 #include "mpi/comm/wait.h"
 
 enum { PIECE = 1 << 30 }; /* bytes of one message, at most (or one record) */
+
+static int final_status;
+
+static void end_without_mpi(int number)
+{
+  (void)number;
+  _exit(final_status);
+}
+
+/* A thread of Open MPI (4.1) misses the word that ends it if the program ends before the thread
+   waits for events, within moments of MPI_Init as after wrong input, and MPI_Finalize waits for it
+   for ever. Several ranks may wait for each other for a while. */
+static void finalize(int size, int status)
+{
+  final_status = status;
+  signal(SIGALRM, end_without_mpi);
+  alarm(size > 1 ? 60 : 5);
+  MPI_Finalize();
+  alarm(0);
+}
 
 /* With one rank the program ends without MPI_Abort, and so without the launcher's messages. HDF5
    cleans up when MPI and the program end; after a failed write, or while another thread runs, that
@@ -24,7 +45,7 @@ static void abort_all(int status)
   fflush(NULL);
   MPI_Is_thread_main(&is_main);
   if (status == STATUS_IO || !is_main) _exit(status);
-  MPI_Finalize();
+  finalize(size, status);
   exit(status);
 }
 
@@ -108,12 +129,14 @@ void ranks_open(struct ranks *r, int *argc, char ***argv)
   ranks_mpi_create(r, MPI_COMM_WORLD);
 }
 
-void ranks_close(struct ranks *r)
+int ranks_close(struct ranks *r, int status)
 {
   MPI_Comm comm = r->mpi->comm;
   ranks_mpi_destroy(r);
   if (comm != MPI_COMM_WORLD) MPI_Comm_free(&comm);
-  MPI_Finalize();
+  fflush(NULL);
+  finalize(r->size, status);
+  return status;
 }
 
 int ranks_divide(struct ranks *r, int groups)

@@ -26,7 +26,9 @@ struct ranks {
 
 /* Initialises MPI, and sets rank and abort function of base/log.h. */
 void ranks_open(struct ranks *r, int *argc, char ***argv);
-void ranks_close(struct ranks *r);
+/* Ends MPI; returns the status with which the program then ends. Everything has been written: where
+   MPI does not end, the program ends with that status nevertheless. */
+int ranks_close(struct ranks *r, int status);
 /* Divides the ranks of the program into groups of equal size, in their order. r becomes the ranks
    of one group, whose number (from 0) is returned. Status 2 if their number is no multiple of
    groups. Collective; once, before anything else uses r. */

@@ -86,6 +86,5 @@ int main(int argc, char **argv)
   streams_guard();
   ranks_open(&ranks, &argc, &argv);
   int status = check_output(&ranks, dispatch(&ranks, argc, argv));
-  ranks_close(&ranks);
-  return status;
+  return ranks_close(&ranks, status);
 }

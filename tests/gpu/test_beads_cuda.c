@@ -385,8 +385,7 @@ int main(int argc, char **argv)
       cmocka_unit_test(meetings),     cmocka_unit_test_teardown(lanes, lanes_end)};
   ranks_open(&ranks, &argc, &argv);
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
-  ranks_close(&ranks);
-  return failed;
+  return ranks_close(&ranks, failed);
 }
 #else
 #include "tests/support/without_cuda.h"

@@ -129,8 +129,7 @@ int main(int argc, char **argv)
                                      cmocka_unit_test(couplings_refused)};
   ranks_open(&ranks, &argc, &argv);
   int failed = cmocka_run_group_tests(tests, prepare, finish);
-  ranks_close(&ranks);
-  return failed;
+  return ranks_close(&ranks, failed);
 }
 #else
 #include "tests/support/without_cuda.h"

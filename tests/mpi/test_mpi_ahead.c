@@ -348,6 +348,5 @@ int main(int argc, char **argv)
                                      cmocka_unit_test(noise_does_not_repeat)};
   ranks_open(&ranks, &argc, &argv);
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
-  ranks_close(&ranks);
-  return failed;
+  return ranks_close(&ranks, failed);
 }

@@ -340,6 +340,5 @@ int main(int argc, char **argv)
   for (size_t k = 0; k < sizeof made / sizeof *made && ranks.rank == 0; k++)
     unlink(name(made[k]));
   if (ranks.rank == 0) rmdir(folder);
-  ranks_close(&ranks);
-  return failed;
+  return ranks_close(&ranks, failed);
 }

@@ -395,6 +395,5 @@ int main(int argc, char **argv)
   ranks_open(&ranks, &argc, &argv);
   int failed = map_full_why_not(0) ? cmocka_run_group_tests(lacking, NULL, NULL)
                                    : cmocka_run_group_tests(tests, NULL, NULL);
-  ranks_close(&ranks);
-  return failed;
+  return ranks_close(&ranks, failed);
 }

@@ -135,6 +135,5 @@ int main(int argc, char **argv)
                                      cmocka_unit_test(bounds_follow_the_beads)};
   ranks_open(&ranks, &argc, &argv);
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
-  ranks_close(&ranks);
-  return failed;
+  return ranks_close(&ranks, failed);
 }

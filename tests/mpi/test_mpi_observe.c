@@ -219,6 +219,5 @@ int main(int argc, char **argv)
   ranks_mpi_create(&alone, MPI_COMM_SELF);
   const int failed = cmocka_run_group_tests(tests, NULL, NULL);
   ranks_mpi_destroy(&alone);
-  ranks_close(&ranks);
-  return failed;
+  return ranks_close(&ranks, failed);
 }

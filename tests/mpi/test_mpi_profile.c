@@ -73,6 +73,5 @@ int main(int argc, char **argv)
   const struct CMUnitTest tests[] = {cmocka_unit_test(one_list), cmocka_unit_test(more_lists)};
   ranks_open(&ranks, &argc, &argv);
   const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-  ranks_close(&ranks);
-  return failed;
+  return ranks_close(&ranks, failed);
 }

@@ -149,6 +149,5 @@ int main(int argc, char **argv)
                                      cmocka_unit_test(gather),     cmocka_unit_test(two_threads)};
   ranks_open(&ranks, &argc, &argv);
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
-  ranks_close(&ranks);
-  return failed;
+  return ranks_close(&ranks, failed);
 }

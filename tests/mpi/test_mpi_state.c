@@ -223,6 +223,5 @@ int main(int argc, char **argv)
   ranks_open(&ranks, &argc, &argv);
   int failed =
       argc == 3 ? one_command(argv[1], argv[2]) : cmocka_run_group_tests(tests, NULL, NULL);
-  ranks_close(&ranks);
-  return failed;
+  return ranks_close(&ranks, failed);
 }

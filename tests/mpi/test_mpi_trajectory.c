@@ -495,6 +495,5 @@ int main(int argc, char **argv)
     failed = continue_files(argv[2], atoll(argv[3]), atoll(argv[4]));
   else
     failed = cmocka_run_group_tests(tests, NULL, NULL);
-  ranks_close(&ranks);
-  return failed;
+  return ranks_close(&ranks, failed);
 }

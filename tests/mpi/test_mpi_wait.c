@@ -109,6 +109,5 @@ int main(int argc, char **argv)
   const struct CMUnitTest tests[] = {cmocka_unit_test(cheap), cmocka_unit_test(choice)};
   ranks_open(&ranks, &argc, &argv);
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
-  ranks_close(&ranks);
-  return failed;
+  return ranks_close(&ranks, failed);
 }

@@ -386,6 +386,5 @@ int main(int argc, char **argv)
   };
   ranks_open(&w.ranks, &argc, &argv);
   const int failed = cmocka_run_group_tests(tests, open_world, close_world);
-  ranks_close(&w.ranks);
-  return failed;
+  return ranks_close(&w.ranks, failed);
 }
