@@ -164,6 +164,9 @@ def draw(table):
     lines = rows_of(stem + "-summary.csv")
     several = any(int(line["ranks"]) > 1 for line in lines)
     lines = [line for line in lines if line["ensemble"] == "nve"]
+    if several and not any(line["ranks"] == "1" for line in lines):
+        print("no plot: there is no run on one GPU to compare with")
+        return 0
     figure = (draw_scaling if several else draw_rates)(plt, lines, gpu_of(table))
     figure.savefig(stem + ".png", dpi=130, metadata={"Software": None})
     plt.close(figure)

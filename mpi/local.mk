@@ -2,7 +2,7 @@
 liblamella_a_SOURCES += %D%/comm/ranks.c %D%/comm/ranks.h %D%/comm/ranks_mpi.h
 liblamella_a_SOURCES += %D%/comm/file_call.c %D%/comm/file_call.h %D%/comm/heartbeat.c %D%/comm/heartbeat.h \
   %D%/comm/ring.c %D%/comm/ring.h
-liblamella_a_SOURCES += %D%/comm/wait.c %D%/comm/wait.h
+liblamella_a_SOURCES += %D%/comm/thread.h %D%/comm/wait.c %D%/comm/wait.h
 liblamella_a_SOURCES += %D%/domain/halo.c %D%/domain/halo.h %D%/domain/migrate.c %D%/domain/migrate.h \
   %D%/domain/regions.c %D%/domain/regions.h
 liblamella_a_SOURCES += %D%/transport/transport.c %D%/transport/transport_buffers.c %D%/transport/transport_buffers.h %D%/transport/transport.h %D%/transport/transport_self.c %D%/transport/transport_staged.c

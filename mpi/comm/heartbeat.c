@@ -6,7 +6,6 @@
 #include <math.h>
 #include <poll.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +16,7 @@
 #include "base/log.h"
 #include "mpi/comm/ranks_mpi.h"
 #include "mpi/comm/ring.h"
+#include "mpi/comm/thread.h"
 
 enum { TEXT_MOST = 384 };
 /* Seconds that a launcher has to end the other ranks after a process has ended; and for which all
@@ -327,16 +327,10 @@ static void *thread_main(void *argument)
   return NULL;
 }
 
-/* The thread blocks all signals, so that the main thread receives them. */
-static int thread_start(struct heartbeat *h)
+static int start(struct heartbeat *h)
 {
-  sigset_t all, old;
-  sigfillset(&all);
   if (pipe2(h->wake, O_CLOEXEC)) return errno;
-  pthread_sigmask(SIG_SETMASK, &all, &old);
-  int error = pthread_create(&h->thread, NULL, thread_main, h);
-  pthread_sigmask(SIG_SETMASK, &old, NULL);
-  return error;
+  return thread_start(&h->thread, thread_main, h);
 }
 
 struct heartbeat *heartbeat_open(struct ranks *r, double seconds)
@@ -352,7 +346,7 @@ struct heartbeat *heartbeat_open(struct ranks *r, double seconds)
   h->period = fmin(1, seconds / 8);
   h->pulse = &r->mpi->pulse;
   h->comm = ranks_comm(r);
-  int good = ring_open(&h->ring, r, why, WHY_MOST), error = good ? thread_start(h) : 0;
+  int good = ring_open(&h->ring, r, why, WHY_MOST), error = good ? start(h) : 0;
   if (error)
     die(STATUS_INPUT, "no thread for the heartbeat: %s; parallel.timeout=0 does without",
         strerror(error));

@@ -17,6 +17,10 @@ int wait_choose(void);
 /* Completes n requests. Local. */
 void wait_requests(const struct ranks *r, int n, MPI_Request *request);
 
+/* Call it in a loop that waits since `from` (MPI_Wtime): returns at once for some microseconds, and
+   later sleeps, or yields where the waits keep the core. Local. */
+void wait_pause(int gives_core, double from);
+
 /* Before a blocking collective call. If waits give the core away, it returns when all ranks are
    here, so that none waits in the call for long; else it does nothing. */
 void wait_collective(const struct ranks *r);

@@ -4,21 +4,17 @@
 #include <mpi.h>
 #include <pthread.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "backend/domain.h"
 #include "base/log.h"
 #include "mpi/comm/ranks_mpi.h"
+#include "mpi/comm/thread.h"
+#include "mpi/comm/wait.h"
 #include "mpi/transport/device_memory.h"
 
 enum { ORDERS = 64, TAG = 1 };
-/* s of tests without a sleep; after that, ns between tests if ranks outnumber the cores */
-static const double ACTIVE = 200e-6;
-enum { SLEEP = 50000 };
-
 enum order_kind { EXCHANGE, REDUCE, END };
 
 struct order {
@@ -39,23 +35,12 @@ struct messenger {
   struct order order[ORDERS];
 };
 
-/* Called in a loop that waits since `from` (MPI_Wtime). */
-static void pause_in_loop(const struct messenger *m, double from)
-{
-  const struct timespec sleep = {0, SLEEP};
-  if (MPI_Wtime() - from < ACTIVE) return;
-  if (m->gives_core)
-    nanosleep(&sleep, NULL);
-  else
-    sched_yield();
-}
-
 /* The GPU stores the number last, with a release of system scope. */
 static void await_gpu(const struct messenger *m, struct device_line *out, uint64_t number)
 {
   const double from = MPI_Wtime();
   while (__atomic_load_n(&out->message[number % 2], __ATOMIC_ACQUIRE) < number)
-    pause_in_loop(m, from);
+    wait_pause(m->gives_core, from);
 }
 
 static void tell_gpu(struct device_line *in, uint64_t number)
@@ -70,7 +55,7 @@ static void await_mpi(const struct messenger *m, int n, MPI_Request *request)
   for (;;) {
     MPI_Testall(n, request, &done, MPI_STATUSES_IGNORE);
     if (done) return;
-    pause_in_loop(m, from);
+    wait_pause(m->gives_core, from);
   }
 }
 
@@ -154,22 +139,10 @@ static void *thread_main(void *argument)
   return NULL;
 }
 
-/* The thread blocks all signals, so that the main thread receives them. */
-static int thread_start(struct messenger *m)
-{
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  int error = pthread_create(&m->thread, NULL, thread_main, m);
-  pthread_sigmask(SIG_SETMASK, &before, NULL);
-  return error;
-}
-
 struct messenger *messenger_open(const struct ranks *r, struct message_lines halo,
                                  struct message_lines reduction, int device)
 {
   struct messenger *m = alloc_array(1, sizeof *m);
-  if (!ranks_threads(r)) die_all(STATUS_INPUT, "this MPI does not allow calls of several threads");
   m->halo = halo;
   m->reduction = reduction;
   m->device = device;
@@ -177,7 +150,7 @@ struct messenger *messenger_open(const struct ranks *r, struct message_lines hal
   ranks_copy(r, &m->ranks);
   pthread_mutex_init(&m->lock, NULL);
   pthread_cond_init(&m->changed, NULL);
-  int error = thread_start(m);
+  int error = thread_start(&m->thread, thread_main, m);
   if (error) die(STATUS_INPUT, "a thread for messages: %s", strerror(error));
   return m;
 }

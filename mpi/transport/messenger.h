@@ -32,8 +32,8 @@ struct parcel {
 };
 
 /* Starts the thread. It has a communicator of its own. device: the number of the GPU that the
-   thread uses, or -1 if buffers are in host memory. Status 2 if MPI does not allow calls of several
-   threads (ranks_threads). Collective. */
+   thread uses, or -1 if buffers are in host memory. MPI allows calls of several threads
+   (ranks_threads). Collective. */
 struct messenger *messenger_open(const struct ranks *r, struct message_lines halo,
                                  struct message_lines reduction, int device);
 /* Waits for the messages that have been ordered, and ends the thread. Collective. */

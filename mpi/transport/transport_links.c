@@ -53,7 +53,6 @@ struct pinned {
 
 struct links {
   enum link_kind kind[PEERS_MOST];
-  int is_ipc[PEERS_MOST];
   struct ipc_memory ipc;
   struct messenger *messenger; /* NULL: every rank has the boards of all */
   struct pinned *pinned;
@@ -180,9 +179,8 @@ static void open_links(struct transport *t, int n, const int *partner, int by_me
   int aware = 0, between = 0;
   memset(m, 0, sizeof *m);
   for (int k = 0; k < t->n_peers; k++) {
-    p->is_ipc[k] = p->kind[k] == LINK_IPC;
     aware |= p->kind[k] == LINK_CUDA_AWARE;
-    between |= !p->is_ipc[k];
+    between |= p->kind[k] != LINK_IPC;
   }
   heartbeat_device_waits(t->ranks, m->loss.waits, DEVICE_LINES);
   ipc_map(&p->ipc, t->ranks, n, partner);
@@ -246,7 +244,7 @@ static void swap_buffers(struct transport *t)
 {
   const struct links *p = t->private_data;
   for (int k = 0; k < t->n_peers; k++)
-    if (p->is_ipc[k]) ipc_swap(&p->ipc, t, k, p->message);
+    if (p->kind[k] == LINK_IPC) ipc_swap(&p->ipc, t, k, p->message);
 }
 
 static void grow(struct transport *t, int k)
@@ -270,10 +268,13 @@ static void grow(struct transport *t, int k)
 static void reserve(struct transport *t)
 {
   struct links *p = t->private_data;
+  int is_ipc[PEERS_MOST] = {0};
   if (p->messenger) device_wait(t->channel->stream);
-  for (int k = 0; k < t->n_peers; k++)
-    if (!p->is_ipc[k]) grow(t, k);
-  ipc_reserve(&p->ipc, t, p->is_ipc);
+  for (int k = 0; k < t->n_peers; k++) {
+    is_ipc[k] = p->kind[k] == LINK_IPC;
+    if (!is_ipc[k]) grow(t, k);
+  }
+  ipc_reserve(&p->ipc, t, is_ipc);
   swap_buffers(t);
 }
 
@@ -284,7 +285,7 @@ static void order_exchange(struct transport *t)
   struct parcel parcel[PEERS_MOST];
   int n = 0;
   for (int k = 0; k < t->n_peers; k++)
-    if (!p->is_ipc[k])
+    if (p->kind[k] != LINK_IPC)
       parcel[n++] = (struct parcel){t->peer[k], t->send[k],
                                     p->kind[k] == LINK_STAGED ? p->received[k][p->message % 2]
                                                               : t->receive[k],
@@ -399,7 +400,7 @@ static void close_links(struct transport *t)
   device_wait(t->channel->stream);
   if (p->messenger) messenger_close(p->messenger);
   for (int k = 0; k < t->n_peers; k++) {
-    if (!p->is_ipc[k]) device_free(t->receive[k]);
+    if (p->kind[k] != LINK_IPC) device_free(t->receive[k]);
     if (p->kind[k] == LINK_CUDA_AWARE) device_free(t->send[k]);
     if (p->kind[k] == LINK_STAGED) pinned_free(t->send[k]);
     for (int parity = 0; parity < 2; parity++)
