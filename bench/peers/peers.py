@@ -64,8 +64,12 @@ def say(*words):
 
 def command_run(command, folder, limit=600):
     """Its output, status and seconds of user time."""
-    environment = {"OMP_NUM_THREADS": "1", "LAMELLA_FORCEFIELDS": str(TOP / "forcefields"), "OMPI_ALLOW_RUN_AS_ROOT": "1",
+    environment = {"LAMELLA_FORCEFIELDS": str(TOP / "forcefields"), "OMPI_ALLOW_RUN_AS_ROOT": "1",
                    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", **os.environ}
+    if "mdrun" not in command:  # GROMACS refuses another number than that of -ntomp
+        environment["OMP_NUM_THREADS"] = "1"
+    else:
+        environment.pop("OMP_NUM_THREADS", None)
     used = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
     try:
         with subprocess.Popen([str(word) for word in command], cwd=folder, env=environment, text=True, errors="replace",
