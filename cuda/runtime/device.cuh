@@ -96,6 +96,37 @@ static __device__ __forceinline__ void block_add(int64_t v, int64_t *to)
   if (v) add_int64(to, v);
 }
 
+/* Several sums over the threads of a block, at most MOST, of at most WARPS warps; in shared memory.
+   One synchronisation for all of them: one for each takes longer than the sums. */
+template <int MOST, int WARPS> struct block_sums {
+  int64_t part[MOST][WARPS];
+  int64_t *to[MOST];
+};
+
+/* Takes part in sum k, which block_sums_add adds to *to. Every thread calls it. */
+template <int MOST, int WARPS>
+static __device__ __forceinline__ void block_sum(struct block_sums<MOST, WARPS> *s, int k,
+                                                 int64_t v, int64_t *to)
+{
+  for (int w = 16; w > 0; w /= 2)
+    v += __shfl_down_sync(0xffffffffu, v, w);
+  if (threadIdx.x % 32 == 0) s->part[k][threadIdx.x / 32] = v;
+  if (threadIdx.x == 0) s->to[k] = to;
+}
+
+/* Ends sums 0 ... n - 1; at most as many as threads. Every thread calls it, once. */
+template <int MOST, int WARPS>
+static __device__ __forceinline__ void block_sums_add(const struct block_sums<MOST, WARPS> *s,
+                                                      int n)
+{
+  int64_t v = 0;
+  __syncthreads();
+  if ((int)threadIdx.x >= n) return;
+  for (int w = 0; w < (int)(blockDim.x / 32); w++)
+    v += s->part[threadIdx.x][w];
+  if (v) add_int64(s->to[threadIdx.x], v);
+}
+
 /* Raises *to to the largest value of the warp. Every lane calls it. */
 static __device__ __forceinline__ void warp_max(unsigned long long v, unsigned long long *to)
 {

@@ -204,10 +204,12 @@ __launch_bounds__(CLUSTER_THREADS) void clusters_kick(const __grid_constant__ st
 static __device__ __forceinline__ void virial_put(struct sums *to, const int64_t word[9],
                                                   int64_t overflow, int64_t magnitude)
 {
+  __shared__ struct block_sums<11, CLUSTER_THREADS / 32> all;
   for (int k = 0; k < 9; k++)
-    block_add(word[k], &to->word[SUM_VIRIAL + k]);
-  block_add(overflow, &to->overflow);
-  block_add(magnitude, &to->magnitude);
+    block_sum(&all, k, word[k], &to->word[SUM_VIRIAL + k]);
+  block_sum(&all, 9, overflow, &to->overflow);
+  block_sum(&all, 10, magnitude, &to->magnitude);
+  block_sums_add(&all, 11);
 }
 
 template <int ENERGY>

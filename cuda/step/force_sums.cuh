@@ -152,17 +152,20 @@ static __device__ __forceinline__ void bonded_count(const struct force_pass &pas
 static __device__ __forceinline__ void thread_sums_add(const struct thread_sums &sums,
                                                        unsigned channels, struct sums *out)
 {
+  __shared__ struct block_sums<9 + 2 * ENERGIES + 2, FORCE_THREADS / 32> all;
+  int n = 0;
 #pragma unroll
   for (int k = 0; k < 9; k++)
-    block_add(sums.virial[k], &out->word[SUM_VIRIAL + k]);
+    block_sum(&all, n++, sums.virial[k], &out->word[SUM_VIRIAL + k]);
 #pragma unroll
   for (int k = 0; k < ENERGIES; k++)
     if (channels >> k & 1) {
-      block_add(sums.energy[k][0], &out->energy[k][0]);
-      block_add(sums.energy[k][1], &out->energy[k][1]);
+      block_sum(&all, n++, sums.energy[k][0], &out->energy[k][0]);
+      block_sum(&all, n++, sums.energy[k][1], &out->energy[k][1]);
     }
-  block_add(sums.overflow, &out->overflow);
-  block_add(sums.magnitude, &out->magnitude);
+  block_sum(&all, n++, sums.overflow, &out->overflow);
+  block_sum(&all, n++, sums.magnitude, &out->magnitude);
+  block_sums_add(&all, n);
 }
 
 static __device__ __forceinline__ void thread_sums_clear(struct thread_sums *e)

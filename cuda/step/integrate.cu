@@ -242,18 +242,7 @@ static __global__ void kick(const __grid_constant__ struct motion m, double h)
   int64_t i = thread_index();
   if (i >= m.n || is_expired(m.report) || in_cluster(m, i)) return;
   struct body b;
-  const struct cuda_type *t = &m.types[m.beads.type[i]];
-  int turns = body_turns(&t->body);
-  three_load(m.beads.momentum, i, b.p);
-  three_load(m.force, i, b.force);
-  if (turns) {
-    turn_load(m.beads.orientation, i, b.q);
-    three_load(m.beads.angular_momentum, i, b.j);
-    three_load(m.torque, i, b.torque);
-  }
-  body_kick(&b, &t->body, h);
-  three_store(m.beads.momentum, i, b.p);
-  if (turns) three_store(m.beads.angular_momentum, i, b.j);
+  kick_bead(m, i, h, &b);
 }
 
 void cuda_integrate_second_half(struct backend *b, double dt)

@@ -120,6 +120,25 @@ static __device__ __forceinline__ int in_cluster(const struct motion &m, int64_t
   return m.lead && m.lead[i] >= 0;
 }
 
+/* The second half kick of a bead, of h ps: changes its momentum and angular momentum, in memory and
+   in b->p and b->j; b->j only if it rotates. */
+static __device__ __forceinline__ void kick_bead(const struct motion &m, int64_t i, double h,
+                                                 struct body *b)
+{
+  const struct cuda_type *t = &m.types[m.beads.type[i]];
+  const int turns = body_turns(&t->body);
+  three_load(m.beads.momentum, i, b->p);
+  three_load(m.force, i, b->force);
+  if (turns) {
+    turn_load(m.beads.orientation, i, b->q);
+    three_load(m.beads.angular_momentum, i, b->j);
+    three_load(m.torque, i, b->torque);
+  }
+  body_kick(b, &t->body, h);
+  three_store(m.beads.momentum, i, b->p);
+  if (turns) three_store(m.beads.angular_momentum, i, b->j);
+}
+
 /* Reports a bead that has moved too far. The lists expire, too, so that later kernels are no-ops
    and the state is preserved until the host reads the report. */
 static __device__ void fault_blown(const struct motion &m, int reduce, int64_t step, int64_t i,

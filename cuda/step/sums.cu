@@ -1,41 +1,46 @@
 /* Kinetic sums, in fixed point so that the result does not depend on the order of beads. */
-#include "cuda/runtime/device.cuh"
+#include "cuda/step/motion.cuh"
 #include "cuda/step/step.h"
 
 #include <math.h>
 #include <string.h>
 
-static __global__ void motion_add(int n, const double *momentum, const double *angular_momentum,
-                                  const int32_t *type, const struct cuda_type *types, double scale,
-                                  const struct cuda_report *report, struct sums *out)
+/* After the pending kick of beads outside of clusters, if there is one. */
+static __global__ void motion_add(const __grid_constant__ struct motion m, double scale,
+                                  struct sums *out)
 {
-  if (is_expired(report)) return;
+  __shared__ struct block_sums<SUM_VIRIAL + 2, THREADS / 32> all;
+  if (is_expired(m.report)) return;
   int64_t word[SUM_VIRIAL], overflow = 0, magnitude = 0;
   for (int k = 0; k < SUM_VIRIAL; k++)
     word[k] = 0;
-  for (int64_t i = thread_index(); i < n; i += (int64_t)gridDim.x * blockDim.x) {
-    const double p[3] = {momentum[3 * i], momentum[3 * i + 1], momentum[3 * i + 2]};
-    const double j[3] = {angular_momentum[3 * i], angular_momentum[3 * i + 1],
-                         angular_momentum[3 * i + 2]};
-    body_sums(p, j, &types[type[i]].body, scale, word, &overflow, &magnitude);
+  for (int64_t i = thread_index(); i < m.n; i += (int64_t)gridDim.x * blockDim.x) {
+    struct body b;
+    if (m.pending_kick > 0 && !in_cluster(m, i)) kick_bead(m, i, m.pending_kick, &b);
+    three_load(m.beads.momentum, i, b.p);
+    three_load(m.beads.angular_momentum, i, b.j);
+    body_sums(b.p, b.j, &m.types[m.beads.type[i]].body, scale, word, &overflow, &magnitude);
   }
 #pragma unroll
   for (int k = 0; k < SUM_VIRIAL; k++)
-    block_add(word[k], &out->word[k]);
-  block_add(overflow, &out->overflow);
-  block_add(magnitude, &out->magnitude);
+    block_sum(&all, k, word[k], &out->word[k]);
+  block_sum(&all, SUM_VIRIAL, overflow, &out->overflow);
+  block_sum(&all, SUM_VIRIAL + 1, magnitude, &out->magnitude);
+  block_sums_add(&all, SUM_VIRIAL + 2);
 }
 
 /* Adds kinetic sums to a copy of the force sums, in which the words of the kinetic sums are 0. */
 void cuda_sums_find(struct gpu *c)
 {
-  double scale = (double)(INT64_C(1) << sum_bits(c->config.n_total));
-  cuda_apply_pending_kick(c);
+  const double scale = (double)(INT64_C(1) << sum_bits(c->config.n_total));
+  struct motion m = motion_of(c);
+  m.pending_kick = c->step.pending_kick;
+  c->step.pending_kick = 0;
+  if (m.pending_kick > 0) cuda_clusters_kick(c, m.pending_kick);
   CUDA(cudaMemcpyAsync(c->sums.all, c->sums.forces, sizeof *c->sums.forces,
                        cudaMemcpyDeviceToDevice, c->streams.main));
-  LAUNCH(motion_add, cuda_threads_at_once(c, c->base.n, 4 * THREADS), THREADS, c, c->base.n,
-         c->arrays.beads.momentum, c->arrays.beads.angular_momentum, c->arrays.beads.type,
-         c->coefficients.type, scale, c->reports.device, c->sums.all);
+  LAUNCH(motion_add, cuda_threads_at_once(c, c->base.n, 4 * THREADS), THREADS, c, m, scale,
+         c->sums.all);
   cuda_baths_sums(c);
   cuda_clusters_sums(c);
 }
