@@ -9,6 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef __CUDACC__
+#define HD __host__ __device__
+#else
+#define HD
+#endif
+
 enum { SAMPLES = 2000, REPEAT_MOST = 1000 };
 
 /* Angstroms and their squares. */
@@ -38,7 +44,7 @@ static void *room(size_t n, size_t size)
 }
 
 /* Where a point is in a map of n^3 points. */
-static inline size_t point_index(int n, int x, int y, int z)
+static HD inline size_t point_index(int n, int x, int y, int z)
 {
   return ((size_t)z * (size_t)n + (size_t)y) * (size_t)n + (size_t)x;
 }
