@@ -310,6 +310,8 @@ static void measure(const struct system *s, const struct exact *exact, int repea
       if (k > 0) continue;
       struct count count = {0, 0};
       map_compare(exact, s->n, map, &result[v]);
+      for (int i = 0; i < SAMPLES; i++)
+        error_add(&result[v], map[exact[i].index], exact[i].value);
       visit(v, s, map, &count);
       result[v].tested = count.tested;
       result[v].inside = count.inside;

@@ -1,9 +1,10 @@
 /* Potentials q (1 - d2/rc2)^2 / d of charges on a lattice, on a GPU in float, by kernels in the
    manner of Rodrigues et al. (Computing Frontiers 2008). Usage: clipping [--host] FILE.pqr EDGE
-   REPEAT [PREFIX], with charges (angstrom, e) in the cube [0, EDGE]. PREFIX: of files NAME.f32 with
-   the maps. --host: the same functions, thread by thread, on one core, without times.
+   REPEAT, with charges (angstrom, e) in the cube [0, EDGE]. --host: the same functions, thread by
+   thread, on one core, without times. Errors are those of all points, beside the same kernel in
+   double, which in turn agrees at some points with sums over all atoms.
    Status 1: a kernel misses a pair or differs from double precision by more than rounding, or
-   compensation does not make the largest difference smaller; 3: CUDA fails; 4: there is no GPU.
+   compensation does not make errors smaller; 3: CUDA fails; 4: there is no GPU.
 
    A block of threads has 8^3 points, and a thread 4 of these on a line along y. The block walks
    the rows of bins that its region of points needs, and takes their atoms through shared memory.
@@ -23,7 +24,7 @@ enum {
   STEP = 2,   /* from one to the next; threads between them have the others */
   THREADS = SIDE * SIDE * STEP,
   TILE = THREADS, /* atoms in shared memory */
-  LARGE = 6,      /* blocks of a large region along each axis */
+  WIDE = 6,       /* blocks of a large region along each axis */
   REACH = 3,      /* small bins in reach to each side */
   ROWS = (2 * REACH + 1) * (2 * REACH + 1)
 };
@@ -54,32 +55,34 @@ struct task {
 /* ---------------------------------------------------------------- sums over the atoms of a point
  */
 
-static HD inline float inverse_root(float s)
+template <class T> static HD inline T inverse_root(T s)
 {
 #ifdef __CUDA_ARCH__
-  return rsqrtf(s);
+  return rsqrt(s);
 #else
-  return 1 / sqrtf(s);
+  return 1 / sqrt(s);
 #endif
 }
 
 /* q (1 - d2/rc2)^2 */
-static HD inline float amount_of(float q, float d2)
+template <class T> static HD inline T amount_of(T q, T d2)
 {
-  const float t = fmaf(d2, -1 / RC2, 1.0f);
+  const T t = fma(d2, -1 / (T)RC2, (T)1);
   return q * t * t;
 }
 
-struct plain {
-  float value = 0;
-  HD void add(float q, float d2)
+template <class T> struct plain {
+  typedef T real;
+  T value = 0;
+  HD void add(T q, T d2)
   {
-    if (d2 < RC2) value = fmaf(amount_of(q, d2), inverse_root(d2), value);
+    if (d2 < (T)RC2) value = fma(amount_of(q, d2), inverse_root(d2), value);
   }
 };
 
 /* After Kahan: what rounding has lost from the sum is added with the next term. */
 struct compensated {
+  typedef float real;
   float value = 0, lost = 0;
   HD void add(float q, float d2)
   {
@@ -91,11 +94,13 @@ struct compensated {
 };
 
 struct tested {
+  typedef float real;
   float value = 0;
   HD void add(float, float) { value += 1; }
 };
 
 struct inside {
+  typedef float real;
   float value = 0;
   HD void add(float, float d2) { value += d2 < RC2; }
 };
@@ -164,20 +169,21 @@ static HD inline int walk_on(const struct task &t, struct walk &w)
 template <class SUM, int CLIP>
 static HD inline void tile_add(const struct atom *tile, int n, const struct line &l, SUM *sum)
 {
+  typedef typename SUM::real T;
   for (int k = 0; k < n; k++) {
     const struct atom a = tile[k];
-    const float dx = l.x - a.x, dz = l.z - a.z, r2 = fmaf(dx, dx, dz * dz);
-    if (CLIP && r2 >= RC2) continue;
+    const T dx = (T)l.x - (T)a.x, dz = (T)l.z - (T)a.z, r2 = fma(dx, dx, dz * dz);
+    if (CLIP && r2 >= (T)RC2) continue;
     for (int j = 0; j < POINTS; j++) {
-      const float dy = l.y + (float)(j * STEP) * SPACING - a.y;
-      sum[j].add(a.q, fmaf(dy, dy, r2));
+      const T dy = (T)(l.y + (float)(j * STEP) * SPACING) - (T)a.y;
+      sum[j].add((T)a.q, fma(dy, dy, r2));
     }
   }
 }
 
 template <class SUM>
 static HD inline void line_store(const struct task &t, const struct line &l, const SUM *sum,
-                                 float *map)
+                                 typename SUM::real *map)
 {
   for (int j = 0; j < POINTS; j++)
     map[point_index(t.n, l.at[0], l.at[1] + j * STEP, l.at[2])] = sum[j].value;
@@ -185,7 +191,7 @@ static HD inline void line_store(const struct task &t, const struct line &l, con
 
 template <class SUM, int CLIP>
 static __global__ void __launch_bounds__(THREADS)
-    block_kernel(const __grid_constant__ struct task t, float *map)
+    block_kernel(const __grid_constant__ struct task t, typename SUM::real *map)
 {
   __shared__ struct atom tile[TILE];
   const int block = (int)blockIdx.x, thread = (int)threadIdx.x;
@@ -202,7 +208,8 @@ static __global__ void __launch_bounds__(THREADS)
 }
 
 /* The same on one core. */
-template <class SUM, int CLIP> static void block_host(const struct task &t, int block, float *map)
+template <class SUM, int CLIP>
+static void block_host(const struct task &t, int block, typename SUM::real *map)
 {
   struct walk w = walk_of(t, block);
   SUM sum[THREADS][POINTS];
@@ -220,7 +227,8 @@ static void cuda_check(cudaError_t error, const char *call)
   exit(3);
 }
 
-template <class SUM, int CLIP> static void run(const struct task &t, int host, float *map)
+template <class SUM, int CLIP>
+static void run(const struct task &t, int host, typename SUM::real *map)
 {
   const int blocks = t.n / SIDE * (t.n / SIDE) * (t.n / SIDE);
   if (host) {
@@ -240,10 +248,10 @@ struct variant {
   void (*inside)(const struct task &t, int host, float *map);
 };
 static const struct variant variants[] = {
-    {"large", LARGE_BINS, run<plain, 0>, run<tested, 0>, run<inside, 0>},
-    {"small", SMALL_BINS, run<plain, 0>, run<tested, 0>, run<inside, 0>},
-    {"near", NEAR_BINS, run<plain, 0>, run<tested, 0>, run<inside, 0>},
-    {"cylinder", SMALL_BINS, run<plain, 1>, run<tested, 1>, run<inside, 1>},
+    {"large", LARGE_BINS, run<plain<float>, 0>, run<tested, 0>, run<inside, 0>},
+    {"small", SMALL_BINS, run<plain<float>, 0>, run<tested, 0>, run<inside, 0>},
+    {"near", NEAR_BINS, run<plain<float>, 0>, run<tested, 0>, run<inside, 0>},
+    {"cylinder", SMALL_BINS, run<plain<float>, 1>, run<tested, 1>, run<inside, 1>},
     {"compensated", SMALL_BINS, run<compensated, 1>, run<tested, 1>, run<inside, 1>},
 };
 enum { VARIANTS = (int)(sizeof variants / sizeof *variants), CYLINDER = 3, COMPENSATED = 4 };
@@ -324,10 +332,10 @@ static struct task task_create(enum needs needs, const struct atom *atom, int n_
                                const struct options *o, int host)
 {
   const int large = needs == LARGE_BINS;
-  const float edge = large ? LARGE * BIN : BIN, before = large ? CUTOFF : 0;
+  const float edge = large ? WIDE * BIN : BIN, before = large ? CUTOFF : 0;
   struct task t = {};
   t.n = (int)((float)o->edge / SPACING);
-  t.region = large ? LARGE : 1;
+  t.region = large ? WIDE : 1;
   t.bins = (int)ceilf(((float)o->edge + before) / edge);
   const int bins = t.bins * t.bins * t.bins;
   int *start = (int *)room((size_t)bins + 1, sizeof *start);
@@ -352,15 +360,17 @@ static struct task task_create(enum needs needs, const struct atom *atom, int n_
 /* ---------------------------------------------------------------- checks and times */
 
 /* A map on the host. */
-static void map_take(void (*make)(const struct task &, int, float *), const struct task &t,
-                     int host, float *made, float *map)
+template <class T>
+static T *map_take(void (*make)(const struct task &, int, T *), const struct task &t, int host)
 {
-  const size_t bytes = point_index(t.n, 0, 0, t.n) * sizeof *map;
+  const size_t points = point_index(t.n, 0, 0, t.n);
+  T *map = (T *)room(points, sizeof *map),
+    *made = host ? map : (T *)place(NULL, points * sizeof *map, 0);
   make(t, host, made);
-  if (host)
-    memcpy(map, made, bytes);
-  else
-    CUDA(cudaMemcpy(map, made, bytes, cudaMemcpyDeviceToHost));
+  if (host) return map;
+  CUDA(cudaMemcpy(map, made, points * sizeof *map, cudaMemcpyDeviceToHost));
+  release(made, 0);
+  return map;
 }
 
 static long long total_of(int n, const float *count)
@@ -383,38 +393,40 @@ static int miscounted(const struct exact *exact, const float *count)
   return wrong;
 }
 
-static void map_write(const char *prefix, const char *name, int n, const float *map)
+/* The map in double. */
+static double *double_create(const struct task &t, const struct exact *exact, int host)
 {
-  const size_t points = point_index(n, 0, 0, n);
-  char path[1024];
-  if (snprintf(path, sizeof path, "%s%s.f32", prefix, name) >= (int)sizeof path)
-    fail(2, "too long: ", prefix);
-  FILE *file = fopen(path, "wb");
-  if (!file || fwrite(map, sizeof *map, points, file) != points || fclose(file))
-    fail(2, "cannot write ", path);
+  double *map = map_take(run<plain<double>, 0>, t, host);
+  for (int k = 0; k < SAMPLES; k++)
+    if (error_of(map[exact[k].index], exact[k].value) > 1e-12 * exact[k].size)
+      fail(1, "the map in double is wrong", "");
+  return map;
 }
 
 /* Returns 0 if the kernel finds the pairs of the samples. */
-static int check(const struct variant *v, const struct task &t, const struct exact *exact, int host,
-                 const char *prefix, float *made, struct result *r)
+static int check(const struct variant *v, const struct task &t, const struct exact *exact,
+                 const double *reference, int host, struct result *r)
 {
-  float *map = (float *)room(point_index(t.n, 0, 0, t.n), sizeof *map);
-  map_take(v->map, t, host, made, map);
+  const size_t points = point_index(t.n, 0, 0, t.n);
+  float *map = map_take(v->map, t, host), *tested = map_take(v->tested, t, host),
+        *inside = map_take(v->inside, t, host);
+  const int wrong = miscounted(exact, inside);
   map_compare(exact, t.n, map, r);
-  if (prefix) map_write(prefix, v->name, t.n, map);
-  map_take(v->tested, t, host, made, map);
-  r->tested = total_of(t.n, map);
-  map_take(v->inside, t, host, made, map);
-  r->inside = total_of(t.n, map);
-  const int wrong = miscounted(exact, map);
+  for (size_t i = 0; i < points; i++)
+    error_add(r, (double)map[i], reference[i]);
+  r->tested = total_of(t.n, tested);
+  r->inside = total_of(t.n, inside);
   if (wrong) fprintf(stderr, "clipping: %s: wrong pairs of %d points\n", v->name, wrong);
   free(map);
+  free(tested);
+  free(inside);
   return wrong;
 }
 
 /* Seconds of kernels alone, the variants in turn. */
-static void measure(const struct task *task, int repeat, float *made, struct result *result)
+static void measure(const struct task *task, int repeat, struct result *result)
 {
+  float *made = (float *)place(NULL, point_index(task[0].n, 0, 0, task[0].n) * sizeof *made, 0);
   cudaEvent_t begin, end;
   CUDA(cudaEventCreate(&begin));
   CUDA(cudaEventCreate(&end));
@@ -430,9 +442,10 @@ static void measure(const struct task *task, int repeat, float *made, struct res
     }
   CUDA(cudaEventDestroy(begin));
   CUDA(cudaEventDestroy(end));
+  release(made, 0);
 }
 
-static int measure_all(const struct options *o, int host, const char *prefix)
+static int measure_all(const struct options *o, int host)
 {
   static struct result result[VARIANTS];
   struct task task[VARIANTS];
@@ -440,16 +453,15 @@ static int measure_all(const struct options *o, int host, const char *prefix)
   struct atom *atom = atoms_read(o->path, (float)o->edge, &n_atoms);
   for (int v = 0; v < VARIANTS; v++)
     task[v] = task_create(variants[v].needs, atom, n_atoms, o, host);
-  const int n = task[0].n;
-  struct exact *exact = exact_create(atom, n_atoms, n);
-  float *made = (float *)place(NULL, point_index(n, 0, 0, n) * sizeof *made, host);
+  struct exact *exact = exact_create(atom, n_atoms, task[0].n);
+  double *reference = double_create(task[0], exact, host);
   for (int v = 0; v < VARIANTS; v++)
-    wrong |= check(&variants[v], task[v], exact, host, prefix, made, &result[v]) != 0;
-  if (!host) measure(task, o->repeat, made, result);
+    wrong |= check(&variants[v], task[v], exact, reference, host, &result[v]) != 0;
+  if (!host) measure(task, o->repeat, result);
   head_print();
   for (int v = 0; v < VARIANTS; v++)
     wrong |= result_print(variants[v].name, &result[v], o->repeat, result[0].inside);
-  if (!(result[COMPENSATED].difference < result[CYLINDER].difference)) {
+  if (!(result[COMPENSATED].squares < result[CYLINDER].squares)) {
     fprintf(stderr, "clipping: compensated sums are not better\n");
     wrong = 1;
   }
@@ -457,7 +469,7 @@ static int measure_all(const struct options *o, int host, const char *prefix)
     release(task[v].start, host);
     release(task[v].atom, host);
   }
-  release(made, host);
+  free(reference);
   free(exact);
   free(atom);
   return wrong;
@@ -465,11 +477,10 @@ static int measure_all(const struct options *o, int host, const char *prefix)
 
 int main(int argc, char **argv)
 {
-  const int host = argc > 1 && strcmp(argv[1], "--host") == 0, words = argc - host;
+  const int host = argc > 1 && strcmp(argv[1], "--host") == 0;
   int gpus = 0;
-  if (words != 4 && words != 5)
-    fail(2, "usage: clipping [--host] FILE.pqr EDGE REPEAT [PREFIX]", "");
+  if (argc != 4 + host) fail(2, "usage: clipping [--host] FILE.pqr EDGE REPEAT", "");
   const struct options o = options_of(argv + 1 + host);
   if (!host && (cudaGetDeviceCount(&gpus) != cudaSuccess || gpus == 0)) fail(4, "no GPU", "");
-  return measure_all(&o, host, words == 5 ? argv[host + 4] : NULL);
+  return measure_all(&o, host);
 }

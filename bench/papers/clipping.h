@@ -20,8 +20,9 @@ enum { SAMPLES = 2000, REPEAT_MOST = 1000 };
 /* Angstroms and their squares. */
 static const float SPACING = 0.5f, BIN = 4.0f, CUTOFF = 12.0f, RC2 = 144.0f;
 
-/* Potentials below this, in e per angstrom, have no relative error, as in the paper. */
-static const double COMPARED = 1e-4;
+/* Potentials, in e per angstrom: those below SMALL have no relative error, as in the paper; those
+   above LARGE, of points on an atom, no absolute one. */
+static const double SMALL = 1e-4, LARGE = 100;
 
 /* Distances this close to the cutoff, relative to its square, may count as either side of it. */
 static const double CLOSE = 1e-6;
@@ -133,12 +134,28 @@ static struct exact *exact_create(const struct atom *atom, int n_atoms, int n)
 
 struct result {
   double seconds[REPEAT_MOST];
-  long long tested, inside; /* pairs */
-  double sum;               /* of the map */
-  double difference;        /* largest at the points compared */
-  double relative;          /* largest where the potential is at least COMPARED */
-  double share;             /* largest share of what rounding explains */
+  long long tested, inside;    /* pairs */
+  double sum;                  /* of the map */
+  double difference, relative; /* largest errors at the points compared */
+  double squares, compared;    /* of absolute errors; their number */
+  double share;                /* largest share of what rounding explains */
 };
+
+/* How far a value is off. */
+static double error_of(double value, double exact)
+{
+  return isfinite(value) ? fabs(value - exact) : (double)INFINITY;
+}
+
+static void error_add(struct result *r, double value, double exact)
+{
+  const double off = error_of(value, exact);
+  if (fabs(exact) > SMALL) r->relative = fmax(r->relative, off / fabs(exact));
+  if (fabs(exact) > LARGE) return;
+  r->difference = fmax(r->difference, off);
+  r->squares += off * off;
+  r->compared++;
+}
 
 /* Compares a map of n^3 points with the exact sums. Rounding is taken as 8 FLT_EPSILON of the sum
    of |q| / d: a term is rounded about eight times, and the roundings of the sum cancel for the most
@@ -146,16 +163,12 @@ struct result {
 static void map_compare(const struct exact *exact, int n, const float *map, struct result *r)
 {
   const size_t points = point_index(n, 0, 0, n);
-  r->sum = 0;
   for (size_t i = 0; i < points; i++)
     r->sum += (double)map[i];
   for (int k = 0; k < SAMPLES; k++) {
-    const double value = (double)map[exact[k].index];
-    const double off = isfinite(value) ? fabs(value - exact[k].value) : (double)INFINITY;
-    r->difference = fmax(r->difference, off);
-    if (fabs(exact[k].value) > COMPARED)
-      r->relative = fmax(r->relative, off / fabs(exact[k].value));
-    if (off > 0) r->share = fmax(r->share, off / (8 * (double)FLT_EPSILON * exact[k].size));
+    const struct exact *e = &exact[k];
+    const double off = error_of((double)map[e->index], e->value);
+    if (off > 0) r->share = fmax(r->share, off / (8 * (double)FLT_EPSILON * e->size));
   }
 }
 
@@ -167,16 +180,16 @@ static int ascending(const void *a, const void *b)
 
 static void head_print(void)
 {
-  printf("variant,best_s,median_s,tested,inside,sum,difference,relative,share_of_rounding\n");
+  printf("variant,best_s,median_s,tested,inside,sum,difference,relative,rms,share_of_rounding\n");
 }
 
 /* Sum and difference: e per angstrom. inside: of all pairs. Returns 0 if the variant is right. */
 static int result_print(const char *name, struct result *r, int repeat, long long inside)
 {
   qsort(r->seconds, (size_t)repeat, sizeof *r->seconds, ascending);
-  printf("%s,%.6f,%.6f,%lld,%lld,%.6f,%.3g,%.3g,%.3g\n", name, r->seconds[0],
+  printf("%s,%.6f,%.6f,%lld,%lld,%.6f,%.3g,%.4g,%.3g,%.3g\n", name, r->seconds[0],
          r->seconds[repeat / 2], r->tested, r->inside, r->sum, r->difference, r->relative,
-         r->share);
+         sqrt(r->squares / r->compared), r->share);
   if (r->inside == inside && r->share <= 1 && isfinite(r->sum)) return 0;
   fprintf(stderr, "clipping: %s misses pairs or deviates more than by rounding\n", name);
   return 1;
