@@ -3,24 +3,16 @@
    atom. Usage: clipping FILE.pqr EDGE REPEAT, with charges (angstrom, e) in the cube [0, EDGE].
    Compile with -O3 -march=native -fno-math-errno, without which gcc does not vectorise roots.
    Status 1: a variant misses a pair or differs from double precision by more than rounding. */
-#include <float.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
+
+#include "clipping.h"
 
 enum {
   LANES = 8,  /* points of a vector: lines are visited in whole vectors */
   LINES = 64, /* room for the lines of a plane around an atom */
   REGION = 8, /* points of a region along each axis; as long as a bin */
-  NEAR = 512, /* room for the bins in reach of a region */
-  SAMPLES = 2000,
-  REPEAT_MOST = 1000
+  NEAR = 512  /* room for the bins in reach of a region */
 };
-
-/* Angstroms and their squares. */
-static const float SPACING = 0.5f, BIN = 4.0f, CUTOFF = 12.0f, RC2 = 144.0f;
 
 /* Pairs closer to the cutoff are not counted: rounding decides whether a variant visits them. */
 static const double COUNTED_D2 = 144.0 * (1 - 1e-5);
@@ -35,10 +27,6 @@ enum variant {
 };
 static const char *const variant_name[VARIANTS] = {"cube", "cylinder", "sphere", "bins"};
 
-struct atom {
-  float x, y, z, q;
-};
-
 struct system {
   int n;    /* points in each direction */
   int bins; /* in each direction */
@@ -52,28 +40,9 @@ struct count {
   long long tested, inside;
 };
 
-/* Where a point of the lattice is in the map. */
-static inline size_t index_of(const struct system *s, int x, int y, int z)
-{
-  return ((size_t)z * (size_t)s->n + (size_t)y) * (size_t)s->n + (size_t)x;
-}
-
 struct range {
   int first, end;
 };
-
-static void fail(int status, const char *what, const char *of)
-{
-  fprintf(stderr, "clipping: %s%s\n", what, of);
-  exit(status);
-}
-
-static void *room(size_t n, size_t size)
-{
-  void *p = calloc(n, size);
-  if (!p) fail(2, "no memory", "");
-  return p;
-}
 
 static int bin_of(const struct system *s, const struct atom *a)
 {
@@ -86,37 +55,10 @@ static int bin_of(const struct system *s, const struct atom *a)
   return (b[2] * s->bins + b[1]) * s->bins + b[0];
 }
 
-/* All atoms of a PQR file, in its order. */
-static struct atom *atoms_read(const char *path, float edge, int *n)
+static struct system system_create(const struct atom *read, int n_atoms, float edge)
 {
-  FILE *file = fopen(path, "r");
-  char line[512];
-  int most = 1024;
-  struct atom *atom = room((size_t)most, sizeof *atom);
-  if (!file) fail(2, "cannot read ", path);
-  for (*n = 0; fgets(line, sizeof line, file);) {
-    struct atom *a = &atom[*n];
-    if (strncmp(line, "ATOM", 4) != 0) continue;
-    if (sscanf(line, "%*s %*s %*s %*s %*s %f %f %f %f", &a->x, &a->y, &a->z, &a->q) != 4)
-      fail(2, "not an atom: ", line);
-    if (!(fminf(a->x, fminf(a->y, a->z)) >= 0 && fmaxf(a->x, fmaxf(a->y, a->z)) <= edge))
-      fail(2, "outside of the cube: ", line);
-    if (++*n == most) {
-      most *= 2;
-      atom = realloc(atom, (size_t)most * sizeof *atom);
-      if (!atom) fail(2, "no memory", "");
-    }
-  }
-  fclose(file);
-  if (*n == 0) fail(2, "no atoms in ", path);
-  return atom;
-}
-
-static struct system system_create(const char *path, float edge)
-{
-  struct system s = {.n = (int)(edge / SPACING), .bins = (int)(edge / BIN)};
+  struct system s = {.n = (int)(edge / SPACING), .bins = (int)(edge / BIN), .n_atoms = n_atoms};
   const int bins = s.bins * s.bins * s.bins;
-  struct atom *read = atoms_read(path, edge, &s.n_atoms);
   int *next = room((size_t)bins + 1, sizeof *next);
   s.at = room((size_t)s.n + LANES, sizeof *s.at);
   s.atom = room((size_t)s.n_atoms, sizeof *s.atom);
@@ -131,7 +73,6 @@ static struct system system_create(const char *path, float edge)
   for (int k = 0; k < s.n_atoms; k++)
     s.atom[next[bin_of(&s, &read[k])]++] = read[k];
   free(next);
-  free(read);
   return s;
 }
 
@@ -206,7 +147,7 @@ static inline void atom_visit(enum variant variant, const struct system *s, stru
       if (count)
         line_count(a, dy * dy + (double)dz * dz, l.n[k], s->at + x, count);
       else
-        line_add(a, l.r2[k], l.n[k], s->at + x, map + index_of(s, x, y, z));
+        line_add(a, l.r2[k], l.n[k], s->at + x, map + point_index(s->n, x, y, z));
     }
   }
 }
@@ -293,7 +234,7 @@ static void region_store(const struct system *s, const struct region *r, const i
   for (int k = 0; k < REGION; k++)
     for (int j = 0; j < REGION; j++) {
       const int x = REGION * bin[0], y = REGION * bin[1] + j, z = REGION * bin[2] + k;
-      memcpy(map + index_of(s, x, y, z), r->sum[k] + REGION * j, REGION * sizeof *map);
+      memcpy(map + point_index(s->n, x, y, z), r->sum[k] + REGION * j, REGION * sizeof *map);
     }
 }
 
@@ -347,51 +288,6 @@ static void visit(enum variant variant, const struct system *s, float *map, stru
   }
 }
 
-struct result {
-  double seconds[REPEAT_MOST];
-  struct count count;
-  double sum;        /* of the map */
-  double difference; /* largest at the points compared */
-  double share;      /* largest share of what rounding explains */
-};
-
-/* Compares the map at one point with the sum over all atoms in double. Rounding is taken as 8
-   FLT_EPSILON of the sum of |q| / d: a term is rounded about eight times, and the roundings of the
-   sum cancel for the most part. */
-static void point_compare(const struct system *s, const int at[3], const float *map,
-                          struct result *r)
-{
-  double exact = 0, size = 0;
-  for (int k = 0; k < s->n_atoms; k++) {
-    const struct atom *a = &s->atom[k];
-    const double dx = (double)s->at[at[0]] - a->x, dy = (double)s->at[at[1]] - a->y,
-                 dz = (double)s->at[at[2]] - a->z;
-    const double d2 = dx * dx + dy * dy + dz * dz, t = 1 - d2 / RC2;
-    if (d2 >= RC2) continue;
-    exact += a->q * t * t / sqrt(d2);
-    size += fabs((double)a->q) / sqrt(d2);
-  }
-  const double value = map[index_of(s, at[0], at[1], at[2])];
-  const double difference = isfinite(value) ? fabs(value - exact) : INFINITY;
-  const double rounding = 8 * (double)FLT_EPSILON * size;
-  r->difference = fmax(r->difference, difference);
-  if (difference > 0) r->share = fmax(r->share, difference / rounding);
-}
-
-/* The corners of the lattice and points at random. */
-static void map_compare(const struct system *s, const float *map, struct result *r)
-{
-  unsigned long long random = 1;
-  for (int k = 0; k < SAMPLES; k++) {
-    int at[3];
-    for (int d = 0; d < 3; d++) {
-      random = random * 6364136223846793005ULL + 1442695040888963407ULL;
-      at[d] = k < 8 ? (k >> d & 1) * (s->n - 1) : (int)((random >> 33) % (unsigned)s->n);
-    }
-    point_compare(s, at, map, r);
-  }
-}
-
 static double now(void)
 {
   struct timespec t;
@@ -399,10 +295,12 @@ static double now(void)
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void measure(const struct system *s, int repeat, struct result *result)
+/* Seconds are those of the processor, without sorting. */
+static void measure(const struct system *s, const struct exact *exact, int repeat,
+                    struct result *result)
 {
-  const size_t points = index_of(s, 0, 0, s->n);
-  float *map = room(points + LANES, sizeof *map);
+  const size_t points = point_index(s->n, 0, 0, s->n);
+  float *map = (float *)room(points + LANES, sizeof *map);
   for (int k = 0; k < repeat; k++)
     for (enum variant v = CUBE; v < VARIANTS; v++) {
       const double begin = now();
@@ -410,52 +308,32 @@ static void measure(const struct system *s, int repeat, struct result *result)
       visit(v, s, map, NULL);
       result[v].seconds[k] = now() - begin;
       if (k > 0) continue;
-      map_compare(s, map, &result[v]);
-      for (size_t i = 0; i < points; i++)
-        result[v].sum += map[i];
-      visit(v, s, map, &result[v].count);
+      struct count count = {0, 0};
+      map_compare(exact, s->n, map, &result[v]);
+      for (int i = 0; i < SAMPLES; i++)
+        error_add(&result[v], map[exact[i].index], exact[i].value);
+      visit(v, s, map, &count);
+      result[v].tested = count.tested;
+      result[v].inside = count.inside;
     }
   free(map);
-}
-
-static int ascending(const void *a, const void *b)
-{
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
-/* Seconds are those of the processor, without sorting. Sum and difference: e per angstrom. 0 if all
-   variants are right. */
-static int print(struct result *result, int repeat)
-{
-  int wrong = 0;
-  printf("variant,best_s,median_s,tested,inside,sum,difference,share_of_rounding\n");
-  for (int v = 0; v < VARIANTS; v++) {
-    struct result *r = &result[v];
-    qsort(r->seconds, (size_t)repeat, sizeof *r->seconds, ascending);
-    printf("%s,%.4f,%.4f,%lld,%lld,%.6f,%.3g,%.3g\n", variant_name[v], r->seconds[0],
-           r->seconds[repeat / 2], r->count.tested, r->count.inside, r->sum, r->difference,
-           r->share);
-    if (r->count.inside != result[CUBE].count.inside || r->share > 1 || !isfinite(r->sum)) {
-      fprintf(stderr, "clipping: %s misses pairs or deviates more than by rounding\n",
-              variant_name[v]);
-      wrong = 1;
-    }
-  }
-  return wrong;
 }
 
 int main(int argc, char **argv)
 {
   if (argc != 4) fail(2, "usage: clipping FILE.pqr EDGE REPEAT", "");
-  const int edge = atoi(argv[2]), repeat = atoi(argv[3]);
-  if (edge < 4 || edge > 1000 || edge % 4 != 0)
-    fail(2, "EDGE is a multiple of 4, at most 1000: not ", argv[2]);
-  if (repeat < 1 || repeat > REPEAT_MOST) fail(2, "REPEAT is 1 to 1000: not ", argv[3]);
-  struct system s = system_create(argv[1], (float)edge);
+  const struct options o = options_of(argv + 1);
+  int n_atoms, wrong = 0;
+  struct atom *atom = atoms_read(o.path, (float)o.edge, &n_atoms);
+  struct system s = system_create(atom, n_atoms, (float)o.edge);
+  struct exact *exact = exact_create(atom, n_atoms, s.n);
   static struct result result[VARIANTS];
-  measure(&s, repeat, result);
-  const int wrong = print(result, repeat);
+  measure(&s, exact, o.repeat, result);
+  head_print();
+  for (int v = 0; v < VARIANTS; v++)
+    wrong |= result_print(variant_name[v], &result[v], o.repeat, result[CUBE].inside);
+  free(exact);
+  free(atom);
   free(s.at);
   free(s.atom);
   free(s.start);

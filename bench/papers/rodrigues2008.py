@@ -6,11 +6,12 @@
                                   [--part geometry|errors|time|clipping|size|occupancy]
 
 geometry   atoms inside the cutoff among the atoms of the bins that are read, by the formula of the paper.
-errors     Table 2: largest errors of single precision against double.
+errors     Table 2: largest errors of single precision against double; with --backend cuda also those of clipping.cu.
 time       Tables 3 and 4: time of the box of 10^6 cubic angstroms.
 clipping   the same box by clipping.c, which this script compiles with $CC (cc): a program like the paper's for one
            core, whose variants visit the points of a cube, a cylinder or a sphere around each atom, or for each region
-           of points the bins in reach.
+           of points the bins in reach. With --backend cuda also by clipping.cu, which this script compiles with $NVCC
+           (nvcc): kernels like the paper's, with large bins, small bins, and small bins with clipping.
 size       Figures 4 to 6: time against volume, 10^3 to --most cubic angstroms.
 occupancy  Figure 7: time against the number of atoms a bin of 4 angstroms, 0 to 8. 0: one charge in a corner of the
            box, since there is no map without a source. `lamella map` is told to use bins of 4 angstroms too.
@@ -22,7 +23,7 @@ errors, |V| > 1e-4, and of its absolute errors: e per angstrom here. Pairs: atom
 estimated from the density for points of the whole box, less what lies outside of it.
 Times are those that the program reports for the map, without reading and writing of files; on GPUs they include its
 start, and "kernels" is the time of the kernels alone. On CPUs the processor time of the whole command is taken where it
-is less, since other programs may use the machine. clipping.c prints processor time.
+is less, since other programs may use the machine. clipping.c prints processor time, clipping.cu that of kernels alone.
 Prints Markdown, and writes it to FOLDER/rodrigues2008.md."""
 import collections
 import csv
@@ -30,6 +31,7 @@ import itertools
 import math
 import os
 import pathlib
+import re
 import resource
 import shlex
 import shutil
@@ -49,6 +51,9 @@ from map_common import COULOMB, CUTOFF, DENSITY, SPACING, took, water, write_pqr
 BIN = 4.0  # angstrom
 ERRORS = {"CPU-SSE3": (0.4793, 0.0000939), "LargeBin": (0.7457, 0.0001561), "SmallBin": (0.8715, 0.0001985),
           "SmallBin-CompSum": (0.5710, 0.0001579)}
+# Of clipping.cu.
+KERNELS = {"large": "large bins", "small": "small bins, 335", "near": "small bins, 302 with a point in reach",
+           "cylinder": "335, cylinder", "compensated": "335, cylinder, compensated"}
 SECONDS = {"CPU-SSE3": 19.452, "LargeBin": 3.64, "SmallBin": 1.51, "SmallBin-Overlap": 1.07, "SmallBin-CompSum": 1.15}
 
 
@@ -115,10 +120,53 @@ def pairs(edge):
     return DENSITY * np.sum(4 * np.pi * r * r * overlap) * CUTOFF / 2000 / SPACING**3
 
 
+# ---------------------------------------------------------------- programs like the paper's
+
+NO_GPU = 4  # status of clipping.cu
+
+
+def compiled(a, compiler, source, options):
+    """The program of a file beside this script."""
+    program = source.replace(".", "-")
+    if subprocess.run([*compiler, *options, str(HERE / source), "-lm", "-o", program], check=False).returncode:
+        sys.exit(f"{source} does not compile")
+    version, = [line for line in paper.output(*compiler, "--version").splitlines() if re.search(r"\d\.\d", line)][:1]
+    paper.show(a, f"Compiler of {source}: {version}, {' '.join(options)}.", "")
+    return os.path.abspath(program)
+
+
+def clip_rows(text):
+    return [{k: v if k == "variant" else float(v) for k, v in row.items()} for row in csv.DictReader(text.splitlines())]
+
+
+def clip(a, edge, source):
+    """The rows of clipping.c, compiled here."""
+    compiler = shlex.split(os.environ.get("CC", "cc"))
+    if not shutil.which(compiler[0]):
+        sys.exit(f"no compiler {compiler[0]}: set CC, or choose other parts")
+    program = compiled(a, compiler, "clipping.c", ["-O3", "-march=native", "-fno-math-errno"])
+    done = subprocess.run([program, source, str(edge), str(a.repeat)], stdout=subprocess.PIPE, text=True, check=False)
+    if done.returncode:
+        sys.exit(f"clipping: status {done.returncode}")
+    return clip_rows(done.stdout)
+
+
+def clip_gpu(a, edge, source):
+    """The rows of clipping.cu, compiled here, and why there are none."""
+    compiler = shlex.split(os.environ.get("NVCC", "nvcc"))
+    if not shutil.which(compiler[0]):
+        return [], f"no compiler {compiler[0]}"
+    program = compiled(a, compiler, "clipping.cu", ["-O3", "-std=c++17", "-ftz=true", "-arch=native"])
+    done = subprocess.run([program, source, str(edge), str(a.repeat)], stdout=subprocess.PIPE, text=True, check=False)
+    if done.returncode not in (0, NO_GPU):
+        sys.exit(f"clipping, GPU: status {done.returncode}")
+    return clip_rows(done.stdout), "no GPU" if done.returncode else ""
+
+
 # ---------------------------------------------------------------- parts
 
-def bins_within(radius, edge):
-    reach = int(radius / edge) + 1
+def bins_within(radius, edge, reach):
+    """Bins whose corner is within the radius of that of one bin, and at most `reach` away along each axis."""
     k = np.arange(-reach, reach + 1) * edge
     x, y, z = np.meshgrid(k, k, k, indexing="ij")
     return int((x * x + y * y + z * z <= radius * radius).sum())
@@ -127,11 +175,14 @@ def bins_within(radius, edge):
 def geometry(a):
     ball = 4 / 3 * np.pi * CUTOFF**3
     radius = CUTOFF + (8 * SPACING + BIN) * math.sqrt(3) / 2
-    mine = bins_within(radius, BIN)
+    mine = bins_within(radius, BIN, int(radius / BIN) + 1)
+    near = bins_within(radius, BIN, math.ceil(CUTOFF / BIN))
     paper.show(a, f"Small bins of {BIN:g} angstroms, regions of 8^3 points: the radius of the paper's formula, "
-               f"12 + (8 x 0.5 + 4) sqrt(3)/2 = {radius:.2f} angstroms, holds {mine} bins.", "")
+               f"12 + (8 x 0.5 + 4) sqrt(3)/2 = {radius:.2f} angstroms, holds {mine} bins. {near} of them are at most 3 "
+               "bins away along each axis, which is the cutoff.", "")
     rows = [["printed in the paper", 335, "over 33", f"{100 * ball / (335 * BIN**3):.1f}"],
             ["by its formula", mine, "", f"{100 * ball / (mine * BIN**3):.1f}"],
+            ["of these, at most 3 away along each axis", near, "", f"{100 * ball / (near * BIN**3):.1f}"],
             ["large bins (24 angstroms, 2 x 2 x 2)", 8, "6.5", f"{100 * ball / (8 * 24**3):.1f}"]]
     paper.table(a, ["", "bins", "paper, atoms inside the cutoff, %", "volume of the cutoff / volume of the bins, %"],
                 rows)
@@ -150,8 +201,14 @@ def errors(a):
             off = abs(values("single.h5") - exact)
             rows.append([f"{backend}, float, {total}", f"{100 * (off / abs(exact))[large].max():.4f}",
                          f"{off[abs(exact) < 100].max():.7f}", f"{np.sqrt((off[abs(exact) < 100]**2).mean()):.2g}"])
-    paper.show(a, f"Table 2: {len(exact)}^3 points, errors against double; relative where |V| > 1e-4 e/angstrom, absolute "
-               "in e/angstrom (points with |V| above 100, on an atom, left out)", "")
+    if "cuda" in a.backend:
+        found, missing = clip_gpu(a, edge, source)
+        rows += [[f"clipping.cu, {KERNELS[r['variant']]}", f"{100 * r['relative']:.4f}", f"{r['difference']:.7f}",
+                  f"{r['rms']:.2g}"] for r in found if r["variant"] in ("large", "small", "compensated")]
+        rows += [[f"clipping.cu: {missing}", "", "", ""]] if missing else []
+    paper.show(a, f"Table 2: {len(exact)}^3 points, errors against double; relative where |V| > 1e-4 e/angstrom, "
+               "absolute in e/angstrom (points with |V| above 100, on an atom, left out). clipping.cu: coordinates are "
+               "floats, errors against the same kernel in double.", "")
     paper.table(a, ["", "largest relative error, %", "largest absolute error", "root mean square"], rows)
 
 
@@ -169,43 +226,50 @@ def times(a):
     paper.table(a, ["", "s", "CPU-SSE3 of the paper / this", "10^9 pairs inside the cutoff a second"], rows)
 
 
-def clip(a, edge, source):
-    """The rows of clipping.c, compiled here."""
-    compiler = shlex.split(os.environ.get("CC", "cc"))
-    if not shutil.which(compiler[0]):
-        sys.exit(f"no compiler {compiler[0]}: set CC, or choose other parts")
-    options = ["-O3", "-march=native", "-fno-math-errno"]
-    build = subprocess.run([*compiler, *options, str(HERE / "clipping.c"), "-lm", "-o", "clipping"], check=False)
-    if build.returncode:
-        sys.exit("clipping.c does not compile")
-    done = subprocess.run(["./clipping", source, str(edge), str(a.repeat)], stdout=subprocess.PIPE, text=True,
-                          check=False)
-    if done.returncode:
-        sys.exit(f"clipping: status {done.returncode}")
-    version = paper.output(*compiler, "--version").splitlines()[0]
-    paper.show(a, f"Compiler: {version}, {' '.join(options)}.", "")
-    return [{k: v if k == "variant" else float(v) for k, v in row.items()}
-            for row in csv.DictReader(done.stdout.splitlines())]
-
-
 def clipping(a):
     edge = 40 if a.sizes == "small" else 100
     source = write(f"water-{edge}", *water(edge))
     paper.show(a, f"Clipping on one core: a cube of {edge} angstroms, best and median of {a.repeat} (processor time).",
                "Paper: the cylinder is nearly 20 % faster, and over 67 % of the tested pairs are inside the cutoff; it "
-               "is almost twice as fast as a port of the best GPU kernel (bins). GPU kernels gain 6.7 % by clipping.")
+               "is almost twice as fast as a port of the best GPU kernel (bins).")
     found = clip(a, edge, source)
     first = found[0]["best_s"]
-    rows = [[r["variant"], number(r["best_s"]), number(r["median_s"]), f"{first / r['best_s']:.2f}",
-             number(r["tested"] / 1e9), f"{100 * r['inside'] / r['tested']:.1f}",
-             number(r["inside"] / r["best_s"] / 1e9), f"{r['difference']:.1e}"] for r in found]
+    rows = [clip_row(r, r["variant"], first, 1) for r in found]
     if "cpu" in a.backend:
         s = make(a, source, edge, "cpu").map
         rate = number(found[0]["inside"] / s / 1e9)
-        rows.append(["lamella map", number(s), "", f"{first / s:.2f}", "", "", rate, ""])
-    paper.table(a, ["points visited", "best, s", "median, s", "cube / this", "10^9 pairs tested",
+        rows.append(["lamella map", number(s), "", f"{first / s:.2f}", "", "", rate, "", ""])
+    clip_table(a, "s", "cube / this", rows)
+    if "cuda" in a.backend:
+        clipping_gpu(a, edge, source)
+
+
+def clip_row(r, name, first, scale):
+    return [name, number(scale * r["best_s"]), number(scale * r["median_s"]), f"{first / r['best_s']:.2f}",
+            number(r["tested"] / 1e9), f"{100 * r['inside'] / r['tested']:.1f}",
+            number(r["inside"] / r["best_s"] / 1e9), f"{r['difference']:.1e}", f"{100 * r['relative']:.2g}"]
+
+
+def clip_table(a, unit, ratio, rows):
+    paper.table(a, ["pairs tested", f"best, {unit}", f"median, {unit}", ratio, "10^9 pairs tested",
                     "inside the cutoff, %", "10^9 pairs inside per second",
-                    "largest difference from double, e/angstrom"], rows)
+                    "largest difference from double, e/angstrom", "largest relative, %"], rows)
+
+
+def clipping_gpu(a, edge, source):
+    found, missing = clip_gpu(a, edge, source)
+    paper.show(a, f"Clipping on the GPU: the same cube, kernels alone, best and median of {a.repeat}.",
+               "Paper: clipping makes kernels 6.7 % faster, all but the one with large bins. SmallBin is 2.4 times as "
+               "fast as LargeBin, with its overflow list and copies.", "")
+    if missing:
+        clip_table(a, "ms", "small bins / this", [[f"clipping.cu: {missing}", *[""] * 8]])
+        return
+    first, = (r["best_s"] for r in found if r["variant"] == "small")
+    rows = [clip_row(r, KERNELS[r["variant"]], first, 1000) for r in found]
+    s = make(a, source, edge, "cuda").kernels
+    rate = number(found[0]["inside"] / s / 1e9)
+    rows.append(["lamella map", number(1000 * s), "", f"{first / s:.2f}", "", "", rate, "", ""])
+    clip_table(a, "ms", "small bins / this", rows)
 
 
 def size(a):

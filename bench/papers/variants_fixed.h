@@ -114,6 +114,16 @@ FIXED bool operator>(real a, real b)
   return a.word > b.word;
 }
 
+FIXED bool operator>=(real a, real b)
+{
+  return a.word >= b.word;
+}
+
+FIXED real real_choose(int take, real a, real b)
+{
+  return take ? a : b;
+}
+
 FIXED real real_max(real a, real b)
 {
   return a > b ? a : b;

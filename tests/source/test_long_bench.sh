@@ -1,6 +1,6 @@
 #!/bin/sh
-# The programs of bench/papers compile, without warnings: no build does it otherwise. They include headers of the
-# program.
+# The programs of bench/papers compile, without warnings: no build does it otherwise. Some include headers of the
+# program. The kernels of clipping.cu find all pairs of a small box, one core in place of a GPU.
 cd "${top_srcdir:-.}" || exit 99
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
@@ -9,7 +9,12 @@ cc -std=gnu11 -Wall -Wextra -Werror -fsyntax-only bench/papers/clipping.c || fai
 if command -v nvcc >/dev/null && test -n "$PYTHON" && "$PYTHON" -c 'import h5py, numpy, yaml' 2>/dev/null; then
   "$PYTHON" bench/papers/variants.py --compile-only "$work" >"$work/said" 2>&1 || failed=1
   test -x "$work/variants" || failed=1
+  nvcc -arch=sm_90 -std=c++17 -O3 -Xcompiler -Wall,-Wextra,-march=native bench/papers/clipping.cu -o "$work/clipping" \
+    >>"$work/said" 2>&1 || failed=1
   if grep -i 'warning\|error' "$work/said"; then failed=1; fi
+  PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=bench "$PYTHON" -c 'import sys, map_common
+map_common.write_pqr(sys.argv[1], *map_common.water(28))' "$work/water.pqr" || failed=1
+  "$work/clipping" --host "$work/water.pqr" 28 1 >"$work/said" || { cat "$work/said"; failed=1; }
 elif test $failed = 0; then
   echo "no nvcc, or no Python with h5py and yaml: the kernels of bench/papers are not compiled"
   exit 77
