@@ -83,9 +83,9 @@ struct rows {
 };
 
 static void put_rows(const struct rows *r, const char *name, const char *unit, const char *text,
-                     char kind, const void *data)
+                     char datatype, const void *data)
 {
-  struct h5_table table = {name, unit, text, kind, 1, r->selection->total};
+  struct h5_table table = {name, unit, text, datatype, 1, r->selection->total};
   h5_put(r->f, r->group, &table, r->selection->first, r->selection->n, data);
 }
 
