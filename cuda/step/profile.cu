@@ -194,7 +194,7 @@ void cuda_accumulate(struct backend *b, const struct tally *what, int64_t *bin)
 {
   struct gpu *c = (struct gpu *)b;
   struct gpu_profile *g = &c->profile;
-  if (what->kind == TALLY_SUMS) {
+  if (what->quantity == TALLY_SUMS) {
     cuda_sums(b, (struct sums *)bin);
     return;
   }
@@ -202,7 +202,7 @@ void cuda_accumulate(struct backend *b, const struct tally *what, int64_t *bin)
   cuda_join_if_busy(c);
   words_reserve(c, what->n);
   CUDA(cudaMemsetAsync(cuda_bins(c), 0, (size_t)what->n * sizeof *bin, c->streams.main));
-  switch (what->kind) {
+  switch (what->quantity) {
   case TALLY_CENTRE:
     centre_find(c, what->profile, bin);
     break;

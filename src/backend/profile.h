@@ -1,7 +1,7 @@
 /* What a backend needs to accumulate profiles along z (TALLY_CENTRE, TALLY_PROFILE, TALLY_STRESS of
-   enum tally_kind), and the order of the words of their bins. Profiles have equal bins of the box
-   edge: a bead lies in bin ((z - centre + 2^31) mod 2^32) bins / 2^32, z its position in units of
-   2^-32 of the edge, so that the middle of the profile is at the centre. Host memory.
+   enum tally_quantity), and the order of the words of their bins. Profiles have equal bins of the
+   box edge: a bead lies in bin ((z - centre + 2^31) mod 2^32) bins / 2^32, z its position in units
+   of 2^-32 of the edge, so that the middle of the profile is at the centre. Host memory.
 
    A species is what beads are counted by: any function of the bonded environment of a bead, or, for
    beads without one, of its type. */

@@ -249,25 +249,25 @@ static void unpack_step(struct cpu *c, int k, const void *buffer)
   }
 }
 
-int64_t cpu_halo_bytes(struct backend *b, enum halo_kind kind, struct halo_count n)
+int64_t cpu_halo_bytes(struct backend *b, enum halo_message message, struct halo_count n)
 {
   const struct cpu *c = of(b);
-  if (kind == HALO_BUILD) return n.beads * (int64_t)sizeof(struct halo_record);
+  if (message == HALO_BUILD) return n.beads * (int64_t)sizeof(struct halo_record);
   return 12 * n.beads + c->config.plan->n_axes * (int64_t)axis_part(c) * n.oriented;
 }
 
-void cpu_halo_pack(struct backend *b, enum halo_kind kind, int k, void *buffer)
+void cpu_halo_pack(struct backend *b, enum halo_message message, int k, void *buffer)
 {
-  if (kind == HALO_BUILD)
+  if (message == HALO_BUILD)
     pack_build(of(b), k, buffer);
   else
     pack_step(of(b), k, buffer);
 }
 
-void cpu_halo_unpack(struct backend *b, enum halo_kind kind, int k, const void *buffer,
+void cpu_halo_unpack(struct backend *b, enum halo_message message, int k, const void *buffer,
                      struct halo_count n)
 {
-  if (kind == HALO_BUILD)
+  if (message == HALO_BUILD)
     unpack_build(of(b), k, buffer, n);
   else
     unpack_step(of(b), k, buffer);

@@ -82,7 +82,7 @@ void cpu_accumulate(struct backend *b, const struct tally *what, int64_t *bin)
 {
   struct cpu *c = (struct cpu *)b;
   memset(bin, 0, (size_t)what->n * sizeof *bin);
-  switch (what->kind) {
+  switch (what->quantity) {
   case TALLY_SUMS:
     cpu_sums(b, (struct sums *)bin);
     break;

@@ -8,7 +8,7 @@
 #include "pair/pair_sets.h"
 #include "pair/stress_body.h"
 
-/* Partial sums of one bead: struct stress_ends of either kind of partner. */
+/* Partial sums of one bead: struct stress_ends of partners with and without bonded terms. */
 struct stress_lanes {
   double end[2][STRESS_COMPONENTS][FORCE_LANES];
   double place[2][STRESS_COMPONENTS][FORCE_LANES];

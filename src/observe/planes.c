@@ -20,10 +20,10 @@ struct profile planes_profile(const struct observe_system *a, const struct obser
   return p;
 }
 
-void planes_collect(const struct observe_frame *f, enum tally_kind kind, const struct profile *p,
-                    int words, int64_t *word)
+void planes_collect(const struct observe_frame *f, enum tally_quantity quantity,
+                    const struct profile *p, int words, int64_t *word)
 {
-  const struct tally what = {kind, words, p};
+  const struct tally what = {quantity, words, p};
   f->backend->ops->accumulate(f->backend, &what, word);
 }
 

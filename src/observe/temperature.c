@@ -105,9 +105,9 @@ static void table(struct observable *o, int which, const char *name, int first, 
     if (t->group[g].beads > 0) t->row[which][rows++] = g;
   struct observe_table *to = observable_add_table(o, name, NULL, NULL, rows);
   for (int r = 0; r < rows; r++) {
-    const int kind = t->row[which][r] - first;
-    const char *label = which == 0                         ? o->about->ff->type[kind].name
-                        : kind < o->about->ff->n_molecules ? observe_molecule_name(o->about, kind)
+    const int type = t->row[which][r] - first;
+    const char *label = which == 0                         ? o->about->ff->type[type].name
+                        : type < o->about->ff->n_molecules ? observe_molecule_name(o->about, type)
                                                            : observe_molecule_name(o->about, -1);
     strncpy(to->label[r], label, OBSERVE_NAME - 1);
   }
