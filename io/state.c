@@ -92,7 +92,7 @@ static void write_topology(const struct h5_file *f, const struct topology *t)
   const struct {
     struct h5_table table;
     const void *data;
-  } part[] = {
+  } dataset[] = {
       {{STATE_TERM_START, "1", "first term of each slot (bonded environment); the last row ends",
         'i', 1, envs + 1},
        envs ? t->term_start : none},
@@ -122,9 +122,9 @@ static void write_topology(const struct h5_file *f, const struct topology *t)
         1, envs},
        t->place},
   };
-  const size_t parts = sizeof part / sizeof *part - (topology_has_clusters(t) ? 0 : 2);
-  for (size_t k = 0; k < parts; k++)
-    h5_put_rank0(f, f->id, &part[k].table, part[k].data);
+  const size_t datasets = sizeof dataset / sizeof *dataset - (topology_has_clusters(t) ? 0 : 2);
+  for (size_t k = 0; k < datasets; k++)
+    h5_put_rank0(f, f->id, &dataset[k].table, dataset[k].data);
   write_anchors(f, &t->anchors);
   free(member);
   free(partner);
