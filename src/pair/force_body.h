@@ -1,6 +1,5 @@
 /* What forces of both backends share beside the pair terms: how beads are read from their records,
-   the shape of a bonded term, and the force of
-   one pair. */
+   the shape of a bonded term, and the force of one pair. */
 #ifndef FORCE_BODY_H
 #define FORCE_BODY_H
 
