@@ -6,13 +6,13 @@ int planes_read_bins(struct yaml_tree *t, int options)
 }
 
 struct profile planes_profile(const struct observe_system *a, const struct observe_frame *f,
-                              int bins, unsigned parts)
+                              int bins, unsigned arrays)
 {
   struct profile p = {.bins = bins,
                       .species = a->n_species,
                       .centre = f->centre,
                       .centre_word = f->centre_word,
-                      .parts = parts,
+                      .arrays = arrays,
                       .species_of_env = a->species_of_env,
                       .species_of_type = a->species_of_type,
                       .weight = a->lipid_mass,

@@ -112,7 +112,7 @@ static inline void tables_make(struct tables *t, const struct system *s, int bin
   t->profile.bins = bins;
   t->profile.species = SPECIES;
   t->profile.centre = UINT32_C(0x6789abcd);
-  t->profile.parts = PROFILE_NUMBER | PROFILE_DIPOLE;
+  t->profile.arrays = PROFILE_NUMBER | PROFILE_DIPOLE;
   t->profile.species_of_env = t->of_env;
   t->profile.species_of_type = t->of_type;
   t->profile.weight = t->weight;
