@@ -243,9 +243,9 @@ struct backend_ops {
   /* The square of the largest displacement of an owned bead since the build, measured in the box of
      the build, nm2. Waits for the device. */
   double (*displacement2)(struct backend *b);
-  /* Forces and torques of a part of the owned beads. flags: enum force_flags; sums are cleared by
-     FORCE_INTERIOR and FORCE_ALL, and FORCE_BOUNDARY adds to them. Forces on virtual sites go to
-     the beads that they are built on after the last part. */
+  /* Forces and torques of the interior, of the boundary or of all owned beads. flags: enum
+     force_flags; sums are cleared by FORCE_INTERIOR and FORCE_ALL, and FORCE_BOUNDARY adds to them.
+     Forces on virtual sites go to their parents in the call for the boundary or for all. */
   void (*force)(struct backend *b, enum force_beads beads, int flags);
   void (*integrate_second_half)(struct backend *b, double dt); /* half kick; dt: of the step, ps */
   /* Sets bin[what->n] (host memory) to the sums that enum tally_quantity describes. With async_ops,
