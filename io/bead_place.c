@@ -44,9 +44,9 @@ int *bead_places(const struct ranks *r, const struct system *s)
   int64_t at = beads_before(r, s);
   int *place = alloc_array(s->n, sizeof *place);
   for (int64_t k = 0; k < s->n; k++) {
-    const int kind = s->beads.molecule_type[k];
+    const int molecule_type = s->beads.molecule_type[k];
     if (k && s->beads.molecule[k] != s->beads.molecule[k - 1]) at = 0;
-    place[k] = kind >= 0 && at < s->ff->molecule[kind].n_beads ? (int)at : -1;
+    place[k] = molecule_type >= 0 && at < s->ff->molecule[molecule_type].n_beads ? (int)at : -1;
     at++;
   }
   return place;
@@ -54,9 +54,10 @@ int *bead_places(const struct ranks *r, const struct system *s)
 
 const char *bead_place_name(const struct system *s, int64_t k, int place)
 {
-  const int kind = s->beads.molecule_type[k];
-  if (place < 0 || !s->ff->molecule[kind].bead_name) return s->ff->type[s->beads.type[k]].name;
-  return s->ff->molecule[kind].bead_name[place];
+  const int molecule_type = s->beads.molecule_type[k];
+  if (place < 0 || !s->ff->molecule[molecule_type].bead_name)
+    return s->ff->type[s->beads.type[k]].name;
+  return s->ff->molecule[molecule_type].bead_name[place];
 }
 
 const struct ff_residue *bead_place_residue(const struct system *s, int64_t k, int place)
@@ -71,11 +72,13 @@ const struct ff_residue *bead_place_residue(const struct system *s, int64_t k, i
 
 struct bead_label bead_place_label(const struct system *s, int64_t k, int place)
 {
-  const int kind = s->beads.molecule_type[k];
+  const int molecule_type = s->beads.molecule_type[k];
   const struct ff_residue *residue = bead_place_residue(s, k, place);
-  const int several = residue && s->ff->molecule[kind].n_residues > 1;
+  const int several = residue && s->ff->molecule[molecule_type].n_residues > 1;
   struct bead_label label = {.name = bead_place_name(s, k, place),
                              .number = several ? residue->number : s->beads.molecule[k]};
-  label.residue = residue ? residue->name : kind < 0 ? label.name : s->ff->molecule[kind].name;
+  label.residue = residue             ? residue->name
+                  : molecule_type < 0 ? label.name
+                                      : s->ff->molecule[molecule_type].name;
   return label;
 }

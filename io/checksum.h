@@ -10,7 +10,7 @@
    with high probability. */
 uint64_t checksum_update(uint64_t h, const void *data, size_t bytes);
 /* Sum modulo 2^64 of a hash of each row's number and contents, for n rows from row `first` (counted
-   from 0). The sum over all parts is that of the whole. key: distinguishes columns. */
+   from 0). The sums of blocks of rows add up to that of all rows. key: distinguishes columns. */
 uint64_t checksum_rows(uint64_t key, int64_t first, int64_t n, size_t bytes, const void *data);
 
 #endif

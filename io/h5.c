@@ -92,9 +92,9 @@ static void watch(const struct h5_file *f, hid_t access)
   MPI_Errhandler_free(&handler);
 }
 
-hid_t h5_type_file(char kind)
+hid_t h5_type_file(char datatype)
 {
-  switch (kind) {
+  switch (datatype) {
   case 'i':
     return H5T_STD_I32LE;
   case 'u':
@@ -110,9 +110,9 @@ hid_t h5_type_file(char kind)
   }
 }
 
-hid_t h5_type_memory(char kind)
+hid_t h5_type_memory(char datatype)
 {
-  switch (kind) {
+  switch (datatype) {
   case 'i':
     return H5T_NATIVE_INT32;
   case 'u':
@@ -242,10 +242,10 @@ void h5_put(const struct h5_file *f, hid_t group, const struct h5_table *t, int6
   hsize_t size[2] = {(hsize_t)t->rows, (hsize_t)t->components};
   hsize_t start[2] = {(hsize_t)first, 0}, count[2] = {(hsize_t)n, size[1]};
   int dimensions = t->components > 1 ? 2 : 1;
-  hid_t set = create_set(f, group, t->name, h5_type_file(t->kind), dimensions, size);
+  hid_t set = create_set(f, group, t->name, h5_type_file(t->datatype), dimensions, size);
   if (t->unit) h5_attribute_unit(f, set, t->unit);
   if (t->text) h5_attribute_text(f, set, "description", t->text);
-  if (t->rows > 0) write_block(f, set, h5_type_memory(t->kind), dimensions, start, count, data);
+  if (t->rows > 0) write_block(f, set, h5_type_memory(t->datatype), dimensions, start, count, data);
   H5(f, H5Dclose, set);
 }
 
@@ -253,17 +253,17 @@ void h5_put_planes(const struct h5_file *f, hid_t group, const struct h5_table *
                    const int64_t size[3], int64_t first, int64_t n, const void *data)
 {
   const hsize_t extent[3] = {(hsize_t)size[0], (hsize_t)size[1], (hsize_t)size[2]};
-  hid_t set = create_set(f, group, t->name, h5_type_file(t->kind), 3, extent);
+  hid_t set = create_set(f, group, t->name, h5_type_file(t->datatype), 3, extent);
   if (t->unit) h5_attribute_unit(f, set, t->unit);
   if (t->text) h5_attribute_text(f, set, "description", t->text);
-  const int64_t plane = size[1] * size[2], bytes = (int64_t)H5Tget_size(h5_type_file(t->kind));
+  const int64_t plane = size[1] * size[2], bytes = (int64_t)H5Tget_size(h5_type_file(t->datatype));
   int64_t step = 1 + H5_PLANES / (plane * bytes + 1), most = n;
   ranks_max_int64(f->ranks, &most, 1);
   for (int64_t at = 0; at < most; at += step) {
     const int64_t left = n - at < 0 ? 0 : n - at, planes = left < step ? left : step;
     hsize_t start[3] = {(hsize_t)(first + n - left), 0, 0};
     hsize_t count[3] = {(hsize_t)planes, extent[1], extent[2]};
-    write_block(f, set, h5_type_memory(t->kind), 3, start, count,
+    write_block(f, set, h5_type_memory(t->datatype), 3, start, count,
                 (const char *)data + (n - left) * plane * bytes);
   }
   H5(f, H5Dclose, set);
@@ -314,17 +314,17 @@ static void create_series(const struct h5_file *f, hid_t group, const char *name
     H5(f, H5Pset_shuffle, list);
     H5(f, H5Pset_deflate, list, DEFLATE);
   }
-  s->set =
-      H5(f, H5Dcreate2, group, name, h5_type_file(s->kind), space, H5P_DEFAULT, list, H5P_DEFAULT);
+  s->set = H5(f, H5Dcreate2, group, name, h5_type_file(s->datatype), space, H5P_DEFAULT, list,
+              H5P_DEFAULT);
   H5(f, H5Pclose, list);
   H5(f, H5Sclose, space);
   if (unit) h5_attribute_unit(f, s->set, unit);
 }
 
-struct h5_series h5_series_create(const struct h5_file *f, hid_t group, const char *name, char kind,
-                                  int64_t rows, int components, const char *unit)
+struct h5_series h5_series_create(const struct h5_file *f, hid_t group, const char *name,
+                                  char datatype, int64_t rows, int components, const char *unit)
 {
-  struct h5_series s = {.kind = kind, .components = components, .rows = rows};
+  struct h5_series s = {.datatype = datatype, .components = components, .rows = rows};
   const hsize_t frame = (hsize_t)((rows ? rows : 1) * (components ? components : 1));
   /* Small frames share a chunk, large ones are split. */
   hsize_t chunk[3] = {smaller(frame < 1024 ? 1024 / frame : 1, 1024), 1, (hsize_t)components};
@@ -336,9 +336,10 @@ struct h5_series h5_series_create(const struct h5_file *f, hid_t group, const ch
 /* A frame has chunks of its own: a chunk whose bytes change would move in the file, and what a kill
    leaves of it would be an earlier frame. */
 struct h5_series h5_series_create_packed(const struct h5_file *f, hid_t group, const char *name,
-                                         char kind, int64_t rows, int components, const char *unit)
+                                         char datatype, int64_t rows, int components,
+                                         const char *unit)
 {
-  struct h5_series s = {.kind = kind, .components = components, .rows = rows};
+  struct h5_series s = {.datatype = datatype, .components = components, .rows = rows};
   const hsize_t chunk[3] = {1, chunk_edge((hsize_t)rows, H5_PACKED), 1};
   create_series(f, group, name, unit, chunk, 1, &s);
   return s;
@@ -355,10 +356,10 @@ const char *h5_packed_refusal(void)
 #endif
 }
 
-struct h5_series h5_series_open(const struct h5_file *f, hid_t group, const char *name, char kind,
-                                int64_t rows, int components)
+struct h5_series h5_series_open(const struct h5_file *f, hid_t group, const char *name,
+                                char datatype, int64_t rows, int components)
 {
-  struct h5_series s = {.kind = kind, .components = components, .rows = rows};
+  struct h5_series s = {.datatype = datatype, .components = components, .rows = rows};
   s.set = H5(f, H5Dopen2, group, name, H5P_DEFAULT);
   return s;
 }
@@ -374,7 +375,7 @@ void h5_series_write(const struct h5_file *f, const struct h5_series *s, int64_t
 {
   hsize_t start[3] = {(hsize_t)frame, (hsize_t)first, 0};
   hsize_t count[3] = {n > 0, (hsize_t)n, (hsize_t)s->components};
-  write_block(f, s->set, h5_type_memory(s->kind), series_dimensions(s), start, count, data);
+  write_block(f, s->set, h5_type_memory(s->datatype), series_dimensions(s), start, count, data);
 }
 
 void h5_attribute_text(const struct h5_file *f, hid_t object, const char *name, const char *text)
@@ -413,13 +414,14 @@ void h5_attribute_words(const struct h5_file *f, hid_t object, const char *name,
 }
 
 /* n numbers; one is a scalar. */
-static void put_numbers(const struct h5_file *f, hid_t object, const char *name, char kind, int n,
-                        const void *value)
+static void put_numbers(const struct h5_file *f, hid_t object, const char *name, char datatype,
+                        int n, const void *value)
 {
   hsize_t size = (hsize_t)n;
   hid_t space = n == 1 ? H5(f, H5Screate, H5S_SCALAR) : H5(f, H5Screate_simple, 1, &size, NULL);
-  hid_t a = H5(f, H5Acreate2, object, name, h5_type_file(kind), space, H5P_DEFAULT, H5P_DEFAULT);
-  H5(f, H5Awrite, a, h5_type_memory(kind), value);
+  hid_t a =
+      H5(f, H5Acreate2, object, name, h5_type_file(datatype), space, H5P_DEFAULT, H5P_DEFAULT);
+  H5(f, H5Awrite, a, h5_type_memory(datatype), value);
   H5(f, H5Aclose, a);
   H5(f, H5Sclose, space);
 }

@@ -10,7 +10,7 @@
 
 #include "mpi/comm/ranks.h"
 
-/* Types of numbers are letters, as in struct field_info: i int32, u uint32, l int64, w uint64, f
+/* Datatypes are letters, as in struct field_info: i int32, u uint32, l int64, w uint64, f
    float, d double; little-endian in files. */
 
 struct h5_file {
@@ -25,7 +25,7 @@ struct h5_file {
 /* A dataset of rows x components numbers; with one component it has one dimension. */
 struct h5_table {
   const char *name, *unit, *text; /* unit, text: attributes; NULL: none */
-  char kind;
+  char datatype;
   int components;
   int64_t rows;
 };
@@ -34,7 +34,7 @@ struct h5_table {
  */
 struct h5_series {
   hid_t set;
-  char kind;
+  char datatype;
   int components;
   int64_t rows;
 };
@@ -60,8 +60,8 @@ hid_t h5_check(const struct h5_file *f, hid_t result, const char *function);
    0. */
 int h5_reason(char *text, size_t bytes);
 
-hid_t h5_type_file(char kind);
-hid_t h5_type_memory(char kind);
+hid_t h5_type_file(char datatype);
+hid_t h5_type_memory(char datatype);
 
 hid_t h5_group(const struct h5_file *f, hid_t parent, const char *name);
 /* Writes a table with Fletcher32 checksums. This rank writes the n rows from row `first` (counted
@@ -69,9 +69,9 @@ hid_t h5_group(const struct h5_file *f, hid_t parent, const char *name);
 void h5_put(const struct h5_file *f, hid_t group, const struct h5_table *table, int64_t first,
             int64_t n, const void *data);
 enum { H5_PLANES = 1 << 28 }; /* bytes, see h5_put_planes */
-/* Writes a dataset [size[0]][size[1]][size[2]]; of the table only name, unit, text and kind count.
-   This rank writes the n planes from plane `first`: H5_PLANES bytes of them at a time, or a plane
-   if that is larger, of which HDF5 makes a copy for its checksums. */
+/* Writes a dataset [size[0]][size[1]][size[2]]; of the table only name, unit, text and datatype
+   count. This rank writes the n planes from plane `first`: H5_PLANES bytes of them at a time, or a
+   plane if that is larger, of which HDF5 makes a copy for its checksums. */
 void h5_put_planes(const struct h5_file *f, hid_t group, const struct h5_table *table,
                    const int64_t size[3], int64_t first, int64_t n, const void *data);
 /* As h5_put; rank 0 has and writes all rows. */
@@ -82,14 +82,15 @@ void h5_put_rank0(const struct h5_file *f, hid_t group, const struct h5_table *t
 void h5_put_text(const struct h5_file *f, hid_t group, const char *name, const char *description,
                  int64_t rows, size_t stride, const char *text);
 
-struct h5_series h5_series_create(const struct h5_file *f, hid_t group, const char *name, char kind,
-                                  int64_t rows, int components, const char *unit);
-struct h5_series h5_series_open(const struct h5_file *f, hid_t group, const char *name, char kind,
-                                int64_t rows, int components);
+struct h5_series h5_series_create(const struct h5_file *f, hid_t group, const char *name,
+                                  char datatype, int64_t rows, int components, const char *unit);
+struct h5_series h5_series_open(const struct h5_file *f, hid_t group, const char *name,
+                                char datatype, int64_t rows, int components);
 /* The same with a chunk for each component of up to H5_PACKED rows of a frame, compressed without
    loss. HDF5's own filters: every reader has them. */
 struct h5_series h5_series_create_packed(const struct h5_file *f, hid_t group, const char *name,
-                                         char kind, int64_t rows, int components, const char *unit);
+                                         char datatype, int64_t rows, int components,
+                                         const char *unit);
 enum { H5_PACKED = 1 << 16 };
 /* Why packed series cannot be written here; NULL: they can. Local. */
 const char *h5_packed_refusal(void);

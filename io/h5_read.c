@@ -156,14 +156,14 @@ static int has_type(hid_t set, hid_t wanted)
   return same;
 }
 
-static const char *kind_name(char kind)
+static const char *datatype_name(char datatype)
 {
-  static const char kinds[] = "iulwfd";
+  static const char letters[] = "iulwfd";
   static const char *const names[] = {"int32", "uint32", "int64", "uint64", "float", "double"};
-  return names[strchr(kinds, kind) - kinds];
+  return names[strchr(letters, datatype) - letters];
 }
 
-void h5_sizes(struct h5_reader *in, const char *name, char kind, int dimensions, int64_t *size)
+void h5_sizes(struct h5_reader *in, const char *name, char datatype, int dimensions, int64_t *size)
 {
   for (int d = 0; d < dimensions; d++)
     size[d] = 0;
@@ -171,8 +171,9 @@ void h5_sizes(struct h5_reader *in, const char *name, char kind, int dimensions,
   if (set < 0) return;
   hid_t space = H5Dget_space(set);
   hsize_t extent[H5S_MAX_RANK] = {0};
-  if (!has_type(set, h5_type_file(kind)) || !h5_is_plain(set))
-    h5_reader_fail(in, "dataset %s does not hold little-endian %s numbers", name, kind_name(kind));
+  if (!has_type(set, h5_type_file(datatype)) || !h5_is_plain(set))
+    h5_reader_fail(in, "dataset %s does not hold little-endian %s numbers", name,
+                   datatype_name(datatype));
   else if (H5Sget_simple_extent_ndims(space) != dimensions)
     h5_reader_fail(in, "dataset %s has %d dimensions, not %d", name,
                    H5Sget_simple_extent_ndims(space), dimensions);
@@ -219,12 +220,12 @@ static int is_complete(struct h5_reader *in, const char *name, int64_t rows_byte
   return stored >= least && (n == 0 || piece <= (double)in->bytes);
 }
 
-int64_t h5_rows(struct h5_reader *in, const char *name, char kind, int components)
+int64_t h5_rows(struct h5_reader *in, const char *name, char datatype, int components)
 {
   int64_t size[2] = {0, 1};
-  h5_sizes(in, name, kind, components > 1 ? 2 : 1, size);
+  h5_sizes(in, name, datatype, components > 1 ? 2 : 1, size);
   if (in->error[0]) return 0;
-  int64_t bytes = (int64_t)H5Tget_size(h5_type_file(kind)) * components;
+  int64_t bytes = (int64_t)H5Tget_size(h5_type_file(datatype)) * components;
   if (size[1] != components)
     h5_reader_fail(in, "dataset %s has %lld components, not %d", name, (long long)size[1],
                    components);
@@ -236,11 +237,11 @@ int64_t h5_rows(struct h5_reader *in, const char *name, char kind, int component
   return in->error[0] ? 0 : size[0];
 }
 
-void h5_sizes_planes(struct h5_reader *in, const char *name, char kind, int64_t size[3])
+void h5_sizes_planes(struct h5_reader *in, const char *name, char datatype, int64_t size[3])
 {
-  h5_sizes(in, name, kind, 3, size);
+  h5_sizes(in, name, datatype, 3, size);
   if (in->error[0]) return;
-  const double bytes = (double)H5Tget_size(h5_type_file(kind));
+  const double bytes = (double)H5Tget_size(h5_type_file(datatype));
   const double all = bytes * (double)size[0] * (double)size[1] * (double)size[2];
   if (all > (double)in->bytes)
     h5_reader_fail(
@@ -250,27 +251,28 @@ void h5_sizes_planes(struct h5_reader *in, const char *name, char kind, int64_t 
     h5_reader_fail(in, "dataset %s has parts that are not in the file", name);
 }
 
-char h5_kind(struct h5_reader *in, const char *name)
+char h5_datatype(struct h5_reader *in, const char *name)
 {
   hid_t set = h5_exists(in, name) ? open_set(in, name) : -1;
   char found = 0;
   if (set < 0) return 0;
-  for (const char *kind = "iulwfd"; *kind; kind++)
-    if (has_type(set, h5_type_file(*kind))) found = *kind;
+  for (const char *datatype = "iulwfd"; *datatype; datatype++)
+    if (has_type(set, h5_type_file(*datatype))) found = *datatype;
   H5Dclose(set);
   return found;
 }
 
-void h5_expect_rows(struct h5_reader *in, const char *name, char kind, int components, int64_t rows)
+void h5_expect_rows(struct h5_reader *in, const char *name, char datatype, int components,
+                    int64_t rows)
 {
-  int64_t found = h5_rows(in, name, kind, components);
+  int64_t found = h5_rows(in, name, datatype, components);
   if (!in->error[0] && found != rows)
     h5_reader_fail(in, "dataset %s has %lld rows, not %lld", name, (long long)found,
                    (long long)rows);
 }
 
 /* Reads a block: start and count of the first dimensions, all of the others. */
-static void get_block(struct h5_reader *in, const char *name, char kind, int leading,
+static void get_block(struct h5_reader *in, const char *name, char datatype, int leading,
                       const hsize_t *from, const hsize_t *number, void *data)
 {
   hid_t set = open_set(in, name);
@@ -284,24 +286,25 @@ static void get_block(struct h5_reader *in, const char *name, char kind, int lea
   }
   hid_t memory = H5Screate_simple(dimensions, count, NULL);
   if (H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) < 0 ||
-      H5Dread(set, h5_type_memory(kind), memory, space, H5P_DEFAULT, data) < 0)
+      H5Dread(set, h5_type_memory(datatype), memory, space, H5P_DEFAULT, data) < 0)
     h5_reader_damaged(in, name);
   H5Sclose(memory);
   H5Sclose(space);
   H5Dclose(set);
 }
 
-void h5_get(struct h5_reader *in, const char *name, char kind, int64_t first, int64_t n, void *data)
+void h5_get(struct h5_reader *in, const char *name, char datatype, int64_t first, int64_t n,
+            void *data)
 {
   hsize_t start = (hsize_t)first, count = (hsize_t)n;
-  if (n > 0) get_block(in, name, kind, 1, &start, &count, data);
+  if (n > 0) get_block(in, name, datatype, 1, &start, &count, data);
 }
 
-void h5_get_part(struct h5_reader *in, const char *name, char kind, int64_t entry, int64_t first,
-                 int64_t n, void *data)
+void h5_get_rows(struct h5_reader *in, const char *name, char datatype, int64_t entry,
+                 int64_t first, int64_t n, void *data)
 {
   hsize_t start[2] = {(hsize_t)entry, (hsize_t)first}, count[2] = {1, (hsize_t)n};
-  if (n > 0) get_block(in, name, kind, 2, start, count, data);
+  if (n > 0) get_block(in, name, datatype, 2, start, count, data);
 }
 
 char *h5_get_text(struct h5_reader *in, const char *name)

@@ -41,25 +41,25 @@ int h5_reader_all_ok(const struct h5_reader *in, const struct ranks *r, char *wh
 
 /* Is there an object at this path, reached by hard links only? */
 int h5_exists(struct h5_reader *in, const char *name);
-/* Stores the sizes of a dataset that must have the type (a letter, see h5.h) and number of
+/* Stores the sizes of a dataset that must have the datatype (a letter, see h5.h) and number of
    dimensions. All are 0 after an error. */
-void h5_sizes(struct h5_reader *in, const char *name, char kind, int dimensions, int64_t *size);
+void h5_sizes(struct h5_reader *in, const char *name, char datatype, int dimensions, int64_t *size);
 /* Number of rows of a table as h5_put writes it; an error if the file is too small for them. */
-int64_t h5_rows(struct h5_reader *in, const char *name, char kind, int components);
-void h5_expect_rows(struct h5_reader *in, const char *name, char kind, int components,
+int64_t h5_rows(struct h5_reader *in, const char *name, char datatype, int components);
+void h5_expect_rows(struct h5_reader *in, const char *name, char datatype, int components,
                     int64_t rows);
 /* The sizes of a dataset of three dimensions, as h5_put_planes writes it; an error if the file is
    too small for them. */
-void h5_sizes_planes(struct h5_reader *in, const char *name, char kind, int64_t size[3]);
-/* The letter of the type of a dataset of numbers; 0 if there is no such dataset. */
-char h5_kind(struct h5_reader *in, const char *name);
+void h5_sizes_planes(struct h5_reader *in, const char *name, char datatype, int64_t size[3]);
+/* The datatype of a dataset of numbers; 0 if there is no such dataset. */
+char h5_datatype(struct h5_reader *in, const char *name);
 /* Reads n entries along the first dimension. The sizes must have been checked with one of the
    functions above. */
-void h5_get(struct h5_reader *in, const char *name, char kind, int64_t first, int64_t n,
+void h5_get(struct h5_reader *in, const char *name, char datatype, int64_t first, int64_t n,
             void *data);
 /* Reads n rows of an entry, from row `first` (counted from 0). */
-void h5_get_part(struct h5_reader *in, const char *name, char kind, int64_t entry, int64_t first,
-                 int64_t n, void *data);
+void h5_get_rows(struct h5_reader *in, const char *name, char datatype, int64_t entry,
+                 int64_t first, int64_t n, void *data);
 /* Reads a dataset with one string of fixed length; NULL after an error. Caller frees. */
 char *h5_get_text(struct h5_reader *in, const char *name);
 

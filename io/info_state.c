@@ -103,7 +103,7 @@ static void totals_add_beads(struct h5_reader *in, struct system *s, struct tota
       char name[64];
       if (!is_looked_at(f)) continue;
       state_field_name(f, name);
-      h5_get(in, name, field_info[f].kind, at, rows, *beads_field(&s->beads, f));
+      h5_get(in, name, field_info[f].datatype, at, rows, *beads_field(&s->beads, f));
     }
     for (int64_t k = 0; k < rows && !in->error[0]; k++) {
       state_values_bead(in, s, k);

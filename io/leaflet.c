@@ -10,14 +10,14 @@
 
 static const char head_name[] = "P";
 
-/* Part of a molecule, of the beads of one rank. */
-struct part {
+/* Numbers and heights of beads of a molecule: of one bead, of those of a rank, or of all. */
+struct heights {
   int64_t beads, heads, tails;      /* numbers */
   int64_t head_z, tail_z;           /* sums of z */
-  int64_t first_z, last_id, last_z; /* first_z: of the part that has the first bead */
+  int64_t first_z, last_id, last_z; /* first_z: of the rank that has the first bead */
 };
 
-static void part_add(struct part *to, const struct part *from)
+static void heights_add(struct heights *to, const struct heights *from)
 {
   to->beads += from->beads;
   to->heads += from->heads;
@@ -31,13 +31,13 @@ static void part_add(struct part *to, const struct part *from)
   }
 }
 
-static struct part part_of(const struct system *s, const struct whole *w, int64_t k, int head)
+static struct heights heights_of(const struct system *s, const struct whole *w, int64_t k, int head)
 {
   const struct ff_type *type = &s->ff->type[s->beads.type[k]];
   int64_t id = s->first + k;
   int64_t z = (int64_t)whole_shift(w)[k][2] * (INT64_C(1) << 32) +
               (int64_t)(uint32_t)s->beads.position[3 * k + 2];
-  struct part p = {.beads = 1, .last_id = id, .last_z = z};
+  struct heights p = {.beads = 1, .last_id = id, .last_z = z};
   if (whole_first(w)[k] == id) p.first_z = z;
   if (s->beads.type[k] == head) {
     p.heads = 1;
@@ -50,7 +50,7 @@ static struct part part_of(const struct system *s, const struct whole *w, int64_
   return p;
 }
 
-static int32_t leaflet_of(const struct part *p)
+static int32_t leaflet_of(const struct heights *p)
 {
   double head = p->heads > 0 ? (double)p->head_z / (double)p->heads : (double)p->first_z;
   double tail = p->tails > 0 ? (double)p->tail_z / (double)p->tails : (double)p->last_z;
@@ -61,8 +61,8 @@ static int32_t leaflet_of(const struct part *p)
 /* The molecules that begin in the block of this rank, and the beads of the block that belong to
    molecules of earlier blocks. */
 struct molecules {
-  int64_t *slot;           /* [n]; of a first bead: index into part; else unused */
-  struct part *part;       /* of the molecules that begin in the block */
+  int64_t *slot;           /* [n]; of a first bead: index into heights; else unused */
+  struct heights *heights; /* of the molecules that begin in the block */
   int64_t n_outer, *outer; /* beads of the block whose molecule begins in an earlier block */
   struct remote first;     /* the first beads of those */
 };
@@ -84,7 +84,7 @@ static void molecules_open(struct molecules *m, const struct ranks *r, const str
     if (first[k] == s->first + k) m->slot[k] = n++;
     m->n_outer += first[k] < s->first;
   }
-  m->part = alloc_array(n, sizeof *m->part);
+  m->heights = alloc_array(n, sizeof *m->heights);
   m->outer = alloc_array(m->n_outer, sizeof *m->outer);
   int64_t *id = alloc_array(m->n_outer, sizeof *id);
   for (int64_t k = 0; k < s->n; k++) {
@@ -96,22 +96,22 @@ static void molecules_open(struct molecules *m, const struct ranks *r, const str
   free(id);
 }
 
-/* Adds up the parts of the molecules that begin in the block. */
+/* Adds up the heights of the molecules that begin in the block. */
 static void molecules_add(struct molecules *m, const struct system *s, const struct whole *w)
 {
   const int64_t *first = whole_first(w);
   int head = forcefield_type(s->ff, head_name);
   for (int64_t k = 0; k < s->n; k++) {
     if (!is_bonded(s, k) || first[k] < s->first) continue;
-    struct part p = part_of(s, w, k, head);
-    part_add(&m->part[m->slot[first[k] - s->first]], &p);
+    struct heights p = heights_of(s, w, k, head);
+    heights_add(&m->heights[m->slot[first[k] - s->first]], &p);
   }
-  struct part *mine = alloc_array(m->n_outer, sizeof *mine);
+  struct heights *mine = alloc_array(m->n_outer, sizeof *mine);
   for (int64_t k = 0; k < m->n_outer; k++)
-    mine[k] = part_of(s, w, m->outer[k], head);
-  struct part *theirs = remote_push(&m->first, mine, sizeof *mine);
+    mine[k] = heights_of(s, w, m->outer[k], head);
+  struct heights *theirs = remote_push(&m->first, mine, sizeof *mine);
   for (int64_t k = 0; k < m->first.n_asked; k++)
-    part_add(&m->part[m->slot[m->first.asked[k]]], &theirs[k]);
+    heights_add(&m->heights[m->slot[m->first.asked[k]]], &theirs[k]);
   free(theirs);
   free(mine);
 }
@@ -125,10 +125,10 @@ int32_t *leaflets_find(const struct ranks *r, const struct system *s, const stru
   molecules_add(&m, s, w);
   for (int64_t k = 0; k < s->n; k++)
     if (is_bonded(s, k) && first[k] >= s->first)
-      leaflet[k] = leaflet_of(&m.part[m.slot[first[k] - s->first]]);
+      leaflet[k] = leaflet_of(&m.heights[m.slot[first[k] - s->first]]);
   int32_t *answer = alloc_array(m.first.n_asked, sizeof *answer);
   for (int64_t k = 0; k < m.first.n_asked; k++)
-    answer[k] = leaflet_of(&m.part[m.slot[m.first.asked[k]]]);
+    answer[k] = leaflet_of(&m.heights[m.slot[m.first.asked[k]]]);
   int32_t *value = remote_fetch(&m.first, answer, sizeof *value);
   for (int64_t k = 0; k < m.n_outer; k++)
     leaflet[m.outer[k]] = value[k];
@@ -136,7 +136,7 @@ int32_t *leaflets_find(const struct ranks *r, const struct system *s, const stru
   free(answer);
   remote_free(&m.first);
   free(m.slot);
-  free(m.part);
+  free(m.heights);
   free(m.outer);
   return leaflet;
 }

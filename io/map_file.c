@@ -67,7 +67,7 @@ static void write_values(const struct h5_file *f, const struct map_grid *g, cons
                          const char *text, const void *value)
 {
   const struct h5_table table = {
-      .name = name, .unit = unit, .text = text, .kind = g->bytes == 4 ? 'f' : 'd'};
+      .name = name, .unit = unit, .text = text, .datatype = g->bytes == 4 ? 'f' : 'd'};
   const int64_t size[3] = {g->n[2], g->n[1], g->n[0]};
   h5_put_planes(f, f->id, &table, size, g->first, g->count, value);
 }
@@ -136,20 +136,20 @@ static void read_attributes(struct h5_reader *in, struct map_grid *g, struct map
 
 /* Sets the sizes, and the planes of this rank. */
 static void read_sizes(struct h5_reader *in, int rank, int size_of_ranks, struct map_grid *g,
-                       char *kind)
+                       char *datatype)
 {
   int64_t size[3] = {0};
-  *kind = h5_kind(in, "potential");
-  if (*kind != 'f' && *kind != 'd')
+  *datatype = h5_datatype(in, "potential");
+  if (*datatype != 'f' && *datatype != 'd')
     h5_reader_fail(in, "dataset potential of float or double numbers is missing");
   else
-    h5_sizes_planes(in, "potential", *kind, size);
+    h5_sizes_planes(in, "potential", *datatype, size);
   for (int k = 0; k < 3; k++) {
     if (!in->error[0] && (size[k] < 1 || size[k] > INT32_MAX))
       h5_reader_fail(in, "dataset potential has a size of %lld", (long long)size[k]);
     g->n[2 - k] = in->error[0] ? 0 : (int)size[k];
   }
-  g->bytes = *kind == 'f' ? 4 : 8;
+  g->bytes = *datatype == 'f' ? 4 : 8;
   g->first = (int)((int64_t)g->n[2] * rank / size_of_ranks);
   g->count = (int)((int64_t)g->n[2] * (rank + 1) / size_of_ranks) - g->first;
 }
@@ -162,10 +162,11 @@ int map_file_is(struct h5_reader *in)
 }
 
 /* Widens the range and adds to the sum of the values of some planes. */
-static void range_add(const void *value, char kind, int64_t n, struct map_range *range)
+static void range_add(const void *value, char datatype, int64_t n, struct map_range *range)
 {
   for (int64_t k = 0; k < n; k++) {
-    const double v = kind == 'f' ? (double)((const float *)value)[k] : ((const double *)value)[k];
+    const double v =
+        datatype == 'f' ? (double)((const float *)value)[k] : ((const double *)value)[k];
     range->least = fmin(range->least, v);
     range->most = fmax(range->most, v);
     range->mean += v;
@@ -176,18 +177,18 @@ void map_file_look(struct h5_reader *in, struct map_grid *g, struct map_about *a
                    struct map_range *range)
 {
   enum { PLANES = 8 };
-  char kind;
+  char datatype;
   memset(g, 0, sizeof *g);
   memset(about, 0, sizeof *about);
   *range = (struct map_range){HUGE_VAL, -HUGE_VAL, 0};
   read_attributes(in, g, about);
-  read_sizes(in, 0, 1, g, &kind);
+  read_sizes(in, 0, 1, g, &datatype);
   const int64_t plane = (int64_t)g->n[0] * g->n[1];
   void *value = alloc_array(PLANES * plane, (unsigned long)g->bytes);
   for (int z = 0; z < g->n[2] && !in->error[0]; z += PLANES) {
     const int count = g->n[2] - z < PLANES ? g->n[2] - z : PLANES;
-    h5_get(in, "potential", kind, z, count, value);
-    if (!in->error[0]) range_add(value, kind, count * plane, range);
+    h5_get(in, "potential", datatype, z, count, value);
+    if (!in->error[0]) range_add(value, datatype, count * plane, range);
   }
   range->mean /= (double)plane * g->n[2];
   free(value);
@@ -197,15 +198,15 @@ void *map_file_read(const struct ranks *r, const char *path, struct map_grid *g,
                     struct map_about *about)
 {
   struct h5_reader in;
-  char kind;
+  char datatype;
   memset(g, 0, sizeof *g);
   memset(about, 0, sizeof *about);
   h5_reader_open(&in, path);
   read_attributes(&in, g, about);
-  read_sizes(&in, r->rank, r->size, g, &kind);
+  read_sizes(&in, r->rank, r->size, g, &datatype);
   h5_reader_require_ok(&in, r);
   void *value = alloc_array((int64_t)g->count * g->n[1] * g->n[0], (unsigned long)g->bytes);
-  h5_get(&in, "potential", kind, g->first, g->count, value);
+  h5_get(&in, "potential", datatype, g->first, g->count, value);
   h5_reader_close(&in);
   h5_reader_require_ok(&in, r);
   return value;

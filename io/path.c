@@ -62,7 +62,7 @@ int path_exists(const char *path)
   return 0;
 }
 
-static const char *kind_of(mode_t mode)
+static const char *file_type(mode_t mode)
 {
   if (S_ISDIR(mode)) return "a directory";
   if (S_ISFIFO(mode)) return "a FIFO";
@@ -71,13 +71,13 @@ static const char *kind_of(mode_t mode)
 }
 
 /* Dies unless the path is free or a file that can be replaced. */
-static void check_kind(const char *path, const char *ending)
+static void check_file_type(const char *path, const char *ending)
 {
   struct stat about;
   char *all = path_with(path, ending);
   if (stat(all, &about) == 0 && !S_ISREG(about.st_mode))
     die(STATUS_INPUT, "cannot write '%s': it is %s; choose another output", all,
-        kind_of(about.st_mode));
+        file_type(about.st_mode));
   free(all);
 }
 
@@ -100,10 +100,10 @@ void path_check_text(const char *path)
   const char *slash = strrchr(target, '/');
   if (path[0] == 0 || (slash && slash[1] == 0))
     die(STATUS_INPUT, "cannot write '%s': it is no name of a file", path);
-  check_kind(target, "");
-  check_kind(target, ".prev");
+  check_file_type(target, "");
+  check_file_type(target, ".prev");
   check_temporary(target);
-  check_kind(target, ".tmp");
+  check_file_type(target, ".tmp");
   free(target);
 }
 

@@ -92,7 +92,7 @@ static void write_topology(const struct h5_file *f, const struct topology *t)
   const struct {
     struct h5_table table;
     const void *data;
-  } part[] = {
+  } dataset[] = {
       {{STATE_TERM_START, "1", "first term of each slot (bonded environment); the last row ends",
         'i', 1, envs + 1},
        envs ? t->term_start : none},
@@ -122,9 +122,9 @@ static void write_topology(const struct h5_file *f, const struct topology *t)
         1, envs},
        t->place},
   };
-  const size_t parts = sizeof part / sizeof *part - (topology_has_clusters(t) ? 0 : 2);
-  for (size_t k = 0; k < parts; k++)
-    h5_put_rank0(f, f->id, &part[k].table, part[k].data);
+  const size_t datasets = sizeof dataset / sizeof *dataset - (topology_has_clusters(t) ? 0 : 2);
+  for (size_t k = 0; k < datasets; k++)
+    h5_put_rank0(f, f->id, &dataset[k].table, dataset[k].data);
   write_anchors(f, &t->anchors);
   free(member);
   free(partner);
@@ -165,7 +165,7 @@ static void write_all(const struct h5_file *f, struct system *s, const char *run
   write_groups(f, run_text || s->input || s->history);
   for (int k = 0; k < STATE_ITEMS; k++) {
     const struct state_item *item = &state_item[k];
-    struct h5_table table = {item->name, item->unit, item->text, item->kind, 1, item->rows};
+    struct h5_table table = {item->name, item->unit, item->text, item->datatype, 1, item->rows};
     h5_put_rank0(f, f->id, &table, (const char *)s + item->offset);
   }
   for (int k = 0; k < FIELDS; k++) {
@@ -173,8 +173,8 @@ static void write_all(const struct h5_file *f, struct system *s, const char *run
     if (!(info->flags & (STATE | STATIC))) continue;
     char name[64];
     state_field_name(k, name);
-    struct h5_table table = {name,       info->unit,       info->text,
-                             info->kind, info->components, s->n_total};
+    struct h5_table table = {name,           info->unit,       info->text,
+                             info->datatype, info->components, s->n_total};
     h5_put(f, f->id, &table, s->first - 1, s->n, *beads_field(&s->beads, k));
   }
   write_topology(f, &s->topology);
@@ -203,10 +203,10 @@ static void verify(const struct ranks *r, const char *path, struct system *s)
     size_t row = field_bytes(k);
     char *copy = alloc_array(PIECE, row);
     const char *data = *beads_field(&s->beads, k);
-    h5_expect_rows(&in, name, info->kind, info->components, s->n_total);
+    h5_expect_rows(&in, name, info->datatype, info->components, s->n_total);
     for (int64_t at = 0; at < s->n && !in.error[0]; at += PIECE) {
       int64_t n = s->n - at < PIECE ? s->n - at : PIECE;
-      h5_get(&in, name, info->kind, s->first - 1 + at, n, copy);
+      h5_get(&in, name, info->datatype, s->first - 1 + at, n, copy);
       if (!in.error[0] && memcmp(copy, data + (size_t)at * row, (size_t)n * row) != 0)
         h5_reader_fail(&in, "%s came back from the disk changed", name);
     }

@@ -44,14 +44,14 @@ int64_t state_check_sizes(struct h5_reader *in)
   int version = state_version(in);
   for (int k = 0; k < STATE_ITEMS; k++)
     if (state_item[k].since <= version)
-      h5_expect_rows(in, state_item[k].name, state_item[k].kind, 1, state_item[k].rows);
+      h5_expect_rows(in, state_item[k].name, state_item[k].datatype, 1, state_item[k].rows);
   h5_get(in, state_item[0].name, 'l', 0, 1, &n);
   if (!in->error[0] && n < 1) h5_reader_fail(in, "it claims to hold %lld beads", (long long)n);
   for (int k = 0; k < FIELDS; k++) {
     const struct field_info *info = &field_info[k];
     if (!(info->flags & (STATE | STATIC))) continue;
     state_field_name(k, name);
-    h5_expect_rows(in, name, info->kind, info->components, n);
+    h5_expect_rows(in, name, info->datatype, info->components, n);
     bytes += (int64_t)field_bytes(k);
   }
   if (!in->error[0] && n > in->bytes / bytes)
@@ -74,18 +74,18 @@ int64_t state_check_sizes(struct h5_reader *in)
 
 enum { PIECE = 1 << 18 }; /* rows read at a time */
 
-static void read_through(struct h5_reader *in, const char *name, char kind, int64_t rows,
+static void read_through(struct h5_reader *in, const char *name, char datatype, int64_t rows,
                          double *buffer)
 {
   for (int64_t at = 0; at < rows && !in->error[0]; at += PIECE)
-    h5_get(in, name, kind, at, rows - at < PIECE ? rows - at : PIECE, buffer);
+    h5_get(in, name, datatype, at, rows - at < PIECE ? rows - at : PIECE, buffer);
 }
 
 void state_check_small(struct h5_reader *in)
 {
   const struct {
     const char *name;
-    char kind;
+    char datatype;
     int components;
   } table[] = {{STATE_TERM_START, 'i', 1},
                {STATE_TERM_KIND, 'i', 1},
@@ -101,10 +101,10 @@ void state_check_small(struct h5_reader *in)
   int version = state_version(in);
   for (int k = 0; k < STATE_ITEMS; k++)
     if (state_item[k].since <= version)
-      read_through(in, state_item[k].name, state_item[k].kind, state_item[k].rows, buffer);
+      read_through(in, state_item[k].name, state_item[k].datatype, state_item[k].rows, buffer);
   for (size_t k = 0; k < tables; k++)
-    read_through(in, table[k].name, table[k].kind,
-                 h5_rows(in, table[k].name, table[k].kind, table[k].components), buffer);
+    read_through(in, table[k].name, table[k].datatype,
+                 h5_rows(in, table[k].name, table[k].datatype, table[k].components), buffer);
   if (h5_exists(in, STATE_ANCHOR_BEAD)) {
     const int64_t n = h5_rows(in, STATE_ANCHOR_BEAD, 'l', 1);
     read_through(in, STATE_ANCHOR_BEAD, 'l', n, buffer);
@@ -129,7 +129,7 @@ void state_check_data(struct h5_reader *in, int64_t n)
     char name[64];
     if (!(field_info[k].flags & (STATE | STATIC))) continue;
     state_field_name(k, name);
-    read_through(in, name, field_info[k].kind, n, buffer);
+    read_through(in, name, field_info[k].datatype, n, buffer);
   }
   free(buffer);
 }

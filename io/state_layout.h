@@ -15,7 +15,7 @@ enum { STATE_FORMAT_VERSION = 2, STATE_FORMAT_OLDEST = 1 };
 /* A dataset of one or a few numbers of struct system, the same on all ranks. */
 struct state_item {
   const char *name, *unit, *text;
-  char kind; /* a type letter of h5.h */
+  char datatype; /* a letter of h5.h */
   int rows;
   int since; /* first format version that has it; with older files it is 0 */
   size_t offset;

@@ -22,7 +22,7 @@ static void read_beads(struct h5_reader *in, struct system *s)
     if (!(field_info[k].flags & (STATE | STATIC))) continue;
     char name[64];
     state_field_name(k, name);
-    h5_get(in, name, field_info[k].kind, s->first - 1, s->n, *beads_field(&s->beads, k));
+    h5_get(in, name, field_info[k].datatype, s->first - 1, s->n, *beads_field(&s->beads, k));
   }
   for (int64_t k = 0; k < s->n && !in->error[0]; k++)
     state_values_bead(in, s, k);

@@ -43,7 +43,7 @@ void state_values_items(struct h5_reader *in, struct system *s)
   int version = state_version(in);
   for (int k = 0; k < STATE_ITEMS; k++)
     if (state_item[k].since <= version)
-      h5_get(in, state_item[k].name, state_item[k].kind, 0, state_item[k].rows,
+      h5_get(in, state_item[k].name, state_item[k].datatype, 0, state_item[k].rows,
              (char *)s + state_item[k].offset);
   if (version < 2) system_reset_clock(s);
   state_values_check(in, s);

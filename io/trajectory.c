@@ -95,7 +95,8 @@ static void create_elements(struct trajectory *t, hid_t particles)
     const struct trajectory_element *e = &trajectory_element[k];
     if (!(t->elements >> k & 1)) continue;
     hid_t group = h5_group(f, particles, e->name);
-    t->element[k] = create(f, group, "value", e->kind, t->selection.total, e->components, e->unit);
+    t->element[k] =
+        create(f, group, "value", e->datatype, t->selection.total, e->components, e->unit);
     if (k == ELEMENT_POSITION) {
       position = group;
       t->step = h5_series_create(f, group, "step", 'l', 0, 0, NULL);
@@ -109,11 +110,11 @@ static void create_elements(struct trajectory *t, hid_t particles)
   H5(f, H5Gclose, position);
 }
 
-static struct h5_series open_series(const struct trajectory *t, int series, char kind, int64_t rows,
-                                    int components)
+static struct h5_series open_series(const struct trajectory *t, int series, char datatype,
+                                    int64_t rows, int components)
 {
   char path[96];
-  return h5_series_open(&t->file, t->file.id, trajectory_series(series, path), kind, rows,
+  return h5_series_open(&t->file, t->file.id, trajectory_series(series, path), datatype, rows,
                         components);
 }
 
@@ -125,7 +126,7 @@ static void reopen(struct trajectory *t, const struct ranks *r)
     const struct trajectory_element *e = &trajectory_element[k];
     if (t->elements >> k & 1)
       t->element[k] =
-          open_series(t, SERIES_ELEMENT + k, e->kind, t->selection.total, e->components);
+          open_series(t, SERIES_ELEMENT + k, e->datatype, t->selection.total, e->components);
   }
   if (t->has_checksums)
     t->sums = open_series(t, SERIES_CHECKSUMS, 'w', 1, trajectory_checksum_columns(t->elements));

@@ -18,16 +18,16 @@ enum { DEEP = 16, PATH = 512, PIECE_BYTES = 1 << 24 };
 struct walk {
   struct h5_reader *in;
   char path[PATH]; /* of the current object */
-  int depth, part, parts;
+  int depth, rank, ranks;
   uint64_t sum;
 };
 
-/* Adds the checksum of a value that every part reads; only part 0 counts it. */
+/* Adds the checksum of a value that every rank reads; only rank 0 counts it. */
 static void add(struct walk *w, const char *name, const void *data, size_t bytes)
 {
   uint64_t h = checksum_update(1, w->path, strlen(w->path));
   h = checksum_update(checksum_update(h, name, strlen(name)), data, bytes);
-  if (w->part == 0) w->sum += h;
+  if (w->rank == 0) w->sum += h;
 }
 
 static void add_type(struct walk *w, const char *name, hid_t type, hid_t space)
@@ -102,7 +102,7 @@ static hsize_t piece_rows(hid_t set, size_t row)
   return chunk[0] < most ? chunk[0] : most;
 }
 
-/* Adds this part's rows of a fixed dataset, or a single value. */
+/* Adds this rank's rows of a fixed dataset, or a single value. */
 static int add_data(struct walk *w, hid_t set, hid_t type, hid_t space)
 {
   hsize_t size[H5S_MAX_RANK] = {1}, start[H5S_MAX_RANK] = {0}, count[H5S_MAX_RANK];
@@ -113,8 +113,8 @@ static int add_data(struct walk *w, hid_t set, hid_t type, hid_t space)
   if (dimensions < 1) return 1; /* not a dataset of ours */
   if (row == 0 || size[0] == 0) return 1;
   if (row > (size_t)w->in->bytes || size[0] > (hsize_t)w->in->bytes / row) return 0;
-  hsize_t piece = piece_rows(set, row), parts = (hsize_t)w->parts;
-  hsize_t at = size[0] * (hsize_t)w->part / parts, end = size[0] * (hsize_t)(w->part + 1) / parts;
+  hsize_t piece = piece_rows(set, row), ranks = (hsize_t)w->ranks;
+  hsize_t at = size[0] * (hsize_t)w->rank / ranks, end = size[0] * (hsize_t)(w->rank + 1) / ranks;
   uint64_t key = checksum_update(2, w->path, strlen(w->path));
   char *data = alloc_array((long long)piece, row);
   memcpy(count, size, sizeof count);
@@ -180,9 +180,9 @@ static int walk_object(struct walk *w)
   return good;
 }
 
-uint64_t trajectory_checksum_fixed(struct h5_reader *in, int part, int parts)
+uint64_t trajectory_checksum_fixed(struct h5_reader *in, int rank, int ranks)
 {
-  struct walk w = {.in = in, .path = "/", .part = part, .parts = parts};
+  struct walk w = {.in = in, .path = "/", .rank = rank, .ranks = ranks};
   if (in->error[0]) return 0;
   if (!walk_object(&w)) h5_reader_damaged(in, w.path);
   return w.sum;

@@ -7,10 +7,10 @@
 
 enum { FIXED_SUM, FIXED_HEAP, FIXED_HEAP_BYTES, FIXED_HEAP_SUM, FIXED };
 
-/* Contribution of part `part` of `parts` to the checksum of everything that frames do not
+/* Contribution of rank `rank` of `ranks` to the checksum of everything that frames do not
    change. */
-uint64_t trajectory_checksum_fixed(struct h5_reader *in, int part, int parts);
-/* Compares the sum over all parts with the one in the file. */
+uint64_t trajectory_checksum_fixed(struct h5_reader *in, int rank, int ranks);
+/* Compares the sum over all ranks with the one in the file. */
 void trajectory_check_fixed(struct h5_reader *in, uint64_t sum);
 /* Reads the attribute "fixed". */
 void trajectory_read_fixed(struct h5_reader *in, uint64_t fixed[FIXED]);

@@ -64,13 +64,13 @@ static void write_head(const struct h5_file *f)
   static const int version[2] = {1, 1};
   hid_t head = h5_group(f, f->id, "h5md");
   h5_attribute_int(f, head, "version", 2, version);
-  hid_t part = h5_group(f, head, "author");
-  h5_attribute_text(f, part, "name", "N/A");
-  H5(f, H5Gclose, part);
-  part = h5_group(f, head, "creator");
-  h5_attribute_text(f, part, "name", "lamella");
-  h5_attribute_text(f, part, "version", LAMELLA_GIT);
-  H5(f, H5Gclose, part);
+  hid_t group = h5_group(f, head, "author");
+  h5_attribute_text(f, group, "name", "N/A");
+  H5(f, H5Gclose, group);
+  group = h5_group(f, head, "creator");
+  h5_attribute_text(f, group, "name", "lamella");
+  h5_attribute_text(f, group, "version", LAMELLA_GIT);
+  H5(f, H5Gclose, group);
   H5(f, H5Gclose, head);
 }
 
@@ -83,9 +83,9 @@ struct rows {
 };
 
 static void put_rows(const struct rows *r, const char *name, const char *unit, const char *text,
-                     char kind, const void *data)
+                     char datatype, const void *data)
 {
-  struct h5_table table = {name, unit, text, kind, 1, r->selection->total};
+  struct h5_table table = {name, unit, text, datatype, 1, r->selection->total};
   h5_put(r->f, r->group, &table, r->selection->first, r->selection->n, data);
 }
 

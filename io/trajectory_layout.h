@@ -36,7 +36,7 @@
    and time are shared by all. */
 struct trajectory_element {
   const char *name, *unit;
-  char kind; /* 'f' or 'i' */
+  char datatype; /* 'f' or 'i' */
   int components;
   int checksum; /* column of its checksum */
 };

@@ -24,10 +24,10 @@ static void count_rows(struct trajectory_index *c, int64_t rows)
 
 /* [frames][n][components] */
 static void scan_element(struct h5_reader *in, struct trajectory_index *c, const char *name,
-                         char kind, int64_t n, int components)
+                         char datatype, int64_t n, int components)
 {
   int64_t size[3];
-  h5_sizes(in, name, kind, 3, size);
+  h5_sizes(in, name, datatype, 3, size);
   if (!in->error[0] && ((n >= 0 && size[1] != n) || size[2] != components))
     h5_reader_fail(in, "dataset %s has frames of %lld x %lld numbers, not %lld x %d", name,
                    (long long)size[1], (long long)size[2], (long long)n, components);
@@ -114,7 +114,7 @@ void trajectory_scan(struct h5_reader *in, struct trajectory_index *c)
     trajectory_series(SERIES_ELEMENT + k, path);
     if (is_optional(c, k) && !h5_exists(in, path)) continue;
     c->elements |= 1 << k;
-    scan_element(in, c, path, trajectory_element[k].kind, k == ELEMENT_POSITION ? -1 : c->n,
+    scan_element(in, c, path, trajectory_element[k].datatype, k == ELEMENT_POSITION ? -1 : c->n,
                  trajectory_element[k].components);
   }
   scan_element(in, c, trajectory_series(SERIES_EDGES, path), 'd', 3, 3);

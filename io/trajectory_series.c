@@ -23,8 +23,8 @@ void trajectory_read_element(struct h5_reader *in, int element, int64_t frame, i
                              int64_t n, void *data)
 {
   char path[96];
-  h5_get_part(in, trajectory_series(SERIES_ELEMENT + element, path),
-              trajectory_element[element].kind, frame, first, n, data);
+  h5_get_rows(in, trajectory_series(SERIES_ELEMENT + element, path),
+              trajectory_element[element].datatype, frame, first, n, data);
 }
 
 void trajectory_read_edges(struct h5_reader *in, int64_t frame, int64_t n, double (*edges)[9])

@@ -16,9 +16,9 @@ void cuda_unpack_migrants(struct backend *b, const void *record, int64_t n);
 
 /* halo.cu */
 void cuda_halo_select(struct backend *b, const struct domain *d, struct halo_count *count);
-int64_t cuda_halo_bytes(struct backend *b, enum halo_kind kind, struct halo_count n);
-void cuda_halo_pack(struct backend *b, enum halo_kind kind, int k, void *buffer);
-void cuda_halo_unpack(struct backend *b, enum halo_kind kind, int k, const void *buffer,
+int64_t cuda_halo_bytes(struct backend *b, enum halo_message message, struct halo_count n);
+void cuda_halo_pack(struct backend *b, enum halo_message message, int k, void *buffer);
+void cuda_halo_unpack(struct backend *b, enum halo_message message, int k, const void *buffer,
                       struct halo_count n);
 
 #ifdef __cplusplus

@@ -103,12 +103,12 @@ static __global__ void pack_build(int n, const int *send, struct is_oriented ori
                                   const int *term_start, int *axes, int *send_axis,
                                   struct halo_record *to)
 {
-  __shared__ struct halo_record part[THREADS];
+  __shared__ struct halo_record record[THREADS];
   const int first = (int)(blockIdx.x * THREADS), n_here = n - first < THREADS ? n - first : THREADS;
   const int here = (int)threadIdx.x < n_here;
   const int i = here ? send[first + (int)threadIdx.x] : 0;
   const int axis = axis_number(here && oriented(i), axes);
-  struct halo_record *r = &part[threadIdx.x];
+  struct halo_record *r = &record[threadIdx.x];
   if (here) {
     r->id = id[i];
     for (int k = 0; k < 3; k++) {
@@ -122,7 +122,7 @@ static __global__ void pack_build(int n, const int *send, struct is_oriented ori
     if (axis >= 0) send_axis[axis] = i;
   }
   __syncthreads();
-  const int32_t *from = (const int32_t *)part;
+  const int32_t *from = (const int32_t *)record;
   int32_t *out = (int32_t *)(to + first);
   for (int w = (int)threadIdx.x; w < n_here * (int)(sizeof *r / sizeof *out); w += THREADS)
     out[w] = from[w];
@@ -190,10 +190,10 @@ static int axis_words(const struct gpu *c)
   return c->arrays.axis_bytes / 4 * 3 / 4;
 }
 
-int64_t cuda_halo_bytes(struct backend *b, enum halo_kind kind, struct halo_count n)
+int64_t cuda_halo_bytes(struct backend *b, enum halo_message message, struct halo_count n)
 {
   const struct gpu *c = (struct gpu *)b;
-  if (kind == HALO_BUILD) return n.beads * (int64_t)sizeof(struct halo_record);
+  if (message == HALO_BUILD) return n.beads * (int64_t)sizeof(struct halo_record);
   const int64_t words = n.oriented * c->config.plan->n_axes * axis_words(c);
   return axes_offset((int)n.beads) + (4 * words + 15) / 16 * 16;
 }
@@ -279,20 +279,20 @@ static void peer_unpack_step(struct gpu *c, int k, const void *buffer)
   c->streams.side_busy = 1;
 }
 
-void cuda_halo_pack(struct backend *b, enum halo_kind kind, int k, void *buffer)
+void cuda_halo_pack(struct backend *b, enum halo_message message, int k, void *buffer)
 {
   struct gpu *c = (struct gpu *)b;
   if (k == 0) cuda_fork(c);
-  if (kind == HALO_BUILD)
+  if (message == HALO_BUILD)
     peer_pack_build(c, k, buffer);
   else
     peer_pack_step(c, k, buffer);
 }
 
-void cuda_halo_unpack(struct backend *b, enum halo_kind kind, int k, const void *buffer,
+void cuda_halo_unpack(struct backend *b, enum halo_message message, int k, const void *buffer,
                       struct halo_count n)
 {
-  if (kind == HALO_BUILD)
+  if (message == HALO_BUILD)
     peer_unpack_build((struct gpu *)b, k, buffer, n);
   else
     peer_unpack_step((struct gpu *)b, k, buffer);

@@ -216,10 +216,10 @@ static void copy_plane(struct work *w, int z, int out)
     const int first = p->row_first[k], rows = p->row_first[k + 1] - first;
     cufftDoubleComplex *packed =
         w->spectrum + full_packed(p->count, p->columns, first, rows, z, first);
-    cufftDoubleComplex *part = w->half + (int64_t)first * p->columns;
-    CUDA(cudaMemcpyAsync(out ? packed : part, out ? part : packed,
-                         (size_t)rows * (size_t)p->columns * sizeof *part, cudaMemcpyDeviceToDevice,
-                         0));
+    cufftDoubleComplex *unpacked = w->half + (int64_t)first * p->columns;
+    CUDA(cudaMemcpyAsync(out ? packed : unpacked, out ? unpacked : packed,
+                         (size_t)rows * (size_t)p->columns * sizeof *unpacked,
+                         cudaMemcpyDeviceToDevice, 0));
   }
 }
 

@@ -381,13 +381,13 @@ static __global__ void __launch_bounds__(MAP_THREADS, sizeof(T) == 8 ? 4 : 5)
   unsigned long long processed = 0;
   for (int done = 0; !done;) {
     const int held = map_fill<T, METHOD, SHARERS>(v, b, walk, buffer, lane, &done);
-    T part[MAP_Z] = {};
+    T partial[MAP_Z] = {};
     __syncwarp();
     map_process<T, METHOD, CHARGES, DIPOLES, COMPENSATED>(v, b, buffer, held,
-                                                          COMPENSATED ? sum : part, lost);
+                                                          COMPENSATED ? sum : partial, lost);
     __syncwarp();
     for (int j = 0; j < MAP_Z && !COMPENSATED; j++)
-      sum[j] += part[j];
+      sum[j] += partial[j];
     processed += (unsigned)held;
   }
   if (lane == 0) atomicAdd(v.processed, processed);

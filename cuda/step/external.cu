@@ -48,7 +48,7 @@ static __global__ void external_rows(const __grid_constant__ struct external_job
   struct sums sums = {};
   sum_add_energy(&sums, ENERGY_external, v.u);
   for (int a = 0; a < 9; a++)
-    block_add(sum_part(v.arm[a / 3] * v.f[a % 3], j.sum_scale, &sums.overflow, &sums.magnitude),
+    block_add(sum_addend(v.arm[a / 3] * v.f[a % 3], j.sum_scale, &sums.overflow, &sums.magnitude),
               &j.sums->word[SUM_VIRIAL + a]);
   for (int k = 0; k < 2; k++)
     block_add(sums.energy[ENERGY_external][k], &j.sums->energy[ENERGY_external][k]);

@@ -15,11 +15,13 @@ struct force_pass {
   struct force_view view;   /* without h, which view_now fills in */
   double inverse_cutoff;    /* 1 / its cutoff, 1/nm */
   double in_cutoffs;        /* 1 / 2^32 of its cutoffs */
-  /* Bits of the list classes whose beads add to the forces of the passes before, and of those for
-     which this pass is the last: bonded terms follow. ALL_CLASSES: of all beads here. */
+  /* Bits of list classes; ALL_CLASSES: every bead here. adds: their beads have forces of an earlier
+     pass, to which this pass adds. ends: this pass is the last of their beads; their bonded terms
+     follow. */
   unsigned adds, ends;
   int first, end; /* places */
-  /* The place from which on a loop has all terms that partners of a part need. */
+  /* [part of a list][loop]: the first place of the beads for which the loop has all terms that
+     they have with partners of the part. */
   int from[LIST_PARTS][ROWS_SETS];
   int lanes, most_rows;
   const struct cuda_place *place;

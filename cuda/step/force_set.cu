@@ -5,7 +5,7 @@
 #include "pair/pair_terms.h"
 
 /* Calls of terms that are not of the set: never reached, but every call needs a function. */
-#define TERM(kind, name, ...)                                                                      \
+#define TERM(geometry, name, ...)                                                                  \
   template <class... ARGUMENTS> HD void pair_##name##_add(ARGUMENTS...)                            \
   {                                                                                                \
     static_assert(sizeof...(ARGUMENTS) == 0 || !((PAIR_ONLY)&PAIR_BIT(name)),                      \

@@ -83,11 +83,11 @@ static __device__ __forceinline__ void virial_count(const struct force_pass &pas
                                                     struct thread_sums *sums)
 {
   const int mirrored = 3 * (k % 3) + k / 3;
-  const int64_t part = sum_part(w, pass.sum_scale, &sums->overflow, &sums->magnitude);
-  sums->virial[k] += part;
+  const int64_t addend = sum_addend(w, pass.sum_scale, &sums->overflow, &sums->magnitude);
+  sums->virial[k] += addend;
   if (virial_is_own(SET, mirrored)) return;
-  sums->virial[mirrored] += part;
-  sums->magnitude += (part < 0 ? -part : part) >> 20;
+  sums->virial[mirrored] += addend;
+  sums->magnitude += (addend < 0 ? -addend : addend) >> 20;
 }
 
 /* Half of the energies and virial of a bead's pairs, counted by its first lane: the partner counts
@@ -119,7 +119,7 @@ static __device__ __forceinline__ void virial_add(const struct force_pass &pass,
 #pragma unroll
   for (int a = 0; a < 9; a++)
     sums->virial[a] +=
-        sum_part(r[a / 3] * f[a % 3], pass.sum_scale, &sums->overflow, &sums->magnitude);
+        sum_addend(r[a / 3] * f[a % 3], pass.sum_scale, &sums->overflow, &sums->magnitude);
 }
 
 /* Bits of the energies that bonded terms of these forms add to. */

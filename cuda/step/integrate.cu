@@ -67,17 +67,17 @@ static __device__ __forceinline__ void rows_store(Word *to, int64_t first, unsig
                                                   const Word *row, double *buffer)
 {
   const int lane = (int)threadIdx.x % 32;
-  Word *part = (Word *)buffer;
+  Word *staged = (Word *)buffer;
   if (!wanted) return;
   __syncwarp();
 #pragma unroll
   for (int k = 0; k < WORDS; k++)
-    part[WORDS * lane + k] = row[k];
+    staged[WORDS * lane + k] = row[k];
   __syncwarp();
 #pragma unroll
   for (int k = 0; k < WORDS; k++) {
     const int word = 32 * k + lane;
-    if (wanted >> (word / WORDS) & 1u) to[WORDS * first + word] = part[word];
+    if (wanted >> (word / WORDS) & 1u) to[WORDS * first + word] = staged[word];
   }
 }
 
@@ -107,7 +107,7 @@ static __device__ __forceinline__ void body_store(const struct motion &m, int64_
                                                   const struct body *b)
 {
   __shared__ double buffer[MOTION_THREADS / 32][4 * 32];
-  double *part = buffer[threadIdx.x / 32];
+  double *staged = buffer[threadIdx.x / 32];
   const int64_t first = i - threadIdx.x % 32;
   if (m.n < COALESCED_LEAST) {
     if (i >= m.n) return;
@@ -118,13 +118,13 @@ static __device__ __forceinline__ void body_store(const struct motion &m, int64_
     return;
   }
   const unsigned all = __ballot_sync(ALL_LANES, i < m.n);
-  rows_store<3>(m.beads.position, first, all, b->x, part);
-  rows_store<3>(m.beads.residual, first, all, b->residual, part);
-  rows_store<3>(m.beads.momentum, first, all, b->p, part);
+  rows_store<3>(m.beads.position, first, all, b->x, staged);
+  rows_store<3>(m.beads.residual, first, all, b->residual, staged);
+  rows_store<3>(m.beads.momentum, first, all, b->p, staged);
   if (!TURNS) return;
   const unsigned turning = __ballot_sync(ALL_LANES, turns);
-  rows_store<3>(m.beads.angular_momentum, first, turning, b->j, part);
-  rows_store<4>(m.beads.orientation, first, turning, b->q, part);
+  rows_store<3>(m.beads.angular_momentum, first, turning, b->j, staged);
+  rows_store<4>(m.beads.orientation, first, turning, b->q, staged);
 }
 
 /* Reduces the largest displacement. Every thread calls it. */

@@ -56,7 +56,7 @@ struct profile_job {
   int n, types, bins, species;
   uint32_t centre;
   const uint32_t *pending_centre; /* device memory; NULL: centre */
-  unsigned parts;
+  unsigned arrays;
   double scale;
   struct profile_tables tables;
   const struct bead_record *record;
@@ -92,8 +92,8 @@ template <int SHARED>
 static __global__ void profile_add(const __grid_constant__ struct profile_job job)
 {
   extern __shared__ int64_t shared_word[];
-  const int numbers = job.parts & PROFILE_NUMBER ? job.species * job.bins : 0;
-  const int words = numbers + (job.parts & PROFILE_DIPOLE ? job.types * job.bins : 0);
+  const int numbers = job.arrays & PROFILE_NUMBER ? job.species * job.bins : 0;
+  const int words = numbers + (job.arrays & PROFILE_DIPOLE ? job.types * job.bins : 0);
   int64_t *word = SHARED ? shared_word : job.word;
   const uint32_t centre = job.pending_centre ? *job.pending_centre : job.centre;
   for (int k = (int)threadIdx.x; SHARED && k < words; k += THREADS)
@@ -102,9 +102,9 @@ static __global__ void profile_add(const __grid_constant__ struct profile_job jo
   for (int64_t i = thread_index(); i < job.n; i += (int64_t)gridDim.x * THREADS) {
     const struct bead_record me = job.record[i];
     const struct profile_place at = profile_place_of(me.x[2], centre, job.bins);
-    if (job.parts & PROFILE_NUMBER)
+    if (job.arrays & PROFILE_NUMBER)
       bins_add(word + profile_species(&job.tables, job.env[i], me.type) * job.bins + at.bin, 1);
-    if ((job.parts & PROFILE_DIPOLE) && job.tables.has_dipole[me.type])
+    if ((job.arrays & PROFILE_DIPOLE) && job.tables.has_dipole[me.type])
       bins_add(word + numbers + me.type * job.bins + at.bin, dipole_value(job.orientation + 4 * i));
   }
   __syncthreads();
@@ -121,7 +121,7 @@ static struct profile_job job_of(struct gpu *c, const struct profile *p)
   j.species = p->species;
   j.centre = p->centre;
   j.pending_centre = cuda_pending_centre(c, p);
-  j.parts = p->parts;
+  j.arrays = p->arrays;
   j.scale = (double)(INT64_C(1) << sum_bits(c->config.n_total));
   j.tables = tables_of(c, p);
   j.record = c->arrays.record;
@@ -194,7 +194,7 @@ void cuda_accumulate(struct backend *b, const struct tally *what, int64_t *bin)
 {
   struct gpu *c = (struct gpu *)b;
   struct gpu_profile *g = &c->profile;
-  if (what->kind == TALLY_SUMS) {
+  if (what->quantity == TALLY_SUMS) {
     cuda_sums(b, (struct sums *)bin);
     return;
   }
@@ -202,7 +202,7 @@ void cuda_accumulate(struct backend *b, const struct tally *what, int64_t *bin)
   cuda_join_if_busy(c);
   words_reserve(c, what->n);
   CUDA(cudaMemsetAsync(cuda_bins(c), 0, (size_t)what->n * sizeof *bin, c->streams.main));
-  switch (what->kind) {
+  switch (what->quantity) {
   case TALLY_CENTRE:
     centre_find(c, what->profile, bin);
     break;

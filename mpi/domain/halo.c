@@ -6,13 +6,13 @@ struct message_sizes {
 };
 
 static struct message_sizes sizes_of(const struct transport *t, struct backend *b,
-                                     enum halo_kind kind, const struct halo_count *send,
+                                     enum halo_message message, const struct halo_count *send,
                                      const struct halo_count *receive)
 {
   struct message_sizes s = {{0}, {0}};
   for (int k = 0; k < t->n_peers; k++) {
-    s.out[k] = b->ops->halo_bytes(b, kind, send[k]);
-    s.in[k] = b->ops->halo_bytes(b, kind, receive[k]);
+    s.out[k] = b->ops->halo_bytes(b, message, send[k]);
+    s.in[k] = b->ops->halo_bytes(b, message, receive[k]);
   }
   return s;
 }
@@ -22,7 +22,7 @@ static int64_t larger(int64_t a, int64_t b)
   return a > b ? a : b;
 }
 
-/* Reserves buffers for messages of either kind. */
+/* Reserves buffers for messages of builds and of steps. */
 static void reserve(struct transport *t, const struct message_sizes *a,
                     const struct message_sizes *b)
 {

@@ -8,7 +8,7 @@
 #include "base/log.h"
 #include "base/torus.h"
 
-enum { BINS = 4096, PARTS_MOST = 1000000 };
+enum { BINS = 4096, SLABS_MOST = 1000000 };
 static const uint64_t whole = UINT64_C(1) << 32;
 
 static void cut_create(struct region_cut *c, int axis, int n)
@@ -38,7 +38,7 @@ void regions_destroy(struct regions *g)
 
 static struct domain_range range_of(const struct regions *g, int c, int rank)
 {
-  const int parts = g->cut[1].n, k = c ? rank % parts : rank / parts;
+  const int slabs = g->cut[1].n, k = c ? rank % slabs : rank / slabs;
   const struct domain_range range = {g->cut[c].bound[k], g->cut[c].bound[k + 1]};
   return range;
 }
@@ -53,11 +53,11 @@ static int is_peer(const struct domain *d, int rank)
 /* The distinct ranks around this one in the periodic grid. */
 static void peers_find(const struct regions *g, struct domain *d)
 {
-  const int rows = g->cut[0].n, parts = g->cut[1].n;
+  const int rows = g->cut[0].n, slabs = g->cut[1].n;
   for (int a = -1; a <= 1; a++)
     for (int b = -1; b <= 1; b++) {
-      const int row = (d->rank / parts + a + rows) % rows;
-      const int peer = row * parts + (d->rank % parts + b + parts) % parts;
+      const int row = (d->rank / slabs + a + rows) % rows;
+      const int peer = row * slabs + (d->rank % slabs + b + slabs) % slabs;
       if (peer != d->rank && !is_peer(d, peer)) d->peer[d->n_peers++] = peer;
     }
 }
@@ -86,15 +86,15 @@ static uint64_t width_of(double reach, double length)
   return (uint64_t)ceil(reach / length * TORUS_EDGE * 1.00002) + 1;
 }
 
-int regions_most_parts(double thickness, double length)
+int regions_most_slabs(double thickness, double length)
 {
   uint64_t n = whole / width_of(thickness, length);
-  return n < 1 ? 1 : n > PARTS_MOST ? PARTS_MOST : (int)n;
+  return n < 1 ? 1 : n > SLABS_MOST ? SLABS_MOST : (int)n;
 }
 
 int64_t regions_most_ranks(double thickness, const double box[3])
 {
-  return (int64_t)regions_most_parts(thickness, box[0]) * regions_most_parts(thickness, box[1]);
+  return (int64_t)regions_most_slabs(thickness, box[0]) * regions_most_slabs(thickness, box[1]);
 }
 
 double regions_most_reach(const struct regions *g, double extent, const double box[3])
@@ -110,7 +110,7 @@ double regions_most_reach(const struct regions *g, double extent, const double b
 int regions_thin_cut(const struct regions *g, double thickness, const double box[3])
 {
   for (int c = 0; c < CUTS; c++)
-    if (g->cut[c].n > 1 && g->cut[c].n > regions_most_parts(thickness, box[g->cut[c].axis]))
+    if (g->cut[c].n > 1 && g->cut[c].n > regions_most_slabs(thickness, box[g->cut[c].axis]))
       return c;
   return -1;
 }
@@ -154,8 +154,8 @@ void regions_explain(const struct regions *g, double thickness, const double box
                      char text[REGIONS_TEXT])
 {
   const int first = g->cut[0].axis, size = g->cut[0].n * g->cut[1].n;
-  const int most[2] = {regions_most_parts(thickness, box[0]),
-                       regions_most_parts(thickness, box[1])};
+  const int most[2] = {regions_most_slabs(thickness, box[0]),
+                       regions_most_slabs(thickness, box[1])};
   char rule[200], near[120];
   int n[2] = {1, 1};
   snprintf(
@@ -189,7 +189,7 @@ void regions_set_reach(struct regions *g, double reach, double extent, const dou
   die_all(STATUS_INPUT, "%s", why);
 }
 
-/* Makes every part at least as thick as that: a forward, then a backward pass. */
+/* Makes every slab at least as thick as that: a forward, then a backward pass. */
 static void spread(const struct region_cut *c)
 {
   uint64_t *bound = c->bound;
@@ -245,7 +245,7 @@ struct region_load regions_load(const struct region_choice *c, const int n[CUTS]
   for (int k = 0; k < CUTS; k++) {
     const double edge = c->box[axis[k]];
     if (n[k] == 1) continue;
-    load.fits &= n[k] <= regions_most_parts(c->thickness, edge);
+    load.fits &= n[k] <= regions_most_slabs(c->thickness, edge);
     load.own /= n[k];
     load.halo *= fmin(edge / n[k] + 2 * c->reach, edge) / edge;
     load.peers *= n[k] == 2 ? 2 : 3;
@@ -266,9 +266,9 @@ void regions_choose(const struct region_choice *c, int size, int n[CUTS])
 {
   n[0] = size;
   n[1] = 1;
-  for (int parts = 1; parts <= size; parts++) {
-    const int grid[CUTS] = {size / parts, parts};
-    if (size % parts == 0 && grid_cost(c, grid) < grid_cost(c, n)) {
+  for (int slabs = 1; slabs <= size; slabs++) {
+    const int grid[CUTS] = {size / slabs, slabs};
+    if (size % slabs == 0 && grid_cost(c, grid) < grid_cost(c, n)) {
       n[0] = grid[0];
       n[1] = grid[1];
     }

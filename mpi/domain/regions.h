@@ -9,21 +9,21 @@
 #include "backend/backend.h"
 #include "mpi/comm/ranks.h"
 
-/* The cut of the box along an axis: part k is [bound[k], bound[k + 1]). */
+/* The cut of the box along an axis: slab k is [bound[k], bound[k + 1]). */
 struct region_cut {
   int axis, n;
   uint64_t *bound;    /* [n + 1], the same on every rank */
   uint64_t width;     /* of the halo, in the same units */
-  uint64_t thickness; /* the least of a part */
+  uint64_t thickness; /* the least of a slab */
 };
 
-/* The grid of ranks: rank r has part r / cut[1].n of the first cut and r % cut[1].n of the second.
-   With one part of the second cut, regions are slabs. */
+/* The grid of ranks: rank r has slab r / cut[1].n of the first cut and r % cut[1].n of the second.
+   Where the second cut makes one slab, regions are slabs of the first, else columns. */
 struct regions {
   struct region_cut cut[CUTS];
 };
 
-/* Equal regions: the first cut has n[0] parts along an axis, the second n[1] parts along the other
+/* Equal regions: the first cut has n[0] slabs along an axis, the second n[1] slabs along the other
    in-plane axis; n[0] n[1] ranks. Local. */
 void regions_create(struct regions *g, int axis, const int n[CUTS]);
 void regions_destroy(struct regions *g);
@@ -35,21 +35,21 @@ struct domain regions_domain(const struct regions *g, const struct ranks *r);
    are. Peers own every bead in the halo if regions are as thick as reach + 2 extent. Status 2, with
    what fits, if they would be thinner than that. Local. */
 void regions_set_reach(struct regions *g, double reach, double extent, const double box[3]);
-/* The largest number of parts that thick in a length, nm. Local. */
-int regions_most_parts(double thickness, double length);
+/* The largest number of slabs that thick in a length, nm. Local. */
+int regions_most_slabs(double thickness, double length);
 /* How far the halo can reach at most, nm, with so much extent. Local. */
 double regions_most_reach(const struct regions *g, double extent, const double box[3]);
-/* The first cut whose parts would be thinner than that in a box, nm; -1: none. Local. */
+/* The first cut whose slabs would be thinner than that in a box, nm; -1: none. Local. */
 int regions_thin_cut(const struct regions *g, double thickness, const double box[3]);
 /* Says that the regions would be thinner than that in a box, nm, and which numbers of ranks near
    the present one fit, and as which grid. Local. */
 enum { REGIONS_TEXT = 400 };
 void regions_explain(const struct regions *g, double thickness, const double box[3],
                      char text[REGIONS_TEXT]);
-/* Sets the bounds for equal numbers of beads along each cut, with no part thinner than its least
+/* Sets the bounds for equal numbers of beads along each cut, with no slab thinner than its least
    thickness. Collective. */
 void regions_balance(struct regions *g, const struct ranks *r, struct backend *b);
-/* Moves bounds so that no part is thinner than that. Local; the same on all ranks. */
+/* Moves bounds so that no slab is thinner than that. Local; the same on all ranks. */
 void regions_widen(struct regions *g);
 
 /* What the choice of a grid knows. */

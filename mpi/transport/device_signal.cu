@@ -1,4 +1,5 @@
-/* Kernels of the transports. */
+/* Kernels by which a GPU tells a peer that a halo message is complete, and waits for the messages
+   of its peers: see device_signal.h. */
 #include "mpi/transport/device_signal.h"
 
 #include <cuda/atomic>

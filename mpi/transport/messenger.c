@@ -15,10 +15,10 @@
 #include "mpi/transport/device_memory.h"
 
 enum { ORDERS = 64, TAG = 1 };
-enum order_kind { EXCHANGE, REDUCE, END };
+enum operation { EXCHANGE, REDUCE, END };
 
 struct order {
-  enum order_kind kind;
+  enum operation operation;
   uint64_t number;
   int n; /* parcels, or words */
   struct parcel parcel[PEERS_MOST];
@@ -129,8 +129,8 @@ static void *thread_main(void *argument)
   const struct order *o;
   choose_cores(m);
   if (m->device >= 0) device_use(m->device);
-  for (o = next_order(m); o->kind != END; o = next_order(m)) {
-    if (o->kind == EXCHANGE)
+  for (o = next_order(m); o->operation != END; o = next_order(m)) {
+    if (o->operation == EXCHANGE)
       exchange(m, o);
     else
       reduce(m, o);
@@ -168,20 +168,20 @@ static void put_order(struct messenger *m, const struct order *o)
 
 void messenger_exchange(struct messenger *m, uint64_t number, int n, const struct parcel *parcel)
 {
-  struct order o = {.kind = EXCHANGE, .number = number, .n = n};
+  struct order o = {.operation = EXCHANGE, .number = number, .n = n};
   memcpy(o.parcel, parcel, (size_t)n * sizeof *parcel);
   put_order(m, &o);
 }
 
 void messenger_reduce(struct messenger *m, uint64_t number, int words)
 {
-  const struct order o = {.kind = REDUCE, .number = number, .n = words};
+  const struct order o = {.operation = REDUCE, .number = number, .n = words};
   put_order(m, &o);
 }
 
 void messenger_close(struct messenger *m)
 {
-  const struct order o = {.kind = END};
+  const struct order o = {.operation = END};
   put_order(m, &o);
   pthread_join(m->thread, NULL);
   pthread_cond_destroy(&m->changed);

@@ -17,7 +17,8 @@
 
 struct messenger;
 
-/* The lines of one kind of messages, in host memory, with all bytes 0 at first. */
+/* The lines of the messages of halos, or of those of reductions, in host memory. All
+   bytes are 0 at first. */
 struct message_lines {
   struct device_line *out, *in;
 };

@@ -26,7 +26,7 @@
 
 /* Halo messages. HALO_BUILD, at a list build: everything that lists and forces need of a bead.
    HALO_STEP: positions, and axes of oriented beads, of the beads of the last build. */
-enum halo_kind { HALO_STEP, HALO_BUILD };
+enum halo_message { HALO_STEP, HALO_BUILD };
 
 /* Number of beads in a halo message, and of those whose axis is sent too. */
 struct halo_count {
@@ -105,7 +105,7 @@ struct build_params {
 
 /* What accumulate adds up over the owned beads of the present state: n 64-bit words, counts or
    fixed point, the same for any number of ranks once they are added over ranks. */
-enum tally_kind {
+enum tally_quantity {
   /* struct sums: the kinetic sums of the present state, and energies and virial of the last force
      call with FORCE_ENERGY, which may be one of an earlier step */
   TALLY_SUMS,
@@ -119,7 +119,7 @@ enum tally_kind {
   TALLY_STRESS
 };
 struct tally {
-  enum tally_kind kind;
+  enum tally_quantity quantity;
   int n;
   const struct profile *profile; /* NULL for TALLY_SUMS */
 };
@@ -223,13 +223,13 @@ struct backend_ops {
   /* Selects the owned beads that each peer of d needs in its halo; count[d->n_peers]. */
   void (*halo_select)(struct backend *b, const struct domain *d, struct halo_count *count);
   /* Bytes of a halo message with n beads. */
-  int64_t (*halo_bytes)(struct backend *b, enum halo_kind kind, struct halo_count n);
+  int64_t (*halo_bytes)(struct backend *b, enum halo_message message, struct halo_count n);
   /* Packs the message for peer k of the last halo_select into a buffer of the transport, and
      unpacks the one from peer k. Buffers are device memory if there is a channel; the work is then
      enqueued in its stream. Call them for the peers in ascending order. n: beads in the message,
      read for HALO_BUILD only. */
-  void (*halo_pack)(struct backend *b, enum halo_kind kind, int k, void *buffer);
-  void (*halo_unpack)(struct backend *b, enum halo_kind kind, int k, const void *buffer,
+  void (*halo_pack)(struct backend *b, enum halo_message message, int k, void *buffer);
+  void (*halo_unpack)(struct backend *b, enum halo_message message, int k, const void *buffer,
                       struct halo_count n);
   /* The rest of a build: cells, neighbour lists, partners of bonded terms, interior and boundary.
      Waits for the device. out: the audit of the previous lists, set if p asks for it. Status 3 if
@@ -243,13 +243,13 @@ struct backend_ops {
   /* The square of the largest displacement of an owned bead since the build, measured in the box of
      the build, nm2. Waits for the device. */
   double (*displacement2)(struct backend *b);
-  /* Forces and torques of a part of the owned beads. flags: enum force_flags; sums are cleared by
-     FORCE_INTERIOR and FORCE_ALL, and FORCE_BOUNDARY adds to them. Forces on virtual sites go to
-     the beads that they are built on after the last part. */
+  /* Forces and torques of the interior, of the boundary or of all owned beads. flags: enum
+     force_flags; sums are cleared by FORCE_INTERIOR and FORCE_ALL, and FORCE_BOUNDARY adds to them.
+     Forces on virtual sites go to their parents in the call for the boundary or for all. */
   void (*force)(struct backend *b, enum force_beads beads, int flags);
   void (*integrate_second_half)(struct backend *b, double dt); /* half kick; dt: of the step, ps */
-  /* Sets bin[what->n] (host memory) to the sums that enum tally_kind describes. With async_ops, bin
-     is complete after backend_bins_wait, TALLY_SUMS at once; what->profile is read before it
+  /* Sets bin[what->n] (host memory) to the sums that enum tally_quantity describes. With async_ops,
+     bin is complete after backend_bins_wait, TALLY_SUMS at once; what->profile is read before it
      returns. */
   void (*accumulate)(struct backend *b, const struct tally *what, int64_t *bin);
 

@@ -1,9 +1,10 @@
 /* The domain decomposition, on host and device: which rank owns a point, and which other ranks need
    a copy of a bead there. A plain value that can be copied and passed to kernels.
 
-   The box is cut along two axes into a grid of regions, one for each rank: slabs where one of the
-   cuts has one part, else columns. mpi/domain/regions.h chooses the bounds. Peers are distinct
-   ranks: a rank that is a neighbour on several sides is listed once and gets each bead once. */
+   The box is cut into slabs along two axes. Each rank owns the region where a slab of one cut and a
+   slab of the other cross: a column, or a slab where one of the cuts makes one slab only.
+   mpi/domain/regions.h chooses the bounds. Peers are distinct ranks: a rank that is a neighbour on
+   several sides is listed once and gets each bead once. */
 #ifndef DOMAIN_H
 #define DOMAIN_H
 
@@ -18,17 +19,17 @@ struct domain_range {
   uint64_t low, high;
 };
 
-/* The cut of the box along an axis into n parts. */
+/* The cut of the box along an axis into n slabs. */
 struct domain_cut {
   int axis, n;
   uint64_t width; /* of the halo, in the units of a range. Owned beads of clusters may be outside of
                      own, but they are in the halo too, and so in the extent */
   struct domain_range own;
-  const uint64_t *bound; /* [n + 1]: part k is [bound[k], bound[k + 1]). Borrowed; in the memory of
+  const uint64_t *bound; /* [n + 1]: slab k is [bound[k], bound[k + 1]). Borrowed; in the memory of
                             the caller of domain_owner, host or device */
 };
 
-/* Rank r has part r / cut[1].n of the first cut and part r % cut[1].n of the second. */
+/* Rank r has slab r / cut[1].n of the first cut and slab r % cut[1].n of the second. */
 struct domain {
   int rank, n_ranks;
   int n_peers, peer[PEERS_MOST]; /* ranks whose halo may overlap the domain of this one */
@@ -47,8 +48,8 @@ HD int domain_is_own(const struct domain *d, const int32_t x[3])
   return own;
 }
 
-/* The part of a cut that has the coordinate at. Reads bound. */
-HD int domain_part(const struct domain_cut *cut, uint64_t at)
+/* The slab of a cut that has the coordinate at. Reads bound. */
+HD int domain_slab(const struct domain_cut *cut, uint64_t at)
 {
   int low = 0, high = cut->n;
   while (high - low > 1) {
@@ -66,7 +67,7 @@ HD int domain_owner(const struct domain *d, const int32_t x[3])
 {
   int rank = 0;
   for (int c = 0; c < CUTS; c++)
-    rank = rank * d->cut[c].n + domain_part(&d->cut[c], (uint32_t)x[d->cut[c].axis]);
+    rank = rank * d->cut[c].n + domain_slab(&d->cut[c], (uint32_t)x[d->cut[c].axis]);
   return rank;
 }
 

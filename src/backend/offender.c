@@ -64,22 +64,22 @@ static void beads_write(FILE *out, const struct offender_state *s, int64_t bead,
 static void state_write(const struct offender_state *s, int64_t bead, int64_t partner, char *text,
                         size_t size)
 {
-  char path[PATH_MOST], part[PATH_MOST + 32];
+  char path[PATH_MOST], temporary[PATH_MOST + 32];
   text[0] = 0;
   if (!s->prefix || !s->prefix[0]) return;
   if (snprintf(path, sizeof path, "%s.offender.csv", s->prefix) >= (int)sizeof path) return;
-  snprintf(part, sizeof part, "%s.%ld.tmp", path, (long)getpid());
-  FILE *out = fopen(part, "w");
+  snprintf(temporary, sizeof temporary, "%s.%ld.tmp", path, (long)getpid());
+  FILE *out = fopen(temporary, "w");
   if (out) {
     beads_write(out, s, bead, partner);
     int bad = ferror(out);
-    if (fclose(out) == 0 && !bad && rename(part, path) == 0) {
+    if (fclose(out) == 0 && !bad && rename(temporary, path) == 0) {
       snprintf(text, size, "; the beads around it are in %s", path);
       return;
     }
   }
   snprintf(text, size, "; %s could not be written: %s", path, strerror(errno));
-  unlink(part);
+  unlink(temporary);
 }
 
 void offender_moved(const struct offender_state *s, int64_t bead, double distance_nm,

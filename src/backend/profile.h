@@ -1,7 +1,7 @@
 /* What a backend needs to accumulate profiles along z (TALLY_CENTRE, TALLY_PROFILE, TALLY_STRESS of
-   enum tally_kind), and the order of the words of their bins. Profiles have equal bins of the box
-   edge: a bead lies in bin ((z - centre + 2^31) mod 2^32) bins / 2^32, z its position in units of
-   2^-32 of the edge, so that the middle of the profile is at the centre. Host memory.
+   enum tally_quantity), and the order of the words of their bins. Profiles have equal bins of the
+   box edge: a bead lies in bin ((z - centre + 2^31) mod 2^32) bins / 2^32, z its position in units
+   of 2^-32 of the edge, so that the middle of the profile is at the centre. Host memory.
 
    A species is what beads are counted by: any function of the bonded environment of a bead, or, for
    beads without one, of its type. */
@@ -12,8 +12,8 @@
 
 #include <stdint.h>
 
-/* What TALLY_PROFILE adds up, in this order. */
-enum profile_parts {
+/* The arrays that TALLY_PROFILE adds up, in this order. */
+enum profile_arrays {
   PROFILE_NUMBER = 1, /* [species][bins]: number of beads */
   /* [types][bins]: sum of the z component of body z, a unit vector, in units of
      2^-PROFILE_DIPOLE_BITS; 0 for types without a dipole */
@@ -30,7 +30,7 @@ struct profile {
      the sums over all. NULL: `centre`. A device knows the centre of one array of words: those of
      the last call with TALLY_CENTRE. */
   const int64_t *centre_word;
-  unsigned parts; /* bits of enum profile_parts; TALLY_PROFILE only */
+  unsigned arrays; /* bits of enum profile_arrays; TALLY_PROFILE only */
   /* ps; TALLY_STRESS only. Half a time step: the kinetic part is the mean of those of the momenta
      that carry beads to and from their positions, p - F half_step and p + F half_step, F the force
      of the last force call. 0: that of p, and forces are not read. */
@@ -49,22 +49,22 @@ struct profile {
 static inline int profile_words(const struct profile *p, int types)
 {
   return p->bins *
-         ((p->parts & PROFILE_NUMBER ? p->species : 0) + (p->parts & PROFILE_DIPOLE ? types : 0));
+         ((p->arrays & PROFILE_NUMBER ? p->species : 0) + (p->arrays & PROFILE_DIPOLE ? types : 0));
 }
 
 /* The words of TALLY_STRESS; observe/stress_profile.h says what they mean. Arrays of words, each
-   [bins]. STRESS_END and STRESS_PLACE: of [part][component]. */
+   [bins]. STRESS_END and STRESS_PLACE: of [contribution][component]. */
 enum stress_array {
   STRESS_END = 0, /* by edge: the lower edge of each bin */
-  STRESS_PLACE = STRESS_END + STRESS_PARTS * STRESS_COMPONENTS,
-  STRESS_HARASIMA = STRESS_PLACE + STRESS_PARTS * STRESS_COMPONENTS,
+  STRESS_PLACE = STRESS_END + STRESS_CONTRIBUTIONS * STRESS_COMPONENTS,
+  STRESS_HARASIMA = STRESS_PLACE + STRESS_CONTRIBUTIONS * STRESS_COMPONENTS,
   STRESS_KINETIC, /* of [component] */
   STRESS_ARRAYS = STRESS_KINETIC + STRESS_COMPONENTS
 };
 /* Single words after the arrays. */
 enum stress_single {
-  STRESS_TOTAL = 0,                                                  /* of [part][component] */
-  STRESS_OVERFLOW = STRESS_TOTAL + STRESS_PARTS * STRESS_COMPONENTS, /* as in struct sums */
+  STRESS_TOTAL = 0, /* of [contribution][component] */
+  STRESS_OVERFLOW = STRESS_TOTAL + STRESS_CONTRIBUTIONS * STRESS_COMPONENTS, /* as in struct sums */
   STRESS_MAGNITUDE,
   STRESS_SINGLES
 };

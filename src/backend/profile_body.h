@@ -30,7 +30,7 @@ HD void bins_add(int64_t *to, int64_t v)
 /* Where a bead lies in a profile: its bin, the bin above, and how far into its bin, in bins. */
 struct profile_place {
   int bin, above;
-  double part;
+  double fraction;
 };
 
 HD struct profile_place profile_place_of(int32_t z, uint32_t centre, int bins)
@@ -39,7 +39,7 @@ HD struct profile_place profile_place_of(int32_t z, uint32_t centre, int bins)
   struct profile_place p;
   p.bin = (int)(at >> 32);
   p.above = p.bin + 1 < bins ? p.bin + 1 : 0;
-  p.part = torus_fraction((int32_t)(uint32_t)at);
+  p.fraction = torus_fraction((int32_t)(uint32_t)at);
   return p;
 }
 
@@ -117,22 +117,22 @@ struct stress_bins {
   double scale;
 };
 
-/* Adds the ends at a bead to those of a part. */
-HD void stress_bin_part(const struct stress_bins *b, struct profile_place at, int part,
-                        const struct stress_ends *from, int64_t *single)
+/* Adds the ends at a bead to those of a contribution. */
+HD void stress_bin_contribution(const struct stress_bins *b, struct profile_place at,
+                                int contribution, const struct stress_ends *from, int64_t *single)
 {
   for (int c = 0; c < STRESS_COMPONENTS; c++) {
-    const int k = part * STRESS_COMPONENTS + c;
+    const int k = contribution * STRESS_COMPONENTS + c;
     int64_t *overflow = single + STRESS_OVERFLOW, *magnitude = single + STRESS_MAGNITUDE;
     int64_t *end = b->array + (int64_t)(STRESS_END + k) * b->bins;
-    const double above = at.part * from->end[c];
-    const int64_t value = sum_part(from->end[c], b->scale, overflow, magnitude);
+    const double above = at.fraction * from->end[c];
+    const int64_t value = sum_addend(from->end[c], b->scale, overflow, magnitude);
     const int64_t share = value ? sum_fixed(above, b->scale, overflow) : 0;
     bins_add(end + at.bin, value - share);
     bins_add(end + at.above, share);
     bins_add(b->array + (int64_t)(STRESS_PLACE + k) * b->bins + at.bin,
-             sum_part(from->place[c], b->scale, overflow, magnitude));
-    single[STRESS_TOTAL + k] += sum_part(from->all[c], b->scale, overflow, magnitude);
+             sum_addend(from->place[c], b->scale, overflow, magnitude));
+    single[STRESS_TOTAL + k] += sum_addend(from->all[c], b->scale, overflow, magnitude);
   }
 }
 
@@ -156,17 +156,17 @@ HD void stress_bin_bead(const struct stress_bins *b, struct profile_place at, in
   const double kinetic[STRESS_COMPONENTS] = {0.5 * (flow[0] + flow[1]), flow[2]};
   for (int k = 0; k < 2; k++) {
     lateral += from->pair[k].all[STRESS_LATERAL];
-    stress_bin_part(b, at, lipid + k, &from->pair[k], single);
+    stress_bin_contribution(b, at, lipid + k, &from->pair[k], single);
   }
   for (int k = 0; lipid && k < BONDED_CHANNELS; k++) {
     lateral += from->bonded[k].all[STRESS_LATERAL];
-    stress_bin_part(b, at, STRESS_BONDED + k, &from->bonded[k], single);
+    stress_bin_contribution(b, at, STRESS_BONDED + k, &from->bonded[k], single);
   }
   bins_add(b->array + (int64_t)STRESS_HARASIMA * b->bins + at.bin,
-           sum_part(lateral, b->scale, overflow, magnitude));
+           sum_addend(lateral, b->scale, overflow, magnitude));
   for (int c = 0; c < STRESS_COMPONENTS; c++)
     bins_add(b->array + (int64_t)(STRESS_KINETIC + c) * b->bins + at.bin,
-             sum_part(kinetic[c], b->scale, overflow, magnitude));
+             sum_addend(kinetic[c], b->scale, overflow, magnitude));
 }
 
 #endif

@@ -34,7 +34,7 @@ void text_print(const char *format, ...)
   free(text);
 }
 
-static const char *kind_name(mode_t mode)
+static const char *file_type(mode_t mode)
 {
   if (S_ISDIR(mode)) return "a directory";
   if (S_ISFIFO(mode)) return "a pipe";
@@ -50,7 +50,7 @@ FILE *text_open(const char *path, size_t max, char why[160])
   why[0] = 0;
   if (fd >= 0 && fstat(fd, &about) == 0) {
     if (!S_ISREG(about.st_mode))
-      snprintf(why, 160, "it is %s; give a file", kind_name(about.st_mode));
+      snprintf(why, 160, "it is %s; give a file", file_type(about.st_mode));
     else if ((unsigned long long)about.st_size > max)
       snprintf(why, 160, "larger than %zu bytes", max);
     else

@@ -96,9 +96,9 @@ const void *cpu_pack_migrants(struct backend *b, const struct domain *d, int64_t
                               int *record);
 void cpu_unpack_migrants(struct backend *b, const void *record, int64_t n);
 void cpu_halo_select(struct backend *b, const struct domain *d, struct halo_count *count);
-int64_t cpu_halo_bytes(struct backend *b, enum halo_kind kind, struct halo_count n);
-void cpu_halo_pack(struct backend *b, enum halo_kind kind, int k, void *buffer);
-void cpu_halo_unpack(struct backend *b, enum halo_kind kind, int k, const void *buffer,
+int64_t cpu_halo_bytes(struct backend *b, enum halo_message message, struct halo_count n);
+void cpu_halo_pack(struct backend *b, enum halo_message message, int k, void *buffer);
+void cpu_halo_unpack(struct backend *b, enum halo_message message, int k, const void *buffer,
                      struct halo_count n);
 
 /* external_cpu.c: adds the forces of all external fields to those of the owned beads, after the

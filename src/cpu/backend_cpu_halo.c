@@ -214,8 +214,8 @@ static void unpack_build(struct cpu *c, int k, const void *buffer, struct halo_c
   c->kernel->axes(c->model, first, first + beads, c->record, NULL, c->axis);
 }
 
-/* Bytes of the three components of an axis. The fourth number of a record never changes. */
-static size_t axis_part(const struct cpu *c)
+/* Bytes of an axis in a message: three components. The fourth number of a record never changes. */
+static size_t axis_sent(const struct cpu *c)
 {
   return (size_t)c->kernel->axis_bytes / 4 * 3;
 }
@@ -223,51 +223,51 @@ static size_t axis_part(const struct cpu *c)
 /* HALO_STEP: for each bead its position and, if its type is oriented, its axes. */
 static void pack_step(struct cpu *c, int k, void *buffer)
 {
-  const size_t bytes = (size_t)c->kernel->axis_bytes, part = axis_part(c);
+  const size_t bytes = (size_t)c->kernel->axis_bytes, sent = axis_sent(c);
   char *to = buffer;
   for (int m = 0; m < c->peer[k].n_send; m++) {
     int i = c->peer[k].send[m];
     memcpy(to, c->record[i].x, 12);
     to += 12;
     if (!c->type[c->record[i].type].oriented) continue;
-    for (int a = 0; a < c->config.plan->n_axes; a++, to += part)
-      memcpy(to, (const char *)c->axis[a] + (size_t)i * bytes, part);
+    for (int a = 0; a < c->config.plan->n_axes; a++, to += sent)
+      memcpy(to, (const char *)c->axis[a] + (size_t)i * bytes, sent);
   }
 }
 
 static void unpack_step(struct cpu *c, int k, const void *buffer)
 {
-  const size_t bytes = (size_t)c->kernel->axis_bytes, part = axis_part(c);
+  const size_t bytes = (size_t)c->kernel->axis_bytes, sent = axis_sent(c);
   const char *from = buffer;
   for (int m = 0; m < c->peer[k].n_receive; m++) {
     int i = c->peer[k].first + m;
     memcpy(c->record[i].x, from, 12);
     from += 12;
     if (!c->type[c->record[i].type].oriented) continue;
-    for (int a = 0; a < c->config.plan->n_axes; a++, from += part)
-      memcpy((char *)c->axis[a] + (size_t)i * bytes, from, part);
+    for (int a = 0; a < c->config.plan->n_axes; a++, from += sent)
+      memcpy((char *)c->axis[a] + (size_t)i * bytes, from, sent);
   }
 }
 
-int64_t cpu_halo_bytes(struct backend *b, enum halo_kind kind, struct halo_count n)
+int64_t cpu_halo_bytes(struct backend *b, enum halo_message message, struct halo_count n)
 {
   const struct cpu *c = of(b);
-  if (kind == HALO_BUILD) return n.beads * (int64_t)sizeof(struct halo_record);
-  return 12 * n.beads + c->config.plan->n_axes * (int64_t)axis_part(c) * n.oriented;
+  if (message == HALO_BUILD) return n.beads * (int64_t)sizeof(struct halo_record);
+  return 12 * n.beads + c->config.plan->n_axes * (int64_t)axis_sent(c) * n.oriented;
 }
 
-void cpu_halo_pack(struct backend *b, enum halo_kind kind, int k, void *buffer)
+void cpu_halo_pack(struct backend *b, enum halo_message message, int k, void *buffer)
 {
-  if (kind == HALO_BUILD)
+  if (message == HALO_BUILD)
     pack_build(of(b), k, buffer);
   else
     pack_step(of(b), k, buffer);
 }
 
-void cpu_halo_unpack(struct backend *b, enum halo_kind kind, int k, const void *buffer,
+void cpu_halo_unpack(struct backend *b, enum halo_message message, int k, const void *buffer,
                      struct halo_count n)
 {
-  if (kind == HALO_BUILD)
+  if (message == HALO_BUILD)
     unpack_build(of(b), k, buffer, n);
   else
     unpack_step(of(b), k, buffer);

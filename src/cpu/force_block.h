@@ -179,8 +179,8 @@ HD void block_axes(const struct axis_record *axis, const int *index, int l, stru
 }
 
 /* Lanes [l, l + BLOCK_WIDTH); the coefficients of forces too where the table holds them. */
-HD void block_load_part(const struct force_job *job, int i, const int *index, const real *table,
-                        const real h[3], unsigned set, int l, struct block *b)
+HD void block_load_lanes(const struct force_job *job, int i, const int *index, const real *table,
+                         const real h[3], unsigned set, int l, struct block *b)
 {
   const struct bead_record me = job->record[i];
   const int arrays = pair_set_records(set);
@@ -212,7 +212,7 @@ HD void block_load(const struct force_job *job, int i, const int *index,
   const struct bead_record *record = job->record;
 #ifdef BLOCK_OP
   for (int l = 0; l < FORCE_LANES; l += BLOCK_WIDTH)
-    block_load_part(job, i, index, energies ? (const real *)0 : table, h, set, l, b);
+    block_load_lanes(job, i, index, energies ? (const real *)0 : table, h, set, l, b);
   if (table && !energies) return;
 #else
   const struct axis_record *axis = job->axis[0], *second = job->axis[1];

@@ -17,7 +17,7 @@
 /* Parts of a word of sums that a bead has, which sums.h gives room for: one of each pass, bonded
    term and external field, and those of its cluster. */
 _Static_assert(PAIR_PASSES_MOST + SUM_TERMS_MOST + EXTERNAL_FIELDS_MOST + CLUSTER_PARTS_MOST < 128,
-               "too many parts of sums");
+               "too many addends of sums");
 
 #define TEXT2(a) #a
 #define TEXT(a) TEXT2(a)
@@ -121,7 +121,7 @@ HD void row_add_sums(const struct force_job *job, unsigned set, real self, struc
     if (set_channels(set) >> c & 1) sum_add_energy(s, c, 0.5 * lanes_total_double(t->u[c]));
   for (int k = 0; k < 9; k++)
     s->word[SUM_VIRIAL + k] +=
-        sum_part(0.5 * lanes_total_double(t->w[k]), job->sum_scale, &s->overflow, &s->magnitude);
+        sum_addend(0.5 * lanes_total_double(t->w[k]), job->sum_scale, &s->overflow, &s->magnitude);
 }
 
 HD void lanes_clear(struct lanes *t, int axes, int energy)
@@ -194,8 +194,8 @@ HD void row_pairs(const struct force_job *job, const struct model_pass *pass, in
 static void virial_add(const struct force_job *job, const double r[3], const double f[3])
 {
   for (int a = 0; a < 9; a++)
-    job->sums->word[SUM_VIRIAL + a] +=
-        sum_part(r[a / 3] * f[a % 3], job->sum_scale, &job->sums->overflow, &job->sums->magnitude);
+    job->sums->word[SUM_VIRIAL + a] += sum_addend(r[a / 3] * f[a % 3], job->sum_scale,
+                                                  &job->sums->overflow, &job->sums->magnitude);
 }
 
 static void row_bonded(const struct force_job *job, const struct force_view *v, int i, int energy)

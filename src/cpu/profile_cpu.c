@@ -35,13 +35,13 @@ static void profile_add(const struct cpu *c, const struct profile *p, int64_t *b
 {
   const struct profile_tables tables = tables_of(p);
   const uint32_t centre = centre_of(p);
-  int64_t *dipole = bin + (p->parts & PROFILE_NUMBER ? (int64_t)p->species * p->bins : 0);
+  int64_t *dipole = bin + (p->arrays & PROFILE_NUMBER ? (int64_t)p->species * p->bins : 0);
   for (int64_t i = 0; i < c->base.n; i++) {
     const int type = c->beads.type[i];
     const struct profile_place at = profile_place_of(c->beads.position[3 * i + 2], centre, p->bins);
-    if (p->parts & PROFILE_NUMBER)
+    if (p->arrays & PROFILE_NUMBER)
       bin[(int64_t)profile_species(&tables, c->beads.bonded_env[i], type) * p->bins + at.bin]++;
-    if ((p->parts & PROFILE_DIPOLE) && c->config.ff->type[type].dipole != 0)
+    if ((p->arrays & PROFILE_DIPOLE) && c->config.ff->type[type].dipole != 0)
       dipole[(int64_t)type * p->bins + at.bin] += dipole_value(c->beads.orientation + 4 * i);
   }
 }
@@ -82,7 +82,7 @@ void cpu_accumulate(struct backend *b, const struct tally *what, int64_t *bin)
 {
   struct cpu *c = (struct cpu *)b;
   memset(bin, 0, (size_t)what->n * sizeof *bin);
-  switch (what->kind) {
+  switch (what->quantity) {
   case TALLY_SUMS:
     cpu_sums(b, (struct sums *)bin);
     break;

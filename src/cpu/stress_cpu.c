@@ -8,7 +8,7 @@
 #include "pair/pair_sets.h"
 #include "pair/stress_body.h"
 
-/* Partial sums of one bead: struct stress_ends of either kind of partner. */
+/* Partial sums of one bead: struct stress_ends of partners with and without bonded terms. */
 struct stress_lanes {
   double end[2][STRESS_COMPONENTS][FORCE_LANES];
   double place[2][STRESS_COMPONENTS][FORCE_LANES];
@@ -35,11 +35,11 @@ static __attribute__((noinline)) void block_add_stress(const struct block *b,
     const struct stress_value w = stress_value_of(vec3_make(b->x[l], b->y[l], b->z[l]),
                                                   vec3_make(v->f[0][l], v->f[1][l], v->f[2][l]));
     for (int k = 0; k < 2; k++) {
-      const real part = k ? share[l] : R(1.0) - share[l];
+      const real weight = k ? share[l] : R(1.0) - share[l];
       for (int c = 0; c < STRESS_COMPONENTS; c++) {
-        t->end[k][c][l] += (double)(part * w.w[c] * f.end);
-        t->place[k][c][l] += (double)(part * w.w[c] * f.place);
-        t->all[k][c][l] += (double)(part * w.w[c] * R(0.5));
+        t->end[k][c][l] += (double)(weight * w.w[c] * f.end);
+        t->place[k][c][l] += (double)(weight * w.w[c] * f.place);
+        t->all[k][c][l] += (double)(weight * w.w[c] * R(0.5));
       }
     }
   }

@@ -225,7 +225,7 @@ HD void cluster_spread(const struct cluster *c, double scale, int64_t word[9], i
       double virial[9];
       site_shares(&w, c->move + 3 * k * t->most_parents, virial);
       for (int d = 0; d < 9 && scale > 0; d++)
-        word[d] += sum_part(virial[d], scale, overflow, magnitude);
+        word[d] += sum_addend(virial[d], scale, overflow, magnitude);
     }
     cluster_sync(c);
     for (int i = c->lanes.lane; i < t->n_beads; i += c->lanes.n)
@@ -259,12 +259,12 @@ HD int cluster_move(const struct cluster *c, const struct cluster_ids *id,
     good = cluster_restore(c);
     referred = 0;
   }
-  for (int part = 0; good && part < (m->noise ? 2 : 1); part++) {
-    for (int i = c->lanes.lane; part && i < t->n_beads; i += c->lanes.n)
+  for (int drift = 0; good && drift < (m->noise ? 2 : 1); drift++) {
+    for (int i = c->lanes.lane; drift && i < t->n_beads; i += c->lanes.n)
       if (t->inverse_mass[i] > 0)
         body_noise(&c->body[i], c->inertia[i], m, step, id->all[id->bead[i]]);
     cluster_sync(c);
-    good = cluster_drift(c, m->noise ? 0.5 * m->dt : m->dt, referred && !part);
+    good = cluster_drift(c, m->noise ? 0.5 * m->dt : m->dt, referred && !drift);
   }
   cluster_place_sites(c);
   return good;
@@ -311,7 +311,7 @@ HD void cluster_add_virial(const struct cluster *c, double scale, int64_t word[9
   for (int k = c->lanes.lane; k < c->type->n_constraints; k += c->lanes.n) {
     const double *v = c->vector + 3 * k;
     for (int d = 0; d < 9; d++)
-      word[d] += sum_part(-c->multiplier[k] * v[d / 3] * v[d % 3], scale, overflow, magnitude);
+      word[d] += sum_addend(-c->multiplier[k] * v[d / 3] * v[d % 3], scale, overflow, magnitude);
   }
 }
 

@@ -33,7 +33,7 @@ struct coupling_state {
      expired. */
   double search_above2, rebuild_above2;
   double work;            /* kJ/mol; total energy added to the system */
-  int64_t step, overflow; /* step of the last coupling; parts of its sums that did not fit */
+  int64_t step, overflow; /* step of the last coupling; addends of its sums that did not fit */
 };
 
 /* The state before any coupling; thresholds are 0. */

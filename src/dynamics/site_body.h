@@ -107,10 +107,10 @@ HD void site_share(const struct site_view *w, int j, const double f[3], double o
   out[0] = out[1] = out[2] = 0;
   if (s->form == SITE_distance || s->form == SITE_plane_distance) {
     const double along = site_direction(w, u), length2 = site_dot(u, u);
-    const double part = s->form == SITE_distance ? 1 : j == 1 ? 1 - s->value[0] : s->value[0];
+    const double weight = s->form == SITE_distance ? 1 : j == 1 ? 1 - s->value[0] : s->value[0];
     if (!(length2 > 0)) return;
-    site_add(part * along, f, out);
-    site_add(-part * along * site_dot(u, f) / length2, u, out);
+    site_add(weight * along, f, out);
+    site_add(-weight * along * site_dot(u, f) / length2, u, out);
     return;
   }
   site_add(s->value[s->form == SITE_centre ? j : j - 1], f, out);
@@ -129,7 +129,7 @@ HD void site_shares(const struct site_view *w, double *share, double virial[9])
 {
   const struct ff_site *s = w->site;
   struct body *b = w->body;
-  double f[3], rest[3], part[3], arm[3];
+  double f[3], rest[3], given[3], arm[3];
   for (int k = 0; k < 9; k++)
     virial[k] = 0;
   for (int k = 0; k < 3; k++) {
@@ -138,14 +138,14 @@ HD void site_shares(const struct site_view *w, double *share, double virial[9])
   }
   for (int j = s->n - 1; j >= 0; j--) {
     for (int k = 0; k < 3; k++)
-      part[k] = rest[k];
-    if (j > 0) site_share(w, j, f, part);
-    site_add(-1, part, rest);
+      given[k] = rest[k];
+    if (j > 0) site_share(w, j, f, given);
+    site_add(-1, given, rest);
     site_arm(w, s->bead, s->from[j], arm);
     for (int k = 0; k < 9; k++)
-      virial[k] += arm[k / 3] * part[k % 3];
+      virial[k] += arm[k / 3] * given[k % 3];
     for (int k = 0; k < 3; k++)
-      share[3 * j + k] = part[k];
+      share[3 * j + k] = given[k];
   }
 }
 

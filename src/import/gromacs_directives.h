@@ -1,6 +1,6 @@
-/* Every directive of GROMACS topologies, once: DIRECTIVE(name, part, refusal).
+/* Every directive of GROMACS topologies, once: DIRECTIVE(name, level, refusal).
 
-   part: where it may stand and who reads its lines. PARAMETERS: before the first molecule type.
+   level: where it may stand and who reads its lines. PARAMETERS: before the first molecule type.
    BONDED_TYPES: the same, tables of parameters by type names. MOLECULE: after a [ moleculetype ].
    SYSTEM: at the end. refusal: NULL, or why its lines are refused where the system uses them.
    Included several times. */

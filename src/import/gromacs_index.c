@@ -114,11 +114,11 @@ int gromacs_index_mark(const struct gromacs_index *x, const char *name, char *in
 static void count_molecules(const struct gromacs *g, const char *in, int64_t *marked, int64_t *all)
 {
   for (int b = 0; b < g->topology->n_blocks; b++) {
-    const int kind = g->index_of[g->topology->block[b].molecule];
+    const int type = g->index_of[g->topology->block[b].molecule];
     const int64_t n = block_atoms(g, b);
     for (int64_t k = 0; k < n; k++)
-      marked[kind] += in[k];
-    all[kind] += n;
+      marked[type] += in[k];
+    all[type] += n;
     in += n;
   }
 }
@@ -161,15 +161,15 @@ static char *molecules_text(const struct gromacs *g, const int64_t *marked)
 
 char *gromacs_index_group(const struct gromacs_index *x, const char *in)
 {
-  const int kinds = x->g->n_molecules;
-  int64_t *marked = alloc_array(2LL * kinds, sizeof *marked), *all = marked + kinds;
-  int some = 0, parts = 0;
+  const int types = x->g->n_molecules;
+  int64_t *marked = alloc_array(2LL * types, sizeof *marked), *all = marked + types;
+  int some = 0, partial = 0;
   count_molecules(x->g, in, marked, all);
-  for (int k = 0; k < kinds; k++) {
+  for (int k = 0; k < types; k++) {
     some |= marked[k] > 0;
-    parts |= marked[k] > 0 && marked[k] < all[k];
+    partial |= marked[k] > 0 && marked[k] < all[k];
   }
-  char *text = some && !parts ? molecules_text(x->g, marked) : ids_text(x, in);
+  char *text = some && !partial ? molecules_text(x->g, marked) : ids_text(x, in);
   free(marked);
   return text;
 }

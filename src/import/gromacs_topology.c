@@ -12,20 +12,20 @@
 
 enum { LINES_MOST = 4000000, PAIRS_MOST = 4000000, NAMES_MOST = 1000000, BLOCKS_MOST = 1000000 };
 
-enum part { PARAMETERS, BONDED_TYPES, UNUSED, MOLECULETYPE, MOLECULE, SYSTEM };
+enum level { PARAMETERS, BONDED_TYPES, UNUSED, MOLECULETYPE, MOLECULE, SYSTEM };
 
 const char *const gromacs_directive_name[GROMACS_DIRECTIVES] = {
-#define DIRECTIVE(name, part, refusal) #name,
+#define DIRECTIVE(name, level, refusal) #name,
 #include "import/gromacs_directives.h"
 #undef DIRECTIVE
 };
-static const enum part part_of[GROMACS_DIRECTIVES] = {
-#define DIRECTIVE(name, part, refusal) part,
+static const enum level level_of[GROMACS_DIRECTIVES] = {
+#define DIRECTIVE(name, level, refusal) level,
 #include "import/gromacs_directives.h"
 #undef DIRECTIVE
 };
 static const char *const refusal_of[GROMACS_DIRECTIVES] = {
-#define DIRECTIVE(name, part, refusal) refusal,
+#define DIRECTIVE(name, level, refusal) refusal,
 #include "import/gromacs_directives.h"
 #undef DIRECTIVE
 };
@@ -90,17 +90,17 @@ static void begin_directive(struct reader *r, char *line, struct gromacs_place p
     GROMACS_ERROR(r->m, place, "unknown directive [ %.40s ]%s", name, nearest_text(&near, hint));
     return;
   }
-  const enum part part = part_of[r->directive];
-  if (part == MOLECULE && (r->molecule < 0 || r->in_system))
+  const enum level level = level_of[r->directive];
+  if (level == MOLECULE && (r->molecule < 0 || r->in_system))
     GROMACS_ERROR(r->m, place, "[ %s ] %s", name,
                   r->in_system ? "after [ system ]" : "before any [ moleculetype ]");
-  else if (part < MOLECULE && (r->in_system || (part != MOLECULETYPE && r->molecule >= 0)))
+  else if (level < MOLECULE && (r->in_system || (level != MOLECULETYPE && r->molecule >= 0)))
     GROMACS_ERROR(r->m, place, "[ %s ] must stand before the first [ %s ]", name,
                   r->in_system ? "system" : "moleculetype");
-  else if (part != SYSTEM && r->directive != GROMACS_defaults && !r->has_defaults)
+  else if (level != SYSTEM && r->directive != GROMACS_defaults && !r->has_defaults)
     GROMACS_ERROR(r->m, place, "[ %s ] before [ defaults ]: is the force field included?", name);
-  if (part == MOLECULE && r->molecule < 0) r->directive = -1;
-  r->in_system |= part == SYSTEM;
+  if (level == MOLECULE && r->molecule < 0) r->directive = -1;
+  r->in_system |= level == SYSTEM;
 }
 
 static void read_defaults(struct reader *r, struct gromacs_place place)
@@ -238,7 +238,7 @@ static void read_content(struct reader *r, char *line, struct gromacs_place plac
 {
   struct gromacs_topology *t = r->t;
   const enum gromacs_directive d = (enum gromacs_directive)r->directive;
-  switch (part_of[d]) {
+  switch (level_of[d]) {
   case BONDED_TYPES:
     keep_line(r, &t->bonded_types, line, place);
     return;

@@ -10,7 +10,7 @@
 #include "import/gromacs_text.h"
 
 enum gromacs_directive {
-#define DIRECTIVE(name, part, refusal) GROMACS_##name,
+#define DIRECTIVE(name, level, refusal) GROMACS_##name,
 #include "import/gromacs_directives.h"
 #undef DIRECTIVE
   GROMACS_DIRECTIVES

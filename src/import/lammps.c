@@ -175,7 +175,7 @@ static int is_only_type(const struct import *im, const struct lammps_uses *expec
    errors unless these are in a molecule of the force field, or no other type joins such beads. */
 static void refuse_guesses(struct import *im, int what)
 {
-  static const char *const kind[] = {"atom", "bond", "angle"};
+  static const char *const entry_name[] = {"atom", "bond", "angle"};
   const struct lammps_file *f = im->file;
   const struct forcefield *ff = im->s->ff;
   struct lammps_uses expected = lammps_uses_expected(ff, what);
@@ -195,8 +195,8 @@ static void refuse_guesses(struct import *im, int what)
         "%s type %d joins beads of no molecule of force field %s, and the file has no "
         "coefficient of it: it is not known to be type %s of the force field; --%s-types "
         "names them all",
-        kind[what], e->type, ff->name, ff->bonded[lammps_section(what)].type[type].name,
-        kind[what]);
+        entry_name[what], e->type, ff->name, ff->bonded[lammps_section(what)].type[type].name,
+        entry_name[what]);
   }
   lammps_uses_free(&expected);
   free(said);

@@ -13,7 +13,7 @@
 
 enum { ADVICE_ROOM = 3000 };
 
-static const char *const kinds[] = {"atom", "bond", "angle"};
+static const char *const entry_name[] = {"atom", "bond", "angle"};
 static const char *const options[] = {"--types", "--bond-types", "--angle-types"};
 
 static int n_of(const struct forcefield *ff, int what)
@@ -56,13 +56,13 @@ static void map_by_names(const struct lammps_file *f, const struct forcefield *f
     n++;
     if (found < 0 && strcmp(name, "-") != 0)
       error_list_add(m, options[what], 0, "force field %s has no %s type '%s'%s", ff->name,
-                     kinds[what], name, nearest_name(ff, what, name, near));
+                     entry_name[what], name, nearest_name(ff, what, name, near));
     at += length;
     if (!*at) break;
   }
   if (n != f->n_types[what])
     error_list_add(m, options[what], 0, "%lld names, but %s has %lld %s types", (long long)n,
-                   f->path, (long long)f->n_types[what], kinds[what]);
+                   f->path, (long long)f->n_types[what], entry_name[what]);
 }
 
 /* Maps types by labels. Returns 1 if labels decide: for atoms, if there are any; for bonds and
@@ -83,7 +83,7 @@ static int map_by_labels(const struct lammps_file *f, const struct forcefield *f
     char near[96];
     if (l->line && of[t] < 0 && count[t])
       error_list_add(m, f->path, lammps_line(l->line),
-                     "label '%s' names no %s type of force field %s%s", l->text, kinds[what],
+                     "label '%s' names no %s type of force field %s%s", l->text, entry_name[what],
                      ff->name, nearest_name(ff, what, l->text, near));
   }
   return 1;
@@ -107,7 +107,8 @@ static void check_mapped(const struct lammps_file *f, const struct forcefield *f
     if (of[type - 1] >= 0 || said[type - 1]++) continue;
     error_list_add(m, f->path, lammps_line(line),
                    "%s type %d is none of the %d %s types of force field %s; %s names them",
-                   kinds[what], type, n_of(ff, what), kinds[what], ff->name, options[what]);
+                   entry_name[what], type, n_of(ff, what), entry_name[what], ff->name,
+                   options[what]);
   }
   free(said);
 }
@@ -294,10 +295,10 @@ static void map_by_choice(const struct lammps_file *f, const struct forcefield *
           m, f->path, 0,
           "%s types are not those of force field %s by number, and type %d may be several; "
           "name them, perhaps %s=%s",
-          kinds[what], ff->name, unclear, options[what], text);
+          entry_name[what], ff->name, unclear, options[what], text);
     else
       info("%s: %s types, by coefficients and by the beads that they join: %s", f->path,
-           kinds[what], text);
+           entry_name[what], text);
     free(text);
   }
   free(several);

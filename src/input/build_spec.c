@@ -98,8 +98,8 @@ static void read_leaflet(struct yaml_tree *t, int node, const struct forcefield 
     int molecule = find_molecule(t, item, ff, yaml_key(t, node, k), 0);
     int64_t count = yaml_int(t, item, 0, 0, MAX_COUNT);
     if (molecule < 0 || count == 0) continue;
-    l->molecule[l->n_kinds] = molecule;
-    l->count[l->n_kinds++] = count;
+    l->molecule[l->n_molecules] = molecule;
+    l->count[l->n_molecules++] = count;
     l->n_lipids += count;
   }
 }

@@ -20,8 +20,8 @@ enum orientation { ORIENTATION_CHOICES(CHOICE_CONSTANT) };
 
 /* The lipids of one leaflet: molecule types and their counts, in the order of the file. */
 struct leaflet {
-  int n_kinds;
-  int *molecule; /* [n_kinds] index of the molecule in the force field */
+  int n_molecules;
+  int *molecule; /* [n_molecules] index of the molecule in the force field */
   int64_t *count;
   int64_t n_lipids;
 };

@@ -14,12 +14,12 @@
 #include "base/text.h"
 #include "input/yaml_tree.h"
 
-enum kind { REAL, INT, TEXT, CHOICE, TREE };
+enum value_type { REAL, INT, TEXT, CHOICE, TREE };
 enum effect { NONE, MOTION };
 
 /* A line of the list. section ends in "_", or is empty. The value of a TREE is YAML text. */
 struct key {
-  enum kind kind;
+  enum value_type type;
   enum effect effect;
   size_t offset;
   const char *section, *name, *text; /* text: the default of a TEXT */
@@ -30,8 +30,8 @@ struct key {
 };
 
 static const struct key keys[] = {
-#define KEY(kind, section, key, effect, ...)                                                       \
-  {kind, effect, offsetof(struct params, section##key), #section, #key, __VA_ARGS__},
+#define KEY(type, section, key, effect, ...)                                                       \
+  {type, effect, offsetof(struct params, section##key), #section, #key, __VA_ARGS__},
 #define PARAM_REAL(section, key, value, low, high, automatic, unit, effect, help)                  \
   KEY(REAL, section, key, effect, NULL, value, low, high, 0, 0, 0, automatic, unit, NULL, help)
 #define PARAM_INT(section, key, value, low, high, automatic, unit, effect, help)                   \
@@ -59,7 +59,7 @@ static void *place(struct params *p, const struct key *k)
 
 static void key_default(struct params *p, const struct key *k)
 {
-  switch (k->kind) {
+  switch (k->type) {
   case REAL:
     *(double *)place(p, k) = k->real;
     break;
@@ -90,7 +90,7 @@ static void key_set(struct params *p, const struct key *k, struct yaml_tree *t, 
   int64_t *integer = place(p, k);
   char **text = place(p, k);
   int *choice = place(p, k);
-  switch (k->kind) {
+  switch (k->type) {
   case REAL:
     *real = automatic ? (double)NAN : yaml_real(t, node, *real, k->real_min, k->real_max);
     break;
@@ -177,7 +177,7 @@ static void override_parse(struct params *p, const char *text, struct error_list
     nearest_offer(&near, wanted, name);
     if (strcmp(name, wanted)) continue;
     struct yaml_tree *t =
-        keys[n].kind == TREE ? yaml_parse(equal + 1, name, m) : yaml_scalar(equal + 1, name, m);
+        keys[n].type == TREE ? yaml_parse(equal + 1, name, m) : yaml_scalar(equal + 1, name, m);
     key_set(p, &keys[n], t, yaml_root(t));
     yaml_destroy(t);
     return;
@@ -223,7 +223,7 @@ static char *value_text(const struct params *p, const struct key *k)
   const void *at = (const char *)p + k->offset;
   const char *word;
   size_t n;
-  switch (k->kind) {
+  switch (k->type) {
   case REAL:
     if (isnan(*(const double *)at)) return text_copy("auto");
     return text_copy(format_real(*(const double *)at, text));
@@ -352,10 +352,10 @@ void params_help(void)
     char name[96], range[96] = "";
     char *value = value_text(p, k);
     full_name(k, name, sizeof name);
-    if (k->kind == REAL) snprintf(range, sizeof range, ", %g to %g", k->real_min, k->real_max);
-    if (k->kind == INT && k->int_max == INT64_MAX)
+    if (k->type == REAL) snprintf(range, sizeof range, ", %g to %g", k->real_min, k->real_max);
+    if (k->type == INT && k->int_max == INT64_MAX)
       snprintf(range, sizeof range, ", at least %" PRId64, k->int_min);
-    else if (k->kind == INT)
+    else if (k->type == INT)
       snprintf(range, sizeof range, ", %" PRId64 " to %" PRId64, k->int_min, k->int_max);
     printf("  %-30s %s [%s%s%s]\n      %s\n", name, k->choices ? k->choices : k->unit, value, range,
            k->has_auto ? ", or auto" : "", k->help);
@@ -368,7 +368,7 @@ void params_destroy(struct params *p)
 {
   if (!p) return;
   for (int k = 0; k < KEYS; k++)
-    if (keys[k].kind == TEXT || keys[k].kind == TREE) free(*(char **)place(p, &keys[k]));
+    if (keys[k].type == TEXT || keys[k].type == TREE) free(*(char **)place(p, &keys[k]));
   free(p->file);
   free(p);
 }

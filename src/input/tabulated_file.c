@@ -101,9 +101,9 @@ static struct heading heading_read(struct reader *r)
 
 static double distance_of(const struct heading *h, int k)
 {
-  const double part = k / (double)(h->n - 1);
-  if (h->spacing == SPACING_R) return h->low + part * (h->high - h->low);
-  return sqrt(h->low * h->low + part * (h->high * h->high - h->low * h->low));
+  const double fraction = k / (double)(h->n - 1);
+  if (h->spacing == SPACING_R) return h->low + fraction * (h->high - h->low);
+  return sqrt(h->low * h->low + fraction * (h->high * h->high - h->low * h->low));
 }
 
 /* The distance of row k, from its heading if this gives it: the column may be rounded, but by no

@@ -37,19 +37,19 @@ static int n_nodes(const struct yaml_tree *t)
   return (int)(t->document.nodes.top - t->document.nodes.start);
 }
 
-static int is_kind(const struct yaml_tree *t, int node, yaml_node_type_t kind)
+static int is_type(const struct yaml_tree *t, int node, yaml_node_type_t type)
 {
-  return node && at(t, node)->type == kind;
+  return node && at(t, node)->type == type;
 }
 
 int yaml_is_map(const struct yaml_tree *t, int node)
 {
-  return is_kind(t, node, YAML_MAPPING_NODE);
+  return is_type(t, node, YAML_MAPPING_NODE);
 }
 
 int yaml_is_list(const struct yaml_tree *t, int node)
 {
-  return is_kind(t, node, YAML_SEQUENCE_NODE);
+  return is_type(t, node, YAML_SEQUENCE_NODE);
 }
 
 int yaml_root(const struct yaml_tree *t)
@@ -88,12 +88,12 @@ static int key_node(const struct yaml_tree *t, int map, int k)
 
 static const char *scalar(const struct yaml_tree *t, int node)
 {
-  return is_kind(t, node, YAML_SCALAR_NODE) ? (const char *)at(t, node)->data.scalar.value : "";
+  return is_type(t, node, YAML_SCALAR_NODE) ? (const char *)at(t, node)->data.scalar.value : "";
 }
 
 int yaml_is_text(const struct yaml_tree *t, int node, const char *text)
 {
-  return is_kind(t, node, YAML_SCALAR_NODE) && strcmp(scalar(t, node), text) == 0;
+  return is_type(t, node, YAML_SCALAR_NODE) && strcmp(scalar(t, node), text) == 0;
 }
 
 const char *yaml_key(const struct yaml_tree *t, int map, int k)
@@ -155,7 +155,7 @@ int yaml_need(struct yaml_tree *t, int map, const char *key)
   return node;
 }
 
-static const char *kind_name(const struct yaml_tree *t, int node)
+static const char *type_name(const struct yaml_tree *t, int node)
 {
   if (yaml_is_map(t, node)) return "a mapping";
   return yaml_is_list(t, node) ? "a list" : "a single value";
@@ -165,7 +165,7 @@ int yaml_expect_map(struct yaml_tree *t, int node, const char *keys)
 {
   if (!node) return 0;
   if (!yaml_is_map(t, node)) {
-    yaml_add_error(t, node, "this is %s; write {key: value, ...}", kind_name(t, node));
+    yaml_add_error(t, node, "this is %s; write {key: value, ...}", type_name(t, node));
     return 0;
   }
   for (int k = 0; keys && k < yaml_count(t, node); k++) {
@@ -185,7 +185,7 @@ int yaml_expect_list(struct yaml_tree *t, int node, int min, int max)
   if (!node) return 0;
   int n = yaml_count(t, node);
   if (!yaml_is_list(t, node))
-    yaml_add_error(t, node, "this is %s; write a list, [a, b, ...]", kind_name(t, node));
+    yaml_add_error(t, node, "this is %s; write a list, [a, b, ...]", type_name(t, node));
   else if (n < min)
     yaml_add_error(t, node, "%d items, but at least %d are needed", n, min);
   else if (n > max)
@@ -198,8 +198,8 @@ int yaml_expect_list(struct yaml_tree *t, int node, int min, int max)
 const char *yaml_text(struct yaml_tree *t, int node, const char *fallback)
 {
   if (!node) return fallback;
-  if (!is_kind(t, node, YAML_SCALAR_NODE)) {
-    yaml_add_error(t, node, "this is %s; write a single value", kind_name(t, node));
+  if (!is_type(t, node, YAML_SCALAR_NODE)) {
+    yaml_add_error(t, node, "this is %s; write a single value", type_name(t, node));
     return fallback;
   }
   const char *text = scalar(t, node);
@@ -218,12 +218,12 @@ static int is_ambiguous(const char *text)
   return text[0] == '0' && text[1] >= '0' && text[1] <= '9';
 }
 
-static int is_number(struct yaml_tree *t, int node, const char *text, int good, const char *kind)
+static int is_number(struct yaml_tree *t, int node, const char *text, int good, const char *noun)
 {
   if (!good)
-    yaml_add_error(t, node, "'%.60s' is not a %s", text, kind);
+    yaml_add_error(t, node, "'%.60s' is not a %s", text, noun);
   else if (is_ambiguous(text))
-    yaml_add_error(t, node, "'%.60s' begins with a 0; write the %s without it", text, kind);
+    yaml_add_error(t, node, "'%.60s' begins with a 0; write the %s without it", text, noun);
   else
     return 1;
   return 0;
@@ -316,7 +316,7 @@ static void check_keys(struct yaml_tree *t, int map)
   for (int k = 0; k < n; k++) {
     key[k].node = key_node(t, map, k);
     key[k].text = scalar(t, key[k].node);
-    if (!is_kind(t, key[k].node, YAML_SCALAR_NODE))
+    if (!is_type(t, key[k].node, YAML_SCALAR_NODE))
       add_error_at(t, map, yaml_line(t, key[k].node), "a key must be a single word");
   }
   qsort(key, (size_t)n, sizeof *key, compare_keys);
@@ -336,7 +336,7 @@ static void check_nodes(struct yaml_tree *t)
   adopt_nodes(t);
   for (int node = 1; node <= n_nodes(t); node++) {
     if (yaml_is_map(t, node)) check_keys(t, node);
-    if (is_kind(t, node, YAML_SCALAR_NODE) &&
+    if (is_type(t, node, YAML_SCALAR_NODE) &&
         strlen(scalar(t, node)) != at(t, node)->data.scalar.length)
       yaml_add_error(t, node, "a text must not contain the character NUL");
   }

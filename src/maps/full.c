@@ -110,16 +110,18 @@ static void plan_free(struct full_plan *p)
   }
 }
 
-/* Exchanges planes for rows (to_rows 1) or rows for planes. part: planes of each rank. */
-static void transpose(const struct full_plan *p, const struct ranks *ranks, const int64_t *part,
-                      const struct full_transform *t, void *own, int to_rows)
+/* Exchanges planes for rows (to_rows 1) or rows for planes. planes_of: number of planes of each
+ * rank. */
+static void transpose(const struct full_plan *p, const struct ranks *ranks,
+                      const int64_t *planes_of, const struct full_transform *t, void *own,
+                      int to_rows)
 {
   if (p->ranks == 1) return;
   int64_t *planes = alloc_array(p->ranks, sizeof *planes);
   int64_t *rows = alloc_array(p->ranks, sizeof *rows), n_planes = 0, n_rows = 0;
   for (int k = 0; k < p->ranks; k++) {
     planes[k] = (int64_t)p->count * (p->row_first[k + 1] - p->row_first[k]) * p->columns;
-    rows[k] = part[k] * p->rows * p->columns;
+    rows[k] = planes_of[k] * p->rows * p->columns;
     n_planes += planes[k];
     n_rows += rows[k];
   }
@@ -139,14 +141,14 @@ void map_full(const struct map_job *job, const struct ranks *ranks, int cuda, vo
   const struct full_transform *t = transforms[cuda];
   struct full_plan p = plan_create(job, ranks);
   int64_t count = p.count, bytes;
-  int64_t *part = ranks_allgather(ranks, &count, sizeof count, &bytes);
+  int64_t *planes_of = ranks_allgather(ranks, &count, sizeof count, &bytes);
   void *own = t->begin(&p);
   t->forward(own);
-  transpose(&p, ranks, part, t, own, 1);
+  transpose(&p, ranks, planes_of, t, own, 1);
   t->lines(own);
-  transpose(&p, ranks, part, t, own, 0);
+  transpose(&p, ranks, planes_of, t, own, 0);
   t->backward(own, job->double_precision, value);
   t->end(own);
-  free(part);
+  free(planes_of);
   plan_free(&p);
 }

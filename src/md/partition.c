@@ -77,11 +77,11 @@ void partition_print(const struct sim *s)
 {
   const struct region_choice choice = choice_of(s);
   const int size = s->ranks->size;
-  for (int parts = 1; parts <= size; parts++) {
-    const int n[CUTS] = {size / parts, parts};
-    if (size % parts) continue;
+  for (int slabs = 1; slabs <= size; slabs++) {
+    const int n[CUTS] = {size / slabs, slabs};
+    if (size % slabs) continue;
     const struct region_load load = regions_load(&choice, n);
-    const char *taken = parts == s->regions.cut[1].n ? "taken" : "";
+    const char *taken = slabs == s->regions.cut[1].n ? "taken" : "";
     char grid[40];
     snprintf(grid, sizeof grid, "%d along %c, %d along %c", n[0], axis_name(s->regions.cut[0].axis),
              n[1], axis_name(s->regions.cut[1].axis));

@@ -29,14 +29,14 @@ static void count_all(struct sim *s)
   const struct system *y = s->system;
   const struct forcefield *ff = y->ff;
   int64_t *count = alloc_array(ff->n_types + ff->n_molecules, sizeof *count), taken;
-  int64_t *of_kind = count + ff->n_types;
+  int64_t *of_molecule = count + ff->n_types;
   for (int64_t k = 0; k < y->n; k++) {
     count[y->beads.type[k]]++;
-    if (y->beads.molecule_type[k] >= 0) of_kind[y->beads.molecule_type[k]]++;
+    if (y->beads.molecule_type[k] >= 0) of_molecule[y->beads.molecule_type[k]]++;
   }
   ranks_sum_int64(s->ranks, count, ff->n_types + ff->n_molecules);
   for (int m = 0; m < ff->n_molecules; m++)
-    if (ff->molecule[m].n_beads > 1) s->lipids += of_kind[m] / ff->molecule[m].n_beads;
+    if (ff->molecule[m].n_beads > 1) s->lipids += of_molecule[m] / ff->molecule[m].n_beads;
   s->dof.translation = 0;
   s->dof.rotation = 0;
   char *present = alloc_array(ff->n_types, 1);

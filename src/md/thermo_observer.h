@@ -11,12 +11,12 @@ extern const struct observer thermo_observer;
 void thermo_take(struct sim *s, struct sums *sums);
 
 /* Computes energies, temperatures and pressure of the present state into s->thermo. Returns
-   the number of contributions to its sums that were not finite or too large; if there are any, the
+   the number of addends of its sums that were not finite or too large; if there are any, the
    potential energy is set to infinity. Collective. */
 int64_t thermo_update(struct sim *s);
 /* The same, but ends with status 3 if there are any. Collective. */
 void thermo_require_finite(struct sim *s);
-/* Ends with status 3 if overflow, the number of contributions to the sums of a step that were not
+/* Ends with status 3 if overflow, the number of addends of the sums of a step that were not
    finite or too large, is not 0. Call it on all ranks. */
 void thermo_refuse_overflow(int64_t step, int64_t overflow);
 

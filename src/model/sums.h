@@ -1,16 +1,16 @@
 /* Sums in fixed point (64-bit integers), whose value does not depend on the order of addition. On
    host and device. Sums that feed back into the motion are single 64-bit words; their quantum
-   depends on the number of beads. Reported energies have two words. Overflow is detected: a part
-   that does not fit is counted in `overflow`, and the absolute values of all parts of the words are
-   summed in `magnitude`.
+   depends on the number of beads. Reported energies have two words. Overflow is detected: an
+   addend that does not fit is counted in `overflow`, and the absolute values of all addends of the
+   words are summed in `magnitude`.
 
    The bound on magnitude: with N <= 2^SUM_BEADS_BITS beads, a word has 42 - log2 N binary places
-   and fewer than 2^7 N parts (passes, bonded terms, external fields and constraints of each bead:
-   the static assertion in cpu/force_cpu.c), and all words together have at most 2^10 N parts. Each
-   part adds its size to magnitude in units of 2^20 quanta, rounded down. While magnitude is below
-   2^42, the parts of a word therefore add up to less than 2^20 (2^42 + 2^7 N) <= 2^63, whatever
-   their signs. A part is below 2^30 kJ/mol, so magnitude itself stays below 2^(30 + 42 - 20 + 10) =
-   2^62. */
+   and fewer than 2^7 N addends (passes, bonded terms, external fields and constraints of each bead:
+   the static assertion in cpu/force_cpu.c), and all words together have at most 2^10 N addends.
+   Each addend adds its size to magnitude in units of 2^20 quanta, rounded down. While magnitude is
+   below 2^42, the addends of a word therefore add up to less than 2^20 (2^42 + 2^7 N) <= 2^63,
+   whatever their signs. An addend is below 2^30 kJ/mol, so magnitude itself stays below
+   2^(30 + 42 - 20 + 10) = 2^62. */
 #ifndef SUMS_H
 #define SUMS_H
 
@@ -34,8 +34,8 @@ enum { BATH_WORDS = 4 }; /* of a bath: twice the energy of translation and rotat
 struct sums {
   int64_t word[SUM_WORDS];
   int64_t energy[ENERGIES][2]; /* low 32 bits (unsigned), high part */
-  int64_t overflow;            /* number of parts that did not fit */
-  int64_t magnitude;           /* sum of |part| of all words, in units of 2^20 quanta */
+  int64_t overflow;            /* number of addends that did not fit */
+  int64_t magnitude;           /* sum of |addend| of all words, in units of 2^20 quanta */
   int64_t bath[HEAT_BATHS_MOST][BATH_WORDS]; /* with one bath for all beads 0 */
 };
 
@@ -75,15 +75,15 @@ HD int64_t sum_fixed(double v, double scale, int64_t *overflow)
 #endif
 }
 
-/* Like sum_fixed, and adds the size of the part to *magnitude. */
-HD int64_t sum_part(double v, double scale, int64_t *overflow, int64_t *magnitude)
+/* Like sum_fixed, and adds the size of the addend to *magnitude. */
+HD int64_t sum_addend(double v, double scale, int64_t *overflow, int64_t *magnitude)
 {
   int64_t x = sum_fixed(v, scale, overflow);
   *magnitude += (x < 0 ? -x : x) >> 20;
   return x;
 }
 
-/* Number of parts that did not fit; if all fit, 1 if their sum may not, else 0. */
+/* Number of addends that did not fit; if all fit, 1 if their sum may not, else 0. */
 HD int64_t sum_overflow(const struct sums *s)
 {
   return s->overflow ? s->overflow : !(s->magnitude < INT64_C(1) << 42);

@@ -21,8 +21,8 @@ enum field {
 struct field_info {
   const char *name, *unit, *text;
   int components, flags;
-  int bytes; /* of one component */
-  char kind; /* 'i' int32, 'u' uint32, 'd' double */
+  int bytes;     /* of one component */
+  char datatype; /* 'i' int32, 'u' uint32, 'd' double */
 };
 extern const struct field_info field_info[FIELDS];
 

@@ -179,14 +179,14 @@ static void sample(struct observable *o, const struct observe_frame *f, const in
   contacts_set(l, word, contacts, contacts + pairs_of(l));
 }
 
-/* part[n] over its sum. */
-static void fractions_set(int n, const double *part, double *fraction)
+/* number[n] over its sum. */
+static void fractions_set(int n, const double *number, double *fraction)
 {
   double sum = 0;
   for (int k = 0; k < n; k++)
-    sum += part[k];
+    sum += number[k];
   for (int k = 0; k < n; k++)
-    fraction[k] = sum > 0 ? part[k] / sum : (double)NAN;
+    fraction[k] = sum > 0 ? number[k] / sum : (double)NAN;
 }
 
 static void derive(const struct observable *o, const double *mean, double *result)

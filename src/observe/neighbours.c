@@ -120,7 +120,7 @@ static void cells_fill(struct cells *c, const struct neighbour *lipid, int64_t n
     c->lipid[c->start[cell_of(c, &lipid[k]) + 1]++] = lipid[k];
 }
 
-/* Adds the partners of a lipid in a cell to count[kinds]. */
+/* Adds the partners of a lipid in a cell to count[types]. */
 static void count_cell(const struct neighbours *s, const struct cells *c,
                        const struct neighbour *of, int64_t cell, int64_t *count)
 {
@@ -129,7 +129,7 @@ static void count_cell(const struct neighbours *s, const struct cells *c,
     const struct neighbour *e = &c->lipid[j];
     const double x = observe_difference(e->head[0], of->head[0], s->box[0]);
     const double y = observe_difference(e->head[1], of->head[1], s->box[1]);
-    if (e->index > of->index && x * x + y * y <= range2) count[e->kind]++;
+    if (e->index > of->index && x * x + y * y <= range2) count[e->type]++;
   }
 }
 
@@ -150,7 +150,7 @@ void neighbours_count(const struct neighbours *s, int64_t *count)
       for (int j = -c.reach[1]; j <= c.reach[1]; j++) {
         const int64_t row = (int64_t)of->leaflet * c.columns + (x + i + c.n[0]) % c.n[0];
         count_cell(s, &c, of, row * c.n[1] + (y + j + c.n[1]) % c.n[1],
-                   count + (int64_t)of->kind * s->kinds);
+                   count + (int64_t)of->type * s->types);
       }
   }
   free(c.start);

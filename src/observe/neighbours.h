@@ -12,7 +12,7 @@ struct neighbour {
   int64_t index;    /* of the lipid in the system */
   uint32_t head[2]; /* x and y of its head, fractions of the box edges in units of 2^-32 */
   int32_t leaflet;  /* 0 or 1 */
-  int32_t kind;     /* 0 ... kinds - 1 */
+  int32_t type;     /* of molecule; 0 ... types - 1 */
 };
 
 struct neighbours {
@@ -20,12 +20,12 @@ struct neighbours {
   int64_t all; /* lipids of the system */
   int64_t n;   /* of this rank; every lipid is on one rank */
   const struct neighbour *lipid;
-  int kinds;
+  int types;
   double range;  /* nm */
   double box[2]; /* nm */
 };
 
-/* Adds to count[kinds][kinds], at [kind of the lipid with the lower index][kind of the other], the
+/* Adds to count[types][types], at [type of the lipid with the lower index][type of the other], the
    pairs at lateral distances of at most `range` (minimum image) that this rank finds: the sums over
    ranks are of all pairs, each once. Collective. */
 void neighbours_count(const struct neighbours *s, int64_t *count);

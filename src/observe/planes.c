@@ -6,13 +6,13 @@ int planes_read_bins(struct yaml_tree *t, int options)
 }
 
 struct profile planes_profile(const struct observe_system *a, const struct observe_frame *f,
-                              int bins, unsigned parts)
+                              int bins, unsigned arrays)
 {
   struct profile p = {.bins = bins,
                       .species = a->n_species,
                       .centre = f->centre,
                       .centre_word = f->centre_word,
-                      .parts = parts,
+                      .arrays = arrays,
                       .species_of_env = a->species_of_env,
                       .species_of_type = a->species_of_type,
                       .weight = a->lipid_mass,
@@ -20,10 +20,10 @@ struct profile planes_profile(const struct observe_system *a, const struct obser
   return p;
 }
 
-void planes_collect(const struct observe_frame *f, enum tally_kind kind, const struct profile *p,
-                    int words, int64_t *word)
+void planes_collect(const struct observe_frame *f, enum tally_quantity quantity,
+                    const struct profile *p, int words, int64_t *word)
 {
-  const struct tally what = {kind, words, p};
+  const struct tally what = {quantity, words, p};
   f->backend->ops->accumulate(f->backend, &what, word);
 }
 

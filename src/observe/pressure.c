@@ -24,9 +24,9 @@ enum {
   HARASIMA,
   DIFFERENCE,
   KINETIC,
-  PARTS,
-  BONDED = PARTS + STRESS_BONDED, /* by energy channel */
-  COLUMNS = PARTS + STRESS_PARTS
+  CONTRIBUTIONS,
+  BONDED = CONTRIBUTIONS + STRESS_BONDED, /* by energy channel */
+  COLUMNS = CONTRIBUTIONS + STRESS_CONTRIBUTIONS
 };
 /* Single values after them. */
 enum { GLOBAL, TENSION, TENSION_HARASIMA, UPPER, LOWER, EDGE, SINGLES };
@@ -80,11 +80,13 @@ static void columns_set(int bins, const double *row, double *value)
     double lateral = kinetic[STRESS_LATERAL * bins + k], normal = kinetic[STRESS_NORMAL * bins + k];
     value[KINETIC * bins + k] = lateral - normal;
     value[HARASIMA * bins + k] = row[STRESS_ROW_HARASIMA * bins + k] + lateral;
-    for (int part = 0; part < STRESS_PARTS; part++) {
-      const double *of = row + (STRESS_ROW_PART + part * STRESS_COMPONENTS) * bins + k;
+    for (int contribution = 0; contribution < STRESS_CONTRIBUTIONS; contribution++) {
+      const double *of =
+          row + (STRESS_ROW_CONTRIBUTION + contribution * STRESS_COMPONENTS) * bins + k;
       lateral += of[STRESS_LATERAL * bins];
       normal += of[STRESS_NORMAL * bins];
-      value[(PARTS + part) * bins + k] = of[STRESS_LATERAL * bins] - of[STRESS_NORMAL * bins];
+      value[(CONTRIBUTIONS + contribution) * bins + k] =
+          of[STRESS_LATERAL * bins] - of[STRESS_NORMAL * bins];
     }
     value[NORMAL * bins + k] = normal;
     value[LATERAL * bins + k] = lateral;

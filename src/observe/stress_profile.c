@@ -5,9 +5,9 @@
 #include "base/units.h"
 #include "model/sums.h"
 
-/* Integrals of one part and component over the bins, from its ends by edge and what it has at
-   place, in units of the fixed point. total: of all bins. The ends of a pair are opposite numbers
-   up to rounding: what is left of their sum is taken out in equal parts at every edge. */
+/* Integrals of one contribution and component over the bins, from its ends by edge and what it has
+   at place, in units of the fixed point. total: of all bins. The ends of a pair are opposite
+   numbers up to rounding: what is left of their sum is taken out in equal shares at every edge. */
 static void integrals(const int64_t *end, const int64_t *place, int64_t total, int bins,
                       double width, double *out)
 {
@@ -32,10 +32,10 @@ int64_t stress_profile_of(const int64_t *word, int bins, int64_t n_total, const 
   const int64_t *single = word + (int64_t)STRESS_ARRAYS * bins;
   const double volume = box[0] * box[1] * box[2] / bins;
   const double unit = ldexp(UNITS_BAR / volume, -sum_bits(n_total));
-  for (int k = 0; k < STRESS_PARTS * STRESS_COMPONENTS; k++)
+  for (int k = 0; k < STRESS_CONTRIBUTIONS * STRESS_COMPONENTS; k++)
     integrals(word + (int64_t)(STRESS_END + k) * bins, word + (int64_t)(STRESS_PLACE + k) * bins,
               single[STRESS_TOTAL + k], bins, box[2] / bins,
-              pressure + (int64_t)(STRESS_ROW_PART + k) * bins);
+              pressure + (int64_t)(STRESS_ROW_CONTRIBUTION + k) * bins);
   for (int k = 0; k < (1 + STRESS_COMPONENTS) * bins; k++)
     pressure[(int64_t)STRESS_ROW_HARASIMA * bins + k] =
         (double)word[(int64_t)STRESS_HARASIMA * bins + k];

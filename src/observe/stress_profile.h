@@ -8,8 +8,9 @@
    ("ends"), without going through the bins that its segments cross. The integral over a bin less
    that over the bin below is the bin width times the ends near the edge between them, each weighted
    with 1 - distance / width: ends are therefore shared by the two edges next to a bead, and one sum
-   over the edges gives the integrals. It lacks one constant, which the sum of all w of the part
-   gives. Pairs at almost the same height (STRESS_FLAT) count half in the bin of each bead.
+   over the edges gives the integrals. It lacks one constant, which the sum of all w of the
+   contribution gives. Pairs at almost the same height (STRESS_FLAT) count half in the bin of each
+   bead.
 
    Harasima: half of w in the bin of each bead, lateral components only.
 
@@ -22,14 +23,16 @@
 
 /* Rows of a stress profile, bar. */
 enum stress_row {
-  STRESS_ROW_PART = 0, /* [part][component]: Irving and Kirkwood, pairs and bonded terms */
-  STRESS_ROW_HARASIMA = STRESS_PARTS * STRESS_COMPONENTS, /* lateral, sum over the parts */
-  STRESS_ROW_KINETIC,                                     /* [component] */
+  /* [contribution][component]: Irving and Kirkwood, pairs and bonded terms */
+  STRESS_ROW_CONTRIBUTION = 0,
+  /* lateral, sum over the contributions */
+  STRESS_ROW_HARASIMA = STRESS_CONTRIBUTIONS * STRESS_COMPONENTS,
+  STRESS_ROW_KINETIC, /* [component] */
   STRESS_ROWS = STRESS_ROW_KINETIC + STRESS_COMPONENTS
 };
 
 /* Sets pressure[STRESS_ROWS][bins], in bar, from the summed words; box in nm, n_total: beads of the
-   whole system. Returns the number of parts that did not fit, or, if all did, 1 if their sums may
+   whole system. Returns the number of addends that did not fit, or, if all did, 1 if their sums may
    not: then pressure is not valid. */
 int64_t stress_profile_of(const int64_t *word, int bins, int64_t n_total, const double box[3],
                           double *pressure);

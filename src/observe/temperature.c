@@ -105,9 +105,9 @@ static void table(struct observable *o, int which, const char *name, int first, 
     if (t->group[g].beads > 0) t->row[which][rows++] = g;
   struct observe_table *to = observable_add_table(o, name, NULL, NULL, rows);
   for (int r = 0; r < rows; r++) {
-    const int kind = t->row[which][r] - first;
-    const char *label = which == 0                         ? o->about->ff->type[kind].name
-                        : kind < o->about->ff->n_molecules ? observe_molecule_name(o->about, kind)
+    const int type = t->row[which][r] - first;
+    const char *label = which == 0                         ? o->about->ff->type[type].name
+                        : type < o->about->ff->n_molecules ? observe_molecule_name(o->about, type)
                                                            : observe_molecule_name(o->about, -1);
     strncpy(to->label[r], label, OBSERVE_NAME - 1);
   }
@@ -144,19 +144,19 @@ static void open(struct observable *o, struct yaml_tree *tree, int options)
   o->values += 3;
 }
 
-/* Adds a bead to the group of its type; then the words that it adds are in part[WORDS]. */
+/* Adds a bead to the group of its type; then the words that it adds are in addend[WORDS]. */
 static void add_bead(const struct temperature *t, int type, const double *p, const double *l,
-                     int64_t *word, int64_t *part)
+                     int64_t *word, int64_t *addend)
 {
   const double *inverse = t->inverse_i[type];
-  part[MOTION] = fixed((p[0] * p[0] + p[1] * p[1] + p[2] * p[2]) * t->inverse_mass[type]);
-  part[SPIN] =
+  addend[MOTION] = fixed((p[0] * p[0] + p[1] * p[1] + p[2] * p[2]) * t->inverse_mass[type]);
+  addend[SPIN] =
       fixed(l[0] * l[0] * inverse[0] + l[1] * l[1] * inverse[1] + l[2] * l[2] * inverse[2]);
-  part[CENTRE] = 0;
+  addend[CENTRE] = 0;
   for (int d = 0; d < 3; d++)
-    part[MOMENTUM + d] = fixed(p[d]);
+    addend[MOMENTUM + d] = fixed(p[d]);
   for (int w = 0; w < WORDS; w++)
-    word[WORDS * type + w] += part[w];
+    word[WORDS * type + w] += addend[w];
 }
 
 static void collect(const struct observable *o, const struct observe_frame *f, int64_t *word)
@@ -165,13 +165,13 @@ static void collect(const struct observable *o, const struct observe_frame *f, i
   const struct observe_system *a = o->about;
   for (int64_t k = 0; k < a->share.molecules; k++) {
     const struct observe_molecule *m = &a->share.molecule[k];
-    int64_t part[WORDS], *to = word + (int64_t)WORDS * group_of(a, m->type);
+    int64_t addend[WORDS], *to = word + (int64_t)WORDS * group_of(a, m->type);
     double sum[3] = {0, 0, 0}, mass = 0;
     for (int64_t i = m->first; i < m->first + m->n; i++) {
       const double *p = f->momentum + 3 * i;
-      add_bead(t, a->share.type[i], p, f->angular_momentum + 3 * i, word, part);
+      add_bead(t, a->share.type[i], p, f->angular_momentum + 3 * i, word, addend);
       for (int w = 0; w < WORDS; w++)
-        to[w] += part[w];
+        to[w] += addend[w];
       for (int d = 0; d < 3; d++)
         sum[d] += p[d];
       mass += a->ff->type[a->share.type[i]].mass;

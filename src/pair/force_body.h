@@ -1,6 +1,5 @@
 /* What forces of both backends share beside the pair terms: how beads are read from their records,
-   the shape of a bonded term, and the force of
-   one pair. */
+   the shape of a bonded term, and the force of one pair. */
 #ifndef FORCE_BODY_H
 #define FORCE_BODY_H
 
@@ -11,7 +10,7 @@
 #include "pair/model.h"
 
 /* Of the first array: body z times its scale, charge times its. Of the second, which only models
-   with terms of kind body have: body x, of length 1 for a type with axes, and 0. */
+   with terms of geometry body have: body x, of length 1 for a type with axes, and 0. */
 struct axis_record {
   real u[3], q;
 };
@@ -29,7 +28,7 @@ struct force_view {
 HD unsigned set_channels(unsigned set)
 {
   unsigned channels = 0;
-#define TERM(kind, name, channel, ...)                                                             \
+#define TERM(geometry, name, channel, ...)                                                         \
   if (set & PAIR_BIT(name)) channels |= 1u << ENERGY_##channel;
 #include "pair/pair_list.h"
 #undef TERM

@@ -24,7 +24,7 @@ HD struct pair_value pair_evaluate(unsigned set, struct pair_constants k, struct
   struct pair_slope *v = &value.slope;
   (void)c;
   (void)k;
-#define TERM(kind, name, channel, family, charges, smooth, call)                                   \
+#define TERM(geometry, name, channel, family, charges, smooth, call)                               \
   if (set & PAIR_BIT(name)) {                                                                      \
     v->u = 0;                                                                                      \
     call;                                                                                          \

@@ -5,8 +5,8 @@
    holds one of each).
    COEF(family, member, use): a member of it, a real. use is force where kernels without energies
    read it, else energy. Kernels load the members of the families of their terms, and no others.
-   TERM(kind, name, channel, family, charges, smooth, call):
-     kind     what it reads of two beads, and so which records a pass with it needs:
+   TERM(geometry, name, channel, family, charges, smooth, call):
+     geometry what it reads of two beads, and so which records a pass with it needs:
               point  their distance,                         U(s)
               axis   and one axis of each,                   U(s, a, b, c); 0 without axes, or
                      with charges instead of them

@@ -1,7 +1,7 @@
 /* The passes of a force computation: a set of pair terms, and a neighbour list of the pairs that
    have them, within the cutoff of the terms and the skin. Pass and list have one number. Which
-   records a pass gathers follows from the kinds of its terms (pair_list.h). Nothing here depends on
-   precision.
+   records a pass gathers follows from the geometries of its terms (pair_list.h). Nothing here
+   depends on precision.
 
    Bead types that interact alike, as far as lists are concerned, form a list class. A list contains
    the pairs of some classes, within its cutoff and the skin. The force of a bead is stored by the

@@ -7,7 +7,7 @@
    torque_i = u_i x G, G = -U_a r - U_c u_j: the factors of u_i are summed as a scalar and the field
    G as a vector, and both meet u_i once a bead, not once a pair.
 
-   A term of kind body also reads the other two axes of each bead, as xi = x_i.r, yi = y_i.r,
+   A term of geometry body also reads the other two axes of each bead, as xi = x_i.r, yi = y_i.r,
    xj = x_j.r, yj = y_j.r. Its slopes of these act as those of a and b do: each axis of bead i has a
    field and a factor of its own.
 
@@ -24,7 +24,7 @@
 /* What terms read of a bead. */
 struct pair_bead {
   struct vec3 u;    /* first axis: body z */
-  struct vec3 x, y; /* kind body; else not set */
+  struct vec3 x, y; /* geometry body; else not set */
   real q;           /* charge, times its scale */
 };
 
@@ -33,14 +33,14 @@ struct pair_arg {
   real inside; /* 1 inside the cutoff, else 0: for terms that do not vanish there */
   real a, b, c;
   real qi, qj;         /* charges */
-  real xi, yi, xj, yj; /* kind body */
+  real xi, yi, xj, yj; /* geometry body */
 };
 
 struct pair_slope {
   real u; /* energy */
   real f; /* force along r, -2 U_s */
   real a, b, c;
-  real xi, yi, xj, yj; /* kind body */
+  real xi, yi, xj, yj; /* geometry body */
 };
 
 /* What an axis of a bead meets. */
@@ -62,7 +62,7 @@ HD struct pair_sum pair_none(void)
 }
 
 /* t with a pair of slopes v at r added, j the partner. axes is a constant: 0 for point terms only,
-   2 where there are terms of kind body. By value, as are all arguments here: the address of a
+   2 where there are terms of geometry body. By value, as are all arguments here: the address of a
    variable keeps compilers from making vectors of loops over pairs. */
 HD struct pair_sum pair_gather(struct pair_sum t, struct pair_slope v, struct vec3 r,
                                struct pair_bead j, int axes)

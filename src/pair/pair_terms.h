@@ -7,7 +7,7 @@
 #include "model/bonded_form.h"
 
 enum pair_term {
-#define TERM(kind, name, ...) PAIR_##name,
+#define TERM(geometry, name, ...) PAIR_##name,
 #include "pair/pair_list.h"
 #undef TERM
   PAIR_TERMS
@@ -15,7 +15,7 @@ enum pair_term {
 
 #define PAIR_BIT(name) (1u << PAIR_##name)
 
-/* Axes that a term of a kind reads, each in an array of axis records of its own. */
+/* Axes that a term of a geometry reads, each in an array of axis records of its own. */
 enum {
   PAIR_AXES_point = 0,
   PAIR_AXES_axis = 1,
@@ -24,7 +24,7 @@ enum {
   PAIR_AXES_MOST = 2
 };
 
-/* Kinds of which a term is 0 where a bead has neither axis nor charge. */
+/* Geometries of which a term is 0 where a bead has neither axis nor charge. */
 enum { PAIR_NEEDS_point = 0, PAIR_NEEDS_axis = 1, PAIR_NEEDS_shape = 0, PAIR_NEEDS_body = 1 };
 
 enum pair_family {
@@ -49,31 +49,32 @@ enum { PAIR_USE_energy, PAIR_USE_force };
 enum {
   /* that read an axis of each bead: */
   PAIR_AXIS_TERMS = 0u
-#define TERM(kind, name, ...) | (unsigned)(PAIR_AXES_##kind > 0) << PAIR_##name
+#define TERM(geometry, name, ...) | (unsigned)(PAIR_AXES_##geometry > 0) << PAIR_##name
 #include "pair/pair_list.h"
 #undef TERM
   ,
   /* and are 0 for a bead that has none, and no charge, */
   PAIR_POLAR_TERMS = 0u
-#define TERM(kind, name, ...) | (unsigned)(PAIR_NEEDS_##kind) << PAIR_##name
+#define TERM(geometry, name, ...) | (unsigned)(PAIR_NEEDS_##geometry) << PAIR_##name
 #include "pair/pair_list.h"
 #undef TERM
   ,
   /* that read all three axes, */
   PAIR_BODY_TERMS = 0u
-#define TERM(kind, name, ...) | (unsigned)(PAIR_AXES_##kind > 1) << PAIR_##name
+#define TERM(geometry, name, ...) | (unsigned)(PAIR_AXES_##geometry > 1) << PAIR_##name
 #include "pair/pair_list.h"
 #undef TERM
   ,
   /* the charge of one or both, */
   PAIR_CHARGE_TERMS = 0u
-#define TERM(kind, name, channel, family, charges, ...) | (unsigned)((charges) > 0) << PAIR_##name
+#define TERM(geometry, name, channel, family, charges, ...)                                        \
+  | (unsigned)((charges) > 0) << PAIR_##name
 #include "pair/pair_list.h"
 #undef TERM
   ,
   /* and those that vanish at the cutoff with their slopes. */
   PAIR_SMOOTH_TERMS = 0u
-#define TERM(kind, name, channel, family, charges, smooth, call) | (smooth + 0u) << PAIR_##name
+#define TERM(geometry, name, channel, family, charges, smooth, call) | (smooth + 0u) << PAIR_##name
 #include "pair/pair_list.h"
 #undef TERM
 };
@@ -101,7 +102,7 @@ HD unsigned pair_set_bonded(unsigned set)
 HD unsigned pair_family_terms(int family)
 {
   unsigned terms = 0;
-#define TERM(kind, name, channel, of, ...)                                                         \
+#define TERM(geometry, name, channel, of, ...)                                                     \
   if (family == PAIR_FAMILY_##of) terms |= PAIR_BIT(name);
 #include "pair/pair_list.h"
 #undef TERM

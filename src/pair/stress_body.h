@@ -115,7 +115,7 @@ HD void stress_bonded_shape(const struct force_view *v, int i, const struct bond
   }
 }
 
-/* Restraints of single beads are no part of profiles. */
+/* Restraints of single beads add nothing to profiles. */
 HD void stress_bonded(const struct model *m, const struct force_view *v, int i,
                       const struct bonded_entry *e, real hz, struct stress_ends *to)
 {
@@ -129,13 +129,13 @@ HD void stress_bonded(const struct model *m, const struct force_view *v, int i,
 #undef BONDED
 }
 
-/* Where a term belongs: the bonded parts stand in the order of their channels, and excluded charges
-   count with the pairs of beads that have bonded terms. */
+/* Where a term belongs: the bonded contributions stand in the order of their channels, and excluded
+   charges count with the pairs of beads that have bonded terms. */
 HD struct stress_ends *stress_bonded_ends(const struct model *m, const struct bonded_entry *e,
                                           struct stress_bead *out)
 {
-  const int part = bonded_channel(m->bonded[bonded_type(e)].form) - BONDED_CHANNEL_FIRST;
-  return part < 0 || part >= BONDED_CHANNELS ? &out->pair[1] : &out->bonded[part];
+  const int channel = bonded_channel(m->bonded[bonded_type(e)].form) - BONDED_CHANNEL_FIRST;
+  return channel < 0 || channel >= BONDED_CHANNELS ? &out->pair[1] : &out->bonded[channel];
 }
 
 #endif

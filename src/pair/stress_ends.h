@@ -4,14 +4,14 @@
 
 #include "model/bonded_form.h"
 
-/* Parts of the stress: the pairs by whether their beads have bonded terms (lipids) or not
+/* Contributions to the stress: the pairs by whether their beads have bonded terms (lipids) or not
    (solvent), and the bonded terms by their energy channel. */
-enum stress_part {
+enum stress_contribution {
   STRESS_SOLVENT_SOLVENT,
   STRESS_SOLVENT_LIPID,
   STRESS_LIPID_LIPID,
   STRESS_BONDED,
-  STRESS_PARTS = STRESS_BONDED + BONDED_CHANNELS
+  STRESS_CONTRIBUTIONS = STRESS_BONDED + BONDED_CHANNELS
 };
 /* Components: lateral (xx + yy)/2, and normal zz. */
 enum stress_component { STRESS_LATERAL, STRESS_NORMAL, STRESS_COMPONENTS };

@@ -45,7 +45,7 @@ static void add_groups(struct bilayer *b, int side, const struct forcefield *ff,
 {
   const struct leaflet *l = &b->spec->leaflet[side];
   int64_t in_leaflet = 0;
-  for (int k = 0; k < l->n_kinds; k++) {
+  for (int k = 0; k < l->n_molecules; k++) {
     struct group *g = &b->group[b->n_groups++];
     g->side = side;
     g->molecule = l->molecule[k];
@@ -108,7 +108,7 @@ static void bilayer_set(struct bilayer *b, const struct build_spec *spec)
   double fuller = (double)(l[0].n_lipids > l[1].n_lipids ? l[0].n_lipids : l[1].n_lipids);
   double area = fuller * spec->area_per_lipid;
   *b = (struct bilayer){.spec = spec};
-  b->group = alloc_array(l[0].n_kinds + l[1].n_kinds, sizeof *b->group);
+  b->group = alloc_array(l[0].n_molecules + l[1].n_molecules, sizeof *b->group);
   b->edge[0] = b->edge[1] = sqrt(area);
   for (int side = 0; side < 2; side++)
     add_groups(b, side, spec->ff, area);

@@ -52,12 +52,12 @@ static void both_open(struct both *b, int precision, int bins)
   tables_make(&b->tables, membrane, bins);
 }
 
-static void both_bins(struct both *b, enum tally_kind kind)
+static void both_bins(struct both *b, enum tally_quantity quantity)
 {
   free(b->on_cpu);
   free(b->on_cuda);
-  b->on_cpu = bins_of(b->cpu, membrane, kind, &b->tables.profile, &b->n);
-  b->on_cuda = bins_of(b->cuda, membrane, kind, &b->tables.profile, &b->n);
+  b->on_cpu = bins_of(b->cpu, membrane, quantity, &b->tables.profile, &b->n);
+  b->on_cuda = bins_of(b->cuda, membrane, quantity, &b->tables.profile, &b->n);
 }
 
 static void both_close(struct both *b)
@@ -109,7 +109,7 @@ static void centre(void **state)
 static void centre_on_device(void **state)
 {
   (void)state;
-  static const enum tally_kind kind[] = {TALLY_PROFILE, TALLY_STRESS};
+  static const enum tally_quantity quantity[] = {TALLY_PROFILE, TALLY_STRESS};
   if (!has_gpu()) skip();
   struct both b;
   both_open(&b, PRECISION_MIXED, FEW);
@@ -118,8 +118,8 @@ static void centre_on_device(void **state)
   known.centre = centre_of_words(word);
   pending.centre_word = word;
   for (int k = 0; k < 2; k++) {
-    int64_t *x = bins_of(b.cuda, membrane, kind[k], &known, &b.n);
-    int64_t *y = bins_of(b.cuda, membrane, kind[k], &pending, &b.n);
+    int64_t *x = bins_of(b.cuda, membrane, quantity[k], &known, &b.n);
+    int64_t *y = bins_of(b.cuda, membrane, quantity[k], &pending, &b.n);
     assert_memory_equal(x, y, (size_t)b.n * sizeof *x);
     free(x);
     free(y);

@@ -159,7 +159,7 @@ static void sums_that_do_not_fit_end_it(void **state)
   (void)state;
   if (ranks.size > 1) skip(); /* no child may use MPI with others */
   assert_true(dies_saying(break_down, NULL, STATUS_NUMERIC,
-                          "step 70: energies or virials are not finite or too large (3 parts"));
+                          "step 70: energies or virials are not finite or too large (3 addends"));
 }
 
 /* A state whose sums lead to a coupling, and may not fit, is not saved before they are looked at;

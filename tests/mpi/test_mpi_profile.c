@@ -23,7 +23,7 @@ static void same_on_any_ranks(const char *forcefield)
   struct tables tables;
   const double radius = membrane->ff->cutoff + 0.05;
   const struct build_params lists = {.radius = radius, .audit_reach = -1, .term_length = radius};
-  const enum tally_kind kinds[] = {TALLY_CENTRE, TALLY_PROFILE, TALLY_STRESS};
+  const enum tally_quantity quantity[] = {TALLY_CENTRE, TALLY_PROFILE, TALLY_STRESS};
   tables_make(&tables, membrane, BINS);
   struct system block = block_of(membrane, &ranks);
   struct backend *b = scatter_load(&block), *whole = scatter_load(membrane);
@@ -41,8 +41,8 @@ static void same_on_any_ranks(const char *forcefield)
   AGREE(&ranks, ranks.size == 1 || b->n_halo > 0);
   for (int k = 0; k < 3; k++) {
     int n;
-    int64_t *mine = bins_of(b, membrane, kinds[k], &tables.profile, &n);
-    int64_t *all = bins_of(whole, membrane, kinds[k], &tables.profile, &n);
+    int64_t *mine = bins_of(b, membrane, quantity[k], &tables.profile, &n);
+    int64_t *all = bins_of(whole, membrane, quantity[k], &tables.profile, &n);
     ranks_sum_int64(&ranks, mine, n);
     AGREE(&ranks, !memcmp(mine, all, (size_t)n * sizeof *all));
     free(mine);

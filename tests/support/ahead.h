@@ -173,7 +173,7 @@ static const int64_t *device_centre_word; /* the caller's words, of which it is 
 static void accumulate(struct backend *b, const struct tally *what, int64_t *bin)
 {
   assert_false(device.pending);
-  if (what->kind == TALLY_SUMS) {
+  if (what->quantity == TALLY_SUMS) {
     backend_cpu.accumulate(b, what, bin);
     return;
   }
@@ -185,13 +185,13 @@ static void accumulate(struct backend *b, const struct tally *what, int64_t *bin
   late[n_late].n = what->n;
   late[n_late].word = alloc_array(what->n, sizeof *bin);
   if (p.centre_word) {
-    assert_true(ranks.size == 1 && what->kind != TALLY_CENTRE);
+    assert_true(ranks.size == 1 && what->quantity != TALLY_CENTRE);
     assert_ptr_equal(p.centre_word, device_centre_word);
     p.centre = device_centre;
     p.centre_word = NULL;
   }
   backend_cpu.accumulate(b, &how, late[n_late].word);
-  if (what->kind == TALLY_CENTRE) {
+  if (what->quantity == TALLY_CENTRE) {
     device_centre = centre_of_words(late[n_late].word);
     device_centre_word = bin;
   }

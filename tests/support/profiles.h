@@ -112,7 +112,7 @@ static inline void tables_make(struct tables *t, const struct system *s, int bin
   t->profile.bins = bins;
   t->profile.species = SPECIES;
   t->profile.centre = UINT32_C(0x6789abcd);
-  t->profile.parts = PROFILE_NUMBER | PROFILE_DIPOLE;
+  t->profile.arrays = PROFILE_NUMBER | PROFILE_DIPOLE;
   t->profile.species_of_env = t->of_env;
   t->profile.species_of_type = t->of_type;
   t->profile.weight = t->weight;
@@ -126,12 +126,12 @@ static inline void tables_free(struct tables *t)
 }
 
 /* The bins of a backend; *n: how many. */
-static inline int64_t *bins_of(struct backend *b, const struct system *s, enum tally_kind kind,
-                               const struct profile *p, int *n)
+static inline int64_t *bins_of(struct backend *b, const struct system *s,
+                               enum tally_quantity quantity, const struct profile *p, int *n)
 {
-  struct tally what = {kind, 2, p};
-  if (kind == TALLY_PROFILE) what.n = profile_words(p, s->ff->n_types);
-  if (kind == TALLY_STRESS) what.n = stress_words(p->bins);
+  struct tally what = {quantity, 2, p};
+  if (quantity == TALLY_PROFILE) what.n = profile_words(p, s->ff->n_types);
+  if (quantity == TALLY_STRESS) what.n = stress_words(p->bins);
   int64_t *bin = alloc_array(what.n, sizeof *bin);
   for (int k = 0; k < what.n; k++)
     bin[k] = 77;

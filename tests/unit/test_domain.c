@@ -117,7 +117,7 @@ static void only_peers_are_near(void **state)
   }
 }
 
-/* Bounds that have moved together, at both ends of the edge, become parts as thick as they have to
+/* Bounds that have moved together, at both ends of the edge, become slabs as thick as they have to
    be. */
 static void widened(void **state)
 {
@@ -146,7 +146,7 @@ static void extents_and_bins(void **state)
   (void)state;
   const int n[CUTS] = {4, 2};
   struct regions g;
-  struct ranks r = {.rank = 5, .size = 8}; /* part 2 along y, part 1 along x */
+  struct ranks r = {.rank = 5, .size = 8}; /* slab 2 along y, slab 1 along x */
   int64_t low = 0, high = 0;
   regions_create(&g, 1, n);
   for (int c = 0; c < CUTS; c++)
@@ -155,10 +155,10 @@ static void extents_and_bins(void **state)
   assert_false(domain_extent(&d, 2, &low, &high));
   for (int c = 0; c < CUTS; c++) {
     const struct region_cut *s = &g.cut[c];
-    const int part = c ? 1 : 2;
+    const int slab = c ? 1 : 2;
     assert_true(domain_extent(&d, s->axis, &low, &high));
-    assert_true(low == (int64_t)(s->bound[part] - s->width));
-    assert_true(high == (int64_t)(s->bound[part + 1] + s->width));
+    assert_true(low == (int64_t)(s->bound[slab] - s->width));
+    assert_true(high == (int64_t)(s->bound[slab + 1] + s->width));
     for (int k = 0; k < s->n; k++) {
       int32_t x[3] = {0, 0, 0};
       x[s->axis] = (int32_t)(uint32_t)(s->bound[k] + 1);

@@ -391,7 +391,7 @@ static void test_neighbours(void **state)
         const double x = (int32_t)(lipid[a].head[0] - lipid[b].head[0]) * 7.3 / 4294967296.0;
         const double y = (int32_t)(lipid[a].head[1] - lipid[b].head[1]) * 9.6 / 4294967296.0;
         if (lipid[a].leaflet == lipid[b].leaflet && hypot(x, y) <= range[j])
-          expected[2 * lipid[a].kind + lipid[b].kind]++;
+          expected[2 * lipid[a].type + lipid[b].type]++;
       }
     neighbours_count(&s, count);
     assert_memory_equal(count, expected, sizeof count);

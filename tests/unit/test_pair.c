@@ -24,8 +24,8 @@ struct term_info {
 };
 
 static const struct term_info terms[] = {
-#define TERM(kind, name, channel, family, charges, smooth, call)                                   \
-  {#name, PAIR_BIT(name), smooth, PAIR_AXES_##kind},
+#define TERM(geometry, name, channel, family, charges, smooth, call)                               \
+  {#name, PAIR_BIT(name), smooth, PAIR_AXES_##geometry},
 #include "pair/pair_list.h"
 #undef TERM
 };

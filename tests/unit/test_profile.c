@@ -72,7 +72,7 @@ static void counts_and_dipoles(void **state)
   }
   assert_true(largest > 1);
   struct profile some = tables.profile;
-  some.parts = PROFILE_DIPOLE;
+  some.arrays = PROFILE_DIPOLE;
   int64_t *alone = bins_of(b, membrane, TALLY_PROFILE, &some, &n);
   assert_int_equal(n, types * BINS);
   assert_memory_equal(alone, bin + SPECIES * BINS, (size_t)n * sizeof *bin);
@@ -150,12 +150,12 @@ static void segment_add(double *bins, double z, double dz, double w)
 }
 
 /* r: of bead i less bead j, nm; f on bead i. */
-static void stress_spread(struct expected *e, int part, int64_t i, int64_t j, struct vec3 r,
+static void stress_spread(struct expected *e, int contribution, int64_t i, int64_t j, struct vec3 r,
                           struct vec3 f)
 {
   const double w[2] = {0.5 * (r.x * f.x + r.y * f.y), r.z * f.z};
   for (int c = 0; c < 2; c++)
-    segment_add(e->w[STRESS_ROW_PART + part * STRESS_COMPONENTS + c], height_of(j),
+    segment_add(e->w[STRESS_ROW_CONTRIBUTION + contribution * STRESS_COMPONENTS + c], height_of(j),
                 r.z / membrane->box[2] * BINS, w[c]);
   e->w[STRESS_ROW_HARASIMA][(int)height_of(i)] += 0.5 * w[0];
   e->w[STRESS_ROW_HARASIMA][(int)height_of(j)] += 0.5 * w[0];
@@ -177,7 +177,8 @@ static void pairs_spread(struct expected *e, const struct model *m, const struct
       const struct vec3 r = separation(v, i, j);
       if (vec3_dot(r, r) >= membrane->ff->cutoff * membrane->ff->cutoff || is_excluded(i, j))
         continue;
-      const int part = (membrane->beads.bonded_env[i] >= 0) + (membrane->beads.bonded_env[j] >= 0);
+      const int contribution =
+          (membrane->beads.bonded_env[i] >= 0) + (membrane->beads.bonded_env[j] >= 0);
       for (int p = 0; p < m->n_passes; p++) {
         const struct model_pass *pass = &m->pass[p];
         const int axes = pair_set_axes(pass->set) > 1 ? 2 : 1;
@@ -191,7 +192,7 @@ static void pairs_spread(struct expected *e, const struct model *m, const struct
                           pair_arguments(d, bi, bj, 0, axes));
         const struct vec3 f =
             pair_force(pair_gather(pair_none(), value.slope, d, bj, axes), bi, axes);
-        stress_spread(e, part, i, j, r, vec3_scale(1 / pass->cutoff, f));
+        stress_spread(e, contribution, i, j, r, vec3_scale(1 / pass->cutoff, f));
       }
     }
 }
@@ -209,9 +210,10 @@ static void bonded_spread(struct expected *e, const struct model *m, const struc
       const int type = forcefield_bonded(membrane->ff, term->section, term->type);
       entry = (struct bonded_entry){bonded_type_and_role(type, term->role), {p, q}};
       const struct bonded_sum s = bonded_term(m, v, i, &entry, BONDED_ALL_FORMS);
-      const int part = STRESS_BONDED + bonded_channel(m->bonded[type].form) - BONDED_CHANNEL_FIRST;
+      const int contribution =
+          STRESS_BONDED + bonded_channel(m->bonded[type].form) - BONDED_CHANNEL_FIRST;
       if (vec3_dot(s.arm, s.arm) == 0) continue;
-      stress_spread(e, part, i, term->role == 2 ? q : p, s.arm, s.pull);
+      stress_spread(e, contribution, i, term->role == 2 ? q : p, s.arm, s.pull);
     }
   }
 }
@@ -339,7 +341,7 @@ static void profile_mixed(void **state)
   profile_compare(PRECISION_MIXED, 1e-4);
 }
 
-/* The profiles of all parts add up to the virial, those of momenta to the kinetic sums. */
+/* The profiles of all contributions add up to the virial, those of momenta to the kinetic sums. */
 static void sums_compare(void)
 {
   static double pressure[STRESS_ROWS][BINS];
@@ -355,8 +357,9 @@ static void sums_compare(void)
   stress_profile_of(bin, BINS, membrane->n_total, box, pressure[0]);
   for (int k = 0; k < BINS; k++) {
     for (int c = 0; c < 2; c++) {
-      for (int part = 0; part < STRESS_PARTS; part++)
-        sum[c] += pressure[STRESS_ROW_PART + part * STRESS_COMPONENTS + c][k] / unit;
+      for (int contribution = 0; contribution < STRESS_CONTRIBUTIONS; contribution++)
+        sum[c] +=
+            pressure[STRESS_ROW_CONTRIBUTION + contribution * STRESS_COMPONENTS + c][k] / unit;
       kinetic[c] += pressure[STRESS_ROW_KINETIC + c][k] / unit;
     }
     harasima += pressure[STRESS_ROW_HARASIMA][k] / unit;
@@ -396,7 +399,7 @@ static void sums_agree_with_more_lists(void **state)
   membrane = one;
 }
 
-/* Parts that are too large for fixed point are reported. */
+/* Addends that are too large for fixed point are reported. */
 static void overflow(void **state)
 {
   (void)state;

@@ -1,4 +1,4 @@
-/* Sums that do not depend on the order of their parts, and the flag for parts that do not fit. */
+/* Sums that do not depend on the order of their addends, and the flag for those that do not fit. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,7 +14,7 @@
 enum { PARTS = 5000 };
 
 /* Parts of many sizes and both signs. */
-static double part(int k)
+static double addend(int k)
 {
   double x[4];
   rng_normal(3, 0, (uint64_t)k, RNG_BUILD, x);
@@ -30,11 +30,11 @@ static void order_does_not_matter(void **state)
   memset(&down, 0, sizeof down);
   for (int k = 0; k < PARTS; k++) {
     int other = (k * 7919 + 13) % PARTS; /* a permutation: 7919 is prime */
-    exact += part(k);
-    sum_add_energy(&up, 0, part(k));
-    sum_add_energy(&down, 0, part(other));
-    up.word[SUM_VIRIAL] += sum_fixed(part(k), scale, &up.overflow);
-    down.word[SUM_VIRIAL] += sum_fixed(part(other), scale, &down.overflow);
+    exact += addend(k);
+    sum_add_energy(&up, 0, addend(k));
+    sum_add_energy(&down, 0, addend(other));
+    up.word[SUM_VIRIAL] += sum_fixed(addend(k), scale, &up.overflow);
+    down.word[SUM_VIRIAL] += sum_fixed(addend(other), scale, &down.overflow);
   }
   assert_memory_equal(&up, &down, sizeof up);
   assert_int_equal(up.overflow, 0);
@@ -71,7 +71,7 @@ static void what_does_not_fit_is_flagged(void **state)
   }
 }
 
-/* Parts that fit each, and whose sum does not; of one sign or of both, which may hide each other.
+/* Addends that fit each, and whose sum does not; of one sign or of both, which may hide each other.
    The sum of the largest that fits in all is right. */
 static void sums_that_do_not_fit_are_flagged(void **state)
 {
@@ -84,7 +84,7 @@ static void sums_that_do_not_fit_are_flagged(void **state)
       memset(&s, 0, sizeof s);
       for (int k = 0; k < PARTS; k++) {
         double v = (k % signs ? -1 : 1) * most * (over ? 1.01 : 0.99);
-        s.word[SUM_VIRIAL] += sum_part(v, scale, &s.overflow, &s.magnitude);
+        s.word[SUM_VIRIAL] += sum_addend(v, scale, &s.overflow, &s.magnitude);
         exact += v;
       }
       assert_int_equal(s.overflow, 0);
@@ -94,7 +94,7 @@ static void sums_that_do_not_fit_are_flagged(void **state)
     }
 }
 
-/* The bounds that sums.h gives for magnitude, with the largest parts that fit, for any number of
+/* The bounds that sums.h gives for magnitude, with the largest addends that fit, for any number of
    beads: neither a word nor magnitude itself wraps unnoticed. */
 static void magnitude_does_not_wrap(void **state)
 {
@@ -104,13 +104,13 @@ static void magnitude_does_not_wrap(void **state)
     const double scale = ldexp(1, sum_bits(n));
     struct sums s;
     memset(&s, 0, sizeof s);
-    double part = fmin(2.0e18 / scale, 1073741824.0) * 0.999999;
-    int64_t x = sum_part(part, scale, &s.overflow, &s.magnitude);
+    double addend = fmin(2.0e18 / scale, 1073741824.0) * 0.999999;
+    int64_t x = sum_addend(addend, scale, &s.overflow, &s.magnitude);
     assert_true(s.overflow == 0 && x > 0 && s.magnitude == x >> 20);
-    double parts = (double)n * (1 + SUM_TERMS_MOST),
+    double addends = (double)n * (1 + SUM_TERMS_MOST),
            all = (double)n * (10 + 9 * (1 + SUM_TERMS_MOST));
     assert_true((double)s.magnitude * all < ldexp(1, 63));
-    assert_true(ldexp(1, 20) * (ldexp(1, 42) + parts) <= ldexp(1, 63));
+    assert_true(ldexp(1, 20) * (ldexp(1, 42) + addends) <= ldexp(1, 63));
   }
 }
 

@@ -111,7 +111,7 @@ static void growth(void **state)
     assert_true(b.momentum[k] == 0);
   assert_ptr_equal(*beads_field(&b, FIELD_type), b.type);
   assert_string_equal(field_info[FIELD_momentum].unit, "amu nm ps-1");
-  assert_int_equal(field_info[FIELD_residual].kind, 'u');
+  assert_int_equal(field_info[FIELD_residual].datatype, 'u');
   assert_int_equal(field_info[FIELD_orientation].bytes, 8);
   beads_free(&b);
   assert_null(b.momentum);
