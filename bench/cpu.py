@@ -10,7 +10,7 @@ NVE at 10 fs of 128 DOPC in 5120 waters (7040 beads), skin 0.2 nm: the LAMMPS da
 lj/sf/dipole/sf with fix nve/sphere update dipole/dlm, in double precision. --idle 90 waits before
 each run until the processors have been 90 % idle for a second: for machines shared with others.
 
-FOLDER gets runs.csv (a line a run), summary.csv, cpu.md (the table of docs/performance.md), and
+FOLDER gets runs.csv (a line a run), summary.csv, cpu.md (tables), and
 cpu.png where matplotlib is installed. Needs numpy, h5py and yaml (tools/state_to_lammps.py).
 """
 import argparse
@@ -257,7 +257,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--lamella", default=os.path.join(TOP, "build", "lamella"))
     parser.add_argument("--lmp", default="lmp", help="'' leaves LAMMPS out")
-    parser.add_argument("--data", help="LAMMPS data file of the box")
+    parser.add_argument("--data", help="LAMMPS data file of the box [one is built and relaxed]")
     parser.add_argument("--ranks", default="1,2", type=lambda s: [int(n) for n in s.split(",")])
     parser.add_argument("--repeat", type=int, default=5)
     parser.add_argument("--steps", type=int, default=500)

@@ -6,6 +6,8 @@ martini3/ (martini_v3.0.0.itp and molecules), martini2p/, proteins/NAME/ (what m
 minimized.gro); systems.py says which. Bilayers are made by insane, which has to be importable; everything is minimised by
 gmx_d, and a little noise is added. A force field without its file of pairs gets one with numbers drawn at random.
 
+A folder that no system of --only (a regular expression of names) needs may be missing: ready/ alone serves for its systems.
+
 Prints a table of the largest relative differences of energies (of each term) and of forces (of the largest force).
 --move: 200 steps of velocity Verlet of the systems of MOVED instead. Environment: LAMELLA."""
 import argparse

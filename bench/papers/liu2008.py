@@ -220,8 +220,8 @@ def main():
     p.add_argument("--lmp", default="lmp", help="LAMMPS [%(default)s]")
     p.add_argument("--most", type=int, default=131072, help="largest number of atoms [%(default)s]")
     p.add_argument("--least", type=int, default=8192, help="smallest number of atoms [%(default)s]")
-    p.add_argument("--cutoffs", default="2.5,3,3.5,4,4.5", type=lambda s: [float(x) for x in s.split(",")])
-    p.add_argument("--gpu-steps", type=int, default=1000)
+    p.add_argument("--cutoffs", default="2.5,3,3.5,4,4.5", help="sigma [%(default)s]", type=lambda s: [float(x) for x in s.split(",")])
+    p.add_argument("--gpu-steps", type=int, default=1000, help="[%(default)s]")
     a = paper.start(p)
     if a.sizes == "small":
         a.most, a.cutoffs = 8192, [2.5, 4.5]

@@ -23,6 +23,8 @@ precision  NVE of 10,000 steps of 1 fs: rate and mean energy in double and mixed
 pairs      Figure 12: pairs in the lists and inside the cutoffs, by kind of pair.
 capacity   bytes a bead, and how many beads the memory of one GPU (--memory, 10^9 bytes) holds.
 
+Systems are relaxed for 40,000 steps the first time (3k: some two minutes on one core) and kept in FOLDER. --sizes small takes the least of them,
+and --cpu-steps says how long runs on one core are (nve and accuracy too).
 Kernels (Tables 4 and 5: speed-ups, branches) are measured by bench/beads/kernels.py, which needs Nsight Compute.
 Kinds of arithmetic and of memory of the force kernel: variants.py of this folder.
 Cutoffs, densities, parameters and thermostat of the paper are not published: those of the force fields here.
