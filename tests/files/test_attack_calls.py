@@ -15,6 +15,7 @@ from attack import h5py
 a = attack.Attack("test_attack_calls", 20267)
 STATE, PREV, FRAMES, TABLE = "x.checkpoint.h5", "x.checkpoint.h5.prev", "x.h5md", "x.csv"
 TIMEOUT = 1  # s, parallel.timeout
+HANG = 150   # s, longer than the limit of MPI_Finalize (mpi/comm/ranks.c)
 source = os.path.join(os.path.dirname(attack.__file__), "attack_shim.c")
 shim = a.path("shim.so")
 made = subprocess.run([*os.environ.get("MPICC", "cc").split(), "-std=gnu11", "-O1", "-shared", "-fPIC",
@@ -141,7 +142,7 @@ def struck_one_of_two(name, origin, few):
     def work(case):
         folder, rank, at, often, do = case
         more = {"always": 1} if often == "always" else {}
-        return shimmed(folder, "-s", f"parallel.timeout={TIMEOUT}", ranks=2, limit=60, rank=rank,
+        return shimmed(folder, "-s", f"parallel.timeout={TIMEOUT}", ranks=2, limit=HANG, rank=rank,
                        at=at, do=do, **more)
 
     def judge(case, done):
@@ -174,7 +175,7 @@ def left_semaphores():
         if locked is None:
             return a.count("no semaphores here")
     before = {*os.listdir("/dev/shm")}
-    done = attack.lamella(folder, "run", "run.yaml", ranks=2, limit=60)
+    done = attack.lamella(folder, "run", "run.yaml", ranks=2, limit=HANG)
     a.judge("semaphores that were left locked: status 0", done.status == 0, done)
     after = {*os.listdir("/dev/shm")}
     a.judge("and no more are left", not [n for n in after - before if "OMPIO" in n], after - before)
