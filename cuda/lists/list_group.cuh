@@ -226,13 +226,13 @@ static __device__ __forceinline__ void pieces_note(struct warp_memory *w, const 
 {
   int at = number - from; /* place of the first piece of a run */
 #pragma unroll
-  for (int part = 0; part < 2; part++) {
-    for (int k = at < 0 ? -at * PIECE : 0; k < r.length[part] && at + k / PIECE < PIECES;
+  for (int run = 0; run < 2; run++) {
+    for (int k = at < 0 ? -at * PIECE : 0; k < r.length[run] && at + k / PIECE < PIECES;
          k += PIECE) {
-      int left = r.length[part] - k, n = left < PIECE ? left : PIECE;
-      w->piece[at + k / PIECE] = (unsigned)(r.begin[part] + k) | (unsigned)(n - 1) << PIECE_SHIFT;
+      int left = r.length[run] - k, n = left < PIECE ? left : PIECE;
+      w->piece[at + k / PIECE] = (unsigned)(r.begin[run] + k) | (unsigned)(n - 1) << PIECE_SHIFT;
     }
-    at += (r.length[part] + PIECE - 1) / PIECE;
+    at += (r.length[run] + PIECE - 1) / PIECE;
   }
 }
 

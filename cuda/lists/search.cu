@@ -85,10 +85,10 @@ is_unlisted(const struct search_job &job, const struct search_lists &lists, cons
   if (SEVERAL && !(cutoff2 > 0)) return 0;
   const int4 other = ((const int4 *)job.record)[j];
   const double *box = job.report->box.now.box;
-  const double part = 1 / TORUS_EDGE;
-  const double dx = (double)(int)((unsigned)me.x - (unsigned)other.x) * (box[0] * part),
-               dy = (double)(int)((unsigned)me.y - (unsigned)other.y) * (box[1] * part),
-               dz = (double)(int)((unsigned)me.z - (unsigned)other.z) * (box[2] * part);
+  const double unit = 1 / TORUS_EDGE;
+  const double dx = (double)(int)((unsigned)me.x - (unsigned)other.x) * (box[0] * unit),
+               dy = (double)(int)((unsigned)me.y - (unsigned)other.y) * (box[1] * unit),
+               dz = (double)(int)((unsigned)me.z - (unsigned)other.z) * (box[2] * unit);
   return dx * dx + dy * dy + dz * dz < cutoff2;
 }
 
@@ -107,9 +107,9 @@ static __device__ __forceinline__ int find_unlisted(const struct search_job &job
        c += SEARCH_THREADS / COLUMN_THREADS) {
     const struct runs r = column_runs(list, g, c);
 #pragma unroll
-    for (int part = 0; part < 2; part++)
-      for (int k = (int)threadIdx.x % COLUMN_THREADS; k < r.length[part]; k += COLUMN_THREADS)
-        found |= is_unlisted<SEVERAL>(job, lists, g, me, mine, r.begin[part] + k);
+    for (int run = 0; run < 2; run++)
+      for (int k = (int)threadIdx.x % COLUMN_THREADS; k < r.length[run]; k += COLUMN_THREADS)
+        found |= is_unlisted<SEVERAL>(job, lists, g, me, mine, r.begin[run] + k);
   }
   return found;
 }

@@ -65,8 +65,8 @@ static __device__ __forceinline__ uint64_t cell_at(const struct grid *g, int x, 
   return column * (uint64_t)g->n[2] + (uint64_t)cells_place(z, g->n[2]);
 }
 
-/* Keys of beads first, first + 1, ... before end, and, where value is not NULL, their indices; of
-   those that have gone, the last of all keys. */
+/* Sets the keys of beads [first, end), and where value is not NULL their indices. A bead that has
+   gone to another rank gets the largest key. */
 static __global__ void keys_set(int first, int end, struct grid g, int id_bits,
                                 const int32_t *position, const int64_t *id, uint64_t *key,
                                 int *value)
