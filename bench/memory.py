@@ -34,7 +34,7 @@ def program():
 
 
 def measure(words):
-    """Runs a command as this rank; notes its peak memory, MiB, and its status in a file for each rank."""
+    """Runs a command as this rank and writes its peak memory, MiB, to NAME.RANK.peak; 1 if it failed."""
     name, command = words[0], words[1:]
     child = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     _, status, used = os.wait4(child.pid, 0)

@@ -9,9 +9,8 @@ fluctuation, by time step and precision.
 
 Water of 997 kg/m3 is built and equilibrated for --equilibrate ps by Langevin dynamics at 1 fs; --start takes
 an equilibrated state instead. Every run starts from that state. FOLDER gets the states, nve.csv (a line a
-run) and nve.json; the table is printed too. A run that blows up is reported as such;
-status 1 if no run ended well. At least 300 waters: the
-box must be wider than two list radii.
+run) and nve.json; the table is printed too. A run that blows up is reported as such; status 1 if no run ended
+well. At least 300 waters: the box must be wider than two list radii.
 
 drift: slope of the total energy, kcal/mol per molecule per ns; its error takes the correlation of the
 deviations into account. sd: standard deviation of the total energy about the line, kcal/mol per molecule,

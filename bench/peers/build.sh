@@ -138,7 +138,8 @@ static inline cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cuda
 #endif
 #endif
 HEADER
-  local flags= # CMake drops words of the tuning flags of LAMMPS: a flag of our own takes their place
+  # The tuning flags of LAMMPS have -Xcudafe twice, of which CMake keeps one: CMAKE_TUNE_FLAGS replaces them.
+  local flags=
   test "${release:-0}" -ge 13 && flags="-include $PWD/cuda13.h"
   cmake -S cmake -B build -D CMAKE_BUILD_TYPE=Release -D CMAKE_CXX_COMPILER="$PWD/lib/kokkos/bin/nvcc_wrapper" \
     -D CMAKE_CXX_STANDARD=17 -D CMAKE_CXX_FLAGS="$flags" -D BUILD_MPI=on -D BUILD_OMP=off -D PKG_KOKKOS=on -D PKG_MOLECULE=on \

@@ -255,8 +255,10 @@ def lammps_turn(a, system, kind, program, ranks, neigh):
     build = pathlib.Path(shutil.which(program) or program)
     build = build.with_name(build.name + ".build")
     note = build.read_text().strip() if build.exists() else "as installed"
-    kind_words = [*KINDS[kind], *(("-pk", "kokkos", "comm", "no") if kind == "kokkos" and family == "water" else ())]  # style hybrid
-    command = [*start, program, *kind_words, "-in", f"in.{family}", "-log", "none", *words, "-var", "steps"]
+    package = [*KINDS[kind]]
+    if kind == "kokkos" and family == "water":
+        package += ["-pk", "kokkos", "comm", "no"]  # atoms of style hybrid can only be exchanged without KOKKOS
+    command = [*start, program, *package, "-in", f"in.{family}", "-log", "none", *words, "-var", "steps"]
     return Turn(NAMES[kind], kind, steps_of(a, system, kind), lambda n: [*command, n], lammps_read, ranks,
                 precision=a.lammps_precision.get(kind, "double"), build=note, skin=skin * nm, neigh_modify=neigh)
 

@@ -99,6 +99,7 @@ static __device__ __forceinline__ void block_add(int64_t v, int64_t *to)
 /* Several sums over the threads of a block, at most MOST, of at most WARPS warps; in shared memory.
    One synchronisation for all of them: one for each takes longer than the sums. */
 template <int MOST, int WARPS> struct block_sums {
+  static_assert(MOST <= 32 * WARPS, "a thread ends each sum");
   int64_t part[MOST][WARPS];
   int64_t *to[MOST];
 };

@@ -5,7 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-/* After the pending kick of beads outside of clusters, if there is one. */
+/* Does the pending kick of beads outside of clusters, if there is one, then adds the kinetic sums.
+   Momenta are read again after the kick, which leaves b.j of beads that do not rotate unset. */
 static __global__ void motion_add(const __grid_constant__ struct motion m, double scale,
                                   struct sums *out)
 {
