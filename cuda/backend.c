@@ -256,9 +256,10 @@ static void destroy(struct backend *b)
                   c->bonded.term_start,    c->bonded.term,          c->bonded.exclude_start,
                   c->bonded.exclude,       c->reports.device,       c->sums.forces,
                   c->memory.scratch,       c->halo.migrants,        c->bonded.anchors.id,
-                  c->bonded.anchors.place, c->arrays.bath};
+                  c->bonded.anchors.place, c->arrays.bath,          c->coupling.device};
   for (size_t k = 0; k < sizeof rest / sizeof rest[0]; k++)
     CUDA(cudaFree(rest[k]));
+  free(c->coupling.host);
   CUDA(cudaFreeHost(c->reports.host));
   CUDA(cudaFreeHost(c->sums.host));
   CUDA(cudaFreeHost(c->reports.progress));

@@ -1,7 +1,7 @@
 /* Batches of steps as CUDA graphs. A graph is captured from the launches of the steps of a batch
    and used again for later batches with the same launch key. Values that change from step to step
    or with the box are in device memory, so that they do not change the key. A list build swaps the
-   bead arrays with their spares, so the last few graphs are cached. */
+   bead arrays with their spares, so the last graphs are cached. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +15,7 @@
 struct launch_key {
   int n, interior, boundary;
   int64_t steps;
+  int coupled, flags; /* of the struct step_batch */
   struct integrate_params params;
   struct gpu_coefficients coefficients;
   struct gpu_arrays arrays;
@@ -35,7 +36,8 @@ struct cached_graph {
   cudaGraphExec_t graph; /* NULL: being captured */
 };
 
-enum { GRAPHS_MOST = 4 };
+/* Kinds of batches, each for both parities of the first step and both arrays of beads. */
+enum { GRAPHS_MOST = 4 * 8 };
 struct cuda_graphs {
   int current, next;
   struct cached_graph cached[GRAPHS_MOST];
@@ -47,13 +49,15 @@ static struct gpu *of(struct backend *b)
 }
 
 static void key_make(struct launch_key *k, const struct gpu *c, const struct integrate_params *m,
-                     int64_t steps)
+                     const struct step_batch *batch)
 {
   memset(k, 0, sizeof *k);
   k->n = c->base.n;
   k->interior = c->base.interior;
   k->boundary = c->base.boundary;
-  k->steps = steps;
+  k->steps = batch->steps;
+  k->coupled = batch->coupling != NULL;
+  k->flags = batch->flags;
   memcpy(&k->params, m, sizeof k->params);
   memcpy(&k->coefficients, &c->coefficients, sizeof k->coefficients);
   memcpy(&k->arrays, &c->arrays, sizeof k->arrays);
@@ -76,19 +80,22 @@ static void key_make(struct launch_key *k, const struct gpu *c, const struct int
   }
 }
 
-int cuda_batch_begin(struct backend *b, const struct integrate_params *m, int64_t steps)
+int cuda_batch_begin(struct backend *b, const struct integrate_params *m,
+                     const struct step_batch *batch)
 {
   struct gpu *c = of(b);
   struct launch_key key;
   if (!c->step.graphs) c->step.graphs = alloc_array(1, sizeof *c->step.graphs);
   struct cuda_graphs *g = c->step.graphs;
   cuda_step_set(c, m->step);
-  if (m->box_changes) { /* a copy from the host cannot be part of a graph */
+  /* Copies from the host cannot be part of a graph. */
+  if (batch->coupling) cuda_coupling_set(c, batch->coupling);
+  if (m->box_changes) {
     c->search.ready &= m->search_reach == c->search.reach;
     c->search.reach = m->search_reach;
     cuda_search_prepare(c, c->streams.main);
   }
-  key_make(&key, c, m, steps);
+  key_make(&key, c, m, batch);
   for (g->current = 0; g->current < GRAPHS_MOST; g->current++)
     if (g->cached[g->current].graph && !memcmp(&g->cached[g->current].key, &key, sizeof key))
       return 0;
@@ -111,7 +118,8 @@ void cuda_batch_launch(struct backend *b)
     c->step.number += (uint64_t)k->key.steps;
     c->step.parity ^= (int)(k->key.steps % 2);
     c->step.pending_kick = 0.5 * k->key.params.dt;
-    c->step.pending_spread = c->clusters.sites > 0; /* no step of a batch has energies */
+    c->step.pending_spread = c->clusters.sites > 0 && !(k->key.flags & FORCE_ENERGY);
+    c->reports.outdated |= k->key.coupled;
   } else {
     CUDA(cudaStreamEndCapture(c->streams.main, &captured));
     CUDA(cudaGraphInstantiateWithFlags(&k->graph, captured, 0));

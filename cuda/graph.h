@@ -8,7 +8,8 @@
 extern "C" {
 #endif
 
-int cuda_batch_begin(struct backend *b, const struct integrate_params *m, int64_t steps);
+int cuda_batch_begin(struct backend *b, const struct integrate_params *m,
+                     const struct step_batch *batch);
 void cuda_batch_launch(struct backend *b);
 void cuda_graphs_free(struct gpu *c);
 

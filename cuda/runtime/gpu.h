@@ -304,6 +304,11 @@ struct gpu_halo {
   int64_t migrants_room;
 };
 
+/* Parameters of couplings; the step of the last coupling is on the device only. NULL: none yet. */
+struct gpu_coupling {
+  struct coupling_params *device, *host;
+};
+
 /* The search for unlisted pairs inside the cutoff: lists/search.cu. */
 struct gpu_search {
   struct search_lists *lists; /* description of the present lists, if the box changes */
@@ -374,6 +379,7 @@ struct gpu {
   struct gpu_baths baths;
   struct gpu_halo halo;
   struct gpu_search search;
+  struct gpu_coupling coupling;
   struct gpu_reports reports;
   struct gpu_step step;
   struct gpu_sums sums;

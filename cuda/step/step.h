@@ -69,7 +69,9 @@ void cuda_baths_close(struct gpu *c);
 void cuda_baths_find(struct gpu *c);
 void cuda_baths_sums(struct gpu *c);
 
-/* couple.cu */
+/* couple.cu. cuda_coupling_set copies the parameters of couplings, apart from their step, to the
+   device, if they are others than those that it has. */
+void cuda_coupling_set(struct gpu *c, const struct coupling_params *how);
 struct sums *cuda_coupling_sums(struct backend *b);
 void cuda_couple(struct backend *b, const struct coupling_params *how);
 void cuda_coupling_state(struct backend *b, struct coupling_state *now);

@@ -127,6 +127,14 @@ struct tally {
 struct backend;
 struct coupling_params;
 
+/* Steps that follow on each other and differ in their number only, apart from a coupling before the
+   first and energies of the last. */
+struct step_batch {
+  int64_t steps;
+  const struct coupling_params *coupling; /* of the state before the first step; NULL: none is due */
+  int flags;                              /* enum force_flags of the last step; of the others 0 */
+};
+
 /* Operations of backends that work asynchronously: the calls of a step enqueue work and return. The
    host may submit steps while the device computes earlier ones. Once lists have expired, the
    kernels of later steps are no-ops until drain is called (md/pipeline.h). */
@@ -160,11 +168,12 @@ struct async_ops {
   void (*couple)(struct backend *b, const struct coupling_params *how);
   void (*coupling_state)(struct backend *b, struct coupling_state *now);
 
-  /* A batch of steps that differ only in their number, submitted at once by batch_launch. m: the
-     parameters of the first. If batch_begin returns 1, the caller makes the calls of these steps
-     before batch_launch; they are captured, not run. If it returns 0, an earlier capture is used.
+  /* A batch of steps, submitted at once by batch_launch. m: the parameters of the first. If
+     batch_begin returns 1, the caller makes the calls of the batch before batch_launch; they are
+     captured, not run. If it returns 0, the capture of an earlier batch of the same kind is used.
      On one rank only; may be NULL. */
-  int (*batch_begin)(struct backend *b, const struct integrate_params *m, int64_t steps);
+  int (*batch_begin)(struct backend *b, const struct integrate_params *m,
+                     const struct step_batch *batch);
   void (*batch_launch)(struct backend *b);
 };
 

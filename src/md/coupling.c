@@ -86,33 +86,41 @@ static void refuse_stretch(const struct sim *s, const double stretch[3])
               tensor_trace(s->thermo.pressure));
 }
 
-static void couple_on_host(struct sim *s, struct integrate_params *m)
+static void couple_on_host(struct sim *s, const struct coupling_params *how,
+                           struct integrate_params *m)
 {
-  const struct coupling_params how = coupling_params_of(s);
   struct system *y = s->system;
-  y->conserved_work += couple_factors(&how, &s->thermo, y->box, &m->scaling);
+  y->conserved_work += couple_factors(how, &s->thermo, y->box, &m->scaling);
   refuse_stretch(s, m->scaling.stretch);
   for (int k = 0; k < 3; k++)
     y->box[k] *= m->scaling.stretch[k];
 }
 
-static void couple_on_device(struct sim *s, struct integrate_params *m)
+void coupling_enqueue(struct sim *s, const struct coupling_params *how)
 {
-  const struct coupling_params how = coupling_params_of(s);
   struct backend *b = s->backend;
   struct sums *sums = b->ops->async->coupling_sums(b);
   transport_sum(&s->transport, (int64_t *)sums, sums_words(s->n_baths));
-  b->ops->async->couple(b, &how);
-  m->coupled = 1;
-  if (!s->runs_ahead) coupling_take(s);
+  b->ops->async->couple(b, how);
+}
+
+int coupling_params_due(const struct sim *s, struct coupling_params *how)
+{
+  const struct due due = schedule_due(s->params, s->system->step);
+  const int is_due = due_coupling(&due);
+  if (is_due) *how = coupling_params_of(s);
+  return is_due;
 }
 
 void coupling_apply(struct sim *s, struct integrate_params *m)
 {
-  const struct due due = schedule_due(s->params, s->system->step);
-  if (!due_coupling(&due)) return;
-  if (s->backend->ops->async)
-    couple_on_device(s, m);
-  else
-    couple_on_host(s, m);
+  struct coupling_params how;
+  if (!coupling_params_due(s, &how)) return;
+  if (!s->backend->ops->async) {
+    couple_on_host(s, &how, m);
+    return;
+  }
+  coupling_enqueue(s, &how);
+  m->coupled = 1;
+  if (!s->runs_ahead) coupling_take(s);
 }

@@ -18,6 +18,12 @@ struct coupling_state coupling_state_of(const struct sim *s);
    A backend with async_ops: on the device, from sums that are reduced over ranks on the device; the
    host does not wait if it runs ahead. Collective. */
 void coupling_apply(struct sim *s, struct integrate_params *m);
+/* Sets *how to the parameters of the couplings that are due after the present state and returns 1;
+   0 if none is due. Local. */
+int coupling_params_due(const struct sim *s, struct coupling_params *how);
+/* The part of coupling_apply that a backend with async_ops does: enqueues sums and coupling.
+   Collective. */
+void coupling_enqueue(struct sim *s, const struct coupling_params *how);
 /* Waits for the device and copies box and work of its last coupling to the system. Status 3 if the
    sums of that coupling overflowed; status 5 if a halo message was lost. Does nothing on a
    synchronous backend. Local. */

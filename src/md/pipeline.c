@@ -11,35 +11,53 @@
    the host works on the sample. */
 enum { BATCH_STEPS = 4, DEFER_STEPS = 2 };
 
-/* How many steps to submit as one batch: BATCH_STEPS if they differ in their number only, that is
-   if none is followed by a coupling, and no sums or states are needed; else 1. Batches begin after
-   the second list build, when every kernel has been loaded, as graphs cannot be captured before.
-   Not with early_notify: such long steps gain nothing. */
-static int64_t batch_size(const struct sim *s)
+/* What a batch has besides plain steps. */
+enum batch_extra { EXTRA_COUPLING = 1, EXTRA_ENERGY = 2 };
+
+static int extras_of(const struct step_batch *batch)
 {
-  const int64_t step = s->system->step;
-  if (!s->params->parallel_graph || s->ranks->size > 1 || s->backend->early_notify ||
-      !s->backend->ops->async->batch_begin || s->builds < 2)
-    return 1;
-  struct due due = schedule_due(s->params, step);
-  for (int k = 0; k < BATCH_STEPS; k++) {
-    if (due_coupling(&due)) return 1;
-    due = schedule_due(s->params, step + k + 1);
-    if (due_force_flags(&due) || observers_due(s, &due) || due_state(&due, box_is_tight(s)))
-      return 1;
-  }
-  return BATCH_STEPS;
+  return (batch->coupling ? EXTRA_COUPLING : 0) | (batch->flags & FORCE_ENERGY ? EXTRA_ENERGY : 0);
 }
 
-/* Submits a batch. The first time, the backend captures the calls of its steps as a graph. */
-static void batch_submit(struct sim *s, struct integrate_params *m, int64_t steps)
+/* Finds what to submit: up to `most` steps, at the end of which a coupling may be due, or sums or a
+   state be needed. coupling: room for the parameters of the first. */
+static struct step_batch batch_next(const struct sim *s, int64_t most,
+                                    struct coupling_params *coupling)
+{
+  struct step_batch batch = {0, NULL, 0};
+  struct due due;
+  if (coupling_params_due(s, coupling)) batch.coupling = coupling;
+  do {
+    batch.steps++;
+    due = schedule_due(s->params, s->system->step + batch.steps);
+    batch.flags = due_force_flags(&due) | observers_force_flags(s, &due);
+  } while (batch.steps < most && !due_coupling(&due) && !batch.flags && !observers_due(s, &due) &&
+           !due_state(&due, box_is_tight(s)));
+  return batch;
+}
+
+/* 1 if steps are submitted in batches. They begin after the second list build, when every kernel
+   of a plain step has been loaded, as graphs cannot be captured before. Not with early_notify: such
+   long steps gain nothing. */
+static int has_batches(const struct sim *s)
+{
+  return s->params->parallel_graph && s->ranks->size == 1 && !s->backend->early_notify &&
+         s->backend->ops->async->batch_begin && s->builds >= 2;
+}
+
+/* Submits a batch. Where none of its kind has been submitted, the backend captures the calls of its
+   steps as a graph. */
+static void batch_submit(struct sim *s, struct integrate_params *m, const struct step_batch *batch)
 {
   const struct async_ops *async = s->backend->ops->async;
-  const int64_t last = m->step + steps;
+  const int64_t last = m->step + batch->steps;
+  m->coupled = batch->coupling != NULL;
   timers_switch(&s->timers, TIMER_move);
-  if (async->batch_begin(s->backend, m, steps))
-    for (; m->step < last; m->step++)
+  if (async->batch_begin(s->backend, m, batch)) {
+    if (batch->coupling) coupling_enqueue(s, batch->coupling);
+    for (; m->step < last; m->step++, m->coupled = 0)
       step_enqueue(s, m);
+  }
   async->batch_launch(s->backend);
   system_set_step(s->system, last, s->params->run_dt);
 }
@@ -52,12 +70,17 @@ static void take_deferred(struct sim *s, int64_t steps)
 
 void pipeline_submit(struct sim *s, struct integrate_params *m)
 {
-  const int64_t steps = batch_size(s);
+  struct coupling_params coupling;
+  struct step_batch batch = batch_next(s, BATCH_STEPS, &coupling);
   m->reduce_expired = s->ranks->size > 1;
-  if (steps > 1)
-    batch_submit(s, m, steps);
-  else
+  if (has_batches(s) && !(extras_of(&batch) & ~s->extras_run)) {
+    batch_submit(s, m, &batch);
+  } else {
+    batch = batch_next(s, 1, &coupling);
+    s->extras_run |= extras_of(&batch);
+    coupling_apply(s, m);
     step_enqueue(s, m);
+  }
   take_deferred(s, DEFER_STEPS);
 }
 

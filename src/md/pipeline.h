@@ -8,8 +8,9 @@
 
 #include "md/sim.h"
 
-/* Submits the step that begins with the present state, or a batch of steps. m: the parameters of
-   the first. Advances the step of the system. Does not wait for the device. Collective. */
+/* Submits the couplings that are due after the present state and the step that begins with it, or a
+   batch of steps. m: the parameters of the first. Advances the step of the system. Does not wait
+   for the device. Collective. */
 void pipeline_submit(struct sim *s, struct integrate_params *m);
 /* 1 if the state of the present step is needed or lists are known to have expired; the result is
    kept in s->drained. Waits until the device has begun the last submitted step, and so limits how

@@ -41,17 +41,17 @@ static struct integrate_params integrate_params_of(const struct sim *s)
   return m;
 }
 
-/* Couplings first: their scaling of the present state is part of the next step. Then the step,
-   either submitted without waiting for it, or complete when it returns. */
+/* Couplings first: their scaling of the present state is part of the next step. Then the step.
+   pipeline_submit does both without waiting; otherwise the step is complete when it returns. */
 void run_advance(struct sim *s)
 {
   struct integrate_params m = integrate_params_of(s);
   timers_switch(&s->timers, TIMER_couple);
-  coupling_apply(s, &m);
   if (s->runs_ahead) {
     pipeline_submit(s, &m);
     if (pipeline_must_drain(s)) pipeline_drain(s);
   } else {
+    coupling_apply(s, &m);
     step_enqueue(s, &m);
     timers_switch(&s->timers, TIMER_couple);
     observers_visit(s, NULL);

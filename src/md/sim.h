@@ -58,6 +58,7 @@ struct sim {
                             loaded, in any direction, at most: regions have room for clusters that
                             turn */
   int64_t builds;        /* list builds of this job */
+  int extras_run;        /* bits of what single steps have had, so that batches may (pipeline.c) */
   int64_t balance_build; /* number of the build at which domains were last balanced; -1: none */
   int drained; /* 1 if the state on the backend is that of system->step: no submitted step is
                   unfinished */
