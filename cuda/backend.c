@@ -2,6 +2,7 @@
    and destruction, copies to and from the host, draining, and the order of the force passes. */
 #include "cuda/comm/comm.h"
 #include "cuda/graph.h"
+#include "cuda/lists/build_graph.h"
 #include "cuda/lists/lists.h"
 #include "cuda/step/step.h"
 
@@ -207,9 +208,10 @@ static struct backend *create(const struct backend_config *config)
   c->reports.device = zeroed(c, sizeof *c->reports.device);
   c->channel.flag_local = &c->reports.device->expired_local;
   c->channel.flag_global = &c->reports.device->expired_agreed;
-  c->sums.forces = zeroed(c, 3 * sizeof *c->sums.forces);
-  c->sums.all = c->sums.forces + 1;
-  c->sums.spare = c->sums.forces + 2;
+  c->sums.forces = zeroed(c, 4 * sizeof *c->sums.forces);
+  c->sums.motion = c->sums.forces + 1;
+  c->sums.all = c->sums.forces + 2;
+  c->sums.spare = c->sums.forces + 3;
   CUDA(cudaMallocHost((void **)&c->reports.host, sizeof *c->reports.host));
   CUDA(cudaMallocHost((void **)&c->sums.host, sizeof *c->sums.host));
   CUDA(cudaMallocHost((void **)&c->reports.progress, sizeof *c->reports.progress));
@@ -226,6 +228,7 @@ static void destroy(struct backend *b)
   if (!b) return;
   CUDA(cudaDeviceSynchronize());
   cuda_graphs_free(c);
+  cuda_builds_free(c);
   cuda_profile_free(c);
   cuda_external_close(c);
   cuda_baths_close(c);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "cuda/lists/build_graph.h"
 #include "cuda/lists/lists.h"
 #include "cuda/step/step.h"
 
@@ -101,23 +102,57 @@ void cuda_clusters_load(struct gpu *c)
   } while (cuda_clusters_read(c));
 }
 
+/* Lists, bonded entries and work orders, after cuda_cells. */
+static void build_enqueue(struct gpu *c, const struct build_params *p)
+{
+  report_clear(c);
+  cuda_ids_set(c);
+  cuda_clusters_find(c);
+  cuda_fork(c);
+  cuda_lists_build(c);
+  build_beside_lists(c, p);
+}
+
+/* The same by a graph, which is captured or there already, with the order of cuda_cells and
+   balanced work orders. If an array is too small, these are of lists of builds before, which are
+   valid. */
+static void build_as_graph(struct gpu *c, const struct build_params *p)
+{
+  if (c->builds.way == BUILD_CAPTURED) {
+    cuda_cells(c);
+    build_enqueue(c, p);
+    cuda_join(c);
+    cuda_work_orders_balance(c);
+  } else {
+    cuda_lists_build(c); /* these two set arguments */
+    cuda_partners_find(c, p, c->streams.side);
+  }
+  cuda_build_launch(c);
+}
+
 /* p->radius is not read: cuda_sort has set the grid from it. */
 void cuda_build(struct backend *b, const struct build_params *p, struct audit *out)
 {
   struct gpu *c = of(b);
-  cuda_cells(c);
-  do {
-    report_clear(c);
-    cuda_ids_set(c);
-    cuda_clusters_find(c);
-    cuda_fork(c);
-    cuda_lists_build(c);
-    build_beside_lists(c, p);
+  int again = 1;
+  if (c->builds.way != BUILD_PLAIN) {
+    build_as_graph(c, p);
     cuda_report_read(c);
     refuse(c, p);
-  } while (grown(c));
+    again = grown(c);
+  } else {
+    cuda_cells(c);
+  }
+  c->builds.way = BUILD_PLAIN;
+  if (again) {
+    do {
+      build_enqueue(c, p);
+      cuda_report_read(c);
+      refuse(c, p);
+    } while (grown(c));
+    cuda_work_orders_balance(c);
+  }
   cuda_baths_find(c);
-  cuda_work_orders_balance(c);
   cuda_work_orders_read(c);
   b->n_listed = c->reports.host->listed;
   c->search.ready = 0;

@@ -4,7 +4,9 @@
    order (relative column, then cell from the bottom of the z window, then id) and the tests depend
    on build positions alone, so a bead has the same list on any number of ranks and in any group. */
 #include <math.h>
+#include <string.h>
 
+#include "cuda/lists/build_graph.h"
 #include "cuda/lists/list_group.cuh"
 #include "cuda/lists/lists.h"
 
@@ -298,6 +300,7 @@ static void job_classes(struct list_job *j, const struct gpu *c, int list)
 struct list_job cuda_list_job(struct gpu *c, int list, double reach)
 {
   struct list_job j;
+  memset(&j, 0, sizeof j); /* with its padding: jobs are compared byte by byte */
   const struct cuda_list *to = &c->list[list];
   const double *l = c->sorting.grid.box, whole = TORUS_EDGE;
   /* Tests keep every pair that exact arithmetic would; windows every pair that tests would. */
@@ -361,12 +364,14 @@ template <int FILTERED> static void list_fill(struct gpu *c, int list)
 {
   const struct list_job job = cuda_list_job(c, list, cuda_list_radius(c, list));
   const int64_t threads = (int64_t)launch_blocks(job.n, job.group) * 32;
+  if (cuda_build_renewed(c, list, &job, sizeof job)) return;
   if (c->list[list].lanes == 2)
     LAUNCH((lists_fill<2, FILTERED>), threads, 32 * WARPS, c, job);
   else if (c->list[list].lanes == 4)
     LAUNCH((lists_fill<4, FILTERED>), threads, 32 * WARPS, c, job);
   else
     LAUNCH((lists_fill<8, FILTERED>), threads, 32 * WARPS, c, job);
+  cuda_build_note(c, list, c->streams.main, &job, sizeof job);
 }
 
 void cuda_lists_build(struct gpu *c)

@@ -1,4 +1,7 @@
 /* Bonded partners as local indices, and the order in which beads are taken by threads. */
+#include <string.h>
+
+#include "cuda/lists/build_graph.h"
 #include "cuda/lists/lists.h"
 #include "cuda/runtime/device.cuh"
 
@@ -124,6 +127,7 @@ void cuda_partners_find(struct gpu *c, const struct build_params *params, cudaSt
   int n = c->base.n;
   if (!c->bonded.term_start) return;
   struct partners p;
+  memset(&p, 0, sizeof p); /* with its padding: arguments are compared byte by byte */
   p.n = n;
   p.id = c->arrays.id;
   p.slot = c->arrays.beads.bonded_env;
@@ -140,9 +144,11 @@ void cuda_partners_find(struct gpu *c, const struct build_params *params, cudaSt
   p.longest = params->term_length;
   p.rest = c->bonded.rest;
   p.checks = c->base.checks;
+  if (cuda_build_renewed(c, NODE_TERMS, &p, sizeof p)) return;
   LAUNCH_ON(stream, terms_count, n + 1, THREADS, p);
   cuda_sum_before(c, c->bonded.row, n + 1, stream);
   LAUNCH_ON(stream, terms_fill, n, THREADS, p);
+  cuda_build_note(c, NODE_TERMS, stream, &p, sizeof p);
 }
 
 /* Numbers of groups (struct cuda_list) in a work order. classes: list classes; listed: bits of

@@ -3,6 +3,7 @@
    the list radius wide, or all of it where beads are few, cells a sixth high. */
 
 #include "base/log.h"
+#include "cuda/lists/build_graph.h"
 #include "cuda/lists/lists.h"
 #include "cuda/runtime/device.cuh"
 #include "cuda/step/step.h"
@@ -186,6 +187,11 @@ void cuda_sort(struct backend *b, double radius)
   struct gpu *c = (struct gpu *)b;
   c->sorting.coarse = grid_fit(&c->sorting.grid, c->sorting.build_box, radius, c->config.n_total);
   b->n_halo = 0;
+  cuda_build_choose(c);
+  if (c->builds.way == BUILD_REPLAYED) {
+    cuda_columns_swap(c);
+    return;
+  }
   cuda_drop_migrated(c);
   for (int k = 0; k < PEERS_MOST; k++)
     c->halo.peer[k].n_send = c->halo.peer[k].n_send_axis = c->halo.peer[k].n_receive =

@@ -304,6 +304,14 @@ struct gpu_halo {
   int64_t migrants_room;
 };
 
+/* How a list build is done: lists/build_graph.h. */
+enum build_way { BUILD_PLAIN, BUILD_CAPTURED, BUILD_REPLAYED };
+struct build_graphs;
+struct gpu_builds {
+  enum build_way way;          /* of the present build */
+  struct build_graphs *graphs; /* host; NULL: none yet */
+};
+
 /* Parameters of couplings; the step of the last coupling is on the device only. NULL: none yet. */
 struct gpu_coupling {
   struct coupling_params *device, *host;
@@ -336,7 +344,8 @@ struct gpu_step {
 /* Sums of this rank: device memory, except host, which is pinned. */
 struct gpu_sums {
   struct sums *forces; /* pair and bonded */
-  struct sums *all;    /* with the kinetic sums */
+  struct sums *motion; /* kinetic sums and the virial of constraints; 0 until cuda_sums_find */
+  struct sums *all;    /* both together */
   struct sums *spare;  /* target of passes without energies */
   struct sums *host;
 };
@@ -380,6 +389,7 @@ struct gpu {
   struct gpu_halo halo;
   struct gpu_search search;
   struct gpu_coupling coupling;
+  struct gpu_builds builds;
   struct gpu_reports reports;
   struct gpu_step step;
   struct gpu_sums sums;

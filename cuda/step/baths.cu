@@ -63,5 +63,5 @@ void cuda_baths_sums(struct gpu *c)
   if (c->baths.n > 0)
     LAUNCH(bath_add, c->base.n, THREADS, c, c->base.n, c->baths.n, c->arrays.beads.momentum,
            c->arrays.beads.angular_momentum, c->arrays.beads.type, c->coefficients.type,
-           c->arrays.bath, scale, c->reports.device, c->sums.all);
+           c->arrays.bath, scale, c->reports.device, c->sums.motion);
 }

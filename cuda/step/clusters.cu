@@ -332,7 +332,7 @@ void cuda_clusters_sums(struct gpu *c)
   cuda_apply_pending_spread(c);
   for (int size = 0; size < CLUSTERS_SIZES; size++) {
     struct clusters_job j = job_of(c, size);
-    j.sums = c->sums.all;
+    j.sums = c->sums.motion;
     launch(clusters_virial, c, j);
   }
 }

@@ -1,8 +1,9 @@
-/* Thermostat and barostat on the device: one thread computes box and scaling (couple_body.h) from
+/* Thermostat and barostat on the device: a thread computes box and scaling (couple_body.h) from
    the sums over ranks and stores them in the report, where kernels read the box, and the next first
    half its scaling. The host does not wait. */
 #include "cuda/runtime/device.cuh"
 #include "cuda/step/step.h"
+#include "cuda/step/sums.cuh"
 
 #include <string.h>
 
@@ -10,16 +11,30 @@
 
 #include "dynamics/couple_body.h"
 
-/* parity: of the last step. */
-static __global__ void couple_state(struct coupling_params *how, const struct sums *sums,
-                                    int parity, struct cuda_report *report)
+/* A block, whose first thread computes. sums: those that the ranks have reduced; with JOIN 1, on
+   one rank, those of forces and motion are added here. parity: of the last step. */
+template <int JOIN>
+static __global__
+__launch_bounds__(SUMS_THREADS) void couple_state(const struct coupling_params *params,
+                                                  const struct gpu_sums sums, int parity,
+                                                  struct cuda_report *report)
 {
+  __shared__ struct coupling_params how;
+  __shared__ struct coupling_state now;
+  __shared__ struct sums all;
   if (is_expired(report)) return;
-  struct coupling_state now = report->box.now;
-  how->step = report->begun[parity ^ 1];
-  couple_apply(how, sums, &now);
+  block_copy(&how, params);
+  block_copy(&now, &report->box.now);
+  if (JOIN)
+    sums_add_block(sums.forces, sums.motion, &all);
+  else
+    block_copy(&all, sums.all);
+  __syncthreads();
+  if (threadIdx.x > 0) return;
+  how.step = report->begun[parity ^ 1];
+  couple_apply(&how, &all, &now);
   report->box.now = now;
-  if (now.overflow) report->expired_local = report->expired_agreed = (uint64_t)how->step;
+  if (now.overflow) report->expired_local = report->expired_agreed = (uint64_t)how.step;
 }
 
 void cuda_coupling_set(struct gpu *c, const struct coupling_params *how)
@@ -39,22 +54,31 @@ void cuda_coupling_set(struct gpu *c, const struct coupling_params *how)
 }
 
 /* With several ranks the transport reduces them in the side stream, hence fork here and join in
-   cuda_couple. */
+   cuda_couple. With one, couple_state joins them. */
 struct sums *cuda_coupling_sums(struct backend *b)
 {
   struct gpu *c = (struct gpu *)b;
   cuda_sums_find(c);
-  if (c->config.ranks > 1) cuda_fork(c);
+  if (c->config.ranks > 1) {
+    cuda_sums_join(c);
+    cuda_fork(c);
+  }
   return c->sums.all;
 }
 
 void cuda_couple(struct backend *b, const struct coupling_params *how)
 {
   struct gpu *c = (struct gpu *)b;
-  if (c->config.ranks > 1) cuda_join(c);
   cuda_coupling_set(c, how);
   cuda_step_set(c, how->step);
-  LAUNCH(couple_state, 1, 1, c, c->coupling.device, c->sums.all, c->step.parity, c->reports.device);
+  if (c->config.ranks > 1) {
+    cuda_join(c);
+    LAUNCH(couple_state<0>, SUMS_THREADS, SUMS_THREADS, c, c->coupling.device, c->sums,
+           c->step.parity, c->reports.device);
+  } else {
+    LAUNCH(couple_state<1>, SUMS_THREADS, SUMS_THREADS, c, c->coupling.device, c->sums,
+           c->step.parity, c->reports.device);
+  }
   c->reports.outdated = 1;
 }
 

@@ -47,7 +47,7 @@ void cuda_step_set(struct gpu *c, int64_t step);
 /* clusters.cu: the parts of a step of the beads of clusters, after those of the other beads;
    nothing without clusters. move: of a first half, with a pending kick (ps). kick: of a second
    half. spread: forces on virtual sites go to other beads. sums: adds the virial of constraints to
-   c->sums.all. */
+   c->sums.motion. */
 void cuda_clusters_move(struct gpu *c, double pending_kick, const struct integrate_params *how);
 void cuda_clusters_kick(struct gpu *c, double h);
 void cuda_clusters_spread(struct gpu *c, int energy);
@@ -63,7 +63,7 @@ void cuda_external_close(struct gpu *c);
 void cuda_external_add(struct gpu *c, int energy);
 
 /* baths.cu: copies the groups of heat baths to the device, where there are several; finds the bath
-   of each owned bead, after a build; adds the motion of each bath to c->sums.all. */
+   of each owned bead, after a build; adds the motion of each bath to c->sums.motion. */
 void cuda_baths_open(struct gpu *c);
 void cuda_baths_close(struct gpu *c);
 void cuda_baths_find(struct gpu *c);
@@ -76,9 +76,11 @@ struct sums *cuda_coupling_sums(struct backend *b);
 void cuda_couple(struct backend *b, const struct coupling_params *how);
 void cuda_coupling_state(struct backend *b, struct coupling_state *now);
 
-/* sums.cu: cuda_sums_find computes c->sums.all of the present state; cuda_sums copies them to the
-   host and waits. */
+/* sums.cu: cuda_sums_find computes c->sums.motion of the present state. cuda_sums_join adds them to
+   those of the forces, to c->sums.all, and clears them; cuda_sums copies c->sums.all to the host
+   and waits. */
 void cuda_sums_find(struct gpu *c);
+void cuda_sums_join(struct gpu *c);
 void cuda_sums(struct backend *b, struct sums *out);
 
 /* profile.cu: the operations accumulate and bins_wait. */

@@ -1,6 +1,7 @@
 /* Kinetic sums, in fixed point so that the result does not depend on the order of beads. */
 #include "cuda/step/motion.cuh"
 #include "cuda/step/step.h"
+#include "cuda/step/sums.cuh"
 
 #include <math.h>
 #include <string.h>
@@ -30,7 +31,6 @@ static __global__ void motion_add(const __grid_constant__ struct motion m, doubl
   block_sums_add(&all, SUM_VIRIAL + 2);
 }
 
-/* Adds kinetic sums to a copy of the force sums, in which the words of the kinetic sums are 0. */
 void cuda_sums_find(struct gpu *c)
 {
   const double scale = (double)(INT64_C(1) << sum_bits(c->config.n_total));
@@ -38,18 +38,27 @@ void cuda_sums_find(struct gpu *c)
   m.pending_kick = c->step.pending_kick;
   c->step.pending_kick = 0;
   if (m.pending_kick > 0) cuda_clusters_kick(c, m.pending_kick);
-  CUDA(cudaMemcpyAsync(c->sums.all, c->sums.forces, sizeof *c->sums.forces,
-                       cudaMemcpyDeviceToDevice, c->streams.main));
   LAUNCH(motion_add, cuda_threads_at_once(c, c->base.n, 4 * THREADS), THREADS, c, m, scale,
-         c->sums.all);
+         c->sums.motion);
   cuda_baths_sums(c);
   cuda_clusters_sums(c);
+}
+
+static __global__ void sums_join(const struct sums *forces, struct sums *motion, struct sums *all)
+{
+  sums_add_block(forces, motion, all);
+}
+
+void cuda_sums_join(struct gpu *c)
+{
+  LAUNCH(sums_join, SUMS_THREADS, SUMS_THREADS, c, c->sums.forces, c->sums.motion, c->sums.all);
 }
 
 void cuda_sums(struct backend *b, struct sums *out)
 {
   struct gpu *c = (struct gpu *)b;
   cuda_sums_find(c);
+  cuda_sums_join(c);
   CUDA(cudaMemcpyAsync(c->sums.host, c->sums.all, sizeof *out, cudaMemcpyDeviceToHost,
                        c->streams.main));
   cuda_report_read(c);

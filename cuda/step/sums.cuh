@@ -1,0 +1,31 @@
+/* The sums of forces and of motion together. */
+#ifndef SUMS_CUDA_CUH
+#define SUMS_CUDA_CUH
+
+#include "cuda/runtime/device.cuh"
+
+enum { SUMS_THREADS = 128 }; /* of a block that adds or copies sums */
+
+/* All words of a struct are copied by the threads of a block, so that it is not one load after the
+   other. */
+template <typename Struct>
+static __device__ __forceinline__ void block_copy(Struct *to, const Struct *from)
+{
+  static_assert(sizeof(Struct) % sizeof(int64_t) == 0, "it is copied in words of 64 bits");
+  for (int k = (int)threadIdx.x; k < (int)(sizeof(Struct) / sizeof(int64_t)); k += (int)blockDim.x)
+    ((int64_t *)to)[k] = ((const int64_t *)from)[k];
+}
+
+/* Adds sums of forces and of motion word by word, and clears those of motion. A thread for each
+   word. */
+static __device__ __forceinline__ void sums_add_block(const struct sums *forces,
+                                                      struct sums *motion, struct sums *all)
+{
+  const int k = (int)threadIdx.x;
+  static_assert(sizeof(struct sums) <= SUMS_THREADS * sizeof(int64_t), "a thread for each word");
+  if (k >= (int)(sizeof(struct sums) / sizeof(int64_t))) return;
+  ((int64_t *)all)[k] = ((const int64_t *)forces)[k] + ((const int64_t *)motion)[k];
+  ((int64_t *)motion)[k] = 0;
+}
+
+#endif
