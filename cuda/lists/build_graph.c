@@ -134,7 +134,8 @@ void cuda_build_launch(struct gpu *c)
   struct build_graph *g = current(c);
   if (c->builds.way == BUILD_CAPTURED) {
     CUDA(cudaStreamEndCapture(c->streams.main, &g->graph));
-    CUDA(cudaGraphInstantiateWithFlags(&g->exec, g->graph, 0));
+    CUDA(
+        cudaGraphInstantiateWithFlags(&g->exec, g->graph, cudaGraphInstantiateFlagUseNodePriority));
   }
   CUDA(cudaGraphLaunch(g->exec, c->streams.main));
 }
