@@ -249,17 +249,15 @@ static void destroy(struct backend *b)
     CUDA(cudaFree(c->list[l].head));
     CUDA(cudaFree(c->list[l].index));
   }
-  void *rest[] = {c->coefficients.type,    c->arrays.record,        c->arrays.axis[0],
-                  c->arrays.axis[1],       c->sorting.sorted,       c->sorting.key,
-                  c->sorting.key_sorted,   c->sorting.value,        c->sorting.order,
-                  c->arrays.force,         c->arrays.torque,        c->sorting.flag,
-                  c->sorting.group,        c->sorting.group_sorted, c->sorting.start,
-                  c->search.lists,         c->bonded.row,           c->bonded.entry,
-                  c->bonded.ids.index,     c->bonded.ids.slot,      c->bonded.rest,
-                  c->bonded.term_start,    c->bonded.term,          c->bonded.exclude_start,
-                  c->bonded.exclude,       c->reports.device,       c->sums.forces,
-                  c->memory.scratch,       c->halo.migrants,        c->bonded.anchors.id,
-                  c->bonded.anchors.place, c->arrays.bath,          c->coupling.device};
+  void *rest[] = {
+      c->coefficients.type, c->arrays.record,        c->arrays.axis[0],       c->arrays.axis[1],
+      c->sorting.sorted,    c->sorting.key,          c->sorting.key_sorted,   c->sorting.value,
+      c->sorting.order,     c->arrays.force,         c->arrays.torque,        c->sorting.flag,
+      c->sorting.group,     c->sorting.group_sorted, c->sorting.start,        c->bonded.row,
+      c->bonded.entry,      c->bonded.ids.index,     c->bonded.ids.slot,      c->bonded.rest,
+      c->bonded.term_start, c->bonded.term,          c->bonded.exclude_start, c->bonded.exclude,
+      c->reports.device,    c->sums.forces,          c->memory.scratch,       c->halo.migrants,
+      c->bonded.anchors.id, c->bonded.anchors.place, c->arrays.bath,          c->coupling.device};
   for (size_t k = 0; k < sizeof rest / sizeof rest[0]; k++)
     CUDA(cudaFree(rest[k]));
   free(c->coupling.host);

@@ -2,6 +2,7 @@
    and used again for later batches with the same launch key. Values that change from step to step
    or with the box are in device memory, so that they do not change the key. A list build swaps the
    bead arrays with their spares, so the last graphs are cached. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,7 +24,6 @@ struct launch_key {
   struct cuda_list list[PAIR_PASSES_MOST];
   struct gpu_bonded bonded;
   struct gpu_clusters clusters;
-  struct gpu_search search;
   struct gpu_sums sums;
   int parity, reduce_expired, box_changes;
   double pending_kick;
@@ -31,15 +31,19 @@ struct launch_key {
   void *scratch;
 };
 
+enum { SEARCHES_MOST = 8 }; /* of a batch */
 struct cached_graph {
   struct launch_key key;
-  cudaGraphExec_t graph; /* NULL: being captured */
+  cudaGraph_t graph;
+  cudaGraphExec_t exec;                    /* NULL: being captured, or nothing yet */
+  struct graph_node search[SEARCHES_MOST]; /* of each step: what it searches depends on the box */
+  int searches;
 };
 
 /* Kinds of batches, each for both parities of the first step and both arrays of beads. */
 enum { GRAPHS_MOST = 4 * 8 };
 struct cuda_graphs {
-  int current, next;
+  int current, next, capturing;
   struct cached_graph cached[GRAPHS_MOST];
 };
 
@@ -65,7 +69,6 @@ static void key_make(struct launch_key *k, const struct gpu *c, const struct int
   memcpy(k->list, c->list, sizeof k->list);
   memcpy(&k->bonded, &c->bonded, sizeof k->bonded);
   memcpy(&k->clusters, &c->clusters, sizeof k->clusters);
-  memcpy(&k->search, &c->search, sizeof k->search);
   memcpy(&k->sums, &c->sums, sizeof k->sums);
   k->parity = c->step.parity;
   k->reduce_expired = c->step.reduce_expired;
@@ -80,6 +83,32 @@ static void key_make(struct launch_key *k, const struct gpu *c, const struct int
   }
 }
 
+static struct cached_graph *current(struct gpu *c)
+{
+  return &c->step.graphs->cached[c->step.graphs->current];
+}
+
+static void graph_free(struct cached_graph *k)
+{
+  if (k->exec) CUDA(cudaGraphExecDestroy(k->exec));
+  if (k->graph) CUDA(cudaGraphDestroy(k->graph));
+  memset(k, 0, sizeof *k);
+}
+
+/* Makes the graph with a key the current one. 0 if there is none: then one that is to be captured.
+ */
+static int key_find(struct cuda_graphs *g, const struct launch_key *key)
+{
+  for (g->current = 0; g->current < GRAPHS_MOST; g->current++)
+    if (g->cached[g->current].exec && !memcmp(&g->cached[g->current].key, key, sizeof *key))
+      return 1;
+  g->current = g->next;
+  g->next = (g->next + 1) % GRAPHS_MOST;
+  graph_free(&g->cached[g->current]);
+  memcpy(&g->cached[g->current].key, key, sizeof *key);
+  return 0;
+}
+
 int cuda_batch_begin(struct backend *b, const struct integrate_params *m,
                      const struct step_batch *batch)
 {
@@ -88,50 +117,53 @@ int cuda_batch_begin(struct backend *b, const struct integrate_params *m,
   if (!c->step.graphs) c->step.graphs = alloc_array(1, sizeof *c->step.graphs);
   struct cuda_graphs *g = c->step.graphs;
   cuda_step_set(c, m->step);
-  /* Copies from the host cannot be part of a graph. */
+  /* A copy from the host cannot be part of a graph. */
   if (batch->coupling) cuda_coupling_set(c, batch->coupling);
-  if (m->box_changes) {
-    c->search.ready &= m->search_reach == c->search.reach;
-    c->search.reach = m->search_reach;
-    cuda_search_prepare(c, c->streams.main);
-  }
   key_make(&key, c, m, batch);
-  for (g->current = 0; g->current < GRAPHS_MOST; g->current++)
-    if (g->cached[g->current].graph && !memcmp(&g->cached[g->current].key, &key, sizeof key))
-      return 0;
-  g->current = g->next;
-  g->next = (g->next + 1) % GRAPHS_MOST;
-  struct cached_graph *k = &g->cached[g->current];
-  if (k->graph) CUDA(cudaGraphExecDestroy(k->graph));
-  memcpy(&k->key, &key, sizeof key);
-  k->graph = NULL;
+  if (key_find(g, &key)) {
+    for (int k = 0; m->box_changes && k < current(c)->searches; k++)
+      cuda_search_renew(c, m, k);
+    return 0;
+  }
   CUDA(cudaStreamBeginCapture(c->streams.main, cudaStreamCaptureModeThreadLocal));
+  g->capturing = 1;
   return 1;
 }
 
 void cuda_batch_launch(struct backend *b)
 {
   struct gpu *c = of(b);
-  struct cached_graph *k = &c->step.graphs->cached[c->step.graphs->current];
-  cudaGraph_t captured;
-  if (k->graph) {
+  struct cached_graph *k = current(c);
+  if (k->exec) {
     c->step.number += (uint64_t)k->key.steps;
     c->step.parity ^= (int)(k->key.steps % 2);
     c->step.pending_kick = 0.5 * k->key.params.dt;
     c->step.pending_spread = c->clusters.sites > 0 && !(k->key.flags & FORCE_ENERGY);
     c->reports.outdated |= k->key.coupled;
   } else {
-    CUDA(cudaStreamEndCapture(c->streams.main, &captured));
-    CUDA(cudaGraphInstantiateWithFlags(&k->graph, captured, 0));
-    CUDA(cudaGraphDestroy(captured));
+    CUDA(cudaStreamEndCapture(c->streams.main, &k->graph));
+    c->step.graphs->capturing = 0;
+    CUDA(cudaGraphInstantiateWithFlags(&k->exec, k->graph, 0));
   }
-  CUDA(cudaGraphLaunch(k->graph, c->streams.main));
+  CUDA(cudaGraphLaunch(k->exec, c->streams.main));
+}
+
+struct graph_node *cuda_batch_search(struct gpu *c)
+{
+  if (!c->step.graphs || !c->step.graphs->capturing) return NULL;
+  struct cached_graph *k = current(c);
+  assert(k->searches < SEARCHES_MOST);
+  return &k->search[k->searches++];
+}
+
+void cuda_batch_search_renew(struct gpu *c, int k, const void *argument, size_t bytes)
+{
+  graph_node_renew(&current(c)->search[k], current(c)->exec, argument, bytes);
 }
 
 void cuda_graphs_free(struct gpu *c)
 {
   for (int k = 0; c->step.graphs && k < GRAPHS_MOST; k++)
-    if (c->step.graphs->cached[k].graph)
-      CUDA(cudaGraphExecDestroy(c->step.graphs->cached[k].graph));
+    graph_free(&c->step.graphs->cached[k]);
   free(c->step.graphs);
 }

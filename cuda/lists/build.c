@@ -155,6 +155,5 @@ void cuda_build(struct backend *b, const struct build_params *p, struct audit *o
   cuda_baths_find(c);
   cuda_work_orders_read(c);
   b->n_listed = c->reports.host->listed;
-  c->search.ready = 0;
   if (p->audit_reach >= 0) audit(c, p, out);
 }

@@ -1,12 +1,10 @@
 #include "cuda/lists/build_graph.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
-
-enum { ARGUMENT_MOST = 1024 }; /* bytes */
+#include "cuda/runtime/graph_node.h"
 
 /* What the launches of a build depend on, apart from the box: builds with equal keys have the same
    graph. Of the grid, kernels other than those of enum BUILD_NODES read the numbers of cells only.
@@ -21,17 +19,12 @@ struct build_key {
   void *scratch;
 };
 
-struct box_node {
-  cudaGraphNode_t node; /* NULL: there is none */
-  unsigned char argument[ARGUMENT_MOST];
-};
-
 struct build_graph {
   int seen; /* 1: there has been a build with this key */
   struct build_key key;
   cudaGraph_t graph; /* NULL: not captured */
   cudaGraphExec_t exec;
-  struct box_node of[BUILD_NODES];
+  struct graph_node of[BUILD_NODES];
 };
 
 /* Each build swaps the bead arrays with their spares, so that keys take turns. */
@@ -100,32 +93,14 @@ void cuda_build_choose(struct gpu *c)
 void cuda_build_note(struct gpu *c, int node, cudaStream_t stream, const void *argument,
                      size_t bytes)
 {
-  enum cudaStreamCaptureStatus status;
-  const cudaGraphNode_t *last;
-  size_t n;
-  if (c->builds.way != BUILD_CAPTURED) return;
-  struct box_node *to = &current(c)->of[node];
-#if CUDART_VERSION >= 13000
-  CUDA(cudaStreamGetCaptureInfo(stream, &status, NULL, NULL, &last, NULL, &n));
-#else
-  CUDA(cudaStreamGetCaptureInfo_v2(stream, &status, NULL, NULL, &last, &n));
-#endif
-  assert(n == 1 && bytes <= ARGUMENT_MOST);
-  to->node = last[0];
-  memcpy(to->argument, argument, bytes);
+  if (c->builds.way == BUILD_CAPTURED)
+    graph_node_note(&current(c)->of[node], stream, argument, bytes);
 }
 
 int cuda_build_renewed(struct gpu *c, int node, const void *argument, size_t bytes)
 {
-  struct cudaKernelNodeParams p;
   if (c->builds.way != BUILD_REPLAYED) return 0;
-  struct box_node *of = &current(c)->of[node];
-  if (!memcmp(of->argument, argument, bytes)) return 1;
-  memcpy(of->argument, argument, bytes);
-  void *arguments[] = {of->argument};
-  CUDA(cudaGraphKernelNodeGetParams(of->node, &p));
-  p.kernelParams = arguments;
-  CUDA(cudaGraphExecKernelNodeSetParams(current(c)->exec, of->node, &p));
+  graph_node_renew(&current(c)->of[node], current(c)->exec, argument, bytes);
   return 1;
 }
 

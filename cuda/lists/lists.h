@@ -65,9 +65,9 @@ void cuda_build(struct backend *b, const struct build_params *p, struct audit *o
 /* search.cu */
 void cuda_search_unlisted(struct backend *b, double reach);
 void cuda_lists_agreed(struct backend *b);
-/* Copies the description of the lists to c->search.lists, in the given stream; once a build, before
-   the search or its capture in a graph. */
-void cuda_search_prepare(struct gpu *c, cudaStream_t stream);
+/* Gives the k-th search of a batch (cuda/graph.h) the lists of the present build. m: the parameters
+   of the first step of the batch. */
+void cuda_search_renew(struct gpu *c, const struct integrate_params *m, int k);
 
 #ifdef __cplusplus
 }

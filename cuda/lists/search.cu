@@ -6,17 +6,11 @@
    kernels are compiled with SEVERAL 1. */
 #include <string.h>
 
+#include "cuda/graph.h"
 #include "cuda/lists/list_group.cuh"
 #include "cuda/lists/lists.h"
 
 enum { SEARCH_THREADS = 128, SEARCH_BLOCKS = 264, COLUMN_THREADS = 2 };
-
-struct search_lists {
-  struct list_job list; /* the first, with the reach of this search */
-  /* As list.r2, of each list: its radius, and beads further apart at the build cannot be inside its
-     cutoff. */
-  float r2[PAIR_PASSES_MOST], most2[PAIR_PASSES_MOST];
-};
 
 /* What the search knows of a list of the plan. */
 struct search_plan {
@@ -25,9 +19,10 @@ struct search_plan {
 };
 
 struct search_job {
-  struct search_lists lists;
-  const struct search_lists *stored; /* the same in device memory, used if the box changes, so that
-                                     the arguments of the launch do not depend on the box */
+  struct list_job list; /* the first, with the reach of this search */
+  /* As list.r2, of each list: its radius, and beads further apart at the build cannot be inside its
+     cutoff. */
+  float r2[PAIR_PASSES_MOST], most2[PAIR_PASSES_MOST];
   const int *displaced;
   const struct bead_record *record;
   int n; /* lists */
@@ -55,13 +50,12 @@ static __device__ __forceinline__ struct group group_alone(const struct list_job
 
 /* The square of the largest cutoff, nm2, of the lists that have pairs of two list classes and lack
    one that was so far apart at the build; 0 if there are none. */
-static __device__ __forceinline__ double lacking_cutoff2(const struct search_job &job,
-                                                         const struct search_lists &lists, float d2,
+static __device__ __forceinline__ double lacking_cutoff2(const struct search_job &job, float d2,
                                                          unsigned mine, unsigned other)
 {
   double cutoff2 = 0;
   for (int l = 0; l < job.n; l++) {
-    if (d2 < lists.r2[l] || d2 > lists.most2[l]) continue;
+    if (d2 < job.r2[l] || d2 > job.most2[l]) continue;
     if (job.plan[l].partners[mine] >> other & 1u) cutoff2 = fmax(cutoff2, job.plan[l].cutoff2);
   }
   return cutoff2;
@@ -70,18 +64,18 @@ static __device__ __forceinline__ double lacking_cutoff2(const struct search_job
 /* 1 if the k-th of the sorted beads is inside the cutoff of a bead and not in its list. mine: the
    list class of the bead. */
 template <int SEVERAL>
-static __device__ __forceinline__ int
-is_unlisted(const struct search_job &job, const struct search_lists &lists, const struct group &g,
-            const int4 me, unsigned mine, int k)
+static __device__ __forceinline__ int is_unlisted(const struct search_job &job,
+                                                  const struct group &g, const int4 me,
+                                                  unsigned mine, int k)
 {
-  const struct list_job &list = lists.list;
+  const struct list_job &list = job.list;
   const int4 q = ((const int4 *)list.sorted)[k];
   const int j = q.w & SORTED_BEAD;
   const float d2 =
       coarse2(list, coarse(q.x, g.centre[0]), coarse(q.y, g.centre[1]), coarse(q.z, g.centre[2]));
   double cutoff2 = job.plan[0].cutoff2;
-  if (!SEVERAL && (d2 < lists.r2[0] || d2 > lists.most2[0])) return 0;
-  if (SEVERAL) cutoff2 = lacking_cutoff2(job, lists, d2, mine, list_class_of(q.w));
+  if (!SEVERAL && (d2 < job.r2[0] || d2 > job.most2[0])) return 0;
+  if (SEVERAL) cutoff2 = lacking_cutoff2(job, d2, mine, list_class_of(q.w));
   if (SEVERAL && !(cutoff2 > 0)) return 0;
   const int4 other = ((const int4 *)job.record)[j];
   const double *box = job.report->box.now.box;
@@ -94,10 +88,9 @@ is_unlisted(const struct search_job &job, const struct search_lists &lists, cons
 
 /* 1 if this thread finds an unlisted pair of bead i. COLUMN_THREADS threads share a column. */
 template <int SEVERAL>
-static __device__ __forceinline__ int find_unlisted(const struct search_job &job,
-                                                    const struct search_lists &lists, int i)
+static __device__ __forceinline__ int find_unlisted(const struct search_job &job, int i)
 {
-  const struct list_job &list = lists.list;
+  const struct list_job &list = job.list;
   const struct group g = group_alone(list, i);
   const int4 me = ((const int4 *)job.record)[i];
   const unsigned mine = SEVERAL ? (unsigned)list.types[me.w].list_class : 0;
@@ -109,39 +102,20 @@ static __device__ __forceinline__ int find_unlisted(const struct search_job &job
 #pragma unroll
     for (int run = 0; run < 2; run++)
       for (int k = (int)threadIdx.x % COLUMN_THREADS; k < r.length[run]; k += COLUMN_THREADS)
-        found |= is_unlisted<SEVERAL>(job, lists, g, me, mine, r.begin[run] + k);
+        found |= is_unlisted<SEVERAL>(job, g, me, mine, r.begin[run] + k);
   }
   return found;
-}
-
-template <int SEVERAL>
-static __device__ __forceinline__ void search_all(const struct search_job &job,
-                                                  const struct search_lists &lists, unsigned n)
-{
-  if (is_expired(job.report)) return;
-  for (unsigned k = blockIdx.x; k < n; k += gridDim.x)
-    if (find_unlisted<SEVERAL>(job, lists, job.displaced[k]))
-      lists_expire(job.report, job.reduce, job.report->begun[job.parity ^ 1]);
 }
 
 template <int SEVERAL>
 static __global__ __launch_bounds__(SEARCH_THREADS) void search_displaced(
     const __grid_constant__ struct search_job job)
 {
-  search_all<SEVERAL>(job, job.lists, job.report->displaced[job.parity]);
-}
-
-template <int SEVERAL>
-static __global__ __launch_bounds__(SEARCH_THREADS) void search_displaced_stored(
-    const __grid_constant__ struct search_job job)
-{
   const unsigned n = job.report->displaced[job.parity];
-  if (blockIdx.x >= n) return;
-  __shared__ struct search_lists lists;
-  for (unsigned w = threadIdx.x; w < sizeof lists / sizeof(int); w += SEARCH_THREADS)
-    ((int *)&lists)[w] = ((const int *)job.stored)[w];
-  __syncthreads();
-  search_all<SEVERAL>(job, lists, n);
+  if (is_expired(job.report)) return;
+  for (unsigned k = blockIdx.x; k < n; k += gridDim.x)
+    if (find_unlisted<SEVERAL>(job, job.displaced[k]))
+      lists_expire(job.report, job.reduce, job.report->begun[job.parity ^ 1]);
 }
 
 /* Tells the host, through pinned memory, whether the lists hold at this step. */
@@ -166,19 +140,16 @@ void cuda_lists_agreed(struct backend *b)
 
 /* The search reaches as far as the widest list needs. A narrower list needs its margin less, while
    the box is that of the build; if the box changes, all lists are searched as far as the widest. */
-static struct search_lists lists_now(struct gpu *c, int box_changes)
+static void lists_set(struct search_job *j, struct gpu *c, double reach, int box_changes)
 {
-  struct search_lists s;
-  memset(&s, 0, sizeof s);
-  s.list = cuda_list_job(c, 0, c->search.reach);
+  j->list = cuda_list_job(c, 0, reach);
   for (int l = 0; l < c->config.plan->n_passes; l++) {
     const double margin = box_changes ? 0 : cuda_list_margin(c, l);
     const struct list_job list =
-        l == 0 && margin == 0 ? s.list : cuda_list_job(c, l, c->search.reach - margin);
-    s.r2[l] = list.r2;
-    s.most2[l] = list.reach2 / (list.h[0] * list.h[0]);
+        l == 0 && margin == 0 ? j->list : cuda_list_job(c, l, reach - margin);
+    j->r2[l] = list.r2;
+    j->most2[l] = list.reach2 / (list.h[0] * list.h[0]);
   }
-  return s;
 }
 
 static struct search_plan plan_of(const struct gpu *c, int list)
@@ -192,46 +163,43 @@ static struct search_plan plan_of(const struct gpu *c, int list)
   return p;
 }
 
-void cuda_search_prepare(struct gpu *c, cudaStream_t stream)
+/* The search of a step of this parity. All bytes are set: jobs are compared byte by byte. */
+static struct search_job job_of(struct gpu *c, double reach, int box_changes, int parity,
+                                int reduce)
 {
-  int64_t room = c->search.lists ? (int64_t)sizeof *c->search.lists : 0;
-  if (c->search.ready || !(c->search.reach > 0)) return;
-  const struct search_lists lists = lists_now(c, 1);
-  cuda_grow(c, (void **)&c->search.lists, &room, (int64_t)sizeof lists, 0, "reports");
-  CUDA(cudaMemcpyAsync(c->search.lists, &lists, sizeof lists, cudaMemcpyHostToDevice, stream));
-  c->search.ready = 1;
-}
-
-template <int SEVERAL> static void search(struct gpu *c, const struct search_job &j)
-{
-  const int64_t threads = c->base.n > 0 ? (int64_t)SEARCH_BLOCKS * SEARCH_THREADS : 0;
-  if (c->step.box_changes)
-    LAUNCH_ON(c->streams.side, search_displaced_stored<SEVERAL>, threads, SEARCH_THREADS, j);
-  else
-    LAUNCH_ON(c->streams.side, search_displaced<SEVERAL>, threads, SEARCH_THREADS, j);
-}
-
-void cuda_search_unlisted(struct backend *b, double reach)
-{
-  struct gpu *c = (struct gpu *)b;
   struct search_job j;
   memset(&j, 0, sizeof j);
-  c->search.ready &= reach == c->search.reach;
-  c->search.reach = reach;
-  if (c->step.box_changes) cuda_search_prepare(c, c->streams.side);
-  j.lists = lists_now(c, c->step.box_changes);
-  j.stored = c->search.lists;
+  lists_set(&j, c, reach, box_changes);
   j.displaced = c->sorting.value;
   j.record = c->arrays.record;
   j.n = c->config.plan->n_passes;
   for (int l = 0; l < j.n; l++)
     j.plan[l] = plan_of(c, l);
-  j.parity = c->step.parity;
-  j.reduce = c->step.reduce_expired;
+  j.parity = parity;
+  j.reduce = reduce;
   j.report = c->reports.device;
+  return j;
+}
+
+void cuda_search_unlisted(struct backend *b, double reach)
+{
+  struct gpu *c = (struct gpu *)b;
+  const struct search_job j =
+      job_of(c, reach, c->step.box_changes, c->step.parity, c->step.reduce_expired);
+  const int64_t threads = c->base.n > 0 ? (int64_t)SEARCH_BLOCKS * SEARCH_THREADS : 0;
+  cudaStream_t side = c->streams.side;
   if (j.n > 1)
-    search<1>(c, j);
+    LAUNCH_ON(side, search_displaced<1>, threads, SEARCH_THREADS, j);
   else
-    search<0>(c, j);
+    LAUNCH_ON(side, search_displaced<0>, threads, SEARCH_THREADS, j);
+  struct graph_node *captured = cuda_batch_search(c);
+  if (captured) graph_node_note(captured, side, &j, sizeof j);
   c->streams.side_busy = 1;
+}
+
+void cuda_search_renew(struct gpu *c, const struct integrate_params *m, int k)
+{
+  const struct search_job j =
+      job_of(c, m->search_reach, m->box_changes, c->step.parity ^ ((k + 1) % 2), m->reduce_expired);
+  cuda_batch_search_renew(c, k, &j, sizeof j);
 }

@@ -170,7 +170,6 @@ static_assert(PAIR_CLASSES_MOST <= 1 << (PART_SHIFT - CLASS_SHIFT), "so has its 
 
 struct force_cuda;
 struct cuda_graphs;
-struct search_lists;
 
 /* The two streams. Work is in main, except work that runs concurrently with main: halo messages,
    forces of boundary beads, the search for unlisted pairs, and the part of a build that does not
@@ -317,13 +316,6 @@ struct gpu_coupling {
   struct coupling_params *device, *host;
 };
 
-/* The search for unlisted pairs inside the cutoff: lists/search.cu. */
-struct gpu_search {
-  struct search_lists *lists; /* description of the present lists, if the box changes */
-  double reach;               /* of the last search, nm */
-  int ready;                  /* 1: lists are up to date */
-};
-
 struct gpu_reports {
   struct cuda_report *device, *host; /* host: pinned */
   struct cuda_progress *progress;    /* pinned */
@@ -387,7 +379,6 @@ struct gpu {
   struct gpu_external external;
   struct gpu_baths baths;
   struct gpu_halo halo;
-  struct gpu_search search;
   struct gpu_coupling coupling;
   struct gpu_builds builds;
   struct gpu_reports reports;
