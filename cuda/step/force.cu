@@ -113,8 +113,8 @@ struct bonded_chunk {
   real (*turn)[BONDED_CHUNK]; /* [3]; not there where no bead turns */
 };
 
-/* Shared memory of a block, bytes. */
-static int bonded_bytes(const struct force_pass &pass)
+/* Their shared memory, bytes: a multiple of 8. */
+HD int bonded_bytes(const struct force_pass &pass)
 {
   return BONDED_CHUNK * (1 + (pass.torque ? 6 : 3) * (int)sizeof(real));
 }
@@ -141,7 +141,7 @@ bonded_evaluate(const struct force_pass &pass, const struct force_view &view, in
   const struct bonded_entry e = pass.bonded[first + place];
   const struct bonded_sum s =
       bonded_term(&pass.model, &view, block_first + chunk.bead[place], &e, FORMS);
-  if (WITH_ENERGY) bonded_count(pass, &e, FORMS, s, sums);
+  if (WITH_ENERGY) bonded_count(pass, &e, FORMS, s, bonded_channels(FORMS), sums);
   const real pull[3] = {s.f.x, s.f.y, s.f.z}, turn[3] = {s.t.x, s.t.y, s.t.z};
   for (int a = 0; a < 3; a++) {
     chunk.pull[a][place] = pull[a];
@@ -211,7 +211,8 @@ __launch_bounds__(FORCE_THREADS) void bonded_entries(const __grid_constant__ str
     chain_wait();
     return;
   }
-  if (WITH_ENERGY) thread_sums_clear(&sums);
+  if (WITH_ENERGY)
+    thread_sums_clear(&sums, (char *)chunk.pull + bonded_bytes(pass), bonded_channels(FORMS));
   for (int first = (int)blockIdx.x * FORCE_THREADS; first < n; first += step)
     bonded_beads<FORMS, WITH_ENERGY>(pass, view, first, n, chunk, &sums);
   chain_wait();
@@ -224,9 +225,12 @@ template <unsigned FORMS> static void bonded_launch(struct gpu *c, int flags, in
   pass.bonded_row = c->bonded.row;
   const int64_t n = c->base.n, at_once = cuda_threads_at_once(c, n, 4 * FORCE_THREADS);
   const int energy = flags & FORCE_ENERGY;
-  launch_chained(
-      {energy ? at_once : n, FORCE_THREADS, bonded_bytes(pass), after, -1, c->streams.main},
-      energy ? bonded_entries<FORMS, 1> : bonded_entries<FORMS, 0>, pass, (int)n);
+  const int bytes = bonded_bytes(pass) + (energy ? fixed_bytes(bonded_channels(FORMS)) : 0);
+  const auto kernel = energy ? bonded_entries<FORMS, 1> : bonded_entries<FORMS, 0>;
+  if (bytes > SHARED_BYTES)
+    CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+  launch_chained({energy ? at_once : n, FORCE_THREADS, bytes, after, -1, c->streams.main}, kernel,
+                 pass, (int)n);
 }
 
 /* Forms of few registers have kernels of their own. */

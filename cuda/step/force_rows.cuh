@@ -12,6 +12,12 @@
 #include "cuda/step/force_set.cuh"
 #include "cuda/step/force_sums.cuh"
 
+/* Bits of the energies that a kernel with energies has. */
+HD unsigned kernel_channels(unsigned set)
+{
+  return set_channels(set) | bonded_channels(pair_set_bonded(set));
+}
+
 /* Adds candidate j. SET: the terms of the kernel, of which this loop needs TERMS. */
 template <unsigned SET, unsigned TERMS, int WITH_ENERGY>
 static __device__ __forceinline__ void
@@ -145,7 +151,7 @@ static __device__ __forceinline__ void bonded_add(const struct force_pass &pass,
       const struct bonded_entry e = pass.bonded[begin + k + lane.k];
       const struct force_view view = view_now(pass);
       s = bonded_term(&pass.model, &view, i, &e, pair_set_bonded(SET));
-      if (WITH_ENERGY) bonded_count(pass, &e, pair_set_bonded(SET), s, sums);
+      if (WITH_ENERGY) bonded_count(pass, &e, pair_set_bonded(SET), s, kernel_channels(SET), sums);
     }
     for (int l = 0; l < lane.n; l++) {
       real fx = __shfl_sync(ALL_LANES, s.f.x, l, lane.n),
@@ -217,7 +223,8 @@ static constexpr int blocks_wanted(unsigned set, int energy, int chained)
 {
   constexpr unsigned ellipsoids = PAIR_BIT(gb), large = ellipsoids | PAIR_BIT(sticky);
   if (sizeof(real) == 8) return 2;
-  if (energy) return (set & ellipsoids) && (set & PAIR_CHARGE_TERMS) ? 3 : 4;
+  if (energy && (set & ellipsoids) && (set & PAIR_CHARGE_TERMS)) return 3;
+  if (energy) return set & (PAIR_AXIS_TERMS | large) ? 4 : 5;
   if (set & large) return 5;
   if (!(set & (PAIR_AXIS_TERMS | PAIR_CHARGE_TERMS))) return 8;
   return chained ? 8 : 7;
@@ -257,7 +264,8 @@ centre_add(const struct force_pass &pass, const struct centre &c, int place, str
   if (WITH_ENERGY) {
     const int own = c.i >= 0 && has_class(pass, pass.terms.own, c.me.type);
     pairs_count<SET>(pass, c.i >= 0 && lane.k == 0,
-                     own ? pair_self(SET, pass.terms.constants, c.bead.q) : 0, sums);
+                     own ? pair_self(SET, pass.terms.constants, c.bead.q) : 0, kernel_channels(SET),
+                     sums);
   }
   if (pass.bonded_row)
     bonded_add<SET, WITH_ENERGY>(pass, ends ? c.i : -1, lane, force, torque, sums);
@@ -297,14 +305,14 @@ __launch_bounds__(FORCE_THREADS, blocks_wanted(SET, WITH_ENERGY, CHAINED)) void 
     centre_add<SET, 0, CHAINED>(pass, c, place, lane, walk, &sums);
     return;
   }
-  thread_sums_clear(&sums);
+  thread_sums_clear(&sums, shared_bytes, kernel_channels(SET));
   for (int first = place - (int)threadIdx.x / lane.n; first < pass.end; first += step) {
     centre_add<SET, 1, CHAINED>(pass, c, place, lane, walk, &sums);
     place += step;
     c = centre_of<SET>(pass, place);
     walk = walk_of(pass, c, lane);
   }
-  thread_sums_add(sums, set_channels(SET) | bonded_channels(pair_set_bonded(SET)), pass.sums);
+  thread_sums_add(sums, kernel_channels(SET), pass.sums);
 }
 
 template <unsigned SET, int LANES>
@@ -318,9 +326,9 @@ static void launch_lanes(struct gpu *c, struct force_pass pass, int energy, stru
   }
   const int after = chain->passes && chain->begun;
   if (energy)
-    LAUNCH_ON(chain->stream, (force_rows<SET, 0, 1, 0>),
-              cuda_threads_at_once(c, threads, blocks_wanted(SET, 1, 0) * FORCE_THREADS),
-              FORCE_THREADS, pass);
+    LAUNCH_SHARED((force_rows<SET, 0, 1, 0>),
+                  cuda_threads_at_once(c, threads, blocks_wanted(SET, 1, 0) * FORCE_THREADS),
+                  FORCE_THREADS, fixed_bytes(kernel_channels(SET)), chain->stream, pass);
   else
     launch_chained({threads, FORCE_THREADS, bytes, after, chain->carveout, chain->stream},
                    chain->passes ? force_rows<SET, LANES, 0, 1> : force_rows<SET, LANES, 0, 0>,

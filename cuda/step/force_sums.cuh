@@ -6,12 +6,41 @@
 #include "cuda/runtime/lanes.h"
 #include "cuda/step/force_pass.cuh"
 
-/* The sums of a thread: over its share of the pairs of its bead, and over the bonded terms that it
-   computes. */
+/* The sums of a thread: over its share of the pairs of its bead, and, in fixed point, over all its
+   beads and the bonded terms that it computes. The latter are in shared memory, since registers for
+   them would halve the number of warps. */
 struct thread_sums {
   double u[ENERGIES], w[9]; /* pairs, each from both sides */
-  int64_t virial[9], energy[ENERGIES][2], overflow, magnitude;
+  int64_t *fixed;           /* of this thread: word k at fixed[k * FORCE_THREADS] */
 };
+
+/* Words of thread_sums.fixed: 9 of the virial, these, and two of each energy that the kernel has
+   (channels: their bits, a constant). */
+enum { FIXED_OVERFLOW = 9, FIXED_MAGNITUDE, FIXED_ENERGY };
+
+HD int channels_below(unsigned channels, int channel)
+{
+  int n = 0;
+  for (int k = 0; k < channel; k++)
+    n += (int)(channels >> k & 1u);
+  return n;
+}
+
+HD int fixed_energy(unsigned channels, int channel)
+{
+  return FIXED_ENERGY + 2 * channels_below(channels, channel);
+}
+
+/* Shared memory of a block, in bytes. */
+HD int fixed_bytes(unsigned channels)
+{
+  return fixed_energy(channels, ENERGIES) * FORCE_THREADS * (int)sizeof(int64_t);
+}
+
+static __device__ __forceinline__ void fixed_add(struct thread_sums *sums, int word, int64_t v)
+{
+  sums->fixed[word * FORCE_THREADS] += v;
+}
 
 /* The same of a few pairs, in working precision. */
 struct row_sums {
@@ -69,57 +98,68 @@ static __device__ __forceinline__ struct pair_field lanes_field(const struct pai
   return out;
 }
 
-static __device__ __forceinline__ void energy_add(struct thread_sums *sums, int channel, double v)
+static __device__ __forceinline__ void energy_add(struct thread_sums *sums, unsigned channels,
+                                                  int channel, double v, int64_t *overflow)
 {
-  int64_t x = sum_fixed(v, (double)(INT64_C(1) << SUM_ENERGY_BITS), &sums->overflow);
-  sums->energy[channel][0] += x & INT64_C(0xffffffff);
-  sums->energy[channel][1] += x >> 32;
-  sum_carry(sums->energy[channel]);
+  const int word = fixed_energy(channels, channel);
+  const int64_t x = sum_fixed(v, (double)(INT64_C(1) << SUM_ENERGY_BITS), overflow);
+  int64_t *low = &sums->fixed[word * FORCE_THREADS], *high = low + FORCE_THREADS;
+  int64_t energy[2] = {*low + (x & INT64_C(0xffffffff)), *high + (x >> 32)};
+  sum_carry(energy);
+  *low = energy[0];
+  *high = energy[1];
 }
 
 /* Adds an element of the virial, and the equal one where that is not summed for itself. */
 template <unsigned SET>
 static __device__ __forceinline__ void virial_count(const struct force_pass &pass, int k, double w,
-                                                    struct thread_sums *sums)
+                                                    struct thread_sums *sums, int64_t *overflow,
+                                                    int64_t *magnitude)
 {
   const int mirrored = 3 * (k % 3) + k / 3;
-  const int64_t addend = sum_addend(w, pass.sum_scale, &sums->overflow, &sums->magnitude);
-  sums->virial[k] += addend;
+  const int64_t addend = sum_addend(w, pass.sum_scale, overflow, magnitude);
+  fixed_add(sums, k, addend);
   if (virial_is_own(SET, mirrored)) return;
-  sums->virial[mirrored] += addend;
-  sums->magnitude += (addend < 0 ? -addend : addend) >> 20;
+  fixed_add(sums, mirrored, addend);
+  *magnitude += (addend < 0 ? -addend : addend) >> 20;
 }
 
 /* Half of the energies and virial of a bead's pairs, counted by its first lane: the partner counts
    the other half. self: the energy of the bead with itself. Clears the sums of pairs. */
 template <unsigned SET>
 static __device__ __forceinline__ void pairs_count(const struct force_pass &pass, int count,
-                                                   real self, struct thread_sums *sums)
+                                                   real self, unsigned channels,
+                                                   struct thread_sums *sums)
 {
-  if (count && self != 0) energy_add(sums, ENERGY_qq, (double)self);
+  int64_t overflow = 0, magnitude = 0;
+  if (count && self != 0) energy_add(sums, channels, ENERGY_qq, (double)self, &overflow);
 #pragma unroll
   for (int k = 0; k < ENERGIES; k++)
     if (set_channels(SET) >> k & 1) {
       double u = 0.5 * lanes_total(sums->u[k], pass.lanes);
-      if (count) energy_add(sums, k, u);
+      if (count) energy_add(sums, channels, k, u, &overflow);
       sums->u[k] = 0;
     }
 #pragma unroll
   for (int k = 0; k < 9; k++) {
     if (!virial_is_own(SET, k)) continue;
     const double w = 0.5 * lanes_total(sums->w[k], pass.lanes);
-    if (count) virial_count<SET>(pass, k, w, sums);
+    if (count) virial_count<SET>(pass, k, w, sums, &overflow, &magnitude);
     sums->w[k] = 0;
   }
+  if (overflow) fixed_add(sums, FIXED_OVERFLOW, overflow);
+  if (count) fixed_add(sums, FIXED_MAGNITUDE, magnitude);
 }
 
 static __device__ __forceinline__ void virial_add(const struct force_pass &pass, const double r[3],
-                                                  const double f[3], struct thread_sums *sums)
+                                                  const double f[3], struct thread_sums *sums,
+                                                  int64_t *overflow)
 {
+  int64_t magnitude = 0;
 #pragma unroll
   for (int a = 0; a < 9; a++)
-    sums->virial[a] +=
-        sum_addend(r[a / 3] * f[a % 3], pass.sum_scale, &sums->overflow, &sums->magnitude);
+    fixed_add(sums, a, sum_addend(r[a / 3] * f[a % 3], pass.sum_scale, overflow, &magnitude));
+  fixed_add(sums, FIXED_MAGNITUDE, magnitude);
 }
 
 /* Bits of the energies that bonded terms of these forms add to. */
@@ -133,19 +173,20 @@ HD unsigned bonded_channels(unsigned forms)
 /* forms: bits of those that the term may have, a constant. */
 static __device__ __forceinline__ void bonded_count(const struct force_pass &pass,
                                                     const struct bonded_entry *e, unsigned forms,
-                                                    const struct bonded_sum &s,
+                                                    const struct bonded_sum &s, unsigned channels,
                                                     struct thread_sums *sums)
 {
   const double arm[3] = {(double)s.arm.x, (double)s.arm.y, (double)s.arm.z};
   const double pull[3] = {(double)s.pull.x, (double)s.pull.y, (double)s.pull.z};
   const int channel = bonded_channel(pass.model.bonded[bonded_type(e)].form);
-  virial_add(pass, arm, pull, sums);
-  if (bonded_role(e) != 0) return;
-  /* No index into sums that is not a constant: it would leave registers. */
+  int64_t overflow = 0;
+  virial_add(pass, arm, pull, sums, &overflow);
   const double u = (double)s.u;
 #pragma unroll
   for (int k = 0; k < ENERGIES; k++)
-    if ((bonded_channels(forms) >> k & 1u) && channel == k) energy_add(sums, k, u);
+    if ((bonded_channels(forms) >> k & 1u) && channel == k && bonded_role(e) == 0)
+      energy_add(sums, channels, k, u, &overflow);
+  if (overflow) fixed_add(sums, FIXED_OVERFLOW, overflow);
 }
 
 /* Every thread of a block calls it. */
@@ -156,31 +197,32 @@ static __device__ __forceinline__ void thread_sums_add(const struct thread_sums 
   int n = 0;
 #pragma unroll
   for (int k = 0; k < 9; k++)
-    block_sum(&all, n++, sums.virial[k], &out->word[SUM_VIRIAL + k]);
+    block_sum(&all, n++, sums.fixed[k * FORCE_THREADS], &out->word[SUM_VIRIAL + k]);
 #pragma unroll
   for (int k = 0; k < ENERGIES; k++)
     if (channels >> k & 1) {
-      block_sum(&all, n++, sums.energy[k][0], &out->energy[k][0]);
-      block_sum(&all, n++, sums.energy[k][1], &out->energy[k][1]);
+      const int64_t *low = &sums.fixed[fixed_energy(channels, k) * FORCE_THREADS];
+      block_sum(&all, n++, low[0], &out->energy[k][0]);
+      block_sum(&all, n++, low[FORCE_THREADS], &out->energy[k][1]);
     }
-  block_sum(&all, n++, sums.overflow, &out->overflow);
-  block_sum(&all, n++, sums.magnitude, &out->magnitude);
+  block_sum(&all, n++, sums.fixed[FIXED_OVERFLOW * FORCE_THREADS], &out->overflow);
+  block_sum(&all, n++, sums.fixed[FIXED_MAGNITUDE * FORCE_THREADS], &out->magnitude);
   block_sums_add(&all, n);
 }
 
-static __device__ __forceinline__ void thread_sums_clear(struct thread_sums *e)
+/* room: shared memory of the block, fixed_bytes. */
+static __device__ __forceinline__ void thread_sums_clear(struct thread_sums *sums, void *room,
+                                                         unsigned channels)
 {
 #pragma unroll
-  for (int k = 0; k < 9; k++) {
-    e->w[k] = 0;
-    e->virial[k] = 0;
-  }
+  for (int k = 0; k < 9; k++)
+    sums->w[k] = 0;
 #pragma unroll
-  for (int k = 0; k < ENERGIES; k++) {
-    e->u[k] = 0;
-    e->energy[k][0] = e->energy[k][1] = 0;
-  }
-  e->overflow = e->magnitude = 0;
+  for (int k = 0; k < ENERGIES; k++)
+    sums->u[k] = 0;
+  sums->fixed = (int64_t *)room + threadIdx.x;
+  for (int k = 0; k < fixed_energy(channels, ENERGIES); k++)
+    sums->fixed[k * FORCE_THREADS] = 0;
 }
 
 /* Sums of all lanes of a bead. */
