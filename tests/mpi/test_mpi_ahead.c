@@ -105,9 +105,9 @@ static const struct way ways[] = {
     {{"thermostat.type=bussi", "barostat.type=crescale"}, 1},
     {{"thermostat.type=berendsen", "thermostat.every=4", "barostat.type=berendsen",
       "barostat.every=6", "barostat.coupling=anisotropic", "run.momentum_every=7"},
-     0},
+     1},
     {{"thermostat.type=langevin", "barostat.type=crescale", "barostat.every=1", "barostat.tau=0.5"},
-     0},
+     1},
 };
 
 /* Is a mode tried with the case of this number? Each with each on up to two ranks; one of the three

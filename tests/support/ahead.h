@@ -27,7 +27,9 @@ static struct {
   int idle, pending; /* the last move did nothing; something may have ended, and nobody looked */
   int told;          /* of what was found in the last step */
   int64_t backs, replays;
-  int64_t learned, replayed; /* steps; 0: none */
+  int captured, replaying; /* a batch has been captured; this one is replayed */
+  struct step_batch batch;
+  struct coupling_params coupling; /* of the batch */
   struct integrate_params move;
   struct sums sums;
   struct coupling_state now;
@@ -132,25 +134,34 @@ static int poll_expired(struct backend *b)
   return b->early_notify ? device.stopped != 0 : device.idle;
 }
 
-static int batch_begin(struct backend *b, const struct integrate_params *m, int64_t steps)
+/* The first batch is captured: its calls are done at once. Others are replayed. */
+static int batch_begin(struct backend *b, const struct integrate_params *m,
+                       const struct step_batch *batch)
 {
   (void)b;
   device.move = *m;
-  device.replayed = device.learned;
-  device.learned = steps;
-  return device.replayed == 0;
+  device.batch = *batch;
+  if (batch->coupling) device.coupling = *batch->coupling;
+  device.replaying = device.captured;
+  device.captured = 1;
+  return !device.replaying;
 }
 
 static void batch_launch(struct backend *b)
 {
   struct integrate_params m = device.move;
-  for (int64_t k = 0; k < device.replayed; k++) {
+  if (device.replaying && device.batch.coupling) {
+    coupling_sums(b);
+    couple(b, &device.coupling);
+  }
+  for (int64_t k = 1; device.replaying && k <= device.batch.steps; k++, m.step++) {
+    const int flags = k == device.batch.steps ? device.batch.flags : 0;
     integrate_first_half(b, &m);
     search_unlisted(b, 0);
-    force(b, FORCE_INTERIOR, 0);
-    force(b, FORCE_BOUNDARY, 0);
+    force(b, FORCE_INTERIOR, flags);
+    force(b, FORCE_BOUNDARY, flags);
     kick(b, m.dt);
-    m.step++;
+    m.coupled = 0;
   }
   device.replays++;
 }
