@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "cuda/graph.h"
 #include "cuda/lists/lists.h"
+#include "cuda/runtime/graph_node.h"
 #include "cuda/step/step.h"
 
 /* Everything that the launches of a batch depend on: batches with equal keys have the same graph.
@@ -43,7 +44,7 @@ struct cached_graph {
 /* Kinds of batches, each for both parities of the first step and both arrays of beads. */
 enum { GRAPHS_MOST = 4 * 8 };
 struct cuda_graphs {
-  int current, next, capturing;
+  int current, next;
   struct cached_graph cached[GRAPHS_MOST];
 };
 
@@ -109,6 +110,14 @@ static int key_find(struct cuda_graphs *g, const struct launch_key *key)
   return 0;
 }
 
+/* Under a barostat, the windows of the searches are those of the present box. */
+static void searches_renew(struct gpu *c, struct cached_graph *k)
+{
+  const struct launch_key *key = &k->key;
+  for (int s = 0; key->params.box_changes && s < k->searches; s++)
+    cuda_search_renew(c, &key->params, key->parity ^ (s + 1) % 2, &k->search[s], k->exec);
+}
+
 int cuda_batch_begin(struct backend *b, const struct integrate_params *m,
                      const struct step_batch *batch)
 {
@@ -121,12 +130,12 @@ int cuda_batch_begin(struct backend *b, const struct integrate_params *m,
   if (batch->coupling) cuda_coupling_set(c, batch->coupling);
   key_make(&key, c, m, batch);
   if (key_find(g, &key)) {
-    for (int k = 0; m->box_changes && k < current(c)->searches; k++)
-      cuda_search_renew(c, m, k);
+    searches_renew(c, current(c));
     return 0;
   }
   CUDA(cudaStreamBeginCapture(c->streams.main, cudaStreamCaptureModeThreadLocal));
-  g->capturing = 1;
+  assert(batch->steps <= SEARCHES_MOST);
+  c->step.searches = current(c)->search;
   return 1;
 }
 
@@ -142,23 +151,11 @@ void cuda_batch_launch(struct backend *b)
     c->reports.outdated |= k->key.coupled;
   } else {
     CUDA(cudaStreamEndCapture(c->streams.main, &k->graph));
-    c->step.graphs->capturing = 0;
+    k->searches = (int)(c->step.searches - k->search);
+    c->step.searches = NULL;
     CUDA(cudaGraphInstantiateWithFlags(&k->exec, k->graph, 0));
   }
   CUDA(cudaGraphLaunch(k->exec, c->streams.main));
-}
-
-struct graph_node *cuda_batch_search(struct gpu *c)
-{
-  if (!c->step.graphs || !c->step.graphs->capturing) return NULL;
-  struct cached_graph *k = current(c);
-  assert(k->searches < SEARCHES_MOST);
-  return &k->search[k->searches++];
-}
-
-void cuda_batch_search_renew(struct gpu *c, int k, const void *argument, size_t bytes)
-{
-  graph_node_renew(&current(c)->search[k], current(c)->exec, argument, bytes);
 }
 
 void cuda_graphs_free(struct gpu *c)

@@ -65,9 +65,10 @@ void cuda_build(struct backend *b, const struct build_params *p, struct audit *o
 /* search.cu */
 void cuda_search_unlisted(struct backend *b, double reach);
 void cuda_lists_agreed(struct backend *b);
-/* Gives the k-th search of a batch (cuda/graph.h) the lists of the present build. m: the parameters
-   of the first step of the batch. */
-void cuda_search_renew(struct gpu *c, const struct integrate_params *m, int k);
+/* Gives the search of a step of a batch the lists of the present build. m: the parameters of the
+   batch; parity: of the step; n, exec: the search and its graph. */
+void cuda_search_renew(struct gpu *c, const struct integrate_params *m, int parity,
+                       struct graph_node *n, cudaGraphExec_t exec);
 
 #ifdef __cplusplus
 }

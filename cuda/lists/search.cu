@@ -6,9 +6,9 @@
    kernels are compiled with SEVERAL 1. */
 #include <string.h>
 
-#include "cuda/graph.h"
 #include "cuda/lists/list_group.cuh"
 #include "cuda/lists/lists.h"
+#include "cuda/runtime/graph_node.h"
 
 enum { SEARCH_THREADS = 128, SEARCH_BLOCKS = 264, COLUMN_THREADS = 2 };
 
@@ -192,14 +192,13 @@ void cuda_search_unlisted(struct backend *b, double reach)
     LAUNCH_ON(side, search_displaced<1>, threads, SEARCH_THREADS, j);
   else
     LAUNCH_ON(side, search_displaced<0>, threads, SEARCH_THREADS, j);
-  struct graph_node *captured = cuda_batch_search(c);
-  if (captured) graph_node_note(captured, side, &j, sizeof j);
+  if (c->step.searches) graph_node_note(c->step.searches++, side, &j, sizeof j);
   c->streams.side_busy = 1;
 }
 
-void cuda_search_renew(struct gpu *c, const struct integrate_params *m, int k)
+void cuda_search_renew(struct gpu *c, const struct integrate_params *m, int parity,
+                       struct graph_node *n, cudaGraphExec_t exec)
 {
-  const struct search_job j =
-      job_of(c, m->search_reach, m->box_changes, c->step.parity ^ ((k + 1) % 2), m->reduce_expired);
-  cuda_batch_search_renew(c, k, &j, sizeof j);
+  const struct search_job j = job_of(c, m->search_reach, m->box_changes, parity, m->reduce_expired);
+  graph_node_renew(n, exec, &j, sizeof j);
 }

@@ -170,6 +170,7 @@ static_assert(PAIR_CLASSES_MOST <= 1 << (PART_SHIFT - CLASS_SHIFT), "so has its 
 
 struct force_cuda;
 struct cuda_graphs;
+struct graph_node;
 
 /* The two streams. Work is in main, except work that runs concurrently with main: halo messages,
    forces of boundary beads, the search for unlisted pairs, and the part of a build that does not
@@ -331,6 +332,8 @@ struct gpu_step {
   double pending_kick; /* ps; 0: none. Duration of a second half kick that is not done yet: the
                           next first half does both kicks in one pass */
   struct cuda_graphs *graphs; /* host; NULL: none yet */
+  struct graph_node
+      *searches; /* host; where the next search is noted. NULL: no batch is captured */
 };
 
 /* Sums of this rank: device memory, except host, which is pinned. */

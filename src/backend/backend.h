@@ -131,7 +131,7 @@ struct coupling_params;
    first and energies of the last. */
 struct step_batch {
   int64_t steps;
-  const struct coupling_params *coupling; /* of the state before the first step; NULL: none is due */
+  const struct coupling_params *coupling; /* before the first step; NULL: none is due */
   int flags;                              /* enum force_flags of the last step; of the others 0 */
 };
 
