@@ -320,13 +320,12 @@ static void set_box(struct backend *b, const struct coupling_state *now, const d
   memcpy(c->sorting.build_box, build_box, sizeof c->sorting.build_box);
 }
 
-static double displacement2(struct backend *b)
+static void displacement2(struct backend *b, double largest[2])
 {
   struct gpu *c = of(b);
-  double d2;
   cuda_report_read(c);
-  memcpy(&d2, &c->reports.host->displacement2_bits[c->step.parity], sizeof d2);
-  return d2;
+  for (int k = 0; k < 2; k++)
+    memcpy(&largest[k], &c->reports.host->displacement2_bits[c->step.parity], sizeof *largest);
 }
 
 static int64_t drain(struct backend *b, struct sums *out)

@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/largest.h"
 #include "base/log.h"
 #include "mpi/comm/wait.h"
 
@@ -60,12 +61,23 @@ static void leave_out_shared_pointers(void)
   setenv("OMPI_MCA_sharedfp_sm_priority", "-1", 0);
 }
 
+/* The MPI_User_function of ranks_largest_start. */
+static void largest_of_both(void *in, void *inout, int *n, MPI_Datatype *type)
+{
+  (void)type;
+  for (int k = 0; k < 2 * *n; k++)
+    largest_add((double *)inout + k / 2 * 2, ((const double *)in)[k]);
+}
+
 void ranks_mpi_create(struct ranks *r, MPI_Comm comm)
 {
   r->mpi = alloc_array(1, sizeof *r->mpi);
   r->mpi->comm = comm;
   MPI_Comm_dup(comm, &r->mpi->private);
-  r->mpi->maximum = MPI_REQUEST_NULL;
+  r->mpi->largest = MPI_REQUEST_NULL;
+  MPI_Type_contiguous(2, MPI_DOUBLE, &r->mpi->largest_type);
+  MPI_Type_commit(&r->mpi->largest_type);
+  MPI_Op_create(largest_of_both, 1, &r->mpi->largest_op);
   r->mpi->watched = &r->mpi->pulse;
   r->mpi->waits = &r->mpi->pulse.waits;
   r->mpi->count = &r->mpi->pulse.count;
@@ -75,6 +87,8 @@ void ranks_mpi_create(struct ranks *r, MPI_Comm comm)
 void ranks_mpi_destroy(struct ranks *r)
 {
   MPI_Comm_free(&r->mpi->private);
+  MPI_Op_free(&r->mpi->largest_op);
+  MPI_Type_free(&r->mpi->largest_type);
   pthread_mutex_destroy(&r->mpi->pulse.device_lock);
   free(r->mpi);
   r->mpi = NULL;
@@ -275,21 +289,22 @@ int64_t ranks_before(const struct ranks *r, int64_t value)
   return r->rank == 0 ? 0 : before;
 }
 
-void ranks_max_start(struct ranks *r, double value)
+void ranks_largest_start(struct ranks *r, const double two[2])
 {
   struct ranks_mpi *m = r->mpi;
-  m->maximum_in = m->maximum_out = value;
+  memcpy(m->largest_in, two, sizeof m->largest_in);
+  memcpy(m->largest_out, two, sizeof m->largest_out);
   if (r->size > 1)
-    MPI_Iallreduce(&m->maximum_in, &m->maximum_out, 1, MPI_DOUBLE, MPI_MAX, m->private,
-                   &m->maximum);
+    MPI_Iallreduce(m->largest_in, m->largest_out, 1, m->largest_type, m->largest_op, m->private,
+                   &m->largest);
 }
 
-double ranks_max_finish(struct ranks *r)
+void ranks_largest_finish(struct ranks *r, double two[2])
 {
   ranks_wait_begin(r);
-  wait_requests(r, 1, &r->mpi->maximum);
+  wait_requests(r, 1, &r->mpi->largest);
   ranks_wait_end(r);
-  return r->mpi->maximum_out;
+  memcpy(two, r->mpi->largest_out, sizeof r->mpi->largest_out);
 }
 
 /* The requests of one exchange. */

@@ -59,9 +59,10 @@ void ranks_broadcast(const struct ranks *r, void *data, int64_t bytes);
 /* Exclusive prefix sum: the sum of value over the ranks below this one. */
 int64_t ranks_before(const struct ranks *r, int64_t value);
 
-/* A non-blocking maximum over ranks; one at a time. ranks_max_finish waits and returns it. */
-void ranks_max_start(struct ranks *r, double value);
-double ranks_max_finish(struct ranks *r);
+/* A non-blocking reduction over ranks; one at a time. ranks_largest_finish waits, and sets the two
+   largest of all numbers that the ranks gave, two each, not negative. */
+void ranks_largest_start(struct ranks *r, const double two[2]);
+void ranks_largest_finish(struct ranks *r, double two[2]);
 
 /* All-to-all: sends send_count[k] records of `record` bytes to rank k; data has them in the order
    of ranks. Returns the received records in the order of ranks, in memory that the caller frees,

@@ -29,10 +29,12 @@ struct pulse {
 };
 
 struct ranks_mpi {
-  MPI_Comm comm;    /* all ranks; for messages of other modules */
-  MPI_Comm private; /* all ranks; for ranks.c, so that tags cannot collide */
-  MPI_Request maximum;
-  double maximum_in, maximum_out;
+  MPI_Comm comm;       /* all ranks; for messages of other modules */
+  MPI_Comm private;    /* all ranks; for ranks.c, so that tags cannot collide */
+  MPI_Request largest; /* of ranks_largest_start; type: two doubles */
+  MPI_Op largest_op;
+  MPI_Datatype largest_type;
+  double largest_in[2], largest_out[2];
   struct pulse pulse;
   struct pulse *watched; /* that of the heartbeat: of the ranks from which these were copied */
   atomic_int *waits;     /* in *watched: of the main thread, or of the copy */

@@ -249,9 +249,10 @@ struct backend_ops {
      asynchronous backend reports that when the host next waits. Clusters keep the lengths of their
      constraints, and sites their places; after the second half no momentum changes a length. */
   void (*integrate_first_half)(struct backend *b, const struct integrate_params *m);
-  /* The square of the largest displacement of an owned bead since the build, measured in the box of
-     the build, nm2. Waits for the device. */
-  double (*displacement2)(struct backend *b);
+  /* Sets the squares of the two largest displacements of owned beads since the build, measured in
+     the box of the build, nm2; 0 for beads that are not there. largest[0] >= largest[1]; a backend
+     with async_ops sets both to the largest. Waits for the device. */
+  void (*displacement2)(struct backend *b, double largest[2]);
   /* Forces and torques of the interior, of the boundary or of all owned beads. flags: enum
      force_flags; sums are cleared by FORCE_INTERIOR and FORCE_ALL, and FORCE_BOUNDARY adds to them.
      Forces on virtual sites go to their parents in the call for the boundary or for all. */

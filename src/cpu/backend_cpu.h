@@ -62,7 +62,7 @@ struct cpu {
   char *spare; /* a copy of one array while beads are sorted */
   int64_t spare_room;
   struct sums sums;
-  double displacement2;      /* square of the largest since the build, nm2 */
+  double displacement2[2];   /* squares of the two largest since the build, nm2 */
   struct beads saved;        /* cpu_save_positions */
   struct clusters *clusters; /* NULL: the system has none */
 };
@@ -129,7 +129,7 @@ void cpu_accumulate(struct backend *b, const struct tally *what, int64_t *bin);
 
 /* backend_cpu_move.c */
 void cpu_integrate_first_half(struct backend *b, const struct integrate_params *m);
-double cpu_displacement2(struct backend *b);
+void cpu_displacement2(struct backend *b, double largest[2]);
 void cpu_integrate_second_half(struct backend *b, double dt);
 void cpu_sums(struct backend *b, struct sums *out);
 void cpu_save_positions(struct backend *b);

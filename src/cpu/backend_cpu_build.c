@@ -225,7 +225,7 @@ void cpu_build(struct backend *b, const struct build_params *p, struct audit *ou
   cpu_baths_find(c);
   lists_build(c, p->radius);
   interior_find(c);
-  c->displacement2 = 0;
+  c->displacement2[0] = c->displacement2[1] = 0;
   if (p->audit_reach < 0) return;
   out->missed = 0;
   out->force = 0;

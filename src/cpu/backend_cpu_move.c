@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/largest.h"
 #include "base/log.h"
 #include "cpu/backend_cpu.h"
 
@@ -54,12 +55,12 @@ static void move_one(struct cpu *c, int i, const struct integrate_params *m)
 
 static void displacement2_update(struct cpu *c)
 {
-  double h[3], largest = 0;
+  double h[3], largest[2] = {0, 0};
   torus_units(c->build_box, h);
   for (int64_t i = 0; i < c->base.n; i++)
-    largest = fmax(largest,
-                   torus_distance2(c->beads.position + 3 * i, c->beads.build_position + 3 * i, h));
-  c->displacement2 = largest;
+    largest_add(largest,
+                torus_distance2(c->beads.position + 3 * i, c->beads.build_position + 3 * i, h));
+  memcpy(c->displacement2, largest, sizeof largest);
 }
 
 void cpu_integrate_first_half(struct backend *b, const struct integrate_params *m)
@@ -74,9 +75,9 @@ void cpu_integrate_first_half(struct backend *b, const struct integrate_params *
   displacement2_update(c);
 }
 
-double cpu_displacement2(struct backend *b)
+void cpu_displacement2(struct backend *b, double largest[2])
 {
-  return of(b)->displacement2;
+  memcpy(largest, of(b)->displacement2, 2 * sizeof *largest);
 }
 
 void cpu_integrate_second_half(struct backend *b, double dt)

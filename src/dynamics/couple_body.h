@@ -202,18 +202,27 @@ HD double couple_factors(const struct coupling_params *how, const struct thermo 
   return work;
 }
 
-/* Square of the displacement up to which no pair that was further apart than `reach` at the build
-   can be inside the cutoff, nm2: the largest d with scale (reach - 2 d) >= cutoff, where scale is
-   the smallest ratio of a box edge to that at the build. margin: the same must hold of lists with
-   both smaller by this. Negative: no displacement is safe. */
-HD double couple_displacement2(double cutoff, double margin, double reach, const double box[3],
-                               const double build_box[3])
+/* By how much, nm, two beads may approach each other by their displacements so that no pair that
+   was further apart than `reach` at the build can be inside the cutoff: the largest a with scale
+   (reach - a) >= cutoff, where scale is the smallest ratio of a box edge to that at the build.
+   margin: the same must hold of lists with both smaller by this. Negative: no displacement is safe.
+ */
+HD double couple_approach(double cutoff, double margin, double reach, const double box[3],
+                          const double build_box[3])
 {
   double scale = 1e300;
   for (int k = 0; k < 3; k++)
     scale = fmin(scale, box[k] / build_box[k]);
-  double d = 0.5 * (reach - cutoff / scale);
-  if (margin > 0 && scale > 1) d -= 0.5 * margin * (1 - 1 / scale);
+  double approach = reach - cutoff / scale;
+  if (margin > 0 && scale > 1) approach -= margin * (1 - 1 / scale);
+  return approach;
+}
+
+/* Square of the displacement up to which any two beads approach by no more, nm2. Negative: none. */
+HD double couple_displacement2(double cutoff, double margin, double reach, const double box[3],
+                               const double build_box[3])
+{
+  const double d = 0.5 * couple_approach(cutoff, margin, reach, box, build_box);
   return d > 0 ? d * d : -1;
 }
 

@@ -1,5 +1,7 @@
 #include "md/listcheck.h"
 
+#include <math.h>
+
 #include "dynamics/couple_body.h"
 
 double listcheck_halo_width(const struct sim *s)
@@ -8,14 +10,14 @@ double listcheck_halo_width(const struct sim *s)
   return s->cutoff + y->skin + (s->list_expiry == EXPIRY_SEARCH ? 0.5 * y->skin : 0);
 }
 
-/* 1 if a displacement (squared, nm2) is larger than the one up to which the lists are known to hold
-   every pair within the cutoff. Also 1 for NaN. */
-static int exceeds_limit(const struct sim *s, double displacement2)
+/* 1 if two beads with the two largest displacements (squared, nm2) may have come nearer to each
+   other than a pair can without being in the lists. Also 1 for NaN. */
+static int exceeds_limit(const struct sim *s, const double largest2[2])
 {
   const struct system *y = s->system;
-  double limit2 =
-      couple_displacement2(s->cutoff, s->list_margin, s->cutoff + y->skin, y->box, y->build_box);
-  return !(displacement2 <= limit2);
+  const double limit =
+      couple_approach(s->cutoff, s->list_margin, s->cutoff + y->skin, y->box, y->build_box);
+  return !(sqrt(largest2[0]) + sqrt(largest2[1]) <= limit);
 }
 
 /* Searches for unlisted pairs inside the cutoff. If the host runs ahead: does not wait and returns
@@ -53,9 +55,10 @@ int listcheck_begin(struct sim *s)
     return s->system->step - s->system->build_step >= s->params->neighbor_every;
   timers_switch(&s->timers, TIMER_halo);
   if (s->list_expiry == EXPIRY_SEARCH) return alone && search(s);
-  double displacement2 = ops->displacement2(s->backend);
-  if (alone) return exceeds_limit(s, displacement2);
-  ranks_max_start(s->ranks, displacement2);
+  double largest2[2];
+  ops->displacement2(s->backend, largest2);
+  if (alone) return exceeds_limit(s, largest2);
+  ranks_largest_start(s->ranks, largest2);
   return 0;
 }
 
@@ -63,5 +66,7 @@ int listcheck_end(struct sim *s)
 {
   if (s->ranks->size == 1 || s->list_expiry == EXPIRY_INTERVAL) return 0;
   if (s->list_expiry == EXPIRY_SEARCH) return search(s);
-  return exceeds_limit(s, ranks_max_finish(s->ranks));
+  double largest2[2];
+  ranks_largest_finish(s->ranks, largest2);
+  return exceeds_limit(s, largest2);
 }

@@ -1,9 +1,9 @@
 /* Whether the neighbour lists still hold every pair within the cutoff after the beads have moved.
    There are three policies, enum list_expiry; s->list_expiry is chosen when the simulation is
    created:
-   - displacement: lists expire when a bead of any rank has moved so far since the build that an
-     unlisted pair may be inside the cutoff. The maximum over ranks is reduced while the interior
-     forces are computed.
+   - displacement: lists expire when the two beads of all ranks that have moved furthest since the
+     build have together moved so far that an unlisted pair may be inside the cutoff. Their
+     displacements are reduced over ranks while the interior forces are computed.
    - interval: lists expire after neighbor.every steps (neighbor.rebuild: interval).
    - search: backends with async_ops search after the halo exchange for unlisted pairs inside the
      cutoff. If the host runs ahead (s->runs_ahead), the result stays on the devices, which reduce

@@ -34,9 +34,10 @@ static double energy_now(struct sim *s)
    present ones. */
 static void lists_keep(struct sim *s, double limit)
 {
-  double d = sqrt(s->backend->ops->displacement2(s->backend));
-  ranks_max_double(s->ranks, &d, 1);
-  if (d + limit < 0.5 * s->system->skin) return;
+  double d2[2];
+  s->backend->ops->displacement2(s->backend, d2);
+  ranks_max_double(s->ranks, d2, 1);
+  if (sqrt(d2[0]) + limit < 0.5 * s->system->skin) return;
   neighbor_build(s, 0);
   energy_now(s);
 }

@@ -71,7 +71,10 @@ static struct trace walk(const struct way *how, enum mode mode)
   struct params *p;
   memset(&t, 0, sizeof t);
   struct sim *s = begin(how, "[]", &p, t.end = start());
-  if (mode != PLAIN) put_ahead(s, mode);
+  if (mode == PLAIN)
+    put_plain(s);
+  else
+    put_ahead(s, mode);
   while (t.end->step < STEPS) {
     run_advance(s);
     if (t.end->step % REPORT) continue;
@@ -274,7 +277,10 @@ static void sample(const struct way *how, int list, enum mode mode, int every,
   struct params *p;
   struct system *y = start();
   struct sim *s = begin(how, lists[list], &p, y);
-  if (mode != PLAIN) put_ahead(s, mode);
+  if (mode == PLAIN)
+    put_plain(s);
+  else
+    put_ahead(s, mode);
   sampling_now(s);
   memset(all, 0, (STEPS + 1) * sizeof *all);
   while (y->step < STEPS) {

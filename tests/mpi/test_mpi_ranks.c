@@ -1,6 +1,7 @@
 /* Sums, broadcasts and exchanges against what rank and size predict. */
 #include "tests/support/agree.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <string.h>
 
@@ -25,14 +26,33 @@ static void reductions(void **state)
   AGREE(&ranks, ranks.local_size == ranks.size && ranks.local_rank == ranks.rank);
 }
 
-static void later_maximum(void **state)
+enum { ROUNDS = 11 };
+
+/* Number k of a rank. In some of the rounds each rank has the two largest of all. */
+static double number(int rank, int k, int round)
+{
+  return (rank * 3 + k + round * 3) % ROUNDS;
+}
+
+static void later_largest(void **state)
 {
   (void)state;
-  for (int round = 0; round < 3; round++) {
-    double value = ranks.rank == round % ranks.size ? 10 + round : -ranks.rank;
-    ranks_max_start(&ranks, value);
+  for (int round = 0; round < ROUNDS; round++) {
+    double most = 0, second = 0,
+           two[2] = {number(ranks.rank, 0, round), number(ranks.rank, 1, round)};
+    for (int m = 0; m < 2 * ranks.size; m++) {
+      const double x = number(m / 2, m % 2, round), lower = fmin(x, most);
+      most = fmax(x, most);
+      second = fmax(lower, second);
+    }
+    if (two[0] < two[1]) {
+      two[1] = two[0];
+      two[0] = number(ranks.rank, 1, round);
+    }
+    ranks_largest_start(&ranks, two);
     AGREE(&ranks, 1); /* other collectives may run meanwhile */
-    AGREE(&ranks, ranks_max_finish(&ranks) == 10 + round);
+    ranks_largest_finish(&ranks, two);
+    AGREE(&ranks, two[0] == most && two[1] == second);
   }
 }
 
@@ -144,7 +164,7 @@ static void two_threads(void **state)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(reductions), cmocka_unit_test(later_maximum),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(reductions), cmocka_unit_test(later_largest),
                                      cmocka_unit_test(broadcast),  cmocka_unit_test(exchange),
                                      cmocka_unit_test(gather),     cmocka_unit_test(two_threads)};
   ranks_open(&ranks, &argc, &argv);

@@ -38,6 +38,20 @@ static struct {
   int unseen;                /* the last one has not been looked at */
 } device;
 
+/* Of the two largest displacements devices know the first. */
+static void largest_twice(struct backend *b, double largest2[2])
+{
+  backend_cpu.displacement2(b, largest2);
+  largest2[1] = largest2[0];
+}
+
+static double largest_displacement2(struct backend *b)
+{
+  double largest2[2];
+  backend_cpu.displacement2(b, largest2);
+  return largest2[0];
+}
+
 static void integrate_first_half(struct backend *b, const struct integrate_params *m)
 {
   device.pending = 1;
@@ -48,7 +62,7 @@ static void integrate_first_half(struct backend *b, const struct integrate_param
   device.move = *m;
   if (m->coupled) device.move.scaling = device.now.scaling;
   backend_cpu.integrate_first_half(b, &device.move);
-  if (!(backend_cpu.displacement2(b) <= device.now.rebuild_above2))
+  if (!(largest_displacement2(b) <= device.now.rebuild_above2))
     *(m->reduce_expired ? &device.ended : &device.stopped) = (uint64_t)m->step + 1;
 }
 
@@ -56,7 +70,7 @@ static void integrate_first_half(struct backend *b, const struct integrate_param
 static void search_unlisted(struct backend *b, double reach)
 {
   (void)reach;
-  if (device.stopped == 0 && !(backend_cpu.displacement2(b) <= device.now.search_above2))
+  if (device.stopped == 0 && !(largest_displacement2(b) <= device.now.search_above2))
     *(device.move.reduce_expired ? &device.ended : &device.stopped) =
         (uint64_t)device.move.step + 1;
 }
@@ -277,6 +291,15 @@ static struct coupling_state coupled_first(const struct sim *s)
   now.work = y->conserved_work;
   couple_list_thresholds(&how, &now);
   return now;
+}
+
+/* The CPU, with lists that end when those of the device do. */
+static void put_plain(struct sim *s)
+{
+  static struct backend_ops backend;
+  backend = backend_cpu;
+  backend.displacement2 = largest_twice;
+  s->backend->ops = &backend;
 }
 
 static void put_ahead(struct sim *s, enum mode mode)

@@ -8,6 +8,8 @@
 
 #include <cmocka.h>
 
+#include <string.h>
+
 #include "md/listcheck.h"
 
 #define CUTOFF 1.2
@@ -16,20 +18,20 @@
 
 struct moved_backend {
   struct backend backend;
-  double moved2; /* the largest displacement (squared) of its beads, nm2 */
+  double moved2[2]; /* the largest displacements (squared) of its beads, nm2 */
 };
 
-static double moved(struct backend *b)
+static void moved(struct backend *b, double largest[2])
 {
-  return ((struct moved_backend *)b)->moved2;
+  memcpy(largest, ((struct moved_backend *)b)->moved2, 2 * sizeof *largest);
 }
 
-/* What listcheck_begin of one rank says of a displacement (squared), in a box with edges
+/* What listcheck_begin of one rank says of two displacements (squared), in a box with edges
    of these multiples of those at the build. */
-static int expires(double displacement2, double x, double yz, double margin)
+static int expires(double first2, double second2, double x, double yz, double margin)
 {
   const struct backend_ops ops = {.displacement2 = moved};
-  struct moved_backend of = {{.ops = &ops}, displacement2};
+  struct moved_backend of = {{.ops = &ops}, {first2, second2}};
   struct ranks ranks = {.size = 1};
   struct system system = {
       .skin = SKIN, .box = {x * BUILT, yz * BUILT, yz * BUILT}, .build_box = {BUILT, BUILT, BUILT}};
@@ -44,20 +46,26 @@ static int expires(double displacement2, double x, double yz, double margin)
   return expired;
 }
 
-/* Lists hold up to a displacement d, nm, and not beyond. */
-static void assert_limit(double d, double x, double yz, double margin)
+/* Lists hold while two displacements are together at most this, nm, and no longer, in whatever
+   parts the two have moved. */
+static void assert_limit(double together, double x, double yz, double margin)
 {
-  assert_false(expires(0, x, yz, margin));
-  assert_false(expires(d * d * (1 - 1e-9), x, yz, margin));
-  assert_true(expires(d * d * (1 + 1e-9), x, yz, margin));
+  static const double share[] = {0.5, 0.6, 0.9, 1};
+  assert_false(expires(0, 0, x, yz, margin));
+  for (size_t k = 0; k < sizeof share / sizeof *share; k++) {
+    const double first = share[k] * together, second = together - first;
+    const double less = 1 - 1e-9, more = 1 + 1e-9;
+    assert_false(expires(first * first * less, second * second * less, x, yz, margin));
+    assert_true(expires(first * first * more, second * second * more, x, yz, margin));
+  }
 }
 
-/* Two beads that approach each other cross the skin when each has moved half of it. */
-static void half_a_skin(void **state)
+/* Two beads that approach each other cross the skin when they have together moved so far. */
+static void a_skin(void **state)
 {
   (void)state;
-  assert_limit(SKIN / 2, 1, 1, 0);
-  assert_limit(SKIN / 2, 1, 1, 0.3);
+  assert_limit(SKIN, 1, 1, 0);
+  assert_limit(SKIN, 1, 1, 0.3);
 }
 
 /* In a box 2 % narrower along x pairs along x are that much closer without a displacement; at 15 %
@@ -65,9 +73,9 @@ static void half_a_skin(void **state)
 static void narrower_box(void **state)
 {
   (void)state;
-  assert_limit((CUTOFF + SKIN - CUTOFF / 0.98) / 2, 0.98, 1, 0);
-  assert_limit((CUTOFF + SKIN - CUTOFF / 0.98) / 2, 0.98, 1.02, 0.3);
-  assert_true(expires(0, 0.85, 1, 0));
+  assert_limit(CUTOFF + SKIN - CUTOFF / 0.98, 0.98, 1, 0);
+  assert_limit(CUTOFF + SKIN - CUTOFF / 0.98, 0.98, 1.02, 0.3);
+  assert_true(expires(0, 0, 0.85, 1, 0));
 }
 
 /* Pairs get farther apart in a box that is wider along every axis only; those of a smaller cutoff
@@ -76,21 +84,22 @@ static void wider_box(void **state)
 {
   (void)state;
   const double margin = 0.3, smaller = CUTOFF - margin;
-  assert_limit(SKIN / 2, 1.02, 1, 0);
-  assert_limit((CUTOFF + SKIN - CUTOFF / 1.02) / 2, 1.02, 1.02, 0);
-  assert_limit((smaller + SKIN - smaller / 1.02) / 2, 1.02, 1.02, margin);
+  assert_limit(SKIN, 1.02, 1, 0);
+  assert_limit(CUTOFF + SKIN - CUTOFF / 1.02, 1.02, 1.02, 0);
+  assert_limit(smaller + SKIN - smaller / 1.02, 1.02, 1.02, margin);
 }
 
 static void no_number(void **state)
 {
   (void)state;
-  assert_true(expires((double)NAN, 1, 1, 0));
-  assert_true(expires((double)INFINITY, 1, 1, 0));
+  assert_true(expires((double)NAN, 0, 1, 1, 0));
+  assert_true(expires(0, (double)NAN, 1, 1, 0));
+  assert_true(expires((double)INFINITY, 0, 1, 1, 0));
 }
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(half_a_skin), cmocka_unit_test(narrower_box),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(a_skin), cmocka_unit_test(narrower_box),
                                      cmocka_unit_test(wider_box), cmocka_unit_test(no_number)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
