@@ -27,6 +27,7 @@ enum { FACTOR = 10 }; /* of the longest step so far */
 enum { FIRST = 600, FIRST_FACTOR = 10, SETUP = 3600 };
 enum { DEAF = 4 }; /* periods without a beat after which a rank has no current data of the others */
 enum { FLUSH_MS = 100 }; /* to send the rest of a beat before the final one */
+enum { HOP_MS = 50 };    /* for a beat that is passed on at once, on the mean of many ranks */
 
 /* The message between neighbours. */
 struct beat {
@@ -62,6 +63,7 @@ struct heartbeat {
   double worked;    /* s of these in a step and not waiting */
   double longest;   /* s, the largest of these that ended */
   double idle;      /* see struct beat */
+  int news;         /* 1: a neighbour knows of work that this rank did not know of */
 };
 
 static double now(void)
@@ -141,6 +143,7 @@ static void receive_beats(struct heartbeat *h, int k)
     s->got = 0;
     s->in.text[TEXT_MOST - 1] = 0;
     if (s->in.end) end(h, (enum status)s->in.end, s->in.text, 0);
+    h->news |= s->in.idle < h->idle - 0.5 * h->period;
     h->idle = fmin(h->idle, s->in.idle);
     s->in_collectives = s->in.collectives;
   }
@@ -273,17 +276,17 @@ static void step_follow(struct heartbeat *h, double passed, int waiting)
 
 /* Ends the rank if a limit is exceeded. The limits of set-up and first step are larger, since they
    load kernels and read large files. If all ranks wait, the rank that is behind ends first; the
-   others wait longer, by a period for each rank, which is how long beats take around the ring. A
-   rank that is ending may still write files. */
-static void judge_step(struct heartbeat *h, double passed)
+   others wait longer. Before that, the word that a rank works has time to come around the ring: it
+   is passed on at once, by HOP_MS a rank. A rank that is ending may still write files. */
+static void judge_step(struct heartbeat *h, int waiting)
 {
-  int waiting = waits(h), steps = atomic_load(&h->pulse->steps);
-  step_follow(h, passed, waiting);
+  const int steps = atomic_load(&h->pulse->steps);
   if (log_is_ending()) return;
   double limit = fmax(h->timeout, FACTOR * h->longest);
   if (steps < 2) limit = fmax(limit, fmax(FIRST, FIRST_FACTOR * h->timeout));
   int files = !atomic_load(&h->pulse->stepping) && !atomic_load(&h->pulse->waits);
-  double all = (files ? h->timeout : limit) + (h->size + DEAF) * h->period;
+  double around = h->size * fmin(h->period, 1e-3 * HOP_MS) + DEAF * h->period;
+  double all = (files ? h->timeout : limit) + around;
   if (!waiting && h->worked > (steps < 1 ? fmax(limit, SETUP) : limit))
     end_hanging(h, h->worked, "it has been in one step and has waited for no other rank");
   if (files && h->idle > fmin(GRACE, h->timeout) && file_call_error(&h->pulse->file_call))
@@ -312,14 +315,17 @@ static void *thread_main(void *argument)
   h->sent = last - h->period;
   while (wait_turn(h, last)) {
     double t = now(), passed = fmin(t - last, 2 * h->period);
+    const int waiting = waits(h);
     last = t;
-    for (int k = 0; k < RING_SIDES; k++) {
+    for (int k = 0; k < RING_SIDES; k++)
       h->side[k].silent += passed;
+    step_follow(h, passed, waiting); /* before beats, which say what is true now */
+    for (int k = 0; k < RING_SIDES; k++)
       receive_beats(h, k);
-    }
-    judge_step(h, passed);
+    judge_step(h, waiting);
     judge_neighbours(h);
-    if (t < h->sent + h->period) continue;
+    if (t < h->sent + h->period && !h->news) continue;
+    h->news = 0;
     for (int k = 0; k < RING_SIDES; k++)
       send_beat(h, k, 0, "");
     h->sent = t;
