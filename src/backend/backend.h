@@ -253,6 +253,10 @@ struct backend_ops {
      the box of the build, nm2; 0 for beads that are not there. largest[0] >= largest[1]; a backend
      with async_ops sets both to the largest. Waits for the device. */
   void (*displacement2)(struct backend *b, double largest[2]);
+  /* After the halo exchange: 1 if an owned bead whose displacement (squared, nm2) is more than
+     above2 is now inside the cutoff of a bead that the lists lack, and that was closer than reach
+     (nm) to it at the build. above2 < 0: of all beads. NULL: with async_ops, see there. */
+  int (*find_unlisted)(struct backend *b, double above2, double reach);
   /* Forces and torques of the interior, of the boundary or of all owned beads. flags: enum
      force_flags; sums are cleared by FORCE_INTERIOR and FORCE_ALL, and FORCE_BOUNDARY adds to them.
      Forces on virtual sites go to their parents in the call for the boundary or for all. */

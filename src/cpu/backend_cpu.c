@@ -201,6 +201,7 @@ const struct backend_ops backend_cpu = {
     .build = cpu_build,
     .integrate_first_half = cpu_integrate_first_half,
     .displacement2 = cpu_displacement2,
+    .find_unlisted = cpu_find_unlisted,
     .force = force,
     .integrate_second_half = cpu_integrate_second_half,
     .accumulate = cpu_accumulate,

@@ -47,6 +47,7 @@ struct cpu {
 
   struct cells cells;
   struct neighbor_list list[PAIR_PASSES_MOST]; /* of the plan */
+  double list_radius;                          /* of the widest, nm */
   struct id_map map;
   int *exclude_row, *exclude;
   int exclude_room;
@@ -100,6 +101,9 @@ int64_t cpu_halo_bytes(struct backend *b, enum halo_message message, struct halo
 void cpu_halo_pack(struct backend *b, enum halo_message message, int k, void *buffer);
 void cpu_halo_unpack(struct backend *b, enum halo_message message, int k, const void *buffer,
                      struct halo_count n);
+
+/* unlisted_cpu.c */
+int cpu_find_unlisted(struct backend *b, double above2, double reach);
 
 /* external_cpu.c: adds the forces of all external fields to those of the owned beads, after the
    passes over pairs. */

@@ -12,7 +12,7 @@ static const double margin = 1.000001;
 
 struct search {
   const struct cells *cells;
-  double radius;
+  double least, radius;
   double unit[3]; /* nm a unit of a position */
   struct reach_room room;
   int *bead, n;
@@ -21,10 +21,15 @@ struct search {
 static void run_test(struct search *s, struct cell_run run, const int32_t point[3])
 {
   const struct cells *c = s->cells;
+  const double least2 = s->least * s->least, most2 = s->radius * s->radius;
+  int n = s->n;
   for (int k = run.begin; k < run.end; k++) {
     const int32_t x[3] = {c->x[k], c->y[k], c->z[k]};
-    if (torus_distance2(x, point, s->unit) < s->radius * s->radius) s->bead[s->n++] = c->order[k];
+    const double d2 = torus_distance2(x, point, s->unit);
+    s->bead[n] = c->order[k]; /* without a branch, which would often be mispredicted */
+    n += (d2 >= least2) & (d2 < most2);
   }
+  s->n = n;
 }
 
 static void point_search(struct search *s, const int32_t point[3])
@@ -36,13 +41,13 @@ static void point_search(struct search *s, const int32_t point[3])
     run_test(s, s->room.run[k], point);
 }
 
-void search_near(const struct cells *c, double radius, int64_t n_points, const int32_t *point,
-                 near_function *found, void *context)
+void search_near(const struct cells *c, double least, double radius, int64_t n_points,
+                 const int32_t *point, near_function *found, void *context)
 {
-  struct search s = {.cells = c, .radius = radius};
+  struct search s = {.cells = c, .least = least, .radius = radius};
   torus_units(c->grid.box, s.unit);
   s.room = reach_room_make(&c->grid, radius * margin);
-  s.bead = alloc_array(c->n, sizeof *s.bead);
+  s.bead = alloc_array(c->n + 1LL, sizeof *s.bead);
   for (int64_t k = 0; k < n_points; k++) {
     point_search(&s, point + 3 * k);
     found(context, k, s.n, s.bead);

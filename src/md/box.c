@@ -21,10 +21,11 @@ double box_list_radius(const struct sim *s)
 }
 
 /* How far beads of clusters may be from the first bead at the next list build, nm. Rigid clusters
-   keep their reach; others may have become longer, and until that build by a skin. */
+   keep their reach; others may have become longer, and until that build by what two beads move. */
 static double extent_next(const struct sim *s)
 {
-  return s->extent > s->cluster_reach ? s->extent + s->system->skin : s->cluster_reach;
+  const double longer = listcheck_halo_width(s) - s->cutoff;
+  return s->extent > s->cluster_reach ? s->extent + longer : s->cluster_reach;
 }
 
 /* The least thickness of a region at the next list build, nm. */

@@ -10,14 +10,42 @@ double listcheck_halo_width(const struct sim *s)
   return s->cutoff + y->skin + (s->list_expiry == EXPIRY_SEARCH ? 0.5 * y->skin : 0);
 }
 
-/* 1 if two beads with the two largest displacements (squared, nm2) may have come nearer to each
-   other than a pair can without being in the lists. Also 1 for NaN. */
-static int exceeds_limit(const struct sim *s, const double largest2[2])
+static double approach(const struct sim *s, double reach)
 {
   const struct system *y = s->system;
-  const double limit =
-      couple_approach(s->cutoff, s->list_margin, s->cutoff + y->skin, y->box, y->build_box);
-  return !(sqrt(largest2[0]) + sqrt(largest2[1]) <= limit);
+  return couple_approach(s->cutoff, s->list_margin, reach, y->box, y->build_box);
+}
+
+/* Searches for unlisted pairs inside the cutoff, of which two beads may have approached each other
+   by `together` and no more, nm. 1 if any rank found one. */
+static int is_any_unlisted(struct sim *s, double together)
+{
+  const struct system *y = s->system;
+  const double halo = listcheck_halo_width(s), rounding = 1 + 1e-9;
+  const double above2 =
+      couple_displacement2(s->cutoff, s->list_margin, s->cutoff + y->skin, y->box, y->build_box);
+  const double reach = (halo - approach(s, halo) + together) * rounding;
+  int64_t found = s->backend->ops->find_unlisted(s->backend, above2, reach);
+  ranks_max_int64(s->ranks, &found, 1);
+  return found != 0;
+}
+
+/* 1 if the lists have expired, by the two largest displacements (squared, nm2) of all ranks: while
+   two such beads cannot have approached each other so far that a pair is inside the cutoff without
+   being in the lists, they hold. Beyond, a search decides, as long as the halo has all beads that
+   may have come so near. Also 1 for NaN. */
+static int have_expired(struct sim *s, const double largest2[2])
+{
+  const double together = sqrt(largest2[0]) + sqrt(largest2[1]);
+  if (together <= approach(s, s->cutoff + s->system->skin)) return 0;
+  if (s->list_expiry != EXPIRY_SEARCH) return 1;
+  return !(together <= approach(s, listcheck_halo_width(s))) || is_any_unlisted(s, together);
+}
+
+/* 1 where devices search without the host, which need not know displacements. */
+static int searches_alone(const struct sim *s)
+{
+  return s->backend->ops->async && s->list_expiry == EXPIRY_SEARCH;
 }
 
 /* Searches for unlisted pairs inside the cutoff. If the host runs ahead: does not wait and returns
@@ -54,10 +82,10 @@ int listcheck_begin(struct sim *s)
   if (s->list_expiry == EXPIRY_INTERVAL)
     return s->system->step - s->system->build_step >= s->params->neighbor_every;
   timers_switch(&s->timers, TIMER_halo);
-  if (s->list_expiry == EXPIRY_SEARCH) return alone && search(s);
+  if (searches_alone(s)) return alone && search(s);
   double largest2[2];
   ops->displacement2(s->backend, largest2);
-  if (alone) return exceeds_limit(s, largest2);
+  if (alone) return have_expired(s, largest2);
   ranks_largest_start(s->ranks, largest2);
   return 0;
 }
@@ -65,8 +93,8 @@ int listcheck_begin(struct sim *s)
 int listcheck_end(struct sim *s)
 {
   if (s->ranks->size == 1 || s->list_expiry == EXPIRY_INTERVAL) return 0;
-  if (s->list_expiry == EXPIRY_SEARCH) return search(s);
+  if (searches_alone(s)) return search(s);
   double largest2[2];
   ranks_largest_finish(s->ranks, largest2);
-  return exceeds_limit(s, largest2);
+  return have_expired(s, largest2);
 }

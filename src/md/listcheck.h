@@ -1,14 +1,17 @@
 /* Whether the neighbour lists still hold every pair within the cutoff after the beads have moved.
    There are three policies, enum list_expiry; s->list_expiry is chosen when the simulation is
    created:
-   - displacement: lists expire when the two beads of all ranks that have moved furthest since the
-     build have together moved so far that an unlisted pair may be inside the cutoff. Their
-     displacements are reduced over ranks while the interior forces are computed.
    - interval: lists expire after neighbor.every steps (neighbor.rebuild: interval).
-   - search: backends with async_ops search after the halo exchange for unlisted pairs inside the
-     cutoff. If the host runs ahead (s->runs_ahead), the result stays on the devices, which reduce
-     it over ranks beside the forces of the boundary beads; listcheck_end then returns 0, and
+   - search: after the halo exchange displaced beads are searched for unlisted pairs inside the
+     cutoff. Lists expire when one is found, or when beads have moved so far that the halo may lack
+     a partner. On backends without async_ops the host reduces the two largest displacements over
+     ranks while the interior forces are computed; only in steps where two such beads together may
+     have left the lists do ranks search, and reduce what they found. On backends with async_ops
+     devices do this. If the host runs ahead (s->runs_ahead), the result stays on the devices, which
+     reduce it over ranks beside the forces of the boundary beads; listcheck_end then returns 0, and
      pipeline_drain finds out.
+   - displacement: as search, but lists expire where it would begin to search. For backends that
+     cannot.
    All ranks get the same result. */
 #ifndef LISTCHECK_H
 #define LISTCHECK_H

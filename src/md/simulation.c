@@ -228,16 +228,17 @@ static void stored_lists_check(struct sim *s)
 
 static void expiry_choose(struct sim *s)
 {
-  const int async = s->backend->ops->async != NULL;
+  const struct backend_ops *ops = s->backend->ops;
+  const int searches = ops->async || ops->find_unlisted;
   const int interval = s->params->neighbor_rebuild == REBUILD_INTERVAL;
-  s->list_expiry = interval ? EXPIRY_INTERVAL : async ? EXPIRY_SEARCH : EXPIRY_DISPLACEMENT;
+  s->list_expiry = interval ? EXPIRY_INTERVAL : searches ? EXPIRY_SEARCH : EXPIRY_DISPLACEMENT;
 }
 
 void sim_choose_policies(struct sim *s)
 {
   expiry_choose(s);
-  s->runs_ahead =
-      s->list_expiry == EXPIRY_SEARCH && (s->ranks->size == 1 || s->transport.ops->flag_start);
+  s->runs_ahead = s->backend->ops->async && s->list_expiry == EXPIRY_SEARCH &&
+                  (s->ranks->size == 1 || s->transport.ops->flag_start);
 }
 
 struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y,

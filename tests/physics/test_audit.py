@@ -2,6 +2,7 @@
 an independent count gives; an ample skin misses none; exact lists never miss, and end in time."""
 import os
 import re
+import shutil
 import tempfile
 
 import h5py
@@ -94,17 +95,58 @@ def exact_is_exact(checks, folder, start):
         checks.true("exact lists of any skin agree", error < 1e-6 * abs(results[0][0]), error)
 
 
-def ends_in_time(checks, folder, start):
-    """Exact lists on CPUs hold while the two largest displacements are together at most the skin, and no longer."""
-    moved, builds = [], set()
-    for steps in range(1, 17):
-        trial.simulate(folder, "ends", {"input": start, "run.dt": 0.001, "run.steps": steps, "neighbor.skin": 0.1})
-        end = state_of(folder, "ends")
-        r = (end["now"] - end["built"]).view(np.int32) * (end["box"] / 2.0**32)
-        moved.append(np.sort(np.sqrt((r * r).sum(axis=1)))[-2:].sum() / end["skin"])
-        builds.add(moved[-1] < (moved[-2] if steps > 1 else 0))
-    checks.true("no list is used for too long", max(moved) <= 1, moved)
-    checks.true("nor ended early", max(moved) > 0.8 and True in builds, moved)
+def meeting(folder, start, apart):
+    """A copy of a state at rest but for one bead, which flies towards another so far apart on the other side of the
+    face x = 0 of the box, and which the last rank owns."""
+    path = os.path.join(folder, "meeting.h5")
+    shutil.copy(start, path)
+    with h5py.File(path, "r+") as file:
+        box, words = file["system/box"][:], file["beads/position"][:].view(np.uint32)
+        i, j = np.triu_indices(len(words), 1)
+        r = (words[i] - words[j]).view(np.int32) * (box / 2.0**32)
+        far = np.sqrt((r * r).sum(axis=1))
+        low = words[i, 0] < 2**31
+        near = (far > apart) & (far < apart + 0.01) & (np.where(low, r[:, 0], -r[:, 0]) > 0)
+        k = np.flatnonzero(near)[np.abs(r[near, 0]).argmax()]
+        file["beads/momentum"][...] = 0
+        file["beads/momentum"][j[k] if low[k] else i[k]] = (8 if low[k] else -8) * r[k] / far[k]
+    return path
+
+
+def ends_in_time(checks, folder, start, steps, ranks=1):
+    """Exact lists on CPUs hold while the two largest displacements are together at most the skin, and up to half as much
+    more as long as no pair is inside the cutoff that was outside the list radius at the build. Returns how many ended by
+    a pair, and the positions of all steps."""
+    cutoff, last, longest, met_ends, path = 2.5, None, 0, 0, []
+    for step in range(1, steps + 1):
+        prefix = f"ends{step % 2}"
+        trial.simulate(folder, prefix, {"input": start, "run.dt": 0.001, "run.steps": step, "neighbor.skin": 0.1},
+                       ranks=ranks)
+        now = state_of(folder, prefix)
+        path.append(now["now"])
+        for lists in (now, last):
+            if lists is None or lists is last and (last["built"] == now["built"]).all():
+                continue
+            r = (now["now"] - lists["built"]).view(np.int32) * (now["box"] / 2.0**32)
+            moved = np.sort(np.sqrt((r * r).sum(axis=1)))[-2:].sum() / now["skin"]
+            met = len(missed_pairs(lists, {"built": now["now"], "build_box": now["box"]}, cutoff))
+            if lists is now:
+                longest = max(longest, moved)
+                checks.true("no list is used for too long", moved <= 1.5 and met == 0, step, moved, met)
+            else:
+                met_ends += moved <= 1.5
+                checks.true("lists that end have to", moved > 1.5 or moved > 1 and met > 0, step, moved, met)
+        last = now
+    checks.true("lists outlast the skin", longest > 1, longest)
+    return met_ends, path
+
+
+def end_by_meetings(checks, folder, start):
+    """On any number of ranks in the same step."""
+    start = meeting(folder, start, 2.605)
+    one, two = (ends_in_time(checks, folder, start, 22, ranks) for ranks in (1, 2))
+    checks.true("a pair ends lists", one[0] > 0 and two[0] == one[0], one[0], two[0])
+    checks.true("on two ranks as on one", all((a == b).all() for a, b in zip(one[1], two[1])))
 
 
 def main():
@@ -116,7 +158,8 @@ def main():
         grows_until_enough(checks, folder, start)
         ample_and_exact(checks, folder, start)
         exact_is_exact(checks, folder, start)
-        ends_in_time(checks, folder, start)
+        ends_in_time(checks, folder, start, 36)
+        end_by_meetings(checks, folder, start)
     checks.end()
 
 

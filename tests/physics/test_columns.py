@@ -83,14 +83,14 @@ def clusters(checks, folder):
     start = trial.build(folder, "start", SPEC % (test_clusters.FIELD, 2))
     trial.simulate(folder, "warm", {"input": start, "run.steps": 150, **test_clusters.RUN, **LANGEVIN})
     warm = trial.checkpoint(folder, "warm")
-    common = {**test_clusters.RUN, "input": warm, "neighbor.skin": 0.1, "output.energies_every": 20,
+    common = {**test_clusters.RUN, "input": warm, "neighbor.skin": 0.06, "output.energies_every": 20,
               "output.frames_every": 20, "parallel.balance_every": 1}
     npt = Runs(checks, folder, "npt", {**common, **PRESSURE, **LANGEVIN, "run.steps": 40,
                                        "run.precision": "double"})
     npt.on("3x2", **{"parallel.balance_every": 0})
     shrinks(checks, folder, common)
     put_in_motion(warm, (6.5, 4.9, 0.0))
-    nve = Runs(checks, folder, "nve", {**common, "run.steps": 36})
+    nve = Runs(checks, folder, "nve", {**common, "neighbor.skin": 0.1, "run.steps": 36})
     for grid in "1x2", "3x3":
         nve.on(grid)
     nve.on("2x3", **{"parallel.axis": "y"})
@@ -102,7 +102,7 @@ def clusters(checks, folder):
 def shrinks(checks, folder, common):
     """A box that becomes too small for a grid: the job ends with a checkpoint, and another grid goes on."""
     start = trial.build(folder, "wide", SPEC % (test_clusters.FIELD, 3))
-    settings = {**common, **PRESSURE, **LANGEVIN, "input": start, "run.steps": 30, "neighbor.skin": 0.45,
+    settings = {**common, **PRESSURE, **LANGEVIN, "input": start, "run.steps": 30, "neighbor.skin": 0.3,
                 "barostat.tau": 0.2, "barostat.pressure": 4000}
     runs = Runs(checks, folder, "shrinks", settings)
     said = runs.go("jobs", "4x1", status=2)
@@ -175,7 +175,7 @@ def chosen(checks, folder):
                ranks=6).stderr
     checks.true("a grid is along x and along y", "6 ranks (3x2)" in said, said)
     said = run("run", "rods.yaml", cwd=folder, ranks=5, status=2).stderr
-    checks.true("too many ranks for rods", "5 ranks fit in no grid: regions are at least 3.3 nm thick" in said, said)
+    checks.true("too many ranks for rods", "5 ranks fit in no grid: regions are at least 3.35 nm thick" in said, said)
 
 
 def main():

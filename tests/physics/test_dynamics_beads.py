@@ -133,7 +133,8 @@ def energy_is_conserved(checks, folder, start, length):
         if dt == 0.001:
             same_temperatures(checks, "water, NVE", columns)
     ratio = sd[0.002] / sd[0.001]
-    checks.true("fluctuations go with the square of the step", 3.3 < ratio < 4.9, ratio)
+    # nearer to 4 than to the 2 or 8 of another power: it is 3.2 to 5.1 in runs that differ by rounding alone
+    checks.true("fluctuations go with the square of the step", 8**0.5 < ratio < 32**0.5, ratio)
 
 
 def sites_conserve_energy(checks, folder, start):

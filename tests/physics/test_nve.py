@@ -43,7 +43,7 @@ def drift(time, total, beads, blocks):
 def built(folder):
     """A membrane that has lost the order of its building."""
     start = trial.build(folder, "dopc", SPEC)
-    trial.simulate(folder, "warm", {"input": start, "run.steps": 700, "run.dt": 0.01,
+    trial.simulate(folder, "warm", {"input": start, "run.steps": 700, "run.dt": 0.01, "neighbor.skin": 0.1,
                                     "thermostat.type": "langevin", "thermostat.temperature": 310,
                                     "thermostat.tau": 0.2, "output.checkpoint_every": 0}, ranks=2)
     return trial.checkpoint(folder, "warm")
@@ -64,7 +64,7 @@ def check_run(checks, folder, state, precision, dt, length, ranks, errors, block
     """errors: standard errors that a drift may have."""
     prefix = f"{precision}_{1000 * dt:g}"
     trial.simulate(folder, prefix, {"input": state, "run.steps": round(length / dt), "run.dt": dt,
-                                    "run.precision": precision,
+                                    "run.precision": precision, "neighbor.skin": 0.1,
                                     "output.energies_every": round(0.03 / dt),
                                     "output.checkpoint_every": 0}, ranks=ranks, timeout=7000)
     columns = trial.columns(folder, prefix)

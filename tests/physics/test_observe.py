@@ -272,7 +272,7 @@ def membranes(folder):
     start, observables = trial.checkpoint(folder, "start"), chosen(ALL)
     shifted(start, SHIFT)
     for precision, parts, whole in ("double", (1, 2, 1, 4), 2), ("mixed", (1, 2, 1, 1), 2):
-        settings = {**NPT, "input": start, "run.precision": precision, "run.steps": STEPS}
+        settings = {**NPT, "input": start, "run.precision": precision, "run.steps": STEPS, "neighbor.skin": 0.18}
         run_file(folder, precision, observables)
         states = in_parts(folder, precision, settings, (*parts, 1, 1, 1, 1))
         bounds = {"": 1e-6, "pressure": 1e-6 if precision == "double" else 1e-4}
@@ -353,7 +353,7 @@ def liquids(folder):
         trial.simulate(folder, name, {**warm, "input": start, "run.steps": 150})
         start = trial.checkpoint(folder, name)
         run_file(folder, other, observables)
-        settings = {"input": start, "run.dt": dt, "thermostat.type": "langevin",
+        settings = {"input": start, "run.dt": dt, "thermostat.type": "langevin", "neighbor.skin": 0.1,
                     "run.precision": "double"}
         states = in_parts(folder, other, settings, ranks=(1, 2, 1, 1), every=10)
         compare(name, os.path.join(folder, other + ".observables.h5"), observables, states, dt,
@@ -366,7 +366,7 @@ def bodies(folder):
     start = trial.build(folder, "bodies", "forcefield: gb-lipids\nseed: 2\ntemperature: 303\nbilayer: {upper: {DMPC: 9}, "
                         "lower: {DMPC: 9}, area_per_lipid: 0.9, water_per_lipid: 0, height: 8}\nminimise: {force: 500}\n")
     run_file(folder, "of_bodies", observables)
-    settings = {"input": start, "run.dt": 0.002, "neighbor.skin": 0.15, "run.precision": "double"}
+    settings = {"input": start, "run.dt": 0.002, "neighbor.skin": 0.1, "run.precision": "double"}
     states = in_parts(folder, "of_bodies", settings, ranks=(1, 2), every=20)
     compare("bodies", os.path.join(folder, "of_bodies.observables.h5"), observables, states, 0.002, {"": 1e-6})
 

@@ -300,6 +300,7 @@ static void put_plain(struct sim *s)
   backend = backend_cpu;
   backend.displacement2 = largest_twice;
   s->backend->ops = &backend;
+  s->list_expiry = EXPIRY_DISPLACEMENT;
 }
 
 static void put_ahead(struct sim *s, enum mode mode)

@@ -32,10 +32,13 @@ static inline void sample_bead(struct system *s, int64_t k, int molecule, int ki
   s->beads.bonded_env[k] = env;
 }
 
-static inline struct system *sample_system(const struct ranks *r, int64_t lipids, int64_t waters)
+/* water_name: of the molecule in the force field, which also has DOPC. */
+static inline struct system *sample_system_of(const struct ranks *r, const char *forcefield,
+                                              const char *water_name, int64_t lipids,
+                                              int64_t waters)
 {
-  struct forcefield *ff = forcefield_load("elba");
-  int lipid = forcefield_molecule(ff, "DOPC"), water = forcefield_molecule(ff, "W");
+  struct forcefield *ff = forcefield_load(forcefield);
+  int lipid = forcefield_molecule(ff, "DOPC"), water = forcefield_molecule(ff, water_name);
   int64_t beads = ff->molecule[lipid].n_beads;
   struct system *s = system_create(lipids * beads + waters, r->rank, r->size, ff);
   int env = topology_add_molecule(&s->topology, ff, lipid);
@@ -58,6 +61,11 @@ static inline struct system *sample_system(const struct ranks *r, int64_t lipids
   }
   system_thermalise(s, 300);
   return s;
+}
+
+static inline struct system *sample_system(const struct ranks *r, int64_t lipids, int64_t waters)
+{
+  return sample_system_of(r, "elba", "W", lipids, waters);
 }
 
 #endif

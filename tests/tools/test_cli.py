@@ -267,7 +267,7 @@ def second_job():
 
 
 write("water.yaml", "forcefield: elba\nseed: 3\nwater: {count: 2700}\nminimise: no\n")
-write("run.yaml", "input: start.h5\nrun: {steps: 10, dt: 0.005}\n")
+write("run.yaml", "input: start.h5\nrun: {steps: 10, dt: 0.005}\nneighbor: {skin: 0.15}\n")
 run("build", "water.yaml", "-o", "start.h5")
 for part in (command_line, run_files, state_files, terminal_codes, boxes, imports, builds, unwritable, second_job):
     part()

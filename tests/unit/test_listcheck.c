@@ -1,5 +1,6 @@
 /* When lists expire by displacements: the limit written out for boxes that are not, are less and
-   are more wide than at the build; displacements that are no numbers. */
+   are more wide than at the build; displacements that are no numbers; when backends search, and how
+   far. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,6 +20,8 @@
 struct moved_backend {
   struct backend backend;
   double moved2[2]; /* the largest displacements (squared) of its beads, nm2 */
+  int searches, finds;
+  double above2, reach; /* of the last search */
 };
 
 static void moved(struct backend *b, double largest[2])
@@ -26,23 +29,41 @@ static void moved(struct backend *b, double largest[2])
   memcpy(largest, ((struct moved_backend *)b)->moved2, 2 * sizeof *largest);
 }
 
+static int find_unlisted(struct backend *b, double above2, double reach)
+{
+  struct moved_backend *of = (struct moved_backend *)b;
+  of->searches++;
+  of->above2 = above2;
+  of->reach = reach;
+  return of->finds;
+}
+
 /* What listcheck_begin of one rank says of two displacements (squared), in a box with edges
    of these multiples of those at the build. */
-static int expires(double first2, double second2, double x, double yz, double margin)
+static int expires_of(struct moved_backend *of, enum list_expiry expiry, double x, double yz,
+                      double margin)
 {
-  const struct backend_ops ops = {.displacement2 = moved};
-  struct moved_backend of = {{.ops = &ops}, {first2, second2}};
+  const struct backend_ops ops = {.displacement2 = moved, .find_unlisted = find_unlisted};
   struct ranks ranks = {.size = 1};
   struct system system = {
       .skin = SKIN, .box = {x * BUILT, yz * BUILT, yz * BUILT}, .build_box = {BUILT, BUILT, BUILT}};
   struct sim s = {.ranks = &ranks,
                   .system = &system,
-                  .backend = &of.backend,
+                  .backend = &of->backend,
                   .cutoff = CUTOFF,
                   .list_margin = margin,
-                  .list_expiry = EXPIRY_DISPLACEMENT};
+                  .list_expiry = expiry};
+  of->backend.ops = &ops;
   const int expired = listcheck_begin(&s);
   assert_false(listcheck_end(&s));
+  return expired;
+}
+
+static int expires(double first2, double second2, double x, double yz, double margin)
+{
+  struct moved_backend of = {.moved2 = {first2, second2}};
+  const int expired = expires_of(&of, EXPIRY_DISPLACEMENT, x, yz, margin);
+  assert_int_equal(of.searches, 0);
   return expired;
 }
 
@@ -97,9 +118,37 @@ static void no_number(void **state)
   assert_true(expires((double)INFINITY, 0, 1, 1, 0));
 }
 
+/* Up to `listed` together nothing is searched, up to `halo` the search decides, as far as two beads
+   may have come, and beyond lists have expired. nm. */
+static void assert_search(double listed, double halo, double x)
+{
+  for (int finds = 0; finds < 2; finds++)
+    for (double together = 0.002; together < 2 * SKIN; together += 0.01) {
+      struct moved_backend of = {.moved2 = {0.36 * together * together, 0.16 * together * together},
+                                 .finds = finds};
+      const int searches = together > listed && together < halo;
+      const int expired = expires_of(&of, EXPIRY_SEARCH, x, 1, 0);
+      assert_int_equal(of.searches, searches);
+      assert_int_equal(expired, searches ? finds : together > listed);
+      if (!searches) continue;
+      assert_true(fabs(of.above2 - 0.25 * listed * listed) < 1e-12);
+      assert_true(fabs(of.reach - (CUTOFF / x + together)) < 1e-8);
+    }
+}
+
+static void a_search_decides(void **state)
+{
+  (void)state;
+  assert_search(SKIN, 1.5 * SKIN, 1);
+  assert_search(CUTOFF + SKIN - CUTOFF / 0.98, CUTOFF + 1.5 * SKIN - CUTOFF / 0.98, 0.98);
+  struct moved_backend of = {.moved2 = {(double)NAN, 0}};
+  assert_true(expires_of(&of, EXPIRY_SEARCH, 1, 1, 0));
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(a_skin), cmocka_unit_test(narrower_box),
-                                     cmocka_unit_test(wider_box), cmocka_unit_test(no_number)};
+                                     cmocka_unit_test(wider_box), cmocka_unit_test(no_number),
+                                     cmocka_unit_test(a_search_decides)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -53,7 +53,7 @@ static struct scene scene_make(double lx, double ly, double lz, double radius, i
 /* What a search of some radius is to find. */
 struct expected {
   const struct scene *scene;
-  double radius;
+  double least, radius;
   const int *order; /* scene bead at each place; NULL: the same */
   int64_t points;   /* searched so far */
   int64_t found;    /* in all */
@@ -85,13 +85,15 @@ static void check_point(void *context, int64_t point, int n, const int *bead)
   e->found += n;
   for (int b = 0; b < s->n; b++) {
     double d = distance(s, s->point[point], s->x[b]);
-    if (fabs(d - e->radius) > 1e-12 * e->radius) assert_int_equal(times[b], d < e->radius);
+    if (fabs(d - e->radius) > 1e-12 * e->radius && fabs(d - e->least) > 1e-12 * e->radius)
+      assert_int_equal(times[b], d < e->radius && d >= e->least);
   }
 }
 
-static struct expected search(const struct scene *s, double radius, const int *order)
+static struct expected search_between(const struct scene *s, double least, double radius,
+                                      const int *order)
 {
-  struct expected e = {.scene = s, .radius = radius, .order = order};
+  struct expected e = {.scene = s, .least = least, .radius = radius, .order = order};
   struct cells cells;
   struct grid g;
   static int32_t x[BEADS][3];
@@ -103,10 +105,15 @@ static struct expected search(const struct scene *s, double radius, const int *o
   }
   grid_set(&g, s->box, s->radius, COLUMNS_PER_RADIUS);
   cells_sort(&cells, &g, s->n, x[0], id);
-  search_near(&cells, radius, POINTS, s->point[0], check_point, &e);
+  search_near(&cells, least, radius, POINTS, s->point[0], check_point, &e);
   assert_int_equal(e.points, POINTS);
   cells_free(&cells);
   return e;
+}
+
+static struct expected search(const struct scene *s, double radius, const int *order)
+{
+  return search_between(s, 0, radius, order);
 }
 
 static void all_distances(void **state)
@@ -119,7 +126,9 @@ static void all_distances(void **state)
     const struct scene s = scene_make(box[k][0], box[k][1], box[k][2], box[k][3], BEADS);
     const double least = fmin(s.box[0], fmin(s.box[1], s.box[2]));
     assert_true(search(&s, s.radius, NULL).found > 0);
-    search(&s, 0.4 * s.radius, NULL);
+    const int64_t nearer = search(&s, 0.4 * s.radius, NULL).found;
+    assert_int_equal(search_between(&s, 0.4 * s.radius, s.radius, NULL).found,
+                     search(&s, s.radius, NULL).found - nearer);
     search(&s, 0.4999999 * least, NULL);
     search(&s, 0.5 * least, NULL);
     search(&s, 0.8 * least, NULL);
