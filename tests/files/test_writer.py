@@ -20,7 +20,7 @@ folder = holder.name
 # Water with three moments of inertia: a trajectory of all elements.
 field = trial.field(folder, "bodies", "elba.yaml", (r"inertia: \[1, 1, 0\]", "inertia: [1, 2, 1.5]"))
 start = trial.build(folder, "water", WATER % field)
-settings = {"input": start, "run.dt": 0.005, "run.steps": 24, "output.energies_every": 0,
+settings = {"input": start, "run.dt": 0.005, "run.steps": 24, "neighbor.skin": 0.15, "output.energies_every": 0,
             "output.frames_every": 1, "output.velocities": 1, "output.checkpoint_every": 4}
 
 
