@@ -48,6 +48,7 @@ minimise: {max_steps: 60, force: 2000}
 # NPT with noise, so that every part of the state changes at every step.
 RUN = """
 input: {input}
+neighbor: {{skin: 0.15}}
 run: {{steps: {steps}, dt: 0.004, seed: 11}}
 thermostat: {{type: langevin, temperature: 180, tau: 0.5}}
 barostat: {{type: crescale, coupling: isotropic, pressure: 80, tau: 5.0, every: 2}}
