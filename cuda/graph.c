@@ -1,7 +1,8 @@
 /* Batches of steps as CUDA graphs. A graph is captured from the launches of the steps of a batch
    and used again for later batches with the same launch key. Values that change from step to step
-   or with the box are in device memory, so that they do not change the key. A list build swaps the
-   bead arrays with their spares, so the last graphs are cached. */
+   or with the box are in device memory, so that they do not change the key; only the searches for
+   unlisted pairs get the box as an argument, which is renewed. A list build swaps the bead arrays
+   with their spares, so the last graphs are cached. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>

@@ -7,8 +7,8 @@
 #include "cuda/step/force_pass.cuh"
 
 /* The sums of a thread: over its share of the pairs of its bead, and, in fixed point, over all its
-   beads and the bonded terms that it computes. The latter are in shared memory, since registers for
-   them would halve the number of warps. */
+   beads and the bonded terms that it computes. The latter are in shared memory: registers for them
+   would leave room for fewer warps. */
 struct thread_sums {
   double u[ENERGIES], w[9]; /* pairs, each from both sides */
   int64_t *fixed;           /* of this thread: word k at fixed[k * FORCE_THREADS] */

@@ -27,7 +27,7 @@ enum { FACTOR = 10 }; /* of the longest step so far */
 enum { FIRST = 600, FIRST_FACTOR = 10, SETUP = 3600 };
 enum { DEAF = 4 }; /* periods without a beat after which a rank has no current data of the others */
 enum { FLUSH_MS = 100 }; /* to send the rest of a beat before the final one */
-enum { HOP_MS = 50 };    /* for a beat that is passed on at once, on the mean of many ranks */
+enum { HOP_MS = 50 };    /* mean time, at most, in which a rank passes on that another works */
 
 /* The message between neighbours. */
 struct beat {
@@ -63,7 +63,7 @@ struct heartbeat {
   double worked;    /* s of these in a step and not waiting */
   double longest;   /* s, the largest of these that ended */
   double idle;      /* see struct beat */
-  int news;         /* 1: a neighbour knows of work that this rank did not know of */
+  int news;         /* 1: a neighbour has told that a rank works, which this one did not know */
 };
 
 static double now(void)
@@ -276,8 +276,8 @@ static void step_follow(struct heartbeat *h, double passed, int waiting)
 
 /* Ends the rank if a limit is exceeded. The limits of set-up and first step are larger, since they
    load kernels and read large files. If all ranks wait, the rank that is behind ends first; the
-   others wait longer. Before that, the word that a rank works has time to come around the ring: it
-   is passed on at once, by HOP_MS a rank. A rank that is ending may still write files. */
+   others wait longer. Limits include the time in which beats tell all ranks of one that works:
+   HOP_MS for each rank of the ring. A rank that is ending may still write files. */
 static void judge_step(struct heartbeat *h, int waiting)
 {
   const int steps = atomic_load(&h->pulse->steps);

@@ -122,5 +122,5 @@ void coupling_apply(struct sim *s, struct integrate_params *m)
   }
   coupling_enqueue(s, &how);
   m->coupled = 1;
-  if (!s->runs_ahead) coupling_take(s);
+  coupling_take(s);
 }

@@ -13,16 +13,15 @@
 struct coupling_params coupling_rules(const struct params *p, int64_t step);
 /* The present box, work, and displacement thresholds of the lists, for set_box of a backend. */
 struct coupling_state coupling_state_of(const struct sim *s);
-/* Computes the scaling of the step that begins with the present state, if a coupling is due. A
-   synchronous backend: on the host, from s->thermo, into m->scaling; box and work are updated.
-   A backend with async_ops: on the device, from sums that are reduced over ranks on the device; the
-   host does not wait if it runs ahead. Collective. */
+/* Computes the scaling of the step that begins with the present state, if a coupling is due, for
+   hosts that do not run ahead; box and work of the system are updated. A synchronous backend: on
+   the host, from s->thermo, into m->scaling. A backend with async_ops: on the device, from sums
+   that are reduced over ranks there; the host waits. Collective. */
 void coupling_apply(struct sim *s, struct integrate_params *m);
 /* Sets *how to the parameters of the couplings that are due after the present state and returns 1;
    0 if none is due. Local. */
 int coupling_params_due(const struct sim *s, struct coupling_params *how);
-/* The part of coupling_apply that a backend with async_ops does: enqueues sums and coupling.
-   Collective. */
+/* Enqueues sums and coupling on a backend with async_ops, without waiting. Collective. */
 void coupling_enqueue(struct sim *s, const struct coupling_params *how);
 /* Waits for the device and copies box and work of its last coupling to the system. Status 3 if the
    sums of that coupling overflowed; status 5 if a halo message was lost. Does nothing on a

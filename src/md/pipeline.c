@@ -45,19 +45,25 @@ static int has_batches(const struct sim *s)
          s->backend->ops->async->batch_begin && s->builds >= 2;
 }
 
-/* Submits a batch. Where none of its kind has been submitted, the backend captures the calls of its
-   steps as a graph. */
+/* The calls of a batch. m: the parameters of its first step. */
+static void batch_enqueue(struct sim *s, struct integrate_params *m, const struct step_batch *batch)
+{
+  const int64_t last = m->step + batch->steps;
+  m->coupled = batch->coupling != NULL;
+  if (batch->coupling) coupling_enqueue(s, batch->coupling);
+  for (; m->step < last; m->step++, m->coupled = 0)
+    step_enqueue(s, m);
+}
+
+/* Submits a batch at once. Where none of its kind has been submitted, the backend captures its
+   calls as a graph. */
 static void batch_submit(struct sim *s, struct integrate_params *m, const struct step_batch *batch)
 {
   const struct async_ops *async = s->backend->ops->async;
   const int64_t last = m->step + batch->steps;
   m->coupled = batch->coupling != NULL;
   timers_switch(&s->timers, TIMER_move);
-  if (async->batch_begin(s->backend, m, batch)) {
-    if (batch->coupling) coupling_enqueue(s, batch->coupling);
-    for (; m->step < last; m->step++, m->coupled = 0)
-      step_enqueue(s, m);
-  }
+  if (async->batch_begin(s->backend, m, batch)) batch_enqueue(s, m, batch);
   async->batch_launch(s->backend);
   system_set_step(s->system, last, s->params->run_dt);
 }
@@ -71,15 +77,15 @@ static void take_deferred(struct sim *s, int64_t steps)
 void pipeline_submit(struct sim *s, struct integrate_params *m)
 {
   struct coupling_params coupling;
-  struct step_batch batch = batch_next(s, BATCH_STEPS, &coupling);
+  const int batches = has_batches(s);
+  struct step_batch batch = batch_next(s, batches ? BATCH_STEPS : 1, &coupling);
   m->reduce_expired = s->ranks->size > 1;
-  if (has_batches(s) && !(extras_of(&batch) & ~s->extras_run)) {
+  if (batches && !(extras_of(&batch) & ~s->extras_run)) {
     batch_submit(s, m, &batch);
   } else {
-    batch = batch_next(s, 1, &coupling);
+    if (batch.steps > 1) batch = batch_next(s, 1, &coupling);
     s->extras_run |= extras_of(&batch);
-    coupling_apply(s, m);
-    step_enqueue(s, m);
+    batch_enqueue(s, m, &batch);
   }
   take_deferred(s, DEFER_STEPS);
 }

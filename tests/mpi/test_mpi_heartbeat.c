@@ -88,9 +88,9 @@ static void passes_work_on(void **state)
   (void)state;
   if (ranks.size < 2) return;
   struct heartbeat *h = heartbeat_open(&ranks, 60); /* a period of a second */
-  static const int shift[] = {0, 1500000, 1400000, 1500000};
+  static const int shift[] = {0, 1500000, 2400000, 1500000};
   atomic_store(&late, shift[ranks.rank % 4]);
-  steps_for(2.8);
+  steps_for(3.6);
   atomic_store(&idlest, 0);
   step(ranks.rank == 0 ? 3 : 0);
   double most = atomic_load(&idlest);

@@ -133,8 +133,8 @@ def energy_is_conserved(checks, folder, start, length):
         if dt == 0.001:
             same_temperatures(checks, "water, NVE", columns)
     ratio = sd[0.002] / sd[0.001]
-    # nearer to 4 than to the 2 or 8 of another power: it is 3.2 to 5.1 in runs that differ by rounding alone
-    checks.true("fluctuations go with the square of the step", 8**0.5 < ratio < 32**0.5, ratio)
+    # 3.8 to 4.3 in 6 ps from six starts; 3.3 to 5.1 in 2 ps
+    checks.true("fluctuations go with the square of the step", 3.3 < ratio < 4.9, ratio)
 
 
 def sites_conserve_energy(checks, folder, start):
@@ -293,7 +293,7 @@ def main():
                 steps_are_reversible(checks, folder, name, start, steps)
             pressure_leaves_rotation_out(checks, folder, name, start)
             axes_are_equal(checks, folder, name, start, 6, 60)
-        energy_is_conserved(checks, folder, starts["water"], 2)
+        energy_is_conserved(checks, folder, starts["water"], 6)
         sites_conserve_energy(checks, folder, warmed(folder, "lipids", trial.build(folder, "lipids_start", LIPIDS), (0.1, 2)))
         overlaps_end_or_part(checks, folder, starts["rods"])
         skin_follows_the_beads(checks, folder)
