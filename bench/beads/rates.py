@@ -63,12 +63,12 @@ def thermostat(tau=0.5):
     return {"thermostat.type": "bussi", "thermostat.temperature": 303, "thermostat.tau": tau}
 
 
-def base(kind, options):
-    """The small box of a kind, relaxed."""
-    name = f"base-{kind}"
+def base(kind, options, waters=WATERS):
+    """The small box of a kind, relaxed; with water alone of so many molecules."""
+    name = f"base-{kind}" if waters == WATERS else f"base-{kind}-{waters}"
     if pathlib.Path(f"{name}.h5").exists():
         return f"{name}.h5"
-    pathlib.Path(f"{name}-build.yaml").write_text(BASE[kind].format(n=WATERS))
+    pathlib.Path(f"{name}-build.yaml").write_text(BASE[kind].format(n=waters))
     need("build", f"{name}-build.yaml", "-o", f"{name}-start.h5")
     state = f"{name}-start.h5"
     for k, (dt, steps) in enumerate(((0.0005, 2000), (0.002, options.relax))):

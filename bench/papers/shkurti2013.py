@@ -2,8 +2,8 @@
 """shkurti2013.py: Tables 1 and 3 to 8 and Figures 7 to 12 of Shkurti, Orsi, Macii, Ficarra and Acquaviva (J.
 Comput. Chem. 34, 803, 2013): soft sticky dipole water and lipids in it, with the force fields `ssd` and `brahms`.
 
-    bench/papers/shkurti2013.py [--backend cpu] [--backend cuda] [--part shares|core|rates|steps|accuracy|nve|precision|
-                                species|heavy|pairs|capacity] [--size 23k] [--sizes small] [-o FOLDER]
+    bench/papers/shkurti2013.py [--backend cpu] [--backend cuda] [--part shares|core|rates|few|steps|accuracy|nve|
+                                precision|species|heavy|pairs|capacity] [--size 23k] [--sizes small] [-o FOLDER]
 
 shares     Table 1: shares of integration, lists and forces on one CPU core.
 core       Figures 8 and 9: microseconds of one core for a bead and step of (a) and (c) at 1 fs in both precisions, skin
@@ -11,6 +11,7 @@ core       Figures 8 and 9: microseconds of one core for a bead and step of (a) 
            of --repeat: other programs on the machine disturb it less than the clock.
 rates      Figures 7 and 9, Tables 3 and 8: million bead-steps/s in both precisions; (a) water alone with `ssd`, (b) the
            same water with the complete force field `brahms`, (c) DOPC in water.
+few        Figure 7 below 23,000 beads: rates of boxes of 840 to 13,680 waters, each relaxed as the small box is.
 steps      Figure 10: time of a step at 1, 4, 10 and 20 fs, NVT.
 accuracy   Tables 6 and 7: temperature and potential energy in NVT (bussi), 1 fs, each backend; with the standard
            deviation of the temperature that a canonical ensemble of as many degrees of freedom has.
@@ -132,6 +133,25 @@ def speed(a):
     paper.show(a, "Figures 7 and 9, Tables 3 and 8: million bead-steps/s, 1 fs, NVE. The paper's CPU: 0.091 (derived, "
                "lipids); its speed-ups cover the part on the GPU only.", "")
     paper.table(a, ["", "beads", *head, *gain, "paper, double: GTX295, GTX480, C2050"], rows)
+
+
+def few(a):
+    rows = []
+    for waters in a.waters:
+        start = rates.base("a", options(a, a.backend[-1]), waters)
+        found = {}
+        for backend, precision in combinations(a):
+            how = options(a, backend, precision)
+            status, text, found[backend, precision] = rates.run(start, f"few-{waters}", how, {
+                "run.dt": 0.001, "run.steps": how.steps, "neighbor.skin": "auto"})
+            if status:
+                sys.exit(text)
+        rate = {c: r["without_output"] for c, r in found.items()}
+        gain = [number(rate[c] / rate["cpu", c[1]]) for c in rate if c[0] == "cuda" and ("cpu", c[1]) in rate]
+        rows.append([waters, *map(number, rate.values()), *gain])
+    paper.show(a, "Figure 7, small boxes: water alone (`ssd`), 1 fs, NVE, million bead-steps/s, one run each.", "")
+    gain = [f"GPU / core, {p}" for b, p in combinations(a) if b == "cuda" and "cpu" in a.backend]
+    paper.table(a, ["beads", *[f"{b}, {p}" for b, p in combinations(a)], *gain], rows)
 
 
 def steps(a):
@@ -328,13 +348,14 @@ def capacity(a):
     paper.table(a, ["", "", "beads", "bytes a bead", "million beads that fit"], rows)
 
 
-PARTS = {"shares": shares, "core": core, "rates": speed, "steps": steps, "accuracy": accuracy, "nve": nve, "species": species,
+PARTS = {"shares": shares, "core": core, "rates": speed, "few": few, "steps": steps, "accuracy": accuracy, "nve": nve, "species": species,
          "heavy": heavy, "precision": precision, "pairs": pairs, "capacity": capacity}
 
 
 def main():
     p = paper.parser(__doc__, "shkurti2013", list(PARTS))
     p.add_argument("--size", default="23k", choices=list(rates.SIZES), help="of all parts but rates [%(default)s]")
+    p.add_argument("--waters", nargs="+", type=int, default=[840, 1710, 3420, 6840, 13680, 27360], help="of few %(default)s")
     p.add_argument("--cpu-steps", type=int, default=200, help="[%(default)s]")
     p.add_argument("--gpu-steps", type=int, default=20000, help="[%(default)s]")
     p.add_argument("--nve-steps", type=int, default=10000, help="of precision [%(default)s]")
@@ -348,6 +369,7 @@ def main():
     a.all = [a.size] if a.size != "23k" else ["23k", "100k", "219k"]
     if a.sizes == "small":
         a.size, a.all, a.relax, a.mix, a.nve_steps = "3k", ["3k"], 1000, 200, min(a.nve_steps, 1000)
+        a.waters = [840]
         a.long, a.settle, a.heavy, a.gpu_steps = 1000, 500, 2, 200
     rates.LAMELLA = kernels.LAMELLA = os.environ["LAMELLA"]
     paper.machine(a)
