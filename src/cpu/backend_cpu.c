@@ -25,10 +25,11 @@ static void probe(struct backend_probe *out)
 
 static void types_set(struct cpu *c, const struct forcefield *ff)
 {
-  c->type = alloc_array(ff->n_types, sizeof *c->type);
+  c->inertia = alloc_array(ff->n_types, sizeof *c->inertia);
+  c->oriented = alloc_array(ff->n_types, sizeof *c->oriented);
   for (int t = 0; t < ff->n_types; t++) {
-    c->type[t].body = body_type_of(&ff->type[t]);
-    c->type[t].oriented = pair_oriented(c->config.plan, ff, t);
+    c->inertia[t] = body_type_of(&ff->type[t]);
+    c->oriented[t] = (unsigned char)pair_oriented(c->config.plan, ff, t);
   }
 }
 
@@ -61,11 +62,11 @@ static void destroy(struct backend *b)
   id_map_free(&c->map);
   for (int k = 0; k < PEERS_MOST; k++)
     free(c->peer[k].send);
-  void *all[] = {c->type,          c->id,          c->old_position, c->record,
-                 c->axis[0],       c->axis[1],     c->force,        c->torque,
-                 c->exclude,       c->exclude_row, c->bonded_row,   c->bonded,
-                 c->interior,      c->boundary,    c->packed,       c->destination,
-                 c->grid_position, c->spare,       c->halo_bonded,  c->bath};
+  void *all[] = {
+      c->inertia, c->oriented,    c->id,       c->old_position, c->record,      c->axis[0],
+      c->axis[1], c->force,       c->torque,   c->exclude,      c->exclude_row, c->bonded_row,
+      c->bonded,  c->interior,    c->boundary, c->packed,       c->destination, c->grid_position,
+      c->spare,   c->halo_bonded, c->bath};
   for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
     free(all[k]);
   free(c);

@@ -9,7 +9,6 @@
 #include "base/id_map.h"
 #include "cpu/cells.h"
 #include "cpu/force_cpu.h"
-#include "dynamics/move_body.h"
 
 struct cpu_peer {
   int n_send, send_room;
@@ -17,18 +16,14 @@ struct cpu_peer {
   int n_receive, first; /* its beads in the halo: [first, first + n_receive) */
 };
 
-/* Properties of a bead type. */
-struct cpu_type {
-  struct body_type body;
-  int oriented; /* 1: has axes that are sent in halo messages */
-};
-
 struct cpu {
   struct backend base;
   struct backend_config config;
   const struct force_kernel *kernel;
   void *model;
-  struct cpu_type *type;
+  /* [types]; oriented: 1 for those with axes that are sent in halo messages. */
+  struct body_type *inertia;
+  unsigned char *oriented;
   double box[3], build_box[3];
   char description[128];
 

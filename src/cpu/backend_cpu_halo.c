@@ -156,7 +156,7 @@ static struct halo_count select_near(struct cpu *c, const struct domain *d, int 
   for (int i = 0; i < b->n; i++) {
     if (!domain_is_near(d, k, c->beads.build_position + 3 * (int64_t)i)) continue;
     p->send[p->n_send++] = i;
-    count.oriented += c->type[c->beads.type[i]].oriented;
+    count.oriented += c->oriented[c->beads.type[i]];
   }
   count.beads = p->n_send;
   return count;
@@ -229,7 +229,7 @@ static void pack_step(struct cpu *c, int k, void *buffer)
     int i = c->peer[k].send[m];
     memcpy(to, c->record[i].x, 12);
     to += 12;
-    if (!c->type[c->record[i].type].oriented) continue;
+    if (!c->oriented[c->record[i].type]) continue;
     for (int a = 0; a < c->config.plan->n_axes; a++, to += sent)
       memcpy(to, (const char *)c->axis[a] + (size_t)i * bytes, sent);
   }
@@ -243,7 +243,7 @@ static void unpack_step(struct cpu *c, int k, const void *buffer)
     int i = c->peer[k].first + m;
     memcpy(c->record[i].x, from, 12);
     from += 12;
-    if (!c->type[c->record[i].type].oriented) continue;
+    if (!c->oriented[c->record[i].type]) continue;
     for (int a = 0; a < c->config.plan->n_axes; a++, from += sent)
       memcpy((char *)c->axis[a] + (size_t)i * bytes, from, sent);
   }

@@ -38,7 +38,7 @@ static void body_store(struct cpu *c, int i, const struct body *b)
 
 static const struct body_type *type_of(const struct cpu *c, int64_t i)
 {
-  return &c->type[c->beads.type[i]].body;
+  return &c->inertia[c->beads.type[i]];
 }
 
 static void move_one(struct cpu *c, int i, const struct integrate_params *m)
@@ -51,6 +51,31 @@ static void move_one(struct cpu *c, int i, const struct integrate_params *m)
     offender_moved(&s, c->id[i], sqrt(d2), b.force);
   }
   body_store(c, i, &b);
+}
+
+static struct move_job move_job_of(const struct cpu *c)
+{
+  struct move_job job = {.n = c->base.n,
+                         .beads = c->beads,
+                         .inertia = c->inertia,
+                         .force = c->force,
+                         .torque = c->torque,
+                         .bath = c->bath,
+                         .member = c->clusters ? c->clusters->member : NULL,
+                         .id = c->id};
+  memcpy(job.box, c->box, sizeof job.box);
+  return job;
+}
+
+/* Moves the beads that are in no cluster: by blocks, and bead by bead those of a block in which one
+   may have moved too far. */
+static void beads_move(struct cpu *c, const struct integrate_params *m)
+{
+  const struct move_job job = move_job_of(c);
+  int i = 0;
+  while ((i = c->kernel->move(&job, m, i)) < job.n)
+    for (int end = i + MOVE_BLOCK; i < end && i < job.n; i++)
+      if (!cpu_in_cluster(c, i)) move_one(c, i, m);
 }
 
 static void displacement2_update(struct cpu *c)
@@ -68,8 +93,7 @@ void cpu_integrate_first_half(struct backend *b, const struct integrate_params *
   struct cpu *c = of(b);
   for (int k = 0; k < 3; k++)
     c->box[k] *= m->scaling.stretch[k];
-  for (int i = 0; i < b->n; i++)
-    if (!cpu_in_cluster(c, i)) move_one(c, i, m);
+  beads_move(c, m);
   cpu_clusters_move(c, m);
   cpu_update_pair_records(c);
   displacement2_update(c);
@@ -83,14 +107,8 @@ void cpu_displacement2(struct backend *b, double largest[2])
 void cpu_integrate_second_half(struct backend *b, double dt)
 {
   struct cpu *c = of(b);
-  for (int i = 0; i < b->n; i++) {
-    struct body body;
-    if (cpu_in_cluster(c, i)) continue;
-    body_load(c, i, &body);
-    body_kick(&body, type_of(c, i), 0.5 * dt);
-    memcpy(c->beads.momentum + 3 * (int64_t)i, body.p, sizeof body.p);
-    memcpy(c->beads.angular_momentum + 3 * (int64_t)i, body.j, sizeof body.j);
-  }
+  const struct move_job job = move_job_of(c);
+  c->kernel->kick(&job, 0.5 * dt);
   cpu_clusters_kick(c, 0.5 * dt);
 }
 

@@ -341,6 +341,8 @@ static void *model_create_tables(const struct forcefield *ff, const struct pair_
 
 extern cells_list_function NAME(cells_list_, KERNEL_NAME);
 extern force_stress_function NAME(force_stress_, KERNEL_NAME);
+extern move_function NAME(move_, KERNEL_NAME);
+extern kick_function NAME(kick_, KERNEL_NAME);
 extern const struct force_kernel NAME(force_kernel_, KERNEL_NAME);
 const struct force_kernel NAME(force_kernel_, KERNEL_NAME) = {
     .precision = sizeof(real) == 8 ? "double" : "mixed",
@@ -353,4 +355,6 @@ const struct force_kernel NAME(force_kernel_, KERNEL_NAME) = {
     .run = run,
     .pair = pair_of,
     .stress = NAME(force_stress_, KERNEL_NAME),
+    .move = NAME(move_, KERNEL_NAME),
+    .kick = NAME(kick_, KERNEL_NAME),
 };

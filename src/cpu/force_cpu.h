@@ -5,6 +5,7 @@
 
 #include "backend/backend.h"
 #include "cpu/cells.h"
+#include "cpu/move_cpu.h"
 #include "model/forcefield.h"
 #include "model/sums.h"
 #include "pair/bead_record.h"
@@ -51,6 +52,8 @@ struct force_kernel {
      out. */
   double (*pair)(const struct force_job *job, int list, int i, int j);
   force_stress_function *stress;
+  move_function *move;
+  kick_function *kick;
 };
 
 /* The kernel of a precision ("mixed", "double") and level (0: any x86-64, 1: AVX2 and FMA, 2:

@@ -69,7 +69,7 @@ static void stress_add_beads(struct cpu *c, const struct profile *p, int64_t *bi
     c->kernel->stress(&job, lipid, first, end, bead);
     for (int64_t i = first; i < end; i++) {
       const struct stress_motion move = {c->beads.momentum + 3 * i, c->force + 3 * i,
-                                         c->type[c->beads.type[i]].body.inverse_mass, p->half_step};
+                                         c->inertia[c->beads.type[i]].inverse_mass, p->half_step};
       stress_bin_bead(&to, profile_place_of(c->beads.position[3 * i + 2], centre, p->bins),
                       lipid[i], &bead[i - first], &move, bin + (int64_t)STRESS_ARRAYS * p->bins);
     }

@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/hd.h"
 #include "base/rng.h"
@@ -54,19 +55,31 @@ HD void rotation_kick(const double q[4], double j[3], const double inverse_inert
     if (inverse_inertia[k] > 0) j[k] += h * body[k];
 }
 
+/* d times 2^64 to the nearest integer, |d| < 1/2. On the host by additions that round, which every
+   vector unit has, of the upper and the lower half. */
+HD int64_t drift_steps(double d)
+{
+#ifdef __CUDA_ARCH__
+  return __double2ll_rn(d * 18446744073709551616.0);
+#else
+  const double to_integer = 6755399441055744.0; /* 1.5 2^52: sums with it are integers */
+  const double upper = d * 4294967296.0, high = (upper + to_integer) - to_integer,
+               sum[3] = {to_integer, upper + to_integer,
+                         (upper - high) * 4294967296.0 + to_integer};
+  int64_t bits[3];
+  memcpy(bits, sum, sizeof bits);
+  return (int64_t)((uint64_t)(bits[1] - bits[0]) << 32) + (bits[2] - bits[0]);
+#endif
+}
+
 /* Moves one coordinate by d, a fraction of the box edge with |d| < 1/2. 64-bit fixed point that
    wraps by overflow; crossings are counted in *image. */
 HD void drift_position(int32_t *position, uint32_t *residual, int32_t *image, double d)
 {
-  uint64_t x = (uint64_t)(uint32_t)*position << 32 | *residual;
-#ifdef __CUDA_ARCH__
-  int64_t step = __double2ll_rn(d * 18446744073709551616.0);
-#else
-  int64_t step = (int64_t)nearbyint(d * 18446744073709551616.0);
-#endif
-  uint64_t y = x + (uint64_t)step;
-  if (step > 0 && y < x) *image += 1;
-  if (step < 0 && y > x) *image -= 1;
+  const uint64_t x = (uint64_t)(uint32_t)*position << 32 | *residual;
+  const int64_t step = drift_steps(d);
+  const uint64_t y = x + (uint64_t)step;
+  *image += (step > 0 && y < x) - (step < 0 && y > x);
   *position = (int32_t)(uint32_t)(y >> 32);
   *residual = (uint32_t)y;
 }

@@ -1,0 +1,197 @@
+/* Kick and drift of blocks of beads. The coordinates of a block are one array after the other, x, y
+   and z of each bead, as they lie in memory; what depends on the bead or the axis is spread over
+   arrays of the same order. So all loops are over numbers, without a branch. Rotation and noise are
+   done bead by bead. */
+#if defined(__GNUC__) && !defined(__clang__)
+/* GCC 12 joins pairs of a sum and a difference into fused operations, with other bits, in spite of
+   -ffp-contract=off. */
+#pragma GCC optimize("no-tree-slp-vectorize")
+#endif
+
+#include "cpu/move_cpu.h"
+
+#include <string.h>
+
+#define PASTE(a, b) a##b
+#define NAME(a, b) PASTE(a, b)
+
+enum { NUMBERS = 3 * MOVE_BLOCK };
+
+/* What depends on the axis. */
+struct axes {
+  double shift[NUMBERS], stretch[NUMBERS], box[NUMBERS];
+};
+
+/* A block: its beads begin at `first`, and it has n numbers. */
+struct block {
+  int first, n;
+  double p[NUMBERS], mass[NUMBERS], inverse_mass[NUMBERS], scale[NUMBERS];
+  double moved2[NUMBERS]; /* square of the way, nm2; infinity beyond a quarter of the box */
+  int32_t x[NUMBERS], image[NUMBERS];
+  uint32_t residual[NUMBERS];
+  int keeps[NUMBERS]; /* 1 for a bead that the block does not move */
+};
+
+static void axes_set(struct axes *a, const struct move_job *job, const struct integrate_params *m)
+{
+  for (int c = 0; c < NUMBERS; c++) {
+    a->shift[c] = m->scaling.shift[c % 3];
+    a->stretch[c] = m->scaling.stretch[c % 3];
+    a->box[c] = job->box[c % 3];
+  }
+}
+
+static void block_load(struct block *b, const struct move_job *job,
+                       const struct integrate_params *m)
+{
+  const size_t at = 3 * (size_t)b->first, n = (size_t)b->n;
+  memcpy(b->x, job->beads.position + at, n * sizeof *b->x);
+  memcpy(b->image, job->beads.image + at, n * sizeof *b->image);
+  memcpy(b->residual, job->beads.residual + at, n * sizeof *b->residual);
+  for (int k = 0; 3 * k < b->n; k++) {
+    const int i = b->first + k;
+    const struct body_type *t = &job->inertia[job->beads.type[i]];
+    const double scale = m->scaling.scale[job->bath ? job->bath[i] : 0];
+    const int keeps = job->member ? job->member[i] : 0;
+    for (int c = 3 * k; c < 3 * k + 3; c++) {
+      b->mass[c] = t->mass;
+      b->inverse_mass[c] = t->inverse_mass;
+      b->scale[c] = scale;
+      b->keeps[c] = keeps;
+      b->moved2[c] = 0;
+    }
+  }
+}
+
+/* Scaling and half a kick: body_push. */
+static void block_push(struct block *b, const struct axes *a, const struct move_job *job, double h)
+{
+  const double *p = job->beads.momentum + 3 * (int64_t)b->first,
+               *force = job->force + 3 * (int64_t)b->first;
+#pragma omp simd
+  for (int c = 0; c < b->n; c++)
+    b->p[c] = ((b->scale[c] * p[c] - b->mass[c] * a->shift[c]) + h * force[c]) / a->stretch[c];
+}
+
+/* Drift for a time h: body_drift. */
+static void block_drift(struct block *b, const struct axes *a, double h)
+{
+#pragma omp simd
+  for (int c = 0; c < b->n; c++) {
+    const double d = h * b->p[c] * b->inverse_mass[c], fraction = d / a->box[c], d2 = d * d;
+    const double moved2 = fabs(fraction) < 0.25 ? d2 : (double)INFINITY;
+    b->moved2[c] = b->moved2[c] > moved2 ? b->moved2[c] : moved2;
+    drift_position(&b->x[c], &b->residual[c], &b->image[c], fraction);
+  }
+}
+
+static void block_noise(struct block *b, const struct move_job *job,
+                        const struct integrate_params *m)
+{
+  for (int k = 0; 3 * k < b->n; k++) {
+    const int i = b->first + k;
+    if (b->keeps[3 * k]) continue;
+    noise_push(b->p + 3 * k, &job->inertia[job->beads.type[i]],
+               &m->bath[job->bath ? job->bath[i] : 0], m->seed, m->step, job->id[i]);
+  }
+}
+
+/* 1 if a bead of the block may have moved too far in one of its drifts. */
+static int block_is_torn(const struct block *b, double most)
+{
+  int torn = 0;
+  for (int c = 0; c < b->n; c += 3)
+    torn |= !b->keeps[c] & !(b->moved2[c] + b->moved2[c + 1] + b->moved2[c + 2] <= most * most);
+  return torn;
+}
+
+static void block_store(const struct block *b, const struct move_job *job)
+{
+  const int64_t at = 3 * (int64_t)b->first;
+  double *p = job->beads.momentum + at;
+  int32_t *x = job->beads.position + at, *image = job->beads.image + at;
+  uint32_t *residual = job->beads.residual + at;
+#pragma omp simd
+  for (int c = 0; c < b->n; c++)
+    p[c] = b->keeps[c] ? p[c] : b->p[c];
+#pragma omp simd
+  for (int c = 0; c < b->n; c++) {
+    x[c] = b->keeps[c] ? x[c] : b->x[c];
+    image[c] = b->keeps[c] ? image[c] : b->image[c];
+    residual[c] = b->keeps[c] ? residual[c] : b->residual[c];
+  }
+}
+
+/* Scaling, half a kick, free rotation and noise of the angular momentum of a bead. */
+static void bead_turn(const struct move_job *job, const struct integrate_params *m, int i)
+{
+  const struct body_type *t = &job->inertia[job->beads.type[i]];
+  const int bath = job->bath ? job->bath[i] : 0;
+  double *q = job->beads.orientation + 4 * (int64_t)i,
+         *j = job->beads.angular_momentum + 3 * (int64_t)i;
+  for (int k = 0; k < 3; k++)
+    j[k] *= m->scaling.scale[bath];
+  rotation_kick(q, j, t->inverse_inertia, job->torque + 3 * (int64_t)i, 0.5 * m->dt);
+  if (!m->noise) {
+    rotation_free(q, j, t->inverse_inertia, m->dt);
+    return;
+  }
+  rotation_free(q, j, t->inverse_inertia, 0.5 * m->dt);
+  noise_turn(j, t, &m->bath[bath], m->seed, m->step, job->id[i]);
+  rotation_free(q, j, t->inverse_inertia, 0.5 * m->dt);
+}
+
+/* 1 if bead i rotates and is in no cluster. */
+static int turns(const struct move_job *job, int i)
+{
+  return body_turns(&job->inertia[job->beads.type[i]]) && !(job->member && job->member[i]);
+}
+
+/* The block of beads from `first` on; 0 if it is not moved. */
+static int block_move(const struct move_job *job, const struct integrate_params *m,
+                      const struct axes *a, int first)
+{
+  struct block b = {.first = first};
+  const int n = job->n - first < MOVE_BLOCK ? job->n - first : MOVE_BLOCK;
+  b.n = 3 * n;
+  block_load(&b, job, m);
+  block_push(&b, a, job, 0.5 * m->dt);
+  block_drift(&b, a, m->noise ? 0.5 * m->dt : m->dt);
+  if (m->noise) block_noise(&b, job, m);
+  if (m->noise) block_drift(&b, a, 0.5 * m->dt);
+  if (block_is_torn(&b, m->max_displacement)) return 0;
+  block_store(&b, job);
+  for (int i = first; i < first + n; i++)
+    if (turns(job, i)) bead_turn(job, m, i);
+  return 1;
+}
+
+extern move_function NAME(move_, KERNEL_NAME);
+int NAME(move_, KERNEL_NAME)(const struct move_job *job, const struct integrate_params *m, int from)
+{
+  struct axes a;
+  axes_set(&a, job, m);
+  for (int first = from; first < job->n; first += MOVE_BLOCK)
+    if (!block_move(job, m, &a, first)) return first;
+  return job->n;
+}
+
+extern kick_function NAME(kick_, KERNEL_NAME);
+void NAME(kick_, KERNEL_NAME)(const struct move_job *job, double h)
+{
+  double *p = job->beads.momentum;
+  const int64_t numbers = 3 * (int64_t)job->n;
+  if (!job->member) {
+#pragma omp simd
+    for (int64_t c = 0; c < numbers; c++)
+      p[c] += h * job->force[c];
+  }
+  for (int i = 0; i < job->n; i++) {
+    for (int64_t c = 3 * (int64_t)i; job->member && !job->member[i] && c < 3 * (int64_t)i + 3; c++)
+      p[c] += h * job->force[c];
+    if (turns(job, i))
+      rotation_kick(
+          job->beads.orientation + 4 * (int64_t)i, job->beads.angular_momentum + 3 * (int64_t)i,
+          job->inertia[job->beads.type[i]].inverse_inertia, job->torque + 3 * (int64_t)i, h);
+  }
+}
