@@ -134,7 +134,7 @@ static void interior_find(struct cpu *c)
   int n = c->base.n, interior = 0, boundary = 0;
   for (int i = 0; i < n; i++) {
     int largest = i;
-    for (int l = 0; l < c->config.plan->n_passes; l++) {
+    for (int l = 0; l < c->config.plan->n_passes && c->base.n_halo > 0; l++) {
       const int *row = c->list[l].index + c->list[l].row[i];
       for (int k = 0; k < c->list[l].count[i]; k++)
         largest = row[k] > largest ? row[k] : largest;

@@ -25,11 +25,11 @@ static void cells_reserve(struct cells *c, int n)
     }
   if (n <= c->size) return;
   c->size = n + n / 8 + 64;
-  c->order = grow_array(c->order, c->size, sizeof *c->order);
+  c->order = grow_array(c->order, c->size + CELLS_OVER, sizeof *c->order);
   c->cell = grow_array(c->cell, c->size, sizeof *c->cell);
-  c->x = grow_array(c->x, c->size, sizeof *c->x);
-  c->y = grow_array(c->y, c->size, sizeof *c->y);
-  c->z = grow_array(c->z, c->size, sizeof *c->z);
+  c->x = grow_array(c->x, c->size + CELLS_OVER, sizeof *c->x);
+  c->y = grow_array(c->y, c->size + CELLS_OVER, sizeof *c->y);
+  c->z = grow_array(c->z, c->size + CELLS_OVER, sizeof *c->z);
 }
 
 static void start_reserve(struct cells *c, int64_t n)

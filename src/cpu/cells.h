@@ -16,6 +16,8 @@
 #include "base/id_map.h"
 #include "pair/bead_record.h"
 
+enum { CELLS_OVER = 16 }; /* the elements of the widest vector */
+
 struct cells {
   struct grid grid;
   int n;         /* beads */
@@ -28,7 +30,8 @@ struct cells {
   int64_t start_size;
   int has_table;
   struct id_map columns;
-  int size;           /* capacity of the arrays below */
+  int size; /* capacity of the arrays below */
+  /* Of the arrays of sorted beads CELLS_OVER elements more can be read. */
   int *order;         /* local index of the k-th bead in the order of (cell, id) */
   int *cell;          /* with a table: cell of each local bead; without: z cell of the k-th bead */
   int32_t *x, *y, *z; /* sorted build positions */

@@ -16,9 +16,89 @@
 #define PASTE(a, b) a##b
 #define NAME(a, b) PASTE(a, b)
 
-/* runs_append appends the beads of runs that are within the radius of bead i, except i, to the list
-   out, whose length is *n. It returns how many beads are at the same point as i. */
-#if defined(__AVX2__) && !defined(__AVX512F__)
+/* Beads that may be neighbours of those of a group: their positions and local indices, n of them,
+   in the order of lists. The arrays are longer by a vector. */
+struct candidates {
+  int n, room;
+  int32_t *x, *y, *z;
+  int *bead;
+};
+
+static void candidates_reserve(struct candidates *c, int n)
+{
+  if (n <= c->room) return;
+  c->room = n + n / 2 + 256;
+  c->x = grow_array(c->x, c->room + CELLS_OVER, sizeof *c->x);
+  c->y = grow_array(c->y, c->room + CELLS_OVER, sizeof *c->y);
+  c->z = grow_array(c->z, c->room + CELLS_OVER, sizeof *c->z);
+  c->bead = grow_array(c->bead, c->room + CELLS_OVER, sizeof *c->bead);
+}
+
+static void candidates_free(struct candidates *c)
+{
+  free(c->x);
+  free(c->y);
+  free(c->z);
+  free(c->bead);
+}
+
+/* Whole vectors are copied, without a branch that depends on the lengths of runs, which are short.
+ */
+static void candidates_take(struct candidates *to, const struct cells *c,
+                            const struct cell_run *run, int runs)
+{
+  int n = 0;
+  for (int k = 0; k < runs; k++)
+    n += run[k].end - run[k].begin;
+  candidates_reserve(to, n);
+  n = 0;
+  for (int k = 0; k < runs; k++) {
+    const int length = run[k].end - run[k].begin;
+    for (int i = 0; i < length; i += CELLS_OVER) {
+      const int from = run[k].begin + i, at = n + i;
+      memcpy(to->x + at, c->x + from, CELLS_OVER * sizeof *to->x);
+      memcpy(to->y + at, c->y + from, CELLS_OVER * sizeof *to->y);
+      memcpy(to->z + at, c->z + from, CELLS_OVER * sizeof *to->z);
+      memcpy(to->bead + at, c->order + from, CELLS_OVER * sizeof *to->bead);
+    }
+    n += length;
+  }
+  to->n = n;
+}
+
+/* candidates_append writes those within the radius of bead i at p, except i, to out, which has room
+   for all and a vector more. It returns their number, and sets *zero to how many are at p. */
+#ifdef __AVX512F__
+static int candidates_append(const struct candidates *c, const int32_t *p, const float h[3],
+                             float r2max, int i, int *out, int *zero)
+{
+  const __m512i px = _mm512_set1_epi32(p[0]), py = _mm512_set1_epi32(p[1]),
+                pz = _mm512_set1_epi32(p[2]), me = _mm512_set1_epi32(i);
+  const __m512 hx = _mm512_set1_ps(h[0]), hy = _mm512_set1_ps(h[1]), hz = _mm512_set1_ps(h[2]);
+  const __m512 most = _mm512_set1_ps(r2max);
+  int n = 0, points = 0;
+  for (int k = 0; k < c->n; k += 16) {
+    const __mmask16 here = (__mmask16)(c->n - k < 16 ? (1u << (c->n - k)) - 1 : 0xffffu);
+    const __m512i j = _mm512_loadu_si512(c->bead + k);
+    const __m512 dx =
+        _mm512_mul_ps(_mm512_cvtepi32_ps(_mm512_sub_epi32(_mm512_loadu_si512(c->x + k), px)), hx);
+    const __m512 dy =
+        _mm512_mul_ps(_mm512_cvtepi32_ps(_mm512_sub_epi32(_mm512_loadu_si512(c->y + k), py)), hy);
+    const __m512 dz =
+        _mm512_mul_ps(_mm512_cvtepi32_ps(_mm512_sub_epi32(_mm512_loadu_si512(c->z + k), pz)), hz);
+    const __m512 r2 = _mm512_add_ps(_mm512_add_ps(_mm512_mul_ps(dx, dx), _mm512_mul_ps(dy, dy)),
+                                    _mm512_mul_ps(dz, dz));
+    const __mmask16 near = _mm512_mask_cmp_ps_mask(here, r2, most, _CMP_LT_OQ);
+    const __mmask16 hit = _mm512_mask_cmpneq_epi32_mask(near, j, me);
+    _mm512_storeu_si512(out + n, _mm512_maskz_compress_epi32(hit, j));
+    n += __builtin_popcount(hit);
+    points +=
+        __builtin_popcount(_mm512_mask_cmp_ps_mask(here, r2, _mm512_setzero_ps(), _CMP_EQ_OQ));
+  }
+  *zero = points;
+  return n;
+}
+#elif defined(__AVX2__)
 /* The positions of the set bits of a mask, from the lowest, a byte each. */
 #define BIT(m, b)                                                                                  \
   ((uint64_t)((m) >> (b)&1u) * (b) << 8 * __builtin_popcount((m) & ((1u << (b)) - 1)))
@@ -30,124 +110,82 @@
 #define BITS64(m) BITS16(m), BITS16((m) + 16u), BITS16((m) + 32u), BITS16((m) + 48u)
 static const uint64_t set_bits[256] = {BITS64(0u), BITS64(64u), BITS64(128u), BITS64(192u)};
 
-/* (a - b) h of the lanes of a mask. */
-static __m256 difference(const int32_t *a, __m256i here, __m256i b, __m256 h)
+static __m256i load(const int32_t *a)
 {
-  return _mm256_mul_ps(_mm256_cvtepi32_ps(_mm256_sub_epi32(_mm256_maskload_epi32(a, here), b)), h);
+  return _mm256_loadu_si256((const __m256i *)(const void *)a);
 }
 
-/* The blocks of all runs in one loop without a branch that depends on their lengths, which are
-   short: a branch for each would be mispredicted. run[runs] can be written. */
-static int runs_append(const struct cells *c, struct cell_run *run, int runs, const int32_t *p,
-                       const float h[3], float r2max, int i, int *out, int *n)
+/* (a - b) h */
+static __m256 difference(const int32_t *a, __m256i b, __m256 h)
+{
+  return _mm256_mul_ps(_mm256_cvtepi32_ps(_mm256_sub_epi32(load(a), b)), h);
+}
+
+static int candidates_append(const struct candidates *c, const int32_t *p, const float h[3],
+                             float r2max, int i, int *out, int *zero)
 {
   const __m256i px = _mm256_set1_epi32(p[0]), py = _mm256_set1_epi32(p[1]),
                 pz = _mm256_set1_epi32(p[2]), me = _mm256_set1_epi32(i);
   const __m256 hx = _mm256_set1_ps(h[0]), hy = _mm256_set1_ps(h[1]), hz = _mm256_set1_ps(h[2]);
   const __m256 most = _mm256_set1_ps(r2max);
-  const __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
-  const int32_t *x = c->x, *y = c->y, *z = c->z;
-  const int *order = c->order;
-  int zero = 0, m = *n, blocks = 0;
-  for (int r = 0; r < runs; r++)
-    blocks += (run[r].end - run[r].begin + 7) / 8;
-  run[runs] = run[0];
-  for (int k = run[0].begin, end = run[0].end; blocks > 0; blocks--) {
-    const __m256i here = _mm256_cmpgt_epi32(_mm256_set1_epi32(end - k), lane);
-    const __m256i j = _mm256_maskload_epi32(order + k, here);
-    const __m256 dx = difference(x + k, here, px, hx), dy = difference(y + k, here, py, hy),
-                 dz = difference(z + k, here, pz, hz);
+  int n = 0, points = 0;
+  for (int k = 0; k < c->n; k += 8) {
+    const int here = c->n - k < 8 ? (1 << (c->n - k)) - 1 : 0xff;
+    const __m256i j = load(c->bead + k);
+    const __m256 dx = difference(c->x + k, px, hx), dy = difference(c->y + k, py, hy),
+                 dz = difference(c->z + k, pz, hz);
     const __m256 r2 = _mm256_add_ps(_mm256_add_ps(_mm256_mul_ps(dx, dx), _mm256_mul_ps(dy, dy)),
                                     _mm256_mul_ps(dz, dz));
-    const __m256 near =
-        _mm256_and_ps(_mm256_cmp_ps(r2, most, _CMP_LT_OQ), _mm256_castsi256_ps(here));
-    const __m256 point = _mm256_and_ps(_mm256_cmp_ps(r2, _mm256_setzero_ps(), _CMP_EQ_OQ), near);
-    const __m256i self = _mm256_cmpeq_epi32(j, me);
-    const int hit = _mm256_movemask_ps(_mm256_andnot_ps(_mm256_castsi256_ps(self), near));
+    const __m256 near = _mm256_cmp_ps(r2, most, _CMP_LT_OQ);
+    const __m256 self = _mm256_castsi256_ps(_mm256_cmpeq_epi32(j, me));
+    const __m256 point = _mm256_cmp_ps(r2, _mm256_setzero_ps(), _CMP_EQ_OQ);
+    const int hit = _mm256_movemask_ps(_mm256_andnot_ps(self, near)) & here;
     const __m256i first = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)set_bits[hit]));
-    _mm256_storeu_si256((__m256i *)(void *)(out + m), _mm256_permutevar8x32_epi32(j, first));
-    m += __builtin_popcount((unsigned)hit);
-    zero += __builtin_popcount((unsigned)_mm256_movemask_ps(point));
-    const int last = k + 8 >= end;
-    run += last;
-    k = last ? run->begin : k + 8;
-    end = run->end;
+    _mm256_storeu_si256((__m256i *)(void *)(out + n), _mm256_permutevar8x32_epi32(j, first));
+    n += __builtin_popcount((unsigned)hit);
+    points += __builtin_popcount((unsigned)(_mm256_movemask_ps(point) & here));
   }
-  *n = m;
-  return zero;
+  *zero = points;
+  return n;
 }
 #else
-/* The same for one run. */
-#ifdef __AVX512F__
-static int run_append(const struct cells *c, int begin, int end, const int32_t *p, const float h[3],
-                      float r2max, int i, int *out, int *n)
-{
-  const __m512i px = _mm512_set1_epi32(p[0]), py = _mm512_set1_epi32(p[1]),
-                pz = _mm512_set1_epi32(p[2]), me = _mm512_set1_epi32(i);
-  const __m512 hx = _mm512_set1_ps(h[0]), hy = _mm512_set1_ps(h[1]), hz = _mm512_set1_ps(h[2]);
-  const __m512 most = _mm512_set1_ps(r2max);
-  int zero = 0;
-  for (int k = begin; k < end; k += 16) {
-    __mmask16 here = (__mmask16)(end - k < 16 ? (1u << (end - k)) - 1 : 0xffffu);
-    __m512i j = _mm512_maskz_loadu_epi32(here, c->order + k);
-    __m512 dx = _mm512_mul_ps(
-        _mm512_cvtepi32_ps(_mm512_sub_epi32(_mm512_maskz_loadu_epi32(here, c->x + k), px)), hx);
-    __m512 dy = _mm512_mul_ps(
-        _mm512_cvtepi32_ps(_mm512_sub_epi32(_mm512_maskz_loadu_epi32(here, c->y + k), py)), hy);
-    __m512 dz = _mm512_mul_ps(
-        _mm512_cvtepi32_ps(_mm512_sub_epi32(_mm512_maskz_loadu_epi32(here, c->z + k), pz)), hz);
-    __m512 r2 = _mm512_add_ps(_mm512_add_ps(_mm512_mul_ps(dx, dx), _mm512_mul_ps(dy, dy)),
-                              _mm512_mul_ps(dz, dz));
-    __mmask16 hit = _mm512_mask_cmp_ps_mask(here, r2, most, _CMP_LT_OQ);
-    __mmask16 point = _mm512_mask_cmp_ps_mask(here, r2, _mm512_setzero_ps(), _CMP_EQ_OQ);
-    hit = _mm512_mask_cmpneq_epi32_mask(hit, j, me);
-    _mm512_storeu_si512(out + *n, _mm512_maskz_compress_epi32(hit, j));
-    *n += __builtin_popcount(hit);
-    zero += __builtin_popcount(point);
-  }
-  return zero;
-}
-#else
-static int run_append(const struct cells *c, int begin, int end, const int32_t *p, const float h[3],
-                      float r2max, int i, int *out, int *n)
+static int candidates_append(const struct candidates *c, const int32_t *p, const float h[3],
+                             float r2max, int i, int *out, int *zero)
 {
   float r2[64];
-  int zero = 0, m = *n;
-  for (int k = begin; k < end; k += 64) {
-    int w = end - k < 64 ? end - k : 64;
+  int n = 0, points = 0;
+  for (int k = 0; k < c->n; k += 64) {
+    const int w = c->n - k < 64 ? c->n - k : 64;
 #pragma omp simd
     for (int l = 0; l < w; l++) {
-      float dx = (float)(int32_t)((uint32_t)c->x[k + l] - (uint32_t)p[0]) * h[0];
-      float dy = (float)(int32_t)((uint32_t)c->y[k + l] - (uint32_t)p[1]) * h[1];
-      float dz = (float)(int32_t)((uint32_t)c->z[k + l] - (uint32_t)p[2]) * h[2];
+      const float dx = (float)torus_difference(c->x[k + l], p[0]) * h[0];
+      const float dy = (float)torus_difference(c->y[k + l], p[1]) * h[1];
+      const float dz = (float)torus_difference(c->z[k + l], p[2]) * h[2];
       r2[l] = dx * dx + dy * dy + dz * dz;
     }
     for (int l = 0; l < w; l++) {
-      int j = c->order[k + l];
-      out[m] = j;
-      m += (r2[l] < r2max) & (j != i);
-      zero += r2[l] == 0;
+      const int j = c->bead[k + l];
+      out[n] = j;
+      n += (r2[l] < r2max) & (j != i);
+      points += r2[l] == 0;
     }
   }
-  *n = m;
-  return zero;
+  *zero = points;
+  return n;
 }
 #endif
 
-static int runs_append(const struct cells *c, const struct cell_run *run, int runs,
-                       const int32_t *p, const float h[3], float r2max, int i, int *out, int *n)
-{
-  int zero = 0;
-  for (int k = 0; k < runs; k++)
-    zero += run_append(c, run[k].begin, run[k].end, p, h, r2max, i, out, n);
-  return zero;
-}
-#endif
+/* Beads that follow each other, at most, and how far apart along z, in list radii: their candidates
+   are found together. */
+enum { GROUP = 8 };
+#define GROUP_HEIGHT 0.75
 
 struct window {
   double radius;
   float h[3], r2max;
   struct reach_room room;
+  struct candidates near;
+  int begin, end; /* the beads that these are the candidates of */
 };
 
 static int is_excluded(const struct exclusions *skip, int i, int j)
@@ -170,30 +208,73 @@ static void refuse_point(const struct cells *c, int i, const int32_t *position, 
           torus_fraction(p[1]) * c->grid.box[1], torus_fraction(p[2]) * c->grid.box[2]);
 }
 
+/* The first bead after `begin` that is not in its group: beads in one column of cells. p: where
+   they are. */
+static int group_end(const struct cells *c, const struct window *w, int begin, int owned,
+                     const int32_t *position, struct points *p)
+{
+  const struct grid *g = &c->grid;
+  const int32_t *first = position + 3 * (int64_t)begin;
+  const int column[2] = {cells_place(first[0], g->n[0]), cells_place(first[1], g->n[1])};
+  const double height = GROUP_HEIGHT * w->radius / g->box[2];
+  int end = begin + 1;
+  memcpy(p->low, first, sizeof p->low);
+  memcpy(p->high, first, sizeof p->high);
+  for (; end < owned && end < begin + GROUP; end++) {
+    const int32_t *x = position + 3 * (int64_t)end;
+    if (cells_place(x[0], g->n[0]) != column[0] || cells_place(x[1], g->n[1]) != column[1] ||
+        fabs(torus_fraction(x[2]) - torus_fraction(first[2])) > height)
+      break;
+    for (int k = 0; k < 3; k++) {
+      if ((uint32_t)x[k] < (uint32_t)p->low[k]) p->low[k] = x[k];
+      if ((uint32_t)x[k] > (uint32_t)p->high[k]) p->high[k] = x[k];
+    }
+  }
+  return end;
+}
+
+/* Finds the candidates of a group that begins with bead i. */
+static void group_find(const struct cells *c, struct window *w, int i, int owned,
+                       const int32_t *position)
+{
+  struct points p;
+  int end = group_end(c, w, i, owned, position, &p);
+  int runs = runs_near(c, &p, w->radius, w->r2max, &w->room);
+  if (runs < 0) {
+    end = group_end(c, w, i, i + 1, position, &p);
+    runs = runs_near(c, &p, w->radius, w->r2max, &w->room);
+  }
+  candidates_take(&w->near, c, w->room.run, runs);
+  w->begin = i;
+  w->end = end;
+}
+
 /* Writes the list of bead i to out, which has room for all beads. Returns its length, without
    padding. */
-static int row_fill(const struct cells *c, const struct window *w, int i, const int32_t *position,
-                    const int64_t *id, const struct exclusions *skip, int *out)
+static int row_fill(const struct cells *c, struct window *w, int i, int owned,
+                    const int32_t *position, const int64_t *id, const struct exclusions *skip,
+                    int *out)
 {
-  const int32_t *p = position + 3 * (int64_t)i;
-  const int runs = runs_near(c, p, w->radius, w->r2max, &w->room);
-  int n = 0;
-  const int zero = runs_append(c, w->room.run, runs, p, w->h, w->r2max, i, out, &n);
+  int zero = 0;
+  if (i < w->begin || i >= w->end) group_find(c, w, i, owned, position);
+  const int n =
+      candidates_append(&w->near, position + 3 * (int64_t)i, w->h, w->r2max, i, out, &zero);
   if (zero > 1 && id) refuse_point(c, i, position, id, skip, out, n);
   return n;
 }
 
+/* Takes partners out of a row. Returns its length. */
 static int row_exclude(int *row, int n, const int *partner, int n_partners)
 {
-  int m = 0;
-  for (int k = 0; k < n; k++) {
-    int keep = 1;
-    for (int e = 0; e < n_partners; e++)
-      keep &= row[k] != partner[e];
-    row[m] = row[k];
-    m += keep;
+  for (int e = 0; e < n_partners; e++) {
+    int at = -1;
+    for (int k = 0; k < n; k++)
+      at = row[k] == partner[e] ? k : at;
+    if (at < 0) continue;
+    n--;
+    memmove(row + at, row + at + 1, (size_t)(n - at) * sizeof *row);
   }
-  return m;
+  return n;
 }
 
 /* The bits of the classes of the partners of a bead. */
@@ -222,7 +303,7 @@ void NAME(cells_list_, KERNEL_NAME)(const struct cells *c, int owned, const int3
   const struct grid *g = &c->grid;
   /* Pairs are tested in float; with the margin no pair is lost by rounding. */
   double radius = pairs->radius * 1.000001;
-  struct window w;
+  struct window w = {.begin = 0};
   int all = c->n;
   for (int k = 0; k < 3; k++)
     w.h[k] = (float)(g->box[k] / TORUS_EDGE);
@@ -242,7 +323,7 @@ void NAME(cells_list_, KERNEL_NAME)(const struct cells *c, int owned, const int3
     }
     int *row = list->index + used;
     const unsigned classes = partners_of(pairs, i);
-    int n = classes ? row_fill(c, &w, i, position, id, &skip, row) : 0;
+    int n = classes ? row_fill(c, &w, i, owned, position, id, &skip, row) : 0;
     if (pairs->partners && n) n = row_select(pairs, classes, row, n);
     int first = skip.row[i], last = skip.row[i + 1];
     if (last > first) n = row_exclude(row, n, skip.partner + first, last - first);
@@ -254,4 +335,5 @@ void NAME(cells_list_, KERNEL_NAME)(const struct cells *c, int owned, const int3
   }
   list->row[owned] = used;
   reach_room_free(&w.room);
+  candidates_free(&w.near);
 }

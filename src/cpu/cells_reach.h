@@ -1,17 +1,24 @@
-/* The sorted beads that may be within a radius of a point, as runs of the sorted arrays: by column
-   relative to the column of the point, then by cell from the bottom of the window along z. This is
-   the order of neighbour lists, and the same on any number of ranks. */
+/* The sorted beads that may be within a radius of a point, or of one of a few points in one column,
+   as runs of the sorted arrays: by column relative to their column, then by cell from the bottom of
+   the window along z. This is the order of neighbour lists, and the same on any number of ranks. */
 #ifndef CELLS_REACH_H
 #define CELLS_REACH_H
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/log.h"
 #include "base/torus.h"
 #include "cpu/cells.h"
 
-/* A column index along an axis, and the square of its distance from the point, nm2. */
+/* Points in one column of cells: the lowest and the highest of their coordinates. For one point
+   both are the same. */
+struct points {
+  int32_t low[3], high[3];
+};
+
+/* A column index along an axis, and the square of its distance from the points, nm2. */
 struct reach {
   int column;
   float d2;
@@ -33,25 +40,28 @@ static inline int columns_most(const struct grid *g, int axis, double radius)
   return 2 * columns_each_side(g->n[axis], g->box[axis], radius) + 3;
 }
 
-/* Finds the columns along an axis within the radius of coordinate x, in the order of relative
-   column. Returns their number. If the window is wider than the grid, each column is returned once.
- */
-static inline int columns_near(int32_t x, int n, double box, double radius, struct reach *out)
+/* Finds the columns along an axis within the radius of coordinates x_low to x_high, which are in
+   one column, in the order of relative column. Returns their number. If the window is wider than
+   the grid, each column is returned once. */
+static inline int columns_near(int32_t x_low, int32_t x_high, int n, double box, double radius,
+                               struct reach *out)
 {
-  double width = box / n, at = torus_fraction(x) * n;
-  int own = cells_place(x, n), side = columns_each_side(n, box, radius), count = 0;
-  int low = -side, high = side;
+  const double width = box / n, at = torus_fraction(x_low) * n,
+               at_high = torus_fraction(x_high) * n;
+  const int own = cells_place(x_low, n), side = columns_each_side(n, box, radius);
+  int low = -side, high = side, count = 0;
   if (2 * side + 1 > n) {
     low = -(n / 2);
     high = low + n - 1;
   }
   for (int k = low; k <= high; k++) {
-    double d = own + k - at, below = -(d + 1);
-    double other = k < 0 ? d + n : d - n, other_below = -(other + 1);
-    double a = fmax(fmax(d, below), 0), b = fmax(fmax(other, other_below), 0);
-    double near = fmin(a, b) * width;
+    const int column = own + k;
+    const double d = column - at_high, below = at - (column + 1);
+    const double image = k < 0 ? n : -n, other = d + image, other_below = below - image;
+    const double a = fmax(fmax(d, below), 0), b = fmax(fmax(other, other_below), 0);
+    const double near = fmin(a, b) * width;
     if (near >= radius) continue;
-    out[count].column = ((own + k) % n + n) % n;
+    out[count].column = column < 0 ? column + n : column < n ? column : column - n;
     out[count++].d2 = (float)(near * near);
   }
   return count;
@@ -101,24 +111,31 @@ static inline void reach_room_free(struct reach_room *room)
   free(room->run);
 }
 
-/* Finds the runs, none of them empty, that have all beads within a radius (nm) of a point, and some
-   others. r2max: its square, with a margin for rounding. Returns the number of runs. */
-static inline int runs_near(const struct cells *c, const int32_t point[3], double radius,
+/* Finds the runs, none of them empty, that have all beads within a radius (nm) of the points, and
+   some others. r2max: its square, with a margin for rounding. Returns the number of runs; -1 for
+   several points whose window has the height of the box: the order of a window then depends on the
+   point. */
+static inline int runs_near(const struct cells *c, const struct points *p, double radius,
                             float r2max, const struct reach_room *room)
 {
   const struct grid *g = &c->grid;
-  const double per = g->n[2] / g->box[2], at = torus_fraction(point[2]) * g->n[2];
-  const int nx = columns_near(point[0], g->n[0], g->box[0], radius, room->x);
-  const int ny = columns_near(point[1], g->n[1], g->box[1], radius, room->y);
+  const double per = g->n[2] / g->box[2], at = torus_fraction(p->low[2]) * g->n[2],
+               at_high = torus_fraction(p->high[2]) * g->n[2];
+  const int nx = columns_near(p->low[0], p->high[0], g->n[0], g->box[0], radius, room->x);
+  const int ny = columns_near(p->low[1], p->high[1], g->n[1], g->box[1], radius, room->y);
   int n = 0;
+  const int several = memcmp(p->low, p->high, sizeof p->low) != 0;
+  if (several && at_high - at + 2 * radius * per + 2 >= g->n[2]) return -1;
   for (int a = 0; a < nx; a++)
     for (int b = 0; b < ny; b++) {
       const float d2 = room->x[a].d2 + room->y[b].d2;
       if (d2 >= r2max) continue;
-      const double reach = sqrt((double)(r2max - d2)) * per * 1.000001;
       const struct cell_column in = cells_column(c, room->x[a].column, room->y[b].column);
+      if (in.begin == in.end) continue;
+      const double reach = sqrt((double)(r2max - d2)) * per * 1.000001;
       struct cell_run *run = room->run + n;
-      const int runs = column_runs(c, &in, (int)floor(at - reach), (int)floor(at + reach), run);
+      const int runs =
+          column_runs(c, &in, (int)floor(at - reach), (int)floor(at_high + reach), run);
       for (int k = 0; k < runs; k++)
         if (run[k].begin < run[k].end) room->run[n++] = run[k];
     }

@@ -1,6 +1,7 @@
 #include "cpu/near.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/log.h"
 #include "base/torus.h"
@@ -35,7 +36,10 @@ static void run_test(struct search *s, struct cell_run run, const int32_t point[
 static void point_search(struct search *s, const int32_t point[3])
 {
   const double radius = s->radius * margin;
-  const int runs = runs_near(s->cells, point, radius, (float)(radius * radius), &s->room);
+  struct points one;
+  memcpy(one.low, point, sizeof one.low);
+  memcpy(one.high, point, sizeof one.high);
+  const int runs = runs_near(s->cells, &one, radius, (float)(radius * radius), &s->room);
   s->n = 0;
   for (int k = 0; k < runs; k++)
     run_test(s, s->room.run[k], point);
