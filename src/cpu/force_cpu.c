@@ -34,14 +34,6 @@ struct lanes {
   double u[ENERGIES][FORCE_LANES], w[9][FORCE_LANES];
 };
 
-HD real lanes_total(real *a)
-{
-  for (int w = FORCE_LANES / 2; w > 0; w /= 2)
-    for (int l = 0; l < w; l++)
-      a[l] += a[l + w];
-  return a[0];
-}
-
 HD void field_clear(struct lanes_field *t)
 {
   for (int l = 0; l < FORCE_LANES; l++)
@@ -229,6 +221,7 @@ static void rows_bonded(const struct force_job *job, int energy)
   }
 }
 
+/* The beads for which the kernel with these terms suffices. */
 HD void rows_pairs(const struct force_job *job, const struct model_pass *pass, unsigned set,
                    int energy)
 {
@@ -237,7 +230,9 @@ HD void rows_pairs(const struct force_job *job, const struct model_pass *pass, u
   for (int k = 0; k < 3; k++)
     h[k] = R(job->box[k] / TORUS_EDGE / pass->cutoff);
   for (int k = 0; k < job->n; k++) {
-    const int i = job->bead ? job->bead[k] : k, class_of = m->list_class[job->record[i].type];
+    const int i = job->bead ? job->bead[k] : k, type = job->record[i].type;
+    const int class_of = m->list_class[type];
+    if (pass->set_of[type] != set) continue;
     const int adds = &m->pass[m->first_pass[class_of]] < pass;
     if (pass->classes >> class_of & 1) row_pairs(job, pass, i, h, set, adds, energy);
   }
@@ -259,13 +254,19 @@ HD void rows_pairs(const struct force_job *job, const struct model_pass *pass, u
 PAIR_SETS(SET)
 #undef SET
 
+/* 1 if beads of some type are for the kernel with these terms. */
+static int sets_has(const struct force_job *job, const struct model_pass *pass, unsigned set)
+{
+  const struct model *m = job->model;
+  for (int t = 0; t < m->n_types; t++)
+    if (pass->set_of[t] == set) return 1;
+  return 0;
+}
+
 static void run_pass(const struct force_job *job, const struct model_pass *pass, int energy)
 {
 #define SET(name, bits)                                                                            \
-  if (pass->set == (bits)) {                                                                       \
-    (energy ? rows_energy_##name : rows_##name)(job, pass);                                        \
-    return;                                                                                        \
-  }
+  if (sets_has(job, pass, (bits))) (energy ? rows_energy_##name : rows_##name)(job, pass);
   PAIR_SETS(SET)
 #undef SET
 }
@@ -331,11 +332,28 @@ static void table_make(const struct model *m, struct model_pass *pass)
   }
 }
 
+/* The smallest set with a kernel that has the terms of a bead, of those of the pass. */
+static void sets_choose(const struct model *m, struct model_pass *pass)
+{
+  pass->set_of = alloc_array(m->n_types, sizeof *pass->set_of);
+  for (int t = 0; t < m->n_types; t++) {
+    const unsigned terms = pair_set_of_bead(pass->set, m->charge[t] != 0, m->axis_scale[t] != 0);
+    pass->set_of[t] = pass->set;
+#define SET(name, bits)                                                                            \
+  if (((bits)&terms) == terms && ((bits) & ~pass->set) == 0 && pass->set_of[t] == pass->set)       \
+    pass->set_of[t] = (bits);
+    PAIR_SETS(SET)
+#undef SET
+  }
+}
+
 static void *model_create_tables(const struct forcefield *ff, const struct pair_plan *plan)
 {
   struct model *m = model_create(ff, plan);
-  for (int p = 0; p < m->n_passes; p++)
+  for (int p = 0; p < m->n_passes; p++) {
     table_make(m, &m->pass[p]);
+    sets_choose(m, &m->pass[p]);
+  }
   return m;
 }
 

@@ -8,6 +8,7 @@
 #define PASTE(a, b) a##b
 #define NAME(a, b) PASTE(a, b)
 
+/* Sums over lanes, by halves: lane l takes lane l + 8, then l + 4, l + 2 and l + 1. */
 HD double lanes_total_double(double *a)
 {
   for (int w = FORCE_LANES / 2; w > 0; w /= 2)
@@ -15,6 +16,33 @@ HD double lanes_total_double(double *a)
       a[l] += a[l + w];
   return a[0];
 }
+
+#if defined(__AVX2__) && !defined(REAL_DOUBLE)
+HD real lanes_total(const real *a)
+{
+  const __m256 eight = _mm256_add_ps(_mm256_loadu_ps(a), _mm256_loadu_ps(a + 8));
+  const __m128 four = _mm_add_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1));
+  const __m128 two = _mm_add_ps(four, _mm_movehl_ps(four, four));
+  return _mm_cvtss_f32(_mm_add_ss(two, _mm_movehdup_ps(two)));
+}
+#elif defined(__AVX2__)
+HD real lanes_total(const real *a)
+{
+  const __m256d low = _mm256_add_pd(_mm256_loadu_pd(a), _mm256_loadu_pd(a + 8)),
+                high = _mm256_add_pd(_mm256_loadu_pd(a + 4), _mm256_loadu_pd(a + 12)),
+                four = _mm256_add_pd(low, high);
+  const __m128d two = _mm_add_pd(_mm256_castpd256_pd128(four), _mm256_extractf128_pd(four, 1));
+  return _mm_cvtsd_f64(_mm_add_sd(two, _mm_unpackhi_pd(two, two)));
+}
+#else
+HD real lanes_total(real *a)
+{
+  for (int w = FORCE_LANES / 2; w > 0; w /= 2)
+    for (int l = 0; l < w; l++)
+      a[l] += a[l + w];
+  return a[0];
+}
+#endif
 
 /* Coefficients that were not loaded are not read. */
 HD struct pair_coef block_coef(const struct block *b, int l)

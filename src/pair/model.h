@@ -19,6 +19,7 @@ struct model_pass {
   struct pair_coef *pair; /* [n_types][n_types], lengths in cutoffs of the pass */
   real *table;            /* [n_types][PAIR_COEFS][MODEL_TABLE]: the same by the partner's type, for
                              loads from a register; NULL for more types */
+  unsigned *set_of;       /* [n_types]: the terms of a kernel that suffices for beads of a type */
 };
 
 struct model {

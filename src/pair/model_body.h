@@ -182,6 +182,7 @@ static void model_destroy(void *model)
   for (int p = 0; p < m->n_passes; p++) {
     free(m->pass[p].pair);
     free(m->pass[p].table);
+    free(m->pass[p].set_of);
     free((void *)m->pass[p].constants.piece);
   }
   free(m->list_class);

@@ -91,6 +91,13 @@ HD int pair_set_records(unsigned set)
   return set & PAIR_BODY_TERMS ? 2 : (set & (PAIR_AXIS_TERMS | PAIR_CHARGE_TERMS)) != 0;
 }
 
+/* The terms of a set that are not 0 for all pairs of a bead. charge, axis: whether it has these. */
+HD unsigned pair_set_of_bead(unsigned set, int charge, int axis)
+{
+  const unsigned none = (unsigned)PAIR_CHARGE_TERMS | (unsigned)PAIR_POLAR_TERMS;
+  return charge || axis ? set : set & ~none;
+}
+
 /* Bits of the bonded forms that GPUs evaluate with a last pass over pairs with these terms. */
 HD unsigned pair_set_bonded(unsigned set)
 {
