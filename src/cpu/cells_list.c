@@ -178,7 +178,7 @@ static int candidates_append(const struct candidates *c, const int32_t *p, const
 /* Beads that follow each other, at most, and how far apart along z, in list radii: their candidates
    are found together. */
 enum { GROUP = 8 };
-#define GROUP_HEIGHT 0.75
+#define GROUP_HEIGHT 1.5
 
 struct window {
   double radius;

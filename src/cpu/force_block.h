@@ -41,7 +41,7 @@ HD void block_load_coef(const struct bead_record *record, const int *index,
 }
 
 #if defined(__AVX512F__) && !defined(REAL_DOUBLE)
-enum { BLOCK_WIDTH = 16, BLOCK_TYPES = 16 };
+enum { BLOCK_WIDTH = 16 };
 typedef __m512i block_int;
 
 HD block_int block_four(const void *base, const int *index, int k)
@@ -72,12 +72,14 @@ HD void block_self(int i, const int *index, int *out)
   _mm512_storeu_si512(out, _mm512_maskz_set1_epi32(self, 1));
 }
 
-HD void block_look_up(block_int type, const real *table, real *out)
+HD void block_look_up(block_int type, const real *table, int types, real *out)
 {
-  _mm512_storeu_ps(out, _mm512_permutexvar_ps(type, _mm512_loadu_ps(table)));
+  (void)types;
+  const __m512 low = _mm512_loadu_ps(table), high = _mm512_loadu_ps(table + 16);
+  _mm512_storeu_ps(out, _mm512_permutex2var_ps(low, type, high));
 }
 #elif defined(__AVX2__)
-enum { BLOCK_WIDTH = 8, BLOCK_TYPES = 8 };
+enum { BLOCK_WIDTH = 8 };
 typedef __m256i block_int;
 
 HD block_int block_four(const void *base, const int *index, int k)
@@ -106,8 +108,9 @@ HD void block_difference(int32_t me, block_int other, real h, real *out)
   _mm256_storeu_pd(out + 4, _mm256_mul_pd(high, _mm256_set1_pd(h)));
 }
 
-HD void block_look_up(block_int type, const real *table, real *out)
+HD void block_look_up(block_int type, const real *table, int types, real *out)
 {
+  (void)types;
   _mm256_storeu_pd(out, _mm256_i32gather_pd(table, _mm256_castsi256_si128(type), 8));
   _mm256_storeu_pd(out + 4, _mm256_i32gather_pd(table, _mm256_extracti128_si256(type, 1), 8));
 }
@@ -137,14 +140,19 @@ HD void block_difference(int32_t me, block_int other, real h, real *out)
   _mm256_storeu_ps(out, _mm256_mul_ps(d, _mm256_set1_ps(h)));
 }
 
-HD void block_look_up(block_int type, const real *table, real *out)
+HD void block_look_up(block_int type, const real *table, int types, real *out)
 {
-  _mm256_storeu_ps(out, _mm256_permutevar8x32_ps(_mm256_loadu_ps(table), type));
+  if (types <= 8)
+    _mm256_storeu_ps(out, _mm256_permutevar8x32_ps(_mm256_loadu_ps(table), type));
+  else
+    _mm256_storeu_ps(out, _mm256_i32gather_ps(table, type, 4));
 }
 #endif
 #endif
 
 #ifdef BLOCK_OP
+enum { BLOCK_TABLES = 1 }; /* coefficients are looked up in tables */
+
 struct block_columns {
   block_int c[4];
 };
@@ -180,7 +188,7 @@ HD void block_axes(const struct axis_record *axis, const int *index, int l, stru
 
 /* Lanes [l, l + BLOCK_WIDTH); the coefficients of forces too where the table holds them. */
 HD void block_load_lanes(const struct force_job *job, int i, const int *index, const real *table,
-                         const real h[3], unsigned set, int l, struct block *b)
+                         int types, const real h[3], unsigned set, int l, struct block *b)
 {
   const struct bead_record me = job->record[i];
   const int arrays = pair_set_records(set);
@@ -194,31 +202,33 @@ HD void block_load_lanes(const struct force_job *job, int i, const int *index, c
   if (!table) return;
 #define COEF(family, member, use)                                                                  \
   if (PAIR_USE_##use == PAIR_USE_force && (set & pair_family_terms(PAIR_FAMILY_##family)))         \
-    block_look_up(r.c[3], table + PAIR_COEF_##family##_##member * MODEL_TABLE,                     \
+    block_look_up(r.c[3], table + PAIR_COEF_##family##_##member * MODEL_TABLE, types,              \
                   b->family##_##member + l);
 #include "pair/pair_list.h"
 #undef COEF
 }
 #else
-enum { BLOCK_TYPES = 0 }; /* no table */
+enum { BLOCK_TABLES = 0 };
 #endif
 
 /* coef, table: coefficients of this bead's type with each other, of the pass; table NULL where
-   there are too many types for it. energies: whether the coefficients of energies are needed. */
+   there are too many types for it. types: their number. energies: whether the coefficients of
+   energies are needed. */
 HD void block_load(const struct force_job *job, int i, const int *index,
-                   const struct pair_coef *coef, const real *table, const real h[3], unsigned set,
-                   int energies, struct block *b)
+                   const struct pair_coef *coef, const real *table, int types, const real h[3],
+                   unsigned set, int energies, struct block *b)
 {
   const struct bead_record *record = job->record;
 #ifdef BLOCK_OP
   for (int l = 0; l < FORCE_LANES; l += BLOCK_WIDTH)
-    block_load_lanes(job, i, index, energies ? (const real *)0 : table, h, set, l, b);
+    block_load_lanes(job, i, index, energies ? (const real *)0 : table, types, h, set, l, b);
   if (table && !energies) return;
 #else
   const struct axis_record *axis = job->axis[0], *second = job->axis[1];
   const struct bead_record me = record[i];
   const int arrays = pair_set_records(set);
   (void)table;
+  (void)types;
   (void)energies;
 #pragma omp simd
   for (int l = 0; l < FORCE_LANES; l++) {

@@ -172,7 +172,7 @@ HD void row_pairs(const struct force_job *job, const struct model_pass *pass, in
   lanes_clear(&t, axes, energy);
   for (int k = 0; k < list->count[i]; k += FORCE_LANES) {
     struct block b;
-    block_load(job, i, index + k, coef, table, h, set, energy, &b);
+    block_load(job, i, index + k, coef, table, m->n_types, h, set, energy, &b);
     block_add(&b, me, set, pass->constants, &t);
     if (energy) block_add_energy(&b, me, set, pass->constants, &t);
   }
@@ -315,10 +315,10 @@ static void axes(const void *model, int begin, int end, const struct bead_record
   }
 }
 
-/* The coefficients of each pass by the partner's type, in rows that a register holds. */
+/* The coefficients of each pass by the partner's type. */
 static void table_make(const struct model *m, struct model_pass *pass)
 {
-  if (m->n_types > BLOCK_TYPES) return;
+  if (!BLOCK_TABLES || m->n_types > MODEL_TABLE) return;
   pass->table = alloc_array((long long)m->n_types * PAIR_COEFS * MODEL_TABLE, sizeof *pass->table);
   for (int k = 0; k < m->n_types; k++) {
     real *row = pass->table + k * PAIR_COEFS * MODEL_TABLE;

@@ -60,7 +60,7 @@ HD void row_stress(const struct stress_row *row, unsigned set, struct stress_lan
     struct block b;
     struct block_value v;
     real dz[FORCE_LANES], share[FORCE_LANES];
-    block_load(job, i, index + k, &row->pass->pair[type * m->n_types], NULL, row->h, set, 1, &b);
+    block_load(job, i, index + k, &row->pass->pair[type * m->n_types], NULL, 0, row->h, set, 1, &b);
     block_evaluate(&b, me, set, row->pass->constants, &v);
     for (int l = 0; l < FORCE_LANES; l++) {
       dz[l] = stress_height(job->record, i, index[k + l], hz);

@@ -7,7 +7,7 @@
 #include "pair/pair.h"
 #include "pair/pair_pass.h"
 
-enum { MODEL_TABLE = 16 };
+enum { MODEL_TABLE = 32 };
 
 struct model_pass {
   int number; /* of the pass and of its neighbour list */
@@ -17,9 +17,9 @@ struct model_pass {
   unsigned classes;       /* bits of the list classes that take part in it */
   unsigned own;           /* and of those whose beads meet beads of their own class in it */
   struct pair_coef *pair; /* [n_types][n_types], lengths in cutoffs of the pass */
-  real *table;            /* [n_types][PAIR_COEFS][MODEL_TABLE]: the same by the partner's type, for
-                             loads from a register; NULL for more types */
-  unsigned *set_of;       /* [n_types]: the terms of a kernel that suffices for beads of a type */
+  real *table;      /* [n_types][PAIR_COEFS][MODEL_TABLE]: the same by the partner's type; NULL
+                       for more types */
+  unsigned *set_of; /* [n_types]: the terms of a kernel that suffices for beads of a type */
 };
 
 struct model {
