@@ -140,12 +140,31 @@ HD void block_difference(int32_t me, block_int other, real h, real *out)
   _mm256_storeu_ps(out, _mm256_mul_ps(d, _mm256_set1_ps(h)));
 }
 
+/* Of 16 types from table on: the halves of a table, chosen by bit 3 of the type. */
+HD __m256 block_sixteen(block_int type, const real *table)
+{
+  const __m256 low = _mm256_permutevar8x32_ps(_mm256_loadu_ps(table), type),
+               high = _mm256_permutevar8x32_ps(_mm256_loadu_ps(table + 8), type);
+  return _mm256_blendv_ps(low, high, _mm256_castsi256_ps(_mm256_slli_epi32(type, 28)));
+}
+
+/* Of up to 32. Not inline, so that it takes no registers from loops over fewer types. */
+static __attribute__((noinline)) void block_look_up_wide(block_int type, const real *table,
+                                                         int types, real *out)
+{
+  __m256 c = block_sixteen(type, table);
+  if (types > 16)
+    c = _mm256_blendv_ps(c, block_sixteen(type, table + 16),
+                         _mm256_castsi256_ps(_mm256_slli_epi32(type, 27)));
+  _mm256_storeu_ps(out, c);
+}
+
 HD void block_look_up(block_int type, const real *table, int types, real *out)
 {
-  if (types <= 8)
-    _mm256_storeu_ps(out, _mm256_permutevar8x32_ps(_mm256_loadu_ps(table), type));
+  if (types > 8)
+    block_look_up_wide(type, table, types, out);
   else
-    _mm256_storeu_ps(out, _mm256_i32gather_ps(table, type, 4));
+    _mm256_storeu_ps(out, _mm256_permutevar8x32_ps(_mm256_loadu_ps(table), type));
 }
 #endif
 #endif
