@@ -17,60 +17,85 @@
 
 enum { NUMBERS = 3 * MOVE_BLOCK };
 
-/* What depends on the axis. */
+/* What depends on the axis. scaled: 0 if momenta and box stay as they are. */
 struct axes {
+  int scaled;
   double shift[NUMBERS], stretch[NUMBERS], box[NUMBERS];
 };
 
 /* A block: its beads begin at `first`, and it has n numbers. */
 struct block {
   int first, n;
-  double p[NUMBERS], mass[NUMBERS], inverse_mass[NUMBERS], scale[NUMBERS];
+  double p[NUMBERS], inverse_mass[NUMBERS];
   double moved2[NUMBERS]; /* square of the way, nm2; infinity beyond a quarter of the box */
   int32_t x[NUMBERS], image[NUMBERS];
   uint32_t residual[NUMBERS];
-  int keeps[NUMBERS]; /* 1 for a bead that the block does not move */
+  int keeps[NUMBERS]; /* 1 for a bead that the block does not move; not set without clusters */
 };
+
+static int bath_of(const struct move_job *job, int i)
+{
+  return job->bath ? job->bath[i] : 0;
+}
 
 static void axes_set(struct axes *a, const struct move_job *job, const struct integrate_params *m)
 {
+  const struct scaling *s = &m->scaling;
+  a->scaled = 0;
+  for (int k = 0; k < HEAT_BATHS_MOST; k++)
+    a->scaled |= s->scale[k] != 1;
+  for (int k = 0; k < 3; k++)
+    a->scaled |= s->shift[k] != 0 || s->stretch[k] != 1;
   for (int c = 0; c < NUMBERS; c++) {
-    a->shift[c] = m->scaling.shift[c % 3];
-    a->stretch[c] = m->scaling.stretch[c % 3];
+    a->shift[c] = s->shift[c % 3];
+    a->stretch[c] = s->stretch[c % 3];
     a->box[c] = job->box[c % 3];
   }
 }
 
-static void block_load(struct block *b, const struct move_job *job,
-                       const struct integrate_params *m)
+static void block_load(struct block *b, const struct move_job *job)
 {
   const size_t at = 3 * (size_t)b->first, n = (size_t)b->n;
+  const int32_t *type = job->beads.type + b->first;
   memcpy(b->x, job->beads.position + at, n * sizeof *b->x);
   memcpy(b->image, job->beads.image + at, n * sizeof *b->image);
   memcpy(b->residual, job->beads.residual + at, n * sizeof *b->residual);
-  for (int k = 0; 3 * k < b->n; k++) {
-    const int i = b->first + k;
-    const struct body_type *t = &job->inertia[job->beads.type[i]];
-    const double scale = m->scaling.scale[job->bath ? job->bath[i] : 0];
-    const int keeps = job->member ? job->member[i] : 0;
-    for (int c = 3 * k; c < 3 * k + 3; c++) {
-      b->mass[c] = t->mass;
-      b->inverse_mass[c] = t->inverse_mass;
-      b->scale[c] = scale;
-      b->keeps[c] = keeps;
-      b->moved2[c] = 0;
-    }
+  memset(b->moved2, 0, sizeof b->moved2);
+  for (int k = 0; 3 * k < b->n; k++)
+    for (int c = 3 * k; c < 3 * k + 3; c++)
+      b->inverse_mass[c] = job->inertia[type[k]].inverse_mass;
+  for (int c = 0; job->member && c < b->n; c++)
+    b->keeps[c] = job->member[b->first + c / 3];
+}
+
+/* The momenta after a scaling of velocities, before the kick. */
+static void block_scale(struct block *b, const struct axes *a, const struct move_job *job,
+                        const struct integrate_params *m)
+{
+  const double *p = job->beads.momentum + 3 * (int64_t)b->first;
+  for (int c = 0; c < b->n; c++) {
+    const int i = b->first + c / 3;
+    b->p[c] = m->scaling.scale[bath_of(job, i)] * p[c] -
+              job->inertia[job->beads.type[i]].mass * a->shift[c];
   }
 }
 
 /* Scaling and half a kick: body_push. */
-static void block_push(struct block *b, const struct axes *a, const struct move_job *job, double h)
+static void block_push(struct block *b, const struct axes *a, const struct move_job *job,
+                       const struct integrate_params *m)
 {
   const double *p = job->beads.momentum + 3 * (int64_t)b->first,
-               *force = job->force + 3 * (int64_t)b->first;
+               *force = job->force + 3 * (int64_t)b->first, h = 0.5 * m->dt;
+  if (a->scaled) {
+    block_scale(b, a, job, m);
+#pragma omp simd
+    for (int c = 0; c < b->n; c++)
+      b->p[c] = (b->p[c] + h * force[c]) / a->stretch[c];
+    return;
+  }
 #pragma omp simd
   for (int c = 0; c < b->n; c++)
-    b->p[c] = ((b->scale[c] * p[c] - b->mass[c] * a->shift[c]) + h * force[c]) / a->stretch[c];
+    b->p[c] = p[c] + h * force[c];
 }
 
 /* Drift for a time h: body_drift. */
@@ -90,27 +115,40 @@ static void block_noise(struct block *b, const struct move_job *job,
 {
   for (int k = 0; 3 * k < b->n; k++) {
     const int i = b->first + k;
-    if (b->keeps[3 * k]) continue;
-    noise_push(b->p + 3 * k, &job->inertia[job->beads.type[i]],
-               &m->bath[job->bath ? job->bath[i] : 0], m->seed, m->step, job->id[i]);
+    if (job->member && job->member[i]) continue;
+    noise_push(b->p + 3 * k, &job->inertia[job->beads.type[i]], &m->bath[bath_of(job, i)], m->seed,
+               m->step, job->id[i]);
   }
 }
 
 /* 1 if a bead of the block may have moved too far in one of its drifts. */
-static int block_is_torn(const struct block *b, double most)
+static int block_is_torn(const struct block *b, const struct move_job *job, double most)
 {
+  double largest = 0;
   int torn = 0;
+#pragma omp simd reduction(max : largest)
+  for (int c = 0; c < b->n; c++)
+    largest = largest > b->moved2[c] ? largest : b->moved2[c];
+  if (3 * largest <= most * most) return 0;
   for (int c = 0; c < b->n; c += 3)
-    torn |= !b->keeps[c] & !(b->moved2[c] + b->moved2[c + 1] + b->moved2[c + 2] <= most * most);
+    torn |= !(job->member && b->keeps[c]) &&
+            !(b->moved2[c] + b->moved2[c + 1] + b->moved2[c + 2] <= most * most);
   return torn;
 }
 
 static void block_store(const struct block *b, const struct move_job *job)
 {
-  const int64_t at = 3 * (int64_t)b->first;
+  const size_t at = 3 * (size_t)b->first, n = (size_t)b->n;
   double *p = job->beads.momentum + at;
   int32_t *x = job->beads.position + at, *image = job->beads.image + at;
   uint32_t *residual = job->beads.residual + at;
+  if (!job->member) {
+    memcpy(p, b->p, n * sizeof *p);
+    memcpy(x, b->x, n * sizeof *x);
+    memcpy(image, b->image, n * sizeof *image);
+    memcpy(residual, b->residual, n * sizeof *residual);
+    return;
+  }
 #pragma omp simd
   for (int c = 0; c < b->n; c++)
     p[c] = b->keeps[c] ? p[c] : b->p[c];
@@ -126,7 +164,7 @@ static void block_store(const struct block *b, const struct move_job *job)
 static void bead_turn(const struct move_job *job, const struct integrate_params *m, int i)
 {
   const struct body_type *t = &job->inertia[job->beads.type[i]];
-  const int bath = job->bath ? job->bath[i] : 0;
+  const int bath = bath_of(job, i);
   double *q = job->beads.orientation + 4 * (int64_t)i,
          *j = job->beads.angular_momentum + 3 * (int64_t)i;
   for (int k = 0; k < 3; k++)
@@ -154,12 +192,12 @@ static int block_move(const struct move_job *job, const struct integrate_params 
   struct block b = {.first = first};
   const int n = job->n - first < MOVE_BLOCK ? job->n - first : MOVE_BLOCK;
   b.n = 3 * n;
-  block_load(&b, job, m);
-  block_push(&b, a, job, 0.5 * m->dt);
+  block_load(&b, job);
+  block_push(&b, a, job, m);
   block_drift(&b, a, m->noise ? 0.5 * m->dt : m->dt);
   if (m->noise) block_noise(&b, job, m);
   if (m->noise) block_drift(&b, a, 0.5 * m->dt);
-  if (block_is_torn(&b, m->max_displacement)) return 0;
+  if (block_is_torn(&b, job, m->max_displacement)) return 0;
   block_store(&b, job);
   for (int i = first; i < first + n; i++)
     if (turns(job, i)) bead_turn(job, m, i);
