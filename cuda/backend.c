@@ -387,7 +387,8 @@ static void force(struct backend *b, enum force_beads beads, int flags)
     CUDA(cudaMemsetAsync(c->sums.forces, 0, sizeof *c->sums.forces, c->streams.main));
   if (beads == FORCE_ALL && !energy) cuda_fork(c);
   if (beads != FORCE_BOUNDARY) begun = c->coefficients.kernel->run(c, 0, flags, c->streams.main);
-  if (alone && beads != FORCE_BOUNDARY) force_rest(c, flags, c->limits.chained && begun && !energy);
+  if (alone && beads != FORCE_BOUNDARY)
+    force_rest(c, flags, c->limits.chained && begun && flags != FORCE_ENERGY);
   if (alone && beads == FORCE_INTERIOR) return;
   if (beads != FORCE_INTERIOR && b->boundary > 0) force_boundary(c, flags);
   cuda_join_if_busy(c);

@@ -96,7 +96,7 @@ static int run(struct gpu *c, int boundary, int flags, cudaStream_t stream)
   struct chain chain = {passes, 0, passes ? passes_carveout(c) : -1, stream};
   for (int k = 0; k < c->config.plan->n_passes; k++) {
     const struct force_pass pass = pass_of(c, boundary, k);
-    force_set_of(pass.terms.set)->force(c, pass, flags & FORCE_ENERGY, &chain);
+    force_set_of(pass.terms.set)->force(c, pass, flags, &chain);
   }
   return chain.begun;
 }
@@ -132,8 +132,14 @@ bonded_chunk_here(const struct force_pass &pass)
 
 static_assert((int)FORCE_THREADS <= 256, "beads of a block are numbered in bytes");
 
+/* Bits of the energies of a kernel. */
+HD unsigned entries_channels(unsigned forms, int sums)
+{
+  return sums == FORCE_ENERGY ? bonded_channels(forms) : 0u;
+}
+
 /* Evaluates the entry at a place of the chunk that begins at `first`. */
-template <unsigned FORMS, int WITH_ENERGY>
+template <unsigned FORMS, int SUMS>
 static __device__ __forceinline__ void
 bonded_evaluate(const struct force_pass &pass, const struct force_view &view, int first, int place,
                 int block_first, const struct bonded_chunk &chunk, struct thread_sums *sums)
@@ -141,7 +147,7 @@ bonded_evaluate(const struct force_pass &pass, const struct force_view &view, in
   const struct bonded_entry e = pass.bonded[first + place];
   const struct bonded_sum s =
       bonded_term(&pass.model, &view, block_first + chunk.bead[place], &e, FORMS);
-  if (WITH_ENERGY) bonded_count(pass, &e, FORMS, s, bonded_channels(FORMS), sums);
+  if (SUMS) bonded_count<SUMS>(pass, &e, FORMS, s, entries_channels(FORMS, SUMS), sums);
   const real pull[3] = {s.f.x, s.f.y, s.f.z}, turn[3] = {s.t.x, s.t.y, s.t.z};
   for (int a = 0; a < 3; a++) {
     chunk.pull[a][place] = pull[a];
@@ -161,7 +167,7 @@ static __device__ __forceinline__ void forces_take(const struct force_pass &pass
 }
 
 /* Adds the terms of the beads of a block, from block_first on. */
-template <unsigned FORMS, int WITH_ENERGY>
+template <unsigned FORMS, int SUMS>
 static __device__ __forceinline__ void
 bonded_beads(const struct force_pass &pass, const struct force_view &view, int block_first, int n,
              const struct bonded_chunk &chunk, struct thread_sums *sums)
@@ -179,7 +185,7 @@ bonded_beads(const struct force_pass &pass, const struct force_view &view, int b
       chunk.bead[k - from] = (unsigned char)me;
     __syncthreads();
     for (int k = me; k < to - from; k += FORCE_THREADS)
-      bonded_evaluate<FORMS, WITH_ENERGY>(pass, view, first + from, k, block_first, chunk, sums);
+      bonded_evaluate<FORMS, SUMS>(pass, view, first + from, k, block_first, chunk, sums);
     __syncthreads();
     if (from == 0) {
       chain_wait();
@@ -197,7 +203,7 @@ bonded_beads(const struct force_pass &pass, const struct force_view &view, int b
   }
 }
 
-template <unsigned FORMS, int WITH_ENERGY>
+template <unsigned FORMS, int SUMS>
 static __global__
 __launch_bounds__(FORCE_THREADS) void bonded_entries(const __grid_constant__ struct force_pass pass,
                                                      int n)
@@ -211,37 +217,41 @@ __launch_bounds__(FORCE_THREADS) void bonded_entries(const __grid_constant__ str
     chain_wait();
     return;
   }
-  if (WITH_ENERGY)
-    thread_sums_clear(&sums, (char *)chunk.pull + bonded_bytes(pass), bonded_channels(FORMS));
+  if (SUMS)
+    thread_sums_clear(&sums, (char *)chunk.pull + bonded_bytes(pass),
+                      entries_channels(FORMS, SUMS));
   for (int first = (int)blockIdx.x * FORCE_THREADS; first < n; first += step)
-    bonded_beads<FORMS, WITH_ENERGY>(pass, view, first, n, chunk, &sums);
+    bonded_beads<FORMS, SUMS>(pass, view, first, n, chunk, &sums);
   chain_wait();
-  if (WITH_ENERGY) thread_sums_add(sums, bonded_channels(FORMS), pass.sums);
+  if (SUMS) thread_sums_add(sums, entries_channels(FORMS, SUMS), pass.sums);
 }
 
-template <unsigned FORMS> static void bonded_launch(struct gpu *c, int flags, int after)
+template <unsigned FORMS, int SUMS> static void bonded_launch(struct gpu *c, int after)
 {
   struct force_pass pass = pass_of(c, 0, 0);
   pass.bonded_row = c->bonded.row;
-  const int64_t n = c->base.n, at_once = cuda_threads_at_once(c, n, 4 * FORCE_THREADS);
-  const int energy = flags & FORCE_ENERGY;
-  const int bytes = bonded_bytes(pass) + (energy ? fixed_bytes(bonded_channels(FORMS)) : 0);
-  const auto kernel = energy ? bonded_entries<FORMS, 1> : bonded_entries<FORMS, 0>;
+  const int64_t n = c->base.n, at_once = cuda_threads_at_once(c, n, 8 * FORCE_THREADS);
+  const int bytes = bonded_bytes(pass) + (SUMS ? fixed_bytes(entries_channels(FORMS, SUMS)) : 0);
+  const auto kernel = bonded_entries<FORMS, SUMS>;
   if (bytes > SHARED_BYTES)
     CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
-  launch_chained({energy ? at_once : n, FORCE_THREADS, bytes, after, -1, c->streams.main}, kernel,
+  launch_chained({SUMS ? at_once : n, FORCE_THREADS, bytes, after, -1, c->streams.main}, kernel,
                  pass, (int)n);
 }
 
-/* Forms of few registers have kernels of their own. */
+/* Forms of few registers have kernels of their own; of the others there is none for the virial
+   alone. */
 static void bonded(struct gpu *c, int flags, int after)
 {
   constexpr unsigned few = BONDED_IN_PASSES | 1u << FORM_excluded_reaction_field;
   if (!c->bonded.apart || !c->bonded.term_start) return;
   if (c->bonded.forms & ~few)
-    bonded_launch<BONDED_ALL_FORMS>(c, flags, after);
+    flags ? bonded_launch<BONDED_ALL_FORMS, FORCE_ENERGY>(c, after)
+          : bonded_launch<BONDED_ALL_FORMS, 0>(c, after);
+  else if (flags == FORCE_VIRIAL)
+    bonded_launch<few, FORCE_VIRIAL>(c, after);
   else
-    bonded_launch<few>(c, flags, after);
+    flags ? bonded_launch<few, FORCE_ENERGY>(c, after) : bonded_launch<few, 0>(c, after);
 }
 
 /* Pairs of a list inside reach now that lay beyond its old radius at the build before, and so were

@@ -12,14 +12,15 @@
 #include "cuda/step/force_set.cuh"
 #include "cuda/step/force_sums.cuh"
 
-/* Bits of the energies that a kernel with energies has. */
-HD unsigned kernel_channels(unsigned set)
+/* Bits of the energies that a kernel has. sums: FORCE_ENERGY, or FORCE_VIRIAL for none. */
+HD unsigned kernel_channels(unsigned set, int sums)
 {
-  return set_channels(set) | bonded_channels(pair_set_bonded(set));
+  return sums == FORCE_ENERGY ? set_channels(set) | bonded_channels(pair_set_bonded(set)) : 0u;
 }
 
-/* Adds candidate j. SET: the terms of the kernel, of which this loop needs TERMS. */
-template <unsigned SET, unsigned TERMS, int WITH_ENERGY>
+/* Adds candidate j. SET: the terms of the kernel, of which this loop needs TERMS. SUMS: what the
+   kernel sums beside forces, 0 or of enum force_flags. */
+template <unsigned SET, unsigned TERMS, int SUMS>
 static __device__ __forceinline__ void
 pair_add(const struct pair_constants &constants, const struct centre &c, int j,
          const struct bead_record &other, const struct pair_bead &bead, struct pair_sum *sum,
@@ -31,9 +32,9 @@ pair_add(const struct pair_constants &constants, const struct centre &c, int j,
                             R(torus_difference(c.me.x[2], other.x[2])) * c.h[2]);
   struct pair_arg p = pair_arguments(r, c.bead, bead, j == c.i, axes);
   struct pair_value v =
-      pair_evaluate(TERMS, constants, coef_load<SET, WITH_ENERGY>(c, other.type), p);
+      pair_evaluate(TERMS, constants, coef_load<SET, SUMS == FORCE_ENERGY>(c, other.type), p);
   *sum = pair_gather(*sum, v.slope, r, bead, axes);
-  if (!WITH_ENERGY) return;
+  if (!SUMS) return;
   struct vec3 f = pair_force(pair_gather(pair_none(), v.slope, r, bead, axes), c.bead, axes);
   const real d[3] = {r.x, r.y, r.z}, g[3] = {f.x, f.y, f.z};
 #pragma unroll
@@ -41,7 +42,7 @@ pair_add(const struct pair_constants &constants, const struct centre &c, int j,
     if (virial_is_own(SET, k)) row_sums->w[k] = real_fma(d[k / 3], g[k % 3], row_sums->w[k]);
 #pragma unroll
   for (int k = 0; k < ENERGIES; k++)
-    if (set_channels(TERMS) >> k & 1) row_sums->u[k] += v.energy[k];
+    if (SUMS == FORCE_ENERGY && (set_channels(TERMS) >> k & 1)) row_sums->u[k] += v.energy[k];
 }
 
 /* Where one lane of a bead is in the rows of its list: the address of the next row, and its
@@ -83,7 +84,7 @@ static __device__ __forceinline__ struct row_walk walk_of(const struct force_pas
 /* Adds the rows of one lane of a bead in a part of its list. The indices of the row after each, in
    this part or the next, are fetched ahead. HALVES: 1 where the second half of a row is left out if
    it only fills the row up. */
-template <unsigned SET, unsigned TERMS, int WITH_ENERGY, int HALVES>
+template <unsigned SET, unsigned TERMS, int SUMS, int HALVES>
 static __device__ __forceinline__ void
 rows_add(const struct force_pass &pass, const struct centre &c, int part, struct lane lane,
          struct row_walk *walk, struct pair_sum *sum, struct thread_sums *sums)
@@ -98,7 +99,7 @@ rows_add(const struct force_pass &pass, const struct centre &c, int part, struct
     if (more) walk->at += part ? -lane.n : lane.n;
     if (!more && part == 0) walk->at = row_last(pass, c.i, lane);
     if (more || (part == 0 && centre_rows(c, 1) > 0)) walk->next = __ldcs(walk->at);
-    if (WITH_ENERGY) row_sums_clear(&row_sums);
+    if (SUMS) row_sums_clear(&row_sums);
 #pragma unroll
     for (int k = 0; k < 4; k++) {
       other[k] = record_load(pass.view, j[k]);
@@ -107,16 +108,15 @@ rows_add(const struct force_pass &pass, const struct centre &c, int part, struct
 #pragma unroll
     for (int k = 0; k < 4; k++) {
       if (HALVES && k == 2 && j[2] == c.i && j[3] == c.i) break;
-      pair_add<SET, TERMS, WITH_ENERGY>(pass.terms.constants, c, j[k], other[k], bead[k], sum,
-                                        &row_sums);
+      pair_add<SET, TERMS, SUMS>(pass.terms.constants, c, j[k], other[k], bead[k], sum, &row_sums);
     }
-    if (WITH_ENERGY) row_sums_add<SET, TERMS>(row_sums, sums);
+    if (SUMS) row_sums_add<SET, TERMS, SUMS>(row_sums, sums);
   }
 }
 
 /* All rows of a bead; no warp has beads of two classes. Of the loops over partners it takes the
    one with the fewest terms that suffice; the last has all. One without terms is left out. */
-template <unsigned SET, int WITH_ENERGY, int HALVES>
+template <unsigned SET, int SUMS, int HALVES>
 static __device__ __forceinline__ struct pair_sum
 pairs_add(const struct force_pass &pass, const struct centre &c, int place, struct lane lane,
           struct row_walk walk, struct thread_sums *sums)
@@ -127,8 +127,8 @@ pairs_add(const struct force_pass &pass, const struct centre &c, int place, stru
 #define ROWS(name, terms)                                                                          \
   if (rows_terms(ROWS_##name, SET) != 0 &&                                                         \
       (rows_terms(ROWS_##name, SET) == SET || place >= pass.from[part][ROWS_##name]))              \
-    rows_add<SET, rows_terms(ROWS_##name, SET), WITH_ENERGY, HALVES>(pass, c, part, lane, &walk,   \
-                                                                     &sum, sums);                  \
+    rows_add<SET, rows_terms(ROWS_##name, SET), SUMS, HALVES>(pass, c, part, lane, &walk, &sum,    \
+                                                              sums);                               \
   else
 #include "cuda/runtime/classes.h"
 #undef ROWS
@@ -138,7 +138,7 @@ pairs_add(const struct force_pass &pass, const struct centre &c, int place, stru
 }
 
 /* The bonded terms of a bead, a term a lane, added in their order by every lane. */
-template <unsigned SET, int WITH_ENERGY>
+template <unsigned SET, int SUMS>
 static __device__ __forceinline__ void bonded_add(const struct force_pass &pass, int i,
                                                   struct lane lane, double f[3], double t[3],
                                                   struct thread_sums *sums)
@@ -151,7 +151,8 @@ static __device__ __forceinline__ void bonded_add(const struct force_pass &pass,
       const struct bonded_entry e = pass.bonded[begin + k + lane.k];
       const struct force_view view = view_now(pass);
       s = bonded_term(&pass.model, &view, i, &e, pair_set_bonded(SET));
-      if (WITH_ENERGY) bonded_count(pass, &e, pair_set_bonded(SET), s, kernel_channels(SET), sums);
+      if (SUMS)
+        bonded_count<SUMS>(pass, &e, pair_set_bonded(SET), s, kernel_channels(SET, SUMS), sums);
     }
     for (int l = 0; l < lane.n; l++) {
       real fx = __shfl_sync(ALL_LANES, s.f.x, l, lane.n),
@@ -199,13 +200,18 @@ static __device__ __forceinline__ void coefs_fetch(const struct force_pass &pass
 }
 
 /* Waits for them. Every thread of a block calls it. */
+static __device__ __forceinline__ void coefs_wait(void)
+{
+  __pipeline_wait_prior(0);
+  __syncthreads();
+}
+
+/* Where those of a bead are. Called after coefs_wait. */
 template <unsigned SET>
 static __device__ __forceinline__ void coefs_take(const struct force_pass &pass, const real *shared,
                                                   struct centre *c)
 {
   const int n = pass.coefs.types, reals = coef_reals(SET);
-  __pipeline_wait_prior(0);
-  __syncthreads();
   /* Of a pair of types: the type of the bead and 0, which need not be in the table. */
   const unsigned pair =
       (unsigned)((c->me.type - pass.coefs.first_type) * n - pass.coefs.first_type);
@@ -219,12 +225,13 @@ static __device__ __forceinline__ void coefs_take(const struct force_pass &pass,
    spilled at most (Gay-Berne with charges: 40). Those of dipoles and charges get one more in
    chained passes: their rows are short there, so that warps wait longer for loads, which more warps
    hide. Lennard-Jones alone would fit ten times, which is slower (docs/performance.md). */
-static constexpr int blocks_wanted(unsigned set, int energy, int chained)
+static constexpr int blocks_wanted(unsigned set, int sums, int chained)
 {
   constexpr unsigned ellipsoids = PAIR_BIT(gb), large = ellipsoids | PAIR_BIT(sticky);
   if (sizeof(real) == 8) return 2;
-  if (energy && (set & ellipsoids) && (set & PAIR_CHARGE_TERMS)) return 3;
-  if (energy) return set & (PAIR_AXIS_TERMS | large) ? 4 : 5;
+  if (sums && (set & ellipsoids) && (set & PAIR_CHARGE_TERMS)) return 3;
+  if (sums == FORCE_VIRIAL && !(set & large)) return set & PAIR_AXIS_TERMS ? 5 : 6;
+  if (sums) return set & (PAIR_AXIS_TERMS | large) ? 4 : 5;
   if (set & large) return 5;
   if (!(set & (PAIR_AXIS_TERMS | PAIR_CHARGE_TERMS))) return 8;
   return chained ? 8 : 7;
@@ -245,7 +252,7 @@ static __device__ __forceinline__ void force_take(const struct force_pass &pass,
 }
 
 /* The force on the bead at a place. */
-template <unsigned SET, int WITH_ENERGY, int CHAINED>
+template <unsigned SET, int SUMS, int CHAINED>
 static __device__ __forceinline__ void
 centre_add(const struct force_pass &pass, const struct centre &c, int place, struct lane lane,
            const struct row_walk &walk, struct thread_sums *sums)
@@ -253,22 +260,21 @@ centre_add(const struct force_pass &pass, const struct centre &c, int place, str
   const int axes = pair_set_axes(SET);
   const int adds = c.i >= 0 && has_class(pass, pass.adds, c.me.type);
   const int ends = c.i >= 0 && has_class(pass, pass.ends, c.me.type);
-  const struct pair_sum sum = sum_lanes<SET>(
-      pairs_add<SET, WITH_ENERGY, CHAINED>(pass, c, place, lane, walk, sums), lane.n);
+  const struct pair_sum sum =
+      sum_lanes<SET>(pairs_add<SET, SUMS, CHAINED>(pass, c, place, lane, walk, sums), lane.n);
   const struct vec3 pull = pair_force(sum, c.bead, axes), turn = pair_torque(sum, c.bead, axes);
   double force[3] = {(double)pull.x * pass.inverse_cutoff, (double)pull.y * pass.inverse_cutoff,
                      (double)pull.z * pass.inverse_cutoff};
   double torque[3] = {(double)turn.x, (double)turn.y, (double)turn.z};
   if (CHAINED) chain_wait();
   if (adds) force_take<CHAINED>(pass, c.i, force, torque);
-  if (WITH_ENERGY) {
+  if (SUMS) {
     const int own = c.i >= 0 && has_class(pass, pass.terms.own, c.me.type);
-    pairs_count<SET>(pass, c.i >= 0 && lane.k == 0,
-                     own ? pair_self(SET, pass.terms.constants, c.bead.q) : 0, kernel_channels(SET),
-                     sums);
+    pairs_count<SET, SUMS>(pass, c.i >= 0 && lane.k == 0,
+                           own ? pair_self(SET, pass.terms.constants, c.bead.q) : 0,
+                           kernel_channels(SET, SUMS), sums);
   }
-  if (pass.bonded_row)
-    bonded_add<SET, WITH_ENERGY>(pass, ends ? c.i : -1, lane, force, torque, sums);
+  if (pass.bonded_row) bonded_add<SET, SUMS>(pass, ends ? c.i : -1, lane, force, torque, sums);
   if (c.i >= 0 && lane.k == 0)
     for (int k = 0; k < 3; k++) {
       pass.force[3 * (int64_t)c.i + k] = force[k];
@@ -276,12 +282,18 @@ centre_add(const struct force_pass &pass, const struct centre &c, int place, str
     }
 }
 
-/* Of a kernel with energies each thread works for many beads one after the other, and adds its sums
-   once: blocks that add to the same words wait for each other. LANES: 0 for those of the list,
-   which one kernel with energies serves, whatever their number. */
-template <unsigned SET, int LANES, int WITH_ENERGY, int CHAINED>
+/* Bytes of the sums of a block, which stand behind the coefficients. */
+HD int sums_bytes(unsigned set, int sums)
+{
+  return sums ? fixed_bytes(kernel_channels(set, sums)) : 0;
+}
+
+/* SUMS: what it sums beside forces. Of a kernel with sums each thread works for many beads one
+   after the other, and adds its sums once: blocks that add to the same words wait for each other.
+   LANES: 0 for those of the list, which one kernel with sums serves, whatever their number. */
+template <unsigned SET, int LANES, int SUMS, int CHAINED>
 static __global__
-__launch_bounds__(FORCE_THREADS, blocks_wanted(SET, WITH_ENERGY, CHAINED)) void force_rows(
+__launch_bounds__(FORCE_THREADS, blocks_wanted(SET, SUMS, CHAINED)) void force_rows(
     const __grid_constant__ struct force_pass pass)
 {
   if (CHAINED && !HAS_CHAINS) return;
@@ -290,8 +302,9 @@ __launch_bounds__(FORCE_THREADS, blocks_wanted(SET, WITH_ENERGY, CHAINED)) void 
   int place = pass.first + (int)(thread_index() / lane.n);
   struct thread_sums sums;
   extern __shared__ double2 shared_bytes[];
+  real *const coefs = (real *)((char *)shared_bytes + sums_bytes(SET, SUMS));
   chain_start_next();
-  if (!WITH_ENERGY) coefs_fetch<SET>(pass, (real *)shared_bytes);
+  if (SUMS != FORCE_ENERGY) coefs_fetch<SET>(pass, coefs);
   /* Loads that need not wait for each other. Places, lists and records are as the last build left
      them, also after lists have expired, until the host has waited for all steps. */
   struct centre c = centre_of<SET>(pass, place);
@@ -300,35 +313,44 @@ __launch_bounds__(FORCE_THREADS, blocks_wanted(SET, WITH_ENERGY, CHAINED)) void 
     if (CHAINED) chain_wait();
     return;
   }
-  if (!WITH_ENERGY) {
-    coefs_take<SET>(pass, (real *)shared_bytes, &c);
+  if (SUMS != FORCE_ENERGY) coefs_wait();
+  if (!SUMS) {
+    coefs_take<SET>(pass, coefs, &c);
     centre_add<SET, 0, CHAINED>(pass, c, place, lane, walk, &sums);
     return;
   }
-  thread_sums_clear(&sums, shared_bytes, kernel_channels(SET));
+  thread_sums_clear(&sums, shared_bytes, kernel_channels(SET, SUMS));
   for (int first = place - (int)threadIdx.x / lane.n; first < pass.end; first += step) {
-    centre_add<SET, 1, CHAINED>(pass, c, place, lane, walk, &sums);
+    if (SUMS != FORCE_ENERGY) coefs_take<SET>(pass, coefs, &c);
+    centre_add<SET, SUMS, CHAINED>(pass, c, place, lane, walk, &sums);
     place += step;
     c = centre_of<SET>(pass, place);
     walk = walk_of(pass, c, lane);
   }
-  thread_sums_add(sums, kernel_channels(SET), pass.sums);
+  thread_sums_add(sums, kernel_channels(SET, SUMS), pass.sums);
+}
+
+/* A pass with sums. bytes: of the coefficients in shared memory. */
+template <unsigned SET, int SUMS>
+static void launch_sums(struct gpu *c, const struct force_pass &pass, int64_t threads, int bytes,
+                        cudaStream_t stream)
+{
+  LAUNCH_SHARED((force_rows<SET, 0, SUMS, 0>),
+                cuda_threads_at_once(c, threads, blocks_wanted(SET, SUMS, 0) * FORCE_THREADS),
+                FORCE_THREADS, bytes + sums_bytes(SET, SUMS), stream, pass);
 }
 
 template <unsigned SET, int LANES>
-static void launch_lanes(struct gpu *c, struct force_pass pass, int energy, struct chain *chain)
+static void launch_lanes(struct gpu *c, struct force_pass pass, int flags, struct chain *chain)
 {
   const int64_t threads = (int64_t)(pass.end - pass.first) * LANES;
   const int bytes = pass_bytes(SET, pass.coefs);
-  if (!energy && bytes > SHARED_BYTES) {
-    pass.sums = c->sums.spare;
-    energy = 1;
-  }
   const int after = chain->passes && chain->begun;
-  if (energy)
-    LAUNCH_SHARED((force_rows<SET, 0, 1, 0>),
-                  cuda_threads_at_once(c, threads, blocks_wanted(SET, 1, 0) * FORCE_THREADS),
-                  FORCE_THREADS, fixed_bytes(kernel_channels(SET)), chain->stream, pass);
+  if (!flags && bytes > SHARED_BYTES) pass.sums = c->sums.spare;
+  if (flags == FORCE_VIRIAL && bytes + sums_bytes(SET, FORCE_VIRIAL) <= SHARED_BYTES)
+    launch_sums<SET, FORCE_VIRIAL>(c, pass, threads, bytes, chain->stream);
+  else if (flags || bytes > SHARED_BYTES)
+    launch_sums<SET, FORCE_ENERGY>(c, pass, threads, 0, chain->stream);
   else
     launch_chained({threads, FORCE_THREADS, bytes, after, chain->carveout, chain->stream},
                    chain->passes ? force_rows<SET, LANES, 0, 1> : force_rows<SET, LANES, 0, 0>,
@@ -338,17 +360,17 @@ static void launch_lanes(struct gpu *c, struct force_pass pass, int energy, stru
 
 /* Only kernels that a list can ask for are compiled (cuda/runtime/lanes.h). */
 template <unsigned SET>
-static void force_launch(struct gpu *c, const struct force_pass &pass, int energy,
+static void force_launch(struct gpu *c, const struct force_pass &pass, int flags,
                          struct chain *chain)
 {
   if constexpr ((LANES_OF_SET(SET) & 2) != 0) {
-    if (pass.lanes == 2) return launch_lanes<SET, 2>(c, pass, energy, chain);
+    if (pass.lanes == 2) return launch_lanes<SET, 2>(c, pass, flags, chain);
   }
   if constexpr ((LANES_OF_SET(SET) & 4) != 0) {
-    if (pass.lanes == 4) return launch_lanes<SET, 4>(c, pass, energy, chain);
+    if (pass.lanes == 4) return launch_lanes<SET, 4>(c, pass, flags, chain);
   }
   if constexpr ((LANES_OF_SET(SET) & 8) != 0) {
-    if (pass.lanes == 8) return launch_lanes<SET, 8>(c, pass, energy, chain);
+    if (pass.lanes == 8) return launch_lanes<SET, 8>(c, pass, flags, chain);
   }
   assert(!"a kernel with these lanes");
 }

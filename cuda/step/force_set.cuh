@@ -17,8 +17,8 @@ struct stress_pass;
 
 struct force_set {
   unsigned terms;
-  /* Launches a pass over its beads, with energies or without. */
-  void (*force)(struct gpu *c, const struct force_pass &pass, int energy, struct chain *chain);
+  /* Launches a pass over its beads. flags: enum force_flags. */
+  void (*force)(struct gpu *c, const struct force_pass &pass, int flags, struct chain *chain);
   /* The same of pressure profiles. */
   void (*stress)(struct gpu *c, const struct stress_pass &pass);
 };

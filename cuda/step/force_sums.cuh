@@ -64,7 +64,7 @@ static __device__ __forceinline__ void row_sums_clear(struct row_sums *row_sums)
     row_sums->u[k] = 0;
 }
 
-template <unsigned SET, unsigned TERMS>
+template <unsigned SET, unsigned TERMS, int SUMS>
 static __device__ __forceinline__ void row_sums_add(const struct row_sums &row_sums,
                                                     struct thread_sums *sums)
 {
@@ -73,7 +73,7 @@ static __device__ __forceinline__ void row_sums_add(const struct row_sums &row_s
     if (virial_is_own(SET, k)) sums->w[k] += (double)row_sums.w[k];
 #pragma unroll
   for (int k = 0; k < ENERGIES; k++)
-    if (set_channels(TERMS) >> k & 1) sums->u[k] += (double)row_sums.u[k];
+    if (SUMS == FORCE_ENERGY && (set_channels(TERMS) >> k & 1)) sums->u[k] += (double)row_sums.u[k];
 }
 
 /* The sum over the lanes of a bead, in each of them. A number of lanes that is constant leaves no
@@ -124,18 +124,20 @@ static __device__ __forceinline__ void virial_count(const struct force_pass &pas
   *magnitude += (addend < 0 ? -addend : addend) >> 20;
 }
 
-/* Half of the energies and virial of a bead's pairs, counted by its first lane: the partner counts
-   the other half. self: the energy of the bead with itself. Clears the sums of pairs. */
-template <unsigned SET>
+/* Half of the virial, and with SUMS FORCE_ENERGY of the energies, of a bead's pairs, counted by its
+   first lane: the partner counts the other half. self: the energy of the bead with itself. Clears
+   the sums of pairs. */
+template <unsigned SET, int SUMS>
 static __device__ __forceinline__ void pairs_count(const struct force_pass &pass, int count,
                                                    real self, unsigned channels,
                                                    struct thread_sums *sums)
 {
   int64_t overflow = 0, magnitude = 0;
-  if (count && self != 0) energy_add(sums, channels, ENERGY_qq, (double)self, &overflow);
+  if (SUMS == FORCE_ENERGY && count && self != 0)
+    energy_add(sums, channels, ENERGY_qq, (double)self, &overflow);
 #pragma unroll
   for (int k = 0; k < ENERGIES; k++)
-    if (set_channels(SET) >> k & 1) {
+    if (SUMS == FORCE_ENERGY && (set_channels(SET) >> k & 1)) {
       double u = 0.5 * lanes_total(sums->u[k], pass.lanes);
       if (count) energy_add(sums, channels, k, u, &overflow);
       sums->u[k] = 0;
@@ -171,10 +173,10 @@ HD unsigned bonded_channels(unsigned forms)
 }
 
 /* forms: bits of those that the term may have, a constant. */
-static __device__ __forceinline__ void bonded_count(const struct force_pass &pass,
-                                                    const struct bonded_entry *e, unsigned forms,
-                                                    const struct bonded_sum &s, unsigned channels,
-                                                    struct thread_sums *sums)
+template <int SUMS>
+static __device__ __forceinline__ void
+bonded_count(const struct force_pass &pass, const struct bonded_entry *e, unsigned forms,
+             const struct bonded_sum &s, unsigned channels, struct thread_sums *sums)
 {
   const double arm[3] = {(double)s.arm.x, (double)s.arm.y, (double)s.arm.z};
   const double pull[3] = {(double)s.pull.x, (double)s.pull.y, (double)s.pull.z};
@@ -184,7 +186,8 @@ static __device__ __forceinline__ void bonded_count(const struct force_pass &pas
   const double u = (double)s.u;
 #pragma unroll
   for (int k = 0; k < ENERGIES; k++)
-    if ((bonded_channels(forms) >> k & 1u) && channel == k && bonded_role(e) == 0)
+    if (SUMS == FORCE_ENERGY && (bonded_channels(forms) >> k & 1u) && channel == k &&
+        bonded_role(e) == 0)
       energy_add(sums, channels, k, u, &overflow);
   if (overflow) fixed_add(sums, FIXED_OVERFLOW, overflow);
 }

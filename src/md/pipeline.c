@@ -12,11 +12,14 @@
 enum { BATCH_STEPS = 4, DEFER_STEPS = 2 };
 
 /* What a batch has besides plain steps. */
-enum batch_extra { EXTRA_COUPLING = 1, EXTRA_ENERGY = 2 };
+enum batch_extra { EXTRA_COUPLING = 1, EXTRA_VIRIAL = 2, EXTRA_ENERGY = 4 };
 
 static int extras_of(const struct step_batch *batch)
 {
-  return (batch->coupling ? EXTRA_COUPLING : 0) | (batch->flags & FORCE_ENERGY ? EXTRA_ENERGY : 0);
+  const int sums = batch->flags == FORCE_ENERGY   ? EXTRA_ENERGY
+                   : batch->flags == FORCE_VIRIAL ? EXTRA_VIRIAL
+                                                  : 0;
+  return (batch->coupling ? EXTRA_COUPLING : 0) | sums;
 }
 
 /* Finds what to submit: up to `most` steps, at the end of which a coupling may be due, or sums or a

@@ -54,7 +54,7 @@ int due_coupling(const struct due *d)
 
 int due_force_flags(const struct due *d)
 {
-  return d->report || d->barostat ? FORCE_ENERGY : 0;
+  return d->report ? FORCE_ENERGY : d->barostat ? FORCE_VIRIAL : 0;
 }
 
 int due_state(const struct due *d, int box_is_tight)

@@ -30,7 +30,9 @@ static void counted_out(void **state)
     assert_int_equal(d.barostat, step > 0 && step % barostat == 0);
     assert_int_equal(d.momentum, step > 0 && step % 5 == 0);
     assert_int_equal(due_coupling(&d), d.thermostat || d.barostat || d.momentum);
-    assert_int_equal(due_force_flags(&d), step % 6 == 0 || d.barostat ? FORCE_ENERGY : 0);
+    assert_int_equal(due_force_flags(&d), step % 6 == 0 ? FORCE_ENERGY
+                                          : d.barostat  ? FORCE_VIRIAL
+                                                        : 0);
     assert_int_equal(due_state(&d, 0), step % 8 == 0 || step % 12 == 0);
     assert_int_equal(due_state(&d, 1), step % 8 == 0 || step % 12 == 0 || d.barostat);
   }
