@@ -171,8 +171,8 @@ static int fits_smaller(const struct xtc_packer *p, int i, int run)
    distance from the bead before. */
 static int choose_change(const struct xtc_packer *p, int i, int run)
 {
-  if (p->index < p->index_most && i > 0 &&
-      is_near(p->x[i], p->x[i - 1], step_size[p->index_most] / 2))
+  const int32_t(*x)[3] = p->x + i;
+  if (p->index < p->index_most && i > 0 && is_near(x[0], x[-1], step_size[p->index_most] / 2))
     return 1;
   return p->index > p->index_least && fits_smaller(p, i, run) ? -1 : 0;
 }

@@ -44,9 +44,11 @@ int xdr_store_reals(void *bytes, int is_double, const double *value, int n)
 
 void xdr_put_reals(FILE *out, int is_double, const double *value, int n)
 {
-  unsigned char byte[8];
-  for (int k = 0; k < n; k++)
-    fwrite(byte, 1, (size_t)xdr_store_reals(byte, is_double, value + k, 1), out);
+  unsigned char byte[8] = {0};
+  for (int k = 0; k < n; k++) {
+    const int bytes = xdr_store_reals(byte, is_double, value + k, 1);
+    fwrite(byte, 1, (size_t)bytes, out);
+  }
 }
 
 void xdr_put_bytes(FILE *out, const void *data, int64_t n)
