@@ -17,8 +17,8 @@ enum { FRAME_CHUNK = 1 << 20 }; /* rows of a chunk of a frame */
 enum { DEFLATE = 1 };           /* level; higher ones take longer for 4 % less */
 
 /* Bytes that a rank holds at a time of what it collects from others for the file. Open MPI takes 32
-   MB if nothing is said, and is not faster with them. */
-#define COLLECTED "4194304"
+   MB if nothing is said, and is slower with them. */
+#define COLLECTED "2097152"
 
 /* The HDF5 call that this thread is in: MPI gives an error handler no argument. */
 static _Thread_local struct {
