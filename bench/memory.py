@@ -73,8 +73,8 @@ def jobs():
     yield "analyze", lambda system, ranks, folder: ["analyze", f"{system}1.h5md", f"{system}1.yaml", f"--output=x{ranks}"]
 
 
-def prepare(a):
-    (a.output / "base.yaml").write_text(BASE, encoding="ascii")
+def prepare(a, base=BASE):
+    (a.output / "base.yaml").write_text(base, encoding="ascii")
     peak(a, "base", 1, "build", "base.yaml", "-o", "base.h5")
     for system, copies in ((LEAST, (1, 1)), ("large", a.copies)):
         text = f"{{state: base.h5, replicate: [{copies[0]}, {copies[1]}, 1], temperature: 310, seed: 2}}\n"

@@ -1,12 +1,10 @@
 /* DCD of CHARMM, NAMD and X-PLOR: positions in Angstrom, as floats, with unit cells; one interval
    of frames. Records stand between their numbers of bytes; this machine's order of bytes. */
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/log.h"
 #include "io/frame_format.h"
 
-enum { BEADS_MOST = INT32_MAX / 4, NUMBERS = 20, TITLE = 80, PIECE = 4096 };
+enum { BEADS_MOST = INT32_MAX / 4, NUMBERS = 20, TITLE = 80 };
 
 /* ps of the unit of time: of kcal/mol, Angstrom and atomic masses */
 #define AKMA_PS 0.04888821
@@ -23,8 +21,10 @@ static void put_record(FILE *out, const void *data, int32_t bytes)
   put(out, &bytes, sizeof bytes);
 }
 
-static void open_file(FILE *out, const struct frame_series *s)
+static void open_file(struct frame_output *o)
 {
+  const struct frame_series *s = o->series;
+  FILE *out = o->stream;
   char head[4 + 4 * NUMBERS] = "CORD", title[4 + TITLE], text[TITLE + 1];
   int32_t number[NUMBERS] = {0}, one = 1, beads = (int32_t)s->beads;
   const float dt = (float)(s->dt / AKMA_PS);
@@ -46,30 +46,50 @@ static void open_file(FILE *out, const struct frame_series *s)
   put_record(out, &beads, sizeof beads);
 }
 
-static void put_axis(FILE *out, const struct frame_block *f, int axis)
+static int passes(const struct frame_series *s, const struct frame_block *f)
 {
-  const int32_t bytes = 4 * (int32_t)f->n;
-  float piece[PIECE];
-  put(out, &bytes, sizeof bytes);
-  for (int64_t first = 0; first < f->n; first += PIECE) {
-    const int64_t n = f->n - first < PIECE ? f->n - first : PIECE;
-    for (int64_t k = 0; k < n; k++)
-      piece[k] = (float)(10 * f->position[first + k][axis]);
-    put(out, piece, (size_t)n * sizeof piece[0]);
-  }
-  put(out, &bytes, sizeof bytes);
+  (void)s;
+  (void)f;
+  return 3;
 }
 
-static int add(FILE *out, const struct frame_series *s, const struct frame_block *f)
+/* The number of bytes of an axis, which stands on both sides. */
+static void put_length(const struct frame_output *o)
+{
+  const int32_t bytes = 4 * (int32_t)o->series->beads;
+  put(o->stream, &bytes, sizeof bytes);
+}
+
+static void begin(struct frame_output *o, const struct frame_block *f, int axis)
 {
   /* edge along x, gamma, edge along y, beta, alpha, edge along z */
   const double cell[6] = {10 * f->box[0], 90, 10 * f->box[1], 90, 90, 10 * f->box[2]};
+  if (axis == 0) put_record(o->stream, cell, sizeof cell);
+  put_length(o);
+}
+
+static int put_bead(const struct frame_series *s, const struct frame_bead *bead, int axis,
+                    char bytes[FRAME_LINE])
+{
+  const float x = (float)(10 * bead->position[axis]);
   (void)s;
-  put_record(out, cell, sizeof cell);
-  for (int axis = 0; axis < 3; axis++)
-    put_axis(out, f, axis);
+  memcpy(bytes, &x, sizeof x);
+  return (int)sizeof x;
+}
+
+static int end(struct frame_output *o, const struct frame_block *f, int axis)
+{
+  (void)f;
+  (void)axis;
+  put_length(o);
   return 1;
 }
 
-const struct frame_format frame_dcd = {
-    .suffix = "dcd", .beads_most = BEADS_MOST, .steps_32 = 1, .open = open_file, .add = add};
+const struct frame_format frame_dcd = {.suffix = "dcd",
+                                       .beads_most = BEADS_MOST,
+                                       .steps_32 = 1,
+                                       .open = open_file,
+                                       .passes = passes,
+                                       .begin = begin,
+                                       .bead = put_bead,
+                                       .end = end};

@@ -1,5 +1,5 @@
-/* Text is made by the ranks, each of its beads, and written by rank 0 in rounds, so that memory
-   does not grow with the system; binary frames are gathered on rank 0. */
+/* The ranks make the bytes of their beads, and rank 0 writes them in rounds, so that memory does
+   not grow with the system. */
 #include "io/frame_file.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 #include "io/path.h"
 #include "io/replace.h"
 
-enum { ROUND = 1 << 18 };
+enum { ROUND = 1 << 14 /* beads */ };
 
 static const struct frame_format *const formats[] = {&frame_xtc, &frame_trr, &frame_dcd, &frame_gro,
                                                      &frame_pdb};
@@ -25,9 +25,9 @@ struct frame_file {
   const struct frame_series *series;
   const struct system *s;
   const struct selection *selection;
-  int *place;               /* text: of the beads of the block */
+  int *place;               /* for labels: of the beads of the block */
   char *target, *temporary; /* its name, and the file that is written */
-  FILE *out;                /* rank 0 */
+  struct frame_output out;  /* rank 0 */
 };
 
 const struct frame_format *frame_format_of(const char *path)
@@ -56,7 +56,7 @@ static void failed(const struct frame_file *f, int why)
 static void exceeds(const struct frame_file *f, int64_t number, double time)
 {
   if (f->ranks->rank == 0) {
-    fclose(f->out);
+    fclose(f->out.stream);
     unlink(f->temporary);
   }
   die_all(STATUS_INPUT, "'%s': frame %lld (%g ps) does not fit: %s", f->target, (long long)number,
@@ -76,15 +76,15 @@ struct frame_file *frame_file_open(const struct ranks *r, const char *path,
   f->selection = selection;
   f->target = path_target(path);
   f->temporary = path_with(f->target, ".tmp");
-  if (format->line) f->place = bead_places(r, s);
+  if (format->has_labels) f->place = bead_places(r, s);
   const int64_t last = series->step + (series->frames - 1) * series->interval;
   if (format->steps_32 && last > INT32_MAX)
     warn("steps of .%s files have 31 bits: those of 2^31 and more are stored modulo 2^31",
          format->suffix);
   if (r->rank == 0) {
-    f->out = path_create(f->temporary);
-    if (!f->out) die(STATUS_IO, "cannot write '%s': %s", f->temporary, strerror(errno));
-    if (format->open) format->open(f->out, series);
+    f->out = (struct frame_output){.stream = path_create(f->temporary), .series = series};
+    if (!f->out.stream) die(STATUS_IO, "cannot write '%s': %s", f->temporary, strerror(errno));
+    if (format->open) format->open(&f->out);
   }
   return f;
 }
@@ -94,72 +94,87 @@ static int64_t clip(int64_t value, int64_t low, int64_t high)
   return value < low ? low : value > high ? high : value;
 }
 
-/* Makes the lines of the beads first ... last - 1 of the block; returns their bytes, or -1 if one
-   does not fit. */
-static int64_t make_lines(const struct frame_file *f, const struct frame_block *b, int64_t first,
-                          int64_t last, char *text)
+/* Makes the bytes of the beads first ... last - 1 of the block; returns their number, or -1 if a
+   bead does not fit. */
+static int64_t make_beads(const struct frame_file *f, const struct frame_block *b, int pass,
+                          int64_t first, int64_t last, char *bytes)
 {
   int64_t used = 0;
   for (int64_t m = first; m < last; m++) {
-    const int64_t k = selection_bead(f->selection, m);
-    const struct frame_bead bead = {bead_place_label(f->s, k, f->place[k]),
-                                    f->selection->first + m + 1, b->position[m],
-                                    b->velocity ? b->velocity[m] : NULL};
-    const int n = f->format->line(f->series, &bead, text + used);
+    struct frame_bead bead = {.number = f->selection->first + m + 1,
+                              .position = b->position[m],
+                              .velocity = b->velocity ? b->velocity[m] : NULL};
+    if (f->place) {
+      const int64_t k = selection_bead(f->selection, m);
+      bead.label = bead_place_label(f->s, k, f->place[k]);
+    }
+    const int n = f->format->bead(f->series, &bead, pass, bytes + used);
     if (n == 0) return -1;
     used += n;
   }
   return used;
 }
 
-static void add_text(struct frame_file *f, const struct frame_block *b)
+/* Rank 0: dies if writing has failed; errno is that of the call before. */
+static void require_written(const struct frame_file *f)
 {
-  const struct ranks *r = f->ranks;
-  const int64_t before = f->selection->first;
-  char *text = alloc_array(ROUND < f->selection->total ? ROUND : f->selection->total, FRAME_LINE);
-  if (r->rank == 0) f->format->begin(f->out, f->series, b);
-  for (int64_t start = 0; start < f->selection->total; start += ROUND) {
-    int64_t bytes = make_lines(f, b, clip(start - before, 0, b->n),
-                               clip(start + ROUND - before, 0, b->n), text);
-    int64_t least = bytes, total;
-    ranks_min_int64(r, &least, 1);
-    if (least < 0) exceeds(f, b->number, b->time);
-    char *all = ranks_gather(r, text, bytes, &total);
-    if (r->rank == 0) fwrite(all, 1, (size_t)total, f->out);
-    free(all);
-  }
-  if (r->rank == 0) f->format->end(f->out, f->series, b);
-  free(text);
+  if (ferror(f->out.stream)) failed(f, errno ? errno : EIO);
 }
 
-static void add_binary(struct frame_file *f, const struct frame_block *b)
+/* Rank 0. */
+static void put(struct frame_file *f, int pass, char *bytes, int64_t n)
 {
-  struct frame_block all = *b;
-  int64_t bytes, good = 1;
-  const int64_t own = b->n * (int64_t)sizeof b->position[0];
-  all.n = f->selection->total;
-  all.position = ranks_gather(f->ranks, b->position, own, &bytes);
-  all.velocity = b->velocity ? ranks_gather(f->ranks, b->velocity, own, &bytes) : NULL;
-  if (f->ranks->rank == 0) good = f->format->add(f->out, f->series, &all);
-  ranks_broadcast(f->ranks, &good, sizeof good);
+  errno = 0;
+  if (f->format->put)
+    f->format->put(&f->out, pass, bytes, n);
+  else
+    fwrite(bytes, 1, (size_t)n, f->out.stream);
+  require_written(f);
+}
+
+/* bytes: room for a round. */
+static void add_pass(struct frame_file *f, const struct frame_block *b, int pass, char *bytes)
+{
+  const struct ranks *r = f->ranks;
+  const struct frame_format *format = f->format;
+  const int64_t before = f->selection->first;
+  int64_t good = 1;
+  if (r->rank == 0) format->begin(&f->out, b, pass);
+  for (int64_t start = 0; start < f->selection->total; start += ROUND) {
+    int64_t n = make_beads(f, b, pass, clip(start - before, 0, b->n),
+                           clip(start + ROUND - before, 0, b->n), bytes);
+    int64_t least = n, total;
+    ranks_min_int64(r, &least, 1);
+    if (least < 0) exceeds(f, b->number, b->time);
+    char *all = ranks_gather(r, bytes, n, &total);
+    if (r->rank == 0) put(f, pass, all, total);
+    free(all);
+  }
+  if (r->rank == 0 && format->end) good = format->end(&f->out, b, pass);
+  ranks_broadcast(r, &good, sizeof good);
   if (!good) exceeds(f, b->number, b->time);
-  free(all.position);
-  free(all.velocity);
 }
 
 void frame_file_add(struct frame_file *f, const struct frame_block *b)
 {
+  const int64_t beads = f->selection->total;
+  const int passes = f->format->passes ? f->format->passes(f->series, b) : 1;
+  char *bytes = alloc_array(ROUND < beads ? ROUND : beads, FRAME_LINE);
+  for (int pass = 0; pass < passes; pass++)
+    add_pass(f, b, pass, bytes);
+  free(bytes);
+  if (f->ranks->rank != 0) return;
   errno = 0;
-  if (f->format->line)
-    add_text(f, b);
-  else
-    add_binary(f, b);
-  if (f->ranks->rank == 0 && (fflush(f->out) || ferror(f->out))) failed(f, errno ? errno : EIO);
+  fflush(f->out.stream);
+  require_written(f);
 }
 
 void frame_file_close(struct frame_file *f)
 {
-  if (f->ranks->rank == 0) replace_close(f->out, f->temporary, f->target);
+  if (f->ranks->rank == 0) {
+    if (f->format->close) f->format->close(&f->out);
+    replace_close(f->out.stream, f->temporary, f->target);
+  }
   ranks_barrier(f->ranks);
   free(f->place);
   free(f->temporary);

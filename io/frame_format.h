@@ -21,31 +21,43 @@ struct frame_series {
   int is_double;          /* 1: numbers have more digits than floats, for formats that keep them */
 };
 
-/* A bead of a frame, for formats of text. */
+/* A bead of a frame. */
 struct frame_bead {
-  struct bead_label label;
+  struct bead_label label;           /* for formats with labels */
   int64_t number;                    /* in the file, from 1 */
   const double *position, *velocity; /* [3]; velocity may be NULL */
 };
 
-enum { FRAME_LINE = 256 /* bytes of a line, at most */ };
+enum { FRAME_LINE = 256 /* bytes of a bead in a pass, at most */ };
 
-/* A format is either of text, with a line a bead which the ranks make, or of binary frames. What
-   rank 0 writes goes to a stream, which keeps errors. */
+/* What rank 0 writes to. */
+struct frame_output {
+  FILE *stream; /* keeps errors */
+  const struct frame_series *series;
+  void *state; /* of the format: made by open, freed by close */
+};
+
+/* The beads of a frame are passed once or several times. In each pass the ranks make the bytes of
+   their beads, and rank 0 gets them piece by piece, so that memory does not grow with the system.
+   Functions with a frame_output are for rank 0; those that a format does not need are NULL. */
 struct frame_format {
   const char *suffix; /* "gro" */
   int64_t beads_most;
   int steps_32;      /* 1: steps are stored in 32 bits */
+  int has_labels;    /* 1: beads have names */
   const char *limit; /* what a frame must not exceed, for the message */
-  /* Rank 0: the beginning of the file; NULL: none. */
-  void (*open)(FILE *out, const struct frame_series *s);
-  /* Binary, rank 0: a whole frame. 0: it exceeds the limit. */
-  int (*add)(FILE *out, const struct frame_series *s, const struct frame_block *f);
-  /* Text: what comes before the beads and after them (rank 0; f has no beads), and the line of a
-     bead with its end (any rank). Returns its bytes; 0: it exceeds the limit. */
-  void (*begin)(FILE *out, const struct frame_series *s, const struct frame_block *f);
-  int (*line)(const struct frame_series *s, const struct frame_bead *bead, char text[FRAME_LINE]);
-  void (*end)(FILE *out, const struct frame_series *s, const struct frame_block *f);
+  void (*open)(struct frame_output *o);
+  int (*passes)(const struct frame_series *s, const struct frame_block *f); /* NULL: one */
+  /* What comes before the beads of a pass; f has those of rank 0 alone. */
+  void (*begin)(struct frame_output *o, const struct frame_block *f, int pass);
+  /* Any rank: the bytes of a bead. Returns their number; 0: it exceeds the limit. */
+  int (*bead)(const struct frame_series *s, const struct frame_bead *bead, int pass,
+              char bytes[FRAME_LINE]);
+  /* Takes the bytes of the next beads; NULL: they are written. */
+  void (*put)(struct frame_output *o, int pass, void *bytes, int64_t n);
+  /* What comes after the beads of a pass. 0: the frame exceeds the limit. */
+  int (*end)(struct frame_output *o, const struct frame_block *f, int pass);
+  void (*close)(struct frame_output *o);
 };
 
 extern const struct frame_format frame_gro, frame_pdb, frame_xtc, frame_trr, frame_dcd;

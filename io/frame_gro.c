@@ -4,15 +4,19 @@
 
 enum { NUMBERS = 100000 };
 
-static void begin(FILE *out, const struct frame_series *s, const struct frame_block *f)
+static void begin(struct frame_output *o, const struct frame_block *f, int pass)
 {
-  fprintf(out, "force field %s t= %.5f step= %lld\n%5lld\n", s->forcefield, f->time,
+  const struct frame_series *s = o->series;
+  (void)pass;
+  fprintf(o->stream, "force field %s t= %.5f step= %lld\n%5lld\n", s->forcefield, f->time,
           (long long)f->step, (long long)s->beads);
 }
 
-static int line(const struct frame_series *s, const struct frame_bead *bead, char text[FRAME_LINE])
+static int line(const struct frame_series *s, const struct frame_bead *bead, int pass,
+                char text[FRAME_LINE])
 {
   const struct bead_label *label = &bead->label;
+  (void)pass;
   int n = snprintf(text, FRAME_LINE, "%5lld%-5.5s%5.5s%5lld", label->number % NUMBERS,
                    label->residue, label->name, (long long)bead->number % NUMBERS);
   for (int d = 0; d < 3; d++)
@@ -24,12 +28,18 @@ static int line(const struct frame_series *s, const struct frame_bead *bead, cha
   return n + snprintf(text + n, (size_t)(FRAME_LINE - n), "\n");
 }
 
-static void end(FILE *out, const struct frame_series *s, const struct frame_block *f)
+static int end(struct frame_output *o, const struct frame_block *f, int pass)
 {
-  const int width = s->digits + 7, digits = s->digits + 2;
-  fprintf(out, "%*.*f%*.*f%*.*f\n", width, digits, f->box[0], width, digits, f->box[1], width,
+  const int width = o->series->digits + 7, digits = o->series->digits + 2;
+  (void)pass;
+  fprintf(o->stream, "%*.*f%*.*f%*.*f\n", width, digits, f->box[0], width, digits, f->box[1], width,
           digits, f->box[2]);
+  return 1;
 }
 
-const struct frame_format frame_gro = {
-    .suffix = "gro", .beads_most = INT64_MAX, .begin = begin, .line = line, .end = end};
+const struct frame_format frame_gro = {.suffix = "gro",
+                                       .beads_most = INT64_MAX,
+                                       .has_labels = 1,
+                                       .begin = begin,
+                                       .bead = line,
+                                       .end = end};

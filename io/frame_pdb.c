@@ -9,20 +9,24 @@ enum { SERIALS = 100000, RESIDUES = 10000 };
 #define HIGHEST 9999.9995
 #define LOWEST (-999.9995)
 
-static void begin(FILE *out, const struct frame_series *s, const struct frame_block *f)
+static void begin(struct frame_output *o, const struct frame_block *f, int pass)
 {
-  fprintf(out, "TITLE     force field %.30s t= %.5f step= %lld\n", s->forcefield, f->time,
+  FILE *out = o->stream;
+  (void)pass;
+  fprintf(out, "TITLE     force field %.30s t= %.5f step= %lld\n", o->series->forcefield, f->time,
           (long long)f->step);
   fprintf(out, "CRYST1%9.3f%9.3f%9.3f%7.2f%7.2f%7.2f P 1           1\n", 10 * f->box[0],
           10 * f->box[1], 10 * f->box[2], 90.0, 90.0, 90.0);
   fprintf(out, "MODEL     %4lld\n", (long long)f->number);
 }
 
-static int line(const struct frame_series *s, const struct frame_bead *bead, char text[FRAME_LINE])
+static int line(const struct frame_series *s, const struct frame_bead *bead, int pass,
+                char text[FRAME_LINE])
 {
   const struct bead_label *label = &bead->label;
   const double *x = bead->position;
   (void)s;
+  (void)pass;
   for (int d = 0; d < 3; d++)
     if (!(10 * x[d] > LOWEST && 10 * x[d] < HIGHEST)) return 0;
   /* Names have four columns; those of beads begin in the second, if they fit, and those of residues
@@ -38,17 +42,19 @@ static int line(const struct frame_series *s, const struct frame_bead *bead, cha
                   10 * x[0], 10 * x[1], 10 * x[2], 1.0, 0.0, "");
 }
 
-static void end(FILE *out, const struct frame_series *s, const struct frame_block *f)
+static int end(struct frame_output *o, const struct frame_block *f, int pass)
 {
-  (void)f;
-  fprintf(out, "ENDMDL\n%s", f->number == s->frames ? "END\n" : "");
+  (void)pass;
+  fprintf(o->stream, "ENDMDL\n%s", f->number == o->series->frames ? "END\n" : "");
+  return 1;
 }
 
 const struct frame_format frame_pdb = {
     .suffix = "pdb",
     .beads_most = INT64_MAX,
+    .has_labels = 1,
     .limit =
         "coordinates have 8 columns, for -99.9 to 999.9 nm: choose gro, or --positions=wrapped",
     .begin = begin,
-    .line = line,
+    .bead = line,
     .end = end};

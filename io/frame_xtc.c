@@ -1,5 +1,7 @@
 /* XTC of GROMACS: compressed positions (xtc_pack.h) with time, step and box. */
 #include <stdlib.h>
+#include <string.h>
+#include <sys/types.h>
 
 #include "base/log.h"
 #include "base/xdr.h"
@@ -11,41 +13,108 @@ enum { MAGIC = 1995, PLAIN_MOST = 9 /* beads that are stored as floats */ };
 /* More need a newer form of the file, which few programs read. */
 enum { BEADS_MOST = 298261617 };
 
-static int put_packed(FILE *out, double precision, const struct frame_block *f)
+/* The first pass finds the ranges, which stand before the packed beads of the second. */
+enum { SCAN, PACK, PASSES };
+
+struct packing {
+  struct xtc_packer *packer;
+  off_t length_at; /* in the file */
+};
+
+static int is_plain(const struct frame_series *s)
 {
-  int32_t(*x)[3] = alloc_array(f->n, sizeof *x);
-  unsigned char *bits = alloc_array(f->n + 1, XTC_PACK_BYTES);
-  struct xtc_packed head;
-  int64_t bead;
-  const int good = xtc_round((const double(*)[3])f->position, f->n, precision, x, &bead) &&
-                   xtc_pack((const int32_t(*)[3])x, f->n, &head, bits) &&
-                   head.bytes <= INT32_MAX - 3;
-  if (good) {
-    xdr_put_float(out, (float)precision);
-    for (int d = 0; d < 3; d++)
-      xdr_put_int(out, head.least[d]);
-    for (int d = 0; d < 3; d++)
-      xdr_put_int(out, head.most[d]);
-    xdr_put_int(out, head.index);
-    xdr_put_int(out, (int32_t)head.bytes);
-    xdr_put_bytes(out, bits, head.bytes);
-  }
-  free(bits);
-  free(x);
-  return good;
+  return s->beads <= PLAIN_MOST;
 }
 
-static int add(FILE *out, const struct frame_series *s, const struct frame_block *f)
+static void open_file(struct frame_output *o)
 {
+  struct packing *p = alloc_array(1, sizeof *p);
+  p->packer = xtc_packer_create();
+  o->state = p;
+}
+
+static void close_file(struct frame_output *o)
+{
+  struct packing *p = o->state;
+  xtc_packer_destroy(p->packer);
+  free(p);
+}
+
+static int passes(const struct frame_series *s, const struct frame_block *f)
+{
+  (void)f;
+  return is_plain(s) ? 1 : PASSES;
+}
+
+static void begin(struct frame_output *o, const struct frame_block *f, int pass)
+{
+  const struct packing *p = o->state;
+  FILE *out = o->stream;
+  const int32_t beads = (int32_t)o->series->beads;
+  if (pass == PACK) return;
+  xtc_scan_begin(p->packer);
   xdr_put_int(out, MAGIC);
-  xdr_put_int(out, (int32_t)f->n);
+  xdr_put_int(out, beads);
   xdr_put_int(out, frame_step_32(f->step));
   xdr_put_float(out, (float)f->time);
   for (int k = 0; k < 9; k++)
     xdr_put_float(out, k % 4 ? 0 : (float)f->box[k / 4]);
-  xdr_put_int(out, (int32_t)f->n);
-  if (f->n > PLAIN_MOST) return put_packed(out, (double)(float)s->precision, f);
-  xdr_put_reals(out, 0, f->position[0], 3 * f->n);
+  xdr_put_int(out, beads);
+}
+
+static int put_bead(const struct frame_series *s, const struct frame_bead *bead, int pass,
+                    char bytes[FRAME_LINE])
+{
+  int32_t x[3];
+  (void)pass;
+  if (is_plain(s)) return xdr_store_reals(bytes, 0, bead->position, 3);
+  if (!xtc_round(bead->position, (double)(float)s->precision, x)) return 0;
+  memcpy(bytes, x, sizeof x);
+  return (int)sizeof x;
+}
+
+static void put(struct frame_output *o, int pass, void *bytes, int64_t n)
+{
+  const struct packing *p = o->state;
+  const int32_t(*x)[3] = bytes;
+  const int64_t beads = n / (int64_t)sizeof *x;
+  if (is_plain(o->series))
+    fwrite(bytes, 1, (size_t)n, o->stream);
+  else if (pass == SCAN)
+    xtc_scan(p->packer, x, beads);
+  else
+    xtc_pack(p->packer, x, beads, o->stream);
+}
+
+/* Leaves room for the number of packed bytes. */
+static int end_scan(struct frame_output *o)
+{
+  struct packing *p = o->state;
+  struct xtc_packed head;
+  if (!xtc_pack_begin(p->packer, &head)) return 0;
+  xdr_put_float(o->stream, (float)o->series->precision);
+  for (int d = 0; d < 3; d++)
+    xdr_put_int(o->stream, head.least[d]);
+  for (int d = 0; d < 3; d++)
+    xdr_put_int(o->stream, head.most[d]);
+  xdr_put_int(o->stream, head.index);
+  p->length_at = ftello(o->stream);
+  xdr_put_int(o->stream, 0);
+  return 1;
+}
+
+static int end(struct frame_output *o, const struct frame_block *f, int pass)
+{
+  const struct packing *p = o->state;
+  (void)f;
+  if (is_plain(o->series)) return 1;
+  if (pass == SCAN) return end_scan(o);
+  const int64_t bytes = xtc_pack_end(p->packer, o->stream);
+  if (bytes > INT32_MAX - 3) return 0;
+  xdr_fill(o->stream, bytes);
+  fseeko(o->stream, p->length_at, SEEK_SET);
+  xdr_put_int(o->stream, (int32_t)bytes);
+  fseeko(o->stream, 0, SEEK_END);
   return 1;
 }
 
@@ -56,4 +125,10 @@ const struct frame_format frame_xtc = {
     .limit =
         "coordinates are whole numbers of steps, less than 2^31: choose a smaller --precision, "
         "or --positions=wrapped",
-    .add = add};
+    .open = open_file,
+    .passes = passes,
+    .begin = begin,
+    .bead = put_bead,
+    .put = put,
+    .end = end,
+    .close = close_file};

@@ -22,7 +22,7 @@
 #include "io/state_layout.h"
 #include "io/state_values.h"
 
-enum { PIECE = 1 << 18 }; /* rows compared at a time */
+enum { PIECE = 1 << 16 }; /* rows compared at a time */
 
 /* Says what the numbers of term_kind mean. */
 #define SECTION(name) " " #name

@@ -124,30 +124,62 @@ static int32_t *find_shifts(const struct beads *b, const struct topology *t, int
   return shift;
 }
 
-/* Copies bead `from` of the original to bead k of the block. */
-static void copy_bead(struct system *s, int64_t k, struct beads *old, int64_t from)
+/* How many beads of the k-th rank's block are in a copy. */
+static int64_t beads_of_copy(const struct ranks *r, const struct system *s, int64_t n, int64_t copy,
+                             int k)
 {
-  for (int f = 0; f < FIELDS; f++) {
-    size_t bytes = field_bytes(f);
-    memcpy((char *)*beads_field(&s->beads, f) + (size_t)k * bytes,
-           (char *)*beads_field(old, f) + (size_t)from * bytes, bytes);
-  }
-  memset(s->beads.build_position + 3 * k, 0, 3 * sizeof *s->beads.build_position);
+  int64_t first = system_first(s->n_total, k, r->size) - 1 - copy * n;
+  int64_t end = system_first(s->n_total, k + 1, r->size) - 1 - copy * n;
+  if (first < 0) first = 0;
+  if (end > n) end = n;
+  return first < end ? end - first : 0;
 }
 
-static void fill_copies(struct system *s, struct beads *old, int64_t n, const int count[3])
+/* Sets the rows of the block to those of the beads that they are copies of. original: n rows, on
+   rank 0. No rank gets more rows than it has. Collective. */
+static void send_rows(const struct ranks *r, const struct system *s, void *original, int64_t n,
+                      size_t bytes, char *rows)
 {
-  if (n == 0) return;
-  int32_t *shift = find_shifts(old, &s->topology, n);
-  int64_t n_molecules = max_molecule(old, n), copies = s->n_total / n;
-  place_molecule_number(place_count_product(n_molecules, copies, "molecules"));
+  const int64_t copies = s->n_total / n;
+  if (copies >= r->size) {
+    char *all = broadcast_array(r, original, n, bytes);
+    for (int64_t k = 0; k < s->n; k++)
+      memcpy(rows + (size_t)k * bytes, all + (size_t)((s->first - 1 + k) % n) * bytes, bytes);
+    if (r->rank != 0) free(all);
+    return;
+  }
+  int64_t *count = alloc_array(r->size, sizeof *count), received;
+  for (int64_t copy = 0; copy < copies; copy++) {
+    for (int k = 0; k < r->size && r->rank == 0; k++)
+      count[k] = beads_of_copy(r, s, n, copy, k);
+    char *got = ranks_exchange(r, bytes, original, count, NULL, &received);
+    memcpy(rows, got, (size_t)received * bytes);
+    rows += (size_t)received * bytes;
+    free(got);
+  }
+  free(count);
+}
+
+/* Moves the copied beads to the boxes of their copies. */
+static void spread_copies(const struct ranks *r, struct system *s, const struct system *whole,
+                          int64_t n, const int count[3])
+{
+  int32_t *all = NULL, *shift = alloc_array(s->n, 3 * sizeof *shift);
+  int64_t n_molecules = 0;
+  if (r->rank == 0) {
+    all = find_shifts(&whole->beads, &s->topology, n);
+    n_molecules = max_molecule(&whole->beads, n);
+  }
+  ranks_broadcast(r, &n_molecules, sizeof n_molecules);
+  place_molecule_number(place_count_product(n_molecules, s->n_total / n, "molecules"));
+  send_rows(r, s, all, n, 3 * sizeof *shift, (char *)shift);
+  free(all);
   for (int64_t k = 0; k < s->n; k++) {
-    int64_t id = s->first + k, copy = (id - 1) / n, from = (id - 1) % n, cell = copy;
-    copy_bead(s, k, old, from);
-    if (copies == 1) continue;
+    const int64_t copy = (s->first + k - 1) / n;
+    int64_t cell = copy;
     for (int d = 0; d < 3; d++) {
-      place_fraction(s, k, d, cell % count[d] + shift[3 * from + d], old->position[3 * from + d],
-                     old->residual[3 * from + d], count[d]);
+      place_fraction(s, k, d, cell % count[d] + shift[3 * k + d], s->beads.position[3 * k + d],
+                     s->beads.residual[3 * k + d], count[d]);
       cell /= count[d];
     }
     if (s->beads.molecule[k] > 0) s->beads.molecule[k] += (int32_t)(copy * n_molecules);
@@ -163,17 +195,12 @@ struct system *replicate_whole(const struct ranks *r, const struct system *whole
     copies = place_count_product(copies, count[d], "copies");
   ranks_broadcast(r, &n, sizeof n);
   struct system *s = create_copy(r, whole, copies, count, ff);
+  if (n == 0) return s;
   struct beads old = {0};
-  for (int f = 0; f < FIELDS; f++) {
-    int64_t bytes = (int64_t)field_bytes(f);
-    void **array = beads_field(&old, f);
-    if (r->rank == 0) {
-      struct beads own = whole->beads;
-      *array = *beads_field(&own, f);
-    }
-    *array = broadcast_array(r, *array, n, (size_t)bytes);
-  }
-  fill_copies(s, &old, n, count);
-  if (r->rank != 0) beads_free(&old);
+  if (r->rank == 0) old = whole->beads;
+  for (int f = 0; f < FIELDS; f++)
+    send_rows(r, s, *beads_field(&old, f), n, field_bytes(f), *beads_field(&s->beads, f));
+  memset(s->beads.build_position, 0, 3 * (size_t)s->n * sizeof *s->beads.build_position);
+  if (copies > 1) spread_copies(r, s, whole, n, count);
   return s;
 }
