@@ -11,13 +11,8 @@
 
 #include "dynamics/couple_body.h"
 
-/* A block: threads of two warps draw the random numbers while the sums are added, then its first
-   thread computes. sums: those that the ranks have reduced; with JOIN 1, on
+/* A block, whose first thread computes. sums: those that the ranks have reduced; with JOIN 1, on
    one rank, those of forces and motion are added here. parity: of the last step. */
-enum { BATH_THREAD = 64, BOX_THREAD = 96 };
-static_assert((int)BATH_THREAD + (int)HEAT_BATHS_MOST <= (int)BOX_THREAD &&
-                  (int)BOX_THREAD < SUMS_THREADS,
-              "a warp for the baths, one for the box");
 template <int JOIN>
 static __global__
 __launch_bounds__(SUMS_THREADS) void couple_state(const struct coupling_params *params,
@@ -27,24 +22,17 @@ __launch_bounds__(SUMS_THREADS) void couple_state(const struct coupling_params *
   __shared__ struct coupling_params how;
   __shared__ struct coupling_state now;
   __shared__ struct sums all;
-  __shared__ struct coupling_draws draws;
-  const int me = (int)threadIdx.x;
   if (is_expired(report)) return;
   block_copy(&how, params);
-  const int64_t step = report->begun[parity ^ 1];
   block_copy(&now, &report->box.now);
-  __syncthreads();
-  if (me >= BATH_THREAD && me < BATH_THREAD + how.n_baths)
-    couple_draw_bath(&how, step, me - BATH_THREAD, &draws);
-  if (me == BOX_THREAD) couple_draw_box(&how, step, &draws);
   if (JOIN)
     sums_add_block(sums.forces, sums.motion, &all);
   else
     block_copy(&all, sums.all);
   __syncthreads();
-  if (me > 0) return;
-  how.step = step;
-  couple_apply_drawn(&how, &draws, &all, &now);
+  if (threadIdx.x > 0) return;
+  how.step = report->begun[parity ^ 1];
+  couple_apply(&how, &all, &now);
   report->box.now = now;
   if (now.overflow) report->expired_local = report->expired_agreed = (uint64_t)how.step;
 }

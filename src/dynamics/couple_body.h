@@ -82,48 +82,16 @@ HD double draw_gamma(struct draws *d, double shape)
   return large * pow(draw_uniform(d), 1 / shape);
 }
 
-/* All random numbers of a coupling, which depend on its parameters and step alone: so threads of a
-   device can draw them at once. */
-struct coupling_draws {
-  double normal[HEAT_BATHS_MOST]; /* of stochastic velocity rescaling */
-  double gamma[HEAT_BATHS_MOST];  /* of shape (dof - 1) / 2 */
-  double box[4];                  /* normal numbers of stochastic cell rescaling */
-};
-
-/* Draws those of a bath at a step. Its numbers are the blocks from 2^32 times its number on. */
-HD void couple_draw_bath(const struct coupling_params *how, int64_t step, int bath,
-                         struct coupling_draws *out)
+/* Stochastic velocity rescaling (Bussi et al., eq. A7): the factor of the momenta of a bath. The
+   numbers of bath b are the blocks from 2^32 b on. kinetic: kJ/mol. */
+HD double couple_bussi(const struct coupling_params *how, int bath, double kinetic)
 {
-  struct draws d = {how->seed, (uint64_t)step, (uint64_t)bath << 32, RNG_BUSSI};
-  const double dof = how->bath[bath].dof;
-  if (how->thermostat != THERMOSTAT_BUSSI) return;
-  out->normal[bath] = draw_normal(&d);
-  out->gamma[bath] = dof > 1 ? draw_gamma(&d, 0.5 * (dof - 1)) : 0;
-}
-
-/* Draws those of the box. */
-HD void couple_draw_box(const struct coupling_params *how, int64_t step, struct coupling_draws *out)
-{
-  if (how->barostat == BAROSTAT_CRESCALE)
-    rng_normal(how->seed, (uint64_t)step, 0, RNG_CRESCALE, out->box);
-}
-
-HD void couple_draw(const struct coupling_params *how, struct coupling_draws *out)
-{
-  for (int b = 0; b < how->n_baths; b++)
-    couple_draw_bath(how, how->step, b, out);
-  couple_draw_box(how, how->step, out);
-}
-
-/* Stochastic velocity rescaling (Bussi et al., eq. A7): the factor of the momenta of a bath.
-   kinetic: kJ/mol. */
-HD double couple_bussi(const struct coupling_params *how, const struct coupling_draws *draws,
-                       int bath, double kinetic)
-{
+  struct draws d = {how->seed, (uint64_t)how->step, (uint64_t)bath << 32, RNG_BUSSI};
   double dof = how->bath[bath].dof;
   double c = exp(-how->thermostat_time / how->bath[bath].tau);
   double target = 0.5 * dof * UNITS_BOLTZMANN * how->bath[bath].temperature;
-  double ratio = target / (dof * kinetic), r = draws->normal[bath], s = 2 * draws->gamma[bath];
+  double ratio = target / (dof * kinetic), r = draw_normal(&d);
+  double s = dof > 1 ? 2 * draw_gamma(&d, 0.5 * (dof - 1)) : 0;
   double alpha2 = c + ratio * (1 - c) * (r * r + s) + 2 * r * sqrt(c * (1 - c) * ratio);
   return sqrt(fmax(alpha2, 0.0));
 }
@@ -136,11 +104,10 @@ HD double couple_berendsen(const struct coupling_params *how, int bath, double k
 }
 
 /* The factor of the momenta of a bath. */
-HD double couple_scale(const struct coupling_params *how, const struct coupling_draws *draws,
-                       int bath, double kinetic)
+HD double couple_scale(const struct coupling_params *how, int bath, double kinetic)
 {
   if (how->thermostat == THERMOSTAT_NONE || !(kinetic > 0)) return 1;
-  return how->thermostat == THERMOSTAT_BUSSI ? couple_bussi(how, draws, bath, kinetic)
+  return how->thermostat == THERMOSTAT_BUSSI ? couple_bussi(how, bath, kinetic)
                                              : couple_berendsen(how, bath, kinetic);
 }
 
@@ -200,48 +167,39 @@ HD void couple_box_edges(const struct coupling_params *how, const double pressur
   }
 }
 
-HD void couple_barostat(const struct coupling_params *how, const struct coupling_draws *draws,
-                        const struct thermo *o, const double box[3], double stretch[3])
+HD void couple_barostat(const struct coupling_params *how, const struct thermo *o,
+                        const double box[3], double stretch[3])
 {
-  double log_edge[3];
+  double xi[4], log_edge[3];
   double kT = UNITS_BOLTZMANN * how->temperature * UNITS_BAR; /* bar nm3 */
   struct volume_step g;
   g.rate = how->compressibility * how->barostat_time / how->barostat_tau;
   g.noise = 0;
   if (how->barostat == BAROSTAT_CRESCALE) g.noise = sqrt(2 * kT * g.rate / o->volume);
-  couple_box_edges(how, o->pressure, box, g, draws->box, log_edge);
+  rng_normal(how->seed, (uint64_t)how->step, 0, RNG_CRESCALE, xi);
+  couple_box_edges(how, o->pressure, box, g, xi, log_edge);
   for (int k = 0; k < 3; k++)
     stretch[k] = how->barostat == BAROSTAT_CRESCALE ? exp(log_edge[k]) : 1 + log_edge[k];
 }
 
 /* Computes the scaling that the next half step applies to momenta and box. Returns the energy that
    scale and shift add to the system, kJ/mol. */
-HD double couple_factors_drawn(const struct coupling_params *how,
-                               const struct coupling_draws *draws, const struct thermo *o,
-                               const double box[3], struct scaling *scaling)
+HD double couple_factors(const struct coupling_params *how, const struct thermo *o,
+                         const double box[3], struct scaling *scaling)
 {
   double momentum[3] = {0, 0, 0}, work = 0;
   *scaling = scaling_none();
   for (int b = 0; b < how->n_baths; b++) {
     const struct bath_motion *m = &o->bath[b];
-    const double scale = couple_scale(how, draws, b, m->kinetic);
+    const double scale = couple_scale(how, b, m->kinetic);
     scaling->scale[b] = scale;
     work += (scale * scale - 1) * m->kinetic;
     for (int k = 0; k < 3; k++)
       momentum[k] += scale * m->momentum[k];
   }
   couple_shift(how, o->momentum, momentum, scaling->shift, &work);
-  if (how->barostat != BAROSTAT_NONE) couple_barostat(how, draws, o, box, scaling->stretch);
+  if (how->barostat != BAROSTAT_NONE) couple_barostat(how, o, box, scaling->stretch);
   return work;
-}
-
-/* The same, with random numbers that are drawn here. */
-HD double couple_factors(const struct coupling_params *how, const struct thermo *o,
-                         const double box[3], struct scaling *scaling)
-{
-  struct coupling_draws draws = {{0}, {0}, {0}};
-  couple_draw(how, &draws);
-  return couple_factors_drawn(how, &draws, o, box, scaling);
 }
 
 /* By how much, nm, two beads may approach each other by their displacements so that no pair that
@@ -284,8 +242,8 @@ HD int couple_is_valid_stretch(double factor)
 
 /* Applies a coupling to *now, from sums over all ranks: scaling, work, box, thresholds. If sums
    overflowed, or a factor is not valid, only now->step and now->overflow are set. */
-HD void couple_apply_drawn(const struct coupling_params *how, const struct coupling_draws *draws,
-                           const struct sums *s, struct coupling_state *now)
+HD void couple_apply(const struct coupling_params *how, const struct sums *s,
+                     struct coupling_state *now)
 {
   struct thermo o;
   now->step = how->step;
@@ -293,7 +251,7 @@ HD void couple_apply_drawn(const struct coupling_params *how, const struct coupl
   if (now->overflow) return;
   thermo_of(&o, s, how->bits, now->box, how->dof, how->n_baths);
   struct scaling scaling;
-  double work = couple_factors_drawn(how, draws, &o, now->box, &scaling);
+  double work = couple_factors(how, &o, now->box, &scaling);
   for (int k = 0; k < 3; k++)
     now->overflow += !couple_is_valid_stretch(scaling.stretch[k]);
   if (now->overflow) return;
@@ -302,14 +260,6 @@ HD void couple_apply_drawn(const struct coupling_params *how, const struct coupl
   for (int k = 0; k < 3; k++)
     now->box[k] *= scaling.stretch[k];
   couple_list_thresholds(how, now);
-}
-
-HD void couple_apply(const struct coupling_params *how, const struct sums *s,
-                     struct coupling_state *now)
-{
-  struct coupling_draws draws = {{0}, {0}, {0}};
-  couple_draw(how, &draws);
-  couple_apply_drawn(how, &draws, s, now);
 }
 
 #endif
