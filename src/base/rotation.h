@@ -7,15 +7,9 @@
 
 #include "base/hd.h"
 
-/* sin and cos: a polynomial with the same bits on host and device up to |x| = 1/2, the math library
-   beyond. */
-HD void rotation_sincos(double x, double *s, double *c)
+/* sin and cos of |x| up to 1/2: a polynomial with the same bits on host and device. */
+HD void rotation_sincos_small(double x, double *s, double *c)
 {
-  if (fabs(x) > 0.5) {
-    *s = sin(x);
-    *c = cos(x);
-    return;
-  }
   double y = x * x, p = 1.0 / 6227020800.0, q = -1.0 / 87178291200.0;
   p = p * y - 1.0 / 39916800.0;
   p = p * y + 1.0 / 362880.0;
@@ -31,12 +25,22 @@ HD void rotation_sincos(double x, double *s, double *c)
   *c = (1.0 - 0.5 * y) + (y * y) * q;
 }
 
-/* Rotates the body by phi about its own axis k: q <- q (cos phi/2, sin phi/2 e_k). The angular
-   momentum j, constant in the laboratory, is expressed in the rotated frame. */
-HD void rotation_turn(double q[4], double j[3], int k, double phi)
+/* The same, beyond that by the math library. */
+HD void rotation_sincos(double x, double *s, double *c)
 {
-  double s, c;
-  rotation_sincos(0.5 * phi, &s, &c);
+  if (fabs(x) > 0.5) {
+    *s = sin(x);
+    *c = cos(x);
+  } else {
+    rotation_sincos_small(x, s, c);
+  }
+}
+
+/* Rotates the body about its own axis k by an angle of which s and c are sine and cosine of the
+   half: q <- q (c, s e_k). The angular momentum j, constant in the laboratory, is expressed in the
+   rotated frame. */
+HD void rotation_turn_by(double q[4], double j[3], int k, double s, double c)
+{
   int a = (k + 1) % 3, b = (k + 2) % 3;
   double w = q[0], x = q[1 + k], y = q[1 + a], z = q[1 + b];
   q[0] = c * w - s * x;
@@ -46,6 +50,14 @@ HD void rotation_turn(double q[4], double j[3], int k, double phi)
   double cf = 1.0 - 2.0 * s * s, sf = 2.0 * s * c, ja = j[a], jb = j[b];
   j[a] = cf * ja + sf * jb;
   j[b] = cf * jb - sf * ja;
+}
+
+/* The same by the angle phi. */
+HD void rotation_turn(double q[4], double j[3], int k, double phi)
+{
+  double s, c;
+  rotation_sincos(0.5 * phi, &s, &c);
+  rotation_turn_by(q, j, k, s, c);
 }
 
 HD void rotation_normalise(double q[4])

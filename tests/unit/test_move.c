@@ -58,8 +58,10 @@ static struct scene scene_random(void)
     for (int k = 0; k < 3; k++) {
       s.momentum[i][k] = 40 * word(i, 10 + k);
       s.force[i][k] = 500 * word(i, 20 + k);
-      s.angular[i][k] = inertia[s.type[i]].inertia[k] > 0 ? word(i, 30 + k) : 0;
-      s.torque[i][k] = 20 * word(i, 40 + k);
+      /* Some turn by more than a radian, and some not at all. */
+      const double fast = i % 11 == 0 ? 40 : i % 9 == 0 ? 0 : 1;
+      s.angular[i][k] = inertia[s.type[i]].inertia[k] > 0 ? fast * word(i, 30 + k) : 0;
+      s.torque[i][k] = (fast > 0) * 20 * word(i, 40 + k);
       s.image[i][k] = i % 7 - 3;
       s.residual[i][k] = (uint32_t)(4294967295.0 * (0.5 + 0.5 * word(i, 50 + k)));
       /* Every third near a face of the box. */
