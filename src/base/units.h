@@ -11,4 +11,8 @@
 #define UNITS_KCAL 4.184                    /* kJ */
 #define UNITS_ATM 1.01325                   /* bar */
 
+/* amu, of H2O, and molecules of it in 1 nm3 at 1 kg/m3. */
+#define UNITS_WATER_MASS 18.0153
+#define UNITS_WATERS_PER_DENSITY (0.602214076 / UNITS_WATER_MASS)
+
 #endif

@@ -23,7 +23,7 @@
 #include "md/summary.h"
 #include "setup/insert.h"
 
-#define WATERS_PER_VOLUME (998 * 0.602214076 / 18.0153) /* H2O per nm3 at 998 kg/m3 */
+#define WATERS_PER_VOLUME (998 * UNITS_WATERS_PER_DENSITY) /* H2O per nm3 at 998 kg/m3 */
 
 static const struct option_help options[] = {
     {.name = "output",
@@ -221,8 +221,9 @@ static int64_t choose_solvent(struct placing *p)
 static void choose_kinds(struct placing *p, enum wanted which, const char *wanted, int64_t solvent)
 {
   const double *box = p->system->box;
+  const int waters = p->solvent < 0 ? 1 : forcefield_waters(p->ff, p->solvent);
   const double volume =
-      p->solvent < 0 ? box[0] * box[1] * box[2] : (double)solvent / WATERS_PER_VOLUME;
+      p->solvent < 0 ? box[0] * box[1] * box[2] : (double)solvent * waters / WATERS_PER_VOLUME;
   for (int64_t k = 0; k < p->table.n; k++)
     p->net += ion_charge(p->ff->type[p->table.type[k]].charge);
   if (which == WANTED_ADD) p->kinds = ion_kinds_add(p->ff, wanted);

@@ -9,14 +9,10 @@
 #include "base/choices.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "base/units.h"
 #include "input/forcefield_file.h"
 #include "input/yaml_tree.h"
 
-/* amu, of H2O; 1 kg/m3 is 0.602214076 amu/nm3. */
-#define WATER_MASS 18.0153
-#define WATERS_PER_DENSITY (0.602214076 / WATER_MASS)
-#define WHOLE_WATERS                                                                               \
-  0.01 /* by how much the mass of a bead may differ from that of whole molecules */
 #define MAX_COUNT INT64_C(1000000000000)
 
 static const char top_keys[] =
@@ -75,15 +71,10 @@ static int find_water(struct yaml_tree *t, int map, const char *key, const struc
   return molecule;
 }
 
-/* Beads of water per nm3 at a density, kg/m3. The mass of a bead that stands for several molecules
-   of H2O is theirs, as in Martini. Any other bead stands for one molecule, whatever mass its
-   dynamics uses. */
+/* Beads of water per nm3 at a density, kg/m3. */
 static double water_beads(const struct forcefield *ff, int water, double density)
 {
-  if (water < 0) return density * WATERS_PER_DENSITY;
-  const double mass = single_type(ff, water)->mass, whole = round(mass / WATER_MASS);
-  const int several = whole >= 2 && fabs(mass / (whole * WATER_MASS) - 1) < WHOLE_WATERS;
-  return density * WATERS_PER_DENSITY / (several ? whole : 1);
+  return density * UNITS_WATERS_PER_DENSITY / (water < 0 ? 1 : forcefield_waters(ff, water));
 }
 
 static void read_leaflet(struct yaml_tree *t, int node, const struct forcefield *ff,

@@ -1,6 +1,7 @@
 /* Look-up by name, printing and freeing of force fields. Files are read in src/input. */
 #include "model/forcefield.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -397,4 +398,11 @@ void forcefield_print(const struct forcefield *ff)
       text_print(" %s", ff->type[m->bead[b]].name);
     text_print("\n");
   }
+}
+
+int forcefield_waters(const struct forcefield *ff, int molecule)
+{
+  const double mass = ff->type[ff->molecule[molecule].bead[0]].mass;
+  const double whole = round(mass / UNITS_WATER_MASS);
+  return whole >= 2 && fabs(mass / (whole * UNITS_WATER_MASS) - 1) < 0.01 ? (int)whole : 1;
 }

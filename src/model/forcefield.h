@@ -187,6 +187,9 @@ int forcefield_is_lj(const struct forcefield *ff, int i, int j);
 int forcefield_switches(const struct ff_treatment *t);
 /* k of charge_reaction_field: U = C q_i q_j / epsilon_r (1 / r + k r^2 / rc^3 - (1 + k) / rc). */
 double forcefield_charge_field(const struct ff_treatment *t);
+/* The molecules of H2O that a molecule of one bead stands for as water: several where its mass is
+   theirs within 1 %, as in Martini; else one, whatever mass its dynamics uses. */
+int forcefield_waters(const struct forcefield *ff, int molecule);
 /* Makes the types of section excluded: one for each treatment with charge_reaction_field. Once, by
    who makes a force field, when its treatments are complete. */
 void forcefield_add_excluded(struct forcefield *ff);

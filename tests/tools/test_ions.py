@@ -14,6 +14,7 @@ try:
     import numpy as np
     import yaml
 
+    import bead_models
     import oracle
 except ImportError as missing:
     skip(missing)
@@ -219,6 +220,13 @@ def check_numbers(checks):
     checks.true("other parameters", "other parameters" in done.stderr, done.stderr)
     checks.true("a salt of 1:2", counts("--concentration=0.15:NA,CL", own) == [("NA", units), ("CL", 2 * units)])
     checks.true("by number", counts("--add=CL:3,NA:1", own, out="net.h5") == [("CL", 3), ("NA", 1)])
+    four = bead_models.FIELD.replace("molecules:", "molecules:\n  P: {beads: [P]}\n  N: {beads: [N]}", 1)
+    write("four.yaml", (four % ("energy_shift", 15, 0)).replace("charge: -0.8", "charge: -1"))
+    write("coarse.yaml", "{forcefield: four.yaml, water: {count: 1000, molecule: W}, minimise: no}")
+    run("build", "coarse.yaml", "-o", "coarse.h5")
+    units = round(0.15 * 0.602214076 * 4 * 1000 / WATERS)
+    checks.true("a bead of water of four molecules", counts("--concentration=0.15:P,N", start="coarse.h5") ==
+                [("P", units), ("N", units)], units)
     field["types"]["NA"]["charge"], field["types"]["C"]["mass"] = 0.7, 90
     field["types"]["MG"] = {**field["types"]["NA"], "charge": 1.4}
     rows = [row for row in field["pair"]["table"] if "NA" in row[:2]]
