@@ -360,32 +360,31 @@ static int poll_expired(struct backend *b)
 }
 
 /* Boundary beads: in the side stream, after the halo messages and concurrent with the interior;
-   with energies in main, since both add to the same sums. */
+   with sums in main, since both add to the same. */
 static void force_boundary(struct gpu *c, int flags)
 {
-  const int energy = flags & FORCE_ENERGY;
-  if (energy) cuda_join_if_busy(c);
-  c->coefficients.kernel->run(c, 1, flags, energy ? c->streams.main : c->streams.side);
-  c->streams.side_busy = !energy;
+  if (flags) cuda_join_if_busy(c);
+  c->coefficients.kernel->run(c, 1, flags, flags ? c->streams.main : c->streams.side);
+  c->streams.side_busy = !flags;
 }
 
 /* What is added to the forces of the pair passes. after: 1: chained to them. */
 static void force_rest(struct gpu *c, int flags, int after)
 {
   c->coefficients.kernel->bonded(c, flags, after);
-  cuda_external_add(c, flags & FORCE_ENERGY);
-  cuda_clusters_spread(c, flags & FORCE_ENERGY);
+  cuda_external_add(c, flags != 0);
+  cuda_clusters_spread(c, flags != 0);
 }
 
 /* On one rank all beads are interior, and the search goes on beside all forces. */
 static void force(struct backend *b, enum force_beads beads, int flags)
 {
   struct gpu *c = of(b);
-  const int energy = flags & FORCE_ENERGY, alone = c->config.ranks == 1;
+  const int alone = c->config.ranks == 1;
   int begun = 0;
-  if (energy && beads != FORCE_BOUNDARY)
+  if (flags && beads != FORCE_BOUNDARY)
     CUDA(cudaMemsetAsync(c->sums.forces, 0, sizeof *c->sums.forces, c->streams.main));
-  if (beads == FORCE_ALL && !energy) cuda_fork(c);
+  if (beads == FORCE_ALL && !flags) cuda_fork(c);
   if (beads != FORCE_BOUNDARY) begun = c->coefficients.kernel->run(c, 0, flags, c->streams.main);
   if (alone && beads != FORCE_BOUNDARY)
     force_rest(c, flags, c->limits.chained && begun && flags != FORCE_ENERGY);

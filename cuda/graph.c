@@ -148,7 +148,7 @@ void cuda_batch_launch(struct backend *b)
     c->step.number += (uint64_t)k->key.steps;
     c->step.parity ^= (int)(k->key.steps % 2);
     c->step.pending_kick = 0.5 * k->key.params.dt;
-    c->step.pending_spread = c->clusters.sites > 0 && !(k->key.flags & FORCE_ENERGY);
+    c->step.pending_spread = c->clusters.sites > 0 && !k->key.flags;
     c->reports.outdated |= k->key.coupled;
   } else {
     CUDA(cudaStreamEndCapture(c->streams.main, &k->graph));

@@ -55,8 +55,8 @@ static __device__ __forceinline__ struct force_view view_now(const struct force_
 }
 
 /* Kernels without energies hold struct force_coefs in shared memory. The kernels with energies read
-   all coefficients where they are, and serve for more types than a block has room for; without
-   flags too, where their sums are not used. */
+   all coefficients where they are. So they also stand in for kernels whose coefficients do not fit:
+   for the virial alone, and for forces alone, with sums that nobody reads. */
 
 /* Shared memory of a block, in bytes, of a pass with the terms set. */
 static inline int pass_bytes(unsigned set, const struct force_coefs &coefs)

@@ -109,7 +109,7 @@ struct build_params {
 enum tally_quantity {
   /* struct sums: the kinetic sums of the present state, and energies and virial of the last force
      call with FORCE_ENERGY, which may be one of an earlier step; after one with FORCE_VIRIAL the
-     virial of that, and no energies */
+     virial of that, and energies that mean nothing */
   TALLY_SUMS,
   /* 2 words, sums of weight cos(a) and weight sin(a), a = 2 pi z / box edge, each in units of
      2^-sum_bits(n_total) */

@@ -117,13 +117,13 @@ static void force(struct backend *b, enum force_beads beads, int flags)
 {
   struct cpu *c = of(b);
   struct force_job j = cpu_force_job(c);
-  if ((flags & FORCE_ENERGY) && beads != FORCE_BOUNDARY) memset(&c->sums, 0, sizeof c->sums);
+  if (flags && beads != FORCE_BOUNDARY) memset(&c->sums, 0, sizeof c->sums);
   j.n = beads == FORCE_ALL ? b->n : beads == FORCE_INTERIOR ? b->interior : b->boundary;
   j.bead = beads == FORCE_ALL ? NULL : beads == FORCE_INTERIOR ? c->interior : c->boundary;
   if (j.n) c->kernel->run(&j, flags);
   if (beads == FORCE_INTERIOR) return;
-  cpu_external_add(c, flags & FORCE_ENERGY);
-  cpu_clusters_spread(c, flags & FORCE_ENERGY);
+  cpu_external_add(c, flags != 0);
+  cpu_clusters_spread(c, flags != 0);
 }
 
 static double largest_force(struct backend *b, int64_t *id)

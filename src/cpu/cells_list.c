@@ -307,7 +307,7 @@ void NAME(cells_list_, KERNEL_NAME)(const struct cells *c, int owned, const int3
   int all = c->n;
   for (int k = 0; k < 3; k++)
     w.h[k] = (float)(g->box[k] / TORUS_EDGE);
-  w.radius = pairs->radius;
+  w.radius = radius;
   w.r2max = (float)(radius * radius);
   w.room = reach_room_make(g, w.radius);
   if (owned + 1 > list->rows) {

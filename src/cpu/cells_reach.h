@@ -121,11 +121,11 @@ static inline int runs_near(const struct cells *c, const struct points *p, doubl
   const struct grid *g = &c->grid;
   const double per = g->n[2] / g->box[2], at = torus_fraction(p->low[2]) * g->n[2],
                at_high = torus_fraction(p->high[2]) * g->n[2];
+  const int several = memcmp(p->low, p->high, sizeof p->low) != 0;
+  if (several && at_high - at + 2 * radius * per + 2 >= g->n[2]) return -1;
   const int nx = columns_near(p->low[0], p->high[0], g->n[0], g->box[0], radius, room->x);
   const int ny = columns_near(p->low[1], p->high[1], g->n[1], g->box[1], radius, room->y);
   int n = 0;
-  const int several = memcmp(p->low, p->high, sizeof p->low) != 0;
-  if (several && at_high - at + 2 * radius * per + 2 >= g->n[2]) return -1;
   for (int a = 0; a < nx; a++)
     for (int b = 0; b < ny; b++) {
       const float d2 = room->x[a].d2 + room->y[b].d2;

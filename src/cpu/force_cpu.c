@@ -274,7 +274,7 @@ static void run_pass(const struct force_job *job, const struct model_pass *pass,
 static void run(const struct force_job *job, int flags)
 {
   const struct model *m = job->model;
-  const int energy = (flags & FORCE_ENERGY) != 0;
+  const int energy = flags != 0;
   for (int p = 0; p < m->n_passes; p++)
     run_pass(job, &m->pass[p], energy);
   rows_bonded(job, energy);

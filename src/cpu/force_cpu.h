@@ -27,7 +27,7 @@ struct force_job {
   double box[3];
   const void *model;      /* from model_create */
   double *force, *torque; /* [owned][3], kJ/mol/nm and kJ/mol, laboratory frame */
-  struct sums *sums;      /* FORCE_ENERGY: added to */
+  struct sums *sums;      /* with flags: added to */
   double sum_scale;       /* 2^sum_bits */
 };
 

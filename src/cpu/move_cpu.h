@@ -1,6 +1,6 @@
 /* Motion of the beads of the CPU backend that are in no cluster, in blocks for vector units; the
-   same bits as body_move and body_kick of each bead. Compiled once for each instruction set. Host
-   memory. */
+   same bits as body_move and body_kick of each bead. Compiled once for each precision and
+   instruction set. Host memory. */
 #ifndef MOVE_CPU_H
 #define MOVE_CPU_H
 

@@ -68,7 +68,7 @@ HD int64_t drift_steps(double d)
                          (upper - high) * 4294967296.0 + to_integer};
   int64_t bits[3];
   memcpy(bits, sum, sizeof bits);
-  return (int64_t)((uint64_t)(bits[1] - bits[0]) << 32) + (bits[2] - bits[0]);
+  return (int64_t)(((uint64_t)(bits[1] - bits[0]) << 32) + (uint64_t)(bits[2] - bits[0]));
 #endif
 }
 

@@ -15,7 +15,7 @@ static void force(struct sim *s, enum force_beads beads, int flags)
   s->backend->ops->force(s->backend, beads, flags);
 }
 
-/* Whether the forces of the present step come with energies and virial. */
+/* What the forces of the present step come with: enum force_flags. */
 static int force_flags(const struct sim *s)
 {
   const struct due due = schedule_due(s->params, s->system->step);

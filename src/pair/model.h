@@ -17,9 +17,9 @@ struct model_pass {
   unsigned classes;       /* bits of the list classes that take part in it */
   unsigned own;           /* and of those whose beads meet beads of their own class in it */
   struct pair_coef *pair; /* [n_types][n_types], lengths in cutoffs of the pass */
-  real *table;      /* [n_types][PAIR_COEFS][MODEL_TABLE]: the same by the partner's type; NULL
-                       for more types */
-  unsigned *set_of; /* [n_types]: the terms of a kernel that suffices for beads of a type */
+  real *table;            /* [n_types][PAIR_COEFS][MODEL_TABLE]: the same by the partner's type, for
+                             CPU kernels; NULL where there is none */
+  unsigned *set_of;       /* [n_types]: the terms of a kernel that suffices for beads of a type */
 };
 
 struct model {

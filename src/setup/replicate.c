@@ -199,7 +199,8 @@ struct system *replicate_whole(const struct ranks *r, const struct system *whole
   struct beads old = {0};
   if (r->rank == 0) old = whole->beads;
   for (int f = 0; f < FIELDS; f++)
-    send_rows(r, s, *beads_field(&old, f), n, field_bytes(f), *beads_field(&s->beads, f));
+    if (f != FIELD_build_position)
+      send_rows(r, s, *beads_field(&old, f), n, field_bytes(f), *beads_field(&s->beads, f));
   memset(s->beads.build_position, 0, 3 * (size_t)s->n * sizeof *s->beads.build_position);
   if (copies > 1) spread_copies(r, s, whole, n, count);
   return s;
