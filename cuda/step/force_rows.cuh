@@ -309,7 +309,7 @@ __launch_bounds__(FORCE_THREADS, blocks_wanted(SET, SUMS, CHAINED)) void force_r
      them, also after lists have expired, until the host has waited for all steps. */
   struct centre c = centre_of<SET>(pass, place);
   struct row_walk walk = walk_of(pass, c, lane);
-  /* Before threads may end: those of a block may not see at the same time that lists have expired. */
+  /* Before threads may end: some of a block may see expired lists before others do. */
   if (SUMS != FORCE_ENERGY) coefs_wait();
   if (is_expired(pass.report)) {
     if (CHAINED) chain_wait();
