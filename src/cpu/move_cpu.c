@@ -269,20 +269,14 @@ static void rods_spin(struct spins *s, double h)
 {
   LANES_APART
   for (int l = 0; l < s->n; l++) {
-    const double jx = s->j[0][l], jy = s->j[1][l], size = sqrt(jx * jx + jy * jy);
-    const double length = size > 0 ? size : 1, half = 0.5 * h * size * s->inverse_inertia[0][l];
-    const double w = s->q[0][l], x = s->q[1][l], y = s->q[2][l], z = s->q[3][l];
-    double sine, c;
-    rotation_sincos_small(half, &sine, &c);
-    const double a = sine * jx / length, b = sine * jy / length;
-    double q[4] = {w * c - x * a - y * b, w * a + x * c - z * b, w * b + y * c + z * a,
-                   z * c + x * b - y * a};
-    rotation_normalise(q);
+    const double j[3] = {s->j[0][l], s->j[1][l], 0}, size = sqrt(j[0] * j[0] + j[1] * j[1]);
+    const double half = 0.5 * h * size * s->inverse_inertia[0][l];
+    double q[4] = {s->q[0][l], s->q[1][l], s->q[2][l], s->q[3][l]}, sine, cosine;
+    rotation_sincos_small(half, &sine, &cosine);
+    rotation_linear_by(q, j, size > 0 ? size : 1, sine, cosine);
     s->far[l] = larger(s->far[l], fabs(half));
-    s->q[0][l] = size > 0 ? q[0] : w;
-    s->q[1][l] = size > 0 ? q[1] : x;
-    s->q[2][l] = size > 0 ? q[2] : y;
-    s->q[3][l] = size > 0 ? q[3] : z;
+    for (int k = 0; k < 4; k++)
+      s->q[k][l] = size > 0 ? q[k] : s->q[k][l];
   }
 }
 

@@ -14,6 +14,18 @@
 #include "base/rng.h"
 #include "base/rotation.h"
 
+/* Rotates a linear body about its angular momentum j, of length size, by an angle of which s and c
+   are sine and cosine of the half. */
+HD void rotation_linear_by(double q[4], const double j[3], double size, double s, double c)
+{
+  double a = s * j[0] / size, b = s * j[1] / size, w = q[0], x = q[1], y = q[2], z = q[3];
+  q[0] = w * c - x * a - y * b;
+  q[1] = w * a + x * c - z * b;
+  q[2] = w * b + y * c + z * a;
+  q[3] = z * c + x * b - y * a;
+  rotation_normalise(q);
+}
+
 /* Free rotation of a linear body (no inertia about z, j_z = 0) for a time h. Exact: a rotation
    about the constant j. */
 HD void rotation_free_linear(double q[4], const double j[3], double inverse_inertia, double h)
@@ -21,12 +33,7 @@ HD void rotation_free_linear(double q[4], const double j[3], double inverse_iner
   double size = sqrt(j[0] * j[0] + j[1] * j[1]), s, c;
   if (!(size > 0)) return;
   rotation_sincos(0.5 * h * size * inverse_inertia, &s, &c);
-  double a = s * j[0] / size, b = s * j[1] / size, w = q[0], x = q[1], y = q[2], z = q[3];
-  q[0] = w * c - x * a - y * b;
-  q[1] = w * a + x * c - z * b;
-  q[2] = w * b + y * c + z * a;
-  q[3] = z * c + x * b - y * a;
-  rotation_normalise(q);
+  rotation_linear_by(q, j, size, s, c);
 }
 
 /* Free rotation for a time h. inverse_inertia 0: no rotation about that axis. */
