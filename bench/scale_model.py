@@ -9,10 +9,10 @@ import math
 
 # Microseconds of a step on one H200 by beads, docs/performance.md "Time of a step", "One GPU".
 STEP = ((7_040, 27.5), (112_640, 171.0), (1_013_760, 1353.0))
-# Two H100, docs/performance.md "Transports": what a step takes more than on one GPU with as many beads, by beads of the halo.
-# Links by IPC: 34 us with 11,990 beads, 75 us with 35,970. By MPI with 8.9 GB/s: 66 and 171 us.
-FIXED, HALO_BEAD = 13.5, 1.71e-3
-PEER = 5.0  # microseconds for each peer beyond two: packing and unpacking kernels; an assumption
+# Four H200, links by IPC, docs/performance.md "Several GPUs": what a step takes more than on one GPU with as many beads. 225,280 beads as
+# slabs and columns 49 and 47 us, 1,013,760 beads 35 and 39, 4,055,040 beads 45 and 49: the same for halos of 12,000 to 73,600
+# beads, which the forces hide, and for two and three peers.
+FIXED = 44.0
 MESSAGE = 24  # bytes a bead of the halo and step
 AREA_DENSITY = 152.0  # beads for each nm2 of the membrane, of the DOPC box
 REACH = 1.2 + 1.5 * 0.17  # width of the halo, nm: cutoff, skin and half a skin
@@ -39,14 +39,13 @@ def grids(ranks):
 
 
 def halo(beads, nx, ny):
-    """Beads of the halo of a region, and its peers; None where regions are too thin."""
+    """Beads of the halo of a region; None where regions are too thin."""
     edge = math.sqrt(beads / AREA_DENSITY)
     x, y = edge / nx, edge / ny
     if (nx > 1 and x < REACH) or (ny > 1 and y < REACH):
         return None
     wide_x, wide_y = x + (2 * REACH if nx > 1 else 0), y + (2 * REACH if ny > 1 else 0)
-    peers = {(i % nx, j % ny) for i in (-1, 0, 1) for j in (-1, 0, 1)} - {(0, 0)}
-    return AREA_DENSITY * (wide_x * wide_y - x * y), len(peers)
+    return AREA_DENSITY * (wide_x * wide_y - x * y)
 
 
 def step(beads, gpus, link, latency):
@@ -56,12 +55,11 @@ def step(beads, gpus, link, latency):
     found = []
     for nx, ny in grids(gpus):
         of_halo = halo(beads, nx, ny)
-        if not of_halo:
+        if of_halo is None:
             continue
-        count, peers = of_halo
-        more = FIXED + HALO_BEAD * count + PEER * max(0, peers - 2)
+        more = FIXED
         if gpus > PER_NODE:
-            more += MESSAGE * count / (link * 1e3) + latency * (1 + math.log2(gpus / PER_NODE))
+            more += MESSAGE * of_halo / (link * 1e3) + latency * (1 + math.log2(gpus / PER_NODE))
         found.append(one_gpu(beads / gpus) + more)
     return min(found, default=None)
 

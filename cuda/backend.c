@@ -80,6 +80,7 @@ static void device_open(struct gpu *c)
   CUDA(cudaStreamCreateWithPriority(&c->streams.side, cudaStreamNonBlocking, first));
   CUDA(cudaEventCreateWithFlags(&c->streams.main_event, cudaEventDisableTiming));
   CUDA(cudaEventCreateWithFlags(&c->streams.side_event, cudaEventDisableTiming));
+  CUDA(cudaEventCreateWithFlags(&c->streams.halo_event, cudaEventDisableTiming));
   /* Stored in state files: equal for all ranks and for devices of the same model. */
   snprintf(c->description, sizeof c->description, "cuda, %s_sm%d%d on %s",
            c->config.precision == PRECISION_DOUBLE ? "double" : "mixed", prop.major, prop.minor,
@@ -257,17 +258,21 @@ static void destroy(struct backend *b)
       c->bonded.entry,      c->bonded.ids.index,     c->bonded.ids.slot,      c->bonded.rest,
       c->bonded.term_start, c->bonded.term,          c->bonded.exclude_start, c->bonded.exclude,
       c->reports.device,    c->sums.forces,          c->memory.scratch,       c->halo.migrants,
-      c->bonded.anchors.id, c->bonded.anchors.place, c->arrays.bath,          c->coupling.device};
+      c->bonded.anchors.id, c->bonded.anchors.place, c->arrays.bath,          c->coupling.device,
+      c->halo.bounds.device};
   for (size_t k = 0; k < sizeof rest / sizeof rest[0]; k++)
     CUDA(cudaFree(rest[k]));
   free(c->coupling.host);
   CUDA(cudaFreeHost(c->reports.host));
   CUDA(cudaFreeHost(c->sums.host));
   CUDA(cudaFreeHost(c->reports.progress));
+  CUDA(cudaFreeHost(c->halo.bounds.host));
+  CUDA(cudaFreeHost(c->halo.counts));
   CUDA(cudaStreamDestroy(c->streams.main));
   CUDA(cudaStreamDestroy(c->streams.side));
   CUDA(cudaEventDestroy(c->streams.main_event));
   CUDA(cudaEventDestroy(c->streams.side_event));
+  CUDA(cudaEventDestroy(c->streams.halo_event));
   free(c);
 }
 
@@ -359,13 +364,27 @@ static int poll_expired(struct backend *b)
   return progress->expired_agreed != 0;
 }
 
-/* Boundary beads: in the side stream, after the halo messages and concurrent with the interior;
-   with sums in main, since both add to the same. */
-static void force_boundary(struct gpu *c, int flags)
+/* Beads of a rank from which on the forces of the boundary are concurrent with the interior. With
+   fewer the interior has ended when the halo arrives. */
+enum { BOUNDARY_BESIDE = 100000 };
+
+/* Boundary beads: in the side stream, after the halo messages; or in main, where the search for
+   unlisted pairs goes on beside them, and with sums, since both parts add to the same. Returns 1 if
+   a kernel of them is the last in main. */
+static int force_boundary(struct gpu *c, int flags)
 {
-  if (flags) cuda_join_if_busy(c);
-  c->coefficients.kernel->run(c, 1, flags, flags ? c->streams.main : c->streams.side);
-  c->streams.side_busy = !flags;
+  const int beside = !flags && c->base.n >= BOUNDARY_BESIDE;
+  if (c->base.boundary == 0) {
+    cuda_join_if_busy(c);
+    return 0;
+  }
+  if (!beside) cuda_halo_join(c);
+  const int begun =
+      c->coefficients.kernel->run(c, 1, flags, beside ? c->streams.side : c->streams.main);
+  if (!beside) return begun;
+  c->streams.side_busy = 1;
+  cuda_join(c);
+  return 0;
 }
 
 /* What is added to the forces of the pair passes. after: 1: chained to them. */
@@ -374,6 +393,12 @@ static void force_rest(struct gpu *c, int flags, int after)
   c->coefficients.kernel->bonded(c, flags, after);
   cuda_external_add(c, flags != 0);
   cuda_clusters_spread(c, flags != 0);
+}
+
+/* 1 if the kernel after the passes may begin before they end. begun: a pass is the last in main. */
+static int chains(const struct gpu *c, int begun, int flags)
+{
+  return c->limits.chained && begun && flags != FORCE_ENERGY;
 }
 
 /* On one rank all beads are interior, and the search goes on beside all forces. */
@@ -386,12 +411,11 @@ static void force(struct backend *b, enum force_beads beads, int flags)
     CUDA(cudaMemsetAsync(c->sums.forces, 0, sizeof *c->sums.forces, c->streams.main));
   if (beads == FORCE_ALL && !flags) cuda_fork(c);
   if (beads != FORCE_BOUNDARY) begun = c->coefficients.kernel->run(c, 0, flags, c->streams.main);
-  if (alone && beads != FORCE_BOUNDARY)
-    force_rest(c, flags, c->limits.chained && begun && flags != FORCE_ENERGY);
-  if (alone && beads == FORCE_INTERIOR) return;
-  if (beads != FORCE_INTERIOR && b->boundary > 0) force_boundary(c, flags);
-  cuda_join_if_busy(c);
-  if (!alone && beads != FORCE_INTERIOR) force_rest(c, flags, 0);
+  if (alone && beads != FORCE_BOUNDARY) force_rest(c, flags, chains(c, begun, flags));
+  if (beads == FORCE_INTERIOR) return;
+  begun = force_boundary(c, flags);
+  c->streams.halo_noted = 0;
+  if (!alone) force_rest(c, flags, chains(c, begun, flags));
 }
 
 static void forces(struct backend *b, double *f, double *t)
@@ -417,6 +441,8 @@ static int memory(struct backend *b, struct memory_use *out)
 static const struct async_ops async = {
     .bins_wait = cuda_bins_wait,
     .search_unlisted = cuda_search_unlisted,
+    .halo_send = cuda_halo_send,
+    .halo_receive = cuda_halo_receive,
     .lists_agreed = cuda_lists_agreed,
     .poll_expired = poll_expired,
     .drain = drain,

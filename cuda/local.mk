@@ -1,7 +1,7 @@
 # The CUDA backend: C files that call the runtime, and kernels in .cu files.
 cuda_c_sources = %D%/backend.c %D%/lists/build.c %D%/lists/build_graph.c %D%/runtime/cuda_check.c %D%/graph.c \
   %D%/runtime/graph_node.c %D%/runtime/memory.c %D%/runtime/streams.c %D%/runtime/offender.c
-cuda_sources = %D%/runtime/cub.cu %D%/maps/map.cu %D%/step/baths.cu %D%/lists/cluster_table.cu %D%/step/clusters.cu %D%/lists/columns.cu %D%/step/couple.cu %D%/step/external.cu %D%/comm/halo.cu %D%/step/integrate.cu \
+cuda_sources = %D%/runtime/cub.cu %D%/maps/map.cu %D%/step/baths.cu %D%/lists/cluster_table.cu %D%/step/clusters.cu %D%/lists/columns.cu %D%/step/couple.cu %D%/step/external.cu %D%/comm/halo.cu %D%/comm/halo_build.cu %D%/step/integrate.cu \
   %D%/lists/list.cu %D%/comm/migrate.cu %D%/lists/partners.cu %D%/lists/sort.cu %D%/step/sums.cu \
   %D%/lists/search.cu %D%/step/profile.cu %D%/step/tallies.cu
 if HAVE_CUFFT
@@ -9,7 +9,7 @@ cuda_c_sources += %D%/maps/cufft.c
 cuda_sources += %D%/maps/full.cu
 endif
 cuda_headers = %D%/maps/cufft.h %D%/runtime/gpu.h %D%/runtime/cuda_check.h %D%/runtime/device.cuh %D%/step/motion.cuh %D%/step/sums.cuh \
-  %D%/step/step.h %D%/lists/lists.h %D%/lists/build_graph.h %D%/comm/comm.h %D%/graph.h %D%/runtime/chain.cuh %D%/runtime/graph_node.h %D%/step/force_pass.cuh %D%/step/force_rows.cuh %D%/step/force_set.cuh \
+  %D%/step/step.h %D%/lists/lists.h %D%/lists/build_graph.h %D%/comm/comm.h %D%/comm/halo.cuh %D%/graph.h %D%/runtime/chain.cuh %D%/runtime/graph_node.h %D%/step/force_pass.cuh %D%/step/force_rows.cuh %D%/step/force_set.cuh \
   %D%/step/force_sets.cuh %D%/step/force_sums.cuh %D%/step/stress_rows.cuh %D%/runtime/classes.h \
   %D%/runtime/lanes.h %D%/lists/list_group.cuh %D%/maps/map_kernel.cuh %D%/step/bead_load.cuh %D%/step/model.cuh \
   %D%/step/model_upload.cuh

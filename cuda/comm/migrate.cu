@@ -63,28 +63,43 @@ static __global__ void migrants_order(int n_ranks, const struct migrant *migrant
   order[at] = migrant[k].bead;
 }
 
+/* A copy of a domain with bounds in device memory, to which they are copied where they differ from
+   those of the build before. host: pinned memory, of which a copy does not wait. */
+static struct domain domain_upload(struct gpu *c, const struct domain *from)
+{
+  struct domain d = *from;
+  struct gpu_bounds *b = &c->halo.bounds;
+  const int64_t n = d.cut[0].n + 1LL + d.cut[1].n + 1, bytes = n * (int64_t)sizeof *b->host;
+  if (bytes > b->room) {
+    if (b->host) CUDA(cudaFreeHost(b->host));
+    CUDA(cudaMallocHost((void **)&b->host, (size_t)bytes));
+    memset(b->host, 0, (size_t)bytes);
+    cuda_grow(c, (void **)&b->device, &b->room, bytes, 0, "beads that change rank");
+  }
+  int changed = 0;
+  for (int k = 0, at = 0; k < CUTS; at += d.cut[k++].n + 1) {
+    const size_t of_cut = ((size_t)d.cut[k].n + 1) * sizeof *b->host;
+    changed |= memcmp(b->host + at, d.cut[k].bound, of_cut) != 0;
+    memcpy(b->host + at, d.cut[k].bound, of_cut);
+    d.cut[k].bound = b->device + at;
+  }
+  if (changed)
+    CUDA(cudaMemcpyAsync(b->device, b->host, (size_t)bytes, cudaMemcpyHostToDevice,
+                         c->streams.main));
+  return d;
+}
+
 /* Sets c->sorting.order to the migrants by destination rank, and count (host memory) to their
    numbers. Returns the number of all. Waits. */
 static int migrants_collect(struct gpu *c, const struct domain *host_domain, int64_t *count)
 {
-  struct domain d = *host_domain;
+  const struct domain d = domain_upload(c, host_domain);
   const int n = c->base.n;
-  int *host = (int *)alloc_array(d.n_ranks + 1, sizeof *host), n_migrants;
-  const size_t bounds = (size_t)(d.cut[0].n + 1 + d.cut[1].n + 1),
-               bound_bytes = bounds * sizeof(uint64_t),
-               bytes = ((size_t)d.n_ranks + 1) * sizeof *host;
-  char *scratch =
-      (char *)cuda_scratch(c, (int64_t)(bound_bytes + bytes + (size_t)n * sizeof(struct migrant)));
-  int *counts = (int *)(scratch + bound_bytes);
+  const size_t bytes = ((size_t)d.n_ranks + 1) * sizeof(int);
+  int *counts = (int *)cuda_scratch(c, (int64_t)(bytes + (size_t)n * sizeof(struct migrant)));
   struct migrant *found = (struct migrant *)(counts + d.n_ranks + 1);
-  uint64_t *bound = (uint64_t *)scratch;
-  for (int k = 0; k < CUTS; k++) {
-    const size_t n = (size_t)d.cut[k].n + 1;
-    CUDA(cudaMemcpyAsync(bound, host_domain->cut[k].bound, n * sizeof *bound,
-                         cudaMemcpyHostToDevice, c->streams.main));
-    d.cut[k].bound = bound;
-    bound += n;
-  }
+  if (!c->halo.counts) CUDA(cudaMallocHost((void **)&c->halo.counts, bytes));
+  int *host = c->halo.counts, n_migrants;
   CUDA(cudaMemsetAsync(counts, 0, bytes, c->streams.main));
   LAUNCH(migrants_find, n, THREADS, c, n, d, c->arrays.beads.build_position, c->clusters.lead,
          found, counts);
@@ -94,7 +109,6 @@ static int migrants_collect(struct gpu *c, const struct domain *host_domain, int
     count[r] = host[r];
   n_migrants = host[d.n_ranks];
   LAUNCH(migrants_order, n_migrants, THREADS, c, d.n_ranks, found, counts, c->sorting.order);
-  free(host);
   return n_migrants;
 }
 

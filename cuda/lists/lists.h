@@ -63,7 +63,7 @@ void cuda_build_begin(struct backend *b, int keep);
 void cuda_build(struct backend *b, const struct build_params *p, struct audit *out);
 
 /* search.cu */
-void cuda_search_unlisted(struct backend *b, double reach);
+void cuda_search_unlisted(struct backend *b, double reach, const struct device_signal *then);
 void cuda_lists_agreed(struct backend *b);
 /* Gives the search of a step of a batch the lists of the present build. m: the parameters of the
    batch; parity: of the step; n, exec: the search and its graph. */

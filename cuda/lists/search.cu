@@ -6,6 +6,7 @@
    kernels are compiled with SEVERAL 1. */
 #include <string.h>
 
+#include "backend/device_lines.cuh"
 #include "cuda/lists/list_group.cuh"
 #include "cuda/lists/lists.h"
 #include "cuda/runtime/graph_node.h"
@@ -107,15 +108,36 @@ static __device__ __forceinline__ int find_unlisted(const struct search_job &job
   return found;
 }
 
+/* Searches for displaced beads number blockIdx.x, + gridDim.x, ... of n. */
+template <int SEVERAL>
+static __device__ __forceinline__ void search(const struct search_job &job, unsigned n)
+{
+  for (unsigned k = blockIdx.x; k < n; k += gridDim.x)
+    if (find_unlisted<SEVERAL>(job, job.displaced[k]))
+      lists_expire(job.report, job.reduce, job.report->begun[job.parity ^ 1]);
+}
+
 template <int SEVERAL>
 static __global__ __launch_bounds__(SEARCH_THREADS) void search_displaced(
     const __grid_constant__ struct search_job job)
 {
   const unsigned n = job.report->displaced[job.parity];
   if (is_expired(job.report)) return;
-  for (unsigned k = blockIdx.x; k < n; k += gridDim.x)
-    if (find_unlisted<SEVERAL>(job, job.displaced[k]))
-      lists_expire(job.report, job.reduce, job.report->begun[job.parity ^ 1]);
+  search<SEVERAL>(job, n);
+}
+
+/* The last block that has a bead writes the signal, or the first if none has. */
+template <int SEVERAL>
+static __global__ __launch_bounds__(SEARCH_THREADS) void search_and_signal(
+    const __grid_constant__ struct search_job job,
+    const __grid_constant__ struct device_signal then)
+{
+  const unsigned displaced = job.report->displaced[job.parity];
+  const unsigned n = is_expired(job.report) ? 0 : displaced;
+  const unsigned blocks = n < gridDim.x ? n : gridDim.x;
+  if (blockIdx.x >= blocks && blockIdx.x > 0) return;
+  search<SEVERAL>(job, n);
+  if (blocks == 0 || block_is_last(job.report->ended, blocks)) lines_write(then);
 }
 
 /* Tells the host, through pinned memory, whether the lists hold at this step. */
@@ -181,14 +203,26 @@ static struct search_job job_of(struct gpu *c, double reach, int box_changes, in
   return j;
 }
 
-void cuda_search_unlisted(struct backend *b, double reach)
+static void launch_with_signal(struct gpu *c, const struct search_job &j,
+                               const struct device_signal &then)
+{
+  const int64_t threads = c->base.n > 0 ? (int64_t)SEARCH_BLOCKS * SEARCH_THREADS : 1;
+  if (j.n > 1)
+    LAUNCH_ON(c->streams.side, search_and_signal<1>, threads, SEARCH_THREADS, j, then);
+  else
+    LAUNCH_ON(c->streams.side, search_and_signal<0>, threads, SEARCH_THREADS, j, then);
+}
+
+void cuda_search_unlisted(struct backend *b, double reach, const struct device_signal *then)
 {
   struct gpu *c = (struct gpu *)b;
   const struct search_job j =
       job_of(c, reach, c->step.box_changes, c->step.parity, c->step.reduce_expired);
   const int64_t threads = c->base.n > 0 ? (int64_t)SEARCH_BLOCKS * SEARCH_THREADS : 0;
   cudaStream_t side = c->streams.side;
-  if (j.n > 1)
+  if (then)
+    launch_with_signal(c, j, *then);
+  else if (j.n > 1)
     LAUNCH_ON(side, search_displaced<1>, threads, SEARCH_THREADS, j);
   else
     LAUNCH_ON(side, search_displaced<0>, threads, SEARCH_THREADS, j);

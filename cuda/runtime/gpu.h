@@ -101,6 +101,7 @@ struct cuda_report {
   int64_t begun[2]; /* the step that the next first half begins, by its parity */
   unsigned long long displacement2_bits[2]; /* the largest since the build, by parity of the step */
   unsigned displaced[2];                    /* number of beads beyond search_above2, by parity */
+  unsigned ended[2]; /* the first: blocks that have ended (block_is_last), 0 between two kernels */
   struct cuda_box box;
   struct cuda_fault blown;
   struct cuda_fault rigid;         /* beads of a constraint that cannot be solved */
@@ -177,8 +178,9 @@ struct graph_node;
    need the lists. cuda_fork and cuda_join order the streams by events. */
 struct gpu_streams {
   cudaStream_t main, side; /* side: of highest priority */
-  cudaEvent_t main_event, side_event;
-  int side_busy; /* 1: main does not wait yet for the work in side */
+  cudaEvent_t main_event, side_event, halo_event;
+  int side_busy;  /* 1: main does not wait yet for the work in side */
+  int halo_noted; /* 1: halo_event tells that the halo of this step has arrived */
 };
 
 /* What the device offers. */
@@ -297,11 +299,19 @@ struct gpu_baths {
   struct bead_set group[HEAT_BATHS_MOST];
 };
 
+/* Bounds of the regions along both cuts, for kernels, with a pinned copy. */
+struct gpu_bounds {
+  uint64_t *device, *host;
+  int64_t room; /* bytes */
+};
+
 struct gpu_halo {
   struct domain domain;              /* of the last build, without bounds; all zero with one rank */
   struct cuda_peer peer[PEERS_MOST]; /* [domain.n_peers] */
   uint32_t *migrants;                /* packed records of beads that migrate to other ranks */
   int64_t migrants_room;
+  struct gpu_bounds bounds;
+  int *counts; /* [ranks + 1], pinned: migrants to each rank, and to all */
 };
 
 /* How a list build is done: lists/build_graph.h. */
@@ -452,11 +462,15 @@ void cuda_select_near(struct gpu *c, const struct domain *domain, int *out, int 
    too far, status 5 if a halo message was lost. */
 void cuda_report_read(struct gpu *c);
 /* cuda_fork: side waits for the work enqueued in main so far. cuda_join: main waits for the work
-   enqueued in side so far. cuda_join_if_busy: cuda_join if streams.side_busy is set. The host does
-   not wait. */
+   enqueued in side so far. cuda_join_if_busy: cuda_join if streams.side_busy is set.
+   cuda_halo_note: notes that the work enqueued in side so far unpacks the halo of the step.
+   cuda_halo_join: main waits for that, or where it was not noted as by cuda_join_if_busy. The host
+   does not wait. */
 void cuda_fork(struct gpu *c);
 void cuda_join(struct gpu *c);
 void cuda_join_if_busy(struct gpu *c);
+void cuda_halo_note(struct gpu *c);
+void cuda_halo_join(struct gpu *c);
 
 /* offender.c: the state of this rank for the file about an offender, in host memory that is never
    freed, since the program ends. Waits. */

@@ -14,6 +14,20 @@ void cuda_join(struct gpu *c)
   c->streams.side_busy = 0;
 }
 
+void cuda_halo_note(struct gpu *c)
+{
+  CUDA(cudaEventRecord(c->streams.halo_event, c->streams.side));
+  c->streams.halo_noted = 1;
+}
+
+void cuda_halo_join(struct gpu *c)
+{
+  if (c->streams.halo_noted)
+    CUDA(cudaStreamWaitEvent(c->streams.main, c->streams.halo_event, 0));
+  else
+    cuda_join_if_busy(c);
+}
+
 void cuda_join_if_busy(struct gpu *c)
 {
   if (c->streams.side_busy) cuda_join(c);

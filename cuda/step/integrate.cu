@@ -234,7 +234,8 @@ void cuda_integrate_first_half(struct backend *b, const struct integrate_params 
   cuda_clusters_move(c, m.pending_kick, how);
   c->step.reduce_expired = how->reduce_expired;
   c->step.box_changes = how->box_changes;
-  if (how->list_expiry == EXPIRY_SEARCH) cuda_fork(c); /* the search need not wait for forces */
+  /* The search need not wait for forces. With several ranks packing waits for this kernel. */
+  if (how->list_expiry == EXPIRY_SEARCH && c->config.ranks == 1) cuda_fork(c);
 }
 
 static __global__ void kick(const __grid_constant__ struct motion m, double h)

@@ -289,7 +289,7 @@ int64_t ranks_before(const struct ranks *r, int64_t value)
   return r->rank == 0 ? 0 : before;
 }
 
-void ranks_largest_start(struct ranks *r, const double two[2])
+void ranks_largest_start(const struct ranks *r, const double two[2])
 {
   struct ranks_mpi *m = r->mpi;
   memcpy(m->largest_in, two, sizeof m->largest_in);
@@ -299,7 +299,7 @@ void ranks_largest_start(struct ranks *r, const double two[2])
                    &m->largest);
 }
 
-void ranks_largest_finish(struct ranks *r, double two[2])
+void ranks_largest_finish(const struct ranks *r, double two[2])
 {
   ranks_wait_begin(r);
   wait_requests(r, 1, &r->mpi->largest);

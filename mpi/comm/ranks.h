@@ -61,8 +61,8 @@ int64_t ranks_before(const struct ranks *r, int64_t value);
 
 /* A non-blocking reduction over ranks; one at a time. ranks_largest_finish waits, and sets the two
    largest of all numbers that the ranks gave, two each, not negative. */
-void ranks_largest_start(struct ranks *r, const double two[2]);
-void ranks_largest_finish(struct ranks *r, double two[2]);
+void ranks_largest_start(const struct ranks *r, const double two[2]);
+void ranks_largest_finish(const struct ranks *r, double two[2]);
 
 /* All-to-all: sends send_count[k] records of `record` bytes to rank k; data has them in the order
    of ranks. Returns the received records in the order of ranks, in memory that the caller frees,

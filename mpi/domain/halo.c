@@ -34,22 +34,45 @@ static void reserve(struct transport *t, const struct message_sizes *a,
   transport_reserve(t, most.out, most.in);
 }
 
-void halo_build(struct transport *t, const struct domain *d, struct backend *b)
+/* Packs and sends a message to every peer. Devices do both in one kernel where they can. */
+static void send(struct transport *t, struct backend *b, enum halo_message message)
 {
-  struct halo_count send[PEERS_MOST] = {{0, 0}}, receive[PEERS_MOST] = {{0, 0}};
-  if (t->n_peers == 0) return;
-  b->ops->halo_select(b, d, send);
-  transport_counts(t, send, receive);
-  const struct message_sizes build = sizes_of(t, b, HALO_BUILD, send, receive),
-                             step = sizes_of(t, b, HALO_STEP, send, receive);
-  reserve(t, &build, &step);
-  transport_resize(t, build.out, build.in);
+  if (t->ops->start_signal && b->ops->async->halo_send) {
+    const struct device_signal packed = t->ops->start_signal(t);
+    b->ops->async->halo_send(b, message, t->send, &packed);
+    return;
+  }
   for (int k = 0; k < t->n_peers; k++)
-    b->ops->halo_pack(b, HALO_BUILD, k, t->send[k]);
+    b->ops->halo_pack(b, message, k, t->send[k]);
   transport_start(t);
+}
+
+/* Receives and unpacks those of every peer, likewise. */
+static void receive(struct transport *t, struct backend *b, enum halo_message message,
+                    const struct halo_count n[PEERS_MOST])
+{
+  struct device_wait sent;
+  if (t->ops->finish_wait && b->ops->async->halo_receive && t->ops->finish_wait(t, &sent)) {
+    b->ops->async->halo_receive(b, message, t->receive, n, &sent);
+    return;
+  }
   transport_finish(t);
   for (int k = 0; k < t->n_peers; k++)
-    b->ops->halo_unpack(b, HALO_BUILD, k, t->receive[k], receive[k]);
+    b->ops->halo_unpack(b, message, k, t->receive[k], n[k]);
+}
+
+void halo_build(struct transport *t, const struct domain *d, struct backend *b)
+{
+  struct halo_count out[PEERS_MOST] = {{0, 0}}, in[PEERS_MOST] = {{0, 0}};
+  if (t->n_peers == 0) return;
+  b->ops->halo_select(b, d, out);
+  transport_counts(t, out, in);
+  const struct message_sizes build = sizes_of(t, b, HALO_BUILD, out, in),
+                             step = sizes_of(t, b, HALO_STEP, out, in);
+  reserve(t, &build, &step);
+  transport_resize(t, build.out, build.in);
+  send(t, b, HALO_BUILD);
+  receive(t, b, HALO_BUILD, in);
   transport_resize(t, step.out, step.in);
   halo_start(t, b);
   halo_finish(t, b);
@@ -58,15 +81,11 @@ void halo_build(struct transport *t, const struct domain *d, struct backend *b)
 void halo_start(struct transport *t, struct backend *b)
 {
   transport_check(t);
-  for (int k = 0; k < t->n_peers; k++)
-    b->ops->halo_pack(b, HALO_STEP, k, t->send[k]);
-  transport_start(t);
+  send(t, b, HALO_STEP);
 }
 
 void halo_finish(struct transport *t, struct backend *b)
 {
-  const struct halo_count as_built = {0, 0};
-  transport_finish(t);
-  for (int k = 0; k < t->n_peers; k++)
-    b->ops->halo_unpack(b, HALO_STEP, k, t->receive[k], as_built);
+  const struct halo_count as_built[PEERS_MOST] = {{0, 0}};
+  receive(t, b, HALO_STEP, as_built);
 }

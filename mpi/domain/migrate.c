@@ -96,23 +96,24 @@ static int is_peer(const struct transport *t, int rank)
 }
 
 /* Sets e->receive: by messages between peers, and by one between any two ranks only if a rank has
-   records for a rank that is no peer, as at the first build. */
+   records for a rank that is no peer, as at the first build. That is found out beside the messages
+   between peers. */
 static void exchange_counts(const struct exchange *e, struct transport *t)
 {
   struct halo_count out[PEERS_MOST] = {{0, 0}}, in[PEERS_MOST] = {{0, 0}};
-  int64_t far = 0;
+  double far[2] = {0, 0};
   for (int k = 0; k < t->ranks->size; k++)
-    if (k != t->ranks->rank && !is_peer(t, k)) far += e->send[k];
-  ranks_max_int64(t->ranks, &far, 1);
-  if (far > 0) {
-    ranks_counts(t->ranks, e->send, e->receive);
-    return;
-  }
+    if (k != t->ranks->rank && !is_peer(t, k)) far[0] += (double)e->send[k];
+  ranks_largest_start(t->ranks, far);
   for (int k = 0; k < t->n_peers; k++)
     out[k].beads = e->send[t->peer[k]];
   transport_counts(t, out, in);
-  for (int k = 0; k < t->n_peers; k++)
-    e->receive[t->peer[k]] = in[k].beads;
+  ranks_largest_finish(t->ranks, far);
+  if (far[0] > 0)
+    ranks_counts(t->ranks, e->send, e->receive);
+  else
+    for (int k = 0; k < t->n_peers; k++)
+      e->receive[t->peer[k]] = in[k].beads;
 }
 
 void migrate_beads(const struct domain *d, struct transport *t, struct backend *b)

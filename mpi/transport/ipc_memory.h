@@ -1,11 +1,11 @@
 /* Memory of other ranks' GPUs, mapped by CUDA IPC: ranks of one node whose GPUs can access each
    other's memory, over NVLink or PCIe. Each rank has a board, into which its partners write lines
-   (device_signal.h), and for each peer among the partners two buffers, into which the peer stores
-   messages: of even and of odd number. */
+   (backend/device_lines.h), and for each peer among the partners two buffers, into which the peer
+   stores messages: of even and of odd number. */
 #ifndef IPC_MEMORY_H
 #define IPC_MEMORY_H
 
-#include "mpi/transport/device_signal.h"
+#include "backend/device_lines.h"
 #include "mpi/transport/transport.h"
 
 /* The device memory of a rank into which its partners write. */

@@ -5,15 +5,15 @@
      messenger           reads the number in `out`; sends and receives; writes the number into `in`
      stream of the GPU   a kernel waits for the number in `in`; unpacks
 
-   Lines (device_signal.h) and buffers belong to the caller. Lines are in host memory that the GPU
-   can access. Halo messages and reductions have lines and numbers of their own. */
+   Lines (backend/device_lines.h) and buffers belong to the caller. Lines are in host memory that
+   the GPU can access. Halo messages and reductions have lines and numbers of their own. */
 #ifndef MESSENGER_H
 #define MESSENGER_H
 
 #include <stdint.h>
 
+#include "backend/device_lines.h"
 #include "mpi/comm/ranks.h"
-#include "mpi/transport/device_signal.h"
 
 struct messenger;
 

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "backend/backend.h"
+#include "backend/device_lines.h"
 #include "mpi/comm/ranks.h"
 
 struct transport;
@@ -40,6 +41,14 @@ struct transport_ops {
   /* Enqueues a sum over ranks of n words of device memory, in place. Set if flag_start is; else
      NULL: the hosts compute sums. */
   void (*sum)(struct transport *t, int64_t *word, int n);
+  /* The same for kernels of the backend, which save the time of a kernel each. start_signal and
+     flag_signal do what start and flag_start do, up to the signal, which they return: it must be
+     written after what is packed or after the flag. finish_wait sets *w to what is to be waited for
+     before the receive buffers are read, and returns 1; or it returns 0 and does nothing, and
+     finish must be called. NULL: transports that have no lines. */
+  struct device_signal (*start_signal)(struct transport *t);
+  int (*finish_wait)(struct transport *t, struct device_wait *w);
+  struct device_signal (*flag_signal)(struct transport *t);
 };
 
 enum { TRANSPORT_WORDS = 48 }; /* most words of one call of ops->sum */

@@ -34,6 +34,7 @@
 #include "mpi/comm/ranks_mpi.h"
 #include "mpi/transport/cuda_aware.h"
 #include "mpi/transport/device_memory.h"
+#include "mpi/transport/device_signal.h"
 #include "mpi/transport/ipc_memory.h"
 #include "mpi/transport/messenger.h"
 
@@ -293,33 +294,36 @@ static void order_exchange(struct transport *t)
   if (n > 0) messenger_exchange(p->messenger, p->message, n, parcel);
 }
 
-/* Time limit of a message, s. 0: none. */
-static int wait_limit(const struct transport *t)
+/* Time limit of a message, nanoseconds. */
+static uint64_t wait_limit(const struct transport *t)
 {
-  if (!t->tested) return WAIT_SECONDS;
-  return heartbeat_waits_endless(t->ranks) ? 0 : LONG_SECONDS;
+  const uint64_t second = 1000000000;
+  if (!t->tested) return WAIT_SECONDS * second;
+  return heartbeat_waits_endless(t->ranks) ? UINT64_MAX : LONG_SECONDS * second;
 }
 
-static void await(struct transport *t, struct device_lines lines, uint64_t number,
-                  struct device_reduction what)
+static struct device_wait wait_of(struct transport *t, const struct device_lines *lines,
+                                  uint64_t number, struct device_reduction what)
 {
   struct links *p = t->private_data;
-  device_await(lines, number, what, wait_limit(t), &p->ipc.own->lost, &p->pinned->loss,
-               t->channel->stream);
+  return (struct device_wait){*lines,          number, what, wait_limit(t), &p->ipc.own->lost,
+                              &p->pinned->loss};
 }
 
-static void post_halo(struct transport *t, struct device_post what)
+/* Begins the next halo message: what is to be written once it is packed. */
+static struct device_signal halo_begin(struct transport *t, struct device_post what)
 {
   struct links *p = t->private_data;
   ++p->message;
   order_exchange(t);
-  device_signal(p->halo_posted, p->message, what, t->channel->stream);
+  return (struct device_signal){p->halo_posted, p->message, what};
 }
 
 static void await_halo(struct transport *t, struct device_reduction what)
 {
   struct links *p = t->private_data;
-  await(t, p->halo_received, p->message, what);
+  const struct device_wait w = wait_of(t, &p->halo_received, p->message, what);
+  device_await(&w, t->channel->stream);
   for (int k = 0; k < t->n_peers; k++)
     if (p->kind[k] == LINK_STAGED)
       device_copy(t->receive[k], p->received[k][p->message % 2], t->receive_bytes[k],
@@ -329,43 +333,69 @@ static void await_halo(struct transport *t, struct device_reduction what)
 
 /* With the boards of all ranks every message carries the flag: the earlier it is known, the fewer
    kernels run in vain. */
-static void start(struct transport *t)
+static struct device_signal start_signal(struct transport *t)
 {
   const struct links *p = t->private_data;
-  post_halo(t, (struct device_post){.flag = p->messenger ? NULL : t->channel->flag_local});
+  return halo_begin(t, (struct device_post){.flag = p->messenger ? NULL : t->channel->flag_local});
+}
+
+static struct device_reduction halo_reduction(const struct transport *t)
+{
+  const struct links *p = t->private_data;
+  return (struct device_reduction){.largest = p->messenger ? NULL : t->channel->flag_global};
+}
+
+static void start(struct transport *t)
+{
+  const struct device_signal s = start_signal(t);
+  device_signal(&s, t->channel->stream);
 }
 
 static void finish(struct transport *t)
 {
-  const struct links *p = t->private_data;
-  await_halo(t,
-             (struct device_reduction){.largest = p->messenger ? NULL : t->channel->flag_global});
+  await_halo(t, halo_reduction(t));
 }
 
-/* A reduction over all ranks, by the messenger or with a message. */
-static void reduction_start(struct transport *t, struct device_post what)
+/* Not where what has been received is copied first, nor where lines are in host memory, which many
+   blocks would read. */
+static int finish_wait(struct transport *t, struct device_wait *w)
+{
+  const struct links *p = t->private_data;
+  if (p->messenger) return 0;
+  *w = wait_of(t, &p->halo_received, p->message, halo_reduction(t));
+  swap_buffers(t);
+  return 1;
+}
+
+/* Begins a reduction over all ranks, by the messenger or with a message. */
+static struct device_signal reduction_begin(struct transport *t, struct device_post what)
 {
   struct links *p = t->private_data;
-  if (!p->messenger) {
-    post_halo(t, what);
-    return;
-  }
+  if (!p->messenger) return halo_begin(t, what);
   messenger_reduce(p->messenger, ++p->reduction, what.words);
-  device_signal(p->reduction_posted, p->reduction, what, t->channel->stream);
+  return (struct device_signal){p->reduction_posted, p->reduction, what};
 }
 
 static void reduction_finish(struct transport *t, struct device_reduction to)
 {
   struct links *p = t->private_data;
-  if (p->messenger)
-    await(t, p->reduction_received, p->reduction, to);
-  else
+  if (p->messenger) {
+    const struct device_wait w = wait_of(t, &p->reduction_received, p->reduction, to);
+    device_await(&w, t->channel->stream);
+  } else {
     await_halo(t, to);
+  }
+}
+
+static struct device_signal flag_signal(struct transport *t)
+{
+  return reduction_begin(t, (struct device_post){.flag = t->channel->flag_local});
 }
 
 static void flag_start(struct transport *t)
 {
-  reduction_start(t, (struct device_post){.flag = t->channel->flag_local});
+  const struct device_signal s = flag_signal(t);
+  device_signal(&s, t->channel->stream);
 }
 
 static void flag_finish(struct transport *t)
@@ -375,7 +405,8 @@ static void flag_finish(struct transport *t)
 
 static void sum(struct transport *t, int64_t *word, int n)
 {
-  reduction_start(t, (struct device_post){.word = word, .words = n});
+  const struct device_signal s = reduction_begin(t, (struct device_post){.word = word, .words = n});
+  device_signal(&s, t->channel->stream);
   reduction_finish(t, (struct device_reduction){.sum = word, .words = n});
 }
 
@@ -416,7 +447,8 @@ static void close_links(struct transport *t)
 
 #define LINKS(name, usable, open)                                                                  \
   {                                                                                                \
-    name, usable, open, reserve, start, finish, close_links, lost, flag_start, flag_finish, sum    \
+    name, usable, open, reserve, start, finish, close_links, lost, flag_start, flag_finish, sum,   \
+        start_signal, finish_wait, flag_signal                                                     \
   }
 const struct transport_ops transport_ipc = LINKS("ipc", ipc_usable, open_ipc),
                            transport_mixed = LINKS("mixed", mixed_usable, open_mixed),

@@ -153,6 +153,14 @@ static void sum(struct transport *t, int64_t *word, int n)
              "sums");
 }
 
-const struct transport_ops transport_nccl = {
-    "nccl",     usable, open_nccl,  transport_buffers_grow,        start, finish,
-    close_nccl, lost,   flag_start, finish /* also of the flag */, sum};
+const struct transport_ops transport_nccl = {.name = "nccl",
+                                             .usable = usable,
+                                             .open = open_nccl,
+                                             .reserve = transport_buffers_grow,
+                                             .start = start,
+                                             .finish = finish,
+                                             .close = close_nccl,
+                                             .lost = lost,
+                                             .flag_start = flag_start,
+                                             .flag_finish = finish, /* also of the flag */
+                                             .sum = sum};

@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "backend/device_channel.h"
+#include "backend/device_lines.h"
 #include "backend/domain.h"
 #include "backend/profile.h"
 #include "dynamics/integrate_params.h"
@@ -144,8 +145,16 @@ struct async_ops {
   void (*bins_wait)(struct backend *b); /* backend_bins_wait */
   /* Enqueues, after the halo exchange, a search for unlisted pairs inside the cutoff: pairs of a
      displaced bead and a bead that was closer than reach (nm) to it when the lists were built. If
-     it finds one, the lists expire at this step. Runs concurrently with the forces. */
-  void (*search_unlisted)(struct backend *b, double reach);
+     it finds one, the lists expire at this step. Runs concurrently with the forces. then: written
+     when the search has ended; NULL: nothing is. */
+  void (*search_unlisted)(struct backend *b, double reach, const struct device_signal *then);
+  /* As halo_pack and halo_unpack for all peers at once, buffer[peers] and n[peers], with a kernel
+     each: then is written when all is packed, and what until describes is waited for before
+     anything is unpacked. */
+  void (*halo_send)(struct backend *b, enum halo_message message, void *const *buffer,
+                    const struct device_signal *then);
+  void (*halo_receive)(struct backend *b, enum halo_message message, void *const *buffer,
+                       const struct halo_count *n, const struct device_wait *until);
   /* Called after the reduction over ranks whether lists have expired has been enqueued, with one
      rank after the search: the next step waits for the result. With early_notify of struct backend
      it enqueues a notification of the host whether the lists hold at this step, which arrives long

@@ -55,7 +55,13 @@ static int search(struct sim *s)
 {
   struct backend *b = s->backend;
   const struct async_ops *async = b->ops->async;
-  async->search_unlisted(b, listcheck_halo_width(s));
+  const double reach = listcheck_halo_width(s);
+  if (s->runs_ahead && s->transport.ops->flag_signal) {
+    const struct device_signal found = s->transport.ops->flag_signal(&s->transport);
+    async->search_unlisted(b, reach, &found);
+    return 0;
+  }
+  async->search_unlisted(b, reach, NULL);
   if (s->runs_ahead) {
     if (s->ranks->size > 1)
       transport_flag_start(&s->transport);

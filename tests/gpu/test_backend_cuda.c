@@ -152,7 +152,7 @@ static void meetings(void **state)
   b->ops->force(b, FORCE_ALL, 0);
   for (; stopped < 0 && m.step < 100; m.step++) {
     b->ops->integrate_first_half(b, &m);
-    b->ops->async->search_unlisted(b, membrane->ff->cutoff + skin + 2 * (most - far));
+    b->ops->async->search_unlisted(b, membrane->ff->cutoff + skin + 2 * (most - far), NULL);
     b->ops->force(b, FORCE_ALL, 0);
     stopped = b->ops->async->drain(b, NULL);
     lacks = lacking_all(b, &moved2);

@@ -292,7 +292,7 @@ static void meetings_all(const struct mix *m)
   b->ops->force(b, FORCE_ALL, 0);
   for (; stopped < 0 && how.step < 200; how.step++) {
     b->ops->integrate_first_half(b, &how);
-    b->ops->async->search_unlisted(b, range_of_lists() + skin + 2 * (most - far));
+    b->ops->async->search_unlisted(b, range_of_lists() + skin + 2 * (most - far), NULL);
     b->ops->force(b, FORCE_ALL, 0);
     stopped = b->ops->async->drain(b, NULL);
     lacks = unlisted(b);

@@ -67,9 +67,10 @@ static void integrate_first_half(struct backend *b, const struct integrate_param
 }
 
 /* Of those beyond, any is said to have met another. */
-static void search_unlisted(struct backend *b, double reach)
+static void search_unlisted(struct backend *b, double reach, const struct device_signal *then)
 {
   (void)reach;
+  (void)then;
   if (device.stopped == 0 && !(largest_displacement2(b) <= device.now.search_above2))
     *(device.move.reduce_expired ? &device.ended : &device.stopped) =
         (uint64_t)device.move.step + 1;
@@ -171,7 +172,7 @@ static void batch_launch(struct backend *b)
   for (int64_t k = 1; device.replaying && k <= device.batch.steps; k++, m.step++) {
     const int flags = k == device.batch.steps ? device.batch.flags : 0;
     integrate_first_half(b, &m);
-    search_unlisted(b, 0);
+    search_unlisted(b, 0, NULL);
     force(b, FORCE_INTERIOR, flags);
     force(b, FORCE_BOUNDARY, flags);
     kick(b, m.dt);

@@ -1,0 +1,275 @@
+/* The halo of a list build: the selection of its beads, and messages of a halo_record for each
+   bead. Packing runs in the side stream, unpacking in main. */
+#include <string.h>
+
+#include "cuda/comm/comm.h"
+#include "cuda/comm/halo.cuh"
+#include "cuda/step/step.h"
+
+struct halo_record {
+  int64_t id;
+  int32_t position[3], old_position[3];
+  int32_t type, axis; /* type: with HAS_TERMS if it has bonded terms; axis: the number of its axis
+                         record in the message of a step, or -1 */
+};
+enum { HAS_TERMS = 1 << 30 };
+static_assert((int)FF_TYPES_MOST < (int)HAS_TERMS, "types and this bit are apart");
+
+/* 1 if a bead has an axis that is sent. A lost message leaves arbitrary types until the host
+   checks, so they are compared with the number of types. */
+struct is_oriented {
+  int n;
+  const int32_t *type;
+  const struct cuda_type *types;
+  __device__ bool operator()(int i) const
+  {
+    return (unsigned)type[i] < (unsigned)n && types[type[i]].oriented;
+  }
+};
+
+static struct is_oriented oriented_of(const struct gpu *c)
+{
+  const struct is_oriented o = {c->config.ff->n_types, c->arrays.beads.type, c->coefficients.type};
+  return o;
+}
+
+static void ints_reserve(struct gpu *c, int **p, int *room, int n)
+{
+  if (n <= *room) return;
+  int64_t bytes = *room * (int64_t)sizeof **p, more = n + n / 8 + 64;
+  cuda_grow(c, (void **)p, &bytes, more * (int64_t)sizeof **p, 0, "lists of halo beads");
+  /* If a message is lost, entries stay unset: they must be valid indices. */
+  CUDA(cudaMemsetAsync(*p, 0, (size_t)bytes, c->streams.main));
+  *room = (int)more;
+}
+
+/* Flags the selected beads as boundary beads, and counts the oriented ones. */
+static __global__ void boundary_flag(const int *n, const int *send, struct is_oriented oriented,
+                                     int *flag, int *count)
+{
+  int m = (int)thread_index(), counts = 0;
+  if (m - (int)threadIdx.x >= *n) return;
+  if (m < *n) {
+    flag[send[m]] = 1;
+    counts = oriented(send[m]);
+  }
+  counts = __syncthreads_count(counts);
+  if (threadIdx.x == 0 && counts > 0) atomicAdd(count, counts);
+}
+
+void cuda_halo_select(struct backend *b, const struct domain *d, struct halo_count *count)
+{
+  struct gpu *c = (struct gpu *)b;
+  const struct is_oriented oriented = oriented_of(c);
+  const size_t bytes =
+      sizeof c->reports.device->oriented + sizeof c->reports.device->axes; /* adjacent members */
+  memset(count, 0, (size_t)d->n_peers * sizeof *count);
+  if (b->n == 0 || d->n_peers == 0) return;
+  CUDA(cudaMemsetAsync(c->reports.device->oriented, 0, bytes, c->streams.main));
+  for (int k = 0; k < d->n_peers; k++) {
+    struct cuda_peer *p = &c->halo.peer[k];
+    const struct domain to = domain_with_peer(d, k);
+    ints_reserve(c, &p->send, &p->send_room, b->n);
+    cuda_select_near(c, &to, p->send, &c->reports.device->sent[k]);
+    LAUNCH(boundary_flag, b->n, THREADS, c, &c->reports.device->sent[k], p->send, oriented,
+           c->sorting.flag, &c->reports.device->oriented[k]);
+  }
+  cuda_report_read(c);
+  for (int k = 0; k < d->n_peers; k++) {
+    struct cuda_peer *p = &c->halo.peer[k];
+    count[k].beads = p->n_send = c->reports.host->sent[k];
+    count[k].oriented = p->n_send_axis = c->reports.host->oriented[k];
+    ints_reserve(c, &p->send_axis, &p->send_axis_room, p->n_send_axis);
+  }
+}
+
+/* Assigns consecutive numbers to the axis records of a message, in any order: the number of this
+   thread's record, or -1 if wanted is 0. Every thread of the warp calls it. */
+static __device__ __forceinline__ int axis_number(int wanted, int *count)
+{
+  const unsigned all = __ballot_sync(ALL_LANES, wanted), lane = threadIdx.x % 32;
+  int first = 0;
+  if (lane == 0 && all) first = atomicAdd(count, __popc(all));
+  first = __shfl_sync(ALL_LANES, first, 0);
+  return wanted ? first + __popc(all & ((1u << lane) - 1u)) : -1;
+}
+
+/* The message of a build to a peer: the beads of its halo, and the numbers of their axes. */
+struct build_parcel {
+  int n;
+  const int *send;
+  int *axes, *send_axis;
+  struct halo_record *to;
+};
+struct build_parcels {
+  struct build_parcel peer[PEERS_MOST];
+};
+
+/* A row of blocks for each peer. A block assembles its records in shared memory and stores them
+   contiguously: the buffer may be memory of another GPU, for which whole cache lines are much
+   faster. */
+static __global__ void pack_build(const __grid_constant__ struct build_parcels parcels,
+                                  struct is_oriented oriented, const int64_t *id,
+                                  const int32_t *position, const int32_t *old_position,
+                                  const int32_t *env, const int *term_start,
+                                  const __grid_constant__ struct halo_end end)
+{
+  __shared__ struct halo_record record[THREADS];
+  const struct build_parcel &p = parcels.peer[blockIdx.y];
+  const int first = (int)(blockIdx.x * THREADS), left = max(p.n - first, 0);
+  const int n_here = left < THREADS ? left : THREADS, here = (int)threadIdx.x < n_here;
+  const int i = here ? p.send[first + (int)threadIdx.x] : 0;
+  const int axis = axis_number(here && oriented(i), p.axes);
+  struct halo_record *r = &record[threadIdx.x];
+  if (here) {
+    r->id = id[i];
+    for (int k = 0; k < 3; k++) {
+      r->position[k] = position[3 * (int64_t)i + k];
+      r->old_position[k] = old_position[3 * (int64_t)i + k];
+    }
+    const int slot = term_start ? env[i] : -1;
+    const int has_terms = slot >= 0 && term_start[slot] < term_start[slot + 1];
+    r->type = oriented.type[i] | (has_terms ? HAS_TERMS : 0);
+    r->axis = axis;
+    if (axis >= 0) p.send_axis[axis] = i;
+  }
+  __syncthreads();
+  const int32_t *from = (const int32_t *)record;
+  int32_t *out = (int32_t *)(p.to + first);
+  for (int w = (int)threadIdx.x; w < n_here * (int)(sizeof *r / sizeof *out); w += THREADS)
+    out[w] = from[w];
+  halo_ends(end);
+}
+
+static struct build_parcel build_parcel_of(const struct gpu *c, int k, void *buffer)
+{
+  const struct cuda_peer *p = &c->halo.peer[k];
+  return {p->n_send, p->send, &c->reports.device->axes[k], p->send_axis,
+          (struct halo_record *)buffer};
+}
+
+void cuda_halo_build_send(struct gpu *c, int k, int peers, void *const *buffer,
+                          const struct device_signal *then)
+{
+  struct build_parcels all;
+  int most = 0;
+  memset(&all, 0, sizeof all);
+  for (int m = 0; m < peers; m++) {
+    all.peer[m] = build_parcel_of(c, k + m, buffer[m]);
+    most = all.peer[m].n > most ? all.peer[m].n : most;
+  }
+  pack_build<<<parcels_blocks(most, peers), THREADS, 0, c->streams.side>>>(
+      all, oriented_of(c), c->arrays.id, c->arrays.beads.build_position, c->arrays.old_position,
+      c->arrays.beads.bonded_env, c->bonded.term_start, end_of(c, then));
+  CUDA_LAUNCHED("pack_build");
+}
+
+/* What has come from a peer at a build. */
+struct build_arrival {
+  int n, first, n_axis; /* beads, the first here, oriented ones */
+  const struct halo_record *from;
+  int *receive_axis;
+};
+struct build_arrivals {
+  struct build_arrival peer[PEERS_MOST];
+};
+
+/* The arrays that a record is copied to. */
+struct halo_arrays {
+  int64_t *id;
+  int32_t *position, *old_position, *type, *env;
+  int types;
+  int64_t n_total;
+};
+
+/* From the L2 cache, where a peer may have stored it while the kernel waited. */
+static __device__ __forceinline__ struct halo_record record_arrived(const struct halo_record *from)
+{
+  union {
+    struct halo_record record;
+    long long word[sizeof(struct halo_record) / sizeof(long long)];
+  } r;
+  static_assert(sizeof r == sizeof r.record, "a record is whole words");
+#pragma unroll
+  for (int k = 0; k < (int)(sizeof r / sizeof(long long)); k++)
+    r.word[k] = __ldcg((const long long *)from + k);
+  return r.record;
+}
+
+/* A lost message leaves arbitrary bytes here. Ids and types out of range are replaced, so that no
+   kernel indexes out of bounds; the host ends the program at its next check. */
+static __device__ __forceinline__ void record_unpack(const struct build_arrival &p, int64_t m,
+                                                     const struct halo_arrays &to)
+{
+  const struct halo_record r = record_arrived(p.from + m);
+  const int64_t i = p.first + m;
+  to.id[i] = r.id < 0 || r.id > to.n_total ? 0 : r.id;
+  for (int k = 0; k < 3; k++) {
+    to.position[3 * i + k] = r.position[k];
+    to.old_position[3 * i + k] = r.old_position[k];
+  }
+  const int has_terms = (r.type & HAS_TERMS) != 0, of = r.type & ~HAS_TERMS;
+  to.type[i] = (unsigned)of < (unsigned)to.types ? of : 0;
+  to.env[i] = has_terms ? 0 : -1;
+  if (r.axis >= 0 && r.axis < p.n_axis) p.receive_axis[r.axis] = (int)i;
+}
+
+/* A row of blocks for each peer; until: what every block waits for first. */
+static __global__ void unpack_build(const __grid_constant__ struct build_arrivals from,
+                                    const __grid_constant__ struct halo_arrays to,
+                                    const __grid_constant__ struct device_wait until)
+{
+  const struct build_arrival &p = from.peer[blockIdx.y];
+  lines_await(until);
+  for (int64_t m = thread_index(); m < p.n; m += (int64_t)gridDim.x * blockDim.x)
+    record_unpack(p, m, to);
+}
+
+/* The beads of peers k, ..., k + peers - 1, behind those that are here. Makes room for them. */
+static struct build_arrivals arrivals_of(struct gpu *c, int k, int peers, void *const *buffer,
+                                         const struct halo_count *n)
+{
+  struct build_arrivals all;
+  int end = c->base.n + c->base.n_halo;
+  memset(&all, 0, sizeof all);
+  for (int m = 0; m < peers; m++) {
+    struct cuda_peer *p = &c->halo.peer[k + m];
+    p->first = end;
+    p->n_receive = (int)n[m].beads;
+    p->n_receive_axis = (int)n[m].oriented;
+    end += p->n_receive;
+    ints_reserve(c, &p->receive_axis, &p->receive_axis_room, p->n_receive_axis);
+    all.peer[m] = {p->n_receive, p->first, p->n_receive_axis, (const struct halo_record *)buffer[m],
+                   p->receive_axis};
+  }
+  cuda_reserve(c, end);
+  return all;
+}
+
+/* In main, which waits for the side stream at the first peer. */
+void cuda_halo_build_receive(struct gpu *c, int k, int peers, void *const *buffer,
+                             const struct halo_count *n, const struct device_wait *until)
+{
+  int most = 0, count = 0;
+  if (k == 0) cuda_join(c);
+  const struct build_arrivals all = arrivals_of(c, k, peers, buffer, n);
+  const struct halo_arrays to = {
+      c->arrays.id,         c->arrays.beads.build_position, c->arrays.old_position,
+      c->arrays.beads.type, c->arrays.beads.bonded_env,     c->config.ff->n_types,
+      c->config.n_total};
+  for (int m = 0; m < peers; m++) {
+    most = all.peer[m].n > most ? all.peer[m].n : most;
+    count += all.peer[m].n;
+  }
+  unpack_build<<<arrivals_blocks(most, peers), THREADS, 0, c->streams.main>>>(all, to,
+                                                                              wait_for(until));
+  CUDA_LAUNCHED("unpack_build");
+  const int first = c->base.n + c->base.n_halo;
+  c->base.n_halo += count;
+  cuda_update_pair_records(c, first, first + count);
+}
+
+int64_t cuda_halo_build_bytes(int64_t beads)
+{
+  return beads * (int64_t)sizeof(struct halo_record);
+}
