@@ -58,6 +58,7 @@ template <class T> struct map_view {
   const map_moment<T> *moment; /* NULL without dipoles */
   const int *start;            /* of the sources of bins (struct map_sources) */
   int bins[3];
+  int low[2], held[2];           /* bins along y and z (struct map_sources) */
   double bin[3];                 /* edge of a bin in units of the torus along its axis */
   const map_interval *block[3];  /* along each axis, of the whole lattice */
   int blocks[2];                 /* of the lattice, along x and y */
@@ -263,6 +264,15 @@ static __device__ __forceinline__ int map_is_row_near(const map_view<T> &v, cons
   return d2 < v.reach2;
 }
 
+/* The starts of the bins of a row along x, as map_sources_row has them. */
+template <class T>
+static __device__ __forceinline__ const int *map_row_start(const map_view<T> &v, int y, int z)
+{
+  const int j = y - v.low[0], k = z - v.low[1];
+  const int64_t row = (int64_t)(k < 0 ? k + v.bins[2] : k) * v.held[0];
+  return v.start + (row + (j < 0 ? j + v.bins[1] : j)) * v.bins[0];
+}
+
 /* The walk of a warp over the rows of bins in reach of its block. Sources of a row are taken in
    groups of MAP_LANES, of which every SHARERS-th is the warp's. begin: its next group; end: of the
    row; turn: the number, within the next row, of its first group there. The part of a row that
@@ -283,7 +293,7 @@ static __device__ __forceinline__ int map_walk_on(const map_view<T> &v, const ma
     if (y >= v.bins[1]) y -= v.bins[1];
     if (z >= v.bins[2]) z -= v.bins[2];
     const int near = METHOD == MAP_DIRECT || map_is_row_near(v, b, y, z);
-    const int *start = v.start + ((int64_t)z * v.bins[1] + y) * v.bins[0];
+    const int *start = map_row_start(v, y, z);
     const int first = b.interval[0].first, last = first + b.interval[0].bins,
               beyond = last - v.bins[0], second = w.second;
     w.second = near && !second && beyond > 0;

@@ -19,6 +19,7 @@
 #include "maps/ion_kinds.h"
 #include "maps/ions.h"
 #include "maps/lattice.h"
+#include "maps/parts.h"
 #include "maps/sources.h"
 #include "md/summary.h"
 #include "setup/insert.h"
@@ -302,17 +303,14 @@ static double *map_make(const struct placing *p, struct map_job *job)
 {
   const struct map_lattice *l = job->lattice;
   double *value = alloc_array((int64_t)l->count * l->n[1] * l->n[0], sizeof *value);
-  struct map_charges charges = sources_of_system(p->ranks, p->system, p->is_from);
-  struct map_sources *sources =
-      sources_sort(&charges, &job->torus, sources_bin(&job->torus, charges.n, job->cutoff));
+  struct map_charges charges = sources_of_system(p->system, p->is_from);
+  const int64_t n = parts_count(p->ranks, &charges);
   const struct map_ops *ops = map_ops_get(p->ranks, arguments_value(p->arguments, "backend"));
-  job->sources = sources;
   if (p->ranks->rank == 0)
     printf("map          %d x %d x %d points, %" PRId64 " sources, cutoff %g nm\n", l->n[0],
-           l->n[1], l->n[2], charges.n, job->cutoff);
-  if (charges.n) ops->compute(job, value);
-  job->sources = NULL;
-  sources_destroy(sources);
+           l->n[1], l->n[2], n, job->cutoff);
+  if (n)
+    parts_compute(p->ranks, job, ops, &charges, sources_bin(&job->torus, n, job->cutoff), value);
   sources_charges_free(&charges);
   return value;
 }

@@ -277,9 +277,9 @@ static void tile_gather(struct walk *w)
   for (int k = 0; k < z.n; k++)
     for (int j = 0; j < y.n; j++) {
       const int64_t row =
-          (int64_t)((z.first + k) % f->bins[2]) * f->bins[1] + (y.first + j) % f->bins[1];
+          map_sources_row(f, (y.first + j) % f->bins[1], (z.first + k) % f->bins[2]);
       for (int i = 0; i < x.n; i++) {
-        const int64_t bin = row * f->bins[0] + (x.first + i) % f->bins[0];
+        const int64_t bin = row + (x.first + i) % f->bins[0];
         for (int s = f->start[bin]; s < f->start[bin + 1]; s++)
           if (in_reach(w->job, &m, &w->all[s])) w->near[w->n_near++] = w->all[s];
       }
