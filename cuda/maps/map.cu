@@ -31,8 +31,9 @@ static int blocks_of(const struct map_lattice *l, int k)
 static int warps_of(const struct map_job *job)
 {
   const struct map_lattice *l = job->lattice;
-  const int64_t rows = (l->whole_y + MAP_Y - 1) / MAP_Y;
-  const int64_t blocks = rows * blocks_of(l, 0) * blocks_of(l, 2);
+  int64_t blocks = blocks_of(l, 2);
+  for (int k = 0; k < 2; k++)
+    blocks *= (l->whole[k] + points_of_block[k] - 1) / points_of_block[k];
   return blocks < SHARED_BLOCKS ? MAP_WARPS : 1;
 }
 
@@ -154,7 +155,7 @@ static void tables_upload(const struct map_job *job, struct map_memory *m, struc
 {
   const struct map_sources *s = job->sources;
   const struct map_lattice *l = job->lattice;
-  const int64_t bins = (int64_t)s->bins[0] * s->held[0] * s->held[1] + 1;
+  const int64_t bins = (int64_t)s->held[0] * s->held[1] * s->held[2] + 1;
   v->start = (const int *)upload(m, job, s->start, bins * (int64_t)sizeof *s->start,
                                  "bins of the sources");
   for (int k = 0; k < 3; k++) {
@@ -168,7 +169,7 @@ static void tables_upload(const struct map_job *job, struct map_memory *m, struc
     v->n[k] = l->n[k];
     free(block);
   }
-  for (int k = 0; k < 2; k++) {
+  for (int k = 0; k < 3; k++) {
     v->low[k] = s->low[k];
     v->held[k] = s->held[k];
   }

@@ -66,7 +66,8 @@ struct map_lattice *lattice_create(const struct map_torus *t, const int n[3],
     for (int i = 0; i < n[k]; i++)
       l->at[k][i] = lattice_on_torus(t, k, origin[k] + i * spacing[k]);
   }
-  l->whole_y = n[1];
+  for (int k = 0; k < 2; k++)
+    l->whole[k] = n[k];
   l->first = lattice_first(n[2], rank, size);
   l->count = lattice_first(n[2], rank + 1, size) - l->first;
   return l;

@@ -42,30 +42,36 @@ struct map_source {
 
 /* Sources that a rank has, in the order of their bins; within a bin in the order of the input.
    Number and order of the bins and the order within them do not depend on the number of ranks. A
-   rank has all sources of a row of bins along x or none: `held` rows along y and z, the first of
+   rank has all sources of a bin or none: those of `held` bins along each direction, the first of
    them `low`, modulo the number of bins. */
 struct map_sources {
   int64_t n;
   int has_charges, has_dipoles; /* of the sources of all ranks */
   struct map_source *source;    /* [n] */
   int bins[3]; /* of the torus, of equal size in each direction; 1 in all for MAP_DIRECT */
-  int low[2], held[2];
-  /* [held[1] held[0] bins[0] + 1], x fastest: the first source of each bin; the last is n. */
+  int low[3], held[3];
+  /* [held[2] held[1] held[0] + 1], x fastest: the first source of each bin; the last is n. */
   int *start;
 };
 
-/* Index in `start` of the first bin of the row y, z, which the rank has. */
+/* The number of a bin along direction k among those that the rank has. */
+static inline int map_sources_at(const struct map_sources *s, int k, int bin)
+{
+  const int at = bin - s->low[k];
+  return at < 0 ? at + s->bins[k] : at;
+}
+
+/* Index in `start` of the first bin that the rank has of the row y, z. */
 static inline int64_t map_sources_row(const struct map_sources *s, int y, int z)
 {
-  const int j = y - s->low[0], k = z - s->low[1];
-  const int64_t row = (int64_t)(k < 0 ? k + s->bins[2] : k) * s->held[0];
-  return (row + (j < 0 ? j + s->bins[1] : j)) * s->bins[0];
+  const int64_t row = (int64_t)map_sources_at(s, 2, z) * s->held[1] + map_sources_at(s, 1, y);
+  return row * s->held[0];
 }
 
 /* Points at origin + index spacing. Values have the order [z][y][x], z slowest. */
 struct map_lattice {
   int n[3];
-  int whole_y; /* n[1] of the whole lattice, of which this may be a part (parts.h) */
+  int whole[2]; /* n[0] and n[1] of the whole lattice, of which this may be a part (parts.h) */
   double origin[3], spacing[3]; /* nm */
   int first, count;             /* planes z of this rank */
   int32_t *at[3];               /* [n[k]]: coordinates on the torus */
@@ -93,9 +99,10 @@ struct map_job {
 
 /* What computes maps. The value of a point is the same bits for any division of planes over ranks:
    it is summed in the order of the bins around its block of points, and blocks lie at multiples of
-   MAP_BLOCK in the whole lattice, whose parts begin at multiples of it. On a GPU the number of
-   blocks of the whole lattice decides whether one thread or four add the sources of a point. */
-enum { MAP_BLOCK = 8 };
+   MAP_BLOCK in the whole lattice, whose parts begin at multiples of it; along x at multiples of
+   MAP_ROW. On a GPU the number of blocks of the whole lattice decides whether one thread or four
+   add the sources of a point. */
+enum { MAP_BLOCK = 8, MAP_ROW = 64 };
 struct map_ops {
   const char *name;
   /* Sets value[count][n[1]][n[0]], host memory: float, or double with double_precision. Methods but

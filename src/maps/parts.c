@@ -1,5 +1,5 @@
-/* Maps of sources that are divided over ranks: see parts.h. Sources travel by whole rows of bins
-   along x, so that the sums of a point have the sources and the order that they have on one rank.
+/* Maps of sources that are divided over ranks: see parts.h. Sources travel by whole bins, so that
+ * the sums of a point have the sources and the order that they have on one rank.
  */
 #include "maps/parts.h"
 
@@ -21,9 +21,9 @@ struct stock {
   int bins[3];
 };
 
-/* The rows of bins that a rank needs, as struct map_sources has them. */
+/* The bins that a rank needs, as struct map_sources has them. */
 struct window {
-  int low[2], held[2];
+  int low[3], held[3];
 };
 
 /* Points [first, end) along an axis. */
@@ -58,7 +58,7 @@ static struct stock stock_make(const struct ranks *r, const struct map_torus *t,
   return s;
 }
 
-/* Sets along axis 1 or 2 the bins within reach (nm) of points. All that kernels look at are among
+/* Sets along an axis the bins within reach (nm) of points. All that kernels look at are among
    them: their roundings are far below the margin. */
 static void window_set(struct window *w, const struct map_job *job, const int bins[3], int axis,
                        struct stretch points, double reach)
@@ -67,15 +67,15 @@ static void window_set(struct window *w, const struct map_job *job, const int bi
   const double far = reach / edge + margin; /* turns around the torus */
   const struct map_lattice *l = job->lattice;
   const int n = bins[axis], last = points.end - 1;
-  w->low[axis - 1] = w->held[axis - 1] = 0;
+  w->low[axis] = w->held[axis] = 0;
   if (points.end <= points.first) return;
   const double low = torus_fraction(l->at[axis][points.first]);
   const double high = low + (last - points.first) * l->spacing[axis] / edge;
   const double from = floor((low - far) * n), to = floor((high + far) * n);
-  w->held[axis - 1] = n;
+  w->held[axis] = n;
   if (to - from + 1 >= n) return;
-  w->held[axis - 1] = (int)(to - from) + 1;
-  w->low[axis - 1] = ((int)from % n + n) % n;
+  w->held[axis] = (int)(to - from) + 1;
+  w->low[axis] = ((int)from % n + n) % n;
 }
 
 /* Planes of a rank with the rest of their blocks of points, which kernels gather sources for. */
@@ -96,23 +96,24 @@ static double reach_of(const struct map_job *job, int axis)
   return job->method == MAP_FULL ? 2 * job->lattice->spacing[axis] : job->cutoff;
 }
 
-/* The windows of all ranks along z, and whole along y. The caller frees them. */
+/* The windows of all ranks along z, and whole along x and y. The caller frees them. */
 static struct window *windows_of(const struct stock *s, const struct map_job *job)
 {
   const int size = s->ranks->size;
   struct window *w = alloc_array(size, sizeof *w);
   for (int k = 0; k < size; k++) {
     window_set(&w[k], job, s->bins, 2, planes_of(job, k, size), reach_of(job, 2));
-    w[k].held[0] = s->bins[1];
+    for (int axis = 0; axis < 2; axis++)
+      w[k].held[axis] = s->bins[axis];
   }
   return w;
 }
 
 static int is_in(const struct window *w, const int bins[3], const struct map_source *s)
 {
-  for (int k = 0; k < 2; k++) {
-    const int n = bins[k + 1], at = sources_bin_at(s->x[k + 1], n) - w->low[k];
-    if ((at < 0 ? at + n : at) >= w->held[k]) return 0;
+  for (int k = 2; k >= 0; k--) {
+    const int at = sources_bin_at(s->x[k], bins[k]) - w->low[k];
+    if ((at < 0 ? at + bins[k] : at) >= w->held[k]) return 0;
   }
   return 1;
 }
@@ -203,25 +204,17 @@ static struct map_sources *sources_get(struct stock *s, const struct window *w, 
   int64_t n;
   struct map_source *got = deal(s, w, &n);
   if (last) free(s->source);
-  struct map_sources *sources = sources_sort_rows(got, n, s->bins, own->low, own->held);
+  struct map_sources *sources = sources_sort_held(got, n, s->bins, own->low, own->held);
   free(got);
   sources->has_charges = s->has_charges;
   sources->has_dipoles = s->has_dipoles;
   return sources;
 }
 
-/* How many parts: so many that no rank has more than half its share of the sources beside those
-   that it gives, or FEW. A part is at least two cutoffs wide, so that not many sources are sent for
-   two parts. Collective. */
-static int parts_choose(const struct stock *s, const struct map_job *job, const struct window *w)
+/* The largest number of sources in a window of a rank. Collective. */
+static int64_t most_in(const struct stock *s, const struct window *w)
 {
-  enum { FEW = 4096 };
   const struct ranks *r = s->ranks;
-  const struct map_lattice *l = job->lattice;
-  const int blocks = (l->n[1] + MAP_BLOCK - 1) / MAP_BLOCK;
-  const double extent = l->n[1] * l->spacing[1], edge = job->torus.edge[1];
-  const double around = 2 * job->cutoff + edge / s->bins[1];
-  if (job->method == MAP_DIRECT || r->size == 1) return 1;
   int64_t *count = alloc_array(r->size, sizeof *count), most = 0;
   for (int k = 0; k < r->size; k++)
     count[k] = count_in(s, &w[k]);
@@ -229,32 +222,78 @@ static int parts_choose(const struct stock *s, const struct map_job *job, const 
   for (int k = 0; k < r->size; k++)
     if (count[k] > most) most = count[k];
   free(count);
-  const double share = fmax(FEW, 0.5 * (double)s->n_all / r->size);
-  int parts = 1;
-  while (parts < blocks && extent / (parts + 1) >= 2 * job->cutoff &&
-         (double)most * fmin(1, (extent / parts + around) / edge) > share)
-    parts++;
-  return parts;
+  return most;
 }
 
-/* Computes the rows of points of a part, with job->sources. */
-static void part_compute(const struct map_job *job, const struct map_ops *ops, struct stretch rows,
-                         void *value)
+/* Blocks of points along x and y, at whose borders a lattice may be cut. */
+static int blocks_along(const struct map_lattice *l, int axis)
+{
+  const int block = axis == 0 ? MAP_ROW : MAP_BLOCK;
+  return (l->n[axis] + block - 1) / block;
+}
+
+/* How many parts along x and y: so many that no rank has more than half its share of the sources
+   beside those that it gives, or FEW. The longest side is cut first. A part is at least two cutoffs
+   wide, so that not many sources are sent for several parts. Collective. */
+static void parts_choose(const struct stock *s, const struct map_job *job, const struct window *w,
+                         int parts[2])
+{
+  enum { FEW = 4096 };
+  const struct map_lattice *l = job->lattice;
+  const double *edge = job->torus.edge;
+  parts[0] = parts[1] = 1;
+  if (job->method == MAP_DIRECT || s->ranks->size == 1) return;
+  const double share = fmax(FEW, 0.5 * (double)s->n_all / s->ranks->size);
+  const double most = (double)most_in(s, w);
+  for (;;) {
+    double have = most, longest = 0;
+    int cut = -1;
+    for (int k = 0; k < 2; k++) {
+      const double extent = l->n[k] * l->spacing[k], side = extent / parts[k];
+      have *= fmin(1, (side + 2 * job->cutoff + edge[k] / s->bins[k]) / edge[k]);
+      if (side <= longest || parts[k] == blocks_along(l, k) ||
+          extent / (parts[k] + 1) < 2 * job->cutoff)
+        continue;
+      longest = side;
+      cut = k;
+    }
+    if (have <= share || cut < 0) return;
+    parts[cut]++;
+  }
+}
+
+/* The points of part k of n along an axis. */
+static struct stretch part_of(const struct map_lattice *l, int axis, int k, int n)
+{
+  const int block = axis == 0 ? MAP_ROW : MAP_BLOCK;
+  const int64_t blocks = blocks_along(l, axis);
+  const int64_t first = blocks * k / n * block, end = blocks * (k + 1) / n * block;
+  const struct stretch s = {(int)first, (int)(end < l->n[axis] ? end : l->n[axis])};
+  return s;
+}
+
+/* Computes the points of a part along x and y, with job->sources. */
+static void part_compute(const struct map_job *job, const struct map_ops *ops,
+                         const struct stretch points[2], void *value)
 {
   const struct map_lattice *l = job->lattice;
   struct map_lattice part = *l;
   struct map_job job_part = *job;
   const size_t size = job->double_precision ? sizeof(double) : sizeof(float);
-  const size_t row = (size_t)l->n[0] * size;
-  part.n[1] = rows.end - rows.first;
-  part.at[1] = l->at[1] + rows.first;
-  part.origin[1] += rows.first * l->spacing[1];
+  for (int k = 0; k < 2; k++) {
+    part.n[k] = points[k].end - points[k].first;
+    part.at[k] = l->at[k] + points[k].first;
+    part.origin[k] += points[k].first * l->spacing[k];
+  }
   job_part.lattice = &part;
-  char *computed = alloc_array((int64_t)l->count * part.n[1], row);
+  const size_t row = (size_t)part.n[0] * size;
+  char *computed = alloc_array((int64_t)l->count * part.n[1], row), *from = computed;
   ops->compute(&job_part, computed);
   for (int z = 0; z < l->count; z++)
-    memcpy((char *)value + ((size_t)z * (size_t)l->n[1] + (size_t)rows.first) * row,
-           computed + (size_t)z * (size_t)part.n[1] * row, (size_t)part.n[1] * row);
+    for (int y = points[1].first; y < points[1].end; y++, from += row) {
+      const int64_t to = ((int64_t)z * l->n[1] + y) * l->n[0] + points[0].first;
+      memcpy((char *)value + (size_t)to * size, from, row);
+    }
   free(computed);
 }
 
@@ -263,22 +302,22 @@ void parts_compute(const struct ranks *r, struct map_job *job, const struct map_
 {
   struct stock s = stock_make(r, &job->torus, c);
   const struct map_lattice *l = job->lattice;
+  int n[2];
   sources_bins(&job->torus, s.n_all, bin, s.bins);
   struct window *w = windows_of(&s, job);
-  const int parts = parts_choose(&s, job, w);
-  const int64_t blocks = (l->n[1] + MAP_BLOCK - 1) / MAP_BLOCK;
+  parts_choose(&s, job, w, n);
+  const int parts = n[0] * n[1];
   for (int k = 0; k < parts; k++) {
-    struct stretch rows = {(int)(blocks * k / parts) * MAP_BLOCK,
-                           (int)(blocks * (k + 1) / parts) * MAP_BLOCK};
-    if (rows.end > l->n[1]) rows.end = l->n[1];
+    const struct stretch points[2] = {part_of(l, 0, k % n[0], n[0]), part_of(l, 1, k / n[0], n[1])};
     for (int rank = 0; rank < r->size; rank++)
-      window_set(&w[rank], job, s.bins, 1, rows, reach_of(job, 1));
+      for (int axis = 0; axis < 2; axis++)
+        window_set(&w[rank], job, s.bins, axis, points[axis], reach_of(job, axis));
     struct map_sources *sources = sources_get(&s, w, k == parts - 1);
     job->sources = sources;
     if (parts == 1)
       ops->compute(job, value);
     else
-      part_compute(job, ops, rows, value);
+      part_compute(job, ops, points, value);
     job->sources = NULL;
     sources_destroy(sources);
   }

@@ -1,8 +1,9 @@
 /* Maps of sources that are divided over ranks. Each rank gets the sources within reach of its
    points from the ranks that have them, and no others. Planes of constant z can be so large and so
    near to each other that a rank reaches many more sources than its share of them: then ranks
-   compute their planes in parts along y, one after the other, and have the sources of one part at a
-   time. MAP_DIRECT reaches all sources. The values are the same bits for any number of ranks. */
+   compute their planes in parts along x and y, one after the other, and have the sources of one
+   part at a time. MAP_DIRECT reaches all sources. The values are the same bits for any number of
+   ranks. */
 #ifndef PARTS_H
 #define PARTS_H
 

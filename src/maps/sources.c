@@ -86,11 +86,11 @@ static int64_t bin_of(const struct map_sources *s, const struct map_source *one)
   int at[3];
   for (int k = 0; k < 3; k++)
     at[k] = sources_bin_at(one->x[k], s->bins[k]);
-  return map_sources_row(s, at[1], at[2]) + at[0];
+  return map_sources_row(s, at[1], at[2]) + map_sources_at(s, 0, at[0]);
 }
 
-struct map_sources *sources_sort_rows(const struct map_source *source, int64_t n, const int bins[3],
-                                      const int low[2], const int held[2])
+struct map_sources *sources_sort_held(const struct map_source *source, int64_t n, const int bins[3],
+                                      const int low[3], const int held[3])
 {
   struct map_sources *s = alloc_array(1, sizeof *s);
   if (n > INT_MAX - 1)
@@ -98,13 +98,12 @@ struct map_sources *sources_sort_rows(const struct map_source *source, int64_t n
         "a rank can have %d sources of a map at most, and its points need %lld: use more ranks",
         INT_MAX - 1, (long long)n);
   s->n = n;
-  for (int k = 0; k < 3; k++)
+  for (int k = 0; k < 3; k++) {
     s->bins[k] = bins[k];
-  for (int k = 0; k < 2; k++) {
     s->low[k] = low[k];
     s->held[k] = held[k];
   }
-  const int64_t n_bins = (int64_t)held[1] * held[0] * bins[0];
+  const int64_t n_bins = (int64_t)held[2] * held[1] * held[0];
   s->source = alloc_array(n, sizeof *s->source);
   s->start = alloc_array(n_bins + 1, sizeof *s->start);
   for (int64_t k = 0; k < n; k++) {
@@ -122,14 +121,13 @@ struct map_sources *sources_sort_rows(const struct map_source *source, int64_t n
 
 struct map_sources *sources_sort(const struct map_charges *c, const struct map_torus *t, double bin)
 {
-  static const int low[2] = {0, 0};
+  static const int low[3] = {0, 0, 0};
   int bins[3];
   sources_bins(t, c->n, bin, bins);
-  const int held[2] = {bins[1], bins[2]};
   struct map_source *source = alloc_array(c->n, sizeof *source);
   for (int64_t k = 0; k < c->n; k++)
     source[k] = sources_on_torus(&c->charge[k], t);
-  struct map_sources *s = sources_sort_rows(source, c->n, bins, low, held);
+  struct map_sources *s = sources_sort_held(source, c->n, bins, low, bins);
   free(source);
   return s;
 }
