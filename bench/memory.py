@@ -4,7 +4,7 @@
 Peak memory (resident) of each rank, as one rank and as several, of a bilayer of ELBA (7,040 beads, built here) and of its
 copies in plane: what the copies add is divided by what they add on one rank. The share of N ranks is 1/N; the halo and,
 for a membrane, the thickness of regions come on top of it. Commands: `build` by copies, `run` with frames,
-checkpoints and energies, the same with each observable, `convert` to XTC, `export` to GRO, and `analyze`. Prints a
+checkpoints and energies, the same with each observable, `convert` to XTC, `export` to GRO, `analyze`, `map` with few points, so that the sources are most of the memory, and `ions`. Prints a
 table of Markdown: bytes a bead on one rank, the largest of N ranks, and the largest of N ranks times N over the one
 ("share": 1 is perfect). CPUs only.
 
@@ -70,6 +70,9 @@ def jobs():
         yield f"run, {observable}", run(observable)
     yield "convert to XTC", lambda system, ranks, folder: ["convert", f"{system}1.h5md", "-o", f"{system}{ranks}.xtc"]
     yield "export to GRO", lambda system, ranks, folder: ["export", f"{system}.h5", f"--gro={system}{ranks}.gro"]
+    points = ["--spacing=0.3", "--backend=cpu"]
+    yield "map", lambda system, ranks, folder: ["map", f"{system}.h5", "-o", f"{system}{ranks}.map.h5", *points]
+    yield "ions", lambda system, ranks, folder: ["ions", f"{system}.h5", "-o", f"{system}{ranks}.ions.h5", "--add=NA:4,CL:4", *points]
     yield "analyze", lambda system, ranks, folder: ["analyze", f"{system}1.h5md", f"{system}1.yaml", f"--output=x{ranks}"]
 
 

@@ -152,17 +152,28 @@ static void read_all(const char *path, struct pqr *p)
     die(STATUS_INPUT, "%s: it has no atom (a line that begins with ATOM or HETATM)", path);
 }
 
+/* Rank 0 passes the records of all atoms, which are freed, and each rank gets those of its block.
+ */
+static double *keep_block(const struct ranks *r, const int64_t *count, size_t record, double *all)
+{
+  int64_t received;
+  double *block = ranks_exchange(r, record, all, count, NULL, &received);
+  free(all);
+  return block;
+}
+
 void pqr_read(const struct ranks *r, const char *path, struct pqr *p)
 {
   memset(p, 0, sizeof *p);
   if (r->rank == 0) read_all(path, p);
-  ranks_broadcast(r, &p->n, sizeof p->n);
-  if (r->rank != 0) {
-    p->x = alloc_array(p->n, 3 * sizeof *p->x);
-    p->q = alloc_array(p->n, sizeof *p->q);
-  }
-  ranks_broadcast(r, p->x, p->n * 3 * (int64_t)sizeof *p->x);
-  ranks_broadcast(r, p->q, p->n * (int64_t)sizeof *p->q);
+  int64_t n = p->n, *count = alloc_array(r->size, sizeof *count);
+  for (int k = 0; k < r->size; k++)
+    count[k] = n * (k + 1) / r->size - n * k / r->size;
+  p->x = keep_block(r, count, 3 * sizeof *p->x, p->x);
+  p->q = keep_block(r, count, sizeof *p->q, p->q);
+  free(count);
+  ranks_broadcast(r, &n, sizeof n);
+  p->n = n * (r->rank + 1) / r->size - n * r->rank / r->size;
 }
 
 void pqr_free(struct pqr *p)

@@ -7,6 +7,7 @@
 
 #include "mpi/comm/ranks.h"
 
+/* Atoms of a rank: a block, in the order of the file, in which ranks follow each other. */
 struct pqr {
   int64_t n;
   double *x; /* [n][3]; nm */
@@ -16,7 +17,7 @@ struct pqr {
 /* Reads the lines that begin with ATOM or HETATM, up to a line END, and passes over others. Their
    last five fields are x, y, z (angstrom), charge (e) and radius, which is checked and not kept.
    Dies with STATUS_INPUT and the line for what is no such line, and if there is no atom. Rank 0
-   reads; all ranks get all atoms. Collective. */
+   reads all; then each rank has its block, of equal size but for one atom. Collective. */
 void pqr_read(const struct ranks *r, const char *path, struct pqr *p);
 void pqr_free(struct pqr *p);
 

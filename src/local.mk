@@ -74,7 +74,7 @@ liblamella_a_SOURCES += %D%/cpu/backend_cpu.c %D%/cpu/backend_cpu.h %D%/cpu/back
 # maps of the electrostatic potential
 liblamella_a_SOURCES += %D%/maps/lattice.c %D%/maps/lattice.h %D%/maps/map.c %D%/maps/map.h %D%/maps/map_body.h \
   %D%/maps/map_cpu.c %D%/maps/map_kernel.h %D%/maps/map_mean.c %D%/maps/map_mean.h \
-  %D%/maps/sources.c %D%/maps/sources.h
+  %D%/maps/parts.c %D%/maps/parts.h %D%/maps/sources.c %D%/maps/sources.h
 
 # maps by Fourier transforms
 liblamella_a_SOURCES += %D%/maps/full.c %D%/maps/full.h %D%/maps/full_body.h

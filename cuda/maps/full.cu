@@ -25,6 +25,7 @@ struct work {
   struct cufft fft;
   cufftHandle plane_forward, plane_backward, lines;
   struct lattice lattice;
+  unsigned long long *amount;   /* device [count][n[1]][n[0]]: of the planes; NULL after forward */
   double *table;                /* device: the arrays of lattice */
   double *points;               /* device [n[1]][n[0]]: a plane */
   cufftDoubleComplex *half;     /* device [n[1]][columns]: its spectrum */
@@ -61,10 +62,10 @@ static __global__ void add_sources(struct lattice l, int64_t n, const struct map
   }
 }
 
-static __global__ void to_double(int64_t n, const int64_t *amount, double *value)
+static __global__ void to_double(int64_t n, const unsigned long long *amount, double *value)
 {
   const int64_t i = thread_index();
-  if (i < n) value[i] = (double)amount[i];
+  if (i < n) value[i] = (double)(int64_t)amount[i];
 }
 
 /* Multiplies the lines of row y by the factors of their wave vectors. */
@@ -139,14 +140,13 @@ static int64_t numbers_rows(const struct full_plan *p)
   return (int64_t)p->n[2] * p->rows * p->columns;
 }
 
-/* Dies with status 2 if the GPU lacks memory: amounts, spectrum, sources, and buffers of a few
-   planes, which the transforms have too. */
+/* Dies with status 2 if the GPU lacks memory: amounts, spectrum, and buffers of a few planes, which
+   the transforms have too. Sources come in small numbers (parts.c). */
 static void memory_check(const struct full_plan *p)
 {
   const double gb = 1e-9, planes = (double)numbers_planes(p), rows = (double)numbers_rows(p);
   const double spectrum = (planes > rows ? planes : rows) * sizeof(cufftDoubleComplex);
-  const double fixed = 8.0 * p->columns * (p->n[1] + p->n[2]) * sizeof(cufftDoubleComplex) +
-                       (double)p->sources->n * sizeof *p->sources->source + 1e8;
+  const double fixed = 8.0 * p->columns * (p->n[1] + p->n[2]) * sizeof(cufftDoubleComplex) + 1e8;
   const double needed = 8.0 * p->count * p->n[1] * p->n[0] + spectrum + fixed;
   size_t available, all;
   CUDA(cudaMemGetInfo(&available, &all));
@@ -179,6 +179,9 @@ static void *begin(const struct full_plan *p)
   plan_many(w, &w->lines, 1, line, CUFFT_Z2Z, p->columns, p->columns);
   tables_copy(w);
   const int64_t planes = numbers_planes(p), rows = numbers_rows(p);
+  const size_t bytes = (size_t)p->count * (size_t)p->n[1] * (size_t)p->n[0] * sizeof *w->amount;
+  CUDA(cudaMalloc(&w->amount, bytes + 1));
+  CUDA(cudaMemset(w->amount, 0, bytes));
   CUDA(cudaMalloc(&w->points, (size_t)p->n[0] * (size_t)p->n[1] * sizeof *w->points));
   CUDA(cudaMalloc(&w->half, (size_t)p->columns * (size_t)p->n[1] * sizeof *w->half));
   CUDA(cudaMalloc(&w->row, (size_t)p->columns * (size_t)p->n[2] * sizeof *w->row));
@@ -186,26 +189,18 @@ static void *begin(const struct full_plan *p)
   return w;
 }
 
-/* The amounts at the points of the planes, device memory; the caller frees it. */
-static int64_t *amounts(struct work *w)
+static void add(void *own, const struct map_source *source, int64_t n)
 {
-  const struct full_plan *p = w->p;
-  const size_t bytes = (size_t)p->count * (size_t)p->n[1] * (size_t)p->n[0] * sizeof(int64_t);
-  const size_t bytes_sources = (size_t)p->sources->n * sizeof *p->sources->source;
-  int64_t *amount;
-  struct map_source *source;
-  CUDA(cudaMalloc(&amount, bytes + 1));
-  CUDA(cudaMalloc(&source, bytes_sources + 1));
-  CUDA(cudaMemset(amount, 0, bytes));
-  CUDA(cudaMemcpy(source, p->sources->source, bytes_sources, cudaMemcpyHostToDevice));
-  if (p->sources->n > 0 && p->count > 0) {
-    add_sources<<<blocks(p->sources->n * FULL_ORDER), THREADS>>>(w->lattice, p->sources->n, source,
-                                                                 (unsigned long long *)amount);
-    CUDA_LAUNCHED("add_sources");
-  }
+  struct work *w = (struct work *)own;
+  const size_t bytes = (size_t)n * sizeof *source;
+  struct map_source *copy;
+  if (n == 0 || w->p->count == 0) return;
+  CUDA(cudaMalloc(&copy, bytes));
+  CUDA(cudaMemcpy(copy, source, bytes, cudaMemcpyHostToDevice));
+  add_sources<<<blocks(n * FULL_ORDER), THREADS>>>(w->lattice, n, copy, w->amount);
+  CUDA_LAUNCHED("add_sources");
   CUDA(cudaDeviceSynchronize());
-  CUDA(cudaFree(source));
-  return amount;
+  CUDA(cudaFree(copy));
 }
 
 /* Copies the spectrum of plane z from the layout `planes` to half, or (out 1) from half. */
@@ -228,15 +223,15 @@ static void forward(void *own)
   struct work *w = (struct work *)own;
   const struct full_plan *p = w->p;
   const int64_t plane = (int64_t)p->n[0] * p->n[1];
-  int64_t *amount = amounts(w);
   for (int z = 0; z < p->count; z++) {
-    to_double<<<blocks(plane), THREADS>>>(plane, amount + z * plane, w->points);
+    to_double<<<blocks(plane), THREADS>>>(plane, w->amount + z * plane, w->points);
     CUDA_LAUNCHED("to_double");
     CUFFT(w->fft.forward_real(w->plane_forward, w->points, w->half));
     copy_plane(w, z, 1);
   }
   CUDA(cudaDeviceSynchronize());
-  CUDA(cudaFree(amount));
+  CUDA(cudaFree(w->amount));
+  w->amount = NULL;
 }
 
 static double *take(void *own, int64_t n)
@@ -309,6 +304,7 @@ static void end(void *own)
   CUFFT(w->fft.destroy(w->plane_forward));
   CUFFT(w->fft.destroy(w->plane_backward));
   CUFFT(w->fft.destroy(w->lines));
+  CUDA(cudaFree(w->amount));
   CUDA(cudaFree(w->table));
   CUDA(cudaFree(w->points));
   CUDA(cudaFree(w->half));
@@ -318,5 +314,5 @@ static void end(void *own)
 }
 
 /* The amounts and the spectrum: 8 bytes each. */
-const struct full_transform full_cuda = {why_not, 16,    begin,    forward, take,
-                                         give,    lines, backward, end};
+const struct full_transform full_cuda = {why_not, 16,   begin, add,      forward,
+                                         take,    give, lines, backward, end};

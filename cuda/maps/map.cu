@@ -30,9 +30,10 @@ static int blocks_of(const struct map_lattice *l, int k)
 /* Warps that compute a block of points. */
 static int warps_of(const struct map_job *job)
 {
-  int64_t blocks = 1;
-  for (int k = 0; k < 3; k++)
-    blocks *= blocks_of(job->lattice, k);
+  const struct map_lattice *l = job->lattice;
+  int64_t blocks = blocks_of(l, 2);
+  for (int k = 0; k < 2; k++)
+    blocks *= (l->whole[k] + points_of_block[k] - 1) / points_of_block[k];
   return blocks < SHARED_BLOCKS ? MAP_WARPS : 1;
 }
 
@@ -154,7 +155,7 @@ static void tables_upload(const struct map_job *job, struct map_memory *m, struc
 {
   const struct map_sources *s = job->sources;
   const struct map_lattice *l = job->lattice;
-  const int64_t bins = (int64_t)s->bins[0] * s->bins[1] * s->bins[2] + 1;
+  const int64_t bins = (int64_t)s->held[0] * s->held[1] * s->held[2] + 1;
   v->start = (const int *)upload(m, job, s->start, bins * (int64_t)sizeof *s->start,
                                  "bins of the sources");
   for (int k = 0; k < 3; k++) {
@@ -167,6 +168,10 @@ static void tables_upload(const struct map_job *job, struct map_memory *m, struc
     v->bin[k] = TORUS_EDGE / s->bins[k];
     v->n[k] = l->n[k];
     free(block);
+  }
+  for (int k = 0; k < 3; k++) {
+    v->low[k] = s->low[k];
+    v->held[k] = s->held[k];
   }
   v->blocks[0] = blocks_of(l, 0);
   v->blocks[1] = blocks_of(l, 1);

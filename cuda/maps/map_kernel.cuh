@@ -58,6 +58,7 @@ template <class T> struct map_view {
   const map_moment<T> *moment; /* NULL without dipoles */
   const int *start;            /* of the sources of bins (struct map_sources) */
   int bins[3];
+  int low[3], held[3];           /* bins that are here (struct map_sources) */
   double bin[3];                 /* edge of a bin in units of the torus along its axis */
   const map_interval *block[3];  /* along each axis, of the whole lattice */
   int blocks[2];                 /* of the lattice, along x and y */
@@ -263,6 +264,20 @@ static __device__ __forceinline__ int map_is_row_near(const map_view<T> &v, cons
   return d2 < v.reach2;
 }
 
+/* The start of a bin, as map_sources_row and map_sources_at have it. */
+template <class T>
+static __device__ __forceinline__ const int *map_bin_start(const map_view<T> &v, int x, int y,
+                                                           int z)
+{
+  const int bin[3] = {x, y, z};
+  int64_t index = 0;
+  for (int k = 2; k >= 0; k--) {
+    const int at = bin[k] - v.low[k];
+    index = index * v.held[k] + (at < 0 ? at + v.bins[k] : at);
+  }
+  return v.start + index;
+}
+
 /* The walk of a warp over the rows of bins in reach of its block. Sources of a row are taken in
    groups of MAP_LANES, of which every SHARERS-th is the warp's. begin: its next group; end: of the
    row; turn: the number, within the next row, of its first group there. The part of a row that
@@ -283,7 +298,6 @@ static __device__ __forceinline__ int map_walk_on(const map_view<T> &v, const ma
     if (y >= v.bins[1]) y -= v.bins[1];
     if (z >= v.bins[2]) z -= v.bins[2];
     const int near = METHOD == MAP_DIRECT || map_is_row_near(v, b, y, z);
-    const int *start = v.start + ((int64_t)z * v.bins[1] + y) * v.bins[0];
     const int first = b.interval[0].first, last = first + b.interval[0].bins,
               beyond = last - v.bins[0], second = w.second;
     w.second = near && !second && beyond > 0;
@@ -292,8 +306,9 @@ static __device__ __forceinline__ int map_walk_on(const map_view<T> &v, const ma
       w.z++;
     }
     if (!near) continue;
-    w.begin = start[second ? 0 : first] + w.turn * MAP_LANES;
-    w.end = start[second ? beyond : min(last, v.bins[0])];
+    const int *start = map_bin_start(v, second ? 0 : first, y, z);
+    w.begin = start[0] + w.turn * MAP_LANES;
+    w.end = start[second ? beyond : min(last, v.bins[0]) - first];
     w.turn = (w.turn + 1) & (SHARERS - 1);
     if (w.begin < w.end) return 1;
   }

@@ -19,6 +19,7 @@
 #include "maps/ion_kinds.h"
 #include "maps/ions.h"
 #include "maps/lattice.h"
+#include "maps/parts.h"
 #include "maps/sources.h"
 #include "md/summary.h"
 #include "setup/insert.h"
@@ -83,25 +84,17 @@ static const char order[] =
 
 enum wanted { WANTED_ADD, WANTED_NEUTRALISE, WANTED_CONCENTRATION };
 
-/* Beads of the whole system, on every rank. */
-struct table {
-  int64_t n;
-  int32_t *type, *molecule_type;
-  int32_t (*x)[3];
-};
-
 struct placing {
   const struct ranks *ranks;
   const struct arguments *arguments;
   struct system *system;
   struct forcefield *ff; /* of the result */
-  struct table table;
-  int solvent;   /* molecule; -1: nothing is replaced */
-  char *is_from; /* [types]: source? */
+  int solvent;           /* molecule; -1: nothing is replaced */
+  char *is_from;         /* [types]: source? */
   struct ion_kinds kinds;
-  int64_t net; /* charge before, 1e-6 e */
-  int64_t n_ions;
-  struct insertion *ion;
+  int64_t net;           /* charge before, 1e-6 e */
+  int64_t n_ions, n_own; /* of all ranks; placed in the block of this rank */
+  struct insertion *ion; /* [n_own] */
 };
 
 static double number(const struct placing *p, const char *name, double least, double most)
@@ -111,18 +104,6 @@ static double number(const struct placing *p, const char *name, double least, do
   if (!parse_real(text, &value) || value < least || value > most)
     die_all(STATUS_INPUT, "ions: --%s: '%s' is no number from %g to %g", name, text, least, most);
   return value;
-}
-
-static void table_gather(struct placing *p)
-{
-  const struct system *s = p->system;
-  struct table *t = &p->table;
-  int64_t bytes;
-  t->n = s->n_total;
-  t->type = ranks_allgather(p->ranks, s->beads.type, s->n * (int64_t)sizeof *t->type, &bytes);
-  t->molecule_type = ranks_allgather(p->ranks, s->beads.molecule_type,
-                                     s->n * (int64_t)sizeof *t->molecule_type, &bytes);
-  t->x = ranks_allgather(p->ranks, s->beads.position, s->n * (int64_t)sizeof *t->x, &bytes);
 }
 
 /* One of three options says which ions are added. Returns its value, and which option it is. */
@@ -170,11 +151,14 @@ static struct forcefield *choose_forcefield(const struct placing *p, const char 
   return ff;
 }
 
+/* The beads of each molecule, on all ranks. The caller frees them. Collective. */
 static int64_t *count_beads(const struct placing *p)
 {
   int64_t *count = alloc_array(p->ff->n_molecules, sizeof *count);
-  for (int64_t k = 0; k < p->table.n; k++)
-    if (p->table.molecule_type[k] >= 0) count[p->table.molecule_type[k]]++;
+  const int32_t *molecule = p->system->beads.molecule_type;
+  for (int64_t k = 0; k < p->system->n; k++)
+    if (molecule[k] >= 0) count[molecule[k]]++;
+  ranks_sum_int64(p->ranks, count, p->ff->n_molecules);
   return count;
 }
 
@@ -224,8 +208,9 @@ static void choose_kinds(struct placing *p, enum wanted which, const char *wante
   const int waters = p->solvent < 0 ? 1 : forcefield_waters(p->ff, p->solvent);
   const double volume =
       p->solvent < 0 ? box[0] * box[1] * box[2] : (double)solvent * waters / WATERS_PER_VOLUME;
-  for (int64_t k = 0; k < p->table.n; k++)
-    p->net += ion_charge(p->ff->type[p->table.type[k]].charge);
+  for (int64_t k = 0; k < p->system->n; k++)
+    p->net += ion_charge(p->ff->type[p->system->beads.type[k]].charge);
+  ranks_sum_int64(p->ranks, &p->net, 1);
   if (which == WANTED_ADD) p->kinds = ion_kinds_add(p->ff, wanted);
   if (which == WANTED_NEUTRALISE) p->kinds = ion_kinds_neutralise(p->ff, wanted, p->net);
   if (which == WANTED_CONCENTRATION)
@@ -302,39 +287,46 @@ static double *map_make(const struct placing *p, struct map_job *job)
 {
   const struct map_lattice *l = job->lattice;
   double *value = alloc_array((int64_t)l->count * l->n[1] * l->n[0], sizeof *value);
-  struct map_charges charges = sources_of_system(p->ranks, p->system, p->is_from);
-  struct map_sources *sources =
-      sources_sort(&charges, &job->torus, sources_bin(&job->torus, charges.n, job->cutoff));
+  struct map_charges charges = sources_of_system(p->system, p->is_from);
+  const int64_t n = parts_count(p->ranks, &charges);
   const struct map_ops *ops = map_ops_get(p->ranks, arguments_value(p->arguments, "backend"));
-  job->sources = sources;
   if (p->ranks->rank == 0)
     printf("map          %d x %d x %d points, %" PRId64 " sources, cutoff %g nm\n", l->n[0],
-           l->n[1], l->n[2], charges.n, job->cutoff);
-  if (charges.n) ops->compute(job, value);
-  job->sources = NULL;
-  sources_destroy(sources);
+           l->n[1], l->n[2], n, job->cutoff);
+  if (n)
+    parts_compute(p->ranks, job, ops, &charges, sources_bin(&job->torus, n, job->cutoff), value);
   sources_charges_free(&charges);
   return value;
+}
+
+/* The beads of this rank that are solvent (1), or those that are not (0); id: unless NULL, their
+   ids. Returns their number. */
+static int64_t take_beads(const struct placing *p, int solvent, int32_t (*x)[3], int64_t *id)
+{
+  const struct system *s = p->system;
+  int64_t n = 0;
+  for (int64_t k = 0; k < s->n; k++) {
+    if ((p->solvent >= 0 && s->beads.molecule_type[k] == p->solvent) != solvent) continue;
+    memcpy(x[n], s->beads.position + 3 * k, sizeof x[n]);
+    if (id) id[n] = s->first + k;
+    n++;
+  }
+  return n;
 }
 
 /* The places of ions, at their distance from the other beads. */
 static struct ions *places_make(const struct placing *p, const struct map_job *job, double *value)
 {
-  const struct table *t = &p->table;
+  const int64_t all = p->system->n;
   const double from = number(p, "from", 0, 1e3);
-  int64_t *id = alloc_array(t->n, sizeof *id), n = 0;
-  int32_t(*x)[3] = alloc_array(t->n, sizeof *x);
-  for (int64_t k = 0; k < t->n; k++) {
-    if (p->solvent < 0 || t->molecule_type[k] != p->solvent) continue;
-    memcpy(x[n], t->x[k], sizeof x[n]);
-    id[n++] = k + 1;
-  }
-  const struct ion_sites sites = {n, x, id};
+  int64_t *id = alloc_array(all, sizeof *id);
+  int32_t(*x)[3] = alloc_array(all, sizeof *x);
+  const struct ion_sites sites = {take_beads(p, 1, x, id), x, id};
   struct ions *ions = ions_create(p->ranks, job, value, p->solvent < 0 ? NULL : &sites);
-  free(x);
   free(id);
-  for (int64_t k = 0; k < t->n; k++)
-    if (p->solvent < 0 || t->molecule_type[k] != p->solvent) ions_close(ions, t->x[k], from);
+  const int64_t others = take_beads(p, 0, x, NULL);
+  ions_close_all(ions, others, (const int32_t(*)[3])x, from);
+  free(x);
   return ions;
 }
 
@@ -384,12 +376,24 @@ static int next_kind(const struct placing *p, struct ions *ions, const int64_t *
   return best;
 }
 
+/* Keeps an ion if the rank has it in its block of the result, which has `all` beads. */
+static void keep_ion(struct placing *p, int molecule, int64_t id, const int32_t x[3], int64_t all)
+{
+  if (system_rank_of(all, p->ranks->size, id) != p->ranks->rank) return;
+  if (!(p->n_own & (p->n_own - 1))) /* a power of 2, or 0 */
+    p->ion = grow_array(p->ion, 2 * p->n_own + 1, sizeof *p->ion);
+  struct insertion *ion = &p->ion[p->n_own++];
+  ion->molecule = molecule;
+  ion->id = id;
+  memcpy(ion->x, x, sizeof ion->x);
+}
+
 static void place_all(struct placing *p, struct ions *ions)
 {
   const double apart = number(p, "apart", 0, 1e3);
   const int64_t first = ions_left(ions);
-  int64_t n = 0, last = p->table.n;
-  p->ion = alloc_array(p->n_ions, sizeof *p->ion);
+  int64_t n = 0, last = p->system->n_total;
+  const int64_t all = last + (p->solvent < 0 ? p->n_ions : 0);
   if (p->ranks->rank == 0 && p->n_ions)
     printf("ion             bead    x (nm)         y         z  energy (kJ/mol)\n");
   int64_t left[ION_KINDS_MOST] = {0};
@@ -402,11 +406,10 @@ static void place_all(struct placing *p, struct ions *ions)
     if (k < 0) no_place(p, n, p->ff->molecule[kind->molecule].name, first);
     ions_take(ions, kind->charge, &place);
     ions_close(ions, place.x, apart);
-    print_place(p, kind, place.id ? place.id : ++last, &place);
+    const int64_t id = place.id ? place.id : ++last;
+    print_place(p, kind, id, &place);
+    keep_ion(p, kind->molecule, id, place.x, all);
     left[k]--;
-    p->ion[n].molecule = kind->molecule;
-    p->ion[n].id = place.id;
-    memcpy(p->ion[n].x, place.x, sizeof place.x);
   }
 }
 
@@ -425,9 +428,6 @@ static void place(struct placing *p)
 static void placing_free(struct placing *p)
 {
   system_destroy(p->system);
-  free(p->table.type);
-  free(p->table.molecule_type);
-  free(p->table.x);
   free(p->is_from);
   free(p->ion);
 }
@@ -451,12 +451,11 @@ static int ions_run(struct ranks *r, const struct arguments *a)
   int lock = lock_take(r, target);
   p.system = state_read(r, arguments_operand(a, 0));
   p.ff = choose_forcefield(&p, which == WANTED_CONCENTRATION && colon ? colon + 1 : wanted);
-  table_gather(&p);
   int64_t solvent = arguments_value(a, "free") ? 0 : choose_solvent(&p);
   choose_kinds(&p, which, wanted, solvent);
   choose_sources(&p);
   place(&p);
-  p.system = insert_beads(r, p.system, p.ff, p.n_ions, p.ion, (uint64_t)seed, temperature);
+  p.system = insert_beads(r, p.system, p.ff, p.n_own, p.ion, (uint64_t)seed, temperature);
   state_write(r, output, p.system, NULL);
   summary_print(r, p.system, 1);
   summary_box_suffices(r, p.system, 1);

@@ -18,6 +18,7 @@
 #include "maps/full.h"
 #include "maps/lattice.h"
 #include "maps/map_mean.h"
+#include "maps/parts.h"
 
 #define CUTOFF 1.2     /* nm; of method cutoff */
 #define SPAN_MOST 4000 /* nm; of sources and points: positions have units of 2^-32 of it */
@@ -140,25 +141,32 @@ static int periodic_of(const struct arguments *a, const struct map_request *q,
   return periodic;
 }
 
-/* low ... high of the sources, of which there is one at least. */
-static void sources_extent(const struct map_charges *c, double low[3], double high[3])
+/* low ... high of the sources of all ranks, of which there is one at least. Collective. */
+static void sources_extent(const struct ranks *r, const struct map_charges *c, double low[3],
+                           double high[3])
 {
-  for (int k = 0; k < 3; k++) {
-    low[k] = high[k] = c->charge[0].x[k];
-    for (int64_t i = 1; i < c->n; i++) {
-      low[k] = fmin(low[k], c->charge[i].x[k]);
-      high[k] = fmax(high[k], c->charge[i].x[k]);
+  double most[6]; /* -low, high */
+  for (int k = 0; k < 6; k++)
+    most[k] = -HUGE_VAL;
+  for (int64_t i = 0; i < c->n; i++)
+    for (int k = 0; k < 3; k++) {
+      most[k] = fmax(most[k], -c->charge[i].x[k]);
+      most[3 + k] = fmax(most[3 + k], c->charge[i].x[k]);
     }
+  ranks_max_double(r, most, 6);
+  for (int k = 0; k < 3; k++) {
+    low[k] = -most[k];
+    high[k] = most[3 + k];
   }
 }
 
-static struct shape shape_of(const struct map_request *q, const struct map_frame *f, int has_box,
-                             int periodic)
+static struct shape shape_of(const struct ranks *r, const struct map_request *q,
+                             const struct map_frame *f, int has_box, int periodic)
 {
   const double tiny = 1e-6; /* of a spacing */
   struct shape s = {.periodic = periodic, .fits = periodic && !q->has_extent};
   double low[3], high[3];
-  sources_extent(&f->charges, low, high);
+  sources_extent(r, &f->charges, low, high);
   for (int k = 0; k < 3; k++) {
     const double h = q->spacing;
     s.spacing[k] = h;
@@ -176,9 +184,10 @@ static struct shape shape_of(const struct map_request *q, const struct map_frame
   return s;
 }
 
-/* Bytes of host memory on a rank: for each point, and for what does not depend on the points. */
+/* Bytes of host memory: for each point and for all sources, which ranks divide among them; and on
+   each rank. */
 struct needs {
-  double point, fixed;
+  double point, sources, fixed;
 };
 
 static struct needs needs_of(const struct making *m)
@@ -194,12 +203,13 @@ static struct needs needs_of(const struct making *m)
     full = map_full_bytes(n, n[2], 1, 0) / ((double)n[0] * n[1] * n[2]);
   }
   if (m->job.method == MAP_FULL && m->cuda && m->ranks->size > 1) full = 2 * sizeof(double);
-  struct needs b = {value + fmax(frames + full, deviation), 0};
-  /* Before sorting, after it, and as kernels take them. */
+  struct needs b = {value + fmax(frames + full, deviation), 0, 0};
+  /* As they are read, sent, sorted, and as kernels take them. */
   const double source = 2 * sizeof(struct map_charge) + 3 * sizeof(struct map_source);
   if (!map_request_is_dx(m->request->output))
     copy = map_file_copy(value * points, value * s->n[0] * s->n[1]);
-  b.fixed = source * (double)m->sources + 4 * (s->n[0] + s->n[1] + s->n[2]) + copy;
+  b.fixed = 4 * (s->n[0] + s->n[1] + s->n[2]) + copy;
+  *(m->job.method == MAP_DIRECT ? &b.fixed : &b.sources) += source * (double)m->sources;
   return b;
 }
 
@@ -207,11 +217,12 @@ static void memory_check(const struct making *m)
 {
   const struct ranks *r = m->ranks;
   const struct needs b = needs_of(m);
-  const double *n = m->shape.n, points = n[0] * n[1] * n[2], has = memory_bytes();
-  const double here = ((points * b.point) / r->size + b.fixed) * r->local_size;
+  const double *n = m->shape.n, has = memory_bytes();
+  const double divided = n[0] * n[1] * n[2] * b.point + b.sources;
+  const double here = (divided / r->size + b.fixed) * r->local_size;
   char advice[200] = "";
   if (here <= has && fmax(fmax(n[0], n[1]), n[2]) < POINTS_MOST) return;
-  const double ranks = has > b.fixed ? ceil(points * b.point / (has - b.fixed)) : (double)INFINITY;
+  const double ranks = has > b.fixed ? ceil(divided / (has - b.fixed)) : (double)INFINITY;
   if (ranks <= n[2])
     snprintf(advice, sizeof advice,
              "; %.0f ranks on as many computers of this size, with a GPU each or without, would do",
@@ -237,7 +248,7 @@ static struct map_torus torus_of(const struct making *m, const struct map_frame 
   const struct shape *s = &m->shape;
   double low[3], high[3];
   if (s->periodic) return lattice_torus_box(f->box);
-  sources_extent(&f->charges, low, high);
+  sources_extent(m->ranks, &f->charges, low, high);
   for (int k = 0; k < 3; k++) {
     low[k] = fmin(low[k], s->origin[k]);
     high[k] = fmax(high[k], s->origin[k] + (m->n[k] - 1) * s->spacing[k]);
@@ -286,23 +297,17 @@ static void frame_map(struct making *m, int64_t frame, struct map_frame *f, void
   for (int k = 0; k < 3; k++)
     spacing[k] = s->fits ? f->box[k] / m->n[k] : s->spacing[k];
   job->torus = torus_of(m, f);
-  struct map_sources *sources =
-      sources_sort(&f->charges, &job->torus, bin_of(m, &job->torus, f->charges.n));
   struct map_lattice *lattice =
       lattice_create(&job->torus, m->n, s->origin, spacing, m->ranks->rank, m->ranks->size);
-  sources_charges_free(&f->charges);
-  job->sources = sources;
   job->lattice = lattice;
   const double start = ranks_time();
   if (job->method == MAP_FULL)
-    map_full(job, m->ranks, m->cuda, value);
+    parts_full(m->ranks, job, m->cuda, &f->charges, value);
   else
-    m->ops->compute(job, value);
+    parts_compute(m->ranks, job, m->ops, &f->charges, bin_of(m, &job->torus, f->sources), value);
   m->seconds += ranks_time() - start;
   about_add(m, frame, f, lattice);
-  job->sources = NULL;
   job->lattice = NULL;
-  sources_destroy(sources);
   lattice_destroy(lattice);
 }
 
@@ -435,10 +440,10 @@ static int map_run(struct ranks *r, const struct arguments *a)
   job_begin(&m);
   const int periodic = periodic_of(a, &q, &input);
   map_input_read(&input, 0, &first);
-  m.sources = first.charges.n;
+  m.sources = first.sources;
   m.job.device = r->on_node;
   m.job.cost = &m.cost;
-  m.shape = shape_of(&q, &first, input.system != NULL, periodic);
+  m.shape = shape_of(r, &q, &first, input.system != NULL, periodic);
   cutoff_check(&m, &first);
   backend_choose(&m, arguments_value(a, "backend"));
   memory_check(&m);

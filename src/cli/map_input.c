@@ -11,6 +11,7 @@
 #include "cli/type_list.h"
 #include "io/path.h"
 #include "io/state.h"
+#include "maps/parts.h"
 
 static int ends_in(const char *path, const char *ending)
 {
@@ -109,8 +110,9 @@ void map_input_read(struct map_input *in, int64_t k, struct map_frame *f)
     f->time = y->time;
     memcpy(f->box, y->box, sizeof f->box);
   }
-  f->charges = y ? sources_of_system(in->ranks, y, in->chosen) : charges_of_pqr(&in->pqr);
-  if (!f->charges.n)
+  f->charges = y ? sources_of_system(y, in->chosen) : charges_of_pqr(&in->pqr);
+  f->sources = parts_count(in->ranks, &f->charges);
+  if (!f->sources)
     die_all(STATUS_INPUT, "no sources: '%s' has no bead%s with a charge or a dipole", in->path,
             in->chosen ? " of the types chosen" : "");
 }

@@ -20,10 +20,11 @@ struct map_input {
   char *chosen;          /* [types]: 1 for sources; NULL: all */
 };
 
-/* A frame on every rank. box is 0 for a PQR file. */
+/* A frame. box is 0 for a PQR file. */
 struct map_frame {
   int64_t step;
   double time, box[3]; /* ps; nm */
+  int64_t sources;     /* of all ranks */
   struct map_charges charges;
 };
 

@@ -49,18 +49,16 @@ static void rows_divide(struct full_plan *p, const struct ranks *ranks)
   p->rows = p->row_first[ranks->rank + 1] - p->row;
 }
 
-/* The largest power of 2 with which no sum of amounts at a point overflows 62 bits. A weight is
-   less than 1, a slope less than 1/spacing. */
-static double scale_of(const struct full_plan *p)
+/* A weight is less than 1, a slope less than 1/spacing. */
+double map_full_bound(const struct map_job *job, const struct map_source *source, int64_t n,
+                      double sum)
 {
-  double all = 1e-30;
-  for (int64_t i = 0; i < p->sources->n; i++) {
-    const struct map_source *s = &p->sources->source[i];
-    all += fabs((double)s->q);
+  for (int64_t i = 0; i < n; i++) {
+    sum += fabs(source[i].q);
     for (int k = 0; k < 3; k++)
-      all += fabs((double)s->p[k]) / p->spacing[k];
+      sum += fabs(source[i].p[k]) / (job->torus.edge[k] / job->lattice->n[k]);
   }
-  return ldexp(1, 60 - ilogb(all));
+  return sum;
 }
 
 /* Squares of wave vectors, and the transform of a Gaussian of standard deviation sigma over that of
@@ -80,10 +78,11 @@ static void wave_vectors_set(struct full_plan *p, const double edge[3], double s
   }
 }
 
-static struct full_plan plan_create(const struct map_job *job, const struct ranks *ranks)
+static struct full_plan plan_create(const struct map_job *job, const struct ranks *ranks,
+                                    double bound)
 {
   const struct map_lattice *l = job->lattice;
-  struct full_plan p = {.first = l->first, .count = l->count, .sources = job->sources};
+  struct full_plan p = {.first = l->first, .count = l->count};
   double sigma = 0, volume = 1;
   for (int k = 0; k < 3; k++) {
     p.n[k] = l->n[k];
@@ -94,7 +93,7 @@ static struct full_plan plan_create(const struct map_job *job, const struct rank
     volume *= job->torus.edge[k];
   }
   p.columns = p.n[0] / 2 + 1;
-  p.scale = scale_of(&p);
+  p.scale = ldexp(1, 60 - ilogb(bound)); /* sums at a point stay below 62 bits */
   p.factor = 4 * UNITS_PI * UNITS_COULOMB / volume / p.scale;
   rows_divide(&p, ranks);
   wave_vectors_set(&p, job->torus.edge, sigma);
@@ -134,21 +133,45 @@ static void transpose(const struct full_plan *p, const struct ranks *ranks,
   free(rows);
 }
 
-void map_full(const struct map_job *job, const struct ranks *ranks, int cuda, void *value)
+struct map_full {
+  const struct ranks *ranks;
+  const struct full_transform *transform;
+  struct full_plan plan;
+  int double_precision;
+  void *own; /* of the transform */
+};
+
+struct map_full *map_full_begin(const struct map_job *job, const struct ranks *ranks, int cuda,
+                                double bound)
 {
   const char *why = map_full_why_not(cuda);
   if (why) die(STATUS_INPUT, "%s", why);
-  const struct full_transform *t = transforms[cuda];
-  struct full_plan p = plan_create(job, ranks);
-  int64_t count = p.count, bytes;
-  int64_t *planes_of = ranks_allgather(ranks, &count, sizeof count, &bytes);
-  void *own = t->begin(&p);
-  t->forward(own);
-  transpose(&p, ranks, planes_of, t, own, 1);
-  t->lines(own);
-  transpose(&p, ranks, planes_of, t, own, 0);
-  t->backward(own, job->double_precision, value);
-  t->end(own);
+  struct map_full *m = alloc_array(1, sizeof *m);
+  m->ranks = ranks;
+  m->transform = transforms[cuda];
+  m->plan = plan_create(job, ranks, bound);
+  m->double_precision = job->double_precision;
+  m->own = m->transform->begin(&m->plan);
+  return m;
+}
+
+void map_full_add(struct map_full *m, const struct map_source *source, int64_t n)
+{
+  m->transform->add(m->own, source, n);
+}
+
+void map_full_end(struct map_full *m, void *value)
+{
+  const struct full_transform *t = m->transform;
+  int64_t count = m->plan.count, bytes;
+  int64_t *planes_of = ranks_allgather(m->ranks, &count, sizeof count, &bytes);
+  t->forward(m->own);
+  transpose(&m->plan, m->ranks, planes_of, t, m->own, 1);
+  t->lines(m->own);
+  transpose(&m->plan, m->ranks, planes_of, t, m->own, 0);
+  t->backward(m->own, m->double_precision, value);
+  t->end(m->own);
   free(planes_of);
-  plan_free(&p);
+  plan_free(&m->plan);
+  free(m);
 }

@@ -25,8 +25,21 @@ const char *map_full_why_not(int cuda);
 /* Bytes that a rank with `count` planes of n[2] needs beside its values: host memory, or (cuda 1)
    device memory. Local. */
 double map_full_bytes(const int n[3], int count, int ranks, int cuda);
-/* Sets value[count][n[1]][n[0]], host memory: float, or double with double_precision. Collective.
- */
-void map_full(const struct map_job *job, const struct ranks *ranks, int cuda, void *value);
+/* Adds to a sum (e) the bound on what n sources add to any one point of a lattice. Local. */
+double map_full_bound(const struct map_job *job, const struct map_source *source, int64_t n,
+                      double sum);
+
+struct map_full;
+
+/* Begins a map without sources. bound: that of all sources of all ranks, above 0; the same on all
+   ranks. job, which needs no sources, and ranks are borrowed until map_full_end. Collective. */
+struct map_full *map_full_begin(const struct map_job *job, const struct ranks *ranks, int cuda,
+                                double bound);
+/* Adds n sources, host memory, to the planes of this rank. Each source must be added on the ranks
+   with planes within two spacings of it along z; others leave their planes as they are. Local. */
+void map_full_add(struct map_full *m, const struct map_source *source, int64_t n);
+/* Sets value[count][n[1]][n[0]], host memory: float, or double with double_precision. Frees m.
+   Collective. */
+void map_full_end(struct map_full *m, void *value);
 
 #endif

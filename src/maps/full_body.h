@@ -25,9 +25,8 @@ struct full_plan {
   int first, count; /* planes */
   int row, rows;    /* first row, and number of rows */
   int ranks;
-  int device;     /* rank on this node: which GPU transforms */
-  int *row_first; /* [ranks + 1] */
-  const struct map_sources *sources;
+  int device;        /* rank on this node: which GPU transforms */
+  int *row_first;    /* [ranks + 1] */
   int32_t origin[3]; /* of the lattice on the torus */
   double spacing[3]; /* nm */
   double scale;      /* 2^k; amounts on the lattice are integers in units of 1/scale e */
@@ -111,7 +110,9 @@ struct full_transform {
   const char *(*why_not)(void);
   double bytes_point; /* of a point of the lattice of this rank, beside its values */
   void *(*begin)(const struct full_plan *p);
-  /* The density of the planes and its transforms along x and y, in the layout `planes`. */
+  /* Adds n sources, host memory, to the amounts at the points of the planes, which begin at 0. */
+  void (*add)(void *own, const struct map_source *source, int64_t n);
+  /* The amounts as a density, and its transforms along x and y, in the layout `planes`. */
   void (*forward)(void *own);
   /* Returns the n complex numbers of the spectrum in host memory, which the caller frees; and
      puts others in their place, which it frees. */

@@ -13,6 +13,7 @@ enum { LINES = 8, ALIGNED = 64 };
 
 struct work {
   const struct full_plan *p;
+  int64_t *amount;    /* [count][n[1]][n[0]]: at the points of the planes; NULL after forward */
   double *points;     /* [n[1]][n[0]]: a plane */
   fftw_complex *half; /* [n[1]][columns]: its spectrum */
   fftw_complex *line[LINES];
@@ -41,6 +42,7 @@ static void *begin(const struct full_plan *p)
 {
   struct work *f = alloc_array(1, sizeof *f);
   f->p = p;
+  f->amount = alloc_array((int64_t)p->count * p->n[1] * p->n[0], sizeof *f->amount);
   f->points = aligned((int64_t)p->n[0] * p->n[1], sizeof *f->points);
   f->half = aligned((int64_t)p->columns * p->n[1], sizeof *f->half);
   for (int k = 0; k < LINES; k++)
@@ -69,6 +71,13 @@ static void add_source(const struct full_plan *p, const struct map_source *sourc
   }
 }
 
+static void add(void *own, const struct map_source *source, int64_t n)
+{
+  struct work *f = own;
+  for (int64_t i = 0; i < n; i++)
+    add_source(f->p, &source[i], f->amount);
+}
+
 /* The row y of plane z in the layout `planes`. */
 static fftw_complex *packed_row(const struct work *f, int z, int y, int *rank)
 {
@@ -84,19 +93,17 @@ static void forward(void *own)
   struct work *f = own;
   const struct full_plan *p = f->p;
   const int64_t plane = (int64_t)p->n[0] * p->n[1];
-  int64_t *amount = alloc_array(p->count * plane, sizeof *amount);
-  for (int64_t i = 0; i < p->sources->n; i++)
-    add_source(p, &p->sources->source[i], amount);
   f->spectrum = alloc_array((int64_t)p->count * p->n[1] * p->columns, sizeof *f->spectrum);
   for (int z = 0; z < p->count; z++) {
     for (int64_t i = 0; i < plane; i++)
-      f->points[i] = (double)amount[z * plane + i];
+      f->points[i] = (double)f->amount[z * plane + i];
     fftw_execute(f->plane_forward);
     for (int y = 0, rank = 0; y < p->n[1]; y++)
       memcpy(packed_row(f, z, y, &rank), f->half + (int64_t)y * p->columns,
              (size_t)p->columns * sizeof *f->half);
   }
-  free(amount);
+  free(f->amount);
+  f->amount = NULL;
 }
 
 static double *take(void *own, int64_t n)
@@ -178,6 +185,7 @@ static void end(void *own)
   fftw_free(f->half);
   for (int k = 0; k < LINES; k++)
     fftw_free(f->line[k]);
+  free(f->amount);
   free(f->spectrum);
   free(f);
 }
@@ -186,6 +194,7 @@ static void end(void *own)
 const struct full_transform full_fftw = {.why_not = why_not,
                                          .bytes_point = 24,
                                          .begin = begin,
+                                         .add = add,
                                          .forward = forward,
                                          .take = take,
                                          .give = give,

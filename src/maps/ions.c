@@ -9,6 +9,7 @@
 
 #include "base/log.h"
 #include "base/torus.h"
+#include "maps/lattice.h"
 #include "maps/map_body.h"
 
 /* The best place of a row; key: id of the bead, or index of the point in the whole lattice;
@@ -117,6 +118,57 @@ void ions_close(struct ions *p, const int32_t x[3], double distance)
   }
 }
 
+/* 1 if a rank has one of the planes of a span. */
+static int has_planes(const struct map_lattice *l, struct span s, int rank, int size)
+{
+  const int all = l->n[2], first = lattice_first(all, rank, size);
+  const int n = lattice_first(all, rank + 1, size) - first;
+  return n > 0 && ((first - s.first + all) % all < s.n || (s.first - first + all) % all < n);
+}
+
+struct position {
+  int32_t x[3];
+};
+
+/* Lists n positions for the ranks that have rows near them, in the order of ranks, and sets how
+   many each gets. The caller frees them. */
+static struct position *positions_for(const struct ions *p, int64_t n, const int32_t (*x)[3],
+                                      double distance, int64_t *count)
+{
+  struct position *out = alloc_array(n, sizeof *out);
+  int64_t all = 0, room = n;
+  for (int k = 0; k < p->ranks->size; k++) {
+    const int64_t before = all;
+    for (int64_t i = 0; i < n; i++) {
+      const struct span z = span_of(p->lattice, 2, x[i][2], distance);
+      if (!has_planes(p->lattice, z, k, p->ranks->size)) continue;
+      if (all == room) out = grow_array(out, room *= 2, sizeof *out);
+      memcpy(out[all++].x, x[i], sizeof out->x);
+    }
+    count[k] = all - before;
+  }
+  return out;
+}
+
+void ions_close_all(struct ions *p, int64_t n, const int32_t (*x)[3], double distance)
+{
+  enum { ROUND = 1 << 16 }; /* positions of all ranks that are sent at a time */
+  const struct ranks *r = p->ranks;
+  const int64_t most = ROUND / r->size + 1;
+  int64_t rounds = (n + most - 1) / most, *count = alloc_array(r->size, sizeof *count), received;
+  ranks_max_int64(r, &rounds, 1);
+  for (int64_t k = 0; k < rounds; k++) {
+    const int64_t first = k * most < n ? k * most : n, end = first + most < n ? first + most : n;
+    struct position *sent = positions_for(p, end - first, x + first, distance, count);
+    struct position *got = ranks_exchange(r, sizeof *sent, sent, count, NULL, &received);
+    for (int64_t i = 0; i < received; i++)
+      ions_close(p, got[i].x, distance);
+    free(sent);
+    free(got);
+  }
+  free(count);
+}
+
 /* Adds the potential of an ion to the points of this rank. */
 static void add_potential(struct ions *p, const int32_t x[3], double charge)
 {
@@ -141,32 +193,54 @@ static void add_potential(struct ions *p, const int32_t x[3], double charge)
   }
 }
 
-/* Places by rows: counts, then fills. Sites of a row keep the order of their ids. */
-static void sort_sites(struct ions *p, const struct ion_sites *sites)
+/* Sends sites to the ranks that have the planes next to them: returns those of this rank, in the
+   order of ids, and their number. The caller frees them. Collective. */
+static struct site *deal_sites(const struct ions *p, const struct ion_sites *sites, int64_t *n)
 {
   const struct map_lattice *l = p->lattice;
-  int *row = alloc_array(sites->n, sizeof *row);
+  const int size = p->ranks->size;
+  int64_t *count = alloc_array(size, sizeof *count), *next = alloc_array(size, sizeof *next);
+  int *to = alloc_array(sites->n, sizeof *to);
+  struct site *sent = alloc_array(sites->n, sizeof *sent);
   for (int64_t k = 0; k < sites->n; k++) {
-    const int32_t *x = sites->x[k];
-    const int plane = nearest_point(x[2], l->n[2]) - l->first;
-    const int mine = plane >= 0 && plane < l->count;
-    row[k] = mine ? plane * l->n[1] + nearest_point(x[1], l->n[1]) : -1;
-    if (mine) p->first[row[k] + 1]++;
+    to[k] = lattice_rank(l->n[2], nearest_point(sites->x[k][2], l->n[2]), size);
+    count[to[k]]++;
   }
+  for (int k = 1; k < size; k++)
+    next[k] = next[k - 1] + count[k - 1];
+  for (int64_t k = 0; k < sites->n; k++) {
+    struct site *site = &sent[next[to[k]]++];
+    memcpy(site->x, sites->x[k], sizeof site->x);
+    site->id = sites->id[k];
+    site->column = nearest_point(site->x[0], l->n[0]);
+  }
+  free(to);
+  free(next);
+  struct site *got = ranks_exchange(p->ranks, sizeof *sent, sent, count, NULL, n);
+  free(sent);
+  free(count);
+  return got;
+}
+
+static int row_of(const struct map_lattice *l, const struct site *s)
+{
+  return (nearest_point(s->x[2], l->n[2]) - l->first) * l->n[1] + nearest_point(s->x[1], l->n[1]);
+}
+
+/* Places by rows: counts, then fills. Sites of a row keep the order of their ids. */
+static void sort_sites(struct ions *p, const struct site *site, int64_t n)
+{
+  const struct map_lattice *l = p->lattice;
+  for (int64_t k = 0; k < n; k++)
+    p->first[row_of(l, &site[k]) + 1]++;
   for (int k = 0; k < p->n_rows; k++)
     p->first[k + 1] += p->first[k];
   int64_t *next = alloc_array(p->n_rows, sizeof *next);
   if (p->n_rows) memcpy(next, p->first, (size_t)p->n_rows * sizeof *next);
-  p->site = alloc_array(p->first[p->n_rows], sizeof *p->site);
-  for (int64_t k = 0; k < sites->n; k++) {
-    if (row[k] < 0) continue;
-    struct site *to = &p->site[next[row[k]]++];
-    memcpy(to->x, sites->x[k], sizeof to->x);
-    to->id = sites->id[k];
-    to->column = nearest_point(to->x[0], l->n[0]);
-  }
+  p->site = alloc_array(n, sizeof *p->site);
+  for (int64_t k = 0; k < n; k++)
+    p->site[next[row_of(l, &site[k])]++] = site[k];
   free(next);
-  free(row);
 }
 
 struct ions *ions_create(const struct ranks *r, const struct map_job *job, double *value,
@@ -181,11 +255,15 @@ struct ions *ions_create(const struct ranks *r, const struct map_job *job, doubl
   p->best = alloc_array(p->n_rows, sizeof *p->best);
   p->near = alloc_array(p->n_rows, sizeof *p->near);
   p->first = alloc_array((int64_t)p->n_rows + 1, sizeof *p->first);
-  if (sites)
-    sort_sites(p, sites);
-  else
+  if (sites) {
+    int64_t n;
+    struct site *site = deal_sites(p, sites, &n);
+    sort_sites(p, site, n);
+    free(site);
+  } else {
     for (int k = 0; k < p->n_rows; k++)
       p->first[k + 1] = p->first[k] + p->lattice->n[0];
+  }
   p->open = alloc_array(p->first[p->n_rows], 1);
   memset(p->open, 1, (size_t)p->first[p->n_rows]);
   return p;

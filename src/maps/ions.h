@@ -9,8 +9,9 @@
 #include "maps/map.h"
 #include "mpi/comm/ranks.h"
 
-/* Beads that ions may replace. The energy of an ion in the place of a bead is that at the nearest
-   point of the lattice. */
+/* Beads that ions may replace: those that a rank gives, in ascending order of ids, in which ranks
+   follow each other. The energy of an ion in the place of a bead is that at the nearest point of
+   the lattice. */
 struct ion_sites {
   int64_t n;
   int32_t (*x)[3]; /* on the torus */
@@ -29,14 +30,15 @@ struct ions;
 
 /* job: in double precision; MAP_CUTOFF or MAP_FORCE_FIELD, on a lattice over the whole periodic
    box. value: the map, [count][n[1]][n[0]] of this rank's planes. Both are borrowed, and value is
-   updated. sites: the same on all ranks, in ascending order of ids; NULL: ions are placed at points
-   of the lattice. Local. */
+   updated. sites: go to the ranks that have the planes next to them; NULL on all ranks: ions are
+   placed at points of the lattice. Collective. */
 struct ions *ions_create(const struct ranks *r, const struct map_job *job, double *value,
                          const struct ion_sites *sites);
 void ions_destroy(struct ions *p);
-/* Takes away the places nearer than `distance` (nm) to a position. Every rank calls it with the
-   same. Local. */
+/* Takes away the places of this rank nearer than `distance` (nm) to a position. Local. */
 void ions_close(struct ions *p, const int32_t x[3], double distance);
+/* The same for the n positions that each rank gives. Collective. */
+void ions_close_all(struct ions *p, int64_t n, const int32_t (*x)[3], double distance);
 /* The number of places left, on all ranks. Collective. */
 int64_t ions_left(const struct ions *p);
 /* Finds the place of least energy of an ion of a charge (e), which is that of all charges of its

@@ -40,6 +40,19 @@ int lattice_first(int n, int rank, int size)
   return (int)(first < n ? first : n);
 }
 
+int lattice_rank(int n, int plane, int size)
+{
+  int low = 0, high = size - 1; /* the first rank whose planes end beyond it */
+  while (low < high) {
+    const int middle = low + (high - low) / 2;
+    if (lattice_first(n, middle + 1, size) > plane)
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return low;
+}
+
 struct map_lattice *lattice_create(const struct map_torus *t, const int n[3],
                                    const double origin[3], const double spacing[3], int rank,
                                    int size)
@@ -53,6 +66,8 @@ struct map_lattice *lattice_create(const struct map_torus *t, const int n[3],
     for (int i = 0; i < n[k]; i++)
       l->at[k][i] = lattice_on_torus(t, k, origin[k] + i * spacing[k]);
   }
+  for (int k = 0; k < 2; k++)
+    l->whole[k] = n[k];
   l->first = lattice_first(n[2], rank, size);
   l->count = lattice_first(n[2], rank + 1, size) - l->first;
   return l;

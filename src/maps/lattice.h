@@ -21,5 +21,7 @@ struct map_lattice *lattice_create(const struct map_torus *t, const int n[3],
 void lattice_destroy(struct map_lattice *l);
 /* The first plane of a rank; rank = size gives n. */
 int lattice_first(int n, int rank, int size);
+/* The rank that has a plane. */
+int lattice_rank(int n, int plane, int size);
 
 #endif

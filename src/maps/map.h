@@ -1,8 +1,8 @@
 /* Maps of the electrostatic potential: point charges and point dipoles (the sources) on a lattice
    of points (Rodrigues, Hardy, Stone, Schulten and Hwu, Computing Frontiers 2008, and beyond).
-   Lattice planes of constant z are divided over ranks; every rank has all sources. Host memory
-   throughout; a map kernel (struct map_ops) may compute on a device. Lengths nm, charges e, dipoles
-   e nm, potentials kJ/mol/e.
+   Lattice planes of constant z are divided over ranks; a rank has the sources within reach of its
+   points (parts.h). Host memory throughout; a map kernel (struct map_ops) may compute on a device.
+   Lengths nm, charges e, dipoles e nm, potentials kJ/mol/e.
 
    The potential at a point is the sum over the sources within the cutoff, with r the distance,
    d = point - source, x = r/cutoff, C = UNITS_COULOMB:
@@ -40,20 +40,38 @@ struct map_source {
   double p[3];    /* e nm */
 };
 
-/* Sources in the order of their bins; within a bin in the order of the input. The order does not
-   depend on the number of ranks. */
+/* Sources that a rank has, in the order of their bins; within a bin in the order of the input.
+   Number and order of the bins and the order within them do not depend on the number of ranks. A
+   rank has all sources of a bin or none: those of `held` bins along each direction, the first of
+   them `low`, modulo the number of bins. */
 struct map_sources {
   int64_t n;
-  int has_charges, has_dipoles;
-  struct map_source *source; /* [n] */
-  int bins[3];               /* of equal size in each direction; 1 in all for MAP_DIRECT */
-  /* [bins[2] bins[1] bins[0] + 1], x fastest: the first source of each bin; the last is n. */
+  int has_charges, has_dipoles; /* of the sources of all ranks */
+  struct map_source *source;    /* [n] */
+  int bins[3]; /* of the torus, of equal size in each direction; 1 in all for MAP_DIRECT */
+  int low[3], held[3];
+  /* [held[2] held[1] held[0] + 1], x fastest: the first source of each bin; the last is n. */
   int *start;
 };
+
+/* The number of a bin along direction k among those that the rank has. */
+static inline int map_sources_at(const struct map_sources *s, int k, int bin)
+{
+  const int at = bin - s->low[k];
+  return at < 0 ? at + s->bins[k] : at;
+}
+
+/* Index in `start` of the first bin that the rank has of the row y, z. */
+static inline int64_t map_sources_row(const struct map_sources *s, int y, int z)
+{
+  const int64_t row = (int64_t)map_sources_at(s, 2, z) * s->held[1] + map_sources_at(s, 1, y);
+  return row * s->held[0];
+}
 
 /* Points at origin + index spacing. Values have the order [z][y][x], z slowest. */
 struct map_lattice {
   int n[3];
+  int whole[2]; /* n[0] and n[1] of the whole lattice, of which this may be a part (parts.h) */
   double origin[3], spacing[3]; /* nm */
   int first, count;             /* planes z of this rank */
   int32_t *at[3];               /* [n[k]]: coordinates on the torus */
@@ -66,14 +84,14 @@ struct map_cost {
   int64_t pairs;  /* of a point and a source that kernels computed, within the cutoff or not */
 };
 
-/* One map. The same on all ranks, but for the planes of lattice, device and cost. */
+/* One map. The same on all ranks, but for sources, planes of the lattice, device and cost. */
 struct map_job {
   enum map_method method;
   int double_precision; /* 0: float arithmetic on the exact differences */
   int compensated;      /* 1: compensated sums (Kahan, Commun. ACM 8, 40, 1965) */
   double cutoff;        /* nm; MAP_CUTOFF and MAP_FORCE_FIELD */
   struct map_torus torus;
-  const struct map_sources *sources;
+  const struct map_sources *sources; /* methods but MAP_FULL */
   const struct map_lattice *lattice;
   int device;            /* rank on this node: which GPU computes */
   struct map_cost *cost; /* added to by map_ops with a device; NULL: not wanted */
@@ -81,9 +99,10 @@ struct map_job {
 
 /* What computes maps. The value of a point is the same bits for any division of planes over ranks:
    it is summed in the order of the bins around its block of points, and blocks lie at multiples of
-   MAP_BLOCK in the whole lattice. On a GPU the number of blocks of the whole lattice decides
-   whether one thread or four add the sources of a point. */
-enum { MAP_BLOCK = 8 };
+   MAP_BLOCK in the whole lattice, whose parts begin at multiples of it; along x at multiples of
+   MAP_ROW. On a GPU the number of blocks of the whole lattice decides whether one thread or four
+   add the sources of a point. */
+enum { MAP_BLOCK = 8, MAP_ROW = 64 };
 struct map_ops {
   const char *name;
   /* Sets value[count][n[1]][n[0]], host memory: float, or double with double_precision. Methods but

@@ -22,7 +22,7 @@ enum { LANES = 64 / sizeof(real) };
 enum { LANES = 32 / sizeof(real) };
 #endif
 enum {
-  ROW = 64,               /* points of a row in a tile */
+  ROW = MAP_ROW,          /* points of a row in a tile */
   ROW_ROOM = ROW + LANES, /* room for the last lanes */
   GROUP = 64              /* sources that a plain sum adds up before it adds them to the rest */
 };
@@ -277,9 +277,9 @@ static void tile_gather(struct walk *w)
   for (int k = 0; k < z.n; k++)
     for (int j = 0; j < y.n; j++) {
       const int64_t row =
-          (int64_t)((z.first + k) % f->bins[2]) * f->bins[1] + (y.first + j) % f->bins[1];
+          map_sources_row(f, (y.first + j) % f->bins[1], (z.first + k) % f->bins[2]);
       for (int i = 0; i < x.n; i++) {
-        const int64_t bin = row * f->bins[0] + (x.first + i) % f->bins[0];
+        const int64_t bin = row + map_sources_at(f, 0, (x.first + i) % f->bins[0]);
         for (int s = f->start[bin]; s < f->start[bin + 1]; s++)
           if (in_reach(w->job, &m, &w->all[s])) w->near[w->n_near++] = w->all[s];
       }

@@ -26,20 +26,22 @@ static struct map_charge charge_of(const struct system *y, int64_t k)
   return c;
 }
 
-struct map_charges sources_of_system(const struct ranks *r, const struct system *y,
-                                     const char *chosen)
+struct map_charges sources_of_system(const struct system *y, const char *chosen)
 {
-  struct map_charge *own = alloc_array(y->n, sizeof *own);
-  struct map_charges all = {0};
-  int64_t n = 0, bytes;
-  for (int64_t k = 0; k < y->n; k++) {
-    const int type = y->beads.type[k];
-    if (is_source(&y->ff->type[type]) && (!chosen || chosen[type])) own[n++] = charge_of(y, k);
+  struct map_charges c = {0};
+  int64_t n = 0;
+  for (int fill = 0; fill < 2; fill++) { /* first counts */
+    if (fill) c.charge = alloc_array(n, sizeof *c.charge);
+    for (int64_t k = 0; k < y->n; k++) {
+      const int type = y->beads.type[k];
+      if (!is_source(&y->ff->type[type]) || (chosen && !chosen[type])) continue;
+      if (fill)
+        c.charge[c.n++] = charge_of(y, k);
+      else
+        n++;
+    }
   }
-  all.charge = ranks_allgather(r, own, n * (int64_t)sizeof *own, &bytes);
-  all.n = bytes / (int64_t)sizeof *own;
-  free(own);
-  return all;
+  return c;
 }
 
 void sources_charges_free(struct map_charges *c)
@@ -57,8 +59,7 @@ double sources_bin(const struct map_torus *t, int64_t n, double cutoff)
   return fmin(fmax(even, cutoff / 8), cutoff);
 }
 
-/* Bins in each direction. */
-static void bins_choose(const struct map_torus *t, int64_t n, double bin, int bins[3])
+void sources_bins(const struct map_torus *t, int64_t n, double bin, int bins[3])
 {
   enum { MOST = 2048 };
   const double most = fmin(64 * ((double)n + 64), INT_MAX / 2);
@@ -71,7 +72,7 @@ static void bins_choose(const struct map_torus *t, int64_t n, double bin, int bi
   }
 }
 
-static struct map_source source_make(const struct map_charge *c, const struct map_torus *t)
+struct map_source sources_on_torus(const struct map_charge *c, const struct map_torus *t)
 {
   struct map_source s = {.q = c->q, .p = {c->p[0], c->p[1], c->p[2]}};
   for (int k = 0; k < 3; k++)
@@ -79,37 +80,55 @@ static struct map_source source_make(const struct map_charge *c, const struct ma
   return s;
 }
 
-static int64_t bin_of(const int bins[3], const struct map_source *s)
+/* Index in `start` of the bin of a source. */
+static int64_t bin_of(const struct map_sources *s, const struct map_source *one)
 {
-  int64_t at[3];
+  int at[3];
   for (int k = 0; k < 3; k++)
-    at[k] = (int64_t)((uint64_t)(uint32_t)s->x[k] * (uint64_t)bins[k] >> 32);
-  return (at[2] * bins[1] + at[1]) * bins[0] + at[0];
+    at[k] = sources_bin_at(one->x[k], s->bins[k]);
+  return map_sources_row(s, at[1], at[2]) + map_sources_at(s, 0, at[0]);
+}
+
+struct map_sources *sources_sort_held(const struct map_source *source, int64_t n, const int bins[3],
+                                      const int low[3], const int held[3])
+{
+  struct map_sources *s = alloc_array(1, sizeof *s);
+  if (n > INT_MAX - 1)
+    die(STATUS_INPUT,
+        "a rank can have %d sources of a map at most, and its points need %lld: use more ranks",
+        INT_MAX - 1, (long long)n);
+  s->n = n;
+  for (int k = 0; k < 3; k++) {
+    s->bins[k] = bins[k];
+    s->low[k] = low[k];
+    s->held[k] = held[k];
+  }
+  const int64_t n_bins = (int64_t)held[2] * held[1] * held[0];
+  s->source = alloc_array(n, sizeof *s->source);
+  s->start = alloc_array(n_bins + 1, sizeof *s->start);
+  for (int64_t k = 0; k < n; k++) {
+    const struct map_source *one = &source[k];
+    s->start[bin_of(s, one)]++;
+    s->has_charges |= one->q != 0;
+    s->has_dipoles |= one->p[0] != 0 || one->p[1] != 0 || one->p[2] != 0;
+  }
+  for (int64_t b = 1; b <= n_bins; b++) /* first the end of each bin */
+    s->start[b] += s->start[b - 1];
+  for (int64_t k = n - 1; k >= 0; k--) /* then, one source after the other, its start */
+    s->source[--s->start[bin_of(s, &source[k])]] = source[k];
+  return s;
 }
 
 struct map_sources *sources_sort(const struct map_charges *c, const struct map_torus *t, double bin)
 {
-  struct map_sources *s = alloc_array(1, sizeof *s);
-  if (c->n > INT_MAX - 1)
-    die_all(STATUS_INPUT, "a map has at most %d sources, and there are %lld", INT_MAX - 1,
-            (long long)c->n);
-  s->n = c->n;
-  bins_choose(t, c->n, bin, s->bins);
-  const int64_t n_bins = (int64_t)s->bins[0] * s->bins[1] * s->bins[2];
-  s->source = alloc_array(c->n, sizeof *s->source);
-  s->start = alloc_array(n_bins + 1, sizeof *s->start);
-  for (int64_t k = 0; k < c->n; k++) {
-    const struct map_source one = source_make(&c->charge[k], t);
-    s->start[bin_of(s->bins, &one)]++;
-    s->has_charges |= one.q != 0;
-    s->has_dipoles |= one.p[0] != 0 || one.p[1] != 0 || one.p[2] != 0;
-  }
-  for (int64_t b = 1; b <= n_bins; b++) /* first the end of each bin */
-    s->start[b] += s->start[b - 1];
-  for (int64_t k = c->n - 1; k >= 0; k--) { /* then, one source after the other, its start */
-    const struct map_source one = source_make(&c->charge[k], t);
-    s->source[--s->start[bin_of(s->bins, &one)]] = one;
-  }
+  static const int low[3] = {0, 0, 0};
+  int bins[3];
+  sources_bins(t, c->n, bin, bins);
+  struct map_source *source = alloc_array(c->n, sizeof *source);
+  for (int64_t k = 0; k < c->n; k++)
+    source[k] = sources_on_torus(&c->charge[k], t);
+  struct map_sources *s = sources_sort_held(source, c->n, bins, low, bins);
+  free(source);
   return s;
 }
 

@@ -1,11 +1,9 @@
-/* The sources of a map: beads with a charge or a dipole, gathered on every rank and sorted into
- * bins. */
+/* The sources of a map: beads with a charge or a dipole, and how they are sorted into bins. */
 #ifndef SOURCES_H
 #define SOURCES_H
 
 #include "maps/map.h"
 #include "model/system.h"
-#include "mpi/comm/ranks.h"
 
 /* A source before it is sorted. */
 struct map_charge {
@@ -14,24 +12,40 @@ struct map_charge {
   double p[3]; /* e nm */
 };
 
-/* In the order of the input, the same on all ranks. */
+/* Those of this rank, in the order of the input, in which ranks follow each other. */
 struct map_charges {
   int64_t n;
   struct map_charge *charge;
 };
 
-/* The beads of a system with a charge or a dipole, in the order of their ids; positions inside the
-   box. chosen[type]: 1 if beads of the type are sources; NULL: all. Collective. */
-struct map_charges sources_of_system(const struct ranks *r, const struct system *y,
-                                     const char *chosen);
+/* The beads of this rank's block with a charge or a dipole, in the order of their ids; positions
+   inside the box. chosen[type]: 1 if beads of the type are sources; NULL: all. The caller frees
+   them. Local. */
+struct map_charges sources_of_system(const struct system *y, const char *chosen);
 void sources_charges_free(struct map_charges *c);
 
-/* The edge (nm) of bins for a cutoff: about 6 sources in each if they fill the torus evenly, but at
-   least an eighth of the cutoff and at most the cutoff. */
+/* The edge (nm) of bins for a cutoff: about 6 of the n sources of all ranks in each if they fill
+   the torus evenly, but at least an eighth of the cutoff and at most the cutoff. */
 double sources_bin(const struct map_torus *t, int64_t n, double cutoff);
-/* Sorts sources into bins whose edges are at least `bin` nm; bin <= 0: one bin. There are at most
-   some tens of bins for each source, so that sparse sources have larger ones. The caller destroys
-   the result. Local. */
+/* Sets the number of bins in each direction, whose edges are at least `bin` nm; bin <= 0: one bin.
+   There are at most some tens of bins for each of the n sources of all ranks, so that sparse
+   sources have larger ones. */
+void sources_bins(const struct map_torus *t, int64_t n, double bin, int bins[3]);
+/* The bin of a coordinate on the torus along a direction with so many. */
+static inline int sources_bin_at(int32_t x, int bins)
+{
+  return (int)((uint64_t)(uint32_t)x * (uint64_t)bins >> 32);
+}
+/* A source with its position on the torus. */
+struct map_source sources_on_torus(const struct map_charge *c, const struct map_torus *t);
+
+/* Sorts n sources, in the order of the input, all in the bins [low, low + held) of each direction
+   (struct map_sources). Dies with status 2 above INT_MAX - 1 sources. The caller destroys the
+   result. Local. */
+struct map_sources *sources_sort_held(const struct map_source *source, int64_t n, const int bins[3],
+                                      const int low[3], const int held[3]);
+/* Sorts the sources of a rank that has all of them, into bins whose edges are at least `bin` nm.
+   Local. */
 struct map_sources *sources_sort(const struct map_charges *c, const struct map_torus *t,
                                  double bin);
 void sources_destroy(struct map_sources *s);

@@ -2,22 +2,24 @@
 #include "setup/insert.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "base/rng.h"
 #include "model/place.h"
-#include "setup/replicate.h"
 
 enum { DRAW_MOMENTUM }; /* the step in the counter of rng.h, as system_thermalise has it */
 
-static void set_bead(struct system *s, const struct forcefield *ff, int64_t k,
-                     const struct insertion *in, double kt)
+static void set_bead(struct system *s, const struct insertion *in, double kt)
 {
   static const double unit[4] = {1, 0, 0, 0};
   struct beads *b = &s->beads;
+  const struct forcefield *ff = s->ff;
   const struct ff_type *type = &ff->type[ff->molecule[in->molecule].bead[0]];
+  const int64_t k = in->id - s->first;
   double noise[4];
-  rng_normal(s->seed, DRAW_MOMENTUM, (uint64_t)k + 1, RNG_START, noise);
+  rng_normal(s->seed, DRAW_MOMENTUM, (uint64_t)in->id, RNG_START, noise);
   b->type[k] = ff->molecule[in->molecule].bead[0];
   b->molecule_type[k] = in->molecule;
   b->bonded_env[k] = -1;
@@ -25,42 +27,79 @@ static void set_bead(struct system *s, const struct forcefield *ff, int64_t k,
   for (int d = 0; d < 3; d++) {
     b->momentum[3 * k + d] = sqrt(type->mass * kt) * noise[d];
     b->angular_momentum[3 * k + d] = 0;
-    if (!in->id) b->position[3 * k + d] = in->x[d];
   }
 }
 
-static void insert(struct system *s, const struct forcefield *ff, int64_t n,
-                   const struct insertion *insertion, double kt)
+/* The number of ids that rank a of s has and rank b of t gets. */
+static int64_t rows_shared(const struct system *s, const struct system *t, int size, int a, int b)
 {
-  int64_t more = 0, molecules = 0;
-  for (int64_t i = 0; i < n; i++)
-    more += !insertion[i].id;
-  for (int64_t k = 0; k < s->n; k++)
-    if (s->beads.molecule[k] > molecules) molecules = s->beads.molecule[k];
-  place_molecule_number(molecules + more);
-  beads_reserve(&s->beads, STATE | STATIC, s->n, s->n + more);
-  for (int64_t i = 0; i < n; i++) {
-    const int64_t k = insertion[i].id ? insertion[i].id - 1 : s->n++;
-    set_bead(s, ff, k, &insertion[i], kt);
-    if (!insertion[i].id) s->beads.molecule[k] = place_molecule_number(++molecules);
+  const int64_t first[2] = {system_first(s->n_total, a, size), system_first(t->n_total, b, size)};
+  const int64_t end[2] = {system_first(s->n_total, a + 1, size),
+                          system_first(t->n_total, b + 1, size)};
+  const int64_t from = first[0] > first[1] ? first[0] : first[1];
+  const int64_t to = end[0] < end[1] ? end[0] : end[1];
+  return from < to ? to - from : 0;
+}
+
+/* Moves the beads of s to the blocks of t, which has as many or more, and frees them field by
+   field. Neighbour lists are left out. Collective. */
+static void beads_move(const struct ranks *r, struct system *s, struct system *t)
+{
+  int64_t *send = alloc_array(r->size, sizeof *send);
+  int64_t *receive = alloc_array(r->size, sizeof *receive), received = 0;
+  for (int k = 0; k < r->size; k++) {
+    send[k] = rows_shared(s, t, r->size, r->rank, k);
+    received += receive[k] = rows_shared(s, t, r->size, k, r->rank);
   }
-  s->n_total = s->n;
+  for (int f = 0; f < FIELDS; f++) {
+    void **from = beads_field(&s->beads, f), **to = beads_field(&t->beads, f);
+    const size_t bytes = field_bytes(f);
+    if (f == FIELD_build_position) continue;
+    void *got = ranks_deliver(r, bytes, *from, send, receive);
+    if (received) memcpy(*to, got, (size_t)received * bytes);
+    free(got);
+    free(*from);
+    *from = NULL;
+  }
+  free(send);
+  free(receive);
+}
+
+static int64_t largest_molecule(const struct ranks *r, const struct system *s)
+{
+  int64_t most = 0;
+  for (int64_t k = 0; k < s->n; k++)
+    if (s->beads.molecule[k] > most) most = s->beads.molecule[k];
+  ranks_max_int64(r, &most, 1);
+  return most;
 }
 
 struct system *insert_beads(const struct ranks *r, struct system *s, struct forcefield *ff,
                             int64_t n, const struct insertion *insertion, uint64_t seed,
                             double temperature)
 {
-  static const int once[3] = {1, 1, 1};
-  struct system *whole = replicate_gather(r, s);
+  const int64_t molecules = largest_molecule(r, s), old = s->n_total;
+  int64_t more = 0;
+  for (int64_t i = 0; i < n; i++)
+    more += insertion[i].id > old;
+  ranks_sum_int64(r, &more, 1);
+  place_molecule_number(molecules + more);
+  struct system *t = system_create(old + more, r->rank, r->size, ff);
+  t->topology = s->topology;
+  memset(&s->topology, 0, sizeof s->topology);
+  t->seed = seed;
+  t->skin = s->skin;
+  memcpy(t->box, s->box, sizeof t->box);
+  system_reset_clock(t);
+  beads_move(r, s, t);
   system_destroy(s);
-  if (whole) {
-    whole->seed = seed;
-    whole->step = 0;
-    whole->time = whole->conserved_work = 0;
-    insert(whole, ff, n, insertion, UNITS_BOLTZMANN * temperature);
+  for (int64_t i = 0; i < n; i++) {
+    const struct insertion *in = &insertion[i];
+    const int64_t k = in->id - t->first;
+    set_bead(t, in, UNITS_BOLTZMANN * temperature);
+    if (in->id <= old) continue;
+    memcpy(t->beads.position + 3 * k, in->x, sizeof in->x);
+    t->beads.molecule[k] = place_molecule_number(molecules + in->id - old);
   }
-  s = replicate_whole(r, whole, once, ff);
-  system_destroy(whole);
-  return s;
+  return t;
 }

@@ -1,7 +1,7 @@
-"""No rank holds the whole system: what copies of a bilayer add to the largest of four ranks that build them and
-that write them as XTC and GRO is at most 1.3 times a quarter of what they add to one rank; so is, where the large
-system itself is copied, what it adds to the largest but rank 0, which sends it; and the files of four ranks are
-those of one."""
+"""No rank holds the whole system: what copies of a bilayer add to the largest of four ranks that build them, that
+write them as XTC and GRO, that compute maps of them and place ions in them is at most 1.3 times a quarter of what they
+add to one rank; so is, where the large system itself is copied, what it adds to the largest but rank 0, which sends
+it; and the files of four ranks are those of one."""
 import argparse
 import filecmp
 import os
@@ -20,10 +20,17 @@ COPIES = (8, 8)
 BASE = """{forcefield: elba, seed: 1, temperature: 310, minimise: no,
  bilayer: {upper: {DOPC: 64}, lower: {DOPC: 64}, area_per_lipid: 0.72, water_per_lipid: 40}}
 """
+# Few points, so that the sources are most of the memory.
+MAP = ("--spacing=0.3", "--backend=cpu")
+IONS = ("--add=NA:4,CL:4", "--spacing=0.5", "--backend=cpu")
+FREE = ("--free", "--from=0.1", *IONS)
 COMMANDS = {"build": lambda system, file: ("build", f"{system}.build.yaml", "-o", f"{file}.h5"),
             "copy": lambda system, file: ("build", f"{system}.copy.yaml", "-o", "copy.h5"),
             "convert": lambda system, file: ("convert", f"{system}.h5", "-o", f"{file}.xtc"),
-            "export": lambda system, file: ("export", f"{system}.h5", f"--gro={file}.gro")}
+            "export": lambda system, file: ("export", f"{system}.h5", f"--gro={file}.gro"),
+            "map": lambda system, file: ("map", f"{system}.h5", "-o", f"{file}.map.h5", *MAP),
+            "ions": lambda system, file: ("ions", f"{system}.h5", "-o", f"{file}.ions.h5", *IONS),
+            "free": lambda system, file: ("ions", f"{system}.h5", "-o", f"{file}.free.h5", *FREE)}
 
 
 def peak(name, system, ranks):

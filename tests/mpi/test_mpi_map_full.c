@@ -19,7 +19,6 @@ static const double edge[3] = {1.6, 1.75, 2.1}; /* nm */
 struct setting {
   double x[SOURCES][3]; /* nm */
   struct map_source source[SOURCES];
-  struct map_sources sources;
   struct map_lattice lattice;
   struct map_job job;
   double sigma;
@@ -51,7 +50,6 @@ static void sources_set(struct setting *s, double charge, double dipole, double 
   }
   for (int i = 0; i < SOURCES; i++)
     s->source[i].q += (net - sum) / SOURCES;
-  s->sources = (struct map_sources){.n = SOURCES, .source = s->source};
 }
 
 /* The lattice, with planes divided unevenly: rank 1, where there are others, has none. */
@@ -74,7 +72,6 @@ static void lattice_set(struct setting *s, double spacing, int size, int rank)
   s->job = (struct map_job){.method = MAP_FULL,
                             .double_precision = 1,
                             .torus = {.edge = {edge[0], edge[1], edge[2]}},
-                            .sources = &s->sources,
                             .lattice = l};
 }
 
@@ -82,6 +79,17 @@ static void lattice_free(struct setting *s)
 {
   for (int k = 0; k < 3; k++)
     free(s->lattice.at[k]);
+}
+
+/* All sources on every rank, in two portions. */
+static void solve(const struct setting *s, const struct ranks *r, int cuda, void *value)
+{
+  const int portion = SOURCES / 3;
+  const double bound = map_full_bound(&s->job, s->source, SOURCES, 1e-30);
+  struct map_full *m = map_full_begin(&s->job, r, cuda, bound);
+  map_full_add(m, s->source, portion);
+  map_full_add(m, s->source + portion, SOURCES - portion);
+  map_full_end(m, value);
 }
 
 /* The lattice on this rank alone. */
@@ -92,7 +100,7 @@ static double *solve_alone(struct setting *s, double spacing, int cuda)
   lattice_set(s, spacing, 1, 0);
   const int *n = s->lattice.n;
   double *value = alloc_array((int64_t)n[0] * n[1] * n[2], sizeof *value);
-  map_full(&s->job, &alone, cuda, value);
+  solve(s, &alone, cuda, value);
   ranks_mpi_destroy(&alone);
   return value;
 }
@@ -331,9 +339,9 @@ static void compare_bits(int cuda)
     const int64_t plane = (int64_t)l->n[0] * l->n[1];
     double *part = alloc_array(l->count * plane + 1, sizeof *part);
     float *rounded = alloc_array(l->count * plane + 1, sizeof *rounded);
-    map_full(&s.job, &ranks, cuda, part);
+    solve(&s, &ranks, cuda, part);
     s.job.double_precision = 0;
-    map_full(&s.job, &ranks, cuda, rounded);
+    solve(&s, &ranks, cuda, rounded);
     int same = 1;
     for (int64_t i = 0; i < l->count * plane; i++)
       same &= rounded[i] == (float)part[i];
