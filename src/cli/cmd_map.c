@@ -300,12 +300,11 @@ static void frame_map(struct making *m, int64_t frame, struct map_frame *f, void
   struct map_lattice *lattice =
       lattice_create(&job->torus, m->n, s->origin, spacing, m->ranks->rank, m->ranks->size);
   job->lattice = lattice;
-  const double start = ranks_time();
   if (job->method == MAP_FULL)
-    parts_full(m->ranks, job, m->cuda, &f->charges, value);
+    m->seconds += parts_full(m->ranks, job, m->cuda, &f->charges, value);
   else
-    parts_compute(m->ranks, job, m->ops, &f->charges, bin_of(m, &job->torus, f->sources), value);
-  m->seconds += ranks_time() - start;
+    m->seconds += parts_compute(m->ranks, job, m->ops, &f->charges,
+                                bin_of(m, &job->torus, f->sources), value);
   about_add(m, frame, f, lattice);
   job->lattice = NULL;
   lattice_destroy(lattice);

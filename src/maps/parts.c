@@ -297,8 +297,8 @@ static void part_compute(const struct map_job *job, const struct map_ops *ops,
   free(computed);
 }
 
-void parts_compute(const struct ranks *r, struct map_job *job, const struct map_ops *ops,
-                   struct map_charges *c, double bin, void *value)
+double parts_compute(const struct ranks *r, struct map_job *job, const struct map_ops *ops,
+                     struct map_charges *c, double bin, void *value)
 {
   struct stock s = stock_make(r, &job->torus, c);
   const struct map_lattice *l = job->lattice;
@@ -307,6 +307,7 @@ void parts_compute(const struct ranks *r, struct map_job *job, const struct map_
   struct window *w = windows_of(&s, job);
   parts_choose(&s, job, w, n);
   const int parts = n[0] * n[1];
+  double seconds = 0;
   for (int k = 0; k < parts; k++) {
     const struct stretch points[2] = {part_of(l, 0, k % n[0], n[0]), part_of(l, 1, k / n[0], n[1])};
     for (int rank = 0; rank < r->size; rank++)
@@ -314,14 +315,17 @@ void parts_compute(const struct ranks *r, struct map_job *job, const struct map_
         window_set(&w[rank], job, s.bins, axis, points[axis], reach_of(job, axis));
     struct map_sources *sources = sources_get(&s, w, k == parts - 1);
     job->sources = sources;
+    const double start = ranks_time();
     if (parts == 1)
       ops->compute(job, value);
     else
       part_compute(job, ops, points, value);
+    seconds += ranks_time() - start;
     job->sources = NULL;
     sources_destroy(sources);
   }
   free(w);
+  return seconds;
 }
 
 /* The bound of full.h over all ranks, in their order. Collective. */
@@ -335,28 +339,35 @@ static double bound_of(const struct stock *s, const struct map_job *job)
   return sum;
 }
 
-void parts_full(const struct ranks *r, const struct map_job *job, int cuda, struct map_charges *c,
-                void *value)
+double parts_full(const struct ranks *r, const struct map_job *job, int cuda, struct map_charges *c,
+                  void *value)
 {
-  enum { LAYERS = 2048, SLICE = 1 << 15 }; /* sources that a rank gives at a time */
+  enum { LAYERS = 2048, SLICE = 1 << 15 };
   struct stock s = stock_make(r, &job->torus, c);
   const int planes = job->lattice->n[2];
-  int64_t slices = (s.n + SLICE - 1) / SLICE;
+  const int64_t each = r->size > 1 ? SLICE : s.n + 1; /* sources that a rank gives at a time */
+  int64_t slices = (s.n + each - 1) / each;
   s.bins[0] = s.bins[1] = 1;
   s.bins[2] = planes < LAYERS ? planes : LAYERS;
   struct window *w = windows_of(&s, job);
-  struct map_full *full = map_full_begin(job, r, cuda, bound_of(&s, job));
+  const double bound = bound_of(&s, job);
   ranks_max_int64(r, &slices, 1);
+  const double start = ranks_time();
+  struct map_full *full = map_full_begin(job, r, cuda, bound);
+  double exchanges = 0;
   for (int64_t k = 0; k < slices; k++) {
     struct stock slice = s;
     int64_t n;
-    slice.source = s.source + at_most(k * SLICE, s.n);
-    slice.n = at_most(s.n - at_most(k * SLICE, s.n), SLICE);
+    slice.source = s.source + at_most(k * each, s.n);
+    slice.n = at_most(s.n - at_most(k * each, s.n), each);
+    const double sent = ranks_time();
     struct map_source *got = deal(&slice, w, &n);
+    exchanges += ranks_time() - sent;
     map_full_add(full, got, n);
     free(got);
   }
   free(s.source);
   free(w);
   map_full_end(full, value);
+  return ranks_time() - start - exchanges;
 }

@@ -16,12 +16,13 @@ int64_t parts_count(const struct ranks *r, const struct map_charges *c);
 /* Computes a map by ops, methods but MAP_FULL, of the sources that the ranks give: sets
    value[count][n[1]][n[0]] of the planes of this rank, host memory, float or double as the job
    says. bin: see sources_bins. Frees the charges. job has no sources, before and afterwards. Status
-   2 if the sources that a rank needs are too many for it. Collective. */
-void parts_compute(const struct ranks *r, struct map_job *job, const struct map_ops *ops,
-                   struct map_charges *c, double bin, void *value);
+   2 if the sources that a rank needs are too many for it. Returns the seconds of the sums on this
+   rank, without sorting and messages. Collective. */
+double parts_compute(const struct ranks *r, struct map_job *job, const struct map_ops *ops,
+                     struct map_charges *c, double bin, void *value);
 /* The same for MAP_FULL (full.h), on CPUs or (cuda 1) on GPUs. Sources travel in small numbers, and
    no rank keeps those of others. */
-void parts_full(const struct ranks *r, const struct map_job *job, int cuda, struct map_charges *c,
-                void *value);
+double parts_full(const struct ranks *r, const struct map_job *job, int cuda, struct map_charges *c,
+                  void *value);
 
 #endif
