@@ -74,48 +74,90 @@ static void print_text(const struct sim *s, double f2, double t2)
   printf(" bar\nsum of force^2   %.10g (kJ/mol/nm)^2\nsum of torque^2  %.10g (kJ/mol)^2\n", f2, t2);
 }
 
-static void forces_write(const char *path, int64_t n, const double *f, const double *t)
+/* The file of forces, on rank 0. file NULL: none is wanted. */
+struct forces_file {
+  const char *path;
+  FILE *file;
+};
+
+static _Noreturn void refuse(const struct forces_file *f, int error)
 {
-  FILE *out = fopen(path, "w");
-  if (!out) die(STATUS_IO, "cannot write '%s': %s", path, strerror(errno));
+  unlink(f->path);
+  die(STATUS_IO, "cannot write '%s': %s", f->path, strerror(error));
+}
+
+static void forces_open(struct forces_file *f)
+{
+  if (!f->path) return;
+  f->file = fopen(f->path, "w");
+  if (!f->file) die(STATUS_IO, "cannot write '%s': %s", f->path, strerror(errno));
+}
+
+/* Lines of n beads, ids from `id` on. */
+static void forces_write(const struct forces_file *out, int64_t id, int64_t n, const double *f,
+                         const double *t)
+{
+  if (!out->file) return;
   for (int64_t k = 0; k < n; k++)
-    fprintf(out, "%lld %.10g %.10g %.10g %.10g %.10g %.10g\n", (long long)k + 1, f[3 * k],
+    fprintf(out->file, "%lld %.10g %.10g %.10g %.10g %.10g %.10g\n", (long long)(id + k), f[3 * k],
             f[3 * k + 1], f[3 * k + 2], t[3 * k], t[3 * k + 1], t[3 * k + 2]);
-  int failed = fflush(out) || ferror(out) ? errno : 0;
-  if (fclose(out) && !failed) failed = errno;
-  if (!failed) return;
-  unlink(path);
-  die(STATUS_IO, "cannot write '%s': %s", path, strerror(failed));
+  if (ferror(out->file)) refuse(out, errno);
 }
 
-static double square(const double *a, int64_t n)
+static void forces_close(const struct forces_file *f)
 {
-  double sum = 0;
-  for (int64_t k = 0; k < n; k++)
-    sum += a[k] * a[k];
-  return sum;
+  if (!f->file) return;
+  int failed = fflush(f->file) ? errno : 0;
+  if (fclose(f->file) && !failed) failed = errno;
+  if (failed) refuse(f, failed);
 }
 
+/* Adds the squares of a to *sum, one after the other. */
+static void squares_add(double *sum, const double *a, int64_t n)
+{
+  for (int64_t k = 0; k < n; k++)
+    *sum += a[k] * a[k];
+}
+
+static int64_t clip(int64_t a, int64_t most)
+{
+  return a < 0 ? 0 : a > most ? most : a;
+}
+
+/* Rank 0 takes the forces of a limited number of beads at a time, in the order of ids. */
 static void report(struct sim *s, int json, const char *path)
 {
-  double *force, *torque;
-  int64_t bytes;
+  enum { ROUND = 1 << 14 };
+  const struct system *y = s->system;
+  const int first_rank = s->ranks->rank == 0;
+  struct forces_file out = {first_rank ? path : NULL, NULL};
+  double *force, *torque, f2 = 0, t2 = 0;
   snapshot_forces(s, &force, &torque);
-  double *f = ranks_gather(s->ranks, force, 3 * s->system->n * (int64_t)sizeof *force, &bytes);
-  double *t = ranks_gather(s->ranks, torque, 3 * s->system->n * (int64_t)sizeof *torque, &bytes);
+  forces_open(&out);
+  for (int64_t start = 0; start < y->n_total; start += ROUND) {
+    const int64_t from = clip(start - y->first + 1, y->n),
+                  to = clip(start + ROUND - y->first + 1, y->n);
+    const int64_t n = 3 * (to - from) * (int64_t)sizeof *force;
+    int64_t bytes;
+    double *f = ranks_gather(s->ranks, force + 3 * from, n, &bytes);
+    double *t = ranks_gather(s->ranks, torque + 3 * from, n, &bytes);
+    if (first_rank) {
+      const int64_t beads = clip(y->n_total - start, ROUND);
+      squares_add(&f2, f, 3 * beads);
+      squares_add(&t2, t, 3 * beads);
+      forces_write(&out, start + 1, beads, f, t);
+    }
+    free(f);
+    free(t);
+  }
+  forces_close(&out);
   free(force);
   free(torque);
-  if (s->ranks->rank == 0) {
-    int64_t n = s->system->n_total;
-    double f2 = square(f, 3 * n), t2 = square(t, 3 * n);
-    if (json)
-      print_json(s, f2, t2);
-    else
-      print_text(s, f2, t2);
-    if (path) forces_write(path, n, f, t);
-  }
-  free(f);
-  free(t);
+  if (!first_rank) return;
+  if (json)
+    print_json(s, f2, t2);
+  else
+    print_text(s, f2, t2);
 }
 
 static int energy_run(struct ranks *r, const struct arguments *a)
