@@ -16,7 +16,7 @@
 #include "io/bonds.h"
 #include "io/path.h"
 
-enum { ROUND = 1 << 18, LINE = 160 };
+enum { ROUND = 1 << 14, LINE = 160 };
 
 struct page {
   char *text;
