@@ -368,9 +368,9 @@ static int poll_expired(struct backend *b)
    fewer the interior has ended when the halo arrives. */
 enum { BOUNDARY_BESIDE = 100000 };
 
-/* Boundary beads: in the side stream, after the halo messages; or in main, where the search for
-   unlisted pairs goes on beside them, and with sums, since both parts add to the same. Returns 1 if
-   a kernel of them is the last in main. */
+/* Boundary beads, after the halo messages: in the side stream; or in main, where the search for
+   unlisted pairs in the side stream goes on beside them. With sums always in main, since interior
+   and boundary add to the same. Returns 1 if a kernel of them is the last in main. */
 static int force_boundary(struct gpu *c, int flags)
 {
   const int beside = !flags && c->base.n >= BOUNDARY_BESIDE;

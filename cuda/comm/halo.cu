@@ -166,10 +166,11 @@ static void step_receive(struct gpu *c, int k, int peers, void *const *buffer,
                          const struct device_wait *until)
 {
   const struct step_parcels all = parcels_of(c, k, peers, 0, buffer);
-  unpack_step<<<arrivals_blocks(parcels_most(all), peers), THREADS, 0, c->streams.side>>>(
-      all, axis_stream_of(c), c->arrays.record, wait_for(until));
+  unpack_step<<<arrivals_blocks(parcels_most(all), peers, until != NULL), THREADS, 0,
+                c->streams.side>>>(all, axis_stream_of(c), c->arrays.record, wait_for(until));
   CUDA_LAUNCHED("unpack_step");
   c->streams.side_busy = 1;
+  cuda_halo_note(c);
 }
 
 void cuda_halo_send(struct backend *b, enum halo_message message, void *const *buffer,
@@ -189,12 +190,10 @@ void cuda_halo_receive(struct backend *b, enum halo_message message, void *const
 {
   struct gpu *c = (struct gpu *)b;
   const int peers = c->halo.domain.n_peers;
-  if (message == HALO_BUILD) {
+  if (message == HALO_BUILD)
     cuda_halo_build_receive(c, 0, peers, buffer, n, until);
-  } else {
+  else
     step_receive(c, 0, peers, buffer, until);
-    cuda_halo_note(c);
-  }
 }
 
 void cuda_halo_pack(struct backend *b, enum halo_message message, int k, void *buffer)

@@ -34,12 +34,14 @@ static dim3 parcels_blocks(int most, int parcels)
   return dim3((unsigned)launch_blocks(most > 0 ? most : 1, THREADS), (unsigned)parcels);
 }
 
-/* Few blocks, since those that wait take room from the forces. */
-static dim3 arrivals_blocks(int most, int peers)
+/* Blocks that unpack. If they wait, few: they take room from the forces, and from kernels of other
+   ranks where these share a GPU. */
+static dim3 arrivals_blocks(int most, int peers, int waits)
 {
-  enum { MOST = 32 };
+  enum { WAITING_MOST = 32 };
   dim3 blocks = parcels_blocks(most, peers);
-  if (blocks.x > MOST) blocks.x = MOST;
+  const unsigned each = (unsigned)(WAITING_MOST / peers);
+  if (waits && blocks.x > each) blocks.x = each;
   return blocks;
 }
 

@@ -132,11 +132,10 @@ static __global__ __launch_bounds__(SEARCH_THREADS) void search_and_signal(
     const __grid_constant__ struct search_job job,
     const __grid_constant__ struct device_signal then)
 {
-  const unsigned displaced = job.report->displaced[job.parity];
-  const unsigned n = is_expired(job.report) ? 0 : displaced;
+  const unsigned n = job.report->displaced[job.parity];
   const unsigned blocks = n < gridDim.x ? n : gridDim.x;
   if (blockIdx.x >= blocks && blockIdx.x > 0) return;
-  search<SEVERAL>(job, n);
+  if (!is_expired(job.report)) search<SEVERAL>(job, n);
   if (blocks == 0 || block_is_last(job.report->ended, blocks)) lines_write(then);
 }
 

@@ -101,7 +101,7 @@ struct cuda_report {
   int64_t begun[2]; /* the step that the next first half begins, by its parity */
   unsigned long long displacement2_bits[2]; /* the largest since the build, by parity of the step */
   unsigned displaced[2];                    /* number of beads beyond search_above2, by parity */
-  unsigned ended[2]; /* the first: blocks that have ended (block_is_last), 0 between two kernels */
+  unsigned ended[2]; /* [0]: blocks that have ended (block_is_last), 0 between two kernels */
   struct cuda_box box;
   struct cuda_fault blown;
   struct cuda_fault rigid;         /* beads of a constraint that cannot be solved */
@@ -174,8 +174,8 @@ struct cuda_graphs;
 struct graph_node;
 
 /* The two streams. Work is in main, except work that runs concurrently with main: halo messages,
-   forces of boundary beads, the search for unlisted pairs, and the part of a build that does not
-   need the lists. cuda_fork and cuda_join order the streams by events. */
+   forces of boundary beads where there are many, the search for unlisted pairs, and the part of a
+   build that does not need the lists. cuda_fork and cuda_join order the streams by events. */
 struct gpu_streams {
   cudaStream_t main, side; /* side: of highest priority */
   cudaEvent_t main_event, side_event, halo_event;

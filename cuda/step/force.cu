@@ -213,7 +213,8 @@ __launch_bounds__(FORCE_THREADS) void bonded_entries(const __grid_constant__ str
   const int step = (int)gridDim.x * FORCE_THREADS;
   struct thread_sums sums;
   chain_start_next();
-  if (is_expired(pass.report)) {
+  /* The whole block or none of it: a search beside this may find that lists have expired. */
+  if (__syncthreads_or(is_expired(pass.report))) {
     chain_wait();
     return;
   }

@@ -1,7 +1,7 @@
 /* A thread of each rank that sends and receives the messages of a GPU by MPI, so that the main
    thread submits steps ahead and does not wait for messages. A message takes this way:
 
-     stream of the GPU   packs; a kernel writes the number of the message into the line `out`
+     stream of the GPU   packs, and writes the number of the message into the line `out`
      messenger           reads the number in `out`; sends and receives; writes the number into `in`
      stream of the GPU   a kernel waits for the number in `in`; unpacks
 

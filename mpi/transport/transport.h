@@ -41,12 +41,14 @@ struct transport_ops {
   /* Enqueues a sum over ranks of n words of device memory, in place. Set if flag_start is; else
      NULL: the hosts compute sums. */
   void (*sum)(struct transport *t, int64_t *word, int n);
-  /* The same for kernels of the backend, which save the time of a kernel each. start_signal and
-     flag_signal do what start and flag_start do, up to the signal, which they return: it must be
-     written after what is packed or after the flag. finish_wait sets *w to what is to be waited for
+  /* The same for kernels of the backend, which save the time of a kernel each. start_signal does
+     what start does, up to the signal *s, which must be written after what is packed, and returns
+     1; or it returns 0 and does nothing, and start must be called. flag_signal returns the signal
+     of flag_start, to be written after the flag. finish_wait sets *w to what is to be waited for
      before the receive buffers are read, and returns 1; or it returns 0 and does nothing, and
-     finish must be called. NULL: transports that have no lines. */
-  struct device_signal (*start_signal)(struct transport *t);
+     finish must be called. A kernel that waits in another stream than the channel's must end
+     before the next message in it. NULL: transports that have no lines. */
+  int (*start_signal)(struct transport *t, struct device_signal *s);
   int (*finish_wait)(struct transport *t, struct device_wait *w);
   struct device_signal (*flag_signal)(struct transport *t);
 };
@@ -65,7 +67,7 @@ struct transport {
   int64_t send_bytes[PEERS_MOST], receive_bytes[PEERS_MOST];
   int64_t send_room[PEERS_MOST], receive_room[PEERS_MOST];
   /* Buffers of the next message to send and of the last message received. They may change in
-     reserve and finish. */
+     reserve, finish and finish_wait. */
   void *send[PEERS_MOST], *receive[PEERS_MOST];
   void *private_data;
 };

@@ -1,8 +1,9 @@
 /* Messages of GPUs. Each rank has a link to each peer:
 
      ipc          the send buffer is memory of the peer's GPU (ipc_memory.h). Packing kernels store
-                  directly into it; the next kernel writes the number of the message into the line
-                  of this rank on the peer's board, and a kernel in the peer's stream waits for it
+                  directly into it; their last block, or the next kernel, writes the number of the
+                  message into the line of this rank on the peer's board, and a kernel of the peer
+                  waits for it
      cuda_aware   buffers are device memory, and a thread sends them by MPI (messenger.h)
      staged       packing kernels store into pinned host memory, which the thread sends; what it has
                   received is copied to the device
@@ -19,11 +20,11 @@
    A rank has two ipc buffers for each peer, chosen by the parity of the message: message m
    overwrites m - 2. Two are enough. A rank packs m after its stream has seen the peer's line for m
    - 1, and the peer wrote that line after it had unpacked m - 2. This holds because each rank does
-   it in one stream, except for unpacking at a build, for which the stream waits before the next
-   message. So each message, even an empty one, is sent in both directions and writes the lines.
-   Lines have two copies of everything for the same reason, and staged links two pinned buffers for
-   what is received: the messenger receives message m when m - 1 is complete, while m - 1 may still
-   be copied. */
+   it in one stream, except for waiting and unpacking at a build, for which the stream waits before
+   the next message. So each message, even an empty one, is sent in both directions and writes the
+   lines. Lines have two copies of everything for the same reason, and staged links two pinned
+   buffers for what is received: the messenger receives message m when m - 1 is complete, while m -
+   1 may still be copied. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -333,10 +334,21 @@ static void await_halo(struct transport *t, struct device_reduction what)
 
 /* With the boards of all ranks every message carries the flag: the earlier it is known, the fewer
    kernels run in vain. */
-static struct device_signal start_signal(struct transport *t)
+static struct device_signal start_begin(struct transport *t)
 {
   const struct links *p = t->private_data;
   return halo_begin(t, (struct device_post){.flag = p->messenger ? NULL : t->channel->flag_local});
+}
+
+/* Not where MPI reads device memory once it is told that a message is packed: that is sure after
+   the end of a kernel only. */
+static int start_signal(struct transport *t, struct device_signal *s)
+{
+  const struct links *p = t->private_data;
+  for (int k = 0; k < t->n_peers; k++)
+    if (p->kind[k] == LINK_CUDA_AWARE) return 0;
+  *s = start_begin(t);
+  return 1;
 }
 
 static struct device_reduction halo_reduction(const struct transport *t)
@@ -347,7 +359,7 @@ static struct device_reduction halo_reduction(const struct transport *t)
 
 static void start(struct transport *t)
 {
-  const struct device_signal s = start_signal(t);
+  const struct device_signal s = start_begin(t);
   device_signal(&s, t->channel->stream);
 }
 

@@ -6,7 +6,8 @@
 #include <stdint.h>
 
 struct device_channel {
-  /* The CUDA stream (cudaStream_t) in which messages are packed, sent, received and unpacked. */
+  /* The CUDA stream (cudaStream_t) in which messages are packed, sent, received and unpacked. At a
+     list build the backend may wait and unpack in another one (transport.h, finish_wait). */
   void *stream;
   /* Two words of device memory, initially 0. The backend sets flag_local; the transport reduces it
      to flag_global, the maximum over ranks. The CUDA backend keeps the step at which lists have
