@@ -16,12 +16,6 @@
 #include "io/state.h"
 #include "md/summary.h"
 
-/* A bead as rank 0 sends it. */
-struct sent {
-  double x[3], v[3]; /* nm, nm/ps */
-  char name[GRO_NAME];
-};
-
 /* What all ranks know of the frame. */
 struct about {
   double box[3];
@@ -105,26 +99,21 @@ static struct gromacs_gro *read_frame(const struct arguments *a, int64_t n_total
 }
 
 /* Sends each rank the beads of its block. c: on rank 0. Caller frees. */
-static struct sent *scatter(const struct ranks *r, const struct gromacs_gro *c, int64_t n_total)
+static struct gromacs_gro_atom *scatter(const struct ranks *r, const struct gromacs_gro *c,
+                                        int64_t n_total)
 {
   int64_t *count = alloc_array(r->size, sizeof *count), received;
-  struct sent *all = alloc_array(c ? c->n : 0, sizeof *all);
-  for (int64_t k = 0; c && k < c->n; k++) {
-    memcpy(all[k].x, c->x[k], sizeof all[k].x);
-    memcpy(all[k].v, c->v[k], sizeof all[k].v);
-    if (c->name) memcpy(all[k].name, c->name[k], GRO_NAME);
-  }
   for (int k = 0; k < r->size && c; k++)
     count[k] = system_first(n_total, k + 1, r->size) - system_first(n_total, k, r->size);
-  struct sent *own = ranks_exchange(r, sizeof *all, all, count, NULL, &received);
-  free(all);
+  struct gromacs_gro_atom *own =
+      ranks_exchange(r, sizeof *own, c ? c->atom : NULL, count, NULL, &received);
   free(count);
   return own;
 }
 
 /* Dies if the names of beads are not those of the state; .gro files hold five characters. */
-static void compare_names(const struct ranks *r, const struct system *s, const struct sent *sent,
-                          const char *path)
+static void compare_names(const struct ranks *r, const struct system *s,
+                          const struct gromacs_gro_atom *sent, const char *path)
 {
   char why[256] = "";
   int64_t differ = 0;
@@ -162,7 +151,8 @@ static struct system *start_of(const struct ranks *r, struct system *s)
 }
 
 /* Sets positions and momenta. */
-static void place_beads(const struct ranks *r, struct system *s, const struct sent *sent)
+static void place_beads(const struct ranks *r, struct system *s,
+                        const struct gromacs_gro_atom *sent)
 {
   int64_t turn = 0;
   for (int64_t k = 0; k < s->n; k++) {
@@ -185,10 +175,10 @@ static struct system *make_state(struct ranks *r, const struct arguments *a)
   struct about about = {0};
   if (c) {
     memcpy(about.box, c->box, sizeof about.box);
-    about.has_names = c->name != NULL;
+    about.has_names = has_suffix(c->path, ".gro");
   }
   ranks_broadcast(r, &about, sizeof about);
-  struct sent *sent = scatter(r, c, s->n_total);
+  struct gromacs_gro_atom *sent = scatter(r, c, s->n_total);
   if (about.has_names) compare_names(r, s, sent, arguments_operand(a, 0));
   s = start_of(r, s);
   memcpy(s->box, about.box, sizeof s->box);

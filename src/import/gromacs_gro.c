@@ -92,13 +92,13 @@ static void read_atom(struct reader *r, int64_t k)
     GRO_ERROR(r, "expected residue, atom, number and three coordinates in columns");
     return;
   }
-  copy_name(c->name[k], r->line + 10);
+  copy_name(c->atom[k].name, r->line + 10);
   const int n = length > NAMES_END + 5 * width ? 6 : 3;
   for (int d = 0; d < n; d++)
     if (!read_columns(r, NAMES_END + (size_t)d * width, width, what[d], &value[d])) return;
   for (int d = 0; d < 3; d++) {
-    c->x[k][d] = value[d];
-    c->v[k][d] = value[3 + d];
+    c->atom[k].x[d] = value[d];
+    c->atom[k].v[d] = value[3 + d];
     c->has_velocities |= value[3 + d] != 0;
     if (!(fabs(value[3 + d]) < SPEED_MOST)) GRO_ERROR(r, "a velocity of %g nm/ps", value[3 + d]);
   }
@@ -134,9 +134,10 @@ static void check_positions(struct reader *r)
   const struct gromacs_gro *c = r->c;
   for (int64_t k = 0; k < c->n && !r->m->count; k++)
     for (int d = 0; d < 3; d++)
-      if (!(fabs(c->x[k][d]) < EDGES_MOST * c->box[d])) {
+      if (!(fabs(c->atom[k].x[d]) < EDGES_MOST * c->box[d])) {
         r->number = k + 3;
-        GRO_ERROR(r, "coordinate %c = %g nm is too far from the box", axis_name(d), c->x[k][d]);
+        GRO_ERROR(r, "coordinate %c = %g nm is too far from the box", axis_name(d),
+                  c->atom[k].x[d]);
       }
 }
 
@@ -160,9 +161,7 @@ struct gromacs_gro *gromacs_gro_read(const char *path, int64_t expected, struct 
       GRO_ERROR(&r, "%lld atoms in a file of %zu bytes", (long long)c->n, r.size);
     if (m->count) c->n = 0;
   }
-  c->name = alloc_array(c->n, sizeof *c->name);
-  c->x = alloc_array(c->n, sizeof *c->x);
-  c->v = alloc_array(c->n, sizeof *c->v);
+  c->atom = alloc_array(c->n, sizeof *c->atom);
   for (int64_t k = 0; k < c->n && m->count < ERROR_LIST_SHOWN; k++) {
     if (!next_line(&r)) {
       GRO_ERROR(&r, "the file ends after %lld of %lld atoms", (long long)k, (long long)c->n);
@@ -185,9 +184,7 @@ struct gromacs_gro *gromacs_gro_read(const char *path, int64_t expected, struct 
 void gromacs_gro_destroy(struct gromacs_gro *c)
 {
   if (!c) return;
-  free(c->name);
-  free(c->x);
-  free(c->v);
+  free(c->atom);
   free(c);
 }
 
@@ -201,11 +198,11 @@ void gromacs_gro_compare(const struct gromacs_gro *c, const struct gromacs *g, i
     for (int64_t n = 0; n < t->block[b].count; n++)
       for (int k = 0; k < molecule->n_atoms; k++, at++) {
         const char *name = molecule->atom[k].name;
-        if (at >= c->n || !strncmp(c->name[at], name, GRO_NAME - 1)) continue;
+        if (at >= c->n || !strncmp(c->atom[at].name, name, GRO_NAME - 1)) continue;
         if (differ++ < SHOWN && !allowed)
           error_list_add(m, c->path, (int)(at < INT32_MAX - 3 ? at + 3 : 0),
-                         "atom %s, but %s in the topology (molecule type %s, %s:%d)", c->name[at],
-                         name, molecule->name, molecule->atom[k].place.file,
+                         "atom %s, but %s in the topology (molecule type %s, %s:%d)",
+                         c->atom[at].name, name, molecule->name, molecule->atom[k].place.file,
                          molecule->atom[k].place.line);
       }
   }

@@ -6,13 +6,17 @@
 
 enum { GRO_NAME = 6 };
 
+struct gromacs_gro_atom {
+  double x[3], v[3]; /* nm, nm/ps */
+  char name[GRO_NAME];
+};
+
 struct gromacs_gro {
   const char *path;
   int64_t n;
   int has_velocities;
-  char (*name)[GRO_NAME];
-  double (*x)[3], (*v)[3]; /* nm, nm/ps */
-  double box[3];           /* nm */
+  struct gromacs_gro_atom *atom;
+  double box[3]; /* nm */
 };
 
 /* Reads a file of the given number of atoms; the path outlives the result. Mistakes are added

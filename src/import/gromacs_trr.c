@@ -162,18 +162,19 @@ static void read_box(struct reader *r, const struct head *h, double edge[3])
 }
 
 /* Reads positions or velocities, which are to be less than `most` each. */
-static void read_rows(struct reader *r, const struct head *h, enum part part, double (*value)[3],
-                      const double most[3])
+static void read_rows(struct reader *r, const struct head *h, enum part part,
+                      struct gromacs_gro_atom *atom, const double most[3])
 {
   const char *what = part == PART_POSITIONS ? "coordinate" : "velocity";
   seek_part(r, h, part);
-  if (!read_reals(r, h->real, value[0], 3 * (int64_t)h->atoms))
-    TRR_ERROR(r, h, "a %s cannot be read", what);
-  for (int64_t k = 0; k < h->atoms && !r->m->count; k++)
+  for (int64_t k = 0; k < h->atoms && !r->m->count; k++) {
+    double *value = part == PART_POSITIONS ? atom[k].x : atom[k].v;
+    if (!read_reals(r, h->real, value, 3)) TRR_ERROR(r, h, "a %s cannot be read", what);
     for (int d = 0; d < 3; d++)
-      if (!(fabs(value[k][d]) < most[d]))
+      if (!(fabs(value[d]) < most[d]))
         TRR_ERROR(r, h, "atom %lld: %s %g along %c: expected less than %g", (long long)k + 1, what,
-                  value[k][d], axis_name(d), most[d]);
+                  value[d], axis_name(d), most[d]);
+  }
 }
 
 /* Finds the last frame of the time range that has positions. */
@@ -214,11 +215,10 @@ struct gromacs_gro *gromacs_trr_read(const char *path, int64_t expected, double 
   if (!m->count) {
     const double most[3] = {EDGES_MOST * c->box[0], EDGES_MOST * c->box[1], EDGES_MOST * c->box[2]};
     c->n = h.atoms;
-    c->x = alloc_array(c->n, sizeof *c->x);
-    c->v = alloc_array(c->n, sizeof *c->v);
-    read_rows(&r, &h, PART_POSITIONS, c->x, most);
+    c->atom = alloc_array(c->n, sizeof *c->atom);
+    read_rows(&r, &h, PART_POSITIONS, c->atom, most);
     c->has_velocities = h.bytes[PART_VELOCITIES] > 0;
-    if (c->has_velocities) read_rows(&r, &h, PART_VELOCITIES, c->v, speeds);
+    if (c->has_velocities) read_rows(&r, &h, PART_VELOCITIES, c->atom, speeds);
   }
   fclose(r.in);
   return c;
