@@ -4,7 +4,7 @@
 Peak memory (resident) of each rank, as one rank and as several, of a bilayer of ELBA (7,040 beads, built here) and of its
 copies in plane: what the copies add is divided by what they add on one rank. The share of N ranks is 1/N; the halo and,
 for a membrane, the thickness of regions come on top of it. Commands: `build` by copies, `run` with frames,
-checkpoints and energies, the same with each observable, `convert` to XTC, `export` to GRO, `analyze`, `map` with few points, so that the sources are most of the memory, and `ions`. Prints a
+checkpoints and energies, the same with each observable, `convert` to XTC, `export` to GRO, `convert` of that and of a TRR to a state, `analyze`, `map` with few points, so that the sources are most of the memory, and `ions`. Prints a
 table of Markdown: bytes a bead on one rank, the largest of N ranks, and the largest of N ranks times N over the one
 ("share": 1 is perfect). CPUs only.
 
@@ -70,6 +70,9 @@ def jobs():
         yield f"run, {observable}", run(observable)
     yield "convert to XTC", lambda system, ranks, folder: ["convert", f"{system}1.h5md", "-o", f"{system}{ranks}.xtc"]
     yield "export to GRO", lambda system, ranks, folder: ["export", f"{system}.h5", f"--gro={system}{ranks}.gro"]
+    yield "convert of GRO to a state", lambda system, ranks, folder: ["convert", f"{system}1.gro", f"--state={system}.h5", "-o", f"{system}{ranks}.gro.h5"]
+    yield "convert to TRR", lambda system, ranks, folder: ["convert", f"{system}.h5", "-o", f"{system}{ranks}.trr"]
+    yield "convert of TRR to a state", lambda system, ranks, folder: ["convert", f"{system}1.trr", f"--state={system}.h5", "-o", f"{system}{ranks}.trr.h5"]
     points = ["--spacing=0.3", "--backend=cpu"]
     yield "map", lambda system, ranks, folder: ["map", f"{system}.h5", "-o", f"{system}{ranks}.map.h5", *points]
     yield "ions", lambda system, ranks, folder: ["ions", f"{system}.h5", "-o", f"{system}{ranks}.ions.h5", "--add=NA:4,CL:4", *points]
@@ -89,7 +92,7 @@ def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--ranks", type=int, default=4)
     p.add_argument("--copies", type=int, nargs=2, default=(8, 8), help="in plane [8 8]")
-    p.add_argument("--commands", help="those whose names begin so, separated by commas [all]; convert and analyze need run")
+    p.add_argument("--commands", help="those whose names begin so, separated by commas [all]; convert to XTC and analyze need run, convert of GRO needs export, convert of TRR convert to TRR")
     p.add_argument("-o", "--output", type=pathlib.Path, default=pathlib.Path("memory-out"))
     a = p.parse_args()
     a.output.mkdir(parents=True, exist_ok=True)

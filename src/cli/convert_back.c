@@ -1,4 +1,5 @@
-/* Rank 0 reads the frame and sends each rank its beads. See convert_back.h. */
+/* Rank 0 reads the frame in rounds and sends each rank its beads, so that no rank holds all. See
+   convert_back.h. */
 #include "cli/convert_back.h"
 
 #include <math.h>
@@ -16,16 +17,19 @@
 #include "io/state.h"
 #include "md/summary.h"
 
-/* A bead as rank 0 sends it. */
-struct sent {
-  double x[3], v[3]; /* nm, nm/ps */
-  char name[GRO_NAME];
-};
+enum { ROUND = 1 << 14 /* beads */ };
 
 /* What all ranks know of the frame. */
 struct about {
   double box[3];
-  int64_t has_names;
+  int64_t has_names, has_velocities;
+};
+
+/* The file, on rank 0: one of the two. */
+struct input {
+  struct gromacs_gro_file *gro;
+  struct gromacs_trr_file *trr;
+  struct error_list mistakes;
 };
 
 static int has_suffix(const char *path, const char *suffix)
@@ -83,58 +87,101 @@ static double time_option(const struct arguments *a, const char *name, double st
   return value;
 }
 
-/* Rank 0: the frame. Mistakes end the program. */
-static struct gromacs_gro *read_frame(const struct arguments *a, int64_t n_total)
+/* Rank 0. Mistakes end the program. */
+static void input_open(struct input *in, const struct arguments *a, int64_t n_total,
+                       struct about *about)
 {
-  struct error_list m = {0};
-  struct gromacs_trr_frame frame;
   const char *path = arguments_operand(a, 0);
-  struct gromacs_gro *c;
-  if (has_suffix(path, ".gro")) {
-    c = gromacs_gro_read(path, n_total, &m);
-  } else {
-    c = gromacs_trr_read(path, n_total, time_option(a, "from", -HUGE_VAL),
-                         time_option(a, "to", HUGE_VAL), &frame, &m);
-    if (!m.count)
-      printf("frame        %lld of '%s', step %lld, %g ps\n", (long long)frame.number, path,
-             (long long)frame.step, frame.time);
+  about->has_names = has_suffix(path, ".gro");
+  if (about->has_names) {
+    in->gro = gromacs_gro_open(path, n_total, "state", &in->mistakes);
+    error_list_check(&in->mistakes);
+    return;
   }
-  error_list_check(&m);
-  if (!c->has_velocities) warn("%s has no velocities: everything starts at rest", path);
-  return c;
+  struct gromacs_trr_frame frame;
+  in->trr = gromacs_trr_open(path, n_total, time_option(a, "from", -HUGE_VAL),
+                             time_option(a, "to", HUGE_VAL), &frame, &in->mistakes);
+  error_list_check(&in->mistakes);
+  memcpy(about->box, frame.box, sizeof about->box);
+  about->has_velocities = frame.has_velocities;
+  printf("frame        %lld of '%s', step %lld, %g ps\n", (long long)frame.number, path,
+         (long long)frame.step, frame.time);
 }
 
-/* Sends each rank the beads of its block. c: on rank 0. Caller frees. */
-static struct sent *scatter(const struct ranks *r, const struct gromacs_gro *c, int64_t n_total)
+/* Rank 0: reads the next n beads. */
+static void input_next(struct input *in, struct gromacs_gro_atom *atom, int64_t n)
 {
-  int64_t *count = alloc_array(r->size, sizeof *count), received;
-  struct sent *all = alloc_array(c ? c->n : 0, sizeof *all);
-  for (int64_t k = 0; c && k < c->n; k++) {
-    memcpy(all[k].x, c->x[k], sizeof all[k].x);
-    memcpy(all[k].v, c->v[k], sizeof all[k].v);
-    if (c->name) memcpy(all[k].name, c->name[k], GRO_NAME);
+  if (in->gro)
+    gromacs_gro_next(in->gro, atom, n);
+  else
+    gromacs_trr_next(in->trr, atom, n);
+}
+
+/* Rank 0, after the last bead. Mistakes end the program. */
+static void input_close(struct input *in, const char *path, struct about *about)
+{
+  if (in->gro)
+    about->has_velocities = gromacs_gro_end(in->gro, about->box);
+  else
+    gromacs_trr_close(in->trr);
+  error_list_check(&in->mistakes);
+  if (!about->has_velocities) warn("%s has no velocities: everything starts at rest", path);
+}
+
+/* Rank 0 passes n beads to rank k, which puts them at `to`. Of these two ranks. */
+static void pass(const struct ranks *r, int k, int64_t n, const struct gromacs_gro_atom *atom,
+                 struct gromacs_gro_atom *to)
+{
+  int64_t *send = alloc_array(r->size, sizeof *send);
+  int64_t *receive = alloc_array(r->size, sizeof *receive);
+  if (r->rank == 0) send[k] = n;
+  if (r->rank == k) receive[0] = n;
+  struct gromacs_gro_atom *got = ranks_deliver(r, sizeof *atom, atom, send, receive);
+  if (r->rank == k) memcpy(to, got, (size_t)n * sizeof *got);
+  free(got);
+  free(send);
+  free(receive);
+}
+
+/* The beads of the block of this rank. Rank 0 reads the frame, block by block. Caller frees. */
+static struct gromacs_gro_atom *read_frame(const struct ranks *r, const struct arguments *a,
+                                           const struct system *s, struct about *about)
+{
+  struct input in = {0};
+  struct gromacs_gro_atom *own = alloc_array(s->n, sizeof *own), *round = NULL;
+  if (r->rank == 0) {
+    input_open(&in, a, s->n_total, about);
+    round = alloc_array(ROUND, sizeof *round);
   }
-  for (int k = 0; k < r->size && c; k++)
-    count[k] = system_first(n_total, k + 1, r->size) - system_first(n_total, k, r->size);
-  struct sent *own = ranks_exchange(r, sizeof *all, all, count, NULL, &received);
-  free(all);
-  free(count);
+  for (int k = 0; k < r->size; k++) {
+    if (r->rank != 0 && r->rank != k) continue;
+    const int64_t block =
+        system_first(s->n_total, k + 1, r->size) - system_first(s->n_total, k, r->size);
+    for (int64_t at = 0; at < block; at += ROUND) {
+      const int64_t n = block - at < ROUND ? block - at : ROUND;
+      if (r->rank == 0) input_next(&in, round, n);
+      pass(r, k, n, round, own + at);
+    }
+  }
+  free(round);
+  if (r->rank == 0) input_close(&in, arguments_operand(a, 0), about);
+  ranks_broadcast(r, about, sizeof *about);
   return own;
 }
 
 /* Dies if the names of beads are not those of the state; .gro files hold five characters. */
-static void compare_names(const struct ranks *r, const struct system *s, const struct sent *sent,
-                          const char *path)
+static void compare_names(const struct ranks *r, const struct system *s,
+                          const struct gromacs_gro_atom *atom, const char *path)
 {
   char why[256] = "";
   int64_t differ = 0;
   int *place = bead_places(r, s);
   for (int64_t k = 0; k < s->n; k++) {
     const char *name = bead_place_name(s, k, place[k]);
-    if (!strncmp(sent[k].name, name, GRO_NAME - 1)) continue;
+    if (!strncmp(atom[k].name, name, GRO_NAME - 1)) continue;
     if (differ++ == 0)
       snprintf(why, sizeof why, "%s:%lld: atom %s, but bead %lld of the state is %s", path,
-               (long long)(s->first + k + 2), sent[k].name, (long long)(s->first + k), name);
+               (long long)(s->first + k + 2), atom[k].name, (long long)(s->first + k), name);
   }
   free(place);
   const int same = ranks_agree(r, differ == 0, why, sizeof why);
@@ -162,15 +209,16 @@ static struct system *start_of(const struct ranks *r, struct system *s)
 }
 
 /* Sets positions and momenta. */
-static void place_beads(const struct ranks *r, struct system *s, const struct sent *sent)
+static void place_beads(const struct ranks *r, struct system *s,
+                        const struct gromacs_gro_atom *atom)
 {
   int64_t turn = 0;
   for (int64_t k = 0; k < s->n; k++) {
     const struct ff_type *type = &s->ff->type[s->beads.type[k]];
     turn += type->inertia[0] > 0;
-    system_set_position(s, k, sent[k].x);
+    system_set_position(s, k, atom[k].x);
     for (int d = 0; d < 3; d++)
-      s->beads.momentum[3 * k + d] = type->mass * sent[k].v[d];
+      s->beads.momentum[3 * k + d] = type->mass * atom[k].v[d];
   }
   ranks_sum_int64(r, &turn, 1);
   if (turn)
@@ -181,20 +229,13 @@ static void place_beads(const struct ranks *r, struct system *s, const struct se
 static struct system *make_state(struct ranks *r, const struct arguments *a)
 {
   struct system *s = state_read(r, arguments_value(a, "state"));
-  struct gromacs_gro *c = r->rank == 0 ? read_frame(a, s->n_total) : NULL;
   struct about about = {0};
-  if (c) {
-    memcpy(about.box, c->box, sizeof about.box);
-    about.has_names = c->name != NULL;
-  }
-  ranks_broadcast(r, &about, sizeof about);
-  struct sent *sent = scatter(r, c, s->n_total);
-  if (about.has_names) compare_names(r, s, sent, arguments_operand(a, 0));
+  struct gromacs_gro_atom *atom = read_frame(r, a, s, &about);
+  if (about.has_names) compare_names(r, s, atom, arguments_operand(a, 0));
   s = start_of(r, s);
   memcpy(s->box, about.box, sizeof s->box);
-  place_beads(r, s, sent);
-  gromacs_gro_destroy(c);
-  free(sent);
+  place_beads(r, s, atom);
+  free(atom);
   return s;
 }
 

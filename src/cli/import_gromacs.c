@@ -114,14 +114,14 @@ static void scale_reference(const struct system *s, struct gromacs_gro *c,
     const double m = anchors_restrain(s, k) ? s->ff->type[s->beads.type[k]].mass : 0;
     mass += m;
     for (int d = 0; d < 3; d++)
-      centre[d] += m * c->x[k][d];
+      centre[d] += m * c->atom[k].x[d];
   }
   for (int d = 0; d < 3; d++) {
     const double stretch = s->box[d] / c->box[d];
     const double shift = mass > 0 ? (stretch - 1) * centre[d] / mass : 0;
     for (int64_t k = 0; k < s->n; k++) {
-      if (scaling == GROMACS_SCALE_ALL) c->x[k][d] *= stretch;
-      if (scaling == GROMACS_SCALE_COM) c->x[k][d] += shift;
+      if (scaling == GROMACS_SCALE_ALL) c->atom[k].x[d] *= stretch;
+      if (scaling == GROMACS_SCALE_COM) c->atom[k].x[d] += shift;
     }
     c->box[d] = s->box[d];
   }

@@ -3,6 +3,7 @@
    width is the distance of the first two decimal points. */
 #include "import/gromacs_gro.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,40 +25,46 @@ enum { NAMES_END = 20, WIDTH_MOST = 30, SHOWN = 10 };
 
 static const size_t file_most = (size_t)1 << 40;
 
-struct reader {
-  struct gromacs_gro *c;
-  char *next, *line;
-  size_t size;
-  int64_t number; /* of the line */
+struct gromacs_gro_file {
+  const char *path;
+  FILE *in;
+  char *line;
+  size_t room;
+  int64_t number, n, left; /* of the line, from 1; atoms, and those that are still to be read */
+  int has_velocities;
+  double farthest[3]; /* coordinates, and the lines that have them */
+  int64_t far_line[3];
   struct error_list *m;
 };
 
-#define GRO_ERROR(r, ...)                                                                          \
-  error_list_add((r)->m, (r)->c->path, (int)((r)->number < INT32_MAX ? (r)->number : INT32_MAX),   \
+#define GRO_ERROR(f, ...)                                                                          \
+  error_list_add((f)->m, (f)->path, (int)((f)->number < INT32_MAX ? (f)->number : INT32_MAX),      \
                  __VA_ARGS__)
 
-static int next_line(struct reader *r)
+static int next_line(struct gromacs_gro_file *f)
 {
-  if (!*r->next) return 0;
-  r->line = r->next;
-  const size_t n = strcspn(r->next, "\n");
-  r->next += n + (r->next[n] == '\n');
-  r->line[n] = 0;
-  if (n && r->line[n - 1] == '\r') r->line[n - 1] = 0;
-  r->number++;
+  errno = 0;
+  ssize_t n = getline(&f->line, &f->room, f->in);
+  if (n < 0 && !feof(f->in)) die_all(STATUS_IO, "%s: %s", f->path, strerror(errno));
+  if (n < 0) return 0;
+  if (memchr(f->line, 0, (size_t)n))
+    die_all(STATUS_INPUT, "%s: contains NUL, so it is not a text", f->path);
+  if (f->line[n - 1] == '\n') f->line[--n] = 0;
+  if (n && f->line[n - 1] == '\r') f->line[--n] = 0;
+  f->number++;
   return 1;
 }
 
 /* A number in columns from ... of a line. */
-static int read_columns(struct reader *r, size_t from, size_t width, const char *what,
+static int read_columns(struct gromacs_gro_file *f, size_t from, size_t width, const char *what,
                         double *value)
 {
   char text[WIDTH_MOST + 1], *begin = text;
-  snprintf(text, sizeof text, "%.*s", (int)width, r->line + from);
+  snprintf(text, sizeof text, "%.*s", (int)width, f->line + from);
   begin += strspn(begin, " \t");
   begin[strcspn(begin, " \t")] = 0;
   if (parse_real(begin, value)) return 1;
-  GRO_ERROR(r, "%s: '%s' in columns %zu to %zu is not a number", what, begin, from + 1,
+  GRO_ERROR(f, "%s: '%s' in columns %zu to %zu is not a number", what, begin, from + 1,
             from + width);
   return 0;
 }
@@ -81,113 +88,151 @@ static void copy_name(char name[GRO_NAME], const char *columns)
   name[strcspn(name, " ")] = 0;
 }
 
-static void read_atom(struct reader *r, int64_t k)
+static void read_atom(struct gromacs_gro_file *f, struct gromacs_gro_atom *atom)
 {
   static const char *const what[] = {
       "x", "y", "z", "velocity along x", "velocity along y", "velocity along z"};
-  struct gromacs_gro *c = r->c;
-  const size_t length = strlen(r->line), width = length > SHORTEST ? width_of(r->line) : 0;
+  const size_t length = strlen(f->line), width = length > SHORTEST ? width_of(f->line) : 0;
   double value[6] = {0};
   if (width == 0 || length < NAMES_END + 3 * width - (width - 1)) {
-    GRO_ERROR(r, "expected residue, atom, number and three coordinates in columns");
+    GRO_ERROR(f, "expected residue, atom, number and three coordinates in columns");
     return;
   }
-  copy_name(c->name[k], r->line + 10);
+  copy_name(atom->name, f->line + 10);
   const int n = length > NAMES_END + 5 * width ? 6 : 3;
   for (int d = 0; d < n; d++)
-    if (!read_columns(r, NAMES_END + (size_t)d * width, width, what[d], &value[d])) return;
+    if (!read_columns(f, NAMES_END + (size_t)d * width, width, what[d], &value[d])) return;
   for (int d = 0; d < 3; d++) {
-    c->x[k][d] = value[d];
-    c->v[k][d] = value[3 + d];
-    c->has_velocities |= value[3 + d] != 0;
-    if (!(fabs(value[3 + d]) < SPEED_MOST)) GRO_ERROR(r, "a velocity of %g nm/ps", value[3 + d]);
+    atom->x[d] = value[d];
+    if (fabs(value[d]) > fabs(f->farthest[d])) {
+      f->farthest[d] = value[d];
+      f->far_line[d] = f->number;
+    }
+    atom->v[d] = value[3 + d];
+    f->has_velocities |= value[3 + d] != 0;
+    if (!(fabs(value[3 + d]) < SPEED_MOST)) GRO_ERROR(f, "a velocity of %g nm/ps", value[3 + d]);
   }
 }
 
-static void read_box(struct reader *r)
+static void read_box(struct gromacs_gro_file *f, double box[3])
 {
   double value[9] = {0};
-  char *rest, *word = strtok_r(r->line, " \t", &rest);
+  char *rest, *word = strtok_r(f->line, " \t", &rest);
   int n = 0;
   for (; word && n < 9; word = strtok_r(NULL, " \t", &rest))
-    if (!parse_real(word, &value[n++])) GRO_ERROR(r, "box: '%.40s' is not a number", word);
+    if (!parse_real(word, &value[n++])) GRO_ERROR(f, "box: '%.40s' is not a number", word);
   if (word || (n != 3 && n != 9)) {
-    GRO_ERROR(r, "box: expected 3 or 9 numbers");
+    GRO_ERROR(f, "box: expected 3 or 9 numbers");
     return;
   }
   for (int k = 3; k < 9; k++)
     if (value[k] != 0) {
-      GRO_ERROR(r, "the box is not rectangular (number %d is %g): others are not implemented",
+      GRO_ERROR(f, "the box is not rectangular (number %d is %g): others are not implemented",
                 k + 1, value[k]);
       break;
     }
   for (int d = 0; d < 3; d++) {
-    r->c->box[d] = value[d];
+    box[d] = value[d];
     if (!(value[d] >= EDGE_LEAST && value[d] <= EDGE_MOST))
-      GRO_ERROR(r, "box: an edge of %g nm along %c: expected %g to %g", value[d], axis_name(d),
+      GRO_ERROR(f, "box: an edge of %g nm along %c: expected %g to %g", value[d], axis_name(d),
                 EDGE_LEAST, EDGE_MOST);
   }
 }
 
-static void check_positions(struct reader *r)
+static void check_positions(struct gromacs_gro_file *f, const double box[3])
 {
-  const struct gromacs_gro *c = r->c;
-  for (int64_t k = 0; k < c->n && !r->m->count; k++)
-    for (int d = 0; d < 3; d++)
-      if (!(fabs(c->x[k][d]) < EDGES_MOST * c->box[d])) {
-        r->number = k + 3;
-        GRO_ERROR(r, "coordinate %c = %g nm is too far from the box", axis_name(d), c->x[k][d]);
-      }
+  for (int d = 0; d < 3 && !f->m->count; d++) {
+    if (fabs(f->farthest[d]) < EDGES_MOST * box[d]) continue;
+    f->number = f->far_line[d];
+    GRO_ERROR(f, "coordinate %c = %g nm is too far from the box", axis_name(d), f->farthest[d]);
+  }
+}
+
+/* Reads title and number of atoms. */
+static void read_head(struct gromacs_gro_file *f, int64_t expected, const char *whose)
+{
+  fseeko(f->in, 0, SEEK_END);
+  const int64_t bytes = ftello(f->in);
+  rewind(f->in);
+  if (!next_line(f) || !next_line(f)) {
+    GRO_ERROR(f, "the file ends before the number of atoms");
+    return;
+  }
+  char *count = f->line + strspn(f->line, " \t");
+  count[strcspn(count, " \t")] = 0;
+  if (!parse_int(count, &f->n) || f->n < 0)
+    GRO_ERROR(f, "number of atoms: '%.40s' is not a count", count);
+  else if (f->n != expected)
+    GRO_ERROR(f, "%lld atoms, but the %s has %lld", (long long)f->n, whose, (long long)expected);
+  else if (f->n > bytes / SHORTEST)
+    GRO_ERROR(f, "%lld atoms in a file of %lld bytes", (long long)f->n, (long long)bytes);
+}
+
+struct gromacs_gro_file *gromacs_gro_open(const char *path, int64_t expected, const char *whose,
+                                          struct error_list *m)
+{
+  char why[160];
+  struct gromacs_gro_file *f = alloc_array(1, sizeof *f);
+  f->path = path;
+  f->m = m;
+  f->in = text_open(path, file_most, why);
+  if (!f->in) die_all(STATUS_INPUT, "%s: %s", path, why);
+  read_head(f, expected, whose);
+  if (m->count) f->n = 0;
+  f->left = f->n;
+  return f;
+}
+
+void gromacs_gro_next(struct gromacs_gro_file *f, struct gromacs_gro_atom *atom, int64_t n)
+{
+  for (int64_t k = 0; k < n && f->left > 0 && f->m->count < ERROR_LIST_SHOWN; k++) {
+    if (next_line(f)) {
+      read_atom(f, &atom[k]);
+      f->left--;
+    } else {
+      GRO_ERROR(f, "the file ends after %lld of %lld atoms", (long long)(f->n - f->left),
+                (long long)f->n);
+      f->left = 0;
+    }
+  }
+}
+
+int gromacs_gro_end(struct gromacs_gro_file *f, double box[3])
+{
+  const int has_velocities = f->has_velocities;
+  if (!f->m->count && !next_line(f))
+    GRO_ERROR(f, "the file ends before the box");
+  else if (!f->m->count)
+    read_box(f, box);
+  check_positions(f, box);
+  while (!f->m->count && next_line(f))
+    if (f->line[strspn(f->line, " \t\r")]) {
+      warn("%s:%lld: what comes after the first configuration is not read", f->path,
+           (long long)f->number);
+      break;
+    }
+  fclose(f->in);
+  free(f->line);
+  free(f);
+  return has_velocities;
 }
 
 struct gromacs_gro *gromacs_gro_read(const char *path, int64_t expected, struct error_list *m)
 {
   struct gromacs_gro *c = alloc_array(1, sizeof *c);
-  struct reader r = {.c = c, .m = m};
-  char *text = r.next = text_read_file(path, file_most);
+  struct gromacs_gro_file *f = gromacs_gro_open(path, expected, "topology", m);
   c->path = path;
-  r.size = strlen(text);
-  if (!next_line(&r) || !next_line(&r)) {
-    GRO_ERROR(&r, "the file ends before the number of atoms");
-  } else {
-    char *count = r.line + strspn(r.line, " \t");
-    count[strcspn(count, " \t")] = 0;
-    if (!parse_int(count, &c->n) || c->n < 0)
-      GRO_ERROR(&r, "number of atoms: '%.40s' is not a count", count);
-    else if (c->n != expected)
-      GRO_ERROR(&r, "%lld atoms, but the topology has %lld", (long long)c->n, (long long)expected);
-    else if ((size_t)c->n > r.size / SHORTEST)
-      GRO_ERROR(&r, "%lld atoms in a file of %zu bytes", (long long)c->n, r.size);
-    if (m->count) c->n = 0;
-  }
-  c->name = alloc_array(c->n, sizeof *c->name);
-  c->x = alloc_array(c->n, sizeof *c->x);
-  c->v = alloc_array(c->n, sizeof *c->v);
-  for (int64_t k = 0; k < c->n && m->count < ERROR_LIST_SHOWN; k++) {
-    if (!next_line(&r)) {
-      GRO_ERROR(&r, "the file ends after %lld of %lld atoms", (long long)k, (long long)c->n);
-      break;
-    }
-    read_atom(&r, k);
-  }
-  if (!m->count && !next_line(&r))
-    GRO_ERROR(&r, "the file ends before the box");
-  else if (!m->count)
-    read_box(&r);
-  check_positions(&r);
-  if (!m->count && r.next[strspn(r.next, " \t\r\n")])
-    warn("%s:%lld: what comes after the first configuration is not read", path,
-         (long long)r.number + 1);
-  free(text);
+  c->n = f->n;
+  c->atom = alloc_array(c->n, sizeof *c->atom);
+  gromacs_gro_next(f, c->atom, c->n);
+  c->has_velocities = gromacs_gro_end(f, c->box);
   return c;
 }
 
 void gromacs_gro_destroy(struct gromacs_gro *c)
 {
   if (!c) return;
-  free(c->name);
-  free(c->x);
-  free(c->v);
+  free(c->atom);
   free(c);
 }
 
@@ -201,11 +246,11 @@ void gromacs_gro_compare(const struct gromacs_gro *c, const struct gromacs *g, i
     for (int64_t n = 0; n < t->block[b].count; n++)
       for (int k = 0; k < molecule->n_atoms; k++, at++) {
         const char *name = molecule->atom[k].name;
-        if (at >= c->n || !strncmp(c->name[at], name, GRO_NAME - 1)) continue;
+        if (at >= c->n || !strncmp(c->atom[at].name, name, GRO_NAME - 1)) continue;
         if (differ++ < SHOWN && !allowed)
           error_list_add(m, c->path, (int)(at < INT32_MAX - 3 ? at + 3 : 0),
-                         "atom %s, but %s in the topology (molecule type %s, %s:%d)", c->name[at],
-                         name, molecule->name, molecule->atom[k].place.file,
+                         "atom %s, but %s in the topology (molecule type %s, %s:%d)",
+                         c->atom[at].name, name, molecule->name, molecule->atom[k].place.file,
                          molecule->atom[k].place.line);
       }
   }

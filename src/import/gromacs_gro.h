@@ -6,17 +6,33 @@
 
 enum { GRO_NAME = 6 };
 
+struct gromacs_gro_atom {
+  double x[3], v[3]; /* nm, nm/ps */
+  char name[GRO_NAME];
+};
+
 struct gromacs_gro {
   const char *path;
   int64_t n;
   int has_velocities;
-  char (*name)[GRO_NAME];
-  double (*x)[3], (*v)[3]; /* nm, nm/ps */
-  double box[3];           /* nm */
+  struct gromacs_gro_atom *atom;
+  double box[3]; /* nm */
 };
 
-/* Reads a file of the given number of atoms; the path outlives the result. Mistakes are added
-   to m. */
+/* A file whose atoms are read some at a time. */
+struct gromacs_gro_file;
+
+/* Opens a file of the given number of atoms, which is that of `whose`; path and m outlive the
+   result, and mistakes are added to m. Dies if it is no file, or no text. */
+struct gromacs_gro_file *gromacs_gro_open(const char *path, int64_t expected, const char *whose,
+                                          struct error_list *m);
+/* Reads the next n atoms; none after the end of the file, or after many mistakes. */
+void gromacs_gro_next(struct gromacs_gro_file *f, struct gromacs_gro_atom *atom, int64_t n);
+/* After the last atom: reads the box and closes the file. 1 if an atom has a velocity. */
+int gromacs_gro_end(struct gromacs_gro_file *f, double box[3]);
+
+/* Reads a whole file of as many atoms as the topology has; the path outlives the result. Mistakes
+   are added to m. */
 struct gromacs_gro *gromacs_gro_read(const char *path, int64_t expected, struct error_list *m);
 void gromacs_gro_destroy(struct gromacs_gro *c);
 /* Compares the names of atoms with those of the topology: the first that differ are printed. They

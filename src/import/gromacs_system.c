@@ -9,9 +9,9 @@
 static void set_bead(struct system *s, const struct gromacs_gro *c, int64_t k)
 {
   const double mass = s->ff->type[s->beads.type[k]].mass;
-  system_set_position(s, k, c->x[k]);
+  system_set_position(s, k, c->atom[k].x);
   for (int d = 0; d < 3; d++)
-    s->beads.momentum[3 * k + d] = mass * c->v[k][d];
+    s->beads.momentum[3 * k + d] = mass * c->atom[k].v[d];
 }
 
 /* 1 if the beads of a molecule need environments. */

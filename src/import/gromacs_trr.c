@@ -44,36 +44,39 @@ struct head {
   double time;
 };
 
-struct reader {
+struct gromacs_trr_file {
   const char *path;
   FILE *in;
   int64_t bytes; /* of the file */
+  struct head head;
+  int64_t read;    /* atoms that have been read */
+  double reach[3]; /* coordinates are less, nm */
   struct error_list *m;
 };
 
-#define TRR_ERROR(r, h, format, ...)                                                               \
-  error_list_add((r)->m, (r)->path, 0, "frame %lld: " format, (long long)(h)->number, __VA_ARGS__)
+#define TRR_ERROR(f, h, format, ...)                                                               \
+  error_list_add((f)->m, (f)->path, 0, "frame %lld: " format, (long long)(h)->number, __VA_ARGS__)
 
-static int read_bytes(struct reader *r, unsigned char *data, size_t n)
+static int read_bytes(struct gromacs_trr_file *f, unsigned char *data, size_t n)
 {
-  return fread(data, 1, n, r->in) == n;
+  return fread(data, 1, n, f->in) == n;
 }
 
-static int read_int(struct reader *r, int32_t *value)
+static int read_int(struct gromacs_trr_file *f, int32_t *value)
 {
   unsigned char word[4];
-  const int good = read_bytes(r, word, sizeof word);
+  const int good = read_bytes(f, word, sizeof word);
   *value = good ? xdr_int(word) : 0;
   return good;
 }
 
 /* Reads n numbers. */
-static int read_reals(struct reader *r, int real, double *value, int64_t n)
+static int read_reals(struct gromacs_trr_file *f, int real, double *value, int64_t n)
 {
   unsigned char piece[PIECE * 8];
   for (int64_t first = 0; first < n; first += PIECE) {
     const int64_t some = n - first < PIECE ? n - first : PIECE;
-    if (!read_bytes(r, piece, (size_t)(some * real))) return 0;
+    if (!read_bytes(f, piece, (size_t)(some * real))) return 0;
     for (int64_t k = 0; k < some; k++)
       value[first + k] = real == 8 ? xdr_double(piece + 8 * k) : xdr_float(piece + 4 * k);
   }
@@ -81,13 +84,13 @@ static int read_reals(struct reader *r, int real, double *value, int64_t n)
 }
 
 /* Magic number and version. */
-static int read_start(struct reader *r)
+static int read_start(struct gromacs_trr_file *f)
 {
   unsigned char version[VERSION_MOST];
   int32_t magic, size, length;
-  return read_int(r, &magic) && magic == MAGIC && read_int(r, &size) && read_int(r, &length) &&
+  return read_int(f, &magic) && magic == MAGIC && read_int(f, &size) && read_int(f, &length) &&
          length >= 0 && length <= VERSION_MOST - 4 &&
-         read_bytes(r, version, (size_t)(length + 3) / 4 * 4);
+         read_bytes(f, version, (size_t)(length + 3) / 4 * 4);
 }
 
 /* Bytes of a number, by those of the box or of the positions; 0 if neither fits. */
@@ -104,122 +107,133 @@ static int real_of(const struct head *h)
 }
 
 /* Reads the head of the next frame. 0 at the end of the file, or after a mistake. */
-static int read_head(struct reader *r, struct head *h)
+static int read_head(struct gromacs_trr_file *f, struct head *h)
 {
   int64_t rest = 0;
   int32_t entries;
   double origin[2];
   h->number++;
-  if (ftello(r->in) == r->bytes) return 0;
-  int good = read_start(r);
+  if (ftello(f->in) == f->bytes) return 0;
+  int good = read_start(f);
   for (int k = 0; k < PARTS && good; k++) {
-    good = read_int(r, &h->bytes[k]) && h->bytes[k] >= 0;
+    good = read_int(f, &h->bytes[k]) && h->bytes[k] >= 0;
     rest += h->bytes[k];
   }
-  good = good && read_int(r, &h->atoms) && h->atoms >= 0 && read_int(r, &h->step) &&
-         read_int(r, &entries);
+  good = good && read_int(f, &h->atoms) && h->atoms >= 0 && read_int(f, &h->step) &&
+         read_int(f, &entries);
   h->real = good ? real_of(h) : 0;
-  good = h->real && read_reals(r, h->real, origin, 2);
-  h->at = ftello(r->in);
-  if (!good || h->at + rest > r->bytes) {
-    TRR_ERROR(r, h, "the file is %s", good ? "cut off in it" : "no .trr file, or damaged there");
+  good = h->real && read_reals(f, h->real, origin, 2);
+  h->at = ftello(f->in);
+  if (!good || h->at + rest > f->bytes) {
+    TRR_ERROR(f, h, "the file is %s", good ? "cut off in it" : "no .trr file, or damaged there");
     return 0;
   }
   h->time = origin[0];
-  return fseeko(r->in, h->at + rest, SEEK_SET) == 0;
+  return fseeko(f->in, h->at + rest, SEEK_SET) == 0;
 }
 
-/* Goes to a part of a frame. */
-static void seek_part(struct reader *r, const struct head *h, enum part part)
+/* Goes to a part of a frame, `bytes` after its begin. */
+static void seek_part(struct gromacs_trr_file *f, const struct head *h, enum part part,
+                      int64_t bytes)
 {
-  int64_t at = h->at;
+  int64_t at = h->at + bytes;
   for (int k = 0; k < (int)part; k++)
     at += h->bytes[k];
-  if (fseeko(r->in, at, SEEK_SET)) TRR_ERROR(r, h, "its part %d cannot be read", part);
+  if (fseeko(f->in, at, SEEK_SET)) TRR_ERROR(f, h, "its part %d cannot be read", part);
 }
 
-static void read_box(struct reader *r, const struct head *h, double edge[3])
+static void read_box(struct gromacs_trr_file *f, const struct head *h, double edge[3])
 {
   double box[9] = {0};
   if (h->bytes[PART_BOX] == 0) {
-    TRR_ERROR(r, h, "it has no box%s", "");
+    TRR_ERROR(f, h, "it has no box%s", "");
     return;
   }
-  seek_part(r, h, PART_BOX);
-  if (!read_reals(r, h->real, box, 9)) TRR_ERROR(r, h, "its box cannot be read%s", "");
+  seek_part(f, h, PART_BOX, 0);
+  if (!read_reals(f, h->real, box, 9)) TRR_ERROR(f, h, "its box cannot be read%s", "");
   for (int k = 0; k < 9; k++)
     if (k % 4 && box[k] != 0) {
-      TRR_ERROR(r, h, "the box is not rectangular (number %d is %g): others are not implemented",
+      TRR_ERROR(f, h, "the box is not rectangular (number %d is %g): others are not implemented",
                 k + 1, box[k]);
       return;
     }
   for (int d = 0; d < 3; d++) {
     edge[d] = box[4 * d];
     if (!(edge[d] >= EDGE_LEAST && edge[d] <= EDGE_MOST))
-      TRR_ERROR(r, h, "an edge of %g nm along %c: expected %g to %g", edge[d], axis_name(d),
+      TRR_ERROR(f, h, "an edge of %g nm along %c: expected %g to %g", edge[d], axis_name(d),
                 EDGE_LEAST, EDGE_MOST);
   }
 }
 
-/* Reads positions or velocities, which are to be less than `most` each. */
-static void read_rows(struct reader *r, const struct head *h, enum part part, double (*value)[3],
-                      const double most[3])
+/* Reads positions or velocities of the next n atoms, which are to be less than `most` each. */
+static void read_rows(struct gromacs_trr_file *f, enum part part, struct gromacs_gro_atom *atom,
+                      int64_t n, const double most[3])
 {
+  const struct head *h = &f->head;
   const char *what = part == PART_POSITIONS ? "coordinate" : "velocity";
-  seek_part(r, h, part);
-  if (!read_reals(r, h->real, value[0], 3 * (int64_t)h->atoms))
-    TRR_ERROR(r, h, "a %s cannot be read", what);
-  for (int64_t k = 0; k < h->atoms && !r->m->count; k++)
+  seek_part(f, h, part, 3 * f->read * h->real);
+  for (int64_t k = 0; k < n && !f->m->count; k++) {
+    double *value = part == PART_POSITIONS ? atom[k].x : atom[k].v;
+    if (!read_reals(f, h->real, value, 3)) TRR_ERROR(f, h, "a %s cannot be read", what);
     for (int d = 0; d < 3; d++)
-      if (!(fabs(value[k][d]) < most[d]))
-        TRR_ERROR(r, h, "atom %lld: %s %g along %c: expected less than %g", (long long)k + 1, what,
-                  value[k][d], axis_name(d), most[d]);
+      if (!(fabs(value[d]) < most[d]))
+        TRR_ERROR(f, h, "atom %lld: %s %g along %c: expected less than %g",
+                  (long long)(f->read + k + 1), what, value[d], axis_name(d), most[d]);
+  }
 }
 
 /* Finds the last frame of the time range that has positions. */
-static struct head find_frame(struct reader *r, double from, double to)
+static struct head find_frame(struct gromacs_trr_file *f, double from, double to)
 {
   struct head h = {0}, found = {0};
-  while (read_head(r, &h)) {
+  while (read_head(f, &h)) {
     const double slack = 1e-6 * (1 + fabs(h.time)); /* times may be floats */
     if (h.bytes[PART_POSITIONS] && h.time >= from - slack && h.time <= to + slack) found = h;
   }
-  if (found.number == 0 && !r->m->count)
-    error_list_add(r->m, r->path, 0,
+  if (found.number == 0 && !f->m->count)
+    error_list_add(f->m, f->path, 0,
                    "none of its %lld frames has positions and a time from %g to %g ps",
                    (long long)h.number - 1, from, to);
   return found;
 }
 
-struct gromacs_gro *gromacs_trr_read(const char *path, int64_t expected, double from, double to,
-                                     struct gromacs_trr_frame *frame, struct error_list *m)
+struct gromacs_trr_file *gromacs_trr_open(const char *path, int64_t expected, double from,
+                                          double to, struct gromacs_trr_frame *frame,
+                                          struct error_list *m)
+{
+  char why[160];
+  struct gromacs_trr_file *f = alloc_array(1, sizeof *f);
+  *f = (struct gromacs_trr_file){.path = path, .in = text_open(path, file_most, why), .m = m};
+  if (!f->in) {
+    error_list_add(m, path, 0, "%s", why);
+    return f;
+  }
+  fseeko(f->in, 0, SEEK_END);
+  f->bytes = ftello(f->in);
+  rewind(f->in);
+  const struct head h = f->head = find_frame(f, from, to);
+  *frame = (struct gromacs_trr_frame){.number = h.number, .step = h.step, .time = h.time};
+  frame->has_velocities = h.bytes[PART_VELOCITIES] > 0;
+  if (!m->count && h.atoms != expected)
+    TRR_ERROR(f, &h, "%d atoms, but the state has %lld", h.atoms, (long long)expected);
+  if (!m->count) read_box(f, &h, frame->box);
+  for (int d = 0; d < 3; d++)
+    f->reach[d] = EDGES_MOST * frame->box[d];
+  return f;
+}
+
+void gromacs_trr_next(struct gromacs_trr_file *f, struct gromacs_gro_atom *atom, int64_t n)
 {
   static const double speeds[3] = {SPEED_MOST, SPEED_MOST, SPEED_MOST};
-  char why[160];
-  struct gromacs_gro *c = alloc_array(1, sizeof *c);
-  struct reader r = {.path = path, .in = text_open(path, file_most, why), .m = m};
-  c->path = path;
-  if (!r.in) {
-    error_list_add(m, path, 0, "%s", why);
-    return c;
-  }
-  fseeko(r.in, 0, SEEK_END);
-  r.bytes = ftello(r.in);
-  rewind(r.in);
-  const struct head h = find_frame(&r, from, to);
-  *frame = (struct gromacs_trr_frame){h.number, h.step, h.time};
-  if (!m->count && h.atoms != expected)
-    TRR_ERROR(&r, &h, "%d atoms, but the state has %lld", h.atoms, (long long)expected);
-  if (!m->count) read_box(&r, &h, c->box);
-  if (!m->count) {
-    const double most[3] = {EDGES_MOST * c->box[0], EDGES_MOST * c->box[1], EDGES_MOST * c->box[2]};
-    c->n = h.atoms;
-    c->x = alloc_array(c->n, sizeof *c->x);
-    c->v = alloc_array(c->n, sizeof *c->v);
-    read_rows(&r, &h, PART_POSITIONS, c->x, most);
-    c->has_velocities = h.bytes[PART_VELOCITIES] > 0;
-    if (c->has_velocities) read_rows(&r, &h, PART_VELOCITIES, c->v, speeds);
-  }
-  fclose(r.in);
-  return c;
+  if (f->m->count) return;
+  memset(atom, 0, (size_t)n * sizeof *atom);
+  read_rows(f, PART_POSITIONS, atom, n, f->reach);
+  if (f->head.bytes[PART_VELOCITIES] > 0) read_rows(f, PART_VELOCITIES, atom, n, speeds);
+  f->read += n;
+}
+
+void gromacs_trr_close(struct gromacs_trr_file *f)
+{
+  if (f->in) fclose(f->in);
+  free(f);
 }

@@ -1,7 +1,7 @@
 """No rank holds the whole system: what copies of a bilayer add to the largest of four ranks that build them, that
-write them as XTC and GRO, that compute maps of them and place ions in them is at most 1.3 times a quarter of what they
-add to one rank; so is, where the large system itself is copied, what it adds to the largest but rank 0, which sends
-it; and the files of four ranks are those of one."""
+write them as XTC and GRO, that make a state of the GRO file, that compute maps of them and place ions in them is at
+most 1.3 times a quarter of what they add to one rank; so is, where the large system itself is copied, what it adds to
+the largest but rank 0, which sends it; and the files of four ranks are those of one."""
 import argparse
 import filecmp
 import os
@@ -28,6 +28,7 @@ COMMANDS = {"build": lambda system, file: ("build", f"{system}.build.yaml", "-o"
             "copy": lambda system, file: ("build", f"{system}.copy.yaml", "-o", "copy.h5"),
             "convert": lambda system, file: ("convert", f"{system}.h5", "-o", f"{file}.xtc"),
             "export": lambda system, file: ("export", f"{system}.h5", f"--gro={file}.gro"),
+            "back": lambda system, file: ("convert", f"{system}1.gro", f"--state={system}.h5", "-o", f"{file}.back.h5"),
             "map": lambda system, file: ("map", f"{system}.h5", "-o", f"{file}.map.h5", *MAP),
             "ions": lambda system, file: ("ions", f"{system}.h5", "-o", f"{file}.ions.h5", *IONS),
             "free": lambda system, file: ("ions", f"{system}.h5", "-o", f"{file}.free.h5", *FREE)}

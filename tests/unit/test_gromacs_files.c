@@ -285,7 +285,8 @@ static void configuration(void **state)
   read_gro((void *)(uintptr_t)gro);
   struct gromacs_gro *c = gromacs_gro_read("conf.gro", 8, &m);
   assert_int_equal(m.count, 0);
-  assert_true(c->x[2][0] == -1 && c->x[2][1] == 2.5 && c->x[2][2] == 9 && c->v[0][2] == -0.3);
+  const double *x = c->atom[2].x;
+  assert_true(x[0] == -1 && x[1] == 2.5 && x[2] == 9 && c->atom[0].v[2] == -0.3);
   assert_true(c->box[0] == 5 && c->box[1] == 6 && c->box[2] == 7 && c->has_velocities);
   gromacs_gro_destroy(c);
   for (size_t k = 0; k < sizeof wrong / sizeof wrong[0]; k++) {
