@@ -108,6 +108,7 @@ static void choose_frames(struct frame_source *f, const struct frame_request *wa
 {
   const struct trajectory_index *c = &f->reader.index;
   int64_t in_range = 0;
+  trajectory_reader_warn(&f->reader);
   f->frame = alloc_array(c->frames, sizeof *f->frame);
   f->step = alloc_array(c->frames, sizeof *f->step);
   f->time = alloc_array(c->frames, sizeof *f->time);

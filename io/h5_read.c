@@ -285,8 +285,10 @@ static void get_block(struct h5_reader *in, const char *name, char datatype, int
     count[d] = number[d];
   }
   hid_t memory = H5Screate_simple(dimensions, count, NULL);
-  if (H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) < 0 ||
-      H5Dread(set, h5_type_memory(datatype), memory, space, H5P_DEFAULT, data) < 0)
+  if (!h5_block_agrees(in, set, start, count))
+    h5_reader_fail(in, "the index of %s does not agree with its chunks: the file is damaged", name);
+  else if (H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) < 0 ||
+           H5Dread(set, h5_type_memory(datatype), memory, space, H5P_DEFAULT, data) < 0)
     h5_reader_damaged(in, name);
   H5Sclose(memory);
   H5Sclose(space);

@@ -101,6 +101,7 @@ void trajectory_checksum_frame(struct h5_reader *in, int elements, int64_t frame
 {
   char reason[sizeof in->error];
   memset(row, 0, CHECKSUMS * sizeof *row);
+  if (in->error[0]) return;
   for (int k = 0; k < ELEMENTS; k++)
     if (elements >> k & 1)
       row[trajectory_element[k].checksum] =

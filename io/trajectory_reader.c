@@ -1,6 +1,7 @@
 #include "io/trajectory_reader.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,6 +19,15 @@ void trajectory_reader_open(struct trajectory_reader *t, struct h5_reader *in)
 void trajectory_reader_close(struct trajectory_reader *t)
 {
   trajectory_index_free(&t->index);
+}
+
+void trajectory_reader_warn(const struct trajectory_reader *t)
+{
+  if (t->index.rows > t->index.frames)
+    warn(
+        "the last frame of '%s' is not complete, and is left out: it is being written, its job was "
+        "killed, or the file is damaged, which 'lamella info' tells",
+        t->in->path);
 }
 
 void trajectory_reader_ids(struct trajectory_reader *t, int64_t first, int64_t n, int64_t *id)
@@ -139,15 +149,28 @@ void trajectory_frame_read(struct trajectory_reader *t, int64_t frame, int64_t f
   free(stored);
 }
 
+/* Adds to the error of a frame what to do. */
+static void advise(struct h5_reader *in)
+{
+  const size_t used = strlen(in->error);
+  if (used == 0 || in->os_error) return;
+  snprintf(
+      in->error + used, sizeof in->error - used,
+      "; lamella convert --from, --to and lamella analyze or map --first, --last (counted from 1) "
+      "read the other frames");
+}
+
 void trajectory_frame_verify(struct trajectory_reader *t, const struct trajectory_frame *f,
                              const struct ranks *r)
 {
   uint64_t sum[CHECKSUMS];
   memcpy(sum, f->sum, sizeof sum);
+  advise(t->in);
   h5_reader_require_ok(t->in, r);
   ranks_sum_int64(r, (int64_t *)sum, CHECKSUMS);
   if (r->rank == 0 && t->index.has_checksums)
     trajectory_compare_checksums(t->in, t->index.elements, f->frame, sum);
+  advise(t->in);
   h5_reader_require_ok(t->in, r);
 }
 

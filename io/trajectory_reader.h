@@ -19,6 +19,8 @@ struct trajectory_reader {
 /* Open: reads the index of the file that `in` has open. Close: frees the index. */
 void trajectory_reader_open(struct trajectory_reader *t, struct h5_reader *in);
 void trajectory_reader_close(struct trajectory_reader *t);
+/* Warns if the last frame is not complete: it is not among those of the index. */
+void trajectory_reader_warn(const struct trajectory_reader *t);
 /* Reads the ids of n rows from row `first`. */
 void trajectory_reader_ids(struct trajectory_reader *t, int64_t first, int64_t n, int64_t *id);
 /* Dies with STATUS_IO if the frames hold all beads of a system and their types are not those of the

@@ -32,6 +32,7 @@ static int64_t frame_option(const struct arguments *a, const char *name, int64_t
 struct analyze_range trajectory_range(const struct arguments *a, const struct trajectory_reader *t)
 {
   const int64_t n = t->index.frames;
+  trajectory_reader_warn(t);
   if (n == 0) die_all(STATUS_INPUT, "'%s' has no frames", t->in->path);
   struct analyze_range range = {frame_option(a, "first", 1, n), frame_option(a, "last", n, n)};
   if (range.first > range.last)

@@ -5,25 +5,28 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from . import files
+from . import checksums, files
 from .forcefield import ForceField
 from .topology import Topology
 
 GROUP = "particles/trajectory"
+SUMS = "parameters/lamella/checksums"
 
 
 class Frame:
     """One frame. step; time: ps; box: the three edges, nm; index: its number from 0. Its elements,
     arrays with a row for each bead, are attributes: position, image, and where the trajectory has
-    them velocity, dipole, orientation, quaternion and others. Each is read once, when it is used."""
+    them velocity, dipole, orientation, quaternion and others. Each is read once, when it is used, and
+    compared with its checksum."""
 
     def __init__(self, trajectory, index):
         self.trajectory, self.index = trajectory, index
+        trajectory.check_clock(index)
         self.step = int(trajectory.steps[index])
         self.time = float(trajectory.times[index])
 
     def __getitem__(self, name):
-        return self.trajectory.element(name)[self.index]
+        return self.trajectory.read(name, self.index)
 
     def __getattr__(self, name):
         if name.startswith("_") or name not in self.trajectory.elements:
@@ -133,6 +136,17 @@ class Trajectory:
         self.path = files.find(path, ".h5md")
         self.psf = os.path.splitext(self.path)[0] + ".psf"
         self.file = files.open_h5(self.path)
+        self._topology, self.observed_agree = None, False
+        try:
+            self.look()
+        except files.Error:
+            raise
+        except (KeyError, OSError, RuntimeError, ValueError) as why:  # of h5py
+            raise files.Error(f"{self.path}: cannot be read: the file is damaged, see 'lamella info' ({why})"
+                              ) from None
+
+    def look(self):
+        """What the file holds."""
         if GROUP not in self.file:
             said = files.attribute(self.file, "format")
             raise files.Error(f"{self.path}: not a trajectory of Lamella: no group {GROUP}"
@@ -147,8 +161,8 @@ class Trajectory:
         ends = (self.element("position"), steps, self.element("box/edges"),
                 *(files.item(self.file, f"observables/{name}/value") for name in self.observables))
         n = min(len(end) for end in ends)  # a last frame that is cut short is left out
-        self.steps = steps[:n].astype(np.int64)
-        self.times = self.element("position").parent["time"][:n]
+        self.sums = self.agree = None
+        self.read_clock(n)
         self.units = {name: files.attribute(self.element(name), "unit", "1")
                       for name in self.elements}
         self.units.update({name: files.attribute(self.group[name], "unit", "1")
@@ -158,7 +172,54 @@ class Trajectory:
         self.program = "lamella"
         if "h5md/creator" in self.file:
             self.program += " " + files.attribute(self.file["h5md/creator"], "version")
-        self._topology = None
+
+    def damage(self, frame, what):
+        return files.Error(f"{self.path}: frame {frame} (counted from 0): {what}: the file is damaged; "
+                           "other frames may be whole, and 'lamella info' checks the file")
+
+    def read_clock(self, n):
+        """Steps, times and checksums of n frames; trajectories of earlier versions have no checksums."""
+        parent = self.element("position").parent
+        sums = self.file[SUMS] if SUMS in self.file else None
+        n = min(n, len(files.item(parent, "time")), n if sums is None else len(sums))
+        steps, self.times = parent["step"][:n].astype(np.int64), parent["time"][:n]
+        if sums is not None:
+            self.sums = sums[:n].reshape(n, -1)
+            edges = self.element("box/edges")[:n]
+            self.agree = checksums.agree(self.sums, steps, self.times, edges)
+        if n and steps[-1] <= (steps[-2] if n > 1 else -1):  # the last frame was not finished
+            n -= 1
+        self.steps, self.times = steps[:n], self.times[:n]
+
+    def check_clock(self, frame):
+        if self.agree is not None and not self.agree[frame]:
+            raise self.damage(frame, "step, time or edges do not agree with their checksum")
+
+    def read(self, name, frame):
+        """An element of a frame, compared with its checksum."""
+        try:
+            value = self.element(name)[frame]
+        except OSError as why:
+            raise self.damage(frame, f"{name} cannot be read ({why})") from None
+        column = checksums.COLUMNS.index(name) if name in checksums.COLUMNS else -1
+        if self.sums is not None and 0 <= column < self.sums.shape[1] and \
+                checksums.of_rows(column, value) != self.sums[frame, column]:
+            raise self.damage(frame, f"{name} does not agree with its checksum")
+        return value
+
+    def check_observables(self):
+        """Compares the values of all observables in the frames with their checksums, once."""
+        if self.observed_agree or self.sums is None or self.sums.shape[1] <= checksums.OBSERVED:
+            return
+        values = [files.item(self.file, f"observables/{name}/value") for name in self.observables]
+        for frame in range(len(self)):
+            try:
+                row = np.concatenate([value[frame] for value in values])
+            except OSError as why:
+                raise self.damage(frame, f"observables cannot be read ({why})") from None
+            if checksums.of_rows(checksums.OBSERVED, row) != self.sums[frame, checksums.OBSERVED]:
+                raise self.damage(frame, "observables do not agree with their checksum")
+        self.observed_agree = True
 
     def element(self, name):
         """The dataset [frame][bead]... of an element; h5py reads from it what an index selects."""
@@ -169,6 +230,7 @@ class Trajectory:
         if name not in self.observables:
             raise files.Missing(f"{self.path}: its frames have no observable '{name}'; they have "
                                 + (", ".join(self.observables) or "none"))
+        self.check_observables()
         return FrameObservable(self, name)
 
     def __len__(self):
