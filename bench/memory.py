@@ -4,8 +4,8 @@
 Peak memory (resident) of each rank, as one rank and as several, of a bilayer of ELBA (7,040 beads, built here) and of its
 copies in plane: what the copies add is divided by what they add on one rank. The share of N ranks is 1/N; the halo and,
 for a membrane, the thickness of regions come on top of it. Commands: `build` by copies, `run` with frames,
-checkpoints and energies, the same with each observable, `convert` to XTC, `export` to GRO, `convert` of that and of a TRR to a state, `analyze`, `map` with few points, so that the sources are most of the memory, and `ions`. Prints a
-table of Markdown: bytes a bead on one rank, the largest of N ranks, and the largest of N ranks times N over the one
+checkpoints and energies, the same with each observable, `convert` to XTC, `export` to GRO, `convert` of that and of a TRR
+to a state, `analyze`, `map` with few points, so that the sources are most of the memory, and `ions`. Prints a table of Markdown: bytes a bead on one rank, the largest of N ranks, and the largest of N ranks times N over the one
 ("share": 1 is perfect). CPUs only.
 
 Environment: LAMELLA (the program), LAMELLA_FORCEFIELDS, MPIEXEC (may carry options)."""

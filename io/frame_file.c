@@ -9,6 +9,7 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "base/clip.h"
 #include "base/log.h"
 #include "io/path.h"
 #include "io/replace.h"
@@ -87,11 +88,6 @@ struct frame_file *frame_file_open(const struct ranks *r, const char *path,
     if (format->open) format->open(&f->out);
   }
   return f;
-}
-
-static int64_t clip(int64_t value, int64_t low, int64_t high)
-{
-  return value < low ? low : value > high ? high : value;
 }
 
 /* Makes the bytes of the beads first ... last - 1 of the block; returns their number, or -1 if a

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clip.h"
 #include "base/log.h"
 #include "base/version.h"
 #include "io/bead_place.h"
@@ -62,11 +63,6 @@ static void page_write(const struct ranks *r, struct page *p, FILE *out, const c
   free(all);
   free(p->text);
   memset(p, 0, sizeof *p);
-}
-
-static int64_t clip(int64_t value, int64_t low, int64_t high)
-{
-  return value < low ? low : value > high ? high : value;
 }
 
 /* The selected beads of this rank from the first-th, counted from 0, to the one before the last-th.

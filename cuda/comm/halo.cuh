@@ -7,7 +7,8 @@
 #include "backend/device_lines.cuh"
 #include "cuda/runtime/device.cuh"
 
-/* What a block writes that ends as the last of its kernel. ended NULL: nothing. */
+/* The signal that the last block of a packing kernel writes. ended: see block_is_last; NULL: no
+   signal. */
 struct halo_end {
   unsigned *ended;
   struct device_signal then;

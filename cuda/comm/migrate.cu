@@ -63,8 +63,8 @@ static __global__ void migrants_order(int n_ranks, const struct migrant *migrant
   order[at] = migrant[k].bead;
 }
 
-/* A copy of a domain with bounds in device memory, to which they are copied where they differ from
-   those of the build before. host: pinned memory, of which a copy does not wait. */
+/* A copy of a domain whose bounds are in device memory. They are copied there only if they differ
+   from those of the build before, from pinned memory, so that the host does not wait. */
 static struct domain domain_upload(struct gpu *c, const struct domain *from)
 {
   struct domain d = *from;
@@ -76,12 +76,13 @@ static struct domain domain_upload(struct gpu *c, const struct domain *from)
     memset(b->host, 0, (size_t)bytes);
     cuda_grow(c, (void **)&b->device, &b->room, bytes, 0, "beads that change rank");
   }
-  int changed = 0;
-  for (int k = 0, at = 0; k < CUTS; at += d.cut[k++].n + 1) {
+  int changed = 0, at = 0;
+  for (int k = 0; k < CUTS; k++) {
     const size_t of_cut = ((size_t)d.cut[k].n + 1) * sizeof *b->host;
     changed |= memcmp(b->host + at, d.cut[k].bound, of_cut) != 0;
     memcpy(b->host + at, d.cut[k].bound, of_cut);
     d.cut[k].bound = b->device + at;
+    at += d.cut[k].n + 1;
   }
   if (changed)
     CUDA(cudaMemcpyAsync(b->device, b->host, (size_t)bytes, cudaMemcpyHostToDevice,

@@ -6,10 +6,10 @@
 
 #include "backend/device_lines.h"
 
-/* 1 in all threads of the block that is the last of so many blocks to call this: then every store
-   that their threads have made before is visible to it, and to every GPU after its next release.
-   ended: 0 at first and again afterwards; device memory. Every thread of each block calls it
-   once. */
+/* Tells the last of `blocks` blocks from the others: returns 1 in all threads of the block that
+   calls this last, else 0. The stores that all of them made before are then visible to that block,
+   and after its next release store to every GPU. Every thread of each block calls it once. ended:
+   device memory, 0 before the first and after the last call. */
 static __device__ __forceinline__ int block_is_last(unsigned *ended, unsigned blocks)
 {
   __shared__ int last;
@@ -25,7 +25,7 @@ static __device__ __forceinline__ int block_is_last(unsigned *ended, unsigned bl
 
 /* Writes a signal, with all threads of one block. The release store makes its flag, its words and
    all stores that are visible to the block visible to every GPU before the number of the message.
-   A fence besides would take as long again, since stores of another GPU are waited for. */
+   There is no other fence, since each waits for the stores to other GPUs. */
 static __device__ __forceinline__ void lines_write(const struct device_signal &s)
 {
   const int k = (int)threadIdx.x, each = (int)blockDim.x, parity = (int)(s.message % 2);

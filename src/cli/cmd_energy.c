@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clip.h"
 #include "base/log.h"
 #include "cli/commands.h"
 #include "io/path.h"
@@ -119,11 +120,6 @@ static void squares_add(double *sum, const double *a, int64_t n)
     *sum += a[k] * a[k];
 }
 
-static int64_t clip(int64_t a, int64_t most)
-{
-  return a < 0 ? 0 : a > most ? most : a;
-}
-
 /* Rank 0 takes the forces of a limited number of beads at a time, in the order of ids. */
 static void report(struct sim *s, int json, const char *path)
 {
@@ -135,14 +131,14 @@ static void report(struct sim *s, int json, const char *path)
   snapshot_forces(s, &force, &torque);
   forces_open(&out);
   for (int64_t start = 0; start < y->n_total; start += ROUND) {
-    const int64_t from = clip(start - y->first + 1, y->n),
-                  to = clip(start + ROUND - y->first + 1, y->n);
+    const int64_t from = clip(start - y->first + 1, 0, y->n),
+                  to = clip(start + ROUND - y->first + 1, 0, y->n);
     const int64_t n = 3 * (to - from) * (int64_t)sizeof *force;
     int64_t bytes;
     double *f = ranks_gather(s->ranks, force + 3 * from, n, &bytes);
     double *t = ranks_gather(s->ranks, torque + 3 * from, n, &bytes);
     if (first_rank) {
-      const int64_t beads = clip(y->n_total - start, ROUND);
+      const int64_t beads = clip(y->n_total - start, 0, ROUND);
       squares_add(&f2, f, 3 * beads);
       squares_add(&t2, t, 3 * beads);
       forces_write(&out, start + 1, beads, f, t);

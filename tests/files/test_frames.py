@@ -442,6 +442,21 @@ def with_mdanalysis(full, side):
                 full["electrons"][lipids.indices].sum() > 0)
 
 
+def forces_in_rounds():
+    """More beads than rank 0 takes at a time (16,384): a line for each, and the same on any ranks."""
+    with open(path("gas.yaml"), "w") as spec:
+        spec.write("{forcefield: lj, temperature: 120, seed: 3, lattice: {type: fcc, cells: [20, 15, 15], density: 0.3}}")
+    run("build", path("gas.yaml"), "-o", path("gas.h5"))
+    texts, said = [], []
+    for ranks in 1, 3:
+        said.append(run("energy", path("gas.h5"), "--forces=" + path("gas.txt"), ranks=ranks).stdout)
+        with open(path("gas.txt")) as table:
+            texts.append(table.read())
+    ids = [int(line.split()[0]) for line in texts[0].splitlines()]
+    checks.true("a line of forces for each bead", ids == list(range(1, 18001)), len(ids))
+    checks.true("forces of three ranks are those of one", texts[0] == texts[1] and said[0] == said[1])
+
+
 CASES = {"full": everything,
          "unwrapped": {**everything, "output.frames_positions": "unwrapped"},
          "whole": {**everything, "output.frames_positions": "whole"},
@@ -465,6 +480,7 @@ damaged()
 tampered()
 refused()
 psf_of_selections(frames)
+forces_in_rounds()
 compressed(frames)
 with_mdanalysis(frames, leaflets)
 checks.end()
