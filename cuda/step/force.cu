@@ -219,12 +219,12 @@ __launch_bounds__(FORCE_THREADS) void bonded_entries(const __grid_constant__ str
     return;
   }
   if (SUMS)
-    thread_sums_clear(&sums, (char *)chunk.pull + bonded_bytes(pass),
-                      entries_channels(FORMS, SUMS));
+    thread_sums_clear<SUMS>(&sums, (char *)chunk.pull + bonded_bytes(pass),
+                            entries_channels(FORMS, SUMS));
   for (int first = (int)blockIdx.x * FORCE_THREADS; first < n; first += step)
     bonded_beads<FORMS, SUMS>(pass, view, first, n, chunk, &sums);
   chain_wait();
-  if (SUMS) thread_sums_add(sums, entries_channels(FORMS, SUMS), pass.sums);
+  if (SUMS) thread_sums_add<SUMS>(sums, entries_channels(FORMS, SUMS), pass.sums);
 }
 
 template <unsigned FORMS, int SUMS> static void bonded_launch(struct gpu *c, int after)
@@ -232,7 +232,8 @@ template <unsigned FORMS, int SUMS> static void bonded_launch(struct gpu *c, int
   struct force_pass pass = pass_of(c, 0, 0);
   pass.bonded_row = c->bonded.row;
   const int64_t n = c->base.n, at_once = cuda_threads_at_once(c, n, 8 * FORCE_THREADS);
-  const int bytes = bonded_bytes(pass) + (SUMS ? fixed_bytes(entries_channels(FORMS, SUMS)) : 0);
+  const int bytes =
+      bonded_bytes(pass) + (SUMS ? fixed_bytes(SUMS, entries_channels(FORMS, SUMS)) : 0);
   const auto kernel = bonded_entries<FORMS, SUMS>;
   if (bytes > SHARED_BYTES)
     CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));

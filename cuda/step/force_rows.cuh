@@ -39,7 +39,7 @@ pair_add(const struct pair_constants &constants, const struct centre &c, int j,
   const real d[3] = {r.x, r.y, r.z}, g[3] = {f.x, f.y, f.z};
 #pragma unroll
   for (int k = 0; k < 9; k++)
-    if (virial_is_own(SET, k)) row_sums->w[k] = real_fma(d[k / 3], g[k % 3], row_sums->w[k]);
+    if (virial_is_own(SET, SUMS, k)) row_sums->w[k] = real_fma(d[k / 3], g[k % 3], row_sums->w[k]);
 #pragma unroll
   for (int k = 0; k < ENERGIES; k++)
     if (SUMS == FORCE_ENERGY && (set_channels(TERMS) >> k & 1)) row_sums->u[k] += v.energy[k];
@@ -285,7 +285,7 @@ centre_add(const struct force_pass &pass, const struct centre &c, int place, str
 /* Bytes of the sums of a block, which stand behind the coefficients. */
 HD int sums_bytes(unsigned set, int sums)
 {
-  return sums ? fixed_bytes(kernel_channels(set, sums)) : 0;
+  return sums ? fixed_bytes(sums, kernel_channels(set, sums)) : 0;
 }
 
 /* SUMS: what it sums beside forces. Of a kernel with sums each thread works for many beads one
@@ -320,7 +320,7 @@ __launch_bounds__(FORCE_THREADS, blocks_wanted(SET, SUMS, CHAINED)) void force_r
     centre_add<SET, 0, CHAINED>(pass, c, place, lane, walk, &sums);
     return;
   }
-  thread_sums_clear(&sums, shared_bytes, kernel_channels(SET, SUMS));
+  thread_sums_clear<SUMS>(&sums, shared_bytes, kernel_channels(SET, SUMS));
   for (int first = place - (int)threadIdx.x / lane.n; first < pass.end; first += step) {
     if (SUMS != FORCE_ENERGY) coefs_take<SET>(pass, coefs, &c);
     centre_add<SET, SUMS, CHAINED>(pass, c, place, lane, walk, &sums);
@@ -328,7 +328,7 @@ __launch_bounds__(FORCE_THREADS, blocks_wanted(SET, SUMS, CHAINED)) void force_r
     c = centre_of<SET>(pass, place);
     walk = walk_of(pass, c, lane);
   }
-  thread_sums_add(sums, kernel_channels(SET, SUMS), pass.sums);
+  thread_sums_add<SUMS>(sums, kernel_channels(SET, SUMS), pass.sums);
 }
 
 /* A pass with sums. bytes: of the coefficients in shared memory. */

@@ -14,9 +14,20 @@ struct thread_sums {
   int64_t *fixed;           /* of this thread: word k at fixed[k * FORCE_THREADS] */
 };
 
-/* Words of thread_sums.fixed: 9 of the virial, these, and two of each energy that the kernel has
-   (channels: their bits, a constant). */
-enum { FIXED_OVERFLOW = 9, FIXED_MAGNITUDE, FIXED_ENERGY };
+/* Words of thread_sums.fixed: these, of the virial the diagonal or, with energies, all 9 elements,
+   and two of each energy that the kernel has (channels: their bits, a constant). */
+enum { FIXED_OVERFLOW, FIXED_MAGNITUDE, FIXED_VIRIAL, FIXED_ENERGY = FIXED_VIRIAL + 9 };
+
+/* 1 if a kernel sums element k of the virial. */
+HD int virial_is_summed(int sums, int k)
+{
+  return sums == FORCE_ENERGY || k % 4 == 0;
+}
+
+HD int fixed_virial(int sums, int k)
+{
+  return FIXED_VIRIAL + (sums == FORCE_ENERGY ? k : k / 4);
+}
 
 HD int channels_below(unsigned channels, int channel)
 {
@@ -31,10 +42,15 @@ HD int fixed_energy(unsigned channels, int channel)
   return FIXED_ENERGY + 2 * channels_below(channels, channel);
 }
 
-/* Shared memory of a block, in bytes. */
-HD int fixed_bytes(unsigned channels)
+HD int fixed_words(int sums, unsigned channels)
 {
-  return fixed_energy(channels, ENERGIES) * FORCE_THREADS * (int)sizeof(int64_t);
+  return sums == FORCE_ENERGY ? fixed_energy(channels, ENERGIES) : FIXED_VIRIAL + 3;
+}
+
+/* Shared memory of a block, in bytes. */
+HD int fixed_bytes(int sums, unsigned channels)
+{
+  return fixed_words(sums, channels) * FORCE_THREADS * (int)sizeof(int64_t);
 }
 
 static __device__ __forceinline__ void fixed_add(struct thread_sums *sums, int word, int64_t v)
@@ -49,9 +65,9 @@ struct row_sums {
 
 /* 1 if element k of the virial of pairs is summed for itself: forces between points lie along their
    distance, so that the virial is symmetric. */
-static __device__ __forceinline__ int virial_is_own(unsigned set, int k)
+static __device__ __forceinline__ int virial_is_own(unsigned set, int sums, int k)
 {
-  return pair_set_axes(set) > 0 || k / 3 <= k % 3;
+  return virial_is_summed(sums, k) && (pair_set_axes(set) > 0 || k / 3 <= k % 3);
 }
 
 static __device__ __forceinline__ void row_sums_clear(struct row_sums *row_sums)
@@ -70,7 +86,7 @@ static __device__ __forceinline__ void row_sums_add(const struct row_sums &row_s
 {
 #pragma unroll
   for (int k = 0; k < 9; k++)
-    if (virial_is_own(SET, k)) sums->w[k] += (double)row_sums.w[k];
+    if (virial_is_own(SET, SUMS, k)) sums->w[k] += (double)row_sums.w[k];
 #pragma unroll
   for (int k = 0; k < ENERGIES; k++)
     if (SUMS == FORCE_ENERGY && (set_channels(TERMS) >> k & 1)) sums->u[k] += (double)row_sums.u[k];
@@ -110,17 +126,17 @@ static __device__ __forceinline__ void energy_add(struct thread_sums *sums, unsi
   *high = energy[1];
 }
 
-/* Adds an element of the virial, and the equal one where that is not summed for itself. */
-template <unsigned SET>
+/* Adds an element of the virial, and the equal one where that is summed, but not for itself. */
+template <unsigned SET, int SUMS>
 static __device__ __forceinline__ void virial_count(const struct force_pass &pass, int k, double w,
                                                     struct thread_sums *sums, int64_t *overflow,
                                                     int64_t *magnitude)
 {
   const int mirrored = 3 * (k % 3) + k / 3;
   const int64_t addend = sum_addend(w, pass.sum_scale, overflow, magnitude);
-  fixed_add(sums, k, addend);
-  if (virial_is_own(SET, mirrored)) return;
-  fixed_add(sums, mirrored, addend);
+  fixed_add(sums, fixed_virial(SUMS, k), addend);
+  if (virial_is_own(SET, SUMS, mirrored) || !virial_is_summed(SUMS, mirrored)) return;
+  fixed_add(sums, fixed_virial(SUMS, mirrored), addend);
   *magnitude += (addend < 0 ? -addend : addend) >> 20;
 }
 
@@ -144,23 +160,26 @@ static __device__ __forceinline__ void pairs_count(const struct force_pass &pass
     }
 #pragma unroll
   for (int k = 0; k < 9; k++) {
-    if (!virial_is_own(SET, k)) continue;
+    if (!virial_is_own(SET, SUMS, k)) continue;
     const double w = 0.5 * lanes_total(sums->w[k], pass.lanes);
-    if (count) virial_count<SET>(pass, k, w, sums, &overflow, &magnitude);
+    if (count) virial_count<SET, SUMS>(pass, k, w, sums, &overflow, &magnitude);
     sums->w[k] = 0;
   }
   if (overflow) fixed_add(sums, FIXED_OVERFLOW, overflow);
   if (count) fixed_add(sums, FIXED_MAGNITUDE, magnitude);
 }
 
+template <int SUMS>
 static __device__ __forceinline__ void virial_add(const struct force_pass &pass, const double r[3],
                                                   const double f[3], struct thread_sums *sums,
                                                   int64_t *overflow)
 {
   int64_t magnitude = 0;
 #pragma unroll
-  for (int a = 0; a < 9; a++)
-    fixed_add(sums, a, sum_addend(r[a / 3] * f[a % 3], pass.sum_scale, overflow, &magnitude));
+  for (int k = 0; k < 9; k++)
+    if (virial_is_summed(SUMS, k))
+      fixed_add(sums, fixed_virial(SUMS, k),
+                sum_addend(r[k / 3] * f[k % 3], pass.sum_scale, overflow, &magnitude));
   fixed_add(sums, FIXED_MAGNITUDE, magnitude);
 }
 
@@ -182,7 +201,7 @@ bonded_count(const struct force_pass &pass, const struct bonded_entry *e, unsign
   const double pull[3] = {(double)s.pull.x, (double)s.pull.y, (double)s.pull.z};
   const int channel = bonded_channel(pass.model.bonded[bonded_type(e)].form);
   int64_t overflow = 0;
-  virial_add(pass, arm, pull, sums, &overflow);
+  virial_add<SUMS>(pass, arm, pull, sums, &overflow);
   const double u = (double)s.u;
 #pragma unroll
   for (int k = 0; k < ENERGIES; k++)
@@ -193,6 +212,7 @@ bonded_count(const struct force_pass &pass, const struct bonded_entry *e, unsign
 }
 
 /* Every thread of a block calls it. */
+template <int SUMS>
 static __device__ __forceinline__ void thread_sums_add(const struct thread_sums &sums,
                                                        unsigned channels, struct sums *out)
 {
@@ -200,7 +220,9 @@ static __device__ __forceinline__ void thread_sums_add(const struct thread_sums 
   int n = 0;
 #pragma unroll
   for (int k = 0; k < 9; k++)
-    block_sum(&all, n++, sums.fixed[k * FORCE_THREADS], &out->word[SUM_VIRIAL + k]);
+    if (virial_is_summed(SUMS, k))
+      block_sum(&all, n++, sums.fixed[fixed_virial(SUMS, k) * FORCE_THREADS],
+                &out->word[SUM_VIRIAL + k]);
 #pragma unroll
   for (int k = 0; k < ENERGIES; k++)
     if (channels >> k & 1) {
@@ -214,6 +236,7 @@ static __device__ __forceinline__ void thread_sums_add(const struct thread_sums 
 }
 
 /* room: shared memory of the block, fixed_bytes. */
+template <int SUMS>
 static __device__ __forceinline__ void thread_sums_clear(struct thread_sums *sums, void *room,
                                                          unsigned channels)
 {
@@ -224,7 +247,7 @@ static __device__ __forceinline__ void thread_sums_clear(struct thread_sums *sum
   for (int k = 0; k < ENERGIES; k++)
     sums->u[k] = 0;
   sums->fixed = (int64_t *)room + threadIdx.x;
-  for (int k = 0; k < fixed_energy(channels, ENERGIES); k++)
+  for (int k = 0; k < fixed_words(SUMS, channels); k++)
     sums->fixed[k * FORCE_THREADS] = 0;
 }
 

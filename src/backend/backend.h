@@ -42,8 +42,8 @@ enum build_checks {
   CHECK_NOTHING /* nothing: for lists without forces */
 };
 
-/* What force computes in addition to forces and torques: at least the virial, or energies and
-   virial, which include it. */
+/* What force computes in addition to forces and torques: at least the diagonal of the virial, or
+   energies and virial, which include it. */
 enum force_flags { FORCE_VIRIAL = 1, FORCE_ENERGY = 3 };
 
 /* Of which owned beads: those whose partners are all owned, the others, or all. */
@@ -110,7 +110,7 @@ struct build_params {
 enum tally_quantity {
   /* struct sums: the kinetic sums of the present state, and energies and virial of the last force
      call with FORCE_ENERGY, which may be one of an earlier step; after one with FORCE_VIRIAL the
-     virial of that, and energies that mean nothing */
+     diagonal of the virial of that, and energies and other elements that mean nothing */
   TALLY_SUMS,
   /* 2 words, sums of weight cos(a) and weight sin(a), a = 2 pi z / box edge, each in units of
      2^-sum_bits(n_total) */
