@@ -1,5 +1,6 @@
-/* NCCL: sends and receives of a step as one group in a stream of its own, concurrent with the
-   forces of interior beads; no host waits. For ranks with a GPU each, on one or several nodes. */
+/* NCCL: sends and receives of a step as one group, and the reduction of the flag, in the stream in
+   which messages are packed, concurrent with forces; no host waits. For ranks with a GPU each, on
+   one or several nodes. */
 #include <cuda_runtime.h>
 #include <nccl.h>
 #include <stdio.h>
@@ -15,21 +16,23 @@
 
 struct nccl {
   ncclComm_t comm;
-  cudaStream_t stream;
-  cudaEvent_t packed, arrived;
 };
-
-static void check(cudaError_t error, const char *what)
-{
-  if (error != cudaSuccess)
-    die(STATUS_NUMERIC, "transport nccl: %s: %s", what, cudaGetErrorString(error));
-}
 
 static void check_nccl(ncclResult_t result, const char *what)
 {
   if (result != ncclSuccess)
     die(STATUS_NUMERIC, "transport nccl: %s: %s; try parallel.transport: staged", what,
         ncclGetErrorString(result));
+}
+
+/* One thread block for each operation: messages are short, and every block takes room for 640
+   threads from the forces, also while it waits for a peer. NCCL_MAX_CTAS in the environment goes
+   before it. */
+static ncclConfig_t comm_config(void)
+{
+  ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+  config.minCTAs = config.maxCTAs = 1;
+  return config;
 }
 
 /* Every rank must call it, and all get the same result. Collective. */
@@ -41,7 +44,8 @@ static int comm_make(const struct ranks *r, ncclComm_t *comm, char *why, int siz
   snprintf(why, (size_t)size, "%s", ncclGetErrorString(result));
   if (!ranks_agree(r, result == ncclSuccess, why, size)) return 0;
   ranks_broadcast(r, &id, sizeof id);
-  result = ncclCommInitRank(comm, r->size, id, r->rank);
+  ncclConfig_t config = comm_config();
+  result = ncclCommInitRankConfig(comm, r->size, id, r->rank, &config);
   snprintf(why, (size_t)size, "rank %d: %s (NCCL_DEBUG=WARN in the environment says more)", r->rank,
            ncclGetErrorString(result));
   if (ranks_agree(r, result == ncclSuccess, why, size)) return 1;
@@ -68,43 +72,35 @@ static void open_nccl(struct transport *t)
 {
   struct nccl *p = alloc_array(1, sizeof *p);
   char why[256];
-  int least, most;
   t->private_data = p;
   heartbeat_device_unknown(t->ranks, 1);
   if (!comm_make(t->ranks, &p->comm, why, (int)sizeof why))
     die_all(STATUS_NUMERIC, "transport nccl: %s", why);
-  check(cudaDeviceGetStreamPriorityRange(&least, &most), "priorities of streams");
-  check(cudaStreamCreateWithPriority(&p->stream, cudaStreamNonBlocking, most), "a stream");
-  check(cudaEventCreateWithFlags(&p->packed, cudaEventDisableTiming), "an event");
-  check(cudaEventCreateWithFlags(&p->arrived, cudaEventDisableTiming), "an event");
 }
 
 /* Both sides know the size of a message; an empty one is not sent. */
 static void start(struct transport *t)
 {
   struct nccl *p = t->private_data;
-  check(cudaEventRecord(p->packed, (cudaStream_t)t->channel->stream), "noting what is packed");
-  check(cudaStreamWaitEvent(p->stream, p->packed, 0), "waiting for what is packed");
+  cudaStream_t stream = (cudaStream_t)t->channel->stream;
   check_nccl(ncclGroupStart(), "a group");
   for (int k = 0; k < t->n_peers; k++) {
     if (t->send_bytes[k] > 0)
       check_nccl(
-          ncclSend(t->send[k], (size_t)t->send_bytes[k], ncclInt8, t->peer[k], p->comm, p->stream),
+          ncclSend(t->send[k], (size_t)t->send_bytes[k], ncclInt8, t->peer[k], p->comm, stream),
           "sending");
     if (t->receive_bytes[k] > 0)
       check_nccl(ncclRecv(t->receive[k], (size_t)t->receive_bytes[k], ncclInt8, t->peer[k], p->comm,
-                          p->stream),
+                          stream),
                  "receiving");
   }
   check_nccl(ncclGroupEnd(), "a group");
-  check(cudaEventRecord(p->arrived, p->stream), "noting what has arrived");
 }
 
+/* Also of the flag: what comes next in the stream waits. */
 static void finish(struct transport *t)
 {
-  struct nccl *p = t->private_data;
-  check(cudaStreamWaitEvent((cudaStream_t)t->channel->stream, p->arrived, 0),
-        "waiting for messages");
+  (void)t;
 }
 
 static int lost(struct transport *t, char *why, int size)
@@ -121,28 +117,20 @@ static void close_nccl(struct transport *t)
 {
   struct nccl *p = t->private_data;
   device_wait(t->channel->stream);
-  check(cudaStreamSynchronize(p->stream), "waiting for messages");
   check_nccl(ncclCommDestroy(p->comm), "the end");
-  check(cudaEventDestroy(p->packed), "an event");
-  check(cudaEventDestroy(p->arrived), "an event");
-  check(cudaStreamDestroy(p->stream), "a stream");
   heartbeat_device_unknown(t->ranks, 0);
   transport_buffers_free(t);
   free(p);
 }
 
-/* In the stream of messages, so that work enqueued before flag_finish does not wait. flag_local
-   never decreases before it is reset on all ranks, so that the new maximum may overwrite
+/* flag_local never decreases before it is reset on all ranks, so that the new maximum may overwrite
    flag_global. */
 static void flag_start(struct transport *t)
 {
   struct nccl *p = t->private_data;
-  check(cudaEventRecord(p->packed, (cudaStream_t)t->channel->stream), "noting the flag");
-  check(cudaStreamWaitEvent(p->stream, p->packed, 0), "waiting for the flag");
   check_nccl(ncclAllReduce(t->channel->flag_local, t->channel->flag_global, 1, ncclUint64, ncclMax,
-                           p->comm, p->stream),
+                           p->comm, (cudaStream_t)t->channel->stream),
              "the largest flag");
-  check(cudaEventRecord(p->arrived, p->stream), "noting the largest flag");
 }
 
 static void sum(struct transport *t, int64_t *word, int n)
@@ -162,5 +150,5 @@ const struct transport_ops transport_nccl = {.name = "nccl",
                                              .close = close_nccl,
                                              .lost = lost,
                                              .flag_start = flag_start,
-                                             .flag_finish = finish, /* also of the flag */
+                                             .flag_finish = finish,
                                              .sum = sum};
