@@ -12,8 +12,7 @@ liblamella_a_SOURCES += %D%/transport/messenger.c %D%/transport/messenger.h %D%/
 # Transports of device memory.
 EXTRA_DIST += %D%/transport/device_signal.cu
 if HAVE_CUDA
-liblamella_a_SOURCES += %D%/transport/transport_links.c %D%/transport/ipc_memory.c %D%/transport/ipc_memory.h \
-  %D%/transport/cuda_aware.c %D%/transport/cuda_aware.h
+liblamella_a_SOURCES += %D%/transport/transport_links.c %D%/transport/ipc_memory.c %D%/transport/ipc_memory.h
 liblamella_a_LIBADD += %D%/transport/device_signal.o
 CLEANFILES += %D%/transport/device_signal.o
 endif

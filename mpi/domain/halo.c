@@ -37,8 +37,8 @@ static void reserve(struct transport *t, const struct message_sizes *a,
 /* Packs and sends a message to every peer. Devices do both in one kernel where they can. */
 static void send(struct transport *t, struct backend *b, enum halo_message message)
 {
-  struct device_signal packed;
-  if (t->ops->start_signal && b->ops->async->halo_send && t->ops->start_signal(t, &packed)) {
+  if (t->ops->start_signal && b->ops->async->halo_send) {
+    const struct device_signal packed = t->ops->start_signal(t);
     b->ops->async->halo_send(b, message, t->send, &packed);
     return;
   }

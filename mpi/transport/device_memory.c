@@ -23,21 +23,11 @@ static struct device_uuid uuid_of(int device)
   return uuid;
 }
 
-int device_current(void)
+struct device_uuid device_uuid(void)
 {
   int device;
   check(cudaGetDevice(&device), "a look at the GPU, memory", 0);
-  return device;
-}
-
-void device_use(int device)
-{
-  check(cudaSetDevice(device), "the choice of a GPU, memory", 0);
-}
-
-struct device_uuid device_uuid(void)
-{
-  return uuid_of(device_current());
+  return uuid_of(device);
 }
 
 int device_is_visible(const struct device_uuid *uuid)
@@ -92,17 +82,6 @@ void device_wait(void *stream)
 static _Noreturn void refuse(void)
 {
   die(STATUS_INPUT, "this program was built without CUDA");
-}
-
-int device_current(void)
-{
-  refuse();
-}
-
-void device_use(int device)
-{
-  (void)device;
-  refuse();
 }
 
 struct device_uuid device_uuid(void)

@@ -12,9 +12,6 @@ struct device_uuid {
 };
 /* The UUID of the current device of this rank. */
 struct device_uuid device_uuid(void);
-/* The number of the GPU that the calling thread uses; and sets it. */
-int device_current(void);
-void device_use(int device);
 /* 1 if the GPU is visible to this process. */
 int device_is_visible(const struct device_uuid *uuid);
 

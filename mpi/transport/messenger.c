@@ -12,7 +12,6 @@
 #include "mpi/comm/ranks_mpi.h"
 #include "mpi/comm/thread.h"
 #include "mpi/comm/wait.h"
-#include "mpi/transport/device_memory.h"
 
 enum { ORDERS = 64, TAG = 1 };
 enum operation { EXCHANGE, REDUCE, END };
@@ -26,7 +25,7 @@ struct order {
 
 struct messenger {
   struct message_lines halo, reduction;
-  int device, gives_core;
+  int gives_core;
   struct ranks ranks; /* a copy, for its communicator */
   pthread_t thread;
   pthread_mutex_t lock;
@@ -128,7 +127,6 @@ static void *thread_main(void *argument)
   struct messenger *m = argument;
   const struct order *o;
   choose_cores(m);
-  if (m->device >= 0) device_use(m->device);
   for (o = next_order(m); o->operation != END; o = next_order(m)) {
     if (o->operation == EXCHANGE)
       exchange(m, o);
@@ -140,12 +138,11 @@ static void *thread_main(void *argument)
 }
 
 struct messenger *messenger_open(const struct ranks *r, struct message_lines halo,
-                                 struct message_lines reduction, int device)
+                                 struct message_lines reduction)
 {
   struct messenger *m = alloc_array(1, sizeof *m);
   m->halo = halo;
   m->reduction = reduction;
-  m->device = device;
   m->gives_core = r->gives_core;
   ranks_copy(r, &m->ranks);
   pthread_mutex_init(&m->lock, NULL);

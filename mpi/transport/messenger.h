@@ -23,8 +23,7 @@ struct message_lines {
   struct device_line *out, *in;
 };
 
-/* The message of one rank to a peer and of the peer to it. Buffers are in host memory or, with an
-   MPI that takes it, in device memory. */
+/* The message of one rank to a peer and of the peer to it. Buffers are in host memory. */
 struct parcel {
   int peer;
   const void *send;
@@ -32,11 +31,10 @@ struct parcel {
   int64_t send_bytes, receive_bytes; /* less than 2 GiB each */
 };
 
-/* Starts the thread. It has a communicator of its own. device: the number of the GPU that the
-   thread uses, or -1 if buffers are in host memory. MPI allows calls of several threads
+/* Starts the thread. It has a communicator of its own. MPI allows calls of several threads
    (ranks_threads). Collective. */
 struct messenger *messenger_open(const struct ranks *r, struct message_lines halo,
-                                 struct message_lines reduction, int device);
+                                 struct message_lines reduction);
 /* Waits for the messages that have been ordered, and ends the thread. Collective. */
 void messenger_close(struct messenger *m);
 

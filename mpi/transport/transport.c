@@ -13,8 +13,7 @@
 
 extern const struct transport_ops transport_self, transport_staged;
 #ifdef HAVE_CUDA
-extern const struct transport_ops transport_ipc, transport_mixed, transport_cuda_aware,
-    transport_staged_device;
+extern const struct transport_ops transport_ipc, transport_mixed, transport_staged_device;
 #endif
 #ifdef HAVE_NCCL
 extern const struct transport_ops transport_nccl;
@@ -27,9 +26,6 @@ const struct transport_ops *const transport_all[] = {
 #endif
 #ifdef HAVE_NCCL
     &transport_nccl,
-#endif
-#ifdef HAVE_CUDA
-    &transport_cuda_aware,
 #endif
     &transport_staged,
 #ifdef HAVE_CUDA
@@ -72,7 +68,8 @@ void transport_get(struct transport *t, int k, void *data, int64_t bytes)
   device_wait(t->channel->stream);
 }
 
-enum { TEST_BYTES = 4097 };
+/* Largest messages of the self-test: of GPUs as large as those of large halos. */
+enum { TEST_BYTES = 1 << 12, TEST_BYTES_DEVICE = 1 << 20 };
 
 static unsigned char test_byte(int from, int to, int64_t place)
 {
@@ -83,9 +80,10 @@ static unsigned char test_byte(int from, int to, int64_t place)
    and checks what is received. */
 static int self_test(struct transport *t, char *why, int room)
 {
-  unsigned char data[TEST_BYTES];
+  const int64_t most = t->channel ? TEST_BYTES_DEVICE : TEST_BYTES;
+  unsigned char *data = alloc_array(most, 1);
   int good = 1;
-  for (int64_t bytes = 1; bytes <= TEST_BYTES; bytes *= 16) {
+  for (int64_t bytes = 1; bytes <= most; bytes *= 16) {
     int64_t size[PEERS_MOST];
     for (int k = 0; k < PEERS_MOST; k++)
       size[k] = bytes;
@@ -103,6 +101,7 @@ static int self_test(struct transport *t, char *why, int room)
         good &= data[m] == test_byte(t->peer[k], t->ranks->rank, m);
     }
   }
+  free(data);
   snprintf(why, (size_t)room, "rank %d did not get what was sent in the start-up test",
            t->ranks->rank);
   return !(t->ops->lost && t->ops->lost(t, why, room)) && good;

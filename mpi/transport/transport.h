@@ -42,13 +42,12 @@ struct transport_ops {
      NULL: the hosts compute sums. */
   void (*sum)(struct transport *t, int64_t *word, int n);
   /* The same for kernels of the backend, which save the time of a kernel each. start_signal does
-     what start does, up to the signal *s, which must be written after what is packed, and returns
-     1; or it returns 0 and does nothing, and start must be called. flag_signal returns the signal
-     of flag_start, to be written after the flag. finish_wait sets *w to what is to be waited for
-     before the receive buffers are read, and returns 1; or it returns 0 and does nothing, and
-     finish must be called. A kernel that waits in another stream than the channel's must end
-     before the next message in it. NULL: transports that have no lines. */
-  int (*start_signal)(struct transport *t, struct device_signal *s);
+     what start does, up to the signal that it returns, which must be written after what is packed.
+     flag_signal returns the signal of flag_start, to be written after the flag. finish_wait sets *w
+     to what is to be waited for before the receive buffers are read, and returns 1; or it returns 0
+     and does nothing, and finish must be called. A kernel that waits in another stream than the
+     channel's must end before the next message in it. NULL: transports that have no lines. */
+  struct device_signal (*start_signal)(struct transport *t);
   int (*finish_wait)(struct transport *t, struct device_wait *w);
   struct device_signal (*flag_signal)(struct transport *t);
 };

@@ -4,13 +4,13 @@
                   directly into it; their last block, or the next kernel, writes the number of the
                   message into the line of this rank on the peer's board, and a kernel of the peer
                   waits for it
-     cuda_aware   buffers are device memory, and a thread sends them by MPI (messenger.h)
-     staged       packing kernels store into pinned host memory, which the thread sends; what it has
-                  received is copied to the device
+     staged       packing kernels store into pinned host memory, which a thread sends by MPI
+                  (messenger.h); what it has received is copied to the device
 
    No host thread but the messenger waits between two calls of reserve. The transport `ipc` has
-   links of that kind only, `staged` and `cuda_aware` likewise, and `mixed` has for each peer the
-   first that works: ipc within a node.
+   links of that kind only, `staged` likewise, and `mixed` has for each peer the first that works:
+   ipc within a node. MPI gets no device memory: its calls to CUDA may wait for the GPU, where a
+   kernel waits for the message.
 
    With the transport `ipc` a rank has a line on the board of every rank, not only of its peers, and
    waits for the lines of all. With each message it sends either a flag, whose maximum over ranks is
@@ -33,7 +33,6 @@
 #include "base/log.h"
 #include "mpi/comm/heartbeat.h"
 #include "mpi/comm/ranks_mpi.h"
-#include "mpi/transport/cuda_aware.h"
 #include "mpi/transport/device_memory.h"
 #include "mpi/transport/device_signal.h"
 #include "mpi/transport/ipc_memory.h"
@@ -44,8 +43,8 @@ enum { WAIT_SECONDS = 60, LONG_SECONDS = 3600 };
 enum { TAG_NODE = 7 };
 _Static_assert((int)DEVICE_WORDS >= (int)TRANSPORT_WORDS, "room for the words of a sum");
 
-enum link_kind { LINK_IPC, LINK_CUDA_AWARE, LINK_STAGED, LINK_KINDS };
-static const char *const kind_name[LINK_KINDS] = {"ipc", "cuda_aware", "staged"};
+enum link_kind { LINK_IPC, LINK_STAGED, LINK_KINDS };
+static const char *const kind_name[LINK_KINDS] = {"ipc", "staged"};
 
 /* Pinned host memory. */
 struct pinned {
@@ -99,11 +98,6 @@ static int mixed_usable(const struct ranks *r, int on_device, char *why, int siz
   return has_ranks_and_device(r, on_device, why, size) && has_threads(r, why, size);
 }
 
-static int aware_usable(const struct ranks *r, int on_device, char *why, int size)
-{
-  return mixed_usable(r, on_device, why, size) && cuda_aware_works(r, why, size);
-}
-
 /* Which peers are on the node of this rank. */
 static void find_node(const struct transport *t, int here[PEERS_MOST])
 {
@@ -119,15 +113,15 @@ static void find_node(const struct transport *t, int here[PEERS_MOST])
     here[k] = node[k] == t->ranks->node;
 }
 
-/* ipc for peers of the node whose GPUs can map each other's memory; for others `between`. */
-static void choose_kinds(struct transport *t, enum link_kind between)
+/* ipc for peers of the node whose GPUs can map each other's memory; staged for others. */
+static void choose_kinds(struct transport *t)
 {
   struct links *p = t->private_data;
   char why[400] = "";
   int here[PEERS_MOST], rank[PEERS_MOST], good[PEERS_MOST], place[PEERS_MOST], n = 0;
   find_node(t, here);
   for (int k = 0; k < t->n_peers; k++) {
-    p->kind[k] = between;
+    p->kind[k] = LINK_STAGED;
     if (!here[k]) continue;
     place[n] = k;
     rank[n++] = t->peer[k];
@@ -163,8 +157,7 @@ static void print_links(const struct transport *t)
     return;
   }
   ranks_sum_int64(t->ranks, count, LINK_KINDS);
-  info("links: %lld %s, %lld %s, %lld %s", (long long)count[LINK_IPC] / 2, kind_name[LINK_IPC],
-       (long long)count[LINK_CUDA_AWARE] / 2, kind_name[LINK_CUDA_AWARE],
+  info("links: %lld %s, %lld %s", (long long)count[LINK_IPC] / 2, kind_name[LINK_IPC],
        (long long)count[LINK_STAGED] / 2, kind_name[LINK_STAGED]);
 }
 
@@ -178,26 +171,23 @@ static void open_links(struct transport *t, int n, const int *partner, int by_me
 {
   struct links *p = t->private_data;
   struct pinned *m = p->pinned = pinned_grow(NULL, sizeof *m);
-  int aware = 0, between = 0;
+  int staged = 0;
   memset(m, 0, sizeof *m);
-  for (int k = 0; k < t->n_peers; k++) {
-    aware |= p->kind[k] == LINK_CUDA_AWARE;
-    between |= p->kind[k] != LINK_IPC;
-  }
+  for (int k = 0; k < t->n_peers; k++)
+    staged |= p->kind[k] == LINK_STAGED;
   heartbeat_device_waits(t->ranks, m->loss.waits, DEVICE_LINES);
   ipc_map(&p->ipc, t->ranks, n, partner);
   p->halo_posted = p->ipc.posted;
   p->halo_received = p->ipc.received;
   if (!by_messenger) return;
-  if (between) {
+  if (staged) {
     add_line(&p->halo_posted, &m->halo_out);
     add_line(&p->halo_received, &m->halo_in);
   }
   add_line(&p->reduction_posted, &m->reduction_out);
   add_line(&p->reduction_received, &m->reduction_in);
   p->messenger = messenger_open(t->ranks, (struct message_lines){&m->halo_out, &m->halo_in},
-                                (struct message_lines){&m->reduction_out, &m->reduction_in},
-                                aware ? device_current() : -1);
+                                (struct message_lines){&m->reduction_out, &m->reduction_in});
 }
 
 static void open_ipc(struct transport *t)
@@ -209,32 +199,19 @@ static void open_ipc(struct transport *t)
   open_links(t, t->ranks->size, all, 0); /* every kind is LINK_IPC */
 }
 
-static void open_between(struct transport *t, enum link_kind kind)
+static void open_staged(struct transport *t)
 {
   struct links *p = t->private_data = alloc_array(1, sizeof *p);
   for (int k = 0; k < t->n_peers; k++)
-    p->kind[k] = kind;
+    p->kind[k] = LINK_STAGED;
   open_links(t, 0, NULL, 1);
-}
-
-static void open_staged(struct transport *t)
-{
-  open_between(t, LINK_STAGED);
-}
-
-static void open_aware(struct transport *t)
-{
-  open_between(t, LINK_CUDA_AWARE);
 }
 
 static void open_mixed(struct transport *t)
 {
   struct links *p = t->private_data = alloc_array(1, sizeof *p);
-  char why[400];
   int partner[PEERS_MOST], n = 0;
-  const int aware =
-      ranks_agree(t->ranks, cuda_aware_works(t->ranks, why, (int)sizeof why), why, (int)sizeof why);
-  choose_kinds(t, aware ? LINK_CUDA_AWARE : LINK_STAGED);
+  choose_kinds(t);
   for (int k = 0; k < t->n_peers; k++)
     if (p->kind[k] == LINK_IPC) partner[n++] = t->peer[k];
   open_links(t, n, partner, 1);
@@ -252,17 +229,16 @@ static void swap_buffers(struct transport *t)
 static void grow(struct transport *t, int k)
 {
   struct links *p = t->private_data;
-  const int staged = p->kind[k] == LINK_STAGED;
   if (t->send_bytes[k] > INT_MAX || t->receive_bytes[k] > INT_MAX)
     die(STATUS_INPUT, "a halo message of more than 2 GiB; use more ranks");
   if (t->send_bytes[k] > t->send_room[k]) {
     t->send_room[k] = t->send_bytes[k] / 4 * 5 + 256;
-    t->send[k] = (staged ? pinned_grow : device_grow)(t->send[k], t->send_room[k]);
+    t->send[k] = pinned_grow(t->send[k], t->send_room[k]);
   }
   if (t->receive_bytes[k] > t->receive_room[k]) {
     t->receive_room[k] = t->receive_bytes[k] / 4 * 5 + 256;
     t->receive[k] = device_grow(t->receive[k], t->receive_room[k]);
-    for (int parity = 0; staged && parity < 2; parity++)
+    for (int parity = 0; parity < 2; parity++)
       p->received[k][parity] = pinned_grow(p->received[k][parity], t->receive_room[k]);
   }
 }
@@ -288,9 +264,7 @@ static void order_exchange(struct transport *t)
   int n = 0;
   for (int k = 0; k < t->n_peers; k++)
     if (p->kind[k] != LINK_IPC)
-      parcel[n++] = (struct parcel){t->peer[k], t->send[k],
-                                    p->kind[k] == LINK_STAGED ? p->received[k][p->message % 2]
-                                                              : t->receive[k],
+      parcel[n++] = (struct parcel){t->peer[k], t->send[k], p->received[k][p->message % 2],
                                     t->send_bytes[k], t->receive_bytes[k]};
   if (n > 0) messenger_exchange(p->messenger, p->message, n, parcel);
 }
@@ -334,21 +308,10 @@ static void await_halo(struct transport *t, struct device_reduction what)
 
 /* With the boards of all ranks every message carries the flag: the earlier it is known, the fewer
    kernels run in vain. */
-static struct device_signal start_begin(struct transport *t)
+static struct device_signal start_signal(struct transport *t)
 {
   const struct links *p = t->private_data;
   return halo_begin(t, (struct device_post){.flag = p->messenger ? NULL : t->channel->flag_local});
-}
-
-/* Not where MPI reads device memory once it is told that a message is packed: that is sure after
-   the end of a kernel only. */
-static int start_signal(struct transport *t, struct device_signal *s)
-{
-  const struct links *p = t->private_data;
-  for (int k = 0; k < t->n_peers; k++)
-    if (p->kind[k] == LINK_CUDA_AWARE) return 0;
-  *s = start_begin(t);
-  return 1;
 }
 
 static struct device_reduction halo_reduction(const struct transport *t)
@@ -359,7 +322,7 @@ static struct device_reduction halo_reduction(const struct transport *t)
 
 static void start(struct transport *t)
 {
-  const struct device_signal s = start_begin(t);
+  const struct device_signal s = start_signal(t);
   device_signal(&s, t->channel->stream);
 }
 
@@ -444,7 +407,6 @@ static void close_links(struct transport *t)
   if (p->messenger) messenger_close(p->messenger);
   for (int k = 0; k < t->n_peers; k++) {
     if (p->kind[k] != LINK_IPC) device_free(t->receive[k]);
-    if (p->kind[k] == LINK_CUDA_AWARE) device_free(t->send[k]);
     if (p->kind[k] == LINK_STAGED) pinned_free(t->send[k]);
     for (int parity = 0; parity < 2; parity++)
       pinned_free(p->received[k][parity]);
@@ -464,5 +426,4 @@ static void close_links(struct transport *t)
   }
 const struct transport_ops transport_ipc = LINKS("ipc", ipc_usable, open_ipc),
                            transport_mixed = LINKS("mixed", mixed_usable, open_mixed),
-                           transport_cuda_aware = LINKS("cuda_aware", aware_usable, open_aware),
                            transport_staged_device = LINKS("staged", mixed_usable, open_staged);

@@ -87,7 +87,7 @@ def same(checks, folder, first, second, what):
 def usable_transports(folder, state):
     """Those that work here on all numbers of ranks; one that does not says why."""
     works = []
-    for name in "ipc", "mixed", "cuda_aware", "nccl", "staged":
+    for name in "ipc", "mixed", "nccl", "staged":
         said = simulate(folder, name, state, {"run.steps": 1, "parallel.transport": name},
                         ranks=max(FACTORS["ranks"]), status=None)
         if f"transport {name}," in said:

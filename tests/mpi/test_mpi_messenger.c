@@ -106,7 +106,7 @@ static void carries(void **state)
   (void)state;
   memset(line, 0, sizeof line);
   memset(side, 0xee, sizeof side);
-  struct messenger *m = messenger_open(&ranks, halo, reduction, -1);
+  struct messenger *m = messenger_open(&ranks, halo, reduction);
   uint64_t ordered = 0, reductions = 0;
   int good = 1;
   for (uint64_t number = 1; number <= MESSAGES; number++) {
@@ -135,7 +135,7 @@ static void reduces_alone(void **state)
 {
   (void)state;
   memset(line, 0, sizeof line);
-  struct messenger *m = messenger_open(&ranks, halo, reduction, -1);
+  struct messenger *m = messenger_open(&ranks, halo, reduction);
   int good = 1;
   for (uint64_t number = 1; number <= MESSAGES; number++)
     good &= reduces(m, number);
@@ -152,7 +152,7 @@ static void completes_at_close(void **state)
   static int64_t out[MANY + 1];
   int64_t in = 0;
   memset(line, 0, sizeof line);
-  struct messenger *m = messenger_open(&ranks, halo, reduction, -1);
+  struct messenger *m = messenger_open(&ranks, halo, reduction);
   signal_number(halo.out, MANY - 1);
   signal_number(halo.out, MANY);
   for (uint64_t number = 1; number <= MANY; number++) {
