@@ -61,27 +61,47 @@ HD struct pair_field field_total(struct lanes_field *t)
   return f;
 }
 
-/* Energies and virial of a block, beside its forces: the same pairs evaluated once more, so that
-   the forces cannot depend on whether these are computed. Summed in double. */
-HD void block_add_energy(const struct block *b, struct pair_bead me, unsigned set,
-                         struct pair_constants constants, struct lanes *t)
+/* From one element of the virial that is summed to the next: all 9, or the diagonal. sums here and
+   below: 0, or of enum force_flags. */
+HD int virial_step(int sums)
 {
-  struct block_value v;
-  const real *r[3] = {b->x, b->y, b->z};
-  block_evaluate(b, me, set, constants, &v);
-  for (int k = 0; k < 9; k++)
-    for (int l = 0; l < FORCE_LANES; l++)
-      t->w[k][l] += (double)r[k / 3][l] * (double)v.f[k % 3][l];
+  return sums == FORCE_ENERGY ? 1 : 4;
+}
+
+/* An element of the virial. */
+HD void lanes_product(const real *r, const real *f, double *w)
+{
+  for (int l = 0; l < FORCE_LANES; l++)
+    w[l] += (double)r[l] * (double)f[l];
+}
+
+/* Adds energies and virial of the pairs of a block, in double. */
+HD void block_add_sums(const struct block *b, const struct block_value *v, unsigned set, int sums,
+                       struct lanes *t)
+{
+  lanes_product(b->x, v->f[0], t->w[0]);
+  lanes_product(b->y, v->f[1], t->w[4]);
+  lanes_product(b->z, v->f[2], t->w[8]);
+  if (sums != FORCE_ENERGY) return;
+  lanes_product(b->x, v->f[1], t->w[1]);
+  lanes_product(b->x, v->f[2], t->w[2]);
+  lanes_product(b->y, v->f[0], t->w[3]);
+  lanes_product(b->y, v->f[2], t->w[5]);
+  lanes_product(b->z, v->f[0], t->w[6]);
+  lanes_product(b->z, v->f[1], t->w[7]);
   for (int c = 0; c < ENERGIES; c++)
     if (set_channels(set) >> c & 1)
       for (int l = 0; l < FORCE_LANES; l++)
-        t->u[c][l] += (double)v.u[c][l];
+        t->u[c][l] += (double)v->u[c][l];
 }
 
+/* Adds the forces of the pairs of a block. The operations are the same whatever is summed beside
+   them, so that the forces do not depend on it. */
 HD void block_add(const struct block *b, struct pair_bead me, unsigned set,
-                  struct pair_constants constants, struct lanes *t)
+                  struct pair_constants constants, int sums, struct lanes *t)
 {
   const int axes = pair_set_axes(set);
+  struct block_value values;
 #pragma omp simd
   for (int l = 0; l < FORCE_LANES; l++) {
     struct vec3 r = vec3_make(b->x[l], b->y[l], b->z[l]);
@@ -100,23 +120,29 @@ HD void block_add(const struct block *b, struct pair_bead me, unsigned set,
     if (axes) field_put(&t->field, l, sum.u);
     if (axes > 1) field_put(&t->field_x, l, sum.x);
     if (axes > 1) field_put(&t->field_y, l, sum.y);
+    if (sums)
+      block_set_value(&values, l, set, sums, v,
+                      pair_force(pair_gather(pair_none(), v.slope, r, other, axes), me, axes));
   }
+  if (sums) block_add_sums(b, &values, set, sums, t);
 }
 
 /* Half of the energies and virial of a bead's pairs: the partner counts the other half. self: the
    energy of the bead with itself. */
-HD void row_add_sums(const struct force_job *job, unsigned set, real self, struct lanes *t)
+HD void row_add_sums(const struct force_job *job, unsigned set, int sums, real self,
+                     struct lanes *t)
 {
   struct sums *s = job->sums;
-  if (self != 0) sum_add_energy(s, ENERGY_qq, (double)self);
+  if (sums == FORCE_ENERGY && self != 0) sum_add_energy(s, ENERGY_qq, (double)self);
   for (int c = 0; c < ENERGIES; c++)
-    if (set_channels(set) >> c & 1) sum_add_energy(s, c, 0.5 * lanes_total_double(t->u[c]));
-  for (int k = 0; k < 9; k++)
+    if (sums == FORCE_ENERGY && (set_channels(set) >> c & 1))
+      sum_add_energy(s, c, 0.5 * lanes_total_double(t->u[c]));
+  for (int k = 0; k < 9; k += virial_step(sums))
     s->word[SUM_VIRIAL + k] +=
         sum_addend(0.5 * lanes_total_double(t->w[k]), job->sum_scale, &s->overflow, &s->magnitude);
 }
 
-HD void lanes_clear(struct lanes *t, int axes, int energy)
+HD void lanes_clear(struct lanes *t, int axes, int sums)
 {
   for (int l = 0; l < FORCE_LANES; l++)
     t->fx[l] = t->fy[l] = t->fz[l] = 0;
@@ -125,10 +151,9 @@ HD void lanes_clear(struct lanes *t, int axes, int energy)
     field_clear(&t->field_x);
     field_clear(&t->field_y);
   }
-  if (energy) {
-    memset(t->u, 0, sizeof t->u);
-    memset(t->w, 0, sizeof t->w);
-  }
+  if (sums == FORCE_ENERGY) memset(t->u, 0, sizeof t->u);
+  for (int k = 0; sums && k < 9; k += virial_step(sums))
+    memset(t->w[k], 0, sizeof t->w[k]);
 }
 
 HD struct pair_sum lanes_sum(struct lanes *t, int axes)
@@ -157,7 +182,7 @@ HD void row_put(const struct force_job *job, int i, struct vec3 f, struct vec3 t
 }
 
 HD void row_pairs(const struct force_job *job, const struct model_pass *pass, int i,
-                  const real h[3], unsigned set, int adds, int energy)
+                  const real h[3], unsigned set, int adds, int sums)
 {
   const struct model *m = job->model;
   const struct axis_record *first = job->axis[0], *second = job->axis[1];
@@ -169,28 +194,27 @@ HD void row_pairs(const struct force_job *job, const struct model_pass *pass, in
   const struct neighbor_list *list = job->list + pass->number;
   const int *index = list->index + list->row[i];
   struct lanes t;
-  lanes_clear(&t, axes, energy);
+  lanes_clear(&t, axes, sums);
   for (int k = 0; k < list->count[i]; k += FORCE_LANES) {
     struct block b;
-    block_load(job, i, index + k, coef, table, m->n_types, h, set, energy, &b);
-    block_add(&b, me, set, pass->constants, &t);
-    if (energy) block_add_energy(&b, me, set, pass->constants, &t);
+    block_load(job, i, index + k, coef, table, m->n_types, h, set, sums == FORCE_ENERGY, &b);
+    block_add(&b, me, set, pass->constants, sums, &t);
   }
   const struct pair_sum sum = lanes_sum(&t, axes);
   row_put(job, i, pair_force(sum, me, axes), pair_torque(sum, me, axes), pass->cutoff, adds);
-  if (!energy) return;
+  if (!sums) return;
   const int own = (int)(pass->own >> m->list_class[type] & 1u);
-  row_add_sums(job, set, own ? pair_self(set, pass->constants, me.q) : 0, &t);
+  row_add_sums(job, set, sums, own ? pair_self(set, pass->constants, me.q) : 0, &t);
 }
 
-static void virial_add(const struct force_job *job, const double r[3], const double f[3])
+static void virial_add(const struct force_job *job, int sums, const double r[3], const double f[3])
 {
-  for (int a = 0; a < 9; a++)
-    job->sums->word[SUM_VIRIAL + a] += sum_addend(r[a / 3] * f[a % 3], job->sum_scale,
+  for (int k = 0; k < 9; k += virial_step(sums))
+    job->sums->word[SUM_VIRIAL + k] += sum_addend(r[k / 3] * f[k % 3], job->sum_scale,
                                                   &job->sums->overflow, &job->sums->magnitude);
 }
 
-static void row_bonded(const struct force_job *job, const struct force_view *v, int i, int energy)
+static void row_bonded(const struct force_job *job, const struct force_view *v, int i, int sums)
 {
   const struct model *m = job->model;
   double *f = job->force + 3 * (int64_t)i, *t = job->torque + 3 * (int64_t)i;
@@ -203,27 +227,27 @@ static void row_bonded(const struct force_job *job, const struct force_view *v, 
     t[0] += (double)s.t.x;
     t[1] += (double)s.t.y;
     t[2] += (double)s.t.z;
-    if (!energy) continue;
+    if (!sums) continue;
     const double arm[3] = {(double)s.arm.x, (double)s.arm.y, (double)s.arm.z};
     const double pull[3] = {(double)s.pull.x, (double)s.pull.y, (double)s.pull.z};
-    virial_add(job, arm, pull);
-    if (bonded_role(e) == 0)
+    virial_add(job, sums, arm, pull);
+    if (sums == FORCE_ENERGY && bonded_role(e) == 0)
       sum_add_energy(job->sums, bonded_channel(m->bonded[bonded_type(e)].form), (double)s.u);
   }
 }
 
-static void rows_bonded(const struct force_job *job, int energy)
+static void rows_bonded(const struct force_job *job, int sums)
 {
   const struct force_view v = view_of(job);
   for (int k = 0; k < job->n; k++) {
     int i = job->bead ? job->bead[k] : k;
-    if (job->bonded_row[i] < job->bonded_row[i + 1]) row_bonded(job, &v, i, energy);
+    if (job->bonded_row[i] < job->bonded_row[i + 1]) row_bonded(job, &v, i, sums);
   }
 }
 
 /* The beads for which the kernel with these terms suffices. */
 HD void rows_pairs(const struct force_job *job, const struct model_pass *pass, unsigned set,
-                   int energy)
+                   int sums)
 {
   const struct model *m = job->model;
   real h[3];
@@ -234,23 +258,22 @@ HD void rows_pairs(const struct force_job *job, const struct model_pass *pass, u
     const int class_of = m->list_class[type];
     if (pass->set_of[type] != set) continue;
     const int adds = &m->pass[m->first_pass[class_of]] < pass;
-    if (pass->classes >> class_of & 1) row_pairs(job, pass, i, h, set, adds, energy);
+    if (pass->classes >> class_of & 1) row_pairs(job, pass, i, h, set, adds, sums);
   }
 }
 
-/* A function for each set of pair terms, with energies and without: the compiler takes much longer
-   for one that holds them all. */
-#define SET(name, bits)                                                                            \
-  static __attribute__((noinline)) void rows_##name(const struct force_job *job,                   \
-                                                    const struct model_pass *pass)                 \
+/* Functions for each set of pair terms: forces alone, with the virial, with energies too. The
+   compiler takes much longer for one that holds them all. */
+#define ROWS(name, bits, sums)                                                                     \
+  static __attribute__((noinline)) void name(const struct force_job *job,                          \
+                                             const struct model_pass *pass)                        \
   {                                                                                                \
-    rows_pairs(job, pass, (bits), 0);                                                              \
-  }                                                                                                \
-  static __attribute__((noinline)) void rows_energy_##name(const struct force_job *job,            \
-                                                           const struct model_pass *pass)          \
-  {                                                                                                \
-    rows_pairs(job, pass, (bits), 1);                                                              \
+    rows_pairs(job, pass, (bits), sums);                                                           \
   }
+#define SET(name, bits)                                                                            \
+  ROWS(rows_##name, bits, 0)                                                                       \
+  ROWS(rows_virial_##name, bits, FORCE_VIRIAL)                                                     \
+  ROWS(rows_energy_##name, bits, FORCE_ENERGY)
 PAIR_SETS(SET)
 #undef SET
 
@@ -263,10 +286,13 @@ static int sets_has(const struct force_job *job, const struct model_pass *pass, 
   return 0;
 }
 
-static void run_pass(const struct force_job *job, const struct model_pass *pass, int energy)
+static void run_pass(const struct force_job *job, const struct model_pass *pass, int sums)
 {
 #define SET(name, bits)                                                                            \
-  if (sets_has(job, pass, (bits))) (energy ? rows_energy_##name : rows_##name)(job, pass);
+  if (sets_has(job, pass, (bits)))                                                                 \
+    (sums == FORCE_ENERGY   ? rows_energy_##name                                                   \
+     : sums == FORCE_VIRIAL ? rows_virial_##name                                                   \
+                            : rows_##name)(job, pass);
   PAIR_SETS(SET)
 #undef SET
 }
@@ -274,10 +300,9 @@ static void run_pass(const struct force_job *job, const struct model_pass *pass,
 static void run(const struct force_job *job, int flags)
 {
   const struct model *m = job->model;
-  const int energy = flags != 0;
   for (int p = 0; p < m->n_passes; p++)
-    run_pass(job, &m->pass[p], energy);
-  rows_bonded(job, energy);
+    run_pass(job, &m->pass[p], flags);
+  rows_bonded(job, flags);
 }
 
 static double pair_of(const struct force_job *job, int list, int i, int j)

@@ -8,7 +8,18 @@
 #define PASTE(a, b) a##b
 #define NAME(a, b) PASTE(a, b)
 
-/* Sums over lanes, by halves: lane l takes lane l + 8, then l + 4, l + 2 and l + 1. */
+/* Sums over lanes, by halves: lane l takes lane l + 8, then l + 4, l + 2 and l + 1. The contents of
+   a may be lost. */
+#ifdef __AVX2__
+HD double lanes_total_double(const double *a)
+{
+  const __m256d low = _mm256_add_pd(_mm256_loadu_pd(a), _mm256_loadu_pd(a + 8)),
+                high = _mm256_add_pd(_mm256_loadu_pd(a + 4), _mm256_loadu_pd(a + 12)),
+                four = _mm256_add_pd(low, high);
+  const __m128d two = _mm_add_pd(_mm256_castpd256_pd128(four), _mm256_extractf128_pd(four, 1));
+  return _mm_cvtsd_f64(_mm_add_sd(two, _mm_unpackhi_pd(two, two)));
+}
+#else
 HD double lanes_total_double(double *a)
 {
   for (int w = FORCE_LANES / 2; w > 0; w /= 2)
@@ -16,23 +27,20 @@ HD double lanes_total_double(double *a)
       a[l] += a[l + w];
   return a[0];
 }
+#endif
 
-#if defined(__AVX2__) && !defined(REAL_DOUBLE)
+#ifdef REAL_DOUBLE
+HD real lanes_total(real *a)
+{
+  return lanes_total_double(a);
+}
+#elif defined(__AVX2__)
 HD real lanes_total(const real *a)
 {
   const __m256 eight = _mm256_add_ps(_mm256_loadu_ps(a), _mm256_loadu_ps(a + 8));
   const __m128 four = _mm_add_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1));
   const __m128 two = _mm_add_ps(four, _mm_movehl_ps(four, four));
   return _mm_cvtss_f32(_mm_add_ss(two, _mm_movehdup_ps(two)));
-}
-#elif defined(__AVX2__)
-HD real lanes_total(const real *a)
-{
-  const __m256d low = _mm256_add_pd(_mm256_loadu_pd(a), _mm256_loadu_pd(a + 8)),
-                high = _mm256_add_pd(_mm256_loadu_pd(a + 4), _mm256_loadu_pd(a + 12)),
-                four = _mm256_add_pd(low, high);
-  const __m128d two = _mm_add_pd(_mm256_castpd256_pd128(four), _mm256_extractf128_pd(four, 1));
-  return _mm_cvtsd_f64(_mm_add_sd(two, _mm_unpackhi_pd(two, two)));
 }
 #else
 HD real lanes_total(real *a)
@@ -74,6 +82,20 @@ struct block_value {
   real f[3][FORCE_LANES], u[ENERGIES][FORCE_LANES];
 };
 
+/* Sets those of lane l: the force f, and with sums FORCE_ENERGY the energies of v. */
+HD void block_set_value(struct block_value *out, int l, unsigned set, int sums, struct pair_value v,
+                        struct vec3 f)
+{
+  out->f[0][l] = f.x;
+  out->f[1][l] = f.y;
+  out->f[2][l] = f.z;
+#define ENERGY(name, ...)                                                                          \
+  if (sums == FORCE_ENERGY && (set_channels(set) >> ENERGY_##name & 1))                            \
+    out->u[ENERGY_##name][l] = v.energy[ENERGY_##name];
+#include "model/energy_list.h"
+#undef ENERGY
+}
+
 HD void block_evaluate(const struct block *b, struct pair_bead me, unsigned set,
                        struct pair_constants constants, struct block_value *out)
 {
@@ -85,13 +107,7 @@ HD void block_evaluate(const struct block *b, struct pair_bead me, unsigned set,
     struct pair_arg p = pair_arguments(r, me, other, b->self[l], axes);
     struct pair_value v = pair_evaluate(set, constants, block_coef(b, l), p);
     struct vec3 f = pair_force(pair_gather(pair_none(), v.slope, r, other, axes), me, axes);
-    out->f[0][l] = f.x;
-    out->f[1][l] = f.y;
-    out->f[2][l] = f.z;
-#define ENERGY(name, ...)                                                                          \
-  if (set_channels(set) >> ENERGY_##name & 1) out->u[ENERGY_##name][l] = v.energy[ENERGY_##name];
-#include "model/energy_list.h"
-#undef ENERGY
+    block_set_value(out, l, set, FORCE_VIRIAL, v, f);
   }
 }
 
