@@ -1,8 +1,7 @@
 /* Kick and drift of blocks of beads. The coordinates of a block are one array after the other, x, y
    and z of each bead, as they lie in memory; what depends on the bead or the axis is spread over
    arrays of the same order. So all loops are over numbers, without a branch. Those that rotate are
-   taken out, rods and bodies apart, as arrays with a place for each bead. Noise is drawn bead by
-   bead. */
+   taken out, rods and bodies apart, as arrays with a place for each bead. */
 #if defined(__GNUC__) && !defined(__clang__)
 /* GCC 12 joins pairs of a sum and a difference into fused operations, with other bits, in spite of
    -ffp-contract=off. */
@@ -114,14 +113,51 @@ static void block_drift(struct block *b, const struct axes *a, double h)
   }
 }
 
+/* Beads that get noise, with three normal numbers each, and the part of their momenta that stays.
+ */
+struct noise {
+  int n;
+  uint64_t id[MOVE_BLOCK];
+  double xi[3][MOVE_BLOCK], decay[MOVE_BLOCK], kT[MOVE_BLOCK];
+};
+
+static void noise_add(struct noise *o, const struct move_job *job, const struct integrate_params *m,
+                      int i)
+{
+  const struct bath_noise *bath = &m->bath[bath_of(job, i)];
+  o->id[o->n] = (uint64_t)job->id[i];
+  o->decay[o->n] = bath->decay;
+  o->kT[o->n++] = bath->kT;
+}
+
+static void noise_draw(struct noise *o, const struct integrate_params *m, uint32_t stream)
+{
+  LANES_APART
+  for (int l = 0; l < o->n; l++) {
+    double four[4];
+    rng_normal(m->seed, (uint64_t)m->step, o->id[l], stream, four);
+    for (int k = 0; k < 3; k++)
+      o->xi[k][l] = four[k];
+  }
+}
+
+/* noise_push. That of members of clusters is lost. */
 static void block_noise(struct block *b, const struct move_job *job,
                         const struct integrate_params *m)
 {
+  struct noise o;
+  double mass[MOVE_BLOCK] = {0};
+  o.n = 0;
   for (int k = 0; 3 * k < b->n; k++) {
-    const int i = b->first + k;
-    if (job->member && job->member[i]) continue;
-    noise_push(b->p + 3 * k, &job->inertia[job->beads.type[i]], &m->bath[bath_of(job, i)], m->seed,
-               m->step, job->id[i]);
+    mass[k] = job->inertia[job->beads.type[b->first + k]].mass;
+    noise_add(&o, job, m, b->first + k);
+  }
+  noise_draw(&o, m, RNG_LANGEVIN);
+  LANES_APART
+  for (int l = 0; l < o.n; l++) {
+    const double s = sqrt((1 - o.decay[l] * o.decay[l]) * o.kT[l] * mass[l]);
+    for (int k = 0; k < 3; k++)
+      b->p[3 * l + k] = o.decay[l] * b->p[3 * l + k] + s * o.xi[k][l];
   }
 }
 
@@ -280,16 +316,24 @@ static void rods_spin(struct spins *s, double h)
   }
 }
 
+/* noise_turn. */
 static void spins_noise(struct spins *s, const struct move_job *job,
                         const struct integrate_params *m)
 {
+  struct noise o;
+  double inertia[3][MOVE_BLOCK] = {{0}};
+  o.n = 0;
   for (int l = 0; l < s->n; l++) {
-    const int i = s->bead[l];
-    double j[3] = {s->j[0][l], s->j[1][l], s->j[2][l]};
-    noise_turn(j, &job->inertia[job->beads.type[i]], &m->bath[bath_of(job, i)], m->seed, m->step,
-               job->id[i]);
     for (int k = 0; k < 3; k++)
-      s->j[k][l] = j[k];
+      inertia[k][l] = job->inertia[job->beads.type[s->bead[l]]].inertia[k];
+    noise_add(&o, job, m, s->bead[l]);
+  }
+  noise_draw(&o, m, RNG_LANGEVIN_ROT);
+  LANES_APART
+  for (int l = 0; l < s->n; l++) {
+    const double rest = (1 - o.decay[l] * o.decay[l]) * o.kT[l];
+    for (int k = 0; k < 3; k++)
+      s->j[k][l] = o.decay[l] * s->j[k][l] + sqrt(rest * inertia[k][l]) * o.xi[k][l];
   }
 }
 

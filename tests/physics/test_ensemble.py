@@ -155,8 +155,8 @@ def main():
     checks = Checks()
     with tempfile.TemporaryDirectory() as folder:
         # Bussi's thermostat leaves the exchange of translation and rotation to collisions: longer correlations.
-        kinetic_energies(checks, folder, {"bussi": 7500, "langevin": 4000})
-        equipartition(checks, folder, {"bussi": 5500, "langevin": 1800})
+        kinetic_energies(checks, folder, {"bussi": 10000, "langevin": 4000})
+        equipartition(checks, folder, {"bussi": 8000, "langevin": 1800})
         volumes(checks, folder, {"isotropic": 22000, "constant_area": 30000}, 0.14)
     checks.end()
 

@@ -98,10 +98,35 @@ static void normal_numbers(void **state)
     assert_true(fabs(product[m] / n) < 5 / sqrt(n));
 }
 
+/* Words 0, 1, ...; the last ones; those around the edges of the eighths of a turn, where also the
+   exponent of the logarithm changes; and others. */
+static uint32_t hard_word(uint32_t k)
+{
+  if (k < 1000) return k;
+  if (k < 2000) return 999 - k;
+  if (k < 34000) return (k - 2000) % 1000 - 500 + (k - 2000) / 1000 * 0x8000000u;
+  return k * 2654435761u;
+}
+
+/* Logarithm, sine and cosine against those of the mathematical library in more digits. */
+static void functions_of_words(void **state)
+{
+  (void)state;
+  for (uint32_t k = 0; k < 1000000; k++) {
+    const uint32_t word = hard_word(k);
+    const long double u = ((long double)word + 0.5L) * 0x1p-32L, angle = 8 * atanl(1) * u;
+    double sine, cosine;
+    rng_turn(word, &sine, &cosine);
+    assert_true(fabsl(sine - sinl(angle)) < 3e-16L && fabsl(cosine - cosl(angle)) < 3e-16L);
+    assert_true(fabsl(rng_log(word) / logl(u) - 1) < 4e-16L);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(known_answers), cmocka_unit_test(every_bit_counts),
-      cmocka_unit_test(uniform_numbers), cmocka_unit_test(normal_numbers)};
+      cmocka_unit_test(functions_of_words), cmocka_unit_test(uniform_numbers),
+      cmocka_unit_test(normal_numbers)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
