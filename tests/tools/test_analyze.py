@@ -67,7 +67,9 @@ def agree(folder, first, second, but=()):
             checks.true(f"{second}: {name} is unknown", np.isnan(other[name]).all(), other[name])
             continue
         scale = np.nanmax(np.abs(one[name])) if np.isfinite(one[name]).any() else 0
-        near = np.isclose(one[name], other[name], rtol=0, atol=1e-4 * scale, equal_nan=True)
+        # Frames have positions in single precision: a pair at the edge of a shell may be in the next one.
+        allowed = 3e-3 if name.startswith("rdf/") else 1e-4
+        near = np.isclose(one[name], other[name], rtol=0, atol=allowed * scale, equal_nan=True)
         checks.true(f"{second}: {name}", near.all(), one[name][~near][:3], other[name][~near][:3])
 
 
