@@ -113,14 +113,15 @@ static void block_drift(struct block *b, const struct axes *a, double h)
   }
 }
 
-/* Beads that get noise, with three normal numbers each, and the part of their momenta that stays.
- */
+/* Noise of the beads of a block: three normal numbers for each, the part of its momentum that
+   stays, and kT (kJ/mol) of its heat bath. */
 struct noise {
   int n;
   uint64_t id[MOVE_BLOCK];
   double xi[3][MOVE_BLOCK], decay[MOVE_BLOCK], kT[MOVE_BLOCK];
 };
 
+/* Adds bead i; its numbers are drawn later, for all beads at once. */
 static void noise_add(struct noise *o, const struct move_job *job, const struct integrate_params *m,
                       int i)
 {
