@@ -18,7 +18,12 @@ AS_IF([test $lamella_have_cuda = yes && test "x$with_nccl" != xno], [
   lamella_saved_libs=$LIBS
   CPPFLAGS="$CPPFLAGS $NCCL_CPPFLAGS $CUDA_CPPFLAGS"
   LIBS="$NCCL_LIBS $CUDA_LIBS $LIBS"
-  AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <nccl.h>]], [[ncclGroupStart();]])],
+  AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <nccl.h>]],
+    [[ncclUniqueId id = {{0}};
+      ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+      ncclComm_t comm;
+      config.minCTAs = config.maxCTAs = 1;
+      return ncclCommInitRankConfig(&comm, 1, id, 0, &config);]])],
     [lamella_have_nccl=yes])
   CPPFLAGS=$lamella_saved_cppflags
   LIBS=$lamella_saved_libs

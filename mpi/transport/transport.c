@@ -123,57 +123,6 @@ static int try_one(struct transport *t, const struct transport_ops *ops, char wh
   return t->tested;
 }
 
-#ifdef HAVE_NCCL
-/* The time that a step spends in messages, in nanoseconds: a halo message to each peer, and the
-   flag. The largest of all ranks. Collective. */
-static int64_t step_time(struct transport *t)
-{
-  enum { BYTES = 1 << 17, WARM = 10, ROUNDS = 100 };
-  int64_t size[PEERS_MOST], time;
-  double begin = 0;
-  for (int k = 0; k < PEERS_MOST; k++)
-    size[k] = BYTES;
-  transport_reserve(t, size, size);
-  for (int k = 0; k < WARM + ROUNDS; k++) {
-    if (k == WARM) {
-      device_wait(t->channel->stream);
-      begin = MPI_Wtime();
-    }
-    transport_start(t);
-    transport_finish(t);
-    transport_flag_start(t);
-    transport_flag_finish(t);
-  }
-  device_wait(t->channel->stream);
-  time = (int64_t)(1e9 * (MPI_Wtime() - begin) / ROUNDS);
-  ranks_max_int64(t->ranks, &time, 1);
-  return time;
-}
-
-/* Which of two transports is faster depends on the network: measures both, and closes the slower.
-   Collective. */
-static void keep_faster(struct transport *t, const struct transport_ops *ops)
-{
-  struct transport other = {.ranks = t->ranks, .channel = t->channel, .n_peers = t->n_peers};
-  char why[WHY_MOST];
-  memcpy(other.peer, t->peer, sizeof other.peer);
-  if (!try_one(&other, ops, why)) {
-    info("transport %s cannot be used: %s", ops->name, why);
-    return;
-  }
-  const int64_t time = step_time(t), others = step_time(&other);
-  info("messages of a step take %.1f us with transport %s, %.1f us with %s: %s is used",
-       1e-3 * (double)time, t->ops->name, 1e-3 * (double)others, ops->name,
-       others < time ? ops->name : t->ops->name);
-  if (others < time) {
-    transport_close(t);
-    *t = other;
-  } else {
-    transport_close(&other);
-  }
-}
-#endif
-
 static void check(void *transport)
 {
   transport_check(transport);
@@ -205,9 +154,6 @@ void transport_open(struct transport *t, const struct ranks *r, const char *name
       info("transport %s cannot be used: %s", ops->name, why);
   }
   if (!t->ops) die_all(STATUS_INPUT, "parallel.transport: %s cannot be used: %s", name, why);
-#ifdef HAVE_NCCL
-  if (automatic && t->ops == &transport_mixed) keep_faster(t, &transport_nccl);
-#endif
   if (!channel) return;
   channel->check = check;
   channel->context = t;

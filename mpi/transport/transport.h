@@ -76,9 +76,9 @@ extern const struct transport_ops *const transport_all[];
 /* Prints their names in one line to stdout. Local. */
 void transport_list(void);
 /* Opens the transport of that name, or for "auto" the first that all ranks can use, and tests it
-   with known data. Instead of mixed, auto takes nccl where its messages are faster. It connects
-   this rank with the peers of d. channel: NULL for buffers in host memory; else that of the
-   backend, whose check is set. Status 2 with the reason if it cannot be used. Collective. */
+   with known data. It connects this rank with the peers of d. channel: NULL for buffers in host
+   memory; else that of the backend, whose check is set. Status 2 with the reason if it cannot be
+   used. Collective. */
 void transport_open(struct transport *t, const struct ranks *r, const char *name,
                     const struct domain *d, struct device_channel *channel);
 /* Collective. */
