@@ -26,8 +26,8 @@ static void check_nccl(ncclResult_t result, const char *what)
 }
 
 /* One thread block for each operation: messages are short, and every block takes room for 640
-   threads from the forces, also while it waits for a peer. NCCL_MAX_CTAS in the environment goes
-   before it. */
+   threads from the forces, also while it waits for a peer. NCCL_MAX_CTAS in the environment
+   overrides it. */
 static ncclConfig_t comm_config(void)
 {
   ncclConfig_t config = NCCL_CONFIG_INITIALIZER;

@@ -96,6 +96,7 @@ HD void block_set_value(struct block_value *out, int l, unsigned set, int sums, 
 #undef ENERGY
 }
 
+/* The forces of the pairs of a block; energies are not set. */
 HD void block_evaluate(const struct block *b, struct pair_bead me, unsigned set,
                        struct pair_constants constants, struct block_value *out)
 {
