@@ -145,21 +145,14 @@ HD void rng_turn(uint32_t word, double *sine, double *cosine)
 }
 
 /* Four normal numbers with mean 0 and variance 1 (Box and Muller, Ann. Math. Stat. 29, 610, 1958).
-   On the host they do not depend on the mathematical library, and the compiler can vectorise loops.
- */
+   They do not depend on the mathematical library, and the compiler can vectorise loops. */
 HD void rng_normal(uint64_t seed, uint64_t step, uint64_t id, uint32_t stream, double out[4])
 {
   struct rng_block b = rng_words(seed, step, id, stream);
   for (int k = 0; k < 4; k += 2) {
-#ifdef __CUDA_ARCH__
-    const double r = sqrt(-2.0 * log(rng_unit(b.word[k]))),
-                 angle = 2.0 * UNITS_PI * rng_unit(b.word[k + 1]), sine = sin(angle),
-                 cosine = cos(angle);
-#else
     const double r = sqrt(-2.0 * rng_log(b.word[k]));
     double sine, cosine;
     rng_turn(b.word[k + 1], &sine, &cosine);
-#endif
     out[k] = r * cosine;
     out[k + 1] = r * sine;
   }
