@@ -40,6 +40,7 @@ static void send(struct transport *t, struct backend *b, enum halo_message messa
   if (t->ops->start_signal && b->ops->async->halo_send) {
     const struct device_signal packed = t->ops->start_signal(t);
     b->ops->async->halo_send(b, message, t->send, &packed);
+    t->ops->start_packed(t);
     return;
   }
   for (int k = 0; k < t->n_peers; k++)

@@ -6,17 +6,6 @@
 #include "base/log.h"
 #include "mpi/comm/ranks_mpi.h"
 
-struct device_uuid *devices_of_node(const struct ranks *r)
-{
-  MPI_Comm node;
-  struct device_uuid mine = device_uuid();
-  struct device_uuid *all = alloc_array(r->local_size, sizeof *all);
-  MPI_Comm_split_type(ranks_comm(r), MPI_COMM_TYPE_SHARED, r->rank, MPI_INFO_NULL, &node);
-  MPI_Allgather(&mine, (int)sizeof mine, MPI_BYTE, all, (int)sizeof mine, MPI_BYTE, node);
-  MPI_Comm_free(&node);
-  return all;
-}
-
 int devices_ranks_most(const struct device_uuid *device, int n)
 {
   int most = 0;
@@ -31,8 +20,15 @@ int devices_ranks_most(const struct device_uuid *device, int n)
 
 int devices_shared(const struct ranks *r)
 {
-  struct device_uuid *device = devices_of_node(r);
-  int64_t most = devices_ranks_most(device, r->local_size);
+  MPI_Comm node;
+  int n;
+  const struct device_uuid mine = device_uuid();
+  MPI_Comm_split(ranks_comm(r), r->node, r->rank, &node);
+  MPI_Comm_size(node, &n);
+  struct device_uuid *device = alloc_array(n, sizeof *device);
+  MPI_Allgather(&mine, (int)sizeof mine, MPI_BYTE, device, (int)sizeof mine, MPI_BYTE, node);
+  MPI_Comm_free(&node);
+  int64_t most = devices_ranks_most(device, n);
   free(device);
   ranks_max_int64(r, &most, 1);
   return (int)most;

@@ -7,11 +7,10 @@
 #include "mpi/comm/ranks.h"
 #include "mpi/transport/device_memory.h"
 
-/* The GPU of each rank of this node, by local rank. The caller frees the array. Collective. */
-struct device_uuid *devices_of_node(const struct ranks *r);
 /* The largest number of ranks that use the same GPU, among n ranks. Local. */
 int devices_ranks_most(const struct device_uuid *device, int n);
-/* The same over all nodes. 1 if every rank has a GPU of its own. Collective. */
+/* The same among the ranks of a node (r->node), for the node where it is largest. 1 if every rank
+   has a GPU of its own. Collective. */
 int devices_shared(const struct ranks *r);
 
 #endif

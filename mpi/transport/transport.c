@@ -13,16 +13,21 @@
 
 extern const struct transport_ops transport_self, transport_staged;
 #ifdef HAVE_CUDA
-extern const struct transport_ops transport_ipc, transport_mixed, transport_staged_device;
+extern const struct transport_ops transport_ipc, transport_ipc_staged, transport_staged_device;
 #endif
 #ifdef HAVE_NCCL
-extern const struct transport_ops transport_nccl;
+extern const struct transport_ops transport_ipc_nccl, transport_nccl;
 #endif
 const struct transport_ops *const transport_all[] = {
     &transport_self,
 #ifdef HAVE_CUDA
     &transport_ipc,
-    &transport_mixed,
+#endif
+#ifdef HAVE_NCCL
+    &transport_ipc_nccl,
+#endif
+#ifdef HAVE_CUDA
+    &transport_ipc_staged,
 #endif
 #ifdef HAVE_NCCL
     &transport_nccl,
@@ -111,17 +116,74 @@ enum { WHY_MOST = 400 };
 
 /* Opens and tests a transport. 1 if it works on all ranks; else it is closed, and rank 0 has the
    reason in why. */
-static int try_one(struct transport *t, const struct transport_ops *ops, char why[WHY_MOST])
+static int open_tested(struct transport *t, const struct transport_ops *ops, char why[WHY_MOST])
 {
-  if (!ranks_agree(t->ranks, ops->usable(t->ranks, t->channel != NULL, why, WHY_MOST), why,
-                   WHY_MOST))
-    return 0;
   t->ops = ops;
   ops->open(t);
   t->tested = ranks_agree(t->ranks, self_test(t, why, WHY_MOST), why, WHY_MOST);
-  if (!t->tested) transport_close(t);
-  return t->tested;
+  if (t->tested) return 1;
+  transport_close(t);
+  return 0;
 }
+
+/* The same, if all ranks can use it. */
+static int try_one(struct transport *t, const struct transport_ops *ops, char why[WHY_MOST])
+{
+  return ranks_agree(t->ranks, ops->usable(t->ranks, t->channel != NULL, why, WHY_MOST), why,
+                     WHY_MOST) &&
+         open_tested(t, ops, why);
+}
+
+#ifdef HAVE_NCCL
+/* The time that a step spends in messages, in nanoseconds: a halo message to each peer, and the
+   flag. The largest of all ranks. Collective. */
+static int64_t step_time(struct transport *t)
+{
+  enum { BYTES = 1 << 17, WARM = 10, ROUNDS = 100 };
+  int64_t size[PEERS_MOST], time;
+  double begin = 0;
+  for (int k = 0; k < PEERS_MOST; k++)
+    size[k] = BYTES;
+  transport_reserve(t, size, size);
+  for (int k = 0; k < WARM + ROUNDS; k++) {
+    if (k == WARM) {
+      device_wait(t->channel->stream);
+      begin = MPI_Wtime();
+    }
+    transport_start(t);
+    transport_finish(t);
+    if (!t->channel->flag_local) continue;
+    transport_flag_start(t);
+    transport_flag_finish(t);
+  }
+  device_wait(t->channel->stream);
+  time = (int64_t)(1e9 * (MPI_Wtime() - begin) / ROUNDS);
+  ranks_max_int64(t->ranks, &time, 1);
+  return time;
+}
+
+/* Which is faster between nodes, NCCL or MPI, depends on the network: measures both, one after the
+   other, and leaves the faster open. Collective. */
+static void keep_faster(struct transport *t, const struct transport_ops *other)
+{
+  const struct transport_ops *first = t->ops;
+  const int64_t time = step_time(t);
+  char why[WHY_MOST];
+  transport_close(t);
+  if (try_one(t, other, why)) {
+    const int64_t others = step_time(t);
+    info("messages of a step take %.1f us with transport %s, %.1f us with %s: %s is used",
+         1e-3 * (double)time, first->name, 1e-3 * (double)others, other->name,
+         others < time ? other->name : first->name);
+    if (others < time) return;
+    transport_close(t);
+  } else {
+    info("transport %s cannot be used: %s", other->name, why);
+  }
+  if (!open_tested(t, first, why))
+    die_all(STATUS_RANK, "transport %s no longer works: %s", first->name, why);
+}
+#endif
 
 static void check(void *transport)
 {
@@ -154,6 +216,10 @@ void transport_open(struct transport *t, const struct ranks *r, const char *name
       info("transport %s cannot be used: %s", ops->name, why);
   }
   if (!t->ops) die_all(STATUS_INPUT, "parallel.transport: %s cannot be used: %s", name, why);
+#ifdef HAVE_NCCL
+  if (automatic && t->ops == &transport_ipc_nccl) keep_faster(t, &transport_ipc_staged);
+#endif
+  if (t->ops->print) t->ops->print(t);
   if (!channel) return;
   channel->check = check;
   channel->context = t;
@@ -163,6 +229,7 @@ void transport_close(struct transport *t)
 {
   if (t->ops) t->ops->close(t);
   t->ops = NULL;
+  t->tested = 0;
   if (t->channel && t->channel->context == t) t->channel->check = NULL;
 }
 

@@ -21,6 +21,7 @@ struct transport_ops {
      are memory of the current device. Collective: the ranks may exchange test messages. */
   int (*usable)(const struct ranks *r, int on_device, char *why, int size);
   void (*open)(struct transport *t);
+  void (*print)(struct transport *t); /* the kinds of links, for the log. NULL: all are alike */
   /* Makes room for messages of t->send_bytes and t->receive_bytes. At list builds only. Collective
      among peers. */
   void (*reserve)(struct transport *t);
@@ -42,12 +43,14 @@ struct transport_ops {
      NULL: the hosts compute sums. */
   void (*sum)(struct transport *t, int64_t *word, int n);
   /* The same for kernels of the backend, which save the time of a kernel each. start_signal does
-     what start does, up to the signal that it returns, which must be written after what is packed.
-     flag_signal returns the signal of flag_start, to be written after the flag. finish_wait sets *w
-     to what is to be waited for before the receive buffers are read, and returns 1; or it returns 0
-     and does nothing, and finish must be called. A kernel that waits in another stream than the
-     channel's must end before the next message in it. NULL: transports that have no lines. */
+     what start does, up to the signal that it returns, which must be written after what is packed;
+     then start_packed does the rest. flag_signal returns the signal of flag_start, to be written
+     after the flag. finish_wait sets *w to what is to be waited for, after all earlier work of the
+     channel's stream, before the receive buffers are read, and returns 1; or it returns 0 and does
+     nothing, and finish must be called. A kernel that waits in another stream must end before the
+     next message. NULL: transports that have no lines. */
   struct device_signal (*start_signal)(struct transport *t);
+  void (*start_packed)(struct transport *t);
   int (*finish_wait)(struct transport *t, struct device_wait *w);
   struct device_signal (*flag_signal)(struct transport *t);
 };
@@ -76,9 +79,9 @@ extern const struct transport_ops *const transport_all[];
 /* Prints their names in one line to stdout. Local. */
 void transport_list(void);
 /* Opens the transport of that name, or for "auto" the first that all ranks can use, and tests it
-   with known data. It connects this rank with the peers of d. channel: NULL for buffers in host
-   memory; else that of the backend, whose check is set. Status 2 with the reason if it cannot be
-   used. Collective. */
+   with known data. auto measures ipc+nccl and ipc+staged and takes the faster. It connects this
+   rank with the peers of d. channel: NULL for buffers in host memory; else that of the backend,
+   whose check is set. Status 2 with the reason if it cannot be used. Collective. */
 void transport_open(struct transport *t, const struct ranks *r, const char *name,
                     const struct domain *d, struct device_channel *channel);
 /* Collective. */

@@ -4,18 +4,20 @@
                   directly into it; their last block, or the next kernel, writes the number of the
                   message into the line of this rank on the peer's board, and a kernel of the peer
                   waits for it
+     nccl         NCCL sends what has been packed into memory of the GPU, next in the stream
      staged       packing kernels store into pinned host memory, which a thread sends by MPI
                   (messenger.h); what it has received is copied to the device
 
-   No host thread but the messenger waits between two calls of reserve. The transport `ipc` has
-   links of that kind only, `staged` likewise, and `mixed` has for each peer the first that works:
-   ipc within a node. MPI gets no device memory: its calls to CUDA may wait for the GPU, where a
-   kernel waits for the message.
+   No host thread but the messenger waits between two calls of reserve. The transports `ipc`, `nccl`
+   and `staged` have links of that kind only; `ipc+nccl` and `ipc+staged` have ipc links within a
+   node. MPI gets no device memory: its calls to CUDA may wait for the GPU, where a kernel waits for
+   the message.
 
    With the transport `ipc` a rank has a line on the board of every rank, not only of its peers, and
    waits for the lines of all. With each message it sends either a flag, whose maximum over ranks is
    known to all before they continue, or words, which every rank sums. The words are integers, so
-   that all ranks get the same sums. With the other transports the messenger reduces over all ranks.
+   that all ranks get the same sums. With the other transports NCCL or the messenger reduces over
+   all ranks.
 
    A rank has two ipc buffers for each peer, chosen by the parity of the message: message m
    overwrites m - 2. Two are enough. A rank packs m after its stream has seen the peer's line for m
@@ -25,6 +27,8 @@
    lines. Lines have two copies of everything for the same reason, and staged links two pinned
    buffers for what is received: the messenger receives message m when m - 1 is complete, while m -
    1 may still be copied. */
+#include "mpi/transport/transport_links.h"
+
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,19 +36,13 @@
 
 #include "base/log.h"
 #include "mpi/comm/heartbeat.h"
-#include "mpi/comm/ranks_mpi.h"
 #include "mpi/transport/device_memory.h"
 #include "mpi/transport/device_signal.h"
 #include "mpi/transport/ipc_memory.h"
-#include "mpi/transport/messenger.h"
 
 /* Time limits of the start-up test, and of later messages if no heartbeat limits the wait. */
 enum { WAIT_SECONDS = 60, LONG_SECONDS = 3600 };
-enum { TAG_NODE = 7 };
 _Static_assert((int)DEVICE_WORDS >= (int)TRANSPORT_WORDS, "room for the words of a sum");
-
-enum link_kind { LINK_IPC, LINK_STAGED, LINK_KINDS };
-static const char *const kind_name[LINK_KINDS] = {"ipc", "staged"};
 
 /* Pinned host memory. */
 struct pinned {
@@ -55,7 +53,10 @@ struct pinned {
 struct links {
   enum link_kind kind[PEERS_MOST];
   struct ipc_memory ipc;
-  struct messenger *messenger; /* NULL: every rank has the boards of all */
+  const struct link_group_ops *group_ops; /* of links by NCCL and of reductions; NULL: none */
+  void *group;
+  struct messenger *messenger; /* of staged links and of reductions; NULL: none */
+  int all_boards;              /* 1: every rank has the boards of all, and reduces with messages */
   struct pinned *pinned;
   void *received[PEERS_MOST][2]; /* staged links: pinned memory, by parity of the message */
   struct device_lines halo_posted, halo_received, reduction_posted, reduction_received;
@@ -93,72 +94,9 @@ static int ipc_usable(const struct ranks *r, int on_device, char *why, int size)
   return all;
 }
 
-static int mixed_usable(const struct ranks *r, int on_device, char *why, int size)
+int links_usable(const struct ranks *r, int on_device, char *why, int size)
 {
   return has_ranks_and_device(r, on_device, why, size) && has_threads(r, why, size);
-}
-
-/* Which peers are on the node of this rank. */
-static void find_node(const struct transport *t, int here[PEERS_MOST])
-{
-  MPI_Request request[2 * PEERS_MOST];
-  int node[PEERS_MOST] = {0};
-  for (int k = 0; k < t->n_peers; k++) {
-    MPI_Irecv(&node[k], 1, MPI_INT, t->peer[k], TAG_NODE, ranks_comm(t->ranks), &request[2 * k]);
-    MPI_Isend(&t->ranks->node, 1, MPI_INT, t->peer[k], TAG_NODE, ranks_comm(t->ranks),
-              &request[2 * k + 1]);
-  }
-  MPI_Waitall(2 * t->n_peers, request, MPI_STATUSES_IGNORE);
-  for (int k = 0; k < t->n_peers; k++)
-    here[k] = node[k] == t->ranks->node;
-}
-
-/* ipc for peers of the node whose GPUs can map each other's memory; staged for others. */
-static void choose_kinds(struct transport *t)
-{
-  struct links *p = t->private_data;
-  char why[400] = "";
-  int here[PEERS_MOST], rank[PEERS_MOST], good[PEERS_MOST], place[PEERS_MOST], n = 0;
-  find_node(t, here);
-  for (int k = 0; k < t->n_peers; k++) {
-    p->kind[k] = LINK_STAGED;
-    if (!here[k]) continue;
-    place[n] = k;
-    rank[n++] = t->peer[k];
-  }
-  ipc_test(t->ranks, n, rank, good, why, (int)sizeof why);
-  for (int m = 0; m < n; m++)
-    if (good[m])
-      p->kind[place[m]] = LINK_IPC;
-    else
-      warn("the link of ranks %d and %d, which are on one node, goes by MPI: %s", t->ranks->rank,
-           rank[m], why);
-}
-
-/* For the log: the peers of each rank and their kinds of links, or for many ranks how many links
- * there are of each kind. */
-static void print_links(const struct transport *t)
-{
-  enum { TABLE_RANKS = 16, TEXT = 40 };
-  const struct links *p = t->private_data;
-  char text[TEXT * (PEERS_MOST + 1)];
-  int64_t count[LINK_KINDS] = {0}, total;
-  int at = snprintf(text, sizeof text, "rank %d:", t->ranks->rank);
-  for (int k = 0; k < t->n_peers; k++) {
-    count[p->kind[k]]++;
-    at += snprintf(text + at, sizeof text - (size_t)at, "%s %d %s", k ? "," : "", t->peer[k],
-                   kind_name[p->kind[k]]);
-  }
-  if (t->ranks->size <= TABLE_RANKS) {
-    char *all = ranks_gather(t->ranks, text, (int64_t)sizeof text, &total);
-    for (int k = 0; all && k < t->ranks->size; k++)
-      info("links of %s", all + k * (int64_t)sizeof text);
-    free(all);
-    return;
-  }
-  ranks_sum_int64(t->ranks, count, LINK_KINDS);
-  info("links: %lld %s, %lld %s", (long long)count[LINK_IPC] / 2, kind_name[LINK_IPC],
-       (long long)count[LINK_STAGED] / 2, kind_name[LINK_STAGED]);
 }
 
 static void add_line(struct device_lines *lines, struct device_line *line)
@@ -166,20 +104,13 @@ static void add_line(struct device_lines *lines, struct device_line *line)
   lines->line[lines->n++] = line;
 }
 
-/* The partners are the ranks whose boards are mapped. by_messenger: some messages go by MPI. */
-static void open_links(struct transport *t, int n, const int *partner, int by_messenger)
+static void open_messenger(struct transport *t)
 {
   struct links *p = t->private_data;
-  struct pinned *m = p->pinned = pinned_grow(NULL, sizeof *m);
+  struct pinned *m = p->pinned;
   int staged = 0;
-  memset(m, 0, sizeof *m);
   for (int k = 0; k < t->n_peers; k++)
     staged |= p->kind[k] == LINK_STAGED;
-  heartbeat_device_waits(t->ranks, m->loss.waits, DEVICE_LINES);
-  ipc_map(&p->ipc, t->ranks, n, partner);
-  p->halo_posted = p->ipc.posted;
-  p->halo_received = p->ipc.received;
-  if (!by_messenger) return;
   if (staged) {
     add_line(&p->halo_posted, &m->halo_out);
     add_line(&p->halo_received, &m->halo_in);
@@ -190,32 +121,52 @@ static void open_links(struct transport *t, int n, const int *partner, int by_me
                                 (struct message_lines){&m->reduction_out, &m->reduction_in});
 }
 
+/* The partners are the ranks whose boards are mapped. */
+static void map_boards(struct transport *t, int n, const int *partner)
+{
+  struct links *p = t->private_data;
+  p->pinned = pinned_grow(NULL, sizeof *p->pinned);
+  memset(p->pinned, 0, sizeof *p->pinned);
+  heartbeat_device_waits(t->ranks, p->pinned->loss.waits, DEVICE_LINES);
+  ipc_map(&p->ipc, t->ranks, n, partner);
+  p->halo_posted = p->ipc.posted;
+  p->halo_received = p->ipc.received;
+}
+
 static void open_ipc(struct transport *t)
 {
+  struct links *p = t->private_data = alloc_array(1, sizeof *p);
   int all[DEVICE_LINES];
-  t->private_data = alloc_array(1, sizeof(struct links));
   for (int k = 0; k < t->ranks->size; k++)
     all[k] = k;
-  open_links(t, t->ranks->size, all, 0); /* every kind is LINK_IPC */
+  p->all_boards = 1; /* every kind is LINK_IPC */
+  map_boards(t, t->ranks->size, all);
+}
+
+void links_open(struct transport *t, enum link_kind other, int within_nodes,
+                const struct link_group_ops *ops, void *group)
+{
+  struct links *p = t->private_data = alloc_array(1, sizeof *p);
+  int partner[PEERS_MOST], n = 0;
+  for (int k = 0; k < t->n_peers; k++)
+    p->kind[k] = other;
+  if (within_nodes) link_kinds_choose(t, other, p->kind);
+  for (int k = 0; k < t->n_peers; k++)
+    if (p->kind[k] == LINK_IPC) partner[n++] = t->peer[k];
+  map_boards(t, n, partner);
+  p->group_ops = ops;
+  p->group = group;
+  if (!ops) open_messenger(t);
 }
 
 static void open_staged(struct transport *t)
 {
-  struct links *p = t->private_data = alloc_array(1, sizeof *p);
-  for (int k = 0; k < t->n_peers; k++)
-    p->kind[k] = LINK_STAGED;
-  open_links(t, 0, NULL, 1);
+  links_open(t, LINK_STAGED, 0, NULL, NULL);
 }
 
-static void open_mixed(struct transport *t)
+static void open_ipc_staged(struct transport *t)
 {
-  struct links *p = t->private_data = alloc_array(1, sizeof *p);
-  int partner[PEERS_MOST], n = 0;
-  choose_kinds(t);
-  for (int k = 0; k < t->n_peers; k++)
-    if (p->kind[k] == LINK_IPC) partner[n++] = t->peer[k];
-  open_links(t, n, partner, 1);
-  print_links(t);
+  links_open(t, LINK_STAGED, 1, NULL, NULL);
 }
 
 /* Sets the buffers of the next message to send and of the last one received. */
@@ -231,23 +182,30 @@ static void grow(struct transport *t, int k)
   struct links *p = t->private_data;
   if (t->send_bytes[k] > INT_MAX || t->receive_bytes[k] > INT_MAX)
     die(STATUS_INPUT, "a halo message of more than 2 GiB; use more ranks");
+  const int staged = p->kind[k] == LINK_STAGED;
   if (t->send_bytes[k] > t->send_room[k]) {
     t->send_room[k] = t->send_bytes[k] / 4 * 5 + 256;
-    t->send[k] = pinned_grow(t->send[k], t->send_room[k]);
+    t->send[k] = (staged ? pinned_grow : device_grow)(t->send[k], t->send_room[k]);
   }
   if (t->receive_bytes[k] > t->receive_room[k]) {
     t->receive_room[k] = t->receive_bytes[k] / 4 * 5 + 256;
     t->receive[k] = device_grow(t->receive[k], t->receive_room[k]);
-    for (int parity = 0; parity < 2; parity++)
+    for (int parity = 0; staged && parity < 2; parity++)
       p->received[k][parity] = pinned_grow(p->received[k][parity], t->receive_room[k]);
   }
 }
 
-static void reserve(struct transport *t)
+void links_print(struct transport *t)
+{
+  const struct links *p = t->private_data;
+  link_kinds_print(t, p->kind);
+}
+
+void links_reserve(struct transport *t)
 {
   struct links *p = t->private_data;
   int is_ipc[PEERS_MOST] = {0};
-  if (p->messenger) device_wait(t->channel->stream);
+  if (!p->all_boards) device_wait(t->channel->stream);
   for (int k = 0; k < t->n_peers; k++) {
     is_ipc[k] = p->kind[k] == LINK_IPC;
     if (!is_ipc[k]) grow(t, k);
@@ -256,17 +214,19 @@ static void reserve(struct transport *t)
   swap_buffers(t);
 }
 
-/* Orders the messages of the links that are not ipc. */
-static void order_exchange(struct transport *t)
+/* The messages of the links of a kind. */
+static int parcels_of(const struct transport *t, enum link_kind kind,
+                      struct parcel parcel[PEERS_MOST])
 {
-  struct links *p = t->private_data;
-  struct parcel parcel[PEERS_MOST];
+  const struct links *p = t->private_data;
   int n = 0;
   for (int k = 0; k < t->n_peers; k++)
-    if (p->kind[k] != LINK_IPC)
-      parcel[n++] = (struct parcel){t->peer[k], t->send[k], p->received[k][p->message % 2],
-                                    t->send_bytes[k], t->receive_bytes[k]};
-  if (n > 0) messenger_exchange(p->messenger, p->message, n, parcel);
+    if (p->kind[k] == kind)
+      parcel[n++] =
+          (struct parcel){t->peer[k], t->send[k],
+                          kind == LINK_STAGED ? p->received[k][p->message % 2] : t->receive[k],
+                          t->send_bytes[k], t->receive_bytes[k]};
+  return n;
 }
 
 /* Time limit of a message, nanoseconds. */
@@ -289,8 +249,10 @@ static struct device_wait wait_of(struct transport *t, const struct device_lines
 static struct device_signal halo_begin(struct transport *t, struct device_post what)
 {
   struct links *p = t->private_data;
+  struct parcel parcel[PEERS_MOST];
   ++p->message;
-  order_exchange(t);
+  const int n = parcels_of(t, LINK_STAGED, parcel);
+  if (n > 0) messenger_exchange(p->messenger, p->message, n, parcel);
   return (struct device_signal){p->halo_posted, p->message, what};
 }
 
@@ -298,7 +260,7 @@ static void await_halo(struct transport *t, struct device_reduction what)
 {
   struct links *p = t->private_data;
   const struct device_wait w = wait_of(t, &p->halo_received, p->message, what);
-  device_await(&w, t->channel->stream);
+  if (w.from.n > 0) device_await(&w, t->channel->stream);
   for (int k = 0; k < t->n_peers; k++)
     if (p->kind[k] == LINK_STAGED)
       device_copy(t->receive[k], p->received[k][p->message % 2], t->receive_bytes[k],
@@ -308,32 +270,41 @@ static void await_halo(struct transport *t, struct device_reduction what)
 
 /* With the boards of all ranks every message carries the flag: the earlier it is known, the fewer
    kernels run in vain. */
-static struct device_signal start_signal(struct transport *t)
+struct device_signal links_start_signal(struct transport *t)
 {
   const struct links *p = t->private_data;
-  return halo_begin(t, (struct device_post){.flag = p->messenger ? NULL : t->channel->flag_local});
+  return halo_begin(t, (struct device_post){.flag = p->all_boards ? t->channel->flag_local : NULL});
 }
 
 static struct device_reduction halo_reduction(const struct transport *t)
 {
   const struct links *p = t->private_data;
-  return (struct device_reduction){.largest = p->messenger ? NULL : t->channel->flag_global};
+  return (struct device_reduction){.largest = p->all_boards ? t->channel->flag_global : NULL};
 }
 
-static void start(struct transport *t)
+void links_start_packed(struct transport *t)
 {
-  const struct device_signal s = start_signal(t);
-  device_signal(&s, t->channel->stream);
+  struct links *p = t->private_data;
+  struct parcel parcel[PEERS_MOST];
+  const int n = parcels_of(t, LINK_NCCL, parcel);
+  if (n > 0) p->group_ops->exchange(p->group, n, parcel, t->channel->stream);
 }
 
-static void finish(struct transport *t)
+void links_start(struct transport *t)
+{
+  const struct device_signal s = links_start_signal(t);
+  if (s.to.n > 0) device_signal(&s, t->channel->stream);
+  links_start_packed(t);
+}
+
+void links_finish(struct transport *t)
 {
   await_halo(t, halo_reduction(t));
 }
 
 /* Not where what has been received is copied first, nor where lines are in host memory, which many
-   blocks would read. */
-static int finish_wait(struct transport *t, struct device_wait *w)
+   blocks would read. Links by NCCL have no lines: the stream waits. */
+int links_finish_wait(struct transport *t, struct device_wait *w)
 {
   const struct links *p = t->private_data;
   if (p->messenger) return 0;
@@ -346,7 +317,7 @@ static int finish_wait(struct transport *t, struct device_wait *w)
 static struct device_signal reduction_begin(struct transport *t, struct device_post what)
 {
   struct links *p = t->private_data;
-  if (!p->messenger) return halo_begin(t, what);
+  if (p->all_boards) return halo_begin(t, what);
   messenger_reduce(p->messenger, ++p->reduction, what.words);
   return (struct device_signal){p->reduction_posted, p->reduction, what};
 }
@@ -367,29 +338,46 @@ static struct device_signal flag_signal(struct transport *t)
   return reduction_begin(t, (struct device_post){.flag = t->channel->flag_local});
 }
 
-static void flag_start(struct transport *t)
+/* flag_local never decreases before it is reset on all ranks, so that the new maximum may overwrite
+   flag_global. */
+void links_flag_start(struct transport *t)
 {
-  const struct device_signal s = flag_signal(t);
-  device_signal(&s, t->channel->stream);
+  const struct links *p = t->private_data;
+  if (p->group_ops) {
+    p->group_ops->largest(p->group, t->channel->flag_local, t->channel->flag_global,
+                          t->channel->stream);
+  } else {
+    const struct device_signal s = flag_signal(t);
+    device_signal(&s, t->channel->stream);
+  }
 }
 
-static void flag_finish(struct transport *t)
+void links_flag_finish(struct transport *t)
 {
-  reduction_finish(t, (struct device_reduction){.largest = t->channel->flag_global});
+  const struct links *p = t->private_data;
+  if (!p->group_ops)
+    reduction_finish(t, (struct device_reduction){.largest = t->channel->flag_global});
 }
 
-static void sum(struct transport *t, int64_t *word, int n)
+void links_sum(struct transport *t, int64_t *word, int n)
 {
-  const struct device_signal s = reduction_begin(t, (struct device_post){.word = word, .words = n});
-  device_signal(&s, t->channel->stream);
-  reduction_finish(t, (struct device_reduction){.sum = word, .words = n});
+  const struct links *p = t->private_data;
+  if (p->group_ops) {
+    p->group_ops->sum(p->group, word, n, t->channel->stream);
+  } else {
+    const struct device_signal s =
+        reduction_begin(t, (struct device_post){.word = word, .words = n});
+    device_signal(&s, t->channel->stream);
+    reduction_finish(t, (struct device_reduction){.sum = word, .words = n});
+  }
 }
 
-static int lost(struct transport *t, char *why, int size)
+int links_lost(struct transport *t, char *why, int size)
 {
   const struct links *p = t->private_data;
   const volatile struct device_loss *loss = &p->pinned->loss;
   char whose[40] = "another rank";
+  if (p->group_ops && p->group_ops->lost(p->group, why, size)) return 1;
   if (!loss->line) return 0;
   if (!p->messenger) snprintf(whose, sizeof whose, "rank %d", p->ipc.partner[loss->line - 1]);
   snprintf(why, (size_t)size,
@@ -400,13 +388,15 @@ static int lost(struct transport *t, char *why, int size)
   return 1;
 }
 
-static void close_links(struct transport *t)
+void links_close(struct transport *t)
 {
   struct links *p = t->private_data;
   device_wait(t->channel->stream);
   if (p->messenger) messenger_close(p->messenger);
+  if (p->group_ops) p->group_ops->close(p->group);
   for (int k = 0; k < t->n_peers; k++) {
     if (p->kind[k] != LINK_IPC) device_free(t->receive[k]);
+    if (p->kind[k] == LINK_NCCL) device_free(t->send[k]);
     if (p->kind[k] == LINK_STAGED) pinned_free(t->send[k]);
     for (int parity = 0; parity < 2; parity++)
       pinned_free(p->received[k][parity]);
@@ -419,11 +409,19 @@ static void close_links(struct transport *t)
   free(p);
 }
 
-#define LINKS(name, usable, open)                                                                  \
-  {                                                                                                \
-    name, usable, open, reserve, start, finish, close_links, lost, flag_start, flag_finish, sum,   \
-        start_signal, finish_wait, flag_signal                                                     \
-  }
-const struct transport_ops transport_ipc = LINKS("ipc", ipc_usable, open_ipc),
-                           transport_mixed = LINKS("mixed", mixed_usable, open_mixed),
-                           transport_staged_device = LINKS("staged", mixed_usable, open_staged);
+const struct transport_ops transport_ipc = {.name = "ipc",
+                                            .usable = ipc_usable,
+                                            .open = open_ipc,
+                                            .flag_signal = flag_signal,
+                                            LINKS_OPS},
+                           transport_ipc_staged = {.name = "ipc+staged",
+                                                   .usable = links_usable,
+                                                   .open = open_ipc_staged,
+                                                   .print = links_print,
+                                                   .flag_signal = flag_signal,
+                                                   LINKS_OPS},
+                           transport_staged_device = {.name = "staged",
+                                                      .usable = links_usable,
+                                                      .open = open_staged,
+                                                      .flag_signal = flag_signal,
+                                                      LINKS_OPS};

@@ -67,7 +67,8 @@ PARAM_REAL(neighbor_, max_missed, (double)NAN, 0, 1e6, 1, "pairs per million bea
            "where every term vanishes at the cutoff, else 0")
 
 PARAM_CHOICE(parallel_, backend, BACKEND_AUTO, BACKEND_CHOICES, NONE, "where kernels run")
-PARAM_TEXT(parallel_, transport, "auto", NONE, "auto, self, staged, ipc, mixed or nccl")
+PARAM_TEXT(parallel_, transport, "auto", NONE,
+           "auto, self, staged, ipc, ipc+nccl, ipc+staged or nccl")
 PARAM_TEXT(
     parallel_, grid, "auto", NONE,
     "ranks along x and along y, such as 4x2; auto: the grid with the least halo and few messages")

@@ -87,7 +87,7 @@ def same(checks, folder, first, second, what):
 def usable_transports(folder, state):
     """Those that work here on all numbers of ranks; one that does not says why."""
     works = []
-    for name in "ipc", "mixed", "nccl", "staged":
+    for name in "ipc", "ipc+nccl", "ipc+staged", "nccl", "staged":
         said = simulate(folder, name, state, {"run.steps": 1, "parallel.transport": name},
                         ranks=max(FACTORS["ranks"]), status=None)
         if f"transport {name}," in said:
@@ -118,6 +118,23 @@ def own_gpus_agree(checks, folder, state):
         if f"transport {name}," in said:
             same(checks, folder, "plain", "own", f"{name} with a GPU to see for each rank")
         else:
+            print("without transport", name, *(line for line in said.splitlines() if name in line))
+
+
+def nodes_agree(checks, folder, state):
+    """Ranks that take themselves for nodes of one rank each, and NCCL likewise (NCCL_HOSTID), so
+    that ranks which share a GPU have links between nodes: by NCCL, by MPI, and by what `auto` finds
+    faster."""
+    nodes = ("sh", "-c", 'NCCL_HOSTID=$OMPI_COMM_WORLD_RANK exec "$@"', "node")
+    settings = {"run.steps": STEPS // 8, **ENSEMBLES["npt"]}
+    simulate(folder, "plain", state, settings)
+    for name in "ipc+nccl", "nccl", "ipc+staged", "auto":
+        said = simulate(folder, "nodes", state, {**settings, "parallel.transport": name}, ranks=2,
+                        before=nodes, env={"LAMELLA_NODES": "2"}, status=None)
+        if "2 ranks" in said:
+            same(checks, folder, "plain", "nodes", f"{name} between nodes of one rank")
+        else:
+            checks.true(f"{name} says why not", "nccl" in name and "cannot be used" in said, said)
             print("without transport", name, *(line for line in said.splitlines() if name in line))
 
 
@@ -221,6 +238,7 @@ def check_all(steps):
             motions_agree(checks, folder, state)
             forces_verified(checks, folder, state)
             own_gpus_agree(checks, folder, state)
+            nodes_agree(checks, folder, state)
             launches_agree(checks, folder, state)
             gas_agrees(checks, folder)
             melt_agrees(checks, folder)

@@ -38,7 +38,7 @@ def no_gpu_visible(checks, folder, state):
 
 def wrong_transport(checks, folder, state, backend):
     """Each is asked for; it works, or all ranks end with the reason."""
-    for name in "self", "ipc", "mixed", "nccl", "staged", "pigeons":
+    for name in "self", "ipc", "ipc+nccl", "ipc+staged", "nccl", "staged", "pigeons":
         for ranks in 1, 2:
             done = run("run", EMPTY, "--restart=never", f"--set=input={state}",
                        "--set=run.steps=2", f"--set=parallel.backend={backend}",

@@ -333,13 +333,26 @@ static void device_transport(const struct transport_ops *ops)
   if (ops->flag_start) agrees(ops->name);
 }
 
+static void device_transport_if_usable(const struct transport_ops *ops, const char *where)
+{
+  char why[400];
+  const int usable =
+      ranks_agree(&ranks, ops->usable(&ranks, 1, why, (int)sizeof why), why, (int)sizeof why);
+  if (usable) device_transport(ops);
+  if (ranks.rank != 0) return;
+  if (usable)
+    printf("transport %s carries buffers of GPUs%s\n", ops->name, where);
+  else
+    printf("transport %s: skipped%s: %s\n", ops->name, where, why);
+}
+
 /* The ranks as those of two nodes: links within a node and between nodes. */
 static void device_transport_of_nodes(const struct transport_ops *ops)
 {
   const int node = ranks.node, nodes = ranks.nodes;
   ranks.nodes = 2;
   ranks.node = 2 * ranks.rank / ranks.size;
-  device_transport(ops);
+  device_transport_if_usable(ops, ", two nodes");
   ranks.node = node;
   ranks.nodes = nodes;
 }
@@ -353,14 +366,9 @@ static void device_transports(void **state)
     skip();
   }
   for (int k = 0; transport_all[k]; k++) {
-    const struct transport_ops *ops = transport_all[k];
-    if (!ranks_agree(&ranks, ops->usable(&ranks, 1, why, (int)sizeof why), why, (int)sizeof why)) {
-      if (ranks.rank == 0) printf("transport %s: skipped: %s\n", ops->name, why);
-      continue;
-    }
-    device_transport(ops);
-    if (strcmp(ops->name, "mixed") == 0) device_transport_of_nodes(ops);
-    if (ranks.rank == 0) printf("transport %s carries buffers of GPUs\n", ops->name);
+    device_transport_if_usable(transport_all[k], "");
+    if (strncmp(transport_all[k]->name, "ipc+", 4) == 0)
+      device_transport_of_nodes(transport_all[k]);
   }
   carries("auto", 1);
 }
