@@ -166,8 +166,8 @@ static void step_receive(struct gpu *c, int k, int peers, void *const *buffer,
                          const struct device_wait *until)
 {
   const struct step_parcels all = parcels_of(c, k, peers, 0, buffer);
-  unpack_step<<<arrivals_blocks(parcels_most(all), peers, until != NULL), THREADS, 0,
-                c->streams.side>>>(all, axis_stream_of(c), c->arrays.record, wait_for(until));
+  unpack_step<<<arrivals_blocks(parcels_most(all), peers, until), THREADS, 0, c->streams.side>>>(
+      all, axis_stream_of(c), c->arrays.record, wait_for(until));
   CUDA_LAUNCHED("unpack_step");
   c->streams.side_busy = 1;
   cuda_halo_note(c);

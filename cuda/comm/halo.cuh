@@ -35,14 +35,14 @@ static dim3 parcels_blocks(int most, int parcels)
   return dim3((unsigned)launch_blocks(most > 0 ? most : 1, THREADS), (unsigned)parcels);
 }
 
-/* Blocks that unpack. If they wait, few: they take room from the forces, and from kernels of other
-   ranks where these share a GPU. */
-static dim3 arrivals_blocks(int most, int peers, int waits)
+/* Blocks that unpack. If they wait for lines, few: they take room from the forces, and from kernels
+   of other ranks where these share a GPU. until: NULL, or what they wait for. */
+static dim3 arrivals_blocks(int most, int peers, const struct device_wait *until)
 {
   enum { WAITING_MOST = 32 };
   dim3 blocks = parcels_blocks(most, peers);
   const unsigned each = (unsigned)(WAITING_MOST / peers);
-  if (waits && blocks.x > each) blocks.x = each;
+  if (until && until->from.n > 0 && blocks.x > each) blocks.x = each;
   return blocks;
 }
 

@@ -261,7 +261,7 @@ void cuda_halo_build_receive(struct gpu *c, int k, int peers, void *const *buffe
     most = all.peer[m].n > most ? all.peer[m].n : most;
     count += all.peer[m].n;
   }
-  unpack_build<<<arrivals_blocks(most, peers, until != NULL), THREADS, 0, c->streams.main>>>(
+  unpack_build<<<arrivals_blocks(most, peers, until), THREADS, 0, c->streams.main>>>(
       all, to, wait_for(until));
   CUDA_LAUNCHED("unpack_build");
   const int first = c->base.n + c->base.n_halo;

@@ -27,25 +27,19 @@ static void find_node(const struct transport *t, int here[PEERS_MOST])
     here[k] = node[k] == t->ranks->node;
 }
 
-void link_kinds_choose(const struct transport *t, enum link_kind other,
-                       enum link_kind kind[PEERS_MOST])
+void link_kinds_choose(const struct transport *t, enum link_kind other, struct link_kinds *to)
 {
-  char why[400] = "";
-  int here[PEERS_MOST], rank[PEERS_MOST], good[PEERS_MOST], place[PEERS_MOST], n = 0;
-  find_node(t, here);
+  int rank[PEERS_MOST], good[PEERS_MOST], place[PEERS_MOST], n = 0;
+  find_node(t, to->here);
   for (int k = 0; k < t->n_peers; k++) {
-    kind[k] = other;
-    if (!here[k]) continue;
+    to->kind[k] = other;
+    if (!to->here[k]) continue;
     place[n] = k;
     rank[n++] = t->peer[k];
   }
-  ipc_test(t->ranks, n, rank, good, why, (int)sizeof why);
+  ipc_test(t->ranks, n, rank, good, to->why, (int)sizeof to->why);
   for (int m = 0; m < n; m++)
-    if (good[m])
-      kind[place[m]] = LINK_IPC;
-    else
-      warn("the link of ranks %d and %d, which are on one node, is %s, not ipc: %s", t->ranks->rank,
-           rank[m], kind_name[other], why);
+    if (good[m]) to->kind[place[m]] = LINK_IPC;
 }
 
 static void print_counts(const struct transport *t, const enum link_kind kind[PEERS_MOST])
@@ -59,19 +53,23 @@ static void print_counts(const struct transport *t, const enum link_kind kind[PE
        kind_name[LINK_STAGED]);
 }
 
-void link_kinds_print(const struct transport *t, const enum link_kind kind[PEERS_MOST])
+void link_kinds_print(const struct transport *t, const struct link_kinds *to)
 {
   enum { TABLE_RANKS = 16, TEXT = 40 };
   char text[TEXT * (PEERS_MOST + 1)];
   int64_t total;
+  for (int k = 0; k < t->n_peers; k++)
+    if (to->here[k] && to->kind[k] != LINK_IPC)
+      warn("the link of ranks %d and %d, which are on one node, is %s, not ipc: %s", t->ranks->rank,
+           t->peer[k], kind_name[to->kind[k]], to->why);
   if (t->ranks->size > TABLE_RANKS) {
-    print_counts(t, kind);
+    print_counts(t, to->kind);
     return;
   }
   int at = snprintf(text, sizeof text, "rank %d:", t->ranks->rank);
   for (int k = 0; k < t->n_peers; k++)
     at += snprintf(text + at, sizeof text - (size_t)at, "%s %d %s", k ? "," : "", t->peer[k],
-                   kind_name[kind[k]]);
+                   kind_name[to->kind[k]]);
   char *all = ranks_gather(t->ranks, text, (int64_t)sizeof text, &total);
   for (int k = 0; all && k < t->ranks->size; k++)
     info("links of %s", all + k * (int64_t)sizeof text);

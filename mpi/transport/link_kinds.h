@@ -11,12 +11,19 @@ enum link_kind {
   LINK_KINDS
 };
 
-/* ipc for peers of the node whose GPUs can map each other's memory, and `other` for all others: by
-   peer, the same on both ends. A warning where two ranks of a node cannot. Collective. */
-void link_kinds_choose(const struct transport *t, enum link_kind other,
-                       enum link_kind kind[PEERS_MOST]);
+/* By peer: the kind of the link, the same on both ends, and whether the peer is on the node of this
+   rank. why: the reason of the first link within the node that is not ipc. */
+struct link_kinds {
+  enum link_kind kind[PEERS_MOST];
+  int here[PEERS_MOST];
+  char why[400];
+};
+
+/* ipc for peers of the node whose GPUs can map each other's memory, and `other` for all others.
+   Collective. */
+void link_kinds_choose(const struct transport *t, enum link_kind other, struct link_kinds *to);
 /* For the log: the peers of each rank and the kinds of their links, or, of many ranks, how many
-   links there are of each kind. Collective. */
-void link_kinds_print(const struct transport *t, const enum link_kind kind[PEERS_MOST]);
+   links there are of each kind. Warns of links within a node that are not ipc. Collective. */
+void link_kinds_print(const struct transport *t, const struct link_kinds *to);
 
 #endif

@@ -129,8 +129,7 @@ static int open_tested(struct transport *t, const struct transport_ops *ops, cha
 /* The same, if all ranks can use it. */
 static int try_one(struct transport *t, const struct transport_ops *ops, char why[WHY_MOST])
 {
-  return ranks_agree(t->ranks, ops->usable(t->ranks, t->channel != NULL, why, WHY_MOST), why,
-                     WHY_MOST) &&
+  return ranks_agree(t->ranks, ops->usable(t, why, WHY_MOST), why, WHY_MOST) &&
          open_tested(t, ops, why);
 }
 
@@ -142,6 +141,7 @@ static int64_t step_time(struct transport *t)
   enum { BYTES = 1 << 17, WARM = 10, ROUNDS = 100 };
   int64_t size[PEERS_MOST], time;
   double begin = 0;
+  t->tested = 0; /* the time limits of the test */
   for (int k = 0; k < PEERS_MOST; k++)
     size[k] = BYTES;
   transport_reserve(t, size, size);
@@ -158,6 +158,8 @@ static int64_t step_time(struct transport *t)
   }
   device_wait(t->channel->stream);
   time = (int64_t)(1e9 * (MPI_Wtime() - begin) / ROUNDS);
+  transport_check(t);
+  t->tested = 1;
   ranks_max_int64(t->ranks, &time, 1);
   return time;
 }

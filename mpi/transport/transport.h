@@ -17,9 +17,9 @@ struct transport;
 
 struct transport_ops {
   const char *name;
-  /* 1 if this rank can use the transport, else 0 with the reason in why[size]. on_device: buffers
-     are memory of the current device. Collective: the ranks may exchange test messages. */
-  int (*usable)(const struct ranks *r, int on_device, char *why, int size);
+  /* 1 if this rank can use the transport, else 0 with the reason in why[size]. Ranks, channel and
+     peers of t are set. Collective: the ranks may exchange test messages. */
+  int (*usable)(const struct transport *t, char *why, int size);
   void (*open)(struct transport *t);
   void (*print)(struct transport *t); /* the kinds of links, for the log. NULL: all are alike */
   /* Makes room for messages of t->send_bytes and t->receive_bytes. At list builds only. Collective

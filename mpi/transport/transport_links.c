@@ -51,7 +51,7 @@ struct pinned {
 };
 
 struct links {
-  enum link_kind kind[PEERS_MOST];
+  struct link_kinds link;
   struct ipc_memory ipc;
   const struct link_group_ops *group_ops; /* of links by NCCL and of reductions; NULL: none */
   void *group;
@@ -63,11 +63,11 @@ struct links {
   uint64_t message, reduction; /* numbers of the last ones started */
 };
 
-static int has_ranks_and_device(const struct ranks *r, int on_device, char *why, int size)
+static int has_ranks_and_device(const struct transport *t, char *why, int size)
 {
-  const char *reason = r->size == 1 ? "it carries messages between ranks"
-                       : !on_device ? "the beads are not in the memory of GPUs"
-                                    : NULL;
+  const char *reason = t->ranks->size == 1 ? "it carries messages between ranks"
+                       : !t->channel       ? "the beads are not in the memory of GPUs"
+                                           : NULL;
   snprintf(why, (size_t)size, "%s", reason ? reason : "");
   return !reason;
 }
@@ -79,10 +79,11 @@ static int has_threads(const struct ranks *r, char *why, int size)
   return 0;
 }
 
-static int ipc_usable(const struct ranks *r, int on_device, char *why, int size)
+static int ipc_usable(const struct transport *t, char *why, int size)
 {
+  const struct ranks *r = t->ranks;
   int rank[DEVICE_LINES], good[DEVICE_LINES], all = 1;
-  if (!has_ranks_and_device(r, on_device, why, size)) return 0;
+  if (!has_ranks_and_device(t, why, size)) return 0;
   snprintf(why, (size_t)size,
            r->nodes > 1 ? "the ranks are on several nodes" : "there are more than 64 ranks");
   if (r->nodes > 1 || r->size > DEVICE_LINES) return 0;
@@ -94,9 +95,9 @@ static int ipc_usable(const struct ranks *r, int on_device, char *why, int size)
   return all;
 }
 
-int links_usable(const struct ranks *r, int on_device, char *why, int size)
+int links_usable(const struct transport *t, char *why, int size)
 {
-  return has_ranks_and_device(r, on_device, why, size) && has_threads(r, why, size);
+  return has_ranks_and_device(t, why, size) && has_threads(t->ranks, why, size);
 }
 
 static void add_line(struct device_lines *lines, struct device_line *line)
@@ -110,7 +111,7 @@ static void open_messenger(struct transport *t)
   struct pinned *m = p->pinned;
   int staged = 0;
   for (int k = 0; k < t->n_peers; k++)
-    staged |= p->kind[k] == LINK_STAGED;
+    staged |= p->link.kind[k] == LINK_STAGED;
   if (staged) {
     add_line(&p->halo_posted, &m->halo_out);
     add_line(&p->halo_received, &m->halo_in);
@@ -149,10 +150,10 @@ void links_open(struct transport *t, enum link_kind other, int within_nodes,
   struct links *p = t->private_data = alloc_array(1, sizeof *p);
   int partner[PEERS_MOST], n = 0;
   for (int k = 0; k < t->n_peers; k++)
-    p->kind[k] = other;
-  if (within_nodes) link_kinds_choose(t, other, p->kind);
+    p->link.kind[k] = other;
+  if (within_nodes) link_kinds_choose(t, other, &p->link);
   for (int k = 0; k < t->n_peers; k++)
-    if (p->kind[k] == LINK_IPC) partner[n++] = t->peer[k];
+    if (p->link.kind[k] == LINK_IPC) partner[n++] = t->peer[k];
   map_boards(t, n, partner);
   p->group_ops = ops;
   p->group = group;
@@ -174,7 +175,7 @@ static void swap_buffers(struct transport *t)
 {
   const struct links *p = t->private_data;
   for (int k = 0; k < t->n_peers; k++)
-    if (p->kind[k] == LINK_IPC) ipc_swap(&p->ipc, t, k, p->message);
+    if (p->link.kind[k] == LINK_IPC) ipc_swap(&p->ipc, t, k, p->message);
 }
 
 static void grow(struct transport *t, int k)
@@ -182,7 +183,7 @@ static void grow(struct transport *t, int k)
   struct links *p = t->private_data;
   if (t->send_bytes[k] > INT_MAX || t->receive_bytes[k] > INT_MAX)
     die(STATUS_INPUT, "a halo message of more than 2 GiB; use more ranks");
-  const int staged = p->kind[k] == LINK_STAGED;
+  const int staged = p->link.kind[k] == LINK_STAGED;
   if (t->send_bytes[k] > t->send_room[k]) {
     t->send_room[k] = t->send_bytes[k] / 4 * 5 + 256;
     t->send[k] = (staged ? pinned_grow : device_grow)(t->send[k], t->send_room[k]);
@@ -198,7 +199,7 @@ static void grow(struct transport *t, int k)
 void links_print(struct transport *t)
 {
   const struct links *p = t->private_data;
-  link_kinds_print(t, p->kind);
+  link_kinds_print(t, &p->link);
 }
 
 void links_reserve(struct transport *t)
@@ -207,7 +208,7 @@ void links_reserve(struct transport *t)
   int is_ipc[PEERS_MOST] = {0};
   if (!p->all_boards) device_wait(t->channel->stream);
   for (int k = 0; k < t->n_peers; k++) {
-    is_ipc[k] = p->kind[k] == LINK_IPC;
+    is_ipc[k] = p->link.kind[k] == LINK_IPC;
     if (!is_ipc[k]) grow(t, k);
   }
   ipc_reserve(&p->ipc, t, is_ipc);
@@ -221,7 +222,7 @@ static int parcels_of(const struct transport *t, enum link_kind kind,
   const struct links *p = t->private_data;
   int n = 0;
   for (int k = 0; k < t->n_peers; k++)
-    if (p->kind[k] == kind)
+    if (p->link.kind[k] == kind)
       parcel[n++] =
           (struct parcel){t->peer[k], t->send[k],
                           kind == LINK_STAGED ? p->received[k][p->message % 2] : t->receive[k],
@@ -262,7 +263,7 @@ static void await_halo(struct transport *t, struct device_reduction what)
   const struct device_wait w = wait_of(t, &p->halo_received, p->message, what);
   if (w.from.n > 0) device_await(&w, t->channel->stream);
   for (int k = 0; k < t->n_peers; k++)
-    if (p->kind[k] == LINK_STAGED)
+    if (p->link.kind[k] == LINK_STAGED)
       device_copy(t->receive[k], p->received[k][p->message % 2], t->receive_bytes[k],
                   t->channel->stream);
   swap_buffers(t);
@@ -391,13 +392,14 @@ int links_lost(struct transport *t, char *why, int size)
 void links_close(struct transport *t)
 {
   struct links *p = t->private_data;
+  if (p->group_ops && !t->tested) p->group_ops->abort(p->group);
   device_wait(t->channel->stream);
   if (p->messenger) messenger_close(p->messenger);
   if (p->group_ops) p->group_ops->close(p->group);
   for (int k = 0; k < t->n_peers; k++) {
-    if (p->kind[k] != LINK_IPC) device_free(t->receive[k]);
-    if (p->kind[k] == LINK_NCCL) device_free(t->send[k]);
-    if (p->kind[k] == LINK_STAGED) pinned_free(t->send[k]);
+    if (p->link.kind[k] != LINK_IPC) device_free(t->receive[k]);
+    if (p->link.kind[k] == LINK_NCCL) device_free(t->send[k]);
+    if (p->link.kind[k] == LINK_STAGED) pinned_free(t->send[k]);
     for (int parity = 0; parity < 2; parity++)
       pinned_free(p->received[k][parity]);
     t->send[k] = t->receive[k] = NULL;

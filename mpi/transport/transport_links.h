@@ -18,10 +18,12 @@ struct link_group_ops {
   void (*sum)(void *group, int64_t *word, int n, void *stream);
   /* 1, with the reason in why[size], if a message is known to be lost. Local. */
   int (*lost)(void *group, char *why, int size);
+  /* Ends messages that still wait; only close may follow. Local. */
+  void (*abort)(void *group);
   void (*close)(void *group);
 };
 
-int links_usable(const struct ranks *r, int on_device, char *why, int size);
+int links_usable(const struct transport *t, char *why, int size);
 /* Opens the links: of the kind `other` to all peers or, with within_nodes, to those that ipc does
    not reach. They belong to `group`, which close closes (NULL: no link is LINK_NCCL). */
 void links_open(struct transport *t, enum link_kind other, int within_nodes,

@@ -4,8 +4,8 @@
    nodes.
 
    A communicator that blocks has no time limits: where a network passes no messages, it waits for
-   ever. So first another one is tested that does not block, and whose waits are limited. It is not
-   used for steps, since NCCL starts a thread for each of its calls. */
+   ever. So first another one is tested that does not block, with messages to all peers and a time
+   limit. It is not used for steps, since NCCL starts a thread for each of its calls. */
 #include <cuda_runtime.h>
 #include <mpi.h>
 #include <nccl.h>
@@ -20,7 +20,9 @@
 #include "mpi/transport/device_sharing.h"
 #include "mpi/transport/transport_links.h"
 
-enum { TEST_SECONDS = 60 }; /* the limit of each wait of the test */
+/* The time limit of the test, and the size of its messages, which are as large as those of large
+   halos. */
+enum { TEST_SECONDS = 60, TEST_BYTES = 1 << 20 };
 
 struct nccl {
   const struct ranks *ranks;
@@ -58,82 +60,42 @@ static ncclConfig_t comm_config(int blocking)
 
 /* Waits until a call has been carried out, and returns its result. ncclInProgress: the time is up.
  */
-static ncclResult_t settled(ncclComm_t comm, ncclResult_t result)
+static ncclResult_t settled(ncclComm_t comm, ncclResult_t result, double until)
 {
-  const double until = MPI_Wtime() + TEST_SECONDS;
   while (result == ncclInProgress && MPI_Wtime() < until) {
     usleep(100);
-    ncclResult_t asked = ncclCommGetAsyncError(comm, &result);
+    const ncclResult_t asked = ncclCommGetAsyncError(comm, &result);
     if (asked != ncclSuccess) result = asked;
   }
   return result;
 }
 
-/* cudaErrorNotReady: the time is up. */
-static cudaError_t drained(cudaStream_t stream)
+/* The same for all that has been enqueued in a stream. */
+static ncclResult_t drained(ncclComm_t comm, cudaStream_t stream, double until)
 {
-  const double until = MPI_Wtime() + TEST_SECONDS;
+  ncclResult_t result = ncclSuccess;
   cudaError_t error = cudaStreamQuery(stream);
-  while (error == cudaErrorNotReady && MPI_Wtime() < until) {
+  while (error == cudaErrorNotReady && result == ncclSuccess) {
+    if (MPI_Wtime() > until) return ncclInProgress;
     usleep(100);
     error = cudaStreamQuery(stream);
+    const ncclResult_t asked = ncclCommGetAsyncError(comm, &result);
+    if (asked != ncclSuccess) result = asked;
   }
-  return error;
+  return result == ncclSuccess && error != cudaSuccess ? ncclUnhandledCudaError : result;
 }
 
-/* A word from this rank, one from the rank before, and the sum of those of all. Device memory. */
-struct test_words {
-  int64_t mine, got, sum;
-};
-
-static ncclResult_t enqueue(const struct ranks *r, ncclComm_t comm, struct test_words *w,
-                            cudaStream_t stream)
-{
-  const int next = (r->rank + 1) % r->size, before = (r->rank + r->size - 1) % r->size;
-  (void)ncclGroupStart();
-  const ncclResult_t sent = ncclSend(&w->mine, 1, ncclInt64, next, comm, stream),
-                     received = ncclRecv(&w->got, 1, ncclInt64, before, comm, stream),
-                     result = settled(comm, ncclGroupEnd());
-  if (sent != ncclSuccess && sent != ncclInProgress) return sent;
-  if (received != ncclSuccess && received != ncclInProgress) return received;
-  if (result != ncclSuccess) return result;
-  return settled(comm, ncclAllReduce(&w->mine, &w->sum, 1, ncclInt64, ncclSum, comm, stream));
-}
-
-/* Sends the words. 1 if those of the others came. Local. */
-static int words_come(const struct ranks *r, ncclComm_t comm, struct test_words *w,
-                      cudaStream_t stream, char *why, int size)
-{
-  const int64_t before = (r->rank + r->size - 1) % r->size, n = r->size;
-  struct test_words host = {.mine = 1 + r->rank};
-  device_copy(w, &host, sizeof host, stream);
-  device_wait(stream);
-  const ncclResult_t result = enqueue(r, comm, w, stream);
-  const cudaError_t error = result == ncclSuccess ? drained(stream) : cudaSuccess;
-  if (result == ncclInProgress || error == cudaErrorNotReady) {
-    snprintf(why, (size_t)size, "rank %d: a message of NCCL did not come in %d s", r->rank,
-             TEST_SECONDS);
-    return 0;
-  }
-  snprintf(why, (size_t)size, "rank %d: %s", r->rank,
-           error ? cudaGetErrorString(error) : ncclGetErrorString(result));
-  if (result != ncclSuccess || error != cudaSuccess) return 0;
-  device_copy(&host, w, sizeof host, stream);
-  device_wait(stream);
-  snprintf(why, (size_t)size, "rank %d did not get by NCCL what was sent", r->rank);
-  return host.got == 1 + before && host.sum == n * (n + 1) / 2;
-}
-
-/* Every rank must call it, and all get the same result. The communicator is made without blocking,
-   unless `blocking`. Collective. */
+/* Every rank must call it, and all get the same result. Unless `blocking`, the communicator is made
+   within the time limit. Collective. */
 static int comm_make(const struct ranks *r, int blocking, ncclComm_t *comm, char *why, int size)
 {
   ncclUniqueId id;
   *comm = NULL;
+  (void)unsetenv("NCCL_COMM_BLOCKING"); /* it would override that of the configuration */
   if (!identifier(r, &id, why, size)) return 0;
   ncclConfig_t config = comm_config(blocking);
   ncclResult_t result = ncclCommInitRankConfig(comm, r->size, id, r->rank, &config);
-  if (result == ncclInProgress) result = settled(*comm, result);
+  if (!blocking) result = settled(*comm, result, MPI_Wtime() + TEST_SECONDS);
   if (result == ncclInProgress)
     snprintf(why, (size_t)size, "rank %d: NCCL did not connect the ranks in %d s", r->rank,
              TEST_SECONDS);
@@ -146,35 +108,128 @@ static int comm_make(const struct ranks *r, int blocking, ncclComm_t *comm, char
   return 0;
 }
 
-/* Whether NCCL carries messages here, by a communicator whose waits have a limit. The abort ends
-   kernels that still wait. Collective. */
-static int works(const struct ranks *r, char *why, int size)
-{
+/* The test of a communicator: messages to and from each peer, and a sum. */
+struct test {
+  const struct transport *t;
   ncclComm_t comm;
   cudaStream_t stream;
-  if (!comm_make(r, 0, &comm, why, size)) return 0;
-  struct test_words *w = device_grow(NULL, sizeof *w);
-  if (cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) != cudaSuccess)
-    die(STATUS_NUMERIC, "transport nccl: CUDA gives no stream");
-  const int good = ranks_agree(r, words_come(r, comm, w, stream, why, size), why, size);
-  if (good && settled(comm, ncclCommFinalize(comm)) == ncclSuccess)
-    (void)ncclCommDestroy(comm);
+  char *out, *in; /* [n_peers][TEST_BYTES], device memory */
+  int64_t *word;  /* device memory */
+};
+
+static char test_byte(int from, int to, int64_t place)
+{
+  return (char)(from * 7 + to * 3 + (int)place);
+}
+
+static void test_fill(const struct test *e)
+{
+  const int rank = e->t->ranks->rank;
+  const int64_t word = 1 + rank;
+  char *data = alloc_array(TEST_BYTES, 1);
+  for (int k = 0; k < e->t->n_peers; k++) {
+    for (int64_t m = 0; m < TEST_BYTES; m++)
+      data[m] = test_byte(rank, e->t->peer[k], m);
+    device_copy(e->out + (int64_t)k * TEST_BYTES, data, TEST_BYTES, e->stream);
+    device_wait(e->stream);
+  }
+  device_copy(e->word, &word, sizeof word, e->stream);
+  device_wait(e->stream);
+  free(data);
+}
+
+static ncclResult_t test_enqueue(const struct test *e, double until)
+{
+  const struct transport *t = e->t;
+  ncclResult_t result = ncclGroupStart();
+  for (int k = 0; k < t->n_peers && result == ncclSuccess; k++) {
+    const int64_t at = (int64_t)k * TEST_BYTES;
+    result = ncclSend(e->out + at, TEST_BYTES, ncclInt8, t->peer[k], e->comm, e->stream);
+    if (result == ncclSuccess)
+      result = ncclRecv(e->in + at, TEST_BYTES, ncclInt8, t->peer[k], e->comm, e->stream);
+  }
+  const ncclResult_t sent = settled(e->comm, ncclGroupEnd(), until);
+  if (result != ncclSuccess) return result;
+  if (sent != ncclSuccess) return sent;
+  result = ncclGroupStart();
+  if (result != ncclSuccess) return result;
+  result = ncclAllReduce(e->word, e->word, 1, ncclInt64, ncclSum, e->comm, e->stream);
+  const ncclResult_t summed = settled(e->comm, ncclGroupEnd(), until);
+  return result != ncclSuccess ? result : summed;
+}
+
+/* 1 if this rank has got what the others sent. */
+static int test_received(const struct test *e)
+{
+  const int64_t n = e->t->ranks->size;
+  int64_t word;
+  char *data = alloc_array(TEST_BYTES, 1);
+  device_copy(&word, e->word, sizeof word, e->stream);
+  device_wait(e->stream);
+  int good = word == n * (n + 1) / 2;
+  for (int k = 0; k < e->t->n_peers; k++) {
+    device_copy(data, e->in + (int64_t)k * TEST_BYTES, TEST_BYTES, e->stream);
+    device_wait(e->stream);
+    for (int64_t m = 0; m < TEST_BYTES; m++)
+      good &= data[m] == test_byte(e->t->peer[k], e->t->ranks->rank, m);
+  }
+  free(data);
+  return good;
+}
+
+/* 1 if the messages of the test came in time. Local; the others do the same. */
+static int test_passes(const struct test *e, char *why, int size)
+{
+  const double until = MPI_Wtime() + TEST_SECONDS;
+  const int rank = e->t->ranks->rank;
+  test_fill(e);
+  ncclResult_t result = test_enqueue(e, until);
+  if (result == ncclSuccess) result = drained(e->comm, e->stream, until);
+  if (result == ncclInProgress)
+    snprintf(why, (size_t)size, "rank %d: a message of NCCL did not come in %d s", rank,
+             TEST_SECONDS);
+  else if (result != ncclSuccess)
+    snprintf(why, (size_t)size, "rank %d: %s (NCCL_DEBUG=WARN in the environment says more)", rank,
+             ncclGetErrorString(result));
   else
-    (void)ncclCommAbort(comm);
-  (void)cudaStreamDestroy(stream);
-  device_free(w);
+    snprintf(why, (size_t)size, "rank %d did not get by NCCL what was sent", rank);
+  return result == ncclSuccess && test_received(e);
+}
+
+/* Whether NCCL carries messages here, by a communicator that does not block. Its abort ends kernels
+   that still wait. Collective. */
+static int works(const struct transport *t, char *why, int size)
+{
+  struct test e = {.t = t};
+  if (!comm_make(t->ranks, 0, &e.comm, why, size)) return 0;
+  e.out = device_grow(NULL, (int64_t)t->n_peers * TEST_BYTES);
+  e.in = device_grow(NULL, (int64_t)t->n_peers * TEST_BYTES);
+  e.word = device_grow(NULL, sizeof *e.word);
+  if (cudaStreamCreateWithFlags(&e.stream, cudaStreamNonBlocking) != cudaSuccess)
+    die(STATUS_NUMERIC, "transport nccl: CUDA gives no stream");
+  const int good = ranks_agree(t->ranks, test_passes(&e, why, size), why, size);
+  const double until = MPI_Wtime() + TEST_SECONDS;
+  if (good && settled(e.comm, ncclCommFinalize(e.comm), until) == ncclSuccess)
+    (void)ncclCommDestroy(e.comm);
+  else
+    (void)ncclCommAbort(e.comm);
+  (void)cudaStreamDestroy(e.stream);
+  device_free(e.out);
+  device_free(e.in);
+  device_free(e.word);
   (void)cudaGetLastError();
   return good;
 }
 
-static int usable(const struct ranks *r, int on_device, char *why, int size)
+static int usable(const struct transport *t, char *why, int size)
 {
+  const struct ranks *r = t->ranks;
   const char *reason = r->size == 1            ? "it carries messages between ranks"
-                       : !on_device            ? "the beads are not in the memory of GPUs"
+                       : !t->channel           ? "the beads are not in the memory of GPUs"
                        : devices_shared(r) > 1 ? "ranks share a GPU"
                                                : NULL;
   snprintf(why, (size_t)size, "%s", reason ? reason : "");
-  return ranks_agree(r, !reason, why, size) && works(r, why, size);
+  return ranks_agree(r, !reason, why, size) && works(t, why, size);
 }
 
 /* Both sides know the size of a message; an empty one is not sent. */
@@ -216,20 +271,30 @@ static int lost(void *group, char *why, int size)
   const struct nccl *g = group;
   ncclResult_t result = ncclSuccess;
   check_nccl(ncclCommGetAsyncError(g->comm, &result), "asking for errors");
+  if (result == ncclSuccess || result == ncclInProgress) return 0;
   snprintf(why, (size_t)size, "a halo message of rank %d was lost: %s", g->ranks->rank,
            ncclGetErrorString(result));
-  return result != ncclSuccess && result != ncclInProgress;
+  return 1;
+}
+
+static void abort_group(void *group)
+{
+  struct nccl *g = group;
+  (void)ncclCommAbort(g->comm);
+  (void)cudaGetLastError();
+  g->comm = NULL;
 }
 
 static void close_group(void *group)
 {
   struct nccl *g = group;
-  check_nccl(ncclCommDestroy(g->comm), "the end");
+  if (g->comm) (void)ncclCommDestroy(g->comm); /* all results have been written */
   heartbeat_device_unknown(g->ranks, 0);
   free(g);
 }
 
-static const struct link_group_ops group_ops = {exchange, largest, sum, lost, close_group};
+static const struct link_group_ops group_ops = {exchange, largest,     sum,
+                                                lost,     abort_group, close_group};
 
 static void open_group(struct transport *t, int within_nodes)
 {
@@ -252,6 +317,12 @@ static void open_ipc_nccl(struct transport *t)
   open_group(t, 1);
 }
 
-const struct transport_ops
-    transport_nccl = {.name = "nccl", .usable = usable, .open = open_nccl, LINKS_OPS},
-    transport_ipc_nccl = {.name = "ipc+nccl", .usable = usable, .open = open_ipc_nccl, LINKS_OPS};
+const struct transport_ops transport_nccl = {.name = "nccl",
+                                             .usable = usable,
+                                             .open = open_nccl,
+                                             LINKS_OPS},
+                           transport_ipc_nccl = {.name = "ipc+nccl",
+                                                 .usable = usable,
+                                                 .open = open_ipc_nccl,
+                                                 .print = links_print,
+                                                 LINKS_OPS};

@@ -3,11 +3,10 @@
 
 #include "mpi/transport/transport.h"
 
-static int usable(const struct ranks *r, int on_device, char *why, int size)
+static int usable(const struct transport *t, char *why, int size)
 {
-  (void)on_device;
   snprintf(why, (size_t)size, "it serves a single rank only");
-  return r->size == 1;
+  return t->ranks->size == 1;
 }
 
 static void nothing(struct transport *t)

@@ -12,12 +12,12 @@ struct staged {
   MPI_Request request[2 * PEERS_MOST];
 };
 
-static int usable(const struct ranks *r, int on_device, char *why, int size)
+static int usable(const struct transport *t, char *why, int size)
 {
   snprintf(why, (size_t)size, "%s",
-           on_device ? "the beads are in the memory of GPUs"
-                     : "it carries messages between ranks, and there is one");
-  return r->size > 1 && !on_device;
+           t->channel ? "the beads are in the memory of GPUs"
+                      : "it carries messages between ranks, and there is one");
+  return t->ranks->size > 1 && !t->channel;
 }
 
 static void open_staged(struct transport *t)

@@ -81,18 +81,24 @@ static int round_trip(struct transport *t, int round, int reserve)
   return good;
 }
 
-/* Between the peers of a grid with so many parts along y. Buffers of a GPU have the default stream.
- */
+/* The peers of this rank in a grid with so many parts along y. */
+static struct domain domain_of(int parts)
+{
+  const int n[CUTS] = {ranks.size / parts, parts};
+  struct regions g;
+  regions_create(&g, 0, n);
+  const struct domain d = regions_domain(&g, &ranks);
+  regions_destroy(&g);
+  return d;
+}
+
+/* Buffers of a GPU have the default stream. */
 static void open_between(struct transport *t, const char *name, int on_device, int parts)
 {
   static struct device_channel channel;
-  const int n[CUTS] = {ranks.size / parts, parts};
-  struct regions g;
   memset(&channel, 0, sizeof channel);
-  regions_create(&g, 0, n);
-  const struct domain d = regions_domain(&g, &ranks);
+  const struct domain d = domain_of(parts);
   transport_open(t, &ranks, name, &d, on_device ? &channel : NULL);
-  regions_destroy(&g);
 }
 
 static void open_between_slabs(struct transport *t, const char *name, int on_device)
@@ -336,8 +342,13 @@ static void device_transport(const struct transport_ops *ops)
 static void device_transport_if_usable(const struct transport_ops *ops, const char *where)
 {
   char why[400];
+  struct device_channel channel = {0};
+  struct transport t = {.ranks = &ranks, .channel = &channel};
+  const struct domain d = domain_of(1);
+  t.n_peers = d.n_peers;
+  memcpy(t.peer, d.peer, sizeof t.peer);
   const int usable =
-      ranks_agree(&ranks, ops->usable(&ranks, 1, why, (int)sizeof why), why, (int)sizeof why);
+      ranks_agree(&ranks, ops->usable(&t, why, (int)sizeof why), why, (int)sizeof why);
   if (usable) device_transport(ops);
   if (ranks.rank != 0) return;
   if (usable)
