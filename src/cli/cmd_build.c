@@ -115,22 +115,28 @@ static void set_motion(const struct ranks *r, struct system *s, const struct bui
   if (s->n_total > 1) stop_drift(r, s);
 }
 
+/* A state that had no places of restraints has none afterwards. */
 static void minimise(struct ranks *r, struct system *s, const struct build_spec *spec)
 {
   const struct minimise_options limits = {.max_steps = spec->max_steps, .force = spec->force};
+  const int has_anchors = s->topology.anchors.n > 0;
   minimise_system(r, s, &limits);
-  topology_forget_anchors(&s->topology);
+  if (!has_anchors) topology_forget_anchors(&s->topology);
 }
 
 /* Minimises before replicating if the small box is large enough for its forces: copies of a minimum
-   are a minimum, too. The places of restraints are those of the state that is made. */
+   are a minimum, too. The state that is made keeps the places of restraints, but copies have none
+   until a run begins from them. */
 static struct system *build(struct ranks *r, struct build_spec *spec)
 {
   struct system *s = build_base(r, spec);
-  topology_forget_anchors(&s->topology);
   const int *count = spec->replicate;
   int early = spec->minimise && summary_box_suffices(r, s, 0);
   const int copied = count[0] > 1 || count[1] > 1 || count[2] > 1;
+  if (copied && s->topology.anchors.n > 0) {
+    warn("the places of restraints are not copied: a run takes those where beads then are");
+    topology_forget_anchors(&s->topology);
+  }
   if (early && copied)
     info("minimise: the patch that will be copied, %.5g x %.5g x %.5g nm", s->box[0], s->box[1],
          s->box[2]);

@@ -30,38 +30,84 @@ void observe_unfold(const struct observe_system *a, const struct observe_frame *
   }
 }
 
-int bilayer_is_tail(const struct observe_system *a, int type)
+/* Marks the types of a list; 0 if there is no list. */
+static int read_marks(struct observable *o, struct yaml_tree *t, int node, char *mark)
 {
-  return a->ff->type[type].charge == 0 && a->ff->type[type].dipole == 0;
+  const int types = o->about->ff->n_types;
+  int *index = alloc_array(types, sizeof *index);
+  const int n = observe_read_types(o, t, node, index, types);
+  for (int k = 0; k < n; k++)
+    mark[index[k]] = 1;
+  free(index);
+  return node != 0;
 }
 
-static void read_heads(struct bilayer *b, struct observable *o, struct yaml_tree *t, int options)
+/* Marks the types of the beads of lipids that have a name. 0 if there are none. */
+static int mark_named(const struct forcefield *ff, const char *name, char *mark)
+{
+  int found = 0;
+  for (int k = 0; k < ff->n_molecules; k++) {
+    const struct ff_molecule *m = &ff->molecule[k];
+    for (int i = 0; m->bead_name && m->n_beads > 1 && i < m->n_beads; i++) {
+      if (strcmp(m->bead_name[i], name)) continue;
+      mark[m->bead[i]] = 1;
+      found = 1;
+    }
+  }
+  return found;
+}
+
+static void read_heads(struct bilayer *b, struct observable *o, struct yaml_tree *t, int node)
 {
   const struct forcefield *ff = o->about->ff;
-  const int node = yaml_get(t, options, "head"), standard = forcefield_type(ff, "P");
-  int *index = alloc_array(ff->n_types, sizeof *index);
-  const int n = observe_read_types(o, t, node, index, ff->n_types);
+  const int standard = forcefield_type(ff, "P");
   b->is_head = alloc_array(ff->n_types, 1);
-  for (int k = 0; k < n; k++)
-    b->is_head[index[k]] = 1;
-  if (!node && standard >= 0) b->is_head[standard] = 1;
-  free(index);
+  if (read_marks(o, t, node, b->is_head)) return;
+  if (standard >= 0)
+    b->is_head[standard] = 1;
+  else if (!mark_named(ff, "PO4", b->is_head) && o->kind->options &&
+           strstr(o->kind->options, "head"))
+    warn("observable %s: there is no bead type P and no bead PO4: the first bead of each lipid is "
+         "its head; the option head: [TYPE, ...] names others",
+         o->kind->name);
+}
+
+static void read_tails(struct bilayer *b, struct observable *o, struct yaml_tree *t, int node)
+{
+  const struct forcefield *ff = o->about->ff;
+  b->is_tail = alloc_array(ff->n_types, 1);
+  if (read_marks(o, t, node, b->is_tail)) return;
+  for (int k = 0; k < ff->n_types; k++)
+    b->is_tail[k] = ff->type[k].charge == 0 && ff->type[k].dipole == 0;
+}
+
+static int has_head(const struct bilayer *b, const struct observe_system *a,
+                    const struct observe_molecule *m)
+{
+  int found = 0;
+  for (int k = 0; k < m->n; k++)
+    found |= b->is_head[a->share.type[m->first + k]];
+  return found;
 }
 
 void bilayer_open(struct bilayer *b, struct observable *o, struct yaml_tree *t, int options)
 {
   const struct observe_system *a = o->about;
+  int64_t before;
   memset(b, 0, sizeof *b);
-  read_heads(b, o, t, options);
+  read_heads(b, o, t, yaml_get(t, options, "head"));
+  read_tails(b, o, t, yaml_get(t, options, "tail"));
   b->lipid = alloc_array(a->share.molecules, sizeof *b->lipid);
   b->most = 1;
   for (int64_t k = 0; k < a->share.molecules; k++) {
     const int n = a->share.molecule[k].n;
     if (n < 2) continue;
     b->lipid[b->lipids++] = k;
+    b->headed += has_head(b, a, &a->share.molecule[k]);
     if (n > b->most) b->most = n;
   }
   b->all = share_sum(a->ranks, b->lipids, &b->before);
+  b->headed = share_sum(a->ranks, b->headed, &before);
   if (b->all == 0)
     yaml_add_error(t, options, "'%s' needs lipids, and the system has none", o->kind->name);
 }
@@ -69,6 +115,7 @@ void bilayer_open(struct bilayer *b, struct observable *o, struct yaml_tree *t, 
 void bilayer_close(struct bilayer *b)
 {
   free(b->is_head);
+  free(b->is_tail);
   free(b->lipid);
 }
 
@@ -81,7 +128,7 @@ static void mean_of(const struct bilayer *b, const struct observe_system *a,
   memset(mean, 0, 3 * sizeof *mean);
   for (int k = 0; k < m->n; k++) {
     const int type = a->share.type[m->first + k];
-    if (!(heads ? b->is_head[type] : bilayer_is_tail(a, type))) continue;
+    if (!(heads ? b->is_head[type] : b->is_tail[type])) continue;
     for (int d = 0; d < 3; d++)
       mean[d] += x[k][d];
     n++;
@@ -105,6 +152,7 @@ struct lipid_pose bilayer_pose(const struct bilayer *b, const struct observe_sys
     p.axis[d] = head[d] - tail[d];
     p.head[d] = (uint32_t)first[d] + (uint32_t)(int64_t)(shift < 0 ? shift - 0.5 : shift + 0.5);
   }
+  p.headed = has_head(b, a, m);
   p.leaflet = p.axis[2] > 0 ? 1 : -1;
   p.height = observe_difference(p.head[2], f->centre, f->box[2]);
   return p;

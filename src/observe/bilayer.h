@@ -19,22 +19,24 @@ void observe_unfold(const struct observe_system *a, const struct observe_frame *
 
 /* Which beads are heads and tails. */
 struct bilayer {
-  char *is_head;  /* [types] */
-  int64_t all;    /* lipids of the system */
-  int64_t before; /* those of the ranks below this one */
-  int64_t lipids; /* of this rank's share */
-  int64_t *lipid; /* [lipids]: index of the molecule in the share */
-  int most;       /* beads of the largest lipid of the share */
+  char *is_head, *is_tail; /* [types] */
+  int64_t all, headed;     /* lipids of the system; those that have beads of heads */
+  int64_t before;          /* those of the ranks below this one */
+  int64_t lipids;          /* of this rank's share */
+  int64_t *lipid;          /* [lipids]: index of the molecule in the share */
+  int most;                /* beads of the largest lipid of the share */
 };
 
-/* Reads the option head (default: type P, if there is one) and lists the lipids. Status 2 through
-   the tree if the system has none. Collective. */
+/* Reads the options head (default: type P, else the types of beads with the name PO4) and tail
+   (default: types without charge and dipole), and lists the lipids. Status 2 through the tree if
+   the system has none. Collective. */
 void bilayer_open(struct bilayer *b, struct observable *o, struct yaml_tree *t, int options);
 void bilayer_close(struct bilayer *b);
 
 /* A lipid at a step. */
 struct lipid_pose {
   int leaflet;      /* 1: upper, -1: lower */
+  int headed;       /* 1: has beads of heads; 0: its first bead stands for them */
   uint32_t head[3]; /* position of its head, fractions of the box edges in units of 2^-32 */
   double height;    /* of the head above the centre of the bilayer, minimum image, nm */
   double axis[3];   /* from the tails to the head, nm */
@@ -44,7 +46,5 @@ struct lipid_pose {
  */
 struct lipid_pose bilayer_pose(const struct bilayer *b, const struct observe_system *a,
                                const struct observe_frame *f, int64_t lipid, double (*x)[3]);
-/* 1 if beads of a type are tails: neither charged nor dipolar. */
-int bilayer_is_tail(const struct observe_system *a, int type);
 
 #endif

@@ -220,7 +220,7 @@ static void close(struct observable *o)
 const struct observable_kind kind_leaflets = {
     .name = "leaflets",
     .summary = "lipids by leaflet, flip-flops, lateral contacts",
-    .options = "head|range",
+    .options = "head|tail|range",
     .every = 1000,
     .needs = NEEDS_POSITIONS,
     .open = open,

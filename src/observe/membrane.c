@@ -11,8 +11,10 @@
 
 struct membrane {
   struct bilayer bilayer;
-  double water_volume; /* nm3, of a bead of solvent */
+  double solvent_volume; /* nm3, of all beads of no lipid */
 };
+
+#define WATER_VOLUME 0.030 /* nm3, of a molecule of H2O */
 
 enum { HEIGHTS = 4 }; /* words: sums of heights and numbers of lipids of both leaflets */
 /* Area, its square, volume, its square (box); area and volume per lipid; heights. */
@@ -25,7 +27,9 @@ static void open(struct observable *o, struct yaml_tree *t, int options)
   struct membrane *m = alloc_array(1, sizeof *m);
   o->own = m;
   bilayer_open(&m->bilayer, o, t, options);
-  m->water_volume = yaml_real(t, yaml_get(t, options, "water_volume"), 0.030, 0, 1e3);
+  const int node = yaml_get(t, options, "water_volume");
+  const double given = yaml_real(t, node, WATER_VOLUME, 0, 1e3);
+  m->solvent_volume = given * (double)(node ? o->about->solvent : o->about->waters);
   o->words = HEIGHTS;
   o->values = VALUES;
   struct observe_table *table = observable_add_table(o, "membrane", NULL, NULL, 1);
@@ -46,6 +50,7 @@ static void collect(const struct observable *o, const struct observe_frame *f, i
   for (int64_t k = 0; k < m->bilayer.lipids; k++) {
     const struct lipid_pose p = bilayer_pose(&m->bilayer, o->about, f, k, x);
     const int lower = p.leaflet < 0;
+    if (!p.headed && m->bilayer.headed > 0) continue;
     word[lower] += llrint(p.leaflet * p.height * HEIGHT_SCALE);
     word[2 + lower]++;
   }
@@ -63,7 +68,7 @@ static void sample(struct observable *o, const struct observe_frame *f, const in
   value[VOLUME] = volume;
   value[VOLUME2] = volume * volume;
   value[AREA_LIPID] = 2 * area / lipids;
-  value[VOLUME_LIPID] = (volume - (double)o->about->solvent * m->water_volume) / lipids;
+  value[VOLUME_LIPID] = (volume - m->solvent_volume) / lipids;
   for (int k = 0; k < 2; k++)
     value[UPPER + k] =
         word[2 + k] ? (double)word[k] / HEIGHT_SCALE / (double)word[2 + k] : (double)NAN;
@@ -97,7 +102,7 @@ static void close(struct observable *o)
 const struct observable_kind kind_membrane = {
     .name = "membrane",
     .summary = "area and volume per lipid, thickness, elastic moduli",
-    .options = "head|water_volume",
+    .options = "head|tail|water_volume",
     .every = 100,
     .needs = NEEDS_POSITIONS | NEEDS_CENTRE,
     .open = open,

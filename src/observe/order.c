@@ -49,7 +49,7 @@ static void sites_of(struct order *s, const struct observe_system *a, int type)
   const struct ff_terms *bonds = &m->bonded[SECTION_bond];
   for (int k = 0; t->molecules && k < bonds->n; k++) {
     const int i = bonds->term[k].bead[0], j = bonds->term[k].bead[1];
-    const int tail = bilayer_is_tail(a, m->bead[i]) && bilayer_is_tail(a, m->bead[j]);
+    const int tail = s->bilayer.is_tail[m->bead[i]] && s->bilayer.is_tail[m->bead[j]];
     s->bond[s->bonds++] = (struct site){type, {i, j}, tail};
   }
   for (int k = 0; t->molecules && k < m->n_beads; k++)
@@ -234,7 +234,7 @@ static void close(struct observable *o)
 const struct observable_kind kind_order = {
     .name = "order",
     .summary = "order parameters of bonds, axes and tails; tilt",
-    .options = "head",
+    .options = "head|tail",
     .every = 1000,
     .needs = NEEDS_POSITIONS | NEEDS_ORIENTATIONS,
     .open = open,

@@ -46,7 +46,10 @@ static void species_list(struct observe_system *a, const int64_t *count, const i
     s->molecule_type = row == ff->n_molecules ? -1 : row;
     s->is_lipid = s->molecule_type < 0 ? bonded[c] > 0 : ff->molecule[row].n_beads > 1;
     name_species(a, s);
-    if (!s->is_lipid) a->solvent += count[c];
+    if (!s->is_lipid) {
+      a->solvent += count[c];
+      a->waters += count[c] * (s->molecule_type < 0 ? 1 : forcefield_waters(ff, row));
+    }
     a->lipid_mass[index[c]] = s->is_lipid ? ff->type[s->type].mass : 0;
   }
 }

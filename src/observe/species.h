@@ -34,7 +34,7 @@ struct observe_system {
   int32_t *species_of_env;  /* [n_envs] */
   int32_t *species_of_type; /* [types]: of beads without a bonded environment */
   double *lipid_mass;       /* [species]: mass of a bead of a lipid, else 0 */
-  int64_t solvent;          /* beads of no lipid */
+  int64_t solvent, waters;  /* beads of no lipid; molecules of H2O that these stand for */
   struct share share;       /* the beads of this rank; all else is the same on all ranks */
 };
 

@@ -140,7 +140,7 @@ static void close(struct observable *o)
 const struct observable_kind kind_undulation = {
     .name = "undulation",
     .summary = "spectra of height and thickness, bending rigidity",
-    .options = "head|grid|fit_to",
+    .options = "head|tail|grid|fit_to",
     .every = 1000,
     .needs = NEEDS_POSITIONS | NEEDS_CENTRE,
     .open = open,

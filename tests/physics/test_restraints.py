@@ -84,6 +84,18 @@ def is_refused(checks, folder, state):
     checks.true("a wrong bead is named", "topology/anchor_bead" in done.stderr, done.stderr)
 
 
+def is_kept(checks, folder, state):
+    """`build` keeps the places of a state that it minimises; copies have none, and it says so."""
+    spec = write(folder, "minimised", "{state: %s, minimise: {max_steps: 20, force: 1}}" % state)
+    run("build", spec, "-o", os.path.join(folder, "minimised.h5"))
+    before, after = anchors(state), anchors(os.path.join(folder, "minimised.h5"))
+    checks.true("places stay where they were", np.array_equal(before[1], after[1]))
+    checks.true("beads move", not np.array_equal(before[2], after[2]))
+    spec = write(folder, "copies", "{state: %s, replicate: [2, 1, 1]}" % state)
+    done = run("build", spec, "-o", os.path.join(folder, "copies.h5"))
+    checks.true("copies have none", "are not copied" in done.stderr, done.stderr)
+
+
 def main():
     checks = Checks()
     with tempfile.TemporaryDirectory() as folder:
@@ -92,6 +104,7 @@ def main():
         begins_at_rest(checks, start)
         state = holds(checks, folder, start)
         goes_on(checks, folder, start, state)
+        is_kept(checks, folder, state)
         is_refused(checks, folder, state)
     checks.end()
 
