@@ -311,7 +311,7 @@ static void write_barostat(const struct writer *w, int has_thermostat)
            "pcoupl = %.40s is not implemented: c-rescale, parrinello-rahman (as c-rescale) and "
            "berendsen are",
            given);
-  if (!has_thermostat && !strcmp(type, "crescale"))
+  if (!has_thermostat && gromacs_mdp_is(w->mdp, "tcoupl", "no", "no") && !strcmp(type, "crescale"))
     REFUSE(w, "pcoupl", "pcoupl = %.40s needs a thermostat, whose temperature it has", given);
   fputs("barostat:\n", w->out);
   write_text(w, "type", type, "pcoupl");
@@ -335,6 +335,10 @@ static void write_output(const struct writer *w)
     if (value[k] > 0) frames = every[k];
   fputs("output:\n", w->out);
   write_int(w, "frames_every", gromacs_mdp_int(w->mdp, frames, 0, 0, INT64_MAX, w->m), frames);
+  for (int k = 0; k < 2; k++)
+    if (value[k] > 0 && frames != every[k])
+      fprintf(w->out, "  # %s = %lld: frames have positions as often as all else\n", every[k],
+              value[k]);
   if (value[2] > 0) write_text(w, "velocities", "1", every[2]);
   if (value[3] > 0) write_text(w, "forces", "1", every[3]);
   write_int(w, "energies_every", gromacs_mdp_int(w->mdp, "nstenergy", 1000, 0, INT64_MAX, w->m),
@@ -344,9 +348,9 @@ static void write_output(const struct writer *w)
 /* Keys that were used without a row of their own. */
 static void write_rest(const struct writer *w)
 {
-  static const char *const key[] = {"rvdw",      "rcoulomb",   "vdwtype",  "vdw-modifier",
-                                    "epsilon-r", "epsilon-rf", "define",   "include",
-                                    "gen-vel",   "gen-temp",   "gen-seed", "coulombtype"};
+  static const char *const key[] = {
+      "rvdw",    "rcoulomb", "vdwtype",  "vdw-modifier", "epsilon-r",   "epsilon-rf",      "define",
+      "include", "gen-vel",  "gen-temp", "gen-seed",     "coulombtype", "refcoord-scaling"};
   fputs("# In the force field and the velocities of the state file:\n", w->out);
   for (size_t k = 0; k < sizeof key / sizeof key[0]; k++) {
     const char *value = gromacs_mdp_value(w->mdp, key[k], "");

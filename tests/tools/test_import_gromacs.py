@@ -89,6 +89,13 @@ gen_temp = 310
 gen_seed = 7
 define = -DSTIFF=150
 include = -Iparts
+disre-fc = 1000
+nstdisreout = 100
+free-energy = no
+sc-alpha = 0
+nstdhdl = 50
+electric-field-x = 0 0 0 0
+density-guided-simulation-active = false
 """
 RUN = {("run", "steps"): 500, ("run", "dt"): 0.02, ("run", "momentum_every"): 100,
        ("thermostat", "type"): "bussi", ("thermostat", "temperature"): 310, ("thermostat", "tau"): 1,
@@ -104,6 +111,8 @@ WRONG = [  # replaced, by what, message
     ("nstlist = 20", "pull = yes", "md.mdp:7: pull = yes: pulling"),
     ("nstlist = 20", "constraints = all-bonds", "md.mdp:7: constraints = all-bonds"),
     ("nstlist = 20", "DispCorr = EnerPres", "md.mdp:7: dispcorr = EnerPres"),
+    ("electric-field-x = 0 0 0 0", "electric-field-x = 0.1 0 0 0", "electric-field-x = 0.1 0 0 0: write"),
+    ("free-energy = no", "free-energy = yes", "free-energy = yes: free energies"),
     ("nstlist = 20", "comm-mode = angular", "md.mdp:7: comm-mode = angular"),
     ("coulombtype = reaction-field", "coulombtype = PME", "coulombtype must be reaction-field"),
     ("rcoulomb = 1.1", "rcoulomb = 1.2", "md.mdp:10: rcoulomb and rvdw (1.1 nm) are different"),
@@ -160,6 +169,8 @@ def check_run_file(checks):
         lines = text.read()
     checks.true("nstlist is answered", "# nstlist = 20: lists are exact" in lines)
     checks.true("the groups are named", "# tc-grps = LIP W" in lines)
+    checks.true("what is switched off is listed", "# disre-fc = 1000: no restraints" in lines and
+                "# sc-alpha = 0: no free energies" in lines, lines)
     run("run", "run.yaml", "-s", "run.steps=20", "-s", "run.dt=0.005")
 
 

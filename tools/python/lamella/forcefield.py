@@ -35,6 +35,13 @@ class ForceField:
         return {name: list(entry["beads"]) for name, entry in found.items()}
 
     @property
+    def bead_names(self):
+        """Names of the molecules, in the order of their numbers, and the names of their beads: where
+        the force field gives none, those of their types."""
+        found = self.data.get("molecules") or {}
+        return {name: list(entry.get("names") or entry["beads"]) for name, entry in found.items()}
+
+    @property
     def references(self):
         """Values from the literature: dicts with the keys observable, table, column, row, value,
         error (None: not given), unit, system and source."""

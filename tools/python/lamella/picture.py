@@ -129,7 +129,7 @@ class Scene:
     def __init__(self, trajectory):
         last = trajectory[-1]
         self.trajectory, topology = trajectory, trajectory.topology
-        self.types, self.bonds, self.residues = topology.names, topology.bonds, topology.residues
+        self.types, self.bonds, self.residues = topology.type_names, topology.bonds, topology.residues
         self.in_molecules = np.zeros(trajectory.n, bool)
         self.in_molecules[self.bonds.ravel()] = True
         self.looks = make_looks(trajectory, self.types, self.in_molecules)

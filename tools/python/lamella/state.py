@@ -31,7 +31,8 @@ class State:
     position: nm, in the box. box: nm. time: ps. step. momentum, angular_momentum, orientation, image,
     type, molecule and kind are the datasets beads/...; state["system/seed"] is any other dataset.
     state.units["momentum"] or state.units["system/seed"] is the unit. types: names of the bead types;
-    names: those of all beads; residues: the molecule names of all beads. history: a line for each job.
+    type_names, names, residues: the names of type, bead and molecule of each bead. history: a line for
+    each job.
     """
 
     def __init__(self, path):
@@ -82,14 +83,23 @@ class State:
         return self.forcefield.types
 
     @property
-    def names(self):
+    def type_names(self):
         return np.array(self.types)[self.type]
+
+    @property
+    def names(self):
+        """Names of the beads; of beads in no molecule, those of their types."""
+        names, kind = self.type_names.astype(object), self.kind
+        for k, beads in enumerate(self.forcefield.bead_names.values()):
+            rows = np.flatnonzero(kind == k)
+            names[rows] = np.resize(np.array(beads, object), len(rows))
+        return names.astype(str)
 
     @property
     def residues(self):
         """The molecule name of each bead; of beads in no molecule, the name of their type."""
         kind, molecules = self.kind, list(self.forcefield.molecules)
-        return np.where(kind < 0, self.names, np.array([*molecules, ""])[kind])
+        return np.where(kind < 0, self.type_names, np.array([*molecules, ""])[kind])
 
     @property
     def run_text(self):

@@ -5,8 +5,9 @@ from .files import Error
 
 
 class Topology:
-    """Arrays with a row for each bead: residues (molecule names), molecules (numbers), names (bead
-    types). bonds: pairs of rows, from 0."""
+    """Arrays with a row for each bead: residues (molecule names), molecules (numbers), names (where
+    the force field gives beads none, those of their types) and type_names. bonds: pairs of rows,
+    from 0."""
 
     def __init__(self, path):
         try:
@@ -18,7 +19,8 @@ class Topology:
             raise Error(f"{path}: not a PSF file with atoms and bonds, or cut short")
         self.molecules = np.array([int(row[2]) for row in rows])
         self.residues = np.array([row[3] for row in rows])
-        self.names = np.array([row[5] for row in rows])
+        self.names = np.array([row[4] for row in rows])
+        self.type_names = np.array([row[5] for row in rows])
 
     def __len__(self):
         return len(self.names)

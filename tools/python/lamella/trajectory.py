@@ -128,7 +128,7 @@ class Trajectory:
     each bead: species (the type number), mass, charge and where the trajectory has them electrons,
     leaflet, molecule, id; observables: names of those whose values the frames hold, which
     observable(name) gives, see FrameObservable; bonds: pairs of rows, from 0; positions: wrapped, unwrapped or whole. From
-    the PSF file: names, residues and molecules, see Topology. Memory: an element of one frame at a
+    the PSF file: names, type_names, residues and molecules, see Topology. Memory: an element of one frame at a
     time.
     """
 
@@ -270,6 +270,10 @@ class Trajectory:
     @property
     def names(self):
         return self.topology.names
+
+    @property
+    def type_names(self):
+        return self.topology.type_names
 
     @property
     def residues(self):
