@@ -126,8 +126,22 @@ void path_check(const struct ranks *r, const char *path)
   ranks_barrier(r);
 }
 
+/* Status 2 if no name follows the folder of a prefix, 4 if there is no such folder. */
+static void check_prefix(const char *prefix)
+{
+  char *copy = text_copy(prefix), *folder = dirname(copy);
+  const size_t n = strlen(prefix);
+  if (n > 0 && prefix[n - 1] == '/')
+    die(STATUS_INPUT, "output.prefix is '%s': a name must follow, as in '%sNAME'", prefix, prefix);
+  if (access(folder, F_OK) != 0)
+    die(STATUS_IO, "output.prefix is '%s', and there is no folder '%s' (%s): make it first", prefix,
+        folder, strerror(errno));
+  free(copy);
+}
+
 void path_check_prefix(const struct ranks *r, const char *prefix)
 {
+  if (r->rank == 0) check_prefix(prefix);
   static const char *const ending[] = {
       ".checkpoint.h5",    ".csv",           ".h5md", ".log", ".psf", ".xmf",
       ".performance.json", ".observables.h5"};

@@ -195,10 +195,10 @@ static void write_fixed_checksum(struct trajectory *t, const struct ranks *r)
 /* Upper bound. */
 static double frame_bytes(const struct trajectory *t, int64_t beads)
 {
-  double bytes = 8.0 * (double)trajectory_observed_count(&t->observed);
+  double bead = 0;
   for (int k = 0; k < ELEMENTS; k++)
-    bytes += (double)trajectory_element_bytes(k);
-  return bytes * (double)beads + 256;
+    bead += (double)trajectory_element_bytes(k);
+  return bead * (double)beads + 8.0 * (double)trajectory_observed_count(&t->observed) + 256;
 }
 
 /* Upper bound: fixed parts, in which a bead has up to two bonds in three datasets, and a first

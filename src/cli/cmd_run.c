@@ -46,8 +46,9 @@ static const struct option_help options[] = {
      .help = "stop with a checkpoint and status 99 after H hours"},
     {.name = "replicas",
      .argument = "N",
-     .help = "run N copies side by side, each on its share of the ranks: copy K has run.seed K and "
-             "writes to the folder replica-K beside the prefix"},
+     .help = "run N copies side by side, each on its share of the ranks: copy K has run.seed K, or "
+             "K - 1 "
+             "more than the one given, and writes to the folder replica-K beside the prefix"},
     {.name = "dry-run", .help = "check input, ranks and memory, and stop"},
     {0},
 };
@@ -99,6 +100,12 @@ static void prefix_in_replica(const struct ranks *r, struct params *p, int numbe
   free(path);
   free(rest);
   free(old);
+}
+
+/* The seed of replica K: K, or K - 1 more than the one that is given (below 0: none). */
+static int64_t replica_seed(int64_t given, int number)
+{
+  return given < 0 || given > INT64_MAX - number ? number : given + number - 1;
 }
 
 /* The number of replicas; r becomes the ranks of one of them, and *number its number, from 1. */
@@ -153,7 +160,7 @@ static int run_run(struct ranks *r, const struct arguments *a)
   prefix_set(r, p, file);
   if (replicas > 1) {
     prefix_in_replica(r, p, number);
-    p->run_seed = number;
+    p->run_seed = replica_seed(p->run_seed, number);
     info("%d replicas, each on %d rank%s; the messages of replica 1 follow", replicas, r->size,
          r->size > 1 ? "s" : "");
   }
@@ -169,7 +176,7 @@ static int run_run(struct ranks *r, const struct arguments *a)
     if (t.system->build_step < 0) enforce_system(r, t.system, ENFORCE_LENGTHS);
     struct sim *s = sim_create(r, p, t.system, CHECK_BONDS);
     say_start(s);
-    sampling_warn_unused(s);
+    sampling_check(s);
     if (dry) {
       performance_memory(s);
       if (r->size > 1) partition_print(s);

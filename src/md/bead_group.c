@@ -46,3 +46,13 @@ void bead_group_find(struct bead_group *g, const struct ranks *r, const struct s
   g->n_ranges = joined(g->range, bytes / (int64_t)sizeof *g->range);
   free(own);
 }
+
+int64_t bead_group_count(const struct bead_group *g, const struct ranks *r, const struct system *s)
+{
+  const struct bead_set set = bead_set_of(g);
+  int64_t n = 0;
+  for (int64_t k = 0; k < s->n; k++)
+    n += bead_set_has(&set, s->beads.type[k], s->first + k);
+  ranks_sum_int64(r, &n, 1);
+  return n;
+}

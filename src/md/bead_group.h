@@ -9,5 +9,7 @@
 /* Sets the ranges of ids of a group: one where any molecule is meant, else one for each run of ids
    whose beads are of its molecule types. Reads the blocks of the ranks. Collective. */
 void bead_group_find(struct bead_group *g, const struct ranks *r, const struct system *s);
+/* The number of its beads, whose ranges have been found. Collective. */
+int64_t bead_group_count(const struct bead_group *g, const struct ranks *r, const struct system *s);
 
 #endif

@@ -189,7 +189,10 @@ struct energies *energies_open(struct sim *s, const char *checkpoint, int restar
   e->file = fopen(e->name, restarted ? "a" : "w");
   if (!e->file) failed(e);
   char *text = head_text(s);
-  if (ftello(e->file) == 0 && (fputs(text, e->file) < 0 || fflush(e->file))) failed(e);
+  if (ftello(e->file) == 0) {
+    if (fputs(text, e->file) < 0 || fflush(e->file)) failed(e);
+    s->system->energies[0] = 0; /* the columns of the former job may have been others */
+  }
   free(text);
   if (first) energies_write(e);
   return e;

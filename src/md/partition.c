@@ -50,6 +50,19 @@ char *partition_name(const struct sim *s)
   return text_copy(name);
 }
 
+/* Under a barostat a grid is chosen that also fits a smaller box, if there is one: a run whose box
+   shrinks ends where its grid no longer fits, and would choose the same one again. */
+static void grid_choose(const struct sim *s, const struct region_choice *choice, int n[CUTS])
+{
+  const double shrunk = 0.95;
+  struct region_choice small = *choice;
+  for (int k = 0; k < 3; k++)
+    small.box[k] *= shrunk;
+  regions_choose(&small, s->ranks->size, n);
+  if (s->params->barostat_type == BAROSTAT_NONE || !regions_load(&small, n).fits)
+    regions_choose(choice, s->ranks->size, n);
+}
+
 void partition_create(struct sim *s)
 {
   const char *text = s->params->parallel_grid;
@@ -57,7 +70,7 @@ void partition_create(struct sim *s)
   const int size = s->ranks->size;
   int along[2], n[CUTS];
   if (!strcmp(text, "auto")) {
-    regions_choose(&choice, size, n);
+    grid_choose(s, &choice, n);
   } else if (!grid_read(text, &along[0], &along[1])) {
     die_all(STATUS_INPUT,
             "parallel.grid is '%s': write auto, or ranks along x and along y, such as 4x2", text);

@@ -95,12 +95,26 @@ static void backend_make(struct sim *s, const struct backend_ops *ops)
   s->backend = ops->create(&c);
 }
 
-/* The external fields of the run, with the ids of their groups. */
+/* The external fields of the run, with the ids of their groups. Status 2 if one has no bead. */
 static void fields_open(struct sim *s)
 {
   s->field = external_fields_read(s->params, s->system->ff, s->system->n_total, &s->n_fields);
-  for (int k = 0; k < s->n_fields; k++)
+  for (int k = 0; k < s->n_fields; k++) {
     bead_group_find(&s->field[k].group, s->ranks, s->system);
+    if (bead_group_count(&s->field[k].group, s->ranks, s->system) == 0)
+      die_all(STATUS_INPUT, "fields: the group of field %d (%s) has no bead of the system", k + 1,
+              external_form_info[s->field[k].form].name);
+  }
+}
+
+static void refuse_unused_tension(const struct params *p)
+{
+  if (p->barostat_type != BAROSTAT_NONE && p->barostat_surface_tension != 0 &&
+      p->barostat_coupling != COUPLING_SURFACE_TENSION)
+    die_all(STATUS_INPUT,
+            "barostat.surface_tension is %g bar nm, and only barostat.coupling: surface_tension "
+            "has a tension: set that, or leave it out",
+            p->barostat_surface_tension);
 }
 
 enum { IMAGE_MOST = 1 << 30 };
@@ -252,6 +266,7 @@ struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y
   s->balance_build = -1;
   s->drained = 1;
   timers_start(&s->timers);
+  refuse_unused_tension(p);
   fields_open(s);
   anchors_complete(r, y);
   count_all(s);

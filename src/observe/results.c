@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "base/version.h"
 #include "io/h5.h"
+#include "io/h5_keep.h"
 #include "io/h5_read.h"
 #include "io/path.h"
 
@@ -300,6 +301,23 @@ static void h5_write(const struct ranks *r, const char *temporary, const char *r
   ranks_barrier(r);
 }
 
+/* Keeps the results of observables that are no longer measured: those of the last file of the same
+   run. Rank 0. */
+static void keep_others(const struct pending *p, const char *path, const char *run)
+{
+  struct h5_reader in;
+  char was[64] = "", why[512];
+  if (!run[0]) return;
+  h5_reader_open(&in, path);
+  const int same = h5_get_attribute_text(&in, "/", "run_id", was, sizeof was) && !strcmp(was, run);
+  h5_reader_close(&in);
+  if (same && !h5_keep_groups(path, p->temporary[0], why, sizeof why)) {
+    for (int k = 0; k < p->n; k++)
+      unlink(p->temporary[k]);
+    die(STATUS_IO, "cannot write '%s': %s; the results that were there before stand", path, why);
+  }
+}
+
 void observe_results_write(const struct ranks *r, const char *prefix, const char *run,
                            const struct observable *o, int n, double *const *saved,
                            const int64_t *length)
@@ -310,6 +328,7 @@ void observe_results_write(const struct ranks *r, const char *prefix, const char
   for (int k = 0; k < n; k++)
     results_make(r, &o[k], saved[k], length[k], &now[k]);
   h5_write(r, pending_add(&files, path), run, o, n, now);
+  if (r->rank == 0) keep_others(&files, path, run);
   for (int k = 0; r->rank == 0 && k < n; k++)
     for (int t = 0; t < o[k].tables; t++)
       csv_write(&files, prefix, &o[k], t, &now[k]);
@@ -330,6 +349,26 @@ static int is_current(struct h5_reader *in, const struct observable *o)
                     h5_get_attribute_int64(in, o->name, "samples", &samples) &&
                     h5_get_attribute_int64(in, o->name, "last_step", &last);
   return known && samples == o->blocks.samples && last == o->last_step;
+}
+
+int64_t observe_results_end(const struct ranks *r, const char *prefix, const char *run,
+                            const struct observable *o)
+{
+  struct h5_reader in;
+  char was[64] = "", *path = h5_path(prefix);
+  int64_t last = -1;
+  if (r->rank == 0) {
+    h5_reader_open(&in, path);
+    const int same =
+        h5_get_attribute_text(&in, "/", "run_id", was, sizeof was) && !strcmp(was, run);
+    if (!same || !h5_exists(&in, o->name) ||
+        !h5_get_attribute_int64(&in, o->name, "last_step", &last))
+      last = -1;
+    h5_reader_close(&in);
+  }
+  free(path);
+  ranks_broadcast(r, &last, sizeof last);
+  return last;
 }
 
 int observe_results_are_current(const struct ranks *r, const char *prefix, const char *run,

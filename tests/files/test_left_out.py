@@ -1,0 +1,73 @@
+"""What a job leaves out or cannot use is kept or refused, never ignored: results of observables that are no longer in the
+list, columns of energies, seeds of replicas, folders of prefixes, tensions, groups without beads."""
+import os
+import tempfile
+
+import h5py
+
+import trial
+from run_lamella import Checks, run
+
+checks = Checks()
+holder = tempfile.TemporaryDirectory(prefix="test_left_out.")
+os.chdir(holder.name)
+start = trial.membrane(holder.name)
+with open("x.yaml", "w") as file:
+    file.write("""input: %s
+run: {steps: 20, dt: 0.005}
+thermostat: {type: bussi, temperature: 300}
+output: {prefix: x, energies_every: 5, frames_every: 10}
+""" % start)
+DENSITY = "observe=[density: {every: 5, bins: 10}]"
+
+
+def go(*settings, status=0, ranks=1):
+    return run("run", "x.yaml", *(f"--set={setting}" for setting in settings), status=status, ranks=ranks).stderr
+
+
+def samples(path):
+    with h5py.File(path, "r") as results:
+        return {name: int(group.attrs["samples"][0]) for name, group in results.items()}
+
+
+# Results of observables.
+go(DENSITY)
+go("observe=[temperature: {every: 5}]", "run.steps=40", ranks=2)
+found = samples("x.observables.h5")
+checks.true("results of an observable that was left out stay", found.get("density") == 5 and "temperature" in found, found)
+said = go(DENSITY, "run.steps=60", status=2)
+checks.true("it cannot begin anew under its name", "'density' was measured until step 20" in said, said)
+go("observe=[density: {every: 5, bins: 10, name: again}]", "run.steps=60")
+found = samples("x.observables.h5")
+checks.true("under another it can", found.get("density") == 5 and found.get("again", 0) > 0, found)
+go("observe=[density: {every: 5, bins: 10, name: again}]", "run.steps=80")
+now = samples("x.observables.h5")
+checks.true("and goes on", now["again"] > found["again"], now)
+
+# Columns of energies.
+go("output.prefix=y", "fields=[{form: electric, z: 0.2}]")
+os.rename("y.csv", "y.first.csv")
+go("output.prefix=y", "thermostat.groups=[{name: all}]", "run.steps=40")
+with open("y.csv") as file:
+    lines = [line.strip().split(",") for line in file]
+column = lines[0].index("temperature_all_K")
+checks.true("lines have the columns of the head", {len(line) for line in lines} == {len(lines[0])}, lines[:2])
+checks.true("from the first line on", all(100 < float(line[column]) < 500 for line in lines[1:]), lines[1])
+
+# Seeds of replicas.
+run("run", "x.yaml", "--replicas=2", "--set=run.seed=5", "--set=output.prefix=r", ranks=2)
+for k in 1, 2:
+    go(f"run.seed={4 + k}", f"output.prefix=single{k}")
+    wrong = trial.differences(trial.checkpoint(f"replica-{k}", "r"), trial.checkpoint("", f"single{k}"))
+    checks.true(f"replica {k} has seed {4 + k}", not wrong, wrong)
+
+# What is refused.
+os.mkdir("folder")
+for settings, status, why in (
+        (["output.prefix=folder/"], 2, "a name must follow, as in 'folder/NAME'"),
+        (["output.prefix=nowhere/x"], 4, "there is no folder 'nowhere'"),
+        (["output.prefix=w", "barostat.type=crescale", "barostat.surface_tension=300"], 2, "only barostat.coupling: surface_tension"),
+        (["output.prefix=w", "fields=[{form: force, z: 1, group: {types: [P], molecules: [W]}}]"], 2, "field 1 (force) has no bead")):
+    said = go(*settings, status=status)
+    checks.true(str(settings), why in said, said)
+checks.end()
