@@ -29,18 +29,21 @@ static int keep_all(hid_t from, hid_t to)
 
 int h5_keep_groups(const char *from, const char *to, char *why, size_t size)
 {
-  int good = 1;
-  H5E_BEGIN_TRY
-  {
-    hid_t old = H5Fopen(from, H5F_ACC_RDONLY, H5P_DEFAULT);
-    if (old >= 0) {
-      hid_t new = H5Fopen(to, H5F_ACC_RDWR, H5P_DEFAULT);
-      good = new >= 0 && keep_all(old, new);
-      good &= new >= 0 && H5Fclose(new) >= 0;
-      H5Fclose(old);
-    }
-  }
-  H5E_END_TRY
   snprintf(why, size, "results of former jobs could not be copied from '%s'", from);
+  hid_t old = H5Fopen(from, H5F_ACC_RDONLY, H5P_DEFAULT);
+  if (old < 0) return 1;
+  hid_t new = H5Fopen(to, H5F_ACC_RDWR, H5P_DEFAULT);
+  int good = new >= 0 && keep_all(old, new);
+  if (new >= 0) good &= H5Fclose(new) >= 0;
+  H5Fclose(old);
+  return good;
+}
+
+int h5_rename_group(const char *path, const char *from, const char *to)
+{
+  hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+  if (file < 0) return 0;
+  int good = H5Lmove(file, from, file, to, H5P_DEFAULT, H5P_DEFAULT) >= 0;
+  good &= H5Fclose(file) >= 0;
   return good;
 }

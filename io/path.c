@@ -134,8 +134,11 @@ static void check_prefix(const char *prefix)
   if (n > 0 && prefix[n - 1] == '/')
     die(STATUS_INPUT, "output.prefix is '%s': a name must follow, as in '%sNAME'", prefix, prefix);
   if (access(folder, F_OK) != 0)
-    die(STATUS_IO, "output.prefix is '%s', and there is no folder '%s' (%s): make it first", prefix,
-        folder, strerror(errno));
+    die(STATUS_IO,
+        "cannot write '%s' and files of that name: there is no folder '%s' (%s); make it, or "
+        "choose "
+        "another output (output.prefix, -o)",
+        prefix, folder, strerror(errno));
   free(copy);
 }
 

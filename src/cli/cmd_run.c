@@ -145,6 +145,7 @@ static int run_logged(struct sim *s, const struct start *t, const struct argumen
 {
   start_make_room(s->ranks, s->params, t);
   job_log_open(s, a->argc, a->argv);
+  sampling_set_aside(s);
   int status = run_all(s, t->append);
   job_log_close(status);
   return status;
@@ -176,7 +177,7 @@ static int run_run(struct ranks *r, const struct arguments *a)
     if (t.system->build_step < 0) enforce_system(r, t.system, ENFORCE_LENGTHS);
     struct sim *s = sim_create(r, p, t.system, CHECK_BONDS);
     say_start(s);
-    sampling_check(s);
+    sampling_warn_unused(s);
     if (dry) {
       performance_memory(s);
       if (r->size > 1) partition_print(s);

@@ -258,22 +258,6 @@ static void continue_one(const struct sim *s, struct observable *o, const struct
   if (s->ranks->rank == 0) refuse_interval(o);
 }
 
-/* Status 2 if an observable would begin anew where the run has results under its name: of jobs
-   before, the last of which did not measure it. */
-static void refuse_second_start(const struct sim *s, const struct observable *o)
-{
-  const struct system *y = s->system;
-  if (!s->params->output_prefix[0] || !y->run[0]) return;
-  for (int j = 0; j < y->n_accumulated; j++)
-    if (!strcmp(o->name, y->accumulated[j].name)) return;
-  const int64_t end = observe_results_end(s->ranks, s->params->output_prefix, y->run, o);
-  if (end >= 0 && end <= y->step)
-    die_all(STATUS_INPUT,
-            "observe: '%s' was measured until step %lld, and then left out of the list, so that it "
-            "cannot go on: give it another name ('%s: {name: %s_2}'), and its results stay",
-            o->name, (long long)end, o->kind->name, o->name);
-}
-
 static void continue_all(const struct sim *s)
 {
   const struct system *y = s->system;
@@ -292,12 +276,33 @@ static void continue_all(const struct sim *s)
   }
 }
 
-void sampling_check(const struct sim *s)
+/* An observable begins anew where the run has results under its name: of earlier jobs, the last of
+   which did not measure it. They get another name. */
+static void set_aside(const struct sim *s, const struct observable *o)
+{
+  const struct system *y = s->system;
+  for (int j = 0; j < y->n_accumulated; j++)
+    if (!strcmp(o->name, y->accumulated[j].name)) return;
+  const int64_t end = observe_results_end(s->ranks, s->params->output_prefix, y->run, o);
+  if (end < 0 || end > y->step) return;
+  observe_results_rename(s->ranks, s->params->output_prefix, o, end);
+  warn("observe: '%s' was measured until step %lld, and then left out of the list: it begins anew, "
+       "and its results until then are called %s_until_%lld",
+       o->name, (long long)end, o->name, (long long)end);
+}
+
+void sampling_set_aside(const struct sim *s)
+{
+  if (!s->params->output_prefix[0] || !s->system->run[0]) return;
+  for (int k = 0; s->sampling && k < s->sampling->n; k++)
+    set_aside(s, &s->sampling->observable[k]);
+}
+
+void sampling_warn_unused(const struct sim *s)
 {
   const struct params *p = s->params;
   for (int k = 0; s->sampling && k < s->sampling->n; k++) {
     const struct observable *o = &s->sampling->observable[k];
-    refuse_second_start(s, o);
     if (o->from > p->run_steps)
       warn("observe: '%s' begins at step %lld, after the last one (%lld): it measures nothing",
            o->name, (long long)o->from, (long long)p->run_steps);

@@ -14,10 +14,11 @@ extern const struct observer sampling_observer;
  */
 void sampling_create(struct sim *s);
 void sampling_destroy(struct sim *s);
-/* Status 2 if an observable would replace the results that an earlier job of the run left under its
-   name. Warns of observables that take no sample, or a single one, in the steps of the run.
-   Collective. */
-void sampling_check(const struct sim *s);
+/* Warns of observables that take no sample, or a single one, in the steps of the run. Local. */
+void sampling_warn_unused(const struct sim *s);
+/* Renames results that earlier jobs of the run left under the name of an observable that begins
+   anew. Before the first step. Collective; status 4 if it fails. */
+void sampling_set_aside(const struct sim *s);
 /* 1 if an observable that is due at a step needs something: a bit of enum observe_needs. Local. */
 int sampling_needs(const struct sim *s, int64_t step, unsigned need);
 /* Something that any of the observables needs. Local. */

@@ -341,6 +341,35 @@ void observe_results_write(const struct ranks *r, const char *prefix, const char
   free(path);
 }
 
+/* Path of a table of an observable that has been renamed. Caller frees. */
+static char *csv_path_until(const char *prefix, const struct observable *o, int t, const char *name)
+{
+  char suffix[256];
+  snprintf(suffix, sizeof suffix, ".%.100s.%.100s.csv", name, o->table[t].name);
+  return path_with(prefix, suffix);
+}
+
+void observe_results_rename(const struct ranks *r, const char *prefix, const struct observable *o,
+                            int64_t end)
+{
+  char name[OBSERVE_NAME + 32], *path = h5_path(prefix);
+  snprintf(name, sizeof name, "%s_until_%" PRId64, o->name, end);
+  if (r->rank == 0 && !h5_rename_group(path, o->name, name))
+    die(STATUS_IO,
+        "'%s' has results of '%s' of earlier jobs, which could not be renamed: give the observable "
+        "another name",
+        path, o->name);
+  for (int t = 0; r->rank == 0 && t < o->tables; t++) {
+    char *old = csv_path(prefix, o, t), *now = csv_path_until(prefix, o, t, name);
+    if (rename(old, now) && errno != ENOENT)
+      die(STATUS_IO, "cannot rename '%s' to '%s': %s", old, now, strerror(errno));
+    free(old);
+    free(now);
+  }
+  ranks_barrier(r);
+  free(path);
+}
+
 /* 1 if a group of the file of results is of these samples. */
 static int is_current(struct h5_reader *in, const struct observable *o)
 {

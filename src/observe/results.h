@@ -31,6 +31,10 @@ void observe_results_write(const struct ranks *r, const char *prefix, const char
    Collective. */
 int64_t observe_results_end(const struct ranks *r, const char *prefix, const char *run,
                             const struct observable *o);
+/* Calls the results of an observable, which end at a step, NAME_until_STEP: in the HDF5 file, and
+   the tables. Collective; status 4 if it fails. */
+void observe_results_rename(const struct ranks *r, const char *prefix, const struct observable *o,
+                            int64_t end);
 /* 1 if the files are there and are of this run and of the samples that the observables have.
    Collective. */
 int observe_results_are_current(const struct ranks *r, const char *prefix, const char *run,

@@ -95,7 +95,7 @@ def same_frames(folder, start):
 
 REFUSED = {
     "the run's own prefix": (["-o", "all"], "all.checkpoint.h5"),
-    "no folder": (["-o", "nowhere/x"], "results to 'nowhere'"),
+    "no folder": (["-o", "nowhere/x"], "no folder 'nowhere'"),
     "first after last": (["--first=3", "--last=2"], "--first=3"),
     "frame 0": (["--first=0"], "--first=0"),
     "too many": (["--last=100"], "--last=100"),
