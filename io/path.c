@@ -132,7 +132,8 @@ static void check_prefix(const char *prefix)
   char *copy = text_copy(prefix), *folder = dirname(copy);
   const size_t n = strlen(prefix);
   if (n > 0 && prefix[n - 1] == '/')
-    die(STATUS_INPUT, "output.prefix is '%s': a name must follow, as in '%sNAME'", prefix, prefix);
+    die(STATUS_INPUT, "cannot write '%s': a name must follow, as in '%sNAME' (output.prefix, -o)",
+        prefix, prefix);
   if (access(folder, F_OK) != 0)
     die(STATUS_IO,
         "cannot write '%s' and files of that name: there is no folder '%s' (%s); make it, or "

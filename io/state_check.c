@@ -23,8 +23,12 @@ void state_check_format(struct h5_reader *in)
   if (in->error[0]) return;
   if (!h5_get_attribute_text(in, "/", "format", format, sizeof format) ||
       strcmp(format, STATE_FORMAT) != 0) {
-    h5_reader_fail(in, h5_exists(in, "h5md") ? "it is an H5MD trajectory; a state file is wanted"
-                                             : "it is an HDF5 file, but no state file of lamella");
+    h5_reader_fail(in, "%s",
+                   h5_exists(in, "h5md") ? "it is an H5MD trajectory; a state file is wanted"
+                   : !strcmp(format, "lamella observables")
+                       ? "it has results of observables, as the tables PREFIX.NAME.TABLE.csv do; "
+                         "a state file is wanted"
+                       : "it is an HDF5 file, but no state file of lamella");
     return;
   }
   version = state_version(in);

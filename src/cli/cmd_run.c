@@ -145,7 +145,6 @@ static int run_logged(struct sim *s, const struct start *t, const struct argumen
 {
   start_make_room(s->ranks, s->params, t);
   job_log_open(s, a->argc, a->argv);
-  sampling_set_aside(s);
   int status = run_all(s, t->append);
   job_log_close(status);
   return status;

@@ -296,7 +296,7 @@ static void write_pressure(const struct writer *w, const char *type)
              c[0], c[k]);
   write_text(w, "coupling", coupling, "pcoupltype");
   write_real(w, "pressure", p[tension ? 1 : 0], "ref-p");
-  if (tension) write_real(w, "surface_tension", p[0], "ref-p");
+  if (!strcmp(coupling, "surface_tension")) write_real(w, "surface_tension", p[0], "ref-p");
   write_real(w, "compressibility", c[0], "compressibility");
 }
 

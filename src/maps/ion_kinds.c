@@ -155,7 +155,8 @@ struct ion_kinds ion_kinds_concentration(const struct forcefield *ff, const char
   snprintf(number, sizeof number, "%.*s", (int)(n < 63 ? n : 63), text);
   if (!text[n] || !parse_real(number, &molar) || molar <= 0 || molar > 100)
     die_all(STATUS_INPUT,
-            "--concentration: '%s' is not MOL_PER_L:CATION,ANION with a concentration above 0, as "
+            "--concentration: '%s' is not MOL_PER_L:CATION,ANION with a concentration above 0, at "
+            "most 100, as "
             "0.15:NA,CL",
             text);
   struct ion_kinds k = parse_names(ff, text + n + 1);

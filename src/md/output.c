@@ -208,7 +208,10 @@ struct output *output_open(struct sim *s, int restarted)
   o->first_step = o->clock_step = s->system->step;
   o->saved_step = restarted ? s->system->step : -1;
   o->terminal = isatty(STDERR_FILENO);
-  if (restarted) run_files_check(s);
+  if (restarted) {
+    run_files_check(s);
+    sampling_keep_results(s);
+  }
   o->energies = energies_open(s, o->checkpoint_name, restarted);
   writer_open(o);
   frames_open(o, restarted);

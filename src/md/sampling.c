@@ -270,32 +270,10 @@ static void continue_all(const struct sim *s)
         found = 1;
       }
     if (!found && s->params->output_prefix[0])
-      info("observe: '%s', which the jobs before measured, is not in the list: its files stay as "
+      info("observe: '%s', which the jobs before measured, is not in the list: its tables stay as "
            "they are, and the next checkpoint has no more of it",
            y->accumulated[j].name);
   }
-}
-
-/* An observable begins anew where the run has results under its name: of earlier jobs, the last of
-   which did not measure it. They get another name. */
-static void set_aside(const struct sim *s, const struct observable *o)
-{
-  const struct system *y = s->system;
-  for (int j = 0; j < y->n_accumulated; j++)
-    if (!strcmp(o->name, y->accumulated[j].name)) return;
-  const int64_t end = observe_results_end(s->ranks, s->params->output_prefix, y->run, o);
-  if (end < 0 || end > y->step) return;
-  observe_results_rename(s->ranks, s->params->output_prefix, o, end);
-  warn("observe: '%s' was measured until step %lld, and then left out of the list: it begins anew, "
-       "and its results until then are called %s_until_%lld",
-       o->name, (long long)end, o->name, (long long)end);
-}
-
-void sampling_set_aside(const struct sim *s)
-{
-  if (!s->params->output_prefix[0] || !s->system->run[0]) return;
-  for (int k = 0; s->sampling && k < s->sampling->n; k++)
-    set_aside(s, &s->sampling->observable[k]);
 }
 
 void sampling_warn_unused(const struct sim *s)
@@ -454,4 +432,25 @@ void sampling_write_again(struct ranks *r, const struct params *p, struct system
   }
   sampling_destroy(&s);
   params_destroy(was);
+}
+
+/* 1 if the checkpoint has an observable that the job leaves out. */
+static int leaves_out(const struct sim *s)
+{
+  const struct sampling *m = s->sampling;
+  int out = 0;
+  for (int j = 0; j < s->system->n_accumulated; j++) {
+    int found = 0;
+    for (int k = 0; m && k < m->n; k++)
+      found |= !strcmp(m->observable[k].name, s->system->accumulated[j].name);
+    out |= !found;
+  }
+  return out;
+}
+
+void sampling_keep_results(struct sim *s)
+{
+  if (!s->params->output_prefix[0] || !leaves_out(s)) return;
+  sampling_write_again(s->ranks, s->params, s->system);
+  observe_results_copy(s->ranks, s->params->output_prefix, s->system->step);
 }

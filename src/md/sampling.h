@@ -16,9 +16,6 @@ void sampling_create(struct sim *s);
 void sampling_destroy(struct sim *s);
 /* Warns of observables that take no sample, or a single one, in the steps of the run. Local. */
 void sampling_warn_unused(const struct sim *s);
-/* Renames results that earlier jobs of the run left under the name of an observable that begins
-   anew. Before the first step. Collective; status 4 if it fails. */
-void sampling_set_aside(const struct sim *s);
 /* 1 if an observable that is due at a step needs something: a bit of enum observe_needs. Local. */
 int sampling_needs(const struct sim *s, int64_t step, unsigned need);
 /* Something that any of the observables needs. Local. */
@@ -63,5 +60,8 @@ void sampling_write(const struct sim *s, const struct ranks *r, const struct sys
    state have accumulated if they are missing or of other samples, as after a kill between the last
    checkpoint and the results. p: the prefix. Collective. */
 void sampling_write_again(struct ranks *r, const struct params *p, struct system *y);
+/* Of a run that goes on from a checkpoint: if that has an observable that is not in the list,
+   copies the file of results, which later ones replace. Collective; status 4 if it fails. */
+void sampling_keep_results(struct sim *s);
 
 #endif

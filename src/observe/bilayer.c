@@ -57,19 +57,22 @@ static int mark_named(const struct forcefield *ff, const char *name, char *mark)
   return found;
 }
 
+/* Marks a type, if beads of lipids have it; else 0. */
+static int mark_type(const struct forcefield *ff, int type, char *mark)
+{
+  for (int k = 0; type >= 0 && k < ff->n_molecules; k++)
+    for (int i = 0; ff->molecule[k].n_beads > 1 && i < ff->molecule[k].n_beads; i++)
+      if (ff->molecule[k].bead[i] == type) mark[type] = 1;
+  return type >= 0 && mark[type];
+}
+
 static void read_heads(struct bilayer *b, struct observable *o, struct yaml_tree *t, int node)
 {
   const struct forcefield *ff = o->about->ff;
   const int standard = forcefield_type(ff, "P");
   b->is_head = alloc_array(ff->n_types, 1);
-  if (read_marks(o, t, node, b->is_head)) return;
-  if (standard >= 0)
-    b->is_head[standard] = 1;
-  else if (!mark_named(ff, "PO4", b->is_head) && o->kind->options &&
-           strstr(o->kind->options, "head"))
-    warn("observable %s: there is no bead type P and no bead PO4: the first bead of each lipid is "
-         "its head; the option head: [TYPE, ...] names others",
-         o->kind->name);
+  if (read_marks(o, t, node, b->is_head) || mark_type(ff, standard, b->is_head)) return;
+  if (!mark_named(ff, "PO4", b->is_head) && standard >= 0) b->is_head[standard] = 1;
 }
 
 static void read_tails(struct bilayer *b, struct observable *o, struct yaml_tree *t, int node)
@@ -110,6 +113,10 @@ void bilayer_open(struct bilayer *b, struct observable *o, struct yaml_tree *t, 
   b->headed = share_sum(a->ranks, b->headed, &before);
   if (b->all == 0)
     yaml_add_error(t, options, "'%s' needs lipids, and the system has none", o->kind->name);
+  else if (b->headed == 0 && o->kind->options && strstr(o->kind->options, "head"))
+    warn("observable %s: no lipid has beads of heads (type P, name PO4, or those of the option "
+         "head): the first bead of each lipid is its head",
+         o->kind->name);
 }
 
 void bilayer_close(struct bilayer *b)

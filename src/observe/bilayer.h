@@ -27,9 +27,9 @@ struct bilayer {
   int most;                /* beads of the largest lipid of the share */
 };
 
-/* Reads the options head (default: type P, else the types of beads with the name PO4) and tail
-   (default: types without charge and dipole), and lists the lipids. Status 2 through the tree if
-   the system has none. Collective. */
+/* Reads the options head (default: type P, if lipids have it, else the types of beads with the name
+   PO4) and tail (default: types without charge and dipole), and lists the lipids. Status 2 through
+   the tree if the system has none. Collective. */
 void bilayer_open(struct bilayer *b, struct observable *o, struct yaml_tree *t, int options);
 void bilayer_close(struct bilayer *b);
 

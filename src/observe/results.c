@@ -11,9 +11,9 @@
 #include "base/log.h"
 #include "base/version.h"
 #include "io/h5.h"
-#include "io/h5_keep.h"
 #include "io/h5_read.h"
 #include "io/path.h"
+#include "io/replace.h"
 
 static void derive(const void *argument, const double *mean, double *result)
 {
@@ -301,23 +301,6 @@ static void h5_write(const struct ranks *r, const char *temporary, const char *r
   ranks_barrier(r);
 }
 
-/* Keeps the results of observables that are no longer measured: those of the last file of the same
-   run. Rank 0. */
-static void keep_others(const struct pending *p, const char *path, const char *run)
-{
-  struct h5_reader in;
-  char was[64] = "", why[512];
-  if (!run[0]) return;
-  h5_reader_open(&in, path);
-  const int same = h5_get_attribute_text(&in, "/", "run_id", was, sizeof was) && !strcmp(was, run);
-  h5_reader_close(&in);
-  if (same && !h5_keep_groups(path, p->temporary[0], why, sizeof why)) {
-    for (int k = 0; k < p->n; k++)
-      unlink(p->temporary[k]);
-    die(STATUS_IO, "cannot write '%s': %s; the results that were there before stand", path, why);
-  }
-}
-
 void observe_results_write(const struct ranks *r, const char *prefix, const char *run,
                            const struct observable *o, int n, double *const *saved,
                            const int64_t *length)
@@ -328,7 +311,6 @@ void observe_results_write(const struct ranks *r, const char *prefix, const char
   for (int k = 0; k < n; k++)
     results_make(r, &o[k], saved[k], length[k], &now[k]);
   h5_write(r, pending_add(&files, path), run, o, n, now);
-  if (r->rank == 0) keep_others(&files, path, run);
   for (int k = 0; r->rank == 0 && k < n; k++)
     for (int t = 0; t < o[k].tables; t++)
       csv_write(&files, prefix, &o[k], t, &now[k]);
@@ -338,35 +320,6 @@ void observe_results_write(const struct ranks *r, const char *prefix, const char
   for (int k = 0; k < n; k++)
     observe_results_free(&now[k]);
   free(now);
-  free(path);
-}
-
-/* Path of a table of an observable that has been renamed. Caller frees. */
-static char *csv_path_until(const char *prefix, const struct observable *o, int t, const char *name)
-{
-  char suffix[256];
-  snprintf(suffix, sizeof suffix, ".%.100s.%.100s.csv", name, o->table[t].name);
-  return path_with(prefix, suffix);
-}
-
-void observe_results_rename(const struct ranks *r, const char *prefix, const struct observable *o,
-                            int64_t end)
-{
-  char name[OBSERVE_NAME + 32], *path = h5_path(prefix);
-  snprintf(name, sizeof name, "%s_until_%" PRId64, o->name, end);
-  if (r->rank == 0 && !h5_rename_group(path, o->name, name))
-    die(STATUS_IO,
-        "'%s' has results of '%s' of earlier jobs, which could not be renamed: give the observable "
-        "another name",
-        path, o->name);
-  for (int t = 0; r->rank == 0 && t < o->tables; t++) {
-    char *old = csv_path(prefix, o, t), *now = csv_path_until(prefix, o, t, name);
-    if (rename(old, now) && errno != ENOENT)
-      die(STATUS_IO, "cannot rename '%s' to '%s': %s", old, now, strerror(errno));
-    free(old);
-    free(now);
-  }
-  ranks_barrier(r);
   free(path);
 }
 
@@ -380,24 +333,40 @@ static int is_current(struct h5_reader *in, const struct observable *o)
   return known && samples == o->blocks.samples && last == o->last_step;
 }
 
-int64_t observe_results_end(const struct ranks *r, const char *prefix, const char *run,
-                            const struct observable *o)
+/* Copies a file to a temporary one, and gives that its name. Rank 0. */
+static void copy_file(const char *from, const char *to)
 {
-  struct h5_reader in;
-  char was[64] = "", *path = h5_path(prefix);
-  int64_t last = -1;
-  if (r->rank == 0) {
-    h5_reader_open(&in, path);
-    const int same =
-        h5_get_attribute_text(&in, "/", "run_id", was, sizeof was) && !strcmp(was, run);
-    if (!same || !h5_exists(&in, o->name) ||
-        !h5_get_attribute_int64(&in, o->name, "last_step", &last))
-      last = -1;
-    h5_reader_close(&in);
+  char part[1 << 16], *temporary = path_with(to, ".tmp");
+  size_t n;
+  FILE *in = fopen(from, "rb");
+  if (!in && errno == ENOENT) {
+    warn("'%s' is not there, so that no copy is kept", from);
+    free(temporary);
+    return;
   }
+  FILE *out = in ? path_create(temporary) : NULL;
+  if (!out) die(STATUS_IO, "cannot copy '%s' to '%s': %s", from, to, strerror(errno));
+  while ((n = fread(part, 1, sizeof part, in)) > 0 && fwrite(part, 1, n, out) == n)
+    continue;
+  if (ferror(in)) {
+    unlink(temporary);
+    die(STATUS_IO, "cannot read '%s'", from);
+  }
+  fclose(in);
+  replace_close(out, temporary, to);
+  free(temporary);
+}
+
+void observe_results_copy(const struct ranks *r, const char *prefix, int64_t step)
+{
+  char *path = h5_path(prefix), suffix[80];
+  snprintf(suffix, sizeof suffix, ".until_%" PRId64 ".observables.h5", step);
+  char *copy = path_with(prefix, suffix);
+  if (r->rank == 0) copy_file(path, copy);
+  info("observe: '%s' keeps the results until step %" PRId64, copy, step);
+  ranks_barrier(r);
+  free(copy);
   free(path);
-  ranks_broadcast(r, &last, sizeof last);
-  return last;
 }
 
 int observe_results_are_current(const struct ranks *r, const char *prefix, const char *run,

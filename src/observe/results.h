@@ -21,20 +21,13 @@ void observe_results_free(struct observe_results *r);
 void observe_results_check(const struct ranks *r, const char *prefix, const struct observable *o,
                            int n);
 /* Writes the files of n observables as temporary ones and, when all are complete, renames them: the
-   HDF5 file last. Results of other observables that the HDF5 file of the same run has stay there.
-   saved[k], length[k]: what observable_save gave (read on rank 0). run: identity of the run (struct
-   system). Collective; status 4 if it fails, and then no name has changed. */
+   HDF5 file last. saved[k], length[k]: what observable_save gave (read on rank 0). run: identity of
+   the run (struct system). Collective; status 4 if it fails, and then no name has changed. */
 void observe_results_write(const struct ranks *r, const char *prefix, const char *run,
                            const struct observable *o, int n, double *const *saved,
                            const int64_t *length);
-/* The last step of the results of an observable that the file of this run has; -1: it has none.
-   Collective. */
-int64_t observe_results_end(const struct ranks *r, const char *prefix, const char *run,
-                            const struct observable *o);
-/* Calls the results of an observable, which end at a step, NAME_until_STEP: in the HDF5 file, and
-   the tables. Collective; status 4 if it fails. */
-void observe_results_rename(const struct ranks *r, const char *prefix, const struct observable *o,
-                            int64_t end);
+/* Copies the HDF5 file to PREFIX.until_STEP.observables.h5. Collective; status 4 if it fails. */
+void observe_results_copy(const struct ranks *r, const char *prefix, int64_t step);
 /* 1 if the files are there and are of this run and of the samples that the observables have.
    Collective. */
 int observe_results_are_current(const struct ranks *r, const char *prefix, const char *run,
