@@ -62,6 +62,17 @@ for k in 1, 2:
     wrong = trial.differences(trial.checkpoint(f"replica-{k}", "r"), trial.checkpoint("", f"single{k}"))
     checks.true(f"replica {k} has seed {4 + k}", not wrong, wrong)
 
+# Under a barostat the grid also fits a smaller box, where there is one: 4x1 fits this box, by less than 1 %.
+wide = trial.build(holder.name, "wide", """{forcefield: elba, minimise: no,
+  bilayer: {upper: {DOPC: 72}, lower: {DOPC: 72}, area_per_lipid: 0.68, water_per_lipid: 15}}""")
+with h5py.File(wide, "r") as file:
+    edge = file["system/box"][0]
+skin = (0.99 * edge / 4 - 1.2) / 1.5  # the thickness of regions of ELBA is 1.2 nm and 1.5 skins
+for barostat, grid in (("none", "(4x1)"), ("crescale", "(2x2)")):
+    said = run("run", "x.yaml", "--dry-run", f"--set=input={wide}", "--set=output.prefix=w", f"--set=neighbor.skin={skin}",
+               f"--set=barostat.type={barostat}", ranks=4).stderr
+    checks.true(f"grid with barostat {barostat}", f"4 ranks {grid}" in said, said)
+
 # What is refused.
 os.mkdir("folder")
 for settings, status, why in (
