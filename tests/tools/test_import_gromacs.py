@@ -3,14 +3,18 @@
 back with lamella export, several ranks."""
 import os
 import random
+import sys
 import tempfile
 
 from run_lamella import Checks, energy, run, skip
 
+sys.path.insert(0, os.path.join(os.environ["top_srcdir"], "tools", "python"))
+sys.dont_write_bytecode = True
 try:
     import h5py
     import numpy as np
     import yaml
+    import lamella
 except ImportError as missing:
     skip(missing)
 
@@ -172,6 +176,15 @@ def check_run_file(checks):
     checks.true("what is switched off is listed", "# disre-fc = 1000: no restraints" in lines and
                 "# sc-alpha = 0: no free energies" in lines, lines)
     run("run", "run.yaml", "-s", "run.steps=20", "-s", "run.dt=0.005")
+
+
+def check_names(checks):
+    """Names of beads and of their types in Python, of a state and of a trajectory."""
+    for found in lamella.State("start.h5"), lamella.Trajectory("run"):
+        names, types = list(found.names), list(found.type_names)
+        want = ["W"] * 60 + ["NC3", "PO4", "C1A", "C2A"] * 10 + ["W"] * 180
+        checks.true(f"names of beads, {found.path}", names == want, names[55:70])
+        checks.true("names of types", set(types) == {"P", "C", "Q", "Q_2"}, types[55:70])
 
 
 INDEX = """[ System ]
@@ -337,6 +350,7 @@ def main():
                      relative=1e-12)
         checks.true("no velocities", not datasets("plain.h5")["beads/momentum"].any())
         check_run_file(checks)
+        check_names(checks)
         check_groups(checks)
         check_errors(checks)
         check_export(checks)
