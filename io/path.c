@@ -137,8 +137,7 @@ static void check_prefix(const char *prefix)
   if (access(folder, F_OK) != 0)
     die(STATUS_IO,
         "cannot write '%s' and files of that name: there is no folder '%s' (%s); make it, or "
-        "choose "
-        "another output (output.prefix, -o)",
+        "choose another output (output.prefix, -o)",
         prefix, folder, strerror(errno));
   free(copy);
 }

@@ -76,7 +76,7 @@ void transport_get(struct transport *t, int k, void *data, int64_t bytes)
 /* Largest messages of the self-test: of GPUs as large as those of large halos. */
 enum { TEST_BYTES = 1 << 12, TEST_BYTES_DEVICE = 1 << 20 };
 
-static unsigned char test_byte(int from, int to, int64_t place)
+unsigned char transport_test_byte(int from, int to, int64_t place)
 {
   return (unsigned char)(from * 7 + to * 3 + (int)place);
 }
@@ -95,7 +95,7 @@ static int self_test(struct transport *t, char *why, int room)
     transport_reserve(t, size, size);
     for (int k = 0; k < t->n_peers; k++) {
       for (int64_t m = 0; m < bytes; m++)
-        data[m] = test_byte(t->ranks->rank, t->peer[k], m);
+        data[m] = transport_test_byte(t->ranks->rank, t->peer[k], m);
       transport_put(t, k, data, bytes);
     }
     transport_start(t);
@@ -103,7 +103,7 @@ static int self_test(struct transport *t, char *why, int room)
     for (int k = 0; k < t->n_peers; k++) {
       transport_get(t, k, data, bytes);
       for (int64_t m = 0; m < bytes; m++)
-        good &= data[m] == test_byte(t->peer[k], t->ranks->rank, m);
+        good &= data[m] == transport_test_byte(t->peer[k], t->ranks->rank, m);
     }
   }
   free(data);

@@ -113,23 +113,18 @@ struct test {
   const struct transport *t;
   ncclComm_t comm;
   cudaStream_t stream;
-  char *out, *in; /* [n_peers][TEST_BYTES], device memory */
-  int64_t *word;  /* device memory */
+  unsigned char *out, *in; /* [n_peers][TEST_BYTES], device memory */
+  int64_t *word;           /* device memory */
 };
-
-static char test_byte(int from, int to, int64_t place)
-{
-  return (char)(from * 7 + to * 3 + (int)place);
-}
 
 static void test_fill(const struct test *e)
 {
   const int rank = e->t->ranks->rank;
   const int64_t word = 1 + rank;
-  char *data = alloc_array(TEST_BYTES, 1);
+  unsigned char *data = alloc_array(TEST_BYTES, 1);
   for (int k = 0; k < e->t->n_peers; k++) {
     for (int64_t m = 0; m < TEST_BYTES; m++)
-      data[m] = test_byte(rank, e->t->peer[k], m);
+      data[m] = transport_test_byte(rank, e->t->peer[k], m);
     device_copy(e->out + (int64_t)k * TEST_BYTES, data, TEST_BYTES, e->stream);
     device_wait(e->stream);
   }
@@ -163,7 +158,7 @@ static int test_received(const struct test *e)
 {
   const int64_t n = e->t->ranks->size;
   int64_t word;
-  char *data = alloc_array(TEST_BYTES, 1);
+  unsigned char *data = alloc_array(TEST_BYTES, 1);
   device_copy(&word, e->word, sizeof word, e->stream);
   device_wait(e->stream);
   int good = word == n * (n + 1) / 2;
@@ -171,7 +166,7 @@ static int test_received(const struct test *e)
     device_copy(data, e->in + (int64_t)k * TEST_BYTES, TEST_BYTES, e->stream);
     device_wait(e->stream);
     for (int64_t m = 0; m < TEST_BYTES; m++)
-      good &= data[m] == test_byte(e->t->peer[k], e->t->ranks->rank, m);
+      good &= data[m] == transport_test_byte(e->t->peer[k], e->t->ranks->rank, m);
   }
   free(data);
   return good;

@@ -91,9 +91,8 @@ HD double rng_whole(uint64_t n)
 }
 
 /* The logarithm of rng_unit(word) to 4e-16 of it. rng_unit is m 2^e with m from 1/sqrt 2 to sqrt 2,
-   and log m = 2 atanh s, s = (m - 1) / (m + 1), a series to s^21. The
-   exponent e is that of rng_whole(word) + 0.5, which is 2^32 rng_unit(word), less 32 and its bias
-   of 1023. */
+   and log m = 2 atanh s, s = (m - 1) / (m + 1), a series to s^21. The exponent e is
+   that of rng_whole(word) + 0.5, which is 2^32 rng_unit(word), less 32 and its bias of 1023. */
 HD double rng_log(uint32_t word)
 {
   const double ln2_high = 0x1.62e42fefa38p-1, ln2_low = 0x1.ef35793c7673p-45;

@@ -46,9 +46,9 @@ static const struct option_help options[] = {
      .help = "stop with a checkpoint and status 99 after H hours"},
     {.name = "replicas",
      .argument = "N",
-     .help = "run N copies side by side, each on its share of the ranks: copy K has run.seed K, or "
-             "K - 1 "
-             "more than the one given, and writes to the folder replica-K beside the prefix"},
+     .help =
+         "run N copies side by side, each on its share of the ranks: copy K has run.seed K (K - "
+         "1 more than one that is given) and writes to the folder replica-K beside the prefix"},
     {.name = "dry-run", .help = "check input, ranks and memory, and stop"},
     {0},
 };

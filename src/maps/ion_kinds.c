@@ -156,8 +156,7 @@ struct ion_kinds ion_kinds_concentration(const struct forcefield *ff, const char
   if (!text[n] || !parse_real(number, &molar) || molar <= 0 || molar > 100)
     die_all(STATUS_INPUT,
             "--concentration: '%s' is not MOL_PER_L:CATION,ANION with a concentration above 0, at "
-            "most 100, as "
-            "0.15:NA,CL",
+            "most 100, as 0.15:NA,CL",
             text);
   struct ion_kinds k = parse_names(ff, text + n + 1);
   if (k.n != 2 || (k.kind[0].charge > 0) == (k.kind[1].charge > 0))

@@ -258,21 +258,25 @@ static void continue_one(const struct sim *s, struct observable *o, const struct
   if (s->ranks->rank == 0) refuse_interval(o);
 }
 
+/* The observable of the list that has a name; NULL: none. */
+static struct observable *named(const struct sim *s, const char *name)
+{
+  for (int k = 0; s->sampling && k < s->sampling->n; k++)
+    if (!strcmp(s->sampling->observable[k].name, name)) return &s->sampling->observable[k];
+  return NULL;
+}
+
 static void continue_all(const struct sim *s)
 {
-  const struct system *y = s->system;
-  struct sampling *m = s->sampling;
-  for (int j = 0; j < y->n_accumulated; j++) {
-    int found = 0;
-    for (int k = 0; m && k < m->n; k++)
-      if (!strcmp(m->observable[k].name, y->accumulated[j].name)) {
-        continue_one(s, &m->observable[k], &y->accumulated[j]);
-        found = 1;
-      }
-    if (!found && s->params->output_prefix[0])
+  for (int j = 0; j < s->system->n_accumulated; j++) {
+    const struct accumulated *was = &s->system->accumulated[j];
+    struct observable *o = named(s, was->name);
+    if (o)
+      continue_one(s, o, was);
+    else if (s->params->output_prefix[0])
       info("observe: '%s', which the jobs before measured, is not in the list: its tables stay as "
            "they are, and the next checkpoint has no more of it",
-           y->accumulated[j].name);
+           was->name);
   }
 }
 
@@ -437,15 +441,9 @@ void sampling_write_again(struct ranks *r, const struct params *p, struct system
 /* 1 if the checkpoint has an observable that the job leaves out. */
 static int leaves_out(const struct sim *s)
 {
-  const struct sampling *m = s->sampling;
-  int out = 0;
-  for (int j = 0; j < s->system->n_accumulated; j++) {
-    int found = 0;
-    for (int k = 0; m && k < m->n; k++)
-      found |= !strcmp(m->observable[k].name, s->system->accumulated[j].name);
-    out |= !found;
-  }
-  return out;
+  for (int j = 0; j < s->system->n_accumulated; j++)
+    if (!named(s, s->system->accumulated[j].name)) return 1;
+  return 0;
 }
 
 void sampling_keep_results(struct sim *s)

@@ -42,14 +42,15 @@ static int read_marks(struct observable *o, struct yaml_tree *t, int node, char 
   return node != 0;
 }
 
-/* Marks the types of the beads of lipids that have a name. 0 if there are none. */
-static int mark_named(const struct forcefield *ff, const char *name, char *mark)
+/* Marks the types of the beads of lipids that have a name, or, if it is NULL, are of a type. 0 if
+   there are none. */
+static int mark_beads(const struct forcefield *ff, const char *name, int type, char *mark)
 {
   int found = 0;
   for (int k = 0; k < ff->n_molecules; k++) {
     const struct ff_molecule *m = &ff->molecule[k];
-    for (int i = 0; m->bead_name && m->n_beads > 1 && i < m->n_beads; i++) {
-      if (strcmp(m->bead_name[i], name)) continue;
+    for (int i = 0; m->n_beads > 1 && i < m->n_beads; i++) {
+      if (name ? !m->bead_name || strcmp(m->bead_name[i], name) != 0 : m->bead[i] != type) continue;
       mark[m->bead[i]] = 1;
       found = 1;
     }
@@ -57,22 +58,15 @@ static int mark_named(const struct forcefield *ff, const char *name, char *mark)
   return found;
 }
 
-/* Marks a type, if beads of lipids have it; else 0. */
-static int mark_type(const struct forcefield *ff, int type, char *mark)
-{
-  for (int k = 0; type >= 0 && k < ff->n_molecules; k++)
-    for (int i = 0; ff->molecule[k].n_beads > 1 && i < ff->molecule[k].n_beads; i++)
-      if (ff->molecule[k].bead[i] == type) mark[type] = 1;
-  return type >= 0 && mark[type];
-}
-
 static void read_heads(struct bilayer *b, struct observable *o, struct yaml_tree *t, int node)
 {
   const struct forcefield *ff = o->about->ff;
   const int standard = forcefield_type(ff, "P");
   b->is_head = alloc_array(ff->n_types, 1);
-  if (read_marks(o, t, node, b->is_head) || mark_type(ff, standard, b->is_head)) return;
-  if (!mark_named(ff, "PO4", b->is_head) && standard >= 0) b->is_head[standard] = 1;
+  if (read_marks(o, t, node, b->is_head) || mark_beads(ff, NULL, standard, b->is_head)) return;
+  if (mark_beads(ff, "PO4", -1, b->is_head)) return;
+  if (standard >= 0)
+    b->is_head[standard] = 1; /* of lipids that are no molecules of the force field */
 }
 
 static void read_tails(struct bilayer *b, struct observable *o, struct yaml_tree *t, int node)
@@ -96,7 +90,6 @@ static int has_head(const struct bilayer *b, const struct observe_system *a,
 void bilayer_open(struct bilayer *b, struct observable *o, struct yaml_tree *t, int options)
 {
   const struct observe_system *a = o->about;
-  int64_t before;
   memset(b, 0, sizeof *b);
   read_heads(b, o, t, yaml_get(t, options, "head"));
   read_tails(b, o, t, yaml_get(t, options, "tail"));
@@ -110,7 +103,7 @@ void bilayer_open(struct bilayer *b, struct observable *o, struct yaml_tree *t, 
     if (n > b->most) b->most = n;
   }
   b->all = share_sum(a->ranks, b->lipids, &b->before);
-  b->headed = share_sum(a->ranks, b->headed, &before);
+  b->headed = share_sum(a->ranks, b->headed, NULL);
   if (b->all == 0)
     yaml_add_error(t, options, "'%s' needs lipids, and the system has none", o->kind->name);
   else if (b->headed == 0 && o->kind->options && strstr(o->kind->options, "head"))
