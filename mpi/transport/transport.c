@@ -76,11 +76,6 @@ void transport_get(struct transport *t, int k, void *data, int64_t bytes)
 /* Largest messages of the self-test: of GPUs as large as those of large halos. */
 enum { TEST_BYTES = 1 << 12, TEST_BYTES_DEVICE = 1 << 20 };
 
-unsigned char transport_test_byte(int from, int to, int64_t place)
-{
-  return (unsigned char)(from * 7 + to * 3 + (int)place);
-}
-
 /* Sends messages of several sizes, in which each byte is a function of sender, receiver and offset,
    and checks what is received. */
 static int self_test(struct transport *t, char *why, int room)
