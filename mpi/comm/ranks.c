@@ -11,6 +11,7 @@
 
 #include "base/largest.h"
 #include "base/log.h"
+#include "mpi/comm/open_mpi.h"
 #include "mpi/comm/wait.h"
 
 enum { PIECE = 1 << 30 }; /* bytes of one message, at most (or one record) */
@@ -50,17 +51,6 @@ static void abort_all(int status)
   exit(status);
 }
 
-/* OMPIO keeps a shared file pointer for each open file, which this program does not use. Component
-   sm locks a semaphore in /dev/shm that has the name of the file: where a process has died with it
-   locked, every later run that opens a file of that name hangs. Component lockedfile leaves a file
-   beside the output when a run is killed. With sm alone, at a priority below all, there is none. */
-static void leave_out_shared_pointers(void)
-{
-  if (getenv("OMPI_MCA_sharedfp")) return;
-  setenv("OMPI_MCA_sharedfp", "sm", 0);
-  setenv("OMPI_MCA_sharedfp_sm_priority", "-1", 0);
-}
-
 /* The MPI_User_function of ranks_largest_start. */
 static void largest_of_both(void *in, void *inout, int *n, MPI_Datatype *type)
 {
@@ -94,19 +84,6 @@ void ranks_mpi_destroy(struct ranks *r)
   r->mpi = NULL;
 }
 
-/* A process that no launcher has started needs neither a daemon beside it nor a network: without
-   them MPI starts in a fraction of the time. Parameters that the user has set stay. */
-static void start_without_launcher(void)
-{
-  static const char *const launched[] = {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK",
-                                         "SLURM_PROCID"};
-  for (size_t k = 0; k < sizeof launched / sizeof *launched; k++)
-    if (getenv(launched[k])) return;
-  setenv("OMPI_MCA_ess_singleton_isolated", "1", 0);
-  setenv("OMPI_MCA_pml", "ob1", 0);
-  setenv("OMPI_MCA_btl", "self", 0);
-}
-
 /* Sets the numbers of the nodes, and of the ranks on this node, from a communicator of all ranks.
  */
 static void find_nodes(struct ranks *r, MPI_Comm all)
@@ -131,8 +108,7 @@ static void find_nodes(struct ranks *r, MPI_Comm all)
 void ranks_open(struct ranks *r, int *argc, char ***argv)
 {
   int provided;
-  start_without_launcher();
-  leave_out_shared_pointers();
+  open_mpi_prepare(*argv);
   r->gives_core = wait_choose();
   MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &provided);
   MPI_Comm_rank(MPI_COMM_WORLD, &r->rank);
