@@ -18,6 +18,12 @@
    and more were seen to fail or to crash. */
 enum { LINKS_MOST = 40, BYTES_MOST = 240, ENDING_MOST = 10 /* ".damaged99" */ };
 
+/* Of the files of a run, after its prefix. */
+static const char *const of_run[] = {
+    ".checkpoint.h5",    ".csv",           ".h5md", ".log", ".psf", ".xmf",
+    ".performance.json", ".observables.h5"};
+enum { OF_RUN = sizeof of_run / sizeof *of_run };
+
 char *path_with(const char *path, const char *ending)
 {
   size_t bytes = strlen(path) + strlen(ending) + 1;
@@ -145,11 +151,8 @@ static void check_prefix(const char *prefix)
 void path_check_prefix(const struct ranks *r, const char *prefix)
 {
   if (r->rank == 0) check_prefix(prefix);
-  static const char *const ending[] = {
-      ".checkpoint.h5",    ".csv",           ".h5md", ".log", ".psf", ".xmf",
-      ".performance.json", ".observables.h5"};
-  for (size_t k = 0; k < sizeof ending / sizeof *ending && r->rank == 0; k++) {
-    char *path = path_with(prefix, ending[k]);
+  for (int k = 0; k < OF_RUN && r->rank == 0; k++) {
+    char *path = path_with(prefix, of_run[k]);
     check_output(path);
     free(path);
   }
@@ -177,12 +180,82 @@ void path_check_folder(const struct ranks *r, const char *path)
   free(copy);
 }
 
-void path_refuse_input(const struct ranks *r, const char *input, const char *path)
+/* The file that a name leads to or would make: by device and number, or, if it does not exist, by
+   its folder and the name there. */
+struct place {
+  dev_t device;
+  ino_t number;
+  char *name; /* NULL if the file exists; owned */
+};
+
+static struct place place_of(const char *path)
 {
-  struct stat a, b;
-  int64_t same = r->rank == 0 && !stat(input, &a) && !stat(path, &b) && a.st_dev == b.st_dev &&
-                 a.st_ino == b.st_ino;
-  ranks_broadcast(r, &same, sizeof same);
-  if (same)
-    die_all(STATUS_INPUT, "--output=%s: is '%s', which is read: it would be replaced", path, input);
+  struct stat about;
+  struct place p = {0};
+  char *target = path_target(path), *slash = strrchr(target, '/');
+  if (stat(target, &about) != 0) {
+    p.name = text_copy(slash ? slash + 1 : target);
+    if (slash) slash[1] = 0;
+    if (stat(slash ? target : ".", &about) != 0) about = (struct stat){0}; /* no such folder */
+  }
+  p.device = about.st_dev;
+  p.number = about.st_ino;
+  free(target);
+  return p;
+}
+
+static int place_same(struct place a, struct place b)
+{
+  return a.number != 0 && a.device == b.device && a.number == b.number && !a.name == !b.name &&
+         (!a.name || !strcmp(a.name, b.name));
+}
+
+/* The files that writing an output touches. */
+static const char *const touched[] = {"", ".tmp", ".prev", ".lock"};
+enum { TOUCHED = sizeof touched / sizeof *touched };
+
+/* 1 if writing the output touches the file at `other` + ending. */
+static int touches(const char *output, const char *other, const char *ending)
+{
+  char *target = path_target(output), *aim = path_target(other), *whole = path_with(aim, ending);
+  struct place theirs = place_of(whole);
+  int same = 0;
+  for (int k = 0; k < TOUCHED; k++) {
+    char *path = path_with(target, touched[k]);
+    struct place ours = place_of(path);
+    same |= place_same(ours, theirs);
+    free(ours.name);
+    free(path);
+  }
+  free(theirs.name);
+  free(whole);
+  free(aim);
+  free(target);
+  return same;
+}
+
+void path_spare_input(const char *what, const char *output, const char *input)
+{
+  struct stat about;
+  if (stat(input, &about) == 0 && touches(output, input, ""))
+    die(STATUS_INPUT, "%s=%s: '%s', which is read, would be replaced; choose another output", what,
+        output, input);
+}
+
+void path_spare_input_prefix(const char *prefix, const char *input)
+{
+  for (int k = 0; k <= OF_RUN; k++) {
+    char *path = path_with(prefix, k < OF_RUN ? of_run[k] : ".lock");
+    path_spare_input("output.prefix", path, input);
+    free(path);
+  }
+}
+
+void path_spare_output(const char *what, const char *output, const char *other_what,
+                       const char *other)
+{
+  for (int k = 0; k < TOUCHED; k++)
+    if (touches(output, other, touched[k]))
+      die(STATUS_INPUT, "%s=%s and %s=%s would be written to one file; choose another name for one",
+          what, output, other_what, other);
 }

@@ -32,8 +32,16 @@ void path_check_prefix(const struct ranks *r, const char *prefix);
 FILE *path_create(const char *temporary);
 /* Dies with STATUS_IO if rank 0 may not write in the folder of a path. */
 void path_check_folder(const struct ranks *r, const char *path);
-/* Dies with STATUS_INPUT if an output path leads to the file `input`, also by another name.
-   Collective. */
-void path_refuse_input(const struct ranks *r, const char *input, const char *path);
+/* Dies with STATUS_INPUT if writing an output would replace a file that is read: the output itself,
+   its temporary file (.tmp), the one that keeps what it replaces (.prev) or its lock (.lock) is
+   `input`, also by another name or link. what: names the output in the message, as "--output".
+   Local: for rank 0. */
+void path_spare_input(const char *what, const char *output, const char *input);
+/* The same for all output files of a run. */
+void path_spare_input_prefix(const char *prefix, const char *input);
+/* Dies with STATUS_INPUT if two outputs of one command would be written to one file. Local: for
+   rank 0. */
+void path_spare_output(const char *what, const char *output, const char *other_what,
+                       const char *other);
 
 #endif

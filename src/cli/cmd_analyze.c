@@ -24,6 +24,7 @@ static const struct option_help options[] = {
      .key = "",
      .help = "overrides a key of the run file; may be given several times"},
     {.name = "state",
+     .file = FILE_READ,
      .argument = "STATE.h5",
      .help = "a state of the same system, for its topology and force field; default: the "
              "checkpoint beside the trajectory"},

@@ -19,6 +19,7 @@
 
 static const struct option_help options[] = {
     {.name = "output",
+     .file = FILE_WRITTEN,
      .letter = "o",
      .argument = "START.h5",
      .help = "the state file",
@@ -157,6 +158,8 @@ static int build_run(struct ranks *r, const struct arguments *a)
   char *target = path_target(output);
   int lock = lock_take(r, target);
   struct build_spec *spec = load_spec(r, arguments_operand(a, 0));
+  if (r->rank == 0 && spec->state) arguments_spare(a, spec->state);
+  if (r->rank == 0) arguments_spare(a, spec->forcefield);
   struct system *s = build(r, spec);
   summary_require_kernels(r, s);
   state_write(r, output, s, NULL);

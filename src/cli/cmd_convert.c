@@ -21,12 +21,14 @@
 
 static const struct option_help options[] = {
     {.name = "output",
+     .file = FILE_WRITTEN,
      .letter = "o",
      .argument = "FILE",
      .required = 1,
      .help = "file to write; its suffix says the format: xtc, trr, dcd, gro, pdb; h5 for a state "
              "made of a frame of GROMACS"},
     {.name = "state",
+     .file = FILE_READ,
      .argument = "STATE.h5",
      .help = "a state of the same system, for names, bonds and force field; default: the "
              "checkpoint beside the trajectory"},
@@ -126,7 +128,7 @@ static int convert_frames(struct ranks *r, const struct arguments *a)
       .precision = real_option(a, "precision", 0, 1, 1e6),
       .digits = (int)int_option(a, "digits", FRAME_DIGITS_LEAST, FRAME_DIGITS_MOST)};
   path_check(r, output);
-  path_refuse_input(r, path, output);
+  if (r->rank == 0) arguments_spare(a, state);
   char *target = path_target(output);
   const int lock = lock_take(r, target);
   struct frame_source f;

@@ -28,6 +28,7 @@ static const struct option_help options[] = {
      .key = "parallel.backend",
      .help = "where kernels run"},
     {.name = "forces",
+     .file = FILE_WRITTEN,
      .argument = "FILE",
      .help = "also writes a line a bead, in their order: id fx fy fz tx ty tz (kJ/mol/nm, kJ/mol)"},
     {.name = "format", .argument = "text|json", .preset = "text", .help = "of the result"},

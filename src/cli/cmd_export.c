@@ -13,9 +13,11 @@
 
 static const struct option_help options[] = {
     {.name = "gro",
+     .file = FILE_WRITTEN,
      .argument = "FILE",
      .help = "write positions and velocities as GROMACS does, molecules whole"},
     {.name = "top",
+     .file = FILE_WRITTEN,
      .argument = "FILE",
      .help = "write a topology of GROMACS: force field and list of molecules in one file"},
     {.name = "digits",
@@ -56,12 +58,8 @@ static int export_run(struct ranks *r, const struct arguments *a)
       digits > FRAME_DIGITS_MOST)
     die_all(STATUS_INPUT, "export: --digits: expected %d to %d", FRAME_DIGITS_LEAST,
             FRAME_DIGITS_MOST);
-  for (int k = 0; k < 2; k++) {
-    const char *path = k ? top : gro;
-    if (!path) continue;
-    path_check(r, path);
-    path_refuse_input(r, state, path);
-  }
+  if (gro) path_check(r, gro);
+  if (top) path_check(r, top);
   struct system *s = state_read(r, state);
   if (top) top_write(r, top, s);
   if (gro) gro_write(r, gro, s, (int)digits);

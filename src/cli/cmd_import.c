@@ -26,21 +26,28 @@ static const struct option_help options[] = {
      .help = "gromacs: a topology and a configuration (.gro), the default for files *.top; "
              "lammps-data: units real, atom_style hybrid angle dipole sphere"},
     {.name = "forcefield",
+     .file = FILE_WRITTEN,
      .letter = "F",
      .argument = "NAME",
      .help = "of LAMMPS files the force field, a name or path; of GROMACS files the file that the "
              "force field made is written to"},
     {.name = "output",
+     .file = FILE_WRITTEN,
      .letter = "o",
      .argument = "START.h5",
      .help = "the state file; a topology without a configuration makes none"},
     {.name = "mdp",
+     .file = FILE_READ,
      .argument = "FILE",
      .help = "GROMACS: run parameters; without them pairs end as Martini recommends"},
     {.name = "ndx",
+     .file = FILE_READ,
      .argument = "FILE",
      .help = "GROMACS: index file with the groups that --mdp names"},
-    {.name = "run", .argument = "RUN.yaml", .help = "GROMACS: write the run file that --mdp means"},
+    {.name = "run",
+     .file = FILE_WRITTEN,
+     .argument = "RUN.yaml",
+     .help = "GROMACS: write the run file that --mdp means"},
     {.name = "define",
      .letter = "D",
      .argument = "NAME[=VALUE]",
@@ -50,6 +57,7 @@ static const struct option_help options[] = {
      .argument = "FOLDER",
      .help = "GROMACS: look for included files there too, before GMXLIB; may be repeated"},
     {.name = "reference",
+     .file = FILE_READ,
      .argument = "REF.gro",
      .help = "GROMACS: the places of position restraints, grompp -r; default: where the beads are "
              "when the run begins"},
@@ -63,7 +71,10 @@ static const struct option_help options[] = {
              "has; default: its Atom Type Labels, or the order of the force field"},
     {.name = "bond-types", .argument = "CP,...", .help = "the same of bonds"},
     {.name = "angle-types", .argument = "CPG,...", .help = "the same of angles"},
-    {.name = "ids", .argument = "FILE", .help = "write a table of beads and their ids in the file"},
+    {.name = "ids",
+     .file = FILE_WRITTEN,
+     .argument = "FILE",
+     .help = "write a table of beads and their ids in the file"},
     {0},
 };
 
@@ -144,6 +155,7 @@ static int import_run(struct ranks *r, const struct arguments *a)
   const char *output = arguments_value(a, "output"), *ids = arguments_value(a, "ids");
   const int gromacs = is_gromacs(a);
   int64_t *id = NULL;
+  struct imported in = {0};
   if (gromacs && !arguments_operand(a, 1)) {
     import_gromacs_forcefield(r, a);
     return STATUS_DONE;
@@ -154,9 +166,10 @@ static int import_run(struct ranks *r, const struct arguments *a)
   ids_check(r, ids);
   char *target = path_target(output);
   int lock = lock_take(r, target);
-  struct system *s = gromacs ? import_gromacs(r, a) : import_lammps(r, a, ids ? &id : NULL);
+  struct system *s = gromacs ? import_gromacs(r, a, &in) : import_lammps(r, a, ids ? &id : NULL);
   summary_require_kernels(r, s);
   state_write(r, output, s, NULL);
+  import_gromacs_write(r, a, &in);
   if (r->rank == 0 && id) ids_write(ids, arguments_operand(a, 0), id, s->n_total);
   free(id);
   summary_print(r, s, 1);

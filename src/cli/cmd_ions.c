@@ -28,6 +28,7 @@
 
 static const struct option_help options[] = {
     {.name = "output",
+     .file = FILE_WRITTEN,
      .letter = "o",
      .argument = "OUT.h5",
      .help = "the state file",
@@ -446,7 +447,6 @@ static int ions_run(struct ranks *r, const struct arguments *a)
   if (arguments_value(a, "free") && arguments_value(a, "replace"))
     die_all(STATUS_INPUT, "ions: --free and --replace exclude each other");
   path_check(r, output);
-  path_refuse_input(r, arguments_operand(a, 0), output);
   char *target = path_target(output);
   int lock = lock_take(r, target);
   p.system = state_read(r, arguments_operand(a, 0));

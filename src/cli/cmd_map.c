@@ -26,6 +26,7 @@ enum { POINTS_MOST = INT_MAX - 1024 }; /* along an axis */
 
 static const struct option_help options[] = {
     {.name = "output",
+     .file = FILE_WRITTEN,
      .letter = "o",
      .argument = "FILE",
      .required = 1,
@@ -64,6 +65,7 @@ static const struct option_help options[] = {
      .argument = "NM",
      .help = "edge of the bins that sources are sorted into; default: by their density"},
     {.name = "state",
+     .file = FILE_READ,
      .argument = "STATE.h5",
      .help = "of a trajectory: a state of the same system; default: the checkpoint beside it"},
     {.name = "first", .argument = "N", .help = "first frame, counted from 1; default: 1"},

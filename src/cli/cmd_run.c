@@ -165,6 +165,8 @@ static int run_run(struct ranks *r, const struct arguments *a)
          r->size > 1 ? "s" : "");
   }
   path_check_prefix(r, p->output_prefix);
+  if (r->rank == 0) path_spare_input_prefix(p->output_prefix, file);
+  if (r->rank == 0 && p->forcefield[0]) path_spare_input_prefix(p->output_prefix, p->forcefield);
   int lock = dry ? -1 : lock_take(r, p->output_prefix);
   struct heartbeat *heartbeat = dry ? NULL : heartbeat_open(r, p->parallel_timeout);
   struct start t = start_choose(r, p);

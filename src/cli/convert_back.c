@@ -244,7 +244,6 @@ int convert_back(struct ranks *r, const struct arguments *a)
   const char *output = arguments_value(a, "output");
   check_options(a);
   path_check(r, output);
-  path_refuse_input(r, arguments_value(a, "state"), output);
   char *target = path_target(output);
   const int lock = lock_take(r, target);
   struct system *s = make_state(r, a);

@@ -76,13 +76,6 @@ static void draw_momenta(struct system *s, double temperature, uint64_t seed)
       s->beads.momentum[3 * k + d] -= s->ff->type[s->beads.type[k]].mass * sum[d] / mass;
 }
 
-/* What rank 0 makes of the files. */
-struct imported {
-  struct system *whole;
-  char *forcefield, *run;
-  int drawn; /* 1: momenta are drawn */
-};
-
 /* The topology of the operands, with the macros and folders of the options and of the .mdp. */
 static struct gromacs *read_topology(const struct arguments *a, const struct gromacs_mdp *mdp,
                                      struct error_list *m)
@@ -92,6 +85,9 @@ static struct gromacs *read_topology(const struct arguments *a, const struct gro
   const struct gromacs_options o = {folders.n, defines.n, (const char *const *)folders.text,
                                     (const char *const *)defines.text};
   struct gromacs *g = gromacs_read(arguments_operand(a, 0), &o, m);
+  const char *file;
+  for (int k = 0; (file = gromacs_text_file(g->topology->text, k)); k++)
+    arguments_spare(a, file);
   texts_free(&defines);
   texts_free(&folders);
   return g;
@@ -153,7 +149,8 @@ static char *run_text(const struct gromacs *g, const struct gromacs_mdp *mdp,
   return text;
 }
 
-static void read_all(struct imported *out, const struct arguments *a)
+/* On rank 0: reads everything. Returns the system, and whether momenta are drawn. */
+static struct system *read_all(struct imported *out, const struct arguments *a, int *drawn)
 {
   struct error_list m = {0};
   const char *gro = arguments_operand(a, 1), *names = arguments_value(a, "names");
@@ -171,18 +168,18 @@ static void read_all(struct imported *out, const struct arguments *a)
   error_list_check(&m);
   gromacs_gro_compare(c, g, names && !strcmp(names, "topology"), &m);
   error_list_check(&m);
-  if (arguments_value(a, "forcefield"))
-    write_file(arguments_value(a, "forcefield"), out->forcefield);
-  out->whole = gromacs_system(g, c, forcefield_parse(out->forcefield, "the force field made"));
-  if (reference) read_reference(out->whole, reference, g, scaling, out->forcefield);
-  out->drawn = temperature >= 0;
-  if (out->drawn)
-    draw_momenta(out->whole, temperature, seed);
+  struct system *whole =
+      gromacs_system(g, c, forcefield_parse(out->forcefield, "the force field made"));
+  if (reference) read_reference(whole, reference, g, scaling, out->forcefield);
+  *drawn = temperature >= 0;
+  if (*drawn)
+    draw_momenta(whole, temperature, seed);
   else if (!c->has_velocities)
     warn("%s has no velocities: everything starts at rest", gro);
   gromacs_gro_destroy(c);
   gromacs_destroy(g);
   gromacs_mdp_destroy(mdp);
+  return whole;
 }
 
 /* Dies with STATUS_INPUT if the options do not belong together. */
@@ -225,26 +222,33 @@ void import_gromacs_forcefield(const struct ranks *r, const struct arguments *a)
   ranks_barrier(r);
 }
 
-struct system *import_gromacs(struct ranks *r, const struct arguments *a)
+struct system *import_gromacs(struct ranks *r, const struct arguments *a, struct imported *in)
 {
   static const int once[3] = {1, 1, 1};
-  struct imported in = {0};
+  struct system *whole = NULL;
   int64_t size = 0;
+  int drawn = 0;
   check_options(r, a);
   if (r->rank == 0) {
-    read_all(&in, a);
-    size = (int64_t)strlen(in.forcefield) + 1;
+    whole = read_all(in, a, &drawn);
+    size = (int64_t)strlen(in->forcefield) + 1;
   }
   ranks_broadcast(r, &size, sizeof size);
-  if (r->rank != 0) in.forcefield = alloc_array(size, 1);
-  ranks_broadcast(r, in.forcefield, size);
-  struct forcefield *ff = forcefield_parse(in.forcefield, "the force field made");
-  struct system *s = replicate_whole(r, in.whole, once, ff);
-  ranks_broadcast(r, &in.drawn, sizeof in.drawn);
-  if (in.drawn) enforce_system(r, s, ENFORCE_MOMENTA);
-  if (r->rank == 0 && arguments_value(a, "run")) write_file(arguments_value(a, "run"), in.run);
-  system_destroy(in.whole);
-  free(in.forcefield);
-  free(in.run);
+  if (r->rank != 0) in->forcefield = alloc_array(size, 1);
+  ranks_broadcast(r, in->forcefield, size);
+  struct forcefield *ff = forcefield_parse(in->forcefield, "the force field made");
+  struct system *s = replicate_whole(r, whole, once, ff);
+  ranks_broadcast(r, &drawn, sizeof drawn);
+  if (drawn) enforce_system(r, s, ENFORCE_MOMENTA);
+  system_destroy(whole);
   return s;
+}
+
+void import_gromacs_write(const struct ranks *r, const struct arguments *a, struct imported *in)
+{
+  const char *forcefield = arguments_value(a, "forcefield"), *run = arguments_value(a, "run");
+  if (r->rank == 0 && in->forcefield && forcefield) write_file(forcefield, in->forcefield);
+  if (r->rank == 0 && in->run && run) write_file(run, in->run);
+  free(in->forcefield);
+  free(in->run);
 }

@@ -32,6 +32,7 @@ static int command_call(struct ranks *r, const struct command *c, int argc, char
   struct arguments *a = arguments_parse(c, argc, argv);
   if (!a && r->rank == 0) help_command(c);
   if (!a) return STATUS_DONE;
+  arguments_check_files(r, a);
   int status = c->run(r, a);
   arguments_destroy(a);
   return status;

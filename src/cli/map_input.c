@@ -38,7 +38,7 @@ static void trajectory_open(struct map_input *in, const struct arguments *a)
   in->is_trajectory = 1;
   in->first = range.first;
   in->frames = range.last - range.first + 1;
-  path_refuse_input(in->ranks, checkpoint, arguments_value(a, "output"));
+  if (in->ranks->rank == 0) arguments_spare(a, checkpoint);
   in->system = state_read(in->ranks, checkpoint);
   if (in->reader.index.n != in->system->n_total)
     die_all(STATUS_INPUT,

@@ -102,9 +102,9 @@ void map_request_check_output(const struct ranks *r, const char *input, const ch
     die_all(STATUS_INPUT, "--output=%s: the name ends in .h5 (HDF5) or .dx (OpenDX)", path);
   path_check(r, path);
   path_check_folder(r, path);
-  path_refuse_input(r, input, path);
   if (!map_request_is_dx(path)) return;
   char *second = map_request_deviation(path);
   path_check(r, second);
+  if (r->rank == 0) path_spare_input("--output", second, input);
   free(second);
 }

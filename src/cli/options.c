@@ -9,6 +9,7 @@
 
 #include "base/log.h"
 #include "base/parse.h"
+#include "io/path.h"
 
 /* getopt_long returns FIRST + the row of the list; FIRST is larger than any letter. */
 enum { FIRST = 256, LETTERS = 3 * 64 };
@@ -161,6 +162,48 @@ void arguments_destroy(struct arguments *a)
   free(a->setting);
   free(a->given);
   free(a);
+}
+
+/* The value of an option whose argument is such a file, or NULL. */
+static const char *file_of(const struct arguments *a, const struct option_help *o,
+                           enum file_use use)
+{
+  return o->file == use ? arguments_value(a, o->name) : NULL;
+}
+
+void arguments_spare(const struct arguments *a, const char *input)
+{
+  for (const struct option_help *o = a->command->option; o->name; o++) {
+    const char *output = file_of(a, o, FILE_WRITTEN);
+    char what[64];
+    snprintf(what, sizeof what, "--%s", o->name);
+    if (output) path_spare_input(what, output, input);
+  }
+}
+
+/* No output of the options before the last one may be that of the last one. */
+static void spare_outputs(const struct arguments *a, const struct option_help *last)
+{
+  const char *output = file_of(a, last, FILE_WRITTEN);
+  for (const struct option_help *o = a->command->option; output && o < last; o++) {
+    const char *other = file_of(a, o, FILE_WRITTEN);
+    char what[64], other_what[64];
+    snprintf(what, sizeof what, "--%s", last->name);
+    snprintf(other_what, sizeof other_what, "--%s", o->name);
+    if (other) path_spare_output(what, output, other_what, other);
+  }
+}
+
+void arguments_check_files(const struct ranks *r, const struct arguments *a)
+{
+  for (int k = 0; k < a->n_operands && r->rank == 0; k++)
+    arguments_spare(a, a->operand[k]);
+  for (const struct option_help *o = a->command->option; o->name && r->rank == 0; o++) {
+    const char *input = file_of(a, o, FILE_READ);
+    if (input) arguments_spare(a, input);
+    spare_outputs(a, o);
+  }
+  ranks_barrier(r);
 }
 
 const char *arguments_value(const struct arguments *a, const char *name)

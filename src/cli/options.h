@@ -7,6 +7,9 @@
 struct arguments;
 struct ranks;
 
+/* Whether the argument of an option is a file. Operands are files that are read. */
+enum file_use { FILE_NONE, FILE_READ, FILE_WRITTEN };
+
 struct option_help {
   const char *name;     /* without "--"; NULL ends the list */
   const char *letter;   /* short name of one letter, or NULL */
@@ -16,6 +19,7 @@ struct option_help {
   const char *key;      /* key of the run file that it sets; "": the value is key=value; or NULL */
   const char *help;
   int required;
+  enum file_use file;
 };
 
 struct command {
@@ -49,6 +53,12 @@ struct arguments {
    argument, reported by rank 0. The caller destroys the result. Collective. */
 struct arguments *arguments_parse(const struct command *c, int argc, char **argv);
 void arguments_destroy(struct arguments *a);
+/* Dies with STATUS_INPUT if an output that the options name would replace an operand, a file that
+   another option names, or another output. Collective. */
+void arguments_check_files(const struct ranks *r, const struct arguments *a);
+/* Dies with STATUS_INPUT if an output that the options name would replace a file that the command
+   reads, though no argument names it. Local: for rank 0. */
+void arguments_spare(const struct arguments *a, const char *input);
 /* The value of an option: the last one given, else the preset, else NULL. Local. */
 const char *arguments_value(const struct arguments *a, const char *name);
 /* The k-th operand, or NULL if there are fewer. Local. */

@@ -348,6 +348,11 @@ struct gromacs_text *gromacs_text_open(const char *path, const struct gromacs_op
   return t;
 }
 
+const char *gromacs_text_file(const struct gromacs_text *t, int k)
+{
+  return k < t->files.n ? t->files.name[k] : NULL;
+}
+
 void gromacs_text_close(struct gromacs_text *t)
 {
   if (!t) return;

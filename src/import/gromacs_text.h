@@ -28,6 +28,8 @@ struct gromacs_text;
 /* Opens the file path; m outlives the text. */
 struct gromacs_text *gromacs_text_open(const char *path, const struct gromacs_options *o,
                                        struct error_list *m);
+/* The k-th file that was read so far, or NULL. Belongs to the text. */
+const char *gromacs_text_file(const struct gromacs_text *t, int k);
 /* The next line that is not blank, without comment and blanks around it, macros replaced; NULL at
    the end. It is valid until the next call. */
 char *gromacs_text_next(struct gromacs_text *t, struct gromacs_place *place);

@@ -227,6 +227,7 @@ struct build_spec *build_spec_load(const char *path)
   else if (!state)
     name = yaml_need(t, root, "forcefield");
   const char *forcefield = yaml_text(t, name, "");
+  s->forcefield = text_copy(forcefield);
   if (!state && !*forcefield) error_list_check(&m);
   if (!state) s->ff = forcefield_load(forcefield);
   read_kind(t, root, s);
@@ -250,6 +251,7 @@ void build_spec_destroy(struct build_spec *s)
     free(s->leaflet[side].count);
   }
   free(s->state);
+  free(s->forcefield);
   free(s->where);
   forcefield_destroy(s->ff);
   free(s);

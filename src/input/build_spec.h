@@ -28,6 +28,7 @@ struct leaflet {
 
 struct build_spec {
   enum build_kind kind;
+  char *forcefield;      /* its name or path in the file; "" for none */
   struct forcefield *ff; /* NULL: that of the state is used */
   uint64_t seed;
   double temperature; /* K; 0: momenta are 0; below 0: keep the momenta of the state */
