@@ -30,7 +30,7 @@ dist_check_SCRIPTS += %D%/physics/test_audit.py %D%/physics/test_bitwise.py %D%/
   %D%/physics/test_frames_observables.py %D%/physics/test_gromacs.py %D%/physics/test_heat_baths.py %D%/physics/test_golden.py %D%/physics/test_golden_beads.py \
   %D%/physics/test_lammps_energy.py %D%/physics/test_large.py %D%/physics/test_lj.py \
   %D%/physics/test_long_bitwise.py %D%/physics/test_long_ensemble.py %D%/physics/test_long_nve.py \
-  %D%/physics/test_long_nve_beads.py %D%/physics/test_nve.py %D%/physics/test_observe.py \
+  %D%/physics/test_long_nve_beads.py %D%/physics/test_minimise.py %D%/physics/test_nve.py %D%/physics/test_observe.py \
   %D%/physics/test_many_types.py %D%/physics/test_oracle.py %D%/physics/test_oracle_beads.py %D%/physics/test_oracle_golden.py \
   %D%/physics/test_observe_names.py %D%/physics/test_oracle_observe.py %D%/physics/test_restraints.py %D%/physics/test_run_beads.py %D%/physics/test_skin_bits.py %D%/physics/test_tables.py
 

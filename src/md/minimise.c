@@ -1,6 +1,7 @@
 #include "md/minimise.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/log.h"
 #include "md/enforce.h"
@@ -11,6 +12,17 @@
 #include "mpi/domain/halo.h"
 
 enum { REPORTS = 10 };
+
+/* A state is kept when its largest force is less than this part of that of the state kept before.
+ */
+#define KEEP 0.8
+/* Beads fall into each other if the largest force is so many times that of the state kept. */
+#define COLLAPSE 1e3
+
+enum {
+  MOVED_FIELDS =
+      1 << FIELD_position | 1 << FIELD_residual | 1 << FIELD_image | 1 << FIELD_orientation
+};
 
 /* The largest force of all ranks and the bead that feels it. */
 static double largest_force(struct sim *s, int64_t *bead)
@@ -55,13 +67,80 @@ static void trial(struct sim *s, double step, double limit)
   halo_refresh(s);
 }
 
+/* The state that s->system holds: the start, or a later one with a smaller largest force. */
+struct kept {
+  double energy, force;
+  int64_t bead;
+};
+
+/* The bead that feels the largest force after that of `first`, over all ranks: where two beads fall
+   into each other, the other one. Collective. */
+static int64_t second_bead(struct sim *s, int64_t first)
+{
+  const struct system *y = s->system;
+  double *force, *torque, mine = -1, largest;
+  int64_t id = INT64_MAX;
+  snapshot_forces(s, &force, &torque);
+  for (int64_t k = 0; k < y->n; k++) {
+    const double *f = force + 3 * k, size = f[0] * f[0] + f[1] * f[1] + f[2] * f[2];
+    if (y->first + k == first || !(size > mine)) continue;
+    mine = size;
+    id = y->first + k;
+  }
+  largest = mine;
+  ranks_max_double(s->ranks, &largest, 1);
+  if (mine != largest) id = INT64_MAX;
+  ranks_min_int64(s->ranks, &id, 1);
+  free(force);
+  free(torque);
+  return id;
+}
+
+/* After forces that grew beyond bounds: goes back to the state kept, or ends with STATUS_NUMERIC if
+   the start is the best there was. */
+static void go_back(struct sim *s, const struct kept *best, struct minimise_result *out)
+{
+  const int64_t second = second_bead(s, out->bead);
+  const char *const why =
+      "their potential has no minimum at a distance, as of two opposite charges that no repulsion "
+      "keeps apart";
+  if (!(best->force < out->first_force))
+    die_all(STATUS_NUMERIC,
+            "minimise: cannot go on: beads %lld and %lld fall into each other (largest force %.4g "
+            "kJ/mol/nm after %lld steps, %.4g at the start): %s. Separate them, or build without "
+            "minimise",
+            (long long)out->bead, (long long)second, out->largest_force, (long long)out->steps,
+            out->first_force, why);
+  warn("minimise: beads %lld and %lld fall into each other (largest force %.4g kJ/mol/nm): %s. The "
+       "state before, with the smallest largest force, is kept",
+       (long long)out->bead, (long long)second, out->largest_force, why);
+  out->after = best->energy;
+  out->largest_force = best->force;
+  out->bead = best->bead;
+}
+
+/* 1 if the largest force has become as large as where beads fall into each other. */
+static int collapses(double force, const struct kept *best, const struct minimise_options *o)
+{
+  return force > o->force && force > COLLAPSE * best->force;
+}
+
 static void descend(struct sim *s, const struct minimise_options *o, struct minimise_result *out)
 {
   double limit = 0.15 * s->system->skin, step = 1e-5, energy = out->before;
   int64_t report = o->max_steps / REPORTS > 0 ? o->max_steps / REPORTS : 1;
-  for (out->steps = 0; out->steps < o->max_steps; out->steps++) {
+  struct kept best = {out->before, largest_force(s, &out->bead), 0};
+  best.bead = out->bead;
+  out->first_force = best.force;
+  for (out->steps = 0;; out->steps++) {
     out->largest_force = largest_force(s, &out->bead);
-    if (out->largest_force <= o->force || step < 1e-14) break;
+    if (out->steps == o->max_steps || out->largest_force <= o->force || step < 1e-14 ||
+        collapses(out->largest_force, &best, o))
+      break;
+    if (out->largest_force < KEEP * best.force && out->steps > 0) {
+      snapshot_collect(s, MOVED_FIELDS);
+      best = (struct kept){energy, out->largest_force, out->bead};
+    }
     if (out->steps % report == 0)
       info("minimise: step %lld, potential energy %.8g kJ/mol, largest force %.4g kJ/mol/nm (bead "
            "%lld)",
@@ -80,22 +159,24 @@ static void descend(struct sim *s, const struct minimise_options *o, struct mini
     energy_now(s);
   }
   out->after = energy;
-  out->largest_force = largest_force(s, &out->bead);
+  if (out->largest_force > o->force &&
+      (out->largest_force > out->first_force || collapses(out->largest_force, &best, o)))
+    go_back(s, &best, out);
+  else
+    snapshot_collect(s, MOVED_FIELDS);
 }
 
 struct minimise_result minimise_system(struct ranks *r, struct system *y,
                                        const struct minimise_options *o)
 {
   struct params *p = sim_params_reference();
-  struct minimise_result out = {0, 0, 0, 0, 0};
+  struct minimise_result out = {0};
   double skin = y->skin;
   y->build_step = -1;
   enforce_system(r, y, ENFORCE_LENGTHS);
   struct sim *s = sim_create(r, p, y, CHECK_REACH);
   out.before = out.after = s->thermo.potential;
   descend(s, o, &out);
-  snapshot_collect(s, 1u << FIELD_position | 1u << FIELD_residual | 1u << FIELD_image |
-                          1u << FIELD_orientation);
   sim_destroy(s);
   params_destroy(p);
   y->build_step = -1;
@@ -103,5 +184,10 @@ struct minimise_result minimise_system(struct ranks *r, struct system *y,
   info("minimise: %lld steps, potential energy %.8g -> %.8g kJ/mol, largest force %.4g kJ/mol/nm "
        "(bead %lld)",
        (long long)out.steps, out.before, out.after, out.largest_force, (long long)out.bead);
+  if (out.largest_force > o->force)
+    warn("minimise: not converged: the largest force is %.4g kJ/mol/nm (bead %lld), and "
+         "minimise.force is %.4g%s",
+         out.largest_force, (long long)out.bead, o->force,
+         out.steps == o->max_steps ? "; give it a larger minimise.max_steps" : "");
   return out;
 }

@@ -1,6 +1,7 @@
 /* Steepest descent with limited displacements, stable for overlapping beads. Every bead moves along
    its own force by min(step |f|, limit) and turns about its torque likewise. A move that raises the
-   energy is undone, and the step is halved. */
+   energy is undone, and the step is halved. Where forces grow beyond bounds, because beads fall
+   into each other, the state with the smallest largest force is the result. */
 #ifndef MINIMISE_H
 #define MINIMISE_H
 
@@ -15,12 +16,16 @@ struct minimise_options {
 struct minimise_result {
   int64_t steps;
   double before, after; /* potential energy, kJ/mol; before may be infinite */
-  double largest_force; /* kJ/mol/nm */
+  double first_force;   /* largest force at the start, kJ/mol/nm */
+  double largest_force; /* the same of the result */
   int64_t bead;         /* id of the bead with the largest force */
 };
 
 /* Minimises the energy: changes positions and orientations of the system. Runs on the CPU backend
-   in double precision, with lists that miss no pair. Collective. */
+   in double precision, with lists that miss no pair. The result has neither a larger energy nor a
+   larger largest force than the start, unless that is below the one asked for; warns if it is not
+   converged. Status 3 if nothing better than the start is found because beads fall into each other.
+   Collective. */
 struct minimise_result minimise_system(struct ranks *r, struct system *s,
                                        const struct minimise_options *o);
 
