@@ -8,7 +8,7 @@ import numpy as np
 
 SPACING, CUTOFF = 0.5, 12.0
 DENSITY = 0.0966            # atoms per cubic angstrom
-COULOMB = 138.935456 * 10   # kJ/mol/e per e/angstrom
+COULOMB = 138.93545764 * 10   # kJ/mol/e per e/angstrom
 
 # Seconds of the map, and of GPUs their start (part of the former), their kernels and the pairs these tested.
 Took = collections.namedtuple("Took", "seconds start kernels pairs points sources")

@@ -3,8 +3,7 @@
 #define UNITS_H
 
 #define UNITS_PI 3.14159265358979323846
-#define UNITS_COULOMB 138.935456            /* kJ nm/(mol e2), CODATA */
-#define UNITS_COULOMB_GROMACS 138.93545764  /* the same, CODATA 2018 as in GROMACS */
+#define UNITS_COULOMB 138.93545764          /* kJ nm/(mol e2), CODATA 2018, as in GROMACS */
 #define UNITS_BOLTZMANN 0.00831446261815324 /* kJ/(mol K), SI 2019 */
 #define UNITS_BAR 16.605390672              /* bar in 1 kJ/(mol nm3) */
 #define UNITS_VOLT 96.48533212              /* kJ/(mol e) in 1 V */

@@ -2,8 +2,10 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/log.h"
+#include "base/torus.h"
 #include "md/enforce.h"
 #include "md/neighbor.h"
 #include "md/simulation.h"
@@ -13,11 +15,15 @@
 
 enum { REPORTS = 10 };
 
+#define STEP_LEAST 1e-14 /* nm per kJ/mol/nm */
 /* A state is kept when its largest force is less than this part of that of the state kept before.
  */
 #define KEEP 0.8
-/* Beads fall into each other if the largest force is so many times that of the state kept. */
+/* Beads fall into each other if the largest force is so many times that of the state kept, for so
+   many steps, or until no move lowers the energy. Beads that begin too close can have such forces
+   for a few steps. */
 #define COLLAPSE 1e3
+enum { COLLAPSE_STEPS = 50 };
 
 enum {
   MOVED_FIELDS =
@@ -60,11 +66,22 @@ static void halo_refresh(struct sim *s)
   halo_finish(&s->transport, s->backend);
 }
 
-static void trial(struct sim *s, double step, double limit)
+/* Moves all beads, and back if that raises the energy. 1 if it does not. */
+static int trial(struct sim *s, double step, double limit, double *energy)
 {
+  lists_keep(s, limit);
   s->backend->ops->minimise->save_positions(s->backend);
   s->backend->ops->minimise->descend(s->backend, step, limit);
   halo_refresh(s);
+  const double now = energy_now(s);
+  if (now < *energy || !isfinite(*energy)) {
+    *energy = now;
+    return 1;
+  }
+  s->backend->ops->minimise->restore_positions(s->backend);
+  halo_refresh(s);
+  energy_now(s);
+  return 0;
 }
 
 /* The state that s->system holds: the start, or a later one with a smaller largest force. */
@@ -73,34 +90,42 @@ struct kept {
   int64_t bead;
 };
 
-/* The bead that feels the largest force after that of `first`, over all ranks: where two beads fall
-   into each other, the other one. Collective. */
-static int64_t second_bead(struct sim *s, int64_t first)
+/* The bead nearest to `first`, over all ranks: where two beads fall into each other, the other one.
+   Positions are those of the backend. Collective. */
+static int64_t nearest_bead(struct sim *s, int64_t first)
 {
-  const struct system *y = s->system;
-  double *force, *torque, mine = -1, largest;
-  int64_t id = INT64_MAX;
-  snapshot_forces(s, &force, &torque);
+  struct system *y = s->system;
+  const size_t bytes = (size_t)(3 * y->n) * sizeof *y->beads.position;
+  int32_t *kept = alloc_array(3 * y->n, sizeof *kept);
+  int64_t at[3] = {0}, id = INT64_MAX;
+  double units[3], mine = -HUGE_VAL, nearest; /* squares of distances, negative */
+  memcpy(kept, y->beads.position, bytes);
+  snapshot_collect(s, 1 << FIELD_position);
+  for (int d = 0; d < 3 && first >= y->first && first < y->first + y->n; d++)
+    at[d] = y->beads.position[3 * (first - y->first) + d];
+  ranks_sum_int64(s->ranks, at, 3);
+  torus_units(y->box, units);
+  const int32_t place[3] = {(int32_t)at[0], (int32_t)at[1], (int32_t)at[2]};
   for (int64_t k = 0; k < y->n; k++) {
-    const double *f = force + 3 * k, size = f[0] * f[0] + f[1] * f[1] + f[2] * f[2];
-    if (y->first + k == first || !(size > mine)) continue;
-    mine = size;
+    const double far = -torus_distance2(y->beads.position + 3 * k, place, units);
+    if (y->first + k == first || !(far > mine)) continue;
+    mine = far;
     id = y->first + k;
   }
-  largest = mine;
-  ranks_max_double(s->ranks, &largest, 1);
-  if (mine != largest) id = INT64_MAX;
+  memcpy(y->beads.position, kept, bytes);
+  free(kept);
+  nearest = mine;
+  ranks_max_double(s->ranks, &nearest, 1);
+  if (mine != nearest) id = INT64_MAX;
   ranks_min_int64(s->ranks, &id, 1);
-  free(force);
-  free(torque);
   return id;
 }
 
-/* After forces that grew beyond bounds: goes back to the state kept, or ends with STATUS_NUMERIC if
-   the start is the best there was. */
-static void go_back(struct sim *s, const struct kept *best, struct minimise_result *out)
+/* Names the beads that fall into each other. Ends with STATUS_NUMERIC if the start is the best
+   state there was. */
+static void report_collapse(struct sim *s, const struct kept *best, struct minimise_result *out)
 {
-  const int64_t second = second_bead(s, out->bead);
+  const int64_t second = nearest_bead(s, out->bead);
   const char *const why =
       "their potential has no minimum at a distance, as of two opposite charges that no repulsion "
       "keeps apart";
@@ -114,15 +139,6 @@ static void go_back(struct sim *s, const struct kept *best, struct minimise_resu
   warn("minimise: beads %lld and %lld fall into each other (largest force %.4g kJ/mol/nm): %s. The "
        "state before, with the smallest largest force, is kept",
        (long long)out->bead, (long long)second, out->largest_force, why);
-  out->after = best->energy;
-  out->largest_force = best->force;
-  out->bead = best->bead;
-}
-
-/* 1 if the largest force has become as large as where beads fall into each other. */
-static int collapses(double force, const struct kept *best, const struct minimise_options *o)
-{
-  return force > o->force && force > COLLAPSE * best->force;
 }
 
 static void descend(struct sim *s, const struct minimise_options *o, struct minimise_result *out)
@@ -132,10 +148,12 @@ static void descend(struct sim *s, const struct minimise_options *o, struct mini
   struct kept best = {out->before, largest_force(s, &out->bead), 0};
   best.bead = out->bead;
   out->first_force = best.force;
+  int large = 0; /* steps in a row with forces as of beads that fall into each other */
   for (out->steps = 0;; out->steps++) {
     out->largest_force = largest_force(s, &out->bead);
-    if (out->steps == o->max_steps || out->largest_force <= o->force || step < 1e-14 ||
-        collapses(out->largest_force, &best, o))
+    large = out->largest_force > COLLAPSE * best.force ? large + 1 : 0;
+    if (out->steps == o->max_steps || out->largest_force <= o->force || step < STEP_LEAST ||
+        large == COLLAPSE_STEPS)
       break;
     if (out->largest_force < KEEP * best.force && out->steps > 0) {
       snapshot_collect(s, MOVED_FIELDS);
@@ -145,25 +163,17 @@ static void descend(struct sim *s, const struct minimise_options *o, struct mini
       info("minimise: step %lld, potential energy %.8g kJ/mol, largest force %.4g kJ/mol/nm (bead "
            "%lld)",
            (long long)out->steps, energy, out->largest_force, (long long)out->bead);
-    lists_keep(s, limit);
-    trial(s, step, limit);
-    double now = energy_now(s);
-    if (now < energy || !isfinite(energy)) {
-      energy = now;
-      step *= 1.2;
-      continue;
-    }
-    step *= 0.5;
-    s->backend->ops->minimise->restore_positions(s->backend);
-    halo_refresh(s);
-    energy_now(s);
+    step *= trial(s, step, limit, &energy) ? 1.2 : 0.5;
   }
   out->after = energy;
-  if (out->largest_force > o->force &&
-      (out->largest_force > out->first_force || collapses(out->largest_force, &best, o)))
-    go_back(s, &best, out);
-  else
+  if (large == COLLAPSE_STEPS || (large && step < STEP_LEAST)) report_collapse(s, &best, out);
+  if (out->largest_force <= o->force || (out->largest_force <= out->first_force && !large)) {
     snapshot_collect(s, MOVED_FIELDS);
+    return;
+  }
+  out->after = best.energy;
+  out->largest_force = best.force;
+  out->bead = best.bead;
 }
 
 struct minimise_result minimise_system(struct ranks *r, struct system *y,

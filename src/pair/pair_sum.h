@@ -106,11 +106,10 @@ static inline double pair_charge_scale(double coulomb, double rc)
   return sqrt(coulomb / (3 * rc));
 }
 
-/* Three over the relative permittivity within the cutoff, as charges that are scaled need it, with
-   the Coulomb constant of GROMACS, whose energies and forces these are. */
+/* Three over the relative permittivity within the cutoff, as charges that are scaled need it. */
 static inline double pair_charge_field_factor(double epsilon_r)
 {
-  return 3 * (UNITS_COULOMB_GROMACS / UNITS_COULOMB) / epsilon_r;
+  return 3 / epsilon_r;
 }
 
 static inline double pair_dipole_scale(double coulomb, double rc)

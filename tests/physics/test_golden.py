@@ -17,15 +17,15 @@ except ImportError as missing:
 
 BILAYER = dict(
     n_beads=1152,
-    terms=dict(lj=-6266.209281, qq=1160.414277, qd=102.0954883, dd=239.8509816, bond=499.1851558,
+    terms=dict(lj=-6266.209281, qq=1160.41429, qd=102.0954895, dd=239.8509844, bond=499.1851558,
                angle=1595.780487, dipole_angle=1046.573267),
-    virial_pressure=-134.248788, sum_force2=56040038.57, sum_torque2=81275.9227,
+    virial_pressure=-134.248786, sum_force2=56040038.64, sum_torque2=81275.92435,
     virial=[1969.7386, -27.804341, 23.350575, -16.116628, -881.44901, -18.023946, 28.359808,
             -31.305229, -1491.036],
-    forces={1: (-3.2351069, -64.309677, -1.8242632), 3: (-32.82326, 17.05604, -174.009),
-            10: (-19.948069, -20.625588, 36.171877), 1152: (-21.99632, 54.998109, 11.122136)},
-    torques={3: (5.9659177, -9.7570792, -0.62814659), 4: (-7.7341673, 8.0029001, -0.32113881),
-             1152: (-1.3982991, -3.6334631, -3.7384129)})
+    forces={1: (-3.235107, -64.309678, -1.8242633), 3: (-32.82326, 17.056041, -174.009),
+            10: (-19.948069, -20.625588, 36.171877), 1152: (-21.99632, 54.99811, 11.122136)},
+    torques={3: (5.9659177, -9.7570792, -0.62814659), 4: (-7.7341674, 8.0029001, -0.32113881),
+             1152: (-1.3982991, -3.6334631, -3.738413)})
 DOPC = dict(
     n_beads=7040,
     terms=dict(lj=-94429.663327, qq=-4783.866593, qd=-5422.501522, dd=-140884.708624,
@@ -43,6 +43,10 @@ SINGLE = dict(
     virial_pressure=273.123564, sum_force2=132339911.919, sum_torque2=41.450184,
     virial=None,
     forces={1: (21.1583, -18.9307, 7626.4895)}, torques={})
+
+for values in DOPC, SINGLE:  # LAMMPS in units real has the constant 332.06371 kcal A/(mol e2)
+    for name in "qq", "qd", "dd":
+        values["terms"][name] *= oracle.COULOMB / (332.06371 * 4.184 / 10)
 
 # Of the bilayer, in Angstrom: numbers of lipids of a leaflet along x and y and their distances; beads
 # of water along x and y, and the heights of their layers; half the box.

@@ -12,8 +12,7 @@ import yaml
 
 import oracle_forms
 
-COULOMB = 138.935456  # kJ nm / (mol e2)
-COULOMB_GROMACS = 138.93545764  # CODATA 2018, for charges in a reaction field
+COULOMB = 138.93545764  # kJ nm / (mol e2)
 BAR = 16.605390672  # bar per kJ/(mol nm3)
 TERMS = ("lj", "qq", "qd", "dd", "bond", "angle", "dipole_angle")
 
@@ -156,10 +155,10 @@ def reaction_field(t, s, i, j, r, d, excluded):
     er, erf, rc = key["epsilon_r"], key.get("epsilon_rf", 0), s.ff["cutoff"]
     k = (1 / (2 * rc**3)) if erf == 0 else (erf - er) / ((2 * erf + er) * rc**3)
     c = 1 / rc + k * rc**2
-    q = COULOMB_GROMACS / er * s.charge[i, None] * s.charge[j, None]
+    q = COULOMB / er * s.charge[i, None] * s.charge[j, None]
     bare = np.where(excluded[:, None], 0, 1 / d)
     t.energy["qq"] += float((q * (bare + k * d**2 - c)).sum())
-    t.energy["qq"] -= float((COULOMB_GROMACS / er * s.charge**2 * c / 2).sum())
+    t.energy["qq"] -= float((COULOMB / er * s.charge**2 * c / 2).sum())
     t.push(i, j, r, q * (bare / d**2 - 2 * k) * r)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 import oracle
 
-COULOMB = 138.935456  # kJ nm / (mol e2)
+COULOMB = 138.93545764  # kJ nm / (mol e2)
 VOLT = 1 / 96.48533212  # V per kJ/mol/e
 NEAREST = 1e-3  # smaller distances count as this
 erfc = np.vectorize(math.erfc, otypes=[float])

@@ -69,7 +69,7 @@ def both_files():
                 and dx.units["x"] == "nm" and h5.volt == VOLT and dx.volt == 1)
     close("OpenDX is HDF5 in volt", dx.values, h5.values * h5.volt, 1e-6)
     x, y, z = np.meshgrid(h5.x, h5.y, h5.z, indexing="ij")
-    wanted = sum(138.935456 * q / np.sqrt((x - a / 10)**2 + (y - b / 10)**2 + (z - c / 10)**2 + 1e-300)
+    wanted = sum(138.93545764 * q / np.sqrt((x - a / 10)**2 + (y - b / 10)**2 + (z - c / 10)**2 + 1e-300)
                  for a, b, c, q in CHARGES)
     far = np.abs(wanted) < 1e4
     close("which axis is which", h5.values.transpose()[far], wanted[far], 1e-6)
@@ -157,7 +157,7 @@ def profile(start):
     charge, polarisation = table["charge"].values, table["polarisation"].values
     step = edge / bins
     z = (np.arange(bins) + 0.5) * step
-    rise = 4 * np.pi * 138.935456 * step * np.sum(charge * (z - edge) + polarisation)
+    rise = 4 * np.pi * 138.93545764 * step * np.sum(charge * (z - edge) + polarisation)
     wanted = smoothed(psi - rise * z / edge, full.spacing.max(), step)
     got = full.profile("z") - full.profile("z").mean()
     best = None

@@ -106,7 +106,7 @@ def far(folder):
         return [float(word) for line in lines for word in line.split()]
 
     two = pqr("two.pqr", ATOM % (-3, 1) + ATOM % (13, -1))
-    volt = 138.935456 / 96.48533212
+    volt = 138.93545764 / 96.48533212
     want = [volt * (1 / (x + 0.3) - 1 / (1.3 - x)) for x in (0, 0.5, 1)]
     for cutoff in 100, 1000:
         got = values(two, f"--cutoff={cutoff}", "--boundary=open")

@@ -17,7 +17,7 @@
 #include "maps/map_kernel.h"
 #include "maps/sources.h"
 
-#define COULOMB 138.935456
+#define COULOMB 138.93545764
 
 enum { SOURCES = 90, CHARGES = 1, DIPOLES = 2 };
 
