@@ -125,6 +125,21 @@ const struct bonded_form_info *forcefield_form(const struct forcefield *ff, int 
   return &bonded_form_info[ff->bonded[section].type[type].form];
 }
 
+double forcefield_epsilon_r(const struct forcefield *ff)
+{
+  double all = -1;
+  for (int i = 0; i < ff->n_types; i++)
+    for (int j = 0; j <= i; j++) {
+      const struct ff_treatment *t = &ff->treatment[ff->pair[i * ff->n_types + j].treatment];
+      const double own =
+          t->electrostatics == ELECTROSTATICS_CHARGE_REACTION_FIELD ? t->epsilon_r : 1;
+      if (ff->type[i].charge == 0 || ff->type[j].charge == 0) continue;
+      if (all >= 0 && all != own) return 0;
+      all = own;
+    }
+  return all >= 0 ? all : 1;
+}
+
 void forcefield_add_excluded(struct forcefield *ff)
 {
   struct ff_section *s = &ff->bonded[SECTION_excluded];

@@ -185,6 +185,9 @@ const struct tabulated *forcefield_table(const struct forcefield *ff, int i, int
 int forcefield_is_lj(const struct forcefield *ff, int i, int j);
 /* 1 if a treatment has a switching function. */
 int forcefield_switches(const struct ff_treatment *t);
+/* The relative permittivity within the cutoff: epsilon_r of pairs with charge_reaction_field, 1 of
+   others; 0 if it is not the same for all pairs of charges. */
+double forcefield_epsilon_r(const struct forcefield *ff);
 /* k of charge_reaction_field: U = C q_i q_j / epsilon_r (1 / r + k r^2 / rc^3 - (1 + k) / rc). */
 double forcefield_charge_field(const struct ff_treatment *t);
 /* The molecules of H2O that a molecule of one bead stands for as water: several where its mass is

@@ -6,6 +6,9 @@
 
 #include "base/log.h"
 
+/* Errors below this part of a result are those of rounding: the result never changed. */
+#define ROUNDING 1e-12
+
 void blocks_open(struct blocks *b, int values)
 {
   memset(b, 0, sizeof *b);
@@ -104,6 +107,7 @@ static void jackknife(const struct blocks *b, int size, blocks_function *functio
       square += d * d;
     }
     error[r] = sqrt(square * (groups - 1) / groups);
+    if (error[r] < ROUNDING * fabs(centre)) error[r] = 0;
   }
   free(result);
   free(all);

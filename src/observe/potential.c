@@ -1,7 +1,8 @@
 /* Electric field and potential across the membrane, from the charges and dipoles of the beads:
    E_z = (1/eps0) (integral of the charge density - P_z), psi = -(integral of E_z), both from the
    lower end of the profile, which lies in the water (Sokhan and Tildesley, Mol. Phys. 92, 625,
-   1997). Charges and dipoles are spread evenly over their bin. */
+   1997). Charges and dipoles are spread evenly over their bin. eps0 is multiplied by the relative
+   permittivity that the force field has within the cutoff, since its charges act so. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,13 +14,21 @@
 
 struct potential {
   int bins;
-  int types, *type; /* types with a charge or a dipole that have beads */
+  double permittivity; /* relative */
+  int types, *type;    /* types with a charge or a dipole that have beads */
 };
 
 /* Values: charge and polarisation, in all and then of each of the types, [bins] each; the edge. */
 enum { CHARGE, POLARISATION, MOMENTS };
 /* Columns before those of the types. */
-enum { COLUMN_CHARGE, COLUMN_POLARISATION, COLUMN_FIELD, COLUMN_POTENTIAL, COLUMNS };
+enum {
+  COLUMN_CHARGE,
+  COLUMN_POLARISATION,
+  COLUMN_FIELD,
+  COLUMN_POTENTIAL,
+  COLUMN_PERMITTIVITY,
+  COLUMNS
+};
 
 static int edge_value(const struct potential *p)
 {
@@ -46,6 +55,11 @@ static void open(struct observable *o, struct yaml_tree *t, int options)
   o->own = p;
   p->bins = planes_read_bins(t, options);
   find_types(p, a);
+  p->permittivity = forcefield_epsilon_r(a->ff);
+  if (p->permittivity == 0)
+    yaml_add_error(
+        t, options,
+        "'potential' needs one epsilon_r, and classes of pairs of the force field differ");
   if (p->types == 0)
     yaml_add_error(t, options, "'potential' needs charges or dipoles, and the system has none");
   observable_add_table(o, "potential", "z", "nm", p->bins);
@@ -53,6 +67,7 @@ static void open(struct observable *o, struct yaml_tree *t, int options)
   observable_add_column(o, "polarisation", "e nm-2", POLARISATION * p->bins);
   observable_add_column(o, "field", "V nm-1", -1);
   observable_add_column(o, "potential", "V", -1);
+  observable_add_column(o, "relative_permittivity", "1", -1);
   for (int k = 0; k < p->types; k++) {
     snprintf(name, sizeof name, "potential_%s", a->ff->type[p->type[k]].name);
     observable_add_column(o, name, "V", -1);
@@ -97,10 +112,11 @@ static void sample(struct observable *o, const struct observe_frame *f, const in
 }
 
 /* Field (V/nm) and potential (V) at the middles of bins of width h (nm); field may be NULL. */
-static void integrate(int bins, double h, const double *charge, const double *polarisation,
-                      double *field, double *potential)
+static void integrate(const struct potential *p, double h, const double *charge,
+                      const double *polarisation, double *field, double *potential)
 {
-  const double factor = 4 * UNITS_PI * UNITS_COULOMB / UNITS_VOLT;
+  const int bins = p->bins;
+  const double factor = 4 * UNITS_PI * UNITS_COULOMB / (p->permittivity * UNITS_VOLT);
   double below = 0, psi = 0; /* integrals up to the lower edge of the bin */
   for (int k = 0; k < bins; k++) {
     const double middle = below + charge[k] * h / 2 - polarisation[k];
@@ -116,13 +132,14 @@ static void derive(const struct observable *o, const double *mean, double *resul
   const struct potential *p = o->own;
   const double edge = mean[edge_value(p)], h = edge / p->bins;
   planes_axis(p->bins, edge, observe_axis_of(o, result, 0));
+  for (int k = 0; k < p->bins; k++)
+    observe_column_of(o, result, 0, COLUMN_PERMITTIVITY)[k] = p->permittivity;
   memcpy(observe_column_of(o, result, 0, COLUMN_CHARGE), mean,
          (size_t)(MOMENTS * p->bins) * sizeof *mean);
   for (int k = 0; k <= p->types; k++) {
     const double *of = mean + k * MOMENTS * p->bins;
     const int column = k == 0 ? COLUMN_POTENTIAL : COLUMNS + k - 1;
-    integrate(p->bins, h, of, of + p->bins,
-              k == 0 ? observe_column_of(o, result, 0, COLUMN_FIELD) : NULL,
+    integrate(p, h, of, of + p->bins, k == 0 ? observe_column_of(o, result, 0, COLUMN_FIELD) : NULL,
               observe_column_of(o, result, 0, column));
   }
 }

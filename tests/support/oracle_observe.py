@@ -90,7 +90,7 @@ def potential(frames, run, bins=160):
     charge, polarisation = sources(np.arange(first.n))
     field, total = integrate(charge, polarisation, width)
     table = {"rows": z_rows(frames, bins), "charge": charge, "polarisation": polarisation,
-             "field": field, "potential": total}
+             "field": field, "potential": total, "relative_permittivity": np.ones(bins)}
     for k in sorted(set(first.type)):
         rows = np.flatnonzero(first.type == k)
         if not first.charge[rows[0]] and not first.moment[rows[0]]:

@@ -188,7 +188,7 @@ def averages(page):
                                ("volume", "volume_nm3", "nm3")):
         row, value = page.row("energies", name), np.mean([float(r[column]) for r in used])
         shown, error, last = parsed(row[1])
-        checks.close("average " + name, shown, value, absolute=1.01 * max(last, (error or 0) / 10))
+        checks.close("average " + name, shown, value, absolute=max(1.01 * last, 0.26 * (error or 0)))
         checks.true("unit of " + name, row[1].replace("\u00a0", " ").endswith(words.unit(unit)), row[1])
 
 

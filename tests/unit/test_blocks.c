@@ -36,6 +36,13 @@ static void variance(const void *argument, const double *mean, double *result)
   result[0] = mean[1] - mean[0] * mean[0];
 }
 
+static void both(const void *argument, const double *mean, double *result)
+{
+  (void)argument;
+  result[0] = mean[0];
+  result[1] = mean[1] / 3 + 2 * mean[0];
+}
+
 static void fill(struct blocks *b, double a, int64_t from, int64_t to, double *x)
 {
   for (int64_t n = from; n < to; n++) {
@@ -121,12 +128,35 @@ static void test_saved(void **state)
   blocks_close(&second);
 }
 
+/* Numbers that never change, and what follows from them, have the error 0; those that change in
+   their last digits that a user can see have one. */
+static void test_constants(void **state)
+{
+  static const double constant[] = {19, 0.1, 1e9 / 3, -7.3e-8, 0};
+  (void)state;
+  for (size_t c = 0; c < sizeof constant / sizeof constant[0]; c++)
+    for (int moving = 0; moving < 2; moving++) {
+      struct blocks b;
+      double error[2];
+      blocks_open(&b, 2);
+      for (int k = 0; k < 301; k++) {
+        const double x = constant[c] * (1 + (moving ? 1e-9 * (k % 7) : 0));
+        blocks_add(&b, (double[]){x, 3 * x});
+      }
+      blocks_errors(&b, both, NULL, 2, error);
+      for (int r = 0; r < 2; r++)
+        assert_int_equal(error[r] == 0, !moving || constant[c] == 0);
+      blocks_close(&b);
+    }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_errors),
       cmocka_unit_test(test_doubling),
       cmocka_unit_test(test_saved),
+      cmocka_unit_test(test_constants),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -223,10 +223,42 @@ static void damaged_files(void **state)
   assert_int_equal(fuzz_failures(parse_text, mixed, 1000), 0);
 }
 
+/* The permittivity of all pairs of charges; 0 where they differ. Types without charges do not
+ * count.
+ */
+static void one_permittivity(void **state)
+{
+  static const char text[] =
+      "format: 1\nname: ions\ncutoff: 1.2\ntypes: {W: {mass: 9}, P: {mass: 9, charge: 1}, N: "
+      "{mass: "
+      "9, charge: -1}}\npair:\n  lj: {truncation: cut, mixing: lorentz_berthelot}\n"
+      "  electrostatics: {truncation: %s}\n  table: [[W, W, {epsilon: 1, sigma: 0.4}], [P, P, "
+      "{epsilon: 1, sigma: 0.4}], [N, N, {epsilon: 1, sigma: 0.4}]]\n"
+      "  classes: [{types: [%s], electrostatics: {truncation: charge_reaction_field, epsilon_r: "
+      "%s}}]\n";
+  static const struct {
+    const char *all, *types, *epsilon_r;
+    double wanted;
+  } one[] = {{"charge_reaction_field, epsilon_r: 15", "P", "15", 15},
+             {"charge_reaction_field, epsilon_r: 15", "P", "2", 0},
+             {"charge_reaction_field, epsilon_r: 15", "W", "2", 15},
+             {"shifted_force", "P, N", "2.5", 2.5},
+             {"shifted_force", "P", "2.5", 0},
+             {"shifted_force", "W", "2.5", 1}};
+  (void)state;
+  for (size_t k = 0; k < sizeof one / sizeof one[0]; k++) {
+    char all[1024];
+    snprintf(all, sizeof all, text, one[k].all, one[k].types, one[k].epsilon_r);
+    struct forcefield *ff = forcefield_parse(all, "ff.yaml");
+    if (forcefield_epsilon_r(ff) != one[k].wanted) fail_msg("case %zu", k);
+    forcefield_destroy(ff);
+  }
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(mixed_is_read),
-                                     cmocka_unit_test(wrong_entries),
-                                     cmocka_unit_test(damaged_files)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(mixed_is_read), cmocka_unit_test(wrong_entries),
+      cmocka_unit_test(one_permittivity), cmocka_unit_test(damaged_files)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
