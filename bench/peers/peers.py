@@ -294,10 +294,11 @@ def gromacs_turns(a, system):
     need([a.gmx, "grompp", "-f", HERE / "martini.mdp", "-c", "copies.gro", "-p", "copies.top", "-o", "md.tpr", "-maxwarn", 5], a.out)
     where = ["-nb", "gpu", "-bonded", "gpu", "-pin", "on"] if a.backend == "cuda" else ["-nb", "cpu", "-pin", "off"]
     build = first(need([a.gmx, "--version"], a.out), r"^SIMD instructions:\s+(\S+)") + (", CUDA" if a.backend == "cuda" else "")
-    for nstlist in (20, 40):
-        steps = max(steps_of(a, system, "gromacs") * 2, 2000 if a.backend == "cpu" else 4000 // size)
+    # Its load balance and its lists settle for a second and more, and the first half of a run does not count.
+    steps = 2 * int((8 if a.backend == "cpu" else 250) * 1e6 * max(a.seconds, 5) / (2304 * size**2))
+    for nstlist in ("own choice", 20, 40, 80):
         words = [a.gmx, "mdrun", "-s", "md.tpr", "-deffnm", "md", "-ntmpi", 1, "-ntomp", a.threads, "-noconfout", "-resethway",
-                 "-nstlist", nstlist, *where, "-nsteps"]
+                 *(["-nstlist", nstlist] if nstlist != "own choice" else []), *where, "-nsteps"]
         yield Turn("GROMACS", "gromacs", steps, lambda n, w=words: [*w, n], gromacs_read, ranks=a.threads, build=build,
                    neigh_modify=f"nstlist {nstlist}, tolerance 0.005")
 
