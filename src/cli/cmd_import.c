@@ -44,6 +44,9 @@ static const struct option_help options[] = {
      .file = FILE_READ,
      .argument = "FILE",
      .help = "GROMACS: index file with the groups that --mdp names"},
+    {.name = "group",
+     .argument = "NAME=MOLECULE,...",
+     .help = "GROMACS: a group that --mdp names, of molecule types; may be repeated"},
     {.name = "run",
      .file = FILE_WRITTEN,
      .argument = "RUN.yaml",
@@ -120,7 +123,8 @@ static struct system *import_lammps(struct ranks *r, const struct arguments *a, 
   const struct lammps_options given = {arguments_value(a, "types"),
                                        arguments_value(a, "bond-types"),
                                        arguments_value(a, "angle-types")};
-  static const char *const gromacs[] = {"mdp", "ndx", "run", "define", "include", "reference"};
+  static const char *const gromacs[] = {"mdp",    "ndx",     "group",    "run",
+                                        "define", "include", "reference"};
   for (size_t k = 0; k < sizeof gromacs / sizeof gromacs[0]; k++)
     if (arguments_value(a, gromacs[k]))
       die_all(STATUS_INPUT, "import: --%s is for GROMACS files", gromacs[k]);

@@ -10,7 +10,9 @@
 #include "base/text.h"
 #include "import/gromacs_gro.h"
 #include "import/gromacs_mdp.h"
+#include "input/external_file.h"
 #include "input/forcefield_file.h"
+#include "input/heat_bath_file.h"
 #include "io/path.h"
 #include "io/replace.h"
 #include "md/anchors.h"
@@ -143,10 +145,28 @@ static void read_reference(struct system *s, const char *path, const struct grom
 static char *run_text(const struct gromacs *g, const struct gromacs_mdp *mdp,
                       const struct arguments *a, struct error_list *m)
 {
+  struct texts groups = collect(a, "group", NULL, NULL, NULL);
   struct gromacs_index index = gromacs_index_read(g, arguments_value(a, "ndx"));
+  index.n_given = groups.n;
+  index.given = (const char *const *)groups.text;
+  gromacs_groups_check(&index, m);
   char *text = gromacs_run_text(mdp, &index, arguments_value(a, "output"), m);
   gromacs_index_free(&index);
+  texts_free(&groups);
   return text;
+}
+
+/* Reads the run file that was made as a run does: what is refused is refused before it is written.
+ */
+static void check_run(const char *text, const struct system *s)
+{
+  int n;
+  struct params *p = params_parse(text, "the run file made of --mdp");
+  struct heat_bath *bath = heat_baths_read(p, s->ff, s->n_total, &n);
+  heat_baths_destroy(bath, n);
+  struct external_field *field = external_fields_read(p, s->ff, s->n_total, &n);
+  external_fields_destroy(field, n);
+  params_destroy(p);
 }
 
 /* On rank 0: reads everything. Returns the system, and whether momenta are drawn. */
@@ -170,6 +190,7 @@ static struct system *read_all(struct imported *out, const struct arguments *a, 
   error_list_check(&m);
   struct system *whole =
       gromacs_system(g, c, forcefield_parse(out->forcefield, "the force field made"));
+  if (out->run) check_run(out->run, whole);
   if (reference) read_reference(whole, reference, g, scaling, out->forcefield);
   *drawn = temperature >= 0;
   if (*drawn)
@@ -191,8 +212,10 @@ static void check_options(const struct ranks *r, const struct arguments *a)
       die_all(STATUS_INPUT, "import: --%s is for LAMMPS data files", lammps[k]);
   if (arguments_value(a, "run") && !arguments_value(a, "mdp"))
     die_all(STATUS_INPUT, "import: --run needs --mdp=FILE, of which it is made");
-  if (arguments_value(a, "ndx") && !arguments_value(a, "mdp"))
-    die_all(STATUS_INPUT, "import: --ndx is for the groups of --mdp=FILE, which is missing");
+  for (int k = 0; k < 2; k++)
+    if (arguments_value(a, k ? "group" : "ndx") && !arguments_value(a, "mdp"))
+      die_all(STATUS_INPUT, "import: --%s is for the groups of --mdp=FILE, which is missing",
+              k ? "group" : "ndx");
   if (arguments_value(a, "forcefield")) path_check(r, arguments_value(a, "forcefield"));
   if (arguments_value(a, "run")) path_check(r, arguments_value(a, "run"));
 }

@@ -18,8 +18,9 @@ struct gromacs_pairs {
   double cutoff;                /* nm */
   int shifted;                  /* Lennard-Jones: the energy is 0 at the cutoff */
   double epsilon_r, epsilon_rf; /* of the reaction field; epsilon_rf 0: a conductor */
-  int has_field;                /* 0: charges are refused, no_field says why */
-  const char *no_field;
+  int has_field;                /* 0: charges are refused, because of this value of coulombtype */
+  const char *coulomb;
+  struct gromacs_place place;
 };
 
 /* A type of the force field: an atom type with the mass and charge of some atoms. */

@@ -40,6 +40,7 @@ static void write_head(FILE *out, const struct gromacs *g, const struct gromacs_
 static void write_types(FILE *out, const struct gromacs *g, const struct gromacs_pairs *pairs,
                         struct error_list *m)
 {
+  const struct gromacs_variant *charged = NULL;
   fputs("types:\n", out);
   for (int k = 0; k < g->n_variants; k++) {
     const struct gromacs_variant *v = &g->variant[k];
@@ -50,12 +51,17 @@ static void write_types(FILE *out, const struct gromacs *g, const struct gromacs
     if (v->charge != 0) {
       fputs(", charge: ", out);
       gromacs_yaml_real(out, v->charge);
-      if (!pairs->has_field)
-        GROMACS_ERROR(m, v->place, "an atom with a charge of %g e: %s", v->charge, pairs->no_field);
+      if (!charged) charged = v;
     }
     fputs("}", out);
     gromacs_yaml_place(out, g->topology->type[v->type].place);
   }
+  if (charged && !pairs->has_field)
+    GROMACS_ERROR(
+        m, pairs->place,
+        "coulombtype = %.40s is not implemented for charges, which the topology has (type "
+        "%s: %g e): reaction-field (of Martini with epsilon-r = 15) and cut-off are",
+        pairs->coulomb, charged->name, charged->charge);
 }
 
 /* V and W of a pair of atom types, of the last row of nonbond_params or by the combination rule, as

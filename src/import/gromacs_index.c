@@ -15,7 +15,7 @@ static const size_t file_most = (size_t)1 << 40;
 
 struct gromacs_index gromacs_index_read(const struct gromacs *g, const char *path)
 {
-  struct gromacs_index x = {g, gromacs_atoms(g), path, NULL};
+  struct gromacs_index x = {.g = g, .n = gromacs_atoms(g), .path = path};
   if (path) x.text = text_read_file(path, file_most);
   return x;
 }
@@ -81,33 +81,12 @@ static int mark_listed(const struct gromacs_index *x, const char *name, char *in
   return found;
 }
 
-static int64_t block_atoms(const struct gromacs *g, int b)
-{
-  const struct gromacs_block *block = &g->topology->block[b];
-  return block->count * g->molecule[g->index_of[block->molecule]].n_atoms;
-}
-
-/* How many blocks of molecules have the name; marks their atoms. */
-static int mark_molecules(const struct gromacs_index *x, const char *name, char *in)
-{
-  const struct gromacs_topology *t = x->g->topology;
-  int found = 0;
-  for (int b = 0; b < t->n_blocks; b++) {
-    const int has = !strcasecmp(name, "System") ||
-                    !strcasecmp(name, t->molecule_names.name[t->block[b].molecule]);
-    memset(in, has, (size_t)block_atoms(x->g, b));
-    in += block_atoms(x->g, b);
-    found += has;
-  }
-  return found;
-}
-
 int gromacs_index_mark(const struct gromacs_index *x, const char *name, char *in,
                        struct error_list *m)
 {
   memset(in, 0, (size_t)x->n);
   if (x->path && mark_listed(x, name, in, m)) return 1;
-  return mark_molecules(x, name, in) > 0;
+  return gromacs_groups_mark(x, name, in);
 }
 
 /* Counts the marked atoms of each molecule type, and all of it. */
@@ -115,7 +94,7 @@ static void count_molecules(const struct gromacs *g, const char *in, int64_t *ma
 {
   for (int b = 0; b < g->topology->n_blocks; b++) {
     const int type = g->index_of[g->topology->block[b].molecule];
-    const int64_t n = block_atoms(g, b);
+    const int64_t n = gromacs_block_atoms(g, b);
     for (int64_t k = 0; k < n; k++)
       marked[type] += in[k];
     all[type] += n;

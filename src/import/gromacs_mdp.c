@@ -1,17 +1,19 @@
-/* Reading of .mdp files: `key = value ; comment`. Keys have no case, and '-' and '_' are one. See
+/* Reading of .mdp files: `key = value ; comment`. Keys and words are compared as grompp does. See
    gromacs_mdp.h. */
 #include "import/gromacs_mdp.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/log.h"
 #include "base/parse.h"
 #include "base/text.h"
+#include "import/gromacs_yaml.h"
 
 enum { FILE_MOST = 1 << 20, KEY_MOST = 64 };
+
+#define BLANKS " \t\r\f\v"
 
 enum use { READ, NONE, ONLY };
 
@@ -36,7 +38,8 @@ static const struct {
     {"xtc-precision", "compressed-x-precision"},
     {"xtc-grps", "compressed-x-grps"},
     {"unconstrained-start", "continuation"},
-    {"vdw-type", "vdwtype"},
+    {"verlet-buffer-drift", "verlet-buffer-tolerance"},
+    {"foreign-lambda", "fep-lambdas"},
 };
 
 struct setting {
@@ -51,45 +54,83 @@ struct gromacs_mdp {
   struct setting *setting;
 };
 
+/* The next character of a word that counts, in lower case. */
+static int next_of(const char **at)
+{
+  *at += strspn(*at, "-_");
+  return **at ? tolower((unsigned char)*(*at)++) : 0;
+}
+
+int gromacs_word_equal(const char *a, const char *b)
+{
+  int c;
+  while ((c = next_of(&a)) == next_of(&b))
+    if (!c) return 1;
+  return 0;
+}
+
+/* 1 if a key is that of a rule, or of its family: "family-*" or "*-ending". */
+static int is_of(const char *key, const char *rule)
+{
+  const size_t n = strlen(rule), length = strlen(key);
+  if (rule[n - 1] == '*') return !strncmp(key, rule, n - 1);
+  if (rule[0] == '*') return length >= n - 1 && !strcmp(key + length - (n - 1), rule + 1);
+  return gromacs_word_equal(key, rule);
+}
+
 static const struct rule *find_rule(const char *key)
 {
-  for (size_t k = 0; k < sizeof rules / sizeof rules[0]; k++) {
-    const size_t n = strlen(rules[k].key), family = rules[k].key[n - 1] == '*';
-    if (family ? !strncmp(key, rules[k].key, n - 1) : !strcmp(key, rules[k].key)) return &rules[k];
-  }
+  for (size_t k = 0; k < sizeof rules / sizeof rules[0]; k++)
+    if (is_of(key, rules[k].key)) return &rules[k];
   return NULL;
 }
 
-/* Writes a key in the way of the list. */
-static void set_key(char key[KEY_MOST], const char *from)
+/* Sets the key of a setting as the list has it, and its rule. */
+static void set_key(struct setting *s, const char *from)
 {
-  snprintf(key, KEY_MOST, "%.*s", KEY_MOST - 1, from);
-  for (char *c = key; *c; c++)
+  snprintf(s->key, KEY_MOST, "%.*s", KEY_MOST - 1, from);
+  for (char *c = s->key; *c; c++)
     *c = *c == '_' ? '-' : (char)tolower((unsigned char)*c);
   for (size_t k = 0; k < sizeof renamed / sizeof renamed[0]; k++)
-    if (!strcmp(key, renamed[k].old)) snprintf(key, KEY_MOST, "%s", renamed[k].now);
+    if (gromacs_word_equal(s->key, renamed[k].old))
+      snprintf(s->key, KEY_MOST, "%s", renamed[k].now);
+  s->rule = find_rule(s->key);
+  if (s->rule && !strchr(s->rule->key, '*')) snprintf(s->key, KEY_MOST, "%s", s->rule->key);
 }
 
 static char *trim(char *text)
 {
-  text += strspn(text, " \t\r");
+  text += strspn(text, BLANKS);
   size_t n = strlen(text);
   while (n && isspace((unsigned char)text[n - 1]))
     text[--n] = 0;
   return text;
 }
 
-/* 1 if every word of a value is one of the list "a|b", where an empty value is "". */
+/* Index of a word in a list "a|b|c", or -1. */
+static int find_word(const char *words, const char *word)
+{
+  const char *item;
+  size_t n;
+  for (int k = 0; (item = word_list_item(words, k, &n)); k++) {
+    char one[KEY_MOST];
+    snprintf(one, sizeof one, "%.*s", (int)n, item);
+    if (gromacs_word_equal(one, word)) return k;
+  }
+  return -1;
+}
+
+/* 1 if every word of a value is one of the list "a|b"; "0" is every zero. */
 static int is_among(const char *words, const char *value)
 {
-  char lower[256], *rest;
-  snprintf(lower, sizeof lower, "%.*s", (int)sizeof lower - 1, value);
-  for (char *c = lower; *c; c++)
-    *c = (char)tolower((unsigned char)*c);
-  for (char *word = strtok_r(lower, " \t", &rest); word; word = strtok_r(NULL, " \t", &rest)) {
+  for (const char *at = value; *at; at += strspn(at, BLANKS)) {
+    const size_t n = strcspn(at, BLANKS);
+    char word[256];
     double number;
+    snprintf(word, sizeof word, "%.*s", n < sizeof word ? (int)n : (int)sizeof word - 1, at);
     const int zero = !strcmp(words, "0") && parse_real(word, &number) && number == 0;
-    if (word_list_find(words, word) < 0 && !zero) return 0;
+    if (find_word(words, word) < 0 && !zero) return 0;
+    at += n;
   }
   return 1;
 }
@@ -134,12 +175,13 @@ struct gromacs_mdp *gromacs_mdp_read(const char *path, struct error_list *m)
       continue;
     }
     *equal = 0;
+    char *value = trim(equal + 1);
+    if (!*value) continue; /* the line says nothing, for grompp too */
     mdp->setting = grow_array(mdp->setting, mdp->n + 1, sizeof *mdp->setting);
     struct setting *s = &mdp->setting[mdp->n++];
-    set_key(s->key, trim(line));
-    s->value = trim(equal + 1);
+    set_key(s, trim(line));
+    s->value = value;
     s->line = number;
-    s->rule = find_rule(s->key);
     check_setting(mdp, s, m);
   }
   return mdp;
@@ -164,7 +206,7 @@ static const struct setting *find_setting(const struct gromacs_mdp *mdp, const c
 const char *gromacs_mdp_value(const struct gromacs_mdp *mdp, const char *key, const char *preset)
 {
   const struct setting *s = find_setting(mdp, key);
-  return s && *s->value ? s->value : preset;
+  return s ? s->value : preset;
 }
 
 struct gromacs_place gromacs_mdp_place(const struct gromacs_mdp *mdp, const char *key)
@@ -173,20 +215,20 @@ struct gromacs_place gromacs_mdp_place(const struct gromacs_mdp *mdp, const char
   return (struct gromacs_place){mdp ? mdp->path : "--mdp", s ? s->line : 0};
 }
 
-int gromacs_mdp_is(const struct gromacs_mdp *mdp, const char *key, const char *preset,
-                   const char *word)
+int gromacs_mdp_choice(const struct gromacs_mdp *mdp, const char *key, const char *words)
 {
-  return !strcasecmp(gromacs_mdp_value(mdp, key, preset), word);
+  const char *value = gromacs_mdp_value(mdp, key, NULL);
+  return value ? find_word(words, value) : 0;
 }
 
 const char *gromacs_mdp_word(const struct gromacs_mdp *mdp, const char *key, int k, char word[256])
 {
   const char *at = gromacs_mdp_value(mdp, key, "");
   for (; k > 0; k--) {
-    at += strcspn(at, " \t");
-    at += strspn(at, " \t");
+    at += strcspn(at, BLANKS);
+    at += strspn(at, BLANKS);
   }
-  snprintf(word, 256, "%.*s", (int)strcspn(at, " \t"), at);
+  snprintf(word, 256, "%.*s", (int)strcspn(at, BLANKS), at);
   return word;
 }
 
@@ -241,8 +283,7 @@ void gromacs_mdp_print_unused(const struct gromacs_mdp *mdp, FILE *out)
     const struct setting *s = &mdp->setting[k];
     if (!s->rule || s->rule->use == READ) continue;
     fprintf(out, "# %s = ", s->key);
-    for (const char *c = s->value; *c; c++)
-      fputc(isprint((unsigned char)*c) ? *c : '?', out);
+    gromacs_yaml_text(out, s->value);
     if (s->rule->use == NONE && s->rule->why[0]) fprintf(out, ": %s", s->rule->why);
     fputs("\n", out);
   }

@@ -23,9 +23,11 @@ long long gromacs_mdp_int(const struct gromacs_mdp *mdp, const char *key, long l
 /* The numbers of a list, at most `most`; returns how many. */
 int gromacs_mdp_reals(const struct gromacs_mdp *mdp, const char *key, int most, double *value,
                       struct error_list *m);
-/* 1 if the value is the word, without regard to case. */
-int gromacs_mdp_is(const struct gromacs_mdp *mdp, const char *key, const char *preset,
-                   const char *word);
+/* 1 if two words are one for GROMACS, which ignores case, '-' and '_'. */
+int gromacs_word_equal(const char *a, const char *b);
+/* Index of the value in the list "a|b|c", of which the first is what GROMACS has where the file
+   does not say; -1: it is none of them. */
+int gromacs_mdp_choice(const struct gromacs_mdp *mdp, const char *key, const char *words);
 /* Word k of a value, "" where there are fewer, in word. */
 const char *gromacs_mdp_word(const struct gromacs_mdp *mdp, const char *key, int k, char word[256]);
 /* Prints as comments the keys of the file without effect. */

@@ -9,7 +9,7 @@
 void gromacs_yaml_text(FILE *out, const char *text)
 {
   for (const char *c = text; *c; c++)
-    fputc(isprint((unsigned char)*c) ? *c : '?', out);
+    fputc(isprint((unsigned char)*c) ? *c : isspace((unsigned char)*c) ? ' ' : '?', out);
 }
 
 /* 1 for a name that readers of YAML take for a text without quotes. */

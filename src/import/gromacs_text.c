@@ -43,6 +43,8 @@ struct gromacs_text {
   int n_conditions, n_inactive;
   struct name_map macros;
   char **value; /* of macros; NULL: not defined */
+  int n_given;  /* macros of the options, which come first */
+  char *used;   /* [n_given] 1: a line of the topology asks for it */
   int value_room;
   char *line, *other; /* [LINE_MOST] each */
 };
@@ -150,9 +152,10 @@ static void define(struct gromacs_text *t, const char *name, const char *value)
   t->value[k] = value ? text_copy(value) : NULL;
 }
 
-static const char *value_of(const struct gromacs_text *t, const char *name)
+static const char *value_of(struct gromacs_text *t, const char *name)
 {
   const int k = name_map_find(&t->macros, name);
+  if (k >= 0 && k < t->n_given && !t->n_inactive) t->used[k] = 1;
   return k < 0 ? NULL : t->value[k];
 }
 
@@ -305,6 +308,17 @@ static int read_line(struct gromacs_text *t)
   return any;
 }
 
+/* Says which macros of the options no line has asked for, as grompp does. */
+static void warn_unused(const struct gromacs_text *t)
+{
+  for (int k = 0; k < t->n_given; k++)
+    if (!t->used[k])
+      warn(
+          "%s: no line of the topology uses the macro '%s' of --define or of `define` in --mdp, so "
+          "that it has no effect: is its name spelled as in #ifdef?",
+          t->files.name[0], t->macros.name[k]);
+}
+
 char *gromacs_text_next(struct gromacs_text *t, struct gromacs_place *place)
 {
   while (t->depth > 0) {
@@ -326,6 +340,7 @@ char *gromacs_text_next(struct gromacs_text *t, struct gromacs_place *place)
       if (line[0]) return line;
     }
   }
+  warn_unused(t);
   return NULL;
 }
 
@@ -344,6 +359,8 @@ struct gromacs_text *gromacs_text_open(const char *path, const struct gromacs_op
     define(t, name, equal ? equal + 1 : "");
     free(name);
   }
+  t->n_given = t->macros.n;
+  t->used = alloc_array(t->n_given, 1);
   push_file(t, path, (struct gromacs_place){path, 0});
   return t;
 }
@@ -361,6 +378,7 @@ void gromacs_text_close(struct gromacs_text *t)
   for (int k = 0; k < t->value_room; k++)
     free(t->value[k]);
   free(t->value);
+  free(t->used);
   name_map_free(&t->files);
   name_map_free(&t->macros);
   free(t->line);

@@ -11,7 +11,7 @@ void gromacs_yaml_name(FILE *out, const char *name);
 void gromacs_yaml_real(FILE *out, double value);
 /* "  # FILE:LINE" and the end of the line. */
 void gromacs_yaml_place(FILE *out, struct gromacs_place place);
-/* A text without what a comment may not have. */
+/* A text without what a comment may not have; tabs are blanks. */
 void gromacs_yaml_text(FILE *out, const char *text);
 
 /* `bonds:`, `angles:`, `dihedrals:`; numbers[molecule][term] receives the number of the bonded type

@@ -2,6 +2,7 @@
    param_list.h. */
 #include "input/param.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stddef.h>
@@ -185,12 +186,18 @@ static void override_parse(struct params *p, const char *text, struct error_list
   error_list_add(m, wanted, 0, "there is no such key%s", nearest_text(&near, hint));
 }
 
-struct params *params_load(const char *path, int n_overrides, char *const *overrides)
+static struct params *params_default(void)
 {
   struct params *p = alloc_array(1, sizeof *p);
-  struct error_list m = {0};
   for (int k = 0; k < KEYS; k++)
     key_default(p, &keys[k]);
+  return p;
+}
+
+struct params *params_load(const char *path, int n_overrides, char *const *overrides)
+{
+  struct params *p = params_default();
+  struct error_list m = {0};
   if (path) {
     p->file = text_copy(path);
     struct yaml_tree *t = yaml_load(path, &m);
@@ -203,17 +210,41 @@ struct params *params_load(const char *path, int n_overrides, char *const *overr
   return p;
 }
 
-struct params *params_from_text(const char *text)
+static struct params *parse_text(const char *text, const char *name, struct error_list *m)
 {
-  struct params *p = alloc_array(1, sizeof *p);
-  struct error_list passed_over = {0};
-  for (int k = 0; k < KEYS; k++)
-    key_default(p, &keys[k]);
-  struct yaml_tree *t = yaml_parse(text, "effective input of an earlier job", &passed_over);
+  struct params *p = params_default();
+  struct yaml_tree *t = yaml_parse(text, name, m);
   file_parse(p, t);
   yaml_destroy(t);
+  return p;
+}
+
+struct params *params_from_text(const char *text)
+{
+  struct error_list passed_over = {0};
+  struct params *p = parse_text(text, "effective input of an earlier job", &passed_over);
   free(passed_over.text);
   return p;
+}
+
+struct params *params_parse(const char *text, const char *name)
+{
+  struct error_list m = {0};
+  struct params *p = parse_text(text, name, &m);
+  error_list_check(&m);
+  return p;
+}
+
+void params_range(const char *key, double *low, double *high)
+{
+  char name[96];
+  int n = 0;
+  do
+    full_name(&keys[n], name, sizeof name);
+  while (strcmp(name, key) != 0 && ++n < KEYS);
+  assert(n < KEYS && (keys[n].type == REAL || keys[n].type == INT));
+  *low = keys[n].type == REAL ? keys[n].real_min : (double)keys[n].int_min;
+  *high = keys[n].type == REAL ? keys[n].real_max : (double)keys[n].int_max;
 }
 
 /* A value as YAML text. Caller frees. */

@@ -33,6 +33,10 @@ struct params {
    All errors are reported together, with line numbers and the nearest known key; then all ranks end
    with STATUS_INPUT. */
 struct params *params_load(const char *path, int n_overrides, char *const *overrides);
+/* Parses the text of a run file. Errors, with lines of `name`, end all ranks with STATUS_INPUT. */
+struct params *params_parse(const char *text, const char *name);
+/* The range of a number: a key "section.key" of the list. */
+void params_range(const char *key, double *low, double *high);
 /* Parses the effective parameters of an earlier job (params_text). Unknown keys are ignored. */
 struct params *params_from_text(const char *text);
 /* Calls `each` for every key of effect MOTION whose value differs, with both values as text.

@@ -11,7 +11,7 @@ src/model      src/base                                              mpi.h,hdf5.
 src/input      src/base,src/model                                    mpi.h,hdf5.h,cuda_runtime.h,nccl.h
 src/dynamics   src/base,src/model,src/input                          mpi.h,hdf5.h,cuda_runtime.h,nccl.h,yaml.h
 src/pair       src/base,src/model                                    mpi.h,hdf5.h,cuda_runtime.h,nccl.h,yaml.h
-src/import     src/base,src/model                                    mpi.h,hdf5.h,cuda_runtime.h,nccl.h,yaml.h
+src/import     src/base,src/model,src/input                          mpi.h,hdf5.h,cuda_runtime.h,nccl.h,yaml.h
 src/setup      src/base,src/model,src/input,mpi/comm                 mpi.h,hdf5.h,cuda_runtime.h,nccl.h,yaml.h
 io             src/base,src/model,src/input,mpi/comm                 cuda_runtime.h,nccl.h
 src/backend    src/base,src/model,src/input,src/dynamics,src/pair,mpi/comm            mpi.h,hdf5.h,cuda_runtime.h,nccl.h,yaml.h

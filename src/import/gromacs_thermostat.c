@@ -1,0 +1,125 @@
+/* The thermostat of a run file and its groups, of run parameters of GROMACS: see gromacs_writer.h.
+ */
+#include <stdlib.h>
+
+#include "base/log.h"
+#include "base/parse.h"
+#include "import/gromacs_writer.h"
+#include "model/heat_bath.h"
+
+enum { GROUPS_MOST = 32 };
+
+/* The values of a key, one of each group. Without names of groups all have one value. */
+static void read_values(const struct gromacs_writer *w, const char *key, const char *becomes,
+                        int groups, double value[GROUPS_MOST])
+{
+  const int n = gromacs_mdp_reals(w->mdp, key, GROUPS_MOST, value, w->m);
+  if (n == 0)
+    GROMACS_REFUSE(w, key, "%s is missing", key);
+  else if (groups > 0 && n != groups)
+    GROMACS_REFUSE(w, key, "%s has %d values, and tc-grps %d groups", key, n, groups);
+  for (int k = 0; k < n; k++) {
+    if (groups == 0 && value[k] != value[0])
+      GROMACS_REFUSE(w, key, "%s: %g and %g, of which groups? tc-grps is missing", key, value[0],
+                     value[k]);
+    if (value[k] < 0)
+      GROMACS_REFUSE(w, key, "%s: %g: groups without coupling are not implemented", key, value[k]);
+    else
+      gromacs_check_range(w, becomes, value[k], key);
+  }
+}
+
+/* Marks the atoms of a group of tc-grps, and counts in `times` that they are in it. */
+static void mark_group(const struct gromacs_writer *w, const char *name, char *in, char *times)
+{
+  if (!gromacs_index_mark(w->index, name, in, w->m))
+    GROMACS_REFUSE(w, "tc-grps",
+                   "tc-grps: what is '%.60s'? %sIt is no residue name, molecule type or default "
+                   "group of gmx make_ndx. Give --group=%.60s=MOLECULE,... with its molecule "
+                   "types, or --ndx=FILE with an index file, which gmx make_ndx writes",
+                   name, w->index->path ? "The index file has no such group. " : "", name);
+  for (int64_t k = 0; k < w->index->n; k++)
+    times[k] = (char)(times[k] + in[k]);
+}
+
+/* Refuses an atom in none of the groups, or in several. */
+static void check_times(const struct gromacs_writer *w, const char *times)
+{
+  for (int64_t k = 0; k < w->index->n; k++)
+    if (times[k] != 1) {
+      GROMACS_REFUSE(w, "tc-grps", "tc-grps: atom %lld is in %s of the groups: it must be in one",
+                     (long long)k + 1, times[k] ? "several" : "none");
+      return;
+    }
+}
+
+/* A row of the list `groups`. in: the marked atoms. */
+static void write_group(const struct gromacs_writer *w, const char *name, const char *in,
+                        double temperature, double tau)
+{
+  char clean[HEAT_BATH_NAME], real[2][FORMAT_REAL_BYTES];
+  char *group = gromacs_index_group(w->index, in);
+  if (!group) {
+    GROMACS_REFUSE(w, "tc-grps",
+                   "tc-grps: the atoms of '%.60s' are neither whole molecule types nor do they "
+                   "follow each other, as groups here must",
+                   name);
+    return;
+  }
+  fprintf(w->out, "    - {name: %s, group: %s, temperature: %s, tau: %s}\n",
+          heat_bath_name_clean(name, clean), group, format_real(temperature, real[0]),
+          format_real(tau, real[1]));
+  free(group);
+}
+
+/* The groups of a thermostat. One of all atoms needs none in the run file. */
+static void write_groups(const struct gromacs_writer *w, const double *temperature,
+                         const double *tau, int n)
+{
+  char word[256], *in = alloc_array(w->index->n, 1), *times = alloc_array(w->index->n, 1);
+  if (n > HEAT_BATHS_MOST)
+    GROMACS_REFUSE(w, "tc-grps", "tc-grps: %d groups: at most %d", n, HEAT_BATHS_MOST);
+  if (n > 1) gromacs_write_text(w, "thermostat.groups", "", "tc-grps");
+  for (int k = 0; k < n && n <= HEAT_BATHS_MOST; k++) {
+    const int errors = w->m->count;
+    mark_group(w, gromacs_mdp_word(w->mdp, "tc-grps", k, word), in, times);
+    if (n > 1 && w->m->count == errors) write_group(w, word, in, temperature[k], tau[k]);
+  }
+  if (w->m->count == 0 && n > 0) check_times(w, times);
+  free(in);
+  free(times);
+}
+
+/* The word of a thermostat, NULL: none. */
+static const char *type_of(const struct gromacs_writer *w, int stochastic)
+{
+  static const char *const type[] = {NULL, "bussi", "berendsen", "berendsen"};
+  if (stochastic) return "langevin";
+  const int found = gromacs_mdp_choice(w->mdp, "tcoupl", "no|v-rescale|berendsen|yes");
+  if (found >= 0) return type[found];
+  GROMACS_REFUSE(w, "tcoupl", "tcoupl = %.40s is not implemented: v-rescale and berendsen are",
+                 gromacs_mdp_value(w->mdp, "tcoupl", ""));
+  return NULL;
+}
+
+int gromacs_write_thermostat(const struct gromacs_writer *w, int stochastic)
+{
+  const char *type = type_of(w, stochastic);
+  double temperature[GROUPS_MOST] = {0}, tau[GROUPS_MOST] = {0};
+  char word[256];
+  int n = 0;
+  if (!type) return 0;
+  fputs("thermostat:\n", w->out);
+  gromacs_write_text(w, "thermostat.type", type, stochastic ? "integrator" : "tcoupl");
+  while (*gromacs_mdp_word(w->mdp, "tc-grps", n, word))
+    n++;
+  char real[FORMAT_REAL_BYTES];
+  read_values(w, "ref-t", "thermostat.temperature", n, temperature);
+  read_values(w, "tau-t", "thermostat.tau", n, tau);
+  gromacs_write_text(w, "thermostat.temperature", format_real(temperature[0], real), "ref-t");
+  gromacs_write_text(w, "thermostat.tau", format_real(tau[0], real), "tau-t");
+  const long long every = gromacs_mdp_int(w->mdp, "nsttcouple", -1, -1, INT64_MAX, w->m);
+  if (!stochastic && every > 0) gromacs_write_int(w, "thermostat.every", every, "nsttcouple");
+  write_groups(w, temperature, tau, n);
+  return 1;
+}

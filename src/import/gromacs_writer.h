@@ -1,0 +1,39 @@
+/* Rows of a run file that is made of run parameters of GROMACS (.mdp). Every number is checked by
+   the range that the run file has for its key, so that what is written can be run. Local. */
+#ifndef GROMACS_WRITER_H
+#define GROMACS_WRITER_H
+
+#include <stdio.h>
+
+#include "import/gromacs_mdp.h"
+
+struct gromacs_writer {
+  FILE *out;
+  const struct gromacs_mdp *mdp;
+  const struct gromacs_index *index;
+  struct error_list *m;
+};
+
+/* Adds an error at the place of a key of the .mdp file. */
+#define GROMACS_REFUSE(w, key, ...)                                                                \
+  GROMACS_ERROR((w)->m, gromacs_mdp_place((w)->mdp, key), __VA_ARGS__)
+
+/* A row "  key: value  # from = what it was" for a key "section.key" of the run file; from: the key
+   of the .mdp file. */
+void gromacs_write_text(const struct gromacs_writer *w, const char *key, const char *value,
+                        const char *from);
+void gromacs_write_real(const struct gromacs_writer *w, const char *key, double value,
+                        const char *from);
+void gromacs_write_int(const struct gromacs_writer *w, const char *key, long long value,
+                       const char *from);
+/* Adds an error if a number of the .mdp file is out of the range of a key of the run file. */
+void gromacs_check_range(const struct gromacs_writer *w, const char *key, double value,
+                         const char *from);
+
+/* The section `thermostat`: gromacs_thermostat.c. stochastic: the integrator is sd. 1 if there is
+   one. */
+int gromacs_write_thermostat(const struct gromacs_writer *w, int stochastic);
+/* The section `barostat`: gromacs_barostat.c. */
+void gromacs_write_barostat(const struct gromacs_writer *w, int has_thermostat);
+
+#endif
