@@ -1,15 +1,20 @@
 /* Free disk space: see disk.h. */
 #include "io/disk.h"
 
+#include <math.h>
 #include <sys/statvfs.h>
 
 #include "base/log.h"
 
-void disk_require(const char *path, const char *what, double bytes)
+double disk_free(const char *path)
 {
   struct statvfs disk;
-  if (statvfs(path, &disk)) return;
-  double room = (double)disk.f_bavail * (double)disk.f_frsize;
+  return statvfs(path, &disk) ? (double)NAN : (double)disk.f_bavail * (double)disk.f_frsize;
+}
+
+void disk_require(const char *path, const char *what, double bytes)
+{
+  const double room = disk_free(path);
   if (room < bytes)
     die(STATUS_IO, "no room for %s at '%s': it needs %.2f MB, and %.2f MB are free", what, path,
         1e-6 * bytes, 1e-6 * room);

@@ -28,7 +28,7 @@ enum { PIECE = 1 << 16 }; /* rows compared at a time */
 #define SECTION(name) " " #name
 #define SECTIONS_TEXT "section of the force field, from 0:" BONDED_SECTIONS(SECTION)
 
-static double bytes_needed(const struct system *s, const char *run_text)
+double state_bytes(const struct system *s, const char *run_text)
 {
   const struct topology *t = &s->topology;
   double bytes = (double)strlen(s->ff->text) + (run_text ? (double)strlen(run_text) : 0) +
@@ -277,7 +277,7 @@ void state_write(const struct ranks *r, const char *path, const struct system *s
   refuse_unfit(r, path, s);
   struct h5_file f;
   char *target = path_target(path), *temporary = path_with(target, ".tmp");
-  preflight(r, target, temporary, bytes_needed(s, run_text));
+  preflight(r, target, temporary, state_bytes(s, run_text));
   h5_create(&f, r, temporary, H5_CHECKED);
   f.temporary = 1;
   write_all(&f, &view, run_text);

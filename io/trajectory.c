@@ -195,10 +195,7 @@ static void write_fixed_checksum(struct trajectory *t, const struct ranks *r)
 /* Upper bound. */
 static double frame_bytes(const struct trajectory *t, int64_t beads)
 {
-  double bead = 0;
-  for (int k = 0; k < ELEMENTS; k++)
-    bead += (double)trajectory_element_bytes(k);
-  return bead * (double)beads + 8.0 * (double)trajectory_observed_count(&t->observed) + 256;
+  return trajectory_frame_bytes(t->elements, beads, trajectory_observed_count(&t->observed));
 }
 
 /* Upper bound: fixed parts, in which a bead has up to two bonds in three datasets, and a first
@@ -384,14 +381,17 @@ static void open_selection(struct selection *selection, const struct ranks *r,
   free(text);
 }
 
-void trajectory_check_request(const struct ranks *r, const struct system *s,
-                              const struct trajectory_request *want)
+double trajectory_check_request(const struct ranks *r, const struct system *s,
+                                const struct trajectory_request *want)
 {
   struct selection selection;
   open_selection(&selection, r, s, want);
+  const int64_t beads = selection.total;
   selection_close(&selection);
   const char *why = want->precision > 0 ? h5_packed_refusal() : NULL;
   if (why) die_all(STATUS_INPUT, "output.frames_precision: %s; set it to 0", why);
+  return XMF_FRAME_BYTES + trajectory_frame_bytes(trajectory_elements(s->ff, want), beads,
+                                                  trajectory_observed_count(&want->observed));
 }
 
 /* Takes over the list of the file. run: the list of this job. */

@@ -26,6 +26,14 @@ size_t trajectory_element_bytes(int element)
   return sizeof(float) * (size_t)trajectory_element[element].components;
 }
 
+double trajectory_frame_bytes(int elements, int64_t beads, int64_t observed)
+{
+  double bead = 0;
+  for (int k = 0; k < ELEMENTS; k++)
+    if (elements >> k & 1) bead += (double)trajectory_element_bytes(k);
+  return bead * (double)beads + 8.0 * (double)observed + 256;
+}
+
 int trajectory_checksum_columns(int elements)
 {
   int columns = CHECKSUM_ROW + 1;

@@ -56,6 +56,8 @@ extern const struct trajectory_element trajectory_element[ELEMENTS];
 enum { HAS_OBSERVED = 1 << ELEMENTS };
 /* Bytes per bead of an element. */
 size_t trajectory_element_bytes(int element);
+/* Bytes of a frame with these elements and so many beads and values of observables, at most. */
+double trajectory_frame_bytes(int elements, int64_t beads, int64_t observed);
 
 /* Checksums: see trajectory_check.h. The first columns are the same in all files, and further ones
    are appended for elements that were introduced later. */

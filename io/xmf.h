@@ -6,6 +6,8 @@
 
 struct xmf;
 
+enum { XMF_FRAME_BYTES = 1300 }; /* about what a frame adds */
+
 /* Creates the file. data: the HDF5 file in the same folder; n: beads; vector: name of the element
    shown as vectors, or NULL. */
 struct xmf *xmf_open(const char *path, const char *data, int64_t n, const char *vector);

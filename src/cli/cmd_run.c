@@ -12,6 +12,7 @@
 #include "io/lock.h"
 #include "io/path.h"
 #include "md/box.h"
+#include "md/disk_use.h"
 #include "md/enforce.h"
 #include "md/job_log.h"
 #include "md/output.h"
@@ -129,14 +130,16 @@ static int replicas_divide(struct ranks *r, const struct arguments *a, int *numb
 static void say_start(const struct sim *s)
 {
   const struct params *p = s->params;
-  char *name = partition_name(s), grid[40] = "";
+  char *name = partition_name(s), grid[40] = "", most[40] = "one rank";
+  const long long ranks = box_most_ranks(s);
+  if (ranks > 1) snprintf(most, sizeof most, "%lld ranks at most", ranks);
   if (s->ranks->size > 1) snprintf(grid, sizeof grid, " (%s)", name);
-  info("%d rank%s%s, backend %s, transport %s, %s precision; cutoff %.4g nm, skin %.4g nm, at most "
-       "%lld "
-       "ranks fit this box",
-       s->ranks->size, s->ranks->size > 1 ? "s" : "", grid, s->backend->ops->describe(s->backend),
-       s->transport.ops->name, p->run_precision == PRECISION_DOUBLE ? "double" : "mixed", s->cutoff,
-       s->system->skin, box_most_ranks(s));
+  info(
+      "%d rank%s%s, backend %s, transport %s, %s precision; cutoff %.4g nm, skin %.4g nm; this box "
+      "has room for %s",
+      s->ranks->size, s->ranks->size > 1 ? "s" : "", grid, s->backend->ops->describe(s->backend),
+      s->transport.ops->name, p->run_precision == PRECISION_DOUBLE ? "double" : "mixed", s->cutoff,
+      s->system->skin, most);
   free(name);
 }
 
@@ -182,6 +185,7 @@ static int run_run(struct ranks *r, const struct arguments *a)
     if (dry) {
       performance_memory(s);
       if (r->size > 1) partition_print(s);
+      disk_use_print(s, t.append, replicas);
       info("dry run: input is right; %lld steps to do", (long long)(p->run_steps - t.system->step));
     } else {
       status = run_logged(s, &t, a);

@@ -4,27 +4,16 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/parse.h"
 #include "import/gromacs_index.h"
 
 /* Kinds of residues, as bits. */
 enum { PROTEIN = 1, DNA = 2, RNA = 4, WATER = 8, ION = 16, OTHER = 32 };
 
-static int is_among(const char *names, const char *name, char separator)
-{
-  const size_t length = strlen(name);
-  for (const char *at = names;; at++) {
-    const char *end = strchr(at, separator);
-    const size_t n = end ? (size_t)(end - at) : strlen(at);
-    if (n == length && !strncasecmp(at, name, n)) return 1;
-    if (!end) return 0;
-    at = end;
-  }
-}
-
 static int kind_of(const char *residue)
 {
 #define RESIDUES(kind, names)                                                                      \
-  if (is_among(names, residue, '|')) return kind;
+  if (word_list_find(names, residue) >= 0) return kind;
 #include "import/gromacs_residues.h"
 #undef RESIDUES
   return OTHER;
@@ -92,13 +81,25 @@ static int64_t mark_residues(const struct gromacs *g, const char *name, char *in
   return found;
 }
 
+/* 1 if a list "A,B" has a name. */
+static int is_among(const char *names, const char *name)
+{
+  const size_t length = strlen(name);
+  for (const char *at = names;; at++) {
+    const size_t n = strcspn(at, ",");
+    if (n == length && !strncasecmp(at, name, n)) return 1;
+    at += n;
+    if (!*at) return 0;
+  }
+}
+
 /* Marks the atoms of the molecule types of a list "A,B"; returns how many blocks they have. */
 static int mark_molecules(const struct gromacs *g, const char *names, char *in)
 {
   int found = 0;
   for (int b = 0; b < g->topology->n_blocks; b++) {
     const int64_t n = gromacs_block_atoms(g, b);
-    const int has = is_among(names, molecule_of(g, b)->name, ',');
+    const int has = is_among(names, molecule_of(g, b)->name);
     if (has) memset(in, 1, (size_t)n);
     found += has;
     in += n;

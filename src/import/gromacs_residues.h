@@ -1,5 +1,5 @@
 /* Kinds of residues by name, as GROMACS has them (its residuetypes.dat): RESIDUES(kind, names).
-   Names have no case. All others are OTHER. */
+   Case matters. All others are OTHER. */
 #ifdef RESIDUES
 RESIDUES(PROTEIN,
          "ABU|ACE|AIB|ALA|ARG|ARGN|ASN|ASN1|ASP|ASP1|ASPH|ASPP|ASH|CT3|CYS|CYS1|CYS2|CYSH|DALA|GLN|"

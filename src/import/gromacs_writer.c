@@ -23,8 +23,8 @@ void gromacs_check_range(const struct gromacs_writer *w, const char *key, double
   double low, high;
   params_range(key, &low, &high);
   if (!(value >= low && value <= high))
-    GROMACS_REFUSE(w, from, "%s: %g becomes %s of the run file, which is from %g to %g", from,
-                   value, key, low, high);
+    GROMACS_REFUSE(w, from, "%s = %g: %s of the run file is from %g to %g", from, value, key, low,
+                   high);
 }
 
 void gromacs_write_real(const struct gromacs_writer *w, const char *key, double value,

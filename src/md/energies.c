@@ -53,6 +53,17 @@ static char *head_text(const struct sim *s)
   return text;
 }
 
+double energies_line_bytes(const struct sim *s)
+{
+  enum { NUMBER = 11 }; /* bytes of a number and its comma */
+  char *text = head_text(s);
+  int columns = 1;
+  for (const char *c = text; *c; c++)
+    columns += *c == ',';
+  free(text);
+  return NUMBER * columns;
+}
+
 static void failed(const struct energies *e)
 {
   die(STATUS_IO, "%s: %s; energies before are whole, and the last checkpoint is %s", e->name,

@@ -15,6 +15,8 @@ void energies_check(const struct sim *s);
 /* Opens the file. restarted: cuts it off after the present step and continues it; else begins it
    with the line of this step. checkpoint: its path, for messages; borrowed. */
 struct energies *energies_open(struct sim *s, const char *checkpoint, int restarted);
+/* About the bytes of a line. Local. */
+double energies_line_bytes(const struct sim *s);
 /* Appends the line of the present step. */
 void energies_write(struct energies *e);
 /* Flushes the lines to the disk, before a checkpoint is written; from any thread. */

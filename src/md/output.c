@@ -175,6 +175,15 @@ void output_check(const struct ranks *r, const struct params *p, const struct sy
   trajectory_check_request(r, y, &want);
 }
 
+double output_frame_bytes(const struct sim *s)
+{
+  struct trajectory_request want = request_of(s->params);
+  sampling_frames_list(s, &want.observed);
+  const double bytes = trajectory_check_request(s->ranks, s->system, &want);
+  trajectory_observed_free(&want.observed);
+  return bytes;
+}
+
 /* Opens the trajectory. An existing one is truncated even if this job adds no frames. */
 static void frames_open(struct output *o, int restarted)
 {

@@ -12,6 +12,8 @@ struct output;
 /* Dies with STATUS_INPUT if the run file asks for files that the system does not allow (frames of
    beads that it does not have). Before any file is touched. Collective. */
 void output_check(const struct ranks *r, const struct params *p, const struct system *y);
+/* The bytes that a frame of this run adds to its files, at most. Collective. */
+double output_frame_bytes(const struct sim *s);
 /* restarted: the files of the previous job are truncated to the present step and continued. */
 struct output *output_open(struct sim *s, int restarted);
 /* Writes what is due after the present step, or hands it to the writing thread. */

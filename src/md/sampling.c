@@ -415,6 +415,15 @@ void sampling_write(const struct sim *s, const struct ranks *r, const struct sys
   free(n);
 }
 
+double sampling_results_bytes(const struct sim *s)
+{
+  enum { NUMBER = 8 + 14 }; /* in HDF5, and in text */
+  double results = 0;
+  for (int k = 0; s->sampling && k < s->sampling->n; k++)
+    results += 1000 + 3.0 * s->sampling->observable[k].results; /* value, error, time */
+  return NUMBER * results;
+}
+
 void sampling_write_again(struct ranks *r, const struct params *p, struct system *y)
 {
   if (y->n_accumulated == 0 || !y->run_text) return;

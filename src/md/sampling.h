@@ -56,6 +56,8 @@ void sampling_save(const struct sim *s, struct system *y);
 /* Writes the files of results from such a copy. Uses only what does not change during a run, so
    that another thread may call it. Collective over r. */
 void sampling_write(const struct sim *s, const struct ranks *r, const struct system *saved);
+/* About the bytes of the files of results. Local. */
+double sampling_results_bytes(const struct sim *s);
 /* For a run that is complete: writes the files of results again from what the observables of its
    state have accumulated if they are missing or of other samples, as after a kill between the last
    checkpoint and the results. p: the prefix. Collective. */
