@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "base/text.h"
+#include "input/yaml_tree.h"
 #include "io/checksum.h"
 
 /* Lists */
@@ -99,7 +100,7 @@ void trajectory_observed_agree(const char *path, const struct trajectory_observe
     const struct trajectory_observed *now = &run->one[k], *was = find(file, now->name, &first);
     if (!was)
       warn("'%s' goes on without the observable %s in its frames, as it began", path, now->name);
-    else if (was->values != now->values || strcmp(was->options, now->options) != 0 ||
+    else if (was->values != now->values || !yaml_mean_same(was->options, now->options) ||
              strcmp(was->columns, now->columns) != 0)
       die_all(STATUS_INPUT,
               "observe: '%s' in the frames of '%s' is '%s', and '%s' now: give it the former "

@@ -281,7 +281,7 @@ int params_changes(const struct params *old, const struct params *now, params_ch
     if (keys[m].effect != MOTION) continue;
     char *was = value_text(old, &keys[m]), *is = value_text(now, &keys[m]), name[96];
     full_name(&keys[m], name, sizeof name);
-    if (strcmp(was, is) != 0) {
+    if (keys[m].type == TREE ? !yaml_mean_same(was, is) : strcmp(was, is) != 0) {
       each(argument, name, was, is);
       changes++;
     }
@@ -350,10 +350,12 @@ char *params_motion(const struct params *p)
   page_add(&g, "", "", "", "");
   for (int m = 0; m < KEYS; m++) {
     if (keys[m].effect != MOTION) continue;
-    char *value = value_text(p, &keys[m]), name[96];
+    char *text = value_text(p, &keys[m]), name[96];
+    char *value = keys[m].type == TREE ? yaml_meaning(text) : text_copy(text);
     full_name(&keys[m], name, sizeof name);
     page_add(&g, name, ": ", value, "\n");
     free(value);
+    free(text);
   }
   return g.text;
 }

@@ -67,6 +67,12 @@ void yaml_reals(struct yaml_tree *t, int node, int n, double *values, double min
    frees. */
 char *yaml_flow_text(struct yaml_tree *t, int node);
 
+/* YAML text in a form that is the same for equal meaning: keys sorted, numbers in one spelling, names
+   of a `group` sorted. Caller frees. */
+char *yaml_meaning(const char *text);
+/* 1 if two texts mean the same. */
+int yaml_mean_same(const char *a, const char *b);
+
 /* The number of errors so far. */
 int yaml_errors(const struct yaml_tree *t);
 /* Adds an error at a node, with its line and path. */

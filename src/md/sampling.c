@@ -244,7 +244,7 @@ static void refuse_interval(const struct observable *o)
 static void continue_one(const struct sim *s, struct observable *o, const struct accumulated *was)
 {
   char *text = options_text(o);
-  if (strcmp(text, was->options) != 0)
+  if (!yaml_mean_same(text, was->options))
     die_all(STATUS_INPUT,
             "observe: '%s' was '%s' in the job before and is '%s' now, and both cannot be averaged "
             "together: give it the former options, or another name with 'name:'",

@@ -316,12 +316,64 @@ def pascals():
             checks.true(barostat + ": no such box is saved", file["system/box"][:].min() > 0)
 
 
+SPELLED = """input: start.h5
+run: {steps: 20, dt: 0.002}
+fields:
+  - %s
+thermostat:
+  type: langevin
+  temperature: 298
+  groups:
+    - %s
+    - {name: rest, group: {ids: [1001, 2700]}}
+observe:
+  - density: %s
+output: {prefix: %s, frames_every: 5, checkpoint_every: 10}
+"""
+
+
+def spelled_otherwise():
+    """The same fields, groups and observables with keys in another order are no change: nothing is said, and lists
+    are not built anew. Another value, name or order of ids is one."""
+    first = ("{form: force, z: 0.5, group: {types: [W], ids: [1, 99]}}",
+             "{name: some, group: {ids: [1, 1000]}, temperature: 300, tau: 0.5}", "{every: 5, frames: yes, bins: 50}")
+    later = ("{group: {ids: [1, 99], types: [W]}, z: 5e-1, form: force}",
+             "{tau: 0.50, temperature: 3.0e2, group: {ids: [1, 1000]}, name: some}",
+             "{bins: 50, frames: yes, every: 5.0e0}")
+
+    def continued(change, prefix, *parts):
+        write("spelled.yaml", SPELLED % (*first, prefix))
+        lamella("-s", "run.steps=10", "--restart=never", name="spelled.yaml")
+        write("spelled.yaml", SPELLED % (*parts, prefix))
+        said = lamella(name="spelled.yaml", status=None)
+        checks.true(f"{prefix}: a change is {'said' if change else 'no change'}", ("changed since" in said) == change and
+                    "done:" in said, said)
+
+    write("spelled.yaml", SPELLED % (*first, "sp_whole"))
+    lamella("--restart=never", name="spelled.yaml")
+    continued(False, "sp_order", *later)
+    one, other = (bits("sp_%s.checkpoint.h5" % name) for name in ("whole", "order"))
+    checks.true("the same bits and builds", one == other, set(one) ^ set(other))
+    continued(True, "sp_value", first[0].replace("0.5", "0.6"), *first[1:])
+    continued(True, "sp_ids", first[0].replace("[1, 99]", "[2, 99]"), *first[1:])
+    continued(True, "sp_tau", first[0], first[1].replace("tau: 0.5", "tau: 0.51"), first[2])
+
+
+def bits(path):
+    """The datasets of a state that say how it moves on."""
+    found = {}
+    with h5py.File(path) as file:
+        file.visititems(lambda name, item: found.update({name: item[()].tobytes()}) if isinstance(item, h5py.Dataset) and
+                        (name.startswith("beads/") or "build" in name) else None)
+    return found
+
+
 build("start.h5", 3)
 write("run.yaml", RUN)
 saved()
 for part in (no_checkpoint_can_be_used, the_one_before_is_taken, not_permitted, another_input,
              changed_physics, force_fields, backups, seeds, ends, prefixes, stored_lists, versions,
-             pascals):
+             pascals, spelled_otherwise):
     part()
 os.chdir("/")
 checks.end()

@@ -243,6 +243,27 @@ static void quoted_texts_come_back(void **state)
   }
 }
 
+static void equal_meanings(void **state)
+{
+  (void)state;
+  static const char *const texts[][2] = {
+      /* the same */
+      {"{a: 1, b: [x, y]}", "{b: [x, y], a: 1.0}"},
+      {"[{n: a, t: 3e2}, {n: b}]", "[{t: 300, n: \"a\"}, {n: b}]"},
+      {"{group: {types: [A, B], ids: [1, 2]}}", "{group: {ids: [1, 2], types: [B, A]}}"},
+      {"kind: {every: 10, bins: 5}", "kind: {bins: 5, every: 1e1}"},
+      {"[]", "[ ]"},
+      /* not the same */
+      {"{a: 1, b: 2}", "{a: 2, b: 1}"},
+      {"[{n: a}, {n: b}]", "[{n: b}, {n: a}]"},
+      {"{group: {ids: [1, 2]}}", "{group: {ids: [2, 1]}}"},
+      {"{pairs: [A, B]}", "{pairs: [B, A]}"},
+      {"{a: 1}", "{a: 1, b: 0}"},
+      {"{a: one}", "{a: two}"}};
+  for (size_t k = 0; k < sizeof texts / sizeof texts[0]; k++)
+    assert_int_equal(yaml_mean_same(texts[k][0], texts[k][1]), k < 5);
+}
+
 static void read_soon(void *text)
 {
   alarm(20);
@@ -258,11 +279,11 @@ static void damaged_texts(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(values),        cmocka_unit_test(absent),
-      cmocka_unit_test(refused_texts), cmocka_unit_test(all_mistakes_at_once),
-      cmocka_unit_test(hostile_texts), cmocka_unit_test(files),
-      cmocka_unit_test(scalars),       cmocka_unit_test(quoted_texts_come_back),
-      cmocka_unit_test(damaged_texts),
+      cmocka_unit_test(values),         cmocka_unit_test(absent),
+      cmocka_unit_test(refused_texts),  cmocka_unit_test(all_mistakes_at_once),
+      cmocka_unit_test(hostile_texts),  cmocka_unit_test(files),
+      cmocka_unit_test(scalars),        cmocka_unit_test(quoted_texts_come_back),
+      cmocka_unit_test(equal_meanings), cmocka_unit_test(damaged_texts),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
