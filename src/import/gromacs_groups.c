@@ -52,20 +52,26 @@ int64_t gromacs_block_atoms(const struct gromacs *g, int block)
   return g->topology->block[block].count * molecule_of(g, block)->n_atoms;
 }
 
-static int kinds_in(const struct gromacs *g)
+/* The kinds of all residues; *first: those that come before the first of no kind. make_ndx makes
+   groups in the order of appearance, and those of single names with the first of no kind. */
+static int kinds_in(const struct gromacs *g, int *first)
 {
   int kinds = 0;
-  for (int k = 0; k < g->n_molecules; k++)
-    for (int i = 0; i < g->molecule[k].n_atoms; i++)
-      kinds |= kind_of(g->molecule[k].atom[i].residue_name);
+  *first = 0;
+  for (int b = 0; b < g->topology->n_blocks; b++) {
+    const struct gromacs_molecule *molecule = molecule_of(g, b);
+    for (int i = 0; i < molecule->n_atoms; i++)
+      kinds |= kind_of(molecule->atom[i].residue_name);
+    if (!(kinds & (DNA | RNA | OTHER))) *first = kinds;
+  }
   return kinds;
 }
 
-/* Marks the atoms of a default group, or of the residues of a name; returns how many there are. */
-static int64_t mark_residues(const struct gromacs *g, const char *name, char *in)
+/* Marks the atoms of residues of some kinds, or where kinds is 0 of a name; returns how many atoms
+   of molecule types these are. */
+static int mark_residues(const struct gromacs *g, int kinds, const char *name, char *in)
 {
-  const int kinds = kinds_of(name, kinds_in(g));
-  int64_t found = 0;
+  int found = 0;
   for (int b = 0; b < g->topology->n_blocks; b++) {
     const struct gromacs_molecule *molecule = molecule_of(g, b);
     const int64_t n = gromacs_block_atoms(g, b);
@@ -79,6 +85,16 @@ static int64_t mark_residues(const struct gromacs *g, const char *name, char *in
     in += n;
   }
   return found;
+}
+
+/* Marks the atoms of the first group of a name that make_ndx makes; 0: there is none. */
+static int mark_default(const struct gromacs *g, const char *name, char *in)
+{
+  int first;
+  const int kinds = kinds_of(name, kinds_in(g, &first));
+  if (kinds & first) return mark_residues(g, kinds, name, in) > 0;
+  if (mark_residues(g, 0, name, in)) return 1;
+  return kinds && mark_residues(g, kinds, name, in) > 0;
 }
 
 /* 1 if a list "A,B" has a name. */
@@ -134,7 +150,7 @@ int gromacs_groups_mark(const struct gromacs_index *x, const char *name, char *i
 {
   const char *given = find_given(x, name);
   if (given) return mark_molecules(x->g, given, in) > 0;
-  const int found = mark_residues(x->g, name, in) > 0;
+  const int found = mark_default(x->g, name, in);
   if (!has_more(x->g, name, in)) return found;
   memset(in, 0, (size_t)x->n);
   return mark_molecules(x->g, name, in) > 0;
