@@ -50,7 +50,7 @@ static const struct option_help options[] = {
      .help =
          "run N copies side by side, each on its share of the ranks: copy K has run.seed K (K - "
          "1 more than one that is given) and writes to the folder replica-K beside the prefix"},
-    {.name = "dry-run", .help = "check input, ranks and memory, and stop"},
+    {.name = "dry-run", .help = "check input, ranks, memory and disk, and stop"},
     {0},
 };
 

@@ -67,8 +67,8 @@ void yaml_reals(struct yaml_tree *t, int node, int n, double *values, double min
    frees. */
 char *yaml_flow_text(struct yaml_tree *t, int node);
 
-/* YAML text in a form that is the same for equal meaning: keys sorted, numbers in one spelling, names
-   of a `group` sorted. Caller frees. */
+/* YAML text in a form that is the same for equal meaning: keys sorted, numbers in one spelling,
+   names of a `group` sorted. Caller frees. */
 char *yaml_meaning(const char *text);
 /* 1 if two texts mean the same. */
 int yaml_mean_same(const char *a, const char *b);

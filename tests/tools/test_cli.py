@@ -2,6 +2,7 @@
 """Wrong input, on 1 and 3 ranks: one message that names the place, the documented exit status, no
 hang, and no file that was not there before."""
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -209,6 +210,49 @@ def boxes():
     refused(["box edge along x", "smaller skin"], "run", "run.yaml", "-s", "neighbor.skin=1.1")
 
 
+UNIT = {unit: 1000 ** k for k, unit in enumerate("bytes kB MB GB TB PB EB ZB".split())}
+
+
+def foretold(*settings):
+    """What a dry run says of each kind of file: number and bytes."""
+    said = run("run", "run.yaml", "--dry-run", *settings).stderr
+    rows = re.findall(r"^  (\w[\w, ]*?) +(\d+) +([\d.e+]+) (\w+)$", said, re.M)
+    return {name: (int(number), float(size) * UNIT[unit]) for name, number, size, unit in rows}, said
+
+
+def disk():
+    """The files of a run are as large as its dry run says."""
+    steps = ("-s", "output.prefix=disk", "-s", "run.steps=40")
+    for name, settings, count in (
+            ("plain", ["output.frames_every=1", "output.energies_every=1"], (41, 41)),
+            ("all", ["output.frames_every=4", "output.velocities=1", "output.forces=1"], (11, 1)),
+            ("selected", ["output.frames_every=2", "output.frames_select=W", "output.frames_positions=unwrapped"], (21, 1)),
+            ("compressed", ["output.frames_every=1", "output.frames_precision=0.01", "output.energies_every=20"], (41, 3)),
+            ("observables", ["output.frames_every=8", "observe=[density: {every: 8, frames: yes}]"], (6, 1)),
+            ("none", ["output.frames_every=0", "output.energies_every=0"], (0, 0))):
+        given = [word for setting in settings for word in ("-s", setting)]
+        rows, said = foretold(*steps, *given, "--restart=never")
+        run("run", "run.yaml", *steps, *given, "--restart=never")
+        size = {ending: os.path.getsize("disk" + ending) if os.path.exists("disk" + ending) else 0
+                for ending in (".h5md", ".xmf", ".psf", ".csv", ".checkpoint.h5", ".checkpoint.h5.prev")}
+        frames = rows["frames, before compression" if name == "compressed" else "frames"]
+        checks.true(name + ": numbers", (frames[0], rows["lines of energies"][0]) == count, said)
+        most = frames[1] + rows["topology of the frames"][1]
+        files = size[".h5md"] + size[".xmf"] + size[".psf"]
+        checks.true(name + ": frames", files <= most <= 1.3 * files + 1e6 or (name == "compressed" and most > files), most, files)
+        checks.true(name + ": energies", 0.8 * size[".csv"] <= rows["lines of energies"][1] + 1000 <= 1.5 * size[".csv"] + 1000,
+                    rows, size)
+        saved = 1.5 * (size[".checkpoint.h5"] + size[".checkpoint.h5.prev"])
+        checks.true(name + ": checkpoints", rows["checkpoints"][1] <= 3 * size[".checkpoint.h5"] * 1.1 + 4e6 and
+                    rows["checkpoints"][1] >= saved, rows, size)
+    rows, said = foretold("-s", "output.prefix=disk", "-s", "run.steps=60", "-s", "output.frames_every=10")
+    checks.true("steps that are left", rows["frames"][0] == 2 and "warning" not in said, said)
+    rows, said = foretold("-s", "run.steps=10000000000", "-s", "output.frames_every=1")
+    checks.true("more than is free", rows["frames"][1] > 5e14 and re.search(r"warning: .*will take about \d+ TB.*has .* free", said),
+                said)
+    checks.true("no plural of one", " 1 ranks" not in foretold("-s", "neighbor.skin=0.95")[1])
+
+
 ATOMS = """
 1 6 1.0 1.0 1.0 1 0 0 0 0 5.0 0.6417
 2 6 5.0 1.0 1.0 1 0 0 0 0 5.0 0.6417
@@ -269,7 +313,7 @@ def second_job():
 write("water.yaml", "forcefield: elba\nseed: 3\nwater: {count: 2700}\nminimise: no\n")
 write("run.yaml", "input: start.h5\nrun: {steps: 10, dt: 0.005}\nneighbor: {skin: 0.15}\n")
 run("build", "water.yaml", "-o", "start.h5")
-for part in (command_line, run_files, state_files, terminal_codes, boxes, imports, builds, unwritable, second_job):
+for part in (command_line, run_files, state_files, terminal_codes, boxes, disk, imports, builds, unwritable, second_job):
     part()
 os.chdir("/")
 checks.end()
