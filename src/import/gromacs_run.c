@@ -16,12 +16,10 @@ static void check_motion_groups(const struct gromacs_writer *w)
   const struct gromacs_place place = gromacs_mdp_place(w->mdp, "comm-grps");
   const char *given = gromacs_mdp_value(w->mdp, "comm-grps", "");
   char word[256], *in = alloc_array(w->index->n, 1);
+  const int one = !*gromacs_mdp_word(w->mdp, "comm-grps", 1, word);
   gromacs_mdp_word(w->mdp, "comm-grps", 0, word);
-  const int one = *word && !*gromacs_mdp_word(w->mdp, "comm-grps", 1, word);
-  const int all =
-      one &&
-      gromacs_index_mark(w->index, gromacs_mdp_word(w->mdp, "comm-grps", 0, word), in, w->m) &&
-      !memchr(in, 0, (size_t)w->index->n);
+  const int all = one && *word && gromacs_index_mark(w->index, word, in, w->m) &&
+                  !memchr(in, 0, (size_t)w->index->n);
   free(in);
   if (!*given || all) return;
   warn("%s:%d: comm-grps = %.120s: the motion of all beads together is removed, not that of %s; "
