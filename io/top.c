@@ -28,6 +28,7 @@ static const struct row {
     {FORM_bond_constraint_apart, "constraints", 2, 1, {0}, {1}},
     {FORM_angle_harmonic, "angles", 1, 2, {1, 0}, {1, 2}},
     {FORM_angle_cosine_squared, "angles", 2, 2, {1, 0}, {1, 2}},
+    {FORM_angle_quartic, "angles", 6, 6, {0, 1, 2, 3, 4, 5}, {1, 1, 1, 1, 1, 1}},
     {FORM_angle_restricted, "angles", 10, 2, {1, 0}, {1, 2}},
     {FORM_dihedral_periodic, "dihedrals", 9, 3, {2, 0, 1}, {1, 1, 1}},
     {FORM_dihedral_harmonic, "dihedrals", 2, 2, {1, 0}, {1, 2}},

@@ -13,6 +13,7 @@ static const struct gromacs_form forms[] = {
     {GROMACS_bonds, 7, 2, 2, SECTION_bond, "fene", {1, 0}, {0.5, 1}},
     {GROMACS_angles, 1, 3, 2, SECTION_angle, "harmonic", {1, 0}, {0.5, 1}},
     {GROMACS_angles, 2, 3, 2, SECTION_angle, "cosine_squared", {1, 0}, {0.5, 1}},
+    {GROMACS_angles, 6, 3, 6, SECTION_angle, "quartic", {0, 1, 2, 3, 4, 5}, {1, 1, 1, 1, 1, 1}},
     {GROMACS_angles, 10, 3, 2, SECTION_angle, "restricted", {1, 0}, {0.5, 1}},
     {GROMACS_dihedrals, 1, 4, 3, SECTION_dihedral, "periodic", {1, 2, 0}, {1, 1, 1}},
     {GROMACS_dihedrals, 4, 4, 3, SECTION_dihedral, "periodic", {1, 2, 0}, {1, 1, 1}},
@@ -78,7 +79,8 @@ void gromacs_form_set(const struct gromacs_form *f, const double *column, double
 {
   const int torsion = !strcmp(f->form, "bending_torsion");
   const struct bonded_form_info *info = &bonded_form_info[bonded_form_of(f->section, f->form)];
-  const int of_cosine = f->directive == GROMACS_angles && strcmp(f->form, "harmonic") != 0;
+  const int of_cosine = !strcmp(f->form, "cosine_squared") ||
+                        (f->section == SECTION_angle && !strcmp(f->form, "restricted"));
   double power[6];
   if (f->directive == GROMACS_dihedrals && f->function == FOURIER) {
     fourier_columns(column, power);

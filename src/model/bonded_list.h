@@ -60,6 +60,11 @@ BONDED(angle, harmonic, 3, 0, none, 0, angle, "U = k (t - t0)^2, t at the second
 BONDED(angle, restricted, 3, 0, none, 0, angle,
        "U = k (cos t - cos t0)^2 / sin^2 t, t at the second bead",
        PARAMETER(k, "kJ/mol", 0, 1e9) PARAMETER(theta0, "degrees", 0, 180))
+BONDED(angle, quartic, 3, 0, none, 0, angle,
+       "U = sum of cn (t - theta0)^n, n from 0 to 4, angles in rad, t at the second bead",
+       PARAMETER(theta0, "degrees", 0, 180) PARAMETER(c0, "kJ/mol", -1e9, 1e9)
+           PARAMETER(c1, "kJ/mol/rad", -1e9, 1e9) PARAMETER(c2, "kJ/mol/rad2", -1e9, 1e9)
+               PARAMETER(c3, "kJ/mol/rad3", -1e9, 1e9) PARAMETER(c4, "kJ/mol/rad4", -1e9, 1e9))
 BONDED(angle, site_cosine_squared, 3, 3, none, 0, angle,
        "U = k (cos t - cos t0)^2, t at the second of sites of the beads, d0, d1, d2 along body z",
        PARAMETER(k, "kJ/mol", 0, 1e9) PARAMETER(theta0, "degrees", 0, 180)

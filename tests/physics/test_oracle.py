@@ -84,6 +84,7 @@ angles:
   wide: {form: harmonic, k: 20, theta0: 110}
   open: {form: restricted, k: 9, theta0: 130}
   bent: {form: cosine_squared, k: 12, theta0: 120}
+  poly: {form: quartic, theta0: 125, c0: 1.5, c1: -2, c2: 25, c3: -5, c4: 7}
 dihedrals:
   turn: {form: periodic, k: 4, n: 3, phi0: 40}
   again: {form: periodic, k: -2, n: 1, phi0: 0}
@@ -97,7 +98,7 @@ molecules:
   Y:
     beads: [A, A, A, A, A, A]
     bonds: [[one, 1, 2], [two, 2, 3], [three, 3, 4], [one, 3, 5], [two, 5, 6], [net, 1, 5]]
-    angles: [[wide, 1, 2, 3], [open, 2, 3, 5], [bent, 3, 5, 6]]
+    angles: [[wide, 1, 2, 3], [open, 2, 3, 5], [bent, 3, 5, 6], [poly, 2, 3, 4]]
     dihedrals: [[turn, 1, 2, 3, 5], [again, 1, 2, 3, 5], [flat, 4, 2, 3, 5], [sum, 2, 3, 5, 6],
                 [side, 6, 5, 3, 4], [both, 1, 2, 3, 5],
                 [more, 4, 3, 2, 1]]

@@ -11,7 +11,7 @@ GMX = shutil.which("gmx_d")
 # Energies of GROMACS that each of ours is the sum of.
 TERMS = {"lj": ["LJ (SR)"], "qq": ["Coulomb (SR)"],
          "bond": ["Bond", "G96Bond", "Harmonic Pot.", "FENE Bonds"],
-         "angle": ["Angle", "G96Angle", "Restr. Angles"],
+         "angle": ["Angle", "G96Angle", "Quartic Angles", "Restr. Angles"],
          "dihedral": ["Proper Dih.", "Per. Imp. Dih.", "Improper Dih.", "Ryckaert-Bell.",
                       "Fourier Dih.", "Restr. Dih.", "CBT Dih."],
          "external": ["Position Rest."]}

@@ -44,6 +44,8 @@ ENERGY = {
     ("bonds", "fene"): lambda f, x: -f["k"] * f["rmax"]**2 * np.log(1 - (length(x) / f["rmax"])**2),
     ("bonds", "elastic"): lambda f, x: f["k"] * (length(x) - f["r0"])**2,
     ("angles", "harmonic"): lambda f, x: f["k"] * (angle(x, 0, 1, 2) - np.radians(f["theta0"]))**2,
+    ("angles", "quartic"): lambda f, x: sum(
+        f[f"c{n}"] * (angle(x, 0, 1, 2) - np.radians(f["theta0"]))**n for n in range(5)),
     ("angles", "restricted"): lambda f, x: f["k"] * (np.cos(angle(x, 0, 1, 2)) - np.cos(
         np.radians(f["theta0"])))**2 / np.sin(angle(x, 0, 1, 2))**2,
     ("dihedrals", "periodic"): lambda f, x: f["k"] * (

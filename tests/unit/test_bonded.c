@@ -239,6 +239,7 @@ static void slopes_of_random_shapes(void **state)
 static int is_sharp_on_a_line(int form)
 {
   return form == FORM_angle_harmonic || form == FORM_angle_restricted ||
+         form == FORM_angle_quartic ||
          (bonded_form_info[form].section == SECTION_dihedral &&
           form != FORM_dihedral_bending_torsion);
 }
