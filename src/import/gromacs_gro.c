@@ -1,6 +1,7 @@
 /* Reading of .gro files: a title, the number of atoms, a line for each, the box. Columns: residue
-   number, residue, atom and atom number of 5 characters each, then positions and velocities whose
-   width is the distance of the first two decimal points. */
+   number, residue, atom and atom number of 5 characters each, then positions and velocities of one
+   width, which is the distance of the first two decimal points of the file. A row whose numbers are
+   not in their columns is refused, since parts of them would be read. */
 #include "import/gromacs_gro.h"
 
 #include <errno.h>
@@ -13,13 +14,12 @@
 #include "base/log.h"
 #include "base/parse.h"
 #include "base/text.h"
+#include "import/gromacs_box.h"
 
 enum { NAMES_END = 20, WIDTH_MOST = 30, SHOWN = 10 };
 
-/* Bytes of the shortest line of an atom, and limits of edges and coordinates. */
+/* Bytes of the shortest line of an atom, and limits of coordinates and velocities. */
 #define SHORTEST 30
-#define EDGE_LEAST 0.01
-#define EDGE_MOST 1e6
 #define EDGES_MOST 1e6
 #define SPEED_MOST 1e6
 
@@ -32,6 +32,7 @@ struct gromacs_gro_file {
   size_t room;
   int64_t number, n, left; /* of the line, from 1; atoms, and those that are still to be read */
   int has_velocities;
+  size_t width;       /* of a number; 0: no atom was read */
   double farthest[3]; /* coordinates, and the lines that have them */
   int64_t far_line[3];
   struct error_list *m;
@@ -55,18 +56,28 @@ static int next_line(struct gromacs_gro_file *f)
   return 1;
 }
 
-/* A number in columns from ... of a line. */
-static int read_columns(struct gromacs_gro_file *f, size_t from, size_t width, const char *what,
-                        double *value)
+/* Digits before the decimal point of a position and of a velocity, with a sign, as GROMACS writes
+   them: "%8.3f" and "%8.4f", or wider with as many decimals more. */
+enum { POSITION_POINT = 4, VELOCITY_POINT = 3, NUMBERS = 6 };
+
+static int is_blank(const char *text, size_t n)
 {
-  char text[WIDTH_MOST + 1], *begin = text;
-  snprintf(text, sizeof text, "%.*s", (int)width, f->line + from);
-  begin += strspn(begin, " \t");
-  begin[strcspn(begin, " \t")] = 0;
-  if (parse_real(begin, value)) return 1;
-  GRO_ERROR(f, "%s: '%s' in columns %zu to %zu is not a number", what, begin, from + 1,
-            from + width);
-  return 0;
+  const size_t blanks = strspn(text, " ");
+  return blanks >= n || text[blanks] == 0;
+}
+
+/* Number k of a line, 0 to 5. 0 if its columns do not hold it whole: what is there is no number, or
+   one that neither ends in the last column nor has its decimal point where GROMACS writes it. */
+static int read_columns(const struct gromacs_gro_file *f, int k, double *value)
+{
+  const char *field = f->line + NAMES_END + (size_t)k * f->width;
+  const size_t before = strspn(field, " ");
+  char text[WIDTH_MOST + 1];
+  snprintf(text, sizeof text, "%.*s", (int)(f->width - before), field + before);
+  text[strcspn(text, " ")] = 0;
+  const size_t end = before + strlen(text), point = before + strcspn(text, ".");
+  return parse_real(text, value) && is_blank(field + end, f->width - end) &&
+         (end == f->width || point == (k < 3 ? POSITION_POINT : VELOCITY_POINT));
 }
 
 /* The width of numbers in a line, or 0. */
@@ -75,7 +86,7 @@ static size_t width_of(const char *line)
   const char *first = strchr(line + NAMES_END, '.'),
              *second = first ? strchr(first + 1, '.') : NULL;
   const size_t width = second ? (size_t)(second - first) : 0;
-  return width <= WIDTH_MOST ? width : 0;
+  return width > POSITION_POINT && width <= WIDTH_MOST ? width : 0;
 }
 
 static void copy_name(char name[GRO_NAME], const char *columns)
@@ -88,20 +99,32 @@ static void copy_name(char name[GRO_NAME], const char *columns)
   name[strcspn(name, " ")] = 0;
 }
 
+/* Reads the numbers of a line. 0 if one is not whole in its columns, or something follows them. */
+static int read_numbers(const struct gromacs_gro_file *f, double value[NUMBERS])
+{
+  const size_t positions = NAMES_END + 3 * f->width, all = NAMES_END + NUMBERS * f->width;
+  size_t length = strlen(f->line);
+  while (length && f->line[length - 1] == ' ')
+    f->line[--length] = 0;
+  if (length > all) return 0;
+  for (int k = 0; k < (length > positions ? NUMBERS : 3); k++)
+    if (length <= NAMES_END + (size_t)k * f->width || !read_columns(f, k, &value[k])) return 0;
+  return 1;
+}
+
 static void read_atom(struct gromacs_gro_file *f, struct gromacs_gro_atom *atom)
 {
-  static const char *const what[] = {
-      "x", "y", "z", "velocity along x", "velocity along y", "velocity along z"};
-  const size_t length = strlen(f->line), width = length > SHORTEST ? width_of(f->line) : 0;
-  double value[6] = {0};
-  if (width == 0 || length < NAMES_END + 3 * width - (width - 1)) {
-    GRO_ERROR(f, "expected residue, atom, number and three coordinates in columns");
+  double value[NUMBERS] = {0};
+  if (!f->width && strlen(f->line) > SHORTEST) f->width = width_of(f->line);
+  if (!f->width || strlen(f->line) <= NAMES_END || !read_numbers(f, value)) {
+    GRO_ERROR(f,
+              "'%.100s': the numbers are not in their columns: residue, its name, atom and atom "
+              "number have 5 characters each, then follow x, y, z and perhaps vx, vy, vz of %zu "
+              "characters each, as in the first row",
+              f->line, f->width ? f->width : 8);
     return;
   }
   copy_name(atom->name, f->line + 10);
-  const int n = length > NAMES_END + 5 * width ? 6 : 3;
-  for (int d = 0; d < n; d++)
-    if (!read_columns(f, NAMES_END + (size_t)d * width, width, what[d], &value[d])) return;
   for (int d = 0; d < 3; d++) {
     atom->x[d] = value[d];
     if (fabs(value[d]) > fabs(f->farthest[d])) {
@@ -125,18 +148,12 @@ static void read_box(struct gromacs_gro_file *f, double box[3])
     GRO_ERROR(f, "box: expected 3 or 9 numbers");
     return;
   }
-  for (int k = 3; k < 9; k++)
-    if (value[k] != 0) {
-      GRO_ERROR(f, "the box is not rectangular (number %d is %g): others are not implemented",
-                k + 1, value[k]);
-      break;
-    }
-  for (int d = 0; d < 3; d++) {
-    box[d] = value[d];
-    if (!(value[d] >= EDGE_LEAST && value[d] <= EDGE_MOST))
-      GRO_ERROR(f, "box: an edge of %g nm along %c: expected %g to %g", value[d], axis_name(d),
-                EDGE_LEAST, EDGE_MOST);
-  }
+  const double v[3][3] = {{value[0], value[3], value[4]},
+                          {value[5], value[1], value[6]},
+                          {value[7], value[8], value[2]}};
+  char text[GROMACS_BOX_WHY];
+  const char *why = gromacs_box_edges(v, box, text);
+  if (why) GRO_ERROR(f, "%s", why);
 }
 
 static void check_positions(struct gromacs_gro_file *f, const double box[3])
@@ -159,7 +176,8 @@ static void read_head(struct gromacs_gro_file *f, int64_t expected, const char *
     return;
   }
   char *count = f->line + strspn(f->line, " \t");
-  count[strcspn(count, " \t")] = 0;
+  for (size_t n = strlen(count); n && strchr(" \t", count[n - 1]); n--)
+    count[n - 1] = 0;
   if (!parse_int(count, &f->n) || f->n < 0)
     GRO_ERROR(f, "number of atoms: '%.40s' is not a count", count);
   else if (f->n != expected)

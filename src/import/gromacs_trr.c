@@ -11,12 +11,11 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "base/xdr.h"
+#include "import/gromacs_box.h"
 
 enum { MAGIC = 1993, VERSION_MOST = 80, PIECE = 4096 };
 
-/* Limits of edges (nm) and of coordinates, in edges; of velocities, nm/ps */
-#define EDGE_LEAST 0.01
-#define EDGE_MOST 1e6
+/* Limits of coordinates, in edges; of velocities, nm/ps */
 #define EDGES_MOST 1e6
 #define SPEED_MOST 1e6
 
@@ -83,17 +82,19 @@ static int read_reals(struct gromacs_trr_file *f, int real, double *value, int64
   return 1;
 }
 
-/* Magic number and version. */
+/* Magic number and version, a text of a size that stands before it, once with and once without its
+   end. */
 static int read_start(struct gromacs_trr_file *f)
 {
   unsigned char version[VERSION_MOST];
   int32_t magic, size, length;
   return read_int(f, &magic) && magic == MAGIC && read_int(f, &size) && read_int(f, &length) &&
-         length >= 0 && length <= VERSION_MOST - 4 &&
+         length >= 0 && length <= VERSION_MOST - 4 && size == length + 1 &&
          read_bytes(f, version, (size_t)(length + 3) / 4 * 4);
 }
 
-/* Bytes of a number, by those of the box or of the positions; 0 if neither fits. */
+/* Bytes of a number, by those of the box or of the positions; 0 if a part has another size than so
+   many numbers. */
 static int real_of(const struct head *h)
 {
   const int64_t row = 3 * (int64_t)h->atoms;
@@ -103,7 +104,9 @@ static int real_of(const struct head *h)
   if (real != 4 && real != 8) return 0;
   for (int k = PART_POSITIONS; k < PARTS; k++)
     if (h->bytes[k] && h->bytes[k] != row * real) return 0;
-  return h->bytes[PART_BOX] && h->bytes[PART_BOX] != 9 * real ? 0 : real;
+  for (int k = PART_BOX; k <= PART_PRESSURE; k++)
+    if (h->bytes[k] && h->bytes[k] != 9 * real) return 0;
+  return real;
 }
 
 /* Reads the head of the next frame. 0 at the end of the file, or after a mistake. */
@@ -122,7 +125,7 @@ static int read_head(struct gromacs_trr_file *f, struct head *h)
   good = good && read_int(f, &h->atoms) && h->atoms >= 0 && read_int(f, &h->step) &&
          read_int(f, &entries);
   h->real = good ? real_of(h) : 0;
-  good = h->real && read_reals(f, h->real, origin, 2);
+  good = h->real && read_reals(f, h->real, origin, 2) && isfinite(origin[0]);
   h->at = ftello(f->in);
   if (!good || h->at + rest > f->bytes) {
     TRR_ERROR(f, h, "the file is %s", good ? "cut off in it" : "no .trr file, or damaged there");
@@ -144,25 +147,16 @@ static void seek_part(struct gromacs_trr_file *f, const struct head *h, enum par
 
 static void read_box(struct gromacs_trr_file *f, const struct head *h, double edge[3])
 {
-  double box[9] = {0};
+  double v[3][3] = {{0}};
+  char text[GROMACS_BOX_WHY];
   if (h->bytes[PART_BOX] == 0) {
     TRR_ERROR(f, h, "it has no box%s", "");
     return;
   }
   seek_part(f, h, PART_BOX, 0);
-  if (!read_reals(f, h->real, box, 9)) TRR_ERROR(f, h, "its box cannot be read%s", "");
-  for (int k = 0; k < 9; k++)
-    if (k % 4 && box[k] != 0) {
-      TRR_ERROR(f, h, "the box is not rectangular (number %d is %g): others are not implemented",
-                k + 1, box[k]);
-      return;
-    }
-  for (int d = 0; d < 3; d++) {
-    edge[d] = box[4 * d];
-    if (!(edge[d] >= EDGE_LEAST && edge[d] <= EDGE_MOST))
-      TRR_ERROR(f, h, "an edge of %g nm along %c: expected %g to %g", edge[d], axis_name(d),
-                EDGE_LEAST, EDGE_MOST);
-  }
+  if (!read_reals(f, h->real, v[0], 9)) TRR_ERROR(f, h, "its box cannot be read%s", "");
+  const char *why = gromacs_box_edges((const double(*)[3])v, edge, text);
+  if (why) TRR_ERROR(f, h, "%s", why);
 }
 
 /* Reads positions or velocities of the next n atoms, which are to be less than `most` each. */

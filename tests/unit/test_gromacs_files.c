@@ -271,11 +271,12 @@ static void configuration(void **state)
   static const char *const wrong[][3] = {
       {"\n8\n", "\n7\n", "conf.gro:2: 7 atoms, but the topology has 8"},
       {"\n8\n", "\nx\n", "conf.gro:2: number of atoms: 'x'"},
-      {"   1.100", "     nan", "conf.gro:4: x: 'nan' in columns 21 to 28 is not a number"},
-      {"   1.100", "   1.1x0", "conf.gro:4: x: '1.1x0'"},
+      {"   1.100", "     nan", "conf.gro:4: '    1RES      B    2     nan"},
+      {"   1.100", "   1.1x0", "the numbers are not in their columns"},
+      {"\n8\n", "\n8 9\n", "conf.gro:2: number of atoms: '8 9'"},
       {"B    2", "X    2", "conf.gro:4: atom X, but B in the topology"},
       {"   5.00000   6", "   0.00000   6", "conf.gro:11: box: an edge of 0 nm along x"},
-      {"7.00000\n", "7 0 0 1 0 0 0\n", "conf.gro:11: the box is not rectangular (number 6 is 1)"},
+      {"7.00000\n", "7 0 0 1 0 0 0\n", "conf.gro:11: the box is not rectangular, but triclinic (vectors 5 0 0, 1 6 0, 0 0 7)"},
       {"   5.00000   6.00000   7.00000\n", "", "conf.gro:10: the file ends before the box"},
       {"   7.00000", "", "conf.gro:11: box: expected 3 or 9 numbers"},
   };
