@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file_kind.h"
 #include "base/log.h"
 #include "input/yaml_tree.h"
 #include "io/h5.h"
@@ -73,7 +74,9 @@ void h5_reader_open(struct h5_reader *in, const char *path)
   in->bytes = about.st_size;
   if (!opens(in)) return;
   if (H5Fis_hdf5(path) <= 0) {
-    h5_reader_fail(in, in->bytes ? "it is not an HDF5 file" : "it is empty");
+    char text[FILE_KIND_TEXT];
+    const char *other = file_kind_other(path, FILE_HDF5, "an HDF5 file", text);
+    h5_reader_fail(in, "%s", other ? other : in->bytes ? "it is not an HDF5 file" : "it is empty");
     return;
   }
   in->id = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);

@@ -1,6 +1,7 @@
 /* Copies of strings, and reading of text files: see text.h. */
 #include "base/text.h"
 
+#include "base/file_kind.h"
 #include "base/log.h"
 #include "base/text_escape.h"
 
@@ -70,8 +71,10 @@ char *text_read_file(const char *path, size_t max)
   if (!file) die_all(STATUS_INPUT, "%s: %s", path, why);
   char *text = alloc_array((long long)room, 1);
   while ((got = fread(text + n, 1, room - n - 1, file)) > 0) {
-    if (memchr(text + n, 0, got))
+    if (memchr(text + n, 0, got)) {
+      file_kind_require(path, FILE_UNKNOWN, "a text");
       die_all(STATUS_INPUT, "%s: contains NUL, so it is not a text", path);
+    }
     n += got;
     if (n > max) die_all(STATUS_INPUT, "%s: larger than %zu bytes", path, max);
     if (n + 1 == room) text = grow_array(text, (long long)(room *= 2), 1);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/choices.h"
+#include "base/file_kind.h"
 #include "base/log.h"
 #include "base/parse.h"
 #include "base/text.h"
@@ -161,7 +162,10 @@ static int convert_frames(struct ranks *r, const struct arguments *a)
 
 static int convert_run(struct ranks *r, const struct arguments *a)
 {
-  return convert_back_is(arguments_operand(a, 0)) ? convert_back(r, a) : convert_frames(r, a);
+  const char *path = arguments_operand(a, 0);
+  if (convert_back_is(path)) return convert_back(r, a);
+  file_kind_require(path, FILE_HDF5, "a trajectory or a state of lamella");
+  return convert_frames(r, a);
 }
 
 static const char formats[] =

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file_kind.h"
 #include "base/log.h"
 #include "cli/commands.h"
 #include "cli/import_gromacs.h"
@@ -148,9 +149,11 @@ static int is_gromacs(const struct arguments *a)
   const char *format = arguments_value(a, "format"), *path = arguments_operand(a, 0);
   const char *dot = strrchr(path, '.');
   if (format) return !strcmp(format, "gromacs");
-  if (!dot || strcmp(dot, ".top") != 0)
+  if (!dot || strcmp(dot, ".top") != 0) {
+    file_kind_require(path, FILE_TOP, "a topology");
     die_all(STATUS_INPUT, "import: what is '%s'? Give --format=gromacs or --format=lammps-data",
             path);
+  }
   return 1;
 }
 

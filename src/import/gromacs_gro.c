@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/axis.h"
+#include "base/file_kind.h"
 #include "base/log.h"
 #include "base/parse.h"
 #include "base/text.h"
@@ -193,6 +194,7 @@ struct gromacs_gro_file *gromacs_gro_open(const char *path, int64_t expected, co
   struct gromacs_gro_file *f = alloc_array(1, sizeof *f);
   f->path = path;
   f->m = m;
+  file_kind_require(path, FILE_GRO, "a .gro file");
   f->in = text_open(path, file_most, why);
   if (!f->in) die_all(STATUS_INPUT, "%s: %s", path, why);
   read_head(f, expected, whose);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/axis.h"
+#include "base/file_kind.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "base/xdr.h"
@@ -198,8 +199,10 @@ struct gromacs_trr_file *gromacs_trr_open(const char *path, int64_t expected, do
   char why[160];
   struct gromacs_trr_file *f = alloc_array(1, sizeof *f);
   *f = (struct gromacs_trr_file){.path = path, .in = text_open(path, file_most, why), .m = m};
-  if (!f->in) {
-    error_list_add(m, path, 0, "%s", why);
+  char text[FILE_KIND_TEXT];
+  const char *other = file_kind_other(path, FILE_TRR, "a .trr file", text);
+  if (!f->in || other) {
+    error_list_add(m, path, 0, "%s", f->in ? other : why);
     return f;
   }
   fseeko(f->in, 0, SEEK_END);

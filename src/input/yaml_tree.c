@@ -2,6 +2,7 @@
    the path of a value. */
 #include "input/yaml_tree.h"
 
+#include "base/file_kind.h"
 #include "base/log.h"
 #include "base/parse.h"
 #include "base/text.h"
@@ -476,6 +477,7 @@ struct yaml_tree *yaml_scalar(const char *value, const char *origin, struct erro
 
 struct yaml_tree *yaml_load(const char *path, struct error_list *m)
 {
+  file_kind_require(path, FILE_UNKNOWN, "a YAML file");
   char *text = text_read_file(path, YAML_TEXT_MAX);
   struct yaml_tree *t = yaml_parse(text, path, m);
   free(text);

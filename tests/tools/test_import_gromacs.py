@@ -278,7 +278,7 @@ def check_errors(checks):
             (("topol.top", "conf.gro", "-o", "x.h5", "--run=r.yaml"), "--run needs --mdp"),
             (("topol.top", "conf.gro", "-o", "x.h5", "--types=W"), "--types is for LAMMPS"),
             (("conf.gro", "--format=lammps-data", "-o", "x.h5", "-I", "."), "--include is for GROMACS"),
-            (("conf.gro", "topol.top", "-o", "x.h5"), "what is 'conf.gro'?"),
+            (("conf.gro", "topol.top", "-o", "x.h5"), "conf.gro: it is a .gro file, not a topology: lamella import TOPOL.top conf.gro"),
             (("topol.top", "conf.gro", "-o", "x.h5", "-I", "parts"), "lipid.itp:10: parameter: 'STIFF'"),
             (("topol.top", "conf.gro", "-o", "x.h5", "--mdp=none.mdp"), "none.mdp")):
         said = run("import", *arguments, status=2).stderr
