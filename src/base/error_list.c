@@ -2,6 +2,7 @@
 #include "base/error_list.h"
 
 #include "base/log.h"
+#include "base/text.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -10,19 +11,52 @@
 
 void error_list_add(struct error_list *m, const char *origin, int line, const char *format, ...)
 {
-  if (m->count++ >= ERROR_LIST_SHOWN) return;
-  char what[1024], where[512];
+  char what[1024];
   va_list args;
+  m->count++;
   va_start(args, format);
   vsnprintf(what, sizeof what, format, args);
   va_end(args);
-  if (line > 0)
-    snprintf(where, sizeof where, "%s:%d: ", origin, line);
-  else
-    snprintf(where, sizeof where, "%s: ", origin);
-  size_t old = m->text ? strlen(m->text) : 0, add = strlen(where) + strlen(what) + 2;
-  m->text = grow_array(m->text, (long long)(old + add), 1);
-  snprintf(m->text + old, add, "%s%s%s", old ? "\n" : "", where, what);
+  for (int k = m->n_items - 1; k >= 0; k--) {
+    struct error_item *item = &m->item[k];
+    if (strcmp(item->what, what) != 0 || strcmp(item->origin, origin) != 0) continue;
+    item->more++;
+    item->last_line = line;
+    return;
+  }
+  if (m->n_items == ERROR_LIST_SHOWN) return;
+  m->item = grow_array(m->item, m->n_items + 1, sizeof *m->item);
+  m->item[m->n_items++] = (struct error_item){text_copy(origin), text_copy(what), line, line, 0};
+}
+
+char *error_list_text(const struct error_list *m)
+{
+  char *text = NULL;
+  size_t size;
+  FILE *out = open_memstream(&text, &size);
+  if (!out) die(STATUS_INPUT, "out of memory");
+  for (int k = 0; k < m->n_items; k++) {
+    const struct error_item *item = &m->item[k];
+    fprintf(out, "%s%s:", k ? "\n" : "", item->origin);
+    if (item->line > 0) fprintf(out, "%d:", item->line);
+    fprintf(out, " %s", item->what);
+    if (item->more) fprintf(out, " (and %d more", item->more);
+    if (item->more && item->last_line > item->line) fprintf(out, ", to line %d", item->last_line);
+    if (item->more) fputs(")", out);
+  }
+  if (fclose(out)) die(STATUS_INPUT, "out of memory");
+  return text;
+}
+
+void error_list_free(struct error_list *m)
+{
+  for (int k = 0; k < m->n_items; k++) {
+    free(m->item[k].origin);
+    free(m->item[k].what);
+  }
+  free(m->item);
+  free(m->advice);
+  memset(m, 0, sizeof *m);
 }
 
 void error_list_advise(struct error_list *m, const char *format, ...)
@@ -40,7 +74,8 @@ void error_list_check(struct error_list *m)
 {
   if (!m->count) return;
   const char *advice = m->advice ? m->advice : "";
-  if (m->count == 1) die_all(STATUS_INPUT, "%s%s", m->text, advice);
-  const char *first = m->count > ERROR_LIST_SHOWN ? ", of which the first are" : "";
-  die_all(STATUS_INPUT, "%d mistakes%s:\n%s%s", m->count, first, m->text, advice);
+  char *text = error_list_text(m);
+  if (m->count == 1) die_all(STATUS_INPUT, "%s%s", text, advice);
+  const char *first = m->n_items == ERROR_LIST_SHOWN ? ", of which the first are" : "";
+  die_all(STATUS_INPUT, "%d mistakes%s:\n%s%s", m->count, first, text, advice);
 }

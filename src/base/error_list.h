@@ -5,9 +5,15 @@
 
 enum { ERROR_LIST_SHOWN = 100 }; /* later ones are only counted */
 
+/* Errors of one origin and one text. */
+struct error_item {
+  char *origin, *what;
+  int line, last_line, more; /* of the first and the last of them; how many beside the first */
+};
+
 struct error_list {
-  int count;
-  char *text; /* a line each */
+  int count, n_items;
+  struct error_item *item;
   char *advice;
 };
 
@@ -18,8 +24,11 @@ __attribute__((format(printf, 4, 5))) void error_list_add(struct error_list *m, 
 /* Advice on how to correct the errors, printed once after all of them. */
 __attribute__((format(printf, 2, 3))) void error_list_advise(struct error_list *m,
                                                              const char *format, ...);
+/* The errors, a line each; those that say the same share one. Caller frees. */
+char *error_list_text(const struct error_list *m);
 /* If there are any, prints them all and ends all ranks with STATUS_INPUT. If several ranks
    call it, they must have the same errors. */
 void error_list_check(struct error_list *m);
+void error_list_free(struct error_list *m);
 
 #endif

@@ -2,8 +2,8 @@
 
    level: where it may stand and who reads its lines. PARAMETERS: before the first molecule type.
    BONDED_TYPES: the same, tables of parameters by type names. MOLECULE: after a [ moleculetype ].
-   SYSTEM: at the end. refusal: NULL, or why its lines are refused where the system uses them.
-   Included several times. */
+   SYSTEM: at the end. refusal: NULL, or why its lines, or of SYSTEM the directive, are refused
+   where the system uses them. Included several times. */
 #ifdef DIRECTIVE
 DIRECTIVE(defaults, PARAMETERS, NULL)
 DIRECTIVE(atomtypes, PARAMETERS, NULL)
@@ -32,11 +32,11 @@ DIRECTIVE(pairs, MOLECULE, "1-4 pairs with parameters of their own are not imple
 DIRECTIVE(pairs_nb, MOLECULE, "pairs with parameters of their own are not implemented")
 DIRECTIVE(settles, MOLECULE, "write the three distances as [ constraints ]")
 DIRECTIVE(cmap, MOLECULE, "correction maps of torsions are not implemented")
-DIRECTIVE(distance_restraints, MOLECULE, "restraints of distances are not implemented")
+DIRECTIVE(distance_restraints, MOLECULE, NULL) /* read with disre only, which is refused */
 DIRECTIVE(dihedral_restraints, MOLECULE, "restraints of dihedrals are not implemented")
 DIRECTIVE(angle_restraints, MOLECULE, "restraints of angles are not implemented")
 DIRECTIVE(angle_restraints_z, MOLECULE, "restraints of angles are not implemented")
-DIRECTIVE(orientation_restraints, MOLECULE, "restraints of orientations are not implemented")
+DIRECTIVE(orientation_restraints, MOLECULE, NULL) /* read with orire only, which is refused */
 DIRECTIVE(polarization, MOLECULE, "shells are not implemented")
 DIRECTIVE(water_polarization, MOLECULE, "shells are not implemented")
 DIRECTIVE(thole_polarization, MOLECULE, "shells are not implemented")

@@ -119,10 +119,10 @@ static void read_atom(struct gromacs_gro_file *f, struct gromacs_gro_atom *atom)
   if (!f->width && strlen(f->line) > SHORTEST) f->width = width_of(f->line);
   if (!f->width || strlen(f->line) <= NAMES_END || !read_numbers(f, value)) {
     GRO_ERROR(f,
-              "'%.100s': the numbers are not in their columns: residue, its name, atom and atom "
-              "number have 5 characters each, then follow x, y, z and perhaps vx, vy, vz of %zu "
+              "the numbers are not in their columns: residue number and name, atom and its number "
+              "have 5 characters each, then follow x, y, z and perhaps vx, vy, vz of %zu "
               "characters each, as in the first row",
-              f->line, f->width ? f->width : 8);
+              f->width ? f->width : 8);
     return;
   }
   copy_name(atom->name, f->line + 10);

@@ -1,6 +1,7 @@
 /* Reading of molecule types: see gromacs_molecule.h. */
 #include "import/gromacs_molecule.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +9,22 @@
 #include "base/parse.h"
 
 enum { ATOMS_MOST = 10000, TERMS_MOST = 1000000, CONSTRAINTS_MOST = 3 * ATOMS_MOST };
+
+/* Type, charge and mass of a second state: those that are not given are of its type. */
+static void check_second_state(struct gromacs_lines_reader *r, const struct gromacs_atom *a)
+{
+  const struct gromacs_words *w = &r->words;
+  const int type = name_map_find(&r->t->type_names, w->word[8]);
+  double charge = type < 0 ? 0 : r->t->type[type].charge;
+  double mass = type < 0 ? 0 : r->t->type[type].mass;
+  if (w->n > 9 && !gromacs_words_real(w, 9, "charge", &charge, r->place, r->m)) return;
+  if (w->n > 10 && !gromacs_words_real(w, 10, "mass", &mass, r->place, r->m)) return;
+  if (type != a->type || charge != a->charge || mass != a->mass || w->n > 11)
+    GROMACS_ERROR(r->m, r->place,
+                  "'%.40s': a second state (free energies), unless it equals the first, is not "
+                  "implemented",
+                  w->word[8]);
+}
 
 /* id type residue-number residue atom charge-group [charge [mass]] */
 static void read_atom(struct gromacs_lines_reader *r)
@@ -34,15 +51,15 @@ static void read_atom(struct gromacs_lines_reader *r)
     return;
   }
   a->residue = strtoll(w->word[2], &end, 10);
-  if (end == w->word[2] || a->residue < -999999999 || a->residue > 999999999)
+  const int none = end == w->word[2];
+  end += isalpha((unsigned char)*end) != 0; /* an insertion code */
+  if (none || *end || a->residue < -999999999 || a->residue > 999999999)
     GROMACS_ERROR(r->m, r->place, "residue number: '%.40s' is no integer", w->word[2]);
   a->charge = r->t->type[a->type].charge;
   a->mass = r->t->type[a->type].mass;
   if (w->n > 6) gromacs_words_real(w, 6, "charge", &a->charge, r->place, r->m);
   if (w->n > 7) gromacs_words_real(w, 7, "mass", &a->mass, r->place, r->m);
-  if (w->n > 8)
-    GROMACS_ERROR(r->m, r->place, "'%.40s': a second state (free energies) is not implemented",
-                  w->word[8]);
+  if (w->n > 8) check_second_state(r, a);
   if (!(a->mass >= 0 && a->mass < 1e9))
     GROMACS_ERROR(r->m, r->place, "a mass of %g amu: expected 0 to 1e9", a->mass);
   if (!(a->charge > -1e3 && a->charge < 1e3))
@@ -103,11 +120,8 @@ static void read_term(struct gromacs_lines_reader *r, int beads)
     for (int k = 0; k < form->values; k++)
       if (!gromacs_words_real(&r->words, beads + 1 + k, "parameter", &column[0][k], r->place, r->m))
         return;
-    if (r->words.n > beads + 1 + form->values)
-      GROMACS_ERROR(r->m, r->place,
-                    "%d parameters, but function %lld has %d; a second state (free energies) is "
-                    "not implemented",
-                    r->words.n - beads - 1, function, form->values);
+    if (!gromacs_words_end(&r->words, beads + 1 + form->values, form->values, r->place, r->m))
+      return;
   }
   for (int k = 0; k < n; k++)
     add_term(r, form, bead, values[k]);
@@ -125,6 +139,7 @@ static void read_constraint(struct gromacs_lines_reader *r)
   c.joins = function == 1;
   if (r->words.n > 3) {
     if (!gromacs_words_real(&r->words, 3, "length", &c.length, r->place, r->m)) return;
+    gromacs_words_end(&r->words, 4, 1, r->place, r->m);
   } else if (find_values(r, (int)function, 2, c.bead, &values)) {
     c.length = values[0][0];
   } else {
@@ -181,6 +196,7 @@ static void read_restraint(struct gromacs_lines_reader *r)
     GROMACS_ERROR(r->m, r->place, "function 2: flat-bottomed restraints are not implemented");
   for (int d = 0; d < 3; d++)
     gromacs_words_real(&r->words, 2 + d, "force constant", &restraint.k[d], r->place, r->m);
+  gromacs_words_end(&r->words, 5, 3, r->place, r->m);
   molecule->restraint =
       grow_array(molecule->restraint, molecule->n_restraints + 1, sizeof *molecule->restraint);
   molecule->restraint[molecule->n_restraints++] = restraint;

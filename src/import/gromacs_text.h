@@ -49,6 +49,10 @@ void gromacs_words_split(struct gromacs_words *w, char *line, struct gromacs_pla
    with an error if it is none or missing. */
 int gromacs_words_real(const struct gromacs_words *w, int k, const char *what, double *value,
                        struct gromacs_place place, struct error_list *m);
+/* 1 if the line ends before word k, or n numbers follow that equal those before word k: the second
+   state of a free energy, which changes nothing then. Else 0 with an error. */
+int gromacs_words_end(const struct gromacs_words *w, int k, int n, struct gromacs_place place,
+                      struct error_list *m);
 int gromacs_words_int(const struct gromacs_words *w, int k, const char *what, long long low,
                       long long high, long long *value, struct gromacs_place place,
                       struct error_list *m);

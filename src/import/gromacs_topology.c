@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/log.h"
 #include "base/parse.h"
@@ -36,6 +37,7 @@ struct reader {
   int directive; /* -1: none yet, or unknown */
   int molecule;  /* the last [ moleculetype ]; -1: none */
   int has_defaults, in_system;
+  int refused; /* 1: after a directive between molecules that is not implemented */
   struct gromacs_words words;
 };
 
@@ -66,6 +68,17 @@ static void keep_line(struct reader *r, struct gromacs_lines *l, const char *lin
       (struct gromacs_line){(enum gromacs_directive)r->directive, place, text_copy(line)};
 }
 
+/* 1 for names that are the same to GROMACS: case, '-' and '_' do not matter. */
+static int is_same_name(const char *a, const char *b)
+{
+  for (;; a++, b++) {
+    a += strspn(a, "-_");
+    b += strspn(b, "-_");
+    if (tolower((unsigned char)*a) != tolower((unsigned char)*b)) return 0;
+    if (!*a) return 1;
+  }
+}
+
 /* Which directive a line "[ name ]" begins, and whether it may stand there. */
 static void begin_directive(struct reader *r, char *line, struct gromacs_place place)
 {
@@ -84,14 +97,22 @@ static void begin_directive(struct reader *r, char *line, struct gromacs_place p
   name[n] = 0;
   for (int k = 0; k < GROMACS_DIRECTIVES; k++) {
     nearest_offer(&near, name, gromacs_directive_name[k]);
-    if (!strcmp(name, gromacs_directive_name[k])) r->directive = k;
+    if (is_same_name(name, gromacs_directive_name[k])) r->directive = k;
   }
   if (r->directive < 0) {
     GROMACS_ERROR(r->m, place, "unknown directive [ %.40s ]%s", name, nearest_text(&near, hint));
     return;
   }
   const enum level level = level_of[r->directive];
-  if (level == MOLECULE && (r->molecule < 0 || r->in_system))
+  name = (char *)(uintptr_t)gromacs_directive_name[r->directive];
+  if (r->refused && level == MOLECULE) {
+    r->directive = -1; /* belongs to the directive that is refused */
+    return;
+  }
+  r->refused = level == SYSTEM && refusal_of[r->directive];
+  if (r->refused)
+    GROMACS_ERROR(r->m, place, "[ %s ]: %s", name, refusal_of[r->directive]);
+  else if (level == MOLECULE && (r->molecule < 0 || r->in_system))
     GROMACS_ERROR(r->m, place, "[ %s ] %s", name,
                   r->in_system ? "after [ system ]" : "before any [ moleculetype ]");
   else if (level < MOLECULE && (r->in_system || (level != MOLECULETYPE && r->molecule >= 0)))
@@ -208,22 +229,38 @@ static void read_moleculetype(struct reader *r, struct gromacs_place place)
   r->molecule = k;
 }
 
+/* The molecule type of a name, which may differ in case if no other does; -1 with an error: none.
+ */
+static int find_molecule(struct reader *r, const char *name, struct gromacs_place place)
+{
+  const struct name_map *names = &r->t->molecule_names;
+  struct nearest near = {{0}, 0};
+  char hint[96];
+  int found = name_map_find(names, name), n = 0;
+  if (found >= 0) return found;
+  for (int k = 0; k < names->n; k++) {
+    nearest_offer(&near, name, names->name[k]);
+    if (strcasecmp(name, names->name[k]) != 0) continue;
+    found = k;
+    n++;
+  }
+  if (n == 1) return found;
+  if (n > 1)
+    GROMACS_ERROR(r->m, place, "'%.40s' is the name of %d molecule types in other case", name, n);
+  else
+    GROMACS_ERROR(r->m, place, "there is no molecule type '%.40s'%s", name,
+                  nearest_text(&near, hint));
+  return -1;
+}
+
 static void read_block(struct reader *r, struct gromacs_place place)
 {
   struct gromacs_topology *t = r->t;
   const struct gromacs_words *w = &r->words;
   struct gromacs_block block = {.place = place};
   long long count = 0;
-  block.molecule = name_map_find(&t->molecule_names, w->word[0]);
-  if (block.molecule < 0) {
-    struct nearest near = {{0}, 0};
-    char hint[96];
-    for (int k = 0; k < t->molecule_names.n; k++)
-      nearest_offer(&near, w->word[0], t->molecule_names.name[k]);
-    GROMACS_ERROR(r->m, place, "there is no molecule type '%.40s'%s", w->word[0],
-                  nearest_text(&near, hint));
-    return;
-  }
+  block.molecule = find_molecule(r, w->word[0], place);
+  if (block.molecule < 0) return;
   if (!gromacs_words_int(w, 1, "number of molecules", 0, INT32_MAX, &count, place, r->m)) return;
   if (count == 0) return;
   check_room(r, t->n_blocks, BLOCKS_MOST, place);
@@ -309,7 +346,7 @@ struct gromacs_topology *gromacs_topology_read(const char *path, const struct gr
       begin_directive(r, line, place);
     else if (r->directive >= 0)
       read_content(r, line, place);
-    else if (m->count == 0)
+    else if (m->count == 0 && line[0] != '*') /* of old files: a comment */
       GROMACS_ERROR(m, place, "a line before any [ directive ]");
   }
   if (!m->count && t->n_blocks == 0)

@@ -52,6 +52,23 @@ int gromacs_words_real(const struct gromacs_words *w, int k, const char *what, d
   return 0;
 }
 
+int gromacs_words_end(const struct gromacs_words *w, int k, int n, struct gromacs_place place,
+                      struct error_list *m)
+{
+  double first, second;
+  if (w->n <= k) return 1;
+  int same = w->n == k + n;
+  for (int c = 0; same && c < n; c++)
+    same = parse_real(w->word[k - n + c], &first) && parse_real(w->word[k + c], &second) &&
+           first == second;
+  if (!same)
+    GROMACS_ERROR(m, place,
+                  "'%.40s' is too much here: a second state (free energies), unless it equals the "
+                  "first, is not implemented",
+                  w->word[k]);
+  return same;
+}
+
 int gromacs_words_int(const struct gromacs_words *w, int k, const char *what, long long low,
                       long long high, long long *value, struct gromacs_place place,
                       struct error_list *m)

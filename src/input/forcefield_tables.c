@@ -151,6 +151,6 @@ char *forcefield_add_files(char *text, const char *path)
     text = b.text;
   }
   yaml_destroy(t);
-  free(errors.text);
+  error_list_free(&errors);
   return text;
 }

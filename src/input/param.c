@@ -223,7 +223,7 @@ struct params *params_from_text(const char *text)
 {
   struct error_list passed_over = {0};
   struct params *p = parse_text(text, "effective input of an earlier job", &passed_over);
-  free(passed_over.text);
+  error_list_free(&passed_over);
   return p;
 }
 

@@ -130,7 +130,7 @@ static void write_place(const struct yaml_tree *t, int node, char *place, size_t
 static void add_error_at(struct yaml_tree *t, int node, int line, const char *what)
 {
   char place[256] = "";
-  if (t->errors->count < ERROR_LIST_SHOWN) write_place(t, node, place, sizeof place);
+  if (t->errors->n_items < ERROR_LIST_SHOWN) write_place(t, node, place, sizeof place);
   error_list_add(t->errors, t->origin, line, "%s%s%s", place, place[0] ? ": " : "", what);
 }
 

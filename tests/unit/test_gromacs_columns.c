@@ -51,7 +51,8 @@ static struct atoms read_rows(const char *const row[ROWS])
   fclose(out);
   struct gromacs_gro *c = gromacs_gro_read("rows.gro", ROWS, &m);
   a.mistakes = m.count;
-  a.text = m.text;
+  a.text = error_list_text(&m);
+  error_list_free(&m);
   memcpy(a.atom, c->atom, sizeof a.atom);
   gromacs_gro_destroy(c);
   return a;
@@ -222,14 +223,16 @@ static int read_trr(void)
   struct gromacs_gro_atom atom = {{0}, {0}, ""};
   struct gromacs_trr_file *f = gromacs_trr_open("frame.trr", 1, -HUGE_VAL, HUGE_VAL, &frame, &m);
   /* the zeros at the end are no frame */
-  const int of_first = m.count && strstr(m.text, "frame 1:") ? m.count : 0;
+  char *text = error_list_text(&m);
+  const int of_first = strstr(text, "frame 1:") ? m.count : 0;
   if (!of_first) {
     m.count = 0;
     gromacs_trr_next(f, &atom, 1);
     assert_true(atom.x[0] == 1 && atom.x[1] == 2 && atom.x[2] == 3);
   }
   gromacs_trr_close(f);
-  free(m.text);
+  free(text);
+  error_list_free(&m);
   return of_first;
 }
 

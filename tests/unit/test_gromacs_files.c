@@ -93,6 +93,27 @@ static char *text_of(const char *top)
   return text;
 }
 
+static char *replaced(const char *from, const char *old, const char *new)
+{
+  const char *at = strstr(from, old);
+  char *text = malloc(strlen(from) + strlen(new) + 1);
+  assert_non_null(at);
+  sprintf(text, "%.*s%s%s", (int)(at - from), from, new, at + strlen(old));
+  return text;
+}
+
+/* Cuts the comments off, which name lines. */
+static char *without_comments(char *text)
+{
+  char *to = text;
+  for (char *from = text; *from; from++) {
+    if (*from == '#') from += strcspn(from, "\n");
+    *to++ = *from;
+  }
+  *to = 0;
+  return text;
+}
+
 /* The force field has the numbers of the topology, each with its line. */
 static void forcefield(void **state)
 {
@@ -123,6 +144,39 @@ static void forcefield(void **state)
   for (size_t k = 0; k < sizeof expected / sizeof expected[0]; k++)
     if (!strstr(text, expected[k])) fail_msg("'%s' is not in\n%s", expected[k], text);
   free(text);
+}
+
+/* What GROMACS takes for the same: other case, strokes in place of underscores, second states that
+   equal the first, a first line that begins with a star, restraints that need a key of the run
+   parameters. */
+static void spellings(void **state)
+{
+  static const char *const same[][2] = {
+      {"[ bonds ]", "[ BONDS ]"},
+      {"[ atoms ]", "[Atoms]"},
+      {"[ position_restraints ]", "[ Position-Restraints ]"},
+      {"[ moleculetype ]", "[ molecule_type ]"},
+      {"[ molecules ]\nM 2", "[ molecules ]\nm 2"},
+      {"1 P 1 RES A 1 1\n", "1 P 1 RES A 1 1 72 P 1 72\n"},
+      {"4 P 2 SER D 4 0 0\n", "4 P 2 SER D 4 0 0 P 0 0\n"},
+      {"3 P 2 SER A 3\n", "3 P 2B SER A 3 0 72 P\n"},
+      {"1 2 1 0.47 1250", "1 2 1 0.47 1250 0.470 1.25e3"},
+      {"1 2 3 2 120 25", "1 2 3 2 120 25 120 25"},
+      {"2 3 1 0.3\n", "2 3 1 0.3 0.3\n"},
+      {"1 1 10 20 30", "1 1 10 20 30 10 20 30"},
+      {"[ exclusions ]", "[ distance_restraints ]\n1 2 1 0 2 0.3 0.5 0.6 1\n[ exclusions ]"},
+      {"[ exclusions ]", "[ orientation_restraints ]\n1 2 1 1 3 3 6 6 1\n[ exclusions ]"},
+      {"[ defaults ]", "* made by hand\n[ defaults ]"},
+  };
+  char *expected = without_comments(text_of(whole));
+  (void)state;
+  for (size_t k = 0; k < sizeof same / sizeof same[0]; k++) {
+    char *top = replaced(whole, same[k][0], same[k][1]), *text = without_comments(text_of(top));
+    assert_string_equal(text, expected);
+    free(top);
+    free(text);
+  }
+  free(expected);
 }
 
 /* Molecule types that the system does not use may hold anything. */
@@ -188,12 +242,18 @@ static const struct wrong wrongs[] = {
     {WITH("[ atoms ]\n5 N 1 R A 1\n"), "topol.top:20: there is no atom type 'N'"},
     {WITH("[ atoms ]\n5 P x R A 1\n"), "topol.top:20: residue number: 'x'"},
     {WITH("[ atoms ]\n5 P 1 R A\n"), "topol.top:20: an atom has at least 6 columns"},
-    {WITH("[ atoms ]\n5 P 1 R A 1 0 72 P\n"), "topol.top:20: 'P': a second state"},
+    {WITH("[ atoms ]\n5 P 1 R A 1 0 72 C\n"), "topol.top:20: 'C': a second state"},
     {WITH("[ bonds ]\n1 9 1 0.4 1\n"), "topol.top:20: atom: '9' is not an integer from 1 to 4"},
     {WITH("[ bonds ]\n1 1 1 0.4 1\n"), "topol.top:20: atom 1 stands here twice"},
     {WITH("[ bonds ]\n1 2 3 0.4 1\n"), "topol.top:20: [ bonds ]: function 3 is not implemented"},
     {WITH("[ bonds ]\n1 2 1 0.4\n"), "topol.top:20: parameter is missing"},
-    {WITH("[ bonds ]\n1 2 1 0.4 1 0.4 1\n"), "topol.top:20: 4 parameters, but function 1 has 2"},
+    {WITH("[ bonds ]\n1 2 1 0.4 1 0.4 2\n"), "topol.top:20: '0.4' is too much here"},
+    {WITH("[ bonds ]\n1 2 1 0.4 1 0.4\n"), "topol.top:20: '0.4' is too much here"},
+    {WITH("[ constraints ]\n1 2 1 0.4 0.5\n"), "topol.top:20: '0.5' is too much here"},
+    {WITH("[ position_restraints ]\n1 1 1 1 1 1 1 2\n"), "topol.top:20: '1' is too much here"},
+    {WITH("[ atoms ]\n5 P 1 R A 1 0 72 P 1\n"), "topol.top:20: 'P': a second state"},
+    {WITH("[ atoms ]\n5 P 1 R A 1 0 72 P 0 45\n"), "topol.top:20: 'P': a second state"},
+    {WITH("[ atoms ]\n5 P 1x2 R A 1\n"), "topol.top:20: residue number: '1x2'"},
     {WITH("[ bonds ]\n1 2 1\n"), "topol.top:20: no parameters here, and no table"},
     {WITH("[ bonds ]\n1 2 1 0.4 -1\n"),
      "topol.top:20: -1 is out of range: it gives k of a harmonic"},
@@ -220,8 +280,35 @@ static const struct wrong wrongs[] = {
     {WITH("[ cmap ]\n1 2 3 4 5 1\n"), "topol.top:20: [ cmap ] of molecule type M"},
     {WITH("[ position_restraints ]\n1 2 1 1 1\n"), "topol.top:20: function 2: flat-bottomed"},
     {WITH("[ exclusions ]\n1 7\n"), "topol.top:20: atom: '7'"},
-    {WITH("") "[ intermolecular_interactions ]\n[ bonds ]\n", "after [ system ]"},
+    {WITH("") "[ intermolecular_interactions ]\n[ bonds ]\n1 2 6 1 1\n",
+     "lamella: topol.top:23: [ intermolecular_interactions ]: bonds between molecules"},
+    {WITH("") "[ Intermolecular-Interactions ]\n[ angles ]\n1 2 6 1 1 1\n[ bonds ]\n1 2 6 1 1\n",
+     "lamella: topol.top:23: [ intermolecular_interactions ]: bonds between molecules"},
+    {HEAD ATOMS SITE "[ moleculetype ]\nm 1\n[ atoms ]\n1 P 1 R A 1\n[ moleculetype ]\nNN 1\n"
+                     "[ atoms ]\n1 P 1 R A 1\n[ moleculetype ]\nnN 1\n[ atoms ]\n1 P 1 R A 1\n" END
+                     "nn 1\n",
+     "topol.top:35: 'nn' is the name of 2 molecule types in other case"},
 };
+
+/* Mistakes that say the same share a line; others have lines of their own. */
+static void mistakes_are_folded(void **state)
+{
+  static const char expected[] = "a.top:3: no type 'X' (and 97 more, to line 100)\n"
+                                 "a.top:101: no type 'Y'\nb.top:3: no type 'X'\n"
+                                 "--define: no name (and 2 more)";
+  struct error_list m = {0};
+  (void)state;
+  for (int line = 3; line <= 101; line++)
+    error_list_add(&m, "a.top", line, "no type '%s'", line > 100 ? "Y" : "X");
+  error_list_add(&m, "b.top", 3, "no type '%s'", "X");
+  for (int k = 0; k < 3; k++)
+    error_list_add(&m, "--define", 0, "no name");
+  char *text = error_list_text(&m);
+  assert_string_equal(text, expected);
+  assert_int_equal(m.count, 103);
+  free(text);
+  error_list_free(&m);
+}
 
 static void errors(void **state)
 {
@@ -257,26 +344,18 @@ static void read_gro(void *argument)
   gromacs_destroy(g);
 }
 
-static char *replaced(const char *from, const char *old, const char *new)
-{
-  const char *at = strstr(from, old);
-  char *text = malloc(strlen(from) + strlen(new) + 1);
-  assert_non_null(at);
-  sprintf(text, "%.*s%s%s", (int)(at - from), from, new, at + strlen(old));
-  return text;
-}
-
 static void configuration(void **state)
 {
   static const char *const wrong[][3] = {
       {"\n8\n", "\n7\n", "conf.gro:2: 7 atoms, but the topology has 8"},
       {"\n8\n", "\nx\n", "conf.gro:2: number of atoms: 'x'"},
-      {"   1.100", "     nan", "conf.gro:4: '    1RES      B    2     nan"},
+      {"   1.100", "     nan", "conf.gro:4: the numbers are not in their columns"},
       {"   1.100", "   1.1x0", "the numbers are not in their columns"},
       {"\n8\n", "\n8 9\n", "conf.gro:2: number of atoms: '8 9'"},
       {"B    2", "X    2", "conf.gro:4: atom X, but B in the topology"},
       {"   5.00000   6", "   0.00000   6", "conf.gro:11: box: an edge of 0 nm along x"},
-      {"7.00000\n", "7 0 0 1 0 0 0\n", "conf.gro:11: the box is not rectangular, but triclinic (vectors 5 0 0, 1 6 0, 0 0 7)"},
+      {"7.00000\n", "7 0 0 1 0 0 0\n",
+       "conf.gro:11: the box is not rectangular, but triclinic (vectors 5 0 0, 1 6 0, 0 0 7)"},
       {"   5.00000   6.00000   7.00000\n", "", "conf.gro:10: the file ends before the box"},
       {"   7.00000", "", "conf.gro:11: box: expected 3 or 9 numbers"},
   };
@@ -365,9 +444,10 @@ static int remove_folder(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(preprocessor),     cmocka_unit_test(forcefield),
-      cmocka_unit_test(unused_molecules), cmocka_unit_test(errors),
-      cmocka_unit_test(configuration),    cmocka_unit_test(damaged),
+      cmocka_unit_test(preprocessor),  cmocka_unit_test(forcefield),
+      cmocka_unit_test(spellings),     cmocka_unit_test(unused_molecules),
+      cmocka_unit_test(errors),        cmocka_unit_test(mistakes_are_folded),
+      cmocka_unit_test(configuration), cmocka_unit_test(damaged),
   };
   return cmocka_run_group_tests(tests, go_to_folder, remove_folder);
 }

@@ -106,12 +106,13 @@ static struct observable *observe(struct scene *s, const char *text, int errors)
   int n;
   struct yaml_tree *t = yaml_parse(text, "test", &list);
   struct observable *o = observables_create(t, yaml_root(t), &s->about, &n);
-  if (list.count != errors) print_message("%s\n", list.text ? list.text : "no error");
+  char *said = error_list_text(&list);
+  if (list.count != errors) print_message("%s\n", said);
   assert_int_equal(list.count, errors);
   assert_int_equal(n, 1);
   yaml_destroy(t);
-  free(list.text);
-  free(list.advice);
+  free(said);
+  error_list_free(&list);
   return o;
 }
 

@@ -69,8 +69,10 @@ static void absent(void **state)
   assert_true(box[0] == 3 && box[1] == 4);
   assert_int_equal(m.count, 0);
   yaml_need(t, yaml_root(t), "x");
-  assert_string_equal(m.text, "empty.yaml:1: 'x' is missing");
-  free(m.text);
+  char *text = error_list_text(&m);
+  assert_string_equal(text, "empty.yaml:1: 'x' is missing");
+  free(text);
+  error_list_free(&m);
   yaml_destroy(t);
 }
 
