@@ -37,6 +37,10 @@ static const struct row {
     {FORM_dihedral_bending_torsion, "dihedrals", 11, 6, {-1, 0, 1, 2, 3, 4}, {1, 1, 1, 1, 1, 1}},
 };
 
+/* The function of periodic dihedrals in molecules with virtual sites: grompp leaves out some of the
+   others there, which it takes for constant. */
+enum { IMPROPER = 4 };
+
 /* The functions for virtual sites, by the names of their forms; centre is virtual_sitesn. */
 static const struct {
   const char *form, *directive;
@@ -159,7 +163,8 @@ static void write_terms(FILE *out, const struct forcefield *ff, const struct ff_
     if (!n++) fprintf(out, "\n[ %s ]\n", directive);
     for (int b = 0; b < bonded_form_info[row->form].beads; b++)
       fprintf(out, "%d ", term->bead[b] + 1);
-    fprintf(out, "%d", row->function);
+    const int periodic = row->form == FORM_dihedral_periodic && m->n_sites;
+    fprintf(out, "%d", periodic ? IMPROPER : row->function);
     for (int c = 0; c < row->columns; c++)
       put(out, row->from[c] < 0 ? 1 : row->factor[c] * value[row->from[c]]);
     fputs("\n", out);

@@ -92,7 +92,7 @@ static void add_term(struct gromacs_lines_reader *r, const struct gromacs_form *
   struct gromacs_term *term;
   molecule->term = grow_array(molecule->term, molecule->n_terms + 1, sizeof *term);
   term = &molecule->term[molecule->n_terms++];
-  *term = (struct gromacs_term){.place = r->place};
+  *term = (struct gromacs_term){.place = r->place, .function = form->function};
   term->form = bonded_form_of(form->section, form->form);
   memcpy(term->bead, bead, (size_t)form->beads * sizeof *bead);
   gromacs_form_set(form, column, term->value, r->place, r->m);
@@ -286,6 +286,7 @@ void gromacs_molecule_read(struct gromacs_topology *t, int k, const struct groma
   gromacs_check_sites(out, m);
   gromacs_check_constraints(out, m);
   check_atoms(out, m);
+  if (!m->count) gromacs_drop_terms(out);
   free(r);
 }
 

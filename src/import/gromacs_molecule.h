@@ -17,7 +17,7 @@ struct gromacs_atom {
 struct gromacs_term {
   struct gromacs_place place;
   int form; /* enum bonded_form */
-  int bead[4];
+  int function, bead[4];
   double value[BONDED_PARAMETERS_MOST];
 };
 
@@ -32,6 +32,7 @@ struct gromacs_constraint {
 struct gromacs_site {
   struct gromacs_place place;
   const char *form;
+  enum gromacs_directive directive;
   int bead, n_from;
   int *from;
   double *weight;
@@ -81,6 +82,9 @@ int gromacs_read_beads(struct gromacs_lines_reader *r, int k, int n, int *bead);
 /* Reads a line of a virtual site, and checks the sites of a molecule: gromacs_sites.c. */
 void gromacs_read_site(struct gromacs_lines_reader *r);
 void gromacs_check_sites(const struct gromacs_molecule *molecule, struct error_list *m);
+/* Leaves out the terms that grompp leaves out because of virtual sites, with a warning:
+   gromacs_dropped.c. */
+void gromacs_drop_terms(struct gromacs_molecule *molecule);
 /* Adds an error if lengths of constraints contradict each other. */
 void gromacs_check_constraints(const struct gromacs_molecule *molecule, struct error_list *m);
 

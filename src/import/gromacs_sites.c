@@ -101,7 +101,7 @@ static int read_fixed(struct gromacs_lines_reader *r, struct gromacs_site *s)
 void gromacs_read_site(struct gromacs_lines_reader *r)
 {
   struct gromacs_molecule *molecule = r->molecule;
-  struct gromacs_site s = {.place = r->place};
+  struct gromacs_site s = {.place = r->place, .directive = r->directive};
   s.bead = gromacs_read_bead(r, 0);
   if (s.bead < 0) return;
   const int several =

@@ -242,6 +242,64 @@ def sites(rng):
         yield Case("%s %s" % (directive, columns), top, atoms, box)
 
 
+SITES_OF_TERMS = """[ virtual_sites2 ]
+5 1 2 1 0.35
+6 2 1 1 0.8
+[ virtual_sites3 ]
+7 1 2 3 1 0.4 0.5
+8 1 2 3 2 0.4 0.35
+9 3 1 2 4 0.3 0.4 1.2
+12 2 1 3 2 0.6 0.3
+[ virtual_sitesn ]
+10 1 1 4
+11 1 3 4
+13 1 2 3 4
+"""
+
+
+def terms_of_sites(rng):
+    """Bonds, angles and dihedrals of random atoms, of which some are sites: grompp leaves out those that it takes
+    for constant, which depends on the sites and on what constraints hold together."""
+    a, b, c, d = x = [np.array([2, 2, 2.0]), np.array([2.42, 2, 2.1]), np.array([2.2, 2.4, 2]), np.array([2.1, 2.2, 2.5])]
+    unit = lambda v: v / np.linalg.norm(v)
+    x += [a + 0.35 * (b - a), b + 0.8 * (a - b), a + 0.4 * (b - a) + 0.5 * (c - a),
+          a + 0.35 * unit(b - a + 0.4 * (c - b)), c + 0.3 * (a - c) + 0.4 * (b - c) + 1.2 * np.cross(a - c, b - c),
+          (a + d) / 2, (c + d) / 2, b + 0.3 * unit(a - b + 0.6 * (c - a)), (b + c + d) / 3]
+
+    def straight(term):
+        return any(np.linalg.norm(np.cross(unit(x[i] - x[j]), unit(x[k] - x[j]))) < 0.2
+                   for i, j, k in zip(term, term[1:], term[2:]))
+
+    def terms(directive, n, count, functions):
+        lines, seen = "[ %s ]\n" % directive, set()
+        while len(seen) < count:
+            term = [int(k) for k in rng.choice(13, n, replace=False)]
+            if frozenset(term) in seen and n == 2 or straight(term) or min(
+                    np.linalg.norm(x[i] - x[j]) for i, j in zip(term, term[1:])) < 0.08:
+                continue
+            seen.add(frozenset(term) if n == 2 else tuple(term))
+            lines += " ".join("%d" % (k + 1) for k in term) + " " + functions[len(seen) % len(functions)] + "\n"
+        return lines
+
+    def molecule(name, held):
+        top = "[ moleculetype ]\n%s 1\n[ atoms ]\n" % name
+        top += "".join("%d V 1 M A%d %d 0 %g\n" % (k, k, k, 72 * (k < 5)) for k in range(1, 14))
+        top += terms("bonds", 2, 40, ["1 0.3 900", "2 0.3 900", "6 0.3 900"])
+        top += terms("angles", 3, 60, ["1 120 30", "2 100 20", "10 110 5", "6 90 1 2 3 4 5"])
+        top += terms("dihedrals", 4, 100, ["1 35 4.5 3", "2 20 4", "9 30 2 1", "4 10 3 2", "3 1 2 -3 0.5 0.25 -0.125"])
+        pairs = {tuple(sorted(held[k:k + 2])) for k in range(0, len(held), 2)}
+        top += "[ constraints ]\n" if pairs else ""
+        top += "".join("%s %s 2 %.9f\n" % (i, j, np.linalg.norm(x[int(i) - 1] - x[int(j) - 1])) for i, j in sorted(pairs))
+        return top + SITES_OF_TERMS
+
+    for held in "", "12", "122313", "13232134":
+        names = ["M%d" % k for k in range(8)]
+        top = FORCEFIELD.replace("[ nonbond", "V 0 0 A 0 0\n[ nonbond") + "".join(molecule(name, held) for name in names)
+        top += "[ system ]\nterms\n[ molecules ]\n" + "".join(name + " 1\n" for name in names)
+        atoms = [(n, "M", "A%d" % (k + 1), p + 0.1 * n) for n in range(8) for k, p in enumerate(x)]
+        yield Case("terms of sites, constraints " + held, top, atoms, [4.0, 4.0, 4.0])
+
+
 def constraints(rng):
     """Constraints of both functions, by a table and with a bond between the same atoms."""
     top = FORCEFIELD + "[ constrainttypes ]\nQ C 1 0.52\n[ moleculetype ]\nM 1\n[ atoms ]\n"
@@ -315,7 +373,7 @@ def boxes(rng):
 def main():
     checks = Checks()
     rng = np.random.default_rng(int(sys.argv[1]) if len(sys.argv) > 1 else 7)
-    for cases in forms, tables, oddities, boxes, sites, constraints:
+    for cases in forms, tables, oddities, boxes, sites, terms_of_sites, constraints:
         for case in cases(rng):
             compare(checks, case)
             if case.name in ("tables", "virtual_sites3 4 0.3 0.4 1.2", "constraints"):

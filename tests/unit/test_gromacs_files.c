@@ -179,6 +179,43 @@ static void spellings(void **state)
   free(expected);
 }
 
+#define IN_PLANE "[ virtual_sites3 ]\n4 1 2 3 1 0.3 0.3\n"
+#define HELD "[ constraints ]\n1 2 1 0.4\n"
+
+/* Terms that grompp leaves out, since sites and the atoms that they are built on keep their shape,
+   and terms like them that it keeps. tests/physics/test_gromacs.py compares many with GROMACS. */
+static void dropped_terms(void **state)
+{
+  static const struct {
+    const char *lines, *words;
+    int kept;
+  } terms[] = {
+      {SITE "[ angles ]\n1 4 2 1 150 7\n", "k: 3.5,", 1},
+      {SITE HELD "[ angles ]\n1 4 2 1 150 7\n", "k: 3.5,", 0},
+      {SITE HELD "[ angles ]\n1 4 3 1 150 7\n", "k: 3.5,", 1},
+      {"[ virtual_sitesn ]\n4 1 1 2\n" HELD "[ angles ]\n1 4 2 1 150 7\n", "k: 3.5,", 1},
+      {IN_PLANE "[ dihedrals ]\n1 2 3 4 1 0 7 2\n", "k: 7,", 0},
+      {IN_PLANE "[ dihedrals ]\n1 2 3 4 9 0 7 2\n", "k: 7,", 0},
+      {IN_PLANE "[ dihedrals ]\n1 2 3 4 4 0 7 2\n", "k: 7,", 1},
+      {SITE "[ dihedrals ]\n1 2 3 4 1 0 7 2\n", "k: 7,", 1},
+      {SITE HELD "[ bonds ]\n1 4 1 0.2 70\n", "k: 35,", 0},
+      {SITE HELD "[ bonds ]\n1 4 1 0.2 70\n", "{form: harmonic, k: 0, r0: 0.2}", 1},
+      {SITE HELD "[ bonds ]\n1 4 6 0.2 70\n", "k: 35,", 1},
+      {SITE "[ bonds ]\n1 4 1 0.2 70\n", "k: 35,", 1},
+      {"[ virtual_sites3 ]\n4 1 2 3 2 0.4 0.3\n[ bonds ]\n1 4 1 0.2 70\n", "k: 35,", 0},
+      {"[ virtual_sites3 ]\n4 1 2 3 2 0.4 0.3\n[ bonds ]\n3 4 1 0.2 70\n", "k: 35,", 1},
+  };
+  (void)state;
+  for (size_t k = 0; k < sizeof terms / sizeof terms[0]; k++) {
+    char top[1024];
+    snprintf(top, sizeof top, HEAD ATOMS "%s" END, terms[k].lines);
+    char *text = text_of(top);
+    if ((strstr(text, terms[k].words) != NULL) != terms[k].kept)
+      fail_msg("%s: %s is %s", terms[k].lines, terms[k].words, terms[k].kept ? "missing" : "kept");
+    free(text);
+  }
+}
+
 /* Molecule types that the system does not use may hold anything. */
 static void unused_molecules(void **state)
 {
@@ -444,10 +481,15 @@ static int remove_folder(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(preprocessor),  cmocka_unit_test(forcefield),
-      cmocka_unit_test(spellings),     cmocka_unit_test(unused_molecules),
-      cmocka_unit_test(errors),        cmocka_unit_test(mistakes_are_folded),
-      cmocka_unit_test(configuration), cmocka_unit_test(damaged),
+      cmocka_unit_test(preprocessor),
+      cmocka_unit_test(forcefield),
+      cmocka_unit_test(spellings),
+      cmocka_unit_test(dropped_terms),
+      cmocka_unit_test(unused_molecules),
+      cmocka_unit_test(errors),
+      cmocka_unit_test(mistakes_are_folded),
+      cmocka_unit_test(configuration),
+      cmocka_unit_test(damaged),
   };
   return cmocka_run_group_tests(tests, go_to_folder, remove_folder);
 }
