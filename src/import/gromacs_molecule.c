@@ -139,7 +139,6 @@ static void read_constraint(struct gromacs_lines_reader *r)
   c.joins = function == 1;
   if (r->words.n > 3) {
     if (!gromacs_words_real(&r->words, 3, "length", &c.length, r->place, r->m)) return;
-    gromacs_words_end(&r->words, 4, 1, r->place, r->m);
   } else if (find_values(r, (int)function, 2, c.bead, &values)) {
     c.length = values[0][0];
   } else {
@@ -196,7 +195,6 @@ static void read_restraint(struct gromacs_lines_reader *r)
     GROMACS_ERROR(r->m, r->place, "function 2: flat-bottomed restraints are not implemented");
   for (int d = 0; d < 3; d++)
     gromacs_words_real(&r->words, 2 + d, "force constant", &restraint.k[d], r->place, r->m);
-  gromacs_words_end(&r->words, 5, 3, r->place, r->m);
   molecule->restraint =
       grow_array(molecule->restraint, molecule->n_restraints + 1, sizeof *molecule->restraint);
   molecule->restraint[molecule->n_restraints++] = restraint;
