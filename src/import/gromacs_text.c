@@ -148,6 +148,11 @@ static void define(struct gromacs_text *t, const char *name, const char *value)
     memset(t->value + t->value_room, 0, (size_t)(room - t->value_room) * sizeof *t->value);
     t->value_room = room;
   }
+  if (t->value[k] && value && strcmp(t->value[k], value) != 0 && t->depth > 0) {
+    const struct gromacs_place place = place_of(t);
+    warn("%s:%d: macro %s becomes '%s', and was '%s'", place.file, place.line, name, value,
+         t->value[k]);
+  }
   free(t->value[k]);
   t->value[k] = value ? text_copy(value) : NULL;
 }

@@ -1,8 +1,10 @@
 /* Tables of bonded types: see gromacs_forms.h. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
+#include "base/name_map.h"
 #include "base/parse.h"
 #include "import/gromacs_forms.h"
 
@@ -10,12 +12,17 @@ struct row {
   enum gromacs_directive directive; /* that reads it: GROMACS_bonds, ... */
   int function, beads, values;
   const char *name[4]; /* of the topology's line */
+  struct gromacs_place place;
 };
 
 struct gromacs_types {
   int64_t n;
   struct row *row;
   double (*value)[GROMACS_VALUES_MOST];
+  /* The first row of a table with some names, from either end, by a text of them. */
+  struct name_map names;
+  int64_t *row_of; /* [names.n] */
+  int replaced;    /* rows with other values than an earlier one of the same names */
 };
 
 /* Proper dihedrals of functions 1 and 9 have one table. */
@@ -73,10 +80,78 @@ static int columns_of(enum gromacs_directive reader, long long function)
   return form ? form->values : 0;
 }
 
+static int have_equal_names(const struct row *a, const struct row *b)
+{
+  for (int k = 0; k < a->beads; k++)
+    if (strcmp(a->name[k], b->name[k]) != 0) return 0;
+  return a->directive == b->directive && a->function == b->function;
+}
+
+/* The first row of the same table and names; a row without one is entered. */
+static int64_t first_row(struct gromacs_types *types, const struct row *row)
+{
+  const int n = row->beads;
+  int order = 0;
+  for (int k = 0; k < n && !order; k++)
+    order = strcmp(row->name[k], row->name[n - 1 - k]);
+  char *text = NULL;
+  size_t size;
+  FILE *out = open_memstream(&text, &size);
+  if (!out) die(STATUS_INPUT, "out of memory");
+  fprintf(out, "%d %d", (int)row->directive, row->function);
+  for (int k = 0; k < n; k++)
+    fprintf(out, " %s", row->name[order > 0 ? n - 1 - k : k]);
+  if (fclose(out)) die(STATUS_INPUT, "out of memory");
+  const int before = types->names.n, k = name_map_put(&types->names, text);
+  if (k == before) types->row_of[k] = types->n;
+  free(text);
+  return types->row_of[k];
+}
+
+/* Several rows of dihedraltypes of function 9 with the same names add up, if they follow each
+   other. 1 if a row is one of them; 0 if it stands there already, or with an error if it does not
+   follow. */
+static int is_next_of_series(const struct gromacs_types *types, const struct row *row,
+                             int64_t first, const double *value, struct error_list *m)
+{
+  const size_t bytes = sizeof types->value[0];
+  int64_t end = first;
+  for (; end < types->n && have_equal_names(&types->row[end], &types->row[first]); end++)
+    if (!memcmp(types->value[end], value, bytes)) return 0;
+  if (end == types->n && have_equal_names(&types->row[first], row)) return 1;
+  GROMACS_ERROR(
+      m, row->place,
+      "dihedrals of function 9 of these types stand already from %s:%d on: rows of the same "
+      "types must follow each other, in the same order",
+      types->row[first].place.file, types->row[first].place.line);
+  return 0;
+}
+
+/* Enters a row, or gives its values to the earlier one of the same names, as GROMACS does. */
+static void enter_row(struct gromacs_types *types, const struct row *row, int function,
+                      const double *value, struct error_list *m)
+{
+  const size_t bytes = sizeof types->value[0];
+  const int64_t first = first_row(types, row);
+  if (first == types->n || (row->directive == GROMACS_dihedrals && function == 9 &&
+                            is_next_of_series(types, row, first, value, m))) {
+    types->row[types->n] = *row;
+    memcpy(types->value[types->n++], value, bytes);
+    return;
+  }
+  if ((row->directive == GROMACS_dihedrals && function == 9) ||
+      !memcmp(types->value[first], value, bytes))
+    return;
+  if (types->replaced++ == 0)
+    warn("%s:%d: these parameters replace those of the same types in %s:%d", row->place.file,
+         row->place.line, types->row[first].place.file, types->row[first].place.line);
+  memcpy(types->value[first], value, bytes);
+}
+
 static void add_row(struct gromacs_types *types, const struct gromacs_line *line,
                     struct gromacs_words *w, struct error_list *m)
 {
-  struct row row = {.directive = reader_of(line->directive)};
+  struct row row = {.directive = reader_of(line->directive), .place = line->place};
   double value[GROMACS_VALUES_MOST] = {0};
   long long function;
   row.beads = beads_of(row.directive);
@@ -92,8 +167,7 @@ static void add_row(struct gromacs_types *types, const struct gromacs_line *line
   if (row.values == 0) return;
   for (int k = 0; k < row.values; k++)
     if (!gromacs_words_real(w, column + 1 + k, "parameter", &value[k], line->place, m)) return;
-  types->row[types->n] = row;
-  memcpy(types->value[types->n++], value, sizeof value);
+  enter_row(types, &row, (int)function, value, m);
 }
 
 struct gromacs_types *gromacs_types_create(const struct gromacs_topology *t, struct error_list *m)
@@ -102,8 +176,11 @@ struct gromacs_types *gromacs_types_create(const struct gromacs_topology *t, str
   struct gromacs_words *w = alloc_array(1, sizeof *w);
   types->row = alloc_array(t->bonded_types.n, sizeof *types->row);
   types->value = alloc_array(t->bonded_types.n, sizeof *types->value);
+  types->row_of = alloc_array(t->bonded_types.n, sizeof *types->row_of);
   for (int64_t k = 0; k < t->bonded_types.n; k++)
     add_row(types, &t->bonded_types.line[k], w, m);
+  if (types->replaced > 1)
+    warn("%d more rows of bonded types replace earlier ones", types->replaced - 1);
   free(w);
   return types;
 }
@@ -123,13 +200,6 @@ static int match(const struct row *row, const char *const name[4], int backwards
   return exact;
 }
 
-static int have_equal_names(const struct row *a, const struct row *b)
-{
-  for (int k = 0; k < a->beads; k++)
-    if (strcmp(a->name[k], b->name[k]) != 0) return 0;
-  return a->directive == b->directive && a->function == b->function;
-}
-
 int gromacs_types_find(const struct gromacs_types *types, enum gromacs_directive directive,
                        int function, int beads, const char *const name[4],
                        const double (**values)[GROMACS_VALUES_MOST])
@@ -144,8 +214,7 @@ int gromacs_types_find(const struct gromacs_types *types, enum gromacs_directive
     int exact = match(row, name, 0);
     const int reversed = match(row, name, 1);
     if (reversed > exact) exact = reversed;
-    /* of rows that fit equally a later one replaces the one before, except of dihedrals */
-    if (exact < 0 || exact < most || (exact == most && beads == 4)) continue;
+    if (exact <= most) continue; /* of rows that fit equally the first */
     most = exact;
     best = k;
   }
@@ -160,6 +229,8 @@ int gromacs_types_find(const struct gromacs_types *types, enum gromacs_directive
 void gromacs_types_destroy(struct gromacs_types *types)
 {
   if (!types) return;
+  name_map_free(&types->names);
+  free(types->row_of);
   free(types->row);
   free(types->value);
   free(types);

@@ -146,7 +146,9 @@ BP BC 1 0.47 2500
 [ bondtypes ]
 BP BC 1 0.47 K ; by a macro
 #endif
+BC BC 1 0.33 900
 BC BC 1 0.37 K*1.000
+BC BP 1 0.46 2400 ; the last of several rows holds, from either end
 [ angletypes ]
 BC BC BP 2 \\
   ANGLE 35
@@ -154,6 +156,7 @@ BC BC BP 2 \\
 X BC BC X 9 30 1 2
 X BC BC X 9 -40 2 3
 BP BC BC BP 9 0 0.5 1
+BC BC 2 10 50
 BC BC 2 20 30
 [ moleculetype ]
 M 2

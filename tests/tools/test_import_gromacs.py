@@ -285,6 +285,30 @@ def check_errors(checks):
         checks.true(words, words in said, said)
 
 
+WARNINGS = [  # before, and in place of, [ system ]; words of the warning
+    ("#define ONE 1\n#define TWO 1\n#define ONE 1\n#define TWO 2\n", "", "wide.top:4: macro TWO becomes '2', and was '1'"),
+    ("", "[ bondtypes ]\nP P 1 0.3 5\nP C 1 0.3 5\nC P 1 0.3 6\nP P 1 0.3 5\n",
+     "wide.top:5: these parameters replace those of the same types in wide.top:4"),
+    ("", "[ angletypes ]\nP C Q 2 100 5\nQ C P 2 100 6\nQ C P 2 100 7\n", "1 more rows of bonded types replace"),
+    ("", "[ dihedraltypes ]\nP C C P 1 0 5 1\nP C C P 1 0 5 2\n", "wide.top:4: these parameters replace"),
+    ("", "[ constrainttypes ]\nP C 1 0.3\nC P 1 0.4\n", "wide.top:4: these parameters replace"),
+    ("", "[ atomtypes ]\nP 72 0 A 0 0.1\n", "wide.top:3: atom type P replaces that of forcefield.itp:4"),
+    ("", "[ nonbond_params ]\nP P 1 0.21558 0.0023238\nC P 1 0.1 0.002\n", "wide.top:4: the pair C P replaces that of forcefield.itp:11"),
+]
+
+
+def check_warnings(checks):
+    """Definitions that differ from earlier ones are named; those that are the same are not."""
+    write("plain.top", TOP)
+    plain = run("import", "plain.top", "conf.gro", "--mdp=md.mdp", "-o", "plain.h5").stderr
+    checks.true("no warning", "warning" not in plain, plain)
+    for before, types, words in WARNINGS:
+        write("wide.top", before + TOP.replace("#include \"lipid", types + "#include \"lipid"))
+        said = run("import", "wide.top", "conf.gro", "--mdp=md.mdp", "-o", "wide.h5").stderr
+        checks.true(words, words in said, said)
+        checks.true(words + ": no other", said.count("warning") == 1 + ("1 more" in words), said)
+
+
 def check_export(checks):
     """What is exported and imported again is the same system."""
     run("export", "start.h5", "--gro=out.gro", "--top=out.top", "--digits=12")
@@ -350,6 +374,7 @@ def main():
         check_run_file(checks)
         check_names(checks)
         check_groups(checks)
+        check_warnings(checks)
         check_errors(checks)
         check_export(checks)
     checks.end()

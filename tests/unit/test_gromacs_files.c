@@ -266,6 +266,8 @@ static const struct wrong wrongs[] = {
     {HEAD "[ nonbond_params ]\nP P 2 0 0 0\n", "topol.top:11: function 2: Buckingham"},
     {HEAD "[ nonbond_params ]\nP P 1 nan 0\n", "topol.top:11: V: 'nan' is not a number"},
     {HEAD "[ nonbond_params ]\nP P 1 0 0.1\n" ATOMS SITE END, "topol.top:11: the pair P P is no"},
+    {HEAD "[ dihedraltypes ]\nP C C P 9 0 1 1\nP P P P 9 0 1 1\nP C C P 9 0 1 2\n" ATOMS SITE END,
+     "topol.top:13: dihedrals of function 9 of these types stand already from topol.top:11 on"},
     {HEAD ATOMS ATOMS END, "topol.top:18: molecule type M is given again"},
     {HEAD ATOMS "[ atomtypes ]\n", "topol.top:17: [ atomtypes ] must stand before"},
     {HEAD ATOMS END "N 1\n", "topol.top:21: there is no molecule type 'N'"},
