@@ -56,11 +56,14 @@ static int mark_listed(const struct gromacs_index *x, const char *name, char *in
                        struct error_list *m)
 {
   struct cursor c = {x->text, 1};
-  int found = 0, inside = 0;
+  int found = 0, inside = 0, headers = 0;
   while (go_on(&c)) {
     char word[24];
     int64_t atom;
     if (*c.at == '[') {
+      if (c.at[strcspn(c.at, "]\n")] != ']')
+        error_list_add(m, x->path, c.line, "expected [ GROUP ]: the bracket is not closed");
+      headers++;
       inside = is_header(&c, name);
       found += inside;
       continue;
@@ -68,8 +71,10 @@ static int mark_listed(const struct gromacs_index *x, const char *name, char *in
     const size_t n = strcspn(c.at, " \t\r\n;[");
     snprintf(word, sizeof word, "%.*s", n < sizeof word ? (int)n : (int)sizeof word - 1, c.at);
     c.at += n;
+    if (headers == 0)
+      error_list_add(m, x->path, c.line, "'%s' stands before the first [ GROUP ]", word);
     if (!inside) continue;
-    if (parse_int(word, &atom) && atom >= 1 && atom <= x->n)
+    if (n < sizeof word && parse_int(word, &atom) && atom >= 1 && atom <= x->n)
       in[atom - 1] = 1;
     else
       error_list_add(m, x->path, c.line,

@@ -55,14 +55,33 @@ static int line_next(struct reader *r)
   return r->n_words > 0;
 }
 
+/* 1 if a word stands there that was not cut off. */
+static int has_word(struct reader *r, int k)
+{
+  if (k >= r->n_words)
+    fail(r, "a number is missing after '%s'", r->word[r->n_words - 1]);
+  else if (strlen(r->word[k]) == WORD_BYTES - 1)
+    fail(r, "'%.20s...' is not a number: it has %d characters or more", r->word[k], WORD_BYTES - 1);
+  else
+    return 1;
+  return 0;
+}
+
 static double number(struct reader *r, int k)
 {
   double value = 0;
-  if (k >= r->n_words)
-    fail(r, "a number is missing after '%s'", r->word[r->n_words - 1]);
-  else if (!parse_real(r->word[k], &value))
+  if (has_word(r, k) && !parse_real(r->word[k], &value))
     fail(r, "'%s' is not a number", r->word[k]);
   return value;
+}
+
+/* The number of rows. */
+static int rows_number(struct reader *r, int k)
+{
+  int64_t value = 0;
+  if (has_word(r, k) && (!parse_int(r->word[k], &value) || value < 2 || value > ROWS_MOST))
+    fail(r, "after N stands the number of rows, 2 to a million, not '%s'", r->word[k]);
+  return (int)value;
 }
 
 struct heading {
@@ -79,23 +98,23 @@ static struct heading heading_read(struct reader *r)
   for (int k = 0; k < r->n_words && !r->failed; k++) {
     const char *word = r->word[k];
     if (!strcmp(word, "N")) {
-      h.n = (int)fmin(fmax(number(r, ++k), 0), ROWS_MOST + 1);
+      h.n = rows_number(r, ++k);
     } else if (!strcmp(word, "R") || !strcmp(word, "RSQ")) {
       h.spacing = word[1] ? SPACING_RSQ : SPACING_R;
       h.low = number(r, k + 1);
       h.high = number(r, k + 2);
       k += 2;
     } else if (!strcmp(word, "FPRIME")) {
-      k += 2; /* slopes of the force at both ends: the spline is that of the energy */
+      for (int end = 0; end < 2; end++)
+        number(r, ++k); /* slopes of the force: not used, the spline is that of the energy */
     } else if (!strcmp(word, "BITMAP")) {
       fail(r, "BITMAP tables are not read; write the section with R or RSQ");
     } else {
       fail(r, "'%s' is not one of N, R, RSQ and FPRIME", word);
     }
   }
-  if (!r->failed && (h.n < 2 || h.n > ROWS_MOST))
-    fail(r, "the line after a keyword says N and the number of rows, 2 to a million, not '%s'",
-         r->n_words > 1 ? r->word[1] : "");
+  if (r->n_words == WORDS_MOST) fail(r, "more than %d words", WORDS_MOST - 1);
+  if (!h.n) fail(r, "the line after a keyword says N and the number of rows");
   return h;
 }
 
@@ -126,6 +145,7 @@ static void row_read(struct reader *r, const struct heading *h, struct tabulated
     fail(r, "a row has %s", column ? "four columns, number r U F" : "three columns, r U F");
     return;
   }
+  if (column) number(r, 0);
   to->r[k] = length * distance_read(r, h, k, column);
   to->u[k] = energy * number(r, column + 1);
   to->f[k] = energy / length * number(r, column + 2);

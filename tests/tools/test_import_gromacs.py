@@ -253,7 +253,11 @@ def check_groups(checks):
             (("first", "rest"), index.replace("[ odd ]", "[ REST ]"), "index.ndx: there are 2 groups of the name 'rest'"),
             (("first", "rest"), index.replace("[ first ]\n", "[ first ]\n281 0 x\n"),
              "index.ndx:43: group 'first': '281' is no atom"),
-            (("first", "rest"), index.replace("[ first ]\n", "[ first ]\n281 0 x\n"), "'x' is no atom")):
+            (("first", "rest"), index.replace("[ first ]\n", "[ first ]\n281 0 x\n"), "'x' is no atom"),
+            (("first", "rest"), index.replace("[ first ]\n", "[ first ]\n1.%s9\n" % (40 * "0")), "is no atom"),
+            (("first", "rest"), index.replace("[ first ]\n", "[ first ]\n1-2\n"), "index.ndx:43: group 'first': '1-2' is no atom"),
+            (("first", "rest"), "5\n" + index, "index.ndx:1: '5' stands before the first"),
+            (("first", "rest"), index.replace("[ odd ]", "[ odd"), "the bracket is not closed")):
         write("index.ndx", changed)
         said = imported_groups(names, "--ndx=index.ndx", status=2)
         checks.true(words, words in said, said)
