@@ -127,10 +127,12 @@ def forms(rng):
         top += "[ system ]\none form\n[ molecules ]\nM 3\n"
         box = [5.0, 4.5, 4.0]
         atoms = []
-        for molecule in range(3):
-            shift = rng.uniform(-2, 2, 3)
-            for k, x in enumerate(walk(rng, n, box)):
-                atoms.append((molecule + 1, "RES", "A%d" % (k + 1), x + shift))
+        while len(atoms) < 3 * n: # molecules that do not overlap
+            shift, edges = rng.uniform(-2, 2, 3), np.array(box)
+            chain = [x + shift for x in walk(rng, n, box)]
+            apart = [np.linalg.norm((x - y + edges / 2) % edges - edges / 2) for x in chain for *_, y in atoms]
+            if min(apart, default=1) > 0.34:
+                atoms += [(len(atoms) // n + 1, "RES", "A%d" % (k + 1), x) for k, x in enumerate(chain)]
         yield Case("%s %d" % (directive, function), top, atoms, box)
 
 
