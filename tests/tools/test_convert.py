@@ -378,7 +378,7 @@ def check_errors(checks):
     far = [line[:20] + "%24.9f" % 1e7 + line[44:] if k == 50000 else line for k, line in enumerate(lines)]
     two = [line[:30] + "x" + line[31:] if k in (40, 60000) else line for k, line in enumerate(lines)]
     for name, changed, words in (("far.gro", far, "far.gro:50001: coordinate x = 1e+07 nm is too far from the box"),
-                                 ("two.gro", two, "2 mistakes:\ntwo.gro:41: x: "), ("two.gro", two, "\ntwo.gro:60001: x: "),
+                                 ("two.gro", two, "2 mistakes:\ntwo.gro:41: the numbers are not in their columns"), ("two.gro", two, "(and 1 more, to line 60001)"),
                                  ("cut.gro", lines[:60000], "cut.gro:60000: the file ends after 59998 of 90000 atoms")):
         write(name, "\n".join(changed) + "\n")
         said = run("convert", name, "--state=gas.h5", "-o", "x.h5", ranks=2, status=2).stderr
