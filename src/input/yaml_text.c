@@ -118,7 +118,7 @@ char *yaml_meaning(const char *text)
     put_meaning(f, t, yaml_root(t), 0);
   if (fclose(f)) die(STATUS_INPUT, "out of memory");
   yaml_destroy(t);
-  free(passed_over.text);
+  error_list_free(&passed_over);
   return meaning;
 }
 

@@ -140,8 +140,10 @@ def keys(checks):
     for k, row in enumerate(ON):
         checks.true(row + " is refused", f"v.mdp:{len(MDP) + 1 + k}: {row.lower().split(' = ')[0]} = " in said, said)
     said, _, _ = imported(mdp(more="stray words\n= 5\n=\nnokey = 5\nGEN_vel = no\nuser-int = 5\n"), status=2)
-    for k, words in enumerate(("expected key = value",) * 3 + ("unknown key 'nokey'", "'gen-vel' stands here for the second")):
-        checks.true(words, f"v.mdp:{len(MDP) + 1 + k}: {words}" in said, said)
+    first = len(MDP) + 1
+    for line, words in ((first, f"expected key = value (and 2 more, to line {first + 2})"), (first + 3, "unknown key 'nokey'"),
+                        (first + 4, "'gen-vel' stands here for the second")):
+        checks.true(words, f"v.mdp:{line}: {words}" in said, said)
 
 
 def atoms_of(group):
