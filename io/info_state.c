@@ -10,6 +10,7 @@
 #include "base/text_escape.h"
 #include "base/units.h"
 #include "input/forcefield_file.h"
+#include "input/membrane_file.h"
 #include "input/param.h"
 #include "io/state_check.h"
 #include "io/state_layout.h"
@@ -113,11 +114,23 @@ static void totals_add_beads(struct h5_reader *in, struct system *s, struct tota
   beads_free(&s->beads);
 }
 
-static void print_molecules(const struct forcefield *ff, const struct totals *sum,
+/* The lipids of a state: those of the run that wrote it, or by default. */
+static struct lipids *lipids_of(struct h5_reader *in, const struct forcefield *ff)
+{
+  char *run = h5_exists(in, STATE_RUN) ? h5_get_text(in, STATE_RUN) : NULL;
+  struct params *p = run ? params_from_text(run) : NULL;
+  struct lipids *l = membrane_lipids_read(p, ff);
+  if (p) params_destroy(p);
+  free(run);
+  return l;
+}
+
+static void print_molecules(const struct forcefield *ff, const struct totals *sum, struct lipids *l,
                             const double box[3])
 {
   int64_t lipids = 0;
-  char text[64];
+  char text[64], *membrane;
+  l->molecules = alloc_array(ff->n_molecules, sizeof *l->molecules);
   printf("  %-14s", "molecules");
   const char *comma = "";
   for (int k = 0; k < ff->n_molecules; k++) {
@@ -125,7 +138,8 @@ static void print_molecules(const struct forcefield *ff, const struct totals *su
     int64_t molecules = sum->of_type[k] / ff->molecule[k].n_beads;
     text_print("%s%s %lld", comma, ff->molecule[k].name, (long long)molecules);
     comma = ", ";
-    if (ff->molecule[k].n_beads > 1) lipids += molecules;
+    l->molecules[k] = molecules;
+    if (l->type[k].is_lipid) lipids += molecules;
   }
   if (sum->of_type[ff->n_molecules] > 0)
     printf("%s%lld beads in none", comma, (long long)sum->of_type[ff->n_molecules]);
@@ -134,6 +148,8 @@ static void print_molecules(const struct forcefield *ff, const struct totals *su
   snprintf(text, sizeof text, "%.6g nm2 per lipid, in one bilayer",
            2 * box[0] * box[1] / (double)lipids);
   info_row("area", text);
+  info_row("membrane", membrane = lipids_text(l));
+  free(membrane);
 }
 
 /* The blocks, as [ molecules ] of a GROMACS topology has them, where they say more than the totals.
@@ -239,7 +255,9 @@ static void print_whole(struct h5_reader *in, const struct forcefield *ff, const
   info_row("time", text);
   snprintf(text, sizeof text, "%s %s", ff->name, ff->version);
   info_row("force field", text);
-  print_molecules(ff, sum, s->box);
+  struct lipids *lipids = lipids_of(in, ff);
+  print_molecules(ff, sum, lipids, s->box);
+  lipids_destroy(lipids);
   print_blocks(ff, sum);
   print_temperature(sum);
   print_run(in, s);

@@ -2,13 +2,15 @@
 #ifndef LEAFLET_H
 #define LEAFLET_H
 
-#include "io/whole.h"
+#include "model/flatness.h"
+#include "model/lipids.h"
+#include "model/system.h"
+#include "mpi/comm/ranks.h"
 
-/* The leaflet of each bead's molecule, [n] of the block: 1 upper, -1 lower, 0 none (no bonds). A
-   molecule is in the upper leaflet if its head is above its tail: head is the mean z of its beads
-   of type P (without such beads its first bead), tail that of its beads with neither charge nor
-   dipole (without such beads its last bead). whole: of the present positions. Collective; the
-   caller frees it. */
-int32_t *leaflets_find(const struct ranks *r, const struct system *s, const struct whole *w);
+/* The leaflet of each bead's molecule at the present positions, [n] of the block, virtual sites
+   among them: 1 upper, -1 lower, 0 no lipid. *lipids: how many lipids all ranks have; *flat: whether
+   they are a flat bilayer, FLAT if l->is_flat. Collective; the caller frees it. */
+int32_t *leaflets_find(const struct ranks *r, const struct system *s, const struct lipids *l,
+                       int64_t *lipids, enum flatness *flat);
 
 #endif

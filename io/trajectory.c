@@ -36,6 +36,7 @@ struct trajectory {
   enum trajectory_positions positions;
   double precision; /* nm; 0: positions are floats, and nothing is compressed */
   struct selection selection;
+  const struct lipids *lipids; /* borrowed */
   struct whole *whole;     /* positions: whole; else NULL */
   int has_checksums;       /* 1: the file has checksums; those of earlier versions do not */
   uint64_t row[CHECKSUMS]; /* checksums of the current frame, of this rank's beads */
@@ -221,7 +222,8 @@ static void create(struct trajectory *t, const struct ranks *r, const struct sys
   hid_t all = h5_group(&t->file, t->file.id, "particles");
   hid_t particles = h5_group(&t->file, all, "trajectory");
   create_elements(t, particles);
-  trajectory_write_fixed(&t->file, particles, s, &t->selection, t->positions, t->precision);
+  trajectory_write_fixed(&t->file, particles, s, &t->selection, t->lipids, t->positions,
+                         t->precision);
   trajectory_observed_create(&t->file, &t->observed, t->values);
   create_checksums(t);
   H5(&t->file, H5Gclose, particles);
@@ -418,6 +420,7 @@ struct trajectory *trajectory_open(const struct ranks *r, const char *prefix,
                                    .precision = trajectory_step(want->precision)};
   trajectory_observed_copy(&want->observed, &past.observed);
   open_selection(&t->selection, r, s, want);
+  t->lipids = want->lipids;
   if (restart_step >= 0) salvage_resume(r, t->path);
   int exists = restart_step >= 0 && file_exists(r, t->path);
   if (exists) trajectory_resume(r, t->path, s, restart_step, &t->selection, &past);

@@ -88,6 +88,7 @@ struct rows {
   hid_t group;
   const struct system *s;
   const struct selection *selection;
+  const struct lipids *lipids;
 };
 
 static void put_rows(const struct rows *r, const char *name, const char *unit, const char *text,
@@ -143,16 +144,22 @@ static int has_bonds(const struct topology *t, const struct forcefield *ff)
   return 0;
 }
 
+/* Where lipids are no flat bilayer, there are no leaflets. */
 static void put_leaflets(const struct rows *r)
 {
-  struct whole *whole = whole_open(r->f->ranks, r->s);
-  int32_t *leaflet = leaflets_find(r->f->ranks, r->s, whole);
-  char text[96];
-  snprintf(text, sizeof text, "of the molecule at step %lld: 1 upper, -1 lower, 0 none",
+  int64_t lipids;
+  enum flatness flat;
+  int32_t *leaflet = leaflets_find(r->f->ranks, r->s, r->lipids, &lipids, &flat);
+  char text[256];
+  snprintf(text, sizeof text, "of the molecule at step %lld: 1 upper, -1 lower, 0 no lipid",
            (long long)r->s->step);
+  if (lipids > 0 && flat != FLAT) {
+    memset(leaflet, 0, (size_t)r->s->n * sizeof *leaflet);
+    snprintf(text, sizeof text, "none: at step %lld the lipids were no flat bilayer (%s)",
+             (long long)r->s->step, flatness_text(flat));
+  }
   put_int(r, "leaflet", text, leaflet);
   free(leaflet);
-  whole_close(whole);
 }
 
 static void write_particles(const struct rows *r)
@@ -169,7 +176,7 @@ static void write_particles(const struct rows *r)
   put_int(r, "molecule", "molecule number, from 1; 0: none", r->s->beads.molecule);
   put_int(r, "molecule_type", "row of parameters/lamella/molecules, from 0; -1: none",
           r->s->beads.molecule_type);
-  if (has_bonds(&r->s->topology, r->s->ff)) put_leaflets(r);
+  if (r->lipids && has_bonds(&r->s->topology, r->s->ff)) put_leaflets(r);
   if (r->selection->text[0]) put_ids(r);
 }
 
@@ -277,6 +284,9 @@ static void write_parameters(const struct rows *r, enum trajectory_positions pos
                 ff->n_molecules, FF_NAME, name);
     free(name);
   }
+  char *lipids = r->lipids ? lipids_text(r->lipids) : NULL;
+  if (lipids) put_line(r->f, TRAJECTORY_MEMBRANE, "the lipids and their heads, YAML", lipids);
+  free(lipids);
   if (positions != POSITIONS_WRAPPED)
     put_line(r->f, TRAJECTORY_POSITIONS, "which periodic image of a bead", word[positions]);
   const struct h5_table step = {
@@ -289,10 +299,10 @@ static void write_parameters(const struct rows *r, enum trajectory_positions pos
 }
 
 void trajectory_write_fixed(const struct h5_file *f, hid_t particles, const struct system *s,
-                            const struct selection *selection, enum trajectory_positions positions,
-                            double precision)
+                            const struct selection *selection, const struct lipids *lipids,
+                            enum trajectory_positions positions, double precision)
 {
-  const struct rows rows = {f, particles, s, selection};
+  const struct rows rows = {f, particles, s, selection, lipids};
   write_head(f);
   write_particles(&rows);
   hid_t parameters = h5_group(f, f->id, "parameters");

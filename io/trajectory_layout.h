@@ -6,6 +6,7 @@
 #include "input/param_choices.h"
 #include "io/h5.h"
 #include "io/selection.h"
+#include "model/lipids.h"
 #include "model/system.h"
 
 #define TRAJECTORY_GROUP "particles/trajectory"
@@ -24,6 +25,8 @@
 #define TRAJECTORY_PRECISION "parameters/lamella/precision"
 /* Names of the molecule types. */
 #define TRAJECTORY_MOLECULES "parameters/lamella/molecules"
+/* The lipids of the system and their heads, YAML: lipids_text. */
+#define TRAJECTORY_MEMBRANE "parameters/lamella/membrane"
 /* Ids of the beads of a selection. Without a selection row k holds the bead with id k + 1. */
 #define TRAJECTORY_ID TRAJECTORY_GROUP "/id"
 #define TRAJECTORY_SPECIES TRAJECTORY_GROUP "/species"
@@ -92,6 +95,7 @@ struct trajectory_request {
   double precision;   /* nm; 0: as floats, not compressed */
   const char *select; /* names of molecule types and bead types; "": all beads */
   struct trajectory_observed_list observed;
+  const struct lipids *lipids; /* borrowed; NULL: the file has no leaflets */
 };
 
 /* Elements that a file has, a bit each: images unless positions are unwrapped, dipoles if a type
@@ -106,7 +110,7 @@ double trajectory_step(double precision);
 /* Writes the groups h5md, connectivity and parameters (without checksums), and the fixed datasets
    of the particles. Collective. */
 void trajectory_write_fixed(const struct h5_file *f, hid_t particles, const struct system *s,
-                            const struct selection *selection, enum trajectory_positions positions,
-                            double precision);
+                            const struct selection *selection, const struct lipids *lipids,
+                            enum trajectory_positions positions, double precision);
 
 #endif

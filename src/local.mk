@@ -11,14 +11,15 @@ liblamella_a_SOURCES += %D%/model/external.c %D%/model/external.h %D%/model/exte
   %D%/model/bead_fields.h %D%/model/bead_group.c %D%/model/bead_group.h %D%/model/heat_bath.c %D%/model/heat_bath.h %D%/model/bonded_form.c %D%/model/bonded_form.h \
   %D%/model/bonded_list.h %D%/model/cluster.c %D%/model/cluster.h %D%/model/site_list.h \
   %D%/model/energy.h %D%/model/energy_list.h %D%/model/forcefield.c \
-  %D%/model/forcefield.h %D%/model/molecule.c %D%/model/molecule.h %D%/model/thermo.h \
+  %D%/model/forcefield.h %D%/model/flatness.c %D%/model/flatness.h %D%/model/lipids.c %D%/model/lipids.h \
+  %D%/model/lipid_pose.c %D%/model/lipid_pose.h %D%/model/molecule.c %D%/model/molecule.h %D%/model/thermo.h \
   %D%/model/place.c %D%/model/place.h %D%/model/sums.h %D%/model/system.c %D%/model/system.h \
   %D%/model/tabulated.c %D%/model/tabulated.h \
   %D%/model/topology.c %D%/model/topology.h
 
 # YAML, keys, parsers of force fields and build files
 liblamella_a_SOURCES += %D%/input/build_spec.c %D%/input/build_spec.h \
-  %D%/input/bead_group_file.c %D%/input/bead_group_file.h %D%/input/heat_bath_file.c %D%/input/heat_bath_file.h \
+  %D%/input/bead_group_file.c %D%/input/bead_group_file.h %D%/input/membrane_file.c %D%/input/membrane_file.h %D%/input/heat_bath_file.c %D%/input/heat_bath_file.h \
   %D%/input/external_file.c %D%/input/external_file.h %D%/input/forcefield_file.h \
   %D%/input/forcefield_find.c %D%/input/forcefield_clusters.c %D%/input/forcefield_pairs.c %D%/input/forcefield_parse.c %D%/input/forcefield_tables.c %D%/input/tabulated_file.c %D%/input/tabulated_file.h \
   %D%/input/forcefield_names.c %D%/input/forcefield_parser.c %D%/input/forcefield_parser.h %D%/input/param.c %D%/input/param.h \
@@ -105,7 +106,7 @@ liblamella_a_SOURCES += %D%/observe/spectrum.c %D%/observe/spectrum.h %D%/observ
 liblamella_a_SOURCES += %D%/observe/frames.c %D%/observe/frames.h
 
 # simulation, step, minimiser, output
-liblamella_a_SOURCES += %D%/md/anchors.c %D%/md/anchors.h %D%/md/bead_group.c %D%/md/bead_group.h %D%/md/heat_baths.c %D%/md/heat_baths.h %D%/md/analyze.c %D%/md/analyze.h %D%/md/box.c %D%/md/box.h %D%/md/skin.c %D%/md/skin.h %D%/md/partition.c %D%/md/partition.h %D%/md/disk_use.c %D%/md/disk_use.h %D%/md/energies.c %D%/md/energies.h %D%/md/run_files.c %D%/md/run_files.h \
+liblamella_a_SOURCES += %D%/md/anchors.c %D%/md/anchors.h %D%/md/bead_group.c %D%/md/bead_group.h %D%/md/heat_baths.c %D%/md/heat_baths.h %D%/md/analyze.c %D%/md/analyze.h %D%/md/box.c %D%/md/box.h %D%/md/skin.c %D%/md/skin.h %D%/md/partition.c %D%/md/partition.h %D%/md/disk_use.c %D%/md/disk_use.h %D%/md/energies.c %D%/md/energies.h %D%/md/run_files.c %D%/md/run_files.h %D%/md/membrane.c %D%/md/membrane.h \
   %D%/md/coupling.c %D%/md/coupling.h %D%/md/fingerprint.c %D%/md/fingerprint.h %D%/md/job_log.c \
   %D%/md/job_log.h %D%/md/listcheck.c %D%/md/listcheck.h %D%/md/sampling.c %D%/md/sampling.h \
   %D%/md/sampling_frame.c %D%/md/sampling_frame.h %D%/md/minimise.c %D%/md/minimise.h \

@@ -11,6 +11,7 @@
 #include "io/path.h"
 #include "io/state.h"
 #include "md/analyze.h"
+#include "md/membrane.h"
 #include "md/partition.h"
 #include "md/sampling.h"
 #include "md/simulation.h"
@@ -38,18 +39,32 @@ static const struct option_help options[] = {
     {0},
 };
 
+/* "KEY=VALUE". Caller frees. */
+static char *setting_of(const char *key, const char *value)
+{
+  char *text = alloc_array((long long)(strlen(key) + strlen(value) + 2), 1);
+  sprintf(text, "%s=%s", key, value);
+  return text;
+}
+
 /* The parameters of the run file. If none is given, the keys that observables read have the values
    of the run that wrote the state, unless --set gives others. */
 static struct params *params_read(const struct arguments *a, const struct system *y)
 {
-  enum { OWN = 3, LONGEST = 64 };
-  char own[OWN][LONGEST];
+  enum { OWN = 6 };
+  char *own[OWN], number[32];
   if (arguments_operand(a, 1) || !y->run_text)
     return params_load(arguments_operand(a, 1), a->n_settings, a->setting);
   struct params *was = params_from_text(y->run_text);
-  snprintf(own[0], LONGEST, "run.dt=%.17g", was->run_dt);
-  snprintf(own[1], LONGEST, "thermostat.temperature=%.17g", was->thermostat_temperature);
-  snprintf(own[2], LONGEST, "output.bilayers=%lld", (long long)was->output_bilayers);
+  snprintf(number, sizeof number, "%.17g", was->run_dt);
+  own[0] = setting_of("run.dt", number);
+  snprintf(number, sizeof number, "%.17g", was->thermostat_temperature);
+  own[1] = setting_of("thermostat.temperature", number);
+  snprintf(number, sizeof number, "%lld", (long long)was->output_bilayers);
+  own[2] = setting_of("output.bilayers", number);
+  own[3] = setting_of("membrane.lipids", was->membrane_lipids);
+  own[4] = setting_of("membrane.heads", was->membrane_heads);
+  own[5] = setting_of("membrane.flat", was->membrane_flat == FLAT_YES ? "yes" : "auto");
   params_destroy(was);
   char **setting = alloc_array(OWN + a->n_settings, sizeof *setting);
   for (int k = 0; k < OWN; k++)
@@ -57,6 +72,8 @@ static struct params *params_read(const struct arguments *a, const struct system
   for (int k = 0; k < a->n_settings; k++)
     setting[OWN + k] = a->setting[k];
   struct params *p = params_load(NULL, OWN + a->n_settings, setting);
+  for (int k = 0; k < OWN; k++)
+    free(own[k]);
   free(setting);
   return p;
 }
@@ -105,7 +122,9 @@ static struct params *params_of(const struct ranks *r, const struct arguments *a
   refuse_prefix(r, p->output_prefix);
   if (p->observe[0] && strcmp(p->observe, "[]") != 0) return p;
   free(p->observe);
-  p->observe = text_copy(sampling_standard(y));
+  struct lipids *lipids = membrane_open(r, p, y);
+  p->observe = text_copy(sampling_standard(membrane_count(r, y, lipids)));
+  lipids_destroy(lipids);
   return p;
 }
 
@@ -129,6 +148,7 @@ static int analyze_run(struct ranks *r, const struct arguments *a)
   if (t.index.n == y->n_total) analyze_read_frame(r, &t, range.first, y);
   y->build_step = -1;
   struct sim *s = sim_create(r, p, y, CHECK_REACH);
+  membrane_say(s);
   analyze_require(s, &t);
   analyze_frames(s, &t, range);
   struct system results = {0};

@@ -15,6 +15,7 @@
 #include "md/disk_use.h"
 #include "md/enforce.h"
 #include "md/job_log.h"
+#include "md/membrane.h"
 #include "md/output.h"
 #include "md/partition.h"
 #include "md/performance.h"
@@ -141,6 +142,7 @@ static void say_start(const struct sim *s)
       s->transport.ops->name, p->run_precision == PRECISION_DOUBLE ? "double" : "mixed", s->cutoff,
       s->system->skin, most);
   free(name);
+  membrane_say(s);
 }
 
 /* Runs a simulation that has been created, with its files and log. Returns the exit status. */

@@ -33,6 +33,9 @@
 #define AXIS_CHOICES(C)                                                                            \
   C(AXIS_X, x)                                                                                     \
   C(AXIS_Y, y)
+#define FLAT_CHOICES(C)                                                                            \
+  C(FLAT_AUTO, auto)                                                                               \
+  C(FLAT_YES, yes)
 #define GRAPH_CHOICES(C)                                                                           \
   C(GRAPH_NO, no)                                                                                  \
   C(GRAPH_YES, yes)
@@ -52,6 +55,7 @@ enum { COUPLING_CHOICES(CHOICE_CONSTANT) };
 enum { REBUILD_CHOICES(CHOICE_CONSTANT) };
 enum { BACKEND_CHOICES(CHOICE_CONSTANT) };
 enum { AXIS_CHOICES(CHOICE_CONSTANT) };
+enum { FLAT_CHOICES(CHOICE_CONSTANT) };
 enum { GRAPH_CHOICES(CHOICE_CONSTANT) };
 enum trajectory_positions { POSITIONS_CHOICES(CHOICE_CONSTANT) };
 enum { WRITER_CHOICES(CHOICE_CONSTANT) };

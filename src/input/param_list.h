@@ -45,6 +45,14 @@ PARAM_INT(thermostat_, every, 10, 1, 1000000, 0, "steps", MOTION, "interval of b
 PARAM_TREE(thermostat_, groups, MOTION,
            "list of groups of beads, each with a temperature and a relaxation time of its own")
 
+PARAM_TREE(membrane_, lipids, NONE,
+           "list of the molecule types that are lipids; default: those with a head and a tail")
+PARAM_TREE(membrane_, heads, NONE,
+           "heads of lipids: for molecule types the names of beads; default: phosphates and others")
+PARAM_CHOICE(membrane_, flat, FLAT_AUTO, FLAT_CHOICES, NONE,
+             "auto: observables of a flat membrane give no numbers where the lipids are none; yes: "
+             "they are not asked")
+
 PARAM_CHOICE(barostat_, type, BAROSTAT_NONE, BAROSTAT_CHOICES, MOTION, "barostat")
 PARAM_CHOICE(barostat_, coupling, COUPLING_SEMI_ISOTROPIC, COUPLING_CHOICES, MOTION,
              "which edges change together; z is the membrane normal")

@@ -226,7 +226,7 @@ static void line_set(const struct sim *s)
   const struct thermo *n = &s->thermo;
   const double *box = y->box, total = n->potential + n->kinetic + n->rotational;
   double leaflets = 2 * (double)s->params->output_bilayers;
-  double area = s->lipids > 0 ? leaflets * box[0] * box[1] / (double)s->lipids : (double)NAN;
+  double area = s->n_lipids > 0 ? leaflets * box[0] * box[1] / (double)s->n_lipids : (double)NAN;
   FILE *f = fmemopen(y->energies, sizeof y->energies, "w");
   if (!f) die(STATUS_INPUT, "out of memory");
   fprintf(f, "%" PRId64 ",%.10g,%.12g,%.12g,%.12g,%.12g,%.12g,%.8g,%.8g,%.8g,%.8g", y->step,

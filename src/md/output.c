@@ -165,7 +165,8 @@ static struct trajectory_request request_of(const struct params *p)
                                     (enum trajectory_positions)p->output_frames_positions,
                                     p->output_frames_precision,
                                     p->output_frames_select,
-                                    {0, NULL}};
+                                    {0, NULL},
+                                    NULL};
   return want;
 }
 
@@ -191,6 +192,7 @@ static void frames_open(struct output *o, int restarted)
   const struct params *p = s->params;
   struct trajectory_request want = request_of(p);
   const int exists = restarted && trajectory_exists(&o->ranks, p->output_prefix);
+  want.lipids = s->lipids;
   sampling_frames_list(s, &want.observed);
   if (p->output_frames_every == 0 && want.observed.n)
     warn("observe: 'frames: yes' has no effect, because the run writes no frames: set "

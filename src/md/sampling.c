@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "input/yaml_tree.h"
+#include "md/membrane.h"
 #include "md/sampling_frame.h"
 #include "observe/frames.h"
 #include "observe/observables.h"
@@ -84,11 +85,10 @@ const char *sampling_who_needs(const struct sim *s, unsigned need)
   return "";
 }
 
-const char *sampling_standard(const struct system *y)
+const char *sampling_standard(int64_t lipids)
 {
-  for (int m = 0; m < y->ff->n_molecules; m++)
-    if (y->topology.n_envs > 0 && y->ff->molecule[m].n_beads > 1)
-      return "[{membrane: {every: 1}}, {density: {every: 1}}, {order: {every: 1}}, "
+  if (lipids > 0)
+    return "[{membrane: {every: 1}}, {density: {every: 1}}, {order: {every: 1}}, "
              "{leaflets: {every: 1}}, {undulation: {every: 1}}, {msd: {every: 1}}]";
   return "[{density: {every: 1}}, {msd: {every: 1}}]";
 }
@@ -217,11 +217,15 @@ const char *sampling_who_is_uneven(const struct sim *s, int64_t n, const int64_t
 
 /* Creation */
 
-/* Kind and options of an observable: what must be the same in a continued run. */
+/* Kind and options of an observable, and the lipids that it is of: what must be the same in a
+   continued run. Caller frees. */
 static char *options_text(const struct observable *o)
 {
-  char *text = alloc_array((long long)(strlen(o->kind->name) + strlen(o->options) + 3), 1);
-  sprintf(text, "%s: %s", o->kind->name, o->options);
+  char *lipids = o->of_lipids ? lipids_text(o->about->lipids) : text_copy("");
+  char *text = alloc_array(
+      (long long)(strlen(o->kind->name) + strlen(o->options) + strlen(lipids) + 8), 1);
+  sprintf(text, "%s: %s%s%s", o->kind->name, o->options, o->of_lipids ? ", of " : "", lipids);
+  free(lipids);
   return text;
 }
 
@@ -297,6 +301,7 @@ void sampling_warn_unused(const struct sim *s)
 static void about_create(struct sim *s, struct sampling *m)
 {
   struct observe_system *a = &m->about;
+  a->lipids = s->lipids;
   observe_system_create(a, s->ranks, s->system);
   a->temperature = s->params->thermostat_temperature;
   a->dt = s->params->run_dt;
@@ -430,7 +435,7 @@ void sampling_write_again(struct ranks *r, const struct params *p, struct system
   struct params *was = params_from_text(y->run_text);
   free(was->output_prefix);
   was->output_prefix = text_copy(p->output_prefix);
-  struct sim s = {.ranks = r, .params = was, .system = y};
+  struct sim s = {.ranks = r, .params = was, .system = y, .lipids = membrane_open(r, was, y)};
   struct system results = {0};
   sampling_create(&s);
   const struct sampling *m = s.sampling;
@@ -444,6 +449,7 @@ void sampling_write_again(struct ranks *r, const struct params *p, struct system
     accumulated_free(results.accumulated, results.n_accumulated);
   }
   sampling_destroy(&s);
+  lipids_destroy(s.lipids);
   params_destroy(was);
 }
 

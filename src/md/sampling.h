@@ -24,7 +24,7 @@ unsigned sampling_all_needs(const struct sim *s);
 const char *sampling_who_needs(const struct sim *s, unsigned need);
 /* The list of observables for a system if none is given: those that need positions and orientations
    only. Local. */
-const char *sampling_standard(const struct system *y);
+const char *sampling_standard(int64_t lipids);
 
 /* Takes the samples that are due at the present state. If any needs energies, they must have been
    computed. Collective. */

@@ -2,7 +2,7 @@
 
    The files of this folder in an order in which each calls only earlier ones;
    tests/source/test_calls.sh checks it. Order: timer stop fingerprint anchors bead_group schedule
-   whole_block heat_baths enforce listcheck box skin partition snapshot observer sampling_frame
+   whole_block heat_baths membrane enforce listcheck box skin partition snapshot observer sampling_frame
    sampling thermo_observer observers coupling neighbor simulation step pipeline verify performance
    energies run_files output disk_use job_log start run minimise analyze summary */
 #ifndef SIM_H
@@ -11,6 +11,7 @@
 #include "backend/backend.h"
 #include "input/param.h"
 #include "md/timer.h"
+#include "model/lipids.h"
 #include "model/system.h"
 #include "model/thermo.h"
 #include "mpi/comm/ranks.h"
@@ -34,7 +35,8 @@ struct sim {
   int momentum_is_constant; /* 1: nothing changes the momentum of the system, and dof lacks 3 */
   double mass;              /* of all beads, amu */
   struct pair_plan plan;    /* passes over pairs, of the types that the system has */
-  int64_t lipids;           /* number of molecules with more than one bead */
+  struct lipids *lipids;    /* which molecules are lipids */
+  int64_t n_lipids;         /* of the system */
   int bits;                 /* binary places of fixed-point sums: sum_bits() */
   double cutoff;            /* nm; the range that lists and halo cover: pair_range() */
   double list_margin; /* nm; by how much the smallest cutoff of a list is less than `cutoff` */

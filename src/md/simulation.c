@@ -13,6 +13,7 @@
 #include "md/bead_group.h"
 #include "md/box.h"
 #include "md/heat_baths.h"
+#include "md/membrane.h"
 #include "md/neighbor.h"
 #include "md/partition.h"
 #include "md/sampling.h"
@@ -22,21 +23,15 @@
 #include "mpi/comm/heartbeat.h"
 #include "pair/pair_pass.h"
 
-/* Counts degrees of freedom, mass and molecules over all ranks, and plans the passes over pairs. A
-   molecule may lie in the blocks of two ranks, so molecules are counted by their beads. */
+/* Counts degrees of freedom and mass over all ranks, and plans the passes over pairs. */
 static void count_all(struct sim *s)
 {
   const struct system *y = s->system;
   const struct forcefield *ff = y->ff;
-  int64_t *count = alloc_array(ff->n_types + ff->n_molecules, sizeof *count), taken;
-  int64_t *of_molecule = count + ff->n_types;
-  for (int64_t k = 0; k < y->n; k++) {
+  int64_t *count = alloc_array(ff->n_types, sizeof *count), taken;
+  for (int64_t k = 0; k < y->n; k++)
     count[y->beads.type[k]]++;
-    if (y->beads.molecule_type[k] >= 0) of_molecule[y->beads.molecule_type[k]]++;
-  }
-  ranks_sum_int64(s->ranks, count, ff->n_types + ff->n_molecules);
-  for (int m = 0; m < ff->n_molecules; m++)
-    if (ff->molecule[m].n_beads > 1) s->lipids += of_molecule[m] / ff->molecule[m].n_beads;
+  ranks_sum_int64(s->ranks, count, ff->n_types);
   s->dof.translation = 0;
   s->dof.rotation = 0;
   char *present = alloc_array(ff->n_types, 1);
@@ -270,6 +265,8 @@ struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y
   fields_open(s);
   anchors_complete(r, y);
   count_all(s);
+  s->lipids = membrane_open(r, p, y);
+  s->n_lipids = membrane_count(r, y, s->lipids);
   heat_baths_open(s);
   s->cutoff = pair_range(&s->plan, y->ff, &y->topology);
   s->list_margin = s->cutoff - pair_smallest_cutoff(&s->plan);
@@ -306,6 +303,7 @@ void sim_destroy(struct sim *s)
   s->backend->ops->destroy(s->backend);
   external_fields_destroy(s->field, s->n_fields);
   heat_baths_destroy(s->bath, s->n_baths);
+  lipids_destroy(s->lipids);
   free(s);
 }
 

@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "io/leaflet.h"
 #include "md/box.h"
 #include "pair/pair_pass.h"
 
@@ -26,15 +27,14 @@ static int64_t *count_molecules(const struct ranks *r, const struct system *s)
   return count;
 }
 
-static void print_molecules(const struct system *s, const int64_t *count, int bilayers)
+static void print_molecules(const struct system *s, const int64_t *count, int64_t lipids,
+                            enum flatness flat, int bilayers)
 {
-  int64_t lipids = 0;
   int printed = 0;
   printf("molecules    ");
   for (int m = 0; m < s->ff->n_molecules; m++) {
     if (count[m] == 0) continue;
     text_print("%s%" PRId64 " %s", printed++ ? ", " : "", count[m], s->ff->molecule[m].name);
-    if (s->ff->molecule[m].n_beads > 1) lipids += count[m];
   }
   if (count[s->ff->n_molecules])
     printf("%s%" PRId64 " beads of no known molecule", printed ? ", " : "",
@@ -44,6 +44,10 @@ static void print_molecules(const struct system *s, const int64_t *count, int bi
   if (bilayers > 1)
     printf("bilayers     %d along z: say output: {bilayers: %d} in run files\n", bilayers,
            bilayers);
+  if (flat != FLAT) {
+    printf("area         none: the lipids are no flat bilayer (%s)\n", flatness_text(flat));
+    return;
+  }
   printf("area         %.4f nm2 per lipid of a leaflet (area of the box x %d leaflets / %" PRId64
          " lipids)\n",
          2 * bilayers * s->box[0] * s->box[1] / (double)lipids, 2 * bilayers, lipids);
@@ -75,11 +79,17 @@ void summary_print(const struct ranks *r, const struct system *s, int bilayers)
 {
   int64_t *count = count_molecules(r, s), freedom[2];
   double kinetic[2];
+  struct lipids *l = lipids_create(s->ff);
+  enum flatness flat;
+  int64_t lipids;
+  l->is_flat = bilayers > 1;
   sum_motion(r, s, kinetic, freedom);
+  free(leaflets_find(r, s, l, &lipids, &flat));
+  lipids_destroy(l);
   if (r->rank == 0) {
     text_print("force field  %s %s\n", s->ff->name, s->ff->version);
     printf("beads        %" PRId64 "\n", s->n_total);
-    print_molecules(s, count, bilayers);
+    print_molecules(s, count, lipids, flat, bilayers);
     printf("box          %.5f x %.5f x %.5f nm\n", s->box[0], s->box[1], s->box[2]);
     if (kinetic[0] > 0)
       printf("temperature  %.1f K translation",

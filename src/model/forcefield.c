@@ -415,9 +415,22 @@ void forcefield_print(const struct forcefield *ff)
   }
 }
 
+/* The molecules of H2O, two or more, that have a mass; 0: none. */
+static int waters_of(double mass)
+{
+  const double whole = round(mass / UNITS_WATER_MASS);
+  return whole >= 2 && fabs(mass / (whole * UNITS_WATER_MASS) - 1) < 0.01 ? (int)whole : 0;
+}
+
 int forcefield_waters(const struct forcefield *ff, int molecule)
 {
-  const double mass = ff->type[ff->molecule[molecule].bead[0]].mass;
-  const double whole = round(mass / UNITS_WATER_MASS);
-  return whole >= 2 && fabs(mass / (whole * UNITS_WATER_MASS) - 1) < 0.01 ? (int)whole : 1;
+  const struct ff_molecule *m = &ff->molecule[molecule];
+  double mass = 0;
+  int beads = 0;
+  for (int k = 0; k < m->n_beads; k++) {
+    const double of_bead = ff->type[m->bead[k]].mass;
+    mass += of_bead;
+    beads += waters_of(of_bead) ? waters_of(of_bead) : 1;
+  }
+  return waters_of(mass) ? waters_of(mass) : beads;
 }

@@ -190,8 +190,8 @@ int forcefield_switches(const struct ff_treatment *t);
 double forcefield_epsilon_r(const struct forcefield *ff);
 /* k of charge_reaction_field: U = C q_i q_j / epsilon_r (1 / r + k r^2 / rc^3 - (1 + k) / rc). */
 double forcefield_charge_field(const struct ff_treatment *t);
-/* The molecules of H2O that a molecule of one bead stands for as water: several where its mass is
-   theirs within 1 %, as in Martini; else one, whatever mass its dynamics uses. */
+/* The molecules of H2O that a molecule stands for as water: several where its mass is theirs within
+   1 %, as in Martini; else those of its beads, each one where its mass is that of no several. */
 int forcefield_waters(const struct forcefield *ff, int molecule);
 /* Makes the types of section excluded: one for each treatment with charge_reaction_field. Once, by
    who makes a force field, when its treatments are complete. */

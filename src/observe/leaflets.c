@@ -98,7 +98,7 @@ static void open(struct observable *o, struct yaml_tree *t, int options)
   tables_add(o, l);
 }
 
-static int pose_of(const struct lipid_pose *p)
+static int pose_of(const struct bilayer_lipid *p)
 {
   const double *a = p->axis, length2 = a[0] * a[0] + a[1] * a[1] + a[2] * a[2];
   return (p->leaflet > 0 ? UPPER : 0) | (4 * a[2] * a[2] >= length2 ? UPRIGHT : 0);
@@ -111,7 +111,7 @@ static void collect(const struct observable *o, const struct observe_frame *f, i
   double(*x)[3] = alloc_array(b->most, sizeof *x);
   struct neighbour *lipid = alloc_array(b->lipids, sizeof *lipid);
   for (int64_t k = 0; k < b->lipids; k++) {
-    const struct lipid_pose p = bilayer_pose(b, o->about, f, k, x);
+    const struct bilayer_lipid p = bilayer_pose(b, o, f, k, x, observe_flat_words(o, word));
     const int type = l->type_of[k], leaflet = p.leaflet < 0;
     lipid[k] = (struct neighbour){b->before + k, {p.head[0], p.head[1]}, leaflet, type};
     l->poses.own[k] = (int64_t)type << POSE_BITS | pose_of(&p);

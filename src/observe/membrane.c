@@ -48,7 +48,8 @@ static void collect(const struct observable *o, const struct observe_frame *f, i
   const struct membrane *m = o->own;
   double(*x)[3] = alloc_array(m->bilayer.most, sizeof *x);
   for (int64_t k = 0; k < m->bilayer.lipids; k++) {
-    const struct lipid_pose p = bilayer_pose(&m->bilayer, o->about, f, k, x);
+    const struct bilayer_lipid p =
+        bilayer_pose(&m->bilayer, o, f, k, x, observe_flat_words(o, word));
     const int lower = p.leaflet < 0;
     if (!p.headed && m->bilayer.headed > 0) continue;
     word[lower] += llrint(p.leaflet * p.height * HEIGHT_SCALE);

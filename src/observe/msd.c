@@ -14,6 +14,7 @@
 
 #include "base/log.h"
 #include "base/torus.h"
+#include "model/flatness.h"
 #include "observe/bilayer.h"
 #include "observe/items.h"
 #include "observe/kinds.h"
@@ -34,6 +35,7 @@ struct msd {
   struct items places;   /* of each item three coordinates, in units of 2^-32 box edges */
   struct items leaflets; /* of each item, at the first sample: 1 upper, -1 lower, 0 for solvent */
   struct bilayer bilayer;
+  int grid;                /* of flatness; 0: it is not asked */
   double fit_from, fit_to; /* ps; -1 and 0: by default */
 };
 
@@ -48,11 +50,6 @@ static int value_of(int curve, int which)
 
 /* Opening */
 
-static int is_lipid(const struct observe_molecule *m)
-{
-  return m->n > 1;
-}
-
 /* The number of molecules of a type, and of those on the ranks below this one unless before is
    NULL. Collective. */
 static int64_t count_of(const struct observe_system *a, int type, int lipids_only, int64_t *before)
@@ -60,7 +57,7 @@ static int64_t count_of(const struct observe_system *a, int type, int lipids_onl
   const struct share *s = &a->share;
   int64_t n = 0;
   for (int64_t k = 0; k < s->molecules; k++)
-    n += s->molecule[k].type == type && (!lipids_only || is_lipid(&s->molecule[k]));
+    n += s->molecule[k].type == type && (!lipids_only || observe_is_lipid(a, &s->molecule[k]));
   return share_sum(a->ranks, n, before);
 }
 
@@ -104,8 +101,9 @@ static int64_t list_curve(struct msd *s, const struct observe_system *a, const s
   for (int64_t k = 0; k < share->molecules; k++) {
     const struct observe_molecule *m = &share->molecule[k];
     if (m->type != curve->type) continue;
-    if (is_lipid(m) || (!curve->lipids_only && subset_has(single, at))) s->item[n + listed++] = k;
-    at += !is_lipid(m);
+    const int is_lipid = observe_is_lipid(a, m);
+    if (is_lipid || (!curve->lipids_only && subset_has(single, at))) s->item[n + listed++] = k;
+    at += !is_lipid;
   }
   return listed;
 }
@@ -154,8 +152,11 @@ static void open(struct observable *o, struct yaml_tree *t, int options)
   choose_curves(s, o, t, options);
   list_items(s, o->about);
   for (int64_t k = 0; k < s->places.n; k++)
-    lipids += is_lipid(&o->about->share.molecule[s->item[k]]);
+    lipids += observe_is_lipid(o->about, &o->about->share.molecule[s->item[k]]);
   if (share_sum(o->about->ranks, lipids, NULL) > 0) bilayer_open(&s->bilayer, o, t, options);
+  s->grid = o->flat_grid;
+  o->flat_grid = 0; /* without a flat bilayer there are numbers, but no leaflets */
+  if (s->grid) o->words = flatness_words(s->grid);
   s->fit_from = yaml_real(t, yaml_get(t, options, "fit_from"), -1, 0, 1e15);
   s->fit_to = yaml_real(t, to, 0, YAML_POSITIVE, 1e15);
   if (to && s->fit_to > 0 && s->fit_to <= s->fit_from)
@@ -186,14 +187,16 @@ static int64_t centre_of(const struct observe_system *a, const struct observe_fr
 }
 
 /* The leaflets of the molecules; on rank 0 of all. Collective. */
-static void leaflets_gather(struct msd *s, const struct observe_system *a,
-                            const struct observe_frame *f)
+static void leaflets_gather(const struct observable *o, const struct observe_frame *f,
+                            int64_t *word)
 {
+  struct msd *s = o->own;
+  const struct observe_system *a = o->about;
   const struct bilayer *b = &s->bilayer;
   double(*x)[3] = alloc_array(b->most, sizeof *x);
   int *leaflet = alloc_array(a->share.molecules, sizeof *leaflet);
   for (int64_t k = 0; k < b->lipids; k++)
-    leaflet[b->lipid[k]] = bilayer_pose(b, a, f, k, x).leaflet;
+    leaflet[b->lipid[k]] = bilayer_pose(b, o, f, k, x, s->grid ? word : NULL).leaflet;
   for (int64_t k = 0; k < s->leaflets.n; k++)
     s->leaflets.own[k] = leaflet[s->item[k]];
   items_gather(&s->leaflets);
@@ -206,22 +209,23 @@ static void collect(const struct observable *o, const struct observe_frame *f, i
   struct msd *s = o->own;
   const struct observe_system *a = o->about;
   int64_t is_first = o->blocks.samples == 0; /* which rank 0 knows */
-  (void)word;
   for (int64_t k = 0; k < s->places.n; k++)
     for (int d = 0; d < 3; d++)
       s->places.own[3 * k + d] = centre_of(a, f, &a->share.molecule[s->item[k]], d);
   items_gather(&s->places);
   ranks_broadcast(a->ranks, &is_first, sizeof is_first);
-  if (is_first) leaflets_gather(s, a, f);
+  if (is_first) leaflets_gather(o, f, word);
 }
 
-/* Sets kept[n] to the leaflets of the molecules: 1 upper, -1 lower, 0 for solvent. */
-static void keep_leaflets(struct observable *o)
+/* Sets kept[n] to the leaflets of the molecules: 1 upper, -1 lower, 0 for solvent and where lipids
+   are no flat bilayer. */
+static void keep_leaflets(struct observable *o, const struct observe_frame *f, const int64_t *word)
 {
   const struct msd *s = o->own;
+  const int flat = !s->grid || flatness_of(s->grid, word, f->box) == FLAT;
   observable_keep(o, s->n);
   for (int64_t k = 0; k < s->n; k++)
-    o->kept[k] = (double)s->leaflets.whole[k];
+    o->kept[k] = flat ? (double)s->leaflets.whole[k] : 0;
 }
 
 /* Of a leaflet: 0, 1 or 2, whatever a damaged checkpoint holds. */
@@ -275,8 +279,7 @@ static void sample(struct observable *o, const struct observe_frame *f, const in
 {
   const struct msd *s = o->own;
   const int64_t row = 3 + 3 * s->n;
-  (void)word;
-  if (o->blocks.samples == 0) keep_leaflets(o);
+  if (o->blocks.samples == 0) keep_leaflets(o, f, word);
   double *to = lags_add(o, s->n, row);
   memcpy(to, f->box, sizeof f->box);
   for (int64_t k = 0; k < 3 * s->n; k++)

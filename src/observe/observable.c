@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/parse.h"
 #include "base/text.h"
+#include "model/flatness.h"
 #include "observe/frames.h"
 
 /* Tables */
@@ -101,12 +102,36 @@ int observable_due(const struct observable *o, int64_t step)
   return step >= o->from && step % o->every == 0;
 }
 
+int64_t *observe_flat_words(const struct observable *o, int64_t *word)
+{
+  return o->flat_grid ? word + o->words - flatness_words(o->flat_grid) : NULL;
+}
+
+/* Sets the last value of a sample, and the others to NaN if the lipids are no flat bilayer. */
+static void flatness_set(struct observable *o, const struct observe_frame *f, const int64_t *word,
+                         double *value)
+{
+  const int64_t *flat = word + o->words - flatness_words(o->flat_grid);
+  const enum flatness found = flatness_of(o->flat_grid, flat, f->box);
+  value[o->values - 1] = found == FLAT;
+  if (found == FLAT) return;
+  for (int k = 0; k < o->values - 1; k++)
+    value[k] = (double)NAN;
+  if (!o->flat_warned)
+    warn("observable %s: at step %lld the lipids are no flat bilayer across the box with normal z "
+         "(%s): '%s' has no numbers. Let it begin later with 'from', or, if they are one, say "
+         "membrane.flat: yes",
+         o->name, (long long)f->step, flatness_text(found), o->name);
+  o->flat_warned = 1;
+}
+
 void observable_take(struct observable *o, const struct observe_frame *f, const int64_t *word)
 {
   double *value = alloc_array(o->values, sizeof *value);
   if (o->blocks.samples == 0) o->first_step = f->step;
   o->last_step = f->step;
   o->kind->sample(o, f, word, value);
+  if (o->flat_grid) flatness_set(o, f, word, value);
   blocks_add(&o->blocks, value);
   if (o->last) memcpy(o->last, value, (size_t)o->values * sizeof *value);
   free(value);

@@ -78,10 +78,16 @@ struct observable {
   char name[OBSERVE_NAME];
   char *options;       /* YAML text */
   int64_t every, from; /* steps */
+  int of_lipids;       /* 1: its numbers depend on which molecules are lipids */
   int frames;          /* 1: the frames of the trajectory hold the values of the last sample */
   const struct observe_system *about;
   int64_t words; /* that a rank adds up */
   int values;    /* numbers of a sample */
+  /* Not 0: the observable is one of a flat bilayer. It has words of flatness (model/flatness.h) with
+     so many cells along an edge after those of its kind, and as its last value 1, or, where the
+     lipids are no flat bilayer, 0 after NaN. */
+  int flat_grid;
+  int flat_warned; /* 1: the log says why a sample was not flat */
   int results;
   int tables;
   struct observe_table *table;
@@ -103,8 +109,8 @@ struct observable_kind {
   int64_t every;       /* default */
   unsigned needs;      /* enum observe_needs */
   int even;            /* 1: the samples must be equally far apart in time */
-  /* Reads the options, sets words, values and own, and adds the tables. Errors go to the tree, and
-     are the same on all ranks. Collective over the ranks of o->about. */
+  /* Reads the options, sets words, values and own, and adds the tables; words and the value of
+     flatness are added afterwards. Errors go to the tree, and are the same on all ranks. Collective over the ranks of o->about. */
   void (*open)(struct observable *o, struct yaml_tree *t, int options);
   /* Adds the part of this rank of the state to word[words]. What rank 0 needs of single beads or
      molecules is gathered here too (observe/items.h). Collective. */
@@ -127,6 +133,8 @@ void observable_add_column(struct observable *o, const char *name, const char *u
 /* The results of a column of a table (from 0), or of its axis, in result[results]. */
 double *observe_column_of(const struct observable *o, double *result, int table, int column);
 double *observe_axis_of(const struct observable *o, double *result, int table);
+/* The words of flatness among those of the observable; NULL: it has none. */
+int64_t *observe_flat_words(const struct observable *o, int64_t *word);
 /* Makes kept n numbers long; new ones are 0. */
 void observable_keep(struct observable *o, int64_t n);
 

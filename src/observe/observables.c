@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/parse.h"
 #include "base/text.h"
+#include "model/flatness.h"
 #include "observe/frames.h"
 #include "observe/kinds.h"
 
@@ -125,6 +126,11 @@ static int read_item(struct observable *o, struct yaml_tree *t, int item,
                    "output.bilayers is %d",
                    word, o->about->bilayers);
   o->kind->open(o, t, options ? options : item);
+  if (o->kind->needs & NEEDS_CENTRE) o->of_lipids = 1;
+  if (o->flat_grid) {
+    o->words += flatness_words(o->flat_grid);
+    o->values++;
+  }
   read_frames(o, t, options);
   blocks_open(&o->blocks, o->values);
   return 1;

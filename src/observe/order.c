@@ -45,18 +45,19 @@ static int has_template(const struct observe_system *a, const struct observe_mol
 static void sites_of(struct order *s, const struct observe_system *a, int type)
 {
   const struct ff_molecule *m = &a->ff->molecule[type];
+  const char *mark = bilayer_marks(&s->bilayer, type);
   struct order_type *t = &s->type[type];
   const struct ff_terms *bonds = &m->bonded[SECTION_bond];
   for (int k = 0; t->molecules && k < bonds->n; k++) {
     const int i = bonds->term[k].bead[0], j = bonds->term[k].bead[1];
-    const int tail = s->bilayer.is_tail[m->bead[i]] && s->bilayer.is_tail[m->bead[j]];
+    const int tail = mark && (mark[i] & mark[j] & LIPID_TAIL);
     s->bond[s->bonds++] = (struct site){type, {i, j}, tail};
   }
   for (int k = 0; t->molecules && k < m->n_beads; k++)
     if (forcefield_has_axis(a->ff, m->bead[k]))
       s->dipole[s->dipoles++] = (struct site){type, {k, k}, 0};
   t->row = -1;
-  if (t->molecules && m->n_beads > 1) {
+  if (t->molecules && mark) {
     t->row = s->rows++;
     s->type_of_row[t->row] = type;
   }
@@ -175,11 +176,12 @@ static void collect(const struct observable *o, const struct observe_frame *f, i
   const struct bilayer *b = &s->bilayer;
   double(*x)[3] = alloc_array(b->most, sizeof *x);
   collect_sites(o, f, word);
+  int64_t *flat = observe_flat_words(o, word);
   word += s->bonds + s->dipoles;
   for (int64_t k = 0; k < b->lipids; k++) {
     const struct observe_molecule *m = &a->share.molecule[b->lipid[k]];
+    const struct bilayer_lipid p = bilayer_pose(b, o, f, k, x, flat);
     if (!has_template(a, m)) continue;
-    const struct lipid_pose p = bilayer_pose(b, a, f, k, x);
     const double z2 = p.axis[2] * p.axis[2], xy2 = p.axis[0] * p.axis[0] + p.axis[1] * p.axis[1];
     const int row = s->type[m->type].row;
     word[row] += llrint(atan2(sqrt(xy2), fabs(p.axis[2])) * ORDER_SCALE);

@@ -51,7 +51,7 @@ static int64_t list_beads(const struct rdf *s, const struct observe_system *a, i
   int64_t own = 0, at;
   int64_t *found = alloc_array(share->n, sizeof *found);
   for (int64_t k = 0; k < share->n; k++)
-    if (share->type[k] == type && (!s->in_plane || share->molecule[share->molecule_of[k]].n > 1))
+    if (share->type[k] == type && (!s->in_plane || observe_is_lipid(a, &share->molecule[share->molecule_of[k]])))
       found[own++] = k;
   const int64_t all = share_sum(a->ranks, own, &at);
   *n = 0;
@@ -277,16 +277,17 @@ static void count_around(const struct rdf *s, const struct grid *g, const struct
                    c, word);
 }
 
-/* The leaflets of the molecules of this rank, 0 for solvent. The caller frees them. NULL if not
-   in_plane. */
-static int *leaflets_of(const struct rdf *s, const struct observe_system *a,
-                        const struct observe_frame *f)
+/* The leaflets of the molecules of this rank, 0 for others than lipids. The caller frees them. NULL
+   if not in_plane. */
+static int *leaflets_of(const struct observable *o, const struct observe_frame *f, int64_t *word)
 {
+  const struct rdf *s = o->own;
   if (!s->in_plane) return NULL;
-  int *leaflet = alloc_array(a->share.molecules, sizeof *leaflet);
+  int *leaflet = alloc_array(o->about->share.molecules, sizeof *leaflet);
   double(*x)[3] = alloc_array(s->bilayer.most, sizeof *x);
   for (int64_t k = 0; k < s->bilayer.lipids; k++)
-    leaflet[s->bilayer.lipid[k]] = bilayer_pose(&s->bilayer, a, f, k, x).leaflet;
+    leaflet[s->bilayer.lipid[k]] =
+        bilayer_pose(&s->bilayer, o, f, k, x, observe_flat_words(o, word)).leaflet;
   free(x);
   return leaflet;
 }
@@ -335,7 +336,7 @@ static void count_pair(const struct observable *o, const struct observe_frame *f
 static void collect(const struct observable *o, const struct observe_frame *f, int64_t *word)
 {
   const struct rdf *s = o->own;
-  int *leaflet = leaflets_of(s, o->about, f);
+  int *leaflet = leaflets_of(o, f, word);
   for (int k = 0; k < s->pairs; k++)
     count_pair(o, f, &s->pair[k], leaflet, word + words_of(s) * k);
   free(leaflet);

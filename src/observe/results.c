@@ -75,6 +75,7 @@ void observe_results_of(const struct observable *o, const double *saved, int64_t
   double *mean = alloc_array(o->values, sizeof *mean);
   blocks_mean(&copy.blocks, mean);
   derive(&copy, mean, out->value);
+  out->flat = o->flat_grid ? mean[o->values - 1] : 1;
   blocks_errors(&copy.blocks, derive, &copy, o->results, out->error);
   times_set(o, &copy.blocks, out);
   out->rows = alloc_array(o->tables, sizeof *out->rows);
@@ -140,15 +141,18 @@ static void put_table(const struct h5_file *f, hid_t parent, const struct observ
 static void put_observable(const struct h5_file *f, const struct observable *o,
                            const struct observe_results *r)
 {
+  double flat = r->flat;
   uint64_t number[5] = {(uint64_t)o->every, (uint64_t)o->from, (uint64_t)r->samples,
                         (uint64_t)r->first_step, (uint64_t)r->last_step};
   static const char *const name[] = {"every", "from", "samples", "first_step", "last_step"};
   hid_t group = h5_group(f, f->id, o->name);
   ranks_broadcast(f->ranks, number, sizeof number);
+  ranks_broadcast(f->ranks, &flat, sizeof flat);
   ranks_broadcast(f->ranks, r->rows, o->tables * (int64_t)sizeof *r->rows);
   h5_attribute_text(f, group, "kind", o->kind->name);
   h5_attribute_text(f, group, "options", o->options);
   h5_attribute_double(f, group, "interval", (double)o->every * o->about->dt);
+  if (o->flat_grid) h5_attribute_double(f, group, "flat", flat);
   for (int k = 0; k < 5; k++)
     h5_attribute_words(f, group, name[k], 1, &number[k]);
   for (int t = 0; t < o->tables; t++)
@@ -294,6 +298,9 @@ static void h5_write(const struct ranks *r, const char *temporary, const char *r
   h5_attribute_int(&f, f.id, "format_version", 1, &version);
   h5_attribute_text(&f, f.id, "program", "lamella " LAMELLA_VERSION);
   h5_attribute_text(&f, f.id, "run_id", run);
+  char *lipids = n > 0 ? lipids_text(o[0].about->lipids) : NULL;
+  if (lipids) h5_attribute_text(&f, f.id, "membrane", lipids);
+  free(lipids);
   for (int k = 0; k < n; k++)
     put_observable(&f, &o[k], &now[k]);
   h5_flush(&f);

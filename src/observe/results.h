@@ -9,6 +9,7 @@
    another thread. Returns the number of samples. */
 struct observe_results {
   int64_t samples, first_step, last_step;
+  double flat; /* the part of the samples in which the lipids were a flat bilayer */
   double *value, *error, *time;
   int *rows; /* [tables]: without the last ones, in which no column has a value */
 };

@@ -12,6 +12,29 @@ const char *observe_molecule_name(const struct observe_system *a, int molecule_t
   return molecule_type < 0 ? "other" : a->ff->molecule[molecule_type].name;
 }
 
+struct molecule_beads observe_beads(const struct observe_system *a, const struct observe_molecule *m)
+{
+  const struct molecule_beads beads = {m->n, m->type, a->share.type + m->first,
+                                       a->share.env + m->first, NULL};
+  return beads;
+}
+
+int observe_mark(const struct observe_system *a, const struct observe_molecule *m, char *mark,
+                 int *headed)
+{
+  const struct molecule_beads beads = observe_beads(a, m);
+  return lipids_mark(a->lipids, a->topology, &beads, mark, headed);
+}
+
+int observe_is_lipid(const struct observe_system *a, const struct observe_molecule *m)
+{
+  char mark[LIPID_BEADS_MOST];
+  int headed;
+  if (m->type >= 0 && m->n == a->ff->molecule[m->type].n_beads)
+    return a->lipids->type[m->type].is_lipid;
+  return m->n <= LIPID_BEADS_MOST && observe_mark(a, m, mark, &headed);
+}
+
 static void name_species(const struct observe_system *a, struct species *s)
 {
   const char *type = a->ff->type[s->type].name;
@@ -29,8 +52,9 @@ static int cell_of(const struct forcefield *ff, int type, int molecule_type)
   return row * ff->n_types + type;
 }
 
-/* Lists the species that have beads. index: [cells], receives their indices. */
-static void species_list(struct observe_system *a, const int64_t *count, const int64_t *bonded,
+/* Lists the species that have beads. in_lipids: those of the beads that are of a lipid. index:
+   [cells], receives their indices. */
+static void species_list(struct observe_system *a, const int64_t *count, const int64_t *in_lipids,
                          int *index)
 {
   const struct forcefield *ff = a->ff;
@@ -44,12 +68,9 @@ static void species_list(struct observe_system *a, const int64_t *count, const i
     const int row = c / ff->n_types;
     s->type = c % ff->n_types;
     s->molecule_type = row == ff->n_molecules ? -1 : row;
-    s->is_lipid = s->molecule_type < 0 ? bonded[c] > 0 : ff->molecule[row].n_beads > 1;
+    s->is_lipid = in_lipids[c] > 0;
     name_species(a, s);
-    if (!s->is_lipid) {
-      a->solvent += count[c];
-      a->waters += count[c] * (s->molecule_type < 0 ? 1 : forcefield_waters(ff, row));
-    }
+    if (!s->is_lipid) a->solvent += count[c];
     a->lipid_mass[index[c]] = s->is_lipid ? ff->type[s->type].mass : 0;
   }
 }
@@ -90,16 +111,23 @@ static void species_map(struct observe_system *a, const struct system *y, const 
 static void count_all(struct observe_system *a, const struct system *y)
 {
   const struct forcefield *ff = a->ff;
+  const struct share *share = &a->share;
   const int cells = (ff->n_molecules + 1) * ff->n_types;
-  int64_t *count = alloc_array(2 * cells, sizeof *count), *bonded = count + cells;
+  int64_t *count = alloc_array(2 * cells, sizeof *count), *in_lipids = count + cells;
   int *index = alloc_array(cells, sizeof *index);
-  for (int64_t k = 0; k < y->n; k++) {
-    const int c = cell_of(ff, y->beads.type[k], y->beads.molecule_type[k]);
-    count[c]++;
-    if (y->beads.bonded_env[k] >= 0) bonded[c]++;
+  for (int64_t k = 0; k < share->molecules; k++) {
+    const struct observe_molecule *m = &share->molecule[k];
+    const int is_lipid = observe_is_lipid(a, m);
+    if (!is_lipid) a->waters += m->type < 0 ? m->n : forcefield_waters(ff, m->type);
+    for (int64_t i = m->first; i < m->first + m->n; i++) {
+      const int c = cell_of(ff, share->type[i], m->type);
+      count[c]++;
+      in_lipids[c] += is_lipid;
+    }
   }
   ranks_sum_int64(a->ranks, count, 2 * cells);
-  species_list(a, count, bonded, index);
+  ranks_sum_int64(a->ranks, &a->waters, 1);
+  species_list(a, count, in_lipids, index);
   species_map(a, y, index);
   free(index);
   free(count);
@@ -112,8 +140,8 @@ void observe_system_create(struct observe_system *a, const struct ranks *r, cons
   a->topology = &y->topology;
   a->n_total = y->n_total;
   memcpy(a->box, y->box, sizeof a->box);
-  count_all(a, y);
   share_create(&a->share, r, y);
+  count_all(a, y);
 }
 
 void observe_system_destroy(struct observe_system *a)

@@ -5,8 +5,7 @@
 
 #include <stdint.h>
 
-#include "model/forcefield.h"
-#include "model/topology.h"
+#include "model/lipids.h"
 #include "mpi/comm/ranks.h"
 #include "observe/share.h"
 
@@ -14,7 +13,7 @@ struct system;
 
 struct species {
   int type, molecule_type; /* molecule_type -1: beads of no molecule type */
-  int is_lipid;            /* in a molecule of more than one bead */
+  int is_lipid;            /* in a lipid */
   char name[64]; /* DOPC_P; W for beads whose molecule has the name of the type, or none */
 };
 
@@ -22,6 +21,7 @@ struct observe_system {
   const struct ranks *ranks;
   const struct forcefield *ff; /* borrowed, as is topology */
   const struct topology *topology;
+  const struct lipids *lipids; /* borrowed */
   int64_t n_total;
   double temperature; /* of the thermostat, K */
   double dt;          /* ps */
@@ -38,10 +38,18 @@ struct observe_system {
   struct share share;       /* the beads of this rank; all else is the same on all ranks */
 };
 
-/* From the blocks of all ranks. Status 2 if molecules are not rows of consecutive beads. Warns if
+/* From the blocks of all ranks; a->lipids is set. Status 2 if molecules are not rows of consecutive beads. Warns if
    species share a bonded environment, so that profiles cannot tell them apart. Collective. */
 void observe_system_create(struct observe_system *a, const struct ranks *r, const struct system *y);
 void observe_system_destroy(struct observe_system *a);
+/* The beads of a molecule of the share. */
+struct molecule_beads observe_beads(const struct observe_system *a,
+                                    const struct observe_molecule *m);
+/* Sets mark[] of the beads of a molecule of the share, and *headed: lipids_mark. */
+int observe_mark(const struct observe_system *a, const struct observe_molecule *m, char *mark,
+                 int *headed);
+/* 1 if a molecule of the share is a lipid. */
+int observe_is_lipid(const struct observe_system *a, const struct observe_molecule *m);
 /* The name of a molecule type, or "other" for -1. */
 const char *observe_molecule_name(const struct observe_system *a, int molecule_type);
 

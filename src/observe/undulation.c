@@ -54,7 +54,8 @@ static void collect(const struct observable *o, const struct observe_frame *f, i
   const int grid = u->spectrum.grid, cells = grid * grid;
   double(*x)[3] = alloc_array(u->bilayer.most, sizeof *x);
   for (int64_t k = 0; k < u->bilayer.lipids; k++) {
-    const struct lipid_pose p = bilayer_pose(&u->bilayer, o->about, f, k, x);
+    const struct bilayer_lipid p =
+        bilayer_pose(&u->bilayer, o, f, k, x, observe_flat_words(o, word));
     const int at = cell_of(grid, p.head) + (p.leaflet < 0 ? cells : 0);
     word[at] += llrint(p.height * HEIGHT_SCALE);
     word[2 * cells + at]++;

@@ -86,6 +86,9 @@ static void molecules_of(int64_t lipids, int64_t waters)
   struct system *s = sample_system(&ranks, lipids, waters), *all = whole_system(lipids, waters);
   struct whole *w = whole_open(&ranks, s);
   int upper = 0, lower = 0;
+  struct lipids *l = lipids_create(s->ff);
+  int64_t found;
+  enum flatness flat;
   for (int turn = 0; turn < 3; turn++) {
     for (int64_t k = 0; k < 3 * all->n; k++) /* every bead moves along by a part of the box */
       all->beads.position[k] =
@@ -93,8 +96,8 @@ static void molecules_of(int64_t lipids, int64_t waters)
     for (int64_t k = 0; k < 3 * s->n; k++)
       s->beads.position[k] = all->beads.position[3 * (s->first - 1) + k];
     whole_update(w, s);
-    int32_t *leaflet = leaflets_find(&ranks, s, w);
-    int good = 1;
+    int32_t *leaflet = leaflets_find(&ranks, s, l, &found, &flat);
+    int good = found == lipids && flat != FLAT;
     for (int64_t k = 0; k < s->n; k++) {
       int shift[ATOMS_MOST][3] = {{0}}, bead = 0;
       int side = expect(all, s->first - 1 + k, shift, &bead);
@@ -110,6 +113,7 @@ static void molecules_of(int64_t lipids, int64_t waters)
     free(leaflet);
   }
   AGREE(&ranks, ranks.size > 1 || lipids == 1 || (upper > 0 && lower > 0));
+  lipids_destroy(l);
   whole_close(w);
   system_destroy(s);
   system_destroy(all);
@@ -145,7 +149,7 @@ static int is_selected(const struct forcefield *ff, const struct system *s, int6
 static void write_frames(int choice, enum trajectory_positions positions, int64_t restart)
 {
   struct system *s = sample_system(&ranks, LIPIDS, WATERS);
-  const struct trajectory_request want = {0, 1, positions, 0, selections[choice], {0, NULL}};
+  const struct trajectory_request want = {0, 1, positions, 0, selections[choice], {0, NULL}, NULL};
   double(*force)[3] = alloc_array(s->n, sizeof *force);
   for (int64_t k = 0; k < s->n; k++)
     for (int d = 0; d < 3; d++)

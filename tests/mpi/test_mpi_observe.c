@@ -89,12 +89,14 @@ static void test_memory(void **state)
   for (int64_t k = 0; k < y->n; k++)
     y->beads.molecule[k] = 1 + (int32_t)(k / LENGTH);
   struct system block = block_of(y, &ranks);
-  struct observe_system about = {0};
+  struct lipids *lipids = lipids_create(y->ff);
+  struct observe_system about = {.lipids = lipids};
   const int64_t before = allocated();
   observe_system_create(&about, &ranks, &block);
   const int64_t kept = allocated() - before;
   AGREE(&ranks, kept <= 40 * (y->n_total / ranks.size + LENGTH) + (1 << 20));
   observe_system_destroy(&about);
+  lipids_destroy(lipids);
   system_destroy(y);
 }
 
@@ -115,15 +117,19 @@ static const char list[] = "- membrane\n"
 /* The observables of a number of ranks. */
 struct measured {
   struct observe_system about;
+  struct lipids *lipids;
   struct observable *observable;
   int n;
 };
 
-static void measured_open(struct measured *m, const struct ranks *r, const struct system *whole)
+static void measured_open(struct measured *m, const struct ranks *r, const struct system *whole,
+                          int is_flat)
 {
   struct error_list errors = {0};
   struct system block = block_of(whole, r);
   memset(m, 0, sizeof *m);
+  m->about.lipids = m->lipids = lipids_create(whole->ff);
+  m->lipids->is_flat = is_flat;
   observe_system_create(&m->about, r, &block);
   m->about.topology = &whole->topology; /* the block goes */
   m->about.temperature = 310;
@@ -139,6 +145,7 @@ static void measured_close(struct measured *m)
 {
   observables_destroy(m->observable, m->n);
   observe_system_destroy(&m->about);
+  lipids_destroy(m->lipids);
 }
 
 static void measured_take(struct measured *m, const struct system *whole, int64_t step)
@@ -180,17 +187,16 @@ static int is_same(const struct measured *a, const struct measured *b)
   return same;
 }
 
-static void test_samples(void **state)
+static void samples(int is_flat)
 {
-  (void)state;
   enum { SAMPLES = 9 };
   char text[sizeof specification + 16];
   snprintf(text, sizeof text, specification, "elba");
   struct system *whole = build_blocks(text, 1);
   struct measured one, all;
   system_thermalise(whole, 310);
-  measured_open(&one, &alone, whole);
-  measured_open(&all, &ranks, whole);
+  measured_open(&one, &alone, whole, is_flat);
+  measured_open(&all, &ranks, whole, is_flat);
   AGREE(&ranks, all.about.share.n <= whole->n_total / ranks.size + 16);
   for (int k = 0; k < SAMPLES; k++) {
     measured_take(&one, whole, 10 * k);
@@ -205,6 +211,14 @@ static void test_samples(void **state)
   measured_close(&one);
   measured_close(&all);
   system_destroy(whole);
+}
+
+/* As a bilayer whatever becomes of it, and asked whether it is one. */
+static void test_samples(void **state)
+{
+  (void)state;
+  samples(1);
+  samples(0);
 }
 
 int main(int argc, char **argv)

@@ -32,6 +32,7 @@ struct scene {
   struct observe_system about;
   struct topology topology;
   struct forcefield *ff;
+  struct lipids *lipids;
   struct observe_frame frame;
   int32_t *position;
   double *orientation;
@@ -48,6 +49,8 @@ static void scene_make(struct scene *s, int lipids, double edge)
   struct observe_system *a = &s->about;
   s->ff = forcefield_load("elba");
   a->ff = s->ff;
+  a->lipids = s->lipids = lipids_create(s->ff);
+  s->lipids->is_flat = 1;
   a->topology = &s->topology;
   a->n_total = (int64_t)lipids * BEADS;
   a->ranks = &ranks;
@@ -76,6 +79,7 @@ static void scene_free(struct scene *s)
   free(s->position);
   free(s->orientation);
   topology_free(&s->topology);
+  lipids_destroy(s->lipids);
   forcefield_destroy(s->ff);
 }
 

@@ -45,6 +45,7 @@ static const double SPACING = 0.5, BOND = 0.4;
 static struct {
   struct ranks ranks;
   struct forcefield *ff;
+  struct lipids *lipids;
   struct topology topology;
   struct observe_system about;
   struct observe_frame frame;
@@ -73,7 +74,9 @@ static int open_world(void **state)
   w.ff = forcefield_parse(field, "field");
   const int lipid = forcefield_molecule(w.ff, "L"), water = forcefield_molecule(w.ff, "W");
   const int env = topology_add_molecule(&w.topology, w.ff, lipid);
-  *a = (struct observe_system){.ff = w.ff, .topology = &w.topology, .temperature = 300};
+  w.lipids = lipids_create(w.ff);
+  w.lipids->is_flat = 1;
+  *a = (struct observe_system){.ff = w.ff, .topology = &w.topology, .temperature = 300, .lipids = w.lipids};
   a->dt = 0.02;
   a->ranks = &w.ranks;
   struct share *s = &a->share;
@@ -102,6 +105,7 @@ static int close_world(void **state)
 {
   (void)state;
   share_free(&w.about.share);
+  lipids_destroy(w.lipids);
   topology_free(&w.topology);
   forcefield_destroy(w.ff);
   return 0;

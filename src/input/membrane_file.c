@@ -1,0 +1,91 @@
+#include "input/membrane_file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/parse.h"
+#include "input/yaml_tree.h"
+
+/* The molecule type that a node names; -1 and an error: none, or one of a single bead. */
+static int find_lipid(struct yaml_tree *t, int node, const struct forcefield *ff, const char *name)
+{
+  struct nearest near = {{0}, 0};
+  char hint[96];
+  for (int k = 0; k < ff->n_molecules; k++) {
+    nearest_offer(&near, name, ff->molecule[k].name);
+    if (strcmp(ff->molecule[k].name, name) != 0) continue;
+    if (ff->molecule[k].n_beads > 1) return k;
+    yaml_add_error(t, node, "'%s' is a single bead, no lipid", name);
+    return -1;
+  }
+  yaml_add_error(t, node, "the force field has no molecule '%s'%s", name,
+                 nearest_text(&near, hint));
+  return -1;
+}
+
+/* The list `lipids`: these and no others. */
+static void read_lipids(struct yaml_tree *t, int list, struct lipids *l)
+{
+  const struct forcefield *ff = l->ff;
+  if (!yaml_expect_list(t, list, 0, 100000) || yaml_count(t, list) == 0) return;
+  char *is_given = alloc_array(ff->n_molecules, 1);
+  l->is_given = 1;
+  for (int k = 0; k < yaml_count(t, list); k++) {
+    const char *name = yaml_text(t, yaml_item(t, list, k), NULL);
+    const int found = name ? find_lipid(t, yaml_item(t, list, k), ff, name) : -1;
+    if (found >= 0) is_given[found] = 1;
+  }
+  for (int k = 0; k < ff->n_molecules; k++) {
+    if (is_given[k])
+      lipids_include(l, k);
+    else
+      lipids_exclude(l, k);
+  }
+  free(is_given);
+}
+
+/* The names of the heads of a molecule type: one, or a list. */
+static void read_heads_of(struct yaml_tree *t, int node, struct lipids *l, int molecule)
+{
+  const int list = yaml_is_list(t, node), items = list ? yaml_count(t, node) : 1;
+  if (items == 0) yaml_add_error(t, node, "the list is empty");
+  for (int k = 0; k < items; k++) {
+    const int item = list ? yaml_item(t, node, k) : node;
+    const char *name = yaml_text(t, item, NULL);
+    if (name && !lipids_set_head(l, molecule, name, k > 0))
+      yaml_add_error(t, item, "'%s' has no bead of the name '%s'", l->ff->molecule[molecule].name,
+                     name);
+  }
+}
+
+static void read_heads(struct yaml_tree *t, int map, struct lipids *l)
+{
+  if (yaml_is_list(t, map) && yaml_count(t, map) == 0) return; /* the default */
+  if (!yaml_expect_map(t, map, NULL)) return;
+  for (int k = 0; k < yaml_count(t, map); k++) {
+    const int node = yaml_item(t, map, k), found = find_lipid(t, node, l->ff, yaml_key(t, map, k));
+    if (found < 0) continue;
+    if (l->is_given && !l->type[found].is_lipid)
+      yaml_add_error(t, node, "'%s' is not in the list of lipids", l->ff->molecule[found].name);
+    lipids_include(l, found);
+    read_heads_of(t, node, l, found);
+  }
+}
+
+struct lipids *membrane_lipids_read(const struct params *p, const struct forcefield *ff)
+{
+  struct error_list errors = {0};
+  struct lipids *l = lipids_create(ff);
+  int list, map;
+  if (!p) return l;
+  l->is_flat = p->membrane_flat == FLAT_YES || p->output_bilayers > 1;
+  struct yaml_tree *t = params_tree(p, "membrane.lipids", p->membrane_lipids, &errors, &list);
+  read_lipids(t, list, l);
+  struct yaml_tree *heads = params_tree(p, "membrane.heads", p->membrane_heads, &errors, &map);
+  read_heads(heads, map, l);
+  error_list_check(&errors);
+  yaml_destroy(heads);
+  yaml_destroy(t);
+  return l;
+}

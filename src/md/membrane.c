@@ -1,0 +1,67 @@
+#include "md/membrane.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/log.h"
+#include "input/membrane_file.h"
+#include "io/leaflet.h"
+
+struct lipids *membrane_open(const struct ranks *r, const struct params *p, const struct system *y)
+{
+  struct lipids *l = membrane_lipids_read(p, y->ff);
+  const int n = y->ff->n_molecules;
+  l->molecules = alloc_array(n, sizeof *l->molecules);
+  for (int64_t k = 0; k < y->n; k++)
+    if (y->beads.molecule_type[k] >= 0) l->molecules[y->beads.molecule_type[k]]++;
+  ranks_sum_int64(r, l->molecules, n);
+  for (int k = 0; k < n; k++)
+    l->molecules[k] /= y->ff->molecule[k].n_beads;
+  return l;
+}
+
+int64_t membrane_count(const struct ranks *r, const struct system *y, const struct lipids *l)
+{
+  int64_t unknown = 0, lipids;
+  enum flatness flat;
+  for (int64_t k = 0; k < y->n; k++)
+    unknown |= y->beads.molecule_type[k] < 0 && y->beads.molecule[k] > 0;
+  ranks_max_int64(r, &unknown, 1);
+  if (!unknown) return lipids_count(l);
+  free(leaflets_find(r, y, l, &lipids, &flat));
+  return lipids;
+}
+
+/* The molecules of several beads that are no lipids, as the end of a sentence. Caller frees. */
+static char *others_text(const struct lipids *l)
+{
+  char *text = NULL;
+  size_t size;
+  int n = 0;
+  FILE *f = open_memstream(&text, &size);
+  if (!f) die(STATUS_INPUT, "out of memory");
+  for (int k = 0; k < l->ff->n_molecules; k++) {
+    const struct ff_molecule *m = &l->ff->molecule[k];
+    if (l->type[k].is_lipid || m->n_beads < 2 || l->molecules[k] == 0) continue;
+    fprintf(f, "%s%s", n++ ? ", " : "; no lipids are ", m->name);
+  }
+  if (fclose(f)) die(STATUS_INPUT, "out of memory");
+  return text;
+}
+
+void membrane_say(const struct sim *s)
+{
+  int64_t lipids;
+  enum flatness flat;
+  char *text = lipids_text(s->lipids), *others = others_text(s->lipids);
+  if (s->n_lipids > 0 || others[0]) info("membrane: %s%s", text, others);
+  free(text);
+  free(others);
+  if (s->n_lipids == 0) return;
+  free(leaflets_find(s->ranks, s->system, s->lipids, &lipids, &flat));
+  if (flat != FLAT)
+    warn("the lipids are no flat bilayer across the box with normal z: %s. Then the area per lipid "
+         "of the energies is none, observables of leaflets, area and thickness have no numbers, and "
+         "profiles along z are only centred on the lipids",
+         flatness_text(flat));
+}

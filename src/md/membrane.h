@@ -1,0 +1,17 @@
+/* The lipids of a simulation: which they are, how many, and what the log says of them. */
+#ifndef MD_MEMBRANE_H
+#define MD_MEMBRANE_H
+
+#include "md/sim.h"
+
+/* Reads the section membrane of the run file and counts the molecules; a molecule may lie in the
+   blocks of two ranks, so molecules are counted by their beads. The caller destroys it.
+   Status 2 for mistakes. Collective. */
+struct lipids *membrane_open(const struct ranks *r, const struct params *p, const struct system *y);
+/* The lipids of the system, those of no molecule type among them. Collective. */
+int64_t membrane_count(const struct ranks *r, const struct system *y, const struct lipids *l);
+/* Says which molecules are lipids, and warns where these are no flat bilayer in the state that the
+   system has in host memory. Collective. */
+void membrane_say(const struct sim *s);
+
+#endif

@@ -1,0 +1,106 @@
+#include "model/flatness.h"
+
+#include <math.h>
+
+#include "base/torus.h"
+#include "base/units.h"
+
+/* Words of a cell and leaflet: lipids, and sums of cosines and sines of the angles of their heads.
+   After those of all cells of the upper and of the lower leaflet: the sum of cos^2 of the axes. */
+enum { N, COS, SIN, CELL };
+
+#define SCALE 1073741824.0 /* 2^30 */
+
+int flatness_grid(int64_t lipids)
+{
+  const int grid = (int)sqrt((double)lipids / 8);
+  return grid < 1 ? 1 : grid > 8 ? 8 : grid;
+}
+
+int flatness_words(int grid)
+{
+  return 2 * CELL * grid * grid + 1;
+}
+
+void flatness_add(int grid, const struct lipid_pose *p, int64_t *word)
+{
+  const int x = (int)((uint64_t)p->head[0] * (uint64_t)grid >> 32);
+  const int y = (int)((uint64_t)p->head[1] * (uint64_t)grid >> 32);
+  const int cells = grid * grid, leaflet = p->leaflet < 0;
+  const double *u = p->axis, r2 = u[0] * u[0] + u[1] * u[1] + u[2] * u[2];
+  const double angle = (double)p->head[2] * (2 * UNITS_PI / TORUS_EDGE);
+  int64_t *cell = word + (int64_t)CELL * (leaflet * cells + x * grid + y);
+  cell[N]++;
+  cell[COS] += llrint(cos(angle) * SCALE);
+  cell[SIN] += llrint(sin(angle) * SCALE);
+  if (r2 > 0) word[CELL * 2 * cells] += llrint(u[2] * u[2] / r2 * SCALE);
+}
+
+/* Variance of heights (nm2) on a circle of circumference `edge`, from 1 - |mean of exp(i angle)|.
+ */
+static double variance_of(double loss, double edge)
+{
+  const double radius = edge / (2 * UNITS_PI);
+  return loss < 1 ? -2 * log1p(-loss) * radius * radius : (double)INFINITY;
+}
+
+static double length_of(const double *sum)
+{
+  return hypot(sum[COS], sum[SIN]) / SCALE;
+}
+
+/* The sums of a leaflet, and the losses of its cells, weighted by their lipids. */
+static double leaflet_add(int cells, const int64_t *word, double sum[CELL])
+{
+  double loss = 0;
+  for (int c = 0; c < cells; c++, word += CELL) {
+    const double cell[CELL] = {(double)word[N], (double)word[COS], (double)word[SIN]};
+    for (int k = 0; k < CELL; k++)
+      sum[k] += cell[k];
+    loss += cell[N] - length_of(cell);
+  }
+  return sum[N] > 0 ? loss / sum[N] : 0;
+}
+
+static int filled_cells(int cells, const int64_t *word)
+{
+  int filled = 0;
+  for (int c = 0; c < cells; c++)
+    filled += word[CELL * c + N] + word[CELL * (cells + c) + N] > 0;
+  return filled;
+}
+
+enum flatness flatness_of(int grid, const int64_t *word, const double box[3])
+{
+  const int cells = grid * grid;
+  const double limit = 0.8 * 0.8 + 0.08 * 0.08 * box[0] * box[1];
+  double local = 0, between = 0, n = 0;
+  for (int leaflet = 0; leaflet < 2; leaflet++) {
+    double sum[CELL] = {0};
+    const double here =
+        variance_of(leaflet_add(cells, word + CELL * leaflet * cells, sum), box[2]);
+    if (sum[N] == 0) return ONE_LEAFLET;
+    const double all = variance_of(1 - length_of(sum) / sum[N], box[2]);
+    local = fmax(local, here);
+    between = fmax(between, isinf(here) ? 0 : all - here);
+    n += sum[N];
+  }
+  if (3 * filled_cells(cells, word) < 2 * cells) return GAPS;
+  if ((double)word[CELL * 2 * cells] / SCALE < 0.45 * n) return TILTED;
+  if (local > 1) return LAYERED;
+  return between > limit ? CURVED : FLAT;
+}
+
+const char *flatness_text(enum flatness f)
+{
+  static const char *const text[] = {
+      [FLAT] = "they are one",
+      [FLAT_UNKNOWN] = "there are none",
+      [ONE_LEAFLET] = "all have their heads on the same side",
+      [GAPS] = "they leave more than a third of the plane empty, as a micelle, a disc or a vesicle",
+      [TILTED] = "their axes are not along z, as in a vesicle, or where the normal is x or y",
+      [LAYERED] = "the heads of a leaflet are at several heights, as in two bilayers, a vesicle or "
+                  "a fold",
+      [CURVED] = "the membrane is curved, as a buckle"};
+  return text[f];
+}

@@ -1,0 +1,30 @@
+/* Whether lipids are a bilayer across the box with normal z, as the area per lipid and observables
+   of leaflets take for granted: from sums over the lipids of all ranks. The plane is cut into cells
+   with four or more lipids of a leaflet each. Lipids are a flat bilayer if
+   - both leaflets have lipids,
+   - two thirds of the cells have lipids: the bilayer goes across the box,
+   - the mean of cos^2 between z and their axes is 0.45 or more: 1/3 where directions are random, as
+     in a vesicle, less where the normal is x or y, 0.6 to 0.9 in fluid bilayers,
+   - in cells the heads of a leaflet are at one height: their standard deviation is at most 1 nm,
+   - and the heights of a leaflet differ between cells by a standard deviation of at most
+     (0.8^2 + (0.08 L)^2)^(1/2) nm, L the edge of a square of the box's area: thermal undulations
+     reach about 0.01 L, buckles more.
+   Heights are angles on the circle that the periodic box is, so the test needs no centre. */
+#ifndef FLATNESS_H
+#define FLATNESS_H
+
+#include "model/lipid_pose.h"
+
+enum flatness { FLAT, FLAT_UNKNOWN, ONE_LEAFLET, GAPS, TILTED, LAYERED, CURVED };
+
+/* Cells along an edge for a number of lipids; 64-bit words of the sums with so many. */
+int flatness_grid(int64_t lipids);
+int flatness_words(int grid);
+/* Adds a lipid to word[flatness_words(grid)]. */
+void flatness_add(int grid, const struct lipid_pose *p, int64_t *word);
+/* From the sums over all lipids. */
+enum flatness flatness_of(int grid, const int64_t *word, const double box[3]);
+/* Why the lipids are no flat bilayer, as the end of a sentence. */
+const char *flatness_text(enum flatness f);
+
+#endif

@@ -1,0 +1,408 @@
+#include "model/lipids.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+
+/* The beads and bonds of a molecule. */
+struct graph {
+  const struct forcefield *ff;
+  int n, n_bonds;
+  const int32_t *type;
+  char (*name)[FF_NAME]; /* NULL: those of the types */
+  int (*bond)[2];        /* each once or twice */
+};
+
+static const char *name_of(const struct graph *g, int k)
+{
+  return g->name ? g->name[k] : g->ff->type[g->type[k]].name;
+}
+
+static int is_neutral(const struct graph *g, int k)
+{
+  const struct ff_type *type = &g->ff->type[g->type[k]];
+  return type->charge == 0 && type->dipole == 0;
+}
+
+/* The bonds of the terms of a molecule type. The caller frees g->bond. */
+static struct graph graph_of_type(const struct forcefield *ff, int molecule)
+{
+  const struct ff_molecule *m = &ff->molecule[molecule];
+  const struct ff_terms *terms = &m->bonded[SECTION_bond];
+  struct graph g = {ff, m->n_beads, 0, m->bead, m->bead_name, NULL};
+  g.bond = alloc_array(terms->n, sizeof *g.bond);
+  for (int k = 0; k < terms->n; k++) {
+    const struct ff_term *term = &terms->term[k];
+    if (!forcefield_form(ff, SECTION_bond, term->type)->joins) continue;
+    g.bond[g.n_bonds][0] = term->bead[0];
+    g.bond[g.n_bonds++][1] = term->bead[1];
+  }
+  return g;
+}
+
+int molecule_partner(const struct molecule_beads *m, int k, int64_t difference)
+{
+  int low = 0, high = m->n;
+  if (!m->id) return k + difference >= 0 && k + difference < m->n ? k + (int)difference : -1;
+  const int64_t id = m->id[k] + difference;
+  while (low < high) {
+    const int middle = (low + high) / 2;
+    if (m->id[middle] < id)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < m->n && m->id[low] == id ? low : -1;
+}
+
+/* The same of a molecule of no type, from the environments of its beads. */
+static struct graph graph_of_beads(const struct forcefield *ff, const struct topology *t,
+                                   const struct molecule_beads *m)
+{
+  struct graph g = {ff, m->n, 0, m->type, NULL, NULL};
+  for (int k = 0; k < m->n; k++) {
+    const int env = m->env[k];
+    for (int j = env < 0 ? 0 : t->term_start[env]; env >= 0 && j < t->term_start[env + 1]; j++) {
+      const int other = molecule_partner(m, k, t->term[j].partner[0]);
+      if (!topology_joins(ff, &t->term[j]) || other < 0) continue;
+      g.bond = grow_array(g.bond, g.n_bonds + 1, sizeof *g.bond);
+      g.bond[g.n_bonds][0] = k;
+      g.bond[g.n_bonds++][1] = other;
+    }
+  }
+  return g;
+}
+
+/* The rule */
+
+static int in_list(const char *const *list, const char *word)
+{
+  for (; *list; list++)
+    if (!strcmp(*list, word)) return 1;
+  return 0;
+}
+
+/* Residues of proteins and nucleic acids under the names of GROMACS, CHARMM, AMBER and Martini. */
+static int is_polymer_residue(const char *name)
+{
+  static const char *const known[] = {
+      "ALA", "ARG", "ASN", "ASP", "CYS", "GLN", "GLU", "GLY", "HIS", "ILE", "LEU", "LYS",
+      "MET", "PHE", "PRO", "SER", "THR", "TRP", "TYR", "VAL", "HSD", "HSE", "HSP", "HID",
+      "HIE", "HIP", "HIH", "LYN", "ASH", "GLH", "CYX", "CYM", "MSE", "ACE", "NME", "NH2",
+      "DA",  "DC",  "DG",  "DT",  "RA",  "RC",  "RG",  "RU",  NULL};
+  return in_list(known, name);
+}
+
+/* 1 if a molecule type is a protein or nucleic acid: by a residue, or a backbone bead of Martini. */
+static int is_polymer(const struct ff_molecule *m)
+{
+  if (m->n_residues == 0 && is_polymer_residue(m->name)) return 1;
+  for (int k = 0; k < m->n_residues; k++)
+    if (is_polymer_residue(m->residue[k].name)) return 1;
+  for (int k = 0; m->bead_name && k < m->n_beads; k++)
+    if (!strcmp(m->bead_name[k], "BB")) return 1;
+  return 0;
+}
+
+static int is_phosphate(const struct graph *g, int k)
+{
+  const char *name = name_of(g, k), *type = g->ff->type[g->type[k]].name;
+  return !strcmp(name, "P") || !strcmp(type, "P") || !strncmp(name, "PO4", 3) ||
+         !strncmp(type, "PO4", 3);
+}
+
+static int mark_phosphates(const struct graph *g, char *mark)
+{
+  int found = 0;
+  for (int k = 0; k < g->n; k++)
+    if (is_phosphate(g, k)) {
+      mark[k] = LIPID_HEAD;
+      found = 1;
+    }
+  return found;
+}
+
+static int mark_named(const struct graph *g, const char *name, char *mark)
+{
+  int found = 0;
+  for (int k = 0; k < g->n; k++)
+    if (!strcmp(name_of(g, k), name)) {
+      mark[k] = LIPID_HEAD;
+      found = 1;
+    }
+  return found;
+}
+
+static int mark_polar(const struct graph *g, char *mark)
+{
+  int found = 0;
+  for (int k = 0; k < g->n; k++)
+    if (!is_neutral(g, k)) {
+      mark[k] = LIPID_HEAD;
+      found = 1;
+    }
+  return found;
+}
+
+/* 1 if bonds between marked beads connect all of them. */
+static int marks_are_connected(const struct graph *g, const char *mark)
+{
+  char *seen = alloc_array(g->n, 1);
+  int grows = 1, all = 1;
+  for (int k = 0; k < g->n; k++)
+    if (mark[k]) {
+      seen[k] = 1;
+      break;
+    }
+  while (grows) {
+    grows = 0;
+    for (int b = 0; b < g->n_bonds; b++) {
+      const int i = g->bond[b][0], j = g->bond[b][1];
+      if (!mark[i] || !mark[j] || seen[i] == seen[j]) continue;
+      seen[i] = seen[j] = 1;
+      grows = 1;
+    }
+  }
+  for (int k = 0; k < g->n; k++)
+    all &= !mark[k] || seen[k];
+  free(seen);
+  return all;
+}
+
+/* The number of beads that bonds join to bead k; *last: one of them. */
+static int partners_of(const struct graph *g, int k, int *last)
+{
+  int n = 0;
+  char *seen = alloc_array(g->n, 1);
+  for (int b = 0; b < g->n_bonds; b++) {
+    const int *bond = g->bond[b];
+    if (bond[0] != k && bond[1] != k) continue;
+    const int other = bond[0] == k ? bond[1] : bond[0];
+    n += !seen[other];
+    seen[other] = 1;
+    *last = other;
+  }
+  free(seen);
+  return n;
+}
+
+static int has_tail(const struct graph *g, const char *mark)
+{
+  int found = 0;
+  for (int k = 0; k < g->n; k++)
+    found |= is_neutral(g, k) && !mark[k];
+  return found;
+}
+
+static int has_chain(const struct graph *g, const char *mark)
+{
+  int next, other;
+  for (int k = 0; k < g->n; k++)
+    if (is_neutral(g, k) && !mark[k] && partners_of(g, k, &next) == 1 && is_neutral(g, next) &&
+        !mark[next] && partners_of(g, next, &other) == 2)
+      return 1;
+  return 0;
+}
+
+/* Marks the heads; returns 1 if the molecule is a lipid. */
+static int judge(const struct graph *g, char *mark, int *headed)
+{
+  *headed = 0;
+  if (g->n < 2 || g->n > LIPID_BEADS_MOST) return 0;
+  *headed = mark_phosphates(g, mark);
+  if (*headed || mark_named(g, "ROH", mark) || mark_named(g, "AM1", mark)) return has_tail(g, mark);
+  if (mark_polar(g, mark)) return marks_are_connected(g, mark) && has_chain(g, mark);
+  return mark_named(g, "GL1", mark) && has_tail(g, mark);
+}
+
+static void mark_tails(const struct graph *g, char *mark)
+{
+  for (int k = 0; k < g->n; k++)
+    if (!mark[k] && is_neutral(g, k)) mark[k] = LIPID_TAIL;
+}
+
+/* Sets */
+
+struct lipids *lipids_create(const struct forcefield *ff)
+{
+  struct lipids *l = alloc_array(1, sizeof *l);
+  l->ff = ff;
+  l->type = alloc_array(ff->n_molecules, sizeof *l->type);
+  for (int k = 0; k < ff->n_molecules; k++) {
+    struct graph g = graph_of_type(ff, k);
+    struct lipid_type *type = &l->type[k];
+    type->mark = alloc_array(g.n, 1);
+    type->is_lipid = judge(&g, type->mark, &type->headed) && !is_polymer(&ff->molecule[k]);
+    mark_tails(&g, type->mark);
+    free(g.bond);
+    if (!type->is_lipid) lipids_exclude(l, k);
+  }
+  return l;
+}
+
+void lipids_exclude(struct lipids *l, int molecule)
+{
+  free(l->type[molecule].mark);
+  l->type[molecule] = (struct lipid_type){0};
+}
+
+void lipids_include(struct lipids *l, int molecule)
+{
+  struct lipid_type *type = &l->type[molecule];
+  struct graph g = graph_of_type(l->ff, molecule);
+  if (!type->is_lipid) {
+    type->is_lipid = 1;
+    type->mark = alloc_array(g.n, 1);
+    (void)judge(&g, type->mark, &type->headed);
+    mark_tails(&g, type->mark);
+  }
+  free(g.bond);
+}
+
+int lipids_set_head(struct lipids *l, int molecule, const char *name, int more)
+{
+  struct lipid_type *type = &l->type[molecule];
+  struct graph g = graph_of_type(l->ff, molecule);
+  for (int k = 0; !more && k < g.n; k++)
+    type->mark[k] = 0;
+  type->headed = 1;
+  const int found = mark_named(&g, name, type->mark);
+  mark_tails(&g, type->mark);
+  free(g.bond);
+  return found;
+}
+
+void lipids_destroy(struct lipids *l)
+{
+  if (!l) return;
+  for (int k = 0; k < l->ff->n_molecules; k++)
+    free(l->type[k].mark);
+  free(l->type);
+  free(l->molecules);
+  free(l);
+}
+
+/* 1 if the beads are those of the molecule type, in its order. */
+static int is_template(const struct forcefield *ff, const struct molecule_beads *m)
+{
+  const struct ff_molecule *type = m->molecule_type < 0 ? NULL : &ff->molecule[m->molecule_type];
+  return type && m->n == type->n_beads &&
+         !memcmp(m->type, type->bead, (size_t)m->n * sizeof *m->type);
+}
+
+int lipids_mark(const struct lipids *l, const struct topology *t, const struct molecule_beads *m,
+                char *mark, int *headed)
+{
+  const int type = m->molecule_type;
+  *headed = 0;
+  if (is_template(l->ff, m)) {
+    if (!l->type[type].is_lipid) return 0;
+    memcpy(mark, l->type[type].mark, (size_t)m->n);
+    *headed = l->type[type].headed;
+    return 1;
+  }
+  memset(mark, 0, (size_t)m->n);
+  if (l->is_given || m->n < 2 || m->n > LIPID_BEADS_MOST) return 0;
+  struct graph g = graph_of_beads(l->ff, t, m);
+  const int is_lipid = judge(&g, mark, headed);
+  if (is_lipid)
+    mark_tails(&g, mark);
+  else
+    memset(mark, 0, (size_t)m->n);
+  free(g.bond);
+  return is_lipid;
+}
+
+/* Text */
+
+/* A name as YAML. */
+static void put_name(FILE *f, const char *name)
+{
+  int plain = isalpha((unsigned char)name[0]) != 0;
+  for (const char *at = name; *at; at++)
+    plain &= isalnum((unsigned char)*at) || strchr("_-+.", *at);
+  if (plain) {
+    fputs(name, f);
+    return;
+  }
+  fputc('"', f);
+  for (const char *at = name; *at; at++)
+    fprintf(f, *at == '"' || *at == '\\' ? "\\%c" : "%c", *at);
+  fputc('"', f);
+}
+
+/* 1 if bead k is a head, and no bead before it is a head of its name. */
+static int is_first_head(const struct graph *g, const char *mark, int k)
+{
+  if (!(mark[k] & LIPID_HEAD)) return 0;
+  for (int j = 0; j < k; j++)
+    if (mark[j] & LIPID_HEAD && !strcmp(name_of(g, j), name_of(g, k))) return 0;
+  return 1;
+}
+
+static void put_heads(FILE *f, const struct lipids *l, int molecule)
+{
+  const struct ff_molecule *m = &l->ff->molecule[molecule];
+  const struct graph g = {l->ff, m->n_beads, 0, m->bead, m->bead_name, NULL};
+  const char *mark = l->type[molecule].mark, *comma = "";
+  put_name(f, m->name);
+  fputs(": [", f);
+  for (int k = 0; k < m->n_beads; k++) {
+    if (!is_first_head(&g, mark, k)) continue;
+    fputs(comma, f);
+    put_name(f, name_of(&g, k));
+    comma = ", ";
+  }
+  fputc(']', f);
+}
+
+static int is_present(const struct lipids *l, int molecule)
+{
+  return l->type[molecule].is_lipid && (!l->molecules || l->molecules[molecule] > 0);
+}
+
+static int has_heads(const struct lipids *l, int molecule)
+{
+  int found = 0;
+  for (int k = 0; k < l->ff->molecule[molecule].n_beads; k++)
+    found |= l->type[molecule].mark[k] & LIPID_HEAD;
+  return found;
+}
+
+char *lipids_text(const struct lipids *l)
+{
+  char *text = NULL;
+  size_t size;
+  FILE *f = open_memstream(&text, &size);
+  if (!f) die(STATUS_INPUT, "out of memory");
+  const char *comma = "";
+  fputs("{lipids: [", f);
+  for (int k = 0; k < l->ff->n_molecules; k++) {
+    if (!is_present(l, k)) continue;
+    fputs(comma, f);
+    put_name(f, l->ff->molecule[k].name);
+    comma = ", ";
+  }
+  fputs("], heads: {", f);
+  comma = "";
+  for (int k = 0; k < l->ff->n_molecules; k++) {
+    if (!is_present(l, k) || !has_heads(l, k)) continue;
+    fputs(comma, f);
+    put_heads(f, l, k);
+    comma = ", ";
+  }
+  fputs("}}", f);
+  if (fclose(f)) die(STATUS_INPUT, "out of memory");
+  return text;
+}
+
+int64_t lipids_count(const struct lipids *l)
+{
+  int64_t n = 0;
+  for (int k = 0; k < l->ff->n_molecules; k++)
+    if (l->type[k].is_lipid) n += l->molecules[k];
+  return n;
+}

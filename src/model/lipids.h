@@ -1,0 +1,78 @@
+/* Which molecules are lipids, and which of their beads are heads and tails: of a run, of all its
+   observables and of what other commands print. Host memory, the same on every rank.
+
+   A lipid, where the run file does not say it (section membrane): a molecule type of 2 to
+   LIPID_BEADS_MOST beads without amino acids or nucleotides that has a head and a tail, which are
+   beads without charge and dipole. Its heads are the first of these that it has:
+   - phosphates: beads of the type or name P, or whose name begins with PO4
+   - the bead ROH of a sterol
+   - the bead AM1 of a ceramide or ganglioside
+   - its beads with charge or dipole, if bonds among these connect them and the molecule has an end
+     of two beads that are neither, bonded in a row
+   - the bead GL1 of a glyceride.
+   So water of several beads, ions, sugars and solvents are none. Molecules of no type of the force
+   field are judged by their own beads and bonds. */
+#ifndef LIPIDS_H
+#define LIPIDS_H
+
+#include "model/topology.h"
+
+enum { LIPID_BEADS_MOST = 40 };
+
+/* What a bead of a lipid is, as bits. Tails are beads without charge and dipole that are no heads.
+ */
+enum { LIPID_HEAD = 1, LIPID_TAIL = 2 };
+
+/* Of a molecule type. */
+struct lipid_type {
+  int is_lipid;
+  int headed; /* 1: its heads are phosphates, or given: thickness is measured between such heads */
+  char *mark; /* [n_beads]: bits LIPID_HEAD and LIPID_TAIL; NULL: no lipid */
+};
+
+struct lipids {
+  const struct forcefield *ff; /* borrowed */
+  struct lipid_type *type;     /* [n_molecules] */
+  int64_t *molecules;          /* [n_molecules]: of the system; NULL: unknown */
+  int is_given;                /* 1: the run file names the lipids: no others are */
+  int is_flat; /* 1: they count as a flat bilayer, or several, wherever they are */
+};
+
+/* A molecule as arrays of its beads have it. */
+struct molecule_beads {
+  int n, molecule_type;      /* -1: none of the force field */
+  const int32_t *type, *env; /* [n] */
+  const int64_t *id;         /* [n], ascending; NULL: they follow each other */
+};
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The lipids of a force field by the rule above. */
+struct lipids *lipids_create(const struct forcefield *ff);
+/* Makes a molecule type of at least two beads a lipid, whatever it is made of. */
+void lipids_include(struct lipids *l, int molecule);
+void lipids_exclude(struct lipids *l, int molecule);
+/* Makes the beads of a name the heads of a lipid, beside those that it has if more is 1. Returns 0
+   if it has no bead of the name. */
+int lipids_set_head(struct lipids *l, int molecule, const char *name, int more);
+void lipids_destroy(struct lipids *l);
+
+/* The bead of a molecule whose id is that of bead k plus a difference; -1: none. */
+int molecule_partner(const struct molecule_beads *m, int k, int64_t difference);
+/* Sets mark[n] of the beads of a molecule, and *headed. Returns 0, and marks nothing, if it is no
+   lipid. */
+int lipids_mark(const struct lipids *l, const struct topology *t, const struct molecule_beads *m,
+                char *mark, int *headed);
+/* The lipids of the system and their heads as the section membrane of a run file: {lipids: [POPC],
+   heads: {POPC: [PO4]}}. Caller frees. */
+char *lipids_text(const struct lipids *l);
+/* The molecules of the system that are lipids of a type of the force field. Needs l->molecules. */
+int64_t lipids_count(const struct lipids *l);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
