@@ -151,6 +151,23 @@ static struct system *build(struct ranks *r, struct build_spec *spec)
   return s;
 }
 
+/* The lipids of a system: those of the leaflets that were built, or by default. */
+static struct lipids *lipids_of(const struct build_spec *spec, const struct system *s)
+{
+  struct lipids *l = lipids_create(s->ff);
+  for (int side = 0; side < 2; side++)
+    for (int k = 0; k < spec->leaflet[side].n_molecules; k++) {
+      const int molecule = spec->leaflet[side].molecule[k];
+      if (!l->type[molecule].is_lipid)
+        warn("%s has no head and tail by which it is a lipid: list it and all others in run files, "
+             "membrane: {lipids: [...]}",
+             s->ff->molecule[molecule].name);
+      lipids_include(l, molecule);
+    }
+  l->is_flat = spec->replicate[2] > 1;
+  return l;
+}
+
 static int build_run(struct ranks *r, const struct arguments *a)
 {
   const char *output = arguments_value(a, "output");
@@ -163,7 +180,9 @@ static int build_run(struct ranks *r, const struct arguments *a)
   struct system *s = build(r, spec);
   summary_require_kernels(r, s);
   state_write(r, output, s, NULL);
-  summary_print(r, s, spec->replicate[2]);
+  struct lipids *lipids = lipids_of(spec, s);
+  summary_print(r, s, lipids, spec->replicate[2]);
+  lipids_destroy(lipids);
   if (r->rank == 0) printf("written      %s\n", output);
   system_destroy(s);
   build_spec_destroy(spec);

@@ -179,7 +179,7 @@ static int import_run(struct ranks *r, const struct arguments *a)
   import_gromacs_write(r, a, &in);
   if (r->rank == 0 && id) ids_write(ids, arguments_operand(a, 0), id, s->n_total);
   free(id);
-  summary_print(r, s, 1);
+  summary_print(r, s, NULL, 1);
   summary_box_suffices(r, s, 1);
   if (r->rank == 0) printf("written      %s\n", output);
   system_destroy(s);

@@ -457,7 +457,7 @@ static int ions_run(struct ranks *r, const struct arguments *a)
   place(&p);
   p.system = insert_beads(r, p.system, p.ff, p.n_own, p.ion, (uint64_t)seed, temperature);
   state_write(r, output, p.system, NULL);
-  summary_print(r, p.system, 1);
+  summary_print(r, p.system, NULL, 1);
   summary_box_suffices(r, p.system, 1);
   if (r->rank == 0) printf("written      %s\n", output);
   placing_free(&p);

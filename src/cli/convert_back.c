@@ -249,7 +249,7 @@ int convert_back(struct ranks *r, const struct arguments *a)
   struct system *s = make_state(r, a);
   summary_require_kernels(r, s);
   state_write(r, output, s, NULL);
-  summary_print(r, s, 1);
+  summary_print(r, s, NULL, 1);
   summary_box_suffices(r, s, 1);
   if (r->rank == 0) printf("written      %s\n", output);
   system_destroy(s);

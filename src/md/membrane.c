@@ -57,6 +57,11 @@ void membrane_say(const struct sim *s)
   if (s->n_lipids > 0 || others[0]) info("membrane: %s%s", text, others);
   free(text);
   free(others);
+  for (int k = 0; k < s->lipids->ff->n_molecules; k++)
+    if (s->lipids->molecules[k] > 0 && s->lipids->type[k].is_lipid && !lipids_has_heads(s->lipids, k))
+      warn("no bead of %s is known as a head: its first bead stands for it. Say which is with "
+           "membrane: {heads: {%s: [BEAD]}}",
+           s->lipids->ff->molecule[k].name, s->lipids->ff->molecule[k].name);
   if (s->n_lipids == 0) return;
   free(leaflets_find(s->ranks, s->system, s->lipids, &lipids, &flat));
   if (flat != FLAT)

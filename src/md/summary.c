@@ -75,17 +75,17 @@ static void sum_motion(const struct ranks *r, const struct system *s, double kin
   ranks_sum_int64(r, freedom, 2);
 }
 
-void summary_print(const struct ranks *r, const struct system *s, int bilayers)
+void summary_print(const struct ranks *r, const struct system *s, const struct lipids *l,
+                   int bilayers)
 {
   int64_t *count = count_molecules(r, s), freedom[2];
   double kinetic[2];
-  struct lipids *l = lipids_create(s->ff);
+  struct lipids *standard = l ? NULL : lipids_create(s->ff);
   enum flatness flat;
   int64_t lipids;
-  l->is_flat = bilayers > 1;
   sum_motion(r, s, kinetic, freedom);
-  free(leaflets_find(r, s, l, &lipids, &flat));
-  lipids_destroy(l);
+  free(leaflets_find(r, s, l ? l : standard, &lipids, &flat));
+  lipids_destroy(standard);
   if (r->rank == 0) {
     text_print("force field  %s %s\n", s->ff->name, s->ff->version);
     printf("beads        %" PRId64 "\n", s->n_total);

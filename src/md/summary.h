@@ -2,12 +2,14 @@
 #ifndef SUMMARY_H
 #define SUMMARY_H
 
+#include "model/lipids.h"
 #include "model/system.h"
 #include "mpi/comm/ranks.h"
 
-/* Prints beads, molecules by type, box, area per lipid and temperatures to stdout. bilayers: how
-   many are stacked along z, for the area per lipid. Collective. */
-void summary_print(const struct ranks *r, const struct system *s, int bilayers);
+/* Prints beads, molecules by type, box, area per lipid and temperatures to stdout. l: the lipids;
+   NULL: by default. bilayers: how many are stacked along z, for the area per lipid. Collective. */
+void summary_print(const struct ranks *r, const struct system *s, const struct lipids *l,
+                   int bilayers);
 /* Both end all ranks with STATUS_INPUT if no force kernel has what the bead types of the system ask
    for. Collective.
    box_suffices: 1 if the box is large enough for the cutoffs of its beads. Otherwise 0, with a

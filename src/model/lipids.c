@@ -364,7 +364,7 @@ static int is_present(const struct lipids *l, int molecule)
   return l->type[molecule].is_lipid && (!l->molecules || l->molecules[molecule] > 0);
 }
 
-static int has_heads(const struct lipids *l, int molecule)
+int lipids_has_heads(const struct lipids *l, int molecule)
 {
   int found = 0;
   for (int k = 0; k < l->ff->molecule[molecule].n_beads; k++)
@@ -389,7 +389,7 @@ char *lipids_text(const struct lipids *l)
   fputs("], heads: {", f);
   comma = "";
   for (int k = 0; k < l->ff->n_molecules; k++) {
-    if (!is_present(l, k) || !has_heads(l, k)) continue;
+    if (!is_present(l, k) || !lipids_has_heads(l, k)) continue;
     fputs(comma, f);
     put_heads(f, l, k);
     comma = ", ";

@@ -57,6 +57,8 @@ void lipids_exclude(struct lipids *l, int molecule);
 /* Makes the beads of a name the heads of a lipid, beside those that it has if more is 1. Returns 0
    if it has no bead of the name. */
 int lipids_set_head(struct lipids *l, int molecule, const char *name, int more);
+/* 1 if beads of a lipid are known as heads. */
+int lipids_has_heads(const struct lipids *l, int molecule);
 void lipids_destroy(struct lipids *l);
 
 /* The bead of a molecule whose id is that of bead k plus a difference; -1: none. */

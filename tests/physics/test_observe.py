@@ -130,9 +130,10 @@ def word(value):
     return str(value)
 
 
-def run_file(folder, prefix, observables):
+def run_file(folder, prefix, observables, membrane="{}"):
     """Writes PREFIX.yaml; the options of the observables in the words of a run file."""
-    lines = ["output: {prefix: %s, energies_every: 5}" % prefix, "observe:"]
+    lines = ["membrane: " + membrane,
+             "output: {prefix: %s, energies_every: 5}" % prefix, "observe:"]
     for name, kind, options in observables:
         given = {**options, "name": name}
         lines.append("  - %s: {%s}" % (kind, ", ".join(f"{key}: {word(value)}"
@@ -380,7 +381,7 @@ def tumblers(folder):
     hot = {"thermostat.type": "langevin", "thermostat.temperature": 1000, "thermostat.tau": 0.2,
            "run.dt": 0.005}
     trial.simulate(folder, "tumbling", {**hot, "input": start, "run.steps": 300})
-    run_file(folder, "turning", observables)
+    run_file(folder, "turning", observables, "{lipids: [D, E], flat: yes}")
     settings = {**hot, "input": trial.checkpoint(folder, "tumbling"), "run.dt": 0.01,
                 "run.precision": "double"}
     states = in_parts(folder, "turning", settings, ranks=(1, 1, 1, 2, 1, 1, 1, 1))
