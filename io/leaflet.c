@@ -1,5 +1,5 @@
-/* Leaflets of lipids: see leaflet.h. The beads of a molecule, which may lie in the blocks of several
-   ranks, are sent to the rank of its number. */
+/* Leaflets of lipids: see leaflet.h. The beads of a molecule, which may lie in the blocks of
+   several ranks, are sent to the rank of its number. */
 #include "io/leaflet.h"
 
 #include <stdlib.h>
@@ -49,12 +49,8 @@ static struct sent *molecules_gather(const struct ranks *r, const struct system 
   for (int64_t k = 0; k < s->n; k++) {
     if (!may_be_lipid(s, l, k)) continue;
     const int32_t *x = s->beads.position + 3 * k;
-    send[n++] = (struct sent){s->first + k,
-                              s->beads.molecule[k],
-                              s->beads.molecule_type[k],
-                              s->beads.type[k],
-                              s->beads.bonded_env[k],
-                              0,
+    send[n++] = (struct sent){s->first + k,      s->beads.molecule[k],   s->beads.molecule_type[k],
+                              s->beads.type[k],  s->beads.bonded_env[k], 0,
                               {x[0], x[1], x[2]}};
     count[s->beads.molecule[k] * (int64_t)r->size / (most + 1)]++;
   }
@@ -76,9 +72,11 @@ struct room {
 
 static struct room room_make(int64_t n)
 {
-  const struct room room = {alloc_array(n, sizeof *room.type), alloc_array(n, sizeof *room.env),
+  const struct room room = {alloc_array(n, sizeof *room.type),
+                            alloc_array(n, sizeof *room.env),
                             alloc_array(3 * n, sizeof *room.position),
-                            alloc_array(n, sizeof *room.id), alloc_array(n, 1),
+                            alloc_array(n, sizeof *room.id),
+                            alloc_array(n, 1),
                             alloc_array(n, sizeof *room.x)};
   return room;
 }

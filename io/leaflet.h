@@ -8,8 +8,8 @@
 #include "mpi/comm/ranks.h"
 
 /* The leaflet of each bead's molecule at the present positions, [n] of the block, virtual sites
-   among them: 1 upper, -1 lower, 0 no lipid. *lipids: how many lipids all ranks have; *flat: whether
-   they are a flat bilayer, FLAT if l->is_flat. Collective; the caller frees it. */
+   among them: 1 upper, -1 lower, 0 no lipid. *lipids: how many lipids all ranks have; *flat:
+   whether they are a flat bilayer, FLAT if l->is_flat. Collective; the caller frees it. */
 int32_t *leaflets_find(const struct ranks *r, const struct system *s, const struct lipids *l,
                        int64_t *lipids, enum flatness *flat);
 

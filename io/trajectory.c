@@ -37,9 +37,9 @@ struct trajectory {
   double precision; /* nm; 0: positions are floats, and nothing is compressed */
   struct selection selection;
   const struct lipids *lipids; /* borrowed */
-  struct whole *whole;     /* positions: whole; else NULL */
-  int has_checksums;       /* 1: the file has checksums; those of earlier versions do not */
-  uint64_t row[CHECKSUMS]; /* checksums of the current frame, of this rank's beads */
+  struct whole *whole;         /* positions: whole; else NULL */
+  int has_checksums;           /* 1: the file has checksums; those of earlier versions do not */
+  uint64_t row[CHECKSUMS];     /* checksums of the current frame, of this rank's beads */
   int64_t frames, last_step;
   char *path;
   void *buffer; /* one element of a frame */

@@ -58,15 +58,17 @@ void membrane_say(const struct sim *s)
   free(text);
   free(others);
   for (int k = 0; k < s->lipids->ff->n_molecules; k++)
-    if (s->lipids->molecules[k] > 0 && s->lipids->type[k].is_lipid && !lipids_has_heads(s->lipids, k))
+    if (s->lipids->molecules[k] > 0 && s->lipids->type[k].is_lipid &&
+        !lipids_has_heads(s->lipids, k))
       warn("no bead of %s is known as a head: its first bead stands for it. Say which is with "
            "membrane: {heads: {%s: [BEAD]}}",
            s->lipids->ff->molecule[k].name, s->lipids->ff->molecule[k].name);
   if (s->n_lipids == 0) return;
   free(leaflets_find(s->ranks, s->system, s->lipids, &lipids, &flat));
   if (flat != FLAT)
-    warn("the lipids are no flat bilayer across the box with normal z: %s. Then the area per lipid "
-         "of the energies is none, observables of leaflets, area and thickness have no numbers, and "
-         "profiles along z are only centred on the lipids",
-         flatness_text(flat));
+    warn(
+        "the lipids are no flat bilayer across the box with normal z: %s. Then the area per lipid "
+        "of the energies is none, observables of leaflets, area and thickness have no numbers, and "
+        "profiles along z are only centred on the lipids",
+        flatness_text(flat));
 }

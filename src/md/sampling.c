@@ -89,7 +89,7 @@ const char *sampling_standard(int64_t lipids)
 {
   if (lipids > 0)
     return "[{membrane: {every: 1}}, {density: {every: 1}}, {order: {every: 1}}, "
-             "{leaflets: {every: 1}}, {undulation: {every: 1}}, {msd: {every: 1}}]";
+           "{leaflets: {every: 1}}, {undulation: {every: 1}}, {msd: {every: 1}}]";
   return "[{density: {every: 1}}, {msd: {every: 1}}]";
 }
 
@@ -222,8 +222,8 @@ const char *sampling_who_is_uneven(const struct sim *s, int64_t n, const int64_t
 static char *options_text(const struct observable *o)
 {
   char *lipids = o->of_lipids ? lipids_text(o->about->lipids) : text_copy("");
-  char *text = alloc_array(
-      (long long)(strlen(o->kind->name) + strlen(o->options) + strlen(lipids) + 8), 1);
+  char *text =
+      alloc_array((long long)(strlen(o->kind->name) + strlen(o->options) + strlen(lipids) + 8), 1);
   sprintf(text, "%s: %s%s%s", o->kind->name, o->options, o->of_lipids ? ", of " : "", lipids);
   free(lipids);
   return text;

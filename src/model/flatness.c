@@ -77,8 +77,7 @@ enum flatness flatness_of(int grid, const int64_t *word, const double box[3])
   double local = 0, between = 0, n = 0;
   for (int leaflet = 0; leaflet < 2; leaflet++) {
     double sum[CELL] = {0};
-    const double here =
-        variance_of(leaflet_add(cells, word + CELL * leaflet * cells, sum), box[2]);
+    const double here = variance_of(leaflet_add(cells, word + CELL * leaflet * cells, sum), box[2]);
     if (sum[N] == 0) return ONE_LEAFLET;
     const double all = variance_of(1 - length_of(sum) / sum[N], box[2]);
     local = fmax(local, here);
@@ -95,7 +94,6 @@ const char *flatness_text(enum flatness f)
 {
   static const char *const text[] = {
       [FLAT] = "they are one",
-      [FLAT_UNKNOWN] = "there are none",
       [ONE_LEAFLET] = "all have their heads on the same side",
       [GAPS] = "they leave more than a third of the plane empty, as a micelle, a disc or a vesicle",
       [TILTED] = "their axes are not along z, as in a vesicle, or where the normal is x or y",

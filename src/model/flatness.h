@@ -15,7 +15,7 @@
 
 #include "model/lipid_pose.h"
 
-enum flatness { FLAT, FLAT_UNKNOWN, ONE_LEAFLET, GAPS, TILTED, LAYERED, CURVED };
+enum flatness { FLAT, ONE_LEAFLET, GAPS, TILTED, LAYERED, CURVED };
 
 /* Cells along an edge for a number of lipids; 64-bit words of the sums with so many. */
 int flatness_grid(int64_t lipids);

@@ -88,15 +88,16 @@ static int in_list(const char *const *list, const char *word)
 /* Residues of proteins and nucleic acids under the names of GROMACS, CHARMM, AMBER and Martini. */
 static int is_polymer_residue(const char *name)
 {
-  static const char *const known[] = {
-      "ALA", "ARG", "ASN", "ASP", "CYS", "GLN", "GLU", "GLY", "HIS", "ILE", "LEU", "LYS",
-      "MET", "PHE", "PRO", "SER", "THR", "TRP", "TYR", "VAL", "HSD", "HSE", "HSP", "HID",
-      "HIE", "HIP", "HIH", "LYN", "ASH", "GLH", "CYX", "CYM", "MSE", "ACE", "NME", "NH2",
-      "DA",  "DC",  "DG",  "DT",  "RA",  "RC",  "RG",  "RU",  NULL};
+  static const char *const known[] = {"ALA", "ARG", "ASN", "ASP", "CYS", "GLN", "GLU", "GLY", "HIS",
+                                      "ILE", "LEU", "LYS", "MET", "PHE", "PRO", "SER", "THR", "TRP",
+                                      "TYR", "VAL", "HSD", "HSE", "HSP", "HID", "HIE", "HIP", "HIH",
+                                      "LYN", "ASH", "GLH", "CYX", "CYM", "MSE", "ACE", "NME", "NH2",
+                                      "DA",  "DC",  "DG",  "DT",  "RA",  "RC",  "RG",  "RU",  NULL};
   return in_list(known, name);
 }
 
-/* 1 if a molecule type is a protein or nucleic acid: by a residue, or a backbone bead of Martini. */
+/* 1 if a molecule type is a protein or nucleic acid: by a residue, or a backbone bead of Martini.
+ */
 static int is_polymer(const struct ff_molecule *m)
 {
   if (m->n_residues == 0 && is_polymer_residue(m->name)) return 1;

@@ -35,7 +35,7 @@ struct lipids {
   struct lipid_type *type;     /* [n_molecules] */
   int64_t *molecules;          /* [n_molecules]: of the system; NULL: unknown */
   int is_given;                /* 1: the run file names the lipids: no others are */
-  int is_flat; /* 1: they count as a flat bilayer, or several, wherever they are */
+  int is_flat;                 /* 1: they count as a flat bilayer, or several, wherever they are */
 };
 
 /* A molecule as arrays of its beads have it. */

@@ -132,8 +132,8 @@ struct bilayer_lipid bilayer_pose(const struct bilayer *b, const struct observab
   const struct observe_system *a = o->about;
   const struct observe_molecule *m = &a->share.molecule[b->lipid[lipid]];
   const struct molecule_beads beads = observe_beads(a, m);
-  const struct lipid_pose p = lipid_pose(a->ff, a->topology, &beads, b->mark[lipid],
-                                         f->position + 3 * m->first, f->box, x);
+  const struct lipid_pose p =
+      lipid_pose(a->ff, a->topology, &beads, b->mark[lipid], f->position + 3 * m->first, f->box, x);
   struct bilayer_lipid out = {.leaflet = p.leaflet, .headed = b->mark[lipid][m->n]};
   memcpy(out.head, p.head, sizeof out.head);
   memcpy(out.axis, p.axis, sizeof out.axis);

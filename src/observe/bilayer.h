@@ -18,15 +18,16 @@ struct bilayer {
   int64_t before;      /* those of the ranks below this one */
   int64_t lipids;      /* of this rank's share */
   int64_t *lipid;      /* [lipids]: index of the molecule in the share */
-  char **mark; /* [lipids]: of the beads (model/lipids.h), and then 1 if the lipid is one of headed */
-  int most;    /* beads of the largest lipid of the share */
-  char **own;  /* [n_own]: marks of the molecule types, NULL: no lipid; then those of lipids of no
-                  type */
+  char *
+      *mark; /* [lipids]: of the beads (model/lipids.h), and then 1 if the lipid is one of headed */
+  int most;  /* beads of the largest lipid of the share */
+  char **own; /* [n_own]: marks of the molecule types, NULL: no lipid; then those of lipids of no
+                 type */
   int64_t n_own;
 };
 
-/* Lists the lipids, and reads the options head and tail: bead types that are the heads, or tails, of
-   all lipids in place of their own. Status 2 through the tree if the system has no lipids. Sets
+/* Lists the lipids, and reads the options head and tail: bead types that are the heads, or tails,
+   of all lipids in place of their own. Status 2 through the tree if the system has no lipids. Sets
    o->flat_grid, unless the lipids are not to be asked whether they are flat. Collective. */
 void bilayer_open(struct bilayer *b, struct observable *o, struct yaml_tree *t, int options);
 void bilayer_close(struct bilayer *b);

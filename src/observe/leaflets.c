@@ -1,7 +1,8 @@
 /* The lipids of each leaflet, the changes of leaflet (flip-flops) between samples, and the contacts
    of lipids in the plane: pairs of lipids of one leaflet whose heads are within `range` of each
    other laterally. The fraction of the contacts that are between molecule types A and B stands
-   beside the fraction of such pairs among all pairs of the leaflets: what random mixing gives. */
+   beside the fraction of such pairs among all pairs of the leaflets: what random mixing gives. The
+   area of a lipid is that of the Voronoi cell of its head (voronoi.h). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 #include "observe/items.h"
 #include "observe/kinds.h"
 #include "observe/neighbours.h"
+#include "observe/voronoi.h"
 
 struct leaflets {
   struct bilayer bilayer;
@@ -29,9 +31,9 @@ struct leaflets {
 enum { UPPER = 1, UPRIGHT = 2, POSE_BITS = 2, LIPIDS_A_WORD = 16 };
 
 /* Words: lipids of the upper leaflet and of the lower one by type, contacts by types [A][B] of the
-   lipid with the lower index and of the other.
+   lipid with the lower index and of the other, areas by type.
    Values: lipids of both leaflets and flips by type; time since the sample before, ps; contacts and
-   pairs of A and B, A not after B.
+   pairs of A and B, A not after B; mean areas by type, nm2.
    Kept: time of the sample before, ps, and the poses, with the leaflet in which each lipid last
    stood upright. */
 static int pairs_of(const struct leaflets *l)
@@ -76,6 +78,7 @@ static void tables_add(struct observable *o, const struct leaflets *l)
   observable_add_column(o, "lower", "1", l->types);
   observable_add_column(o, "flips", "1", -1);
   observable_add_column(o, "flip_rate", "us-1", -1);
+  observable_add_column(o, "area", "nm2", 3 * l->types + 1 + 2 * pairs_of(l));
   t = observable_add_table(o, "contacts", NULL, NULL, pairs_of(l));
   for (int i = 0, row = 0; i < l->types; i++)
     for (int j = i; j < l->types; j++, row++)
@@ -93,8 +96,8 @@ static void open(struct observable *o, struct yaml_tree *t, int options)
   l->range = yaml_real(t, yaml_get(t, options, "range"), 1.2, YAML_POSITIVE, 1e3);
   if (l->bilayer.all == 0) return;
   types_list(l, o->about);
-  o->words = (2 + (int64_t)l->types) * l->types;
-  o->values = 3 * l->types + 1 + 2 * pairs_of(l);
+  o->words = (3 + (int64_t)l->types) * l->types;
+  o->values = 4 * l->types + 1 + 2 * pairs_of(l);
   tables_add(o, l);
 }
 
@@ -120,6 +123,7 @@ static void collect(const struct observable *o, const struct observe_frame *f, i
   const struct neighbours near = {
       o->about->ranks, b->all, b->lipids, lipid, l->types, l->range, {f->box[0], f->box[1]}};
   neighbours_count(&near, word + (int64_t)2 * l->types);
+  voronoi_areas(&near, word + (2 + (int64_t)l->types) * l->types);
   items_gather(&l->poses);
   free(lipid);
   free(x);
@@ -177,6 +181,10 @@ static void sample(struct observable *o, const struct observe_frame *f, const in
   }
   o->kept[0] = f->time;
   contacts_set(l, word, contacts, contacts + pairs_of(l));
+  for (int k = 0; k < l->types; k++)
+    contacts[2 * pairs_of(l) + k] =
+        ldexp((double)word[(2 + (int64_t)l->types) * l->types + k], -VORONOI_BITS) /
+        (double)l->lipids[k];
 }
 
 /* number[n] over its sum. */
@@ -201,6 +209,7 @@ static void derive(const struct observable *o, const double *mean, double *resul
     observe_column_of(o, result, 0, 2)[k] = flips[k] * (double)o->blocks.samples;
     observe_column_of(o, result, 0, 3)[k] =
         lipid_time > 0 ? 1e6 * flips[k] / lipid_time : (double)NAN;
+    observe_column_of(o, result, 0, 4)[k] = contacts[2 * pairs_of(l) + k];
   }
   fractions_set(pairs_of(l), contacts, observe_column_of(o, result, 1, 0));
   fractions_set(pairs_of(l), contacts + pairs_of(l), observe_column_of(o, result, 1, 1));

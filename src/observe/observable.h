@@ -83,9 +83,9 @@ struct observable {
   const struct observe_system *about;
   int64_t words; /* that a rank adds up */
   int values;    /* numbers of a sample */
-  /* Not 0: the observable is one of a flat bilayer. It has words of flatness (model/flatness.h) with
-     so many cells along an edge after those of its kind, and as its last value 1, or, where the
-     lipids are no flat bilayer, 0 after NaN. */
+  /* Not 0: the observable is one of a flat bilayer. It has words of flatness (model/flatness.h)
+     with so many cells along an edge after those of its kind, and as its last value 1, or, where
+     the lipids are no flat bilayer, 0 after NaN. */
   int flat_grid;
   int flat_warned; /* 1: the log says why a sample was not flat */
   int results;
@@ -110,7 +110,8 @@ struct observable_kind {
   unsigned needs;      /* enum observe_needs */
   int even;            /* 1: the samples must be equally far apart in time */
   /* Reads the options, sets words, values and own, and adds the tables; words and the value of
-     flatness are added afterwards. Errors go to the tree, and are the same on all ranks. Collective over the ranks of o->about. */
+     flatness are added afterwards. Errors go to the tree, and are the same on all ranks. Collective
+     over the ranks of o->about. */
   void (*open)(struct observable *o, struct yaml_tree *t, int options);
   /* Adds the part of this rank of the state to word[words]. What rank 0 needs of single beads or
      molecules is gathered here too (observe/items.h). Collective. */

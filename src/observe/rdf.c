@@ -51,7 +51,8 @@ static int64_t list_beads(const struct rdf *s, const struct observe_system *a, i
   int64_t own = 0, at;
   int64_t *found = alloc_array(share->n, sizeof *found);
   for (int64_t k = 0; k < share->n; k++)
-    if (share->type[k] == type && (!s->in_plane || observe_is_lipid(a, &share->molecule[share->molecule_of[k]])))
+    if (share->type[k] == type &&
+        (!s->in_plane || observe_is_lipid(a, &share->molecule[share->molecule_of[k]])))
       found[own++] = k;
   const int64_t all = share_sum(a->ranks, own, &at);
   *n = 0;

@@ -12,7 +12,8 @@ const char *observe_molecule_name(const struct observe_system *a, int molecule_t
   return molecule_type < 0 ? "other" : a->ff->molecule[molecule_type].name;
 }
 
-struct molecule_beads observe_beads(const struct observe_system *a, const struct observe_molecule *m)
+struct molecule_beads observe_beads(const struct observe_system *a,
+                                    const struct observe_molecule *m)
 {
   const struct molecule_beads beads = {m->n, m->type, a->share.type + m->first,
                                        a->share.env + m->first, NULL};

@@ -38,8 +38,9 @@ struct observe_system {
   struct share share;       /* the beads of this rank; all else is the same on all ranks */
 };
 
-/* From the blocks of all ranks; a->lipids is set. Status 2 if molecules are not rows of consecutive beads. Warns if
-   species share a bonded environment, so that profiles cannot tell them apart. Collective. */
+/* From the blocks of all ranks; a->lipids is set. Status 2 if molecules are not rows of consecutive
+   beads. Warns if species share a bonded environment, so that profiles cannot tell them apart.
+   Collective. */
 void observe_system_create(struct observe_system *a, const struct ranks *r, const struct system *y);
 void observe_system_destroy(struct observe_system *a);
 /* The beads of a molecule of the share. */

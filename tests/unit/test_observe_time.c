@@ -76,7 +76,8 @@ static int open_world(void **state)
   const int env = topology_add_molecule(&w.topology, w.ff, lipid);
   w.lipids = lipids_create(w.ff);
   w.lipids->is_flat = 1;
-  *a = (struct observe_system){.ff = w.ff, .topology = &w.topology, .temperature = 300, .lipids = w.lipids};
+  *a = (struct observe_system){
+      .ff = w.ff, .topology = &w.topology, .temperature = 300, .lipids = w.lipids};
   a->dt = 0.02;
   a->ranks = &w.ranks;
   struct share *s = &a->share;

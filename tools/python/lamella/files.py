@@ -86,6 +86,12 @@ def text(file, name, default=None):
     return text_of(item(file, name)[0])
 
 
+def lipids(text, path):
+    """Names of the lipids in the section membrane of a run file; None for an empty text."""
+    found = yaml_of(text, path) if text else None
+    return list(found.get("lipids", [])) if isinstance(found, dict) else None
+
+
 def yaml_of(text, path):
     """YAML as Python objects, with every scalar as text."""
     try:

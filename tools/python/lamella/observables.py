@@ -62,7 +62,8 @@ class Table(Mapping):
 
 class Observable(Mapping):
     """A mapping from the names of tables to tables. kind; every, first (option from), first_step,
-    last_step: steps; samples; interval: ps between samples; options: YAML text."""
+    last_step: steps; samples; interval: ps between samples; options: YAML text; flat: the part of the
+    samples in which the lipids were a flat bilayer, without which it has no numbers; None: it needs none."""
 
     def __init__(self, group):
         self.group, self.name = group, group.name.rpartition("/")[2]
@@ -72,6 +73,7 @@ class Observable(Mapping):
             files.integer(group, key) for key in ("every", "from", "samples", "first_step",
                                                   "last_step"))
         self.interval = float(np.ravel(group.attrs.get("interval", np.nan))[0])
+        self.flat = float(np.ravel(group.attrs["flat"])[0]) if "flat" in group.attrs else None
         self.tables = [name for name in group if hasattr(group[name], "keys")]
 
     def __getitem__(self, name):
@@ -88,7 +90,8 @@ class Observable(Mapping):
 
 
 class Observables(Mapping):
-    """The file as a mapping from names of observables: results["membrane"]["membrane"]["area"]."""
+    """The file as a mapping from names of observables: results["membrane"]["membrane"]["area"].
+    lipids: names of the molecules that are lipids; None in files of earlier versions."""
 
     def __init__(self, path):
         self.path = files.find(path, ".observables.h5")
@@ -107,6 +110,10 @@ class Observables(Mapping):
 
     def __len__(self):
         return len(self.file)
+
+    @property
+    def lipids(self):
+        return files.lipids(files.attribute(self.file, "membrane"), self.path)
 
     def close(self):
         self.file.close()

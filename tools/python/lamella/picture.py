@@ -98,8 +98,17 @@ def nematic_order(u):
     return values[-1], vectors[:, -1]
 
 
+def read_lipids(trajectory, in_molecules):
+    """Which beads are in lipids; in trajectories that do not say it, those of molecules."""
+    if trajectory.lipids is None or "parameters/lamella/molecules" not in trajectory.file:
+        return in_molecules
+    names = [name.decode() for name in trajectory.file["parameters/lamella/molecules"][:]]
+    rows = [k for k, name in enumerate(names) if name in trajectory.lipids]
+    return np.isin(trajectory.molecule_type, rows)
+
+
 def find_layer(z, height, in_molecules):
-    """The beads of molecules if they are unevenly spread along z, as those of a membrane; else
+    """The beads of lipids if they are unevenly spread along z, as those of a membrane; else
     None."""
     n = in_molecules.sum()
     if n == 0:
@@ -124,7 +133,7 @@ def limits(height, layer):
 
 class Scene:
     """What does not change from frame to frame: types of beads and their looks, bonds, which beads
-    are in molecules, and which of them form a layer in the last frame (None: none do)."""
+    are in molecules and in lipids, and whether these form a layer in the last frame (layer None: they do not)."""
 
     def __init__(self, trajectory):
         last = trajectory[-1]
@@ -133,7 +142,8 @@ class Scene:
         self.in_molecules = np.zeros(trajectory.n, bool)
         self.in_molecules[self.bonds.ravel()] = True
         self.looks = make_looks(trajectory, self.types, self.in_molecules)
-        self.layer = find_layer(last.position[:, 2], last.box[2], self.in_molecules)
+        self.in_lipids = read_lipids(trajectory, self.in_molecules)
+        self.layer = find_layer(last.position[:, 2], last.box[2], self.in_lipids)
         self.fluid = not self.in_molecules.any()
         self.shaped = np.isin(self.types, [n for n, look in self.looks.items() if look.kappa != 1])
 
@@ -226,7 +236,7 @@ def view(scene, frame, across):
         top = limits(frame.box[2], scene.layer)[1]
         points, behind, edge = np.stack([x, y], 1), top - z, frame.box[2]
     if across == (0, 1) and scene.layer is not None:
-        return points, np.where(scene.in_molecules, behind, edge), edge / 2, "the upper monolayer"
+        return points, np.where(scene.in_lipids, behind, edge), edge / 2, "the upper monolayer"
     widest = max(look.radius for look in scene.looks.values())
     thick = min(4 * widest if scene.fluid else SLICE, edge)
     return points, behind, thick, f"a slice of {thick:.1f} nm"

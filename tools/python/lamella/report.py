@@ -219,6 +219,15 @@ def late_observables(run, equilibration):
                "to leave it out.")
 
 
+def not_flat(run):
+    """A note about observables without numbers, because the lipids are no flat bilayer."""
+    names = [name for name, entry in (run.observables or {}).items()
+             if entry.samples > 0 and entry.flat is not None and entry.flat < 1]
+    if names:
+        yield (f"{', '.join(names)} have no numbers: in some samples the lipids were no flat bilayer across the "
+               "box with normal z (the log says why).")
+
+
 def tiles(run, equilibration, observables):
     """The few numbers of the head of the page."""
     if run.state:
@@ -265,13 +274,14 @@ def context(run):
     equilibration = attempt(run, "averages", lambda: Equilibration(run.energies)) \
         if run.energies else None
     references = attempt(run, "values from the literature",
-                         lambda: tables.References(run.forcefield, run.molecules)) \
+                         lambda: tables.References(run.forcefield, run.molecules, run.lipids)) \
         or tables.References(None, {})
     observables = list(observable_sections(run, references))
     views = attempt(run, "views", lambda: figures.views(run.trajectory)) if run.trajectory else None
     how = run.performance or {}
     word, kind, sentence = status(run)
     notes = [sentence] if sentence else []
+    notes += attempt(run, "notes", lambda: list(not_flat(run))) or []
     if equilibration:
         notes += attempt(run, "notes", lambda: [*equilibration.notes(),
                                                 *late_observables(run, equilibration)]) or []

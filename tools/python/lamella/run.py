@@ -100,6 +100,12 @@ class Run:
         return None
 
     @property
+    def lipids(self):
+        """Names of the molecules that are lipids; None if no file says it."""
+        found = (source.lipids for source in (self.observables, self.trajectory) if source)
+        return next((names for names in found if names is not None), None)
+
+    @property
     def molecules(self):
         """Numbers of molecules by name, in the order of the force field."""
         if self.state:

@@ -30,16 +30,17 @@ FEW_ROWS = 12  # tables with more labelled rows are drawn
 
 
 class References:
-    """Values of the force field's key `reference` for systems of the same lipids. charged: the types of
-    beads with a charge."""
+    """Values of the force field's key `reference` for systems of the same lipids. known: names of the
+    lipids, None: all molecules of several beads. charged: the types of beads with a charge."""
 
-    def __init__(self, forcefield, molecules):
+    def __init__(self, forcefield, molecules, known=None):
         self.entries, self.charged = [], set()
         if not forcefield:
             return
         self.charged = {name for name, entry in forcefield.data["types"].items()
                         if float(entry.get("charge", 0)) != 0}
         lipids = {name for name, beads in forcefield.molecules.items() if len(beads) > 1}
+        molecules = set(molecules) if known is None else set(known)
         here = lipids & set(molecules)
         for entry in forcefield.references:
             if lipids & set(re.split(r"\W+", entry["system"])) == here:

@@ -127,7 +127,8 @@ class Trajectory:
     units["position"]; constants: names of what is the same in all frames, attributes with a row for
     each bead: species (the type number), mass, charge and where the trajectory has them electrons,
     leaflet, molecule, id; observables: names of those whose values the frames hold, which
-    observable(name) gives, see FrameObservable; bonds: pairs of rows, from 0; positions: wrapped, unwrapped or whole. From
+    observable(name) gives, see FrameObservable; lipids: names of the molecules that are lipids (None
+    in files of earlier versions); bonds: pairs of rows, from 0; positions: wrapped, unwrapped or whole. From
     the PSF file: names, type_names, residues and molecules, see Topology. Memory: an element of one frame at a
     time.
     """
@@ -251,6 +252,10 @@ class Trajectory:
         if name.startswith("_") or name not in self.__dict__.get("constants", ()):
             raise AttributeError(f"a trajectory has no {name}")
         return self.group[name][:]
+
+    @property
+    def lipids(self):
+        return files.lipids(files.text(self.file, "parameters/lamella/membrane", ""), self.path)
 
     @property
     def bonds(self):
