@@ -16,6 +16,7 @@ from run_lamella import Checks, run
 LANGEVIN = {"thermostat.type": "langevin", "thermostat.tau": 0.2}
 PRESSURE = {"barostat.type": "crescale", "barostat.coupling": "semi_isotropic", "barostat.every": 5}
 OBSERVE = """
+membrane: {lipids: [STEROL, ROD, BENT], flat: yes}
 observe:
   - density: {every: 10, bins: 20}
   - rdf: {every: 20, pairs: [[W, W], [T, H]], range: 1.0, bins: 20}
