@@ -319,6 +319,37 @@ def flips_of(poses):
     return flips
 
 
+def cell_area(others):
+    """The area of what is nearer to 0 than to any of the points others [n][2], from the nearest on."""
+    corners = 100 * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], float)
+    for point in others:
+        over = corners @ point - point @ point / 2
+        if point @ point > 4 * np.max(np.sum(corners**2, axis=1)):
+            break
+        kept = []
+        for a, b, u, v in zip(corners, np.roll(corners, -1, 0), over, np.roll(over, -1)):
+            kept += [a] if u <= 0 else []
+            kept += [a + u / (u - v) * (b - a)] if (u <= 0) != (v <= 0) else []
+        corners = np.array(kept)
+    x, y = corners.T
+    return (x @ np.roll(y, -1) - y @ np.roll(x, -1)) / 2
+
+
+def areas(frame, head):
+    """Mean areas of the lipids of each molecule type."""
+    names, found = list(frame.lipids()), {}
+    shifts = np.array([(i, j) for i in (-1, 0, 1) for j in (-1, 0, 1)])
+    for side in (True, False):
+        at = [(name, place[:2] % 1) for name in names
+              for place, upper in zip(frame.heads(name, head)[0], frame.heads(name, head)[2]) if upper == side]
+        all_of = np.array([place for _, place in at]).reshape(-1, 2)
+        for name, place in at:
+            apart = ((all_of - place)[:, None] + shifts).reshape(-1, 2) * frame.box[:2]
+            apart = apart[np.argsort(np.sum(apart**2, axis=1))]
+            found.setdefault(name, []).append(cell_area(apart[1:]))
+    return np.array([np.mean(found[name]) for name in names])
+
+
 def leaflets(frames, run, head=("P",), range=1.2):
     names = list(frames[0].lipids())
     sides = [{name: frame.heads(name, head)[2] for name in names} for frame in frames]
@@ -332,7 +363,8 @@ def leaflets(frames, run, head=("P",), range=1.2):
                                             for name in names]),
                          "lower": np.array([np.mean([(~s[name]).sum() for s in sides])
                                             for name in names]),
-                         "flips": flips, "flip_rate": flips / sizes / (passed or np.nan)},
+                         "flips": flips, "flip_rate": flips / sizes / (passed or np.nan),
+                         "area": mean(frames, lambda f: areas(f, head))},
             "contacts": {"rows": [names[i] + "_" + names[j] for i, j in at],
                          "fraction": np.array([ratio(near[ij], near.sum()) for ij in at]),
                          "expected": np.array([ratio(every[ij], every.sum()) for ij in at])}}
