@@ -67,8 +67,9 @@ void membrane_say(const struct sim *s)
   free(leaflets_find(s->ranks, s->system, s->lipids, &lipids, &flat));
   if (flat != FLAT)
     warn(
-        "the lipids are no flat bilayer across the box with normal z: %s. Then the area per lipid "
-        "of the energies is none, observables of leaflets, area and thickness have no numbers, and "
-        "profiles along z are only centred on the lipids",
+        "the lipids are no flat bilayer across the box with normal z: %s. The area per lipid in "
+        "the "
+        "energies means nothing then, observables of leaflets, area and thickness have no numbers, "
+        "and profiles along z are only centred on the lipids",
         flatness_text(flat));
 }
