@@ -73,7 +73,7 @@ static int filled_cells(int cells, const int64_t *word)
 enum flatness flatness_of(int grid, const int64_t *word, const double box[3])
 {
   const int cells = grid * grid;
-  const double limit = 0.8 * 0.8 + 0.08 * 0.08 * box[0] * box[1];
+  const double limit = 0.4 * 0.4 + 0.06 * 0.06 * box[0] * box[1];
   double local = 0, between = 0, n = 0;
   for (int leaflet = 0; leaflet < 2; leaflet++) {
     double sum[CELL] = {0};

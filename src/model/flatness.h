@@ -7,7 +7,7 @@
      in a vesicle, less where the normal is x or y, 0.6 to 0.9 in fluid bilayers,
    - in cells the heads of a leaflet are at one height: their standard deviation is at most 1 nm,
    - and the heights of a leaflet differ between cells by a standard deviation of at most
-     (0.8^2 + (0.08 L)^2)^(1/2) nm, L the edge of a square of the box's area: thermal undulations
+     (0.4^2 + (0.06 L)^2)^(1/2) nm, L the edge of a square of the box's area: thermal undulations
      reach about 0.01 L, buckles more.
    Heights are angles on the circle that the periodic box is, so the test needs no centre. */
 #ifndef FLATNESS_H
