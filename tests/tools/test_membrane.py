@@ -155,7 +155,8 @@ def rows_of(prefix, table):
 def bilayer(c):
     placed = flat()
     write("flat", placed)
-    said = measure("all", "flat")
+    said = measure("all", "flat", observe="[membrane, leaflets, order, undulation, msd, {density: {bins: 90}}, "
+                   "{rdf: {pairs: [[A, A]], in_plane: yes}}]")
     text = "{lipids: [LIP, STER], heads: {LIP: [PO4], STER: [ROH]}}"
     c.true("the log says what lipids are, and what not", text in said and "no lipids are PW, HELIX, BENZ" in said, said)
     c.true("no warning", "flat bilayer" not in said, said)
@@ -170,6 +171,11 @@ def bilayer(c):
     shares = [float(r["area"]) for r in leaflets]
     c.close("areas by type cover the plane", 80 * shares[0] + 18 * shares[1], 2 * EDGE**2, absolute=1e-4)
     c.close("area of the lattice", shares[1], 0.64, absolute=5e-3)
+    equal(c, "msd follows lipids", [r["label"] for r in rows_of("all", "msd.diffusion")], ["LIP", "STER"])
+    z, n = np.array([(float(r["z_nm"]), float(r["number_LIP_A"])) for r in rows_of("all", "density.density")]).T
+    c.close("profiles are centred on lipids", np.sum(z * n) / np.sum(n), 0, absolute=0.03)
+    volume = (EDGE**2 * HEIGHT - 0.030 * (20 * 4 + 3 * 4 + 4 * 8)) / 98
+    c.close("volume without solvent", float(rows_of("all", "membrane.membrane")[0]["volume_per_lipid"]), volume, absolute=1e-6)
     side = [s for kind in ("LIP", "STER") for s, beads in placed[kind] for _ in beads]
     with lamella.Trajectory("all") as trajectory:
         equal(c, "leaflets of beads, sites too", trajectory.leaflet.tolist(), side + [0] * (len(trajectory.leaflet) - len(side)))
