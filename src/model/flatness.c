@@ -97,8 +97,7 @@ const char *flatness_text(enum flatness f)
       [ONE_LEAFLET] = "all have their heads on the same side",
       [GAPS] = "they leave more than a third of the plane empty, as a micelle, a disc or a vesicle",
       [TILTED] = "their axes are not along z, as in a vesicle, or where the normal is x or y",
-      [LAYERED] = "the heads of a leaflet are at several heights, as in two bilayers, a vesicle or "
-                  "a fold",
+      [LAYERED] = "heads of a leaflet are at several heights, as in two bilayers or a vesicle",
       [CURVED] = "the membrane is curved, as a buckle"};
   return text[f];
 }
