@@ -224,7 +224,8 @@ static char *options_text(const struct observable *o)
   char *lipids = o->of_lipids ? lipids_text(o->about->lipids) : text_copy("");
   char *text =
       alloc_array((long long)(strlen(o->kind->name) + strlen(o->options) + strlen(lipids) + 8), 1);
-  sprintf(text, "%s: %s%s%s", o->kind->name, o->options, o->of_lipids ? ", of " : "", lipids);
+  const char *of = !o->of_lipids ? "" : o->options[0] ? ", of " : "of ";
+  sprintf(text, "%s: %s%s%s", o->kind->name, o->options, of, lipids);
   free(lipids);
   return text;
 }
