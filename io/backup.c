@@ -10,19 +10,14 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "io/h5_read.h"
 #include "io/path.h"
 
 /* The checkpoint is moved last: a run killed in between still continues from it. */
-static const char *const ending[] = {".csv",
-                                     ".observables.h5",
-                                     ".h5md",
-                                     ".psf",
-                                     ".xmf",
-                                     ".performance.json",
-                                     ".log",
-                                     ".offender.csv",
-                                     ".checkpoint.h5.prev",
-                                     ".checkpoint.h5"};
+static const char *const ending[] = {
+    ".csv",          ".observables.h5",   ".h5md", ".h5md.undo",    ".psf",
+    ".xmf",          ".performance.json", ".log",  ".offender.csv", ".checkpoint.h5.prev",
+    ".checkpoint.h5"};
 enum { ENDINGS = sizeof ending / sizeof *ending };
 
 static int is_there(const char *path)
@@ -129,7 +124,7 @@ static void move_tables(const char *prefix, const char *inside)
       }
       if (group >= 0) H5Gclose(group);
     }
-    if (file >= 0) H5Fclose(file);
+    h5_file_close(file, path);
   }
   H5E_END_TRY;
   free(path);
@@ -149,6 +144,17 @@ void backup_prefix(const char *prefix)
   free(slashed);
   free(inside);
   free(folder);
+}
+
+void backup_previous(const char *path)
+{
+  char *previous = path_with(path, ".prev");
+  if (rename(path, previous) && errno != ENOENT)
+    die(STATUS_IO, "cannot rename '%s' to '%s': %s", path, previous, strerror(errno));
+  FILE *file = fopen(path, "w"); /* for a message that says why not */
+  if (!file) die(STATUS_IO, "cannot write '%s': %s", path, strerror(errno));
+  fclose(file);
+  free(previous);
 }
 
 char *backup_link_damaged(const char *path)

@@ -1,4 +1,4 @@
-/* Checks of the chunk index of a dataset: see h5_chunks_agree and h5_block_agrees in h5_read.h.
+/* The chunk index of a dataset: h5_index.h, and h5_chunks_agree and h5_block_agrees of h5_read.h.
    Format: "Version 1 B-trees", node type 1, of the HDF5 file format specification. HDF5 versions
    treat damaged keys differently (1.10 ignores what later ones refuse or follow), so the keys are
    read here and not through the library. */
@@ -8,9 +8,10 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "io/h5_index.h"
 #include "io/h5_read.h"
 
-enum { MOST_DIMENSIONS = 4, MOST_LEVELS = 8, HEADER_BYTES = 1024, NODE_BYTES = 24 };
+enum { MOST_DIMENSIONS = H5_GRID_MOST, MOST_LEVELS = 8, HEADER_BYTES = 1024, NODE_BYTES = 24 };
 
 struct key {
   uint32_t bytes, mask;
@@ -73,22 +74,34 @@ static int read_at(const struct index *x, uint64_t at, void *data, uint64_t byte
          pread(x->file, data, bytes, (off_t)at) == (ssize_t)bytes;
 }
 
-/* Address of the root node, from the layout message (version 3) in the dataset's header, which has
-   its own checksum. 0: the index is of another kind; size of the file: HDF5 or the system cannot
-   read it. */
-static uint64_t find_root(const struct index *x, hid_t set)
+/* Address of the header of a dataset; HADDR_UNDEF if HDF5 cannot read it. */
+static uint64_t find_header(hid_t set)
 {
 #if H5_VERSION_GE(1, 12, 0)
   H5O_info1_t about;
 #else
   H5O_info_t about;
 #endif
+  return H5Oget_info1(set, &about) < 0 ? HADDR_UNDEF : about.addr;
+}
+
+/* Reads up to HEADER_BYTES of a header. Returns their number. */
+static uint64_t read_header(const struct index *x, uint64_t at, unsigned char data[HEADER_BYTES])
+{
+  uint64_t bytes = at < (uint64_t)x->file_bytes ? (uint64_t)x->file_bytes - at : 0;
+  if (bytes > HEADER_BYTES) bytes = HEADER_BYTES;
+  return read_at(x, at, data, bytes) ? bytes : 0;
+}
+
+/* Address of the root node, from the layout message (version 3) in the dataset's header, which has
+   its own checksum. 0: the index is of another kind; size of the file: the system cannot read it.
+ */
+static uint64_t find_root(const struct index *x, uint64_t at)
+{
   unsigned char header[HEADER_BYTES];
   const unsigned char layout[3] = {3, 2, (unsigned char)(x->dimensions + 1)};
-  if (H5Oget_info1(set, &about) < 0) return (uint64_t)x->file_bytes;
-  uint64_t bytes = (uint64_t)x->file_bytes - about.addr, root;
-  if (bytes > HEADER_BYTES) bytes = HEADER_BYTES;
-  if (!read_at(x, about.addr, header, bytes)) return (uint64_t)x->file_bytes;
+  uint64_t bytes = read_header(x, at, header), root;
+  if (bytes == 0) return (uint64_t)x->file_bytes;
   for (uint64_t k = 0; k + 11 + 4 * sizeof x->chunk <= bytes; k++) {
     int same = memcmp(header + k, layout, sizeof layout) == 0;
     for (int d = 0; d <= x->dimensions && same; d++) {
@@ -144,33 +157,53 @@ static int check_siblings(struct index *x, uint64_t at, int level, const uint64_
   return good;
 }
 
+/* A node: its children, and the keys between them as bytes. */
+struct node {
+  unsigned char head[NODE_BYTES], *entry;
+  uint16_t used;
+  size_t key_bytes, bytes; /* of a key; of all entries */
+};
+
+/* Reads a node of a level (-1: of any). 0 if there is none. Caller frees entry. */
+static int read_node(const struct index *x, uint64_t at, int level, struct node *n)
+{
+  memset(n, 0, sizeof *n);
+  if (!read_at(x, at, n->head, sizeof n->head) || memcmp(n->head, "TREE\1", 5) != 0) return 0;
+  if (n->head[5] >= MOST_LEVELS || (level >= 0 && n->head[5] != level)) return 0;
+  memcpy(&n->used, n->head + 6, 2);
+  n->key_bytes = 8 + 8 * ((size_t)x->dimensions + 1);
+  n->bytes = n->used * (n->key_bytes + 8) + n->key_bytes;
+  n->entry = alloc_array((long long)n->bytes, 1);
+  return read_at(x, at + NODE_BYTES, n->entry, n->bytes);
+}
+
+static uint64_t child_of(const struct node *n, int k)
+{
+  uint64_t child;
+  memcpy(&child, n->entry + (size_t)k * (n->key_bytes + 8) + n->key_bytes, 8);
+  return child;
+}
+
 /* Checks a node, whose chunks must lie from `low` to before `high`, and its children. */
 static int check_node(struct index *x, uint64_t at, int level, const struct key *low,
                       const struct key *high)
 {
-  unsigned char head[NODE_BYTES];
-  uint16_t used;
-  uint64_t sibling[2];
-  if (!read_at(x, at, head, sizeof head) || memcmp(head, "TREE\1", 5) != 0) return 0;
-  if (level < 0) level = head[5];
-  memcpy(&used, head + 6, 2);
-  memcpy(sibling, head + 8, sizeof sibling);
-  if (head[5] != level || level >= MOST_LEVELS || !check_siblings(x, at, level, sibling)) return 0;
-  size_t key_bytes = 8 + 8 * ((size_t)x->dimensions + 1),
-         bytes = used * (key_bytes + 8) + key_bytes;
-  unsigned char *node = alloc_array((long long)bytes, 1);
+  struct node n;
   struct key left, right;
-  int good = read_at(x, at + NODE_BYTES, node, bytes) && take_key(x, node, 0, &left) &&
-             (!low || compare(x, low, &left) <= 0);
-  for (int k = 0; k < used && good; k++, left = right) {
-    uint64_t child;
-    memcpy(&child, node + (size_t)k * (key_bytes + 8) + key_bytes, 8);
-    good = take_key(x, node, k + 1, &right) && compare(x, &left, &right) < 0 &&
+  uint64_t sibling[2];
+  int good = read_node(x, at, level, &n);
+  level = n.head[5];
+  memcpy(sibling, n.head + 8, sizeof sibling);
+  good = good && check_siblings(x, at, level, sibling) && take_key(x, n.entry, 0, &left) &&
+         (!low || compare(x, low, &left) <= 0);
+  for (int k = 0; good && k < n.used; k++, left = right) {
+    const uint64_t child = child_of(&n, k);
+    good = take_key(x, n.entry, k + 1, &right) && compare(x, &left, &right) < 0 &&
            (!high || compare(x, &left, high) < 0) &&
            (level == 0 ? check_chunk(x, &left, child)
                        : check_node(x, child, level - 1, &left, &right));
   }
-  free(node);
+  free(n.entry);
   return good;
 }
 
@@ -180,7 +213,7 @@ int h5_chunks_agree(struct h5_reader *in, hid_t set)
   if (!describe(&x, set)) return 1;
   x.file = open(in->path, O_RDONLY | O_CLOEXEC);
   if (x.file < 0) return 0;
-  uint64_t root = find_root(&x, set);
+  uint64_t root = find_root(&x, find_header(set));
   for (int k = 0; k < MOST_LEVELS; k++)
     x.last[k] = x.next[k] = HADDR_UNDEF;
   int good = root == 0 || root == HADDR_UNDEF || check_node(&x, root, -1, NULL, NULL);
@@ -230,4 +263,76 @@ int h5_block_agrees(const struct h5_reader *in, hid_t set, const hsize_t *start,
   (void)in, (void)set, (void)start, (void)count;
 #endif
   return 1;
+}
+
+/* Where the index changes */
+
+struct visit {
+  const struct index *x;
+  uint64_t first; /* entry of the first dimension from which on chunks may change */
+  uint64_t *end;  /* of the last chunk, along the first dimension */
+  h5_visit *visit;
+  void *argument;
+};
+
+/* A header and the blocks in which it continues: an address and a number of bytes in it lead to
+   them. Some of what is visited may be no part of a header. */
+static void visit_header(const struct visit *v, uint64_t at, uint64_t most, int depth)
+{
+  enum { DEEP = 4 };
+  unsigned char data[HEADER_BYTES], mark[4];
+  uint64_t bytes = read_header(v->x, at, data), next[2];
+  if (bytes > most) bytes = most;
+  if (bytes > 0) v->visit(v->argument, at, bytes);
+  for (uint64_t k = 0; k + sizeof next <= bytes && depth < DEEP; k++) {
+    memcpy(next, data + k, sizeof next);
+    if (next[0] > 0 && next[1] > 0 && next[1] <= HEADER_BYTES &&
+        read_at(v->x, next[0], mark, sizeof mark) && memcmp(mark, "OCHK", 4) == 0)
+      visit_header(v, next[0], next[1], depth + 1);
+  }
+}
+
+/* The node, and those below it that end at `first` or later, and the last one. */
+static int visit_node(const struct visit *v, uint64_t at, int level)
+{
+  struct node n;
+  int good = read_node(v->x, at, level, &n);
+  if (good) v->visit(v->argument, at, NODE_BYTES + n.bytes);
+  for (int k = 0; good && n.head[5] > 0 && k < n.used; k++) {
+    struct key right;
+    good = take_key(v->x, n.entry, k + 1, &right);
+    if (good && (k == n.used - 1 || right.at[0] >= v->first))
+      good = visit_node(v, child_of(&n, k), n.head[5] - 1);
+  }
+  if (good && n.head[5] == 0 && n.used > 0) {
+    struct key last;
+    good = take_key(v->x, n.entry, n.used - 1, &last);
+    *v->end = last.at[0] + v->x->chunk[0];
+  }
+  free(n.entry);
+  return good;
+}
+
+int h5_grid_get(hid_t set, struct h5_grid *g)
+{
+  struct index x = {0};
+  memset(g, 0, sizeof *g);
+  if (!describe(&x, set)) return 0;
+  g->header = find_header(set);
+  g->dimensions = x.dimensions;
+  memcpy(g->chunk, x.chunk, sizeof g->chunk);
+  return g->header != HADDR_UNDEF;
+}
+
+int h5_grid_visit(const struct h5_grid *g, int file, int64_t file_bytes, int64_t first,
+                  h5_visit *visit, void *argument)
+{
+  struct index x = {.file = file, .file_bytes = file_bytes, .dimensions = g->dimensions};
+  uint64_t end = 0;
+  const struct visit v = {&x, (uint64_t)first, &end, visit, argument};
+  memcpy(x.chunk, g->chunk, sizeof x.chunk);
+  const uint64_t root = find_root(&x, g->header);
+  visit_header(&v, g->header, HEADER_BYTES, 0);
+  if (root == 0) return 1;
+  return (root == HADDR_UNDEF || visit_node(&v, root, -1)) && end >= v.first;
 }

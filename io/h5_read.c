@@ -87,9 +87,18 @@ void h5_reader_open(struct h5_reader *in, const char *path)
   }
 }
 
+void h5_file_close(hid_t file, const char *path)
+{
+  char reason[256];
+  if (file < 0 || H5Fclose(file) >= 0) return;
+  h5_reason(reason, sizeof reason);
+  die(STATUS_IO, "cannot close '%s': H5Fclose failed (%s); see that the disk works and has room",
+      path, reason);
+}
+
 void h5_reader_close(struct h5_reader *in)
 {
-  if (in->id >= 0) H5Fclose(in->id);
+  h5_file_close(in->id, in->path);
   in->id = -1;
 }
 

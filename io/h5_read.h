@@ -20,6 +20,9 @@ struct h5_reader {
 
 void h5_reader_open(struct h5_reader *in, const char *path);
 void h5_reader_close(struct h5_reader *in);
+/* Closes a file that H5Fopen has opened. Dies with STATUS_IO if the system does not close it: HDF5
+   would crash when the program ends. */
+void h5_file_close(hid_t file, const char *path);
 void h5_reader_fail(struct h5_reader *in, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* Records that HDF5 failed on an object of a file it could open: damage, or os_error if the system

@@ -164,3 +164,15 @@ void selection_rows(const struct selection *t, const struct ranks *r, const stru
   free(answer);
   remote_free(&m);
 }
+
+void selection_open_named(struct selection *selection, const struct ranks *r,
+                          const struct system *s, const char *names)
+{
+  char why[256];
+  char *text = selection_text(s->ff, names, why, sizeof why);
+  if (!text) die_all(STATUS_INPUT, "output.frames_select: %s", why);
+  selection_open(selection, r, s, text);
+  if (text[0] && selection->total == 0)
+    die_all(STATUS_INPUT, "output.frames_select: the system has no beads of %s", text);
+  free(text);
+}

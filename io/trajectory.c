@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "io/backup.h"
 #include "io/disk.h"
 #include "io/h5.h"
 #include "io/h5_read.h"
@@ -22,6 +23,7 @@
 #include "io/trajectory_salvage.h"
 #include "io/trajectory_series.h"
 #include "io/trajectory_values.h"
+#include "io/undo.h"
 #include "io/whole.h"
 #include "io/xmf.h"
 
@@ -42,7 +44,8 @@ struct trajectory {
   uint64_t row[CHECKSUMS];     /* checksums of the current frame, of this rank's beads */
   int64_t frames, last_step;
   char *path;
-  void *buffer; /* one element of a frame */
+  void *buffer;      /* one element of a frame */
+  struct undo *undo; /* rank 0; NULL: there is nothing yet that could be lost */
   struct xmf *xmf;
 };
 
@@ -152,18 +155,6 @@ static void create_checksums(struct trajectory *t)
   h5_attribute_text(f, t->sums.set, "description", text);
 }
 
-/* Renames a file of an earlier run to .prev, and checks that a new one can be written. */
-static void set_previous_aside(const char *path)
-{
-  char *previous = path_with(path, ".prev");
-  if (rename(path, previous) && errno != ENOENT)
-    die(STATUS_IO, "cannot rename '%s' to '%s': %s", path, previous, strerror(errno));
-  FILE *file = fopen(path, "w"); /* for a message that says why not */
-  if (!file) die(STATUS_IO, "cannot write '%s': %s", path, strerror(errno));
-  fclose(file);
-  free(previous);
-}
-
 static void close_series(struct trajectory *t)
 {
   struct h5_series *list[ELEMENTS + 4];
@@ -212,7 +203,8 @@ static double create_bytes(const struct trajectory *t, const struct system *s)
 static void create(struct trajectory *t, const struct ranks *r, const struct system *s)
 {
   if (r->rank == 0) {
-    set_previous_aside(t->path);
+    backup_previous(t->path);
+    undo_remove(t->path);
     /* On a full disk HDF5 hangs if the write of one rank fails and that of another does not. */
     disk_require(t->path, "a trajectory", create_bytes(t, s));
   }
@@ -233,11 +225,27 @@ static void create(struct trajectory *t, const struct ranks *r, const struct sys
   write_fixed_checksum(t, r);
 }
 
-/* Checked before each frame, because MPI-IO may not report a write that failed. */
-static void require_space(const struct trajectory *t)
+/* Before each frame: what it changes is kept, and the space is checked, because MPI-IO may not
+   report a write that failed. */
+static void begin_frame(const struct trajectory *t)
 {
   if (t->file.ranks->rank == 0)
     disk_require(t->path, "a frame", frame_bytes(t, t->selection.total) + (1 << 20));
+  if (t->undo) undo_keep(t->undo, t->frames);
+  ranks_barrier(t->file.ranks);
+}
+
+/* Frames that follow are added to a file that must not lose those it has. */
+static void open_undo(struct trajectory *t, const struct ranks *r, const char *run)
+{
+  struct h5_series *list[ELEMENTS + 4];
+  const int n = list_series(t, list);
+  if (r->rank > 0) return;
+  t->undo = undo_create(t->path, run);
+  for (int k = 0; k < n; k++)
+    undo_watch(t->undo, list[k]->set);
+  for (int k = 0; k < t->observed.n; k++)
+    undo_watch(t->undo, t->values[k].set);
 }
 
 static void append(struct trajectory *t, const struct h5_series *series, int64_t first, int64_t n,
@@ -292,7 +300,7 @@ static void copy_frames(struct trajectory *t, const struct ranks *r, const char 
   salvage_open(&v, r, &t->selection, path, past);
   while (salvage_next(&v)) {
     if (v.step <= t->last_step || v.step > last_step) continue;
-    require_space(t);
+    begin_frame(t);
     for (int k = 0; k < ELEMENTS; k++)
       if (v.data[k]) append_element(t, k, v.data[k]);
     append_observed(t, v.observed);
@@ -302,10 +310,11 @@ static void copy_frames(struct trajectory *t, const struct ranks *r, const char 
   salvage_close(&v);
 }
 
-/* Continues with a new file that holds the complete frames of a damaged one
-   (trajectory_salvage.h). */
+/* Continues with a new file that holds the complete frames of a damaged one, read `from` it or its
+   copy (trajectory_salvage.h). */
 static void restart_in_new_file(struct trajectory *t, const struct ranks *r, const struct system *s,
-                                const struct trajectory_resume *past, int64_t last_step)
+                                const struct trajectory_resume *past, int64_t last_step,
+                                const char *from)
 {
   char *path = t->path;
   t->path = salvage_name(path);
@@ -318,14 +327,8 @@ static void restart_in_new_file(struct trajectory *t, const struct ranks *r, con
                      100.0 * (double)t->selection.total);
   }
   create(t, r, s);
-  copy_frames(t, r, path, past, last_step);
-  if (r->rank == 0) {
-    char *aside = salvage_replace(path, t->path);
-    warn("'%s' cannot be continued (%s), perhaps after a kill in the middle of a write: it is '%s' "
-         "now, and a new one has %lld of its %lld frames, those that could be read",
-         path, past->reason, aside, (long long)t->frames, (long long)past->frames);
-    free(aside);
-  }
+  copy_frames(t, r, from, past, last_step);
+  if (r->rank == 0) salvage_replace(path, t->path, past, t->frames);
   free(t->path);
   t->file.path = t->path = path;
 }
@@ -370,24 +373,11 @@ static void open_psf_and_xmf(struct trajectory *t, const struct ranks *r, const 
   free(name);
 }
 
-/* The selection of a run. Status 2 if a name is unknown or no bead is selected. */
-static void open_selection(struct selection *selection, const struct ranks *r,
-                           const struct system *s, const struct trajectory_request *want)
-{
-  char why[256];
-  char *text = selection_text(s->ff, want->select, why, sizeof why);
-  if (!text) die_all(STATUS_INPUT, "output.frames_select: %s", why);
-  selection_open(selection, r, s, text);
-  if (text[0] && selection->total == 0)
-    die_all(STATUS_INPUT, "output.frames_select: the system has no beads of %s", text);
-  free(text);
-}
-
 double trajectory_check_request(const struct ranks *r, const struct system *s,
                                 const struct trajectory_request *want)
 {
   struct selection selection;
-  open_selection(&selection, r, s, want);
+  selection_open_named(&selection, r, s, want->select);
   const int64_t beads = selection.total;
   selection_close(&selection);
   const char *why = want->precision > 0 ? h5_packed_refusal() : NULL;
@@ -419,11 +409,14 @@ struct trajectory *trajectory_open(const struct ranks *r, const char *prefix,
                                    .positions = want->positions,
                                    .precision = trajectory_step(want->precision)};
   trajectory_observed_copy(&want->observed, &past.observed);
-  open_selection(&t->selection, r, s, want);
+  selection_open_named(&t->selection, r, s, want->select);
   t->lipids = want->lipids;
   if (restart_step >= 0) salvage_resume(r, t->path);
   int exists = restart_step >= 0 && file_exists(r, t->path);
-  if (exists) trajectory_resume(r, t->path, s, restart_step, &t->selection, &past);
+  if (exists) trajectory_undo(r, t->path, s->run);
+  char *copy = exists ? salvage_lengthen(r, t->path) : NULL;
+  const char *from = copy ? copy : t->path;
+  if (exists) trajectory_resume(r, from, s, restart_step, &t->selection, &past);
   t->elements = past.elements;
   t->positions = past.positions;
   t->precision = past.precision;
@@ -431,8 +424,9 @@ struct trajectory *trajectory_open(const struct ranks *r, const char *prefix,
   open_observed(t, &past.observed, &want->observed);
   if (t->positions == POSITIONS_WHOLE) t->whole = whole_open(r, s);
   if (past.damaged) {
-    restart_in_new_file(t, r, s, &past, restart_step);
+    restart_in_new_file(t, r, s, &past, restart_step, from);
   } else if (exists) {
+    if (copy) salvage_take_copy(r, t->path, copy, &past);
     t->frames = past.frames;
     t->last_step = past.last_step;
     t->has_checksums = past.has_checksums;
@@ -440,6 +434,9 @@ struct trajectory *trajectory_open(const struct ranks *r, const char *prefix,
   } else {
     create(t, r, s);
   }
+  if (copy && r->rank == 0) unlink(copy);
+  free(copy);
+  open_undo(t, r, s->run);
   open_psf_and_xmf(t, r, prefix, s, exists, past.time);
   free(past.time);
   free(past.step);
@@ -465,7 +462,7 @@ void trajectory_write(struct trajectory *t, const struct system *s, const double
 {
   struct trajectory_source from = {s, &t->selection, t->positions, t->precision, NULL, force};
   if (s->step <= t->last_step) return;
-  require_space(t);
+  begin_frame(t);
   if (t->whole) {
     whole_update(t->whole, s);
     from.shift = whole_shift(t->whole);
@@ -484,7 +481,11 @@ void trajectory_write(struct trajectory *t, const struct system *s, const double
 void trajectory_close(struct trajectory *t)
 {
   if (!t) return;
+  const struct ranks *r = t->file.ranks;
   close_series(t);
+  ranks_barrier(r);
+  if (t->undo) undo_remove(t->path);
+  undo_destroy(t->undo);
   xmf_close(t->xmf);
   selection_close(&t->selection);
   whole_close(t->whole);

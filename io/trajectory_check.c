@@ -136,30 +136,47 @@ static void check_chunks_of(struct h5_reader *in, const char *name)
   if (set >= 0) H5Dclose(set);
 }
 
-/* Checks the chunk index of all datasets that have frames. */
-static void check_chunks(struct h5_reader *in, const struct trajectory_index *c)
+void trajectory_check_chunks(struct h5_reader *in, const struct trajectory_index *c, int rank,
+                             int ranks)
 {
   char name[96];
-  for (int k = 0; k < SERIES; k++) {
+  for (int k = 0; k < SERIES + c->observed.n; k++) {
+    if (k % ranks != rank) continue;
     if (k == SERIES_CHECKSUMS && !c->has_checksums) continue;
-    if (k >= SERIES_ELEMENT && !(c->elements >> (k - SERIES_ELEMENT) & 1)) continue;
-    check_chunks_of(in, trajectory_series(k, name));
+    if (k < SERIES && k >= SERIES_ELEMENT && !(c->elements >> (k - SERIES_ELEMENT) & 1)) continue;
+    check_chunks_of(
+        in, k < SERIES ? trajectory_series(k, name)
+                       : trajectory_observed_path(&c->observed.one[k - SERIES], "value", name));
   }
-  for (int k = 0; k < c->observed.n; k++)
-    check_chunks_of(in, trajectory_observed_path(&c->observed.one[k], "value", name));
+}
+
+/* Everything but the frames. */
+static void check_rest(struct h5_reader *in, const struct trajectory_index *c)
+{
+  if (c->has_checksums) trajectory_check_heap(in);
+  const uint64_t fixed = trajectory_checksum_fixed(in, 0, 1);
+  if (c->has_checksums) trajectory_check_fixed(in, fixed);
+  trajectory_check_chunks(in, c, 0, 1);
+}
+
+static void check_frame(struct h5_reader *in, const struct trajectory_index *c, int64_t frame)
+{
+  uint64_t row[CHECKSUMS];
+  trajectory_check_index(in, c, frame, 1);
+  trajectory_checksum_frame(in, c->elements, frame, 0, c->n, NULL, row);
+  if (c->has_checksums) trajectory_compare_checksums(in, c->elements, frame, row);
+  trajectory_observed_check(in, &c->observed, frame, NULL);
+}
+
+void trajectory_check_last(struct h5_reader *in, const struct trajectory_index *c)
+{
+  check_rest(in, c);
+  if (c->frames > 0 && !in->error[0]) check_frame(in, c, c->frames - 1);
 }
 
 void trajectory_check_all(struct h5_reader *in, const struct trajectory_index *c)
 {
-  uint64_t row[CHECKSUMS], fixed;
-  if (c->has_checksums) trajectory_check_heap(in);
-  fixed = trajectory_checksum_fixed(in, 0, 1);
-  if (c->has_checksums) trajectory_check_fixed(in, fixed);
-  check_chunks(in, c);
-  for (int64_t f = 0; f < c->frames && !in->error[0]; f++) {
-    trajectory_check_index(in, c, f, 1);
-    trajectory_checksum_frame(in, c->elements, f, 0, c->n, NULL, row);
-    if (c->has_checksums) trajectory_compare_checksums(in, c->elements, f, row);
-    trajectory_observed_check(in, &c->observed, f, NULL);
-  }
+  check_rest(in, c);
+  for (int64_t f = 0; f < c->frames && !in->error[0]; f++)
+    check_frame(in, c, f);
 }

@@ -34,6 +34,11 @@ void trajectory_checksum_frame(struct h5_reader *in, int elements, int64_t frame
 /* Compares the checksums of a complete frame with the row in the file. */
 void trajectory_compare_checksums(struct h5_reader *in, int elements, int64_t frame,
                                   const uint64_t row[CHECKSUMS]);
+/* Checks the chunk index of the datasets that have frames: a share of them for each rank. */
+void trajectory_check_chunks(struct h5_reader *in, const struct trajectory_index *c, int rank,
+                             int ranks);
+/* Checks all but the frames, and the last of these. */
+void trajectory_check_last(struct h5_reader *in, const struct trajectory_index *c);
 /* Reads and checks the whole file. Needs little memory: 16 bytes per frame, and a buffer of fixed
    size. */
 void trajectory_check_all(struct h5_reader *in, const struct trajectory_index *c);

@@ -11,10 +11,12 @@
 #include "base/log.h"
 #include "base/parse.h"
 #include "io/h5.h"
+#include "io/path.h"
 #include "io/trajectory_check.h"
 #include "io/trajectory_layout.h"
 #include "io/trajectory_observed.h"
 #include "io/trajectory_series.h"
+#include "io/undo.h"
 
 static void count_rows(struct trajectory_index *c, int64_t rows)
 {
@@ -141,24 +143,58 @@ void trajectory_index_free(struct trajectory_index *c)
   memset(c, 0, sizeof *c);
 }
 
-/* Returns 1, or 0 with an error in the reader. */
-static int shrink_dataset(struct h5_reader *in, hid_t file, const char *name, int64_t frames)
+/* Opens dataset k of those that have frames; -1: the file does not have it, or an error in the
+   reader. Observables follow the others. */
+static hid_t open_series(struct h5_reader *in, hid_t file, const struct trajectory_resume *past,
+                         int k)
 {
-  hsize_t size[3] = {0, 0, 0};
-  hid_t set = H5Dopen2(file, name, H5P_DEFAULT), space = H5Dget_space(set);
-  int good = set >= 0 && space >= 0 && H5Sget_simple_extent_dims(space, size, NULL) >= 0;
-  size[0] = (hsize_t)frames;
-  good = good && H5Dset_extent(set, size) >= 0;
-  if (!good) h5_reader_damaged(in, name);
-  if (space >= 0) H5Sclose(space);
-  return set >= 0 && H5Dclose(set) >= 0 && good;
+  char name[96];
+  if (k == SERIES_CHECKSUMS && !past->has_checksums) return -1;
+  if (k < SERIES && k >= SERIES_ELEMENT && !(past->elements >> (k - SERIES_ELEMENT) & 1)) return -1;
+  if (k < SERIES)
+    trajectory_series(k, name);
+  else
+    trajectory_observed_path(&past->observed.one[k - SERIES], "value", name);
+  hid_t set = H5Dopen2(file, name, H5P_DEFAULT);
+  if (set < 0) h5_reader_damaged(in, name);
+  return set;
 }
 
-/* Removes surplus frames, steps first, in one process: an HDF5 error is then an answer, and not the
-   end of all ranks. */
-static void remove_frames(struct h5_reader *in, const struct trajectory_resume *past)
+static void shrink_dataset(struct h5_reader *in, hid_t set, int64_t frames)
 {
-  char path_in[96];
+  hsize_t size[3] = {0, 0, 0};
+  hid_t space = H5Dget_space(set);
+  int good = space >= 0 && H5Sget_simple_extent_dims(space, size, NULL) >= 0;
+  size[0] = (hsize_t)frames;
+  if (!good || H5Dset_extent(set, size) < 0) h5_reader_damaged(in, "the index of its frames");
+  if (space >= 0) H5Sclose(space);
+}
+
+/* Shortens the datasets, steps first. */
+static void shrink_all(struct h5_reader *in, hid_t file, const struct trajectory_resume *past,
+                       const char *run)
+{
+  const int n = SERIES + past->observed.n;
+  struct undo *undo = undo_create(in->path, run);
+  hid_t *set = alloc_array(n, sizeof *set);
+  for (int k = 0; k < n; k++) {
+    set[k] = in->error[0] ? -1 : open_series(in, file, past, k);
+    if (set[k] >= 0) undo_watch(undo, set[k]);
+  }
+  if (!in->error[0]) undo_keep(undo, past->frames);
+  for (int k = 0; k < n; k++) {
+    if (set[k] >= 0 && !in->error[0]) shrink_dataset(in, set[k], past->frames);
+    if (set[k] >= 0) H5Dclose(set[k]);
+  }
+  free(set);
+  undo_destroy(undo);
+}
+
+/* Removes surplus frames in one process: an HDF5 error is then an answer, and not the end of all
+   ranks. */
+static void remove_frames(struct h5_reader *in, const struct trajectory_resume *past,
+                          const char *run)
+{
   if (access(in->path, W_OK)) {
     in->os_error = errno;
     h5_reader_fail(in, "it cannot be written to: %s", strerror(errno));
@@ -169,17 +205,12 @@ static void remove_frames(struct h5_reader *in, const struct trajectory_resume *
   H5Pset_file_locking(list, 0, 1); /* others may read it; PREFIX.lock keeps jobs apart */
 #endif
   hid_t file = H5Fopen(in->path, H5F_ACC_RDWR, list);
-  int good = file >= 0;
-  if (!good) h5_reader_damaged(in, "it");
   H5Pclose(list);
-  for (int k = 0; k < SERIES && good; k++)
-    if (k < SERIES_CHECKSUMS || (k == SERIES_CHECKSUMS && past->has_checksums) ||
-        (k > SERIES_CHECKSUMS && past->elements >> (k - SERIES_ELEMENT) & 1))
-      good = shrink_dataset(in, file, trajectory_series(k, path_in), past->frames);
-  for (int k = 0; k < past->observed.n && good; k++)
-    good = shrink_dataset(
-        in, file, trajectory_observed_path(&past->observed.one[k], "value", path_in), past->frames);
-  if (file >= 0 && H5Fclose(file) < 0) h5_reader_damaged(in, "it");
+  if (file < 0)
+    h5_reader_damaged(in, "it");
+  else
+    shrink_all(in, file, past, run);
+  h5_file_close(file, in->path);
 }
 
 /* Turns damage into a reason to begin a new file. Errors that end the run stay in the reader:
@@ -304,24 +335,50 @@ static void read_past(const struct ranks *r, const struct system *s, int64_t ste
   past->positions = (enum trajectory_positions)message[4];
 }
 
-/* Checks the fixed parts and the last frame that is kept; each rank a share. */
-static void check_ends(const struct ranks *r, const char *path, int64_t n,
+/* Frames that are read before a job goes on: as many of the last ones as have CHECKED_BYTES, at
+   most CHECKED_MOST, and at least one. */
+enum { CHECKED_BYTES = 1 << 28, CHECKED_MOST = 1000 };
+
+static int64_t first_checked(const struct trajectory_resume *past, int64_t n)
+{
+  int64_t bytes = 1, frames;
+  for (int k = 0; k < ELEMENTS; k++)
+    if (past->elements >> k & 1) bytes += n * (int64_t)trajectory_element_bytes(k);
+  frames = CHECKED_BYTES / bytes < CHECKED_MOST ? CHECKED_BYTES / bytes : CHECKED_MOST;
+  if (frames < 1) frames = 1;
+  return past->frames > frames ? past->frames - frames : 0;
+}
+
+/* Checks a frame; each rank reads n of its rows, from row `first`. */
+static void check_share(const struct ranks *r, struct h5_reader *in,
+                        const struct trajectory_resume *past, int64_t frame, int64_t first,
+                        int64_t n)
+{
+  uint64_t row[CHECKSUMS];
+  trajectory_checksum_frame(in, past->elements, frame, first, n, NULL, row);
+  ranks_sum_int64(r, (int64_t *)row, CHECKSUMS);
+  if (r->rank > 0) return;
+  trajectory_compare_checksums(in, past->elements, frame, row);
+  trajectory_observed_check(in, &past->observed, frame, NULL);
+}
+
+/* Checks what trajectory_check_all does, but only the last of the frames that are kept; each rank a
+   share. */
+static void check_kept(const struct ranks *r, const char *path, int64_t n,
                        struct trajectory_resume *past)
 {
   struct h5_reader in;
-  uint64_t row[CHECKSUMS + 1] = {0};
+  const struct trajectory_index c = {
+      .elements = past->elements, .has_checksums = 1, .observed = past->observed};
   int64_t first = n / r->size * r->rank, end = r->rank == r->size - 1 ? n : first + n / r->size;
   h5_reader_open(&in, path);
   trajectory_check_heap(&in);
-  row[CHECKSUMS] = trajectory_checksum_fixed(&in, r->rank, r->size);
-  if (past->frames > 0)
-    trajectory_checksum_frame(&in, past->elements, past->frames - 1, first, end - first, NULL, row);
-  ranks_sum_int64(r, (int64_t *)row, CHECKSUMS + 1);
-  if (r->rank == 0 && past->frames > 0)
-    trajectory_compare_checksums(&in, past->elements, past->frames - 1, row);
-  if (r->rank == 0 && past->frames > 0)
-    trajectory_observed_check(&in, &past->observed, past->frames - 1, NULL);
-  if (r->rank == 0) trajectory_check_fixed(&in, row[CHECKSUMS]);
+  uint64_t fixed = trajectory_checksum_fixed(&in, r->rank, r->size);
+  trajectory_check_chunks(&in, &c, r->rank, r->size);
+  ranks_sum_int64(r, (int64_t *)&fixed, 1);
+  if (r->rank == 0) trajectory_check_fixed(&in, fixed);
+  for (int64_t k = first_checked(past, n); k < past->frames; k++)
+    check_share(r, &in, past, k, first, end - first);
   h5_reader_close(&in);
   int good = !in.error[0];
   struct h5_reader fatal = in;
@@ -329,6 +386,31 @@ static void check_ends(const struct ranks *r, const char *path, int64_t n,
   h5_reader_require_ok(&fatal, r);
   snprintf(past->reason, sizeof past->reason, "%s", in.error);
   past->damaged = !ranks_agree(r, good, past->reason, sizeof past->reason);
+}
+
+/* 1 if the file is good, or the system does not let us read it, which is said later. */
+static int is_whole(const char *path)
+{
+  struct h5_reader in;
+  struct trajectory_index c;
+  h5_reader_open(&in, path);
+  trajectory_scan(&in, &c);
+  if (!in.error[0]) trajectory_check_last(&in, &c);
+  h5_reader_close(&in);
+  trajectory_index_free(&c);
+  return !in.error[0] || in.os_error;
+}
+
+void trajectory_undo(const struct ranks *r, const char *path, const char *run)
+{
+  if (r->rank == 0 && undo_exists(path, run)) {
+    if (path_exists(path) && !is_whole(path)) {
+      undo_apply(path);
+      info("'%s' was left in the middle of a write: it is what it was before the last frame", path);
+    }
+    undo_remove(path);
+  }
+  ranks_barrier(r);
 }
 
 void trajectory_resume(const struct ranks *r, const char *path, const struct system *s,
@@ -340,9 +422,9 @@ void trajectory_resume(const struct ranks *r, const char *path, const struct sys
   read_past(r, s, step, &in, selection, past);
   trajectory_observed_agree(path, &past->observed, &wanted);
   trajectory_observed_free(&wanted);
-  if (past->has_checksums && !past->damaged) check_ends(r, path, selection->total, past);
+  if (past->has_checksums && !past->damaged) check_kept(r, path, selection->total, past);
   if (r->rank == 0 && !past->damaged) {
-    remove_frames(&in, past);
+    remove_frames(&in, past, s->run);
     note_damage(&in, past);
   }
   h5_reader_require_ok(&in, r);

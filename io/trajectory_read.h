@@ -41,6 +41,10 @@ struct trajectory_resume {
   char reason[512];
 };
 
+/* Makes a file that the job before has left in the middle of a write what it was before
+   (undo.h). run: the identity of the run. Collective. */
+void trajectory_undo(const struct ranks *r, const char *path, const char *run);
+
 /* Checks that the file is a trajectory of the system and removes its frames after a step. past:
    its elements, positions, precision and observables, and *selection, are those that the run asks
    for. A file keeps those that it began with, which are then set. Dies with STATUS_IO if it belongs

@@ -1,16 +1,21 @@
 #include "io/trajectory_salvage.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/log.h"
 #include "io/backup.h"
+#include "io/disk.h"
 #include "io/path.h"
 #include "io/trajectory_check.h"
 #include "io/trajectory_observed.h"
 #include "io/trajectory_series.h"
+#include "io/undo.h"
 
 void salvage_open(struct salvage *v, const struct ranks *r, const struct selection *selection,
                   const char *path, const struct trajectory_resume *past)
@@ -82,6 +87,60 @@ void salvage_close(struct salvage *v)
   free(v->observed);
 }
 
+/* The length that a file should have by its superblock (version 0, 2 or 3 of the HDF5 format), if
+   it is shorter; else 0. A damaged superblock is not believed. */
+static int64_t wanted_length(int file)
+{
+  struct stat about;
+  unsigned char head[64];
+  int64_t length;
+  if (fstat(file, &about) || pread(file, head, sizeof head, 0) != sizeof head) return 0;
+  if (memcmp(head, "\211HDF\r\n\032\n", 8) != 0 || (head[8] != 0 && head[8] != 2 && head[8] != 3))
+    return 0;
+  memcpy(&length, head + (head[8] == 0 ? 40 : 28), sizeof length);
+  return length > about.st_size && length / 2 <= about.st_size + (1 << 20) ? length : 0;
+}
+
+/* 0 or errno. */
+static int copy_bytes(int from, int to)
+{
+  enum { PIECE_BYTES = 1 << 22 };
+  char *data = alloc_array(PIECE_BYTES, 1);
+  ssize_t n, written = 0;
+  while ((n = read(from, data, PIECE_BYTES)) > 0 && written >= 0)
+    for (ssize_t at = 0; at < n && written >= 0; at += written)
+      written = write(to, data + at, (size_t)(n - at));
+  const int failed = n < 0 || written < 0 ? errno : 0;
+  free(data);
+  return failed;
+}
+
+/* The copy; NULL: the file has the length that it should have, or cannot be read. */
+static char *copy_lengthened(const char *path)
+{
+  int file = open(path, O_RDONLY | O_CLOEXEC);
+  const int64_t length = file >= 0 ? wanted_length(file) : 0;
+  char *copy = length > 0 ? path_with(path, ".tmp") : NULL;
+  if (copy) {
+    disk_require(path, "a copy of it", (double)length);
+    FILE *out = path_create(copy);
+    int failed = out ? copy_bytes(file, fileno(out)) : errno;
+    if (!failed && ftruncate(fileno(out), length)) failed = errno;
+    if (out && fclose(out) && !failed) failed = errno;
+    if (failed) die(STATUS_IO, "cannot write '%s': %s", copy, strerror(failed));
+  }
+  if (file >= 0) close(file);
+  return copy;
+}
+
+char *salvage_lengthen(const struct ranks *r, const char *path)
+{
+  char *copy = r->rank == 0 ? copy_lengthened(path) : NULL;
+  int64_t any = copy != NULL;
+  ranks_broadcast(r, &any, sizeof any);
+  return any && !copy ? path_with(path, ".tmp") : copy;
+}
+
 char *salvage_name(const char *path)
 {
   return path_with(path, ".new");
@@ -93,11 +152,27 @@ static void take_name(const char *written, const char *path)
     die(STATUS_IO, "cannot rename '%s' to '%s': %s", written, path, strerror(errno));
 }
 
-char *salvage_replace(const char *path, const char *written)
+void salvage_replace(const char *path, const char *written, const struct trajectory_resume *past,
+                     int64_t frames)
 {
+  undo_remove(path);
   char *aside = backup_link_damaged(path);
   take_name(written, path);
-  return aside;
+  warn("'%s' cannot be continued (%s), perhaps after a kill in the middle of a write: it is '%s' "
+       "now, and a new one has %lld of its %lld frames, those that could be read",
+       path, past->reason, aside, (long long)frames, (long long)past->frames);
+  free(aside);
+}
+
+void salvage_take_copy(const struct ranks *r, const char *path, const char *copy,
+                       struct trajectory_resume *past)
+{
+  if (r->rank == 0) {
+    snprintf(past->reason, sizeof past->reason, "it is shorter than HDF5 wants it");
+    undo_remove(copy);
+    salvage_replace(path, copy, past, past->frames);
+  }
+  ranks_barrier(r);
 }
 
 void salvage_resume(const struct ranks *r, const char *path)

@@ -26,11 +26,20 @@ void salvage_open(struct salvage *v, const struct ranks *r, const struct selecti
 int salvage_next(struct salvage *v);
 void salvage_close(struct salvage *v);
 
+/* HDF5 opens no file that is shorter than its superblock says, as a kill leaves it that comes
+   before the file gets its length. Writes a copy of the wanted length and returns its name, which
+   the caller frees, or NULL: the file is long enough. */
+char *salvage_lengthen(const struct ranks *r, const char *path);
+
 /* Name of the new file while it is written. Local; caller frees. */
 char *salvage_name(const char *path);
-/* Moves the damaged file aside, gives the finished new file its name, and returns the damaged one's
-   new name (caller frees). Rank 0 only. */
-char *salvage_replace(const char *path, const char *written);
+/* Moves the damaged file aside, gives the finished new file with so many frames its name, and says
+   so. Rank 0 only. */
+void salvage_replace(const char *path, const char *written, const struct trajectory_resume *past,
+                     int64_t frames);
+/* The same with the copy of salvage_lengthen, in which all frames that are kept are whole. */
+void salvage_take_copy(const struct ranks *r, const char *path, const char *copy,
+                       struct trajectory_resume *past);
 /* Finishes salvage_replace for a job that ended between its two renames, which are needed on a disk
    without hard links. */
 void salvage_resume(const struct ranks *r, const char *path);
