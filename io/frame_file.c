@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <unistd.h>
 
 #include "base/clip.h"
 #include "base/log.h"
@@ -47,19 +46,14 @@ const char *frame_format_suffixes(char text[FRAME_LINE])
   return text;
 }
 
-/* Rank 0: removes the temporary file and dies. */
+/* Rank 0. */
 static void failed(const struct frame_file *f, int why)
 {
-  unlink(f->temporary);
   die(STATUS_IO, "cannot write '%s': %s; see that the disk has room", f->target, strerror(why));
 }
 
 static void exceeds(const struct frame_file *f, int64_t number, double time)
 {
-  if (f->ranks->rank == 0) {
-    fclose(f->out.stream);
-    unlink(f->temporary);
-  }
   die_all(STATUS_INPUT, "'%s': frame %lld (%g ps) does not fit: %s", f->target, (long long)number,
           time, f->format->limit);
 }
@@ -82,6 +76,7 @@ struct frame_file *frame_file_open(const struct ranks *r, const char *path,
   if (format->steps_32 && last > INT32_MAX)
     warn("steps of .%s files have 31 bits: those of 2^31 and more are stored modulo 2^31",
          format->suffix);
+  log_remove_at_death(f->temporary); /* a frame that cannot be read may end the program */
   if (r->rank == 0) {
     f->out = (struct frame_output){.stream = path_create(f->temporary), .series = series};
     if (!f->out.stream) die(STATUS_IO, "cannot write '%s': %s", f->temporary, strerror(errno));
@@ -172,6 +167,7 @@ void frame_file_close(struct frame_file *f)
     replace_close(f->out.stream, f->temporary, f->target);
   }
   ranks_barrier(f->ranks);
+  log_keep_at_death(f->temporary);
   free(f->place);
   free(f->temporary);
   free(f->target);

@@ -120,7 +120,7 @@ int lock_take(const struct ranks *r, const char *prefix)
   char *name = path_with(prefix, ".lock");
   if (r->rank == 0) file = take(prefix, name);
   ranks_barrier(r);
-  log_remove_at_death(r->rank == 0 ? name : NULL);
+  if (r->rank == 0) log_remove_at_death(name);
   free(name);
   return file;
 }
@@ -128,9 +128,9 @@ int lock_take(const struct ranks *r, const char *prefix)
 void lock_release(const struct ranks *r, const char *prefix, int lock)
 {
   ranks_barrier(r);
-  log_remove_at_death(NULL);
   if (lock < 0) return;
   char *name = path_with(prefix, ".lock");
+  log_keep_at_death(name);
   unlink(name); /* removed before it is closed: see is_current */
   close(lock);
   free(name);

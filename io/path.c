@@ -87,16 +87,18 @@ static void check_file_type(const char *path, const char *ending)
   free(all);
 }
 
-/* Dies if the temporary file of an output is a link: its target would be overwritten. */
+/* Dies if the temporary file of an output is a link, also a hard one: another file would be
+   overwritten. */
 static void check_temporary(const char *path)
 {
   struct stat about;
   char *all = path_with(path, ".tmp");
-  if (lstat(all, &about) == 0 && S_ISLNK(about.st_mode))
+  const int found = lstat(all, &about) == 0, link = found && S_ISLNK(about.st_mode);
+  if (link || (found && S_ISREG(about.st_mode) && about.st_nlink > 1))
     die(STATUS_INPUT,
-        "cannot write '%s': it is a symbolic link, and temporary files are written to no other "
-        "place; remove it, or choose another output",
-        all);
+        "cannot write '%s': it is %s, and temporary files are written to no other place; remove "
+        "it, or choose another output",
+        all, link ? "a symbolic link" : "a file that has other names too (hard links)");
   free(all);
 }
 
@@ -163,7 +165,8 @@ FILE *path_create(const char *temporary)
 {
   struct stat about;
   int file = open(temporary, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
-  if (file >= 0 && fstat(file, &about) == 0 && S_ISREG(about.st_mode) && ftruncate(file, 0) == 0)
+  if (file >= 0 && fstat(file, &about) == 0 && S_ISREG(about.st_mode) && about.st_nlink == 1 &&
+      ftruncate(file, 0) == 0)
     return fdopen(file, "w");
   if (file >= 0) {
     close(file);

@@ -19,16 +19,17 @@ char *path_target(const char *path);
 int path_exists(const char *path);
 
 /* Dies with STATUS_INPUT unless a file can be written at this path and beside it (.prev, .tmp):
-   each must be a regular file or not exist, .tmp also no link, and the name must not be too long.
-   Rank 0 checks. Collective. */
+   each must be a regular file or not exist, .tmp also no link of any kind, and the name must not be
+   too long. Rank 0 checks. Collective. */
 void path_check(const struct ranks *r, const char *path);
 /* The same for a file that is not written by MPI-IO, so that its name may be longer. Local: for
    rank 0. */
 void path_check_text(const char *path);
 /* path_check for all output files of a run. */
 void path_check_prefix(const struct ranks *r, const char *prefix);
-/* Opens a temporary file to write, empty. Does not follow a link and does not wait for the reader
-   of a FIFO. NULL with errno if that fails. Local. */
+/* Opens a temporary file to write, empty. Does not follow a link, writes into no file that has
+   another name, and does not wait for the reader of a FIFO. NULL with errno if that fails. Local.
+ */
 FILE *path_create(const char *temporary);
 /* Dies with STATUS_IO if rank 0 may not write in the folder of a path. */
 void path_check_folder(const struct ranks *r, const char *path);

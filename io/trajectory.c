@@ -411,9 +411,8 @@ struct trajectory *trajectory_open(const struct ranks *r, const char *prefix,
   trajectory_observed_copy(&want->observed, &past.observed);
   selection_open_named(&t->selection, r, s, want->select);
   t->lipids = want->lipids;
-  if (restart_step >= 0) salvage_resume(r, t->path);
+  if (restart_step >= 0) salvage_clean(r, t->path, s->run);
   int exists = restart_step >= 0 && file_exists(r, t->path);
-  if (exists) trajectory_undo(r, t->path, s->run);
   char *copy = exists ? salvage_lengthen(r, t->path) : NULL;
   const char *from = copy ? copy : t->path;
   if (exists) trajectory_resume(r, from, s, restart_step, &t->selection, &past);

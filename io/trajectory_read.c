@@ -205,11 +205,10 @@ static void remove_frames(struct h5_reader *in, const struct trajectory_resume *
   H5Pset_file_locking(list, 0, 1); /* others may read it; PREFIX.lock keeps jobs apart */
 #endif
   hid_t file = H5Fopen(in->path, H5F_ACC_RDWR, list);
+  if (file < 0) h5_reader_damaged(in, "it");
   H5Pclose(list);
-  if (file < 0)
-    h5_reader_damaged(in, "it");
-  else
-    shrink_all(in, file, past, run);
+  if (file < 0) return;
+  shrink_all(in, file, past, run);
   h5_file_close(file, in->path);
 }
 

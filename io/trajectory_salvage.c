@@ -12,6 +12,7 @@
 #include "io/backup.h"
 #include "io/disk.h"
 #include "io/path.h"
+
 #include "io/trajectory_check.h"
 #include "io/trajectory_observed.h"
 #include "io/trajectory_series.h"
@@ -169,8 +170,11 @@ void salvage_take_copy(const struct ranks *r, const char *path, const char *copy
 {
   if (r->rank == 0) {
     snprintf(past->reason, sizeof past->reason, "it is shorter than HDF5 wants it");
+    char *written = salvage_name(path);
     undo_remove(copy);
-    salvage_replace(path, copy, past, past->frames);
+    take_name(copy, written);
+    salvage_replace(path, written, past, past->frames);
+    free(written);
   }
   ranks_barrier(r);
 }
@@ -184,4 +188,17 @@ void salvage_resume(const struct ranks *r, const char *path)
   }
   free(written);
   ranks_barrier(r);
+}
+
+void salvage_clean(const struct ranks *r, const char *path, const char *run)
+{
+  char *written = salvage_name(path), *copy = path_with(path, ".tmp");
+  salvage_resume(r, path);
+  if (r->rank == 0) {
+    unlink(written);
+    unlink(copy);
+  }
+  trajectory_undo(r, path, run);
+  free(written);
+  free(copy);
 }

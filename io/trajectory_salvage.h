@@ -43,5 +43,8 @@ void salvage_take_copy(const struct ranks *r, const char *path, const char *copy
 /* Finishes salvage_replace for a job that ended between its two renames, which are needed on a disk
    without hard links. */
 void salvage_resume(const struct ranks *r, const char *path);
+/* Makes a trajectory ready to go on after a job that was killed: salvage_resume; removes files that
+   were not finished; takes back a write in the middle of which it ended (trajectory_undo). */
+void salvage_clean(const struct ranks *r, const char *path, const char *run);
 
 #endif

@@ -33,11 +33,27 @@ static void close_tags(struct xmf *x)
   check(x, fflush(x->file) || ferror(x->file));
 }
 
+/* A name as XML has it. Caller frees. */
+static char *escaped(const char *name)
+{
+  static const char special[] = "&<>\"'";
+  static const char *const entity[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&apos;"};
+  char *text = alloc_array(6 * (long long)strlen(name) + 1, 1), *to = text;
+  for (const char *c = name; *c; c++) {
+    const char *found = strchr(special, *c);
+    if (found)
+      to = stpcpy(to, entity[found - special]);
+    else
+      *to++ = *c;
+  }
+  return text;
+}
+
 struct xmf *xmf_open(const char *path, const char *data, int64_t n, const char *vector)
 {
   struct xmf *x = alloc_array(1, sizeof *x);
   const char *name = strrchr(data, '/');
-  *x = (struct xmf){.path = text_copy(path), .data = text_copy(name ? name + 1 : data), .n = n};
+  *x = (struct xmf){.path = text_copy(path), .data = escaped(name ? name + 1 : data), .n = n};
   x->vector = vector;
   x->file = fopen(path, "w");
   check(x, !x->file);

@@ -21,7 +21,7 @@
 static struct {
   int rank, replica; /* replica: 0 for a job of one simulation */
   void (*abort_all)(int status);
-  char remove_path[4096]; /* file removed at the end; "" for none */
+  char remove_path[LOG_REMOVED][4096]; /* files removed at the end; "" for none */
   void (*wait)(void *);
   void *wait_argument;
   char path[4096]; /* log file; "" for none */
@@ -47,9 +47,24 @@ int log_shows_info(void)
   return log_state.rank == 0 && log_state.replica <= 1;
 }
 
+/* Replaces one entry by another. */
+static void replace_removed(const char *old, const char *now)
+{
+  for (int k = 0; k < LOG_REMOVED; k++)
+    if (!strcmp(log_state.remove_path[k], old)) {
+      snprintf(log_state.remove_path[k], sizeof log_state.remove_path[k], "%s", now);
+      return;
+    }
+}
+
 void log_remove_at_death(const char *path)
 {
-  snprintf(log_state.remove_path, sizeof log_state.remove_path, "%s", path ? path : "");
+  replace_removed("", path);
+}
+
+void log_keep_at_death(const char *path)
+{
+  replace_removed(path, "");
 }
 
 void log_wait_at_death(void (*wait)(void *), void *argument)
@@ -67,7 +82,8 @@ static __attribute__((noreturn)) void end(enum status status)
   if (log_state.path[0]) append_message("", last);
   if (log_state.wait) log_state.wait(log_state.wait_argument);
   atomic_store(&log_state.ending, 0);
-  if (log_state.remove_path[0]) unlink(log_state.remove_path);
+  for (int k = 0; k < LOG_REMOVED; k++)
+    if (log_state.remove_path[k][0]) unlink(log_state.remove_path[k]);
   if (log_state.abort_all) log_state.abort_all((int)status);
   exit((int)status);
 }

@@ -28,8 +28,11 @@ void log_replica(int number);
 int log_shows_info(void);
 
 /* Names a file that is removed when this rank dies: the lock file of a job, on the rank that holds
-   it. NULL: none. */
+   it, or an output that is being written. At most LOG_REMOVED at a time. */
+enum { LOG_REMOVED = 4 };
 void log_remove_at_death(const char *path);
+/* The opposite, for a file that is finished or gone. */
+void log_keep_at_death(const char *path);
 
 /* Registers a function that is called before the program dies, by the thread that dies: it waits
    for files being written. NULL: none. */

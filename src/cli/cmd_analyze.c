@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/trajectory_input.h"
+#include "io/lock.h"
 #include "io/path.h"
 #include "io/state.h"
 #include "md/analyze.h"
@@ -144,6 +145,7 @@ static int analyze_run(struct ranks *r, const struct arguments *a)
   y->accumulated = NULL;
   y->n_accumulated = 0;
   struct params *p = params_of(r, a, y);
+  const int lock = lock_take(r, p->output_prefix);
   dt_take(p, &t.index, range);
   if (t.index.n == y->n_total) analyze_read_frame(r, &t, range.first, y);
   y->build_step = -1;
@@ -161,6 +163,7 @@ static int analyze_run(struct ranks *r, const struct arguments *a)
   h5_reader_close(&in);
   sim_destroy(s);
   system_destroy(y);
+  lock_release(r, p->output_prefix, lock);
   params_destroy(p);
   free(checkpoint);
   return STATUS_DONE;

@@ -20,6 +20,7 @@
 #include "md/partition.h"
 #include "md/performance.h"
 #include "md/run.h"
+#include "md/run_files.h"
 #include "md/sampling.h"
 #include "md/simulation.h"
 #include "md/start.h"
@@ -148,6 +149,7 @@ static void say_start(const struct sim *s)
 /* Runs a simulation that has been created, with its files and log. Returns the exit status. */
 static int run_logged(struct sim *s, const struct start *t, const struct arguments *a)
 {
+  if (t->append) run_files_check(s);
   start_make_room(s->ranks, s->params, t);
   job_log_open(s, a->argc, a->argv);
   int status = run_all(s, t->append);
@@ -178,7 +180,10 @@ static int run_run(struct ranks *r, const struct arguments *a)
   output_check(r, p, t.system);
   if (t.continued && t.system->step >= p->run_steps) {
     info("nothing to do: step %lld of %lld", (long long)t.system->step, (long long)p->run_steps);
-    if (!dry && t.append) sampling_write_again(r, p, t.system);
+    if (!dry && t.append) {
+      run_files_clean(r, p, t.system);
+      sampling_write_again(r, p, t.system);
+    }
   } else {
     if (t.system->build_step < 0) enforce_system(r, t.system, ENFORCE_LENGTHS);
     struct sim *s = sim_create(r, p, t.system, CHECK_BONDS);

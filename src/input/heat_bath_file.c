@@ -19,6 +19,10 @@ static void read_bath(struct yaml_tree *t, int node, const struct params *p,
   if (name && !heat_bath_is_name(b->name))
     yaml_add_error(t, name, "a name has at most %d letters, digits and characters of _-+.",
                    HEAT_BATH_NAME - 1);
+  if (!strcmp(b->name, "translation") || !strcmp(b->name, "rotation"))
+    yaml_add_error(t, name,
+                   "temperature_%s_K is a column of PREFIX.csv already: choose another name",
+                   b->name);
   for (int other = 0; other < k; other++)
     if (bath[other].name && !strcmp(bath[other].name, b->name))
       yaml_add_error(t, name, "there are two groups of the name '%s'", b->name);

@@ -16,7 +16,6 @@
 #include "io/trajectory.h"
 #include "io/trajectory_observed.h"
 #include "md/energies.h"
-#include "md/run_files.h"
 #include "md/sampling.h"
 #include "md/schedule.h"
 #include "md/snapshot.h"
@@ -219,10 +218,7 @@ struct output *output_open(struct sim *s, int restarted)
   o->first_step = o->clock_step = s->system->step;
   o->saved_step = restarted ? s->system->step : -1;
   o->terminal = isatty(STDERR_FILENO);
-  if (restarted) {
-    run_files_check(s);
-    sampling_keep_results(s);
-  }
+  if (restarted) sampling_keep_results(s);
   o->energies = energies_open(s, o->checkpoint_name, restarted);
   writer_open(o);
   frames_open(o, restarted);

@@ -2,10 +2,12 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/log.h"
 #include "io/path.h"
 #include "io/run_id.h"
+#include "io/trajectory_salvage.h"
 #include "md/energies.h"
 #include "md/fingerprint.h"
 
@@ -73,4 +75,18 @@ void run_files_check(struct sim *s)
   check_frames(s);
   energies_check(s);
   if (!y->run[0]) fingerprint_set_run(y, s->params);
+}
+
+void run_files_clean(const struct ranks *r, const struct params *p, const struct system *y)
+{
+  static const char *const ending[] = {".checkpoint.h5", ".observables.h5", ".psf", ".h5md"};
+  for (size_t k = 0; k < sizeof ending / sizeof *ending; k++) {
+    char *path = path_with(p->output_prefix, ending[k]), *target = path_target(path);
+    char *temporary = path_with(target, ".tmp");
+    if (r->rank == 0) unlink(temporary);
+    if (!strcmp(ending[k], ".h5md")) salvage_clean(r, target, y->run);
+    free(path);
+    free(target);
+    free(temporary);
+  }
 }

@@ -10,4 +10,8 @@
    them. Sets the identity of a run whose checkpoint has none. Collective. */
 void run_files_check(struct sim *s);
 
+/* For a job that has nothing to do: removes the temporary files that a killed job has left, and
+   repairs the trajectory if it was left in the middle of a write. Collective. */
+void run_files_clean(const struct ranks *r, const struct params *p, const struct system *y);
+
 #endif

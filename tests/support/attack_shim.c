@@ -2,8 +2,9 @@
    one of them kills the process or lets the call fail. SHIM_FOLDER: where; SHIM_READS: count reads
    as well; SHIM_AT: which call, from 1; SHIM_DO: "before", "after" (SIGKILL), "short" (half of it
    is written), or an errno; with SHIM_ALWAYS all calls from there on fail; SHIM_FILE: only files
-   whose path ends so; SHIM_RANK: only in the process of this rank; SHIM_COUNT: file that the number
-   of calls is written to. */
+   whose path ends so; SHIM_RANK: only in the process of this rank (of all replicas); SHIM_CALLS:
+   only calls whose name has one of these words, with commas between them; SHIM_COUNT: file that the
+   names of the calls are written to. A close that fails has closed the file. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -48,13 +49,24 @@ static int within_file(int file)
   return within(path);
 }
 
+/* 1 if the name of a call has one of the words of SHIM_CALLS. */
+static int counts(const char *name)
+{
+  char words[256], *rest = words;
+  if (!getenv("SHIM_CALLS")) return strcmp(name, "close") != 0;
+  snprintf(words, sizeof words, "%s", getenv("SHIM_CALLS"));
+  for (char *word; (word = strsep(&rest, ","));)
+    if (strstr(name, word)) return 1;
+  return 0;
+}
+
 /* 1: this call fails, errno is set. */
 static int strike(const char *name, const char *when)
 {
   const char *at = getenv("SHIM_AT"), *what = getenv("SHIM_DO"), *count = getenv("SHIM_COUNT");
   const char *rank = getenv("SHIM_RANK"), *own = getenv("OMPI_COMM_WORLD_RANK");
   int before = strcmp(when, "before") == 0, due;
-  if (rank && own && strcmp(rank, own) != 0) return 0;
+  if ((rank && own && strcmp(rank, own) != 0) || !counts(name)) return 0;
   if (before) calls++;
   if (before && count) {
     FILE *f = fopen(count, "a");
@@ -118,6 +130,18 @@ WRAP(ssize_t, pwritev, WRITES, (int file, const struct iovec *part, int n, off_t
      (file, part, n, at))
 WRAP(ssize_t, pwritev64, WRITES, (int file, const struct iovec *part, int n, off64_t at),
      (file, part, n, at))
+
+int close(int file)
+{
+  static int (*next)(int file);
+  if (!next) next = (int (*)(int))dlsym(RTLD_NEXT, "close");
+  int ours = WRITES, fails = ours && strike("close", "before"), why = errno;
+  int value = next(file), kept = errno;
+  if (ours && !fails) strike("close", "after");
+  errno = fails ? why : kept;
+  return fails ? -1 : value;
+}
+
 #define READS (getenv("SHIM_READS") && within_file(file))
 WRAP(ssize_t, read, READS, (int file, void *data, size_t n), (file, data, n))
 WRAP(ssize_t, pread, READS, (int file, void *data, size_t n, off_t at), (file, data, n, at))

@@ -1,0 +1,176 @@
+"""A kill before or after each call that writes, syncs, lengthens, renames or closes a file, or that call fails (first,
+n-th, all later; on one rank or all; errors of disks, quotas and permissions), while a run adds compressed frames with
+observables, and just as nodes of HDF5's indices are split. The same command, on any number of ranks, then ends
+with the trajectory, energies, results and state of a run that nothing has disturbed, and `info` finds all whole."""
+import errno
+import os
+import shutil
+import subprocess
+
+import attack
+from attack import h5py
+
+a = attack.Attack("test_attack_writes", 20283)
+LIQUID = """
+forcefield: lj
+seed: 5
+temperature: 240
+lattice: {type: fcc, cells: [4, 4, 4], density: 0.8442}
+"""
+# A frame has three chunks of an element, and a node of an index 64: it is split by the frame of step 21.
+RUN = """
+input: start.h5
+neighbor: {{skin: 0.15}}
+run: {{steps: {steps}, dt: 0.004, seed: 11}}
+parallel: {{timeout: 1}}
+thermostat: {{type: langevin, temperature: 180, tau: 0.5}}
+output: {{prefix: x, frames_every: 1, frames_precision: 0.001, energies_every: 2, checkpoint_every: 3}}
+observe: [{{density: {{bins: 8, every: 1, frames: yes}}}}]
+"""
+END, STOP, HANG = 26, 20, 150
+KINDS = "write", "ftruncate", "fsync", "rename", "close"
+ERRORS = errno.EIO, errno.ENOSPC, errno.EDQUOT, errno.EACCES
+TORN = 4, 5, 137  # 137: mpiexec, where a rank was killed
+source = os.path.join(os.path.dirname(attack.__file__), "attack_shim.c")
+shim = a.path("shim.so")
+made = subprocess.run([*os.environ.get("MPICC", "cc").split(), "-std=gnu11", "-O1", "-shared", "-fPIC", "-o", shim,
+                       source, "-ldl"], capture_output=True, text=True)
+if made.returncode:
+    attack.skip("the shim does not compile here: " + made.stderr)
+
+
+def shimmed(folder, ranks, replicas, settings):
+    env = {"LD_PRELOAD": shim, "SHIM_FOLDER": os.path.realpath(folder),
+           **{"SHIM_" + key.upper(): str(value) for key, value in settings.items()}}
+    if attack.SANITIZED:
+        env["ASAN_OPTIONS"] = "verify_asan_link_order=0:detect_leaks=0"
+    words = ["env", *(f"{key}={value}" for key, value in env.items())]
+    return attack.lamella(folder, *command(replicas), ranks=ranks, prefix=words, limit=HANG)
+
+
+def command(replicas):
+    return ("run", "run.yaml", *([f"--replicas={replicas}"] if replicas > 1 else []))
+
+
+def calls(origin, ranks, replicas, rank, kind):
+    """Number of calls of a rank in an undisturbed run."""
+    folder, counter = a.fresh("calls", origin), a.path("names")
+    attack.overwrite(counter, b"")
+    done = shimmed(folder, ranks, replicas, {"count": counter, "rank": rank, "calls": kind})
+    a.judge("an undisturbed run ends", done.status == 0, done)
+    return len(attack.read(counter, "r").split())
+
+
+def results(folder, replicas):
+    return [os.path.join(folder, f"replica-{k + 1}") for k in range(replicas)] if replicas > 1 else [folder]
+
+
+def frames(path):
+    """The steps of the frames that a reader gets."""
+    try:
+        with h5py.File(path, "r") as file:
+            return file["particles/trajectory/position/step"][:].tolist()
+    except (OSError, KeyError):
+        return []
+
+
+def same(what, folder, replicas):
+    """Everything is as in the undisturbed run, and whole."""
+    for now, then in zip(results(folder, replicas), results(references[replicas], replicas)):
+        for name in ("x.h5md", "x.checkpoint.h5", "x.checkpoint.h5.prev", "x.observables.h5"):
+            path = os.path.join(now, name)
+            if name.endswith(("h5md", "checkpoint.h5", "prev")):
+                info = attack.lamella(now, "info", name)
+                a.judge(f"{what}: {name} is whole", info.status == 0, info)
+            if not name.endswith("prev"):
+                differ = attack.apart(path, os.path.join(then, name), leave_out=attack.STORY)
+                a.judge(f"{what}: the same {name}", not differ, differ[:4], frames(path))
+        texts = [attack.read(os.path.join(f, "x.csv")) for f in (now, then)]
+        a.judge(f"{what}: the same energies", texts[0] == texts[1], len(texts[0]), len(texts[1]))
+        left = [n for n in os.listdir(now) if n.endswith((".tmp", ".lock", ".undo", ".new"))]
+        a.judge(f"{what}: nothing is left over", not left, left)
+        a.counts["trajectories kept as damaged"] += sum(".damaged" in n for n in os.listdir(now))
+
+
+def goes_on(what, folder, ranks, replicas, first):
+    done = attack.lamella(folder, *command(replicas), ranks=ranks, limit=HANG)
+    if a.judge(f"{what}: goes on", done.status == 0, done, first):
+        same(what, folder, replicas)
+
+
+def case_of(k):
+    """What is done to a job; deterministic in k."""
+    kind = KINDS[k % len(KINDS)] if k % 3 else "write"
+    ranks, replicas = a.random.choice(((1, 1), (2, 1), (2, 1), (2, 2)))
+    origin = a.random.choice(("new", "stopped"))
+    whom = a.random.choice((0, ranks - 1, None))
+    number = numbers(origin, ranks, replicas, whom or 0, kind)
+    settings = {"calls": kind, "at": a.random.randint(1, max(1, number))}
+    if whom is not None:
+        settings["rank"] = whom
+    if k % 2:
+        settings["do"] = a.random.choice(("before", "after"))
+    else:
+        settings["do"] = a.random.choice(ERRORS)
+        settings["at"] = a.random.choice((1, settings["at"], settings["at"]))
+        if a.random.random() < 0.4:
+            settings["always"] = 1
+    return kind, ranks, replicas, origin, settings, a.random.choice((1, 2))
+
+
+counted = {}
+
+
+def numbers(*key):
+    if key not in counted:
+        origin, ranks, replicas, rank, kind = key
+        counted[key] = calls(origins[origin, replicas], ranks, replicas, rank, kind)
+    return counted[key]
+
+
+def every_call(wanted):
+    """A kill at each call of a job that splits nodes; or at so many of them, evenly."""
+    every = [(kind, at) for kind in KINDS[:4] for at in range(1, numbers("stopped", 1, 1, 0, kind) + 1)]
+    return [(kind, 1, 1, "stopped", {"calls": kind, "at": at, "rank": 0, "do": "before"}, 1)
+            for kind, at in every[::max(1, len(every) // wanted)]]
+
+
+def judge(case, done):
+    (kind, ranks, replicas, origin, settings, later), folder = case
+    what = f"{kind} {settings} on {ranks} ranks, {replicas} replicas, {origin}"
+    killed = settings["do"] in ("before", "after")
+    good = (-9, 137, 5, 0) if killed else (0, 2, 4, 5, 137)
+    a.count(f"{'kills at' if killed else 'failing'} {kind}, status {done.status}")
+    a.judge(f"{what}: it ends", done.status is not None, done)
+    a.judge(f"{what}: status {good}", done.status in good, done)
+    a.judge(f"{what}: no crash", not any(word in done.err for word in (
+        "SIGSEGV", "Segmentation", "signal 11", "signal 6", "Sanitizer")), done)
+    if done.status == 4:
+        a.judge(f"{what}: the file is said", any(name in done.err for name in ("x.", "start.h5", "run.yaml")), done)
+    goes_on(what, folder, later * replicas if replicas > 1 else later, replicas, done)
+    shutil.rmtree(folder)
+
+
+def campaign(cases):
+    def prepare(k):
+        return cases[k], a.fresh(f"case{k}", origins[cases[k][3], cases[k][2]])
+
+    attack.in_batches(len(cases), prepare, lambda it: shimmed(it[1], it[0][1], it[0][2], it[0][4]), judge)
+
+
+attack.build(a, "start", LIQUID)
+origins, references = {}, {}
+for copies in (1, 2):
+    for name, steps in ("new", 0), ("stopped", STOP), ("reference", END):
+        path = a.fresh(f"{name}{copies}")
+        shutil.copy(a.path("start.h5"), path)
+        a.write(f"{name}{copies}/run.yaml", RUN.format(steps=steps or END))
+        if steps:
+            one = attack.lamella(path, *command(copies), ranks=copies)
+            a.judge(f"the run to step {steps} ends", one.status == 0, one)
+            a.write(f"{name}{copies}/run.yaml", RUN.format(steps=END))
+        origins[name, copies] = path
+    references[copies] = origins["reference", copies]
+campaign([case_of(k) for k in range(attack.count(5, 600))])
+campaign(every_call(attack.count(5, 10000)))
+a.end()
