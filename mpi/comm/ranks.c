@@ -14,7 +14,8 @@
 #include "mpi/comm/open_mpi.h"
 #include "mpi/comm/wait.h"
 
-enum { PIECE = 1 << 30 }; /* bytes of one message, at most (or one record) */
+enum { PIECE = 1 << 30 };    /* bytes of one message, at most (or one record) */
+enum { ABORT_SECONDS = 15 }; /* that MPI_Abort may take */
 
 static int final_status;
 
@@ -24,14 +25,20 @@ static void end_without_mpi(int number)
   _exit(final_status);
 }
 
+/* Ends this process if what follows takes longer. */
+static void limit_time(unsigned seconds, int status)
+{
+  final_status = status;
+  signal(SIGALRM, end_without_mpi);
+  alarm(seconds);
+}
+
 /* A thread of Open MPI (4.1) misses the word that ends it if the program ends before the thread
    waits for events, within moments of MPI_Init as after wrong input, and MPI_Finalize waits for it
    for ever. Several ranks may wait for each other for a while. */
 static void finalize(int size, int status)
 {
-  final_status = status;
-  signal(SIGALRM, end_without_mpi);
-  alarm(size > 1 ? 60 : 5);
+  limit_time(size > 1 ? 60 : 5, status);
   MPI_Finalize();
   alarm(0);
 }
@@ -43,7 +50,10 @@ static void abort_all(int status)
 {
   int size, is_main;
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  if (size > 1) MPI_Abort(MPI_COMM_WORLD, status);
+  if (size > 1) {
+    limit_time(ABORT_SECONDS, status); /* where the launcher cannot be told, it sees the end */
+    MPI_Abort(MPI_COMM_WORLD, status);
+  }
   fflush(NULL);
   MPI_Is_thread_main(&is_main);
   if (status == STATUS_IO || !is_main) _exit(status);

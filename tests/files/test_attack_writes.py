@@ -22,7 +22,6 @@ RUN = """
 input: start.h5
 neighbor: {{skin: 0.15}}
 run: {{steps: {steps}, dt: 0.004, seed: 11}}
-parallel: {{timeout: 1}}
 thermostat: {{type: langevin, temperature: 180, tau: 0.5}}
 output: {{prefix: x, frames_every: 1, frames_precision: 0.001, energies_every: 2, checkpoint_every: 3}}
 observe: [{{density: {{bins: 8, every: 1, frames: yes}}}}]
@@ -39,13 +38,14 @@ if made.returncode:
     attack.skip("the shim does not compile here: " + made.stderr)
 
 
-def shimmed(folder, ranks, replicas, settings):
+def shimmed(folder, ranks, replicas, settings, timeout):
     env = {"LD_PRELOAD": shim, "SHIM_FOLDER": os.path.realpath(folder),
            **{"SHIM_" + key.upper(): str(value) for key, value in settings.items()}}
     if attack.SANITIZED:
         env["ASAN_OPTIONS"] = "verify_asan_link_order=0:detect_leaks=0"
     words = ["env", *(f"{key}={value}" for key, value in env.items())]
-    return attack.lamella(folder, *command(replicas), ranks=ranks, prefix=words, limit=HANG)
+    return attack.lamella(folder, *command(replicas), "-s", f"parallel.timeout={timeout}", ranks=ranks, prefix=words,
+                          limit=HANG)
 
 
 def command(replicas):
@@ -56,7 +56,7 @@ def calls(origin, ranks, replicas, rank, kind):
     """Number of calls of a rank in an undisturbed run."""
     folder, counter = a.fresh("calls", origin), a.path("names")
     attack.overwrite(counter, b"")
-    done = shimmed(folder, ranks, replicas, {"count": counter, "rank": rank, "calls": kind})
+    done = shimmed(folder, ranks, replicas, {"count": counter, "rank": rank, "calls": kind}, 60)
     a.judge("an undisturbed run ends", done.status == 0, done)
     return len(attack.read(counter, "r").split())
 
@@ -128,11 +128,11 @@ def numbers(*key):
     return counted[key]
 
 
-def every_call(wanted):
-    """A kill at each call of a job that splits nodes; or at so many of them, evenly."""
-    every = [(kind, at) for kind in KINDS[:4] for at in range(1, numbers("stopped", 1, 1, 0, kind) + 1)]
+def every_call(first, step):
+    """Kills of a job that splits nodes: at each step-th of the first calls of a kind."""
     return [(kind, 1, 1, "stopped", {"calls": kind, "at": at, "rank": 0, "do": "before"}, 1)
-            for kind, at in every[::max(1, len(every) // wanted)]]
+            for kind in ("write", "ftruncate", "rename", "fsync")
+            for at in range(1, min(first, numbers("stopped", 1, 1, 0, kind)) + 1, step)]
 
 
 def judge(case, done):
@@ -155,7 +155,7 @@ def campaign(cases):
     def prepare(k):
         return cases[k], a.fresh(f"case{k}", origins[cases[k][3], cases[k][2]])
 
-    attack.in_batches(len(cases), prepare, lambda it: shimmed(it[1], it[0][1], it[0][2], it[0][4]), judge)
+    attack.in_batches(len(cases), prepare, lambda it: shimmed(it[1], it[0][1], it[0][2], it[0][4], 1), judge)
 
 
 attack.build(a, "start", LIQUID)
@@ -171,6 +171,6 @@ for copies in (1, 2):
             a.write(f"{name}{copies}/run.yaml", RUN.format(steps=END))
         origins[name, copies] = path
     references[copies] = origins["reference", copies]
-campaign([case_of(k) for k in range(attack.count(5, 600))])
-campaign(every_call(attack.count(5, 10000)))
+campaign([case_of(k) for k in range(attack.count(4, 600))])
+campaign(every_call(10000, 1) if attack.LONG else every_call(45, 5))
 a.end()
