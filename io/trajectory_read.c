@@ -402,8 +402,8 @@ static int is_whole(const char *path)
 
 void trajectory_undo(const struct ranks *r, const char *path, const char *run)
 {
-  if (r->rank == 0 && undo_exists(path, run)) {
-    if (path_exists(path) && !is_whole(path)) {
+  if (r->rank == 0) {
+    if (undo_exists(path, run) && path_exists(path) && !is_whole(path)) {
       undo_apply(path);
       info("'%s' was left in the middle of a write: it is what it was before the last frame", path);
     }

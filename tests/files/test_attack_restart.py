@@ -263,6 +263,11 @@ def foreign_files():
                 untouched(f"{name} of {what}", folder, before, go(folder, ranks=ranks), name,
                           "othing was changed", "move it away", status=2)
                 a.count("files of another run")
+                with open(inside(folder, STATE), "r+b") as file:
+                    file.write(bytes(64))  # damaged: the one before would be taken, if it were this run's
+                before = attack.contents(folder, ("x.log",))
+                untouched(f"{name} of {what}, a damaged checkpoint", folder, before, go(folder, ranks=ranks),
+                          name, "othing was changed", status=2)
     moved = prepare("branch")  # same beginning, then another temperature
     a.judge("a branch ends", go(moved, "--restart=" + STATE, "-s", "output.prefix=y", "-s",
                                 "thermostat.temperature=150", "-s", "run.steps=30").status == 0)

@@ -135,6 +135,49 @@ def every_call(first, step):
             for at in range(1, min(first, numbers("stopped", 1, 1, 0, kind)) + 1, step)]
 
 
+def shortened(precision, ranks, cut):
+    """A file that is shorter than its superblock says, without an undo file, and with frames after the checkpoint.
+    cut: bytes; 0: to the middle of its last chunk."""
+    folder, whole = a.fresh("short", origins["stopped", 1]), references[1]
+    frames_at = f"output.frames_precision={precision}"
+    if precision == 0:
+        folder, whole = a.fresh("short", origins["new", 1]), a.fresh("whole", origins["new", 1])
+        run_to(STOP, folder, frames_at)
+        run_to(END, whole, frames_at)
+    path = os.path.join(folder, "x.h5md")
+    os.replace(os.path.join(folder, "x.checkpoint.h5.prev"), os.path.join(folder, "x.checkpoint.h5"))
+    ends = []
+    with h5py.File(path, "r") as file:
+        for element in "position", "image":
+            data = file[f"particles/trajectory/{element}/value"].id
+            ends += [(c.byte_offset, c.size) for c in map(data.get_chunk_info, range(data.get_num_chunks()))]
+    os.truncate(path, os.path.getsize(path) - cut if cut else max(ends)[0] + max(ends)[1] // 2)
+    what = f"shortened by {cut or 'half a chunk'}, precision {precision}, {ranks} ranks"
+    before = attack.read(path)
+    done = attack.lamella(folder, "run", "run.yaml", "-s", frames_at, ranks=ranks)
+    a.judge(f"{what}: goes on and says it", done.status == 0 and "cannot be continued" in done.err, done)
+    kept = [n for n in os.listdir(folder) if ".h5md.damaged" in n]
+    a.judge(f"{what}: the file is kept", [attack.read(os.path.join(folder, n)) == before for n in kept] == [True], kept)
+    a.judge(f"{what}: whole", attack.lamella(folder, "info", "x.h5md").status == 0)
+    differ = attack.apart(path, os.path.join(whole, "x.h5md"))
+    a.judge(f"{what}: all frames", not differ, differ[:4], frames(path))
+
+
+def run_to(step, folder, setting):
+    done = attack.lamella(folder, "run", "run.yaml", "-s", f"run.steps={step}", "-s", setting)
+    a.judge(f"the run to step {step} with {setting} ends", done.status == 0, done)
+
+
+def nothing_to_do():
+    """Such a job removes what a killed one has left, and puts the trajectory right."""
+    folder = a.fresh("done", references[1])
+    for name in "x.checkpoint.h5.tmp", "x.h5md.new", "x.h5md.tmp", "x.psf.tmp", "x.h5md.undo":
+        a.write(f"done/{name}", "something")
+    done = attack.lamella(folder, "run", "run.yaml")
+    a.judge("nothing to do", done.status == 0 and "nothing to do" in done.err, done)
+    same("nothing to do", folder, 1)
+
+
 def judge(case, done):
     (kind, ranks, replicas, origin, settings, later), folder = case
     what = f"{kind} {settings} on {ranks} ranks, {replicas} replicas, {origin}"
@@ -173,4 +216,7 @@ for copies in (1, 2):
     references[copies] = origins["reference", copies]
 campaign([case_of(k) for k in range(attack.count(4, 600))])
 campaign(every_call(10000, 1) if attack.LONG else every_call(45, 5))
+for how in ((0.001, 1, 0), (0.001, 2, 1), (0, 1, 1), (0, 2, 0)):
+    shortened(*how)
+nothing_to_do()
 a.end()

@@ -127,6 +127,8 @@ def filters():
             except lamella.Error as why:
                 checks.true("Python: " + element, "frame 1" in str(why) and element in str(why), why)
             checks.true("Python reads the other frames", len(getattr(trajectory[2], element)) == trajectory.n)
+    left = [name for name in os.listdir() if name.endswith((".tmp", ".lock"))]
+    checks.true("nothing is left", not left, left)
     convert("bad.h5md", "--from=0.1", status=0)
 
 
@@ -145,10 +147,19 @@ def steps():
         checks.true("Python leaves it out", list(trajectory.steps) == [0, 10], trajectory.steps)
 
 
+def spoilt(ranks):
+    """Damages one frame: in the index, or in the data; its number."""
+    frame = ranks - 1
+    at, chunk = entry("position" if ranks < 3 else "velocity", frame)
+    flip(chunk.byte_offset + chunk.size // 2 if ranks == 2 else at + 4, 1)
+    return frame
+
+
 def continued():
-    """A job goes on in a new file with the frames that are whole, and says so."""
+    """A job goes on in a new file with the frames that are whole, and says so, whichever frame is damaged. The new
+    file has a frame that the job computes again."""
     for ranks in 1, 2, 3:
-        flip(entry("position", 2)[0] + 4, 1)
+        frame = spoilt(ranks)
         shutil.copy("bad.h5md", "y.h5md")
         for end in ".checkpoint.h5", ".psf":
             shutil.copy("x" + end, "y" + end)
@@ -156,8 +167,10 @@ def continued():
                               restart="auto", ranks=ranks)
         checks.true(f"{ranks} ranks: says so", "cannot be continued" in said and "y.h5md.damaged" in said, said)
         with lamella.Trajectory("y.h5md") as new, lamella.Trajectory("x.h5md") as old:
-            checks.true(f"{ranks} ranks: frames", list(new.steps) == [0, 10, 20, 30], new.steps)
-            checks.true(f"{ranks} ranks: positions", all((new[k].position == old[k].position).all() for k in range(3)))
+            kept = [k for k in range(3) if k != frame]
+            checks.true(f"{ranks} ranks: frames", list(new.steps) == [10 * k for k in kept] + [30], new.steps)
+            checks.true(f"{ranks} ranks: positions", all((new[j].position == old[k].position).all()
+                                                         for j, k in enumerate(kept)))
         run("info", "y.h5md")
         for name in "y.h5md", "y.h5md.damaged":
             os.remove(name)

@@ -1,5 +1,6 @@
 """One job a prefix: who has it is named, a killed job leaves nothing in the way, two that start
 together do not both run, and what is no lock file is left alone."""
+import fcntl
 import os
 import signal
 import socket
@@ -64,7 +65,7 @@ def begun(prefix):
 
 def again(prefix, state, **how):
     return run("run", "empty.yaml", f"--set=input={state}", "--set=run.steps=10",
-               f"--set=output.prefix={prefix}", timeout=SOON, **how).stderr
+               f"--set=output.prefix={prefix}", "--set=output.frames_every=5", timeout=SOON, **how).stderr
 
 
 def held(state, env):
@@ -114,6 +115,21 @@ def together(state):
         checks.true("of jobs that start together one runs", statuses == [4, 4, 99], statuses, said)
 
 
+def analyses(state):
+    """Two analyses, or two conversions, of one output: the second is refused, and touches nothing."""
+    again("seen", state, status=0)
+    words = {"seen.analysis": ("analyze", "seen.h5md"), "seen.gro": ("convert", "seen.h5md", "-o", "seen.gro")}
+    for output, command in words.items():
+        with open(output + ".lock", "w") as file:
+            fcntl.lockf(file, fcntl.LOCK_EX)
+            said = run(*command, status=4).stderr
+            checks.true("a second " + command[0], "another job is writing" in said, said)
+        before = set(os.listdir())
+        run(*command)
+        made = set(os.listdir()) - before
+        checks.true("leaves no lock", made and not any(name.endswith((".lock", ".tmp")) for name in made), made)
+
+
 def no_file(state):
     os.mkdir("folder.lock")
     os.symlink("target", "link.lock")
@@ -139,6 +155,7 @@ with tempfile.TemporaryDirectory() as home:
     elsewhere(melt, {})
     together(melt)
     no_file(melt)
+    analyses(melt)
     # A sanitizer must be the first library: there, and without a compiler, this part is left out.
     without = {"LD_PRELOAD": home + "/without.so"}
     if done.returncode == 0 and run("--version", status=None, env=without).returncode == 0:

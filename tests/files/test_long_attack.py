@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 here = os.path.dirname(os.path.abspath(__file__))
-names = sys.argv[1:] or ["kills", "calls", "flips", "cuts", "restart", "full", "inputs"]
+names = sys.argv[1:] or ["kills", "calls", "flips", "cuts", "restart", "full", "inputs", "writes"]
 failed = []
 for name in names:
     script = os.path.join(here, f"test_attack_{name}.py")

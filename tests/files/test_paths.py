@@ -3,6 +3,7 @@ long paths are refused with the limit, and of two builds on one output one wins.
 import os
 import subprocess
 import tempfile
+from xml.etree import ElementTree
 
 import trial
 from run_lamella import LAMELLA, Checks, run
@@ -71,6 +72,9 @@ for name in TABLE, "t.observables.h5", "t.checkpoint.h5":
     os.symlink("precious", name + ".tmp")
     refused("is a symbolic link", *OBSERVED)
     os.unlink(name + ".tmp")
+    os.link("precious", name + ".tmp")
+    refused("hard links", *OBSERVED)
+    os.unlink(name + ".tmp")
 checks.true("what a temporary file leads to stays", open("precious").read() == "mine")
 os.mkdir("tables")
 for name in TABLE, "t.observables.h5":
@@ -103,6 +107,12 @@ run("info", "z.h5md")
 os.unlink("far/z.checkpoint.h5")  # the one before is found, too
 done = run("run", settings("z", 10), status=None)
 checks.true("goes on from the older", done.returncode == 0 and ".prev" in done.stderr, done.stderr)
+
+for prefix in "salt&water", "a<b", "x>y":
+    run("run", settings(prefix, 4))
+    found = {item.text.split(":")[0] for item in ElementTree.parse(prefix + ".xmf").iter("DataItem")
+             if item.get("Format") == "HDF"}
+    checks.true(f"the .xmf of {prefix}", found == {prefix + ".h5md"}, found)
 
 first = [subprocess.Popen([LAMELLA, "build", "start.yaml", "-o", "one.h5"],
                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) for _ in range(3)]

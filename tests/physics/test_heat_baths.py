@@ -175,6 +175,8 @@ def mistakes(checks, folder, start):
             (f"[{LIPIDS}, {WATER}, {{name: more, group: {{ids: [3, 4]}}}}]",
              ["bead 3", "'lipids' and 'more'"]),
             (f"[{LIPIDS}, {LIPIDS}]", ["two groups of the name 'lipids'"]),
+            ("[{name: translation}]", ["temperature_translation_K is a column"]),
+            ("[{name: rotation}]", ["temperature_rotation_K is a column"]),
             (f"[{LIPIDS}, {{group: {{molecules: [W]}}}}]", ["name"]),
             ("[{name: a b}]", ["letters"]),
             ("[{name: all, tau: 0}]", ["tau"]),
