@@ -214,8 +214,8 @@ for copies in (1, 2):
             a.write(f"{name}{copies}/run.yaml", RUN.format(steps=END))
         origins[name, copies] = path
     references[copies] = origins["reference", copies]
-campaign([case_of(k) for k in range(attack.count(4, 600))])
-campaign(every_call(10000, 1) if attack.LONG else every_call(45, 5))
+campaign([case_of(k) for k in range(attack.count(3, 600))])
+campaign(every_call(10000, 1) if attack.LONG else every_call(40, 9))
 for how in ((0.001, 1, 0), (0.001, 2, 1), (0, 1, 1), (0, 2, 0)):
     shortened(*how)
 nothing_to_do()

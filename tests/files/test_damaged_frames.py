@@ -156,8 +156,8 @@ def spoilt(ranks):
 
 
 def continued():
-    """A job goes on in a new file with the frames that are whole, and says so, whichever frame is damaged. The new
-    file has a frame that the job computes again."""
+    """A job goes on in a new file with the frames that are whole, and says so, whichever frame is damaged. That
+    of the checkpoint is written again."""
     for ranks in 1, 2, 3:
         frame = spoilt(ranks)
         shutil.copy("bad.h5md", "y.h5md")
@@ -167,7 +167,7 @@ def continued():
                               restart="auto", ranks=ranks)
         checks.true(f"{ranks} ranks: says so", "cannot be continued" in said and "y.h5md.damaged" in said, said)
         with lamella.Trajectory("y.h5md") as new, lamella.Trajectory("x.h5md") as old:
-            kept = [k for k in range(3) if k != frame]
+            kept = [k for k in range(3) if k != frame or k == 2]
             checks.true(f"{ranks} ranks: frames", list(new.steps) == [10 * k for k in kept] + [30], new.steps)
             checks.true(f"{ranks} ranks: positions", all((new[j].position == old[k].position).all()
                                                          for j, k in enumerate(kept)))
