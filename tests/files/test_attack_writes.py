@@ -111,7 +111,7 @@ def case_of(k):
     if k % 2:
         settings["do"] = a.random.choice(("before", "after"))
     else:
-        settings["do"] = a.random.choice(ERRORS)
+        settings["do"] = a.random.choice(ERRORS + (("short",) if kind == "write" else ()))
         settings["at"] = a.random.choice((1, settings["at"], settings["at"]))
         if a.random.random() < 0.4:
             settings["always"] = 1
