@@ -142,8 +142,10 @@ static char *read_whole(const char *path, struct head *h)
     good = good && memcmp(h->mark, mark, sizeof mark) == 0 &&
            h->bytes == (int64_t)(bytes - sizeof *h) &&
            h->sum == checksum_update(4, data + from, bytes - from);
-    if (!good) free(data);
-    if (!good) data = NULL;
+    if (!good) {
+      free(data);
+      data = NULL;
+    }
   }
   if (file >= 0) close(file);
   free(name);
