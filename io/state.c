@@ -17,6 +17,7 @@
 #include "io/h5.h"
 #include "io/h5_read.h"
 #include "io/path.h"
+#include "io/replace.h"
 #include "io/state_accumulated.h"
 #include "io/state_check.h"
 #include "io/state_layout.h"
@@ -226,24 +227,17 @@ static void sync_path(const char *path)
   close(file);
 }
 
-/* Renames; removes the temporary file and dies if that fails. */
-static void replace(const char *from, const char *to, const char *temporary, int must_exist)
-{
-  if (rename(from, to) == 0 || (errno == ENOENT && !must_exist)) return;
-  int why = errno;
-  unlink(temporary);
-  die(STATUS_IO, "cannot rename '%s' to '%s': %s", from, to, strerror(why));
-}
-
 /* Renames the old file to .prev and the new one to its name. */
 static void publish(const char *temporary, const char *path)
 {
-  char *previous = path_with(path, ".prev"), *copy = text_copy(path);
+  char *previous = path_with(path, ".prev");
   sync_path(temporary);
-  replace(path, previous, temporary, 0);
-  replace(temporary, path, temporary, 1);
-  sync_path(dirname(copy));
-  free(copy);
+  if (rename(path, previous) && errno != ENOENT) {
+    const int why = errno;
+    unlink(temporary);
+    die(STATUS_IO, "cannot rename '%s' to '%s': %s", path, previous, strerror(why));
+  }
+  replace_file(temporary, path);
   free(previous);
 }
 
