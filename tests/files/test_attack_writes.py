@@ -29,7 +29,6 @@ observe: [{{density: {{bins: 8, every: 1, frames: yes}}}}]
 END, STOP, HANG = 26, 20, 150
 KINDS = "write", "ftruncate", "fsync", "rename", "close"
 ERRORS = errno.EIO, errno.ENOSPC, errno.EDQUOT, errno.EACCES
-TORN = 4, 5, 137  # 137: mpiexec, where a rank was killed
 source = os.path.join(os.path.dirname(attack.__file__), "attack_shim.c")
 shim = a.path("shim.so")
 made = subprocess.run([*os.environ.get("MPICC", "cc").split(), "-std=gnu11", "-O1", "-shared", "-fPIC", "-o", shim,
@@ -52,13 +51,29 @@ def command(replicas):
     return ("run", "run.yaml", *([f"--replicas={replicas}"] if replicas > 1 else []))
 
 
-def calls(origin, ranks, replicas):
+def calls(source, ranks, replicas):
     """The names of the calls of rank 0 in an undisturbed run."""
-    folder, counter = a.fresh("calls", origin), a.path("names")
+    folder, counter = a.fresh("calls", source), a.path("names")
     attack.overwrite(counter, b"")
     done = shimmed(folder, ranks, replicas, {"count": counter, "rank": 0, "calls": ",".join(KINDS)}, 60)
     a.judge("an undisturbed run ends", done.status == 0, done)
     return attack.read(counter, "r").split()
+
+
+folders = {}
+
+
+def origin(name, copies):
+    """The folder of a run that has not begun ("new"), has stopped, or is done, of so many replicas."""
+    if (name, copies) not in folders:
+        path = folders[name, copies] = a.fresh(f"{name}{copies}")
+        shutil.copy(a.path("start.h5"), path)
+        a.write(f"{name}{copies}/run.yaml", RUN.format(steps=END))
+        steps = {"new": 0, "stopped": STOP, "done": END}[name]
+        if steps:
+            one = attack.lamella(path, *command(copies), "-s", f"run.steps={steps}", ranks=copies)
+            a.judge(f"the run to step {steps} ends", one.status == 0, one)
+    return folders[name, copies]
 
 
 def results(folder, replicas):
@@ -76,7 +91,7 @@ def frames(path):
 
 def same(what, folder, replicas):
     """Everything is as in the undisturbed run, and whole."""
-    for now, then in zip(results(folder, replicas), results(references[replicas], replicas)):
+    for now, then in zip(results(folder, replicas), results(origin("done", replicas), replicas)):
         for name in ("x.h5md", "x.checkpoint.h5", "x.checkpoint.h5.prev", "x.observables.h5"):
             path = os.path.join(now, name)
             if name.endswith(("h5md", "checkpoint.h5", "prev")):
@@ -102,9 +117,9 @@ def case_of(k):
     """What is done to a job; deterministic in k."""
     kind = KINDS[k % len(KINDS)] if k % 3 else "write"
     ranks, replicas = a.random.choice(((1, 1), (2, 1), (2, 1), (2, 2)))
-    origin = a.random.choice(("new", "stopped"))
+    begun = a.random.choice(("new", "stopped"))
     whom = a.random.choice((0, ranks - 1, None))
-    number = numbers(origin, ranks, replicas, kind)
+    number = numbers(begun, ranks, replicas, kind)
     settings = {"calls": kind, "at": a.random.randint(1, max(1, number))}
     if whom is not None:
         settings["rank"] = whom
@@ -115,16 +130,16 @@ def case_of(k):
         settings["at"] = a.random.choice((1, settings["at"], settings["at"]))
         if a.random.random() < 0.4:
             settings["always"] = 1
-    return kind, ranks, replicas, origin, settings, a.random.choice((1, 2))
+    return kind, ranks, replicas, begun, settings, a.random.choice((1, 2))
 
 
 counted = {}
 
 
-def numbers(origin, ranks, replicas, kind):
-    key = origin, ranks, replicas
+def numbers(begun, ranks, replicas, kind):
+    key = begun, ranks, replicas
     if key not in counted:
-        counted[key] = calls(origins[origin, replicas], ranks, replicas)
+        counted[key] = calls(origin(begun, replicas), ranks, replicas)
     return sum(kind in name for name in counted[key])
 
 
@@ -138,10 +153,10 @@ def every_call(first, step):
 def shortened(precision, ranks, cut):
     """A file that is shorter than its superblock says, without an undo file, and with frames after the checkpoint.
     cut: bytes; 0: to the middle of its last chunk."""
-    folder, whole = a.fresh("short", origins["stopped", 1]), references[1]
+    folder, whole = a.fresh("short", origin("stopped", 1)), origin("done", 1)
     frames_at = f"output.frames_precision={precision}"
     if precision == 0:
-        folder, whole = a.fresh("short", origins["new", 1]), a.fresh("whole", origins["new", 1])
+        folder, whole = a.fresh("short", origin("new", 1)), a.fresh("whole", origin("new", 1))
         run_to(STOP, folder, frames_at)
         run_to(END, whole, frames_at)
     path = os.path.join(folder, "x.h5md")
@@ -170,17 +185,17 @@ def run_to(step, folder, setting):
 
 def nothing_to_do():
     """Such a job removes what a killed one has left, and puts the trajectory right."""
-    folder = a.fresh("done", references[1])
+    folder = a.fresh("again", origin("done", 1))
     for name in "x.checkpoint.h5.tmp", "x.h5md.new", "x.h5md.tmp", "x.psf.tmp", "x.h5md.undo":
-        a.write(f"done/{name}", "something")
+        a.write(f"again/{name}", "something")
     done = attack.lamella(folder, "run", "run.yaml")
     a.judge("nothing to do", done.status == 0 and "nothing to do" in done.err, done)
     same("nothing to do", folder, 1)
 
 
 def judge(case, done):
-    (kind, ranks, replicas, origin, settings, later), folder = case
-    what = f"{kind} {settings} on {ranks} ranks, {replicas} replicas, {origin}"
+    (kind, ranks, replicas, begun, settings, later), folder = case
+    what = f"{kind} {settings} on {ranks} ranks, {replicas} replicas, {begun}"
     killed = settings["do"] in ("before", "after")
     good = (-9, 137, 5, 0) if killed else (0, 2, 4, 5, 137)
     a.count(f"{'kills at' if killed else 'failing'} {kind}, status {done.status}")
@@ -196,26 +211,14 @@ def judge(case, done):
 
 def campaign(cases):
     def prepare(k):
-        return cases[k], a.fresh(f"case{k}", origins[cases[k][3], cases[k][2]])
+        return cases[k], a.fresh(f"case{k}", origin(cases[k][3], cases[k][2]))
 
     attack.in_batches(len(cases), prepare, lambda it: shimmed(it[1], it[0][1], it[0][2], it[0][4], 1), judge)
 
 
 attack.build(a, "start", LIQUID)
-origins, references = {}, {}
-for copies in (1, 2):
-    for name, steps in ("new", 0), ("stopped", STOP), ("reference", END):
-        path = a.fresh(f"{name}{copies}")
-        shutil.copy(a.path("start.h5"), path)
-        a.write(f"{name}{copies}/run.yaml", RUN.format(steps=steps or END))
-        if steps:
-            one = attack.lamella(path, *command(copies), ranks=copies)
-            a.judge(f"the run to step {steps} ends", one.status == 0, one)
-            a.write(f"{name}{copies}/run.yaml", RUN.format(steps=END))
-        origins[name, copies] = path
-    references[copies] = origins["reference", copies]
 campaign([case_of(k) for k in range(attack.count(3, 600))])
-campaign(every_call(10000, 1) if attack.LONG else every_call(40, 9))
+campaign(every_call(10000, 1) if attack.LONG else every_call(30, 27))
 for how in ((0.001, 1, 0), (0.001, 2, 1), (0, 1, 1), (0, 2, 0)):
     shortened(*how)
 nothing_to_do()
