@@ -416,6 +416,7 @@ struct trajectory *trajectory_open(const struct ranks *r, const char *prefix,
   char *copy = exists ? salvage_lengthen(r, t->path) : NULL;
   const char *from = copy ? copy : t->path;
   if (exists) trajectory_resume(r, from, s, restart_step, &t->selection, &past);
+  if (copy) salvage_say_truncated(&past);
   t->elements = past.elements;
   t->positions = past.positions;
   t->precision = past.precision;

@@ -165,11 +165,18 @@ void salvage_replace(const char *path, const char *written, const struct traject
   free(aside);
 }
 
+void salvage_say_truncated(struct trajectory_resume *past)
+{
+  char reason[sizeof past->reason];
+  memcpy(reason, past->reason, sizeof reason);
+  snprintf(past->reason, sizeof past->reason, "it is truncated%s%.480s", reason[0] ? "; " : "",
+           reason);
+}
+
 void salvage_take_copy(const struct ranks *r, const char *path, const char *copy,
-                       struct trajectory_resume *past)
+                       const struct trajectory_resume *past)
 {
   if (r->rank == 0) {
-    snprintf(past->reason, sizeof past->reason, "it is shorter than HDF5 wants it");
     char *written = salvage_name(path);
     undo_remove(copy);
     take_name(copy, written);

@@ -37,9 +37,12 @@ char *salvage_name(const char *path);
    so. Rank 0 only. */
 void salvage_replace(const char *path, const char *written, const struct trajectory_resume *past,
                      int64_t frames);
-/* The same with the copy of salvage_lengthen, in which all frames that are kept are whole. */
+/* Adds to the reason of the damage that salvage_lengthen has made a copy. */
+void salvage_say_truncated(struct trajectory_resume *past);
+/* The same as salvage_replace with the copy of salvage_lengthen, in which all frames that are kept
+   are whole. Collective. */
 void salvage_take_copy(const struct ranks *r, const char *path, const char *copy,
-                       struct trajectory_resume *past);
+                       const struct trajectory_resume *past);
 /* Finishes salvage_replace for a job that ended between its two renames, which are needed on a disk
    without hard links. */
 void salvage_resume(const struct ranks *r, const char *path);
