@@ -74,8 +74,9 @@ void h5_reader_open(struct h5_reader *in, const char *path)
   in->bytes = about.st_size;
   if (!opens(in)) return;
   const htri_t is_hdf5 = H5Fis_hdf5(path);
+  char reason[256];
   if (is_hdf5 <= 0) {
-    char reason[256], text[FILE_KIND_TEXT];
+    char text[FILE_KIND_TEXT];
     if (is_hdf5 < 0 && fail_system(in, "", h5_reason(reason, sizeof reason))) return;
     const char *other = file_kind_other(path, FILE_HDF5, "an HDF5 file", text);
     h5_reader_fail(in, "%s", other ? other : in->bytes ? "it is not an HDF5 file" : "it is empty");
