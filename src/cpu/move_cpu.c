@@ -30,7 +30,7 @@ struct axes {
 struct block {
   int first, n;
   double p[NUMBERS], inverse_mass[NUMBERS];
-  double moved2[NUMBERS]; /* square of the way, nm2; infinity beyond a quarter of the box */
+  double moved2[NUMBERS]; /* square of the way, nm2; infinity beyond half of the box */
   int32_t x[NUMBERS], image[NUMBERS];
   uint32_t residual[NUMBERS];
   int keeps[NUMBERS]; /* 1 for a bead that the block does not move; not set without clusters */
@@ -107,7 +107,7 @@ static void block_drift(struct block *b, const struct axes *a, double h)
 #pragma omp simd
   for (int c = 0; c < b->n; c++) {
     const double d = h * b->p[c] * b->inverse_mass[c], fraction = d / a->box[c], d2 = d * d;
-    const double moved2 = fabs(fraction) < 0.25 ? d2 : (double)INFINITY;
+    const double moved2 = fabs(fraction) < 0.5 ? d2 : (double)INFINITY;
     b->moved2[c] = b->moved2[c] > moved2 ? b->moved2[c] : moved2;
     drift_position(&b->x[c], &b->residual[c], &b->image[c], fraction);
   }

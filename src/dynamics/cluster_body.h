@@ -223,7 +223,7 @@ HD void cluster_spread(const struct cluster *c, double scale, int64_t word[9], i
     for (int k = first + c->lanes.lane; k < end; k += c->lanes.n) {
       const struct site_view w = {&t->site[k], c->body, c->box};
       double virial[9];
-      site_shares(&w, c->move + 3 * k * t->most_parents, virial);
+      site_shares(&w, c->move + 3 * k * t->most_parents, scale > 0 ? virial : NULL);
       for (int d = 0; d < 9 && scale > 0; d++)
         word[d] += sum_addend(virial[d], scale, overflow, magnitude);
     }

@@ -72,15 +72,15 @@ HD void body_noise(struct body *b, const struct body_type *t, const struct integ
   if (body_turns(t)) noise_turn(b->j, t, &m->bath[b->bath], m->seed, step, id);
 }
 
-/* Moves a bead by d, nm. Returns the square of the distance, nm2; infinity if it exceeds a quarter
-   of the box. */
+/* Moves a bead by d, nm. Returns the square of the distance, nm2; infinity if it exceeds half of
+   the box. */
 HD double body_shift(struct body *b, const double d[3], const double box[3])
 {
   double d2 = 0;
   for (int k = 0; k < 3; k++) {
     double fraction = d[k] / box[k];
     d2 += d[k] * d[k];
-    if (!(fabs(fraction) < 0.25)) return (double)INFINITY;
+    if (!(fabs(fraction) < 0.5)) return (double)INFINITY;
     drift_position(&b->x[k], &b->residual[k], &b->image[k], fraction);
   }
   return d2;

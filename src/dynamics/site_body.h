@@ -21,6 +21,15 @@ HD void site_arm(const struct site_view *w, int from, int to, double v[3])
     v[k] = body_difference(&w->body[to], &w->body[from], k, w->box[k]);
 }
 
+/* The same, where the way is about `about`, nm: it may be longer than half of the box. */
+HD void site_arm_about(const struct site_view *w, int from, int to, const double about[3],
+                       double v[3])
+{
+  site_arm(w, from, to, v);
+  for (int k = 0; k < 3; k++)
+    v[k] += rint((about[k] - v[k]) / w->box[k]) * w->box[k];
+}
+
 HD double site_dot(const double a[3], const double b[3])
 {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
@@ -41,14 +50,17 @@ HD void site_add(double factor, const double v[3], double out[3])
 }
 
 /* The vector that the site lies along, and value over its length, for the forms with a distance. A
-   vector of length 0 has no direction: the site is then where its first parent is. */
+   vector of length 0 has no direction: the site is then where its first parent is. The parents are
+   the images that are nearest to the first. */
 HD double site_direction(const struct site_view *w, double u[3])
 {
   const struct ff_site *s = w->site;
-  double r23[3], length2;
+  double r23[3], about[3], length2;
   site_arm(w, s->from[0], s->from[1], u);
   if (s->form == SITE_plane_distance) {
-    site_arm(w, s->from[1], s->from[2], r23);
+    site_arm(w, s->from[0], s->from[2], about);
+    site_add(-1, u, about);
+    site_arm_about(w, s->from[1], s->from[2], about, r23);
     site_add(s->value[0], r23, u);
   }
   length2 = site_dot(u, u);
@@ -79,7 +91,7 @@ HD void site_offset(const struct site_view *w, double out[3])
 }
 
 /* Moves the site to its place. Returns the square of the distance it has moved, nm2; infinity if
-   that is no place in the box. */
+   that is no place: not finite, or a thousand boxes away. */
 HD double site_place(const struct site_view *w)
 {
   struct body *b = &w->body[w->site->bead];
@@ -87,12 +99,12 @@ HD double site_place(const struct site_view *w)
   double offset[3], d2 = 0;
   site_offset(w, offset);
   for (int k = 0; k < 3; k++) {
-    const double fraction = offset[k] / w->box[k];
-    if (!(fabs(fraction) < 0.25)) return (double)INFINITY;
+    const double fraction = offset[k] / w->box[k], edges = floor(fraction + 0.5);
+    if (!(fabs(fraction) < 1000)) return (double)INFINITY;
     b->x[k] = parent->x[k];
     b->residual[k] = parent->residual[k];
-    b->image[k] = parent->image[k];
-    drift_position(&b->x[k], &b->residual[k], &b->image[k], fraction);
+    b->image[k] = parent->image[k] + (int32_t)edges;
+    drift_position(&b->x[k], &b->residual[k], &b->image[k], fraction - edges);
     const double d = body_difference(b, &old, k, w->box[k]);
     d2 += d * d;
   }
@@ -123,15 +135,30 @@ HD void site_share(const struct site_view *w, int j, const double f[3], double o
   site_add(s->value[2], v, out);
 }
 
+/* Adds to virial what a force on parent j that a site gives away adds to the sum of r_a f_b over the
+   beads, kJ/mol. offset: of the site from the first parent. */
+HD void site_add_virial(const struct site_view *w, int j, const double offset[3], const double f[3],
+                        double virial[9])
+{
+  const struct ff_site *s = w->site;
+  double about[3], arm[3];
+  site_arm(w, s->from[0], s->from[j], about);
+  site_add(-1, offset, about);
+  site_arm_about(w, s->bead, s->from[j], about, arm);
+  for (int k = 0; k < 9; k++)
+    virial[k] += arm[k / 3] * f[k % 3];
+}
+
 /* Sets share [n][3] to the forces that the parents of the site get of the force on it, kJ/mol/nm,
-   and that to 0. virial: what it adds to the sum of r_a f_b over the beads, kJ/mol. */
+   and that to 0. virial: NULL, or what it adds to the sum of r_a f_b over the beads, kJ/mol. */
 HD void site_shares(const struct site_view *w, double *share, double virial[9])
 {
   const struct ff_site *s = w->site;
   struct body *b = w->body;
-  double f[3], rest[3], given[3], arm[3];
-  for (int k = 0; k < 9; k++)
+  double f[3], rest[3], given[3], offset[3];
+  for (int k = 0; virial && k < 9; k++)
     virial[k] = 0;
+  if (virial) site_offset(w, offset);
   for (int k = 0; k < 3; k++) {
     f[k] = rest[k] = b[s->bead].force[k];
     b[s->bead].force[k] = b[s->bead].torque[k] = 0;
@@ -141,9 +168,7 @@ HD void site_shares(const struct site_view *w, double *share, double virial[9])
       given[k] = rest[k];
     if (j > 0) site_share(w, j, f, given);
     site_add(-1, given, rest);
-    site_arm(w, s->bead, s->from[j], arm);
-    for (int k = 0; k < 9; k++)
-      virial[k] += arm[k / 3] * given[k % 3];
+    if (virial) site_add_virial(w, j, offset, given, virial);
     for (int k = 0; k < 3; k++)
       share[3 * j + k] = given[k];
   }

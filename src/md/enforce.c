@@ -6,6 +6,42 @@
 #include "base/log.h"
 #include "md/whole_block.h"
 
+/* Brings the lengths of a cluster within a thousandth, whatever they are: one constraint after the
+   other, both beads by half of what it lacks, along its present direction. */
+static void approach(const struct cluster *c)
+{
+  enum { ROUNDS = 2000, ROUNDS_A_BEAD = 100 };
+  const int n = c->type->n_constraints, rounds = ROUNDS + ROUNDS_A_BEAD * c->type->n_beads;
+  const double near = 1e-3;
+  int wrong = 1;
+  for (int i = 0; i < 3 * c->type->n_beads; i++)
+    c->move[i] = 0;
+  cluster_refer(c);
+  for (int round = 0; wrong && round < rounds; round++) {
+    wrong = 0;
+    for (int k = 0; k < n; k++) {
+      const struct cluster_constraint *to = &c->type->constraint[k];
+      double v[3];
+      cluster_lack(c, k, v);
+      const double length = sqrt(site_dot(v, v));
+      if (!(length > 0)) continue;
+      site_add(0.5 * (to->length / length - 1), v, c->move + 3 * to->bead[0]);
+      site_add(-0.5 * (to->length / length - 1), v, c->move + 3 * to->bead[1]);
+      wrong |= fabs(length - to->length) > near * to->length;
+    }
+  }
+  for (int i = 0; i < c->type->n_beads; i++)
+    body_shift(&c->body[i], c->move + 3 * i, c->box);
+}
+
+/* Brings a cluster to the lengths of its constraints. 0 if that fails. */
+static int restore(const struct cluster *c)
+{
+  if (cluster_restore(c)) return 1;
+  approach(c);
+  return cluster_restore(c);
+}
+
 /* Ends the program: constraints of cluster k, as it is in the state, cannot be solved. */
 static void refuse(struct clusters *c, int k, const struct whole_block *w, const double box[3])
 {
@@ -28,7 +64,7 @@ static void enforce_all(struct clusters *c, struct whole_block *w, const double 
 {
   for (int k = 0; k < c->n; k++) {
     const struct cluster work = clusters_load(c, k, &w->beads, NULL, NULL, box);
-    if (what == ENFORCE_LENGTHS && !cluster_restore(&work)) refuse(c, k, w, box);
+    if (what == ENFORCE_LENGTHS && !restore(&work)) refuse(c, k, w, box);
     if (what != ENFORCE_SITES) {
       cluster_refer(&work);
       cluster_project(&work);
