@@ -35,8 +35,8 @@ struct migrant {
 };
 
 /* Lists the beads that other ranks own, in any order, since they are sorted later. count[r]:
-   migrants to rank r; count[n_ranks]: all. Bounds are in device memory. lead: the first bead of the
-   cluster of a bead, whose owner has all of it; NULL: there are no clusters. */
+   migrants to rank r; count[n_ranks]: all. Bounds are in device memory. lead: that of the cluster
+   of a bead, whose owner has all of it; NULL: there are no clusters. */
 static __global__ void migrants_find(int n, const __grid_constant__ struct domain d,
                                      const int32_t *position, const int *lead,
                                      struct migrant *migrant, int *count)

@@ -35,7 +35,8 @@ static __global__ void clusters_enter(const __grid_constant__ struct cluster_sea
   const int size = s.size_of[type];
   const int k = atomicAdd(&s.report->clusters[size], 1);
   int *entry = s.entry[size] + (int64_t)k * s.stride[size];
-  const int fits = k < s.room[size];
+  const int fits = k < s.room[size], found = id_index(s.ids, s.id[i] + t->offset[t->lead]),
+            lead = found < 0 ? (int)i : found;
   if (fits) entry[0] = type;
   for (int m = 0; m < t->n_beads; m++) {
     const int j = id_index(s.ids, s.id[i] + t->offset[m]);
@@ -48,7 +49,7 @@ static __global__ void clusters_enter(const __grid_constant__ struct cluster_sea
       continue;
     }
     if (fits) entry[1 + m] = j;
-    s.lead[j] = (int)i;
+    s.lead[j] = lead;
   }
 }
 

@@ -283,7 +283,7 @@ struct gpu_clusters {
   struct cluster_type *type;
   unsigned char *size_of;     /* of a type */
   int *cluster_of, *place_of; /* of a bonded environment */
-  int *lead; /* local index of the first bead of the cluster of a bead, or -1; NULL: no clusters */
+  int *lead; /* local index of the lead bead of the cluster of a bead, or -1; NULL: no clusters */
   struct gpu_clusters_of of[CLUSTERS_SIZES];
 };
 

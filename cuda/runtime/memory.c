@@ -50,7 +50,7 @@ static int arrays_of(struct gpu *c, struct array *out)
   n += (int)(sizeof rest / sizeof rest[0]);
   if (c->config.n_baths > 1) out[n++] = (struct array){(void **)&c->arrays.bath, "heat bath", 1, 1};
   if (c->clusters.present)
-    out[n++] = (struct array){(void **)&c->clusters.lead, "first bead of its cluster", 4, 1};
+    out[n++] = (struct array){(void **)&c->clusters.lead, "lead bead of its cluster", 4, 1};
   for (int l = 0; l < c->config.plan->n_passes; l++) {
     out[n++] = (struct array){(void **)&c->list[l].place, "bead at a place",
                               (int)sizeof(struct cuda_place), 0};

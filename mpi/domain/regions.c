@@ -8,6 +8,8 @@
 #include "base/log.h"
 #include "base/torus.h"
 
+/* All of so few slabs are neighbours of each other, so that they may be thinner than the halo. */
+enum { SLABS_TOUCHING = 3 };
 enum { BINS = 4096, SLABS_MOST = 1000000 };
 static const uint64_t whole = UINT64_C(1) << 32;
 
@@ -80,16 +82,17 @@ struct domain regions_domain(const struct regions *g, const struct ranks *r)
   return d;
 }
 
-/* Reach in units of 2^-32 of the edge, with a margin larger than the rounding of the pair tests. */
+/* Reach in units of 2^-32 of the edge, with a margin larger than the rounding of the pair tests. At
+   most the edge. */
 static uint64_t width_of(double reach, double length)
 {
-  return (uint64_t)ceil(reach / length * TORUS_EDGE * 1.00002) + 1;
+  return (uint64_t)fmin(ceil(reach / length * TORUS_EDGE * 1.00002) + 1, TORUS_EDGE);
 }
 
 int regions_most_slabs(double thickness, double length)
 {
   uint64_t n = whole / width_of(thickness, length);
-  return n < 1 ? 1 : n > SLABS_MOST ? SLABS_MOST : (int)n;
+  return n < SLABS_TOUCHING ? SLABS_TOUCHING : n > SLABS_MOST ? SLABS_MOST : (int)n;
 }
 
 int64_t regions_most_ranks(double thickness, const double box[3])
@@ -97,14 +100,30 @@ int64_t regions_most_ranks(double thickness, const double box[3])
   return (int64_t)regions_most_slabs(thickness, box[0]) * regions_most_slabs(thickness, box[1]);
 }
 
-double regions_most_reach(const struct regions *g, double extent, const double box[3])
+/* How far the halo of n slabs of an edge can reach at most, nm. */
+static double most_reach(int n, double extent, double length)
 {
   const double margin = 1e-4; /* more than that of width_of */
+  return n <= SLABS_TOUCHING ? length : (1 - margin) * length / n - 2 * extent;
+}
+
+double regions_most_reach(const struct regions *g, double extent, const double box[3])
+{
   double most = HUGE_VAL;
   for (int c = 0; c < CUTS; c++)
     if (g->cut[c].n > 1 || c == 0)
-      most = fmin(most, (1 - margin) * box[g->cut[c].axis] / g->cut[c].n - 2 * extent);
+      most = fmin(most, most_reach(g->cut[c].n, extent, box[g->cut[c].axis]));
   return most;
+}
+
+double regions_widest_reach(int size, double extent, const double box[3])
+{
+  double widest = 0;
+  for (int x = 1; x <= size; x++)
+    if (size % x == 0)
+      widest = fmax(widest,
+                    fmin(most_reach(x, extent, box[0]), most_reach(size / x, extent, box[1])));
+  return widest;
 }
 
 int regions_thin_cut(const struct regions *g, double thickness, const double box[3])
@@ -150,19 +169,27 @@ static void neighbours_print(int size, const int most[2], const double box[3], c
              n[1]);
 }
 
+int regions_fit_somehow(int size, double thickness, const double box[3])
+{
+  const int most[2] = {regions_most_slabs(thickness, box[0]),
+                       regions_most_slabs(thickness, box[1])};
+  int n[2];
+  return grid_fit(size, most, box, n);
+}
+
 void regions_explain(const struct regions *g, double thickness, const double box[3],
                      char text[REGIONS_TEXT])
 {
   const int first = g->cut[0].axis, size = g->cut[0].n * g->cut[1].n;
   const int most[2] = {regions_most_slabs(thickness, box[0]),
                        regions_most_slabs(thickness, box[1])};
-  char rule[200], near[120];
+  char rule[240], near[120];
   int n[2] = {1, 1};
   snprintf(
       rule, sizeof rule,
-      "regions are at least %.4g nm thick, and at most %d of them fit along x (%.4g nm), at most "
-      "%d along y (%.4g nm)",
-      thickness, most[0], box[0], most[1], box[1]);
+      "regions are at least %.4g nm thick (up to %d along an axis may be thinner), and at most %d "
+      "of them fit along x (%.4g nm), at most %d along y (%.4g nm)",
+      thickness, SLABS_TOUCHING, most[0], box[0], most[1], box[1]);
   if (grid_fit(size, most, box, n)) {
     snprintf(text, REGIONS_TEXT,
              "%d ranks do not fit as %dx%d: %s; they fit with parallel.grid: %dx%d", size,
@@ -182,6 +209,8 @@ void regions_set_reach(struct regions *g, double reach, double extent, const dou
     const double length = box[cut->axis];
     cut->width = cut->n > 1 || c == 0 ? width_of(reach + extent, length) : 0;
     cut->thickness = width_of(thickness, length);
+    if (cut->n <= SLABS_TOUCHING && cut->thickness > whole / (uint64_t)cut->n)
+      cut->thickness = whole / (uint64_t)cut->n;
   }
   if (thin < 0) return;
   char why[REGIONS_TEXT];

@@ -32,18 +32,26 @@ void regions_destroy(struct regions *g);
 struct domain regions_domain(const struct regions *g, const struct ranks *r);
 /* Sets the width of the halo to reach + extent (nm), for a box (nm). reach: how far partners of a
    bead may be from it; extent: how far an owned bead may be from the region, as beads of clusters
-   are. Peers own every bead in the halo if regions are as thick as reach + 2 extent. Status 2, with
-   what fits, if they would be thinner than that. Local. */
+   are. Peers own every bead in the halo if regions are as thick as reach + 2 extent: then one
+   region lies between a bead of the first rank beyond it, outside of its own region by the extent,
+   and a partner, by as much outside of its own. Of up to three regions along an axis all are
+   neighbours, and they may be thinner. Status 2, with what fits, if others would be. Local. */
 void regions_set_reach(struct regions *g, double reach, double extent, const double box[3]);
-/* The largest number of slabs that thick in a length, nm. Local. */
+/* The largest number of slabs that thick in a length, nm; at least three, all of which are
+   neighbours. Local. */
 int regions_most_slabs(double thickness, double length);
 /* How far the halo can reach at most, nm, with so much extent. Local. */
 double regions_most_reach(const struct regions *g, double extent, const double box[3]);
-/* The first cut whose slabs would be thinner than that in a box, nm; -1: none. Local. */
+/* The same in any grid of so many ranks. Local. */
+double regions_widest_reach(int size, double extent, const double box[3]);
+/* The first cut whose slabs would be thinner than that in a box, nm, and must not be; -1: none.
+   Local. */
 int regions_thin_cut(const struct regions *g, double thickness, const double box[3]);
+/* 1 if so many ranks fit in some grid of regions that thick. Local. */
+int regions_fit_somehow(int size, double thickness, const double box[3]);
 /* Says that the regions would be thinner than that in a box, nm, and which numbers of ranks near
    the present one fit, and as which grid. Local. */
-enum { REGIONS_TEXT = 400 };
+enum { REGIONS_TEXT = 480 };
 void regions_explain(const struct regions *g, double thickness, const double box[3],
                      char text[REGIONS_TEXT]);
 /* Sets the bounds for equal numbers of beads along each cut, with no slab thinner than its least

@@ -222,13 +222,13 @@ struct backend_ops {
   /* List build, in this order. build_begin copies positions to build positions, unless keep is set
      (a restart uses the build positions of the state). The other calls work on build positions. */
   void (*build_begin)(struct backend *b, int keep);
-  /* How far a bead of a cluster is from the first bead of it along an axis, at most, in units of
+  /* How far a bead of a cluster is from the lead bead of it along an axis, at most, in units of
      2^-32 of the box edge. Waits for the device. */
   int64_t (*extent)(struct backend *b, int axis);
   /* Adds the number of owned beads in each bin of domain_bin along the axis of a cut to
      count[bins]. */
   void (*histogram)(struct backend *b, const struct domain *d, int cut, int bins, int64_t *count);
-  /* pack_migrants removes the beads that this rank no longer owns; the rank that owns the first
+  /* pack_migrants removes the beads that this rank no longer owns; the rank that owns the lead
      bead of a cluster owns all of it. Returns their packed records, in the order of the ranks that
      own them now, in memory that is valid until the next call. count[d->n_ranks]: how many go to
      each rank; *record: bytes of a record. unpack_migrants adds n records of this format to the

@@ -29,6 +29,11 @@ void clusters_destroy(struct clusters *c);
    the local index of at least these beads. */
 void clusters_find(struct clusters *c, int n, const int64_t *id, const int32_t *env,
                    const struct id_map *map);
+/* The local index of the lead bead of cluster k. */
+static inline int clusters_lead(const struct clusters *c, int k)
+{
+  return c->bead[c->row[k] + c->ff->cluster[c->type[k]].lead];
+}
 /* Copies the beads of cluster k to work on; force [n][3] may be NULL. box: nm. */
 struct cluster clusters_load(struct clusters *c, int k, const struct beads *from,
                              const double *force, const double *torque, const double box[3]);

@@ -16,10 +16,10 @@ int64_t cpu_extent(struct backend *b, int axis)
   const struct cpu *c = of(b);
   int64_t most = 0;
   for (int k = 0; c->clusters && k < c->clusters->n; k++)
-    for (int m = c->clusters->row[k] + 1; m < c->clusters->row[k + 1]; m++) {
-      const int64_t first = c->clusters->bead[c->clusters->row[k]], bead = c->clusters->bead[m];
+    for (int m = c->clusters->row[k]; m < c->clusters->row[k + 1]; m++) {
+      const int64_t lead = clusters_lead(c->clusters, k), bead = c->clusters->bead[m];
       const int64_t d = torus_difference(c->beads.build_position[3 * bead + axis],
-                                         c->beads.build_position[3 * first + axis]);
+                                         c->beads.build_position[3 * lead + axis]);
       if (d > most || -d > most) most = d < 0 ? -d : d;
     }
   return most;
@@ -83,16 +83,16 @@ static void bead_move(struct cpu *c, int64_t to, int64_t from)
 }
 
 /* Sets c->destination to the owners of the beads, and count[r] to the number of migrants to rank r.
-   The owner of a cluster is that of its first bead. Returns the number of all migrants. */
+   The owner of a cluster is that of its lead bead. Returns the number of all migrants. */
 static int64_t destinations_find(struct cpu *c, const struct domain *d, int64_t *count)
 {
   int64_t n_leaving = 0;
   for (int64_t i = 0; i < c->base.n; i++)
     c->destination[i] = domain_owner(d, c->beads.build_position + 3 * i);
   for (int k = 0; c->clusters && k < c->clusters->n; k++) {
-    const int *bead = c->clusters->bead + c->clusters->row[k];
-    for (int m = 1; m < c->clusters->row[k + 1] - c->clusters->row[k]; m++)
-      c->destination[bead[m]] = c->destination[bead[0]];
+    const int to = c->destination[clusters_lead(c->clusters, k)];
+    for (int m = c->clusters->row[k]; m < c->clusters->row[k + 1]; m++)
+      c->destination[c->clusters->bead[m]] = to;
   }
   for (int64_t i = 0; i < c->base.n; i++) {
     const int to = c->destination[i];

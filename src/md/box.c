@@ -1,5 +1,8 @@
 #include "md/box.h"
 
+#include <math.h>
+#include <string.h>
+
 #include "base/axis.h"
 #include "base/log.h"
 #include "md/listcheck.h"
@@ -20,18 +23,23 @@ double box_list_radius(const struct sim *s)
   return s->cutoff + s->system->skin;
 }
 
-/* How far beads of clusters may be from the first bead at the next list build, nm. Rigid clusters
-   keep their reach; others may have become longer, and until that build by what two beads move. */
+/* How far beads of clusters may be from the lead bead along an axis at the next list build, nm:
+   further than at the last one by what two beads move. Follows from the last list build alone, so
+   that a run that goes on after a stop ends where it would have ended without one. */
 static double extent_next(const struct sim *s)
 {
-  const double longer = listcheck_halo_width(s) - s->cutoff;
-  return s->extent > s->cluster_reach ? s->extent + longer : s->cluster_reach;
+  return fmin(s->extent + listcheck_halo_width(s) - s->cutoff, s->cluster_bound);
 }
 
 /* The least thickness of a region at the next list build, nm. */
 static double thickness_of(const struct sim *s)
 {
   return listcheck_halo_width(s) + 2 * extent_next(s);
+}
+
+int box_grid_is_free(const struct sim *s)
+{
+  return !strcmp(s->params->parallel_grid, "auto");
 }
 
 static void scaled_box(const struct sim *s, double scale, double box[3])
@@ -57,7 +65,9 @@ enum box_fit box_fit_of(const struct sim *s, double scale)
   double box[3];
   scaled_box(s, scale, box);
   if (box_short_axis(box, box_list_radius(s)) >= 0) return BOX_EDGE_SHORT;
-  return regions_thin_cut(&s->regions, thickness_of(s), box) >= 0 ? BOX_REGIONS_THIN : BOX_FITS;
+  const double thickness = thickness_of(s);
+  const int other = box_grid_is_free(s) && regions_fit_somehow(s->ranks->size, thickness, box);
+  return other || regions_thin_cut(&s->regions, thickness, box) < 0 ? BOX_FITS : BOX_REGIONS_THIN;
 }
 
 int box_is_tight(const struct sim *s)

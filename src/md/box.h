@@ -1,6 +1,6 @@
 /* Whether the box is large enough. Each edge must be at least twice the list radius, or the minimum
-   image would miss pairs; and each of the regions that the ranks own must be at least as thick as
-   the halo is wide. Barostats change the box, so this is asked at list builds and after couplings.
+   image would miss pairs; and each of the regions that the ranks own must be thick enough for
+   the halo, in some grid of the ranks. Barostats change the box, so this is asked at list builds and after couplings.
    All functions are local and give the same answer on all ranks. */
 #ifndef BOX_H
 #define BOX_H
@@ -14,6 +14,9 @@ enum box_fit { BOX_FITS, BOX_EDGE_SHORT, BOX_REGIONS_THIN };
 int box_short_axis(const double box[3], double radius);
 /* The list radius: cutoff and skin, nm. */
 double box_list_radius(const struct sim *s);
+/* 1 if the run may take another grid of ranks where the present one does not fit: parallel.grid is
+   auto. */
+int box_grid_is_free(const struct sim *s);
 /* How many ranks the present box has room for in any grid. */
 long long box_most_ranks(const struct sim *s);
 /* regions_explain for the present box, its edges times scale. */

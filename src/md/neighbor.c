@@ -8,6 +8,7 @@
 #include "md/box.h"
 #include "md/coupling.h"
 #include "md/listcheck.h"
+#include "md/partition.h"
 #include "md/skin.h"
 #include "mpi/domain/halo.h"
 #include "mpi/domain/migrate.h"
@@ -22,25 +23,43 @@ static double list_rounding(const double box[3])
   return sqrt(box[0] * box[0] + box[1] * box[1] + box[2] * box[2]) * 0x1p-24;
 }
 
-/* The widest halo that the regions of the ranks can have, nm. */
-static double halo_most(const struct sim *s)
+/* The widest halo that the regions of the ranks can have, nm; or, if the run may take another grid,
+   those of any. */
+static double halo_most(const struct sim *s, int any)
 {
-  return regions_most_reach(&s->regions, s->extent, s->system->build_box);
+  const double *box = s->system->build_box;
+  const double here = regions_most_reach(&s->regions, s->extent, box);
+  if (!any || !box_grid_is_free(s)) return here;
+  return fmax(here, regions_widest_reach(s->ranks->size, s->extent, box));
 }
 
-/* Measures how far clusters reach. Collective. */
-static void extent_set(struct sim *s)
+/* How far clusters reach along axes that are cut, or along all axes that may be, nm. Collective. */
+static double extent_now(const struct sim *s, int all)
 {
-  if (s->ranks->size == 1 || !topology_has_clusters(&s->system->topology)) return;
-  s->extent = 0;
+  double most = 0;
+  if (s->ranks->size == 1 || !topology_has_clusters(&s->system->topology)) return 0;
   for (int c = 0; c < CUTS; c++) {
     const struct region_cut *cut = &s->regions.cut[c];
-    if (cut->n == 1) continue;
+    if (cut->n == 1 && !all) continue;
     int64_t extent = s->backend->ops->extent(s->backend, cut->axis);
     ranks_max_int64(s->ranks, &extent, 1);
-    s->extent =
-        fmax(s->extent, (double)(extent + 1) / TORUS_EDGE * s->system->build_box[cut->axis]);
+    most = fmax(most, (double)(extent + 1) / TORUS_EDGE * s->system->build_box[cut->axis]);
   }
+  return most;
+}
+
+/* Sets the halo to that width, from beads of clusters outside of the region too. Where regions are
+   too thin for that the run takes another grid of ranks, if it may and there is one; else status 2.
+   Collective. */
+static void reach_set(struct sim *s, double width)
+{
+  const double *box = s->system->build_box;
+  const int thin = regions_thin_cut(&s->regions, width + 2 * s->extent, box) >= 0;
+  if (thin && box_grid_is_free(s)) {
+    const double extent = extent_now(s, 1);
+    if (partition_change(s, width, extent)) s->extent = extent;
+  }
+  regions_set_reach(&s->regions, width, s->extent, box);
 }
 
 /* Makes the halo wider where a rank lacked a partner of a bonded term: 1 then. Collective. */
@@ -49,17 +68,17 @@ static int halo_widened(struct sim *s, double width)
   int64_t lost = s->backend->lost;
   ranks_max_int64(s->ranks, &lost, 1);
   if (!lost) return 0;
-  s->bonded_reach = fmin(HALO_GROWTH * width, halo_most(s));
+  s->bonded_reach = fmin(HALO_GROWTH * width, halo_most(s, !(width < halo_most(s, 0))));
   warn("step %lld: beads of a bonded term are more than %.4g nm apart: the halo grows to %.4g nm",
        (long long)s->system->step, width, s->bonded_reach);
   return 1;
 }
 
 /* One build with the present skin: domains, migration, cells, halo, lists. Sets p->radius. out: the
-   audit of the previous lists, if p asks for one. The halo is as wide as lists need, and as the
-   longest bonded term, which is found by trial, both from beads of clusters outside of the region
-   too; its width changes no list and no force. */
-static void build_once(struct sim *s, struct build_params *p, struct audit *out)
+   audit of the previous lists, if p asks for one. The halo is at least so wide, nm, and as wide as
+   the longest bonded term, which is found by trial, both from beads of clusters outside of the
+   region too; its width changes no list and no force. */
+static void build_once(struct sim *s, struct build_params *p, double least, struct audit *out)
 {
   struct backend *b = s->backend;
   struct system *y = s->system;
@@ -68,12 +87,12 @@ static void build_once(struct sim *s, struct build_params *p, struct audit *out)
   p->radius = box_list_radius(s);
   p->term_length = 0.5 * fmin(fmin(y->build_box[0], y->build_box[1]), y->build_box[2]);
   box_refuse(s);
-  extent_set(s);
+  s->extent = extent_now(s, 0);
   do {
-    width = fmax(listcheck_halo_width(s) + list_rounding(y->build_box),
-                 fmin(s->bonded_reach, halo_most(s)));
-    p->may_widen = bonded && width < halo_most(s);
-    regions_set_reach(&s->regions, width, s->extent, y->build_box);
+    width = fmax(least + list_rounding(y->build_box),
+                 fmin(s->bonded_reach, halo_most(s, 1)));
+    p->may_widen = bonded && width < halo_most(s, 1);
+    reach_set(s, width);
     int64_t every = s->params->parallel_balance_every;
     if (s->balance_build < 0 || (every > 0 && s->builds >= s->balance_build + every)) {
       regions_balance(&s->regions, s->ranks, b);
@@ -149,10 +168,10 @@ void neighbor_build(struct sim *s, int keep)
   s->backend->step = y->step;
   begin(s, keep);
   const int audited = p.audit_reach >= 0;
-  build_once(s, &p, &a);
+  build_once(s, &p, listcheck_halo_width(s), &a);
   if (audited && audit_over(s, a)) {
     skin_grow(s);
-    build_once(s, &p, &a);
+    build_once(s, &p, listcheck_halo_width(s), &a);
   }
   s->builds++;
   y->builds += !keep;
@@ -170,7 +189,7 @@ int64_t neighbor_count_unlisted(struct sim *s)
   begin(s, 0);
   s->backend->checks = CHECK_NOTHING;
   p.audit_reach = (1 - rounding) * s->cutoff;
-  build_once(s, &p, &a);
+  build_once(s, &p, s->cutoff, &a);
   s->backend->checks = checks;
   memcpy(y->build_box, p.old_box, sizeof y->build_box);
   ranks_sum_int64(s->ranks, &a.missed, 1);

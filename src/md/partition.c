@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/axis.h"
@@ -50,17 +51,29 @@ char *partition_name(const struct sim *s)
   return text_copy(name);
 }
 
-/* Under a barostat a grid is chosen that also fits a smaller box, if there is one: a run whose box
-   shrinks ends where its grid no longer fits, and would choose the same one again. */
-static void grid_choose(const struct sim *s, const struct region_choice *choice, int n[CUTS])
+/* The cheapest grid in which regions are so thick in a box whose edges are multiplied by scale: 0 if
+   there is none. */
+static int grid_fits(const struct sim *s, const struct region_choice *choice, double thickness,
+                     double scale, int n[CUTS])
 {
-  const double shrunk = 0.95;
-  struct region_choice small = *choice;
+  struct region_choice c = *choice;
+  c.thickness = thickness;
   for (int k = 0; k < 3; k++)
-    small.box[k] *= shrunk;
-  regions_choose(&small, s->ranks->size, n);
-  if (s->params->barostat_type == BAROSTAT_NONE || !regions_load(&small, n).fits)
-    regions_choose(choice, s->ranks->size, n);
+    c.box[k] *= scale;
+  regions_choose(&c, s->ranks->size, n);
+  return regions_load(&c, n).fits;
+}
+
+/* A grid in which clusters have room however they turn and unfold, and under a barostat in a
+   smaller box, if there is one. Else one that has room for them as they are; if there is none
+   either, 0. */
+static int grid_choose(const struct sim *s, const struct region_choice *choice, int n[CUTS])
+{
+  const double shrunk = s->params->barostat_type == BAROSTAT_NONE ? 1 : 0.95;
+  const double ever = skin_widest_halo(s) + 2 * s->cluster_bound;
+  return grid_fits(s, choice, ever, shrunk, n) || grid_fits(s, choice, ever, 1, n) ||
+         grid_fits(s, choice, choice->thickness, shrunk, n) ||
+         grid_fits(s, choice, choice->thickness, 1, n);
 }
 
 void partition_create(struct sim *s)
@@ -84,6 +97,34 @@ void partition_create(struct sim *s)
     n[1] = along[choice.axis == 0];
   }
   regions_create(&s->regions, choice.axis, n);
+}
+
+int partition_change(struct sim *s, double reach, double extent)
+{
+  struct region_choice choice = choice_of(s);
+  int n[CUTS];
+  char *before = partition_name(s);
+  const int axis = s->regions.cut[0].axis;
+  choice.reach = reach + extent;
+  choice.thickness = reach + 2 * extent;
+  memcpy(choice.box, s->system->build_box, sizeof choice.box);
+  const int fits = grid_choose(s, &choice, n);
+  if (fits) {
+    regions_destroy(&s->regions);
+    regions_create(&s->regions, axis, n);
+    const struct domain domain = regions_domain(&s->regions, s->ranks);
+    transport_close(&s->transport);
+    transport_open(&s->transport, s->ranks, s->params->parallel_transport, &domain,
+                   s->backend->channel);
+    s->runs_ahead &= s->transport.ops->flag_start != NULL;
+    s->balance_build = -1;
+    char *after = partition_name(s);
+    info("step %lld: regions of the grid of ranks %s are too thin now; the run goes on with %s",
+         (long long)s->system->step, before, after);
+    free(after);
+  }
+  free(before);
+  return fits;
 }
 
 void partition_print(const struct sim *s)

@@ -65,7 +65,7 @@ static void box_keep(struct sim *s, struct output *o)
 {
   const double scale = 0.99, *box = s->system->box;
   const long long step = s->system->step;
-  const int changes = s->params->barostat_type != BAROSTAT_NONE || s->extent > s->cluster_reach;
+  const int changes = s->params->barostat_type != BAROSTAT_NONE || s->extent > 0;
   if (!changes || !s->drained) return;
   const enum box_fit fit = box_fit_of(s, scale);
   if (fit == BOX_FITS) return;

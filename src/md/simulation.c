@@ -143,8 +143,11 @@ static void cluster_reach_set(struct sim *s, const struct whole_block *w)
 {
   const double margin = 1e-4;
   if (!topology_has_clusters(&s->system->topology)) return;
-  s->cluster_reach = (1 + margin) * whole_block_reach(w, s->system);
+  const struct cluster_reach reach = whole_block_reach(w, s->system);
+  s->cluster_reach = (1 + margin) * reach.now;
+  s->cluster_bound = (1 + margin) * reach.ever;
   ranks_max_double(s->ranks, &s->cluster_reach, 1);
+  ranks_max_double(s->ranks, &s->cluster_bound, 1);
 }
 
 /* Loads the block of ids of this rank, but whole clusters. Collective. */
@@ -283,7 +286,7 @@ struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y
   transport_open(&s->transport, r, p->parallel_transport, &domain, s->backend->channel);
   sim_choose_policies(s);
   box_refuse(s);
-  if (checks == CHECK_BONDS) skin_refuse_ranks(s); /* a run; others have this one state */
+  if (checks == CHECK_BONDS && y->build_step < 0) skin_refuse_ranks(s); /* a run from its start */
   if (y->build_step >= 0) stored_lists_check(s);
   heartbeat_step_begin(r);
   neighbor_build(s, y->build_step >= 0);

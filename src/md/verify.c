@@ -5,7 +5,6 @@
 
 #include "base/log.h"
 #include "base/text.h"
-#include "md/partition.h"
 #include "md/simulation.h"
 #include "md/snapshot.h"
 
@@ -41,8 +40,6 @@ void verify_forces(struct sim *s)
   double *force, *torque, *force2, *torque2;
   p->neighbor_skin = s->system->skin;
   p->parallel_axis = s->params->parallel_axis;
-  free(p->parallel_grid); /* the same: bonded terms may be too long for the regions of another */
-  p->parallel_grid = partition_name(s);
   free(p->fields);
   p->fields = text_copy(s->params->fields);
   snapshot_collect(s, SNAPSHOT_ALL_FIELDS);

@@ -101,34 +101,49 @@ void whole_block_open(struct whole_block *w, const struct ranks *r, const struct
   free(missing);
 }
 
-/* The square of the distance of two beads, nm2. */
-static double distance2(const struct whole_block *w, int64_t i, int64_t j, const double box[3])
+/* The bead at a place of a cluster, of which so many are in this block, from `first` on. */
+static int64_t bead_of(const struct cluster_type *c, int64_t first, int here, int64_t next,
+                       int place)
 {
-  double r2 = 0;
-  for (int d = 0; d < 3; d++) {
-    const double way =
-        torus_difference(w->beads.position[3 * j + d], w->beads.position[3 * i + d]) / TORUS_EDGE *
-        box[d];
-    r2 += way * way;
-  }
-  return r2;
+  return place < here ? first + c->offset[place] : next + (place - here);
 }
 
-double whole_block_reach(const struct whole_block *w, const struct system *s)
+/* The square of the most that a bead of a cluster is from the lead, nm2. first: that in the block;
+   beads of other blocks begin at `next`, which goes on behind them. */
+static double cluster_reach2(const struct whole_block *w, const struct cluster_type *c,
+                             int64_t first, int64_t *next, const int32_t *position,
+                             const double h[3])
+{
+  int here = 0; /* beads in this block: the first ones */
+  double most2 = 0;
+  while (here < c->n_beads && first + c->offset[here] < w->n_block)
+    here++;
+  for (int m = 0; m < c->n_beads; m++) {
+    const int64_t lead = bead_of(c, first, here, *next, c->lead),
+                  bead = bead_of(c, first, here, *next, m);
+    most2 = fmax(most2, torus_distance2(position + 3 * lead, position + 3 * bead, h));
+  }
+  *next += c->n_beads - here;
+  return most2;
+}
+
+struct cluster_reach whole_block_reach(const struct whole_block *w, const struct system *s)
 {
   const struct topology *t = &s->topology;
-  double most2 = 0;
+  const int built = s->build_step >= 0;
+  struct cluster_reach most = {0, 0};
   int64_t next = w->n_block; /* missing beads are in the order of list_missing */
+  double h[3];
+  torus_units(built ? s->build_box : s->box, h);
   for (int64_t k = 0; k < s->n; k++) {
     const int env = s->beads.bonded_env[k];
     if (env < 0 || t->cluster[env] < 0 || t->place[env] != 0) continue;
     const struct cluster_type *c = &s->ff->cluster[t->cluster[env]];
-    for (int m = 0; m < c->n_beads; m++) {
-      const int64_t bead = k + c->offset[m];
-      most2 = fmax(most2, distance2(w, k, bead < s->n ? bead : next++, s->box));
-    }
+    const int32_t *position = built ? w->beads.build_position : w->beads.position;
+    most.now = fmax(most.now, sqrt(cluster_reach2(w, c, k, &next, position, h)));
+    most.ever = fmax(most.ever, c->reach);
   }
-  return sqrt(most2);
+  return most;
 }
 
 void whole_block_release(struct whole_block *w, const struct system *s)

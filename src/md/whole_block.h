@@ -19,9 +19,13 @@ struct whole_block {
 void whole_block_open(struct whole_block *w, const struct ranks *r, const struct system *s);
 /* Leaves out the beads of the block whose clusters begin in other blocks. Local. */
 void whole_block_release(struct whole_block *w, const struct system *s);
-/* How far beads of the clusters that begin in the block are from the first bead of theirs, at most,
-   nm. Before whole_block_release. Local. */
-double whole_block_reach(const struct whole_block *w, const struct system *s);
+/* How far beads of the clusters that begin in the block are from the lead bead of theirs, at most,
+   nm: in the state, of a state with a list build at that build; and in any state, which may be
+   infinite. Before whole_block_release. Local. */
+struct cluster_reach {
+  double now, ever;
+};
+struct cluster_reach whole_block_reach(const struct whole_block *w, const struct system *s);
 /* Brings positions and momenta of all beads to the blocks of the system. Collective. */
 void whole_block_return(const struct whole_block *w, struct system *s);
 void whole_block_close(struct whole_block *w);

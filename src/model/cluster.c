@@ -200,6 +200,80 @@ static struct cluster_type type_of(const struct forcefield *ff, struct ff_molecu
   return t;
 }
 
+/* Sets way [n_beads] to the length of the shortest way along constraints from a bead to each, nm;
+   infinite where there is none. queue: room for as many beads, each of which waits at most once. */
+static void ways_from(const struct cluster_type *t, int from, double *way, int *queue, char *waits)
+{
+  int first = 0, n = 1;
+  for (int b = 0; b < t->n_beads; b++)
+    way[b] = HUGE_VAL;
+  way[from] = 0;
+  queue[0] = from;
+  while (n > 0) {
+    const int here = queue[first];
+    first = (first + 1) % t->n_beads;
+    n--;
+    waits[here] = 0;
+    for (int e = t->row[here]; e < t->row[here + 1]; e++) {
+      const struct cluster_constraint *c = &t->constraint[t->incident[e] / 2];
+      const int next = c->bead[1 - t->incident[e] % 2];
+      if (!(way[here] + c->length < way[next])) continue;
+      way[next] = way[here] + c->length;
+      if (!waits[next]) queue[(first + n++) % t->n_beads] = next;
+      waits[next] = 1;
+    }
+  }
+}
+
+/* The most that a site can be from a bead, nm, from what its parents can be at most from that bead
+   and from the first parent: the site is their mean with weights that add up to 1. */
+static double site_way(const struct ff_site *s, int n_beads, const double *way, int bead)
+{
+  const double *from_bead = way + (int64_t)bead * n_beads,
+               *from_first = way + (int64_t)s->from[0] * n_beads;
+  double sum = 0, rest = 1;
+  if (s->form == SITE_distance) return from_bead[s->from[0]] + fabs(s->value[0]);
+  if (s->form == SITE_plane_distance) return from_bead[s->from[0]] + fabs(s->value[1]);
+  for (int j = 1; j < s->n; j++) {
+    const double weight = s->value[s->form == SITE_centre ? j : j - 1];
+    rest -= weight;
+    sum += fabs(weight) * from_bead[s->from[j]];
+  }
+  if (s->form == SITE_out_of_plane)
+    sum += fabs(s->value[2]) * from_first[s->from[1]] * from_first[s->from[2]];
+  return sum + fabs(rest) * from_bead[s->from[0]];
+}
+
+/* Chooses the bead that the others can be least far from. Where constraints do not say how far, the
+   middle one. */
+static void set_lead(struct cluster_type *t)
+{
+  const int n = t->n_beads;
+  double *way = alloc_array((long long)n * n, sizeof *way);
+  int *queue = alloc_array(n, sizeof *queue);
+  char *waits = alloc_array(n, 1);
+  for (int b = 0; b < n; b++)
+    ways_from(t, b, way + (int64_t)b * n, queue, waits);
+  for (int k = 0; k < t->n_sites; k++)
+    for (int b = 0; b < n; b++)
+      if (b != t->site[k].bead) /* sites that have no place yet are infinitely far */
+        way[(int64_t)b * n + t->site[k].bead] = way[(int64_t)t->site[k].bead * n + b] =
+            site_way(&t->site[k], n, way, b);
+  t->lead = n / 2;
+  t->reach = HUGE_VAL;
+  for (int b = 0; b < n; b++) {
+    double most = 0;
+    for (int m = 0; m < n; m++)
+      most = fmax(most, way[(int64_t)b * n + m]);
+    if (!(most < t->reach)) continue;
+    t->reach = most;
+    t->lead = b;
+  }
+  free(way);
+  free(queue);
+  free(waits);
+}
+
 int cluster_find(struct forcefield *ff, struct ff_molecule *m, int *bead, int *constraints)
 {
   int *first = alloc_array(m->n_beads, sizeof *first), too_many = 0;
@@ -226,6 +300,7 @@ int cluster_find(struct forcefield *ff, struct ff_molecule *m, int *bead, int *c
     }
     set_incident(&t);
     set_shared(&t);
+    set_lead(&t);
     t.independent = count_independent(&t);
     ff->cluster = grow_array(ff->cluster, ff->n_clusters + 1, sizeof *ff->cluster);
     ff->cluster[ff->n_clusters++] = t;

@@ -1,5 +1,5 @@
 /* Clusters: the beads of a molecule that constraints and the construction of virtual sites connect.
-   A cluster is solved as a whole, by the rank that owns its first bead. Equal molecules share a
+   A cluster is solved as a whole, by the rank that owns its lead bead. Equal molecules share a
    cluster type. The arrays of a type are host memory, or of its copy on a device, device memory. */
 #ifndef CLUSTER_H
 #define CLUSTER_H
@@ -53,6 +53,8 @@ struct cluster_type {
   /* [constraint][constraint] 1/amu: the inverse masses of the beads that two share, with the sign
      of the work of one against the other. */
   double *shared;
+  int lead;     /* a bead in the middle: the rank that owns it owns the cluster */
+  double reach; /* nm; no bead can be further from the lead; infinite where constraints allow it */
   struct ff_site *site; /* in the order of construction */
   int most_parents;     /* of a site */
   int sites_apart;      /* 1: no site is built on a site */
