@@ -70,7 +70,7 @@ static int grid_fits(const struct sim *s, const struct region_choice *choice, do
 static int grid_choose(const struct sim *s, const struct region_choice *choice, int n[CUTS])
 {
   const double shrunk = s->params->barostat_type == BAROSTAT_NONE ? 1 : 0.95;
-  const double ever = skin_widest_halo(s) + 2 * s->cluster_bound;
+  const double ever = fmax(skin_widest_halo(s) + 2 * s->cluster_bound, choice->thickness);
   return grid_fits(s, choice, ever, shrunk, n) || grid_fits(s, choice, ever, 1, n) ||
          grid_fits(s, choice, choice->thickness, shrunk, n) ||
          grid_fits(s, choice, choice->thickness, 1, n);
