@@ -121,8 +121,8 @@ double regions_widest_reach(int size, double extent, const double box[3])
   double widest = 0;
   for (int x = 1; x <= size; x++)
     if (size % x == 0)
-      widest = fmax(widest,
-                    fmin(most_reach(x, extent, box[0]), most_reach(size / x, extent, box[1])));
+      widest =
+          fmax(widest, fmin(most_reach(x, extent, box[0]), most_reach(size / x, extent, box[1])));
   return widest;
 }
 

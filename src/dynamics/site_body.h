@@ -135,8 +135,8 @@ HD void site_share(const struct site_view *w, int j, const double f[3], double o
   site_add(s->value[2], v, out);
 }
 
-/* Adds to virial what a force on parent j that a site gives away adds to the sum of r_a f_b over the
-   beads, kJ/mol. offset: of the site from the first parent. */
+/* Adds to virial what a force on parent j that a site gives away adds to the sum of r_a f_b over
+   the beads, kJ/mol. offset: of the site from the first parent. */
 HD void site_add_virial(const struct site_view *w, int j, const double offset[3], const double f[3],
                         double virial[9])
 {

@@ -89,8 +89,7 @@ static void build_once(struct sim *s, struct build_params *p, double least, stru
   box_refuse(s);
   s->extent = extent_now(s, 0);
   do {
-    width = fmax(least + list_rounding(y->build_box),
-                 fmin(s->bonded_reach, halo_most(s, 1)));
+    width = fmax(least + list_rounding(y->build_box), fmin(s->bonded_reach, halo_most(s, 1)));
     p->may_widen = bonded && width < halo_most(s, 1);
     reach_set(s, width);
     int64_t every = s->params->parallel_balance_every;

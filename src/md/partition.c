@@ -51,8 +51,8 @@ char *partition_name(const struct sim *s)
   return text_copy(name);
 }
 
-/* The cheapest grid in which regions are so thick in a box whose edges are multiplied by scale: 0 if
-   there is none. */
+/* The cheapest grid in which regions are so thick in a box whose edges are multiplied by scale: 0
+   if there is none. */
 static int grid_fits(const struct sim *s, const struct region_choice *choice, double thickness,
                      double scale, int n[CUTS])
 {

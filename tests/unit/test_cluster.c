@@ -234,6 +234,112 @@ static void lengths_are_restored(void **state)
   assert_true(n > 10 * SHAPES);
 }
 
+/* Beads move by up to half of the box, along any axis. */
+static void moves_up_to_half_of_the_box(void **state)
+{
+  (void)state;
+  const double box[3] = {EDGE, 2 * EDGE, 0.5 * EDGE};
+  for (int d = 0; d < 3; d++)
+    for (int sign = -1; sign < 2; sign += 2)
+      for (int k = 0; k < 40; k++) {
+        const double part = sign * (0.3 + 0.01 * k); /* of the edge: to 0.69 */
+        double by[3] = {0.1 * box[0], 0.1 * box[1], 0.1 * box[2]}, r2 = 0;
+        struct body b = {.x = {1, -7, 1 << 30}}, old = b;
+        by[d] = part * box[d];
+        for (int e = 0; e < 3; e++)
+          r2 += by[e] * by[e];
+        const double moved2 = body_shift(&b, by, box);
+        assert_true(fabs(part) < 0.4999 ? fabs(moved2 - r2) < 1e-12
+                                        : fabs(part) < 0.5001 || isinf(moved2));
+        if (fabs(part) < 0.4999)
+          assert_true(fabs(body_difference(&b, &old, d, box[d]) - by[d]) < 1e-9);
+      }
+}
+
+/* The most that a bead of a cluster can be from another, by the lengths of the ways between them.
+ */
+static double reach_from(const struct shape *s, int from)
+{
+  double way[MOST], most = 0;
+  for (int b = 0; b < s->n; b++)
+    way[b] = b == from ? 0 : HUGE_VAL;
+  for (int round = 0; round < s->n; round++)
+    for (int p = 0; p < s->pairs; p++)
+      for (int e = 0; e < 2; e++)
+        way[s->pair[p][e]] = fmin(
+            way[s->pair[p][e]], way[s->pair[p][1 - e]] + distance(s, s->pair[p][0], s->pair[p][1]));
+  for (int b = 0; b < s->n; b++)
+    most = fmax(most, way[b]);
+  return most;
+}
+
+/* The lead is the bead that others can be least far from, and none is ever further. */
+static void leads_are_in_the_middle(void **state)
+{
+  (void)state;
+  for (int name = 0; name < SHAPES; name++)
+    for (int k = 0; k < 10; k++) {
+      const struct shape s = shape_named(name);
+      struct test_cluster t;
+      double least = HUGE_VAL;
+      cluster_open(&t, &s, "", 0);
+      for (int b = 0; b < s.n; b++)
+        least = fmin(least, reach_from(&s, b));
+      assert_true(fabs(t.c.type->reach - least) < 1e-12);
+      assert_true(fabs(reach_from(&s, t.c.type->lead) - least) < 1e-12);
+      for (int b = 0; b < s.n; b++)
+        assert_true(distance(&s, t.c.type->lead, b) < least + 1e-12);
+      cluster_close(&t);
+    }
+}
+
+/* Sites are no further from the lead than the bound, wherever the constraints let their parents be;
+   without constraints between these there is no bound. */
+static void sites_are_within_reach(void **state)
+{
+  (void)state;
+  static const char *const sites[] = {
+      "{bead: 4, form: linear, from: [1, 3], a: 2.5}",
+      "{bead: 4, form: distance, from: [3, 1], d: -0.9}",
+      "{bead: 4, form: plane, from: [1, 2, 3], a: -1.5, b: 1.2}",
+      "{bead: 4, form: plane_distance, from: [2, 1, 3], a: 0.4, d: 1.3}",
+      "{bead: 4, form: out_of_plane, from: [3, 1, 2], a: 0.4, b: 0.3, c: -6.5}",
+      "{bead: 4, form: centre, from: [1, 2, 3], weights: [1, -2.5, 3]}"};
+  for (int form = 0; form < SITE_FORMS; form++) {
+    double furthest = 0;
+    for (int k = 0; k < 200; k++) { /* three beads in a chain that folds */
+      struct shape s = {.n = 3};
+      struct test_cluster t;
+      shape_pair(&s, 0, 1);
+      shape_pair(&s, 1, 2);
+      for (int b = 1; b < 3; b++) {
+        double u[3], size = 0;
+        for (int d = 0; d < 3; d++) {
+          u[d] = (k == 0) * (d == 0) + (k > 0) * (random_number() - 0.5);
+          size += u[d] * u[d];
+        }
+        for (int d = 0; d < 3; d++)
+          s.x[b][d] = s.x[b - 1][d] + 0.4 * u[d] / sqrt(size);
+      }
+      cluster_open(&t, &s, sites[form], 1);
+      cluster_place_sites(&t.c);
+      for (int b = 0; b < 4; b++) {
+        double r2 = 0;
+        for (int d = 0; d < 3; d++)
+          r2 += pow(body_difference(&t.body[b], &t.body[t.c.type->lead], d, EDGE), 2);
+        furthest = fmax(furthest, sqrt(r2) / t.c.type->reach);
+      }
+      cluster_close(&t);
+    }
+    assert_true(furthest < 1 + 1e-9 && furthest > 0.3);
+  }
+  const struct shape loose = {.n = 3};
+  struct test_cluster t;
+  cluster_open(&t, &loose, sites[SITE_plane], 1);
+  assert_true(isinf(t.c.type->reach) && t.c.type->lead < 4);
+  cluster_close(&t);
+}
+
 /* The force of a constraint is what keeps its length: the lengths of beads that move with it, from
    the same state, change by the fourth power of a short time only where forces are constant. */
 static void forces_of_constraints(void **state)
@@ -268,9 +374,14 @@ static void forces_of_constraints(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(free_flight),          cmocka_unit_test(reference_is_kept),
-      cmocka_unit_test(hard_shapes),          cmocka_unit_test(independent_constraints),
-      cmocka_unit_test(lengths_are_restored), cmocka_unit_test(forces_of_constraints)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(free_flight),
+                                     cmocka_unit_test(reference_is_kept),
+                                     cmocka_unit_test(hard_shapes),
+                                     cmocka_unit_test(independent_constraints),
+                                     cmocka_unit_test(moves_up_to_half_of_the_box),
+                                     cmocka_unit_test(leads_are_in_the_middle),
+                                     cmocka_unit_test(sites_are_within_reach),
+                                     cmocka_unit_test(lengths_are_restored),
+                                     cmocka_unit_test(forces_of_constraints)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

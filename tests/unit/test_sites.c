@@ -97,6 +97,99 @@ static void forces_of_sites(void **state)
     }
 }
 
+/* Puts the beads into a box in which parents of the site are just less than half an edge from the
+   first one. The first is at a random place, the others are not wrapped to it. */
+static void into_small_box(struct test_cluster *t)
+{
+  const struct ff_site *s = t->c.type->site;
+  double arm[MOST][3], at[3];
+  for (int d = 0; d < 3; d++) {
+    double most = 0.1;
+    at[d] = random_number();
+    for (int k = 0; k < t->c.type->n_beads; k++)
+      arm[k][d] = body_difference(&t->body[k], &t->body[s->from[0]], d, EDGE);
+    for (int j = 1; j < s->n; j++)
+      most = fmax(most, fabs(arm[s->from[j]][d]));
+    t->c.box[d] = 2.001 * most;
+  }
+  for (int k = 0; k < t->c.type->n_beads; k++) {
+    double x[3];
+    for (int d = 0; d < 3; d++)
+      x[d] = (at[d] + arm[k][d] / t->c.box[d]) * EDGE;
+    body_put(&t->body[k], x);
+  }
+}
+
+/* Coordinate d of bead i less that of bead j, with the edges that they have crossed. */
+static double apart(const struct test_cluster *t, int i, int j, int d)
+{
+  const struct body *a = &t->body[i], *b = &t->body[j];
+  const double x = torus_fraction(a->x[d]) + (double)a->residual[d] / TORUS_EDGE / TORUS_EDGE,
+               y = torus_fraction(b->x[d]) + (double)b->residual[d] / TORUS_EDGE / TORUS_EDGE;
+  return (x - y + a->image[d] - b->image[d]) * t->c.box[d];
+}
+
+/* A site has the place, and its parents get the forces and the virial, that they have in a large
+   box, however small the box is: parents up to half of it from the first, sites further. */
+static void sites_in_small_boxes(void **state)
+{
+  (void)state;
+  int further = 0;
+  for (int form = 0; form < SITE_FORMS; form++) {
+    int far = 0;
+    for (int k = 0; k < 60; k++) {
+      const struct shape s = shape_of(5);
+      double large[3 * MOST], small[3 * MOST], at_large[9], at_small[9], offset[3];
+      struct test_cluster t;
+      cluster_open(&t, &s, site_text[form], 1);
+      const struct ff_site *site = t.c.type->site;
+      const struct site_view w = {site, t.body, t.c.box};
+      double f[3];
+      if (form == SITE_linear) t.c.type->site->value[0] = 1.8;
+      memcpy(f, t.body[site->bead].force, sizeof f);
+      site_place(&w);
+      site_offset(&w, offset);
+      site_shares(&w, large, at_large);
+      into_small_box(&t);
+      memcpy(t.body[site->bead].force, f, sizeof f);
+      assert_true(site_place(&w) < (double)INFINITY);
+      site_shares(&w, small, at_small);
+      for (int d = 0; d < 3; d++) {
+        const int first = site->from[0];
+        const double from = apart(&t, site->bead, first, d);
+        far += fabs(offset[d]) > 0.25 * t.c.box[d];
+        further += fabs(offset[d]) > 0.5 * t.c.box[d];
+        assert_true(fabs(from - offset[d]) < 1e-9);
+      }
+      for (int j = 0; j < 3 * site->n; j++)
+        assert_true(fabs(small[j] - large[j]) < 1e-6);
+      for (int d = 0; d < 9; d++)
+        assert_true(fabs(at_small[d] - at_large[d]) < 1e-6);
+      cluster_close(&t);
+    }
+    assert_true(far > 10);
+  }
+  assert_true(further > 100);
+}
+
+/* A site whose place is no number stays where it is. */
+static void places_that_are_none(void **state)
+{
+  (void)state;
+  static const double wrong[] = {(double)NAN, (double)INFINITY, 1e9};
+  const struct shape s = shape_of(5);
+  for (int k = 0; k < 3; k++) {
+    struct test_cluster t;
+    cluster_open(&t, &s, site_text[SITE_linear], 1);
+    const struct site_view w = {t.c.type->site, t.body, t.c.box};
+    const struct body before = t.body[t.c.type->site->bead];
+    t.c.type->site->value[0] = wrong[k];
+    assert_true(isinf(site_place(&w)));
+    assert_memory_equal(&before, &t.body[t.c.type->site->bead], sizeof before);
+    cluster_close(&t);
+  }
+}
+
 /* Sites on sites are placed in an order in which their parents come first. */
 static void sites_on_sites(void **state)
 {
@@ -174,8 +267,9 @@ static void forces_spread(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(forces_of_sites),
-                                     cmocka_unit_test(sites_on_sites),
-                                     cmocka_unit_test(forces_spread)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(forces_of_sites), cmocka_unit_test(sites_in_small_boxes),
+      cmocka_unit_test(places_that_are_none), cmocka_unit_test(sites_on_sites),
+      cmocka_unit_test(forces_spread)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
