@@ -75,10 +75,10 @@ static int halo_widened(struct sim *s, double width)
 }
 
 /* One build with the present skin: domains, migration, cells, halo, lists. Sets p->radius. out: the
-   audit of the previous lists, if p asks for one. The halo is at least so wide, nm, and as wide as
-   the longest bonded term, which is found by trial, both from beads of clusters outside of the
-   region too; its width changes no list and no force. */
-static void build_once(struct sim *s, struct build_params *p, double least, struct audit *out)
+   audit of the previous lists, if p asks for one. The halo is as wide as lists need, and as the
+   longest bonded term, which is found by trial, both from beads of clusters outside of the region
+   too; its width changes no list and no force. */
+static void build_once(struct sim *s, struct build_params *p, struct audit *out)
 {
   struct backend *b = s->backend;
   struct system *y = s->system;
@@ -89,7 +89,8 @@ static void build_once(struct sim *s, struct build_params *p, double least, stru
   box_refuse(s);
   s->extent = extent_now(s, 0);
   do {
-    width = fmax(least + list_rounding(y->build_box), fmin(s->bonded_reach, halo_most(s, 1)));
+    width = fmax(listcheck_halo_width(s) + list_rounding(y->build_box),
+                 fmin(s->bonded_reach, halo_most(s, 1)));
     p->may_widen = bonded && width < halo_most(s, 1);
     reach_set(s, width);
     int64_t every = s->params->parallel_balance_every;
@@ -167,10 +168,10 @@ void neighbor_build(struct sim *s, int keep)
   s->backend->step = y->step;
   begin(s, keep);
   const int audited = p.audit_reach >= 0;
-  build_once(s, &p, listcheck_halo_width(s), &a);
+  build_once(s, &p, &a);
   if (audited && audit_over(s, a)) {
     skin_grow(s);
-    build_once(s, &p, listcheck_halo_width(s), &a);
+    build_once(s, &p, &a);
   }
   s->builds++;
   y->builds += !keep;
@@ -188,7 +189,7 @@ int64_t neighbor_count_unlisted(struct sim *s)
   begin(s, 0);
   s->backend->checks = CHECK_NOTHING;
   p.audit_reach = (1 - rounding) * s->cutoff;
-  build_once(s, &p, s->cutoff, &a);
+  build_once(s, &p, &a);
   s->backend->checks = checks;
   memcpy(y->build_box, p.old_box, sizeof y->build_box);
   ranks_sum_int64(s->ranks, &a.missed, 1);
