@@ -203,11 +203,81 @@ static void grids_are_chosen(void **state)
   assert_int_equal(regions_most_ranks(1.5, c.box), 33 * 26);
 }
 
+/* Of one to three slabs all are neighbours, and they fit however thin they are; more must be as
+   thick as asked. The grid with the thickest regions decides whether some grid fits, and how far
+   the halo can reach. */
+static void few_slabs_always_fit(void **state)
+{
+  (void)state;
+  const double box[3] = {12, 9, 5};
+  const double thicker[] = {2.9, 4.1, 11, 1e6, HUGE_VAL};
+  for (int k = 0; k < 5; k++) {
+    assert_int_equal(regions_most_slabs(thicker[k], 12), k ? 3 : 4);
+    assert_true(regions_fit_somehow(9, thicker[k], box) && regions_fit_somehow(4, thicker[k], box));
+    assert_int_equal(regions_fit_somehow(5, thicker[k], box), 0);
+    assert_int_equal(regions_fit_somehow(8, thicker[k], box), k == 0); /* 4x2 */
+    assert_int_equal(regions_most_ranks(thicker[k], box), k ? 9 : 12);
+    for (int x = 1; x < 6; x++)
+      for (int y = 1; y < 6; y++) {
+        const int n[CUTS] = {x, y};
+        struct regions g;
+        regions_create(&g, 0, n);
+        const int thin = x > 3 + (k == 0) ? 0 : y > 3 ? 1 : -1;
+        assert_int_equal(regions_thin_cut(&g, thicker[k], box), thin);
+        if (thin < 0) {
+          regions_set_reach(&g, thicker[k], 0, box);
+          regions_widen(&g);
+          for (int c = 0; c < CUTS; c++)
+            for (int m = 0; m < g.cut[c].n; m++)
+              assert_true(g.cut[c].bound[m + 1] > g.cut[c].bound[m]);
+        }
+        regions_destroy(&g);
+      }
+  }
+  assert_true(fabs(regions_widest_reach(8, 0.4, box) - (0.9999 * 3 - 0.8)) < 1e-9);
+  assert_true(regions_widest_reach(9, 5, box) == 9 && regions_widest_reach(1, 5, box) == 9);
+  assert_true(regions_widest_reach(7, 0, box) < 12.0 / 7);
+}
+
+/* A halo wider than the region beside it: every bead that a rank of two or three needs is with a
+   peer. */
+static void thin_regions_miss_nothing(void **state)
+{
+  (void)state;
+  static const int thin[][CUTS] = {{2, 1}, {3, 1}, {3, 3}, {2, 3}};
+  for (int grid = 0; grid < 4; grid++)
+    for (int width = 1; width < 10; width++) {
+      struct regions g;
+      struct ranks r = {.size = thin[grid][0] * thin[grid][1]};
+      regions_create(&g, 0, thin[grid]);
+      for (int c = 0; c < CUTS; c++)
+        g.cut[c].width = g.cut[c].n > 1 ? whole / 10 * (uint64_t)width : 0;
+      for (r.rank = 0; r.rank < r.size; r.rank++) {
+        const struct domain d = regions_domain(&g, &r);
+        for (int m = 0; m < POINTS; m++) {
+          int32_t x[3];
+          int needed = 0, near = 0;
+          point_set(&g, m, x);
+          if (!domain_is_own(&d, x)) continue;
+          for (int k = 0; k < r.size; k++)
+            needed += k != r.rank && scatter_is_inside(&g, k, x, 1);
+          for (int k = 0; k < d.n_peers; k++)
+            near += domain_is_near(&d, k, x);
+          assert_int_equal(near, needed);
+        }
+      }
+      regions_destroy(&g);
+    }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(owners_and_peers),
                                      cmocka_unit_test(only_peers_are_near),
-                                     cmocka_unit_test(widened), cmocka_unit_test(extents_and_bins),
-                                     cmocka_unit_test(grids_are_chosen)};
+                                     cmocka_unit_test(widened),
+                                     cmocka_unit_test(extents_and_bins),
+                                     cmocka_unit_test(grids_are_chosen),
+                                     cmocka_unit_test(few_slabs_always_fit),
+                                     cmocka_unit_test(thin_regions_miss_nothing)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
