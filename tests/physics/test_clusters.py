@@ -133,6 +133,46 @@ def check_flat(checks, folder):
     checks.true("a flat cluster: beads", "constraints of the cluster of beads" in done.stderr, done.stderr)
 
 
+CHAINS = """
+format: 1
+name: chains
+cutoff: 1.1
+types: {A: {mass: 40}, H: {mass: 60}, L: {mass: 10}, S: {mass: 0}}
+pair:
+  lj: {truncation: energy_shift, mixing: lorentz_berthelot}
+  electrostatics: {truncation: none}
+  table: [[A, A, {epsilon: 1, sigma: 0.3}], [H, H, {epsilon: 1, sigma: 0.3}], [L, L, {epsilon: 1, sigma: 0.3}],
+    [S, S, {epsilon: 1, sigma: 0.3}]]
+molecules:
+  FIVE: {beads: [A, A, A, A, A], constraints: [[1, 2, 0.35], [2, 3, 0.35], [3, 4, 0.35], [4, 5, 0.35]]}
+  LIGHT: {beads: [H, L, H], constraints: [[1, 2, 0.35], [2, 3, 0.35]]}
+  TEN: {beads: [H, L, H, L, H, L, H, L, H, L], constraints: [[1, 2, 0.35], [2, 3, 0.3], [3, 4, 0.35], [4, 5, 0.3],
+    [5, 6, 0.35], [6, 7, 0.3], [7, 8, 0.35], [8, 9, 0.3], [9, 10, 0.35]]}
+  FORK: {beads: [A, A, A, A, A, A, A], constraints: [[1, 2, 0.35], [2, 3, 0.35], [3, 4, 0.35], [2, 5, 0.35],
+    [5, 6, 0.35], [6, 7, 0.35]]}
+  RING: {beads: [H, A, A, A, A, S], constraints: [[1, 2, 0.4], [2, 3, 0.3], [3, 4, 0.3], [2, 4, 0.3], [4, 5, 0.45]],
+    sites: [{bead: 6, form: linear, from: [3, 5], a: 0.5}], exclusions: [[6, 1, 2, 3, 4, 5]]}
+"""
+
+
+def check_built(checks, folder):
+    """Membranes of all kinds of clusters are built, also where lipids have to be squeezed to half their length."""
+    field = os.path.join(folder, "chains.yaml")
+    with open(field, "w") as file:
+        file.write(CHAINS)
+    for name in "FIVE", "LIGHT", "TEN", "FORK", "RING":
+        for area in 0.6, 1.0, 1.6:
+            spec = os.path.join(folder, "built.yaml")
+            with open(spec, "w") as file:
+                file.write("forcefield: %s\nbilayer: {upper: {%s: 9}, lower: {%s: 9}, area_per_lipid: %g, "
+                           "water_per_lipid: 0, height: 5}\n" % (field, name, name, area))
+            done = run("build", spec, "-o", "built.h5", cwd=folder, status=None)
+            what = f"{name} at {area} nm2"
+            checks.true(what + " is built", done.returncode == 0, done.stderr)
+            if done.returncode == 0:
+                check_state(checks, what, os.path.join(folder, "built.h5"))
+
+
 def check_state(checks, what, path):
     state = State(path)
     length, speed = state.errors()
@@ -269,6 +309,7 @@ def main():
         check_free(checks, folder)
         check_conservation(checks, folder, start)
         check_flat(checks, folder)
+        check_built(checks, folder)
         check_bits(checks, folder)
     checks.end()
 
