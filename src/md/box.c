@@ -64,7 +64,8 @@ enum box_fit box_fit_of(const struct sim *s, double scale)
 {
   double box[3];
   scaled_box(s, scale, box);
-  if (box_short_axis(box, box_list_radius(s)) >= 0) return BOX_EDGE_SHORT;
+  if (box_short_axis(box, fmax(box_list_radius(s), s->longest_constraint)) >= 0)
+    return BOX_EDGE_SHORT;
   const double thickness = thickness_of(s);
   const int other = box_grid_is_free(s) && regions_fit_somehow(s->ranks->size, thickness, box);
   return other || regions_thin_cut(&s->regions, thickness, box) < 0 ? BOX_FITS : BOX_REGIONS_THIN;
@@ -93,7 +94,14 @@ void box_refuse(const struct sim *s)
 {
   const double *box = s->system->box;
   const int k = box_short_axis(box, box_list_radius(s));
+  const int held = box_short_axis(box, s->longest_constraint);
   refuse_large(s);
+  if (held >= 0)
+    die_all(
+        STATUS_INPUT,
+        "the box edge along %c is %.6g nm, less than twice the longest constraint (%.6g nm), whose "
+        "beads would be held at their nearest images: take a larger box",
+        axis_name(held), box[held], s->longest_constraint);
   if (k >= 0)
     die_all(STATUS_INPUT,
             "the box edge along %c is %.6g nm, less than twice the list radius (cutoff %.4g + skin "

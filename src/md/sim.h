@@ -53,13 +53,14 @@ struct sim {
   int n_baths;
   struct sampling *sampling; /* observables of the run file; NULL: none */
 
-  double bonded_reach;   /* nm; the halo is at least as wide, for partners of bonded terms */
-  double extent;         /* nm; how far beads of clusters were from the lead bead along an axis
-                            that is cut, at most, at the last list build; 0 without clusters */
-  double cluster_reach;  /* nm; how far a bead of a cluster was from the lead bead when beads were
-                            loaded, in any direction, at most */
-  double cluster_bound;  /* nm; how far one can ever be; infinite where constraints allow it */
-  int64_t builds;        /* list builds of this job */
+  double bonded_reach;  /* nm; the halo is at least as wide, for partners of bonded terms */
+  double extent;        /* nm; how far beads of clusters were from the lead bead along an axis
+                           that is cut, at most, at the last list build; 0 without clusters */
+  double cluster_reach; /* nm; how far a bead of a cluster was from the lead bead when beads were
+                           loaded, in any direction, at most */
+  double cluster_bound; /* nm; how far one can ever be; infinite where constraints allow it */
+  double longest_constraint; /* nm; 0 without constraints */
+  int64_t builds;            /* list builds of this job */
   int extras_run;        /* bits of what single steps have had, so that batches may (pipeline.c) */
   int64_t balance_build; /* number of the build at which domains were last balanced; -1: none */
   int drained; /* 1 if the state on the backend is that of system->step: no submitted step is

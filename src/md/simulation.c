@@ -146,8 +146,10 @@ static void cluster_reach_set(struct sim *s, const struct whole_block *w)
   const struct cluster_reach reach = whole_block_reach(w, s->system);
   s->cluster_reach = (1 + margin) * reach.now;
   s->cluster_bound = (1 + margin) * reach.ever;
+  s->longest_constraint = reach.longest;
   ranks_max_double(s->ranks, &s->cluster_reach, 1);
   ranks_max_double(s->ranks, &s->cluster_bound, 1);
+  ranks_max_double(s->ranks, &s->longest_constraint, 1);
 }
 
 /* Loads the block of ids of this rank, but whole clusters. Collective. */

@@ -131,7 +131,7 @@ struct cluster_reach whole_block_reach(const struct whole_block *w, const struct
 {
   const struct topology *t = &s->topology;
   const int built = s->build_step >= 0;
-  struct cluster_reach most = {0, 0};
+  struct cluster_reach most = {0, 0, 0};
   int64_t next = w->n_block; /* missing beads are in the order of list_missing */
   double h[3];
   torus_units(built ? s->build_box : s->box, h);
@@ -142,6 +142,8 @@ struct cluster_reach whole_block_reach(const struct whole_block *w, const struct
     const int32_t *position = built ? w->beads.build_position : w->beads.position;
     most.now = fmax(most.now, sqrt(cluster_reach2(w, c, k, &next, position, h)));
     most.ever = fmax(most.ever, c->reach);
+    for (int m = 0; m < c->n_constraints; m++)
+      most.longest = fmax(most.longest, c->constraint[m].length);
   }
   return most;
 }

@@ -21,9 +21,9 @@ void whole_block_open(struct whole_block *w, const struct ranks *r, const struct
 void whole_block_release(struct whole_block *w, const struct system *s);
 /* How far beads of the clusters that begin in the block are from the lead bead of theirs, at most,
    nm: in the state, of a state with a list build at that build; and in any state, which may be
-   infinite. Before whole_block_release. Local. */
+   infinite. longest: of their constraints, nm. Before whole_block_release. Local. */
 struct cluster_reach {
-  double now, ever;
+  double now, ever, longest;
 };
 struct cluster_reach whole_block_reach(const struct whole_block *w, const struct system *s);
 /* Brings positions and momenta of all beads to the blocks of the system. Collective. */

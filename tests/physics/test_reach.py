@@ -28,6 +28,7 @@ molecules:
   LONG: {beads: [A, A, A, A, A, A, A, A, A], constraints: [[1, 2, 0.38], [2, 3, 0.38], [3, 4, 0.38], [4, 5, 0.38],
     [5, 6, 0.38], [6, 7, 0.38], [7, 8, 0.38], [8, 9, 0.38]]}
   ARM: {beads: [S, A, A], constraints: [[2, 3, 0.38]], sites: [{bead: 1, form: linear, from: [2, 3], a: 2.5}]}
+  ROD: {beads: [A, A], constraints: [[1, 2, 1.1]]}
   LOOSE: {beads: [A, A, S], bonds: [[far, 1, 2]], sites: [{bead: 3, form: linear, from: [1, 2], a: 0.5}],
     exclusions: [[3, 1, 2]]}
 """
@@ -132,6 +133,19 @@ def copies(checks, folder):
                          1e-7 * abs(eight["virial_pressure"]))
 
 
+def too_long(checks, folder):
+    """A constraint of half of a box edge and more has no nearest image: status 2 in runs and for energies."""
+    rod = lambda k: np.roll([[0, 0, 0], [1.0, 0, 0]], k, axis=1) + 0.2
+    for edge, status in (2.25, 0), (2.19, 2), (2.05, 2):
+        start = molecules(folder, f"rod{edge}", ["ROD"], (2, 1, 1), (1.5 * edge, edge, edge), {"ROD": rod})
+        settings = {**RUN, "input": start, "run.steps": 2, "neighbor.skin": 0.1, "thermostat.temperature": 1}
+        said = trial.simulate(folder, "rod", settings, status=status)
+        checks.true(f"a rod of 1.1 nm in a box of {edge} nm", ("the longest constraint (1.1 nm)" in said) == (status == 2),
+                    said)
+        done = run("energy", start, status=None)
+        checks.true(f"its energy in a box of {edge} nm", done.returncode == status, done.stderr)
+
+
 def main():
     checks = Checks()
     with tempfile.TemporaryDirectory() as folder:
@@ -139,6 +153,7 @@ def main():
         outgrown(checks, folder)
         stopped(checks, folder)
         copies(checks, folder)
+        too_long(checks, folder)
     checks.end()
 
 
