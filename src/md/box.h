@@ -1,7 +1,7 @@
 /* Whether the box is large enough. Each edge must be at least twice the list radius, or the minimum
    image would miss pairs; and each of the regions that the ranks own must be thick enough for
-   the halo, in some grid of the ranks. Barostats change the box, so this is asked at list builds and after couplings.
-   All functions are local and give the same answer on all ranks. */
+   the halo, in some grid of the ranks. Barostats change the box, so this is asked at list builds
+   and after couplings. All functions are local and give the same answer on all ranks. */
 #ifndef BOX_H
 #define BOX_H
 

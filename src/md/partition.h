@@ -9,9 +9,10 @@
    and beads loaded. Status 2 where the grid is not one of so many ranks. Local; the same on all
    ranks. */
 void partition_create(struct sim *s);
-/* Takes another grid, with new peers, in which regions have room for a halo that reaches so far from
-   beads that are outside of the region by the extent, nm, in the build box: 1; 0 if there is none.
-   Beads are where they were: the caller migrates them. Only where nothing is under way. Collective.
+/* Takes another grid, with new peers, in which regions have room for a halo that reaches so far
+   from beads that are outside of the region by the extent, nm, in the build box: 1; 0 if there is
+   none. Beads are where they were: the caller migrates them. Only where nothing is under way.
+   Collective.
  */
 int partition_change(struct sim *s, double reach, double extent);
 /* The number of ranks that a value of parallel.grid is for; 0: it is no grid such as 4x2. */
