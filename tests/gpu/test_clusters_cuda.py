@@ -8,6 +8,7 @@ import tempfile
 import numpy as np
 import yaml
 
+import test_reach
 import trial
 from run_lamella import Checks, energy, run
 from test_clusters import FIELD, LANGEVIN, RUN, SPEC, State, check_state
@@ -119,6 +120,18 @@ def check_energy_kept(checks, folder, start):
         checks.true(f"energy in {precision}", abs(drift) < 1e-3 * kinetic.mean(), drift)
 
 
+def check_outgrown(checks, folder):
+    """Clusters that become too long for the grid of ranks: the run takes another one, with the same bits."""
+    loose = lambda k: np.array([[0.1, 0.2, 0.2], [0.54, 0.2, 0.2], [0.32, 0.2, 0.2]])
+    start = test_reach.molecules(folder, "loose", ["LOOSE"], (8, 2, 2), (2.05, 1.9, 2.1), {"LOOSE": loose})
+    settings = {**test_reach.RUN, "run.steps": 150}
+    gpu(folder, "whole", start, settings)
+    said = gpu(folder, "grown", start, settings, ranks=8)
+    checks.true("the grid changes", "the run goes on with 4x2" in said, said)
+    wrong = trial.differences(*(trial.checkpoint(folder, name) for name in ("whole", "grown")))
+    checks.true("bits after a change of the grid", not wrong, wrong)
+
+
 def check_contradiction(checks, folder, start):
     """A step so long that constraints cannot be solved, or beads move too far: status 3."""
     said = gpu(folder, "wild", start, {"run.steps": 50, "run.dt": 0.5}, status=3)
@@ -130,6 +143,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         probe = trial.build(folder, "probe", SPEC % (FIELD, 1))
         trial.skip_without("cuda", probe)
+        check_outgrown(checks, folder)
         for name, start in starts(folder):
             check_energies(checks, name, start)
             check_motion(checks, folder, name, start)
