@@ -217,15 +217,14 @@ const char *sampling_who_is_uneven(const struct sim *s, int64_t n, const int64_t
 
 /* Creation */
 
-/* Kind and options of an observable, and the lipids that it is of: what must be the same in a
-   continued run. Caller frees. */
+/* Kind and options of an observable, and the lipids that it is of, as YAML: what must mean the same
+   in a continued run. Caller frees. */
 static char *options_text(const struct observable *o)
 {
   char *lipids = o->of_lipids ? lipids_text(o->about->lipids) : text_copy("");
   char *text =
-      alloc_array((long long)(strlen(o->kind->name) + strlen(o->options) + strlen(lipids) + 8), 1);
-  const char *of = !o->of_lipids ? "" : o->options[0] ? ", of " : "of ";
-  sprintf(text, "%s: %s%s%s", o->kind->name, o->options, of, lipids);
+      alloc_array((long long)(strlen(o->kind->name) + strlen(o->options) + strlen(lipids) + 16), 1);
+  sprintf(text, o->of_lipids ? "{%s: %s, of: %s}" : "%s: %s%s", o->kind->name, o->options, lipids);
   free(lipids);
   return text;
 }

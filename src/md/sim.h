@@ -4,7 +4,8 @@
    tests/source/test_calls.sh checks it. Order: timer stop fingerprint anchors bead_group schedule
    whole_block heat_baths membrane enforce listcheck box skin partition snapshot observer
    sampling_frame sampling thermo_observer observers coupling neighbor simulation step pipeline
-   verify performance energies run_files output disk_use job_log start run minimise analyze summary */
+   verify performance energies run_files output disk_use job_log start run minimise analyze summary
+ */
 #ifndef SIM_H
 #define SIM_H
 
