@@ -9,7 +9,7 @@ liblamella_a_SOURCES += %D%/base/angle.h %D%/base/axis.h %D%/base/choices.h %D%/
 # force field, topology, system, bead arrays, energies, external fields
 liblamella_a_SOURCES += %D%/model/external.c %D%/model/external.h %D%/model/external_list.h \
   %D%/model/bead_fields.h %D%/model/bead_group.c %D%/model/bead_group.h %D%/model/heat_bath.c %D%/model/heat_bath.h %D%/model/bonded_form.c %D%/model/bonded_form.h \
-  %D%/model/bonded_list.h %D%/model/cluster.c %D%/model/cluster.h %D%/model/site_list.h \
+  %D%/model/bonded_list.h %D%/model/cluster.c %D%/model/cluster.h %D%/model/cluster_pattern.c %D%/model/cluster_pattern.h %D%/model/site_list.h \
   %D%/model/energy.h %D%/model/energy_list.h %D%/model/forcefield.c \
   %D%/model/forcefield.h %D%/model/flatness.c %D%/model/flatness.h %D%/model/lipids.c %D%/model/lipids.h \
   %D%/model/lipid_pose.c %D%/model/lipid_pose.h %D%/model/molecule.c %D%/model/molecule.h %D%/model/thermo.h \
@@ -57,7 +57,7 @@ liblamella_a_SOURCES += %D%/pair/pair_pass.c
 EXTRA_DIST += $(filter-out $(row_headers:%=$(srcdir)/%),$(wildcard $(srcdir)/src/pair/*.h))
 
 # integrator, thermostats, barostats
-liblamella_a_SOURCES += %D%/dynamics/cluster_body.h %D%/dynamics/cluster_equations.h %D%/dynamics/site_body.h \
+liblamella_a_SOURCES += %D%/dynamics/cluster_body.h %D%/dynamics/cluster_equations.h %D%/dynamics/cluster_sparse.h %D%/dynamics/cluster_view.h %D%/dynamics/site_body.h \
   %D%/dynamics/couple_body.h %D%/dynamics/integrate_body.h %D%/dynamics/integrate_params.h \
   %D%/dynamics/move_body.h
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "dynamics/cluster_view.h"
 
 struct cluster_search {
   int n;
@@ -22,6 +23,33 @@ struct cluster_search {
   struct cuda_report *report;
 };
 
+/* The lead bead of the cluster of type t whose first bead is i. */
+static __device__ __forceinline__ int lead_of(const struct cluster_search &s,
+                                              const struct cluster_type *t, int i)
+{
+  const int found = id_index(s.ids, s.id[i] + t->offset[t->lead]);
+  return found < 0 ? i : found;
+}
+
+/* Enters bead m of the cluster of type t whose first bead is i. entry: of the cluster; NULL: there
+   is no room for it. */
+static __device__ __forceinline__ void bead_enter(const struct cluster_search &s,
+                                                  const struct cluster_type *t, int i, int lead,
+                                                  int m, int *entry)
+{
+  int j = id_index(s.ids, s.id[i] + t->offset[m]);
+  if (j < 0 || j >= s.n) { /* cannot be: the cluster is on this rank as a whole */
+    if (fault_take(&s.report->broken)) {
+      s.report->broken.bead = s.id[i];
+      s.report->broken.other = s.id[i] + t->offset[m];
+    }
+    j = i;
+  } else {
+    s.lead[j] = lead;
+  }
+  if (entry) entry[1 + m] = j;
+}
+
 /* A thread for each bead; the first bead of a cluster enters it, in any order: nothing depends on
    it. */
 static __global__ void clusters_enter(const __grid_constant__ struct cluster_search s)
@@ -34,23 +62,23 @@ static __global__ void clusters_enter(const __grid_constant__ struct cluster_sea
   const struct cluster_type *t = &s.type[type];
   const int size = s.size_of[type];
   const int k = atomicAdd(&s.report->clusters[size], 1);
-  int *entry = s.entry[size] + (int64_t)k * s.stride[size];
-  const int fits = k < s.room[size], found = id_index(s.ids, s.id[i] + t->offset[t->lead]),
-            lead = found < 0 ? (int)i : found;
-  if (fits) entry[0] = type;
-  for (int m = 0; m < t->n_beads; m++) {
-    const int j = id_index(s.ids, s.id[i] + t->offset[m]);
-    if (j < 0 || j >= s.n) { /* cannot be: the cluster is on this rank as a whole */
-      if (fault_take(&s.report->broken)) {
-        s.report->broken.bead = s.id[i];
-        s.report->broken.other = s.id[i] + t->offset[m];
-      }
-      if (fits) entry[1 + m] = (int)i;
-      continue;
-    }
-    if (fits) entry[1 + m] = j;
-    s.lead[j] = lead;
-  }
+  int *entry = k < s.room[size] ? s.entry[size] + (int64_t)k * s.stride[size] : NULL;
+  if (entry) entry[0] = type;
+  const int end = size < CLUSTERS_SPARSE ? t->n_beads : 1, lead = lead_of(s, t, (int)i);
+  for (int m = 0; m < end; m++)
+    bead_enter(s, t, (int)i, lead, m, entry);
+}
+
+/* A block for each cluster with sparse equations that there is room for, to enter the beads after
+   the first. */
+static __global__ void clusters_complete(const __grid_constant__ struct cluster_search s, int size)
+{
+  int *entry = s.entry[size] + (int64_t)blockIdx.x * s.stride[size];
+  if ((int)blockIdx.x >= s.report->clusters[size]) return;
+  const struct cluster_type *t = &s.type[entry[0]];
+  const int first = entry[1], lead = lead_of(s, t, first);
+  for (int m = 1 + (int)threadIdx.x; m < t->n_beads; m += THREADS)
+    bead_enter(s, t, first, lead, m, entry);
 }
 
 void cuda_clusters_find(struct gpu *c)
@@ -74,6 +102,8 @@ void cuda_clusters_find(struct gpu *c)
     s.room[size] = to->of[size].room;
   }
   LAUNCH(clusters_enter, s.n, THREADS, c, s);
+  for (int size = CLUSTERS_SPARSE; size < CLUSTERS_SIZES; size++)
+    LAUNCH(clusters_complete, (int64_t)s.room[size] * THREADS, THREADS, c, s, size);
 }
 
 int cuda_clusters_read(struct gpu *c)
@@ -87,7 +117,7 @@ int cuda_clusters_read(struct gpu *c)
     of->room = of->n + of->n / 8;
     cuda_grow(c, (void **)&of->entry, &of->entry_bytes,
               (int64_t)of->room * (1 + of->most_beads) * (int64_t)sizeof *of->entry, 0, "clusters");
-    if (size == CLUSTERS_LARGE)
+    if (size != CLUSTERS_SMALL)
       cuda_grow(c, (void **)&of->work, &of->work_bytes,
                 (int64_t)of->room * of->most_work * (int64_t)sizeof *of->work, 0, "clusters");
   }
@@ -121,24 +151,83 @@ int64_t cuda_extent(struct backend *b, int axis)
   return (int64_t)most;
 }
 
+/* A copy of n integers in device memory. */
+static int *ints_upload(struct gpu *c, const int *from, int64_t n)
+{
+  return (int *)cuda_uploaded(c, from, n * (int64_t)sizeof *from, "clusters");
+}
+
+static double *doubles_upload(struct gpu *c, const double *from, int64_t n)
+{
+  return (double *)cuda_uploaded(c, from, n * (int64_t)sizeof *from, "clusters");
+}
+
+static struct cluster_pattern pattern_upload(struct gpu *c, const struct cluster_type *t)
+{
+  struct cluster_pattern p = t->pattern;
+  if (p.n_levels == 0) return p;
+  p.level = ints_upload(c, p.level, p.n_levels + 1);
+  p.column = ints_upload(c, p.column, t->n_constraints + 1);
+  p.row_of = ints_upload(c, p.row_of, p.n_entries);
+  p.column_of = ints_upload(c, p.column_of, p.n_entries);
+  p.row = ints_upload(c, p.row, t->n_constraints + 1);
+  p.in_row = ints_upload(c, p.in_row, p.n_entries);
+  return p;
+}
+
+/* Uploads the sites of a type, whose copy t has the arrays of `from` in device memory. */
+static struct ff_site *sites_upload(struct gpu *c, const struct cluster_type *t,
+                                    const struct cluster_type *from)
+{
+  struct ff_site *site = (struct ff_site *)alloc_array(t->n_sites, sizeof *site);
+  for (int k = 0; k < t->n_sites; k++) {
+    site[k] = from->site[k];
+    site[k].from = t->parent + (site[k].from - from->parent);
+    site[k].value = t->value + (site[k].value - from->value);
+  }
+  struct ff_site *to =
+      (struct ff_site *)cuda_uploaded(c, site, t->n_sites * (int64_t)sizeof *site, "clusters");
+  free(site);
+  return to;
+}
+
 /* A copy of a cluster type whose arrays are device memory. */
 static struct cluster_type type_upload(struct gpu *c, const struct cluster_type *from)
 {
   struct cluster_type t = *from;
-  t.offset = (int *)cuda_uploaded(c, t.offset, t.n_beads * (int64_t)sizeof *t.offset, "clusters");
-  t.inverse_mass = (double *)cuda_uploaded(c, t.inverse_mass,
-                                           t.n_beads * (int64_t)sizeof *t.inverse_mass, "clusters");
+  const int64_t n = t.n_constraints;
+  t.offset = ints_upload(c, t.offset, t.n_beads);
+  t.inverse_mass = doubles_upload(c, t.inverse_mass, t.n_beads);
   t.constraint = (struct cluster_constraint *)cuda_uploaded(
-      c, t.constraint, t.n_constraints * (int64_t)sizeof *t.constraint, "clusters");
-  t.row = (int *)cuda_uploaded(c, t.row, (t.n_beads + 1) * (int64_t)sizeof *t.row, "clusters");
-  t.incident = (int *)cuda_uploaded(c, t.incident,
-                                    2 * t.n_constraints * (int64_t)sizeof *t.incident, "clusters");
-  t.shared = (double *)cuda_uploaded(
-      c, t.shared, (int64_t)t.n_constraints * t.n_constraints * (int64_t)sizeof *t.shared,
-      "clusters");
-  t.site =
-      (struct ff_site *)cuda_uploaded(c, t.site, t.n_sites * (int64_t)sizeof *t.site, "clusters");
+      c, t.constraint, n * (int64_t)sizeof *t.constraint, "clusters");
+  t.row = ints_upload(c, t.row, t.n_beads + 1);
+  t.incident = ints_upload(c, t.incident, 2 * n);
+  t.pattern = pattern_upload(c, from);
+  t.shared = doubles_upload(c, t.shared, t.pattern.n_levels > 0 ? n + t.pattern.n_entries : n * n);
+  t.parent = ints_upload(c, t.parent, t.n_parents);
+  t.value = doubles_upload(c, t.value, t.n_values);
+  t.role_row = ints_upload(c, t.role_row, t.n_beads + 1);
+  t.role = ints_upload(c, t.role, t.n_parents);
+  t.site = sites_upload(c, &t, from);
   return t;
+}
+
+static int size_of_type(const struct cluster_type *t)
+{
+  int size = CLUSTERS_SPARSE;
+  if (t->n_beads <= CLUSTERS_SMALL_MOST && t->n_constraints <= CLUSTERS_SMALL_MOST)
+    return CLUSTERS_SMALL;
+  if (t->n_beads <= CLUSTER_FULL_BEADS) return CLUSTERS_LARGE;
+  for (int most = 2 * CLUSTER_FULL_BEADS; t->n_beads > most; most *= 2)
+    size++;
+  return size;
+}
+
+/* Doubles that a cluster of a type works with in device memory, beside the beads of a large one. */
+static int work_of(const struct cluster_type *t, int size)
+{
+  const int bead = (int)((sizeof(struct body) + sizeof(struct body_type *)) / sizeof(double));
+  return cluster_room(t) + (size >= CLUSTERS_SPARSE ? t->n_beads * bead : 0);
 }
 
 void cuda_clusters_open(struct gpu *c)
@@ -151,12 +240,11 @@ void cuda_clusters_open(struct gpu *c)
   unsigned char *size_of = (unsigned char *)alloc_array(ff->n_clusters, 1);
   for (int k = 0; k < ff->n_clusters; k++) {
     const struct cluster_type *from = &ff->cluster[k];
-    const int small =
-        from->n_beads <= CLUSTERS_SMALL_MOST && from->n_constraints <= CLUSTERS_SMALL_MOST;
-    struct gpu_clusters_of *of = &to->of[small ? CLUSTERS_SMALL : CLUSTERS_LARGE];
-    size_of[k] = (unsigned char)(small ? CLUSTERS_SMALL : CLUSTERS_LARGE);
+    const int size = size_of_type(from);
+    struct gpu_clusters_of *of = &to->of[size];
+    size_of[k] = (unsigned char)size;
     if (from->n_beads > of->most_beads) of->most_beads = from->n_beads;
-    if (cluster_room(from) > of->most_work) of->most_work = cluster_room(from);
+    if (work_of(from, size) > of->most_work) of->most_work = work_of(from, size);
     to->sites |= from->n_sites > 0;
     type[k] = type_upload(c, from);
   }
@@ -178,13 +266,18 @@ void cuda_clusters_close(struct gpu *c)
   struct gpu_clusters *to = &c->clusters;
   for (int k = 0; k < to->n_types; k++) {
     const struct cluster_type *t = &to->host_type[k];
-    void *all[] = {t->offset,   t->inverse_mass, t->constraint, t->row,
-                   t->incident, t->shared,       t->site};
+    const struct cluster_pattern *p = &t->pattern;
+    void *all[] = {t->offset, t->inverse_mass, t->constraint, t->row,      t->incident, t->shared,
+                   t->site,   t->parent,       t->value,      t->role_row, t->role,     p->level,
+                   p->column, p->row_of,       p->column_of,  p->row,      p->in_row};
     for (size_t m = 0; m < sizeof all / sizeof all[0]; m++)
       CUDA(cudaFree(all[m]));
   }
-  void *rest[] = {to->type,        to->size_of,    to->cluster_of,  to->place_of,  to->lead,
-                  to->of[0].entry, to->of[0].work, to->of[1].entry, to->of[1].work};
+  for (int size = 0; size < CLUSTERS_SIZES; size++) {
+    CUDA(cudaFree(to->of[size].entry));
+    CUDA(cudaFree(to->of[size].work));
+  }
+  void *rest[] = {to->type, to->size_of, to->cluster_of, to->place_of, to->lead};
   for (size_t k = 0; k < sizeof rest / sizeof rest[0]; k++)
     CUDA(cudaFree(rest[k]));
   free(to->host_type);

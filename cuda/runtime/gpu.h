@@ -90,6 +90,17 @@ struct cuda_box {
   double build[3];
 };
 
+/* Clusters (model/cluster.h) by their size. A warp works on several small ones, or on a large one,
+   a block on one with sparse equations. Of these each size has up to twice the beads of the one
+   before, so that no more than half of its memory is idle. */
+enum cluster_size {
+  CLUSTERS_SMALL,
+  CLUSTERS_LARGE,
+  CLUSTERS_SPARSE,
+  CLUSTERS_SIZES = CLUSTERS_SPARSE + 4
+};
+enum { CLUSTERS_SMALL_MOST = 16 /* beads, and constraints, of a small one */ };
+
 /* Results of kernels for the host, in device memory; cuda_report_read copies it. Squared lengths
    and forces are stored as the bits of a double that is not negative: their order as integers is
    that of the numbers. */
@@ -110,7 +121,7 @@ struct cuda_report {
                [GROUPS_MOST];      /* ends of the groups of each work order, in beads */
   int most_rows[PAIR_PASSES_MOST]; /* of a bead */
   int bonded;
-  int clusters[2]; /* by enum cluster_size */
+  int clusters[CLUSTERS_SIZES];
   /* By peer: beads selected for its halo, the oriented ones of these, and axes packed so far. */
   int sent[PEERS_MOST], oriented[PEERS_MOST], axes[PEERS_MOST];
   int64_t listed, missed;
@@ -265,14 +276,12 @@ struct gpu_bonded {
   struct anchors anchors; /* arrays are device memory */
 };
 
-/* Clusters (model/cluster.h). A warp works on several small ones, or on a large one. */
-enum cluster_size { CLUSTERS_SMALL, CLUSTERS_LARGE, CLUSTERS_SIZES };
-enum { CLUSTERS_SMALL_MOST = 16 /* beads, and constraints, of a small one */ };
+/* Clusters of a size. */
 struct gpu_clusters_of {
   int n, room;               /* clusters of the owned beads; clusters that entry has room for */
-  int most_beads, most_work; /* of the types of this size: beads, and doubles (cluster_room) */
+  int most_beads, most_work; /* of the types of this size: beads, and doubles to work with */
   int *entry;                /* [room][1 + most_beads]: type, then beads as local indices */
-  double *work;              /* [room][most_work] of large ones */
+  double *work;              /* [room][most_work]; NULL: of small ones */
   int64_t entry_bytes, work_bytes;
 };
 struct gpu_clusters {

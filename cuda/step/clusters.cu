@@ -1,6 +1,7 @@
 /* Clusters: a few threads of a warp (lanes) run cluster_body.h for each, with its beads in shared
    memory. Small clusters have their vectors and their matrix there too, large ones in device
-   memory. */
+   memory. A cluster with sparse equations has a block, and all in device memory: kernels are
+   templates of that (SPARSE). */
 #include "cuda/step/motion.cuh"
 #include "cuda/step/step.h"
 
@@ -10,12 +11,18 @@
 
 /* CLUSTER_BLOCKS: those on a multiprocessor that there are to be registers for; without it the
    compiler takes 80 registers and spills. */
-enum { CLUSTER_THREADS = 64, CLUSTER_BLOCKS = 8 };
+enum { CLUSTER_THREADS = 64, CLUSTER_BLOCKS = 8, SPARSE_THREADS = 256 };
+
+static __device__ __host__ constexpr int threads_of(int sparse)
+{
+  return sparse ? SPARSE_THREADS : CLUSTER_THREADS;
+}
 
 /* Clusters of one size as these kernels see them. */
 struct clusters_job {
   struct motion m;
   int n, lanes;     /* clusters; threads of each, a power of 2 */
+  int sparse;       /* 1: they have sparse equations */
   int stride;       /* ints of an entry: type, then beads */
   const int *entry; /* device memory */
   const struct cluster_type *type;
@@ -29,31 +36,37 @@ struct clusters_job {
 /* Bytes of shared memory of a cluster. */
 static int shared_of(const struct clusters_job &j)
 {
+  if (j.sparse) return 0;
   return j.most_beads * (int)(sizeof(struct body) + sizeof(struct body_type *)) +
          (j.work ? 0 : j.most_work * (int)sizeof(double));
 }
 
 /* The cluster of the lanes of this thread; type NULL: none. */
+template <int SPARSE>
 static __device__ __forceinline__ struct cluster cluster_here(const struct clusters_job &j,
                                                               const int **bead)
 {
   extern __shared__ double room[];
   struct cluster c;
-  const int lane = (int)threadIdx.x % j.lanes, local = (int)threadIdx.x / j.lanes;
-  const int64_t group = (int64_t)blockIdx.x * (CLUSTER_THREADS / j.lanes) + local;
+  const int lanes = SPARSE ? SPARSE_THREADS : j.lanes;
+  const int lane = (int)threadIdx.x % lanes, local = (int)threadIdx.x / lanes;
+  const int64_t group = (int64_t)blockIdx.x * (threads_of(SPARSE) / lanes) + local;
   const int bodies = j.most_beads * (int)(sizeof(struct body) / sizeof(double));
-  double *mine = room + local * (bodies + j.most_beads + (j.work ? 0 : j.most_work));
+  double *mine = SPARSE ? j.work + group * j.most_work
+                        : room + local * (bodies + j.most_beads + (j.work ? 0 : j.most_work));
   c.type = NULL;
+  c.sparse = c.lanes.block = SPARSE;
   c.lanes.lane = lane;
-  c.lanes.n = j.lanes;
-  c.lanes.mask = ALL_LANES >> (32 - j.lanes) << ((int)threadIdx.x % 32 - lane);
+  c.lanes.n = lanes;
+  c.lanes.mask = SPARSE ? ALL_LANES : ALL_LANES >> (32 - lanes) << ((int)threadIdx.x % 32 - lane);
   if (group >= j.n) return c;
   const int *entry = j.entry + group * j.stride;
   c.type = &j.type[entry[0]];
   *bead = entry + 1;
   c.body = (struct body *)mine;
   c.inertia = (const struct body_type **)(mine + bodies);
-  cluster_set_room(&c, j.work ? j.work + group * j.most_work : mine + bodies + j.most_beads);
+  cluster_set_room(&c,
+                   j.work && !SPARSE ? j.work + group * j.most_work : mine + bodies + j.most_beads);
   for (int k = 0; k < 3; k++)
     c.box[k] = j.m.now->box[k];
   return c;
@@ -160,15 +173,16 @@ static __device__ __forceinline__ void bead_put(const struct clusters_job &j,
     displaced_note(m, how, i, begun, d2);
 }
 
-template <typename Real>
-static __global__ __launch_bounds__(CLUSTER_THREADS, CLUSTER_BLOCKS) void clusters_move(
+template <typename Real, int SPARSE>
+static __global__
+__launch_bounds__(threads_of(SPARSE), SPARSE ? 1 : CLUSTER_BLOCKS) void clusters_move(
     const __grid_constant__ struct clusters_job j,
     const __grid_constant__ struct integrate_params how)
 {
   const int *bead = NULL;
   const int64_t begun = step_begun(j.m);
   if (begun < 0) return;
-  const struct cluster c = cluster_here(j, &bead);
+  const struct cluster c = cluster_here<SPARSE>(j, &bead);
   if (!c.type) return;
   cluster_load(j, c, bead);
   if (j.spreads) cluster_spread(&c, 0, NULL, NULL, NULL);
@@ -184,13 +198,13 @@ static __global__ __launch_bounds__(CLUSTER_THREADS, CLUSTER_BLOCKS) void cluste
   }
 }
 
-static __global__
-__launch_bounds__(CLUSTER_THREADS) void clusters_kick(const __grid_constant__ struct clusters_job j,
-                                                      double h)
+template <int SPARSE>
+static __global__ __launch_bounds__(threads_of(SPARSE)) void clusters_kick(
+    const __grid_constant__ struct clusters_job j, double h)
 {
   const int *bead = NULL;
   if (block_is_idle(j.m)) return;
-  const struct cluster c = cluster_here(j, &bead);
+  const struct cluster c = cluster_here<SPARSE>(j, &bead);
   if (!c.type) return;
   cluster_load(j, c, bead);
   cluster_kick(&c, h);
@@ -201,10 +215,11 @@ __launch_bounds__(CLUSTER_THREADS) void clusters_kick(const __grid_constant__ st
 }
 
 /* Adds what threads have found to the virial of sums. Every thread of the block calls it. */
+template <int SPARSE>
 static __device__ __forceinline__ void virial_put(struct sums *to, const int64_t word[9],
                                                   int64_t overflow, int64_t magnitude)
 {
-  __shared__ struct block_sums<11, CLUSTER_THREADS / 32> all;
+  __shared__ struct block_sums<11, threads_of(SPARSE) / 32> all;
   for (int k = 0; k < 9; k++)
     block_sum(&all, k, word[k], &to->word[SUM_VIRIAL + k]);
   block_sum(&all, 9, overflow, &to->overflow);
@@ -212,14 +227,14 @@ static __device__ __forceinline__ void virial_put(struct sums *to, const int64_t
   block_sums_add(&all, 11);
 }
 
-template <int ENERGY>
-static __global__ __launch_bounds__(CLUSTER_THREADS) void clusters_spread(
+template <int ENERGY, int SPARSE>
+static __global__ __launch_bounds__(threads_of(SPARSE)) void clusters_spread(
     const __grid_constant__ struct clusters_job j, double *force, double *torque)
 {
   const int *bead = NULL;
   int64_t word[9] = {0, 0, 0, 0, 0, 0, 0, 0, 0}, overflow = 0, magnitude = 0;
   if (block_is_idle(j.m)) return;
-  const struct cluster c = cluster_here(j, &bead);
+  const struct cluster c = cluster_here<SPARSE>(j, &bead);
   if (c.type && c.type->n_sites > 0) {
     cluster_load(j, c, bead);
     cluster_spread(&c, ENERGY ? j.scale : 0, word, &overflow, &magnitude);
@@ -228,21 +243,22 @@ static __global__ __launch_bounds__(CLUSTER_THREADS) void clusters_spread(
       if (body_turns(c.inertia[k])) three_store(torque, bead[k], c.body[k].torque);
     }
   }
-  if (ENERGY) virial_put(j.sums, word, overflow, magnitude);
+  if (ENERGY) virial_put<SPARSE>(j.sums, word, overflow, magnitude);
 }
 
-static __global__ __launch_bounds__(CLUSTER_THREADS) void clusters_virial(
+template <int SPARSE>
+static __global__ __launch_bounds__(threads_of(SPARSE)) void clusters_virial(
     const __grid_constant__ struct clusters_job j)
 {
   const int *bead = NULL;
   int64_t word[9] = {0, 0, 0, 0, 0, 0, 0, 0, 0}, overflow = 0, magnitude = 0;
   if (block_is_idle(j.m)) return;
-  const struct cluster c = cluster_here(j, &bead);
+  const struct cluster c = cluster_here<SPARSE>(j, &bead);
   if (c.type && c.type->n_constraints > 0) {
     cluster_load(j, c, bead);
     cluster_add_virial(&c, j.scale, word, &overflow, &magnitude);
   }
-  virial_put(j.sums, word, overflow, magnitude);
+  virial_put<SPARSE>(j.sums, word, overflow, magnitude);
 }
 
 /* Threads of each of n small clusters: few where there are enough clusters to fill the GPU, if
@@ -266,19 +282,23 @@ static struct clusters_job job_of(struct gpu *c, int size)
   j.most_beads = of->most_beads;
   j.most_work = of->most_work;
   j.work = of->work;
-  j.lanes = size == CLUSTERS_SMALL ? small_lanes(j) : 32;
+  j.sparse = size >= CLUSTERS_SPARSE;
+  j.lanes = j.sparse ? SPARSE_THREADS : size == CLUSTERS_SMALL ? small_lanes(j) : 32;
   j.scale = (double)(INT64_C(1) << sum_bits(c->config.n_total));
   j.sums = NULL;
   j.spreads = 0;
   return j;
 }
 
+/* Launches the kernel of clusters with full matrices, or that of sparse equations. */
 template <typename... Arguments>
-static void launch(void (*kernel)(struct clusters_job, Arguments...), struct gpu *c,
+static void launch(void (*full)(struct clusters_job, Arguments...),
+                   void (*sparse)(struct clusters_job, Arguments...), struct gpu *c,
                    const struct clusters_job &j, Arguments... arguments)
 {
-  LAUNCH_SHARED(kernel, (int64_t)j.n * j.lanes, CLUSTER_THREADS,
-                shared_of(j) * (CLUSTER_THREADS / j.lanes), c->streams.main, j, arguments...);
+  void (*clusters)(struct clusters_job, Arguments...) = j.sparse ? sparse : full;
+  LAUNCH_SHARED(clusters, (int64_t)j.n * j.lanes, threads_of(j.sparse),
+                shared_of(j) * (threads_of(j.sparse) / j.lanes), c->streams.main, j, arguments...);
 }
 
 void cuda_clusters_move(struct gpu *c, double pending_kick, const struct integrate_params *how)
@@ -288,7 +308,8 @@ void cuda_clusters_move(struct gpu *c, double pending_kick, const struct integra
     struct clusters_job j = job_of(c, size);
     j.m.pending_kick = pending_kick;
     j.spreads = c->step.pending_spread;
-    launch(single ? clusters_move<float> : clusters_move<double>, c, j, *how);
+    launch(single ? clusters_move<float, 0> : clusters_move<double, 0>,
+           single ? clusters_move<float, 1> : clusters_move<double, 1>, c, j, *how);
   }
   c->step.pending_spread = 0;
 }
@@ -300,9 +321,9 @@ static void spread(struct gpu *c, int energy)
     struct clusters_job j = job_of(c, size);
     j.sums = c->sums.forces;
     if (energy)
-      launch(clusters_spread<1>, c, j, c->arrays.force, c->arrays.torque);
+      launch(clusters_spread<1, 0>, clusters_spread<1, 1>, c, j, c->arrays.force, c->arrays.torque);
     else
-      launch(clusters_spread<0>, c, j, c->arrays.force, c->arrays.torque);
+      launch(clusters_spread<0, 0>, clusters_spread<0, 1>, c, j, c->arrays.force, c->arrays.torque);
   }
 }
 
@@ -323,7 +344,7 @@ void cuda_clusters_kick(struct gpu *c, double h)
   cuda_apply_pending_spread(c);
   for (int size = 0; size < CLUSTERS_SIZES; size++) {
     const struct clusters_job j = job_of(c, size);
-    launch(clusters_kick, c, j, h);
+    launch(clusters_kick<0>, clusters_kick<1>, c, j, h);
   }
 }
 
@@ -333,6 +354,6 @@ void cuda_clusters_sums(struct gpu *c)
   for (int size = 0; size < CLUSTERS_SIZES; size++) {
     struct clusters_job j = job_of(c, size);
     j.sums = c->sums.motion;
-    launch(clusters_virial, c, j);
+    launch(clusters_virial<0>, clusters_virial<1>, c, j);
   }
 }

@@ -8,7 +8,7 @@
 
 struct clusters *clusters_create(const struct forcefield *ff, const struct topology *t)
 {
-  int room = 0;
+  int room = 0, beads = 0;
   if (!topology_has_clusters(t)) return NULL;
   struct clusters *c = alloc_array(1, sizeof *c);
   c->ff = ff;
@@ -16,8 +16,12 @@ struct clusters *clusters_create(const struct forcefield *ff, const struct topol
   c->inertia = alloc_array(ff->n_types, sizeof *c->inertia);
   for (int k = 0; k < ff->n_types; k++)
     c->inertia[k] = body_type_of(&ff->type[k]);
-  for (int k = 0; k < ff->n_clusters; k++)
+  for (int k = 0; k < ff->n_clusters; k++) {
     if (cluster_room(&ff->cluster[k]) > room) room = cluster_room(&ff->cluster[k]);
+    if (ff->cluster[k].n_beads > beads) beads = ff->cluster[k].n_beads;
+  }
+  c->body = alloc_array(beads, sizeof *c->body);
+  c->bead_inertia = alloc_array(beads, sizeof *c->bead_inertia);
   c->work = alloc_array(room, sizeof *c->work);
   return c;
 }
@@ -30,6 +34,8 @@ void clusters_destroy(struct clusters *c)
   free(c->row);
   free(c->bead);
   free(c->member);
+  free(c->body);
+  free(c->bead_inertia);
   free(c->work);
   free(c);
 }
@@ -82,7 +88,8 @@ struct cluster clusters_load(struct clusters *c, int k, const struct beads *from
                         .body = c->body,
                         .inertia = c->bead_inertia,
                         .box = {box[0], box[1], box[2]},
-                        .lanes = {0, 1, 1}};
+                        .lanes = {0, 1, 1, 0}};
+  out.sparse = out.type->pattern.n_levels > 0;
   cluster_set_room(&out, c->work);
   for (int m = 0; m < out.type->n_beads; m++) {
     const int64_t i = c->bead[c->row[k] + m];

@@ -17,8 +17,8 @@ struct clusters {
   unsigned char *member; /* [owned beads] 1: in a cluster */
   int member_room;
   /* One cluster at work. */
-  struct body body[CLUSTER_BEADS_MOST];
-  const struct body_type *bead_inertia[CLUSTER_BEADS_MOST];
+  struct body *body;                     /* [beads of the largest type] */
+  const struct body_type **bead_inertia; /* [the same] */
   double *work;
 };
 

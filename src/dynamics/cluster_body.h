@@ -43,16 +43,6 @@ HD void cluster_project(const struct cluster *c)
   cluster_sync(c);
 }
 
-/* The vector of constraint k after the moves, nm; returns by how much its square is less than that
-   of the length, nm2. */
-HD double cluster_lack(const struct cluster *c, int k, double v[3])
-{
-  const struct cluster_constraint *to = &c->type->constraint[k];
-  for (int d = 0; d < 3; d++)
-    v[d] = c->vector[3 * k + d] + (c->move[3 * to->bead[0] + d] - c->move[3 * to->bead[1] + d]);
-  return to->length * to->length - site_dot(v, v);
-}
-
 /* Sets the right hand sides of the next iteration. 0 if every length is right. */
 HD int cluster_lacks(const struct cluster *c)
 {
@@ -81,6 +71,11 @@ HD void cluster_solve_newton(const struct cluster *c)
   const int n = c->type->n_constraints;
   double *a = c->matrix, *x = c->multiplier;
   cluster_sync(c);
+  if (c->sparse) {
+    cluster_refer_newton_sparse(c);
+    cluster_solve_sparse(c);
+    return;
+  }
   for (int k = c->lanes.lane; k < n; k += c->lanes.n) {
     double v[3];
     cluster_lack(c, k, v);
@@ -199,16 +194,22 @@ HD void cluster_place_sites(const struct cluster *c)
   }
 }
 
-/* Adds the shares of sites [first, end) to the forces on a bead, the last site first. */
-HD void cluster_take_shares(const struct cluster *c, int bead, int first, int end)
+/* Where the shares of the force on site k are. */
+HD double *cluster_shares(const struct cluster *c, int k)
+{
+  return c->move + 3 * (c->type->site[k].from - c->type->parent);
+}
+
+/* Adds the shares of the forces on sites to the forces on their parents: of all sites, the last one
+   first, or, where sites are built on sites, of the one before end. */
+HD void cluster_take_shares(const struct cluster *c, int end)
 {
   const struct cluster_type *t = c->type;
-  for (int k = end - 1; k >= first; k--) {
-    const struct ff_site *s = &t->site[k];
-    for (int j = 0; j < s->n; j++)
-      if (s->from[j] == bead)
-        site_add(1, c->move + 3 * (k * t->most_parents + j), c->body[bead].force);
-  }
+  for (int i = c->lanes.lane; t->sites_apart && i < t->n_beads; i += c->lanes.n)
+    for (int r = t->role_row[i]; r < t->role_row[i + 1]; r++)
+      site_add(1, c->move + 3 * t->role[r], c->body[i].force);
+  for (int j = c->lanes.lane; !t->sites_apart && j < t->site[end - 1].n; j += c->lanes.n)
+    site_add(1, cluster_shares(c, end - 1) + 3 * j, c->body[t->site[end - 1].from[j]].force);
 }
 
 /* Adds the forces on sites to those of the beads that they are built on, the last site first.
@@ -223,13 +224,12 @@ HD void cluster_spread(const struct cluster *c, double scale, int64_t word[9], i
     for (int k = first + c->lanes.lane; k < end; k += c->lanes.n) {
       const struct site_view w = {&t->site[k], c->body, c->box};
       double virial[9];
-      site_shares(&w, c->move + 3 * k * t->most_parents, scale > 0 ? virial : NULL);
+      site_shares(&w, cluster_shares(c, k), scale > 0 ? virial : NULL);
       for (int d = 0; d < 9 && scale > 0; d++)
         word[d] += sum_addend(virial[d], scale, overflow, magnitude);
     }
     cluster_sync(c);
-    for (int i = c->lanes.lane; i < t->n_beads; i += c->lanes.n)
-      cluster_take_shares(c, i, first, end);
+    cluster_take_shares(c, end);
     cluster_sync(c);
   }
 }

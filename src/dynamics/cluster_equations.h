@@ -2,82 +2,16 @@
    equations for the multipliers along the reference vectors d_k, those of the constraints before
    the move. Their matrix A_kl = (d_k . d_l) times the inverse masses of the beads that k and l
    share is factored as L D L^T; constraints that follow from others have no pivot and no
-   multiplier.
+   multiplier. The equations of a large cluster are in cluster_sparse.h.
 
    Lanes share the rows of the matrix, the constraints and the beads. No operation depends on their
    number. */
 #ifndef CLUSTER_EQUATIONS_H
 #define CLUSTER_EQUATIONS_H
 
-#include "dynamics/site_body.h"
+#include "dynamics/cluster_sparse.h"
 
-#define CLUSTER_PIVOT 1e-10 /* least pivot of an independent constraint, of its diagonal */
 enum { CLUSTER_FEW = 4 }; /* constraints whose equations each lane solves by itself, in registers */
-
-/* Threads of a warp that work on one cluster; on the host one. */
-struct cluster_lanes {
-  int lane, n;
-  unsigned mask;
-};
-
-/* A cluster at work. The arrays may be used by all lanes. */
-struct cluster {
-  const struct cluster_type *type;
-  struct body *body;                    /* [n_beads] */
-  const struct body_type **inertia;     /* [n_beads] */
-  double *move;                         /* [n_beads][3] displacements, nm */
-  double *moved2;                       /* [n_beads] squares of distances moved in the step, nm2 */
-  double *vector, *matrix, *multiplier; /* [n_constraints] [3], [n_constraints], 1 */
-  double box[3];                        /* nm */
-  struct cluster_lanes lanes;
-};
-
-/* Doubles of the arrays from move on; while forces on sites are spread, their shares are there. */
-HD int cluster_room(const struct cluster_type *t)
-{
-  const int motion = 4 * t->n_beads + t->n_constraints * (t->n_constraints + 4);
-  const int shares = 3 * t->n_sites * t->most_parents;
-  return shares > motion ? shares : motion;
-}
-
-HD void cluster_set_room(struct cluster *c, double *room)
-{
-  const int n = c->type->n_constraints;
-  c->move = room;
-  c->moved2 = c->move + 3 * c->type->n_beads;
-  c->vector = c->moved2 + c->type->n_beads;
-  c->multiplier = c->vector + 3 * n;
-  c->matrix = c->multiplier + n;
-}
-
-/* What one lane has written before, all lanes read afterwards. */
-HD void cluster_sync(const struct cluster *c)
-{
-#ifdef __CUDA_ARCH__
-  __syncwarp(c->lanes.mask);
-#else
-  (void)c;
-#endif
-}
-
-/* 1 if the flag of some lane is set. */
-HD int cluster_any(const struct cluster *c, int flag)
-{
-#ifdef __CUDA_ARCH__
-  return __any_sync(c->lanes.mask, flag);
-#else
-  (void)c;
-  return flag;
-#endif
-}
-
-/* The vector of constraint k now, nm. */
-HD void cluster_vector(const struct cluster *c, int k, double v[3])
-{
-  const int *bead = c->type->constraint[k].bead;
-  for (int d = 0; d < 3; d++)
-    v[d] = body_difference(&c->body[bead[0]], &c->body[bead[1]], d, c->box[d]);
-}
 
 /* How constraint l acts on what k constrains: the inverse masses of beads that they share. */
 HD double cluster_shared(const struct cluster_type *t, int k, int l)
@@ -161,6 +95,10 @@ HD void cluster_refer(const struct cluster *c)
   for (int k = c->lanes.lane; k < n; k += c->lanes.n)
     cluster_vector(c, k, c->vector + 3 * k);
   cluster_sync(c);
+  if (c->sparse) {
+    cluster_refer_sparse(c);
+    return;
+  }
   for (int k = c->lanes.lane; k < n; k += c->lanes.n)
     for (int l = 0; l <= k; l++) {
       const double shared = cluster_shared(c->type, k, l);
@@ -210,6 +148,10 @@ HD void cluster_solve(const struct cluster *c)
   const double *a = c->matrix;
   double *x = c->multiplier;
   cluster_sync(c);
+  if (c->sparse) {
+    cluster_solve_sparse(c);
+    return;
+  }
   if (n <= CLUSTER_FEW) {
     cluster_solve_few(c);
     return;

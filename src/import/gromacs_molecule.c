@@ -283,6 +283,7 @@ void gromacs_molecule_read(struct gromacs_topology *t, int k, const struct groma
     }
   gromacs_check_sites(out, m);
   gromacs_check_constraints(out, m);
+  gromacs_check_clusters(out, m);
   check_atoms(out, m);
   if (!m->count) gromacs_drop_terms(out);
   free(r);

@@ -87,5 +87,7 @@ void gromacs_check_sites(const struct gromacs_molecule *molecule, struct error_l
 void gromacs_drop_terms(struct gromacs_molecule *molecule);
 /* Adds an error if lengths of constraints contradict each other. */
 void gromacs_check_constraints(const struct gromacs_molecule *molecule, struct error_list *m);
+/* Adds an error for each cluster of constraints and sites that is too large. */
+void gromacs_check_clusters(const struct gromacs_molecule *molecule, struct error_list *m);
 
 #endif

@@ -7,7 +7,7 @@
 #include "import/gromacs_molecule.h"
 #include "model/cluster.h"
 
-enum { FROM_MOST = 63 };
+enum { FROM_MOST = CLUSTER_BEADS_MOST - 1 };
 
 /* Limits of the numbers of a site: a and b, nm, 1/nm. */
 #define NUMBER_MOST 1e3
@@ -175,4 +175,72 @@ void gromacs_check_constraints(const struct gromacs_molecule *molecule, struct e
                   "%g nm",
                   c[k].length, c[k].bead[0] + 1, c[k].bead[1] + 1, way);
   free(c);
+}
+
+/* Sets first[atom] to the first atom of its cluster. */
+static void connect(const struct gromacs_molecule *molecule, int *first)
+{
+  int n = molecule->n_constraints;
+  for (int k = 0; k < molecule->n_sites; k++)
+    n += molecule->site[k].n_from;
+  int(*pair)[2] = alloc_array(n, sizeof *pair);
+  for (n = 0; n < molecule->n_constraints; n++)
+    memcpy(pair[n], molecule->constraint[n].bead, sizeof *pair);
+  for (int k = 0; k < molecule->n_sites; k++)
+    for (int j = 0; j < molecule->site[k].n_from; j++, n++) {
+      pair[n][0] = molecule->site[k].bead;
+      pair[n][1] = molecule->site[k].from[j];
+    }
+  cluster_connect(molecule->n_atoms, n, (const int(*)[2])pair, first);
+  free(pair);
+}
+
+/* A cluster that is too large, at its first constraint, with its last one and how that in the
+   middle is written as a bond; or at its first site. */
+static void refuse_cluster(const struct gromacs_molecule *molecule, const int *first,
+                           const struct cluster_counts *size, struct error_list *m)
+{
+  const int beads = cluster_beads_beyond(size) > 0;
+  const int most = beads ? CLUSTER_BEADS_MOST : cluster_constraints_beyond(size);
+  const struct gromacs_constraint *all[3] = {NULL, NULL, NULL}; /* first, middle, last */
+  for (int k = 0, n = 0; k < molecule->n_constraints; k++) {
+    const struct gromacs_constraint *c = &molecule->constraint[k];
+    if (first[c->bead[0]] != size->bead) continue;
+    if (n == 0) all[0] = c;
+    if (n++ == size->constraints / 2) all[1] = c;
+    all[2] = c;
+  }
+  for (int k = 0; k < molecule->n_sites && !all[0]; k++)
+    if (first[molecule->site[k].bead] == size->bead) {
+      GROMACS_ERROR(m, molecule->site[k].place,
+                    "virtual sites, of which this is the first, connect %d atoms, from atom %d on; "
+                    "at most %d are possible",
+                    size->beads, size->bead + 1, most);
+      return;
+    }
+  GROMACS_ERROR(m, all[0]->place,
+                "the constraints from here to %s:%d hold %d atoms together, from atom %d on, with "
+                "%d constraints: at most %d %s are possible; write some of them as stiff [ bonds ] "
+                "that part the atoms, such as '%d %d 1 %g 50000' in place of that of %s:%d",
+                all[2]->place.file, all[2]->place.line, size->beads, size->bead + 1,
+                size->constraints, most, beads ? "atoms" : "constraints", all[1]->bead[0] + 1,
+                all[1]->bead[1] + 1, all[1]->length, all[1]->place.file, all[1]->place.line);
+}
+
+void gromacs_check_clusters(const struct gromacs_molecule *molecule, struct error_list *m)
+{
+  int *first = alloc_array(molecule->n_atoms, sizeof *first);
+  struct cluster_counts *size = alloc_array(molecule->n_atoms, sizeof *size);
+  connect(molecule, first);
+  for (int k = 0; k < molecule->n_atoms; k++) {
+    size[k].bead = k;
+    size[first[k]].beads++;
+  }
+  for (int k = 0; k < molecule->n_constraints; k++)
+    size[first[molecule->constraint[k].bead[0]]].constraints++;
+  for (int k = 0; k < molecule->n_atoms; k++)
+    if (cluster_beads_beyond(&size[k]) || cluster_constraints_beyond(&size[k]))
+      refuse_cluster(molecule, first, &size[k], m);
+  free(first);
+  free(size);
 }

@@ -36,7 +36,7 @@ char *gromacs_text_next(struct gromacs_text *t, struct gromacs_place *place);
 /* Names of files in places are valid until here. */
 void gromacs_text_close(struct gromacs_text *t);
 
-enum { GROMACS_WORDS_MOST = 1024 };
+enum { GROMACS_WORDS_MOST = 4096 };
 /* The words of a line, which is cut in place. */
 struct gromacs_words {
   int n;

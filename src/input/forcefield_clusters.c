@@ -93,6 +93,8 @@ static void parse_parents(struct forcefield_parser *p, int list, const struct ff
                         wanted ? wanted : CLUSTER_BEADS_MOST - 1))
     return;
   s->n = yaml_count(p->tree, list);
+  s->from = alloc_array(s->n, sizeof *s->from);
+  s->value = alloc_array(site_values(s), sizeof *s->value);
   for (int j = 0; j < s->n; j++) {
     s->from[j] = parse_bead(p, yaml_item(p->tree, list, j), m);
     if (s->from[j] == s->bead && s->bead >= 0)
@@ -107,7 +109,7 @@ static void parse_parents(struct forcefield_parser *p, int list, const struct ff
 static void parse_weights(struct forcefield_parser *p, int list, struct ff_site *s)
 {
   double sum = 0, size = 0;
-  if (!yaml_expect_list(p->tree, list, s->n, s->n)) return;
+  if (!s->value || !yaml_expect_list(p->tree, list, s->n, s->n)) return;
   for (int j = 0; j < s->n; j++) {
     s->value[j] = yaml_real(p->tree, yaml_item(p->tree, list, j), 1, -1e6, 1e6);
     sum += s->value[j];
@@ -118,14 +120,12 @@ static void parse_weights(struct forcefield_parser *p, int list, struct ff_site 
     s->value[j] /= sum;
 }
 
-static void parse_site(struct forcefield_parser *p, int node, struct ff_molecule *m)
+static struct ff_site read_site(struct forcefield_parser *p, int node, const struct ff_molecule *m)
 {
   char keys[KEYS_MOST];
   struct ff_site s = {0};
-  if (!yaml_expect_map(p->tree, node, NULL)) return;
-  const int errors = yaml_errors(p->tree), bead = yaml_need(p->tree, node, "bead");
   s.form = parse_site_form(p, node);
-  s.bead = parse_bead(p, bead, m);
+  s.bead = parse_bead(p, yaml_need(p->tree, node, "bead"), m);
   const struct site_form_info *form = &site_form_info[s.form];
   list_keys(form, keys);
   yaml_expect_map(p->tree, node, keys);
@@ -133,12 +133,25 @@ static void parse_site(struct forcefield_parser *p, int node, struct ff_molecule
   if (!form->parents) parse_weights(p, yaml_need(p->tree, node, "weights"), &s);
   for (int k = 0; form->parameter[k].name; k++) {
     const struct bonded_parameter *a = &form->parameter[k];
-    s.value[k] = yaml_real(p->tree, yaml_need(p->tree, node, a->name), 0, a->low, a->high);
+    const double value = yaml_real(p->tree, yaml_need(p->tree, node, a->name), 0, a->low, a->high);
+    if (s.value) s.value[k] = value;
   }
-  if (yaml_errors(p->tree) > errors) return;
+  return s;
+}
+
+static void parse_site(struct forcefield_parser *p, int node, struct ff_molecule *m)
+{
+  if (!yaml_expect_map(p->tree, node, NULL)) return;
+  const int errors = yaml_errors(p->tree);
+  struct ff_site s = read_site(p, node, m);
+  if (yaml_errors(p->tree) > errors) {
+    site_free(&s);
+    return;
+  }
   for (int k = 0; k < m->n_sites; k++)
     if (m->site[k].bead == s.bead)
-      yaml_add_error(p->tree, bead, "bead %d is constructed for the second time", s.bead + 1);
+      yaml_add_error(p->tree, yaml_get(p->tree, node, "bead"),
+                     "bead %d is constructed for the second time", s.bead + 1);
   m->site = grow_array(m->site, m->n_sites + 1, sizeof *m->site);
   m->site[m->n_sites++] = s;
 }
@@ -193,7 +206,7 @@ void forcefield_parse_clusters(struct forcefield_parser *p, int node, struct ff_
 {
   const int constraints = yaml_get(p->tree, node, "constraints");
   const int sites = yaml_get(p->tree, node, "sites"), errors = yaml_errors(p->tree);
-  int bead, of_constraints;
+  struct cluster_counts large;
   for (int b = 0; b < m->n_beads; b++)
     if (m->bead[b] < 0) return;
   if (yaml_expect_list(p->tree, constraints, 0, ROWS_MOST))
@@ -208,14 +221,15 @@ void forcefield_parse_clusters(struct forcefield_parser *p, int node, struct ff_
     yaml_add_error(p->tree, sites, "virtual sites are built on each other in a circle");
   if (yaml_errors(p->tree) > errors) return;
   const int before = p->ff->n_clusters;
-  const int too_many = cluster_find(p->ff, m, &bead, &of_constraints);
-  if (too_many)
+  if (!cluster_find(p->ff, m, &large))
     yaml_add_error(p->tree, node,
                    "constraints and virtual sites connect bead %d (%s) with others to a cluster of "
                    "%d %s; at most %d are possible: write some of them as stiff bonds",
-                   bead + 1, p->ff->type[m->bead[bead]].name, too_many,
-                   of_constraints ? "constraints" : "beads",
-                   of_constraints ? CLUSTER_CONSTRAINTS_MOST : CLUSTER_BEADS_MOST);
+                   large.bead + 1, p->ff->type[m->bead[large.bead]].name,
+                   cluster_beads_beyond(&large) ? large.beads : large.constraints,
+                   cluster_beads_beyond(&large) ? "beads" : "constraints",
+                   cluster_beads_beyond(&large) ? CLUSTER_BEADS_MOST
+                                                : cluster_constraints_beyond(&large));
   else
     check_lengths(p, constraints, m, before);
 }

@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "base/rng.h"
+#include "model/cluster_pattern.h"
 #include "model/forcefield.h"
 
 #define ROUNDING 1e-9 /* relative, of sums of lengths */
@@ -19,6 +20,29 @@ const struct site_form_info site_form_info[SITE_FORMS] = {
 #undef SITE
 #undef PARAMETER
 };
+
+int site_values(const struct ff_site *s)
+{
+  return s->n > SITE_PARAMETERS_MOST ? s->n : SITE_PARAMETERS_MOST;
+}
+
+void site_free(struct ff_site *s)
+{
+  free(s->from);
+  free(s->value);
+}
+
+int cluster_beads_beyond(const struct cluster_counts *s)
+{
+  return s->beads > CLUSTER_BEADS_MOST ? CLUSTER_BEADS_MOST : 0;
+}
+
+/* 3 beads - 6 is the most that can be independent. */
+int cluster_constraints_beyond(const struct cluster_counts *s)
+{
+  const int most = s->beads > CLUSTER_FULL_BEADS ? 3 * s->beads : CLUSTER_FULL_CONSTRAINTS;
+  return s->constraints > most ? most : 0;
+}
 
 int cluster_order_sites(struct ff_molecule *m)
 {
@@ -66,20 +90,34 @@ static void join(int *parent, int a, int b)
     parent[a] = b;
 }
 
-/* Sets first[bead] to the first bead of the cluster of each bead. */
+void cluster_connect(int n_beads, int n_pairs, const int (*pair)[2], int *first)
+{
+  for (int b = 0; b < n_beads; b++)
+    first[b] = b;
+  for (int k = 0; k < n_pairs; k++)
+    join(first, pair[k][0], pair[k][1]);
+  for (int b = 0; b < n_beads; b++)
+    first[b] = root_of(first, b);
+}
+
+/* cluster_connect of the constraints and sites of a molecule. */
 static void connect(const struct forcefield *ff, const struct ff_molecule *m, int *first)
 {
   const struct ff_terms *bonds = &m->bonded[SECTION_bond];
-  for (int b = 0; b < m->n_beads; b++)
-    first[b] = b;
-  for (int k = 0; k < bonds->n; k++)
-    if (is_constraint(ff, &bonds->term[k]))
-      join(first, bonds->term[k].bead[0], bonds->term[k].bead[1]);
+  int n = bonds->n;
   for (int k = 0; k < m->n_sites; k++)
-    for (int j = 0; j < m->site[k].n; j++)
-      join(first, m->site[k].bead, m->site[k].from[j]);
-  for (int b = 0; b < m->n_beads; b++)
-    first[b] = root_of(first, b);
+    n += m->site[k].n;
+  int(*pair)[2] = alloc_array(n, sizeof *pair);
+  n = 0;
+  for (int k = 0; k < bonds->n; k++)
+    if (is_constraint(ff, &bonds->term[k])) memcpy(pair[n++], bonds->term[k].bead, sizeof *pair);
+  for (int k = 0; k < m->n_sites; k++)
+    for (int j = 0; j < m->site[k].n; j++, n++) {
+      pair[n][0] = m->site[k].bead;
+      pair[n][1] = m->site[k].from[j];
+    }
+  cluster_connect(m->n_beads, n, (const int(*)[2])pair, first);
+  free(pair);
 }
 
 /* The number of independent constraints of beads in general positions: the rank of the matrix that
@@ -107,6 +145,7 @@ static int count_independent(const struct cluster_type *t)
     rank++;
     for (int other = k + 1; other < t->n_constraints; other++) {
       const double factor = row[other * columns + pivot] / mine[pivot];
+      if (factor == 0) continue;
       for (int c = 0; c < columns; c++)
         row[other * columns + c] -= factor * mine[c];
     }
@@ -144,19 +183,61 @@ static void add_constraints(struct cluster_type *t, const struct forcefield *ff,
   }
 }
 
-/* The inverse masses of the beads that two constraints share: the member `shared`. */
+/* The member `shared` of constraints k and l. */
+static double shared_of(const struct cluster_type *t, int k, int l)
+{
+  const int *a = t->constraint[k].bead, *b = t->constraint[l].bead;
+  double sum = 0;
+  for (int e = 0; e < 4; e++)
+    if (a[e / 2] == b[e % 2]) sum += (e / 2 == e % 2 ? 1 : -1) * t->inverse_mass[a[e / 2]];
+  return sum;
+}
+
 static void set_shared(struct cluster_type *t)
 {
-  const int n = t->n_constraints;
-  t->shared = alloc_array((long long)n * n, sizeof *t->shared);
-  for (int k = 0; k < n; k++)
-    for (int l = 0; l < n; l++) {
-      const int *a = t->constraint[k].bead, *b = t->constraint[l].bead;
-      double sum = 0;
-      for (int e = 0; e < 4; e++)
-        if (a[e / 2] == b[e % 2]) sum += (e / 2 == e % 2 ? 1 : -1) * t->inverse_mass[a[e / 2]];
-      t->shared[k * n + l] = sum;
-    }
+  const struct cluster_pattern *p = &t->pattern;
+  const int n = t->n_constraints, full = p->n_levels == 0;
+  t->shared = alloc_array(full ? (long long)n * n : n + p->n_entries, sizeof *t->shared);
+  for (int k = 0; k < n * (full ? n : 1); k++)
+    t->shared[k] = full ? shared_of(t, k / n, k % n) : shared_of(t, k, k);
+  for (int e = 0; e < p->n_entries; e++)
+    t->shared[n + e] = shared_of(t, p->row_of[e], p->column_of[e]);
+}
+
+/* Copies the parents and values of the sites to arrays of the cluster type. */
+static void gather_sites(struct cluster_type *t, const struct ff_molecule *m)
+{
+  for (int k = 0; k < t->n_sites; k++) {
+    t->n_parents += t->site[k].n;
+    t->n_values += site_values(&t->site[k]);
+  }
+  t->parent = alloc_array(t->n_parents, sizeof *t->parent);
+  t->value = alloc_array(t->n_values, sizeof *t->value);
+  for (int k = 0, parent = 0, value = 0; k < t->n_sites; k++) {
+    struct ff_site *s = &t->site[k];
+    for (int j = 0; j < s->n; j++)
+      t->parent[parent + j] = m->place[s->from[j]];
+    memcpy(t->value + value, s->value, (size_t)site_values(s) * sizeof *s->value);
+    s->from = t->parent + parent;
+    s->value = t->value + value;
+    parent += s->n;
+    value += site_values(s);
+  }
+}
+
+/* Sets `role`: a bead is no more than once among the parents of a site. */
+static void set_roles(struct cluster_type *t)
+{
+  t->role_row = alloc_array(t->n_beads + 1, sizeof *t->role_row);
+  t->role = alloc_array(t->n_parents, sizeof *t->role);
+  for (int p = 0; p < t->n_parents; p++)
+    t->role_row[t->parent[p] + 1]++;
+  for (int b = 0; b < t->n_beads; b++)
+    t->role_row[b + 1] += t->role_row[b];
+  int *next = alloc_array(t->n_beads, sizeof *next);
+  for (int p = t->n_parents - 1; p >= 0; p--)
+    t->role[t->role_row[t->parent[p]] + next[t->parent[p]]++] = p;
+  free(next);
 }
 
 static void add_sites(struct cluster_type *t, const struct ff_molecule *m, const int *first,
@@ -165,18 +246,18 @@ static void add_sites(struct cluster_type *t, const struct ff_molecule *m, const
   for (int k = 0; k < m->n_sites; k++) {
     if (first[m->site[k].bead] != from) continue;
     t->site = grow_array(t->site, t->n_sites + 1, sizeof *t->site);
-    struct ff_site *s = &t->site[t->n_sites++];
-    *s = m->site[k];
-    s->bead = m->place[s->bead];
-    for (int j = 0; j < s->n; j++)
-      s->from[j] = m->place[s->from[j]];
-    if (s->n > t->most_parents) t->most_parents = s->n;
+    t->site[t->n_sites] = m->site[k];
+    t->site[t->n_sites++].bead = m->place[m->site[k].bead];
   }
-  t->sites_apart = 1;
+  gather_sites(t, m);
+  set_roles(t);
+  char *is_site = alloc_array(t->n_beads, 1);
   for (int k = 0; k < t->n_sites; k++)
-    for (int j = 0; j < t->site[k].n; j++)
-      for (int l = 0; l < k; l++)
-        if (t->site[l].bead == t->site[k].from[j]) t->sites_apart = 0;
+    is_site[t->site[k].bead] = 1;
+  t->sites_apart = 1;
+  for (int p = 0; p < t->n_parents; p++)
+    if (is_site[t->parent[p]]) t->sites_apart = 0;
+  free(is_site);
 }
 
 /* The cluster type of the `size` beads whose first is `from`; sets their places and their cluster.
@@ -274,39 +355,41 @@ static void set_lead(struct cluster_type *t)
   free(waits);
 }
 
-int cluster_find(struct forcefield *ff, struct ff_molecule *m, int *bead, int *constraints)
+/* Appends a cluster type of the right size to the force field. */
+static void add_type(struct forcefield *ff, struct cluster_type *t)
 {
-  int *first = alloc_array(m->n_beads, sizeof *first), too_many = 0;
+  if (t->n_beads > CLUSTER_FULL_BEADS) cluster_pattern_set(t);
+  set_incident(t);
+  set_shared(t);
+  set_lead(t);
+  t->independent = count_independent(t);
+  ff->cluster = grow_array(ff->cluster, ff->n_clusters + 1, sizeof *ff->cluster);
+  ff->cluster[ff->n_clusters++] = *t;
+}
+
+int cluster_find(struct forcefield *ff, struct ff_molecule *m, struct cluster_counts *large)
+{
+  int *first = alloc_array(m->n_beads, sizeof *first), good = 1;
   m->cluster = alloc_array(m->n_beads, sizeof *m->cluster);
   m->place = alloc_array(m->n_beads, sizeof *m->place);
   for (int b = 0; b < m->n_beads; b++)
     m->cluster[b] = m->place[b] = -1;
   connect(ff, m, first);
-  for (int from = 0; from < m->n_beads && !too_many; from++) {
+  for (int from = 0; from < m->n_beads && good; from++) {
     int size = 0;
     for (int b = from; b < m->n_beads; b++)
       size += first[b] == from;
     if (size < 2) continue;
     struct cluster_type t = type_of(ff, m, first, from, size);
-    *bead = from;
-    *constraints = t.n_beads <= CLUSTER_BEADS_MOST;
-    if (t.n_beads > CLUSTER_BEADS_MOST)
-      too_many = t.n_beads;
-    else if (t.n_constraints > CLUSTER_CONSTRAINTS_MOST)
-      too_many = t.n_constraints;
-    if (too_many) {
+    *large = (struct cluster_counts){from, t.n_beads, t.n_constraints};
+    good = !cluster_beads_beyond(large) && !cluster_constraints_beyond(large);
+    if (good)
+      add_type(ff, &t);
+    else
       cluster_type_free(&t);
-      break;
-    }
-    set_incident(&t);
-    set_shared(&t);
-    set_lead(&t);
-    t.independent = count_independent(&t);
-    ff->cluster = grow_array(ff->cluster, ff->n_clusters + 1, sizeof *ff->cluster);
-    ff->cluster[ff->n_clusters++] = t;
   }
   free(first);
-  return too_many;
+  return good;
 }
 
 /* The length (nm) of the shortest way along constraints between the beads of constraint k. reach:
@@ -349,6 +432,11 @@ void cluster_type_free(struct cluster_type *t)
   free(t->constraint);
   free(t->row);
   free(t->incident);
+  cluster_pattern_free(&t->pattern);
   free(t->shared);
   free(t->site);
+  free(t->parent);
+  free(t->value);
+  free(t->role_row);
+  free(t->role);
 }

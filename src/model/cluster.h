@@ -7,8 +7,9 @@
 #include "model/bonded_form.h"
 
 enum {
-  CLUSTER_BEADS_MOST = 64,
-  CLUSTER_CONSTRAINTS_MOST = 192, /* 3 beads - 6 is the most that can be independent */
+  CLUSTER_BEADS_MOST = 1024,
+  CLUSTER_FULL_BEADS = 64, /* with more the matrix of the constraints is sparse */
+  CLUSTER_FULL_CONSTRAINTS = 192,
   CLUSTER_PARTS_MOST = 11, /* constraints of a cluster a bead of it, and a site: for sums.h */
   SITE_PARAMETERS_MOST = 3
 };
@@ -31,14 +32,27 @@ struct site_form_info {
 /* A virtual site of a molecule, or of a cluster: beads are numbered from 0 there. */
 struct ff_site {
   int bead, form; /* enum site_form */
-  int n, from[CLUSTER_BEADS_MOST - 1];
-  double value[CLUSTER_BEADS_MOST - 1]; /* of the parameters, or the weights, which add up to 1 */
+  int n, *from;   /* [n] */
+  double *value;  /* of the parameters, or [n] the weights, which add up to 1 */
 };
 
 /* Two beads of a cluster at a constant distance. */
 struct cluster_constraint {
   int bead[2];
   double length; /* nm */
+};
+
+/* The matrix of the equations of a large cluster: its entries below the diagonal, column by column,
+   with those that elimination adds. Rows and columns are the constraints, which stand in the order
+   of elimination. */
+struct cluster_pattern {
+  int n_levels; /* 0: the matrix is full */
+  int n_entries;
+  int *level;        /* [n_levels + 1] no column of level[l] ... level[l + 1] - 1 needs another */
+  int *column;       /* [n_constraints + 1] entries of column k: column[k] ... column[k + 1] - 1 */
+  int *row_of;       /* [n_entries] ascending in a column */
+  int *column_of;    /* [n_entries] */
+  int *row, *in_row; /* entries of row k: in_row[row[k] ... row[k + 1] - 1], columns ascending */
 };
 
 struct cluster_type {
@@ -50,14 +64,21 @@ struct cluster_type {
   /* The constraints of bead k, ascending: incident[row[k] ... row[k + 1] - 1], 2 c for the first
      bead of constraint c, 2 c + 1 for the second. */
   int *row, *incident;
-  /* [constraint][constraint] 1/amu: the inverse masses of the beads that two share, with the sign
-     of the work of one against the other. */
+  struct cluster_pattern pattern;
+  /* 1/amu: the inverse masses of the beads that two constraints share, with the sign of the work of
+     one against the other: [constraint][constraint], or with a pattern [constraint] of each with
+     itself, then [entry]. */
   double *shared;
   int lead;     /* a bead in the middle: the rank that owns it owns the cluster */
   double reach; /* nm; no bead can be further from the lead; infinite where constraints allow it */
   struct ff_site *site; /* in the order of construction */
-  int most_parents;     /* of a site */
-  int sites_apart;      /* 1: no site is built on a site */
+  /* Members `from` and `value` of the sites point into these. */
+  int n_parents, n_values, *parent;
+  double *value;
+  /* The places of bead k among the parents, those of the last site first: role[role_row[k] ...
+     role_row[k + 1] - 1]. */
+  int *role_row, *role;
+  int sites_apart; /* 1: no site is built on a site */
 };
 
 struct forcefield;
@@ -71,10 +92,21 @@ extern const struct site_form_info site_form_info[SITE_FORMS];
 /* Sorts the sites of a molecule so that each stands after those that it is constructed from. 0 if
    they are built on each other in a circle. */
 int cluster_order_sites(struct ff_molecule *m);
+/* Values that a site has room for. */
+int site_values(const struct ff_site *s);
+void site_free(struct ff_site *s);
+/* Sets first[bead] to the first of the beads that it is connected with by pairs of beads. */
+void cluster_connect(int n_beads, int n_pairs, const int (*pair)[2], int *first);
+/* A cluster: its first bead, and its size. */
+struct cluster_counts {
+  int bead, beads, constraints;
+};
+/* The most beads, or constraints, that are possible if the cluster has more; 0: it has not. */
+int cluster_beads_beyond(const struct cluster_counts *s);
+int cluster_constraints_beyond(const struct cluster_counts *s);
 /* Finds the clusters of a molecule, whose sites are sorted: sets cluster and place of its beads,
-   and appends the types to the force field. Returns 0, or the number of beads or constraints (then
-   *constraints is 1) that are too many for one cluster, and sets *bead to the first bead of it. */
-int cluster_find(struct forcefield *ff, struct ff_molecule *m, int *bead, int *constraints);
+   and appends the types to the force field. 0 if a cluster is too large, whose size is then set. */
+int cluster_find(struct forcefield *ff, struct ff_molecule *m, struct cluster_counts *large);
 /* The index of a constraint that is longer than the way between its beads along others, so that
    they contradict each other; -1 if there is none. Beads are numbered from 0. *way: its length, nm.
  */

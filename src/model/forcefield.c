@@ -15,6 +15,8 @@ void forcefield_destroy(struct forcefield *ff)
   if (!ff) return;
   for (int k = 0; k < ff->n_molecules; k++) {
     free(ff->molecule[k].bead);
+    for (int n = 0; n < ff->molecule[k].n_sites; n++)
+      site_free(&ff->molecule[k].site[n]);
     free(ff->molecule[k].site);
     free(ff->molecule[k].cluster);
     free(ff->molecule[k].place);
@@ -229,7 +231,7 @@ static int same_values(const struct ff_molecule *a, const struct ff_molecule *b)
 {
   int same = 1;
   for (int k = 0; k < a->n_sites; k++)
-    for (int v = 0; v < CLUSTER_BEADS_MOST - 1; v++)
+    for (int v = 0; v < site_values(&a->site[k]); v++)
       same &= a->site[k].value[v] == b->site[k].value[v];
   return same;
 }

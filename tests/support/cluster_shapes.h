@@ -10,7 +10,7 @@
 #include "dynamics/cluster_body.h"
 #include "input/forcefield_file.h"
 
-enum { TEXT = 40000, MOST = CLUSTER_BEADS_MOST };
+enum { TEXT = 200000, MOST = CLUSTER_BEADS_MOST + 1, PAIRS = 3 * MOST };
 #define EDGE 7.0 /* of the box, nm */
 
 /* Numbers at random in (0, 1), by a count that goes on. */
@@ -22,7 +22,7 @@ static inline double random_number(void)
 
 /* A cluster in a shape: beads, and pairs of them at the distance they have there. */
 struct shape {
-  int n, pairs, pair[CLUSTER_CONSTRAINTS_MOST][2];
+  int n, pairs, pair[PAIRS][2];
   double x[MOST][3];
 };
 
@@ -127,7 +127,8 @@ static inline void cluster_open(struct test_cluster *t, const struct shape *s, c
                           .body = t->body,
                           .inertia = t->inertia,
                           .box = {EDGE, EDGE, EDGE},
-                          .lanes = {0, 1, 1}};
+                          .lanes = {0, 1, 1, 0},
+                          .sparse = t->ff->cluster->pattern.n_levels > 0};
   cluster_set_room(&t->c, t->room);
   for (int d = 0; d < 3; d++)
     at[d] = EDGE * random_number();

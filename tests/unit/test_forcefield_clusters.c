@@ -12,7 +12,7 @@
 #include "input/forcefield_file.h"
 #include "tests/support/death.h"
 
-enum { TEXT = 4000 };
+enum { TEXT = 100000 };
 
 static void parse_text(void *text)
 {
@@ -61,25 +61,49 @@ static void wrong_clusters(void **state)
   }
 }
 
-/* 65 beads in a row. */
+/* A molecule with n beads, in a row, of which the next `more` pairs are at a distance too. */
+static char *row_of(int n, int more)
+{
+  char *text = alloc_array(TEXT, 1);
+  size_t at = (size_t)snprintf(
+      text, TEXT,
+      "format: 1\nname: t\ncutoff: 1\ntypes: {A: {mass: 72}}\npair: {lj: "
+      "{truncation: cut, mixing: none}, electrostatics: {truncation: none}, "
+      "table: [[A, A, {epsilon: 1, sigma: 0.3}]]}\nmolecules:\n  M:\n    beads: [A");
+  for (int k = 1; k < n; k++)
+    at += (size_t)snprintf(text + at, TEXT - at, ", A");
+  at += (size_t)snprintf(text + at, TEXT - at, "]\n    constraints: [[1, 2, 0.3]");
+  for (int apart = 1; apart < n; apart++)
+    for (int k = 1 + (apart == 1); k + apart <= n && (apart == 1 || more-- > 0); k++)
+      at += (size_t)snprintf(text + at, TEXT - at, ", [%d, %d, 0.3]", k, k + apart);
+  snprintf(text + at, TEXT - at, "]\n");
+  return text;
+}
+
+/* What is just possible, and one more bead, or constraint. */
 static void too_large_clusters(void **state)
 {
   (void)state;
-  char *text = alloc_array(TEXT, 1);
-  size_t n =
-      (size_t)snprintf(text, TEXT,
-                       "format: 1\nname: t\ncutoff: 1\ntypes: {A: {mass: 72}}\npair: {lj: "
-                       "{truncation: cut, mixing: none}, electrostatics: {truncation: none}, "
-                       "table: [[A, A, {epsilon: 1, sigma: 0.3}]]}\nmolecules:\n  M:\n    "
-                       "beads: [A");
-  for (int k = 0; k < 64; k++)
-    n += (size_t)snprintf(text + n, TEXT - n, ", A");
-  n += (size_t)snprintf(text + n, TEXT - n, "]\n    constraints: [[1, 2, 0.3]");
-  for (int k = 2; k < 65; k++)
-    n += (size_t)snprintf(text + n, TEXT - n, ", [%d, %d, 0.3]", k, k + 1);
-  snprintf(text + n, TEXT - n, "]\n");
-  assert_true(dies_saying(parse_text, text, 2, "a cluster of 65 beads; at most 64"));
-  free(text);
+  static const struct {
+    int n, more;
+    const char *wrong;
+  } of[] = {
+      {65, 0, NULL},
+      {1024, 0, NULL},
+      {1025, 0, "a cluster of 1025 beads; at most 1024"},
+      {30, 192 - 29, NULL},
+      {30, 193 - 29, "a cluster of 193 constraints; at most 192"},
+      {65, 195 - 64, NULL},
+      {65, 196 - 64, "a cluster of 196 constraints; at most 195"},
+  };
+  for (size_t k = 0; k < sizeof of / sizeof of[0]; k++) {
+    char *text = row_of(of[k].n, of[k].more);
+    if (of[k].wrong)
+      assert_true(dies_saying(parse_text, text, 2, of[k].wrong));
+    else
+      parse_text(text);
+    free(text);
+  }
 }
 
 int main(void)
