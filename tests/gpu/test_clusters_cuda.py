@@ -1,7 +1,7 @@
 """Constraints and virtual sites on GPUs: forces, energies, virial and motion of the CPU; lengths and places
 in the states that runs leave; the same bits on any number of ranks (which may share a GPU), with graphs and
 without, and in jobs that were split; constraints that cannot be solved. Small clusters, of which a warp
-has several, and a large one. Skipped where there is no GPU."""
+has several, large ones, and some with sparse equations. Skipped where there is no GPU."""
 import os
 import tempfile
 
@@ -12,6 +12,7 @@ import test_reach
 import trial
 from run_lamella import Checks, energy, run
 from test_clusters import FIELD, LANGEVIN, RUN, SPEC, State, check_state
+from test_large_clusters import liquid, sparse_sizes
 
 NPT = {"thermostat.type": "bussi", "thermostat.tau": 0.5, "barostat.type": "crescale",
        "barostat.coupling": "semi_isotropic", "barostat.tau": 2.0, "barostat.every": 5}
@@ -35,7 +36,7 @@ def tree_field(folder):
 
 
 def starts(folder):
-    """Warm states: the membrane of test_clusters.py, and one with large clusters."""
+    """Warm states: the membrane of test_clusters.py, one with large clusters, and lines of 80 beads in a liquid."""
     small = trial.build(folder, "small", SPEC % (FIELD, 3))
     large = trial.build(folder, "large", f"""
 forcefield: {tree_field(folder)}
@@ -55,6 +56,7 @@ replicate: [3, 1, 1]
         trial.simulate(folder, name, {"input": start, "run.steps": 300, **RUN, "run.dt": 0.004,
                                       "parallel.backend": "cpu", **LANGEVIN})
         yield name, trial.checkpoint(folder, name)
+    yield "sparse", liquid(folder, {**RUN, "parallel.backend": "cpu"})
 
 
 def gpu(folder, prefix, start, settings, **how):
@@ -132,6 +134,18 @@ def check_outgrown(checks, folder):
     checks.true("bits after a change of the grid", not wrong, wrong)
 
 
+def check_sizes(checks, folder):
+    """Clusters of all sizes with sparse equations, also with sites, alone in their boxes."""
+    for name, start in sparse_sizes(folder):
+        for backend in "cpu", "cuda":
+            gpu(folder, backend, start, {"run.steps": 20, "run.precision": "double", "parallel.backend": backend})
+        a, b = (State(trial.checkpoint(folder, backend)) for backend in ("cpu", "cuda"))
+        off = a.x - b.x
+        off = np.abs(off - a.box * np.round(off / a.box)).max()
+        checks.true(f"{name}: motion", off < 1e-8, off)
+        check_state(checks, name, trial.checkpoint(folder, "cuda"))
+
+
 def check_contradiction(checks, folder, start):
     """A step so long that constraints cannot be solved, or beads move too far: status 3."""
     said = gpu(folder, "wild", start, {"run.steps": 50, "run.dt": 0.5}, status=3)
@@ -151,6 +165,7 @@ def main():
             if name == "small":
                 check_energy_kept(checks, folder, start)
                 check_contradiction(checks, folder, start)
+        check_sizes(checks, folder)
     checks.end()
 
 
