@@ -8,7 +8,7 @@
 #include "base/log.h"
 #include "input/forcefield_parser.h"
 
-enum { ROWS_MOST = 10000, KEYS_MOST = 200 };
+enum { ROWS_MOST = 30000, KEYS_MOST = 200 };
 
 /* A bead of the molecule: from 1 in the file, from 0 here; -1, and an error, if it is wrong. */
 static int parse_bead(struct forcefield_parser *p, int node, const struct ff_molecule *m)
