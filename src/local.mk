@@ -65,7 +65,7 @@ liblamella_a_SOURCES += %D%/dynamics/cluster_body.h %D%/dynamics/cluster_equatio
 liblamella_a_SOURCES += %D%/backend/backend.c %D%/backend/backend.h %D%/backend/device_channel.h \
   %D%/backend/device_lines.h %D%/backend/device_lines.cuh %D%/backend/domain.h \
   %D%/backend/clusters.c %D%/backend/clusters.h %D%/backend/grid.h %D%/backend/offender.c %D%/backend/offender.h \
-  %D%/backend/profile.h %D%/backend/profile_body.h
+  %D%/backend/profile.h %D%/backend/profile_body.h %D%/backend/cluster_stress.h
 
 # the CPU backend
 liblamella_a_SOURCES += %D%/cpu/backend_cpu.c %D%/cpu/backend_cpu.h %D%/cpu/backend_cpu_arrays.c %D%/cpu/backend_cpu_build.c \

@@ -9,11 +9,11 @@
 struct halo_record {
   int64_t id;
   int32_t position[3], old_position[3];
-  int32_t type, axis; /* type: with HAS_TERMS if it has bonded terms; axis: the number of its axis
-                         record in the message of a step, or -1 */
+  int32_t type, axis; /* type: with HAS_ENV if it has a bonded environment; axis: the number of its
+                         axis record in the message of a step, or -1 */
 };
-enum { HAS_TERMS = 1 << 30 };
-static_assert((int)FF_TYPES_MOST < (int)HAS_TERMS, "types and this bit are apart");
+enum { HAS_ENV = 1 << 30 };
+static_assert((int)FF_TYPES_MOST < (int)HAS_ENV, "types and this bit are apart");
 
 /* 1 if a bead has an axis that is sent. A lost message leaves arbitrary types until the host
    checks, so they are compared with the number of types. */
@@ -111,8 +111,7 @@ struct build_parcels {
 static __global__ void pack_build(const __grid_constant__ struct build_parcels parcels,
                                   struct is_oriented oriented, const int64_t *id,
                                   const int32_t *position, const int32_t *old_position,
-                                  const int32_t *env, const int *term_start,
-                                  const __grid_constant__ struct halo_end end)
+                                  const int32_t *env, const __grid_constant__ struct halo_end end)
 {
   __shared__ struct halo_record record[THREADS];
   const struct build_parcel &p = parcels.peer[blockIdx.y];
@@ -127,9 +126,7 @@ static __global__ void pack_build(const __grid_constant__ struct build_parcels p
       r->position[k] = position[3 * (int64_t)i + k];
       r->old_position[k] = old_position[3 * (int64_t)i + k];
     }
-    const int slot = term_start ? env[i] : -1;
-    const int has_terms = slot >= 0 && term_start[slot] < term_start[slot + 1];
-    r->type = oriented.type[i] | (has_terms ? HAS_TERMS : 0);
+    r->type = oriented.type[i] | (env[i] >= 0 ? HAS_ENV : 0);
     r->axis = axis;
     if (axis >= 0) p.send_axis[axis] = i;
   }
@@ -160,7 +157,7 @@ void cuda_halo_build_send(struct gpu *c, int k, int peers, void *const *buffer,
   }
   pack_build<<<parcels_blocks(most, peers), THREADS, 0, c->streams.side>>>(
       all, oriented_of(c), c->arrays.id, c->arrays.beads.build_position, c->arrays.old_position,
-      c->arrays.beads.bonded_env, c->bonded.term_start, end_of(c, then));
+      c->arrays.beads.bonded_env, end_of(c, then));
   CUDA_LAUNCHED("pack_build");
 }
 
@@ -208,9 +205,9 @@ static __device__ __forceinline__ void record_unpack(const struct build_arrival 
     to.position[3 * i + k] = r.position[k];
     to.old_position[3 * i + k] = r.old_position[k];
   }
-  const int has_terms = (r.type & HAS_TERMS) != 0, of = r.type & ~HAS_TERMS;
+  const int has_env = (r.type & HAS_ENV) != 0, of = r.type & ~HAS_ENV;
   to.type[i] = (unsigned)of < (unsigned)to.types ? of : 0;
-  to.env[i] = has_terms ? 0 : -1;
+  to.env[i] = has_env ? 0 : -1;
   if (r.axis >= 0 && r.axis < p.n_axis) p.receive_axis[r.axis] = (int)i;
 }
 

@@ -277,7 +277,7 @@ void cuda_clusters_close(struct gpu *c)
     CUDA(cudaFree(to->of[size].entry));
     CUDA(cudaFree(to->of[size].work));
   }
-  void *rest[] = {to->type, to->size_of, to->cluster_of, to->place_of, to->lead};
+  void *rest[] = {to->type, to->size_of, to->cluster_of, to->place_of, to->lead, to->site_force};
   for (size_t k = 0; k < sizeof rest / sizeof rest[0]; k++)
     CUDA(cudaFree(rest[k]));
   free(to->host_type);

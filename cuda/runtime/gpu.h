@@ -219,7 +219,7 @@ struct gpu_coefficients {
 
 /* Beads: the owned ones, then those of the halo. */
 struct gpu_arrays {
-  /* Halo beads: build position, type, and bonded_env 0 if they have bonded terms, else -1. */
+  /* Halo beads: build position, type, and bonded_env 0 if they have one, else -1. */
   struct beads beads, spare;
   int64_t *id, *spare_id;
   int32_t *old_position, *spare_old; /* build positions of the build before */
@@ -293,6 +293,8 @@ struct gpu_clusters {
   unsigned char *size_of;     /* of a type */
   int *cluster_of, *place_of; /* of a bonded environment */
   int *lead; /* local index of the lead bead of the cluster of a bead, or -1; NULL: no clusters */
+  /* [owned][3]: forces on sites of the last call with energies; NULL: there are none */
+  double *site_force;
   struct gpu_clusters_of of[CLUSTERS_SIZES];
 };
 
@@ -370,7 +372,7 @@ struct gpu_profile {
   int64_t generation; /* of the tables; 0: none yet */
   int32_t *species_of_env, *species_of_type, *has_dipole;
   double *weight;
-  unsigned char *lipid;           /* of a bead, owned or halo: 1 if it has bonded terms */
+  unsigned char *lipid;           /* of a bead, owned or halo: 1 if it has a bonded environment */
   struct stress_ends *ends;       /* [owned][2] */
   int64_t *word;                  /* of the bins that were not waited for, one after the other */
   uint32_t *centre;               /* of the last words of TALLY_CENTRE */

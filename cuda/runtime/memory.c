@@ -51,6 +51,8 @@ static int arrays_of(struct gpu *c, struct array *out)
   if (c->config.n_baths > 1) out[n++] = (struct array){(void **)&c->arrays.bath, "heat bath", 1, 1};
   if (c->clusters.present)
     out[n++] = (struct array){(void **)&c->clusters.lead, "lead bead of its cluster", 4, 1};
+  if (c->clusters.sites)
+    out[n++] = (struct array){(void **)&c->clusters.site_force, "force on sites", 24, 0};
   for (int l = 0; l < c->config.plan->n_passes; l++) {
     out[n++] = (struct array){(void **)&c->list[l].place, "bead at a place",
                               (int)sizeof(struct cuda_place), 0};

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-#include "dynamics/cluster_body.h"
+#include "backend/cluster_stress.h"
 
 /* CLUSTER_BLOCKS: those on a multiprocessor that there are to be registers for; without it the
    compiler takes 80 registers and spills. */
@@ -31,6 +31,7 @@ struct clusters_job {
   double scale;              /* of sums */
   struct sums *sums;
   int spreads; /* 1: the forces on sites have not been spread yet */
+  double *site_force;
 };
 
 /* Bytes of shared memory of a cluster. */
@@ -185,7 +186,7 @@ __launch_bounds__(threads_of(SPARSE), SPARSE ? 1 : CLUSTER_BLOCKS) void clusters
   const struct cluster c = cluster_here<SPARSE>(j, &bead);
   if (!c.type) return;
   cluster_load(j, c, bead);
-  if (j.spreads) cluster_spread(&c, 0, NULL, NULL, NULL);
+  if (j.spreads) cluster_spread(&c, 0, NULL, NULL, NULL, NULL);
   if (j.m.pending_kick > 0) cluster_kick(&c, j.m.pending_kick);
   const struct cluster_ids ids = {j.m.id, bead};
   const int good = cluster_move(&c, &ids, &how, how.coupled ? &j.m.now->scaling : NULL, begun,
@@ -237,7 +238,8 @@ static __global__ __launch_bounds__(threads_of(SPARSE)) void clusters_spread(
   const struct cluster c = cluster_here<SPARSE>(j, &bead);
   if (c.type && c.type->n_sites > 0) {
     cluster_load(j, c, bead);
-    cluster_spread(&c, ENERGY ? j.scale : 0, word, &overflow, &magnitude);
+    const struct cluster_keep keep = {j.site_force, bead};
+    cluster_spread(&c, ENERGY ? j.scale : 0, word, &overflow, &magnitude, ENERGY ? &keep : NULL);
     for (int k = c.lanes.lane; k < c.type->n_beads; k += c.lanes.n) {
       three_store(force, bead[k], c.body[k].force);
       if (body_turns(c.inertia[k])) three_store(torque, bead[k], c.body[k].torque);
@@ -259,6 +261,38 @@ static __global__ __launch_bounds__(threads_of(SPARSE)) void clusters_virial(
     cluster_add_virial(&c, j.scale, word, &overflow, &magnitude);
   }
   virial_put<SPARSE>(j.sums, word, overflow, magnitude);
+}
+
+/* A profile that clusters add to: device memory. */
+struct profile_words {
+  int64_t *word;
+  int bins;
+  uint32_t centre;
+  const uint32_t *pending_centre; /* NULL: centre */
+  double half_step;
+};
+
+static __global__ __launch_bounds__(CLUSTER_THREADS) void clusters_stress(
+    const __grid_constant__ struct clusters_job j, const struct profile_words p)
+{
+  const int *bead = NULL;
+  int64_t single[STRESS_SINGLES];
+  for (int k = 0; k < STRESS_SINGLES; k++)
+    single[k] = 0;
+  const struct cluster c = cluster_here(j, &bead);
+  const struct cluster_stress to = {
+      {p.word, p.bins, j.scale}, p.pending_centre ? *p.pending_centre : p.centre, p.half_step};
+  if (c.type) {
+    cluster_load(j, c, bead);
+    for (int s = c.lanes.lane; s < c.type->n_sites; s += c.lanes.n) {
+      const int k = c.type->site[s].bead;
+      three_load(j.site_force, bead[k], c.body[k].force);
+    }
+    cluster_sync(&c);
+    cluster_add_stress(&c, &to, single);
+  }
+  for (int k = 0; k < STRESS_SINGLES; k++)
+    block_add(single[k], p.word + (int64_t)STRESS_ARRAYS * p.bins + k);
 }
 
 /* Threads of each of n small clusters: few where there are enough clusters to fill the GPU, if
@@ -287,6 +321,7 @@ static struct clusters_job job_of(struct gpu *c, int size)
   j.scale = (double)(INT64_C(1) << sum_bits(c->config.n_total));
   j.sums = NULL;
   j.spreads = 0;
+  j.site_force = c->clusters.site_force;
   return j;
 }
 
@@ -356,4 +391,12 @@ void cuda_clusters_sums(struct gpu *c)
     j.sums = c->sums.motion;
     launch(clusters_virial<0>, clusters_virial<1>, c, j);
   }
+}
+
+void cuda_clusters_stress(struct gpu *c, const struct profile *p)
+{
+  const struct profile_words to = {cuda_bins(c), p->bins, p->centre, cuda_pending_centre(c, p),
+                                   p->half_step};
+  for (int size = 0; size < CLUSTERS_SIZES; size++)
+    launch(clusters_stress, c, job_of(c, size), to);
 }

@@ -152,13 +152,10 @@ static void profile_find(struct gpu *c, const struct profile *p)
     LAUNCH(profile_add<0>, threads, THREADS, c, job);
 }
 
-/* Owned beads by their rows of terms, copies in the halo by what their owner sent. */
-static __global__ void lipids_find(int n, int all, const int *bonded_row, const int32_t *env,
-                                   unsigned char *lipid)
+static __global__ void lipids_find(int all, const int32_t *env, unsigned char *lipid)
 {
   const int64_t i = thread_index();
-  if (i >= all) return;
-  lipid[i] = bonded_row && (i < n ? bonded_row[i] < bonded_row[i + 1] : env[i] >= 0);
+  if (i < all) lipid[i] = env[i] >= 0;
 }
 
 static void stress_find(struct gpu *c, const struct profile *p)
@@ -167,12 +164,12 @@ static void stress_find(struct gpu *c, const struct profile *p)
   const int n = c->base.n, all = n + c->base.n_halo;
   reserve(c, (void **)&g->lipid, &g->room[4], all, sizeof *g->lipid);
   reserve(c, (void **)&g->ends, &g->room[5], 2 * (int64_t)n, sizeof *g->ends);
-  LAUNCH(lipids_find, all, THREADS, c, n, all, c->bonded.term_start ? c->bonded.row : NULL,
-         c->arrays.beads.bonded_env, g->lipid);
+  LAUNCH(lipids_find, all, THREADS, c, all, c->arrays.beads.bonded_env, g->lipid);
   if (c->config.precision == PRECISION_DOUBLE)
     stress_cuda_double.run(c, p);
   else
     stress_cuda_mixed.run(c, p);
+  cuda_clusters_stress(c, p);
 }
 
 /* Room for n more words in device memory and in pinned host memory. */

@@ -47,13 +47,14 @@ void cuda_step_set(struct gpu *c, int64_t step);
 /* clusters.cu: the parts of a step of the beads of clusters, after those of the other beads;
    nothing without clusters. move: of a first half, with a pending kick (ps). kick: of a second
    half. spread: forces on virtual sites go to other beads. sums: adds the virial of constraints to
-   c->sums.motion. */
+   c->sums.motion. stress: adds to the words of TALLY_STRESS. */
 void cuda_clusters_move(struct gpu *c, double pending_kick, const struct integrate_params *how);
 void cuda_clusters_kick(struct gpu *c, double h);
 void cuda_clusters_spread(struct gpu *c, int energy);
 /* Does the pending spread of the forces on sites (struct gpu_step), if there is one. */
 void cuda_apply_pending_spread(struct gpu *c);
 void cuda_clusters_sums(struct gpu *c);
+void cuda_clusters_stress(struct gpu *c, const struct profile *p);
 
 /* external.cu: copies the external fields of the run to the device. */
 void cuda_external_open(struct gpu *c);

@@ -19,6 +19,8 @@ struct stress_job {
   const uint32_t *pending_centre; /* device memory; NULL: centre */
   double scale;
   const struct stress_ends *ends;
+  const unsigned char *lipid;
+  const int *lead;       /* struct gpu_clusters */
   const int *bonded_row; /* NULL: no bonded terms at all */
   const struct bonded_entry *bonded;
   const double *momentum, *force;
@@ -53,8 +55,9 @@ static __device__ __forceinline__ void bead_add(const struct stress_job &job,
     const struct bonded_entry *e = &job.bonded[k];
     stress_bonded(&job.model, &view, i, e, hz, stress_bonded_ends(&job.model, e, &bead));
   }
-  stress_bin_bead(&to, profile_place_of(me.x[2], centre, job.bins), begin < end, &bead, &move,
-                  single);
+  const int in_cluster = job.lead && job.lead[i] >= 0;
+  stress_bin_bead(&to, profile_place_of(me.x[2], centre, job.bins), job.lipid[i], &bead,
+                  in_cluster ? NULL : &move, single);
 }
 
 /* SHARED: the arrays of words of a block are in shared memory, and added to the others at the end.
@@ -118,6 +121,8 @@ static struct stress_job job_of(struct gpu *c, const struct profile *p)
   j.pending_centre = cuda_pending_centre(c, p);
   j.scale = (double)(INT64_C(1) << sum_bits(c->config.n_total));
   j.ends = c->profile.ends;
+  j.lipid = c->profile.lipid;
+  j.lead = c->clusters.lead;
   j.bonded_row = c->bonded.term_start ? c->bonded.row : NULL;
   j.bonded = c->bonded.entry;
   j.momentum = c->arrays.beads.momentum;

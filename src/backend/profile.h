@@ -33,7 +33,8 @@ struct profile {
   unsigned arrays; /* bits of enum profile_arrays; TALLY_PROFILE only */
   /* ps; TALLY_STRESS only. Half a time step: the kinetic part is the mean of those of the momenta
      that carry beads to and from their positions, p - F half_step and p + F half_step, F the force
-     of the last force call. 0: that of p, and forces are not read. */
+     of the last force call and of the constraints, whose forces are those that keep lengths with
+     these momenta. 0: that of p, and forces are not read, but for those of clusters. */
   double half_step;
   /* Tables; not read by TALLY_STRESS. */
   const int32_t *species_of_env;  /* [topology.n_envs]; may be NULL if there are none */
@@ -64,7 +65,10 @@ enum stress_array {
 /* Single words after the arrays. */
 enum stress_single {
   STRESS_TOTAL = 0, /* of [contribution][component] */
-  STRESS_OVERFLOW = STRESS_TOTAL + STRESS_CONTRIBUTIONS * STRESS_COMPONENTS, /* as in struct sums */
+  /* of [component]: the virial of these constraint forces less that of TALLY_SUMS, whose forces are
+     those of the momenta of the state */
+  STRESS_EXCESS = STRESS_TOTAL + STRESS_CONTRIBUTIONS * STRESS_COMPONENTS,
+  STRESS_OVERFLOW = STRESS_EXCESS + STRESS_COMPONENTS, /* as in struct sums */
   STRESS_MAGNITUDE,
   STRESS_SINGLES
 };

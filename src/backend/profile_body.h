@@ -142,18 +142,36 @@ struct stress_motion {
   double inverse_mass, half_step;
 };
 
-/* Adds a bead. lipid: 1 if it has bonded terms. */
-HD void stress_bin_bead(const struct stress_bins *b, struct profile_place at, int lipid,
-                        const struct stress_bead *from, const struct stress_motion *move,
-                        int64_t *single)
+/* Adds the kinetic part of a bead. */
+HD void stress_bin_motion(const struct stress_bins *b, struct profile_place at,
+                          const struct stress_motion *move, int64_t *single)
 {
-  int64_t *overflow = single + STRESS_OVERFLOW, *magnitude = single + STRESS_MAGNITUDE;
-  double flow[3], lateral = 0;
+  double flow[3];
   for (int k = 0; k < 3; k++) {
     const double kick = move->half_step > 0 ? move->f[k] * move->half_step : 0.0;
     flow[k] = (move->p[k] * move->p[k] + kick * kick) * move->inverse_mass;
   }
   const double kinetic[STRESS_COMPONENTS] = {0.5 * (flow[0] + flow[1]), flow[2]};
+  for (int c = 0; c < STRESS_COMPONENTS; c++)
+    bins_add(b->array + (int64_t)(STRESS_KINETIC + c) * b->bins + at.bin,
+             sum_addend(kinetic[c], b->scale, single + STRESS_OVERFLOW, single + STRESS_MAGNITUDE));
+}
+
+/* Adds to the lateral profile of Harasima. */
+HD void stress_bin_harasima(const struct stress_bins *b, struct profile_place at, double lateral,
+                            int64_t *single)
+{
+  bins_add(b->array + (int64_t)STRESS_HARASIMA * b->bins + at.bin,
+           sum_addend(lateral, b->scale, single + STRESS_OVERFLOW, single + STRESS_MAGNITUDE));
+}
+
+/* Adds the pairs and bonded terms of a bead, and its kinetic part; move NULL: without that. lipid:
+   1 if it has a bonded environment. */
+HD void stress_bin_bead(const struct stress_bins *b, struct profile_place at, int lipid,
+                        const struct stress_bead *from, const struct stress_motion *move,
+                        int64_t *single)
+{
+  double lateral = 0;
   for (int k = 0; k < 2; k++) {
     lateral += from->pair[k].all[STRESS_LATERAL];
     stress_bin_contribution(b, at, lipid + k, &from->pair[k], single);
@@ -162,11 +180,8 @@ HD void stress_bin_bead(const struct stress_bins *b, struct profile_place at, in
     lateral += from->bonded[k].all[STRESS_LATERAL];
     stress_bin_contribution(b, at, STRESS_BONDED + k, &from->bonded[k], single);
   }
-  bins_add(b->array + (int64_t)STRESS_HARASIMA * b->bins + at.bin,
-           sum_addend(lateral, b->scale, overflow, magnitude));
-  for (int c = 0; c < STRESS_COMPONENTS; c++)
-    bins_add(b->array + (int64_t)(STRESS_KINETIC + c) * b->bins + at.bin,
-             sum_addend(kinetic[c], b->scale, overflow, magnitude));
+  stress_bin_harasima(b, at, lateral, single);
+  if (move) stress_bin_motion(b, at, move, single);
 }
 
 #endif

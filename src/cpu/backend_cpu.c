@@ -66,7 +66,7 @@ static void destroy(struct backend *b)
       c->inertia, c->oriented,    c->id,       c->old_position, c->record,      c->axis[0],
       c->axis[1], c->force,       c->torque,   c->exclude,      c->exclude_row, c->bonded_row,
       c->bonded,  c->interior,    c->boundary, c->packed,       c->destination, c->grid_position,
-      c->spare,   c->halo_bonded, c->bath};
+      c->spare,   c->halo_bonded, c->bath,     c->site_force};
   for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
     free(all[k]);
   free(c);

@@ -37,8 +37,9 @@ struct cpu {
   int32_t *grid_position;     /* build positions for cells_sort */
   int32_t *old_position;      /* of the build before */
   double *force, *torque;
+  double *site_force;         /* on sites, of the last call with energies; NULL: no clusters */
   unsigned char *bath;        /* [n]: heat bath of a bead; NULL: there is one for all */
-  unsigned char *halo_bonded; /* [n_halo]: 1 for those with bonded terms */
+  unsigned char *halo_bonded; /* [n_halo]: 1 for those with a bonded environment */
 
   struct cells cells;
   struct neighbor_list list[PAIR_PASSES_MOST]; /* of the plan */
@@ -114,6 +115,9 @@ void cpu_clusters_kick(struct cpu *c, double h);
 void cpu_clusters_spread(struct cpu *c, int energy);
 /* Adds the virial of the constraints of the present state. */
 void cpu_clusters_sums(struct cpu *c, double scale, struct sums *out);
+/* Adds them to a pressure profile; single: its single words. */
+struct cluster_stress;
+void cpu_clusters_stress(struct cpu *c, const struct cluster_stress *to, int64_t *single);
 /* Of the minimiser: takes the forces along constraints away; moves along what is left. */
 void cpu_clusters_relax(struct cpu *c);
 void cpu_clusters_descend(struct cpu *c, double step, double limit);

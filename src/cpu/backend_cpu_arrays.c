@@ -12,6 +12,7 @@ void cpu_reserve(struct cpu *c, int n, int n_halo)
     beads_reserve(&c->beads, MIGRATE, c->room, room);
     c->force = grow_array(c->force, 3LL * room, sizeof *c->force);
     c->torque = grow_array(c->torque, 3LL * room, sizeof *c->torque);
+    if (c->clusters) c->site_force = grow_array(c->site_force, 3LL * room, sizeof *c->site_force);
     c->exclude_row = grow_array(c->exclude_row, room + 1LL, sizeof *c->exclude_row);
     c->bonded_row = grow_array(c->bonded_row, room + 1LL, sizeof *c->bonded_row);
     c->interior = grow_array(c->interior, room, sizeof *c->interior);

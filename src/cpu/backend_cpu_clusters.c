@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "backend/cluster_stress.h"
 #include "cpu/backend_cpu.h"
 
 /* Ends the program: a constraint of cluster k cannot be solved. */
@@ -68,9 +69,10 @@ void cpu_clusters_spread(struct cpu *c, int energy)
   const double scale = (double)(INT64_C(1) << sum_bits(c->config.n_total));
   for (int k = 0; c->clusters && k < c->clusters->n; k++) {
     const struct cluster work = load(c, k);
+    const struct cluster_keep keep = {c->site_force, c->clusters->bead + c->clusters->row[k]};
     if (work.type->n_sites == 0) continue;
     cluster_spread(&work, energy ? scale : 0, c->sums.word + SUM_VIRIAL, &c->sums.overflow,
-                   &c->sums.magnitude);
+                   &c->sums.magnitude, energy ? &keep : NULL);
     forces_store(c, k, &work);
   }
 }
@@ -80,6 +82,19 @@ void cpu_clusters_sums(struct cpu *c, double scale, struct sums *out)
   for (int k = 0; c->clusters && k < c->clusters->n; k++) {
     const struct cluster work = load(c, k);
     cluster_add_virial(&work, scale, out->word + SUM_VIRIAL, &out->overflow, &out->magnitude);
+  }
+}
+
+void cpu_clusters_stress(struct cpu *c, const struct cluster_stress *to, int64_t *single)
+{
+  for (int k = 0; c->clusters && k < c->clusters->n; k++) {
+    const struct cluster work = load(c, k);
+    const int *bead = c->clusters->bead + c->clusters->row[k];
+    for (int s = 0; s < work.type->n_sites; s++) {
+      const int m = work.type->site[s].bead;
+      memcpy(work.body[m].force, c->site_force + 3 * (int64_t)bead[m], sizeof work.body[m].force);
+    }
+    cluster_add_stress(&work, to, single);
   }
 }
 

@@ -172,13 +172,8 @@ void cpu_halo_select(struct backend *b, const struct domain *d, struct halo_coun
 struct halo_record {
   int64_t id;
   int32_t position[3], old_position[3];
-  int32_t type, bonded; /* bonded: 1 if it has bonded terms */
+  int32_t type, bonded; /* bonded: 1 if it has a bonded environment */
 };
-
-static int has_terms(const struct topology *t, int env)
-{
-  return env >= 0 && t->term_start[env] < t->term_start[env + 1];
-}
 
 static void pack_build(struct cpu *c, int k, void *buffer)
 {
@@ -189,7 +184,7 @@ static void pack_build(struct cpu *c, int k, void *buffer)
     memcpy(to[m].position, c->beads.build_position + 3 * i, sizeof to[m].position);
     memcpy(to[m].old_position, c->old_position + 3 * i, sizeof to[m].old_position);
     to[m].type = c->beads.type[i];
-    to[m].bonded = has_terms(c->config.topology, c->beads.bonded_env[i]);
+    to[m].bonded = c->beads.bonded_env[i] >= 0;
   }
 }
 

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/cluster_stress.h"
 #include "backend/profile_body.h"
 #include "base/log.h"
 #include "cpu/backend_cpu.h"
@@ -46,13 +47,13 @@ static void profile_add(const struct cpu *c, const struct profile *p, int64_t *b
   }
 }
 
-/* 1 for the beads with bonded terms, owned and halo. */
+/* 1 for the beads with a bonded environment, owned and halo. */
 static unsigned char *lipids_find(const struct cpu *c)
 {
   const int n = c->base.n, all = n + c->base.n_halo;
   unsigned char *lipid = alloc_array(all, sizeof *lipid);
   for (int i = 0; i < all; i++)
-    lipid[i] = i < n ? c->bonded_row[i] < c->bonded_row[i + 1] : c->halo_bonded[i - n];
+    lipid[i] = i < n ? c->beads.bonded_env[i] >= 0 : c->halo_bonded[i - n];
   return lipid;
 }
 
@@ -60,8 +61,11 @@ static void stress_add_beads(struct cpu *c, const struct profile *p, int64_t *bi
 {
   enum { CHUNK = 512 }; /* beads at a time */
   const struct force_job job = cpu_force_job(c);
-  const struct stress_bins to = {bin, p->bins, (double)(INT64_C(1) << sum_bits(c->config.n_total))};
-  const uint32_t centre = centre_of(p);
+  const struct cluster_stress to = {
+      {bin, p->bins, (double)(INT64_C(1) << sum_bits(c->config.n_total))},
+      centre_of(p),
+      p->half_step};
+  int64_t *single = bin + (int64_t)STRESS_ARRAYS * p->bins;
   unsigned char *lipid = lipids_find(c);
   struct stress_bead *bead = alloc_array(CHUNK, sizeof *bead);
   for (int first = 0; first < c->base.n; first += CHUNK) {
@@ -70,10 +74,11 @@ static void stress_add_beads(struct cpu *c, const struct profile *p, int64_t *bi
     for (int64_t i = first; i < end; i++) {
       const struct stress_motion move = {c->beads.momentum + 3 * i, c->force + 3 * i,
                                          c->inertia[c->beads.type[i]].inverse_mass, p->half_step};
-      stress_bin_bead(&to, profile_place_of(c->beads.position[3 * i + 2], centre, p->bins),
-                      lipid[i], &bead[i - first], &move, bin + (int64_t)STRESS_ARRAYS * p->bins);
+      stress_bin_bead(&to.bins, profile_place_of(c->beads.position[3 * i + 2], to.centre, p->bins),
+                      lipid[i], &bead[i - first], cpu_in_cluster(c, (int)i) ? NULL : &move, single);
     }
   }
+  cpu_clusters_stress(c, &to, single);
   free(bead);
   free(lipid);
 }

@@ -212,10 +212,17 @@ HD void cluster_take_shares(const struct cluster *c, int end)
     site_add(1, cluster_shares(c, end - 1) + 3 * j, c->body[t->site[end - 1].from[j]].force);
 }
 
+/* Keeps the forces on sites, those of sites built on them included: those of bead k of the cluster
+   in force[bead[k]]. */
+struct cluster_keep {
+  double *force; /* [beads][3] */
+  const int *bead;
+};
+
 /* Adds the forces on sites to those of the beads that they are built on, the last site first.
-   scale: 2^sum_bits to add the virial of that to words of sums; 0: not. */
+   scale: 2^sum_bits to add the virial of that to words of sums; 0: not. keep: NULL: not. */
 HD void cluster_spread(const struct cluster *c, double scale, int64_t word[9], int64_t *overflow,
-                       int64_t *magnitude)
+                       int64_t *magnitude, const struct cluster_keep *keep)
 {
   const struct cluster_type *t = c->type;
   const int together = t->sites_apart ? t->n_sites : 1;
@@ -224,6 +231,8 @@ HD void cluster_spread(const struct cluster *c, double scale, int64_t word[9], i
     for (int k = first + c->lanes.lane; k < end; k += c->lanes.n) {
       const struct site_view w = {&t->site[k], c->body, c->box};
       double virial[9];
+      for (int d = 0; d < 3 && keep; d++)
+        keep->force[3 * (int64_t)keep->bead[w.site->bead] + d] = w.body[w.site->bead].force[d];
       site_shares(&w, cluster_shares(c, k), scale > 0 ? virial : NULL);
       for (int d = 0; d < 9 && scale > 0; d++)
         word[d] += sum_addend(virial[d], scale, overflow, magnitude);
@@ -281,26 +290,56 @@ HD void cluster_kick(const struct cluster *c, double h)
   cluster_project(c);
 }
 
+/* The equations of cluster_balance, for the present reference. h: ps; above 0 the squares of speeds
+   are means of those half a step before and after, with the forces of constraints in c->move. */
+HD void cluster_find_forces(const struct cluster *c, int momenta, double h)
+{
+  const struct cluster_type *t = c->type;
+  for (int k = c->lanes.lane; k < t->n_constraints; k += c->lanes.n) {
+    const int a = t->constraint[k].bead[0], b = t->constraint[k].bead[1];
+    const double ma = t->inverse_mass[a], mb = t->inverse_mass[b];
+    double sum = 0;
+    for (int d = 0; d < 3; d++) {
+      const double speed = c->body[a].p[d] * ma - c->body[b].p[d] * mb;
+      const double push = c->body[a].force[d] * ma - c->body[b].force[d] * mb;
+      sum += c->vector[3 * k + d] * push;
+      if (momenta) sum += speed * speed;
+      if (!(h > 0)) continue;
+      const double kick = h * (push + (c->move[3 * a + d] * ma - c->move[3 * b + d] * mb));
+      sum += kick * kick;
+    }
+    c->multiplier[k] = sum;
+  }
+  cluster_solve(c);
+}
+
 /* Sets the multipliers to those of the forces of constraints: the force on the first bead of
    constraint k is -multiplier[k] vector[k]. momenta: 1 with the forces that keep lengths of moving
    beads, 0 of beads at rest. */
 HD void cluster_balance(const struct cluster *c, int momenta)
 {
-  const struct cluster_type *t = c->type;
   cluster_refer(c);
-  for (int k = c->lanes.lane; k < t->n_constraints; k += c->lanes.n) {
-    const int a = t->constraint[k].bead[0], b = t->constraint[k].bead[1];
-    double sum = 0;
-    for (int d = 0; d < 3; d++) {
-      const double speed =
-          c->body[a].p[d] * t->inverse_mass[a] - c->body[b].p[d] * t->inverse_mass[b];
-      sum += c->vector[3 * k + d] *
-             (c->body[a].force[d] * t->inverse_mass[a] - c->body[b].force[d] * t->inverse_mass[b]);
-      if (momenta) sum += speed * speed;
+  cluster_find_forces(c, momenta, 0);
+}
+
+/* Sets the multipliers to those of the forces that carried the beads along their constraints: with
+   momenta half a step (h, ps) before and after, which these forces change too, both moves keep the
+   lengths: d(t + 2h) and d(t - 2h) are as long as d(t). The reference must be the present, and the
+   multipliers those of cluster_balance, from which a few iterations begin; each is closer by the
+   square of the angle that the cluster turns by in a step. Leaves the forces of constraints in
+   c->move. */
+HD void cluster_balance_carried(const struct cluster *c, double h)
+{
+  enum { ROUNDS = 2 };
+  for (int round = 0; round <= ROUNDS; round++) {
+    for (int i = c->lanes.lane; i < c->type->n_beads; i += c->lanes.n) {
+      for (int d = 0; d < 3; d++)
+        c->move[3 * i + d] = 0;
+      cluster_pull(c, i, -1, c->move + 3 * i);
     }
-    c->multiplier[k] = sum;
+    cluster_sync(c);
+    if (round < ROUNDS && h > 0) cluster_find_forces(c, 1, h);
   }
-  cluster_solve(c);
 }
 
 /* Adds the virial of the forces of constraints to words of sums. scale: 2^sum_bits. */

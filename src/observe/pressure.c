@@ -1,5 +1,5 @@
-/* Pressure profiles across the membrane (Irving and Kirkwood; Harasima), and the tension of a
-   monolayer and the first moments of its lateral pressure from them. */
+/* Pressure profiles across the membrane (Irving and Kirkwood; Harasima), and the tensions of the
+   monolayers and the first moments of their lateral pressure from them. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,17 +26,24 @@ enum {
   KINETIC,
   CONTRIBUTIONS,
   BONDED = CONTRIBUTIONS + STRESS_BONDED, /* by energy channel */
+  CLUSTERS = CONTRIBUTIONS + STRESS_CONSTRAINT,
   COLUMNS = CONTRIBUTIONS + STRESS_CONTRIBUTIONS
 };
 /* Single values after them. */
-enum { GLOBAL, TENSION, TENSION_HARASIMA, UPPER, LOWER, EDGE, SINGLES };
+enum {
+  GLOBAL,
+  TENSION,
+  TENSION_HARASIMA,
+  TENSION_UPPER,
+  TENSION_LOWER,
+  UPPER,
+  LOWER,
+  EDGE,
+  SINGLES
+};
 
 static void open(struct observable *o, struct yaml_tree *t, int options)
 {
-  if (topology_has_clusters(o->about->topology))
-    yaml_add_error(t, options,
-                   "there is no profile of the pressure of systems with constraints or "
-                   "virtual sites; the pressure of the box is in the energies");
   static const char *const name[BONDED] = {"normal",        "lateral",    "lateral_harasima",
                                            "difference",    "kinetic",    "solvent_solvent",
                                            "solvent_lipid", "lipid_lipid"};
@@ -45,17 +52,21 @@ static void open(struct observable *o, struct yaml_tree *t, int options)
 #include "model/energy_list.h"
 #undef ENERGY
   };
-  static const char *const single[EDGE][2] = {{"tension", "mN m-1"},
-                                              {"tension_irving_kirkwood", "mN m-1"},
-                                              {"tension_harasima", "mN m-1"},
-                                              {"moment_upper", "pN"},
-                                              {"moment_lower", "pN"}};
+  static const char *const of_clusters[] = {"constraint", "site"};
+  static const char *const single[EDGE][2] = {
+      {"tension", "mN m-1"},          {"tension_irving_kirkwood", "mN m-1"},
+      {"tension_harasima", "mN m-1"}, {"tension_upper", "mN m-1"},
+      {"tension_lower", "mN m-1"},    {"moment_upper", "pN"},
+      {"moment_lower", "pN"}};
   struct pressure *p = alloc_array(1, sizeof *p);
   o->own = p;
   p->bins = planes_read_bins(t, options);
   observable_add_table(o, "pressure", "z", "nm", p->bins);
   for (int c = 0; c < COLUMNS; c++)
-    observable_add_column(o, c < BONDED ? name[c] : energy[BONDED_CHANNEL_FIRST + c - BONDED],
+    observable_add_column(o,
+                          c < BONDED     ? name[c]
+                          : c < CLUSTERS ? energy[BONDED_CHANNEL_FIRST + c - BONDED]
+                                         : of_clusters[c - CLUSTERS],
                           "bar", c * p->bins);
   observable_add_table(o, "tension", NULL, NULL, 1);
   for (int k = 0; k < EDGE; k++)
@@ -102,31 +113,38 @@ static double sum_of(int bins, const double *column)
   return sum;
 }
 
-/* Integral of |z| (lateral - normal) over one half of the box, bar nm2; the pressure is even in a
-   bin. */
-static double moment(int bins, double edge, const double *difference, int upper)
+/* Integral of |z|^power times a column over one half of the box, nm^(power + 1); the column is even
+   in a bin. power: 0 or 1. */
+static double half_integral(int bins, double edge, const double *column, int upper, int power)
 {
   double sum = 0;
   for (int k = 0; k < bins; k++) {
     const double low = ((double)k / bins - 0.5) * edge, high = ((k + 1.0) / bins - 0.5) * edge;
     const double from = upper ? fmax(low, 0) : fmax(-high, 0),
                  to = upper ? fmax(high, 0) : fmax(-low, 0);
-    sum += (to * to - from * from) / 2 * difference[k];
+    sum += (power ? (to * to - from * from) / 2 : to - from) * column[k];
   }
   return sum;
 }
 
-static void singles_set(int bins, const struct observe_frame *f, const double *value,
-                        double *single)
+/* excess: of the constraint forces of the profile, bar, by component: stress_excess_of. */
+static void singles_set(int bins, const struct observe_frame *f, const double *excess,
+                        const double *value, double *single)
 {
   const double edge = f->box[2], h = edge / bins, *virial = f->state->virial;
   const double normal = sum_of(bins, value + NORMAL * bins);
   const double kinetic = sum_of(bins, value + KINETIC * bins);
-  single[GLOBAL] = 0.5 * (edge * (virial[8] - (virial[0] + virial[4]) / 2) - h * kinetic) * BAR_NM;
+  const double box =
+      virial[8] + excess[STRESS_NORMAL] - ((virial[0] + virial[4]) / 2 + excess[STRESS_LATERAL]);
+  single[GLOBAL] = 0.5 * (edge * box - h * kinetic) * BAR_NM;
   single[TENSION] = 0.5 * h * (normal - sum_of(bins, value + LATERAL * bins)) * BAR_NM;
   single[TENSION_HARASIMA] = 0.5 * h * (normal - sum_of(bins, value + HARASIMA * bins)) * BAR_NM;
-  single[UPPER] = moment(bins, edge, value + DIFFERENCE * bins, 1) * BAR_NM2;
-  single[LOWER] = moment(bins, edge, value + DIFFERENCE * bins, 0) * BAR_NM2;
+  for (int upper = 0; upper < 2; upper++) {
+    const double *difference = value + DIFFERENCE * bins;
+    single[upper ? TENSION_UPPER : TENSION_LOWER] =
+        -half_integral(bins, edge, difference, upper, 0) * BAR_NM;
+    single[upper ? UPPER : LOWER] = half_integral(bins, edge, difference, upper, 1) * BAR_NM2;
+  }
   single[EDGE] = edge;
 }
 
@@ -135,13 +153,16 @@ static void sample(struct observable *o, const struct observe_frame *f, const in
 {
   const struct pressure *p = o->own;
   double *row = alloc_array((long long)STRESS_ROWS * p->bins, sizeof *row);
+  double excess[STRESS_COMPONENTS];
   if (stress_profile_of(word, p->bins, o->about->n_total, f->box, row))
     die(STATUS_NUMERIC,
         "step %lld: stresses of '%s' are not finite or too large: beads overlap, or molecules are "
         "broken; minimise the start or take a smaller run.dt",
         (long long)f->step, o->name);
   columns_set(p->bins, row, value);
-  singles_set(p->bins, f, value, value + COLUMNS * p->bins);
+  for (int c = 0; c < STRESS_COMPONENTS; c++)
+    excess[c] = stress_excess_of(word, p->bins, o->about->n_total, f->box, c);
+  singles_set(p->bins, f, excess, value, value + COLUMNS * p->bins);
   free(row);
 }
 

@@ -44,3 +44,10 @@ int64_t stress_profile_of(const int64_t *word, int bins, int64_t n_total, const 
   if (single[STRESS_OVERFLOW]) return single[STRESS_OVERFLOW];
   return !(single[STRESS_MAGNITUDE] < INT64_C(1) << 42);
 }
+
+double stress_excess_of(const int64_t *word, int bins, int64_t n_total, const double box[3],
+                        int component)
+{
+  const int64_t sum = word[(int64_t)STRESS_ARRAYS * bins + STRESS_EXCESS + component];
+  return sum_real(sum, sum_bits(n_total)) * UNITS_BAR / (box[0] * box[1] * box[2]);
+}

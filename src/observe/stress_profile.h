@@ -15,7 +15,9 @@
    Harasima: half of w in the bin of each bead, lateral components only.
 
    Ends of a bond: its two beads. Of an angle: those of both arms, the force on an end bead taken
-   along its arm to the middle bead. Of the restraint of a dipole: carrier and target. */
+   along its arm to the middle bead. Of the restraint of a dipole: carrier and target. Of a
+   constraint: its two beads. A force on a virtual site acts there, and the site hands it on to the
+   beads that it is built on: of that the ends are the site and each of these beads. */
 #ifndef STRESS_PROFILE_H
 #define STRESS_PROFILE_H
 
@@ -23,7 +25,7 @@
 
 /* Rows of a stress profile, bar. */
 enum stress_row {
-  /* [contribution][component]: Irving and Kirkwood, pairs and bonded terms */
+  /* [contribution][component]: Irving and Kirkwood */
   STRESS_ROW_CONTRIBUTION = 0,
   /* lateral, sum over the contributions */
   STRESS_ROW_HARASIMA = STRESS_CONTRIBUTIONS * STRESS_COMPONENTS,
@@ -36,5 +38,9 @@ enum stress_row {
    not: then pressure is not valid. */
 int64_t stress_profile_of(const int64_t *word, int bins, int64_t n_total, const double box[3],
                           double *pressure);
+
+/* STRESS_EXCESS of a component as a pressure of the whole box, bar. */
+double stress_excess_of(const int64_t *word, int bins, int64_t n_total, const double box[3],
+                        int component);
 
 #endif

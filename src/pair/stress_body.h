@@ -20,16 +20,15 @@ HD struct stress_value stress_value_of(struct vec3 r, struct vec3 f)
   return v;
 }
 
-/* Factors of w of a partner: 1 / (z of the partner - z of the bead) and 0, or 0 and 1/2 where that
-   difference is so small that the ends of many pairs would cancel to few digits. dz: the height of
-   the bead less that of the partner, nm. */
+/* Factors of w of a partner: 1 / (z of the partner - z of the bead) and 0, or 0 and 1/2 at almost
+   the same height. dz: the height of the bead less that of the partner, nm. */
 struct stress_factors {
   real end, place;
 };
 
 HD struct stress_factors stress_factors_of(real dz)
 {
-  const real flat = R(1e-5); /* nm */
+  const real flat = R(STRESS_FLAT);
   const int is_flat = dz < flat && dz > -flat;
   struct stress_factors f;
   f.end = -R(1.0) / (is_flat ? R(1.0) : dz);

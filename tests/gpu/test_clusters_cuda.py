@@ -5,6 +5,7 @@ has several, large ones, and some with sparse equations. Skipped where there is 
 import os
 import tempfile
 
+import h5py
 import numpy as np
 import yaml
 
@@ -18,6 +19,7 @@ NPT = {"thermostat.type": "bussi", "thermostat.tau": 0.5, "barostat.type": "cres
        "barostat.coupling": "semi_isotropic", "barostat.tau": 2.0, "barostat.every": 5}
 KINDS = {"nve": {}, "langevin": LANGEVIN, "npt": NPT}
 TREE = 43  # beads
+OBSERVE = {"observe": "[{pressure: {every: 20, bins: 20}}]"}
 
 
 def tree_field(folder):
@@ -80,10 +82,28 @@ def check_energies(checks, name, start):
                      relative=10 * allowed)
 
 
+def check_profile(checks, what, folder):
+    """Pressure profiles of both, and the tension of the box from them."""
+    there, here = (h5py.File(os.path.join(folder, one + ".observables.h5"), "r")["pressure"]
+                   for one in ("gpu", "cpu"))
+    scale = np.abs(here["pressure/normal"][:]).max()
+    for column in "normal", "lateral", "lateral_harasima", "kinetic", "constraint", "site":
+        a, b = there["pressure/" + column][:], here["pressure/" + column][:]
+        checks.true(f"{what}: profile of {column}", np.abs(a - b).max() < 1e-6 * scale and np.any(b != 0),
+                    np.abs(a - b).max(), scale)
+    for column in here["tension"]:
+        if column.endswith(("label", "_error", "_time")):
+            continue
+        a, b = float(there["tension/" + column][0]), float(here["tension/" + column][0])
+        checks.close(f"{what}: {column}", a, b, 1e-6, 1e-4)
+    checks.close(f"{what}: integral of the profile", float(there["tension/tension_irving_kirkwood"][0]),
+                 float(there["tension/tension"][0]), 1e-8, 1e-8)
+
+
 def check_motion(checks, folder, name, start):
     """Both backends in double for a time in which they do not part; pressures have the constraints."""
     for kind, settings in KINDS.items():
-        how = {**settings, "run.steps": 40, "run.precision": "double", "neighbor.skin": 0.15}
+        how = {**settings, **OBSERVE, "run.steps": 40, "run.precision": "double", "neighbor.skin": 0.15}
         gpu(folder, "gpu", start, how)
         gpu(folder, "cpu", start, {**how, "parallel.backend": "cpu"})
         box = State(start).box
@@ -96,11 +116,12 @@ def check_motion(checks, folder, name, start):
             a, b = (trial.columns(folder, one)[column] for one in ("gpu", "cpu"))
             worst = np.abs(a - b).max()
             checks.true(f"{name}: {column} in {kind}", worst < 1e-6 * (np.abs(b).max() + 1), worst)
+        check_profile(checks, f"{name} {kind}", folder)
 
 
 def check_bits(checks, folder, name, start):
     for kind, settings in KINDS.items():
-        how = {**settings, "run.steps": 120, "neighbor.skin": 0.15}
+        how = {**settings, **OBSERVE, "run.steps": 120, "neighbor.skin": 0.15}
         gpu(folder, "one", start, how)
         want = trial.checkpoint(folder, "one")
         ways = {"two": ({}, 2), "three": ({}, 3), "plain": ({"parallel.graph": "no"}, 1)}

@@ -49,7 +49,10 @@ static void both_open(struct both *b, int precision, int bins)
   memset(b, 0, sizeof *b);
   b->cpu = backend_of(&backend_cpu, membrane, precision);
   b->cuda = backend_of(&backend_cuda, membrane, precision);
+  b->cpu->ops->force(b->cpu, FORCE_ALL, FORCE_ENERGY); /* of which clusters keep forces */
+  b->cuda->ops->force(b->cuda, FORCE_ALL, FORCE_ENERGY);
   tables_make(&b->tables, membrane, bins);
+  b->tables.profile.half_step = 0.005;
 }
 
 static void both_bins(struct both *b, enum tally_quantity quantity)
@@ -146,6 +149,11 @@ static void stress_compare(int precision, int bins, double allowed)
     print_message("row %d: largest %g bar, difference %.2g of it\n", row, largest, worst / largest);
     assert_true((largest > 1 || largest == 0) && worst <= allowed * largest); /* 0: dihedrals */
   }
+  for (int c = 0; c < STRESS_COMPONENTS; c++) {
+    const double a = stress_excess_of(b.on_cpu, bins, membrane->n_total, membrane->box, c);
+    const double d = stress_excess_of(b.on_cuda, bins, membrane->n_total, membrane->box, c);
+    assert_true((a == 0) == (membrane->ff->n_clusters == 0) && fabs(a - d) <= 1e-3 * fabs(a));
+  }
   int64_t *again = bins_of(b.cuda, membrane, TALLY_STRESS, &b.tables.profile, &b.n);
   assert_memory_equal(again, b.on_cuda, (size_t)b.n * sizeof *again);
   free(again);
@@ -170,16 +178,29 @@ static void stress_mixed(void **state)
   stress_compare(PRECISION_MIXED, FEW, 3e-4);
 }
 
+static void stress_compare_of(const char *forcefield, double allowed)
+{
+  struct system *one = membrane;
+  membrane = membrane_make(forcefield);
+  stress_compare(PRECISION_DOUBLE, FEW, allowed);
+  system_destroy(membrane);
+  membrane = one;
+}
+
 /* Several lists and passes. */
 static void stress_more_lists(void **state)
 {
   (void)state;
   if (!has_gpu()) skip();
-  struct system *one = membrane;
-  membrane = membrane_make("brahms");
-  stress_compare(PRECISION_DOUBLE, FEW, 1e-8);
-  system_destroy(membrane);
-  membrane = one;
+  stress_compare_of("brahms", 1e-8);
+}
+
+/* Constraints and virtual sites. */
+static void stress_clusters(void **state)
+{
+  (void)state;
+  if (!has_gpu()) skip();
+  stress_compare_of("clusters", 1e-7);
 }
 
 int main(void)
@@ -188,6 +209,7 @@ int main(void)
       cmocka_unit_test(counts_and_dipoles), cmocka_unit_test(centre),
       cmocka_unit_test(centre_on_device),   cmocka_unit_test(stress_double),
       cmocka_unit_test(stress_mixed),       cmocka_unit_test(stress_more_lists),
+      cmocka_unit_test(stress_clusters),
   };
   return cmocka_run_group_tests(tests, prepare, finish);
 }

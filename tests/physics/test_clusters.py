@@ -279,7 +279,8 @@ def check_bits(checks, folder):
     start = trial.build(folder, "long", SPEC % (FIELD, 3))
     trial.simulate(folder, "longwarm", {"input": start, "run.steps": 100, **RUN, **LANGEVIN})
     common = {"input": trial.checkpoint(folder, "longwarm"), "run.steps": 40, **RUN,
-              "neighbor.skin": 0.1, "output.energies_every": 20}
+              "neighbor.skin": 0.1, "output.energies_every": 20,
+              "observe": "[{pressure: {every: 10, bins: 20}}]"}
     npt = {"barostat.type": "crescale", "barostat.coupling": "semi_isotropic", "barostat.tau": 2.0,
            "barostat.every": 5}
     kinds = {"nve": {}, "bussi": {"thermostat.type": "bussi", "thermostat.tau": 0.5},

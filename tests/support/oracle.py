@@ -84,8 +84,9 @@ class State:
 
     def excluded(self):
         """Pairs of rows without non-bonded interaction, i < j."""
-        reach = max((int(word[2]) for word in self.ff.get("exclude", [])), default=1) - 1
-        levels = {int(word[2]) - 1 for word in self.ff.get("exclude", [])}
+        words = self.ff.get("exclude", ["1-2"])
+        reach = max((int(word[2]) for word in words), default=1) - 1
+        levels = {int(word[2]) - 1 for word in words}
         pairs = set()
         for kind, first in self.molecules():
             near = collections.defaultdict(set)
@@ -94,6 +95,10 @@ class State:
                     continue
                 near[a].add(b)
                 near[b].add(a)
+            for a, b, *rest in kind.get("constraints", []):
+                if "no_exclusions" not in rest:
+                    near[a].add(b)
+                    near[b].add(a)
             for start in near:
                 seen, edge = {start}, {start}
                 for level in range(1, reach + 1):

@@ -1,15 +1,16 @@
 """The pressure profile for the oracle of observables: forces of all pairs and bonded terms from the
-energies of oracle_beads.py, each spread along the line between its two beads (Irving-Kirkwood) or
-half to each bead (Harasima)."""
+energies of oracle_beads.py, what sites hand on to the beads they are built on, and the forces of
+constraints, each spread along the line between its two beads (Irving-Kirkwood) or half to each bead
+(Harasima)."""
 import numpy as np
 
 import oracle
 import oracle_beads
 
 PARTS = ("kinetic", "solvent_solvent", "solvent_lipid", "lipid_lipid", "bond", "angle",
-         "dipole_angle", "dihedral")
-TENSIONS = ("tension", "tension_irving_kirkwood", "tension_harasima", "moment_upper",
-            "moment_lower")
+         "dipole_angle", "dihedral", "constraint", "site")
+TENSIONS = ("tension", "tension_irving_kirkwood", "tension_harasima", "tension_upper",
+            "tension_lower", "moment_upper", "moment_lower")
 AXES = range(3)
 
 
@@ -58,12 +59,95 @@ def bonded(pushes, frame):
                            tuple(frame.between(*arm) for arm in arms), arms)
 
 
-def forces_of(frame):
+def total_force(frame, pushes):
+    force = np.zeros((frame.n, 3))
+    for _, i, j, _, f in pushes.found:
+        np.add.at(force, i, f)
+        np.subtract.at(force, j, f)
+    return force
+
+
+def size(r):
+    return np.sqrt((r * r).sum(axis=-1, keepdims=True))
+
+
+def site_place(site, at):
+    """The place of a site, at[k] the places of the beads it is built on."""
+    form, r = site["form"], [x - at[0] for x in at]
+    if form == "linear":
+        return at[0] + site["a"] * r[1]
+    if form == "distance":
+        return at[0] + site["d"] * r[1] / size(r[1])
+    if form == "plane":
+        return at[0] + site["a"] * r[1] + site["b"] * r[2]
+    if form == "plane_distance":
+        u = r[1] + site["a"] * (r[2] - r[1])
+        return at[0] + site["d"] * u / size(u)
+    if form == "out_of_plane":
+        return at[0] + site["a"] * r[1] + site["b"] * r[2] + site["c"] * np.cross(r[1], r[2])
+    weights = np.asarray(site["weights"]) / np.sum(site["weights"])
+    return sum(w * x for w, x in zip(weights, at))
+
+
+def sites(pushes, frame):
+    """A force on a site does the work of forces on its parents: their slopes of force . place."""
+    pushes.part, step = "site", oracle_beads.STEP
+    for name, rows in frame.members.items():
+        left = list(frame.ff["molecules"][name].get("sites", []))
+        while left:
+            site = next(s for s in left if not any(s["bead"] in t["from"] for t in left))
+            left.remove(site)
+            force = total_force(frame, pushes)[rows[:, site["bead"] - 1]]
+            parents = [rows[:, k - 1] for k in site["from"]]
+            at = [frame.between(parent, parents[0]) + 0j for parent in parents]
+            place = site_place(site, at).real
+            for k, parent in enumerate(parents):
+                share = np.empty_like(force)
+                for d in range(3):
+                    moved = [x + (1j * step * np.eye(3)[d] if j == k else 0)
+                             for j, x in enumerate(at)]
+                    share[:, d] = (force * site_place(site, moved)).sum(axis=1).imag / step
+                pushes.push(parent, rows[:, site["bead"] - 1], at[k].real - place, share)
+
+
+def constraints(pushes, frame, half):
+    """Forces along the constraints of a molecule with which the lengths half a step (ps) twice before
+    and after are those of now: (r.a) + mean of v.v before and after is 0 for each."""
+    force = total_force(frame, pushes)
+    pushes.part = "constraint"
+    for name, rows in frame.members.items():
+        entries = frame.ff["molecules"][name].get("constraints", [])
+        if not entries:
+            continue
+        one, other = ([e[k] - 1 for e in entries] for k in (0, 1))
+        r = frame.between(rows[:, one], rows[:, other])
+        mass = frame.mass[rows[0]]
+        weight = np.divide(1, mass, where=mass > 0, out=np.zeros_like(mass))
+        acts = np.zeros((len(entries), rows.shape[1]))
+        for k in range(len(entries)):
+            acts[k, one[k]], acts[k, other[k]] = 1, -1
+        shared = (acts * weight) @ acts.T
+        matrix = shared * np.einsum("mka,mla->mkl", r, r)
+        speed = acts @ (frame.momentum[rows] * weight[:, None])
+        push = acts @ (force[rows] * weight[:, None])
+        along, pull = np.zeros(r.shape[:2]), np.zeros_like(r)
+        for _ in range(30):
+            kick = half * (push + shared @ pull)
+            want = (r * push + speed**2 + kick**2).sum(axis=2)
+            along = -np.linalg.solve(matrix, want[..., None])[..., 0]
+            pull = along[..., None] * r
+        for k in range(len(entries)):
+            pushes.push(rows[:, one[k]], rows[:, other[k]], r[:, k], pull[:, k])
+
+
+def forces_of(frame, half):
     """(part, i, j, r, f) of all interactions of a frame, and the tensor sum of r_a f_b."""
     pushes = Pushes(frame)
     oracle_beads.nonbonded(pushes, frame)
     bonded(pushes, frame)
-    return pushes.found, pushes.virial
+    sites(pushes, frame)
+    constraints(pushes, frame, half)
+    return pushes.found, pushes.virial, total_force(frame, pushes)
 
 
 def shares(start, length, bins):
@@ -83,12 +167,9 @@ def contours(frame, bins, dt):
     """{part: [contour][axis][bin]}: diagonal of the pressure in kJ/(mol nm3); contour 0 is
     Irving-Kirkwood, 1 Harasima. The kinetic part is the mean of those half a step (dt, ps) before
     and after."""
-    found, virial = forces_of(frame)
-    force = np.zeros((frame.n, 3))
-    for _, i, j, _, f in found:
-        np.add.at(force, i, f)
-        np.subtract.at(force, j, f)
-    flows = [(frame.momentum + way * dt / 2 * force)**2 / frame.mass[:, None] for way in (-1, 1)]
+    found, virial, force = forces_of(frame, dt / 2)
+    mass = np.where(frame.mass > 0, frame.mass, np.inf)[:, None]
+    flows = [(frame.momentum + way * dt / 2 * force)**2 / mass for way in (-1, 1)]
     flows = (flows[0] + flows[1]) / 2
     every = np.arange(frame.n)
     at = (frame.fraction[:, 2] - frame.centre() + 0.5) % 1 * bins
@@ -123,6 +204,12 @@ def first_moment(difference, width):
     return moments
 
 
+def halves(values, width):
+    """Integrals over the upper and the lower half of the box."""
+    upper = np.clip(np.arange(len(values)) + 1 - len(values) / 2, 0, 1)
+    return [width * values @ upper, width * values @ (1 - upper)]
+
+
 def tensions(parts, whole, box, bins):
     """Of one frame: in the order of TENSIONS."""
     total, width = sum(parts.values()), box[2] / bins
@@ -130,7 +217,8 @@ def tensions(parts, whole, box, bins):
     upper, lower = first_moment(lateral[0] - total[0, 2], width)
     return [0.05 * box[2] * (whole[2] - (whole[0] + whole[1]) / 2),
             0.05 * width * (total[0, 2] - lateral[0]).sum(),
-            0.05 * width * (total[1, 2] - lateral[1]).sum(), 0.1 * upper, 0.1 * lower]
+            0.05 * width * (total[1, 2] - lateral[1]).sum(),
+            *(0.1 * x for x in halves(total[0, 2] - lateral[0], width)), 0.1 * upper, 0.1 * lower]
 
 
 def pressure(frames, run, bins=160):

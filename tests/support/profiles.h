@@ -23,6 +23,18 @@ static const char specification[] = "forcefield: %s\n"
                                     "  water_per_lipid: 15\n"
                                     "  area_per_lipid: 0.68\n";
 
+/* Molecules with constraints and virtual sites. %s: the folder of the sources. */
+static const char specification_clusters[] = "forcefield: %s/tests/support/clusters.yaml\n"
+                                             "seed: 3\n"
+                                             "temperature: 300\n"
+                                             "bilayer:\n"
+                                             "  upper: {STEROL: 12, ROD: 10, BENT: 10}\n"
+                                             "  lower: {STEROL: 15, ROD: 7, BENT: 10}\n"
+                                             "  area_per_lipid: 0.5\n"
+                                             "  water_per_lipid: 6\n"
+                                             "  water: W\n"
+                                             "  water_density: 960\n";
+
 enum { BINS = 37, SPECIES = 5 };
 
 /* A backend with lists of these beads. */
@@ -82,11 +94,15 @@ static inline void relax(struct system *s)
   }
 }
 
-/* forcefield: elba, or one with more neighbour lists, brahms. */
+/* forcefield: elba, or one with more neighbour lists, brahms; or clusters. */
 static inline struct system *membrane_make(const char *forcefield)
 {
-  char text[sizeof specification + 16];
-  snprintf(text, sizeof text, specification, forcefield);
+  char text[1024];
+  const char *top = getenv("top_srcdir");
+  if (strcmp(forcefield, "clusters"))
+    snprintf(text, sizeof text, specification, forcefield);
+  else
+    snprintf(text, sizeof text, specification_clusters, top ? top : ".");
   struct system *s = build_blocks(text, 1);
   relax(s);
   system_thermalise(s, 310);

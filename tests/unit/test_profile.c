@@ -276,7 +276,7 @@ static void profile_compare(int precision, double allowed)
     empty += largest == 0;
     assert_true((largest > 1 || largest == 0) && worst <= allowed * largest);
   }
-  assert_int_equal(empty, STRESS_COMPONENTS); /* the membrane has no dihedrals */
+  assert_int_equal(empty, 3 * STRESS_COMPONENTS); /* no dihedrals, constraints and sites */
   free(bin);
   free(e);
   backend_cpu.destroy(b);
@@ -341,20 +341,25 @@ static void profile_mixed(void **state)
   profile_compare(PRECISION_MIXED, 1e-4);
 }
 
-/* The profiles of all contributions add up to the virial, those of momenta to the kinetic sums. */
-static void sums_compare(void)
+/* The profiles of all contributions add up to the virial, those of momenta to the kinetic sums.
+   half_step: ps; above 0 the virial of constraints is that of other momenta. */
+static void sums_compare(double half_step)
 {
   static double pressure[STRESS_ROWS][BINS];
   struct backend *b = make(PRECISION_DOUBLE);
   const double *box = membrane->box, unit = UNITS_BAR * BINS / (box[0] * box[1] * box[2]);
   const int bits = sum_bits(membrane->n_total);
   struct sums sums;
-  double sum[2] = {0, 0}, kinetic[2] = {0, 0}, harasima = 0;
+  struct profile how = tables.profile;
+  double sum[2] = {0, 0}, kinetic[2] = {0, 0}, excess[2], harasima = 0;
   int n;
+  how.half_step = half_step;
   b->ops->force(b, FORCE_ALL, FORCE_ENERGY);
   backend_sums(b, &sums);
-  int64_t *bin = bins_of(b, membrane, TALLY_STRESS, &tables.profile, &n);
-  stress_profile_of(bin, BINS, membrane->n_total, box, pressure[0]);
+  int64_t *bin = bins_of(b, membrane, TALLY_STRESS, &how, &n);
+  assert_int_equal(stress_profile_of(bin, BINS, membrane->n_total, box, pressure[0]), 0);
+  for (int c = 0; c < 2; c++)
+    excess[c] = stress_excess_of(bin, BINS, membrane->n_total, box, c) * BINS / unit;
   for (int k = 0; k < BINS; k++) {
     for (int c = 0; c < 2; c++) {
       for (int contribution = 0; contribution < STRESS_CONTRIBUTIONS; contribution++)
@@ -365,14 +370,17 @@ static void sums_compare(void)
     harasima += pressure[STRESS_ROW_HARASIMA][k] / unit;
   }
   const double lateral =
-      0.5 * (sum_word(&sums, SUM_VIRIAL, bits) + sum_word(&sums, SUM_VIRIAL + 4, bits));
-  const double normal = sum_word(&sums, SUM_VIRIAL + 8, bits);
+      0.5 * (sum_word(&sums, SUM_VIRIAL, bits) + sum_word(&sums, SUM_VIRIAL + 4, bits)) + excess[0];
+  const double normal = sum_word(&sums, SUM_VIRIAL + 8, bits) + excess[1];
+  const int moves = half_step > 0 && membrane->ff->n_clusters > 0;
   print_message("virial: %.12g %.12g, from profiles %.12g %.12g, Harasima %.12g\n", lateral, normal,
                 sum[0], sum[1], harasima);
   assert_true(fabs(sum[0] - lateral) < 1e-9 * fabs(lateral));
   assert_true(fabs(harasima - lateral) < 1e-9 * fabs(lateral));
   assert_true(fabs(sum[1] - normal) < 1e-9 * fabs(normal));
-  for (int c = 0; c < 2; c++) {
+  for (int c = 0; c < 2; c++)
+    assert_true(moves ? fabs(excess[c]) > 1e-6 * fabs(normal) : excess[c] == 0);
+  for (int c = 0; c < 2 && half_step == 0; c++) {
     const double all =
         c ? sum_word(&sums, SUM_KINETIC + 2, bits)
           : 0.5 * (sum_word(&sums, SUM_KINETIC, bits) + sum_word(&sums, SUM_KINETIC + 1, bits));
@@ -385,18 +393,31 @@ static void sums_compare(void)
 static void sums_agree(void **state)
 {
   (void)state;
-  sums_compare();
+  sums_compare(0);
+}
+
+static void sums_agree_with(const char *forcefield, double half_step)
+{
+  struct system *one = membrane;
+  membrane = membrane_make(forcefield);
+  sums_compare(half_step);
+  system_destroy(membrane);
+  membrane = one;
 }
 
 /* The same with several lists and passes. */
 static void sums_agree_with_more_lists(void **state)
 {
   (void)state;
-  struct system *one = membrane;
-  membrane = membrane_make("brahms");
-  sums_compare();
-  system_destroy(membrane);
-  membrane = one;
+  sums_agree_with("brahms", 0);
+}
+
+/* With constraints and virtual sites. */
+static void sums_agree_with_clusters(void **state)
+{
+  (void)state;
+  sums_agree_with("clusters", 0);
+  sums_agree_with("clusters", 0.01);
 }
 
 /* Addends that are too large for fixed point are reported. */
@@ -426,6 +447,7 @@ int main(void)
       cmocka_unit_test(profile_mixed),
       cmocka_unit_test(sums_agree),
       cmocka_unit_test(sums_agree_with_more_lists),
+      cmocka_unit_test(sums_agree_with_clusters),
       cmocka_unit_test(overflow),
       cmocka_unit_test(kinetic_half_a_step_away),
   };

@@ -245,7 +245,7 @@ static void forces_spread(void **state)
     cluster_place_sites(&t.c);
     memcpy(start, t.body, sizeof start);
     virial_of(&t, before);
-    cluster_spread(&t.c, scale, word, &overflow, &magnitude);
+    cluster_spread(&t.c, scale, word, &overflow, &magnitude, NULL);
     virial_of(&t, after);
     for (int d = 0; d < 9; d++)
       assert_true(fabs((double)word[d] / scale - (after[d] - before[d])) < 1e-6);
@@ -259,7 +259,7 @@ static void forces_spread(void **state)
     memcpy(t.body, start, sizeof start);
     t.ff->cluster->sites_apart = 0;
     cluster_place_sites(&t.c);
-    cluster_spread(&t.c, 0, NULL, NULL, NULL);
+    cluster_spread(&t.c, 0, NULL, NULL, NULL, NULL);
     assert_memory_equal(apart, t.body, sizeof apart);
     cluster_close(&t);
   }
