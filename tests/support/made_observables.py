@@ -86,12 +86,14 @@ def pressure(file):
                "lateral_harasima": ("bar", noisy(0.97 * shape, 9), 14.0, 2.0),
                "difference": ("bar", noisy(shape, 9), 15.0, 2.0)}
     for name in ("kinetic", "solvent_solvent", "solvent_lipid", "lipid_lipid", "bond", "angle",
-                 "dipole_angle", "dihedral"):
+                 "dipole_angle", "dihedral", "constraint", "site"):
         columns[name] = ("bar", noisy(DICE.normal() * shape, 12), 20.0, 2.0)
     table(group, "pressure", columns, axis)
     table(group, "tension", {"tension": scalar("mN m-1", -0.31, 0.52, 1.9),
                              "tension_irving_kirkwood": scalar("mN m-1", -0.29, 0.55),
                              "tension_harasima": scalar("mN m-1", -0.33, 0.55),
+                             "tension_upper": scalar("mN m-1", 0.62, 0.71),
+                             "tension_lower": scalar("mN m-1", -1.20, 0.73),
                              "moment_upper": scalar("pN", 6.1, 1.3),
                              "moment_lower": scalar("pN", 5.2, 1.2)})
 

@@ -372,6 +372,58 @@ static void forces_of_constraints(void **state)
   }
 }
 
+/* The mean of the squares of a length a step before and after, by the momenta half a step before
+   and after. Adds the squares of how far its beads come apart to *size. */
+static double square_carried(const struct test_cluster *t, int k, double h, double *size)
+{
+  const int *bead = t->c.type->constraint[k].bead;
+  double v[3], sum = 0;
+  cluster_vector(&t->c, k, v);
+  for (int way = -1; way <= 1; way += 2)
+    for (int d = 0; d < 3; d++) {
+      double speed[2];
+      for (int j = 0; j < 2; j++) {
+        const struct body *b = &t->body[bead[j]];
+        const double force = b->force[d] + t->c.move[3 * bead[j] + d];
+        speed[j] = (b->p[d] + way * h * force) * t->type[bead[j]].inverse_mass;
+      }
+      const double moved = way * 2 * h * (speed[0] - speed[1]);
+      sum += (v[d] + moved) * (v[d] + moved) / 2;
+      *size += moved * moved;
+    }
+  return sum;
+}
+
+/* Lengths a step before and after are those of now, with the forces that carry the beads. */
+static void forces_that_carry(void **state)
+{
+  (void)state;
+  const double h = 0.005; /* ps, half a step */
+  for (int name = 0; name < SHAPES; name++) {
+    const struct shape s = shape_named(name);
+    struct test_cluster t;
+    double most = 0;
+    cluster_open(&t, &s, "", 0);
+    cluster_refer(&t.c);
+    cluster_project(&t.c);
+    for (int way = 0; way < 2; way++) { /* 0: with the forces of the momenta of the state */
+      cluster_balance(&t.c, 1);
+      cluster_balance_carried(&t.c, way ? h : 0);
+      for (int k = 0; k < t.c.type->n_constraints; k++) {
+        const double length = t.c.type->constraint[k].length;
+        double size = 0;
+        const double wrong = fabs(square_carried(&t, k, h, &size) - length * length);
+        if (way)
+          assert_true(wrong < 1e-5 * size);
+        else
+          most = fmax(most, wrong / size);
+      }
+    }
+    assert_true(most > 1e-3);
+    cluster_close(&t);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(free_flight),
@@ -382,6 +434,7 @@ int main(void)
                                      cmocka_unit_test(leads_are_in_the_middle),
                                      cmocka_unit_test(sites_are_within_reach),
                                      cmocka_unit_test(lengths_are_restored),
-                                     cmocka_unit_test(forces_of_constraints)};
+                                     cmocka_unit_test(forces_of_constraints),
+                                     cmocka_unit_test(forces_that_carry)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,7 +18,7 @@ PANELS = {
     "pressure": [("lateral less normal pressure, Irving-Kirkwood", "difference", 0),
                  ("normal and lateral pressure", "(normal|lateral.*)", 0),
                  ("contributions to lateral less normal pressure",
-                  "(kinetic|solvent_.*|lipid_.*|bond|angle|dipole_angle|dihedral)", 0)],
+                  "(kinetic|solvent_.*|lipid_.*|bond|angle|dipole_angle|dihedral|constraint|site)", 0)],
     "rdf": [("radial distribution function", "g", 0), ("coordination number", "coordination", 0)],
     "msd": [("mean-square displacement", "(lateral|normal|space)", 1)],
     "rotation": [("rotational correlation, first order", "first", 0),
