@@ -9,6 +9,7 @@ import numpy as np
 
 import trial
 from run_lamella import Checks, run
+from test_clusters import FIELD, SPEC
 
 BACKEND = os.environ.get("OBSERVE_BACKEND", "cuda")
 KINDS = ["membrane: {every: 5}", "density: {every: 5, bins: 40}", "potential: {every: 5, bins: 40}",
@@ -16,6 +17,8 @@ KINDS = ["membrane: {every: 5}", "density: {every: 5, bins: 40}", "potential: {e
          "undulation: {every: 10, grid: 8}", "rdf: {every: 10, pairs: [[P, P], [W, W]], range: 1, bins: 20}",
          "msd: {every: 5}", "rotation: {every: 5}", "temperature: {every: 5}"]
 OBSERVE = "[%s]" % ", ".join("{%s}" % kind for kind in KINDS)
+# Of a membrane of molecules with constraints and virtual sites.
+CLUSTERS = "[{pressure: {every: 5, bins: 40}}, {density: {every: 5, bins: 40}}]"
 MOTION = {"run.steps": 40, "run.dt": 0.01, "thermostat.type": "langevin",
           "barostat.type": "crescale", "barostat.every": 5}
 
@@ -48,7 +51,7 @@ def columns_agree(checks, first, second, allowed, what):
                     np.allclose(x, y, rtol=0, atol=allowed * scale + 1e-12, equal_nan=True), x, y)
 
 
-def frames_agree(checks, folder, state):
+def frames_agree(checks, folder, state, observe=OBSERVE):
     trial.simulate(folder, "frames", {"input": state, "parallel.backend": "cpu", **MOTION,
                                       "output.frames_every": 5, "output.velocities": 1})
     trajectory = os.path.join(folder, "frames.h5md")
@@ -56,7 +59,7 @@ def frames_agree(checks, folder, state):
         found = {}
         for name, backend in ("host", "cpu"), ("device", BACKEND):
             prefix = os.path.join(folder, f"by-{name}")
-            run("analyze", trajectory, f"--set=observe={OBSERVE}", f"--set=parallel.backend={backend}",
+            run("analyze", trajectory, f"--set=observe={observe}", f"--set=parallel.backend={backend}",
                 f"--set=run.precision={precision}", "-o", prefix, cwd=folder)
             found[name] = prefix + ".observables.h5"
         columns_agree(checks, found["host"], found["device"], allowed, precision)
@@ -90,6 +93,9 @@ def main():
         state = trial.membrane(folder)
         frames_agree(checks, folder, state)
         bits_agree(checks, folder, state)
+        clusters = trial.build(folder, "clusters", SPEC % (FIELD, 1))
+        trial.simulate(folder, "clusters", {**MOTION, "input": clusters, "run.dt": 0.004, "run.steps": 200})
+        frames_agree(checks, folder, trial.checkpoint(folder, "clusters"), CLUSTERS)
     checks.end()
 
 
