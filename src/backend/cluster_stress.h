@@ -67,7 +67,7 @@ HD struct stress_ends cluster_site_ends(const struct cluster *c, int bead)
     for (int j = 0; j < s->n; j++) {
       double r[3];
       if (s->bead != bead && s->from[j] != bead) continue;
-      const double *f = c->move + 3 * (k * t->most_parents + j);
+      const double *f = cluster_shares(c, k) + 3 * j;
       const int other = s->bead == bead ? s->from[j] : s->bead;
       site_arm(&view, s->bead, s->from[j], r);
       const double w[STRESS_COMPONENTS] = {0.5 * (r[0] * f[0] + r[1] * f[1]), r[2] * f[2]};
@@ -129,7 +129,7 @@ HD void cluster_add_stress(const struct cluster *c, const struct cluster_stress 
   for (int k = c->lanes.lane; k < t->n_sites; k += c->lanes.n) {
     const struct site_view w = {&t->site[k], c->body, c->box};
     double virial[9];
-    site_shares(&w, c->move + 3 * k * t->most_parents, virial);
+    site_shares(&w, cluster_shares(c, k), virial);
   }
   cluster_sync(c);
   cluster_bin_ends(c, s, STRESS_SITE, single);
