@@ -1,6 +1,6 @@
 """Constraints and virtual sites in whole runs: lengths and places in the states that runs leave, forces
-against slopes of the energy, the pressure of molecules that turn freely, conservation of energy, the
-temperature of a thermostat, the same bits on any number of ranks and in jobs that were split."""
+against slopes of the energy, the pressure of molecules that turn freely, pressure profiles against brute
+force, conservation of energy, the temperature of a thermostat, the same bits on any number of ranks and in jobs that were split."""
 import os
 import tempfile
 
@@ -8,6 +8,8 @@ import h5py
 import numpy as np
 import yaml
 
+import oracle_frames
+import oracle_observe
 import trial
 from run_lamella import Checks, energy, run
 from test_ensemble import inefficiency
@@ -275,6 +277,41 @@ def check_conservation(checks, folder, start):
     checks.close("the temperature", temperature.mean(), 300, absolute=4.0)
 
 
+def check_profile(checks, folder, start):
+    """Pressure profiles against brute force, of a membrane across the edge of the box, with a time step
+    whose square shows in the forces of constraints."""
+    trial.simulate(folder, "soft", {"input": start, "run.steps": 100, **RUN, **LANGEVIN})
+    start = trial.checkpoint(folder, "soft")
+    with h5py.File(start, "r+") as file:
+        file["beads/position"][:, 2] += np.int32(0.46 * 2**32)
+        file["neighbor_list/step"][...] = -1
+    for precision, bound in ("double", 1e-6), ("mixed", 1e-4):
+        states = [oracle_frames.of_state(start)]
+        for step in 20, 40:
+            trial.simulate(folder, "profile", {
+                "input": start, "run.steps": step, "run.dt": 0.02, **LANGEVIN, "run.precision": precision,
+                "neighbor.skin": 0.15, "barostat.type": "crescale", "barostat.every": 5, "barostat.tau": 1.0,
+                "observe": "[{pressure: {every: 20, bins: 21}}]"}, restart="auto" if step > 20 else "never")
+            states.append(oracle_frames.of_state(trial.checkpoint(folder, "profile")))
+        with h5py.File(os.path.join(folder, "profile.observables.h5"), "r") as file:
+            found = file["pressure"]
+            if found.attrs["first_step"] > 0:
+                states.pop(0)
+            want = oracle_observe.tables("pressure", states, {"dt": 0.02}, bins=21)
+            scale = np.abs(want["pressure"]["normal"]).max()
+            for table, columns in want.items():
+                columns.pop("rows")
+                checks.true(f"{precision}: columns of {table}", set(columns) < set(found[table]), list(found[table]))
+                for name, values in columns.items():
+                    size = scale if table == "pressure" else np.abs(values) + 1
+                    off = np.abs(found[table][name][:] - values) / size
+                    checks.true(f"{precision}: {name} of {table}", off.max() < bound, off.max(), values)
+            whole, *parts = (float(found["tension/tension" + name][0])
+                             for name in ("", "_irving_kirkwood", "_harasima", "_upper", "_lower"))
+            for value in *parts[:2], sum(parts[2:]) / 2:
+                checks.close(f"{precision}: tension of the box", value, whole, bound)
+
+
 def check_bits(checks, folder):
     start = trial.build(folder, "long", SPEC % (FIELD, 3))
     trial.simulate(folder, "longwarm", {"input": start, "run.steps": 100, **RUN, **LANGEVIN})
@@ -311,6 +348,7 @@ def main():
         check_conservation(checks, folder, start)
         check_flat(checks, folder)
         check_built(checks, folder)
+        check_profile(checks, folder, start)
         check_bits(checks, folder)
     checks.end()
 

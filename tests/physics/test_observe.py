@@ -63,20 +63,6 @@ bilayer: {upper: {D: 20, E: 10}, lower: {E: 17, D: 13}, area_per_lipid: 0.22, wa
 replicate: [2, 1, 1]
 minimise: {max_steps: 300, force: 1000}
 """
-# Molecules with constraints and with virtual sites of every form.
-CLUSTERS = """
-forcefield: %s
-seed: 3
-temperature: 300
-bilayer:
-  upper: {STEROL: 12, ROD: 10, BENT: 10}
-  lower: {STEROL: 15, ROD: 7, BENT: 10}
-  area_per_lipid: 0.5
-  water_per_lipid: 6
-  water: W
-  water_density: 960
-minimise: {max_steps: 200, force: 500}
-"""
 SHIFT = 0.46  # of the box: the centre of the bilayer lies near its edge
 NPT = {"thermostat.type": "langevin", "barostat.type": "crescale", "barostat.every": 5,
        "barostat.tau": 1.0, "run.dt": 0.01}
@@ -405,29 +391,6 @@ def tumblers(folder):
             {"": 1e-6}, 1000.0)
 
 
-def clusters(folder):
-    """Constraints and virtual sites; a time step of whose square the constraint forces show."""
-    field = os.path.join(os.environ.get("top_srcdir", "."), "tests", "support", "clusters.yaml")
-    observables = chosen([["pressure", "pressure", {"every": 20, "bins": 21}]])
-    start = trial.build(folder, "clusters", CLUSTERS % os.path.abspath(field))
-    trial.simulate(folder, "clusters", {"input": start, "run.steps": 100, "run.dt": 0.01,
-                                        "thermostat.type": "langevin", "thermostat.tau": 0.1})
-    start = trial.checkpoint(folder, "clusters")
-    shifted(start, SHIFT)
-    for precision, bound in ("double", 1e-6), ("mixed", 1e-4):
-        prefix = "clusters_" + precision
-        run_file(folder, prefix, observables)
-        settings = {**NPT, "input": start, "run.dt": 0.02, "run.precision": precision, "neighbor.skin": 0.15}
-        states = in_parts(folder, prefix, settings, ranks=(1, 1), every=20)
-        results = os.path.join(folder, prefix + ".observables.h5")
-        compare(prefix, results, observables, states, 0.02, {"": bound})
-        with h5py.File(results, "r") as file:
-            whole, profile, *halves = (float(file["pressure/tension/" + name][0]) for name in (
-                "tension", "tension_irving_kirkwood", "tension_upper", "tension_lower"))
-            checks.close(prefix + ": tension", profile, whole, bound)
-            checks.close(prefix + ": tension of halves", sum(halves) / 2, whole, bound)
-
-
 def block_errors(series, interval):
     """(error of the mean, autocorrelation time) of a series for every length of blocks."""
     found, length = [], 1
@@ -530,7 +493,7 @@ def refused(folder):
 
 
 with tempfile.TemporaryDirectory() as work:
-    for part in membranes, analyzed, changed, liquids, bodies, tumblers, clusters, long_motion, refused, chained:
+    for part in membranes, analyzed, changed, liquids, bodies, tumblers, long_motion, refused, chained:
         try:
             part(work)
         except NothingChosen:
