@@ -291,7 +291,7 @@ def check_profile(checks, folder, start):
             trial.simulate(folder, "profile", {
                 "input": start, "run.steps": step, "run.dt": 0.02, **LANGEVIN, "run.precision": precision,
                 "neighbor.skin": 0.15, "barostat.type": "crescale", "barostat.every": 5, "barostat.tau": 1.0,
-                "observe": "[{pressure: {every: 20, bins: 21}}]"}, restart="auto" if step > 20 else "never")
+                "observe": "[{pressure: {every: 20, bins: 21}}]", "membrane.lipids": "[STEROL, ROD, BENT]"}, restart="auto" if step > 20 else "never")
             states.append(oracle_frames.of_state(trial.checkpoint(folder, "profile")))
         with h5py.File(os.path.join(folder, "profile.observables.h5"), "r") as file:
             found = file["pressure"]

@@ -419,7 +419,7 @@ static void forces_that_carry(void **state)
           most = fmax(most, wrong / size);
       }
     }
-    assert_true(most > 1e-3);
+    assert_true(most > 1e-4);
     cluster_close(&t);
   }
 }
