@@ -12,13 +12,14 @@
 #include "cuda/lists/lists.h"
 #include "cuda/runtime/graph_node.h"
 #include "cuda/step/step.h"
+#include "dynamics/couple_body.h"
 
 /* Everything that the launches of a batch depend on: batches with equal keys have the same graph.
    Keys are compared byte by byte, so they are cleared before they are filled. */
 struct launch_key {
   int n, interior, boundary;
   int64_t steps;
-  int coupled, flags; /* of the struct step_batch */
+  int coupled, measured, flags; /* of the struct step_batch; measured: the coupling needs sums */
   struct integrate_params params;
   struct gpu_coefficients coefficients;
   struct gpu_arrays arrays;
@@ -63,6 +64,7 @@ static void key_make(struct launch_key *k, const struct gpu *c, const struct int
   k->boundary = c->base.boundary;
   k->steps = batch->steps;
   k->coupled = batch->coupling != NULL;
+  k->measured = batch->coupling && couple_measures(batch->coupling);
   k->flags = batch->flags;
   memcpy(&k->params, m, sizeof k->params);
   memcpy(&k->coefficients, &c->coefficients, sizeof k->coefficients);

@@ -197,6 +197,7 @@ static struct cluster_type type_upload(struct gpu *c, const struct cluster_type 
   struct cluster_type t = *from;
   const int64_t n = t.n_constraints;
   t.offset = ints_upload(c, t.offset, t.n_beads);
+  t.walk = ints_upload(c, t.walk, 2 * (t.n_beads - 1));
   t.inverse_mass = doubles_upload(c, t.inverse_mass, t.n_beads);
   t.constraint = (struct cluster_constraint *)cuda_uploaded(
       c, t.constraint, n * (int64_t)sizeof *t.constraint, "clusters");
@@ -267,9 +268,9 @@ void cuda_clusters_close(struct gpu *c)
   for (int k = 0; k < to->n_types; k++) {
     const struct cluster_type *t = &to->host_type[k];
     const struct cluster_pattern *p = &t->pattern;
-    void *all[] = {t->offset, t->inverse_mass, t->constraint, t->row,      t->incident, t->shared,
-                   t->site,   t->parent,       t->value,      t->role_row, t->role,     p->level,
-                   p->column, p->row_of,       p->column_of,  p->row,      p->in_row};
+    void *all[] = {t->offset, t->walk,   t->inverse_mass, t->constraint, t->row,      t->incident,
+                   t->shared, t->site,   t->parent,       t->value,      t->role_row, t->role,
+                   p->level,  p->column, p->row_of,       p->column_of,  p->row,      p->in_row};
     for (size_t m = 0; m < sizeof all / sizeof all[0]; m++)
       CUDA(cudaFree(all[m]));
   }

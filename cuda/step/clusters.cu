@@ -215,17 +215,19 @@ static __global__ __launch_bounds__(threads_of(SPARSE)) void clusters_kick(
   }
 }
 
-/* Adds what threads have found to the virial of sums. Every thread of the block calls it. */
-template <int SPARSE>
-static __device__ __forceinline__ void virial_put(struct sums *to, const int64_t word[9],
-                                                  int64_t overflow, int64_t magnitude)
+/* Adds what threads have found to WORDS words of sums from the virial on. Every thread of the block
+   calls it. */
+template <int WORDS, int SPARSE>
+static __device__ __forceinline__ void words_put(struct sums *to, const int64_t *word,
+                                                 int64_t overflow, int64_t magnitude)
 {
-  __shared__ struct block_sums<11, threads_of(SPARSE) / 32> all;
-  for (int k = 0; k < 9; k++)
+  static_assert(SUM_INSIDE == SUM_VIRIAL + 9, "the words are in this order");
+  __shared__ struct block_sums<WORDS + 2, threads_of(SPARSE) / 32> all;
+  for (int k = 0; k < WORDS; k++)
     block_sum(&all, k, word[k], &to->word[SUM_VIRIAL + k]);
-  block_sum(&all, 9, overflow, &to->overflow);
-  block_sum(&all, 10, magnitude, &to->magnitude);
-  block_sums_add(&all, 11);
+  block_sum(&all, WORDS, overflow, &to->overflow);
+  block_sum(&all, WORDS + 1, magnitude, &to->magnitude);
+  block_sums_add(&all, WORDS + 2);
 }
 
 template <int ENERGY, int SPARSE>
@@ -245,22 +247,25 @@ static __global__ __launch_bounds__(threads_of(SPARSE)) void clusters_spread(
       if (body_turns(c.inertia[k])) three_store(torque, bead[k], c.body[k].torque);
     }
   }
-  if (ENERGY) virial_put<SPARSE>(j.sums, word, overflow, magnitude);
+  if (ENERGY) words_put<9, SPARSE>(j.sums, word, overflow, magnitude);
 }
 
 template <int SPARSE>
-static __global__ __launch_bounds__(threads_of(SPARSE)) void clusters_virial(
+static __global__ __launch_bounds__(threads_of(SPARSE)) void clusters_sums(
     const __grid_constant__ struct clusters_job j)
 {
   const int *bead = NULL;
-  int64_t word[9] = {0, 0, 0, 0, 0, 0, 0, 0, 0}, overflow = 0, magnitude = 0;
+  int64_t word[18], overflow = 0, magnitude = 0;
   if (block_is_idle(j.m)) return;
+  for (int k = 0; k < 18; k++)
+    word[k] = 0;
   const struct cluster c = cluster_here<SPARSE>(j, &bead);
-  if (c.type && c.type->n_constraints > 0) {
+  if (c.type) {
+    const struct cluster_words to = {word, word + 9, j.scale, &overflow, &magnitude};
     cluster_load(j, c, bead);
-    cluster_add_virial(&c, j.scale, word, &overflow, &magnitude);
+    cluster_add_sums(&c, &to);
   }
-  virial_put<SPARSE>(j.sums, word, overflow, magnitude);
+  words_put<18, SPARSE>(j.sums, word, overflow, magnitude);
 }
 
 /* A profile that clusters add to: device memory. */
@@ -272,14 +277,15 @@ struct profile_words {
   double half_step;
 };
 
-static __global__ __launch_bounds__(CLUSTER_THREADS) void clusters_stress(
+template <int SPARSE>
+static __global__ __launch_bounds__(threads_of(SPARSE)) void clusters_stress(
     const __grid_constant__ struct clusters_job j, const struct profile_words p)
 {
   const int *bead = NULL;
   int64_t single[STRESS_SINGLES];
   for (int k = 0; k < STRESS_SINGLES; k++)
     single[k] = 0;
-  const struct cluster c = cluster_here(j, &bead);
+  const struct cluster c = cluster_here<SPARSE>(j, &bead);
   const struct cluster_stress to = {
       {p.word, p.bins, j.scale}, p.pending_centre ? *p.pending_centre : p.centre, p.half_step};
   if (c.type) {
@@ -389,7 +395,7 @@ void cuda_clusters_sums(struct gpu *c)
   for (int size = 0; size < CLUSTERS_SIZES; size++) {
     struct clusters_job j = job_of(c, size);
     j.sums = c->sums.motion;
-    launch(clusters_virial<0>, clusters_virial<1>, c, j);
+    launch(clusters_sums<0>, clusters_sums<1>, c, j);
   }
 }
 
@@ -398,5 +404,5 @@ void cuda_clusters_stress(struct gpu *c, const struct profile *p)
   const struct profile_words to = {cuda_bins(c), p->bins, p->centre, cuda_pending_centre(c, p),
                                    p->half_step};
   for (int size = 0; size < CLUSTERS_SIZES; size++)
-    launch(clusters_stress, c, job_of(c, size), to);
+    launch(clusters_stress<0>, clusters_stress<1>, c, job_of(c, size), to);
 }

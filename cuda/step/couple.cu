@@ -25,9 +25,10 @@ __launch_bounds__(SUMS_THREADS) void couple_state(const struct coupling_params *
   if (is_expired(report)) return;
   block_copy(&how, params);
   block_copy(&now, &report->box.now);
-  if (JOIN)
+  const int measures = couple_measures(params);
+  if (measures && JOIN)
     sums_add_block(sums.forces, sums.motion, &all);
-  else
+  else if (measures)
     block_copy(&all, sums.all);
   __syncthreads();
   if (threadIdx.x > 0) return;
@@ -72,7 +73,7 @@ void cuda_couple(struct backend *b, const struct coupling_params *how)
   cuda_coupling_set(c, how);
   cuda_step_set(c, how->step);
   if (c->config.ranks > 1) {
-    cuda_join(c);
+    if (couple_measures(how)) cuda_join(c);
     LAUNCH(couple_state<0>, SUMS_THREADS, SUMS_THREADS, c, c->coupling.device, c->sums,
            c->step.parity, c->reports.device);
   } else {

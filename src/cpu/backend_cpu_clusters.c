@@ -79,9 +79,11 @@ void cpu_clusters_spread(struct cpu *c, int energy)
 
 void cpu_clusters_sums(struct cpu *c, double scale, struct sums *out)
 {
+  const struct cluster_words to = {out->word + SUM_VIRIAL, out->word + SUM_INSIDE, scale,
+                                   &out->overflow, &out->magnitude};
   for (int k = 0; c->clusters && k < c->clusters->n; k++) {
     const struct cluster work = load(c, k);
-    cluster_add_virial(&work, scale, out->word + SUM_VIRIAL, &out->overflow, &out->magnitude);
+    cluster_add_sums(&work, &to);
   }
 }
 

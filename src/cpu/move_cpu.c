@@ -23,7 +23,7 @@ enum { NUMBERS = 3 * MOVE_BLOCK };
 /* What depends on the axis. scaled: 0 if momenta and box stay as they are. */
 struct axes {
   int scaled;
-  double shift[NUMBERS], stretch[NUMBERS], box[NUMBERS];
+  double stretch[NUMBERS], box[NUMBERS];
 };
 
 /* A block: its beads begin at `first`, and it has n numbers. */
@@ -45,12 +45,14 @@ static void axes_set(struct axes *a, const struct move_job *job, const struct in
 {
   const struct scaling *s = &m->scaling;
   a->scaled = 0;
-  for (int k = 0; k < HEAT_BATHS_MOST; k++)
+  for (int k = 0; k < HEAT_BATHS_MOST; k++) {
     a->scaled |= s->scale[k] != 1;
+    for (int d = 0; d < 3; d++)
+      a->scaled |= s->shift[k][d] != 0;
+  }
   for (int k = 0; k < 3; k++)
-    a->scaled |= s->shift[k] != 0 || s->stretch[k] != 1;
+    a->scaled |= s->stretch[k] != 1;
   for (int c = 0; c < NUMBERS; c++) {
-    a->shift[c] = s->shift[c % 3];
     a->stretch[c] = s->stretch[c % 3];
     a->box[c] = job->box[c % 3];
   }
@@ -72,25 +74,25 @@ static void block_load(struct block *b, const struct move_job *job)
 }
 
 /* The momenta after a scaling of velocities, before the kick. */
-static void block_scale(struct block *b, const struct axes *a, const struct move_job *job,
+static void block_scale(struct block *b, const struct move_job *job,
                         const struct integrate_params *m)
 {
   const double *p = job->beads.momentum + 3 * (int64_t)b->first;
   for (int c = 0; c < b->n; c++) {
-    const int i = b->first + c / 3;
-    b->p[c] = m->scaling.scale[bath_of(job, i)] * p[c] -
-              job->inertia[job->beads.type[i]].mass * a->shift[c];
+    const int i = b->first + c / 3, bath = bath_of(job, i);
+    b->p[c] = m->scaling.scale[bath] * p[c] -
+              job->inertia[job->beads.type[i]].mass * m->scaling.shift[bath][c % 3];
   }
 }
 
-/* Scaling and half a kick: body_push. */
+/* Scaling, half a kick, and the momenta in the new box. */
 static void block_push(struct block *b, const struct axes *a, const struct move_job *job,
                        const struct integrate_params *m)
 {
   const double *p = job->beads.momentum + 3 * (int64_t)b->first,
                *force = job->force + 3 * (int64_t)b->first, h = 0.5 * m->dt;
   if (a->scaled) {
-    block_scale(b, a, job, m);
+    block_scale(b, job, m);
 #pragma omp simd
     for (int c = 0; c < b->n; c++)
       b->p[c] = (b->p[c] + h * force[c]) / a->stretch[c];

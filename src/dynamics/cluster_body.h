@@ -147,13 +147,71 @@ HD int cluster_move_constrained(const struct cluster *c)
   return !cluster_any(c, bad);
 }
 
-/* Makes the lengths right: after the box was scaled, or of a state that has not been constrained. 0
-   if that fails. */
+/* Makes the lengths of a state right that has not been constrained. 0 if that fails. */
 HD int cluster_restore(const struct cluster *c)
 {
   for (int i = c->lanes.lane; i < 3 * c->type->n_beads; i += c->lanes.n)
     c->move[i] = 0;
   return cluster_move_constrained(c);
+}
+
+/* Sets c->move to the places of the beads less that of their centre of mass, nm. */
+HD void cluster_arms(const struct cluster *c)
+{
+  const struct cluster_type *t = c->type;
+  double mass = 0, centre[3] = {0, 0, 0};
+  for (int d = 0; d < 3 && c->lanes.lane == 0; d++) {
+    c->move[d] = 0;
+    for (int k = 0; k < t->n_beads - 1; k++) {
+      const int to = t->walk[2 * k], from = t->walk[2 * k + 1];
+      c->move[3 * to + d] =
+          c->move[3 * from + d] + body_difference(&c->body[to], &c->body[from], d, c->box[d]);
+    }
+  }
+  cluster_sync(c);
+  for (int i = 0; i < t->n_beads; i++) {
+    mass += c->inertia[i]->mass;
+    site_add(c->inertia[i]->mass, c->move + 3 * i, centre);
+  }
+  cluster_sync(c);
+  for (int i = c->lanes.lane; i < t->n_beads; i += c->lanes.n)
+    site_add(-1 / mass, centre, c->move + 3 * i);
+  cluster_sync(c);
+}
+
+/* The velocity of the centre of mass, nm/ps. */
+HD void cluster_velocity(const struct cluster *c, double v[3])
+{
+  double mass = 0;
+  v[0] = v[1] = v[2] = 0;
+  for (int i = 0; i < c->type->n_beads; i++) {
+    mass += c->inertia[i]->mass;
+    site_add(1, c->body[i].p, v);
+  }
+  for (int d = 0; d < 3; d++)
+    v[d] /= mass;
+}
+
+/* What is left to do once the edges of the box have been multiplied by stretch, which has moved all
+   beads alike: the beads go back to their places about the centre of mass, and the momentum of that
+   is divided by stretch. 0 if a bead goes too far. */
+HD int cluster_stretch(const struct cluster *c, const double stretch[3])
+{
+  double v[3], shift[3];
+  int bad = 0;
+  cluster_arms(c);
+  cluster_velocity(c, v);
+  cluster_sync(c);
+  for (int i = c->lanes.lane; i < c->type->n_beads; i += c->lanes.n) {
+    for (int d = 0; d < 3; d++) {
+      const double change = 1 / stretch[d] - 1;
+      c->body[i].p[d] += c->inertia[i]->mass * (change * v[d]);
+      shift[d] = change * c->move[3 * i + d];
+    }
+    bad |= !(body_shift(&c->body[i], shift, c->box) < (double)INFINITY);
+  }
+  cluster_sync(c);
+  return !cluster_any(c, bad);
 }
 
 /* Drift for a time h, lengths kept, and free rotation. referred: 1 if the reference is the present
@@ -265,7 +323,7 @@ HD int cluster_move(const struct cluster *c, const struct cluster_ids *id,
   cluster_sync(c);
   if (scaling &&
       (scaling->stretch[0] != 1 || scaling->stretch[1] != 1 || scaling->stretch[2] != 1)) {
-    good = cluster_restore(c);
+    good = cluster_stretch(c, scaling->stretch);
     referred = 0;
   }
   for (int drift = 0; good && drift < (m->noise ? 2 : 1); drift++) {
@@ -342,15 +400,39 @@ HD void cluster_balance_carried(const struct cluster *c, double h)
   }
 }
 
-/* Adds the virial of the forces of constraints to words of sums. scale: 2^sum_bits. */
-HD void cluster_add_virial(const struct cluster *c, double scale, int64_t word[9],
-                           int64_t *overflow, int64_t *magnitude)
+/* Where the sums of a cluster go, of 9 words each. */
+struct cluster_words {
+  int64_t *virial, *inside;
+  double scale; /* 2^sum_bits */
+  int64_t *overflow, *magnitude;
+};
+
+/* Adds the virial of the forces of constraints, and what the forces and the motion inside of the
+   cluster add to virial and kinetic energy. */
+HD void cluster_add_sums(const struct cluster *c, const struct cluster_words *to)
 {
+  double v[3];
   cluster_balance(c, 1);
   for (int k = c->lanes.lane; k < c->type->n_constraints; k += c->lanes.n) {
-    const double *v = c->vector + 3 * k;
+    const double *r = c->vector + 3 * k;
+    for (int d = 0; d < 9; d++) {
+      const int64_t x = sum_addend(-c->multiplier[k] * r[d / 3] * r[d % 3], to->scale, to->overflow,
+                                   to->magnitude);
+      to->virial[d] += x;
+      to->inside[d] += x;
+    }
+  }
+  cluster_arms(c);
+  cluster_velocity(c, v);
+  for (int i = c->lanes.lane; i < c->type->n_beads; i += c->lanes.n) {
+    const struct body *b = &c->body[i];
+    double u[3];
+    for (int d = 0; d < 3; d++)
+      u[d] = b->p[d] - c->inertia[i]->mass * v[d];
     for (int d = 0; d < 9; d++)
-      word[d] += sum_addend(-c->multiplier[k] * v[d / 3] * v[d % 3], scale, overflow, magnitude);
+      to->inside[d] += sum_addend(c->move[3 * i + d / 3] * b->force[d % 3] +
+                                      u[d / 3] * u[d % 3] * c->type->inverse_mass[i],
+                                  to->scale, to->overflow, to->magnitude);
   }
 }
 

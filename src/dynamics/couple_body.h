@@ -14,20 +14,24 @@
 #include "model/thermo.h"
 
 struct bath_params {
-  double temperature, tau, dof; /* K, ps, degrees of freedom */
+  double temperature, tau, dof; /* K, ps, degrees of freedom that its factor scales */
+  double mass;                  /* amu; not used with one bath */
 };
 
 /* What couples to the state of one step, and with which parameters. */
 struct coupling_params {
   int64_t step;
   uint64_t seed;
-  int thermostat;     /* THERMOSTAT_...; THERMOSTAT_NONE if not due at this step */
-  int barostat;       /* BAROSTAT_...; BAROSTAT_NONE if not due at this step */
-  int momentum;       /* 1: remove the centre-of-mass motion */
-  int keeps_momentum; /* 1: a thermostat of several baths changes no total momentum */
-  int coupling_mode;  /* COUPLING_ISOTROPIC, ... */
-  int n_baths;        /* at least 1 */
+  int thermostat;    /* THERMOSTAT_...; THERMOSTAT_NONE if not due at this step */
+  int barostat;      /* BAROSTAT_...; BAROSTAT_NONE if not due at this step */
+  int probe;         /* 1: displace the box before the step that measures the pressure */
+  int momentum;      /* 1: remove the centre-of-mass motion */
+  int coupling_mode; /* COUPLING_ISOTROPIC, ... */
+  int n_baths;       /* at least 1 */
   struct bath_params bath[HEAT_BATHS_MOST];
+  /* Of the centres of mass of the baths in motion relative to each other, where several baths must
+     not change the total momentum. dof 0: each bath scales the motion of its centre too. */
+  struct bath_params centres;
   double temperature;                        /* of the barostat, K */
   double thermostat_time, barostat_time;     /* intervals between couplings, ps */
   double barostat_tau;                       /* relaxation time, ps */
@@ -82,113 +86,51 @@ HD double draw_gamma(struct draws *d, double shape)
   return large * pow(draw_uniform(d), 1 / shape);
 }
 
-/* Stochastic velocity rescaling (Bussi et al., eq. A7): the factor of the momenta of a bath. The
-   numbers of bath b are the blocks from 2^32 b on. kinetic: kJ/mol. */
-HD double couple_bussi(const struct coupling_params *how, int bath, double kinetic)
+/* 1 if the coupling needs the sums of the state. */
+HD int couple_measures(const struct coupling_params *how)
+{
+  return how->thermostat != THERMOSTAT_NONE || how->barostat != BAROSTAT_NONE || how->momentum;
+}
+
+/* Stochastic velocity rescaling (Bussi et al., eq. A7): the factor of momenta. The numbers of bath
+   b are the blocks from 2^32 b on. kinetic: kJ/mol. */
+HD double couple_bussi(const struct coupling_params *how, const struct bath_params *of, int bath,
+                       double kinetic)
 {
   struct draws d = {how->seed, (uint64_t)how->step, (uint64_t)bath << 32, RNG_BUSSI};
-  double dof = how->bath[bath].dof;
-  double c = exp(-how->thermostat_time / how->bath[bath].tau);
-  double target = 0.5 * dof * UNITS_BOLTZMANN * how->bath[bath].temperature;
+  double dof = of->dof;
+  double c = exp(-how->thermostat_time / of->tau);
+  double target = 0.5 * dof * UNITS_BOLTZMANN * of->temperature;
   double ratio = target / (dof * kinetic), r = draw_normal(&d);
   double s = dof > 1 ? 2 * draw_gamma(&d, 0.5 * (dof - 1)) : 0;
   double alpha2 = c + ratio * (1 - c) * (r * r + s) + 2 * r * sqrt(c * (1 - c) * ratio);
   return sqrt(fmax(alpha2, 0.0));
 }
 
-HD double couple_berendsen(const struct coupling_params *how, int bath, double kinetic)
+HD double couple_berendsen(const struct coupling_params *how, const struct bath_params *of,
+                           double kinetic)
 {
-  double rate = how->thermostat_time / how->bath[bath].tau;
-  double temperature = temperature_of(kinetic, how->bath[bath].dof);
-  return sqrt(fmax(1 + rate * (how->bath[bath].temperature / temperature - 1), 0.0));
+  double rate = how->thermostat_time / of->tau;
+  double temperature = temperature_of(kinetic, of->dof);
+  return sqrt(fmax(1 + rate * (of->temperature / temperature - 1), 0.0));
 }
 
-/* The factor of the momenta of a bath. */
+/* The factor of momenta whose kinetic energy (kJ/mol) a bath controls. bath: HEAT_BATHS_MOST for
+   how->centres. What is less than half a degree of freedom is rounding. */
 HD double couple_scale(const struct coupling_params *how, int bath, double kinetic)
 {
-  if (how->thermostat == THERMOSTAT_NONE || !(kinetic > 0)) return 1;
-  return how->thermostat == THERMOSTAT_BUSSI ? couple_bussi(how, bath, kinetic)
-                                             : couple_berendsen(how, bath, kinetic);
+  const struct bath_params *of = bath < HEAT_BATHS_MOST ? &how->bath[bath] : &how->centres;
+  if (how->thermostat == THERMOSTAT_NONE || !(kinetic > 0) || !(of->dof > 0.5)) return 1;
+  return how->thermostat == THERMOSTAT_BUSSI ? couple_bussi(how, of, bath, kinetic)
+                                             : couple_berendsen(how, of, kinetic);
 }
 
-/* Sets the velocity that takes the total momentum back to what it shall be after momenta were
-   scaled, and adds the energy of this change to *work (kJ/mol). momentum: of the system after
-   scaling. */
-HD void couple_shift(const struct coupling_params *how, const double before[3],
-                     const double momentum[3], double shift[3], double *work)
-{
-  const int keeps = how->thermostat != THERMOSTAT_NONE && how->n_baths > 1 && how->keeps_momentum;
-  for (int k = 0; k < 3 && (how->momentum || keeps); k++) {
-    const double now = momentum[k], wanted = how->momentum ? 0 : before[k];
-    shift[k] = (now - wanted) / how->mass;
-    *work -= (0.5 * now * now - 0.5 * wanted * wanted) / how->mass;
-  }
-}
-
-/* Coefficients of the change of the logarithm of the volume in one coupling: `rate` per bar of
-   excess pressure, and the amplitude of the noise, whose variance is 2 kT beta h / (V tau). share:
-   the part of both that a set of edges takes. */
-struct volume_step {
-  double rate, noise;
-};
-
-HD double log_edge_step(struct volume_step g, double share, double excess, double xi)
-{
-  return share * g.rate * excess + sqrt(share) * g.noise * xi;
-}
-
-/* Changes of the logarithms of the edges; pressures in bar. Shares: 1 for the volume, 2/3 for the
-   area, 1/3 for one edge. */
-HD void couple_box_edges(const struct coupling_params *how, const double pressure[9],
-                         const double box[3], struct volume_step g, const double xi[4],
-                         double log_edge[3])
-{
-  double p0 = how->pressure, lateral = 0.5 * (pressure[0] + pressure[4]);
-  double tension = how->coupling_mode == COUPLING_SURFACE_TENSION ? how->tension / box[2] : 0;
-  double d;
-  switch (how->coupling_mode) {
-  case COUPLING_ISOTROPIC:
-    d = log_edge_step(g, 1, tensor_trace(pressure) - p0, xi[0]) / 3;
-    log_edge[0] = log_edge[1] = log_edge[2] = d;
-    break;
-  case COUPLING_ANISOTROPIC:
-    for (int k = 0; k < 3; k++)
-      log_edge[k] = log_edge_step(g, 1.0 / 3, pressure[4 * k] - p0, xi[k]);
-    break;
-  case COUPLING_CONSTANT_AREA:
-    log_edge[0] = log_edge[1] = 0;
-    log_edge[2] = log_edge_step(g, 1.0 / 3, pressure[8] - p0, xi[1]);
-    break;
-  default:
-    d = log_edge_step(g, 2.0 / 3, lateral - (p0 - tension), xi[0]) / 2;
-    log_edge[0] = log_edge[1] = d;
-    log_edge[2] = log_edge_step(g, 1.0 / 3, pressure[8] - p0, xi[1]);
-    break;
-  }
-}
-
-HD void couple_barostat(const struct coupling_params *how, const struct thermo *o,
-                        const double box[3], double stretch[3])
-{
-  double xi[4], log_edge[3];
-  double kT = UNITS_BOLTZMANN * how->temperature * UNITS_BAR; /* bar nm3 */
-  struct volume_step g;
-  g.rate = how->compressibility * how->barostat_time / how->barostat_tau;
-  g.noise = 0;
-  if (how->barostat == BAROSTAT_CRESCALE) g.noise = sqrt(2 * kT * g.rate / o->volume);
-  rng_normal(how->seed, (uint64_t)how->step, 0, RNG_CRESCALE, xi);
-  couple_box_edges(how, o->pressure, box, g, xi, log_edge);
-  for (int k = 0; k < 3; k++)
-    stretch[k] = how->barostat == BAROSTAT_CRESCALE ? exp(log_edge[k]) : 1 + log_edge[k];
-}
-
-/* Computes the scaling that the next half step applies to momenta and box. Returns the energy that
-   scale and shift add to the system, kJ/mol. */
-HD double couple_factors(const struct coupling_params *how, const struct thermo *o,
-                         const double box[3], struct scaling *scaling)
+/* Scales the momenta of each bath as a whole, and removes the total momentum if that is due.
+   Returns the energy that this adds, kJ/mol. */
+HD double couple_baths(const struct coupling_params *how, const struct thermo *o,
+                       struct scaling *scaling)
 {
   double momentum[3] = {0, 0, 0}, work = 0;
-  *scaling = scaling_none();
   for (int b = 0; b < how->n_baths; b++) {
     const struct bath_motion *m = &o->bath[b];
     const double scale = couple_scale(how, b, m->kinetic);
@@ -197,8 +139,148 @@ HD double couple_factors(const struct coupling_params *how, const struct thermo 
     for (int k = 0; k < 3; k++)
       momentum[k] += scale * m->momentum[k];
   }
-  couple_shift(how, o->momentum, momentum, scaling->shift, &work);
+  for (int k = 0; k < 3 && how->momentum; k++) {
+    work -= 0.5 * momentum[k] * momentum[k] / how->mass;
+    for (int b = 0; b < how->n_baths; b++)
+      scaling->shift[b][k] = momentum[k] / how->mass;
+  }
+  return work;
+}
+
+/* The same where the total momentum stays: the motion of a bath is scaled relative to its centre of
+   mass, and the motion of the centres relative to that of the system by a factor of their own. */
+HD double couple_baths_apart(const struct coupling_params *how, const struct thermo *o,
+                             struct scaling *scaling)
+{
+  double own[HEAT_BATHS_MOST][3], between = 0, work = 0;
+  for (int b = 0; b < how->n_baths; b++) {
+    const double mass = how->bath[b].mass;
+    double inside = o->bath[b].kinetic;
+    for (int k = 0; k < 3; k++) {
+      const double velocity = o->bath[b].momentum[k] / mass;
+      own[b][k] = velocity - o->momentum[k] / how->mass;
+      inside -= 0.5 * mass * velocity * velocity;
+      between += 0.5 * mass * own[b][k] * own[b][k];
+    }
+    scaling->scale[b] = couple_scale(how, b, inside);
+    work += (scaling->scale[b] * scaling->scale[b] - 1) * inside;
+  }
+  const double scale = couple_scale(how, HEAT_BATHS_MOST, between);
+  work += (scale * scale - 1) * between;
+  for (int k = 0; k < 3; k++) {
+    const double velocity = o->momentum[k] / how->mass, wanted = how->momentum ? 0 : velocity;
+    work -= 0.5 * how->mass * (velocity * velocity - wanted * wanted);
+    for (int b = 0; b < how->n_baths; b++)
+      scaling->shift[b][k] =
+          scaling->scale[b] * (velocity + own[b][k]) - (wanted + scale * own[b][k]);
+  }
+  return work;
+}
+
+/* A move of the box. Of crescale: the square root of a volume has noise of an amplitude that does
+   not depend on it. A quarter of the noise is added one step before the pressure is measured, and
+   the rest with the pressure: the pressure then is that of the middle of the move, which makes the
+   fluctuations right to second order in the interval. */
+struct volume_step {
+  int stochastic;
+  double rate;  /* change of the logarithm of the volume per bar of excess pressure */
+  double drift; /* kT / 2 V, bar */
+  double noise; /* amplitude of the change of the logarithm of the volume */
+};
+
+/* The factor of `edges` edges, which take a share of the volume change: 1 for the volume, 2/3 for
+   the area, 1/3 for one edge. excess: bar. Not positive if the move is too large. */
+HD double edge_factor(const struct volume_step *g, double share, int edges, double excess,
+                      double xi)
+{
+  if (!g->stochastic) return 1 + share * g->rate * excess / edges;
+  const double root =
+      1 + 0.5 * (share * g->rate * (excess + g->drift) + sqrt(share) * g->noise * xi);
+  if (!(root > 0)) return root;
+  return edges == 3 ? cbrt(root * root) : edges == 2 ? root : root * root;
+}
+
+/* Multiplies the factors of the edges, stretch; pressures in bar. */
+HD void couple_box_edges(const struct coupling_params *how, const double pressure[9],
+                         const double box[3], const struct volume_step *g, const double xi[4],
+                         double stretch[3])
+{
+  double p0 = how->pressure, lateral = 0.5 * (pressure[0] + pressure[4]), d;
+  double tension = how->coupling_mode == COUPLING_SURFACE_TENSION ? how->tension / box[2] : 0;
+  switch (how->coupling_mode) {
+  case COUPLING_ISOTROPIC:
+    d = edge_factor(g, 1, 3, tensor_trace(pressure) - p0, xi[0]);
+    for (int k = 0; k < 3; k++)
+      stretch[k] *= d;
+    break;
+  case COUPLING_ANISOTROPIC:
+    for (int k = 0; k < 3; k++)
+      stretch[k] *= edge_factor(g, 1.0 / 3, 1, pressure[4 * k] - p0, xi[k]);
+    break;
+  case COUPLING_CONSTANT_AREA:
+    stretch[2] *= edge_factor(g, 1.0 / 3, 1, pressure[8] - p0, xi[1]);
+    break;
+  default:
+    d = edge_factor(g, 2.0 / 3, 2, lateral - (p0 - tension), xi[0]);
+    stretch[0] *= d;
+    stretch[1] *= d;
+    stretch[2] *= edge_factor(g, 1.0 / 3, 1, pressure[8] - p0, xi[1]);
+    break;
+  }
+}
+
+/* The part of the change that relaxes in an interval. */
+HD double couple_barostat_rate(const struct coupling_params *how)
+{
+  const double part = how->barostat_time / how->barostat_tau;
+  return how->compressibility * (how->barostat == BAROSTAT_BERENDSEN ? part : -expm1(-part));
+}
+
+/* The amplitude of the noise of crescale in an interval, whose square is 2 kT rate / V. */
+HD double couple_noise(const struct coupling_params *how, const double box[3])
+{
+  const double kT = UNITS_BOLTZMANN * how->temperature * UNITS_BAR; /* bar nm3 */
+  return sqrt(2 * kT * couple_barostat_rate(how) / (box[0] * box[1] * box[2]));
+}
+
+HD void couple_barostat(const struct coupling_params *how, const struct thermo *o,
+                        const double box[3], double stretch[3])
+{
+  struct volume_step g = {how->barostat == BAROSTAT_CRESCALE, couple_barostat_rate(how), 0, 0};
+  double xi[4];
+  if (g.stochastic) {
+    g.noise = 0.75 * couple_noise(how, box);
+    g.drift = 0.5 * UNITS_BOLTZMANN * how->temperature * UNITS_BAR / (box[0] * box[1] * box[2]);
+  }
+  rng_normal(how->seed, (uint64_t)how->step, 0, RNG_CRESCALE, xi);
+  couple_box_edges(how, o->pressure_of_centres, box, &g, xi, stretch);
+}
+
+/* A quarter of the noise of the coupling that the next state has. */
+HD void couple_probe(const struct coupling_params *how, const double box[3], double stretch[3])
+{
+  const struct volume_step g = {1, 0, 0, 0.25 * couple_noise(how, box)};
+  const double none[9] = {0, 0, 0, 0, 0, 0, 0, 0, 0};
+  double xi[4], now[3];
+  for (int k = 0; k < 3; k++)
+    now[k] = box[k] * stretch[k];
+  rng_normal(how->seed, (uint64_t)how->step + 1, 0, RNG_CRESCALE, xi);
+  couple_box_edges(how, none, now, &g, xi, stretch);
+}
+
+/* Computes the scaling that the next half step applies to momenta and box. Returns the energy that
+   scale and shift add to the system, kJ/mol. o: not used unless couple_measures. */
+HD double couple_factors(const struct coupling_params *how, const struct thermo *o,
+                         const double box[3], struct scaling *scaling)
+{
+  double work = 0;
+  *scaling = scaling_none();
+  if (couple_measures(how))
+    work = how->thermostat != THERMOSTAT_NONE && how->centres.dof > 0
+               ? couple_baths_apart(how, o, scaling)
+               : couple_baths(how, o, scaling);
   if (how->barostat != BAROSTAT_NONE) couple_barostat(how, o, box, scaling->stretch);
+  if (how->probe) couple_probe(how, box, scaling->stretch);
   return work;
 }
 
@@ -240,16 +322,17 @@ HD int couple_is_valid_stretch(double factor)
   return factor > 0 && factor < 2;
 }
 
-/* Applies a coupling to *now, from sums over all ranks: scaling, work, box, thresholds. If sums
-   overflowed, or a factor is not valid, only now->step and now->overflow are set. */
+/* Applies a coupling to *now, from sums over all ranks, which it only reads if couple_measures:
+   scaling, work, box, thresholds. If sums overflowed, or a factor is not valid, only now->step and
+   now->overflow are set. */
 HD void couple_apply(const struct coupling_params *how, const struct sums *s,
                      struct coupling_state *now)
 {
   struct thermo o;
   now->step = how->step;
-  now->overflow = sum_overflow(s);
+  now->overflow = couple_measures(how) ? sum_overflow(s) : 0;
   if (now->overflow) return;
-  thermo_of(&o, s, how->bits, now->box, how->dof, how->n_baths);
+  if (couple_measures(how)) thermo_of(&o, s, how->bits, now->box, how->dof, how->n_baths);
   struct scaling scaling;
   double work = couple_factors(how, &o, now->box, &scaling);
   for (int k = 0; k < 3; k++)

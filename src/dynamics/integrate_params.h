@@ -10,14 +10,14 @@
 
 /* Factors that thermostat and barostat apply at the start of a step. */
 struct scaling {
-  double scale[HEAT_BATHS_MOST]; /* factors of momenta and angular momenta, by heat bath */
-  double shift[3];               /* velocity that is subtracted, nm/ps */
-  double stretch[3];             /* factors of the box edges */
+  double scale[HEAT_BATHS_MOST];    /* factors of momenta and angular momenta, by heat bath */
+  double shift[HEAT_BATHS_MOST][3]; /* velocity that is subtracted, nm/ps, by heat bath */
+  double stretch[3];                /* factors of the box edges */
 };
 
 HD struct scaling scaling_none(void)
 {
-  struct scaling f = {{1}, {0, 0, 0}, {1, 1, 1}};
+  struct scaling f = {{1}, {{0, 0, 0}}, {1, 1, 1}};
   for (int k = 1; k < HEAT_BATHS_MOST; k++)
     f.scale[k] = 1;
   return f;
@@ -55,7 +55,8 @@ struct bath_noise {
 
 /* The first half of a step does, in this order: momenta times scaling.scale, minus mass times
    scaling.shift; half a kick; box edges times scaling.stretch, momenta divided by it; drift and
-   free rotation, with noise in the middle. */
+   free rotation, with noise in the middle. Of a cluster the box edges scale the place of the centre
+   of mass and its momentum alone. */
 struct integrate_params {
   double dt;              /* ps */
   struct scaling scaling; /* not used if coupled */

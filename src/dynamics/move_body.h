@@ -111,18 +111,15 @@ HD double body_difference(const struct body *a, const struct body *b, int k, dou
   return (double)(int64_t)(at - from) * (edge / 18446744073709551616.0);
 }
 
-/* What the first half of a step does before the drift: pending scaling and half a kick. scaling:
-   NULL for none. */
+/* Pending scaling of a thermostat, and half a kick. scaling: NULL for none. */
 HD void body_push(struct body *b, const struct body_type *t, const struct integrate_params *m,
                   const struct scaling *scaling)
 {
   for (int k = 0; scaling && k < 3; k++) {
-    b->p[k] = scaling->scale[b->bath] * b->p[k] - t->mass * scaling->shift[k];
+    b->p[k] = scaling->scale[b->bath] * b->p[k] - t->mass * scaling->shift[b->bath][k];
     b->j[k] *= scaling->scale[b->bath];
   }
   body_kick(b, t, 0.5 * m->dt);
-  for (int k = 0; scaling && k < 3; k++)
-    b->p[k] /= scaling->stretch[k];
 }
 
 /* First half of a step. scaling: NULL for none. box: after scaling. step: m->step, or the device's
@@ -132,6 +129,8 @@ HD double body_move(struct body *b, const struct body_type *t, const struct inte
                     const struct scaling *scaling, const double box[3], int64_t step, int64_t id)
 {
   body_push(b, t, m, scaling);
+  for (int k = 0; scaling && k < 3; k++)
+    b->p[k] /= scaling->stretch[k];
   if (!m->noise) return body_drift(b, t, box, m->dt);
   double d2 = body_drift(b, t, box, 0.5 * m->dt);
   body_noise(b, t, m, step, id);

@@ -15,6 +15,7 @@ struct coupling_params coupling_rules(const struct params *p, int64_t step)
   c.step = step;
   c.thermostat = due.thermostat ? p->thermostat_type : THERMOSTAT_NONE;
   c.barostat = due.barostat ? p->barostat_type : BAROSTAT_NONE;
+  c.probe = due.probe;
   c.momentum = due.momentum;
   c.n_baths = 1;
   c.bath[0].temperature = c.temperature = p->thermostat_temperature;
@@ -29,6 +30,24 @@ struct coupling_params coupling_rules(const struct params *p, int64_t step)
   return c;
 }
 
+/* Where several baths must not change the total momentum, each has the degrees of freedom relative
+   to its centre of mass. The centres, in motion relative to each other, then have temperature and
+   time of all baths, each by its share of that motion in equilibrium. */
+static void baths_set(const struct sim *s, struct coupling_params *c)
+{
+  const int apart = s->n_baths > 1 && s->momentum_is_constant;
+  for (int k = 0; k < s->n_baths; k++) {
+    const struct heat_bath *b = &s->bath[k];
+    const double rest = 1 - b->mass / s->mass, share = rest / (s->n_baths - 1);
+    c->bath[k] = (struct bath_params){b->temperature, b->tau, b->dof, b->mass};
+    if (!apart) continue;
+    c->bath[k].dof -= 3 * rest;
+    c->centres.temperature += share * b->temperature;
+    c->centres.tau += share * b->tau;
+  }
+  if (apart) c->centres.dof = 3 * (s->n_baths - 1);
+}
+
 /* The parameters of the couplings that are due after the present step. */
 static struct coupling_params coupling_params_of(const struct sim *s)
 {
@@ -36,9 +55,7 @@ static struct coupling_params coupling_params_of(const struct sim *s)
   struct coupling_params c = coupling_rules(s->params, y->step);
   c.seed = y->seed;
   c.n_baths = s->n_baths;
-  for (int k = 0; k < s->n_baths; k++)
-    c.bath[k] = (struct bath_params){s->bath[k].temperature, s->bath[k].tau, s->bath[k].dof};
-  c.keeps_momentum = s->momentum_is_constant;
+  baths_set(s, &c);
   c.dof = s->dof;
   c.mass = s->mass;
   c.bits = s->bits;
@@ -99,8 +116,10 @@ static void couple_on_host(struct sim *s, const struct coupling_params *how,
 void coupling_enqueue(struct sim *s, const struct coupling_params *how)
 {
   struct backend *b = s->backend;
-  struct sums *sums = b->ops->async->coupling_sums(b);
-  transport_sum(&s->transport, (int64_t *)sums, sums_words(s->n_baths));
+  if (couple_measures(how)) {
+    struct sums *sums = b->ops->async->coupling_sums(b);
+    transport_sum(&s->transport, (int64_t *)sums, sums_words(s->n_baths));
+  }
   b->ops->async->couple(b, how);
 }
 

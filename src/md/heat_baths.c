@@ -63,15 +63,15 @@ static void count_dof(struct sim *s, const struct bead_set *set)
   ranks_sum_int64(s->ranks, count, words);
   for (int k = 0; k < s->n_baths; k++) {
     struct heat_bath *b = &s->bath[k];
-    double mass = 0;
+    b->mass = 0;
     b->dof = -(double)taken[k];
     for (int t = 0; t < types; t++) {
       const double n = (double)count[k * types + t];
       b->dof += n * dof_of(&ff->type[t]);
-      mass += n * ff->type[t].mass;
+      b->mass += n * ff->type[t].mass;
     }
-    if (s->momentum_is_constant) b->dof -= 3 * (mass / s->mass);
-    if (!(b->dof > 0.5))
+    if (s->momentum_is_constant) b->dof -= 3 * (b->mass / s->mass);
+    if (!(b->dof > 1e-6))
       die_all(STATUS_INPUT,
               "thermostat.groups: the beads of group '%s' have no degrees of freedom: is it empty?",
               b->name);

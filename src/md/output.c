@@ -234,7 +234,7 @@ static int checkpoint_new(struct output *o)
   struct sim *s = o->sim;
   if (o->saved_step == s->system->step) return 0;
   const struct due due = schedule_due(s->params, s->system->step);
-  if (due_coupling(&due) && s->thermo_step != s->system->step) thermo_require_finite(s);
+  if (due_coupling_sums(&due) && s->thermo_step != s->system->step) thermo_require_finite(s);
   o->saved_step = s->system->step;
   o->saved = ranks_time();
   return CHECKPOINT;

@@ -23,7 +23,7 @@ int64_t schedule_common_divisor(int64_t a, int64_t b)
   return a;
 }
 
-/* The start of a run is not coupled. */
+/* The sums of the start of a run are not used. */
 static int coupling_due(int64_t step, int64_t every)
 {
   return step > 0 && schedule_divides(step, every);
@@ -42,12 +42,20 @@ struct due schedule_due(const struct params *p, int64_t step)
   d.thermostat =
       (p->thermostat_type == THERMOSTAT_BERENDSEN || p->thermostat_type == THERMOSTAT_BUSSI) &&
       coupling_due(step, p->thermostat_every);
-  d.barostat = p->barostat_type != BAROSTAT_NONE && coupling_due(step, p->barostat_every);
+  d.probe = p->barostat_type == BAROSTAT_CRESCALE && schedule_divides(step, p->barostat_every);
+  d.barostat = (p->barostat_type == BAROSTAT_BERENDSEN && coupling_due(step, p->barostat_every)) ||
+               (p->barostat_type == BAROSTAT_CRESCALE && step > 0 &&
+                schedule_divides(step - 1, p->barostat_every));
   d.momentum = coupling_due(step, p->run_momentum_every);
   return d;
 }
 
 int due_coupling(const struct due *d)
+{
+  return due_coupling_sums(d) || d->probe;
+}
+
+int due_coupling_sums(const struct due *d)
 {
   return d->thermostat || d->barostat || d->momentum;
 }
@@ -60,5 +68,5 @@ int due_force_flags(const struct due *d)
 int due_state(const struct due *d, int box_is_tight)
 {
   return d->frame || d->checkpoint || d->verify || d->last ||
-         schedule_divides(d->step, STATE_EVERY) || (d->barostat && box_is_tight);
+         schedule_divides(d->step, STATE_EVERY) || ((d->barostat || d->probe) && box_is_tight);
 }

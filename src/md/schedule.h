@@ -17,12 +17,15 @@ struct due {
   int last;              /* the last step of the run */
   int thermostat,
       barostat; /* a scaling of momenta, and of the box, at the start of the next step */
+  int probe;    /* a small move of the box before the state whose barostat is due */
   int momentum; /* removal of the centre-of-mass motion at the start of the next step */
 };
 
 struct due schedule_due(const struct params *p, int64_t step);
-/* 1 if thermostat, barostat or momentum removal need the sums of this state. */
+/* 1 if the step after this state begins with a scaling. */
 int due_coupling(const struct due *d);
+/* 1 if thermostat, barostat or momentum removal need the sums of this state. */
+int due_coupling_sums(const struct due *d);
 /* What the force calls of the step must compute in addition to forces: enum force_flags. */
 int due_force_flags(const struct due *d);
 /* 1 if the host needs the state itself, and not only its sums: for files, a check, because it is

@@ -112,6 +112,16 @@ static void refuse_unused_tension(const struct params *p)
             p->barostat_surface_tension);
 }
 
+/* Fluctuations under crescale are right to second order in its interval. */
+static void warn_of_interval(const struct params *p)
+{
+  const double most = 0.1, interval = (double)p->barostat_every * p->run_dt;
+  if (p->barostat_type == BAROSTAT_CRESCALE && interval > most * p->barostat_tau)
+    warn("barostat.every, %lld steps of %g ps, is %.2g of barostat.tau: beyond %g fluctuations of "
+         "the box are too large; take a smaller barostat.every or a larger barostat.tau",
+         (long long)p->barostat_every, p->run_dt, interval / p->barostat_tau, most);
+}
+
 enum { IMAGE_MOST = 1 << 30 };
 
 /* Status 2 if a count of the system does not fit its integers. A bead that starts within IMAGE_MOST
@@ -267,6 +277,7 @@ struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y
   s->drained = 1;
   timers_start(&s->timers);
   refuse_unused_tension(p);
+  warn_of_interval(p);
   fields_open(s);
   anchors_complete(r, y);
   count_all(s);

@@ -12,7 +12,7 @@
 static int due(const struct sim *s, const struct due *d)
 {
   if (d->report || sampling_needs(s, d->step, NEEDS_ENERGIES)) return 1;
-  return due_coupling(d) && (!s->backend->ops->async || due_state(d, box_is_tight(s)));
+  return due_coupling_sums(d) && (!s->backend->ops->async || due_state(d, box_is_tight(s)));
 }
 
 static int force_flags(const struct sim *s, const struct due *d)

@@ -168,6 +168,31 @@ static void set_incident(struct cluster_type *t)
   t->row[t->n_beads] = n;
 }
 
+/* Appends the step between two beads to the walk if it leads to a new one. */
+static void walk_add(struct cluster_type *t, char *seen, int *n, int a, int b)
+{
+  if (seen[a] == seen[b]) return;
+  t->walk[2 * *n] = seen[a] ? b : a;
+  t->walk[2 * *n + 1] = seen[a] ? a : b;
+  seen[a] = seen[b] = 1;
+  ++*n;
+}
+
+static void set_walk(struct cluster_type *t)
+{
+  char *seen = alloc_array(t->n_beads, 1);
+  t->walk = alloc_array(2LL * (t->n_beads - 1), sizeof *t->walk);
+  seen[0] = 1;
+  for (int n = 0; n < t->n_beads - 1;) {
+    for (int k = 0; k < t->n_constraints; k++)
+      walk_add(t, seen, &n, t->constraint[k].bead[0], t->constraint[k].bead[1]);
+    for (int k = 0; k < t->n_sites; k++)
+      for (int j = 0; j < t->site[k].n; j++)
+        walk_add(t, seen, &n, t->site[k].bead, t->site[k].from[j]);
+  }
+  free(seen);
+}
+
 static void add_constraints(struct cluster_type *t, const struct forcefield *ff,
                             const struct ff_molecule *m, const int *first, int from)
 {
@@ -359,6 +384,7 @@ static void set_lead(struct cluster_type *t)
 static void add_type(struct forcefield *ff, struct cluster_type *t)
 {
   if (t->n_beads > CLUSTER_FULL_BEADS) cluster_pattern_set(t);
+  set_walk(t);
   set_incident(t);
   set_shared(t);
   set_lead(t);
@@ -428,6 +454,7 @@ int cluster_contradiction(int n_beads, int n, const struct cluster_constraint *c
 void cluster_type_free(struct cluster_type *t)
 {
   free(t->offset);
+  free(t->walk);
   free(t->inverse_mass);
   free(t->constraint);
   free(t->row);

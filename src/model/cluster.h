@@ -57,8 +57,10 @@ struct cluster_pattern {
 
 struct cluster_type {
   int n_beads, n_constraints, n_sites;
-  int independent;      /* constraints that count: degrees of freedom that they remove */
-  int *offset;          /* [n_beads] id less that of the first bead, ascending */
+  int independent; /* constraints that count: degrees of freedom that they remove */
+  int *offset;     /* [n_beads] id less that of the first bead, ascending */
+  int *walk; /* [n_beads - 1][2] beads from the first on: the next bead, and a bead before it that
+                it is connected to */
   double *inverse_mass; /* [n_beads] 1/amu; 0 for virtual sites */
   struct cluster_constraint *constraint;
   /* The constraints of bead k, ascending: incident[row[k] ... row[k + 1] - 1], 2 c for the first

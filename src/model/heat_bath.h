@@ -15,6 +15,7 @@ struct heat_bath {
   char *name;              /* of the group; NULL: the run file has no groups */
   double temperature, tau; /* K, ps */
   double dof;              /* degrees of freedom of its beads, rotation included */
+  double mass;             /* of its beads, amu; not set without a name */
   struct bead_group group; /* not set without a name */
 };
 

@@ -6,11 +6,11 @@
 
    The bound on magnitude: with N <= 2^SUM_BEADS_BITS beads, a word has 42 - log2 N binary places
    and fewer than 2^7 N addends (passes, bonded terms, external fields and constraints of each bead:
-   the static assertion in cpu/force_cpu.c), and all words together have at most 2^10 N addends.
+   the static assertion in cpu/force_cpu.c), and all words together have at most 2^11 N addends.
    Each addend adds its size to magnitude in units of 2^20 quanta, rounded down. While magnitude is
    below 2^42, the addends of a word therefore add up to less than 2^20 (2^42 + 2^7 N) <= 2^63,
    whatever their signs. An addend is below 2^30 kJ/mol, so magnitude itself stays below
-   2^(30 + 42 - 20 + 10) = 2^62. */
+   2^(30 + 42 - 20 + 11) = 2^63. */
 #ifndef SUMS_H
 #define SUMS_H
 
@@ -27,7 +27,9 @@ enum sum_word {
   SUM_ROTATION = SUM_KINETIC + 6, /* sum of j_k^2 / I_k: twice the rotational energy */
   SUM_MOMENTUM,                   /* 3 words */
   SUM_VIRIAL = SUM_MOMENTUM + 3,  /* r_a f_b, 9 words */
-  SUM_WORDS = SUM_VIRIAL + 9
+  SUM_INSIDE = SUM_VIRIAL + 9,    /* what the motion and the forces inside of clusters add to both
+                                     kinetic energy and virial, 9 words */
+  SUM_WORDS = SUM_INSIDE + 9
 };
 enum { BATH_WORDS = 4 }; /* of a bath: twice the energy of translation and rotation; momentum */
 

@@ -19,10 +19,11 @@ struct thermo {
   double energy[ENERGIES], potential;                                /* kJ/mol */
   double kinetic, rotational;                                        /* kJ/mol */
   double temperature, temperature_translation, temperature_rotation; /* K */
-  double virial[9];   /* sum of r_a f_b over V, bar, row by row */
-  double pressure[9]; /* virial plus kinetic part of translation, bar */
-  double volume;      /* nm3 */
-  double momentum[3]; /* amu nm/ps */
+  double virial[9];              /* sum of r_a f_b over V, bar, row by row */
+  double pressure[9];            /* virial plus kinetic part of translation, bar */
+  double pressure_of_centres[9]; /* without the motion and the forces inside of clusters, bar */
+  double volume;                 /* nm3 */
+  double momentum[3];            /* amu nm/ps */
   struct bath_motion bath[HEAT_BATHS_MOST];
 };
 
@@ -75,6 +76,8 @@ HD void thermo_of(struct thermo *o, const struct sums *s, int bits, const double
     o->virial[k] = sum_word(s, SUM_VIRIAL + k, bits) / o->volume * UNITS_BAR;
     o->pressure[k] =
         o->virial[k] + sum_word(s, SUM_KINETIC + word[k], bits) / o->volume * UNITS_BAR;
+    o->pressure_of_centres[k] =
+        o->pressure[k] - sum_word(s, SUM_INSIDE + k, bits) / o->volume * UNITS_BAR;
   }
   thermo_set_baths(o, s, bits, n_baths);
 }

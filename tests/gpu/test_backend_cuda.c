@@ -69,7 +69,7 @@ static void motion_compare(int noise)
   struct backend *both[2] = {a, b};
   struct coupling_state now = coupling_state_start(membrane->box);
   struct integrate_params m = {.dt = 0.01,
-                               .scaling = {{1.01}, {0.1, -0.2, 0.05}, {1.001, 0.999, 1.002}},
+                               .scaling = {{1.01}, {{0.1, -0.2, 0.05}}, {1.001, 0.999, 1.002}},
                                .coupled = 1,
                                .noise = noise,
                                .bath = {{exp(-0.01 / 0.5), 310 * UNITS_BOLTZMANN}},

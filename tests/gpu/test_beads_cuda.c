@@ -225,7 +225,7 @@ static void steps_all(const struct mix *m)
   (void)m;
   for (int k = 0; k < 2; k++) {
     struct integrate_params how = {.dt = 0.001,
-                                   .scaling = {{1}, {0, 0, 0}, {1, 1, 1}},
+                                   .scaling = {{1}, {{0, 0, 0}}, {1, 1, 1}},
                                    .max_displacement = 0.2,
                                    .list_expiry = EXPIRY_DISPLACEMENT};
     both[k]->ops->force(both[k], FORCE_ALL, 0);
@@ -326,7 +326,7 @@ static void audits_all(const struct mix *m)
   for (int k = 0; k < 2; k++) {
     struct backend *b = make(ops[k], PRECISION_DOUBLE);
     struct integrate_params how = {.dt = 0.001,
-                                   .scaling = {{1}, {0, 0, 0}, {1, 1, 1}},
+                                   .scaling = {{1}, {{0, 0, 0}}, {1, 1, 1}},
                                    .max_displacement = skin,
                                    .list_expiry = EXPIRY_DISPLACEMENT};
     b->ops->force(b, FORCE_ALL, 0);

@@ -365,14 +365,14 @@ static void coupling_acts_on_the_move(void **state)
   const struct ff_type kind = {.mass = 40, .inertia = {2, 2, 0}};
   const struct body_type type = body_type_of(&kind);
   struct integrate_params m = {
-      .dt = 0.01, .scaling = {{1.1}, {0.01, 0, -0.02}, {1.2, 0.9, 1}}, .max_displacement = 1};
+      .dt = 0.01, .scaling = {{1.1}, {{0.01, 0, -0.02}}, {1.2, 0.9, 1}}, .max_displacement = 1};
   const double box[3] = {6, 4.5, 5}, p[3] = {10, -20, 30};
   struct body b = body_at_rest();
   memcpy(b.p, p, sizeof b.p);
   b.j[0] = 0.5;
   double d2 = body_move(&b, &type, &m, &m.scaling, box, 0, 1), want2 = 0;
   for (int k = 0; k < 3; k++) {
-    double want = (1.1 * p[k] - 40 * m.scaling.shift[k]) / m.scaling.stretch[k],
+    double want = (1.1 * p[k] - 40 * m.scaling.shift[0][k]) / m.scaling.stretch[k],
            d = want / 40 * 0.01;
     double fraction = b.x[k] * 0x1p-32 + b.residual[k] * 0x1p-64;
     want2 += d * d;

@@ -100,7 +100,8 @@ static struct integrate_params params(int noise)
   m.scaling = scaling_none();
   m.scaling.scale[0] = 1.003;
   m.scaling.scale[1] = 0.98;
-  m.scaling.shift[1] = 0.01;
+  m.scaling.shift[0][1] = 0.01;
+  m.scaling.shift[1][2] = -0.02;
   for (int k = 0; k < 3; k++)
     m.scaling.stretch[k] = 1 + 0.0004 * (k + 1);
   m.noise = noise;
