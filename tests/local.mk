@@ -5,7 +5,7 @@
 # one module, one process
 cmocka_tests = %D%/unit/test_blocks %D%/unit/test_bonded %D%/unit/test_build %D%/unit/test_build_beads %D%/unit/test_cells %D%/unit/test_cluster %D%/unit/test_cluster_few %D%/unit/test_cluster_large %D%/unit/test_move \
   %D%/unit/test_couple %D%/unit/test_domain %D%/unit/test_external %D%/unit/test_forcefield %D%/unit/test_forcefield_clusters %D%/unit/test_forcefield_molecules %D%/unit/test_forcefield_pairs \
-  %D%/unit/test_gromacs_columns %D%/unit/test_gromacs_files %D%/unit/test_id_map %D%/unit/test_integrate %D%/unit/test_lammps %D%/unit/test_lanes %D%/unit/test_largest %D%/unit/test_listcheck %D%/unit/test_map_cpu %D%/unit/test_lipids \
+  %D%/unit/test_gromacs_columns %D%/unit/test_gromacs_files %D%/unit/test_id_map %D%/unit/test_integrate %D%/unit/test_lammps %D%/unit/test_lanes %D%/unit/test_largest %D%/unit/test_listcheck %D%/unit/test_map_cpu %D%/unit/test_lipids %D%/unit/test_couple_laws \
   %D%/unit/test_molecule %D%/unit/test_near %D%/unit/test_observe_bilayer %D%/unit/test_observe_time \
   %D%/unit/test_pair %D%/unit/test_pair_float %D%/unit/test_pair_models %D%/unit/test_param \
   %D%/unit/test_parse %D%/unit/test_profile %D%/unit/test_rng %D%/unit/test_schedule %D%/unit/test_sites %D%/unit/test_skin %D%/unit/test_sums %D%/unit/test_system \
@@ -30,7 +30,7 @@ dist_check_SCRIPTS += %D%/physics/test_audit.py %D%/physics/test_bitwise.py %D%/
   %D%/physics/test_frames_observables.py %D%/physics/test_gromacs.py %D%/physics/test_heat_baths.py %D%/physics/test_golden.py %D%/physics/test_golden_beads.py \
   %D%/physics/test_lammps_energy.py %D%/physics/test_large.py %D%/physics/test_lj.py \
   %D%/physics/test_long_bitwise.py %D%/physics/test_long_ensemble.py %D%/physics/test_long_nve.py \
-  %D%/physics/test_long_nve_beads.py %D%/physics/test_minimise.py %D%/physics/test_nve.py %D%/physics/test_observe.py \
+  %D%/physics/test_long_nve_beads.py %D%/physics/test_minimise.py %D%/physics/test_nve.py %D%/physics/test_observe.py %D%/physics/test_box_moves.py %D%/physics/test_long_box_moves.py \
   %D%/physics/test_many_types.py %D%/physics/test_oracle.py %D%/physics/test_oracle_beads.py %D%/physics/test_oracle_golden.py \
   %D%/physics/test_observe_names.py %D%/physics/test_oracle_observe.py %D%/physics/test_potential.py %D%/physics/test_restraints.py %D%/physics/test_run_beads.py %D%/physics/test_skin_bits.py %D%/physics/test_tables.py
 

@@ -10,7 +10,7 @@ import numpy as np
 import trial
 from oracle import State
 from run_lamella import Checks, run
-from test_ensemble import K_B, check_kinetic
+from test_ensemble import K_B, check_kinetic, inefficiency
 
 APART = """
 format: 1
@@ -75,6 +75,53 @@ def own_temperatures(checks, folder, steps):
             else:
                 check_kinetic(checks, f"{kind}, {name}", seen * freedom * K_B / 2, freedom, temperature,
                               0 if kind == "bussi" else 2e-3)
+
+
+FEW = """
+format: 1
+name: few
+version: "1"
+source: "made up for tests: beads of which some have most of the mass"
+cutoff: 0.5
+types:
+  H: {mass: 200}
+  L: {mass: 20}
+pair:
+  lj: {truncation: force_shift, mixing: geometric}
+  electrostatics: {truncation: none}
+  table:
+    - [H, H, {epsilon: 1, sigma: 0.3}]
+    - [L, L, {epsilon: 1, sigma: 0.3}]
+molecules:
+  H: {beads: [H]}
+  L: {beads: [L]}
+"""
+
+
+def few_beads(checks, folder, steps):
+    """Groups of few beads have their temperature too, also one bead, and beads that have most of the mass."""
+    field = os.path.join(folder, "few_field.yaml")
+    with open(field, "w") as file:
+        file.write(FEW)
+    start = trial.build(folder, "few", f"forcefield: {field}\nseed: 5\ntemperature: 300\n"
+                        "lattice: {type: fcc, cells: [2, 2, 1], density: 2, molecule: L}\n")
+    for heavy, groups in (1, {"one": (1, 1), "rest": (2, 16)}), (2, {"two": (1, 2), "rest": (3, 16)}), \
+            (2, {"first": (1, 2), "second": (3, 8), "third": (9, 16)}):
+        with h5py.File(start, "r+") as file:
+            for name in "type", "kind":
+                file["beads/" + name][:] = np.arange(16) >= heavy
+        text = ", ".join("{name: %s, group: {ids: [%d, %d]}}" % (name, *ids) for name, ids in groups.items())
+        trial.simulate(folder, "few_run", {
+            "input": start, "run.steps": steps, "run.dt": 0.005, "thermostat.type": "bussi", "thermostat.every": 2,
+            "thermostat.tau": 0.05, "thermostat.temperature": 300, "thermostat.groups": f"[{text}]",
+            "neighbor.skin": 0.1, "run.momentum_every": 1000, "output.energies_every": 10})
+        columns = trial.columns(folder, "few_run")
+        for name in groups:
+            seen = columns[f"temperature_{name}_K"][50:]
+            error = seen.std() / (len(seen) / inefficiency(seen))**0.5
+            print(f"{heavy} heavy beads of 16, group {name}: {seen.mean():.1f} +- {error:.1f} K")
+            checks.true("the test can tell temperatures of few beads", error < 8, error)
+            checks.close(f"{heavy} heavy beads, {name}", seen.mean(), 300, absolute=4 * error + 1)
 
 
 def own_times(checks, folder):
@@ -241,6 +288,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         own_temperatures(checks, folder, 5500)
         own_times(checks, folder)
+        few_beads(checks, folder, 40000)
         start = trial.membrane(folder)
         baths(checks, folder, start, "cpu")
         one_group(checks, folder, trial.membrane(folder, copies=1))

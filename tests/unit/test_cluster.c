@@ -424,6 +424,104 @@ static void forces_that_carry(void **state)
   }
 }
 
+/* Places of beads relative to each other, nm, along the axes of the box, from bead to bead. */
+static void chain_of(const struct test_cluster *t, double x[MOST][3])
+{
+  const struct cluster_type *type = t->c.type;
+  memset(x, 0, MOST * sizeof *x);
+  for (int d = 0; d < 3; d++)
+    for (int k = 0; k < type->n_beads - 1; k++) {
+      const int to = type->walk[2 * k], from = type->walk[2 * k + 1];
+      x[to][d] = x[from][d] + body_difference(&t->body[to], &t->body[from], d, t->c.box[d]);
+    }
+}
+
+/* The centre of mass less bead 0, and its momentum; returns the mass. */
+static double centre_of(const struct test_cluster *t, double x[MOST][3], double r[3], double p[3])
+{
+  double mass = 0;
+  memset(r, 0, 3 * sizeof *r);
+  memset(p, 0, 3 * sizeof *p);
+  for (int i = 0; i < t->c.type->n_beads; i++) {
+    mass += t->type[i].mass;
+    for (int d = 0; d < 3; d++) {
+      r[d] += t->type[i].mass * x[i][d];
+      p[d] += t->body[i].p[d];
+    }
+  }
+  for (int d = 0; d < 3; d++)
+    r[d] /= mass;
+  return mass;
+}
+
+/* A move of the box takes the centre of mass along, divides its momentum, and changes neither the
+   places nor the velocities about it: for shapes that reach over half of the box, too. */
+static void box_moves_centres(void **state)
+{
+  (void)state;
+  for (int name = 0; name < 3 * SHAPES; name++) {
+    const struct shape s = shape_named(name % SHAPES);
+    const double stretch[3] = {1.02, 0.97, 1.003};
+    struct test_cluster t;
+    double x[MOST][3], moved[MOST][3], r[3], p[3], r2[3], p2[3];
+    cluster_open(&t, &s, "", 0);
+    chain_of(&t, x);
+    const double mass = centre_of(&t, x, r, p);
+    struct body before[MOST];
+    memcpy(before, t.body, sizeof before);
+    for (int d = 0; d < 3; d++)
+      t.c.box[d] *= stretch[d];
+    assert_true(cluster_stretch(&t.c, stretch));
+    chain_of(&t, moved);
+    centre_of(&t, moved, r2, p2);
+    for (int d = 0; d < 3; d++) {
+      const double first = body_difference(&t.body[0], &before[0], d, 1); /* of the box */
+      assert_true(fabs(first + (r2[d] / stretch[d] - r[d]) / EDGE) < 1e-13);
+      assert_true(fabs(p2[d] - p[d] / stretch[d]) < 1e-10);
+      for (int i = 0; i < s.n; i++) {
+        const double part = t.type[i].mass / mass;
+        assert_true(fabs(moved[i][d] - x[i][d]) < 1e-12);
+        assert_true(fabs((t.body[i].p[d] - part * p2[d]) - (before[i].p[d] - part * p[d])) < 1e-10);
+      }
+    }
+    cluster_close(&t);
+  }
+}
+
+/* The sums leave the kinetic energy of the centre and no virial, where all forces are inside of the
+   cluster; a force on it acts at the centre. */
+static void sums_of_the_centre(void **state)
+{
+  (void)state;
+  const double scale = ldexp(1, 30);
+  for (int name = 0; name < SHAPES; name++) {
+    const struct shape s = shape_named(name);
+    struct test_cluster t;
+    double x[MOST][3], r[3], p[3], atoms[9] = {0}, push[3] = {0}, want[9] = {0};
+    int64_t word[18] = {0}, overflow = 0, magnitude = 0;
+    const struct cluster_words to = {word, word + 9, scale, &overflow, &magnitude};
+    cluster_open(&t, &s, "", 0);
+    chain_of(&t, x);
+    const double mass = centre_of(&t, x, r, p);
+    for (int i = 0; i < s.n; i++)
+      for (int k = 0; k < 9; k++) {
+        atoms[k] += x[i][k / 3] * t.body[i].force[k % 3] +
+                    t.body[i].p[k / 3] * t.body[i].p[k % 3] / t.type[i].mass;
+        if (k < 3) push[k] += t.body[i].force[k];
+      }
+    for (int k = 0; k < 9; k++)
+      want[k] = r[k / 3] * push[k % 3] + p[k / 3] * p[k % 3] / mass;
+    cluster_add_sums(&t.c, &to);
+    for (int k = 0; k < 9; k++) {
+      const double got = atoms[k] + (double)(word[k] - word[9 + k]) / scale;
+      if (fabs(got - want[k]) > 1e-6 * (1 + fabs(atoms[k])))
+        fail_msg("shape %d, element %d: %g, not %g", name, k, got, want[k]);
+    }
+    assert_true(overflow == 0 && magnitude > 0);
+    cluster_close(&t);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(free_flight),
@@ -435,6 +533,8 @@ int main(void)
                                      cmocka_unit_test(sites_are_within_reach),
                                      cmocka_unit_test(lengths_are_restored),
                                      cmocka_unit_test(forces_of_constraints),
-                                     cmocka_unit_test(forces_that_carry)};
+                                     cmocka_unit_test(forces_that_carry),
+                                     cmocka_unit_test(box_moves_centres),
+                                     cmocka_unit_test(sums_of_the_centre)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
