@@ -62,7 +62,8 @@ PARAM_REAL(barostat_, surface_tension, 0, -1e6, 1e6, 0, "bar nm", MOTION,
 PARAM_REAL(barostat_, compressibility, 4.6e-5, 0, 1, 0, "bar-1", MOTION,
            "isothermal compressibility assumed in the relaxation")
 PARAM_REAL(barostat_, tau, 5.0, 1e-6, 1e9, 0, "ps", MOTION, "relaxation time")
-PARAM_INT(barostat_, every, 10, 1, 1000000, 0, "steps", MOTION, "interval")
+PARAM_INT(barostat_, every, 10, 1, 1000000, 0, "steps", MOTION,
+          "interval; for crescale at most a tenth of tau")
 
 PARAM_CHOICE(neighbor_, rebuild, REBUILD_EXACT, REBUILD_CHOICES, MOTION,
              "when neighbour lists are rebuilt")

@@ -21,7 +21,8 @@ void coupling_apply(struct sim *s, struct integrate_params *m);
 /* Sets *how to the parameters of the couplings that are due after the present state and returns 1;
    0 if none is due. Local. */
 int coupling_params_due(const struct sim *s, struct coupling_params *how);
-/* Enqueues coupling, and the sums that it needs, on a backend with async_ops, without waiting. Collective. */
+/* Enqueues coupling, and the sums that it needs, on a backend with async_ops, without waiting.
+   Collective. */
 void coupling_enqueue(struct sim *s, const struct coupling_params *how);
 /* Waits for the device and copies box and work of its last coupling to the system. Status 3 if the
    sums of that coupling overflowed; status 5 if a halo message was lost. Does nothing on a
