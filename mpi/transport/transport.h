@@ -55,7 +55,7 @@ struct transport_ops {
   struct device_signal (*flag_signal)(struct transport *t);
 };
 
-enum { TRANSPORT_WORDS = 48 }; /* most words of one call of ops->sum */
+enum { TRANSPORT_WORDS = 64 }; /* most words of one call of ops->sum */
 
 struct transport {
   const struct transport_ops *ops;

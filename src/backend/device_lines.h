@@ -11,7 +11,7 @@
 /* What one rank writes to another: the number of its last message, a flag that is sent with it, and
    words to be summed. Each has two copies, for messages with even and odd numbers. The padding
    keeps numbers and words in different cache lines. */
-enum { DEVICE_WORDS = 48 };
+enum { DEVICE_WORDS = 64 };
 struct device_line {
   uint64_t message[2], flag[2];
   char padding[96];

@@ -189,7 +189,7 @@ static void sums_are_seen_before_files(void **state)
   system_destroy(y);
 }
 
-/* Is the state looked at after each barostat, and only then? */
+/* Is the state looked at after each move of the box, and only then? */
 static int barostats_are_seen(const char *skin)
 {
   struct way way = {{"barostat.type=crescale", "barostat.every=7", "output.energies_every=0"}, 0};
@@ -202,8 +202,8 @@ static int barostats_are_seen(const char *skin)
   while (y->step < STEPS) {
     run_advance(s);
     if (y->step > 50) continue; /* lists end later */
-    assert_true(y->step % 7 == 0 || !s->drained);
-    if (y->step % 7 == 0) all &= s->drained;
+    assert_true(y->step % 7 <= 1 || !s->drained);
+    if (y->step % 7 <= 1) all &= s->drained;
   }
   snapshot_collect(s, SNAPSHOT_ALL_FIELDS);
   sim_destroy(s);
