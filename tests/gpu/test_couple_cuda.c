@@ -13,7 +13,7 @@ static struct coupling_params coupling_of(int thermostat, int barostat, int mode
                                 .seed = 31,
                                 .thermostat = thermostat,
                                 .barostat = barostat,
-                                .momentum = step % 2 == 0,
+                                .momentum = step % 2 == 0 || (!thermostat && !barostat),
                                 .coupling_mode = mode,
                                 .temperature = 340,
                                 .thermostat_time = 0.1,
@@ -29,7 +29,7 @@ static struct coupling_params coupling_of(int thermostat, int barostat, int mode
                                 .reach = {membrane->ff->cutoff + membrane->skin,
                                           membrane->ff->cutoff + 1.5 * membrane->skin}};
   how.n_baths = 1;
-  how.bath[0] = (struct bath_params){340, 0.5, how.dof.translation + how.dof.rotation};
+  how.bath[0] = (struct bath_params){340, 0.5, how.dof.translation + how.dof.rotation, 0};
   memcpy(how.build_box, membrane->box, sizeof how.build_box);
   return how;
 }
