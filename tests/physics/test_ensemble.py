@@ -157,7 +157,7 @@ def main():
         # Bussi's thermostat leaves the exchange of translation and rotation to collisions: longer correlations.
         kinetic_energies(checks, folder, {"bussi": 10000, "langevin": 4000})
         equipartition(checks, folder, {"bussi": 8000, "langevin": 1800})
-        volumes(checks, folder, {"isotropic": 22000, "constant_area": 30000}, 0.14)
+        volumes(checks, folder, {"isotropic": 22000, "constant_area": 50000}, 0.14)
     checks.end()
 
 
