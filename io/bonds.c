@@ -5,33 +5,63 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "model/connections.h"
 
-static int is_wanted(const struct system *s, const struct topology_term *term, int section,
-                     int beads)
+/* Rows of ids, `beads` each. */
+struct rows {
+  int beads;
+  int64_t n, room, *id;
+};
+
+static int64_t *rows_add(struct rows *r)
 {
-  return term->role == 0 && term->section == section && term->beads == beads &&
-         !forcefield_form(s->ff, section, term->type)->axes;
+  if (r->n == r->room)
+    r->id = grow_array(r->id, r->room = 2 * r->room + 256, (size_t)r->beads * sizeof *r->id);
+  return r->id + r->beads * r->n++;
+}
+
+static void add_terms(struct rows *r, const struct system *s, int section, int64_t bead, int env)
+{
+  const struct topology *t = &s->topology;
+  for (int k = t->term_start[env]; k < t->term_start[env + 1]; k++) {
+    const struct topology_term *term = &t->term[k];
+    if (term->role != 0 || term->section != section || term->beads != r->beads ||
+        forcefield_form(s->ff, section, term->type)->axes)
+      continue;
+    int64_t *row = rows_add(r);
+    row[0] = s->first + bead;
+    for (int j = 1; j < r->beads; j++)
+      row[j] = row[0] + term->partner[j - 1];
+  }
+}
+
+static void add_connections(struct rows *r, const struct connections *c, int64_t id, int env)
+{
+  for (int k = c->start[env]; k < c->start[env + 1]; k++) {
+    if (c->partner[k] < 0) continue;
+    int64_t *row = rows_add(r);
+    row[0] = id;
+    row[1] = id + c->partner[k];
+  }
 }
 
 int64_t bonds_list(const struct system *s, int section, int beads, int64_t from, int64_t to,
                    int64_t **id)
 {
-  const struct topology *t = &s->topology;
-  int64_t n = 0, room = 0;
-  *id = NULL;
+  struct rows rows = {beads, 0, 0, NULL};
+  struct connections c = {NULL, NULL};
+  if (section == SECTION_bond) c = connections_of(s->ff, &s->topology);
   for (int64_t bead = from; bead < to; bead++) {
-    int env = s->beads.bonded_env[bead];
+    const int env = s->beads.bonded_env[bead];
     if (env < 0) continue;
-    for (int k = t->term_start[env]; k < t->term_start[env + 1]; k++) {
-      if (!is_wanted(s, &t->term[k], section, beads)) continue;
-      if (n == room) *id = grow_array(*id, room = 2 * room + 256, (size_t)beads * sizeof **id);
-      int64_t *entry = *id + beads * n++;
-      entry[0] = s->first + bead;
-      for (int j = 1; j < beads; j++)
-        entry[j] = entry[0] + t->term[k].partner[j - 1];
-    }
+    if (section == SECTION_bond)
+      add_connections(&rows, &c, s->first + bead, env);
+    else
+      add_terms(&rows, s, section, bead, env);
   }
-  return n;
+  connections_free(&c);
+  *id = rows.id;
+  return rows.n;
 }
 
 int64_t bonds_selected(const struct selection *selection, const struct ranks *r,

@@ -1,6 +1,6 @@
-/* Molecules made whole: see whole.h. The tree is that of the shortest paths along bonds from the
-   first bead; of several parents the one with the lowest id counts (Bellman-Ford, in rounds over
-   ranks). So the shifts do not depend on the number of ranks. */
+/* Molecules made whole: see whole.h. The tree is that of the shortest paths along connections from
+   the first bead; of several parents the one with the lowest id counts (Bellman-Ford, in rounds
+   over ranks). So the shifts do not depend on the number of ranks. */
 #include "io/whole.h"
 
 #include <stdlib.h>
@@ -8,8 +8,9 @@
 
 #include "base/log.h"
 #include "io/remote.h"
+#include "model/connections.h"
 
-/* A bead's molecule and its distance, in bonds, from the first bead. */
+/* A bead's molecule and its distance, in connections, from the first bead. */
 struct node {
   int64_t first; /* id of the first bead */
   int64_t level;
@@ -24,7 +25,8 @@ struct whole {
   int32_t (*shift)[3];       /* [n] */
   /* Beads that have a parent, in the order of levels; then those whose parent is remote. */
   int64_t n_order, *order;
-  struct remote parents; /* remote parents, in the order of remote_child */
+  struct connections connections; /* while nodes are found */
+  struct remote parents;          /* remote parents, in the order of remote_child */
   int64_t n_remote, *remote_child;
   int rounds; /* exchanges of an update: ranks that the longest path passes */
 };
@@ -61,7 +63,7 @@ static int is_before(const struct node *a, const struct node *b)
   return a->first != b->first ? a->first < b->first : a->level < b->level;
 }
 
-/* Offers bead k a place after its bonded partner `id`, whose node is `from`. */
+/* Offers bead k a place after its partner `id`, whose node is `from`. */
 static void offer(struct whole *w, struct queue *q, int64_t k, int64_t id, const struct node *from)
 {
   struct node next = {from->first, from->level + 1};
@@ -74,24 +76,34 @@ static void offer(struct whole *w, struct queue *q, int64_t k, int64_t id, const
   }
 }
 
-/* The id of the partner of a bead in the m-th term; 0: the term is no bond. */
-static int64_t partner_of(const struct system *s, int64_t k, int m)
+/* Sets *differences to what the ids of the partners of a bead are more than its own; returns their
+   number. */
+static int partners_of(const struct whole *w, const struct system *s, int64_t k,
+                       const int64_t **differences)
 {
-  const struct topology_term *t = &s->topology.term[m];
-  return topology_joins(s->ff, t) ? s->first + k + t->partner[0] : 0;
+  const int env = s->beads.bonded_env[k], *start = w->connections.start;
+  if (env < 0) return 0;
+  *differences = w->connections.partner + start[env];
+  return start[env + 1] - start[env];
 }
 
-/* Lists bonds to beads of other ranks: bead of the block, and id. Returns their number. */
-static int64_t list_outer(const struct system *s, int64_t **bead, int64_t **id)
+static int is_inner(const struct whole *w, int64_t id)
+{
+  return id >= w->first_id && id < w->first_id + w->n;
+}
+
+/* Lists connections to beads of other ranks: bead of the block, and id. Returns their number. */
+static int64_t list_outer(const struct whole *w, const struct system *s, int64_t **bead,
+                          int64_t **id)
 {
   int64_t n = 0, room = 0;
   *bead = *id = NULL;
   for (int64_t k = 0; k < s->n; k++) {
-    int env = s->beads.bonded_env[k];
-    if (env < 0) continue;
-    for (int m = s->topology.term_start[env]; m < s->topology.term_start[env + 1]; m++) {
-      int64_t other = partner_of(s, k, m);
-      if (other == 0 || (other >= s->first && other < s->first + s->n)) continue;
+    const int64_t *partner;
+    const int partners = partners_of(w, s, k, &partner);
+    for (int m = 0; m < partners; m++) {
+      const int64_t other = s->first + k + partner[m];
+      if (is_inner(w, other)) continue;
       if (n == room) {
         room = 2 * room + 64;
         *bead = grow_array(*bead, room, sizeof **bead);
@@ -108,12 +120,11 @@ static int64_t list_outer(const struct system *s, int64_t **bead, int64_t **id)
 static void spread(struct whole *w, struct queue *q, const struct system *s)
 {
   while (q->used > 0) {
-    int64_t k = queue_pop(q);
-    int env = s->beads.bonded_env[k];
-    for (int m = s->topology.term_start[env]; m < s->topology.term_start[env + 1]; m++) {
-      int64_t other = partner_of(s, k, m), j = other - s->first;
-      if (other != 0 && j >= 0 && j < s->n) offer(w, q, j, s->first + k, &w->node[k]);
-    }
+    const int64_t k = queue_pop(q), *partner;
+    const int partners = partners_of(w, s, k, &partner);
+    for (int m = 0; m < partners; m++)
+      if (is_inner(w, s->first + k + partner[m]))
+        offer(w, q, k + partner[m], s->first + k, &w->node[k]);
   }
 }
 
@@ -121,7 +132,7 @@ static void spread(struct whole *w, struct queue *q, const struct system *s)
 static void find_nodes(struct whole *w, const struct system *s)
 {
   struct queue q = {.room = s->n + 1};
-  int64_t *bead, *id, n = list_outer(s, &bead, &id), changes;
+  int64_t *bead, *id, n = list_outer(w, s, &bead, &id), changes;
   struct remote outer;
   q.bead = alloc_array(q.room, sizeof *q.bead);
   q.waits = alloc_array(s->n, 1);
@@ -148,11 +159,6 @@ static void find_nodes(struct whole *w, const struct system *s)
   free(id);
   free(q.bead);
   free(q.waits);
-}
-
-static int is_inner(const struct whole *w, int64_t id)
-{
-  return id >= w->first_id && id < w->first_id + w->n;
 }
 
 /* Sorts the beads with a parent by level, and lists those whose parent is remote. */
@@ -264,7 +270,9 @@ struct whole *whole_open(const struct ranks *r, const struct system *s)
   w->parent = alloc_array(s->n, sizeof *w->parent);
   w->first = alloc_array(s->n, sizeof *w->first);
   w->shift = alloc_array(s->n, sizeof *w->shift);
+  w->connections = connections_of(s->ff, &s->topology);
   find_nodes(w, s);
+  connections_free(&w->connections);
   order_beads(w, s);
   for (int64_t k = 0; k < s->n; k++)
     w->first[k] = w->node[k].first;

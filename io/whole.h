@@ -1,7 +1,8 @@
 /* Molecules made whole: by how many box edges each bead is shifted so that its molecule is
-   connected along its bonds and the first bead is inside the box. A molecule here is what bonds
-   connect, and its first bead the one with the lowest id. Bonds are taken by minimum image, along
-   the same tree of bonds on any number of ranks; molecules may lie in the blocks of several. */
+   connected and the first bead is inside the box. A molecule here is what bonds and virtual sites
+   connect (model/connections.h), and its first bead the one with the lowest id. Connections are
+   taken by minimum image, along the same tree on any number of ranks; molecules may lie in the
+   blocks of several. */
 #ifndef WHOLE_H
 #define WHOLE_H
 
@@ -10,7 +11,7 @@
 
 struct whole;
 
-/* Finds the trees of bonds. Collective. */
+/* Finds the trees. Collective. */
 struct whole *whole_open(const struct ranks *r, const struct system *s);
 /* Computes the shifts from the present positions. Collective. */
 void whole_update(struct whole *w, const struct system *s);

@@ -3,7 +3,7 @@
 # (build-aux/run_test.sh).
 
 # one module, one process
-cmocka_tests = %D%/unit/test_blocks %D%/unit/test_bonded %D%/unit/test_build %D%/unit/test_build_beads %D%/unit/test_cells %D%/unit/test_cluster %D%/unit/test_cluster_few %D%/unit/test_cluster_large %D%/unit/test_move \
+cmocka_tests = %D%/unit/test_blocks %D%/unit/test_bonded %D%/unit/test_build %D%/unit/test_build_beads %D%/unit/test_cells %D%/unit/test_cluster %D%/unit/test_cluster_few %D%/unit/test_connections %D%/unit/test_cluster_large %D%/unit/test_move \
   %D%/unit/test_couple %D%/unit/test_domain %D%/unit/test_external %D%/unit/test_forcefield %D%/unit/test_forcefield_clusters %D%/unit/test_forcefield_molecules %D%/unit/test_forcefield_pairs \
   %D%/unit/test_gromacs_columns %D%/unit/test_gromacs_files %D%/unit/test_id_map %D%/unit/test_integrate %D%/unit/test_lammps %D%/unit/test_lanes %D%/unit/test_largest %D%/unit/test_listcheck %D%/unit/test_map_cpu %D%/unit/test_lipids %D%/unit/test_couple_laws \
   %D%/unit/test_molecule %D%/unit/test_near %D%/unit/test_observe_bilayer %D%/unit/test_observe_time \
@@ -53,7 +53,7 @@ dist_check_SCRIPTS += %D%/gpu/test_clusters_cuda.py %D%/gpu/test_cuda.py %D%/gpu
 dist_check_SCRIPTS += %D%/tools/test_analyze.py %D%/tools/test_area.py %D%/tools/test_cli.py %D%/tools/test_convert.py \
   %D%/tools/test_import.py %D%/tools/test_import_gromacs.py %D%/tools/test_import_mdp.py %D%/tools/test_ions.py %D%/tools/test_long_ions.py %D%/tools/test_long_slurm.py %D%/tools/test_file_kinds.py \
   %D%/tools/test_map.py %D%/tools/test_map_class.py %D%/tools/test_map_inputs.py %D%/tools/test_picture.py %D%/tools/test_membrane.py \
-  %D%/tools/test_python.py %D%/tools/test_quickstart.py %D%/tools/test_report.py %D%/tools/test_tutorial.py %D%/tools/test_tutorial_gromacs.py %D%/tools/test_slurm.py
+  %D%/tools/test_python.py %D%/tools/test_quickstart.py %D%/tools/test_report.py %D%/tools/test_tutorial.py %D%/tools/test_tutorial_gromacs.py %D%/tools/test_whole_sites.py %D%/tools/test_slurm.py
 
 # the sources themselves, their build and installation
 dist_check_SCRIPTS += %D%/source/test_bench_help.sh %D%/source/test_calls.sh %D%/source/test_faults.sh %D%/source/test_format.sh %D%/source/test_functions.sh %D%/source/test_headers.sh \

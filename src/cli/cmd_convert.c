@@ -17,6 +17,7 @@
 #include "io/frame_source.h"
 #include "io/lock.h"
 #include "io/path.h"
+#include "md/enforce.h"
 
 #define POSITIONS_WORDS "wrapped|unwrapped|whole" /* POSITIONS_CHOICES */
 
@@ -135,6 +136,7 @@ static int convert_frames(struct ranks *r, const struct arguments *a)
   struct frame_source f;
   struct frame_block block = {0};
   frame_source_open(&f, r, &want);
+  if (f.is_state) enforce_system(r, f.system, ENFORCE_SITES);
   series.forcefield = f.system->ff->name;
   series.beads = f.selection.total;
   series.frames = f.frames;

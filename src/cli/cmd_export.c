@@ -10,6 +10,7 @@
 #include "io/path.h"
 #include "io/state.h"
 #include "io/top.h"
+#include "md/enforce.h"
 
 static const struct option_help options[] = {
     {.name = "gro",
@@ -62,6 +63,7 @@ static int export_run(struct ranks *r, const struct arguments *a)
   if (top) path_check(r, top);
   struct system *s = state_read(r, state);
   if (top) top_write(r, top, s);
+  enforce_system(r, s, ENFORCE_SITES);
   if (gro) gro_write(r, gro, s, (int)digits);
   system_destroy(s);
   return STATUS_DONE;

@@ -15,6 +15,7 @@
 #include "io/lock.h"
 #include "io/path.h"
 #include "io/state.h"
+#include "md/enforce.h"
 #include "md/summary.h"
 
 enum { ROUND = 1 << 14 /* beads */ };
@@ -235,6 +236,7 @@ static struct system *make_state(struct ranks *r, const struct arguments *a)
   s = start_of(r, s);
   memcpy(s->box, about.box, sizeof s->box);
   place_beads(r, s, atom);
+  enforce_system(r, s, ENFORCE_SITES);
   free(atom);
   return s;
 }

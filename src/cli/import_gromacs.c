@@ -262,7 +262,7 @@ struct system *import_gromacs(struct ranks *r, const struct arguments *a, struct
   struct forcefield *ff = forcefield_parse(in->forcefield, "the force field made");
   struct system *s = replicate_whole(r, whole, once, ff);
   ranks_broadcast(r, &drawn, sizeof drawn);
-  if (drawn) enforce_system(r, s, ENFORCE_MOMENTA);
+  enforce_system(r, s, drawn ? ENFORCE_MOMENTA : ENFORCE_SITES);
   system_destroy(whole);
   return s;
 }

@@ -1,0 +1,106 @@
+#include "model/connections.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+
+/* Two beads of a cluster type that the construction of a site connects, by their places there. */
+struct joint {
+  int cluster, place[2];
+};
+
+struct joints {
+  struct joint *joint;
+  int n;
+};
+
+/* Partners that are listed, and for how many there is memory. */
+struct room {
+  int used, size;
+};
+
+static int root_of(const int *parent, int bead)
+{
+  while (parent[bead] != bead)
+    bead = parent[bead];
+  return bead;
+}
+
+/* Connects two beads; 0 if they are connected already. */
+static int join(int *parent, int a, int b)
+{
+  a = root_of(parent, a);
+  b = root_of(parent, b);
+  parent[a] = b;
+  return a != b;
+}
+
+static void add_joints(struct joints *l, const struct ff_molecule *m)
+{
+  const struct ff_terms *bonds = &m->bonded[SECTION_bond];
+  int *parent = alloc_array(m->n_beads, sizeof *parent);
+  for (int b = 0; b < m->n_beads; b++)
+    parent[b] = b;
+  for (int k = 0; k < bonds->n; k++)
+    join(parent, bonds->term[k].bead[0], bonds->term[k].bead[1]);
+  for (int k = 0; k < m->n_sites; k++)
+    for (int j = 0; j < m->site[k].n; j++) {
+      const int site = m->site[k].bead, from = m->site[k].from[j];
+      if (!join(parent, site, from)) continue;
+      l->joint = grow_array(l->joint, l->n + 1, sizeof *l->joint);
+      l->joint[l->n++] = (struct joint){m->cluster[site], {m->place[site], m->place[from]}};
+    }
+  free(parent);
+}
+
+/* Adds a partner to the last environment, whose partners begin at `first`. */
+static void connect(struct connections *c, int64_t difference, int first, struct room *room)
+{
+  int at = room->used;
+  while (at > first && c->partner[at - 1] > difference)
+    at--;
+  if (at > first && c->partner[at - 1] == difference) return;
+  if (room->used == room->size)
+    c->partner = grow_array(c->partner, room->size = 2 * room->size + 64, sizeof *c->partner);
+  memmove(c->partner + at + 1, c->partner + at, (size_t)(room->used - at) * sizeof *c->partner);
+  c->partner[at] = difference;
+  room->used++;
+}
+
+static void connect_sites(struct connections *c, const struct forcefield *ff,
+                          const struct topology *t, int env, const struct joints *joints,
+                          struct room *room)
+{
+  for (int k = 0; k < joints->n && t->cluster[env] >= 0; k++)
+    for (int end = 0; end < 2; end++) {
+      const struct joint *l = &joints->joint[k];
+      const int *offset = ff->cluster[l->cluster].offset;
+      if (l->cluster == t->cluster[env] && l->place[end] == t->place[env])
+        connect(c, offset[l->place[1 - end]] - offset[l->place[end]], c->start[env], room);
+    }
+}
+
+struct connections connections_of(const struct forcefield *ff, const struct topology *t)
+{
+  struct connections c = {alloc_array(t->n_envs + 1, sizeof *c.start), NULL};
+  struct joints joints = {NULL, 0};
+  struct room room = {0, 0};
+  for (int m = 0; m < ff->n_molecules; m++)
+    if (ff->molecule[m].n_sites > 0) add_joints(&joints, &ff->molecule[m]);
+  for (int e = 0; e < t->n_envs; e++) {
+    connect_sites(&c, ff, t, e, &joints, &room);
+    for (int k = t->term_start[e]; k < t->term_start[e + 1]; k++)
+      if (t->term[k].section == SECTION_bond) connect(&c, t->term[k].partner[0], c.start[e], &room);
+    c.start[e + 1] = room.used;
+  }
+  free(joints.joint);
+  return c;
+}
+
+void connections_free(struct connections *c)
+{
+  free(c->start);
+  free(c->partner);
+  memset(c, 0, sizeof *c);
+}
