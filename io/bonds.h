@@ -1,5 +1,5 @@
-/* Bonded terms of this rank's beads as lists of ids, for files. In place of the terms of the section
-   of bonds stands all that connects the beads of molecules, virtual sites too
+/* Bonded terms of this rank's beads as lists of ids, for files. In place of the terms of the
+   section of bonds stands all that connects the beads of molecules, virtual sites too
    (model/connections.h), so that other programs can make molecules whole. */
 #ifndef BONDS_H
 #define BONDS_H

@@ -61,7 +61,7 @@ static unsigned needs_of(const struct sim *s, int64_t step)
   unsigned needs = 0;
   if (!any_due(s, step)) return 0;
   for (int k = 0; k < s->sampling->n; k++)
-    if (is_due(s, k, step)) needs |= s->sampling->observable[k].kind->needs;
+    if (is_due(s, k, step)) needs |= s->sampling->observable[k].needs;
   return needs;
 }
 
@@ -74,14 +74,14 @@ unsigned sampling_all_needs(const struct sim *s)
 {
   unsigned needs = 0;
   for (int k = 0; s->sampling && k < s->sampling->n; k++)
-    needs |= s->sampling->observable[k].kind->needs;
+    needs |= s->sampling->observable[k].needs;
   return needs;
 }
 
 const char *sampling_who_needs(const struct sim *s, unsigned need)
 {
   for (int k = 0; s->sampling && k < s->sampling->n; k++)
-    if (s->sampling->observable[k].kind->needs & need) return s->sampling->observable[k].name;
+    if (s->sampling->observable[k].needs & need) return s->sampling->observable[k].name;
   return "";
 }
 

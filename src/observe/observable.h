@@ -81,8 +81,9 @@ struct observable {
   int of_lipids;       /* 1: its numbers depend on which molecules are lipids */
   int frames;          /* 1: the frames of the trajectory hold the values of the last sample */
   const struct observe_system *about;
-  int64_t words; /* that a rank adds up */
-  int values;    /* numbers of a sample */
+  unsigned needs; /* those of the kind, and what open adds for this system */
+  int64_t words;  /* that a rank adds up */
+  int values;     /* numbers of a sample */
   /* Not 0: the observable is one of a flat bilayer. It has words of flatness (model/flatness.h)
      with so many cells along an edge after those of its kind, and as its last value 1, or, where
      the lipids are no flat bilayer, 0 after NaN. */
@@ -107,7 +108,7 @@ struct observable_kind {
   const char *name, *summary;
   const char *options; /* beside every, from, name and frames: "bins|range" */
   int64_t every;       /* default */
-  unsigned needs;      /* enum observe_needs */
+  unsigned needs;      /* enum observe_needs, of any system */
   int even;            /* 1: the samples must be equally far apart in time */
   /* Reads the options, sets words, values and own, and adds the tables; words and the value of
      flatness are added afterwards. Errors go to the tree, and are the same on all ranks. Collective

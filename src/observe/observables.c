@@ -125,6 +125,7 @@ static int read_item(struct observable *o, struct yaml_tree *t, int item,
                    "'%s' is of a single bilayer, on which heights and profiles are centred, and "
                    "output.bilayers is %d",
                    word, o->about->bilayers);
+  o->needs = o->kind->needs;
   o->kind->open(o, t, options ? options : item);
   if (o->kind->needs & NEEDS_CENTRE) o->of_lipids = 1;
   if (o->flat_grid) {

@@ -2,32 +2,38 @@
    Momenta are relative to the centre of mass of the whole system: p' = p - m P/M. So 3 degrees of
    freedom of translation are missing whatever the thermostat is. Equipartition makes <p'^2/m> =
    3 kT (1 - m/M), hence a group of N bodies (beads, or centres) with the mass m_g of all of them
-   has 3 (N - m_g/M) degrees of freedom, less those that constraints take, half for each of the two
-   beads. Virtual sites have none. Rotation: about axes with inertia, nothing is missing. */
+   has 3 (N - m_g/M) degrees of freedom, less those that constraints take from its beads where these
+   are (observe/cluster_freedom.h). Virtual sites have none. Rotation: about axes with inertia,
+   nothing is missing. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
 #include "base/units.h"
+#include "observe/bilayer.h"
+#include "observe/cluster_freedom.h"
 #include "observe/kinds.h"
 
 /* Beads of a type, or of molecules of a type. */
 struct group {
   int64_t beads, molecules, axes; /* axes: degrees of freedom of rotation */
-  double mass, taken;             /* taken: degrees of freedom, by constraints */
+  double mass;
 };
 
 struct temperature {
-  int groups;             /* types, molecule types, and molecules of no type */
-  struct group *group;    /* [groups] */
-  double *inverse_mass;   /* [types] */
-  double (*inverse_i)[3]; /* [types]: inverse moments of inertia; 0: no rotation */
-  int *row[2];            /* groups that are rows of the first two tables */
+  int groups;                      /* types, molecule types, and molecules of no type */
+  struct group *group;             /* [groups] */
+  double *inverse_mass;            /* [types] */
+  double (*inverse_i)[3];          /* [types]: inverse moments of inertia; 0: no rotation */
+  int *row[2];                     /* groups that are rows of the first two tables */
+  struct cluster_freedom *freedom; /* NULL: no bead of the system is in a cluster */
+  double (*vector)[3];             /* room for those of the constraints of a cluster */
 };
 
-/* Words of a group: sums of p^2/m of beads, L^2/I, p^2/m of centres (kJ/mol), and p (amu nm/ps). */
-enum { MOTION, SPIN, CENTRE, MOMENTUM, WORDS = MOMENTUM + 3 };
+/* Words of a group: sums of p^2/m of beads, L^2/I, p^2/m of centres (kJ/mol), degrees of freedom
+   that constraints take, and p (amu nm/ps). */
+enum { MOTION, SPIN, CENTRE, TAKEN, MOMENTUM, WORDS = MOMENTUM + 3 };
 
 /* Steps of 1e-6 kJ/mol: 1e9 beads may have 8000 kJ/mol each. */
 #define SCALE 1048576.0 /* 2^20 */
@@ -49,26 +55,6 @@ static void group_add(struct group *g, const struct ff_type *type, int64_t beads
   if (type->mass > 0) g->beads += beads;
   g->axes += axes * beads;
   g->mass += type->mass * (double)beads;
-}
-
-/* The degrees of freedom that constraints take from a bead of a molecule. */
-static double taken_of(const struct forcefield *ff, const struct ff_molecule *m, int bead)
-{
-  if (m->cluster[bead] < 0) return 0;
-  const struct cluster_type *c = &ff->cluster[m->cluster[bead]];
-  const int constraints = c->row[m->place[bead] + 1] - c->row[m->place[bead]];
-  return constraints > 0 ? 0.5 * constraints * c->independent / c->n_constraints : 0;
-}
-
-static void count_taken(struct temperature *t, const struct forcefield *ff)
-{
-  for (int m = 0; m < ff->n_molecules; m++)
-    for (int b = 0; b < ff->molecule[m].n_beads; b++) {
-      struct group *whole = &t->group[ff->n_types + m];
-      const double taken = taken_of(ff, &ff->molecule[m], b) * (double)whole->molecules;
-      whole->taken += taken;
-      t->group[ff->molecule[m].bead[b]].taken += taken;
-    }
 }
 
 static void count_groups(struct temperature *t, const struct observe_system *a)
@@ -93,7 +79,6 @@ static void count_groups(struct temperature *t, const struct observe_system *a)
     }
   }
   free(count);
-  count_taken(t, a->ff);
 }
 
 static void table(struct observable *o, int which, const char *name, int first, int end)
@@ -116,6 +101,17 @@ static void table(struct observable *o, int which, const char *name, int first, 
     observable_add_column(o, column[c], "K", o->values);
 }
 
+static void open_freedom(struct observable *o, struct temperature *t)
+{
+  const struct forcefield *ff = o->about->ff;
+  int most = 0;
+  for (int k = 0; k < ff->n_clusters; k++)
+    if (ff->cluster[k].n_constraints > most) most = ff->cluster[k].n_constraints;
+  t->freedom = cluster_freedom_create(ff);
+  t->vector = alloc_array(most, sizeof *t->vector);
+  o->needs |= NEEDS_POSITIONS;
+}
+
 static void open(struct observable *o, struct yaml_tree *tree, int options)
 {
   const struct observe_system *a = o->about;
@@ -134,6 +130,7 @@ static void open(struct observable *o, struct yaml_tree *tree, int options)
       t->inverse_i[k][d] = type->inertia[d] > 0 ? 1 / type->inertia[d] : 0;
   }
   count_groups(t, a);
+  if (topology_has_clusters(a->topology)) open_freedom(o, t);
   o->words = (int64_t)WORDS * t->groups;
   table(o, 0, "types", 0, a->ff->n_types);
   table(o, 1, "molecules", a->ff->n_types, t->groups);
@@ -152,11 +149,39 @@ static void add_bead(const struct temperature *t, int type, const double *p, con
   addend[MOTION] = fixed((p[0] * p[0] + p[1] * p[1] + p[2] * p[2]) * t->inverse_mass[type]);
   addend[SPIN] =
       fixed(l[0] * l[0] * inverse[0] + l[1] * l[1] * inverse[1] + l[2] * l[2] * inverse[2]);
-  addend[CENTRE] = 0;
+  addend[CENTRE] = addend[TAKEN] = 0;
   for (int d = 0; d < 3; d++)
     addend[MOMENTUM + d] = fixed(p[d]);
   for (int w = 0; w < WORDS; w++)
     word[WORDS * type + w] += addend[w];
+}
+
+/* Adds what constraints take from the beads of the cluster whose first is bead k of the share to
+   the groups of their types, and to that of their molecule, whose words are `to`. */
+static void add_taken(const struct temperature *t, const struct observe_system *a,
+                      const struct observe_frame *f, int64_t k, int64_t *word, int64_t *to)
+{
+  const int cluster = a->topology->cluster[a->share.env[k]];
+  const struct cluster_type *type = &a->ff->cluster[cluster];
+  for (int c = 0; c < type->n_constraints; c++)
+    for (int d = 0; d < 3; d++) {
+      const int64_t i = k + type->offset[type->constraint[c].bead[0]],
+                    j = k + type->offset[type->constraint[c].bead[1]];
+      t->vector[c][d] = observe_difference((uint32_t)f->position[3 * i + d],
+                                           (uint32_t)f->position[3 * j + d], f->box[d]);
+    }
+  const double *taken = cluster_freedom_taken(t->freedom, cluster, (const double(*)[3])t->vector);
+  for (int b = 0; b < type->n_beads; b++) {
+    const int64_t addend = fixed(taken[b]);
+    word[WORDS * a->share.type[k + type->offset[b]] + TAKEN] += addend;
+    to[TAKEN] += addend;
+  }
+}
+
+static int begins_cluster(const struct observe_system *a, int64_t k)
+{
+  const int env = a->share.env[k];
+  return env >= 0 && a->topology->cluster[env] >= 0 && a->topology->place[env] == 0;
 }
 
 static void collect(const struct observable *o, const struct observe_frame *f, int64_t *word)
@@ -174,6 +199,7 @@ static void collect(const struct observable *o, const struct observe_frame *f, i
         to[w] += addend[w];
       for (int d = 0; d < 3; d++)
         sum[d] += p[d];
+      if (t->freedom && begins_cluster(a, i)) add_taken(t, a, f, i, word, to);
       mass += a->ff->type[a->share.type[i]].mass;
     }
     to[CENTRE] += fixed((sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]) / mass);
@@ -231,7 +257,8 @@ static void sample(struct observable *o, const struct observe_frame *f, const in
       const struct group *g = &t->group[t->row[which][r]];
       const int64_t *of = word + (int64_t)WORDS * t->row[which][r];
       const double own = relative(g, of, MOTION, v), turning = spin_of(o->about, g, of);
-      value[r] = kelvin(own, 3 * ((double)g->beads - g->mass / mass) - g->taken);
+      const double lost = (double)of[TAKEN] / SCALE;
+      value[r] = kelvin(own, 3 * ((double)g->beads - g->mass / mass) - lost);
       value[rows + r] = kelvin(turning, (double)g->axes);
       if (which == 1)
         value[2 * rows + r] =
@@ -241,7 +268,7 @@ static void sample(struct observable *o, const struct observe_frame *f, const in
       spin += turning;
       beads += (double)g->beads;
       axes += (double)g->axes;
-      taken += g->taken;
+      taken += lost;
     }
     value += (2 + which) * rows;
   }
@@ -264,6 +291,8 @@ static void close(struct observable *o)
   free(t->inverse_i);
   free(t->row[0]);
   free(t->row[1]);
+  cluster_freedom_destroy(t->freedom);
+  free(t->vector);
   free(t);
 }
 
