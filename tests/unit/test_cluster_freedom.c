@@ -17,7 +17,7 @@
 #include "input/forcefield_file.h"
 #include "observe/cluster_freedom.h"
 
-enum { TEXT = 20000, BEADS = 64, CONSTRAINTS = 192 };
+enum { TEXT = 20000, BEADS = 120, CONSTRAINTS = 192 };
 
 static const char head[] =
     "format: 1\nname: t\ncutoff: 1\ntypes: {A: {mass: 10}, B: {mass: 45}, C: {mass: 72}, S: {mass: "
@@ -143,7 +143,7 @@ static void shapes(void **state)
 static void long_chain(void **state)
 {
   (void)state;
-  enum { N = 32 };
+  enum { N = 60 };
   char beads[4 * 2 * N], rest[20 * 2 * N + 40];
   int used = 0, n = snprintf(rest, sizeof rest, "    constraints: [[1, 2, 0.3]");
   for (int k = 0; k < 2 * N; k++)
