@@ -4,6 +4,7 @@ bench/beads/common.py.
 The program is $LAMELLA, else build/lamella of this tree, else lamella of PATH. Needs numpy and h5py."""
 import argparse
 import datetime
+import json
 import os
 import pathlib
 import re
@@ -87,6 +88,14 @@ def machine(a, lmp=""):
     if lmp:
         lines.append("- LAMMPS: " + first(output(lmp, "-h"), r"(Large-scale.*)"))
     show(a, *lines, "")
+
+
+def kept(name, measure):
+    """What measure() returns; FOLDER/NAME.kept.json holds it, and is read and not measured again if it is there."""
+    path = pathlib.Path(f"{name}.kept.json")
+    if not path.exists():
+        path.write_text(json.dumps(measure()), encoding="utf-8")
+    return json.loads(path.read_text(encoding="utf-8"))
 
 
 class Share:

@@ -12,6 +12,7 @@ clipping   the same box by clipping.c, which this script compiles with $CC (cc):
            core, whose variants visit the points of a cube, a cylinder or a sphere around each atom, or for each region
            of points the bins in reach. With --backend cuda also by clipping.cu, which this script compiles with $NVCC
            (nvcc): kernels like the paper's, with large bins, small bins, and small bins with clipping.
+           --march="-mavx2 -mfma" compiles clipping.c for AVX2.
 size       Figures 4 to 6: time against volume, 10^3 to --most cubic angstroms.
 occupancy  Figure 7: time against the number of atoms a bin of 4 angstroms, 0 to 8. 0: one charge in a corner of the
            box, since there is no map without a source. `lamella map` is told to use bins of 4 angstroms too.
@@ -144,7 +145,7 @@ def clip(a, edge, source):
     compiler = shlex.split(os.environ.get("CC", "cc"))
     if not shutil.which(compiler[0]):
         sys.exit(f"no compiler {compiler[0]}: set CC, or choose other parts")
-    program = compiled(a, compiler, "clipping.c", ["-O3", "-march=native", "-fno-math-errno"])
+    program = compiled(a, compiler, "clipping.c", ["-O3", *a.march.split(), "-fno-math-errno", "-fno-trapping-math"])
     done = subprocess.run([program, source, str(edge), str(a.repeat)], stdout=subprocess.PIPE, text=True, check=False)
     if done.returncode:
         sys.exit(f"clipping: status {done.returncode}")
@@ -321,6 +322,8 @@ def main():
     p = paper.parser(__doc__, "rodrigues2008", list(PARTS))
     p.add_argument("--most", type=float, default=1e7, help="largest volume, cubic angstroms [%(default)g]")
     p.add_argument("--direct", type=float, default=2, help="most pairs of a direct sum, 10^9 [%(default)g]")
+    p.add_argument("--march", default="-march=native", help="processor that clipping.c is compiled for; AVX2: '-mavx2 -mfma' "
+                   "[%(default)s]")
     a = paper.start(p)
     if a.sizes == "small":
         a.most = min(a.most, 64000)

@@ -3,7 +3,7 @@
 Comput. Chem. 34, 803, 2013): soft sticky dipole water and lipids in it, with the force fields `ssd` and `brahms`.
 
     bench/papers/shkurti2013.py [--backend cpu] [--backend cuda] [--part shares|core|rates|few|steps|accuracy|nve|
-                                precision|species|heavy|pairs|capacity] [--size 23k] [--sizes small] [-o FOLDER]
+                                precision|species|timestep|heavy|pairs|capacity] [--size 23k] [--sizes small] [-o FOLDER]
 
 shares     Table 1: shares of integration, lists and forces on one CPU core.
 core       Figures 8 and 9: microseconds of one core for a bead and step of (a) and (c) at 1 fs in both precisions, skin
@@ -16,8 +16,12 @@ steps      Figure 10: time of a step at 1, 4, 10 and 20 fs, NVT.
 accuracy   Tables 6 and 7: temperature and potential energy in NVT (bussi), 1 fs, each backend; with the standard
            deviation of the temperature that a canonical ensemble of as many degrees of freedom has.
 nve        Figure 11: total energy of NVE, 1 fs: mean, standard deviation, drift.
-species    Tables 6 and 7, Figure 11 of one long run (--long steps of 1 fs, after --settle of 2 fs): DOPC in water, NVT and
-           NVE in both precisions; temperatures of lipids and of water, energies, drift.
+species    Tables 6 and 7, Figure 11: DOPC in water, --long steps of 1 fs of NVT and NVE from one start (after --settle steps
+           of 4 fs), on the GPU in both precisions and on --ranks cores for each ensemble, at the same time, in
+           --cpu-precision, for --limit seconds at most; temperatures of lipids and of water in degrees Celsius, energies,
+           pressure, drift. Runs are kept in FOLDER, so that backends may be measured one after the other.
+timestep   Figure 10: one core and the GPU in double precision at 1 fs (`brahms`), 10 and 20 fs (`brahms-heavy`), --step-size
+           beads, NVT; --prepare only makes the boxes. Kept in FOLDER likewise.
 heavy      Figure 10: 128 DOPC and water alone at 303 K and 1 atm with `brahms` at 4 fs and with `brahms-heavy` at 10 and 20
            fs, --heavy ps each: area, thickness, volume, energies; then the time of a step of 80,000 beads.
 precision  NVE of 10,000 steps of 1 fs: rate and mean energy in double and mixed precision.
@@ -30,6 +34,8 @@ Kernels (Tables 4 and 5: speed-ups, branches) are measured by bench/beads/kernel
 Kinds of arithmetic and of memory of the force kernel: variants.py of this folder.
 Cutoffs, densities, parameters and thermostat of the paper are not published: those of the force fields here.
 Prints Markdown, and writes it to FOLDER/shkurti2013.md."""
+import concurrent.futures
+import json
 import os
 import pathlib
 import resource
@@ -49,6 +55,7 @@ PAIRS = {"a": {"0.4:W:W": "water, water (sticky)", "0.9:W:W": "water, water"},
          "c": {"0.4:W:W": "water, water (sticky)", "0.9:W:W:only": "water, water", "1.2:C,P:W,G,E:only": "charge, dipole",
                "1.2:W,G,E:W,G,E:only": "dipole, dipole with a lipid", "1.2:C,P:C,P:only": "charge, charge",
                "1.2:*:*": "Lennard-Jones alone"}}
+KELVIN = 273.15
 FIELDS = {"a": "water alone", "b": "water, complete force field", "c": "DOPC in water"}
 # Figure 9 and Table 8, speed-ups in double precision: GTX295, GTX480, C2050.
 SPEED_UPS = {"a": "5.28, 13.69, 12.8", "b": "", "c": "2.43, 7, 6.43"}
@@ -214,44 +221,138 @@ def column(row, name):
     return common.number(float(row[name]), float(row[name + "_error"] or "nan"))
 
 
-def temperatures(prefix):
-    """Of lipids and of water: translation / rotation."""
-    rows = common.read_words(f"{prefix}.temperature.molecules.csv")
-    return [" / ".join(column(rows[m], c) for c in ("translation", "rotation")) for m in ("DOPC", "WATER")]
-
-
 def settled(a, backend):
-    """DOPC in water after --settle steps of 2 fs."""
-    name = f"c-{a.size}-settled.h5"
-    if not pathlib.Path(name).exists():
-        run(a, "settle", "c", backend, "mixed", a.settle, **{
-            **rates.thermostat(0.5), "run.dt": 0.002, "output.checkpoint_every": a.settle})
-        os.rename("settle.checkpoint.h5", name)
+    """DOPC in water after --settle steps of 4 fs and 50 ps of 1 fs."""
+    name, begin = f"c-{a.size}-settled.h5", state(a, "c", a.size)
+    if pathlib.Path(name).exists():
+        return name
+    for dt, steps in ((0.004, a.settle), (0.001, min(50000, a.settle))):
+        status, text, _ = rates.run(begin, "settle", options(a, backend), {
+            **rates.thermostat(0.5), "run.dt": dt, "run.steps": steps, "neighbor.skin": "auto",
+            "output.checkpoint_every": steps})
+        if status:
+            sys.exit(text)
+        begin = f"settled-{dt:g}.h5"
+        os.rename("settle.checkpoint.h5", begin)
+    os.rename(begin, name)
     return name
 
 
+STOPPED = 99  # status of a run that --limit ended
+
+
+def long_run(a, start, ensemble, backend, precision):
+    """Means of a run of --long steps of 1 fs, with their errors. Temperatures in degrees Celsius."""
+    prefix, ranks = f"long-{ensemble}-{backend}-{precision}", a.ranks if backend == "cpu" else 1
+    status, text, _ = rates.run(start, prefix, options(a, backend, precision), {
+        "run.steps": a.long, "run.dt": 0.001, "neighbor.skin": "auto", "observe": "[{temperature: {every: 100}}]",
+        "run.max_hours": a.limit / 3600, "output.energies_every": max(1, a.long // 10000),
+        **(rates.thermostat(0.1) if ensemble == "NVT" else {})}, ranks)
+    if status not in (0, STOPPED):
+        sys.exit(text)
+    record = json.loads(pathlib.Path(f"{prefix}.performance.json").read_text(encoding="utf-8"))
+    data, beads = common.read_csv(f"{prefix}.csv"), record["beads"]
+    t, total = data["temperature_K"], data["total"] / beads
+    freedom = 2 * (data["kinetic"] + data["rotational"]).mean() / (common.BOLTZMANN * t.mean())
+    found = {"beads": beads, "ps": float(data["time_ps"][-1] - data["time_ps"][0]), "rate": record["without_output"],
+             "all": common.block(t - KELVIN), "deviation": float(t.std()), "canonical": 303 * float(np.sqrt(2 / freedom)),
+             "potential": common.block(data["potential"] / beads),
+             "potential deviation": float((data["potential"] / beads).std()),
+             "pressure": common.block(data["pressure_bar"]), "total": common.block(total),
+             "total deviation": float(total.std()), "drift": common.drift(data["time_ps"] / 1000, total)}
+    rows = common.read_words(f"{prefix}.temperature.molecules.csv")
+    for name, molecule in (("lipids", "DOPC"), ("water", "WATER")):
+        mean, error = ([float(rows[molecule][c + end] or "nan") for c in ("translation", "rotation")] for end in ("", "_error"))
+        found[name] = (mean[0] - KELVIN, error[0])
+        found[name + ", rotation"] = (mean[1] - KELVIN, error[1])
+    return found
+
+
+def species_of(a, backend, ensembles=("NVT", "NVE")):
+    """Runs of a backend from one start: {(ensemble, precision): means}. On CPUs the ensembles run side by side."""
+    start, precisions = settled(a, a.backend[-1]), a.cpu_precision if backend == "cpu" else ("mixed", "double")
+
+    def measured(ensemble):
+        return {(ensemble, p): paper.kept(f"kept-{a.size}-{ensemble}-{backend}-{p}",
+                                          lambda: long_run(a, start, ensemble, backend, p)) for p in precisions}
+    with concurrent.futures.ThreadPoolExecutor(2 if backend == "cpu" else 1) as pool:
+        return {k: v for found in pool.map(measured, ensembles) for k, v in found.items()}
+
+
+def percent(value, of, key):
+    """Difference of a mean and its error, per cent of the other mean."""
+    (x, dx), (y, dy) = value[key], of[key]
+    return common.number(100 * (x - y) / abs(y), 100 * float(np.hypot(dx, dy)) / abs(y))
+
+
 def species(a):
-    rows = []
-    for backend in a.backend:
-        start = settled(a, backend)
-        for ensemble in "NVT", "NVE":
-            for precision_of in "double", "mixed":
-                options_of = options(a, backend, precision_of)
-                status, text, record = rates.run(start, "long", options_of, {
-                    "run.steps": a.long, "run.dt": 0.001, "neighbor.skin": "auto", "observe": "[{temperature: {every: 100}}]",
-                    "output.energies_every": max(1, a.long // 10000), **(rates.thermostat(0.1) if ensemble == "NVT" else {})})
-                if status:
-                    sys.exit(text)
-                data = common.read_csv("long.csv")
-                t, u, total = data["temperature_K"], data["potential"] / record["beads"], data["total"] / record["beads"]
-                drift = [f"{total.mean():.6f}", f"{total.std():.2e}", "{:.1e} +- {:.0e}".format(
-                    *common.drift(data["time_ps"] / 1000, total))] if ensemble == "NVE" else [""] * 3
-                rows.append([f"{ensemble}, {backend}, {precision_of}", number(record["without_output"]), *temperatures("long"),
-                             common.number(*common.block(t)), f"{t.std():.3f}", common.number(*common.block(u)),
-                             f"{u.std():.4f}", *drift])
-    paper.show(a, f"Tables 6 and 7, Figure 11: {record['beads']} beads, {a.long} steps of 1 fs.", "")
-    paper.table(a, ["", "million bead-steps/s", "lipids, K (translation / rotation)", "water, K", "all, K", "deviation",
-                    "potential energy a bead, kJ/mol", "deviation", "total energy a bead", "deviation", "drift, kJ/mol/ns"], rows)
+    """Tables 6 and 7 and Figure 11, with differences from the first column (the CPU's, if it is measured)."""
+    if a.prepare:
+        settled(a, a.backend[-1])
+        return
+    runs = {(b, *k): v for b in sorted(a.backend) for k, v in species_of(a, b).items()}
+    for title, ensemble, keys in (
+            ("Table 6: temperature, C", "NVT", ("lipids", "lipids, rotation", "water", "water, rotation", "all")),
+            ("Table 7: potential energy a bead, kJ/mol, and pressure, bar", "NVT", ("potential", "pressure")),
+            ("Figure 11: total energy a bead, kJ/mol", "NVE", ("total", "potential", "all"))):
+        found = {f"{b}, {p}": v for (b, e, p), v in runs.items() if e == ensemble}
+        first = next(iter(found.values()))
+        rows = [[key, *(cell for v in found.values() for cell in (
+            common.number(*v[key], digits=6), "" if v is first else percent(v, first, key)))] for key in keys]
+        spread = ("total deviation",) if ensemble == "NVE" else ("deviation", "canonical", "potential deviation")
+        for key in ("ps", "rate", *spread):
+            rows.append([key, *(cell for v in found.values() for cell in (number(v[key], 4), ""))])
+        rows += [["drift, kJ/mol/ns", *(cell for v in found.values() for cell in ("{:.1e} +- {:.0e}".format(*v["drift"]), ""))]
+                 ] if ensemble == "NVE" else []
+        paper.show(a, f"{title}: {ensemble}, {first['beads']} beads, 1 fs, one start; difference from the first column, %, of "
+                   "degrees Celsius where it is a temperature. `deviation`: in time, of all beads, K or kJ/mol; `rate`: "
+                   "million bead-steps/s.", "")
+        paper.table(a, ["", *(x for name in found for x in (name, "difference, %"))], rows)
+
+
+def timestep_start(a, field, kind):
+    """80,000 beads of a force field: copies of the small box."""
+    name, copies = f"{field}-{kind}-{a.step_size}", rates.SIZES[a.step_size]
+    if not pathlib.Path(f"{name}.h5").exists():
+        copies = list(copies[0]) if kind == "a" else [*copies[1], 1]
+        pathlib.Path(f"{name}.yaml").write_text(
+            f"{{state: {heavy_start(field, kind, options(a, a.backend[-1]))}, replicate: {copies}, temperature: 303, seed: 2}}\n")
+        rates.need("build", f"{name}.yaml", "-o", f"{name}.h5")
+    return f"{name}.h5"
+
+
+def timestep_run(a, field, dt, kind, backend):
+    """Milliseconds of a step in double precision; on a core those of the processor, without the start of the program."""
+    name, seconds, record = f"timestep-{field}-{kind}-{dt * 1000:g}-{backend}", {}, {}
+    full = options(a, backend).steps // (1 if backend == "cpu" else 10)
+    for count in ((full // 10, full) if backend == "cpu" else (full,)):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+        status, text, record = rates.run(timestep_start(a, field, kind), name, options(a, backend, "double"), {
+            "run.dt": dt, "run.steps": count, "neighbor.skin": 0.2, **rates.thermostat(0.5)})
+        seconds[count] = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+        if status:
+            sys.exit(text)
+    ms = record["ms_per_step"] if backend == "cuda" else 1e3 * (seconds[full] - seconds[full // 10]) / (full - full // 10)
+    return {"beads": record["beads"], "ms": ms, "steps a list": record["steps_per_build"]}
+
+
+def timestep(a):
+    """Figure 10: as the paper, double precision, about 80,000 beads, NVT, GPU over one core."""
+    rows, printed = [], {"a": (13.69, 13.83, 13.88), "c": (7, 7.44, 7.9)}
+    if a.prepare:
+        for field, kind in ((f, k) for f in ("brahms", "brahms-heavy") for k in "ac"):
+            timestep_start(a, field, kind)
+        return
+    for kind in "ac":
+        for (field, dt), want in zip((("brahms", 0.001), *HEAVY[1:]), printed[kind]):
+            found = {b: paper.kept(f"kept-timestep-{field}-{kind}-{dt * 1000:g}-{b}",
+                                   lambda: timestep_run(a, field, dt, kind, b)) for b in a.backend}  # noqa: B023
+            ms = [found[b]["ms"] if b in found else None for b in ("cpu", "cuda")]
+            rows.append([f"{FIELDS[kind]}, {field}, {dt * 1000:g} fs", next(iter(found.values()))["beads"],
+                         *(number(found[b]["steps a list"]) if b in found else "" for b in ("cpu", "cuda")), *map(number, ms),
+                         number(ms[0] / ms[1]) if all(ms) else "", want])
+    paper.show(a, "Figure 10: ms a step, NVT, double precision, skin 0.2 nm; the core: processor time.", "")
+    paper.table(a, ["", "beads", "steps a list, core", "GPU", "one core, ms", "GPU, ms", "speed-up", "paper, GTX480"], rows)
 
 
 HEAVY = ("brahms", 0.004), ("brahms-heavy", 0.010), ("brahms-heavy", 0.020)
@@ -349,7 +450,7 @@ def capacity(a):
 
 
 PARTS = {"shares": shares, "core": core, "rates": speed, "few": few, "steps": steps, "accuracy": accuracy, "nve": nve, "species": species,
-         "heavy": heavy, "precision": precision, "pairs": pairs, "capacity": capacity}
+         "timestep": timestep, "heavy": heavy, "precision": precision, "pairs": pairs, "capacity": capacity}
 
 
 def main():
@@ -361,13 +462,19 @@ def main():
     p.add_argument("--nve-steps", type=int, default=10000, help="of precision [%(default)s]")
     p.add_argument("--memory", type=float, default=150.7, help="of one GPU, 10^9 bytes [%(default)s]")
     p.add_argument("--long", type=int, default=1000000, help="steps of species [%(default)s]")
-    p.add_argument("--settle", type=int, default=50000, help="steps of 2 fs before them [%(default)s]")
+    p.add_argument("--settle", type=int, default=2000000, help="steps of 4 fs before them [%(default)s]")
+    p.add_argument("--ranks", type=int, default=1, help="of each ensemble of species on the CPU [%(default)s]")
+    p.add_argument("--cpu-precision", nargs="+", choices=("mixed", "double"), default=["double"], help="of species [%(default)s]")
+    p.add_argument("--limit", type=float, default=1e6, help="seconds of a run of species [%(default)g]")
+    p.add_argument("--step-size", default="80k", choices=list(rates.SIZES), help="of timestep [%(default)s]")
+    p.add_argument("--prepare", action="store_true", help="timestep makes its boxes only; species its start")
     p.add_argument("--heavy", type=float, default=10000, help="ps of each run of heavy [%(default)s]")
     p.add_argument("--relax", type=int, default=20000, help="steps of 2 fs of the small boxes [%(default)s]")
     p.add_argument("--mix", type=int, default=1000, help="steps of 2 fs of the copies [%(default)s]")
     a = paper.start(p)
     a.all = [a.size] if a.size != "23k" else ["23k", "100k", "219k"]
     if a.sizes == "small":
+        a.step_size = "3k"
         a.size, a.all, a.relax, a.mix, a.nve_steps = "3k", ["3k"], 1000, 200, min(a.nve_steps, 1000)
         a.waters = [840]
         a.long, a.settle, a.heavy, a.gpu_steps = 1000, 500, 2, 200
