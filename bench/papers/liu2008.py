@@ -79,7 +79,9 @@ def field(cutoff):
     """lj.yaml with another cutoff."""
     path = pathlib.Path(f"lj-{cutoff:g}.yaml")
     text = (paper.TOP / "forcefields" / "lj.yaml").read_text(encoding="utf-8")
-    path.write_text(re.sub(r"^cutoff: .*", f"cutoff: {cutoff:g}", text, flags=re.M), encoding="utf-8")
+    new = pathlib.Path(f"{path}.{os.getpid()}")
+    new.write_text(re.sub(r"^cutoff: .*", f"cutoff: {cutoff:g}", text, flags=re.M), encoding="utf-8")
+    new.replace(path)
     return str(path.resolve())
 
 
@@ -101,7 +103,7 @@ def lamella_measured(a, backend, n, cutoff, precision):
     for _ in range(a.repeat):
         state = crystal(n)
         with paper.Share() as share:
-            _, report = run("speed", backend, precision, state, cutoff, steps)
+            _, report = run(f"speed-{n}", backend, precision, state, cutoff, steps)
         got = share.value if backend == "cpu" else 1
         scale = 1e5 * got / report["steps"]
         phase = {k: v["mean"] * scale for k, v in report["phases_s"].items()}

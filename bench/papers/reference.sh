@@ -3,16 +3,16 @@
 # cores, of which nothing else is running: Tables 2, 4 and 5 of Liu et al. (2008); Tables 6 and 7 and Figures 10 and 11 of
 # Shkurti et al. (2013). On one H100 or H200 with 16 cores in about nine minutes. Stages, in this order if none is named:
 #
-#   quiet      one core: times of Lennard-Jones (L) and of a step of 1, 10 and 20 fs (S), one after the other, while the GPU
-#              makes the boxes of S and their start, 8 ns of 4 fs; then temperature, energies and pressure of L on a core
-#              and the GPU
+#   quiet      on a core each, most others idle: times of Lennard-Jones (L; 131,072 atoms, all others) and of a step of 1,
+#              10 and 20 fs (S), while the GPU makes the boxes of S and their start, 8 ns of 4 fs; then temperature,
+#              energies and pressure of L on a core and the GPU
 #   runs       1 ns of NVT and of NVE of S from that start: on CORES cores for each, LIMIT seconds at most, and on the
 #              GPU; then the times of the GPU of L and S
 #   tables     from the files that the other stages kept in FOLDER
 #
 # Environment: LAMELLA, MPIEXEC (its options may follow it), PYTHON (python3 with numpy, h5py, yaml), SIZE (3k: 6,144
-# beads), CORES (a number of regions that the box can be cut into; 6), PRECISION of the CPU (mixed), LIMIT (390), SMALL=1:
-# a quick trial.
+# beads), CORES (a number of regions that the box can be cut into; 6), PRECISION of the CPU (mixed), LIMIT (360), LMP (LAMMPS, if
+# Table 5 is to have it), SMALL=1: a quick trial. LIMIT=540 in a command of its own for `runs tables` is nearer to 1 ns.
 set -e -o pipefail
 case ${1:-} in
 '' | -h | --help)
@@ -37,10 +37,10 @@ say() {
   "$python" "$@" $small >"$log" 2>&1 || { tail -n 5 "$log"; return 1; }
 }
 
-liu() { say "$1" "$here/liu2008.py" --lmp '' -o "$out/liu" "${@:2}"; }
+liu() { say "$1" "$here/liu2008.py" --lmp "${LMP:-}" -o "$out/liu" "${@:2}"; }
 species() {
   say "$1" "$here/shkurti2013.py" -o "$out/shkurti" --size "${SIZE:-3k}" --part species --ranks "${CORES:-6}" \
-    --cpu-precision "${PRECISION:-mixed}" --limit "${LIMIT:-390}" "${@:2}"
+    --cpu-precision "${PRECISION:-mixed}" --limit "${LIMIT:-360}" "${@:2}"
 }
 timestep() { say "$1" "$here/shkurti2013.py" -o "$out/shkurti" --part timestep --cpu-steps 100 "${@:2}"; }
 
@@ -54,12 +54,17 @@ prepare() {
 quiet() {
   prepare &
   local prepared=$!
-  liu liu-core --backend cpu --part speed
+  liu liu-core --backend cpu --part speed --most 65536 &
+  local core=$!
+  test -n "$small" || liu liu-core-large --backend cpu --part speed --least 131072 &
+  local large=$!
   while ! test -e "$out/boxes.done"; do
     kill -0 $prepared || return 1
     sleep 1
   done
   timestep step-core --backend cpu
+  wait $core
+  wait $large
   wait $prepared
 }
 
