@@ -9,6 +9,7 @@
 #   runs       1 ns of NVT and of NVE of S from that start: on CORES cores for each, LIMIT seconds at most, and on the
 #              GPU; then the times of the GPU of L and S
 #   tables     from the files that the other stages kept in FOLDER
+#   steps      only if named, last: steps.py at 2.5 sigma and 8,192 and 131,072 atoms (Figures 12 and 13 of L; needs nvcc)
 #
 # Environment: LAMELLA, MPIEXEC (its options may follow it), PYTHON (python3 with numpy, h5py, yaml), SIZE (3k: 6,144
 # beads), CORES (a number of regions that the box can be cut into; 6), PRECISION of the CPU (mixed), LIMIT (360), LMP (LAMMPS, if
@@ -82,6 +83,10 @@ tables() {
   species tables-species --backend cpu --backend cuda
   timestep tables-step --backend cpu --backend cuda
   cat "$out"/{accuracy,tables-liu,tables-species,tables-step}.log | tee "$out/reference.md"
+}
+
+steps() {
+  "$python" "$here/steps.py" --atoms 8192,131072 --cutoffs 2.5 -o "$out/steps" | tee -a "$out/reference.md"
 }
 
 for stage in "${@:-quiet runs tables}"; do

@@ -9,7 +9,7 @@
    energy; that all ways and all sizes of blocks give the same bits. */
 #include "steps_ways.h"
 
-#include "steps_costs.h"
+#include "steps_largest.h"
 
 /* Of a run by steps: positions and velocities at its end, and the largest displacements. */
 struct reference {
@@ -234,6 +234,7 @@ int main(int argc, char **argv)
     head_print(o.csv);
     ways_measure(&o, &r);
     costs_measure(&o, &r);
+    largest_measure(&o, &r);
   }
   free(e.x);
   free(e.v);

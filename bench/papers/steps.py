@@ -145,6 +145,15 @@ def launches(a, found):
     table(a, "Launches: microseconds.", ["atoms", "block", *names[:6], "a barrier"], rows)
 
 
+def largest(a, found):
+    """Figures 12 and 13; files of older versions have no such rows."""
+    names = ("two stages x 100", "warps and atomics x 100")
+    rows = [[n, *(number(values["largest", name, 128][0]) for name in names)]
+            for (n, cutoff), (values, _) in found.items() if cutoff == a.cutoffs[0] and ("largest", names[0], 128) in values]
+    table(a, "Figures 12 and 13: the largest displacements of all atoms, ms for 100 steps, blocks of 128 threads.",
+          ["atoms", "two stages (the two largest)", "warps and atomics (the largest)"], rows)
+
+
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--program", type=os.path.abspath, help="steps.cu compiled [compiled here]")
@@ -159,7 +168,7 @@ def main():
     os.chdir(a.folder)
     a.text = []
     found = {(n, cutoff): measured(a, n, cutoff) for n in a.atoms for cutoff in a.cutoffs}
-    for part in (checks, ways, blocks, kernels, copies, launches):
+    for part in (checks, ways, blocks, kernels, largest, copies, launches):
         part(a, found)
     print("\n".join(a.text))
     pathlib.Path("steps.md").write_text("\n".join(a.text) + "\n", encoding="utf-8")
