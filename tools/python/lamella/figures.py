@@ -6,9 +6,9 @@ import re
 import numpy as np
 
 from . import words
-from .picture import LOOKS, Scene, draw_view, picture_box, plt
+from .looks import COLOURS, LOOKS, palette
+from .picture import Scene, draw_view, picture_box, plt
 
-COLOURS = ["#1f4e9c", "#c1121f", "#2a9d8f", "#ec7a08", "#7b2d8b", "#6c757d", "#8ec3e6", "#b08968"]
 GREY, INK = "#8a8f98", "#30343b"
 POINTS = 1500  # the most points of a curve over time
 WINDOW = 25.0  # nm, the most of an edge in a view
@@ -71,22 +71,33 @@ def line_colours(lines):
     """Bead types have the colours of pictures if every curve but one is named after one."""
     types = [name.split()[-1] for name, *_ in lines]
     if len(lines) > 2 and sum(t in LOOKS for t in types) >= len(lines) - 1:
-        return [LOOKS[t][1] if t in LOOKS else INK for t in types]
-    return COLOURS * (1 + len(lines) // len(COLOURS))
+        looks = [LOOKS[t][1] if t in LOOKS else INK for t in types]
+        if len(set(looks)) == len(looks):
+            return looks
+    return palette(len(lines))
+
+
+def legend_below(axes, entries, longest):
+    """A legend below the axes, in as many columns as its longest entry leaves."""
+    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.17), ncol=legend_columns(entries, longest),
+                columnspacing=1.2, handlelength=1.4)
+
+
+def legend_columns(entries, longest):
+    return max(1, min(4, entries, int(4.4 / (0.06 * longest + 0.45))))
 
 
 def curves(title, lines, x_label, unit, references=(), log=False):
     """lines: (label, x, y, error); each with a band of one standard error. references: (x, value,
     error) from the literature."""
     entries = len(lines) + bool(references)
-    below = 4 if entries > 3 else 0  # columns of a legend below the axes
-    made, axes = figure(4.6, 3.0 + 0.2 * (-(-entries // below) if below else 0))
+    longest = max(len(name) for name in [*(line[0] for line in lines), "literature"])
+    rows = -(-entries // legend_columns(entries, longest)) if entries > 1 else 0
+    made, axes = figure(4.6, 3.0 + 0.2 * rows)
     with plt.rc_context(STYLE):
-        used = set()
         for (name, x, y, error), colour in zip(lines, line_colours(lines)):
             axes.plot(x, y, color=colour, label=name, marker="o" if log else None, markersize=3,
-                      linewidth=0.7 if log else 1.4, linestyle="--" if colour in used else "-")
-            used.add(colour)
+                      linewidth=0.7 if log else 1.4)
             known = np.where(np.isfinite(error), error, 0)
             axes.fill_between(x, y - known, y + known, color=colour, alpha=0.22, linewidth=0)
         for k, (x, value, error) in enumerate(references):
@@ -97,11 +108,8 @@ def curves(title, lines, x_label, unit, references=(), log=False):
         elif lines and min(np.nanmin(line[2]) for line in lines) < 0:
             axes.axhline(0, color=GREY, linewidth=0.6, zorder=0)
         axes.set(title=title, xlabel=x_label, ylabel=words.unit(unit))
-        if below:
-            axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.17), ncol=below, columnspacing=1.2,
-                        handlelength=1.4)
-        elif entries > 1:
-            axes.legend(loc="best")
+        if rows:
+            legend_below(axes, entries, longest)
     return svg(made, title + x_label)
 
 

@@ -20,6 +20,7 @@ import numpy as np
 
 from . import map_picture
 from .files import Error
+from .looks import Names, known_looks, palette
 from .maps import Map
 from .trajectory import Trajectory
 
@@ -34,41 +35,30 @@ SLICE = 2.0  # nm, thickness of the side view of molecules; of a fluid: two bead
 PANEL = 300  # points, about the larger side of the side view
 ARROW = 9  # points; dipoles that would be shorter are left out
 ANGLES = "viridis"  # colours of angles
-# What the beads of lipids and their water are drawn as: name, colour and radius in nm, smaller than
-# they are. Every other type gets a colour of a cycle.
-LOOKS = {
-    "W": ("water", "#8ec3e6", 0.045),
-    "C": ("choline (+)", "#1f4e9c", 0.14),
-    "A": ("amine (+)", "#1f4e9c", 0.12),
-    "P": ("phosphate (-)", "#ec7a08", 0.14),
-    "G": ("glycerol (dipole)", "#b5179e", 0.12),
-    "E": ("ester (dipole)", "#c1121f", 0.12),
-    "T": ("tail", "#8a8d7c", 0.09),
-}
 # radius: nm, across the axis of an ellipsoid; kappa: its length over its breadth, 1 for a sphere.
 Look = collections.namedtuple("Look", "label colour radius kappa")
 
 
-def read_kappas(trajectory):
-    """Length over breadth of the types that have a shape. Trajectories of earlier versions do not
-    hold the force field, which had no shapes then."""
-    if "parameters/lamella/forcefield" not in trajectory.file:
-        return {}
-    types = trajectory.forcefield.data["types"]
-    return {name: float(t["shape"]["kappa"]) for name, t in types.items() if "shape" in t}
+def read_forcefield(trajectory):
+    """None for trajectories of earlier versions, which do not hold it."""
+    return trajectory.forcefield if "parameters/lamella/forcefield" in trajectory.file else None
 
 
 def make_looks(trajectory, types, in_molecules):
     """The look of every type present, in the order of LOOKS. Single beads have their size, half of
     sigma; molecules and the water around them are drawn smaller."""
-    species = trajectory.file["parameters/vmd_structure"]
+    species, field = trajectory.file["parameters/vmd_structure"], read_forcefield(trajectory)
     radii = {name.decode(): r for name, r in zip(species["name"][:], species["radius"][:])}
-    kappas, looks = read_kappas(trajectory), {}
-    known = LOOKS if in_molecules.any() else {"W": LOOKS["W"]}
-    present = sorted(set(types), key=lambda t: (list(known).index(t) if t in known else 99, t))
-    for k, name in enumerate(present):
+    kappas = {name: float(t["shape"]["kappa"]) for name, t in (field.data["types"] if field else {}).items()
+              if "shape" in t}
+    known, names, looks = known_looks(field), Names(field), {}
+    if not in_molecules.any():
+        known = {name: look for name, look in known.items() if name == "W"}
+    others = sorted(set(types) - set(known))
+    colours = dict(zip(others, palette(len(others), [look[1] for look in known.values()])))
+    for name in [*(n for n in known if n in set(types)), *others]:
         radius = radii.get(name[:15], 0.24)  # the trajectory has 15 letters of a name
-        label, colour, small = known.get(name, (name, f"C{k % 10}", 0.5 * radius))
+        label, colour, small = known.get(name, (names.type(name), colours.get(name), 0.5 * radius))
         if name in kappas or not in_molecules.any():
             small = radius
         looks[name] = Look(label, colour, small, kappas.get(name, 1.0))
@@ -178,7 +168,9 @@ def draw_profiles(axes, scene, frames):
              ylabel="number density (beads per nm$^3$)",
              title=f"profiles, mean of {len(frames)} frame{'s' * (len(frames) > 1)}")
     axes.grid(alpha=0.25)
-    axes.legend(frameon=False, fontsize=9, loc="best" if scene.layer is None else "upper center")
+    longest = max(len(look.label) for look in scene.looks.values())
+    axes.legend(frameon=False, fontsize=9, loc="upper center", bbox_to_anchor=(0.5, -0.12),
+                ncol=max(1, min(6, 80 // (longest + 6))))
 
 
 def bead_colours(scene, u, depth):

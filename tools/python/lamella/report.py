@@ -15,7 +15,7 @@ import sys
 import jinja2
 import numpy as np
 
-from . import figures, statistics, tables, words
+from . import figures, looks, statistics, tables, words
 from .run import Run, find_prefixes
 
 # Series of the energies file: title, columns with their names, key of the set value.
@@ -162,6 +162,18 @@ def job_rows(run):
                "command": job.command}
 
 
+def together(curves):
+    """Curves that are the same in one, as both edges of a box that keeps its shape."""
+    found = {}
+    for name, values in curves.items():
+        same = next((other for other in found if np.array_equal(found[other], values)), None)
+        if same:
+            found = {f"{same} and {name}" if other == same else other: v for other, v in found.items()}
+        else:
+            found[name] = values
+    return found
+
+
 def series(run, equilibration):
     energies = run.energies
     for title, columns, key in SERIES:
@@ -169,6 +181,7 @@ def series(run, equilibration):
                  if c in energies and np.isfinite(energies[c]).all()}
         if not shown:
             continue
+        shown = together(shown)
         unit = energies.units[next(iter(columns))]
         start = None if equilibration is None else equilibration.time
         yield figures.over_time(title, energies.time, shown, unit, start, set_value(run, key))
@@ -182,7 +195,7 @@ def phases(how):
               "min": words.plain(entry["min"]), "max": words.plain(entry["max"])}
              for name, entry in times.items()]
     found.sort(key=lambda phase: -phase["share"])
-    for phase, colour in zip(found, figures.COLOURS * 3):
+    for phase, colour in zip(found, figures.palette(len(found))):
         phase["colour"] = colour
     return found
 
@@ -261,10 +274,10 @@ def attempt(run, what, made):
         return None
 
 
-def observable_sections(run, references):
+def observable_sections(run, references, names):
     for name in tables.in_order(run.observables) if run.observables else ():
         found = attempt(run, f"the observable {name}",
-                        lambda: tables.section(run.observables[name], references))
+                        lambda: tables.section(run.observables[name], references, names))
         if found:
             yield found
 
@@ -276,7 +289,8 @@ def context(run):
     references = attempt(run, "values from the literature",
                          lambda: tables.References(run.forcefield, run.molecules, run.lipids)) \
         or tables.References(None, {})
-    observables = list(observable_sections(run, references))
+    names = attempt(run, "names of beads", lambda: looks.Names(run.forcefield)) or looks.Names(None)
+    observables = list(observable_sections(run, references, names))
     views = attempt(run, "views", lambda: figures.views(run.trajectory)) if run.trajectory else None
     how = run.performance or {}
     word, kind, sentence = status(run)

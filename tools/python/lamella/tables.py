@@ -9,7 +9,7 @@ from .files import attribute
 # Panels of the profiles and series of a kind: title, pattern of columns, axes in logarithms. Tables
 # of a kind in JOINED share the panels, and curves are named after their tables.
 PANELS = {
-    "density": [("number density", "number_(.*)", 0), ("electron density", "(electrons.*)", 0),
+    "density": [("number density", "number_(.*)", 0), ("electron density", "electrons_?(.*)", 0),
                 ("charge density", "charge", 0), ("mass density", "mass", 0)],
     "potential": [("electrostatic potential", "potential", 0),
                   ("contributions to the potential by bead type", "potential_(.*)", 0),
@@ -103,23 +103,24 @@ def single(observable, table, references):
                                                               table.labels[0]))}
 
 
-def matrix(table):
+def matrix(table, names):
     """A table of several rows as texts: heads of its columns, and rows of label and numbers."""
     columns = [table[name] for name in ordered(table)]
     return {"name": table.name, "head": [words.label(words.name(c.name, table.name), c.unit)
                                          for c in columns],
-            "rows": [(label, [words.number(c.values[k], c.errors[k]) for c in columns])
+            "rows": [(names.row(label), [words.number(c.values[k], c.errors[k]) for c in columns])
                      for k, label in enumerate(table.labels)]}
 
 
-def site_figures(table):
+def site_figures(table, names):
+    labels = [names.row(label) for label in table.labels]
     for name in ordered(table):
         column = table[name]
-        yield figures.sites(words.name(name, table.name), table.labels, column.values, column.errors,
+        yield figures.sites(words.name(name, table.name), labels, column.values, column.errors,
                             column.unit)
 
 
-def profile_figures(observable, tables, references):
+def profile_figures(observable, tables, references, names):
     """The panels of tables that have an axis; those without any number are left out."""
     left = [(table, name) for table in tables for name in table]
     for title, pattern, log in [*PANELS.get(observable.kind, []), ("", "(.*)", 0)]:
@@ -127,38 +128,63 @@ def profile_figures(observable, tables, references):
         left = [pair for pair in left if pair not in chosen]
         for unit in dict.fromkeys(table.units[name] for table, name in chosen):
             group = [(t, n) for t, n in chosen if t.units[n] == unit]
-            made = panel(observable, group, title, pattern, log, references)
+            made = panel(observable, group, title, pattern, log, references, names)
             if made:
                 yield made
 
 
-def with_sum_of_charges(lines, charged):
-    """One curve for the potential of all charged beads: of one type alone it grows without limit."""
+def with_sum_of_charges(lines, charged, names):
+    """Contributions of bead types, with one curve for the potential of all charged beads: of one type
+    alone it grows without limit."""
     parts = [line for line in lines if line[0] in charged]
+    others = [line for line in lines if line[0] not in charged]
     if len(parts) < 2 or len({len(line[1]) for line in parts}) > 1:
-        return lines
-    total = sum(line[2] for line in parts)
-    return [line for line in lines if line[0] not in charged] + [
-        (f"charges ({', '.join(line[0] for line in parts)})", parts[0][1], total, np.nan * total)]
+        parts, others = [], lines
+    found = [(names.type(line[0]), *line[1:]) for line in others]
+    if parts:
+        total = sum(line[2] for line in parts)
+        found.append((f"charges ({', '.join(names.type(line[0]) for line in parts)})", parts[0][1], total,
+                      np.nan * total))
+    return found
 
 
-def panel(observable, group, title, pattern, log, references):
-    lines, beside = [], []
+def curve_label(observable, table, name, part, names):
+    """What a curve is called; part: what the pattern of its panel leaves of the name of the column, None
+    if nothing varies."""
+    of, kind = table.name, observable.kind
+    if kind in JOINED:
+        of = of[len(kind) + 1:] if of.startswith(kind + "_") else of
+        of = names.pair(of) if kind == "rdf" else names.type(of) if kind == "rotation" else of
+        return of if part is None else f"{of} {words.name(part, 'profile')}"
+    if kind == "potential" and part:
+        return part  # with_sum_of_charges compares types
+    if name.startswith("number_") and part in names.species:
+        return names.species[part]
+    return "all" if part == "" else words.name(part or name, "profile")
+
+
+def shows(observable, values, log):
+    """Whether a curve has anything to show: a profile that is 0 everywhere is of what the beads do not
+    have, such as charges, dipoles or electrons."""
+    if log:
+        return (values > 0).any()
+    return np.isfinite(values).any() and (observable.kind in JOINED or (np.nan_to_num(values) != 0).any())
+
+
+def panel(observable, group, title, pattern, log, references, names):
+    lines, beside, contributions = [], [], False
     for table, name in group:
         column, found = table[name], re.fullmatch(pattern, name)
-        label = words.name(found.group(1) if found.groups() else name, "profile")
-        if observable.kind in JOINED:
-            of = table.name[len(observable.kind) + 1:] if table.name.startswith(
-                observable.kind + "_") else table.name
-            label = f"{of} {label}" if found.groups() else of
+        label = curve_label(observable, table, name, found.group(1) if found.groups() else None, names)
+        contributions = observable.kind == "potential" and bool(title and found.groups())
         x = table.axis
         shown = (x > 0) & (column.values > 0) if log else np.isfinite(column.values)
-        if shown.any():
+        if shows(observable, column.values, log):
             lines.append((label, x[shown], column.values[shown], column.errors[shown]))
         beside += references.on_axis(observable, table, column)
-    if observable.kind == "potential" and found.groups():
-        lines = with_sum_of_charges(lines, references.charged)
-    if not lines:
+    if contributions:
+        lines = with_sum_of_charges(lines, references.charged, names)
+    if not lines or contributions and len(lines) == 1:  # then it is the potential
         return None
     table = group[0][0]
     return figures.curves(title or words.name(group[0][1]), lines,
@@ -166,7 +192,7 @@ def panel(observable, group, title, pattern, log, references):
                           table.units[group[0][1]], beside, log)
 
 
-def section(observable, references):
+def section(observable, references, names):
     """What a report shows of an observable: numbers, tables and figures, and tables behind these."""
     tables = [observable[name] for name in observable]
     found = {"name": observable.name, "kind": observable.kind, "rows": [], "tables": [], "figures": [],
@@ -180,15 +206,15 @@ def section(observable, references):
         if len(table.labels) == 1:
             found["rows"] += single(observable, table, references)
         elif len(table.labels) <= FEW_ROWS:
-            found["tables"].append(matrix(table))
+            found["tables"].append(matrix(table, names))
         else:
-            found["figures"] += site_figures(table)
-            found["details"].append(matrix(table))
+            found["figures"] += site_figures(table, names)
+            found["details"].append(matrix(table, names))
     with_axis = [table for table in tables if table.labels is None and len(table)]
     groups = [with_axis] if observable.kind in JOINED else [[table] for table in with_axis]
     for group in groups:
         if group:
-            found["figures"] += profile_figures(observable, group, references)
+            found["figures"] += profile_figures(observable, group, references, names)
     return found
 
 
