@@ -55,7 +55,7 @@ enum {
 };
 enum { ELEMENT_COMPONENTS = 4 }; /* of the largest element */
 extern const struct trajectory_element trajectory_element[ELEMENTS];
-/* Where the elements of a file are a bit each, the bit of values of observables. */
+/* Bit in `elements`, beside a bit for each element: the file has values of observables. */
 enum { HAS_OBSERVED = 1 << ELEMENTS };
 /* Bytes per bead of an element. */
 size_t trajectory_element_bytes(int element);

@@ -43,7 +43,7 @@ struct list_job {
   float width[3], h[3]; /* of a cell; box / 2^32; nm */
   float r2, ratio[2];   /* of tests, in squares of h[0]; (h[1] / h[0])^2, (h[2] / h[0])^2 */
   float reach2;         /* of windows, a little more; nm2 */
-  unsigned apart[3];    /* most between the first bead of a group and another, either way */
+  unsigned apart[3];    /* largest distance from the first bead of a group, in both directions */
   int span;             /* the same upwards, in cells of z */
   /* FILTERED: bits of the list classes of the partners of a class, and the beads' types. */
   unsigned partners[PAIR_CLASSES_MOST];

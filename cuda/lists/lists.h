@@ -65,8 +65,8 @@ void cuda_build(struct backend *b, const struct build_params *p, struct audit *o
 /* search.cu */
 void cuda_search_unlisted(struct backend *b, double reach, const struct device_signal *then);
 void cuda_lists_agreed(struct backend *b);
-/* Gives the search of a step of a batch the lists of the present build. m: the parameters of the
-   batch; parity: of the step; n, exec: the search and its graph. */
+/* Points the search of a step in a captured batch at the lists of the present build. m: the
+   parameters of the batch; parity: of the step; n, exec: the search and its graph. */
 void cuda_search_renew(struct gpu *c, const struct integrate_params *m, int parity,
                        struct graph_node *n, cudaGraphExec_t exec);
 

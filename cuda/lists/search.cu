@@ -21,8 +21,8 @@ struct search_plan {
 
 struct search_job {
   struct list_job list; /* the first, with the reach of this search */
-  /* As list.r2, of each list: its radius, and beads further apart at the build cannot be inside its
-     cutoff. */
+  /* Of each list, in the units of list.r2: its radius squared, and the squared distance at the
+     build beyond which no pair can be inside its cutoff now. */
   float r2[PAIR_PASSES_MOST], most2[PAIR_PASSES_MOST];
   const int *displaced;
   const struct bead_record *record;
@@ -49,8 +49,8 @@ static __device__ __forceinline__ struct group group_alone(const struct list_job
   return g;
 }
 
-/* The square of the largest cutoff, nm2, of the lists that have pairs of two list classes and lack
-   one that was so far apart at the build; 0 if there are none. */
+/* The largest cutoff squared, nm2, of the lists that ought to hold a pair of these list classes but
+   do not, because it was so far apart at the build (d2); 0 if there are none. */
 static __device__ __forceinline__ double lacking_cutoff2(const struct search_job &job, float d2,
                                                          unsigned mine, unsigned other)
 {

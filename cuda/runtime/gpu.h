@@ -43,7 +43,7 @@ struct cuda_type {
   int list_class;            /* pair/pair_pass.h */
 };
 
-/* Interaction classes and the loops over partners that they need: lists/classes.h. */
+/* Interaction classes and the loops over partners that they need: runtime/classes.h. */
 enum interaction_class {
 #define CLASS(name, ...) CLASS_##name,
 #include "cuda/runtime/classes.h"
@@ -417,8 +417,8 @@ static inline int cuda_passes_chain(const struct gpu *c)
   return c->limits.chained && c->config.plan->n_passes > 2;
 }
 
-/* How many threads of a kernel that needs so many take turns at their work, where a multiprocessor
-   has room for so many at once. */
+/* Threads to launch for work that `threads` could share: at most what fits on the device at once,
+   with `room` threads on each multiprocessor; each thread loops over its part. */
 static inline int64_t cuda_threads_at_once(const struct gpu *c, int64_t threads, int room)
 {
   const int64_t most = (int64_t)c->limits.multiprocessors * room;

@@ -20,8 +20,8 @@ struct force_pass {
      follow. */
   unsigned adds, ends;
   int first, end; /* places */
-  /* [part of a list][loop]: the first place of the beads for which the loop has all terms that
-     they have with partners of the part. */
+  /* [part of a list][loop]: from this place on, the loop has all terms that beads have with their
+     partners of the part. */
   int from[LIST_PARTS][ROWS_SETS];
   int lanes, most_rows;
   const struct cuda_place *place;

@@ -22,8 +22,8 @@ struct domain_range {
 /* The cut of the box along an axis into n slabs. */
 struct domain_cut {
   int axis, n;
-  uint64_t width; /* of the halo, in the units of a range. Owned beads of clusters may be outside of
-                     own, but they are in the halo too, and so in the extent */
+  uint64_t width; /* of the halo, in the units of a range. Owned beads of a cluster lie outside
+                     `own` by less than this */
   struct domain_range own;
   const uint64_t *bound; /* [n + 1]: slab k is [bound[k], bound[k + 1]). Borrowed; in the memory of
                             the caller of domain_owner, host or device */

@@ -25,10 +25,10 @@ enum { PROFILE_DIPOLE_BITS = 32 };
 struct profile {
   int bins, species;
   uint32_t centre; /* the middle of the profile, in units of 2^-32 of the box edge */
-  /* The words that a call with TALLY_CENTRE has been given: then the middle is their centre, and
-     `centre` is not read. The host need not have waited for them. Only on one rank, whose words are
-     the sums over all. NULL: `centre`. A device knows the centre of one array of words: those of
-     the last call with TALLY_CENTRE. */
+  /* The words that a call with TALLY_CENTRE has been given. If set, the centre comes from these
+     words, and `centre` is not read. The host need not have waited for them. Only on one rank,
+     whose words are the sums over all. NULL: `centre`. A device knows the centre of one array of
+     words: those of the last call with TALLY_CENTRE. */
   const int64_t *centre_word;
   unsigned arrays; /* bits of enum profile_arrays; TALLY_PROFILE only */
   /* ps; TALLY_STRESS only. Half a time step: the kinetic part is the mean of those of the momenta

@@ -101,7 +101,7 @@ struct making {
   double seconds;
 };
 
-/* The cutoff of the force field's electrostatics: pairs of a charge that is of no class. */
+/* The cutoff of the force field's default treatment: that of pairs of no class. */
 static double forcefield_cutoff(const struct map_input *in)
 {
   if (!in->system)

@@ -287,8 +287,8 @@ HD double couple_factors(const struct coupling_params *how, const struct thermo 
 /* By how much, nm, two beads may approach each other by their displacements so that no pair that
    was further apart than `reach` at the build can be inside the cutoff: the largest a with scale
    (reach - a) >= cutoff, where scale is the smallest ratio of a box edge to that at the build.
-   margin: the same must hold of lists with both smaller by this. Negative: no displacement is safe.
- */
+   margin: the same must hold for the shortest list, whose cutoff and reach are smaller by this.
+   Negative: no displacement is safe. */
 HD double couple_approach(double cutoff, double margin, double reach, const double box[3],
                           const double build_box[3])
 {

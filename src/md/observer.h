@@ -17,8 +17,7 @@ struct observer {
   int (*force_flags)(const struct sim *s, const struct due *d);
   int (*bins)(const struct sim *s);
   void (*accumulate)(struct sim *s, int64_t *bin); /* of this rank; host memory */
-  /* The sums over ranks. Returns the array that the caller frees: this one, or, if the observer
-     keeps it, the one that it kept before (NULL: none). */
+  /* Takes `bin`, the sums over ranks. Returns an array that the caller frees, or NULL. */
   int64_t *(*take)(struct sim *s, int64_t *bin);
 };
 

@@ -10,7 +10,7 @@ enum {
   CLUSTER_BEADS_MOST = 1024,
   CLUSTER_FULL_BEADS = 64, /* with more the matrix of the constraints is sparse */
   CLUSTER_FULL_CONSTRAINTS = 192,
-  CLUSTER_PARTS_MOST = 11, /* constraints of a cluster a bead of it, and a site: for sums.h */
+  CLUSTER_PARTS_MOST = 11, /* most addends per bead that a cluster gives a word of sums */
   SITE_PARAMETERS_MOST = 3
 };
 

@@ -41,7 +41,7 @@ struct ff_type {
   double kappa, kappa_prime;
 };
 
-/* How pair terms end: by interaction class, that is a set of pairs of types. */
+/* How one set of type pairs is cut off, and which electrostatics it has. */
 struct ff_treatment {
   double cutoff;       /* nm, at most that of the force field */
   double switch_from;  /* nm; where the cubic switching function leaves 1 */
