@@ -27,7 +27,7 @@ PARAM_INT(run_, seed, -1, 0, INT64_MAX, 1, "1", NONE,
           "seed of the noise of thermostat and barostat; auto: from the input state, so that the "
           "same input gives the same trajectory")
 PARAM_CHOICE(run_, precision, PRECISION_MIXED, PRECISION_CHOICES, MOTION,
-             "mixed: pair arithmetic in float, everything else in double")
+             "mixed: pair and bonded terms in float, everything else in double")
 PARAM_INT(run_, momentum_every, 0, 0, INT64_MAX, 0, "steps", MOTION,
           "remove the centre-of-mass motion every so many steps; 0: never")
 PARAM_REAL(run_, max_hours, 0, 0, 1e6, 0, "h", NONE,

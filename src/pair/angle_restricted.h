@@ -9,7 +9,8 @@
 #include "base/units.h"
 #include "pair/angle_cosine_squared.h"
 
-/* Below this sin^2 the energy is held finite: 0.18 degrees from a straight line. */
+/* In place of a smaller sin^2, so that energy and force stay finite: 0.18 degrees from a straight
+ * line. */
 #define RESTRICTED_SINE2 R(1e-5)
 
 /* value: k, t0 in degrees. */
