@@ -10,8 +10,7 @@ sys.dont_write_bytecode = True
 try:
     from lamella.picture import main
 except ImportError as missing:
-    sys.exit(f"{missing}; needed are the module lamella in one of {sys.path[:2]}, and\n"
-             "apt-get install python3-numpy python3-h5py python3-matplotlib python3-yaml")
+    sys.exit(f"{missing}" + f"; it is looked for in {sys.path[:2]}" * (missing.name == "lamella"))
 
 if __name__ == "__main__":
     main()

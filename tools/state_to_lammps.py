@@ -7,14 +7,20 @@ hybrid angle dipole sphere) and a LAMMPS input that evaluates it.
 OUT.in ends with "run 0", prints the energies with all digits, and dumps forces and torques to
 OUT.data.dump (id fx fy fz tqx tqy tqz). Needs numpy, h5py and yaml."""
 import argparse
+import os
 import sys
 
+here = os.path.dirname(os.path.realpath(__file__))
+sys.path[:0] = [os.path.join(here, "python"), os.path.join(here, "../share/lamella/python")]
+sys.dont_write_bytecode = True
 try:
-    import h5py
-    import numpy as np
-    import yaml
+    from lamella import packages
+    with packages.needed():
+        import h5py
+        import numpy as np
+        import yaml
 except ImportError as missing:
-    sys.exit(f"{missing}: Debian: apt-get install python3-numpy python3-h5py python3-yaml")
+    sys.exit(f"{missing}" + f"; it is looked for in {sys.path[:2]}" * (missing.name == "lamella"))
 
 KCAL = 4.184
 

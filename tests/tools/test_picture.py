@@ -32,8 +32,8 @@ def random_axes(n):
 
 
 def write(prefix, types, position, box, elements, bonds=(), kappas=None):
-    """A trajectory of one frame, as far as the picture reads it. Like beads have a sigma of 1 nm.
-    kappas: {type: kappa}; None: no force field in the file, as in those of earlier versions."""
+    """A trajectory of one frame, as far as the picture reads it. Like beads have a sigma of 1 nm. Type G
+    has a dipole. kappas: {type: kappa}; None: no force field in the file, as in those of earlier versions."""
     names = sorted(set(types))
     with h5py.File(prefix + ".h5md", "w") as file:
         group = file.create_group("particles/trajectory")
@@ -46,7 +46,8 @@ def write(prefix, types, position, box, elements, bonds=(), kappas=None):
         file["parameters/vmd_structure/radius"] = np.full(len(names), 0.5, np.float32)
         if kappas is not None:
             text = "".join(f"  {n}: {{mass: 1, shape: {{kappa: {kappas[n]}, kappa_prime: 5}}}}\n"
-                           if n in kappas else f"  {n}: {{mass: 1}}\n" for n in names)
+                           if n in kappas else f"  {n}: {{mass: 1, dipole: {int(n == 'G')}}}\n"
+                           for n in names)
             file["parameters/lamella/forcefield"] = np.array([("types:\n" + text).encode()])
     with open(prefix + ".psf", "w") as file:
         print("PSF EXT\n\n%d !NATOM" % len(types), file=file)
@@ -171,6 +172,20 @@ def membranes():
     checks.true("molecules that form no layer", left.get_xlim() == (0, 2.6))
 
 
+def many_types():
+    """More types than colours have names: a colour of its own for each, and a legend that covers no curve."""
+    types = [f"X{k:02d}" for k in range(24)] + ["C", "T"]
+    box = np.array([5.0, 5, 5])
+    write("many", types, dice.uniform(0, 1, (len(types), 3)) * box, box, {}, [(0, 1)], kappas={})
+    _, (left, side) = draw("many")
+    colours = [line.get_color() for line in left.get_lines()]
+    checks.true("a colour for each type", len(set(colours)) == len(types) == len(colours), colours)
+    labels = [text.get_text() for text in left.get_legend().get_texts()]
+    checks.true("a C without charge is no choline", labels == ["tail", "C", *types[:24]], labels)
+    around, frame = left.get_legend().get_window_extent(), left.get_window_extent()
+    checks.true("the legend is below the axes", around.y1 < frame.y0, around, frame)
+
+
 def run_of_water():
     field = trial.field(".", "bodies", "elba.yaml",
                         (r"inertia: \[1, 1, 0\]", "inertia: [1, 2, 1.5]"))
@@ -199,5 +214,6 @@ order_parameters()
 images()
 fluid_of_ellipsoids()
 membranes()
+many_types()
 run_of_water()
 checks.end()

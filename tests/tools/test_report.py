@@ -24,7 +24,8 @@ try:
     import jinja2  # noqa: F401
     import numpy as np
     import yaml  # noqa: F401
-    from lamella import figures, report, statistics, tables, words
+    import lamella
+    from lamella import figures, looks, packages, report, statistics, tables, words
     import made_observables
     import trial
 except ImportError as missing:
@@ -479,7 +480,125 @@ def references():
     checks.true("none", systems("DOPE") == [] and tables.References(None, {}).entries == [])
 
 
+class Martini:
+    """A force field whose beads have names, two types of one element with _ in a name, and a protein."""
+    data = {"types": {"P4": {}, "Q0": {"charge": "1"}, "Qa": {"charge": "-1"}, "Na": {}, "C1": {}, "SC1": {},
+                      "SC1_2": {}, "C": {}, "P5": {}}}
+    molecules = {"W": ["P4"], "DPPC": ["Q0", "Qa", "Na", "Na", *["C1"] * 8],
+                 "CHOL": ["SC1", "SC1_2", "SC1", "SC1_2", "SC1", "C1"], "PROT": ["P5", "Na", "C", "P5"]}
+    bead_names = {"W": ["W"], "DPPC": "NC3 PO4 GL1 GL2 C1A C2A C3A C4A C1B C2B C3B C4B".split(),
+                  "CHOL": "ROH R1 R2 R3 R4 C2".split(), "PROT": ["BB", "BB", "SC1", "BB"]}
+    references = []
+
+
+class Plain(Martini):
+    """Beads are called after their types."""
+    molecules = {"W": ["W"], "DOPC": list("CPGETT")}
+    bead_names = molecules
+
+
+def names():
+    found = looks.Names(Martini)
+    for key, text in (("W_P4", "W"), ("DPPC_Q0", "DPPC NC3"), ("DPPC_Na", "DPPC GL1, GL2"),
+                      ("DPPC_C1", "DPPC C1A … C4B"), ("CHOL_SC1", "CHOL ROH, R2, R4"),
+                      ("CHOL_SC1_2", "CHOL R1, R3"), ("PROT_P5", "PROT BB (P5)"), ("PROT_Na", "PROT BB (Na)")):
+        checks.true("species " + key, found.species[key] == text, found.species[key])
+    for key, text in (("P4", "W"), ("Qa", "PO4"), ("C1", "C1A … C4B, C2"), ("none", "none")):
+        checks.true("type " + key, found.type(key) == text, found.type(key))
+    for key, text in (("P4_Qa", "W–PO4"), ("SC1_2_SC1", "R1, R3–ROH, R2, R4"), ("Qa_other", "Qa_other")):
+        checks.true("pair " + key, found.pair(key) == text, found.pair(key))
+    for key, text in (("DPPC:1-2", "DPPC NC3–PO4"), ("CHOL:6", "CHOL C2"), ("PROT:1-2", "PROT:1-2"),
+                      ("DPPC", "DPPC")):
+        checks.true("row " + key, found.row(key) == text, found.row(key))
+    plain = looks.Names(Plain)
+    checks.true("names that are types", plain.species["DOPC_T"] == "DOPC T" and plain.species["W"] == "W"
+                and plain.row("DOPC:1-2") == "DOPC:1-2" and plain.pair("P_P") == "P–P", plain.species)
+    for n in 5, 20, 43:
+        colours = looks.palette(n, ["#c1121f"])
+        checks.true(f"{n} colours", len(set(colours)) == n and "#c1121f" not in colours, colours)
+    types = {"C": {"charge": "0.7"}, "P": {"charge": "-0.7"}, "G": {"dipole": "0.1"}, "T": {}, "X": {}}
+    known = looks.known_looks(type("Field", (), {"data": {"types": types}}))
+    checks.true("looks of their types", list(known) == ["C", "P", "G", "T"], known)
+    checks.true("letters of another force field", not looks.known_looks(
+        type("Field", (), {"data": {"types": {"C": {}, "P": {"charge": "1"}, "G": {}, "T": {"charge": "1"}}}})))
+
+
+def drawn_figures(made):
+    """The figures of observables of a Martini membrane, by their titles."""
+    found, svg = {}, figures.svg
+    figures.svg = lambda figure, salt: (figure.canvas.draw(), found.update({figure.axes[0].get_title("left"): figure}),
+                                        "")[2]
+    with lamella.Observables(made_observables.write("martini", (made,))) as file:
+        for name in file:
+            tables.section(file[name], tables.References(Martini, {}), looks.Names(Martini))
+    figures.svg = svg
+    return found
+
+
+def martini(file):
+    axis, none = ("z", "nm", made_observables.Z), 0 * made_observables.Z
+    high = none + 3
+    columns = {"number_" + key: ("nm-3", high * k, none, none) for k, key in enumerate(looks.Names(Martini).species, 1)}
+    columns.update({key: ("nm-3", none, none, none) for key in ("electrons", "electrons_W", "charge")})
+    columns["mass"] = ("amu nm-3", high, none, none)
+    group = made_observables.observable(file, "density", "density", 100, 1.0)
+    made_observables.table(group, "density", columns, axis)
+    group = made_observables.observable(file, "potential", "potential", 100, 1.0)
+    made_observables.table(group, "potential", {
+        "charge": ("e nm-3", high, none, none), "polarisation": ("e nm-2", none, none, none),
+        "potential": ("V", high, none, none), "potential_Q0": ("V", 2 * high, none, none),
+        "potential_Qa": ("V", -high, none, none), "potential_P4": ("V", none, none, none)}, axis)
+    group = made_observables.observable(file, "rdf", "rdf", 100, 1.0)
+    made_observables.table(group, "P4_Qa", {"g": ("1", none, none, none)}, ("r", "nm", made_observables.Z + 4))
+
+
+def curves():
+    """Each curve has a name and a colour of its own, the legend covers none, and what is 0 everywhere is left out."""
+    found = drawn_figures(martini)
+    checks.true("what is 0 everywhere", set(found) == {
+        "number density", "mass density", "electrostatic potential", "charge density",
+        "radial distribution function"}, list(found))
+    for title, figure in found.items():
+        axes = figure.axes[0]
+        lines = [line for line in axes.get_lines() if not line.get_label().startswith("_")]
+        looks_of = {(line.get_color(), line.get_label()) for line in lines}
+        checks.true(title + ": a colour for each curve",
+                    len({colour for colour, _ in looks_of}) == len({label for _, label in looks_of}) == len(lines))
+        legend = axes.get_legend()
+        checks.true(title + ": a legend of several", (legend is not None) == (len(lines) > 1))
+        if legend:
+            around, frame = legend.get_window_extent(), axes.get_window_extent()
+            checks.true(title + ": the legend is below the axes", around.y1 < frame.y0, around, frame)
+            checks.true(title + ": the legend is in the figure", around.x0 >= 0 and around.x1 <= figure.bbox.x1
+                        and around.y0 >= 0, around, figure.bbox)
+        figures.plt.close(figure)
+    shown = [text.get_text() for text in found["number density"].axes[0].get_legend().get_texts()]
+    checks.true("names of beads", sorted(shown) == sorted(looks.Names(Martini).species.values()), shown)
+    lines = report.together({"x": [1, 2], "y": [1, 2], "z": [1, 3]})
+    checks.true("edges that are the same", list(lines) == ["x and y", "z"], lines)
+
+
+def advice():
+    """Packages of the python that runs."""
+    said = packages.commands(["numpy", "yaml"], "/usr", "/usr/bin/python3", True)
+    checks.true("Debian's python", said == "apt-get install python3-numpy python3-yaml", said)
+    for prefix, python, debian in (("/opt/conda", "/opt/conda/bin/python", True), ("/home/a/env", "/home/a/env/bin/python3", True),
+                                   ("/usr", "/usr/bin/python3", False)):
+        said = packages.commands(["numpy", "yaml"], prefix, python, debian).split("\n")
+        checks.true("pip of " + python, said[0] == python + " -m pip install numpy PyYAML"
+                    and len(said) == 1 + debian, said)
+    for module, tool in (("jinja2", "report.py"), ("matplotlib", "picture.py"), ("h5py", "report.py"), ("yaml", "state_to_lammps.py")):
+        path = os.path.join(source, "tools", tool)
+        code = f"import runpy, sys; sys.modules['{module}'] = None; runpy.run_path('{path}', run_name='__main__')"
+        ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+        checks.true(f"{tool} without {module}", ended.returncode == 1 and f"{sys.executable} has no {module}" in ended.stderr
+                    and packages.commands([module]) in ended.stderr, ended.stderr)
+
+
 numbers()
+names()
+curves()
+advice()
 series()
 references()
 checks.true("the time of the page", report.get({"a": {"b": "c"}}, "a.b") == "c")

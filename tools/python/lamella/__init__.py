@@ -23,12 +23,15 @@
 The module reads what the program wrote. It computes nothing that the program computes. A file that is
 missing, damaged or of another kind raises lamella.Error.
 """
-from .energies import Energies
-from .files import Error
-from .maps import Map
-from .observables import Column, Observable, Observables, Table
-from .state import State
-from .trajectory import Frame, FrameObservable, FrameTable, Trajectory
+from . import packages
+
+with packages.needed():
+    from .energies import Energies
+    from .files import Error
+    from .maps import Map
+    from .observables import Column, Observable, Observables, Table
+    from .state import State
+    from .trajectory import Frame, FrameObservable, FrameTable, Trajectory
 
 __all__ = ["Column", "Energies", "Error", "Frame", "FrameObservable", "FrameTable", "Map", "Observable",
            "Observables", "State", "Table", "Trajectory"]

@@ -4,6 +4,8 @@ import os
 import h5py
 import numpy as np
 
+from . import packages
+
 
 class Error(Exception):
     """A file is missing, damaged, or not what it should be."""
@@ -62,7 +64,7 @@ def check_format(file, kind, newest):
     """Refuses an HDF5 file of another kind, or of a format that is newer than this module."""
     found = attribute(file, "format")
     if found != kind:
-        said = f"it is a '{found}'" if found else "h5md" in file and "it is an H5MD trajectory"
+        said = f"it is a '{found}'" if found else "it is an H5MD trajectory" * ("h5md" in file)
         raise Error(f"{file.filename}: not a file of the kind '{kind}'" + (said and f": {said}"))
     version = integer(file, "format_version")
     if version > newest:
@@ -97,7 +99,7 @@ def yaml_of(text, path):
     try:
         import yaml
     except ImportError:
-        raise Error("PyYAML is missing: Debian: apt-get install python3-yaml") from None
+        raise Error(packages.advice("yaml")) from None
     try:
         return yaml.load(text, getattr(yaml, "CBaseLoader", yaml.BaseLoader))
     except yaml.YAMLError as why:

@@ -15,20 +15,23 @@ import collections
 import os
 import sys
 
-import matplotlib
-import numpy as np
+from . import packages
 
-from . import map_picture
-from .files import Error
-from .looks import Names, known_looks, palette
-from .maps import Map
-from .trajectory import Trajectory
+with packages.needed():
+    import matplotlib
+    import numpy as np
 
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt  # noqa: E402
-from matplotlib.collections import LineCollection, PatchCollection  # noqa: E402
-from matplotlib.colors import to_rgb  # noqa: E402
-from matplotlib.patches import Ellipse  # noqa: E402
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+    from matplotlib.collections import LineCollection, PatchCollection
+    from matplotlib.colors import to_rgb
+    from matplotlib.patches import Ellipse
+
+    from . import map_picture
+    from .files import Error
+    from .looks import Names, known_looks, palette
+    from .maps import Map
+    from .trajectory import Trajectory
 
 BINS = 100
 SLICE = 2.0  # nm, thickness of the side view of molecules; of a fluid: two beads

@@ -12,11 +12,14 @@ import functools
 import os
 import sys
 
-import jinja2
-import numpy as np
+from . import packages
 
-from . import figures, looks, statistics, tables, words
-from .run import Run, find_prefixes
+with packages.needed():
+    import jinja2
+    import numpy as np
+
+    from . import figures, looks, statistics, tables, words
+    from .run import Run, find_prefixes
 
 # Series of the energies file: title, columns with their names, key of the set value.
 SERIES = [("potential energy", {"potential": "potential"}, None),

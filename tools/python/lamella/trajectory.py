@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from . import checksums, files
+from . import checksums, files, packages
 from .forcefield import ForceField
 from .topology import Topology
 
@@ -301,8 +301,7 @@ class Trajectory:
             import MDAnalysis
             from . import mdanalysis
         except ImportError:
-            raise files.Error("MDAnalysis is missing: Debian: apt-get install python3-mdanalysis"
-                              ) from None
+            raise files.Error(packages.advice("MDAnalysis")) from None
         if len(self) == 0:
             raise files.Error(f"{self.path}: it has no frames")
         if len(self) > 1:  # the reader would take 1 ps
